@@ -1,8 +1,10 @@
 package model
 
 import (
+	"encoding/base64"
 	"fmt"
 	"image"
+	"image/png"
 	"math"
 	"strings"
 	"testing"
@@ -209,5 +211,29 @@ func TestSizesOfPictures(t *testing.T) {
 		} else {
 			require.ErrorContains(t, err, c.want)
 		}
+	}
+}
+
+// Images are named by what they say, else by their file, else by their number; coordinates of an
+// OBJ file count, be they all the first ones.
+func TestNamesOfImagesAndCoordinates(t *testing.T) {
+	var picture strings.Builder
+	require.NoError(t, png.Encode(&picture, image.NewNRGBA(image.Rect(0, 0, 2, 2))))
+	long := strings.Repeat("l", 196) + ".png"
+	files := map[string]string{"own.png": picture.String(), long: picture.String()}
+	for source, want := range map[string]string{
+		`{"name":"said","uri":"own.png"}`: "said", `{"uri":"own.png"}`: "own.png", `{"uri":"` + long + `"}`: "image0", `{"uri":"data:image/png;base64,` + base64.StdEncoding.EncodeToString([]byte(picture.String())) + `"}`: "image0",
+	} {
+		files["a.gltf"] = triangle(`,"images":[`+source+`],"textures":[{"source":0}],"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}]`, `{"POSITION":0}}`, `{"POSITION":0},"material":0}`)
+		m, err := read(t, files, "a.gltf")
+		require.NoError(t, err)
+		require.Len(t, m.Images, 1)
+		require.Equal(t, want, m.Images[0].Name)
+	}
+	for face, want := range map[string][]mgl32.Vec2{"f 1/1 2/1 3/1": {{0.5, 0.25}, {0.5, 0.25}, {0.5, 0.25}}, "f 1 2 3": nil} {
+		m, err := read(t, map[string]string{"a.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.5 0.25\n" + face + "\n"}, "a.obj")
+		require.NoError(t, err)
+		got := m.Meshes[0].Parts[0].UV[0]
+		require.Equal(t, len(want), len(got), face)
 	}
 }
