@@ -50,11 +50,11 @@ func TestDrawsOfOneQueue(t *testing.T) {
 func TestHeldByAQueue(t *testing.T) {
 	require.Zero(t, (&Queue{}).Held())
 	for _, c := range []struct {
-		q    Queue
+		q    *Queue
 		each uintptr
 	}{
-		{Queue{Vertices: make([]pica.ScreenPosition, 2, 7)}, unsafe.Sizeof(pica.ScreenPosition{})}, {Queue{Attributes: make([]float32, 3, 7)}, 4}, {Queue{Triangles: make([]Triangle, 1, 7)}, unsafe.Sizeof(Triangle{})},
-		{Queue{draws: make([]Draw, 0, 7)}, unsafe.Sizeof(Draw{})}, {Queue{workers: make([]worker, 0, 7)}, unsafe.Sizeof(worker{})}, {Queue{bins: []bin{{}, {list: make([]uint32, 0, 7)}}}, 4}, {Queue{bins: []bin{{}, {runs: make([]run, 0, 7)}}}, unsafe.Sizeof(run{})},
+		{&Queue{Vertices: make([]pica.ScreenPosition, 2, 7)}, unsafe.Sizeof(pica.ScreenPosition{})}, {&Queue{Attributes: make([]float32, 3, 7)}, 4}, {&Queue{Triangles: make([]Triangle, 1, 7)}, unsafe.Sizeof(Triangle{})},
+		{&Queue{draws: make([]Draw, 0, 7)}, unsafe.Sizeof(Draw{})}, {&Queue{workers: make([]worker, 0, 7)}, unsafe.Sizeof(worker{})}, {&Queue{bins: []bin{{}, {list: make([]uint32, 0, 7)}}}, 4}, {&Queue{bins: []bin{{}, {runs: make([]run, 0, 7)}}}, unsafe.Sizeof(run{})},
 	} {
 		require.Equal(t, 7*int(c.each), c.q.Held())
 	}
