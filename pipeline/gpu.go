@@ -135,6 +135,8 @@ func New(o Options) *GPU {
 	g.transfer = newTransferrer(g.kernels, &g.pool)
 	g.engine.Kernels = g.kernels
 	g.queues.init(g.mem, g.kernels, o.Workers)
+	g.pool.crew = new(crew)
+	g.queues.workers.crew = g.pool.crew
 	if o.Workers > 1 {
 		g.engine.Spread = g.pool.run
 	}

@@ -2,22 +2,25 @@ package pipeline
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 )
 
-// pool runs loops on several goroutines. They live for one loop only, so that
-// a GPU that is no longer used leaves nothing behind.
+// pool runs loops on several goroutines, of which the crew's help the caller's.
 type pool struct {
 	workers int
+	crew    *crew // that helps, of all pools of a GPU; nil for one of its own
 
 	// State of the loop that runs now.
 	f       func(i, worker int)
 	n       int64
 	next    atomic.Int64
-	help    []func() // of each helper; made once, because making one allocates
 	helpers int
-	helping atomic.Int64  // helpers at work
+	arrived atomic.Int64  // helpers that have begun
+	helping atomic.Int64  // helpers at work, or to come
+	asleep  atomic.Bool   // the caller waits for idle, and a helper may be on its processor
 	idle    chan struct{} // the last helper to end sends
 	failed  atomic.Pointer[failure]
 }
@@ -57,12 +60,14 @@ func (p *pool) start(n int, f func(i, worker int)) {
 	p.f, p.n = f, int64(n)
 	p.next.Store(0)
 	p.helpers = min(p.workers, n) - 1
+	p.arrived.Store(0)
+	p.asleep.Store(false)
 	p.helping.Store(int64(p.helpers))
+	if p.crew == nil {
+		p.crew = new(crew)
+	}
 	for w := range p.helpers {
-		if w == len(p.help) {
-			p.help = append(p.help, func() { p.helpAs(w + 1) })
-		}
-		go p.help[w]()
+		p.crew.call(p, w+1)
 	}
 }
 
@@ -71,6 +76,11 @@ func (p *pool) start(n int, f func(i, worker int)) {
 func (p *pool) finish(done <-chan struct{}, stop func()) {
 	p.work(0)
 	if p.helpers > 0 {
+		// One that has not begun may wait for the processor that this goroutine is on.
+		if p.arrived.Load() == int64(p.helpers) && p.crew.spins() {
+			p.crew.lookUntil(func() bool { return len(p.idle) > 0 })
+		}
+		p.asleep.Store(true)
 		select {
 		case <-p.idle:
 		case <-done:
@@ -86,13 +96,6 @@ func (p *pool) finish(done <-chan struct{}, stop func()) {
 
 // done reports whether the loop that start began is done but for finish.
 func (p *pool) done() bool { return p.helping.Load() == 0 && p.next.Load() >= p.n }
-
-func (p *pool) helpAs(worker int) {
-	p.work(worker)
-	if p.helping.Add(-1) == 0 {
-		p.idle <- struct{}{}
-	}
-}
 
 func (p *pool) work(worker int) {
 	defer p.caught()
@@ -110,5 +113,92 @@ func (p *pool) caught() {
 	if r := recover(); r != nil {
 		p.failed.CompareAndSwap(nil, &failure{r, debug.Stack()})
 		p.next.Store(p.n)
+	}
+}
+
+// crew is the goroutines that help loops. One that is done looks for more to do for some
+// microseconds, if there is a processor for it, because waking it costs as much as a short
+// loop; then it ends, so that a GPU that is no longer used leaves nothing behind.
+type crew struct {
+	members []*member
+	awake   atomic.Int64 // members that have not ended
+}
+
+// member is one of the crew.
+type member struct {
+	crew   *crew
+	state  atomic.Int32
+	pool   *pool // that it helps, and as which worker; set before it is called
+	worker int
+	run    func() // made once, because making one allocates
+}
+
+// What a member is at.
+const (
+	away    = iota // there is no goroutine
+	looking        // for more to do
+	called         // and about to help, or helping
+)
+
+// lookFor is how long a member looks for more to do, and a caller for the end of a loop.
+const lookFor = 50 * time.Microsecond
+
+// spins reports whether every member that is awake, and the caller, have a processor.
+func (c *crew) spins() bool { return c.awake.Load() < int64(runtime.GOMAXPROCS(0)) }
+
+// lookUntil looks for something for a while.
+func (c *crew) lookUntil(there func() bool) {
+	for start := time.Now(); !there(); {
+		if time.Since(start) > lookFor {
+			return
+		}
+	}
+}
+
+// call has a member help a loop. Calls come from one goroutine.
+func (c *crew) call(p *pool, worker int) {
+	for _, m := range c.members {
+		if m.state.Load() == called {
+			continue
+		}
+		m.pool, m.worker = p, worker
+		if !m.state.CompareAndSwap(looking, called) {
+			m.begin()
+		}
+		return
+	}
+	m := &member{crew: c, pool: p, worker: worker}
+	m.run = m.help
+	c.members = append(c.members, m)
+	m.begin()
+}
+
+func (m *member) begin() {
+	m.crew.awake.Add(1)
+	m.state.Store(called)
+	go m.run()
+}
+
+// help helps the loops that the member is called to.
+func (m *member) help() {
+	c := m.crew
+	for m.state.Load() == called {
+		p := m.pool
+		p.arrived.Add(1)
+		p.work(m.worker)
+		m.pool = nil
+		m.state.Store(looking)
+		asleep := false
+		if p.helping.Add(-1) == 0 {
+			asleep = p.asleep.Load() // p is the caller's again once it has received
+			p.idle <- struct{}{}
+		}
+		if !asleep && c.spins() {
+			c.lookUntil(func() bool { return m.state.Load() == called })
+		}
+		if m.state.CompareAndSwap(looking, away) {
+			c.awake.Add(-1)
+			return
+		}
 	}
 }
