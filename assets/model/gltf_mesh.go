@@ -146,7 +146,7 @@ func (d *document) readAttributes(p *gltf.Primitive, out *Part, n int) error {
 		{gltf.COLOR_0, func(v []float32, c int) {
 			out.Colors = make([]mgl32.Vec4, n)
 			for i := range out.Colors {
-				out.Colors[i] = mgl32.Vec4{v[c*i], v[c*i+1], v[c*i+2], 1}
+				out.Colors[i] = mgl32.Vec4{toDisplay(float64(v[c*i])), toDisplay(float64(v[c*i+1])), toDisplay(float64(v[c*i+2])), 1}
 				if c == 4 {
 					out.Colors[i][3] = v[c*i+3]
 				}

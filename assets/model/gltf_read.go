@@ -75,6 +75,10 @@ func readGLTF(data []byte, fsys fs.FS) (*Model, error) {
 		return nil, fmt.Errorf("this is glTF 1.0; version 2.0 is read: convert the file with a tool that reads both, such as gltf-pipeline")
 	}
 	if err := json.Unmarshal(text, &d.Document); err != nil {
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) {
+			err = fmt.Errorf("%s is of the JSON type %s, which glTF 2.0 does not have there", kind.Field, strings.Fields(kind.Value)[0])
+		}
 		return nil, fmt.Errorf("not valid glTF: %w", err)
 	}
 	if err := d.check(); err != nil {

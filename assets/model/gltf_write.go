@@ -159,7 +159,13 @@ func writeMesh(doc *gltf.Document, m *Mesh) {
 			pr.Attributes[[]string{gltf.TEXCOORD_0, gltf.TEXCOORD_1, "TEXCOORD_2"}[i]] = modeler.WriteTextureCoord(doc, flipped)
 		}
 		if p.Colors != nil {
-			pr.Attributes[gltf.COLOR_0] = modeler.WriteAccessor(doc, gltf.TargetArrayBuffer, plain4(p.Colors))
+			light := plain4(p.Colors)
+			for i := range light {
+				for k, c := range light[i][:3] {
+					light[i][k] = float32(toLight(c))
+				}
+			}
+			pr.Attributes[gltf.COLOR_0] = modeler.WriteAccessor(doc, gltf.TargetArrayBuffer, light)
 		}
 		for i, g := range p.Generic {
 			if g != nil {

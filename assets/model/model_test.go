@@ -69,6 +69,8 @@ func TestTriangle(t *testing.T) {
 func TestDamagedGLTF(t *testing.T) {
 	for _, tc := range []struct{ name, text, want string }{
 		{"not JSON", "{", "not valid glTF"},
+		{"a number for a text", `{"asset":{"version":"2.0"},"animations":[{"samplers":[{"input":0,"output":0,"interpolation":9729}],"channels":[]}]}`,
+			"not valid glTF: animations.samplers.interpolation is of the JSON type number, which glTF 2.0 does not have there"},
 		{"version 1", triangle("", `"2.0"`, `"1.0"`), "version 2.0 is read"},
 		{"version 1 as it is written", `{"asset":{"version":1.0},"meshes":{"m":{"primitives":[]}},"accessors":{"a":{}}}`, "this is glTF 1.0; version 2.0 is read"},
 		{"Draco that nothing stands in for", triangle(`,"extensionsUsed":["KHR_draco_mesh_compression"]`, `"bufferView":0,"componentType"`, `"componentType"`, `{"attributes":{"POSITION":0}}`, `{"attributes":{"POSITION":0},"extensions":{"KHR_draco_mesh_compression":{"bufferView":0}}}`), "the meshes are compressed with Draco"},

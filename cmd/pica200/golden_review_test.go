@@ -315,7 +315,19 @@ func TestTemplatesForCIRun(t *testing.T) {
 			require.Equal(t, 8, doc.Spec.Completions)
 		}
 	}
-	require.Len(t, pods, 2)
+	require.Len(t, pods, 3)
+
+	// The pods that draw frames of a recording, of one frame each.
+	recorded := newSandbox(t)
+	require.NoError(t, os.Rename(demoTrace(t), filepath.Join(recorded.dir, "game.picatrace")))
+	script := strings.NewReplacer("/golden", recorded.dir, "* 100", "* 1", "+ 99", "+ 0").Replace(pods[2])
+	for _, index := range []string{"0", "1"} {
+		cmd := exec.Command("bash", "-euc", script)
+		cmd.Env = append(os.Environ(), asProgram+"=1", "PATH="+filepath.Join(recorded.dir, "bin")+":"+os.Getenv("PATH"), "RECORDING=game.picatrace", "JOB_COMPLETION_INDEX="+index)
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(out))
+		require.Contains(t, listFiles(t, filepath.Join(recorded.dir, "frames")), "frame"+index+"-top.png")
+	}
 
 	for _, differs := range []bool{false, true} {
 		s := newSandbox(t)

@@ -9,12 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"pica200/assets/picatrace"
 	"pica200/inspect"
 	"pica200/internal/plural"
 	"pica200/pipeline"
+	"pica200/viewer/session"
 )
 
 type renderCmd struct {
@@ -22,7 +24,7 @@ type renderCmd struct {
 	Out   string `short:"o" required:"" placeholder:"OUT" help:"Folder (ends in a slash) that gets every picture of every frame, or one PNG file; with %d or %03d in its name, one of every frame; or of a scene or model a moving picture (.gif, .apng); - for standard output."`
 
 	Time    *float64 `placeholder:"SECONDS" help:"Of a scene or model: the time of its animation; without it the scene's own."`
-	Frames  int      `default:"1" placeholder:"N" help:"Of a scene or model: how many frames to draw, --step apart."`
+	Frames  string   `default:"1" placeholder:"N|A-B" help:"Of a scene or model: how many frames to draw, --step apart. Of all: the first and the last frame to write, from 0 (100-199)."`
 	Step    float64  `default:"0.033333333" placeholder:"SECONDS" help:"Time between frames of a scene or model."`
 	Frame   int      `default:"-1" placeholder:"N" help:"Frame to write, from 0. Without it a folder gets all frames, a file the last."`
 	Screen  string   `enum:"top,bottom,topright," default:"" help:"Write this screen alone: top, bottom or topright."`
@@ -30,13 +32,16 @@ type renderCmd struct {
 	Draw    *int     `placeholder:"N" help:"Write the render target as it stands after draw N of the frame, from 0."`
 	Only    bool     `help:"Of --draw: that draw alone, on a cleared target."`
 	Workers int      `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU. The pictures do not depend on it."`
+	Watch   bool     `help:"Draw again when the file, or one that it names, has changed; until Ctrl+C."`
 	Quiet   bool     `short:"q" help:"Print nothing but errors."`
 	stageFlags
 	rootFlags
 	timeFlags
 	strictFlags
 
-	padded int // digits that the numbers of frames in a folder have at least
+	first, count int  // the first frame to write, and the one behind the last
+	ranged       bool // they were given so
+	padded       int  // digits that the numbers of frames in a folder have at least
 	presented
 	told bool // that a recording presents nothing
 }
@@ -68,6 +73,13 @@ A frame is made of passes, runs of draws to one target, and "pica200 inspect
 of all, on colours of 0 and a depth that lets it pass; --target pass0 is what the
 first pass left, and --target all writes frameN-passM-color.png for each.
 
+--frames 100-199 writes these frames of a recording or an animation under their own
+numbers; the last may lie behind the end. Frames of a recording before the first are
+drawn, since later ones may need them, and not written.
+
+--watch draws again when the file or one that it names has changed, until Ctrl+C. A
+mistake is told, the last picture stays, and the next change is waited for.
+
 A trace goes on where the console would: a draw from memory that is not there,
 say, is left out, and a warning says which, where first and how often. What
 would hang the console ends the trace with an error and status 1; the frames
@@ -81,6 +93,7 @@ Examples:
   pica200 render game.ctf -o frame.png --draw 2
   pica200 render game.ctf -o alone.png --draw 2 --only
   pica200 render game.ctf -o passes/ --target all --frame 0
+  pica200 render game.ctf -o part/ --frames 1-2
   pica200 render scene.yaml -o scene.png
   pica200 render knight.glb -o walk/ --frames 24
   pica200 render knight.glb -o turn%02d.png --turntable 12
@@ -175,10 +188,38 @@ func (c *renderCmd) checkFlags() error {
 	if c.Frame < -1 || c.Workers < 0 {
 		return usagef("--frame and --workers must not be negative")
 	}
-	if c.Frames < 1 || c.Step < 0 {
-		return usagef("--frames must be 1 or more, --step not negative")
+	if c.Step < 0 {
+		return usagef("--step must not be negative")
+	}
+	if err := c.readFrames(); err != nil {
+		return err
+	}
+	if c.Watch && (c.Trace == "-" || c.Out == "-") {
+		return usagef("--watch is for files; standard input and output have no changes")
 	}
 	return c.checkDraws()
+}
+
+// readFrames reads --frames: a number of frames, or the first and the last.
+func (c *renderCmd) readFrames() error {
+	if n, err := strconv.Atoi(c.Frames); err == nil {
+		if c.count = n; n < 1 {
+			return usagef("--frames must be 1 or more, or the first and the last frame, from 0: 100-199")
+		}
+		return nil
+	}
+	first, last, err := frameRange(c.Frames)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.Frame >= 0 || c.stepwise() || c.Turntable > 0:
+		return usagef("--frames %s is a series of frames; --frame, --draw, --target of a pass and --turntable exclude it", c.Frames)
+	case !c.series():
+		return usagef("-o %s is one picture: put %%d into its name, or name a folder, for --frames %s", c.Out, c.Frames)
+	}
+	c.first, c.count, c.ranged = first, last+1, true
+	return nil
 }
 
 func (c *renderCmd) Run(ctx context.Context, con *console) error {
@@ -189,6 +230,14 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	if err := c.checkOut(con); err != nil {
 		return err
 	}
+	if c.Watch {
+		return c.renderAgain(ctx, con)
+	}
+	return c.draw(ctx, con)
+}
+
+// draw draws and writes all pictures.
+func (c *renderCmd) draw(ctx context.Context, con *console) error {
 	if c.stepwise() {
 		return c.renderStepwise(ctx, con)
 	}
@@ -196,6 +245,47 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 		return c.renderStage(ctx, con)
 	}
 	return c.renderTrace(ctx, con)
+}
+
+// renderAgain draws whenever a file has changed that the picture is made of, as the window does.
+func (c *renderCmd) renderAgain(ctx context.Context, con *console) error {
+	source, err := session.OpenToMend(c.Trace, session.Options{Roots: c.Root})
+	if err != nil {
+		return err
+	}
+	defer func() { source.Close() }()
+	changed := make(chan struct{}, 1)
+	watcher, err := session.Watch(source.Info().Files, func() {
+		select {
+		case changed <- struct{}{}:
+		default: // one is waiting already
+		}
+	})
+	if err != nil {
+		return err
+	}
+	defer watcher.Close()
+	inputs := len(con.inputs)
+	for {
+		once := *c
+		con.inputs = con.inputs[:inputs]
+		clear(con.outputs)
+		if err := once.draw(ctx, con); ctx.Err() != nil {
+			return nil
+		} else if err != nil {
+			fmt.Fprintf(con.err, "pica200: %v\n", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-changed:
+		}
+		if err := source.Reload(); err == nil || source.Info().Files != nil {
+			if err := watcher.Set(source.Info().Files); err != nil {
+				fmt.Fprintf(con.err, "warning: %v\n", err)
+			}
+		}
+	}
 }
 
 // renderTrace draws the frames of a trace.
@@ -211,6 +301,11 @@ func (c *renderCmd) renderTrace(ctx context.Context, con *console) error {
 	defer player.GPU.Close()
 	c.watch(player.GPU)
 	last := player.Frames() - 1
+	if c.ranged && c.first > last {
+		return fmt.Errorf("%s: there is no frame %d; the trace has %d", inputName(c.Trace), c.first, last+1)
+	} else if c.ranged {
+		last = min(last, c.count-1)
+	}
 	if c.Frame >= 0 {
 		if c.Frame > last {
 			return fmt.Errorf("%s: there is no frame %d; the trace has %d", inputName(c.Trace), c.Frame, last+1)
@@ -237,7 +332,7 @@ func (c *renderCmd) renderTrace(ctx context.Context, con *console) error {
 			return errors.Join(err, c.writeComplete(ctx, con, player, complete))
 		}
 		complete = f.Index
-		if f.Index == c.Frame || c.Frame < 0 && (c.series() || f.Index == last) {
+		if f.Index == c.Frame || c.Frame < 0 && (c.series() && f.Index >= c.first || f.Index == last) {
 			for _, p := range c.pictures(player.GPU) {
 				if err := c.write(con, p, player.GPU, f.Index); err != nil {
 					return err
@@ -254,7 +349,7 @@ func (c *renderCmd) renderTrace(ctx context.Context, con *console) error {
 	c.printWarnings(con, player.GPU)
 	c.printBare(con)
 	if !c.Quiet && c.Out != "-" {
-		fmt.Fprintf(con.out, "%s: %s of %s in %s\n", inputName(c.Trace), plural.Of(written, "picture"), plural.Of(last+1, "frame"), c.Out)
+		fmt.Fprintf(con.out, "%s: %s of %s in %s\n", inputName(c.Trace), plural.Of(written, "picture"), plural.Of(last+1-c.first, "frame"), c.Out)
 	}
 	return nil
 }

@@ -69,12 +69,12 @@ func (c *renderCmd) stepwise() bool {
 // renderStepwise writes a target as it stands after a draw or a pass.
 func (c *renderCmd) renderStepwise(ctx context.Context, con *console) error {
 	s := &source{path: c.Trace, roots: c.Root, workers: c.Workers, strict: c.Strict, quiet: c.Quiet, flag: "--draw"}
-	if c.Frames > 1 || c.Time != nil {
+	if c.count > 1 || c.Time != nil {
 		start := 0.0
 		if c.Time != nil {
 			start = *c.Time
 		}
-		for i := range c.Frames {
+		for i := range c.count {
 			s.times = append(s.times, start+float64(i)*c.Step)
 		}
 	}

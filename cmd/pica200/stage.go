@@ -85,13 +85,13 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	if c.Frames, err = c.apply(st, c.Frames, c.Step); err != nil {
+	if c.count, err = c.apply(st, c.count, c.Step); err != nil {
 		return err
 	}
 	if err := c.checkFrames(); err != nil {
 		return err
 	}
-	c.padded = len(strconv.Itoa(c.Frames - 1))
+	c.padded = len(strconv.Itoa(c.count - 1))
 	if c.folder() {
 		if err := os.MkdirAll(c.Out, 0o777); err != nil {
 			return err
@@ -102,13 +102,13 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 		start = *c.Time
 	}
 	if format, ok := animated(c.Out); ok && !c.folder() {
-		return c.movie(ctx, con, st, format, c.Frames, start)
+		return c.movie(ctx, con, st, format, c.count, start)
 	}
-	bar := newBar(con, c.Quiet, c.Frames, "frames")
+	bar := newBar(con, c.Quiet, c.count, "frames")
 	defer bar.done()
 	written, first := 0, start
-	for i := range c.Frames {
-		if c.Frame >= 0 && i != c.Frame || c.Frame < 0 && !c.series() && i != c.Frames-1 {
+	for i := range c.count {
+		if i < c.first || c.Frame >= 0 && i != c.Frame || c.Frame < 0 && !c.series() && i != c.count-1 {
 			continue
 		}
 		at := start + float64(float64(i)*c.Step)
@@ -156,12 +156,12 @@ func (c *renderCmd) stagePictures(st *scenebuild.Stage, g *pipeline.GPU) []pictu
 
 // checkFrames refuses a frame that there is not, and one file for many frames.
 func (c *renderCmd) checkFrames() error {
-	if c.Frame >= c.Frames {
-		return usagef("there is no frame %d; --frames is %d, and the first is 0", c.Frame, c.Frames)
+	if c.Frame >= c.count {
+		return usagef("there is no frame %d; --frames is %d, and the first is 0", c.Frame, c.count)
 	}
-	if _, movie := animated(c.Out); c.Frames > 1 && c.Frame < 0 && !c.series() && !movie {
+	if _, movie := animated(c.Out); c.count > 1 && c.Frame < 0 && !c.series() && !movie {
 		return usagef("-o %s is one picture, and %d frames are drawn: put %%d or %%0%dd into its name, or name a folder (%s/) or a moving picture (.gif, .apng); --frame N is one of them",
-			c.Out, c.Frames, len(strconv.Itoa(c.Frames-1)), strings.TrimSuffix(c.Out, filepath.Ext(c.Out)))
+			c.Out, c.count, len(strconv.Itoa(c.count-1)), strings.TrimSuffix(c.Out, filepath.Ext(c.Out)))
 	}
 	return nil
 }
