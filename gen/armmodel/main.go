@@ -51,6 +51,9 @@ func document() *gltf.Document {
 // in their last bit.
 func round(x float64) float32 { return float32(math.Round(x*1e5) / 1e5) }
 
+// light is what a file holds of a colour that a screen shows.
+func light(shown float64) float32 { return round(math.Pow((shown+0.055)/1.055, 2.4)) }
+
 // thickness is the arm's radius at u, 0 at the foot and 1 at the tip.
 func thickness(u float64) float64 {
 	return radius * (0.3 + float64(0.7*math.Pow(1-u, 0.7))) * math.Sqrt(1-math.Pow(u, 12))
@@ -75,7 +78,7 @@ func mesh(doc *gltf.Document) {
 			normal = append(normal, [3]float32{round(x / n), round(-slope / n), round(z / n)})
 			// From dark red over orange to a light tip, with stripes.
 			t := u + float64(0.06*math.Cos(12*math.Pi*u))
-			color = append(color, [4]float32{round(0.62 + 0.36*t), round(0.12 + 0.62*t*t), round(0.2 + 0.3*t), 1})
+			color = append(color, [4]float32{light(0.62 + 0.36*t), light(0.12 + 0.62*t*t), light(0.2 + 0.3*t), 1})
 			joint = append(joint, [4]uint8{uint8(low), uint8(low + 1), 0, 0})
 			w := round(at - float64(low))
 			weight = append(weight, [4]float32{1 - w, w, 0, 0})

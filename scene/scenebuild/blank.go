@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"slices"
 	"strings"
 
 	"pica200/fragment"
@@ -32,12 +33,14 @@ func (st *Stage) Diagnose(ctx context.Context, t float64, o Options) error {
 	if err != nil {
 		return err
 	}
+	// Parts of a model hide each other, turn away and are small.
+	hidden := st.bare && slices.ContainsFunc(seen, func(s seenDraw) bool { return s.visible() })
 	tried, left := 0, maxAgain
 	vertices := 0 // of the draws so far
 	for i := range seen {
 		s := &seen[i]
 		vertices += s.info.Geometry.Indices
-		if s.info.Index >= len(names) || s.visible() {
+		if s.info.Index >= len(names) || s.visible() || hidden && !s.changed {
 			continue
 		}
 		text := s.counts()

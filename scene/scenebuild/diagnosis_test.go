@@ -3,6 +3,7 @@ package scenebuild
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -99,4 +100,31 @@ func TestNothingToSeeOfOtherPrograms(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))
 	require.Contains(t, st.Remarks()[len(st.Remarks())-1], "vertices is 0 0 0 (instruction 4 of its program)")
+}
+
+// A part of a bare model that nothing can be seen of is no news while another one is seen; of a
+// scene with the same model, and of a model that shows nothing, it is told.
+func TestHiddenPartsOfModels(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+		return path
+	}
+	const seen, thin = "usemtl a\nf 1 2 3\n", "usemtl b\nf 4 4 5\n"
+	write("m.mtl", "newmtl a\nKd 1 0 0\nnewmtl b\nKd 0 1 0\n")
+	const head = "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.1 0.1 0\nv 0.2 0.1 0\n"
+	for _, c := range []struct {
+		path string
+		told bool
+	}{
+		{write("both.obj", head+seen+thin), false},
+		{write("thin.obj", head+thin), true},
+		{write("s.yaml", "target: {width: 64, height: 64, clear: {color: [0.5, 0, 0, 1], depth: 1}}\nmodels: {m: {file: both.obj}}\ndraws: [{model: m, cull: none}]"), true},
+	} {
+		st, err := Load(c.path)
+		require.NoError(t, err)
+		require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))
+		require.Equal(t, c.told, strings.Contains(strings.Join(st.Remarks(), "\n"), "nothing to see"), "%s: %q", c.path, st.Remarks())
+	}
 }

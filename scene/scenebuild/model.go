@@ -40,7 +40,7 @@ func newModel(m *model.Model, path string) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	st.Scene, st.Warnings = s, m.Notes
+	st.Scene, st.Warnings, st.bare = s, m.Notes, true
 	st.models["model"] = m
 	return st, nil
 }
@@ -119,7 +119,7 @@ func newSet(set *modeldraw.Set, path string) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	st.Scene, st.Warnings = s, slices.Clone(set.Notes)
+	st.Scene, st.Warnings, st.bare = s, slices.Clone(set.Notes), true
 	st.sets["model"] = set
 	return st, nil
 }

@@ -42,6 +42,7 @@ type Stage struct {
 	notes    []string   // what was noticed while drawing
 	used     []*program // those of the draws of the drawing that ran last, nil of resource files
 	piped    bool       // Parse made it: the scene's file is none
+	bare     bool       // it shows a model alone
 	// change, if not nil, gives register writes for the draw of a number, for Diagnose.
 	change func(draw int) []scene.Register
 }
