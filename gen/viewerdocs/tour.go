@@ -34,8 +34,13 @@ func (t *tourist) look(seconds float64) {
 	}
 }
 
-// moveTo moves the mouse there, as a hand does.
+// moveTo moves the mouse there, as a hand does: first straight down out of the bar of menus,
+// which would open another one.
 func (t *tourist) moveTo(p image.Point) {
+	if bar := t.Area().Min.Y; t.mouse.Y < bar && p.Y >= bar {
+		t.mouse.Y = bar + 4
+		t.Move(t.mouse)
+	}
 	from := t.mouse
 	for i := 1; i <= 4; i++ {
 		k := float64(i) / 4

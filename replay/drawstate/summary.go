@@ -140,7 +140,11 @@ func (s *State) writing(add func(of pica.Field, label, form string, values ...an
 			written += "rgba"[i : i+1]
 		}
 	}
-	if written != "rgba" {
+	switch written {
+	case "rgba":
+	case "":
+		add(pica.ColorMaskR, "written", "no colour: all channels are masked")
+	default:
 		add(pica.ColorMaskR, "written", "{channels} alone", "channels", written)
 	}
 }

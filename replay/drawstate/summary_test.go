@@ -62,4 +62,8 @@ func TestSummary(t *testing.T) {
 	require.Equal(t, "xor", m["logic op"])
 	require.NotContains(t, m, "blend rgb")
 	require.Regexp(t, `^\(constant \+ previous - 0\.5\) \* 2; the constant is   9 `, m["stage 1 rgb"])
+	for _, mask := range []pica.Field{pica.ColorMaskR, pica.ColorMaskB, pica.ColorMaskA} {
+		mask.SetBool(r, false)
+	}
+	require.Equal(t, "no colour: all channels are masked", lines()["written"])
 }
