@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -540,13 +541,21 @@ func TestGame(t *testing.T) {
 	text, err := exec.Command(compileFile(t, "testdata/game.c", "gcc", "-std=c99", "-O2"), dir, "100").CombinedOutput()
 	require.NoError(t, err, "%s", text)
 	t.Logf("%s", text)
-	compared, err := os.ReadFile(filepath.Join(dir, "compared.picatrace"))
-	require.NoError(t, err)
-	require.Greater(t, len(compared), 1<<20)
+	// The files differ where a piece is stored twice: which of them the recorder remembers
+	// depends on its key.
+	compared := open(t, filepath.Join(dir, "compared.picatrace"))
+	require.Equal(t, 101, compared.Frames())
 	for _, how := range []string{"told", "tracked"} {
-		other, err := os.ReadFile(filepath.Join(dir, how+".picatrace"))
-		require.NoError(t, err)
-		require.True(t, bytes.Equal(compared, other), how)
+		other := open(t, filepath.Join(dir, how+".picatrace"))
+		require.Equal(t, compared.Frames(), other.Frames())
+		for i := range compared.Frames() {
+			want, err := compared.Frame(i)
+			require.NoError(t, err)
+			require.NotEmpty(t, want.Events)
+			got, err := other.Frame(i)
+			require.NoError(t, err)
+			require.True(t, reflect.DeepEqual(want.Events, got.Events), "%s, frame %d", how, i)
+		}
 	}
 }
 
