@@ -266,7 +266,7 @@ func TestManyDrawsInABrowser(t *testing.T) {
 	at("draw 5001")
 	p.text(`document.getElementById("tree").scrollTop = 1e9`)
 	p.until(`[...document.querySelectorAll("#tree .n")].some((n) => n.textContent === "10002")`)
-	p.do(chromedp.Click(`#tree .row.draw:last-child`))
+	p.text(`([...document.querySelectorAll("#tree .row.draw")].at(-1).click(), "")`) // behind it is the end of the frame
 	at("draw 10002")
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }
