@@ -143,8 +143,12 @@ class Playground {
       this.leave("This program did not end when it was run before, so it is not run by itself again.");
       return;
     }
-    // What another text took the place of is not waited for.
-    if (this.transport.since && performance.now() - this.transport.since > STALE) this.transport.stop("another text took its place");
+    // What another text took the place of is not waited for long: its end would be that of this one too.
+    for (const begun = this.transport.since; begun && begun === this.transport.since;) {
+      if (performance.now() - begun > STALE) this.transport.stop("another text took its place");
+      else await new Promise((go) => setTimeout(go, 20));
+      if (turn !== this.turn) return;
+    }
     // A page that is left while a text takes long does not begin with it again.
     let late;
     this.transport.begun = () => { late = setTimeout(() => setSuspect(link, true), LONG); };
