@@ -1,12 +1,9 @@
 package ui
 
 import (
-	"fmt"
 	"image"
-	"image/color"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -200,210 +197,6 @@ func (l *List) height(r *Row) int {
 	return 1
 }
 
-// tableLines is the height of an open table.
-const tableLines = 8
-
-// Draw draws the list in r: the search, and the rows below it.
-func (l *List) Draw(s *Screen, r image.Rectangle) {
-	l.line = s.Line()
-	l.refresh()
-	s.Cover(r)
-	pad, line := s.Units(6), s.Line()
-	head := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+line+s.Units(8)+len(l.pinned)*(line+s.Units(4)))
-	s.Fill(head, PanelHead)
-	y := r.Min.Y + s.Units(2)
-	for _, i := range l.pinned {
-		l.drawRow(s, i, image.Rect(r.Min.X, y, r.Max.X-s.Units(scrollUnits), y+line+s.Units(2)))
-		y += line + s.Units(4)
-	}
-	l.Search.Draw(s, image.Rect(r.Min.X+s.Units(3), head.Max.Y-line-s.Units(5), r.Max.X-s.Units(3), head.Max.Y-s.Units(3)))
-	body := image.Rect(r.Min.X, head.Max.Y, r.Max.X, l.drawAbout(s, image.Rect(r.Min.X, head.Max.Y, r.Max.X, r.Max.Y)))
-	s.Add(Zone{Rect: body, Press: func(Mouse) { s.Focus(l); l.Commit() }})
-	if len(l.visible) == 0 {
-		text := l.Empty
-		if words := strings.TrimSpace(l.Search.Text); words != "" && len(l.rows) > 0 {
-			text = fmt.Sprintf("no match for %q", words)
-			if l.ChangedOnly {
-				text += " among what was changed"
-			}
-		} else if l.ChangedOnly {
-			text = "nothing was changed"
-		}
-		for i, t := range Wrap(text, s.Columns(r.Dx()-2*pad)) {
-			s.Text(r.Min.X+pad, body.Min.Y+pad+i*line, t, Dim)
-		}
-		return
-	}
-	if l.hidden {
-		l.showSelected()
-	}
-	total := 0
-	for _, i := range l.visible {
-		total += l.height(&l.rows[i])
-	}
-	all, end := l.scroll.Begin(s, body, total*line)
-	y = all.Min.Y
-	for _, i := range l.visible {
-		row := &l.rows[i]
-		h := l.height(row) * line
-		if y+h > body.Min.Y && y < body.Max.Y {
-			l.drawRow(s, i, image.Rect(all.Min.X, y, all.Max.X, y+line))
-			if h > line {
-				l.drawTable(s, row, image.Rect(all.Min.X+pad, y+line, all.Max.X-pad, y+h-s.Units(3)))
-			}
-		}
-		y += h
-	}
-	end()
-}
-
-func (l *List) drawRow(s *Screen, i int, box image.Rectangle) {
-	row, pad := &l.rows[i], s.Units(6)
-	selected := i == l.at
-	if row.Kind == Heading {
-		mark, what := "▼ ", "fold"
-		if l.folded[row.Key] {
-			mark, what = "► ", "unfold"
-		}
-		if selected {
-			s.Fill(box, Selected)
-		}
-		if l.Search.Text == "" && !l.ChangedOnly {
-			if s.Hot(box) {
-				s.Fill(box, hover)
-			}
-			s.Add(Zone{Rect: box, Tip: what + " " + row.Label, Press: func(Mouse) { l.choose(-1, 0); l.fold(row.Key) }})
-		}
-		s.Text(box.Min.X+pad, box.Min.Y, s.Fit(mark+row.Label, box.Dx()-2*pad), Accent)
-		return
-	}
-	if selected {
-		l.drawn = box
-		s.Fill(box, Selected)
-	}
-	tip := row.Tip
-	if tip == "" {
-		tip = row.Label
-	}
-	s.Add(Zone{Rect: box, Tip: tip, Press: func(m Mouse) {
-		l.choose(i, 0)
-		if m.Button == ButtonRight {
-			l.menu(s, i, image.Rectangle{m.At, m.At})
-		}
-	}})
-	x := l.drawValue(s, i, box, box.Max.X-pad)
-	s.Text(box.Min.X+pad, box.Min.Y, s.Fit(row.Label, x-box.Min.X-2*pad), Dim)
-}
-
-// drawValue draws the value of a row to the left of x, with a zone for each
-// part, as wide as it is drawn, and returns where it begins.
-func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
-	row, most := &l.rows[i], box.Dx()*3/5
-	col := Text
-	if row.Changed {
-		col = Changed
-	}
-	part := func(text string, tip string, press func(m Mouse), z Zone) {
-		r := z.Rect
-		if r.Empty() {
-			r = image.Rect(x-s.Width(text), box.Min.Y, x, box.Max.Y)
-		}
-		z.Rect, z.Tip = r, tip
-		z.Press = func(m Mouse) {
-			if m.Button == ButtonRight {
-				l.choose(i, 0)
-				l.menu(s, i, r)
-				return
-			}
-			press(m)
-		}
-		if text != "" {
-			if s.Hot(r) {
-				s.Fill(r, hover)
-			}
-			s.Text(r.Min.X, r.Min.Y, text, col)
-		}
-		s.Add(z)
-		x = r.Min.X
-	}
-	switch row.Kind {
-	case Fixed:
-		text := s.Fit(row.Text, most)
-		x -= s.Width(text)
-		s.Text(x, box.Min.Y, text, col)
-	case Switch:
-		part(row.valueText(), row.Label, func(Mouse) { l.choose(i, 0); l.step(row, 1) }, Zone{})
-	case Choice:
-		text := s.Fit(row.Text, most-2*s.width) + " ▼"
-		part(text, row.Text, func(Mouse) {
-			l.choose(i, 0)
-			l.drop(s, i, image.Rect(x, box.Min.Y, box.Max.X, box.Max.Y))
-		}, Zone{})
-	case Table:
-		mark := " ►"
-		if l.open[row.Key] {
-			mark = " ▼"
-		}
-		text := row.Text // where it says that there is none
-		if text == "" {
-			text = fmt.Sprintf("table of %d", len(row.Values))
-		}
-		part(text+mark, "open the curve", func(Mouse) { l.choose(i, 0); l.toggleTable(row) }, Zone{})
-	case Numbers, Color:
-		names := map[Kind]string{Numbers: "xyzw", Color: "rgba"}[row.Kind]
-		// Components stand below each other, in columns of one width.
-		column := min(max(s.Units(24), 8*s.width+s.Units(3)), max(box.Dx()*3/4/4, s.width))
-		n := len(row.Values)
-		for k := n - 1; k >= 0; k-- {
-			if i == l.at && l.typing && k == l.part {
-				w := min(max(s.Width(l.entry.Text)+s.Units(14), column), max(x-box.Min.X-k*column, column))
-				l.entry.Draw(s, image.Rect(x-w, box.Min.Y, x, box.Max.Y))
-				// The zone of the field gives it the focus; the list keeps it.
-				z := &s.zones[len(s.zones)-1]
-				press := z.Press
-				z.Press = func(m Mouse) { press(m); s.Focus(l) }
-				x -= w
-				continue
-			}
-			text := formatNumber(row.Values[k])
-			w := max(column, s.Width(text)+s.Units(3))
-			if n == 1 {
-				w = max(s.Units(24), s.Width(text)+s.Units(3))
-			}
-			if i == l.at && k == l.part && n > 1 {
-				s.Fill(image.Rect(x-s.Width(text), box.Max.Y-s.Units(2), x, box.Max.Y-s.Units(1)), Accent)
-			}
-			label, end := "", x
-			tip := "drag, or click to type"
-			if n > 1 && n <= len(names) {
-				label = names[k : k+1]
-				tip = label + ": " + tip
-			}
-			if s.Hot(image.Rect(x-w, box.Min.Y, x, box.Max.Y)) {
-				s.Fill(image.Rect(x-w, box.Min.Y, x, box.Max.Y), hover)
-			}
-			if label != "" && s.Width(text)+s.width+s.Units(6) <= w {
-				s.Text(end-s.Width(text)-s.width-s.Units(5), box.Min.Y, label, Dim)
-			}
-			s.Text(end-s.Width(text), box.Min.Y, text, col)
-			part("", tip, func(Mouse) {
-				l.choose(i, k)
-				l.dragValue, l.dragged = row.Values[k], false
-			}, Zone{Rect: image.Rect(x-w, box.Min.Y, x, box.Max.Y), Drag: func(m Mouse) { l.drag(i, k, m) }, Release: func(m Mouse) { l.drop1(i, k, m) }})
-			x = end - w
-		}
-		if row.Kind == Color && n >= 3 {
-			size := box.Dy() - s.Units(4)
-			sample := image.Rect(x-size, box.Min.Y+s.Units(2), x, box.Min.Y+s.Units(2)+size)
-			s.Fill(sample, sampleOf(row.Values))
-			s.Frame(sample, Dim)
-			s.Add(Zone{Rect: sample, Tip: "choose a colour", Press: func(Mouse) { l.choose(i, 0); l.pick(s, i, sample) }})
-			x = sample.Min.X - s.Units(4)
-		}
-	}
-	return x
-}
-
 // fold folds or unfolds the rows below a heading.
 func (l *List) fold(key string) { l.folded[key] = !l.folded[key] }
 
@@ -419,37 +212,6 @@ func (l *List) FoldAll() {
 		}
 	}
 	l.scroll.Offset = 0
-}
-
-// aboutLines is how many lines below the list say what the selected row is.
-const aboutLines = 3
-
-// drawAbout says at the lower edge of r what the selected row is: its whole name with the
-// values that it may have, and what it does. It returns where that begins.
-func (l *List) drawAbout(s *Screen, r image.Rectangle) int {
-	row, pad := l.Selected(), s.Units(6)
-	h := aboutLines*s.Line() + s.Units(8)
-	if row == nil || row.About == "" || r.Dy() < 3*h {
-		return r.Max.Y
-	}
-	r.Min.Y = r.Max.Y - h
-	s.Fill(r, PanelHead)
-	name := row.Label
-	if len(row.Also) > 0 {
-		name = row.Also[0]
-	}
-	if (row.Kind == Numbers || row.Kind == Table) && row.Max > row.Min {
-		name += fmt.Sprintf(", %s to %s", formatNumber(row.Min), formatNumber(row.Max))
-	}
-	s.Text(r.Min.X+pad, r.Min.Y+s.Units(4), s.Fit(name, r.Dx()-2*pad), Text)
-	lines := Wrap(row.About, s.Columns(r.Dx()-2*pad))
-	if n := aboutLines - 1; len(lines) > n {
-		lines[n-1], lines = s.Fit(lines[n-1]+"… ", r.Dx()-2*pad), lines[:n]
-	}
-	for i, t := range lines {
-		s.Text(r.Min.X+pad, r.Min.Y+s.Units(4)+(i+1)*s.Line(), t, Dim)
-	}
-	return r.Min.Y
 }
 
 // choose selects a row and one of its parts.
@@ -558,20 +320,6 @@ func (l *List) menu(s *Screen, i int, at image.Rectangle) {
 
 func (l *List) toggleTable(row *Row) { l.open[row.Key] = !l.open[row.Key] }
 
-func (l *List) drawTable(s *Screen, row *Row, r image.Rectangle) {
-	key := row.Key
-	c := &Curve{Values: row.Values, Min: row.Min, Max: row.Max}
-	c.onEdit = func(done bool) {
-		if now := l.byKey(key); now != nil {
-			l.at = l.index(now)
-			copy(now.Values, c.Values)
-			now.Text = "" // it has a table from now on
-			l.edited(now, done)
-		}
-	}
-	c.Draw(s, r)
-}
-
 func (l *List) index(r *Row) int {
 	for i := range l.rows {
 		if &l.rows[i] == r {
@@ -579,44 +327,4 @@ func (l *List) index(r *Row) int {
 		}
 	}
 	return -1
-}
-
-func sampleOf(v []float64) color.RGBA {
-	b := func(x float64) uint8 { return uint8(min(max(x, 0), 1)*255 + 0.5) }
-	return color.RGBA{b(v[0]), b(v[1]), b(v[2]), 255}
-}
-
-func (r *Row) valueText() string {
-	switch r.Kind {
-	case Switch:
-		if len(r.Values) > 0 && r.Values[0] != 0 {
-			return "[x]"
-		}
-		return "[ ]"
-	case Choice, Fixed:
-		return r.Text
-	}
-	var s []string
-	for _, v := range r.Values {
-		s = append(s, formatNumber(v))
-	}
-	return strings.Join(s, " ")
-}
-
-// formatNumber writes a number as short as it can be read; what is too small for four
-// digits behind the point, but not 0, has an exponent.
-func formatNumber(v float64) string {
-	switch {
-	case math.IsNaN(v):
-		return "NaN"
-	case math.IsInf(v, 0):
-		return map[bool]string{false: "inf", true: "-inf"}[v < 0]
-	case v != 0 && math.Abs(v) < 1e-3:
-		return strconv.FormatFloat(v, 'g', 3, 64)
-	}
-	v = math.Round(v*1e4) / 1e4
-	if v == 0 {
-		return "0" // also of -0
-	}
-	return strconv.FormatFloat(v, 'g', 6, 64)
 }

@@ -453,18 +453,23 @@ func (k *sampler) neighbours(first, second, share VecVirtual, step Op) (apart Ve
 // planeSize is the bytes of a number of 32 bits for each lane of a batch.
 const planeSize = 256 * 4
 
-// shareOrder moves the word at a byte of each dword, for the texels of the low or the high half
-// of each 128 bits, to all four words of the texel.
-func shareOrder(high bool, from int) Mem {
-	name, first := "shareLow", 0
+// perTexel is the order in which VPSHUFB makes four words of each dword, for the texels of the
+// low or the high half of each 128 bits. from gives byte i of the result, of a dword at first.
+func perTexel(name string, high bool, number any, from func(first, i int) byte) Mem {
+	half, first := "Low", 0
 	if high {
-		name, first = "shareHigh", 8
+		half, first = "High", 8
 	}
 	order := make([]byte, 32)
 	for i := range order {
-		order[i] = byte(first + i%16/8*4 + from + i%2)
+		order[i] = from(first+i%16/8*4, i)
 	}
-	return kit.Bytes(fmt.Sprint(name, from), order)
+	return kit.Bytes(fmt.Sprint(name, half, number), order)
+}
+
+// shareOrder moves the word at a byte of each dword to all four words of its texel.
+func shareOrder(high bool, word int) Mem {
+	return perTexel("share", high, word, func(first, i int) byte { return byte(first + word + i%2) })
 }
 
 // texelsAt makes of a position the two texels beside it, of which it returns the second,
@@ -505,19 +510,14 @@ var (
 // lerp multiplies with: for each texel four words, in units of 2^-15, for the
 // texels of the low or the high half of each 128 bits.
 func shares(t VecVirtual, high bool) VecVirtual {
-	name, first := "sharesLow", 0
-	if high {
-		name, first = "sharesHigh", 8
-	}
-	order := make([]byte, 32)
-	for i := range order {
-		order[i] = 0x80
+	order := perTexel("shares", high, "", func(first, i int) byte {
 		if i%2 == 1 {
-			order[i] = byte(first + i%16/8*4)
+			return byte(first)
 		}
-	}
+		return 0x80 // 0
+	})
 	f := YMM()
-	VPSHUFB(kit.Bytes(name, order), t, f)
+	VPSHUFB(order, t, f)
 	VPSRLW(Imm(1), f, f)
 	return f
 }

@@ -1,0 +1,125 @@
+package record
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+)
+
+// A host that dies in a frame leaves the frames before it.
+func TestHostDies(t *testing.T) {
+	host := compile(t, "gcc", "-std=c99", "-O2")
+	tr := frames(t)
+	want := pictures(t, tr)
+	in := script(t, tr, 0)
+	for die := range tr.Frames() {
+		out := filepath.Join(t.TempDir(), "out.picatrace")
+		err := exec.Command(host, in, out, "told", "die", strconv.Itoa(die)).Run()
+		var exit *exec.ExitError
+		require.True(t, errors.As(err, &exit) && exit.ExitCode() == 9, "%v", err)
+		rec := open(t, out)
+		require.Equal(t, die, rec.Frames())
+		if die > 0 {
+			require.Equal(t, want[:die], pictures(t, rec))
+		}
+	}
+}
+
+// A recording that was cut at any of its last bytes reads up to its last whole
+// frame.
+func TestCutAtEveryByte(t *testing.T) {
+	host := compile(t, "gcc", "-std=c99", "-O2")
+	out := filepath.Join(t.TempDir(), "out.picatrace")
+	tr := frames(t)
+	text, err := exec.Command(host, script(t, tr, 0), out, "told").CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	data, err := os.ReadFile(out)
+	require.NoError(t, err)
+	short := filepath.Join(t.TempDir(), "short.picatrace")
+	_ = exec.Command(host, script(t, tr, 0), short, "told", "die", strconv.Itoa(tr.Frames()-1)).Run() // it dies in its last frame
+	before, err := os.Stat(short)
+	require.NoError(t, err)
+	require.Less(t, int(before.Size()), len(data))
+	for n := int(before.Size()); n < len(data); n++ {
+		rec, err := picatrace.Parse(data[:n])
+		require.NoError(t, err, "%d bytes", n)
+		require.Equal(t, tr.Frames()-1, rec.Frames(), "%d of %d bytes", n, len(data))
+		for i := range rec.Frames() {
+			_, err := rec.Frame(i)
+			require.NoError(t, err)
+		}
+	}
+}
+
+// What a host does wrong is said, is no error of memory, and costs nothing that
+// was recorded before; wrong options leave a file that is there as it is.
+func TestHostsThatAreWrong(t *testing.T) {
+	host := compileFile(t, "testdata/edges.c", "gcc", "-std=c99", "-O1", "-Wshadow", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+	dir := t.TempDir()
+	refused := []string{"overlap", "nodata", "unaligned", "behind", "many", "negative"}
+	for _, name := range refused {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".picatrace"), []byte("mine"), 0o644))
+	}
+	text, err := exec.Command(host, dir).CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	for _, name := range refused {
+		data, err := os.ReadFile(filepath.Join(dir, name+".picatrace"))
+		require.NoError(t, err)
+		require.Equal(t, "mine", string(data))
+	}
+	require.Contains(t, string(text), "overlap: two memory regions overlap (1)\n")
+	require.Contains(t, string(text), "nodata: a memory region has no data (1)\n")
+	require.Contains(t, string(text), "width: pica200_record_write: registers are written by 1, 2, 4 or 8 bytes (1)\n")
+	for _, line := range []string{
+		"check nothing: not given, and 0: external registers, registers of the screens, internal registers, fixed attributes, code of the vertex shader, " +
+			"operand descriptors of the vertex shader, uniforms of the vertex shader, code of the geometry shader, operand descriptors of the geometry shader, " +
+			"uniforms of the geometry shader, lighting tables, fog table, gas table, noise table, colour map of the procedural texture, " +
+			"alpha map of the procedural texture, colours of the procedural texture, differences of these colours\n",
+		"check most: not given, and 0: lighting tables; external registers: a line of the top screen has 0 bytes (0x10400490)\n",
+		"check all: well\n",
+		"check floats: uniforms of the vertex shader: word 383 has more than 24 bits; pica200_float24 makes them of a float\n",
+		"check none: no recorder\n",
+	} {
+		require.Contains(t, string(text), line)
+	}
+	for name, frames := range map[string]int{
+		"beside": 0, "width": 1, "picture": 1, "late": 1, "changed": 2, "outside": 2, "screen": 2, "early": 0, "unbegun": 0, "frames": 5000,
+	} {
+		rec := open(t, filepath.Join(dir, name+".picatrace"))
+		require.Equal(t, frames, rec.Frames(), name)
+		require.Equal(t, name, rec.Meta.Producer)
+		for i := range min(frames, 3) {
+			_, err := rec.Frame(max(0, frames-1-i))
+			require.NoError(t, err, name)
+		}
+		require.Regexp(t, "^€*$", rec.Meta.Title, "no character is cut in two")
+	}
+}
+
+// A full disk ends the recording and not the host.
+func TestDiskFull(t *testing.T) {
+	host := compile(t, "gcc", "-std=c99", "-O2")
+	tr := frames(t)
+	in := script(t, tr, 0)
+	for _, blocks := range []string{"0", "1", "8"} { // of 512 bytes or 1 KiB, as the shell counts
+		out := filepath.Join(t.TempDir(), "out.picatrace")
+		cmd := exec.Command("sh", "-c", `ulimit -f `+blocks+`; exec "$0" "$@"`, host, in, out, "told")
+		text, err := cmd.CombinedOutput()
+		var exit *exec.ExitError
+		require.True(t, errors.As(err, &exit) && exit.ExitCode() == 1, "%s: %v", text, err)
+		require.Contains(t, string(text), "is the disk full?")
+		require.Contains(t, string(text), strconv.Itoa(tr.Frames())+" frames", "the host goes on to its end")
+		if data, err := os.ReadFile(out); err == nil && len(data) > 16 {
+			rec, err := picatrace.Parse(data)
+			require.NoError(t, err)
+			require.Less(t, rec.Frames(), tr.Frames())
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package record
+
+import (
+	"bytes"
+	"encoding/binary"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/tests/testkit"
+)
+
+// numbers runs floats through a function of the header for hosts that keep floats.
+func numbers(t *testing.T, kind byte, values []float32) []uint32 {
+	t.Helper()
+	in := binary.LittleEndian.AppendUint32(nil, uint32(kind))
+	in = binary.LittleEndian.AppendUint32(in, uint32(len(values)))
+	for _, v := range values {
+		in = binary.LittleEndian.AppendUint32(in, math.Float32bits(v))
+	}
+	cmd := exec.Command(compileFile(t, "testdata/numbers.c", "gcc", "-std=c99", "-O2"))
+	cmd.Stdin = bytes.NewReader(in)
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	require.Len(t, out, 4*len(values))
+	words := make([]uint32, len(values))
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(out[4*i:])
+	}
+	return words
+}
+
+func TestFloat24OfHosts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(24, 24))
+	var values []float32
+	for range 100_000 { // what there is in 24 bits, and what there is not
+		values = append(values, pica.Float24.Decode(rng.Uint32()&0xFFFFFF), math.Float32frombits(rng.Uint32()))
+	}
+	for _, b := range []uint32{0, 1 << 31, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001, 1, 0x007FFFFF, 0x80000001} {
+		values = append(values, math.Float32frombits(b))
+	}
+	for exp := range uint32(256) { // the ends of each power of two
+		values = append(values, math.Float32frombits(exp<<23), math.Float32frombits(exp<<23|0x7FFFFF), math.Float32frombits(1<<31|exp<<23|0x40))
+	}
+	for i, w := range numbers(t, 'f', values) {
+		require.Equal(t, pica.Float24.Encode(values[i]), w, "%g (0x%08X)", values[i], math.Float32bits(values[i]))
+	}
+}
+
+func TestTablesOfHosts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 12))
+	values := make([]float32, 256)
+	for i := range values {
+		values[i] = float32(rng.IntN(4096)) / 4095
+	}
+	values[3], values[4], values[5], values[9] = 1.5, -0.25, float32(math.NaN()), 1
+	one, two := numbers(t, 'l', values), numbers(t, 't', values)
+	fog := numbers(t, 'g', values[128:])
+	sane := func(v float32, one float64) int { // clamped to 0..1, to the nearest
+		if v != v {
+			return 0
+		}
+		return int(math.Round(float64(min(max(v, 0), 1)) * one))
+	}
+	diff := func(d float32) int {
+		if d != d {
+			return 0
+		}
+		return int(math.Round(float64(min(max(d, -1), 1)) * 2047))
+	}
+	signed := func(w uint32) int { // sign and magnitude
+		if w&0x800 != 0 {
+			return -int(w & 0x7FF)
+		}
+		return int(w & 0x7FF)
+	}
+	for i, v := range values {
+		d := diff(values[(i+1)%256] - v)
+		require.Equal(t, sane(v, 4095), int(one[i]&0xFFF), i)
+		require.Equal(t, one[i]&0xFFF, two[i]&0xFFF, i)
+		wants := [2]int{d, d} // one-sided, two-sided
+		if i == 255 {
+			wants[0] = 0
+		}
+		if i == 127 {
+			wants[1] = 0
+		}
+		require.Equal(t, wants[0], signed(one[i]>>12), i)
+		require.Equal(t, wants[1], signed(two[i]>>12), i)
+		if i >= 128 {
+			if i == 255 {
+				d = 0
+			}
+			require.Equal(t, sane(v, 2047), int(fog[i-128]>>13), i)
+			require.Equal(t, d, int(int32(fog[i-128]<<19)>>19), i)
+		}
+	}
+}
+
+// A recording that begins in the middle, of a host that keeps uniforms as floats and
+// lighting tables without differences, draws what the whole one does.
+func TestStateOfFloats(t *testing.T) {
+	tr, err := picatrace.Parse(testkit.Named(t, "lights")[0].Read(t))
+	require.NoError(t, err)
+	p, err := pipeline.NewPlayer(tr, pipeline.Options{})
+	require.NoError(t, err)
+	defer p.GPU.Close()
+	_, err = p.NextFrame(t.Context())
+	require.NoError(t, err)
+	state, err := p.GPU.State(t.Context())
+	require.NoError(t, err)
+	_, err = p.NextFrame(t.Context())
+	require.NoError(t, err)
+	whole := p.GPU.Screen(pipeline.ScreenTop)
+
+	for _, b := range []picatrace.Block{picatrace.VertexUniforms, picatrace.GeometryUniforms, picatrace.FixedAttributes} {
+		floats := make([]float32, len(state[b]))
+		for i, w := range state[b] {
+			floats[i] = pica.Float24.Decode(w)
+		}
+		require.Equal(t, state[b], numbers(t, 'f', floats), "%v", b)
+	}
+	tables := make([]float32, len(state[picatrace.LightingTables]))
+	lit := 0
+	for i, w := range state[picatrace.LightingTables] {
+		tables[i] = float32(w&0xFFF) / 4095
+		lit += int(w & 0xFFF)
+	}
+	require.NotZero(t, lit, "there must be tables to tell apart")
+	mid := *tr
+	mid.Initial = maps.Clone(state)
+	mid.Initial[picatrace.LightingTables] = numbers(t, 'l', tables)
+	out := filepath.Join(t.TempDir(), "out.picatrace")
+	text, err := exec.Command(compile(t, "gcc", "-std=c99", "-O2"), script(t, &mid, 0), out, "from", "1").CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	g, err := pipeline.Replay(t.Context(), open(t, out), pipeline.Options{}, nil)
+	require.NoError(t, err)
+	defer g.Close()
+	got, levels := g.Screen(pipeline.ScreenTop), 0
+	for i := range whole.Pix {
+		levels = max(levels, int(whole.Pix[i])-int(got.Pix[i]), int(got.Pix[i])-int(whole.Pix[i]))
+	}
+	require.LessOrEqual(t, levels, 2, "differences are rounded anew")
+}

@@ -1,0 +1,254 @@
+package record
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/citrace"
+	"pica200/assets/picatrace"
+	"pica200/assets/texture"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/tests/states"
+)
+
+// What is read of memory, a thing at a time. Each case has main memory full of bytes that
+// are not 0, loaded in one piece; what the recording has of it must be all of some
+// ranges, and nothing of others.
+func TestReads(t *testing.T) {
+	host := compile(t, "gcc", "-std=c99", "-O2")
+	const (
+		base                   = pica.FCRAMBase
+		list, second           = base, base + 0x1000
+		arrays, texture, depth = base + 0x2000, base + 0x4000, base + 0x8000
+		size                   = 0x10000
+	)
+	type span struct{ addr, bytes uint32 }
+	type writes = [][2]uint32
+	// unit turns on texture unit 1, of 8x8 texels of 8 bits.
+	unit := writes{{0x080, 0x1002}, {0x092, 8<<16 | 8}, {0x095, texture >> 3}, {0x096, 7}}
+	draw := writes{{0x228, 1}, {0x22E, 1}}
+	array := writes{{0x200, arrays >> 3}, {0x203, 0x100}, {0x204, 0}, {0x205, 1<<28 | 4<<16}, {0x201, 3 << 2}, {0x2B9, 0}}
+	target := writes{{0x11C, depth >> 3}, {0x11E, 7<<12 | 8}, {0x116, 0}}
+	whole := span{texture, 64}
+	// transfer writes an image of 8 by so many pixels, tiled as it is read.
+	transfer := func(height uint32) writes {
+		return writes{{pica.ExtTransferInput, texture >> 3}, {pica.ExtTransferOutput, depth >> 3}, {pica.ExtTransferInputDim, height<<16 | 8},
+			{pica.ExtTransferOutputDim, height<<16 | 8}, {pica.ExtTransferFlags, 1 << 5}, {pica.ExtTransferStart, 1}}
+	}
+	for name, c := range map[string]struct {
+		list    []writes
+		indices []byte // at arrays + 0x40
+		other   writes // of external registers
+		has     []span
+		lacks   []span
+	}{
+		"a unit that nothing names":      {[]writes{unit, draw}, nil, nil, nil, []span{whole}},
+		"a source":                       {[]writes{unit, {{0x0C0, 4}}, draw}, nil, nil, []span{whole}, []span{{texture + 64, 64}}},
+		"a source of alpha":              {[]writes{unit, {{0x0F8, 4 << 16}}, draw}, nil, nil, []span{whole}, nil},
+		"a second source that is unused": {[]writes{unit, {{0x0D0, 0x40}}, draw}, nil, nil, nil, []span{whole}},
+		"a second source":                {[]writes{unit, {{0x0D0, 0x40}, {0x0D2, 1}}, draw}, nil, nil, []span{whole}, nil},
+		"a third source that is unused":  {[]writes{unit, {{0x0D0, 0x400}, {0x0D2, 7}}, draw}, nil, nil, nil, []span{whole}},
+		"a third source":                 {[]writes{unit, {{0x0D0, 0x400}, {0x0D2, 4}}, draw}, nil, nil, []span{whole}, nil},
+		"a third source of alpha":        {[]writes{unit, {{0x0D0, 0x400 << 16}, {0x0D2, 8 << 16}}, draw}, nil, nil, []span{whole}, nil},
+		"a bump map":                     {[]writes{unit, {{0x08F, 1}, {0x1C3, 1<<28 | 1<<22}}, draw}, nil, nil, []span{whole}, nil},
+		"a bump map of another unit":     {[]writes{unit, {{0x08F, 1}, {0x1C3, 1<<28 | 2<<22}}, draw}, nil, nil, nil, []span{whole}},
+		"a bump map without lighting":    {[]writes{unit, {{0x1C3, 1<<28 | 1<<22}}, draw}, nil, nil, nil, []span{whole}},
+		"a shadow map":                   {[]writes{unit, {{0x08F, 1}, {0x1C3, 1 | 1<<24}}, draw}, nil, nil, []span{whole}, nil},
+		"no shadows":                     {[]writes{unit, {{0x08F, 1}, {0x1C3, 1 << 24}}, draw}, nil, nil, nil, []span{whole}},
+		"levels": {[]writes{unit, {{0x094, 3 << 16}, {0x0C0, 4}}, draw}, nil, nil,
+			[]span{{texture, 4 * 64}}, []span{{texture + 4*64, 64}}}, // of 8, 4, 2 and 1 texels, a tile each
+		"levels beyond the last": {[]writes{unit, {{0x094, 9 << 16}, {0x0C0, 4}}, draw}, nil, nil, []span{{texture, 4 * 64}}, []span{{texture + 4*64, 64}}},
+		"sides of a cube": {[]writes{{{0x080, 0x1001}, {0x082, 8<<16 | 8}, {0x085, texture >> 3}, {0x08E, 7}, {0x083, 1 << 28}, {0x0C0, 3},
+			{0x086, (texture + 0x200) >> 3}, {0x08A, (texture + 0x400) >> 3}}, draw}, nil, nil,
+			[]span{whole, {texture + 0x200, 64}, {texture + 0x400, 64}}, []span{{texture + 0x40, 64}, {texture + 0x440, 64}}},
+		"a unit that is disabled by its type": {[]writes{{{0x080, 0x1001}, {0x082, 8<<16 | 8}, {0x085, texture >> 3}, {0x08E, 7}, {0x083, 5 << 28}, {0x0C0, 3}}, draw},
+			nil, nil, nil, []span{whole}},
+		"vertices in the list":                {[]writes{unit, {{0x0C0, 4}, {0x232, 15}, {0x233, 1}}}, nil, nil, []span{whole}, nil},
+		"a fixed attribute":                   {[]writes{unit, {{0x0C0, 4}, {0x232, 13}, {0x233, 1}, {0x234, 1}, {0x235, 1}, {0x233, 1}}}, nil, nil, nil, []span{whole}},
+		"fixed attributes up to the vertices": {[]writes{unit, {{0x0C0, 4}, {0x232, 14}, {0x233, 1}, {0x234, 1}, {0x235, 1}, {0x233, 1}}}, nil, nil, []span{whole}, nil},
+		"vertices from the first on":          {[]writes{array, {{0x22A, 3}, {0x228, 2}, {0x22E, 1}}}, nil, nil, []span{{arrays + 0x10C, 8}}, []span{{arrays + 0x100, 12}, {arrays + 0x114, 64}}},
+		"an array that no attribute takes":    {[]writes{array, {{0x204, 5}, {0x22A, 3}, {0x228, 2}, {0x22E, 1}}}, nil, nil, nil, []span{{arrays, 0x1000}}},
+		"bytes as indices":                    {[]writes{array, {{0x227, 0x40}, {0x228, 3}, {0x22F, 1}}}, []byte{6, 4, 5, 1}, nil, []span{{arrays + 0x40, 3}, {arrays + 0x110, 12}}, []span{{arrays + 0x43, 0xBD}, {arrays + 0x11C, 64}}},
+		"words as indices":                    {[]writes{array, {{0x227, 1<<31 | 0x40}, {0x228, 2}, {0x22F, 1}}}, []byte{2, 1, 3, 1}, nil, []span{{arrays + 0x40, 4}, {arrays + 0x100 + 4*258, 8}}, []span{{arrays + 0x100, 4 * 258}}},
+		"primitives that say their number": {[]writes{array, {{0x229, 2}, {0x252, 1}, {0x227, 0x40}, {0x228, 8}, {0x22F, 1}}}, []byte{3, 6, 7, 8, 3, 9, 10, 11}, nil,
+			[]span{{arrays + 0x100 + 24, 24}}, []span{{arrays + 0x100, 24}, {arrays + 0x100 + 48, 64}}},
+		"a depth test":                    {[]writes{target, {{0x114, 2}, {0x107, 1 | 4<<4}}, draw}, nil, nil, []span{{depth, 128}}, []span{{depth + 128, 64}}},
+		"a depth test that always passes": {[]writes{target, {{0x114, 2}, {0x107, 1 | 1<<4}}, draw}, nil, nil, nil, []span{{depth, 128}}},
+		"depth that is written":           {[]writes{target, {{0x115, 2}, {0x107, 1 << 12}}, draw}, nil, nil, []span{{depth, 128}}, nil},
+		"depth that may not be":           {[]writes{target, {{0x107, 1<<12 | 1 | 4<<4}}, draw}, nil, nil, nil, []span{{depth, 128}}},
+		"gas before a depth buffer":       {[]writes{target, {{0x100, 1}, {0x114, 2}, {0x126, 2 << 24}}, draw}, nil, nil, []span{{depth, 128}}, nil},
+		"gas before none":                 {[]writes{target, {{0x100, 1}, {0x114, 2}, {0x126, 1 << 24}}, draw}, nil, nil, nil, []span{{depth, 128}}},
+		"a list in a list":                {[]writes{{{0x23B, second >> 3}, {0x239, 0x40 >> 3}, {0x23D, 1}}}, nil, nil, []span{{second, 0x40}}, []span{{second + 0x40, 64}}},
+		"a copy with gaps": {nil, nil, writes{{pica.ExtTransferInput, texture >> 3}, {pica.ExtTransferOutput, depth >> 3}, {pica.ExtTextureCopySize, 64},
+			{pica.ExtTextureCopyInput, 1<<16 | 2}, {pica.ExtTextureCopyOutput, 0}, {pica.ExtTransferFlags, 12}, {pica.ExtTransferStart, 1}}, []span{{texture, 32}, {texture + 48, 32}}, []span{{texture + 32, 16}, {texture + 80, 64}, {depth, 128}}},
+		"a transfer to part of a tile": {nil, nil, transfer(12), []span{{texture, 8 * 12 * 4}, {depth, 8 * 16 * 4}}, nil},
+		"a transfer to whole tiles":    {nil, nil, transfer(16), []span{{texture, 8 * 16 * 4}}, []span{{depth, 8 * 16 * 4}}},
+		"both eyes":                    {nil, nil, writes{{pica.ExtPdcFormat, 2 | 2<<4}, {pica.ExtPdcStride, 0}, {pica.ExtPdcAddrA0, texture}, {pica.ExtPdcAddrB0, depth}}, []span{{texture, 480}, {depth, 480}}, []span{{texture + 480, 64}, {depth + 480, 64}}},
+		"one eye":                      {nil, nil, writes{{pica.ExtPdcFormat, 2 | 1<<6}, {pica.ExtPdcStride, 0}, {pica.ExtPdcAddrA0, texture}, {pica.ExtPdcAddrB0, depth}}, []span{{texture, 480}}, []span{{texture + 480, 64}, {depth, 480}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b citrace.Builder
+			b.Layout = citrace.Tagged
+			memory := bytes.Repeat([]byte{0xA5}, size)
+			copy(memory[arrays-base+0x40:], c.indices)
+			at := 0
+			for _, w := range slices.Concat(append(c.list, writes{{0x010, 1}})...) {
+				binary.LittleEndian.PutUint32(memory[at:], w[1])
+				binary.LittleEndian.PutUint32(memory[at+4:], w[0]|0xF0000)
+				at += 8
+			}
+			b.Load(base, memory)
+			if c.list != nil {
+				b.Write(pica.ExtCommandListSize, uint32(at)>>3)
+				b.Write(pica.ExtCommandListAddr, list>>3)
+				b.Write(pica.ExtCommandListStart, 1)
+			}
+			for _, w := range c.other {
+				b.Write(w[0], w[1])
+			}
+			b.EndFrame()
+			data, err := b.Encode()
+			require.NoError(t, err)
+			tr, err := picatrace.Parse(data)
+			require.NoError(t, err)
+			out := filepath.Join(t.TempDir(), "out.picatrace")
+			text, err := exec.Command(host, script(t, tr, 0), out).CombinedOutput()
+			require.NoError(t, err, "%s", text)
+			held := make([]byte, size)
+			frame, err := open(t, out).Frame(0)
+			require.NoError(t, err)
+			for _, e := range frame.Events {
+				if e.Kind == picatrace.Load {
+					copy(held[e.Words[0]-base:], e.Data)
+				}
+			}
+			for _, s := range c.has {
+				require.Equal(t, memory[s.addr-base:][:s.bytes], held[s.addr-base:][:s.bytes], "the %d bytes at 0x%08X", s.bytes, s.addr)
+			}
+			for _, s := range c.lacks {
+				require.Equal(t, make([]byte, s.bytes), held[s.addr-base:][:s.bytes], "the %d bytes at 0x%08X", s.bytes, s.addr)
+			}
+		})
+	}
+}
+
+// No byte is in a recording that the GPU does not read, that lies in a target of a draw,
+// or that a screen shows.
+func TestRecordsNothingElse(t *testing.T) {
+	host := compile(t, "gcc", "-std=c99", "-O2")
+	loaded := 0
+	for seed := range seeds(40) {
+		data, err := citrace.Parse(states.Make(seed))
+		require.NoError(t, err)
+		tr := picatrace.FromCiTrace(data)
+		p, err := pipeline.NewPlayer(tr, pipeline.Options{FCRAM: states.FCRAM})
+		require.NoError(t, err)
+		may := &reads{make([]bool, states.FCRAM), make([]bool, pica.VRAMSize)}
+		p.GPU.MemoryUse = may
+		p.GPU.BeforeDraw = func(d *pipeline.DrawInfo) error {
+			w, h := uint64(pica.FramebufferWidth.Get(d.Regs)), uint64(pica.FramebufferHeight.Get(d.Regs)+1)
+			tiling := pica.Tiled8
+			if pica.FramebufferBlock32.Bool(d.Regs) {
+				tiling = pica.Tiled32
+			}
+			color, depth := pica.ColorFormat(pica.ColorbufferFormat.Get(d.Regs)), pica.DepthFormat(pica.DepthbufferFormat.Get(d.Regs))
+			may.Reads(pipeline.UseTarget, pica.ColorbufferLoc.Addr(d.Regs), uint32(tiling.Bytes(w, w, h, uint64(color.Bytes()))))
+			may.Reads(pipeline.UseTarget, pica.DepthbufferLoc.Addr(d.Regs), uint32(tiling.Bytes(w, w, h, uint64(depth.Bytes()))))
+			may.textures(d.Regs)
+			return nil
+		}
+		for range tr.Frames() {
+			_, err := p.NextFrame(t.Context())
+			require.NoError(t, err)
+			for _, s := range []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight} {
+				p.GPU.Screen(s)
+			}
+		}
+		out := filepath.Join(t.TempDir(), "out.picatrace")
+		text, err := exec.Command(host, script(t, tr, states.FCRAM), out).CombinedOutput()
+		require.NoError(t, err, "%s", text)
+		rec := open(t, out)
+		for i := range rec.Frames() {
+			f, err := rec.Frame(i)
+			require.NoError(t, err)
+			for _, e := range f.Events {
+				if k := slices.Index(may.of(e.Words[0], uint32(len(e.Data))), false); k >= 0 {
+					t.Fatalf("seed %d, frame %d: the byte at 0x%08X of the %d at 0x%08X", seed, i, e.Words[0]+uint32(k), len(e.Data), e.Words[0])
+				}
+				loaded += len(e.Data)
+			}
+		}
+		p.GPU.Close()
+	}
+	require.NotZero(t, loaded)
+}
+
+// reads are the bytes that the GPU may read, of main and of video memory.
+type reads [2][]bool
+
+// of gives the bytes from an address on, up to n and to the end of the memory.
+func (m *reads) of(addr, n uint32) []bool {
+	for i, base := range bases {
+		if at := uint64(addr) - uint64(base); addr >= base && at < uint64(len(m[i])) {
+			return m[i][at:min(at+uint64(n), uint64(len(m[i])))]
+		}
+	}
+	return nil
+}
+
+func (m *reads) Reads(_ pipeline.Use, addr, n uint32) {
+	read := m.of(addr, n)
+	for i := range read {
+		read[i] = true
+	}
+}
+
+// Writes adds what is written in part: the rest stays.
+func (m *reads) Writes(u pipeline.Use, addr, n uint32, whole bool) {
+	if !whole {
+		m.Reads(u, addr, n)
+	}
+}
+
+// textures adds those of a draw that combiners or lighting name, also where the result
+// is used by nothing.
+func (m *reads) textures(r *pica.Regs) {
+	for i := range 3 {
+		at := pica.TexunitOffset(i)
+		named := pica.LightingEnable.Bool(r) && (int(pica.LightingBumpTexture.Get(r)) == i || int(pica.LightingShadowTexture.Get(r)) == i)
+		for _, stage := range []pica.Reg{pica.RegTexenv0Source, pica.RegTexenv1Source, pica.RegTexenv2Source, pica.RegTexenv3Source, pica.RegTexenv4Source, pica.RegTexenv5Source} {
+			for shift := 0; shift < 32; shift += 4 {
+				named = named || int(r[stage]>>shift&15) == 3+i
+			}
+		}
+		if !named || r[pica.RegTexunitConfig]>>i&1 == 0 {
+			continue
+		}
+		format := pica.TextureFormat(pica.TexunitFormat(i).Get(r))
+		if !pica.TextureFormats.Has(uint32(format)) {
+			continue
+		}
+		bytes := 0
+		for level := range pica.TexunitLodMax.At(at).Get(r) + 1 {
+			side := func(n uint32) int { return int(max(n>>level, 1)+7) &^ 7 }
+			w, h := pica.TexunitWidth.At(at).Get(r), pica.TexunitHeight.At(at).Get(r)
+			bytes += texture.Size(format, side(w), side(h))
+			if w>>level <= 1 && h>>level <= 1 {
+				break
+			}
+		}
+		m.Reads(pipeline.UseTexture, pica.TexunitAddr.At(at).Addr(r), uint32(bytes))
+		for side := range pica.Reg(5) {
+			if i == 0 {
+				m.Reads(pipeline.UseTexture, (r[pica.RegTexunit0Addr1]&0xFC00000|r[pica.RegTexunit0Addr2+side]&0x3FFFFF)<<3, uint32(bytes))
+			}
+		}
+	}
+}

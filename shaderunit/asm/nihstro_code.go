@@ -1,0 +1,278 @@
+package asm
+
+import (
+	"fmt"
+
+	"pica200/shaderunit"
+)
+
+func (n *nihstro) arithmetic(st *statement, row *shaderunit.OpInfo) {
+	a := n.a
+	count := row.Format.Sources()
+	if !row.WritesAddress() && row.Format != shaderunit.Format1c {
+		count++
+	}
+	var t []term
+	ok := true
+	for range count {
+		w, more := st.need("an operand")
+		if !more {
+			return
+		}
+		op, good := n.term(w)
+		ok = ok && good
+		t = append(t, op)
+	}
+	if row.Format == shaderunit.Format1c {
+		n.compare(st, row, t, ok)
+		return
+	}
+	if !st.done() || !ok {
+		return
+	}
+	counts := func(want int, list ...term) bool {
+		for i := range list {
+			if len(list[i].comps) != want {
+				a.err(list[i].word, fmt.Sprintf("%q has %d components", list[i].text, len(list[i].comps)), fmt.Sprintf("%d", want), "components are named behind the register: "+list[i].text+"."+"xyzw"[:want])
+				return false
+			}
+		}
+		return true
+	}
+	if row.WritesAddress() {
+		if counts(2, t[0]) {
+			n.reads(t[0])
+			t[0].lay(0xF)
+			a.address(st, row, 8|4, t[0].operand)
+		}
+		return
+	}
+	n.reads(t[1:]...)
+	wide := func(i int) bool { return t[i].kind == 'c' || t[i].idx != shaderunit.AddrNone }
+	switch {
+	case count == 3 && wide(2) && !wide(1) && row.Commutes():
+		t[1], t[2] = t[2], t[1]
+	case count == 4 && wide(1):
+		t[1], t[2] = t[2], t[1]
+	}
+	var mask uint8
+	for _, c := range t[0].comps {
+		mask |= 8 >> c
+		t[0].swizzle = t[0].swizzle<<2 | c
+	}
+	t[0].swizzle = maskSwizzle(mask)
+	lay := mask
+	first, second := len(t[0].comps), len(t[0].comps)
+	switch {
+	case row.Op == shaderunit.OpDP3:
+		first, second, lay = 3, 3, 0xF
+	case row.Op == shaderunit.OpDP4:
+		first, second, lay = 4, 4, 0xF
+	case row.Op == shaderunit.OpDPH && !wide(2):
+		first, second, lay = 4, 3, 0xF // as the tool has it
+	}
+	if !counts(first, t[1]) || !counts(second, t[2:]...) {
+		return
+	}
+	for i := 1; i < count; i++ {
+		t[i].lay(lay)
+	}
+	switch count {
+	case 2:
+		second := term{comps: allComponents} // which the tool selects of a source that is not there
+		second.lay(lay)
+		a.idle = uint32(second.swizzle) << 14
+		a.unary(st, row, t[0].operand, t[1].operand)
+		a.idle = 0
+	case 3:
+		a.binary(st, row, t[0].operand, t[1].operand, t[2].operand)
+	case 4:
+		a.ternary(st, row, t[0].operand, t[1].operand, t[2].operand, t[3].operand)
+	}
+}
+
+// maskSwizzle gives a selection that names the components of a mask, bit 3 = x.
+func maskSwizzle(mask uint8) (s uint8) {
+	last := uint8(0)
+	k := 0
+	for i := range uint8(4) {
+		if mask>>(3-i)&1 != 0 {
+			last = i
+			s |= i << (6 - 2*k)
+			k++
+		}
+	}
+	for ; k < 4; k++ {
+		s |= last << (6 - 2*k)
+	}
+	return s
+}
+
+// reads notes the inputs that an instruction reads: the language need not declare them.
+func (n *nihstro) reads(list ...term) {
+	for _, t := range list {
+		if t.kind == 'v' {
+			n.a.dvle().inMask |= 1 << t.reg
+		}
+	}
+}
+
+var nihstroCompare = map[string]shaderunit.CompareOp{"==": shaderunit.CompareEQ, "!=": shaderunit.CompareNE, "<": shaderunit.CompareLT,
+	"<=": shaderunit.CompareLE, ">": shaderunit.CompareGT, ">=": shaderunit.CompareGE}
+
+// compare takes cmp a, b, op, op.
+func (n *nihstro) compare(st *statement, row *shaderunit.OpInfo, t []term, ok bool) {
+	a := n.a
+	var ops [2]shaderunit.CompareOp
+	for i := range ops {
+		w, more := st.need("a comparison")
+		if !more {
+			return
+		}
+		known := false
+		if ops[i], known = nihstroCompare[w.text]; !known {
+			a.err(w, fmt.Sprintf("unknown comparison %q", w.text), "==, !=, <, <=, > or >=", "")
+			ok = false
+		}
+	}
+	if !st.done() || !ok {
+		return
+	}
+	for i := range t {
+		if len(t[i].comps) != 2 {
+			a.err(t[i].word, fmt.Sprintf("%q has %d components", t[i].text, len(t[i].comps)), "2, for the two flags", "")
+			return
+		}
+		t[i].lay(0xF)
+	}
+	n.reads(t...)
+	if t[1].kind == 'c' {
+		turned := [...]shaderunit.CompareOp{shaderunit.CompareLT: shaderunit.CompareGT, shaderunit.CompareGT: shaderunit.CompareLT,
+			shaderunit.CompareLE: shaderunit.CompareGE, shaderunit.CompareGE: shaderunit.CompareLE, shaderunit.CompareNE: shaderunit.CompareNE}
+		t[0], t[1], ops[0], ops[1] = t[1], t[0], turned[ops[0]], turned[ops[1]]
+	}
+	a.test(st, row, t[0].operand, t[1].operand, ops[0], ops[1], true)
+}
+
+// jump takes jmp label if condition, and call label until label [if condition].
+func (n *nihstro) jump(st *statement, name string, rest word) {
+	a := n.a
+	m := parts(nihstroJump, rest)
+	switch {
+	case m == nil:
+		a.err(st.name, fmt.Sprintf("%s: %q is no target", name, rest.text), "jmp label if condition, or call label until label", "")
+	case name == "jmp" && (m[1].text != "" || m[2].text == ""):
+		a.err(st.name, "a jump has a condition, and no \"until\"", "jmp label if condition", "")
+	case name == "jmp":
+		before := len(a.fileJumps)
+		a.refer(&a.fileJumps, m[0])
+		if !n.condition(st, name, m[2], 0) {
+			a.fileJumps = a.fileJumps[:before]
+		}
+		return
+	case m[1].text == "":
+		a.err(st.name, "a call names the label behind its last instruction", "call label until label", "")
+	default:
+		s := a.stretch(st, m[0], m[1])
+		if m[2].text == "" {
+			a.emit(uint32(shaderunit.OpCALL)<<26, st)
+		} else if !n.condition(st, name, m[2], 0) {
+			return
+		}
+		n.calls = append(n.calls, s)
+		return
+	}
+	a.placeholder(st)
+}
+
+// condition assembles an instruction that goes by cc.x, a bool uniform or an int uniform.
+func (n *nihstro) condition(st *statement, name string, w word, bits uint32) bool {
+	a := n.a
+	fail := func(msg, expected string) bool {
+		a.err(w, msg, expected, "")
+		a.placeholder(st)
+		if name == "if" || name == "loop" {
+			a.push(block{kind: blockBad}, st)
+		}
+		return false
+	}
+	m := parts(nihstroTest, w)
+	if m == nil {
+		return fail(fmt.Sprintf("%s: invalid condition %q", name, w.text), "cc.x, !cc.y, cc.x && cc.y, or a uniform")
+	}
+	var op shaderunit.Opcode
+	if m[1].text == "cc" {
+		op = byFlags[name]
+		cond, x, y, ok := nihstroFlags(m)
+		if op == 0 || !ok {
+			return fail(fmt.Sprintf("%s: invalid condition %q", name, w.text), "cc.x or cc.y, with ! before it to invert, and && or || between two")
+		}
+		bits |= flags(cond, x, y)
+	} else {
+		reg, ok := n.lookUp(m[1])
+		if !ok {
+			a.placeholder(st)
+			return false
+		}
+		op = byBool[name]
+		if name == "loop" {
+			op = shaderunit.OpLOOP
+		}
+		base := regBool
+		if op == shaderunit.OpLOOP {
+			base = regInt
+		}
+		if kind := map[bool]byte{true: 'i', false: 'b'}[op == shaderunit.OpLOOP]; op == 0 || reg.kind != kind || m[0].text != "" || m[2].text != "" || m[3].text != "" {
+			return fail(fmt.Sprintf("%s cannot go by %q", name, w.text), map[bool]string{true: "an int uniform", false: "cc, or a bool uniform without !"}[name == "loop"])
+		}
+		bits |= uint32(reg.reg-base) << flowCond
+	}
+	if name == "if" && !a.push(block{kind: blockIf, start: len(a.code)}, st) || name == "loop" && !a.push(block{kind: blockFor, start: len(a.code)}, st) {
+		return false
+	}
+	a.emit(uint32(op)<<26|bits, st)
+	return true
+}
+
+// nihstroFlags takes a condition on cc apart: cc.xy is both.
+func nihstroFlags(m []word) (op shaderunit.CondOp, x, y, ok bool) {
+	first, second := m[2].text, m[6].text
+	if m[3].text == "" {
+		want := m[0].text == ""
+		switch first {
+		case "x":
+			return shaderunit.CondX, want, true, true
+		case "y":
+			return shaderunit.CondY, true, want, true
+		case "xy":
+			return shaderunit.CondAnd, want, want, true
+		}
+		return 0, false, false, false
+	}
+	if m[3].text == "&&" {
+		op = shaderunit.CondAnd
+	}
+	x, y = m[0].text == "", m[4].text == ""
+	if first == "y" {
+		x, y = y, x
+	}
+	return op, x, y, m[5].text == "cc" && (first == "x" && second == "y" || first == "y" && second == "x")
+}
+
+// blockEnd takes else, endif and endloop.
+func (n *nihstro) blockEnd(st *statement, name string) {
+	a := n.a
+	kind, opener := blockIf, "if"
+	if name == "endloop" {
+		kind, opener = blockFor, "loop"
+	}
+	if len(a.blocks) == 0 || a.blocks[len(a.blocks)-1].kind != kind && a.blocks[len(a.blocks)-1].kind != blockBad {
+		a.err(st.name, fmt.Sprintf("%s without %s", name, opener), opener+" as the innermost open block", "")
+		return
+	}
+	if name == "else" {
+		a.elseBlock(st)
+	} else {
+		a.endBlock(st)
+	}
+}
