@@ -14,6 +14,7 @@ const (
 	UseVertices            // vertex and index arrays
 	UseTexture             // a texture, all levels that the draw may sample
 	UseTarget              // a colour or depth buffer whose old contents count
+	UseKept                // a colour or depth buffer of a draw: what the draw does not cover stays
 	UseFill                // a memory fill
 	UseTransfer            // a display transfer or texture copy
 	UseScreen              // what a screen shows, when it is asked for
@@ -22,7 +23,7 @@ const (
 
 // String names the use.
 func (u Use) String() string {
-	return [...]string{"command list", "vertices", "texture", "render target", "fill", "transfer", "screen", "CPU"}[u]
+	return [...]string{"command list", "vertices", "texture", "render target", "rest of a target", "fill", "transfer", "screen", "CPU"}[u]
 }
 
 // MemoryUse gets the ranges of memory that are used, in the order in which a program
@@ -63,11 +64,15 @@ func (g *GPU) usesDraw(t *renderTarget, d *fragment.Draw) {
 		g.usesRead(UseTexture, span{r.Addr, r.Bytes})
 	}
 	ordinary := g.mode() == pica.FragmentModeDefault
-	if g.usesColor() && (!ordinary || fragment.ReadsColor(&g.regs)) {
-		g.usesRead(UseTarget, t.color)
+	if g.usesColor() {
+		g.usesRead(UseKept, t.color)
+		if !ordinary || fragment.ReadsColor(&g.regs) {
+			g.usesRead(UseTarget, t.color)
+		}
 	}
-	if g.usesDepth() && g.readsDepth() {
-		if !ordinary || g.comparesDepth() || g.stencil() {
+	if g.usesDepth() {
+		g.usesRead(UseKept, t.depth)
+		if g.readsDepth() && (!ordinary || g.comparesDepth() || g.stencil()) {
 			g.usesRead(UseTarget, t.depth)
 		}
 	}

@@ -2,6 +2,7 @@ package pipeline_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,6 +38,7 @@ func TestMemoryUseOfDraws(t *testing.T) {
 
 	color := fmt.Sprintf("render target read at 0x%08X, %d", pica.VRAMBase, 32*32*4)
 	depth := fmt.Sprintf("render target read at 0x%08X, %d", pica.VRAMBase+0x8000, 32*32*4)
+	rest := fmt.Sprintf("rest of a target read at 0x%08X, %d", pica.VRAMBase, 32*32*4)
 	const always, greater = 0x1F11, 0x1F61
 	for _, c := range []struct {
 		name         string
@@ -88,6 +90,7 @@ func TestMemoryUseOfDraws(t *testing.T) {
 			} else {
 				require.NotContains(t, n, depth)
 			}
+			require.Equal(t, c.name != "nothing of the colour is written", slices.Contains(n, rest))
 		})
 	}
 }

@@ -153,14 +153,6 @@ func TestRecordsNothingElse(t *testing.T) {
 		may := &reads{make([]bool, states.FCRAM), make([]bool, pica.VRAMSize)}
 		p.GPU.MemoryUse = may
 		p.GPU.BeforeDraw = func(d *pipeline.DrawInfo) error {
-			w, h := uint64(pica.FramebufferWidth.Get(d.Regs)), uint64(pica.FramebufferHeight.Get(d.Regs)+1)
-			tiling := pica.Tiled8
-			if pica.FramebufferBlock32.Bool(d.Regs) {
-				tiling = pica.Tiled32
-			}
-			color, depth := pica.ColorFormat(pica.ColorbufferFormat.Get(d.Regs)), pica.DepthFormat(pica.DepthbufferFormat.Get(d.Regs))
-			may.Reads(pipeline.UseTarget, pica.ColorbufferLoc.Addr(d.Regs), uint32(tiling.Bytes(w, w, h, uint64(color.Bytes()))))
-			may.Reads(pipeline.UseTarget, pica.DepthbufferLoc.Addr(d.Regs), uint32(tiling.Bytes(w, w, h, uint64(depth.Bytes()))))
 			may.textures(d.Regs)
 			return nil
 		}

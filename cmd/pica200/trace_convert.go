@@ -42,7 +42,7 @@ func (c traceConvertCmd) Run(ctx context.Context, con *console) error {
 			if toCiTrace {
 				err = c.toCiTrace(con, in.Trace, w)
 			} else {
-				err = retrace.Pack(ctx, in.Trace, w, retrace.PackOptions{Writer: picatrace.WriterOptions{Raw: c.Raw}})
+				err = retrace.Pack(ctx, in.Trace, w, retrace.PackOptions{Options: retrace.Options{Writer: picatrace.WriterOptions{Raw: c.Raw}}})
 			}
 			if err != nil {
 				err = fmt.Errorf("%s: %w", inputName(c.Trace), err)

@@ -11,15 +11,18 @@ import (
 type tracePackCmd struct {
 	Trace   string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
 	Out     string `short:"o" required:"" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
-	Screens bool   `help:"Replay the trace and keep what the screens show at the end of each frame, for trace verify."`
-	Workers int    `default:"0" placeholder:"N" help:"With --screens: goroutines to draw with; 0 for one per CPU. The file does not depend on it."`
+	Whole   bool   `help:"Keep memory that nothing reads, too, and do not replay the trace for that."`
+	Screens bool   `help:"Keep what the screens show at the end of each frame of a replay, for trace verify."`
+	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU. The file does not depend on it."`
 	Quiet   bool   `short:"q" help:"Print nothing but errors."`
 	timeFlags
 }
 
 func (tracePackCmd) Help() string {
 	return `Writes a trace as a recording, compressed and with an index by which programs go
-to any frame at once. What a recorder in an emulator writes has neither.
+to any frame at once. What a recorder in an emulator writes has neither. The trace is
+replayed, and memory that the replay does not read stays out of the file: it can be
+code or data of a game. Every frame and every draw is as before.
 
 Examples:
 
@@ -33,7 +36,7 @@ func (c tracePackCmd) Run(ctx context.Context, con *console) error {
 		bar := newBar(con, c.Quiet, in.Frames(), "frames")
 		defer bar.done()
 		size, err := writeTrace(con, c.Out, func(w io.Writer) error {
-			o := retrace.PackOptions{Screens: c.Screens, Workers: c.Workers, Frame: func(i int) { bar.step(i + 1) }}
+			o := retrace.PackOptions{Options: retrace.Options{Workers: c.Workers}, Read: !c.Whole, Screens: c.Screens, Frame: func(i int) { bar.step(i + 1) }}
 			if err := retrace.Pack(ctx, in.Trace, w, o); err != nil {
 				return fmt.Errorf("%s: %w", inputName(c.Trace), err)
 			}

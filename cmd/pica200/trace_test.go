@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -170,4 +171,33 @@ func TestTraceSaveRecording(t *testing.T) {
 	require.Equal(t, "s.yaml", tr.Meta.Title)
 	old := parseFile(t, filepath.Join(dir, "t.ctf"))
 	require.Equal(t, old.Frames(), tr.Frames())
+}
+
+// trace pack leaves out memory that nothing reads, and --whole keeps it.
+func TestTracePackLeavesOutWhatIsNotRead(t *testing.T) {
+	tr, err := picatrace.Parse(testkit.Read(t, demoTrace(t)))
+	require.NoError(t, err)
+	var out bytes.Buffer
+	w, err := picatrace.NewWriter(&out, tr.Meta, tr.Initial, picatrace.WriterOptions{})
+	require.NoError(t, err)
+	const code = pica.FCRAMBase + 0x07F00000
+	require.NoError(t, w.Load(code, []byte("code of a game")))
+	require.NoError(t, w.CopyFrame(tr, 0))
+	require.NoError(t, w.Close())
+	in := filepath.Join(t.TempDir(), "in.picatrace")
+	require.NoError(t, os.WriteFile(in, out.Bytes(), 0o644))
+	for _, whole := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), "out.picatrace")
+		args := []string{"trace", "pack", in, "-o", path, "-q"}
+		if whole {
+			args = append(args, "--whole")
+		}
+		status, _, stderr := invoke(t, args...)
+		require.Zero(t, status, stderr)
+		f, err := parseFile(t, path).Frame(0)
+		require.NoError(t, err)
+		require.NotEmpty(t, f.Events)
+		loaded := slices.ContainsFunc(f.Events, func(e picatrace.Event) bool { return e.Kind == picatrace.Load && e.Words[0] == code })
+		require.Equal(t, whole, loaded)
+	}
 }

@@ -46,7 +46,7 @@ func framesOf(t *picatrace.Trace) string {
 }
 
 func newCut(t *picatrace.Trace, first, last int) *cutter {
-	c := &cutter{trace: t, first: first, last: last, tracker: newTracker(false), meta: t.Meta}
+	c := &cutter{trace: t, first: first, last: last, tracker: newTracker(), meta: t.Meta, pictures: t.Shown}
 	c.meta.Comment = strings.TrimSpace(fmt.Sprintf("%s frames %d to %d of %d", c.meta.Comment, first, last, t.Frames()))
 	return c
 }
@@ -60,7 +60,8 @@ func Strip(ctx context.Context, t *picatrace.Trace, frame int, w io.Writer, o Op
 	if frame < 0 || frame >= t.Frames() {
 		return Report{}, fmt.Errorf("no frame %d: %s", frame, framesOf(t))
 	}
-	c := &cutter{trace: t, first: frame, last: frame, tracker: newTracker(true), strip: &stateUse{}}
+	c := &cutter{trace: t, first: frame, last: frame, tracker: newTracker(), strip: &stateUse{}}
+	c.tracker.onlyDraws = true
 	c.meta = picatrace.Meta{Producer: "pica200 trace strip", FCRAM: t.Meta.FCRAM}
 	return c.run(ctx, w, o)
 }
@@ -68,9 +69,11 @@ func Strip(ctx context.Context, t *picatrace.Trace, frame int, w io.Writer, o Op
 type cutter struct {
 	trace       *picatrace.Trace
 	first, last int
-	tracker     *tracker
+	tracker     *tracker  // nil: all loads stay
 	strip       *stateUse // nil: everything of the state stays
+	whole       bool      // state and memory begin as those of the trace
 	meta        picatrace.Meta
+	pictures    func(frame int) ([]picatrace.Shown, error) // nil: none; called for one frame after the other
 
 	state     picatrace.State
 	leftovers []picatrace.RegWrite
@@ -97,8 +100,10 @@ func (c *cutter) replay(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	if err := c.remember(ctx, p.GPU); err != nil {
-		return err
+	if !c.whole {
+		if err := c.remember(ctx, p.GPU); err != nil {
+			return err
+		}
 	}
 	p.GPU.MemoryUse = c.tracker
 	if c.strip != nil {
@@ -157,9 +162,11 @@ func (c *cutter) write(ctx context.Context, w io.Writer, o Options) error {
 	if err != nil {
 		return err
 	}
-	for _, number := range slices.Sorted(maps.Keys(c.tracker.start)) {
-		if src := c.tracker.start[number]; src.need != nil {
-			c.load(out, number*pageSize, src.need, c.memory[number])
+	if c.tracker != nil {
+		for _, number := range slices.Sorted(maps.Keys(c.tracker.start)) {
+			if src := c.tracker.start[number]; src.need != nil {
+				c.load(out, number*pageSize, src.need, c.memory[number])
+			}
 		}
 	}
 	for _, r := range c.leftovers {
@@ -167,6 +174,11 @@ func (c *cutter) write(ctx context.Context, w io.Writer, o Options) error {
 			return err
 		}
 	}
+	return c.frames(ctx, out)
+}
+
+// frames writes the frames, without loads that nobody needs, and ends the file.
+func (c *cutter) frames(ctx context.Context, out *picatrace.Writer) error {
 	loads := 0
 	for i := c.first; i <= c.last; i++ {
 		if err := ctx.Err(); err != nil {
@@ -177,7 +189,7 @@ func (c *cutter) write(ctx context.Context, w io.Writer, o Options) error {
 			return err
 		}
 		for _, e := range f.Events {
-			if e.Kind != picatrace.Load {
+			if e.Kind != picatrace.Load || c.tracker == nil {
 				if err := out.Add(e); err != nil {
 					return err
 				}
@@ -194,10 +206,10 @@ func (c *cutter) write(ctx context.Context, w io.Writer, o Options) error {
 		if err := out.EndFrame(); err != nil {
 			return err
 		}
-		if c.strip != nil {
+		if c.pictures == nil {
 			continue
 		}
-		shown, err := c.trace.Shown(i)
+		shown, err := c.pictures(i)
 		if err != nil {
 			return err
 		}

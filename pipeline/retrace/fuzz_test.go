@@ -25,7 +25,7 @@ func seeds(f *testing.F) {
 		tr, err := picatrace.Parse(data)
 		require.NoError(f, err)
 		var out bytes.Buffer
-		require.NoError(f, Pack(f.Context(), tr, &out, PackOptions{Writer: picatrace.WriterOptions{Raw: true}}))
+		require.NoError(f, Pack(f.Context(), tr, &out, PackOptions{Options: Options{Writer: picatrace.WriterOptions{Raw: true}}}))
 		f.Add(out.Bytes())
 	}
 }

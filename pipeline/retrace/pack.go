@@ -15,8 +15,10 @@ import (
 
 // PackOptions say how a trace is packed.
 type PackOptions struct {
-	Workers int // goroutines that draw, as of pipeline.Options
-	Writer  picatrace.WriterOptions
+	Options
+	// Read replays the trace and leaves out memory that the replay does not read: for
+	// commands, for what draws leave of their targets, and for what the screens show.
+	Read bool
 	// Screens replays the trace and keeps what the screens show at the end of
 	// each frame, in place of the pictures that the trace has.
 	Screens bool
@@ -27,59 +29,41 @@ type PackOptions struct {
 // Pack writes a trace as a recording, compressed and with an index. It reads one
 // frame at a time.
 func Pack(ctx context.Context, t *picatrace.Trace, w io.Writer, o PackOptions) error {
-	out, err := picatrace.NewWriter(w, t.Meta, t.Initial, o.Writer)
-	if err != nil {
-		return err
+	c := &cutter{trace: t, last: t.Frames() - 1, whole: true, meta: t.Meta, state: t.Initial, pictures: t.Shown}
+	if o.Read {
+		c.tracker = newTracker()
+		c.tracker.kept = true
+		if err := c.replay(ctx, o.Options); err != nil {
+			return err
+		}
 	}
-	var p *pipeline.Player
 	if o.Screens {
-		if p, err = pipeline.NewPlayer(t, pipeline.Options{Workers: o.Workers}); err != nil {
-			return err
-		}
-		defer p.GPU.Close()
-	}
-	for i := range t.Frames() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if p == nil {
-			err = out.CopyFrame(t, i)
-		} else {
-			err = packShown(ctx, t, i, p, out)
-		}
+		p, err := pipeline.NewPlayer(t, pipeline.Options{Workers: o.Workers})
 		if err != nil {
 			return err
 		}
-		if o.Frame != nil {
-			o.Frame(i)
-		}
+		defer p.GPU.Close()
+		c.pictures = func(int) ([]picatrace.Shown, error) { return nextShown(ctx, p) }
 	}
-	return out.Close()
+	pictures := c.pictures
+	c.pictures = func(i int) ([]picatrace.Shown, error) {
+		if o.Frame != nil {
+			defer o.Frame(i)
+		}
+		return pictures(i)
+	}
+	return c.write(ctx, w, o.Options)
 }
 
-// packShown writes a frame with what the screens show at its end.
-func packShown(ctx context.Context, t *picatrace.Trace, i int, p *pipeline.Player, out *picatrace.Writer) error {
-	f, err := t.Frame(i)
-	if err != nil {
-		return err
-	}
-	for _, e := range f.Events {
-		if err := out.Add(e); err != nil {
-			return err
-		}
-	}
-	if err := out.EndFrame(); err != nil {
-		return err
-	}
-	if _, err := p.NextFrame(ctx); err != nil {
-		return err
+// nextShown replays a frame and gives what the screens show at its end.
+func nextShown(ctx context.Context, p *pipeline.Player) (shown []picatrace.Shown, err error) {
+	if _, err = p.NextFrame(ctx); err != nil {
+		return nil, err
 	}
 	for _, s := range screens(p.GPU) {
-		if err := out.Shown(picture(s, p.GPU.Screen(s))); err != nil {
-			return err
-		}
+		shown = append(shown, picture(s, p.GPU.Screen(s)))
 	}
-	return nil
+	return shown, nil
 }
 
 // shownAs gives the number that a stored picture of a screen has.

@@ -11,13 +11,14 @@ type tracker struct {
 	loads  int              // so far, one for each page of each load
 	needed map[int]*byteSet // of loads, by their number from 1
 
+	kept      bool    // what draws leave of their targets counts
 	onlyDraws bool    // what transfers read counts when a draw reads what they wrote, what screens read does not
 	transfer  *source // that is told at the moment
 	written   bool    // its writes were told
 }
 
-func newTracker(onlyDraws bool) *tracker {
-	return &tracker{pages: map[uint32]*page{}, start: map[uint32]*source{}, needed: map[int]*byteSet{}, onlyDraws: onlyDraws}
+func newTracker() *tracker {
+	return &tracker{pages: map[uint32]*page{}, start: map[uint32]*source{}, needed: map[int]*byteSet{}}
 }
 
 // page gives the record of the page at number n.
@@ -70,7 +71,7 @@ func eachPage(addr, n uint32, f func(page uint32, from, to uint16)) {
 func (t *tracker) Reads(u pipeline.Use, addr, n uint32) {
 	use := t.ask
 	switch {
-	case t.onlyDraws && u == pipeline.UseScreen:
+	case t.onlyDraws && u == pipeline.UseScreen, !t.kept && u == pipeline.UseKept:
 		return
 	case t.onlyDraws && u == pipeline.UseTransfer:
 		if t.transfer == nil || t.written {

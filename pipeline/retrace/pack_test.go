@@ -1,0 +1,91 @@
+package retrace
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/pica"
+	"pica200/tests/states"
+	"pica200/tests/testkit"
+)
+
+// marked is a trace before whose frames memory is loaded full of marks: video memory,
+// all pages that the trace uses, and code that it does not.
+func marked(t *testing.T, tr *picatrace.Trace) *picatrace.Trace {
+	t.Helper()
+	whole := player(t, tr)
+	frames(t, whole)
+	var out bytes.Buffer
+	w, err := picatrace.NewWriter(&out, tr.Meta, tr.Initial, picatrace.WriterOptions{})
+	require.NoError(t, err)
+	mark := func(addr, n uint32) {
+		require.NoError(t, w.Load(addr, bytes.Repeat([]byte("MARK"), int(n/4))))
+	}
+	require.NoError(t, whole.GPU.EachPage(t.Context(), func(addr uint32, page []byte) { mark(addr, pageSize) }))
+	mark(pica.VRAMBase, pica.VRAMSize)
+	mark(pica.FCRAMBase+0x07F00000, 64<<10)
+	whole.GPU.Close()
+	for i := range tr.Frames() {
+		require.NoError(t, w.CopyFrame(tr, i))
+	}
+	require.NoError(t, w.Close())
+	return parse(t, out.Bytes())
+}
+
+// A packed trace draws what it drew, draw by draw and with what draws leave of their
+// targets, whatever stood in memory before; so does one that is packed whole.
+func TestPackDrawsTheSame(t *testing.T) {
+	same := func(name string, data []byte) {
+		t.Run(name, func(t *testing.T) {
+			tr, err := picatrace.Parse(data)
+			require.NoError(t, err)
+			tr = marked(t, tr)
+			want, draws := sums(t, player(t, tr)), drawn(t, player(t, tr), 0)
+			for _, read := range []bool{true, false} {
+				var out bytes.Buffer
+				require.NoError(t, Pack(t.Context(), tr, &out, PackOptions{Read: read}))
+				require.Equal(t, want, sums(t, player(t, parse(t, out.Bytes()))), "read alone: %v", read)
+				require.Equal(t, draws, drawn(t, player(t, parse(t, out.Bytes())), 0), "read alone: %v", read)
+			}
+		})
+	}
+	for _, file := range traces(t) {
+		same(file.Name, file.Read(t))
+	}
+	for _, seed := range []uint64{2, 5, 7, 11} { // their draws use both buffers, which nothing fills
+		same(strconv.FormatUint(seed, 10), states.Make(seed))
+	}
+}
+
+// Where all that a program shows is drawn by the GPU, no byte that nothing reads is in
+// what is packed, cut or stripped.
+func TestNoMarkedBytes(t *testing.T) {
+	o := Options{Writer: picatrace.WriterOptions{Raw: true}}
+	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs", "both_screens") {
+		tr, err := picatrace.Parse(file.Read(t))
+		require.NoError(t, err)
+		tr = marked(t, tr)
+		marks := func(write func(io.Writer) error) (n int) {
+			var out bytes.Buffer
+			require.NoError(t, write(&out))
+			for _, mark := range []string{"MARK", "ARKM", "RKMA", "KMAR"} {
+				n += bytes.Count(out.Bytes(), []byte(mark))
+			}
+			return n
+		}
+		pack := func(read bool) int {
+			return marks(func(w io.Writer) error { return Pack(t.Context(), tr, w, PackOptions{Options: o, Read: read}) })
+		}
+		require.NotZero(t, pack(false), file.Name)
+		require.Zero(t, pack(true), "%s, packed", file.Name)
+		for i := range tr.Frames() {
+			require.Zero(t, marks(func(w io.Writer) error { _, err := Strip(t.Context(), tr, i, w, o); return err }), "%s, frame %d stripped", file.Name, i)
+			require.Zero(t, marks(func(w io.Writer) error { _, err := Cut(t.Context(), tr, i, i, w, o); return err }), "%s, frame %d cut", file.Name, i)
+		}
+	}
+}
