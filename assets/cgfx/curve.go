@@ -194,7 +194,7 @@ func (s *Segment) at(frame float32) float32 {
 		// Cubic between the values with the slopes at them.
 		v := u - 1
 		r := a.Value + float32(float32(float32((a.Value-b.Value)*(float32(2*u)-3))*u)*u)
-		return r + float32(float32(d*v)*(float32(a.Out*v)+float32(b.In*u)))
+		return r + float32(float32((frame-a.Frame)*v)*(float32(a.Out*v)+float32(b.In*u)))
 	case s.Interpolation() == 0:
 		return a.Value
 	}
