@@ -2,6 +2,7 @@ package shaderunit
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"testing"
 
@@ -156,4 +157,99 @@ func TestGeometryThatKeepsState(t *testing.T) {
 		_, _, ok := NewEngine().RunGeometry(s, new(Batch), 3, &GeometryRun{Inputs: 1, Outputs: 0xF, Uniforms: new(LaneUniforms)})
 		require.False(t, ok, name)
 	}
+}
+
+// Draws with one program and another, in batches where they can be, emit what the interpreter
+// emits, and leave in the registers what it leaves: also programs that read what a run before
+// wrote, in any register.
+func TestGeometryDrawsOneAfterTheOther(t *testing.T) {
+	e := NewEngine()
+	uniforms := new(LaneUniforms)
+	batched, remembered := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		var programs [2]*Setup
+		for i := range programs {
+			s := drawSetup(t, false)
+			s.SetDesc(127, uint32(plainDesc))
+			s.OutMask &= 3
+			g := &generator{t: t, geometry: true}
+			first := rapid.Uint8().Draw(t, "written first")
+			for i := range 4 {
+				if first>>i&1 != 0 {
+					g.add(Instr{Op: OpMOV, Dst: rd(i), Src: [3]SrcReg{SrcReg(i % 3)}, Desc: 127})
+				}
+			}
+			if first>>4&3 != 0 {
+				g.add(Instr{Op: OpMOVA, Src: [3]SrcReg{1}, Desc: 127})
+			}
+			if first>>6&3 != 0 {
+				g.add(Instr{Op: OpCMP, Src: [3]SrcReg{0, 1}, CmpX: CompareLT, CmpY: CompareGE, Desc: 127})
+			}
+			g.body(1, 0)
+			g.add(end)
+			at := len(g.code)
+			g.add(drawComputing(t))
+			for _, c := range g.calls {
+				g.code[c].Dest, g.code[c].Num = uint16(at), 1
+			}
+			g.write(s)
+			programs[i] = s
+		}
+		var one, other Interpreter
+		one.Reset()
+		other.Reset()
+		for range 4 {
+			s := programs[rapid.IntRange(0, 1).Draw(t, "program")]
+			run := &GeometryRun{Inputs: 7, Uniforms: uniforms, Registers: &other}
+			for r := range 2 {
+				run.Outputs |= uint64(s.OutMask>>r&1) * 0xF << (4 * r)
+			}
+			for range rapid.IntRange(1, 2).Draw(t, "runs") {
+				b := new(Batch)
+				var in [3]vec4
+				for r := range in {
+					for c := range in[r] {
+						in[r][c] = drawFloat(t, false)
+						b.In(r, c)[0] = in[r][c]
+					}
+				}
+				byInterpreter := func(it *Interpreter) (log []string, err error) {
+					it.MaxSteps = 2000
+					it.Emit = func(e Emission) error { log = append(log, emissionText(s, 0, e)); return nil }
+					copy(it.In[:], in[:])
+					return log, it.Run(s)
+				}
+				want, err := byInterpreter(&one)
+				if err != nil {
+					return
+				}
+				e.MaxSteps = 2000
+				var got []string
+				if log, _, ok := e.RunGeometry(s, b, 1, run); ok {
+					got = logText(s, log, run, 1)
+					batched++
+					if e.GeometryProgram(s, run).Remembers() {
+						remembered++
+					}
+				} else if got, err = byInterpreter(&other); err != nil {
+					t.Fatal(err)
+				}
+				if fmt.Sprint(got) != fmt.Sprint(want) {
+					t.Fatalf("emissions\n%v\nwant\n%v\n%s", got, want, listing(s))
+				}
+			}
+			e.Leave(s, run, &one)
+			e.Leave(s, run, &other)
+			a, b := one.State(), other.State()
+			want, got := a.Words(), b.Words()
+			for i := range want {
+				x, y := math.Float32frombits(want[i]), math.Float32frombits(got[i])
+				if want[i] != got[i] && !(x != x && y != y) {
+					t.Fatalf("word %d of the state is %08X, want %08X\n%s", i, got[i], want[i], listing(s))
+				}
+			}
+		}
+	})
+	require.NotZero(t, batched)
+	require.NotZero(t, remembered)
 }

@@ -1,7 +1,9 @@
 package drawstate
 
 import (
+	"bytes"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -9,7 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/frontend/dmp"
 	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/rows"
 	"pica200/shaderunit"
 )
 
@@ -60,6 +65,14 @@ func TestOutputsFollowTheMap(t *testing.T) {
 	columns, _, err = s.Outputs(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []string{"o0.x", "o0.y", "o0.z", "o0.w", "o2.x", "o2.y", "o2.z", "o2.w"}, columns)
+	pica.GeostageMode.Set(r, uint32(pica.GeoStageOff))
+	pica.ShOutmapMask.At(pica.OffsetVsh).Set(r, 0x1FF)
+	for i := range pica.Reg(7) {
+		r[pica.RegShOutmapO0+i] = 0x1F1F1F1F
+	}
+	columns, _, err = s.Outputs(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"o7.x", "o7.y", "o7.z", "o7.w", "o8.x", "o8.y", "o8.z", "o8.w"}, columns, "the map has seven entries")
 	s.Vertices = nil
 	_, _, err = s.Outputs(t.Context())
 	require.ErrorContains(t, err, "could not be read")
@@ -196,4 +209,88 @@ func TestChangesOfPrograms(t *testing.T) {
 	for _, n := range [][2]int{{1, 1}, {4, 4}, {2, 0}, {0, 2}, {1, 3}} {
 		require.Contains(t, of(n[0], n[1]), fmt.Sprintf("%d instructions, %d operand descriptors", n[0], n[1]))
 	}
+}
+
+// The text of a draw has its summary, notes and uniforms, and the first draw has none before it.
+func TestTextOfADraw(t *testing.T) {
+	s, err := Take(t.Context(), open(t, "lights"), 0, 0)
+	require.NoError(t, err)
+	s.Notes = []string{"one thing", "another"}
+	var b strings.Builder
+	s.WriteText(&b)
+	require.Contains(t, b.String(), "\n  note: one thing\n  note: another\n\nThere is no draw before it.\n")
+	var summary strings.Builder
+	rows.WriteText(&summary, s.Summary()[1:], 1)
+	require.NotEmpty(t, summary.String())
+	require.Contains(t, b.String(), "\n"+summary.String()+"  note")
+	first := s.JSON().(map[string]any)
+	require.NotContains(t, first, "since")
+	require.NotContains(t, first, "changes")
+
+	for _, on := range []bool{false, true} {
+		pica.AlphaTestEnable.SetBool(&s.Given.Regs, on)
+		require.Equal(t, on, slices.ContainsFunc(s.Given.Uniforms(), func(u Uniform) bool { return u.String() == "dmp_FragOperation.enableAlphaTest = true" }), "%v", s.Given.Uniforms())
+	}
+	require.Less(t, len(s.Given.Uniforms()), len(dmp.Uniforms)/2, "most are at their defaults")
+}
+
+// A cube has six faces, the upper bits of whose addresses are those of the first.
+func TestFacesOfACube(t *testing.T) {
+	g := pipeline.New(pipeline.Options{})
+	defer g.Close()
+	s := &State{}
+	r := &s.Given.Regs
+	pica.TexunitEnable0.SetBool(r, true)
+	pica.TexunitType.Set(r, uint32(pica.TextureCube))
+	pica.TexunitWidth.Set(r, 8)
+	pica.TexunitHeight.Set(r, 8)
+	pica.TexunitFormat(0).Set(r, uint32(pica.TextureFormatI8))
+	for face := range 6 {
+		addr := uint32(pica.VRAMBase + 0x1000 + 0x90000*(5-face))
+		require.NoError(t, g.Load(t.Context(), addr, bytes.Repeat([]byte{byte(40 + face)}, 64)))
+		if face == 0 {
+			pica.TexunitAddr.Set(r, addr>>3)
+		} else {
+			pica.TexunitAddrFace.At(pica.Reg(face-1)).Set(r, addr>>3)
+		}
+	}
+	s.takeTextures(g)
+	require.Empty(t, s.Notes)
+	require.Len(t, s.Textures, 6)
+	for face, one := range s.Textures {
+		require.Equal(t, [3]int{0, face, 0}, [3]int{one.Unit, one.Face, one.Level})
+		require.Equal(t, color.NRGBA{uint8(40 + face), uint8(40 + face), uint8(40 + face), 255}, one.Image.At(5, 6))
+	}
+}
+
+// The moves of a frame are taken one by one, with what lay where they write before and after.
+func TestTakeMove(t *testing.T) {
+	r := open(t, "lights")
+	var all []pipeline.Move
+	require.NoError(t, r.Visit(t.Context(), pipeline.Position{Frame: 1, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
+		g.BeforeFill = func(f pipeline.Fill) { all = append(all, f) }
+		g.BeforeTransfer = func(f pipeline.Transfer) { all = append(all, f) }
+		g.BeforeCopy = func(f pipeline.TextureCopy) { all = append(all, f) }
+		return nil
+	}))
+	require.Greater(t, len(all), 2)
+	for i, want := range all {
+		looked := 0
+		m, err := TakeMove(t.Context(), r, 1, i, func(*pipeline.GPU) { looked++ })
+		require.NoError(t, err)
+		require.Equal(t, want, m.Move)
+		require.Equal(t, 1, looked)
+		require.Equal(t, want.Row().Rows, m.Rows[:len(want.Row().Rows)])
+		require.NotNil(t, m.Before, "%d", i)
+		require.NotNil(t, m.After, "%d", i)
+	}
+	for _, bad := range []int{-1, len(all), len(all) + 3} {
+		_, err := TakeMove(t.Context(), r, 1, bad, nil)
+		var none *NoMoveError
+		require.ErrorAs(t, err, &none)
+		require.Equal(t, NoMoveError{1, bad, len(all)}, *none)
+	}
+	whole, err := TakeMove(t.Context(), r, 1, 0, nil)
+	require.NoError(t, err)
+	require.Equal(t, all[0], whole.Move)
 }

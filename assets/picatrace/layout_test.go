@@ -1,0 +1,116 @@
+package picatrace
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/murmur3"
+
+	"pica200/pica"
+)
+
+// A recording is, byte for byte, what docs/FORMATS.md says.
+func TestLayoutOfARecording(t *testing.T) {
+	le := binary.LittleEndian
+	words := func(list ...uint32) (b []byte) {
+		for _, w := range list {
+			b = le.AppendUint32(b, w)
+		}
+		return b
+	}
+	var want, index []byte
+	chunk := func(kind string, count uint32, data ...[]byte) {
+		all := bytes.Join(data, nil)
+		if kind != "INDX" {
+			index = le.AppendUint64(append(append(index, kind...), words(count)...), uint64(len(want)))
+		}
+		sum, _ := murmur3.Sum128(all)
+		want = append(append(want, kind...), 0, 0, 0, 0) // not packed
+		want = le.AppendUint64(le.AppendUint64(want, uint64(len(all))), uint64(len(all)))
+		want = append(le.AppendUint64(want, sum), all...)
+	}
+	piece := func(data []byte) []byte {
+		a, b := murmur3.Sum128(data)
+		return append(append(le.AppendUint64(le.AppendUint64(nil, a), b), words(uint32(len(data)), 0)...), data...)
+	}
+	want = append([]byte("PICATRAC"), words(2, 0)...)
+	chunk("META", 0, []byte("producer: me\nfcram: 268435456\n"))
+	chunk("STAT", 0, words(3, 2, 7, 0x89ABCDEF), words(13, 1, 0xFFFFFFFF))
+	chunk("PAGE", 2, piece([]byte("abc")), piece([]byte("Z")))
+	chunk("FRAM", 4, words(1, 0x20000FFD, 0, 0, 0, 0, 0, 0), words(1, 0x20001000, 1, 0, 0, 0, 0, 0),
+		words(2, 0x10400010, 8, 0x55667788, 0x11223344, 0, 0, 0), words(7, 0x101, 2, 3, 4, 5, 6, 7))
+	chunk("SHOW", 2, words(2, 2, 1, 0), []byte("redgrn"))
+	chunk("FRAM", 1, words(1, 0x18000000, 0, 0, 0, 0, 0, 0)) // what is known is not written again
+	at := uint64(len(want))
+	chunk("INDX", 0, index)
+	want = append(le.AppendUint64(want, at), "PTRCINDX"...)
+
+	var out bytes.Buffer
+	w, err := NewWriter(&out, Meta{Producer: "me", FCRAM: 2 * pica.FCRAMSize}, State{GasTable: {0xFFFFFFFF}, InternalRegisters: {7, 0x89ABCDEF}}, WriterOptions{Raw: true})
+	require.NoError(t, err)
+	require.NoError(t, w.Load(pica.FCRAMBase+0xFFD, []byte("abcZ")))
+	require.NoError(t, w.Add(RegisterWrite(0x10400010, 8, 0x1122334455667788)))
+	require.NoError(t, w.Add(Event{Kind: Screen, Words: [7]uint32{0x101, 2, 3, 4, 5, 6, 7}}))
+	require.NoError(t, w.EndFrame())
+	require.NoError(t, w.Shown(Shown{Screen: 2, Width: 2, Height: 1, RGB: []byte("redgrn")}))
+	require.NoError(t, w.Load(pica.VRAMBase, []byte("abc")))
+	require.NoError(t, w.Close())
+	require.Equal(t, want, out.Bytes())
+}
+
+var errBroken = errors.New("the disk is broken")
+
+// breaks is a file of which one read fails.
+type breaks struct {
+	*bytes.Reader
+	at int
+}
+
+func (b *breaks) ReadAt(p []byte, at int64) (int, error) {
+	if b.at--; b.at == 0 {
+		return 0, errBroken
+	}
+	return b.Reader.ReadAt(p, at)
+}
+
+// What cannot be read at any one time makes no other recording: it is an error, a finding, or
+// is found in another way.
+func TestReadsThatFail(t *testing.T) {
+	data := sample(t, WriterOptions{})
+	read := func(at int) (frames []*Frame, shown [][]Shown, meta Meta, state State, left int, err error) {
+		b := &breaks{bytes.NewReader(data), at}
+		tr, err := Open(b, int64(len(data)))
+		for i := 0; err == nil && i < tr.Frames(); i++ {
+			var f *Frame
+			if f, err = tr.Frame(i); err == nil {
+				frames = append(frames, f)
+				var s []Shown
+				s, err = tr.Shown(i)
+				shown = append(shown, s)
+			}
+		}
+		if err == nil {
+			meta, state = tr.Meta, tr.Initial
+			for _, f := range tr.Findings {
+				err = errors.New(f.Message)
+			}
+		}
+		return frames, shown, meta, state, b.at, err
+	}
+	frames, shown, meta, state, left, err := read(-1)
+	require.NoError(t, err)
+	failed := 0
+	for at := 1; at <= -1-left; at++ {
+		f, s, m, st, _, err := read(at)
+		if err != nil {
+			require.ErrorContains(t, err, errBroken.Error(), "read %d", at)
+			failed++
+			continue
+		}
+		require.Equal(t, []any{frames, shown, meta, state}, []any{f, s, m, st}, "read %d", at)
+	}
+	require.Greater(t, failed, 10)
+}

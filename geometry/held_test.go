@@ -1,0 +1,40 @@
+package geometry
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+)
+
+// What a stage holds is the room of each of its lists.
+func TestHeldByAStage(t *testing.T) {
+	numbers, vectors := make([]uint32, 1, 7), make([][4]float32, 2, 7)
+	for name, c := range map[string]struct {
+		each uintptr
+		fill func(s *Stage)
+	}{
+		"nothing":      {0, func(*Stage) {}},
+		"ids":          {4, func(s *Stage) { s.ids = numbers }},
+		"idx":          {4, func(s *Stage) { s.idx = numbers }},
+		"identity":     {4, func(s *Stage) { s.identity = numbers }},
+		"flipped":      {4, func(s *Stage) { s.asm.flipped = numbers }},
+		"joined":       {4, func(s *Stage) { s.asm.joined = numbers }},
+		"sizes":        {8, func(s *Stage) { s.sizes = make([]int, 3, 7) }},
+		"starts":       {8, func(s *Stage) { s.geo.at = make([]int, 3, 7) }},
+		"outputs":      {16, func(s *Stage) { s.geo.raw = vectors }},
+		"pending":      {16, func(s *Stage) { s.geo.pending = vectors }},
+		"positions":    {unsafe.Sizeof(position{}), func(s *Stage) { s.asm.pos = make([]position, 0, 7) }},
+		"saved":        {unsafe.Sizeof(pica.ScreenPosition{}), func(s *Stage) { s.asm.saved = make([]pica.ScreenPosition, 0, 7) }},
+		"attributes":   {4, func(s *Stage) { s.asm.rows = make([]float32, 0, 7) }},
+		"errors":       {unsafe.Sizeof(error(nil)), func(s *Stage) { s.job.errs = make([]error, 0, 7) }},
+		"idle workers": {0, func(s *Stage) { s.workers = make([]worker, 3) }},
+	} {
+		s := new(Stage)
+		c.fill(s)
+		vertices, shaders := s.Held()
+		require.Equal(t, [2]int{7 * int(c.each), 0}, [2]int{vertices, shaders}, name)
+	}
+}

@@ -1,0 +1,172 @@
+package retrace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/pica"
+	"pica200/pipeline"
+)
+
+var errBroken = errors.New("the disk is broken")
+
+// breaks fails at one of the things that are done: one read or write, and works before and after
+// it, or one look at the context, and all that follow.
+type breaks struct {
+	context.Context
+	at   int // reads, writes and looks until it fails
+	over bool
+	data []byte
+	out  bytes.Buffer
+}
+
+func (b *breaks) now() bool {
+	b.at--
+	return b.at == 0
+}
+
+func (b *breaks) ReadAt(p []byte, at int64) (int, error) {
+	if b.now() {
+		return 0, errBroken
+	}
+	return bytes.NewReader(b.data).ReadAt(p, at)
+}
+
+func (b *breaks) Write(p []byte) (int, error) {
+	if b.now() {
+		return 0, errBroken
+	}
+	return b.out.Write(p)
+}
+
+func (b *breaks) Err() error {
+	if b.over = b.over || b.now(); b.over {
+		return errBroken
+	}
+	return nil
+}
+
+// small is a recording of two frames that draw, with pictures.
+func small(t *testing.T) []byte {
+	t.Helper()
+	tr, err := picatrace.Parse(goingOn(t, pica.PrimitiveTriangleStrip, false))
+	require.NoError(t, err)
+	var part, packed bytes.Buffer
+	_, err = Cut(t.Context(), tr, 3, 4, &part, Options{})
+	require.NoError(t, err)
+	require.NoError(t, Pack(t.Context(), parse(t, part.Bytes()), &packed, PackOptions{Screens: true}))
+	return packed.Bytes()
+}
+
+// What cannot be read, written or gone on with ends the work with an error, at whatever time it
+// is: what is said to be done is whole.
+func TestEveryFailureIsTold(t *testing.T) {
+	data := small(t)
+	for name, do := range map[string]func(b *breaks, tr *picatrace.Trace) (any, error){
+		"cut":   func(b *breaks, tr *picatrace.Trace) (any, error) { return Cut(b, tr, 1, 1, b, Options{}) },
+		"strip": func(b *breaks, tr *picatrace.Trace) (any, error) { return Strip(b, tr, 1, b, Options{}) },
+		"pack":  func(b *breaks, tr *picatrace.Trace) (any, error) { return nil, Pack(b, tr, b, PackOptions{}) },
+		"pack screens": func(b *breaks, tr *picatrace.Trace) (any, error) {
+			return nil, Pack(b, tr, b, PackOptions{Screens: true})
+		},
+		"verify": func(b *breaks, tr *picatrace.Trace) (any, error) { return Verify(b, tr, 1) },
+		"survey": func(b *breaks, tr *picatrace.Trace) (any, error) {
+			c, err := Survey(b, tr, 1)
+			if err == nil && !c.Replayable {
+				err = errors.New(c.Warnings[0])
+			}
+			return c, err
+		},
+	} {
+		try := func(at int) (*breaks, any, error) {
+			b := &breaks{Context: context.Background(), data: data}
+			tr, err := picatrace.Open(b, int64(len(data)))
+			require.NoError(t, err)
+			b.at = at
+			done, err := do(b, tr)
+			return b, done, err
+		}
+		b, whole, err := try(-1)
+		require.NoError(t, err, name)
+		steps, failures := -1-b.at, 0
+		written := b.out.Bytes()
+		for at := 1; at <= steps; at++ {
+			b, done, err := try(at)
+			if err == nil {
+				require.Equal(t, whole, done, "%s, step %d of %d", name, at, steps)
+				require.True(t, bytes.Equal(written, b.out.Bytes()), "%s, step %d of %d", name, at, steps)
+				continue
+			}
+			require.ErrorContains(t, err, errBroken.Error(), "%s, step %d of %d", name, at, steps)
+			failures++
+		}
+		require.Greater(t, failures, 8, name)
+	}
+}
+
+// Of the state a stripped frame keeps the tables that a draw of it looks up, whole, and no others.
+func TestTablesThatAStripKeeps(t *testing.T) {
+	tr := parse(t, small(t))
+	tables := picatrace.Blocks()[picatrace.LightingTables-1 : picatrace.ProctexColorDiffs]
+	start := maps.Clone(tr.Initial)
+	for _, b := range tables {
+		words := make([]uint32, b.Words())
+		for i := range words {
+			words[i] = uint32(i + 1)
+		}
+		start[b] = words
+	}
+	on := func(f pica.Field, v uint32) func(*pica.Regs) { return func(r *pica.Regs) { f.Set(r, v) } }
+	light, fogs, proc := []picatrace.Block{picatrace.LightingTables}, []picatrace.Block{picatrace.FogTable, picatrace.GasTable}, picatrace.Blocks()[picatrace.ProctexNoise-1:picatrace.ProctexColorDiffs]
+	for _, c := range []struct {
+		name string
+		set  []func(*pica.Regs)
+		want []picatrace.Block
+	}{
+		{"nothing", nil, nil},
+		{"lighting", []func(*pica.Regs){on(pica.LightingEnable, 1), on(pica.LightingDisable, 0)}, light},
+		{"lighting off", []func(*pica.Regs){on(pica.LightingEnable, 1), on(pica.LightingDisable, 1)}, nil},
+		{"fog", []func(*pica.Regs){on(pica.TexenvUpdateFogMode, uint32(pica.FogModeFog))}, fogs},
+		{"gas", []func(*pica.Regs){on(pica.ColorOperationMode, uint32(pica.FragmentModeGas))}, fogs},
+		{"procedural texture", []func(*pica.Regs){on(pica.TexunitEnable3, 1)}, proc},
+		{"all", []func(*pica.Regs){on(pica.LightingEnable, 1), on(pica.LightingDisable, 0), on(pica.TexenvUpdateFogMode, uint32(pica.FogModeFog)), on(pica.TexunitEnable3, 1)}, tables},
+	} {
+		var regs pica.Regs
+		copy(regs[:], start[picatrace.InternalRegisters])
+		for _, set := range c.set {
+			set(&regs)
+		}
+		state := maps.Clone(start)
+		state[picatrace.InternalRegisters] = regs[:]
+		var all, out bytes.Buffer
+		w, err := picatrace.NewWriter(&all, picatrace.Meta{}, state, picatrace.WriterOptions{})
+		require.NoError(t, err)
+		require.NoError(t, w.CopyFrame(tr, 0))
+		require.NoError(t, w.Close())
+		draws := 0
+		p := player(t, parse(t, all.Bytes()))
+		p.GPU.BeforeDraw = func(*pipeline.DrawInfo) error { draws++; return nil }
+		_, err = p.NextFrame(t.Context())
+		p.GPU.Close()
+		require.NoError(t, err)
+		require.Positive(t, draws, c.name)
+		_, err = Strip(t.Context(), parse(t, all.Bytes()), 0, &out, Options{})
+		require.NoError(t, err)
+		kept := parse(t, out.Bytes()).Initial
+		for _, b := range tables {
+			if slices.Contains(c.want, b) {
+				require.Equal(t, state[b], kept[b], "%s: %v", c.name, b)
+			} else {
+				require.Empty(t, kept[b], "%s: %v", c.name, b)
+			}
+		}
+		require.NotEmpty(t, kept[picatrace.VertexCode], c.name)
+	}
+}
