@@ -2,6 +2,7 @@ package fragment
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pica200/pica"
@@ -181,14 +182,14 @@ func CombinerRows(r *pica.Regs) (list []rows.Row, err error) {
 		for half, key := range []string{"rgb", "alpha"} {
 			from, f, function := st.computes(half)
 			var names []any
-			constant := false
+			var sources []pica.Source
 			for j := range f.Inputs() {
 				source := st.source[from][j]
-				names, constant = append(names, operandName(source.String(), from, st.operand[from][j])), constant || source == pica.SourceConstant
+				names, sources = append(names, operandName(source.String(), from, st.operand[from][j])), append(sources, source)
 			}
 			row := rows.New("stage {stage} {half}", "{formula}", "stage", i, "half", key, "function", function, "scale", 1<<st.shift[half],
-				"formula", st.formula(half, f, 0, names)).To(rows.Link{To: rows.ToRegister, Register: (pica.RegTexenv0Source + pica.TexenvOffset(i)).String()})
-			if constant {
+				"sources", sources, "formula", st.formula(half, f, 0, names)).To(rows.Link{To: rows.ToRegister, Register: (pica.RegTexenv0Source + pica.TexenvOffset(i)).String()})
+			if slices.Contains(sources, pica.SourceConstant) {
 				row = row.Colored(unpackColor(word))
 				row.Add("constant", unpackColor(word))
 				row.Form += "; the constant is {constant}"

@@ -98,7 +98,7 @@ func (c *compiler) compileView(v View, stages *combiner) (o *output, extra []op)
 		c.constant(cView, [4]uint8{255, 255, 255, 255})
 		extra = append(extra, op{name: "view wireframe", run: viewWireframe})
 	case v == ViewOverdraw:
-		c.constant(cView, [4]uint8{40, 20, 10, 255})
+		c.constant(cView, [4]uint8{40, 20, OverdrawStep(c.target.colorFormat), 255})
 	case v == ViewCoverage:
 		extra = append(extra, op{name: "view coverage", run: viewCoverage})
 	}
@@ -121,6 +121,18 @@ func (c *compiler) compileView(v View, stages *combiner) (o *output, extra []op)
 		o.stencil, o.depthTest, o.depthRead, o.depthWrite = nil, pica.CompareAlways, false, false
 	}
 	return o, extra
+}
+
+// OverdrawStep is by how much the blue of a pixel grows with each fragment in ViewOverdraw:
+// the least by which the format of the colour buffer can grow, up to 255.
+func OverdrawStep(f pica.ColorFormat) uint8 {
+	switch f {
+	case pica.ColorFormatRGBA8, pica.ColorFormatRGB8:
+		return 1
+	case pica.ColorFormatRGBA4:
+		return 17
+	}
+	return 8
 }
 
 // viewNormal rotates (0, 0, 1) by the interpolated quaternion.

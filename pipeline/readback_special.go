@@ -55,15 +55,7 @@ func eachWord(t *raster.Target, f func(x, y int, p []byte)) error {
 // and green (weighed by depth), scaled so that the greatest density is full.
 // It is oriented as ColorImage.
 func GasImage(t *raster.Target) (*image.NRGBA64, error) {
-	density := func(p []byte) float32 {
-		d := pica.Float16.Decode(uint32(p[0])<<8 | uint32(p[1]))
-		if !(d > 0) {
-			return 0
-		}
-		return min(d, 65504) // no infinity
-	}
-	var top float32
-	err := eachWord(t, func(x, y int, p []byte) { top = max(top, density(p[:2]), density(p[2:])) })
+	top, err := GasTop(t)
 	if err != nil {
 		return nil, err
 	}
@@ -72,10 +64,25 @@ func GasImage(t *raster.Target) (*image.NRGBA64, error) {
 		q := img.Pix[img.PixOffset(x, y):][:8:8]
 		q[6], q[7] = 0xFF, 0xFF
 		if top > 0 {
-			r, g := uint16(density(p[:2])/top*0xFFFF), uint16(density(p[2:])/top*0xFFFF)
+			r, g := uint16(gasDensity(p[:2])/top*0xFFFF), uint16(gasDensity(p[2:])/top*0xFFFF)
 			q[0], q[1], q[2], q[3] = byte(r>>8), byte(r), byte(g>>8), byte(g)
 		}
 	})
+}
+
+// GasTop is the greatest density in a gas buffer.
+func GasTop(t *raster.Target) (top float32, err error) {
+	err = eachWord(t, func(x, y int, p []byte) { top = max(top, gasDensity(p[:2]), gasDensity(p[2:])) })
+	return top, err
+}
+
+// gasDensity reads a density, 0 to 65504.
+func gasDensity(p []byte) float32 {
+	d := pica.Float16.Decode(uint32(p[0])<<8 | uint32(p[1]))
+	if !(d > 0) {
+		return 0
+	}
+	return min(d, 65504) // no infinity
 }
 
 // ShadowImage returns a shadow texture: red is the highest 16 bits of the

@@ -235,7 +235,11 @@ func TestDebuggerInABrowser(t *testing.T) {
 	// State, and what changed.
 	p.enter("#panel input[type=search]", "culling")
 	require.Contains(t, p.text(`document.querySelector("#panel .registers").textContent`), "FACECULLING_CONFIG")
+	p.enter("#picture", "depth")
+	p.idle()
 	p.keep("state")
+	p.enter("#picture", "after")
+	p.idle()
 	p.enter("#panel input[type=search]", "")
 	p.leave()
 	p.press("2")
@@ -380,4 +384,66 @@ func TestTheEndOfAFrameInABrowser(t *testing.T) {
 	p.until(`document.getElementById("title").textContent.startsWith("Frame 1, transfer 0x")`)
 	p.idle()
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
+}
+
+// farFrames makes a recording seem to have 900 frames, which take slow milliseconds to reach,
+// and notes what is asked.
+const farFrames = `(() => {
+	const real = fetch, json = (v) => new Response(JSON.stringify(v), { headers: { "Content-Type": "application/json" } });
+	globalThis.slow = 0;
+	globalThis.asked = { frame: [], thumb: [] };
+	globalThis.fetch = async (to, o) => {
+		if (to !== "api") return real(to, o);
+		const r = JSON.parse(o.body);
+		if (r.op === "progress") return json({ done: 120, total: 900 });
+		asked[r.op]?.push(r.frame);
+		if (r.op === "frame" && slow) await new Promise((go, no) => {
+			o.signal.addEventListener("abort", () => no(o.signal.reason));
+			setTimeout(go, slow);
+		});
+		const a = await real(to, { ...o, body: JSON.stringify({ ...r, frame: (r.frame || 0) % 2 }) });
+		if (r.op !== "open") return a;
+		const v = await a.json();
+		v.file.frames = 900;
+		return json(v);
+	};
+})()`
+
+// Of a long recording: a number behind the end is refused, every press of a key counts, what
+// takes long says how far it is and is ended by Esc, and checkpoints are made at even distances
+// when nothing is asked.
+func TestLongRecordingsInABrowser(t *testing.T) {
+	p := &tab{t: t, ctx: browser(t)}
+	_, err := chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: farFrames})
+	require.NoError(t, err)
+	p.do(chromedp.Navigate(started(t, recording(t, "lights"))))
+	p.title("its end")
+	const frame, problem = `document.getElementById("frame").value`, `document.getElementById("problem").textContent`
+	p.enter("#frame", "900")
+	require.Equal(t, "There is no frame 900: the recording has 900, 0 to 899.", p.text(problem))
+	require.Equal(t, "0", p.text(frame))
+
+	p.leave()
+	p.text(`slow = 150`)
+	for range 20 {
+		p.press("]")
+	}
+	require.Equal(t, "20", p.text(frame))
+	p.until(`document.getElementById("title").textContent === "Frame 20, its end"`)
+	p.idle()
+	require.Less(t, p.number(`asked.frame.length`), 20.0)
+	require.Equal(t, "20", p.text(`asked.frame.at(-1)`))
+	require.Empty(t, p.text(problem))
+
+	p.text(`slow = 1e9`)
+	p.enter("#frame", "899")
+	p.until(`document.getElementById("far").textContent === "120 of 900 frames"`)
+	p.do(chromedp.Focus("#frame"))
+	p.press(kb.Escape)
+	p.idle()
+	require.Equal(t, "Frame 899 is not shown: you stopped it. This is frame 20.", p.text(problem))
+	require.Equal(t, "20", p.text(frame))
+	require.Empty(t, p.text(`document.getElementById("far").textContent`))
+	p.text(`slow = 0`)
+	p.until(`[15, 30, 45, 60].every((f) => asked.thumb.includes(f))`)
 }

@@ -2,7 +2,11 @@ package serve
 
 import (
 	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -204,4 +208,49 @@ func TestPlaygroundByKeysInABrowser(t *testing.T) {
 	require.Empty(t, p.pale(), "light, chosen where the system is dark")
 	p.press(" ")
 	require.Equal(t, dark, ground())
+}
+
+// axe-core finds nothing against the rules of WCAG 2.2 in any panel, nor in the playground.
+// It runs where npm has it: "npm install -g axe-core".
+func TestAxe(t *testing.T) {
+	root, err := exec.Command("npm", "root", "-g").Output()
+	if err != nil {
+		t.Skip("there is no npm: ", err)
+	}
+	axe, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Skip("axe-core is not installed: ", err)
+	}
+	testkit.Slow(t)
+	p := &tab{t: t, ctx: browser(t)}
+	check := func(what string) {
+		t.Helper()
+		_, err := chromedp.Run(p.ctx, chromedp.Evaluate[float64](string(axe)+"; 0"))
+		require.NoError(t, err)
+		found, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }).then((r) =>
+			r.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.target.join(" ")).join(", ")).join("\n"))`, chromedp.EvalAwaitPromise))
+		require.NoError(t, err)
+		require.Empty(t, found, what)
+	}
+	url, play := started(t, recording(t, "lights")), site(t).URL
+	for _, scheme := range []string{"light", "dark"} {
+		p.scheme(scheme)
+		p.do(chromedp.Navigate(url))
+		p.title("its end")
+		check("the end of a frame")
+		p.leave()
+		p.press("p")
+		p.title("draw 2")
+		for i := range 9 {
+			p.press(strconv.Itoa(i + 1))
+			p.idle()
+			check("panel " + strconv.Itoa(i+1))
+		}
+		p.do(chromedp.Navigate(play + "/"))
+		p.until(`document.getElementById("view").dataset.drawn === location.hash && document.getElementById("busy").textContent === ""`)
+		check("the playground")
+		p.do(chromedp.Navigate(play + "/debug.html"))
+		p.until(`document.getElementById("problem").textContent.includes("Choose a recording")`)
+		check("the debugger without a recording")
+	}
 }

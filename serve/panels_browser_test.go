@@ -270,3 +270,48 @@ func TestManyDrawsInABrowser(t *testing.T) {
 	at("draw 10002")
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }
+
+// A draw begins with what it does, in words and small pictures that lead to its registers and
+// textures. What it changed is marked in the picture; pictures that are no colours have a
+// legend; and the choice of the picture names what is seen.
+func TestFirstSightInABrowser(t *testing.T) {
+	p := &tab{t: t, ctx: browser(t)}
+	p.do(chromedp.Navigate(started(t, recording(t, "lights"), recording(t, "gas")) + "#draw=2"))
+	p.title("draw 2")
+	require.Contains(t, p.text(`document.querySelector("#panel .rows").textContent`), "2 triangles, coloured by vertex colours and texture 0, in fog, tested by alpha, stencil and depth")
+	p.until(`document.querySelector("#panel .rows canvas").width === 32`)
+	require.Greater(t, p.number(`new Set(new Uint32Array(document.querySelector("#panel .rows canvas").getContext("2d").getImageData(0, 0, 32, 32).data.buffer)).size`), 1.0, "the small picture is no plain colour")
+	p.text(`[...document.querySelectorAll("#panel .rows button")].find((b) => b.textContent === "depth test").click()`)
+	require.Equal(t, "GPUREG_DEPTH_COLOR_MASK", p.text(`document.querySelector("#panel input[type=search]").value`))
+
+	const picture = `document.getElementById("canvas").toDataURL()`
+	seen := map[string]string{}
+	for _, how := range []string{"nothing", "outline", "box"} {
+		p.enter("#marked", how)
+		require.NotContains(t, seen, p.text(picture), how)
+		seen[p.text(picture)] = how
+	}
+	for what, legend := range map[string]string{"depth": `depth, dark \d+, bright \d+`, "stencil": `stencil`, "overdraw": `fragments on a pixel, 1\.00 on average where there are any, dark 0, bright 1$`} {
+		p.enter("#picture", what)
+		p.idle()
+		require.Regexp(t, legend, p.text(`document.getElementById("under").textContent`))
+	}
+	p.text(`document.querySelector("#panel .rows button[title='Show the texture']").click()`)
+	p.until(count("#panel .texture") + " > 0")
+	p.idle()
+	p.do(chromedp.Click("#panel .texture"))
+	require.Equal(t, "texture0, as it is bound", p.text(`document.getElementById("picture").selectedOptions[0].textContent`))
+	p.leave()
+	p.press("p")
+	p.title("draw 1")
+	require.Equal(t, "overdraw", p.text(`document.getElementById("picture").value`))
+	p.enter("#picture", "after")
+	p.enter("#file", "1")
+	p.until(`document.title.startsWith("gas")`)
+	p.idle()
+	p.text(`[...document.querySelectorAll("#tree .row.draw")].find((r) => r.title.includes("gas")).click()`)
+	p.until(`document.getElementById("title").textContent.includes(", draw ")`)
+	p.idle()
+	require.Equal(t, "gas", p.text(`document.getElementById("picture").value`))
+	require.Regexp(t, `density of gas, dark 0\.00, bright 0*[1-9.]`, p.text(`document.getElementById("under").textContent`))
+}

@@ -5,6 +5,7 @@
 package drawstate
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,13 @@ type State struct {
 	Given    Given
 	Before   *Given             // what the draw before was given; nil for the first of the recording
 	Vertices *geometry.Vertices // nil if they cannot be read
+	// Sources are what the programs of the vertex and of the geometry shader were assembled
+	// from, for the summary; "" where that is not known. Take does not know it.
+	Sources [2]string
+	// Old is a copy of the render target before the draw, nil if there was none.
+	Old *raster.Target
+	// Changed is what the draw changed in the target, nil if it was left out.
+	Changed *Changed
 	// Target is the render target after the draw, nil if the draw was left out;
 	// it is valid until the replayer moves.
 	Target   *raster.Target
@@ -65,14 +73,6 @@ const maxVertices = 1 << 20
 
 // Take goes to a draw and takes it apart.
 func Take(ctx context.Context, r *pipeline.Replayer, frame, draw int) (*State, error) {
-	return TakeWith(ctx, r, frame, draw, nil)
-}
-
-// TakeWith is Take with a function that is called before each draw of the frame up
-// to the one that is taken, and before that is looked at. It may read what a
-// BeforeDraw hook may read, and write state registers if it calls r.Spoil. An
-// error ends the work.
-func TakeWith(ctx context.Context, r *pipeline.Replayer, frame, draw int, hook func(g *pipeline.GPU, d *pipeline.DrawInfo) error) (*State, error) {
 	if draw < 0 {
 		return nil, fmt.Errorf("there is no draw %d; draws count from 0", draw)
 	}
@@ -93,17 +93,16 @@ func TakeWith(ctx context.Context, r *pipeline.Replayer, frame, draw int, hook f
 		before, after := g.BeforeDraw, g.AfterDraw
 		g.AfterDraw = nil
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
-			if hook != nil {
-				if err := hook(g, d); err != nil {
-					return err
-				}
-				*d.Regs = g.Registers()
-			}
 			switch d.Index {
 			case draw - 1:
 				s.Before = given(g, frame, d.Index)
 			case draw:
 				g.AfterDraw = after
+				if t, err := g.DrawTarget(); err == nil {
+					c := *t
+					c.Color, c.Depth = bytes.Clone(t.Color), bytes.Clone(t.Depth)
+					s.Old = &c
+				}
 				s.Given = *given(g, frame, d.Index)
 				s.takeVertices(g, d)
 				s.takeTextures(g)
@@ -120,7 +119,9 @@ func TakeWith(ctx context.Context, r *pipeline.Replayer, frame, draw int, hook f
 		s.note("the draw is left out, as a warning says")
 		return s, nil
 	}
-	s.Target, err = r.GPU.LastTarget()
+	if s.Target, err = r.GPU.LastTarget(); err == nil {
+		s.Changed = changedIn(s.Old, s.Target)
+	}
 	return s, err
 }
 

@@ -2,9 +2,11 @@ package drawstate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pica200/fragment"
+	"pica200/internal/plural"
 	"pica200/pica"
 	"pica200/rows"
 )
@@ -20,11 +22,19 @@ func (s *State) Summary() (list []rows.Row) {
 	}
 	value := func(f pica.Field) string { return f.Format(f.Get(r)) }
 	draw, counts := s.Record.Row(), s.Record.DrawStats.Row()
-	add(pica.PrimitiveConfigMode, "draws", "{what}", "what", draw.Text())
+	combiners := s.Combiners()
+	add(pica.PrimitiveConfigMode, "in words", "{words}", "words", s.words(combiners))
+	row := add(pica.PrimitiveConfigMode, "draws", "{what}", "what", draw.Text())
 	if s.Record.LeftOut {
-		list[0].Mark = rows.Failed
+		row.Mark = rows.Failed
 	} else {
 		add(pica.FacecullingMode, "became", "{what}", "what", counts.Text())
+	}
+	if c := s.Changed; c != nil && c.Pixels == 0 {
+		add(pica.ViewportWidth, "changed", "nothing").Mark = rows.Idle
+	} else if c != nil {
+		add(pica.ViewportWidth, "changed", "{pixels}, in {width}x{height} from {x},{y} on", "pixels", plural.Of(c.Pixels, "pixel"),
+			"width", c.Box.Dx(), "height", c.Box.Dy(), "x", c.Box.Min.X, "y", c.Box.Min.Y)
 	}
 	add(pica.ColorbufferLoc, "target", "{target}", "target", s.Record.Target)
 	if cull := pica.CullMode(pica.FacecullingMode.Get(r)); cull != pica.CullNone {
@@ -34,9 +44,10 @@ func (s *State) Summary() (list []rows.Row) {
 		add(pica.ScissortestMode, "scissor", "{mode}, {x1},{y1} to {x2},{y2}", "mode", value(pica.ScissortestMode),
 			"x1", pica.ScissortestX1.Get(r), "y1", pica.ScissortestY1.Get(r), "x2", pica.ScissortestX2.Get(r), "y2", pica.ScissortestY2.Get(r))
 	}
-	add(pica.ShEntrypoint.At(pica.OffsetVsh), "vertex shader", "from 0x{entry|%03X} on", "entry", s.Record.VertexEntry)
+	add(pica.ShEntrypoint.At(pica.OffsetVsh), "vertex shader", named(s.Sources[0])+"from 0x{entry|%03X} on", "source", s.Sources[0], "entry", s.Record.VertexEntry)
 	if s.Record.GeometryEntry >= 0 {
-		add(pica.ShEntrypoint, "geometry shader", "from 0x{entry|%03X} on, {mode}", "entry", s.Record.GeometryEntry, "mode", s.Record.GeometryMode)
+		add(pica.ShEntrypoint, "geometry shader", named(s.Sources[1])+"from 0x{entry|%03X} on, {mode}", "source", s.Sources[1],
+			"entry", s.Record.GeometryEntry, "mode", s.Record.GeometryMode)
 	}
 	for _, t := range s.Record.Textures {
 		at := pica.TexunitOffset(t.Unit)
@@ -61,7 +72,7 @@ func (s *State) Summary() (list []rows.Row) {
 			row.Add("shadow", pica.LightingShadowTexture.Get(r))
 		}
 	}
-	for _, stage := range s.Combiners() {
+	for _, stage := range combiners {
 		if stage.Mark != rows.Idle {
 			list = append(list, stage)
 		}
@@ -78,6 +89,79 @@ func (s *State) Summary() (list []rows.Row) {
 	}
 	s.writing(add, value)
 	return list
+}
+
+// named is the form of a source's name in front of what else there is to say of a program.
+func named(source string) string {
+	if source == "" {
+		return ""
+	}
+	return "{source}, "
+}
+
+// coloredBy says what a source of the combiner stages is, where it is none of them.
+var coloredBy = map[pica.Source]string{
+	pica.SourcePrimaryColor: "vertex colours", pica.SourceFragmentPrimary: "diffuse light", pica.SourceFragmentSecondary: "specular light",
+	pica.SourceTexture0: "texture 0", pica.SourceTexture1: "texture 1", pica.SourceTexture2: "texture 2", pica.SourceTexture3: "the procedural texture",
+	pica.SourceConstant: "a constant",
+}
+
+// words says in a sentence what the draw does: what gives its colour, what is tested, and how
+// it gets into the target.
+func (s *State) words(combiners []rows.Row) string {
+	if s.Record.LeftOut {
+		return "nothing: it is left out, as a warning says"
+	}
+	r := &s.Given.Regs
+	text := plural.Of(s.Record.Geometry.Primitives, "triangle")
+	mode := pica.FragmentMode(pica.ColorOperationMode.Get(r))
+	if mode != pica.FragmentModeDefault {
+		return text + ", written as " + mode.String()
+	}
+	var by []string
+	for source := pica.SourcePrimaryColor; source <= pica.SourceConstant; source++ {
+		for i := range combiners {
+			list, _ := combiners[i].Get("sources").([]pica.Source)
+			if name := coloredBy[source]; name != "" && combiners[i].Mark != rows.Idle && slices.Contains(list, source) && !slices.Contains(by, name) {
+				by = append(by, name)
+			}
+		}
+	}
+	if len(by) > 0 {
+		text += ", coloured by " + listed(by)
+	}
+	if pica.FogMode(pica.TexenvUpdateFogMode.Get(r)) == pica.FogModeFog {
+		text += ", in fog"
+	}
+	var tests []string
+	for _, t := range []struct {
+		on   pica.Field
+		name string
+	}{{pica.AlphaTestEnable, "alpha"}, {pica.StencilTestEnable, "stencil"}, {pica.DepthTestEnable, "depth"}} {
+		if t.on.Bool(r) {
+			tests = append(tests, t.name)
+		}
+	}
+	if len(tests) > 0 {
+		text += ", tested by " + listed(tests)
+	}
+	switch {
+	case pica.BlendMode(pica.ColorOperationBlend.Get(r)) != pica.BlendModeBlend:
+		text += ", combined bit by bit with what was there"
+	case r[pica.RegBlendFunc] == plainBlend(r):
+		text += ", in place of what was there"
+	default:
+		text += ", blended with what was there"
+	}
+	return text
+}
+
+// listed writes names with commas and a word before the last.
+func listed(names []string) string {
+	if n := len(names) - 1; n > 0 {
+		return strings.Join(names[:n], ", ") + " and " + names[n]
+	}
+	return names[0]
 }
 
 // Combiners says what the combiner stages compute, as fragment.CombinerRows; of stages that

@@ -1,10 +1,12 @@
 package drawstate
 
 import (
+	"image"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/fragment"
 	"pica200/pica"
 	"pica200/rows"
 )
@@ -29,6 +31,9 @@ func TestSummary(t *testing.T) {
 		return m
 	}
 	m := lines()
+	require.Equal(t, "2 triangles, coloured by vertex colours and texture 0, in fog, tested by alpha, stencil and depth, blended with what was there", m["in words"])
+	require.Regexp(t, `^\d+ pixels, in \d+x\d+ from \d+,\d+ on$`, m["changed"])
+	require.Regexp(t, `^from 0x000 on`, m["vertex shader"])
 	require.Equal(t, "2 triangles, 6 indices, 0:32x32 ia4", m["draws"])
 	require.Equal(t, "primary_color * texture0", m["stage 0 rgb"])
 	require.Equal(t, "primary_color.a * texture0.a", m["stage 0 alpha"])
@@ -54,7 +59,12 @@ func TestSummary(t *testing.T) {
 	pica.TexenvRgbCombine.At(at).Set(r, uint32(pica.CombineAddSigned))
 	pica.TexenvRgbScale.At(at).Set(r, 1)
 	pica.TexenvColorR.At(at).Set(r, 9)
+	pica.TexenvUpdateFogMode.Set(r, uint32(pica.FogModeOff))
+	s.Sources[0], s.Changed = "lit.v.pica", &Changed{}
 	m = lines()
+	require.Equal(t, "2 triangles, coloured by vertex colours, texture 0 and a constant, tested by alpha and depth, combined bit by bit with what was there", m["in words"])
+	require.Equal(t, "nothing", m["changed"])
+	require.Equal(t, "lit.v.pica, from 0x000 on", m["vertex shader"])
 	require.Equal(t, "back faces", m["culled"])
 	require.NotContains(t, m, "stencil test")
 	require.Equal(t, "depth less buffer, not written", m["depth test"])
@@ -66,4 +76,36 @@ func TestSummary(t *testing.T) {
 		mask.SetBool(r, false)
 	}
 	require.Equal(t, "no colour: all channels are masked", lines()["written"])
+	pica.ColorOperationMode.Set(r, uint32(pica.FragmentModeShadow))
+	require.Equal(t, "2 triangles, written as shadow", lines()["in words"])
+	s.Record.LeftOut = true
+	require.Equal(t, "nothing: it is left out, as a warning says", lines()["in words"])
+}
+
+// What a draw changed are the pixels that differ in any buffer, each by itself, in the least
+// box around them.
+func TestChanged(t *testing.T) {
+	r := open(t, "lights")
+	for draw := range 3 {
+		s, err := Take(t.Context(), r, 0, draw)
+		require.NoError(t, err)
+		differs := func(x, y int) bool {
+			return fragment.ReadPixel(s.Old, int32(x), int32(y)) != fragment.ReadPixel(s.Target, int32(x), int32(y))
+		}
+		box, n := image.Rectangle{}, 0
+		for y := range int(s.Target.Height) {
+			for x := range int(s.Target.Width) {
+				if differs(x, y) {
+					n++
+					box = box.Union(image.Rect(x, y, x+1, y+1))
+				}
+			}
+		}
+		require.Positive(t, n)
+		require.Equal(t, box, s.Changed.Box)
+		require.Equal(t, n, s.Changed.Pixels)
+		for i := range box.Dx() * box.Dy() {
+			require.Equal(t, differs(box.Min.X+i%box.Dx(), box.Min.Y+i/box.Dx()), s.Changed.Bits[i/8]>>(7-i%8)&1 != 0)
+		}
+	}
 }

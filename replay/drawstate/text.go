@@ -79,7 +79,7 @@ func (s *State) WriteText(w io.Writer) {
 		fmt.Fprintf(w, "%s, ", r.Name)
 	}
 	fmt.Fprintf(w, "%s\n  pass %d, %s, %s\n", row.Text(), r.Pass, r.Kind, r.Primitive)
-	rows.WriteText(w, s.Summary()[1:], 1)
+	rows.WriteText(w, slices.DeleteFunc(s.Summary(), func(r rows.Row) bool { return r.Label == "draws" }), 1)
 	for _, n := range s.Notes {
 		fmt.Fprintf(w, "  note: %s\n", n)
 	}

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"image"
 	"runtime"
+	"sync/atomic"
 
 	"pica200/assets/picatrace"
 	"pica200/pipeline"
@@ -43,6 +44,9 @@ type Options struct {
 	CheckpointBytes int64 // of each file, as of pipeline.ReplayerOptions
 	openFiles       int   // that are held at a time, 0 for DefaultOpenFiles
 	Strict          bool  // as of pipeline.Options
+	// Progress, if not nil, is called while frames are replayed on the way to one, with how
+	// many of those are done. Otherwise "progress" tells of it.
+	Progress func(done, total int)
 
 	// Scenes draws scenes from texts, for the playground; nil where that is not possible.
 	Scenes Scenes
@@ -72,6 +76,8 @@ type Engine struct {
 	options Options
 
 	turn  turns
+	done  atomic.Int64 // frames that are replayed for the request that is worked on
+	total atomic.Int64
 	files []*file // that are open, the one that was used last at the end
 	cache cache
 }
@@ -133,6 +139,13 @@ func (e *Engine) open(ctx context.Context, index int) (*file, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	r.Progress = func(done, total int) {
+		e.done.Store(int64(done))
+		e.total.Store(int64(total))
+		if e.options.Progress != nil {
+			e.options.Progress(done, total)
+		}
 	}
 	f := &file{r, index, names}
 	e.files = append(e.files, f)

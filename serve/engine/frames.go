@@ -30,6 +30,10 @@ func (e *Engine) opFiles(ctx context.Context, r *Request) (*Answer, error) {
 	return &Answer{Value: map[string]any{"files": list, "protocol": version}}, nil
 }
 
+func (e *Engine) opProgress(ctx context.Context, r *Request) (*Answer, error) {
+	return &Answer{Value: map[string]any{"done": e.done.Load(), "total": e.total.Load()}}, nil
+}
+
 // version is that of the protocol. It grows when what was asked before no longer
 // gives what it gave.
 const version = 1
@@ -247,6 +251,7 @@ func (e *Engine) opThumb(ctx context.Context, r *Request) (*Answer, error) {
 		}
 	}
 	small := shrink(img, thumbWidth, thumbHeight)
+	opaque(small.Pix)
 	size := small.Rect.Size()
 	a := &Answer{Value: Picture{Width: size.X, Height: size.Y, Format: "rgba8", Max: 255, Name: what}, Data: small.Pix}
 	e.cache.put(key, a, int64(len(a.Data)+256))
@@ -266,6 +271,13 @@ func lastColor(g *pipeline.GPU) *image.RGBA {
 	return &image.RGBA{Pix: c.Pix, Stride: c.Stride, Rect: c.Rect}
 }
 
+// opaque makes a picture so.
+func opaque(pix []byte) {
+	for i := 3; i < len(pix); i += 4 {
+		pix[i] = 255
+	}
+}
+
 // blank reports whether a picture is black.
 func blank(img *image.RGBA) bool {
 	for i := 0; i < len(img.Pix); i += 4 {
@@ -276,8 +288,7 @@ func blank(img *image.RGBA) bool {
 	return true
 }
 
-// shrink makes a picture fit, each pixel the mean of those that it stands for,
-// and opaque.
+// shrink makes a picture fit, each pixel the mean of those that it stands for.
 func shrink(img *image.RGBA, width, height int) *image.RGBA {
 	size := img.Rect.Size()
 	w, h := size.X, size.Y
@@ -292,16 +303,19 @@ func shrink(img *image.RGBA, width, height int) *image.RGBA {
 		for x := range w {
 			x0, x1 := x*size.X/w, (x+1)*size.X/w
 			y0, y1 := y*size.Y/h, (y+1)*size.Y/h
-			var sum [3]int
+			var sum [4]int
 			for sy := y0; sy < y1; sy++ {
 				for sx := x0; sx < x1; sx++ {
-					p := img.Pix[sy*img.Stride+4*sx:][:3]
-					sum[0], sum[1], sum[2] = sum[0]+int(p[0]), sum[1]+int(p[1]), sum[2]+int(p[2])
+					for ch, v := range img.Pix[sy*img.Stride+4*sx:][:4] {
+						sum[ch] += int(v)
+					}
 				}
 			}
 			n := (x1 - x0) * (y1 - y0)
 			q := out.Pix[y*out.Stride+4*x:][:4]
-			q[0], q[1], q[2], q[3] = uint8(sum[0]/n), uint8(sum[1]/n), uint8(sum[2]/n), 255
+			for ch := range q {
+				q[ch] = uint8(sum[ch] / n)
+			}
 		}
 	}
 	return out

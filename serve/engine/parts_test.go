@@ -32,6 +32,52 @@ func TestDifferencePicture(t *testing.T) {
 
 // A thumbnail's pixels are the means of those that they stand for; each of a picture's
 // counts once.
+// While frames are replayed on the way to one, "progress" says how many, at once.
+func TestProgress(t *testing.T) {
+	e := New(Options{}, source(t, "lights"))
+	far := func() [2]float64 {
+		head, _ := ask(t, e, `{"op":"progress"}`)
+		return [2]float64{head["done"].(float64), head["total"].(float64)}
+	}
+	require.Equal(t, [2]float64{}, far())
+	frames := 0
+	seen := [][2]float64{}
+	e.options.Progress = func(done, total int) {
+		seen = append(seen, far()) // in the middle of a request
+		require.Equal(t, [2]float64{float64(done), float64(total)}, seen[len(seen)-1])
+	}
+	head, _ := ask(t, e, `{"op":"open"}`)
+	frames = int(head["file"].(map[string]any)["frames"].(float64))
+	ask(t, e, `{"op":"frame","frame":`+text(frames-1)+`}`)
+	require.Len(t, seen, frames-1)
+	require.Equal(t, [2]float64{float64(frames - 1), float64(frames - 1)}, seen[len(seen)-1])
+	ask(t, e, `{"op":"frame","frame":0}`)
+	require.Zero(t, far()[1], "of the request before")
+}
+
+// Overdraw counts fragments in every format of colours, one by one.
+func TestOverdrawCounts(t *testing.T) {
+	for format, most := range map[pica.ColorFormat]int{pica.ColorFormatRGBA8: 255, pica.ColorFormatRGB8: 255, pica.ColorFormatRGB5A1: 31, pica.ColorFormatRGB565: 31, pica.ColorFormatRGBA4: 15} {
+		target := &raster.Target{Width: 8, Height: 8, ColorFormat: format, Color: make([]byte, 64*format.Bytes())}
+		step := fragment.OverdrawStep(format)
+		for n := range most + 3 { // as the view adds
+			if n > 0 {
+				var c [4]raster.Channel
+				target.LoadColor(0, &c[0], &c[1], &c[2], &c[3])
+				for i := range c[2] {
+					c[2][i] = uint8(min(int(c[2][i])+int(step), 255))
+				}
+				target.StoreColor(0, 0xFFFF, &c[0], &c[1], &c[2], &c[3])
+			}
+			a, err := overdraw(target, "overdraw")
+			require.NoError(t, err)
+			require.EqualValues(t, most, a.Value.(Picture).Max)
+			require.EqualValues(t, min(n, most), a.Data[0], "%v", format)
+			require.Zero(t, a.Data[63])
+		}
+	}
+}
+
 func TestShrink(t *testing.T) {
 	img := image.NewRGBA(image.Rect(0, 0, 8, 6))
 	for y := range 6 {
@@ -44,14 +90,14 @@ func TestShrink(t *testing.T) {
 		require.Equal(t, image.Pt(c.w, c.h), got.Rect.Size(), "%v", c)
 		for y := range c.h {
 			for x := range c.w {
-				var sum [3]int
+				var sum [4]int
 				n := 0
 				for sy := y * 6 / c.h; sy < (y+1)*6/c.h; sy++ {
 					for sx := x * 8 / c.w; sx < (x+1)*8/c.w; sx++ {
-						sum, n = [3]int{sum[0] + 10*sx, sum[1] + 20*sy, sum[2] + sx*sy}, n+1
+						sum, n = [4]int{sum[0] + 10*sx, sum[1] + 20*sy, sum[2] + sx*sy, sum[3] + sx}, n+1
 					}
 				}
-				require.Equal(t, color.RGBA{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n), 255}, got.RGBAAt(x, y), "%v at %d,%d", c, x, y)
+				require.Equal(t, color.RGBA{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n), uint8(sum[3] / n)}, got.RGBAAt(x, y), "%v at %d,%d", c, x, y)
 			}
 		}
 	}

@@ -124,7 +124,25 @@ func (e *Engine) drawn(ctx context.Context, r *Request) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if view == fragment.ViewOverdraw {
+		return overdraw(t, r.What)
+	}
 	return colorAnswer(t, r.What)
+}
+
+// overdraw gives how many fragments lie on each pixel, as far as the format of the target counts.
+func overdraw(t *raster.Target, name string) (*Answer, error) {
+	img, err := pipeline.ColorImage(t)
+	if err != nil {
+		return nil, err
+	}
+	step := fragment.OverdrawStep(t.ColorFormat)
+	counts := make([]byte, len(img.Pix)/4)
+	for i := range counts {
+		counts[i] = img.Pix[4*i+2] / step
+	}
+	size := img.Rect.Size()
+	return &Answer{Value: Picture{Width: size.X, Height: size.Y, Format: "u8", Max: 255 / uint32(step), Name: name}, Data: counts}, nil
 }
 
 func colorAnswer(t *raster.Target, name string) (*Answer, error) {
@@ -218,13 +236,14 @@ func (s *shot) picture(what string) (*Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		return wide(img), nil
+		top, err := pipeline.GasTop(t)
+		return wide(img, what, top), err
 	case "shadow":
 		img, err := pipeline.ShadowImage(t)
 		if err != nil {
 			return nil, err
 		}
-		return wide(img), nil
+		return wide(img, what, 0), nil
 	case "depth", "depth-before":
 		if t.Depth == nil {
 			return nil, badf("the draw has no depth buffer in memory")
@@ -258,14 +277,15 @@ func depthAnswer(t *raster.Target, name string) *Answer {
 	return &Answer{Value: Picture{Width: size.X, Height: size.Y, Format: "u32", Max: t.DepthFormat.Max(), Name: name}, Data: data}
 }
 
-// wide narrows a picture of 16 bits a channel, as it is shown.
-func wide(img *image.NRGBA64) *Answer {
+// wide narrows a picture of 16 bits a channel, as it is shown. top is what its greatest value
+// stands for, if not for itself.
+func wide(img *image.NRGBA64, name string, top float32) *Answer {
 	size := img.Rect.Size()
 	data := make([]byte, 4*size.X*size.Y)
 	for i := range data {
 		data[i] = img.Pix[2*i]
 	}
-	return rgba(data, img.Rect, "")
+	return &Answer{Value: Picture{Width: size.X, Height: size.Y, Format: "rgba8", Max: 255, Name: name, Top: number(top)}, Data: data}
 }
 
 // added gives the colours of the pixels that the draw changed; the rest is
@@ -298,7 +318,8 @@ func keepChanged(after, before []byte) {
 	}
 }
 
-// opTexture gives a texture that a unit of the draw has bound.
+// opTexture gives a texture that a unit of the draw has bound, or with what "small" a small
+// picture of it.
 func (e *Engine) opTexture(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	for i := range s.state.Textures {
 		t := &s.state.Textures[i]
@@ -308,6 +329,10 @@ func (e *Engine) opTexture(ctx context.Context, r *Request, s *shot) (*Answer, e
 		img, ok := t.Image.(*image.NRGBA)
 		if !ok {
 			return nil, badf("the texture is no picture")
+		}
+		if r.What == "small" {
+			small := shrink(&image.RGBA{Pix: img.Pix, Stride: img.Stride, Rect: img.Rect}, thumbWidth, thumbHeight)
+			return rgba(small.Pix, small.Rect, t.Name()), nil
 		}
 		size := img.Rect.Size()
 		data := make([]byte, 0, 4*size.X*size.Y)

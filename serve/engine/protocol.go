@@ -54,6 +54,7 @@ type Picture struct {
 	Format string `json:"format"` // rgba8: 4 bytes a pixel; u32: a number; u8: a byte
 	Max    uint32 `json:"max"`    // the greatest value of a channel
 	Name   string `json:"name"`
+	Top    number `json:"top,omitempty"` // what Max stands for, if not for itself: the greatest density of gas
 
 	Parts []part `json:"parts,omitempty"` // of one that is put together
 }
@@ -119,11 +120,15 @@ func (e *Engine) Do(ctx context.Context, r *Request) (*Answer, error) {
 	if op == nil {
 		return nil, badf("there is no request %q", r.Op)
 	}
+	if op.Name == "progress" {
+		return op.run(e, ctx, r) // while another is worked on
+	}
 	work, done, err := e.turn.take(ctx, r.Background)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
+	e.total.Store(0)
 	a, err := e.sub(work, r)
 	if err != nil {
 		if cause := context.Cause(work); cause == errYielded && ctx.Err() == nil && errors.Is(err, context.Canceled) {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 
 	"pica200/pica"
-	"pica200/pipeline"
 	"pica200/raster"
 	"pica200/replay/drawstate"
 )
@@ -16,6 +15,7 @@ import (
 type shot struct {
 	state         *drawstate.State
 	before, after *raster.Target // copies; nil where there is none
+	named         bool           // the sources of its programs were looked for
 	bytes         int64
 }
 
@@ -38,31 +38,19 @@ func (e *Engine) shot(ctx context.Context, r *Request) (*shot, error) {
 		return kept, nil
 	}
 	s := &shot{}
-	s.state, err = drawstate.TakeWith(ctx, f.Replayer, r.Frame, r.Draw, func(g *pipeline.GPU, d *pipeline.DrawInfo) error {
-		if d.Index == r.Draw {
-			if t, err := g.DrawTarget(); err == nil {
-				s.before = copyTarget(t)
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	if s.state, err = drawstate.Take(ctx, f.Replayer, r.Frame, r.Draw); err != nil {
 		return nil, err
 	}
+	s.before = s.state.Old
 	s.state.Record.Name = f.name(r.Frame, r.Draw)
 	if s.state.Target != nil {
-		s.after = copyTarget(s.state.Target)
-		s.state.Target = nil // of the GPU, which goes on
+		c := *s.state.Target // of the GPU, which goes on
+		c.Color, c.Depth = bytes.Clone(c.Color), bytes.Clone(c.Depth)
+		s.after, s.state.Target = &c, nil
 	}
 	s.bytes = s.size()
 	e.cache.put(key, s, s.bytes)
 	return s, nil
-}
-
-func copyTarget(t *raster.Target) *raster.Target {
-	c := *t
-	c.Color, c.Depth = bytes.Clone(t.Color), bytes.Clone(t.Depth)
-	return &c
 }
 
 // size is about how many bytes a shot holds.

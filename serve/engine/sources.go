@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
+	"strings"
 
 	"pica200/assets/picatrace"
 	"pica200/shaderunit"
@@ -22,23 +23,30 @@ type sourceText struct {
 	Text string `json:"text"`
 }
 
+// names are those of the texts, "" for none.
+func (l *sourceLines) names() string {
+	if l == nil {
+		return ""
+	}
+	var list []string
+	for _, t := range l.Texts {
+		list = append(list, t.Name)
+	}
+	return strings.Join(list, ", ")
+}
+
 // linesOf finds the sources that a program was assembled from among those that are known:
 // texts that give the same code. nil if none does.
 func (e *Engine) linesOf(r *Request, setup *shaderunit.Setup, geometry bool) *sourceLines {
-	var groups [][]asm.Source
-	extended := 0
+	var groups []assembled
 	for i := range r.Edits {
 		if ed := &r.Edits[i]; ed.Source != "" && (ed.Shader == "geometry") == geometry {
-			groups = append(groups, []asm.Source{{Name: "edit.pica", Text: []byte(ed.Source)}})
-			extended++
+			groups = assemble(groups, true, []asm.Source{{Name: "edit.pica", Text: []byte(ed.Source)}})
 		}
 	}
-	if known := e.sources[r.File].Shaders; known != nil {
-		groups = append(groups, known()...)
-	}
-	for i, group := range groups {
-		p, found := asm.Assemble(asm.Options{Extended: i < extended}, group...)
-		if found.Errors() > 0 || !assembledTo(p, setup) {
+	for _, one := range append(groups, e.known(r.File)...) {
+		p, group := one.program, one.group
+		if !assembledTo(p, setup) {
 			continue
 		}
 		out := &sourceLines{Lines: make([][2]int, len(p.Lines))}
@@ -53,6 +61,44 @@ func (e *Engine) linesOf(r *Request, setup *shaderunit.Setup, geometry bool) *so
 		return out
 	}
 	return nil
+}
+
+// assembled are sources with the program that they give.
+type assembled struct {
+	group   []asm.Source
+	program *asm.Program
+}
+
+// assemble adds those of the groups that have no errors.
+func assemble(list []assembled, extended bool, groups ...[]asm.Source) []assembled {
+	for _, group := range groups {
+		if p, found := asm.Assemble(asm.Options{Extended: extended}, group...); found.Errors() == 0 {
+			list = append(list, assembled{group, p})
+		}
+	}
+	return list
+}
+
+// known gives the known sources of a file, which are assembled once.
+func (e *Engine) known(file int) []assembled {
+	sources := e.sources[file].Shaders
+	if sources == nil {
+		return nil
+	}
+	key := cacheKey{file: file, what: "sources"}
+	if kept, ok := e.cache.get(key).([]assembled); ok {
+		return kept
+	}
+	list := assemble(nil, false, sources()...)
+	n := int64(0)
+	for _, a := range list {
+		n += 64 << 10 // a program with its tables
+		for _, s := range a.group {
+			n += int64(len(s.Text))
+		}
+	}
+	e.cache.put(key, list, n)
+	return list
 }
 
 // assembledTo reports whether a program is what a shader unit holds.

@@ -80,7 +80,8 @@ type tableInfo struct {
 // drawInfo is the answer to "draw".
 type drawInfo struct {
 	Record    pipeline.DrawRecord `json:"record"`
-	Summary   []rows.View         `json:"summary"`   // what the draw does
+	Summary   []rows.View         `json:"summary"` // what the draw does
+	Changed   *changedInfo        `json:"changed"`
 	Combiners []rows.View         `json:"combiners"` // what each half of the stages computes
 	Notes     []string            `json:"notes"`
 	Registers []registerState     `json:"registers"`
@@ -94,11 +95,32 @@ type drawInfo struct {
 	Geometry  bool                `json:"geometry_shader"`
 }
 
+// changedInfo are the pixels that a draw changed: a box around them, from the top left, and a
+// bit for each pixel of it, row by row, the first in the highest bit.
+type changedInfo struct {
+	X      int    `json:"x"`
+	Y      int    `json:"y"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Bits   []byte `json:"bits"`
+}
+
 func (e *Engine) opDraw(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	st := s.state
+	if !s.named {
+		s.named = true
+		st.Sources[0] = e.linesOf(r, &st.Given.Vertex, false).names()
+		if s.geometryOn() {
+			st.Sources[1] = e.linesOf(r, &st.Given.Geometry, true).names()
+		}
+	}
 	d := drawInfo{
 		Record: st.Record, Summary: rows.Views(st.Summary()), Combiners: rows.Views(st.Combiners()), Notes: append([]string{}, st.Notes...), Registers: []registerState{}, Changes: []rows.Object{},
 		Uniforms: []string{}, Textures: []textureInfo{}, Tables: []tableInfo{}, Geometry: s.geometryOn(),
+	}
+	if c := st.Changed; c != nil {
+		size := c.Box.Size()
+		d.Changed = &changedInfo{c.Box.Min.X, c.Box.Min.Y, size.X, size.Y, c.Bits}
 	}
 	if st.Before != nil {
 		d.Since = &[2]int{st.Before.Frame, st.Before.Draw}

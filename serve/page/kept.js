@@ -80,6 +80,7 @@ export function withKept(make) {
     const found = kept.get(key);
     return found ? answer(found.buffer.slice(0), found.binary) : transport(request, signal);
   };
+  ask.far = async () => made?.far();
   ask.stop = (why) => made?.stop(why);
   return ask;
 }

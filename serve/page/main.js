@@ -32,6 +32,7 @@ const pictures = [
   ["Modes", ["gas", "shadow"]],
   ["Compared (9)", ["other", "difference"]],
 ];
+const TEXTURE = "texture shown"; // the choice that is there while a texture of the draw is
 const screens = pictures[1][1].slice(1);
 
 // What is no draw and writes memory, and which pictures there are of what is chosen.
@@ -56,7 +57,8 @@ class App {
     this.asker = new Asker(transport, (n) => {
       byId("busy").textContent = n > 0 ? "working …" : "";
       clearTimeout(this.slow);
-      if (n > 0) this.slow = setTimeout(() => { byId("stop").hidden = false; }, 500);
+      byId("far").textContent = "";
+      if (n > 0) this.slow = setTimeout(() => this.tellFar(), 500);
       else byId("stop").hidden = true;
     });
     this.tree = new Tree(byId("tree"), (item, node) => this.chooseItem(item, node));
@@ -72,6 +74,16 @@ class App {
     const { note } = more();
     byId("note").hidden = !note;
     byId("note").textContent = note || "";
+  }
+
+  // tellFar offers to stop what takes long, and says how far it is.
+  async tellFar() {
+    byId("stop").hidden = false;
+    const { slow } = this;
+    const { done, total } = await this.asker.transport.far?.().catch(() => null) || {};
+    if (slow !== this.slow || this.asker.idle) return;
+    byId("far").textContent = total > 1 ? `${done} of ${total} frames` : "";
+    this.slow = setTimeout(() => this.tellFar(), 300);
   }
 
   ask(request, purpose) { return this.asker.ask(request, purpose); }
@@ -122,15 +134,17 @@ class App {
   // go chooses a frame, and in it a draw, a fill, transfer or copy (move), or its end (draw
   // -1). Of another frame without any of them it is what was chosen in the last one.
   async go({ frame = this.at.frame, draw = null, move = null }) {
-    if (frame < 0 || frame >= this.frames) return;
+    this.heading = frame;
     try {
       if (frame !== this.at.frame) {
         const edits = this.changes.get(`${this.at.file}/${frame}`) || [];
         const { head } = await this.ask({ op: "frame", file: this.at.file, frame, ...(edits.length ? { edits } : {}) }, "frame");
         if (draw === null && move === null) ({ draw, move } = this.at);
         this.at = { file: this.at.file, frame, draw: -1, move: null };
-        byId("frame").value = frame;
-        this.timeline.choose(frame);
+        if (this.heading === frame) {
+          byId("frame").value = frame;
+          this.timeline.choose(frame);
+        }
         this.draws = head.draws;
         this.counted = JSON.stringify(edits);
         this.tree.show(itemsOf(head));
@@ -140,9 +154,41 @@ class App {
       }
       if (!this.choose(draw, move)) this.choose(-1, null);
     } catch (e) {
+      if (e.code === "stopped") return;
+      this.heading = this.at.frame;
+      if (this.at.frame >= 0) {
+        byId("frame").value = this.at.frame;
+        this.timeline.choose(this.at.frame);
+      }
       if (e.code === "ended" && this.whenEnded) this.whenEnded(e);
-      else if (e.code !== "stopped") this.problem(e.message);
+      else this.problem(e.code === "ended" && this.at.frame >= 0 ? `Frame ${frame} is not shown: ${e.message}. This is frame ${this.at.frame}.` : e.message);
     }
+  }
+
+  // goFrame goes to a frame that was typed.
+  goFrame(text) {
+    const frame = Number(text);
+    if (text !== "" && Number.isInteger(frame) && frame >= 0 && frame < this.frames) return this.go({ frame });
+    this.problem(`There is no frame ${text || "without a number"}: ${this.frames === 1 ? "the recording has one, frame 0" : `the recording has ${this.frames}, 0 to ${this.frames - 1}`}.`);
+    byId("frame").value = this.at.frame;
+    return null;
+  }
+
+  // step goes frames on or back from where it heads. Each press counts; what was passed by
+  // before the engine had time for it is left out.
+  async step(by) {
+    const frame = Math.min(Math.max((this.heading ?? this.at.frame) + by, 0), this.frames - 1);
+    this.heading = frame;
+    byId("frame").value = frame;
+    this.timeline.choose(frame);
+    if (this.stepping) return;
+    this.stepping = true;
+    while (this.heading !== this.at.frame) {
+      const was = this.heading;
+      await this.go({ frame: was });
+      if (this.at.frame !== was && this.heading === was) break;
+    }
+    this.stepping = false;
   }
 
   // choose selects the row of a draw, of what is none, or of the end.
@@ -163,7 +209,8 @@ class App {
     else if (item.kind !== "end") this.at.draw = item.draw - 1; // lists and memory show what the draw before them left
     const kind = this.kind;
     for (const o of byId("picture").querySelectorAll("option")) o.disabled = !shows[kind](o.value);
-    byId("picture").value = this.views[kind];
+    // Colours of a target that holds gas or shadows say nothing.
+    byId("picture").value = kind === "draw" && this.views.draw === "after" && ["gas", "shadow"].includes(item.mode) ? item.mode : this.views[kind];
     return this.refresh();
   }
 
@@ -174,7 +221,7 @@ class App {
 
   // refresh shows what is chosen everywhere.
   async refresh() {
-    this.texture = null;
+    this.noTexture();
     this.remember(true);
     const { frame, draw } = this.at, { item } = this;
     byId("title").textContent = `Frame ${frame}` + { draw: `, draw ${draw}` + (item.name ? `: ${item.name}` : ""), move: `, ${item.kind} ${item.text}`, end: ", its end", start: "" }[this.kind];
@@ -246,6 +293,7 @@ class App {
   async showPicture() {
     const what = byId("picture").value;
     try {
+      this.picture.late(true);
       if (this.kind === "start") {
         this.picture.empty("Before the first draw of the frame there is no target to show.");
         return;
@@ -257,6 +305,7 @@ class App {
         this.wanted = null;
         this.remember();
       }
+      if (what === "screens" && head.name === "target") byId("under").prepend("the screens are black; this is what was drawn to last   ");
       if (what === "difference") byId("under").prepend(`${head.different} pixels differ, by ${head.largest} at most   `);
       this.problem("");
     } catch (e) {
@@ -281,15 +330,28 @@ class App {
   }
 
   setPicture(what) {
+    if (what === TEXTURE) return null;
+    this.noTexture();
     byId("picture").value = this.views[this.kind] = what;
-    this.texture = null;
     this.remember(true);
     return this.showPicture();
   }
 
+  // showTexture shows a texture in the picture's place. The choice of the picture says so.
   showTexture(head, data) {
+    this.noTexture();
     this.texture = head.name;
+    byId("picture").prepend(el("option", { value: TEXTURE }, `${head.name}, as it is bound`));
+    byId("picture").value = TEXTURE;
     this.picture.show(head, data);
+  }
+
+  // noTexture takes that choice away.
+  noTexture() {
+    if (!this.texture) return;
+    this.texture = null;
+    byId("picture").querySelector(`[value="${TEXTURE}"]`).remove();
+    byId("picture").value = this.views[this.kind];
   }
 
   // showPanel fills the panel. What has the focus in it has it afterwards too.
@@ -315,13 +377,15 @@ class App {
       t.tabIndex = on ? 0 : -1;
     }
     box.setAttribute("aria-labelledby", "tab-" + this.panel);
+    if (this.at.draw < 0) this.picture.mark(null);
     if (this.at.draw < 0 && !alone) {
       box.replaceChildren(el("p", { class: "none" }, this.panel === "state" ? "" : "It is of draws: choose one."));
       if (this.panel === "state" && this.kind !== "start") await this.fillStep(box);
       return;
     }
     try {
-      const draw = alone ? null : (await this.ask({ op: "draw", ...this.place() }, "draw")).head;
+      const draw = this.at.draw < 0 || alone && this.item?.kind !== "draw" ? null : (await this.ask({ op: "draw", ...this.place() }, "draw")).head;
+      this.picture.mark(this.item?.kind === "draw" ? draw?.changed : null);
       const top = box.scrollTop;
       await show(this, box, draw);
       box.scrollTop = top;
@@ -397,10 +461,10 @@ class App {
     byId("picture").append(...pictures.map(([name, list]) => el("optgroup", { label: name }, ...list.map((w) => el("option", { value: w }, w)))));
     byId("picture").addEventListener("change", () => this.setPicture(byId("picture").value));
     byId("file").addEventListener("change", () => this.openFile(Number(byId("file").value)).catch((e) => this.problem(e.message)));
-    byId("frame").addEventListener("change", () => this.go({ frame: Number(byId("frame").value) }));
+    byId("frame").addEventListener("change", () => this.goFrame(byId("frame").value));
     byId("frame-first").addEventListener("click", () => this.go({ frame: 0 }));
-    byId("frame-back").addEventListener("click", () => this.go({ frame: this.at.frame - 1 }));
-    byId("frame-next").addEventListener("click", () => this.go({ frame: this.at.frame + 1 }));
+    byId("frame-back").addEventListener("click", () => this.step(-1));
+    byId("frame-next").addEventListener("click", () => this.step(1));
     byId("filter").addEventListener("input", () => this.filter());
     byId("filter").addEventListener("keydown", (e) => { if (e.key === "Enter" || e.key === "ArrowDown") { byId("tree").focus(); this.tree.select(Math.max(this.tree.at, 0)); e.preventDefault(); } });
     byId("stop").addEventListener("click", () => this.asker.stop());
@@ -418,17 +482,17 @@ class App {
       byId("tab-" + this.panel).focus();
     });
     document.addEventListener("keydown", (e) => {
+      if (e.key === "Escape" && !this.asker.idle && !e.target.closest("dialog")) {
+        this.asker.stop();
+        return e.preventDefault();
+      }
       if (e.target.closest("input, select, textarea, dialog") || e.ctrlKey || e.metaKey || e.altKey) return;
       switch (e.key) {
-        case "[": this.go({ frame: this.at.frame - 1 }); break;
-        case "]": this.go({ frame: this.at.frame + 1 }); break;
+        case "[": this.step(-1); break;
+        case "]": this.step(1); break;
         case "n": this.nextDraw(1); break;
         case "p": this.nextDraw(-1); break;
         case "/": byId("filter").focus(); break;
-        case "Escape":
-          if (this.asker.idle) return;
-          this.asker.stop();
-          break;
         case "?": byId("keys").showModal(); break;
         case "s": this.stepper?.go(this.stepper.at + 1); break;
         case "b": this.stepper?.go(this.stepper.at - 1); break;

@@ -22,7 +22,7 @@ const whyOf = (signal) => (signal.reason instanceof Failure ? signal.reason : ne
 
 // overHTTP asks the server that the page came from.
 export function overHTTP() {
-  return async (request, signal) => {
+  const transport = async (request, signal) => {
     let response, buffer;
     try {
       response = await fetch("api", {
@@ -43,6 +43,10 @@ export function overHTTP() {
     }
     return answer(buffer, response.headers.get("Content-Type") === "application/octet-stream");
   };
+  transport.yields = true; // what is asked in the background makes room at once
+  // far tells how far the request is that is worked on.
+  transport.far = async () => (await transport({ op: "progress" })).head;
+  return transport;
 }
 
 // Asker asks through a transport. What was asked for one purpose is dropped when
@@ -54,6 +58,7 @@ export class Asker {
     this.open = new Map(); // by purpose
     this.all = new Set();
     this.count = 0;
+    this.since = 0; // when something was asked last, other than in the background
   }
 
   // stop ends all that is asked, wherever it is worked on; it fails with the code "ended".
@@ -70,7 +75,10 @@ export class Asker {
     }
     const shown = !request.background;
     this.all.add(control);
-    if (shown) this.busy(++this.count);
+    if (shown) {
+      this.busy(++this.count);
+      this.since = performance.now();
+    }
     try {
       return await this.transport(request, control.signal);
     } finally {
@@ -90,7 +98,7 @@ export class Asker {
 // off, is followed by another, and what it was asked fails with the code "ended".
 export function overWorker(script, start, limit = 0) {
   const open = new Map();
-  let count = 0, broken = null, module = null, worker, timer;
+  let count = 0, broken = null, module = null, worker, timer, opened = null, far = { done: 0, total: 0 };
   const failAll = (failure) => {
     for (const { reject } of open.values()) reject(failure);
     open.clear();
@@ -114,7 +122,12 @@ export function overWorker(script, start, limit = 0) {
         module = data.ready;
         return;
       }
+      if (data.progress) {
+        far = data.progress;
+        return;
+      }
       clearTimeout(timer);
+      far = { done: 0, total: 0 };
       if (data.begun) {
         transport.since = performance.now();
         transport.begun?.();
@@ -125,15 +138,17 @@ export function overWorker(script, start, limit = 0) {
       const asked = open.get(data.id);
       if (!asked) return;
       open.delete(data.id);
+      if (!data.code && asked.opens) opened = asked.opens;
       if (!data.code) return asked.resolve(answer(data.buffer, data.binary));
       asked.reject(new Failure(data.code, JSON.parse(decoder.decode(data.buffer)).error));
     };
     worker.postMessage({ start: module ? { ...start, engine: module, url: undefined } : start });
+    if (opened) worker.postMessage({ ...opened, id: -1 }); // what was open in the engine before
   };
   const transport = (request, signal, recording) => new Promise((resolve, reject) => {
     if (broken) return reject(broken);
     const id = count++;
-    open.set(id, { resolve, reject });
+    open.set(id, { resolve, reject, opens: recording || request.op === "record" ? { request, recording } : null });
     signal?.addEventListener("abort", () => {
       open.delete(id);
       worker.postMessage({ drop: id });
@@ -141,6 +156,7 @@ export function overWorker(script, start, limit = 0) {
     });
     worker.postMessage({ id, request, recording });
   });
+  transport.far = async () => far;
   transport.since = 0; // when the request that runs was begun; 0 while none does
   transport.stop = (why) => {
     clearTimeout(timer);

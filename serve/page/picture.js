@@ -1,6 +1,10 @@
 // The picture: zoom to pixels, values under the cursor, channels, and a chosen pixel.
 
 import { byId, el, hex } from "./dom.js";
+import { outlineOf, paintLegend, paletteOf } from "./palette.js";
+
+// targets are the pictures that show a draw's target, pixel for pixel.
+const targets = ["after", "before", "alone", "added", "depth", "depth-before", "stencil", "stencil-before", "overdraw", "overdraw-frame"];
 
 export class Picture {
   // onPixel is told of a pixel that is chosen, onView when the picture is seen otherwise.
@@ -15,8 +19,10 @@ export class Picture {
     this.pan = [0, 0];
     this.pixel = null; // chosen, of the picture
     this.hover = null;
+    this.changed = null; // what the draw changed, of the protocol
     for (const id of ["ch-r", "ch-g", "ch-b", "ch-a"]) byId(id).addEventListener("change", () => this.decode());
     byId("upright").addEventListener("change", () => this.paint());
+    byId("marked")?.addEventListener("change", () => this.paint());
     byId("zoom-in").addEventListener("click", () => this.scale(2));
     byId("zoom-out").addEventListener("click", () => this.scale(0.5));
     byId("zoom-fit").addEventListener("click", () => this.fit());
@@ -46,6 +52,7 @@ export class Picture {
   show(head, data) {
     const other = !this.picture || this.picture.head.width !== head.width || this.picture.head.height !== head.height;
     this.picture = { head, data };
+    this.late(false);
     if (other) { this.zoom = 0; this.pan = [0, 0]; }
     if (this.pixel && (this.pixel[0] >= head.width || this.pixel[1] >= head.height)) this.pixel = null;
     byId("save").hidden = false;
@@ -65,8 +72,18 @@ export class Picture {
     this.choose(at && at[0] < this.picture.head.width && at[1] < this.picture.head.height ? at : null, false);
   }
 
+  // mark takes what a draw changed, null for nothing.
+  mark(changed) {
+    this.changed = changed?.width ? { ...changed, path: null } : null;
+    this.paint();
+  }
+
+  // late tells that the picture is not yet the one that was asked for: it grows pale.
+  late(on) { this.canvas.classList.toggle("late", on); }
+
   empty(why) {
     this.picture = null;
+    this.late(false);
     byId("save").hidden = true;
     this.paint();
     this.under.textContent = why;
@@ -85,28 +102,21 @@ export class Picture {
     const n = head.width * head.height;
     const out = new Uint8ClampedArray(4 * n);
     const on = ["r", "g", "b", "a"].map((c) => byId("ch-" + c).checked);
-    this.range = null;
-    if (head.format === "rgba8") {
+    this.palette = paletteOf(head, data);
+    if (this.palette) {
+      const { values, color } = this.palette;
+      for (let i = 0; i < n; i++) {
+        const c = color(values[i]);
+        for (let ch = 0; ch < 3; ch++) out[4 * i + ch] = on[ch] ? c[ch] : 0;
+        out[4 * i + 3] = 255;
+      }
+    } else {
       const alone = on[3] && !on[0] && !on[1] && !on[2];
       for (let i = 0; i < 4 * n; i += 4) {
         out[i] = alone ? data[i + 3] : on[0] ? data[i] : 0;
         out[i + 1] = alone ? data[i + 3] : on[1] ? data[i + 1] : 0;
         out[i + 2] = alone ? data[i + 3] : on[2] ? data[i + 2] : 0;
         out[i + 3] = alone ? 255 : on[3] || head.name === "added" ? data[i + 3] : 255;
-      }
-    } else {
-      const values = head.format === "u32" ? new Uint32Array(data.slice().buffer) : data;
-      let low = Infinity, high = 0;
-      for (const v of values) { // what was cleared to the greatest value says nothing
-        if (v < low) low = v;
-        if (v > high && v !== head.max) high = v;
-      }
-      if (high <= low) { low = 0; high = head.max; }
-      this.values = values;
-      this.range = [low, high];
-      for (let i = 0; i < n; i++) {
-        out[4 * i] = out[4 * i + 1] = out[4 * i + 2] = 255 * (values[i] - low) / (high - low);
-        out[4 * i + 3] = 255;
       }
     }
     this.bitmap.width = head.width;
@@ -146,7 +156,9 @@ export class Picture {
     g.translate(x, y);
     if (this.turned) { g.translate(0, h * f); g.rotate(-Math.PI / 2); }
     g.drawImage(this.bitmap, 0, 0, this.picture.head.width * f, this.picture.head.height * f);
+    this.paintMark(g, f);
     g.restore();
+    if (this.palette) paintLegend(g, this.palette, c.clientHeight);
     if (f >= 8) { // the grid of pixels
       g.strokeStyle = "rgb(128 128 128 / 35%)";
       g.lineWidth = 1;
@@ -163,6 +175,26 @@ export class Picture {
         g.lineWidth = grow === 2 ? 3 : 1.5;
         g.strokeRect(x + (px + 0.5) * f - s / 2 - 1, y + (py + 0.5) * f - s / 2 - 1, s + 2, s + 2);
       }
+    }
+  }
+
+  // paintMark marks what the draw changed.
+  paintMark(g, f) {
+    const { changed } = this, how = byId("marked")?.value;
+    if (!changed || !how || how === "nothing" || !targets.includes(this.picture.head.name)) return;
+    if (how === "outline") changed.path ??= outlineOf(changed);
+    for (const [color, wide] of [["rgb(0 0 0 / 70%)", 3], ["#ffd400", 1]]) {
+      g.strokeStyle = color;
+      if (how === "box") {
+        g.lineWidth = wide;
+        g.strokeRect(changed.x * f - 1, changed.y * f - 1, changed.width * f + 2, changed.height * f + 2);
+        continue;
+      }
+      g.save();
+      g.scale(f, f);
+      g.lineWidth = wide / f;
+      g.stroke(changed.path);
+      g.restore();
     }
   }
 
@@ -209,12 +241,13 @@ export class Picture {
 
   value([x, y]) {
     const { head, data } = this.picture, i = y * head.width + x;
-    if (head.format === "rgba8") {
+    if (head.format === "rgba8" && !this.palette) {
       const [r, g, b, a] = data.subarray(4 * i, 4 * i + 4);
       return `${r} ${g} ${b} ${a}  ${hex((r << 24 | g << 16 | b << 8 | a) >>> 0)}`;
     }
-    const v = this.values[i];
-    return head.format === "u32" ? `${hex(v, 6)}  ${(v / head.max).toFixed(6)}` : `${v}  ${hex(v, 2)}`;
+    const v = this.palette.values[i];
+    if (head.format === "u32") return `${hex(v, 6)}  ${(v / head.max).toFixed(6)}`;
+    return head.name.startsWith("stencil") ? `${v}  ${hex(v, 2)}` : this.palette.one(v);
   }
 
   // name is what a pixel is called: its place, in its part.
@@ -227,7 +260,7 @@ export class Picture {
     if (!this.picture) return;
     const { head } = this.picture;
     const parts = [`${head.width}×${head.height}`, `${Math.round(this.factor * 100)} %`];
-    if (this.range) parts.push(`black ${this.range[0]}, white ${this.range[1]}`);
+    if (this.palette) parts.push(this.palette.about + (this.palette.ends ? `, dark ${this.palette.ends[0]}, bright ${this.palette.ends[1]}` : ""));
     if (this.hover) parts.push(`${this.name(this.hover)}: ${this.value(this.hover)}`);
     if (this.pixel) parts.push(`chosen ${this.name(this.pixel)}: ${this.value(this.pixel)}`);
     this.under.textContent = parts.join("   ");

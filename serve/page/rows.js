@@ -15,7 +15,7 @@ export const samples = (row) => [row.from, row.color].filter(Boolean).map((c) =>
 export const line = (row) => [row.label, row.text].filter(Boolean).join(": ");
 
 // rowTable shows rows with all that is below them. follow(link) gives what a click on a
-// row with a link does, or nothing.
+// row with a link does, and a small picture of what it leads to, or nothing.
 export function rowTable(rows, follow = () => null) {
   const out = [];
   const add = (list, depth) => {
@@ -23,7 +23,7 @@ export function rowTable(rows, follow = () => null) {
       const act = row.link && follow(row.link);
       const head = el("th", { scope: "row" }, act ? el("button", { class: "link", title: act.title, onclick: act.run }, row.label) : row.label || "");
       head.style.paddingLeft = 12 * depth + "px";
-      out.push(el("tr", { class: row.mark || "" }, head, el("td", {}, ...samples(row), row.text || "")));
+      out.push(el("tr", { class: row.mark || "" }, head, el("td", {}, ...samples(row), row.text || "", act?.picture)));
       add(row.rows || [], depth + 1);
     }
   };

@@ -192,7 +192,7 @@ class Run {
         el("table", { "aria-label": "Emitted vertices" }, el("tbody", {}, ...emitted.slice(-16).map((m) => el("tr", {},
           el("th", { scope: "row" }, `slot ${m.slot}${m.primitive ? m.winding ? ", triangle, turned" : ", triangle" : ""}`),
           el("td", {}, Object.entries(m.outputs).map(([k, v]) => `${k} ${v.map(number).join(", ")}`).join("; "))))))) : "",
-      el("table", { "aria-label": "Registers" }, el("thead", {}, el("tr", {}, ...["", "x", "y", "z", "w"].map((t) => el("th", { scope: "col" }, t)))), el("tbody", {}, ...rows)),
+      el("table", { "aria-label": "Registers" }, el("thead", {}, el("tr", {}, el("td"), ...["x", "y", "z", "w"].map((t) => el("th", { scope: "col" }, t)))), el("tbody", {}, ...rows)),
       el("dl", {}, ...more.filter(([, v]) => v !== "").flatMap(([k, v]) => [el("dt", {}, k), el("dd", {}, String(v))])));
   }
 

@@ -14,6 +14,7 @@ export class Timeline {
     this.file = 0;
     this.at = 0;
     this.pictures = new Map(); // canvases by frame; at most KEPT
+    this.far = 0; // the frame ahead that is next
     this.space = el("div", { class: "space", role: "none" });
     root.append(this.space);
     root.addEventListener("scroll", () => this.paint());
@@ -34,6 +35,7 @@ export class Timeline {
     this.file = file;
     this.frames = frames;
     this.pictures.clear();
+    this.far = 0;
     this.space.style.width = frames * WIDTH + "px";
     this.paint();
   }
@@ -64,8 +66,19 @@ export class Timeline {
       list.push(cell);
     }
     this.space.replaceChildren(...list);
-    this.root.setAttribute("aria-activedescendant", "frame" + this.at);
+    if (this.at >= first && this.at < last) this.root.setAttribute("aria-activedescendant", "frame" + this.at);
+    else this.root.removeAttribute("aria-activedescendant");
     this.fill();
+  }
+
+  // ahead is a frame at an even distance that is still missing, null for none: going there in
+  // the background makes checkpoints on the way, from which far frames are soon there. Where
+  // work cannot be ended for other work, there is none.
+  ahead() {
+    if (!this.asker.transport.yields) return null;
+    const apart = Math.ceil(this.frames / AHEAD);
+    while (this.far < this.frames && this.pictures.has(this.far)) this.far += apart;
+    return this.far < this.frames ? this.far : null;
   }
 
   // fill asks for the thumbnails that are seen and missing, one at a time.
@@ -78,8 +91,12 @@ export class Timeline {
         const file = this.file;
         let frame = first;
         while (frame < last && this.pictures.has(frame)) frame++;
-        if (frame >= last) return;
-        if (!this.asker.idle) {
+        if (frame >= last) {
+          frame = this.ahead();
+          if (frame === null) return;
+        }
+        // What is seen follows at once, what is ahead when nothing was asked for a while.
+        if (!this.asker.idle || frame >= last && performance.now() - this.asker.since < PAUSE) {
           await new Promise((done) => setTimeout(done, 50));
           continue;
         }
@@ -89,7 +106,7 @@ export class Timeline {
           canvas = el("canvas", { width: head.width, height: head.height, "aria-hidden": "true" });
           canvas.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(data), head.width, head.height), 0, 0);
         } catch (e) {
-          if (e.code === "yielded") continue;
+          if (e.code === "yielded" || e.code === "ended") continue;
           if (e.code === "gone") return;
         }
         if (file !== this.file) continue;
@@ -104,3 +121,5 @@ export class Timeline {
 }
 
 const KEPT = 512;
+const AHEAD = 64; // frames at even distances
+const PAUSE = 1000; // ms

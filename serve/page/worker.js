@@ -38,6 +38,8 @@ async function start({ engine, url, name, recording, known }) {
   pump();
 }
 
+globalThis.pica200Progress = (done, total) => postMessage({ progress: { done, total } });
+
 function open(name, recording, known = "") { pica200Open(name, recording, known); }
 
 function pump() {

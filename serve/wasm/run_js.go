@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"syscall/js"
+	"time"
 
 	"pica200/serve/engine"
 )
@@ -14,7 +15,13 @@ import (
 // run defines the functions and stays for their calls.
 func run() error {
 	var e *engine.Engine
-	options := engine.Options{Workers: 1, CheckpointBytes: 64 << 20, Scenes: scenes}
+	var told time.Time
+	options := engine.Options{Workers: 1, CheckpointBytes: 64 << 20, Scenes: scenes, Progress: func(done, total int) {
+		if tell := js.Global().Get("pica200Progress"); time.Since(told) > 200*time.Millisecond && tell.Truthy() {
+			told = time.Now()
+			tell.Invoke(done, total)
+		}
+	}}
 	// pica200Open(name, bytes, known) makes an engine for a recording, with an
 	// engine.Known as JSON or ""; without them it makes one for scenes alone.
 	js.Global().Set("pica200Open", js.FuncOf(func(_ js.Value, args []js.Value) any {
