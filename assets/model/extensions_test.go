@@ -140,9 +140,10 @@ func sortedNotes(notes []string) []string {
 }
 
 // Factors of glTF count light: they become what a screen shows, and are written back as light.
-// Alpha stays. Extensions that nothing here reads are said once.
+// Alpha stays. Extensions that nothing here reads are said once, required or not if they are of
+// materials or lights.
 func TestFactorsCountLight(t *testing.T) {
-	m, err := read(t, map[string]string{"a.gltf": triangle(`,"extensionsUsed":["KHR_materials_clearcoat","KHR_materials_unlit","X"],"materials":[{"emissiveFactor":[0.214041,0.002,1],"pbrMetallicRoughness":{"baseColorFactor":[0.5,0.033105,0,0.25]}}]`)}, "a.gltf")
+	m, err := read(t, map[string]string{"a.gltf": triangle(`,"extensionsUsed":["KHR_materials_clearcoat","KHR_materials_unlit","X","KHR_lights_punctual"],"extensionsRequired":["KHR_materials_clearcoat","KHR_lights_punctual"],"materials":[{"emissiveFactor":[0.214041,0.002,1],"pbrMetallicRoughness":{"baseColorFactor":[0.5,0.033105,0,0.25]}}]`)}, "a.gltf")
 	require.NoError(t, err)
 	a := m.Materials[0]
 	for k, want := range [4]float32{0.735357, 0.2, 0, 0.25} {
@@ -151,7 +152,7 @@ func TestFactorsCountLight(t *testing.T) {
 	for k, want := range [3]float32{0.5, 0.02584, 1} {
 		require.InDelta(t, want, a.Emissive[k], 1e-4)
 	}
-	require.Equal(t, []string{"extensions that are not read: KHR_materials_clearcoat, X"}, m.Notes)
+	require.Equal(t, []string{"extensions that are not read: KHR_materials_clearcoat, X, KHR_lights_punctual"}, m.Notes)
 	data, err := EncodeGLB(m)
 	require.NoError(t, err)
 	again, err := read(t, map[string]string{"b.glb": string(data)}, "b.glb")

@@ -53,14 +53,6 @@ func (d *document) readMaterials(fsys fs.FS) error {
 					return err
 				}
 			}
-			if t := p.MetallicRoughnessTexture; t != nil {
-				rough, metal, err := d.mean(t.Index, fsys)
-				if err != nil {
-					return fmt.Errorf("material %d (%s): metallic-roughness texture: %w", i, g.Name, err)
-				}
-				m.Metallic, m.Roughness = float32(m.Metallic*metal), float32(m.Roughness*rough)
-				d.note("metallic-roughness textures count by their mean; the PICA200 has one metalness and roughness a material")
-			}
 		}
 		if t := g.NormalTexture; t != nil && t.Index != nil {
 			if m.Normal, err = at("normal texture", *t.Index, t.TexCoord, t.Extensions); err != nil {
@@ -70,6 +62,17 @@ func (d *document) readMaterials(fsys fs.FS) error {
 		if t := g.EmissiveTexture; t != nil {
 			if m.EmissiveMap, err = at("emissive texture", t.Index, t.TexCoord, t.Extensions); err != nil {
 				return err
+			}
+		}
+		if p := g.PBRMetallicRoughness; p != nil && p.MetallicRoughnessTexture != nil {
+			t := p.MetallicRoughnessTexture
+			place := placeOf(t.TexCoord, t.Extensions)
+			if m.MetalMap, err = d.metalMap(&m, t.Index, place.uv, fsys); err != nil {
+				return fmt.Errorf("material %d (%s): metallic-roughness texture: %w", i, g.Name, err)
+			}
+			if m.MetalMap != nil && m.MetalMap.Varies && !moved.add(place) {
+				m.MetalMap.Varies = false
+				d.note("metalness counts by its mean where its texture's coordinates differ from those of the material's first texture")
 			}
 		}
 		if g.OcclusionTexture != nil {
@@ -217,24 +220,57 @@ func wrapOf(w gltf.WrappingMode) Wrap {
 	return Repeat
 }
 
-// mean gives the mean of green (roughness) and blue (metalness) of a texture, 0 to 1.
-func (d *document) mean(index int, fsys fs.FS) (green, blue float32, err error) {
-	if index < 0 || index >= len(d.Textures) {
-		return 0, 0, fmt.Errorf("texture %d of %d", index, len(d.Textures))
+// metalMap reads a metallic-roughness texture of a material.
+func (d *document) metalMap(of *Material, index, uv int, fsys fs.FS) (*MetalMap, error) {
+	t, err := d.texture(index, uv, fsys)
+	if err != nil || t.Image < 0 {
+		return nil, err
 	}
-	if d.Textures[index].Source == nil {
-		return 1, 1, nil
+	t.UV = 0
+	m := &MetalMap{Texture: t}
+	s := d.metals[t.Image]
+	if s == nil {
+		s = sumMetal(d.m.Images[t.Image].Pix)
+		d.metals[t.Image] = s
 	}
-	pix, err := d.decode(*d.Textures[index].Source, fsys)
-	if err != nil {
-		return 0, 0, err
+	rest := s.n - float64(float64(of.Metallic)*s.blue)
+	of1 := func(sum, n float64) float32 {
+		if n <= 0 {
+			return of.Roughness
+		}
+		return float32(float64(of.Roughness) * sum / n)
 	}
-	var sum [4]uint64
-	for i, v := range pix.Pix {
-		sum[i%4] += uint64(v)
+	m.Metallic, m.Roughness = float32(float64(of.Metallic)*s.blue/s.n), of1(s.green, s.n)
+	m.MetalRoughness = of1(s.both, s.blue)
+	m.RestRoughness = of1(s.green-float64(float64(of.Metallic)*s.both), rest)
+	m.Varies = float32(s.most-s.least)*of.Metallic >= 1.0/16
+	if s.uneven {
+		d.note("roughness of metallic-roughness textures counts by its mean, one for what is metal and one for the rest; the PICA200 has no more tables for highlights")
 	}
-	n := float64(max(len(pix.Pix)/4, 1)) * 255
-	return float32(float64(sum[1]) / n), float32(float64(sum[2]) / n), nil
+	return m, nil
+}
+
+// metalSums are sums over the texels of a metallic-roughness texture, 0 to 1 each.
+type metalSums struct {
+	n, green, blue, both float64 // both: of the products
+	least, most          float32 // of blue
+	uneven               bool    // green differs
+}
+
+func sumMetal(pix *image.NRGBA) *metalSums {
+	s := &metalSums{n: float64(len(pix.Pix) / 4)}
+	var green, blue, both uint64
+	var least, most [2]uint8
+	least = [2]uint8{255, 255}
+	for i := 0; i+3 < len(pix.Pix); i += 4 {
+		g, b := pix.Pix[i+1], pix.Pix[i+2]
+		green, blue, both = green+uint64(g), blue+uint64(b), both+uint64(g)*uint64(b)
+		least, most = [2]uint8{min(least[0], g), min(least[1], b)}, [2]uint8{max(most[0], g), max(most[1], b)}
+	}
+	s.green, s.blue, s.both = float64(green)/255, float64(blue)/255, float64(both)/(255*255)
+	s.least, s.most = float32(least[1])/255, float32(most[1])/255
+	s.uneven = most[0] > least[0]+16
+	return s
 }
 
 // image takes an image into the model the first time that a material uses it.
@@ -276,10 +312,9 @@ func (d *document) decode(i int, fsys fs.FS) (*image.NRGBA, error) {
 	if err != nil {
 		return nil, fmt.Errorf("image %d: %w", i, err)
 	}
-	pix, err := DecodeImage(data, MaxPixels-d.pixels)
+	pix, err := d.kept.decode(data)
 	if err != nil {
 		return nil, fmt.Errorf("image %d (%s): %w", i, g.Name, err)
 	}
-	d.pixels += pix.Rect.Dx() * pix.Rect.Dy()
 	return pix, nil
 }

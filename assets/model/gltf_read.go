@@ -33,11 +33,12 @@ type document struct {
 	vertices int
 	indices  int
 	keys     int
-	pixels   int
-	images   map[int]int    // glTF image -> Model image
-	unpacked map[int][]byte // what compressed buffer views hold
-	room     int            // bytes that buffers and what is unpacked may still take
-	moves    []moves        // of a material's textures
+	kept     keptPixels
+	images   map[int]int        // glTF image -> Model image
+	metals   map[int]*metalSums // of Model images
+	unpacked map[int][]byte     // what compressed buffer views hold
+	room     int                // bytes that buffers and what is unpacked may still take
+	moves    []moves            // of a material's textures
 }
 
 // known extensions that may be required: their absence would not change what
@@ -64,7 +65,7 @@ func readGLTF(data []byte, fsys fs.FS) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &document{m: &Model{}, images: map[int]int{}, unpacked: map[int][]byte{}, room: MaxFile}
+	d := &document{m: &Model{}, images: map[int]int{}, metals: map[int]*metalSums{}, unpacked: map[int][]byte{}, room: MaxFile}
 	var first struct {
 		Asset struct {
 			Version any `json:"version"`
@@ -134,7 +135,8 @@ func container(data []byte) (text, bin []byte, err error) {
 }
 
 // check refuses null entries, which the JSON allows and the format does not,
-// and features that the file says are needed and are not here.
+// and features that the file says are needed and are not here. Materials and lights come out
+// another way without theirs; they can be seen all the same.
 func (d *document) check() error {
 	if v := d.Asset.Version; !strings.HasPrefix(v, "2.") {
 		return fmt.Errorf("glTF version %q; version 2.0 is read", v)
@@ -143,7 +145,7 @@ func (d *document) check() error {
 		if e == draco {
 			return errDraco
 		}
-		if !known[e] {
+		if !known[e] && !strings.HasPrefix(e, "KHR_materials_") && !strings.HasPrefix(e, "KHR_lights_") {
 			return fmt.Errorf("the file requires the extension %s, which is not supported", e)
 		}
 	}

@@ -90,6 +90,9 @@ func writeMaterial(doc *gltf.Document, m *Material) {
 	if m.Base.Image >= 0 {
 		g.PBRMetallicRoughness.BaseColorTexture = &gltf.TextureInfo{Index: writeTexture(doc, m.Base), TexCoord: m.Base.UV}
 	}
+	if m.MetalMap != nil {
+		g.PBRMetallicRoughness.MetallicRoughnessTexture = &gltf.TextureInfo{Index: writeTexture(doc, m.MetalMap.Texture), TexCoord: m.MetalMap.UV}
+	}
 	if m.Normal.Image >= 0 {
 		g.NormalTexture = &gltf.NormalTexture{Index: gltf.Index(writeTexture(doc, m.Normal)), TexCoord: m.Normal.UV}
 	}

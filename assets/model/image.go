@@ -8,6 +8,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -19,8 +20,30 @@ type Image struct {
 }
 
 // maxSide is the longest side of an image that is read. Textures of the
-// PICA200 have at most 1024; greater ones are scaled down by ToTexture.
-const maxSide = 8192
+// PICA200 have at most maxTexture; greater ones are scaled down by ToTexture.
+const (
+	maxSide    = 8192
+	maxTexture = 1024
+)
+
+// keptPixels counts those of a model's images.
+type keptPixels int
+
+// decode decodes an image of a model, at the sides of a texture where it has more than a
+// texture can hold.
+func (k *keptPixels) decode(data []byte) (*image.NRGBA, error) {
+	pix, err := DecodeImage(data, MaxPixels)
+	if err != nil {
+		return nil, err
+	}
+	if max(pix.Rect.Dx(), pix.Rect.Dy()) > maxTexture {
+		pix = ToTexture(pix)
+	}
+	if *k += keptPixels(pix.Rect.Dx() * pix.Rect.Dy()); *k > MaxPixels {
+		return nil, fmt.Errorf("the images up to this one have %d pixels at the sides of textures; at most %d of a model are read", *k, MaxPixels)
+	}
+	return pix, nil
+}
 
 // DecodeImage decodes a PNG, JPEG or TGA image, told apart by content (TGA,
 // which has no signature, by elimination). The size in the header is checked
@@ -66,7 +89,7 @@ func checkSize(kind string, cfg image.Config, maxPixels, size, perByte int) erro
 	case w < 1 || h < 1:
 		return fmt.Errorf("%s: a size of %dx%d", kind, w, h)
 	case w > maxSide || h > maxSide || w*h > maxPixels:
-		return fmt.Errorf("%s: %dx%d pixels; at most %d a side and %d in all are read", kind, w, h, maxSide, maxPixels)
+		return fmt.Errorf("%s: %dx%d pixels; at most %d a side and %d in an image are read", kind, w, h, maxSide, maxPixels)
 	case w*h > size*perByte:
 		return fmt.Errorf("%s: %d bytes cannot hold the %dx%d pixels that the header claims", kind, size, w, h)
 	}
@@ -97,7 +120,7 @@ func ToTexture(m *image.NRGBA) *image.NRGBA {
 
 func textureSide(n int) int {
 	s := 8
-	for s < n && s < 1024 {
+	for s < n && s < maxTexture {
 		s *= 2
 	}
 	return s
@@ -135,6 +158,24 @@ func Resample(m *image.NRGBA, w, h int) *image.NRGBA {
 				o[3] = uint8(alpha/area + 0.5)
 			}
 		}
+	}
+	return out
+}
+
+// WithBlue returns m with another image's blue, times a factor, in place of its own, at the
+// larger sides of the two.
+func WithBlue(m, of *image.NRGBA, factor float32) *image.NRGBA {
+	w, h := max(m.Rect.Dx(), of.Rect.Dx()), max(m.Rect.Dy(), of.Rect.Dy())
+	sized := func(p *image.NRGBA) *image.NRGBA {
+		if p.Rect.Dx() == w && p.Rect.Dy() == h {
+			return p
+		}
+		return Resample(p, w, h)
+	}
+	m, of = sized(m), sized(of)
+	out := &image.NRGBA{Pix: slices.Clone(m.Pix), Stride: m.Stride, Rect: m.Rect}
+	for i := 2; i < len(out.Pix); i += 4 {
+		out.Pix[i] = uint8(float32(float32(of.Pix[i])*factor) + 0.5)
 	}
 	return out
 }

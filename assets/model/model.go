@@ -38,7 +38,7 @@ const (
 	MaxVertices = 4 << 20   // of all meshes together
 	MaxIndices  = 16 << 20  // of all meshes together
 	MaxNodes    = 1 << 16
-	MaxPixels   = 16 << 20 // of all images together
+	MaxPixels   = 16 << 20 // of an image, and of all together at the sides of textures
 	MaxKeys     = 4 << 20  // of all animation channels together
 )
 
@@ -186,6 +186,18 @@ type Material struct {
 	Base        Texture
 	Normal      Texture // tangent-space normal map
 	EmissiveMap Texture
+	MetalMap    *MetalMap // nil is none
+}
+
+// MetalMap says how metallic and how rough each place of a surface is: blue times the
+// material's Metallic, green times its Roughness.
+type MetalMap struct {
+	Texture
+	// What these come to over the image: the means, and those of roughness where it is metal
+	// and where it is not.
+	Metallic, Roughness, MetalRoughness, RestRoughness float32
+	// Varies tells one that is more metallic at some places than at others.
+	Varies bool
 }
 
 // DefaultMaterial is the material of parts that name none.

@@ -100,6 +100,7 @@ func TestDamagedGLTF(t *testing.T) {
 		{"node circle", triangle("", `[{"mesh":0}]`, `[{"mesh":0,"children":[1]},{"children":[0]}]`), "circle"},
 		{"two parents", triangle("", `[{"mesh":0}]`, `[{"children":[2]},{"children":[2]},{}]`), "has a parent already"},
 		{"no such scene", triangle(`,"scene":3,"scenes":[{}]`), "scene 3 of 1"},
+		{"extension of textures", triangle(`,"extensionsRequired":["KHR_texture_basisu"]`), "the file requires the extension KHR_texture_basisu, which is not supported"},
 		{"required extension", triangle(`,"extensionsRequired":["KHR_draco_mesh_compression"]`), "the meshes are compressed with Draco (KHR_draco_mesh_compression), which is not read; export the model without compression"},
 		{"no such material", triangle("", `{"POSITION":0}`, `{"POSITION":0},"material":1`), "material 1 of 0"},
 		{"sparse past the end", triangle("", `"count":3`, `"count":3,"sparse":{"count":9,"indices":{"bufferView":0,"componentType":5121},"values":{"bufferView":0}}`), "sparse: 9 of 3"},
@@ -122,18 +123,69 @@ func TestDamagedGLTF(t *testing.T) {
 	}
 }
 
-// What a metallic-roughness texture holds is taken as one number a material, with a note.
+// Means of a metallic-roughness texture: of all, of metal and of the rest, each texel as much
+// as it is that; and what is said of it. It is written as it was read.
 func TestMetallicRoughnessTexture(t *testing.T) {
-	pix := image.NewNRGBA(image.Rect(0, 0, 2, 1))
-	copy(pix.Pix, []uint8{9, 51, 255, 255, 77, 153, 0, 255}) // roughness 0.2 and 0.6, metalness 1 and 0
-	var file bytes.Buffer
-	require.NoError(t, png.Encode(&file, pix))
-	m, err := read(t, map[string]string{"a.gltf": triangle(`,"materials":[{"pbrMetallicRoughness":{"metallicFactor":0.5,"metallicRoughnessTexture":{"index":0}}}],"textures":[{"source":0}],"images":[{"uri":"` + dataURI(file.Bytes()) + `"}]`)}, "a.gltf")
+	file := func(texels ...uint8) string {
+		pix := image.NewNRGBA(image.Rect(0, 0, len(texels)/4, 1))
+		copy(pix.Pix, texels)
+		var b bytes.Buffer
+		require.NoError(t, png.Encode(&b, pix))
+		return dataURI(b.Bytes())
+	}
+	const rough = "roughness of metallic-roughness textures counts by its mean, one for what is metal and one for the rest; the PICA200 has no more tables for highlights"
+	const place = "metalness counts by its mean where its texture's coordinates differ from those of the material's first texture"
+	for _, c := range []struct {
+		name, factors, more, image string
+		want                       MetalMap
+		notes                      []string
+	}{
+		{"two texels", `"metallicFactor":0.5,"roughnessFactor":0.5,`, "", file(9, 51, 255, 255, 77, 153, 0, 255), MetalMap{Metallic: 0.25, Roughness: 0.2, MetalRoughness: 0.1, RestRoughness: 0.5 * (0.1 + 0.6) / 1.5, Varies: true}, []string{rough}},
+		{"no metal", `"metallicFactor":0,`, "", file(9, 51, 255, 255, 77, 153, 0, 255), MetalMap{Metallic: 0, Roughness: 0.4, MetalRoughness: 0.2, RestRoughness: 0.4}, []string{rough}},
+		{"all metal", ``, "", file(0, 51, 255, 255, 0, 51, 255, 255), MetalMap{Metallic: 1, Roughness: 0.2, MetalRoughness: 0.2, RestRoughness: 1}, nil},
+		{"hardly different", ``, "", file(0, 51, 15, 255, 0, 67, 0, 255), MetalMap{Metallic: 7.5 / 255, Roughness: 59. / 255, MetalRoughness: 0.2, RestRoughness: (51*240 + 67*255) / 495. / 255}, nil},
+		{"other coordinates", ``, `"baseColorTexture":{"index":0,"texCoord":1},`, file(0, 51, 255, 255, 0, 51, 0, 255), MetalMap{Metallic: 0.5, Roughness: 0.2, MetalRoughness: 0.2, RestRoughness: 0.2}, []string{place}},
+	} {
+		m, err := read(t, map[string]string{"a.gltf": triangle(`,"materials":[{"pbrMetallicRoughness":{` + c.factors + c.more + `"metallicRoughnessTexture":{"index":0}}}],"textures":[{"source":0}],"images":[{"uri":"` + c.image + `"}]`)}, "a.gltf")
+		require.NoError(t, err, c.name)
+		got := *m.Materials[0].MetalMap
+		require.Zero(t, got.Image, c.name)
+		got.Texture = Texture{}
+		for _, v := range [][2]float32{{c.want.Metallic, got.Metallic}, {c.want.Roughness, got.Roughness}, {c.want.MetalRoughness, got.MetalRoughness}, {c.want.RestRoughness, got.RestRoughness}} {
+			require.InDelta(t, v[0], v[1], 1e-6, "%s: %+v", c.name, got)
+		}
+		require.Equal(t, c.want.Varies, got.Varies, c.name)
+		require.Equal(t, c.notes, m.Notes, c.name)
+		data, err := EncodeGLB(m)
+		require.NoError(t, err, c.name)
+		again, err := read(t, map[string]string{"a.glb": string(data)}, "a.glb")
+		require.NoError(t, err, c.name)
+		if c.more == "" {
+			require.Equal(t, m.Materials[0], again.Materials[0], c.name)
+			require.Equal(t, m.Images[0].Pix, again.Images[0].Pix, c.name)
+		}
+	}
+}
+
+// Images that are greater than a texture are kept at its sides, and count so.
+func TestGreatImages(t *testing.T) {
+	pix := image.NewNRGBA(image.Rect(0, 0, 2048, 16))
+	for i := range pix.Pix {
+		pix.Pix[i] = uint8(255 - i%4*50)
+	}
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, pix))
+	var k keptPixels
+	got, err := k.decode(b.Bytes())
 	require.NoError(t, err)
-	require.InDelta(t, 0.25, m.Materials[0].Metallic, 1e-6)
-	require.InDelta(t, 0.4, m.Materials[0].Roughness, 1e-6)
-	require.Empty(t, m.Images, "no texture unit takes it")
-	require.Equal(t, []string{"metallic-roughness textures count by their mean; the PICA200 has one metalness and roughness a material"}, m.Notes)
+	require.Equal(t, image.Pt(1024, 16), got.Rect.Size())
+	require.Equal(t, pix.Pix[:4], got.Pix[:4])
+	require.Equal(t, keptPixels(1024*16), k)
+	k = MaxPixels - 1024*16
+	_, err = k.decode(b.Bytes())
+	require.NoError(t, err)
+	_, err = k.decode(b.Bytes())
+	require.EqualError(t, err, "the images up to this one have 16793600 pixels at the sides of textures; at most 16777216 of a model are read")
 }
 
 func TestDamagedGLB(t *testing.T) {
@@ -311,7 +363,7 @@ func TestOBJ(t *testing.T) {
 	require.Equal(t, mgl32.Vec3{0, 0, 1}, red.Normals[0])
 	require.Equal(t, 0, m.Materials[red.Material].Base.Image)
 	require.Equal(t, mgl32.Vec4{1, 0, 0, 1}, m.Materials[red.Material].BaseColor)
-	require.InDelta(t, 30, m.Materials[red.Material].shininess(), 0.01)
+	require.InDelta(t, 30, shininess(m.Materials[red.Material].Roughness), 0.01)
 	blue := m.Materials[m.Meshes[0].Parts[1].Material]
 	require.Equal(t, Blend, blue.Alpha)
 	require.Len(t, m.Images, 1)
@@ -463,7 +515,7 @@ func TestCorpus(t *testing.T) {
 				require.InDelta(t, 0.02, hi[0], 1e-6, "the sparse morph target moves the cube's side by 0.015")
 			}
 			for i := range m.Materials {
-				m.Materials[i].Settings(true, true)
+				m.Materials[i].Settings(true, true, true)
 			}
 		})
 	}

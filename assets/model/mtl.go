@@ -160,11 +160,10 @@ func (r *objReader) useMap(t *Texture, w []string, images map[string]int) error 
 		r.note("image " + clip(name) + " cannot be read; the material goes without")
 		return nil
 	}
-	pix, err := DecodeImage(data, MaxPixels-r.pixels)
+	pix, err := r.kept.decode(data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", clip(name), err)
 	}
-	r.pixels += pix.Rect.Dx() * pix.Rect.Dy()
 	t.Image = len(r.m.Images)
 	images[name] = t.Image
 	r.m.Images = append(r.m.Images, Image{name, pix})

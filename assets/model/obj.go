@@ -35,7 +35,7 @@ type objReader struct {
 	materials map[string]int
 	material  int
 	smooth    bool
-	pixels    int
+	kept      keptPixels
 	groups    []*objGroup // by material and smoothing, in order of first use
 	notes     map[string]bool
 }

@@ -141,9 +141,9 @@ func TestSurroundings(t *testing.T) {
 		s    Settings
 		want []float64
 	}{
-		{Settings{Shininess: 40}, []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}},
-		{Settings{Mirror: 1, Blur: 0, Shininess: 40}, nil},
-		{Settings{Mirror: 0.5, Blur: 1, Shininess: 4}, nil},
+		{Settings{Shininess: [2]float64{40}}, []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}},
+		{Settings{Mirror: 1, Blur: 0, Shininess: [2]float64{40}}, nil},
+		{Settings{Mirror: 0.5, Blur: 1, Shininess: [2]float64{4}}, nil},
 	} {
 		if c.want != nil {
 			require.Equal(t, c.want, run(c.s))
@@ -158,7 +158,7 @@ func TestSurroundings(t *testing.T) {
 			}
 			edge := 0.02 + 0.2*c.s.Blur
 			seen := 0.1 + 0.4*smooth(0, 1, x) + 0.3*(smooth(0.5-edge, 0.5+edge, x)-smooth(0.78-edge, 0.78+edge, x))
-			require.InDelta(t, math.Min(1, float64(table[i])*gain(c.s.Shininess)+c.s.Mirror*seen), v, 1e-3, "%v at %g", c.s, x)
+			require.InDelta(t, math.Min(1, float64(table[i])*gain(c.s.Shininess[0])+c.s.Mirror*seen), v, 1e-3, "%v at %g", c.s, x)
 		}
 	}
 }
@@ -202,7 +202,7 @@ func TestSizesOfPictures(t *testing.T) {
 		want              string
 	}{
 		{1, 1, 1, 1, ""}, {0, 1, 1, 1, "X: a size of 0x1"}, {1, 0, 1, 1, "X: a size of 1x0"}, {maxSide, 1, maxSide, maxSide, ""}, {1, maxSide, maxSide, maxSide, ""},
-		{maxSide + 1, 1, 1 << 20, 1 << 20, "at most"}, {1, maxSide + 1, 1 << 20, 1 << 20, "at most"}, {3, 4, 12, 3, ""}, {3, 4, 11, 3, "X: 3x4 pixels; at most 8192 a side and 11 in all are read"},
+		{maxSide + 1, 1, 1 << 20, 1 << 20, "at most"}, {1, maxSide + 1, 1 << 20, 1 << 20, "at most"}, {3, 4, 12, 3, ""}, {3, 4, 11, 3, "X: 3x4 pixels; at most 8192 a side and 11 in an image are read"},
 		{3, 4, 12, 2, "X: 2 bytes cannot hold the 3x4 pixels that the header claims"},
 	} {
 		err := checkSize("X", image.Config{Width: c.w, Height: c.h}, c.most, c.bytes, 4)

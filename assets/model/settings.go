@@ -17,19 +17,24 @@ type Setting struct {
 // (TexEnv), the lighting's material colours and the highlight's table.
 type Settings struct {
 	Uniforms []Setting
-	// Shininess is the Blinn-Phong exponent of the table D0, which takes
-	// N·H; 0 for a material without lighting.
-	Shininess float64
+	// Shininess is the Blinn-Phong exponents of the tables D0 and D1, which take N·H; 0 where
+	// a table is not used.
+	Shininess [2]float64
 	// Mirror is how much of its surroundings the surface shows, 0 to 1; Surroundings adds
 	// them to the table D0. Blur is how rough it is.
 	Mirror, Blur float64
-	// Texture units in use: unit 0 the base texture, unit 1 the normal map,
-	// unit 2 the emissive map.
-	Base, Normal, Emissive Texture
+	// Units are the textures: unit 0 the base texture, unit 1 the normal map, unit 2 the
+	// emissive map.
+	Units [3]Texture
+	// Metal is the image whose blue, times MetalFactor, goes into blue of unit 1, which the
+	// normal map does not need; -1 is none.
+	Metal       int
+	MetalFactor float32
 }
 
 // Settings translates the material. vertexColors says whether the part has
-// any; lit whether lights shine on it.
+// any; lit whether lights shine on it; masks whether metalness may differ from place to place,
+// for which each light's two highlights have to be the same grey.
 //
 // The combiners compute
 //
@@ -41,12 +46,38 @@ type Settings struct {
 // with alpha from base colour, texture and vertex colour throughout. A metal tints what it
 // reflects, so that of one the sum of diffuse light and highlight comes first, then the
 // product with texture and vertex colour. Its highlight holds the surroundings.
-func (m *Material) Settings(vertexColors, lit bool) Settings {
+//
+// Where metalness differs from place to place, red of the secondary colour is the highlight
+// of metal (table D0), green that of the rest (D1):
+//
+//	stage 0   red * base colour
+//	stage 1   + fragment primary colour, as much as a metal keeps of it
+//	stage 2   that or the fragment primary colour, by metalness
+//	stage 3   * texture                                        if there is one
+//	stage 4   * vertex colour                                  if there are any
+//	stage 5   + green * (1 - metalness)
+//	stage 6   + emissive texture * emissive colour             if there is any
+//
+// There are six stages; what would need seven has its mean metalness everywhere.
+func (m *Material) Settings(vertexColors, lit, masks bool) Settings {
 	lit = lit && !m.Unlit
-	s := Settings{Base: m.Base, Normal: NoTexture, Emissive: m.EmissiveMap}
+	hasMap := m.EmissiveMap.Image >= 0
+	s := Settings{Units: [3]Texture{m.Base, NoTexture, m.EmissiveMap}, Metal: -1}
+	if lit {
+		s.Units[1] = m.Normal
+	}
+	mixed := lit && masks && m.Mixed() && !(m.Base.Image >= 0 && vertexColors && m.glows())
+	if mixed {
+		if s.Metal, s.MetalFactor = m.MetalMap.Image, m.Metallic; m.Normal.Image < 0 {
+			s.Units[1] = m.MetalMap.Texture
+		}
+	} else if m.MetalMap != nil {
+		mean := *m
+		mean.Metallic, mean.Roughness = m.MetalMap.Metallic, m.MetalMap.Roughness
+		m = &mean
+	}
 	set := func(name string, value any) { s.Uniforms = append(s.Uniforms, Setting{name, value}) }
 	base := rgba(m.BaseColor)
-	hasMap := m.EmissiveMap.Image >= 0
 
 	unit := func(on bool) string {
 		if on {
@@ -55,7 +86,7 @@ func (m *Material) Settings(vertexColors, lit bool) Settings {
 		return "GL_FALSE"
 	}
 	set("dmp_Texture[0].samplerType", unit(m.Base.Image >= 0))
-	set("dmp_Texture[1].samplerType", unit(lit && m.Normal.Image >= 0))
+	set("dmp_Texture[1].samplerType", unit(s.Units[1].Image >= 0))
 	set("dmp_Texture[2].samplerType", unit(hasMap))
 	if hasMap {
 		set("dmp_Texture[2].texcoord", "GL_TEXTURE1") // the library's shaders write two sets
@@ -79,56 +110,91 @@ func (m *Material) Settings(vertexColors, lit bool) Settings {
 		factor = []float64{1, 1, 1, base[3]}
 	}
 	stage := 0
+	color := []string{"GL_SRC_COLOR", "GL_SRC_COLOR", "GL_SRC_COLOR"}
+	operands := color
 	env := func(combineRgb, combineAlpha string, rgb, alpha []string, constant []float64) {
 		p := "dmp_TexEnv[" + string(rune('0'+stage)) + "]."
 		set(p+"combineRgb", combineRgb)
 		set(p+"combineAlpha", combineAlpha)
 		set(p+"srcRgb", rgb)
 		set(p+"srcAlpha", alpha)
-		set(p+"operandRgb", []string{"GL_SRC_COLOR", "GL_SRC_COLOR", "GL_SRC_COLOR"})
+		set(p+"operandRgb", operands)
 		set(p+"operandAlpha", []string{"GL_SRC_ALPHA", "GL_SRC_ALPHA", "GL_SRC_ALPHA"})
 		set(p+"constRgba", constant)
 		stage++
 	}
 	prev := func(second string) []string { return []string{"GL_PREVIOUS", second, "GL_PREVIOUS"} }
 	if lit {
-		set("dmp_FragmentMaterial.emission", rgb1(m.emissive(hasMap)))
-		set("dmp_FragmentMaterial.ambient", rgb1(m.diffuse()))
-		set("dmp_FragmentMaterial.diffuse", rgb1(m.diffuse()))
-		set("dmp_FragmentMaterial.specular0", rgb1(m.specular()))
-		set("dmp_FragmentMaterial.specular1", []float64{0, 0, 0, 1})
+		emission, diffuse, specular, second := m.Emissive, m.diffuse(), m.specular(), mgl32.Vec3{}
+		s.Shininess[0] = shininess(m.Roughness)
+		if m.metal() {
+			s.Mirror, s.Blur = float64(m.Metallic), float64(m.Roughness)
+		}
+		if mixed {
+			s.Shininess = [2]float64{shininess(m.MetalMap.MetalRoughness), shininess(m.MetalMap.RestRoughness)}
+			s.Mirror, s.Blur = 1, float64(m.MetalMap.MetalRoughness)
+			diffuse, specular = m.BaseColor.Vec3(), mgl32.Vec3{1, 0, 0}
+			second[1] = float32(float32(gain(s.Shininess[1])) * m.highlight(1))
+			set("dmp_LightEnv.config", "config4") // the tables D0, D1 and those of spots
+			set("dmp_LightEnv.lutEnabledD1", true)
+			set("dmp_LightEnv.absLutInputD1", true)
+		}
+		if hasMap || mixed {
+			emission = mgl32.Vec3{}
+		}
+		set("dmp_FragmentMaterial.emission", rgb1(emission))
+		set("dmp_FragmentMaterial.ambient", rgb1(diffuse))
+		set("dmp_FragmentMaterial.diffuse", rgb1(diffuse))
+		set("dmp_FragmentMaterial.specular0", rgb1(specular))
+		set("dmp_FragmentMaterial.specular1", rgb1(second))
 		set("dmp_LightEnv.lutEnabledD0", true)
 		set("dmp_LightEnv.absLutInputD0", true)
-		set("dmp_LightEnv.clampHighlights", !m.metal())
+		set("dmp_LightEnv.clampHighlights", s.Mirror == 0)
 		if m.Normal.Image >= 0 {
-			s.Normal = m.Normal
 			set("dmp_LightEnv.bumpSelector", "GL_TEXTURE1")
 			set("dmp_LightEnv.bumpMode", "normal")
 			set("dmp_LightEnv.bumpRenorm", true)
 		} else {
 			set("dmp_LightEnv.bumpMode", "none")
 		}
-		s.Shininess = m.shininess()
-		if m.metal() {
-			s.Mirror, s.Blur = float64(m.Metallic), float64(m.Roughness)
-		}
 	}
-	if s.Mirror > 0 {
-		env("GL_ADD", "GL_REPLACE", []string{"fragment_primary_color", "fragment_secondary_color", "GL_PREVIOUS"}, []string{"GL_CONSTANT", "GL_CONSTANT", "GL_CONSTANT"}, factor)
+	const light, highlight = "fragment_primary_color", "fragment_secondary_color"
+	alpha := []string{"GL_CONSTANT", "GL_CONSTANT", "GL_CONSTANT"}
+	tint := func() {
 		for i, on := range []bool{m.Base.Image >= 0, vertexColors} {
-			if tint := []string{"GL_TEXTURE0", "GL_PRIMARY_COLOR"}[i]; on {
-				env("GL_MODULATE", "GL_MODULATE", prev(tint), prev(tint), []float64{0, 0, 0, 0})
+			if of := []string{"GL_TEXTURE0", "GL_PRIMARY_COLOR"}[i]; on {
+				env("GL_MODULATE", "GL_MODULATE", prev(of), prev(of), []float64{0, 0, 0, 0})
 			}
 		}
-	} else {
+	}
+	switch {
+	case mixed:
+		operands = []string{"red", "GL_SRC_COLOR", "GL_SRC_COLOR"}
+		env("GL_MODULATE", "GL_REPLACE", []string{highlight, "GL_CONSTANT", "GL_PREVIOUS"}, alpha, base)
+		operands = color
+		env("mult_add", "GL_REPLACE", []string{light, "GL_CONSTANT", "GL_PREVIOUS"}, prev("GL_PREVIOUS"), []float64{metalKeeps, metalKeeps, metalKeeps, 0})
+		operands = []string{"GL_SRC_COLOR", "GL_SRC_COLOR", "blue"}
+		env("GL_INTERPOLATE", "GL_REPLACE", []string{"GL_PREVIOUS", light, "GL_TEXTURE1"}, prev("GL_PREVIOUS"), []float64{0, 0, 0, 0})
+		operands = color
+		tint()
+		operands = []string{"green", "one_minus_blue", "GL_SRC_COLOR"}
+		env("mult_add", "GL_REPLACE", []string{highlight, "GL_TEXTURE1", "GL_PREVIOUS"}, prev("GL_PREVIOUS"), []float64{0, 0, 0, 0})
+		operands = color
+		if !hasMap && m.glows() {
+			env("GL_ADD", "GL_REPLACE", prev("GL_CONSTANT"), prev("GL_PREVIOUS"), rgb1(m.Emissive))
+		}
+	case s.Mirror > 0:
+		env("GL_ADD", "GL_REPLACE", []string{light, highlight, "GL_PREVIOUS"}, alpha, factor)
+		tint()
+	default:
 		three := src[0] != "GL_CONSTANT" && src[1] != "GL_CONSTANT"
 		env(combine, combine, src, src, factor)
 		if three && (factor[0] != 1 || factor[1] != 1 || factor[2] != 1 || factor[3] != 1) {
 			env("GL_MODULATE", "GL_MODULATE", prev("GL_CONSTANT"), prev("GL_CONSTANT"), factor)
 		}
 		if lit {
-			env("GL_MODULATE", "GL_REPLACE", prev("fragment_primary_color"), prev("GL_PREVIOUS"), []float64{0, 0, 0, 0})
-			env("GL_ADD", "GL_REPLACE", prev("fragment_secondary_color"), prev("GL_PREVIOUS"), []float64{0, 0, 0, 0})
+			env("GL_MODULATE", "GL_REPLACE", prev(light), prev("GL_PREVIOUS"), []float64{0, 0, 0, 0})
+			env("GL_ADD", "GL_REPLACE", prev(highlight), prev("GL_PREVIOUS"), []float64{0, 0, 0, 0})
 		}
 	}
 	if hasMap {
@@ -145,26 +211,31 @@ func (m *Material) Settings(vertexColors, lit bool) Settings {
 	return s
 }
 
-// Shininess is the Blinn-Phong exponent with about the material's roughness:
-// 2/a^2 - 2 with a the square of the roughness (Karis, "Specular BRDF
-// Reference", 2013), 1 to 512.
-func (m *Material) shininess() float64 {
-	a := float64(m.Roughness) * float64(m.Roughness)
+// shininess is the Blinn-Phong exponent with about a roughness: 2/a^2 - 2 with a the square
+// of the roughness (Karis, "Specular BRDF Reference", 2013), 1 to 512.
+func shininess(roughness float32) float64 {
+	a := float64(roughness) * float64(roughness)
 	if a < 0.0625 {
 		return 512
 	}
 	return max(1, 2/float64(a*a)-2)
 }
 
+// Mixed tells a material that is more metallic at some places than at others.
+func (m *Material) Mixed() bool { return m.MetalMap != nil && m.MetalMap.Varies }
+
 // metal tells a material that is metallic rather than not.
 func (m *Material) metal() bool { return m.Metallic >= 0.5 }
+
+// metalKeeps is how much of its diffuse light a metal keeps.
+const metalKeeps = 0.4
 
 // diffuse is the base colour, darker the more metallic the material is. A metal has no
 // diffuse light, but one without surroundings to reflect would be black.
 func (m *Material) diffuse() mgl32.Vec3 {
 	var c mgl32.Vec3
 	for k := range c {
-		c[k] = float32(m.BaseColor[k] * (1 - float32(0.6*m.Metallic)))
+		c[k] = float32(m.BaseColor[k] * (1 - float32((1-metalKeeps)*m.Metallic)))
 	}
 	return c
 }
@@ -185,7 +256,7 @@ func (s *Settings) Surroundings(table []float32) {
 		x := float64(i) / float64(len(table)-1)
 		band := step(0.5-half, 0.5+half, x) - step(0.78-half, 0.78+half, x)
 		seen := 0.1 + float64(0.4*step(0, 1, x)) + float64(0.3*band)
-		table[i] = float32(min(float64(float64(table[i])*gain(s.Shininess))+float64(s.Mirror*seen), 1))
+		table[i] = float32(min(float64(float64(table[i])*gain(s.Shininess[0]))+float64(s.Mirror*seen), 1))
 	}
 }
 
@@ -193,32 +264,32 @@ func (s *Settings) Surroundings(table []float32) {
 // base colour for metals. A rough surface spreads the same light wider; the
 // factor keeps its highlight's sum about that of a smooth one.
 func (m *Material) specular() mgl32.Vec3 {
-	gain := float32(gain(m.shininess()))
+	gain := float32(gain(shininess(m.Roughness)))
 	if m.metal() {
 		gain = 1 // the table has it, where the surroundings keep their light
 	}
-	// Materials made for physically based renderers see an environment that
-	// is not there; without a factor a reflectance of 0.04 would not show.
-	const boost = 6
 	var c mgl32.Vec3
 	for k := range c {
-		s := min(float32(m.Specular[k]*boost), 1)
-		if m.Specular[k] > 0.2 {
-			s = m.Specular[k]
-		}
-		c[k] = float32(gain * (float32(s*(1-m.Metallic)) + float32(m.BaseColor[k]*m.Metallic)))
+		c[k] = float32(gain * (float32(m.highlight(k)*(1-m.Metallic)) + float32(m.BaseColor[k]*m.Metallic)))
 	}
 	return c
 }
 
+// highlight is a channel of the highlight where the surface is no metal. Materials made for
+// physically based renderers see an environment that is not there; without a factor a
+// reflectance of 0.04 would not show.
+func (m *Material) highlight(k int) float32 {
+	const boost = 6
+	if m.Specular[k] > 0.2 {
+		return m.Specular[k]
+	}
+	return min(float32(m.Specular[k]*boost), 1)
+}
+
 func gain(shininess float64) float64 { return math.Min(1, math.Sqrt(shininess/64)) }
 
-func (m *Material) emissive(hasMap bool) mgl32.Vec3 {
-	if hasMap {
-		return mgl32.Vec3{}
-	}
-	return m.Emissive
-}
+// glows tells a material that emits light.
+func (m *Material) glows() bool { return m.EmissiveMap.Image >= 0 || m.Emissive != mgl32.Vec3{} }
 
 func rgba(c mgl32.Vec4) []float64 {
 	return []float64{float64(c[0]), float64(c[1]), float64(c[2]), float64(c[3])}

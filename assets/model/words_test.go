@@ -36,13 +36,24 @@ func TestSettingsInWords(t *testing.T) {
 		}},
 		{"textured metal", func(m *Material) { m.Metallic, m.Roughness, m.Base = 1, 0.25, texture(1) }},
 		{"hardly metal", func(m *Material) { m.Metallic, m.Base = 0.25, texture(1) }},
+		{"partly metal", func(m *Material) {
+			m.Metallic, m.BaseColor, m.Specular = 0.5, mgl32.Vec4{0.5, 0.25, 1, 0.75}, mgl32.Vec3{0.04, 0.04, 0.04}
+			m.MetalMap = &MetalMap{texture(4), 0.25, 0.5, 0.3, 0.6, true}
+		}},
+		{"partly metal with bumps, glowing", func(m *Material) {
+			m.Metallic, m.Normal, m.Base, m.Emissive = 1, texture(2), texture(1), mgl32.Vec3{0.5, 1, 0.25}
+			m.MetalMap = &MetalMap{texture(4), 0.75, 0.5, 0.3, 0.6, true}
+		}},
 		{"unlit", func(m *Material) { m.Unlit = true; m.Base = texture(1) }},
 	} {
 		m := plain
 		c.change(&m)
-		for i := range 4 {
-			s := m.Settings(i&1 != 0, i&2 != 0)
-			fmt.Fprintf(&b, "%s, vertex colours %v, lit %v: base %d, normal %d, emissive %d, shininess %.4g, mirror %.4g, blur %.4g\n", c.name, i&1 != 0, i&2 != 0, s.Base.Image, s.Normal.Image, s.Emissive.Image, s.Shininess, s.Mirror, s.Blur)
+		for i := range 5 {
+			s := m.Settings(i&1 != 0, i >= 2, i < 4)
+			if i == 4 && !m.Mixed() {
+				continue
+			}
+			fmt.Fprintf(&b, "%s, vertex colours %v, lit %v, masks %v: textures %d %d %d, metal %d * %.4g, shininess %.4g, mirror %.4g, blur %.4g\n", c.name, i&1 != 0, i >= 2, i < 4, s.Units[0].Image, s.Units[1].Image, s.Units[2].Image, s.Metal, s.MetalFactor, s.Shininess, s.Mirror, s.Blur)
 			now := map[string]string{}
 			for _, u := range s.Uniforms {
 				text := fmt.Sprint(u.Value)

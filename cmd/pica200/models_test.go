@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"image"
+	"image/color"
 	"image/gif"
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -108,6 +110,128 @@ func TestMetalsAreSeen(t *testing.T) {
 		md.Images = []model.Image{{Name: "gold", Pix: pix}}
 		m.Base, m.Roughness = model.Texture{Image: 0}, 0.3
 	}))
+}
+
+// Where a texture says that a surface is metal, it looks as one that is metal all over, with the
+// roughness of its metal; elsewhere as one that is none, with the roughness of the rest.
+func TestMetalInPlaces(t *testing.T) {
+	dir := t.TempDir()
+	texels := func(name string, w int, p ...uint8) model.Image {
+		pix := image.NewNRGBA(image.Rect(0, 0, w, len(p)/4/w))
+		copy(pix.Pix, p)
+		return model.Image{Name: name, Pix: pix}
+	}
+	images := []model.Image{
+		texels("mixed", 2, 9, 51, 255, 255, 99, 178, 0, 255), texels("metal", 1, 9, 51, 255, 255), texels("rest", 1, 99, 178, 0, 255),
+		texels("bumps", 1, 150, 100, 255, 255), texels("colours", 2, 250, 200, 150, 255, 100, 160, 220, 255), texels("light", 1, 90, 0, 40, 255),
+		texels("half", 2, 0, 51, 128, 255, 0, 178, 0, 255),
+	}
+	use := func(i int) model.Texture { return model.Texture{Image: i, WrapU: model.ClampToEdge} }
+	// Balls left and right have a texel each.
+	m := &model.Model{Images: images, Materials: make([]model.Material, 1), Meshes: make([]model.Mesh, 1), Nodes: []model.Node{{Skin: -1, Parent: -1, Shown: true, TRS: model.Identity}}}
+	for side := range 2 {
+		ball, err := model.Sphere(1, 32, 24)
+		require.NoError(t, err)
+		for i := range ball.Positions {
+			ball.Positions[i][0] += []float32{-1.5, 1.5}[side]
+			ball.UV[0][i] = mgl32.Vec2{0.1 + 0.8*float32(side), 0.5}
+		}
+		ball.Material = 0
+		m.Meshes[0].Parts = append(m.Meshes[0].Parts, ball)
+	}
+	drawn := func(name string, mat model.Material, scene string) (*image.RGBA, string) {
+		m.Materials[0] = mat
+		data, err := model.EncodeGLB(m)
+		require.NoError(t, err)
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file+".glb", data, 0o600))
+		from := file + ".glb"
+		if scene != "" {
+			from = file + ".yaml"
+			require.NoError(t, os.WriteFile(from, []byte("models: {m: {file: "+name+".glb}}\ncamera: {eye: [3, 2, 6], fovy: 50}\n"+scene), 0o600))
+		}
+		status, _, stderr := invoke(t, "render", from, "-o", file+".png")
+		require.Zero(t, status, stderr)
+		img, err := png.Decode(bytes.NewReader([]byte(mustRead(t, file+".png"))))
+		require.NoError(t, err)
+		return img.(*image.RGBA), stderr
+	}
+	plain := model.DefaultMaterial()
+	plain.BaseColor, plain.Metallic = mgl32.Vec4{0.9, 0.5, 0.2, 1}, 1
+	with := func(i int, change func(m *model.Material)) model.Material {
+		mat := plain
+		mat.MetalMap = &model.MetalMap{Texture: use(i)}
+		change(&mat)
+		return mat
+	}
+	far := func(a, b color.RGBA) int {
+		d := 0
+		for _, c := range [][2]uint8{{a.R, b.R}, {a.G, b.G}, {a.B, b.B}} {
+			d = max(d, max(int(c[0]), int(c[1]))-min(int(c[0]), int(c[1])))
+		}
+		return d
+	}
+	for name, change := range map[string]func(m *model.Material){
+		"plain": func(*model.Material) {},
+		"bumps": func(m *model.Material) { m.Normal = use(3) },
+		"colours, bumps and a map of light": func(m *model.Material) {
+			m.Base, m.Normal, m.EmissiveMap, m.Emissive = use(4), use(3), use(5), mgl32.Vec3{1, 1, 1}
+		},
+	} {
+		mixed, said := drawn("mixed", with(0, change), "")
+		require.Contains(t, said, "one for what is metal and one for the rest")
+		require.NotContains(t, said, "counts by its mean: ")
+		metal, _ := drawn("metal", with(1, change), "")
+		rest, _ := drawn("rest", with(2, change), "")
+		balls, apart := 0, 0
+		for y := range mixed.Rect.Dy() {
+			for x := range mixed.Rect.Dx() {
+				want, other := metal.RGBAAt(x, y), rest.RGBAAt(x, y)
+				if x >= mixed.Rect.Dx()/2 {
+					want, other = other, want
+				}
+				require.LessOrEqual(t, far(want, mixed.RGBAAt(x, y)), 3, "%s: %d,%d: %v, want %v", name, x, y, mixed.RGBAAt(x, y), want)
+				if want != mixed.RGBAAt(0, 0) {
+					balls++
+					if far(want, other) > 12 {
+						apart++
+					}
+				}
+			}
+		}
+		require.Greater(t, balls, 4000, name)
+		require.Greater(t, float64(apart), 0.5*float64(balls), "%s: the two are told apart", name)
+	}
+	// A factor counts where the texture does.
+	half, _ := drawn("half", with(6, func(*model.Material) {}), "")
+	factor, _ := drawn("factor", with(0, func(m *model.Material) { m.Metallic = 128. / 255 }), "")
+	require.Equal(t, half.Pix, factor.Pix)
+	// What cannot be a mask counts by its mean, which is said.
+	mean := plain
+	mean.Metallic, mean.Roughness = 0.5, 114.5/255
+	for scene, why := range map[string]string{
+		"lights: [{direction: [0.5, 0.8, 0.9]}, {direction: [-1, 0, 1], specular0: [0.5, 0.5, 0.4]}]\ndraws: [{model: m}]\n":          "the highlight of light 1 is not grey, or it has a second one",
+		"lights: [{direction: [0.5, 0.8, 0.9], specular1: [0, 0, 0]}]\ndraws: [{model: m}]\n":                                         "the highlight of light 0 is not grey, or it has a second one",
+		"lights: [{direction: [0.5, 0.8, 0.9], uniforms: {specular0: [1, 0.5, 1, 1]}}]\ndraws: [{model: m}]\n":                        "the highlight of light 0 is not grey, or it has a second one",
+		"textures: {c: {pattern: checker, size: 8}}\nlights: [{direction: [0.5, 0.8, 0.9]}]\ndraws: [{model: m, textures: [c, c]}]\n": "unit 1, where it would be, has a texture of the draw",
+		"uniforms: {\"dmp_TexEnv[5].constRgba\": [0, 0, 0, 1]}\nlights: [{direction: [0.5, 0.8, 0.9]}]\ndraws: [{model: m}]\n":        "the scene sets dmp_TexEnv[5].constRgba",
+		"lights: [{direction: [0.5, 0.8, 0.9]}]\ndraws: [{model: m, uniforms: {dmp_LightEnv.config: config4}}]\n":                     "the scene sets dmp_LightEnv.config",
+		"lights: [{direction: [0.5, 0.8, 0.9]}]\ndraws: [{model: m, color: [1, 0.5, 0.5, 1]}]\n":                                      "with a texture, vertex colours and emission it needs a seventh combiner",
+	} {
+		glows := func(m *model.Material) {}
+		if strings.Contains(why, "seventh") {
+			glows = func(m *model.Material) { m.Base, m.Emissive = use(4), mgl32.Vec3{0.1, 0.2, 0.3} }
+		}
+		got, said := drawn("scene", with(0, glows), scene)
+		require.Contains(t, said, "metalness counts by its mean: "+why)
+		plain := mean
+		glows(&plain)
+		want, said := drawn("mean", plain, scene)
+		require.NotContains(t, said, "metalness")
+		require.Equal(t, want.Pix, got.Pix, why)
+	}
+	_, said := drawn("scene", with(0, func(*model.Material) {}), "lights: [{direction: [0.5, 0.8, 0.9], specular0: [0.5, 0.5, 0.5]}]\ndraws: [{model: m}]\n")
+	require.NotContains(t, said, "counts by its mean: ")
 }
 
 // Moving pictures have as many frames as are asked for, or the whole animation.

@@ -45,9 +45,11 @@ type drawing struct {
 }
 
 type imageKey struct {
-	model *model.Model
-	image int
-	kind  model.Texture // sampling
+	model  *model.Model
+	image  int
+	blue   int // image whose blue, times factor, replaces this one's; -1 is none
+	factor float32
+	kind   model.Texture // sampling
 }
 
 type poseKey struct {

@@ -36,7 +36,7 @@ type Stage struct {
 	native   map[string]*texture.T3X   // textures of t3x files and raw texels, by name
 	texels   int                       // bytes of pictures and native
 	numbers  int                       // of lists of vertices
-	resized  map[*image.NRGBA]*image.NRGBA
+	resized  map[imageKey]*image.NRGBA
 	patched  map[patchKey][]*model.Part
 	kept     kept
 	notes    []string   // what was noticed while drawing
@@ -67,7 +67,7 @@ const maxShader = 4 << 20
 // New reads the files of a scene.
 func New(s *scene.Scene) (*Stage, error) {
 	st := &Stage{Scene: s, models: map[string]*model.Model{}, sets: map[string]*modeldraw.Set{}, programs: map[string]*program{},
-		pictures: map[string][]*image.NRGBA{}, native: map[string]*texture.T3X{}, resized: map[*image.NRGBA]*image.NRGBA{}, patched: map[patchKey][]*model.Part{}}
+		pictures: map[string][]*image.NRGBA{}, native: map[string]*texture.T3X{}, resized: map[imageKey]*image.NRGBA{}, patched: map[patchKey][]*model.Part{}}
 	for i := range s.Models {
 		if err := st.loadModel(&s.Models[i]); err != nil {
 			return nil, err

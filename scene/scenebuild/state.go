@@ -1,6 +1,7 @@
 package scenebuild
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -71,18 +72,39 @@ func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, p
 		// A program that the scene names may compute colours; one that does
 		// not leaves them white.
 		colors := part.Colors != nil || w.Color != nil || w.Program != ""
-		settings = material.Settings(colors, lit)
+		unmasked := d.noMask(w)
+		settings = material.Settings(colors, lit, unmasked == "")
+		if lit && material.Mixed() && !material.Unlit && settings.Metal < 0 {
+			d.note(fmt.Sprintf("%s: metalness counts by its mean: %s", drawName(w), cmp.Or(unmasked, "with a texture, vertex colours and emission it needs a seventh combiner")))
+		}
 		for _, u := range settings.Uniforms {
 			if err := c.Uniforms.Set(u.Name, u.Value); err != nil {
 				return err
 			}
 		}
-		if settings.Shininess > 0 {
-			power := scene.Table{Power: settings.Shininess}
+		for i, shininess := range settings.Shininess {
+			if shininess == 0 {
+				continue
+			}
+			power := scene.Table{Power: shininess}
 			table := power.Make(257)
-			settings.Surroundings(table)
-			if err := c.Uniforms.SetTable("dmp_FragmentMaterial.samplerD0", table); err != nil {
+			if i == 0 {
+				settings.Surroundings(table)
+			}
+			if err := c.Uniforms.SetTable(fmt.Sprintf("dmp_FragmentMaterial.samplerD%d", i), table); err != nil {
 				return err
+			}
+		}
+		for i := range d.Scene.Lights {
+			// The mask has one highlight of each light in red, the other in green.
+			if p := fmt.Sprintf("dmp_FragmentLightSource[%d].specular", i); settings.Metal >= 0 {
+				v, err := c.Uniforms.Get(p + "0")
+				if err == nil {
+					err = c.Uniforms.Set(p+"1", v...)
+				}
+				if err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -103,6 +125,33 @@ func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, p
 	}
 	d.stateNotes(w, lit, part.Normals != nil)
 	return nil
+}
+
+// noMask is why a material's metalness cannot differ from place to place in a draw, or "".
+func (d *drawing) noMask(w *scene.Draw) string {
+	if len(w.Textures) > 1 && w.Textures[1] != nil {
+		return "unit 1, where it would be, has a texture of the draw"
+	}
+	for i := range d.Scene.Lights {
+		l := &d.Scene.Lights[i]
+		own := l.Specular1 != nil
+		for k := range l.Uniforms {
+			own = own || strings.HasPrefix(l.Uniforms[k].Name, "specular")
+		}
+		if v := l.Specular0.At(d.t); own || v != nil && (v[0] != v[1] || v[1] != v[2]) {
+			return fmt.Sprintf("the highlight of light %d is not grey, or it has a second one", i)
+		}
+	}
+	for _, list := range [][]scene.Uniform{d.Scene.Uniforms, d.pass.Uniforms, w.Uniforms} {
+		for i := range list {
+			for _, p := range []string{"dmp_TexEnv[", "dmp_LightEnv.", "dmp_FragmentMaterial.", "dmp_Texture[1]"} {
+				if strings.HasPrefix(list[i].Name, p) {
+					return "the scene sets " + list[i].Name
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // isDmp tells a uniform of the fixed functions from one of the shader's. The

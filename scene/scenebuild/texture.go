@@ -14,11 +14,7 @@ import (
 
 // bindTextures binds the draw's own textures, or those of the material.
 func (d *drawing) bindTextures(ctx context.Context, w *scene.Draw, m *model.Model, s model.Settings) error {
-	units := [3]model.Texture{model.NoTexture, model.NoTexture, model.NoTexture}
-	if s.Uniforms != nil {
-		units = [3]model.Texture{s.Base, s.Normal, s.Emissive}
-	}
-	for i := range units {
+	for i := range 3 {
 		if i < len(w.Textures) && w.Textures[i] != nil {
 			t, err := d.texture(ctx, *w.Textures[i])
 			if err != nil {
@@ -35,10 +31,14 @@ func (d *drawing) bindTextures(ctx context.Context, w *scene.Draw, m *model.Mode
 			}
 			continue
 		}
-		if units[i].Image < 0 {
+		if s.Uniforms == nil || s.Units[i].Image < 0 {
 			continue
 		}
-		t, err := d.materialTexture(ctx, m, units[i])
+		key := imageKey{model: m, image: s.Units[i].Image, blue: -1, kind: s.Units[i]}
+		if i == 1 && s.Metal >= 0 {
+			key.blue, key.factor = s.Metal, s.MetalFactor
+		}
+		t, err := d.materialTexture(ctx, key)
 		if err != nil {
 			return err
 		}
@@ -141,24 +141,29 @@ func (d *drawing) makeTexture(ctx context.Context, t *scene.Texture) (*gl.Textur
 
 // materialTexture makes a texture of a model's image. Images get the sides of
 // a texture and all levels where the material asks for mipmaps.
-func (d *drawing) materialTexture(ctx context.Context, m *model.Model, t model.Texture) (*gl.Texture, error) {
-	key := imageKey{m, t.Image, t}
+func (d *drawing) materialTexture(ctx context.Context, key imageKey) (*gl.Texture, error) {
 	if g, ok := d.images[key]; ok {
 		return g, nil
 	}
-	src := m.Images[t.Image].Pix
-	pix, ok := d.resized[src]
+	of := key
+	of.kind = model.Texture{}
+	pix, ok := d.resized[of]
 	if !ok {
-		pix = model.ToTexture(src)
-		d.resized[src] = pix
+		images := key.model.Images
+		pix = model.ToTexture(images[key.image].Pix)
+		if key.blue >= 0 {
+			pix = model.WithBlue(pix, model.ToTexture(images[key.blue].Pix), key.factor)
+		}
+		d.resized[of] = pix
 	}
+	t := key.kind
 	levels := 1
 	if t.Mipmaps {
 		levels = 0
 	}
 	g, err := d.c.NewTexture(ctx, pix, pica.TextureFormatRGBA8, levels)
 	if err != nil {
-		return nil, fmt.Errorf("image %s: %w", m.Images[t.Image].Name, err)
+		return nil, fmt.Errorf("image %s: %w", key.model.Images[key.image].Name, err)
 	}
 	wrap := map[model.Wrap]pica.Wrap{model.Repeat: pica.WrapRepeat, model.ClampToEdge: pica.WrapClampToEdge, model.MirroredRepeat: pica.WrapMirror}
 	filter := map[bool]pica.Filter{false: pica.FilterNearest, true: pica.FilterLinear}
