@@ -25,6 +25,11 @@ export PATH := $(PATH):/usr/local/go/bin:$(HOME)/go/bin
 # Builds, tests and the builds that tests make share what was compiled.
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 
+# Programs for arm64 and for WebAssembly have kernels on vectors of 128 bits if they are built
+# like this: with a Go that has them, which the go command fetches (serve/build.go names the same one).
+VECTORS := GOTOOLCHAIN=go1.27.3 GOEXPERIMENT=simd
+here = $(if $(filter arm64,$(shell $(GO) env GOARCH)),$(VECTORS))
+
 BIN := bin/pica200
 FUZZTIME ?= 60s
 PKG ?= ./...
@@ -42,7 +47,7 @@ need-go:
 
 build: need-go
 	@mkdir -p bin
-	CGO_ENABLED=0 $(GO) build $(LEAN) -o $(BIN) ./cmd/pica200
+	CGO_ENABLED=0 $(here) $(GO) build $(LEAN) -o $(BIN) ./cmd/pica200
 
 # Without the tables that only debuggers read.
 LEAN := -ldflags '-s -w'
@@ -50,13 +55,13 @@ LEAN := -ldflags '-s -w'
 viewer: need-go
 	@$(have_window) || { echo "The window needs $(WINDOW_PACKAGES); make setup installs them."; exit 1; }
 	@mkdir -p bin
-	CGO_ENABLED=1 $(GO) build $(LEAN) -o $(BIN) ./cmd/pica200
+	CGO_ENABLED=1 $(here) $(GO) build $(LEAN) -o $(BIN) ./cmd/pica200
 
 # The engine for browsers that programs of a release carry, for serve --export.
 bundle: need-go
 	@mkdir -p serve/bundle
-	@GOOS=js GOARCH=wasm CGO_ENABLED=0 $(GO) build $(LEAN) -o serve/bundle/engine.wasm ./serve/wasm
-	@gzip -9nf serve/bundle/engine.wasm && cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" serve/bundle/
+	@GOOS=js GOARCH=wasm CGO_ENABLED=0 $(VECTORS) $(GO) build $(LEAN) -o serve/bundle/engine.wasm ./serve/wasm
+	@gzip -9nf serve/bundle/engine.wasm && cp "$$($(VECTORS) $(GO) env GOROOT)/lib/wasm/wasm_exec.js" serve/bundle/
 
 # The playground: a folder that any static host can serve, site/. The GPU, scenes and
 # the shader tools as WebAssembly.
@@ -107,6 +112,7 @@ check: build
 
 determinism: need-go
 	GO=$(GO) tests/determinism/run.sh
+	GO=$(GO) tests/determinism/twins.sh
 
 FUZZPKG ?= $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u)
 fuzz: need-go
@@ -155,7 +161,7 @@ race: need-go
 lib: need-go
 	@command -v gcc >/dev/null 2>&1 || command -v cc >/dev/null 2>&1 || { echo "a C compiler is needed"; exit 1; }
 	@mkdir -p lib
-	CGO_ENABLED=1 $(GO) build -buildmode=c-shared -o lib/libpica200.so ./capi
+	CGO_ENABLED=1 $(here) $(GO) build -buildmode=c-shared -o lib/libpica200.so ./capi
 	@rm -f lib/libpica200.h && cp capi/pica200.h lib/
 
 RELEASES := linux/amd64 linux/arm64 linux/386 linux/arm windows/amd64 windows/arm64 darwin/amd64 darwin/arm64
@@ -165,14 +171,16 @@ release: need-go bundle
 	@for r in $(RELEASES); do \
 	  os=$${r%/*} arch=$${r#*/} exe=; [ $$os = windows ] && exe=.exe; \
 	  echo "dist/pica200-$$os-$$arch$$exe"; \
-	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build $(LEAN) -tags browserengine -o dist/pica200-$$os-$$arch$$exe ./cmd/pica200 || exit 1; done
+	  vectors=; [ $$arch = arm64 ] && vectors='$(VECTORS)'; \
+	  env $$vectors CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build $(LEAN) -tags browserengine -o dist/pica200-$$os-$$arch$$exe ./cmd/pica200 || exit 1; done
 	@cd dist && sha256sum pica200-* > SHA256SUMS && cat SHA256SUMS
 
 # Every system of a release compiles and links; without optimizing, which takes half the time.
 releases: need-go
 	@for r in $(RELEASES); do \
 	  echo "building for $$r"; \
-	  CGO_ENABLED=0 GOOS=$${r%/*} GOARCH=$${r#*/} $(GO) build $(LEAN) -gcflags 'all=-N -l' -o /dev/null ./cmd/pica200 || exit 1; done
+	  vectors=; [ $${r#*/} = arm64 ] && vectors='$(VECTORS)'; \
+	  env $$vectors CGO_ENABLED=0 GOOS=$${r%/*} GOARCH=$${r#*/} $(GO) build $(LEAN) -gcflags 'all=-N -l' -o /dev/null ./cmd/pica200 || exit 1; done
 
 # The module's path stands in go.mod; this changes it and all that follows from it.
 module: need-go

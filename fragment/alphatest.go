@@ -54,11 +54,11 @@ func (t *alphaTest) runVector(m *machine, p *Bytes) {
 	}
 	switch t.fn {
 	case pica.CompareEqual, pica.CompareNotEqual:
-		masksEqualAVX2(&p[0], ref, &masks[0], m.n)
+		masksEqualVector(&p[0], ref, &masks[0], m.n)
 	case pica.CompareGreaterEqual, pica.CompareLess:
-		masksAtLeastAVX2(&p[0], ref, &masks[0], m.n)
+		masksAtLeastVector(&p[0], ref, &masks[0], m.n)
 	case pica.CompareLessEqual, pica.CompareGreater:
-		masksAtMostAVX2(&p[0], ref, &masks[0], m.n)
+		masksAtMostVector(&p[0], ref, &masks[0], m.n)
 	}
 	for i := range m.b.Mask[:m.b.Blocks] {
 		m.b.Mask[i] &= masks[i] ^ flip

@@ -26,8 +26,8 @@ func blendKernel(eq pica.BlendEquation) func(with simd.Kernels, d, s, sf, t, tf 
 
 func blendAdd(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
-	if with.AVX2() {
-		blendAddAVX2(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
+	if with.Vector() {
+		blendAddVector(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
 		return
 	}
 	for i := range d {
@@ -38,8 +38,8 @@ func blendAdd(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 
 func blendSubtract(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
-	if with.AVX2() {
-		blendSubtractAVX2(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
+	if with.Vector() {
+		blendSubtractVector(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
 		return
 	}
 	for i := range d {
@@ -55,7 +55,7 @@ func blendReverseSubtract(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uin
 func blendMin(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
 	if with.AVX2() {
-		blendMinAVX2(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
+		blendMinVector(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
 		return
 	}
 	for i := range d {
@@ -67,7 +67,7 @@ func blendMin(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 func blendMax(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
 	if with.AVX2() {
-		blendMaxAVX2(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
+		blendMaxVector(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
 		return
 	}
 	for i := range d {
@@ -91,7 +91,7 @@ func logicKernel(f func(s, t uint8) uint8) func(with simd.Kernels, d, s, t []uin
 	return func(with simd.Kernels, d, s, t []uint8) {
 		s, t = s[:len(d)], t[:len(d)]
 		if with.AVX2() {
-			logicAVX2(&d[0], &s[0], &t[0], uint64(both), uint64(source), uint64(dest), uint64(always), len(d))
+			logicVector(&d[0], &s[0], &t[0], uint64(both), uint64(source), uint64(dest), uint64(always), len(d))
 			return
 		}
 		for i := range d {

@@ -52,8 +52,8 @@ func combineReplace(m *machine, k *combineCall) {
 	a, xa := m.lanes(&k.arg[0])
 	a = a[:len(d)]
 	s := k.shift & 3
-	if m.with.AVX2() {
-		combineReplaceAVX2(&d[0], &a[0], uint64(xa), uint64(s), len(d))
+	if m.with.Vector() {
+		combineReplaceVector(&d[0], &a[0], uint64(xa), uint64(s), len(d))
 		return
 	}
 	for i := range d {
@@ -67,8 +67,8 @@ func combineModulate(m *machine, k *combineCall) {
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
 	s := k.shift & 3
-	if m.with.AVX2() {
-		combineModulateAVX2(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
+	if m.with.Vector() {
+		combineModulateVector(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
 		return
 	}
 	for i := range d {
@@ -83,8 +83,8 @@ func combineAdd(m *machine, k *combineCall) {
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
 	s := k.shift & 3
-	if m.with.AVX2() {
-		combineAddAVX2(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
+	if m.with.Vector() {
+		combineAddVector(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
 		return
 	}
 	for i := range d {
@@ -101,8 +101,8 @@ func combineAddSigned(m *machine, k *combineCall) {
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
 	s := k.shift & 3
-	if m.with.AVX2() {
-		combineAddSignedAVX2(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
+	if m.with.Vector() {
+		combineAddSignedVector(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
 		return
 	}
 	for i := range d {
@@ -117,8 +117,8 @@ func combineSubtract(m *machine, k *combineCall) {
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
 	s := k.shift & 3
-	if m.with.AVX2() {
-		combineSubtractAVX2(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
+	if m.with.Vector() {
+		combineSubtractVector(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
 		return
 	}
 	for i := range d {
@@ -135,8 +135,8 @@ func combineInterpolate(m *machine, k *combineCall) {
 	c, xc := m.lanes(&k.arg[2])
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	s := k.shift & 3
-	if m.with.AVX2() {
-		combineInterpolateAVX2(&d[0], &a[0], &b[0], &c[0], uint64(xa), uint64(xb), uint64(xc), uint64(s), len(d))
+	if m.with.Vector() {
+		combineInterpolateVector(&d[0], &a[0], &b[0], &c[0], uint64(xa), uint64(xb), uint64(xc), uint64(s), len(d))
 		return
 	}
 	for i := range d {
@@ -154,8 +154,8 @@ func combineMultiplyAdd(m *machine, k *combineCall) {
 	c, xc := m.lanes(&k.arg[2])
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	s := k.shift & 3
-	if m.with.AVX2() {
-		combineMultiplyAddAVX2(&d[0], &a[0], &b[0], &c[0], uint64(xa), uint64(xb), uint64(xc), uint64(s), len(d))
+	if m.with.Vector() {
+		combineMultiplyAddVector(&d[0], &a[0], &b[0], &c[0], uint64(xa), uint64(xb), uint64(xc), uint64(s), len(d))
 		return
 	}
 	for i := range d {
@@ -172,8 +172,8 @@ func combineAddMultiply(m *machine, k *combineCall) {
 	c, xc := m.lanes(&k.arg[2])
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	s := k.shift & 3
-	if m.with.AVX2() {
-		combineAddMultiplyAVX2(&d[0], &a[0], &b[0], &c[0], uint64(xa), uint64(xb), uint64(xc), uint64(s), len(d))
+	if m.with.Vector() {
+		combineAddMultiplyVector(&d[0], &a[0], &b[0], &c[0], uint64(xa), uint64(xb), uint64(xc), uint64(s), len(d))
 		return
 	}
 	for i := range d {
@@ -211,10 +211,10 @@ func combineDot3(m *machine, k *dot3Call) {
 	b2, xb2 := m.lanes(&k.b[2])
 	a0, a1, a2, b0, b1, b2 = a0[:len(d)], a1[:len(d)], a2[:len(d)], b0[:len(d)], b1[:len(d)], b2[:len(d)]
 	s := k.shift & 3
-	if m.with.AVX2() {
+	if m.with.Vector() {
 		x := uint64(xa0 | xa1<<8 | xa2<<16)
 		y := uint64(xb0 | xb1<<8 | xb2<<16)
-		combineDot3AVX2(&d[0], &a0[0], &a1[0], &a2[0], &b0[0], &b1[0], &b2[0], x, y, uint64(s), len(d))
+		combineDot3Vector(&d[0], &a0[0], &a1[0], &a2[0], &b0[0], &b1[0], &b2[0], x, y, uint64(s), len(d))
 		return
 	}
 	for i := range d {

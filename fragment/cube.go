@@ -72,7 +72,7 @@ var faceNames = [cubeFaces]string{"+x", "-x", "+y", "-y", "+z", "-z"}
 // project divides u and v by w.
 func project(with simd.Kernels, du, dv, u, v, w *raster.Plane, n int) {
 	if with.AVX2() {
-		projectAVX2(&du[0], &dv[0], &u[0], &v[0], &w[0], n)
+		projectVector(&du[0], &dv[0], &u[0], &v[0], &w[0], n)
 		return
 	}
 	dus, dvs, us, vs, ws := du[:n], dv[:n], u[:n], v[:n], w[:n]
@@ -85,7 +85,7 @@ func project(with simd.Kernels, du, dv, u, v, w *raster.Plane, n int) {
 // of equal ones z before y before x. It returns the set of faces seen.
 func cubeFace(with simd.Kernels, d *Bytes, x, y, z *raster.Plane, n int) (seen uint8) {
 	if with.AVX2() {
-		return uint8(cubeFaceAVX2(&d[0], &x[0], &y[0], &z[0], n))
+		return uint8(cubeFaceVector(&d[0], &x[0], &y[0], &z[0], n))
 	}
 	ds, xs, ys, zs := d[:n], x[:n], y[:n], z[:n]
 	for i := range ds {
@@ -126,7 +126,7 @@ func cubeCoordinates(with simd.Kernels, du, dv *raster.Plane, face int, x, y, z 
 	k := &cubeAxes[face]
 	p := [3]*raster.Plane{x, y, z}
 	if with.AVX2() {
-		cubeCoordinatesAVX2(&du[0], &dv[0], &p[k.axis][0], &p[k.cu][0], &p[k.cv][0], k.su, k.sv, n)
+		cubeCoordinatesVector(&du[0], &dv[0], &p[k.axis][0], &p[k.cu][0], &p[k.cv][0], k.su, k.sv, n)
 		return
 	}
 	dus, dvs := du[:n], dv[:n]
@@ -185,7 +185,7 @@ func sampleShadowCube(m *machine, faces *[cubeFaces]bound) {
 // choose copies the lanes of src whose key is k.
 func choose(with simd.Kernels, d, src, key *Bytes, k uint8, n int) {
 	if with.AVX2() {
-		chooseAVX2(&d[0], &src[0], &key[0], uint32(k), n)
+		chooseVector(&d[0], &src[0], &key[0], uint32(k), n)
 		return
 	}
 	ds, ss, ks := d[:n], src[:n], key[:n]

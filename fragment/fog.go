@@ -69,8 +69,8 @@ func fogFactorFlipped(with simd.Kernels, d, depth *raster.Plane, t *lut128, n in
 
 // lookup128 reads a table of 128 entries at every lane.
 func lookup128(with simd.Kernels, d, x *raster.Plane, t *lut128, n int) {
-	if with.AVX2() {
-		lookup128AVX2(&d[0], &x[0], &t[0].value, n)
+	if with.Vector() {
+		lookup128Vector(&d[0], &x[0], &t[0].value, n)
 		return
 	}
 	ds, xs := d[:n], x[:n]
@@ -81,8 +81,8 @@ func lookup128(with simd.Kernels, d, x *raster.Plane, t *lut128, n int) {
 
 // fogMix writes t*src + (1-t)*fog, rounded as rounding.go says.
 func fogMix(with simd.Kernels, d, src *Bytes, t *raster.Plane, fog float32, n int) {
-	if with.AVX2() {
-		fogMixAVX2(&d[0], &src[0], &t[0], fog, n)
+	if with.Vector() {
+		fogMixVector(&d[0], &src[0], &t[0], fog, n)
 		return
 	}
 	ds, ss, ts := d[:n], src[:n], t[:n]

@@ -79,7 +79,7 @@ func (c *compiler) gasShading(f *fogging, stages *combiner) error {
 // bytes are alpha, blue, green, red, those are the channels in that order.
 func gasDensity(with simd.Kernels, d *raster.Plane, high, low *Bytes, n int) {
 	if with.AVX2() {
-		gasDensityAVX2(&d[0], &high[0], &low[0], n)
+		gasDensityVector(&d[0], &high[0], &low[0], n)
 		return
 	}
 	ds, hs, ls := d[:n], high[:n], low[:n]
@@ -91,7 +91,7 @@ func gasDensity(with simd.Kernels, d *raster.Plane, high, low *Bytes, n int) {
 // gasAlpha writes the fog table's value at d2 * attenuation.
 func gasAlpha(with simd.Kernels, d *Bytes, d2 *raster.Plane, attenuation float32, t *lut128, n int) {
 	if with.AVX2() {
-		gasAlphaAVX2(&d[0], &d2[0], &t[0].value, attenuation, n)
+		gasAlphaVector(&d[0], &d2[0], &t[0].value, attenuation, n)
 		return
 	}
 	ds, xs := d[:n], d2[:n]
@@ -111,7 +111,7 @@ func scale(d *raster.Plane, k float32, n int) {
 func gasLight(with simd.Kernels, d *raster.Plane, planar *Bytes, s *gasValues, n int) {
 	if with.AVX2() {
 		p := [7]float32{s.xyMin, s.xyMax, s.xyAtten, s.zMin, s.zMax, s.zAtten, s.zEffect}
-		gasLightAVX2(&d[0], &planar[0], &p[0], n)
+		gasLightVector(&d[0], &planar[0], &p[0], n)
 		return
 	}
 	ds, ps := d[:n], planar[:n]
@@ -129,7 +129,7 @@ func gasLight(with simd.Kernels, d *raster.Plane, planar *Bytes, s *gasValues, n
 // 0..1 are clamped; fractions of the 8-bit result are dropped.
 func gasColor(with simd.Kernels, d *Color, t *raster.Plane, lut *gasLUT, n int) {
 	if with.AVX2() {
-		gasColorAVX2(&d[0][0], &t[0], &lut.base[0][0], n)
+		gasColorVector(&d[0][0], &t[0], &lut.base[0][0], n)
 		return
 	}
 	r, g, b := d[red][:n], d[green][:n], d[blue][:n]
@@ -262,7 +262,7 @@ func (g *gasOutput) block(with simd.Kernels, v *values, index int, mask uint16, 
 	p := v.target.Color[index*4:][:4*raster.BlockPixels]
 	if with.AVX2() {
 		k := g.params(v.gas.deltaZ)
-		return uint16(gasBlockAVX2(&p[0], &surface[0], &z[0], &density[0], &k[0], uint32(mask)))
+		return uint16(gasBlockVector(&p[0], &surface[0], &z[0], &density[0], &k[0], uint32(mask)))
 	}
 	var top uint16
 	for i := range density {

@@ -4,182 +4,182 @@
 
 package fragment
 
-// combineReplaceAVX2 is the AVX2 twin of combineReplace for one channel.
+// combineReplaceVector is the AVX2 twin of combineReplace for one channel.
 //
 //go:noescape
-func combineReplaceAVX2(d *uint8, a *uint8, xa uint64, shift uint64, n int)
+func combineReplaceVector(d *uint8, a *uint8, xa uint64, shift uint64, n int)
 
-// combineModulateAVX2 is the AVX2 twin of combineModulate for one channel.
+// combineModulateVector is the AVX2 twin of combineModulate for one channel.
 //
 //go:noescape
-func combineModulateAVX2(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
+func combineModulateVector(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
 
-// combineAddAVX2 is the AVX2 twin of combineAdd for one channel.
+// combineAddVector is the AVX2 twin of combineAdd for one channel.
 //
 //go:noescape
-func combineAddAVX2(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
+func combineAddVector(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
 
-// combineAddSignedAVX2 is the AVX2 twin of combineAddSigned for one channel.
+// combineAddSignedVector is the AVX2 twin of combineAddSigned for one channel.
 //
 //go:noescape
-func combineAddSignedAVX2(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
+func combineAddSignedVector(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
 
-// combineSubtractAVX2 is the AVX2 twin of combineSubtract for one channel.
+// combineSubtractVector is the AVX2 twin of combineSubtract for one channel.
 //
 //go:noescape
-func combineSubtractAVX2(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
+func combineSubtractVector(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
 
-// combineInterpolateAVX2 is the AVX2 twin of combineInterpolate for one channel.
+// combineInterpolateVector is the AVX2 twin of combineInterpolate for one channel.
 //
 //go:noescape
-func combineInterpolateAVX2(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
+func combineInterpolateVector(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
 
-// combineMultiplyAddAVX2 is the AVX2 twin of combineMultiplyAdd for one channel.
+// combineMultiplyAddVector is the AVX2 twin of combineMultiplyAdd for one channel.
 //
 //go:noescape
-func combineMultiplyAddAVX2(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
+func combineMultiplyAddVector(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
 
-// combineAddMultiplyAVX2 is the AVX2 twin of combineAddMultiply for one channel.
+// combineAddMultiplyVector is the AVX2 twin of combineAddMultiply for one channel.
 //
 //go:noescape
-func combineAddMultiplyAVX2(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
+func combineAddMultiplyVector(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
 
-// combineDot3AVX2 is the AVX2 twin of combineDot3.
+// combineDot3Vector is the AVX2 twin of combineDot3.
 //
 //go:noescape
-func combineDot3AVX2(d *uint8, a0 *uint8, a1 *uint8, a2 *uint8, b0 *uint8, b1 *uint8, b2 *uint8, xa uint64, xb uint64, shift uint64, n int)
+func combineDot3Vector(d *uint8, a0 *uint8, a1 *uint8, a2 *uint8, b0 *uint8, b1 *uint8, b2 *uint8, xa uint64, xb uint64, shift uint64, n int)
 
-// blendAddAVX2 is the AVX2 twin of blendAdd.
+// blendAddVector is the AVX2 twin of blendAdd.
 //
 //go:noescape
-func blendAddAVX2(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
+func blendAddVector(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
 
-// blendSubtractAVX2 is the AVX2 twin of blendSubtract.
+// blendSubtractVector is the AVX2 twin of blendSubtract.
 //
 //go:noescape
-func blendSubtractAVX2(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
+func blendSubtractVector(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
 
-// blendMinAVX2 is the AVX2 twin of blendMin.
+// blendMinVector is the AVX2 twin of blendMin.
 //
 //go:noescape
-func blendMinAVX2(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
+func blendMinVector(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
 
-// blendMaxAVX2 is the AVX2 twin of blendMax.
+// blendMaxVector is the AVX2 twin of blendMax.
 //
 //go:noescape
-func blendMaxAVX2(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
+func blendMaxVector(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
 
-// logicAVX2 is the AVX2 twin of the logic operations: s&t&both ^ s&source ^ t&dest ^ always.
+// logicVector is the AVX2 twin of the logic operations: s&t&both ^ s&source ^ t&dest ^ always.
 //
 //go:noescape
-func logicAVX2(d *uint8, s *uint8, t *uint8, both uint64, source uint64, dest uint64, always uint64, n int)
+func logicVector(d *uint8, s *uint8, t *uint8, both uint64, source uint64, dest uint64, always uint64, n int)
 
-// stencilTestAVX2 compares ref with 16 stencil values, both under the mask read: bits 0-15 less, bits 16-31 equal.
+// stencilTestVector compares ref with 16 stencil values, both under the mask read: bits 0-15 less, bits 16-31 equal.
 //
 //go:noescape
-func stencilTestAVX2(old *uint8, ref uint64, read uint64) uint64
+func stencilTestVector(old *uint8, ref uint64, read uint64) uint64
 
-// stencilUpdateAVX2 applies an operation, given as stencilSteps, to 16 stencil values, in the bits of write.
+// stencilUpdateVector applies an operation, given as stencilSteps, to 16 stencil values, in the bits of write.
 //
 //go:noescape
-func stencilUpdateAVX2(old *uint8, now *uint8, p *uint8, write uint64)
+func stencilUpdateVector(old *uint8, now *uint8, p *uint8, write uint64)
 
-// toBytesAVX2 is the AVX2 twin of toBytes.
+// toBytesVector is the AVX2 twin of toBytes.
 //
 //go:noescape
-func toBytesAVX2(src *float32, dst *uint8, n int)
+func toBytesVector(src *float32, dst *uint8, n int)
 
-// unpackAVX2 splits pixels of four bytes into planes.
+// unpackVector splits pixels of four bytes into planes.
 //
 //go:noescape
-func unpackAVX2(src *uint32, c0 *uint8, c1 *uint8, c2 *uint8, c3 *uint8, n int)
+func unpackVector(src *uint32, c0 *uint8, c1 *uint8, c2 *uint8, c3 *uint8, n int)
 
-// masksEqualAVX2 compares 16 lanes at a time with ref.
+// masksEqualVector compares 16 lanes at a time with ref.
 //
 //go:noescape
-func masksEqualAVX2(a *uint8, ref uint64, masks *uint16, n int)
+func masksEqualVector(a *uint8, ref uint64, masks *uint16, n int)
 
-// masksAtLeastAVX2 compares 16 lanes at a time with ref.
+// masksAtLeastVector compares 16 lanes at a time with ref.
 //
 //go:noescape
-func masksAtLeastAVX2(a *uint8, ref uint64, masks *uint16, n int)
+func masksAtLeastVector(a *uint8, ref uint64, masks *uint16, n int)
 
-// masksAtMostAVX2 compares 16 lanes at a time with ref.
+// masksAtMostVector compares 16 lanes at a time with ref.
 //
 //go:noescape
-func masksAtMostAVX2(a *uint8, ref uint64, masks *uint16, n int)
+func masksAtMostVector(a *uint8, ref uint64, masks *uint16, n int)
 
-// nearestAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
+// nearestVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
 //
 //go:noescape
-func nearestAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
+func nearestVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 
-// nearestMirrorAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
+// nearestMirrorVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
 //
 //go:noescape
-func nearestMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
+func nearestMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 
-// nearestBorderAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
+// nearestBorderVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
 //
 //go:noescape
-func nearestBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
+func nearestBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
 
-// nearestLevelsAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
+// nearestLevelsVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
 //
 //go:noescape
-func nearestLevelsAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
+func nearestLevelsVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 
-// nearestLevelsMirrorAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
+// nearestLevelsMirrorVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
 //
 //go:noescape
-func nearestLevelsMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
+func nearestLevelsMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 
-// nearestLevelsBorderAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
+// nearestLevelsBorderVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
 //
 //go:noescape
-func nearestLevelsBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
+func nearestLevelsBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
 
-// bilinearAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+// bilinearVector fetches n lanes, a multiple of 16. The coordinates wrap as p says.
 //
 //go:noescape
-func bilinearAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+func bilinearVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 
-// bilinearMirrorAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+// bilinearMirrorVector fetches n lanes, a multiple of 16. The coordinates wrap as p says.
 //
 //go:noescape
-func bilinearMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+func bilinearMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 
-// bilinearBorderAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+// bilinearBorderVector fetches n lanes, a multiple of 16. The coordinates wrap as p says.
 //
 //go:noescape
-func bilinearBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
+func bilinearBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
 
-// bilinearLevelsAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+// bilinearLevelsVector fetches n lanes, a multiple of 16. The coordinates wrap as p says.
 //
 //go:noescape
-func bilinearLevelsAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+func bilinearLevelsVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 
-// bilinearLevelsMirrorAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+// bilinearLevelsMirrorVector fetches n lanes, a multiple of 16. The coordinates wrap as p says.
 //
 //go:noescape
-func bilinearLevelsMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+func bilinearLevelsMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 
-// bilinearLevelsBorderAVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says.
+// bilinearLevelsBorderVector fetches n lanes, a multiple of 16. The coordinates wrap as p says.
 //
 //go:noescape
-func bilinearLevelsBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
+func bilinearLevelsBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
 
-// mixAVX2 is the AVX2 twin of mix.
+// mixVector is the AVX2 twin of mix.
 //
 //go:noescape
-func mixAVX2(a *uint32, b *uint32, t *uint8, n int)
+func mixVector(a *uint32, b *uint32, t *uint8, n int)
 
-// levelsLinearAVX2 is the AVX2 twin of levels. Its result is 0 if no lane has a share of the next level. It works on 32 lanes at a time: what lies behind n is written too.
+// levelsLinearVector is the AVX2 twin of levels. Its result is 0 if no lane has a share of the next level. It works on 32 lanes at a time: what lies behind n is written too.
 //
 //go:noescape
-func levelsLinearAVX2(u *float32, v *float32, p *float32, level *uint8, next *uint8, share *uint8, small *uint8, n int) uint64
+func levelsLinearVector(u *float32, v *float32, p *float32, level *uint8, next *uint8, share *uint8, small *uint8, n int) uint64
 
-// levelsNearestAVX2 is the AVX2 twin of levels. Its result is 0 if no lane has a share of the next level. It works on 32 lanes at a time: what lies behind n is written too.
+// levelsNearestVector is the AVX2 twin of levels. Its result is 0 if no lane has a share of the next level. It works on 32 lanes at a time: what lies behind n is written too.
 //
 //go:noescape
-func levelsNearestAVX2(u *float32, v *float32, p *float32, level *uint8, next *uint8, share *uint8, small *uint8, n int) uint64
+func levelsNearestVector(u *float32, v *float32, p *float32, level *uint8, next *uint8, share *uint8, small *uint8, n int) uint64

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func combineReplaceAVX2(d *uint8, a *uint8, xa uint64, shift uint64, n int)
+// func combineReplaceVector(d *uint8, a *uint8, xa uint64, shift uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·combineReplaceAVX2(SB), NOSPLIT, $0-40
+TEXT ·combineReplaceVector(SB), NOSPLIT, $0-40
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         xa+16(FP), DX
@@ -49,9 +49,9 @@ DATA words8081<>+28(SB)/2, $0x8081
 DATA words8081<>+30(SB)/2, $0x8081
 GLOBL words8081<>(SB), RODATA|NOPTR, $32
 
-// func combineModulateAVX2(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
+// func combineModulateVector(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·combineModulateAVX2(SB), NOSPLIT, $0-56
+TEXT ·combineModulateVector(SB), NOSPLIT, $0-56
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         xa+24(FP), DX
@@ -104,9 +104,9 @@ DATA words007F<>+28(SB)/2, $0x007f
 DATA words007F<>+30(SB)/2, $0x007f
 GLOBL words007F<>(SB), RODATA|NOPTR, $32
 
-// func combineAddAVX2(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
+// func combineAddVector(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·combineAddAVX2(SB), NOSPLIT, $0-56
+TEXT ·combineAddVector(SB), NOSPLIT, $0-56
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         xa+24(FP), DX
@@ -138,9 +138,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func combineAddSignedAVX2(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
+// func combineAddSignedVector(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·combineAddSignedAVX2(SB), NOSPLIT, $0-56
+TEXT ·combineAddSignedVector(SB), NOSPLIT, $0-56
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         xa+24(FP), DX
@@ -192,9 +192,9 @@ DATA words0080<>+28(SB)/2, $0x0080
 DATA words0080<>+30(SB)/2, $0x0080
 GLOBL words0080<>(SB), RODATA|NOPTR, $32
 
-// func combineSubtractAVX2(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
+// func combineSubtractVector(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·combineSubtractAVX2(SB), NOSPLIT, $0-56
+TEXT ·combineSubtractVector(SB), NOSPLIT, $0-56
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         xa+24(FP), DX
@@ -226,9 +226,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func combineInterpolateAVX2(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
+// func combineInterpolateVector(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·combineInterpolateAVX2(SB), NOSPLIT, $0-72
+TEXT ·combineInterpolateVector(SB), NOSPLIT, $0-72
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         xa+32(FP), DX
@@ -291,9 +291,9 @@ DATA words00FF<>+28(SB)/2, $0x00ff
 DATA words00FF<>+30(SB)/2, $0x00ff
 GLOBL words00FF<>(SB), RODATA|NOPTR, $32
 
-// func combineMultiplyAddAVX2(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
+// func combineMultiplyAddVector(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·combineMultiplyAddAVX2(SB), NOSPLIT, $0-72
+TEXT ·combineMultiplyAddVector(SB), NOSPLIT, $0-72
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         xa+32(FP), DX
@@ -335,9 +335,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func combineAddMultiplyAVX2(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
+// func combineAddMultiplyVector(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·combineAddMultiplyAVX2(SB), NOSPLIT, $0-72
+TEXT ·combineAddMultiplyVector(SB), NOSPLIT, $0-72
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         xa+32(FP), DX
@@ -381,9 +381,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func combineDot3AVX2(d *uint8, a0 *uint8, a1 *uint8, a2 *uint8, b0 *uint8, b1 *uint8, b2 *uint8, xa uint64, xb uint64, shift uint64, n int)
+// func combineDot3Vector(d *uint8, a0 *uint8, a1 *uint8, a2 *uint8, b0 *uint8, b1 *uint8, b2 *uint8, xa uint64, xb uint64, shift uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·combineDot3AVX2(SB), NOSPLIT, $0-88
+TEXT ·combineDot3Vector(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), AX
 	MOVQ         xa+56(FP), CX
 	MOVQ         a0+8(FP), DX
@@ -492,9 +492,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func blendAddAVX2(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
+// func blendAddVector(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·blendAddAVX2(SB), NOSPLIT, $0-64
+TEXT ·blendAddVector(SB), NOSPLIT, $0-64
 	MOVQ         d+0(FP), AX
 	MOVQ         s+8(FP), CX
 	MOVQ         sf+16(FP), DX
@@ -536,9 +536,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func blendSubtractAVX2(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
+// func blendSubtractVector(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·blendSubtractAVX2(SB), NOSPLIT, $0-64
+TEXT ·blendSubtractVector(SB), NOSPLIT, $0-64
 	MOVQ         d+0(FP), AX
 	MOVQ         s+8(FP), CX
 	MOVQ         sf+16(FP), DX
@@ -576,9 +576,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func blendMinAVX2(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
+// func blendMinVector(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·blendMinAVX2(SB), NOSPLIT, $0-64
+TEXT ·blendMinVector(SB), NOSPLIT, $0-64
 	MOVQ         d+0(FP), AX
 	MOVQ         s+8(FP), CX
 	MOVQ         sf+16(FP), DX
@@ -616,9 +616,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func blendMaxAVX2(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
+// func blendMaxVector(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·blendMaxAVX2(SB), NOSPLIT, $0-64
+TEXT ·blendMaxVector(SB), NOSPLIT, $0-64
 	MOVQ         d+0(FP), AX
 	MOVQ         s+8(FP), CX
 	MOVQ         sf+16(FP), DX
@@ -656,9 +656,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func logicAVX2(d *uint8, s *uint8, t *uint8, both uint64, source uint64, dest uint64, always uint64, n int)
+// func logicVector(d *uint8, s *uint8, t *uint8, both uint64, source uint64, dest uint64, always uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·logicAVX2(SB), NOSPLIT, $0-64
+TEXT ·logicVector(SB), NOSPLIT, $0-64
 	MOVQ         d+0(FP), AX
 	MOVQ         s+8(FP), CX
 	MOVQ         t+16(FP), DX
@@ -694,9 +694,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func stencilTestAVX2(old *uint8, ref uint64, read uint64) uint64
+// func stencilTestVector(old *uint8, ref uint64, read uint64) uint64
 // Requires: AVX, AVX2
-TEXT ·stencilTestAVX2(SB), NOSPLIT, $0-32
+TEXT ·stencilTestVector(SB), NOSPLIT, $0-32
 	MOVQ         old+0(FP), AX
 	MOVQ         ref+8(FP), CX
 	VMOVQ        CX, X0
@@ -717,9 +717,9 @@ TEXT ·stencilTestAVX2(SB), NOSPLIT, $0-32
 	MOVQ         AX, ret+24(FP)
 	RET
 
-// func stencilUpdateAVX2(old *uint8, now *uint8, p *uint8, write uint64)
+// func stencilUpdateVector(old *uint8, now *uint8, p *uint8, write uint64)
 // Requires: AVX, AVX2
-TEXT ·stencilUpdateAVX2(SB), NOSPLIT, $0-32
+TEXT ·stencilUpdateVector(SB), NOSPLIT, $0-32
 	MOVQ         old+0(FP), AX
 	MOVQ         now+8(FP), CX
 	MOVQ         p+16(FP), DX
@@ -743,9 +743,9 @@ TEXT ·stencilUpdateAVX2(SB), NOSPLIT, $0-32
 	VMOVDQU      X2, (CX)
 	RET
 
-// func toBytesAVX2(src *float32, dst *uint8, n int)
+// func toBytesVector(src *float32, dst *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·toBytesAVX2(SB), NOSPLIT, $0-24
+TEXT ·toBytesVector(SB), NOSPLIT, $0-24
 	MOVQ    src+0(FP), AX
 	MOVQ    dst+8(FP), CX
 	VMOVDQU dwords437F0000<>+0(SB), Y0
@@ -840,9 +840,9 @@ DATA joinHalves<>+24(SB)/4, $0x00000003
 DATA joinHalves<>+28(SB)/4, $0x00000007
 GLOBL joinHalves<>(SB), RODATA|NOPTR, $32
 
-// func unpackAVX2(src *uint32, c0 *uint8, c1 *uint8, c2 *uint8, c3 *uint8, n int)
+// func unpackVector(src *uint32, c0 *uint8, c1 *uint8, c2 *uint8, c3 *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·unpackAVX2(SB), NOSPLIT, $0-48
+TEXT ·unpackVector(SB), NOSPLIT, $0-48
 	MOVQ    src+0(FP), AX
 	MOVQ    c0+8(FP), CX
 	MOVQ    c1+16(FP), DX
@@ -876,9 +876,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func masksEqualAVX2(a *uint8, ref uint64, masks *uint16, n int)
+// func masksEqualVector(a *uint8, ref uint64, masks *uint16, n int)
 // Requires: AVX, AVX2
-TEXT ·masksEqualAVX2(SB), NOSPLIT, $0-32
+TEXT ·masksEqualVector(SB), NOSPLIT, $0-32
 	MOVQ         a+0(FP), AX
 	MOVQ         ref+8(FP), CX
 	MOVQ         masks+16(FP), DX
@@ -899,9 +899,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func masksAtLeastAVX2(a *uint8, ref uint64, masks *uint16, n int)
+// func masksAtLeastVector(a *uint8, ref uint64, masks *uint16, n int)
 // Requires: AVX, AVX2
-TEXT ·masksAtLeastAVX2(SB), NOSPLIT, $0-32
+TEXT ·masksAtLeastVector(SB), NOSPLIT, $0-32
 	MOVQ         a+0(FP), AX
 	MOVQ         ref+8(FP), CX
 	MOVQ         masks+16(FP), DX
@@ -923,9 +923,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func masksAtMostAVX2(a *uint8, ref uint64, masks *uint16, n int)
+// func masksAtMostVector(a *uint8, ref uint64, masks *uint16, n int)
 // Requires: AVX, AVX2
-TEXT ·masksAtMostAVX2(SB), NOSPLIT, $0-32
+TEXT ·masksAtMostVector(SB), NOSPLIT, $0-32
 	MOVQ         a+0(FP), AX
 	MOVQ         ref+8(FP), CX
 	MOVQ         masks+16(FP), DX
@@ -957,9 +957,9 @@ DATA quadLanes<>+24(SB)/4, $0x00000001
 DATA quadLanes<>+28(SB)/4, $0x00000001
 GLOBL quadLanes<>(SB), RODATA|NOPTR, $32
 
-// func nearestAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
+// func nearestVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·nearestAVX2(SB), NOSPLIT, $0-64
+TEXT ·nearestVector(SB), NOSPLIT, $0-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -1150,9 +1150,9 @@ DATA dwords00000000<>+24(SB)/4, $0x00000000
 DATA dwords00000000<>+28(SB)/4, $0x00000000
 GLOBL dwords00000000<>(SB), RODATA|NOPTR, $32
 
-// func nearestMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
+// func nearestMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·nearestMirrorAVX2(SB), NOSPLIT, $0-64
+TEXT ·nearestMirrorVector(SB), NOSPLIT, $0-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -1301,9 +1301,9 @@ within1:
 	VZEROUPPER
 	RET
 
-// func nearestBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
+// func nearestBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·nearestBorderAVX2(SB), NOSPLIT, $0-72
+TEXT ·nearestBorderVector(SB), NOSPLIT, $0-72
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -1491,9 +1491,9 @@ DATA dwordsFFFFFFFF<>+24(SB)/4, $0xffffffff
 DATA dwordsFFFFFFFF<>+28(SB)/4, $0xffffffff
 GLOBL dwordsFFFFFFFF<>(SB), RODATA|NOPTR, $32
 
-// func nearestLevelsAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
+// func nearestLevelsVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·nearestLevelsAVX2(SB), NOSPLIT, $0-64
+TEXT ·nearestLevelsVector(SB), NOSPLIT, $0-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -1664,9 +1664,9 @@ within1:
 	VZEROUPPER
 	RET
 
-// func nearestLevelsMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
+// func nearestLevelsMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·nearestLevelsMirrorAVX2(SB), NOSPLIT, $0-64
+TEXT ·nearestLevelsMirrorVector(SB), NOSPLIT, $0-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -1849,9 +1849,9 @@ within1:
 	VZEROUPPER
 	RET
 
-// func nearestLevelsBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
+// func nearestLevelsBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·nearestLevelsBorderAVX2(SB), NOSPLIT, $0-72
+TEXT ·nearestLevelsBorderVector(SB), NOSPLIT, $0-72
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -2075,9 +2075,9 @@ within1:
 	VZEROUPPER
 	RET
 
-// func bilinearAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+// func bilinearVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·bilinearAVX2(SB), NOPTR, $1056-56
+TEXT ·bilinearVector(SB), NOPTR, $1056-56
 	MOVQ    u+0(FP), AX
 	MOVQ    v+8(FP), CX
 	MOVQ    p+24(FP), DX
@@ -2763,9 +2763,9 @@ DATA shareHigh2<>+30(SB)/1, $0x0e
 DATA shareHigh2<>+31(SB)/1, $0x0f
 GLOBL shareHigh2<>(SB), RODATA|NOPTR, $32
 
-// func bilinearMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+// func bilinearMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·bilinearMirrorAVX2(SB), NOPTR, $1056-56
+TEXT ·bilinearMirrorVector(SB), NOPTR, $1056-56
 	MOVQ    u+0(FP), AX
 	MOVQ    v+8(FP), CX
 	MOVQ    p+24(FP), DX
@@ -3287,9 +3287,9 @@ DATA dwords00000100<>+24(SB)/4, $0x00000100
 DATA dwords00000100<>+28(SB)/4, $0x00000100
 GLOBL dwords00000100<>(SB), RODATA|NOPTR, $32
 
-// func bilinearBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
+// func bilinearBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·bilinearBorderAVX2(SB), NOPTR, $1056-64
+TEXT ·bilinearBorderVector(SB), NOPTR, $1056-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -3915,9 +3915,9 @@ apart:
 	VMOVDQU    Y12, (SI)(R10*4)
 	JMP        next
 
-// func bilinearLevelsAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+// func bilinearLevelsVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·bilinearLevelsAVX2(SB), NOPTR, $2080-56
+TEXT ·bilinearLevelsVector(SB), NOPTR, $2080-56
 	MOVQ    u+0(FP), AX
 	MOVQ    v+8(FP), CX
 	MOVQ    p+24(FP), DX
@@ -4442,9 +4442,9 @@ apart:
 	VMOVDQU    Y9, (SI)(R11*4)
 	JMP        next
 
-// func bilinearLevelsMirrorAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
+// func bilinearLevelsMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·bilinearLevelsMirrorAVX2(SB), NOPTR, $2080-56
+TEXT ·bilinearLevelsMirrorVector(SB), NOPTR, $2080-56
 	MOVQ    u+0(FP), AX
 	MOVQ    v+8(FP), CX
 	MOVQ    p+24(FP), DX
@@ -5035,9 +5035,9 @@ apart:
 	VMOVDQU    Y9, (SI)(R11*4)
 	JMP        next
 
-// func bilinearLevelsBorderAVX2(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
+// func bilinearLevelsBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·bilinearLevelsBorderAVX2(SB), NOPTR, $2080-64
+TEXT ·bilinearLevelsBorderVector(SB), NOPTR, $2080-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -5806,9 +5806,9 @@ apart:
 	VMOVDQU    Y10, (SI)(R11*4)
 	JMP        next
 
-// func mixAVX2(a *uint32, b *uint32, t *uint8, n int)
+// func mixVector(a *uint32, b *uint32, t *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·mixAVX2(SB), NOSPLIT, $0-32
+TEXT ·mixVector(SB), NOSPLIT, $0-32
 	MOVQ    a+0(FP), AX
 	MOVQ    b+8(FP), CX
 	MOVQ    t+16(FP), DX
@@ -5889,9 +5889,9 @@ DATA quadOrder<>+24(SB)/4, $0x00000003
 DATA quadOrder<>+28(SB)/4, $0x00000007
 GLOBL quadOrder<>(SB), RODATA|NOPTR, $32
 
-// func levelsLinearAVX2(u *float32, v *float32, p *float32, level *uint8, next *uint8, share *uint8, small *uint8, n int) uint64
+// func levelsLinearVector(u *float32, v *float32, p *float32, level *uint8, next *uint8, share *uint8, small *uint8, n int) uint64
 // Requires: AVX, AVX2
-TEXT ·levelsLinearAVX2(SB), NOSPLIT, $0-72
+TEXT ·levelsLinearVector(SB), NOSPLIT, $0-72
 	MOVQ u+0(FP), AX
 	MOVQ v+8(FP), CX
 	MOVQ p+16(FP), DX
@@ -6112,9 +6112,9 @@ DATA dwords3FB88E14<>+24(SB)/4, $0x3fb88e14
 DATA dwords3FB88E14<>+28(SB)/4, $0x3fb88e14
 GLOBL dwords3FB88E14<>(SB), RODATA|NOPTR, $32
 
-// func levelsNearestAVX2(u *float32, v *float32, p *float32, level *uint8, next *uint8, share *uint8, small *uint8, n int) uint64
+// func levelsNearestVector(u *float32, v *float32, p *float32, level *uint8, next *uint8, share *uint8, small *uint8, n int) uint64
 // Requires: AVX, AVX2
-TEXT ·levelsNearestAVX2(SB), NOSPLIT, $0-72
+TEXT ·levelsNearestVector(SB), NOSPLIT, $0-72
 	MOVQ u+0(FP), AX
 	MOVQ v+8(FP), CX
 	MOVQ p+16(FP), DX

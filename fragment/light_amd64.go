@@ -4,262 +4,262 @@
 
 package fragment
 
-// unitQuaternionAVX2 is the AVX2 twin of unitQuaternion.
+// unitQuaternionVector is the AVX2 twin of unitQuaternion.
 //
 //go:noescape
-func unitQuaternionAVX2(q *float32, n int)
+func unitQuaternionVector(q *float32, n int)
 
-// rotateNormalAVX2 is the AVX2 twin of rotateNormal.
+// rotateNormalVector is the AVX2 twin of rotateNormal.
 //
 //go:noescape
-func rotateNormalAVX2(d *float32, q *float32, n int)
+func rotateNormalVector(d *float32, q *float32, n int)
 
-// rotateTangentAVX2 is the AVX2 twin of rotateTangent.
+// rotateTangentVector is the AVX2 twin of rotateTangent.
 //
 //go:noescape
-func rotateTangentAVX2(d *float32, q *float32, n int)
+func rotateTangentVector(d *float32, q *float32, n int)
 
-// rotateAVX2 is the AVX2 twin of rotate.
+// rotateVector is the AVX2 twin of rotate.
 //
 //go:noescape
-func rotateAVX2(v *float32, q *float32, n int)
+func rotateVector(v *float32, q *float32, n int)
 
-// perturbAVX2 is the AVX2 twin of perturb.
+// perturbVector is the AVX2 twin of perturb.
 //
 //go:noescape
-func perturbAVX2(d *float32, c *uint8, n int)
+func perturbVector(d *float32, c *uint8, n int)
 
-// recalculateZAVX2 is the AVX2 twin of recalculateZ.
+// recalculateZVector is the AVX2 twin of recalculateZ.
 //
 //go:noescape
-func recalculateZAVX2(d *float32, n int)
+func recalculateZVector(d *float32, n int)
 
-// unitAVX2 is the AVX2 twin of unit.
+// unitVector is the AVX2 twin of unit.
 //
 //go:noescape
-func unitAVX2(d *float32, v *float32, n int)
+func unitVector(d *float32, v *float32, n int)
 
-// towardsAVX2 is the AVX2 twin of towards.
+// towardsVector is the AVX2 twin of towards.
 //
 //go:noescape
-func towardsAVX2(d *float32, dist *float32, px float32, py float32, pz float32, v *float32, n int)
+func towardsVector(d *float32, dist *float32, px float32, py float32, pz float32, v *float32, n int)
 
-// halfVectorAVX2 is the AVX2 twin of halfVector.
+// halfVectorVector is the AVX2 twin of halfVector.
 //
 //go:noescape
-func halfVectorAVX2(d *float32, sq *float32, light *float32, view *float32, n int)
+func halfVectorVector(d *float32, sq *float32, light *float32, view *float32, n int)
 
-// halfVectorToAVX2 is the AVX2 twin of halfVectorTo.
+// halfVectorToVector is the AVX2 twin of halfVectorTo.
 //
 //go:noescape
-func halfVectorToAVX2(d *float32, sq *float32, lx float32, ly float32, lz float32, view *float32, n int)
+func halfVectorToVector(d *float32, sq *float32, lx float32, ly float32, lz float32, view *float32, n int)
 
-// dotAVX2 is the AVX2 twin of dot.
+// dotVector is the AVX2 twin of dot.
 //
 //go:noescape
-func dotAVX2(d *float32, a *float32, b *float32, n int)
+func dotVector(d *float32, a *float32, b *float32, n int)
 
-// dotConstAVX2 is the AVX2 twin of dotConst.
+// dotConstVector is the AVX2 twin of dotConst.
 //
 //go:noescape
-func dotConstAVX2(d *float32, a *float32, x float32, y float32, z float32, n int)
+func dotConstVector(d *float32, a *float32, x float32, y float32, z float32, n int)
 
-// dotProjectedAVX2 is the AVX2 twin of dotProjected.
+// dotProjectedVector is the AVX2 twin of dotProjected.
 //
 //go:noescape
-func dotProjectedAVX2(d *float32, h *float32, nrm *float32, t *float32, n int)
+func dotProjectedVector(d *float32, h *float32, nrm *float32, t *float32, n int)
 
-// entriesUnsignedAVX2 is the AVX2 twin of entriesUnsigned.
+// entriesUnsignedVector is the AVX2 twin of entriesUnsigned.
 //
 //go:noescape
-func entriesUnsignedAVX2(k *int32, rest *float32, x *float32, n int)
+func entriesUnsignedVector(k *int32, rest *float32, x *float32, n int)
 
-// entriesSignedAVX2 is the AVX2 twin of entriesSigned.
+// entriesSignedVector is the AVX2 twin of entriesSigned.
 //
 //go:noescape
-func entriesSignedAVX2(k *int32, rest *float32, x *float32, n int)
+func entriesSignedVector(k *int32, rest *float32, x *float32, n int)
 
-// lookupAVX2 is the AVX2 twin of lookup.
+// lookupVector is the AVX2 twin of lookup.
 //
 //go:noescape
-func lookupAVX2(d *float32, k *int32, rest *float32, t *float32, scale float32, n int)
+func lookupVector(d *float32, k *int32, rest *float32, t *float32, scale float32, n int)
 
-// lookup128AVX2 is lut128At for every lane.
+// lookup128Vector is lut128At for every lane.
 //
 //go:noescape
-func lookup128AVX2(d *float32, x *float32, t *float32, n int)
+func lookup128Vector(d *float32, x *float32, t *float32, n int)
 
-// oneSidedAVX2 is the AVX2 twin of oneSided.
+// oneSidedVector is the AVX2 twin of oneSided.
 //
 //go:noescape
-func oneSidedAVX2(d *float32, x *float32, n int)
+func oneSidedVector(d *float32, x *float32, n int)
 
-// twoSidedAVX2 is the AVX2 twin of twoSided.
+// twoSidedVector is the AVX2 twin of twoSided.
 //
 //go:noescape
-func twoSidedAVX2(d *float32, x *float32, n int)
+func twoSidedVector(d *float32, x *float32, n int)
 
-// scaleBiasAVX2 is the AVX2 twin of scaleBias.
+// scaleBiasVector is the AVX2 twin of scaleBias.
 //
 //go:noescape
-func scaleBiasAVX2(d *float32, x *float32, scale float32, bias float32, n int)
+func scaleBiasVector(d *float32, x *float32, scale float32, bias float32, n int)
 
-// mulAVX2 is the AVX2 twin of mul.
+// mulVector is the AVX2 twin of mul.
 //
 //go:noescape
-func mulAVX2(d *float32, a *float32, b *float32, n int)
+func mulVector(d *float32, a *float32, b *float32, n int)
 
-// fillAVX2 is the AVX2 twin of fill.
+// fillVector is the AVX2 twin of fill.
 //
 //go:noescape
-func fillAVX2(d *float32, v float32, n int)
+func fillVector(d *float32, v float32, n int)
 
-// geometricFactorAVX2 is the AVX2 twin of geometricFactor.
+// geometricFactorVector is the AVX2 twin of geometricFactor.
 //
 //go:noescape
-func geometricFactorAVX2(d *float32, lit *float32, sq *float32, n int)
+func geometricFactorVector(d *float32, lit *float32, sq *float32, n int)
 
-// clampHighlightAVX2 is the AVX2 twin of clampHighlight.
+// clampHighlightVector is the AVX2 twin of clampHighlight.
 //
 //go:noescape
-func clampHighlightAVX2(d *float32, x *float32, lit *float32, n int)
+func clampHighlightVector(d *float32, x *float32, lit *float32, n int)
 
-// shadowFactorAVX2 is the AVX2 twin of shadowFactor.
+// shadowFactorVector is the AVX2 twin of shadowFactor.
 //
 //go:noescape
-func shadowFactorAVX2(d *float32, c *uint8, flip uint32, n int)
+func shadowFactorVector(d *float32, c *uint8, flip uint32, n int)
 
-// toByteAVX2 is the AVX2 twin of toByte.
+// toByteVector is the AVX2 twin of toByte.
 //
 //go:noescape
-func toByteAVX2(d *uint8, x *float32, n int)
+func toByteVector(d *uint8, x *float32, n int)
 
-// addDiffuseAVX2 is the AVX2 twin of addDiffuse.
+// addDiffuseVector is the AVX2 twin of addDiffuse.
 //
 //go:noescape
-func addDiffuseAVX2(sum *float32, lit *float32, atten *float32, dr float32, dg float32, db float32, ar float32, ag float32, ab float32, n int)
+func addDiffuseVector(sum *float32, lit *float32, atten *float32, dr float32, dg float32, db float32, ar float32, ag float32, ab float32, n int)
 
-// addDiffuseShadowedAVX2 is the AVX2 twin of addDiffuseShadowed.
+// addDiffuseShadowedVector is the AVX2 twin of addDiffuseShadowed.
 //
 //go:noescape
-func addDiffuseShadowedAVX2(sum *float32, lit *float32, atten *float32, shadow *float32, dr float32, dg float32, db float32, ar float32, ag float32, ab float32, n int)
+func addDiffuseShadowedVector(sum *float32, lit *float32, atten *float32, shadow *float32, dr float32, dg float32, db float32, ar float32, ag float32, ab float32, n int)
 
-// addSpecular0AVX2 is the AVX2 twin of addSpecular0.
+// addSpecular0Vector is the AVX2 twin of addSpecular0.
 //
 //go:noescape
-func addSpecular0AVX2(sum *float32, d0 *float32, f *float32, kr float32, kg float32, kb float32, n int)
+func addSpecular0Vector(sum *float32, d0 *float32, f *float32, kr float32, kg float32, kb float32, n int)
 
-// addSpecularAVX2 is the AVX2 twin of addSpecularChannel.
+// addSpecularVector is the AVX2 twin of addSpecularChannel.
 //
 //go:noescape
-func addSpecularAVX2(sum *float32, d0 *float32, d1 *float32, f *float32, refl *float32, shadow *float32, k0 float32, k1 float32, n int)
+func addSpecularVector(sum *float32, d0 *float32, d1 *float32, f *float32, refl *float32, shadow *float32, k0 float32, k1 float32, n int)
 
-// fogMixAVX2 is the AVX2 twin of fogMix.
+// fogMixVector is the AVX2 twin of fogMix.
 //
 //go:noescape
-func fogMixAVX2(d *uint8, s *uint8, t *float32, fog float32, n int)
+func fogMixVector(d *uint8, s *uint8, t *float32, fog float32, n int)
 
-// procClampZeroAVX2 is the AVX2 twin of procClampZero.
+// procClampZeroVector is the AVX2 twin of procClampZero.
 //
 //go:noescape
-func procClampZeroAVX2(d *float32, n int)
+func procClampZeroVector(d *float32, n int)
 
-// procClampEdgeAVX2 is the AVX2 twin of procClampEdge.
+// procClampEdgeVector is the AVX2 twin of procClampEdge.
 //
 //go:noescape
-func procClampEdgeAVX2(d *float32, n int)
+func procClampEdgeVector(d *float32, n int)
 
-// procClampRepeatAVX2 is the AVX2 twin of procClampRepeat.
+// procClampRepeatVector is the AVX2 twin of procClampRepeat.
 //
 //go:noescape
-func procClampRepeatAVX2(d *float32, n int)
+func procClampRepeatVector(d *float32, n int)
 
-// procClampMirrorAVX2 is the AVX2 twin of procClampMirror.
+// procClampMirrorVector is the AVX2 twin of procClampMirror.
 //
 //go:noescape
-func procClampMirrorAVX2(d *float32, n int)
+func procClampMirrorVector(d *float32, n int)
 
-// procClampPulseAVX2 is the AVX2 twin of procClampPulse.
+// procClampPulseVector is the AVX2 twin of procClampPulse.
 //
 //go:noescape
-func procClampPulseAVX2(d *float32, n int)
+func procClampPulseVector(d *float32, n int)
 
-// procRadiusAVX2 is the AVX2 twin of procRadius.
+// procRadiusVector is the AVX2 twin of procRadius.
 //
 //go:noescape
-func procRadiusAVX2(d *float32, u *float32, v *float32, n int)
+func procRadiusVector(d *float32, u *float32, v *float32, n int)
 
-// procTexNearestAVX2 is the AVX2 twin of procTexNearest.
+// procTexNearestVector is the AVX2 twin of procTexNearest.
 //
 //go:noescape
-func procTexNearestAVX2(d *uint8, at *float32, colors *uint32, span float32, offset uint32, n int)
+func procTexNearestVector(d *uint8, at *float32, colors *uint32, span float32, offset uint32, n int)
 
-// procTexLinearAVX2 is the AVX2 twin of procTexLinear.
+// procTexLinearVector is the AVX2 twin of procTexLinear.
 //
 //go:noescape
-func procTexLinearAVX2(d *uint8, at *float32, colors *uint32, diffs *uint32, span float32, offset uint32, n int)
+func procTexLinearVector(d *uint8, at *float32, colors *uint32, diffs *uint32, span float32, offset uint32, n int)
 
-// procTexNoiseAVX2 is the AVX2 twin of procTexNoise.
+// procTexNoiseVector is the AVX2 twin of procTexNoise.
 //
 //go:noescape
-func procTexNoiseAVX2(u *float32, v *float32, p *float32, pairs *uint32, rand2 *float32, t *float32, n int)
+func procTexNoiseVector(u *float32, v *float32, p *float32, pairs *uint32, rand2 *float32, t *float32, n int)
 
-// gasDensityAVX2 is the AVX2 twin of gasDensity.
+// gasDensityVector is the AVX2 twin of gasDensity.
 //
 //go:noescape
-func gasDensityAVX2(d *float32, high *uint8, low *uint8, n int)
+func gasDensityVector(d *float32, high *uint8, low *uint8, n int)
 
-// gasAlphaAVX2 is the AVX2 twin of gasAlpha.
+// gasAlphaVector is the AVX2 twin of gasAlpha.
 //
 //go:noescape
-func gasAlphaAVX2(d *uint8, d2 *float32, t *float32, attenuation float32, n int)
+func gasAlphaVector(d *uint8, d2 *float32, t *float32, attenuation float32, n int)
 
-// gasLightAVX2 is the AVX2 twin of gasLight.
+// gasLightVector is the AVX2 twin of gasLight.
 //
 //go:noescape
-func gasLightAVX2(d *float32, planar *uint8, p *float32, n int)
+func gasLightVector(d *float32, planar *uint8, p *float32, n int)
 
-// gasColorAVX2 is the AVX2 twin of gasColor.
+// gasColorVector is the AVX2 twin of gasColor.
 //
 //go:noescape
-func gasColorAVX2(d *uint8, t *float32, table *float32, n int)
+func gasColorVector(d *uint8, t *float32, table *float32, n int)
 
-// gasBlockAVX2 is the AVX2 twin of gasOutput.block.
+// gasBlockVector is the AVX2 twin of gasOutput.block.
 //
 //go:noescape
-func gasBlockAVX2(buffer *uint8, surface *uint32, z *float32, density *uint8, p *float32, mask uint32) uint32
+func gasBlockVector(buffer *uint8, surface *uint32, z *float32, density *uint8, p *float32, mask uint32) uint32
 
-// cubeFaceAVX2 is the AVX2 twin of cubeFace.
+// cubeFaceVector is the AVX2 twin of cubeFace.
 //
 //go:noescape
-func cubeFaceAVX2(d *uint8, x *float32, y *float32, z *float32, n int) uint64
+func cubeFaceVector(d *uint8, x *float32, y *float32, z *float32, n int) uint64
 
-// cubeCoordinatesAVX2 is the AVX2 twin of cubeCoordinates.
+// cubeCoordinatesVector is the AVX2 twin of cubeCoordinates.
 //
 //go:noescape
-func cubeCoordinatesAVX2(du *float32, dv *float32, a *float32, u *float32, v *float32, su float32, sv float32, n int)
+func cubeCoordinatesVector(du *float32, dv *float32, a *float32, u *float32, v *float32, su float32, sv float32, n int)
 
-// chooseAVX2 is the AVX2 twin of choose.
+// chooseVector is the AVX2 twin of choose.
 //
 //go:noescape
-func chooseAVX2(d *uint8, src *uint8, key *uint8, k uint32, n int)
+func chooseVector(d *uint8, src *uint8, key *uint8, k uint32, n int)
 
-// shadowReferenceAVX2 is the AVX2 twin of shadowReference.
+// shadowReferenceVector is the AVX2 twin of shadowReference.
 //
 //go:noescape
-func shadowReferenceAVX2(d *uint32, w *float32, bias int32, n int)
+func shadowReferenceVector(d *uint32, w *float32, bias int32, n int)
 
-// projectAVX2 is the AVX2 twin of project.
+// projectVector is the AVX2 twin of project.
 //
 //go:noescape
-func projectAVX2(du *float32, dv *float32, u *float32, v *float32, w *float32, n int)
+func projectVector(du *float32, dv *float32, u *float32, v *float32, w *float32, n int)
 
-// shadowSampleAVX2 is the AVX2 twin of shadowSampler.sample with the linear filter.
+// shadowSampleVector is the AVX2 twin of shadowSampler.sample with the linear filter.
 //
 //go:noescape
-func shadowSampleAVX2(u *float32, v *float32, z *uint32, p *uint32, texels *uint32, out *uint8, n int)
+func shadowSampleVector(u *float32, v *float32, z *uint32, p *uint32, texels *uint32, out *uint8, n int)
 
-// shadowBlockAVX2 is shadowOutput.pixel for the pixels of mask; the result is those for which it is true.
+// shadowBlockVector is shadowOutput.pixel for the pixels of mask; the result is those for which it is true.
 //
 //go:noescape
-func shadowBlockAVX2(buffer *uint8, z *float32, intensity *uint8, p *float32, mask uint32) uint32
+func shadowBlockVector(buffer *uint8, z *float32, intensity *uint8, p *float32, mask uint32) uint32

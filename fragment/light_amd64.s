@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func unitQuaternionAVX2(q *float32, n int)
+// func unitQuaternionVector(q *float32, n int)
 // Requires: AVX
-TEXT ·unitQuaternionAVX2(SB), NOSPLIT, $0-16
+TEXT ·unitQuaternionVector(SB), NOSPLIT, $0-16
 	MOVQ    q+0(FP), AX
 	VMOVUPS light3F800000<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
@@ -53,9 +53,9 @@ DATA light3F800000<>+24(SB)/4, $0x3f800000
 DATA light3F800000<>+28(SB)/4, $0x3f800000
 GLOBL light3F800000<>(SB), RODATA|NOPTR, $32
 
-// func rotateNormalAVX2(d *float32, q *float32, n int)
+// func rotateNormalVector(d *float32, q *float32, n int)
 // Requires: AVX
-TEXT ·rotateNormalAVX2(SB), NOSPLIT, $0-24
+TEXT ·rotateNormalVector(SB), NOSPLIT, $0-24
 	MOVQ    d+0(FP), AX
 	MOVQ    q+8(FP), CX
 	VMOVUPS light3F800000<>+0(SB), Y0
@@ -89,9 +89,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func rotateTangentAVX2(d *float32, q *float32, n int)
+// func rotateTangentVector(d *float32, q *float32, n int)
 // Requires: AVX
-TEXT ·rotateTangentAVX2(SB), NOSPLIT, $0-24
+TEXT ·rotateTangentVector(SB), NOSPLIT, $0-24
 	MOVQ    d+0(FP), AX
 	MOVQ    q+8(FP), CX
 	VMOVUPS light3F800000<>+0(SB), Y0
@@ -125,9 +125,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func rotateAVX2(v *float32, q *float32, n int)
+// func rotateVector(v *float32, q *float32, n int)
 // Requires: AVX
-TEXT ·rotateAVX2(SB), NOSPLIT, $0-24
+TEXT ·rotateVector(SB), NOSPLIT, $0-24
 	MOVQ v+0(FP), AX
 	MOVQ q+8(FP), CX
 	MOVQ n+16(FP), DX
@@ -180,9 +180,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func perturbAVX2(d *float32, c *uint8, n int)
+// func perturbVector(d *float32, c *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·perturbAVX2(SB), NOSPLIT, $0-24
+TEXT ·perturbVector(SB), NOSPLIT, $0-24
 	MOVQ    d+0(FP), AX
 	MOVQ    c+8(FP), CX
 	VMOVUPS light3C008081<>+0(SB), Y0
@@ -222,9 +222,9 @@ DATA light3C008081<>+24(SB)/4, $0x3c008081
 DATA light3C008081<>+28(SB)/4, $0x3c008081
 GLOBL light3C008081<>(SB), RODATA|NOPTR, $32
 
-// func recalculateZAVX2(d *float32, n int)
+// func recalculateZVector(d *float32, n int)
 // Requires: AVX
-TEXT ·recalculateZAVX2(SB), NOSPLIT, $0-16
+TEXT ·recalculateZVector(SB), NOSPLIT, $0-16
 	MOVQ    d+0(FP), AX
 	VMOVUPS light3F800000<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
@@ -247,9 +247,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func unitAVX2(d *float32, v *float32, n int)
+// func unitVector(d *float32, v *float32, n int)
 // Requires: AVX
-TEXT ·unitAVX2(SB), NOSPLIT, $0-24
+TEXT ·unitVector(SB), NOSPLIT, $0-24
 	MOVQ    d+0(FP), AX
 	MOVQ    v+8(FP), CX
 	VMOVUPS light3F800000<>+0(SB), Y0
@@ -282,9 +282,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func towardsAVX2(d *float32, dist *float32, px float32, py float32, pz float32, v *float32, n int)
+// func towardsVector(d *float32, dist *float32, px float32, py float32, pz float32, v *float32, n int)
 // Requires: AVX
-TEXT ·towardsAVX2(SB), NOSPLIT, $0-48
+TEXT ·towardsVector(SB), NOSPLIT, $0-48
 	MOVQ         d+0(FP), AX
 	MOVQ         dist+8(FP), CX
 	MOVQ         v+32(FP), DX
@@ -325,9 +325,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func halfVectorAVX2(d *float32, sq *float32, light *float32, view *float32, n int)
+// func halfVectorVector(d *float32, sq *float32, light *float32, view *float32, n int)
 // Requires: AVX
-TEXT ·halfVectorAVX2(SB), NOSPLIT, $0-40
+TEXT ·halfVectorVector(SB), NOSPLIT, $0-40
 	MOVQ    d+0(FP), AX
 	MOVQ    sq+8(FP), CX
 	MOVQ    light+16(FP), DX
@@ -369,9 +369,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func halfVectorToAVX2(d *float32, sq *float32, lx float32, ly float32, lz float32, view *float32, n int)
+// func halfVectorToVector(d *float32, sq *float32, lx float32, ly float32, lz float32, view *float32, n int)
 // Requires: AVX
-TEXT ·halfVectorToAVX2(SB), NOSPLIT, $0-48
+TEXT ·halfVectorToVector(SB), NOSPLIT, $0-48
 	MOVQ         d+0(FP), AX
 	MOVQ         sq+8(FP), CX
 	MOVQ         view+32(FP), DX
@@ -412,9 +412,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2(d *float32, a *float32, b *float32, n int)
+// func dotVector(d *float32, a *float32, b *float32, n int)
 // Requires: AVX
-TEXT ·dotAVX2(SB), NOSPLIT, $0-32
+TEXT ·dotVector(SB), NOSPLIT, $0-32
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
@@ -440,9 +440,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotConstAVX2(d *float32, a *float32, x float32, y float32, z float32, n int)
+// func dotConstVector(d *float32, a *float32, x float32, y float32, z float32, n int)
 // Requires: AVX
-TEXT ·dotConstAVX2(SB), NOSPLIT, $0-40
+TEXT ·dotConstVector(SB), NOSPLIT, $0-40
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS x+16(FP), Y0
@@ -467,9 +467,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotProjectedAVX2(d *float32, h *float32, nrm *float32, t *float32, n int)
+// func dotProjectedVector(d *float32, h *float32, nrm *float32, t *float32, n int)
 // Requires: AVX
-TEXT ·dotProjectedAVX2(SB), NOSPLIT, $0-40
+TEXT ·dotProjectedVector(SB), NOSPLIT, $0-40
 	MOVQ d+0(FP), AX
 	MOVQ h+8(FP), CX
 	MOVQ nrm+16(FP), DX
@@ -510,9 +510,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func entriesUnsignedAVX2(k *int32, rest *float32, x *float32, n int)
+// func entriesUnsignedVector(k *int32, rest *float32, x *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·entriesUnsignedAVX2(SB), NOSPLIT, $0-32
+TEXT ·entriesUnsignedVector(SB), NOSPLIT, $0-32
 	MOVQ    k+0(FP), AX
 	MOVQ    rest+8(FP), CX
 	MOVQ    x+16(FP), DX
@@ -559,9 +559,9 @@ DATA light000000FF<>+24(SB)/4, $0x000000ff
 DATA light000000FF<>+28(SB)/4, $0x000000ff
 GLOBL light000000FF<>(SB), RODATA|NOPTR, $32
 
-// func entriesSignedAVX2(k *int32, rest *float32, x *float32, n int)
+// func entriesSignedVector(k *int32, rest *float32, x *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·entriesSignedAVX2(SB), NOSPLIT, $0-32
+TEXT ·entriesSignedVector(SB), NOSPLIT, $0-32
 	MOVQ    k+0(FP), AX
 	MOVQ    rest+8(FP), CX
 	MOVQ    x+16(FP), DX
@@ -623,9 +623,9 @@ DATA lightC3000000<>+24(SB)/4, $0xc3000000
 DATA lightC3000000<>+28(SB)/4, $0xc3000000
 GLOBL lightC3000000<>(SB), RODATA|NOPTR, $32
 
-// func lookupAVX2(d *float32, k *int32, rest *float32, t *float32, scale float32, n int)
+// func lookupVector(d *float32, k *int32, rest *float32, t *float32, scale float32, n int)
 // Requires: AVX, AVX2
-TEXT ·lookupAVX2(SB), NOSPLIT, $32-48
+TEXT ·lookupVector(SB), NOSPLIT, $32-48
 	MOVQ         d+0(FP), AX
 	MOVQ         k+8(FP), CX
 	MOVQ         rest+16(FP), DX
@@ -691,9 +691,9 @@ loopLoads:
 	VZEROUPPER
 	RET
 
-// func lookup128AVX2(d *float32, x *float32, t *float32, n int)
+// func lookup128Vector(d *float32, x *float32, t *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·lookup128AVX2(SB), NOSPLIT, $32-32
+TEXT ·lookup128Vector(SB), NOSPLIT, $32-32
 	MOVQ    d+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    t+16(FP), DX
@@ -777,9 +777,9 @@ loopLoads:
 	VZEROUPPER
 	RET
 
-// func oneSidedAVX2(d *float32, x *float32, n int)
+// func oneSidedVector(d *float32, x *float32, n int)
 // Requires: AVX
-TEXT ·oneSidedAVX2(SB), NOSPLIT, $0-24
+TEXT ·oneSidedVector(SB), NOSPLIT, $0-24
 	MOVQ   d+0(FP), AX
 	MOVQ   x+8(FP), CX
 	VXORPS Y0, Y0, Y0
@@ -796,9 +796,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func twoSidedAVX2(d *float32, x *float32, n int)
+// func twoSidedVector(d *float32, x *float32, n int)
 // Requires: AVX
-TEXT ·twoSidedAVX2(SB), NOSPLIT, $0-24
+TEXT ·twoSidedVector(SB), NOSPLIT, $0-24
 	MOVQ    d+0(FP), AX
 	MOVQ    x+8(FP), CX
 	VMOVUPS light7FFFFFFF<>+0(SB), Y0
@@ -824,9 +824,9 @@ DATA light7FFFFFFF<>+24(SB)/4, $0x7fffffff
 DATA light7FFFFFFF<>+28(SB)/4, $0x7fffffff
 GLOBL light7FFFFFFF<>(SB), RODATA|NOPTR, $32
 
-// func scaleBiasAVX2(d *float32, x *float32, scale float32, bias float32, n int)
+// func scaleBiasVector(d *float32, x *float32, scale float32, bias float32, n int)
 // Requires: AVX
-TEXT ·scaleBiasAVX2(SB), NOSPLIT, $0-32
+TEXT ·scaleBiasVector(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         x+8(FP), CX
 	VBROADCASTSS scale+16(FP), Y0
@@ -844,9 +844,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func mulAVX2(d *float32, a *float32, b *float32, n int)
+// func mulVector(d *float32, a *float32, b *float32, n int)
 // Requires: AVX
-TEXT ·mulAVX2(SB), NOSPLIT, $0-32
+TEXT ·mulVector(SB), NOSPLIT, $0-32
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
@@ -864,9 +864,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func fillAVX2(d *float32, v float32, n int)
+// func fillVector(d *float32, v float32, n int)
 // Requires: AVX
-TEXT ·fillAVX2(SB), NOSPLIT, $0-24
+TEXT ·fillVector(SB), NOSPLIT, $0-24
 	MOVQ         d+0(FP), AX
 	VBROADCASTSS v+8(FP), Y0
 	MOVQ         n+16(FP), CX
@@ -880,9 +880,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func geometricFactorAVX2(d *float32, lit *float32, sq *float32, n int)
+// func geometricFactorVector(d *float32, lit *float32, sq *float32, n int)
 // Requires: AVX
-TEXT ·geometricFactorAVX2(SB), NOSPLIT, $0-32
+TEXT ·geometricFactorVector(SB), NOSPLIT, $0-32
 	MOVQ    d+0(FP), AX
 	MOVQ    lit+8(FP), CX
 	MOVQ    sq+16(FP), DX
@@ -905,9 +905,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func clampHighlightAVX2(d *float32, x *float32, lit *float32, n int)
+// func clampHighlightVector(d *float32, x *float32, lit *float32, n int)
 // Requires: AVX
-TEXT ·clampHighlightAVX2(SB), NOSPLIT, $0-32
+TEXT ·clampHighlightVector(SB), NOSPLIT, $0-32
 	MOVQ   d+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   lit+16(FP), DX
@@ -926,9 +926,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func shadowFactorAVX2(d *float32, c *uint8, flip uint32, n int)
+// func shadowFactorVector(d *float32, c *uint8, flip uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·shadowFactorAVX2(SB), NOSPLIT, $0-32
+TEXT ·shadowFactorVector(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         c+8(FP), CX
 	MOVL         flip+16(FP), DX
@@ -960,9 +960,9 @@ DATA light437F0000<>+24(SB)/4, $0x437f0000
 DATA light437F0000<>+28(SB)/4, $0x437f0000
 GLOBL light437F0000<>(SB), RODATA|NOPTR, $32
 
-// func toByteAVX2(d *uint8, x *float32, n int)
+// func toByteVector(d *uint8, x *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·toByteAVX2(SB), NOSPLIT, $0-24
+TEXT ·toByteVector(SB), NOSPLIT, $0-24
 	MOVQ    d+0(FP), AX
 	MOVQ    x+8(FP), CX
 	VMOVUPS light3F800000<>+0(SB), Y0
@@ -993,9 +993,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func addDiffuseAVX2(sum *float32, lit *float32, atten *float32, dr float32, dg float32, db float32, ar float32, ag float32, ab float32, n int)
+// func addDiffuseVector(sum *float32, lit *float32, atten *float32, dr float32, dg float32, db float32, ar float32, ag float32, ab float32, n int)
 // Requires: AVX
-TEXT ·addDiffuseAVX2(SB), NOSPLIT, $0-56
+TEXT ·addDiffuseVector(SB), NOSPLIT, $0-56
 	MOVQ         sum+0(FP), AX
 	MOVQ         lit+8(FP), CX
 	MOVQ         atten+16(FP), DX
@@ -1032,9 +1032,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func addDiffuseShadowedAVX2(sum *float32, lit *float32, atten *float32, shadow *float32, dr float32, dg float32, db float32, ar float32, ag float32, ab float32, n int)
+// func addDiffuseShadowedVector(sum *float32, lit *float32, atten *float32, shadow *float32, dr float32, dg float32, db float32, ar float32, ag float32, ab float32, n int)
 // Requires: AVX
-TEXT ·addDiffuseShadowedAVX2(SB), NOSPLIT, $0-64
+TEXT ·addDiffuseShadowedVector(SB), NOSPLIT, $0-64
 	MOVQ         sum+0(FP), AX
 	MOVQ         lit+8(FP), CX
 	MOVQ         atten+16(FP), DX
@@ -1075,9 +1075,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func addSpecular0AVX2(sum *float32, d0 *float32, f *float32, kr float32, kg float32, kb float32, n int)
+// func addSpecular0Vector(sum *float32, d0 *float32, f *float32, kr float32, kg float32, kb float32, n int)
 // Requires: AVX
-TEXT ·addSpecular0AVX2(SB), NOSPLIT, $0-48
+TEXT ·addSpecular0Vector(SB), NOSPLIT, $0-48
 	MOVQ         sum+0(FP), AX
 	MOVQ         d0+8(FP), CX
 	MOVQ         f+16(FP), DX
@@ -1106,9 +1106,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func addSpecularAVX2(sum *float32, d0 *float32, d1 *float32, f *float32, refl *float32, shadow *float32, k0 float32, k1 float32, n int)
+// func addSpecularVector(sum *float32, d0 *float32, d1 *float32, f *float32, refl *float32, shadow *float32, k0 float32, k1 float32, n int)
 // Requires: AVX
-TEXT ·addSpecularAVX2(SB), NOSPLIT, $0-64
+TEXT ·addSpecularVector(SB), NOSPLIT, $0-64
 	MOVQ         sum+0(FP), AX
 	MOVQ         d0+8(FP), CX
 	MOVQ         f+24(FP), DX
@@ -1136,9 +1136,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func fogMixAVX2(d *uint8, s *uint8, t *float32, fog float32, n int)
+// func fogMixVector(d *uint8, s *uint8, t *float32, fog float32, n int)
 // Requires: AVX, AVX2
-TEXT ·fogMixAVX2(SB), NOSPLIT, $0-40
+TEXT ·fogMixVector(SB), NOSPLIT, $0-40
 	MOVQ         d+0(FP), AX
 	MOVQ         s+8(FP), CX
 	MOVQ         t+16(FP), DX
@@ -1188,9 +1188,9 @@ DATA light3F000000<>+24(SB)/4, $0x3f000000
 DATA light3F000000<>+28(SB)/4, $0x3f000000
 GLOBL light3F000000<>(SB), RODATA|NOPTR, $32
 
-// func procClampZeroAVX2(d *float32, n int)
+// func procClampZeroVector(d *float32, n int)
 // Requires: AVX
-TEXT ·procClampZeroAVX2(SB), NOSPLIT, $0-16
+TEXT ·procClampZeroVector(SB), NOSPLIT, $0-16
 	MOVQ    d+0(FP), AX
 	VMOVUPS light3F800000<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
@@ -1220,9 +1220,9 @@ DATA light4E000000<>+24(SB)/4, $0x4e000000
 DATA light4E000000<>+28(SB)/4, $0x4e000000
 GLOBL light4E000000<>(SB), RODATA|NOPTR, $32
 
-// func procClampEdgeAVX2(d *float32, n int)
+// func procClampEdgeVector(d *float32, n int)
 // Requires: AVX
-TEXT ·procClampEdgeAVX2(SB), NOSPLIT, $0-16
+TEXT ·procClampEdgeVector(SB), NOSPLIT, $0-16
 	MOVQ    d+0(FP), AX
 	VMOVUPS light3F800000<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
@@ -1241,9 +1241,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func procClampRepeatAVX2(d *float32, n int)
+// func procClampRepeatVector(d *float32, n int)
 // Requires: AVX
-TEXT ·procClampRepeatAVX2(SB), NOSPLIT, $0-16
+TEXT ·procClampRepeatVector(SB), NOSPLIT, $0-16
 	MOVQ    d+0(FP), AX
 	VMOVUPS light3F800000<>+0(SB), Y0
 	VXORPS  Y0, Y0, Y0
@@ -1267,9 +1267,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func procClampMirrorAVX2(d *float32, n int)
+// func procClampMirrorVector(d *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·procClampMirrorAVX2(SB), NOSPLIT, $0-16
+TEXT ·procClampMirrorVector(SB), NOSPLIT, $0-16
 	MOVQ    d+0(FP), AX
 	VMOVUPS light3F800000<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
@@ -1296,9 +1296,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func procClampPulseAVX2(d *float32, n int)
+// func procClampPulseVector(d *float32, n int)
 // Requires: AVX
-TEXT ·procClampPulseAVX2(SB), NOSPLIT, $0-16
+TEXT ·procClampPulseVector(SB), NOSPLIT, $0-16
 	MOVQ    d+0(FP), AX
 	VMOVUPS light3F800000<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
@@ -1318,9 +1318,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func procRadiusAVX2(d *float32, u *float32, v *float32, n int)
+// func procRadiusVector(d *float32, u *float32, v *float32, n int)
 // Requires: AVX
-TEXT ·procRadiusAVX2(SB), NOSPLIT, $0-32
+TEXT ·procRadiusVector(SB), NOSPLIT, $0-32
 	MOVQ    d+0(FP), AX
 	MOVQ    u+8(FP), CX
 	MOVQ    v+16(FP), DX
@@ -1343,9 +1343,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func procTexNearestAVX2(d *uint8, at *float32, colors *uint32, span float32, offset uint32, n int)
+// func procTexNearestVector(d *uint8, at *float32, colors *uint32, span float32, offset uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·procTexNearestAVX2(SB), NOSPLIT, $0-40
+TEXT ·procTexNearestVector(SB), NOSPLIT, $0-40
 	MOVQ         d+0(FP), AX
 	MOVQ         at+8(FP), CX
 	MOVQ         colors+16(FP), DX
@@ -1419,9 +1419,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func procTexLinearAVX2(d *uint8, at *float32, colors *uint32, diffs *uint32, span float32, offset uint32, n int)
+// func procTexLinearVector(d *uint8, at *float32, colors *uint32, diffs *uint32, span float32, offset uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·procTexLinearAVX2(SB), NOSPLIT, $0-48
+TEXT ·procTexLinearVector(SB), NOSPLIT, $0-48
 	MOVQ         d+0(FP), AX
 	MOVQ         at+8(FP), CX
 	MOVQ         colors+16(FP), DX
@@ -1585,9 +1585,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func procTexNoiseAVX2(u *float32, v *float32, p *float32, pairs *uint32, rand2 *float32, t *float32, n int)
+// func procTexNoiseVector(u *float32, v *float32, p *float32, pairs *uint32, rand2 *float32, t *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·procTexNoiseAVX2(SB), NOSPLIT, $32-56
+TEXT ·procTexNoiseVector(SB), NOSPLIT, $32-56
 	MOVQ u+0(FP), AX
 	MOVQ v+8(FP), CX
 	MOVQ p+16(FP), DX
@@ -2017,9 +2017,9 @@ DATA light40000000<>+24(SB)/4, $0x40000000
 DATA light40000000<>+28(SB)/4, $0x40000000
 GLOBL light40000000<>(SB), RODATA|NOPTR, $32
 
-// func gasDensityAVX2(d *float32, high *uint8, low *uint8, n int)
+// func gasDensityVector(d *float32, high *uint8, low *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·gasDensityAVX2(SB), NOSPLIT, $0-32
+TEXT ·gasDensityVector(SB), NOSPLIT, $0-32
 	MOVQ d+0(FP), AX
 	MOVQ high+8(FP), CX
 	MOVQ low+16(FP), DX
@@ -2103,9 +2103,9 @@ DATA light000003FF<>+24(SB)/4, $0x000003ff
 DATA light000003FF<>+28(SB)/4, $0x000003ff
 GLOBL light000003FF<>(SB), RODATA|NOPTR, $32
 
-// func gasAlphaAVX2(d *uint8, d2 *float32, t *float32, attenuation float32, n int)
+// func gasAlphaVector(d *uint8, d2 *float32, t *float32, attenuation float32, n int)
 // Requires: AVX, AVX2
-TEXT ·gasAlphaAVX2(SB), NOSPLIT, $32-40
+TEXT ·gasAlphaVector(SB), NOSPLIT, $32-40
 	MOVQ         d+0(FP), AX
 	MOVQ         d2+8(FP), CX
 	MOVQ         t+16(FP), DX
@@ -2269,9 +2269,9 @@ loopLoads:
 	VZEROUPPER
 	RET
 
-// func gasLightAVX2(d *float32, planar *uint8, p *float32, n int)
+// func gasLightVector(d *float32, planar *uint8, p *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·gasLightAVX2(SB), NOSPLIT, $0-32
+TEXT ·gasLightVector(SB), NOSPLIT, $0-32
 	MOVQ    d+0(FP), AX
 	MOVQ    planar+8(FP), CX
 	MOVQ    p+16(FP), DX
@@ -2314,9 +2314,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func gasColorAVX2(d *uint8, t *float32, table *float32, n int)
+// func gasColorVector(d *uint8, t *float32, table *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·gasColorAVX2(SB), NOSPLIT, $0-32
+TEXT ·gasColorVector(SB), NOSPLIT, $0-32
 	MOVQ    d+0(FP), AX
 	MOVQ    t+8(FP), CX
 	MOVQ    table+16(FP), DX
@@ -2432,9 +2432,9 @@ DATA light00000007<>+24(SB)/4, $0x00000007
 DATA light00000007<>+28(SB)/4, $0x00000007
 GLOBL light00000007<>(SB), RODATA|NOPTR, $32
 
-// func gasBlockAVX2(buffer *uint8, surface *uint32, z *float32, density *uint8, p *float32, mask uint32) uint32
+// func gasBlockVector(buffer *uint8, surface *uint32, z *float32, density *uint8, p *float32, mask uint32) uint32
 // Requires: AVX, AVX2
-TEXT ·gasBlockAVX2(SB), NOSPLIT, $0-52
+TEXT ·gasBlockVector(SB), NOSPLIT, $0-52
 	MOVQ         buffer+0(FP), AX
 	MOVQ         surface+8(FP), CX
 	MOVQ         z+16(FP), DX
@@ -2871,9 +2871,9 @@ DATA highBits<>+24(SB)/4, $0x00004000
 DATA highBits<>+28(SB)/4, $0x00008000
 GLOBL highBits<>(SB), RODATA|NOPTR, $32
 
-// func cubeFaceAVX2(d *uint8, x *float32, y *float32, z *float32, n int) uint64
+// func cubeFaceVector(d *uint8, x *float32, y *float32, z *float32, n int) uint64
 // Requires: AVX, AVX2
-TEXT ·cubeFaceAVX2(SB), NOSPLIT, $0-48
+TEXT ·cubeFaceVector(SB), NOSPLIT, $0-48
 	MOVQ    d+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    y+16(FP), DX
@@ -2968,9 +2968,9 @@ DATA light00000002<>+24(SB)/4, $0x00000002
 DATA light00000002<>+28(SB)/4, $0x00000002
 GLOBL light00000002<>(SB), RODATA|NOPTR, $32
 
-// func cubeCoordinatesAVX2(du *float32, dv *float32, a *float32, u *float32, v *float32, su float32, sv float32, n int)
+// func cubeCoordinatesVector(du *float32, dv *float32, a *float32, u *float32, v *float32, su float32, sv float32, n int)
 // Requires: AVX
-TEXT ·cubeCoordinatesAVX2(SB), NOSPLIT, $0-56
+TEXT ·cubeCoordinatesVector(SB), NOSPLIT, $0-56
 	MOVQ         du+0(FP), AX
 	MOVQ         dv+8(FP), CX
 	MOVQ         a+16(FP), DX
@@ -3004,9 +3004,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func chooseAVX2(d *uint8, src *uint8, key *uint8, k uint32, n int)
+// func chooseVector(d *uint8, src *uint8, key *uint8, k uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·chooseAVX2(SB), NOSPLIT, $0-40
+TEXT ·chooseVector(SB), NOSPLIT, $0-40
 	MOVQ         d+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         key+16(FP), DX
@@ -3027,9 +3027,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func shadowReferenceAVX2(d *uint32, w *float32, bias int32, n int)
+// func shadowReferenceVector(d *uint32, w *float32, bias int32, n int)
 // Requires: AVX, AVX2
-TEXT ·shadowReferenceAVX2(SB), NOSPLIT, $0-32
+TEXT ·shadowReferenceVector(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         w+8(FP), CX
 	VMOVUPS      light7FFFFFFF<>+0(SB), Y0
@@ -3066,9 +3066,9 @@ DATA light4B7FFFFF<>+24(SB)/4, $0x4b7fffff
 DATA light4B7FFFFF<>+28(SB)/4, $0x4b7fffff
 GLOBL light4B7FFFFF<>(SB), RODATA|NOPTR, $32
 
-// func projectAVX2(du *float32, dv *float32, u *float32, v *float32, w *float32, n int)
+// func projectVector(du *float32, dv *float32, u *float32, v *float32, w *float32, n int)
 // Requires: AVX
-TEXT ·projectAVX2(SB), NOSPLIT, $0-48
+TEXT ·projectVector(SB), NOSPLIT, $0-48
 	MOVQ du+0(FP), AX
 	MOVQ dv+8(FP), CX
 	MOVQ u+16(FP), DX
@@ -3091,9 +3091,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func shadowSampleAVX2(u *float32, v *float32, z *uint32, p *uint32, texels *uint32, out *uint8, n int)
+// func shadowSampleVector(u *float32, v *float32, z *uint32, p *uint32, texels *uint32, out *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·shadowSampleAVX2(SB), NOSPLIT, $0-56
+TEXT ·shadowSampleVector(SB), NOSPLIT, $0-56
 	MOVQ u+0(FP), AX
 	MOVQ v+8(FP), CX
 	MOVQ z+16(FP), DX
@@ -3268,9 +3268,9 @@ DATA light00008000<>+24(SB)/4, $0x00008000
 DATA light00008000<>+28(SB)/4, $0x00008000
 GLOBL light00008000<>(SB), RODATA|NOPTR, $32
 
-// func shadowBlockAVX2(buffer *uint8, z *float32, intensity *uint8, p *float32, mask uint32) uint32
+// func shadowBlockVector(buffer *uint8, z *float32, intensity *uint8, p *float32, mask uint32) uint32
 // Requires: AVX, AVX2
-TEXT ·shadowBlockAVX2(SB), NOSPLIT, $0-44
+TEXT ·shadowBlockVector(SB), NOSPLIT, $0-44
 	MOVQ         buffer+0(FP), AX
 	MOVQ         z+8(FP), CX
 	MOVQ         intensity+16(FP), DX

@@ -31,7 +31,7 @@ type vectors = [3]raster.Plane
 // unitQuaternion normalises n quaternions in place.
 func unitQuaternion(with simd.Kernels, q *quaternions, n int) {
 	if with.AVX2() {
-		unitQuaternionAVX2(&q[0][0], n)
+		unitQuaternionVector(&q[0][0], n)
 		return
 	}
 	xs, ys, zs, ws := q[0][:n], q[1][:n], q[2][:n], q[3][:n]
@@ -45,7 +45,7 @@ func unitQuaternion(with simd.Kernels, q *quaternions, n int) {
 // rotateNormal rotates (0, 0, 1) by the unit quaternions into d.
 func rotateNormal(with simd.Kernels, d *vectors, q *quaternions, n int) {
 	if with.AVX2() {
-		rotateNormalAVX2(&d[0][0], &q[0][0], n)
+		rotateNormalVector(&d[0][0], &q[0][0], n)
 		return
 	}
 	d0, d1, d2 := d[0][:n], d[1][:n], d[2][:n]
@@ -61,7 +61,7 @@ func rotateNormal(with simd.Kernels, d *vectors, q *quaternions, n int) {
 // rotateTangent rotates (1, 0, 0) by the unit quaternions into d.
 func rotateTangent(with simd.Kernels, d *vectors, q *quaternions, n int) {
 	if with.AVX2() {
-		rotateTangentAVX2(&d[0][0], &q[0][0], n)
+		rotateTangentVector(&d[0][0], &q[0][0], n)
 		return
 	}
 	d0, d1, d2 := d[0][:n], d[1][:n], d[2][:n]
@@ -78,7 +78,7 @@ func rotateTangent(with simd.Kernels, d *vectors, q *quaternions, n int) {
 // v + 2 q x (q x v + s v).
 func rotate(with simd.Kernels, v *vectors, q *quaternions, n int) {
 	if with.AVX2() {
-		rotateAVX2(&v[0][0], &q[0][0], n)
+		rotateVector(&v[0][0], &q[0][0], n)
 		return
 	}
 	v0, v1, v2 := v[0][:n], v[1][:n], v[2][:n]
@@ -99,7 +99,7 @@ func rotate(with simd.Kernels, v *vectors, q *quaternions, n int) {
 // 2*colour - 1 of a bump or tangent map.
 func perturb(with simd.Kernels, d *vectors, c *Color, n int) {
 	if with.AVX2() {
-		perturbAVX2(&d[0][0], &c[0][0], n)
+		perturbVector(&d[0][0], &c[0][0], n)
 		return
 	}
 	for k := range d {
@@ -114,7 +114,7 @@ func perturb(with simd.Kernels, d *vectors, c *Color, n int) {
 // recalculateZ sets z = sqrt(1 - x*x - y*y), or 0 where that is negative.
 func recalculateZ(with simd.Kernels, d *vectors, n int) {
 	if with.AVX2() {
-		recalculateZAVX2(&d[0][0], n)
+		recalculateZVector(&d[0][0], n)
 		return
 	}
 	xs, ys, zs := d[0][:n], d[1][:n], d[2][:n]
@@ -131,7 +131,7 @@ func recalculateZ(with simd.Kernels, d *vectors, n int) {
 // unit normalises v into d.
 func unit(with simd.Kernels, d, v *vectors, n int) {
 	if with.AVX2() {
-		unitAVX2(&d[0][0], &v[0][0], n)
+		unitVector(&d[0][0], &v[0][0], n)
 		return
 	}
 	d0, d1, d2 := d[0][:n], d[1][:n], d[2][:n]
@@ -148,7 +148,7 @@ func unit(with simd.Kernels, d, v *vectors, n int) {
 // origin, so the vector to the light is p + view.
 func towards(with simd.Kernels, d *vectors, dist *raster.Plane, p [3]float32, v *vectors, n int) {
 	if with.AVX2() {
-		towardsAVX2(&d[0][0], &dist[0], p[0], p[1], p[2], &v[0][0], n)
+		towardsVector(&d[0][0], &dist[0], p[0], p[1], p[2], &v[0][0], n)
 		return
 	}
 	d0, d1, d2, ds := d[0][:n], d[1][:n], d[2][:n], dist[:n]
@@ -169,7 +169,7 @@ func towards(with simd.Kernels, d *vectors, dist *raster.Plane, p [3]float32, v 
 // lengths before normalising.
 func halfVector(with simd.Kernels, d *vectors, sq *raster.Plane, light, view *vectors, n int) {
 	if with.AVX2() {
-		halfVectorAVX2(&d[0][0], &sq[0], &light[0][0], &view[0][0], n)
+		halfVectorVector(&d[0][0], &sq[0], &light[0][0], &view[0][0], n)
 		return
 	}
 	d0, d1, d2, ss := d[0][:n], d[1][:n], d[2][:n], sq[:n]
@@ -186,7 +186,7 @@ func halfVector(with simd.Kernels, d *vectors, sq *raster.Plane, light, view *ve
 // halfVectorTo is halfVector for a light in the same direction l everywhere.
 func halfVectorTo(with simd.Kernels, d *vectors, sq *raster.Plane, l [3]float32, view *vectors, n int) {
 	if with.AVX2() {
-		halfVectorToAVX2(&d[0][0], &sq[0], l[0], l[1], l[2], &view[0][0], n)
+		halfVectorToVector(&d[0][0], &sq[0], l[0], l[1], l[2], &view[0][0], n)
 		return
 	}
 	d0, d1, d2, ss := d[0][:n], d[1][:n], d[2][:n], sq[:n]
@@ -202,7 +202,7 @@ func halfVectorTo(with simd.Kernels, d *vectors, sq *raster.Plane, l [3]float32,
 // dot writes the dot products of a and b.
 func dot(with simd.Kernels, d *raster.Plane, a, b *vectors, n int) {
 	if with.AVX2() {
-		dotAVX2(&d[0], &a[0][0], &b[0][0], n)
+		dotVector(&d[0], &a[0][0], &b[0][0], n)
 		return
 	}
 	ds := d[:n]
@@ -216,7 +216,7 @@ func dot(with simd.Kernels, d *raster.Plane, a, b *vectors, n int) {
 // dotConst writes the dot products of a and the constant b.
 func dotConst(with simd.Kernels, d *raster.Plane, a *vectors, b [3]float32, n int) {
 	if with.AVX2() {
-		dotConstAVX2(&d[0], &a[0][0], b[0], b[1], b[2], n)
+		dotConstVector(&d[0], &a[0][0], b[0], b[1], b[2], n)
 		return
 	}
 	ds := d[:n]
@@ -231,7 +231,7 @@ func dotConst(with simd.Kernels, d *raster.Plane, a *vectors, b [3]float32, n in
 // projected into the plane of the normal but not normalised again.
 func dotProjected(with simd.Kernels, d *raster.Plane, h, nrm, t *vectors, n int) {
 	if with.AVX2() {
-		dotProjectedAVX2(&d[0], &h[0][0], &nrm[0][0], &t[0][0], n)
+		dotProjectedVector(&d[0], &h[0][0], &nrm[0][0], &t[0][0], n)
 		return
 	}
 	ds := d[:n]
@@ -250,7 +250,7 @@ func dotProjected(with simd.Kernels, d *raster.Plane, h, nrm, t *vectors, n int)
 // oneSided writes max(x, 0), twoSided abs(x). A NaN gives 0 and NaN.
 func oneSided(with simd.Kernels, d, x *raster.Plane, n int) {
 	if with.AVX2() {
-		oneSidedAVX2(&d[0], &x[0], n)
+		oneSidedVector(&d[0], &x[0], n)
 		return
 	}
 	ds, xs := d[:n], x[:n]
@@ -265,7 +265,7 @@ func oneSided(with simd.Kernels, d, x *raster.Plane, n int) {
 
 func twoSided(with simd.Kernels, d, x *raster.Plane, n int) {
 	if with.AVX2() {
-		twoSidedAVX2(&d[0], &x[0], n)
+		twoSidedVector(&d[0], &x[0], n)
 		return
 	}
 	ds, xs := d[:n], x[:n]
@@ -283,7 +283,7 @@ type entries struct {
 // entriesUnsigned is where inputs 0..1 (others are clamped) read a table.
 func entriesUnsigned(with simd.Kernels, e *entries, x *raster.Plane, n int) {
 	if with.AVX2() {
-		entriesUnsignedAVX2(&e.k[0], &e.rest[0], &x[0], n)
+		entriesUnsignedVector(&e.k[0], &e.rest[0], &x[0], n)
 		return
 	}
 	ks, rs, xs := e.k[:n], e.rest[:n], x[:n]
@@ -304,7 +304,7 @@ func entriesUnsigned(with simd.Kernels, e *entries, x *raster.Plane, n int) {
 // input 0, entries 128-255 are the inputs -1 to 0.
 func entriesSigned(with simd.Kernels, e *entries, x *raster.Plane, n int) {
 	if with.AVX2() {
-		entriesSignedAVX2(&e.k[0], &e.rest[0], &x[0], n)
+		entriesSignedVector(&e.k[0], &e.rest[0], &x[0], n)
 		return
 	}
 	ks, rs, xs := e.k[:n], e.rest[:n], x[:n]
@@ -328,7 +328,7 @@ func entriesSigned(with simd.Kernels, e *entries, x *raster.Plane, n int) {
 // lookup reads a table and multiplies by scale.
 func lookup(with simd.Kernels, d *raster.Plane, at *entries, t *lut256, scale float32, n int) {
 	if with.AVX2() {
-		lookupAVX2(&d[0], &at.k[0], &at.rest[0], &t[0].value, scale, n)
+		lookupVector(&d[0], &at.k[0], &at.rest[0], &t[0].value, scale, n)
 		return
 	}
 	ds, ks, rs := d[:n], at.k[:n], at.rest[:n]
@@ -341,7 +341,7 @@ func lookup(with simd.Kernels, d *raster.Plane, at *entries, t *lut256, scale fl
 // scaleBias writes x*scale + bias.
 func scaleBias(with simd.Kernels, d, x *raster.Plane, scale, bias float32, n int) {
 	if with.AVX2() {
-		scaleBiasAVX2(&d[0], &x[0], scale, bias, n)
+		scaleBiasVector(&d[0], &x[0], scale, bias, n)
 		return
 	}
 	ds, xs := d[:n], x[:n]
@@ -353,7 +353,7 @@ func scaleBias(with simd.Kernels, d, x *raster.Plane, scale, bias float32, n int
 // mul writes a*b.
 func mul(with simd.Kernels, d, a, b *raster.Plane, n int) {
 	if with.AVX2() {
-		mulAVX2(&d[0], &a[0], &b[0], n)
+		mulVector(&d[0], &a[0], &b[0], n)
 		return
 	}
 	ds, as, bs := d[:n], a[:n], b[:n]
@@ -365,7 +365,7 @@ func mul(with simd.Kernels, d, a, b *raster.Plane, n int) {
 // geometricFactor writes min(lit/sq, 1), and 0 where sq is 0.
 func geometricFactor(with simd.Kernels, d, lit, sq *raster.Plane, n int) {
 	if with.AVX2() {
-		geometricFactorAVX2(&d[0], &lit[0], &sq[0], n)
+		geometricFactorVector(&d[0], &lit[0], &sq[0], n)
 		return
 	}
 	ds, ls, ss := d[:n], lit[:n], sq[:n]
@@ -384,7 +384,7 @@ func geometricFactor(with simd.Kernels, d, lit, sq *raster.Plane, n int) {
 // clampHighlight copies x where lit is not 0, and writes 0 elsewhere.
 func clampHighlight(with simd.Kernels, d, x, lit *raster.Plane, n int) {
 	if with.AVX2() {
-		clampHighlightAVX2(&d[0], &x[0], &lit[0], n)
+		clampHighlightVector(&d[0], &x[0], &lit[0], n)
 		return
 	}
 	ds, xs, ls := d[:n], x[:n], lit[:n]
@@ -400,7 +400,7 @@ func clampHighlight(with simd.Kernels, d, x, lit *raster.Plane, n int) {
 // fill writes v.
 func fill(with simd.Kernels, d *raster.Plane, v float32, n int) {
 	if with.AVX2() {
-		fillAVX2(&d[0], v, n)
+		fillVector(&d[0], v, n)
 		return
 	}
 	ds := d[:n]
@@ -412,7 +412,7 @@ func fill(with simd.Kernels, d *raster.Plane, v float32, n int) {
 // addDiffuse adds (kd*lit + ka) * atten to the three sums.
 func addDiffuse(with simd.Kernels, sum *[4]raster.Plane, lit, atten *raster.Plane, kd, ka [3]float32, n int) {
 	if with.AVX2() {
-		addDiffuseAVX2(&sum[0][0], &lit[0], &atten[0], kd[0], kd[1], kd[2], ka[0], ka[1], ka[2], n)
+		addDiffuseVector(&sum[0][0], &lit[0], &atten[0], kd[0], kd[1], kd[2], ka[0], ka[1], ka[2], n)
 		return
 	}
 	ls, as := lit[:n], atten[:n]
@@ -429,7 +429,7 @@ func addDiffuse(with simd.Kernels, sum *[4]raster.Plane, lit, atten *raster.Plan
 // colour.
 func addDiffuseShadowed(with simd.Kernels, sum *[4]raster.Plane, lit, atten *raster.Plane, shadow *[4]raster.Plane, kd, ka [3]float32, n int) {
 	if with.AVX2() {
-		addDiffuseShadowedAVX2(&sum[0][0], &lit[0], &atten[0], &shadow[0][0], kd[0], kd[1], kd[2], ka[0], ka[1], ka[2], n)
+		addDiffuseShadowedVector(&sum[0][0], &lit[0], &atten[0], &shadow[0][0], kd[0], kd[1], kd[2], ka[0], ka[1], ka[2], n)
 		return
 	}
 	ls, as := lit[:n], atten[:n]
@@ -446,7 +446,7 @@ func addDiffuseShadowed(with simd.Kernels, sum *[4]raster.Plane, lit, atten *ras
 // addSpecular0 adds k*d0*f to the three sums.
 func addSpecular0(with simd.Kernels, sum *[4]raster.Plane, d0, f *raster.Plane, k [3]float32, n int) {
 	if with.AVX2() {
-		addSpecular0AVX2(&sum[0][0], &d0[0], &f[0], k[0], k[1], k[2], n)
+		addSpecular0Vector(&sum[0][0], &d0[0], &f[0], k[0], k[1], k[2], n)
 		return
 	}
 	ds, fs := d0[:n], f[:n]
@@ -463,7 +463,7 @@ func addSpecular0(with simd.Kernels, sum *[4]raster.Plane, d0, f *raster.Plane, 
 func addSpecular(with simd.Kernels, sum *[4]raster.Plane, d0, d1, f *raster.Plane, refl, shadow [3]*raster.Plane, k0, k1 [3]float32, n int) {
 	for c := range k0 {
 		if with.AVX2() {
-			addSpecularAVX2(&sum[c][0], &d0[0], &d1[0], &f[0], &refl[c][0], &shadow[c][0], k0[c], k1[c], n)
+			addSpecularVector(&sum[c][0], &d0[0], &d1[0], &f[0], &refl[c][0], &shadow[c][0], k0[c], k1[c], n)
 		} else {
 			addSpecularChannel(&sum[c], d0, d1, f, refl[c], shadow[c], k0[c], k1[c], n)
 		}
@@ -486,7 +486,7 @@ func shadowFactor(with simd.Kernels, d *raster.Plane, c *[raster.Lanes]uint8, in
 		flip = 255 // 1 - c/255 = (255-c)/255
 	}
 	if with.AVX2() {
-		shadowFactorAVX2(&d[0], &c[0], uint32(flip), n)
+		shadowFactorVector(&d[0], &c[0], uint32(flip), n)
 		return
 	}
 	ds, cs := d[:n], c[:n]
@@ -498,7 +498,7 @@ func shadowFactor(with simd.Kernels, d *raster.Plane, c *[raster.Lanes]uint8, in
 // toByte writes 255*x truncated, x clamped to 0..1; a NaN gives 0.
 func toByte(with simd.Kernels, d *[raster.Lanes]uint8, x *raster.Plane, n int) {
 	if with.AVX2() {
-		toByteAVX2(&d[0], &x[0], n)
+		toByteVector(&d[0], &x[0], n)
 		return
 	}
 	ds, xs := d[:n], x[:n]

@@ -161,7 +161,7 @@ func (c *lightCompiler) lightDotNormal() {
 	c.emit("light: L.N", func(m *machine) { dot(m.with, &m.light.dotLN, &m.light.light, &m.light.normal, m.n) })
 }
 
-// dot3, vectorLength and unitVector do for constants what the kernels do for
+// dot3, vectorLength and direction do for constants what the kernels do for
 // lanes, with the same roundings.
 func dot3(a, b [3]float32) float32 {
 	return float32(a[0]*b[0]) + float32(a[1]*b[1]) + float32(a[2]*b[2])
@@ -169,7 +169,7 @@ func dot3(a, b [3]float32) float32 {
 
 func vectorLength(v [3]float32) float32 { return float32(math.Sqrt(float64(dot3(v, v)))) }
 
-func unitVector(v [3]float32) [3]float32 {
+func direction(v [3]float32) [3]float32 {
 	r := inverseLength(dot3(v, v))
 	return [3]float32{v[0] * r, v[1] * r, v[2] * r}
 }

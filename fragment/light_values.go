@@ -39,7 +39,7 @@ func (v *lightValues) bind(s *lightingState, t *Tables, cache *tableCache, want 
 		if l.directional {
 			// The distance of a directional light is the length of its vector.
 			d.distance = float32(vectorLength(l.position)*l.distScale) + l.distBias
-			d.position = unitVector(l.position)
+			d.position = direction(l.position)
 			d.spotCos = dot3(d.position, l.spot)
 		}
 	}

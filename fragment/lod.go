@@ -21,9 +21,9 @@ import (
 func (s *sampler) levels(with simd.Kernels, n int, u, v *raster.Plane, level, next, t, small *[quads]uint8) bool {
 	if with.AVX2() && s.lod != nil {
 		if s.mipLinear {
-			return levelsLinearAVX2(&u[0], &v[0], &s.lod.width[0], &level[0], &next[0], &t[0], &small[0], n) != 0
+			return levelsLinearVector(&u[0], &v[0], &s.lod.width[0], &level[0], &next[0], &t[0], &small[0], n) != 0
 		}
-		levelsNearestAVX2(&u[0], &v[0], &s.lod.width[0], &level[0], &next[0], &t[0], &small[0], n)
+		levelsNearestVector(&u[0], &v[0], &s.lod.width[0], &level[0], &next[0], &t[0], &small[0], n)
 		return false
 	}
 	two := false

@@ -253,10 +253,10 @@ func (o *output) blended(alpha *Bytes, write *[raster.BatchBlocks]uint16, start,
 	var opaque, transparent [raster.BatchBlocks]uint16
 	a, n := &alpha[start*raster.BlockPixels], (end-start)*raster.BlockPixels
 	if o.blend.opaque {
-		masksEqualAVX2(a, 255, &opaque[0], n)
+		masksEqualVector(a, 255, &opaque[0], n)
 	}
 	if o.blend.transparent && !o.colorZero {
-		masksEqualAVX2(a, 0, &transparent[0], n)
+		masksEqualVector(a, 0, &transparent[0], n)
 	}
 	set := uint16(0)
 	for i := range end - start {

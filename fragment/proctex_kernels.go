@@ -58,7 +58,7 @@ func procTexNoise(with simd.Kernels, u, v *raster.Plane, s *procTexState, lut *l
 	fu, fv := float32(noiseCells*s.frequency[0]), float32(noiseCells*s.frequency[1])
 	if with.AVX2() {
 		p := [6]float32{fu, fv, s.phase[0], s.phase[1], s.amplitude[0], s.amplitude[1]}
-		procTexNoiseAVX2(&u[0], &v[0], &p[0], &noisePairs[0], &noiseRand2[0][0], &lut[0].value, n)
+		procTexNoiseVector(&u[0], &v[0], &p[0], &noisePairs[0], &noiseRand2[0][0], &lut[0].value, n)
 		return
 	}
 	us, vs := u[:n], v[:n]
@@ -125,7 +125,7 @@ func procClampKernel(c pica.ProcClamp) func(with simd.Kernels, d *raster.Plane, 
 
 func procClampZero(with simd.Kernels, d *raster.Plane, n int) {
 	if with.AVX2() {
-		procClampZeroAVX2(&d[0], n)
+		procClampZeroVector(&d[0], n)
 		return
 	}
 	ds := d[:n]
@@ -138,7 +138,7 @@ func procClampZero(with simd.Kernels, d *raster.Plane, n int) {
 
 func procClampEdge(with simd.Kernels, d *raster.Plane, n int) {
 	if with.AVX2() {
-		procClampEdgeAVX2(&d[0], n)
+		procClampEdgeVector(&d[0], n)
 		return
 	}
 	ds := d[:n]
@@ -151,7 +151,7 @@ func procClampEdge(with simd.Kernels, d *raster.Plane, n int) {
 
 func procClampRepeat(with simd.Kernels, d *raster.Plane, n int) {
 	if with.AVX2() {
-		procClampRepeatAVX2(&d[0], n)
+		procClampRepeatVector(&d[0], n)
 		return
 	}
 	ds := d[:n]
@@ -162,7 +162,7 @@ func procClampRepeat(with simd.Kernels, d *raster.Plane, n int) {
 
 func procClampMirror(with simd.Kernels, d *raster.Plane, n int) {
 	if with.AVX2() {
-		procClampMirrorAVX2(&d[0], n)
+		procClampMirrorVector(&d[0], n)
 		return
 	}
 	ds := d[:n]
@@ -178,7 +178,7 @@ func procClampMirror(with simd.Kernels, d *raster.Plane, n int) {
 
 func procClampPulse(with simd.Kernels, d *raster.Plane, n int) {
 	if with.AVX2() {
-		procClampPulseAVX2(&d[0], n)
+		procClampPulseVector(&d[0], n)
 		return
 	}
 	ds := d[:n]
@@ -232,7 +232,7 @@ func procCombineKernel(c pica.ProcMap) func(with simd.Kernels, d, u, v *raster.P
 // procRadius is the combiner sqrt(u*u + v*v), which 2D drawing of circles uses.
 func procRadius(with simd.Kernels, d, u, v *raster.Plane, n int) {
 	if with.AVX2() {
-		procRadiusAVX2(&d[0], &u[0], &v[0], n)
+		procRadiusVector(&d[0], &u[0], &v[0], n)
 		return
 	}
 	ds, us, vs := d[:n], u[:n], v[:n]
@@ -249,7 +249,7 @@ func procRadius(with simd.Kernels, d, u, v *raster.Plane, n int) {
 // procTexNearest reads the nearest entry of a level, halves away from 0.
 func procTexNearest(with simd.Kernels, d *Color, at *raster.Plane, t *procColors, l procLevel, n int) {
 	if with.AVX2() {
-		procTexNearestAVX2(&d[0][0], &at[0], &t.raw[0], l.span, uint32(l.offset), n)
+		procTexNearestVector(&d[0][0], &at[0], &t.raw[0], l.span, uint32(l.offset), n)
 		return
 	}
 	xs := at[:n]
@@ -264,7 +264,7 @@ func procTexNearest(with simd.Kernels, d *Color, at *raster.Plane, t *procColors
 // colour truncated. Entries past the end of the table begin again at 0.
 func procTexLinear(with simd.Kernels, d *Color, at *raster.Plane, t *procColors, l procLevel, n int) {
 	if with.AVX2() {
-		procTexLinearAVX2(&d[0][0], &at[0], &t.raw[0], &t.rawDiff[0], l.span, uint32(l.offset), n)
+		procTexLinearVector(&d[0][0], &at[0], &t.raw[0], &t.rawDiff[0], l.span, uint32(l.offset), n)
 		return
 	}
 	xs := at[:n]

@@ -2,7 +2,6 @@ package fragment
 
 import (
 	"math"
-	"unsafe"
 
 	"pica200/internal/simd"
 	"pica200/pica"
@@ -131,8 +130,8 @@ func lerp4(a, b, t uint64) uint64 {
 
 // mix takes t/256 of b and the rest of a, quad by quad.
 func mix(with simd.Kernels, n int, a, b *packed, t *[quads]uint8) {
-	if with.AVX2() {
-		mixAVX2(&a[0], &b[0], &t[0], n)
+	if with.Vector() {
+		mixVector(&a[0], &b[0], &t[0], n)
 		return
 	}
 	for i := range a[:n] {
@@ -142,8 +141,8 @@ func mix(with simd.Kernels, n int, a, b *packed, t *[quads]uint8) {
 
 // unpack splits texels into planes.
 func unpack(with simd.Kernels, n int, src *packed, dst *Color) {
-	if with.AVX2() {
-		unpackAVX2(&src[0], &dst[red][0], &dst[green][0], &dst[blue][0], &dst[alpha][0], n)
+	if with.Vector() {
+		unpackVector(&src[0], &dst[red][0], &dst[green][0], &dst[blue][0], &dst[alpha][0], n)
 		return
 	}
 	for i, c := range src[:n] {
@@ -228,40 +227,3 @@ func vectorWrap(mode pica.Wrap, size int32, pow2 bool) (w wrapping, ok bool) {
 
 // mirrored gives mask and flip of the mirroring wrap mode.
 func mirrored(size int32) (mask, flip int32) { return 2*size - 1, 2*size - 1 }
-
-// fetchVector is fetch by the AVX2 kernels.
-func (s bound) fetchVector(linear bool, from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
-	p := (*uint32)(unsafe.Pointer(s.vector))
-	pu, pv, pl, po, n := &u[from], &v[from], &level[from/4], &out[from], to-from
-	t, border, levels := &s.texels[0], uint64(s.border), s.maxLevel > 0
-	turn := uint64(0)
-	if s.flip {
-		turn = math.MaxUint64
-	}
-	switch {
-	case s.vector.all && linear && levels:
-		bilinearLevelsBorderAVX2(pu, pv, pl, p, t, po, border, n)
-	case s.vector.all && linear:
-		bilinearBorderAVX2(pu, pv, pl, p, t, po, border, n)
-	case s.vector.all && levels:
-		nearestLevelsBorderAVX2(pu, pv, pl, p, t, po, border, turn, n)
-	case s.vector.all:
-		nearestBorderAVX2(pu, pv, pl, p, t, po, border, turn, n)
-	case s.vector.mirrors && linear && levels:
-		bilinearLevelsMirrorAVX2(pu, pv, pl, p, t, po, n)
-	case s.vector.mirrors && linear:
-		bilinearMirrorAVX2(pu, pv, pl, p, t, po, n)
-	case s.vector.mirrors && levels:
-		nearestLevelsMirrorAVX2(pu, pv, pl, p, t, po, turn, n)
-	case s.vector.mirrors:
-		nearestMirrorAVX2(pu, pv, pl, p, t, po, turn, n)
-	case linear && levels:
-		bilinearLevelsAVX2(pu, pv, pl, p, t, po, n)
-	case linear:
-		bilinearAVX2(pu, pv, pl, p, t, po, n)
-	case levels:
-		nearestLevelsAVX2(pu, pv, pl, p, t, po, turn, n)
-	default:
-		nearestAVX2(pu, pv, pl, p, t, po, turn, n)
-	}
-}

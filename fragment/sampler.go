@@ -97,7 +97,7 @@ var firstLevel [quads]uint8
 // fetch reads lanes from to to, exclusive, from the given levels.
 func (s bound) fetch(with simd.Kernels, linear bool, from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
 	switch {
-	case with.AVX2() && s.vector != nil && (to-from)%16 == 0:
+	case with.Vector() && s.vector != nil && (to-from)%16 == 0:
 		s.fetchVector(linear, from, to, u, v, level, out)
 	case linear:
 		s.bilinear(from, to, u, v, level, out)

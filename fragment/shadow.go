@@ -55,7 +55,7 @@ func (s *shadowOutput) run(m *machine) {
 			p := t.Color[t.PixelIndex(b.Block[i].X, b.Block[i].Y)*4:][:4*raster.BlockPixels]
 			if m.with.AVX2() {
 				at, k := i*raster.BlockPixels, &m.v.penumbra
-				m.written += uint64(bits.OnesCount32(shadowBlockAVX2(&p[0], &b.Depth[at], &in[at], &k.constant, uint32(mask))))
+				m.written += uint64(bits.OnesCount32(shadowBlockVector(&p[0], &b.Depth[at], &in[at], &k.constant, uint32(mask))))
 				continue
 			}
 			for j := range raster.BlockPixels {
@@ -144,7 +144,7 @@ func shadowWrap(mode pica.Wrap, size int32) (mask, flip, border int32, ok bool) 
 // with: min(abs(w), 1) as 24 bits, less the bias, at least 0.
 func shadowReference(with simd.Kernels, d *[raster.Lanes]uint32, w *raster.Plane, bias int32, n int) {
 	if with.AVX2() {
-		shadowReferenceAVX2(&d[0], &w[0], bias, n)
+		shadowReferenceVector(&d[0], &w[0], bias, n)
 		return
 	}
 	ds, ws := d[:n], w[:n]
@@ -178,7 +178,7 @@ func shadowLight(texel, z uint32) uint32 {
 // like a texel.
 func (s bound) sampleShadow(with simd.Kernels, n int, u, v *raster.Plane, z *[raster.Lanes]uint32, out *Bytes) {
 	if with.AVX2() && s.shadow != nil {
-		shadowSampleAVX2(&u[0], &v[0], &z[0], (*uint32)(unsafe.Pointer(s.shadow)), &s.texels[0], &out[0], n)
+		shadowSampleVector(&u[0], &v[0], &z[0], (*uint32)(unsafe.Pointer(s.shadow)), &s.texels[0], &out[0], n)
 		return
 	}
 	l := &s.level[0]

@@ -32,7 +32,7 @@ func (s *stencilTest) test(with simd.Kernels, v *stencilValues, old *raster.Chan
 		if s.unread {
 			old = (*raster.Channel)(sameBytes[0][:])
 		}
-		m := stencilTestAVX2(&old[0], uint64(v.ref), uint64(v.read))
+		m := stencilTestVector(&old[0], uint64(v.ref), uint64(v.read))
 		return raster.Decide(s.fn, uint16(m), uint16(m>>16))
 	}
 	var a, b [raster.BlockPixels]uint32
@@ -62,7 +62,7 @@ func (s *stencilTest) update(with simd.Kernels, v *values, index int, mask uint1
 		if s.unread {
 			steps.keep = 0
 		}
-		stencilUpdateAVX2(&old[0], &now[0], &steps.keep, uint64(k.write))
+		stencilUpdateVector(&old[0], &now[0], &steps.keep, uint64(k.write))
 		v.target.StoreStencil(index, mask, &now)
 		return
 	}

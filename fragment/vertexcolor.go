@@ -57,8 +57,8 @@ func nearestByte(x float32) uint8 {
 
 // toBytes is nearestByte for all lanes.
 func toBytes(with simd.Kernels, n int, src *raster.Plane, dst *Bytes) {
-	if with.AVX2() {
-		toBytesAVX2(&src[0], &dst[0], n)
+	if with.Vector() {
+		toBytesVector(&src[0], &dst[0], n)
 		return
 	}
 	for i, x := range src[:n] {

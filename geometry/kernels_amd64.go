@@ -4,58 +4,58 @@
 
 package geometry
 
-// fetchFloatAVX2 loads an attribute of n vertices, a multiple of 8 up to 64, into four rows of 64 lanes.
+// fetchFloatVector loads an attribute of n vertices, a multiple of 8 up to 64, into four rows of 64 lanes.
 // data is the array from vertex first on, parts what each component is cut and filled with, see fetchParts.
 // All four components are read whatever the attribute has.
 // The result is not 0, and the rows hold anything, if a vertex is above top or a value needs plain Go.
 //
 //go:noescape
-func fetchFloatAVX2(rows *float32, data *byte, stride uint32, first uint32, top uint32, ids *uint32, n int, parts *uint32) uint32
+func fetchFloatVector(rows *float32, data *byte, stride uint32, first uint32, top uint32, ids *uint32, n int, parts *uint32) uint32
 
-// fetchShortAVX2 loads an attribute of n vertices, a multiple of 8 up to 64, into four rows of 64 lanes.
+// fetchShortVector loads an attribute of n vertices, a multiple of 8 up to 64, into four rows of 64 lanes.
 // data is the array from vertex first on, parts what each component is cut and filled with, see fetchParts.
 // All four components are read whatever the attribute has.
 // The result is not 0, and the rows hold anything, if a vertex is above top or a value needs plain Go.
 //
 //go:noescape
-func fetchShortAVX2(rows *float32, data *byte, stride uint32, first uint32, top uint32, ids *uint32, n int, parts *uint32) uint32
+func fetchShortVector(rows *float32, data *byte, stride uint32, first uint32, top uint32, ids *uint32, n int, parts *uint32) uint32
 
-// fetchUByteAVX2 loads an attribute of n vertices, a multiple of 8 up to 64, into four rows of 64 lanes.
+// fetchUByteVector loads an attribute of n vertices, a multiple of 8 up to 64, into four rows of 64 lanes.
 // data is the array from vertex first on, parts what each component is cut and filled with, see fetchParts.
 // All four components are read whatever the attribute has.
 // The result is not 0, and the rows hold anything, if a vertex is above top or a value needs plain Go.
 //
 //go:noescape
-func fetchUByteAVX2(rows *float32, data *byte, stride uint32, first uint32, top uint32, ids *uint32, n int, parts *uint32) uint32
+func fetchUByteVector(rows *float32, data *byte, stride uint32, first uint32, top uint32, ids *uint32, n int, parts *uint32) uint32
 
-// fetchByteAVX2 loads an attribute of n vertices, a multiple of 8 up to 64, into four rows of 64 lanes.
+// fetchByteVector loads an attribute of n vertices, a multiple of 8 up to 64, into four rows of 64 lanes.
 // data is the array from vertex first on, parts what each component is cut and filled with, see fetchParts.
 // All four components are read whatever the attribute has.
 // The result is not 0, and the rows hold anything, if a vertex is above top or a value needs plain Go.
 //
 //go:noescape
-func fetchByteAVX2(rows *float32, data *byte, stride uint32, first uint32, top uint32, ids *uint32, n int, parts *uint32) uint32
+func fetchByteVector(rows *float32, data *byte, stride uint32, first uint32, top uint32, ids *uint32, n int, parts *uint32) uint32
 
-// storeRowsAVX2 writes four numbers for each of n vertices, a multiple of 8, to rows that lie stride bytes apart.
+// storeRowsVector writes four numbers for each of n vertices, a multiple of 8, to rows that lie stride bytes apart.
 //
 //go:noescape
-func storeRowsAVX2(dst *float32, stride int, x *float32, y *float32, z *float32, w *float32, n int)
+func storeRowsVector(dst *float32, stride int, x *float32, y *float32, z *float32, w *float32, n int)
 
-// saturateAVX2 is saturateColor for a row of 64.
+// saturateVector is saturateColor for a row of 64.
 //
 //go:noescape
-func saturateAVX2(dst *float32, src *float32)
+func saturateVector(dst *float32, src *float32)
 
-// locateAVX2 is the AVX2 twin of locate for n vertices, a multiple of 8. places are of type pica.ScreenPosition, positions of type position.
+// locateVector is the AVX2 twin of locate for n vertices, a multiple of 8. places are of type pica.ScreenPosition, positions of type position.
 // Vertices outside of the view volume get places too, which mean nothing.
 //
 //go:noescape
-func locateAVX2(x *float32, y *float32, z *float32, w *float32, numbers *float32, places *int32, positions *int32, n int)
+func locateVector(x *float32, y *float32, z *float32, w *float32, numbers *float32, places *int32, positions *int32, n int)
 
-// siftAVX2 is the AVX2 twin of sift for groups of eight triangles, of which it does those up to the first with a vertex outside of the view volume that is not rejected.
+// siftVector is the AVX2 twin of sift for groups of eight triangles, of which it does those up to the first with a vertex outside of the view volume that is not rejected.
 // done are the groups that it did, kept the triangles that it wrote to dst, with base added.
 // The low byte of cull is all bits if a negative area is culled, the next one if a positive area is.
 // pos are of type position; it reads 4 bytes behind a position, and behind and past the last triangles of idx and dst.
 //
 //go:noescape
-func siftAVX2(dst *uint32, pos *int32, idx *uint32, groups int, base uint32, cull uint32) (done int, kept int, culled int, rejected int)
+func siftVector(dst *uint32, pos *int32, idx *uint32, groups int, base uint32, cull uint32) (done int, kept int, culled int, rejected int)

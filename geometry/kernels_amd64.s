@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func fetchFloatAVX2(rows *float32, data *byte, stride uint32, first uint32, top uint32, ids *uint32, n int, parts *uint32) uint32
+// func fetchFloatVector(rows *float32, data *byte, stride uint32, first uint32, top uint32, ids *uint32, n int, parts *uint32) uint32
 // Requires: AVX, AVX2
-TEXT ·fetchFloatAVX2(SB), NOSPLIT, $0-60
+TEXT ·fetchFloatVector(SB), NOSPLIT, $0-60
 	MOVQ         rows+0(FP), AX
 	MOVQ         data+8(FP), CX
 	MOVL         stride+16(FP), DX
@@ -183,9 +183,9 @@ DATA dwordsFFFFFF80<>+24(SB)/4, $0xffffff80
 DATA dwordsFFFFFF80<>+28(SB)/4, $0xffffff80
 GLOBL dwordsFFFFFF80<>(SB), RODATA|NOPTR, $32
 
-// func fetchShortAVX2(rows *float32, data *byte, stride uint32, first uint32, top uint32, ids *uint32, n int, parts *uint32) uint32
+// func fetchShortVector(rows *float32, data *byte, stride uint32, first uint32, top uint32, ids *uint32, n int, parts *uint32) uint32
 // Requires: AVX, AVX2
-TEXT ·fetchShortAVX2(SB), NOSPLIT, $0-60
+TEXT ·fetchShortVector(SB), NOSPLIT, $0-60
 	MOVQ         rows+0(FP), AX
 	MOVQ         data+8(FP), CX
 	MOVL         stride+16(FP), DX
@@ -284,9 +284,9 @@ refused:
 	VZEROUPPER
 	RET
 
-// func fetchUByteAVX2(rows *float32, data *byte, stride uint32, first uint32, top uint32, ids *uint32, n int, parts *uint32) uint32
+// func fetchUByteVector(rows *float32, data *byte, stride uint32, first uint32, top uint32, ids *uint32, n int, parts *uint32) uint32
 // Requires: AVX, AVX2
-TEXT ·fetchUByteAVX2(SB), NOSPLIT, $0-60
+TEXT ·fetchUByteVector(SB), NOSPLIT, $0-60
 	MOVQ         rows+0(FP), AX
 	MOVQ         data+8(FP), CX
 	MOVL         stride+16(FP), DX
@@ -384,9 +384,9 @@ refused:
 	VZEROUPPER
 	RET
 
-// func fetchByteAVX2(rows *float32, data *byte, stride uint32, first uint32, top uint32, ids *uint32, n int, parts *uint32) uint32
+// func fetchByteVector(rows *float32, data *byte, stride uint32, first uint32, top uint32, ids *uint32, n int, parts *uint32) uint32
 // Requires: AVX, AVX2
-TEXT ·fetchByteAVX2(SB), NOSPLIT, $0-60
+TEXT ·fetchByteVector(SB), NOSPLIT, $0-60
 	MOVQ         rows+0(FP), AX
 	MOVQ         data+8(FP), CX
 	MOVL         stride+16(FP), DX
@@ -484,9 +484,9 @@ refused:
 	VZEROUPPER
 	RET
 
-// func storeRowsAVX2(dst *float32, stride int, x *float32, y *float32, z *float32, w *float32, n int)
+// func storeRowsVector(dst *float32, stride int, x *float32, y *float32, z *float32, w *float32, n int)
 // Requires: AVX
-TEXT ·storeRowsAVX2(SB), NOSPLIT, $0-56
+TEXT ·storeRowsVector(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ stride+8(FP), CX
 	MOVQ x+16(FP), DX
@@ -533,9 +533,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func saturateAVX2(dst *float32, src *float32)
+// func saturateVector(dst *float32, src *float32)
 // Requires: AVX
-TEXT ·saturateAVX2(SB), NOSPLIT, $0-16
+TEXT ·saturateVector(SB), NOSPLIT, $0-16
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	VMOVUPS dwords7FFFFFFF<>+0(SB), Y0
@@ -577,9 +577,9 @@ DATA dwords3F800000<>+24(SB)/4, $0x3f800000
 DATA dwords3F800000<>+28(SB)/4, $0x3f800000
 GLOBL dwords3F800000<>(SB), RODATA|NOPTR, $32
 
-// func locateAVX2(x *float32, y *float32, z *float32, w *float32, numbers *float32, places *int32, positions *int32, n int)
+// func locateVector(x *float32, y *float32, z *float32, w *float32, numbers *float32, places *int32, positions *int32, n int)
 // Requires: AVX
-TEXT ·locateAVX2(SB), NOSPLIT, $0-64
+TEXT ·locateVector(SB), NOSPLIT, $0-64
 	MOVQ x+0(FP), AX
 	MOVQ y+8(FP), CX
 	MOVQ z+16(FP), DX
@@ -893,9 +893,9 @@ DATA dwordsBF800000<>+24(SB)/4, $0xbf800000
 DATA dwordsBF800000<>+28(SB)/4, $0xbf800000
 GLOBL dwordsBF800000<>(SB), RODATA|NOPTR, $32
 
-// func siftAVX2(dst *uint32, pos *int32, idx *uint32, groups int, base uint32, cull uint32) (done int, kept int, culled int, rejected int)
+// func siftVector(dst *uint32, pos *int32, idx *uint32, groups int, base uint32, cull uint32) (done int, kept int, culled int, rejected int)
 // Requires: AVX, AVX2, POPCNT
-TEXT ·siftAVX2(SB), NOSPLIT, $0-72
+TEXT ·siftVector(SB), NOSPLIT, $0-72
 	MOVQ         dst+0(FP), AX
 	MOVQ         pos+8(FP), CX
 	MOVQ         idx+16(FP), DX

@@ -4,34 +4,34 @@
 
 package geometry
 
-// The AVX2 kernels exist on amd64 only; elsewhere nothing calls them.
+// This build does not have these kernels; nothing calls them.
 
-func fetchFloatAVX2(_ *float32, _ *byte, _ uint32, _ uint32, _ uint32, _ *uint32, _ int, _ *uint32) uint32 {
-	panic("no AVX2")
+func fetchFloatVector(_ *float32, _ *byte, _ uint32, _ uint32, _ uint32, _ *uint32, _ int, _ *uint32) uint32 {
+	panic("no such kernel")
 }
 
-func fetchShortAVX2(_ *float32, _ *byte, _ uint32, _ uint32, _ uint32, _ *uint32, _ int, _ *uint32) uint32 {
-	panic("no AVX2")
+func fetchShortVector(_ *float32, _ *byte, _ uint32, _ uint32, _ uint32, _ *uint32, _ int, _ *uint32) uint32 {
+	panic("no such kernel")
 }
 
-func fetchUByteAVX2(_ *float32, _ *byte, _ uint32, _ uint32, _ uint32, _ *uint32, _ int, _ *uint32) uint32 {
-	panic("no AVX2")
+func fetchUByteVector(_ *float32, _ *byte, _ uint32, _ uint32, _ uint32, _ *uint32, _ int, _ *uint32) uint32 {
+	panic("no such kernel")
 }
 
-func fetchByteAVX2(_ *float32, _ *byte, _ uint32, _ uint32, _ uint32, _ *uint32, _ int, _ *uint32) uint32 {
-	panic("no AVX2")
+func fetchByteVector(_ *float32, _ *byte, _ uint32, _ uint32, _ uint32, _ *uint32, _ int, _ *uint32) uint32 {
+	panic("no such kernel")
 }
 
-func storeRowsAVX2(_ *float32, _ int, _ *float32, _ *float32, _ *float32, _ *float32, _ int) {
-	panic("no AVX2")
+func storeRowsVector(_ *float32, _ int, _ *float32, _ *float32, _ *float32, _ *float32, _ int) {
+	panic("no such kernel")
 }
 
-func saturateAVX2(_ *float32, _ *float32) { panic("no AVX2") }
+func saturateVector(_ *float32, _ *float32) { panic("no such kernel") }
 
-func locateAVX2(_ *float32, _ *float32, _ *float32, _ *float32, _ *float32, _ *int32, _ *int32, _ int) {
-	panic("no AVX2")
+func locateVector(_ *float32, _ *float32, _ *float32, _ *float32, _ *float32, _ *int32, _ *int32, _ int) {
+	panic("no such kernel")
 }
 
-func siftAVX2(_ *uint32, _ *int32, _ *uint32, _ int, _ uint32, _ uint32) (done int, kept int, culled int, rejected int) {
-	panic("no AVX2")
+func siftVector(_ *uint32, _ *int32, _ *uint32, _ int, _ uint32, _ uint32) (done int, kept int, culled int, rejected int) {
+	panic("no such kernel")
 }

@@ -171,7 +171,7 @@ func (a *assembler) sift(corners []uint32, dst [][3]uint32) (s sifted) {
 		// The kernel reads and writes a triangle more.
 		if a.sifter.kernels.AVX2() && len(corners) > group {
 			n := len(corners)/group - (1 - min(1, len(corners)%group))
-			done, kept, culled, rejected := siftAVX2(&dst[s.kept][0], &a.pos[0].x, &corners[0], n, a.base, a.cullMasks())
+			done, kept, culled, rejected := siftVector(&dst[s.kept][0], &a.pos[0].x, &corners[0], n, a.base, a.cullMasks())
 			s.culled += culled
 			s.rejected += rejected
 			s.drawn += done*eight - culled - rejected

@@ -30,7 +30,7 @@ func anyPosition(rng *rand.Rand, spread int32, outside int) (p position) {
 // TestSiftVector compares the kernel with the plain loop: triangles of every
 // size, with vertices outside, of every number.
 func TestSiftVector(t *testing.T) {
-	needAVX2(t)
+	needVector(t)
 	rng := rand.New(rand.NewPCG(51, 52))
 	var seen sifted
 	empty := 0

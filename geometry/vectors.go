@@ -57,14 +57,14 @@ func (l *layout) fetchVector(a *attribute, rows *[4]shaderunit.Row, ids []uint32
 	if ld.stride > 0 {
 		top = first + (uint32(len(data))-whole)/ld.stride
 	}
-	kernel := fetchFloatAVX2
+	kernel := fetchFloatVector
 	switch a.format {
 	case pica.AttribShort:
-		kernel = fetchShortAVX2
+		kernel = fetchShortVector
 	case pica.AttribUByte:
-		kernel = fetchUByteAVX2
+		kernel = fetchUByteVector
 	case pica.AttribByte:
-		kernel = fetchByteAVX2
+		kernel = fetchByteVector
 	}
 	return kernel(&rows[0][0], &data[0], ld.stride, first, top, &ids[0], len(ids), &partsOf[a.count].cut[0][0]) == 0
 }
@@ -91,7 +91,7 @@ func (a *assembler) locateAll(k simd.Kernels, at *[4]*shaderunit.Row, v []pica.S
 	if k.AVX2() && len(v) >= eight {
 		done = len(v) &^ (eight - 1)
 		p, numbers := p[:len(v)], a.placing()
-		locateAVX2(&at[0][0], &at[1][0], &at[2][0], &at[3][0], &numbers.halfW, &v[0].X, &p[0].x, done)
+		locateVector(&at[0][0], &at[1][0], &at[2][0], &at[3][0], &numbers.halfW, &v[0].X, &p[0].x, done)
 	}
 	for i := done; i < len(v); i++ {
 		a.locate(&[4]float32{at[0][i], at[1][i], at[2][i], at[3][i]}, &v[i], &p[i])
@@ -123,11 +123,11 @@ func (m *outputMap) storeVector(b *shaderunit.Batch, rows []float32, n int, scra
 		for c := range src {
 			var color bool
 			if src[c], color = m.source(b, k+c); color {
-				saturateAVX2(&scratch[c][0], &src[c][0])
+				saturateVector(&scratch[c][0], &src[c][0])
 				src[c] = &scratch[c]
 			}
 		}
-		storeRowsAVX2(&rows[k], 4*n, &src[0][0], &src[1][0], &src[2][0], &src[3][0], done)
+		storeRowsVector(&rows[k], 4*n, &src[0][0], &src[1][0], &src[2][0], &src[3][0], done)
 	}
 	return done
 }

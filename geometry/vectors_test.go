@@ -14,8 +14,8 @@ import (
 	"pica200/shaderunit"
 )
 
-func needAVX2(t *testing.T) {
-	if !simd.Best.AVX2() {
+func needVector(t *testing.T) {
+	if !simd.Best.Vector() {
 		t.Skip("no AVX2 here: there is one form of the kernels only")
 	}
 }
@@ -45,7 +45,7 @@ func bitsOf(list []float32) (out []uint32) {
 // TestFetchVector compares the kernels that load attributes with the plain
 // loops, up to the last vertex of an array and with values that they refuse.
 func TestFetchVector(t *testing.T) {
-	needAVX2(t)
+	needVector(t)
 	rng := rand.New(rand.NewPCG(31, 32))
 	taken := map[pica.AttribType]int{}
 	for range 4000 {
@@ -100,7 +100,7 @@ func TestFetchVector(t *testing.T) {
 
 // TestFetchVectorRefuses: what the kernels must not do is left to plain Go.
 func TestFetchVectorRefuses(t *testing.T) {
-	needAVX2(t)
+	needVector(t)
 	var l layout
 	var rows [4]shaderunit.Row
 	a := attribute{array: true, format: pica.AttribFloat, count: 3}
@@ -128,7 +128,7 @@ func TestFetchVectorRefuses(t *testing.T) {
 // TestLocateAll compares the kernel that locates vertices with the plain form:
 // all outcodes, and the places of the vertices that are inside.
 func TestLocateAll(t *testing.T) {
-	needAVX2(t)
+	needVector(t)
 	rng := rand.New(rand.NewPCG(33, 34))
 	inside := 0
 	codes := map[uint32]bool{}
@@ -187,7 +187,7 @@ func TestLocateAll(t *testing.T) {
 // TestStoreVector compares rows of vertices made by the kernels with those of
 // the plain loop: any number of components, colours among them.
 func TestStoreVector(t *testing.T) {
-	needAVX2(t)
+	needVector(t)
 	rng := rand.New(rand.NewPCG(35, 36))
 	b := new(shaderunit.Batch)
 	var scratch [4]shaderunit.Row

@@ -1,4 +1,4 @@
 package pixels
 
 //go:generate go run -C ../gen/avo ./pixels -out ../../pixels/kernels_amd64.s -stubs ../../pixels/kernels_amd64.go -pkg pixels
-//go:generate go run -C ../gen/avo ./others ../../pixels/kernels_amd64.go ../../pixels/kernels_other.go
+//go:generate go run -C ../gen/avo ./others ../../pixels/kernels_amd64.go

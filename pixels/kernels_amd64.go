@@ -4,82 +4,82 @@
 
 package pixels
 
-// decodeRGBA8AVX2 decodes n pixels, a multiple of 8.
+// decodeRGBA8Vector decodes n pixels, a multiple of 8.
 //
 //go:noescape
-func decodeRGBA8AVX2(dst *uint32, src *byte, n int)
+func decodeRGBA8Vector(dst *uint32, src *byte, n int)
 
-// decodeRGB8AVX2 decodes n pixels, a multiple of 8.
+// decodeRGB8Vector decodes n pixels, a multiple of 8.
 //
 //go:noescape
-func decodeRGB8AVX2(dst *uint32, src *byte, n int)
+func decodeRGB8Vector(dst *uint32, src *byte, n int)
 
-// decodeRGB5A1AVX2 decodes n pixels, a multiple of 8.
+// decodeRGB5A1Vector decodes n pixels, a multiple of 8.
 //
 //go:noescape
-func decodeRGB5A1AVX2(dst *uint32, src *byte, n int)
+func decodeRGB5A1Vector(dst *uint32, src *byte, n int)
 
-// decodeRGB565AVX2 decodes n pixels, a multiple of 8.
+// decodeRGB565Vector decodes n pixels, a multiple of 8.
 //
 //go:noescape
-func decodeRGB565AVX2(dst *uint32, src *byte, n int)
+func decodeRGB565Vector(dst *uint32, src *byte, n int)
 
-// decodeRGBA4AVX2 decodes n pixels, a multiple of 8.
+// decodeRGBA4Vector decodes n pixels, a multiple of 8.
 //
 //go:noescape
-func decodeRGBA4AVX2(dst *uint32, src *byte, n int)
+func decodeRGBA4Vector(dst *uint32, src *byte, n int)
 
-// encodeRGBA8AVX2 encodes n pixels, a multiple of 8.
+// encodeRGBA8Vector encodes n pixels, a multiple of 8.
 //
 //go:noescape
-func encodeRGBA8AVX2(dst *byte, src *uint32, n int)
+func encodeRGBA8Vector(dst *byte, src *uint32, n int)
 
-// encodeRGB8AVX2 encodes n pixels, a multiple of 8.
+// encodeRGB8Vector encodes n pixels, a multiple of 8.
 //
 //go:noescape
-func encodeRGB8AVX2(dst *byte, src *uint32, n int)
+func encodeRGB8Vector(dst *byte, src *uint32, n int)
 
-// encodeRGB5A1AVX2 encodes n pixels, a multiple of 8.
+// encodeRGB5A1Vector encodes n pixels, a multiple of 8.
 //
 //go:noescape
-func encodeRGB5A1AVX2(dst *byte, src *uint32, n int)
+func encodeRGB5A1Vector(dst *byte, src *uint32, n int)
 
-// encodeRGB565AVX2 encodes n pixels, a multiple of 8.
+// encodeRGB565Vector encodes n pixels, a multiple of 8.
 //
 //go:noescape
-func encodeRGB565AVX2(dst *byte, src *uint32, n int)
+func encodeRGB565Vector(dst *byte, src *uint32, n int)
 
-// encodeRGBA4AVX2 encodes n pixels, a multiple of 8.
+// encodeRGBA4Vector encodes n pixels, a multiple of 8.
 //
 //go:noescape
-func encodeRGBA4AVX2(dst *byte, src *uint32, n int)
+func encodeRGBA4Vector(dst *byte, src *uint32, n int)
 
-// untileAVX2 puts tiles of words, in memory order, into rows.
+// untileVector puts tiles of words, in memory order, into rows.
 //
 //go:noescape
-func untileAVX2(dst *uint32, step int, src *uint32, tiles int)
+func untileVector(dst *uint32, step int, src *uint32, tiles int)
 
-// tileAVX2 puts rows of words into tiles in memory order.
+// tileVector puts rows of words into tiles in memory order.
 //
 //go:noescape
-func tileAVX2(dst *uint32, src *uint32, step int, tiles int)
+func tileVector(dst *uint32, src *uint32, step int, tiles int)
 
-// untileRGBA8AVX2 puts tiles of RGBA8, as they lie in memory, into rows of words.
+// untileRGBA8Vector puts tiles of RGBA8, as they lie in memory, into rows of words.
 //
 //go:noescape
-func untileRGBA8AVX2(dst *uint32, step int, src *byte, tiles int)
+func untileRGBA8Vector(dst *uint32, step int, src *byte, tiles int)
 
-// tileRGBA8AVX2 puts rows of words into tiles of RGBA8 as they lie in memory.
+// tileRGBA8Vector puts rows of words into tiles of RGBA8 as they lie in memory.
 //
 //go:noescape
-func tileRGBA8AVX2(dst *byte, src *uint32, step int, tiles int)
+func tileRGBA8Vector(dst *byte, src *uint32, step int, tiles int)
 
-// mean2AVX2 makes n pixels, a multiple of 8, of twice as many in each row.
+// mean2Vector makes n pixels, a multiple of 8, of twice as many in each row.
 //
 //go:noescape
-func mean2AVX2(dst *uint32, a *uint32, n int)
+func mean2Vector(dst *uint32, a *uint32, n int)
 
-// mean4AVX2 makes n pixels, a multiple of 8, of twice as many in each row.
+// mean4Vector makes n pixels, a multiple of 8, of twice as many in each row.
 //
 //go:noescape
-func mean4AVX2(dst *uint32, a *uint32, b *uint32, n int)
+func mean4Vector(dst *uint32, a *uint32, b *uint32, n int)

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func decodeRGBA8AVX2(dst *uint32, src *byte, n int)
+// func decodeRGBA8Vector(dst *uint32, src *byte, n int)
 // Requires: AVX, AVX2
-TEXT ·decodeRGBA8AVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeRGBA8Vector(SB), NOSPLIT, $0-24
 	MOVQ    src+8(FP), AX
 	MOVQ    dst+0(FP), CX
 	MOVQ    n+16(FP), DX
@@ -57,9 +57,9 @@ DATA reverse<>+30(SB)/1, $0x0d
 DATA reverse<>+31(SB)/1, $0x0c
 GLOBL reverse<>(SB), RODATA|NOPTR, $32
 
-// func decodeRGB8AVX2(dst *uint32, src *byte, n int)
+// func decodeRGB8Vector(dst *uint32, src *byte, n int)
 // Requires: AVX, AVX2
-TEXT ·decodeRGB8AVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeRGB8Vector(SB), NOSPLIT, $0-24
 	MOVQ    src+8(FP), AX
 	MOVQ    dst+0(FP), CX
 	MOVQ    n+16(FP), DX
@@ -123,9 +123,9 @@ DATA fromRGB8<>+30(SB)/1, $0x0d
 DATA fromRGB8<>+31(SB)/1, $0x80
 GLOBL fromRGB8<>(SB), RODATA|NOPTR, $32
 
-// func decodeRGB5A1AVX2(dst *uint32, src *byte, n int)
+// func decodeRGB5A1Vector(dst *uint32, src *byte, n int)
 // Requires: AVX, AVX2
-TEXT ·decodeRGB5A1AVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeRGB5A1Vector(SB), NOSPLIT, $0-24
 	MOVQ    src+8(FP), AX
 	MOVQ    dst+0(FP), CX
 	MOVQ    n+16(FP), DX
@@ -212,9 +212,9 @@ DATA dwords00000001<>+24(SB)/4, $0x00000001
 DATA dwords00000001<>+28(SB)/4, $0x00000001
 GLOBL dwords00000001<>(SB), RODATA|NOPTR, $32
 
-// func decodeRGB565AVX2(dst *uint32, src *byte, n int)
+// func decodeRGB565Vector(dst *uint32, src *byte, n int)
 // Requires: AVX, AVX2
-TEXT ·decodeRGB565AVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeRGB565Vector(SB), NOSPLIT, $0-24
 	MOVQ    src+8(FP), AX
 	MOVQ    dst+0(FP), CX
 	MOVQ    n+16(FP), DX
@@ -282,9 +282,9 @@ DATA dwords00000300<>+24(SB)/4, $0x00000300
 DATA dwords00000300<>+28(SB)/4, $0x00000300
 GLOBL dwords00000300<>(SB), RODATA|NOPTR, $32
 
-// func decodeRGBA4AVX2(dst *uint32, src *byte, n int)
+// func decodeRGBA4Vector(dst *uint32, src *byte, n int)
 // Requires: AVX, AVX2
-TEXT ·decodeRGBA4AVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeRGBA4Vector(SB), NOSPLIT, $0-24
 	MOVQ    src+8(FP), AX
 	MOVQ    dst+0(FP), CX
 	MOVQ    n+16(FP), DX
@@ -355,9 +355,9 @@ DATA dwords0F000000<>+24(SB)/4, $0x0f000000
 DATA dwords0F000000<>+28(SB)/4, $0x0f000000
 GLOBL dwords0F000000<>(SB), RODATA|NOPTR, $32
 
-// func encodeRGBA8AVX2(dst *byte, src *uint32, n int)
+// func encodeRGBA8Vector(dst *byte, src *uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·encodeRGBA8AVX2(SB), NOSPLIT, $0-24
+TEXT ·encodeRGBA8Vector(SB), NOSPLIT, $0-24
 	MOVQ    src+8(FP), AX
 	MOVQ    dst+0(FP), CX
 	MOVQ    n+16(FP), DX
@@ -374,9 +374,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func encodeRGB8AVX2(dst *byte, src *uint32, n int)
+// func encodeRGB8Vector(dst *byte, src *uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·encodeRGB8AVX2(SB), NOSPLIT, $0-24
+TEXT ·encodeRGB8Vector(SB), NOSPLIT, $0-24
 	MOVQ    src+8(FP), AX
 	MOVQ    dst+0(FP), CX
 	MOVQ    n+16(FP), DX
@@ -441,9 +441,9 @@ DATA joinRGB8<>+24(SB)/4, $0x00000007
 DATA joinRGB8<>+28(SB)/4, $0x00000007
 GLOBL joinRGB8<>(SB), RODATA|NOPTR, $32
 
-// func encodeRGB5A1AVX2(dst *byte, src *uint32, n int)
+// func encodeRGB5A1Vector(dst *byte, src *uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·encodeRGB5A1AVX2(SB), NOSPLIT, $0-24
+TEXT ·encodeRGB5A1Vector(SB), NOSPLIT, $0-24
 	MOVQ    src+8(FP), AX
 	MOVQ    dst+0(FP), CX
 	MOVQ    n+16(FP), DX
@@ -505,9 +505,9 @@ DATA dwords0000003E<>+24(SB)/4, $0x0000003e
 DATA dwords0000003E<>+28(SB)/4, $0x0000003e
 GLOBL dwords0000003E<>(SB), RODATA|NOPTR, $32
 
-// func encodeRGB565AVX2(dst *byte, src *uint32, n int)
+// func encodeRGB565Vector(dst *byte, src *uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·encodeRGB565AVX2(SB), NOSPLIT, $0-24
+TEXT ·encodeRGB565Vector(SB), NOSPLIT, $0-24
 	MOVQ    src+8(FP), AX
 	MOVQ    dst+0(FP), CX
 	MOVQ    n+16(FP), DX
@@ -545,9 +545,9 @@ DATA dwords000007E0<>+24(SB)/4, $0x000007e0
 DATA dwords000007E0<>+28(SB)/4, $0x000007e0
 GLOBL dwords000007E0<>(SB), RODATA|NOPTR, $32
 
-// func encodeRGBA4AVX2(dst *byte, src *uint32, n int)
+// func encodeRGBA4Vector(dst *byte, src *uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·encodeRGBA4AVX2(SB), NOSPLIT, $0-24
+TEXT ·encodeRGBA4Vector(SB), NOSPLIT, $0-24
 	MOVQ    src+8(FP), AX
 	MOVQ    dst+0(FP), CX
 	MOVQ    n+16(FP), DX
@@ -599,9 +599,9 @@ DATA dwords000000F0<>+24(SB)/4, $0x000000f0
 DATA dwords000000F0<>+28(SB)/4, $0x000000f0
 GLOBL dwords000000F0<>(SB), RODATA|NOPTR, $32
 
-// func untileAVX2(dst *uint32, step int, src *uint32, tiles int)
+// func untileVector(dst *uint32, step int, src *uint32, tiles int)
 // Requires: AVX, AVX2
-TEXT ·untileAVX2(SB), NOSPLIT, $0-32
+TEXT ·untileVector(SB), NOSPLIT, $0-32
 	MOVQ src+16(FP), AX
 	MOVQ dst+0(FP), CX
 	MOVQ step+8(FP), DX
@@ -655,9 +655,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func tileAVX2(dst *uint32, src *uint32, step int, tiles int)
+// func tileVector(dst *uint32, src *uint32, step int, tiles int)
 // Requires: AVX, AVX2
-TEXT ·tileAVX2(SB), NOSPLIT, $0-32
+TEXT ·tileVector(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
 	MOVQ step+16(FP), DX
@@ -711,9 +711,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func untileRGBA8AVX2(dst *uint32, step int, src *byte, tiles int)
+// func untileRGBA8Vector(dst *uint32, step int, src *byte, tiles int)
 // Requires: AVX, AVX2
-TEXT ·untileRGBA8AVX2(SB), NOSPLIT, $0-32
+TEXT ·untileRGBA8Vector(SB), NOSPLIT, $0-32
 	MOVQ    src+16(FP), AX
 	MOVQ    dst+0(FP), CX
 	MOVQ    step+8(FP), DX
@@ -776,9 +776,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func tileRGBA8AVX2(dst *byte, src *uint32, step int, tiles int)
+// func tileRGBA8Vector(dst *byte, src *uint32, step int, tiles int)
 // Requires: AVX, AVX2
-TEXT ·tileRGBA8AVX2(SB), NOSPLIT, $0-32
+TEXT ·tileRGBA8Vector(SB), NOSPLIT, $0-32
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    step+16(FP), DX
@@ -841,9 +841,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func mean2AVX2(dst *uint32, a *uint32, n int)
+// func mean2Vector(dst *uint32, a *uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·mean2AVX2(SB), NOSPLIT, $0-24
+TEXT ·mean2Vector(SB), NOSPLIT, $0-24
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+16(FP), DX
@@ -887,9 +887,9 @@ DATA dwords00FF00FF<>+24(SB)/4, $0x00ff00ff
 DATA dwords00FF00FF<>+28(SB)/4, $0x00ff00ff
 GLOBL dwords00FF00FF<>(SB), RODATA|NOPTR, $32
 
-// func mean4AVX2(dst *uint32, a *uint32, b *uint32, n int)
+// func mean4Vector(dst *uint32, a *uint32, b *uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·mean4AVX2(SB), NOSPLIT, $0-32
+TEXT ·mean4Vector(SB), NOSPLIT, $0-32
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX

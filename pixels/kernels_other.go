@@ -4,36 +4,36 @@
 
 package pixels
 
-// The AVX2 kernels exist on amd64 only; elsewhere nothing calls them.
+// This build does not have these kernels; nothing calls them.
 
-func decodeRGBA8AVX2(_ *uint32, _ *byte, _ int) { panic("no AVX2") }
+func decodeRGBA8Vector(_ *uint32, _ *byte, _ int) { panic("no such kernel") }
 
-func decodeRGB8AVX2(_ *uint32, _ *byte, _ int) { panic("no AVX2") }
+func decodeRGB8Vector(_ *uint32, _ *byte, _ int) { panic("no such kernel") }
 
-func decodeRGB5A1AVX2(_ *uint32, _ *byte, _ int) { panic("no AVX2") }
+func decodeRGB5A1Vector(_ *uint32, _ *byte, _ int) { panic("no such kernel") }
 
-func decodeRGB565AVX2(_ *uint32, _ *byte, _ int) { panic("no AVX2") }
+func decodeRGB565Vector(_ *uint32, _ *byte, _ int) { panic("no such kernel") }
 
-func decodeRGBA4AVX2(_ *uint32, _ *byte, _ int) { panic("no AVX2") }
+func decodeRGBA4Vector(_ *uint32, _ *byte, _ int) { panic("no such kernel") }
 
-func encodeRGBA8AVX2(_ *byte, _ *uint32, _ int) { panic("no AVX2") }
+func encodeRGBA8Vector(_ *byte, _ *uint32, _ int) { panic("no such kernel") }
 
-func encodeRGB8AVX2(_ *byte, _ *uint32, _ int) { panic("no AVX2") }
+func encodeRGB8Vector(_ *byte, _ *uint32, _ int) { panic("no such kernel") }
 
-func encodeRGB5A1AVX2(_ *byte, _ *uint32, _ int) { panic("no AVX2") }
+func encodeRGB5A1Vector(_ *byte, _ *uint32, _ int) { panic("no such kernel") }
 
-func encodeRGB565AVX2(_ *byte, _ *uint32, _ int) { panic("no AVX2") }
+func encodeRGB565Vector(_ *byte, _ *uint32, _ int) { panic("no such kernel") }
 
-func encodeRGBA4AVX2(_ *byte, _ *uint32, _ int) { panic("no AVX2") }
+func encodeRGBA4Vector(_ *byte, _ *uint32, _ int) { panic("no such kernel") }
 
-func untileAVX2(_ *uint32, _ int, _ *uint32, _ int) { panic("no AVX2") }
+func untileVector(_ *uint32, _ int, _ *uint32, _ int) { panic("no such kernel") }
 
-func tileAVX2(_ *uint32, _ *uint32, _ int, _ int) { panic("no AVX2") }
+func tileVector(_ *uint32, _ *uint32, _ int, _ int) { panic("no such kernel") }
 
-func untileRGBA8AVX2(_ *uint32, _ int, _ *byte, _ int) { panic("no AVX2") }
+func untileRGBA8Vector(_ *uint32, _ int, _ *byte, _ int) { panic("no such kernel") }
 
-func tileRGBA8AVX2(_ *byte, _ *uint32, _ int, _ int) { panic("no AVX2") }
+func tileRGBA8Vector(_ *byte, _ *uint32, _ int, _ int) { panic("no such kernel") }
 
-func mean2AVX2(_ *uint32, _ *uint32, _ int) { panic("no AVX2") }
+func mean2Vector(_ *uint32, _ *uint32, _ int) { panic("no such kernel") }
 
-func mean4AVX2(_ *uint32, _ *uint32, _ *uint32, _ int) { panic("no AVX2") }
+func mean4Vector(_ *uint32, _ *uint32, _ *uint32, _ int) { panic("no such kernel") }

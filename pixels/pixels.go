@@ -22,15 +22,15 @@ func Decode(with simd.Kernels, f pica.ColorFormat, dst []uint32, src []byte) {
 		d, s := &dst[0], &src[0]
 		switch f {
 		case pica.ColorFormatRGBA8:
-			decodeRGBA8AVX2(d, s, n)
+			decodeRGBA8Vector(d, s, n)
 		case pica.ColorFormatRGB8:
-			decodeRGB8AVX2(d, s, n)
+			decodeRGB8Vector(d, s, n)
 		case pica.ColorFormatRGB5A1:
-			decodeRGB5A1AVX2(d, s, n)
+			decodeRGB5A1Vector(d, s, n)
 		case pica.ColorFormatRGB565:
-			decodeRGB565AVX2(d, s, n)
+			decodeRGB565Vector(d, s, n)
 		case pica.ColorFormatRGBA4:
-			decodeRGBA4AVX2(d, s, n)
+			decodeRGBA4Vector(d, s, n)
 		}
 		dst, src = dst[n:], src[n*bytes:]
 	}
@@ -46,15 +46,15 @@ func Encode(with simd.Kernels, f pica.ColorFormat, dst []byte, src []uint32) {
 		d, s := &dst[0], &src[0]
 		switch f {
 		case pica.ColorFormatRGBA8:
-			encodeRGBA8AVX2(d, s, n)
+			encodeRGBA8Vector(d, s, n)
 		case pica.ColorFormatRGB8:
-			encodeRGB8AVX2(d, s, n)
+			encodeRGB8Vector(d, s, n)
 		case pica.ColorFormatRGB5A1:
-			encodeRGB5A1AVX2(d, s, n)
+			encodeRGB5A1Vector(d, s, n)
 		case pica.ColorFormatRGB565:
-			encodeRGB565AVX2(d, s, n)
+			encodeRGB565Vector(d, s, n)
 		case pica.ColorFormatRGBA4:
-			encodeRGBA4AVX2(d, s, n)
+			encodeRGBA4Vector(d, s, n)
 		}
 		dst, src = dst[n*bytes:], src[n:]
 	}
@@ -82,7 +82,7 @@ func Untile(with simd.Kernels, dst []uint32, first, step int, tiles []uint32, n 
 	tiles = tiles[:n*pica.TilePixels]
 	if with.AVX2() {
 		span(dst, first, step, n)
-		untileAVX2(&dst[first], 4*step, &tiles[0], n)
+		untileVector(&dst[first], 4*step, &tiles[0], n)
 		return
 	}
 	for i := range n {
@@ -96,7 +96,7 @@ func DecodeTiles(with simd.Kernels, f pica.ColorFormat, dst []uint32, first, ste
 	if n > 0 && f == pica.ColorFormatRGBA8 && with.AVX2() {
 		src = src[:n*tileBytes]
 		span(dst, first, step, n)
-		untileRGBA8AVX2(&dst[first], 4*step, &src[0], n)
+		untileRGBA8Vector(&dst[first], 4*step, &src[0], n)
 		return
 	}
 	scratch = scratch[:n*pica.TilePixels]
@@ -113,10 +113,10 @@ func EncodeTiles(with simd.Kernels, f pica.ColorFormat, dst []byte, src []uint32
 	if with.AVX2() {
 		span(src, first, step, n)
 		if f == pica.ColorFormatRGBA8 {
-			tileRGBA8AVX2(&dst[0], &src[first], 4*step, n)
+			tileRGBA8Vector(&dst[0], &src[first], 4*step, n)
 			return
 		}
-		tileAVX2(&scratch[:n*pica.TilePixels][0], &src[first], 4*step, n)
+		tileVector(&scratch[:n*pica.TilePixels][0], &src[first], 4*step, n)
 	} else {
 		for i := range n {
 			pica.Tile((*[pica.TilePixels]uint32)(scratch[i*pica.TilePixels:]), src, first+i*pica.TileSize, step)
@@ -130,7 +130,7 @@ func EncodeTiles(with simd.Kernels, f pica.ColorFormat, dst []byte, src []uint32
 func Mean2(with simd.Kernels, dst, row []uint32) {
 	row = row[:2*len(dst)]
 	if n := len(dst) &^ (step - 1); n > 0 && with.AVX2() {
-		mean2AVX2(&dst[0], &row[0], n)
+		mean2Vector(&dst[0], &row[0], n)
 		dst, row = dst[n:], row[2*n:]
 	}
 	for i := range dst {
@@ -144,7 +144,7 @@ func Mean2(with simd.Kernels, dst, row []uint32) {
 func Mean4(with simd.Kernels, dst, upper, lower []uint32) {
 	upper, lower = upper[:2*len(dst)], lower[:2*len(dst)]
 	if n := len(dst) &^ (step - 1); n > 0 && with.AVX2() {
-		mean4AVX2(&dst[0], &upper[0], &lower[0], n)
+		mean4Vector(&dst[0], &upper[0], &lower[0], n)
 		dst, upper, lower = dst[n:], upper[2*n:], lower[2*n:]
 	}
 	for i := range dst {

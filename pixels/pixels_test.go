@@ -34,7 +34,7 @@ func randomWords(rng *rand.Rand, n int) []uint32 {
 // both runs f with the AVX2 kernels and without, and compares what they gave.
 func both(t *testing.T, f func(k simd.Kernels) any) {
 	t.Helper()
-	if !simd.Best.AVX2() {
+	if !simd.Best.Vector() {
 		t.Skip("no AVX2 here: there is one form of the kernels only")
 	}
 	require.Equal(t, f(simd.Plain), f(simd.Best))

@@ -16,7 +16,7 @@ type Planes = [4]*[Lanes]uint8
 // index. The layouts and how narrow
 // channels are widened: pica/pixel.go.
 func (t *Target) LoadColor(index int, r, g, b, a *Channel) {
-	if t.Kernels.AVX2() {
+	if t.vectorColors() {
 		at, whole := int32(index), uint16(0xFFFF)
 		t.loadVector(&at, &whole, &r[0], &g[0], &b[0], &a[0], 1, index+BlockPixels)
 		return
@@ -42,7 +42,7 @@ func (t *Target) LoadColor(index int, r, g, b, a *Channel) {
 // LoadColors is LoadColor for the places from from to to, exclusive, whose mask is
 // not 0.
 func (t *Target) LoadColors(at *Places, masks *[BatchBlocks]uint16, from, to int, c *Planes) {
-	if t.Kernels.AVX2() {
+	if t.vectorColors() {
 		first := from * BlockPixels
 		t.loadVector(&at.index[from], &masks[from], &c[0][first], &c[1][first], &c[2][first], &c[3][first], to-from, at.end)
 		return
@@ -57,7 +57,7 @@ func (t *Target) LoadColors(at *Places, masks *[BatchBlocks]uint16, from, to int
 // StoreColor writes the colours of the pixels in mask. Channels are narrowed
 // by dropping low bits.
 func (t *Target) StoreColor(index int, mask uint16, r, g, b, a *Channel) {
-	if t.Kernels.AVX2() {
+	if t.vectorColors() {
 		at := int32(index)
 		t.storeVector(&at, &mask, &r[0], &g[0], &b[0], &a[0], 1, index+BlockPixels)
 		return
@@ -85,7 +85,7 @@ func (t *Target) StoreColor(index int, mask uint16, r, g, b, a *Channel) {
 
 // StoreColors is StoreColor for the places from from to to, exclusive.
 func (t *Target) StoreColors(at *Places, masks *[BatchBlocks]uint16, from, to int, c *Planes) {
-	if t.Kernels.AVX2() {
+	if t.vectorColors() {
 		first := from * BlockPixels
 		t.storeVector(&at.index[from], &masks[from], &c[0][first], &c[1][first], &c[2][first], &c[3][first], to-from, at.end)
 		return
@@ -97,20 +97,26 @@ func (t *Target) StoreColors(at *Places, masks *[BatchBlocks]uint16, from, to in
 	}
 }
 
+// vectorColors says that there are vector kernels for the colours: the portable ones
+// know RGBA8 alone.
+func (t *Target) vectorColors() bool {
+	return t.Kernels.AVX2() || t.Kernels.Vector() && t.ColorFormat == pica.ColorFormatRGBA8
+}
+
 // loadVector is LoadColors by the AVX2 kernels, for n blocks of pixels below end.
 func (t *Target) loadVector(index *int32, masks *uint16, r, g, b, a *uint8, n, end int) {
 	p := t.Color[:end*t.ColorFormat.Bytes()]
 	switch t.ColorFormat {
 	case pica.ColorFormatRGBA8:
-		loadRGBA8AVX2(&p[0], index, masks, r, g, b, a, n)
+		loadRGBA8Vector(&p[0], index, masks, r, g, b, a, n)
 	case pica.ColorFormatRGB8:
-		loadRGB8AVX2(&p[0], index, masks, r, g, b, a, n)
+		loadRGB8Vector(&p[0], index, masks, r, g, b, a, n)
 	case pica.ColorFormatRGB5A1:
-		loadRGB5A1AVX2(&p[0], index, masks, r, g, b, a, n)
+		loadRGB5A1Vector(&p[0], index, masks, r, g, b, a, n)
 	case pica.ColorFormatRGB565:
-		loadRGB565AVX2(&p[0], index, masks, r, g, b, a, n)
+		loadRGB565Vector(&p[0], index, masks, r, g, b, a, n)
 	case pica.ColorFormatRGBA4:
-		loadRGBA4AVX2(&p[0], index, masks, r, g, b, a, n)
+		loadRGBA4Vector(&p[0], index, masks, r, g, b, a, n)
 	}
 }
 
@@ -120,15 +126,15 @@ func (t *Target) storeVector(index *int32, masks *uint16, r, g, b, a *uint8, n, 
 	p := t.Color[:end*t.ColorFormat.Bytes()]
 	switch t.ColorFormat {
 	case pica.ColorFormatRGBA8:
-		storeRGBA8AVX2(&p[0], index, masks, r, g, b, a, n)
+		storeRGBA8Vector(&p[0], index, masks, r, g, b, a, n)
 	case pica.ColorFormatRGB8:
-		storeRGB8AVX2(&p[0], index, masks, r, g, b, a, n)
+		storeRGB8Vector(&p[0], index, masks, r, g, b, a, n)
 	case pica.ColorFormatRGB5A1:
-		storeRGB5A1AVX2(&p[0], index, masks, r, g, b, a, n)
+		storeRGB5A1Vector(&p[0], index, masks, r, g, b, a, n)
 	case pica.ColorFormatRGB565:
-		storeRGB565AVX2(&p[0], index, masks, r, g, b, a, n)
+		storeRGB565Vector(&p[0], index, masks, r, g, b, a, n)
 	case pica.ColorFormatRGBA4:
-		storeRGBA4AVX2(&p[0], index, masks, r, g, b, a, n)
+		storeRGBA4Vector(&p[0], index, masks, r, g, b, a, n)
 	}
 }
 
@@ -139,7 +145,7 @@ func blockOf(p *[Lanes]uint8, i int) *Channel { return (*Channel)(p[i*BlockPixel
 func (t *Target) LoadStencil(index int, dst *Channel) {
 	p := t.Depth[index*4:][:64:64]
 	if t.Kernels.AVX2() {
-		loadStencilAVX2(&p[0], &dst[0])
+		loadStencilVector(&p[0], &dst[0])
 		return
 	}
 	for i := range dst {
@@ -151,7 +157,7 @@ func (t *Target) LoadStencil(index int, dst *Channel) {
 func (t *Target) StoreStencil(index int, mask uint16, src *Channel) {
 	p := t.Depth[index*4:][:64:64]
 	if t.Kernels.AVX2() {
-		storeStencilAVX2(&p[0], &src[0], uint32(mask))
+		storeStencilVector(&p[0], &src[0], uint32(mask))
 		return
 	}
 	for i, s := range src {

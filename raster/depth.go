@@ -14,7 +14,7 @@ func (t *Target) LoadDepth(index int, dst *[BlockPixels]uint32) {
 	case pica.DepthFormatD16:
 		p := t.Depth[index*2:][:32:32]
 		if vector {
-			loadDepthD16AVX2(&p[0], &dst[0])
+			loadDepthD16Vector(&p[0], &dst[0])
 			return
 		}
 		for i := range dst {
@@ -23,7 +23,7 @@ func (t *Target) LoadDepth(index int, dst *[BlockPixels]uint32) {
 	case pica.DepthFormatD24:
 		p := t.Depth[index*3:][:48:48]
 		if vector {
-			loadDepthD24AVX2(&p[0], &dst[0])
+			loadDepthD24Vector(&p[0], &dst[0])
 			return
 		}
 		for i := range dst {
@@ -32,7 +32,7 @@ func (t *Target) LoadDepth(index int, dst *[BlockPixels]uint32) {
 	default:
 		p := t.Depth[index*4:][:64:64]
 		if vector {
-			loadDepthD24S8AVX2(&p[0], &dst[0])
+			loadDepthD24S8Vector(&p[0], &dst[0])
 			return
 		}
 		for i := range dst {
@@ -44,7 +44,7 @@ func (t *Target) LoadDepth(index int, dst *[BlockPixels]uint32) {
 // TestDepth gives the pixels of the block whose depth stands in the relation f
 // to the buffer's.
 func (t *Target) TestDepth(index int, depth *[BlockPixels]float32, f pica.CompareFunc) uint16 {
-	if t.Kernels.AVX2() {
+	if t.Kernels.Vector() {
 		return t.testDepthVector(index, 0xFFFF, depth, f, false)
 	}
 	var z, old [BlockPixels]uint32
@@ -56,7 +56,7 @@ func (t *Target) TestDepth(index int, depth *[BlockPixels]float32, f pica.Compar
 // TestAndWriteDepth gives the pixels of mask that pass TestDepth, and writes
 // their depths.
 func (t *Target) TestAndWriteDepth(index int, mask uint16, depth *[BlockPixels]float32, f pica.CompareFunc) uint16 {
-	if t.Kernels.AVX2() {
+	if t.Kernels.Vector() {
 		return t.testDepthVector(index, mask, depth, f, true)
 	}
 	if f != pica.CompareAlways {
@@ -79,7 +79,7 @@ func (t *Target) testDepthVector(index int, mask uint16, depth *[BlockPixels]flo
 // TestDepths leaves of the masks of the places from from to to, exclusive, the
 // pixels that pass TestDepth, and with write writes their depths.
 func (t *Target) TestDepths(at *Places, masks *[BatchBlocks]uint16, from, to int, depth *Plane, f pica.CompareFunc, write bool) {
-	if t.Kernels.AVX2() {
+	if t.Kernels.Vector() {
 		t.testDepths(&at.index[from], &masks[from], &depth[from*BlockPixels], to-from, at.end, f, write)
 		return
 	}
@@ -105,11 +105,11 @@ func (t *Target) testDepths(index *int32, masks *uint16, depth *float32, n, end 
 	p := t.Depth[:end*t.DepthFormat.Bytes()]
 	switch t.DepthFormat {
 	case pica.DepthFormatD16:
-		testDepthD16AVX2(depth, &p[0], index, masks, rule, mode, n)
+		testDepthD16Vector(depth, &p[0], index, masks, rule, mode, n)
 	case pica.DepthFormatD24:
-		testDepthD24AVX2(depth, &p[0], index, masks, rule, mode, n)
+		testDepthD24Vector(depth, &p[0], index, masks, rule, mode, n)
 	default:
-		testDepthD24S8AVX2(depth, &p[0], index, masks, rule, mode, n)
+		testDepthD24S8Vector(depth, &p[0], index, masks, rule, mode, n)
 	}
 }
 
@@ -123,7 +123,7 @@ func (t *Target) TestDepthZero(depth *[BlockPixels]float32, f pica.CompareFunc) 
 
 // WriteDepth writes the depths of the pixels in mask.
 func (t *Target) WriteDepth(index int, mask uint16, depth *[BlockPixels]float32) {
-	if t.Kernels.AVX2() {
+	if t.Kernels.Vector() {
 		t.testDepthVector(index, mask, depth, pica.CompareAlways, true)
 		return
 	}

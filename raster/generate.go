@@ -1,4 +1,4 @@
 package raster
 
 //go:generate go run -C ../gen/avo ./raster -out ../../raster/kernels_amd64.s -stubs ../../raster/kernels_amd64.go -pkg raster
-//go:generate go run -C ../gen/avo ./others ../../raster/kernels_amd64.go ../../raster/kernels_other.go
+//go:generate go run -C ../gen/avo ./others ../../raster/kernels_amd64.go

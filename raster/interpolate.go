@@ -14,8 +14,8 @@ func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
 	}
 	runs := b.Runs()
 	b.slopesOfFaces(place, len(runs))
-	if b.Kernels.AVX2() {
-		interpolateAVX2(&b.planes[0][0], &runs[0], &b.W0[0], &dst[0], len(runs))
+	if b.Kernels.Vector() {
+		interpolateVector(&b.planes[0][0], &runs[0], &b.W0[0], &dst[0], len(runs))
 		return
 	}
 	at := 0
@@ -33,7 +33,7 @@ func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
 // first n faces.
 func (b *Batch) slopesOfFaces(place, n int) {
 	if b.Kernels.AVX2() && place >= 0 && n > 0 {
-		slopesAVX2(&b.attributes[0], b.first+place, b.layout.N, &b.faces[0][0], &b.planes[0][0], n)
+		slopesVector(&b.attributes[0], b.first+place, b.layout.N, &b.faces[0][0], &b.planes[0][0], n)
 		return
 	}
 	for i := range b.faces[:n] {
@@ -60,8 +60,8 @@ func (b *Batch) interpolateQuads(place int, dst *Plane) {
 	p := &b.planes
 	quads := b.Blocks * (BlockPixels / QuadPixels)
 	b.slopesOfFaces(place, b.used)
-	if b.Kernels.AVX2() {
-		interpolateQuadsAVX2(&p[0][0], &b.face[0], &b.W0[0], &dst[0], quads)
+	if b.Kernels.Vector() {
+		interpolateQuadsVector(&p[0][0], &b.face[0], &b.W0[0], &dst[0], quads)
 		return
 	}
 	for i, f := range b.face[:quads] {

@@ -4,177 +4,177 @@
 
 package raster
 
-// lanesAVX2 fills the lanes of gradients, whose first number basis is, from its steps.
+// lanesVector fills the lanes of gradients, whose first number basis is, from its steps.
 //
 //go:noescape
-func lanesAVX2(basis *float64)
+func lanesVector(basis *float64)
 
-// weightsAVX2 is the AVX2 twin of weights: basis is the first number of gradients, w0 is in the first of three planes.
+// weightsVector is the AVX2 twin of weights: basis is the first number of gradients, w0 is in the first of three planes.
 //
 //go:noescape
-func weightsAVX2(basis *float64, w0 *float32)
+func weightsVector(basis *float64, w0 *float32)
 
-// depthsAVX2 is the AVX2 twin of depths for z-buffering: basis is the first number of gradients.
+// depthsVector is the AVX2 twin of depths for z-buffering: basis is the first number of gradients.
 //
 //go:noescape
-func depthsAVX2(basis *float64, x int32, y int32, dst *float32)
+func depthsVector(basis *float64, x int32, y int32, dst *float32)
 
-// interpolateAVX2 is the AVX2 twin of Interpolate: v holds what slopes gives of each run of blocks, runs how many blocks it has; w0 is the first of three planes.
+// interpolateVector is the AVX2 twin of Interpolate: v holds what slopes gives of each run of blocks, runs how many blocks it has; w0 is the first of three planes.
 //
 //go:noescape
-func interpolateAVX2(v *float32, runs *uint8, w0 *float32, dst *float32, n int)
+func interpolateVector(v *float32, runs *uint8, w0 *float32, dst *float32, n int)
 
-// slopesAVX2 is slopes for n triangles: the component of vertex i lies at attributes[first+i*stride].
+// slopesVector is slopes for n triangles: the component of vertex i lies at attributes[first+i*stride].
 //
 //go:noescape
-func slopesAVX2(attributes *float32, first int, stride int, triangles *uint32, out *float32, n int)
+func slopesVector(attributes *float32, first int, stride int, triangles *uint32, out *float32, n int)
 
-// interpolateQuadsAVX2 is the AVX2 twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes; quads is even.
+// interpolateQuadsVector is the AVX2 twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes; quads is even.
 //
 //go:noescape
-func interpolateQuadsAVX2(v *float32, face *uint8, w0 *float32, dst *float32, quads int)
+func interpolateQuadsVector(v *float32, face *uint8, w0 *float32, dst *float32, quads int)
 
-// coverAVX2 is the AVX2 twin of cover: e holds the values of the three edges at the first pixel, their steps along x and those along y.
+// coverVector is the AVX2 twin of cover: e holds the values of the three edges at the first pixel, their steps along x and those along y.
 //
 //go:noescape
-func coverAVX2(e *int32) uint32
+func coverVector(e *int32) uint32
 
-// stripAVX2 makes the masks of the blocks of a strip: s is the first number of struct strip.
+// stripVector makes the masks of the blocks of a strip: s is the first number of struct strip.
 //
 //go:noescape
-func stripAVX2(s *float64, masks *uint16)
+func stripVector(s *float64, masks *uint16)
 
-// blocksAVX2 takes blocks of a strip to a batch: s is the first number of struct strip, basis that of gradients, block, mask and w0 those of the batch.
+// blocksVector takes blocks of a strip to a batch: s is the first number of struct strip, basis that of gradients, block, mask and w0 those of the batch.
 //
 //go:noescape
-func blocksAVX2(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32)
+func blocksVector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32)
 
-// blocksD16AVX2 takes blocks of a strip to a batch: s is the first number of struct strip, basis that of gradients, block, mask and w0 those of the batch.
+// blocksD16Vector takes blocks of a strip to a batch: s is the first number of struct strip, basis that of gradients, block, mask and w0 those of the batch.
 //
 //go:noescape
-func blocksD16AVX2(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
+func blocksD16Vector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
 
-// blocksD24AVX2 takes blocks of a strip to a batch: s is the first number of struct strip, basis that of gradients, block, mask and w0 those of the batch.
+// blocksD24Vector takes blocks of a strip to a batch: s is the first number of struct strip, basis that of gradients, block, mask and w0 those of the batch.
 //
 //go:noescape
-func blocksD24AVX2(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
+func blocksD24Vector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
 
-// blocksD24S8AVX2 takes blocks of a strip to a batch: s is the first number of struct strip, basis that of gradients, block, mask and w0 those of the batch.
+// blocksD24S8Vector takes blocks of a strip to a batch: s is the first number of struct strip, basis that of gradients, block, mask and w0 those of the batch.
 //
 //go:noescape
-func blocksD24S8AVX2(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
+func blocksD24S8Vector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
 
-// setupAVX2 sets four triangles up: f is the first number of struct fours, vertices and triangles those of the queue.
+// setupVector sets four triangles up: f is the first number of struct fours, vertices and triangles those of the queue.
 //
 //go:noescape
-func setupAVX2(f *float64, vertices *int32, triangles *uint32)
+func setupVector(f *float64, vertices *int32, triangles *uint32)
 
-// quadsAVX2 takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w0 those of the batch.
+// quadsVector takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w0 those of the batch.
 //
 //go:noescape
-func quadsAVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32)
+func quadsVector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32)
 
-// quadsD16AVX2 takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w0 those of the batch.
+// quadsD16Vector takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w0 those of the batch.
 //
 //go:noescape
-func quadsD16AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
+func quadsD16Vector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
 
-// quadsD24AVX2 takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w0 those of the batch.
+// quadsD24Vector takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w0 those of the batch.
 //
 //go:noescape
-func quadsD24AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
+func quadsD24Vector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
 
-// quadsD24S8AVX2 takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w0 those of the batch.
+// quadsD24S8Vector takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w0 those of the batch.
 //
 //go:noescape
-func quadsD24S8AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
+func quadsD24S8Vector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
 
-// testDepthD16AVX2 tests the depths of n blocks against a buffer: the pixels that pass stay in masks. If write is not 0, their depths are written. rule is a row of compareRules.
+// testDepthD16Vector tests the depths of n blocks against a buffer: the pixels that pass stay in masks. If write is not 0, their depths are written. rule is a row of compareRules.
 //
 //go:noescape
-func testDepthD16AVX2(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
+func testDepthD16Vector(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
 
-// testDepthD24AVX2 tests the depths of n blocks against a buffer: the pixels that pass stay in masks. If write is not 0, their depths are written. rule is a row of compareRules.
+// testDepthD24Vector tests the depths of n blocks against a buffer: the pixels that pass stay in masks. If write is not 0, their depths are written. rule is a row of compareRules.
 //
 //go:noescape
-func testDepthD24AVX2(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
+func testDepthD24Vector(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
 
-// testDepthD24S8AVX2 tests the depths of n blocks against a buffer: the pixels that pass stay in masks. If write is not 0, their depths are written. rule is a row of compareRules.
+// testDepthD24S8Vector tests the depths of n blocks against a buffer: the pixels that pass stay in masks. If write is not 0, their depths are written. rule is a row of compareRules.
 //
 //go:noescape
-func testDepthD24S8AVX2(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
+func testDepthD24S8Vector(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
 
-// loadDepthD16AVX2 reads the 16 depths of a block.
+// loadDepthD16Vector reads the 16 depths of a block.
 //
 //go:noescape
-func loadDepthD16AVX2(buffer *byte, dst *uint32)
+func loadDepthD16Vector(buffer *byte, dst *uint32)
 
-// loadDepthD24AVX2 reads the 16 depths of a block.
+// loadDepthD24Vector reads the 16 depths of a block.
 //
 //go:noescape
-func loadDepthD24AVX2(buffer *byte, dst *uint32)
+func loadDepthD24Vector(buffer *byte, dst *uint32)
 
-// loadDepthD24S8AVX2 reads the 16 depths of a block.
+// loadDepthD24S8Vector reads the 16 depths of a block.
 //
 //go:noescape
-func loadDepthD24S8AVX2(buffer *byte, dst *uint32)
+func loadDepthD24S8Vector(buffer *byte, dst *uint32)
 
-// loadRGBA8AVX2 splits the 16 pixels of n blocks into planes, but of those whose mask is 0.
+// loadRGBA8Vector splits the 16 pixels of n blocks into planes, but of those whose mask is 0.
 //
 //go:noescape
-func loadRGBA8AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+func loadRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// storeRGBA8AVX2 writes the pixels in masks to n blocks.
+// storeRGBA8Vector writes the pixels in masks to n blocks.
 //
 //go:noescape
-func storeRGBA8AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+func storeRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// loadRGB8AVX2 splits the 16 pixels of n blocks into planes, but of those whose mask is 0.
+// loadRGB8Vector splits the 16 pixels of n blocks into planes, but of those whose mask is 0.
 //
 //go:noescape
-func loadRGB8AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+func loadRGB8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// storeRGB8AVX2 writes the pixels in masks to n blocks.
+// storeRGB8Vector writes the pixels in masks to n blocks.
 //
 //go:noescape
-func storeRGB8AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+func storeRGB8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// loadRGB5A1AVX2 splits the 16 pixels of n blocks into planes, but of those whose mask is 0.
+// loadRGB5A1Vector splits the 16 pixels of n blocks into planes, but of those whose mask is 0.
 //
 //go:noescape
-func loadRGB5A1AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+func loadRGB5A1Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// storeRGB5A1AVX2 writes the pixels in masks to n blocks.
+// storeRGB5A1Vector writes the pixels in masks to n blocks.
 //
 //go:noescape
-func storeRGB5A1AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+func storeRGB5A1Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// loadRGB565AVX2 splits the 16 pixels of n blocks into planes, but of those whose mask is 0.
+// loadRGB565Vector splits the 16 pixels of n blocks into planes, but of those whose mask is 0.
 //
 //go:noescape
-func loadRGB565AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+func loadRGB565Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// storeRGB565AVX2 writes the pixels in masks to n blocks.
+// storeRGB565Vector writes the pixels in masks to n blocks.
 //
 //go:noescape
-func storeRGB565AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+func storeRGB565Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// loadRGBA4AVX2 splits the 16 pixels of n blocks into planes, but of those whose mask is 0.
+// loadRGBA4Vector splits the 16 pixels of n blocks into planes, but of those whose mask is 0.
 //
 //go:noescape
-func loadRGBA4AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+func loadRGBA4Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// storeRGBA4AVX2 writes the pixels in masks to n blocks.
+// storeRGBA4Vector writes the pixels in masks to n blocks.
 //
 //go:noescape
-func storeRGBA4AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+func storeRGBA4Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
-// loadStencilAVX2 reads the stencil bytes of a block of a D24S8 buffer.
+// loadStencilVector reads the stencil bytes of a block of a D24S8 buffer.
 //
 //go:noescape
-func loadStencilAVX2(buffer *byte, dst *byte)
+func loadStencilVector(buffer *byte, dst *byte)
 
-// storeStencilAVX2 writes the stencil bytes of the pixels in mask to a block of a D24S8 buffer.
+// storeStencilVector writes the stencil bytes of the pixels in mask to a block of a D24S8 buffer.
 //
 //go:noescape
-func storeStencilAVX2(buffer *byte, src *byte, mask uint32)
+func storeStencilVector(buffer *byte, src *byte, mask uint32)

@@ -50,9 +50,9 @@ DATA bits<>+56(SB)/4, $0x00004000
 DATA bits<>+60(SB)/4, $0x00008000
 GLOBL bits<>(SB), RODATA|NOPTR, $64
 
-// func lanesAVX2(basis *float64)
+// func lanesVector(basis *float64)
 // Requires: AVX, AVX2
-TEXT ·lanesAVX2(SB), NOSPLIT, $0-8
+TEXT ·lanesVector(SB), NOSPLIT, $0-8
 	MOVQ        basis+0(FP), AX
 	VMOVDQU     columns<>+0(SB), Y0
 	VMOVDQU     rows<>+0(SB), Y1
@@ -91,9 +91,9 @@ TEXT ·lanesAVX2(SB), NOSPLIT, $0-8
 	VZEROUPPER
 	RET
 
-// func weightsAVX2(basis *float64, w0 *float32)
+// func weightsVector(basis *float64, w0 *float32)
 // Requires: AVX, AVX2
-TEXT ·weightsAVX2(SB), NOSPLIT, $0-16
+TEXT ·weightsVector(SB), NOSPLIT, $0-16
 	MOVQ           basis+0(FP), AX
 	MOVQ           w0+8(FP), CX
 	VBROADCASTI128 336(AX), Y0
@@ -140,9 +140,9 @@ TEXT ·weightsAVX2(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func depthsAVX2(basis *float64, x int32, y int32, dst *float32)
+// func depthsVector(basis *float64, x int32, y int32, dst *float32)
 // Requires: AVX, AVX2
-TEXT ·depthsAVX2(SB), NOSPLIT, $0-24
+TEXT ·depthsVector(SB), NOSPLIT, $0-24
 	MOVQ         basis+0(FP), AX
 	MOVL         x+8(FP), CX
 	VMOVD        CX, X0
@@ -211,9 +211,9 @@ DATA dwords3F800000<>+24(SB)/4, $0x3f800000
 DATA dwords3F800000<>+28(SB)/4, $0x3f800000
 GLOBL dwords3F800000<>(SB), RODATA|NOPTR, $32
 
-// func interpolateAVX2(v *float32, runs *uint8, w0 *float32, dst *float32, n int)
+// func interpolateVector(v *float32, runs *uint8, w0 *float32, dst *float32, n int)
 // Requires: AVX
-TEXT ·interpolateAVX2(SB), NOSPLIT, $0-40
+TEXT ·interpolateVector(SB), NOSPLIT, $0-40
 	MOVQ v+0(FP), AX
 	MOVQ runs+8(FP), CX
 	MOVQ w0+16(FP), DX
@@ -253,9 +253,9 @@ block:
 	VZEROUPPER
 	RET
 
-// func slopesAVX2(attributes *float32, first int, stride int, triangles *uint32, out *float32, n int)
+// func slopesVector(attributes *float32, first int, stride int, triangles *uint32, out *float32, n int)
 // Requires: AVX
-TEXT ·slopesAVX2(SB), NOSPLIT, $0-48
+TEXT ·slopesVector(SB), NOSPLIT, $0-48
 	MOVQ attributes+0(FP), AX
 	MOVQ first+8(FP), CX
 	MOVQ stride+16(FP), DX
@@ -289,9 +289,9 @@ triangle:
 	JNZ       triangle
 	RET
 
-// func interpolateQuadsAVX2(v *float32, face *uint8, w0 *float32, dst *float32, quads int)
+// func interpolateQuadsVector(v *float32, face *uint8, w0 *float32, dst *float32, quads int)
 // Requires: AVX
-TEXT ·interpolateQuadsAVX2(SB), NOSPLIT, $0-40
+TEXT ·interpolateQuadsVector(SB), NOSPLIT, $0-40
 	MOVQ v+0(FP), AX
 	MOVQ face+8(FP), CX
 	MOVQ w0+16(FP), DX
@@ -324,9 +324,9 @@ quads:
 	VZEROUPPER
 	RET
 
-// func coverAVX2(e *int32) uint32
+// func coverVector(e *int32) uint32
 // Requires: AVX, AVX2
-TEXT ·coverAVX2(SB), NOSPLIT, $0-12
+TEXT ·coverVector(SB), NOSPLIT, $0-12
 	MOVQ         e+0(FP), AX
 	VMOVDQU      columns<>+0(SB), Y0
 	VMOVDQU      rows<>+0(SB), Y1
@@ -371,9 +371,9 @@ TEXT ·coverAVX2(SB), NOSPLIT, $0-12
 	VZEROUPPER
 	RET
 
-// func stripAVX2(s *float64, masks *uint16)
+// func stripVector(s *float64, masks *uint16)
 // Requires: AVX, AVX2
-TEXT ·stripAVX2(SB), NOSPLIT, $0-16
+TEXT ·stripVector(SB), NOSPLIT, $0-16
 	MOVQ         s+0(FP), AX
 	MOVQ         masks+8(FP), CX
 	VPBROADCASTD 128(AX), X0
@@ -598,9 +598,9 @@ DATA words0008<>+28(SB)/2, $0x0008
 DATA words0008<>+30(SB)/2, $0x0008
 GLOBL words0008<>(SB), RODATA|NOPTR, $32
 
-// func blocksAVX2(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32)
+// func blocksVector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32)
 // Requires: AVX, AVX2
-TEXT ·blocksAVX2(SB), NOSPLIT, $0-40
+TEXT ·blocksVector(SB), NOSPLIT, $0-40
 	MOVQ         s+0(FP), AX
 	MOVQ         basis+8(FP), CX
 	MOVQ         block+16(FP), DX
@@ -723,9 +723,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func blocksD16AVX2(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
+// func blocksD16Vector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
 // Requires: AVX, AVX2
-TEXT ·blocksD16AVX2(SB), NOSPLIT, $8-48
+TEXT ·blocksD16Vector(SB), NOSPLIT, $8-48
 	MOVQ         s+0(FP), AX
 	MOVQ         basis+8(FP), CX
 	MOVQ         block+16(FP), DX
@@ -891,9 +891,9 @@ DATA dwords477FFF00<>+24(SB)/4, $0x477fff00
 DATA dwords477FFF00<>+28(SB)/4, $0x477fff00
 GLOBL dwords477FFF00<>(SB), RODATA|NOPTR, $32
 
-// func blocksD24AVX2(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
+// func blocksD24Vector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
 // Requires: AVX, AVX2
-TEXT ·blocksD24AVX2(SB), NOSPLIT, $8-48
+TEXT ·blocksD24Vector(SB), NOSPLIT, $8-48
 	MOVQ         s+0(FP), AX
 	MOVQ         basis+8(FP), CX
 	MOVQ         block+16(FP), DX
@@ -1099,9 +1099,9 @@ DATA depthFrom24<>+30(SB)/1, $0x0f
 DATA depthFrom24<>+31(SB)/1, $0x80
 GLOBL depthFrom24<>(SB), RODATA|NOPTR, $32
 
-// func blocksD24S8AVX2(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
+// func blocksD24S8Vector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
 // Requires: AVX, AVX2
-TEXT ·blocksD24S8AVX2(SB), NOSPLIT, $8-48
+TEXT ·blocksD24S8Vector(SB), NOSPLIT, $8-48
 	MOVQ         s+0(FP), AX
 	MOVQ         basis+8(FP), CX
 	MOVQ         block+16(FP), DX
@@ -1269,9 +1269,9 @@ DATA dwords00FFFFFF<>+24(SB)/4, $0x00ffffff
 DATA dwords00FFFFFF<>+28(SB)/4, $0x00ffffff
 GLOBL dwords00FFFFFF<>(SB), RODATA|NOPTR, $32
 
-// func setupAVX2(f *float64, vertices *int32, triangles *uint32)
+// func setupVector(f *float64, vertices *int32, triangles *uint32)
 // Requires: AVX, AVX2
-TEXT ·setupAVX2(SB), NOSPLIT, $0-24
+TEXT ·setupVector(SB), NOSPLIT, $0-24
 	MOVQ         f+0(FP), AX
 	MOVQ         vertices+8(FP), CX
 	MOVQ         triangles+16(FP), DX
@@ -1663,9 +1663,9 @@ DATA double16<>+0(SB)/4, $0x00000000
 DATA double16<>+4(SB)/4, $0x40300000
 GLOBL double16<>(SB), RODATA|NOPTR, $8
 
-// func quadsAVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32)
+// func quadsVector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32)
 // Requires: AVX, AVX2
-TEXT ·quadsAVX2(SB), NOSPLIT, $0-48
+TEXT ·quadsVector(SB), NOSPLIT, $0-48
 	MOVQ        t+0(FP), AX
 	MOVQ        s+8(FP), CX
 	MOVQ        quad+16(FP), DX
@@ -1898,9 +1898,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func quadsD16AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
+// func quadsD16Vector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
 // Requires: AVX, AVX2
-TEXT ·quadsD16AVX2(SB), NOSPLIT, $8-56
+TEXT ·quadsD16Vector(SB), NOSPLIT, $8-56
 	MOVQ        t+0(FP), AX
 	MOVQ        s+8(FP), CX
 	MOVQ        quad+16(FP), DX
@@ -2172,9 +2172,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func quadsD24AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
+// func quadsD24Vector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
 // Requires: AVX, AVX2
-TEXT ·quadsD24AVX2(SB), NOSPLIT, $8-56
+TEXT ·quadsD24Vector(SB), NOSPLIT, $8-56
 	MOVQ        t+0(FP), AX
 	MOVQ        s+8(FP), CX
 	MOVQ        quad+16(FP), DX
@@ -2452,9 +2452,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func quadsD24S8AVX2(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
+// func quadsD24S8Vector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
 // Requires: AVX, AVX2
-TEXT ·quadsD24S8AVX2(SB), NOSPLIT, $8-56
+TEXT ·quadsD24S8Vector(SB), NOSPLIT, $8-56
 	MOVQ        t+0(FP), AX
 	MOVQ        s+8(FP), CX
 	MOVQ        quad+16(FP), DX
@@ -2728,9 +2728,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func testDepthD16AVX2(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
+// func testDepthD16Vector(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·testDepthD16AVX2(SB), NOSPLIT, $0-56
+TEXT ·testDepthD16Vector(SB), NOSPLIT, $0-56
 	MOVQ         depth+0(FP), AX
 	MOVQ         rule+32(FP), CX
 	MOVL         write+40(FP), DX
@@ -2805,9 +2805,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func testDepthD24AVX2(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
+// func testDepthD24Vector(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·testDepthD24AVX2(SB), NOSPLIT, $0-56
+TEXT ·testDepthD24Vector(SB), NOSPLIT, $0-56
 	MOVQ         depth+0(FP), AX
 	MOVQ         rule+32(FP), CX
 	MOVL         write+40(FP), DX
@@ -2939,9 +2939,9 @@ DATA join24<>+24(SB)/4, $0x00000007
 DATA join24<>+28(SB)/4, $0x00000007
 GLOBL join24<>(SB), RODATA|NOPTR, $32
 
-// func testDepthD24S8AVX2(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
+// func testDepthD24S8Vector(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·testDepthD24S8AVX2(SB), NOSPLIT, $0-56
+TEXT ·testDepthD24S8Vector(SB), NOSPLIT, $0-56
 	MOVQ         depth+0(FP), AX
 	MOVQ         rule+32(FP), CX
 	MOVL         write+40(FP), DX
@@ -3030,9 +3030,9 @@ DATA dwordsFF000000<>+24(SB)/4, $0xff000000
 DATA dwordsFF000000<>+28(SB)/4, $0xff000000
 GLOBL dwordsFF000000<>(SB), RODATA|NOPTR, $32
 
-// func loadDepthD16AVX2(buffer *byte, dst *uint32)
+// func loadDepthD16Vector(buffer *byte, dst *uint32)
 // Requires: AVX, AVX2
-TEXT ·loadDepthD16AVX2(SB), NOSPLIT, $0-16
+TEXT ·loadDepthD16Vector(SB), NOSPLIT, $0-16
 	MOVQ      buffer+0(FP), AX
 	MOVQ      dst+8(FP), CX
 	VPMOVZXWD (AX), Y0
@@ -3042,9 +3042,9 @@ TEXT ·loadDepthD16AVX2(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func loadDepthD24AVX2(buffer *byte, dst *uint32)
+// func loadDepthD24Vector(buffer *byte, dst *uint32)
 // Requires: AVX, AVX2
-TEXT ·loadDepthD24AVX2(SB), NOSPLIT, $0-16
+TEXT ·loadDepthD24Vector(SB), NOSPLIT, $0-16
 	MOVQ           buffer+0(FP), AX
 	MOVQ           dst+8(FP), CX
 	VBROADCASTI128 (AX), Y0
@@ -3060,9 +3060,9 @@ TEXT ·loadDepthD24AVX2(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func loadDepthD24S8AVX2(buffer *byte, dst *uint32)
+// func loadDepthD24S8Vector(buffer *byte, dst *uint32)
 // Requires: AVX, AVX2
-TEXT ·loadDepthD24S8AVX2(SB), NOSPLIT, $0-16
+TEXT ·loadDepthD24S8Vector(SB), NOSPLIT, $0-16
 	MOVQ    buffer+0(FP), AX
 	MOVQ    dst+8(FP), CX
 	VMOVDQU (AX), Y0
@@ -3108,9 +3108,9 @@ DATA channelOrder<>+30(SB)/1, $0x0b
 DATA channelOrder<>+31(SB)/1, $0x0f
 GLOBL channelOrder<>(SB), RODATA|NOPTR, $32
 
-// func loadRGBA8AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+// func loadRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·loadRGBA8AVX2(SB), NOSPLIT, $0-64
+TEXT ·loadRGBA8Vector(SB), NOSPLIT, $0-64
 	MOVQ    red+24(FP), AX
 	MOVQ    green+32(FP), CX
 	MOVQ    blue+40(FP), DX
@@ -3161,9 +3161,9 @@ DATA joinHalves<>+24(SB)/4, $0x00000003
 DATA joinHalves<>+28(SB)/4, $0x00000007
 GLOBL joinHalves<>(SB), RODATA|NOPTR, $32
 
-// func storeRGBA8AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+// func storeRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·storeRGBA8AVX2(SB), NOSPLIT, $0-64
+TEXT ·storeRGBA8Vector(SB), NOSPLIT, $0-64
 	MOVQ red+24(FP), AX
 	MOVQ green+32(FP), CX
 	MOVQ blue+40(FP), DX
@@ -3220,9 +3220,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func loadRGB8AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+// func loadRGB8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX
-TEXT ·loadRGB8AVX2(SB), NOSPLIT, $0-64
+TEXT ·loadRGB8Vector(SB), NOSPLIT, $0-64
 	MOVQ red+24(FP), AX
 	MOVQ green+32(FP), CX
 	MOVQ blue+40(FP), DX
@@ -3435,9 +3435,9 @@ DATA fromRGB8blue2<>+14(SB)/1, $0x0a
 DATA fromRGB8blue2<>+15(SB)/1, $0x0d
 GLOBL fromRGB8blue2<>(SB), RODATA|NOPTR, $16
 
-// func storeRGB8AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+// func storeRGB8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX
-TEXT ·storeRGB8AVX2(SB), NOSPLIT, $0-64
+TEXT ·storeRGB8Vector(SB), NOSPLIT, $0-64
 	MOVQ red+24(FP), AX
 	MOVQ green+32(FP), CX
 	MOVQ blue+40(FP), DX
@@ -3752,9 +3752,9 @@ DATA toRGB8blue2<>+14(SB)/1, $0x80
 DATA toRGB8blue2<>+15(SB)/1, $0x80
 GLOBL toRGB8blue2<>(SB), RODATA|NOPTR, $16
 
-// func loadRGB5A1AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+// func loadRGB5A1Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·loadRGB5A1AVX2(SB), NOSPLIT, $0-64
+TEXT ·loadRGB5A1Vector(SB), NOSPLIT, $0-64
 	MOVQ red+24(FP), AX
 	MOVQ green+32(FP), CX
 	MOVQ blue+40(FP), DX
@@ -3812,9 +3812,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func storeRGB5A1AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+// func storeRGB5A1Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·storeRGB5A1AVX2(SB), NOSPLIT, $0-64
+TEXT ·storeRGB5A1Vector(SB), NOSPLIT, $0-64
 	MOVQ    red+24(FP), AX
 	MOVQ    green+32(FP), CX
 	MOVQ    blue+40(FP), DX
@@ -3900,9 +3900,9 @@ DATA maskWords<>+30(SB)/1, $0x00
 DATA maskWords<>+31(SB)/1, $0x80
 GLOBL maskWords<>(SB), RODATA|NOPTR, $32
 
-// func loadRGB565AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+// func loadRGB565Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·loadRGB565AVX2(SB), NOSPLIT, $0-64
+TEXT ·loadRGB565Vector(SB), NOSPLIT, $0-64
 	MOVQ red+24(FP), AX
 	MOVQ green+32(FP), CX
 	MOVQ blue+40(FP), DX
@@ -3959,9 +3959,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func storeRGB565AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+// func storeRGB565Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·storeRGB565AVX2(SB), NOSPLIT, $0-64
+TEXT ·storeRGB565Vector(SB), NOSPLIT, $0-64
 	MOVQ    red+24(FP), AX
 	MOVQ    green+32(FP), CX
 	MOVQ    blue+40(FP), DX
@@ -4009,9 +4009,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func loadRGBA4AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+// func loadRGBA4Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·loadRGBA4AVX2(SB), NOSPLIT, $0-64
+TEXT ·loadRGBA4Vector(SB), NOSPLIT, $0-64
 	MOVQ red+24(FP), AX
 	MOVQ green+32(FP), CX
 	MOVQ blue+40(FP), DX
@@ -4071,9 +4071,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func storeRGBA4AVX2(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
+// func storeRGBA4Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX, AVX2
-TEXT ·storeRGBA4AVX2(SB), NOSPLIT, $0-64
+TEXT ·storeRGBA4Vector(SB), NOSPLIT, $0-64
 	MOVQ    red+24(FP), AX
 	MOVQ    green+32(FP), CX
 	MOVQ    blue+40(FP), DX
@@ -4125,9 +4125,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func loadStencilAVX2(buffer *byte, dst *byte)
+// func loadStencilVector(buffer *byte, dst *byte)
 // Requires: AVX, AVX2
-TEXT ·loadStencilAVX2(SB), NOSPLIT, $0-16
+TEXT ·loadStencilVector(SB), NOSPLIT, $0-16
 	MOVQ         buffer+0(FP), AX
 	MOVQ         dst+8(FP), CX
 	VMOVDQU      (AX), Y0
@@ -4142,9 +4142,9 @@ TEXT ·loadStencilAVX2(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func storeStencilAVX2(buffer *byte, src *byte, mask uint32)
+// func storeStencilVector(buffer *byte, src *byte, mask uint32)
 // Requires: AVX, AVX2
-TEXT ·storeStencilAVX2(SB), NOSPLIT, $0-20
+TEXT ·storeStencilVector(SB), NOSPLIT, $0-20
 	MOVQ         buffer+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVL         mask+16(FP), DX

@@ -14,7 +14,7 @@ import (
 
 // both runs f with the AVX2 kernels and without, and gives both results.
 func both(t *testing.T, f func(simd.Kernels) any) (vector, plain any) {
-	if !simd.Best.AVX2() {
+	if !simd.Best.Vector() {
 		t.Skip("no AVX2 here: there is one form of the kernels only")
 	}
 	return f(simd.Best), f(simd.Plain)
@@ -101,7 +101,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			}
 			vector, plain := both(t, func(k simd.Kernels) any {
 				if k.AVX2() {
-					return uint16(coverAVX2(&e[0][0]))
+					return uint16(coverVector(&e[0][0]))
 				}
 				return cover(&e)
 			})

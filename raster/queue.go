@@ -327,7 +327,7 @@ func (q *Queue) DrawBin(i, worker int) {
 			if !w.tri.setup(q.Vertices, q.Triangles[id], d.Target.Height, d.Flip, &area) {
 				continue
 			}
-			w.grad.setup(&w.tri, d)
+			w.grad.setup(&w.tri, d, q.Kernels)
 			w.draw(q, d, area, id, worker)
 			if q.stop.Load() {
 				break

@@ -68,7 +68,7 @@ func (w *worker) take(p *prepared) {
 	}
 	t.minX, t.maxX, t.minY, t.maxY = p.minX, p.maxX, p.minY, p.maxY
 	g.basis, g.vector = p.basis, true
-	lanesAVX2(&g.c[0])
+	lanesVector(&g.c[0])
 }
 
 // startFours prepares for a draw's triangles, or returns false if they have to be
@@ -95,7 +95,7 @@ func (w *worker) drawFours(q *Queue, d *Draw, area *Rect, list []uint32, worker 
 		for i := n; i < len(f.numbers); i++ {
 			f.numbers[i] = list[0]
 		}
-		setupAVX2(&f.scale, &q.Vertices[0].X, &q.Triangles[0][0])
+		setupVector(&f.scale, &q.Vertices[0].X, &q.Triangles[0][0])
 		for i := range f.tri[:n] {
 			t := &f.tri[i]
 			x0, x1, y0, y1 := max(t.minX, area.X0), min(t.maxX, area.X1), max(t.minY, area.Y0), min(t.maxY, area.Y1)
@@ -105,7 +105,7 @@ func (w *worker) drawFours(q *Queue, d *Draw, area *Rect, list []uint32, worker 
 			switch {
 			case !exact(t.minX, t.maxX, t.minY, t.maxY):
 				w.tri.setup(q.Vertices, q.Triangles[list[i]], d.Target.Height, d.Flip, area)
-				w.grad.setup(&w.tri, d)
+				w.grad.setup(&w.tri, d, q.Kernels)
 				w.draw(q, d, *area, list[i], worker)
 			case quads && t.maxX-t.minX < smallSide && t.maxY-t.minY < smallSide && w.batch.Blocks == 0 &&
 				x0&^3 >= area.X0 && x1|3 <= area.X1 && y0&^3 >= area.Y0 && y1|3 <= area.Y1:
@@ -146,13 +146,13 @@ func (w *worker) drawQuads(d *Draw, t *prepared, x0, x1, y0, y1 int32, worker in
 		r.face, r.n = uint32(face), int32(b.Quads)
 		switch {
 		case !d.Early:
-			quadsAVX2(&t.c[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W0[0])
+			quadsVector(&t.c[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W0[0])
 		case d.Target.DepthFormat == pica.DepthFormatD16:
-			quadsD16AVX2(&t.c[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W0[0], buffer)
+			quadsD16Vector(&t.c[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W0[0], buffer)
 		case d.Target.DepthFormat == pica.DepthFormatD24:
-			quadsD24AVX2(&t.c[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W0[0], buffer)
+			quadsD24Vector(&t.c[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W0[0], buffer)
 		default:
-			quadsD24S8AVX2(&t.c[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W0[0], buffer)
+			quadsD24S8Vector(&t.c[0], &r.x, &b.Quad[0].X, &b.face[0], &w.pixels[0], &b.W0[0], buffer)
 		}
 		if int(r.n) > b.Quads {
 			b.Quads, b.used = int(r.n), face+1

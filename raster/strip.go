@@ -98,7 +98,7 @@ func (w *worker) drawStrips(q *Queue, d *Draw, id uint32, worker int) {
 			return
 		}
 		s.row = by
-		stripAVX2(&s.c[0], &s.masks[0])
+		stripVector(&s.c[0], &s.masks[0])
 		if s.count <= 0 {
 			continue
 		}
@@ -128,7 +128,7 @@ func (w *worker) addRun(d *Draw, y int32) {
 	s, b, t := &w.strip, &w.batch, d.Target
 	s.n = int32(b.Blocks)
 	if !d.Early {
-		blocksAVX2(&s.c[0], &w.grad.c[0], &b.Block[0].X, &b.Mask[0], &b.W0[0])
+		blocksVector(&s.c[0], &w.grad.c[0], &b.Block[0].X, &b.Mask[0], &b.W0[0])
 	} else {
 		// The strip's blocks follow each other in memory, but for what lies
 		// between two tiles.
@@ -137,13 +137,13 @@ func (w *worker) addRun(d *Draw, y int32) {
 		switch n := t.DepthFormat.Bytes(); t.DepthFormat {
 		case pica.DepthFormatD16:
 			p := t.Depth[first*n : end*n]
-			blocksD16AVX2(&s.c[0], &w.grad.c[0], &b.Block[0].X, &b.Mask[0], &b.W0[0], &p[0])
+			blocksD16Vector(&s.c[0], &w.grad.c[0], &b.Block[0].X, &b.Mask[0], &b.W0[0], &p[0])
 		case pica.DepthFormatD24:
 			p := t.Depth[first*n : end*n]
-			blocksD24AVX2(&s.c[0], &w.grad.c[0], &b.Block[0].X, &b.Mask[0], &b.W0[0], &p[0])
+			blocksD24Vector(&s.c[0], &w.grad.c[0], &b.Block[0].X, &b.Mask[0], &b.W0[0], &p[0])
 		default:
 			p := t.Depth[first*n : end*n]
-			blocksD24S8AVX2(&s.c[0], &w.grad.c[0], &b.Block[0].X, &b.Mask[0], &b.W0[0], &p[0])
+			blocksD24S8Vector(&s.c[0], &w.grad.c[0], &b.Block[0].X, &b.Mask[0], &b.W0[0], &p[0])
 		}
 	}
 	b.Blocks = int(s.n)

@@ -1,5 +1,7 @@
 package raster
 
+import "pica200/internal/simd"
+
 // Barycentric: with e0, e1, e2 the edge functions, which coverage's
 // bias is no part of, and w the clip-space w of each vertex, the weight of vertex i
 // is (ei/wi) / (e0/w0 + e1/w1 + e2/w2). For depth, which is linear over the screen,
@@ -29,15 +31,14 @@ type gradients struct {
 	lanes lanes
 	now   [4]int32 // the edge functions at the first pixel of the block at hand
 
-	vector bool                    // all that is filled: the triangle is the AVX2 kernels'
+	vector bool                    // all that is filled: the triangle is the vector kernels'
 	e      [3][BlockPixels]float32 // if not: the edge functions in the block at hand
 	area   float32                 // twice the triangle's, in square subpixels
 }
 
-// setup derives the gradients of a triangle that is not the kernels' from it and the depth map
-// (GPUREG_DEPTHMAP_SCALE and _OFFSET, 0x04D and 0x04E).
-func (g *gradients) setup(t *triangle, d *Draw) {
-	g.vector = false
+// setup derives the gradients of a triangle from it and the depth map (GPUREG_DEPTHMAP_SCALE
+// and _OFFSET, 0x04D and 0x04E). The kernels k get it where its edge functions fit 32 bits.
+func (g *gradients) setup(t *triangle, d *Draw, k simd.Kernels) {
 	area := float64(t.e[0].c + t.e[1].c + t.e[2].c)
 	g.area = float32(area)
 
@@ -51,6 +52,14 @@ func (g *gradients) setup(t *triangle, d *Draw) {
 	for i, v := range t.v {
 		g.invW[i], g.depth[i] = v.InvW, float32((float64(v.Z)-z)*inv*scale)
 	}
+	g.vector = k.Vector() && !d.WBuffer && exact(t.minX, t.maxX, t.minY, t.maxY)
+	if g.vector {
+		for i := range t.e {
+			e := &t.e[i]
+			g.c[i], g.stepX[i], g.stepY[i] = float64(e.c), float64(e.stepX), float64(e.stepY)
+		}
+		lanesVector(&g.c[0])
+	}
 }
 
 // depths goes to the block at (x, y) of the triangle and writes the depth of its 16
@@ -58,7 +67,7 @@ func (g *gradients) setup(t *triangle, d *Draw) {
 // is multiplied by w.
 func (g *gradients) depths(t *triangle, x, y int32, wbuffer bool, dst *[BlockPixels]float32) {
 	if g.vector {
-		depthsAVX2(&g.c[0], x, y, &dst[0])
+		depthsVector(&g.c[0], x, y, &dst[0])
 		return
 	}
 	for i := range t.e {
@@ -104,7 +113,7 @@ func (g *gradients) numerators(i int) (p0, p1, p2, sum float32) {
 func (g *gradients) weights(b *Batch, lane int) {
 	w0, w1, w2 := (*[BlockPixels]float32)(b.W0[lane:]), (*[BlockPixels]float32)(b.W1[lane:]), (*[BlockPixels]float32)(b.W2[lane:])
 	if g.vector {
-		weightsAVX2(&g.c[0], &w0[0])
+		weightsVector(&g.c[0], &w0[0])
 		return
 	}
 	for i := range w0 {

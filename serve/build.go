@@ -13,18 +13,24 @@ import (
 	"strings"
 )
 
+// vectorGo has vectors for WebAssembly. The go command fetches it where it is another one.
+const vectorGo = "go1.27.3"
+
 // BuildEngine builds the engine for browsers with the go command. dir is a folder of a checkout
-// of the project; an engine for the playground reads scenes too.
-func BuildEngine(ctx context.Context, dir string, playground bool) (*Engine, error) {
+// of the project; an engine for the playground reads scenes too. Where a Go that has vectors for
+// WebAssembly cannot be had, warn is called with the reason and the engine has plain kernels.
+func BuildEngine(ctx context.Context, dir string, playground bool, warn func(error)) (*Engine, error) {
 	temp, err := os.MkdirTemp("", "pica200-engine")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(temp)
+	var vectors []string
 	run := func(args ...string) ([]byte, error) {
 		cmd := exec.CommandContext(ctx, "go", args...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+		cmd.Env = append(cmd.Env, vectors...)
 		var said bytes.Buffer
 		cmd.Stderr = &said
 		out, err := cmd.Output()
@@ -32,6 +38,14 @@ func BuildEngine(ctx context.Context, dir string, playground bool) (*Engine, err
 			return nil, fmt.Errorf("the engine for browsers cannot be built: go %s: %w\n%s", args[0], err, &said)
 		}
 		return out, nil
+	}
+	vectors = []string{"GOTOOLCHAIN=" + vectorGo, "GOEXPERIMENT=simd"}
+	if _, err := run("version"); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		warn(fmt.Errorf("%s, which has vectors for WebAssembly, cannot be had: the engine will be about half as fast (%w)", vectorGo, err))
+		vectors = nil
 	}
 	tags := ""
 	if playground {

@@ -35,8 +35,12 @@ import (
 
 // built gives the engine for browsers, with which playground reads scenes, built once.
 var built = map[bool]func() (*Engine, error){
-	false: sync.OnceValues(func() (*Engine, error) { return BuildEngine(context.Background(), "..", false) }),
-	true:  sync.OnceValues(func() (*Engine, error) { return BuildEngine(context.Background(), "..", true) }),
+	false: sync.OnceValues(func() (*Engine, error) {
+		return BuildEngine(context.Background(), "..", false, func(err error) { println(err.Error()) })
+	}),
+	true: sync.OnceValues(func() (*Engine, error) {
+		return BuildEngine(context.Background(), "..", true, func(err error) { println(err.Error()) })
+	}),
 }
 
 func bundled(t *testing.T, playground bool) *Engine {

@@ -27,7 +27,7 @@ func BenchmarkKernels(b *testing.B) {
 		off[i] = int32(i)
 	}
 	sets := map[string]*kernelSet{"go": &goKernels}
-	if simd.Best.AVX2() {
+	if simd.Best.Vector() {
 		sets["avx2"] = &avx2Kernels
 	}
 	for _, c := range []struct {

@@ -10,7 +10,7 @@ import (
 
 // The choice of kernels is an engine's own.
 func TestEnginesChooseTheirKernels(t *testing.T) {
-	if !simd.Best.AVX2() {
+	if !simd.Best.Vector() {
 		t.Skip("no AVX2 here: there is one form of the kernels only")
 	}
 	calls := 0

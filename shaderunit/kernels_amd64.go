@@ -4,182 +4,182 @@
 
 package shaderunit
 
-// addVVAVX2 is the AVX2 twin of goAddVV.
+// addVVVector is the AVX2 twin of goAddVV.
 //
 //go:noescape
-func addVVAVX2(d *Row, a *Row, b *Row, n int, sign uint32)
+func addVVVector(d *Row, a *Row, b *Row, n int, sign uint32)
 
-// mulVVAVX2 is the AVX2 twin of goMulVV.
+// mulVVVector is the AVX2 twin of goMulVV.
 //
 //go:noescape
-func mulVVAVX2(d *Row, a *Row, b *Row, n int, sign uint32)
+func mulVVVector(d *Row, a *Row, b *Row, n int, sign uint32)
 
-// addVSAVX2 is the AVX2 twin of goAddVS.
+// addVSVector is the AVX2 twin of goAddVS.
 //
 //go:noescape
-func addVSAVX2(d *Row, a *Row, b float32, n int, sign uint32)
+func addVSVector(d *Row, a *Row, b float32, n int, sign uint32)
 
-// mulVSAVX2 is the AVX2 twin of goMulVS.
+// mulVSVector is the AVX2 twin of goMulVS.
 //
 //go:noescape
-func mulVSAVX2(d *Row, a *Row, b float32, n int, sign uint32)
+func mulVSVector(d *Row, a *Row, b float32, n int, sign uint32)
 
-// subVVAVX2 is the AVX2 twin of goSubVV.
+// subVVVector is the AVX2 twin of goSubVV.
 //
 //go:noescape
-func subVVAVX2(d *Row, a *Row, b *Row, n int)
+func subVVVector(d *Row, a *Row, b *Row, n int)
 
-// madVVVAVX2 is the AVX2 twin of goMadVVV.
+// madVVVVector is the AVX2 twin of goMadVVV.
 //
 //go:noescape
-func madVVVAVX2(d *Row, a *Row, b *Row, c *Row, n int, signs uint32)
+func madVVVVector(d *Row, a *Row, b *Row, c *Row, n int, signs uint32)
 
-// madVSVAVX2 is the AVX2 twin of goMadVSV.
+// madVSVVector is the AVX2 twin of goMadVSV.
 //
 //go:noescape
-func madVSVAVX2(d *Row, a *Row, b float32, c *Row, n int, signs uint32)
+func madVSVVector(d *Row, a *Row, b float32, c *Row, n int, signs uint32)
 
-// madVVSAVX2 is the AVX2 twin of goMadVVS.
+// madVVSVector is the AVX2 twin of goMadVVS.
 //
 //go:noescape
-func madVVSAVX2(d *Row, a *Row, b *Row, c float32, n int, signs uint32)
+func madVVSVector(d *Row, a *Row, b *Row, c float32, n int, signs uint32)
 
-// fillAVX2 is the AVX2 twin of goFill.
+// fillVector is the AVX2 twin of goFill.
 //
 //go:noescape
-func fillAVX2(d *Row, x float32, n int)
+func fillVector(d *Row, x float32, n int)
 
-// negAVX2 is the AVX2 twin of goNeg.
+// negVector is the AVX2 twin of goNeg.
 //
 //go:noescape
-func negAVX2(d *Row, a *Row, n int)
+func negVector(d *Row, a *Row, n int)
 
-// maxVVAVX2 is the AVX2 twin of its plain Go kernel.
+// maxVVVector is the AVX2 twin of its plain Go kernel.
 //
 //go:noescape
-func maxVVAVX2(d *Row, a *Row, b *Row, n int)
+func maxVVVector(d *Row, a *Row, b *Row, n int)
 
-// minVVAVX2 is the AVX2 twin of its plain Go kernel.
+// minVVVector is the AVX2 twin of its plain Go kernel.
 //
 //go:noescape
-func minVVAVX2(d *Row, a *Row, b *Row, n int)
+func minVVVector(d *Row, a *Row, b *Row, n int)
 
-// sgeVVAVX2 is the AVX2 twin of its plain Go kernel.
+// sgeVVVector is the AVX2 twin of its plain Go kernel.
 //
 //go:noescape
-func sgeVVAVX2(d *Row, a *Row, b *Row, n int)
+func sgeVVVector(d *Row, a *Row, b *Row, n int)
 
-// sltVVAVX2 is the AVX2 twin of its plain Go kernel.
+// sltVVVector is the AVX2 twin of its plain Go kernel.
 //
 //go:noescape
-func sltVVAVX2(d *Row, a *Row, b *Row, n int)
+func sltVVVector(d *Row, a *Row, b *Row, n int)
 
-// cmpEQAVX2 gives the lanes where the comparison holds.
+// cmpEQVector gives the lanes where the comparison holds.
 //
 //go:noescape
-func cmpEQAVX2(a *Row, b *Row, n int) uint64
+func cmpEQVector(a *Row, b *Row, n int) uint64
 
-// cmpNEAVX2 gives the lanes where the comparison holds.
+// cmpNEVector gives the lanes where the comparison holds.
 //
 //go:noescape
-func cmpNEAVX2(a *Row, b *Row, n int) uint64
+func cmpNEVector(a *Row, b *Row, n int) uint64
 
-// cmpLTAVX2 gives the lanes where the comparison holds.
+// cmpLTVector gives the lanes where the comparison holds.
 //
 //go:noescape
-func cmpLTAVX2(a *Row, b *Row, n int) uint64
+func cmpLTVector(a *Row, b *Row, n int) uint64
 
-// cmpLEAVX2 gives the lanes where the comparison holds.
+// cmpLEVector gives the lanes where the comparison holds.
 //
 //go:noescape
-func cmpLEAVX2(a *Row, b *Row, n int) uint64
+func cmpLEVector(a *Row, b *Row, n int) uint64
 
-// selectAVX2 is the AVX2 twin of goSelect.
+// selectVector is the AVX2 twin of goSelect.
 //
 //go:noescape
-func selectAVX2(d *Row, a *Row, n int, mask uint64)
+func selectVector(d *Row, a *Row, n int, mask uint64)
 
-// truncAVX2 converts to int32 towards zero; what does not fit becomes the smallest.
+// truncVector converts to int32 towards zero; what does not fit becomes the smallest.
 //
 //go:noescape
-func truncAVX2(d *[Lanes]int32, a *Row, n int)
+func truncVector(d *[Lanes]int32, a *Row, n int)
 
-// rcpAVX2 is the AVX2 twin of goRcp.
+// rcpVector is the AVX2 twin of goRcp.
 //
 //go:noescape
-func rcpAVX2(d *Row, a *Row, n int)
+func rcpVector(d *Row, a *Row, n int)
 
-// rsqAVX2 is the AVX2 twin of goRsq.
+// rsqVector is the AVX2 twin of goRsq.
 //
 //go:noescape
-func rsqAVX2(d *Row, a *Row, n int)
+func rsqVector(d *Row, a *Row, n int)
 
-// flrAVX2 is the AVX2 twin of goFlr.
+// flrVector is the AVX2 twin of goFlr.
 //
 //go:noescape
-func flrAVX2(d *Row, a *Row, n int)
+func flrVector(d *Row, a *Row, n int)
 
-// maxZeroAVX2 is the AVX2 twin of goMaxZero.
+// maxZeroVector is the AVX2 twin of goMaxZero.
 //
 //go:noescape
-func maxZeroAVX2(d *Row, a *Row, n int)
+func maxZeroVector(d *Row, a *Row, n int)
 
-// clampLitAVX2 is the AVX2 twin of goClampLit.
+// clampLitVector is the AVX2 twin of goClampLit.
 //
 //go:noescape
-func clampLitAVX2(d *Row, a *Row, n int)
+func clampLitVector(d *Row, a *Row, n int)
 
-// ex2AVX2 is the AVX2 twin of goEx2.
+// ex2Vector is the AVX2 twin of goEx2.
 //
 //go:noescape
-func ex2AVX2(d *Row, a *Row, n int)
+func ex2Vector(d *Row, a *Row, n int)
 
-// lg2AVX2 is the AVX2 twin of goLg2.
+// lg2Vector is the AVX2 twin of goLg2.
 //
 //go:noescape
-func lg2AVX2(d *Row, a *Row, n int)
+func lg2Vector(d *Row, a *Row, n int)
 
-// dot4VVAVX2 is the AVX2 twin of goDot4VV.
+// dot4VVVector is the AVX2 twin of goDot4VV.
 //
 //go:noescape
-func dot4VVAVX2(d *Row, ax *Row, ay *Row, az *Row, aw *Row, bx *Row, by *Row, bz *Row, bw *Row, n int, sign uint32)
+func dot4VVVector(d *Row, ax *Row, ay *Row, az *Row, aw *Row, bx *Row, by *Row, bz *Row, bw *Row, n int, sign uint32)
 
-// dot4VSAVX2 is the AVX2 twin of goDot4VS.
+// dot4VSVector is the AVX2 twin of goDot4VS.
 //
 //go:noescape
-func dot4VSAVX2(d *Row, ax *Row, ay *Row, az *Row, aw *Row, b *[4]float32, n int, sign uint32)
+func dot4VSVector(d *Row, ax *Row, ay *Row, az *Row, aw *Row, b *[4]float32, n int, sign uint32)
 
-// dot3VVAVX2 is the AVX2 twin of goDot3VV.
+// dot3VVVector is the AVX2 twin of goDot3VV.
 //
 //go:noescape
-func dot3VVAVX2(d *Row, ax *Row, ay *Row, az *Row, bx *Row, by *Row, bz *Row, n int, sign uint32)
+func dot3VVVector(d *Row, ax *Row, ay *Row, az *Row, bx *Row, by *Row, bz *Row, n int, sign uint32)
 
-// dot3VSAVX2 is the AVX2 twin of goDot3VS.
+// dot3VSVector is the AVX2 twin of goDot3VS.
 //
 //go:noescape
-func dot3VSAVX2(d *Row, ax *Row, ay *Row, az *Row, b *[4]float32, n int, sign uint32)
+func dot3VSVector(d *Row, ax *Row, ay *Row, az *Row, b *[4]float32, n int, sign uint32)
 
-// dphVVAVX2 is the AVX2 twin of goDphVV.
+// dphVVVector is the AVX2 twin of goDphVV.
 //
 //go:noescape
-func dphVVAVX2(d *Row, ax *Row, ay *Row, az *Row, bx *Row, by *Row, bz *Row, bw *Row, h float32, n int, sign uint32)
+func dphVVVector(d *Row, ax *Row, ay *Row, az *Row, bx *Row, by *Row, bz *Row, bw *Row, h float32, n int, sign uint32)
 
-// dphVSAVX2 is the AVX2 twin of goDphVS.
+// dphVSVector is the AVX2 twin of goDphVS.
 //
 //go:noescape
-func dphVSAVX2(d *Row, ax *Row, ay *Row, az *Row, b *[4]float32, h float32, n int, sign uint32)
+func dphVSVector(d *Row, ax *Row, ay *Row, az *Row, b *[4]float32, h float32, n int, sign uint32)
 
-// dot4GAVX2 is the AVX2 twin of goDot4G with the plain order of components.
+// dot4GVector is the AVX2 twin of goDot4G with the plain order of components.
 //
 //go:noescape
-func dot4GAVX2(d *Row, ax *Row, ay *Row, az *Row, aw *Row, f *[96][4]float32, a0 *[Lanes]int32, base int, n int, sign uint32) bool
+func dot4GVector(d *Row, ax *Row, ay *Row, az *Row, aw *Row, f *[96][4]float32, a0 *[Lanes]int32, base int, n int, sign uint32) bool
 
-// dot3GAVX2 is the AVX2 twin of goDot3G with the plain order of components.
+// dot3GVector is the AVX2 twin of goDot3G with the plain order of components.
 //
 //go:noescape
-func dot3GAVX2(d *Row, ax *Row, ay *Row, az *Row, f *[96][4]float32, a0 *[Lanes]int32, base int, n int, sign uint32) bool
+func dot3GVector(d *Row, ax *Row, ay *Row, az *Row, f *[96][4]float32, a0 *[Lanes]int32, base int, n int, sign uint32) bool
 
-// gatherAVX2 is the AVX2 twin of goGather for all components.
+// gatherVector is the AVX2 twin of goGather for all components.
 //
 //go:noescape
-func gatherAVX2(x *Row, y *Row, z *Row, w *Row, f *[96][4]float32, a0 *[Lanes]int32, base int, n int) bool
+func gatherVector(x *Row, y *Row, z *Row, w *Row, f *[96][4]float32, a0 *[Lanes]int32, base int, n int) bool

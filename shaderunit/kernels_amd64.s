@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func addVVAVX2(d *float32, a *float32, b *float32, n int, sign uint32)
+// func addVVVector(d *float32, a *float32, b *float32, n int, sign uint32)
 // Requires: AVX, AVX2
-TEXT ·addVVAVX2(SB), NOSPLIT, $0-36
+TEXT ·addVVVector(SB), NOSPLIT, $0-36
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -117,9 +117,9 @@ DATA dwords7FC00000<>+24(SB)/4, $0x7fc00000
 DATA dwords7FC00000<>+28(SB)/4, $0x7fc00000
 GLOBL dwords7FC00000<>(SB), RODATA|NOPTR, $32
 
-// func mulVVAVX2(d *float32, a *float32, b *float32, n int, sign uint32)
+// func mulVVVector(d *float32, a *float32, b *float32, n int, sign uint32)
 // Requires: AVX, AVX2
-TEXT ·mulVVAVX2(SB), NOSPLIT, $0-36
+TEXT ·mulVVVector(SB), NOSPLIT, $0-36
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -172,9 +172,9 @@ slow01:
 	VBLENDVPS Y5, dwords7FC00000<>+0(SB), Y7, Y7
 	JMP       back02
 
-// func addVSAVX2(d *float32, a *float32, b float32, n int, sign uint32)
+// func addVSVector(d *float32, a *float32, b float32, n int, sign uint32)
 // Requires: AVX, AVX2
-TEXT ·addVSAVX2(SB), NOSPLIT, $0-36
+TEXT ·addVSVector(SB), NOSPLIT, $0-36
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS b+16(FP), Y0
@@ -214,9 +214,9 @@ slow01:
 	VBLENDVPS Y8, dwords7FC00000<>+0(SB), Y9, Y9
 	JMP       back02
 
-// func mulVSAVX2(d *float32, a *float32, b float32, n int, sign uint32)
+// func mulVSVector(d *float32, a *float32, b float32, n int, sign uint32)
 // Requires: AVX, AVX2
-TEXT ·mulVSAVX2(SB), NOSPLIT, $0-36
+TEXT ·mulVSVector(SB), NOSPLIT, $0-36
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS b+16(FP), Y0
@@ -268,9 +268,9 @@ slow01:
 	VBLENDVPS Y6, dwords7FC00000<>+0(SB), Y7, Y7
 	JMP       back02
 
-// func subVVAVX2(d *float32, a *float32, b *float32, n int)
+// func subVVVector(d *float32, a *float32, b *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·subVVAVX2(SB), NOSPLIT, $0-32
+TEXT ·subVVVector(SB), NOSPLIT, $0-32
 	MOVQ    d+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -309,9 +309,9 @@ slow01:
 	VBLENDVPS Y6, dwords7FC00000<>+0(SB), Y7, Y7
 	JMP       back02
 
-// func madVVVAVX2(d *float32, a *float32, b *float32, c *float32, n int, signs uint32)
+// func madVVVVector(d *float32, a *float32, b *float32, c *float32, n int, signs uint32)
 // Requires: AVX, AVX2
-TEXT ·madVVVAVX2(SB), NOSPLIT, $0-44
+TEXT ·madVVVVector(SB), NOSPLIT, $0-44
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -388,9 +388,9 @@ slow03:
 	VBLENDVPS Y8, dwords7FC00000<>+0(SB), Y9, Y9
 	JMP       back04
 
-// func madVSVAVX2(d *float32, a *float32, b float32, c *float32, n int, signs uint32)
+// func madVSVVector(d *float32, a *float32, b float32, c *float32, n int, signs uint32)
 // Requires: AVX, AVX2
-TEXT ·madVSVAVX2(SB), NOSPLIT, $0-44
+TEXT ·madVSVVector(SB), NOSPLIT, $0-44
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS b+16(FP), Y0
@@ -466,9 +466,9 @@ slow03:
 	VBLENDVPS Y9, dwords7FC00000<>+0(SB), Y10, Y10
 	JMP       back04
 
-// func madVVSAVX2(d *float32, a *float32, b *float32, c float32, n int, signs uint32)
+// func madVVSVector(d *float32, a *float32, b *float32, c float32, n int, signs uint32)
 // Requires: AVX, AVX2
-TEXT ·madVVSAVX2(SB), NOSPLIT, $0-44
+TEXT ·madVVSVector(SB), NOSPLIT, $0-44
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -544,9 +544,9 @@ slow03:
 	VBLENDVPS Y9, dwords7FC00000<>+0(SB), Y10, Y10
 	JMP       back04
 
-// func fillAVX2(d *float32, x float32, n int)
+// func fillVector(d *float32, x float32, n int)
 // Requires: AVX
-TEXT ·fillAVX2(SB), NOSPLIT, $0-24
+TEXT ·fillVector(SB), NOSPLIT, $0-24
 	MOVQ         d+0(FP), AX
 	VBROADCASTSS x+8(FP), Y0
 	MOVQ         n+16(FP), CX
@@ -561,9 +561,9 @@ lanes:
 	VZEROUPPER
 	RET
 
-// func negAVX2(d *float32, a *float32, n int)
+// func negVector(d *float32, a *float32, n int)
 // Requires: AVX
-TEXT ·negAVX2(SB), NOSPLIT, $0-24
+TEXT ·negVector(SB), NOSPLIT, $0-24
 	MOVQ   d+0(FP), AX
 	MOVQ   a+8(FP), CX
 	VXORPS Y0, Y0, Y0
@@ -580,9 +580,9 @@ lanes:
 	VZEROUPPER
 	RET
 
-// func maxVVAVX2(d *float32, a *float32, b *float32, n int)
+// func maxVVVector(d *float32, a *float32, b *float32, n int)
 // Requires: AVX
-TEXT ·maxVVAVX2(SB), NOSPLIT, $0-32
+TEXT ·maxVVVector(SB), NOSPLIT, $0-32
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
@@ -600,9 +600,9 @@ lanes:
 	VZEROUPPER
 	RET
 
-// func minVVAVX2(d *float32, a *float32, b *float32, n int)
+// func minVVVector(d *float32, a *float32, b *float32, n int)
 // Requires: AVX
-TEXT ·minVVAVX2(SB), NOSPLIT, $0-32
+TEXT ·minVVVector(SB), NOSPLIT, $0-32
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
@@ -620,9 +620,9 @@ lanes:
 	VZEROUPPER
 	RET
 
-// func sgeVVAVX2(d *float32, a *float32, b *float32, n int)
+// func sgeVVVector(d *float32, a *float32, b *float32, n int)
 // Requires: AVX
-TEXT ·sgeVVAVX2(SB), NOSPLIT, $0-32
+TEXT ·sgeVVVector(SB), NOSPLIT, $0-32
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
@@ -651,9 +651,9 @@ DATA dwords3F800000<>+24(SB)/4, $0x3f800000
 DATA dwords3F800000<>+28(SB)/4, $0x3f800000
 GLOBL dwords3F800000<>(SB), RODATA|NOPTR, $32
 
-// func sltVVAVX2(d *float32, a *float32, b *float32, n int)
+// func sltVVVector(d *float32, a *float32, b *float32, n int)
 // Requires: AVX
-TEXT ·sltVVAVX2(SB), NOSPLIT, $0-32
+TEXT ·sltVVVector(SB), NOSPLIT, $0-32
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
@@ -672,9 +672,9 @@ lanes:
 	VZEROUPPER
 	RET
 
-// func cmpEQAVX2(a *float32, b *float32, n int) uint64
+// func cmpEQVector(a *float32, b *float32, n int) uint64
 // Requires: AVX
-TEXT ·cmpEQAVX2(SB), NOSPLIT, $0-32
+TEXT ·cmpEQVector(SB), NOSPLIT, $0-32
 	MOVQ a+0(FP), AX
 	MOVQ b+8(FP), CX
 	MOVQ n+16(FP), DX
@@ -694,9 +694,9 @@ lanes:
 	VZEROUPPER
 	RET
 
-// func cmpNEAVX2(a *float32, b *float32, n int) uint64
+// func cmpNEVector(a *float32, b *float32, n int) uint64
 // Requires: AVX
-TEXT ·cmpNEAVX2(SB), NOSPLIT, $0-32
+TEXT ·cmpNEVector(SB), NOSPLIT, $0-32
 	MOVQ a+0(FP), AX
 	MOVQ b+8(FP), CX
 	MOVQ n+16(FP), DX
@@ -716,9 +716,9 @@ lanes:
 	VZEROUPPER
 	RET
 
-// func cmpLTAVX2(a *float32, b *float32, n int) uint64
+// func cmpLTVector(a *float32, b *float32, n int) uint64
 // Requires: AVX
-TEXT ·cmpLTAVX2(SB), NOSPLIT, $0-32
+TEXT ·cmpLTVector(SB), NOSPLIT, $0-32
 	MOVQ a+0(FP), AX
 	MOVQ b+8(FP), CX
 	MOVQ n+16(FP), DX
@@ -738,9 +738,9 @@ lanes:
 	VZEROUPPER
 	RET
 
-// func cmpLEAVX2(a *float32, b *float32, n int) uint64
+// func cmpLEVector(a *float32, b *float32, n int) uint64
 // Requires: AVX
-TEXT ·cmpLEAVX2(SB), NOSPLIT, $0-32
+TEXT ·cmpLEVector(SB), NOSPLIT, $0-32
 	MOVQ a+0(FP), AX
 	MOVQ b+8(FP), CX
 	MOVQ n+16(FP), DX
@@ -770,9 +770,9 @@ DATA laneBits<>+24(SB)/4, $0x00000040
 DATA laneBits<>+28(SB)/4, $0x00000080
 GLOBL laneBits<>(SB), RODATA|NOPTR, $32
 
-// func selectAVX2(d *float32, a *float32, n int, mask uint64)
+// func selectVector(d *float32, a *float32, n int, mask uint64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·selectAVX2(SB), NOSPLIT, $0-32
+TEXT ·selectVector(SB), NOSPLIT, $0-32
 	MOVQ    d+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    mask+24(FP), DX
@@ -796,9 +796,9 @@ lanes:
 	VZEROUPPER
 	RET
 
-// func truncAVX2(d *int32, a *float32, n int)
+// func truncVector(d *int32, a *float32, n int)
 // Requires: AVX
-TEXT ·truncAVX2(SB), NOSPLIT, $0-24
+TEXT ·truncVector(SB), NOSPLIT, $0-24
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ n+16(FP), DX
@@ -814,9 +814,9 @@ lanes:
 	VZEROUPPER
 	RET
 
-// func rcpAVX2(d *float32, a *float32, n int)
+// func rcpVector(d *float32, a *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·rcpAVX2(SB), NOSPLIT, $0-24
+TEXT ·rcpVector(SB), NOSPLIT, $0-24
 	MOVQ    d+0(FP), AX
 	MOVQ    a+8(FP), CX
 	VMOVDQU dwords7FFFFFFF<>+0(SB), Y0
@@ -855,9 +855,9 @@ slow01:
 	VBLENDVPS Y6, dwords7FC00000<>+0(SB), Y7, Y7
 	JMP       back02
 
-// func rsqAVX2(d *float32, a *float32, n int)
+// func rsqVector(d *float32, a *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·rsqAVX2(SB), NOSPLIT, $0-24
+TEXT ·rsqVector(SB), NOSPLIT, $0-24
 	MOVQ    d+0(FP), AX
 	MOVQ    a+8(FP), CX
 	VMOVDQU dwords7FFFFFFF<>+0(SB), Y0
@@ -897,9 +897,9 @@ slow01:
 	VBLENDVPS Y6, dwords7FC00000<>+0(SB), Y7, Y7
 	JMP       back02
 
-// func flrAVX2(d *float32, a *float32, n int)
+// func flrVector(d *float32, a *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·flrAVX2(SB), NOSPLIT, $0-24
+TEXT ·flrVector(SB), NOSPLIT, $0-24
 	MOVQ    d+0(FP), AX
 	MOVQ    a+8(FP), CX
 	VMOVDQU dwords7FFFFFFF<>+0(SB), Y0
@@ -937,9 +937,9 @@ slow01:
 	VBLENDVPS Y6, dwords7FC00000<>+0(SB), Y7, Y7
 	JMP       back02
 
-// func maxZeroAVX2(d *float32, a *float32, n int)
+// func maxZeroVector(d *float32, a *float32, n int)
 // Requires: AVX
-TEXT ·maxZeroAVX2(SB), NOSPLIT, $0-24
+TEXT ·maxZeroVector(SB), NOSPLIT, $0-24
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ n+16(FP), DX
@@ -957,9 +957,9 @@ lanes:
 	VZEROUPPER
 	RET
 
-// func clampLitAVX2(d *float32, a *float32, n int)
+// func clampLitVector(d *float32, a *float32, n int)
 // Requires: AVX
-TEXT ·clampLitAVX2(SB), NOSPLIT, $0-24
+TEXT ·clampLitVector(SB), NOSPLIT, $0-24
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ n+16(FP), DX
@@ -997,9 +997,9 @@ DATA dwordsC2FFFE00<>+24(SB)/4, $0xc2fffe00
 DATA dwordsC2FFFE00<>+28(SB)/4, $0xc2fffe00
 GLOBL dwordsC2FFFE00<>(SB), RODATA|NOPTR, $32
 
-// func ex2AVX2(d *float32, a *float32, n int)
+// func ex2Vector(d *float32, a *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·ex2AVX2(SB), NOSPLIT, $0-24
+TEXT ·ex2Vector(SB), NOSPLIT, $0-24
 	MOVQ    d+0(FP), AX
 	MOVQ    a+8(FP), CX
 	VMOVDQU dwords7FFFFFFF<>+0(SB), Y0
@@ -1150,9 +1150,9 @@ DATA dwords42FE0000<>+24(SB)/4, $0x42fe0000
 DATA dwords42FE0000<>+28(SB)/4, $0x42fe0000
 GLOBL dwords42FE0000<>(SB), RODATA|NOPTR, $32
 
-// func lg2AVX2(d *float32, a *float32, n int)
+// func lg2Vector(d *float32, a *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·lg2AVX2(SB), NOSPLIT, $0-24
+TEXT ·lg2Vector(SB), NOSPLIT, $0-24
 	MOVQ    d+0(FP), AX
 	MOVQ    a+8(FP), CX
 	VMOVDQU dwords7FFFFFFF<>+0(SB), Y0
@@ -1285,9 +1285,9 @@ DATA dwordsFF800000<>+24(SB)/4, $0xff800000
 DATA dwordsFF800000<>+28(SB)/4, $0xff800000
 GLOBL dwordsFF800000<>(SB), RODATA|NOPTR, $32
 
-// func dot4VVAVX2(d *float32, ax *float32, ay *float32, az *float32, aw *float32, bx *float32, by *float32, bz *float32, bw *float32, n int, sign uint32)
+// func dot4VVVector(d *float32, ax *float32, ay *float32, az *float32, aw *float32, bx *float32, by *float32, bz *float32, bw *float32, n int, sign uint32)
 // Requires: AVX, AVX2
-TEXT ·dot4VVAVX2(SB), NOSPLIT, $0-84
+TEXT ·dot4VVVector(SB), NOSPLIT, $0-84
 	MOVQ         d+0(FP), AX
 	MOVQ         ax+8(FP), CX
 	MOVQ         ay+16(FP), DX
@@ -1384,9 +1384,9 @@ slow01:
 	VBLENDVPS Y7, dwords7FC00000<>+0(SB), Y5, Y5
 	JMP       back02
 
-// func dot4VSAVX2(d *float32, ax *float32, ay *float32, az *float32, aw *float32, b *[4]float32, n int, sign uint32)
+// func dot4VSVector(d *float32, ax *float32, ay *float32, az *float32, aw *float32, b *[4]float32, n int, sign uint32)
 // Requires: AVX, AVX2
-TEXT ·dot4VSAVX2(SB), NOSPLIT, $0-60
+TEXT ·dot4VSVector(SB), NOSPLIT, $0-60
 	MOVQ         d+0(FP), AX
 	MOVQ         ax+8(FP), CX
 	MOVQ         ay+16(FP), DX
@@ -1476,9 +1476,9 @@ slow01:
 	VBLENDVPS Y11, dwords7FC00000<>+0(SB), Y9, Y9
 	JMP       back02
 
-// func dot3VVAVX2(d *float32, ax *float32, ay *float32, az *float32, bx *float32, by *float32, bz *float32, n int, sign uint32)
+// func dot3VVVector(d *float32, ax *float32, ay *float32, az *float32, bx *float32, by *float32, bz *float32, n int, sign uint32)
 // Requires: AVX, AVX2
-TEXT ·dot3VVAVX2(SB), NOSPLIT, $0-68
+TEXT ·dot3VVVector(SB), NOSPLIT, $0-68
 	MOVQ         d+0(FP), AX
 	MOVQ         ax+8(FP), CX
 	MOVQ         ay+16(FP), DX
@@ -1561,9 +1561,9 @@ slow01:
 	VBLENDVPS Y7, dwords7FC00000<>+0(SB), Y5, Y5
 	JMP       back02
 
-// func dot3VSAVX2(d *float32, ax *float32, ay *float32, az *float32, b *[4]float32, n int, sign uint32)
+// func dot3VSVector(d *float32, ax *float32, ay *float32, az *float32, b *[4]float32, n int, sign uint32)
 // Requires: AVX, AVX2
-TEXT ·dot3VSAVX2(SB), NOSPLIT, $0-52
+TEXT ·dot3VSVector(SB), NOSPLIT, $0-52
 	MOVQ         d+0(FP), AX
 	MOVQ         ax+8(FP), CX
 	MOVQ         ay+16(FP), DX
@@ -1641,9 +1641,9 @@ slow01:
 	VBLENDVPS Y10, dwords7FC00000<>+0(SB), Y8, Y8
 	JMP       back02
 
-// func dphVVAVX2(d *float32, ax *float32, ay *float32, az *float32, bx *float32, by *float32, bz *float32, bw *float32, h float32, n int, sign uint32)
+// func dphVVVector(d *float32, ax *float32, ay *float32, az *float32, bx *float32, by *float32, bz *float32, bw *float32, h float32, n int, sign uint32)
 // Requires: AVX, AVX2
-TEXT ·dphVVAVX2(SB), NOSPLIT, $0-84
+TEXT ·dphVVVector(SB), NOSPLIT, $0-84
 	MOVQ         d+0(FP), AX
 	MOVQ         ax+8(FP), CX
 	MOVQ         ay+16(FP), DX
@@ -1738,9 +1738,9 @@ slow01:
 	VBLENDVPS Y8, dwords7FC00000<>+0(SB), Y6, Y6
 	JMP       back02
 
-// func dphVSAVX2(d *float32, ax *float32, ay *float32, az *float32, b *[4]float32, h float32, n int, sign uint32)
+// func dphVSVector(d *float32, ax *float32, ay *float32, az *float32, b *[4]float32, h float32, n int, sign uint32)
 // Requires: AVX, AVX2
-TEXT ·dphVSAVX2(SB), NOSPLIT, $0-60
+TEXT ·dphVSVector(SB), NOSPLIT, $0-60
 	MOVQ         d+0(FP), AX
 	MOVQ         ax+8(FP), CX
 	MOVQ         ay+16(FP), DX
@@ -1828,9 +1828,9 @@ slow01:
 	VBLENDVPS Y12, dwords7FC00000<>+0(SB), Y10, Y10
 	JMP       back02
 
-// func dot4GAVX2(d *float32, ax *float32, ay *float32, az *float32, aw *float32, f *[96][4]float32, a0 *int32, base int, n int, sign uint32) bool
+// func dot4GVector(d *float32, ax *float32, ay *float32, az *float32, aw *float32, f *[96][4]float32, a0 *int32, base int, n int, sign uint32) bool
 // Requires: AVX, AVX2, SSE2
-TEXT ·dot4GAVX2(SB), NOSPLIT, $256-81
+TEXT ·dot4GVector(SB), NOSPLIT, $256-81
 	MOVQ         a0+48(FP), AX
 	MOVQ         base+56(FP), CX
 	MOVQ         n+64(FP), DX
@@ -1984,9 +1984,9 @@ DATA dwords0000005F<>+24(SB)/4, $0x0000005f
 DATA dwords0000005F<>+28(SB)/4, $0x0000005f
 GLOBL dwords0000005F<>(SB), RODATA|NOPTR, $32
 
-// func dot3GAVX2(d *float32, ax *float32, ay *float32, az *float32, f *[96][4]float32, a0 *int32, base int, n int, sign uint32) bool
+// func dot3GVector(d *float32, ax *float32, ay *float32, az *float32, f *[96][4]float32, a0 *int32, base int, n int, sign uint32) bool
 // Requires: AVX, AVX2, SSE2
-TEXT ·dot3GAVX2(SB), NOSPLIT, $256-73
+TEXT ·dot3GVector(SB), NOSPLIT, $256-73
 	MOVQ         a0+40(FP), AX
 	MOVQ         base+48(FP), CX
 	MOVQ         n+56(FP), DX
@@ -2118,9 +2118,9 @@ slow01:
 	VBLENDVPS Y6, dwords7FC00000<>+0(SB), Y7, Y7
 	JMP       back02
 
-// func gatherAVX2(x *float32, y *float32, z *float32, w *float32, f *[96][4]float32, a0 *int32, base int, n int) bool
+// func gatherVector(x *float32, y *float32, z *float32, w *float32, f *[96][4]float32, a0 *int32, base int, n int) bool
 // Requires: AVX, AVX2, SSE2
-TEXT ·gatherAVX2(SB), NOSPLIT, $256-65
+TEXT ·gatherVector(SB), NOSPLIT, $256-65
 	MOVQ         a0+40(FP), AX
 	MOVQ         base+48(FP), CX
 	MOVQ         n+56(FP), DX

@@ -17,7 +17,7 @@ import (
 // edge values and compares all bits. Pointers to rows get rows of their own,
 // then the destination is also a source.
 func TestKernelTwins(t *testing.T) {
-	if !simd.Best.AVX2() {
+	if !simd.Best.Vector() {
 		t.Skip("no AVX2")
 	}
 	rng := rand.New(rand.NewSource(7))
@@ -177,7 +177,7 @@ func describe(a []reflect.Value, lane int) string {
 // Unary kernels over the numbers of float24: every 61st, or all of them with
 // -long.
 func TestUnaryTwinsAllNumbers(t *testing.T) {
-	if !simd.Best.AVX2() {
+	if !simd.Best.Vector() {
 		t.Skip("no AVX2")
 	}
 	step := uint32(61)
@@ -187,7 +187,7 @@ func TestUnaryTwinsAllNumbers(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		plain, twin func(d, a *Row, n int)
-	}{{"rcp", goRcp, rcpAVX2}, {"rsq", goRsq, rsqAVX2}, {"flr", goFlr, flrAVX2}, {"ex2", goEx2, ex2AVX2}, {"lg2", goLg2, lg2AVX2}, {"clampLit", goClampLit, clampLitAVX2}} {
+	}{{"rcp", goRcp, rcpVector}, {"rsq", goRsq, rsqVector}, {"flr", goFlr, flrVector}, {"ex2", goEx2, ex2Vector}, {"lg2", goLg2, lg2Vector}, {"clampLit", goClampLit, clampLitVector}} {
 		var in, a, b Row
 		for w := uint32(0); w < 1<<25; {
 			for l := range in {

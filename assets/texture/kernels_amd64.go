@@ -4,47 +4,47 @@
 
 package texture
 
-// decodeIA8AVX2 decodes n texels, a multiple of 8.
+// decodeIA8Vector decodes n texels, a multiple of 8.
 //
 //go:noescape
-func decodeIA8AVX2(dst *uint32, src *byte, n int)
+func decodeIA8Vector(dst *uint32, src *byte, n int)
 
-// decodeRG8AVX2 decodes n texels, a multiple of 8.
+// decodeRG8Vector decodes n texels, a multiple of 8.
 //
 //go:noescape
-func decodeRG8AVX2(dst *uint32, src *byte, n int)
+func decodeRG8Vector(dst *uint32, src *byte, n int)
 
-// decodeI8AVX2 decodes n texels, a multiple of 8.
+// decodeI8Vector decodes n texels, a multiple of 8.
 //
 //go:noescape
-func decodeI8AVX2(dst *uint32, src *byte, n int)
+func decodeI8Vector(dst *uint32, src *byte, n int)
 
-// decodeA8AVX2 decodes n texels, a multiple of 8.
+// decodeA8Vector decodes n texels, a multiple of 8.
 //
 //go:noescape
-func decodeA8AVX2(dst *uint32, src *byte, n int)
+func decodeA8Vector(dst *uint32, src *byte, n int)
 
-// decodeIA4AVX2 decodes n texels, a multiple of 8.
+// decodeIA4Vector decodes n texels, a multiple of 8.
 //
 //go:noescape
-func decodeIA4AVX2(dst *uint32, src *byte, n int)
+func decodeIA4Vector(dst *uint32, src *byte, n int)
 
-// decodeI4AVX2 decodes n texels, a multiple of 8.
+// decodeI4Vector decodes n texels, a multiple of 8.
 //
 //go:noescape
-func decodeI4AVX2(dst *uint32, src *byte, n int)
+func decodeI4Vector(dst *uint32, src *byte, n int)
 
-// decodeA4AVX2 decodes n texels, a multiple of 8.
+// decodeA4Vector decodes n texels, a multiple of 8.
 //
 //go:noescape
-func decodeA4AVX2(dst *uint32, src *byte, n int)
+func decodeA4Vector(dst *uint32, src *byte, n int)
 
-// decodeETC1AVX2 decodes tiles beside each other to rows, the first at dst, the others step bytes behind the one before.
+// decodeETC1Vector decodes tiles beside each other to rows, the first at dst, the others step bytes behind the one before.
 //
 //go:noescape
-func decodeETC1AVX2(dst *uint32, step int, src *byte, tiles int)
+func decodeETC1Vector(dst *uint32, step int, src *byte, tiles int)
 
-// decodeETC1A4AVX2 decodes tiles beside each other to rows, the first at dst, the others step bytes behind the one before.
+// decodeETC1A4Vector decodes tiles beside each other to rows, the first at dst, the others step bytes behind the one before.
 //
 //go:noescape
-func decodeETC1A4AVX2(dst *uint32, step int, src *byte, tiles int)
+func decodeETC1A4Vector(dst *uint32, step int, src *byte, tiles int)

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func decodeIA8AVX2(dst *uint32, src *byte, n int)
+// func decodeIA8Vector(dst *uint32, src *byte, n int)
 // Requires: AVX, AVX2
-TEXT ·decodeIA8AVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeIA8Vector(SB), NOSPLIT, $0-24
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
@@ -57,9 +57,9 @@ DATA orderIA8<>+30(SB)/1, $0x0f
 DATA orderIA8<>+31(SB)/1, $0x0e
 GLOBL orderIA8<>(SB), RODATA|NOPTR, $32
 
-// func decodeRG8AVX2(dst *uint32, src *byte, n int)
+// func decodeRG8Vector(dst *uint32, src *byte, n int)
 // Requires: AVX, AVX2
-TEXT ·decodeRG8AVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeRG8Vector(SB), NOSPLIT, $0-24
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
@@ -122,9 +122,9 @@ DATA dwordsFF000000<>+24(SB)/4, $0xff000000
 DATA dwordsFF000000<>+28(SB)/4, $0xff000000
 GLOBL dwordsFF000000<>(SB), RODATA|NOPTR, $32
 
-// func decodeI8AVX2(dst *uint32, src *byte, n int)
+// func decodeI8Vector(dst *uint32, src *byte, n int)
 // Requires: AVX, AVX2
-TEXT ·decodeI8AVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeI8Vector(SB), NOSPLIT, $0-24
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
@@ -177,9 +177,9 @@ DATA orderI8<>+30(SB)/1, $0x07
 DATA orderI8<>+31(SB)/1, $0x80
 GLOBL orderI8<>(SB), RODATA|NOPTR, $32
 
-// func decodeA8AVX2(dst *uint32, src *byte, n int)
+// func decodeA8Vector(dst *uint32, src *byte, n int)
 // Requires: AVX, AVX2
-TEXT ·decodeA8AVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeA8Vector(SB), NOSPLIT, $0-24
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
@@ -230,9 +230,9 @@ DATA orderA8<>+30(SB)/1, $0x80
 DATA orderA8<>+31(SB)/1, $0x07
 GLOBL orderA8<>(SB), RODATA|NOPTR, $32
 
-// func decodeIA4AVX2(dst *uint32, src *byte, n int)
+// func decodeIA4Vector(dst *uint32, src *byte, n int)
 // Requires: AVX, AVX2
-TEXT ·decodeIA4AVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeIA4Vector(SB), NOSPLIT, $0-24
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
@@ -312,9 +312,9 @@ DATA dwords000F0F0F<>+24(SB)/4, $0x000f0f0f
 DATA dwords000F0F0F<>+28(SB)/4, $0x000f0f0f
 GLOBL dwords000F0F0F<>(SB), RODATA|NOPTR, $32
 
-// func decodeI4AVX2(dst *uint32, src *byte, n int)
+// func decodeI4Vector(dst *uint32, src *byte, n int)
 // Requires: AVX, AVX2
-TEXT ·decodeI4AVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeI4Vector(SB), NOSPLIT, $0-24
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
@@ -383,9 +383,9 @@ DATA oddI4<>+24(SB)/4, $0x00000000
 DATA oddI4<>+28(SB)/4, $0x00000004
 GLOBL oddI4<>(SB), RODATA|NOPTR, $32
 
-// func decodeA4AVX2(dst *uint32, src *byte, n int)
+// func decodeA4Vector(dst *uint32, src *byte, n int)
 // Requires: AVX, AVX2
-TEXT ·decodeA4AVX2(SB), NOSPLIT, $0-24
+TEXT ·decodeA4Vector(SB), NOSPLIT, $0-24
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
@@ -462,9 +462,9 @@ DATA oddA4<>+24(SB)/4, $0x00000000
 DATA oddA4<>+28(SB)/4, $0x00000004
 GLOBL oddA4<>(SB), RODATA|NOPTR, $32
 
-// func decodeETC1AVX2(dst *uint32, step int, src *byte, tiles int)
+// func decodeETC1Vector(dst *uint32, step int, src *byte, tiles int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·decodeETC1AVX2(SB), NOSPLIT, $0-32
+TEXT ·decodeETC1Vector(SB), NOSPLIT, $0-32
 	MOVQ    dst+0(FP), AX
 	MOVQ    step+8(FP), CX
 	MOVQ    src+16(FP), DX
@@ -1183,9 +1183,9 @@ DATA etc1Nibble23<>+24(SB)/4, $0x0000000c
 DATA etc1Nibble23<>+28(SB)/4, $0x0000000c
 GLOBL etc1Nibble23<>(SB), RODATA|NOPTR, $32
 
-// func decodeETC1A4AVX2(dst *uint32, step int, src *byte, tiles int)
+// func decodeETC1A4Vector(dst *uint32, step int, src *byte, tiles int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·decodeETC1A4AVX2(SB), NOSPLIT, $0-32
+TEXT ·decodeETC1A4Vector(SB), NOSPLIT, $0-32
 	MOVQ    dst+0(FP), AX
 	MOVQ    step+8(FP), CX
 	MOVQ    src+16(FP), DX

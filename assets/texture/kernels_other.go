@@ -4,22 +4,22 @@
 
 package texture
 
-// The AVX2 kernels exist on amd64 only; elsewhere nothing calls them.
+// This build does not have these kernels; nothing calls them.
 
-func decodeIA8AVX2(_ *uint32, _ *byte, _ int) { panic("no AVX2") }
+func decodeIA8Vector(_ *uint32, _ *byte, _ int) { panic("no such kernel") }
 
-func decodeRG8AVX2(_ *uint32, _ *byte, _ int) { panic("no AVX2") }
+func decodeRG8Vector(_ *uint32, _ *byte, _ int) { panic("no such kernel") }
 
-func decodeI8AVX2(_ *uint32, _ *byte, _ int) { panic("no AVX2") }
+func decodeI8Vector(_ *uint32, _ *byte, _ int) { panic("no such kernel") }
 
-func decodeA8AVX2(_ *uint32, _ *byte, _ int) { panic("no AVX2") }
+func decodeA8Vector(_ *uint32, _ *byte, _ int) { panic("no such kernel") }
 
-func decodeIA4AVX2(_ *uint32, _ *byte, _ int) { panic("no AVX2") }
+func decodeIA4Vector(_ *uint32, _ *byte, _ int) { panic("no such kernel") }
 
-func decodeI4AVX2(_ *uint32, _ *byte, _ int) { panic("no AVX2") }
+func decodeI4Vector(_ *uint32, _ *byte, _ int) { panic("no such kernel") }
 
-func decodeA4AVX2(_ *uint32, _ *byte, _ int) { panic("no AVX2") }
+func decodeA4Vector(_ *uint32, _ *byte, _ int) { panic("no such kernel") }
 
-func decodeETC1AVX2(_ *uint32, _ int, _ *byte, _ int) { panic("no AVX2") }
+func decodeETC1Vector(_ *uint32, _ int, _ *byte, _ int) { panic("no such kernel") }
 
-func decodeETC1A4AVX2(_ *uint32, _ int, _ *byte, _ int) { panic("no AVX2") }
+func decodeETC1A4Vector(_ *uint32, _ int, _ *byte, _ int) { panic("no such kernel") }

@@ -216,7 +216,7 @@ func browserEngine(ctx context.Context, con *console) (*serve.Engine, error) {
 		return nil, serve.ErrNoEngine
 	}
 	fmt.Fprintf(con.err, "building the engine for browsers from %s\n", dir)
-	return serve.BuildEngine(ctx, dir, false)
+	return serve.BuildEngine(ctx, dir, false, func(err error) { fmt.Fprintln(con.err, err) })
 }
 
 // source is a file for the engine, which opens one at a time.

@@ -23,6 +23,7 @@ func TestCommittedKernelsAreCurrent(t *testing.T) {
 	for _, room := range rooms {
 		committed, dir := filepath.Join("..", "..", filepath.FromSlash(room)), filepath.Join(top, filepath.FromSlash(room))
 		copyFiles(t, committed, dir, "generate.go")
+		copyFiles(t, committed, dir, "portable*.go")
 		cmd := exec.Command("go", "generate", "generate.go")
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -30,7 +30,7 @@ func run(out string, folders []string) error {
 	if out == "" || len(folders) == 0 {
 		return fmt.Errorf("an output folder (-o) and folders of examples are expected")
 	}
-	e, err := serve.BuildEngine(context.Background(), ".", true)
+	e, err := serve.BuildEngine(context.Background(), ".", true, func(err error) { fmt.Fprintln(os.Stderr, err) })
 	if err != nil {
 		return err
 	}

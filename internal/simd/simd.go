@@ -1,6 +1,8 @@
 // Package simd chooses the vector instructions of the hot loops. Every kernel has a
-// plain Go form, which is its definition; the AVX2 twins, in Go assembly written by the
-// generators in gen/avo, give the same bits.
+// plain Go form, which is its definition; its vector forms give the same bits: AVX2 in Go
+// assembly written by the generators in gen/avo, and for the hottest ones Go on vectors of
+// 128 bits (the rooms' portable*.go), which a program for arm64 or WebAssembly has that was
+// built with GOEXPERIMENT=simd.
 package simd
 
 import "os"
@@ -18,4 +20,22 @@ const (
 // have it, and PICA200_NOSIMD was not set to anything when the program started.
 func (k Kernels) AVX2() bool { return avx2 && k == Best }
 
-var avx2 = haveAVX2() && os.Getenv("PICA200_NOSIMD") == ""
+// Vector reports whether the kernels that have a portable form run as AVX2 code or in
+// that form.
+func (k Kernels) Vector() bool { return (avx2 || portable && !off) && k == Best }
+
+// String names the form: AVX2, portable or plain.
+func (k Kernels) String() string {
+	switch {
+	case k.AVX2():
+		return "AVX2"
+	case k.Vector():
+		return "portable"
+	}
+	return "plain"
+}
+
+var (
+	off  = os.Getenv("PICA200_NOSIMD") != ""
+	avx2 = haveAVX2() && !off
+)

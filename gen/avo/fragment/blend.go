@@ -10,8 +10,8 @@ import (
 
 // blendKernels makes the twins of the blend equations that add.
 func blendKernels() {
-	kit.Text("blendAddAVX2", "func(d, s, sf, t, tf *uint8, sx, tx uint64, n int)")
-	Doc("blendAddAVX2 is the AVX2 twin of blendAdd.")
+	kit.Text("blendAddVector", "func(d, s, sf, t, tf *uint8, sx, tx uint64, n int)")
+	Doc("blendAddVector is the AVX2 twin of blendAdd.")
 	d := Load(Param("d"), GP64())
 	s := Load(Param("s"), GP64())
 	sf := Load(Param("sf"), GP64())
@@ -53,8 +53,8 @@ func blendBounds() {
 		{"Min", func(a, b VecVirtual) { VPMINUW(b, a, a) }},
 		{"Max", func(a, b VecVirtual) { VPMAXUW(b, a, a) }},
 	} {
-		kit.Text("blend"+k.name+"AVX2", "func(d, s, sf, t, tf *uint8, sx, tx uint64, n int)")
-		Doc("blend" + k.name + "AVX2 is the AVX2 twin of blend" + k.name + ".")
+		kit.Text("blend"+k.name+"Vector", "func(d, s, sf, t, tf *uint8, sx, tx uint64, n int)")
+		Doc("blend" + k.name + "Vector is the AVX2 twin of blend" + k.name + ".")
 		d := Load(Param("d"), GP64())
 		s, sf := Load(Param("s"), GP64()), Load(Param("sf"), GP64())
 		t, tf := Load(Param("t"), GP64()), Load(Param("tf"), GP64())
@@ -89,8 +89,8 @@ func broadcastB(param string) VecVirtual {
 // logicOps makes the kernel of the logic operations, which are all sums without
 // carry of both, of either and of a constant.
 func logicOps() {
-	kit.Text("logicAVX2", "func(d, s, t *uint8, both, source, dest, always uint64, n int)")
-	Doc("logicAVX2 is the AVX2 twin of the logic operations: s&t&both ^ s&source ^ t&dest ^ always.")
+	kit.Text("logicVector", "func(d, s, t *uint8, both, source, dest, always uint64, n int)")
+	Doc("logicVector is the AVX2 twin of the logic operations: s&t&both ^ s&source ^ t&dest ^ always.")
 	d, s, t := Load(Param("d"), GP64()), Load(Param("s"), GP64()), Load(Param("t"), GP64())
 	both, source, dest, always := broadcastB("both"), broadcastB("source"), broadcastB("dest"), broadcastB("always")
 	loop("loop", func(i Register) {
@@ -110,8 +110,8 @@ func logicOps() {
 
 // stencil makes the kernels of the stencil test, which work on a block.
 func stencil() {
-	kit.Text("stencilTestAVX2", "func(old *uint8, ref, read uint64) uint64")
-	Doc("stencilTestAVX2 compares ref with 16 stencil values, both under the mask read: bits 0-15 less, bits 16-31 equal.")
+	kit.Text("stencilTestVector", "func(old *uint8, ref, read uint64) uint64")
+	Doc("stencilTestVector compares ref with 16 stencil values, both under the mask read: bits 0-15 less, bits 16-31 equal.")
 	old := Load(Param("old"), GP64())
 	ref, read := broadcastB("ref"), broadcastB("read")
 	v, top, less, equal := XMM(), XMM(), GP64(), GP64()
@@ -128,8 +128,8 @@ func stencil() {
 	Store(less, ReturnIndex(0))
 	RET()
 
-	kit.Text("stencilUpdateAVX2", "func(old, now, p *uint8, write uint64)")
-	Doc("stencilUpdateAVX2 applies an operation, given as stencilSteps, to 16 stencil values, in the bits of write.")
+	kit.Text("stencilUpdateVector", "func(old, now, p *uint8, write uint64)")
+	Doc("stencilUpdateVector applies an operation, given as stencilSteps, to 16 stencil values, in the bits of write.")
 	old, now, p := Load(Param("old"), GP64()), Load(Param("now"), GP64()), Load(Param("p"), GP64())
 	write := broadcastB("write")
 	step := func(i int) VecVirtual {

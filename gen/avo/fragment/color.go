@@ -25,8 +25,8 @@ const (
 )
 
 func toBytes() {
-	kit.Text("toBytesAVX2", "func(src *float32, dst *uint8, n int)")
-	Doc("toBytesAVX2 is the AVX2 twin of toBytes.")
+	kit.Text("toBytesVector", "func(src *float32, dst *uint8, n int)")
+	Doc("toBytesVector is the AVX2 twin of toBytes.")
 	src := Load(Param("src"), GP64())
 	dst := Load(Param("dst"), GP64())
 	top, half, zero := floats(float255), floats(floatHalf), YMM()
@@ -63,8 +63,8 @@ func unpack() {
 		0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
 	})
 	halves := kit.Dwords("joinHalves", 0, 4, 1, 5, 2, 6, 3, 7)
-	kit.Text("unpackAVX2", "func(src *uint32, c0, c1, c2, c3 *uint8, n int)")
-	Doc("unpackAVX2 splits pixels of four bytes into planes.")
+	kit.Text("unpackVector", "func(src *uint32, c0, c1, c2, c3 *uint8, n int)")
+	Doc("unpackVector splits pixels of four bytes into planes.")
 	src := Load(Param("src"), GP64())
 	var c [4]Register
 	for k, name := range []string{"c0", "c1", "c2", "c3"} {
@@ -99,8 +99,8 @@ func alphaMasks() {
 		{"AtLeast", func(a, ref, out VecVirtual) { VPMAXUB(a, ref, out); VPCMPEQB(a, out, out) }},
 		{"AtMost", func(a, ref, out VecVirtual) { VPMINUB(a, ref, out); VPCMPEQB(a, out, out) }},
 	} {
-		kit.Text("masks"+k.name+"AVX2", "func(a *uint8, ref uint64, masks *uint16, n int)")
-		Doc("masks" + k.name + "AVX2 compares 16 lanes at a time with ref.")
+		kit.Text("masks"+k.name+"Vector", "func(a *uint8, ref uint64, masks *uint16, n int)")
+		Doc("masks" + k.name + "Vector compares 16 lanes at a time with ref.")
 		a := Load(Param("a"), GP64())
 		r := Load(Param("ref"), GP64())
 		masks := Load(Param("masks"), GP64())

@@ -67,8 +67,8 @@ func combineKernels() {
 			sig += ", " + a + " *uint8"
 			xors += ", x" + a + " uint64"
 		}
-		kit.Text("combine"+k.name+"AVX2", sig+xors+", shift uint64, n int)")
-		Doc("combine" + k.name + "AVX2 is the AVX2 twin of combine" + k.name + " for one channel.")
+		kit.Text("combine"+k.name+"Vector", sig+xors+", shift uint64, n int)")
+		Doc("combine" + k.name + "Vector is the AVX2 twin of combine" + k.name + " for one channel.")
 		d := Load(Param("d"), GP64())
 		var p [3]Register
 		var x [3]VecVirtual
@@ -102,8 +102,8 @@ func combineKernels() {
 // as dot3Product has them, << shift, saturated. The three bytes of xa and xb
 // are what the channels are xored with.
 func combineDot3() {
-	kit.Text("combineDot3AVX2", "func(d, a0, a1, a2, b0, b1, b2 *uint8, xa, xb, shift uint64, n int)")
-	Doc("combineDot3AVX2 is the AVX2 twin of combineDot3.")
+	kit.Text("combineDot3Vector", "func(d, a0, a1, a2, b0, b1, b2 *uint8, xa, xb, shift uint64, n int)")
+	Doc("combineDot3Vector is the AVX2 twin of combineDot3.")
 	d := Load(Param("d"), GP64())
 	var p [3][2]Register
 	var x [3][2]VecVirtual

@@ -32,9 +32,9 @@ const (
 func levelKernels() {
 	order := kit.Dwords("quadOrder", 0, 4, 1, 5, 2, 6, 3, 7)
 	for _, linear := range []bool{true, false} {
-		name := "levelsNearestAVX2"
+		name := "levelsNearestVector"
 		if linear {
-			name = "levelsLinearAVX2"
+			name = "levelsLinearVector"
 		}
 		kit.Text(name, "func(u, v *float32, p *float32, level, next, share, small *uint8, n int) uint64")
 		Doc(name + " is the AVX2 twin of levels. Its result is 0 if no lane has a share of the next level. It works on 32 lanes at a time: what lies behind n is written too.")

@@ -146,8 +146,8 @@ func (k *sampler) begin() {
 		name += "Border"
 		color = "border uint64, "
 	}
-	text(name+"AVX2", "func(u, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, "+color+turned+"n int)")
-	doc := name + "AVX2 fetches n lanes, a multiple of 16. The coordinates wrap as p says."
+	text(name+"Vector", "func(u, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, "+color+turned+"n int)")
+	doc := name + "Vector fetches n lanes, a multiple of 16. The coordinates wrap as p says."
 	if !k.linear {
 		doc += " All bits of turn are set if the target is upside down."
 	}
@@ -560,8 +560,8 @@ func bilerp(t [4]VecVirtual, shares func(high bool) (a, b VecVirtual)) VecVirtua
 }
 
 func mix(quadData Mem) {
-	kit.Text("mixAVX2", "func(a, b *uint32, t *uint8, n int)")
-	Doc("mixAVX2 is the AVX2 twin of mix.")
+	kit.Text("mixVector", "func(a, b *uint32, t *uint8, n int)")
+	Doc("mixVector is the AVX2 twin of mix.")
 	a := Load(Param("a"), GP64())
 	b := Load(Param("b"), GP64())
 	t := Load(Param("t"), GP64())

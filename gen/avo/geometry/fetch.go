@@ -17,10 +17,10 @@ type fetcher struct {
 
 // fetchKernels makes a kernel for each type of component.
 func fetchKernels() {
-	fetchKernel("fetchFloatAVX2", (*fetcher).floats)
-	fetchKernel("fetchShortAVX2", (*fetcher).shorts)
-	fetchKernel("fetchUByteAVX2", func(f *fetcher) { f.bytes(false) })
-	fetchKernel("fetchByteAVX2", func(f *fetcher) { f.bytes(true) })
+	fetchKernel("fetchFloatVector", (*fetcher).floats)
+	fetchKernel("fetchShortVector", (*fetcher).shorts)
+	fetchKernel("fetchUByteVector", func(f *fetcher) { f.bytes(false) })
+	fetchKernel("fetchByteVector", func(f *fetcher) { f.bytes(true) })
 }
 
 // fetchKernel makes a kernel whose body loads and converts eight vertices.

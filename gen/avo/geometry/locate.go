@@ -23,8 +23,8 @@ const (
 
 // locate makes the kernel that gives vertices their place in the window.
 func locate() {
-	kit.Text("locateAVX2", "func(x, y, z, w *float32, numbers *float32, places *int32, positions *int32, n int)")
-	Doc("locateAVX2 is the AVX2 twin of locate for n vertices, a multiple of 8. places are of type pica.ScreenPosition, positions of type position.",
+	kit.Text("locateVector", "func(x, y, z, w *float32, numbers *float32, places *int32, positions *int32, n int)")
+	Doc("locateVector is the AVX2 twin of locate for n vertices, a multiple of 8. places are of type pica.ScreenPosition, positions of type position.",
 		"Vertices outside of the view volume get places too, which mean nothing.")
 	var src [4]Register
 	for c, name := range []string{"x", "y", "z", "w"} {

@@ -88,8 +88,8 @@ func transpose(x, y, z, w VecVirtual) (v [4]VecVirtual) {
 
 // storeRows makes the kernel that writes four components of vertices.
 func storeRows() {
-	kit.Text("storeRowsAVX2", "func(dst *float32, stride int, x, y, z, w *float32, n int)")
-	Doc("storeRowsAVX2 writes four numbers for each of n vertices, a multiple of 8, to rows that lie stride bytes apart.")
+	kit.Text("storeRowsVector", "func(dst *float32, stride int, x, y, z, w *float32, n int)")
+	Doc("storeRowsVector writes four numbers for each of n vertices, a multiple of 8, to rows that lie stride bytes apart.")
 	dst, stride := Load(Param("dst"), GP64()), Load(Param("stride"), GP64())
 	var src [4]Register
 	for c, name := range []string{"x", "y", "z", "w"} {
@@ -119,8 +119,8 @@ func storeRows() {
 
 // saturate makes the kernel of vertex colours.
 func saturate() {
-	kit.Text("saturateAVX2", "func(dst, src *float32)")
-	Doc("saturateAVX2 is saturateColor for a row of 64.")
+	kit.Text("saturateVector", "func(dst, src *float32)")
+	Doc("saturateVector is saturateColor for a row of 64.")
 	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 	abs, top := constant(absMask), constant(one)
 	for i := range 8 {

@@ -17,8 +17,8 @@ func orders() Mem { return kit.Dwords("orders", 0, 1, 2, 3, 0, 2, 1, 3) }
 
 // sift makes the kernel that rejects and culls triangles.
 func sift() {
-	kit.Text("siftAVX2", "func(dst *uint32, pos *int32, idx *uint32, groups int, base, cull uint32) (done, kept, culled, rejected int)")
-	Doc("siftAVX2 is the AVX2 twin of sift for groups of eight triangles, of which it does those up to the first with a vertex outside of the view volume that is not rejected.",
+	kit.Text("siftVector", "func(dst *uint32, pos *int32, idx *uint32, groups int, base, cull uint32) (done, kept, culled, rejected int)")
+	Doc("siftVector is the AVX2 twin of sift for groups of eight triangles, of which it does those up to the first with a vertex outside of the view volume that is not rejected.",
 		"done are the groups that it did, kept the triangles that it wrote to dst, with base added.",
 		"The low byte of cull is all bits if a negative area is culled, the next one if a positive area is.",
 		"pos are of type position; it reads 4 bytes behind a position, and behind and past the last triangles of idx and dst.")

@@ -8,9 +8,9 @@ import (
 
 // cubeKernels makes the kernels of cube coordinates.
 func cubeKernels() {
-	TEXT("cubeFaceAVX2", NOSPLIT, "func(d *uint8, x *float32, y *float32, z *float32, n int) uint64")
+	TEXT("cubeFaceVector", NOSPLIT, "func(d *uint8, x *float32, y *float32, z *float32, n int) uint64")
 	Pragma("noescape")
-	Doc("cubeFaceAVX2 is the AVX2 twin of cubeFace.")
+	Doc("cubeFaceVector is the AVX2 twin of cubeFace.")
 	d, x, y, z := pointer("d"), pointer("x"), pointer("y"), pointer("z")
 	n, i := Load(Param("n"), GP64()), GP64()
 	XORQ(i, i)

@@ -189,9 +189,9 @@ const (
 
 // gasBlock makes the kernel of pass A for a block.
 func gasBlock() {
-	TEXT("gasBlockAVX2", NOSPLIT, "func(buffer *uint8, surface *uint32, z *float32, density *uint8, p *float32, mask uint32) uint32")
+	TEXT("gasBlockVector", NOSPLIT, "func(buffer *uint8, surface *uint32, z *float32, density *uint8, p *float32, mask uint32) uint32")
 	Pragma("noescape")
-	Doc("gasBlockAVX2 is the AVX2 twin of gasOutput.block.")
+	Doc("gasBlockVector is the AVX2 twin of gasOutput.block.")
 	buffer, surface, z, density, p := pointer("buffer"), pointer("surface"), pointer("z"), pointer("density"), pointer("p")
 	mask := Load(Param("mask"), GP32())
 	param := func(off int) VecVirtual {

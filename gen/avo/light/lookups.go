@@ -60,7 +60,7 @@ func lookupKernels() {
 	})
 
 	kernel("lookup128", "d *float32, x *float32, t *float32")
-	Doc("lookup128AVX2 is lut128At for every lane.")
+	Doc("lookup128Vector is lut128At for every lane.")
 	d, x, t = pointer("d"), pointer("x"), pointer("t")
 	size, null, top = fill(float128), zero(), fill(127)
 	one := fill(floatOne)

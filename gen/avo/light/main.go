@@ -154,9 +154,9 @@ func loopAt(label string, step uint64, body func(i Register)) {
 
 // kernel begins a function whose pointers do not outlive the call.
 func kernel(name, params string) {
-	TEXT(name+"AVX2", NOSPLIT, "func("+params+", n int)")
+	TEXT(name+"Vector", NOSPLIT, "func("+params+", n int)")
 	Pragma("noescape")
-	Doc(name + "AVX2 is the AVX2 twin of " + name + ".")
+	Doc(name + "Vector is the AVX2 twin of " + name + ".")
 }
 
 // storeBytes narrows two registers of 8 integers to 16 bytes, saturating.

@@ -56,7 +56,7 @@ func shadowKernels() {
 // results.
 func shadowSample() {
 	kernel("shadowSample", "u *float32, v *float32, z *uint32, p *uint32, texels *uint32, out *uint8")
-	Doc("shadowSampleAVX2 is the AVX2 twin of shadowSampler.sample with the linear filter.")
+	Doc("shadowSampleVector is the AVX2 twin of shadowSampler.sample with the linear filter.")
 	u, v, z, p, texels, out := pointer("u"), pointer("v"), pointer("z"), pointer("p"), pointer("texels"), pointer("out")
 	param := func(off int) Mem { return Mem{Base: p, Disp: off} }
 

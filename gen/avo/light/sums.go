@@ -46,7 +46,7 @@ func sumKernels() {
 	})
 
 	kernel("addSpecular", "sum *float32, d0 *float32, d1 *float32, f *float32, refl *float32, shadow *float32, k0 float32, k1 float32")
-	Doc("addSpecularAVX2 is the AVX2 twin of addSpecularChannel.")
+	Doc("addSpecularVector is the AVX2 twin of addSpecularChannel.")
 	sum, d0, f = pointer("sum"), pointer("d0"), pointer("f")
 	d1, refl, sh := pointer("d1"), pointer("refl"), pointer("shadow")
 	p, q := scalar("k0"), scalar("k1")

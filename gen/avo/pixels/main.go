@@ -99,7 +99,7 @@ func shifted(x VecVirtual, by uint64) VecVirtual {
 // pica's UnpackRGB5A1, UnpackRGB565 and UnpackRGBA4 with a pixel in 32 bits.
 func decoders() {
 	decoder := func(format string, bytes uint64, setup func() func(src, dst Register)) {
-		pixels("decode"+format+"AVX2", "decodes n pixels, a multiple of 8.", "func(dst *uint32, src *byte, n int)", "src", "dst", bytes, 4, setup)
+		pixels("decode"+format+"Vector", "decodes n pixels, a multiple of 8.", "func(dst *uint32, src *byte, n int)", "src", "dst", bytes, 4, setup)
 	}
 	decoder("RGBA8", 4, func() func(src, dst Register) {
 		r := reverse()
@@ -176,7 +176,7 @@ func zero() VecVirtual {
 // encoders makes the kernels of pica.ColorFormat.Encode.
 func encoders() {
 	encoder := func(format string, bytes uint64, setup func() func(src, dst Register)) {
-		pixels("encode"+format+"AVX2", "encodes n pixels, a multiple of 8.", "func(dst *byte, src *uint32, n int)", "src", "dst", 4, bytes, setup)
+		pixels("encode"+format+"Vector", "encodes n pixels, a multiple of 8.", "func(dst *byte, src *uint32, n int)", "src", "dst", 4, bytes, setup)
 	}
 	encoder("RGBA8", 4, func() func(src, dst Register) {
 		r := reverse()
@@ -274,9 +274,9 @@ func tiles(name, doc, signature, memory, rows string, swap bool, body func(memor
 }
 
 func untile(swap bool) {
-	name, doc, memory := "untileAVX2", "puts tiles of words, in memory order, into rows.", "uint32"
+	name, doc, memory := "untileVector", "puts tiles of words, in memory order, into rows.", "uint32"
 	if swap {
-		name, doc, memory = "untileRGBA8AVX2", "puts tiles of RGBA8, as they lie in memory, into rows of words.", "byte"
+		name, doc, memory = "untileRGBA8Vector", "puts tiles of RGBA8, as they lie in memory, into rows of words.", "byte"
 	}
 	tiles(name, doc, "func(dst *uint32, step int, src *"+memory+", tiles int)", "src", "dst", swap, func(src Register, row func(k int) Mem, r VecVirtual) {
 		for k, g := range rowGroups {
@@ -298,9 +298,9 @@ func untile(swap bool) {
 }
 
 func tile(swap bool) {
-	name, doc, memory := "tileAVX2", "puts rows of words into tiles in memory order.", "uint32"
+	name, doc, memory := "tileVector", "puts rows of words into tiles in memory order.", "uint32"
 	if swap {
-		name, doc, memory = "tileRGBA8AVX2", "puts rows of words into tiles of RGBA8 as they lie in memory.", "byte"
+		name, doc, memory = "tileRGBA8Vector", "puts rows of words into tiles of RGBA8 as they lie in memory.", "byte"
 	}
 	tiles(name, doc, "func(dst *"+memory+", src *uint32, step int, tiles int)", "dst", "src", swap, func(dst Register, row func(k int) Mem, r VecVirtual) {
 		for k, g := range rowGroups {
@@ -342,9 +342,9 @@ func means() {
 		}
 	}
 	for _, rows := range []int{1, 2} {
-		name, sig := "mean2AVX2", "func(dst, a *uint32, n int)"
+		name, sig := "mean2Vector", "func(dst, a *uint32, n int)"
 		if rows == 2 {
-			name, sig = "mean4AVX2", "func(dst, a, b *uint32, n int)"
+			name, sig = "mean4Vector", "func(dst, a, b *uint32, n int)"
 		}
 		kit.Text(name, sig)
 		Doc(name + " makes n pixels, a multiple of 8, of twice as many in each row.")

@@ -74,7 +74,7 @@ func loadRGBA8() {
 	for i := range 32 {
 		DATA(i, U8(uint8(i%4*4+i%16/4)))
 	}
-	text("loadRGBA8AVX2", loadDoc, colorSig)
+	text("loadRGBA8Vector", loadDoc, colorSig)
 	plane := colorPlanes()
 	o, h := YMM(), YMM()
 	VMOVDQU(order, o)
@@ -102,7 +102,7 @@ func loadRGBA8() {
 }
 
 func storeRGBA8(bits Mem) {
-	text("storeRGBA8AVX2", storeDoc, colorSig)
+	text("storeRGBA8Vector", storeDoc, colorSig)
 	plane := colorPlanes()
 	eachBlock(4, func(at Mem, lane, mask Register) {
 		var p [4]VecVirtual
@@ -132,7 +132,7 @@ func storeRGBA8(bits Mem) {
 // Of RGB8 a block has 48 bytes, blue first: three registers of 16.
 
 func loadRGB8() {
-	text("loadRGB8AVX2", loadDoc, colorSig)
+	text("loadRGB8Vector", loadDoc, colorSig)
 	plane := colorPlanes()
 	eachBlock(3, func(at Mem, lane, mask Register) {
 		var part [3]VecVirtual
@@ -168,7 +168,7 @@ func loadRGB8() {
 }
 
 func storeRGB8() {
-	text("storeRGB8AVX2", storeDoc, colorSig)
+	text("storeRGB8Vector", storeDoc, colorSig)
 	plane := colorPlanes()
 	eachBlock(3, func(at Mem, lane, mask Register) {
 		var p [3]VecVirtual
@@ -234,7 +234,7 @@ var colors16 = []color16{
 func words(v uint16) Mem { return kit.Repeat("words", 2, uint32(v)) }
 
 func load16(f color16) {
-	text("load"+f.name+"AVX2", loadDoc, colorSig)
+	text("load"+f.name+"Vector", loadDoc, colorSig)
 	plane := colorPlanes()
 	eachBlock(2, func(at Mem, lane, mask Register) {
 		v := YMM()
@@ -265,7 +265,7 @@ func load16(f color16) {
 }
 
 func store16(f color16) {
-	text("store"+f.name+"AVX2", storeDoc, colorSig)
+	text("store"+f.name+"Vector", storeDoc, colorSig)
 	plane := colorPlanes()
 	each := make([]byte, 32)
 	for i := range 16 {

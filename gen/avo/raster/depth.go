@@ -101,7 +101,7 @@ var depthFrom24, depthTo24 = func() (from, to []byte) {
 // their depths if write is not 0.
 func depthTests(bits Mem) {
 	for _, f := range depthFormats {
-		text("testDepth"+f.name+"AVX2", "tests the depths of n blocks against a buffer: the pixels that pass stay in masks. If write is not 0, their depths are written. rule is a row of compareRules.",
+		text("testDepth"+f.name+"Vector", "tests the depths of n blocks against a buffer: the pixels that pass stay in masks. If write is not 0, their depths are written. rule is a row of compareRules.",
 			"func(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)")
 		depth := Load(Param("depth"), GP64())
 		rule := Load(Param("rule"), GP64())
@@ -167,7 +167,7 @@ func depthTests(bits Mem) {
 // loadDepths makes the kernels that read the depths of a block as words.
 func loadDepths() {
 	for _, f := range depthFormats {
-		text("loadDepth"+f.name+"AVX2", "reads the 16 depths of a block.", "func(buffer *byte, dst *uint32)")
+		text("loadDepth"+f.name+"Vector", "reads the 16 depths of a block.", "func(buffer *byte, dst *uint32)")
 		buffer, dst := Load(Param("buffer"), GP64()), Load(Param("dst"), GP64())
 		for k := range 2 {
 			VMOVDQU(f.load(Mem{Base: buffer, Disp: f.bytes * k}), Mem{Base: dst, Disp: 32 * k})
@@ -179,7 +179,7 @@ func loadDepths() {
 
 // stencils makes the kernels that read and write the stencil bytes of D24S8.
 func stencils(bits Mem) {
-	text("loadStencilAVX2", "reads the stencil bytes of a block of a D24S8 buffer.", "func(buffer, dst *byte)")
+	text("loadStencilVector", "reads the stencil bytes of a block of a D24S8 buffer.", "func(buffer, dst *byte)")
 	buffer, dst := Load(Param("buffer"), GP64()), Load(Param("dst"), GP64())
 	var y [2]VecVirtual
 	for k := range y {
@@ -193,7 +193,7 @@ func stencils(bits Mem) {
 	VZEROUPPER()
 	RET()
 
-	text("storeStencilAVX2", "writes the stencil bytes of the pixels in mask to a block of a D24S8 buffer.", "func(buffer, src *byte, mask uint32)")
+	text("storeStencilVector", "writes the stencil bytes of the pixels in mask to a block of a D24S8 buffer.", "func(buffer, src *byte, mask uint32)")
 	buffer, src := Load(Param("buffer"), GP64()), Load(Param("src"), GP64())
 	mask := Load(Param("mask"), GP32())
 	for k := range 2 {

@@ -104,7 +104,7 @@ func lanes(g Register, to Mem, words bool, columns, rows Mem) {
 }
 
 func makeLanes(columns, rows Mem) {
-	text("lanesAVX2", "fills the lanes of gradients, whose first number basis is, from its steps.", "func(basis *float64)")
+	text("lanesVector", "fills the lanes of gradients, whose first number basis is, from its steps.", "func(basis *float64)")
 	g := Load(Param("basis"), GP64())
 	lanes(g, Mem{Base: g, Disp: gradientsLanes}, false, columns, rows)
 	VZEROUPPER()
@@ -214,7 +214,7 @@ func weigh(g Register, e [3][2]VecVirtual) {
 const planeSize = 1024
 
 func weights() {
-	text("weightsAVX2", "is the AVX2 twin of weights: basis is the first number of gradients, w0 is in the first of three planes.", "func(basis *float64, w0 *float32)")
+	text("weightsVector", "is the AVX2 twin of weights: basis is the first number of gradients, w0 is in the first of three planes.", "func(basis *float64, w0 *float32)")
 	g := Load(Param("basis"), GP64())
 	w0 := Load(Param("w0"), GP64())
 	now := YMM()
@@ -231,7 +231,7 @@ func weights() {
 }
 
 func depths() {
-	text("depthsAVX2", "is the AVX2 twin of depths for z-buffering: basis is the first number of gradients.", "func(basis *float64, x, y int32, dst *float32)")
+	text("depthsVector", "is the AVX2 twin of depths for z-buffering: basis is the first number of gradients.", "func(basis *float64, x, y int32, dst *float32)")
 	g := Load(Param("basis"), GP64())
 	x := place(Load(Param("x"), GP32()))
 	y := place(Load(Param("y"), GP32()))
@@ -246,7 +246,7 @@ func depths() {
 }
 
 func interpolate() {
-	text("interpolateAVX2", "is the AVX2 twin of Interpolate: v holds what slopes gives of each run of blocks, runs how many blocks it has; w0 is the first of three planes.", "func(v *float32, runs *uint8, w0, dst *float32, n int)")
+	text("interpolateVector", "is the AVX2 twin of Interpolate: v holds what slopes gives of each run of blocks, runs how many blocks it has; w0 is the first of three planes.", "func(v *float32, runs *uint8, w0, dst *float32, n int)")
 	v := Load(Param("v"), GP64())
 	runs := Load(Param("runs"), GP64())
 	w0 := Load(Param("w0"), GP64())
@@ -284,7 +284,7 @@ func interpolate() {
 
 // slopes reads a component of the vertices of triangles.
 func slopes() {
-	text("slopesAVX2", "is slopes for n triangles: the component of vertex i lies at attributes[first+i*stride].", "func(attributes *float32, first, stride int, triangles *uint32, out *float32, n int)")
+	text("slopesVector", "is slopes for n triangles: the component of vertex i lies at attributes[first+i*stride].", "func(attributes *float32, first, stride int, triangles *uint32, out *float32, n int)")
 	attributes, first, stride := Load(Param("attributes"), GP64()), Load(Param("first"), GP64()), Load(Param("stride"), GP64())
 	triangles, out, n := Load(Param("triangles"), GP64()), Load(Param("out"), GP64()), Load(Param("n"), GP64())
 	LEAQ(Mem{Base: attributes, Index: first, Scale: 4}, attributes)
@@ -317,7 +317,7 @@ func slopes() {
 
 // interpolateQuads works on two quads at a time.
 func interpolateQuads() {
-	text("interpolateQuadsAVX2", "is the AVX2 twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes; quads is even.", "func(v *float32, face *uint8, w0, dst *float32, quads int)")
+	text("interpolateQuadsVector", "is the AVX2 twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes; quads is even.", "func(v *float32, face *uint8, w0, dst *float32, quads int)")
 	v := Load(Param("v"), GP64())
 	face := Load(Param("face"), GP64())
 	w0 := Load(Param("w0"), GP64())
@@ -351,7 +351,7 @@ func interpolateQuads() {
 
 // cover evaluates three edge functions, as integers.
 func cover(columns, rows Mem) {
-	text("coverAVX2", "is the AVX2 twin of cover: e holds the values of the three edges at the first pixel, their steps along x and those along y.", "func(e *int32) uint32")
+	text("coverVector", "is the AVX2 twin of cover: e holds the values of the three edges at the first pixel, their steps along x and those along y.", "func(e *int32) uint32")
 	e := Load(Param("e"), GP64())
 	var out [2]VecVirtual
 	col := YMM()

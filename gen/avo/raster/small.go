@@ -46,7 +46,7 @@ func doubles(name string, high uint32) VecVirtual {
 
 // setup sets four triangles up, one in each lane.
 func setup() {
-	text("setupAVX2", "sets four triangles up: f is the first number of struct fours, vertices and triangles those of the queue.", "func(f *float64, vertices *int32, triangles *uint32)")
+	text("setupVector", "sets four triangles up: f is the first number of struct fours, vertices and triangles those of the queue.", "func(f *float64, vertices *int32, triangles *uint32)")
 	f, vertices, triangles := Load(Param("f"), GP64()), Load(Param("vertices"), GP64()), Load(Param("triangles"), GP64())
 	at := func(disp int) Mem { return Mem{Base: f, Disp: disp} }
 	all := func(disp int) VecVirtual {
@@ -264,9 +264,9 @@ const (
 // quads makes the kernel that takes the quads of a small triangle to a packed
 // batch, with the early depth test of a format or without.
 func quads(f *depthFormat, columns, rows Mem) {
-	name, more := "quadsAVX2", ""
+	name, more := "quadsVector", ""
 	if f != nil {
-		name, more = "quads"+f.name+"AVX2", ", buffer *byte"
+		name, more = "quads"+f.name+"Vector", ", buffer *byte"
 	}
 	text(name, "takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w0 those of the batch.",
 		"func(t *float64, s, quad *int32, face, pixels *uint8, w0 *float32"+more+")")

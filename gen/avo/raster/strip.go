@@ -36,7 +36,7 @@ const (
 // by division in float64, which is exact here, then of each block the pixels
 // between them.
 func strip() {
-	text("stripAVX2", "makes the masks of the blocks of a strip: s is the first number of struct strip.", "func(s *float64, masks *uint16)")
+	text("stripVector", "makes the masks of the blocks of a strip: s is the first number of struct strip.", "func(s *float64, masks *uint16)")
 	s := Load(Param("s"), GP64())
 	masks := Load(Param("masks"), GP64())
 	all := func(disp int) VecVirtual {
@@ -164,9 +164,9 @@ func oneDouble() Mem { return kit.Dwords("oneDouble", 0, 0x3FF00000) }
 // blocks makes the kernel that takes blocks of a strip to a batch, with the early
 // depth test of a format or without.
 func blocks(f *depthFormat) {
-	name, more := "blocksAVX2", ""
+	name, more := "blocksVector", ""
 	if f != nil {
-		name, more = "blocks"+f.name+"AVX2", ", buffer *byte"
+		name, more = "blocks"+f.name+"Vector", ", buffer *byte"
 	}
 	text(name, "takes blocks of a strip to a batch: s is the first number of struct strip, basis that of gradients, block, mask and w0 those of the batch.",
 		"func(s, basis *float64, block *int32, mask *uint16, w0 *float32"+more+")")

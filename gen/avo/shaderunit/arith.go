@@ -26,7 +26,7 @@ func arithmetic() {
 			return func() VecVirtual { return load(k.at(b)) }
 		}
 
-		k := begin("add"+s.name+"AVX2", "is the AVX2 twin of goAdd"+s.name+".", "func(d, a *float32, "+second+", n int, sign uint32)")
+		k := begin("add"+s.name+"Vector", "is the AVX2 twin of goAdd"+s.name+".", "func(d, a *float32, "+second+", n int, sign uint32)")
 		d, a, b, sign := row("d"), row("a"), operand(k), scalar("sign")
 		k.rounding()
 		k.loop(func() {
@@ -36,14 +36,14 @@ func arithmetic() {
 			VMOVUPS(k.round(y, nil), k.at(d))
 		})
 
-		k = begin("mul"+s.name+"AVX2", "is the AVX2 twin of goMul"+s.name+".", "func(d, a *float32, "+second+", n int, sign uint32)")
+		k = begin("mul"+s.name+"Vector", "is the AVX2 twin of goMul"+s.name+".", "func(d, a *float32, "+second+", n int, sign uint32)")
 		d, a, b, sign = row("d"), row("a"), operand(k), scalar("sign")
 		k.rounding()
 		k.loop(func() {
 			VMOVUPS(k.times(load(k.at(a)), b(), sign), k.at(d))
 		})
 	}
-	k := begin("subVVAVX2", "is the AVX2 twin of goSubVV.", "func(d, a, b *float32, n int)")
+	k := begin("subVVVector", "is the AVX2 twin of goSubVV.", "func(d, a, b *float32, n int)")
 	d, a, b := row("d"), row("a"), row("b")
 	k.rounding()
 	k.loop(func() {
@@ -76,7 +76,7 @@ func mads() {
 		{"madVSV", "func(d, a *float32, b float32, c *float32, n int, signs uint32)", false, true},
 		{"madVVS", "func(d, a, b *float32, c float32, n int, signs uint32)", true, false},
 	} {
-		k := begin(m.name+"AVX2", "is the AVX2 twin of goM"+m.name[1:]+".", m.signature)
+		k := begin(m.name+"Vector", "is the AVX2 twin of goM"+m.name[1:]+".", m.signature)
 		d, a := row("d"), row("a")
 		operand := func(name string, isRow bool) func() VecVirtual {
 			if isRow {
@@ -140,7 +140,7 @@ func dots() {
 		if f.withUnit {
 			signature += ", h float32"
 		}
-		k := begin(f.name+"AVX2", "is the AVX2 twin of "+f.twin+".", signature+", n int, sign uint32)")
+		k := begin(f.name+"Vector", "is the AVX2 twin of "+f.twin+".", signature+", n int, sign uint32)")
 		d := row("d")
 		var a, b []func() VecVirtual
 		for _, c := range ac {

@@ -17,9 +17,9 @@ func gathers() {
 		for _, c := range f.comps {
 			params += ", a" + string(c)
 		}
-		TEXT(f.name+"AVX2", NOSPLIT, "func(d"+params+" *float32, f *[96][4]float32, a0 *int32, base, n int, sign uint32) bool")
+		TEXT(f.name+"Vector", NOSPLIT, "func(d"+params+" *float32, f *[96][4]float32, a0 *int32, base, n int, sign uint32) bool")
 		Pragma("noescape")
-		Doc(f.name + "AVX2 is the AVX2 twin of go" + "D" + f.name[1:] + " with the plain order of components.")
+		Doc(f.name + "Vector is the AVX2 twin of go" + "D" + f.name[1:] + " with the plain order of components.")
 		k := &kernel{}
 		offsets := k.offsets()
 		d := row("d")
@@ -41,9 +41,9 @@ func gathers() {
 		})
 	}
 
-	TEXT("gatherAVX2", NOSPLIT, "func(x, y, z, w *float32, f *[96][4]float32, a0 *int32, base, n int) bool")
+	TEXT("gatherVector", NOSPLIT, "func(x, y, z, w *float32, f *[96][4]float32, a0 *int32, base, n int) bool")
 	Pragma("noescape")
-	Doc("gatherAVX2 is the AVX2 twin of goGather for all components.")
+	Doc("gatherVector is the AVX2 twin of goGather for all components.")
 	k := &kernel{}
 	offsets := k.offsets()
 	rows := []Register{row("x"), row("y"), row("z"), row("w")}

@@ -7,11 +7,11 @@ import (
 
 // moves makes what compares, selects and moves.
 func moves() {
-	k := begin("fillAVX2", "is the AVX2 twin of goFill.", "func(d *float32, x float32, n int)")
+	k := begin("fillVector", "is the AVX2 twin of goFill.", "func(d *float32, x float32, n int)")
 	d, x := row("d"), scalar("x")
 	k.loop(func() { VMOVUPS(x, k.at(d)) })
 
-	k = begin("negAVX2", "is the AVX2 twin of goNeg.", "func(d, a *float32, n int)")
+	k = begin("negVector", "is the AVX2 twin of goNeg.", "func(d, a *float32, n int)")
 	d, a, zero := row("d"), row("a"), YMM()
 	VXORPS(zero, zero, zero)
 	k.loop(func() {
@@ -26,7 +26,7 @@ func moves() {
 		name string
 		max  bool
 	}{{"max", true}, {"min", false}} {
-		k = begin(f.name+"VVAVX2", "is the AVX2 twin of its plain Go kernel.", "func(d, a, b *float32, n int)")
+		k = begin(f.name+"VVVector", "is the AVX2 twin of its plain Go kernel.", "func(d, a, b *float32, n int)")
 		d, a := row("d"), row("a")
 		b := row("b")
 		k.loop(func() {
@@ -43,7 +43,7 @@ func moves() {
 		name string
 		code uint8
 	}{{"sge", 0x0D}, {"slt", 0x01}} { // GE and LT, false with NaN
-		k = begin(f.name+"VVAVX2", "is the AVX2 twin of its plain Go kernel.", "func(d, a, b *float32, n int)")
+		k = begin(f.name+"VVVector", "is the AVX2 twin of its plain Go kernel.", "func(d, a, b *float32, n int)")
 		d, a := row("d"), row("a")
 		b := row("b")
 		k.loop(func() {
@@ -57,9 +57,9 @@ func moves() {
 		name string
 		code uint8
 	}{{"cmpEQ", 0x00}, {"cmpNE", 0x04}, {"cmpLT", 0x01}, {"cmpLE", 0x02}} {
-		TEXT(f.name+"AVX2", NOSPLIT, "func(a, b *float32, n int) uint64")
+		TEXT(f.name+"Vector", NOSPLIT, "func(a, b *float32, n int) uint64")
 		Pragma("noescape")
-		Doc(f.name + "AVX2 gives the lanes where the comparison holds.")
+		Doc(f.name + "Vector gives the lanes where the comparison holds.")
 		a, b := row("a"), row("b")
 		n := Load(Param("n"), GP64())
 		m, t := GP64(), GP64()
@@ -84,7 +84,7 @@ func moves() {
 	for i := range 8 {
 		DATA(i*4, U32(1<<i))
 	}
-	k = begin("selectAVX2", "is the AVX2 twin of goSelect.", "func(d, a *float32, n int, mask uint64)")
+	k = begin("selectVector", "is the AVX2 twin of goSelect.", "func(d, a *float32, n int, mask uint64)")
 	d, a = row("d"), row("a")
 	mask := Load(Param("mask"), GP64())
 	lanes := YMM()
@@ -101,7 +101,7 @@ func moves() {
 		SHRQ(Imm(8), mask)
 	})
 
-	k = begin("truncAVX2", "converts to int32 towards zero; what does not fit becomes the smallest.", "func(d *int32, a *float32, n int)")
+	k = begin("truncVector", "converts to int32 towards zero; what does not fit becomes the smallest.", "func(d *int32, a *float32, n int)")
 	dst := row("d")
 	a = row("a")
 	k.loop(func() {

@@ -15,7 +15,7 @@ func floats(x float64) Mem { return dwords(math.Float32bits(float32(x))) }
 func unary() {
 	one8 := dwords(one)
 	simple := func(name, twin string, rounds bool, f func(k *kernel, x VecVirtual) VecVirtual) {
-		k := begin(name+"AVX2", "is the AVX2 twin of "+twin+".", "func(d, a *float32, n int)")
+		k := begin(name+"Vector", "is the AVX2 twin of "+twin+".", "func(d, a *float32, n int)")
 		d, a := row("d"), row("a")
 		if rounds {
 			k.rounding()

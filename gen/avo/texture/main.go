@@ -58,8 +58,8 @@ func decoders() {
 				order[4*i+ch] = byte(b)
 			}
 		}
-		kit.Text("decode"+f.name+"AVX2", "func(dst *uint32, src *byte, n int)")
-		Doc("decode" + f.name + "AVX2 decodes n texels, a multiple of 8.")
+		kit.Text("decode"+f.name+"Vector", "func(dst *uint32, src *byte, n int)")
+		Doc("decode" + f.name + "Vector decodes n texels, a multiple of 8.")
 		dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 		n := Load(Param("n"), GP64())
 		o := YMM()
@@ -159,9 +159,9 @@ func halfTable() Mem {
 // The row at dst is that of the tile's first texels, the others follow step
 // bytes apart.
 func etc1(alpha bool) {
-	name, block := "decodeETC1AVX2", 8
+	name, block := "decodeETC1Vector", 8
 	if alpha {
-		name, block = "decodeETC1A4AVX2", 16
+		name, block = "decodeETC1A4Vector", 16
 	}
 	kit.Text(name, "func(dst *uint32, step int, src *byte, tiles int)")
 	Doc(name + " decodes tiles beside each other to rows, the first at dst, the others step bytes behind the one before.")

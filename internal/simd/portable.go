@@ -1,0 +1,141 @@
+//go:build goexperiment.simd && (arm64 || wasm)
+
+package simd
+
+import (
+	"simd/archsimd"
+	"unsafe"
+)
+
+const portable = true
+
+// The vectors of the portable kernels: 128 bits.
+type (
+	Bytes  = archsimd.Uint8x16
+	Words  = archsimd.Uint16x8
+	Dwords = archsimd.Uint32x4
+	Ints   = archsimd.Int32x4
+	Floats = archsimd.Float32x4
+	Mask   = archsimd.Mask32x4
+)
+
+// at is where the element i behind p lies. The portable kernels take what the AVX2
+// ones take: the caller has seen to it that what they read and write exists.
+func at[T any](p *T, i int) unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(p), uintptr(i)*unsafe.Sizeof(*p))
+}
+
+// LoadBytes reads 16 bytes from p[i] on; the others read as many as they name.
+func LoadBytes(p *uint8, i int) Bytes {
+	return archsimd.LoadUint8x16Array((*[16]uint8)(at(p, i)))
+}
+func LoadWords(p *uint8, i int) Words {
+	return archsimd.LoadUint16x8Array((*[8]uint16)(at(p, i)))
+}
+func LoadDwords(p *uint32, i int) Dwords {
+	return archsimd.LoadUint32x4Array((*[4]uint32)(at(p, i)))
+}
+func LoadFloats(p *float32, i int) Floats {
+	return archsimd.LoadFloat32x4Array((*[4]float32)(at(p, i)))
+}
+
+func LoadInts(p *int32, i int) Ints { return archsimd.LoadInt32x4Array((*[4]int32)(at(p, i))) }
+
+// LoadIntBytes and StoreIntBytes read and write four integers from byte i on.
+func LoadIntBytes(p *uint8, i int) Ints     { return archsimd.LoadInt32x4Array((*[4]int32)(at(p, i))) }
+func StoreIntBytes(p *uint8, i int, x Ints) { x.StoreArray((*[4]int32)(at(p, i))) }
+
+// StoreBytes writes 16 bytes from p[i] on; the others write as many as they name.
+func StoreBytes(p *uint8, i int, x Bytes)    { x.StoreArray((*[16]uint8)(at(p, i))) }
+func StoreWords(p *uint8, i int, x Words)    { x.StoreArray((*[8]uint16)(at(p, i))) }
+func StoreDwords(p *uint32, i int, x Dwords) { x.StoreArray((*[4]uint32)(at(p, i))) }
+func StoreFloats(p *float32, i int, x Floats) {
+	x.StoreArray((*[4]float32)(at(p, i)))
+}
+
+// At is the element i behind p.
+func At[T any](p *T, i int) *T { return (*T)(at(p, i)) }
+
+// Get and Put read and write the element i behind p.
+func Get[T any](p *T, i int) T    { return *(*T)(at(p, i)) }
+func Put[T any](p *T, i int, x T) { *(*T)(at(p, i)) = x }
+
+// GetAs and PutAs do it with another type: four bytes as a uint32.
+func GetAs[U, T any](p *T, i int) U    { return *(*U)(at(p, i)) }
+func PutAs[U, T any](p *T, i int, x U) { *(*U)(at(p, i)) = x }
+
+// Float, Int, Dword, Word and Byte fill a vector with one value.
+func Float(x float32) Floats { return archsimd.BroadcastFloat32x4(x) }
+func Int(x int32) Ints       { return archsimd.BroadcastInt32x4(x) }
+func Dword(x uint32) Dwords  { return archsimd.BroadcastUint32x4(x) }
+func Word(x uint16) Words    { return archsimd.BroadcastUint16x8(x) }
+func Byte(x uint8) Bytes     { return archsimd.BroadcastUint8x16(x) }
+
+// Order is a choice of bytes for Shuffle: which byte goes to each place, and None
+// where 0 does.
+type Order [16]int8
+
+const None = -1
+
+// Shuffle puts the bytes of x into an order.
+func Shuffle(x Bytes, o *Order) Bytes {
+	return x.BitsToInt8().LookupOrZero(archsimd.LoadInt8x16Array((*[16]int8)(o))).ToBits()
+}
+
+var (
+	every4  = [4]Order{spread4(0), spread4(1), spread4(2), spread4(3)}
+	Planes  = Order{0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}
+	laneBit = [4]int32{1, 2, 4, 8}
+)
+
+// spread4 puts the first byte of each of four into the k-th four bytes.
+func spread4(k int) (o Order) {
+	for i := range o {
+		o[i] = None
+		if i/4 == k {
+			o[i] = int8(i % 4 * 4)
+		}
+	}
+	return o
+}
+
+// JoinBytes joins the low bytes of 16 integers of 0 to 255.
+func JoinBytes(a, b, c, d Ints) Bytes {
+	return Shuffle(a.ToBits().ReshapeToUint8s(), &every4[0]).Or(Shuffle(b.ToBits().ReshapeToUint8s(), &every4[1])).
+		Or(Shuffle(c.ToBits().ReshapeToUint8s(), &every4[2]).Or(Shuffle(d.ToBits().ReshapeToUint8s(), &every4[3])))
+}
+
+// WidenFloats gives four bytes, the k-th four of x, as floats.
+func WidenFloats(x Bytes) (f [4]Floats) {
+	lo, hi := Widen(x)
+	f[0], f[1] = lo.ExtendLo4ToUint32().ConvertToFloat32(), high4(lo).ConvertToFloat32()
+	f[2], f[3] = hi.ExtendLo4ToUint32().ConvertToFloat32(), high4(hi).ConvertToFloat32()
+	return f
+}
+
+// WidenWords makes integers of eight words: the first four and the others.
+func WidenWords(x Words) (lo, hi Ints) {
+	return x.ExtendLo4ToUint32().BitsToInt32(), high4(x).BitsToInt32()
+}
+
+// NarrowInts joins the low words of eight integers.
+func NarrowInts(lo, hi Ints) Words {
+	return Shuffle(lo.ToBits().ReshapeToUint8s(), &wordsLow).Or(Shuffle(hi.ToBits().ReshapeToUint8s(), &wordsHigh)).ReshapeToUint16s()
+}
+
+var (
+	wordsLow  = Order{0, 1, 4, 5, 8, 9, 12, 13, None, None, None, None, None, None, None, None}
+	wordsHigh = Order{None, None, None, None, None, None, None, None, 0, 1, 4, 5, 8, 9, 12, 13}
+)
+
+// Lanes gives a bit for each lane of a mask that is set.
+func Lanes(m Mask) uint32 {
+	x := archsimd.LoadInt32x4Array(&laneBit).Masked(m)
+	return uint32(x.GetElem(0) | x.GetElem(1) | x.GetElem(2) | x.GetElem(3))
+}
+
+// FromLanes undoes Lanes: the lanes whose bits are set.
+func FromLanes(bits uint32) Mask {
+	x := archsimd.LoadInt32x4Array(&laneBit)
+	return Int(int32(bits)).And(x).Equal(x)
+}

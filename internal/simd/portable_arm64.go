@@ -1,0 +1,14 @@
+//go:build goexperiment.simd
+
+package simd
+
+// Widen makes words of 16 bytes: the first eight and the others.
+func Widen(x Bytes) (lo, hi Words) { return x.ExtendLo8ToUint16(), x.HiToLo().ExtendLo8ToUint16() }
+
+func high4(x Words) Dwords { return x.HiToLo().ExtendLo4ToUint32() }
+
+// Narrow joins the low bytes of 16 words.
+func Narrow(lo, hi Words) Bytes { return lo.ReshapeToUint8s().ConcatEven(hi.ReshapeToUint8s()) }
+
+// Choose gives x where m is set, and y elsewhere.
+func Choose(m Mask, x, y Floats) Floats { return x.IfElse(m, y) }

@@ -1,0 +1,21 @@
+//go:build goexperiment.simd
+
+package simd
+
+// Widen makes words of 16 bytes: the first eight and the others.
+func Widen(x Bytes) (lo, hi Words) { return x.ExtendLo8ToUint16(), x.ExtendHi8ToUint16() }
+
+func high4(x Words) Dwords { return x.ExtendHi4ToUint32() }
+
+var evenLow = Order{0, 2, 4, 6, 8, 10, 12, 14, None, None, None, None, None, None, None, None}
+var evenHigh = Order{None, None, None, None, None, None, None, None, 0, 2, 4, 6, 8, 10, 12, 14}
+
+// Narrow joins the low bytes of 16 words.
+func Narrow(lo, hi Words) Bytes {
+	return Shuffle(lo.ReshapeToUint8s(), &evenLow).Or(Shuffle(hi.ReshapeToUint8s(), &evenHigh))
+}
+
+// Choose gives x where m is set, and y elsewhere.
+func Choose(m Mask, x, y Floats) Floats {
+	return x.ToBits().BitSelect(y.ToBits(), m.ToInt32x4().ToBits()).BitsToFloat32()
+}
