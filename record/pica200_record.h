@@ -28,7 +28,8 @@
  * An error (a full disk) ends the recording: every later call returns at once,
  * and pica200_record_error says what it was. No call ever ends the host.
  *
- * Calls for one recorder must not be made at the same time. Nothing is global.
+ * Calls for one recorder must not be made at the same time. Nothing is global but the
+ * handler of faults with PICA200_TRACK_MPROTECT.
  *
  * MIT License, the pica200 authors; see LICENSE. The format: docs/FORMATS.md.
  */
@@ -85,7 +86,18 @@ typedef struct {
 /* How the recorder finds out what the CPU wrote; options.track. */
 enum {
     PICA200_TRACK_NONE = 0, /* it compares what a command reads */
-    PICA200_TRACK_AUTO = 1  /* by the system's page tables where that works, else as none */
+    /* The system says which pages were written, where it can; else as none. Linux does from
+     * 6.7 on, for memory that begins at a page; Windows does (GetWriteWatch), for memory of
+     * VirtualAlloc with MEM_WRITE_WATCH. */
+    PICA200_TRACK_AUTO = 1,
+    /* The recorder protects pages (mprotect) and is told by faults; Unix alone, and slower. The
+     * memory, and every other mapping that is told of, can be read and written and stays
+     * mapped until close, or until other memory is mapped in its place and that is told. The
+     * system's own calls must not write there: read(2) into protected memory fails with EFAULT.
+     * The handler of SIGSEGV and SIGBUS that the host has when it opens the recorder gets the
+     * faults that are not the recorder's; one that comes later must hand on those that are
+     * not its own. Recorders with this must not be opened or closed at the same time. */
+    PICA200_TRACK_MPROTECT = 2
 };
 
 typedef struct {
@@ -134,8 +146,7 @@ void pica200_record_changed(pica200_recorder *r, uint32_t address, uint32_t size
  * gone does no harm. */
 void pica200_record_mapped(pica200_recorder *r, const void *data, uint32_t address, uint32_t size);
 
-/* Whether the system says which pages were written: 0 where the recorder compares all.
- * It does on Linux from 6.7 on, for regions that begin at a page of the host. */
+/* Whether the recorder is told which pages were written: 0 where it compares all. */
 int pica200_record_tracks(const pica200_recorder *r);
 
 /* The commands, before they are executed. Addresses are physical; the other
@@ -196,6 +207,18 @@ int pica200_record_close(pica200_recorder *r);
 #endif
 #endif
 
+#ifdef _WIN32
+#define P2R_WRITE_WATCH 1
+#elif (defined(__unix__) || defined(__APPLE__)) && defined(__GNUC__)
+#include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#if defined(SA_SIGINFO) && defined(SEGV_ACCERR) /* not with -std=c99 alone: -std=gnu99, or _XOPEN_SOURCE 700 */
+#define P2R_MPROTECT 1
+#endif
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -216,6 +239,8 @@ enum {
     P2R_MAPPINGS = 1 << 16,
     P2R_MAX_EVENTS = (64 << 20) / P2R_EVENT
 };
+
+enum { P2R_BY_NOBODY, P2R_BY_TABLES, P2R_BY_WATCH, P2R_BY_FAULTS };
 
 /* What tells pages apart, of a recorder's own key. */
 typedef struct {
@@ -279,7 +304,8 @@ struct pica200_recorder {
     uint32_t when;            /* number of the command */
     p2r_span *written;        /* what the command writes */
     size_t written_count, written_room;
-    int faults, tables; /* files of the system by which writes are tracked; -1: they are not */
+    int tracks;         /* how writes are tracked, P2R_BY_...; 0: they are not */
+    int faults, tables; /* with P2R_BY_TABLES: files of the system */
     p2r_mapping *mappings;
     size_t mapping_count, mapping_room;
     char check[1024]; /* text of pica200_record_check */
@@ -507,7 +533,20 @@ static void p2r_changed(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t
 extern long syscall(long number, ...);
 #endif
 
-static int p2r_register_mapping(pica200_recorder *r, const p2r_mapping *m) {
+static int p2r_open_tables(pica200_recorder *r) {
+    uint64_t api[3] = {0xAA, 1 << 12 | 1 << 13 | 1 << 15, 0}; /* protect shared and empty memory, without being asked */
+    r->faults = (int)syscall(SYS_userfaultfd, 0x80000 | 1); /* O_CLOEXEC; faults of the program alone */
+    if (r->faults >= 0 && ioctl(r->faults, 0xC018AA3Fu, api) == 0) r->tables = open("/proc/self/pagemap", O_RDONLY | 0x80000);
+    return r->tables >= 0;
+}
+
+static void p2r_close_tables(pica200_recorder *r) {
+    if (r->faults >= 0) close(r->faults);
+    if (r->tables >= 0) close(r->tables);
+    r->faults = r->tables = -1;
+}
+
+static int p2r_register_tables(pica200_recorder *r, const p2r_mapping *m) {
     uint64_t range[4]; /* start, bytes, mode, what can be done */
     range[0] = (uint64_t)(uintptr_t)m->data;
     range[1] = m->size;
@@ -516,12 +555,9 @@ static int p2r_register_mapping(pica200_recorder *r, const p2r_mapping *m) {
     return ioctl(r->faults, 0xC020AA00u, range) == 0;
 }
 
-/* Finds what was written in a part of a mapping, and begins anew there. */
-static void p2r_scan(pica200_recorder *r, const p2r_mapping *m, uint64_t from, uint64_t to) {
+static void p2r_scan_tables(pica200_recorder *r, const p2r_mapping *m, uint64_t from, uint64_t to) {
     uint64_t found[256][3], arg[12], base = (uint64_t)(uintptr_t)m->data - m->address;
     long i, n;
-    if (from < m->address) from = m->address;
-    if (to > (uint64_t)m->address + m->size) to = (uint64_t)m->address + m->size;
     while (from < to) {
         memset(arg, 0, sizeof arg);
         arg[0] = sizeof arg;
@@ -541,12 +577,222 @@ static void p2r_scan(pica200_recorder *r, const p2r_mapping *m, uint64_t from, u
         from = arg[4] - base;
     }
 }
-#else
-static int p2r_register_mapping(pica200_recorder *r, const p2r_mapping *m) { return (void)r, (void)m, 0; }
-static void p2r_scan(pica200_recorder *r, const p2r_mapping *m, uint64_t from, uint64_t to) {
-    (void)r, (void)m, (void)from, (void)to;
+#endif
+
+#ifdef P2R_WRITE_WATCH
+/* Windows notes what is written in memory that was allocated so. */
+#ifndef _WINDOWS_ /* as windows.h declares it */
+__declspec(dllimport) unsigned __stdcall GetWriteWatch(unsigned long flags, void *base, size_t bytes, void **pages,
+                                                       uintptr_t *count, unsigned long *page_bytes);
+#endif
+
+static int p2r_register_watch(const p2r_mapping *m) {
+    void *page;
+    uintptr_t n = 1;
+    unsigned long bytes;
+    return GetWriteWatch(0, (void *)m->data, m->size, &page, &n, &bytes) == 0;
+}
+
+static void p2r_scan_watch(pica200_recorder *r, const p2r_mapping *m, uint64_t from, uint64_t to) {
+    void *found[256];
+    const uint8_t *base = m->data - m->address;
+    uintptr_t n = 256, i;
+    unsigned long bytes;
+    while (n == 256) { /* there may be more */
+        if (GetWriteWatch(1 /* begin anew */, (void *)(base + from), (size_t)(to - from), found, &n, &bytes) != 0) {
+            p2r_each(r, from, to - from, p2r_changed);
+            return;
+        }
+        for (i = 0; i < n; i++) p2r_each(r, (uint64_t)((const uint8_t *)found[i] - base), bytes, p2r_changed);
+    }
 }
 #endif
+
+#ifdef P2R_MPROTECT
+/* Pages are protected, and the handler of their faults lifts that. It finds what it needs in
+ * blocks of a MiB of the host's addresses, which are never freed. A page's state is set
+ * behind its protection being lifted and before its being protected: so that no
+ * page is thought to be protected that is not. */
+enum { P2R_BLOCK_BITS = 20, P2R_BLOCKS = 1024, P2R_LOCKED = 1, P2R_WRITTEN = 2, P2R_SINGLE = 8192 };
+
+typedef struct p2r_block {
+    struct p2r_block *next; /* of those with the same place in the table */
+    uintptr_t number;       /* address >> P2R_BLOCK_BITS */
+    pica200_recorder *owner;
+    uint8_t written; /* some page is P2R_WRITTEN */
+    uint8_t pages[(1 << P2R_BLOCK_BITS) / P2R_PAGE]; /* P2R_LOCKED, P2R_WRITTEN; 0: not the recorder's */
+} p2r_block;
+
+static p2r_block *p2r_blocks[P2R_BLOCKS];
+static struct sigaction p2r_handlers[2]; /* of the host, for SIGSEGV and SIGBUS */
+static int p2r_users;                    /* recorders */
+static uint32_t p2r_lifted;              /* pages, since the last command */
+
+static p2r_block *p2r_block_at(uintptr_t at) {
+    uintptr_t number = at >> P2R_BLOCK_BITS;
+    p2r_block *b = __atomic_load_n(&p2r_blocks[number % P2R_BLOCKS], __ATOMIC_ACQUIRE);
+    while (b != NULL && b->number != number) b = b->next;
+    return b;
+}
+
+static uint8_t *p2r_state(p2r_block *b, uintptr_t at) { return &b->pages[at / P2R_PAGE % sizeof b->pages]; }
+
+/* Lifts the protection of the page at an address; of all its block where so many were lifted
+ * one by one that the system would run out of mappings. */
+static int p2r_lift(p2r_block *b, uintptr_t at) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = b->number << P2R_BLOCK_BITS, a = at & ~(page - 1), end = a + page, i;
+    if (__atomic_add_fetch(&p2r_lifted, 1, __ATOMIC_RELAXED) > P2R_SINGLE) {
+        while (a > start && __atomic_load_n(p2r_state(b, a - page), __ATOMIC_RELAXED) != 0) a -= page;
+        while (end < start + (1u << P2R_BLOCK_BITS) && __atomic_load_n(p2r_state(b, end), __ATOMIC_RELAXED) != 0) end += page;
+    }
+    if (mprotect((void *)a, end - a, PROT_READ | PROT_WRITE) != 0) return 0;
+    for (i = a; i < end; i += P2R_PAGE) __atomic_store_n(p2r_state(b, i), P2R_WRITTEN, __ATOMIC_RELEASE);
+    __atomic_store_n(&b->written, 1, __ATOMIC_RELEASE);
+    return 1;
+}
+
+static void p2r_fault(int sig, siginfo_t *info, void *context) {
+    static uintptr_t last;
+    static uint32_t again;
+    struct sigaction *host = &p2r_handlers[sig == SIGBUS];
+    uintptr_t at = (uintptr_t)info->si_addr;
+    p2r_block *b = info->si_code > 0 ? p2r_block_at(at) : NULL;
+    int state = b == NULL ? 0 : __atomic_load_n(p2r_state(b, at), __ATOMIC_ACQUIRE), before = errno, lifted;
+    if (state != 0) {
+        /* Another thread may have lifted it meanwhile; what faults over and over has another cause. */
+        if (state == P2R_LOCKED || __atomic_exchange_n(&last, at, __ATOMIC_RELAXED) != at) __atomic_store_n(&again, 0, __ATOMIC_RELAXED);
+        if (__atomic_add_fetch(&again, 1, __ATOMIC_RELAXED) < 1000) {
+            lifted = p2r_lift(b, at);
+            errno = before;
+            if (lifted) return;
+        }
+    }
+    if (host->sa_flags & SA_SIGINFO) {
+        host->sa_sigaction(sig, info, context);
+    } else if (host->sa_handler != SIG_DFL && host->sa_handler != SIG_IGN) {
+        host->sa_handler(sig);
+    } else {
+        sigaction(sig, host, NULL); /* it faults once more, and the system does what it does */
+        if (info->si_code <= 0) raise(sig);
+    }
+}
+
+static void p2r_open_faults(void) {
+    struct sigaction ours;
+    if (p2r_users++ > 0) return;
+    memset(&ours, 0, sizeof ours);
+    ours.sa_sigaction = p2r_fault;
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    sigaction(SIGSEGV, &ours, &p2r_handlers[0]);
+    sigaction(SIGBUS, &ours, &p2r_handlers[1]);
+}
+
+static void p2r_close_faults(pica200_recorder *r) {
+    static const int signals[2] = {SIGSEGV, SIGBUS};
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    struct sigaction now;
+    size_t i, k;
+    for (i = 0; i < P2R_BLOCKS; i++) {
+        p2r_block *b;
+        for (b = p2r_blocks[i]; b != NULL; b = b->next) {
+            if (b->owner != r) continue;
+            for (k = 0; k < sizeof b->pages; k++) {
+                if (b->pages[k] == P2R_LOCKED)
+                    mprotect((void *)(((b->number << P2R_BLOCK_BITS) + k * P2R_PAGE) & ~(page - 1)), page, PROT_READ | PROT_WRITE);
+                __atomic_store_n(&b->pages[k], 0, __ATOMIC_RELEASE);
+            }
+            b->owner = NULL;
+        }
+    }
+    if (--p2r_users > 0) return;
+    for (i = 0; i < 2; i++) /* unless the host has another by now, which may hand on to it */
+        if (sigaction(signals[i], NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == p2r_fault)
+            sigaction(signals[i], &p2r_handlers[i], NULL);
+}
+
+static int p2r_register_faults(pica200_recorder *r, const p2r_mapping *m) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)m->data, end = at + m->size;
+    if (at % page != 0 || m->size % page != 0) return 0;
+    for (; at < end; at += P2R_PAGE) {
+        p2r_block *b = p2r_block_at(at);
+        if (b == NULL) {
+            p2r_block **place = &p2r_blocks[(at >> P2R_BLOCK_BITS) % P2R_BLOCKS];
+            b = (p2r_block *)calloc(1, sizeof *b);
+            if (b == NULL) return 0;
+            b->number = at >> P2R_BLOCK_BITS;
+            b->next = *place;
+            __atomic_store_n(place, b, __ATOMIC_RELEASE);
+        }
+        if (b->owner != NULL && b->owner != r) return 0;
+        b->owner = r;
+        __atomic_store_n(p2r_state(b, at), P2R_WRITTEN, __ATOMIC_RELEASE);
+        __atomic_store_n(&b->written, 1, __ATOMIC_RELEASE);
+    }
+    return 1;
+}
+
+/* Protects what was written from an address to the end of its block or range, page by page. */
+static void p2r_scan_faults(pica200_recorder *r, const p2r_mapping *m, uint64_t from, uint64_t to) {
+    uintptr_t base = (uintptr_t)m->data - m->address, at = base + (uintptr_t)from, end = base + (uintptr_t)to, next, a, i;
+    for (; at < end; at = next) {
+        p2r_block *b = p2r_block_at(at);
+        next = ((at >> P2R_BLOCK_BITS) + 1) << P2R_BLOCK_BITS;
+        if (b == NULL || !__atomic_exchange_n(&b->written, 0, __ATOMIC_ACQ_REL)) continue;
+        for (a = at; a < next && a < end; a = i) {
+            for (i = a; i < next && i < end && __atomic_load_n(p2r_state(b, i), __ATOMIC_ACQUIRE) == P2R_WRITTEN; i += P2R_PAGE)
+                __atomic_store_n(p2r_state(b, i), P2R_LOCKED, __ATOMIC_RELEASE);
+            if (i == a) {
+                i += P2R_PAGE;
+                continue;
+            }
+            if (mprotect((void *)a, i - a, PROT_READ) != 0) { /* gone, or too many mappings */
+                uintptr_t k;
+                for (k = a; k < i; k += P2R_PAGE) __atomic_store_n(p2r_state(b, k), P2R_WRITTEN, __ATOMIC_RELEASE);
+                mprotect((void *)a, i - a, PROT_READ | PROT_WRITE);
+            }
+            p2r_each(r, a - base, i - a, p2r_changed);
+        }
+        for (a = 0; a < sizeof b->pages; a++) /* also those outside of the range */
+            if (__atomic_load_n(&b->pages[a], __ATOMIC_ACQUIRE) == P2R_WRITTEN) __atomic_store_n(&b->written, 1, __ATOMIC_RELEASE);
+    }
+}
+#endif
+
+/* Has writes through a mapping tracked. */
+static int p2r_register_mapping(pica200_recorder *r, const p2r_mapping *m) {
+    (void)m;
+    switch (r->tracks) {
+#ifdef P2R_PAGE_TABLES
+    case P2R_BY_TABLES: return p2r_register_tables(r, m);
+#endif
+#ifdef P2R_WRITE_WATCH
+    case P2R_BY_WATCH: return p2r_register_watch(m);
+#endif
+#ifdef P2R_MPROTECT
+    case P2R_BY_FAULTS: return p2r_register_faults(r, m);
+#endif
+    default: return 0;
+    }
+}
+
+/* Finds what was written in a part of a mapping, and begins anew there. */
+static void p2r_scan(pica200_recorder *r, const p2r_mapping *m, uint64_t from, uint64_t to) {
+    if (from < m->address) from = m->address;
+    if (to > (uint64_t)m->address + m->size) to = (uint64_t)m->address + m->size;
+    if (from >= to) return;
+    switch (r->tracks) {
+#ifdef P2R_PAGE_TABLES
+    case P2R_BY_TABLES: p2r_scan_tables(r, m, from, to); break;
+#endif
+#ifdef P2R_WRITE_WATCH
+    case P2R_BY_WATCH: p2r_scan_watch(r, m, from, to); break;
+#endif
+#ifdef P2R_MPROTECT
+    case P2R_BY_FAULTS: p2r_scan_faults(r, m, from, to); break;
+#endif
+    default: break;
+    }
+}
 
 /* Page n is to be tracked. */
 static void p2r_watch(pica200_recorder *r, p2r_region *g, uint32_t n) {
@@ -563,6 +809,9 @@ static void p2r_watch(pica200_recorder *r, p2r_region *g, uint32_t n) {
 static void p2r_find_written(pica200_recorder *r) {
     size_t k;
     int i;
+#ifdef P2R_MPROTECT
+    __atomic_store_n(&p2r_lifted, 0, __ATOMIC_RELAXED);
+#endif
     for (i = 0; i < r->region_count; i++) {
         const p2r_region *g = &r->regions[i];
         uint32_t chunks = (g->page_count + (1u << (P2R_CHUNK_BITS - 12)) - 1) >> (P2R_CHUNK_BITS - 12), a = 0, b;
@@ -579,10 +828,12 @@ static void p2r_find_written(pica200_recorder *r) {
 
 static void p2r_untrack(pica200_recorder *r) {
 #ifdef P2R_PAGE_TABLES
-    if (r->faults >= 0) close(r->faults);
-    if (r->tables >= 0) close(r->tables);
+    p2r_close_tables(r);
 #endif
-    r->faults = r->tables = -1;
+#ifdef P2R_MPROTECT
+    if (r->tracks == P2R_BY_FAULTS) p2r_close_faults(r);
+#endif
+    r->tracks = P2R_BY_NOBODY;
 }
 
 /* A mapping more; 0 where there are too many to look through. */
@@ -641,15 +892,23 @@ static void p2r_map(pica200_recorder *r, const void *data, uint32_t address, uin
 }
 
 /* Tracks writes, where the system can. */
-static void p2r_track(pica200_recorder *r) {
+static void p2r_track(pica200_recorder *r, int track) {
     int i;
 #ifdef P2R_PAGE_TABLES
-    uint64_t api[3] = {0xAA, 1 << 12 | 1 << 13 | 1 << 15, 0}; /* protect shared and empty memory, without being asked */
-    r->faults = (int)syscall(SYS_userfaultfd, 0x80000 | 1); /* O_CLOEXEC; faults of the program alone */
-    if (r->faults >= 0 && ioctl(r->faults, 0xC018AA3Fu, api) == 0) r->tables = open("/proc/self/pagemap", O_RDONLY | 0x80000);
+    if (track == PICA200_TRACK_AUTO && p2r_open_tables(r)) r->tracks = P2R_BY_TABLES;
 #endif
-    if (r->tables < 0) p2r_untrack(r);
-    for (i = 0; i < r->region_count && r->tables >= 0; i++)
+#ifdef P2R_WRITE_WATCH
+    if (track == PICA200_TRACK_AUTO) r->tracks = P2R_BY_WATCH;
+#endif
+#ifdef P2R_MPROTECT
+    if (track == PICA200_TRACK_MPROTECT) {
+        p2r_open_faults();
+        r->tracks = P2R_BY_FAULTS;
+    }
+#endif
+    (void)track;
+    if (r->tracks == P2R_BY_NOBODY) p2r_untrack(r);
+    for (i = 0; i < r->region_count && r->tracks; i++)
         if (r->regions[i].size > 0) p2r_map(r, r->regions[i].data, r->regions[i].address, r->regions[i].size);
 }
 
@@ -660,8 +919,8 @@ static void p2r_compare(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t
     p2r_page *p = &g->pages[n];
     const uint8_t *now = g->data + (size_t)n * P2R_PAGE, *had = p->copy == NULL ? zeros : p->copy;
     uint32_t a = to, b = from; /* what is recorded: nothing */
-    if (r->tables >= 0) p2r_watch(r, g, n);
-    if (!r->told && r->tables < 0 && p->when != r->when) {
+    if (r->tracks) p2r_watch(r, g, n);
+    if (!r->told && !r->tracks && p->when != r->when) {
         p->when = r->when;
         p->lo = p->hi = 0;
     }
@@ -1044,7 +1303,7 @@ static int p2r_command(pica200_recorder *r) {
     if (!p2r_ready(r)) return 0;
     r->when++;
     r->written_count = 0;
-    if (r->tables >= 0) p2r_find_written(r);
+    if (r->tracks) p2r_find_written(r);
     return 1;
 }
 
@@ -1119,7 +1378,7 @@ pica200_recorder *pica200_record_open(const char *path, const pica200_record_opt
     n = p2r_meta(meta, sizeof meta, o);
     p2r_write(r, head, sizeof head);
     p2r_chunk(r, "META", (const uint8_t *)meta, n);
-    if (!r->told && o->track == PICA200_TRACK_AUTO) p2r_track(r);
+    if (!r->told && o->track != PICA200_TRACK_NONE) p2r_track(r, o->track);
     return r;
 }
 
@@ -1241,10 +1500,10 @@ void pica200_record_begin(pica200_recorder *r) {
 }
 
 void pica200_record_mapped(pica200_recorder *r, const void *data, uint32_t address, uint32_t size) {
-    if (r != NULL && r->error == NULL && r->tables >= 0 && data != NULL && size > 0) p2r_map(r, data, address, size);
+    if (r != NULL && r->error == NULL && r->tracks && data != NULL && size > 0) p2r_map(r, data, address, size);
 }
 
-int pica200_record_tracks(const pica200_recorder *r) { return r != NULL && r->tables >= 0; }
+int pica200_record_tracks(const pica200_recorder *r) { return r != NULL && r->tracks != P2R_BY_NOBODY; }
 
 void pica200_record_changed(pica200_recorder *r, uint32_t address, uint32_t size) {
     if (r != NULL && r->error == NULL && r->told) p2r_each(r, address, size, p2r_forget);

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"image"
 	"math/bits"
@@ -229,7 +230,7 @@ func TestRecordAndReplay(t *testing.T) {
 		t.Run(file.Name, func(t *testing.T) {
 			tr, err := picatrace.Parse(file.Read(t))
 			require.NoError(t, err)
-			hows := [][]string{nil, {"told"}, {"tracked"}}
+			hows := [][]string{nil, {"told"}, {"tracked"}, {"protected"}}
 			if slices.ContainsFunc(drawn, func(d testkit.Trace) bool { return d.Name == file.Name }) {
 				hows = append(hows, []string{"marked"}, []string{"marked", "told"})
 			}
@@ -246,7 +247,7 @@ func TestRecordStates(t *testing.T) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			data, err := citrace.Parse(states.Make(seed))
 			require.NoError(t, err)
-			recordsTheSame(t, picatrace.FromCiTrace(data), states.FCRAM, nil, []string{"told"}, []string{"tracked"})
+			recordsTheSame(t, picatrace.FromCiTrace(data), states.FCRAM, nil, []string{"told"}, []string{"tracked"}, []string{"protected"})
 		})
 	}
 }
@@ -294,19 +295,48 @@ func untracked(err error) bool {
 	return errors.As(err, &exit) && exit.ExitCode() == 4
 }
 
-// A host that behaves like a game is recorded the same whether memory is compared, or
-// only what the host or the system says was written.
+// gameFrames is for how many frames the hosts that behave like a game run: 10000 is what
+// misses nothing in all likelihood, in some minutes and 3 GB.
+var gameFrames = flag.Int("frames", 100, "frames of TestGame")
+
+// A host that behaves like a game is recorded the same whether memory is compared, or only
+// what the host, the system or faults say was written.
 func TestGame(t *testing.T) {
 	testkit.Slow(t)
+	game(t, *gameFrames, []string{compileFile(t, "testdata/game.c", "gcc", "-std=c99", "-O2")}, nil, "told", "tracked", "protected")
+}
+
+// The same on Windows, where the system says what was written in another way.
+func TestGameOnWindows(t *testing.T) {
+	testkit.Slow(t)
+	wine, err := exec.LookPath("wine")
+	if err != nil {
+		t.Skip("no wine")
+	}
+	host := compileFile(t, "testdata/game.c", "x86_64-w64-mingw32-gcc", "-std=c99", "-O2")
+	env := append(os.Environ(), "WINEPREFIX="+t.TempDir(), "WINEDEBUG=-all")
+	defer func() {
+		end := exec.Command("wineserver", "-k") // what wine leaves running
+		end.Env = env
+		_ = end.Run()
+	}()
+	game(t, 10, []string{wine, host + ".exe"}, env, "told", "tracked")
+}
+
+// game runs a host that behaves like a game, and compares what it recorded.
+func game(t *testing.T, frames int, host, env []string, hows ...string) {
+	t.Helper()
 	dir := t.TempDir()
-	text, err := exec.Command(compileFile(t, "testdata/game.c", "gcc", "-std=c99", "-O2"), dir, "100").CombinedOutput()
+	cmd := exec.Command(host[0], append(host[1:], ".", strconv.Itoa(frames))...)
+	cmd.Dir, cmd.Env = dir, env
+	text, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", text)
 	t.Logf("%s", text)
 	// The files differ where a piece is stored twice: which of them the recorder remembers
 	// depends on its key.
 	compared := open(t, filepath.Join(dir, "compared.picatrace"))
-	require.Equal(t, 101, compared.Frames())
-	for _, how := range []string{"told", "tracked"} {
+	require.Equal(t, frames+1, compared.Frames())
+	for _, how := range hows {
 		other := open(t, filepath.Join(dir, how+".picatrace"))
 		require.Equal(t, compared.Frames(), other.Frames())
 		for i := range compared.Frames() {
@@ -317,6 +347,33 @@ func TestGame(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, reflect.DeepEqual(want.Events, got.Events), "%s, frame %d", how, i)
 		}
+	}
+}
+
+// A recorder that protects pages takes its own faults alone, and leaves the host the handler it had.
+func TestFaults(t *testing.T) {
+	host := compileFile(t, "testdata/faults.c", "gcc", "-std=c99", "-O2")
+	for _, handler := range []string{"siginfo", "plain", "default"} {
+		path := filepath.Join(t.TempDir(), "out.picatrace")
+		text, err := exec.Command(host, path, handler).CombinedOutput()
+		require.NoError(t, err, "%s: %s", handler, text)
+		rec := open(t, path)
+		require.Equal(t, 4, rec.Frames())
+		var loads []string
+		for i := range 4 {
+			f, err := rec.Frame(i)
+			require.NoError(t, err)
+			for _, e := range f.Events {
+				if e.Kind == picatrace.Load {
+					loads = append(loads, fmt.Sprintf("%08X %d %q", e.Words[0], len(e.Data), e.Data[:1]))
+				}
+			}
+		}
+		want := []string{`20001000 4096 "a"`, `20001007 2 "b"`, `20001000 4096 "\x00"`}
+		for page := range 48 << 20 >> 12 {
+			want = append(want, fmt.Sprintf(`%08X 1 "d"`, pica.FCRAMBase+page<<12+9))
+		}
+		require.True(t, slices.Equal(want, loads), "%s: %d loads", handler, len(loads))
 	}
 }
 

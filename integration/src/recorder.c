@@ -2,7 +2,8 @@
  *
  *   PICA200_RECORD=game.picatrace   where to; nothing is recorded without it. A console
  *                                   that is started later in the same process writes
- *                                   game-2.picatrace, and so on.
+ *                                   game-2.picatrace, and so on; one that is started anew
+ *                                   before it did anything goes on in the same file.
  *   PICA200_RECORD_FRAMES=600       ends the recording after so many frames
  *   PICA200_RECORD_TRACK=0          compares memory in place of tracking writes
  *
@@ -24,7 +25,12 @@ typedef struct {
 static pica200_recorder *recorder;
 static hooks_screen screens[2];
 static long frames_left; /* 0: no end */
-static int consoles;
+static int consoles, used; /* used: the console did something */
+
+static int hooks_records(void) {
+    used = 1;
+    return recorder != NULL;
+}
 
 /* Says once what ended a recording. */
 static void hooks_end(void) {
@@ -56,7 +62,9 @@ void pica200_hooks_memory(void *fcram, uint32_t fcram_size, void *vram) {
     char *name;
     hooks_end();
     if (path == NULL || *path == 0) return;
-    if (consoles++ == 0) atexit(hooks_end);
+    if (consoles == 0) atexit(hooks_end);
+    if (consoles == 0 || used) consoles++;
+    used = 0;
     memset(&o, 0, sizeof o);
     memset(screens, 0, sizeof screens);
     frames_left = frames != NULL ? atol(frames) : 0;
@@ -82,23 +90,23 @@ void pica200_hooks_mapped(const void *data, uint32_t address, uint32_t size) {
 }
 
 int pica200_hooks_list(uint32_t address, uint32_t bytes, uint32_t flags) {
-    if (recorder != NULL) pica200_record_list(recorder, address, bytes, flags);
+    if (hooks_records()) pica200_record_list(recorder, address, bytes, flags);
     return 0;
 }
 
 int pica200_hooks_fill(uint32_t start, uint32_t end, uint32_t value, uint32_t control) {
-    if (recorder != NULL) pica200_record_fill(recorder, start, end, value, control);
+    if (hooks_records()) pica200_record_fill(recorder, start, end, value, control);
     return 0;
 }
 
 int pica200_hooks_transfer(uint32_t input, uint32_t output, uint32_t input_dim, uint32_t output_dim, uint32_t flags) {
-    if (recorder != NULL) pica200_record_transfer(recorder, input, output, input_dim, output_dim, flags);
+    if (hooks_records()) pica200_record_transfer(recorder, input, output, input_dim, output_dim, flags);
     return 0;
 }
 
 int pica200_hooks_copy(uint32_t input, uint32_t output, uint32_t bytes, uint32_t input_line, uint32_t output_line,
                        uint32_t flags) {
-    if (recorder != NULL) pica200_record_copy(recorder, input, output, bytes, input_line, output_line, flags);
+    if (hooks_records()) pica200_record_copy(recorder, input, output, bytes, input_line, output_line, flags);
     return 0;
 }
 
@@ -111,12 +119,12 @@ void pica200_hooks_screen(int screen, int buffer, int shown, uint32_t left, uint
     hooks_screen *s = &screens[screen & 1], old = *s;
     s->left[buffer & 1] = left, s->right[buffer & 1] = right;
     s->format = format, s->stride = stride, s->shown = shown & 1, s->known = 1;
-    if (recorder != NULL && memcmp(s, &old, sizeof old) != 0)
+    if (hooks_records() && memcmp(s, &old, sizeof old) != 0)
         pica200_record_screen(recorder, screen & 1, s->shown, s->left[0], s->left[1], s->right[0], s->right[1], format, stride);
 }
 
 void pica200_hooks_frame(void) {
-    if (recorder == NULL) return;
+    if (!hooks_records()) return;
     pica200_record_frame(recorder);
     if (pica200_record_error(recorder) != NULL || (frames_left > 0 && --frames_left == 0)) hooks_end();
 }

@@ -1,15 +1,20 @@
 /* A host that behaves like a game, to see what recording costs: 256 MiB of memory, of
  * which the CPU writes 4,000 pages a frame, and ten command lists a frame with 400 draws
  * of 120 textures. Prints the processor time of a frame with and without the recorder.
- * The same is done each time, so that the three recordings must be equal.
+ * The same is done each time, so that the recordings must be equal.
  *
  *   game FOLDER [FRAMES]
  */
+#ifdef _WIN32
+#include <windows.h>
+#else
+#define _XOPEN_SOURCE 700
+#endif
 #define PICA200_RECORD_IMPLEMENTATION
 #include "pica200_record.h"
 
 enum {
-    FCRAM = 0x20000000, SIZE = 256 << 20, LISTS = 0x1000000, VERTICES = 0x2000000, TEXTURES = 0x3000000,
+    FCRAM = 0x20000000, MEMORY = 256 << 20, LISTS = 0x1000000, VERTICES = 0x2000000, TEXTURES = 0x3000000,
     TEXTURE = 64 << 10, NTEXTURES = 120, DRAWS = 40, NLISTS = 10, CHANGED = 4000
 };
 
@@ -57,7 +62,8 @@ static uint32_t make(uint32_t number, uint32_t frame) {
 static void play(pica200_recorder *r, int told, uint32_t frame) {
     uint32_t i, at, n;
     for (i = 0; i < CHANGED; i++) { /* one page in 40 is one that the GPU reads */
-        at = i % 40 == 0 ? VERTICES + draw_random() % (400 * 6400) : 0x5000000 + draw_random() % (160u << 20);
+        at = i % 40 != 0 ? 0x5000000 + draw_random() % (160u << 20)
+           : i % 160 != 0 ? VERTICES + draw_random() % (400 * 6400) : TEXTURES + draw_random() % (NTEXTURES * TEXTURE);
         memory[at] = (uint8_t)frame;
         if (told) pica200_record_changed(r, FCRAM + at, 1);
     }
@@ -72,38 +78,46 @@ static void play(pica200_recorder *r, int told, uint32_t frame) {
 }
 
 int main(int argc, char **argv) {
-    static const char *names[4] = {"no recording", "compared", "told", "tracked"};
+    static const struct {
+        const char *name;
+        int recorded, told, track;
+    } ways[5] = {{"no recording", 0, 0, 0}, {"compared", 1, 0, PICA200_TRACK_NONE}, {"told", 1, 1, 0},
+        {"tracked", 1, 0, PICA200_TRACK_AUTO}, {"protected", 1, 0, PICA200_TRACK_MPROTECT}};
     uint32_t frames = argc > 2 ? (uint32_t)atoi(argv[2]) : 200, i;
-    int mode;
+    int way;
     if (argc < 2) return 3;
-    memory = (uint8_t *)malloc(SIZE + 4096);
+#ifdef _WIN32
+    memory = (uint8_t *)VirtualAlloc(NULL, MEMORY, MEM_RESERVE | MEM_COMMIT | MEM_WRITE_WATCH, PAGE_READWRITE);
+#else
+    memory = (uint8_t *)malloc(MEMORY + 4096);
+    if (memory != NULL) memory += 4096 - (uintptr_t)memory % 4096;
+#endif
     if (memory == NULL) return 3;
-    memory += 4096 - (uintptr_t)memory % 4096;
-    for (mode = 0; mode < 4; mode++) {
+    for (way = 0; way < 5; way++) {
         char path[4096];
         pica200_record_options o;
         pica200_recorder *r = NULL;
         clock_t before;
         seed = 1;
-        memset(memory, 0x5A, SIZE);
-        snprintf(path, sizeof path, "%s/%s.picatrace", argv[1], names[mode]);
+        memset(memory, 0x5A, MEMORY);
+        snprintf(path, sizeof path, "%s/%s.picatrace", argv[1], ways[way].name);
         memset(&o, 0, sizeof o);
-        o.fcram = SIZE;
-        o.told = mode == 2;
-        o.track = mode == 3 ? PICA200_TRACK_AUTO : PICA200_TRACK_NONE;
+        o.fcram = MEMORY;
+        o.told = ways[way].told;
+        o.track = ways[way].track;
         o.regions[0].data = memory;
         o.regions[0].address = FCRAM;
-        o.regions[0].size = SIZE;
+        o.regions[0].size = MEMORY;
         o.region_count = 1;
-        if (mode > 0) {
+        if (ways[way].recorded) {
             r = pica200_record_open(path, &o);
             pica200_record_begin(r);
         }
-        play(r, mode == 2, 0); /* the first frame takes everything */
+        play(r, ways[way].told, 0); /* the first frame takes everything */
         before = clock();
-        for (i = 1; i <= frames; i++) play(r, mode == 2, i);
-        printf("%-12s %7.3f ms a frame%s\n", names[mode], 1000.0 * (double)(clock() - before) / CLOCKS_PER_SEC / frames,
-               mode == 3 && !pica200_record_tracks(r) ? " (the system does not track)" : "");
+        for (i = 1; i <= frames; i++) play(r, ways[way].told, i);
+        printf("%-12s %7.3f ms a frame%s\n", ways[way].name, 1000.0 * (double)(clock() - before) / CLOCKS_PER_SEC / frames,
+               ways[way].track && !pica200_record_tracks(r) ? " (not tracked)" : "");
         if (pica200_record_error(r) != NULL && r != NULL) printf("%s\n", pica200_record_error(r));
         if (r != NULL && pica200_record_close(r) != 0) return 1;
     }

@@ -2,10 +2,10 @@
  * memory written by the CPU, registers, ends of frames, and records it as a host
  * would, at the five commands.
  *
- *   host SCRIPT OUT [told] [tracked] [marked] [die FRAME] [from FRAME]
+ *   host SCRIPT OUT [told] [tracked] [protected] [marked] [die FRAME] [from FRAME]
  *
- * told: says what changed instead of having it found. tracked: the system says it;
- * the CPU has a mapping of memory of its own. marked: memory is full of
+ * told: says what changed instead of having it found. tracked: the system says it, protected:
+ * faults do; the CPU has a mapping of memory of its own. marked: memory is full of
  * MARK where the program loads nothing, as if code and data of a game stood there.
  * die: ends without a word in the middle of that frame. from: begins the
  * recording there.
@@ -15,6 +15,7 @@
  * 4 block of the state: number, words, the words; 5 what the GPU writes to memory for
  * the command before it, as load.
  */
+#define _XOPEN_SOURCE 700 /* for PICA200_TRACK_MPROTECT */
 #define PICA200_RECORD_IMPLEMENTATION
 #include "pica200_record.h"
 
@@ -63,6 +64,24 @@ static uint8_t *at(uint32_t address, uint32_t bytes, int cpu) {
     if (address >= VRAM && (uint64_t)address + bytes <= (uint64_t)VRAM + VRAM_SIZE) return (cpu ? cpu_vram : vram) + (address - VRAM);
     fprintf(stderr, "host: no memory at 0x%08lX\n", (unsigned long)address);
     exit(3);
+}
+
+/* Writes to memory what the script says, for the CPU or for the GPU. The system's own calls may
+ * not write to memory that a recorder protects. */
+typedef struct {
+    uint32_t address, bytes;
+} range;
+
+static range load(int cpu) {
+    range to;
+    uint8_t *data;
+    to.address = word();
+    to.bytes = word();
+    data = (uint8_t *)malloc(to.bytes + 1);
+    if (data == NULL || fread(data, 1, to.bytes, script) != to.bytes) exit(3);
+    memcpy(at(to.address, to.bytes, cpu), data, to.bytes);
+    free(data);
+    return to;
 }
 
 static void mark(uint8_t *p, uint32_t bytes) {
@@ -130,6 +149,7 @@ int main(int argc, char **argv) {
     for (i = 3; i < argc; i++) {
         if (strcmp(argv[i], "told") == 0) o.told = 1;
         if (strcmp(argv[i], "tracked") == 0) o.track = PICA200_TRACK_AUTO;
+        if (strcmp(argv[i], "protected") == 0) o.track = PICA200_TRACK_MPROTECT;
         if (strcmp(argv[i], "marked") == 0) marked = 1;
         if (strcmp(argv[i], "die") == 0 && i + 1 < argc) die = atoi(argv[++i]);
         if (strcmp(argv[i], "from") == 0 && i + 1 < argc) from = atoi(argv[++i]);
@@ -165,12 +185,11 @@ int main(int argc, char **argv) {
     o.region_count = 2;
     for (;;) {
         uint32_t op = word(), a, n;
+        range loaded;
         if (undone && op != 5) pica200_record_done(r);
         if (op != 5) undone = 0;
         if (op == 5) {
-            a = word();
-            n = word();
-            if (fread(at(a, n, 0), 1, n, script) != n) return 3;
+            load(0);
             continue;
         }
         if (op == 4) {
@@ -196,10 +215,8 @@ int main(int argc, char **argv) {
         }
         if (op == 0) break;
         if (op == 1) {
-            a = word();
-            n = word();
-            if (fread(at(a, n, 1), 1, n, script) != n) return 3;
-            if (r != NULL) pica200_record_changed(r, a, n);
+            loaded = load(1);
+            if (r != NULL) pica200_record_changed(r, loaded.address, loaded.bytes);
         } else if (op == 2) {
             uint32_t width, low, high;
             a = word();
