@@ -332,8 +332,6 @@ func game(t *testing.T, frames int, host, env []string, hows ...string) {
 	text, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", text)
 	t.Logf("%s", text)
-	// The files differ where a piece is stored twice: which of them the recorder remembers
-	// depends on its key.
 	compared := open(t, filepath.Join(dir, "compared.picatrace"))
 	require.Equal(t, frames+1, compared.Frames())
 	for _, how := range hows {
@@ -345,9 +343,22 @@ func game(t *testing.T, frames int, host, env []string, hows ...string) {
 			require.NotEmpty(t, want.Events)
 			got, err := other.Frame(i)
 			require.NoError(t, err)
-			require.True(t, reflect.DeepEqual(want.Events, got.Events), "%s, frame %d", how, i)
+			require.True(t, reflect.DeepEqual(contents(want), contents(got)), "%s, frame %d", how, i)
 		}
 	}
+}
+
+// contents are the events of a frame without what says where in the file they stand: which
+// of two equal pieces is stored once more depends on the recorder's key.
+func contents(f *picatrace.Frame) []picatrace.Event {
+	for i := range f.Events {
+		e := &f.Events[i]
+		e.Offset = 0
+		if e.Kind == picatrace.Load {
+			e.Words[1] = 0
+		}
+	}
+	return f.Events
 }
 
 // A recorder that protects pages takes its own faults alone, and leaves the host the handler it had.

@@ -95,6 +95,7 @@ int main(int argc, char **argv) {
         vram = (uint8_t *)calloc(VRAM_SIZE, 1);
         memset(ext, 0, sizeof ext);
         pica200_hooks_memory(fcram, FCRAM_SIZE, vram);
+        pica200_hooks_memory(fcram, FCRAM_SIZE, vram); /* started anew before it did anything */
         play(script);
         pica200_hooks_close();
         free(script);
