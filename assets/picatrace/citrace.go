@@ -26,12 +26,9 @@ var ciBlocks = [citrace.NumBlocks]Block{
 // maxCiTrace is the largest CiTrace there can be: its offsets have 32 bits.
 const maxCiTrace = math.MaxUint32
 
-func fromCiTrace(r io.ReaderAt, size int64) (*Trace, error) {
-	if size > maxCiTrace {
-		return nil, fmt.Errorf("%w: offset 0x0: want the magic %q or %q", ErrFormat, Magic, citrace.Magic)
-	}
-	var head [4]byte
-	if n, _ := r.ReadAt(head[:], 0); !citrace.Is(head[:n]) {
+// fromCiTrace reads the CiTrace that begins with head.
+func fromCiTrace(r io.ReaderAt, size int64, head []byte) (*Trace, error) {
+	if !citrace.Is(head) || size > maxCiTrace {
 		return nil, fmt.Errorf("%w: offset 0x0: want the magic %q (a recording) or %q (a CiTrace)", ErrFormat, Magic, citrace.Magic)
 	}
 	data := make([]byte, size)
@@ -91,9 +88,7 @@ func FromCiTrace(c *citrace.Trace) *Trace {
 func (t *Trace) CiTrace() (b *citrace.Builder, lost []string, err error) {
 	b = &citrace.Builder{Layout: citrace.Tagged}
 	for to, from := range ciBlocks {
-		if words := t.Initial[from]; len(words) > 0 {
-			b.Initial[to] = words
-		}
+		b.Initial[to] = t.Initial[from]
 	}
 	lose := func(what string) {
 		for _, l := range lost {
@@ -158,10 +153,10 @@ func (t *Trace) tableWrites() []RegWrite {
 			write(reg, regs[reg])
 		}
 	}
-	fill := func(b Block, index, data pica.Reg, at func(i int) uint32, size int) {
+	fill := func(b Block, index, data pica.Reg, at func(i int) uint32) {
 		words := t.Initial[b]
 		for i, w := range words {
-			if i%size == 0 {
+			if i%256 == 0 {
 				write(index, at(i))
 			}
 			write(data, w)
@@ -170,14 +165,14 @@ func (t *Trace) tableWrites() []RegWrite {
 			restore(index)
 		}
 	}
-	fill(LightingTables, pica.RegLightingLutIndex, pica.RegLightingLutData0, func(i int) uint32 { return uint32(i / 256 << 8) }, 256)
-	fill(FogTable, pica.RegFogLutIndex, pica.RegFogLutData0, func(int) uint32 { return 0 }, 128)
-	fill(GasTable, pica.RegGasLutIndex, pica.RegGasLutData, func(int) uint32 { return 0 }, 16)
+	fill(LightingTables, pica.RegLightingLutIndex, pica.RegLightingLutData0, func(i int) uint32 { return uint32(i / 256 << 8) })
+	fill(FogTable, pica.RegFogLutIndex, pica.RegFogLutData0, func(int) uint32 { return 0 })
+	fill(GasTable, pica.RegGasLutIndex, pica.RegGasLutData, func(int) uint32 { return 0 })
 	for _, p := range []struct {
 		b     Block
 		table uint32
 	}{{ProctexNoise, 0}, {ProctexRGBMap, 2}, {ProctexAlphaMap, 3}, {ProctexColors, 4}, {ProctexColorDiffs, 5}} {
-		fill(p.b, pica.RegProctexLut, pica.RegProctexLutData0, func(int) uint32 { return p.table << 8 }, 256)
+		fill(p.b, pica.RegProctexLut, pica.RegProctexLutData0, func(int) uint32 { return p.table << 8 })
 	}
 	return ws
 }

@@ -5,11 +5,14 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/citrace"
+	"pica200/assets/tree"
 	"pica200/pica"
 )
 
@@ -18,6 +21,11 @@ func words(list ...uint32) (b []byte) {
 		b = binary.LittleEndian.AppendUint32(b, w)
 	}
 	return b
+}
+
+func pieceOf(data string) []byte {
+	h := hashOf([]byte(data))
+	return append(words(uint32(h[0]), uint32(h[0]>>32), uint32(h[1]), uint32(h[1]>>32), uint32(len(data)), 0), data...)
 }
 
 // What is odd in a file is said with its place, and what else is in it is read.
@@ -46,6 +54,7 @@ func TestOddFiles(t *testing.T) {
 		{[][]byte{raw(chunkState, state, []byte{1, 2, 3}), frame}, "not a valid picatrace file: offset 0x3c: 3 bytes behind the last block of the state"},
 		{[][]byte{raw(chunkState, state, words(uint32(FogTable), 3, 0, 0)), frame}, "not a valid picatrace file: offset 0x3c: fog table has 3 words, more than the chunk"},
 		{[][]byte{raw(chunkState, state), raw(chunkPieces, []byte("lost")), frame}, "problem at 0x10: no frame\nproblem at 0x3c: not a valid picatrace file: offset 0x5c: 4 bytes behind the last piece of memory; the recording is read up to here\n"},
+		{[][]byte{raw(chunkState, state), raw(chunkPieces, pieceOf("ab"), []byte("lost")), frame}, "problem at 0x10: no frame\nproblem at 0x3c: not a valid picatrace file: offset 0x5c: 4 bytes behind the last piece of memory; the recording is read up to here\n"},
 		{[][]byte{raw(chunkState, state), frame, frame[:20]}, "problem at 0x5c: not a valid picatrace file: offset 0x5c: the file ends inside the header of a chunk; the recording is read up to here\n"},
 		{[][]byte{raw(chunkState, state), frame, raw(chunkFrame, make([]byte, 32))[:40]}, "problem at 0x5c: not a valid picatrace file: offset 0x5c: the file ends inside a chunk \"FRAM\" of 32 bytes; the recording is read up to here\n"},
 		{[][]byte{raw(chunkState, state), frame, chunk(chunkFrame, codecRaw, 64, make([]byte, 32))}, "problem at 0x5c: not a valid picatrace file: offset 0x5c: an unpacked chunk \"FRAM\" of 32 bytes says that it holds 64; the recording is read up to here\n"},
@@ -159,5 +168,126 @@ func TestTablesInACiTrace(t *testing.T) {
 	tr.Initial[LightingTables] = nil
 	for _, w := range tr.tableWrites() {
 		require.NotEqual(t, pica.ExtInternal+4*uint32(pica.RegLightingLutIndex), w.Addr)
+	}
+}
+
+// A frame whose memory is not where the index says is an error that names the place.
+func TestPiecesThatAreNotThere(t *testing.T) {
+	load := Event{Kind: Load, Words: [7]uint32{pica.FCRAMBase, 0}}
+	begin := file(chunk(chunkPieces, codecRaw, 26, pieceOf("ab")), chunk(chunkFrame, codecRaw, eventSize, load.append(nil)))
+	for _, c := range []struct {
+		pieces indexEntry
+		want   string
+	}{
+		{indexEntry{chunkPieces, headerSize, 1}, ""},
+		{indexEntry{chunkPieces, headerSize, 2}, "offset 0x10: 1 pieces of memory; the index says 2"},
+		{indexEntry{chunkPieces, headerSize + chunkSize + 26, 1}, "offset 0x4a: chunk \"FRAM\" holds no memory"},
+		{indexEntry{chunkPieces, headerSize, 0}, "piece 0 of memory is not in the file, or behind the frame"},
+	} {
+		var index []byte
+		index = c.pieces.append(index)
+		if c.pieces.at == headerSize {
+			frame := indexEntry{chunkFrame, headerSize + chunkSize + 26, 1}
+			index = frame.append(index)
+		}
+		data := append(bytes.Clone(begin), chunk(chunkIndex, codecRaw, len(index), index)...)
+		data = append(binary.LittleEndian.AppendUint64(data, uint64(len(begin))), trailerMagic...)
+		tr, err := Parse(data)
+		require.NoError(t, err)
+		if tr.Frames() == 0 {
+			tr.frames = []frameRef{{at: int64(c.pieces.at)}}
+		}
+		f, err := tr.Frame(0)
+		if c.want == "" {
+			require.NoError(t, err)
+			require.Equal(t, "ab", string(f.Events[0].Data))
+			continue
+		}
+		require.ErrorContains(t, err, c.want)
+	}
+	// Numbers of pieces have 32 bits.
+	var tr Trace
+	all := make([]indexEntry, 1<<20)
+	for i := range all {
+		all[i] = indexEntry{chunkPieces, uint64(i), maxPieces}
+	}
+	all[0].count--
+	require.NoError(t, tr.arrange(all))
+	all[0].count++
+	require.ErrorContains(t, tr.arrange(all), "a chunk of 4096 pieces")
+	require.ErrorContains(t, tr.arrange([]indexEntry{{chunkPieces, 16, maxPieces + 1}}), "offset 0x10: a chunk of 4097 pieces; 4096 are possible")
+}
+
+// A copy of a frame has all its pictures; one that is damaged is none.
+func TestCopiedFrames(t *testing.T) {
+	whole := func() (*Writer, *bytes.Buffer) {
+		var out bytes.Buffer
+		w, err := NewWriter(&out, Meta{}, nil, WriterOptions{Raw: true})
+		require.NoError(t, err)
+		return w, &out
+	}
+	w, out := whole()
+	require.NoError(t, w.Load(pica.VRAMBase, []byte("memory")))
+	require.NoError(t, w.EndFrame())
+	for screen := range 3 {
+		require.NoError(t, w.Shown(Shown{screen, 1, 1, []byte{1, 2, byte(screen)}}))
+	}
+	require.NoError(t, w.Close())
+	data := out.Bytes()
+	tr, err := Parse(data)
+	require.NoError(t, err)
+	require.Equal(t, data, write(t, tr, WriterOptions{Raw: true}))
+	for what, at := range map[string]int64{"PAGE": tr.chunks[0].at, "FRAM": tr.frames[0].at, "SHOW": tr.frames[0].shown[1]} {
+		harmed := bytes.Clone(data)
+		harmed[at+chunkSize] ^= 1
+		bad, err := Parse(harmed)
+		require.NoError(t, err)
+		w, _ := whole()
+		require.ErrorContains(t, w.CopyFrame(bad, 0), what)
+	}
+	w, _ = whole()
+	require.ErrorContains(t, w.CopyFrame(&Trace{frames: []frameRef{{events: []Event{{Kind: 40}}}}}, 0), "unknown kind 40")
+	_, err = NewWriter(io.Discard, Meta{}, nil, WriterOptions{Level: 99})
+	require.ErrorContains(t, err, "picatrace: ")
+	for _, bad := range []Block{0, blockEnd} {
+		_, err = NewWriter(io.Discard, Meta{}, State{bad: {1}}, WriterOptions{})
+		require.ErrorContains(t, err, "blocks are 1 to 19")
+	}
+	require.Empty(t, (&Meta{}).encode())
+}
+
+// A CiTrace without markers is one frame; what follows the last marker is none.
+func TestFramesOfACiTrace(t *testing.T) {
+	for _, c := range []struct {
+		marked, more int
+		want         []int
+		note         string
+	}{{0, 0, []int{0}, ""}, {0, 3, []int{3}, ""}, {2, 0, []int{2}, ""}, {2, 1, []int{2}, "1 elements after the last frame marker: the recording ends in the middle of a frame, which is left out"}} {
+		b := citrace.Builder{Layout: citrace.Tagged}
+		for range c.marked {
+			b.Write(pica.ExtTransferStart, 1)
+		}
+		if c.marked > 0 {
+			b.EndFrame()
+		}
+		for i := range c.more {
+			b.Write(pica.ExtTransferStart, uint32(i))
+		}
+		data, err := b.Encode()
+		require.NoError(t, err)
+		tr, err := Parse(data)
+		require.NoError(t, err)
+		var events []int
+		for i := range tr.Frames() {
+			f, err := tr.Frame(i)
+			require.NoError(t, err)
+			events = append(events, len(f.Events))
+		}
+		require.Equal(t, c.want, events)
+		at := slices.IndexFunc(tr.Findings, func(f tree.Finding) bool { return strings.Contains(f.Message, "after the last") })
+		if require.Equal(t, c.note != "", at >= 0); at >= 0 {
+			require.Equal(t, c.note, tr.Findings[at].Message)
+			require.Contains(t, string(data[tr.Findings[at].Offset:][:16]), string(words(pica.ExtTransferStart)), "where the first of them is")
+		}
 	}
 }

@@ -78,7 +78,7 @@ func Open(r io.ReaderAt, size int64) (*Trace, error) {
 	}
 	switch {
 	case !Is(head[:n]):
-		return fromCiTrace(r, size)
+		return fromCiTrace(r, size, head[:n])
 	case n < headerSize:
 		return nil, fmt.Errorf("%w: offset 0x%x: the file ends inside the header of %d bytes", ErrFormat, n, headerSize)
 	}

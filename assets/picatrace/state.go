@@ -79,7 +79,7 @@ func (b Block) Words() int {
 
 // Blocks lists all blocks in the order of their numbers.
 func Blocks() []Block {
-	all := make([]Block, 0, blockEnd-1)
+	var all []Block
 	for b := ExternalRegisters; b < blockEnd; b++ {
 		all = append(all, b)
 	}

@@ -1,6 +1,7 @@
 package picatrace
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -84,8 +85,8 @@ func NewWriter(w io.Writer, m Meta, s State, o WriterOptions) (*Writer, error) {
 		}
 		wr.zstd = enc
 	}
-	head := append([]byte(Magic), 0, 0, 0, 0, 0, 0, 0, 0)
-	binary.LittleEndian.PutUint32(head[8:], Version)
+	head := make([]byte, headerSize)
+	binary.LittleEndian.PutUint32(head[copy(head, Magic):], Version)
 	wr.write(head)
 	wr.chunk(chunkMeta, m.encode(), 0)
 	wr.chunk(chunkState, s.encode(), 0)
@@ -107,9 +108,6 @@ func (w *Writer) write(b []byte) {
 func (w *Writer) chunk(kind chunkType, data []byte, count uint32) {
 	if len(data) > maxChunk && w.err == nil {
 		w.err = fmt.Errorf("picatrace: a chunk %v of %d bytes; %d are possible", kind, len(data), maxChunk)
-	}
-	if w.err != nil {
-		return
 	}
 	h := chunkHeader{kind: kind, codec: codecRaw, unpacked: uint64(len(data))}
 	stored := data
@@ -182,12 +180,11 @@ func (w *Writer) Add(e Event) error {
 }
 
 func (w *Writer) add(e *Event) {
-	if len(w.events) == maxEvents*eventSize && w.err == nil {
-		w.err = fmt.Errorf("picatrace: frame %d has more than %d events", w.frames, maxEvents)
+	if len(w.events) == maxEvents*eventSize {
+		w.err = cmp.Or(w.err, fmt.Errorf("picatrace: frame %d has more than %d events", w.frames, maxEvents))
+		return
 	}
-	if w.err == nil {
-		w.events = e.append(w.events)
-	}
+	w.events = e.append(w.events)
 }
 
 // EndFrame ends the frame and writes it.
