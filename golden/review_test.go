@@ -2,10 +2,12 @@ package golden
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"os"
 	"path/filepath"
 	"slices"
@@ -374,11 +376,89 @@ func TestPictureHash(t *testing.T) {
 	high.SetGray16(0, 0, color.Gray16{0x0102})
 	low.SetGray16(0, 0, color.Gray16{0x0202})
 	require.NotEqual(t, pictureHash(high), pictureHash(low), "both bytes of a sample")
+	deep := image.NewNRGBA64(image.Rect(1, 1, 4, 3))
+	text := "picture 3x2x16\n"
+	for i := range deep.Pix {
+		deep.Pix[i] = byte(i * 3)
+	}
+	for i := 3; i < len(deep.Pix); i += 4 {
+		deep.Pix[i] |= 1
+	}
+	require.Equal(t, fmt.Sprintf("%x", sha256.Sum256(append([]byte(text), deep.Pix...))), pictureHash(deep))
 	seen := map[string]bool{pictureHash(m): true}
 	for _, other := range []image.Image{solid(2, 4, color.NRGBA{10, 20, 30, 255}), solid(4, 2, color.NRGBA{10, 20, 31, 255}),
 		solid(4, 2, color.NRGBA{10, 20, 30, 254}), image.NewGray16(image.Rect(0, 0, 4, 2)), image.NewGray(image.Rect(0, 0, 4, 2))} {
 		h := pictureHash(other)
 		require.False(t, seen[h])
 		seen[h] = true
+	}
+}
+
+// The name of a change is that of what differs and where, whatever the pictures show.
+func TestChangeOf(t *testing.T) {
+	flat := func(w, h int, v uint8) *image.NRGBA { return solid(w, h, color.NRGBA{v, v, v, 255}) }
+	with := func(m *image.NRGBA, i int, v uint8) *image.NRGBA { m.Pix[i] = v; return m }
+	one := changeOf(flat(4, 3, 10), with(flat(4, 3, 10), 21, 13))
+	require.Len(t, one, 32)
+	require.Equal(t, one, changeOf(flat(4, 3, 50), with(flat(4, 3, 50), 21, 53)), "another scene")
+	deep := func(m image.Image) image.Image {
+		d := image.NewNRGBA64(m.Bounds())
+		draw.Draw(d, d.Rect, m, image.Point{}, draw.Src)
+		return d
+	}
+	sixteen := changeOf(deep(flat(4, 3, 10)), with(flat(4, 3, 10), 21, 13))
+	require.Equal(t, sixteen, changeOf(flat(4, 3, 10), deep(with(flat(4, 3, 10), 21, 13))), "of 8 and of 16 bits")
+	require.Equal(t, sixteen, changeOf(deep(flat(4, 3, 10)), deep(with(flat(4, 3, 10), 21, 13))))
+	seen := map[string]bool{one: true, sixteen: true}
+	for what, c := range map[string][2]image.Image{
+		"nothing":         {flat(4, 3, 10), flat(4, 3, 10)},
+		"by more":         {flat(4, 3, 10), with(flat(4, 3, 10), 21, 14)},
+		"the other way":   {with(flat(4, 3, 10), 21, 13), flat(4, 3, 10)},
+		"another channel": {flat(4, 3, 10), with(flat(4, 3, 10), 22, 13)},
+		"another pixel":   {flat(4, 3, 10), with(flat(4, 3, 10), 25, 13)},
+		"the first":       {flat(4, 3, 10), with(flat(4, 3, 10), 1, 13)},
+		"two":             {flat(4, 3, 10), with(with(flat(4, 3, 10), 21, 13), 25, 13)},
+		"another size":    {flat(3, 4, 10), with(flat(3, 4, 10), 21, 13)},
+		"a size":          {flat(4, 3, 10), flat(3, 4, 10)},
+		"a size of other": {flat(4, 3, 11), flat(3, 4, 10)},
+		"a size to other": {flat(4, 3, 10), flat(3, 4, 11)},
+		"height alone":    {flat(4, 3, 10), flat(4, 4, 10)},
+		"16 bits":         {deep(flat(4, 3, 10)), deep(flat(4, 3, 10))},
+	} {
+		name := changeOf(c[0], c[1])
+		require.False(t, seen[name], what)
+		seen[name] = true
+	}
+}
+
+// A hash is put where it stands and nowhere else, or the text stays.
+func TestHashesInTheTextOfACase(t *testing.T) {
+	old, to := strings.Repeat("0a", 32), strings.Repeat("b1", 32)
+	head := "source: large.yaml\nimages:\n"
+	for _, c := range []struct{ text, want, why string }{
+		{"- {target: color, expected: [{sha256: new, from: self}, {sha256: new, from: other, by: new}]}\n", "- {target: color, expected: [{sha256: new, from: self}, {sha256: TO, from: other, by: new}]}\n", ""},
+		{"- {target: color, expected: [{note: \"new größe\", from: self, file: a.png}, {note: new, sha256: 'OLD', from: self}]} # new OLD\n", "- {target: color, expected: [{note: \"new größe\", from: self, file: a.png}, {note: new, sha256: 'TO', from: self}]} # new OLD\n", ""},
+		{"- {target: color, expected: [{sha256: &a OLD, from: self}]}\n- {target: depth, expected: [{sha256: *a, from: self}]}\n", "", "stand"},
+		{"- target: color\n  expected:\n  - from: self\n    sha256: OLD\n", "- target: color\n  expected:\n  - from: self\n    sha256: TO\n", ""},
+		{"- target: color\n  expected:\n  - from: self\n    sha256: >-\n      OLD\n", "", "stand"},
+	} {
+		in := strings.NewReplacer("OLD", old, "TO", to)
+		src := head + in.Replace(c.text)
+		k, err := ParseCase("c", "c.case.yaml", []byte(src))
+		require.NoError(t, err, src)
+		last := k.Images[len(k.Images)-1].Approved
+		changed, why := k.withHash([]byte(src), last[len(last)-1], to)
+		if c.why == "" {
+			require.Equal(t, head+in.Replace(c.want), string(changed))
+			require.Empty(t, why)
+		} else {
+			require.Empty(t, changed)
+			require.NotEmpty(t, why, src)
+		}
+		for name, other := range map[string]string{"shorter": "source: a\n", "another hash": head + "- {target: color, expected: [{sha256: " + to + ", from: self}]}\n", "broken": src + "- {\n"} {
+			changed, why := k.withHash([]byte(other), last[len(last)-1], to)
+			require.Empty(t, changed, "%s: %s", name, other)
+			require.NotEmpty(t, why)
+		}
 	}
 }
