@@ -387,6 +387,9 @@ func (c *codec) chars(s *string, unit int) {
 // count is the number before a pointer to so many things of size bytes.
 func (c *codec) count(name string, n int) int {
 	v := uint32(n)
+	if was, ok := c.counts[c.at]; ok && c.mode == writing && n == 0 {
+		v = was // of a list that could not be read
+	}
 	word(c, name+" count", &v)
 	return int(v)
 }
@@ -417,10 +420,6 @@ func (c *codec) array(name string, length, size int, self any, makeSlice func(n 
 		}
 		makeSlice(n)
 		c.add(to, name, run)
-	case writing:
-		if v, kept := c.counts[at-4]; kept && length == 0 && at-4 >= 0 && at <= len(c.data) {
-			le.PutUint32(c.data[at-4:], v)
-		}
 	case placing:
 		if ok {
 			c.link(at, node{0, self}, name, 4, run)
@@ -484,10 +483,6 @@ func (c *codec) blob(name string, p *[]byte, image bool) {
 			c.images[to] = true
 		}
 		c.add(to, name, run)
-	case writing:
-		if v, kept := c.counts[at-4]; kept && len(*p) == 0 && at-4 >= 0 && at <= len(c.data) {
-			le.PutUint32(c.data[at-4:], v)
-		}
 	case placing:
 		if ok && image {
 			c.linkImage(at, p, name, run)

@@ -31,8 +31,6 @@ func (u *Curve) fields(c *codec) {
 			return
 		}
 		u.Segments = make([]*Segment, n)
-	} else if v, ok := c.counts[c.at-4]; ok && c.mode == writing && len(u.Segments) == 0 && c.at <= len(c.data) {
-		le.PutUint32(c.data[c.at-4:], v)
 	}
 	for i := range u.Segments {
 		ref(c, "segment", &u.Segments[i])
@@ -114,8 +112,6 @@ func (s *Segment) fields(c *codec) {
 			return
 		}
 		s.Keys = make([]byte, n*keyBytes[q])
-	} else if v, ok := c.counts[at]; ok && c.mode == writing && len(s.Keys) == 0 && at+4 <= len(c.data) {
-		le.PutUint32(c.data[at:], v)
 	}
 	b := c.bytes(len(s.Keys))
 	switch c.mode {

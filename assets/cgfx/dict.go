@@ -98,10 +98,6 @@ func dictInit[T any, P objectOf[T]](c *codec, name string, d *Dict[T], init func
 		}
 		c.forget(at)
 		c.counts[at-4] = uint32(n)
-	case writing:
-		if v, kept := c.counts[at-4]; kept && len(d.Entries) == 0 && at-4 >= 0 && at <= len(c.data) {
-			le.PutUint32(c.data[at-4:], v)
-		}
 	case placing:
 		if c.build && c.err == nil {
 			c.err = d.Build()
@@ -148,13 +144,13 @@ func dictBody[T any, P objectOf[T]](c *codec, d *Dict[T], init func(*T)) {
 	c.magic("DICT")
 	size := uint32(dictHeader + dictNode*(1+len(d.Entries)))
 	kept := c.at
+	if was, ok := c.counts[kept]; ok && c.mode == writing {
+		size = was
+	}
 	word(c, "size", &size)
 	if c.mode == reading && size != uint32(dictHeader+dictNode*(1+len(d.Entries))) {
 		c.note(kept, "a dictionary of %d entries says that it has 0x%x bytes", len(d.Entries), size)
 		c.counts[kept] = size
-	}
-	if v, ok := c.counts[kept]; ok && c.mode == writing && kept+4 <= len(c.data) {
-		le.PutUint32(c.data[kept:], v)
 	}
 	c.count("entries", len(d.Entries))
 	d.Root.fields(c)
