@@ -438,9 +438,10 @@ func TestHashesInTheTextOfACase(t *testing.T) {
 	for _, c := range []struct{ text, want, why string }{
 		{"- {target: color, expected: [{sha256: new, from: self}, {sha256: new, from: other, by: new}]}\n", "- {target: color, expected: [{sha256: new, from: self}, {sha256: TO, from: other, by: new}]}\n", ""},
 		{"- {target: color, expected: [{note: \"new größe\", from: self, file: a.png}, {note: new, sha256: 'OLD', from: self}]} # new OLD\n", "- {target: color, expected: [{note: \"new größe\", from: self, file: a.png}, {note: new, sha256: 'TO', from: self}]} # new OLD\n", ""},
-		{"- {target: color, expected: [{sha256: &a OLD, from: self}]}\n- {target: depth, expected: [{sha256: *a, from: self}]}\n", "", "stand"},
+		{"- {target: color, expected: [{sha256: &a OLD, from: self}]}\n- {target: depth, expected: [{sha256: *a, from: self}]}\n", "", "it does not stand there in one piece"},
 		{"- target: color\n  expected:\n  - from: self\n    sha256: OLD\n", "- target: color\n  expected:\n  - from: self\n    sha256: TO\n", ""},
-		{"- target: color\n  expected:\n  - from: self\n    sha256: >-\n      OLD\n", "", "stand"},
+		{"- target: color\n  expected:\n  - from: self\n    sha256: >-\n      OLD\n", "", "it does not stand there in one piece"},
+		{"- {target: color, expected: [{sha256: OLD, from: self}]}", "- {target: color, expected: [{sha256: TO, from: self}]}", ""},
 	} {
 		in := strings.NewReplacer("OLD", old, "TO", to)
 		src := head + in.Replace(c.text)
@@ -453,7 +454,12 @@ func TestHashesInTheTextOfACase(t *testing.T) {
 			require.Empty(t, why)
 		} else {
 			require.Empty(t, changed)
-			require.NotEmpty(t, why, src)
+			require.Contains(t, why, c.why, src)
+		}
+		if len(k.Images) > 1 { // the anchor is the value of two
+			changed, why := k.withHash([]byte(src), k.Images[0].Approved[0], to)
+			require.Empty(t, changed)
+			require.Equal(t, "something else would change", why)
 		}
 		for name, other := range map[string]string{"shorter": "source: a\n", "another hash": head + "- {target: color, expected: [{sha256: " + to + ", from: self}]}\n", "broken": src + "- {\n"} {
 			changed, why := k.withHash([]byte(other), last[len(last)-1], to)
@@ -461,4 +467,23 @@ func TestHashesInTheTextOfACase(t *testing.T) {
 			require.NotEmpty(t, why)
 		}
 	}
+}
+
+// What is expected is the hash, or that of the picture; nothing where there is none yet.
+func TestWhatIsExpected(t *testing.T) {
+	dir := t.TempDir()
+	c := &Case{File: filepath.Join(dir, "c.case.yaml")}
+	data, err := EncodePNG(solid(2, 1, color.NRGBA{1, 2, 3, 255}), "", "")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.png"), data, 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad.png"), data[:len(data)/2], 0o644))
+	for a, want := range map[Approved]string{
+		{SHA256: "0a0b"}: "0a0b", {SHA256: newHash}: "", {File: "a.png"}: pictureHash(solid(2, 1, color.NRGBA{1, 2, 3, 255})), {File: "none.png"}: "",
+	} {
+		got, err := c.expects(a)
+		require.NoError(t, err)
+		require.Equal(t, want, got, "%+v", a)
+	}
+	_, err = c.expects(Approved{File: "bad.png"})
+	require.ErrorContains(t, err, "bad.png")
 }
