@@ -5,6 +5,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,14 +62,9 @@ func (d *GPU) make(o Options) error {
 		return err
 	}
 	d.gpu = g
-	fcram := uint32(max(len(o.FCRAM), int(o.FCRAMSize)))
-	if fcram == 0 {
-		fcram = pica.FCRAMSize
-	}
-	for _, r := range []struct{ addr, n uint32 }{{pica.VRAMBase, pica.VRAMSize}, {pica.FCRAMBase, fcram}} {
-		if r.addr == pica.VRAMBase && o.VRAM != nil {
-			r.n = uint32(len(o.VRAM))
-		}
+	for _, r := range []struct{ addr, n uint32 }{
+		{pica.VRAMBase, cmp.Or(uint32(len(o.VRAM)), pica.VRAMSize)}, {pica.FCRAMBase, cmp.Or(uint32(len(o.FCRAM)), o.FCRAMSize, pica.FCRAMSize)},
+	} {
 		data, err := g.Read(r.addr, r.n)
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package host
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"hash/maphash"
@@ -13,7 +14,7 @@ import (
 )
 
 // recorder writes down what is called. Its methods take a nil recorder and do
-// nothing. After an error they do nothing either.
+// nothing. After an error nothing is written.
 type recorder struct {
 	f     *os.File
 	buf   *bufio.Writer
@@ -90,15 +91,11 @@ func (p *pages) page(i int) []byte { return p.Data[i*pageSize : (i+1)*pageSize] 
 
 // load records a page.
 func (r *recorder) load(p *pages, i int) {
-	if r.err == nil {
-		r.err = r.w.Load(p.Addr+uint32(i*pageSize), p.page(i))
-	}
+	r.err = cmp.Or(r.err, r.w.Load(p.Addr+uint32(i*pageSize), p.page(i)))
 }
 
 func (r *recorder) add(e picatrace.Event) {
-	if r.err == nil {
-		r.err = r.w.Add(e)
-	}
+	r.err = cmp.Or(r.err, r.w.Add(e))
 }
 
 // look finds pages that changed, and records them if keep is true.
@@ -161,15 +158,8 @@ func (d *GPU) EndFrame() error {
 		if r == nil {
 			return nil
 		}
-		if r.err == nil {
-			r.look(true)
-		}
-		if r.err == nil {
-			r.err = r.w.EndFrame()
-		}
-		if r.err == nil {
-			r.err = r.buf.Flush()
-		}
+		r.look(true)
+		r.err = cmp.Or(r.err, r.w.EndFrame(), r.buf.Flush())
 		return r.err
 	})
 }
@@ -182,12 +172,5 @@ func (d *GPU) EndRecording() error {
 	if r == nil {
 		return nil
 	}
-	err := r.err
-	if err == nil {
-		err = r.w.Close()
-	}
-	if err == nil {
-		err = r.buf.Flush()
-	}
-	return errors.Join(err, r.f.Close())
+	return errors.Join(cmp.Or(r.err, r.w.Close(), r.buf.Flush()), r.f.Close())
 }
