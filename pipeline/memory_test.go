@@ -41,9 +41,11 @@ func TestMemorySlice(t *testing.T) {
 			require.Equal(t, len(b), cap(b), "a slice must not reach behind its end")
 		})
 	}
-	_, err := m.Slice(0x28000000, 4)
-	require.ErrorContains(t, err, "no memory at 0x28000000-0x28000003")
-	require.ErrorContains(t, err, "FCRAM at 0x20000000-0x27FFFFFF")
+	const there = " (there is VRAM at 0x18000000-0x185FFFFF, FCRAM at 0x20000000-0x27FFFFFF, New 3DS memory at 0x1F000000-0x1F3FFFFF, DSP memory at 0x1FF00000-0x1FF7FFFF, AXI memory at 0x1FF80000-0x1FFFFFFF)"
+	for n, want := range map[uint32]string{1: "no memory at 0x28000000", 2: "no memory at 0x28000000-0x28000001", 0x20: "no memory at 0x28000000-0x2800001F"} {
+		_, err := m.Slice(0x28000000, n)
+		require.EqualError(t, err, want+there)
+	}
 }
 
 func TestMemoryGenerations(t *testing.T) {

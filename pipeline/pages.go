@@ -179,9 +179,6 @@ func (t *pageTable) restore(m *memory, base *pageTable, since uint64) {
 	m.writes++
 	for i := range m.regions {
 		r := &m.regions[i]
-		if len(t[i]) > 0 {
-			r.allocate()
-		}
 		for lo := 0; lo < len(r.written); lo += chunkPages {
 			c := lo / chunkPages
 			if t.chunk(i, c) == base.chunk(i, c) && !r.changed(lo, lo+chunkPages, since) {

@@ -159,3 +159,29 @@ func TestMemoryAndItsTables(t *testing.T) {
 	}
 	require.Zero(t, store.bytes)
 }
+
+// A snapshot takes at most what it says, and shares the tables of the one before if they are
+// the same, however often they were uploaded.
+func TestBytesOfASnapshot(t *testing.T) {
+	g := New(Options{})
+	defer g.Close()
+	one := g.snapshot(nil)
+	start := one.bytes()
+	require.GreaterOrEqual(t, start, int64(unsafe.Sizeof(*one)+unsafe.Sizeof(*one.tables)+2*unsafe.Sizeof(*one.vs)))
+	for want, change := range map[int64]func(s *snapshot){
+		16 * 7:                            func(s *snapshot) { s.vertices = make([][4]float32, 7) },
+		16 * 9:                            func(s *snapshot) { s.partial = make([][4]float32, 9) },
+		int64(unsafe.Sizeof([256]rgba{})): func(s *snapshot) { s.colors[1] = new([256]rgba) },
+		2 * (3 + 38 + 128): func(s *snapshot) {
+			s.warnings.list = []Warning{{Text: "abc"}, {Text: "0123456789" + "0123456789" + "0123456789" + "01234567"}}
+		},
+	} {
+		s := *one
+		change(&s)
+		require.Equal(t, want, s.bytes()-start)
+	}
+	g.tables.Version++
+	require.Same(t, one.tables, g.snapshot(one).tables)
+	g.tables.Fog[5]++
+	require.NotSame(t, one.tables, g.snapshot(one).tables)
+}
