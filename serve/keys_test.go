@@ -133,7 +133,7 @@ func TestPlaygroundByKeysInABrowser(t *testing.T) {
 		p.until(`document.getElementById("view").dataset.drawn === location.hash && document.getElementById("busy").textContent === ""`)
 	}
 	drawn()
-	order := []string{"example", "time", "zip", "shbin", "png", "trace", "link", "debug", "theme", "add", "put", "drop", "hill.v.pica", "text", "Width of: Texts",
+	order := []string{"example", "gallery", "play", "time", "zip", "shbin", "png", "gif", "trace", "link", "debug", "theme", "add", "put", "take", "drop", "hill.v.pica", "text", "Width of: Texts",
 		"ch-r", "ch-g", "ch-b", "ch-a", "upright", "zoom-out", "zoom-fit", "zoom-one", "zoom-in", "canvas"}
 	for _, want := range order {
 		p.press(kb.Tab)

@@ -20,6 +20,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pipeline"
 	"pica200/replay/blame"
+	"pica200/scene"
 	"pica200/scene/scenebuild"
 	"pica200/serve/engine"
 	"pica200/serve/internal/frames"
@@ -314,4 +315,51 @@ func TestFirstSightInABrowser(t *testing.T) {
 	p.idle()
 	require.Equal(t, "gas", p.text(`document.getElementById("picture").value`))
 	require.Regexp(t, `density of gas, dark 0\.00, bright 0*[1-9.]`, p.text(`document.getElementById("under").textContent`))
+}
+
+// The program of a draw is changed in the editor of the playground, beginning with its real
+// source: coloured, with what the language server says of words, mistakes and what can stand at a
+// place. It stays open after a run, and instructions have the colour of their line.
+func TestEditorInABrowser(t *testing.T) {
+	p := &tab{t: t, ctx: browser(t)}
+	source := recording(t, "lights")
+	source.Shaders = func() [][]asm.Source { return play.ShadersOf(&scene.Scene{}, nil) }
+	p.do(chromedp.Navigate(started(t, source) + "#draw=0&panel=shader"))
+	p.title("draw 0")
+	p.until(count("#panel .line.ran") + " > 3")
+	const edge = `getComputedStyle(document.querySelector("#panel %s .now")).borderLeftColor`
+	p.press("s", "s", "s")
+	color := p.text(strings.ReplaceAll(edge, "%s", ".listing"))
+	require.Equal(t, color, p.text(strings.ReplaceAll(edge, "%s", ".listing.text")), "of the line that it comes from")
+	p.press("s")
+	require.NotEqual(t, color, p.text(strings.ReplaceAll(edge, "%s", ".listing")))
+
+	p.text(`[...document.querySelectorAll("#panel summary")].find((s) => s.textContent === "Change the program").click()`)
+	p.until(count("#panel .t-variable") + " > 0")
+	require.Equal(t, "lit.v.pica", p.text(`document.querySelector("#panel .files").textContent`))
+	for kind, word := range map[string]string{"comment": "; lit: what", "keyword": ".fvec", "operation": "mov", "variable": "projection", "register": "v0", "property": "outPosition"} {
+		require.Contains(t, p.text(`[...document.querySelectorAll("#panel .t-`+kind+`")].map((e) => e.textContent).join("|")`), word)
+	}
+	at := func(word string) {
+		p.text(`(() => { const a = document.getElementById("text"), i = a.value.indexOf(` + quote(word) + `); a.focus(); a.setSelectionRange(i, i + ` + strconv.Itoa(len(word)) + `); })()`)
+	}
+	at("dp4 outPosition.x")
+	p.until(`document.getElementById("help-line").textContent.includes("dp4 d, w, n")`)
+	p.press("d", "p")
+	p.until(`!document.getElementById("choices").hidden`)
+	p.press(kb.ArrowDown)
+	p.down('\r')
+	require.Contains(t, p.text(`document.getElementById("text").value`), "\tdp4, projection[0]")
+	p.until(`document.querySelector("#panel mark.error")`)
+	require.Contains(t, p.text(`document.querySelector("#panel .files").textContent`), "✖")
+	at("dp4, projection[0]")
+	p.text(`document.execCommand("insertText", false, "dp4 outPosition.x, projection[1]")`)
+	p.until(`!document.querySelector("#panel details p[role=status]").textContent.includes("dp4")`)
+	require.Equal(t, "lit.v.pica", p.text(`document.querySelector("#panel .files").textContent`))
+	changed := p.text(`document.getElementById("text").value`)
+	p.text(`[...document.querySelectorAll("#panel button")].find((b) => b.textContent === "Run the frame with it").click()`)
+	p.until(`document.getElementById("edits").textContent.includes("1 change")`)
+	p.idle()
+	p.until(count("#panel details[open] .editor") + " > 0")
+	require.Equal(t, changed, p.text(`document.getElementById("text").value`))
 }

@@ -69,6 +69,7 @@ func TestPlaygroundInABrowser(t *testing.T) {
 	require.Equal(t, "No errors", p.text(`document.getElementById("count").textContent`))
 	const picture = `document.getElementById("canvas").toDataURL()`
 	first := p.text(picture)
+	p.until(`[...document.querySelectorAll(".t-variable")].some((e) => e.textContent === "projection")`)
 
 	// A typed mistake shows its place and what was expected; the picture stays as it was.
 	p.text(`(() => { const a = document.getElementById("text"); a.focus(); const i = a.value.indexOf("mul r2.x, r2.x"); a.setSelectionRange(i, i + 3); })()`)

@@ -221,7 +221,14 @@ func browserEngine(ctx context.Context, con *console) (*serve.Engine, error) {
 
 // source is a file for the engine, which opens one at a time.
 func (c *serveCmd) source(con *console, path string) engine.Source {
-	return engine.Source{Name: filepath.Base(path), Shaders: func() [][]asm.Source { return shadersOf(path, c.Root) }, Open: func(ctx context.Context) (*picatrace.Trace, [][]string, error) {
+	version := func() string {
+		info, err := os.Stat(path)
+		if err != nil {
+			return "" // what was read of it is there still
+		}
+		return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+	}
+	return engine.Source{Name: filepath.Base(path), Version: version, Shaders: func() [][]asm.Source { return shadersOf(path, c.Root) }, Open: func(ctx context.Context) (*picatrace.Trace, [][]string, error) {
 		return traceOf(ctx, con, &source{path: path, roots: c.Root, workers: c.Workers, strict: c.Strict, flag: "serve"})
 	}}
 }

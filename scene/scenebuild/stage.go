@@ -152,7 +152,12 @@ func (st *Stage) loadModel(m *scene.Model) error {
 			return err
 		}
 	case st.Scene.FS != nil:
-		return m.Errorf("model %s: models are not read from files here; a shape can be made", m.Name)
+		if err = st.Scene.Within(m.File); err == nil {
+			loaded, err = model.Read(st.Scene.FS, m.File, m.File)
+		}
+		if err != nil {
+			return m.Errorf("model %s: %v", m.Name, err)
+		}
 	default:
 		if set, err := st.loadSet(m); set != nil || err != nil {
 			return err

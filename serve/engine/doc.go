@@ -29,6 +29,9 @@ type Source struct {
 	// they have any. It is called when the file is first asked for, and again
 	// after it was put away for others.
 	Open func(ctx context.Context) (t *picatrace.Trace, names [][]string, err error)
+	// Version, if not nil, says which state of the file is there now, "" for none; another one
+	// than when it was opened means that it was replaced.
+	Version func() string
 	// Shaders, if not nil, gives the sources of programs, each with those that are
 	// assembled together, for the listing. It is called after Open.
 	Shaders func() [][]asm.Source
@@ -96,8 +99,32 @@ func New(o Options, sources ...Source) *Engine {
 // file is an open source.
 type file struct {
 	*pipeline.Replayer
-	index int
-	names [][]string
+	index   int
+	names   [][]string
+	version string // of the source, when it was opened
+}
+
+// version is the state of a source that is there now, "" for none that is known.
+func (e *Engine) version(index int) string {
+	if of := e.sources[index].Version; of != nil {
+		return of()
+	}
+	return ""
+}
+
+// replaced reports whether there is another state of a file than the one that is open.
+func (e *Engine) replaced(f *file) bool {
+	now := e.version(f.index)
+	return now != "" && now != f.version
+}
+
+// drop closes a file that is open, number i of them.
+func (e *Engine) drop(i int) {
+	gone := e.files[i]
+	e.files = append(e.files[:i], e.files[i+1:]...)
+	e.cache.forget(gone.index)
+	gone.GPU.Close()
+	runtime.GC() // its checkpoints may be hundreds of megabytes
 }
 
 // name is what a scene calls a draw.
@@ -120,15 +147,12 @@ func (e *Engine) open(ctx context.Context, index int) (*file, error) {
 		}
 	}
 	if len(e.files) >= e.options.openFiles {
-		gone := e.files[0]
-		e.files = e.files[1:]
-		e.cache.forget(gone.index)
-		gone.GPU.Close()
-		runtime.GC() // its checkpoints may be hundreds of megabytes
+		e.drop(0)
 	}
 	if e.sources[index].Open == nil {
 		return nil, badf("%s is not asked about that here", e.sources[index].Name)
 	}
+	version := e.version(index)
 	t, names, err := e.sources[index].Open(ctx)
 	if err != nil {
 		return nil, err
@@ -147,7 +171,7 @@ func (e *Engine) open(ctx context.Context, index int) (*file, error) {
 			e.options.Progress(done, total)
 		}
 	}
-	f := &file{r, index, names}
+	f := &file{r, index, names, version}
 	e.files = append(e.files, f)
 	return f, nil
 }

@@ -449,6 +449,28 @@ func TestAReplacedFileIsAnother(t *testing.T) {
 	}
 }
 
+// A file that is replaced on its disk is noticed. What was opened is what answers, until it is
+// opened anew; one that is gone for a moment is none.
+func TestAFileIsReplaced(t *testing.T) {
+	now, version := "lights", "1"
+	one := source(t, now)
+	one.Version = func() string { return version }
+	one.Open = func(ctx context.Context) (*picatrace.Trace, [][]string, error) { return source(t, now).Open(ctx) }
+	e := New(Options{}, one)
+	fresh := func() any { head, _ := ask(t, e, `{"op":"fresh"}`); return head["fresh"] }
+	picture := func() string { _, data := ask(t, e, `{"op":"picture","what":"after","draw":0}`); return string(data) }
+	require.Equal(t, true, fresh())
+	first := picture()
+	now, version = "arcs", ""
+	require.Equal(t, true, fresh())
+	version = "2"
+	require.Equal(t, false, fresh())
+	require.Equal(t, first, picture())
+	ask(t, e, `{"op":"open"}`)
+	require.Equal(t, true, fresh())
+	require.NotEqual(t, first, picture())
+}
+
 // A request that leaves in the moment in which its turn comes passes it on.
 func TestLeavingAsTheTurnComes(t *testing.T) {
 	var turn turns

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"slices"
 	"time"
 
 	"pica200/internal/plural"
@@ -30,6 +31,12 @@ func (e *Engine) opFiles(ctx context.Context, r *Request) (*Answer, error) {
 	return &Answer{Value: map[string]any{"files": list, "protocol": version}}, nil
 }
 
+// opFresh looks whether what is open is what is there.
+func (e *Engine) opFresh(ctx context.Context, r *Request) (*Answer, error) {
+	i := slices.IndexFunc(e.files, func(f *file) bool { return f.index == r.File })
+	return &Answer{Value: map[string]any{"fresh": i < 0 || !e.replaced(e.files[i])}}, nil
+}
+
 func (e *Engine) opProgress(ctx context.Context, r *Request) (*Answer, error) {
 	return &Answer{Value: map[string]any{"done": e.done.Load(), "total": e.total.Load()}}, nil
 }
@@ -38,7 +45,11 @@ func (e *Engine) opProgress(ctx context.Context, r *Request) (*Answer, error) {
 // gives what it gave.
 const version = 1
 
+// opOpen opens a file; one that was replaced since it was opened, anew.
 func (e *Engine) opOpen(ctx context.Context, r *Request) (*Answer, error) {
+	if i := slices.IndexFunc(e.files, func(f *file) bool { return f.index == r.File }); i >= 0 && e.replaced(e.files[i]) {
+		e.drop(i)
+	}
 	f, err := e.open(ctx, r.File)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ var ops = []op{
 	{"files", "", "What there is to look into.", "files: name; protocol: its version", (*Engine).opFiles, true},
 	{"progress", "", "How far the request is that is worked on; it waits for none.", "done, total: frames that are replayed on the way to one; total 0 where none are", (*Engine).opProgress, true},
 	{"open", "file", "Opens a file and says what it is.", "file: name, frames, title, producer; notes: what was odd in it", (*Engine).opOpen, false},
+	{"fresh", "file", "Whether a file is still the one that was opened. Requests are answered from that; open takes the one that is there.", "fresh: false where it was replaced", (*Engine).opFresh, true},
 	{"registers", "", "The registers that hold state, with their fields and what they mean.",
 		"registers: number, name, doc, fields (name, low, bits, type, enum, expected: which values it takes, doc)", (*Engine).opRegisters, true},
 	{"frame", "file, frame, edits, background", "What a frame does, in order.",
@@ -47,9 +48,11 @@ var ops = []op{
 	{"sums", "file, frame", "What the target holds after each draw of a frame, as sums of colours and depth.", "sums, by draw", (*Engine).opSums, false},
 	{"blame", "file, frame, what, data", "Compares a screenshot (data: a PNG file) with a screen of the frame, which is found out without what, or with the target.",
 		"a picture of what differs; report as blame --json has it", (*Engine).opBlame, false},
+	{"language", "files, name, what, x, y", "What the language server says of a shader (name) among texts: completion, hover, semanticTokens or diagnostics, at line y and character x, both from 0; it waits for none.",
+		"found: as the Language Server Protocol has it", (*Engine).opLanguage, true},
 	{"scene", texts, "Draws a scene from texts, one of them scene.yaml. Only the playground's engine does, also what follows.",
-		"a picture, rgba8, or none after an error; diagnostics (file, line, column, length, severity, text, expected, hint, rule), notes, title, about, time, draws, us", (*Engine).opScene, true},
-	{"make", texts + ", what", "Makes a file of a scene: zip (its texts), png, trace, shbin:SOURCE.", "name; the file's bytes", (*Engine).opMake, true},
+		"a picture, rgba8, or none after an error; diagnostics (file, line, column, length, severity, text, expected, hint, rule), notes, title, about, time, length (of its animation), draws, us", (*Engine).opScene, true},
+	{"make", texts + ", what", "Makes a file of a scene: zip (its files), png, gif (its animation), trace, shbin:SOURCE, model:FILE (the scene that shows a model).", "name; the file's bytes", (*Engine).opMake, true},
 	{"record", texts, "Makes a scene file 0, for all other requests.", "frames, draws", (*Engine).opRecord, true},
 }
 

@@ -36,6 +36,7 @@ type Request struct {
 	Data  []byte `json:"data,omitempty"`  // a file, in base64
 
 	Files map[string]string `json:"files,omitempty"` // texts of a scene, by name
+	Name  string            `json:"name,omitempty"`  // of one of them
 	Time  *float64          `json:"time,omitempty"`  // that it is drawn at, in seconds; null for its own
 }
 
@@ -113,6 +114,9 @@ func ParseRequest(data []byte) (*Request, error) {
 	return r, nil
 }
 
+// atOnce are requests that need nothing that the engine has open, and wait for none.
+var atOnce = map[string]bool{"progress": true, "language": true}
+
 // Do answers a request. Errors are to be given to ErrorOf. When ctx is cancelled
 // it returns soon.
 func (e *Engine) Do(ctx context.Context, r *Request) (*Answer, error) {
@@ -120,8 +124,8 @@ func (e *Engine) Do(ctx context.Context, r *Request) (*Answer, error) {
 	if op == nil {
 		return nil, badf("there is no request %q", r.Op)
 	}
-	if op.Name == "progress" {
-		return op.run(e, ctx, r) // while another is worked on
+	if atOnce[r.Op] {
+		return op.run(e, ctx, r)
 	}
 	work, done, err := e.turn.take(ctx, r.Background)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"pica200/replay/drawstate"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/lsp"
 )
 
 // unit gives the shader unit that a request names.
@@ -66,6 +67,17 @@ func (e *Engine) opProgram(ctx context.Context, r *Request, s *shot) (*Answer, e
 		"entry": setup.Entry, "lines": lines, "source": source, "source_error": sourceError, "assembled_from": e.linesOf(r, setup, geometry),
 		"floats": floats, "ints": ints, "bools": setup.Bool, "runs": !geometry || s.geometryOn(),
 	}}, nil
+}
+
+// opLanguage answers as the language server does. Texts with a scene are the playground's;
+// others are those of a changed program, which may use the extended language.
+func (e *Engine) opLanguage(ctx context.Context, r *Request) (*Answer, error) {
+	_, scene := r.Files["scene.yaml"]
+	found, err := lsp.Ask(lsp.Question{Texts: r.Files, Name: r.Name, What: r.What, Line: r.Y, Character: r.X, Extended: !scene})
+	if err != nil {
+		return nil, badf("%v", err)
+	}
+	return &Answer{Value: map[string]any{"found": found}}, nil
 }
 
 // lint puts the linter's findings beside the instructions. It looks at the

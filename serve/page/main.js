@@ -227,6 +227,15 @@ class App {
     byId("title").textContent = `Frame ${frame}` + { draw: `, draw ${draw}` + (item.name ? `: ${item.name}` : ""), move: `, ${item.kind} ${item.text}`, end: ", its end", start: "" }[this.kind];
     this.showEdits();
     await Promise.all([this.showPicture(), this.showPanel(), this.count()]);
+    await this.checkFresh();
+  }
+
+  // checkFresh says when the file was replaced; what is seen is of the one that was opened.
+  async checkFresh() {
+    const { file, frame, draw, move } = this.at;
+    if (!this.asker.transport.yields) return;
+    const { head } = await this.ask({ op: "fresh", file, background: true }, "fresh").catch(() => ({ head: { fresh: true } }));
+    if (!head.fresh && file === this.at.file) this.problem(`${this.files[file].name} was replaced while it was open; this is the one that was opened.`, { "Show the new one": () => this.openFile(file, { frame, draw, move }).catch((e) => this.problem(e.message)) });
   }
 
   // count brings the numbers of the tree to what the edits make of them.
@@ -311,7 +320,7 @@ class App {
     } catch (e) {
       if (e.code === "stopped") return;
       this.picture.empty(e.message);
-      if (e.code === "gone") this.problem(e.message);
+      if (e.code === "gone") this.problem(e.message, { "Try again": () => location.reload() });
     }
   }
 
@@ -467,6 +476,7 @@ class App {
     byId("frame-next").addEventListener("click", () => this.step(1));
     byId("filter").addEventListener("input", () => this.filter());
     byId("filter").addEventListener("keydown", (e) => { if (e.key === "Enter" || e.key === "ArrowDown") { byId("tree").focus(); this.tree.select(Math.max(this.tree.at, 0)); e.preventDefault(); } });
+    addEventListener("focus", () => { if (this.frames) this.checkFresh(); });
     byId("stop").addEventListener("click", () => this.asker.stop());
     byId("help").addEventListener("click", () => byId("keys").showModal());
     byId("theme").addEventListener("click", () => {

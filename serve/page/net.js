@@ -103,6 +103,10 @@ export function overWorker(script, start, limit = 0) {
     for (const { reject } of open.values()) reject(failure);
     open.clear();
   };
+  const late = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => transport.stop(`it took longer than ${limit / 1000} s and was ended`), limit);
+  };
   const boot = () => {
     const mine = worker = new Worker(script);
     worker.onerror = (e) => {
@@ -124,6 +128,8 @@ export function overWorker(script, start, limit = 0) {
       }
       if (data.progress) {
         far = data.progress;
+        transport.told?.(far);
+        if (limit) late(); // it goes on: each part has the whole time
         return;
       }
       clearTimeout(timer);
@@ -131,7 +137,7 @@ export function overWorker(script, start, limit = 0) {
       if (data.begun) {
         transport.since = performance.now();
         transport.begun?.();
-        if (limit) timer = setTimeout(() => transport.stop(`it took longer than ${limit / 1000} s and was ended`), limit);
+        if (limit) late();
         return;
       }
       transport.since = 0;

@@ -2,6 +2,7 @@
 
 import { el, hex, number } from "./dom.js";
 import { edit } from "./edit.js";
+import { Editor, diagnosticsOf } from "./editor.js";
 
 export async function shaderPanel(app, box, draw) {
   const keep = app.kept;
@@ -57,6 +58,8 @@ class Run {
     const line = el("div", { id: "line" + l.pc, class: "line" + (l.findings ? " finding" : ""), role: "option", "aria-selected": "false", title: (l.findings || []).join("\n"), onclick: (e) => (e.target.classList.contains("break") ? this.stopAt(l.pc) : this.toLine(l.pc)) },
       el("span", { class: "break", title: `Breakpoint at ${hex(l.pc, 3)}` }), el("span", { class: "unseen" }), el("span", { class: "pc" }, l.pc.toString(16).padStart(3, "0")), text, el("span", { class: "result" }), l.findings ? el("span", { class: "mark", title: l.findings.join("\n") }, "⚠ " + l.findings[0]) : null);
     this.showStop(line, l.pc);
+    const from = this.program.assembled_from?.lines[l.pc];
+    if (from?.[1]) line.style.borderLeft = `4px solid ${colourOf(from)}`;
     return line;
   }
 
@@ -165,7 +168,12 @@ class Run {
     const [file, line] = from.lines[pc] || [0, 0];
     if (this.shownText !== file) {
       this.shownText = file;
-      this.text.replaceChildren(...from.texts[file].text.split("\n").map((l, i) => el("div", { class: "line" }, el("span", { class: "pc" }, String(i + 1).padStart(4)), el("span", {}, l))));
+      const used = new Set(from.lines.filter(([f]) => f === file).map(([, n]) => n));
+      this.text.replaceChildren(...from.texts[file].text.split("\n").map((l, i) => {
+        const row = el("div", { class: "line" }, el("span", { class: "pc" }, String(i + 1).padStart(4)), el("span", {}, l));
+        row.style.borderLeft = `4px solid ${used.has(i + 1) ? colourOf([file, i + 1]) : "transparent"}`;
+        return row;
+      }));
       this.text.setAttribute("aria-label", `Source: ${from.texts[file].name}`);
     }
     this.text.querySelector(".now")?.classList.remove("now");
@@ -198,18 +206,50 @@ class Run {
 
   // source is the program to be changed.
   source() {
-    const { app, program } = this;
-    const text = el("textarea", { rows: 18, spellcheck: "false", "aria-label": "Source of the program", onkeydown: (e) => e.stopPropagation() });
-    text.value = program.source;
+    const { app, program } = this, { unit } = app.kept, texts = program.assembled_from?.texts;
+    const begin = texts?.length === 1 ? texts[0].text : program.source; // the listing, where the source is not known or is several
+    const name = texts?.length === 1 ? texts[0].name : unit + ".pica";
+    const typed = app.kept.typed?.begin === begin ? app.kept.typed : app.kept.typed = { begin, text: begin };
     const said = el("p", { class: "none", role: "status" }, program.source_error);
-    return el("details", {}, el("summary", {}, "Change the program"), text, el("div", { class: "bar" }, el("button", { onclick: async () => {
-      said.textContent = "";
-      try {
-        await app.tryEdit({ shader: app.kept.unit, source: text.value });
-      } catch (e) {
-        said.textContent = e.message;
-      }
-    } }, "Run the frame with it")), said);
+    const box = el("details", { open: app.kept.editing, onkeydown: (e) => e.stopPropagation() }, el("summary", {}, "Change the program"));
+    let editor, soon;
+    const ask = async (what, files, of, line, character) => (await app.asker.transport({ op: "language", files, name: of, what, x: character, y: line })).head.found;
+    const check = () => {
+      clearTimeout(soon);
+      soon = setTimeout(async () => {
+        const { text } = typed;
+        const found = await ask("diagnostics", editor.files, name, 0, 0).catch(() => []);
+        if (text === typed.text) editor.mark(diagnosticsOf(found, name, text));
+        said.textContent = found.map((d) => `line ${d.range.start.line + 1}: ${d.message}`).slice(0, 8).join("\n");
+      }, 250);
+    };
+    const make = () => {
+      app.kept.editing = box.open;
+      if (!box.open || editor) return;
+      editor = new Editor(box, () => {
+        typed.text = editor.files[name];
+        check();
+      }, ask);
+      box.append(el("div", { class: "bar" }, el("button", { onclick: async () => {
+        said.textContent = "";
+        try {
+          const source = typed.text;
+          app.kept.typed = { begin: source, text: source }; // it is what the program is made of then
+          await app.tryEdit({ shader: unit, source });
+        } catch (e) {
+          app.kept.typed = typed;
+          said.textContent = e.message;
+        }
+      } }, "Run the frame with it"), el("button", { onclick: () => {
+        editor.show({ [name]: begin }, name);
+        editor.changed(true);
+      } }, "As it was")), said);
+      editor.show({ [name]: typed.text }, name);
+      check();
+    };
+    box.addEventListener("toggle", make);
+    if (box.open) make();
+    return box;
   }
 
   uniforms() {
@@ -241,6 +281,9 @@ class Run {
     return box;
   }
 }
+
+// colourOf is the colour of a line of a source, and of the instructions that come from it.
+const colourOf = ([file, line]) => `hsl(${(file * 71 + line * 137.5) % 360} 65% 50%)`;
 
 function result(s) {
   if (s.emit) return `emits slot ${s.emit.slot}${s.emit.primitive ? ", a triangle" : ""}`;

@@ -1,9 +1,17 @@
 package play
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
+
+	xdraw "golang.org/x/image/draw"
 
 	"pica200/scene"
 	"pica200/shaders"
@@ -16,9 +24,30 @@ type Example struct {
 	Files map[string]string `json:"files"`
 }
 
+// small is the picture of an example in the gallery, a PNG file.
+func (x *Example) small() ([]byte, error) {
+	a, err := Scenes{}.Draw(context.Background(), x.Files, nil)
+	if err != nil {
+		return nil, err
+	}
+	size := a.Value.(Picture).Picture
+	if a.Data == nil {
+		return nil, errors.New("it has mistakes")
+	}
+	whole := &image.RGBA{Pix: bytes.Clone(a.Data), Stride: 4 * size.Width, Rect: image.Rect(0, 0, size.Width, size.Height)}
+	for i := 3; i < len(whole.Pix); i += 4 {
+		whole.Pix[i] = 255
+	}
+	out := image.NewRGBA(image.Rect(0, 0, 160, max(160*size.Height/size.Width, 1)))
+	xdraw.CatmullRom.Scale(out, out.Rect, whole, whole.Rect, xdraw.Src, nil)
+	var b bytes.Buffer
+	err = png.Encode(&b, out)
+	return b.Bytes(), err
+}
+
 // SiteFiles gives what serve.Site takes besides the page: the examples of folders, in
-// order, and the shader library.
-func SiteFiles(dirs ...string) (map[string][]byte, error) {
+// order, with small pictures, and the shader library.
+func SiteFiles(dirs ...string) (_ map[string][]byte, err error) {
 	var examples []Example
 	for _, dir := range dirs {
 		list, err := Examples(dir)
@@ -38,6 +67,11 @@ func SiteFiles(dirs ...string) (map[string][]byte, error) {
 		}
 	}
 	out := map[string][]byte{}
+	for i := range examples {
+		if out[fmt.Sprintf("example%d.png", i)], err = examples[i].small(); err != nil {
+			return nil, fmt.Errorf("%s: %w", examples[i].Name, err)
+		}
+	}
 	for name, value := range map[string]any{"examples.json": examples, "library.json": library} {
 		data, err := json.Marshal(value)
 		if err != nil {

@@ -1,10 +1,14 @@
 package play
 
 import (
+	"encoding/base64"
 	"io/fs"
 	"strings"
 	"time"
 )
+
+// coded begins what stands for a file that is no text: its bytes follow in base64.
+const coded = "base64,"
 
 // textFS is a folder of texts, for scene.Scene.FS.
 type textFS map[string]string
@@ -14,6 +18,13 @@ func (t textFS) Open(name string) (fs.File, error) {
 	text, ok := t[name]
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	if coded, ok := strings.CutPrefix(text, coded); ok {
+		data, err := base64.StdEncoding.DecodeString(coded)
+		if err != nil {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+		}
+		text = string(data)
 	}
 	return &textFile{*strings.NewReader(text), name, int64(len(text))}, nil
 }

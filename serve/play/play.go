@@ -17,7 +17,9 @@ import (
 	"strings"
 	"time"
 
+	"pica200/assets/model"
 	"pica200/assets/picatrace"
+	"pica200/internal/gifs"
 	"pica200/internal/yamldoc"
 	"pica200/pipeline"
 	"pica200/scene"
@@ -39,6 +41,8 @@ const (
 // Scenes draws scenes; it is what engine.Options.Scenes takes.
 type Scenes struct {
 	Workers int // as of scenebuild.Options
+	// Progress, if not nil, is told of each picture of a film.
+	Progress func(done, total int)
 }
 
 // Diagnostic is something that is wrong with a text, or odd.
@@ -68,7 +72,8 @@ type Picture struct {
 	Notes       []string     `json:"notes"` // of models, programs and draws
 	Title       string       `json:"title"`
 	About       string       `json:"about"`
-	Time        float64      `json:"time"` // that the scene is shown at by itself
+	Time        float64      `json:"time"`   // that the scene is shown at by itself
+	Length      float64      `json:"length"` // of its animation, in seconds; 0 if it does not move
 	Draws       int          `json:"draws"`
 	Micros      int64        `json:"us"` // what it took here
 }
@@ -211,6 +216,7 @@ func (s Scenes) Draw(ctx context.Context, files map[string]string, t *float64) (
 		return &engine.Answer{Value: answer}, nil
 	}
 	answer.Title, answer.About, answer.Time = st.Scene.Name, st.Scene.About, st.Scene.Time
+	answer.Length = st.Duration()
 	img, names, err := s.picture(ctx, st, t)
 	answer.Notes = append(answer.Notes, st.Warnings...)
 	if err != nil {
@@ -317,9 +323,10 @@ func ShadersOf(sc *scene.Scene, read func(name string) ([]byte, error)) (list []
 	return list
 }
 
-// Make makes a file of a scene: what is zip (all texts), png, trace, or shbin with the
-// name of a program's source behind a colon. A source whose geometry or vertex half
-// bears the same name is put together with it.
+// Make makes a file of a scene: what is zip (all files), png, gif (its animation), trace, shbin
+// with the name of a program's source behind a colon, or model with that of a model: the scene
+// that shows it. A source whose geometry or vertex half bears the same name is put together
+// with it.
 func (s Scenes) Make(ctx context.Context, what string, files map[string]string, t *float64) (*engine.Answer, error) {
 	if err := texts(files); err != nil {
 		return nil, err
@@ -339,6 +346,9 @@ func (s Scenes) file(ctx context.Context, what string, files map[string]string, 
 	case "trace":
 		data, _, err = s.record(ctx, files, t)
 		return "scene.ctf", data, err
+	case "gif":
+		data, err = s.film(ctx, files)
+		return "scene.gif", data, err
 	case "png":
 		st, err := drawable(files)
 		if err != nil {
@@ -352,11 +362,75 @@ func (s Scenes) file(ctx context.Context, what string, files map[string]string, 
 		err = png.Encode(&out, img)
 		return "scene.png", out.Bytes(), err
 	}
+	if file, ok := strings.CutPrefix(what, "model:"); ok {
+		m, err := model.Read(textFS(files), file, file)
+		if err != nil {
+			return "", nil, refuse("%v", err)
+		}
+		sc, err := scenebuild.ModelScene(m, file)
+		if err != nil {
+			return "", nil, refuse("%v", err)
+		}
+		return sceneFile, sc.Write(""), nil
+	}
 	source, ok := strings.CutPrefix(what, "shbin:")
 	if !ok {
-		return "", nil, refuse("nothing of the kind %q can be made; there are zip, png, trace and shbin:SOURCE", what)
+		return "", nil, refuse("nothing of the kind %q can be made; there are zip, png, gif, trace, shbin:SOURCE and model:FILE", what)
 	}
 	return binary(source, files)
+}
+
+// The pictures of a film.
+const (
+	filmRate = 10 // a second
+	filmMost = 100
+)
+
+// film makes an animated GIF of a scene's animation, of at most filmMost pictures.
+func (s Scenes) film(ctx context.Context, files map[string]string) ([]byte, error) {
+	st, err := drawable(files)
+	if err != nil {
+		return nil, err
+	}
+	length := st.Duration()
+	if length <= 0 {
+		return nil, refuse("the scene does not move; a film is of one that does")
+	}
+	n := min(max(int(length*filmRate), 2), filmMost)
+	delay := max(int(math.Round(100*length/float64(n))), 2)
+	var frames gifs.Frames
+	var out, last []byte
+	shown := 0 // of the picture that waits, in hundredths of a second
+	for i := range n {
+		when := length * float64(i) / float64(n)
+		img, _, err := s.picture(ctx, st, &when)
+		if err != nil {
+			return nil, err
+		}
+		flat := image.NewRGBA(img.Rect)
+		for k := 0; k < len(flat.Pix); k += 4 {
+			copy(flat.Pix[k:k+3], img.Pix[k:k+3])
+			flat.Pix[k+3] = 255
+		}
+		frames.Size = flat.Rect.Size()
+		data, err := frames.Encode(flat)
+		if err != nil {
+			return nil, err
+		}
+		if data != nil {
+			if last == nil {
+				out = frames.Head()
+			} else {
+				out = append(out, frames.Picture(last, shown)...)
+			}
+			last, shown = data, 0
+		}
+		shown += delay
+		if s.Progress != nil {
+			s.Progress(i+1, n)
+		}
+	}
+	return append(append(out, frames.Picture(last, shown)...), frames.Tail()...), nil
 }
 
 // binary assembles a source, with its other half.
@@ -397,7 +471,11 @@ func archive(files map[string]string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := f.Write([]byte(files[n])); err != nil {
+		data, err := textFS(files).read(n)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := f.Write(data); err != nil {
 			return nil, err
 		}
 	}

@@ -4,16 +4,21 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
+	"image/gif"
 	"image/png"
+	"io"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/assets/model"
 	"pica200/assets/shbin"
 	"pica200/pipeline"
+	"pica200/scene"
 	"pica200/scene/scenebuild"
 	"pica200/serve/engine"
 )
@@ -256,4 +261,66 @@ func TestSourcesOfInstructions(t *testing.T) {
 	_, p = program("vertex")
 	require.NotNil(t, p.From)
 	require.Equal(t, "basic.v.pica", p.From.Texts[0].Name)
+}
+
+// A file that is no text stands in base64; a model that is given makes the scene that shows it,
+// and the archive has its bytes. A film is of what moves, picture by picture.
+func TestFilesAndFilms(t *testing.T) {
+	ask := func(what string, files map[string]string) ([]byte, error) {
+		a, err := Scenes{}.Make(t.Context(), what, files, nil)
+		if err != nil {
+			return nil, err
+		}
+		return a.Data, nil
+	}
+	sphere, err := scene.Parse("", []byte("models: {s: {shape: sphere}}\ndraws: [{model: s}]\n"))
+	require.NoError(t, err)
+	m, err := sphere.Models[0].Shape.Make()
+	require.NoError(t, err)
+	glb, err := model.EncodeGLB(m)
+	require.NoError(t, err)
+	files := map[string]string{sceneFile: "draws: []\n", "ball.glb": "base64," + base64.StdEncoding.EncodeToString(glb)}
+	text, err := ask("model:ball.glb", files)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "ball.glb")
+	files[sceneFile] = string(text)
+	a, err := Scenes{}.Draw(t.Context(), files, nil)
+	require.NoError(t, err)
+	require.Empty(t, a.Value.(Picture).Diagnostics)
+	colours := map[string]bool{}
+	for i := 0; i < len(a.Data); i += 4 {
+		colours[string(a.Data[i:i+4])] = true
+	}
+	require.Greater(t, len(colours), 50, "a ball, lit")
+	archived, err := ask("zip", files)
+	require.NoError(t, err)
+	z, err := zip.NewReader(bytes.NewReader(archived), int64(len(archived)))
+	require.NoError(t, err)
+	f, err := z.Open("ball.glb")
+	require.NoError(t, err)
+	got, err := io.ReadAll(f)
+	require.NoError(t, err)
+	require.Equal(t, glb, got)
+	files["ball.glb"] = "base64,%"
+	_, err = ask("model:ball.glb", files)
+	require.ErrorContains(t, err, "ball.glb")
+	_, err = ask("gif", map[string]string{sceneFile: "models: {s: {shape: sphere}}\ndraws: [{model: s}]\n"})
+	require.ErrorContains(t, err, "does not move")
+
+	moving := map[string]string{sceneFile: "target: {width: 64, height: 64}\ncamera: {eye: {keys: [[0, 0, 0, 3], [1, 0.5, 0, 3]]}}\nmodels: {s: {shape: sphere}}\ndraws: [{model: s}]\n"}
+	told := 0
+	a, err = Scenes{Progress: func(done, total int) { told = done; require.Equal(t, 10, total) }}.Make(t.Context(), "gif", moving, nil)
+	require.NoError(t, err)
+	require.Equal(t, 10, told)
+	film, err := gif.DecodeAll(bytes.NewReader(a.Data))
+	require.NoError(t, err)
+	require.Greater(t, len(film.Image), 5)
+	sum := 0
+	for _, d := range film.Delay {
+		sum += d
+	}
+	require.Equal(t, 100, sum)
+	a, err = Scenes{}.Draw(t.Context(), moving, nil)
+	require.NoError(t, err)
+	require.Equal(t, 1.0, a.Value.(Picture).Length)
 }

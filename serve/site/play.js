@@ -13,6 +13,7 @@ import { setSuspect, suspect } from "./stored.js";
 const WAIT = 250; // ms after a key, before the picture is made anew
 const MOST = 30000; // ms that a picture may take
 const LONG = 3000; // ms that a picture takes if something may be wrong with it
+const BIGGEST = 384 * 1024; // bytes of a file that is no text, which grow by a third
 const STALE = 300; // ms after which work on a text that has changed is ended
 
 class Playground {
@@ -27,6 +28,9 @@ class Playground {
       this.steps.take(this.program(), typed);
       this.typed = true;
       this.later();
+    }, async (what, files, name, line, character) => {
+      if (this.transport.since) return null; // a picture is drawn: the engine does one thing at a time
+      return (await this.transport({ op: "language", files, name, what, x: character, y: line })).head.found;
     });
     this.picture = new Picture(() => {});
     this.transport = overWorker("engine.js", { url: new URL("engine.wasm.gz", location.href).href }, MOST);
@@ -34,6 +38,7 @@ class Playground {
       byId("busy").textContent = n > 0 ? "working …" : "";
       byId("stop").hidden = n === 0;
     });
+    this.transport.told = ({ done, total }) => { byId("busy").textContent = `working … ${done} of ${total}`; };
     this.controls();
     divide(document.querySelector("main"), ["left"], "pica200.play.widths");
   }
@@ -117,6 +122,68 @@ class Playground {
     this.draw();
   }
 
+  // play lets the animation run, picture by picture, until it is stopped or something is changed.
+  async play() {
+    if (this.playing) return this.pause();
+    const turn = this.turn, { files } = this.program(), start = performance.now() - 1000 * (this.time ?? this.begin);
+    this.playing = true;
+    byId("play").textContent = "Pause";
+    byId("play").setAttribute("aria-pressed", "true");
+    while (this.playing && turn === this.turn) {
+      await new Promise((done) => requestAnimationFrame(done)); // a page that is not seen waits
+      const time = Math.round(performance.now() - start) / 1000 % this.length;
+      try {
+        const { head, data } = await this.ask({ op: "scene", files, time }, "scene");
+        if (!this.playing || turn !== this.turn || !data) break;
+        this.picture.show({ ...head, name: "scene" }, data);
+        byId("time").value = this.time = Math.round(1000 * time) / 1000;
+      } catch (e) {
+        if (e.code !== "stopped") this.say(e.message);
+        break;
+      }
+    }
+    this.pause();
+    if (turn === this.turn) {
+      this.steps.take(this.program());
+      this.draw();
+    }
+  }
+
+  pause() {
+    this.playing = false;
+    byId("play").textContent = "Play";
+    byId("play").setAttribute("aria-pressed", "false");
+  }
+
+  // take adds files: texts as they are, others in base64. A model becomes the scene, if none of
+  // the texts was typed in.
+  async take(list) {
+    list = [...list]; // that of a drop is gone soon
+    for (const file of list) {
+      if (file.size > BIGGEST) {
+        this.say(`${file.name} has ${file.size} bytes; all files together may have ${BIGGEST}.`);
+        continue;
+      }
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      let text;
+      try {
+        text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+      } catch {
+        text = "base64," + btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join(""));
+      }
+      this.editor.put(file.name, text);
+    }
+    const model = list.find((f) => /\.(gltf|glb|obj)$/i.test(f.name) && f.name in this.editor.files);
+    if (!model) return;
+    try {
+      const { files, time } = this.program();
+      const { data } = await this.ask({ op: "make", what: "model:" + model.name, files, time });
+      this.editor.put("scene.yaml", new TextDecoder().decode(data)); // Undo leads back
+    } catch (e) {
+      this.sayOfLink(`${model.name} is not shown: ${e.message}`);
+    }
+  }
+
   later() {
     clearTimeout(this.waiting);
     delete byId("view").dataset.drawn;
@@ -151,7 +218,7 @@ class Playground {
     }
     // A page that is left while a text takes long does not begin with it again.
     let late;
-    this.transport.begun = () => { late = setTimeout(() => setSuspect(link, true), LONG); };
+    const begun = this.transport.begun = () => { late = setTimeout(() => setSuspect(link, true), LONG); };
     let answer;
     try {
       answer = await this.ask({ op: "scene", files, time }, "scene");
@@ -165,6 +232,7 @@ class Playground {
       return;
     } finally {
       clearTimeout(late);
+      if (this.transport.begun === begun) this.transport.begun = null; // what else is asked is no picture
     }
     const { head, data } = answer;
     this.say("");
@@ -173,6 +241,9 @@ class Playground {
       byId("title").textContent = head.title || "Scene";
       byId("about").textContent = head.about || "";
       byId("time").placeholder = String(head.time);
+      this.length = head.length;
+      this.begin = head.time;
+      byId("play").hidden = byId("gif").hidden = !head.length;
       this.picture.show({ ...head, name: "scene" }, data);
       byId("state").textContent = `${head.draws} ${head.draws === 1 ? "draw" : "draws"}, ${Math.round(head.us / 1000)} ms`;
     }
@@ -256,6 +327,23 @@ class Playground {
 
   controls() {
     byId("example").addEventListener("change", () => this.choose(byId("example").value));
+    byId("play").addEventListener("click", () => this.play());
+    byId("take").addEventListener("change", () => this.take(byId("take").files));
+    byId("edit").addEventListener("dragover", (e) => {
+      if (!e.dataTransfer.types.includes("Files")) return;
+      e.preventDefault();
+      byId("edit").classList.add("over-it");
+    });
+    for (const end of ["dragleave", "drop"]) byId("edit").addEventListener(end, () => byId("edit").classList.remove("over-it"));
+    byId("edit").addEventListener("drop", (e) => {
+      if (!e.dataTransfer.files.length) return;
+      e.preventDefault();
+      this.take(e.dataTransfer.files);
+    });
+    byId("gallery").addEventListener("click", () => {
+      byId("pictures").replaceChildren(...this.examples.map((x, i) => el("button", { onclick: () => { byId("examples").close(); this.choose(String(i)); } }, el("img", { src: `example${i}.png`, alt: "" }), x.name)));
+      byId("examples").showModal();
+    });
     byId("undo").addEventListener("click", () => this.undo(this.steps.back()));
     byId("redo").addEventListener("click", () => this.undo(this.steps.forth()));
     byId("stop").addEventListener("click", () => this.asker.stop());
@@ -287,6 +375,7 @@ class Playground {
       }
     });
     byId("png").addEventListener("click", () => this.download("png"));
+    byId("gif").addEventListener("click", () => this.download("gif"));
     byId("zip").addEventListener("click", () => this.download("zip"));
     byId("trace").addEventListener("click", () => this.download("trace"));
     byId("shbin").addEventListener("click", () => this.download("shbin:" + this.shader()));

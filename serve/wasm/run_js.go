@@ -16,12 +16,13 @@ import (
 func run() error {
 	var e *engine.Engine
 	var told time.Time
-	options := engine.Options{Workers: 1, CheckpointBytes: 64 << 20, Scenes: scenes, Progress: func(done, total int) {
+	progress := func(done, total int) {
 		if tell := js.Global().Get("pica200Progress"); time.Since(told) > 200*time.Millisecond && tell.Truthy() {
 			told = time.Now()
 			tell.Invoke(done, total)
 		}
-	}}
+	}
+	options := engine.Options{Workers: 1, CheckpointBytes: 64 << 20, Scenes: scenes(progress), Progress: progress}
 	// pica200Open(name, bytes, known) makes an engine for a recording, with an
 	// engine.Known as JSON or ""; without them it makes one for scenes alone.
 	js.Global().Set("pica200Open", js.FuncOf(func(_ js.Value, args []js.Value) any {

@@ -5,4 +5,4 @@ package main
 import "pica200/serve/engine"
 
 // scenes draws the scenes of the playground; the engine of exported pages does without.
-var scenes engine.Scenes
+func scenes(func(done, total int)) engine.Scenes { return nil }

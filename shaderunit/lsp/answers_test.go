@@ -155,3 +155,39 @@ func sum(text string) uint32 {
 	h.Write([]byte(text))
 	return h.Sum32()
 }
+
+// A page asks without a session, and is answered as an editor is.
+func TestAsk(t *testing.T) {
+	other := "; ähnlich\n.proc helper\n\tnop\n.end\n"
+	ask := func(what string, line, character int) any {
+		t.Helper()
+		got, err := Ask(Question{Texts: map[string]string{"a.v.pica": source, "b.pica": other}, Name: "a.v.pica", What: what, Line: line, Character: character})
+		require.NoError(t, err)
+		return got
+	}
+	require.Contains(t, ask("hover", 9, 2).(hover).Contents.Value, "dp4 d, w, n")
+	require.Nil(t, ask("hover", 0, 4))
+	labels := func(list any) (names []string) {
+		for _, i := range list.([]completionItem) {
+			names = append(names, i.Label)
+		}
+		return names
+	}
+	require.Equal(t, []string{"main", "helper"}, labels(ask("completion", 14, 6)), "of all texts")
+	require.Contains(t, labels(ask("completion", 9, 1)), "mov")
+	require.Equal(t, []diagnostic{{rangeAt(13, 1, 5), severityWarning, "read-unwritten", "pica200", "cmp.x is tested, but nothing set it", nil}}, ask("diagnostics", 0, 0))
+	tokens := ask("semanticTokens", 0, 0).(map[string]any)
+	require.Equal(t, "variable", tokens["types"].([]string)[tokens["data"].([]int)[3]])
+	require.Equal(t, []int{1, 6, 10, 0, 1}, tokens["data"].([]int)[:5], "projection, in the second line")
+	for _, q := range []Question{{Texts: map[string]string{"a": ""}, Name: "b", What: "hover"}, {Texts: map[string]string{"a": ""}, Name: "a", What: "guess"}} {
+		_, err := Ask(q)
+		require.ErrorContains(t, err, "there is no")
+	}
+	odd := Question{Texts: map[string]string{"a": "\tmov r0@x, r1\n"}, Name: "a", What: "diagnostics"}
+	plain, err := Ask(odd)
+	require.NoError(t, err)
+	odd.Extended = true
+	extended, err := Ask(odd)
+	require.NoError(t, err)
+	require.NotEqual(t, plain, extended)
+}

@@ -17,6 +17,8 @@ type document struct {
 	lines   []string // without line feeds
 	utf8    bool     // positions count bytes, not UTF-16 code units
 
+	extended bool // as asm.Options
+
 	symbols []asm.Symbol
 	found   asm.Diagnostics
 }
@@ -42,7 +44,7 @@ func (d *document) set(text string) {
 		return
 	}
 	src := asm.Source{Name: path.Base(d.uri), Text: []byte(text)}
-	symbols, prog, found := asm.Index(asm.Options{Object: true}, src)
+	symbols, prog, found := asm.Index(asm.Options{Object: true, Extended: d.extended}, src)
 	d.symbols, d.found = symbols, found
 	if prog != nil {
 		d.found = append(d.found, asm.LintProgram(prog, []asm.Source{src})...)

@@ -3,12 +3,14 @@ package session
 import (
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"os"
 	"path/filepath"
 	"time"
 
 	"pica200/internal/files"
+	"pica200/internal/gifs"
 )
 
 // animated is how the pictures of an animation stand in a file: a head, the pictures one
@@ -23,6 +25,16 @@ type animated interface {
 	picture(n int, data []byte, delay int, sequence *uint32) []byte
 	tail() []byte
 }
+
+// gifFrames are the pictures of an animated GIF.
+type gifFrames struct{ gifs.Frames }
+
+func (g *gifFrames) encode(f *image.RGBA) ([]byte, error) { return g.Encode(f) }
+func (g *gifFrames) head([]byte, int) []byte              { return g.Head() }
+func (g *gifFrames) picture(_ int, data []byte, delay int, _ *uint32) []byte {
+	return g.Picture(data, delay)
+}
+func (g *gifFrames) tail() []byte { return g.Tail() }
 
 // writeAnimated writes a whole animation.
 func writeAnimated(w io.Writer, c animated, frames [][]byte, delays []int) error {

@@ -16,6 +16,7 @@ import (
 	xdraw "golang.org/x/image/draw"
 
 	"pica200/internal/files"
+	"pica200/internal/gifs"
 )
 
 // Format is a kind of recording.
@@ -192,7 +193,7 @@ func (r *Recorder) run() {
 	switch {
 	case r.coder != nil: // of a test
 	case r.format == GIF:
-		r.coder = &gifFrames{size: r.size}
+		r.coder = &gifFrames{gifs.Frames{Size: r.size}}
 	case r.format == APNG:
 		r.coder = &apngFrames{size: r.size}
 	default:

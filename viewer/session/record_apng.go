@@ -6,6 +6,8 @@ import (
 	"hash/crc32"
 	"image"
 	"image/png"
+
+	"pica200/internal/gifs"
 )
 
 // apngFrames encodes the pictures of an animated PNG (PNG specification, third
@@ -20,7 +22,7 @@ type apngFrames struct {
 func (a *apngFrames) encode(f *image.RGBA) ([]byte, error) {
 	r := f.Rect
 	if a.before != nil {
-		r, _ = difference(f, a.before, false)
+		r, _ = gifs.Difference(f, a.before, false)
 	}
 	a.before = f
 	if r.Empty() {

@@ -1,4 +1,6 @@
-package session
+// Package gifs writes the pictures of an animated GIF one at a time, each with a palette of its
+// own: image/gif only writes them all at once.
+package gifs
 
 import (
 	"bytes"
@@ -10,26 +12,26 @@ import (
 	"sort"
 )
 
-// gifFrames encodes the pictures of an animated GIF. Each but the first has only
+// Frames encodes the pictures of an animated GIF. Each but the first has only
 // the rectangle that changed, in which pixels that stay are transparent, and a
 // palette of its own, made of the pixels that change.
-type gifFrames struct {
-	size   image.Point
+type Frames struct {
+	Size   image.Point
 	before *image.RGBA
 }
 
-// gifHeader is what image/gif writes before the blocks of a picture: the
+// header is what image/gif writes before the blocks of a picture: the
 // signature and the description of the screen, without a palette for all.
-const gifHeader = 13
+const header = 13
 
-// encode gives the index of the transparent colour and the blocks of a picture;
+// Encode gives the index of the transparent colour and the blocks of a picture;
 // nil where nothing changed.
-func (g *gifFrames) encode(f *image.RGBA) ([]byte, error) {
+func (g *Frames) Encode(f *image.RGBA) ([]byte, error) {
 	first := g.before == nil
 	if first {
 		g.before = f
 	}
-	changed, pix := difference(f, g.before, first)
+	changed, pix := Difference(f, g.before, first)
 	if changed.Empty() {
 		return nil, nil
 	}
@@ -60,34 +62,35 @@ func (g *gifFrames) encode(f *image.RGBA) ([]byte, error) {
 	// Of a picture without delay, disposal and transparency, image/gif writes no graphic
 	// control extension: picture does.
 	var b bytes.Buffer
-	one := gif.GIF{Image: []*image.Paletted{m}, Delay: []int{0}, Config: image.Config{Width: g.size.X, Height: g.size.Y}}
+	one := gif.GIF{Image: []*image.Paletted{m}, Delay: []int{0}, Config: image.Config{Width: g.Size.X, Height: g.Size.Y}}
 	if err := gif.EncodeAll(&b, &one); err != nil {
 		return nil, err
 	}
-	return append([]byte{clear}, b.Bytes()[gifHeader:b.Len()-1]...), nil // but for the trailer
+	return append([]byte{clear}, b.Bytes()[header:b.Len()-1]...), nil // but for the trailer
 }
 
-// head implements animated (GIF89a; the loop is Netscape's extension).
-func (g *gifFrames) head([]byte, int) []byte {
+// Head is what the file begins with (GIF89a; the loop is Netscape's extension).
+func (g *Frames) Head() []byte {
 	head := append([]byte("GIF89a"), 0, 0, 0, 0, 0, 0, 0)
-	binary.LittleEndian.PutUint16(head[6:], uint16(g.size.X))
-	binary.LittleEndian.PutUint16(head[8:], uint16(g.size.Y))
+	binary.LittleEndian.PutUint16(head[6:], uint16(g.Size.X))
+	binary.LittleEndian.PutUint16(head[8:], uint16(g.Size.Y))
 	head = append(head, 0x21, 0xFF, 11)
 	return append(append(head, "NETSCAPE2.0"...), 3, 1, 0, 0, 0)
 }
 
-// picture implements animated.
-func (g *gifFrames) picture(_ int, data []byte, delay int, _ *uint32) []byte {
+// Picture is a picture as it stands in the file, of what Encode gave, shown for hundredths of a
+// second.
+func (g *Frames) Picture(data []byte, delay int) []byte {
 	control := binary.LittleEndian.AppendUint16([]byte{0x21, 0xF9, 4, gif.DisposalNone<<2 | 1}, uint16(min(delay, 0xFFFF)))
 	return append(append(control, data[0], 0), data[1:]...)
 }
 
-// tail implements animated.
-func (g *gifFrames) tail() []byte { return []byte{0x3B} }
+// Tail ends the file.
+func (g *Frames) Tail() []byte { return []byte{0x3B} }
 
-// difference is the rectangle in which two pictures differ, and the pixels of
+// Difference is the rectangle in which two pictures differ, and the pixels of
 // the first that do; all of them if it is to be whole.
-func difference(f, before *image.RGBA, whole bool) (r image.Rectangle, pix []uint8) {
+func Difference(f, before *image.RGBA, whole bool) (r image.Rectangle, pix []uint8) {
 	width := f.Rect.Dx()
 	for i := 0; i+3 < len(f.Pix); i += 4 {
 		if !whole && [4]uint8(f.Pix[i:]) == [4]uint8(before.Pix[i:]) {

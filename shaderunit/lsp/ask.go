@@ -1,0 +1,46 @@
+package lsp
+
+import "fmt"
+
+// Question is one about texts that no editor serves: a page that has them itself.
+type Question struct {
+	Texts map[string]string // sources by their names, which may call procedures of each other
+	Name  string            // of the text that it is about
+	// What is asked, by the names of the protocol: "completion", "hover", "semanticTokens" or
+	// "diagnostics".
+	What string
+	// Line, from 0, and Character, in UTF-16 code units, are the place for completion and hover.
+	Line, Character int
+	Extended        bool // as asm.Options
+}
+
+// Ask answers a question as a Server does, in the protocol's form; semantic tokens with the
+// names of their types.
+func Ask(q Question) (any, error) {
+	if _, ok := q.Texts[q.Name]; !ok {
+		return nil, fmt.Errorf("there is no text %q", q.Name)
+	}
+	s := NewServer("")
+	for name, text := range q.Texts {
+		if name != q.Name && q.What != "completion" {
+			continue // only procedures of others are offered
+		}
+		d := &document{uri: name, extended: q.Extended}
+		d.set(text)
+		s.documents[name] = d
+	}
+	d, at := s.documents[q.Name], position{q.Line, q.Character}
+	switch q.What {
+	case "completion":
+		return s.completion(d, at), nil
+	case "hover":
+		return s.hover(d, at), nil
+	case "semanticTokens":
+		tokens := s.semanticTokens(d).(map[string]any)
+		tokens["types"] = tokenTypes
+		return tokens, nil
+	case "diagnostics":
+		return d.diagnostics(), nil
+	}
+	return nil, fmt.Errorf("there is no question %q; there are completion, hover, semanticTokens and diagnostics", q.What)
+}
