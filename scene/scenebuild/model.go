@@ -65,7 +65,8 @@ func ModelScene(m *model.Model, path string) (*scene.Scene, error) {
 			{Direction: scene.Const(-0.8, 0.1, 0.3), Ambient: scene.Const(0, 0, 0), Diffuse: scene.Const(0.16, 0.18, 0.25), Specular0: scene.Const(0, 0, 0)},
 		},
 		Models: []scene.Model{{Name: "model", File: filepath.Base(path)}},
-		Draws:  []scene.Draw{{Name: m.Name, Model: "model", Material: true}},
+		// Nothing of the picture is seen through, whatever alpha opaque materials have.
+		Draws: []scene.Draw{{Name: m.Name, Model: "model", Material: true, Write: "rgb"}},
 	}
 	return s, nil
 }
