@@ -127,4 +127,7 @@ func TestHiddenPartsOfModels(t *testing.T) {
 		require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))
 		require.Equal(t, c.told, strings.Contains(strings.Join(st.Remarks(), "\n"), "nothing to see"), "%s: %q", c.path, st.Remarks())
 	}
+	_, err := Load(write("dot.gltf", `{"asset":{"version":"2.0"},"buffers":[{"byteLength":12,"uri":"data:application/octet-stream;base64,AAAAAAAAAAAAAAAA"}],"bufferViews":[{"buffer":0,"byteLength":12}],
+		"accessors":[{"bufferView":0,"componentType":5126,"count":1,"type":"VEC3"}],"meshes":[{"primitives":[{"mode":0,"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}],"scene":0}`))
+	require.ErrorContains(t, err, "dot.gltf: the model shows nothing (points and lines are left out)")
 }

@@ -1,9 +1,11 @@
 package scenebuild
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -33,6 +35,9 @@ func openModel(path string, roots ...string) (*Stage, error) {
 // newModel is openModel for a model that was read.
 func newModel(m *model.Model, path string) (*Stage, error) {
 	s, err := ModelScene(m, path)
+	if err != nil && len(m.Notes) > 0 {
+		err = fmt.Errorf("%w (%s)", err, strings.Join(m.Notes, "; "))
+	}
 	if err != nil {
 		return nil, err
 	}
