@@ -11,6 +11,7 @@ import (
 
 	"pica200/golden"
 	"pica200/internal/files"
+	"pica200/internal/plural"
 )
 
 type goldenCmd struct {
@@ -210,7 +211,7 @@ func printResults(con *console, res *golden.Results, quiet bool) {
 	for _, o := range res.Orphans {
 		fmt.Fprintf(con.out, "unused    %s belongs to no case\n", o)
 	}
-	fmt.Fprintf(con.out, "%d cases: %d match, %d differ, %d updated, %d could not render\n", len(res.Cases),
+	fmt.Fprintf(con.out, "%s: %d match, %d differ, %d updated, %d could not render\n", plural.Of(len(res.Cases), "case"),
 		res.Count(golden.Match), res.Count(golden.Differs), res.Count(golden.Updated), res.Count(golden.Failed))
 }
 
@@ -295,7 +296,7 @@ func (c goldenApproveCmd) Run(ctx context.Context, con *console) error {
 	}
 	printResults(con, res, true)
 	if !c.Quiet {
-		fmt.Fprintf(con.out, "%s: %d cases approved, %d were already, %d could not be\n", dir, updated, res.Count(golden.Match), res.Count(golden.Failed)+res.Count(golden.Differs))
+		fmt.Fprintf(con.out, "%s: %s approved, %d were already, %d could not be\n", dir, plural.Of(updated, "case"), res.Count(golden.Match), res.Count(golden.Failed)+res.Count(golden.Differs))
 		if c.DryRun {
 			fmt.Fprintln(con.out, "nothing was written (--dry-run)")
 		}

@@ -110,7 +110,7 @@ func TestGoldenApprove(t *testing.T) {
 	status, out, errOut := runGolden(t, "approve", report, "--dry-run")
 	require.Zero(t, status, errOut)
 	require.Contains(t, out, "updated   c000\n          color: the image is")
-	require.Contains(t, out, "1 cases approved, 0 were already, 0 could not be\nnothing was written")
+	require.Contains(t, out, "1 case approved, 0 were already, 0 could not be\nnothing was written")
 	status, _, _ = runGolden(t, "run", filepath.Base(dir), "-q")
 	require.Equal(t, 1, status)
 	t.Chdir(t.TempDir())
@@ -119,7 +119,7 @@ func TestGoldenApprove(t *testing.T) {
 	require.Contains(t, errOut, "--suite says where the suite is")
 	status, out, errOut = runGolden(t, "approve", filepath.Join(report, "results.json"), "--suite", dir, "--only", "c000:color")
 	require.Zero(t, status, errOut)
-	require.Contains(t, out, "1 cases approved")
+	require.Contains(t, out, "1 case approved")
 	status, _, _ = runGolden(t, "run", dir, "-q")
 	require.Zero(t, status)
 

@@ -72,7 +72,7 @@ func TestGoldenExitStatus(t *testing.T) {
 	dir := smallSuite(t)
 	status, out, errOut := runGolden(t, "run", dir)
 	require.Equal(t, 0, status, errOut)
-	require.Contains(t, out, "1 cases: 1 match")
+	require.Contains(t, out, "1 case: 1 match")
 
 	// The lowest bit of one channel of one pixel.
 	path := filepath.Join(dir, "lit-color.png")

@@ -81,7 +81,9 @@ func TestMetalsAreSeen(t *testing.T) {
 		var ball, bright, yellow int
 		for y := range b.Dy() {
 			for x := range b.Dx() {
-				if c := img.RGBAAt(x, y); c != background {
+				c := img.RGBAAt(x, y)
+				require.EqualValues(t, 255, c.A, "%s: alpha of an opaque material counts for nothing", name)
+				if c != background {
 					ball++
 					if c.R > 60 {
 						bright++
@@ -105,7 +107,7 @@ func TestMetalsAreSeen(t *testing.T) {
 	gold("textured", picture("textured", func(md *model.Model, m *model.Material) {
 		pix := image.NewNRGBA(image.Rect(0, 0, 8, 8))
 		for i := 0; i < len(pix.Pix); i += 4 {
-			copy(pix.Pix[i:], []uint8{255, 196, 87, 255})
+			copy(pix.Pix[i:], []uint8{255, 196, 87, 90})
 		}
 		md.Images = []model.Image{{Name: "gold", Pix: pix}}
 		m.Base, m.Roughness = model.Texture{Image: 0}, 0.3
