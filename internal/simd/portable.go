@@ -134,6 +134,12 @@ func Lanes(m Mask) uint32 {
 	return uint32(x.GetElem(0) | x.GetElem(1) | x.GetElem(2) | x.GetElem(3))
 }
 
+// Any reports whether a lane of a mask is set.
+func Any(m Mask) bool {
+	x := m.ToInt32x4().ToBits().ReshapeToUint64s()
+	return x.GetElem(0)|x.GetElem(1) != 0
+}
+
 // FromLanes undoes Lanes: the lanes whose bits are set.
 func FromLanes(bits uint32) Mask {
 	x := archsimd.LoadInt32x4Array(&laneBit)

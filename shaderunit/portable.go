@@ -1,0 +1,282 @@
+//go:build goexperiment.simd && (arm64 || wasm)
+
+package shaderunit
+
+import (
+	"math"
+
+	"pica200/internal/simd"
+)
+
+// kernelsFor gives the set of a choice.
+func kernelsFor(k simd.Kernels) *kernelSet {
+	if k.Vector() {
+		return &vectorKernels
+	}
+	return &goKernels
+}
+
+// vectorKernels is the set with the portable kernels. What is slow in one lane or seldom
+// used stays in plain Go.
+var vectorKernels = kernelSet{
+	copy: goCopy, neg: negVector, flush: goFlush, fill: fillVector,
+	addVV: addVVVector, mulVV: mulVVVector, subVV: subVVVector,
+	maxVV: maxVVVector, minVV: minVVVector, sgeVV: sgeVVVector, sltVV: sltVVVector,
+	addVS: addVSVector, mulVS: mulVSVector,
+	madVVV: madVVVVector, madVSV: madVSVVector, madVVS: madVVSVector,
+	flr: goFlr, rcp: rcpVector, rsq: rsqVector, ex2: goEx2, lg2: goLg2, maxZero: goMaxZero, clampLit: goClampLit,
+	dot4VV: dot4VVVector, dot3VV: dot3VVVector, dot4VS: dot4VSVector, dot3VS: dot3VSVector, dphVV: dphVVVector, dphVS: dphVSVector,
+	gather: goGather, dot4G: dot4GVector, dot3G: dot3GVector,
+	trunc: goTrunc, cmpEQ: cmpEQVector, cmpNE: cmpNEVector, cmpLT: cmpLTVector, cmpLE: cmpLEVector, sel: selectVector,
+}
+
+// The kernels work on four lanes at a time; the lanes behind the n-th, up to a multiple
+// of four, get what is of no use.
+
+func load(r *Row, i int) simd.Floats     { return simd.LoadFloats(&r[0], i) }
+func store(r *Row, i int, x simd.Floats) { simd.StoreFloats(&r[0], i, x) }
+
+// signed turns the sign of x where sign has bit 31.
+func signed(x simd.Floats, sign uint32) simd.Floats {
+	return x.ToBits().Xor(simd.Dword(sign)).BitsToFloat32()
+}
+
+// rounded is round24: what is too small is 0, what is too great infinity.
+func rounded(x simd.Floats) simd.Floats {
+	w := x.ToBits()
+	a := w.And(simd.Dword(absMask)).BitsToInt32()
+	cut := w.AndNot(simd.Dword(mantissaCut)).BitsToFloat32()
+	infinity := w.And(simd.Dword(signBit)).Or(simd.Dword(infBits)).BitsToFloat32()
+	r := simd.Choose(a.Less(simd.Int(overflowBits)), cut, infinity)
+	r = simd.Choose(a.Less(simd.Int(minNormalBits)), simd.Float(0), r)
+	return simd.Choose(a.Greater(simd.Int(infBits)), simd.Float(nan), r)
+}
+
+// times is product: inf * 0 is 0.
+func times(x, y simd.Floats) simd.Floats {
+	p := x.Mul(y)
+	if bad := p.NotEqual(p); simd.Any(bad) {
+		return simd.Choose(bad.And(x.Equal(x)).And(y.Equal(y)), simd.Float(0), p)
+	}
+	return p
+}
+
+func negVector(d, a *Row, n int) {
+	for i := 0; i < n; i += 4 {
+		store(d, i, simd.Float(0).Sub(load(a, i)))
+	}
+}
+
+func fillVector(d *Row, x float32, n int) {
+	for i := 0; i < n; i += 4 {
+		store(d, i, simd.Float(x))
+	}
+}
+
+func addVVVector(d, a, b *Row, n int, sign uint32) {
+	for i := 0; i < n; i += 4 {
+		store(d, i, rounded(signed(load(a, i).Add(load(b, i)), sign)))
+	}
+}
+
+func subVVVector(d, a, b *Row, n int) {
+	for i := 0; i < n; i += 4 {
+		store(d, i, rounded(load(a, i).Sub(load(b, i))))
+	}
+}
+
+func addVSVector(d, a *Row, s float32, n int, sign uint32) {
+	for i := 0; i < n; i += 4 {
+		store(d, i, rounded(signed(load(a, i).Add(simd.Float(s)), sign)))
+	}
+}
+
+func mulVVVector(d, a, b *Row, n int, sign uint32) {
+	for i := 0; i < n; i += 4 {
+		store(d, i, rounded(signed(times(load(a, i), load(b, i)), sign)))
+	}
+}
+
+func mulVSVector(d, a *Row, s float32, n int, sign uint32) {
+	for i := 0; i < n; i += 4 {
+		store(d, i, rounded(signed(times(load(a, i), simd.Float(s)), sign)))
+	}
+}
+
+func madVVVVector(d, a, b, c *Row, n int, signs uint32) {
+	for i := 0; i < n; i += 4 {
+		p := rounded(signed(times(load(a, i), load(b, i)), signs&signBit))
+		store(d, i, rounded(p.Add(signed(load(c, i), signs<<1&signBit))))
+	}
+}
+
+func madVSVVector(d, a *Row, s float32, c *Row, n int, signs uint32) {
+	for i := 0; i < n; i += 4 {
+		p := rounded(signed(times(load(a, i), simd.Float(s)), signs&signBit))
+		store(d, i, rounded(p.Add(signed(load(c, i), signs<<1&signBit))))
+	}
+}
+
+func madVVSVector(d, a, b *Row, s float32, n int, sign uint32) {
+	for i := 0; i < n; i += 4 {
+		p := rounded(signed(times(load(a, i), load(b, i)), sign))
+		store(d, i, rounded(p.Add(simd.Float(s))))
+	}
+}
+
+func maxVVVector(d, a, b *Row, n int) {
+	for i := 0; i < n; i += 4 {
+		x, y := load(a, i), load(b, i)
+		store(d, i, simd.Choose(x.Greater(y), x, y))
+	}
+}
+
+func minVVVector(d, a, b *Row, n int) {
+	for i := 0; i < n; i += 4 {
+		x, y := load(a, i), load(b, i)
+		store(d, i, simd.Choose(x.Less(y), x, y))
+	}
+}
+
+func sgeVVVector(d, a, b *Row, n int) {
+	for i := 0; i < n; i += 4 {
+		store(d, i, simd.Choose(load(a, i).GreaterEqual(load(b, i)), simd.Float(1), simd.Float(0)))
+	}
+}
+
+func sltVVVector(d, a, b *Row, n int) {
+	for i := 0; i < n; i += 4 {
+		store(d, i, simd.Choose(load(a, i).Less(load(b, i)), simd.Float(1), simd.Float(0)))
+	}
+}
+
+func rcpVector(d, a *Row, n int) {
+	for i := 0; i < n; i += 4 {
+		store(d, i, rounded(simd.Float(1).Div(load(a, i))))
+	}
+}
+
+func rsqVector(d, a *Row, n int) {
+	for i := 0; i < n; i += 4 {
+		store(d, i, rounded(simd.Float(1).Div(load(a, i).Sqrt())))
+	}
+}
+
+// sumOf4 is a dot product of four components, rounded, with a sign.
+func sumOf4(ax, ay, az, aw, bx, by, bz, bw simd.Floats, sign uint32) simd.Floats {
+	s := ax.Mul(bx).Add(ay.Mul(by)).Add(az.Mul(bz)).Add(aw.Mul(bw))
+	if simd.Any(s.NotEqual(s)) { // inf * 0 may be in it, which counts as 0
+		s = times(ax, bx).Add(times(ay, by)).Add(times(az, bz)).Add(times(aw, bw))
+	}
+	return rounded(signed(s, sign))
+}
+
+// sumOf3 is a dot product of three components.
+func sumOf3(ax, ay, az, bx, by, bz simd.Floats, sign uint32) simd.Floats {
+	s := ax.Mul(bx).Add(ay.Mul(by)).Add(az.Mul(bz))
+	if simd.Any(s.NotEqual(s)) {
+		s = times(ax, bx).Add(times(ay, by)).Add(times(az, bz))
+	}
+	return rounded(signed(s, sign))
+}
+
+func dot4VVVector(d, ax, ay, az, aw, bx, by, bz, bw *Row, n int, sign uint32) {
+	for i := 0; i < n; i += 4 {
+		store(d, i, sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), load(bx, i), load(by, i), load(bz, i), load(bw, i), sign))
+	}
+}
+
+func dot3VVVector(d, ax, ay, az, bx, by, bz *Row, n int, sign uint32) {
+	for i := 0; i < n; i += 4 {
+		store(d, i, sumOf3(load(ax, i), load(ay, i), load(az, i), load(bx, i), load(by, i), load(bz, i), sign))
+	}
+}
+
+func dot4VSVector(d, ax, ay, az, aw *Row, b *vec4, n int, sign uint32) {
+	bx, by, bz, bw := simd.Float(b[0]), simd.Float(b[1]), simd.Float(b[2]), simd.Float(b[3])
+	for i := 0; i < n; i += 4 {
+		store(d, i, sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), bx, by, bz, bw, sign))
+	}
+}
+
+func dot3VSVector(d, ax, ay, az *Row, b *vec4, n int, sign uint32) {
+	bx, by, bz := simd.Float(b[0]), simd.Float(b[1]), simd.Float(b[2])
+	for i := 0; i < n; i += 4 {
+		store(d, i, sumOf3(load(ax, i), load(ay, i), load(az, i), bx, by, bz, sign))
+	}
+}
+
+func dphVVVector(d, ax, ay, az, bx, by, bz, bw *Row, h float32, n int, sign uint32) {
+	for i := 0; i < n; i += 4 {
+		store(d, i, sumOf4(load(ax, i), load(ay, i), load(az, i), simd.Float(h), load(bx, i), load(by, i), load(bz, i), load(bw, i), sign))
+	}
+}
+
+func dphVSVector(d, ax, ay, az *Row, b *vec4, h float32, n int, sign uint32) {
+	bx, by, bz, bw := simd.Float(b[0]), simd.Float(b[1]), simd.Float(b[2]), simd.Float(b[3])
+	for i := 0; i < n; i += 4 {
+		store(d, i, sumOf4(load(ax, i), load(ay, i), load(az, i), simd.Float(h), bx, by, bz, bw, sign))
+	}
+}
+
+// uniformsAt gives the components of c(base+off) for four lanes.
+func uniformsAt(f *[96]vec4, base int, off *[Lanes]int32, i int) (u [4]simd.Floats) {
+	a, b, c, d := uniformAt(f, base, off[i]), uniformAt(f, base, off[i+1]), uniformAt(f, base, off[i+2]), uniformAt(f, base, off[i+3])
+	for k := range u {
+		u[k] = simd.Float(a[k]).SetElem(1, b[k]).SetElem(2, c[k]).SetElem(3, d[k])
+	}
+	return u
+}
+
+func dot4GVector(d, ax, ay, az, aw *Row, f *[96]vec4, off *[Lanes]int32, base, n int, sign uint32) bool {
+	for i := 0; i < n; i += 4 {
+		u := uniformsAt(f, base, off, i)
+		store(d, i, sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), u[0], u[1], u[2], u[3], sign))
+	}
+	return true
+}
+
+func dot3GVector(d, ax, ay, az *Row, f *[96]vec4, off *[Lanes]int32, base, n int, sign uint32) bool {
+	for i := 0; i < n; i += 4 {
+		u := uniformsAt(f, base, off, i)
+		store(d, i, sumOf3(load(ax, i), load(ay, i), load(az, i), u[0], u[1], u[2], sign))
+	}
+	return true
+}
+
+// below keeps the bits of the first n lanes.
+func below(m uint64, n int) uint64 { return m & (math.MaxUint64 >> (64 - n)) }
+
+func cmpEQVector(a, b *Row, n int) (m uint64) {
+	for i := 0; i < n; i += 4 {
+		m |= uint64(simd.Lanes(load(a, i).Equal(load(b, i)))) << i
+	}
+	return below(m, n)
+}
+
+func cmpNEVector(a, b *Row, n int) (m uint64) {
+	for i := 0; i < n; i += 4 {
+		m |= uint64(simd.Lanes(load(a, i).NotEqual(load(b, i)))) << i
+	}
+	return below(m, n)
+}
+
+func cmpLTVector(a, b *Row, n int) (m uint64) {
+	for i := 0; i < n; i += 4 {
+		m |= uint64(simd.Lanes(load(a, i).Less(load(b, i)))) << i
+	}
+	return below(m, n)
+}
+
+func cmpLEVector(a, b *Row, n int) (m uint64) {
+	for i := 0; i < n; i += 4 {
+		m |= uint64(simd.Lanes(load(a, i).LessEqual(load(b, i)))) << i
+	}
+	return below(m, n)
+}
+
+func selectVector(d, a *Row, n int, mask uint64) {
+	for i := 0; i < n; i += 4 {
+		store(d, i, simd.Choose(simd.FromLanes(uint32(mask>>i)&15), load(a, i), load(d, i)))
+	}
+}
