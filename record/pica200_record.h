@@ -146,7 +146,8 @@ void pica200_record_changed(pica200_recorder *r, uint32_t address, uint32_t size
  * gone does no harm. */
 void pica200_record_mapped(pica200_recorder *r, const void *data, uint32_t address, uint32_t size);
 
-/* Whether the recorder is told which pages were written: 0 where it compares all. */
+/* Whether the recorder is told which pages were written: 0 where it compares all. A
+ * region of which it is not told, since it does not begin at a page say, is compared. */
 int pica200_record_tracks(const pica200_recorder *r);
 
 /* The commands, before they are executed. Addresses are physical; the other
@@ -267,6 +268,7 @@ typedef struct {
     uint32_t address, size, page_count;
     p2r_page *pages;
     uint8_t *watched; /* chunks whose pages are tracked, by address */
+    int compared;     /* its writes cannot be tracked */
 } p2r_region;
 
 /* Memory as it stands in the host's address space, once or more. */
@@ -815,7 +817,7 @@ static void p2r_find_written(pica200_recorder *r) {
     for (i = 0; i < r->region_count; i++) {
         const p2r_region *g = &r->regions[i];
         uint32_t chunks = (g->page_count + (1u << (P2R_CHUNK_BITS - 12)) - 1) >> (P2R_CHUNK_BITS - 12), a = 0, b;
-        for (; a < chunks; a = b + 1) {
+        for (; a < chunks && !g->compared; a = b + 1) {
             for (b = a; b < chunks && g->watched[b]; b++) continue;
             for (k = 0; a < b && k < r->mapping_count; k++) {
                 uint64_t from = g->address + ((uint64_t)a << P2R_CHUNK_BITS), to = g->address + ((uint64_t)b << P2R_CHUNK_BITS);
@@ -884,11 +886,21 @@ static int p2r_unmap(pica200_recorder *r, const uint8_t *data, uint32_t size) {
 
 static void p2r_map(pica200_recorder *r, const void *data, uint32_t address, uint32_t size) {
     p2r_mapping m;
+    int i, tracked = 0;
     m.data = (const uint8_t *)data;
     m.address = address;
     m.size = size;
-    if (!p2r_unmap(r, m.data, size) || !p2r_add_mapping(r, m.data, address, size) || !p2r_register_mapping(r, &m))
+    if (!p2r_unmap(r, m.data, size) || !p2r_add_mapping(r, m.data, address, size)) {
         p2r_untrack(r); /* everything is compared */
+        return;
+    }
+    if (p2r_register_mapping(r, &m)) return;
+    for (i = 0; i < r->region_count; i++) { /* the region is, and all where no other is left */
+        p2r_region *g = &r->regions[i];
+        if (address < (uint64_t)g->address + g->size && g->address < (uint64_t)address + size) g->compared = 1;
+        tracked = tracked || (g->size > 0 && !g->compared);
+    }
+    if (!tracked) p2r_untrack(r);
 }
 
 /* Tracks writes, where the system can. */
@@ -919,8 +931,8 @@ static void p2r_compare(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t
     p2r_page *p = &g->pages[n];
     const uint8_t *now = g->data + (size_t)n * P2R_PAGE, *had = p->copy == NULL ? zeros : p->copy;
     uint32_t a = to, b = from; /* what is recorded: nothing */
-    if (r->tracks) p2r_watch(r, g, n);
-    if (!r->told && !r->tracks && p->when != r->when) {
+    if (r->tracks && !g->compared) p2r_watch(r, g, n);
+    if (!r->told && (!r->tracks || g->compared) && p->when != r->when) {
         p->when = r->when;
         p->lo = p->hi = 0;
     }

@@ -380,7 +380,7 @@ func TestFaults(t *testing.T) {
 				}
 			}
 		}
-		want := []string{`20001000 4096 "a"`, `20001007 2 "b"`, `20001000 4096 "\x00"`}
+		want := []string{`20001000 4096 "a"`, `20001007 2 "b"`, `18000064 1 "v"`, `18000064 1 "w"`, `20001000 4096 "\x00"`}
 		for page := range 48 << 20 >> 12 {
 			want = append(want, fmt.Sprintf(`%08X 1 "d"`, pica.FCRAMBase+page<<12+9))
 		}

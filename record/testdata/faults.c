@@ -1,7 +1,7 @@
 /* A host with a handler of faults of its own, which a recorder that protects pages must leave to it:
  *   faults FILE siginfo | plain | default  the handler that the host has
- * Records two copies of a page, of which the second has bytes that are written in between, then two
- * of all memory, of which every page is written in between; the host faults at a page of its own
+ * Records two copies of a page, of which the second has bytes that are written in between, and the same
+ * of memory that lies between pages, then two of all memory, of which every page is written in between; the host faults at a page of its own
  * before, while and after it records. */
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE
@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
     pica200_record_options o;
     pica200_recorder *r, *second;
     struct sigaction a, now;
-    uint8_t *fcram = map(SIZE), *vram = map(VRAM_SIZE);
+    uint8_t *fcram = map(SIZE), *vram = map(VRAM_SIZE + PAGE) + 16; /* of which no page can be protected */
     int handled, i;
     if (argc < 3) return 3;
     own = map(PAGE);
@@ -90,6 +90,10 @@ int main(int argc, char **argv) {
     fcram[PAGE + 7] = 'b'; /* faults, and is found */
     fcram[PAGE + 8] = 'c';
     copy(r, PAGE, PAGE);
+    vram[100] = 'v';
+    pica200_record_copy(r, VRAM, FCRAM, PAGE, 0, 0, 8);
+    vram[100] = 'w';
+    pica200_record_copy(r, VRAM, FCRAM, PAGE, 0, 0, 8);
     memset(fcram, 0, 2 * PAGE);
     copy(r, 0, SIZE);
     for (i = 0; i < SIZE / PAGE; i++) fcram[i * PAGE + 9] = 'd'; /* more faults than are lifted page by page */
