@@ -66,16 +66,14 @@ func answers(ctx context.Context, b *Bug, known *engine.Known) (first, rest []by
 	if first, err = p.pack(); err != nil {
 		return nil, nil, err
 	}
-	if shader.Draw < 0 { // the shader of what was drawn last
-		if i := slices.IndexFunc(frame.Items, func(i engine.Item) bool { return i.Kind == "draw" && !i.LeftOut }); i >= 0 {
-			shader.Draw = frame.Items[i].Draw
-		}
-	}
-	if shader.Draw >= 0 {
+	run := func(shader kept) {
 		program := shader
 		program.Op, program.Vertex, program.Count = "program", 0, 256
 		p.add(program)
 		p.add(shader)
+	}
+	if shader.Draw >= 0 {
+		run(shader)
 	}
 	for _, i := range slices.Backward(frame.Items) {
 		if p.bytes >= maxAnswers {
@@ -90,6 +88,13 @@ func answers(ctx context.Context, b *Bug, known *engine.Known) (first, rest []by
 				k.Move = i.Move
 				p.add(k)
 			}
+		}
+	}
+	for _, i := range slices.Backward(frame.Items) { // their shaders, run on the first vertex
+		if i.Kind == "draw" && !i.LeftOut && p.bytes < maxAnswers {
+			k := asked("run", i.Draw, "vertex")
+			k.Count = 65536
+			run(k)
 		}
 	}
 	rest, err = p.pack()

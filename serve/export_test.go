@@ -127,6 +127,13 @@ func TestSentPageInABrowser(t *testing.T) {
 	p.leave()
 	p.press("8")
 	p.until(count("#panel .history details") + " > 0")
+
+	// The shader of every draw is there too, run on its first vertex.
+	for _, draw := range []string{"0", "2"} {
+		p.do(chromedp.Navigate("about:blank"), chromedp.Navigate("file://"+file+"#panel=shader&draw="+draw))
+		p.until(`document.getElementById("title").textContent.startsWith("Frame 0, draw ` + draw + `")`)
+		p.until(count("#panel .line.ran") + " > 3")
+	}
 }
 
 // A server makes the page of a frame for who asks with its token, and for nobody else.

@@ -13,7 +13,7 @@ const sections = [
 // statePanel lists registers; what was searched for stays from draw to draw.
 export function statePanel(app, box, draw) {
   const keep = app.kept;
-  keep.sections ||= new Set(["Rasterizer", "Framebuffer"]);
+  keep.sections ||= new Set(); // those that were opened
   const list = el("div", { class: "registers" });
   const only = el("input", { type: "checkbox" });
   only.checked = keep.onlyChanged || false;
