@@ -29,6 +29,21 @@ func TestChangedMemory(t *testing.T) {
 	last := g.mem.Generation(pica.VRAMBase+pica.VRAMSize-1, 1)
 	require.NoError(t, g.Changed(t.Context(), 0, 0xFFFFFFFF))
 	require.Greater(t, g.mem.Generation(pica.VRAMBase+pica.VRAMSize-1, 1), last)
+	for _, c := range []struct {
+		r    Region
+		want string
+	}{
+		{Region{pica.VRAMBase, make([]byte, pica.VRAMSize+pageSize)}, "VRAM at 0x18000000 has at most 6291456 bytes, not 6295552"},
+		{Region{pica.VRAMBase, make([]byte, pageSize+1)}, "memory of 4097 bytes at 0x18000000: want a multiple of 4096, at most 268435456"},
+		{Region{pica.VRAMBase, make([]byte, pageSize)}, ""}, {Region{pica.AXIBase, make([]byte, pica.AXISize+pageSize)}, ""},
+	} {
+		_, err := NewOn([]Region{c.r}, Options{Workers: 1})
+		if c.want == "" {
+			require.NoError(t, err)
+		} else {
+			require.EqualError(t, err, c.want)
+		}
+	}
 }
 
 // WatchMemory finds out by itself, once a look, and also what is put back to what
@@ -48,6 +63,15 @@ func TestWatchedMemory(t *testing.T) {
 	require.Equal(t, second, g.mem.Generation(pica.VRAMBase, 4096), "within a look nothing changes")
 	third := look()
 	require.Greater(t, third, second)
+
+	both := func() uint64 { return g.mem.Generation(pica.VRAMBase+100, 4096) } // on two pages
+	for _, at := range []int{4096, 4195, 100} {
+		was := both()
+		vram[at]++
+		require.Equal(t, was, both())
+		require.NoError(t, g.WatchMemory(t.Context()))
+		require.Greater(t, both(), was, "byte %d", at)
+	}
 
 	saved := append([]byte(nil), vram[:4096]...)
 	require.NoError(t, g.Fill(t.Context(), Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 4096, Value: 7, Bits: 32}))

@@ -29,7 +29,7 @@ func (p *plainMemory) clone() (c plainMemory) {
 // counted and no more than was estimated.
 func TestMemoryAndItsTables(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 8))
-	m := &memory{regions: [5]region{{base: 0x1000000, size: (2*chunkPages + 6) * pageSize}, {base: 0x2000000, size: 3 * pageSize}}}
+	m := &memory{regions: [5]region{{base: 0x1000000, size: (2*chunkPages + 1) * pageSize}, {base: 0x2000000, size: 3 * pageSize}}}
 	var plain plainMemory
 	for i := range plain.bytes {
 		plain.bytes[i], plain.used[i] = make([]byte, m.regions[i].size), make([]bool, m.regions[i].size>>pageBits)

@@ -222,3 +222,19 @@ func FuzzT3X(f *testing.F) {
 		require.NoError(t, err)
 	})
 }
+
+// A file has the faces and levels that it says, and no size has more levels than fit.
+func TestLevelsOfAT3X(t *testing.T) {
+	x := &T3X{Format: pica.TextureFormatI8, Width: 32, Height: 16, Levels: 2, Data: make([]byte, 32*16+16*8)}
+	for _, c := range []struct{ face, level, bytes, w, h int }{{0, 0, 512, 32, 16}, {0, 1, 128, 16, 8}, {0, 2, 0, 0, 0}, {1, 0, 0, 0, 0}, {-1, 0, 0, 0, 0}, {0, -1, 0, 0, 0}} {
+		texels, w, h := x.Level(c.face, c.level)
+		require.Equal(t, []int{c.bytes, c.w, c.h}, []int{len(texels), w, h}, "face %d, level %d", c.face, c.level)
+	}
+	_, err := x.Encode()
+	require.NoError(t, err)
+	for _, levels := range []int{-1, 0, 3} {
+		x.Levels = levels
+		_, err := x.Encode()
+		require.ErrorContains(t, err, "has 1 to 2")
+	}
+}

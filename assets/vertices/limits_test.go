@@ -40,3 +40,14 @@ func TestIndicesAsText(t *testing.T) {
 		require.True(t, !want || float64(n) == v)
 	}
 }
+
+// As many indices are read as there are, and no more.
+func TestCountsOfBinaryIndices(t *testing.T) {
+	for count, want := range map[int][]uint32{1: {0x0201}, 2: {0x0201, 0x0403}} {
+		list, err := binaryIndices([]byte{9, 1, 2, 3, 4}, "ushort", 1, count)
+		require.NoError(t, err)
+		require.Equal(t, want, list)
+	}
+	_, err := binaryIndices([]byte{9, 1, 2, 3, 4}, "ushort", 1, 3)
+	require.EqualError(t, err, "4 bytes from offset 1 on are 2 indices; 3 are wanted")
+}

@@ -190,7 +190,7 @@ func floatWrites(unit pica.Reg, n uint32, v [4]float32) []write {
 }
 
 // sourceWrites assembles a program and gives the writes that load it: its first
-// executable, with its constants.
+// executable, with its constants, which are in registers that there are.
 func sourceWrites(unit pica.Reg, source string) ([]write, error) {
 	p, found := asm.Assemble(asm.Options{Extended: true}, asm.Source{Name: "edit.pica", Text: []byte(source)})
 	if err := found.Err(); err != nil {
@@ -216,17 +216,17 @@ func sourceWrites(unit pica.Reg, source string) ([]write, error) {
 	}
 	list = append(list, write{reg: pica.RegGshEntrypoint + unit, value: 0x7FFF<<16 | x.Main})
 	for _, c := range x.Constants {
-		switch {
-		case c.Kind == shbin.ConstantFloat && c.Reg < 96:
+		switch c.Kind {
+		case shbin.ConstantFloat:
 			var v [4]float32
 			for i, w := range c.Float() {
 				v[i] = pica.Float24.Decode(w)
 			}
 			list = append(list, floatWrites(unit, uint32(c.Reg), v)...)
-		case c.Kind == shbin.ConstantInt && c.Reg < 4:
+		case shbin.ConstantInt:
 			v := c.Int()
 			list = append(list, write{reg: pica.RegGshIntuniformI0 + unit + pica.Reg(c.Reg), value: binary.LittleEndian.Uint32(v[:])})
-		case c.Kind == shbin.ConstantBool && c.Reg < 16:
+		case shbin.ConstantBool:
 			list = append(list, boolWrite(unit, uint32(c.Reg), c.Bool()))
 		}
 	}
