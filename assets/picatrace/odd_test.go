@@ -2,6 +2,7 @@ package picatrace
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -26,6 +27,11 @@ func words(list ...uint32) (b []byte) {
 func pieceOf(data string) []byte {
 	h := hashOf([]byte(data))
 	return append(words(uint32(h[0]), uint32(h[0]>>32), uint32(h[1]), uint32(h[1]>>32), uint32(len(data)), 0), data...)
+}
+
+func damaged(c []byte) []byte {
+	c[len(c)-1] ^= 1
+	return c
 }
 
 // What is odd in a file is said with its place, and what else is in it is read.
@@ -58,6 +64,10 @@ func TestOddFiles(t *testing.T) {
 		{[][]byte{raw(chunkState, state), frame, frame[:20]}, "problem at 0x5c: not a valid picatrace file: offset 0x5c: the file ends inside the header of a chunk; the recording is read up to here\n"},
 		{[][]byte{raw(chunkState, state), frame, raw(chunkFrame, make([]byte, 32))[:40]}, "problem at 0x5c: not a valid picatrace file: offset 0x5c: the file ends inside a chunk \"FRAM\" of 32 bytes; the recording is read up to here\n"},
 		{[][]byte{raw(chunkState, state), frame, chunk(chunkFrame, codecRaw, 64, make([]byte, 32))}, "problem at 0x5c: not a valid picatrace file: offset 0x5c: an unpacked chunk \"FRAM\" of 32 bytes says that it holds 64; the recording is read up to here\n"},
+		{[][]byte{raw(chunkMeta, []byte("fcram: 4294967296\n")), raw(chunkState, state), frame}, "problem at 0x10: fcram is \"4294967296\", not a number of bytes\n"},
+		{[][]byte{raw(chunkState, state), damaged(raw(chunkPieces, pieceOf("ab"))), frame}, "problem at 0x10: no frame\nproblem at 0x3c: not a valid picatrace file: offset 0x3c: chunk \"PAGE\" is damaged: its checksum differs; the recording is read up to here\n"},
+		{[][]byte{raw(chunkState, state), frame, chunk(chunkFrame, codecZstd, maxChunk+1, nil)}, "problem at 0x5c: not a valid picatrace file: offset 0x5c: a chunk \"FRAM\" of 67108865 bytes unpacked; 67108864 are possible; the recording is read up to here\n"},
+		{[][]byte{raw(chunkState, state), chunk(chunkFrame, codecZstd, maxChunk, nil)}, ""},
 	} {
 		got := ""
 		tr, err := Parse(file(c.chunks...))
@@ -122,7 +132,7 @@ func TestBoundsOfAWriter(t *testing.T) {
 	}{
 		{Shown{0, 1, 4096, make([]byte, 3*4096)}, true}, {Shown{2, 4096, 1, make([]byte, 3*4096)}, true},
 		{Shown{-1, 1, 1, make([]byte, 3)}, false}, {Shown{3, 1, 1, make([]byte, 3)}, false}, {Shown{0, 0, 1, nil}, false}, {Shown{0, 1, 0, nil}, false},
-		{Shown{0, 4097, 1, make([]byte, 3*4097)}, false}, {Shown{0, 1, 4097, make([]byte, 3*4097)}, false}, {Shown{0, 2, 2, make([]byte, 13)}, false}, {Shown{0, 2, 2, make([]byte, 11)}, false},
+		{Shown{0, 4096, 4096, make([]byte, 3<<24)}, true}, {Shown{0, 4097, 1, make([]byte, 3*4097)}, false}, {Shown{0, 1, 4097, make([]byte, 3*4097)}, false}, {Shown{0, 2, 2, make([]byte, 13)}, false}, {Shown{0, 2, 2, make([]byte, 11)}, false},
 	} {
 		require.Equal(t, c.ok, c.s.check() == nil, "%d: %dx%d", c.s.Screen, c.s.Width, c.s.Height)
 	}
@@ -174,20 +184,21 @@ func TestTablesInACiTrace(t *testing.T) {
 // A frame whose memory is not where the index says is an error that names the place.
 func TestPiecesThatAreNotThere(t *testing.T) {
 	load := Event{Kind: Load, Words: [7]uint32{pica.FCRAMBase, 0}}
-	begin := file(chunk(chunkPieces, codecRaw, 26, pieceOf("ab")), chunk(chunkFrame, codecRaw, eventSize, load.append(nil)))
+	begin := file(chunk(chunkPieces, codecRaw, 32, pieceOf("abcdefgh")), chunk(chunkFrame, codecRaw, eventSize, load.append(nil)))
 	for _, c := range []struct {
 		pieces indexEntry
 		want   string
 	}{
 		{indexEntry{chunkPieces, headerSize, 1}, ""},
 		{indexEntry{chunkPieces, headerSize, 2}, "offset 0x10: 1 pieces of memory; the index says 2"},
-		{indexEntry{chunkPieces, headerSize + chunkSize + 26, 1}, "offset 0x4a: chunk \"FRAM\" holds no memory"},
+		{indexEntry{chunkPieces, headerSize + chunkSize + 32, 1}, "offset 0x50: chunk \"FRAM\" holds no memory"},
+		{indexEntry{chunkFrame, headerSize, 1}, "offset 0x10: chunk \"PAGE\" of 32 bytes is no frame"},
 		{indexEntry{chunkPieces, headerSize, 0}, "piece 0 of memory is not in the file, or behind the frame"},
 	} {
 		var index []byte
 		index = c.pieces.append(index)
-		if c.pieces.at == headerSize {
-			frame := indexEntry{chunkFrame, headerSize + chunkSize + 26, 1}
+		if c.pieces.at == headerSize && c.pieces.kind == chunkPieces {
+			frame := indexEntry{chunkFrame, headerSize + chunkSize + 32, 1}
 			index = frame.append(index)
 		}
 		data := append(bytes.Clone(begin), chunk(chunkIndex, codecRaw, len(index), index)...)
@@ -200,7 +211,7 @@ func TestPiecesThatAreNotThere(t *testing.T) {
 		f, err := tr.Frame(0)
 		if c.want == "" {
 			require.NoError(t, err)
-			require.Equal(t, "ab", string(f.Events[0].Data))
+			require.Equal(t, "abcdefgh", string(f.Events[0].Data))
 			continue
 		}
 		require.ErrorContains(t, err, c.want)
@@ -290,4 +301,56 @@ func TestFramesOfACiTrace(t *testing.T) {
 			require.Contains(t, string(data[tr.Findings[at].Offset:][:16]), string(words(pica.ExtTransferStart)), "where the first of them is")
 		}
 	}
+}
+
+// What is packed is so where that is smaller, and says how large it is; copies that are cut off
+// anywhere are no success.
+func TestPackedAndCutOff(t *testing.T) {
+	noise := make([]byte, PageSize)
+	var out bytes.Buffer
+	w, err := NewWriter(&out, Meta{}, nil, WriterOptions{})
+	require.NoError(t, err)
+	sum := sha256.Sum256(noise)
+	for at := 0; at < PageSize; at += len(sum) { // what no packing makes smaller
+		copy(noise[at:], sum[:])
+		sum = sha256.Sum256(sum[:])
+	}
+	require.NoError(t, w.Load(pica.VRAMBase, noise))
+	require.NoError(t, w.EndFrame())
+	require.NoError(t, w.Load(pica.VRAMBase, make([]byte, PageSize)))
+	require.NoError(t, w.Shown(Shown{0, 1, 1, []byte("rgb")}))
+	require.NoError(t, w.Close())
+	tr, err := Parse(out.Bytes())
+	require.NoError(t, err)
+	for i, want := range []codec{codecRaw, codecZstd} {
+		h, err := tr.readHeader(tr.chunks[i].at)
+		require.NoError(t, err)
+		require.Equal(t, want, h.codec)
+		if want == codecZstd {
+			harmed := bytes.Clone(out.Bytes())
+			harmed[tr.chunks[i].at+16]++ // what it holds
+			bad, err := Parse(harmed)
+			require.NoError(t, err)
+			_, err = bad.Frame(1)
+			require.ErrorContains(t, err, "cannot be unpacked to 4121 bytes")
+		}
+	}
+	raw := write(t, tr, WriterOptions{Raw: true})
+	again, err := Parse(raw)
+	require.NoError(t, err)
+	begin := int(again.chunks[0].at)
+	for n := begin; n < begin+2*PageSize; n += 61 {
+		w, err := NewWriter(&short{n}, Meta{}, nil, WriterOptions{Raw: true})
+		require.NoError(t, err)
+		err = w.CopyFrame(again, 0)
+		end := int(again.frames[0].shown[0]) + chunkSize + 19
+		require.Equal(t, n < end, err != nil, "%d of %d bytes", n, end)
+	}
+	bad := Shown{0, 2, 2, make([]byte, 13)}
+	require.EqualError(t, bad.check(), "a picture of 2x2 pixels has 13 bytes, not 12")
+	wrong := file(chunk(chunkFrame, codecRaw, 0, nil), chunk(chunkShown, codecRaw, 19, append(words(0, 2, 2, 0), "rgb"...)))
+	tr, err = Parse(wrong)
+	require.NoError(t, err)
+	_, err = tr.Shown(0)
+	require.ErrorContains(t, err, "offset 0x30: a picture of 2x2 pixels has 3 bytes, not 12")
 }
