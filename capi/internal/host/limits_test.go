@@ -2,6 +2,7 @@ package host
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,6 +36,10 @@ func TestRefusals(t *testing.T) {
 		_, err := New(c.o)
 		require.EqualError(t, err, c.want)
 	}
+	large, err := New(Options{FCRAMSize: 2 * pica.FCRAMSize})
+	require.NoError(t, err)
+	require.NoError(t, large.Fetch(pica.FCRAMBase+2*pica.FCRAMSize-4, make([]byte, 4)))
+	large.Close()
 	d, err := New(Options{VRAM: make([]byte, pica.VRAMSize), FCRAM: make([]byte, 1<<20)})
 	require.NoError(t, err)
 	require.ErrorContains(t, d.SetState(99, nil), "0 words for block 99; it has 0")
@@ -54,6 +59,7 @@ func TestRefusals(t *testing.T) {
 	gpu := d.gpu
 	d.Close() // and the recording
 	require.Zero(t, gpu.Workers())
+	require.True(t, strings.HasSuffix(string(testkit.Read(t, path)), "PTRCINDX"), "with its index")
 	tr, events := recorded(t, path)
 	require.Equal(t, picatrace.Meta{Title: "kept", FCRAM: 1 << 20}, tr.Meta)
 	require.Len(t, events, 2)
