@@ -48,6 +48,7 @@ func StoreIntBytes(p *uint8, i int, x Ints) { x.StoreArray((*[4]int32)(at(p, i))
 // StoreBytes writes 16 bytes from p[i] on; the others write as many as they name.
 func StoreBytes(p *uint8, i int, x Bytes)    { x.StoreArray((*[16]uint8)(at(p, i))) }
 func StoreWords(p *uint8, i int, x Words)    { x.StoreArray((*[8]uint16)(at(p, i))) }
+func StoreInts(p *int32, i int, x Ints)      { x.StoreArray((*[4]int32)(at(p, i))) }
 func StoreDwords(p *uint32, i int, x Dwords) { x.StoreArray((*[4]uint32)(at(p, i))) }
 func StoreFloats(p *float32, i int, x Floats) {
 	x.StoreArray((*[4]float32)(at(p, i)))
