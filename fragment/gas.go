@@ -312,7 +312,10 @@ func (g *gasOutput) depthFactor(surface uint32, z, deltaZ float32) float32 {
 	if !(a > 0) {
 		a = 0
 	}
-	return min(a, 1)
+	if a > 1 {
+		a = 1
+	}
+	return a
 }
 
 // TakeGasMaximum returns the greatest density that gas draws have written

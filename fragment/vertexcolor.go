@@ -52,7 +52,10 @@ func nearestByte(x float32) uint8 {
 	if !(x > 0) {
 		x = 0
 	}
-	return uint8(int32(min(x, 255)))
+	if x > 255 {
+		x = 255
+	}
+	return uint8(int32(x))
 }
 
 // toBytes is nearestByte for all lanes.

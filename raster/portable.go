@@ -17,9 +17,10 @@ const quadsOfBlock = BlockPixels / 4
 func lanesVector(basis *float64) {
 	g := (*gradients)(unsafe.Pointer(basis))
 	for i := range g.lanes {
-		dx, dy := int32(g.stepX[i]), int32(g.stepY[i])
-		for k := range g.lanes[i] {
-			g.lanes[i][k] = dx*int32(PixelX[k]) + dy*int32(PixelY[k])
+		dx, dy := simd.Int(int32(g.stepX[i])), simd.Int(int32(g.stepY[i]))
+		for k := range quadsOfBlock {
+			x, y := simd.LoadInts(&pixelColumns[0], 4*k), simd.LoadInts(&pixelRows[0], 4*k)
+			simd.StoreInts(&g.lanes[i][0], 4*k, dx.Mul(x).Add(dy.Mul(y)))
 		}
 	}
 }

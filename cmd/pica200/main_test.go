@@ -3,9 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/internal/simd"
 )
 
 // invoke runs the program in this process, away from any terminal.
@@ -27,7 +31,7 @@ func TestExitStatus(t *testing.T) {
 		{"no arguments shows help", nil, exitDone, "Usage: pica200", ""},
 		{"help", []string{"--help"}, exitDone, "version", ""},
 		{"help of a command", []string{"version", "--help"}, exitDone, "Example", ""},
-		{"version", []string{"version"}, exitDone, "pica200 (devel), go", ""},
+		{"version", []string{"version"}, exitDone, fmt.Sprintf("%s/%s, %s kernels", runtime.GOOS, runtime.GOARCH, simd.Best), ""},
 		{"help as a command", []string{"help", "golden", "run"}, exitDone, "Usage: pica200 golden run", ""},
 		{"version as a flag", []string{"--version"}, exitDone, "pica200 (devel), go", ""},
 		{"help that is to the point", []string{"golden", "run"}, exitUsage, "", "pica200 golden run --help"},

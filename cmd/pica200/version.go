@@ -6,13 +6,15 @@ import (
 	"strings"
 
 	"pica200/internal/module"
+	"pica200/internal/simd"
 )
 
 type versionCmd struct{}
 
 func (versionCmd) Help() string {
 	return `Prints what "go build" recorded: the version, the commit and its time, whether
-files were changed since, the Go version and the target.
+files were changed since, the Go version, the target and the form of the kernels
+(AVX2, portable or plain).
 
 Example:
 
@@ -36,6 +38,6 @@ func versionText(i module.Info) string {
 		}
 		parts = append(parts, commit)
 	}
-	parts = append(parts, fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH))
+	parts = append(parts, fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH), fmt.Sprintf("%s kernels", simd.Best))
 	return strings.Join(parts, ", ")
 }
