@@ -128,7 +128,7 @@ func TestViewsShowWhatTheProbeReports(t *testing.T) {
 	for range 3 {
 		over.drawQuad(t, -0.5, ViewOverdraw, nil)
 	}
-	require.Equal(t, [4]uint8{120, 60, 30, 255}, ReadPixel(over.target, x, y).Color)
+	require.Equal(t, [4]uint8{120, 60, 3, 255}, ReadPixel(over.target, x, y).Color)
 	wire := probeScene()
 	wire.drawQuad(t, -0.5, ViewWireframe, nil)
 	require.Equal(t, [4]uint8{255, 255, 255, 255}, ReadPixel(wire.target, 0, 200).Color, "the quad's left edge")

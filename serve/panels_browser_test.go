@@ -292,7 +292,12 @@ func TestFirstSightInABrowser(t *testing.T) {
 		require.NotContains(t, seen, p.text(picture), how)
 		seen[p.text(picture)] = how
 	}
-	for what, legend := range map[string]string{"depth": `depth, dark \d+, bright \d+`, "stencil": `stencil`, "overdraw": `fragments on a pixel, 1\.00 on average where there are any, dark 0, bright 1$`} {
+	for _, view := range [][2]string{
+		{"depth", `depth, dark \d+, bright \d+`},
+		{"stencil", `stencil`},
+		{"overdraw", `fragments on a pixel, 1\.00 on average where there are any, dark 0, bright 1$`},
+	} {
+		what, legend := view[0], view[1]
 		p.enter("#picture", what)
 		p.idle()
 		require.Regexp(t, legend, p.text(`document.getElementById("under").textContent`))
