@@ -21,14 +21,14 @@ import (
 // GLFW and OpenGL must be called from the thread that the program began on.
 func init() { runtime.LockOSThread() }
 
-// Run opens a window that shows a source and returns when it is closed. It
-// must be called from the main goroutine.
+// Run opens a window that shows a source, or nil and what Options.First says, and returns
+// when it is closed. It must be called from the main goroutine.
 func Run(ctx context.Context, s session.Source, o Options) (err error) {
 	if err := initGLFW(); err != nil {
 		return err
 	}
 	defer glfw.Terminate()
-	win, err := open(s.Info().Name, &o)
+	win, err := open("pica200", &o)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 type viewCmd struct {
-	File string `arg:"" help:"Model (.gltf, .glb, .obj, .cgfx, .bnr), scene (.yaml), trace (.ctf, .picatrace), shader (.shbin, .v.pica) or golden case (.case.yaml)."`
+	File string `arg:"" optional:"" help:"Model (.gltf, .glb, .obj, .cgfx, .bnr), scene (.yaml), trace (.ctf, .picatrace), shader (.shbin, .v.pica) or golden case (.case.yaml). The window asks for one without it."`
 
 	View      string `default:"final" placeholder:"NAME" help:"What to show: final, depth, stencil, normal, wireframe, texture0 and so on; V goes through them."`
 	Frame     int    `default:"0" placeholder:"N" help:"Frame of a trace to begin with, from 0."`
@@ -66,17 +66,27 @@ func (c *viewCmd) Run(ctx context.Context) error {
 	if err := notStdin("view", c.File); err != nil {
 		return err // it is read again when it changes
 	}
-	s, err := session.OpenToMend(c.File, session.Options{Roots: c.Root, Strict: c.Strict})
-	if err != nil {
-		return err
-	}
-	if n := s.Info().Frames; n > 0 && (c.Frame < 0 || c.Frame >= n) {
-		return usagef("--frame %d: the trace has %d, counted from 0", c.Frame, n)
+	if c.File != "" {
+		if err := session.Check(c.File); err != nil {
+			return err
+		}
 	}
 	o.Options = app.Options{View: o.View, Format: o.Format, Frame: c.Frame, Panel: c.Panel, Timing: c.Timing,
-		Play: c.Play, Turntable: c.Turntable, OutDir: c.Out}
+		Play: c.Play, Turntable: c.Turntable, OutDir: c.Out, First: c.File}
+	read, unread := false, error(nil)
 	o.Open = func(path string) (session.Source, error) {
-		return session.OpenToMend(path, session.Options{Roots: c.Root, Strict: c.Strict})
+		first := !read
+		read = true
+		s, err := session.OpenToMend(path, session.Options{Roots: c.Root, Strict: c.Strict})
+		if err != nil || !first {
+			return s, err
+		}
+		unread = session.Unread(s)
+		if n := s.Info().Frames; n > 0 && (c.Frame < 0 || c.Frame >= n) {
+			s.Close()
+			return nil, usagef("--frame %d: the trace has %d, counted from 0", c.Frame, n)
+		}
+		return s, nil
 	}
 	if dir, err := os.UserConfigDir(); err == nil {
 		o.Recent = filepath.Join(dir, "pica200", "recent")
@@ -86,8 +96,15 @@ func (c *viewCmd) Run(ctx context.Context) error {
 		ctx, stop = signal.NotifyContext(ctx, syscall.SIGHUP)
 		defer stop()
 	}
-	unread := session.Unread(s)
-	if err = viewer.Run(ctx, s, o); err != nil && unread != nil {
+	err = viewer.Run(ctx, nil, o)
+	if err != nil && !read && c.File != "" { // no window: what would it have shown?
+		s, wrong := o.Open(c.File)
+		if wrong != nil {
+			return wrong
+		}
+		s.Close()
+	}
+	if err != nil && unread != nil {
 		return unread // which the window would have shown
 	}
 	return err

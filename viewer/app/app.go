@@ -36,6 +36,10 @@ type Options struct {
 	Now func() time.Time
 	// Open reads another file; nil opens none.
 	Open func(path string) (session.Source, error)
+	// First is the file to begin with where New is given no source; "" asks for one. It
+	// is read while the window is there; where that fails the viewer ends, and Close
+	// returns why.
+	First string
 	// Recent is the file that keeps the paths opened lately; "" keeps none. How large
 	// letters are is kept beside it.
 	Recent string
@@ -51,6 +55,8 @@ type App struct {
 	watcher *session.Watcher // of the source's files
 	screen  *ui.Screen       // the overlay, with what can be pointed at
 	quit    bool             // the window is to be closed
+	none    bool             // no file is open
+	fatal   error            // what was wrong with Options.First
 
 	// The picture. Panels and keys change req and call render; rendered takes what
 	// comes of it.
@@ -145,7 +151,8 @@ const (
 	dockWarnings
 )
 
-// New starts to show a source. Close ends it.
+// New starts to show a source; nil begins without one, as Options.First says. Close
+// ends it.
 func New(s session.Source, o Options) *App {
 	if o.Wake == nil {
 		o.Wake = func() {}
@@ -153,43 +160,61 @@ func New(s session.Source, o Options) *App {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	a := &App{o: o, info: s.Info(), win: windowLayout{scale: 1, dense: 1, user: o.readScale(), w: 960, h: 600}, screen: ui.NewScreen(), dirty: true}
+	none := s == nil
+	if none {
+		s = session.Nothing()
+	}
+	a := &App{o: o, info: s.Info(), none: none, win: windowLayout{scale: 1, dense: 1, user: o.readScale(), w: 960, h: 600}, screen: ui.NewScreen(), dirty: true}
 	a.panel = ui.NewList(a.screen)
 	a.panel.OnEdit, a.panel.OnRevert = a.edit, a.revert
 	a.panel.Parse, a.panel.OnBad = scene.Number, func(problem string) { a.say("%s", problem) }
 	a.split = ui.Split{Second: dockUnits, Least: 160}
-	a.req = session.Request{View: o.View, Frame: o.Frame, Draw: -1, Time: a.info.Start, Edits: edits{}}
-	if a.info.Frames > 0 && o.View == fragment.ViewFinal {
-		a.req.Screens = session.BothScreens
-	}
-	a.showTiming, a.motion.playing, a.motion.turntable = o.Timing, o.Play, o.Turntable && a.info.Camera
-	if o.Panel {
-		a.setDock(dockPanel)
-		if a.info.Frames > 0 {
-			a.setDock(dockState) // a recording has registers, no uniforms
-		}
-	}
 	a.motion.last = o.Now()
 	a.progress.wake = o.Wake
 	a.worker = startWorker(s, o.Wake, a.progress.clear, a.rendered)
+	a.begin()
 	var err error
 	if a.watcher, err = session.Watch(a.info.Files, a.filesChanged); err != nil {
 		a.say("changes of the files are not seen: %v", err)
+	}
+	switch {
+	case o.First != "":
+		a.openFile(o.First, func(err error) { a.fatal, a.quit = err, true })
+	case none:
+		a.openDialog()
 	}
 	a.render()
 	return a
 }
 
+// begin sets what the options say of the file to begin with.
+func (a *App) begin() {
+	o := &a.o
+	a.req = session.Request{View: o.View, Frame: min(o.Frame, max(a.info.Frames-1, 0)), Draw: -1, Time: a.info.Start, Edits: edits{}}
+	if a.info.Frames > 0 && o.View == fragment.ViewFinal {
+		a.req.Screens = session.BothScreens
+	}
+	a.showTiming, a.motion.playing, a.motion.turntable = o.Timing, o.Play && !a.none, o.Turntable && a.info.Camera
+	if !o.Panel || a.none {
+		return
+	}
+	if a.info.Frames > 0 {
+		a.setDock(dockState) // a recording has registers, no uniforms
+	} else {
+		a.setDock(dockPanel)
+	}
+}
+
 // Close ends rendering and watching, when what was asked for is written: a
 // scene, pictures, and a recording that runs. The error is that of a recording
-// that could not be written.
+// that could not be written, and of Options.First.
 func (a *App) Close() error {
 	if a.watcher != nil {
 		a.watcher.Close()
 	}
 	err := a.finishRecordings()
 	a.worker.close()
-	return err
+	return errors.Join(a.fatal, err)
 }
 
 // Quit reports whether the viewer is to be closed.
@@ -224,6 +249,10 @@ func (a *App) say(format string, args ...any) {
 
 // render asks for a picture of what is wanted now.
 func (a *App) render() {
+	if a.none {
+		a.dirty = true
+		return
+	}
 	if a.waiting() && a.picture != nil { // a replay that nobody waits for any more
 		a.worker.interrupt(false)
 	}

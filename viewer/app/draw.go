@@ -85,6 +85,7 @@ func (a *App) drawOverlay() {
 	c.Begin(a.win.w, a.win.h, a.win.scale)
 	c.Add(a.pictureZone())
 	a.outline()
+	a.drawNone()
 	a.drawBar()
 	if a.dock != dockNone {
 		r := a.dockRect()

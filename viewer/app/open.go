@@ -56,7 +56,8 @@ func (a *App) opened(info session.Info, err error) {
 	a.note.text = ""
 	a.picture = nil // it is of another file
 	a.version++
-	a.info, a.problem, a.failed = info, "", false
+	first := a.none
+	a.info, a.problem, a.failed, a.none = info, "", false, false
 	// Nothing of the other file is left: what was chosen, searched or looked at in it.
 	a.req = session.Request{Draw: -1, Time: info.Start, Edits: edits{}}
 	a.choice, a.approvals = choice{}, nil
@@ -86,7 +87,24 @@ func (a *App) opened(info session.Info, err error) {
 	if err != nil {
 		a.say("%v", err)
 	}
+	if first {
+		a.begin()
+	}
 	a.render()
+}
+
+// drawNone says in the middle of the window that no file is open, or is read.
+func (a *App) drawNone() {
+	if !a.none {
+		return
+	}
+	text := "Ctrl+O opens a file; or drop one here"
+	if a.o.First != "" {
+		text = "reading " + filepath.Base(a.o.First) + " ..."
+	}
+	s, r := a.screen, a.win.area
+	text = s.Fit(text, r.Dx())
+	s.Text((r.Min.X+r.Max.X-s.Width(text))/2, (r.Min.Y+r.Max.Y-s.Line())/2, text, ui.Dim)
 }
 
 // openDialog is the popup that asks for a file.

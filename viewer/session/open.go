@@ -26,9 +26,24 @@ func CanOpen(name string) bool {
 	return isScene(name) || strings.HasSuffix(name, ".case.yaml") || scenebuild.IsModel(name) || scenebuild.IsShader(name)
 }
 
+// Check says what is wrong with a file that is not there or is none of those that can be
+// shown. It reads no more than its beginning.
+func Check(path string) error {
+	_, err := opener(path)
+	return err
+}
+
 // Open finds out what a file is and reads it: a recorded trace, a scene, a
 // model, a shader binary or the source of a shader.
 func Open(path string, o Options) (Source, error) {
+	open, err := opener(path)
+	if err != nil {
+		return nil, err
+	}
+	return open(o)
+}
+
+func opener(path string) (func(Options) (Source, error), error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -39,19 +54,17 @@ func Open(path string, o Options) (Source, error) {
 	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	head = head[:n]
-	if picatrace.IsTrace(head) {
-		return openTrace(path, o.Strict)
-	}
 	switch {
+	case picatrace.IsTrace(head[:n]):
+		return func(o Options) (Source, error) { return openTrace(path, o.Strict) }, nil
 	case isCase(path):
-		return openCase(path, o)
+		return func(o Options) (Source, error) { return openCase(path, o) }, nil
 	case scenebuild.IsShader(path):
-		return newMade(path, nil, scenebuild.ShaderText).opened()
+		return func(Options) (Source, error) { return newMade(path, nil, scenebuild.ShaderText).opened() }, nil
 	case isScene(path):
-		return newScene(path, o.Roots).opened()
+		return func(o Options) (Source, error) { return newScene(path, o.Roots).opened() }, nil
 	case scenebuild.IsModel(path):
-		return newModel(path, o.Roots).opened()
+		return func(o Options) (Source, error) { return newModel(path, o.Roots).opened() }, nil
 	}
 	return nil, fmt.Errorf("%s: not a file that can be shown; there are traces (.ctf, .picatrace), scenes (.yaml), golden cases (.case.yaml), models (.gltf, .glb, .obj, .cgfx, .bnr), shaders (.shbin, .pica)", path)
 }

@@ -1,0 +1,128 @@
+package app
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/fragment"
+	"pica200/viewer/session"
+)
+
+// arrives waits until a file that is read is shown, or the viewer ends.
+func (d *driver) arrives() {
+	d.t.Helper()
+	for d.none && !d.Quit() {
+		select {
+		case <-d.wake:
+		case <-time.After(20 * time.Second):
+			d.t.Fatal("nothing comes")
+		}
+		d.Update()
+	}
+	d.settle()
+}
+
+// The window is there while its first file is read, and begins with it as the options say.
+func TestWindowBeforeItsFile(t *testing.T) {
+	dir := t.TempDir()
+	ready := make(chan bool)
+	o := Options{First: window, View: fragment.ViewNormal, Panel: true, Turntable: true, OutDir: dir, Recent: filepath.Join(dir, "kept", "recent")}
+	o.Open = func(path string) (session.Source, error) {
+		<-ready
+		return session.Open(path, session.Options{})
+	}
+	d := drive(t, nil, o)
+	require.Equal(t, "no file - pica200", d.Title())
+	require.Nil(t, d.Picture())
+	require.Empty(t, d.Problem())
+	before, _ := d.Overlay()
+	require.NotZero(t, before.Bounds())
+	everyKey(d)
+	close(ready)
+	d.jobs()
+	require.False(t, d.none)
+	for d.screen.Popup() != nil {
+		d.screen.Close(d.screen.Popup())
+	}
+	require.Equal(t, "window.yaml - pica200", d.Title())
+	r := d.Picture().Request
+	require.Equal(t, fragment.ViewNormal, r.View)
+	require.Equal(t, dockPanel, d.dock)
+	require.True(t, d.motion.turntable)
+	recent, err := os.ReadFile(o.Recent)
+	require.NoError(t, err)
+	require.Contains(t, string(recent), "window.yaml")
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, left, 1, "no key has written anything while there was nothing to show")
+	d.OpenFile("../testdata/window.yaml")
+	d.jobs()
+	require.Equal(t, fragment.ViewFinal, d.Picture().Request.View, "the options are for the first file")
+}
+
+// everyKey presses every key while no file is open; none of them ends the viewer but Ctrl+Q.
+func everyKey(d *driver) {
+	d.t.Helper()
+	for k := Key(' '); k <= KeyPadEnter; k++ {
+		for _, m := range []Mods{0, Shift, Ctrl} {
+			d.Key(k, m)
+			d.Update()
+			d.Overlay()
+			require.Equal(d.t, k == 'Q' && m == Ctrl, d.Quit(), "%v%v", m, k)
+			d.quit = false
+			if p := d.screen.Popup(); p != nil {
+				d.screen.Close(p)
+			}
+		}
+	}
+	require.False(d.t, d.moving())
+}
+
+func TestFirstFileIsWrong(t *testing.T) {
+	wrong := errors.New("wrong")
+	d := &driver{t: t, wake: make(chan bool, 1000)}
+	d.App = New(nil, Options{First: "a.yaml", Wake: func() { d.wake <- true }, Open: func(string) (session.Source, error) { return nil, wrong }})
+	d.arrives()
+	require.True(t, d.Quit())
+	require.ErrorIs(t, d.Close(), wrong)
+}
+
+// Without a file the viewer asks for one.
+func TestNoFile(t *testing.T) {
+	d := drive(t, nil, Options{Frame: 7, Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
+	require.IsType(t, &openDialog{}, d.Screen().Popup())
+	d.Key(KeyEscape, 0)
+	require.Nil(t, d.Screen().Popup())
+	everyKey(d)
+	for _, do := range []func() error{
+		func() error { _, err := d.worker.source.List(t.Context(), nil); return err },
+		func() error { _, err := d.worker.source.Save(t.Context(), nil); return err },
+		func() error { _, err := d.worker.source.ExplainPixel(t.Context(), nil, 0, 0); return err },
+		func() error { _, err := d.worker.source.Render(t.Context(), nil); return err },
+		d.worker.source.Reload,
+	} {
+		require.EqualError(t, do(), "no file is open")
+	}
+	d.Key('O', Ctrl)
+	dialog := d.Screen().Popup().(*openDialog)
+	dialog.field.Set("absent.ctf")
+	d.Key(KeyEnter, 0)
+	d.jobs()
+	require.True(t, d.none)
+	dialog = d.Screen().Popup().(*openDialog)
+	require.Contains(t, dialog.problem, "absent.ctf")
+	dialog.field.Set("../testdata/window.yaml")
+	d.Key(KeyEnter, 0)
+	d.jobs()
+	require.False(t, d.none)
+	require.NotNil(t, d.Picture())
+	require.Zero(t, d.Picture().Request.Frame, "it has one frame")
+	draws, err := d.worker.source.List(t.Context(), &d.Picture().Request)
+	require.NoError(t, err)
+	require.NotEmpty(t, draws)
+}

@@ -1,0 +1,29 @@
+package session
+
+import (
+	"context"
+	"errors"
+
+	"pica200/pipeline"
+)
+
+// Nothing is the source of a viewer that has no file open. Each of its methods that
+// can fail does.
+func Nothing() Source { return nothing{} }
+
+type nothing struct{}
+
+var errNothing = errors.New("no file is open")
+
+func (nothing) Info() Info                                         { return Info{Name: "no file"} }
+func (nothing) Reload() error                                      { return errNothing }
+func (nothing) Render(context.Context, *Request) (*Picture, error) { return nil, errNothing }
+func (nothing) Warnings() []string                                 { return nil }
+func (nothing) Save(context.Context, *Request) (string, error)     { return "", errNothing }
+func (nothing) Close()                                             {}
+func (nothing) List(context.Context, *Request) ([]pipeline.DrawRecord, error) {
+	return nil, errNothing
+}
+func (nothing) ExplainPixel(context.Context, *Picture, int, int) (*pipeline.Explained, error) {
+	return nil, errNothing
+}
