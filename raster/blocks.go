@@ -15,7 +15,7 @@ func (w *worker) draw(q *Queue, d *Draw, area Rect, id uint32, worker int) {
 		w.drawSmall(d, &Rect{x0, y0, x1, y1}, &area, id, worker)
 		return
 	}
-	if q.Kernels.AVX2() && w.strip.start(t, x0, x1, y0, y1, d.Target.Width) {
+	if q.Kernels.Vector() && w.strip.start(t, x0, x1, y0, y1, d.Target.Width) {
 		w.drawStrips(q, d, id, worker)
 		return
 	}

@@ -32,7 +32,7 @@ func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
 // slopesOfFaces puts into planes what slopes gives of the component at a place of the rows, of the
 // first n faces.
 func (b *Batch) slopesOfFaces(place, n int) {
-	if b.Kernels.AVX2() && place >= 0 && n > 0 {
+	if b.Kernels.Vector() && place >= 0 && n > 0 {
 		slopesVector(&b.attributes[0], b.first+place, b.layout.N, &b.faces[0][0], &b.planes[0][0], n)
 		return
 	}

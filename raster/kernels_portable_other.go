@@ -6,42 +6,6 @@ package raster
 
 // This build does not have these kernels; nothing calls them.
 
-func slopesVector(_ *float32, _ int, _ int, _ *uint32, _ *float32, _ int) { panic("no such kernel") }
-
-func stripVector(_ *float64, _ *uint16) { panic("no such kernel") }
-
-func blocksVector(_ *float64, _ *float64, _ *int32, _ *uint16, _ *float32) { panic("no such kernel") }
-
-func blocksD16Vector(_ *float64, _ *float64, _ *int32, _ *uint16, _ *float32, _ *byte) {
-	panic("no such kernel")
-}
-
-func blocksD24Vector(_ *float64, _ *float64, _ *int32, _ *uint16, _ *float32, _ *byte) {
-	panic("no such kernel")
-}
-
-func blocksD24S8Vector(_ *float64, _ *float64, _ *int32, _ *uint16, _ *float32, _ *byte) {
-	panic("no such kernel")
-}
-
-func setupVector(_ *float64, _ *int32, _ *uint32) { panic("no such kernel") }
-
-func quadsVector(_ *float64, _ *int32, _ *int32, _ *uint8, _ *uint8, _ *float32) {
-	panic("no such kernel")
-}
-
-func quadsD16Vector(_ *float64, _ *int32, _ *int32, _ *uint8, _ *uint8, _ *float32, _ *byte) {
-	panic("no such kernel")
-}
-
-func quadsD24Vector(_ *float64, _ *int32, _ *int32, _ *uint8, _ *uint8, _ *float32, _ *byte) {
-	panic("no such kernel")
-}
-
-func quadsD24S8Vector(_ *float64, _ *int32, _ *int32, _ *uint8, _ *uint8, _ *float32, _ *byte) {
-	panic("no such kernel")
-}
-
 func loadDepthD16Vector(_ *byte, _ *uint32) { panic("no such kernel") }
 
 func loadDepthD24Vector(_ *byte, _ *uint32) { panic("no such kernel") }
@@ -79,7 +43,5 @@ func loadRGBA4Vector(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ *uint8, _ *uint8
 func storeRGBA4Vector(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) {
 	panic("no such kernel")
 }
-
-func loadStencilVector(_ *byte, _ *byte) { panic("no such kernel") }
 
 func storeStencilVector(_ *byte, _ *byte, _ uint32) { panic("no such kernel") }

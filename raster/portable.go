@@ -3,9 +3,11 @@
 package raster
 
 import (
+	"math"
 	"unsafe"
 
 	"pica200/internal/simd"
+	"pica200/pica"
 )
 
 // The portable forms of the hottest kernels, on vectors of 128 bits, with the bits of the
@@ -14,215 +16,531 @@ import (
 // quadsOfBlock are the vectors that the 16 pixels of a block fill.
 const quadsOfBlock = BlockPixels / 4
 
+// ints and floats are the pixels of a block, a quad each.
+type (
+	ints   struct{ a, b, c, d simd.Ints }
+	floats struct{ a, b, c, d simd.Floats }
+)
+
+// steps is what an edge function adds in a block: for the pixels of its first quad, for
+// the quad to the right, and for the one below.
+type steps struct{ first, right, below simd.Ints }
+
+var columnsOfQuad, rowsOfQuad = [4]int32{0, 1, 0, 1}, [4]int32{0, 0, 1, 1}
+
+// stepsOf takes what the function adds for a column and for a row.
+func stepsOf(dx, dy simd.Ints) steps {
+	x, y := simd.LoadInts(&columnsOfQuad[0], 0), simd.LoadInts(&rowsOfQuad[0], 0)
+	return steps{dx.Mul(x).Add(dy.Mul(y)), dx.Add(dx), dy.Add(dy)}
+}
+
+func (g *basis) steps(i int) steps {
+	return stepsOf(simd.Int(int32(g.stepX[i])), simd.Int(int32(g.stepY[i])))
+}
+
+// at gives the edge function in a block with a value at its first pixel.
+func (s steps) at(now int32) ints {
+	a := simd.Int(now).Add(s.first)
+	b := a.Add(s.right)
+	return ints{a, b, a.Add(s.below), b.Add(s.below)}
+}
+
+func (v ints) floats() floats {
+	return floats{v.a.ConvertToFloat32(), v.b.ConvertToFloat32(), v.c.ConvertToFloat32(), v.d.ConvertToFloat32()}
+}
+
+func (v floats) times(x simd.Floats) floats {
+	return floats{v.a.Mul(x), v.b.Mul(x), v.c.Mul(x), v.d.Mul(x)}
+}
+
+func (v floats) over(x floats) floats {
+	return floats{v.a.Div(x.a), v.b.Div(x.b), v.c.Div(x.c), v.d.Div(x.d)}
+}
+
+func (v floats) add(x floats) floats {
+	return floats{v.a.Add(x.a), v.b.Add(x.b), v.c.Add(x.c), v.d.Add(x.d)}
+}
+
+// unit takes depths to 0..1, NaN to 0.
+func (v floats) unit(one simd.Floats) floats {
+	v.a, v.b, v.c, v.d = simd.Positive(v.a), simd.Positive(v.b), simd.Positive(v.c), simd.Positive(v.d)
+	return floats{
+		simd.Choose(v.a.Less(one), v.a, one), simd.Choose(v.b.Less(one), v.b, one),
+		simd.Choose(v.c.Less(one), v.c, one), simd.Choose(v.d.Less(one), v.d, one),
+	}
+}
+
+func (v floats) store(p *float32, i int) {
+	q := (*[4][4]float32)(unsafe.Pointer(simd.At(p, i)))
+	v.a.StoreArray(&q[0])
+	v.b.StoreArray(&q[1])
+	v.c.StoreArray(&q[2])
+	v.d.StoreArray(&q[3])
+}
+
 func lanesVector(basis *float64) {
 	g := (*gradients)(unsafe.Pointer(basis))
 	for i := range g.lanes {
-		dx, dy := simd.Int(int32(g.stepX[i])), simd.Int(int32(g.stepY[i]))
-		for k := range quadsOfBlock {
-			x, y := simd.LoadInts(&pixelColumns[0], 4*k), simd.LoadInts(&pixelRows[0], 4*k)
-			simd.StoreInts(&g.lanes[i][0], 4*k, dx.Mul(x).Add(dy.Mul(y)))
-		}
+		v, p := g.steps(i).at(0), &g.lanes[i][0]
+		simd.StoreInts(p, 0, v.a)
+		simd.StoreInts(p, 4, v.b)
+		simd.StoreInts(p, 8, v.c)
+		simd.StoreInts(p, 12, v.d)
 	}
+}
+
+// at gives edge function i at the first pixel of the block at (x, y).
+func (g *basis) at(i int, x, y int32) int32 {
+	return int32(float64(g.stepX[i]*float64(x)) + float64(g.stepY[i]*float64(y)) + g.c[i])
+}
+
+// edgeOf gives edge function i in a block that has now at its first pixel.
+func (g *gradients) edgeOf(i int, now simd.Ints) floats {
+	p := &g.lanes[i][0]
+	return ints{now.Add(simd.LoadInts(p, 0)), now.Add(simd.LoadInts(p, 4)), now.Add(simd.LoadInts(p, 8)), now.Add(simd.LoadInts(p, 12))}.floats()
+}
+
+// depthsOf gives the depths of the pixels with the given edge functions, not clamped.
+func (g *basis) depthsOf(from simd.Floats, e0, e1, e2 floats) floats {
+	v := floats{from, from, from, from}.add(e0.times(simd.Float(g.depth[0])))
+	return v.add(e1.times(simd.Float(g.depth[1]))).add(e2.times(simd.Float(g.depth[2])))
 }
 
 func depthsVector(basis *float64, x, y int32, dst *float32) {
 	g := (*gradients)(unsafe.Pointer(basis))
-	from := simd.Float(g.from)
-	var now [3]simd.Ints
-	var slope [3]simd.Floats
-	for i := range now {
-		g.now[i] = int32(float64(g.stepX[i]*float64(x)) + float64(g.stepY[i]*float64(y)) + g.c[i])
-		now[i], slope[i] = simd.Int(g.now[i]), simd.Float(g.depth[i])
-	}
-	for k := range quadsOfBlock {
-		v := from
-		for i := range now {
-			v = v.Add(pixelsOf(now[i], g, i, k).Mul(slope[i]))
-		}
-		v = simd.Choose(v.Greater(simd.Float(0)), v, simd.Float(0))
-		simd.StoreFloats(dst, 4*k, simd.Choose(v.Less(simd.Float(1)), v, simd.Float(1)))
-	}
-}
-
-// pixelsOf gives an edge function at four pixels of a block, which is now at its first.
-func pixelsOf(now simd.Ints, g *gradients, edge, k int) simd.Floats {
-	return now.Add(simd.LoadInts(&g.lanes[edge][0], 4*k)).ConvertToFloat32()
+	g.now[0], g.now[1], g.now[2] = g.at(0, x, y), g.at(1, x, y), g.at(2, x, y)
+	e0, e1, e2 := g.edgeOf(0, simd.Int(g.now[0])), g.edgeOf(1, simd.Int(g.now[1])), g.edgeOf(2, simd.Int(g.now[2]))
+	g.depthsOf(simd.Float(g.from), e0, e1, e2).unit(simd.Float(1)).store(dst, 0)
 }
 
 func weightsVector(basis *float64, w0 *float32) {
 	g := (*gradients)(unsafe.Pointer(basis))
-	var now [3]simd.Ints
-	var w [3]simd.Floats
-	for i := range now {
-		now[i], w[i] = simd.Int(g.now[i]), simd.Float(g.invW[i])
-	}
-	for k := range quadsOfBlock {
-		p0, p1, p2 := pixelsOf(now[0], g, 0, k).Mul(w[0]), pixelsOf(now[1], g, 1, k).Mul(w[1]), pixelsOf(now[2], g, 2, k).Mul(w[2])
-		sum := p0.Add(p1).Add(p2)
-		simd.StoreFloats(w0, 4*k, p0.Div(sum))
-		simd.StoreFloats(w0, 4*k+Lanes, p1.Div(sum))
-		simd.StoreFloats(w0, 4*k+2*Lanes, p2.Div(sum))
-	}
+	p0, p1, p2 := g.edgeOf(0, simd.Int(g.now[0])), g.edgeOf(1, simd.Int(g.now[1])), g.edgeOf(2, simd.Int(g.now[2]))
+	p0, p1, p2 = p0.times(simd.Float(g.invW[0])), p1.times(simd.Float(g.invW[1])), p2.times(simd.Float(g.invW[2]))
+	sum := p0.add(p1).add(p2)
+	p0.over(sum).store(w0, 0)
+	p1.over(sum).store(w0, Lanes)
+	p2.over(sum).store(w0, 2*Lanes)
 }
 
-// interpolated is a component at four pixels with the weights from lane i on; v is what slopes gives.
-func interpolated(v *[4]simd.Floats, w0 *float32, i int) simd.Floats {
-	return v[0].Add(simd.LoadFloats(w0, i).Mul(v[1])).Add(simd.LoadFloats(w0, i+Lanes).Mul(v[2])).Add(simd.LoadFloats(w0, i+2*Lanes).Mul(v[3]))
+// slope is the four numbers of slopes of a triangle.
+type slope struct{ from, a, b, c simd.Floats }
+
+func slopeOf(v *float32, i int) slope {
+	p := (*[4]float32)(unsafe.Pointer(simd.At(v, 4*i)))
+	return slope{simd.Float(p[0]), simd.Float(p[1]), simd.Float(p[2]), simd.Float(p[3])}
 }
 
-// slopeVectors are the four numbers of slopes of triangle i.
-func slopeVectors(v *float32, i int) (s [4]simd.Floats) {
-	for k := range s {
-		s[k] = simd.Float(simd.Get(v, 4*i+k))
-	}
-	return s
+// at is a component at four pixels with the weights from lane i on.
+func (s slope) at(w0 *float32, i int) simd.Floats {
+	return s.from.Add(simd.LoadFloats(w0, i).Mul(s.a)).Add(simd.LoadFloats(w0, i+Lanes).Mul(s.b)).Add(simd.LoadFloats(w0, i+2*Lanes).Mul(s.c))
 }
 
 func interpolateVector(v *float32, runs *uint8, w0, dst *float32, n int) {
 	lane := 0
 	for i := range n {
-		s := slopeVectors(v, i)
-		for end := lane + BlockPixels*int(simd.Get(runs, i)); lane < end; lane += 4 {
-			simd.StoreFloats(dst, lane, interpolated(&s, w0, lane))
+		s := slopeOf(v, i)
+		for end := lane + BlockPixels*int(simd.Get(runs, i)); lane < end; lane += BlockPixels {
+			floats{s.at(w0, lane), s.at(w0, lane+4), s.at(w0, lane+8), s.at(w0, lane+12)}.store(dst, lane)
 		}
 	}
 }
 
+// interpolateQuadsVector has whole blocks of quads.
 func interpolateQuadsVector(v *float32, face *uint8, w0, dst *float32, quads int) {
-	for i := range quads {
-		s := slopeVectors(v, int(simd.Get(face, i)))
-		simd.StoreFloats(dst, QuadPixels*i, interpolated(&s, w0, QuadPixels*i))
+	for i := 0; i < quads; i += 4 {
+		lane := QuadPixels * i
+		simd.StoreFloats(dst, lane, slopeOf(v, int(simd.Get(face, i))).at(w0, lane))
+		simd.StoreFloats(dst, lane+4, slopeOf(v, int(simd.Get(face, i+1))).at(w0, lane+4))
+		simd.StoreFloats(dst, lane+8, slopeOf(v, int(simd.Get(face, i+2))).at(w0, lane+8))
+		simd.StoreFloats(dst, lane+12, slopeOf(v, int(simd.Get(face, i+3))).at(w0, lane+12))
 	}
+}
+
+func slopesVector(attributes *float32, first, stride int, faces *uint32, planes *float32, n int) {
+	for i := range n {
+		a0 := simd.Get(attributes, first+int(simd.Get(faces, 3*i))*stride)
+		a1 := simd.Get(attributes, first+int(simd.Get(faces, 3*i+1))*stride)
+		a2 := simd.Get(attributes, first+int(simd.Get(faces, 3*i+2))*stride)
+		from := a0
+		if a1 == a2 {
+			from = a1
+		}
+		p := simd.At(planes, 4*i)
+		*p = from
+		simd.Put(p, 1, a0-from)
+		simd.Put(p, 2, a1-from)
+		simd.Put(p, 3, a2-from)
+	}
+}
+
+// covered gives the lanes of a block in which no edge function is negative.
+func covered(zero simd.Ints, e0, e1, e2 ints) uint32 {
+	return simd.BlockLanes(
+		e0.a.Or(e1.a).Or(e2.a).GreaterEqual(zero), e0.b.Or(e1.b).Or(e2.b).GreaterEqual(zero),
+		e0.c.Or(e1.c).Or(e2.c).GreaterEqual(zero), e0.d.Or(e1.d).Or(e2.d).GreaterEqual(zero))
 }
 
 func coverVector(e *int32) uint32 {
-	var edges [3][3]simd.Ints
-	for k := range edges {
-		for i := range edges[k] {
-			edges[k][i] = simd.Int(simd.Get(e, 3*k+i))
-		}
-	}
-	out := uint32(0)
-	for k := range quadsOfBlock {
-		x, y := simd.LoadInts(&pixelColumns[0], 4*k), simd.LoadInts(&pixelRows[0], 4*k)
-		v := edges[0][0].Add(edges[1][0].Mul(x)).Add(edges[2][0].Mul(y))
-		v = v.Or(edges[0][1].Add(edges[1][1].Mul(x)).Add(edges[2][1].Mul(y)))
-		v = v.Or(edges[0][2].Add(edges[1][2].Mul(x)).Add(edges[2][2].Mul(y)))
-		out |= simd.Lanes(v.GreaterEqual(simd.Int(0))) << (4 * k)
-	}
-	return out
+	p := (*[3][3]int32)(unsafe.Pointer(e))
+	return covered(simd.Int(0), stepsOf(simd.Int(p[1][0]), simd.Int(p[2][0])).at(p[0][0]),
+		stepsOf(simd.Int(p[1][1]), simd.Int(p[2][1])).at(p[0][1]), stepsOf(simd.Int(p[1][2]), simd.Int(p[2][2])).at(p[0][2]))
 }
 
-// pixelColumns and pixelRows are PixelX and PixelY as the kernels take them.
-var pixelColumns, pixelRows = func() (x, y [BlockPixels]int32) {
-	for i := range x {
-		x[i], y[i] = int32(PixelX[i]), int32(PixelY[i])
-	}
-	return x, y
-}()
+// setupVector sets four triangles up, as triangle.setup and gradients.setup do.
+func setupVector(first *float64, vertices *int32, triangles *uint32) {
+	f := (*fours)(unsafe.Pointer(first))
+	for k := range f.tri {
+		number := f.numbers[k]
+		if k > 0 && number == f.numbers[0] {
+			continue // there were no four
+		}
+		p := &f.tri[k]
+		id := (*[3]uint32)(unsafe.Pointer(simd.At(triangles, 3*int(number))))
+		p.id = [3]uint32{id[0], id[f.second/4%3], id[f.third/4%3]}
+		v0, v1, v2 := vertexAt(vertices, p.id[0]), vertexAt(vertices, p.id[1]), vertexAt(vertices, p.id[2])
+		y0, y1, y2 := (v0.Y^f.turn)-f.turn+f.top, (v1.Y^f.turn)-f.turn+f.top, (v2.Y^f.turn)-f.turn+f.top
+		const half = subpixel / 2
+		p.minX, p.maxX = (min(v0.X, v1.X, v2.X)+half-1)>>subpixelBits, (max(v0.X, v1.X, v2.X)-half)>>subpixelBits
+		p.minY, p.maxY = (min(y0, y1, y2)+half-1)>>subpixelBits, (max(y0, y1, y2)-half)>>subpixelBits
+		area := p.edge(0, v1.X, y1, v2.X, y2, f.flip) + p.edge(1, v2.X, y2, v0.X, y0, f.flip) + p.edge(2, v0.X, y0, v1.X, y1, f.flip)
 
-// blockInts are the pixels of a block.
-type blockInts [quadsOfBlock]simd.Ints
-
-// quantized is QuantizeDepth of block b of depth.
-func (z *blockInts) quantized(depth *float32, b int, top float32) {
-	for k := range z {
-		z[k] = simd.LoadFloats(depth, BlockPixels*b+4*k).Mul(simd.Float(top)).ConvertToInt32()
+		from := v0.Z
+		if v1.Z == v2.Z {
+			from = v1.Z
+		}
+		z, inv := float64(from), 1/area
+		p.from = float32(float64(z*f.scale) + f.offset)
+		p.depth[0], p.depth[1], p.depth[2] = float32((float64(v0.Z)-z)*inv*f.scale), float32((float64(v1.Z)-z)*inv*f.scale), float32((float64(v2.Z)-z)*inv*f.scale)
+		p.invW = [3]float32{v0.InvW, v1.InvW, v2.InvW}
 	}
+}
+
+func vertexAt(vertices *int32, i uint32) *pica.ScreenPosition {
+	return (*pica.ScreenPosition)(unsafe.Pointer(simd.At(vertices, 4*int(i))))
+}
+
+// edge sets edge i up, between the other two vertices, and gives its function's value at the
+// first pixel.
+func (g *basis) edge(i int, px, py, qx, qy int32, flip uint64) float64 {
+	a, b := int64(py-qy), int64(qx-px)
+	c := float64(-a*int64(px) - b*int64(py) + (a+b)*(subpixel/2))
+	bias := int32(0)
+	if a < 0 || a == 0 && (b > 0) != (flip != 0) {
+		bias = 1
+	}
+	g.c[i], g.stepX[i], g.stepY[i], g.bias[i] = c, float64(a*subpixel), float64(b*subpixel), bias
+	return c
+}
+
+// takeQuads takes quads of a small triangle to a batch, see drawQuads. bytes is what a
+// depth takes in the buffer, 0 without the early test.
+func takeQuads(t *float64, s, quad *int32, face, pixels *uint8, w0 *float32, buffer *byte, bytes int) {
+	g, r := (*basis)(unsafe.Pointer(t)), (*quadRun)(unsafe.Pointer(s))
+	s0, s1, s2 := g.steps(0), g.steps(1), g.steps(2)
+	n := int(r.n)
+	r.full = 0
+	for y := r.y; y <= r.y1; y += blockSide {
+		for x := r.x; x <= r.x1; x += blockSide {
+			n0, n1, n2 := g.at(0, x, y), g.at(1, x, y), g.at(2, x, y)
+			mask := covered(simd.Int(0), s0.at(n0-g.bias[0]), s1.at(n1-g.bias[1]), s2.at(n2-g.bias[2]))
+			if mask == 0 {
+				continue
+			}
+			if n > BatchQuads-BlockPixels/QuadPixels {
+				r.x, r.y, r.n, r.full = x, y, int32(n), 1
+				return
+			}
+			e0, e1, e2 := s0.at(n0).floats(), s1.at(n1).floats(), s2.at(n2).floats()
+			depth := g.depthsOf(simd.Float(g.from), e0, e1, e2).unit(simd.Float(1))
+			if bytes != 0 {
+				depth.store(w0, QuadPixels*n+3*Lanes)
+				at := int(y&^7)*int(r.width) + int(x&^7)*8 + int(x&4)<<2 + int(y&4)<<3
+				mask &= testEarly(simd.At(w0, QuadPixels*n+3*Lanes), simd.At(buffer, bytes*at), bytes, &r.rule[0])
+				if mask == 0 {
+					continue
+				}
+			}
+			e0, e1, e2 = e0.times(simd.Float(g.invW[0])), e1.times(simd.Float(g.invW[1])), e2.times(simd.Float(g.invW[2]))
+			sum := e0.add(e1).add(e2)
+			e0, e1, e2 = e0.over(sum), e1.over(sum), e2.over(sum)
+			// Always written to the next place, which is taken if there are pixels.
+			f := uint8(r.face)
+			putQuad(w0, QuadPixels*n, e0.a, e1.a, e2.a, depth.a)
+			n = nextQuad(quad, face, pixels, n, x, y, f, mask)
+			putQuad(w0, QuadPixels*n, e0.b, e1.b, e2.b, depth.b)
+			n = nextQuad(quad, face, pixels, n, x+2, y, f, mask>>4)
+			putQuad(w0, QuadPixels*n, e0.c, e1.c, e2.c, depth.c)
+			n = nextQuad(quad, face, pixels, n, x, y+2, f, mask>>8)
+			putQuad(w0, QuadPixels*n, e0.d, e1.d, e2.d, depth.d)
+			n = nextQuad(quad, face, pixels, n, x+2, y+2, f, mask>>12)
+			if n == BatchQuads {
+				x += blockSide
+				if x > r.x1 {
+					x, y = r.x0, y+blockSide
+				}
+				r.x, r.y, r.n, r.full = x, y, int32(n), 1
+				return
+			}
+		}
+		r.x = r.x0
+	}
+	r.n = int32(n)
+}
+
+func putQuad(w0 *float32, i int, a, b, c, depth simd.Floats) {
+	simd.StoreFloats(w0, i, a)
+	simd.StoreFloats(w0, i+Lanes, b)
+	simd.StoreFloats(w0, i+2*Lanes, c)
+	simd.StoreFloats(w0, i+3*Lanes, depth)
+}
+
+// nextQuad says what quad n is and gives the number of the next one, which is n if it has
+// no pixels.
+func nextQuad(quad *int32, face, pixels *uint8, n int, x, y int32, f uint8, mask uint32) int {
+	mask &= 15
+	simd.Put(quad, 2*n, x)
+	simd.Put(quad, 2*n+1, y)
+	simd.Put(face, n, f)
+	simd.Put(pixels, n, uint8(mask))
+	return n + int((mask+15)>>4)
+}
+
+func quadsVector(t *float64, s, quad *int32, face, pixels *uint8, w0 *float32) {
+	takeQuads(t, s, quad, face, pixels, w0, nil, 0)
+}
+func quadsD16Vector(t *float64, s, quad *int32, face, pixels *uint8, w0 *float32, buffer *byte) {
+	takeQuads(t, s, quad, face, pixels, w0, buffer, 2)
+}
+func quadsD24Vector(t *float64, s, quad *int32, face, pixels *uint8, w0 *float32, buffer *byte) {
+	takeQuads(t, s, quad, face, pixels, w0, buffer, 3)
+}
+func quadsD24S8Vector(t *float64, s, quad *int32, face, pixels *uint8, w0 *float32, buffer *byte) {
+	takeQuads(t, s, quad, face, pixels, w0, buffer, 4)
+}
+
+// stripVector makes the masks of the blocks of a strip.
+func stripVector(first *float64, masks *uint16) {
+	s := (*strip)(unsafe.Pointer(first))
+	f0, l0 := s.span(s.row)
+	f1, l1 := s.span(s.row + 1)
+	f2, l2 := s.span(s.row + 2)
+	f3, l3 := s.span(s.row + 3)
+	s.from = min(f0, f1, f2, f3) &^ 3
+	s.count = (max(l0, l1, l2, l3)-s.from)>>2 + 1
+	firstAbove, firstBelow := simd.Int(f0).SetElem(2, f1).SetElem(3, f1), simd.Int(f2).SetElem(2, f3).SetElem(3, f3)
+	lastAbove, lastBelow := simd.Int(l0).SetElem(2, l1).SetElem(3, l1), simd.Int(l2).SetElem(2, l3).SetElem(3, l3)
+	x, two, four := simd.Int(s.from).Add(simd.LoadInts(&columnsOfQuad[0], 0)), simd.Int(2), simd.Int(4)
+	for i := range int(s.count) {
+		right := x.Add(two)
+		simd.Put(masks, i, ^uint16(simd.BlockLanes(
+			firstAbove.Greater(x).Or(x.Greater(lastAbove)), firstAbove.Greater(right).Or(right.Greater(lastAbove)),
+			firstBelow.Greater(x).Or(x.Greater(lastBelow)), firstBelow.Greater(right).Or(right.Greater(lastBelow)))))
+		x = x.Add(four)
+	}
+}
+
+// span gives the first and last pixel of a row; one that is not drawn has none.
+func (s *strip) span(row int32) (first, last int32) {
+	if row < s.y0 || row > s.y1 {
+		return math.MaxInt32, -1
+	}
+	y := float64(row)
+	left := math.Floor((float64(s.stepY[0]*y) + s.c[0]) / s.div[0])
+	right := math.Floor((float64(s.stepY[1]*y) + s.c[1]) / s.div[1])
+	third := math.Floor((float64(s.stepY[2]*y) + s.c[2]) / s.div[2])
+	f := max(-left, s.low, float64(third*s.factorFirst)+s.offsetFirst)
+	l := min(right, s.high, float64(third*s.factorLast)+s.offsetLast)
+	return int32(min(f, s.high+1)), int32(max(l, s.low-1))
+}
+
+// takeBlocks takes blocks of a strip to a batch, see addRun. bytes is what a depth takes in
+// the buffer, 0 without the early test.
+func takeBlocks(first, triangle *float64, block *int32, alive *uint16, w0 *float32, buffer *byte, bytes int) {
+	s, g := (*strip)(unsafe.Pointer(first)), (*basis)(unsafe.Pointer(triangle))
+	s0, s1, s2 := g.steps(0), g.steps(1), g.steps(2)
+	n, i := int(s.n), int(s.next)
+	for i < int(s.count) && n < BatchBlocks {
+		mask, x := uint32(s.masks[i]), s.from+int32(i)*blockSide
+		i++
+		if mask == 0 {
+			continue
+		}
+		e0, e1, e2 := s0.at(g.at(0, x, s.row)).floats(), s1.at(g.at(1, x, s.row)).floats(), s2.at(g.at(2, x, s.row)).floats()
+		lane := n * BlockPixels
+		g.depthsOf(simd.Float(g.from), e0, e1, e2).unit(simd.Float(1)).store(w0, lane+3*Lanes)
+		if bytes != 0 {
+			at := int(x&^7)*8 + int(x&4)<<2 // in its row of tiles
+			mask &= testEarly(simd.At(w0, lane+3*Lanes), simd.At(buffer, bytes*at), bytes, &s.rule[0])
+			if mask == 0 {
+				continue
+			}
+		}
+		e0, e1, e2 = e0.times(simd.Float(g.invW[0])), e1.times(simd.Float(g.invW[1])), e2.times(simd.Float(g.invW[2]))
+		sum := e0.add(e1).add(e2)
+		e0.over(sum).store(w0, lane)
+		e1.over(sum).store(w0, lane+Lanes)
+		e2.over(sum).store(w0, lane+2*Lanes)
+		simd.Put(alive, n, uint16(mask))
+		*(*Block)(unsafe.Pointer(simd.At(block, int(unsafe.Sizeof(Block{}))/4*n))) = Block{X: x, Y: s.row, V: s.v, triangle: s.triangle}
+		n++
+	}
+	s.n, s.next = int32(n), int32(i)
+}
+
+func blocksVector(s, basis *float64, block *int32, mask *uint16, w0 *float32) {
+	takeBlocks(s, basis, block, mask, w0, nil, 0)
+}
+func blocksD16Vector(s, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte) {
+	takeBlocks(s, basis, block, mask, w0, buffer, 2)
+}
+func blocksD24Vector(s, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte) {
+	takeBlocks(s, basis, block, mask, w0, buffer, 3)
+}
+func blocksD24S8Vector(s, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte) {
+	takeBlocks(s, basis, block, mask, w0, buffer, 4)
+}
+
+// quantized is QuantizeDepth.
+func (v floats) quantized(top float32) ints {
+	v = v.times(simd.Float(top))
+	return ints{v.a.ConvertToInt32(), v.b.ConvertToInt32(), v.c.ConvertToInt32(), v.d.ConvertToInt32()}
 }
 
 // pass gives the pixels that stand in the relation of rule, a row of compareRules, to old.
-func (z *blockInts) pass(old *blockInts, rule *uint32) (out uint16) {
-	isLess, isEqual := simd.Int(int32(simd.Get(rule, 0))), simd.Int(int32(simd.Get(rule, 1)))
-	for k := range z {
-		m := z[k].Less(old[k]).ToInt32x4().And(isLess).Or(z[k].Equal(old[k]).ToInt32x4().And(isEqual))
-		out |= uint16(simd.Lanes(m.ToMask()) << (4 * k))
-	}
-	return out ^ uint16(simd.Get(rule, 2))
+func (v ints) pass(old ints, rule *uint32) uint32 {
+	isLess, isEqual := simd.Get(rule, 0), simd.Get(rule, 1)
+	less := simd.BlockLanes(v.a.Less(old.a), v.b.Less(old.b), v.c.Less(old.c), v.d.Less(old.d))
+	equal := simd.BlockLanes(v.a.Equal(old.a), v.b.Equal(old.b), v.c.Equal(old.c), v.d.Equal(old.d))
+	return (less&isLess | equal&isEqual) ^ simd.Get(rule, 2)
 }
 
-func testDepthD16Vector(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int) {
-	for b := range n {
-		mask, p := simd.Get(masks, b), simd.At(buffer, 2*int(simd.Get(index, b)))
-		if mask == 0 {
-			continue
-		}
-		var z, old blockInts
-		z.quantized(depth, b, 1<<16-1)
-		old[0], old[1] = simd.WidenWords(simd.LoadWords(p, 0))
-		old[2], old[3] = simd.WidenWords(simd.LoadWords(p, 16))
-		mask &= z.pass(&old, rule)
-		simd.Put(masks, b, mask)
-		if write == 0 || mask == 0 {
-			continue
-		}
-		for k := range z {
-			z[k] = z[k].IfElse(simd.FromLanes(uint32(mask>>(4*k))), old[k])
-		}
-		simd.StoreWords(p, 0, simd.NarrowInts(z[0], z[1]))
-		simd.StoreWords(p, 16, simd.NarrowInts(z[2], z[3]))
-	}
+// ifElse gives v where mask has lanes, and old elsewhere.
+func (v ints) ifElse(mask uint32, old ints) ints {
+	a, b, c, d := simd.FromBlockLanes(mask)
+	return ints{v.a.IfElse(a, old.a), v.b.IfElse(b, old.b), v.c.IfElse(c, old.c), v.d.IfElse(d, old.d)}
 }
 
-func testDepthD24S8Vector(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int) {
-	const stencil = -1 << 24
-	for b := range n {
-		mask, p := simd.Get(masks, b), simd.At(buffer, 4*int(simd.Get(index, b)))
-		if mask == 0 {
-			continue
-		}
-		var z, old, whole blockInts
-		z.quantized(depth, b, 1<<24-1)
-		for k := range old {
-			whole[k] = simd.LoadIntBytes(p, 16*k)
-			old[k] = whole[k].AndNot(simd.Int(stencil))
-		}
-		mask &= z.pass(&old, rule)
-		simd.Put(masks, b, mask)
-		if write == 0 || mask == 0 {
-			continue
-		}
-		for k := range z {
-			x := z[k].Or(whole[k].And(simd.Int(stencil)))
-			simd.StoreIntBytes(p, 16*k, x.IfElse(simd.FromLanes(uint32(mask>>(4*k))), whole[k]))
-		}
-	}
+func (v ints) store(p *byte) {
+	q := (*[4][4]int32)(unsafe.Pointer(p))
+	v.a.StoreArray(&q[0])
+	v.b.StoreArray(&q[1])
+	v.c.StoreArray(&q[2])
+	v.d.StoreArray(&q[3])
 }
 
-// from24 and to24 are where the bytes of four depths of 24 bits go.
+// loadBlock reads 16 floats, loadWhole 16 integers.
+func loadBlock(p *float32, i int) floats {
+	q := (*[4][4]float32)(unsafe.Pointer(simd.At(p, i)))
+	return floats{simd.FourFloats(&q[0]), simd.FourFloats(&q[1]), simd.FourFloats(&q[2]), simd.FourFloats(&q[3])}
+}
+
+func loadWhole(p *byte) ints {
+	q := (*[4][4]int32)(unsafe.Pointer(p))
+	return ints{simd.FourInts(&q[0]), simd.FourInts(&q[1]), simd.FourInts(&q[2]), simd.FourInts(&q[3])}
+}
+
+func (v ints) low24() ints {
+	m := simd.Int(1<<24 - 1)
+	return ints{v.a.And(m), v.b.And(m), v.c.And(m), v.d.And(m)}
+}
+
+// loadD16 and loadD24 read a block of depths.
+func loadD16(p *byte) (v ints) {
+	v.a, v.b = simd.WidenWords(simd.LoadWords(p, 0))
+	v.c, v.d = simd.WidenWords(simd.LoadWords(p, 16))
+	return v
+}
+
+// from24 is where the bytes of four depths of 24 bits go.
 var (
 	from24     = simd.Order{0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1}
 	from24Last = simd.Order{4, 5, 6, -1, 7, 8, 9, -1, 10, 11, 12, -1, 13, 14, 15, -1}
 )
 
-func testDepthD24Vector(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int) {
+func loadD24(p *byte) ints {
+	return ints{spread24(p, 0, &from24), spread24(p, 12, &from24), spread24(p, 24, &from24),
+		spread24(p, 32, &from24Last)} // nothing behind the block is read
+}
+
+func spread24(p *byte, i int, o *simd.Order) simd.Ints {
+	return simd.Shuffle(simd.LoadBytes(p, i), o).ReshapeToUint32s().BitsToInt32()
+}
+
+// testEarly gives the pixels of a block that pass the depth test; p is the block in a buffer
+// with so many bytes a depth.
+func testEarly(depth *float32, p *byte, bytes int, rule *uint32) uint32 {
+	z := loadBlock(depth, 0)
+	switch bytes {
+	case 2:
+		return z.quantized(1<<16-1).pass(loadD16(p), rule)
+	case 3:
+		return z.quantized(1<<24-1).pass(loadD24(p), rule)
+	}
+	return z.quantized(1<<24-1).pass(loadWhole(p).low24(), rule)
+}
+
+func testDepthD16Vector(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int) {
 	for b := range n {
-		mask, p := simd.Get(masks, b), simd.At(buffer, 3*int(simd.Get(index, b)))
+		mask, p := uint32(simd.Get(masks, b)), simd.At(buffer, 2*int(simd.Get(index, b)))
 		if mask == 0 {
 			continue
 		}
-		var z, old blockInts
-		z.quantized(depth, b, 1<<24-1)
-		for k := range old[:3] {
-			old[k] = simd.Shuffle(simd.LoadBytes(p, 12*k), &from24).ReshapeToUint32s().BitsToInt32()
-		}
-		old[3] = simd.Shuffle(simd.LoadBytes(p, 32), &from24Last).ReshapeToUint32s().BitsToInt32() // nothing behind the block is read
-		mask &= z.pass(&old, rule)
-		simd.Put(masks, b, mask)
+		z, old := loadBlock(depth, BlockPixels*b).quantized(1<<16-1), loadD16(p)
+		mask &= z.pass(old, rule)
+		simd.Put(masks, b, uint16(mask))
 		if write == 0 {
 			continue
 		}
-		var words [BlockPixels]uint32
-		for k := range z {
-			simd.StoreDwords(&words[0], 4*k, z[k].ToBits())
+		z = z.ifElse(mask, old)
+		simd.StoreWords(p, 0, simd.NarrowInts(z.a, z.b))
+		simd.StoreWords(p, 16, simd.NarrowInts(z.c, z.d))
+	}
+}
+
+func testDepthD24S8Vector(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int) {
+	for b := range n {
+		mask, p := uint32(simd.Get(masks, b)), simd.At(buffer, 4*int(simd.Get(index, b)))
+		if mask == 0 {
+			continue
 		}
-		for i, d := range words {
+		z, whole := loadBlock(depth, BlockPixels*b).quantized(1<<24-1), loadWhole(p)
+		mask &= z.pass(whole.low24(), rule)
+		simd.Put(masks, b, uint16(mask))
+		if write == 0 {
+			continue
+		}
+		s := simd.Int(-1 << 24) // the stencil stays
+		z = ints{z.a.Or(whole.a.And(s)), z.b.Or(whole.b.And(s)), z.c.Or(whole.c.And(s)), z.d.Or(whole.d.And(s))}
+		z.ifElse(mask, whole).store(p)
+	}
+}
+
+func testDepthD24Vector(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int) {
+	for b := range n {
+		mask, p := uint32(simd.Get(masks, b)), simd.At(buffer, 3*int(simd.Get(index, b)))
+		if mask == 0 {
+			continue
+		}
+		z := loadBlock(depth, BlockPixels*b).quantized(1<<24 - 1)
+		mask &= z.pass(loadD24(p), rule)
+		simd.Put(masks, b, uint16(mask))
+		if write == 0 {
+			continue
+		}
+		var words [4 * BlockPixels]byte
+		z.store(&words[0])
+		for i := range BlockPixels {
 			if mask>>i&1 != 0 {
-				simd.PutAs(p, 3*i, uint16(d))
-				simd.Put(p, 3*i+2, uint8(d>>16))
+				copy(unsafe.Slice(simd.At(p, 3*i), 3), words[4*i:])
 			}
 		}
 	}
+}
+
+func loadStencilVector(p *byte, dst *uint8) {
+	v := loadWhole(p)
+	simd.StoreBytes(dst, 0, simd.JoinBytes(v.a.ShiftAllRight(24), v.b.ShiftAllRight(24), v.c.ShiftAllRight(24), v.d.ShiftAllRight(24)))
 }
 
 func loadRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red, green, blue, alpha *uint8, n int) {
@@ -230,15 +548,28 @@ func loadRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red, green, blu
 		if simd.Get(masks, b) == 0 {
 			continue
 		}
-		p := simd.At(buffer, 4*int(simd.Get(index, b)))
-		for i := BlockPixels * b; i < BlockPixels*(b+1); i += 4 {
-			x := simd.Shuffle(simd.LoadBytes(p, 4*(i-BlockPixels*b)), &simd.Planes).ReshapeToUint32s()
-			simd.PutAs(alpha, i, x.GetElem(0))
-			simd.PutAs(blue, i, x.GetElem(1))
-			simd.PutAs(green, i, x.GetElem(2))
-			simd.PutAs(red, i, x.GetElem(3))
-		}
+		v, i := loadWhole(simd.At(buffer, 4*int(simd.Get(index, b)))), BlockPixels*b
+		putPixels(v.a, red, green, blue, alpha, i)
+		putPixels(v.b, red, green, blue, alpha, i+4)
+		putPixels(v.c, red, green, blue, alpha, i+8)
+		putPixels(v.d, red, green, blue, alpha, i+12)
 	}
+}
+
+// putPixels puts four pixels into planes, getPixels takes them out.
+func putPixels(v simd.Ints, red, green, blue, alpha *uint8, i int) {
+	x := simd.Shuffle(v.ToBits().ReshapeToUint8s(), &simd.Planes).ReshapeToUint32s()
+	simd.PutAs(alpha, i, x.GetElem(0))
+	simd.PutAs(blue, i, x.GetElem(1))
+	simd.PutAs(green, i, x.GetElem(2))
+	simd.PutAs(red, i, x.GetElem(3))
+}
+
+func getPixels(red, green, blue, alpha *uint8, i int) simd.Ints {
+	x := simd.Dword(simd.GetAs[uint32](alpha, i)).SetElem(1, simd.GetAs[uint32](blue, i)).
+		SetElem(2, simd.GetAs[uint32](green, i)).SetElem(3, simd.GetAs[uint32](red, i))
+	// Planes is its own inverse: four times four bytes, rows for columns.
+	return simd.Shuffle(x.ReshapeToUint8s(), &simd.Planes).ReshapeToUint32s().BitsToInt32()
 }
 
 func storeRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red, green, blue, alpha *uint8, n int) {
@@ -247,17 +578,12 @@ func storeRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red, green, bl
 		if mask == 0 {
 			continue
 		}
-		p := simd.At(buffer, 4*int(simd.Get(index, b)))
-		for k := range quadsOfBlock {
-			i := BlockPixels*b + 4*k
-			x := simd.Dword(simd.GetAs[uint32](alpha, i)).SetElem(1, simd.GetAs[uint32](blue, i)).
-				SetElem(2, simd.GetAs[uint32](green, i)).SetElem(3, simd.GetAs[uint32](red, i))
-			// Planes is its own inverse: four times four bytes, rows for columns.
-			pixels := simd.Shuffle(x.ReshapeToUint8s(), &simd.Planes).ReshapeToUint32s().BitsToInt32()
-			if lanes := mask >> (4 * k) & 15; lanes != 15 {
-				pixels = pixels.IfElse(simd.FromLanes(lanes), simd.LoadIntBytes(p, 16*k))
-			}
-			simd.StoreIntBytes(p, 16*k, pixels)
+		p, i := simd.At(buffer, 4*int(simd.Get(index, b))), BlockPixels*b
+		v := ints{getPixels(red, green, blue, alpha, i), getPixels(red, green, blue, alpha, i+4),
+			getPixels(red, green, blue, alpha, i+8), getPixels(red, green, blue, alpha, i+12)}
+		if mask != 1<<BlockPixels-1 {
+			v = v.ifElse(mask, loadWhole(p))
 		}
+		v.store(p)
 	}
 }

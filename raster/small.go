@@ -74,7 +74,7 @@ func (w *worker) take(p *prepared) {
 // startFours prepares for a draw's triangles, or returns false if they have to be
 // drawn one by one.
 func (w *worker) startFours(q *Queue, d *Draw) bool {
-	if !q.Kernels.AVX2() || d.WBuffer {
+	if !q.Kernels.Vector() || d.WBuffer {
 		return false
 	}
 	w.four.start(d)

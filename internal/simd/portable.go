@@ -41,6 +41,10 @@ func LoadFloats(p *float32, i int) Floats {
 
 func LoadInts(p *int32, i int) Ints { return archsimd.LoadInt32x4Array((*[4]int32)(at(p, i))) }
 
+// FourInts and FourFloats read arrays.
+func FourInts(p *[4]int32) Ints       { return archsimd.LoadInt32x4Array(p) }
+func FourFloats(p *[4]float32) Floats { return archsimd.LoadFloat32x4Array(p) }
+
 // LoadIntBytes and StoreIntBytes read and write four integers from byte i on.
 func LoadIntBytes(p *uint8, i int) Ints     { return archsimd.LoadInt32x4Array((*[4]int32)(at(p, i))) }
 func StoreIntBytes(p *uint8, i int, x Ints) { x.StoreArray((*[4]int32)(at(p, i))) }
@@ -145,4 +149,27 @@ func Any(m Mask) bool {
 func FromLanes(bits uint32) Mask {
 	x := archsimd.LoadInt32x4Array(&laneBit)
 	return Int(int32(bits)).And(x).Equal(x)
+}
+
+// Positive is x where it is greater than 0, and 0 elsewhere, also for NaN.
+func Positive(x Floats) Floats {
+	return x.ToBits().And(x.Greater(Float(0)).ToInt32x4().ToBits()).BitsToFloat32()
+}
+
+var blockBits = [16]int32{1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6, 1 << 7, 1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15}
+
+// BlockLanes is Lanes of four masks, the bits of the later ones higher.
+func BlockLanes(a, b, c, d Mask) uint32 {
+	p := &blockBits[0]
+	x := a.ToInt32x4().And(LoadInts(p, 0)).Or(b.ToInt32x4().And(LoadInts(p, 4))).
+		Or(c.ToInt32x4().And(LoadInts(p, 8)).Or(d.ToInt32x4().And(LoadInts(p, 12)))).ToBits().ReshapeToUint64s()
+	lanes := x.GetElem(0) | x.GetElem(1)
+	return uint32(lanes | lanes>>32)
+}
+
+// FromBlockLanes undoes BlockLanes.
+func FromBlockLanes(bits uint32) (a, b, c, d Mask) {
+	p, x := &blockBits[0], Int(int32(bits))
+	k, l, m, n := LoadInts(p, 0), LoadInts(p, 4), LoadInts(p, 8), LoadInts(p, 12)
+	return x.And(k).Equal(k), x.And(l).Equal(l), x.And(m).Equal(m), x.And(n).Equal(n)
 }
