@@ -39,6 +39,7 @@ var house = []room{
 	{"hardware", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},
 	{"record", nil},
 	{"integration", nil},
+	{"host", nil},
 	{"capi", []string{"internal", "pica", "assets", "pipeline"}},
 	{"shaders", []string{"assets", "shaderunit"}},
 	{"frontend", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},

@@ -1,0 +1,141 @@
+# Builds a devkitPro project for this machine, with the GPU of pica200 (docs/HOST.md).
+#
+#     make -f PICA200/host/host.mk CTRULIB=.../libctru CITRO3D=.../citro3d CITRO2D=.../citro2d
+#
+# in the project's folder makes build-host/PROGRAM. What the project's own Makefile says of
+# TARGET, SOURCES, INCLUDES, DATA, GRAPHICS, GFXBUILD, ROMFS, CFLAGS and CXXFLAGS is read, without
+# conditions; each can be given on the command line too. The three folders hold the
+# libraries' sources, with include/ and source/ in them.
+
+HOST := $(patsubst %/,%,$(dir $(realpath $(lastword $(MAKEFILE_LIST)))))
+PICA200 ?= $(firstword $(wildcard $(HOST)/../bin/pica200) pica200)
+LIBPICA200 ?= $(HOST)/../lib
+OUT ?= build-host
+LIBS_OUT ?= $(OUT)/libs
+
+.DEFAULT_GOAL := all
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+
+INPUT := $(wildcard Makefile)
+$(shell mkdir -p $(OUT) $(LIBS_OUT))
+$(shell sed -e ':a' -e '/\\$$/N' -e 's/\\\n//' -e 'ta' $(INPUT) /dev/null | \
+  grep -E '^[[:space:]]*(TARGET|BUILD|SOURCES|INCLUDES|DATA|GRAPHICS|GFXBUILD|ROMFS|CFLAGS|CXXFLAGS)[[:space:]]*[:+?]?=' > $(OUT)/project.mk)
+include $(OUT)/project.mk
+
+ifeq ($(wildcard $(CTRULIB)/include/3ds.h),)
+$(error CTRULIB=FOLDER is needed, the folder of libctru that holds include/3ds.h and source/)
+endif
+ifeq ($(wildcard $(LIBPICA200)/pica200.h),)
+$(error no library in $(LIBPICA200): "make lib" makes it, LIBPICA200=FOLDER says where it is)
+endif
+TARGET := $(notdir $(strip $(TARGET)))
+PROGRAM := $(OUT)/$(TARGET)
+
+# The console's flags (-m...) are not this machine's. SANITIZE=address,undefined tries more.
+own = $(filter-out -m%,$(1))
+# Only the project's own files have -g, so that messages name its lines.
+COMMON := -fPIE -D__3DS__ -D_3DS $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
+HEADERS := $(HOST)/src/include $(CTRULIB)/include $(addsuffix /include,$(CITRO3D) $(CITRO2D))
+INCLUDE_FLAGS := $(addprefix -I,$(INCLUDES) $(OUT)) $(addprefix -isystem ,$(HEADERS))
+# Pointers to linear memory and VRAM fit 32 bits, which is why casts to u32 are no mistakes here.
+CASTS := -Wno-pointer-to-int-cast -Wno-int-to-pointer-cast
+PROJECT_CFLAGS := $(call own,$(CFLAGS)) -g $(COMMON) $(INCLUDE_FLAGS) $(CASTS)
+PROJECT_CXXFLAGS := $(call own,$(CXXFLAGS)) -g $(COMMON) $(INCLUDE_FLAGS) -fpermissive -w
+LIB_FLAGS := -O2 $(COMMON) -w -include stddef.h -DPATH_MAX=4096 $(addprefix -I,$(HEADERS)) -I$(LIBS_OUT) -I$(CTRULIB)/source
+HOST_FLAGS := -std=gnu11 -O2 -Wall -Wextra $(COMMON) -isystem $(HOST)/src/include -isystem $(CTRULIB)/include -I$(LIBPICA200)
+
+WRAPS := main malloc calloc realloc free memalign fopen fopen64 open opendir stat access \
+  time clock gettimeofday clock_gettime usleep sleep nanosleep
+LINK = $(CXX) $(COMMON) -pie -rdynamic -static-libstdc++ -o $@ $(1) $(addprefix -Wl$(comma)--wrap=,$(WRAPS)) \
+  -L$(LIBPICA200) -Wl,-rpath,$(realpath $(LIBPICA200)) -lpica200 -lm -lpthread -ldl
+comma := ,
+
+# --- libraries --------------------------------------------------------------------
+
+# The parts of libctru that do not ask the system for anything; host/*.c is the rest.
+CTRU_PARTS := gfx.c console.c font.c gpu/gpu.c gpu/gx.c gpu/gxqueue.c gpu/shaderProgram.c gpu/shbin.c \
+  allocator/linear.cpp allocator/vram.cpp allocator/mem_pool.cpp \
+  $(patsubst $(CTRULIB)/source/%,%,$(wildcard $(CTRULIB)/source/util/*/*.c)) 
+LIB_SOURCES := $(wildcard $(addprefix $(CTRULIB)/source/,$(CTRU_PARTS))) \
+  $(foreach l,$(CITRO3D) $(CITRO2D),$(wildcard $(l)/source/*.c $(l)/source/*/*.c $(l)/source/*.cpp))
+HOST_SOURCES := $(wildcard $(HOST)/src/*.c)
+lib_object = $(LIBS_OUT)/$(subst /,_,$(1)).o
+LIB_OBJECTS := $(foreach s,$(LIB_SOURCES),$(call lib_object,$(s)))
+HOST_OBJECTS := $(foreach s,$(HOST_SOURCES),$(call lib_object,$(s)))
+
+define compile_lib
+$(call lib_object,$(1)): $(1) $(LIBS_OUT)/ready
+	$(if $(filter %.cpp,$(1)),$(CXX) -std=gnu++17 -fno-rtti -fno-exceptions -fpermissive,$(CC)) $(LIB_FLAGS) -c $$< -o $$@
+endef
+$(foreach s,$(LIB_SOURCES),$(eval $(call compile_lib,$(s))))
+define compile_host
+$(call lib_object,$(1)): $(1) $(HOST)/src/host.h
+	$(CC) $(HOST_FLAGS) $(if $(filter %/run.c,$(1)),$(ROMFS_FLAG)) -c $$< -o $$@
+endef
+ROMFS_FLAG := $(if $(strip $(ROMFS)),-DHOST_ROMFS='"$(abspath $(ROMFS))"')
+$(foreach s,$(HOST_SOURCES),$(eval $(call compile_host,$(s))))
+
+# What the libraries embed: the console's font, citro2d's shader.
+$(LIBS_OUT)/ready: $(wildcard $(CTRULIB)/data/default_font.bin) $(wildcard $(CITRO2D)/source/*.pica)
+	for f in $(filter %.bin,$^); do $(HOST)/embed.sh $$f $(LIBS_OUT) || exit 1; done
+	for f in $(filter %.pica,$^); do \
+	  n=$(LIBS_OUT)/$$(basename $$f .v.pica).shbin; $(PICA200) asm $$f -o $$n && $(HOST)/embed.sh $$n $(LIBS_OUT) || exit 1; done
+	touch $@
+EMBEDDED := $(patsubst %,$(LIBS_OUT)/%.o,$(if $(wildcard $(CTRULIB)/data/default_font.bin),default_font_bin) \
+  $(patsubst %.v.pica,%_shbin,$(notdir $(wildcard $(CITRO2D)/source/*.v.pica))))
+$(EMBEDDED): %.o: $(LIBS_OUT)/ready
+	$(CC) -c $*.s -o $@
+
+$(LIBS_OUT)/libhost.a: $(LIB_OBJECTS) $(EMBEDDED)
+	rm -f $@ && $(AR) rcs $@ $^
+
+# --- project ----------------------------------------------------------------------
+
+find = $(foreach d,$(1),$(wildcard $(d)/$(2)))
+CODE := $(call find,$(SOURCES),*.c) $(call find,$(SOURCES),*.cpp)
+SHADERS := $(call find,$(SOURCES),*.shlist) $(filter-out $(patsubst %.shlist,%.v.pica,$(call find,$(SOURCES),*.shlist)),$(call find,$(SOURCES),*.v.pica))
+TEXTURES := $(call find,$(GRAPHICS),*.t3s)
+FILES := $(call find,$(DATA),*.*)
+shader_name = $(patsubst %.v.pica,%,$(patsubst %.shlist,%,$(notdir $(1))))
+symbol = $(subst .,_,$(subst -,_,$(notdir $(1))))
+object = $(OUT)/$(subst /,_,$(1)).o
+CODE_OBJECTS := $(foreach s,$(CODE),$(call object,$(s)))
+T3X_FOLDER := $(if $(filter-out $(BUILD),$(GFXBUILD)),$(GFXBUILD),$(OUT))
+T3X := $(patsubst %.t3s,$(T3X_FOLDER)/%.t3x,$(notdir $(TEXTURES)))
+EMBED := $(foreach s,$(SHADERS),$(OUT)/$(call shader_name,$(s)).shbin) $(FILES) $(if $(filter $(T3X_FOLDER),$(OUT)),$(T3X))
+DATA_OBJECTS := $(foreach f,$(EMBED),$(OUT)/$(call symbol,$(f)).o)
+
+define shader
+$(OUT)/$(call shader_name,$(1)).shbin: $(1) $(wildcard $(1:.v.pica=.g.pica))
+	$(PICA200) asm $$^ -o $$@
+endef
+$(foreach s,$(SHADERS),$(eval $(call shader,$(s))))
+define texture
+$(T3X_FOLDER)/$(notdir $(1:.t3s=.t3x)): $(1)
+	mkdir -p $$(@D)
+	cd $$(<D) && tex3ds -i $$(<F) -H $(abspath $(OUT))/$(notdir $(1:.t3s=.h)) -o $$(abspath $$@)
+endef
+$(foreach t,$(TEXTURES),$(eval $(call texture,$(t))))
+define embed
+$(OUT)/$(call symbol,$(1)).o: $(1)
+	$(HOST)/embed.sh $(1) $(OUT)
+	$(CC) -c $(OUT)/$(call symbol,$(1)).s -o $$@
+endef
+$(foreach f,$(EMBED),$(eval $(call embed,$(f))))
+define compile
+$(call object,$(1)): $(1) $(DATA_OBJECTS) $(T3X)
+	$(if $(filter %.cpp,$(1)),$(CXX) $(PROJECT_CXXFLAGS),$(CC) $(PROJECT_CFLAGS)) -MMD -c $$< -o $$@
+endef
+$(foreach s,$(CODE),$(eval $(call compile,$(s))))
+-include $(CODE_OBJECTS:.o=.d)
+
+empty :=
+$(PROGRAM): $(CODE_OBJECTS) $(DATA_OBJECTS) $(HOST_OBJECTS) $(LIBS_OUT)/libhost.a $(T3X)
+	CC="$(CC)" $(HOST)/link.sh $(OUT) $(subst $(empty) $(empty),:,$(filter-out $(HOST)/src/include,$(HEADERS))) \
+	  $(call LINK,$(CODE_OBJECTS) $(DATA_OBJECTS) $(HOST_OBJECTS) $(LIBS_OUT)/libhost.a)
+
+.PHONY: all clean
+all: $(PROGRAM)
+clean:
+	rm -rf $(OUT)

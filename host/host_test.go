@@ -1,0 +1,199 @@
+//go:build linux
+
+package host
+
+import (
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/tests/testkit"
+)
+
+// wraps is the line of host.mk that says which functions of the C library are replaced.
+func wraps(t *testing.T) (flags []string) {
+	data, err := os.ReadFile("host.mk")
+	require.NoError(t, err)
+	_, rest, ok := strings.Cut(strings.ReplaceAll(string(data), "\\\n", " "), "\nWRAPS := ")
+	require.True(t, ok)
+	list, _, _ := strings.Cut(rest, "\n")
+	for _, name := range strings.Fields(list) {
+		flags = append(flags, "-Wl,--wrap="+name)
+	}
+	return flags
+}
+
+// programs compiles the host with testdata/program.c, which is many programs, and gives a function that
+// puts one of them into a folder of its own. The library is testdata/gpu.c where none is given.
+func programs(t *testing.T, library ...string) func(t *testing.T, name string) string {
+	t.Helper()
+	gcc, err := exec.LookPath("gcc")
+	if err != nil {
+		t.Skip("no C compiler")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "program")
+	sources := []string{"src/memory.c", "src/gsp.c", "src/thread.c", "src/system.c", "src/run.c", "testdata/program.c"}
+	if library == nil {
+		sources = append(sources, "testdata/gpu.c")
+	}
+	link := []string{dir, "testdata/include", gcc, "-pie", "-rdynamic", "-o", program}
+	for _, s := range sources {
+		o := filepath.Join(dir, filepath.Base(s)+".o")
+		level := "-O1"
+		if s == "testdata/program.c" {
+			level = "-g" // its lines are in messages
+		}
+		out, err := exec.Command(gcc, "-std=gnu11", level, "-fPIE", "-Wall", "-Wextra", "-Werror", "-Isrc/include", "-Itestdata/include", "-I../capi", "-c", s, "-o", o).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		link = append(link, o)
+	}
+	for _, s := range append(sources, "src/host.h", "link.sh", "testdata/include/3ds.h") {
+		_, err := os.ReadFile(s) // so that go test knows that the result depends on it
+		require.NoError(t, err)
+	}
+	out, err := exec.Command("./link.sh", append(append(append(link, wraps(t)...), library...), "-lpthread", "-ldl")...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return func(t *testing.T, name string) string {
+		path := filepath.Join(t.TempDir(), name)
+		require.NoError(t, os.Link(program, path))
+		return path
+	}
+}
+
+// run runs a program and gives what it wrote, and whether it ended with status 0.
+func run(t *testing.T, program string, args ...string) (text string, good bool) {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Dir = filepath.Dir(program)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		require.Equal(t, 1, cmd.ProcessState.ExitCode(), "%s: %v\n%s", program, err, out)
+	}
+	return string(out), err == nil
+}
+
+func TestPrograms(t *testing.T) {
+	place := programs(t)
+	for _, c := range []struct {
+		try   string
+		files map[string]string
+		args  []string
+		good  bool
+		want  string
+	}{
+		{try: "commands", args: []string{"--frames", "3", "--record", "x.picatrace"}, good: true, want: `record x.picatrace pica200 host commands
+changed 20005000 1000
+list 20005000 64 1
+fill 18000000 18001000 33 101
+fill 20010000 20056500 55 201
+transfer 18000000 20090000 19000F0 200010 1001000
+copy 18000000 200A0000 100 20002 30003 8
+waits
+P3D
+PSC0
+PSC1
+PPF
+PPF
+list 20005000 32 0
+changed 20030000 1000
+DMA
+event 6
+pending 1
+show 0 1 0 20010000 0 20010000 341 2D0
+changed 20020000 1000
+show 1 0 18000000 0 18000000 0 301 2D0
+changed 18000000 38400
+frame
+pending 0
+write 10202204 4 12345678
+read 10400468
+changed 18000000 38400
+frame
+changed 18000000 38400
+frame
+end
+`},
+		{
+			try: "keys", args: []string{"--frames", "7", "--keys", "k.txt", "--slider", "0.5"}, good: true,
+			files: map[string]string{"k.txt": "# the start\n1 A UP\n2 A touch=160,120\n\n4 circle=-100,50 slider=0.25\n5 -\n"},
+			want:  "0 0 0 0,0 0,0 0.50\n41 41 0 0,0 0,0 0.50\n100000 100001 40 160,120 0,0 0.50\n0 100001 0 160,120 0,0 0.50\n60000000 60000000 100001 0,0 -100,50 0.25\n0 0 60000000 0,0 0,0 0.25\n0 0 0 0,0 0,0 0.25\n",
+		},
+		{try: "keys", args: []string{"--keys", "k.txt"}, files: map[string]string{"k.txt": "3 A\n3 B\n"}, want: "keys: k.txt, line 2: \"3\" is not a frame behind the one of the line before\n"},
+		{try: "keys", args: []string{"--keys", "k.txt"}, files: map[string]string{"k.txt": "3 touch=320,0\n"}, want: "keys: k.txt, line 1: \"touch=320,0\" is no key (A to ZR, START, UP, CUP, touch=X,Y, circle=X,Y, slider=S, - for none)\n"},
+		{try: "keys", args: []string{"--frames", "-1"}, want: "keys: \"-1\" is no number that fits there\n"},
+		{try: "threads", good: true, want: "a 0 in frame 0\njoined 0\nb 0 in frame 1\na 1 in frame 2\nb 1 in frame 3\nb has its turn\na has its turn\ntimeout 1\ntime 946684800 201\n"},
+		{try: "files", args: []string{"--romfs", "data"}, files: map[string]string{"data/a/b.txt": "text\n"}, good: true, want: "text\n"},
+		{try: "files", want: "files: romfs:/a/b.txt: no folder was given for romfs: (--romfs FOLDER), in files (program.c:LINE), in frame 0\n"},
+		{try: "crash", want: "crash: memory at 0x8 is used, where there is none, in draw (program.c:LINE), in frame 1\n"},
+		{try: "divide", want: "divide: a division by zero, which gives 0 on the console, in divide (program.c:LINE), in frame 1\n"},
+		{try: "loop", args: []string{"--timeout", "1"}, want: "loop: no frame for 1 seconds, the program goes round, in loop (program.c:LINE), in frame 0\n"},
+		{try: "missing", want: "missing: notThereEither is called, which this host does not have, in missing (program.c:LINE), in frame 0\n"},
+		{try: "breaks", want: "breaks: svcBreak (panic) is called, in breaks (program.c:LINE), in frame 0\n"},
+		{try: "much", want: "much: malloc of 83886080 bytes: programs have 64 MiB on the console, and 0 bytes are in use, in much (program.c:LINE), in frame 0\n"},
+		{try: "leak", want: "leak: malloc of 1048576 bytes: programs have 64 MiB on the console, and MANY bytes are in use, in leak (program.c:LINE), in frame 0\n"},
+		{try: "bad_list", want: "list 20000000 13 0\nbad_list: GX_ProcessCommandList: the list is bad, in gx (program.c:LINE), in frame 0\n"},
+		{try: "elsewhere", want: "elsewhere: GX_DisplayTransfer: the input at 0x08000000 is neither linear memory nor VRAM, in gx (program.c:LINE), in frame 0\n"},
+		{try: "early", args: []string{"--frames", "9"}, want: "early: the program ended after 1 of 9 frames, in frame 1\n"},
+		{try: "forever", args: []string{"--frames", "9"}, want: "forever: the program does not end: aptMainLoop says so since frame 9, in blank (program.c:LINE), in frame 611\n"},
+	} {
+		t.Run(c.try, func(t *testing.T) {
+			program := place(t, c.try)
+			for name, text := range c.files {
+				path := filepath.Join(filepath.Dir(program), name)
+				require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+			}
+			out, good := run(t, program, c.args...)
+			out = regexp.MustCompile(`(program\.c):\d+`).ReplaceAllString(out, "$1:LINE")
+			out = regexp.MustCompile(`\d{8} bytes are`).ReplaceAllString(out, "MANY bytes are")
+			require.Equal(t, c.want, out)
+			require.Equal(t, c.good, good)
+		})
+	}
+}
+
+// TestPictures draws with the library: the screens as PNG, and a recording that a crash leaves.
+func TestPictures(t *testing.T) {
+	testkit.Slow(t)
+	dir := t.TempDir()
+	lib := exec.Command("go", "build", "-buildmode=c-shared", "-o", filepath.Join(dir, "libpica200.so"), "../capi")
+	lib.Env = append(os.Environ(), "CGO_ENABLED=1")
+	out, err := lib.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	place := programs(t, "-L"+dir, "-lpica200", "-Wl,-rpath,"+dir)
+	for _, c := range []struct {
+		try  string
+		good bool
+		last string
+	}{{"picture", true, ""}, {"picture_crash", false, "there is none, in draw (program.c:"}} {
+		program := place(t, c.try)
+		text, good := run(t, program, "--frames", "4", "--every", "2", "--png", "out", "--record", "x.picatrace")
+		require.Equal(t, c.good, good, text)
+		require.Contains(t, text, c.last)
+		folder := filepath.Dir(program)
+		f, err := os.Open(filepath.Join(folder, "out", "frame2-top.png"))
+		require.NoError(t, err)
+		img, err := png.Decode(f)
+		f.Close()
+		require.NoError(t, err)
+		require.Equal(t, image.Rect(0, 0, 400, 240), img.Bounds())
+		for _, p := range []struct{ x, y, r, g, b int }{{0, 0, 0x10, 0x20, 0x30}, {399, 239, 0x10, 0x20, 0x30}, {1, 239, 1, 2, 3}, {1, 238, 0x10, 0x20, 0x30}} {
+			require.Equal(t, color.RGBA{uint8(p.r), uint8(p.g), uint8(p.b), 255}, color.RGBAModel.Convert(img.At(p.x, p.y)), "%d %d", p.x, p.y)
+		}
+		data, err := os.ReadFile(filepath.Join(folder, "x.picatrace"))
+		require.NoError(t, err)
+		tr, err := picatrace.Parse(data)
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, tr.Frames(), 3)
+	}
+}

@@ -1,0 +1,259 @@
+/* thread.c - time, threads and locks. A thread runs until it waits; then the next that
+ * can go on does, in the order in which they were made. If none can, the clock
+ * goes on to the next vertical blank or the end of the next wait. Part of pica200, MIT
+ * License. */
+#define _GNU_SOURCE
+#include "host.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+
+struct Thread_tag {
+    pthread_t id;
+    pthread_cond_t turn;
+    bool (*ready)(void *); /* NULL: runs, or can */
+    void *what;
+    uint64_t until; /* of the clock */
+    ThreadFunc entry;
+    void *arg;
+    int code;
+    bool done, detached;
+    Thread next; /* a ring */
+};
+
+static pthread_mutex_t turns = PTHREAD_MUTEX_INITIALIZER; /* held by the one that runs */
+static struct Thread_tag first = {.turn = PTHREAD_COND_INITIALIZER, .next = &first};
+static Thread current = &first;
+static uint64_t ticks, blank = HOST_TICKS_FRAME;
+
+__attribute__((constructor(102))) static void begin(void) {
+    first.id = pthread_self();
+    pthread_mutex_lock(&turns);
+}
+
+pthread_t host_running(void) { return current->id; }
+
+static void pass(uint64_t to) {
+    ticks = to;
+    while (ticks >= blank) {
+        blank += HOST_TICKS_FRAME;
+        host_vblank();
+    }
+}
+
+uint64_t host_clock(void) { return ticks; }
+u64 svcGetSystemTick(void) { return pass(ticks + HOST_TICKS_ASKED), ticks; }
+
+static Thread pick(void) {
+    for (;;) {
+        host_interrupts();
+        uint64_t soon = blank;
+        Thread t = current;
+        do {
+            t = t->next;
+            if (!t->done && (t->ready == NULL || ticks >= t->until || t->ready(t->what))) return t;
+            if (!t->done && t->until < soon) soon = t->until;
+        } while (t != current);
+        pass(soon);
+    }
+}
+
+static void hand_to(Thread t) {
+    current = t;
+    pthread_cond_signal(&t->turn);
+}
+
+static void await_turn(Thread self) {
+    while (current != self) pthread_cond_wait(&self->turn, &turns);
+}
+
+bool host_wait(bool (*ready)(void *), void *what, int64_t ns) {
+    Thread self = current;
+    uint64_t until = ns < 0 ? UINT64_MAX : ticks + (uint64_t)((double)ns * SYSCLOCK_ARM11 / 1e9);
+    self->ready = ready, self->what = what, self->until = until;
+    hand_to(pick());
+    await_turn(self);
+    self->ready = NULL;
+    return ready(what);
+}
+
+static bool never(void *none) { return (void)none, false; }
+void svcSleepThread(s64 ns) { host_wait(never, NULL, ns < 0 ? 0 : ns); }
+
+static void leave(Thread self) {
+    self->done = true;
+    Thread before = self;
+    while (before->next != self) before = before->next;
+    hand_to(pick());
+    before->next = self->next;
+    bool detached = self->detached;
+    if (detached) pthread_detach(self->id), free(self);
+    pthread_mutex_unlock(&turns);
+}
+
+static void *run(void *thread) {
+    Thread self = thread;
+    pthread_mutex_lock(&turns);
+    await_turn(self);
+    self->entry(self->arg);
+    leave(self);
+    return NULL;
+}
+
+Thread threadCreate(ThreadFunc entry, void *arg, size_t stack, int priority, int core, bool detached) {
+    (void)stack, (void)priority, (void)core;
+    Thread t = calloc(1, sizeof *t);
+    if (t == NULL) return NULL;
+    t->entry = entry, t->arg = arg, t->detached = detached;
+    pthread_cond_init(&t->turn, NULL);
+    if (pthread_create(&t->id, NULL, run, t) != 0) return free(t), NULL;
+    Thread end = current; /* behind all others */
+    while (end->next != &first) end = end->next;
+    t->next = &first, end->next = t;
+    return t;
+}
+
+static bool is_done(void *t) { return ((Thread)t)->done; }
+Result threadJoin(Thread t, u64 ns) {
+    if (t == NULL) return 0;
+    return host_wait(is_done, t, ns > INT64_MAX ? -1 : (int64_t)ns) ? 0 : 0x09401BFE; /* timed out */
+}
+void threadFree(Thread t) {
+    if (t == NULL) return;
+    host_wait(is_done, t, -1);
+    pthread_mutex_unlock(&turns); /* it may be on its last steps */
+    pthread_join(t->id, NULL);
+    pthread_mutex_lock(&turns);
+    free(t);
+}
+void threadDetach(Thread t) {
+    if (t && t->done) threadFree(t);
+    else if (t) t->detached = true;
+}
+Thread threadGetCurrent(void) { return current == &first ? NULL : current; }
+int threadGetExitCode(Thread t) { return t && t->done ? t->code : 0; }
+void threadExit(int code) {
+    current->code = code;
+    leave(current);
+    pthread_exit(NULL);
+}
+Result svcGetThreadPriority(s32 *out, Handle thread) { return (void)thread, *out = 0x30, 0; }
+
+/* Locks: 1 is free, -1 is taken, and 0 free as well. */
+static bool is_free(void *lock) { return *(LightLock *)lock >= 0; }
+void LightLock_Init(LightLock *lock) { *lock = 1; }
+int LightLock_TryLock(LightLock *lock) { return is_free(lock) ? (*lock = -1, 0) : 1; }
+void LightLock_Lock(LightLock *lock) {
+    while (LightLock_TryLock(lock)) host_wait(is_free, lock, -1);
+}
+void LightLock_Unlock(LightLock *lock) { *lock = 1; }
+
+/* A tag of a thread in 32 bits: its place in the ring. */
+static u32 tag(void) {
+    u32 n = 1;
+    for (Thread t = &first; t != current; t = t->next) n++;
+    return n;
+}
+void RecursiveLock_Init(RecursiveLock *lock) { *lock = (RecursiveLock){.lock = 1}; }
+int RecursiveLock_TryLock(RecursiveLock *lock) {
+    if (lock->thread_tag != tag()) {
+        if (LightLock_TryLock(&lock->lock)) return 1;
+        lock->thread_tag = tag();
+    }
+    lock->counter++;
+    return 0;
+}
+void RecursiveLock_Lock(RecursiveLock *lock) {
+    while (RecursiveLock_TryLock(lock)) host_wait(is_free, &lock->lock, -1);
+}
+void RecursiveLock_Unlock(RecursiveLock *lock) {
+    if (--lock->counter == 0) lock->thread_tag = 0, LightLock_Unlock(&lock->lock);
+}
+
+/* Who waits for a condition, in order. The condition itself holds nothing. */
+static struct waits {
+    CondVar *on;
+    bool woken;
+    struct waits *next;
+} *waiters;
+static bool woken(void *w) { return ((struct waits *)w)->woken; }
+void CondVar_Init(CondVar *c) { *c = 0; }
+int CondVar_WaitTimeout(CondVar *c, LightLock *lock, s64 ns) {
+    struct waits w = {c, false, NULL}, **at = &waiters;
+    while (*at) at = &(*at)->next;
+    *at = &w;
+    LightLock_Unlock(lock);
+    bool in_time = host_wait(woken, &w, ns);
+    for (at = &waiters; *at != &w;) at = &(*at)->next;
+    *at = w.next;
+    LightLock_Lock(lock);
+    return !in_time;
+}
+void CondVar_Wait(CondVar *c, LightLock *lock) { CondVar_WaitTimeout(c, lock, -1); }
+void CondVar_WakeUp(CondVar *c, s32 count) {
+    for (struct waits *w = waiters; w && count != 0; w = w->next)
+        if (w->on == c && !w->woken) w->woken = true, count--;
+}
+
+/* Events: -2 cleared sticky, -1 cleared, 0 signalled, 1 signalled sticky. */
+static bool signalled(void *e) { return ((LightEvent *)e)->state >= 0; }
+void LightEvent_Init(LightEvent *e, ResetType type) { e->lock = 1, e->state = type == RESET_STICKY ? -2 : -1; }
+void LightEvent_Clear(LightEvent *e) {
+    if (e->state >= 0) e->state = e->state == 1 ? -2 : -1;
+}
+void LightEvent_Signal(LightEvent *e) {
+    if (e->state < 0) e->state = e->state == -2 ? 1 : 0;
+}
+int LightEvent_TryWait(LightEvent *e) {
+    if (e->state == 0) return e->state = -1, 1;
+    return e->state == 1;
+}
+void LightEvent_Wait(LightEvent *e) {
+    while (!LightEvent_TryWait(e)) host_wait(signalled, e, -1);
+}
+int LightEvent_WaitTimeout(LightEvent *e, s64 ns) { return !(host_wait(signalled, e, ns) && LightEvent_TryWait(e)); }
+
+struct taking { LightSemaphore *s; s32 count; };
+static bool enough(void *t) { return ((struct taking *)t)->s->current_count >= ((struct taking *)t)->count; }
+void LightSemaphore_Init(LightSemaphore *s, s16 count, s16 most) { *s = (LightSemaphore){count, 0, most}; }
+int LightSemaphore_TryAcquire(LightSemaphore *s, s32 count) {
+    return s->current_count >= count ? (s->current_count -= count, 0) : 1;
+}
+void LightSemaphore_Acquire(LightSemaphore *s, s32 count) {
+    struct taking t = {s, count};
+    while (LightSemaphore_TryAcquire(s, count)) host_wait(enough, &t, -1);
+}
+void LightSemaphore_Release(LightSemaphore *s, s32 count) {
+    s->current_count = s->current_count + count > s->max_count ? s->max_count : s->current_count + count;
+}
+
+/* Time begins at 1 January 2000, for the C library too (host.mk wraps these). */
+static u64 milliseconds(void) { return svcGetSystemTick() / (SYSCLOCK_ARM11 / 1000); }
+u64 osGetTime(void) { return 3155673600000u + milliseconds(); }
+double osTickCounterRead(const TickCounter *c) { return (double)c->elapsed / CPU_TICKS_PER_MSEC; }
+
+int __wrap_clock_gettime(clockid_t id, struct timespec *t) {
+    u64 ns = (u64)((double)svcGetSystemTick() * 1e9 / SYSCLOCK_ARM11);
+    t->tv_sec = (time_t)((id == CLOCK_REALTIME ? 946684800 : 0) + ns / 1000000000), t->tv_nsec = (long)(ns % 1000000000);
+    return 0;
+}
+int __wrap_gettimeofday(struct timeval *t, void *zone) {
+    struct timespec s;
+    (void)zone;
+    __wrap_clock_gettime(CLOCK_REALTIME, &s);
+    t->tv_sec = s.tv_sec, t->tv_usec = s.tv_nsec / 1000;
+    return 0;
+}
+time_t __wrap_time(time_t *t) {
+    time_t now = (time_t)(946684800 + milliseconds() / 1000);
+    return t ? *t = now : now;
+}
+clock_t __wrap_clock(void) { return (clock_t)(milliseconds() * (CLOCKS_PER_SEC / 1000)); }
+int __wrap_usleep(useconds_t us) { return svcSleepThread((s64)us * 1000), 0; }
+unsigned __wrap_sleep(unsigned s) { return svcSleepThread((s64)s * 1000000000), 0; }
+int __wrap_nanosleep(const struct timespec *t, struct timespec *left) {
+    (void)left;
+    return svcSleepThread((s64)t->tv_sec * 1000000000 + t->tv_nsec), 0;
+}
