@@ -2,6 +2,7 @@ package dmp
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -156,6 +157,29 @@ func (s *State) Table(name string) (values, diffs []float32, signed bool, err er
 	}
 	values, diffs, err = s.table(loc)
 	return slices.Clone(values), slices.Clone(diffs), s.signedInput(u.upload), err
+}
+
+// SameTable reports whether the hardware gets the same entries for a sampler from two
+// tables, each as SetTable takes it.
+func (s *State) SameTable(name string, a, b []float32) (bool, error) {
+	var writes [2][]Write
+	for i, data := range [][]float32{a, b} {
+		c := *s
+		c.own = maps.Clone(s.own)
+		if err := c.SetTable(name, data); err != nil {
+			return false, err
+		}
+		loc, _ := Locate(name)
+		id := Uniforms[loc].upload
+		for _, l := range samplersOf[id] { // what is sent with it is there too
+			c.own[l], c.values[l][0] = c.own[loc], OwnTable
+		}
+		var err error
+		if writes[i], err = c.writeTable(id); err != nil {
+			return false, err
+		}
+	}
+	return slices.Equal(writes[0], writes[1]), nil
 }
 
 // table returns the values and differences of a sampler; nil if its unit is empty.

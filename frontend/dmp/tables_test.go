@@ -2,6 +2,7 @@ package dmp
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -79,6 +80,36 @@ func TestSignedLightingTable(t *testing.T) {
 	words = tableOf(t, flushed(t, s), pica.RegLightingLutIndex, 11<<8, pica.RegLightingLutData0, 256)
 	require.EqualValues(t, 0x7F0, words[255])
 	require.EqualValues(t, 0xFF0|0x800<<12|0x7F8<<12, words[127])
+}
+
+// Tables are the same where the hardware gets the same bits, of each kind of sampler.
+func TestSameTable(t *testing.T) {
+	for i := range Uniforms {
+		u := &Uniforms[i]
+		n := u.TableSize()
+		if n == 0 {
+			continue
+		}
+		s := New(new(pica.Regs))
+		a := ramp(n, func(i int) float32 { return (float32(i%7) + 0.3) / 9 })
+		b := slices.Clone(a)
+		for k, c := range []struct {
+			change float32
+			same   bool
+		}{{0, true}, {1e-9, true}, {0.02, false}} {
+			b[n-2] = a[n-2] + c.change
+			same, err := s.SameTable(u.Name, a, b)
+			require.NoError(t, err)
+			require.Equal(t, c.same, same, "%s %d", u.Name, k)
+		}
+		before, _, _, err := s.Table(u.Name)
+		require.NoError(t, err)
+		require.Nil(t, before, "the state stays")
+		_, err = s.SameTable(u.Name, a, a[1:])
+		require.Error(t, err)
+	}
+	_, err := New(new(pica.Regs)).SameTable("dmp_Fog.mode", nil, nil)
+	require.Error(t, err)
 }
 
 func TestFogTable(t *testing.T) {

@@ -303,7 +303,7 @@ func (e *editor) replace(n ast.Node, v any) {
 		}
 	}
 	if m, ok := n.(*ast.MappingNode); ok && !m.IsFlowStyle {
-		e.err = fmt.Errorf("a mapping in lines of its own becomes a value")
+		e.replaceLines(m, v)
 		return
 	}
 	from := e.place(n)
@@ -313,6 +313,32 @@ func (e *editor) replace(n ast.Node, v any) {
 		return
 	}
 	e.splices = append(e.splices, splice{from, to, e.flow(v, from)})
+}
+
+// replaceLines puts a mapping in place of one in lines of its own.
+func (e *editor) replaceLines(m *ast.MappingNode, v any) {
+	items, ok := v.(yaml.MapSlice)
+	if !ok || len(items) == 0 || len(m.Values) == 0 {
+		e.err = fmt.Errorf("a mapping in lines of its own becomes a value")
+		return
+	}
+	from := e.place(m.Values[0].Key)
+	end, indent := e.lines(m.Values[0])
+	to := e.last(from, end)
+	if e.last(from, to) != to || bytes.Contains(e.src[from:to], []byte(" #")) || bytes.Contains(e.src[from:to], []byte("\n#")) {
+		e.err = fmt.Errorf("a mapping with comments becomes another; write it anew")
+		return
+	}
+	var lines []string
+	for _, item := range items {
+		lines = append(lines, entryLine(item, strings.Repeat(" ", indent)))
+	}
+	e.splices = append(e.splices, splice{from, to, strings.Join(lines, "\n"+strings.Repeat(" ", indent))})
+}
+
+// entryLine writes an entry of a mapping that stands behind pad.
+func entryLine(item yaml.MapItem, pad string) string {
+	return Flow(item.Key) + ": " + breakLong(Flow(item.Value), "\n"+pad+"  ")
 }
 
 // flow writes a value in flow style; a long list is broken into lines, moved in
@@ -492,6 +518,31 @@ func (e *editor) fill(kv *ast.MappingValueNode, path []any, v any) []byte {
 	return e.done()
 }
 
+// lines is where a mapping in lines of its own that begins with an entry ends, before the
+// first line that is moved in less, and how far it is moved in.
+func (e *editor) lines(first *ast.MappingValueNode) (end, indent int) {
+	line, column := position(first.Key)
+	indent = column - 1
+	begin := e.at(line, 1)
+	end = begin
+	for at := begin; at < len(e.src); {
+		next := len(e.src)
+		if i := bytes.IndexByte(e.src[at:], '\n'); i >= 0 {
+			next = at + i + 1
+		}
+		text := strings.TrimLeft(string(e.src[at:next]), " ")
+		depth := next - at - len(text)
+		if text = strings.TrimSpace(text); text != "" && text[0] != '#' {
+			if depth < indent && at > begin || strings.HasPrefix(text, "---") && depth == 0 || text == "..." {
+				break
+			}
+			end = next
+		}
+		at = next
+	}
+	return end, indent
+}
+
 // insert adds an entry to a mapping: behind the last one.
 func (e *editor) insert(n ast.Node, entries []*ast.MappingValueNode, path []any, v any) []byte {
 	key, value := path[0], nested(path[1:], v)
@@ -509,27 +560,7 @@ func (e *editor) insert(n ast.Node, entries []*ast.MappingValueNode, path []any,
 		e.splices = append(e.splices, splice{last, last, separator + Flow(key) + ": " + e.flow(value, from)})
 		return e.done()
 	}
-	// A mapping in lines of its own ends before the first line that is moved in
-	// less.
-	line, column := position(entries[0].Key)
-	indent := column - 1
-	begin := e.at(line, 1)
-	end := begin
-	for at := begin; at < len(e.src); {
-		next := len(e.src)
-		if i := bytes.IndexByte(e.src[at:], '\n'); i >= 0 {
-			next = at + i + 1
-		}
-		text := strings.TrimLeft(string(e.src[at:next]), " ")
-		depth := next - at - len(text)
-		if text = strings.TrimSpace(text); text != "" && text[0] != '#' {
-			if depth < indent && at > begin || strings.HasPrefix(text, "---") && depth == 0 || text == "..." {
-				break
-			}
-			end = next
-		}
-		at = next
-	}
+	end, indent := e.lines(entries[0])
 	var b strings.Builder
 	if end > 0 && e.src[end-1] != '\n' {
 		b.WriteString("\n")
@@ -538,7 +569,7 @@ func (e *editor) insert(n ast.Node, entries []*ast.MappingValueNode, path []any,
 	fmt.Fprintf(&b, "%s%s:", pad, Flow(key))
 	if m, ok := value.(yaml.MapSlice); ok {
 		for _, item := range m {
-			fmt.Fprintf(&b, "%s%s  %s: %s", "\n", pad, Flow(item.Key), breakLong(Flow(item.Value), "\n"+pad+"    "))
+			b.WriteString("\n" + pad + "  " + entryLine(item, pad+"  "))
 		}
 	} else {
 		b.WriteString(" " + breakLong(Flow(value), "\n"+pad+"  "))

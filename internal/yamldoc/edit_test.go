@@ -60,6 +60,7 @@ func TestEdit(t *testing.T) {
 		"added in the middle":   {[]any{"draws", 2, "uniforms", "b"}, 2, "      a: 1\n", "      a: 1\n      b: 2\n"},
 		"added with a mapping":  {[]any{"draws", 3, "x", "z"}, []any{1, 2}, "- 0   # last\n", "- 0   # last\n      x:\n        z: [1, 2]\n"},
 		"lines of a list":       {[]any{"draws", 3, "uniforms", "dmp_Fog.color"}, []any{1, 0.25, 0.125}, "- 0.5\n          - 0   # last", "- 0.25\n          - 0.125   # last"},
+		"a mapping of lines":    {[]any{"draws", 2, "uniforms"}, yaml.MapSlice{{Key: "b", Value: []any{2}}, {Key: "c", Value: true}}, "      a: 1\n", "      b: [2]\n      c: true\n"},
 		"added to the document": {[]any{"time"}, 2.5, "- 0   # last\n", "- 0   # last\ntime: 2.5\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -158,9 +159,14 @@ func TestEditRefuses(t *testing.T) {
 		"a: [1]\n":                    {"a", 1},
 		"a: [\n":                      {"a"},
 		"a:\n- 1\n- 2\n":              {"a"},
+		"a:\n  b: 1\n":                {"a"},
 	} {
 		_, err := Edit("s.yaml", []byte(src), []Change{{path, []any{5, 6, 7}}})
 		require.Error(t, err, "%q", src)
+	}
+	for _, src := range []string{"a:\n  b: 1 # why\n  c: 2\n", "a:\n  b: 1\n# why\n  c: 2\n", "a:\n  b: 1\n  # why\n  c: 2\n"} {
+		_, err := Edit("s.yaml", []byte(src), []Change{{[]any{"a"}, yaml.MapSlice{{Key: "d", Value: 1}}}})
+		require.ErrorContains(t, err, "comments", "%q", src)
 	}
 	got, err := Edit("s.yaml", []byte("a: &x [1, 2]\nb: *x\n"), []Change{{[]any{"b"}, 3}})
 	require.NoError(t, err)

@@ -73,7 +73,7 @@ func (a *App) drawBar() {
 			break
 		}
 		right -= w
-		look := ui.ButtonLook{Tip: b.tip, On: b.on != nil && b.on(a), Off: b.off != nil && b.off(a) != ""}
+		look := ui.ButtonLook{Tip: b.tip, On: b.on != nil && b.on(a), Off: a.none && text != "open" || b.off != nil && b.off(a) != ""}
 		s.Button(image.Rect(right, a.win.bar.Min.Y, right+w, a.win.bar.Max.Y), text, look, func() { b.do(a) })
 	}
 }
@@ -142,13 +142,11 @@ func (a *App) menuItems(group string) (items []ui.Item) {
 		}
 		keys, text := b.names()
 		it := ui.Item{Text: text, Note: a.keyNames(keys, b), Do: func() { b.do(a) }}
-		if st, ok := states[b.help]; ok {
-			it.On = st.on != nil && st.on(a)
-			if st.off != nil {
-				if why := st.off(a); why != "" {
-					it.Off, it.Note = true, why
-				}
-			}
+		if on := states[b.help].on; on != nil {
+			it.On = on(a)
+		}
+		if why := b.off(a); why != "" {
+			it.Off, it.Note = true, why
 		}
 		items = append(items, it)
 	}

@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/fragment"
+	"pica200/tests/testkit"
 	"pica200/viewer/session"
 )
 
-// arrives waits until a file that is read is shown, or the viewer ends.
+// arrives waits until the first picture is shown, or the viewer ends.
 func (d *driver) arrives() {
 	d.t.Helper()
-	for d.none && !d.Quit() {
+	for d.Picture() == nil && !d.Quit() {
 		select {
 		case <-d.wake:
 		case <-time.After(20 * time.Second):
@@ -24,14 +25,16 @@ func (d *driver) arrives() {
 		}
 		d.Update()
 	}
-	d.settle()
 }
 
 // The window is there while its first file is read, and begins with it as the options say.
 func TestWindowBeforeItsFile(t *testing.T) {
-	dir := t.TempDir()
+	dir, folder := t.TempDir(), t.TempDir()
+	for _, name := range []string{"window.yaml", "window.v.pica"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), testkit.Read(t, filepath.Join("../testdata", name)), 0o644))
+	}
 	ready := make(chan bool)
-	o := Options{First: window, View: fragment.ViewNormal, Panel: true, Turntable: true, OutDir: dir, Recent: filepath.Join(dir, "kept", "recent")}
+	o := Options{First: filepath.Join(folder, "window.yaml"), View: fragment.ViewNormal, Panel: true, Turntable: true, OutDir: dir, Recent: filepath.Join(dir, "kept", "recent")}
 	o.Open = func(path string) (session.Source, error) {
 		<-ready
 		return session.Open(path, session.Options{})
@@ -40,18 +43,14 @@ func TestWindowBeforeItsFile(t *testing.T) {
 	require.Equal(t, "no file - pica200", d.Title())
 	require.Nil(t, d.Picture())
 	require.Empty(t, d.Problem())
-	before, _ := d.Overlay()
-	require.NotZero(t, before.Bounds())
 	everyKey(d)
 	close(ready)
-	d.jobs()
-	require.False(t, d.none)
+	d.arrives()
 	for d.screen.Popup() != nil {
 		d.screen.Close(d.screen.Popup())
 	}
 	require.Equal(t, "window.yaml - pica200", d.Title())
-	r := d.Picture().Request
-	require.Equal(t, fragment.ViewNormal, r.View)
+	require.Equal(t, fragment.ViewNormal, d.Picture().Request.View)
 	require.Equal(t, dockPanel, d.dock)
 	require.True(t, d.motion.turntable)
 	recent, err := os.ReadFile(o.Recent)
@@ -60,6 +59,12 @@ func TestWindowBeforeItsFile(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Len(t, left, 1, "no key has written anything while there was nothing to show")
+	beside, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, beside, 2, "nor beside the file")
+	d.Key('T', 0)
+	require.False(t, d.moving())
+	d.settle()
 	d.OpenFile("../testdata/window.yaml")
 	d.jobs()
 	require.Equal(t, fragment.ViewFinal, d.Picture().Request.View, "the options are for the first file")

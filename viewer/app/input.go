@@ -26,6 +26,10 @@ func (a *App) Key(k Key, m Mods) {
 	}
 	for i := range bindings {
 		if b := &bindings[i]; b.key == k && b.mods == m && k != '/' { // "/" comes as a character, from wherever it lies
+			if a.none && !withoutFile[b.help] {
+				a.say("no file is open")
+				return
+			}
 			b.do(a)
 			return
 		}
@@ -44,7 +48,7 @@ func (a *App) Char(r rune) {
 		a.Key(k, 0)
 		a.key = 0
 	}
-	if r == '/' {
+	if r == '/' && !a.none {
 		a.search()
 	}
 }

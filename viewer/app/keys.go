@@ -125,6 +125,22 @@ var states = map[string]state{
 	"record the window, stop":      {func(a *App) bool { return a.recorder.now != nil && a.recorder.now.window }, nil},
 }
 
+// withoutFile are the commands that need no file, by their help. While none is open the
+// others do nothing: what they give the worker would be done to the file that it reads.
+var withoutFile = map[string]bool{"open a file": true, "quit": true, "larger letters": true, "smaller letters": true,
+	"the menus": true, "close": true, "list of keys": true}
+
+// off is why a command does nothing here; "" if it does something.
+func (b *binding) off(a *App) string {
+	if a.none && !withoutFile[b.help] {
+		return "no file"
+	}
+	if st := states[b.help]; st.off != nil {
+		return st.off(a)
+	}
+	return ""
+}
+
 // names are the keys of a binding as the list has them, and what they do.
 func (b *binding) names() (keys, text string) {
 	if k, h, ok := strings.Cut(b.help, ": "); ok {

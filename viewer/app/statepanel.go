@@ -491,7 +491,7 @@ func (p *statePanel) drawTables(a *App, r image.Rectangle) {
 		}
 		return
 	}
-	curve := ui.Curve{Max: 1, ReadOnly: true}
+	curve := ui.Curve{Max: 1, To: float64(len(t.Words) - 1), ReadOnly: true}
 	for _, w := range t.Words {
 		v := t.Value(w)
 		curve.Values = append(curve.Values, v)

@@ -101,7 +101,7 @@ func (s *sceneSource) edited(ctx context.Context, r *Request) ([]byte, int, erro
 		}
 		if isTable(name) {
 			table := s.tableName(e)
-			put(v, "tables", table, "values")
+			put(value, "tables", table)
 			value = table
 		}
 		if e.Draw >= 0 {

@@ -517,10 +517,7 @@ func valuesOf(e *Edit, ds *scenebuild.DrawState) (out []any) {
 	name := uniformName(e.Name)
 	if !strings.HasPrefix(e.Name, shaderPrefix) {
 		if isTable(name) {
-			for _, v := range tableFrom(e.Values, ds.Uniforms, name) {
-				out = append(out, v)
-			}
-			return out
+			return []any{savedTable(e, ds.Uniforms, name)}
 		}
 		v, _ := ds.Uniforms.Get(name)
 		return v

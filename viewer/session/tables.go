@@ -1,9 +1,14 @@
 package session
 
 import (
+	"math"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/goccy/go-yaml"
+
 	"pica200/frontend/dmp"
+	"pica200/scene"
 )
 
 // A table is shown and edited in the order of its input: from 0 to 1 with one
@@ -51,6 +56,76 @@ func tableFrom(values []any, s *dmp.State, name string) []float32 {
 		out = append(out[h:len(out):len(out)], out[:h]...)
 	}
 	return out
+}
+
+// savedTable is a table of an edit as a scene's file has it. The hardware gets the same
+// entries from it: by few points where it is drawn of lines, else by all of its values.
+func savedTable(e *Edit, s *dmp.State, name string) yaml.MapSlice {
+	want := tableFrom(e.Values, s, name)
+	_, _, signed, _ := s.Table(name)
+	t := scene.Table{Signed: signed, Points: pointsOf(e.Values, signed)}
+	if same, err := s.SameTable(name, t.Make(len(want)), want); err != nil || !same || len(t.Points) > len(want)/4 {
+		shown := slices.Clone(want)
+		for i, v := range shown {
+			if v > -1e-6 && v < 1e-6 { // less than the hardware has
+				shown[i] = 0
+			}
+		}
+		if same, err := s.SameTable(name, shown, want); err != nil || !same {
+			shown = want
+		}
+		values := make([]any, len(want))
+		for i, v := range shown {
+			values[i] = v
+		}
+		return yaml.MapSlice{{Key: "values", Value: values}}
+	}
+	var points []any
+	for _, p := range t.Points {
+		points = append(points, []any{p[0], p[1]})
+	}
+	out := yaml.MapSlice{{Key: "points", Value: points}}
+	if signed {
+		out = append(out, yaml.MapItem{Key: "signed", Value: true})
+	}
+	return out
+}
+
+// pointsOf are the ends of the straight lines that values at even distances lie on: from
+// 0 to 1, or from -1 up to the last one below 1. They are rounded to what drawing gives.
+func pointsOf(values []any, signed bool) (points []mgl64.Vec2) {
+	v := make([]float64, len(values))
+	for i := range values {
+		f, _ := values[i].(float64)
+		v[i] = math.Round(f*1e4) / 1e4
+		if math.Abs(f-v[i]) > 1e-6 {
+			v[i] = f
+		}
+	}
+	n := len(v)
+	at := func(i int) float64 {
+		if signed {
+			return float64(i-n/2) / float64(n/2)
+		}
+		return float64(i) / float64(n-1)
+	}
+	straight := func(a, b int) bool { // all between lie on the line
+		for i := a + 1; i < b; i++ {
+			if math.Abs(v[a]+float64((v[b]-v[a])*float64(i-a)/float64(b-a))-v[i]) > 1e-6 {
+				return false
+			}
+		}
+		return true
+	}
+	for a := 0; a < n; {
+		points = append(points, mgl64.Vec2{at(a), v[a]})
+		b := a + 1
+		for b+1 < n && straight(a, b+1) {
+			b++
+		}
+		a = b
+	}
+	return points
 }
 
 // startingTable is what a sampler without a table begins with when one is drawn: its

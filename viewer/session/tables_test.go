@@ -1,11 +1,16 @@
 package session
 
 import (
+	"math"
+	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"pica200/frontend/dmp"
+	"pica200/scene"
 )
 
 // rowsByKey are the rows of a picture of a draw, or of all of them.
@@ -74,5 +79,77 @@ func TestTablesWhereThereAreNone(t *testing.T) {
 		for k, v := range row.Values {
 			require.InDelta(t, float64(k%9)/16, v, 1e-6, "%s %d", row.Key, k)
 		}
+	}
+}
+
+// A table that was drawn is saved as its lines, one of curves as all of its values; one saved
+// over the other leaves nothing of it.
+func TestDrawnTablesAreSavedAsTheirLines(t *testing.T) {
+	const signed, unsigned, fog = "dmp_FragmentMaterial.samplerD1", "dmp_FragmentMaterial.samplerD0", "dmp_Fog.sampler"
+	path := copied(t)
+	s := open(t, path)
+	lines := func(n int, corners ...float64) (values []any) { // corners of equal distances
+		for i := range n {
+			x := float64(i) / float64(n-1) * float64(len(corners)-1)
+			k := min(int(x), len(corners)-2)
+			values = append(values, corners[k]+(corners[k+1]-corners[k])*(x-float64(k)))
+		}
+		return values
+	}
+	curved := func(n int) (values []any) {
+		for i := range n {
+			v := 1e-44 // as powers have
+			if i > n/3 {
+				v = 0.5 + 0.5*math.Sin(float64(i)/9)
+			}
+			values = append(values, v)
+		}
+		return values
+	}
+	rows := rowsByKey(t, s, request())
+	for name, n := range map[string]int{signed: 256, unsigned: 257, fog: 129} {
+		require.Len(t, rows[name].Values, n, name)
+	}
+	for _, c := range []struct {
+		name   string
+		values []any
+		saved  string // what its table is in the file
+	}{
+		{signed, lines(256, 0.25, 1, 0.5), "points"},
+		{signed, curved(256), "values"},
+		{signed, lines(256, 0.5, 0.125), "points"},
+		{unsigned, lines(257, 0, 1, 0.5, 0.75, 0), "points"},
+		{unsigned, curved(257), "values"},
+		{fog, lines(129, 1, 0.9, 4.5e-44), "points"},
+	} {
+		e := Edit{Name: c.name, Draw: -1, Values: c.values}
+		r := request()
+		r.Edits[e.Key()] = e
+		want := render(t, s, r)
+		n, err := s.(Writer).WriteBack(t.Context(), r)
+		require.NoError(t, err)
+		require.Equal(t, 1, n)
+		same(t, want.Image.Pix, render(t, s, request()).Image.Pix)
+		got := rowsByKey(t, s, request())[c.name]
+		for k, v := range got.Values {
+			require.InDelta(t, c.values[k], v, 2e-6, "%s %d", c.name, k)
+		}
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		sc, err := scene.Parse(path, text)
+		require.NoError(t, err)
+		name, _, _ := strings.Cut(c.name[strings.Index(c.name, "sampler")+len("sampler"):], "[")
+		i := slices.IndexFunc(sc.Tables, func(x scene.Table) bool {
+			return strings.HasPrefix(x.Name, name+"-drawn") || name == "" && x.Name == "-drawn"
+		})
+		require.GreaterOrEqual(t, i, 0, "%s", text)
+		table := &sc.Tables[i]
+		require.Equal(t, c.saved == "points", table.Points != nil, "%s", c.name)
+		require.Equal(t, c.saved == "values", table.Values != nil)
+		if c.saved == "points" {
+			require.Equal(t, c.name == signed, table.Signed)
+			require.LessOrEqual(t, len(table.Points), 6)
+		}
+		require.NotRegexp(t, `e-(0[7-9]|[1-9][0-9])`, string(text), "no number too small to matter")
 	}
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"image"
 	"math"
 )
@@ -10,6 +11,7 @@ import (
 type Curve struct {
 	Values   []float64
 	Min, Max float64
+	From, To float64         // inputs of the first and the last number
 	onEdit   func(done bool) // a value changed; done when the button went up
 	ReadOnly bool
 }
@@ -51,7 +53,13 @@ func (v *Curve) Draw(s *Screen, r image.Rectangle) {
 		s.stroke(at(0), image.Pt(in.Max.X-1, at(0).Y), Accent)
 	}
 	undo()
+	under := func(p image.Point) string {
+		i := v.index(in, p.X)
+		x := v.From + float64((v.To-v.From)*float64(i)/float64(max(n-1, 1)))
+		return fmt.Sprintf("at %.4g: %.4g (entry %d)", x, v.Values[i], i)
+	}
 	if v.ReadOnly {
+		s.Add(Zone{Rect: r, Under: under})
 		return
 	}
 	last := image.Point{}
@@ -62,24 +70,26 @@ func (v *Curve) Draw(s *Screen, r image.Rectangle) {
 			v.onEdit(false)
 		}
 	}
-	s.Add(Zone{Rect: r, Tip: "draw with the mouse", Press: func(m Mouse) { last = m.At; set(m) }, Drag: set, Release: func(Mouse) {
+	s.Add(Zone{Rect: r, Tip: "draw with the mouse", Under: under, Press: func(m Mouse) { last = m.At; set(m) }, Drag: set, Release: func(Mouse) {
 		if v.onEdit != nil {
 			v.onEdit(true)
 		}
 	}})
 }
 
+// index is the number whose place in the curve is nearest to a column.
+func (v *Curve) index(in image.Rectangle, x int) int {
+	n := len(v.Values)
+	return min(max(int(math.Round(float64(x-in.Min.X)*float64(n-1)/float64(max(in.Dx()-1, 1)))), 0), n-1)
+}
+
 // put sets the values between two points of the mouse to a line between them.
 func (v *Curve) put(in image.Rectangle, from, to image.Point, span float64) {
-	n := len(v.Values)
-	index := func(x int) int {
-		return min(max(int(math.Round(float64(x-in.Min.X)*float64(n-1)/float64(max(in.Dx()-1, 1)))), 0), n-1)
-	}
 	value := func(y int) float64 {
 		share := min(max(float64(in.Max.Y-1-y)/float64(max(in.Dy()-1, 1)), 0), 1)
 		return math.Round((v.Min+float64(share*span))*1e4) / 1e4
 	}
-	a, b := index(from.X), index(to.X)
+	a, b := v.index(in, from.X), v.index(in, to.X)
 	step := 1
 	if b < a {
 		step = -1
@@ -90,7 +100,7 @@ func (v *Curve) put(in image.Rectangle, from, to image.Point, span float64) {
 			t = float64(i-a) / float64(b-a)
 		}
 		ya, yb := value(from.Y), value(to.Y)
-		v.Values[i] = math.Round((ya+float64((yb-ya)*t))*1e4) / 1e4
+		v.Values[i] = ya + float64((yb-ya)*t)
 		if i == b {
 			return
 		}

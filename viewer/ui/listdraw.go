@@ -246,7 +246,10 @@ func (l *List) drawAbout(s *Screen, r image.Rectangle) int {
 
 func (l *List) drawTable(s *Screen, row *Row, r image.Rectangle) {
 	key := row.Key
-	c := &Curve{Values: row.Values, Min: row.Min, Max: row.Max}
+	c := &Curve{Values: row.Values, Min: row.Min, Max: row.Max, To: 1}
+	if n := len(row.Values); n%2 == 0 { // of -1 up to 1, which has no entry
+		c.From, c.To = -1, 1-2/float64(max(n, 1))
+	}
 	c.onEdit = func(done bool) {
 		if now := l.byKey(key); now != nil {
 			l.at = l.index(now)

@@ -33,7 +33,8 @@ type Screen struct {
 // below react.
 type Zone struct {
 	Rect    image.Rectangle
-	Tip     string // what is said of it while the mouse is there
+	Tip     string                      // what is said of it while the mouse is there
+	Under   func(at image.Point) string // what is said, before the tip, of what lies under the mouse; may be nil
 	Press   func(m Mouse)
 	Drag    func(m Mouse) // the mouse moved while the button is held
 	Release func(m Mouse)
@@ -103,7 +104,7 @@ func (s *Screen) hotZone() (z Zone) {
 	if s.held != nil {
 		return *s.held
 	}
-	if f := s.find(s.at, func(z *Zone) bool { return z.Press != nil }); f != nil {
+	if f := s.find(s.at, func(z *Zone) bool { return z.Press != nil || z.Under != nil }); f != nil {
 		return *f
 	}
 	return Zone{}
@@ -114,7 +115,16 @@ func (s *Screen) hotZone() (z Zone) {
 func (s *Screen) Hot(r image.Rectangle) bool { return !s.hot.Empty() && r == s.hot }
 
 // Tip is what the zone under the mouse says of itself.
-func (s *Screen) Tip() string { return s.hotZone().Tip }
+func (s *Screen) Tip() string {
+	z := s.hotZone()
+	if z.Under == nil {
+		return z.Tip
+	}
+	if z.Tip == "" {
+		return z.Under(s.at)
+	}
+	return z.Under(s.at) + "; " + z.Tip
+}
 
 // Where is the middle of the topmost zone with a tip, as it was drawn, for tests
 // and for scripts that use the mouse.
@@ -159,9 +169,9 @@ func (s *Screen) Move(p image.Point) bool {
 		}
 		return true
 	}
-	was := s.hot
-	s.hot = s.hotZone().Rect
-	return s.hot != was
+	was, z := s.hot, s.hotZone()
+	s.hot = z.Rect
+	return s.hot != was || z.Under != nil
 }
 
 // Release handles a button that went up.

@@ -215,6 +215,18 @@ func TestCurve(t *testing.T) {
 	for _, v := range c.Values {
 		require.True(t, v >= -1 && v <= 1)
 	}
+	for _, readOnly := range []bool{false, true} { // what lies under the mouse is said
+		c := &Curve{Values: []float64{0.5, 0.125, 3}, Max: 4, From: -1, To: 0, ReadOnly: readOnly}
+		s, _ := shown(205, 105, func(s *Screen, r image.Rectangle) { c.Draw(s, r) })
+		tip := "; draw with the mouse"
+		if readOnly {
+			tip = ""
+		}
+		for x, want := range map[int]string{3: "at -1: 0.5 (entry 0)", 90: "at -0.5: 0.125 (entry 1)", 204: "at 0: 3 (entry 2)"} {
+			require.True(t, s.Move(image.Pt(x, 50)), "it is said anew")
+			require.Equal(t, want+tip, s.Tip())
+		}
+	}
 	shown(10, 3, func(s *Screen, r image.Rectangle) { (&Curve{Values: []float64{0}}).Draw(s, r); (&Curve{}).Draw(s, r) })
 }
 
