@@ -73,16 +73,8 @@ func (r *Replayer) ExplainPixel(ctx context.Context, pos Position, x, y int) (*E
 // at the end of a frame: it goes back through display transfers and texture
 // copies to the render target, and to the frame in which that was drawn.
 func (r *Replayer) ExplainScreen(ctx context.Context, frame int, s Screen, x, y int) (*Explained, error) {
-	if err := r.Seek(ctx, Position{frame, FrameEnd}); err != nil {
+	if err := r.check(Position{frame, FrameEnd}); err != nil {
 		return nil, err
-	}
-	addr, _, ok := r.GPU.ScreenAddress(s, x, y)
-	if !ok {
-		size := r.GPU.Screen(s).Rect.Size()
-		if x < 0 || y < 0 || x >= size.X || y >= size.Y {
-			return nil, fmt.Errorf("pixel %d,%d lies outside the %v screen of %dx%d", x, y, s, size.X, size.Y)
-		}
-		return nil, fmt.Errorf("pixel %d,%d of the %v screen shows no framebuffer in memory at the end of frame %d", x, y, s, frame)
 	}
 	for back := 0; ; back = 2*back + 1 {
 		back = min(back, frame, maxBack)
@@ -91,6 +83,14 @@ func (r *Replayer) ExplainScreen(ctx context.Context, frame int, s Screen, x, y 
 			if err := r.Visit(ctx, Position{i, FrameEnd}, func(g *GPU) error { o.Follow(g, i); return nil }); err != nil {
 				return nil, err
 			}
+		}
+		addr, _, ok := r.GPU.ScreenAddress(s, x, y)
+		if !ok {
+			size := r.GPU.Screen(s).Rect.Size()
+			if x < 0 || y < 0 || x >= size.X || y >= size.Y {
+				return nil, fmt.Errorf("pixel %d,%d lies outside the %v screen of %dx%d", x, y, s, size.X, size.Y)
+			}
+			return nil, fmt.Errorf("pixel %d,%d of the %v screen shows no framebuffer in memory at the end of frame %d", x, y, s, frame)
 		}
 		from := o.Of(addr)
 		key, px, py, draw, found := o.target(r.GPU, from.At, from.via)

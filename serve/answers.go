@@ -63,9 +63,6 @@ func answers(ctx context.Context, b *Bug, known *engine.Known) (first, rest []by
 	for _, k := range begin {
 		p.add(k)
 	}
-	if first, err = p.pack(); err != nil {
-		return nil, nil, err
-	}
 	run := func(shader kept) {
 		program := shader
 		program.Op, program.Vertex, program.Count = "program", 0, 256
@@ -74,6 +71,9 @@ func answers(ctx context.Context, b *Bug, known *engine.Known) (first, rest []by
 	}
 	if shader.Draw >= 0 {
 		run(shader)
+	}
+	if first, err = p.pack(); err != nil {
+		return nil, nil, err
 	}
 	for _, i := range slices.Backward(frame.Items) {
 		if p.bytes >= maxAnswers {

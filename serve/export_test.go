@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
@@ -173,13 +174,13 @@ func TestExportedPageInABrowser(t *testing.T) {
 	data := testkit.Named(t, "lights")[0].Read(t)
 	trace, err := picatrace.Parse(data)
 	require.NoError(t, err)
-	var cut, page bytes.Buffer
+	var cut, exported bytes.Buffer
 	_, err = retrace.Cut(t.Context(), trace, 1, 1, &cut, retrace.Options{})
 	require.NoError(t, err)
-	require.NoError(t, Export(t.Context(), &page, browserEngine, &Bug{Name: "lights, frame 1", Recording: cut.Bytes(), At: "draw=2"}))
-	t.Logf("the page has %d bytes, the engine %d, the recording %d", page.Len(), len(browserEngine.Wasm), cut.Len())
+	require.NoError(t, Export(t.Context(), &exported, browserEngine, &Bug{Name: "lights, frame 1", Recording: cut.Bytes(), At: "draw=2"}))
+	t.Logf("the page has %d bytes, the engine %d, the recording %d", exported.Len(), len(browserEngine.Wasm), cut.Len())
 	file := filepath.Join(t.TempDir(), "bug.html")
-	require.NoError(t, os.WriteFile(file, page.Bytes(), 0o666))
+	require.NoError(t, os.WriteFile(file, exported.Bytes(), 0o666))
 
 	g, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
 	require.NoError(t, err)
@@ -226,6 +227,12 @@ func TestExportedPageInABrowser(t *testing.T) {
 		t.Logf("a picture by the page's engine after %v", time.Since(start).Round(time.Millisecond))
 		same(p, before)
 	}
+	// posted keeps what the page asks its engine.
+	script := func(source string) {
+		_, err = chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source})
+		require.NoError(t, err)
+	}
+	script(`var posted = []; { const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (m) { if (m.request) posted.push(m.request); post.call(this, m); }; }`)
 	requests := 0
 	require.NoError(t, chromedp.Listen(p.ctx, func(ev any) {
 		if e, ok := ev.(*network.EventRequestWillBeSent); ok && strings.HasPrefix(e.Request.URL, "http") {
@@ -241,7 +248,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 			_, _ = io.WriteString(w, `<!doctype html><title>box</title><link rel="icon" href="data:,"><iframe sandbox="allow-scripts" src="bug.html" width="1400" height="780"></iframe>`)
 			return
 		}
-		_, _ = w.Write(page.Bytes())
+		_, _ = w.Write(exported.Bytes())
 	}))
 	t.Cleanup(box.Close)
 
@@ -265,6 +272,11 @@ func TestExportedPageInABrowser(t *testing.T) {
 	p.keep("exported")
 	off(false)
 
+	// The engine was set to work before anything was asked, draw after draw, to the last.
+	const background = `posted.filter((r) => r.background && r.op !== "texture")` // those are of the panel
+	p.until(background + ".length === 4")
+	require.Equal(t, `["history 0","picture 0","history 2","picture 2"]`, p.text("JSON.stringify("+background+".map((r) => `${r.op} ${r.draw}`))"))
+
 	// In a frame that may run scripts and nothing else.
 	start = time.Now()
 	p.do(chromedp.Navigate(box.URL))
@@ -272,4 +284,9 @@ func TestExportedPageInABrowser(t *testing.T) {
 	require.Equal(t, "null", f.text("self.origin"))
 	look(f, start)
 	require.Equal(t, 2, requests, "the two pages themselves")
+
+	// What the page does not carry does not wait for what it carries, which is never read here.
+	script(`{ const stream = Blob.prototype.stream; let n = 0; Blob.prototype.stream = function () { return n++ === 1 ? new ReadableStream() : stream.call(this); }; }`)
+	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate("file://"+file+"#panel=pixel&pixel=100,100"))
+	p.until(count("#panel .history details") + " > 0")
 }

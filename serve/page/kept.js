@@ -57,8 +57,12 @@ async function read(text, tell) {
   }
 }
 
+// What a page carries in its second pack: what draws, fills, transfers and copies were given
+// and left, without edits. All else that it carries is in the first.
+const later = (r) => ["draw", "step", "program", "run"].includes(r.op) && !r.edits?.length || r.op === "picture" && r.what === "after";
+
 // withKept answers what the page carries itself, and asks the rest of a transport, which
-// is made when it is first needed, or when the answers are read.
+// is made when it is first needed, or when the first picture is there.
 export function withKept(make) {
   let made = null;
   const transport = (...args) => (made ??= make())(...args);
@@ -69,17 +73,27 @@ export function withKept(make) {
     waiting.get(key)?.();
     waiting.delete(key);
   };
-  // Damaged answers are asked for. The rest is read when the first picture is there.
-  const all = read(text("first"), tell).catch(() => {}).then(() => new Promise((done) => { setTimeout(done, 100); })).then(() => read(text("rest"), tell)).catch(() => {});
-  // The engine is made, and set to work, while the first picture is looked at.
-  all.then(() => transport({ op: "frame", file: 0, frame: 0, background: true })).catch(() => {});
+  // Damaged answers are asked for. The rest is read, and the engine made, while the first
+  // picture is looked at.
+  const first = read(text("first"), tell).catch(() => {}), seen = first.then(() => new Promise((done) => { setTimeout(done, 100); }));
+  const all = seen.then(() => read(text("rest"), tell)).catch(() => {});
+  seen.then(warm).catch(() => {});
   const ask = async (request, signal) => {
     const key = keyOf(request);
     if (!key) return transport(request, signal);
-    if (!kept.has(key)) await Promise.race([all, new Promise((done) => waiting.set(key, done))]);
+    if (!kept.has(key)) await Promise.race([later(request) ? all : first, new Promise((done) => waiting.set(key, done))]);
     const found = kept.get(key);
     return found ? answer(found.buffer.slice(0), found.binary) : transport(request, signal);
   };
+  // warm sets the engine to work of growing length, so that the browser has compiled what a
+  // click needs. A click waits for one piece of it at most.
+  async function warm() {
+    const { head } = await ask({ op: "frame" });
+    for (let n = 1; n < 4 * head.draws; n *= 4) {
+      const draw = Math.min(n, head.draws) - 1;
+      for (const what of [{ op: "history", count: 1 }, { op: "picture", what: "before" }]) await transport({ ...what, draw, background: true }).catch(() => {});
+    }
+  }
   ask.far = async () => made?.far();
   ask.stop = (why) => made?.stop(why);
   return ask;
