@@ -5,6 +5,7 @@ import { el } from "./dom.js";
 
 const WAIT = 200; // ms after a key or a move, before it is asked about
 const MOST = 12; // completions that are seen at a time
+const WORD = /[\w.!]*$/; // what is completed
 
 export class Editor {
   // root is where it stands, changed is told of every change of a text, and whether it was
@@ -213,11 +214,10 @@ export class Editor {
     const { line, character } = this.caret();
     const found = await this.query("completion", line, character);
     if (!found || document.activeElement !== this.area) return;
-    const [word] = /[\w.!]*$/.exec(this.before());
+    const [word] = WORD.exec(this.before());
     const fits = found.filter((c) => c.label.toLowerCase().startsWith(word.toLowerCase()) && c.label !== word).slice(0, MOST);
     this.close();
     if (!fits.length) return;
-    this.word = word;
     this.list.replaceChildren(...fits.map((c, i) => el("div", { role: "option", id: "choice" + i, "data-label": c.label, onpointerdown: (e) => { e.preventDefault(); this.take(c.label); } }, el("b", {}, c.label), " ", c.detail || plain(c.documentation?.value ?? "").split("\n")[0].replace(c.label + " ", ""))));
     const { wide, high } = this.metrics;
     let column = 0;
@@ -238,12 +238,12 @@ export class Editor {
 
   // take writes a choice in the place of the word before the caret.
   take(label) {
-    const end = this.area.selectionStart;
-    this.area.setSelectionRange(end - this.word.length, end);
+    const end = this.area.selectionStart, [word] = WORD.exec(this.before()); // which may have grown since the list was made
+    this.area.setSelectionRange(end - word.length, end);
     this.close();
     // As if it was typed, so that the browser's own undo knows it.
     if (!document.execCommand("insertText", false, label)) {
-      this.area.setRangeText(label, end - this.word.length, end, "end");
+      this.area.setRangeText(label, end - word.length, end, "end");
       this.area.dispatchEvent(new Event("input"));
     }
     this.close();
