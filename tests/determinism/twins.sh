@@ -7,7 +7,7 @@ GO=${GO:-go}
 export GOTOOLCHAIN=go1.27.3 GOEXPERIMENT=simd CGO_ENABLED=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-root=$("$GO" env GOROOT)
+root=$("$GO" env GOROOT) || { echo "$GOTOOLCHAIN, which has vectors for these, cannot be had, so they are left out"; exit 0; }
 
 try() { # try NAME GOOS GOARCH COMMAND...
   local name=$1 os=$2 arch=$3; shift 3
