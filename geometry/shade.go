@@ -130,7 +130,7 @@ func (s *Stage) load(w *worker, ids []uint32) {
 		}
 	}
 	w.loaded = s.layout.registers
-	vector := s.kernels.AVX2()
+	vector := s.kernels.Vector()
 	eights := ids
 	if vector && len(ids)%eight != 0 {
 		eights = w.ids[:(len(ids)+eight-1)&^(eight-1)]

@@ -88,7 +88,7 @@ func (a *assembler) placing() placing {
 // and w the rows hold.
 func (a *assembler) locateAll(k simd.Kernels, at *[4]*shaderunit.Row, v []pica.ScreenPosition, p []position) {
 	done := 0
-	if k.AVX2() && len(v) >= eight {
+	if k.Vector() && len(v) >= eight {
 		done = len(v) &^ (eight - 1)
 		p, numbers := p[:len(v)], a.placing()
 		locateVector(&at[0][0], &at[1][0], &at[2][0], &at[3][0], &numbers.halfW, &v[0].X, &p[0].x, done)
@@ -102,7 +102,7 @@ func (a *assembler) locateAll(k simd.Kernels, at *[4]*shaderunit.Row, v []pica.S
 // says.
 func (m *outputMap) storeAll(k simd.Kernels, b *shaderunit.Batch, rows []float32, n int, scratch *[4]shaderunit.Row) {
 	done := 0
-	if k.AVX2() {
+	if k.Vector() {
 		done = m.storeVector(b, rows, n, scratch)
 	}
 	m.store(b, done, rows, n)

@@ -162,84 +162,95 @@ func rsqVector(d, a *Row, n int) {
 	}
 }
 
-// sumOf4 is a dot product of four components, rounded, with a sign.
+// sumOf4 is a dot product of four components with a sign.
 func sumOf4(ax, ay, az, aw, bx, by, bz, bw simd.Floats, sign uint32) simd.Floats {
 	s := ax.Mul(bx).Add(ay.Mul(by)).Add(az.Mul(bz)).Add(aw.Mul(bw))
-	if simd.Any(s.NotEqual(s)) { // inf * 0 may be in it, which counts as 0
-		s = times(ax, bx).Add(times(ay, by)).Add(times(az, bz)).Add(times(aw, bw))
+	if simd.Any(s.NotEqual(s)) {
+		s = timesOf4(ax, ay, az, aw, bx, by, bz, bw)
 	}
-	return rounded(signed(s, sign))
+	return signed(s, sign)
 }
 
-// sumOf3 is a dot product of three components.
+// timesOf4 is the sum where inf * 0 may be in it, which counts as 0.
+//
+//go:noinline
+func timesOf4(ax, ay, az, aw, bx, by, bz, bw simd.Floats) simd.Floats {
+	return times(ax, bx).Add(times(ay, by)).Add(times(az, bz)).Add(times(aw, bw))
+}
+
+// sumOf3 is a dot product of three components with a sign.
 func sumOf3(ax, ay, az, bx, by, bz simd.Floats, sign uint32) simd.Floats {
 	s := ax.Mul(bx).Add(ay.Mul(by)).Add(az.Mul(bz))
 	if simd.Any(s.NotEqual(s)) {
-		s = times(ax, bx).Add(times(ay, by)).Add(times(az, bz))
+		s = timesOf3(ax, ay, az, bx, by, bz)
 	}
-	return rounded(signed(s, sign))
+	return signed(s, sign)
+}
+
+//go:noinline
+func timesOf3(ax, ay, az, bx, by, bz simd.Floats) simd.Floats {
+	return times(ax, bx).Add(times(ay, by)).Add(times(az, bz))
 }
 
 func dot4VVVector(d, ax, ay, az, aw, bx, by, bz, bw *Row, n int, sign uint32) {
 	for i := 0; i < n; i += 4 {
-		store(d, i, sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), load(bx, i), load(by, i), load(bz, i), load(bw, i), sign))
+		store(d, i, rounded(sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), load(bx, i), load(by, i), load(bz, i), load(bw, i), sign)))
 	}
 }
 
 func dot3VVVector(d, ax, ay, az, bx, by, bz *Row, n int, sign uint32) {
 	for i := 0; i < n; i += 4 {
-		store(d, i, sumOf3(load(ax, i), load(ay, i), load(az, i), load(bx, i), load(by, i), load(bz, i), sign))
+		store(d, i, rounded(sumOf3(load(ax, i), load(ay, i), load(az, i), load(bx, i), load(by, i), load(bz, i), sign)))
 	}
 }
 
 func dot4VSVector(d, ax, ay, az, aw *Row, b *vec4, n int, sign uint32) {
 	bx, by, bz, bw := simd.Float(b[0]), simd.Float(b[1]), simd.Float(b[2]), simd.Float(b[3])
 	for i := 0; i < n; i += 4 {
-		store(d, i, sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), bx, by, bz, bw, sign))
+		store(d, i, rounded(sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), bx, by, bz, bw, sign)))
 	}
 }
 
 func dot3VSVector(d, ax, ay, az *Row, b *vec4, n int, sign uint32) {
 	bx, by, bz := simd.Float(b[0]), simd.Float(b[1]), simd.Float(b[2])
 	for i := 0; i < n; i += 4 {
-		store(d, i, sumOf3(load(ax, i), load(ay, i), load(az, i), bx, by, bz, sign))
+		store(d, i, rounded(sumOf3(load(ax, i), load(ay, i), load(az, i), bx, by, bz, sign)))
 	}
 }
 
 func dphVVVector(d, ax, ay, az, bx, by, bz, bw *Row, h float32, n int, sign uint32) {
 	for i := 0; i < n; i += 4 {
-		store(d, i, sumOf4(load(ax, i), load(ay, i), load(az, i), simd.Float(h), load(bx, i), load(by, i), load(bz, i), load(bw, i), sign))
+		store(d, i, rounded(sumOf4(load(ax, i), load(ay, i), load(az, i), simd.Float(h), load(bx, i), load(by, i), load(bz, i), load(bw, i), sign)))
 	}
 }
 
 func dphVSVector(d, ax, ay, az *Row, b *vec4, h float32, n int, sign uint32) {
 	bx, by, bz, bw := simd.Float(b[0]), simd.Float(b[1]), simd.Float(b[2]), simd.Float(b[3])
 	for i := 0; i < n; i += 4 {
-		store(d, i, sumOf4(load(ax, i), load(ay, i), load(az, i), simd.Float(h), bx, by, bz, bw, sign))
+		store(d, i, rounded(sumOf4(load(ax, i), load(ay, i), load(az, i), simd.Float(h), bx, by, bz, bw, sign)))
 	}
 }
 
 // uniformsAt gives the components of c(base+off) for four lanes.
-func uniformsAt(f *[96]vec4, base int, off *[Lanes]int32, i int) (u [4]simd.Floats) {
-	a, b, c, d := uniformAt(f, base, off[i]), uniformAt(f, base, off[i+1]), uniformAt(f, base, off[i+2]), uniformAt(f, base, off[i+3])
-	for k := range u {
-		u[k] = simd.Float(a[k]).SetElem(1, b[k]).SetElem(2, c[k]).SetElem(3, d[k])
-	}
-	return u
+func uniformsAt(f *[96]vec4, base int, off *[4]int32) (x, y, z, w simd.Floats) {
+	a, b, c, d := simd.Transpose(
+		simd.LoadFloats(&uniformAt(f, base, off[0])[0], 0).ToBits(), simd.LoadFloats(&uniformAt(f, base, off[1])[0], 0).ToBits(),
+		simd.LoadFloats(&uniformAt(f, base, off[2])[0], 0).ToBits(), simd.LoadFloats(&uniformAt(f, base, off[3])[0], 0).ToBits())
+	return a.BitsToFloat32(), b.BitsToFloat32(), c.BitsToFloat32(), d.BitsToFloat32()
 }
 
 func dot4GVector(d, ax, ay, az, aw *Row, f *[96]vec4, off *[Lanes]int32, base, n int, sign uint32) bool {
 	for i := 0; i < n; i += 4 {
-		u := uniformsAt(f, base, off, i)
-		store(d, i, sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), u[0], u[1], u[2], u[3], sign))
+		x, y, z, w := uniformsAt(f, base, (*[4]int32)(off[i:]))
+		store(d, i, rounded(sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), x, y, z, w, sign)))
 	}
 	return true
 }
 
 func dot3GVector(d, ax, ay, az *Row, f *[96]vec4, off *[Lanes]int32, base, n int, sign uint32) bool {
 	for i := 0; i < n; i += 4 {
-		u := uniformsAt(f, base, off, i)
-		store(d, i, sumOf3(load(ax, i), load(ay, i), load(az, i), u[0], u[1], u[2], sign))
+		x, y, z, _ := uniformsAt(f, base, (*[4]int32)(off[i:]))
+		store(d, i, rounded(sumOf3(load(ax, i), load(ay, i), load(az, i), x, y, z, sign)))
 	}
 	return true
 }

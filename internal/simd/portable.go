@@ -173,3 +173,18 @@ func FromBlockLanes(bits uint32) (a, b, c, d Mask) {
 	k, l, m, n := LoadInts(p, 0), LoadInts(p, 4), LoadInts(p, 8), LoadInts(p, 12)
 	return x.And(k).Equal(k), x.And(l).Equal(l), x.And(m).Equal(m), x.And(n).Equal(n)
 }
+
+// halves joins the lower halves, and the upper ones.
+func halves(x, y Dwords) (lo, hi Dwords) {
+	a, b := x.ReshapeToUint64s(), y.ReshapeToUint64s()
+	return a.SetElem(1, b.GetElem(0)).ReshapeToUint32s(), b.SetElem(0, a.GetElem(1)).ReshapeToUint32s()
+}
+
+// Transpose makes columns of four rows.
+func Transpose(a, b, c, d Dwords) (w, x, y, z Dwords) {
+	abl, abh := interleave(a, b)
+	cdl, cdh := interleave(c, d)
+	w, x = halves(abl, cdl)
+	y, z = halves(abh, cdh)
+	return w, x, y, z
+}

@@ -19,3 +19,9 @@ func Narrow(lo, hi Words) Bytes {
 func Choose(m Mask, x, y Floats) Floats {
 	return x.ToBits().BitSelect(y.ToBits(), m.ToInt32x4().ToBits()).BitsToFloat32()
 }
+
+// interleave takes the elements of the lower halves in turn, and of the upper ones.
+func interleave(x, y Dwords) (lo, hi Dwords) {
+	return x.ExtendLo2ToUint64().Or(y.ExtendLo2ToUint64().ShiftAllLeft(32)).ReshapeToUint32s(),
+		x.ExtendHi2ToUint64().Or(y.ExtendHi2ToUint64().ShiftAllLeft(32)).ReshapeToUint32s()
+}

@@ -11,10 +11,10 @@ root=$("$GO" env GOROOT) || { echo "$GOTOOLCHAIN, which has vectors for these, c
 
 try() { # try NAME GOOS GOARCH COMMAND...
   local name=$1 os=$2 arch=$3; shift 3
-  for room in fragment raster shaderunit; do
+  for room in fragment raster shaderunit geometry; do
     GOOS=$os GOARCH=$arch "$GO" test -trimpath -c -o "$work/test" "./$room"
     echo "$name: $room"
-    (cd "$room" && "$@" "$work/test" -test.short -test.run 'SameBits|Kernel|Twins')
+    (cd "$room" && "$@" "$work/test" -test.short -test.run 'SameBits|Kernel|Twins|Vector|LocateAll')
   done
 }
 if command -v node >/dev/null 2>&1; then
