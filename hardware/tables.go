@@ -26,17 +26,17 @@ var lightEntries = Program{
 	questions: []Question{ask("What does a lighting table give between two entries?", "fragment-units: table index", cells(0, 0, entryCells, 1), []Answer{
 		betweenEntries("the entry and a part of its difference", func(f float64) float64 { return entryHere/4095.0 + f*entryDifference/2047 }),
 		betweenEntries("the entry", func(f float64) float64 { return entryHere / 4095.0 }),
-		betweenEntries("a straight line to the next entry", func(f float64) float64 { return (entryHere + f*(entryNext-entryHere)) / 4095 }),
+		betweenEntries("a straight line to the next entry", func(f float64) float64 { return (entryHere + float64(f*(entryNext-entryHere))) / 4095 }),
 		betweenEntries("a straight line between the middles of entries", func(f float64) float64 {
-			return (entryHere + max(f-0.5, 0)*(entryNext-entryHere)) / 4095
+			return (entryHere + float64(max(f-0.5, 0)*(entryNext-entryHere))) / 4095
 		}),
 	}).within(3)},
 	build: func(b *builder) {
 		const entry, disabled = 64, reflectionOnly&^(1<<16) | 7<<20 // all tables but D0
 		b.combine(pica.CombineReplace, pica.SourceFragmentSecondary)
 		for k := range entryCells {
-			z := (entry + float64(2*k+1)/16) / 256
-			b.light(float32(math.Sqrt(1-z*z)), float32(z))
+			z := (entry + float64(float64(2*k+1)/16)) / 256
+			b.light(float32(math.Sqrt(1-float64(z*z))), float32(z))
 			b.set(pica.RegLightingConfig1, disabled)
 			b.set(pica.RegLightingLutinputSelect, uint32(pica.LutInputLN))
 			b.set(pica.RegLight0Specular0, 255<<20|255<<10|255)
@@ -71,7 +71,7 @@ func palette(text string, color func(at float64) float64) Answer {
 func linearPalette(text string, width float64, step float64) Answer {
 	return palette(text, func(at float64) float64 {
 		i := math.Floor(at * width)
-		return paletteStep*i + (at*width-i)*step
+		return float64(paletteStep*i) + float64((float64(at*width)-i)*step)
 	})
 }
 
@@ -80,7 +80,7 @@ var procEntries = Program{
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
 	questions: []Question{
 		ask("Which entry of the colour table is the nearest?", "fragment-units: colour table", cells(0, 0, paletteWidth, 1), []Answer{
-			palette("of the width less 1, the nearest", func(at float64) float64 { return paletteStep * math.Floor(at*(paletteWidth-1)+0.5) }),
+			palette("of the width less 1, the nearest", func(at float64) float64 { return paletteStep * math.Floor(float64(at*(paletteWidth-1))+0.5) }),
 			palette("of the width less 1, rounded down", func(at float64) float64 { return paletteStep * math.Floor(at*(paletteWidth-1)) }),
 			palette("of the width, rounded down", func(at float64) float64 { return paletteStep * math.Floor(at*paletteWidth) }),
 		}),
@@ -122,7 +122,7 @@ var procEntries = Program{
 // Where a texture begins to be minified: cell k shows it reduced by 2^magnifyLevel(k).
 const magnifyCells = 24
 
-func magnifyLevel(k int) float64 { return (float64(k)+0.5)/16 - 0.5 }
+func magnifyLevel(k int) float64 { return float64((float64(k)+0.5)/16) - 0.5 }
 
 // magnified is the answer of a way to choose the filter of level 0: a quarter of a texel
 // from a boundary the linear one shows 64 and the nearest one 0. Level 1 is green.

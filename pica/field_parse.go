@@ -108,7 +108,7 @@ func (f Field) Parse(text string) (uint32, error) {
 			return wrong()
 		}
 		if f.Type == TypeUnorm8 {
-			return uint32(float32(x)*255 + 0.5), nil
+			return uint32(float32(float32(x)*255) + 0.5), nil
 		}
 		return f.Type.Encode(float32(x), f.Bits), nil
 	}

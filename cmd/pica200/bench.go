@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"pica200/internal/simd"
 	"pica200/pipeline"
 )
 
@@ -53,6 +54,8 @@ Examples:
 // benchResult is what bench prints. Times are in the unit that their names say.
 type benchResult struct {
 	Trace             string    `json:"trace"`
+	Processor         string    `json:"processor"` // system and processor that the program was built for
+	Kernels           string    `json:"kernels"`   // their form: AVX2, portable or plain
 	Workers           int       `json:"workers"`
 	Repeat            int       `json:"repeat"`
 	MinSeconds        float64   `json:"min_seconds"`    // of a replay
@@ -89,7 +92,7 @@ func (c *benchCmd) Run(ctx context.Context, con *console) error {
 	}
 	defer player.GPU.Close()
 	player.GPU.MakeAnew(c.Forget != "nothing")
-	res := benchResult{Trace: inputName(c.Trace), Repeat: c.Repeat, Workers: player.GPU.Workers(), Frames: player.Frames()}
+	res := benchResult{Trace: inputName(c.Trace), Processor: runtime.GOOS + "/" + runtime.GOARCH, Kernels: simd.Best.String(), Repeat: c.Repeat, Workers: player.GPU.Workers(), Frames: player.Frames()}
 	bar := newBar(con, c.JSON, c.Repeat+1, "replays")
 	defer bar.done()
 	var seconds []float64
@@ -193,10 +196,10 @@ func (b *benchResult) print(w io.Writer, asJSON bool) error {
 		e.SetIndent("", "  ")
 		return e.Encode(b)
 	}
-	_, err := fmt.Fprintf(w, `%s: %d replays, %d workers
+	_, err := fmt.Fprintf(w, `%s: %d replays, %d workers, %s, %s kernels
   replay       min %.3f s, median %.3f s (the first, with cold caches, %.3f s)
   frame        %.3f ms of %d
-`, b.Trace, b.Repeat, b.Workers, b.MinSeconds, b.MedianSeconds, b.FirstReplaySecond, b.MsPerFrame, b.Frames)
+`, b.Trace, b.Repeat, b.Workers, b.Processor, b.Kernels, b.MinSeconds, b.MedianSeconds, b.FirstReplaySecond, b.MsPerFrame, b.Frames)
 	const most = 8
 	for i, ms := range b.FrameMs[:min(len(b.FrameMs), most)] {
 		if err == nil {

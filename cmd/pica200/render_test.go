@@ -6,10 +6,12 @@ import (
 	_ "image/png"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/tests/testkit"
 )
 
@@ -169,6 +171,7 @@ func TestBench(t *testing.T) {
 	var r benchResult
 	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
 	require.Equal(t, []int{1, 2, 2, 6}, []int{r.Workers, r.Repeat, r.Frames, r.Draws})
+	require.Equal(t, []string{runtime.GOOS + "/" + runtime.GOARCH, simd.Best.String()}, []string{r.Processor, r.Kernels})
 	require.Len(t, r.FrameMs, 2)
 	require.Positive(t, r.MinSeconds)
 	require.GreaterOrEqual(t, r.MedianSeconds, r.MinSeconds)
