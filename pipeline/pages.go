@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"bytes"
-	"slices"
 	"unsafe"
 )
 
@@ -216,12 +215,4 @@ func copyTables(t [2]*[256]rgba) (c [2]*[256]rgba) {
 		}
 	}
 	return c
-}
-
-// cloneVectors copies vectors; nil of none.
-func cloneVectors(v [][4]float32) [][4]float32 {
-	if len(v) == 0 {
-		return nil
-	}
-	return slices.Clone(v)
 }

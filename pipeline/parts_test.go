@@ -3,7 +3,6 @@ package pipeline
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -12,7 +11,6 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/geometry"
 	"pica200/pica"
-	"pica200/shaderunit"
 )
 
 // A copy writes its lines, and nothing of the gaps between them.
@@ -91,17 +89,6 @@ func TestFillsOfRegisters(t *testing.T) {
 		}
 		require.Equal(t, want, got, "control 0x%X", control)
 	}
-}
-
-// -0 is another uniform than 0, though they are equal.
-func TestNegativeZeros(t *testing.T) {
-	s := new(shaderunit.Setup)
-	for _, x := range []float32{0, 1, -1, float32(math.Inf(-1)), -math.SmallestNonzeroFloat32} {
-		s.Float[7][2] = x
-		require.False(t, hasNegativeZero(s), x)
-	}
-	s.Float[95][3] = float32(math.Copysign(0, -1))
-	require.True(t, hasNegativeZero(s))
 }
 
 // A list of a recording takes the greatest density over where its event says so.

@@ -544,3 +544,352 @@ func TestInitialRegisters(t *testing.T) {
 	require.ErrorContains(t, g.do(t.Context(), &e), "memory load: ")
 	require.Equal(t, []uint32{0x55667788, 0x11223344}, []uint32{g.ReadInternal(pica.RegBlendColor), g.ReadInternal(pica.RegBlendColor + 1)})
 }
+
+// A GPU's state as words: every register, program, uniform and table in its place, without
+// zeros at the end where a reader takes what is not there for zeros. Another GPU that is
+// given it has all of it, and pages are those that were written.
+func TestStateAsWords(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 3))
+	g := New(Options{Workers: 1})
+	defer g.Close()
+	fill := func(words []uint32, bits int) {
+		for i := range words {
+			words[i] = rng.Uint32() >> (32 - bits)
+		}
+	}
+	empty, err := g.State(t.Context())
+	require.NoError(t, err)
+	require.Len(t, empty[picatrace.InternalRegisters], len(g.regs), "also of zeros")
+	require.NotContains(t, empty, picatrace.FogTable)
+	require.NotContains(t, empty, picatrace.VertexCode)
+
+	fill(g.regs[:], 32)
+	fill(g.ext[:100], 32)
+	fill(g.lcd[:7], 32)
+	t1 := &g.tables
+	for i := range t1.Light {
+		fill(t1.Light[i][:], 24)
+	}
+	for _, words := range [][]uint32{t1.Fog[:], t1.Gas[:], t1.ProcNoise[:], t1.ProcRGBMap[:], t1.ProcAlphaMap[:], t1.ProcColor[:], t1.ProcColorDiff[:]} {
+		fill(words, 24)
+	}
+	t1.Fog[len(t1.Fog)-1], t1.Fog[len(t1.Fog)-2] = 0, 0
+	for _, s := range []*shaderunit.Setup{&g.vs, &g.gs} {
+		for i := range shaderunit.CodeWords / 2 {
+			s.SetCode(i, rng.Uint32()|1)
+		}
+		for i := range shaderunit.Descriptors {
+			s.SetDesc(i, rng.Uint32()>>1|1)
+		}
+		for i := range s.Float {
+			s.Float[i] = [4]float32{float32(i), -1 - float32(i), 0.5, float32(rng.IntN(99))}
+		}
+		for i := range s.Int {
+			s.Int[i] = [4]uint8{byte(rng.Uint32()), byte(i), byte(rng.Uint32()), byte(rng.Uint32() | 1)}
+		}
+		s.Bool = uint16(rng.Uint32())
+	}
+	for i := range g.fixed {
+		g.fixed[i] = [4]float32{float32(i), 2, -3, float32(rng.IntN(99))}
+	}
+	s, err := g.State(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, g.ext[:], s[picatrace.ExternalRegisters], "zeros at the end stay: the system's values would stand in their place")
+	require.Equal(t, g.lcd[:7], s[picatrace.ScreenRegisters])
+	require.Equal(t, t1.Fog[:len(t1.Fog)-2], s[picatrace.FogTable])
+	regs := s[picatrace.InternalRegisters]
+	for reg, w := range g.regs {
+		want := w
+		for _, unit := range []struct {
+			s    *shaderunit.Setup
+			base pica.Reg
+		}{{&g.gs, pica.OffsetGsh}, {&g.vs, pica.OffsetVsh}} {
+			at := pica.Reg(reg) - pica.RegGshBooluniform - unit.base
+			switch {
+			case at == 0:
+				want = w&^0xFFFF | uint32(unit.s.Bool)
+			case at >= 1 && at <= 4:
+				v := unit.s.Int[at-1]
+				want = uint32(v[0]) | uint32(v[1])<<8 | uint32(v[2])<<16 | uint32(v[3])<<24
+			}
+		}
+		require.Equal(t, want, regs[reg], "register 0x%X", reg)
+	}
+	other := New(Options{Workers: 1})
+	defer other.Close()
+	require.NoError(t, other.SetState(t.Context(), s))
+	for i, unit := range [][2]*shaderunit.Setup{{&g.vs, &other.vs}, {&g.gs, &other.gs}} {
+		a, b := bitsOf(unit[0]), bitsOf(unit[1])
+		require.Equal(t, a.code, b.code, "unit %d", i)
+		require.Equal(t, a.desc, b.desc)
+		require.Equal(t, a.float, b.float)
+		require.Equal(t, unit[0].Bool, unit[1].Bool)
+		require.Equal(t, unit[0].Int, unit[1].Int)
+	}
+	require.Equal(t, g.fixed, other.fixed)
+	require.True(t, sameTables(&g.tables, &other.tables))
+	again, err := other.State(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, s, again)
+
+	// Pages that were written since the reset, in order.
+	require.NoError(t, g.Load(t.Context(), pica.VRAMBase+9*pageSize, []byte{9}))
+	g.Reset()
+	for _, addr := range []uint32{pica.FCRAMBase + 5*pageSize + 7, pica.VRAMBase + 3*pageSize, pica.VRAMBase + pageSize - 1, pica.FCRAMBase} {
+		require.NoError(t, g.Load(t.Context(), addr, []byte{byte(addr >> pageBits), 1}))
+	}
+	var pages []uint32
+	each := func(ctx context.Context) error {
+		return g.EachPage(ctx, func(addr uint32, page []byte) {
+			pages = append(pages, addr)
+			want, err := g.mem.Slice(addr, pageSize)
+			require.NoError(t, err)
+			require.Equal(t, want, page)
+		})
+	}
+	require.NoError(t, each(t.Context()))
+	require.Equal(t, []uint32{pica.VRAMBase, pica.VRAMBase + pageSize, pica.VRAMBase + 3*pageSize, pica.FCRAMBase, pica.FCRAMBase + 5*pageSize}, pages)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, each(ended), context.Canceled)
+	_, err = g.State(ended)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, g.SetState(ended, s), context.Canceled)
+	require.Len(t, pages, 5)
+}
+
+// What a snapshot shares with the one before is the same in every bit, and going back
+// leaves what was made of equal contents of use.
+func TestWhatSnapshotsShare(t *testing.T) {
+	g := New(Options{Workers: 1})
+	defer g.Close()
+	one := g.snapshot(nil)
+	require.Same(t, one.vs, g.snapshot(one).vs)
+	require.Same(t, one.gs, g.snapshot(one).gs)
+	for _, x := range []float32{1, float32(math.NaN())} {
+		g.gs.Float[95][3] = x
+		two := g.snapshot(one)
+		require.NotSame(t, one.gs, two.gs, "%v", x)
+		require.Equal(t, math.Float32bits(x), math.Float32bits(two.gs.Float[95][3]))
+		require.Same(t, one.vs, two.vs)
+	}
+	g.gs.Float[95][3] = 1
+	require.Same(t, shareSetup(&g.gs, &g.gs), &g.gs)
+	for i := range uint64(2) { // a zero with a sign is none, in either form
+		require.NoError(t, g.WriteInternal(t.Context(), pica.RegVshFloatuniformIndex, uint32(i)<<31|5))
+		for _, w := range [2][]uint32{{0x80000080, 0x00008000, 0x00800000}, {1 << 31, 1 << 31, 1 << 31, 1 << 31}}[i] {
+			require.NoError(t, g.WriteInternal(t.Context(), pica.RegVshFloatuniformData0, w))
+		}
+	}
+	held := bitsOf(&g.vs).float
+	require.Equal(t, make([][4]uint32, 2), held[5:7])
+
+	g.warnings.add(1, 2, "a")
+	g.colors[1] = &[256]rgba{3: 7}
+	g.place.frame, g.place.draw = 4, 5
+	s := g.snapshot(one)
+	version := g.tables.Version
+	g.restore(s)
+	require.Equal(t, version, g.tables.Version, "the same tables")
+	require.NotSame(t, s.colors[1], g.colors[1])
+	g.warnings.add(1, 2, "a")
+	g.warnings.add(1, 3, "b")
+	g.colors[1][3]++
+	g.tables.Fog[1]++
+	g.tables.Version += 3
+	g.place.frame = 9
+	g.upload.fixed.n = 2
+	g.restore(s)
+	require.Equal(t, []Warning{{1, 2, 1, "a"}}, g.Warnings())
+	require.Equal(t, version+4, g.tables.Version, "newer than any")
+	require.Zero(t, g.tables.Fog[1])
+	require.EqualValues(t, 7, g.colors[1][3])
+	require.Nil(t, g.colors[0])
+	require.Equal(t, place{frame: 4, draw: 5}, g.place)
+	require.Zero(t, g.upload.fixed.n)
+	g.warnings.add(1, 2, "a")
+	require.Equal(t, 2, g.Warnings()[0].Count, "it is known")
+}
+
+// A replayer says where it is, what was counted up to there and how far it has got, after
+// every kind of step.
+func TestReplayerSaysWhereItIs(t *testing.T) {
+	const frames = 5
+	trace := stripes(t, frames)
+	var counted []Stats // of the frames
+	draws := 0
+	_, err := Replay(t.Context(), trace, Options{Workers: 1}, func(_ *GPU, f Frame) error {
+		counted = append(counted, f.Stats)
+		draws = f.Stats.Draws
+		return nil
+	})
+	require.NoError(t, err)
+	require.Greater(t, draws, 1)
+	r, err := NewReplayer(trace, ReplayerOptions{Options: Options{Workers: 1}})
+	require.NoError(t, err)
+	defer r.GPU.Close()
+	require.Same(t, trace, r.Trace())
+	require.Equal(t, frames, r.Frames())
+	var steps [][2]int
+	r.Progress = func(done, total int) { steps = append(steps, [2]int{done, total}) }
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	end := func(frame int) Position { return Position{frame, FrameEnd} }
+	for i, c := range []struct {
+		name  string
+		step  func() error
+		err   string
+		at    Position
+		valid bool
+		draws int // that were counted; -1: not looked at
+		steps [][2]int
+	}{
+		{"the start", func() error { return r.Seek(t.Context(), Start) }, "", Start, true, 0, nil},
+		{"two frames", func() error { return r.Seek(t.Context(), end(1)) }, "", end(1), true, draws, [][2]int{{1, 2}, {2, 2}}},
+		{"there already", func() error { return r.Seek(t.Context(), end(1)) }, "", end(1), true, draws, nil},
+		{"one on", func() error { return r.Seek(t.Context(), end(2)) }, "", end(2), true, draws, [][2]int{{1, 1}}},
+		{"a draw of the frame that is next", func() error { return r.Seek(t.Context(), Position{3, 0}) }, "", Position{3, 0}, true, 1, nil},
+		{"the same draw", func() error { return r.Seek(t.Context(), Position{3, 0}) }, "", Position{3, 0}, true, 1, nil},
+		{"its end", func() error { return r.Seek(t.Context(), end(3)) }, "", end(3), true, draws, [][2]int{{1, 1}}},
+		{"a visit of the start", func() error {
+			return r.Visit(t.Context(), Start, func(*GPU) error { panic("there is no frame") })
+		}, "", Start, true, 0, nil},
+		{"a visit of a whole frame", func() error { return r.Visit(t.Context(), end(3), nil) }, "", end(3), true, draws, nil},
+		{"no such draw", func() error { return r.Seek(t.Context(), Position{2, draws}) },
+			fmt.Sprintf("there is no draw %d: frame 2 has %d, 0 to %d", draws, draws, draws-1), end(2), true, draws, nil},
+		{"a visit that looks at something else", func() error {
+			return r.Visit(t.Context(), Position{1, 1}, func(g *GPU) error { g.View = fragment.ViewOverdraw; return nil })
+		}, "", Position{1, 1}, false, 2, nil},
+		{"back to its end", func() error { return r.Seek(t.Context(), end(1)) }, "", end(1), true, draws, nil},
+		{"a visit that is not begun", func() error {
+			return r.Visit(t.Context(), end(2), func(*GPU) error { return errors.New("no") })
+		}, "no", end(1), false, -1, nil},
+		{"a visit that ends itself", func() error {
+			return r.Visit(t.Context(), end(2), func(g *GPU) error {
+				g.BeforeDraw = func(d *DrawInfo) error {
+					if d.Index == 1 {
+						return errors.New("enough")
+					}
+					return nil
+				}
+				return nil
+			})
+		}, "enough", end(1), false, 2, nil},
+		{"a visit that spoils", func() error {
+			return r.Visit(t.Context(), end(2), func(g *GPU) error { r.Spoil(); return nil })
+		}, "", end(2), false, draws, nil},
+		{"the same place", func() error { return r.Seek(t.Context(), end(2)) }, "", end(2), true, draws, nil},
+		{"a frame that is not there", func() error { return r.Visit(t.Context(), end(frames), nil) }, "there is no frame 5", end(2), true, draws, nil},
+		{"cancelled", func() error { return r.Seek(ended, end(4)) }, context.Canceled.Error(), end(3), false, 0, nil},
+		{"on after it", func() error { return r.Seek(t.Context(), end(4)) }, "", end(4), true, draws, [][2]int{{1, 1}}},
+	} {
+		steps = nil
+		err := c.step()
+		if c.err == "" {
+			require.NoError(t, err, c.name)
+		} else {
+			require.ErrorContains(t, err, c.err, c.name)
+		}
+		at, valid := r.Position()
+		require.Equal(t, c.valid, valid, c.name)
+		require.Equal(t, c.at, at, c.name)
+		if c.steps != nil || i < 8 {
+			require.Equal(t, c.steps, steps, c.name)
+		}
+		if c.draws >= 0 {
+			require.Equal(t, c.draws, r.Stats().Draws, c.name)
+		}
+		if valid && at != Start && at.Draw == FrameEnd {
+			require.Equal(t, counted[at.Frame].Fragments, r.Stats().Fragments, c.name)
+		}
+		require.Equal(t, Hooks{}, r.GPU.Hooks)
+		require.Equal(t, fragment.ViewFinal, r.GPU.View)
+		require.Nil(t, r.GPU.watch)
+		require.Zero(t, r.GPU.place.stop)
+		require.Equal(t, r.points.held(), r.CheckpointBytes())
+	}
+	// A change that fails ends the visit.
+	r.Change = func(int, *GPU, *DrawInfo) error { return errors.New("no such register") }
+	require.ErrorContains(t, r.Seek(t.Context(), end(4)), "no such register")
+	r.Change = nil
+
+	// Nothing that a visit sets stays, also where it ends in an error.
+	require.Error(t, r.Visit(t.Context(), end(4), func(g *GPU) error {
+		g.AfterDraw = func(*DrawInfo) error { return g.WatchLast(1, 1, func(Event) {}) }
+		g.BeforeDraw = func(d *DrawInfo) error {
+			if d.Index == 1 {
+				require.NotNil(t, g.watch)
+				return errors.New("enough")
+			}
+			return nil
+		}
+		g.View = fragment.ViewOverdraw
+		return nil
+	}))
+	require.Equal(t, Hooks{}, r.GPU.Hooks)
+	require.Nil(t, r.GPU.watch)
+	for e, want := range map[*NoDrawError]string{
+		{Position{3, 2}, 0}: "there is no draw 2: frame 3 draws nothing",
+		{Position{3, 2}, 1}: "there is no draw 2: frame 3 has one, draw 0",
+		{Position{3, 5}, 4}: "there is no draw 5: frame 3 has 4, 0 to 3",
+	} {
+		require.EqualError(t, e, want)
+	}
+	for p, want := range map[Position]string{Start: "start", end(3): "end of frame 3", {3, 0}: "frame 3, draw 0", {-1, 0}: "frame -1, draw 0"} {
+		require.Equal(t, want, p.String())
+	}
+}
+
+// Which checkpoints a replayer takes where frames are too cheap for any: one where a visited
+// frame begins, from which it goes on.
+func TestCheckpointsOfVisits(t *testing.T) {
+	trace := stripes(t, 5)
+	for given, want := range map[int64]int64{0: DefaultCheckpointBytes, -1: 0, 5: 5} {
+		r, err := NewReplayer(trace, ReplayerOptions{Options: Options{Workers: 1}, CheckpointBytes: given})
+		require.NoError(t, err)
+		require.Equal(t, want, r.points.bound)
+		require.Equal(t, r.points.list[0].gpu.bytes(), r.points.gpus)
+		require.Zero(t, r.points.spacing)
+		require.Equal(t, []uint64{0}, r.points.cost)
+		r.GPU.Close()
+	}
+	r, err := NewReplayer(trace, ReplayerOptions{Options: Options{Workers: 1}})
+	require.NoError(t, err)
+	defer r.GPU.Close()
+	played := 0
+	r.Progress = func(done, _ int) { played = done }
+	for _, c := range []struct {
+		visit   bool
+		to      Position
+		spacing uint64
+		played  int
+		taken   []int // where checkpoints are
+		base    int
+	}{
+		{false, Position{1, FrameEnd}, 1 << 60, 2, []int{0}, 0},
+		{true, Position{2, 0}, 1 << 60, 0, []int{0, 2}, 2},
+		{true, Position{2, 1}, 1 << 60, 0, []int{0, 2}, 2},
+		{false, Position{0, FrameEnd}, 1 << 60, 1, []int{0, 2}, 0},
+		{false, Position{1, FrameEnd}, 1 << 60, 0, []int{0, 2}, 2},
+		{true, Position{4, 0}, 1 << 60, 2, []int{0, 2, 4}, 4},
+		{false, Position{2, FrameEnd}, 1 << 60, 1, []int{0, 2, 4}, 2},
+		{false, Position{1, FrameEnd}, 0, 0, []int{0, 2, 4}, 2},
+		{false, Position{2, FrameEnd}, 0, 1, []int{0, 2, 3, 4}, 3},
+	} {
+		played, r.points.spacing = 0, c.spacing
+		if c.visit {
+			require.NoError(t, r.Visit(t.Context(), c.to, nil))
+		} else {
+			require.NoError(t, r.Seek(t.Context(), c.to))
+		}
+		var taken []int
+		for _, one := range r.points.list {
+			taken = append(taken, one.frames)
+			require.Equal(t, one.frames > 0, one.stats.Draws > 0)
+		}
+		require.Equal(t, c.played, played, "%+v", c)
+		require.Equal(t, c.taken, taken, "%+v", c)
+		require.Equal(t, c.base, r.points.base.frames, "%+v", c)
+		require.NotZero(t, r.Stats().Draws)
+	}
+}

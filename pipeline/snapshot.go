@@ -57,7 +57,7 @@ func (g *GPU) snapshot(before *snapshot) *snapshot {
 	s := &snapshot{
 		regs: g.regs, ext: g.ext, lcd: g.lcd, fixed: g.fixed, colors: copyTables(g.colors),
 		stage: g.stage.State(), upload: g.upload,
-		vertices: cloneVectors(g.immediate.vertices), partial: cloneVectors(g.immediate.partial),
+		vertices: slices.Clone(g.immediate.vertices), partial: slices.Clone(g.immediate.partial),
 		frame: g.place.frame, frameDraw: g.place.draw,
 		warnings: g.warnings.clone(),
 	}
@@ -89,26 +89,14 @@ func sameTables(a, b *fragment.Tables) bool {
 }
 
 // shareSetup gives a copy of what a shader unit holds: the one from before, if
-// it is the same in every bit.
+// it is the same in every bit: uniforms hold no negative zero (shaderunit.ToFloat24), and
+// a NaN, which is different from itself, is copied.
 func shareSetup(before, now *shaderunit.Setup) *shaderunit.Setup {
-	if before != nil && *before == *now && !hasNegativeZero(now) {
+	if before != nil && *before == *now {
 		return before
 	}
 	s := *now
 	return &s
-}
-
-// hasNegativeZero reports uniforms for which == is not equality of bits. (A NaN is
-// different from itself, and is copied.)
-func hasNegativeZero(s *shaderunit.Setup) bool {
-	for i := range s.Float {
-		for _, x := range s.Float[i] {
-			if x == 0 && 1/x < 0 {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // restore goes back to a snapshot; what was queued is dropped. Memory is the
@@ -129,7 +117,6 @@ func (g *GPU) restore(s *snapshot) {
 	g.immediate.reset()
 	g.immediate.vertices = append(g.immediate.vertices, s.vertices...)
 	g.immediate.partial = append(g.immediate.partial, s.partial...)
-	g.list.jump = false
 	for i, t := range [3]**renderTarget{&g.targets.last, &g.targets.gas, &g.targets.shadow} {
 		if *t = nil; s.targets[i] != nil {
 			*t, _ = g.targetOf(*s.targets[i]) // it could be made when the snapshot was taken

@@ -1,11 +1,16 @@
 package pipeline
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/geometry"
+	"pica200/pica"
+	"pica200/raster"
 )
 
 // joinSpans and overlapsAny against a map of bytes: joined spans hold the bytes that
@@ -80,4 +85,219 @@ func TestFullLists(t *testing.T) {
 	}
 	require.False(t, half.full())
 	require.Len(t, half.reads, maxSpans/2)
+}
+
+func TestClipSpan(t *testing.T) {
+	const top = 1 << 32
+	for _, c := range []struct {
+		addr, bytes uint64
+		want        span
+	}{
+		{5, 7, span{5, 7}}, {0, top - 1, span{0, top - 1}}, {0, top + 9, span{0, top - 1}}, {5, 2 * top, span{5, top - 6}},
+		{top - 10, 9, span{top - 10, 9}}, {top - 10, 20, span{top - 10, 9}}, {top - 1, 1, span{top - 1, 0}}, {top, 5, span{}}, {top + 5, 7, span{}},
+	} {
+		require.Equal(t, c.want, clipSpan(c.addr, c.bytes), "%+v", c)
+	}
+}
+
+// A read waits for draws that write what it reads; a write for those that read or write any
+// page that it lies on. What is drawn is forgotten.
+func TestWhatWaits(t *testing.T) {
+	g := New(Options{Workers: 1})
+	defer g.Close()
+	const at, n = pica.VRAMBase + 5*pageSize, pageSize
+	for _, c := range []struct {
+		name            string
+		reads, writes   []span
+		s               span
+		onRead, onWrite bool
+	}{
+		{"nothing is queued", nil, nil, span{at, n}, false, false},
+		{"the same page is read", []span{{at + n - 1, 1}}, nil, span{at, 1}, false, true},
+		{"the end of the page is written", nil, []span{{at, 1}}, span{at + n - 1, 1}, false, true},
+		{"the same byte is written", nil, []span{{at + 9, 1}}, span{at + 9, 1}, true, true},
+		{"the page before", []span{{at - 1, 1}}, []span{{at - 2, 1}}, span{at, n}, false, false},
+		{"the page behind", []span{{at + n, 1}}, []span{{at + n, 1}}, span{at, n}, false, false},
+		{"the page behind, reached", []span{{at + 2*n - 1, 1}}, nil, span{at, n + 1}, false, true},
+		{"the page before, reached", []span{{at - n, 1}}, nil, span{at - 1, 2}, false, true},
+		{"two pages behind", []span{{at + 2*n, 1}}, nil, span{at, 2 * n}, false, false},
+		{"no bytes", []span{{at, n}}, []span{{at, n}}, span{at + 1, 0}, false, false},
+		{"the second of two", []span{{at + 9*n, 1}, {at, 1}}, []span{{at + 9*n, 1}, {at + 8*n, 1}}, span{at + 8*n, 1}, true, true},
+	} {
+		for write, want := range map[bool]bool{false: c.onRead, true: c.onWrite} {
+			g.queues.pending = pending{reads: slices.Clone(c.reads), writes: slices.Clone(c.writes)}
+			if write {
+				require.NoError(t, g.beforeWrite(t.Context(), c.s))
+			} else {
+				require.NoError(t, g.beforeRead(t.Context(), c.s))
+			}
+			require.Equal(t, want || len(c.reads)+len(c.writes) == 0, len(g.queues.pending.reads)+len(g.queues.pending.writes) == 0, "%s, write: %v", c.name, write)
+		}
+	}
+
+	// What waits cannot be drawn any more: the error is the context's, and no texture is kept.
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.NoError(t, g.mem.Write(at, []byte{1, 2, 3}))
+	waits := func() *textureMemory {
+		g.queues.willWrite(span{at, n})
+		q := g.queues.queue
+		q.Vertices, q.Triangles = append(q.Vertices, make([]pica.ScreenPosition, 3)...), append(q.Triangles, raster.Triangle{0, 1, 2})
+		q.Commit(&raster.Draw{Target: &raster.Target{Width: 8, Height: 8}})
+		require.True(t, g.queues.queued())
+		return &textureMemory{g, ended}
+	}
+	require.Zero(t, waits().Generation(at, 3))
+	require.False(t, g.queues.queued())
+	require.Empty(t, g.queues.pending.writes, "what is dropped uses nothing")
+	_, err := waits().Slice(at, 3)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = (&textureMemory{g, ended}).Slice(at, 3)
+	require.ErrorIs(t, err, context.Canceled, "nothing waits, and it is not decoded either")
+	m := &textureMemory{g, t.Context()}
+	require.Equal(t, g.mem.Generation(at, 3), m.Generation(at, 3))
+	require.NotZero(t, m.Generation(at, 3))
+	data, err := m.Slice(at, 3)
+	require.NoError(t, err)
+	require.Equal(t, []byte{1, 2, 3}, data)
+}
+
+// reach is the memory that a draw may read vertices and indices from, from its registers.
+func reach(kind geometry.Kind, base, n, first, index uint64, short bool, arrays [pica.NumAttribbuffers][3]uint64) (list [][2]uint64) {
+	switch kind {
+	case geometry.Immediate:
+		return nil
+	case geometry.Elements:
+		size, vertices := uint64(1), uint64(1<<8)
+		if short {
+			size, vertices = 2, 1<<16
+		}
+		list = append(list, [2]uint64{base + index, base + index + n*size})
+		first, n = 0, vertices
+	}
+	for _, a := range arrays {
+		if a[2] > 0 {
+			list = append(list, [2]uint64{base + a[0] + first*a[1], base + a[0] + (first+n)*a[1]})
+		}
+	}
+	return list
+}
+
+// Whether a draw may read spans of memory, against what its registers say.
+func TestVertexArraysThatAreWritten(t *testing.T) {
+	g := New(Options{Workers: 1})
+	defer g.Close()
+	rng := rand.New(rand.NewPCG(4, 4))
+	met := map[bool]int{}
+	for range 6000 {
+		clear(g.regs[:])
+		kind := []geometry.Kind{geometry.Arrays, geometry.Elements, geometry.Immediate}[rng.IntN(9)%8%3]
+		base, n, first, index := uint64(pica.VRAMBase+16*rng.IntN(9)), uint64(rng.IntN(20)), uint64(rng.IntN(12)), uint64(rng.IntN(300))
+		short := rng.IntN(2) == 0
+		var arrays [pica.NumAttribbuffers][3]uint64 // offset, stride, components
+		for range rng.IntN(3) {
+			i := rng.IntN(len(arrays))
+			arrays[i] = [3]uint64{uint64(rng.IntN(400)), uint64(rng.IntN(9)), uint64(rng.IntN(3))}
+			at := pica.Reg(i) * pica.StrideAttribbuffer
+			pica.AttribbufferOffset.At(at).Set(&g.regs, uint32(arrays[i][0]))
+			pica.AttribbufferStride.At(at).Set(&g.regs, uint32(arrays[i][1]))
+			pica.AttribbufferCount.At(at).Set(&g.regs, uint32(arrays[i][2]))
+		}
+		g.regs[pica.RegAttribbuffersLoc] = uint32(base >> 3)
+		pica.Numvertices.Set(&g.regs, uint32(n))
+		pica.VertexOffset.Set(&g.regs, uint32(first))
+		pica.IndexbufferOffset.Set(&g.regs, uint32(index))
+		pica.IndexbufferType.SetBool(&g.regs, short)
+		reached := reach(kind, base, n, first, index, short, arrays)
+		at := base + uint64(rng.IntN(500))
+		if len(reached) > 0 && rng.IntN(2) == 0 { // at an edge
+			at = reached[rng.IntN(len(reached))][rng.IntN(2)] - uint64(rng.IntN(3))
+		}
+		s := span{uint32(at), uint32(1 + rng.IntN(4))}
+		want := slices.ContainsFunc(reached, func(r [2]uint64) bool {
+			return r[0] < r[1] && uint64(s.addr) < r[1] && r[0] < uint64(s.addr)+uint64(s.bytes)
+		})
+		require.Equal(t, want, g.mayRead(kind, []span{{1, 2}, s}), "%v %v %v", kind, reached, s)
+		met[want]++
+		g.queues.pending = pending{writes: []span{s}}
+		require.NoError(t, g.beforeVertices(t.Context(), kind))
+		require.Equal(t, want, len(g.queues.pending.writes) == 0)
+		require.False(t, g.mayRead(kind, nil))
+	}
+	require.Greater(t, min(met[false], met[true]), 1500)
+}
+
+// A draw that may read what it writes sees it as it was before its first part was drawn.
+func TestMemoryOfADraw(t *testing.T) {
+	g := New(Options{Workers: 1})
+	defer g.Close()
+	const color, depth, size = pica.VRAMBase + 0x1000, pica.VRAMBase + 0x1040, 0x80 // they overlap
+	target := &renderTarget{color: span{color, size}, depth: span{depth, size}}
+	for _, c := range []struct {
+		colorMask, depthMask bool
+		at                   uint32
+		want                 [2]span
+	}{
+		{true, true, color, [2]span{{color, size}, {depth, size}}},
+		{true, true, depth + size - 1, [2]span{{color, size}, {depth, size}}},
+		{true, true, depth + size, [2]span{}},
+		{true, false, color, [2]span{{color, size}, {}}},
+		{true, false, color + size, [2]span{}},
+		{false, true, depth + size - 1, [2]span{{}, {depth, size}}},
+		{false, true, color, [2]span{}},
+		{false, false, depth, [2]span{}},
+	} {
+		clear(g.regs[:])
+		if c.colorMask {
+			g.regs[pica.RegColorbufferWrite], g.regs[pica.RegDepthColorMask] = 0xF, 0xF00
+		}
+		if c.depthMask {
+			g.regs[pica.RegDepthbufferWrite] = 3
+			pica.DepthWriteEnable.SetBool(&g.regs, true)
+		}
+		g.regs[pica.RegAttribbuffersLoc] = (c.at &^ 15) >> 3
+		pica.AttribbufferOffset.Set(&g.regs, c.at&15)
+		pica.AttribbufferStride.Set(&g.regs, 1)
+		pica.AttribbufferCount.Set(&g.regs, 1)
+		pica.Numvertices.Set(&g.regs, 1)
+		require.Equal(t, c.want, g.beginVertices(geometry.Arrays, target).own, "%+v", c)
+		require.Equal(t, [2]span{}, g.beginVertices(geometry.Immediate, target).own)
+	}
+
+	was := make([]byte, 0x200)
+	for i := range was {
+		was[i] = byte(i*7 + i>>8)
+	}
+	const first = color - 0x40
+	fresh := slices.Clone(was)
+	for i := range fresh {
+		fresh[i] ^= 0xA5
+	}
+	rng := rand.New(rand.NewPCG(9, 9))
+	for _, own := range [][2]span{{}, {{color, size}}, {{}, {depth, size}}, {{color, size}, {depth, size}}} {
+		require.NoError(t, g.mem.Write(first, was))
+		m := &vertexMemory{g: g, own: own}
+		m.beforePart()
+		require.NoError(t, g.mem.Write(first, fresh))
+		m.beforePart() // of the second part: what is kept stays
+		want := slices.Clone(fresh)
+		for _, s := range own {
+			copy(want[max(s.addr, first)-first:], was[max(s.addr, first)-first:][:s.bytes])
+		}
+		for range 300 {
+			from := rng.IntN(len(was))
+			n := rng.IntN(len(was) - from)
+			got, err := m.Slice(first+uint32(from), uint32(n))
+			require.NoError(t, err)
+			require.Equal(t, want[from:from+n], got, "%v: %d bytes at %d", own, n, from)
+		}
+		_, err := m.Slice(1, 2)
+		require.Error(t, err)
+	}
+	m := &vertexMemory{g: g, own: [2]span{{color, size}}} // nothing is drawn yet
+	got, err := m.Slice(color, 8)
+	require.NoError(t, err)
+	require.Equal(t, fresh[0x40:0x48], got)
+	require.NoError(t, g.mem.Write(color, []byte{1}))
+	require.Equal(t, fresh[0x40:0x48], got, "indices that were read stay")
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 
 	"pica200/assets/picatrace"
 	"pica200/geometry"
@@ -21,12 +22,18 @@ import (
 
 // Ways of TestStates that do more than replay a trace.
 
+// How often the ways below were cancelled, and gave way to a new GPU after an error.
+var cancels, replaced atomic.Int64
+
 // cancelled replays the trace until it is cancelled, somewhere.
 func cancelled(w *way, c *stateCase) {
 	p := pipeline.Player{GPU: w.gpu, Trace: c.trace}
 	err := p.Rewind()
 	for ctx := (&looked{context.Background(), 1 + int(c.seed*7919%500), make(chan struct{})}); err == nil; {
 		_, err = p.NextFrame(ctx)
+	}
+	if errors.Is(err, context.Canceled) {
+		cancels.Add(1)
 	}
 }
 
@@ -47,6 +54,7 @@ func failed(w *way, c *stateCase) {
 	if c.seed&4 == 0 {
 		w.gpu.Close()
 		w.gpu = w.new()
+		replaced.Add(1)
 	}
 }
 
