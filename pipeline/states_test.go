@@ -122,7 +122,7 @@ func TestStates(t *testing.T) {
 		explained += r.explain.explained
 	}
 	t.Logf("%d states: %v", n/step, &seen)
-	t.Logf("%d pixels explained, %d cancels, %d GPUs after one that failed", explained, cancels.Load(), replaced.Load())
+	t.Logf("%d pixels explained, %d replays cancelled, %d failed, %d new GPUs after them", explained, cancels.Load(), failed.Load(), replaced.Load())
 	if step == 1 && first == 0 && n%stateBlock == 0 {
 		compareStates(t, sums)
 	}

@@ -22,24 +22,35 @@ import (
 
 // Ways of TestStates that do more than replay a trace.
 
-// How often the ways below were cancelled, and gave way to a new GPU after an error.
-var cancels, replaced atomic.Int64
+// How often a way's GPU was cancelled or failed, and gave way to a new one.
+var cancels, failed, replaced atomic.Int64
 
-// cancelled replays the trace until it is cancelled, somewhere.
-func cancelled(w *way, c *stateCase) {
+// another puts a new GPU, which gets its memory, in the place of the way's.
+func (w *way) another() {
+	w.gpu.Close()
+	w.gpu = w.new()
+	replaced.Add(1)
+}
+
+// afterCancel replays the trace until it is cancelled, soon or late. The GPU then draws
+// the trace itself, or a new one does.
+func afterCancel(w *way, c *stateCase) {
 	p := pipeline.Player{GPU: w.gpu, Trace: c.trace}
 	err := p.Rewind()
-	for ctx := (&looked{context.Background(), 1 + int(c.seed*7919%500), make(chan struct{})}); err == nil; {
+	for ctx := (&looked{context.Background(), 1 + int(c.seed*7919%(8<<(c.seed%7))), make(chan struct{})}); err == nil; {
 		_, err = p.NextFrame(ctx)
 	}
 	if errors.Is(err, context.Canceled) {
 		cancels.Add(1)
 	}
+	if c.seed&8 == 0 {
+		w.another()
+	}
 }
 
-// failed lets the way's GPU end in an error while large draws go on. It then draws the
-// trace itself, or a new one does, which gets its memory.
-func failed(w *way, c *stateCase) {
+// afterFailure lets the way's GPU end in an error while large draws go on. It then draws
+// the trace itself, or a new one does.
+func afterFailure(w *way, c *stateCase) {
 	trace, err := picatrace.Parse(states.MakeFailing(c.seed))
 	if err != nil {
 		panic(err)
@@ -51,10 +62,9 @@ func failed(w *way, c *stateCase) {
 	if err == io.EOF {
 		panic(fmt.Sprintf("seed %d: a trace that is to fail does not", c.seed))
 	}
+	failed.Add(1)
 	if c.seed&4 == 0 {
-		w.gpu.Close()
-		w.gpu = w.new()
-		replaced.Add(1)
+		w.another()
 	}
 }
 
