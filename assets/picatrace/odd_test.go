@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -353,4 +354,136 @@ func TestPackedAndCutOff(t *testing.T) {
 	require.NoError(t, err)
 	_, err = tr.Shown(0)
 	require.ErrorContains(t, err, "offset 0x30: a picture of 2x2 pixels has 3 bytes, not 12")
+}
+
+// stops is a file that is full after so many bytes.
+type stops struct{ left int }
+
+func (s *stops) Write(p []byte) (int, error) {
+	if s.left -= len(p); s.left < 0 {
+		return 0, errors.New("the disk is full")
+	}
+	return len(p), nil
+}
+
+// What a CiTrace cannot hold is named once each and only where it is there; what cannot be
+// read is an error; a CiTrace's state has the blocks that it has.
+func TestEdgesOfACiTrace(t *testing.T) {
+	event := func(e Event) *Trace { return &Trace{frames: []frameRef{{events: []Event{e}}}} }
+	const gas, pictures = "the update of the gas density after a command list", "what the screens showed"
+	list := func(flags uint32) Event { return Event{Kind: List, Words: [7]uint32{pica.FCRAMBase, 8, flags}} }
+	for _, c := range []struct {
+		tr   *Trace
+		lost []string
+	}{
+		{event(list(0)), nil},
+		{event(list(ListFlush)), nil},
+		{event(list(ListFlush | ListUpdateGas)), []string{gas}},
+		{event(Event{Kind: Fill, Words: [7]uint32{8, 16, ListUpdateGas}}), nil},
+		{&Trace{frames: []frameRef{{events: []Event{list(1)}}, {events: []Event{list(1), list(1)}}}}, []string{gas}},
+		{&Trace{frames: []frameRef{{shown: []int64{1}}, {shown: []int64{1, 2}}}}, []string{pictures}},
+		{&Trace{Initial: State{Primitives: {}}}, nil},
+		{&Trace{Initial: State{Primitives: {1}}}, []string{"primitives that go on from before the first frame"}},
+		{&Trace{Meta: Meta{FCRAM: 2 * pica.FCRAMSize}}, nil},
+	} {
+		_, lost, err := c.tr.CiTrace()
+		require.NoError(t, err)
+		require.Equal(t, c.lost, lost)
+	}
+	_, _, err := (&Trace{r: bytes.NewReader(nil), frames: []frameRef{{at: 99}}}).CiTrace()
+	require.Error(t, err)
+	head := citrace.Builder{}
+	data, err := head.Encode()
+	require.NoError(t, err)
+	_, err = Parse(data[:len(data)/2])
+	require.Error(t, err)
+
+	c := &citrace.Trace{}
+	c.Initial[citrace.GPURegisters], c.Initial[citrace.GSProgram] = []uint32{5}, make([]uint32, GeometryCode.Words()+3)
+	require.Equal(t, State{ciBlocks[citrace.GPURegisters]: {5}, GeometryCode: make([]uint32, GeometryCode.Words())}, FromCiTrace(c).Initial)
+
+	// The register that a table goes through is put back if the recording says what it held.
+	const index = int(pica.RegFogLutIndex)
+	for n, want := range map[int]int{0: 2, index: 2, index + 1: 3, index + 9: 3} {
+		tr := Trace{Initial: State{FogTable: {7}, GasTable: {}, InternalRegisters: make([]uint32, n)}}
+		require.Len(t, tr.tableWrites(), want, "%d registers", n)
+	}
+	for word, want := range map[uint32]uint32{0x200: 0, 0x301: 1, 0xFE00: 0} {
+		e := Event{Kind: Screen, Words: [7]uint32{word}}
+		require.Equal(t, want, e.Writes()[6].Value)
+	}
+}
+
+// The bounds of what a file may hold, to the byte and the piece, and where in the file each
+// event stands.
+func TestEdgesOfAFile(t *testing.T) {
+	one := pieceOf("a")
+	list, err := decodePieces(bytes.Repeat(one, maxPieces), 0)
+	require.NoError(t, err)
+	require.Len(t, list, maxPieces)
+	_, err = decodePieces(bytes.Repeat(one, maxPieces+1), 0x10)
+	require.ErrorContains(t, err, "offset 0x10: more than 4096 pieces of memory in a chunk")
+
+	shown := func(data ...byte) error {
+		tr := openParts(t, chunk(chunkFrame, codecRaw, 0, nil), chunk(chunkShown, codecRaw, len(data), data))
+		_, err := tr.Shown(0)
+		return err
+	}
+	require.ErrorContains(t, shown(make([]byte, 15)...), "a picture of 15 bytes")
+	require.ErrorContains(t, shown(make([]byte, 16)...), "a picture of 0x0 pixels")
+
+	load := Event{Kind: Load, Words: [7]uint32{pica.FCRAMBase + PageSize - 1, 0}}
+	tr := openParts(t, chunk(chunkPieces, codecRaw, len(one)+1, pieceOf("ab")), chunk(chunkFrame, codecRaw, eventSize, load.append(nil)))
+	_, err = tr.Frame(0)
+	require.ErrorContains(t, err, "event 0: 2 bytes at 0x20000FFF cross a page")
+	tr = openParts(t, chunk(chunkPieces, codecRaw, len(one), one), chunk(chunkFrame, codecRaw, eventSize, load.append(nil)))
+	f, err := tr.Frame(0)
+	require.NoError(t, err)
+	require.Equal(t, tr.frames[0].at, f.Events[0].Offset)
+
+	// A copy is whole or an error, wherever the disk is full.
+	for _, pictures := range []int{0, 2} {
+		var all bytes.Buffer
+		w, err := NewWriter(&all, Meta{}, nil, WriterOptions{Raw: true})
+		require.NoError(t, err)
+		require.NoError(t, w.Add(RegisterWrite(0x10400000, 4, 1)))
+		require.NoError(t, w.EndFrame())
+		for range pictures {
+			require.NoError(t, w.Shown(Shown{0, 1, 1, []byte("rgb")}))
+		}
+		require.NoError(t, w.Close())
+		from, err := Parse(all.Bytes())
+		require.NoError(t, err)
+		begun, copied := 0, 0
+		for left := range all.Len() {
+			w, err := NewWriter(&stops{left}, Meta{}, nil, WriterOptions{Raw: true})
+			if err != nil {
+				begun = left
+				continue
+			}
+			if w.CopyFrame(from, 0) == nil && copied == 0 {
+				copied = left
+			}
+			require.Error(t, w.Close(), "%d bytes", left)
+		}
+		require.Less(t, begun, copied)
+		var part bytes.Buffer
+		w, err = NewWriter(&part, Meta{}, nil, WriterOptions{Raw: true})
+		require.NoError(t, err)
+		require.NoError(t, w.CopyFrame(from, 0))
+		require.Equal(t, part.Len(), copied, "%d pictures", pictures)
+	}
+	w, err := NewWriter(io.Discard, Meta{}, nil, WriterOptions{Raw: true})
+	require.NoError(t, err)
+	require.NoError(t, w.EndFrame())
+	w.events = make([]byte, maxEvents*eventSize)
+	require.ErrorContains(t, w.Add(RegisterWrite(0, 4, 1)), "frame 1 has more")
+}
+
+// openParts opens a file of these chunks.
+func openParts(t *testing.T, chunks ...[]byte) *Trace {
+	t.Helper()
+	tr, err := Parse(file(chunks...))
+	require.NoError(t, err)
+	return tr
 }
