@@ -1,6 +1,7 @@
 package host
 
 import (
+	"image"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,7 +50,11 @@ func TestCallersMemory(t *testing.T) {
 	for _, bad := range []Options{{VRAM: make([]byte, 4097)}, {FCRAM: []byte{}}, {VRAM: make([]byte, pica.VRAMSize+4096)}, {FCRAMSize: 1 << 20}} {
 		_, err := New(bad)
 		require.Error(t, err)
+		require.NotContains(t, err.Error(), "of no use", "it is the caller's mistake")
 	}
+	img, err := d.Screen(pipeline.ScreenBottom)
+	require.NoError(t, err)
+	require.Equal(t, image.Rect(0, 0, 320, 240), img.Bounds())
 }
 
 // A reset puts registers and memory of the library's own back to the start, and is

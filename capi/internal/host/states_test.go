@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -149,4 +150,43 @@ func run(d *GPU, trace *picatrace.Trace, path string, begin int, load func(*pica
 		}
 	}
 	return nil
+}
+
+// A caller that writes over memory of which the GPU keeps something sees what is there now,
+// whether it says so or has it found out.
+func TestChangesOfMemory(t *testing.T) {
+	for seed := range uint64(6) {
+		first, changed, _ := states.Redraw("texels", seed)
+		play := func(do func(e picatrace.Event) error) {
+			for _, data := range [][]byte{first, changed} {
+				trace, err := picatrace.Parse(data)
+				require.NoError(t, err)
+				f, err := trace.Frame(0)
+				require.NoError(t, err)
+				for _, e := range f.Events {
+					if err := do(e); !errors.Is(err, pica.ErrHang) {
+						require.NoError(t, err)
+					}
+				}
+			}
+		}
+		want := newCaller()
+		g, err := pipeline.NewOn([]pipeline.Region{{Addr: pica.FCRAMBase, Data: want.fcram}, {Addr: pica.VRAMBase, Data: want.vram}}, pipeline.Options{Workers: 1})
+		require.NoError(t, err)
+		play(func(e picatrace.Event) error { return g.Do(t.Context(), &e) })
+		require.NoError(t, g.Finish(t.Context()))
+		for _, w := range hostWays {
+			got := newCaller()
+			d, err := New(Options{FCRAM: got.fcram, VRAM: got.vram, Watch: w.watch, Workers: 1})
+			require.NoError(t, err)
+			play(func(e picatrace.Event) error {
+				if e.Kind == picatrace.Load {
+					return w.load(d, &got, &e)
+				}
+				return d.Run(e)
+			})
+			require.Empty(t, got.difference(&want), "seed %d, %s", seed, w.name)
+			d.Close()
+		}
+	}
 }
