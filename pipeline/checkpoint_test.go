@@ -3,6 +3,7 @@ package pipeline
 import (
 	"bytes"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -91,6 +92,10 @@ func TestRoomForCheckpoints(t *testing.T) {
 	c.played(0, &Frame{})
 	c.played(1, &Frame{})
 	start := c.held()
+	c.bound = start + all - 1
+	c.take(1, Stats{})
+	require.Len(t, c.list, 1, "the first one that there is no room for")
+	c.bound = 1 << 30
 	c.take(1, Stats{})
 	require.Len(t, c.list, 2)
 	require.LessOrEqual(t, c.held()-start, all, "what was estimated holds it")
@@ -105,4 +110,45 @@ func TestRoomForCheckpoints(t *testing.T) {
 	require.Same(t, c.list[0], c.base)
 	require.Zero(t, c.since)
 	require.Equal(t, start, c.held(), "what it held is free")
+
+	// One goes that is not stood on, and no more than need to.
+	c.bound = 1 << 30
+	for i := range 3 {
+		c.played(i, &Frame{})
+		write(2 + i)
+		c.take(i+1, Stats{})
+	}
+	size, all = need()
+	c.bound = c.held() + all - 1
+	require.True(t, c.makeRoom(size))
+	require.Len(t, c.list, 3)
+	require.Same(t, c.list[2], c.base)
+	require.Equal(t, 3, c.base.frames)
+}
+
+// What is drawn in the background ends before memory is put back: nothing of it comes through.
+func TestBackgroundEndsBeforeACheckpoint(t *testing.T) {
+	g := New(Options{Workers: 2})
+	defer g.Close()
+	require.NoError(t, g.Load(t.Context(), pica.VRAMBase, []byte{1}))
+	c := checkpoints{gpu: g, bound: 1 << 30}
+	c.start()
+	data, err := g.mem.Slice(pica.VRAMBase, 1)
+	require.NoError(t, err)
+	begun := make(chan bool)
+	q := &g.queues
+	q.willWrite(span{pica.VRAMBase, 1})
+	q.behind, q.spare = q.spare, q.behind
+	q.workers.start(2, func(_, worker int) {
+		if worker == 0 {
+			return
+		}
+		close(begun)
+		time.Sleep(20 * time.Millisecond)
+		data[0] = 2
+	})
+	<-begun
+	c.restore(c.list[0])
+	require.Equal(t, byte(1), data[0])
+	require.False(t, q.queued())
 }

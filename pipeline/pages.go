@@ -167,7 +167,6 @@ func (s *pageStore) drop(t *pageTable) {
 				}
 			}
 		}
-		t[i] = nil
 	}
 }
 

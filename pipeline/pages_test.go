@@ -167,7 +167,7 @@ func TestBytesOfASnapshot(t *testing.T) {
 	defer g.Close()
 	one := g.snapshot(nil)
 	start := one.bytes()
-	require.GreaterOrEqual(t, start, int64(unsafe.Sizeof(*one)+unsafe.Sizeof(*one.tables)+2*unsafe.Sizeof(*one.vs)))
+	require.EqualValues(t, unsafe.Sizeof(*one)+unsafe.Sizeof(*one.tables)+unsafe.Sizeof(*one.vs)+unsafe.Sizeof(*one.gs)+unsafe.Sizeof([len(one.targets)]targetKey{})+64*unsafe.Sizeof(one.vertices[0]), start)
 	for want, change := range map[int64]func(s *snapshot){
 		16 * 7:                            func(s *snapshot) { s.vertices = make([][4]float32, 7) },
 		16 * 9:                            func(s *snapshot) { s.partial = make([][4]float32, 9) },

@@ -632,6 +632,12 @@ func TestStateAsWords(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, s, again)
 
+	require.Empty(t, g.Leftovers())
+	g.colors[1] = &[256]rgba{255: 9}
+	left := g.Leftovers()
+	require.Len(t, left, 1+256+1)
+	require.Equal(t, picatrace.RegWrite{Addr: pica.ExtPdcLutData + pica.StridePdc, Value: 9}, left[256])
+
 	// Pages that were written since the reset, in order.
 	require.NoError(t, g.Load(t.Context(), pica.VRAMBase+9*pageSize, []byte{9}))
 	g.Reset()
@@ -749,7 +755,11 @@ func TestReplayerSaysWhereItIs(t *testing.T) {
 		{"there already", func() error { return r.Seek(t.Context(), end(1)) }, "", end(1), true, draws, nil},
 		{"one on", func() error { return r.Seek(t.Context(), end(2)) }, "", end(2), true, draws, [][2]int{{1, 1}}},
 		{"a draw of the frame that is next", func() error { return r.Seek(t.Context(), Position{3, 0}) }, "", Position{3, 0}, true, 1, nil},
-		{"the same draw", func() error { return r.Seek(t.Context(), Position{3, 0}) }, "", Position{3, 0}, true, 1, nil},
+		{"the same draw", func() error {
+			r.GPU.BeforeDraw = func(*DrawInfo) error { return errors.New("it is drawn already") }
+			defer func() { r.GPU.BeforeDraw = nil }()
+			return r.Seek(t.Context(), Position{3, 0})
+		}, "", Position{3, 0}, true, 1, nil},
 		{"its end", func() error { return r.Seek(t.Context(), end(3)) }, "", end(3), true, draws, [][2]int{{1, 1}}},
 		{"a visit of the start", func() error {
 			return r.Visit(t.Context(), Start, func(*GPU) error { panic("there is no frame") })
@@ -856,6 +866,9 @@ func TestCheckpointsOfVisits(t *testing.T) {
 	r, err := NewReplayer(trace, ReplayerOptions{Options: Options{Workers: 1}})
 	require.NoError(t, err)
 	defer r.GPU.Close()
+	require.NoError(t, r.Visit(t.Context(), Position{0, FrameEnd}, nil))
+	require.NotZero(t, r.Stats().Draws)
+	require.Len(t, r.points.cost, 2)
 	played := 0
 	r.Progress = func(done, _ int) { played = done }
 	for _, c := range []struct {
@@ -866,7 +879,7 @@ func TestCheckpointsOfVisits(t *testing.T) {
 		taken   []int // where checkpoints are
 		base    int
 	}{
-		{false, Position{1, FrameEnd}, 1 << 60, 2, []int{0}, 0},
+		{false, Position{1, FrameEnd}, 1 << 60, 1, []int{0}, 0},
 		{true, Position{2, 0}, 1 << 60, 0, []int{0, 2}, 2},
 		{true, Position{2, 1}, 1 << 60, 0, []int{0, 2}, 2},
 		{false, Position{0, FrameEnd}, 1 << 60, 1, []int{0, 2}, 0},

@@ -147,7 +147,9 @@ func TestWhatWaits(t *testing.T) {
 		require.True(t, g.queues.queued())
 		return &textureMemory{g, ended}
 	}
+	flushes := g.counters.Flushes
 	require.Zero(t, waits().Generation(at, 3))
+	require.Equal(t, flushes+1, g.counters.Flushes)
 	require.False(t, g.queues.queued())
 	require.Empty(t, g.queues.pending.writes, "what is dropped uses nothing")
 	_, err := waits().Slice(at, 3)
