@@ -4,7 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/draw"
 	"image/png"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +20,7 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/rows"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -163,4 +170,63 @@ func TestFiles(t *testing.T) {
 		}
 		return nil
 	}), errFull)
+}
+
+// All that is said and written of draws, word for word: of one draw in full, of others, and of
+// random states, as checksums of each file. go test ./replay/drawstate -update writes it anew.
+func TestWhatIsSaidOfDraws(t *testing.T) {
+	const path = "testdata/draws.txt"
+	var all bytes.Buffer
+	of := func(name string, r *pipeline.Replayer, frame, n int, full bool) {
+		s, err := Take(t.Context(), r, frame, n)
+		var none *pipeline.NoDrawError
+		if err != nil {
+			require.ErrorAs(t, err, &none)
+			return
+		}
+		var text bytes.Buffer
+		s.WriteText(&text)
+		data, err := json.Marshal(s.JSON())
+		require.NoError(t, err)
+		fmt.Fprintf(&all, "== %s\n", name)
+		if full {
+			all.Write(text.Bytes())
+		}
+		fmt.Fprintf(&all, "text %08x\nJSON %08x\n", crc32.ChecksumIEEE(text.Bytes()), crc32.ChecksumIEEE(data))
+		var files []string // which come in any order
+		require.NoError(t, s.Files(t.Context(), func(name string, data []byte) error {
+			if img, err := png.Decode(bytes.NewReader(data)); err == nil { // however it is packed
+				pixels := image.NewNRGBA(img.Bounds())
+				draw.Draw(pixels, pixels.Rect, img, image.Point{}, draw.Src)
+				data = pixels.Pix
+			}
+			files = append(files, fmt.Sprintf("%s %08x\n", name, crc32.ChecksumIEEE(data)))
+			return nil
+		}))
+		slices.Sort(files)
+		all.WriteString(strings.Join(files, ""))
+	}
+	for _, name := range []string{"lights", "shadow", "gas"} {
+		r := open(t, name)
+		of(name, r, 0, 1, name == "lights")
+		of(name, r, r.Frames()-1, 0, false)
+		r.GPU.Close()
+	}
+	for seed := range uint64(12) {
+		trace, err := picatrace.Parse(states.Make(seed))
+		require.NoError(t, err)
+		r, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{Options: pipeline.Options{FCRAM: states.FCRAM}})
+		require.NoError(t, err)
+		for frame := range min(2, trace.Frames()) {
+			for draw := range 2 {
+				of(fmt.Sprintf("state %d, frame %d, draw %d", seed, frame, draw), r, frame, draw, false)
+			}
+		}
+		r.GPU.Close()
+	}
+	if testkit.Updating() {
+		require.NoError(t, os.WriteFile(path, all.Bytes(), 0o644))
+		return
+	}
+	require.Equal(t, strings.Split(string(testkit.Read(t, path)), "\n"), strings.Split(all.String(), "\n"))
 }
