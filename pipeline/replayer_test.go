@@ -705,7 +705,13 @@ func TestWhatSnapshotsShare(t *testing.T) {
 	g.tables.Version += 3
 	g.place.frame = 9
 	g.upload.fixed.n = 2
+	g.vs.SetCode(5, 77)
+	g.gs.Bool ^= 9
+	g.counters.Fills = 4
 	g.restore(s)
+	require.Zero(t, g.vs.Code(5))
+	require.Equal(t, s.gs.Bool, g.gs.Bool)
+	require.Zero(t, g.counters.Fills)
 	require.Equal(t, []Warning{{1, 2, 1, "a"}}, g.Warnings())
 	require.Equal(t, version+4, g.tables.Version, "newer than any")
 	require.Zero(t, g.tables.Fog[1])
@@ -866,6 +872,9 @@ func TestCheckpointsOfVisits(t *testing.T) {
 	r, err := NewReplayer(trace, ReplayerOptions{Options: Options{Workers: 1}})
 	require.NoError(t, err)
 	defer r.GPU.Close()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, r.Visit(ended, Position{3, 0}, func(*GPU) error { panic("the frame is not reached") }), context.Canceled)
 	require.NoError(t, r.Visit(t.Context(), Position{0, FrameEnd}, nil))
 	require.NotZero(t, r.Stats().Draws)
 	require.Len(t, r.points.cost, 2)

@@ -99,10 +99,9 @@ func shareSetup(before, now *shaderunit.Setup) *shaderunit.Setup {
 	return &s
 }
 
-// restore goes back to a snapshot; what was queued is dropped. Memory is the
-// caller's to restore, before.
+// restore goes back to a snapshot, with nothing queued. Memory is the caller's to
+// restore, before.
 func (g *GPU) restore(s *snapshot) {
-	g.drop()
 	g.engine.TakeGasMaximum() // of draws that were dropped
 	g.regs, g.ext, g.lcd, g.fixed, g.colors = s.regs, s.ext, s.lcd, s.fixed, copyTables(s.colors)
 	// The Version of tables tells contents apart, so an old one must not stand

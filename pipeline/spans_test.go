@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -148,6 +149,8 @@ func TestWhatWaits(t *testing.T) {
 		return &textureMemory{g, ended}
 	}
 	flushes := g.counters.Flushes
+	require.NoError(t, g.flush(t.Context()))
+	require.Equal(t, flushes, g.counters.Flushes, "there was nothing to draw")
 	require.Zero(t, waits().Generation(at, 3))
 	require.Equal(t, flushes+1, g.counters.Flushes)
 	require.False(t, g.queues.queued())
@@ -302,4 +305,41 @@ func TestMemoryOfADraw(t *testing.T) {
 	require.Equal(t, fresh[0x40:0x48], got)
 	require.NoError(t, g.mem.Write(color, []byte{1}))
 	require.Equal(t, fresh[0x40:0x48], got, "indices that were read stay")
+}
+
+// Draws begin in the background when there are others to draw them and enough of them wait;
+// what waits meanwhile follows when they are done.
+func TestWhenDrawsBegin(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		g := New(Options{Workers: workers})
+		q := &g.queues
+		wait := func(triangles int) {
+			one := q.queue
+			first := uint32(len(one.Vertices)) // left of the target: nothing is seen
+			one.Vertices = append(one.Vertices, pica.ScreenPosition{X: -9000}, pica.ScreenPosition{X: -8000}, pica.ScreenPosition{X: -9000, Y: 1000})
+			for range triangles {
+				one.Triangles = append(one.Triangles, raster.Triangle{first, first + 1, first + 2})
+			}
+			one.Commit(&raster.Draw{Target: &raster.Target{Width: 8, Height: 64}, Bounds: raster.Rect{X1: 7, Y1: 63}})
+		}
+		wait(kickTriangles - 1)
+		q.kick()
+		require.Nil(t, q.behind)
+		wait(1)
+		q.kick()
+		require.Equal(t, workers > 1, q.behind != nil)
+		require.Equal(t, workers > 1, q.queue.Empty(), "what waited is drawn, and others may wait")
+		if workers > 1 {
+			first := q.behind
+			require.Eventually(t, q.workers.done, 5*time.Second, time.Millisecond)
+			wait(kickTriangles)
+			q.kick()
+			require.NotSame(t, first, q.behind)
+			require.True(t, first.Empty())
+			require.True(t, q.queue.Empty())
+		}
+		require.NoError(t, g.Finish(t.Context()))
+		require.False(t, q.queued())
+		g.Close()
+	}
 }
