@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -66,6 +67,54 @@ func TestRecordsInWords(t *testing.T) {
 		fmt.Fprintf(&b, "%s, more pixels %08x\n", sc.name, sum.Sum32())
 	}
 	testkit.Golden(t, "testdata/records.txt", b.Bytes())
+}
+
+// The same for each scene with combiners at random and a few bits of its registers turned
+// over: checksums of what is drawn, what is told of pixels, in words and as a document, and
+// what is warned of.
+func TestRecordsOfRandomStates(t *testing.T) {
+	var b bytes.Buffer
+	for n, sc := range fieldScenes {
+		rng := rand.New(rand.NewPCG(uint64(n), 77))
+		fmt.Fprintf(&b, "%s:", sc.name)
+		for variant := range 8 {
+			s := newFieldScene(sc.setup)
+			for i := range numStages {
+				at := pica.TexenvOffset(i)
+				for _, reg := range []pica.Reg{pica.RegTexenv0Source, pica.RegTexenv0Operand, pica.RegTexenv0Scale} {
+					if variant%2 == 0 || rng.IntN(3) == 0 {
+						s.regs[reg+at] = rng.Uint32() & 0x0FFF0FFF
+					}
+				}
+				s.regs[pica.RegTexenv0Combiner+at] = rng.Uint32N(10)<<16 | rng.Uint32N(10)
+				s.regs[pica.RegTexenv0Color+at] = rng.Uint32()
+			}
+			s.regs[pica.RegTexenvUpdateBuffer] ^= rng.Uint32() & 0xFF00
+			for range variant {
+				reg := pica.Reg(0x080 + rng.IntN(0x160))
+				if s.regs[reg] != 0 && (reg < pica.RegColorbufferRead || reg > pica.RegFramebufferDim) {
+					s.regs[reg] ^= 1 << rng.IntN(32)
+				}
+			}
+			sum := fnv.New32a()
+			drawn, err := s.render()
+			if err != nil {
+				fmt.Fprintf(&b, " %v;", err)
+				continue
+			}
+			sum.Write(drawn)
+			fmt.Fprintln(sum, s.warnings)
+			for i := range int32(3) {
+				for _, r := range s.records(t, (5+i*13)%sceneSize, (9+i*3)%sceneSize) {
+					rows.WriteText(sum, r.Rows, 0)
+					require.NoError(t, json.NewEncoder(sum).Encode(rows.Document(r.Rows)))
+				}
+			}
+			fmt.Fprintf(&b, " %08x", sum.Sum32())
+		}
+		fmt.Fprintln(&b)
+	}
+	testkit.Golden(t, "testdata/random.txt", b.Bytes())
 }
 
 // What a record says follows from its own numbers: each result is computed again
