@@ -362,6 +362,10 @@ func TestEditorInABrowser(t *testing.T) {
 	at("dp4, projection[0]")
 	p.press("d")
 	p.until(choices + `.length > 0 && !document.getElementById("choices").hidden`)
+	require.Equal(t, "true", p.text(`(() => { document.execCommand("insertText", false, "q"); return String(document.getElementById("choices").hidden); })()`),
+		"what the word cannot become any more is gone before the language server has answered")
+	p.press(kb.Backspace, kb.Backspace, "d")
+	p.until(choices + `.length > 0 && !document.getElementById("choices").hidden`)
 	p.text(`(() => { document.execCommand("insertText", false, "p"); ` + choices + `.find((c) => c.dataset.label === "dp4").dispatchEvent(new PointerEvent("pointerdown", {cancelable: true})); })()`)
 	require.Contains(t, p.text(`document.getElementById("text").value`), "\tdp4, r1")
 	at("dp4, r1")

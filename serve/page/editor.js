@@ -33,8 +33,10 @@ export class Editor {
       this.paint();
       this.changed(true);
       this.colour();
-      if (e.inputType?.startsWith("insert") && /[\w.![]$/.test(this.before())) this.offer();
-      else this.close();
+      if (e.inputType?.startsWith("insert") && /[\w.![]$/.test(this.before())) {
+        this.narrow();
+        this.offer();
+      } else this.close();
     });
     this.area.addEventListener("scroll", () => this.scroll());
     this.area.addEventListener("keydown", (e) => this.key(e));
@@ -215,10 +217,10 @@ export class Editor {
     const found = await this.query("completion", line, character);
     if (!found || document.activeElement !== this.area) return;
     const [word] = WORD.exec(this.before());
-    const fits = found.filter((c) => c.label.toLowerCase().startsWith(word.toLowerCase()) && c.label !== word).slice(0, MOST);
+    const choices = found.filter((c) => fits(c.label, word)).slice(0, MOST);
     this.close();
-    if (!fits.length) return;
-    this.list.replaceChildren(...fits.map((c, i) => el("div", { role: "option", id: "choice" + i, "data-label": c.label, onpointerdown: (e) => { e.preventDefault(); this.take(c.label); } }, el("b", {}, c.label), " ", c.detail || plain(c.documentation?.value ?? "").split("\n")[0].replace(c.label + " ", ""))));
+    if (!choices.length) return;
+    this.list.replaceChildren(...choices.map((c, i) => el("div", { role: "option", id: "choice" + i, "data-label": c.label, onpointerdown: (e) => { e.preventDefault(); this.take(c.label); } }, el("b", {}, c.label), " ", c.detail || plain(c.documentation?.value ?? "").split("\n")[0].replace(c.label + " ", ""))));
     const { wide, high } = this.metrics;
     let column = 0;
     for (const c of this.before()) column += c === "\t" ? 4 - column % 4 : 1;
@@ -227,6 +229,15 @@ export class Editor {
     this.list.style.left = Math.max(0, left) + "px";
     this.list.style.top = (top + this.list.offsetHeight > this.over.clientHeight ? Math.max(0, top - high - this.list.offsetHeight) : top) + "px";
     this.pick(0);
+  }
+
+  // narrow leaves what the word before the caret can still become: what is shown is older than
+  // what was typed last until the next answer is there.
+  narrow() {
+    const [word] = WORD.exec(this.before());
+    for (const c of [...this.list.children]) if (!fits(c.dataset.label, word)) c.remove();
+    if (!this.list.hidden && this.list.children.length) this.pick(0);
+    else this.close();
   }
 
   pick(i) {
@@ -266,6 +277,8 @@ export class Editor {
     e.stopPropagation();
   }
 }
+
+const fits = (label, word) => label !== word && label.toLowerCase().startsWith(word.toLowerCase());
 
 // diagnosticsOf gives what the language server found as mark takes it.
 export const diagnosticsOf = (found, file, text) => {
