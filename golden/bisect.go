@@ -75,12 +75,15 @@ func (b *Bisect) String() string {
 
 // describe is the bisection's outcome in a sentence.
 func (b *Bisect) describe(ctx context.Context, c *Case, opt Options) string {
-	job := Job{Source: c.SourcePath(), Frame: c.Frame, T: c.T, Workers: max(1, opt.Workers), Roots: opt.Roots}
 	renderer := opt.Renderer
 	if renderer == nil {
 		renderer = DefaultRenderer
 	}
-	s, err := b.first(ctx, renderer, job)
+	job, err := c.job(ctx, opt)
+	var s string
+	if err == nil {
+		s, err = b.first(ctx, renderer, job)
+	}
 	if err != nil {
 		return "bisect against " + b.String() + ": " + err.Error()
 	}
@@ -99,9 +102,12 @@ func (b *Bisect) first(ctx context.Context, r Renderer, job Job) (string, error)
 		return "", err
 	}
 	var there []DrawHash
-	if b.Binary != "" {
+	switch {
+	case b.Binary != "" && job.Data != nil:
+		return "", errors.New("the recording of a program is not given to another binary")
+	case b.Binary != "":
 		there, err = binaryHashes(ctx, b.Binary, job)
-	} else {
+	default:
 		there, err = h.DrawHashes(ctx, job, b.Variant)
 	}
 	if err != nil {

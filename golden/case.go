@@ -65,11 +65,13 @@ type Image struct {
 type Case struct {
 	Name   string // path below the suite's folder without Suffix, with slashes
 	File   string // the case file
-	Source string // scene, model or trace; relative to the case file's folder
-	Frame  int    // of a trace, from 0; -1 is the last
-	T      float64
-	Images []Image
-	Err    error // what is wrong with the file; nothing but Name and File is set then
+	Source string // scene, model, trace or program; relative to the case file's folder
+	// Program is what the source is run with, if it is a program; else nil.
+	Program *Program
+	Frame   int // of a trace or program, from 0; -1 is the last
+	T       float64
+	Images  []Image
+	Err     error // what is wrong with the file; nothing but Name and File is set then
 }
 
 // suite is the folder of the suite that the case is of.
@@ -97,8 +99,13 @@ func ParseCase(name, file string, src []byte) (*Case, error) {
 		return nil, err
 	}
 	m := root.Keys("a golden case", "source", "frame", "t", "images", "about")
-	c := &Case{Name: name, File: file, Source: m["source"].Str(), Frame: int(m["frame"].Int(-1, -1, 1<<20)), T: m["t"].Float(0, -1e6, 1e6)}
+	c := &Case{Name: name, File: file, Frame: int(m["frame"].Int(-1, -1, 1<<20)), T: m["t"].Float(0, -1e6, 1e6)}
 	m["about"].Str()
+	if m["source"].IsMap() {
+		c.parseProgram(m["source"])
+	} else {
+		c.Source = m["source"].Str()
+	}
 	if c.Source == "" {
 		root.Errorf("the case has no source: the scene, model or trace that it renders")
 	}

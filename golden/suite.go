@@ -152,6 +152,7 @@ type Options struct {
 	Workers int                // workers of the renderer for each case; 0 is 1
 	Strict  bool               // a trace that the console would get over something of fails its case
 	Roots   []string           // where files may lie that scenes name, besides their folders
+	Run     []string           // programs that cases may run; others are not
 	// Timeout is how long a case may take, after which it failed; 0 is for ever.
 	Timeout time.Duration
 	Update  bool    // approve what differs as Self
@@ -306,7 +307,10 @@ func renderCase(ctx context.Context, c *Case, opt Options) (images map[string]im
 			images, err = nil, fmt.Errorf("rendering %s panicked: %v\n%s", c.SourcePath(), p, debug.Stack())
 		}
 	}()
-	job := Job{Source: c.SourcePath(), Frame: c.Frame, T: c.T, Workers: max(1, opt.Workers), Roots: opt.Roots, Strict: opt.Strict}
+	job, err := c.job(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
 	for _, i := range c.Images {
 		job.Targets = append(job.Targets, i.Target)
 	}

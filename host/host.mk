@@ -71,9 +71,8 @@ endef
 $(foreach s,$(LIB_SOURCES),$(eval $(call compile_lib,$(s))))
 define compile_host
 $(call lib_object,$(1)): $(1) $(HOST)/src/host.h
-	$(CC) $(HOST_FLAGS) $(if $(filter %/run.c,$(1)),$(ROMFS_FLAG)) -c $$< -o $$@
+	$(CC) $(HOST_FLAGS) -c $$< -o $$@
 endef
-ROMFS_FLAG := $(if $(strip $(ROMFS)),-DHOST_ROMFS='"$(abspath $(ROMFS))"')
 $(foreach s,$(HOST_SOURCES),$(eval $(call compile_host,$(s))))
 
 # What the libraries embed: the console's font, citro2d's shader.
@@ -111,10 +110,12 @@ $(OUT)/$(call shader_name,$(1)).shbin: $(1) $(wildcard $(1:.v.pica=.g.pica))
 	$(PICA200) asm $$^ -o $$@
 endef
 $(foreach s,$(SHADERS),$(eval $(call shader,$(s))))
+TEX3DS ?= $(shell command -v tex3ds)
+tex = $(if $(TEX3DS),cd $(dir $(1)) && $(TEX3DS) -i $(notdir $(1)) -H $(abspath $(3)) -o $(abspath $(2)),$(PICA200) tex $(1) -o $(2) --header $(3))
 define texture
-$(T3X_FOLDER)/$(notdir $(1:.t3s=.t3x)): $(1)
-	mkdir -p $$(@D)
-	cd $$(<D) && tex3ds -i $$(<F) -H $(abspath $(OUT))/$(notdir $(1:.t3s=.h)) -o $$(abspath $$@)
+$(T3X_FOLDER)/$(notdir $(1:.t3s=.t3x)) $(OUT)/$(notdir $(1:.t3s=.h)) &: $(1) $(filter-out $(1),$(wildcard $(dir $(1))*))
+	mkdir -p $(T3X_FOLDER)
+	$(call tex,$(1),$(T3X_FOLDER)/$(notdir $(1:.t3s=.t3x)),$(OUT)/$(notdir $(1:.t3s=.h)))
 endef
 $(foreach t,$(TEXTURES),$(eval $(call texture,$(t))))
 define embed
@@ -124,11 +125,18 @@ $(OUT)/$(call symbol,$(1)).o: $(1)
 endef
 $(foreach f,$(EMBED),$(eval $(call embed,$(f))))
 define compile
-$(call object,$(1)): $(1) $(DATA_OBJECTS) $(T3X)
+$(call object,$(1)): $(1) $(filter-out $(OUT)/romfs.o,$(DATA_OBJECTS)) $(T3X)
 	$(if $(filter %.cpp,$(1)),$(CXX) $(PROJECT_CXXFLAGS),$(CC) $(PROJECT_CFLAGS)) -MMD -c $$< -o $$@
 endef
 $(foreach s,$(CODE),$(eval $(call compile,$(s))))
 -include $(CODE_OBJECTS:.o=.d)
+
+# Where romfs:/ is, if the project has one.
+$(shell echo 'const char host_romfs[] = "$(if $(strip $(ROMFS)),$(abspath $(ROMFS)))";' > $(OUT)/romfs.new; \
+  cmp -s $(OUT)/romfs.new $(OUT)/romfs.c || cp $(OUT)/romfs.new $(OUT)/romfs.c)
+$(OUT)/romfs.o: $(OUT)/romfs.c
+	$(CC) $(COMMON) -c $< -o $@
+DATA_OBJECTS += $(OUT)/romfs.o
 
 empty :=
 $(PROGRAM): $(CODE_OBJECTS) $(DATA_OBJECTS) $(HOST_OBJECTS) $(LIBS_OUT)/libhost.a $(T3X)

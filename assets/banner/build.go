@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
-	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -38,20 +37,6 @@ type Options struct {
 
 // UsualFormat is the format of most textures of banners.
 const UsualFormat = pica.TextureFormatETC1A4
-
-// ParseFormat finds a texture format by its name, or by that which homebrew's tools give it.
-func ParseFormat(name string) (pica.TextureFormat, error) {
-	known := strings.ToLower(name)
-	if n, ok := formatAliases[known]; ok {
-		known = n
-	}
-	if v, ok := pica.TextureFormats.Lookup(known); ok {
-		return pica.TextureFormat(v), nil
-	}
-	return 0, fmt.Errorf("there is no %q; there are %s", name, strings.Join(pica.TextureFormats.Names(), ", "))
-}
-
-var formatAliases = map[string]string{"rgba8888": "rgba8", "rgb888": "rgb8", "rgba5551": "rgb5a1", "rgba4444": "rgba4", "la8": "ia8", "hilo8": "rg8", "l8": "i8", "la4": "ia4", "l4": "i4"}
 
 // Revisions of structures, those of files that the menu shows.
 const (

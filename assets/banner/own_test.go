@@ -8,6 +8,7 @@ import (
 
 	"pica200/assets/banner"
 	"pica200/assets/model"
+	"pica200/assets/texture"
 	"pica200/tests/testkit"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestOwnModel(t *testing.T) {
 	m, err := model.Load("../../testdata/scenes/arm.gltf")
 	require.NoError(t, err)
-	format, err := banner.ParseFormat("etc1a4")
+	format, err := texture.ParseFormat("etc1a4")
 	require.NoError(t, err)
 	f, _, err := banner.Build(m, banner.Options{Format: format, MaxTexture: 256})
 	require.NoError(t, err)

@@ -46,6 +46,7 @@ var commandRows = []command{
 	{line: "render IN -o OUT --stereo", in: "m.cgfx"},
 	{line: "convert IN OUT", in: "m.obj"},
 	{line: "extract IN -o OUT/", in: "m.cgfx"},
+	{line: "tex IN -o OUT", in: "p.t3s"},
 	{line: "lint IN", in: "m.cgfx"},
 	{line: "view IN", in: "s.yaml", gone: "opens a window"},
 	{line: "serve IN --no-open", in: "t.ctf", gone: "answers until it is interrupted"},
@@ -208,6 +209,7 @@ func makeInputs(t *testing.T, dir string) {
 	other := testkit.Read(t, "../../testdata/golden/lit-color.png")
 	put("differs/a-color.png", string(other))
 	ok("render", at("s.yaml"), "-o", at("p.png"), "-q")
+	put("p.t3s", "-f rgb565 p.png")
 	status, stdout, stderr := invoke(t, "golden", "run", at("differs"), "--out", at("results"), "-q")
 	require.Equal(t, 1, status, stdout+stderr)
 }

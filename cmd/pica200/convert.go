@@ -10,6 +10,7 @@ import (
 	"pica200/assets/banner"
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
+	"pica200/assets/texture"
 	"pica200/internal/files"
 )
 
@@ -53,7 +54,7 @@ func (c *convertCmd) Run(con *console) error {
 	o := banner.Options{MaxTexture: c.MaxTexture, Scale: c.Scale, Unlit: c.Unlit}
 	if c.Format == "auto" {
 		o.Format, o.Choose = banner.UsualFormat, true
-	} else if o.Format, err = banner.ParseFormat(c.Format); err != nil {
+	} else if o.Format, err = texture.ParseFormat(c.Format); err != nil {
 		return usagef("--format: %v", err)
 	}
 	con.reads(c.Model, c.Sound)

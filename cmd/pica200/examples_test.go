@@ -168,6 +168,9 @@ func (s *sandbox) make(t *testing.T, name string) {
 		s.run(t, "pica200 extract made.shbin -o a1.c --c-array")
 		text := testkit.Read(t, filepath.Join(s.dir, "a1.c"))
 		s.write(t, name, bytes.Repeat(text, 3))
+	case ext == ".t3s":
+		s.write(t, filepath.Dir(name)+"/p.png", testkit.Read(t, "../../testdata/golden/lit-color.png"))
+		s.write(t, name, []byte("-f rgb565 --atlas p.png p.png"))
 	case ext == ".bcsdr":
 		use(samples + "resource.bcsdr")
 	case ext == ".cgfx" || ext == ".bnr":
@@ -222,7 +225,7 @@ func (s *sandbox) make(t *testing.T, name string) {
 }
 
 var (
-	inputFile  = regexp.MustCompile(`^[\w/-]+(\.[vg])?\.(pica|picatrace|ctf|shbin|dvoj|3dsx|bcsdr|cgfx|bnr|mbs|glb|yaml|bin|json|csv)$|^(console|expected|actual)\.png$`)
+	inputFile  = regexp.MustCompile(`^[\w/-]+(\.[vg])?\.(pica|picatrace|ctf|shbin|dvoj|3dsx|bcsdr|cgfx|bnr|mbs|t3s|glb|yaml|bin|json|csv)$|^(console|expected|actual)\.png$`)
 	outputFlag = regexp.MustCompile(`^(-o|--out|-h|--header)$`)
 	separators = regexp.MustCompile(`\||&&|;`)
 )

@@ -48,15 +48,16 @@ Examples:
 
 // goldenSelect are the choices that run and update share.
 type goldenSelect struct {
-	Dir     string        `arg:"" help:"Folder of the suite."`
-	Only    []string      `sep:"none" placeholder:"NAME" help:"Only the case of this name, or those of a pattern with * and ?; NAME:TARGET is one image of it. May be repeated."`
-	Shard   string        `placeholder:"I/N" help:"Only the I-th of N parts of the suite, from 1; auto for the part that CI gives this machine, auto/N where it does not say of how many."`
-	Times   string        `placeholder:"FILE" help:"Results of an earlier run (results.json, or its folder): shards are made to take as long as each other."`
-	Jobs    int           `default:"0" placeholder:"N" help:"Cases at a time; 0 for one per CPU."`
-	Workers int           `default:"1" placeholder:"N" help:"Goroutines that draw each case."`
-	Strict  bool          `help:"Fail the case of a trace that does what the console would get over with a draw, a fetch or a copy left out."`
-	Quiet   bool          `short:"q" help:"Print nothing but differences and errors."`
-	Timeout time.Duration `placeholder:"TIME" help:"Give a case up after this time, 30s or 5m say; it could not render then."`
+	Dir      string        `arg:"" help:"Folder of the suite."`
+	Only     []string      `sep:"none" placeholder:"NAME" help:"Only the case of this name, or those of a pattern with * and ?; NAME:TARGET is one image of it. May be repeated."`
+	Shard    string        `placeholder:"I/N" help:"Only the I-th of N parts of the suite, from 1; auto for the part that CI gives this machine, auto/N where it does not say of how many."`
+	Times    string        `placeholder:"FILE" help:"Results of an earlier run (results.json, or its folder): shards are made to take as long as each other."`
+	Jobs     int           `default:"0" placeholder:"N" help:"Cases at a time; 0 for one per CPU."`
+	Workers  int           `default:"1" placeholder:"N" help:"Goroutines that draw each case."`
+	Programs []string      `name:"run" sep:"none" placeholder:"PROGRAM" help:"Program that cases may run (docs/HOST.md). May be repeated."`
+	Strict   bool          `help:"Fail the case of a trace that does what the console would get over with a draw, a fetch or a copy left out."`
+	Quiet    bool          `short:"q" help:"Print nothing but differences and errors."`
+	Timeout  time.Duration `placeholder:"TIME" help:"Give a case up after this time, 30s or 5m say; it could not render then."`
 	rootFlags
 }
 
@@ -69,7 +70,7 @@ type goldenRunCmd struct {
 
 func (s *goldenSelect) options(con *console, total *int) (golden.Options, func()) {
 	var b *bar
-	o := golden.Options{Only: s.Only, Jobs: s.Jobs, Workers: s.Workers, Roots: s.Root, Timeout: s.Timeout, Strict: s.Strict}
+	o := golden.Options{Only: s.Only, Jobs: s.Jobs, Workers: s.Workers, Roots: s.Root, Timeout: s.Timeout, Strict: s.Strict, Run: s.Programs}
 	o.Progress = func(done, n int, r *golden.CaseResult) {
 		if b == nil {
 			made := newBar(con, s.Quiet, n, "cases")

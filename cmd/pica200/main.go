@@ -46,6 +46,7 @@ type cli struct {
 	Gallery galleryCmd `cmd:"" group:"Pictures and models" help:"Draw a folder of scenes and models and make a page of the pictures."`
 	Compare compareCmd `cmd:"" group:"Pictures and models" help:"Compare two pictures."`
 	Convert convertCmd `cmd:"" group:"Pictures and models" help:"Make a HOME Menu banner (.cgfx, .bnr) from a model, or unpack one."`
+	Tex     texCmd     `cmd:"" group:"Pictures and models" help:"Make a texture (.t3x) of pictures, as tex3ds does."`
 	Extract extractCmd `cmd:"" group:"Pictures and models" help:"Take shader binaries, textures and models out of the files that hold them."`
 	Scene   sceneCmd   `cmd:"" group:"Pictures and models" help:"Make scenes from traces."`
 	Golden  goldenCmd  `cmd:"" group:"Pictures and models" help:"Compare rendered images with approved ones."`

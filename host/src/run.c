@@ -22,9 +22,7 @@ host_options host_option = {.name = "program", .timeout = 20};
 pica200_gpu *host_gpu;
 volatile long host_frame;
 bool host_closing;
-#ifdef HOST_ROMFS
-static const char romfs[] = HOST_ROMFS;
-#endif
+extern const char host_romfs[] __attribute__((weak)); /* of host.mk: the project's folder, or "" */
 const devoptab_t *devoptab_list[STD_MAX];
 static char self[4096]; /* the program's file */
 
@@ -298,9 +296,7 @@ int __wrap_main(int argc, char **argv) {
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = 0;
     host_option.name = slash ? slash + 1 : argv[0];
-#ifdef HOST_ROMFS
-    host_option.romfs = romfs;
-#endif
+    if (host_romfs && *host_romfs) host_option.romfs = host_romfs;
     read_options(argc, argv);
     if (host_option.keys) host_keys_load(host_option.keys);
     if (host_option.png && mkdir(host_option.png, 0777) != 0 && errno != EEXIST) host_stop(NULL, "%s cannot be made (%s)", host_option.png, strerror(errno));

@@ -1,0 +1,320 @@
+package texture
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"pica200/pica"
+)
+
+// T3S is what a .t3s file asks for: options of tex3ds, and the names of pictures.
+type T3S struct {
+	Images      []string
+	Format      Format
+	Smallest    bool // Format's variant without alpha where no picture has any (auto-etc1, auto-l8, auto-l4)
+	Compression Compression
+	Mipmaps     bool
+	Atlas       bool
+	Cube        bool // a cross of 4x3 faces
+	Skybox      bool // a cube that is seen from within
+	Border      int  // transparent texels around pictures of an atlas
+}
+
+// ErrT3S says that a .t3s file cannot be carried out.
+var ErrT3S = errors.New("not a .t3s file that is understood")
+
+var formatAliases = map[string]string{
+	"rgba": "rgba8", "rgba8888": "rgba8", "rgb": "rgb8", "rgb888": "rgb8", "rgba5551": "rgb5a1", "rgba4444": "rgba4",
+	"la": "ia8", "la8": "ia8", "la88": "ia8", "hilo": "rg8", "hilo8": "rg8", "hilo88": "rg8", "l": "i8", "l8": "i8", "a": "a8",
+	"la4": "ia4", "la44": "ia4", "l4": "i4",
+}
+
+// ParseFormat gives the texture format of a name, ours or that of another tool.
+func ParseFormat(name string) (Format, error) {
+	known := strings.ToLower(name)
+	known = cmp.Or(formatAliases[known], known)
+	if v, ok := pica.TextureFormats.Lookup(known); ok {
+		return Format(v), nil
+	}
+	return 0, fmt.Errorf("there is no %q; there are %s", name, strings.Join(pica.TextureFormats.Names(), ", "))
+}
+
+// withoutAlpha are the formats of the automatic ones, with alpha and without.
+var withoutAlpha = map[Format]Format{
+	pica.TextureFormatETC1A4: pica.TextureFormatETC1, pica.TextureFormatIA8: pica.TextureFormatI8, pica.TextureFormatIA4: pica.TextureFormatI4,
+}
+
+// words splits a .t3s file as tex3ds does: at spaces, but for those in double quotes.
+func words(text string) (list []string, err error) {
+	var word strings.Builder
+	quoted, some := false, false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == '"':
+			quoted, some = !quoted, true
+			continue
+		case c == '\\' && quoted && i+1 < len(text):
+			i++
+			c = text[i]
+		case !quoted && strings.IndexByte(" \t\r\n\v\f", c) >= 0:
+			if some {
+				list = append(list, word.String())
+			}
+			word.Reset()
+			some = false
+			continue
+		}
+		word.WriteByte(c)
+		some = true
+	}
+	if quoted {
+		return nil, fmt.Errorf("%w: a quotation mark is not closed", ErrT3S)
+	}
+	if some {
+		list = append(list, word.String())
+	}
+	return list, nil
+}
+
+// ParseT3S reads a .t3s file. Options of tex3ds that only make files smaller or slower (-q) are passed over; those that
+// would change the picture and are not known here are errors.
+func ParseT3S(text string) (*T3S, error) {
+	list, err := words(text)
+	if err != nil {
+		return nil, err
+	}
+	t := &T3S{Compression: LZ11}
+	for i := 0; i < len(list); i++ {
+		option, value := list[i], ""
+		if !strings.HasPrefix(option, "-") {
+			t.Images = append(t.Images, option)
+			continue
+		}
+		if name, v, ok := strings.Cut(option, "="); ok {
+			option, value = name, v
+		} else if slices.Contains([]string{"-f", "--format", "-z", "--compress", "-m", "--mipmap", "-q", "--quality", "--border"}, option) {
+			if i++; i == len(list) {
+				return nil, fmt.Errorf("%w: %s wants a value", ErrT3S, option)
+			}
+			value = list[i]
+		}
+		switch option {
+		case "-f", "--format":
+			value, t.Smallest = strings.CutPrefix(strings.ToLower(value), "auto-")
+			if t.Format, err = ParseFormat(value); err != nil {
+				return nil, fmt.Errorf("%w: %s: %w", ErrT3S, option, err)
+			}
+			for with, without := range withoutAlpha {
+				if t.Smallest && without == t.Format {
+					t.Format = with
+				}
+			}
+			if t.Smallest && withoutAlpha[t.Format] == 0 {
+				return nil, fmt.Errorf("%w: %s auto-%s; there are auto-etc1, auto-l8 and auto-l4", ErrT3S, option, value)
+			}
+		case "-z", "--compress":
+			known := map[string]Compression{"auto": LZ11, "none": Stored, "lz10": LZ10, "lzss": LZ10, "lz11": LZ11, "rle": RunLength}
+			c, ok := known[strings.ToLower(value)]
+			if !ok {
+				return nil, fmt.Errorf("%w: %s %s; there are auto, none, lz10, lz11 and rle", ErrT3S, option, value)
+			}
+			t.Compression = c
+		case "-m", "--mipmap":
+			t.Mipmaps = true
+		case "--border":
+			if _, err := fmt.Sscan(value, &t.Border); err != nil || t.Border < 0 || t.Border > MaxSize/2 {
+				return nil, fmt.Errorf("%w: --border %s; a number of texels is expected", ErrT3S, value)
+			}
+		case "--atlas":
+			t.Atlas = true
+		case "--cubemap":
+			t.Cube = true
+		case "--skybox":
+			t.Cube, t.Skybox = true, true
+		case "-q", "--quality":
+		default:
+			return nil, fmt.Errorf("%w: there is no option %s here; tex3ds may have it", ErrT3S, option)
+		}
+	}
+	switch {
+	case len(t.Images) == 0:
+		return nil, fmt.Errorf("%w: it names no picture", ErrT3S)
+	case len(t.Images) > 1 && !t.Atlas:
+		return nil, fmt.Errorf("%w: %d pictures, which only an atlas has", ErrT3S, len(t.Images))
+	case t.Atlas && t.Cube:
+		return nil, fmt.Errorf("%w: a cube map is no atlas", ErrT3S)
+	}
+	return t, nil
+}
+
+// Make makes the texture. images are those of t.Images, in order.
+func (t *T3S) Make(images []*Image) (*T3X, error) {
+	faces, places := images, []place{{0, 0, 0, images[0].Width, images[0].Height}}
+	var err error
+	switch {
+	case t.Cube:
+		faces, err = t.faces(images[0])
+	case t.Atlas:
+		var sheet *Image
+		sheet, places, err = pack(images, t.Border)
+		faces = []*Image{sheet}
+	default:
+		faces = []*Image{sheet(images, places, powerOfTwo(images[0].Width), powerOfTwo(images[0].Height))}
+	}
+	if err != nil {
+		return nil, err
+	}
+	w, h, format := faces[0].Width, faces[0].Height, t.Format
+	if t.Smallest && !slices.ContainsFunc(images, (*Image).hasAlpha) {
+		format = withoutAlpha[format]
+	}
+	levels := 1
+	if t.Mipmaps {
+		levels = MaxLevels(w, h)
+	}
+	x, err := NewT3X(format, levels, faces...)
+	if err != nil {
+		return nil, err
+	}
+	x.Compression = t.Compression
+	if t.Cube {
+		return x, nil
+	}
+	x.SubTextures = make([]SubTexture, len(images))
+	for _, p := range places {
+		x.SubTextures[p.image] = SubTexture{
+			Width: uint16(p.w), Height: uint16(p.h),
+			Left: uint16(p.x * 1024 / w), Right: uint16((p.x + p.w) * 1024 / w),
+			Top: uint16(1024 - p.y*1024/h), Bottom: uint16(1024 - (p.y+p.h)*1024/h),
+		}
+	}
+	return x, nil
+}
+
+// Header is the C header that tex3ds writes beside the texture: the number of each picture, by the name of the
+// header and, in an atlas, its own.
+func (t *T3S) Header(name string) string {
+	var b strings.Builder
+	b.WriteString("#pragma once\n\n")
+	for i, image := range t.Images {
+		label := identifier(strings.TrimSuffix(path.Base(name), path.Ext(name)))
+		if t.Atlas {
+			label += "_" + identifier(strings.TrimSuffix(path.Base(image), path.Ext(image)))
+		}
+		fmt.Fprintf(&b, "#define %s_idx %d\n", label, i)
+	}
+	return b.String()
+}
+
+func identifier(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 128 && (r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z') {
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+func (im *Image) hasAlpha() bool {
+	return slices.ContainsFunc(im.Pix, func(v uint32) bool { return v>>24 != 255 })
+}
+
+func powerOfTwo(n int) int {
+	p := MinSize
+	for p < n {
+		p *= 2
+	}
+	return p
+}
+
+// place says where a picture lies in a sheet, from the sheet's top left.
+type place struct{ image, x, y, w, h int }
+
+// sheet puts pictures into one. Transparent texels become black ones, which filters mix with their neighbours, as tex3ds
+// makes them.
+func sheet(images []*Image, places []place, w, h int) *Image {
+	out := NewImage(w, h)
+	for _, p := range places {
+		im := images[p.image]
+		for y := range p.h { // rows of an Image go up
+			row := out.Pix[(h-1-p.y-y)*w+p.x:][:p.w]
+			for x, v := range im.Pix[(p.h-1-y)*p.w:][:p.w] {
+				if v>>24 != 0 {
+					row[x] = v
+				}
+			}
+		}
+	}
+	return out
+}
+
+// pack finds places for pictures in rows, the highest first, in the smallest sheet that holds them so.
+func pack(images []*Image, border int) (*Image, []place, error) {
+	order := make([]int, len(images))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(images[b].Height, images[a].Height) })
+	type size struct{ w, h int }
+	var sizes []size
+	for w := MinSize; w <= MaxSize; w *= 2 {
+		for h := MinSize; h <= MaxSize; h *= 2 {
+			sizes = append(sizes, size{w, h})
+		}
+	}
+	slices.SortStableFunc(sizes, func(a, b size) int { return cmp.Compare(a.w*a.h, b.w*b.h) })
+	for _, s := range sizes {
+		var places []place
+		x, y, row := border, border, 0
+		for _, i := range order {
+			w, h := images[i].Width, images[i].Height
+			if x+w+border > s.w {
+				x, y, row = border, y+row+border, 0
+			}
+			if x+w+border > s.w || y+h+border > s.h {
+				break
+			}
+			places = append(places, place{i, x, y, w, h})
+			x, row = x+w+border, max(row, h)
+		}
+		if len(places) == len(images) {
+			return sheet(images, places, s.w, s.h), places, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("%d pictures do not fit into a texture of %dx%d", len(images), MaxSize, MaxSize)
+}
+
+// faces cuts a cross of 4x3 squares into the faces of a cube map, in their order. Rows of a face go down.
+func (t *T3S) faces(im *Image) ([]*Image, error) {
+	n := im.Width / 4
+	if n == 0 || im.Width != 4*n || im.Height != 3*n {
+		return nil, fmt.Errorf("a cube map of %dx%d texels; a cross of 4x3 squares is expected", im.Width, im.Height)
+	}
+	cross := [6][2]int{{2, 1}, {0, 1}, {1, 0}, {1, 2}, {1, 1}, {3, 1}}
+	if t.Skybox {
+		cross[4], cross[5] = cross[5], cross[4]
+	}
+	list := make([]*Image, 6)
+	for i, at := range cross {
+		list[i] = NewImage(n, n)
+		poles := i == 2 || i == 3
+		for y := range n {
+			for x := range n {
+				sx, sy := x, y // of the square, from its top left
+				if t.Skybox && !poles {
+					sx = n - 1 - x
+				}
+				if t.Skybox && poles {
+					sy = n - 1 - y
+				}
+				list[i].Pix[y*n+x] = im.Pix[(im.Height-1-at[1]*n-sy)*im.Width+at[0]*n+sx]
+			}
+		}
+	}
+	return list, nil
+}

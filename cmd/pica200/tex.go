@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+
+	"pica200/assets/texture"
+	"pica200/internal/files"
+)
+
+type texCmd struct {
+	File   string `arg:"" help:"What to make (.t3s), as tex3ds takes it."`
+	Out    string `short:"o" required:"" placeholder:"FILE" help:"Texture to write (.t3x), - for standard output."`
+	Header string `placeholder:"FILE" help:"C header to write, with the number of each picture."`
+	rootFlags
+}
+
+func (texCmd) Help() string {
+	return `Makes a texture of PNG pictures, for citro3d and citro2d. A .t3s file holds options of
+tex3ds and the pictures' names: -f with a format or auto-etc1, auto-l8, auto-l4; -z with
+none, lz10, lz11, rle; -m for levels of detail, which are means of four texels whatever filter
+is named; --atlas with --border, --cubemap, --skybox. ETC1 blocks and the places in an
+atlas are not those that tex3ds chooses.
+
+Examples:
+
+  pica200 tex gfx/kitten.t3s -o kitten.t3x
+  pica200 tex gfx/sprites.t3s -o sprites.t3x --header sprites.h`
+}
+
+func (c *texCmd) Run(con *console) error {
+	con.reads(c.File)
+	for _, out := range []string{c.Out, c.Header} {
+		if err := con.mayWrite(out); err != nil {
+			return err
+		}
+	}
+	text, err := files.Read(c.File, 1<<20)
+	if err != nil {
+		return err
+	}
+	t, err := texture.ParseT3S(string(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	dir := filepath.Dir(c.File)
+	var images []*texture.Image
+	for _, name := range t.Images {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := files.Within(path, append([]string{dir}, c.Root...)...); err != nil {
+			return fmt.Errorf("%s: %w", c.File, err)
+		}
+		data, err := files.ReadRegular(path, files.MaxStream)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.File, err)
+		}
+		image, err := texture.ReadPNG(bytes.NewReader(data))
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		images = append(images, image)
+	}
+	x, err := t.Make(images)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	out, err := x.Encode()
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	if c.Header != "" {
+		if err := con.writeBytes(c.Header, []byte(t.Header(c.Header))); err != nil {
+			return err
+		}
+	}
+	return con.writeBytes(c.Out, out)
+}

@@ -1,0 +1,89 @@
+package golden
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"pica200/internal/files"
+	"pica200/internal/yamldoc"
+)
+
+// Program is a source that is run: one of docs/HOST.md, built for this machine. Its recording is what the case renders,
+// at the last frame.
+type Program struct {
+	Keys   string // what is pressed, a file; relative to the case file's folder, "" for none
+	Slider float64
+}
+
+// parseProgram reads a source that is a program: its path, the frame and the rest.
+func (c *Case) parseProgram(n yamldoc.Node) {
+	m := n.Keys("a source that is a program", "program", "frame", "keys", "slider")
+	c.Source, c.Frame = m["program"].Str(), int(m["frame"].Int(0, 0, 1<<20))
+	c.Program = &Program{Keys: m["keys"].Str(), Slider: m["slider"].Float(0, 0, 1)}
+	if !m["program"].Present() || !m["frame"].Present() {
+		n.Errorf("the source has no program or no frame: {program: ./game, frame: 60} is expected")
+	}
+}
+
+// job is what the renderer is to do for a case. Of a program, it holds the recording that the program made.
+func (c *Case) job(ctx context.Context, opt Options) (Job, error) {
+	job := Job{Source: c.SourcePath(), Frame: c.Frame, T: c.T, Workers: max(1, opt.Workers), Roots: opt.Roots, Strict: opt.Strict}
+	if c.Program == nil {
+		return job, nil
+	}
+	allowed := false
+	for _, path := range opt.Run {
+		allowed = allowed || files.Same(job.Source, path) != ""
+	}
+	if !allowed {
+		return job, fmt.Errorf("the case runs the program %s, which is done only if --run %s allows it", job.Source, job.Source)
+	}
+	var err error
+	job.Data, err = c.record(ctx, job)
+	return job, err
+}
+
+// record runs the program of a case to its frame and gives the recording.
+func (c *Case) record(ctx context.Context, job Job) ([]byte, error) {
+	path, err := filepath.Abs(job.Source)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "pica200-golden")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	out := filepath.Join(dir, "program.picatrace")
+	args := []string{"--frames", strconv.Itoa(c.Frame + 1), "--record", out, "--workers", strconv.Itoa(job.Workers),
+		"--slider", strconv.FormatFloat(c.Program.Slider, 'g', -1, 32)}
+	if c.Program.Keys != "" {
+		args = append(args, "--keys", filepath.Join(filepath.Dir(c.File), filepath.FromSlash(c.Program.Keys)))
+	}
+	said := tail{}
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Stdout, cmd.Stderr = nil, &said
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("%s: %w: %s", job.Source, err, strings.TrimSpace(string(said)))
+	}
+	return files.ReadRegular(out, files.Max)
+}
+
+// tail keeps the end of what is written to it.
+type tail []byte
+
+func (t *tail) Write(p []byte) (int, error) {
+	const most = 2048
+	*t = append(*t, p...)
+	*t = bytes.Clone((*t)[max(0, len(*t)-most):])
+	return len(p), nil
+}

@@ -1,0 +1,51 @@
+//go:build unix
+
+package golden_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/golden"
+)
+
+// A program of a suite is run with what its case says, if that is allowed, and its recording is rendered.
+func TestPrograms(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755))
+	}
+	trace, err := filepath.Abs("../testdata/traces/arcs.ctf")
+	require.NoError(t, err)
+	// Stands for a program: says how it was called, and makes a recording that is there already.
+	write("game", "#!/bin/sh\necho \"$@\" > '"+dir+"/called'\nwhile [ \"$1\" != --record ]; do shift; done\ncp '"+trace+"' \"$2\"\n")
+	write("broken", "#!/bin/sh\necho \"broken: it has no luck, in draw (main.c:3)\" >&2\nexit 1\n")
+	write("a.case.yaml", "source: {program: game, frame: 0, keys: a.keys, slider: 0.25}\nimages: [{target: color, expected: [{sha256: new, from: self}]}]\n")
+	write("b.case.yaml", "source: {program: ./broken, frame: 3}\n")
+	write("c.case.yaml", "source: {program: game}\n")
+	run := func(o golden.Options) []golden.CaseResult {
+		r, err := golden.RunDir(t.Context(), dir, o)
+		require.NoError(t, err)
+		return r.Cases
+	}
+
+	game := filepath.Join(dir, "game")
+	cases := run(golden.Options{Run: []string{filepath.Join(dir, "broken")}})
+	require.Contains(t, cases[0].Error, "the case runs the program "+game+", which is done only if --run "+game+" allows it")
+	require.Contains(t, cases[1].Error, "exit status 1: broken: it has no luck, in draw (main.c:3)")
+	require.Contains(t, cases[2].Error, "{program: ./game, frame: 60} is expected")
+	require.NoFileExists(t, filepath.Join(dir, "called"))
+
+	o := golden.Options{Run: []string{game}, Only: []string{"a"}, Workers: 2}
+	require.Equal(t, golden.Differs, run(o)[0].Status)
+	o.Update = true
+	run(o)
+	o.Update = false
+	require.Equal(t, golden.Match, run(o)[0].Status)
+	called, err := os.ReadFile(filepath.Join(dir, "called"))
+	require.NoError(t, err)
+	require.Regexp(t, `^--frames 1 --record \S+/program.picatrace --workers 2 --slider 0.25 --keys `+dir+`/a.keys\n$`, string(called))
+}
