@@ -1,34 +1,39 @@
 // Command mutation says how much of a mistake the tests notice: it makes one change after
 // the other that is likely to be wrong, and runs the tests of the changed package that
-// reach the changed line, as "make test" runs them. The source is not touched: the
-// compiler is given changed files as an overlay, with all changes of a package that are
-// tried in one test binary (schema.go).
+// reach the changed line, as "make test" runs them; what lives then, those that "make
+// test" leaves out, and those of packages that use the changed one (cover.go). The source
+// is not touched: the compiler is given changed files as an overlay, with all changes of a
+// package that are tried in one test binary (schema.go).
 //
 //	go run ./tests/mutation [flags] [PACKAGE | FILE.go[:LINE[-LINE]]]...
 //
 // Changes are drawn at random, by -seed, so that a fresh seed tries what nobody has
-// looked at. What came of each is a line of -results, from which a later run goes on;
+// looked at; what is drawn stays as other lines change. What came of each is a line of -results, from which a later run goes on;
 // it counts until the package or its tests change. Changes that cannot be noticed stand
 // with their reasons in equivalent.txt, beside this file.
 package main
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
-	"math/rand/v2"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 )
 
-// rooms are what is looked at where nothing is named, what others stand on first.
-var rooms = []string{"./pipeline", "./pipeline/retrace", "./raster", "./geometry", "./golden", "./assets/picatrace", "./replay/...",
+// rooms are what is looked at where nothing is named, the slowest last.
+var rooms = []string{"./pipeline/retrace", "./raster", "./geometry", "./golden", "./assets/picatrace", "./replay/...",
 	"./serve/engine", "./capi/internal/host", "./internal/...", "./fragment", "./shaderunit/...", "./assets/...", "./pica", "./pixels",
-	"./scene/sceneexport"}
+	"./scene/sceneexport", "./pipeline"}
 
 func main() {
 	seed := flag.Uint64("seed", 1, "which changes are drawn")
@@ -38,6 +43,7 @@ func main() {
 	results := flag.String("results", "", "`file` of results, which is read and added to (results.jsonl in -work)")
 	page := flag.String("report", "", "`file` to write the report to, as Markdown")
 	list := flag.Bool("list", false, "only list the changes that would be tried")
+	limit := flag.Duration("limit", 20*time.Second, "how long a test may take; slower ones are left out")
 	retry := flag.String("retry", "", "try those anew that came out so: lived, killed")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -45,13 +51,13 @@ func main() {
 	if *results == "" {
 		*results = filepath.Join(*work, "results.jsonl")
 	}
-	if err := run(ctx, *seed, *count, *jobs, *work, *results, *page, *list, *retry, flag.Args()); err != nil {
+	if err := run(ctx, *seed, *count, *jobs, *work, *results, *page, *list, *limit, *retry, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "mutation:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, seed uint64, count, jobs int, work, results, page string, list bool, retry string, args []string) error {
+func run(ctx context.Context, seed uint64, count, jobs int, work, results, page string, list bool, limit time.Duration, retry string, args []string) error {
 	if len(args) == 0 {
 		args = rooms
 	}
@@ -71,11 +77,7 @@ func run(ctx context.Context, seed uint64, count, jobs int, work, results, page 
 	if err != nil {
 		return err
 	}
-	chosen := slices.Clone(all)
-	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(chosen), func(i, k int) { chosen[i], chosen[k] = chosen[k], chosen[i] })
-	if count > 0 {
-		chosen = chosen[:min(count, len(chosen))]
-	}
+	chosen := draw(all, seed, count)
 	fmt.Fprintf(os.Stderr, "%d changes in %d packages are possible, %d are tried\n", len(all), len(packages), len(chosen))
 	if list {
 		for _, m := range chosen {
@@ -89,19 +91,38 @@ func run(ctx context.Context, seed uint64, count, jobs int, work, results, page 
 	}
 	defer kept.Close()
 	outcomes := map[*mutant]result{}
+	var mu sync.Mutex
 	start := time.Now()
+	tell := func(m *mutant, r result) {
+		mu.Lock()
+		defer mu.Unlock()
+		outcomes[m] = r
+		fmt.Fprintf(os.Stderr, "%4d/%d %5.0f s  %-10s %v\n", len(outcomes), len(chosen), time.Since(start).Seconds(), r.Status, m)
+	}
+	packages = slices.DeleteFunc(packages, func(p *pack) bool {
+		p.mutants = slices.DeleteFunc(slices.Clone(chosen), func(m *mutant) bool { return m.pkg != p })
+		return len(p.mutants) == 0
+	})
+	together := max(1, min(jobs, len(packages)))
+	queue := make(chan *pack, len(packages))
 	for _, p := range packages {
-		list := slices.DeleteFunc(slices.Clone(chosen), func(m *mutant) bool { return m.pkg != p })
-		if len(list) == 0 {
-			continue
-		}
-		err := p.run(ctx, list, kept, work, jobs, sameAs, func(m *mutant, r result) {
-			outcomes[m] = r
-			fmt.Fprintf(os.Stderr, "%4d/%d %5.0f s  %-10s %v\n", len(outcomes), len(chosen), time.Since(start).Seconds(), r.Status, m)
+		queue <- p
+	}
+	close(queue)
+	errs := make([]error, together)
+	var workers sync.WaitGroup
+	for n := range errs {
+		workers.Go(func() {
+			for p := range queue {
+				if errs[n] == nil {
+					errs[n] = p.run(ctx, p.mutants, kept, work, jobs/together, limit, sameAs, tell)
+				}
+			}
 		})
-		if err != nil && ctx.Err() == nil {
-			return err
-		}
+	}
+	workers.Wait()
+	if err := errors.Join(errs...); err != nil && ctx.Err() == nil {
+		return err
 	}
 	text := report(seed, len(all), chosen, outcomes, sameAs)
 	fmt.Print(text)
@@ -109,4 +130,20 @@ func run(ctx context.Context, seed uint64, count, jobs int, work, results, page 
 		return os.WriteFile(page, []byte(text), 0o644)
 	}
 	return ctx.Err()
+}
+
+// draw chooses some of the changes: those whose names come first as the seed orders them.
+func draw(all []*mutant, seed uint64, count int) []*mutant {
+	order := map[*mutant][32]byte{}
+	for _, m := range all {
+		order[m] = sha256.Sum256(fmt.Appendln(nil, seed, m.name()))
+	}
+	chosen := slices.SortedFunc(maps.Keys(order), func(a, b *mutant) int {
+		x, y := order[a], order[b]
+		return bytes.Compare(x[:], y[:])
+	})
+	if count > 0 {
+		chosen = chosen[:min(count, len(chosen))]
+	}
+	return chosen
 }

@@ -19,11 +19,9 @@ import (
 type pack struct {
 	path, dir string
 	files     []string
-	tests     bool
+	tests     bool // it has some
+	slow      bool // some of them do more where -short is not given
 	mutants   []*mutant
-
-	cover  coverage
-	shared *shared
 }
 
 // mutant is one change: the bytes from..to of a file become text.
@@ -106,6 +104,13 @@ func load(ctx context.Context, args []string) ([]*pack, error) {
 			return nil, err
 		}
 		one := &pack{path: p.ImportPath, dir: p.Dir, tests: len(p.TestGoFiles)+len(p.XTestGoFiles) > 0}
+		for _, name := range append(p.TestGoFiles, p.XTestGoFiles...) {
+			src, err := os.ReadFile(filepath.Join(p.Dir, name))
+			if err != nil {
+				return nil, err
+			}
+			one.slow = one.slow || bytes.Contains(src, []byte("testing.Short()")) || bytes.Contains(src, []byte("testkit.Slow("))
+		}
 		for _, name := range p.GoFiles {
 			one.files = append(one.files, filepath.Join(p.Dir, name))
 			if strings.HasSuffix(name, "_amd64.go") { // the choice of generated kernels

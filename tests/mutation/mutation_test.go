@@ -3,8 +3,10 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -134,7 +136,7 @@ func TestRun(t *testing.T) {
 	work := t.TempDir()
 	results, page := filepath.Join(work, "results"), filepath.Join(work, "page.md")
 	again := func(retry string, args ...string) string {
-		require.NoError(t, run(t.Context(), 1, 0, 2, work, results, page, false, retry, args))
+		require.NoError(t, run(t.Context(), 1, 0, 2, work, results, page, false, time.Minute, retry, args))
 		data := testkit.Read(t, page)
 		return string(data)
 	}
@@ -166,6 +168,51 @@ func TestRun(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "more_test.go"),
 		[]byte("package small\n\nimport \"testing\"\n\nfunc TestMore(t *testing.T) {\n\tif Grow(5) != 21 {\n\t\tt.Fatal()\n\t}\n}\n"), 0o644))
 	require.NotContains(t, again("", "small.go:10-12"), "## Alive")
+}
+
+// What the short tests of a package leave is looked at by its long ones and by those of
+// other packages; a test that takes too long looks at nothing.
+func TestSecondLook(t *testing.T) {
+	testkit.Slow(t)
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":         "module small\n\ngo 1.24\n",
+		"a/a.go":         "package a\n\nfunc A(x int) int {\n\tx += 2\n\tx += 3\n\treturn x\n}\n\nfunc B(x int) int {\n\treturn x\n}\n",
+		"a/a_test.go":    "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tif x := A(1); x == 3 || !testing.Short() && x < 5 {\n\t\tt.Fatal(x)\n\t}\n}\n",
+		"b/b_test.go":    "package b\n\nimport (\n\t\"small/a\"\n\t\"testing\"\n)\n\nfunc TestB(t *testing.T) {\n\tif a.A(1) != 6 {\n\t\tt.Fatal()\n\t}\n}\n",
+		"b/slow_test.go": "package b\n\nimport (\n\t\"small/a\"\n\t\"testing\"\n\t\"time\"\n)\n\nfunc TestC(t *testing.T) {\n\ttime.Sleep(time.Minute)\n\tif a.B(1) != 1 {\n\t\tt.Fatal()\n\t}\n}\n",
+	} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	}
+	t.Chdir(dir)
+	others["a"] = []string{"b"}
+	defer delete(others, "a")
+	work := t.TempDir()
+	page := filepath.Join(work, "page.md")
+	require.NoError(t, run(t.Context(), 1, 0, 2, work, filepath.Join(work, "results"), page, false, 4*time.Second, "", []string{"./a"}))
+	report := string(testkit.Read(t, page))
+	require.Contains(t, report, "| `a` | 8 | 1 | 6 | 0 | 1 | 0 | 87.5 % |\n")
+	require.Contains(t, report, "- uncovered: `a/a.go:9` it returns at once: `func B(x int) int {`\n")
+	data := string(testkit.Read(t, filepath.Join(work, "results")))
+	require.Equal(t, 4, strings.Count(data, `"status":"killed","look":"its long tests","by":"TestA"`), data)
+	require.Equal(t, 2, strings.Count(data, `"status":"killed","look":"b","by":"TestB"`))
+}
+
+// What a seed draws of a room stays as the room gets other code.
+func TestDraw(t *testing.T) {
+	var all []*mutant
+	for i := range 100 {
+		all = append(all, &mutant{file: "x.go", nth: i})
+	}
+	first := draw(all, 7, 30)
+	require.Len(t, first, 30)
+	require.NotEqual(t, first, draw(all, 8, 30))
+	require.Equal(t, first[:20], draw(all, 7, 20))
+	slices.Reverse(all)
+	rest := slices.DeleteFunc(all, func(m *mutant) bool { return m == first[4] })
+	require.Equal(t, slices.Delete(slices.Clone(first), 4, 5), draw(rest, 7, 29))
 }
 
 // Changes are named by what stays as the file changes, each differently, and a line

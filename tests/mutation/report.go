@@ -47,6 +47,9 @@ func readEquivalent(all []*mutant) (map[string]string, error) {
 	return reasons, nil
 }
 
+// second is what the report calls a change that the second look kills.
+const second = "killed by the second look"
+
 // report says what came of the changes, by package, and which live.
 func report(seed uint64, possible int, chosen []*mutant, outcomes map[*mutant]result, reasons map[string]string) string {
 	counts := map[string]map[string]int{}
@@ -64,8 +67,12 @@ func report(seed uint64, possible int, chosen []*mutant, outcomes map[*mutant]re
 			counts[m.pkg.path] = c
 			paths = append(paths, m.pkg.path)
 		}
-		c[r.Status]++
-		sum[r.Status]++
+		what := r.Status
+		if what == killed && r.Look != "" {
+			what = second
+		}
+		c[what]++
+		sum[what]++
 		switch r.Status {
 		case lived, uncovered:
 			alive = append(alive, fmt.Sprintf("- %s: `%s:%d` %s: `%s`\n", r.Status, m.file, m.line, m.what, m.source))
@@ -81,25 +88,26 @@ func report(seed uint64, possible int, chosen []*mutant, outcomes map[*mutant]re
 
 How much of a mistake the tests notice. A program changes one place of the source after the other: an operator becomes
 another, a condition is negated or always true or false, a statement goes, a number is one more, a function returns at
-once. Each change is tried with the tests of its package that reach its line, without those that %[4]smake test%[4]s leaves out;
-it is killed where one of them fails. Changes that the compiler refuses do not count.
+once. Each change is tried with the tests of its package that reach its line, without those that %[4]smake test%[4]s leaves out.
+What lives is tried with those too, and with the tests of packages that use its own (%[4]sothers%[4]s in
+%[4]stests/mutation/cover.go%[4]s). It is killed where one of them fails. Changes that the compiler refuses do not count.
 
     make mutants MUTANTS="-n 100 -seed 7"      # a sample; -report docs/MUTANTS.md writes this page
     make mutants MUTANTS="golden/hash.go:50-90" # all changes of some lines
 
 Seed %[5]d drew %[1]d of %[2]d possible changes; %[3]d were built.
 
-| package | made | killed | lived | not covered | equivalent | killed of those that can be |
-|---|---|---|---|---|---|---|
+| package | made | killed by its own short tests | by long tests or another package's | lived | not covered | equivalent | killed of those that can be |
+|---|---|---|---|---|---|---|---|
 `, len(outcomes), possible, len(outcomes)-sum[unbuilt], "`", seed)
 	row := func(name string, c map[string]int) {
-		can := c[killed] + c[lived] + c[uncovered]
+		can := c[killed] + c[second] + c[lived] + c[uncovered]
 		share := "-"
 		if can > 0 {
-			share = fmt.Sprintf("%.1f %%", 100*float64(c[killed])/float64(can))
+			share = fmt.Sprintf("%.1f %%", 100*float64(c[killed]+c[second])/float64(can))
 		}
 		if can+c[equivalent] > 0 {
-			fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %s |\n", name, can+c[equivalent], c[killed], c[lived], c[uncovered], c[equivalent], share)
+			fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %s |\n", name, can+c[equivalent], c[killed], c[second], c[lived], c[uncovered], c[equivalent], share)
 		}
 	}
 	for _, path := range paths {

@@ -35,8 +35,8 @@ type shared struct {
 const variable = "PICA200_MUTANT"
 
 // buildShared puts those mutants that the compiler takes into one binary.
-func (p *pack) buildShared(ctx context.Context, dir string, list []*mutant) error {
-	p.shared = &shared{binary: filepath.Join(dir, "mutants.test"), numbers: map[*mutant]int{}, fails: map[string]bool{}}
+func (s *suite) buildShared(ctx context.Context, dir string, list []*mutant) error {
+	s.shared = &shared{binary: filepath.Join(dir, "mutants.test"), numbers: map[*mutant]int{}, fails: map[string]bool{}}
 	replace := map[string]string{}
 	put := func(path string, src []byte) error {
 		to := filepath.Join(dir, filepath.Base(path))
@@ -51,7 +51,7 @@ func (p *pack) buildShared(ctx context.Context, dir string, list []*mutant) erro
 	}
 	name := ""
 	for file, in := range files {
-		f, src, err := p.shared.add(file, in)
+		f, src, err := s.shared.add(file, in)
 		if err != nil {
 			return err
 		}
@@ -64,23 +64,23 @@ func (p *pack) buildShared(ctx context.Context, dir string, list []*mutant) erro
 			return err
 		}
 	}
-	if len(p.shared.numbers) == 0 {
+	if len(s.shared.numbers) == 0 {
 		return nil
 	}
 	choice := fmt.Sprintf("package %s\n\nimport (\n\t\"os\"\n\t\"strconv\"\n)\n\nvar pica200Mutant, _ = strconv.Atoi(os.Getenv(%q))\n", name, variable)
-	if err := put(filepath.Join(p.dir, "pica200_mutant.go"), []byte(choice)); err != nil {
+	if err := put(filepath.Join(s.dir, "pica200_mutant.go"), []byte(choice)); err != nil {
 		return err
 	}
-	out, err := p.build(ctx, dir, p.shared.binary, replace)
+	out, err := s.build(ctx, dir, s.shared.binary, replace)
 	if err != nil && ctx.Err() == nil {
-		fmt.Fprintf(os.Stderr, "%s: its mutants are built one by one: %.500s\n", p.path, out)
-		clear(p.shared.numbers)
+		fmt.Fprintf(os.Stderr, "%s: its mutants are built one by one: %.500s\n", s.path, out)
+		clear(s.shared.numbers)
 	}
 	return ctx.Err()
 }
 
 // build makes the package's tests with other contents of files.
-func (p *pack) build(ctx context.Context, dir, binary string, replace map[string]string) ([]byte, error) {
+func (s *suite) build(ctx context.Context, dir, binary string, replace map[string]string) ([]byte, error) {
 	overlay, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (p *pack) build(ctx context.Context, dir, binary string, replace map[string
 	if err := os.WriteFile(file, overlay, 0o666); err != nil {
 		return nil, err
 	}
-	return goTest(ctx, "-c", "-overlay", file, "-o", binary, p.path).CombinedOutput()
+	return goTest(ctx, "-c", "-overlay", file, "-o", binary, s.tested).CombinedOutput()
 }
 
 // add gives a file with the copies of its functions, which are numbered from 1 in the

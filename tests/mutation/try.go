@@ -22,7 +22,7 @@ import (
 const (
 	killed     = "killed"     // a test fails
 	lived      = "lived"      // none does
-	uncovered  = "uncovered"  // no test of the package reaches it
+	uncovered  = "uncovered"  // no test that looks reaches it
 	equivalent = "equivalent" // it cannot be noticed: equivalent.txt
 	unbuilt    = "unbuilt"    // the compiler refuses it: it does not count
 )
@@ -30,9 +30,10 @@ const (
 // result is a line of the file of results.
 type result struct {
 	Mutant  string  `json:"mutant"`
-	Sum     string  `json:"sum"` // of the package and its tests
+	Sum     string  `json:"sum"` // of the package and the tests that looked
 	Status  string  `json:"status"`
-	By      string  `json:"by,omitempty"` // the test, or how it died
+	Look    string  `json:"look,omitempty"` // which tests, where they are not the package's own short ones
+	By      string  `json:"by,omitempty"`   // the test, or how it died
 	Seconds float64 `json:"seconds"`
 }
 
@@ -73,19 +74,53 @@ func openResults(name, retry string) (*kept, error) {
 
 func (k *kept) Close() error { return k.file.Close() }
 
-// run tells what comes of some mutants of the package, from the file or by trying them.
-func (p *pack) run(ctx context.Context, list []*mutant, k *kept, work string, jobs int, sameAs map[string]string, tell func(*mutant, result)) error {
-	dir := filepath.Join(work, strings.ReplaceAll(p.path, "/", "_"))
-	if err := p.measure(ctx, dir); err != nil {
+// run tells what comes of some mutants of the package, from the file or by trying them:
+// each suite looks at what lives of the one before.
+func (p *pack) run(ctx context.Context, list []*mutant, k *kept, work string, jobs int, limit time.Duration, sameAs map[string]string, tell func(*mutant, result)) error {
+	alive := map[*mutant]result{}
+	list = slices.DeleteFunc(slices.Clone(list), func(m *mutant) bool {
+		_, same := sameAs[m.name()]
+		if same {
+			tell(m, result{Status: equivalent})
+		}
+		alive[m] = result{Status: uncovered}
+		return same
+	})
+	for n, s := range p.suites() {
+		if len(list) == 0 {
+			return nil
+		}
+		var left []*mutant
+		err := s.run(ctx, list, k, filepath.Join(work, strings.ReplaceAll(p.path, "/", "_"), fmt.Sprint(n)), jobs, limit, func(m *mutant, r result) {
+			if r.Status == killed || r.Status == unbuilt {
+				tell(m, r)
+				return
+			}
+			if left = append(left, m); r.Status == lived {
+				alive[m] = r
+			}
+		})
+		if err != nil {
+			return err
+		}
+		list = left
+	}
+	for _, m := range list {
+		tell(m, alive[m])
+	}
+	return nil
+}
+
+// run tells what the tests of the suite say of some mutants.
+func (s *suite) run(ctx context.Context, list []*mutant, k *kept, dir string, jobs int, limit time.Duration, tell func(*mutant, result)) error {
+	if err := s.measure(ctx, dir, limit); err != nil {
 		return err
 	}
 	var try []*mutant
 	for _, m := range list {
-		if _, ok := sameAs[m.name()]; ok {
-			tell(m, result{Status: equivalent})
-		} else if r, ok := k.list[[2]string{m.name(), p.cover.Sum}]; ok {
+		if r, ok := k.list[[2]string{m.name(), s.cover.Sum}]; ok {
 			tell(m, r)
-		} else if len(p.reaching(m)) == 0 {
+		} else if len(s.reaching(m)) == 0 {
 			tell(m, result{Status: uncovered})
 		} else {
 			try = append(try, m)
@@ -99,12 +134,12 @@ func (p *pack) run(ctx context.Context, list []*mutant, k *kept, work string, jo
 			return fmt.Errorf("%s was changed meanwhile; begin again, what is done is kept", m.file)
 		}
 	}
-	dir, err := os.MkdirTemp(work, "try-*")
+	dir, err := os.MkdirTemp(dir, "try-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := errors.Join(p.check(ctx, try), p.buildShared(ctx, dir, try)); err != nil {
+	if err := errors.Join(s.check(ctx, try), s.buildShared(ctx, dir, try)); err != nil {
 		return err
 	}
 	var mu sync.Mutex
@@ -122,7 +157,7 @@ func (p *pack) run(ctx context.Context, list []*mutant, k *kept, work string, jo
 				m := try[0]
 				try = try[1:]
 				mu.Unlock()
-				r, err := m.try(ctx, own, k.by[m.name()])
+				r, err := s.try(ctx, m, own, k.by[m.name()])
 				mu.Lock()
 				if err == nil {
 					err = k.keep(r)
@@ -151,9 +186,9 @@ func (k *kept) keep(r result) error {
 
 // try runs the tests that reach the mutant, the one first that it died of before, then the
 // quick ones, of which most mutants die.
-func (m *mutant) try(ctx context.Context, dir, first string) (result, error) {
+func (s *suite) try(ctx context.Context, m *mutant, dir, first string) (result, error) {
 	start := time.Now()
-	r := result{Mutant: m.name(), Sum: m.pkg.cover.Sum, Status: lived}
+	r := result{Mutant: m.name(), Sum: s.cover.Sum, Status: lived, Look: s.look}
 	if m.refused != "" {
 		r.Status, r.By = unbuilt, m.refused
 		return r, nil
@@ -161,22 +196,21 @@ func (m *mutant) try(ctx context.Context, dir, first string) (result, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return r, err
 	}
-	tests := m.pkg.reaching(m)
+	tests := s.reaching(m)
 	if i := slices.IndexFunc(tests, func(t test) bool { return t.Name == first }); i > 0 {
 		before := tests[i]
 		tests = slices.Insert(slices.Delete(tests, i, i+1), 0, before)
 	}
-	s := m.pkg.shared
 	var err error
-	if number := s.numbers[m]; number > 0 {
-		r.By, tests, err = m.runTests(ctx, s.binary, dir, tests, number)
+	if number := s.shared.numbers[m]; number > 0 {
+		r.By, tests, err = s.runTests(ctx, s.shared.binary, dir, tests, number)
 	}
 	if err == nil && r.By == "" && len(tests) > 0 { // these cannot say it there
 		path, changed, binary := filepath.Join(m.pkg.dir, filepath.Base(m.file)), filepath.Join(dir, "mutant.go"), filepath.Join(dir, "mutant.test")
 		if err := os.WriteFile(changed, m.changed(), 0o666); err != nil {
 			return r, err
 		}
-		out, failed := m.pkg.build(ctx, dir, binary, map[string]string{path: changed})
+		out, failed := s.build(ctx, dir, binary, map[string]string{path: changed})
 		if ctx.Err() != nil {
 			return r, ctx.Err()
 		}
@@ -184,7 +218,7 @@ func (m *mutant) try(ctx context.Context, dir, first string) (result, error) {
 			r.Status, r.By = unbuilt, firstLine(string(out))
 			return r, nil
 		}
-		r.By, _, err = m.runTests(ctx, binary, dir, tests, 0)
+		r.By, _, err = s.runTests(ctx, binary, dir, tests, 0)
 	}
 	if r.By != "" {
 		r.Status = killed
@@ -195,8 +229,8 @@ func (m *mutant) try(ctx context.Context, dir, first string) (result, error) {
 
 // runTests runs tests and says of which, or of what, the mutant died; and which tests fail
 // in a shared binary as it is, and say nothing.
-func (m *mutant) runTests(ctx context.Context, binary, dir string, tests []test, number int) (by string, useless []test, err error) {
-	fails := func(t test) bool { return number > 0 && m.pkg.shared.failsAnyway(ctx, m.pkg, t) }
+func (s *suite) runTests(ctx context.Context, binary, dir string, tests []test, number int) (by string, useless []test, err error) {
+	fails := func(t test) bool { return number > 0 && s.failsAnyway(ctx, t) }
 	for at, most := 0, 0.5; at < len(tests); most *= 4 {
 		n, seconds := 0, 0.0
 		for at+n < len(tests) && (n == 0 || seconds+tests[at+n].Seconds < most) {
@@ -206,7 +240,7 @@ func (m *mutant) runTests(ctx context.Context, binary, dir string, tests []test,
 		batch := slices.Clone(tests[at : at+n])
 		at += n
 		for len(batch) > 0 {
-			by, err := m.pkg.runTests(ctx, binary, dir, batch, number)
+			by, err := s.runOnce(ctx, binary, dir, batch, number)
 			if err != nil || by == "" {
 				if err != nil {
 					return "", nil, err
@@ -233,22 +267,22 @@ func (m *mutant) runTests(ctx context.Context, binary, dir string, tests []test,
 
 // failsAnyway says whether a test fails in the shared binary without a mutant: one that
 // counts allocations may.
-func (s *shared) failsAnyway(ctx context.Context, p *pack, t test) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	is, known := s.fails[t.Name]
+func (s *suite) failsAnyway(ctx context.Context, t test) bool {
+	s.shared.mu.Lock()
+	defer s.shared.mu.Unlock()
+	is, known := s.shared.fails[t.Name]
 	if !known {
-		by, _ := p.runTests(ctx, s.binary, os.TempDir(), []test{t}, 0)
+		by, _ := s.runOnce(ctx, s.shared.binary, os.TempDir(), []test{t}, 0)
 		is = by != ""
-		s.fails[t.Name] = is
+		s.shared.fails[t.Name] = is
 	}
 	return is
 }
 
 var failure = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)
 
-// runTests runs some tests and says which failed, or how they ended.
-func (p *pack) runTests(ctx context.Context, binary, dir string, tests []test, number int) (by string, err error) {
+// runOnce runs some tests and says which failed, or how they ended.
+func (s *suite) runOnce(ctx context.Context, binary, dir string, tests []test, number int) (by string, err error) {
 	var names []string
 	seconds := 0.0
 	for _, t := range tests {
@@ -260,12 +294,12 @@ func (p *pack) runTests(ctx context.Context, binary, dir string, tests []test, n
 	cpu, limit := fmt.Sprint(int(5+5*seconds)), time.Duration(10*seconds+60)*time.Second
 	late, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	args := []string{"-test.short", "-test.run", "^(" + strings.Join(names, "|") + ")$", "-test.failfast", "-test.timeout", limit.String()}
+	args := []string{"-test.short=" + fmt.Sprint(s.short == nil), "-test.run", "^(" + strings.Join(names, "|") + ")$", "-test.failfast", "-test.timeout", limit.String()}
 	if runtime.GOOS != "windows" {
 		args = append([]string{"-c", `ulimit -t "$0"; ulimit -v 12000000; exec "$@"`, cpu, binary}, args...)
 		binary = "sh"
 	}
-	cmd := p.testCommand(late, binary, args...)
+	cmd := s.testCommand(late, binary, args...)
 	cmd.Env = append(cmd.Env, "TMPDIR="+dir, fmt.Sprintf("%s=%d", variable, number))
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -279,7 +313,7 @@ func (p *pack) runTests(ctx context.Context, binary, dir string, tests []test, n
 	case err == nil:
 		return "", nil
 	case !errors.As(err, &exit):
-		return "", fmt.Errorf("%s: %w", p.path, err)
+		return "", fmt.Errorf("%s: %w", s.tested, err)
 	}
 	if f := failure.FindSubmatch(out.Bytes()); f != nil {
 		return string(f[1]), nil
