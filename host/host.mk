@@ -46,7 +46,7 @@ LIB_FLAGS := -O2 $(COMMON) -w -include stddef.h -DPATH_MAX=4096 $(addprefix -I,$
 HOST_FLAGS := -std=gnu11 -O2 -Wall -Wextra $(COMMON) -isystem $(HOST)/src/include -isystem $(CTRULIB)/include -I$(LIBPICA200)
 
 WRAPS := main malloc calloc realloc free memalign fopen fopen64 open opendir stat access \
-  time clock gettimeofday clock_gettime usleep sleep nanosleep
+  time clock gettimeofday clock_gettime usleep sleep nanosleep fontFixPointers fontEnsureMapped
 LINK = $(CXX) $(COMMON) -pie -rdynamic -static-libstdc++ -o $@ $(1) $(addprefix -Wl$(comma)--wrap=,$(WRAPS)) \
   -L$(LIBPICA200) -Wl,-rpath,$(realpath $(LIBPICA200)) -lpica200 -lm -lpthread -ldl
 comma := ,
@@ -102,7 +102,9 @@ object = $(OUT)/$(subst /,_,$(1)).o
 CODE_OBJECTS := $(foreach s,$(CODE),$(call object,$(s)))
 T3X_FOLDER := $(if $(filter-out $(BUILD),$(GFXBUILD)),$(GFXBUILD),$(OUT))
 T3X := $(patsubst %.t3s,$(T3X_FOLDER)/%.t3x,$(notdir $(TEXTURES)))
-EMBED := $(foreach s,$(SHADERS),$(OUT)/$(call shader_name,$(s)).shbin) $(FILES) $(if $(filter $(T3X_FOLDER),$(OUT)),$(T3X))
+T3H := $(patsubst %.t3s,$(OUT)/%.h,$(notdir $(TEXTURES)))
+FONTS := $(patsubst %.ttf,$(T3X_FOLDER)/%.bcfnt,$(notdir $(call find,$(GRAPHICS),*.ttf)))
+EMBED := $(foreach s,$(SHADERS),$(OUT)/$(call shader_name,$(s)).shbin) $(FILES) $(if $(filter $(T3X_FOLDER),$(OUT)),$(T3X) $(FONTS))
 DATA_OBJECTS := $(foreach f,$(EMBED),$(OUT)/$(call symbol,$(f)).o)
 
 define shader
@@ -118,6 +120,12 @@ $(T3X_FOLDER)/$(notdir $(1:.t3s=.t3x)) $(OUT)/$(notdir $(1:.t3s=.h)) &: $(1) $(f
 	$(call tex,$(1),$(T3X_FOLDER)/$(notdir $(1:.t3s=.t3x)),$(OUT)/$(notdir $(1:.t3s=.h)))
 endef
 $(foreach t,$(TEXTURES),$(eval $(call texture,$(t))))
+define font
+$(T3X_FOLDER)/$(notdir $(1:.ttf=.bcfnt)): $(1)
+	mkdir -p $(T3X_FOLDER)
+	mkbcfnt -o $$@ $$<
+endef
+$(foreach f,$(call find,$(GRAPHICS),*.ttf),$(eval $(call font,$(f))))
 define embed
 $(OUT)/$(call symbol,$(1)).o: $(1)
 	$(HOST)/embed.sh $(1) $(OUT)
@@ -125,7 +133,7 @@ $(OUT)/$(call symbol,$(1)).o: $(1)
 endef
 $(foreach f,$(EMBED),$(eval $(call embed,$(f))))
 define compile
-$(call object,$(1)): $(1) $(filter-out $(OUT)/romfs.o,$(DATA_OBJECTS)) $(T3X)
+$(call object,$(1)): $(1) $(filter-out $(OUT)/romfs.o,$(DATA_OBJECTS)) $(T3H)
 	$(if $(filter %.cpp,$(1)),$(CXX) $(PROJECT_CXXFLAGS),$(CC) $(PROJECT_CFLAGS)) -MMD -c $$< -o $$@
 endef
 $(foreach s,$(CODE),$(eval $(call compile,$(s))))
@@ -139,7 +147,7 @@ $(OUT)/romfs.o: $(OUT)/romfs.c
 DATA_OBJECTS += $(OUT)/romfs.o
 
 empty :=
-$(PROGRAM): $(CODE_OBJECTS) $(DATA_OBJECTS) $(HOST_OBJECTS) $(LIBS_OUT)/libhost.a $(T3X)
+$(PROGRAM): $(CODE_OBJECTS) $(DATA_OBJECTS) $(HOST_OBJECTS) $(LIBS_OUT)/libhost.a $(T3X) $(FONTS)
 	CC="$(CC)" $(HOST)/link.sh $(OUT) $(subst $(empty) $(empty),:,$(filter-out $(HOST)/src/include,$(HEADERS))) \
 	  $(call LINK,$(CODE_OBJECTS) $(DATA_OBJECTS) $(HOST_OBJECTS) $(LIBS_OUT)/libhost.a)
 

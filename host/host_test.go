@@ -3,6 +3,7 @@
 package host
 
 import (
+	"encoding/binary"
 	"image"
 	"image/color"
 	"image/png"
@@ -42,7 +43,7 @@ func programs(t *testing.T, library ...string) func(t *testing.T, name string) s
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "program")
-	sources := []string{"src/memory.c", "src/gsp.c", "src/thread.c", "src/system.c", "src/run.c", "testdata/program.c"}
+	sources := []string{"src/memory.c", "src/gsp.c", "src/thread.c", "src/system.c", "src/font.c", "src/run.c", "testdata/program.c"}
 	if library == nil {
 		sources = append(sources, "testdata/gpu.c")
 	}
@@ -68,6 +69,32 @@ func programs(t *testing.T, library ...string) func(t *testing.T, name string) s
 		require.NoError(t, os.Link(program, path))
 		return path
 	}
+}
+
+// font is a file of two sheets, two lists of widths and the three kinds of lists of letters; the value is put
+// at a place of it.
+func font(at int, value uint32) string {
+	b := make([]byte, 320)
+	for at, values := range map[int][]uint16{
+		4:   {0xFEFF, 20},
+		12:  {320, 0},
+		28:  {7 << 8, 9, 0x0403, 5}, // lines, else, left, ink, width
+		36:  {60, 0, 92, 0, 140, 0, 0x0C0D, 0x0B},
+		60:  {16<<8 | 10, 11<<8 | 12, 32, 0, 2, 8, 3, 4, 8, 4, 256, 0},
+		92:  {0, 1, 116, 0, 0x02FF, 0x0103, 0x0605},
+		116: {2, 3, 0, 0, 0x0800, 0x0009, 0x0B0A},
+		140: {'A', 'B', 0, 0, 160, 0, 1},
+		160: {'a', 'c', 1, 0, 188, 0, 3, 0xFFFF, 2},
+		188: {0, 0xFFFE, 2, 0, 0, 0, 2, 0x3B1, 0, 0x3B2, 1},
+		258: {0x0102},
+	} {
+		for i, v := range values {
+			binary.LittleEndian.PutUint16(b[at+2*i:], v)
+		}
+	}
+	copy(b, "CFNT")
+	binary.LittleEndian.PutUint32(b[at:], value)
+	return string(b)
 }
 
 // run runs a program and gives what it wrote, and whether it ended with status 0.
@@ -134,10 +161,32 @@ end
 		{try: "threads", good: true, want: "a 0 in frame 0\njoined 0\nb 0 in frame 1\na 1 in frame 2\nb 1 in frame 3\nb has its turn\na has its turn\ntimeout 1\ntime 946684800 201\n"},
 		{try: "files", args: []string{"--romfs", "data"}, files: map[string]string{"data/a/b.txt": "text\n"}, good: true, want: "text\n"},
 		{try: "files", want: "files: romfs:/a/b.txt: no folder was given for romfs: (--romfs FOLDER), in files (program.c:LINE), in frame 0\n"},
+		{try: "fonts", good: true, want: `changed 22000000 2000
+lines of 30, else 31, 0 16 16, 16x30, ascent 25
+cells 16x30, base 25, widest 16, 1 sheets of 65536, format 8, 15x8 cells, 256x256
+widths 0-94, 0 0 8, 0 6 8, 0 0 8
+letters 20-7E by 0: 0
+ink 30, 2190 to 4241, at 0x32000000
+`},
+		{try: "fonts", files: map[string]string{"f": font(0, 'C'|'F'<<8|'N'<<16|'T'<<24)}, args: []string{"--font", "f"}, good: true, want: `changed 22000000 1000
+lines of 7, else 9, 3 4 5, 12x13, ascent 11
+cells 10x16, base 12, widest 11, 2 sheets of 32, format 8, 3x4 cells, 8x4
+widths 0-1, -1 2 3, 1 5 6
+widths 2-3, 0 8 9, 0 10 11
+letters 41-42 by 0: 1
+letters 61-63 by 1: 3 65535 2
+letters 0-FFFE by 2: 2 945 0 946 1
+ink 2, 2 to 3, at 0x32000100
+`},
+		{try: "fonts", files: map[string]string{"f": font(196, 140)}, args: []string{"--font", "f"}, want: "fonts: fontFixPointers: the font is damaged: letters at 0xBC, in fonts (program.c:LINE), in frame 0\n"},
+		{try: "fonts", files: map[string]string{"f": font(96, 92)}, args: []string{"--font", "f"}, want: "fonts: fontFixPointers: the font is damaged: widths at 0x5C, in fonts (program.c:LINE), in frame 0\n"},
+		{try: "fonts", files: map[string]string{"f": font(40, 1<<31)}, args: []string{"--font", "f"}, want: "fonts: fontFixPointers: the font is damaged: at 0x28 it names 0x80000000, and it has 320 bytes, in fonts (program.c:LINE), in frame 0\n"},
+		{try: "fonts", files: map[string]string{"f": font(68, 0x8FFFF)}, args: []string{"--font", "f"}, want: "fonts: fontFixPointers: the font is damaged: at 0x50 it names 0x100, and it has 320 bytes, in fonts (program.c:LINE), in frame 0\n"},
+		{try: "fonts", files: map[string]string{"f": font(12, 321)}, args: []string{"--font", "f"}, want: "fonts: f: not a whole font (.bcfnt), in fonts (program.c:LINE), in frame 0\n"},
 		{try: "crash", want: "crash: memory at 0x8 is used, where there is none, in draw (program.c:LINE), in frame 1\n"},
 		{try: "divide", want: "divide: a division by zero, which gives 0 on the console, in divide (program.c:LINE), in frame 1\n"},
 		{try: "loop", args: []string{"--timeout", "1"}, want: "loop: no frame for 1 seconds, the program goes round, in loop (program.c:LINE), in frame 0\n"},
-		{try: "missing", want: "missing: notThereEither is called, which this host does not have, in missing (program.c:LINE), in frame 0\n"},
+		{try: "missing", want: "D880A7FA 0\nmissing: notThereEither is called, which this host does not have, in missing (program.c:LINE), in frame 0\n"},
 		{try: "breaks", want: "breaks: svcBreak (panic) is called, in breaks (program.c:LINE), in frame 0\n"},
 		{try: "much", want: "much: malloc of 83886080 bytes: programs have 64 MiB on the console, and 0 bytes are in use, in much (program.c:LINE), in frame 0\n"},
 		{try: "leak", want: "leak: malloc of 1048576 bytes: programs have 64 MiB on the console, and MANY bytes are in use, in leak (program.c:LINE), in frame 0\n"},

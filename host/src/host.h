@@ -30,7 +30,7 @@ typedef struct {
     const char *name; /* of the program, for messages */
     long frames;      /* after which it ends; 0: when it wants */
     long every;       /* pictures of every so many frames; 0: of the last */
-    const char *png, *record, *keys, *romfs, *sdmc;
+    const char *png, *record, *keys, *romfs, *sdmc, *font;
     float slider;     /* of the 3D effect, 0 to 1 */
     int timeout;      /* seconds that a frame may take */
     int workers;

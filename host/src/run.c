@@ -258,17 +258,18 @@ static const char help[] =
     "  --keys FILE      what is pressed, a line \"FRAME KEY...\" for each change\n"
     "  --slider S       the slider of the 3D effect, 0 to 1\n"
     "  --romfs FOLDER   what romfs:/ holds; --sdmc FOLDER what sdmc:/ does\n"
+    "  --font FILE      the system's font (.bcfnt)\n"
     "  --timeout S      seconds that a frame may take, 20\n"
     "  --workers N      threads that draw, one for each processor\n";
 
 static void read_options(int argc, char **argv) {
     static const struct option known[] = {{"frames", 1, 0, 'f'}, {"png", 1, 0, 'p'}, {"every", 1, 0, 'e'}, {"record", 1, 0, 'r'},
-        {"keys", 1, 0, 'k'}, {"slider", 1, 0, '3'}, {"romfs", 1, 0, 'o'}, {"sdmc", 1, 0, 's'}, {"timeout", 1, 0, 't'},
+        {"keys", 1, 0, 'k'}, {"slider", 1, 0, '3'}, {"romfs", 1, 0, 'o'}, {"sdmc", 1, 0, 's'}, {"font", 1, 0, 'n'}, {"timeout", 1, 0, 't'},
         {"workers", 1, 0, 'w'}, {"help", 0, 0, 'h'}, {0}};
     int c;
     while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
         char *end = "";
-        double n = c == '?' || c == 'h' || strchr("prkos", c) ? 1 : strtod(optarg, &end);
+        double n = c == '?' || c == 'h' || strchr("prkosn", c) ? 1 : strtod(optarg, &end);
         if (*end || n < 0 || (c == '3' ? n > 1 : n > 1e9 || n != (double)(long)n)) host_stop(NULL, "\"%s\" is no number that fits there", optarg);
         switch (c) {
         case 'f': host_option.frames = (long)n; break;
@@ -281,6 +282,7 @@ static void read_options(int argc, char **argv) {
         case 'k': host_option.keys = optarg; break;
         case 'o': host_option.romfs = optarg; break;
         case 's': host_option.sdmc = optarg; break;
+        case 'n': host_option.font = optarg; break;
         case 'h': fputs(help, stdout), exit(0);
         default: fputs(help, stderr), _exit(1);
         }

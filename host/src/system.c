@@ -169,6 +169,9 @@ Result romfsMountSelf(const char *name) {
     if (strcmp(name, "romfs") == 0 && host_option.romfs && __real_stat(host_option.romfs, &s) == 0) return 0;
     return (Result)0xD8C3FBFB; /* no such archive */
 }
+Result romfsMountFromTitle(u64 title, FS_MediaType medium, const char *name) {
+    return (void)title, (void)medium, (void)name, (Result)0xD8C3FBFB; /* no other is installed */
+}
 Result romfsUnmount(const char *name) { return (void)name, 0; }
 
 /* --- The rest ---------------------------------------------------------------------- */

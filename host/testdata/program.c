@@ -119,12 +119,42 @@ static int files(void) {
     return fopen("romfs:/none", "r") != NULL;
 }
 
+/* The system's font: what its tables say, and where its first sheet has ink. */
+CFNT_s *g_sharedFont;
+const u8 default_font_bin[1024] = {[8 * '!' + 1] = 0x18, 0x30, 0x10}; /* three rows */
+static int fonts(void) {
+    if (fontEnsureMapped() != 0 || fontEnsureMapped() != 0) return 1;
+    const FINF_s *f = &g_sharedFont->finf;
+    const TGLP_s *t = f->tglp;
+    printf("lines of %u, else %u, %d %u %u, %ux%u, ascent %u\n", f->lineFeed, f->alterCharIndex, f->defaultWidth.left,
+           f->defaultWidth.glyphWidth, f->defaultWidth.charWidth, f->width, f->height, f->ascent);
+    printf("cells %ux%u, base %u, widest %u, %u sheets of %u, format %u, %ux%u cells, %ux%u\n", t->cellWidth, t->cellHeight, t->baselinePos,
+           t->maxCharWidth, t->nSheets, t->sheetSize, t->sheetFmt, t->nRows, t->nLines, t->sheetWidth, t->sheetHeight);
+    for (const CWDH_s *w = f->cwdh; w; w = w->next) {
+        printf("widths %u-%u", w->startIndex, w->endIndex);
+        for (int i = 0; i <= w->endIndex - w->startIndex && i < 3; i++) printf(", %d %u %u", w->widths[i].left, w->widths[i].glyphWidth, w->widths[i].charWidth);
+        printf("\n");
+    }
+    for (const CMAP_s *m = f->cmap; m; m = m->next) {
+        const u16 *values = &m->indexOffset;
+        int n = m->mappingMethod == CMAP_TYPE_TABLE ? m->codeEnd - m->codeBegin + 1 : m->mappingMethod == CMAP_TYPE_SCAN ? 1 + 2 * values[0] : 1;
+        printf("letters %X-%X by %u:", m->codeBegin, m->codeEnd, m->mappingMethod);
+        for (int i = 0; i < n; i++) printf(" %u", values[i]);
+        printf("\n");
+    }
+    int ink = 0, first = -1, last = 0;
+    for (int i = 0; i < (int)t->sheetSize; i++)
+        if (t->sheetData[i]) ink++, last = i, first = first < 0 ? i : first;
+    printf("ink %d, %d to %d, at 0x%X\n", ink, first, last, address(t->sheetData));
+    return 0;
+}
+
 static void draw(void) { *(volatile int *)8 = 1; }
 static int crash(void) { return blank(), draw(), 0; }
 static int picture_crash(void) { return show(), show(), show(), draw(), 0; }
 static int divide(void) { volatile int none = 0; return blank(), 7 / none; }
 static int loop(void) { for (volatile int i = 0; i >= 0; i ^= 1) {} return 0; }
-static int missing(void) { return notThereEither(), 0; }
+static int missing(void) { return printf("%X %d\n", (unsigned)ndspInit(), ndspChnIsPlaying(3)), notThereEither(), 0; }
 static int breaks(void) { return svcBreak(USERBREAK_PANIC), 0; }
 static int much(void) { return malloc(80 << 20) == NULL; }
 static int leak(void) { for (;;) memset(malloc(1 << 20), 1, 1 << 20); return 0; }
@@ -141,6 +171,7 @@ int main(int argc, char **argv) {
         TRY(keys),
         TRY(threads),
         TRY(files),
+        TRY(fonts),
         TRY(crash),
         TRY(picture_crash),
         TRY(divide),

@@ -12,6 +12,7 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef int8_t s8;
 typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
@@ -70,6 +71,17 @@ u32 hidKeysDown(void), hidKeysHeld(void), hidKeysUp(void), hidKeysDownRepeat(voi
 void hidTouchRead(touchPosition *);
 void hidCircleRead(circlePosition *);
 Result romfsMountSelf(const char *);
+typedef enum { MEDIATYPE_NAND } FS_MediaType;
+
+/* fonts */
+typedef struct { s8 left; u8 glyphWidth, charWidth; } charWidthInfo_s;
+typedef struct { u8 cellWidth, cellHeight, baselinePos, maxCharWidth; u32 sheetSize; u16 nSheets, sheetFmt, nRows, nLines, sheetWidth, sheetHeight; u8 *sheetData; } TGLP_s;
+typedef struct CWDH { u16 startIndex, endIndex; struct CWDH *next; charWidthInfo_s widths[]; } CWDH_s;
+enum { CMAP_TYPE_DIRECT, CMAP_TYPE_TABLE, CMAP_TYPE_SCAN };
+typedef struct CMAP { u16 codeBegin, codeEnd, mappingMethod, reserved; struct CMAP *next; u16 indexOffset; } CMAP_s;
+typedef struct { u32 signature, sectionSize; u8 fontType, lineFeed; u16 alterCharIndex; charWidthInfo_s defaultWidth; u8 encoding; TGLP_s *tglp; CWDH_s *cwdh; CMAP_s *cmap; u8 height, width, ascent, padding; } FINF_s;
+typedef struct { u32 signature; u16 endianness, headerSize; u32 version, fileSize, nBlocks; FINF_s finf; } CFNT_s;
+Result fontEnsureMapped(void);
 
 /* threads and locks */
 typedef struct Thread_tag *Thread;
@@ -87,5 +99,8 @@ void LightLock_Init(LightLock *), LightLock_Lock(LightLock *), LightLock_Unlock(
 void CondVar_Init(CondVar *), CondVar_Wait(CondVar *, LightLock *), CondVar_WakeUp(CondVar *, s32);
 void LightEvent_Init(LightEvent *, ResetType), LightEvent_Signal(LightEvent *), LightEvent_Wait(LightEvent *);
 int LightEvent_WaitTimeout(LightEvent *, s64);
-void notThereEither(void); /* no file of the host has it */
+/* no file of the host has these */
+void notThereEither(void);
+Result ndspInit(void);
+bool ndspChnIsPlaying(int);
 #endif
