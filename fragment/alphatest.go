@@ -27,7 +27,7 @@ func compileAlphaTest(r *pica.Regs, alpha planeRef) *alphaTest {
 // run drops the fragments that fail.
 func (t *alphaTest) run(m *machine) {
 	p := m.plane(t.alpha)
-	if m.with.AVX2() {
+	if m.with.Vector() {
 		t.runVector(m, p)
 		return
 	}

@@ -54,7 +54,7 @@ func blendReverseSubtract(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uin
 
 func blendMin(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
-	if with.AVX2() {
+	if with.Vector() {
 		blendMinVector(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
 		return
 	}
@@ -66,7 +66,7 @@ func blendMin(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 
 func blendMax(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
-	if with.AVX2() {
+	if with.Vector() {
 		blendMaxVector(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
 		return
 	}
@@ -90,7 +90,7 @@ func logicKernel(f func(s, t uint8) uint8) func(with simd.Kernels, d, s, t []uin
 	both := f(0xFF, 0xFF) ^ source ^ dest ^ always
 	return func(with simd.Kernels, d, s, t []uint8) {
 		s, t = s[:len(d)], t[:len(d)]
-		if with.AVX2() {
+		if with.Vector() {
 			logicVector(&d[0], &s[0], &t[0], uint64(both), uint64(source), uint64(dest), uint64(always), len(d))
 			return
 		}

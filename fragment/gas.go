@@ -78,7 +78,7 @@ func (c *compiler) gasShading(f *fogging, stages *combiner) error {
 // buffer holds d1 high, d1 low, d2 high, d2 low; read as an RGBA8 texel, whose
 // bytes are alpha, blue, green, red, those are the channels in that order.
 func gasDensity(with simd.Kernels, d *raster.Plane, high, low *Bytes, n int) {
-	if with.AVX2() {
+	if with.Vector() {
 		gasDensityVector(&d[0], &high[0], &low[0], n)
 		return
 	}
@@ -90,7 +90,7 @@ func gasDensity(with simd.Kernels, d *raster.Plane, high, low *Bytes, n int) {
 
 // gasAlpha writes the fog table's value at d2 * attenuation.
 func gasAlpha(with simd.Kernels, d *Bytes, d2 *raster.Plane, attenuation float32, t *lut128, n int) {
-	if with.AVX2() {
+	if with.Vector() {
 		gasAlphaVector(&d[0], &d2[0], &t[0].value, attenuation, n)
 		return
 	}
@@ -109,7 +109,7 @@ func scale(d *raster.Plane, k float32, n int) {
 
 // gasLight turns densities into the sum of planar and view shading.
 func gasLight(with simd.Kernels, d *raster.Plane, planar *Bytes, s *gasValues, n int) {
-	if with.AVX2() {
+	if with.Vector() {
 		p := [7]float32{s.xyMin, s.xyMax, s.xyAtten, s.zMin, s.zMax, s.zAtten, s.zEffect}
 		gasLightVector(&d[0], &planar[0], &p[0], n)
 		return
@@ -128,7 +128,7 @@ func gasLight(with simd.Kernels, d *raster.Plane, planar *Bytes, s *gasValues, n
 // gasColor reads the colour table. Inputs outside 0..1 and results outside
 // 0..1 are clamped; fractions of the 8-bit result are dropped.
 func gasColor(with simd.Kernels, d *Color, t *raster.Plane, lut *gasLUT, n int) {
-	if with.AVX2() {
+	if with.Vector() {
 		gasColorVector(&d[0][0], &t[0], &lut.base[0][0], n)
 		return
 	}
@@ -260,7 +260,7 @@ func (g *gasOutput) block(with simd.Kernels, v *values, index int, mask uint16, 
 		v.target.LoadDepth(index, &surface)
 	}
 	p := v.target.Color[index*4:][:4*raster.BlockPixels]
-	if with.AVX2() {
+	if with.Vector() {
 		k := g.params(v.gas.deltaZ)
 		return uint16(gasBlockVector(&p[0], &surface[0], &z[0], &density[0], &k[0], uint32(mask)))
 	}

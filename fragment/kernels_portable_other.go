@@ -6,28 +6,6 @@ package fragment
 
 // This build does not have these kernels; nothing calls them.
 
-func blendMinVector(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint64, _ uint64, _ int) {
-	panic("no such kernel")
-}
-
-func blendMaxVector(_ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ uint64, _ uint64, _ int) {
-	panic("no such kernel")
-}
-
-func logicVector(_ *uint8, _ *uint8, _ *uint8, _ uint64, _ uint64, _ uint64, _ uint64, _ int) {
-	panic("no such kernel")
-}
-
-func stencilTestVector(_ *uint8, _ uint64, _ uint64) uint64 { panic("no such kernel") }
-
-func stencilUpdateVector(_ *uint8, _ *uint8, _ *uint8, _ uint64) { panic("no such kernel") }
-
-func masksEqualVector(_ *uint8, _ uint64, _ *uint16, _ int) { panic("no such kernel") }
-
-func masksAtLeastVector(_ *uint8, _ uint64, _ *uint16, _ int) { panic("no such kernel") }
-
-func masksAtMostVector(_ *uint8, _ uint64, _ *uint16, _ int) { panic("no such kernel") }
-
 func nearestVector(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
 	panic("no such kernel")
 }
@@ -73,13 +51,5 @@ func bilinearLevelsMirrorVector(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *
 }
 
 func bilinearLevelsBorderVector(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
-	panic("no such kernel")
-}
-
-func levelsLinearVector(_ *float32, _ *float32, _ *float32, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) uint64 {
-	panic("no such kernel")
-}
-
-func levelsNearestVector(_ *float32, _ *float32, _ *float32, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) uint64 {
 	panic("no such kernel")
 }

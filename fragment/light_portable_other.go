@@ -30,33 +30,7 @@ func procTexNoiseVector(_ *float32, _ *float32, _ *float32, _ *uint32, _ *float3
 	panic("no such kernel")
 }
 
-func gasDensityVector(_ *float32, _ *uint8, _ *uint8, _ int) { panic("no such kernel") }
-
-func gasAlphaVector(_ *uint8, _ *float32, _ *float32, _ float32, _ int) { panic("no such kernel") }
-
-func gasLightVector(_ *float32, _ *uint8, _ *float32, _ int) { panic("no such kernel") }
-
-func gasColorVector(_ *uint8, _ *float32, _ *float32, _ int) { panic("no such kernel") }
-
-func gasBlockVector(_ *uint8, _ *uint32, _ *float32, _ *uint8, _ *float32, _ uint32) uint32 {
-	panic("no such kernel")
-}
-
-func cubeFaceVector(_ *uint8, _ *float32, _ *float32, _ *float32, _ int) uint64 {
-	panic("no such kernel")
-}
-
-func cubeCoordinatesVector(_ *float32, _ *float32, _ *float32, _ *float32, _ *float32, _ float32, _ float32, _ int) {
-	panic("no such kernel")
-}
-
-func chooseVector(_ *uint8, _ *uint8, _ *uint8, _ uint32, _ int) { panic("no such kernel") }
-
 func shadowReferenceVector(_ *uint32, _ *float32, _ int32, _ int) { panic("no such kernel") }
-
-func projectVector(_ *float32, _ *float32, _ *float32, _ *float32, _ *float32, _ int) {
-	panic("no such kernel")
-}
 
 func shadowSampleVector(_ *float32, _ *float32, _ *uint32, _ *uint32, _ *uint32, _ *uint8, _ int) {
 	panic("no such kernel")

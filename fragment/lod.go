@@ -19,7 +19,7 @@ import (
 // small is 1 where the minification filter applies. It reports whether any
 // quad needs two levels.
 func (s *sampler) levels(with simd.Kernels, n int, u, v *raster.Plane, level, next, t, small *[quads]uint8) bool {
-	if with.AVX2() && s.lod != nil {
+	if with.Vector() && s.lod != nil {
 		if s.mipLinear {
 			return levelsLinearVector(&u[0], &v[0], &s.lod.width[0], &level[0], &next[0], &t[0], &small[0], n) != 0
 		}

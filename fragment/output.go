@@ -182,7 +182,7 @@ func (o *output) stretch(m *machine, color colorRef, start, end int) {
 	}
 	all := uint16(1<<end - 1<<start)
 	blended, apart := all, write // blocks whose colour is blended, and their pixels
-	if m.with.AVX2() {
+	if m.with.Vector() {
 		if blended = o.blended(src[alpha], &write, start, end); blended == all {
 			apart = write
 		} else {

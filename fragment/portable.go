@@ -176,13 +176,18 @@ func clampUnit(x simd.Floats) simd.Floats {
 
 func lookup128Vector(d, x *float32, t *float32, n int) {
 	for i := 0; i < n; i += 4 {
-		p := simd.LoadFloats(x, i).Mul(simd.Float(128))
-		p = simd.Choose(p.Greater(simd.Float(0)), p, simd.Float(0))
-		p = simd.Choose(p.Less(simd.Float(128)), p, simd.Float(128))
-		k := p.ConvertToInt32().Min(simd.Int(127))
-		value, diff := loadPairs(t, k)
-		simd.StoreFloats(d, i, clampUnit(value.Add(diff.Mul(p.Sub(k.ConvertToFloat32())))))
+		simd.StoreFloats(d, i, lut128Of(simd.LoadFloats(x, i), t))
 	}
+}
+
+// lut128Of is lut128At at four places.
+func lut128Of(x simd.Floats, t *float32) simd.Floats {
+	top := simd.Float(128)
+	x = simd.Positive(x.Mul(top))
+	x = simd.Choose(x.Less(top), x, top)
+	k := x.ConvertToInt32().Min(simd.Int(127))
+	value, diff := loadPairs(t, k)
+	return clampUnit(value.Add(diff.Mul(x.Sub(k.ConvertToFloat32()))))
 }
 
 // loadPairs reads a table of pairs of floats, each the value and the difference to the

@@ -18,7 +18,7 @@ const step = 8
 func Decode(with simd.Kernels, f pica.ColorFormat, dst []uint32, src []byte) {
 	bytes := f.Bytes()
 	src = src[:len(dst)*bytes]
-	if n := len(dst) &^ (step - 1); n > 0 && bytes > 0 && with.AVX2() {
+	if n := len(dst) &^ (step - 1); n > 0 && bytes > 0 && with.Vector() {
 		d, s := &dst[0], &src[0]
 		switch f {
 		case pica.ColorFormatRGBA8:
@@ -42,7 +42,7 @@ func Decode(with simd.Kernels, f pica.ColorFormat, dst []uint32, src []byte) {
 func Encode(with simd.Kernels, f pica.ColorFormat, dst []byte, src []uint32) {
 	bytes := f.Bytes()
 	dst = dst[:len(src)*bytes]
-	if n := len(src) &^ (step - 1); n > 0 && bytes > 0 && with.AVX2() {
+	if n := len(src) &^ (step - 1); n > 0 && bytes > 0 && with.Vector() {
 		d, s := &dst[0], &src[0]
 		switch f {
 		case pica.ColorFormatRGBA8:
@@ -80,7 +80,7 @@ func Untile(with simd.Kernels, dst []uint32, first, step int, tiles []uint32, n 
 		return
 	}
 	tiles = tiles[:n*pica.TilePixels]
-	if with.AVX2() {
+	if with.Vector() {
 		span(dst, first, step, n)
 		untileVector(&dst[first], 4*step, &tiles[0], n)
 		return
@@ -93,7 +93,7 @@ func Untile(with simd.Kernels, dst []uint32, first, step int, tiles []uint32, n 
 // DecodeTiles is Decode and Untile: src holds n tiles of pixels as they lie in
 // memory. scratch has room for their words.
 func DecodeTiles(with simd.Kernels, f pica.ColorFormat, dst []uint32, first, step int, src []byte, n int, scratch []uint32) {
-	if n > 0 && f == pica.ColorFormatRGBA8 && with.AVX2() {
+	if n > 0 && f == pica.ColorFormatRGBA8 && with.Vector() {
 		src = src[:n*tileBytes]
 		span(dst, first, step, n)
 		untileRGBA8Vector(&dst[first], 4*step, &src[0], n)
@@ -110,7 +110,7 @@ func EncodeTiles(with simd.Kernels, f pica.ColorFormat, dst []byte, src []uint32
 		return
 	}
 	dst = dst[:n*pica.TilePixels*f.Bytes()]
-	if with.AVX2() {
+	if with.Vector() {
 		span(src, first, step, n)
 		if f == pica.ColorFormatRGBA8 {
 			tileRGBA8Vector(&dst[0], &src[first], 4*step, n)
@@ -129,7 +129,7 @@ func EncodeTiles(with simd.Kernels, f pica.ColorFormat, dst []byte, src []uint32
 // a time, rounded down.
 func Mean2(with simd.Kernels, dst, row []uint32) {
 	row = row[:2*len(dst)]
-	if n := len(dst) &^ (step - 1); n > 0 && with.AVX2() {
+	if n := len(dst) &^ (step - 1); n > 0 && with.Vector() {
 		mean2Vector(&dst[0], &row[0], n)
 		dst, row = dst[n:], row[2*n:]
 	}
@@ -143,7 +143,7 @@ func Mean2(with simd.Kernels, dst, row []uint32) {
 // a channel at a time, rounded down.
 func Mean4(with simd.Kernels, dst, upper, lower []uint32) {
 	upper, lower = upper[:2*len(dst)], lower[:2*len(dst)]
-	if n := len(dst) &^ (step - 1); n > 0 && with.AVX2() {
+	if n := len(dst) &^ (step - 1); n > 0 && with.Vector() {
 		mean4Vector(&dst[0], &upper[0], &lower[0], n)
 		dst, upper, lower = dst[n:], upper[2*n:], lower[2*n:]
 	}

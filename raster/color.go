@@ -16,7 +16,7 @@ type Planes = [4]*[Lanes]uint8
 // index. The layouts and how narrow
 // channels are widened: pica/pixel.go.
 func (t *Target) LoadColor(index int, r, g, b, a *Channel) {
-	if t.vectorColors() {
+	if t.Kernels.Vector() {
 		at, whole := int32(index), uint16(0xFFFF)
 		t.loadVector(&at, &whole, &r[0], &g[0], &b[0], &a[0], 1, index+BlockPixels)
 		return
@@ -42,7 +42,7 @@ func (t *Target) LoadColor(index int, r, g, b, a *Channel) {
 // LoadColors is LoadColor for the places from from to to, exclusive, whose mask is
 // not 0.
 func (t *Target) LoadColors(at *Places, masks *[BatchBlocks]uint16, from, to int, c *Planes) {
-	if t.vectorColors() {
+	if t.Kernels.Vector() {
 		first := from * BlockPixels
 		t.loadVector(&at.index[from], &masks[from], &c[0][first], &c[1][first], &c[2][first], &c[3][first], to-from, at.end)
 		return
@@ -57,7 +57,7 @@ func (t *Target) LoadColors(at *Places, masks *[BatchBlocks]uint16, from, to int
 // StoreColor writes the colours of the pixels in mask. Channels are narrowed
 // by dropping low bits.
 func (t *Target) StoreColor(index int, mask uint16, r, g, b, a *Channel) {
-	if t.vectorColors() {
+	if t.Kernels.Vector() {
 		at := int32(index)
 		t.storeVector(&at, &mask, &r[0], &g[0], &b[0], &a[0], 1, index+BlockPixels)
 		return
@@ -85,7 +85,7 @@ func (t *Target) StoreColor(index int, mask uint16, r, g, b, a *Channel) {
 
 // StoreColors is StoreColor for the places from from to to, exclusive.
 func (t *Target) StoreColors(at *Places, masks *[BatchBlocks]uint16, from, to int, c *Planes) {
-	if t.vectorColors() {
+	if t.Kernels.Vector() {
 		first := from * BlockPixels
 		t.storeVector(&at.index[from], &masks[from], &c[0][first], &c[1][first], &c[2][first], &c[3][first], to-from, at.end)
 		return
@@ -95,12 +95,6 @@ func (t *Target) StoreColors(at *Places, masks *[BatchBlocks]uint16, from, to in
 			t.StoreColor(int(at.index[i]), masks[i], blockOf(c[0], i), blockOf(c[1], i), blockOf(c[2], i), blockOf(c[3], i))
 		}
 	}
-}
-
-// vectorColors says that there are vector kernels for the colours: the portable ones
-// know RGBA8 alone.
-func (t *Target) vectorColors() bool {
-	return t.Kernels.AVX2() || t.Kernels.Vector() && t.ColorFormat == pica.ColorFormatRGBA8
 }
 
 // loadVector is LoadColors by the AVX2 kernels, for n blocks of pixels below end.
@@ -144,7 +138,7 @@ func blockOf(p *[Lanes]uint8, i int) *Channel { return (*Channel)(p[i*BlockPixel
 // LoadStencil reads the stencil bytes of a block of a D24S8 buffer.
 func (t *Target) LoadStencil(index int, dst *Channel) {
 	p := t.Depth[index*4:][:64:64]
-	if t.Kernels.AVX2() {
+	if t.Kernels.Vector() {
 		loadStencilVector(&p[0], &dst[0])
 		return
 	}
@@ -156,7 +150,7 @@ func (t *Target) LoadStencil(index int, dst *Channel) {
 // StoreStencil writes the stencil bytes of the pixels in mask.
 func (t *Target) StoreStencil(index int, mask uint16, src *Channel) {
 	p := t.Depth[index*4:][:64:64]
-	if t.Kernels.AVX2() {
+	if t.Kernels.Vector() {
 		storeStencilVector(&p[0], &src[0], uint32(mask))
 		return
 	}

@@ -9,7 +9,7 @@ import (
 // LoadDepth reads the depths of the block whose first pixel has the given
 // index. The stencil byte of D24S8 is left out.
 func (t *Target) LoadDepth(index int, dst *[BlockPixels]uint32) {
-	vector := t.Kernels.AVX2()
+	vector := t.Kernels.Vector()
 	switch t.DepthFormat {
 	case pica.DepthFormatD16:
 		p := t.Depth[index*2:][:32:32]

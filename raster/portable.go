@@ -467,6 +467,30 @@ func spread24(p *byte, i int, o *simd.Order) simd.Ints {
 	return simd.Shuffle(simd.LoadBytes(p, i), o).ReshapeToUint32s().BitsToInt32()
 }
 
+// raised puts the low three bytes above the others, which are 0 then.
+func (v ints) raised() ints {
+	return ints{v.a.ShiftAllLeft(8), v.b.ShiftAllLeft(8), v.c.ShiftAllLeft(8), v.d.ShiftAllLeft(8)}
+}
+
+// high24 is where the upper three bytes of 16 integers go in three vectors.
+var high24 = [6]simd.Order{
+	{1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15, -1, -1, -1, -1}, {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 1, 2, 3, 5},
+	{6, 7, 9, 10, 11, 13, 14, 15, -1, -1, -1, -1, -1, -1, -1, -1}, {-1, -1, -1, -1, -1, -1, -1, -1, 1, 2, 3, 5, 6, 7, 9, 10},
+	{11, 13, 14, 15, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}, {-1, -1, -1, -1, 1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15},
+}
+
+// storeHigh24 writes the upper three bytes of each.
+func (v ints) storeHigh24(p *byte) {
+	a, b, c, d := v.a.ToBits().ReshapeToUint8s(), v.b.ToBits().ReshapeToUint8s(), v.c.ToBits().ReshapeToUint8s(), v.d.ToBits().ReshapeToUint8s()
+	simd.StoreBytes(p, 0, simd.Shuffle(a, &high24[0]).Or(simd.Shuffle(b, &high24[1])))
+	simd.StoreBytes(p, 16, simd.Shuffle(b, &high24[2]).Or(simd.Shuffle(c, &high24[3])))
+	simd.StoreBytes(p, 32, simd.Shuffle(c, &high24[4]).Or(simd.Shuffle(d, &high24[5])))
+}
+
+func loadDepthD16Vector(p *byte, dst *uint32)   { loadD16(p).store(simd.As[byte](dst)) }
+func loadDepthD24Vector(p *byte, dst *uint32)   { loadD24(p).store(simd.As[byte](dst)) }
+func loadDepthD24S8Vector(p *byte, dst *uint32) { loadWhole(p).low24().store(simd.As[byte](dst)) }
+
 // testEarly gives the pixels of a block that pass the depth test; p is the block in a buffer
 // with so many bytes a depth.
 func testEarly(depth *float32, p *byte, bytes int, rule *uint32) uint32 {
@@ -522,25 +546,26 @@ func testDepthD24Vector(depth *float32, buffer *byte, index *int32, masks *uint1
 		if mask == 0 {
 			continue
 		}
-		z := loadBlock(depth, BlockPixels*b).quantized(1<<24 - 1)
-		mask &= z.pass(loadD24(p), rule)
+		z, old := loadBlock(depth, BlockPixels*b).quantized(1<<24-1), loadD24(p)
+		mask &= z.pass(old, rule)
 		simd.Put(masks, b, uint16(mask))
 		if write == 0 {
 			continue
 		}
-		var words [4 * BlockPixels]byte
-		z.store(&words[0])
-		for i := range BlockPixels {
-			if mask>>i&1 != 0 {
-				copy(unsafe.Slice(simd.At(p, 3*i), 3), words[4*i:])
-			}
-		}
+		z.ifElse(mask, old).raised().storeHigh24(p)
 	}
 }
 
 func loadStencilVector(p *byte, dst *uint8) {
 	v := loadWhole(p)
 	simd.StoreBytes(dst, 0, simd.JoinBytes(v.a.ShiftAllRight(24), v.b.ShiftAllRight(24), v.c.ShiftAllRight(24), v.d.ShiftAllRight(24)))
+}
+
+func storeStencilVector(p *byte, src *uint8, mask uint32) {
+	v := loadWhole(p)
+	a, b, c, d := simd.WidenInts(simd.LoadBytes(src, 0))
+	old := v.low24()
+	ints{old.a.Or(a.ShiftAllLeft(24)), old.b.Or(b.ShiftAllLeft(24)), old.c.Or(c.ShiftAllLeft(24)), old.d.Or(d.ShiftAllLeft(24))}.ifElse(mask, v).store(p)
 }
 
 func loadRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red, green, blue, alpha *uint8, n int) {
@@ -585,5 +610,157 @@ func storeRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red, green, bl
 			v = v.ifElse(mask, loadWhole(p))
 		}
 		v.store(p)
+	}
+}
+
+func loadRGB8Vector(buffer *uint8, index *int32, masks *uint16, red, green, blue, alpha *uint8, n int) {
+	one := simd.Int(255)
+	for b := range n {
+		if simd.Get(masks, b) == 0 {
+			continue
+		}
+		v, i := loadD24(simd.At(buffer, 3*int(simd.Get(index, b)))).raised(), BlockPixels*b
+		putPixels(v.a.Or(one), red, green, blue, alpha, i)
+		putPixels(v.b.Or(one), red, green, blue, alpha, i+4)
+		putPixels(v.c.Or(one), red, green, blue, alpha, i+8)
+		putPixels(v.d.Or(one), red, green, blue, alpha, i+12)
+	}
+}
+
+func storeRGB8Vector(buffer *uint8, index *int32, masks *uint16, red, green, blue, alpha *uint8, n int) {
+	for b := range n {
+		mask := uint32(simd.Get(masks, b))
+		if mask == 0 {
+			continue
+		}
+		p, i := simd.At(buffer, 3*int(simd.Get(index, b))), BlockPixels*b
+		v := ints{getPixels(red, green, blue, alpha, i), getPixels(red, green, blue, alpha, i+4),
+			getPixels(red, green, blue, alpha, i+8), getPixels(red, green, blue, alpha, i+12)}
+		if mask != 1<<BlockPixels-1 {
+			v = v.ifElse(mask, loadD24(p).raised())
+		}
+		v.storeHigh24(p)
+	}
+}
+
+// load16 reads a block of pixels of 16 bits.
+func load16(p *byte) (lo, hi simd.Words) { return simd.LoadWords(p, 0), simd.LoadWords(p, 16) }
+
+// widen4, widen5 and widen6 take a channel of so many bits out of pixels, from bit shift on,
+// and widen it to eight.
+func widen4(x simd.Words, shift uint64) simd.Words {
+	x = x.ShiftAllRight(shift).And(simd.Word(15))
+	return x.ShiftAllLeft(4).Or(x)
+}
+
+func widen5(x simd.Words, shift uint64) simd.Words {
+	x = x.ShiftAllRight(shift).And(simd.Word(31))
+	return x.ShiftAllLeft(3).Or(x.ShiftAllRight(2))
+}
+
+func widen6(x simd.Words, shift uint64) simd.Words {
+	x = x.ShiftAllRight(shift).And(simd.Word(63))
+	return x.ShiftAllLeft(2).Or(x.ShiftAllRight(4))
+}
+
+func loadRGB5A1Vector(buffer *uint8, index *int32, masks *uint16, red, green, blue, alpha *uint8, n int) {
+	for b := range n {
+		if simd.Get(masks, b) == 0 {
+			continue
+		}
+		lo, hi := load16(simd.At(buffer, 2*int(simd.Get(index, b))))
+		simd.StoreBytes(red, BlockPixels*b, simd.Narrow(widen5(lo, 11), widen5(hi, 11)))
+		simd.StoreBytes(green, BlockPixels*b, simd.Narrow(widen5(lo, 6), widen5(hi, 6)))
+		simd.StoreBytes(blue, BlockPixels*b, simd.Narrow(widen5(lo, 1), widen5(hi, 1)))
+		one, null := simd.Word(1), simd.Byte(0)
+		simd.StoreBytes(alpha, BlockPixels*b, null.Sub(simd.Narrow(lo.And(one), hi.And(one))))
+	}
+}
+
+func loadRGB565Vector(buffer *uint8, index *int32, masks *uint16, red, green, blue, alpha *uint8, n int) {
+	for b := range n {
+		if simd.Get(masks, b) == 0 {
+			continue
+		}
+		lo, hi := load16(simd.At(buffer, 2*int(simd.Get(index, b))))
+		simd.StoreBytes(red, BlockPixels*b, simd.Narrow(widen5(lo, 11), widen5(hi, 11)))
+		simd.StoreBytes(green, BlockPixels*b, simd.Narrow(widen6(lo, 5), widen6(hi, 5)))
+		simd.StoreBytes(blue, BlockPixels*b, simd.Narrow(widen5(lo, 0), widen5(hi, 0)))
+		simd.StoreBytes(alpha, BlockPixels*b, simd.Byte(255))
+	}
+}
+
+func loadRGBA4Vector(buffer *uint8, index *int32, masks *uint16, red, green, blue, alpha *uint8, n int) {
+	for b := range n {
+		if simd.Get(masks, b) == 0 {
+			continue
+		}
+		lo, hi := load16(simd.At(buffer, 2*int(simd.Get(index, b))))
+		simd.StoreBytes(red, BlockPixels*b, simd.Narrow(widen4(lo, 12), widen4(hi, 12)))
+		simd.StoreBytes(green, BlockPixels*b, simd.Narrow(widen4(lo, 8), widen4(hi, 8)))
+		simd.StoreBytes(blue, BlockPixels*b, simd.Narrow(widen4(lo, 4), widen4(hi, 4)))
+		simd.StoreBytes(alpha, BlockPixels*b, simd.Narrow(widen4(lo, 0), widen4(hi, 0)))
+	}
+}
+
+// wordBits has the bit of each pixel of a block, as bytes.
+var wordBits = [32]byte{0: 1, 2: 2, 4: 4, 6: 8, 8: 16, 10: 32, 12: 64, 14: 128, 17: 1, 19: 2, 21: 4, 23: 8, 25: 16, 27: 32, 29: 64, 31: 128}
+
+// store16 writes the pixels of mask to a block of pixels of 16 bits.
+func store16(p *byte, mask uint16, lo, hi simd.Words) {
+	m, first, last := simd.Word(mask), simd.LoadWords(&wordBits[0], 0), simd.LoadWords(&wordBits[0], 16)
+	simd.StoreWords(p, 0, simd.ChooseWords(m.And(first).Equal(first).ToInt16x8().ToBits(), lo, simd.LoadWords(p, 0)))
+	simd.StoreWords(p, 16, simd.ChooseWords(m.And(last).Equal(last).ToInt16x8().ToBits(), hi, simd.LoadWords(p, 16)))
+}
+
+// upper gives the upper bits of channels, as many as top has, from bit at on.
+func upper(x simd.Words, top uint16, at uint64) simd.Words {
+	return x.And(simd.Word(top)).ShiftAllLeft(8).ShiftAllRight(16 - at)
+}
+
+func storeRGB5A1Vector(buffer *uint8, index *int32, masks *uint16, red, green, blue, alpha *uint8, n int) {
+	for b := range n {
+		mask, i := simd.Get(masks, b), BlockPixels*b
+		if mask == 0 {
+			continue
+		}
+		rl, rh := simd.Widen(simd.LoadBytes(red, i))
+		gl, gh := simd.Widen(simd.LoadBytes(green, i))
+		bl, bh := simd.Widen(simd.LoadBytes(blue, i))
+		al, ah := simd.Widen(simd.LoadBytes(alpha, i))
+		store16(simd.At(buffer, 2*int(simd.Get(index, b))), mask,
+			upper(rl, 0xF8, 16).Or(upper(gl, 0xF8, 11)).Or(upper(bl, 0xF8, 6)).Or(upper(al, 0x80, 1)),
+			upper(rh, 0xF8, 16).Or(upper(gh, 0xF8, 11)).Or(upper(bh, 0xF8, 6)).Or(upper(ah, 0x80, 1)))
+	}
+}
+
+func storeRGB565Vector(buffer *uint8, index *int32, masks *uint16, red, green, blue, alpha *uint8, n int) {
+	for b := range n {
+		mask, i := simd.Get(masks, b), BlockPixels*b
+		if mask == 0 {
+			continue
+		}
+		rl, rh := simd.Widen(simd.LoadBytes(red, i))
+		gl, gh := simd.Widen(simd.LoadBytes(green, i))
+		bl, bh := simd.Widen(simd.LoadBytes(blue, i))
+		store16(simd.At(buffer, 2*int(simd.Get(index, b))), mask,
+			upper(rl, 0xF8, 16).Or(upper(gl, 0xFC, 11)).Or(upper(bl, 0xF8, 5)),
+			upper(rh, 0xF8, 16).Or(upper(gh, 0xFC, 11)).Or(upper(bh, 0xF8, 5)))
+	}
+}
+
+func storeRGBA4Vector(buffer *uint8, index *int32, masks *uint16, red, green, blue, alpha *uint8, n int) {
+	for b := range n {
+		mask, i := simd.Get(masks, b), BlockPixels*b
+		if mask == 0 {
+			continue
+		}
+		rl, rh := simd.Widen(simd.LoadBytes(red, i))
+		gl, gh := simd.Widen(simd.LoadBytes(green, i))
+		bl, bh := simd.Widen(simd.LoadBytes(blue, i))
+		al, ah := simd.Widen(simd.LoadBytes(alpha, i))
+		store16(simd.At(buffer, 2*int(simd.Get(index, b))), mask,
+			upper(rl, 0xF0, 16).Or(upper(gl, 0xF0, 12)).Or(upper(bl, 0xF0, 8)).Or(upper(al, 0xF0, 4)),
+			upper(rh, 0xF0, 16).Or(upper(gh, 0xF0, 12)).Or(upper(bh, 0xF0, 8)).Or(upper(ah, 0xF0, 4)))
 	}
 }

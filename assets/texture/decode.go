@@ -23,7 +23,7 @@ var scratch = sync.Pool{New: func() any { return new(tileTexels) }}
 func decodeStrip(with simd.Kernels, strip []uint32, src []byte, f Format, w int, texels *tileTexels) {
 	l := &layouts[f]
 	first, step, tiles := 7*w, -w, w/MinSize
-	if l.rows != nil && with.AVX2() {
+	if l.rows != nil && with.Vector() {
 		_ = strip[8*w-1]
 		_ = src[Size(f, w, MinSize)-1]
 		l.rows(&strip[first], 4*step, &src[0], tiles)
@@ -47,7 +47,7 @@ func decodeStrip(with simd.Kernels, strip []uint32, src []byte, f Format, w int,
 // colour buffers do not have.
 func (l *layout) decodeTiles(with simd.Kernels, dst []uint32, src []byte) {
 	size := pica.TilePixels * int(l.bits) / 8
-	if l.twin != nil && with.AVX2() {
+	if l.twin != nil && with.Vector() {
 		_ = src[len(dst)/pica.TilePixels*size-1]
 		l.twin(&dst[0], &src[0], len(dst))
 		return

@@ -65,6 +65,9 @@ func At[T any](p *T, i int) *T { return (*T)(at(p, i)) }
 func Get[T any](p *T, i int) T    { return *(*T)(at(p, i)) }
 func Put[T any](p *T, i int, x T) { *(*T)(at(p, i)) = x }
 
+// As is the memory behind p as another type.
+func As[U, T any](p *T) *U { return (*U)(unsafe.Pointer(p)) }
+
 // GetAs and PutAs do it with another type: four bytes as a uint32.
 func GetAs[U, T any](p *T, i int) U    { return *(*U)(at(p, i)) }
 func PutAs[U, T any](p *T, i int, x U) { *(*U)(at(p, i)) = x }
@@ -85,6 +88,11 @@ const None = -1
 // Shuffle puts the bytes of x into an order.
 func Shuffle(x Bytes, o *Order) Bytes {
 	return x.BitsToInt8().LookupOrZero(archsimd.LoadInt8x16Array((*[16]int8)(o))).ToBits()
+}
+
+// Pick takes the bytes of x at the places that at names, and 0 where there is none.
+func Pick(x, at Bytes) Bytes {
+	return x.BitsToInt8().LookupOrZero(at.BitsToInt8()).ToBits()
 }
 
 var (
@@ -118,6 +126,14 @@ func WidenFloats(x Bytes) (f [4]Floats) {
 	return f
 }
 
+// WidenInts makes integers of 16 bytes.
+func WidenInts(x Bytes) (a, b, c, d Ints) {
+	lo, hi := Widen(x)
+	a, b = WidenWords(lo)
+	c, d = WidenWords(hi)
+	return a, b, c, d
+}
+
 // WidenWords makes integers of eight words: the first four and the others.
 func WidenWords(x Words) (lo, hi Ints) {
 	return x.ExtendLo4ToUint32().BitsToInt32(), high4(x).BitsToInt32()
@@ -145,6 +161,15 @@ func Any(m Mask) bool {
 	return x.GetElem(0)|x.GetElem(1) != 0
 }
 
+// ByteLanes gives a bit for each of 16 bytes that is not 0: it is 255 then.
+func ByteLanes(x Bytes) uint16 {
+	const gather = 0x0101010101010101
+	y := x.And(archsimd.LoadUint8x16Array(&byteBit)).ReshapeToUint64s()
+	return uint16(y.GetElem(0)*gather>>56 | y.GetElem(1)*gather>>56<<8)
+}
+
+var byteBit = [16]uint8{1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128}
+
 // FromLanes undoes Lanes: the lanes whose bits are set.
 func FromLanes(bits uint32) Mask {
 	x := archsimd.LoadInt32x4Array(&laneBit)
@@ -155,6 +180,9 @@ func FromLanes(bits uint32) Mask {
 func Positive(x Floats) Floats {
 	return x.ToBits().And(x.Greater(Float(0)).ToInt32x4().ToBits()).BitsToFloat32()
 }
+
+// ChooseWords gives x where m is all bits, and y where it is 0.
+func ChooseWords(m, x, y Words) Words { return x.And(m).Or(y.AndNot(m)) }
 
 var blockBits = [16]int32{1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6, 1 << 7, 1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15}
 
@@ -174,8 +202,8 @@ func FromBlockLanes(bits uint32) (a, b, c, d Mask) {
 	return x.And(k).Equal(k), x.And(l).Equal(l), x.And(m).Equal(m), x.And(n).Equal(n)
 }
 
-// halves joins the lower halves, and the upper ones.
-func halves(x, y Dwords) (lo, hi Dwords) {
+// Halves joins the lower halves, and the upper ones.
+func Halves(x, y Dwords) (lo, hi Dwords) {
 	a, b := x.ReshapeToUint64s(), y.ReshapeToUint64s()
 	return a.SetElem(1, b.GetElem(0)).ReshapeToUint32s(), b.SetElem(0, a.GetElem(1)).ReshapeToUint32s()
 }
@@ -184,7 +212,7 @@ func halves(x, y Dwords) (lo, hi Dwords) {
 func Transpose(a, b, c, d Dwords) (w, x, y, z Dwords) {
 	abl, abh := interleave(a, b)
 	cdl, cdh := interleave(c, d)
-	w, x = halves(abl, cdl)
-	y, z = halves(abh, cdh)
+	w, x = Halves(abl, cdl)
+	y, z = Halves(abh, cdh)
 	return w, x, y, z
 }
