@@ -186,17 +186,8 @@ func lut128Of(x simd.Floats, t *float32) simd.Floats {
 	x = simd.Positive(x.Mul(top))
 	x = simd.Choose(x.Less(top), x, top)
 	k := x.ConvertToInt32().Min(simd.Int(127))
-	value, diff := loadPairs(t, k)
+	value, diff := simd.Pairs(t, k)
 	return clampUnit(value.Add(diff.Mul(x.Sub(k.ConvertToFloat32()))))
-}
-
-// loadPairs reads a table of pairs of floats, each the value and the difference to the
-// next one, at four places.
-func loadPairs(t *float32, k simd.Ints) (value, diff simd.Floats) {
-	a, b, c, d := 2*int(k.GetElem(0)), 2*int(k.GetElem(1)), 2*int(k.GetElem(2)), 2*int(k.GetElem(3))
-	value = simd.Float(simd.Get(t, a)).SetElem(1, simd.Get(t, b)).SetElem(2, simd.Get(t, c)).SetElem(3, simd.Get(t, d))
-	diff = simd.Float(simd.Get(t, a+1)).SetElem(1, simd.Get(t, b+1)).SetElem(2, simd.Get(t, c+1)).SetElem(3, simd.Get(t, d+1))
-	return value, diff
 }
 
 // positions is texelPosition of four coordinates.
@@ -287,8 +278,8 @@ func (s bound) bilinearVector(from, to int, u, v *raster.Plane, level *[quads]ui
 		t00, t10 := loadTexels(texels, r0.Add(x0)), loadTexels(texels, r0.Add(x1))
 		t01, t11 := loadTexels(texels, r1.Add(x0)), loadTexels(texels, r1.Add(x1))
 		if p.all {
-			t00, t10 = border.IfElse(above.Or(left), t00), border.IfElse(above.Or(right), t10)
-			t01, t11 = border.IfElse(below.Or(left), t01), border.IfElse(below.Or(right), t11)
+			t00, t10 = simd.ChooseDwords(above.Or(left), border, t00), simd.ChooseDwords(above.Or(right), border, t10)
+			t01, t11 = simd.ChooseDwords(below.Or(left), border, t01), simd.ChooseDwords(below.Or(right), border, t11)
 		}
 		a, b := fx.And(fraction).ToBits().ReshapeToUint8s(), fy.And(fraction).ToBits().ReshapeToUint8s()
 		t00l, t00h := simd.Widen(t00.ReshapeToUint8s())
@@ -316,7 +307,7 @@ func (s bound) nearestVector(from, to int, u, v *raster.Plane, level *[quads]uin
 		y, above := l.t.of(y)
 		t := loadTexels(texels, l.offset.Add(y.Mul(l.stride)).Add(x))
 		if p.all {
-			t = border.IfElse(beside.Or(above), t)
+			t = simd.ChooseDwords(beside.Or(above), border, t)
 		}
 		simd.StoreDwords(&out[0], i, t)
 	}

@@ -208,7 +208,7 @@ func entriesSignedVector(k *int32, rest, x *float32, n int) {
 func lookupVector(d *float32, k *int32, rest, t *float32, scale float32, n int) {
 	s := simd.Float(scale)
 	for i := 0; i < n; i += 4 {
-		value, diff := loadPairs(t, simd.LoadInts(k, i).And(simd.Int(255)))
+		value, diff := simd.Pairs(t, simd.LoadInts(k, i).And(simd.Int(255)))
 		simd.StoreFloats(d, i, s.Mul(value.Add(diff.Mul(simd.LoadFloats(rest, i)))))
 	}
 }

@@ -16,17 +16,17 @@ func fromHalf(h simd.Ints) simd.Floats {
 	normal := mag.ShiftAllLeft(13).Add(simd.Int(lift)).Add(simd.Int(lift).Masked(mag.Greater(simd.Int(halfInfinity - 1))))
 	small := mag.ConvertToFloat32().Mul(simd.Float(1.0 / (1 << 24))).ToBits().BitsToInt32()
 	sign := h.Xor(mag).ShiftAllLeft(16).Masked(mag.Greater(simd.Int(0)))
-	return normal.IfElse(mag.Greater(simd.Int(0x3FF)), small).Or(sign).ToBits().BitsToFloat32()
+	return simd.ChooseInts(mag.Greater(simd.Int(0x3FF)), normal, small).Or(sign).ToBits().BitsToFloat32()
 }
 
 // toHalf is floatToHalf.
 func toHalf(x simd.Floats) simd.Ints {
 	b := x.ToBits().And(simd.Dword(1<<31 - 1)).BitsToInt32()
 	h := b.Add(simd.Int(0xFFF)).Add(b.ShiftAllRight(13).And(simd.Int(1))).Min(simd.Int(143 << 23)).Sub(simd.Int(112 << 23)).ShiftAllRight(13)
-	h = simd.Int(0x7E00).IfElse(b.Greater(simd.Int(255<<23)), h)
-	subnormal := b.Less(simd.Int(113 << 23))
-	small := b.Masked(subnormal).ToBits().BitsToFloat32().Mul(simd.Float(1 << 24)).Round().ConvertToInt32()
-	h = small.IfElse(subnormal, h)
+	h = simd.ChooseInts(b.Greater(simd.Int(255<<23)), simd.Int(0x7E00), h)
+	// The sum puts units of 2^-24 in the lowest bits, rounded alike.
+	small := b.ToBits().BitsToFloat32().Add(simd.Float(0.5)).ToBits().BitsToInt32().Sub(simd.Int(126 << 23))
+	h = simd.ChooseInts(b.Less(simd.Int(113<<23)), small, h)
 	sign := x.ToBits().ShiftAllRight(31).ShiftAllLeft(15).BitsToInt32()
 	return h.Or(sign.Masked(h.Greater(simd.Int(0))))
 }
@@ -138,7 +138,7 @@ func gasQuad(buffer *uint8, surface *uint32, z *float32, i int, density simd.Int
 	d1 := toHalf(fromHalf(simd.Shuffle(old, &gasFirst).ReshapeToUint32s().BitsToInt32()).Add(x))
 	d2 := toHalf(fromHalf(simd.Shuffle(old, &gasSecond).ReshapeToUint32s().BitsToInt32()).Add(y))
 	now := simd.Shuffle(d1.Or(d2.ShiftAllLeft(16)).ToBits().ReshapeToUint8s(), &gasSwap).ReshapeToUint32s()
-	simd.StoreBytes(buffer, 4*i, now.IfElse(m, old.ReshapeToUint32s()).ReshapeToUint8s())
+	simd.StoreBytes(buffer, 4*i, simd.ChooseDwords(m, now, old.ReshapeToUint32s()).ReshapeToUint8s())
 	return d1.Masked(m).Masked(d1.LessEqual(simd.Int(halfInfinity))).Max(top)
 }
 
@@ -158,12 +158,8 @@ func faceOf(x, y, z simd.Floats) simd.Ints {
 	a, b, c := x.Abs(), y.Abs(), z.Abs()
 	isX, isY := a.Greater(b).And(a.Greater(c)), b.Greater(c)
 	along := simd.Choose(isX, x, simd.Choose(isY, y, z))
-	face := simd.Int(0).IfElse(isX, simd.Int(2).IfElse(isY, simd.Int(4)))
+	face := simd.ChooseInts(isX, simd.Int(0), simd.ChooseInts(isY, simd.Int(2), simd.Int(4)))
 	return face.Add(simd.Int(1)).Add(along.Greater(simd.Float(0)).ToInt32x4())
-}
-
-func facesAt(x, y, z *float32, i int) simd.Ints {
-	return faceOf(simd.LoadFloats(x, i), simd.LoadFloats(y, i), simd.LoadFloats(z, i))
 }
 
 // faceBits has the bit of each face.
@@ -172,7 +168,11 @@ var faceBits = [16]uint8{1, 2, 4, 8, 16, 32}
 func cubeFaceVector(d *uint8, x, y, z *float32, n int) uint64 {
 	seen, bits := simd.Byte(0), simd.LoadBytes(&faceBits[0], 0)
 	for i := 0; i < n; i += 16 {
-		face := simd.JoinBytes(facesAt(x, y, z, i), facesAt(x, y, z, i+4), facesAt(x, y, z, i+8), facesAt(x, y, z, i+12))
+		a := faceOf(simd.LoadFloats(x, i), simd.LoadFloats(y, i), simd.LoadFloats(z, i))
+		b := faceOf(simd.LoadFloats(x, i+4), simd.LoadFloats(y, i+4), simd.LoadFloats(z, i+4))
+		c := faceOf(simd.LoadFloats(x, i+8), simd.LoadFloats(y, i+8), simd.LoadFloats(z, i+8))
+		e := faceOf(simd.LoadFloats(x, i+12), simd.LoadFloats(y, i+12), simd.LoadFloats(z, i+12))
+		face := simd.JoinBytes(a, b, c, e)
 		simd.StoreBytes(d, i, face)
 		seen = seen.Or(simd.Pick(bits, face))
 	}
@@ -194,7 +194,7 @@ func cubeCoordinatesVector(du, dv, a, u, v *float32, su, sv float32, n int) {
 func chooseVector(d, src, key *uint8, k uint32, n int) {
 	wanted := simd.Byte(uint8(k))
 	for i := 0; i < n; i += 16 {
-		simd.StoreBytes(d, i, simd.LoadBytes(src, i).IfElse(simd.LoadBytes(key, i).Equal(wanted), simd.LoadBytes(d, i)))
+		simd.StoreBytes(d, i, simd.ChooseBytes(simd.LoadBytes(key, i).Equal(wanted).ToInt8x16().ToBits(), simd.LoadBytes(src, i), simd.LoadBytes(d, i)))
 	}
 }
 

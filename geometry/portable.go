@@ -162,7 +162,7 @@ func outcodes(x, y, z, w simd.Floats, p *placing) simd.Ints {
 		code = code.Or(where(d.GreaterEqual(zero), outUser).Xor(simd.Int(int32(outUser))))
 	}
 	invalid := x.Sub(x).Add(y.Sub(y)).Add(z.Sub(z)).Add(w.Sub(w)).NotEqual(zero)
-	return simd.Int(int32(outInvalid)).IfElse(invalid, code)
+	return simd.ChooseInts(invalid, simd.Int(int32(outInvalid)), code)
 }
 
 // toSubpixels is toSubpixel of four coordinates.

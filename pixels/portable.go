@@ -18,7 +18,6 @@ var (
 	fromRGB8 = [2]simd.Order{{2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1}, {6, 5, 4, -1, 9, 8, 7, -1, 12, 11, 10, -1, 15, 14, 13, -1}}
 	toRGB8   = simd.Order{2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1}
 	toRGB8s  = [2]simd.Order{{-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 2, 1, 0, 6}, {5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1, -1, -1, -1, -1}}
-	evenOdd  = simd.Order{0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15}
 )
 
 func loadWords(p *uint32, i int) simd.Bytes     { return simd.LoadDwords(p, i).ReshapeToUint8s() }
@@ -150,15 +149,15 @@ func untile(dst *uint32, step int, src *uint32, tiles int, order *simd.Order) {
 	for t := range tiles {
 		for pair := range 4 { // of rows
 			to, from := 2*pair*step+t*pica.TileSize, t*pica.TilePixels+pair&1*eighth+pair>>1*4*eighth
-			untileHalf(dst, to, step, src, from, order)
-			untileHalf(dst, to+halfRows, step, src, from+2*eighth, order)
+			untileHalf(dst, to, step, simd.LoadDwords(src, from), simd.LoadDwords(src, from+4), order)
+			untileHalf(dst, to+halfRows, step, simd.LoadDwords(src, from+2*eighth), simd.LoadDwords(src, from+2*eighth+4), order)
 		}
 	}
 }
 
-// untileHalf does eight words of it, which are half of two rows.
-func untileHalf(dst *uint32, to, step int, src *uint32, from int, order *simd.Order) {
-	upper, lower := simd.Halves(simd.LoadDwords(src, from), simd.LoadDwords(src, from+4))
+// untileHalf does eight words of it, a and b, which are half of two rows.
+func untileHalf(dst *uint32, to, step int, a, b simd.Dwords, order *simd.Order) {
+	upper, lower := simd.Halves(a, b)
 	storeWords(dst, to, simd.Shuffle(upper.ReshapeToUint8s(), order))
 	storeWords(dst, to+step, simd.Shuffle(lower.ReshapeToUint8s(), order))
 }
@@ -168,14 +167,14 @@ func tile(dst *uint32, src *uint32, step int, tiles int, order *simd.Order) {
 	for t := range tiles {
 		for pair := range 4 {
 			from, to := 2*pair*step+t*pica.TileSize, t*pica.TilePixels+pair&1*eighth+pair>>1*4*eighth
-			tileHalf(dst, to, src, from, step, order)
-			tileHalf(dst, to+2*eighth, src, from+halfRows, step, order)
+			tileHalf(dst, to, simd.LoadDwords(src, from), simd.LoadDwords(src, from+step), order)
+			tileHalf(dst, to+2*eighth, simd.LoadDwords(src, from+halfRows), simd.LoadDwords(src, from+halfRows+step), order)
 		}
 	}
 }
 
-func tileHalf(dst *uint32, to int, src *uint32, from, step int, order *simd.Order) {
-	a, b := simd.Halves(simd.LoadDwords(src, from), simd.LoadDwords(src, from+step))
+func tileHalf(dst *uint32, to int, upper, lower simd.Dwords, order *simd.Order) {
+	a, b := simd.Halves(upper, lower)
 	storeWords(dst, to, simd.Shuffle(a.ReshapeToUint8s(), order))
 	storeWords(dst, to+4, simd.Shuffle(b.ReshapeToUint8s(), order))
 }
@@ -198,7 +197,7 @@ func tileRGBA8Vector(dst *byte, src *uint32, step int, tiles int) {
 
 // neighbours are the even and the odd ones of eight words.
 func neighbours(row *uint32, i int) (even, odd simd.Bytes) {
-	a, b := simd.Halves(simd.Shuffle(loadWords(row, i), &evenOdd).ReshapeToUint32s(), simd.Shuffle(loadWords(row, i+4), &evenOdd).ReshapeToUint32s())
+	a, b := simd.EvenOdd(simd.LoadDwords(row, i), simd.LoadDwords(row, i+4))
 	return a.ReshapeToUint8s(), b.ReshapeToUint8s()
 }
 

@@ -418,7 +418,7 @@ func (v ints) pass(old ints, rule *uint32) uint32 {
 // ifElse gives v where mask has lanes, and old elsewhere.
 func (v ints) ifElse(mask uint32, old ints) ints {
 	a, b, c, d := simd.FromBlockLanes(mask)
-	return ints{v.a.IfElse(a, old.a), v.b.IfElse(b, old.b), v.c.IfElse(c, old.c), v.d.IfElse(d, old.d)}
+	return ints{simd.ChooseInts(a, v.a, old.a), simd.ChooseInts(b, v.b, old.b), simd.ChooseInts(c, v.c, old.c), simd.ChooseInts(d, v.d, old.d)}
 }
 
 func (v ints) store(p *byte) {

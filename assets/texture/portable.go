@@ -186,25 +186,27 @@ func alphaBytes() (at simd.Order, odd [16]uint8) {
 	return at, odd
 }
 
-// etc1Colors are both base colours of a block as words with alpha 0: etc1Bases.
-func etc1Colors(high uint32) (a, b uint32) {
+// etc1Colors are both base colours of a block, four times each with alpha 0: etc1Bases.
+func etc1Colors(high uint32) (first, second simd.Bytes) {
 	rgb := bits.ReverseBytes32(high) & 0xFFFFFF
 	if high&2 != 0 {
-		a = rgb >> 3 & 0x1F1F1F
-		b = (a + (rgb&0x070707 ^ 0x040404) + 0x1C1C1C) & 0x1F1F1F // it wraps
-		return a<<3 | a>>2&0x070707, b<<3 | b>>2&0x070707
+		a := rgb >> 3 & 0x1F1F1F
+		b := (a + (rgb&0x070707 ^ 0x040404) + 0x1C1C1C) & 0x1F1F1F // it wraps
+		return everywhere(a<<3 | a>>2&0x070707), everywhere(b<<3 | b>>2&0x070707)
 	}
-	return rgb >> 4 & 0x0F0F0F * 0x11, rgb & 0x0F0F0F * 0x11
+	return everywhere(rgb >> 4 & 0x0F0F0F * 0x11), everywhere(rgb & 0x0F0F0F * 0x11)
 }
+
+func everywhere(word uint32) simd.Bytes { return simd.Dword(word).ReshapeToUint8s() }
 
 // etc1Block writes a block's texels to four rows, colours without their alpha joined with
 // what is in alpha.
 func etc1Block(dst *uint32, to, step int, block, alpha simd.Bytes) {
 	high := block.ReshapeToUint32s().GetElem(1)
-	a, b := etc1Colors(high)
+	first, second := etc1Colors(high)
 	ta, tb, flip := int(high>>5&7), int(high>>2&7), int(high&1)
-	first := simd.Dword(a).ReshapeToUint8s().AddSaturated(simd.LoadBytes(&modifierUp[ta][0], 0)).SubSaturated(simd.LoadBytes(&modifierDown[ta][0], 0))
-	second := simd.Dword(b).ReshapeToUint8s().AddSaturated(simd.LoadBytes(&modifierUp[tb][0], 0)).SubSaturated(simd.LoadBytes(&modifierDown[tb][0], 0))
+	first = first.AddSaturated(simd.LoadBytes(&modifierUp[ta][0], 0)).SubSaturated(simd.LoadBytes(&modifierDown[ta][0], 0))
+	second = second.AddSaturated(simd.LoadBytes(&modifierUp[tb][0], 0)).SubSaturated(simd.LoadBytes(&modifierDown[tb][0], 0))
 	bit := simd.LoadBytes(&magnitudeBit[0], 0)
 	large := simd.Shuffle(block, &magnitudeAt).And(bit).Equal(bit).ToInt8x16().ToBits().And(simd.Byte(4))
 	negative := simd.Shuffle(block, &signAt).And(bit).Equal(bit).ToInt8x16().ToBits().And(simd.Byte(8))

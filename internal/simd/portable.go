@@ -181,8 +181,15 @@ func Positive(x Floats) Floats {
 	return x.ToBits().And(x.Greater(Float(0)).ToInt32x4().ToBits()).BitsToFloat32()
 }
 
-// ChooseWords gives x where m is all bits, and y where it is 0.
+// ChooseInts and ChooseDwords are Choose of integers; the compiler calls their own IfElse.
+func ChooseInts(m Mask, x, y Ints) Ints { return ChooseDwords(m, x.ToBits(), y.ToBits()).BitsToInt32() }
+func ChooseDwords(m Mask, x, y Dwords) Dwords {
+	return Choose(m, x.BitsToFloat32(), y.BitsToFloat32()).ToBits()
+}
+
+// ChooseWords and ChooseBytes give x where m is all bits, and y where it is 0.
 func ChooseWords(m, x, y Words) Words { return x.And(m).Or(y.AndNot(m)) }
+func ChooseBytes(m, x, y Bytes) Bytes { return x.And(m).Or(y.AndNot(m)) }
 
 var blockBits = [16]int32{1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6, 1 << 7, 1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15}
 
@@ -201,6 +208,15 @@ func FromBlockLanes(bits uint32) (a, b, c, d Mask) {
 	k, l, m, n := LoadInts(p, 0), LoadInts(p, 4), LoadInts(p, 8), LoadInts(p, 12)
 	return x.And(k).Equal(k), x.And(l).Equal(l), x.And(m).Equal(m), x.And(n).Equal(n)
 }
+
+// Pairs reads elements 2i and 2i+1 of p at four places i, and gives the first ones and the others.
+func Pairs(p *float32, i Ints) (first, second Floats) {
+	q := As[uint64](p)
+	x, y := EvenOdd(twoOf(Get(q, int(i.GetElem(0))), Get(q, int(i.GetElem(1)))), twoOf(Get(q, int(i.GetElem(2))), Get(q, int(i.GetElem(3)))))
+	return x.BitsToFloat32(), y.BitsToFloat32()
+}
+
+func twoOf(a, b uint64) Dwords { return archsimd.BroadcastUint64x2(a).SetElem(1, b).ReshapeToUint32s() }
 
 // Halves joins the lower halves, and the upper ones.
 func Halves(x, y Dwords) (lo, hi Dwords) {

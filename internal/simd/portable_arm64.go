@@ -13,5 +13,8 @@ func Narrow(lo, hi Words) Bytes { return lo.ReshapeToUint8s().ConcatEven(hi.Resh
 // Choose gives x where m is set, and y elsewhere.
 func Choose(m Mask, x, y Floats) Floats { return x.IfElse(m, y) }
 
+// EvenOdd takes every other element of both, from the first on and from the second on.
+func EvenOdd(x, y Dwords) (even, odd Dwords) { return x.ConcatEven(y), x.ConcatOdd(y) }
+
 // interleave takes the elements of the lower halves in turn, and of the upper ones.
 func interleave(x, y Dwords) (lo, hi Dwords) { return x.InterleaveLo(y), x.InterleaveHi(y) }

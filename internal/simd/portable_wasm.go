@@ -20,6 +20,13 @@ func Choose(m Mask, x, y Floats) Floats {
 	return x.ToBits().BitSelect(y.ToBits(), m.ToInt32x4().ToBits()).BitsToFloat32()
 }
 
+var evenFirst = Order{0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15}
+
+// EvenOdd takes every other element of both, from the first on and from the second on.
+func EvenOdd(x, y Dwords) (even, odd Dwords) {
+	return Halves(Shuffle(x.ReshapeToUint8s(), &evenFirst).ReshapeToUint32s(), Shuffle(y.ReshapeToUint8s(), &evenFirst).ReshapeToUint32s())
+}
+
 // interleave takes the elements of the lower halves in turn, and of the upper ones.
 func interleave(x, y Dwords) (lo, hi Dwords) {
 	return x.ExtendLo2ToUint64().Or(y.ExtendLo2ToUint64().ShiftAllLeft(32)).ReshapeToUint32s(),
