@@ -61,11 +61,10 @@ async function read(text, tell) {
 // and left, without edits. All else that it carries is in the first.
 const later = (r) => ["draw", "step", "program", "run"].includes(r.op) && !r.edits?.length || r.op === "picture" && r.what === "after";
 
-// withKept answers what the page carries itself, and asks the rest of a transport, which
-// is made when it is first needed, or when the first picture is there.
+// withKept answers what the page carries itself, and asks the rest of a transport, whose engine
+// starts meanwhile.
 export function withKept(make) {
-  let made = null;
-  const transport = (...args) => (made ??= make())(...args);
+  const transport = make();
   const text = (id) => document.getElementById(id)?.textContent;
   const kept = new Map(), waiting = new Map();
   const tell = (key, a) => {
@@ -73,15 +72,18 @@ export function withKept(make) {
     waiting.get(key)?.();
     waiting.delete(key);
   };
-  // Damaged answers are asked for. The rest is read, and the engine made, while the first
-  // picture is looked at.
-  const first = read(text("first"), tell).catch(() => {}), seen = first.then(() => new Promise((done) => { setTimeout(done, 100); }));
-  const all = seen.then(() => read(text("rest"), tell)).catch(() => {});
-  seen.then(warm).catch(() => {});
+  // Damaged answers are asked for. The rest is read when it is asked for, or the engine is warm:
+  // unpacking it takes longer than a click.
+  const first = read(text("first"), tell).catch(() => {});
+  let rest = null;
+  const all = () => (rest ??= first.then(() => read(text("rest"), tell)).catch(() => {}));
+  first.then(warm).catch(() => {}).then(all);
   const ask = async (request, signal) => {
     const key = keyOf(request);
     if (!key) return transport(request, signal);
-    if (!kept.has(key)) await Promise.race([later(request) ? all : first, new Promise((done) => waiting.set(key, done))]);
+    for (const pack of [() => first, ...(later(request) ? [all] : [])]) {
+      if (!kept.has(key)) await Promise.race([pack(), new Promise((done) => waiting.set(key, done))]);
+    }
     const found = kept.get(key);
     return found ? answer(found.buffer.slice(0), found.binary) : transport(request, signal);
   };
@@ -94,7 +96,7 @@ export function withKept(make) {
       for (const what of [{ op: "history", count: 1 }, { op: "picture", what: "before" }]) await transport({ ...what, draw, background: true }).catch(() => {});
     }
   }
-  ask.far = async () => made?.far();
-  ask.stop = (why) => made?.stop(why);
+  ask.far = async () => transport.far();
+  ask.stop = (why) => transport.stop(why);
   return ask;
 }
