@@ -150,6 +150,37 @@ func TestEditBehindQuotes(t *testing.T) {
 	}
 }
 
+// A value of any form is replaced between others of any form, and nothing else changes:
+// brackets, quotes and comment signs within a value end nothing. What stands between + and
+// - is added.
+func TestEditAmongAll(t *testing.T) {
+	values := []string{"1", "word", `""`, "''", `"a \" ] }"`, `"\\"`, `'it''s }, ['`, `'\'`, `'#'`, `" # [ {"`, "don't", "a#b",
+		`[1, "]", ']', [2, 3]]`, `{b: "}", c: '{', d: {e: [f]}}`, "[ ]", "{ }", `["a",'b']`, "日本"}
+	contexts := []struct {
+		text string
+		path []any
+	}{
+		{"k: V\n", []any{"k"}}, {"k:   V   # it's [ {\n", []any{"k"}}, {"k: V", []any{"k"}}, {"# don't [\nx: U # \"{\nk: V\ny: U\n", []any{"k"}},
+		{"x: U\na: {x: U, k: V, y: U}\n", []any{"a", "k"}}, {"a: {k: V}\nx: U\n", []any{"a", "k"}}, {"a: {x: [U, U],k: V , y: {z: U}}\n", []any{"a", "k"}},
+		{"a: {\n  x: U, # one ]\n  k: V # two }\n}\ny: U\n", []any{"a", "k"}}, {"a:\n  x: U\n  k: V # why\n  y: U\n", []any{"a", "k"}},
+		{"x: U\na:\n- x: U\n  k: V\n- U\n", []any{"a", 0, "k"}}, {"a: [{x: U}, {k: V, y: U}]\n", []any{"a", 1, "k"}},
+		{"a:\n- k: V # [\n  y: U # {\n", []any{"a", 0, "k"}}, {"a: {x: U, y: U+, k: V-} # ] U\n", []any{"a", "k"}},
+		{"a: {\n  x: U+, k: V- # ]\n}\n", []any{"a", "k"}}, {"a:\n  x: U # [\n+  k: V\n-", []any{"a", "k"}}, {"a:\n- x: U\n+  k: V\n--  z: U\n", []any{"a", 0, "k"}}, {"\"b [\": U\n'c {': U\nk: V\n", []any{"k"}},
+	}
+	for _, c := range contexts {
+		for i, v := range values {
+			for _, u := range []string{values[(i+5)%len(values)], values[(7*i+9)%len(values)]} {
+				with := func(text, v string) string { return strings.NewReplacer("V", v, "U", u).Replace(text) }
+				old, added, _ := strings.Cut(c.text, "+")
+				added, rest, _ := strings.Cut(added, "-")
+				got, err := Edit("s.yaml", []byte(with(old+rest, v)), []Change{{c.path, "new"}})
+				require.NoError(t, err, with(old+rest, v))
+				require.Equal(t, with(old+added+rest, "new"), string(got), with(old+rest, v))
+			}
+		}
+	}
+}
+
 // What cannot be written without a change elsewhere is an error.
 func TestEditRefuses(t *testing.T) {
 	for src, path := range map[string][]any{
