@@ -7,12 +7,14 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -47,15 +49,15 @@ var others = map[string][]string{
 }
 
 // suite is tests that look at the mutants of a package: its own short tests first, those
-// that "make test" leaves out then, and those of other packages at last.
+// that "make test" leaves out or shortens then, and those of other packages at last.
 type suite struct {
-	*pack         // whose mutants
-	look   string // what the report calls it; the package's own short tests have no name
-	tested string // the package whose tests these are
-	home   string // its folder, where they run
-	cover  coverage
+	*pack           // whose mutants
+	look   string   // what the report calls it; the package's own short tests have no name
+	long   []string // the tests to run with what "make test" leaves out
+	tested string   // the package whose tests these are
+	home   string   // its folder, where they run
+	cover  *coverage
 	shared *shared
-	short  *suite // of long tests: the same without what "make test" leaves out
 }
 
 // suites are what looks at the mutants of a package, one after the other.
@@ -63,8 +65,8 @@ func (p *pack) suites() (list []*suite) {
 	if p.tests {
 		list = append(list, &suite{pack: p, tested: p.path, home: p.dir})
 	}
-	if p.slow {
-		list = append(list, &suite{pack: p, look: "its long tests", tested: p.path, home: p.dir, short: list[0]})
+	if len(p.slow) > 0 {
+		list = append(list, &suite{pack: p, look: "its long tests", long: p.slow, tested: p.path, home: p.dir})
 	}
 	module, room, _ := strings.Cut(p.path, "/")
 	for _, name := range others[room] {
@@ -73,43 +75,76 @@ func (p *pack) suites() (list []*suite) {
 	return list
 }
 
+// covers are what tests reach. Those of a package are measured once, in all rooms whose
+// mutants they look at.
+type covers struct {
+	work  string        // the folder where they are kept
+	limit time.Duration // of a test; slower ones are left out
+
+	mu   sync.Mutex
+	list map[string]*coverage
+}
+
 // coverage is what the tests of a suite reach.
 type coverage struct {
 	Sum   string // of the tests' binary: results count while it is the same
 	Tests []test
+
+	once sync.Once
+	err  error
 }
 
-// test is a test with the lines of the mutants' package that it reaches.
+// test is a test with the lines that it reaches, by files with their packages.
 type test struct {
 	Name    string
 	Seconds float64
-	Blocks  []block
+	Lines   map[string][]span
 }
 
-type block struct {
-	File     string // without its folder
-	From, To int    // lines
-}
+type span struct{ From, To int }
 
 // environment of all tests that are run: a mutant may want all memory that there is.
 func environment() []string { return append(os.Environ(), "GOMEMLIMIT=4GiB", "CI=true") }
 
+// of gives what the tests of a suite reach.
+func (c *covers) of(ctx context.Context, s *suite) (*coverage, error) {
+	name := strings.ReplaceAll(s.tested, "/", "_")
+	if s.long != nil {
+		name += "_long"
+	}
+	c.mu.Lock()
+	it := c.list[name]
+	if it == nil {
+		it = &coverage{}
+		c.list[name] = it
+	}
+	c.mu.Unlock()
+	it.once.Do(func() { it.err = it.measure(ctx, s, filepath.Join(c.work, name), c.limit) })
+	return it, it.err
+}
+
 // measure finds what the tests of a suite reach, or takes it from the folder where an
-// earlier run has left it. A test that takes longer than the limit is left out.
-func (s *suite) measure(ctx context.Context, dir string, limit time.Duration) error {
-	c := &s.cover
+// earlier run has left it.
+func (c *coverage) measure(ctx context.Context, s *suite, dir string, limit time.Duration) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
+	module, room, _ := strings.Cut(s.tested, "/")
+	in := s.tested
+	for _, other := range slices.Sorted(maps.Keys(others)) {
+		if slices.Contains(others[other], room) {
+			in += "," + module + "/" + other
+		}
+	}
 	binary := filepath.Join(dir, "cover.test")
-	if out, err := goTest(ctx, "-c", "-cover", "-coverpkg="+s.path, "-o", binary, s.tested).CombinedOutput(); err != nil {
+	if out, err := goTest(ctx, "-c", "-cover", "-coverpkg="+in, "-o", binary, s.tested).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s is not built: %s", s.tested, out)
 	}
 	data, err := os.ReadFile(binary)
 	if err != nil {
 		return err
 	}
-	c.Sum = fmt.Sprintf("%x %v %s", sha256.Sum256(data), limit, s.look)
+	c.Sum = fmt.Sprintf("%x %v %v", sha256.Sum256(data), limit, s.long)
 	file := filepath.Join(dir, "cover.json")
 	if data, err := os.ReadFile(file); err == nil {
 		var kept coverage
@@ -118,18 +153,19 @@ func (s *suite) measure(ctx context.Context, dir string, limit time.Duration) er
 			return nil
 		}
 	}
-	names, err := s.testCommand(ctx, binary, "-test.list", ".").Output()
-	if err != nil {
-		return fmt.Errorf("%s: the list of tests: %w", s.tested, err)
-	}
-	for name := range strings.FieldsSeq(string(names)) {
-		if !strings.HasPrefix(name, "Test") && !strings.HasPrefix(name, "Example") && !strings.HasPrefix(name, "Fuzz") {
-			continue
+	names := s.long
+	if names == nil {
+		list, err := s.testCommand(ctx, binary, "-test.list", "^(Test|Example|Fuzz)").Output()
+		if err != nil {
+			return fmt.Errorf("%s: the list of tests: %w", s.tested, err)
 		}
+		names = strings.Fields(string(list))
+	}
+	for _, name := range names {
 		profile := filepath.Join(dir, "profile")
 		os.Remove(profile)
 		start := time.Now()
-		out, err := s.testCommand(ctx, binary, "-test.short="+fmt.Sprint(s.short == nil), "-test.run", "^"+name+"$", "-test.coverprofile", profile, "-test.timeout", limit.String()).CombinedOutput()
+		out, err := s.testCommand(ctx, binary, s.short(), "-test.run", "^"+name+"$", "-test.coverprofile", profile, "-test.timeout", limit.String()).CombinedOutput()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -137,13 +173,11 @@ func (s *suite) measure(ctx context.Context, dir string, limit time.Duration) er
 			fmt.Fprintf(os.Stderr, "%s.%s fails on the source as it is, or takes longer than %v, and is left out: %.100s\n", s.tested, name, limit, out)
 			continue
 		}
-		blocks, err := readProfile(profile)
+		lines, err := readProfile(profile)
 		if err != nil {
 			return err
 		}
-		if it := (test{name, time.Since(start).Seconds(), blocks}); len(blocks) > 0 && !s.short.says(it) {
-			c.Tests = append(c.Tests, it)
-		}
+		c.Tests = append(c.Tests, test{name, time.Since(start).Seconds(), lines})
 	}
 	data, err = json.Marshal(c)
 	if err != nil {
@@ -152,20 +186,16 @@ func (s *suite) measure(ctx context.Context, dir string, limit time.Duration) er
 	return os.WriteFile(file, data, 0o666)
 }
 
-// says tells whether a test of the suite does the same: it reaches as much in as much time.
-// What is quick need not be known.
-func (s *suite) says(t test) bool {
-	return s != nil && slices.ContainsFunc(s.cover.Tests, func(own test) bool {
-		return own.Name == t.Name && slices.Equal(own.Blocks, t.Blocks) && t.Seconds > 0.2 && t.Seconds < 1.5*own.Seconds
-	})
-}
+// short is the argument of a test binary that leaves out what "make test" leaves out.
+func (s *suite) short() string { return fmt.Sprintf("-test.short=%t", s.long == nil) }
 
-// readProfile gives the blocks of a coverage profile that were reached.
-func readProfile(file string) (list []block, err error) {
+// readProfile gives the lines of a coverage profile that were reached.
+func readProfile(file string) (map[string][]span, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
+	all := map[string][]span{}
 	for s := bufio.NewScanner(bytes.NewReader(data)); s.Scan(); {
 		name, rest, ok := strings.Cut(s.Text(), ".go:")
 		var from, to, c, statements, reached int
@@ -176,17 +206,29 @@ func readProfile(file string) (list []block, err error) {
 			return nil, fmt.Errorf("%s: %q: %w", file, s.Text(), err)
 		}
 		if reached > 0 {
-			list = append(list, block{path.Base(name) + ".go", from, to})
+			all[name+".go"] = append(all[name+".go"], span{from, to})
 		}
 	}
-	return list, nil
+	for name, list := range all {
+		slices.SortFunc(list, func(a, b span) int { return a.From - b.From })
+		joined := list[:1]
+		for _, b := range list[1:] {
+			if last := &joined[len(joined)-1]; b.From <= last.To+1 {
+				last.To = max(last.To, b.To)
+			} else {
+				joined = append(joined, b)
+			}
+		}
+		all[name] = joined
+	}
+	return all, nil
 }
 
 // reaching gives the tests that reach a mutant, the quickest first.
 func (s *suite) reaching(m *mutant) (list []test) {
-	file := path.Base(m.file)
+	file := s.path + "/" + path.Base(m.file)
 	for _, t := range s.cover.Tests {
-		if slices.ContainsFunc(t.Blocks, func(b block) bool { return b.File == file && b.From <= m.reached && m.reached <= b.To }) {
+		if slices.ContainsFunc(t.Lines[file], func(b span) bool { return b.From <= m.reached && m.reached <= b.To }) {
 			list = append(list, t)
 		}
 	}

@@ -103,6 +103,7 @@ func run(ctx context.Context, seed uint64, count, jobs int, work, results, page 
 		p.mutants = slices.DeleteFunc(slices.Clone(chosen), func(m *mutant) bool { return m.pkg != p })
 		return len(p.mutants) == 0
 	})
+	measured := &covers{work: work, limit: limit, list: map[string]*coverage{}}
 	together := max(1, min(jobs, len(packages)))
 	queue := make(chan *pack, len(packages))
 	for _, p := range packages {
@@ -115,7 +116,7 @@ func run(ctx context.Context, seed uint64, count, jobs int, work, results, page 
 		workers.Go(func() {
 			for p := range queue {
 				if errs[n] == nil {
-					errs[n] = p.run(ctx, p.mutants, kept, work, jobs/together, limit, sameAs, tell)
+					errs[n] = p.run(ctx, p.mutants, kept, measured, jobs/together, sameAs, tell)
 				}
 			}
 		})

@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"os"
 	"os/exec"
@@ -19,8 +22,8 @@ import (
 type pack struct {
 	path, dir string
 	files     []string
-	tests     bool // it has some
-	slow      bool // some of them do more where -short is not given
+	tests     bool     // it has some
+	slow      []string // those that do more where -short is not given
 	mutants   []*mutant
 }
 
@@ -105,11 +108,11 @@ func load(ctx context.Context, args []string) ([]*pack, error) {
 		}
 		one := &pack{path: p.ImportPath, dir: p.Dir, tests: len(p.TestGoFiles)+len(p.XTestGoFiles) > 0}
 		for _, name := range append(p.TestGoFiles, p.XTestGoFiles...) {
-			src, err := os.ReadFile(filepath.Join(p.Dir, name))
+			slow, err := slowTests(filepath.Join(p.Dir, name))
 			if err != nil {
 				return nil, err
 			}
-			one.slow = one.slow || bytes.Contains(src, []byte("testing.Short()")) || bytes.Contains(src, []byte("testkit.Slow("))
+			one.slow = append(one.slow, slow...)
 		}
 		for _, name := range p.GoFiles {
 			one.files = append(one.files, filepath.Join(p.Dir, name))
@@ -144,4 +147,28 @@ func load(ctx context.Context, args []string) ([]*pack, error) {
 			list = append(list, one)
 		}
 	}
+}
+
+// slowTests gives the tests of a file that ask whether they shall be short.
+func slowTests(name string) (list []string, err error) {
+	src, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, name, src, 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range f.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Body == nil || !strings.HasPrefix(fn.Name.Name, "Test") {
+			continue
+		}
+		body := src[fset.Position(fn.Body.Pos()).Offset:fset.Position(fn.Body.End()).Offset]
+		if bytes.Contains(body, []byte("testing.Short()")) || bytes.Contains(body, []byte("testkit.Slow(")) {
+			list = append(list, fn.Name.Name)
+		}
+	}
+	return list, nil
 }

@@ -76,7 +76,7 @@ func (k *kept) Close() error { return k.file.Close() }
 
 // run tells what comes of some mutants of the package, from the file or by trying them:
 // each suite looks at what lives of the one before.
-func (p *pack) run(ctx context.Context, list []*mutant, k *kept, work string, jobs int, limit time.Duration, sameAs map[string]string, tell func(*mutant, result)) error {
+func (p *pack) run(ctx context.Context, list []*mutant, k *kept, c *covers, jobs int, sameAs map[string]string, tell func(*mutant, result)) error {
 	alive := map[*mutant]result{}
 	list = slices.DeleteFunc(slices.Clone(list), func(m *mutant) bool {
 		_, same := sameAs[m.name()]
@@ -86,12 +86,12 @@ func (p *pack) run(ctx context.Context, list []*mutant, k *kept, work string, jo
 		alive[m] = result{Status: uncovered}
 		return same
 	})
-	for n, s := range p.suites() {
+	for _, s := range p.suites() {
 		if len(list) == 0 {
 			return nil
 		}
 		var left []*mutant
-		err := s.run(ctx, list, k, filepath.Join(work, strings.ReplaceAll(p.path, "/", "_"), fmt.Sprint(n)), jobs, limit, func(m *mutant, r result) {
+		err := s.run(ctx, list, k, c, jobs, func(m *mutant, r result) {
 			if r.Status == killed || r.Status == unbuilt {
 				tell(m, r)
 				return
@@ -112,8 +112,8 @@ func (p *pack) run(ctx context.Context, list []*mutant, k *kept, work string, jo
 }
 
 // run tells what the tests of the suite say of some mutants.
-func (s *suite) run(ctx context.Context, list []*mutant, k *kept, dir string, jobs int, limit time.Duration, tell func(*mutant, result)) error {
-	if err := s.measure(ctx, dir, limit); err != nil {
+func (s *suite) run(ctx context.Context, list []*mutant, k *kept, c *covers, jobs int, tell func(*mutant, result)) (err error) {
+	if s.cover, err = c.of(ctx, s); err != nil {
 		return err
 	}
 	var try []*mutant
@@ -134,7 +134,7 @@ func (s *suite) run(ctx context.Context, list []*mutant, k *kept, dir string, jo
 			return fmt.Errorf("%s was changed meanwhile; begin again, what is done is kept", m.file)
 		}
 	}
-	dir, err := os.MkdirTemp(dir, "try-*")
+	dir, err := os.MkdirTemp(c.work, "try-*")
 	if err != nil {
 		return err
 	}
@@ -294,7 +294,7 @@ func (s *suite) runOnce(ctx context.Context, binary, dir string, tests []test, n
 	cpu, limit := fmt.Sprint(int(5+5*seconds)), time.Duration(10*seconds+60)*time.Second
 	late, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	args := []string{"-test.short=" + fmt.Sprint(s.short == nil), "-test.run", "^(" + strings.Join(names, "|") + ")$", "-test.failfast", "-test.timeout", limit.String()}
+	args := []string{s.short(), "-test.run", "^(" + strings.Join(names, "|") + ")$", "-test.failfast", "-test.timeout", limit.String()}
 	if runtime.GOOS != "windows" {
 		args = append([]string{"-c", `ulimit -t "$0"; ulimit -v 12000000; exec "$@"`, cpu, binary}, args...)
 		binary = "sh"
