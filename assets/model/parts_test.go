@@ -10,8 +10,35 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
 )
+
+// What is just allowed is, and what is one more or less is not.
+func TestBoundsOfWhatIsAsked(t *testing.T) {
+	for count, fails := range map[int]bool{-1: true, 0: true, 1: false, maxPartVertices: false, maxPartVertices + 1: true} {
+		p, err := Points(count, mgl64.Vec3{1, 1, 1}, 1, mgl32.Vec4{}, 1)
+		require.Equal(t, fails, err != nil, "%d points", count)
+		if !fails {
+			require.Len(t, p.Positions, count)
+			require.Len(t, p.Indices, count)
+		}
+	}
+	two := &Model{Animations: make([]Animation, 2)}
+	for anim, fails := range map[int]bool{-2: true, -1: false, 0: false, 1: false, 2: true} {
+		_, err := two.Pose(anim, 0)
+		require.Equal(t, fails, err != nil, "animation %d", anim)
+	}
+	for blanks, want := range map[int]string{0: "gltf", 511: "gltf", 512: ""} {
+		require.Equal(t, want, Kind("a", []byte(strings.Repeat(" ", blanks)+`{"asset": 1}`)), "%d blanks", blanks)
+	}
+	// Materials by a name that is there already take its place.
+	m, err := read(t, map[string]string{"a.obj": strings.ReplaceAll(cubeOBJ, "//", ""), "cube.mtl": "newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\nnewmtl red\nKd 0 1 0\n"}, "a.obj")
+	require.NoError(t, err)
+	require.Len(t, m.Materials, 2)
+	require.Equal(t, mgl32.Vec4{0, 1, 0, 1}, m.Materials[m.Meshes[0].Parts[0].Material].BaseColor)
+	require.Equal(t, mgl32.Vec4{0, 0, 1, 1}, m.Materials[m.Meshes[0].Parts[1].Material].BaseColor)
+}
 
 // What is taken for an OBJ file, and what is not.
 func TestIsOBJ(t *testing.T) {

@@ -3,6 +3,8 @@ package texture
 import (
 	"bytes"
 	"fmt"
+	"image"
+	"image/color"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -224,6 +226,25 @@ func FuzzT3X(f *testing.F) {
 }
 
 // A file has the faces and levels that it says, and no size has more levels than fit.
+// Any picture of Go's becomes texels, wherever its first pixel lies.
+func TestFromImage(t *testing.T) {
+	for _, corner := range []image.Point{{}, {3, 5}} {
+		r := image.Rect(0, 0, 8, 16).Add(corner)
+		nrgba, rgba := image.NewNRGBA(r), image.NewRGBA(r)
+		for y := range 16 {
+			for x := range 8 {
+				c := color.NRGBA{uint8(x), uint8(y), uint8(x * y), 255}
+				nrgba.Set(corner.X+x, corner.Y+y, c)
+				rgba.Set(corner.X+x, corner.Y+y, c)
+			}
+		}
+		want := FromImage(nrgba)
+		require.Equal(t, want, FromImage(rgba))
+		require.NotEqual(t, want.Pix[0], want.Pix[1])
+		require.Equal(t, []int{8, 16, 128}, []int{want.Width, want.Height, len(want.Pix)})
+	}
+}
+
 func TestLevelsOfAT3X(t *testing.T) {
 	x := &T3X{Format: pica.TextureFormatI8, Width: 32, Height: 16, Levels: 2, Data: make([]byte, 32*16+16*8)}
 	for _, c := range []struct{ face, level, bytes, w, h int }{{0, 0, 512, 32, 16}, {0, 1, 128, 16, 8}, {0, 2, 0, 0, 0}, {1, 0, 0, 0, 0}, {-1, 0, 0, 0, 0}, {0, -1, 0, 0, 0}} {
@@ -232,6 +253,19 @@ func TestLevelsOfAT3X(t *testing.T) {
 	}
 	_, err := x.Encode()
 	require.NoError(t, err)
+	cube := &T3X{Format: pica.TextureFormatI8, Width: 16, Height: 16, Levels: 2, Cube: true, Data: make([]byte, 6*(256+64))}
+	for face := range 6 {
+		for level, at := range []int{0, 256} {
+			texels, _, _ := cube.Level(face, level)
+			texels[0] = byte(1 + 2*face + level)
+			require.Equal(t, texels[0], cube.Data[face*320+at])
+		}
+	}
+	for _, at := range [][2]int{{6, 0}, {0, 2}} {
+		texels, w, h := cube.Level(at[0], at[1])
+		require.Nil(t, texels)
+		require.Zero(t, w+h)
+	}
 	for _, levels := range []int{-1, 0, 3} {
 		x.Levels = levels
 		_, err := x.Encode()

@@ -10,20 +10,31 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Sources in which a word is missing, stands for another, lacks its end or has a digit more:
+// Sources in which a word or sign is missing, stands for another, lacks its end or has a digit more:
 // what is said of them, what is assembled of them nevertheless, what lints find in it, and
 // how it is written as a source again, stays what it was.
 func TestSourcesWithAWrongWord(t *testing.T) {
-	words := regexp.MustCompile(`\S+`)
+	words, signs := regexp.MustCompile(`\S+`), regexp.MustCompile(`[\w.]+|\S`)
+	list := readCorpus(t, "testdata")
+	for _, s := range readSources(t, "dialects/every.nihstro", "dialects/every.aemstro", "link/shared.pica") {
+		list = append(list, corpusSource{name: s.Name, text: s.Text})
+	}
 	var b bytes.Buffer
-	for _, c := range readCorpus(t, "testdata") {
+	for n, c := range list {
 		all, runs, said := crc32.NewIEEE(), 0, 0
 		places := words.FindAllIndex(c.text, -1)
-		for i := 0; i < len(places); i += 3 {
-			from, to := places[i][0], places[i][1]
-			word, before := c.text[from:to], c.text[places[max(i-1, 0)][0]:places[max(i-1, 0)][1]]
-			other := [][]byte{nil, before, word[:len(word)-1], append(bytes.Clone(word), '9')}[i/3%4]
+		step, times := 3, (len(places)+2)/3
+		if n >= len(list)-3 {
+			places = signs.FindAllIndex(c.text, -1)
+			step, times = 1, 2*len(places)
+		}
+		at := func(i int) []byte { return c.text[places[i][0]:places[i][1]] }
+		for k := range times {
+			i := k * step % len(places)
+			from, to, word := places[i][0], places[i][1], at(i)
+			other := [][]byte{nil, at(max(i-1, 0)), word[:len(word)-1], append(bytes.Clone(word), '9'), at(i * 7 % len(places))}[k%5]
 			source := Source{"x.pica", bytes.Join([][]byte{c.text[:from], other, c.text[to:]}, nil)}
+			fmt.Fprintf(all, "%s %v\n", Format(source.Text), Blocks(source.Text))
 			p, diags := Assemble(c.opt, source)
 			fmt.Fprintln(all, diags)
 			runs, said = runs+1, said+len(diags)

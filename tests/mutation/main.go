@@ -43,7 +43,7 @@ func main() {
 	results := flag.String("results", "", "`file` of results, which is read and added to (results.jsonl in -work)")
 	page := flag.String("report", "", "`file` to write the report to, as Markdown")
 	list := flag.Bool("list", false, "only list the changes that would be tried")
-	limit := flag.Duration("limit", 20*time.Second, "how long a test may take; slower ones are left out")
+	limit := flag.Duration("limit", 20*time.Second, "how long a test may take on the processor; slower ones are left out")
 	retry := flag.String("retry", "", "try those anew that came out so: lived, killed")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
