@@ -44,3 +44,13 @@ func TestCommandWriterReadsBack(t *testing.T) {
 		require.Equal(t, RegFinalize, extra.reg)
 	}
 }
+
+// Programs see the I/O registers in a window, of which both ends are none of others.
+func TestPhysicalAddress(t *testing.T) {
+	for from, to := range map[uint32]uint32{
+		0: 0, 0x10400000: 0x10400000, 0x1EBFFFFF: 0x1EBFFFFF, 0x1EC00000: 0x10100000, 0x1EF02000: 0x10402000,
+		0x1EFFFFFF: 0x104FFFFF, 0x1F000000: 0x1F000000, 0x20000000: 0x20000000,
+	} {
+		require.Equal(t, to, PhysicalAddress(from), "%#x", from)
+	}
+}

@@ -225,6 +225,9 @@ func readProfile(file string) (map[string][]span, error) {
 	return all, nil
 }
 
+// enough is how many seconds the tests of another package look at a mutant.
+const enough = 12
+
 // reaching gives the tests that reach a mutant, the quickest first.
 func (s *suite) reaching(m *mutant) (list []test) {
 	file := s.path + "/" + path.Base(m.file)
@@ -234,6 +237,13 @@ func (s *suite) reaching(m *mutant) (list []test) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b test) int { return int(1000 * (a.Seconds - b.Seconds)) })
+	if seconds := 0.0; s.tested != s.path {
+		for i, t := range list {
+			if seconds += t.Seconds; seconds > enough {
+				return list[:i]
+			}
+		}
+	}
 	return list
 }
 

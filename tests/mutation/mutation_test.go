@@ -191,7 +191,7 @@ func TestSecondLook(t *testing.T) {
 	defer delete(others, "a")
 	work := t.TempDir()
 	page := filepath.Join(work, "page.md")
-	require.NoError(t, run(t.Context(), 1, 0, 2, work, filepath.Join(work, "results"), page, false, 4*time.Second, "", []string{"./a"}))
+	require.NoError(t, run(t.Context(), 1, 0, 2, work, filepath.Join(work, "results"), page, false, 2*time.Second, "", []string{"./a"}))
 	report := string(testkit.Read(t, page))
 	require.Contains(t, report, "| `a` | 8 | 1 | 6 | 0 | 1 | 0 | 87.5 % |\n")
 	require.Contains(t, report, "- uncovered: `a/a.go:9` it returns at once: `func B(x int) int {`\n")
