@@ -40,6 +40,56 @@ func TestBoundsOfWhatIsAsked(t *testing.T) {
 	require.Equal(t, mgl32.Vec4{0, 0, 1, 1}, m.Materials[m.Meshes[0].Parts[1].Material].BaseColor)
 }
 
+// Faces without normals share vertices where they are smooth, and only there.
+func TestFlatFacesOfOBJ(t *testing.T) {
+	const solid = "v -1 -2 -3\nv -4 -2 -3\nv -1 -5 -3\nv -1 -2 -7\nvn 0 0 1\n"
+	for faces, want := range map[string]int{"f 1 2 3\nf 1 3 4\n": 6, "s 1\nf 1 2 3\nf 1 3 4\n": 4, "s 0\nf 1 2 3\nf 1 3 4\n": 6, "f 1//1 2//1 3//1\nf 1//1 3//1 4//1\n": 4,
+		"f 1 2 3\nf 1 2 3\nf 1 4 3\n": 9} {
+		m, err := read(t, map[string]string{"a.obj": solid + faces}, "a.obj")
+		require.NoError(t, err)
+		p := m.Meshes[0].Parts[0]
+		require.Len(t, p.Positions, want, faces)
+		require.Len(t, p.Normals, want)
+		for _, n := range p.Normals {
+			require.InDelta(t, 1, n.Len(), 1e-6)
+		}
+		pose, err := m.Pose(-1, 0)
+		require.NoError(t, err)
+		lo, hi, ok := m.Bounds(pose)
+		require.True(t, ok)
+		require.Equal(t, [2]mgl32.Vec3{{-4, -5, -7}, {-1, -2, -3}}, [2]mgl32.Vec3{lo, hi}, "all beside the origin")
+	}
+	_, err := read(t, map[string]string{"a.obj": solid + "vt 1 2 3 4\nf 1 2 3\n"}, "a.obj")
+	require.ErrorContains(t, err, "line 6")
+	strange := ""
+	for i := range 30 {
+		strange += fmt.Sprintf("strange%d 1\nstrange%d 2\n", i, i)
+	}
+	m, err := read(t, map[string]string{"a.obj": solid + strange + "f 1 2 3\n"}, "a.obj")
+	require.NoError(t, err)
+	require.Len(t, m.Notes, 20)
+}
+
+// Weights move positions and normals, which stay of length 1.
+func TestMorphed(t *testing.T) {
+	p := &Part{Positions: []mgl32.Vec3{{1, 2, 3}, {4, 5, 6}}, Normals: []mgl32.Vec3{{0, 0, 1}, {1, 0, 0}},
+		Morphs: []Morph{{Positions: []mgl32.Vec3{{1, 0, 0}, {0, 2, 0}}}, {Positions: []mgl32.Vec3{{0, 0, 8}, {8, 0, 0}}, Normals: []mgl32.Vec3{{6, 0, 2}, {6, 16, 0}}}}}
+	for _, c := range []struct {
+		weights            []float32
+		positions, normals []mgl32.Vec3
+	}{
+		{nil, p.Positions, p.Normals}, {[]float32{0, 0}, p.Positions, p.Normals}, {[]float32{0, 0, 1}, p.Positions, p.Normals},
+		{[]float32{2}, []mgl32.Vec3{{3, 2, 3}, {4, 9, 6}}, p.Normals},
+		{[]float32{1, 0.5, 7}, []mgl32.Vec3{{2, 2, 7}, {8, 7, 6}}, []mgl32.Vec3{{0.8320503, 0, 0.5547002}, {0.4472136, 0.8944272, 0}}},
+	} {
+		got := p.Morphed(c.weights)
+		require.Equal(t, c.positions, got.Positions)
+		for i, n := range c.normals {
+			require.InDeltaSlice(t, n[:], got.Normals[i][:], 1e-6, "%v", c.weights)
+		}
+	}
+}
+
 // What is taken for an OBJ file, and what is not.
 func TestIsOBJ(t *testing.T) {
 	const v = "v 1 -2.5 1e3\n"

@@ -107,9 +107,7 @@ func (t *tga) next(i int) (color.NRGBA, error) {
 			}
 		}
 	}
-	if t.packed {
-		t.run--
-	}
+	t.run-- // of pixels that are not packed nobody asks
 	if t.repeat {
 		return t.last, nil
 	}

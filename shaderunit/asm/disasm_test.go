@@ -53,3 +53,12 @@ func TestDisassembleRealFiles(t *testing.T) {
 		require.Equal(t, foreign, d.Options.Extended, name)
 	}
 }
+
+func TestFirstDifference(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", -1}, {"abc", "abc", -1}, {"abc", "axc", 1}, {"abc", "abx", 2}, {"xbc", "abc", 0}, {"ab", "ab\x00\x00", -1}, {"ab\x00", "ab", -1}, {"ab\x00\x00c", "ab", 4}, {"ab", "ab\x00d", 3}} {
+		require.Equal(t, c.want, firstDifference([]byte(c.a), []byte(c.b)), "%q %q", c.a, c.b)
+	}
+}
