@@ -192,7 +192,6 @@ func (a *assembler) report(d Diagnostic) {
 		a.cut = true
 		d = Diagnostic{Pos: d.Pos, Severity: Error, Msg: fmt.Sprintf("more than %d findings; the rest is left out", maxFindings)}
 	}
-	d.seq = len(a.diags)
 	a.diags = append(a.diags, d)
 }
 

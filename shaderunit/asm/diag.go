@@ -51,8 +51,6 @@ type Diagnostic struct {
 	Rule     string // the lint rule behind the finding, empty for the language itself
 	Source   string // the source line, empty for findings about a whole file
 	Again    []Pos  // further places that show the same cause, in order
-
-	seq int // order of discovery, keeps sorting stable over files
 }
 
 // Error gives the finding on one line: file:line:col: error: message.
@@ -163,7 +161,8 @@ func (ds Diagnostics) Print(w io.Writer) {
 	}
 }
 
-// sortBy puts the findings in the order of the source files, then of lines.
+// sortBy puts the findings in the order of the source files, then of lines and columns, then
+// as they were found.
 func (ds Diagnostics) sortBy(fileOrder map[string]int) {
 	sort.SliceStable(ds, func(i, j int) bool {
 		a, b := &ds[i], &ds[j]
@@ -173,9 +172,6 @@ func (ds Diagnostics) sortBy(fileOrder map[string]int) {
 		if a.Line != b.Line {
 			return a.Line < b.Line
 		}
-		if a.Col != b.Col {
-			return a.Col < b.Col
-		}
-		return a.seq < b.seq
+		return a.Col < b.Col
 	})
 }

@@ -21,7 +21,7 @@ import (
 // others are the packages whose tests look at what lives of a room, the cheap ones first:
 // they draw, assemble or read with it, and hold what comes of that.
 var others = map[string][]string{
-	"shaderunit":        {"geometry", "shaderunit/trial", "shaderunit/symbolic", "pipeline"},
+	"shaderunit":        {"shaderunit/trial", "shaderunit/symbolic", "geometry", "shaderunit/asm"},
 	"shaderunit/asm":    {"shaderunit/lsp", "shaders", "tests/seeds"},
 	"geometry":          {"pipeline"},
 	"raster":            {"fragment", "pipeline"},
