@@ -422,3 +422,17 @@ func specialAddsUp(t *testing.T, r *told, seen map[string]int) {
 		}
 	}
 }
+
+// Texels lie in Morton order in tiles of 8x8; blocks of compressed formats as their pixels do.
+func TestTexelOffset(t *testing.T) {
+	const w, h = 32, 16
+	for f, want := range map[pica.TextureFormat][4]uint32{
+		pica.TextureFormatRGBA8: {0, 228, 484, 1508}, pica.TextureFormatRGB8: {0, 171, 363, 1131}, pica.TextureFormatRGB565: {0, 114, 242, 754},
+		pica.TextureFormatI8: {0, 57, 121, 377}, pica.TextureFormatI4: {0, 28, 60, 188},
+		pica.TextureFormatETC1: {0, 24, 56, 184}, pica.TextureFormatETC1A4: {0, 48, 112, 368},
+	} {
+		for i, at := range [][2]int32{{0, 0}, {5, 6}, {13, 6}, {13, 14}} {
+			require.Equal(t, want[i], texelOffset(f, w, h, at[0], h-1-at[1]), "%v at %v", f, at)
+		}
+	}
+}

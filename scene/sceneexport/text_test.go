@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/picatrace"
+	"pica200/pica"
 	"pica200/tests/testkit"
 )
 
@@ -61,4 +62,20 @@ func TestWhatIsWritten(t *testing.T) {
 		write(name, recorded(t, "../../testdata/scenes/"+name+".yaml", 0.5))
 	}
 	testkit.Golden(t, "testdata/scenes.txt", []byte(b.String()))
+}
+
+// What there is one of, several or nothing of is said so.
+func TestReportInWords(t *testing.T) {
+	one := &Report{Frame: 3, Draws: 1, Passes: 1, Programs: 1, Textures: 1, Meshes: 1, Raw: []RawRegister{{pica.RegBlendColor, 1}}, Otherwise: []string{"other"}, Notes: []string{"note"},
+		Pictures: []Picture{{Name: "top"}, {Name: "pass3", Delta: 2, Pixels: 5, Of: 9}, {Name: "bottom", Problem: "none"}}}
+	require.Equal(t, "Frame 3: 1 draw in 1 pass, with 1 program, 1 texture and 1 mesh.\nPicture top: the same as the trace's.\n"+
+		"Picture pass3: 5 of 9 pixels differ from the trace's, by 2 of 255 at most.\nPicture bottom: none.\n"+
+		"Raw register writes, for what no other key of a scene expresses:\n  - "+pica.RegBlendColor.String()+" in 1 draw\n"+
+		"Expressed in another form:\n  - other\nNot expressed:\n  - note\n", one.String())
+	require.Equal(t, "Frame 0: 2 draws in 0 passes, with 3 programs, 0 textures and 2 meshes.\n", (&Report{Draws: 2, Programs: 3, Meshes: 2}).String())
+	require.False(t, one.Same(9))
+	one.Pictures = one.Pictures[:2]
+	require.True(t, one.Same(2))
+	require.False(t, one.Same(1))
+	require.False(t, (&Report{}).Same(9))
 }
