@@ -13,6 +13,7 @@
 # make site     site/: the playground for shaders and scenes, for any static host
 # make wasm     pictures of WebAssembly against native ones, every golden scene (minutes)
 # make lib      lib/: the GPU as a C library, with its header (needs a C compiler)
+# make lib32    lib32/: the same with 32 bits, for host/ (needs gcc-multilib)
 # make release  dist/: the program without the window for every system, and checksums
 # make module MODULE=host/owner/name   gives the module this path, in go.mod and every import
 # make help     this list
@@ -35,7 +36,7 @@ FUZZTIME ?= 60s
 PKG ?= ./...
 TESTFLAGS ?= -timeout 20m
 
-.PHONY: help run setup build viewer bundle site wasm test vet ci lint race releases generators check bench determinism fuzz mutants hour lib release module clean need-go
+.PHONY: help run setup build viewer bundle site wasm test vet ci lint race releases generators check bench determinism fuzz mutants hour lib lib32 release module clean need-go
 
 help:
 	@sed -n 's/^# //p' Makefile | head -18
@@ -164,6 +165,11 @@ lib: need-go
 	@mkdir -p lib
 	CGO_ENABLED=1 $(here) $(GO) build -buildmode=c-shared -o lib/libpica200.so ./capi
 	@rm -f lib/libpica200.h && cp capi/pica200.h lib/
+
+lib32: need-go
+	@mkdir -p lib32
+	GOARCH=386 CGO_ENABLED=1 CC="gcc -m32" $(GO) build -buildmode=c-shared -o lib32/libpica200.so ./capi
+	@rm -f lib32/libpica200.h && cp capi/pica200.h lib32/
 
 RELEASES := linux/amd64 linux/arm64 linux/386 linux/arm windows/amd64 windows/arm64 darwin/amd64 darwin/arm64
 

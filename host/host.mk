@@ -2,15 +2,16 @@
 #
 #     make -f PICA200/host/host.mk CTRULIB=.../libctru CITRO3D=.../citro3d CITRO2D=.../citro2d
 #
-# in the project's folder makes build-host/PROGRAM. What the project's own Makefile says of
-# TARGET, SOURCES, INCLUDES, DATA, GRAPHICS, GFXBUILD, ROMFS, CFLAGS and CXXFLAGS is read, without
-# conditions; each can be given on the command line too. The three folders hold the
-# libraries' sources, with include/ and source/ in them.
+# in the project's folder makes build-host/PROGRAM. The variables of the project's own Makefile are read,
+# with their conditions, and of them TARGET, SOURCES, INCLUDES, DATA, GRAPHICS, GFXBUILD, ROMFS, CFLAGS and
+# CXXFLAGS used; each can be given on the command line too. The three folders hold the libraries'
+# sources, with include/ and source/ in them.
 
 HOST := $(patsubst %/,%,$(dir $(realpath $(lastword $(MAKEFILE_LIST)))))
 PICA200 ?= $(firstword $(wildcard $(HOST)/../bin/pica200) pica200)
-LIBPICA200 ?= $(HOST)/../lib
-OUT ?= build-host
+BITS ?= 64
+LIBPICA200 ?= $(HOST)/../lib$(filter 32,$(BITS))
+OUT ?= build-host$(filter 32,$(BITS))
 LIBS_OUT ?= $(OUT)/libs
 
 .DEFAULT_GOAL := all
@@ -19,9 +20,16 @@ MAKEFLAGS += --no-builtin-rules
 
 INPUT := $(wildcard Makefile)
 $(shell mkdir -p $(OUT) $(LIBS_OUT))
-$(shell sed -e ':a' -e '/\\$$/N' -e 's/\\\n//' -e 'ta' $(INPUT) /dev/null | \
-  grep -E '^[[:space:]]*(TARGET|BUILD|SOURCES|INCLUDES|DATA|GRAPHICS|GFXBUILD|ROMFS|CFLAGS|CXXFLAGS)[[:space:]]*[:+?]?=' > $(OUT)/project.mk)
+$(shell sed -e ':a' -e 's/\r$$//' -e '/\\$$/N' -e 's/\\\n//' -e 'ta' $(INPUT) /dev/null | \
+  grep -E '^ *([A-Za-z_][A-Za-z0-9_]*[[:space:]]*[:+?]?=|(ifn?eq|ifn?def|else|endif)([[:space:]]|$$))' | \
+  grep -vE '^ *(CC|CXX|AR|SHELL|VPATH|MAKEFLAGS|HOST|OUT|LIBS_OUT|PICA200|LIBPICA200|INPUT)[[:space:]]*[:+?]?=' > $(OUT)/project.mk)
 include $(OUT)/project.mk
+
+# Pointers and longs of 32 bits, as the console's, with a library that was made so.
+ifeq ($(BITS),32)
+override CC += -m32 -msse2 -mfpmath=sse
+override CXX += -m32 -msse2 -mfpmath=sse
+endif
 
 ifeq ($(wildcard $(CTRULIB)/include/3ds.h),)
 $(error CTRULIB=FOLDER is needed, the folder of libctru that holds include/3ds.h and source/)
@@ -37,15 +45,15 @@ own = $(filter-out -m%,$(1))
 # Only the project's own files have -g, so that messages name its lines.
 COMMON := -fPIE -D__3DS__ -D_3DS $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
 HEADERS := $(HOST)/src/include $(CTRULIB)/include $(addsuffix /include,$(CITRO3D) $(CITRO2D))
-INCLUDE_FLAGS := $(addprefix -I,$(INCLUDES) $(OUT)) $(addprefix -isystem ,$(HEADERS))
+INCLUDE_FLAGS := -include $(HOST)/src/include/newlib.h $(addprefix -I,$(INCLUDES) $(OUT)) $(addprefix -isystem ,$(HEADERS))
 # Pointers to linear memory and VRAM fit 32 bits, which is why casts to u32 are no mistakes here.
 CASTS := -Wno-pointer-to-int-cast -Wno-int-to-pointer-cast
 PROJECT_CFLAGS := $(call own,$(CFLAGS)) -g $(COMMON) $(INCLUDE_FLAGS) $(CASTS)
 PROJECT_CXXFLAGS := $(call own,$(CXXFLAGS)) -g $(COMMON) $(INCLUDE_FLAGS) -fpermissive -w
-LIB_FLAGS := -O2 $(COMMON) -w -include stddef.h -DPATH_MAX=4096 $(addprefix -I,$(HEADERS)) -I$(LIBS_OUT) -I$(CTRULIB)/source
+LIB_FLAGS := -O2 $(COMMON) -w -include $(HOST)/src/include/newlib.h $(addprefix -I,$(HEADERS)) -I$(LIBS_OUT) -I$(CTRULIB)/source
 HOST_FLAGS := -std=gnu11 -O2 -Wall -Wextra $(COMMON) -isystem $(HOST)/src/include -isystem $(CTRULIB)/include -I$(LIBPICA200)
 
-WRAPS := main malloc calloc realloc free memalign fopen fopen64 open opendir stat access \
+WRAPS := main malloc calloc realloc free memalign fopen fopen64 open opendir stat access mkdir rmdir remove unlink rename \
   time clock gettimeofday clock_gettime usleep sleep nanosleep fontFixPointers fontEnsureMapped
 LINK = $(CXX) $(COMMON) -pie -rdynamic -static-libstdc++ -o $@ $(1) $(addprefix -Wl$(comma)--wrap=,$(WRAPS)) \
   -L$(LIBPICA200) -Wl,-rpath,$(realpath $(LIBPICA200)) -lpica200 -lm -lpthread -ldl

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,8 +35,9 @@ func wraps(t *testing.T) (flags []string) {
 }
 
 // programs compiles the host with testdata/program.c, which is many programs, and gives a function that
-// puts one of them into a folder of its own. The library is testdata/gpu.c where none is given.
-func programs(t *testing.T, library ...string) func(t *testing.T, name string) string {
+// puts one of them into a folder of its own. It is compiled and linked with the flags, and with testdata/gpu.c
+// where they name no library.
+func programs(t *testing.T, flags ...string) func(t *testing.T, name string) string {
 	t.Helper()
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
@@ -44,7 +46,7 @@ func programs(t *testing.T, library ...string) func(t *testing.T, name string) s
 	dir := t.TempDir()
 	program := filepath.Join(dir, "program")
 	sources := []string{"src/memory.c", "src/gsp.c", "src/thread.c", "src/system.c", "src/font.c", "src/run.c", "testdata/program.c"}
-	if library == nil {
+	if !slices.Contains(flags, "-lpica200") {
 		sources = append(sources, "testdata/gpu.c")
 	}
 	link := []string{dir, "testdata/include", gcc, "-pie", "-rdynamic", "-o", program}
@@ -54,7 +56,7 @@ func programs(t *testing.T, library ...string) func(t *testing.T, name string) s
 		if s == "testdata/program.c" {
 			level = "-g" // its lines are in messages
 		}
-		out, err := exec.Command(gcc, "-std=gnu11", level, "-fPIE", "-Wall", "-Wextra", "-Werror", "-Isrc/include", "-Itestdata/include", "-I../capi", "-c", s, "-o", o).CombinedOutput()
+		out, err := exec.Command(gcc, append([]string{"-std=gnu11", level, "-fPIE", "-Wall", "-Wextra", "-Werror", "-Isrc/include", "-Itestdata/include", "-I../capi", "-c", s, "-o", o}, flags...)...).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		link = append(link, o)
 	}
@@ -62,7 +64,11 @@ func programs(t *testing.T, library ...string) func(t *testing.T, name string) s
 		_, err := os.ReadFile(s) // so that go test knows that the result depends on it
 		require.NoError(t, err)
 	}
-	out, err := exec.Command("./link.sh", append(append(append(link, wraps(t)...), library...), "-lpthread", "-ldl")...).CombinedOutput()
+	cmd := exec.Command("./link.sh", append(append(append(link, wraps(t)...), flags...), "-lpthread", "-ldl")...)
+	if slices.Contains(flags, "-m32") {
+		cmd.Env = append(os.Environ(), "CC=gcc -m32")
+	}
+	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return func(t *testing.T, name string) string {
 		path := filepath.Join(t.TempDir(), name)
@@ -97,8 +103,8 @@ func font(at int, value uint32) string {
 	return string(b)
 }
 
-// run runs a program and gives what it wrote, and whether it ended with status 0.
-func run(t *testing.T, program string, args ...string) (text string, good bool) {
+// runs runs a program and gives what it wrote, and whether it ended with status 0.
+func runs(t *testing.T, program string, args ...string) (text string, good bool) {
 	t.Helper()
 	cmd := exec.Command(program, args...)
 	cmd.Dir = filepath.Dir(program)
@@ -111,6 +117,10 @@ func run(t *testing.T, program string, args ...string) (text string, good bool) 
 
 func TestPrograms(t *testing.T) {
 	place := programs(t)
+	var small func(*testing.T, string) string
+	if exec.Command("gcc", "-m32", "-shared", "-o", os.DevNull, "-x", "c", os.DevNull).Run() == nil {
+		small = programs(t, "-m32")
+	}
 	for _, c := range []struct {
 		try   string
 		files map[string]string
@@ -159,7 +169,7 @@ end
 		{try: "keys", args: []string{"--keys", "k.txt"}, files: map[string]string{"k.txt": "3 touch=320,0\n"}, want: "keys: k.txt, line 1: \"touch=320,0\" is no key (A to ZR, START, UP, CUP, touch=X,Y, circle=X,Y, slider=S, - for none)\n"},
 		{try: "keys", args: []string{"--frames", "-1"}, want: "keys: \"-1\" is no number that fits there\n"},
 		{try: "threads", good: true, want: "a 0 in frame 0\njoined 0\nb 0 in frame 1\na 1 in frame 2\nb 1 in frame 3\nb has its turn\na has its turn\ntimeout 1\ntime 946684800 201\n"},
-		{try: "files", args: []string{"--romfs", "data"}, files: map[string]string{"data/a/b.txt": "text\n"}, good: true, want: "text\n"},
+		{try: "files", args: []string{"--romfs", "data", "--sdmc", "data"}, files: map[string]string{"data/a/b.txt": "text\n"}, good: true, want: "text\n00\n"},
 		{try: "files", want: "files: romfs:/a/b.txt: no folder was given for romfs: (--romfs FOLDER), in files (program.c:LINE), in frame 0\n"},
 		{try: "fonts", good: true, want: `changed 22000000 2000
 lines of 30, else 31, 0 16 16, 16x30, ascent 25
@@ -195,19 +205,23 @@ ink 2, 2 to 3, at 0x32000100
 		{try: "early", args: []string{"--frames", "9"}, want: "early: the program ended after 1 of 9 frames, in frame 1\n"},
 		{try: "forever", args: []string{"--frames", "9"}, want: "forever: the program does not end: aptMainLoop says so since frame 9, in blank (program.c:LINE), in frame 611\n"},
 	} {
-		t.Run(c.try, func(t *testing.T) {
+		run := func(t *testing.T, place func(*testing.T, string) string) {
 			program := place(t, c.try)
 			for name, text := range c.files {
 				path := filepath.Join(filepath.Dir(program), name)
 				require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 				require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 			}
-			out, good := run(t, program, c.args...)
+			out, good := runs(t, program, c.args...)
 			out = regexp.MustCompile(`(program\.c):\d+`).ReplaceAllString(out, "$1:LINE")
 			out = regexp.MustCompile(`\d{8} bytes are`).ReplaceAllString(out, "MANY bytes are")
 			require.Equal(t, c.want, out)
 			require.Equal(t, c.good, good)
-		})
+		}
+		t.Run(c.try, func(t *testing.T) { run(t, place) })
+		if small != nil && slices.Contains([]string{"keys", "threads", "fonts", "crash", "divide"}, c.try) {
+			t.Run(c.try+" of 32 bits", func(t *testing.T) { run(t, small) })
+		}
 	}
 }
 
@@ -226,7 +240,7 @@ func TestPictures(t *testing.T) {
 		last string
 	}{{"picture", true, ""}, {"picture_crash", false, "there is none, in draw (program.c:"}} {
 		program := place(t, c.try)
-		text, good := run(t, program, "--frames", "4", "--every", "2", "--png", "out", "--record", "x.picatrace")
+		text, good := runs(t, program, "--frames", "4", "--every", "2", "--png", "out", "--record", "x.picatrace")
 		require.Equal(t, c.good, good, text)
 		require.Contains(t, text, c.last)
 		folder := filepath.Dir(program)

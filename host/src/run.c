@@ -107,6 +107,8 @@ static void crashed(int signal, siginfo_t *info, void *context) {
     void *pc = NULL;
 #if defined __x86_64__
     pc = (void *)((ucontext_t *)context)->uc_mcontext.gregs[16 /* REG_RIP */];
+#elif defined __i386__
+    pc = (void *)((ucontext_t *)context)->uc_mcontext.gregs[14 /* REG_EIP */];
 #elif defined __aarch64__
     pc = (void *)((ucontext_t *)context)->uc_mcontext.pc;
 #endif

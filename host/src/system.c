@@ -131,6 +131,11 @@ void hidTouchRead(touchPosition *to) { *to = held.touch; }
 void hidCircleRead(circlePosition *to) { *to = held.circle; }
 Result hidInit(void) { return 0; }
 void hidExit(void) {}
+Result irrstInit(void) { return 0; } /* the new console's second stick, at rest */
+void irrstExit(void) {}
+void irrstScanInput(void) {}
+u32 irrstKeysHeld(void) { return 0; }
+void irrstCstickRead(circlePosition *to) { *to = (circlePosition){0, 0}; }
 
 /* --- Files: romfs:/ and sdmc:/ are folders (host.mk wraps these) ------------------- */
 
@@ -163,6 +168,12 @@ int __wrap_open(const char *path, int flags, ...) {
 }
 int __wrap_stat(const char *path, struct stat *s) { return __real_stat(REAL(path), s); }
 int __wrap_access(const char *path, int mode) { return __real_access(REAL(path), mode); }
+int __real_mkdir(const char *, mode_t), __real_rmdir(const char *), __real_remove(const char *), __real_unlink(const char *), __real_rename(const char *, const char *);
+int __wrap_mkdir(const char *path, mode_t mode) { return __real_mkdir(REAL(path), mode); }
+int __wrap_rmdir(const char *path) { return __real_rmdir(REAL(path)); }
+int __wrap_remove(const char *path) { return __real_remove(REAL(path)); }
+int __wrap_unlink(const char *path) { return __real_unlink(REAL(path)); }
+int __wrap_rename(const char *from, const char *to) { return __real_rename(REAL(from), REAL(to)); }
 
 Result romfsMountSelf(const char *name) {
     struct stat s;

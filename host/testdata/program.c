@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { LINE = 240 * 3, TOP = LINE * 400 };
 static uint8_t *const linear = (uint8_t *)OS_FCRAM_VADDR, *const vram = (uint8_t *)OS_VRAM_VADDR;
@@ -115,8 +117,11 @@ static int threads(void) {
 static int files(void) {
     char text[32] = "";
     FILE *f = fopen("romfs:/a/b.txt", "r");
+    struct stat s;
     if (romfsMountSelf("romfs") == 0 && f) printf("%s", fgets(text, sizeof text, f));
-    return fopen("romfs:/none", "r") != NULL;
+    printf("%d", mkdir("sdmc:/new", 0777) | rename("sdmc:/new", "sdmc:/newer") | stat("sdmc:/newer", &s) | rmdir("sdmc:/newer"));
+    printf("%d\n", (f = fopen("sdmc:/x", "w")) ? fclose(f) | rename("sdmc:/x", "sdmc:/y") | unlink("sdmc:/y") : 9);
+    return fopen("romfs:/none", "r") != NULL || remove("sdmc:/a/b.txt") != 0 || stat("sdmc:/a/b.txt", &s) == 0;
 }
 
 /* The system's font: what its tables say, and where its first sheet has ink. */

@@ -1,0 +1,25 @@
+/* newlib.h - what the console's C library declares without being asked, and what it has and
+ * others lack. Every file of a project sees it first. Part of pica200, MIT License. */
+#ifndef HOST_NEWLIB_H
+#define HOST_NEWLIB_H
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
+
+#if defined __GLIBC__ && (__GLIBC__ < 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ < 38))
+static inline size_t strlcpy(char *to, const char *from, size_t room) {
+    size_t n = strlen(from), some = n < room ? n : room ? room - 1 : 0;
+    if (room) memcpy(to, from, some), to[some] = 0;
+    return n;
+}
+static inline size_t strlcat(char *to, const char *from, size_t room) {
+    size_t n = strnlen(to, room);
+    return n + (n < room ? strlcpy(to + n, from, room - n) : strlen(from));
+}
+#endif
+#endif
