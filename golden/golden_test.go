@@ -144,10 +144,22 @@ func TestParseCase(t *testing.T) {
 	require.Equal(t, []Tolerance{{FLIP: 0.25, Reason: "r"}, {Border: 2, Reason: "r"}}, []Tolerance{c.Images[0].Tolerance, c.Images[1].Tolerance})
 }
 
+func TestBoundsOfACase(t *testing.T) {
+	for text, want := range map[string][2]float64{"frame: -1\nt: 1000000\n": {-1, 1e6}, "frame: 1048576\nt: -1000000\n": {1 << 20, -1e6}} {
+		c, err := ParseCase("x", "x.case.yaml", []byte("source: a.ctf\n"+text))
+		require.NoError(t, err)
+		require.Equal(t, want, [2]float64{float64(c.Frame), c.T})
+	}
+}
+
 func TestParseCaseErrors(t *testing.T) {
 	for _, tc := range []struct{ src, want string }{
 		{"frame: 1\n", "no source"},
 		{"source: a\nfarme: 1\n", `the nearest valid name is "frame"`},
+		{"source: a\nframe: -2\n", "out of range"},
+		{"source: a\nframe: 1048577\n", "out of range"},
+		{"source: a\nt: 1000001\n", "out of range"},
+		{"source: a\nt: -1000001\n", "out of range"},
 		{"source: a\nimages: []\n", "list of images is empty"},
 		{"source: a\nimages:\n - target: colour\n", `nearest valid name is "color"`},
 		{"source: a\nimages:\n - tolerance: {delta: 1}\n", "a tolerance needs a reason"},

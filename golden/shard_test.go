@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -165,6 +166,17 @@ func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 		}
 		require.NoError(t, res.WriteReports(out))
 		require.FileExists(t, filepath.Join(out, HTMLFile))
+	}
+	// The run began when its first part did, whichever is named first.
+	for i, p := range []string{one, two, three} {
+		edit(t, filepath.Join(p, ResultsFile), func(s string) string {
+			return regexp.MustCompile(`"time": "[^"]*"`).ReplaceAllString(s, fmt.Sprintf(`"time": "2026-01-0%dT00:00:00Z"`, 1+(i+2)%3))
+		})
+	}
+	for _, parts := range [][]string{{one, two, three}, {two, three, one}, {three, one, two}} {
+		res, err := Join(t.TempDir(), parts...)
+		require.NoError(t, err)
+		require.Equal(t, 1, res.Time.Day())
 	}
 	_, err := Join(t.TempDir(), alien, filepath.Join(dir, "gone"))
 	require.ErrorContains(t, err, "not the results")
