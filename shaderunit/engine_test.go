@@ -527,3 +527,30 @@ func TestEncodedWordsHaveNoUnusedBits(t *testing.T) {
 	_, err := in.Encode()
 	require.EqualError(t, err, "MOV: destination register 32, expected 0-31")
 }
+
+// An engine that gave up while some of its lanes waited runs the next program from its start,
+// with all lanes.
+func TestEngineAfterAnEndlessProgram(t *testing.T) {
+	endless := newSetup(t, Instr{Op: OpCMP, Src: [3]SrcReg{c(0), 0}, CmpX: CompareGT, CmpY: CompareGT}, Instr{Op: OpJMPC, Cond: CondX, RefX: true, Dest: 1},
+		Instr{Op: OpMOV, Src: [3]SrcReg{0}}, end)
+	endless.Float[0] = splat(2)
+	good := newSetup(t, Instr{Op: OpADD, Src: [3]SrcReg{c(0), 0}}, end)
+	good.Float[0] = splat(7)
+	for _, waiting := range []bool{true, false} {
+		e, b := NewEngine(), new(Batch)
+		e.MaxSteps = 3000
+		for run := range 3 {
+			for lane := range Lanes {
+				b.In(0, 0)[lane] = float32(lane)
+				if !waiting {
+					b.In(0, 0)[lane] = 1
+				}
+			}
+			require.ErrorContains(t, e.RunVertices(endless, b, Lanes), "shader never reaches END")
+			require.NoError(t, e.RunVertices(good, b, Lanes))
+			for lane := range Lanes {
+				require.Equal(t, b.In(0, 0)[lane]+7, b.Out(0, 0)[lane], "run %d, lane %d", run, lane)
+			}
+		}
+	}
+}
