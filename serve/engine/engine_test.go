@@ -171,10 +171,12 @@ func TestEveryRequestAnswers(t *testing.T) {
 				}
 				mesh, data := ask(t, e, at("mesh", draw, ""))
 				require.Len(t, data, 16*int(mesh["vertices"].(float64))+12*int(mesh["triangles"].(float64)))
+				ask(t, e, at("mesh", draw, `,"what":"in"`))
 				for i := range d["textures"].([]any) {
 					tx := d["textures"].([]any)[i].(map[string]any)
 					_, pix := ask(t, e, at("texture", draw, `,"unit":`+text(int(tx["unit"].(float64)))+`,"face":`+text(int(tx["face"].(float64)))+`,"level":`+text(int(tx["level"].(float64)))))
 					require.Len(t, pix, 4*int(tx["width"].(float64))*int(tx["height"].(float64)))
+					ask(t, e, at("texture", draw, `,"what":"small","unit":`+text(int(tx["unit"].(float64)))+`,"face":`+text(int(tx["face"].(float64)))+`,"level":`+text(int(tx["level"].(float64)))))
 				}
 				for i := range d["tables"].([]any) {
 					ask(t, e, at("table", draw, `,"from":`+text(i)))

@@ -13,12 +13,55 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/fragment"
+	"pica200/geometry"
 	"pica200/internal/plural"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/raster"
 	"pica200/replay/drawstate"
 )
+
+// A draw's triangles are those of its order, without vertices that there are not.
+func TestTrianglesOfADraw(t *testing.T) {
+	for mode, want := range map[pica.PrimitiveMode][]uint32{
+		pica.PrimitiveTriangles: {3, 1, 0, 2, 4, 1}, pica.PrimitiveTriangleStrip: {3, 1, 0, 0, 1, 2, 0, 2, 4, 4, 2, 1}, pica.PrimitiveTriangleFan: {3, 1, 0, 3, 0, 2, 3, 2, 4, 3, 4, 1},
+	} {
+		s := &shot{state: &drawstate.State{Vertices: &geometry.Vertices{Count: 5, Order: []uint32{3, 1, 0, 2, 4, 1, 5}}}}
+		pica.PrimitiveConfigMode.Set(&s.state.Given.Regs, uint32(mode))
+		require.Equal(t, want, s.triangles(), "%v", mode)
+		s.state.Vertices.Order = s.state.Vertices.Order[:2]
+		require.Empty(t, s.triangles())
+	}
+}
+
+// A texture is asked for by its unit, face and level, as it is or small.
+func TestTextureOfADraw(t *testing.T) {
+	large := image.NewNRGBA(image.Rect(0, 0, 4*thumbWidth, 4*thumbHeight))
+	for i := range large.Pix {
+		large.Pix[i] = byte(i * 7)
+	}
+	s := &shot{state: &drawstate.State{}}
+	for unit := range 3 {
+		tx := drawstate.Texture{Image: large.SubImage(image.Rect(0, 0, 4*thumbWidth, 4*thumbHeight-8*unit))}
+		tx.Unit, tx.Face, tx.Level = unit, 5-unit, 7-unit
+		s.state.Textures = append(s.state.Textures, tx)
+	}
+	for unit := range 3 {
+		r := &Request{Unit: unit, Face: 5 - unit, Level: 7 - unit}
+		a, err := (&Engine{}).opTexture(t.Context(), r, s)
+		require.NoError(t, err)
+		require.Equal(t, large.Pix[:16*thumbWidth*(4*thumbHeight-8*unit)], a.Data)
+		r.What = "small"
+		a, err = (&Engine{}).opTexture(t.Context(), r, s)
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(a.Data), 4*thumbWidth*thumbHeight)
+		require.NotEmpty(t, a.Data)
+		for _, r := range []*Request{{Unit: unit + 1, Face: 5 - unit, Level: 7 - unit}, {Unit: unit, Face: 6 - unit, Level: 7 - unit}, {Unit: unit, Face: 5 - unit, Level: 6 - unit}} {
+			_, err = (&Engine{}).opTexture(t.Context(), r, s)
+			require.ErrorContains(t, err, "no texture of unit")
+		}
+	}
+}
 
 // A difference is red where any channel differs, by how much, and the first picture
 // darkened elsewhere.

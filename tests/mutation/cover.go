@@ -46,6 +46,8 @@ var others = map[string][]string{
 	"shaderunit/trial":  {"shaderunit/asm"},
 	"pipeline/retrace":  {"pipeline"},
 	"scene/sceneexport": {"pipeline"},
+	"serve/engine":      {"serve"},
+	"internal/gifs":     {"serve/play"},
 }
 
 // suite is tests that look at the mutants of a package: its own short tests first, those
