@@ -54,7 +54,8 @@ LIB_FLAGS := -O2 $(COMMON) -w -include $(HOST)/src/include/newlib.h $(addprefix 
 HOST_FLAGS := -std=gnu11 -O2 -Wall -Wextra $(COMMON) -isystem $(HOST)/src/include -isystem $(CTRULIB)/include -I$(LIBPICA200)
 
 WRAPS := main malloc calloc realloc free memalign fopen fopen64 open opendir stat access mkdir rmdir remove unlink rename \
-  time clock gettimeofday clock_gettime usleep sleep nanosleep fontFixPointers fontEnsureMapped
+  time clock gettimeofday clock_gettime usleep sleep nanosleep fontFixPointers fontEnsureMapped \
+  linearAlloc linearMemAlign linearRealloc
 LINK = $(CXX) $(COMMON) -pie -rdynamic -static-libstdc++ -o $@ $(1) $(addprefix -Wl$(comma)--wrap=,$(WRAPS)) \
   -L$(LIBPICA200) -Wl,-rpath,$(realpath $(LIBPICA200)) -lpica200 -lm -lpthread -ldl
 comma := ,

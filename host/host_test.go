@@ -45,7 +45,7 @@ func programs(t *testing.T, flags ...string) func(t *testing.T, name string) str
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "program")
-	sources := []string{"src/memory.c", "src/gsp.c", "src/thread.c", "src/system.c", "src/font.c", "src/run.c", "testdata/program.c"}
+	sources := []string{"src/memory.c", "src/gsp.c", "src/thread.c", "src/system.c", "src/font.c", "src/run.c", "testdata/program.c", "testdata/libctru.c"}
 	if !slices.Contains(flags, "-lpica200") {
 		sources = append(sources, "testdata/gpu.c")
 	}

@@ -52,6 +52,19 @@ void *osConvertOldLINEARMemToNew(const void *address) {
     return at - OS_FCRAM_VADDR < HOST_FCRAM ? (void *)at : NULL;
 }
 
+/* Where what libctru gave of linear memory ends (host.mk wraps its allocator). Behind it
+ * nothing can have changed. */
+static uintptr_t given = OS_FCRAM_VADDR;
+
+static void *note(void *p, size_t size) {
+    if (p && (uintptr_t)p + size > given) given = (uintptr_t)p + size;
+    return p;
+}
+void *__real_linearAlloc(size_t), *__real_linearMemAlign(size_t, size_t), *__real_linearRealloc(void *, size_t);
+void *__wrap_linearAlloc(size_t n) { return note(__real_linearAlloc(n), n); }
+void *__wrap_linearMemAlign(size_t n, size_t align) { return note(__real_linearMemAlign(n, align), n); }
+void *__wrap_linearRealloc(void *p, size_t n) { return note(__real_linearRealloc(p, n), n); }
+
 /* Programs flush all linear memory for each frame. Only pages that are not what they
  * were are passed on, so that textures stay decoded and recordings small. */
 void host_changed(uint32_t physical, uint32_t bytes) {
@@ -62,6 +75,7 @@ void host_changed(uint32_t physical, uint32_t bytes) {
     uint32_t at = (physical - OS_FCRAM_PADDR) / PAGE * PAGE, from = 0, run = 0;
     uint64_t end = (uint64_t)physical - OS_FCRAM_PADDR + bytes;
     if (end > HOST_FCRAM) end = HOST_FCRAM;
+    if (at < HOST_LINEAR && end <= HOST_LINEAR && end > given - OS_FCRAM_VADDR) end = given - OS_FCRAM_VADDR;
     for (; at < end; at += PAGE) {
         const void *now = (const void *)(uintptr_t)(OS_FCRAM_VADDR + at);
         if (memcmp(known + at, now, PAGE) != 0) {

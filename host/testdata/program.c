@@ -16,11 +16,18 @@ static void gx(u32 id, u32 a, u32 b, u32 c, u32 d, u32 e, u32 f, u32 g) { gspSub
 static void blank(void) { gspWaitForEvent(GSPGPU_EVENT_VBlank0, true); }
 static void say(void *what) { fprintf(stderr, "%s\n", (const char *)what); }
 
+/* All of linear memory is the program's, but for the part that nobody asked for. */
+static void take(void) {
+    linearMemAlign(0xB0000, 0x80);
+    linear[0xB0000] = 9;
+}
+
 /* Commands in the order of their interrupts, memory that is told of once, and two screens. */
 static int commands(void) {
     static const char *const names[] = {"PSC0", "PSC1", NULL, NULL, "PPF", "P3D", "DMA"};
     for (int i = 0; i < 7; i++)
         if (names[i]) gspSetEventCallback((GSPGPU_Event)i, say, (void *)names[i], i == GSPGPU_EVENT_P3D);
+    take();
     linear[0x5000] = 1;
     GSPGPU_FlushDataCache(linear, __ctru_linear_heap_size);
     GSPGPU_FlushDataCache(linear, __ctru_linear_heap_size); /* nothing new */
@@ -50,6 +57,7 @@ static int commands(void) {
 
 /* Fills the top screen, writes a pixel on it, and shows the other one in turn. */
 static void show(void) {
+    take();
     memset(linear + 0x10000, 0, 6);
     gx(2, address(linear + 0x10000), 0x102030, address(linear + 0x10000 + TOP), 0, 0, 0, 0x101);
     gspWaitForEvent(GSPGPU_EVENT_PSC0, false);
@@ -125,8 +133,6 @@ static int files(void) {
 }
 
 /* The system's font: what its tables say, and where its first sheet has ink. */
-CFNT_s *g_sharedFont;
-const u8 default_font_bin[1024] = {[8 * '!' + 1] = 0x18, 0x30, 0x10}; /* three rows */
 static int fonts(void) {
     if (fontEnsureMapped() != 0 || fontEnsureMapped() != 0) return 1;
     const FINF_s *f = &g_sharedFont->finf;

@@ -36,6 +36,7 @@ typedef struct { u8 other[0x80]; volatile float slider_3d; } osSharedConfig_s;
 typedef struct { u64 elapsed, reference; } TickCounter;
 extern u32 __ctru_linear_heap, __ctru_linear_heap_size;
 u32 osConvertVirtToPhys(const void *);
+void *linearAlloc(size_t), *linearMemAlign(size_t, size_t), *linearRealloc(void *, size_t);
 u64 osGetTime(void);
 u64 svcGetSystemTick(void);
 void svcSleepThread(s64);
@@ -81,6 +82,7 @@ enum { CMAP_TYPE_DIRECT, CMAP_TYPE_TABLE, CMAP_TYPE_SCAN };
 typedef struct CMAP { u16 codeBegin, codeEnd, mappingMethod, reserved; struct CMAP *next; u16 indexOffset; } CMAP_s;
 typedef struct { u32 signature, sectionSize; u8 fontType, lineFeed; u16 alterCharIndex; charWidthInfo_s defaultWidth; u8 encoding; TGLP_s *tglp; CWDH_s *cwdh; CMAP_s *cmap; u8 height, width, ascent, padding; } FINF_s;
 typedef struct { u32 signature; u16 endianness, headerSize; u32 version, fileSize, nBlocks; FINF_s finf; } CFNT_s;
+extern CFNT_s *g_sharedFont;
 Result fontEnsureMapped(void);
 
 /* threads and locks */
