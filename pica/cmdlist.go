@@ -100,6 +100,12 @@ type CommandReader struct {
 // ReadCommands starts reading a list, a word at a time as in memory.
 func ReadCommands(words []uint32) CommandReader { return CommandReader{words: words} }
 
+// ReadCommandsFrom reads the commands of a list from a word on, at which one begins; their
+// places are those in the list.
+func ReadCommandsFrom(words []uint32, at int) CommandReader {
+	return CommandReader{words: words, next: at}
+}
+
 // Next gives the next command, or false at the end of the list or where it is
 // cut short (see Err).
 func (r *CommandReader) Next() (c Command, ok bool) {

@@ -27,6 +27,15 @@ type listReader struct {
 	bytes uint32
 }
 
+// listPlace is a place in a command list.
+type listPlace struct {
+	addr, bytes uint32   // the list
+	jumps       int      // that led to it
+	words       []uint32 // of it; nil where it is not read yet
+	command     int      // the word at which the next command begins
+	done        int      // of its parameters, these are done
+}
+
 // RunList runs the command list of n bytes at physical address addr, and those
 // that it jumps to. An error names the list and the offset in it. When ctx is
 // cancelled, the rest of the list is not run and the error is ctx's.
@@ -36,34 +45,26 @@ func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 	if g.BeforeList != nil {
 		g.BeforeList(addr, n)
 	}
+	return g.runLists(ctx, listPlace{addr: addr, bytes: n})
+}
+
+// runLists runs a command list from a place on, and those that it jumps to.
+func (g *GPU) runLists(ctx context.Context, at listPlace) error {
 	l := &g.list
 	defer func() {
 		if cap(l.words) > keptListWords {
 			l.words = nil
 		}
 	}()
-	for jumps := 0; ; jumps++ {
-		if jumps > maxJumps {
-			return fmt.Errorf("command list at 0x%08X: it was reached by %d jumps in a row, an endless loop: %w", addr, jumps, pica.ErrHang)
+	for {
+		if at.jumps > maxJumps {
+			return fmt.Errorf("command list at 0x%08X: it was reached by %d jumps in a row, an endless loop: %w", at.addr, at.jumps, pica.ErrHang)
 		}
-		if err := g.cancelled(ctx); err != nil {
+		if err := g.readList(ctx, &at); err != nil {
 			return err
 		}
-		if err := g.beforeRead(ctx, span{addr, n}); err != nil {
-			return err
-		}
-		src, err := g.mem.Slice(addr, n)
-		if err != nil {
-			return fmt.Errorf("command list of %d bytes: %w", n, err)
-		}
-		g.usesRead(UseList, span{addr, n})
-		if err := g.spend(costWords, uint64(n)/4); err != nil {
-			return fmt.Errorf("command list at 0x%08X: %w", addr, err)
-		}
-		words := resize(&l.words, int(n/4))
-		loadWords(words, src)
 		l.jump = false
-		err = g.runCommands(ctx, addr, words)
+		err := g.runCommands(ctx, &at)
 		switch {
 		case errors.Is(err, errFinalize):
 			return g.flushImmediate(ctx)
@@ -73,12 +74,40 @@ func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 		if !l.jump {
 			break
 		}
-		addr, n = l.addr, l.bytes
+		at = listPlace{addr: l.addr, bytes: l.bytes, jumps: at.jumps + 1}
 	}
 	if err := g.flushImmediate(ctx); err != nil {
 		return err
 	}
-	return fmt.Errorf("command list at 0x%08X ends without a write to %v: %w", addr, pica.RegFinalize, pica.ErrHang)
+	return fmt.Errorf("command list at 0x%08X ends without a write to %v: %w", at.addr, pica.RegFinalize, pica.ErrHang)
+}
+
+// readList reads the words of a list, if the place does not have them.
+func (g *GPU) readList(ctx context.Context, at *listPlace) error {
+	words := resize(&g.list.words, int(at.bytes/4))
+	if at.words != nil {
+		copy(words, at.words)
+		at.words = words
+		return nil
+	}
+	if err := g.cancelled(ctx); err != nil {
+		return err
+	}
+	list := span{at.addr, at.bytes}
+	if err := g.beforeRead(ctx, list); err != nil {
+		return err
+	}
+	src, err := g.mem.Slice(at.addr, at.bytes)
+	if err != nil {
+		return fmt.Errorf("command list of %d bytes: %w", at.bytes, err)
+	}
+	g.usesRead(UseList, list)
+	if err := g.spend(costWords, uint64(at.bytes)/4); err != nil {
+		return fmt.Errorf("command list at 0x%08X: %w", at.addr, err)
+	}
+	loadWords(words, src)
+	at.words = words
+	return nil
 }
 
 // loadWords reads words as memory has them, the low byte first.
@@ -95,10 +124,10 @@ func loadWords(words []uint32, src []byte) {
 // littleEndian: words lie in this processor's memory as in the GPU's.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// runCommands runs the commands of one list up to its end, a jump or a write
-// to GPUREG_FINALIZE, for which it returns errFinalize.
-func (g *GPU) runCommands(ctx context.Context, addr uint32, words []uint32) error {
-	reader := pica.ReadCommands(words)
+// runCommands runs the commands of one list from a place up to its end, a jump or a
+// write to GPUREG_FINALIZE, for which it returns errFinalize. The place follows it.
+func (g *GPU) runCommands(ctx context.Context, at *listPlace) error {
+	reader := pica.ReadCommandsFrom(at.words, at.command)
 	var c pica.Command
 	for n := 1; ; n++ {
 		if n%commandsUnseen == 0 {
@@ -110,31 +139,36 @@ func (g *GPU) runCommands(ctx context.Context, addr uint32, words []uint32) erro
 			break
 		}
 		id := c.Header.Reg()
-		g.counters.Commands += c.Len()
-		if g.plainCommand(id, &c) {
-			continue
-		}
 		mask := c.Header.BitMask()
-		if !g.plainWrite(id, c.First, mask) {
-			if err := g.write(ctx, id, c.First, mask); err != nil {
-				return atCommand(addr, c, 0, err)
-			}
-		}
 		step := pica.Reg(0)
 		if c.Header.Consecutive() {
 			step = 1
-		} else if id < pica.NumRegs && effects[id] == uniformData && mask == wholeWord && len(c.Extra) > 0 {
-			g.regs[id] = c.Extra[len(c.Extra)-1]
-			g.uniformWords(id, c.Extra)
-			continue
 		}
-		for i, v := range c.Extra {
-			id += step
-			if g.plainWrite(id, v, mask) {
+		done := at.done
+		if at.done = 0; done == 0 {
+			g.counters.Commands += c.Len()
+			if g.plainCommand(id, &c) {
 				continue
 			}
-			if err := g.write(ctx, id, v, mask); err != nil {
-				return atCommand(addr, c, i+1, err)
+			if !g.plainWrite(id, c.First, mask) {
+				if err := g.writeInList(ctx, at, &c, 0, id, mask); err != nil {
+					return err
+				}
+			}
+			if step == 0 && id < pica.NumRegs && effects[id] == uniformData && mask == wholeWord && len(c.Extra) > 0 {
+				g.regs[id] = c.Extra[len(c.Extra)-1]
+				g.uniformWords(id, c.Extra)
+				continue
+			}
+			done = 1
+		}
+		for i := done; i < c.Len(); i++ {
+			id := id + pica.Reg(i)*step
+			if g.plainWrite(id, c.Extra[i-1], mask) {
+				continue
+			}
+			if err := g.writeInList(ctx, at, &c, i, id, mask); err != nil {
+				return err
 			}
 		}
 		if g.list.jump {
@@ -142,9 +176,23 @@ func (g *GPU) runCommands(ctx context.Context, addr uint32, words []uint32) erro
 		}
 	}
 	if err := reader.Err(); err != nil {
-		return fmt.Errorf("command list at 0x%08X: %w", addr, err)
+		return fmt.Errorf("command list at 0x%08X: %w", at.addr, err)
 	}
 	return nil
+}
+
+// writeInList is write for parameter i of a command of a list. Behind it a Replayer may
+// take a checkpoint.
+func (g *GPU) writeInList(ctx context.Context, at *listPlace, c *pica.Command, i int, id pica.Reg, mask uint32) error {
+	if err := g.write(ctx, id, c.Param(i), mask); err != nil {
+		return atCommand(at.addr, *c, i, err)
+	}
+	if g.place.mark == nil || !g.place.last || g.list.jump {
+		return nil
+	}
+	here := *at
+	here.command, here.done = c.Offset, i+1
+	return g.place.mark(ctx, &here)
 }
 
 // wholeWord is the mask of a write to all bytes of a register.

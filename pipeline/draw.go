@@ -110,7 +110,7 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 		g.scratch.regs = g.regs
 		info.Regs = &g.scratch.regs
 	}
-	g.place.draw++
+	g.place.drawn(&g.regs)
 	g.counters.Draws++
 	err := g.cancelled(ctx)
 	if err == nil && g.BeforeDraw != nil {

@@ -133,10 +133,11 @@ func (r *Replayer) Draws(ctx context.Context, frame int) ([]DrawRecord, error) {
 }
 
 // ListDraws sets hooks of a GPU, for a function given to Replayer.Visit, that
-// append to list what is drawn from now on.
+// append to list what is drawn from now on in the frame.
 func ListDraws(g *GPU, frame int, list *[]DrawRecord) {
 	g.BeforeDraw = func(d *DrawInfo) error {
 		rec := recordOf(frame, d)
+		rec.Pass = g.place.pass // where the list begins inside of a frame
 		if n := len(*list); n > 0 {
 			last := &(*list)[n-1]
 			rec.Pass = last.Pass

@@ -158,7 +158,7 @@ func (g *GPU) Reset() {
 	g.targets.last, g.targets.gas, g.targets.shadow = nil, nil, nil
 	g.counters.reset(g.engine)
 	g.engine.TakeGasMaximum() // of draws that were dropped
-	g.place.frame, g.place.draw, g.budget = 0, 0, budget{}
+	g.place.frame, g.place.draw, g.place.pass, g.budget = 0, 0, 0, budget{}
 	g.warnings = warnings{}
 	g.initialise()
 }

@@ -19,6 +19,7 @@ type Player struct {
 	Trace *picatrace.Trace
 
 	frame int
+	event int // of the frame, that runs or ran last
 	done  bool
 }
 
@@ -29,6 +30,22 @@ type place struct {
 	draw   int              // draws since the frame began
 	stop   int              // the value of draw at which draws return errStopped; 0 for none
 	change func(*pica.Regs) // what draws find other than the recording says, or nil
+	pass   int              // runs of draws to one target that ended since the frame began
+	target targetKey        // of the last draw, of the run that goes on
+	// mark, if not nil, is called behind writes of command lists that set something off.
+	mark func(context.Context, *listPlace) error
+	last bool // the write of a register that runs now is the last thing that its event does
+}
+
+// drawn counts a draw.
+func (p *place) drawn(r *pica.Regs) {
+	key := keyOf(r)
+	key.block32 = false // how it lies in memory makes it no other target
+	if p.draw > 0 && key != p.target {
+		p.pass++
+	}
+	p.target = key
+	p.draw++
 }
 
 // Frame says what happened in one frame of a recording.
@@ -69,8 +86,15 @@ func (p *Player) NextFrame(ctx context.Context) (Frame, error) {
 	if p.done || p.frame == p.Trace.Frames() {
 		return Frame{}, io.EOF
 	}
-	g.place.frame, g.place.draw = p.frame, 0
+	g.place.frame, g.place.draw, g.place.pass = p.frame, 0, 0
 	g.budget = budget{frame: true}
+	return p.play(ctx, nil)
+}
+
+// play is NextFrame from where a checkpoint was taken inside of the frame; nil for its
+// beginning.
+func (p *Player) play(ctx context.Context, from *inside) (Frame, error) {
+	g := p.GPU
 	defer func() { g.budget.frame = false }()
 	f, err := p.Trace.Frame(p.frame)
 	if err != nil {
@@ -81,7 +105,18 @@ func (p *Player) NextFrame(ctx context.Context) (Frame, error) {
 	for i := range f.Events {
 		e := &f.Events[i]
 		loaded += len(e.Data)
-		err := g.do(ctx, e)
+		p.event = i
+		var err error
+		switch {
+		case from == nil || i > from.event:
+			err = g.do(ctx, e)
+		case i == from.event:
+			if err = g.runLists(ctx, from.list); err == nil {
+				err = g.behind(ctx, e)
+			} else if e.Kind != picatrace.Write {
+				err = fmt.Errorf("%v: %w", e.Kind, err)
+			}
+		}
 		if err == nil && i&0xFF == 0 {
 			err = ctx.Err()
 		}
@@ -101,6 +136,7 @@ func (p *Player) NextFrame(ctx context.Context) (Frame, error) {
 
 // do does what an event of a recording says.
 func (g *GPU) do(ctx context.Context, e *picatrace.Event) error {
+	g.place.last = e.Words[1] != 8
 	switch e.Kind {
 	case picatrace.Load:
 		if err := g.Load(ctx, e.Words[0], e.Data); err != nil {
@@ -109,14 +145,21 @@ func (g *GPU) do(ctx context.Context, e *picatrace.Event) error {
 	case picatrace.Write:
 		return g.WriteRegister(ctx, e.Words[0], uint64(e.Words[3])<<32|uint64(e.Words[2]), uint8(e.Words[1]))
 	default:
-		for _, w := range e.Writes() {
+		writes := e.Writes()
+		for i, w := range writes {
+			g.place.last = i == len(writes)-1
 			if err := g.WriteRegister(ctx, w.Addr, uint64(w.Value), 4); err != nil {
 				return fmt.Errorf("%v: %w", e.Kind, err)
 			}
 		}
-		if e.Kind == picatrace.List && e.Words[2]&picatrace.ListUpdateGas != 0 {
-			return g.UpdateGasAccmax(ctx)
-		}
+	}
+	return g.behind(ctx, e)
+}
+
+// behind does what comes behind the writes of an event.
+func (g *GPU) behind(ctx context.Context, e *picatrace.Event) error {
+	if e.Kind == picatrace.List && e.Words[2]&picatrace.ListUpdateGas != 0 {
+		return g.UpdateGasAccmax(ctx)
 	}
 	return nil
 }

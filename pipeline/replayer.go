@@ -50,8 +50,7 @@ type ReplayerOptions struct {
 // called at the same time.
 //
 // On its way it keeps checkpoints, in bounded memory, so that going back costs
-// the time of a few frames. It plays whole frames only: to reach draw n of a
-// frame it plays the frame from its beginning up to the draw.
+// the time of a few frames, and in the frame whose draws are gone to, of some of them.
 type Replayer struct {
 	// GPU is at the position. It is for reading, and for the hooks that a
 	// function given to Visit sets.
@@ -138,7 +137,7 @@ func (r *Replayer) Seek(ctx context.Context, pos Position) error {
 	if pos.Draw == FrameEnd && r.Change == nil {
 		return r.boundary(ctx, pos.Frame+1, false)
 	}
-	return r.Visit(ctx, pos, nil)
+	return r.VisitFrom(ctx, pos, pos.Draw, nil)
 }
 
 // Visit goes to a position like Seek, but always replays the position's frame,
@@ -148,13 +147,20 @@ func (r *Replayer) Seek(ctx context.Context, pos Position) error {
 // If what they do changes what is drawn, other than by View, they call Spoil. At
 // Start there is no frame, and prepare is not called.
 func (r *Replayer) Visit(ctx context.Context, pos Position, prepare func(*GPU) error) error {
+	return r.VisitFrom(ctx, pos, 0, prepare)
+}
+
+// VisitFrom is Visit for what looks at no draw of the frame before one: it may begin at
+// that or any before it, and prepare is called there.
+func (r *Replayer) VisitFrom(ctx context.Context, pos Position, first int, prepare func(*GPU) error) error {
 	if err := r.check(pos); err != nil {
 		return err
 	}
 	if pos == Start {
 		return r.boundary(ctx, 0, false)
 	}
-	if err := r.boundary(ctx, pos.Frame, true); err != nil {
+	from, err := r.begin(ctx, pos, first)
+	if err != nil {
 		return err
 	}
 	g := r.GPU
@@ -168,7 +174,15 @@ func (r *Replayer) Visit(ctx context.Context, pos Position, prepare func(*GPU) e
 	}
 	r.changed(pos.Frame)
 	g.place.stop = pos.Draw + 1
-	f, err := r.player.NextFrame(ctx)
+	if first > 0 {
+		r.mark(pos.Frame)
+	}
+	var f Frame
+	if from != nil {
+		f, err = r.player.play(ctx, from.inside)
+	} else {
+		f, err = r.player.NextFrame(ctx)
+	}
 	if errors.Is(err, errStopped) {
 		r.stats = g.TakeStats()
 		r.at, r.valid = pos, !r.spoilt
@@ -185,6 +199,36 @@ func (r *Replayer) Visit(ctx context.Context, pos Position, prepare func(*GPU) e
 		return &NoDrawError{pos, f.Stats.Draws}
 	}
 	return nil
+}
+
+// begin goes to where a visit begins: the beginning of its frame, or, where a draw is the
+// first that it looks at, the checkpoint before that.
+func (r *Replayer) begin(ctx context.Context, pos Position, first int) (from *checkpoint, err error) {
+	r.points.leave(pos.Frame)
+	if pos.Draw != FrameEnd {
+		first = min(first, pos.Draw)
+	}
+	if first > 0 && r.Change == nil {
+		from = r.points.nearest(pos.Frame, first)
+	}
+	if from == nil {
+		return nil, r.boundary(ctx, pos.Frame, true)
+	}
+	r.points.restore(from)
+	r.player.frame, r.player.done = pos.Frame, false
+	return from, nil
+}
+
+// mark lets checkpoints be taken inside of a frame, as long as nothing else is drawn than
+// the recording says.
+func (r *Replayer) mark(frame int) {
+	g := r.GPU
+	g.place.mark = func(ctx context.Context, list *listPlace) error {
+		if r.spoilt || g.View != fragment.ViewFinal {
+			return nil
+		}
+		return r.points.passed(ctx, frame, r.player.event, list)
+	}
 }
 
 // changed puts Change before the hooks of a visit.
@@ -214,7 +258,7 @@ func (r *Replayer) Spoil() { r.spoilt, r.valid = true, false }
 // unhook takes off the GPU what was set for a visit.
 func (r *Replayer) unhook() {
 	g := r.GPU
-	g.place.stop, g.place.change = 0, nil
+	g.place.stop, g.place.change, g.place.mark = 0, nil, nil
 	g.Hooks, g.View = Hooks{}, fragment.ViewFinal
 	if g.watch != nil {
 		g.Unwatch()

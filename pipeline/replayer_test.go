@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -163,14 +164,27 @@ func places(t *testing.T, trace *picatrace.Trace, o Options) (list []Position) {
 }
 
 // jumpAbout seeks to random positions and compares each with a fresh replay.
-func jumpAbout(t *testing.T, trace *picatrace.Trace, o ReplayerOptions, seed uint64, jumps int) (compared int) {
+func jumpAbout(t *testing.T, trace *picatrace.Trace, o ReplayerOptions, seed uint64, jumps int) (compared, inside int) {
 	t.Helper()
 	r, err := NewReplayer(trace, o)
 	require.NoError(t, err)
+	r.points.near, r.points.step = 0, 0 // one behind each draw
 	rng := rand.New(rand.NewPCG(seed, 1))
 	all := places(t, trace, o.Options)
+	pos := Start
 	for range jumps {
-		pos := all[rng.IntN(len(all))]
+		here := all
+		if rng.IntN(4) > 0 { // mostly far inside of a frame, and of the same one again
+			deep := slices.DeleteFunc(slices.Clone(all), func(p Position) bool { return p.Draw < 1 })
+			if same := slices.DeleteFunc(slices.Clone(deep), func(p Position) bool { return p.Frame != pos.Frame }); len(same) > 0 && rng.IntN(8) > 0 {
+				here = same
+			} else if len(deep) > 0 {
+				here = deep
+			}
+		}
+		if pos = here[rng.IntN(len(here))]; r.points.nearest(pos.Frame, pos.Draw) != nil {
+			inside++
+		}
 		got := r.Seek(context.Background(), pos)
 		g, want := fresh(t, trace, o.Options, pos)
 		if g == nil {
@@ -203,7 +217,7 @@ func jumpAbout(t *testing.T, trace *picatrace.Trace, o ReplayerOptions, seed uin
 			})
 		}
 	}
-	return compared
+	return compared, inside
 }
 
 // Wherever a replayer jumps, it is as if the recording had been played up to
@@ -213,7 +227,11 @@ func TestReplayerIsAFreshReplay(t *testing.T) {
 		for name, bytes := range map[string]int64{"checkpoints": 0, "few": 3 << 20, "none": -1} {
 			t.Run(file.Name+"/"+name, func(t *testing.T) {
 				o := ReplayerOptions{Options: Options{Workers: 2}, CheckpointBytes: bytes}
-				require.NotZero(t, jumpAbout(t, readTrace(t, file), o, 7, 5))
+				compared, inside := jumpAbout(t, readTrace(t, file), o, 7, 8)
+				require.NotZero(t, compared)
+				if file.Name != "arcs" { // whose frames have one draw
+					require.Equal(t, bytes >= 0, inside > 0)
+				}
 			})
 		}
 	}
@@ -225,12 +243,13 @@ func TestReplayerIsAFreshReplay(t *testing.T) {
 func TestReplayerInRandomStates(t *testing.T) {
 	testkit.Slow(t)
 	n := 48
-	compared, failed, warned := 0, 0, 0
+	compared, inside, failed, warned := 0, 0, 0, 0
 	for seed := range uint64(n) {
 		trace := chain(t, seed*5, 5, seed%3 == 2)
 		// A bound of a few checkpoints, so that they come and go.
 		o := ReplayerOptions{Options: Options{Workers: 1 + int(seed%2), FCRAM: states.FCRAM}, CheckpointBytes: []int64{0, 1 << 20, 600 << 10, -1}[seed%4]}
-		compared += jumpAbout(t, trace, o, seed, 8)
+		one, within := jumpAbout(t, trace, o, seed, 12)
+		compared, inside = compared+one, inside+within
 		g, err := fresh(t, trace, o.Options, Position{trace.Frames() - 1, FrameEnd})
 		if err != nil {
 			failed++
@@ -239,7 +258,8 @@ func TestReplayerInRandomStates(t *testing.T) {
 			warned++
 		}
 	}
-	t.Logf("%d positions compared; %d of %d recordings fail, %d warn", compared, failed, n, warned)
+	t.Logf("%d positions compared, %d from inside of their frame; %d of %d recordings fail, %d warn", compared, inside, failed, n, warned)
+	require.Greater(t, inside, compared/8)
 	require.NotZero(t, failed)
 	require.NotZero(t, warned)
 	require.Less(t, failed, n/2)
@@ -416,7 +436,7 @@ func TestSnapshotsHoldEveryField(t *testing.T) {
 	// Of these a snapshot holds the fields one by one.
 	require.Equal(t, []string{"regs", "tables", "vs", "gs", "fixed", "upload"}, fields(reflect.TypeFor[programmed]()))
 	require.Equal(t, []string{"ext", "lcd", "colors"}, fields(reflect.TypeFor[displays]()))
-	require.Equal(t, []string{"frame", "draw", "stop", "change"}, fields(reflect.TypeFor[place]()), "the last two are hooks")
+	require.Equal(t, []string{"frame", "draw", "stop", "change", "pass", "target", "mark", "last"}, fields(reflect.TypeFor[place]()), "stop, change and mark are hooks, and last is of an event")
 	require.Equal(t, []string{"cache", "last", "gas", "shadow"}, fields(reflect.TypeFor[targets]()), "the first is derived")
 	require.Equal(t, []string{"Stats", "fragments", "compiled", "decoded"}, fields(reflect.TypeFor[counters]()), "no snapshot takes the last two back")
 }

@@ -33,6 +33,8 @@ type snapshot struct {
 
 	targets          [3]*targetKey // the last one, the last of gas and of shadow
 	frame, frameDraw int
+	pass             int
+	target           targetKey
 	warnings         warnings
 }
 
@@ -58,7 +60,7 @@ func (g *GPU) snapshot(before *snapshot) *snapshot {
 		regs: g.regs, ext: g.ext, lcd: g.lcd, fixed: g.fixed, colors: copyTables(g.colors),
 		stage: g.stage.State(), upload: g.upload,
 		vertices: slices.Clone(g.immediate.vertices), partial: slices.Clone(g.immediate.partial),
-		frame: g.place.frame, frameDraw: g.place.draw,
+		frame: g.place.frame, frameDraw: g.place.draw, pass: g.place.pass, target: g.place.target,
 		warnings: g.warnings.clone(),
 	}
 	for i, t := range [3]*renderTarget{g.targets.last, g.targets.gas, g.targets.shadow} {
@@ -121,7 +123,7 @@ func (g *GPU) restore(s *snapshot) {
 			*t, _ = g.targetOf(*s.targets[i]) // it could be made when the snapshot was taken
 		}
 	}
-	g.place.frame, g.place.draw = s.frame, s.frameDraw
+	g.place.frame, g.place.draw, g.place.pass, g.place.target = s.frame, s.frameDraw, s.pass, s.target
 	g.warnings = s.warnings.clone()
 	g.counters.reset(g.engine)
 }

@@ -73,13 +73,26 @@ func (g *GPU) measure(d *time.Duration) func() {
 // TakeStats returns what was counted since the last call. Fragments of draws
 // that are queued still are not in it; Finish draws them.
 func (g *GPU) TakeStats() Stats {
+	s := g.counted()
+	c := &g.counters
+	c.compiled, c.decoded = c.compiled+s.Compiled, c.decoded+s.Decoded
+	c.reset(g.engine)
+	return s
+}
+
+// counted is what TakeStats would return.
+func (g *GPU) counted() Stats {
 	c := &g.counters
 	s := c.Stats
 	s.Fragments = g.engine.Written() - c.fragments
 	compiled, decoded := g.engine.Counts()
-	compiled += g.stage.Compiled()
-	s.Compiled, s.Decoded = compiled-c.compiled, decoded-c.decoded
-	c.compiled, c.decoded = compiled, decoded
-	c.reset(g.engine)
+	s.Compiled, s.Decoded = compiled+g.stage.Compiled()-c.compiled, decoded-c.decoded
 	return s
+}
+
+// countFrom goes on from what was counted.
+func (g *GPU) countFrom(s Stats) {
+	g.TakeStats()
+	c := &g.counters
+	c.Stats, c.fragments, c.compiled, c.decoded = s, c.fragments-s.Fragments, c.compiled-s.Compiled, c.decoded-s.Decoded
 }

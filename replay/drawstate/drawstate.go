@@ -87,7 +87,7 @@ func Take(ctx context.Context, r *pipeline.Replayer, frame, draw int) (*State, e
 			return nil, err
 		}
 	}
-	err := r.Visit(ctx, pipeline.Position{Frame: frame, Draw: draw}, func(g *pipeline.GPU) error {
+	err := r.VisitFrom(ctx, pipeline.Position{Frame: frame, Draw: draw}, draw-1, func(g *pipeline.GPU) error {
 		pipeline.ListDraws(g, frame, &list)
 		// Only the draw itself is waited for: the others need not be drawn one by one.
 		before, after := g.BeforeDraw, g.AfterDraw

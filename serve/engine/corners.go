@@ -107,7 +107,7 @@ func (f *file) emitted(ctx context.Context, r *Request, s *shot) (list []known, 
 			}
 		},
 	}
-	err = f.Visit(ctx, pipeline.Position{Frame: r.Frame, Draw: r.Draw}, func(g *pipeline.GPU) error {
+	err = f.VisitFrom(ctx, pipeline.Position{Frame: r.Frame, Draw: r.Draw}, r.Draw, func(g *pipeline.GPU) error {
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 			if d.Index == r.Draw {
 				g.WatchGeometry(hooks)

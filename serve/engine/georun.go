@@ -74,7 +74,7 @@ func (e *Engine) geometryRun(ctx context.Context, r *Request, s *shot) (*Answer,
 			}
 		},
 	}
-	err = f.Visit(ctx, pipeline.Position{Frame: r.Frame, Draw: r.Draw}, func(g *pipeline.GPU) error {
+	err = f.VisitFrom(ctx, pipeline.Position{Frame: r.Frame, Draw: r.Draw}, r.Draw, func(g *pipeline.GPU) error {
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 			if d.Index == r.Draw {
 				g.WatchGeometry(hooks)

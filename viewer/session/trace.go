@@ -11,6 +11,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/fragment"
 	"pica200/internal/files"
+	"pica200/pica"
 	"pica200/pipeline"
 )
 
@@ -27,8 +28,19 @@ type traceSource struct {
 // survey is what a frame draws, as far as showing it must know beforehand.
 type survey struct {
 	targets []pipeline.DrawTarget // of each draw
+	uses    []ViewUse             // of the draws up to each
 	list    []pipeline.DrawRecord // with counts, once List was asked
 	err     error                 // with which the frame ends
+}
+
+// add takes a draw.
+func (v *survey) add(target pipeline.DrawTarget, r *pica.Regs) {
+	var use ViewUse
+	if n := len(v.uses); n > 0 {
+		use = v.uses[n-1]
+	}
+	use.add(r)
+	v.targets, v.uses = append(v.targets, target), append(v.uses, use)
 }
 
 // maxSurveys bounds the frames of which surveys are kept.
@@ -128,7 +140,7 @@ func (s *traceSource) keep(frame int, v *survey) {
 // follow sets hooks that fill a survey while its frame is replayed.
 func (s *traceSource) follow(g *pipeline.GPU, v *survey) {
 	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
-		v.targets = append(v.targets, pipeline.TargetOf(d.Regs))
+		v.add(pipeline.TargetOf(d.Regs), d.Regs)
 		return nil
 	}
 	s.transfers(g)
@@ -160,13 +172,17 @@ func (s *traceSource) turn(t pipeline.DrawTarget) turn {
 // Render implements Source.
 func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) {
 	begin := time.Now()
-	if err := s.seek(ctx, r); err != nil {
-		return nil, err
-	}
 	p := &Picture{Request: *r}
 	frame, view := s.frame(r), gpuView(r)
 	v := s.surveys[frame]
-	fresh := v == nil
+	fresh, first := v == nil, 0
+	if fresh || r.Draw < 0 || view != fragment.ViewFinal {
+		if err := s.seek(ctx, r); err != nil {
+			return nil, err
+		}
+	} else {
+		first = r.Draw // the visit goes there from the draws before it
+	}
 	switch {
 	case fresh && (view != fragment.ViewFinal || r.Draw >= 0):
 		var err error
@@ -191,7 +207,9 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	p.Seeking = start.Sub(begin)
 	one := oneDraw{number: r.Draw, frame: frame}
 	shown := view != fragment.ViewFinal && len(v.targets) > 0
-	err := s.replayer.Visit(ctx, pipeline.Position{Frame: frame, Draw: max(r.Draw, pipeline.FrameEnd)}, func(g *pipeline.GPU) error {
+	s.replayer.Progress = r.Progress
+	defer func() { s.replayer.Progress = nil }()
+	err := s.replayer.VisitFrom(ctx, pipeline.Position{Frame: frame, Draw: max(r.Draw, pipeline.FrameEnd)}, first, func(g *pipeline.GPU) error {
 		s.transfers(g)
 		if fresh {
 			s.follow(g, v)
@@ -207,13 +225,6 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 			s.replayer.Spoil()
 			showView(ctx, g, view, v.targets[last])
 		}
-		look := g.BeforeDraw
-		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
-			if p.Use.add(d.Regs); look != nil {
-				return look(d)
-			}
-			return nil
-		}
 		return nil
 	})
 	if err != nil {
@@ -227,6 +238,9 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	if r.Draw >= 0 {
 		p.draws = r.Draw + 1
 		p.Note += fmt.Sprintf(", draw %d of %d: %s", r.Draw, p.Frame, one.text())
+	}
+	if p.draws > 0 {
+		p.Use = v.uses[p.draws-1]
 	}
 	if err := s.picture(p, &one); err != nil {
 		return nil, err
@@ -322,10 +336,11 @@ func (o *oneDraw) follow(g *pipeline.GPU) {
 
 // record is that of the draw, nil where there was none.
 func (o *oneDraw) record() *pipeline.DrawRecord {
-	if o.number < 0 || o.number >= len(o.list) {
+	n := len(o.list)
+	if o.number < 0 || n == 0 || o.list[n-1].Draw != o.number {
 		return nil
 	}
-	rec := o.list[o.number]
+	rec := o.list[n-1]
 	rec.Name = o.name
 	return &rec
 }
@@ -393,14 +408,16 @@ func (s *traceSource) List(ctx context.Context, r *Request) ([]pipeline.DrawReco
 	v := &survey{list: []pipeline.DrawRecord{}}
 	v.err = s.replayer.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
 		pipeline.ListDraws(g, frame, &v.list)
+		list := g.BeforeDraw
+		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+			v.add(pipeline.TargetOf(d.Regs), d.Regs)
+			return list(d)
+		}
 		s.transfers(g)
 		return nil
 	})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
-	}
-	for i := range v.list {
-		v.targets = append(v.targets, v.list[i].Target)
 	}
 	s.keep(frame, v)
 	return v.list, v.err

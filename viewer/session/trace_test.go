@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"pica200/assets/picatrace"
 	"pica200/demo"
 	"pica200/fragment"
 	"pica200/pipeline"
@@ -266,4 +267,52 @@ func TestClosedSourcesHandMemoryOn(t *testing.T) {
 		require.True(t, bytes.Equal(first[path], shown[i].Image.Pix), "%s", path)
 		last[path].Close()
 	}
+}
+
+// From draw to draw of a long frame, in any order, each picture is what it is where the
+// frame was just opened, though it is drawn from the checkpoint before.
+func TestStepsInALongFrame(t *testing.T) {
+	data, err := os.ReadFile(ownTraces + "lights.ctf")
+	require.NoError(t, err)
+	source, err := picatrace.Parse(data)
+	require.NoError(t, err)
+	var file bytes.Buffer
+	w, err := picatrace.NewWriter(&file, source.Meta, source.Initial, picatrace.WriterOptions{})
+	require.NoError(t, err)
+	frame, err := source.Frame(0)
+	require.NoError(t, err)
+	for range 40 {
+		for _, e := range frame.Events {
+			if e.Kind == picatrace.Load {
+				require.NoError(t, w.Load(e.Words[0], e.Data))
+			} else {
+				require.NoError(t, w.Add(e))
+			}
+		}
+	}
+	require.NoError(t, w.EndFrame())
+	require.NoError(t, w.Close())
+	path := filepath.Join(t.TempDir(), "long.picatrace")
+	require.NoError(t, os.WriteFile(path, file.Bytes(), 0o644))
+	look := func(s Source, draw int) *Picture {
+		p, err := s.Render(t.Context(), &Request{Draw: draw})
+		require.NoError(t, err)
+		p.Took, p.Seeking, p.Stats.Time, p.Stats.Flushes, p.Stats.Compiled, p.Stats.Decoded = 0, 0, pipeline.Times{}, 0, 0, 0
+		return p
+	}
+	s := open(t, path)
+	last := look(s, -1).Frame - 1
+	require.Greater(t, last, 100)
+	for _, draw := range []int{last, last - 1, last / 2, last/2 + 1, 3, last, 0} {
+		one := open(t, path)
+		require.Equal(t, look(one, draw), look(s, draw), "draw %d", draw)
+		one.Close()
+	}
+	draws := 0 // that a step takes
+	r := s.(*traceSource).replayer
+	require.NoError(t, r.VisitFrom(t.Context(), pipeline.Position{Draw: last}, last, func(g *pipeline.GPU) error {
+		g.BeforeDraw = func(*pipeline.DrawInfo) error { draws++; return nil }
+		return nil
+	}))
+	require.Less(t, draws, last/2)
 }
