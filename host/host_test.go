@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -45,7 +46,7 @@ func programs(t *testing.T, flags ...string) func(t *testing.T, name string) str
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "program")
-	sources := []string{"src/memory.c", "src/gsp.c", "src/thread.c", "src/system.c", "src/font.c", "src/run.c", "testdata/program.c", "testdata/libctru.c"}
+	sources := []string{"src/memory.c", "src/gsp.c", "src/thread.c", "src/system.c", "src/font.c", "src/window.c", "src/run.c", "testdata/program.c", "testdata/libctru.c"}
 	if !slices.Contains(flags, "-lpica200") {
 		sources = append(sources, "testdata/gpu.c")
 	}
@@ -223,6 +224,20 @@ ink 2, 2 to 3, at 0x32000100
 			t.Run(c.try+" of 32 bits", func(t *testing.T) { run(t, small) })
 		}
 	}
+}
+
+// TestWindow opens one that nobody sees, where SDL2 is installed: the program runs as ever, and no faster than the
+// console.
+func TestWindow(t *testing.T) {
+	t.Setenv("SDL_VIDEODRIVER", "dummy")
+	begun := time.Now()
+	out, good := runs(t, programs(t)(t, "keys"), "--window", "--frames", "20")
+	if !good {
+		require.Contains(t, out, "keys: --window needs SDL2 (libSDL2-2.0.so.0: ")
+		return
+	}
+	require.Equal(t, strings.Repeat("0 0 0 0,0 0,0 0.00\n", 20), out)
+	require.Greater(t, time.Since(begun), 19*time.Second/60)
 }
 
 // TestPictures draws with the library: the screens as PNG, and a recording that a crash leaves.

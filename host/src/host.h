@@ -32,6 +32,7 @@ typedef struct {
     long every;       /* pictures of every so many frames; 0: of the last */
     const char *png, *record, *keys, *romfs, *sdmc, *font;
     float slider;     /* of the 3D effect, 0 to 1 */
+    bool window;
     int timeout;      /* seconds that a frame may take */
     int workers;
 } host_options;
@@ -60,6 +61,11 @@ pthread_t host_running(void);
 /* gsp.c */
 void host_interrupts(void); /* hands on what the GPU has finished */
 void host_vblank(void);
+
+/* window.c */
+void host_window_open(void);
+bool host_window_frame(void);
+void host_window_keys(u32 *keys, touchPosition *, circlePosition *);
 
 /* run.c, system.c */
 void host_frame_ends(bool stereo);

@@ -217,19 +217,20 @@ float host_slider(void);
 
 void host_frame_ends(bool two_eyes) {
     enum { PATIENCE = 600 }; /* frames for a program that was told to end */
+    static long last;
     long frame = host_frame++;
     ((osSharedConfig_s *)(uintptr_t)OS_SHAREDCFG_VADDR)->slider_3d = host_slider();
     stereo = two_eyes;
     if (host_closing) {
-        if (frame > host_option.frames + PATIENCE) host_stop(NULL, "the program does not end: aptMainLoop says so since frame %ld", host_option.frames);
+        if (frame > last + PATIENCE) host_stop(NULL, "the program does not end: aptMainLoop says so since frame %ld", last);
         return;
     }
     if (host_option.record && pica200_recording_frame(host_gpu)) host_stop(NULL, "%s: %s", host_option.record, pica200_error(host_gpu));
-    bool end = host_frame == host_option.frames;
+    bool closed = host_option.window && host_window_frame(), end = closed || host_frame == host_option.frames;
     if (host_option.png && (end || (host_option.every && frame % host_option.every == 0))) write_screens(frame);
     if (!end) return;
     if (host_option.record && pica200_recording_end(host_gpu)) host_stop(NULL, "%s: %s", host_option.record, pica200_error(host_gpu));
-    host_closing = true;
+    host_closing = true, last = host_frame;
 }
 
 static void ended(void) {
@@ -261,22 +262,25 @@ static const char help[] =
     "  --slider S       the slider of the 3D effect, 0 to 1\n"
     "  --romfs FOLDER   what romfs:/ holds; --sdmc FOLDER what sdmc:/ does\n"
     "  --font FILE      the system's font (.bcfnt)\n"
+    "  --window         shows both screens (SDL2). A S Z X Q W N M: A B X Y L R SELECT START, TFGH: the cross,\n"
+    "                   arrows: circle pad, mouse: touch\n"
     "  --timeout S      seconds that a frame may take, 20\n"
     "  --workers N      threads that draw, one for each processor\n";
 
 static void read_options(int argc, char **argv) {
     static const struct option known[] = {{"frames", 1, 0, 'f'}, {"png", 1, 0, 'p'}, {"every", 1, 0, 'e'}, {"record", 1, 0, 'r'},
-        {"keys", 1, 0, 'k'}, {"slider", 1, 0, '3'}, {"romfs", 1, 0, 'o'}, {"sdmc", 1, 0, 's'}, {"font", 1, 0, 'n'}, {"timeout", 1, 0, 't'},
+        {"keys", 1, 0, 'k'}, {"slider", 1, 0, '3'}, {"romfs", 1, 0, 'o'}, {"sdmc", 1, 0, 's'}, {"font", 1, 0, 'n'}, {"window", 0, 0, 'v'}, {"timeout", 1, 0, 't'},
         {"workers", 1, 0, 'w'}, {"help", 0, 0, 'h'}, {0}};
     int c;
     while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
         char *end = "";
-        double n = c == '?' || c == 'h' || strchr("prkosn", c) ? 1 : strtod(optarg, &end);
+        double n = c == '?' || c == 'h' || c == 'v' || strchr("prkosn", c) ? 1 : strtod(optarg, &end);
         if (*end || n < 0 || (c == '3' ? n > 1 : n > 1e9 || n != (double)(long)n)) host_stop(NULL, "\"%s\" is no number that fits there", optarg);
         switch (c) {
         case 'f': host_option.frames = (long)n; break;
         case 'e': host_option.every = (long)n; break;
         case 't': host_option.timeout = (int)n; break;
+        case 'v': host_option.window = true; break;
         case 'w': host_option.workers = (int)n; break;
         case '3': host_option.slider = (float)n; break;
         case 'p': host_option.png = optarg; break;
@@ -311,6 +315,7 @@ int __wrap_main(int argc, char **argv) {
     if (host_option.record && pica200_recording_begin(gpu, host_option.record, "pica200 host", host_option.name))
         host_stop(NULL, "%s: %s", host_option.record, pica200_error(gpu));
     host_gpu = gpu;
+    if (host_option.window) host_window_open();
     ((osSharedConfig_s *)(uintptr_t)OS_SHAREDCFG_VADDR)->slider_3d = host_slider();
     catch_crashes();
     struct sigaction a = {.sa_sigaction = too_long, .sa_flags = SA_SIGINFO | SA_ONSTACK};

@@ -98,10 +98,6 @@ void host_keys_load(const char *path) {
             if (word(&s, w) == NULL)
                 host_stop(NULL, "%s, line %d: \"%s\" is no key (A to ZR, START, UP, CUP, touch=X,Y, circle=X,Y, slider=S, - for none)", path, number, w);
         slider = s.slider;
-        if (s.circle.dx > 40) s.keys |= KEY_CPAD_RIGHT;
-        if (s.circle.dx < -40) s.keys |= KEY_CPAD_LEFT;
-        if (s.circle.dy > 40) s.keys |= KEY_CPAD_UP;
-        if (s.circle.dy < -40) s.keys |= KEY_CPAD_DOWN;
         steps = realloc(steps, (step_count + 1) * sizeof *steps);
         if (steps == NULL) host_stop(NULL, "no memory for %s", path);
         steps[step_count++] = s;
@@ -115,9 +111,18 @@ float host_slider(void) {
     return slider;
 }
 
+static void stick_keys(struct step *s) {
+    if (s->circle.dx > 40) s->keys |= KEY_CPAD_RIGHT;
+    if (s->circle.dx < -40) s->keys |= KEY_CPAD_LEFT;
+    if (s->circle.dy > 40) s->keys |= KEY_CPAD_UP;
+    if (s->circle.dy < -40) s->keys |= KEY_CPAD_DOWN;
+}
+
 void hidScanInput(void) {
     before = held, held = (struct step){0};
+    if (host_option.window && step_count == 0) host_window_keys(&held.keys, &held.touch, &held.circle);
     for (size_t i = 0; i < step_count && steps[i].frame <= host_frame; i++) held = steps[i];
+    stick_keys(&held);
     repeats = held.keys & ~before.keys;
     if (held.keys != before.keys) repeat.left = repeat.delay;
     else if (held.keys && --repeat.left == 0) repeats = held.keys, repeat.left = repeat.interval;
