@@ -229,8 +229,9 @@ func TestRestartedInABrowser(t *testing.T) {
 	require.NoError(t, err)
 	_, end = serve(l)
 	t.Cleanup(end)
-	p.press("p")
+	p.press("7") // which asks for no picture
 	p.until(`document.getElementById("problem").textContent.includes("another run of the program answers here now")`)
+	require.Equal(t, "Try again", p.text(`document.querySelector("#problem button").textContent`))
 }
 
 // Typed texts stay: an example in their place leaves them to Back, to Undo and to the list of

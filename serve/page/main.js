@@ -86,7 +86,15 @@ class App {
     this.slow = setTimeout(() => this.tellFar(), 300);
   }
 
-  ask(request, purpose) { return this.asker.ask(request, purpose); }
+  // ask is of all panels. An engine that has gone is said above all of them.
+  async ask(request, purpose) {
+    try {
+      return await this.asker.ask(request, purpose);
+    } catch (e) {
+      if (e.code === "gone") this.problem(e.message, { "Try again": () => location.reload() });
+      throw e;
+    }
+  }
 
   // edits are those of the frame. They are done before their draws, and stay when the frame is
   // left and come back to.
@@ -111,7 +119,7 @@ class App {
     addEventListener("hashchange", () => {
       if (location.hash === this.address) return;
       this.address = location.hash;
-      this.restore(new URLSearchParams(location.hash.slice(1))).catch((e) => this.problem(e.message));
+      this.restore(new URLSearchParams(location.hash.slice(1))).catch((e) => this.failed(e));
     });
     // An exported page begins with what it was sent with.
     await this.restore(new URLSearchParams(location.hash.length > 1 ? location.hash.slice(1) : more().at || ""));
@@ -161,7 +169,7 @@ class App {
         this.timeline.choose(this.at.frame);
       }
       if (e.code === "ended" && this.whenEnded) this.whenEnded(e);
-      else this.problem(e.code === "ended" && this.at.frame >= 0 ? `Frame ${frame} is not shown: ${e.message}. This is frame ${this.at.frame}.` : e.message);
+      else if (e.code !== "gone") this.problem(e.code === "ended" && this.at.frame >= 0 ? `Frame ${frame} is not shown: ${e.message}. This is frame ${this.at.frame}.` : e.message);
     }
   }
 
@@ -235,7 +243,7 @@ class App {
     const { file, frame, draw, move } = this.at;
     if (!this.asker.transport.yields) return;
     const { head } = await this.ask({ op: "fresh", file, background: true }, "fresh").catch(() => ({ head: { fresh: true } }));
-    if (!head.fresh && file === this.at.file) this.problem(`${this.files[file].name} was replaced while it was open; this is the one that was opened.`, { "Show the new one": () => this.openFile(file, { frame, draw, move }).catch((e) => this.problem(e.message)) });
+    if (!head.fresh && file === this.at.file) this.problem(`${this.files[file].name} was replaced while it was open; this is the one that was opened.`, { "Show the new one": () => this.openFile(file, { frame, draw, move }).catch((e) => this.failed(e)) });
   }
 
   // count brings the numbers of the tree to what the edits make of them.
@@ -248,7 +256,7 @@ class App {
       this.counted = JSON.stringify(edits);
       this.tree.update(itemsOf(head));
     } catch (e) {
-      if (e.code !== "stopped") this.problem(e.message);
+      this.failed(e);
     }
   }
 
@@ -320,7 +328,6 @@ class App {
     } catch (e) {
       if (e.code === "stopped") return;
       this.picture.empty(e.message);
-      if (e.code === "gone") this.problem(e.message, { "Try again": () => location.reload() });
     }
   }
 
@@ -421,7 +428,7 @@ class App {
 
   // Edits are done before the chosen draw and stay until they are taken back.
   addEdit(edit) {
-    this.tryEdit(edit).catch((e) => this.problem(e.message));
+    this.tryEdit(edit).catch((e) => this.failed(e));
   }
 
   // tryEdit takes an edit if the engine does.
@@ -448,6 +455,11 @@ class App {
       el("button", { onclick: () => this.setEdits([]) }, "As it was")] : []));
   }
 
+  // failed says why something failed, but for what is said already, or was taken back.
+  failed(e) {
+    if (e.code !== "stopped" && e.code !== "gone") this.problem(e.message);
+  }
+
   // problem says what went wrong, and what can be done: texts of buttons with what they do.
   problem(text, ways = {}) {
     byId("problem").hidden = !text;
@@ -469,7 +481,7 @@ class App {
   controls() {
     byId("picture").append(...pictures.map(([name, list]) => el("optgroup", { label: name }, ...list.map((w) => el("option", { value: w }, w)))));
     byId("picture").addEventListener("change", () => this.setPicture(byId("picture").value));
-    byId("file").addEventListener("change", () => this.openFile(Number(byId("file").value)).catch((e) => this.problem(e.message)));
+    byId("file").addEventListener("change", () => this.openFile(Number(byId("file").value)).catch((e) => this.failed(e)));
     byId("frame").addEventListener("change", () => this.goFrame(byId("frame").value));
     byId("frame-first").addEventListener("click", () => this.go({ frame: 0 }));
     byId("frame-back").addEventListener("click", () => this.step(-1));
@@ -546,4 +558,4 @@ const knownBy = (e) => e.dataset.key || e.getAttribute("aria-label") || e.textCo
 const site = "site" in document.documentElement.dataset;
 const app = new App(byId("engine") ? withKept(ofPage) : site ? overWorker("engine.js", { url: new URL("engine.wasm.gz", location.href).href }, 30000) : overHTTP());
 if (!byId("engine") && !site) offerExport(app);
-(site ? startSite(app) : app.start()).catch((e) => app.problem(e.message));
+(site ? startSite(app) : app.start()).catch((e) => app.failed(e));
