@@ -134,14 +134,16 @@ func blendSubtractVector(d, s, sf, t, tf *uint8, sx, tx uint64, n int) {
 	}
 }
 
+// colorOf is a byte of a colour of 0..1, rounded to the nearest.
+func colorOf(x simd.Floats) simd.Ints {
+	x, top := simd.Positive(x.Mul(simd.Float(255)).Add(simd.Float(0.5))), simd.Float(255)
+	return simd.Choose(top.Greater(x), x, top).ConvertToInt32()
+}
+
 func toBytesVector(src *float32, dst *uint8, n int) {
-	convert := func(i int) simd.Ints {
-		x := simd.LoadFloats(src, i).Mul(simd.Float(255)).Add(simd.Float(0.5))
-		x = simd.Choose(x.Greater(simd.Float(0)), x, simd.Float(0))
-		return simd.Choose(x.Less(simd.Float(255)), x, simd.Float(255)).ConvertToInt32()
-	}
 	for i := 0; i < n; i += 16 {
-		simd.StoreBytes(dst, i, simd.JoinBytes(convert(i), convert(i+4), convert(i+8), convert(i+12)))
+		simd.StoreBytes(dst, i, simd.JoinBytes(colorOf(simd.LoadFloats(src, i)), colorOf(simd.LoadFloats(src, i+4)),
+			colorOf(simd.LoadFloats(src, i+8)), colorOf(simd.LoadFloats(src, i+12))))
 	}
 }
 
@@ -155,23 +157,24 @@ func unpackVector(src *uint32, c0, c1, c2, c3 *uint8, n int) {
 	}
 }
 
+// fogged mixes four colours of 0..255 with fog's, the share t being theirs.
+func fogged(x simd.Ints, t, fog simd.Floats) simd.Ints {
+	return t.Mul(x.ConvertToFloat32()).Add(simd.Float(1).Sub(t).Mul(fog)).Add(simd.Float(fogRounding)).ConvertToInt32()
+}
+
 func fogMixVector(d, s *uint8, t *float32, fog float32, n int) {
-	one, color, rounding := simd.Float(1), simd.Float(fog), simd.Float(fogRounding)
+	color := simd.Float(fog)
 	for i := 0; i < n; i += 16 {
-		x := simd.WidenFloats(simd.LoadBytes(s, i))
-		var y [4]simd.Ints
-		for k := range y {
-			f := simd.LoadFloats(t, i+4*k)
-			y[k] = f.Mul(x[k]).Add(one.Sub(f).Mul(color)).Add(rounding).ConvertToInt32()
-		}
-		simd.StoreBytes(d, i, simd.JoinBytes(y[0], y[1], y[2], y[3]))
+		x, y, z, w := simd.WidenInts(simd.LoadBytes(s, i))
+		simd.StoreBytes(d, i, simd.JoinBytes(fogged(x, simd.LoadFloats(t, i), color), fogged(y, simd.LoadFloats(t, i+4), color),
+			fogged(z, simd.LoadFloats(t, i+8), color), fogged(w, simd.LoadFloats(t, i+12), color)))
 	}
 }
 
 // clampUnit takes x to 0..1, NaN to 0.
 func clampUnit(x simd.Floats) simd.Floats {
-	x = simd.Choose(x.Greater(simd.Float(0)), x, simd.Float(0))
-	return simd.Choose(x.Less(simd.Float(1)), x, simd.Float(1))
+	x = simd.Positive(x)
+	return simd.Choose(simd.Float(1).Greater(x), x, simd.Float(1))
 }
 
 func lookup128Vector(d, x *float32, t *float32, n int) {
@@ -184,7 +187,7 @@ func lookup128Vector(d, x *float32, t *float32, n int) {
 func lut128Of(x simd.Floats, t *float32) simd.Floats {
 	top := simd.Float(128)
 	x = simd.Positive(x.Mul(top))
-	x = simd.Choose(x.Less(top), x, top)
+	x = simd.Choose(top.Greater(x), x, top)
 	k := x.ConvertToInt32().Min(simd.Int(127))
 	value, diff := simd.Pairs(t, k)
 	return clampUnit(value.Add(diff.Mul(x.Sub(k.ConvertToFloat32()))))
@@ -195,7 +198,7 @@ func positions(x, size simd.Floats) simd.Ints {
 	low, high := simd.Float(-1<<29), simd.Float(1<<29)
 	x = x.Mul(size).Mul(simd.Float(texelUnit))
 	x = simd.Choose(x.Greater(low), x, low)
-	x = simd.Choose(x.LessEqual(high), x, high)
+	x = simd.Choose(high.GreaterEqual(x), x, high)
 	return x.Round().ConvertToInt32()
 }
 
@@ -204,7 +207,7 @@ type wrapVector struct{ mask, flip, max, top, low, high simd.Ints }
 
 // of gives the texels that indices read, where it is not the border.
 func (w *wrapVector) of(i simd.Ints) (texel simd.Ints, border simd.Mask) {
-	border = i.Less(w.low).Or(i.Greater(w.high))
+	border = w.low.Greater(i).Or(i.Greater(w.high))
 	i = i.Min(w.top).And(w.mask)
 	return i.Min(i.Xor(w.flip)).Max(simd.Int(0)).Min(w.max), border
 }

@@ -92,9 +92,11 @@ func perturbVector(d *float32, c *uint8, n int) {
 	scale, one := simd.Float(1/127.5), simd.Float(1)
 	for k := range 3 {
 		for i := 0; i < n; i += 16 {
-			for j, x := range simd.WidenFloats(simd.LoadBytes(c, k*raster.Lanes+i)) {
-				simd.StoreFloats(d, k*raster.Lanes+i+4*j, x.Mul(scale).Sub(one))
-			}
+			x, y, z, w := simd.WidenInts(simd.LoadBytes(c, k*raster.Lanes+i))
+			simd.StoreFloats(d, k*raster.Lanes+i, x.ConvertToFloat32().Mul(scale).Sub(one))
+			simd.StoreFloats(d, k*raster.Lanes+i+4, y.ConvertToFloat32().Mul(scale).Sub(one))
+			simd.StoreFloats(d, k*raster.Lanes+i+8, z.ConvertToFloat32().Mul(scale).Sub(one))
+			simd.StoreFloats(d, k*raster.Lanes+i+12, w.ConvertToFloat32().Mul(scale).Sub(one))
 		}
 	}
 }
@@ -186,7 +188,7 @@ func entriesUnsignedVector(k *int32, rest, x *float32, n int) {
 	for i := 0; i < n; i += 4 {
 		v := simd.LoadFloats(x, i).Mul(top)
 		v = simd.Choose(v.Greater(zero), v, zero)
-		v = simd.Choose(v.Less(top), v, top)
+		v = simd.Choose(top.Greater(v), v, top)
 		e := v.ConvertToInt32().Min(simd.Int(255))
 		simd.StoreInts(k, i, e)
 		simd.StoreFloats(rest, i, v.Sub(e.ConvertToFloat32()))
@@ -198,7 +200,7 @@ func entriesSignedVector(k *int32, rest, x *float32, n int) {
 	for i := 0; i < n; i += 4 {
 		v := simd.LoadFloats(x, i).Mul(top)
 		v = simd.Choose(v.Greater(low), v, low)
-		v = simd.Choose(v.Less(top), v, top)
+		v = simd.Choose(top.Greater(v), v, top)
 		e := v.Floor().ConvertToInt32().Min(simd.Int(127))
 		simd.StoreInts(k, i, e.And(simd.Int(255)))
 		simd.StoreFloats(rest, i, v.Sub(e.ConvertToFloat32()))
@@ -231,8 +233,8 @@ func geometricFactorVector(d, lit, sq *float32, n int) {
 	for i := 0; i < n; i += 4 {
 		s := simd.LoadFloats(sq, i)
 		g := simd.LoadFloats(lit, i).Div(s)
-		g = simd.Choose(g.Less(one), g, one)
-		simd.StoreFloats(d, i, simd.Choose(s.NotEqual(zero), g, zero))
+		g = simd.Choose(one.Greater(g), g, one)
+		simd.StoreFloats(d, i, simd.Choose(simd.Differ(s, zero), g, zero))
 	}
 }
 
@@ -298,18 +300,19 @@ func addSpecularVector(sum, d0, d1, f, refl, shadow *float32, k0, k1 float32, n 
 func shadowFactorVector(d *float32, c *uint8, flip uint32, n int) {
 	x, full := simd.Byte(uint8(flip)), simd.Float(255)
 	for i := 0; i < n; i += 16 {
-		for j, v := range simd.WidenFloats(simd.LoadBytes(c, i).Xor(x)) {
-			simd.StoreFloats(d, i+4*j, v.Div(full))
-		}
+		a, b, e, f := simd.WidenInts(simd.LoadBytes(c, i).Xor(x))
+		simd.StoreFloats(d, i, a.ConvertToFloat32().Div(full))
+		simd.StoreFloats(d, i+4, b.ConvertToFloat32().Div(full))
+		simd.StoreFloats(d, i+8, e.ConvertToFloat32().Div(full))
+		simd.StoreFloats(d, i+12, f.ConvertToFloat32().Div(full))
 	}
 }
 
+func byteOf(x simd.Floats) simd.Ints { return clampUnit(x).Mul(simd.Float(255)).ConvertToInt32() }
+
 func toByteVector(d *uint8, x *float32, n int) {
 	for i := 0; i < n; i += 16 {
-		var v [4]simd.Ints
-		for j := range v {
-			v[j] = clampUnit(simd.LoadFloats(x, i+4*j)).Mul(simd.Float(255)).ConvertToInt32()
-		}
-		simd.StoreBytes(d, i, simd.JoinBytes(v[0], v[1], v[2], v[3]))
+		simd.StoreBytes(d, i, simd.JoinBytes(byteOf(simd.LoadFloats(x, i)), byteOf(simd.LoadFloats(x, i+4)),
+			byteOf(simd.LoadFloats(x, i+8)), byteOf(simd.LoadFloats(x, i+12))))
 	}
 }

@@ -26,7 +26,7 @@ func toHalf(x simd.Floats) simd.Ints {
 	h = simd.ChooseInts(b.Greater(simd.Int(255<<23)), simd.Int(0x7E00), h)
 	// The sum puts units of 2^-24 in the lowest bits, rounded alike.
 	small := b.ToBits().BitsToFloat32().Add(simd.Float(0.5)).ToBits().BitsToInt32().Sub(simd.Int(126 << 23))
-	h = simd.ChooseInts(b.Less(simd.Int(113<<23)), small, h)
+	h = simd.ChooseInts(simd.Int(113<<23).Greater(b), small, h)
 	sign := x.ToBits().ShiftAllRight(31).ShiftAllLeft(15).BitsToInt32()
 	return h.Or(sign.Masked(h.Greater(simd.Int(0))))
 }
@@ -47,7 +47,7 @@ func gasDensityVector(d *float32, high, low *uint8, n int) {
 // truncated is truncate8, as integers.
 func truncated(x simd.Floats) simd.Ints {
 	x, top := simd.Positive(x), simd.Float(255)
-	return simd.Choose(x.Less(top), x, top).ConvertToInt32()
+	return simd.Choose(top.Greater(x), x, top).ConvertToInt32()
 }
 
 // gasAlphaOf is the alpha of four densities.
@@ -97,7 +97,7 @@ func pickFloats(table *float32, at simd.Bytes) simd.Floats {
 func gasPlace(x simd.Floats) (at simd.Bytes, share simd.Floats) {
 	top := simd.Float(8)
 	x = simd.Positive(x.Mul(top))
-	x = simd.Choose(x.Less(top), x, top)
+	x = simd.Choose(top.Greater(x), x, top)
 	k := x.ConvertToInt32().Min(simd.Int(7))
 	return k.Mul(simd.Int(0x04040404)).Add(simd.Int(0x03020100)).ToBits().ReshapeToUint8s(), x.Sub(k.ConvertToFloat32())
 }
@@ -132,14 +132,14 @@ func gasQuad(buffer *uint8, surface *uint32, z *float32, i int, density simd.Int
 	one, x := simd.Float(1), density.ConvertToFloat32().Div(simd.Float(255))
 	a := simd.LoadDwords(surface, i).BitsToInt32().ConvertToFloat32().Div(simd.Float(p[0])).Sub(simd.LoadFloats(z, i)).Mul(simd.Float(p[1]))
 	a = simd.Positive(a)
-	a = simd.Choose(a.Less(one), a, one)
+	a = simd.Choose(one.Greater(a), a, one)
 	y := x.Mul(simd.Float(p[2]).Add(simd.Float(p[3]).Mul(a)))
 	old := simd.LoadBytes(buffer, 4*i)
 	d1 := toHalf(fromHalf(simd.Shuffle(old, &gasFirst).ReshapeToUint32s().BitsToInt32()).Add(x))
 	d2 := toHalf(fromHalf(simd.Shuffle(old, &gasSecond).ReshapeToUint32s().BitsToInt32()).Add(y))
 	now := simd.Shuffle(d1.Or(d2.ShiftAllLeft(16)).ToBits().ReshapeToUint8s(), &gasSwap).ReshapeToUint32s()
 	simd.StoreBytes(buffer, 4*i, simd.ChooseDwords(m, now, old.ReshapeToUint32s()).ReshapeToUint8s())
-	return d1.Masked(m).Masked(d1.LessEqual(simd.Int(halfInfinity))).Max(top)
+	return d1.Masked(m).Masked(simd.Int(halfInfinity).GreaterEqual(d1)).Max(top)
 }
 
 func gasBlockVector(buffer *uint8, surface *uint32, z *float32, density *uint8, p *float32, mask uint32) uint32 {
@@ -237,7 +237,7 @@ func lodOf(u, v *float32, i int, p *lodParams) simd.Floats {
 // within takes numbers to low..high, neither NaN.
 func within(x, low, high simd.Floats) simd.Floats {
 	x = simd.Choose(x.Greater(low), x, low)
-	return simd.Choose(x.Less(high), x, high)
+	return simd.Choose(high.Greater(x), x, high)
 }
 
 // putBytes writes the low bytes of four integers to p[i] on, and gives them.
@@ -257,7 +257,7 @@ func levelsLinearVector(u, v, params *float32, level, next, share, small *uint8,
 		whole := lod.Floor()
 		putBytes(level, i/4, whole.ConvertToInt32())
 		above := whole.Add(simd.Float(1))
-		putBytes(next, i/4, simd.Choose(above.Less(high), above, high).ConvertToInt32())
+		putBytes(next, i/4, simd.Choose(high.Greater(above), above, high).ConvertToInt32())
 		two |= putBytes(share, i/4, lod.Sub(whole).Mul(simd.Float(256)).ConvertToInt32())
 	}
 	return uint64(two)
@@ -292,7 +292,7 @@ func masksAtLeastVector(a *uint8, ref uint64, masks *uint16, n int) {
 func masksAtMostVector(a *uint8, ref uint64, masks *uint16, n int) {
 	x := simd.Byte(uint8(ref))
 	for i := 0; i < n; i += 16 {
-		simd.Put(masks, i/16, simd.ByteLanes(simd.LoadBytes(a, i).LessEqual(x).ToInt8x16().ToBits()))
+		simd.Put(masks, i/16, simd.ByteLanes(x.GreaterEqual(simd.LoadBytes(a, i)).ToInt8x16().ToBits()))
 	}
 }
 
@@ -323,7 +323,7 @@ func logicVector(d, s, t *uint8, both, source, dest, always uint64, n int) {
 func stencilTestVector(old *uint8, ref, read uint64) uint64 {
 	mask := simd.Byte(uint8(read))
 	x, y := simd.LoadBytes(old, 0).And(mask), simd.Byte(uint8(ref)).And(mask)
-	less, equal := simd.ByteLanes(y.Less(x).ToInt8x16().ToBits()), simd.ByteLanes(x.Equal(y).ToInt8x16().ToBits())
+	less, equal := simd.ByteLanes(x.Greater(y).ToInt8x16().ToBits()), simd.ByteLanes(x.Equal(y).ToInt8x16().ToBits())
 	return uint64(less) | uint64(equal)<<16
 }
 

@@ -42,7 +42,7 @@ func put(rows *float32, c, i int, x simd.Dwords, parts *uint32) {
 // neither.
 func toFloat24(x simd.Dwords) (simd.Dwords, simd.Mask) {
 	abs := x.And(simd.Dword(absMask)).BitsToInt32()
-	low := abs.Less(simd.Int(leastNormal))
+	low := simd.Int(leastNormal).Greater(abs)
 	bad := abs.GreaterEqual(simd.Int(leastTooHigh)).Or(abs.Greater(simd.Int(0)).And(low))
 	return x.And(simd.Dword(1<<32 - 1<<7)).AndNot(low.ToInt32x4().ToBits()), bad
 }
@@ -66,7 +66,7 @@ func fetchFloatVector(rows *float32, data *byte, stride, first, top uint32, ids 
 		put(rows, 2, i, z, parts)
 		put(rows, 3, i, w, parts)
 	}
-	if simd.Any(bad.ToMask()) {
+	if simd.AnyBit(bad) {
 		return 1
 	}
 	return 0
@@ -142,7 +142,7 @@ func saturateVector(dst, src *float32) {
 	one := simd.Float(1)
 	for i := 0; i < shaderunit.Lanes; i += 4 {
 		x := simd.LoadFloats(src, i).ToBits().And(simd.Dword(absMask)).BitsToFloat32()
-		simd.StoreFloats(dst, i, simd.Choose(x.Less(one), x, one))
+		simd.StoreFloats(dst, i, simd.Choose(one.Greater(x), x, one))
 	}
 }
 
@@ -152,16 +152,16 @@ func where(m simd.Mask, b uint32) simd.Ints { return simd.Int(int32(b)).Masked(m
 // outcodes is userPlane.outcode of four positions.
 func outcodes(x, y, z, w simd.Floats, p *placing) simd.Ints {
 	zero := simd.Float(0)
-	code := where(w.Sub(x).Less(zero), outRight).Or(where(w.Add(x).Less(zero), outLeft)).
-		Or(where(w.Sub(y).Less(zero), outTop)).Or(where(w.Add(y).Less(zero), outBottom)).
-		Or(where(z.Greater(simd.Float(depthTolerance)), outFar)).Or(where(z.Add(w).Less(simd.Float(-depthTolerance)), outNear)).
-		Or(where(w.Less(simd.Float(minW)), outEye))
+	code := where(zero.Greater(w.Sub(x)), outRight).Or(where(zero.Greater(w.Add(x)), outLeft)).
+		Or(where(zero.Greater(w.Sub(y)), outTop)).Or(where(zero.Greater(w.Add(y)), outBottom)).
+		Or(where(z.Greater(simd.Float(depthTolerance)), outFar)).Or(where(simd.Float(-depthTolerance).Greater(z.Add(w)), outNear)).
+		Or(where(simd.Float(minW).Greater(w), outEye))
 	if p.userOn != 0 {
 		u := &p.user
 		d := x.Mul(simd.Float(u[0])).Add(y.Mul(simd.Float(u[1]))).Add(z.Mul(simd.Float(u[2]))).Add(w.Mul(simd.Float(u[3])))
 		code = code.Or(where(d.GreaterEqual(zero), outUser).Xor(simd.Int(int32(outUser))))
 	}
-	invalid := x.Sub(x).Add(y.Sub(y)).Add(z.Sub(z)).Add(w.Sub(w)).NotEqual(zero)
+	invalid := simd.Differ(x.Sub(x).Add(y.Sub(y)).Add(z.Sub(z)).Add(w.Sub(w)), zero)
 	return simd.ChooseInts(invalid, simd.Int(int32(outInvalid)), code)
 }
 
@@ -185,7 +185,7 @@ func locateVector(x, y, z, w, numbers *float32, places, positions *int32, n int)
 		sy := toSubpixels(py, inv, simd.Float(v.halfH), simd.Float(v.y)).ToBits()
 		depth := pz.Mul(inv)
 		depth = simd.Choose(depth.Greater(zero), zero, depth)
-		depth = simd.Choose(depth.Less(low), low, depth)
+		depth = simd.Choose(low.Greater(depth), low, depth)
 		a, b, c, d := simd.Transpose(sx, sy, depth.ToBits(), inv.ToBits())
 		const size = int(unsafe.Sizeof(pica.ScreenPosition{})) / 4
 		simd.StoreInts(places, size*i, a.BitsToInt32())

@@ -65,8 +65,8 @@ func (v floats) add(x floats) floats {
 func (v floats) unit(one simd.Floats) floats {
 	v.a, v.b, v.c, v.d = simd.Positive(v.a), simd.Positive(v.b), simd.Positive(v.c), simd.Positive(v.d)
 	return floats{
-		simd.Choose(v.a.Less(one), v.a, one), simd.Choose(v.b.Less(one), v.b, one),
-		simd.Choose(v.c.Less(one), v.c, one), simd.Choose(v.d.Less(one), v.d, one),
+		simd.Choose(one.Greater(v.a), v.a, one), simd.Choose(one.Greater(v.b), v.b, one),
+		simd.Choose(one.Greater(v.c), v.c, one), simd.Choose(one.Greater(v.d), v.d, one),
 	}
 }
 
@@ -123,25 +123,26 @@ func weightsVector(basis *float64, w0 *float32) {
 	p2.over(sum).store(w0, 2*Lanes)
 }
 
-// slope is the four numbers of slopes of a triangle.
-type slope struct{ from, a, b, c simd.Floats }
-
-func slopeOf(v *float32, i int) slope {
+// slopeOf gives the four numbers of slopes of triangle i.
+func slopeOf(v *float32, i int) (from, a, b, c simd.Floats) {
 	p := (*[4]float32)(unsafe.Pointer(simd.At(v, 4*i)))
-	return slope{simd.Float(p[0]), simd.Float(p[1]), simd.Float(p[2]), simd.Float(p[3])}
+	return simd.Float(p[0]), simd.Float(p[1]), simd.Float(p[2]), simd.Float(p[3])
 }
 
-// at is a component at four pixels with the weights from lane i on.
-func (s slope) at(w0 *float32, i int) simd.Floats {
-	return s.from.Add(simd.LoadFloats(w0, i).Mul(s.a)).Add(simd.LoadFloats(w0, i+Lanes).Mul(s.b)).Add(simd.LoadFloats(w0, i+2*Lanes).Mul(s.c))
+// sloped is a component at four pixels with the weights from lane i on.
+func sloped(from, a, b, c simd.Floats, w0 *float32, i int) simd.Floats {
+	return from.Add(simd.LoadFloats(w0, i).Mul(a)).Add(simd.LoadFloats(w0, i+Lanes).Mul(b)).Add(simd.LoadFloats(w0, i+2*Lanes).Mul(c))
 }
 
 func interpolateVector(v *float32, runs *uint8, w0, dst *float32, n int) {
 	lane := 0
 	for i := range n {
-		s := slopeOf(v, i)
+		from, a, b, c := slopeOf(v, i)
 		for end := lane + BlockPixels*int(simd.Get(runs, i)); lane < end; lane += BlockPixels {
-			floats{s.at(w0, lane), s.at(w0, lane+4), s.at(w0, lane+8), s.at(w0, lane+12)}.store(dst, lane)
+			simd.StoreFloats(dst, lane, sloped(from, a, b, c, w0, lane))
+			simd.StoreFloats(dst, lane+4, sloped(from, a, b, c, w0, lane+4))
+			simd.StoreFloats(dst, lane+8, sloped(from, a, b, c, w0, lane+8))
+			simd.StoreFloats(dst, lane+12, sloped(from, a, b, c, w0, lane+12))
 		}
 	}
 }
@@ -150,10 +151,10 @@ func interpolateVector(v *float32, runs *uint8, w0, dst *float32, n int) {
 func interpolateQuadsVector(v *float32, face *uint8, w0, dst *float32, quads int) {
 	for i := 0; i < quads; i += 4 {
 		lane := QuadPixels * i
-		simd.StoreFloats(dst, lane, slopeOf(v, int(simd.Get(face, i))).at(w0, lane))
-		simd.StoreFloats(dst, lane+4, slopeOf(v, int(simd.Get(face, i+1))).at(w0, lane+4))
-		simd.StoreFloats(dst, lane+8, slopeOf(v, int(simd.Get(face, i+2))).at(w0, lane+8))
-		simd.StoreFloats(dst, lane+12, slopeOf(v, int(simd.Get(face, i+3))).at(w0, lane+12))
+		for k := range 4 {
+			from, a, b, c := slopeOf(v, int(simd.Get(face, i+k)))
+			simd.StoreFloats(dst, lane+4*k, sloped(from, a, b, c, w0, lane+4*k))
+		}
 	}
 }
 
@@ -410,7 +411,7 @@ func (v floats) quantized(top float32) ints {
 // pass gives the pixels that stand in the relation of rule, a row of compareRules, to old.
 func (v ints) pass(old ints, rule *uint32) uint32 {
 	isLess, isEqual := simd.Get(rule, 0), simd.Get(rule, 1)
-	less := simd.BlockLanes(v.a.Less(old.a), v.b.Less(old.b), v.c.Less(old.c), v.d.Less(old.d))
+	less := simd.BlockLanes(old.a.Greater(v.a), old.b.Greater(v.b), old.c.Greater(v.c), old.d.Greater(v.d))
 	equal := simd.BlockLanes(v.a.Equal(old.a), v.b.Equal(old.b), v.c.Equal(old.c), v.d.Equal(old.d))
 	return (less&isLess | equal&isEqual) ^ simd.Get(rule, 2)
 }

@@ -36,26 +36,32 @@ var vectorKernels = kernelSet{
 func load(r *Row, i int) simd.Floats     { return simd.LoadFloats(&r[0], i) }
 func store(r *Row, i int, x simd.Floats) { simd.StoreFloats(&r[0], i, x) }
 
-// signed turns the sign of x where sign has bit 31.
-func signed(x simd.Floats, sign uint32) simd.Floats {
-	return x.ToBits().Xor(simd.Dword(sign)).BitsToFloat32()
+// signed turns the signs of x that are bits of sign.
+func signed(x simd.Floats, sign simd.Dwords) simd.Floats {
+	return x.ToBits().Xor(sign).BitsToFloat32()
 }
 
-// rounded is round24: what is too small is 0, what is too great infinity.
-func rounded(x simd.Floats) simd.Floats {
-	w := x.ToBits()
-	a := w.And(simd.Dword(absMask)).BitsToInt32()
-	cut := w.AndNot(simd.Dword(mantissaCut)).BitsToFloat32()
-	infinity := w.And(simd.Dword(signBit)).Or(simd.Dword(infBits)).BitsToFloat32()
-	r := simd.Choose(a.Less(simd.Int(overflowBits)), cut, infinity)
-	r = simd.Choose(a.Less(simd.Int(minNormalBits)), simd.Float(0), r)
-	return simd.Choose(a.Greater(simd.Int(infBits)), simd.Float(nan), r)
+// rounding is what round24 compares with and puts in the place of what is no number of 24
+// bits. Kernels make it before their loops: the compiler leaves constants in them.
+type rounding struct{ overflow, subnormal, infinity, nan simd.Ints }
+
+func newRounding() rounding {
+	return rounding{simd.Int(overflowBits), simd.Int(minNormalBits - 1), simd.Int(infBits), simd.Int(quietNaN)}
+}
+
+// of is round24: what is too small is 0, what is too great infinity.
+func (k rounding) of(x simd.Floats) simd.Floats {
+	w, a := x.ToBits().BitsToInt32(), x.Abs().ToBits().BitsToInt32()
+	finite := k.overflow.Greater(a).ToInt32x4()
+	normal := w.ShiftAllRight(7).ShiftAllLeft(7).And(a.Greater(k.subnormal).ToInt32x4()).And(finite)
+	r := w.Xor(a).Or(k.infinity).AndNot(finite).Or(normal)
+	return simd.ChooseInts(x.Equal(x), r, k.nan).ToBits().BitsToFloat32()
 }
 
 // times is product: inf * 0 is 0.
 func times(x, y simd.Floats) simd.Floats {
 	p := x.Mul(y)
-	if bad := p.NotEqual(p); simd.Any(bad) {
+	if bad := simd.Differ(p, p); simd.Any(bad) {
 		return simd.Choose(bad.And(x.Equal(x)).And(y.Equal(y)), simd.Float(0), p)
 	}
 	return p
@@ -74,53 +80,65 @@ func fillVector(d *Row, x float32, n int) {
 }
 
 func addVVVector(d, a, b *Row, n int, sign uint32) {
+	k, turn := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
-		store(d, i, rounded(signed(load(a, i).Add(load(b, i)), sign)))
+		store(d, i, k.of(signed(load(a, i).Add(load(b, i)), turn)))
 	}
 }
 
 func subVVVector(d, a, b *Row, n int) {
+	k := newRounding()
 	for i := 0; i < n; i += 4 {
-		store(d, i, rounded(load(a, i).Sub(load(b, i))))
+		store(d, i, k.of(load(a, i).Sub(load(b, i))))
 	}
 }
 
 func addVSVector(d, a *Row, s float32, n int, sign uint32) {
+	k, turn := newRounding(), simd.Dword(sign)
+	factor := simd.Float(s)
 	for i := 0; i < n; i += 4 {
-		store(d, i, rounded(signed(load(a, i).Add(simd.Float(s)), sign)))
+		store(d, i, k.of(signed(load(a, i).Add(factor), turn)))
 	}
 }
 
 func mulVVVector(d, a, b *Row, n int, sign uint32) {
+	k, turn := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
-		store(d, i, rounded(signed(times(load(a, i), load(b, i)), sign)))
+		store(d, i, k.of(signed(times(load(a, i), load(b, i)), turn)))
 	}
 }
 
 func mulVSVector(d, a *Row, s float32, n int, sign uint32) {
+	k, turn := newRounding(), simd.Dword(sign)
+	factor := simd.Float(s)
 	for i := 0; i < n; i += 4 {
-		store(d, i, rounded(signed(times(load(a, i), simd.Float(s)), sign)))
+		store(d, i, k.of(signed(times(load(a, i), factor), turn)))
 	}
 }
 
 func madVVVVector(d, a, b, c *Row, n int, signs uint32) {
+	k, first, second := newRounding(), simd.Dword(signs&signBit), simd.Dword(signs<<1&signBit)
 	for i := 0; i < n; i += 4 {
-		p := rounded(signed(times(load(a, i), load(b, i)), signs&signBit))
-		store(d, i, rounded(p.Add(signed(load(c, i), signs<<1&signBit))))
+		p := k.of(signed(times(load(a, i), load(b, i)), first))
+		store(d, i, k.of(p.Add(signed(load(c, i), second))))
 	}
 }
 
 func madVSVVector(d, a *Row, s float32, c *Row, n int, signs uint32) {
+	k, first, second := newRounding(), simd.Dword(signs&signBit), simd.Dword(signs<<1&signBit)
+	factor := simd.Float(s)
 	for i := 0; i < n; i += 4 {
-		p := rounded(signed(times(load(a, i), simd.Float(s)), signs&signBit))
-		store(d, i, rounded(p.Add(signed(load(c, i), signs<<1&signBit))))
+		p := k.of(signed(times(load(a, i), factor), first))
+		store(d, i, k.of(p.Add(signed(load(c, i), second))))
 	}
 }
 
 func madVVSVector(d, a, b *Row, s float32, n int, sign uint32) {
+	k, turn := newRounding(), simd.Dword(sign)
+	factor := simd.Float(s)
 	for i := 0; i < n; i += 4 {
-		p := rounded(signed(times(load(a, i), load(b, i)), sign))
-		store(d, i, rounded(p.Add(simd.Float(s))))
+		p := k.of(signed(times(load(a, i), load(b, i)), turn))
+		store(d, i, k.of(p.Add(factor)))
 	}
 }
 
@@ -134,7 +152,7 @@ func maxVVVector(d, a, b *Row, n int) {
 func minVVVector(d, a, b *Row, n int) {
 	for i := 0; i < n; i += 4 {
 		x, y := load(a, i), load(b, i)
-		store(d, i, simd.Choose(x.Less(y), x, y))
+		store(d, i, simd.Choose(y.Greater(x), x, y))
 	}
 }
 
@@ -146,26 +164,28 @@ func sgeVVVector(d, a, b *Row, n int) {
 
 func sltVVVector(d, a, b *Row, n int) {
 	for i := 0; i < n; i += 4 {
-		store(d, i, simd.Choose(load(a, i).Less(load(b, i)), simd.Float(1), simd.Float(0)))
+		store(d, i, simd.Choose(load(b, i).Greater(load(a, i)), simd.Float(1), simd.Float(0)))
 	}
 }
 
 func rcpVector(d, a *Row, n int) {
+	k := newRounding()
 	for i := 0; i < n; i += 4 {
-		store(d, i, rounded(simd.Float(1).Div(load(a, i))))
+		store(d, i, k.of(simd.Float(1).Div(load(a, i))))
 	}
 }
 
 func rsqVector(d, a *Row, n int) {
+	k := newRounding()
 	for i := 0; i < n; i += 4 {
-		store(d, i, rounded(simd.Float(1).Div(load(a, i).Sqrt())))
+		store(d, i, k.of(simd.Float(1).Div(load(a, i).Sqrt())))
 	}
 }
 
 // sumOf4 is a dot product of four components with a sign.
-func sumOf4(ax, ay, az, aw, bx, by, bz, bw simd.Floats, sign uint32) simd.Floats {
+func sumOf4(ax, ay, az, aw, bx, by, bz, bw simd.Floats, sign simd.Dwords) simd.Floats {
 	s := ax.Mul(bx).Add(ay.Mul(by)).Add(az.Mul(bz)).Add(aw.Mul(bw))
-	if simd.Any(s.NotEqual(s)) {
+	if simd.Any(simd.Differ(s, s)) {
 		s = timesOf4(ax, ay, az, aw, bx, by, bz, bw)
 	}
 	return signed(s, sign)
@@ -179,9 +199,9 @@ func timesOf4(ax, ay, az, aw, bx, by, bz, bw simd.Floats) simd.Floats {
 }
 
 // sumOf3 is a dot product of three components with a sign.
-func sumOf3(ax, ay, az, bx, by, bz simd.Floats, sign uint32) simd.Floats {
+func sumOf3(ax, ay, az, bx, by, bz simd.Floats, sign simd.Dwords) simd.Floats {
 	s := ax.Mul(bx).Add(ay.Mul(by)).Add(az.Mul(bz))
-	if simd.Any(s.NotEqual(s)) {
+	if simd.Any(simd.Differ(s, s)) {
 		s = timesOf3(ax, ay, az, bx, by, bz)
 	}
 	return signed(s, sign)
@@ -193,41 +213,47 @@ func timesOf3(ax, ay, az, bx, by, bz simd.Floats) simd.Floats {
 }
 
 func dot4VVVector(d, ax, ay, az, aw, bx, by, bz, bw *Row, n int, sign uint32) {
+	k, turn := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
-		store(d, i, rounded(sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), load(bx, i), load(by, i), load(bz, i), load(bw, i), sign)))
+		store(d, i, k.of(sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), load(bx, i), load(by, i), load(bz, i), load(bw, i), turn)))
 	}
 }
 
 func dot3VVVector(d, ax, ay, az, bx, by, bz *Row, n int, sign uint32) {
+	k, turn := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
-		store(d, i, rounded(sumOf3(load(ax, i), load(ay, i), load(az, i), load(bx, i), load(by, i), load(bz, i), sign)))
+		store(d, i, k.of(sumOf3(load(ax, i), load(ay, i), load(az, i), load(bx, i), load(by, i), load(bz, i), turn)))
 	}
 }
 
 func dot4VSVector(d, ax, ay, az, aw *Row, b *vec4, n int, sign uint32) {
 	bx, by, bz, bw := simd.Float(b[0]), simd.Float(b[1]), simd.Float(b[2]), simd.Float(b[3])
+	k, turn := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
-		store(d, i, rounded(sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), bx, by, bz, bw, sign)))
+		store(d, i, k.of(sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), bx, by, bz, bw, turn)))
 	}
 }
 
 func dot3VSVector(d, ax, ay, az *Row, b *vec4, n int, sign uint32) {
 	bx, by, bz := simd.Float(b[0]), simd.Float(b[1]), simd.Float(b[2])
+	k, turn := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
-		store(d, i, rounded(sumOf3(load(ax, i), load(ay, i), load(az, i), bx, by, bz, sign)))
+		store(d, i, k.of(sumOf3(load(ax, i), load(ay, i), load(az, i), bx, by, bz, turn)))
 	}
 }
 
 func dphVVVector(d, ax, ay, az, bx, by, bz, bw *Row, h float32, n int, sign uint32) {
+	k, turn := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
-		store(d, i, rounded(sumOf4(load(ax, i), load(ay, i), load(az, i), simd.Float(h), load(bx, i), load(by, i), load(bz, i), load(bw, i), sign)))
+		store(d, i, k.of(sumOf4(load(ax, i), load(ay, i), load(az, i), simd.Float(h), load(bx, i), load(by, i), load(bz, i), load(bw, i), turn)))
 	}
 }
 
 func dphVSVector(d, ax, ay, az *Row, b *vec4, h float32, n int, sign uint32) {
 	bx, by, bz, bw := simd.Float(b[0]), simd.Float(b[1]), simd.Float(b[2]), simd.Float(b[3])
+	k, turn := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
-		store(d, i, rounded(sumOf4(load(ax, i), load(ay, i), load(az, i), simd.Float(h), bx, by, bz, bw, sign)))
+		store(d, i, k.of(sumOf4(load(ax, i), load(ay, i), load(az, i), simd.Float(h), bx, by, bz, bw, turn)))
 	}
 }
 
@@ -240,17 +266,19 @@ func uniformsAt(f *[96]vec4, base int, off *[4]int32) (x, y, z, w simd.Floats) {
 }
 
 func dot4GVector(d, ax, ay, az, aw *Row, f *[96]vec4, off *[Lanes]int32, base, n int, sign uint32) bool {
+	k, turn := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
 		x, y, z, w := uniformsAt(f, base, (*[4]int32)(off[i:]))
-		store(d, i, rounded(sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), x, y, z, w, sign)))
+		store(d, i, k.of(sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), x, y, z, w, turn)))
 	}
 	return true
 }
 
 func dot3GVector(d, ax, ay, az *Row, f *[96]vec4, off *[Lanes]int32, base, n int, sign uint32) bool {
+	k, turn := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
 		x, y, z, _ := uniformsAt(f, base, (*[4]int32)(off[i:]))
-		store(d, i, rounded(sumOf3(load(ax, i), load(ay, i), load(az, i), x, y, z, sign)))
+		store(d, i, k.of(sumOf3(load(ax, i), load(ay, i), load(az, i), x, y, z, turn)))
 	}
 	return true
 }
@@ -267,21 +295,21 @@ func cmpEQVector(a, b *Row, n int) (m uint64) {
 
 func cmpNEVector(a, b *Row, n int) (m uint64) {
 	for i := 0; i < n; i += 4 {
-		m |= uint64(simd.Lanes(load(a, i).NotEqual(load(b, i)))) << i
+		m |= uint64(simd.Lanes(simd.Differ(load(a, i), load(b, i)))) << i
 	}
 	return below(m, n)
 }
 
 func cmpLTVector(a, b *Row, n int) (m uint64) {
 	for i := 0; i < n; i += 4 {
-		m |= uint64(simd.Lanes(load(a, i).Less(load(b, i)))) << i
+		m |= uint64(simd.Lanes(load(b, i).Greater(load(a, i)))) << i
 	}
 	return below(m, n)
 }
 
 func cmpLEVector(a, b *Row, n int) (m uint64) {
 	for i := 0; i < n; i += 4 {
-		m |= uint64(simd.Lanes(load(a, i).LessEqual(load(b, i)))) << i
+		m |= uint64(simd.Lanes(load(b, i).GreaterEqual(load(a, i)))) << i
 	}
 	return below(m, n)
 }

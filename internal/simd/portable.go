@@ -7,6 +7,9 @@ import (
 	"unsafe"
 )
 
+// The kernels compare by Greater, GreaterEqual, Equal and Differ, and choose by Choose...: for
+// arm64 the compiler calls archsimd's Less, LessEqual, NotEqual, ToMask and IfElse of integers.
+
 const portable = true
 
 // The vectors of the portable kernels: 128 bits.
@@ -118,14 +121,6 @@ func JoinBytes(a, b, c, d Ints) Bytes {
 		Or(Shuffle(c.ToBits().ReshapeToUint8s(), &every4[2]).Or(Shuffle(d.ToBits().ReshapeToUint8s(), &every4[3])))
 }
 
-// WidenFloats gives four bytes, the k-th four of x, as floats.
-func WidenFloats(x Bytes) (f [4]Floats) {
-	lo, hi := Widen(x)
-	f[0], f[1] = lo.ExtendLo4ToUint32().ConvertToFloat32(), high4(lo).ConvertToFloat32()
-	f[2], f[3] = hi.ExtendLo4ToUint32().ConvertToFloat32(), high4(hi).ConvertToFloat32()
-	return f
-}
-
 // WidenInts makes integers of 16 bytes.
 func WidenInts(x Bytes) (a, b, c, d Ints) {
 	lo, hi := Widen(x)
@@ -156,9 +151,12 @@ func Lanes(m Mask) uint32 {
 }
 
 // Any reports whether a lane of a mask is set.
-func Any(m Mask) bool {
-	x := m.ToInt32x4().ToBits().ReshapeToUint64s()
-	return x.GetElem(0)|x.GetElem(1) != 0
+func Any(m Mask) bool { return AnyBit(m.ToInt32x4()) }
+
+// AnyBit reports whether a bit of x is set.
+func AnyBit(x Ints) bool {
+	y := x.ToBits().ReshapeToUint64s()
+	return y.GetElem(0)|y.GetElem(1) != 0
 }
 
 // ByteLanes gives a bit for each of 16 bytes that is not 0: it is 255 then.

@@ -13,6 +13,9 @@ func Narrow(lo, hi Words) Bytes { return lo.ReshapeToUint8s().ConcatEven(hi.Resh
 // Choose gives x where m is set, and y elsewhere.
 func Choose(m Mask, x, y Floats) Floats { return x.IfElse(m, y) }
 
+// Differ is where x and y are not equal.
+func Differ(x, y Floats) Mask { return x.Equal(y).Not() }
+
 // EvenOdd takes every other element of both, from the first on and from the second on.
 func EvenOdd(x, y Dwords) (even, odd Dwords) { return x.ConcatEven(y), x.ConcatOdd(y) }
 

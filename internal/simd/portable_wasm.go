@@ -20,6 +20,9 @@ func Choose(m Mask, x, y Floats) Floats {
 	return x.ToBits().BitSelect(y.ToBits(), m.ToInt32x4().ToBits()).BitsToFloat32()
 }
 
+// Differ is where x and y are not equal.
+func Differ(x, y Floats) Mask { return x.NotEqual(y) }
+
 var evenFirst = Order{0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15}
 
 // EvenOdd takes every other element of both, from the first on and from the second on.
