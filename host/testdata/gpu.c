@@ -35,7 +35,7 @@ int pica200_invalidate(pica200_gpu *g, uint32_t a, uint32_t n) { return (void)g,
 int pica200_screen(pica200_gpu *g, int s, uint8_t *rgba, size_t room, int *w, int *h) {
     (void)g, (void)room;
     *w = s == 1 ? 320 : 400, *h = 240;
-    for (int i = 0; i < *w * *h; i++) memcpy(rgba + 4 * i, at(gpu.left[s & 1]), 3), rgba[4 * i + 3] = 255;
+    for (int i = 0; gpu.left[s & 1] && i < *w * *h; i++) memcpy(rgba + 4 * i, at(gpu.left[s & 1]), 3), rgba[4 * i + 3] = 255;
     return 0;
 }
 int pica200_recording_begin(pica200_gpu *g, const char *p, const char *by, const char *t) { return (void)g, fprintf(stderr, "record %s %s %s\n", p, by, t), 0; }
