@@ -56,9 +56,10 @@ HOST_FLAGS := -std=gnu11 -O2 -Wall -Wextra $(COMMON) -isystem $(HOST)/src/includ
 WRAPS := main malloc calloc realloc free memalign fopen fopen64 open opendir stat access mkdir rmdir remove unlink rename \
   time clock gettimeofday clock_gettime usleep sleep nanosleep fontFixPointers fontEnsureMapped \
   linearAlloc linearMemAlign linearRealloc
-LINK = $(CXX) $(COMMON) -pie -rdynamic -static-libstdc++ -o $@ $(1) $(addprefix -Wl$(comma)--wrap=,$(WRAPS)) \
-  -L$(LIBPICA200) -Wl,-rpath,$(realpath $(LIBPICA200)) -lpica200 -lm -lpthread -ldl
 comma := ,
+LINK_FLAGS = -pie -rdynamic -static-libstdc++ $(addprefix -Wl$(comma)--wrap=,$(WRAPS)) \
+  -L$(LIBPICA200) -Wl,-rpath,$(realpath $(LIBPICA200)) -lpica200 -lm -lpthread -ldl
+LINK = $(CXX) $(COMMON) -o $@ $(1) $(LINK_FLAGS)
 
 # --- libraries --------------------------------------------------------------------
 
@@ -160,7 +161,14 @@ $(PROGRAM): $(CODE_OBJECTS) $(DATA_OBJECTS) $(HOST_OBJECTS) $(LIBS_OUT)/libhost.
 	CC="$(CC)" $(HOST)/link.sh $(OUT) $(subst $(empty) $(empty),:,$(filter-out $(HOST)/src/include,$(HEADERS))) \
 	  $(call LINK,$(CODE_OBJECTS) $(DATA_OBJECTS) $(HOST_OBJECTS) $(LIBS_OUT)/libhost.a)
 
-.PHONY: all clean
+# For host.cmake: all but the project's own, and how to link with it.
+libs: $(LIBS_OUT)/liball.a
+$(LIBS_OUT)/liball.a: $(HOST_OBJECTS) $(LIBS_OUT)/libhost.a
+	cp $(LIBS_OUT)/libhost.a $@ && $(AR) rs $@ $(HOST_OBJECTS)
+flags:
+	@echo $(LINK_FLAGS)
+
+.PHONY: all clean libs flags
 all: $(PROGRAM)
 clean:
 	rm -rf $(OUT)
