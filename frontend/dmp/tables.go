@@ -143,6 +143,16 @@ func (u *Uniform) checkLength(n int) error {
 	return fmt.Errorf("%s: a table of %d numbers: expected %d, %d or %d", u.Name, n, want, want+1, 2*want)
 }
 
+// LightTable gives the number of the lighting table that a sampler feeds, as in
+// GPUREG_LIGHTING_LUT_INDEX; false if it is another sampler, or none.
+func LightTable(name string) (number int, ok bool) {
+	loc, ok := byName[name]
+	if !ok || Uniforms[loc].upload >= uploadNoise {
+		return 0, false
+	}
+	return int(Uniforms[loc].upload), true
+}
+
 // Table returns the entries of the table that a sampler reads, with their
 // differences to the next, in the order of the hardware; none if the sampler's
 // unit is empty. signed says that the input runs from -1 to 1.

@@ -167,6 +167,7 @@ func New(s session.Source, o Options) *App {
 	a := &App{o: o, info: s.Info(), none: none, win: windowLayout{scale: 1, dense: 1, user: o.readScale(), w: 960, h: 600}, screen: ui.NewScreen(), dirty: true}
 	a.panel = ui.NewList(a.screen)
 	a.panel.OnEdit, a.panel.OnRevert = a.edit, a.revert
+	a.panel.Reads = a.reads
 	a.panel.Parse, a.panel.OnBad = scene.Number, func(problem string) { a.say("%s", problem) }
 	a.split = ui.Split{Second: dockUnits, Least: 160}
 	a.motion.last = o.Now()

@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"pica200/fragment"
+	"pica200/frontend/dmp"
 	"pica200/pipeline"
 	"pica200/rows"
 	"pica200/viewer/session"
@@ -367,4 +368,18 @@ func (in *inspector) pan(p *session.Picture) (mgl64.Vec2, bool) {
 	y := 1 - (2*float64(in.pixel.Y)+1)/float64(s.Y)
 	k := p.Slope * invW / p.Distance
 	return mgl64.Vec2{x * k, y * k}, true
+}
+
+// reads gives the inputs with which the pixel that was inspected last read the table of a
+// sampler, where it is of the draw whose uniforms the panel shows.
+func (a *App) reads(key string) (list []float64) {
+	last, p := a.inspector.last, a.picture
+	number, ok := dmp.LightTable(key)
+	if !ok || last == nil || p == nil || last.Draw >= len(p.Which) || a.target > 0 && p.Which[last.Draw] != a.target-1 {
+		return nil
+	}
+	for _, r := range session.TableReads(last)[number] {
+		list = append(list, r.Input)
+	}
+	return list
 }

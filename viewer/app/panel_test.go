@@ -374,3 +374,45 @@ func TestDrawsLeadToTheirUniforms(t *testing.T) {
 	require.Contains(t, d.panel.String(), which)
 	require.True(t, strings.HasPrefix(last, "main/"))
 }
+
+// The curve of a table says where the pixel that was inspected read it, by the same entries
+// as the hardware's table in the state, and only for the draw that is edited.
+func TestPixelIsMarkedOnItsTables(t *testing.T) {
+	d := drive(t, open(t, window), Options{Panel: true})
+	const d0 = "dmp_FragmentMaterial.samplerD0"
+	require.Empty(t, d.reads(d0), "no pixel was inspected")
+	size := d.Picture().Image.Rect.Size()
+	d.explain(image.Pt(size.X/2, size.Y/2))
+	d.settle()
+	require.NotNil(t, d.inspector.last)
+	at := d.reads(d0)
+	require.NotEmpty(t, at)
+	tables := session.TableReads(d.inspector.last)
+	require.Len(t, tables[0], len(at))
+	for i, r := range tables[0] {
+		require.Equal(t, at[i], r.Input)
+		require.InDelta(t, min(max(r.Input, 0), 1)*256, r.Entry, 1e-3)
+	}
+	require.Empty(t, d.reads("dmp_FragmentMaterial.samplerRR"), "it is not read")
+	require.Empty(t, d.reads("dmp_Fog.sampler"))
+	d.target = 1 - d.Picture().Which[d.inspector.last.Draw] + 1
+	require.Empty(t, d.reads(d0), "another draw's")
+	d.target = 0
+	d.setDock(dockPanel)
+	d.settle()
+	d.Char('/')
+	d.typed("samplerD0")
+	d.Key(KeyEnter, 0)
+	d.Overlay()
+	d.click("open the curve")
+	img, _ := d.Overlay()
+	p, ok := d.Screen().Where("draw with the mouse")
+	require.True(t, ok)
+	columns := 0
+	for x := range img.Rect.Dx() {
+		if img.RGBAAt(x, p.Y+10) == ui.Changed {
+			columns++
+		}
+	}
+	require.NotZero(t, columns)
+}

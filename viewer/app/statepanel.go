@@ -497,5 +497,10 @@ func (p *statePanel) drawTables(a *App, r image.Rectangle) {
 		curve.Values = append(curve.Values, v)
 		curve.Min = min(curve.Min, v)
 	}
+	if last := a.inspector.last; last != nil && last.Draw == p.state.Record.Draw {
+		for _, read := range session.TableReads(last)[p.table] {
+			curve.Reads = append(curve.Reads, read.Entry)
+		}
+	}
 	curve.Draw(s, in)
 }

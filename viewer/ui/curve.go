@@ -14,6 +14,7 @@ type Curve struct {
 	From, To float64         // inputs of the first and the last number
 	onEdit   func(done bool) // a value changed; done when the button went up
 	ReadOnly bool
+	Reads    []float64 // inputs, or places between them, that are marked: where a pixel read it
 }
 
 // Draw draws the curve in r.
@@ -52,11 +53,33 @@ func (v *Curve) Draw(s *Screen, r image.Rectangle) {
 	if n == 1 {
 		s.stroke(at(0), image.Pt(in.Max.X-1, at(0).Y), Accent)
 	}
+	for _, x := range v.Reads {
+		if v.To == v.From {
+			break
+		}
+		share := min(max((x-v.From)/(v.To-v.From), 0), 1)
+		px := in.Min.X + int(share*float64(in.Dx()-1)+0.5)
+		s.Fill(image.Rect(px, in.Min.Y, px+1, in.Max.Y), Changed)
+	}
+	if line := s.Line(); in.Dy() >= 4*line { // the axes
+		number := func(x float64) string { return fmt.Sprintf("%.3g", x) }
+		s.Text(in.Min.X+s.Units(2), in.Min.Y, number(v.Max), Dim)
+		s.Text(in.Min.X+s.Units(2), in.Max.Y-line, number(v.Min)+" at "+number(v.From), Dim)
+		to := "at " + number(v.To)
+		s.Text(in.Max.X-s.Units(2)-s.Width(to), in.Max.Y-line, to, Dim)
+	}
 	undo()
 	under := func(p image.Point) string {
 		i := v.index(in, p.X)
 		x := v.From + float64((v.To-v.From)*float64(i)/float64(max(n-1, 1)))
-		return fmt.Sprintf("at %.4g: %.4g (entry %d)", x, v.Values[i], i)
+		text := fmt.Sprintf("at %.4g: %.4g (entry %d)", x, v.Values[i], i)
+		for k, x := range v.Reads {
+			if k == 0 {
+				text += "; the pixel reads it at"
+			}
+			text += fmt.Sprintf(" %.4g", x)
+		}
+		return text
 	}
 	if v.ReadOnly {
 		s.Add(Zone{Rect: r, Under: under})

@@ -51,7 +51,8 @@ type List struct {
 	// Parse reads a number that was typed, in which x is the one that is there; nil reads
 	// plain numbers.
 	Parse func(text string, x float64) (float64, error)
-	OnBad func(problem string) // what was typed is no number
+	OnBad func(problem string)       // what was typed is no number
+	Reads func(key string) []float64 // inputs of a table that are marked, or nil
 
 	screen  *Screen
 	at      int // the selected one of Rows, -1 for none

@@ -250,6 +250,9 @@ func (l *List) drawTable(s *Screen, row *Row, r image.Rectangle) {
 	if n := len(row.Values); n%2 == 0 { // of -1 up to 1, which has no entry
 		c.From, c.To = -1, 1-2/float64(max(n, 1))
 	}
+	if l.Reads != nil {
+		c.Reads = l.Reads(row.Key)
+	}
 	c.onEdit = func(done bool) {
 		if now := l.byKey(key); now != nil {
 			l.at = l.index(now)
