@@ -252,7 +252,7 @@ func TestTemplatesForCI(t *testing.T) {
 		}
 		return nil
 	}))
-	require.Equal(t, 6, calls)
+	require.Equal(t, 8, calls)
 }
 
 // The shell steps of the templates do what they are there for, with what the services give them
