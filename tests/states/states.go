@@ -131,7 +131,7 @@ type random struct{ *rand.Rand }
 func (r random) chance(p float64) bool        { return r.Float64() < p }
 func (r random) below(n int) int              { return r.IntN(n) }
 func (r random) between(lo, hi int) int       { return lo + r.IntN(hi-lo+1) }
-func (r random) float(lo, hi float32) float32 { return lo + (hi-lo)*r.Float32() }
+func (r random) float(lo, hi float32) float32 { return lo + float32((hi-lo)*r.Float32()) }
 
 // oneOf takes one of the values.
 func oneOf[T any](r random, values ...T) T { return values[r.IntN(len(values))] }
