@@ -69,7 +69,11 @@ func judge(c *Case, want Image, got image.Image, opt Options) ImageResult {
 		r.Message = fmt.Sprintf("the picture has sha256 %s, expected %s", r.SHA256, hash)
 		r.Change = hash + " " + r.SHA256
 	default:
-		r.Message = fmt.Sprintf("there is no approved image yet (%s); look at the picture, then: pica200 golden update %s --only %s:%s", strings.Join(missing, ", "), c.suite(), c.Name, want.Target)
+		run := ""
+		if c.Program != nil {
+			run = " --run " + c.SourcePath()
+		}
+		r.Message = fmt.Sprintf("there is no approved image yet (%s); look at the picture, then: pica200 golden update %s --only %s:%s%s", strings.Join(missing, ", "), c.suite(), c.Name, want.Target, run)
 	}
 	if opt.Update {
 		return approve(c, want, got, r, "pica200 "+version(), opt.DryRun)

@@ -41,6 +41,10 @@ func TestPrograms(t *testing.T) {
 
 	o := golden.Options{Run: []string{game}, Only: []string{"a"}, Workers: 2}
 	require.Equal(t, golden.Differs, run(o)[0].Status)
+	write("d.case.yaml", "source: {program: game, frame: 0}\nimages: [{target: color, expected: [{file: d.png, from: self}]}]\n")
+	fresh := run(golden.Options{Run: []string{game}, Only: []string{"d"}})[0]
+	require.Empty(t, fresh.Error)
+	require.Contains(t, fresh.Images[0].Message, "--only d:color --run "+game, "what is to be done can be done")
 	o.Update = true
 	run(o)
 	o.Update = false

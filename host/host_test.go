@@ -3,7 +3,9 @@
 package host
 
 import (
+	"bytes"
 	"encoding/binary"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -274,4 +276,54 @@ func TestPictures(t *testing.T) {
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, tr.Frames(), 3)
 	}
+}
+
+// TestCitro3D builds a program as a user does, with the libraries in the folders that CTRULIB and CITRO3D name, and draws it.
+func TestCitro3D(t *testing.T) {
+	ctrulib, citro3d := os.Getenv("CTRULIB"), os.Getenv("CITRO3D")
+	if ctrulib == "" || citro3d == "" {
+		t.Skip("CTRULIB and CITRO3D name no folders of libctru and citro3d")
+	}
+	lib, project := t.TempDir(), t.TempDir()
+	do := func(folder, name string, args ...string) {
+		t.Helper()
+		c := exec.Command(name, args...)
+		c.Dir = folder
+		out, err := c.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	do(here, "go", "build", "-buildmode=c-shared", "-o", filepath.Join(lib, "libpica200.so"), "../capi")
+	do(here, "go", "build", "-o", filepath.Join(lib, "pica200"), "../cmd/pica200")
+	do(here, "cp", "../capi/pica200.h", lib)
+	require.NoError(t, os.CopyFS(project, os.DirFS("testdata/citro3d")))
+	do(project, "make", "-j2", "-f", filepath.Join(here, "host.mk"), "CTRULIB="+ctrulib, "CITRO3D="+citro3d, "CITRO2D=", "LIBPICA200="+lib, "PICA200="+filepath.Join(lib, "pica200"))
+	do(project, "build-host/citro3d", "--frames", "8", "--every", "1", "--png", "out")
+	moved := 0
+	for n := range 8 {
+		data, err := os.ReadFile(filepath.Join(project, "out", fmt.Sprintf("frame%d-top.png", n)))
+		require.NoError(t, err)
+		img, err := png.Decode(bytes.NewReader(data))
+		require.NoError(t, err)
+		at := func(x, y int) color.Color { return color.RGBAModel.Convert(img.At(x, y)) }
+		square, ground := color.RGBA{255, 128, 0, 255}, color.RGBA{0x10, 0x20, 0x30, 255}
+		if at(30, 200) != square {
+			continue // nothing is shown before it is drawn
+		}
+		left := 0
+		for at(left, 200) != square {
+			require.Equal(t, ground, at(left, 200))
+			left++
+		}
+		require.Equal(t, 10+moved, left, "frame %d", n)
+		moved++
+		for _, p := range []struct {
+			x, y int
+			want color.RGBA
+		}{{left + 29, 219, square}, {left + 30, 219, ground}, {left, 220, ground}, {left, 180, square}, {left, 179, ground}} {
+			require.Equal(t, p.want, at(p.x, p.y), "frame %d, %d %d", n, p.x, p.y)
+		}
+	}
+	require.Greater(t, moved, 3)
 }
