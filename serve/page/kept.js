@@ -21,7 +21,8 @@ export function keyOf(r) {
   return JSON.stringify({ op: r.op, frame: r.frame || 0, draw: whole ? -1 : r.draw ?? -1, move: whole ? -1 : r.move ?? -1, what: r.what || "", x: r.x || 0, y: r.y || 0, vertex: r.vertex || 0, count: r.count ?? 256, edits });
 }
 
-// read reads a pack of answers (serve/answers.go), telling of each as soon as it is there.
+// read reads a pack of answers (serve/answers.go), telling of each as soon as it is there. It goes
+// on when that is taken.
 async function read(text, tell) {
   const reader = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
   const decoder = new TextDecoder();
@@ -53,7 +54,7 @@ async function read(text, tell) {
       if (last && last.length === picture.length) for (let i = 0; i < picture.length; i++) picture[i] ^= last[i];
       last = picture;
     }
-    tell(key, { buffer: data.buffer, binary });
+    await tell(key, { buffer: data.buffer, binary });
   }
 }
 
@@ -69,20 +70,32 @@ export function withKept(make) {
   const kept = new Map(), waiting = new Map();
   const tell = (key, a) => {
     kept.set(key, a);
-    waiting.get(key)?.();
+    for (const done of waiting.get(key) || []) done();
     waiting.delete(key);
   };
-  // Damaged answers are asked for. The rest is read when it is asked for, or the engine is warm:
-  // unpacking it takes longer than a click.
+  // Damaged answers are asked for. The rest is read while something of it is asked for, and when
+  // the engine is warm: unpacking it takes longer than a click.
   const first = read(text("first"), tell).catch(() => {});
-  let rest = null;
-  const all = () => (rest ??= first.then(() => read(text("rest"), tell)).catch(() => {}));
-  first.then(warm).catch(() => {}).then(all);
+  let rest = null, go = () => {}, warmed = false;
+  const needed = (key, a) => {
+    tell(key, a);
+    return warmed || waiting.size ? null : new Promise((done) => { go = done; });
+  };
+  const all = () => {
+    go();
+    return (rest ??= first.then(() => read(text("rest"), needed)).catch(() => {}));
+  };
+  first.then(warm).catch(() => {}).then(() => {
+    warmed = true;
+    all();
+  });
   const ask = async (request, signal) => {
     const key = keyOf(request);
     if (!key) return transport(request, signal);
     for (const pack of [() => first, ...(later(request) ? [all] : [])]) {
-      if (!kept.has(key)) await Promise.race([pack(), new Promise((done) => waiting.set(key, done))]);
+      if (kept.has(key)) break;
+      await Promise.race([new Promise((done) => waiting.set(key, [...(waiting.get(key) || []), done])), pack()]);
+      waiting.delete(key); // the pack has ended without it
     }
     const found = kept.get(key);
     return found ? answer(found.buffer.slice(0), found.binary) : transport(request, signal);
