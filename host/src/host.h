@@ -64,7 +64,7 @@ void host_vblank(void);
 
 /* window.c */
 void host_window_open(void);
-bool host_window_frame(void);
+bool host_window_frame(bool stereo);
 void host_window_keys(u32 *keys, touchPosition *, circlePosition *);
 
 /* run.c, system.c */

@@ -226,7 +226,7 @@ void host_frame_ends(bool two_eyes) {
         return;
     }
     if (host_option.record && pica200_recording_frame(host_gpu)) host_stop(NULL, "%s: %s", host_option.record, pica200_error(host_gpu));
-    bool closed = host_option.window && host_window_frame(), end = closed || host_frame == host_option.frames;
+    bool closed = host_option.window && host_window_frame(stereo), end = closed || host_frame == host_option.frames;
     if (host_option.png && (end || (host_option.every && frame % host_option.every == 0))) write_screens(frame);
     if (!end) return;
     if (host_option.record && pica200_recording_end(host_gpu)) host_stop(NULL, "%s: %s", host_option.record, pica200_error(host_gpu));

@@ -30,8 +30,8 @@ static struct {
 static const char *const names[] = {"Init", "GetError", "CreateWindow", "CreateRenderer", "RenderSetLogicalSize", "CreateTexture", "UpdateTexture",
     "RenderClear", "RenderCopy", "RenderPresent", "PollEvent", "GetKeyboardState", "GetMouseState", "RenderWindowToLogical", "GetTicks", "Delay"};
 
-static void *renderer, *textures[2];
-static const rect places[2] = {{0, 0, 400, 240}, {40, 240, 320, 240}};
+static void *renderer, *textures[3];
+static const rect places[3] = {{0, 0, 400, 240}, {40, 240, 320, 240}, {400, 0, 400, 240}}; /* the right eye beside the left */
 
 static void *made(void *p) {
     if (p == NULL) host_stop(NULL, "--window: %s", sdl.GetError());
@@ -49,18 +49,18 @@ void host_window_open(void) {
     }
     if (sdl.Init(INIT_VIDEO) != 0) made(NULL);
     renderer = made(sdl.CreateRenderer(made(sdl.CreateWindow(host_option.name, CENTERED, CENTERED, 800, 960, RESIZABLE)), -1, 0));
-    sdl.RenderSetLogicalSize(renderer, 400, 480);
-    for (int i = 0; i < 2; i++) textures[i] = made(sdl.CreateTexture(renderer, ABGR8888, STREAMING, 800, 240));
+    for (int i = 0; i < 3; i++) textures[i] = made(sdl.CreateTexture(renderer, ABGR8888, STREAMING, 800, 240));
 }
 
 /* Shows a frame when its time has come; says whether the window was closed. */
-bool host_window_frame(void) {
+bool host_window_frame(bool stereo) {
     static uint8_t rgba[4 * 800 * 240];
     static double due;
     _Alignas(8) uint8_t event[128];
     bool closed = false;
+    sdl.RenderSetLogicalSize(renderer, stereo ? 800 : 400, 480);
     sdl.RenderClear(renderer);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 + stereo; i++) {
         int width, height;
         if (pica200_screen(host_gpu, i, rgba, sizeof rgba, &width, &height)) host_stop(NULL, "%s", pica200_error(host_gpu));
         rect whole = {0, 0, width, height};
