@@ -134,7 +134,7 @@ func TestPlayAndTurntable(t *testing.T) {
 	r := d.Picture().Request
 	require.InDelta(t, 0.5, r.Time, 0.11)
 	require.InDelta(t, 0.3, r.Orbit.Yaw, 0.07)
-	require.InDelta(t, 10, d.Rate(), 1)
+	require.InDelta(t, 10, d.Rate(), 3, "a picture that was under way may come before the clock goes on, or after")
 	d.Key(' ', 0)
 	d.Key('T', 0)
 	d.settle()
