@@ -30,6 +30,9 @@ Examples:
 }
 
 func (c *texCmd) Run(con *console) error {
+	if err := notStdin("a list of pictures", c.File); err != nil {
+		return err
+	}
 	con.reads(c.File)
 	for _, out := range []string{c.Out, c.Header} {
 		if err := con.mayWrite(out); err != nil {
