@@ -173,7 +173,7 @@ func (c *coverage) measure(ctx context.Context, s *suite, dir string, limit time
 		}
 		took := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 		if err != nil || took > limit {
-			fmt.Fprintf(os.Stderr, "%s.%s fails on the source as it is, or takes longer than %v, and is left out: %.100s\n", s.tested, name, limit, out)
+			fmt.Fprintf(os.Stderr, "%s.%s fails on the source as it is, or takes longer than %v, and is left out: %.100q\n", s.tested, name, limit, out)
 			continue
 		}
 		lines, err := readProfile(profile)
