@@ -176,6 +176,13 @@ func (p *programmed) stencil() bool {
 	return pica.StencilTestEnable.Bool(r) && pica.DepthFormat(pica.DepthbufferFormat.Get(r)) == pica.DepthFormatD24S8
 }
 
+// masksStencil reports whether the draw writes some bits of the stencil and leaves the
+// others, which lie in the same bytes.
+func (p *programmed) masksStencil() bool {
+	mask := pica.StencilTestWriteMask.Get(&p.regs)
+	return p.stencil() && p.writesDepth() && mask != 0 && mask != 0xFF
+}
+
 // writesDepth reports whether the draw changes the depth buffer. Any bit of
 // GPUREG_DEPTHBUFFER_WRITE allows it, as in the fragment stage.
 func (p *programmed) writesDepth() bool {

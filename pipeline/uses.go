@@ -72,7 +72,7 @@ func (g *GPU) usesDraw(t *renderTarget, d *fragment.Draw) {
 	}
 	if g.usesDepth() {
 		g.usesRead(UseKept, t.depth)
-		if g.readsDepth() && (!ordinary || g.comparesDepth() || g.stencil()) {
+		if g.readsDepth() && (!ordinary || g.comparesDepth() || g.stencil()) || g.masksStencil() {
 			g.usesRead(UseTarget, t.depth)
 		}
 	}
