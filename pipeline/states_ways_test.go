@@ -277,6 +277,9 @@ func seeks(w *way, c *stateCase) string {
 	var got outcome
 	if err := r.Seek(context.Background(), pipeline.Position{Frame: frames - 1, Draw: pipeline.FrameEnd}); err != nil {
 		got.Error = err.Error()
+		if err := r.GPU.Finish(context.Background()); err != nil { // what was queued before the error
+			got.Error += "; " + err.Error()
+		}
 	}
 	got.look(r.GPU)
 	got.Frames, got.Stats, got.ByFrame = want.Frames, want.Stats, want.ByFrame // of which there are no sums
