@@ -2,12 +2,16 @@ package pipeline
 
 import (
 	"bytes"
+	"context"
+	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"time"
+
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // A frame costs what is counted of it, each by itself.
@@ -151,4 +155,142 @@ func TestBackgroundEndsBeforeACheckpoint(t *testing.T) {
 	c.restore(c.list[0])
 	require.Equal(t, byte(1), data[0])
 	require.False(t, q.queued())
+}
+
+// The bound holds at every moment, and a longer way back is all that a lower one
+// costs.
+func TestCheckpointsStayWithinTheirBound(t *testing.T) {
+	testkit.Slow(t)
+	trace := stripes(t, 40)
+	longest := map[int64]int{}
+	for _, bound := range []int64{-1, 1 << 10, 4 << 20, 16 << 20, 0} {
+		r, err := NewReplayer(trace, ReplayerOptions{CheckpointBytes: bound})
+		require.NoError(t, err)
+		start := r.CheckpointBytes()
+		limit := bound
+		if bound == 0 {
+			limit = DefaultCheckpointBytes
+		}
+		played := 0
+		r.Progress = func(done, _ int) {
+			played = done
+			require.LessOrEqual(t, r.CheckpointBytes(), max(limit, start))
+		}
+		ctx := context.Background()
+		require.NoError(t, r.Seek(ctx, Position{39, FrameEnd}))
+		require.Equal(t, 40, played)
+		rng := rand.New(rand.NewPCG(3, 3))
+		for range 30 {
+			played = 0
+			require.NoError(t, r.Seek(ctx, Position{rng.IntN(40), FrameEnd}))
+			longest[bound] = max(longest[bound], played)
+		}
+		sum := int64(0)
+		for _, c := range r.points.list {
+			sum += c.gpu.bytes()
+		}
+		require.Equal(t, sum, r.points.gpus)
+		for len(r.points.list) > 1 {
+			r.points.drop(r.points.list[1])
+		}
+		require.LessOrEqual(t, r.CheckpointBytes(), start+1<<14, "what dropped checkpoints held is given back")
+	}
+	t.Logf("frames that the longest way took: %v", longest)
+	require.LessOrEqual(t, longest[0], 1)
+	require.Greater(t, longest[-1], 25)
+	require.LessOrEqual(t, longest[16<<20], longest[4<<20])
+	require.Less(t, longest[4<<20], longest[-1])
+}
+
+// The checkpoint goes without which the way to the next one grows least: never the first,
+// nor the one that memory is held against.
+func TestCheckpointThatIsDropped(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		cost    []uint64 // of the frames up to each
+		at      []int
+		base    int
+		dropped int // in at; -1: none
+		spacing uint64
+	}{
+		{"the nearest two", []uint64{0, 10, 25, 30, 50}, []int{0, 1, 2, 3, 4}, 4, 2, 10},
+		{"the last, which has the end behind it", []uint64{0, 40, 60, 62, 63}, []int{0, 1, 2}, 1, 2, 11},
+		{"the first of two alike", []uint64{0, 10, 20, 30}, []int{0, 1, 2, 3}, 3, 1, 10},
+		{"not the base", []uint64{0, 1, 2, 100, 200}, []int{0, 1, 2, 3}, 1, 2, 49},
+		{"nothing to drop", []uint64{0, 1}, []int{0, 1}, 1, -1, 0},
+	} {
+		points := checkpoints{cost: c.cost, pages: pageStore{}}
+		for _, frames := range c.at {
+			g := New(Options{})
+			points.list = append(points.list, &checkpoint{frames: frames, gpu: g.snapshot(nil)})
+		}
+		points.base = points.list[c.base]
+		was := append([]*checkpoint{}, points.list...)
+		require.Equal(t, c.dropped >= 0, points.dropOne(), c.name)
+		if c.dropped >= 0 {
+			was = append(was[:c.dropped:c.dropped], was[c.dropped+1:]...)
+		}
+		require.Equal(t, was, points.list, c.name)
+		require.Equal(t, c.spacing, points.spacing, c.name)
+	}
+}
+
+// Which checkpoints a replayer takes where frames are too cheap for any: one where a visited
+// frame begins, from which it goes on.
+func TestCheckpointsOfVisits(t *testing.T) {
+	trace := stripes(t, 5)
+	for given, want := range map[int64]int64{0: DefaultCheckpointBytes, -1: 0, 5: 5} {
+		r, err := NewReplayer(trace, ReplayerOptions{Options: Options{Workers: 1}, CheckpointBytes: given})
+		require.NoError(t, err)
+		require.Equal(t, want, r.points.bound)
+		require.Equal(t, r.points.list[0].gpu.bytes(), r.points.gpus)
+		require.Zero(t, r.points.spacing)
+		require.Equal(t, []uint64{0}, r.points.cost)
+		r.GPU.Close()
+	}
+	r, err := NewReplayer(trace, ReplayerOptions{Options: Options{Workers: 1}})
+	require.NoError(t, err)
+	defer r.GPU.Close()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, r.Visit(ended, Position{3, 0}, func(*GPU) error { panic("the frame is not reached") }), context.Canceled)
+	require.NoError(t, r.Visit(t.Context(), Position{0, FrameEnd}, nil))
+	require.NotZero(t, r.Stats().Draws)
+	require.Len(t, r.points.cost, 2)
+	played := 0
+	r.Progress = func(done, _ int) { played = done }
+	for _, c := range []struct {
+		visit   bool
+		to      Position
+		spacing uint64
+		played  int
+		taken   []int // where checkpoints are
+		base    int
+	}{
+		{false, Position{1, FrameEnd}, 1 << 60, 1, []int{0}, 0},
+		{true, Position{2, 0}, 1 << 60, 0, []int{0, 2}, 2},
+		{true, Position{2, 1}, 1 << 60, 0, []int{0, 2}, 2},
+		{false, Position{0, FrameEnd}, 1 << 60, 1, []int{0, 2}, 0},
+		{false, Position{1, FrameEnd}, 1 << 60, 0, []int{0, 2}, 2},
+		{true, Position{4, 0}, 1 << 60, 2, []int{0, 2, 4}, 4},
+		{false, Position{2, FrameEnd}, 1 << 60, 1, []int{0, 2, 4}, 2},
+		{false, Position{1, FrameEnd}, 0, 0, []int{0, 2, 4}, 2},
+		{false, Position{2, FrameEnd}, 0, 1, []int{0, 2, 3, 4}, 3},
+	} {
+		played, r.points.spacing = 0, c.spacing
+		if c.visit {
+			require.NoError(t, r.Visit(t.Context(), c.to, nil))
+		} else {
+			require.NoError(t, r.Seek(t.Context(), c.to))
+		}
+		var taken []int
+		for _, one := range r.points.list {
+			taken = append(taken, one.frames)
+			require.Equal(t, one.frames > 0, one.stats.Draws > 0)
+		}
+		require.Equal(t, c.played, played, "%+v", c)
+		require.Equal(t, c.taken, taken, "%+v", c)
+		require.Equal(t, c.base, r.points.base.frames, "%+v", c)
+		require.NotZero(t, r.Stats().Draws)
+	}
 }

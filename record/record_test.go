@@ -2,8 +2,6 @@ package record
 
 import (
 	"bytes"
-	"context"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"flag"
@@ -31,33 +29,6 @@ import (
 	"pica200/tests/testkit"
 )
 
-// compile compiles a host with a C or C++ compiler and says where it is.
-func compile(t *testing.T, compiler string, flags ...string) string {
-	t.Helper()
-	return compileFile(t, "testdata/host.c", compiler, flags...)
-}
-
-func compileFile(t *testing.T, file, compiler string, flags ...string) string {
-	t.Helper()
-	cc, err := exec.LookPath(compiler)
-	if err != nil {
-		t.Skip("no C compiler")
-	}
-	for _, name := range []string{"pica200_record.h", file} {
-		_, err := os.ReadFile(name) // so that go test knows that the result depends on it
-		require.NoError(t, err)
-	}
-	args := append(flags, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I.", file)
-	key := strings.Join(append(args, cc), " ")
-	if hosts[key] == "" {
-		host := filepath.Join(hostsDir, fmt.Sprint("host", len(hosts)))
-		out, err := exec.Command(cc, append(args, "-o", host)...).CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		hosts[key] = host
-	}
-	return hosts[key]
-}
-
 // hosts are the programs that were compiled, by how, in a folder that ends with the tests.
 var (
 	hosts    = map[string]string{}
@@ -74,72 +45,6 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// script writes down for the host what a trace does. fcram is 0 for a host whose GPU
-// keeps what it draws, or the bytes of main memory of one whose GPU writes to memory.
-func script(t *testing.T, tr *picatrace.Trace, fcram uint32) string {
-	t.Helper()
-	var out []byte
-	words := func(w ...uint32) {
-		for _, v := range w {
-			out = binary.LittleEndian.AppendUint32(out, v)
-		}
-	}
-	var gpu *pipeline.GPU
-	if fcram != 0 {
-		p, err := pipeline.NewPlayer(tr, pipeline.Options{FCRAM: fcram})
-		require.NoError(t, err)
-		gpu = p.GPU
-		defer gpu.Close()
-	}
-	for _, b := range picatrace.Blocks() {
-		if len(tr.Initial[b]) > 0 {
-			words(4, uint32(b), uint32(len(tr.Initial[b])))
-			words(tr.Initial[b]...)
-		}
-	}
-	for i := range tr.Frames() {
-		f, err := tr.Frame(i)
-		require.NoError(t, err)
-		for _, e := range f.Events {
-			if e.Kind == picatrace.Load {
-				words(1, e.Words[0], uint32(len(e.Data)))
-				out = append(out, e.Data...)
-				if gpu != nil {
-					require.NoError(t, gpu.Load(t.Context(), e.Words[0], e.Data))
-				}
-				continue
-			}
-			words(2)
-			words(e.Words[:4]...)
-			if gpu == nil {
-				continue
-			}
-			var before [2][]byte
-			command := slices.Contains(commands, e.Words[0])
-			if command {
-				before = memory(t, gpu, fcram)
-			}
-			require.NoError(t, gpu.WriteRegister(t.Context(), e.Words[0], uint64(e.Words[3])<<32|uint64(e.Words[2]), uint8(e.Words[1])))
-			if !command {
-				continue
-			}
-			for r, after := range memory(t, gpu, fcram) {
-				for at := 0; at < len(after); at += 256 {
-					if page := after[at:min(at+256, len(after))]; !bytes.Equal(page, before[r][at:at+len(page)]) {
-						words(5, bases[r]+uint32(at), uint32(len(page)))
-						out = append(out, page...)
-					}
-				}
-			}
-		}
-		words(3)
-	}
-	words(0)
-	path := filepath.Join(t.TempDir(), "script")
-	require.NoError(t, os.WriteFile(path, out, 0o644))
-	return path
-}
-
 // commands are the registers whose writes make the GPU work.
 var commands = []uint32{
 	pica.ExtMemfillControl, pica.ExtMemfillControl + pica.StrideMemfill, pica.ExtTransferStart,
@@ -148,68 +53,6 @@ var commands = []uint32{
 
 // bases is where main and video memory begin.
 var bases = [2]uint32{pica.FCRAMBase, pica.VRAMBase}
-
-// memory is a copy of what main and video memory hold when all is drawn.
-func memory(t *testing.T, g *pipeline.GPU, fcram uint32) (held [2][]byte) {
-	require.NoError(t, g.Finish(t.Context()))
-	for i, size := range [2]uint32{fcram, pica.VRAMSize} {
-		data, err := g.Read(bases[i], size)
-		require.NoError(t, err)
-		held[i] = bytes.Clone(data)
-	}
-	return held
-}
-
-// pictures replays a recording and gives a sum of both screens and of the
-// render target for each frame.
-func pictures(t *testing.T, tr *picatrace.Trace) [][32]byte {
-	t.Helper()
-	return picturesBut(t, tr, nil)
-}
-
-// picturesBut is pictures without the render target in some of the frames.
-func picturesBut(t *testing.T, tr *picatrace.Trace, without []bool) [][32]byte {
-	t.Helper()
-	var all [][32]byte
-	g, err := pipeline.Replay(context.Background(), tr, pipeline.Options{}, func(g *pipeline.GPU, f pipeline.Frame) error {
-		var b bytes.Buffer
-		b.Write(g.Screen(pipeline.ScreenTop).Pix)
-		b.Write(g.Screen(pipeline.ScreenBottom).Pix)
-		b.Write(g.Screen(pipeline.ScreenTopRight).Pix)
-		if target, err := g.LastTarget(); err == nil && (without == nil || !without[f.Index]) {
-			b.Write(target.Color)
-		}
-		all = append(all, sha256.Sum256(b.Bytes()))
-		return nil
-	})
-	require.NoError(t, err)
-	g.Close()
-	return all
-}
-
-// loadedLast says of each frame whether memory is loaded after the last command before
-// its end: the GPU does not read that, so a recording need not have it.
-func loadedLast(t *testing.T, tr *picatrace.Trace) (last []bool) {
-	now := false
-	for i := range tr.Frames() {
-		f, err := tr.Frame(i)
-		require.NoError(t, err)
-		for _, e := range f.Events {
-			now = e.Kind == picatrace.Load || now && !slices.Contains(commands, e.Words[0])
-		}
-		last = append(last, now)
-	}
-	return last
-}
-
-func open(t *testing.T, path string) *picatrace.Trace {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
-	tr, err := picatrace.Parse(data)
-	require.NoError(t, err)
-	return tr
-}
 
 func TestHeaderCompiles(t *testing.T) {
 	for _, c := range [][]string{

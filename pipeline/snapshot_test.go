@@ -1,0 +1,119 @@
+package pipeline
+
+import (
+	"bytes"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+)
+
+// Every field of a GPU is either part of snapshots or known to need no saving,
+// so that a new one is not forgotten.
+func TestSnapshotsHoldEveryField(t *testing.T) {
+	saved := "mem programmed displays stage immediate list place targets counters warnings "
+	hooks := "Hooks Timing View watch tests "
+	made := "pool engine queues transfer unmodelled budget " // derived, empty between frames, or begun anew with each
+	draw := "scratch "                                       // of the draw that runs
+	set := "strict kernels "                                 // Options
+	known := map[string]bool{}
+	for _, name := range bytes.Fields([]byte(saved + hooks + made + draw + set)) {
+		known[string(name)] = true
+	}
+	fields := func(typ reflect.Type) (names []string) {
+		for i := range typ.NumField() {
+			names = append(names, typ.Field(i).Name)
+		}
+		return names
+	}
+	for _, name := range fields(reflect.TypeFor[GPU]()) {
+		require.True(t, known[name], "GPU.%s: does a snapshot need it?", name)
+	}
+	// Of these a snapshot holds the fields one by one.
+	require.Equal(t, []string{"regs", "tables", "vs", "gs", "fixed", "upload"}, fields(reflect.TypeFor[programmed]()))
+	require.Equal(t, []string{"ext", "lcd", "colors"}, fields(reflect.TypeFor[displays]()))
+	require.Equal(t, []string{"frame", "draw", "stop", "change", "pass", "target", "mark", "last"}, fields(reflect.TypeFor[place]()), "stop, change and mark are hooks, and last is of an event")
+	require.Equal(t, []string{"cache", "last", "gas", "shadow"}, fields(reflect.TypeFor[targets]()), "the first is derived")
+	require.Equal(t, []string{"Stats", "fragments", "compiled", "decoded"}, fields(reflect.TypeFor[counters]()), "no snapshot takes the last two back")
+}
+
+// A vertex in immediate mode that is half there comes back with its checkpoint, and what
+// follows a checkpoint does not reach into it.
+func TestSnapshotsOfImmediateMode(t *testing.T) {
+	g := New(Options{})
+	defer g.Close()
+	a, b, c := [4]float32{1, 2, 3, 4}, [4]float32{5, 6, 7, 8}, [4]float32{9, 10, 11, 12}
+	g.immediate.vertices, g.immediate.partial = append(g.immediate.vertices, a, b), append(g.immediate.partial, c)
+	s := g.snapshot(nil)
+	g.immediate.vertices[0], g.immediate.partial[0] = c, a
+	g.immediate.partial = append(g.immediate.partial, b)
+	for range 2 {
+		g.restore(s)
+		require.Equal(t, [][4]float32{a, b}, g.immediate.vertices)
+		require.Equal(t, [][4]float32{c}, g.immediate.partial)
+		g.immediate.vertices[1], g.immediate.partial[0] = c, b
+	}
+	require.Equal(t, 4*(cap(g.list.words))+16*(cap(g.immediate.vertices)+cap(g.immediate.partial)+cap(g.immediate.drawn)), g.MemoryHeld().Lists)
+}
+
+// What a snapshot shares with the one before is the same in every bit, and going back
+// leaves what was made of equal contents of use.
+func TestWhatSnapshotsShare(t *testing.T) {
+	g := New(Options{Workers: 1})
+	defer g.Close()
+	one := g.snapshot(nil)
+	require.Same(t, one.vs, g.snapshot(one).vs)
+	require.Same(t, one.gs, g.snapshot(one).gs)
+	for _, x := range []float32{1, float32(math.NaN())} {
+		g.gs.Float[95][3] = x
+		two := g.snapshot(one)
+		require.NotSame(t, one.gs, two.gs, "%v", x)
+		require.Equal(t, math.Float32bits(x), math.Float32bits(two.gs.Float[95][3]))
+		require.Same(t, one.vs, two.vs)
+	}
+	g.gs.Float[95][3] = 1
+	require.Same(t, shareSetup(&g.gs, &g.gs), &g.gs)
+	for i := range uint64(2) { // a zero with a sign is none, in either form
+		require.NoError(t, g.WriteInternal(t.Context(), pica.RegVshFloatuniformIndex, uint32(i)<<31|5))
+		for _, w := range [2][]uint32{{0x80000080, 0x00008000, 0x00800000}, {1 << 31, 1 << 31, 1 << 31, 1 << 31}}[i] {
+			require.NoError(t, g.WriteInternal(t.Context(), pica.RegVshFloatuniformData0, w))
+		}
+	}
+	held := bitsOf(&g.vs).float
+	require.Equal(t, make([][4]uint32, 2), held[5:7])
+
+	g.warnings.add(1, 2, "a")
+	g.colors[1] = &[256]rgba{3: 7}
+	g.place.frame, g.place.draw = 4, 5
+	s := g.snapshot(one)
+	version := g.tables.Version
+	g.restore(s)
+	require.Equal(t, version, g.tables.Version, "the same tables")
+	require.NotSame(t, s.colors[1], g.colors[1])
+	g.warnings.add(1, 2, "a")
+	g.warnings.add(1, 3, "b")
+	g.colors[1][3]++
+	g.tables.Fog[1]++
+	g.tables.Version += 3
+	g.place.frame = 9
+	g.upload.fixed.n = 2
+	g.vs.SetCode(5, 77)
+	g.gs.Bool ^= 9
+	g.counters.Fills = 4
+	g.restore(s)
+	require.Zero(t, g.vs.Code(5))
+	require.Equal(t, s.gs.Bool, g.gs.Bool)
+	require.Zero(t, g.counters.Fills)
+	require.Equal(t, []Warning{{1, 2, 1, "a"}}, g.Warnings())
+	require.Equal(t, version+4, g.tables.Version, "newer than any")
+	require.Zero(t, g.tables.Fog[1])
+	require.EqualValues(t, 7, g.colors[1][3])
+	require.Nil(t, g.colors[0])
+	require.Equal(t, place{frame: 4, draw: 5}, g.place)
+	require.Zero(t, g.upload.fixed.n)
+	g.warnings.add(1, 2, "a")
+	require.Equal(t, 2, g.Warnings()[0].Count, "it is known")
+}

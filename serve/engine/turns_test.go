@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A request that leaves in the moment in which its turn comes passes it on.
+func TestLeavingAsTheTurnComes(t *testing.T) {
+	var turn turns
+	for range 20 {
+		_, done, err := turn.take(t.Context(), false)
+		require.NoError(t, err)
+		ctx, leave := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		all.Go(func() {
+			if _, done, err := turn.take(ctx, false); err == nil {
+				done() // the turn came first
+			}
+		})
+		require.Eventually(t, func() bool {
+			turn.mu.Lock()
+			defer turn.mu.Unlock()
+			return len(turn.waiting) == 1
+		}, 10*time.Second, 100*time.Microsecond)
+		turn.mu.Lock()
+		leave()
+		time.Sleep(time.Millisecond) // until it waits for the lock
+		turn.next()
+		turn.mu.Unlock()
+		all.Wait()
+		require.False(t, turn.busy)
+		done()
+	}
+}
+
+// Work in the background that begins while other work has come is ended at once; what
+// waits in the background, or has left, ends nothing.
+func TestOthersComeAsWorkBegins(t *testing.T) {
+	for _, c := range []struct {
+		comes waiter
+		ends  bool
+	}{{waiter{}, true}, {waiter{gone: true}, false}, {waiter{background: true}, false}} {
+		var turn turns
+		_, done, err := turn.take(t.Context(), false)
+		require.NoError(t, err)
+		var work context.Context
+		var all sync.WaitGroup
+		all.Go(func() { work, _, _ = turn.take(t.Context(), true) })
+		require.Eventually(t, func() bool {
+			turn.mu.Lock()
+			defer turn.mu.Unlock()
+			return len(turn.waiting) == 1
+		}, 10*time.Second, 100*time.Microsecond)
+		turn.mu.Lock()
+		turn.next()
+		c.comes.run = make(chan struct{})
+		turn.waiting = append(turn.waiting, &c.comes)
+		turn.mu.Unlock()
+		all.Wait()
+		require.Equal(t, c.ends, context.Cause(work) == errYielded, "%+v", &c.comes)
+		done()
+	}
+}
+
+// Work in the background makes room for other work; what waits runs in order, and
+// who goes away while waiting does not hold up the others.
+func TestTurns(t *testing.T) {
+	var turn turns
+	work, done, err := turn.take(t.Context(), true)
+	require.NoError(t, err)
+	var order []string
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	waiting := func() int {
+		turn.mu.Lock()
+		defer turn.mu.Unlock()
+		return len(turn.waiting)
+	}
+	start := func(ctx context.Context, name string, background bool) {
+		n := waiting()
+		all.Go(func() {
+			_, done, err := turn.take(ctx, background)
+			if err != nil {
+				return
+			}
+			mu.Lock()
+			order = append(order, name)
+			mu.Unlock()
+			done()
+		})
+		require.Eventually(t, func() bool { return waiting() > n }, 10*time.Second, time.Millisecond)
+	}
+	start(t.Context(), "behind", true)
+	require.NoError(t, work.Err(), "what is in the background itself ends nothing")
+	gone, leave := context.WithCancel(t.Context())
+	start(gone, "gone", false)
+	require.ErrorIs(t, context.Cause(work), errYielded)
+	leave()
+	start(t.Context(), "click", false)
+	done()
+	all.Wait()
+	require.Equal(t, []string{"click", "behind"}, order)
+	work, done, err = turn.take(t.Context(), false)
+	require.NoError(t, err)
+	require.NoError(t, work.Err())
+	done()
+	require.ErrorIs(t, work.Err(), context.Canceled, "what a request leaves running ends with it")
+	_, _, err = turn.take(gone, false)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// A request that is cancelled ends, and the next one is answered as ever.
+func TestCancel(t *testing.T) {
+	e := New(Options{CacheBytes: -1}, source(t, "lights"))
+	_, want := ask(t, e, `{"op":"picture","what":"after","frame":1,"draw":2}`)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := ParseRequest([]byte(`{"op":"picture","what":"after","frame":1,"draw":2}`))
+	require.NoError(t, err)
+	_, err = e.Do(ctx, r)
+	require.Equal(t, CodeStopped, ErrorOf(err).Code)
+	_, again := ask(t, e, `{"op":"picture","what":"after","frame":1,"draw":2}`)
+	require.Equal(t, string(want), string(again))
+}
