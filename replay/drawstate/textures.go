@@ -28,7 +28,7 @@ func (s *State) takeTextures(g *pipeline.GPU) {
 				faces = append(faces, high|pica.TexunitAddrFace.At(face).Addr(r))
 			}
 		}
-		if t.Width < 8 || t.Height < 8 || t.Width > 1024 || t.Height > 1024 {
+		if !sized(t) {
 			s.note("texture unit %d: %dx%d texels; sides are 8 to 1024", t.Unit, t.Width, t.Height)
 			continue
 		}

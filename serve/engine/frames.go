@@ -261,7 +261,7 @@ func (e *Engine) opThumb(ctx context.Context, r *Request) (*Answer, error) {
 			what, img = "target", t
 		}
 	}
-	small := shrink(img, thumbWidth, thumbHeight)
+	small := drawstate.Shrink(img, thumbWidth, thumbHeight)
 	opaque(small.Pix)
 	size := small.Rect.Size()
 	a := &Answer{Value: Picture{Width: size.X, Height: size.Y, Format: "rgba8", Max: 255, Name: what}, Data: small.Pix}
@@ -297,37 +297,4 @@ func blank(img *image.RGBA) bool {
 		}
 	}
 	return true
-}
-
-// shrink makes a picture fit, each pixel the mean of those that it stands for.
-func shrink(img *image.RGBA, width, height int) *image.RGBA {
-	size := img.Rect.Size()
-	w, h := size.X, size.Y
-	if w > width {
-		w, h = width, max(h*width/w, 1)
-	}
-	if h > height {
-		w, h = max(w*height/h, 1), height
-	}
-	out := image.NewRGBA(image.Rect(0, 0, w, h))
-	for y := range h {
-		for x := range w {
-			x0, x1 := x*size.X/w, (x+1)*size.X/w
-			y0, y1 := y*size.Y/h, (y+1)*size.Y/h
-			var sum [4]int
-			for sy := y0; sy < y1; sy++ {
-				for sx := x0; sx < x1; sx++ {
-					for ch, v := range img.Pix[sy*img.Stride+4*sx:][:4] {
-						sum[ch] += int(v)
-					}
-				}
-			}
-			n := (x1 - x0) * (y1 - y0)
-			q := out.Pix[y*out.Stride+4*x:][:4]
-			for ch := range q {
-				q[ch] = uint8(sum[ch] / n)
-			}
-		}
-	}
-	return out
 }

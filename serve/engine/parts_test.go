@@ -129,7 +129,7 @@ func TestShrink(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ width, height, w, h int }{{4, 3, 4, 3}, {4, 100, 4, 3}, {100, 3, 4, 3}, {2, 2, 2, 1}, {8, 6, 8, 6}, {100, 100, 8, 6}, {1, 1, 1, 1}, {8, 2, 2, 2}} {
-		got := shrink(img, c.width, c.height)
+		got := drawstate.Shrink(img, c.width, c.height)
 		require.Equal(t, image.Pt(c.w, c.h), got.Rect.Size(), "%v", c)
 		for y := range c.h {
 			for x := range c.w {
@@ -145,7 +145,7 @@ func TestShrink(t *testing.T) {
 		}
 	}
 	thin := image.NewRGBA(image.Rect(0, 0, 300, 1))
-	require.Equal(t, image.Pt(3, 1), shrink(thin, 3, 3).Rect.Size(), "one line stays one")
+	require.Equal(t, image.Pt(3, 1), drawstate.Shrink(thin, 3, 3).Rect.Size(), "one line stays one")
 	require.True(t, blank(thin))
 	thin.Pix[4*299+2] = 1
 	require.False(t, blank(thin))

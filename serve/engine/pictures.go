@@ -11,6 +11,7 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/raster"
+	"pica200/replay/drawstate"
 )
 
 // pictureNames are what "picture" gives of a draw, besides views.
@@ -331,7 +332,7 @@ func (e *Engine) opTexture(ctx context.Context, r *Request, s *shot) (*Answer, e
 			return nil, badf("the texture is no picture")
 		}
 		if r.What == "small" {
-			small := shrink(&image.RGBA{Pix: img.Pix, Stride: img.Stride, Rect: img.Rect}, thumbWidth, thumbHeight)
+			small := drawstate.Shrink(&image.RGBA{Pix: img.Pix, Stride: img.Stride, Rect: img.Rect}, thumbWidth, thumbHeight)
 			return rgba(small.Pix, small.Rect, t.Name()), nil
 		}
 		size := img.Rect.Size()

@@ -249,6 +249,9 @@ func (a *App) escape() {
 		a.interrupt()
 		return
 	}
+	if a.dock == dockNone {
+		a.drawList.open = false
+	}
 	a.setDock(dockNone)
 	a.note.text = ""
 }
@@ -263,8 +266,8 @@ func (a *App) setDock(d dock) {
 		a.screen.Focus(nil)
 		if v := a.side(); v != nil {
 			a.screen.Focus(v.keys())
-			v.follow(a)
 		}
+		a.follow()
 	}
 	a.layout()
 }

@@ -32,7 +32,7 @@ type Options struct {
 	OutDir    string // where pictures and recordings go; "" is the working directory
 	// Wake is called, by other goroutines, when Update has something to do.
 	Wake func()
-	// Now gives the time; nil is time.Now.
+	// Now gives the time, to any goroutine; nil is time.Now.
 	Now func() time.Time
 	// Open reads another file; nil opens none.
 	Open func(path string) (session.Source, error)
@@ -117,6 +117,7 @@ type windowLayout struct {
 	zoom  int             // 0 fits the window, else window pixels for each of the picture
 	shift image.Point     // of the picture, away from the middle
 	dest  image.Rectangle // where the picture lies
+	list  image.Rectangle // of draws; empty if it is closed
 	body  image.Rectangle // the picture and the dock
 	area  image.Rectangle // what is left for the picture
 
@@ -146,7 +147,6 @@ const (
 	dockNone dock = iota
 	dockPanel
 	dockInspector
-	dockDraws
 	dockState
 	dockWarnings
 )
@@ -169,7 +169,8 @@ func New(s session.Source, o Options) *App {
 	a.panel.OnEdit, a.panel.OnRevert = a.edit, a.revert
 	a.panel.Reads = a.reads
 	a.panel.Parse, a.panel.OnBad = scene.Number, func(problem string) { a.say("%s", problem) }
-	a.split = ui.Split{Second: dockUnits, Least: 160}
+	a.split = ui.Split{Size: dockUnits, Least: 160}
+	a.drawList.split = ui.Split{Size: listUnits, First: true, Least: 160}
 	a.motion.last = o.Now()
 	a.progress.wake = o.Wake
 	a.worker = startWorker(s, o.Wake, a.progress.clear, a.rendered)
@@ -297,9 +298,7 @@ func (a *App) rendered(serial int, p *session.Picture, err error) func() {
 		if a.dock == dockPanel && !a.panel.Typing() && !a.screen.Holding() && a.inFlight == 0 {
 			a.fillPanel()
 		}
-		if v := a.side(); v != nil {
-			v.follow(a)
-		}
+		a.follow()
 		a.record()
 		if !a.moving() || a.statusDue.Before(a.o.Now()) {
 			a.dirty = true

@@ -375,7 +375,7 @@ func (s *slow) ExplainPixel(context.Context, *session.Picture, int, int) (*pipel
 	return nil, context.Canceled
 }
 
-func (s *slow) List(context.Context, *session.Request) ([]pipeline.DrawRecord, error) {
+func (s *slow) List(context.Context, *session.Request) (*session.DrawList, error) {
 	return nil, nil
 }
 func (s *slow) Close()                                                 { s.closed.Add(1) }

@@ -14,8 +14,8 @@ import (
 const dockUnits = 384
 
 // layout divides the window: the status line at the bottom, above it the time
-// line if there is one, to the right the dock if it is open, and what is left
-// for the picture. Nothing lies over anything else, but for notes.
+// line if there is one, to the left the list of draws and to the right the dock
+// if they are open, and what is left for the picture. Nothing lies over anything else, but for notes.
 func (a *App) layout() {
 	if a.screen.Scale != a.win.scale || a.screen.Img.Rect.Dx() != a.win.w || a.screen.Img.Rect.Dy() != a.win.h {
 		a.screen.Begin(a.win.w, a.win.h, a.win.scale)
@@ -32,6 +32,10 @@ func (a *App) layout() {
 	a.errors.rect = a.win.body
 	a.win.body.Max.Y -= a.problemHeight(a.win.body)
 	a.errors.rect.Min.Y = a.win.body.Max.Y
+	a.win.list = image.Rectangle{}
+	if a.drawList.open {
+		a.win.list, a.win.body = a.drawList.split.Parts(a.screen.Canvas, a.win.body)
+	}
 	a.win.area = a.win.body
 	if a.dock != dockNone && !a.floats() {
 		a.win.area, _ = a.split.Parts(a.screen.Canvas, a.win.body)
@@ -87,6 +91,10 @@ func (a *App) drawOverlay() {
 	a.outline()
 	a.drawNone()
 	a.drawBar()
+	if a.drawList.open {
+		a.drawList.split.Draw(c, a.win.list.Union(a.win.body))
+		a.drawList.draw(a, a.win.list)
+	}
 	if a.dock != dockNone {
 		r := a.dockRect()
 		if !a.floats() {

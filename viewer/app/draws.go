@@ -1,29 +1,36 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"pica200/pipeline"
+	"pica200/replay/drawstate"
 	"pica200/rows"
 	"pica200/scene"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
 )
 
-// drawList is the panel of the passes and draws of a frame.
+// drawList is the panel of the passes and draws of a frame, to the left of the picture.
 type drawList struct {
+	open  bool
+	split ui.Split // between it and the rest
 	tree  ui.Tree
 	jump  ui.Field
-	list  []pipeline.DrawRecord
+	only  ui.Field // the filter
+	order int      // of drawOrders
+	list  *session.DrawList
 	err   error
 	of    session.Request // the picture that the list is of
 	shown int             // version of the source that it is of
@@ -31,18 +38,31 @@ type drawList struct {
 	have  bool
 }
 
-// openDraws shows the list of draws.
+// listUnits is the width of the list of draws at first, in units.
+const listUnits = 320
+
+// drawOrders are what the list can be sorted by: the values of rows, the largest first.
+var drawOrders = []struct{ name, value string }{{"as drawn", ""}, {"by time", "us"}, {"by pixels", "pixels"}, {"by triangles", "triangles"}, {"by vertices", "vertices"}}
+
+// openDraws shows the list of draws, or takes it away.
 func (a *App) openDraws() {
-	if a.dock == dockDraws {
-		a.setDock(dockNone)
-		return
+	l := &a.drawList
+	l.open, a.dirty = !l.open, true
+	a.screen.Focus(nil)
+	if l.open {
+		a.screen.Focus(&l.tree)
+		a.follow()
+	} else if v := a.side(); v != nil {
+		a.screen.Focus(v.keys())
 	}
-	a.setDock(dockDraws)
+	a.layout()
 }
 
 // jumpToDraw has the number of a draw typed.
 func (a *App) jumpToDraw() {
-	a.setDock(dockDraws)
+	if !a.drawList.open {
+		a.openDraws()
+	}
 	a.drawList.jump.Set("")
 	a.screen.Focus(&a.drawList.jump)
 }
@@ -96,7 +116,7 @@ func (a *App) showDraw(n int) {
 	a.render()
 }
 
-// follow implements side.
+// follow has the list be of the picture.
 func (l *drawList) follow(a *App) {
 	if l.tree.OnSelect == nil {
 		l.tree.OnSelect = func(key string) { a.showDraw(l.last(key)) }
@@ -109,6 +129,9 @@ func (l *drawList) follow(a *App) {
 		}
 		l.jump.OnArrow = func(k ui.Key) { l.tree.Key(k, 0) }
 		l.jump.OnEscape = func() { a.screen.Focus(&l.tree) }
+		l.only.Hint = "words, pixels>1000, us>50"
+		l.only.OnChange, l.only.OnArrow, l.only.OnEscape = l.fill, l.jump.OnArrow, l.jump.OnEscape
+		l.only.OnEnter = l.only.OnEscape
 	}
 	if a.picture == nil {
 		return
@@ -123,16 +146,21 @@ func (l *drawList) follow(a *App) {
 		return
 	}
 	l.busy = true
-	version := a.reloads
+	version, now := a.reloads, a.o.Now
 	a.worker.do(func(ctx context.Context, s session.Source) func() {
-		list, err := s.List(ctx, &r)
+		timed := r
+		timed.Now = now
+		list, err := s.List(ctx, &timed)
 		return func() {
 			if errors.Is(err, context.Canceled) {
 				l.busy, a.dirty = false, true // given up
 				return
 			}
 			l.busy, l.have, l.of, l.shown = false, true, r, version
-			l.set(list, err)
+			if l.list, l.err = list, err; list == nil {
+				l.list = &session.DrawList{}
+			}
+			l.fill()
 			a.dirty = true
 		}
 	})
@@ -145,8 +173,8 @@ func (l *drawList) last(key string) int {
 		return n
 	}
 	last := -1
-	for i := range l.list {
-		if l.list[i].Pass == n {
+	for i := range l.list.Draws {
+		if l.list.Draws[i].Pass == n {
 			last = i
 		}
 	}
@@ -156,23 +184,58 @@ func (l *drawList) last(key string) int {
 // colorOf is how marked rows are written.
 var colorOf = map[rows.Mark]color.RGBA{rows.Failed: ui.Bad, rows.Idle: ui.Dim, rows.Changed: ui.Changed}
 
-// set makes the rows of a list.
-func (l *drawList) set(list []pipeline.DrawRecord, err error) {
-	l.list, l.err, l.tree.Roots = list, err, nil
-	for _, p := range pipeline.Passes(list) {
+// fill makes the rows of the draws that the filter leaves: below their passes, or sorted,
+// with their targets.
+func (l *drawList) fill() {
+	l.tree.Roots = nil
+	if l.list == nil {
+		return
+	}
+	passes, order := drawstate.Filter(l.only.Text), drawOrders[l.order].value
+	much := map[string]float64{} // of what they are sorted by
+	for _, p := range pipeline.Passes(l.list.Draws) {
 		node := ui.Node{Key: fmt.Sprint("p", p.Get("pass")), Color: ui.Accent, Text: p.Line(), Note: fmt.Sprintf("%d draws, %d pixels", p.Get("draws"), p.Get("pixels"))}
-		for _, d := range p.Rows {
-			row := ui.Node{Key: fmt.Sprint("d", d.Get("draw")), Text: d.Line(), Note: fmt.Sprintf("%d pixels", d.Get("pixels")), Color: colorOf[d.Mark]}
-			if d.Get("name") != "" {
-				row.Text = fmt.Sprint(d.Get("draw"), " ", row.Text)
+		for i := range p.Rows {
+			d := &p.Rows[i]
+			d.Add("us", l.list.Took[d.Get("draw").(int)].Microseconds())
+			if passes(d) {
+				row := l.row(d, order != "")
+				node.Children = append(node.Children, row)
+				much[row.Key], _ = strconv.ParseFloat(fmt.Sprint(d.Get(order)), 64)
 			}
-			node.Children = append(node.Children, row)
 		}
-		l.tree.Roots = append(l.tree.Roots, node)
+		switch {
+		case order != "":
+			l.tree.Roots = append(l.tree.Roots, node.Children...)
+		case len(node.Children) > 0:
+			l.tree.Roots = append(l.tree.Roots, node)
+		}
+	}
+	if order != "" {
+		slices.SortStableFunc(l.tree.Roots, func(a, b ui.Node) int { return cmp.Compare(much[b.Key], much[a.Key]) })
 	}
 	if n := l.of.Draw; n >= 0 {
 		l.tree.Select(fmt.Sprint("d", n))
 	}
+}
+
+// row is a draw as the tree shows it, with its target where it stands below no pass.
+func (l *drawList) row(d *rows.Row, target bool) ui.Node {
+	n := d.Get("draw").(int)
+	row := ui.Node{Key: fmt.Sprint("d", n), Text: d.Line(), Note: fmt.Sprintf("%d pixels", d.Get("pixels")), Color: colorOf[d.Mark]}
+	if d.Get("name") != "" {
+		row.Text = fmt.Sprint(n, " ", row.Text)
+	}
+	row.Below = fmt.Sprintf("%6d us  shader %s", d.Get("us"), cmp.Or(l.list.Shaders[n], "at "+d.Get("entry").(string)))
+	if target {
+		row.Below += "  " + d.Get("target").(string)
+	}
+	for _, img := range l.list.Thumbs[n] {
+		if img != nil {
+			row.Pictures = append(row.Pictures, img)
+		}
+	}
+	return row
 }
 
 // editable is the one of the draws that edits can be for that the last draw shown is of;
@@ -184,24 +247,21 @@ func (l *drawList) editable(a *App) int {
 	return -1
 }
 
-// keys implements side.
-func (l *drawList) keys() ui.Keys { return &l.tree }
-
-// draw implements side.
+// draw draws the list in r.
 func (l *drawList) draw(a *App, r image.Rectangle) {
 	s := a.screen
 	s.Cover(r)
 	title := "Draws"
 	switch {
 	case l.have && a.info.Frames > 0:
-		title = fmt.Sprintf("Draws of frame %d: %d", l.of.Frame, len(l.list))
+		title = fmt.Sprintf("Draws of frame %d: %d", l.of.Frame, len(l.list.Draws))
 	case l.have:
-		title = fmt.Sprintf("Draws: %d", len(l.list))
+		title = fmt.Sprintf("Draws: %d", len(l.list.Draws))
 	}
 	if l.busy {
 		title += " ..."
 	}
-	r = a.title(r, title)
+	r = a.head(r, title, a.openDraws)
 	h := s.Line() + s.Units(6)
 	b := s.ButtonWidth("all")
 	right := r.Max.X - b - s.Units(8)
@@ -216,7 +276,19 @@ func (l *drawList) draw(a *App, r image.Rectangle) {
 		s.Button(image.Rect(r.Max.X-b-e-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-b-s.Units(4), r.Min.Y+h), "edit",
 			ui.ButtonLook{Tip: "edit " + a.picture.Names[which]}, func() { a.editDraw(which) })
 	}
+	r.Min.Y += h
+	o := s.Width("by triangles") + s.Units(24)
+	l.only.Draw(s, image.Rect(r.Min.X+s.Units(4), r.Min.Y+s.Units(2), r.Max.X-o-s.Units(8), r.Min.Y+h))
+	s.Choice(image.Rect(r.Max.X-o-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-s.Units(4), r.Min.Y+h), drawOrders[l.order].name, "sort the draws", func() (items []ui.Item) {
+		for i := range drawOrders {
+			items = append(items, ui.Item{Text: drawOrders[i].name, On: i == l.order, Do: func() { l.order = i; l.fill() }})
+		}
+		return items
+	})
 	r.Min.Y += h + s.Units(2)
+	if l.have && len(l.tree.Roots) == 0 && l.only.Text != "" {
+		s.Text(r.Min.X+s.Units(6), r.Min.Y, "no match", ui.Dim)
+	}
 	if l.err != nil {
 		lines := ui.Wrap(strings.TrimSpace(l.err.Error()), s.Columns(r.Dx()-s.Units(12)))
 		lines = lines[:min(len(lines), 6)]

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/fragment"
+	"pica200/pipeline"
 	"pica200/tests/testkit"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
@@ -47,7 +48,7 @@ func TestDrawList(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	d.Key('L', 0)
 	d.jobs()
-	require.Equal(t, dockDraws, d.dock)
+	require.True(t, d.drawList.open)
 	roots := d.drawList.tree.Roots
 	require.Len(t, roots, 1)
 	require.Equal(t, "pass 0: 240x400 rgba8 at 0x18000000, d24s8 at 0x1805DC00", roots[0].Text)
@@ -84,7 +85,130 @@ func TestDrawList(t *testing.T) {
 	d.jobs()
 	require.Equal(t, 1, d.drawList.of.Frame, "the list follows the frame")
 	d.Key('L', 0)
+	require.False(t, d.drawList.open)
+	require.Equal(t, d.win.list, image.Rectangle{})
+}
+
+// The list and what the draw is given stand side by side, to the left and right of the
+// picture; both follow the draw, and each is made wider with the mouse.
+func TestDrawsBesideTheirState(t *testing.T) {
+	d := drive(t, open(t, lights), Options{})
+	d.Resize(1280, 720, 1)
+	d.Key('L', 0)
+	d.Key('E', 0)
+	d.jobs()
+	d.Overlay()
+	list, state := d.win.list, d.dockRect()
+	require.False(t, list.Empty())
+	require.False(t, list.Overlaps(state))
+	require.False(t, list.Overlaps(d.win.area) || state.Overlaps(d.win.area))
+	require.Less(t, list.Max.X, d.win.area.Min.X)
+	require.Less(t, d.win.area.Max.X, state.Min.X)
+	click(d, d.drawList.tree.Roots[0].Children[1].Text)
+	d.jobs()
+	require.Equal(t, 1, d.state.state.Given.Draw)
+	require.Equal(t, "d1", d.drawList.tree.Selected)
+	for _, x := range []int{list.Max.X + 1, state.Min.X - 2} {
+		to := image.Pt(x+70, 400)
+		d.Press(ButtonLeft, 0, image.Pt(x, 400))
+		d.Move(to)
+		d.Release(to)
+		d.Overlay()
+	}
+	require.InDelta(t, list.Dx()+70, d.win.list.Dx(), 2)
+	require.InDelta(t, state.Dx()-70, d.dockRect().Dx(), 2)
+	require.Equal(t, 1, d.state.state.Given.Draw)
+	d.Key(KeyEscape, 0)
 	require.Equal(t, dockNone, d.dock)
+	require.True(t, d.drawList.open, "the state closes first")
+	d.Key(KeyEscape, 0)
+	require.False(t, d.drawList.open)
+}
+
+// Rows have the shader, the time, the target and small pictures of the textures; the filter
+// leaves some, and sorting puts the largest first, below no pass.
+func TestDrawListFilterAndSort(t *testing.T) {
+	d := drive(t, open(t, "../../testdata/traces/shadow.ctf"), Options{})
+	d.Key('L', 0)
+	d.jobs()
+	l := &d.drawList
+	keys := func() (list []string) {
+		for _, n := range l.tree.Roots {
+			list = append(list, n.Key)
+			for _, c := range n.Children {
+				list = append(list, c.Key)
+			}
+		}
+		return list
+	}
+	all := keys()
+	require.Greater(t, len(all), len(l.list.Draws), "passes and draws")
+	pictures, textures := 0, 0
+	for i := range l.list.Draws {
+		textures += len(l.list.Draws[i].Textures)
+		for k, img := range l.list.Thumbs[i] {
+			pictures++
+			b, tx := img.Bounds(), l.list.Draws[i].Textures[k]
+			require.Equal(t, min(tx.Width, 32), b.Dx())
+		}
+		l.list.Took[i] = time.Duration((i*7)%5) * time.Millisecond
+	}
+	require.Equal(t, textures, pictures)
+	require.Positive(t, pictures)
+
+	rank := func(value string) (list []string) {
+		draws := slices.Clone(l.list.Draws)
+		slices.SortStableFunc(draws, func(a, b pipeline.DrawRecord) int {
+			if value == "vertices" {
+				return b.Vertices - a.Vertices
+			}
+			return int(b.Fragments) - int(a.Fragments)
+		})
+		for i := range draws {
+			list = append(list, fmt.Sprint("d", draws[i].Draw))
+		}
+		return list
+	}
+	for _, by := range []string{"pixels", "vertices"} {
+		click(d, "sort the draws")
+		click(d, "by "+by)
+		require.Equal(t, rank(by), keys())
+		require.Contains(t, l.tree.Roots[0].Below, "@18", "its target")
+	}
+	require.NotEqual(t, rank("pixels"), rank("vertices"))
+	click(d, "sort the draws")
+	click(d, "by time")
+	for i := 1; i < len(l.tree.Roots); i++ {
+		at := func(k int) time.Duration { return l.list.Took[l.last(l.tree.Roots[k].Key)].Truncate(time.Microsecond) }
+		require.GreaterOrEqual(t, at(i-1), at(i))
+	}
+	click(d, "sort the draws")
+	click(d, "as drawn")
+	require.Equal(t, all, keys())
+
+	d.screen.Focus(&l.only)
+	most := rank("pixels")[0]
+	typed(d, fmt.Sprintf("pixels>%d DRAW", l.list.Draws[l.last(most)].Fragments-1))
+	require.Equal(t, []string{fmt.Sprint("p", l.list.Draws[l.last(most)].Pass), most}, keys())
+	d.Key(KeyDown, 0)
+	d.Key(KeyDown, 0)
+	d.settle()
+	require.Equal(t, l.last(most), d.req.Draw, "the keys go to what is left")
+	typed(d, " nothing")
+	require.Empty(t, keys())
+	require.Equal(t, dockNone, d.dock, "what is typed is no command")
+	d.Key(KeyEscape, 0)
+	require.True(t, l.open)
+	require.Equal(t, ui.Keys(&l.tree), d.screen.Focused())
+}
+
+// A scene calls its shaders by name.
+func TestDrawListOfAScene(t *testing.T) {
+	d := drive(t, open(t, window), Options{})
+	d.Key('L', 0)
+	d.jobs()
+	require.Contains(t, d.drawList.tree.Roots[0].Children[1].Below, "us  shader "+d.drawList.list.Shaders[1])
+	require.NotEmpty(t, d.drawList.list.Shaders[1])
 }
 
 // What a draw added is outlined, around it and not in it, and O switches that off.

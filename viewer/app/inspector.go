@@ -237,7 +237,7 @@ func (in *inspector) add(col color.RGBA, lines ...string) {
 
 // inspectorWidth is that of the inspector where it lies over the picture, in pixels.
 func (a *App) inspectorWidth() int {
-	return min(a.screen.Units(max(a.split.Second, dockUnits)), a.win.body.Dx()/2)
+	return min(a.screen.Units(max(a.split.Size, dockUnits)), a.win.body.Dx()/2)
 }
 
 // place is where the inspector lies over the picture.

@@ -65,7 +65,8 @@ func (a *App) opened(info session.Info, err error) {
 	a.panel.Cancel()
 	a.panel.ChangedOnly = false
 	a.inspector.pixel, a.inspector.told, a.inspector.last = image.Point{}, nil, nil
-	a.drawList.have, a.drawList.tree.Roots, a.drawList.tree.Selected = false, nil, ""
+	a.drawList.have, a.drawList.list, a.drawList.tree.Roots, a.drawList.tree.Selected = false, nil, nil, ""
+	a.drawList.only.Set("")
 	a.state.search.Set("")
 	a.state.only = false
 	if info.Frames > 0 {

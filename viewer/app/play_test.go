@@ -26,7 +26,9 @@ func TestPlay(t *testing.T) {
 	d.settle()
 	var b strings.Builder
 	say := func(what string) {
-		d.jobs()
+		for d.jobs(); d.drawList.busy; {
+			d.jobs()
+		}
 		img, _ := d.Overlay()
 		note, _, _ := strings.Cut(d.note.text, string(filepath.Separator)) // folders differ
 		_, _, dest, smooth := d.Scene()

@@ -24,8 +24,6 @@ func (a *App) side() side {
 	switch a.dock {
 	case dockInspector:
 		return &a.inspector
-	case dockDraws:
-		return &a.drawList
 	case dockState:
 		return &a.state
 	case dockWarnings:
@@ -34,15 +32,30 @@ func (a *App) side() side {
 	return nil
 }
 
+// follow has what is beside the picture follow it.
+func (a *App) follow() {
+	if v := a.side(); v != nil {
+		v.follow(a)
+	}
+	if a.drawList.open {
+		a.drawList.follow(a)
+	}
+}
+
 // title draws the head of a panel and returns what is left of it.
 func (a *App) title(r image.Rectangle, text string) image.Rectangle {
+	return a.head(r, text, func() { a.setDock(dockNone) })
+}
+
+// head draws the head of a panel that a button closes and returns what is left of it.
+func (a *App) head(r image.Rectangle, text string, shut func()) image.Rectangle {
 	s := a.screen
 	pad := s.Units(6)
 	head := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+s.Line()+pad)
 	s.Fill(head, ui.PanelHead)
 	b := image.Rect(r.Max.X-s.ButtonWidth("×"), r.Min.Y, r.Max.X, head.Max.Y)
 	s.Text(r.Min.X+pad, r.Min.Y+pad/2, s.Fit(text, b.Min.X-r.Min.X-2*pad), ui.Accent)
-	s.Button(b, "×", ui.ButtonLook{Tip: "close the panel"}, func() { a.setDock(dockNone) })
+	s.Button(b, "×", ui.ButtonLook{Tip: "close the panel"}, shut)
 	return image.Rect(r.Min.X, head.Max.Y, r.Max.X, r.Max.Y)
 }
 

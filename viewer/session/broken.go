@@ -100,7 +100,7 @@ func (b *broken) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipel
 }
 
 // List implements Source.
-func (b *broken) List(ctx context.Context, r *Request) ([]pipeline.DrawRecord, error) {
+func (b *broken) List(ctx context.Context, r *Request) (*DrawList, error) {
 	if !b.read {
 		return nil, errUnread
 	}

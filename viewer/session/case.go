@@ -267,7 +267,7 @@ func (s *caseSource) shown(target string, size image.Point) *Picture {
 }
 
 // List implements Source.
-func (s *caseSource) List(ctx context.Context, r *Request) ([]pipeline.DrawRecord, error) {
+func (s *caseSource) List(ctx context.Context, r *Request) (*DrawList, error) {
 	if s.source == nil {
 		return nil, fmt.Errorf("%s cannot be opened", s.c.SourcePath())
 	}

@@ -89,7 +89,7 @@ func TestGoldenCaseIsShownAndApproved(t *testing.T) {
 	require.Contains(t, e.Text(), `"knot": written`)
 	_, err = s.ExplainPixel(t.Context(), all, 401, 10)
 	require.ErrorContains(t, err, "no image at this place")
-	list, err := s.List(t.Context(), r)
+	list, err := drawsOf(s.List(t.Context(), r))
 	require.NoError(t, err)
 	require.Len(t, list, 2)
 

@@ -89,7 +89,7 @@ func TestEveryDrawCanBeEdited(t *testing.T) {
 			}
 			return nil
 		}(), name)
-		list, err := s.List(t.Context(), r)
+		list, err := drawsOf(s.List(t.Context(), r))
 		require.NoError(t, err)
 		for k := range list {
 			require.Equal(t, names[k], list[k].Name)

@@ -43,7 +43,7 @@ func TestDrawsThatAreLeftOut(t *testing.T) {
 	same(t, q.Image.Pix, p.Image.Pix)
 	_, err = s.ExplainPixel(t.Context(), p, 200, 120)
 	require.NoError(t, err)
-	list, err := s.List(t.Context(), request())
+	list, err := drawsOf(s.List(t.Context(), request()))
 	require.NoError(t, err)
 	require.Len(t, list, p.Frame)
 	names := map[string]bool{}

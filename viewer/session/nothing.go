@@ -21,9 +21,7 @@ func (nothing) Render(context.Context, *Request) (*Picture, error) { return nil,
 func (nothing) Warnings() []string                                 { return nil }
 func (nothing) Save(context.Context, *Request) (string, error)     { return "", errNothing }
 func (nothing) Close()                                             {}
-func (nothing) List(context.Context, *Request) ([]pipeline.DrawRecord, error) {
-	return nil, errNothing
-}
+func (nothing) List(context.Context, *Request) (*DrawList, error)  { return nil, errNothing }
 func (nothing) ExplainPixel(context.Context, *Picture, int, int) (*pipeline.Explained, error) {
 	return nil, errNothing
 }

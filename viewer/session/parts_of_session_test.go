@@ -12,6 +12,7 @@ import (
 
 	"pica200/fragment"
 	"pica200/pica"
+	"pica200/pipeline"
 )
 
 // Why a view has nothing to show of its own, by what the draws use.
@@ -160,7 +161,7 @@ func TestOpenToMend(t *testing.T) {
 	p, err := s.Render(ctx, r)
 	require.NoError(t, err)
 	require.NotNil(t, p)
-	list, err := s.List(ctx, r)
+	list, err := drawsOf(s.List(ctx, r))
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	require.NotEqual(t, Info{Name: "s.yaml", Path: path, Files: s.Info().Files}, s.Info())
@@ -234,4 +235,12 @@ func TestWriteFree(t *testing.T) {
 	require.FileExists(t, base+"-002.png", "what was begun stays")
 	_, err = WriteFree(filepath.Join(dir, "gone", "x"), ".png", put)
 	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// drawsOf is what a list says of draws.
+func drawsOf(l *DrawList, err error) ([]pipeline.DrawRecord, error) {
+	if l == nil {
+		return nil, err
+	}
+	return l.Draws, err
 }

@@ -292,18 +292,19 @@ type drawing struct {
 	p     *Picture
 	edits []Edit
 
-	kinds  []bool   // of the draws so far: in the main pass
-	names  []string // of them
-	which  []int    // of them: the one of the scene's draws that it is of
-	places [][]FilePlace
-	seen   int // draws that the GPU has begun
-	shown  int
-	name   string               // of the last one shown
-	target pipeline.DrawTarget  // of it
-	values map[string][]any     // of the edits, as they came out, if not nil
-	tables map[string]tableEdit // of edits for all draws, by the sampler's name
-	one    oneDraw
-	list   *[]pipeline.DrawRecord // to be filled, if not nil
+	kinds   []bool   // of the draws so far: in the main pass
+	names   []string // of them
+	shaders []string // the programs of them
+	which   []int    // of them: the one of the scene's draws that it is of
+	places  [][]FilePlace
+	seen    int // draws that the GPU has begun
+	shown   int
+	name    string               // of the last one shown
+	target  pipeline.DrawTarget  // of it
+	values  map[string][]any     // of the edits, as they came out, if not nil
+	tables  map[string]tableEdit // of edits for all draws, by the sampler's name
+	one     oneDraw
+	list    *DrawList // to be filled, if not nil
 }
 
 func newDrawing(s *sceneSource, r *Request, p *Picture) *drawing {
@@ -330,7 +331,7 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 	}
 	switch {
 	case d.list != nil:
-		pipeline.ListDraws(g, 0, d.list)
+		d.list.follow(g, 0, d.r.Now)
 	case d.one.number >= 0:
 		d.one.follow(g)
 	}
@@ -411,7 +412,7 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 	}
 	d.kinds, d.which = append(d.kinds, ds.Main), append(d.which, index)
 	d.places = append(d.places, d.s.places(ds.Draw))
-	d.names = append(d.names, d.s.drawName(ds))
+	d.names, d.shaders = append(d.names, d.s.drawName(ds)), append(d.shaders, ds.Draw.Program)
 	if rows {
 		d.p.Rows = rowsOf(ds)
 		markChanged(d.p.Rows, was)
@@ -473,17 +474,17 @@ func (s *sceneSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 }
 
 // List implements Source.
-func (s *sceneSource) List(ctx context.Context, r *Request) ([]pipeline.DrawRecord, error) {
+func (s *sceneSource) List(ctx context.Context, r *Request) (*DrawList, error) {
 	one := *r
 	one.View, one.Rows, one.Draw = fragment.ViewFinal, false, -1
-	list := []pipeline.DrawRecord{}
+	list := &DrawList{}
 	d := newDrawing(s, &one, &Picture{})
-	d.list = &list
+	d.list = list
 	s.gpu.Reset()
 	err := d.draw(ctx, one.Time)
-	for i := range list {
+	for i := range list.Draws {
 		if i < len(d.names) {
-			list[i].Name = d.names[i]
+			list.Draws[i].Name, list.Shaders[i] = d.names[i], d.shaders[i]
 		}
 	}
 	return list, err

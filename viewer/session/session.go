@@ -38,6 +38,7 @@ type Request struct {
 	// Progress, if not nil, is told by the goroutine that renders how many frames of
 	// a trace were replayed, of those that lie before the one that is shown.
 	Progress func(done, total int)
+	Now      func() time.Time // by which List measures; nil is time.Now
 }
 
 // Edit is a changed uniform, or a component of one.
@@ -141,7 +142,7 @@ type Source interface {
 	// List lists the draws of the frame that a request is for, all of them, with
 	// their targets and the pixels that they write. Where the frame ends in an
 	// error it comes with the draws up to there.
-	List(ctx context.Context, r *Request) ([]pipeline.DrawRecord, error)
+	List(ctx context.Context, r *Request) (*DrawList, error)
 	// Warnings says what of the files is not shown, and, after Render or
 	// Explain, what their drawing met that the console gets over with a draw, a
 	// fetch or a copy left out.

@@ -55,7 +55,7 @@ func TestWhatIsShown(t *testing.T) {
 			if i > 1 {
 				continue
 			}
-			list, err := s.List(t.Context(), r)
+			list, err := drawsOf(s.List(t.Context(), r))
 			fmt.Fprintf(&b, "    list of %d: %s %v\n", len(list), sum(list), err)
 			for _, at := range [][2]int{{p.Image.Rect.Dx() / 2, p.Image.Rect.Dy() / 2}, {0, 0}, {-1, 5}, {p.Image.Rect.Dx(), 0}} {
 				e, err := s.ExplainPixel(t.Context(), p, at[0], at[1])

@@ -29,7 +29,7 @@ type traceSource struct {
 type survey struct {
 	targets []pipeline.DrawTarget // of each draw
 	uses    []ViewUse             // of the draws up to each
-	list    []pipeline.DrawRecord // with counts, once List was asked
+	list    *DrawList             // once List was asked
 	err     error                 // with which the frame ends
 }
 
@@ -397,7 +397,7 @@ func (o *oneDraw) finish(g *pipeline.GPU, p *Picture) error {
 }
 
 // List implements Source.
-func (s *traceSource) List(ctx context.Context, r *Request) ([]pipeline.DrawRecord, error) {
+func (s *traceSource) List(ctx context.Context, r *Request) (*DrawList, error) {
 	frame := s.frame(r)
 	if v := s.surveys[frame]; v != nil && v.list != nil {
 		return v.list, v.err
@@ -405,9 +405,9 @@ func (s *traceSource) List(ctx context.Context, r *Request) ([]pipeline.DrawReco
 	if err := s.seek(ctx, r); err != nil {
 		return nil, err
 	}
-	v := &survey{list: []pipeline.DrawRecord{}}
+	v := &survey{list: &DrawList{}}
 	v.err = s.replayer.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
-		pipeline.ListDraws(g, frame, &v.list)
+		v.list.follow(g, frame, r.Now)
 		list := g.BeforeDraw
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 			v.add(pipeline.TargetOf(d.Regs), d.Regs)

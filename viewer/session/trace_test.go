@@ -93,7 +93,7 @@ func TestTraceDraws(t *testing.T) {
 	for _, frame := range []int{2, 0} {
 		r := request()
 		r.Frame, r.Draw = frame, 0
-		list, err := s.List(t.Context(), r)
+		list, err := drawsOf(s.List(t.Context(), r))
 		require.NoError(t, err)
 		require.Greater(t, len(list), 1)
 		var before *Picture
@@ -140,7 +140,7 @@ func TestTraceViewsAreOnBlack(t *testing.T) {
 	s := open(t, ownTraces+"lights.ctf")
 	r := request()
 	r.Frame = 1
-	list, err := s.List(t.Context(), r)
+	list, err := drawsOf(s.List(t.Context(), r))
 	require.NoError(t, err)
 	touched := image.NewAlpha(render(t, s, r).Image.Rect)
 	last := list[len(list)-1].Target.Color

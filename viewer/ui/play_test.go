@@ -191,8 +191,8 @@ func TestPlay(t *testing.T) {
 	turn := 0
 	curves := []*Curve{{Values: []float64{0, 0.5, 1, -1, 0.25, 0.75}, Min: -1, Max: 1}, {Values: []float64{3}, Min: 2, Max: 4}, {Values: []float64{1, 2, 3}, ReadOnly: true, Max: 3}, {}}
 	tabs := &Tabs{Names: []string{"one", "two", "and three"}, OnTurn: func() { p.hear("turn") }}
-	split := &Split{Second: 60, Least: 30}
-	down := &Split{Second: 40, Least: 20, below: true}
+	split := &Split{Size: 60, Least: 30}
+	down := &Split{Size: 40, Least: 20, below: true}
 	picture := image.NewRGBA(image.Rect(0, 0, 5, 3))
 	for i := range picture.Pix {
 		picture.Pix[i] = byte(i * 17)
@@ -213,7 +213,7 @@ func TestPlay(t *testing.T) {
 		}
 	}
 	p.says = func() string {
-		return fmt.Sprintf("%d %d %d %.4v", tabs.At, split.Second, down.Second, curves[0].Values)
+		return fmt.Sprintf("%d %d %d %.4v", tabs.At, split.Size, down.Size, curves[0].Values)
 	}
 	out.WriteString(p.play("parts", 90, nil, "x"))
 	testkit.Golden(t, "testdata/play.txt", []byte(out.String()))

@@ -3,14 +3,17 @@ package ui
 import (
 	"image"
 	"image/color"
+	"sort"
 )
 
 // Node is a row of a Tree with what is below it.
 type Node struct {
 	Key      string // tells rows of a tree apart, and stays the same when it is made anew
 	Text     string
-	Note     string     // to the right
-	Color    color.RGBA // of Text; zero for the usual
+	Note     string        // to the right
+	Below    string        // a second line
+	Pictures []image.Image // small ones, to the right of both
+	Color    color.RGBA    // of Text; zero for the usual
 	Children []Node
 }
 
@@ -25,12 +28,22 @@ type Tree struct {
 	scroll Scroll
 	closed map[string]bool
 	rows   []treeRow
-	line   int
+	lines  int // of all rows
+	line   int // pixels
 }
 
 type treeRow struct {
 	node  *Node
 	depth int
+	line  int // of the text, from 0
+}
+
+// lines is how many lines a row takes.
+func (n *Node) lines() int {
+	if n.Below != "" {
+		return 2
+	}
+	return 1
 }
 
 // isOpen reports whether what is below a row is shown, as it is at first.
@@ -52,20 +65,28 @@ func (t *Tree) setOpen(key string, open bool) {
 func (t *Tree) Select(key string) {
 	t.Selected = key
 	t.flatten()
-	for i, r := range t.rows {
-		if r.node.Key == key && t.line > 0 {
-			t.scroll.reveal(i*t.line, (i+1)*t.line)
+	for i := range t.rows {
+		if t.rows[i].node.Key == key {
+			t.reveal(i)
 		}
 	}
+}
+
+// reveal has the next picture show a row.
+func (t *Tree) reveal(i int) {
+	r := &t.rows[i]
+	t.scroll.reveal(r.line*t.line, (r.line+r.node.lines())*t.line)
 }
 
 // flatten lists the rows that are not below a closed one.
 func (t *Tree) flatten() {
 	t.rows = t.rows[:0]
+	t.lines = 0
 	var add func(list []Node, depth int)
 	add = func(list []Node, depth int) {
 		for i := range list {
-			t.rows = append(t.rows, treeRow{&list[i], depth})
+			t.rows = append(t.rows, treeRow{&list[i], depth, t.lines})
+			t.lines += list[i].lines()
 			if len(list[i].Children) > 0 && t.isOpen(list[i].Key) {
 				add(list[i].Children, depth+1)
 			}
@@ -79,11 +100,11 @@ func (t *Tree) Draw(s *Screen, r image.Rectangle) {
 	t.flatten()
 	line, pad := s.Line(), s.Units(4)
 	t.line = line
-	all, end := t.scroll.Begin(s, r, len(t.rows)*line)
-	first := max((r.Min.Y-all.Min.Y)/line, 0)
-	for i := first; i < len(t.rows) && all.Min.Y+i*line < r.Max.Y; i++ {
-		n, key := t.rows[i].node, t.rows[i].node.Key
-		row := image.Rect(all.Min.X, all.Min.Y+i*line, all.Max.X, all.Min.Y+(i+1)*line)
+	all, end := t.scroll.Begin(s, r, t.lines*line)
+	first := sort.Search(len(t.rows), func(i int) bool { return all.Min.Y+(t.rows[i].line+t.rows[i].node.lines())*line > r.Min.Y })
+	for i := first; i < len(t.rows) && all.Min.Y+t.rows[i].line*line < r.Max.Y; i++ {
+		n, key, y := t.rows[i].node, t.rows[i].node.Key, all.Min.Y+t.rows[i].line*line
+		row := image.Rect(all.Min.X, y, all.Max.X, y+n.lines()*line)
 		if key == t.Selected {
 			s.Fill(row, Selected)
 		} else if s.Hot(row) {
@@ -105,10 +126,22 @@ func (t *Tree) Draw(s *Screen, r image.Rectangle) {
 		if col == (color.RGBA{}) {
 			col = Text
 		}
+		edge := row.Max.X - pad // of the texts
+		for k := len(n.Pictures) - 1; k >= 0; k-- {
+			side := row.Dy() - s.Units(2)
+			edge -= side
+			s.Picture(image.Rect(edge, row.Min.Y, edge+side, row.Max.Y).Inset(s.Units(1)), n.Pictures[k])
+		}
 		note := s.Fit(n.Note, row.Dx()/2)
-		right := row.Max.X - pad - s.Width(note)
-		s.Text(x, row.Min.Y, s.Fit(n.Text, right-x-pad), col)
-		s.Text(right, row.Min.Y, note, Dim)
+		right, room, last := edge-s.Width(note), edge, row.Max.Y-line
+		if n.Below == "" {
+			room = right
+		}
+		s.Text(x, row.Min.Y, s.Fit(n.Text, room-x-pad), col)
+		if n.Below != "" {
+			s.Text(x, last, s.Fit(n.Below, right-x-pad), Dim)
+		}
+		s.Text(right, last, note, Dim)
 	}
 	end()
 }
@@ -173,7 +206,7 @@ func (t *Tree) Key(k Key, m Mods) bool {
 	if key := t.rows[at].node.Key; key != t.Selected {
 		t.choose(key)
 	}
-	t.scroll.reveal(at*t.line, (at+1)*t.line)
+	t.reveal(at)
 	return true
 }
 

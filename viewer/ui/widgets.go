@@ -98,10 +98,12 @@ func (t *Tabs) Turn(to int) {
 // Split divides a rectangle in two with a bar between them that the mouse
 // moves.
 type Split struct {
-	// Second is the size of the second part, to the right or below, in units.
-	Second int
-	Least  int // of either part, in units
-	below  bool
+	// Size is that of the second part, to the right or below, in units; with First it is
+	// that of the first part.
+	Size  int
+	First bool
+	Least int // of either part, in units
+	below bool
 }
 
 // Draw divides r and draws the bar, which belongs to neither part. A part is
@@ -119,16 +121,22 @@ func (p *Split) Draw(s *Screen, r image.Rectangle) (first, second image.Rectangl
 	}
 	s.Add(Zone{Rect: bar, Tip: "drag to divide the window", Press: func(Mouse) {}, Drag: func(m Mouse) {
 		px := r.Max.X - m.At.X
-		if p.below {
+		switch {
+		case p.below:
 			px = r.Max.Y - m.At.Y
+		case p.First:
+			px = m.At.X - r.Min.X
 		}
-		p.Second = int(float64(px-s.Units(barUnits)/2) / s.Scale)
-		_, now := p.Parts(s.Canvas, r)
+		p.Size = int(float64(px-s.Units(barUnits)/2) / s.Scale)
+		first, now := p.Parts(s.Canvas, r)
 		size := now.Dx()
-		if p.below {
+		switch {
+		case p.below:
 			size = now.Dy()
+		case p.First:
+			size = first.Dx()
 		}
-		p.Second = int(float64(size) / s.Scale)
+		p.Size = int(float64(size) / s.Scale)
 	}})
 	return first, second
 }
@@ -143,7 +151,10 @@ func (p *Split) Parts(c *Canvas, r image.Rectangle) (first, second image.Rectang
 		size = r.Dy()
 	}
 	least := min(c.Units(p.Least), (size-bar)/2)
-	n := max(min(c.Units(p.Second), size-bar-least), least, 0)
+	n := max(min(c.Units(p.Size), size-bar-least), least, 0)
+	if p.First {
+		n = size - bar - n
+	}
 	first, second = r, r
 	if p.below {
 		second.Min.Y = r.Max.Y - n

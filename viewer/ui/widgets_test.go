@@ -28,7 +28,7 @@ func click(t *testing.T, s *Screen, draw func(), p image.Point) {
 }
 
 func TestSplit(t *testing.T) {
-	sp := &Split{Second: 100, Least: 50}
+	sp := &Split{Size: 100, Least: 50}
 	var a, b image.Rectangle
 	s, draw := shown(400, 200, func(s *Screen, r image.Rectangle) { a, b = sp.Draw(s, r) })
 	require.Equal(t, image.Rect(300, 0, 400, 200), b)
