@@ -97,6 +97,9 @@ func (e *Engine) compile(key *programKey) (*program, error) {
 	final.reads(&c.used)
 	if alphaTest != nil {
 		c.used.add(fog.alpha)
+		if o, ok := final.(*output); ok {
+			o.tested = true
+		}
 	}
 	fog.reads(&c.used)
 	if e.probe != nil {

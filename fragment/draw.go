@@ -44,6 +44,9 @@ func (d *Draw) Shade(b *raster.Batch, worker int) {
 		p.explain(m, p.engine.probe)
 		return
 	}
+	if p.packs && !p.condense(m, b) {
+		return
+	}
 	p.runOps(m)
 }
 

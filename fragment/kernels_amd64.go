@@ -183,3 +183,13 @@ func levelsLinearVector(u *float32, v *float32, p *float32, level *uint8, next *
 //
 //go:noescape
 func levelsNearestVector(u *float32, v *float32, p *float32, level *uint8, next *uint8, share *uint8, small *uint8, n int) uint64
+
+// gatherQuadsVector is the AVX2 twin of gatherQuads, for four planes that lie one after the other.
+//
+//go:noescape
+func gatherQuadsVector(dst *float32, src *float32, from *uint8, n int)
+
+// scatterQuadsVector is the AVX2 twin of scatterQuads.
+//
+//go:noescape
+func scatterQuadsVector(dst *uint8, src *uint8, from *uint8, n int)

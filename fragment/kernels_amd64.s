@@ -6243,3 +6243,45 @@ loop:
 	MOVQ         R10, ret+64(FP)
 	VZEROUPPER
 	RET
+
+// func gatherQuadsVector(dst *float32, src *float32, from *uint8, n int)
+// Requires: AVX
+TEXT ·gatherQuadsVector(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ from+16(FP), DX
+	MOVQ n+24(FP), BX
+
+loop:
+	MOVBLZX (DX), SI
+	SHLQ    $0x04, SI
+	VMOVUPS (CX)(SI*1), X0
+	VMOVUPS X0, (AX)
+	VMOVUPS 1024(CX)(SI*1), X0
+	VMOVUPS X0, 1024(AX)
+	VMOVUPS 2048(CX)(SI*1), X0
+	VMOVUPS X0, 2048(AX)
+	VMOVUPS 3072(CX)(SI*1), X0
+	VMOVUPS X0, 3072(AX)
+	ADDQ    $0x10, AX
+	INCQ    DX
+	DECQ    BX
+	JNZ     loop
+	RET
+
+// func scatterQuadsVector(dst *uint8, src *uint8, from *uint8, n int)
+TEXT ·scatterQuadsVector(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ from+16(FP), DX
+	MOVQ n+24(FP), BX
+
+loop:
+	MOVBLZX (DX), SI
+	MOVL    (CX), DI
+	MOVL    DI, (AX)(SI*4)
+	ADDQ    $0x04, CX
+	INCQ    DX
+	DECQ    BX
+	JNZ     loop
+	RET

@@ -131,3 +131,7 @@ func levelsLinearVector(_ *float32, _ *float32, _ *float32, _ *uint8, _ *uint8, 
 func levelsNearestVector(_ *float32, _ *float32, _ *float32, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) uint64 {
 	panic("no such kernel")
 }
+
+func gatherQuadsVector(_ *float32, _ *float32, _ *uint8, _ int) { panic("no such kernel") }
+
+func scatterQuadsVector(_ *uint8, _ *uint8, _ *uint8, _ int) { panic("no such kernel") }

@@ -53,3 +53,7 @@ func bilinearLevelsMirrorVector(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *
 func bilinearLevelsBorderVector(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
 	panic("no such kernel")
 }
+
+func gatherQuadsVector(_ *float32, _ *float32, _ *uint8, _ int) { panic("no such kernel") }
+
+func scatterQuadsVector(_ *uint8, _ *uint8, _ *uint8, _ int) { panic("no such kernel") }

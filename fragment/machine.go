@@ -22,6 +22,8 @@ type machine struct {
 	fetched [2]packed    // texels of two levels of detail, while a texture is sampled
 	placed  raster.Batch // the blocks that a packed batch is written as
 
+	condensed condensed
+
 	light   lightPlanes
 	proc    procPlanes
 	shadowZ [raster.Lanes]uint32 // reference depths of a shadow texture

@@ -28,6 +28,7 @@ type output struct {
 	colorZero  bool   // the colour that blending reads is 0
 	writeColor bool
 	mask       [4]bool // channels written
+	tested     bool    // after an alpha test
 }
 
 // compileOutput reads the state of the output stage
@@ -107,7 +108,11 @@ func (o *output) reads(set *planeSet) {
 // overlap, must not be in flight together: the batch is cut into stretches
 // in which each place occurs once.
 func (o *output) run(m *machine) {
-	if m.b.Packed {
+	switch {
+	case m.b == &m.condensed.batch:
+		o.runCondensed(m)
+		return
+	case m.b.Packed:
 		o.runPacked(m)
 		return
 	}

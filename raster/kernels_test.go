@@ -20,8 +20,8 @@ func both(t *testing.T, f func(simd.Kernels) any) (vector, plain any) {
 	return f(simd.Best), f(simd.Plain)
 }
 
-// bits makes planes comparable where they hold NaN.
-func bits(p []float32) (out []uint32) {
+// bitsOf makes planes comparable where they hold NaN.
+func bitsOf(p []float32) (out []uint32) {
 	for _, x := range p {
 		if x != x {
 			x = float32(math.NaN())
@@ -63,7 +63,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 				b.Kernels = k
 				var p Plane
 				b.Interpolate(pica.SemViewY, &p)
-				return bits(p[:])
+				return bitsOf(p[:])
 			})
 			require.Equal(t, plain, vector)
 		}
@@ -86,7 +86,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 				b.Kernels = k
 				var p Plane
 				b.Interpolate(pica.SemViewY, &p)
-				return bits(p[:])
+				return bitsOf(p[:])
 			})
 			require.Equal(t, plain, vector)
 		}

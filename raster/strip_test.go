@@ -86,7 +86,7 @@ func (s *batches) Shade(b *Batch, worker int) {
 	}
 	s.all = append(s.all, batch{
 		b.Packed, slices.Clone(b.Block[:b.Blocks]), slices.Clone(b.Quad[:b.Quads]), slices.Clone(b.Mask[:b.Blocks]),
-		bits(b.W0[:n]), bits(b.W1[:n]), bits(b.W2[:n]), bits(b.Depth[:n]),
+		bitsOf(b.W0[:n]), bitsOf(b.W1[:n]), bitsOf(b.W2[:n]), bitsOf(b.Depth[:n]),
 	})
 	if b.Packed {
 		s.all[len(s.all)-1].block = nil

@@ -21,6 +21,7 @@ func main() {
 	colorKernels()
 	sampleKernels()
 	levelKernels()
+	quadKernels()
 	Generate()
 }
 

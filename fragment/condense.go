@@ -1,0 +1,102 @@
+package fragment
+
+import (
+	"encoding/binary"
+
+	"pica200/internal/simd"
+	"pica200/raster"
+)
+
+// The blocks along the edges of triangles have quads without pixels. Where a program is long,
+// it runs over the other quads alone, put together; what it made of them then goes back
+// to where they lie in their blocks, which are tested and written.
+
+// condensed is that batch.
+type condensed struct {
+	batch raster.Batch
+	from  [raster.BatchQuads]uint8 // quad of the blocks' batch that each is
+	whole *raster.Batch            // that one, while batch is in its place
+}
+
+// What decides whether that is worth its while: an op over a block takes about as long as a
+// quad takes to go there and back.
+var condensing = struct {
+	ops  int // that a program has at least
+	cost int // of a quad, in ops over a block
+}{12, 2}
+
+// condense puts the batch together, if that is worth its while, and reports whether any
+// quad has pixels.
+func (p *program) condense(m *machine, b *raster.Batch) (any bool) {
+	if b.Packed || len(p.ops) < condensing.ops {
+		return true
+	}
+	quads := b.LiveQuads()
+	saved := b.Blocks - (quads+3)/4
+	if saved*len(p.ops) < condensing.cost*quads {
+		return true
+	}
+	if quads == 0 {
+		return false
+	}
+	c := &m.condensed
+	b.Condense(&c.batch, &c.from)
+	gatherQuads(m.with, &c.batch, b, &c.from)
+	c.whole, m.b, m.n = b, &c.batch, c.batch.N()
+	return true
+}
+
+// gatherQuads copies the planes of those quads of b to a batch that from tells.
+func gatherQuads(with simd.Kernels, to, b *raster.Batch, from *[raster.BatchQuads]uint8) {
+	if with.AVX2() {
+		gatherQuadsVector(&to.W0[0], &b.W0[0], &from[0], to.Quads)
+		return
+	}
+	planes := [...][2]*raster.Plane{{&to.W0, &b.W0}, {&to.W1, &b.W1}, {&to.W2, &b.W2}, {&to.Depth, &b.Depth}}
+	for _, p := range planes {
+		for q, at := range from[:to.Quads] {
+			copy(p[0][q*raster.QuadPixels:], p[1][int(at)*raster.QuadPixels:][:raster.QuadPixels])
+		}
+	}
+}
+
+// scatterQuads copies bytes of quads to where from tells.
+func scatterQuads(with simd.Kernels, dst, src *Bytes, from *[raster.BatchQuads]uint8, quads int) {
+	if with.AVX2() {
+		scatterQuadsVector(&dst[0], &src[0], &from[0], quads)
+		return
+	}
+	for q, at := range from[:quads] {
+		binary.LittleEndian.PutUint32(dst[int(at)*raster.QuadPixels:], binary.LittleEndian.Uint32(src[q*raster.QuadPixels:]))
+	}
+}
+
+// runCondensed is run for the batch that condense made.
+func (o *output) runCondensed(m *machine) {
+	c := &m.condensed
+	b, color := c.whole, o.color
+	c.whole, m.b, m.n = nil, b, b.N()
+	if o.tested {
+		var alive [raster.BatchBlocks]uint16
+		for q, at := range c.from[:c.batch.Quads] {
+			alive[at/4%raster.BatchBlocks] |= c.batch.Mask[q/4%raster.BatchBlocks] >> (q % 4 * 4) & 0xF << (at % 4 * 4)
+		}
+		for i := range b.Mask {
+			b.Mask[i] &= alive[i]
+		}
+	}
+	if o.writeColor {
+		for ch, ref := range color {
+			if !isConstant(ref.reg) {
+				color[ch] = planeRef{cPlaced, uint8(ch)}
+				scatterQuads(m.with, m.plane(color[ch]), m.plane(ref), &c.from, c.batch.Quads)
+			}
+		}
+	}
+	o.blocks(m, color)
+}
+
+// isConstant says that a colour register has the same in all lanes.
+func isConstant(reg uint8) bool {
+	return reg >= firstConst && reg < firstConst+numConsts || reg == cZero || reg == cOpaque
+}
