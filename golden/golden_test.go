@@ -47,6 +47,28 @@ func TestParseCase(t *testing.T) {
 	require.Equal(t, []Tolerance{{FLIP: 0.25, Reason: "r"}, {Border: 2, Reason: "r"}}, []Tolerance{c.Images[0].Tolerance, c.Images[1].Tolerance})
 }
 
+// A program's slider is from 0 to 1, and at 0 where nothing is said.
+func TestProgramOfACase(t *testing.T) {
+	for text, want := range map[string]Program{"": {}, ", slider: 0": {}, ", slider: 1, keys: k": {"k", 1}, ", slider: 0.25": {"", 0.25}} {
+		c, err := ParseCase("x", "x.case.yaml", []byte("source: {program: a, frame: 7"+text+"}\n"))
+		require.NoError(t, err)
+		require.Equal(t, want, *c.Program)
+		require.Equal(t, 7, c.Frame)
+	}
+	for _, text := range []string{"slider: -0.01", "slider: 1.01"} {
+		_, err := ParseCase("x", "x.case.yaml", []byte("source: {program: a, frame: 7, "+text+"}\n"))
+		require.ErrorContains(t, err, "slider")
+	}
+}
+
+// A variable of the environment says yes as a flag does, and nothing else.
+func TestVariableOfAFlag(t *testing.T) {
+	for value, want := range map[string]bool{"1": true, "true": true, "0": false, "false": false, "": false, "yes": false} {
+		t.Setenv("GOLDEN_TEST", value)
+		require.Equal(t, want, given("no such flag", "GOLDEN_TEST"), "%q", value)
+	}
+}
+
 func TestBoundsOfACase(t *testing.T) {
 	for text, want := range map[string][2]float64{"frame: -1\nt: 1000000\n": {-1, 1e6}, "frame: 1048576\nt: -1000000\n": {1 << 20, -1e6}} {
 		c, err := ParseCase("x", "x.case.yaml", []byte("source: a.ctf\n"+text))

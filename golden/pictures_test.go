@@ -1,0 +1,77 @@
+package golden
+
+import (
+	"image/color"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The pictures of an earlier report, which the next one removes, are files of its folder that are named as a report
+// names them: nothing else that a results file may say.
+func TestPicturesOfAReport(t *testing.T) {
+	out := t.TempDir()
+	for _, name := range []string{"a-color-actual.png", "a-stencil-difference.png", "a-color-expected.png", "notes.png", "a-color-actual.png.txt", "a-sound-actual.png"} {
+		require.NoError(t, os.WriteFile(filepath.Join(out, name), []byte(name), 0o644))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(out, "b-color-actual.png"), 0o755))
+	require.NoError(t, os.Mkdir(filepath.Join(out, "below"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(out, "below", "c-color-actual.png"), nil, 0o644))
+	require.NoError(t, os.Symlink("notes.png", filepath.Join(out, "d-color-actual.png")))
+	res := &Results{Dir: "suite", Cases: []CaseResult{
+		{Name: "a", Images: []ImageResult{{Actual: "a-color-actual.png", Expected: "notes.png", Difference: "a-stencil-difference.png"}, {Actual: "a-color-actual.png.txt", Expected: "a-sound-actual.png"}}},
+		{Name: "b", Images: []ImageResult{{Actual: "b-color-actual.png", Expected: "below/c-color-actual.png", Difference: "d-color-actual.png"}, {Actual: "gone-color-actual.png", Expected: "a-color-expected.png"}}},
+	}}
+	require.NoError(t, res.WriteReports(out))
+	got := picturesOf(out)
+	slices.Sort(got)
+	require.Equal(t, []string{"a-color-actual.png", "a-color-expected.png", "a-stencil-difference.png"}, got)
+	require.True(t, res.shows("d-color-actual.png"))
+	require.False(t, res.shows("gone"))
+	require.Empty(t, picturesOf(t.TempDir()))
+}
+
+// Pictures of parts with the same name get numbers; one that is not there is told and named no more.
+func TestPicturesOfPartsAreApart(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	data, err := EncodePNG(solid(2, 1, color.NRGBA{1, 2, 3, 255}), "", "")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.png"), data, 0o644))
+	one := ImageResult{Target: "color", Actual: "x.png", Difference: "gone.png"}
+	p := part{&Results{Cases: []CaseResult{{Name: "c", Images: []ImageResult{one, one, one}}}}, filepath.Join(dir, ResultsFile)}
+	problems, err := p.copyPictures(out, map[string]bool{})
+	require.NoError(t, err)
+	require.Len(t, problems, 3)
+	require.Contains(t, problems[0], "case c: ")
+	var names []string
+	for _, i := range p.Cases[0].Images {
+		names = append(names, i.Actual+i.Expected+i.Difference)
+	}
+	require.Equal(t, []string{"c-color-actual.png", "2-c-color-actual.png", "3-2-c-color-actual.png"}, names)
+	for _, name := range names {
+		got, err := os.ReadFile(filepath.Join(out, name))
+		require.NoError(t, err)
+		require.Equal(t, data, got)
+	}
+	// A report that is written where its part is leaves the pictures as they are.
+	same := part{&Results{Cases: []CaseResult{{Name: "c", Images: []ImageResult{{Target: "color", Actual: "x.png"}}}}}, dir}
+	taken := map[string]bool{}
+	problems, err = same.copyPictures(dir, taken)
+	require.NoError(t, err)
+	require.Empty(t, problems)
+	require.Equal(t, "x.png", same.Cases[0].Images[0].Actual)
+	require.Equal(t, map[string]bool{"x.png": true}, taken)
+}
+
+// Where no approved image is there, all names that were looked for are said.
+func TestApprovedImagesThatAreMissing(t *testing.T) {
+	dir := t.TempDir()
+	c := &Case{Name: "c", File: filepath.Join(dir, "c"+Suffix)}
+	r := judge(c, Image{Target: "color", Approved: []Approved{{File: "a.png"}, {SHA256: newHash}, {File: "b.png"}}}, solid(2, 1, color.NRGBA{}), Options{})
+	require.Equal(t, Differs, r.Status)
+	require.Contains(t, r.Message, "there is no approved image yet (a.png, sha256: new, b.png); look at the picture")
+	require.Contains(t, r.Message, "--only c:color")
+}
