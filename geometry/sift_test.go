@@ -188,3 +188,14 @@ func TestSpreadAssembly(t *testing.T) {
 		}
 	}
 }
+
+// The quaternion of a row is what it has of it, wherever that lies, and 1 where it has none.
+func TestQuaternionOfARow(t *testing.T) {
+	rows := []float32{2, 3, 4, 5, 6, 7}
+	for p, want := range map[quatPlaces][4]float32{
+		{0, 1, 2, 3}: {2, 3, 4, 5}, {2, 3, 4, 5}: {4, 5, 6, 7}, {0, 1, 2, 4}: {2, 3, 4, 6}, {0, 1, 3, 4}: {2, 3, 5, 6}, {0, 2, 3, 4}: {2, 4, 5, 6},
+		{-1, 0, 1, 2}: {1, 2, 3, 4}, {3, -1, 5, 0}: {5, 1, 7, 2}, {5, 4, 3, 2}: {7, 6, 5, 4}, {0, 1, 2, -1}: {2, 3, 4, 1}, {-1, -1, -1, -1}: {1, 1, 1, 1}, {0, 2, 2, 3}: {2, 4, 4, 5}, {0, 1, 4, 3}: {2, 3, 6, 5},
+	} {
+		require.Equal(t, want, p.of(rows), "%v", p)
+	}
+}

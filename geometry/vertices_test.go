@@ -40,3 +40,47 @@ func TestReadVertices(t *testing.T) {
 	_, err = ReadVertices(&d.Input)
 	require.ErrorContains(t, err, "the limit is")
 }
+
+// Indices name vertices, each of which is read once; where each primitive starts with its number of vertices, that
+// number is none.
+func TestOrderOfVertices(t *testing.T) {
+	for _, c := range []struct {
+		stage         pica.GeoStage
+		mode          pica.GeometryMode
+		ids, indices  []uint32
+		wide          bool
+		indicesOfDraw []int
+	}{
+		{pica.GeoStageOff, pica.GeometryModeVariable, []uint32{2, 7, 3}, []uint32{0, 1, 0, 2, 2, 1}, false, []int{2, 7, 2, 3, 3, 7}},
+		{pica.GeoStageOn, pica.GeometryModePoint, []uint32{2, 7, 3}, []uint32{0, 1, 0, 2, 2, 1}, true, []int{2, 7, 2, 3, 3, 7}},
+		{pica.GeoStageOn, pica.GeometryModeVariable, []uint32{7, 2, 3, 0x105}, []uint32{2, 0, 1, 3, 2, 2, 3, 1, 1}, true, []int{2, 7, 2, 3, 3, 3, 0x105, 1, 2}},
+	} {
+		d := newTestDraw(t, pica.PrimitiveTriangles)
+		d.vertices(fiveOnACircle()...)
+		d.elements(c.wide, c.indicesOfDraw...)
+		pica.GeostageMode.Set(d.Regs, uint32(c.stage))
+		pica.GshMode.Set(d.Regs, uint32(c.mode))
+		ids, order, err := readOrder(&d.Input, len(c.indicesOfDraw))
+		require.NoError(t, err)
+		require.Equal(t, c.ids, ids)
+		require.Equal(t, c.indices, order)
+	}
+}
+
+// As many vertices as there may be are looked for, one more is too many.
+func TestMostVertices(t *testing.T) {
+	for _, kind := range []Kind{Arrays, Elements} {
+		for n, want := range map[uint32]string{maxVertices: "not mapped", maxVertices + 1: "the limit is 16777216"} {
+			d := newTestDraw(t, pica.PrimitiveTriangles)
+			d.vertices(fiveOnACircle()...)
+			d.Kind = kind
+			pica.Numvertices.Set(d.Regs, n)
+			var out Output
+			require.ErrorContains(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out), want)
+			if kind == Elements {
+				_, err := ReadVertices(&d.Input)
+				require.ErrorContains(t, err, "index array")
+			}
+		}
+	}
+}

@@ -59,3 +59,38 @@ func TestHeldByAQueue(t *testing.T) {
 		require.Equal(t, 7*int(c.each), c.q.Held())
 	}
 }
+
+// What is dropped leaves nothing in the queue, whatever draws come behind it.
+func TestDropEmptiesAQueue(t *testing.T) {
+	var q Queue
+	for range 2 {
+		d, r := testDraw(64, 64)
+		for _, v := range []pica.ScreenVertex{vertex(0, 0), vertex(1000, 0), vertex(0, 1000)} {
+			q.Add(&v)
+		}
+		q.Triangles = append(q.Triangles, Triangle{0, 1, 2})
+		q.Commit(d)
+		q.Bins(1)
+		q.Drop()
+		require.True(t, q.Empty())
+		require.Zero(t, len(q.Vertices)+len(q.Attributes)+len(q.Triangles)+len(q.draws))
+		for i := range q.bins {
+			require.Zero(t, len(q.bins[i].list)+len(q.bins[i].runs), "bin %d", i)
+		}
+		q.Flush(1, serial)
+		require.Empty(t, r.hits)
+	}
+}
+
+// The component at any place of the rows, the first among them, is told by one of the vertices, by the one that two
+// others agree with, and what the others differ from it; one without a place is 1.
+func TestSlopes(t *testing.T) {
+	layout := &pica.VertexLayout{}
+	layout.Add(pica.SemColorG)
+	layout.Add(pica.SemTexCoord0U)
+	v := vertices{attributes: []float32{99, 3, 10, 5, 20, 8, 20}, layout: layout, first: -3} // the row of vertex 2 is at 1
+	for place, want := range map[int][4]float32{-1: {1}, 0: {3, 0, 2, 5}, 1: {20, -10, 0, 0}} {
+		require.Equal(t, want, v.slopes(&[3]uint32{2, 3, 4}, place), "place %d", place)
+	}
+	require.Equal(t, []float32{5, 20}, v.row(3))
+}
