@@ -3,7 +3,9 @@ package blame
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"fmt"
+	"html"
 	"image"
 	"image/color"
 	stddraw "image/draw"
@@ -382,6 +384,75 @@ func TestReportInWords(t *testing.T) {
 	rep.Unknown, rep.Notes = 1, []string{"a word"}
 	require.Contains(t, words(), "\n1 of them no draw of this frame and the ")
 	require.Contains(t, words(), "\nnote: a word\n")
+
+	var page strings.Builder
+	require.NoError(t, rep.WriteHTML(&page, "Frame 1 <as seen>"))
+	require.Contains(t, page.String(), "<title>Frame 1 &lt;as seen&gt;</title>")
+	for _, p := range []*image.NRGBA{rep.Ours, rep.Theirs, rep.Difference} {
+		var b bytes.Buffer
+		require.NoError(t, png.Encode(&b, p))
+		url := "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
+		require.True(t, strings.Contains(html.UnescapeString(page.String()), url), "a picture is missing")
+	}
+}
+
+// What few of the other draws of a frame have stands before what more of them have; what a quarter of them has is the most.
+func TestSpecialFields(t *testing.T) {
+	all := map[draw]*pica.Regs{}
+	for n := range 9 {
+		r := &pica.Regs{}
+		pica.AlphaTestRef.Set(r, 100)
+		pica.FacecullingMode.Set(r, uint32(pica.CullBack))
+		all[draw{3, n}] = r
+	}
+	for n, f := range []pica.Field{pica.AlphaTestRef, pica.AlphaTestRef, pica.StencilTestRef, pica.StencilTestRef, pica.StencilTestRef} {
+		f.Set(all[draw{3, n}], 7) // of eight others, of draw 0 one has it, of draw 2 two
+	}
+	pica.FacecullingMode.Set(all[draw{3, 0}], uint32(pica.CullFront))
+	other := pica.Regs{}
+	all[draw{4, 0}] = &other // a frame of its own
+	value := func(f pica.Field, v uint32) string { return f.Format(v) }
+	of := func(f pica.Field, mine, most uint32, sharing int) Special {
+		return Special{f.Reg.String(), f.Name, value(f, mine), value(f, most), sharing}
+	}
+	require.Equal(t, []Special{of(pica.FacecullingMode, uint32(pica.CullFront), uint32(pica.CullBack), 0), of(pica.AlphaTestRef, 7, 100, 1)}, special(draw{3, 0}, all))
+	require.Equal(t, []Special{of(pica.StencilTestRef, 7, 0, 2)}, special(draw{3, 2}, all))
+	pica.StencilTestRef.Set(all[draw{3, 8}], 7)
+	for _, d := range []draw{{3, 2}, {3, 5}, {4, 0}, {9, 9}} {
+		require.Equal(t, []Special{}, special(d, all), "%v", d)
+	}
+}
+
+// ends is cancelled when it was looked at so often.
+type ends struct {
+	context.Context
+	left int
+}
+
+func (c *ends) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A search that is cancelled somewhere, be it while frames are drawn once more, ends with that and has no report.
+func TestCancelledBlame(t *testing.T) {
+	r := open(t, "lights")
+	top := faulty(t, r, 0, 1, pica.ColorMaskG, 0).Screen(pipeline.ScreenTop)
+	shot := saved(t, top)
+	cancelled := 0
+	for looks := 0; ; looks = 2*looks + 1 {
+		rep, err := Run(&ends{t.Context(), looks}, r, shot, Options{Frame: 0})
+		if err == nil {
+			require.NotEmpty(t, rep.Suspects)
+			break
+		}
+		require.ErrorIs(t, err, context.Canceled)
+		require.Nil(t, rep)
+		cancelled++
+	}
+	require.Greater(t, cancelled, 3)
 }
 
 // Which views can lie on which pictures.
