@@ -187,6 +187,22 @@ func TestShadersInText(t *testing.T) {
 	require.Equal(t, []any{float32(1.5), float32(0), "+Inf", "-Inf", "NaN"}, []any{number(1.5), number(0), number(float32(math.Inf(1))), number(float32(math.Inf(-1))), number(float32(math.NaN()))})
 }
 
+// The source of a program goes to its last word that is not 0, and holds the one it begins with.
+func TestEndOfASource(t *testing.T) {
+	lines := func(entry uint16, at ...int) int {
+		s := &shaderunit.Setup{Entry: entry}
+		for _, pc := range at {
+			s.SetCode(pc, 0x84000000) // nop
+		}
+		text, err := Source(s, false)
+		require.NoError(t, err)
+		return strings.Count(text, "\tnop") + strings.Count(text, "\t.word")
+	}
+	for want, got := range map[int]int{1: lines(0), 4: lines(3), 6: lines(2, 1, 5), 3: lines(2, 0), 7: lines(0, 6)} {
+		require.Equal(t, want, got)
+	}
+}
+
 // A program that differs says in how many places, be they as many of one kind as of the other.
 func TestChangesOfPrograms(t *testing.T) {
 	of := func(words, descs int) string {

@@ -116,11 +116,23 @@ func TestConstantsAreComputed(t *testing.T) {
 		"mov r1, k\n slt r0, k.y, r1.z\n mad p, r0, v0, r1.yyyy": "add(v0.x, 1)",
 		"flr r0, -v0\n flr p, r0":                                "flr(flr(-(v0.x)))",
 		"mul p, k.y, -v0":                                        "-(v0.x)",
+		"mova a0.x, far.x\n mov p, k[a0.x]":                      "1",
+		"mova a0.x, -far.x\n mov p, k[a0.x]":                     "1",
 	} {
-		f, e := assemble(t, ".constf k(0.0, 1.0, 2.0, 3.0)\n.out p position\n.proc main\n"+body+"\n end\n.end")
+		f, e := assemble(t, ".constf k(0.0, 1.0, 2.0, 3.0)\n.constf far(96.0, 0.0, 0.0, 0.0)\n.out p position\n.proc main\n"+body+"\n end\n.end")
 		r := Run(f, e, Options{})
 		require.Len(t, r.Paths, 1)
 		require.Equal(t, want, r.Paths[0].Outputs[0][0].String(), body)
+	}
+}
+
+// Constants of a file that name registers behind the last are none.
+func TestConstantsOfNoRegister(t *testing.T) {
+	f, e := assemble(t, ".constf k(5.0, 1.0, 2.0, 3.0)\n.out p position\n.proc main\n mov p, c95\n end\n.end")
+	require.Len(t, e.Constants, 1)
+	for reg, want := range map[uint8]string{95: "5", 96: "c95.x", 255: "c95.x"} {
+		e.Constants[0].Reg = reg
+		require.Equal(t, want, Run(f, e, Options{}).Paths[0].Outputs[0][0].String())
 	}
 }
 

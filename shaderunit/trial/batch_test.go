@@ -96,3 +96,36 @@ func TestOutputNames(t *testing.T) {
 	require.Contains(t, lines[1], "mov position, v0")
 	require.Contains(t, lines[2], "mov r3, v0")
 }
+
+// Of the outputs of a geometry shader those components are asked for that the file declares, written anew before
+// each EMIT; without declarations, all of the registers of its mask.
+func TestBatchAsksForWhatIsDeclared(t *testing.T) {
+	s := load(t, ".gsh point c0\n.out pos position o0\n.out t texcoord0 o2.xy\n.proc main\n\tmov pos, v0\n\tmov t, v0.wzyx\n\tsetemit 1, prim\n\temit\n\tmov pos, -v0\n\tmov t, v0.zwxy\n\tsetemit 2, inv\n\temit\n\tend\n.end")
+	vertices := []Vertex{{{1, 2, 3, 4}}, {{5, 6, 7, 8}}}
+	same := func() []Result {
+		got, err := s.RunBatch(vertices)
+		require.NoError(t, err)
+		for i := range vertices {
+			want, err := s.Run(&vertices[i], nil, nil)
+			require.NoError(t, err)
+			want.Steps = 0
+			require.Equal(t, want, got[i])
+		}
+		return got
+	}
+	got := same()
+	require.Equal(t, [][]float32{{-5, -6, -7, -8}, {7, 8}}, [][]float32{got[1].Emitted[1].Outputs[0].Value, got[1].Emitted[1].Outputs[1].Value})
+	s.Executable.Outputs, s.Executable.OutputMask = nil, 1<<0
+	got = same()
+	require.Equal(t, []float32{-5, -6, -7, -8}, got[1].Emitted[1].Outputs[0].Value)
+
+	// What is not written anew is refused where it is asked for, and only there.
+	s = load(t, ".gsh point c0\n.out pos position o0\n.out t texcoord0 o2.xy\n.proc main\n\tmov pos, v0\n\tmov t, v0.wzyx\n\tsetemit 1, prim\n\temit\n\tmov pos, -v0\n\tsetemit 2, inv\n\temit\n\tend\n.end")
+	_, err := s.RunBatch(vertices)
+	require.ErrorIs(t, err, ErrNotBatched)
+	s.Executable.Outputs = s.Executable.Outputs[:1]
+	same()
+	s.Executable.Outputs = nil
+	_, err = s.RunBatch(vertices)
+	require.ErrorIs(t, err, ErrNotBatched)
+}
