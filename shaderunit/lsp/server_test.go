@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -370,6 +371,38 @@ func TestErrors(t *testing.T) {
 		err := NewServer("").Serve(strings.NewReader(text), io.Discard)
 		require.ErrorContains(t, err, want, "%.40q", text)
 	}
+}
+
+// What asks about a document wants one that is open, and parameters of its own form.
+func TestEveryRequestWantsItsDocument(t *testing.T) {
+	s := NewServer("")
+	for _, method := range []string{"foldingRange", "semanticTokens/full", "inlayHint", "codeAction", "hover", "definition", "prepareRename", "completion",
+		"documentSymbol", "formatting", "references", "rename", "documentHighlight", "signatureHelp"} {
+		for _, params := range []string{`{"textDocument": {"uri": "file:///nowhere"}}`, `[1]`, `{"textDocument": 7}`} {
+			answer, err := s.request("textDocument/"+method, json.RawMessage(params))
+			var said *rpcError
+			require.ErrorAs(t, err, &said, method)
+			require.Equal(t, invalidParams, said.Code, "%s %s", method, params)
+			require.Nil(t, answer)
+		}
+	}
+	_, err := s.request("workspace/symbol", json.RawMessage(`[1]`))
+	require.Error(t, err)
+}
+
+// A message of no bytes is one, and one that cannot be written is none.
+func TestMessagesOfAStream(t *testing.T) {
+	r := bufio.NewReader(strings.NewReader(frame("") + frame("{}") + "content-length:  3 \nX: y\n\nabcd"))
+	for _, want := range []string{"", "{}", "abc"} {
+		got, err := readMessage(r)
+		require.NoError(t, err)
+		require.Equal(t, want, string(got))
+	}
+	var b strings.Builder
+	require.Error(t, writeMessage(&b, &message{Result: make(chan int)}))
+	require.Empty(t, b.String())
+	require.NoError(t, writeMessage(&b, &message{Result: 7}))
+	require.Equal(t, frame(`{"jsonrpc":"2.0","result":7}`), b.String())
 }
 
 func frame(content string) string {
