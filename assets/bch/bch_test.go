@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"hash/crc32"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/cgfx"
+	"pica200/assets/tree"
 	"pica200/pica"
 	"pica200/tests/testkit"
 )
@@ -200,6 +203,59 @@ func FuzzBCH(f *testing.F) {
 			t.Fatalf("what was written twice differs: %v", err)
 		}
 	})
+}
+
+// The header of a file grew: flags came with version 8, a section with 0x21.
+func TestHeadersByVersion(t *testing.T) {
+	data, err := whole().Write()
+	require.NoError(t, err)
+	for version, want := range map[byte]struct{ sections, flags, need int }{7: {5, 0, 0x38}, 8: {5, 0x38, 0x3C}, 0x20: {5, 0x38, 0x3C}, 0x21: {6, 0x40, 0x44}, 0x22: {6, 0x40, 0x44}} {
+		old := bytes.Clone(data)
+		old[4] = version
+		if want.flags > 0 {
+			le.PutUint16(old[want.flags:], 0xABCD)
+		}
+		f, _ := Parse(old)
+		require.NotNil(t, f)
+		require.Len(t, f.Sections, want.sections)
+		require.Equal(t, want.flags > 0, f.Flags == 0xABCD, "version 0x%x", version)
+		_, err := Parse(old[:want.need-1])
+		require.ErrorContains(t, err, fmt.Sprintf("a header of 0x%x bytes expected", want.need))
+	}
+}
+
+// A lighting configuration is the first that reads all tables of a material, as 3dbrew lists them.
+func TestConfigurationsReadTheirTables(t *testing.T) {
+	reads := []string{"d0 rr", "fr rr", "d0 d1 rr", "d0 d1 fr", "d0 d1 rr rg rb", "d0 fr rr rg rb", "d0 d1 fr rr", "", "d0 d1 fr rr rg rb"}
+	names := []string{"rr", "rg", "rb", "d0", "d1", "fr"}
+	for set := range 1 << len(names) {
+		var tables cgfx.FragmentTables
+		for i := range names {
+			if set>>i&1 != 0 {
+				tables.Tables[i] = &cgfx.LightTable{}
+			}
+		}
+		want := slices.IndexFunc(reads, func(list string) bool {
+			for i, n := range names {
+				if set>>i&1 != 0 && !slices.Contains(strings.Fields(list), n) {
+					return false
+				}
+			}
+			return true
+		})
+		require.Equal(t, uint32(want), layer(&tables), "%06b", set)
+	}
+}
+
+// What is found in the structures by which a file is drawn has no place in it.
+func TestPlacesOfFindings(t *testing.T) {
+	f := whole()
+	f.Textures[0].Width = 0
+	found := f.Check()
+	require.NotEmpty(t, found)
+	for _, x := range found {
+		require.Equal(t, int64(tree.NoOffset), x.Offset, "%v", x)
+	}
 }
 
 // A relocation may be of the last word of the file and of none behind it; a list may write

@@ -79,7 +79,7 @@ func extractELF(data []byte) ([]Shader, error) {
 	}
 	if len(parts) == 0 {
 		err = table(int64(le.Uint32(data[0x20:])), int64(le.Uint16(data[0x2E:])), int64(le.Uint16(data[0x30:])), func(b []byte, i int64) {
-			if kind := le.Uint32(b[4:]); kind != 0 && kind != nobitsSection && len(b) >= 0x18 {
+			if kind := le.Uint32(b[4:]); kind != 0 && kind != nobitsSection {
 				start := int64(le.Uint32(b[0x10:]))
 				parts = append(parts, part{start, start + int64(le.Uint32(b[0x14:])), fmt.Sprintf("section %d", i)})
 			}

@@ -50,6 +50,28 @@ func TestUnpackHuffman(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "abba", string(got))
 	require.Equal(t, len(data), used)
+
+	// Symbols of four bits are the lower ones of their bytes, whatever stands above them.
+	data[0], data[6], data[7] = 0x24, 0xA3, 0x5C
+	got, _, err = Unpack(data, 4)
+	require.NoError(t, err)
+	require.Equal(t, []byte{3, 0xC, 0xC, 3}, got)
+}
+
+// What has 16 megabytes or more says its size in a word of its own.
+func TestSizesOfPackedData(t *testing.T) {
+	for n, want := range map[int][]byte{1<<24 - 1: {0, 0xFF, 0xFF, 0xFF}, 1 << 24: {0x80, 0, 0, 0, 1, 0, 0, 0}, 1<<24 + 0x10203: {0x80, 3, 2, 1, 1, 0, 0, 0}} {
+		data := make([]byte, n)
+		data[n-1] = 7
+		packed, err := Pack(data, Stored)
+		require.NoError(t, err)
+		require.Equal(t, want, packed[:len(want)])
+		require.Equal(t, (len(want)+n+3)&^3, len(packed))
+		back, used, err := Unpack(packed, len(data))
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(data, back))
+		require.Equal(t, len(want)+n, used)
+	}
 }
 
 func TestUnpackBad(t *testing.T) {

@@ -261,6 +261,19 @@ func TestETC1FindsExactBlocks(t *testing.T) {
 	require.Less(t, worst, int64(900))
 }
 
+// Texels count where they have any alpha, if it be the least.
+func TestETC1WeighsByAlpha(t *testing.T) {
+	for alpha, counts := range map[uint32]bool{0: false, 1: true, 2: true, 255: true} {
+		var texels, back [16]uint32
+		for i := range texels {
+			texels[i] = 0x0000FF // red, of no weight
+		}
+		texels[5], texels[11] = alpha<<24|0xFF0000, alpha<<24|0xFF0000
+		decodeETC1Block(&back, encodeETC1Block(&texels))
+		require.Equal(t, counts, back[5]>>16&255 > 200, "alpha %d: %06x", alpha, back[5])
+	}
+}
+
 func TestBadArguments(t *testing.T) {
 	dst := make([]uint32, 64)
 	src := make([]byte, 256)

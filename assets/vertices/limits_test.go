@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
+
+	"pica200/assets/model"
 )
 
 // What separates columns is what the first line that says something has: a comma before a
@@ -39,6 +42,31 @@ func TestIndicesAsText(t *testing.T) {
 		require.Equal(t, want, err == nil, v)
 		require.True(t, !want || float64(n) == v)
 	}
+}
+
+// What a vertex does not say of a stream is 0, or 1 where that is what leaves a colour, a tangent or a place alone.
+func TestNumbersThatAreLeftOut(t *testing.T) {
+	for text, want := range map[string]func(p *model.Part) any{
+		`"color": [[9, 8]]`:         func(p *model.Part) any { return p.Colors[0] == mgl32.Vec4{9, 8, 1, 1} },
+		`"color": [[9]]`:            func(p *model.Part) any { return p.Colors[0] == mgl32.Vec4{9, 1, 1, 1} },
+		`"color": [[9, 8, 7, 6]]`:   func(p *model.Part) any { return p.Colors[0] == mgl32.Vec4{9, 8, 7, 6} },
+		`"weights": [[9]]`:          func(p *model.Part) any { return p.Weights[0] == mgl32.Vec4{9} },
+		`"tangent": [[9]]`:          func(p *model.Part) any { return p.Tangents[0] == mgl32.Vec4{9, 0, 0, 1} },
+		`"size": [[9]]`:             func(p *model.Part) any { return p.Sizes[0] == mgl32.Vec4{9, 9, 1, 0} },
+		`"size": [[9, 8]]`:          func(p *model.Part) any { return p.Sizes[0] == mgl32.Vec4{9, 8, 1, 0} },
+		`"size": [[9, 8, 7]]`:       func(p *model.Part) any { return p.Sizes[0] == mgl32.Vec4{9, 8, 7, 0} },
+		`"joints": [[9, 8]]`:        func(p *model.Part) any { return p.Joints[0] == [4]uint16{9, 8} },
+		`"v7": [[9, 8]]`:            func(p *model.Part) any { return p.Generic[7][0] == mgl32.Vec4{9, 8, 0, 1} },
+		`"normal": [[9, 8]]`:        func(p *model.Part) any { return p.Normals[0] == mgl32.Vec3{9, 8} },
+		`"texcoord2": [[9]]`:        func(p *model.Part) any { return p.UV[2][0] == mgl32.Vec2{9} },
+		`"v15": [[9]], "v0": [[8]]`: func(p *model.Part) any { return p.Generic[15][0] == mgl32.Vec4{9, 0, 0, 1} && p.Generic[0][0][0] == 8 },
+	} {
+		p, _ := part(t, `{"position": [[1, 2, 3]], `+text+`}`, JSON, Layout{})
+		require.Equal(t, true, want(&p), text)
+		require.Equal(t, []mgl32.Vec3{{1, 2, 3}}, p.Positions)
+	}
+	p, _ := part(t, `{"position": [[4]]}`, JSON, Layout{})
+	require.Equal(t, []mgl32.Vec3{{4}}, p.Positions)
 }
 
 // As many indices are read as there are, and no more.
