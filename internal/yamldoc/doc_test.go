@@ -167,7 +167,8 @@ func TestExcerptMarksThePlace(t *testing.T) {
 	}
 	require.Empty(t, excerpt(src, 4, 1))
 	// The depth of a document is that of its deepest line, not of all.
-	for src, want := range map[string][2]int{"- a\n- b\n- c\n": {1, 1}, "a:\n  - - b\nc: [[1]]\n": {2, 2}, "a: [\n[\n]\n]\nb: [1]\n": {2, 2}} {
+	for src, want := range map[string][2]int{"- a\n- b\n- c\n": {1, 1}, "a:\n  - - b\nc: [[1]]\n": {2, 2}, "a: [\n[\n]\n]\nb: [1]\n": {2, 2},
+		strings.Repeat(" ", 15) + "a": {0, 1}, strings.Repeat(" ", 16) + "a": {1, 1}, "a:\n" + strings.Repeat(" ", 30) + "- b": {2, 2}, "]]}a: [": {1, 1}, "-": {1, 1}, "a - - -": {0, 1}, "? - a": {2, 1}} {
 		depth, line := indentDepth([]byte(src))
 		require.Equal(t, want, [2]int{depth, line}, src)
 	}

@@ -139,10 +139,15 @@ func TestEditBehindQuotes(t *testing.T) {
 		"a: don't it[ x\nk: v, w\n":           "a: don't it[ x\nk: new\n",
 		"a: {b: '}', c: [\"]\",'['], k: v}\n": "a: {b: '}', c: [\"]\",'['], k: new}\n",
 		"a: {b: x}\nk: v, w # {\n":            "a: {b: x}\nk: new # {\n",
+		"a:\n  b: x# y\nk: v# w#\n":          "a:\n  b: x# y\nk: new\n",
+		"l:\n  a: x# y\n  b: z# w # why\nm: 1\n": "l:\n  a: x# y\n  b: z# w # why\n  k: new\nm: 1\n",
+		"l:\n  a: x\n  b: z# w\n\n# of m\nm: 1\n": "l:\n  a: x\n  b: z# w\n  k: new\n\n# of m\nm: 1\n",
 	} {
 		path := []any{"k"}
 		if strings.HasPrefix(src, "a: {b: '}'") {
 			path = []any{"a", "k"}
+		} else if strings.HasPrefix(src, "l:") {
+			path = []any{"l", "k"}
 		}
 		got, err := Edit("s.yaml", []byte(src), []Change{{path, "new"}})
 		require.NoError(t, err, src)

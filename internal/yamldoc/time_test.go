@@ -83,6 +83,20 @@ func TestValuesLeftOutInBrackets(t *testing.T) {
 	}
 }
 
+// So is what is left out in lines: a value stands further in than its key, but for the dashes of a list.
+func TestValuesLeftOutInLines(t *testing.T) {
+	for text, nulls := range map[string]int{
+		"a:\nb: 1": 1, "a:\n  b: 1": 0, "a:\n- 1": 0, "-\n- 1": 1, "-\n  a: 1": 0, "- a:\n  b: 1": 1, "- a:\n  - b": 0, "- a:\n- b:\n- c": 2, "a:\n  b:\n  c:\nd: 1": 2,
+		"a:\n  -\n  -\n  - 1": 2, "a:\n b:\n  c: 1\nd:\n- 1\n-\nx: 2": 1, "a: 1\nb: 2": 0, "- 1\n- 2": 0, "a:\n  b": 0, "a:\nb": 1,
+	} {
+		var c costs
+		for i, tok := range lexer.Tokenize(text) {
+			require.Empty(t, c.add(tok, i))
+		}
+		require.Equal(t, nulls, c.nulls, "%q", text)
+	}
+}
+
 // What is large but not hostile is read: a list of draws that have several
 // mappings each, in lines of their own.
 func TestLargeDocument(t *testing.T) {

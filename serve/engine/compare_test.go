@@ -137,6 +137,13 @@ func TestAlign(t *testing.T) {
 	require.Empty(t, align(nil, nil))
 	require.Len(t, align(items(1), nil), 1)
 	many := make([]int, maxAligned+1)
+	// So many are aligned; of one more, on any side, those of a number stand beside each other.
+	for n, alike := range map[int]int{maxAligned: maxAligned, maxAligned + 1: 0} {
+		for _, pairs := range [][]pair{align(items(0), items(append([]int{7}, many[1:n]...)...)), align(items(append([]int{7}, many[1:n]...)...), items(0))} {
+			first := pairs[0]
+			require.Equal(t, alike == 0, first.Draw >= 0 && first.Other >= 0, "%d", n)
+		}
+	}
 	got = align(items(many...), items(1))
 	require.Len(t, got, maxAligned+1)
 	require.Equal(t, pair{Draw: 1, Other: -1, Name: "0 triangles"}, got[1])
