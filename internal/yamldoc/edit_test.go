@@ -134,13 +134,13 @@ func TestEditLongFlow(t *testing.T) {
 // Brackets in quotes are none, wherever the quotes stand, and quotes in words are none.
 func TestEditBehindQuotes(t *testing.T) {
 	for src, want := range map[string]string{
-		"\"a [\": x\nk: v, w\n":               "\"a [\": x\nk: new\n",
-		"a: x\nb: 'y {'\nk: v, w\n":           "a: x\nb: 'y {'\nk: new\n",
-		"a: don't it[ x\nk: v, w\n":           "a: don't it[ x\nk: new\n",
-		"a: {b: '}', c: [\"]\",'['], k: v}\n": "a: {b: '}', c: [\"]\",'['], k: new}\n",
-		"a: {b: x}\nk: v, w # {\n":            "a: {b: x}\nk: new # {\n",
-		"a:\n  b: x# y\nk: v# w#\n":          "a:\n  b: x# y\nk: new\n",
-		"l:\n  a: x# y\n  b: z# w # why\nm: 1\n": "l:\n  a: x# y\n  b: z# w # why\n  k: new\nm: 1\n",
+		"\"a [\": x\nk: v, w\n":                   "\"a [\": x\nk: new\n",
+		"a: x\nb: 'y {'\nk: v, w\n":               "a: x\nb: 'y {'\nk: new\n",
+		"a: don't it[ x\nk: v, w\n":               "a: don't it[ x\nk: new\n",
+		"a: {b: '}', c: [\"]\",'['], k: v}\n":     "a: {b: '}', c: [\"]\",'['], k: new}\n",
+		"a: {b: x}\nk: v, w # {\n":                "a: {b: x}\nk: new # {\n",
+		"a:\n  b: x# y\nk: v# w#\n":               "a:\n  b: x# y\nk: new\n",
+		"l:\n  a: x# y\n  b: z# w # why\nm: 1\n":  "l:\n  a: x# y\n  b: z# w # why\n  k: new\nm: 1\n",
 		"l:\n  a: x\n  b: z# w\n\n# of m\nm: 1\n": "l:\n  a: x\n  b: z# w\n  k: new\n\n# of m\nm: 1\n",
 	} {
 		path := []any{"k"}
