@@ -47,6 +47,11 @@ func (m *machine) lanes(o *operand) ([]uint8, uint32) {
 	return m.plane(o.ref)[:m.n], uint32(o.xor)
 }
 
+// uniform reports that all lanes of a plane are known to hold one value.
+func (m *machine) uniform(r planeRef) bool {
+	return r.reg-firstConst < numConsts || r.reg == cTex3 && m.proc.same
+}
+
 func combineReplace(m *machine, k *combineCall) {
 	d := m.plane(k.dst)[:m.n]
 	a, xa := m.lanes(&k.arg[0])
@@ -129,6 +134,17 @@ func combineSubtract(m *machine, k *combineCall) {
 
 // combineInterpolate is (a*c + b*(1-c)).
 func combineInterpolate(m *machine, k *combineCall) {
+	if f := &k.arg[2]; m.uniform(f.ref) {
+		// All of one and nothing of the other leaves that as it is.
+		switch m.plane(f.ref)[0] ^ f.xor {
+		case 255:
+			combineReplace(m, &combineCall{dst: k.dst, arg: [3]operand{k.arg[0]}, shift: k.shift})
+			return
+		case 0:
+			combineReplace(m, &combineCall{dst: k.dst, arg: [3]operand{k.arg[1]}, shift: k.shift})
+			return
+		}
+	}
 	d := m.plane(k.dst)[:m.n]
 	a, xa := m.lanes(&k.arg[0])
 	b, xb := m.lanes(&k.arg[1])

@@ -38,6 +38,7 @@ func (d *Draw) Shade(b *raster.Batch, worker int) {
 	m.n = b.N()
 	if m.serial != d.serial {
 		m.serial, m.v = d.serial, &d.values
+		p.fetch(m)
 		m.load(p.consts)
 	}
 	if p.insight != nil && b.Blocks == 1 {

@@ -26,8 +26,11 @@ type machine struct {
 
 	light   lightPlanes
 	proc    procPlanes
+	primary [4]uint16            // what cPrimary holds, see flatColor
 	shadowZ [raster.Lanes]uint32 // reference depths of a shadow texture
 	gasMax  uint16               // greatest density written, a half float
+
+	fetchedOps uintptr // of program.fetch, so that it is not left out
 
 	serial uint64              // of the draw whose constants the registers hold
 	held   [numConsts]constant // colours that constant registers hold, from an earlier draw

@@ -11,6 +11,8 @@ type procPlanes struct {
 	shiftU, shiftV raster.Plane
 	at, at2        raster.Plane // result of the combiner, 0 to 1
 	lod            [quads]float32
+
+	same bool // all lanes of cTex3 hold one colour
 }
 
 // proceduralTexture adds the ops that make cTex3.
@@ -21,18 +23,49 @@ func (c *compiler) proceduralTexture() error {
 	}
 	s := decodeProcTex(c.regs)
 	c.program.wants.proc = true
-	u, v := s.coordinates()
-	c.interpolate(u)
-	c.interpolate(v)
 	all := c.program.insight != nil // a probe shows every channel
 	wantAlpha := all || c.reads(cTex3, alpha)
 	wantRGB := all || c.reads(cTex3, red) || c.reads(cTex3, green) || c.reads(cTex3, blue)
 	ops := compileProcTex(s, wantRGB, wantAlpha)
+	u, v := s.coordinates()
+	if !all && !s.mipmap { // levels depend on pixels outside of the triangle too
+		c.emit(op{name: "proctex", run: func(m *machine) { m.proceduralTexture(ops, u, v) }})
+		return nil
+	}
+	c.interpolate(u)
+	c.interpolate(v)
 	ops[len(ops)-1].note = s.noteColor
 	for _, o := range ops {
 		c.emit(o)
 	}
 	return nil
+}
+
+// proceduralTexture interpolates the coordinates and runs the ops that compileProcTex made: over
+// one block, where the coordinates are the same for the whole batch. citro2d brings the strength of
+// a tint to each sprite so.
+func (m *machine) proceduralTexture(ops []op, u, v int) {
+	x, sameX := m.b.InterpolateUnlessSame(semanticOf[u], &m.f[u])
+	y, sameY := m.b.InterpolateUnlessSame(semanticOf[v], &m.f[v])
+	n := m.n
+	if m.proc.same = sameX && sameY; m.proc.same {
+		m.n = raster.BlockPixels
+	}
+	if sameX {
+		fill(m.with, &m.f[u], x, m.n)
+	}
+	if sameY {
+		fill(m.with, &m.f[v], y, m.n)
+	}
+	for i := range ops {
+		ops[i].run(m)
+	}
+	if m.n = n; m.proc.same {
+		for ch := range m.c[cTex3] {
+			d := &m.c[cTex3][ch]
+			*d = sameBytes[d[0]]
+		}
+	}
 }
 
 // coordinates are the float registers that hold the unit's coordinates.

@@ -1,6 +1,8 @@
 package fragment
 
 import (
+	"unsafe"
+
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -42,6 +44,16 @@ func (p *program) runOps(m *machine) {
 	for i := range p.ops {
 		p.ops[i].run(m)
 	}
+}
+
+// fetch reads the beginning of all ops, which lie wherever they were allocated: where each
+// draw has another program, most are in no cache, and so the waits for them overlap.
+func (p *program) fetch(m *machine) {
+	var sum uintptr
+	for i := range p.ops {
+		sum += **(**uintptr)(unsafe.Pointer(&p.ops[i].run))
+	}
+	m.fetchedOps = sum
 }
 
 // sameBytes holds, for every value, a plane with that value in all lanes.

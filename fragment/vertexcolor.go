@@ -14,32 +14,49 @@ func vertexColor(m *machine) {
 	f := &m.f[fScratch0]
 	for ch := range m.c[cPrimary] {
 		s, d := pica.SemColorR+pica.Semantic(ch), &m.c[cPrimary][ch]
-		if flatColor(m.b, s, d) {
+		if m.flatColor(s, d, &m.primary[ch]) {
 			continue
 		}
+		m.primary[ch] = 0
 		m.b.Interpolate(s, f)
 		toBytes(m.with, m.n, f, d)
 	}
 }
 
 // flatColor fills dst with a channel that is the same at all vertices of each
-// triangle, and reports false if it is not for one of them.
-func flatColor(b *raster.Batch, s pica.Semantic, dst *Bytes) bool {
-	if b.Packed {
+// triangle, and reports false if it is not for one of them. held is what all lanes of dst
+// hold, and 256, or 0 if they hold different things.
+func (m *machine) flatColor(s pica.Semantic, dst *Bytes, held *uint16) bool {
+	if m.b.Packed {
 		return false
 	}
-	colors, flat := b.Flat(s)
+	colors, flat := m.b.Flat(s)
 	if !flat {
 		return false
 	}
-	at := 0
-	for i, n := range b.Runs() {
+	first, same := uint8(0), true
+	for i := range colors {
 		x := colors[i][0]
 		if math.IsInf(float64(x), 0) {
 			return false
 		}
+		v := nearestByte(x)
+		if i == 0 {
+			first = v
+		}
+		same = same && v == first
+	}
+	if same {
+		if now := uint16(first) + 256; *held != now {
+			*held, *dst = now, sameBytes[first]
+		}
+		return true
+	}
+	*held = 0
+	at := 0
+	for i, n := range m.b.Runs() {
 		lanes := int(n) * raster.BlockPixels
-		copy(dst[at:][:lanes], sameBytes[nearestByte(x)][:])
+		copy(dst[at:][:lanes], sameBytes[nearestByte(colors[i][0])][:])
 		at += lanes
 	}
 	return true

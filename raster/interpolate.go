@@ -1,19 +1,50 @@
 package raster
 
-import "pica200/pica"
+import (
+	"math"
+
+	"pica200/pica"
+)
 
 // Interpolate fills dst with the perspective-correct value of component s for
 // every lane in use: v + W0*(v0-v) + W1*(v1-v) + W2*(v2-v) with the v of slopes.
 // What is the same at two vertices comes out unchanged on the edge between them,
 // and what is the same at all three everywhere.
 func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
-	place := b.layout.Place(s)
+	b.slopesOfFaces(b.layout.Place(s), b.triangles())
+	b.interpolate(dst)
+}
+
+// InterpolateUnlessSame is Interpolate, but where the component is the same number at all
+// vertices of the batch it gives that number and writes nothing.
+func (b *Batch) InterpolateUnlessSame(s pica.Semantic, dst *Plane) (x float32, same bool) {
+	n := b.triangles()
+	b.slopesOfFaces(b.layout.Place(s), n)
+	x = b.planes[0][0]
+	for i := range b.planes[:n] {
+		if b.planes[i] != [4]float32{x} || math.IsInf(float64(x), 0) {
+			b.interpolate(dst)
+			return 0, false
+		}
+	}
+	return x + 0, true // as interpolation gives it, which has no -0
+}
+
+// triangles is the number of triangles that have planes: runs of blocks, or faces of quads.
+func (b *Batch) triangles() int {
 	if b.Packed {
-		b.interpolateQuads(place, dst)
+		return b.used
+	}
+	return len(b.Runs())
+}
+
+// interpolate is Interpolate of the component whose slopes are in planes.
+func (b *Batch) interpolate(dst *Plane) {
+	if b.Packed {
+		b.interpolateQuads(dst)
 		return
 	}
 	runs := b.Runs()
-	b.slopesOfFaces(place, len(runs))
 	if b.Kernels.Vector() {
 		interpolateVector(&b.planes[0][0], &runs[0], &b.W0[0], &dst[0], len(runs))
 		return
@@ -55,11 +86,10 @@ func (b *Batch) Flat(s pica.Semantic) (x [][4]float32, flat bool) {
 	return x, true
 }
 
-// interpolateQuads is Interpolate for a packed batch.
-func (b *Batch) interpolateQuads(place int, dst *Plane) {
+// interpolateQuads is interpolate for a packed batch.
+func (b *Batch) interpolateQuads(dst *Plane) {
 	p := &b.planes
 	quads := b.Blocks * (BlockPixels / QuadPixels)
-	b.slopesOfFaces(place, b.used)
 	if b.Kernels.Vector() {
 		interpolateQuadsVector(&p[0][0], &b.face[0], &b.W0[0], &dst[0], quads)
 		return

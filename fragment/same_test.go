@@ -1,0 +1,171 @@
+package fragment
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/internal/simd"
+	"pica200/pica"
+	"pica200/raster"
+)
+
+// shaderFunc is a fragment stage for tests that look at batches.
+type shaderFunc func(b *raster.Batch, worker int)
+
+func (f shaderFunc) Shade(b *raster.Batch, worker int) { f(b, worker) }
+
+// trianglesOf draws triangles of vertices with the given components at places that
+// overlap, small ones and large ones.
+func trianglesOf(rng *rand.Rand, k simd.Kernels, pack bool, values [][3]map[pica.Semantic]float32, f shaderFunc) {
+	const side = 64
+	q := raster.Queue{Kernels: k}
+	for i, corners := range values {
+		size := int32(3+rng.IntN(20)) << 4
+		x, y := rng.Int32N(30<<4), rng.Int32N(30<<4)
+		for k, at := range [3][2]int32{{0, 0}, {size, 0}, {0, size}} {
+			v := pica.ScreenVertex{X: x + at[0], Y: y + at[1], InvW: 0.5 + rng.Float32(), Z: -0.5}
+			for s, x := range corners[k] {
+				v.Vertex[s] = x
+			}
+			q.Add(&v)
+		}
+		n := uint32(3 * i)
+		q.Triangles = append(q.Triangles, raster.Triangle{n, n + 1, n + 2})
+	}
+	q.Commit(&raster.Draw{
+		Layout: pica.WholeVertex, Target: &raster.Target{Width: side, Height: side, Kernels: k}, Shader: f, Pack: pack,
+		Bounds: raster.Rect{X1: side - 1, Y1: side - 1}, DepthScale: -1,
+	})
+	q.Flush(1, inTurn)
+}
+
+// A batch whose coordinates are the same everywhere gets from one block what each of its
+// pixels gets by itself; others are not taken for one.
+func TestProcTexOfOnePlace(t *testing.T) {
+	rng := rand.New(rand.NewPCG(91, 92))
+	alone := 0
+	for round := range 300 {
+		s, tables := randomProcTex(rng), randomProcTables(rng)
+		s.mipmap, s.mipLinear = false, false
+		u, v := s.coordinates()
+		place := func() float32 {
+			return []float32{0, float32(math.Copysign(0, -1)), 0.3, -1.7, float32(math.Inf(1)), rng.Float32()}[rng.IntN(6)]
+		}
+		x, y := place(), place()
+		values := make([][3]map[pica.Semantic]float32, 1+rng.IntN(5))
+		for i := range values {
+			for k := range values[i] {
+				values[i][k] = map[pica.Semantic]float32{semanticOf[u]: x, semanticOf[v]: y}
+			}
+		}
+		if odd := rng.IntN(3); odd < 2 { // one coordinate of one vertex, of the last triangle or any
+			last := values[len(values)-1-odd*rng.IntN(len(values))]
+			last[rng.IntN(3)][semanticOf[[]int{u, v}[rng.IntN(2)]]] = 0.25 + rng.Float32()
+		}
+		k := []simd.Kernels{simd.Best, simd.Plain}[round%2]
+		ops, vals := procTexOps(s, tables, true, true)
+		m := &machine{with: k, v: vals}
+		trianglesOf(rng, k, rng.IntN(2) == 0, values, func(b *raster.Batch, _ int) {
+			want := &machine{with: k, n: b.N()}
+			b.Interpolate(semanticOf[u], &want.f[u])
+			b.Interpolate(semanticOf[v], &want.f[v])
+			want.run(ops, vals)
+
+			m.b, m.n = b, b.N()
+			m.proceduralTexture(ops, u, v)
+			require.Equal(t, want.n, m.n)
+			for i := range m.n {
+				if b.Mask[i/raster.BlockPixels]>>(i%raster.BlockPixels)&1 == 0 {
+					continue
+				}
+				for ch := range 4 {
+					require.Equal(t, want.c[cTex3][ch][i], m.c[cTex3][ch][i], "round %d lane %d channel %d", round, i, ch)
+				}
+			}
+			if m.proc.same {
+				alone++
+			}
+		})
+	}
+	require.Greater(t, alone, 100)
+}
+
+// Colours of vertices, of batches one after the other that have the same or another one.
+func TestVertexColorsOfBatches(t *testing.T) {
+	rng := rand.New(rand.NewPCG(93, 94))
+	for round := range 40 {
+		k := []simd.Kernels{simd.Best, simd.Plain}[round%2]
+		m := &machine{with: k}
+		for range 12 {
+			values := make([][3]map[pica.Semantic]float32, 1+rng.IntN(4))
+			one := []float32{0, 1, 0.2}[rng.IntN(3)]
+			kind := rng.IntN(4)
+			for i := range values {
+				if kind == 1 { // each triangle has its own
+					one = rng.Float32()
+				}
+				for c := range values[i] {
+					x := one
+					if kind == 2 || kind == 3 && i == len(values)-1 {
+						x = rng.Float32()
+					}
+					values[i][c] = map[pica.Semantic]float32{pica.SemColorR: x, pica.SemColorG: one, pica.SemColorB: x / 2, pica.SemColorA: 1 - x}
+				}
+			}
+			trianglesOf(rng, k, rng.IntN(3) == 0, values, func(b *raster.Batch, _ int) {
+				m.b, m.n = b, b.N()
+				vertexColor(m)
+				for ch := range 4 {
+					var p raster.Plane
+					b.Interpolate(pica.SemColorR+pica.Semantic(ch), &p)
+					for i := range m.n {
+						if b.Mask[i/raster.BlockPixels]>>(i%raster.BlockPixels)&1 != 0 {
+							require.Equal(t, nearestByte(p[i]), m.c[cPrimary][ch][i])
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// All and nothing as the share of a mix, from a constant and from a procedural texture that
+// is the same everywhere, and what is no such share.
+func TestMixOfAllOrNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(95, 96))
+	for range 600 {
+		factor := []planeRef{{cConst0 + 5, alpha}, {cTex3, alpha}, {cTex1, alpha}}[rng.IntN(3)]
+		arg := func(r planeRef) operand { return operand{r, []uint8{0, 255}[rng.IntN(2)]} }
+		k := &combineCall{
+			dst: planeRef{cStage0, red}, shift: uint8(rng.IntN(3)),
+			arg: [3]operand{arg(planeRef{cTex0, red}), arg(planeRef{cPrimary, green}), arg(factor)},
+		}
+		m := &machine{n: lanesInUse(rng)}
+		for i := range raster.Lanes {
+			m.c[cTex0][red][i], m.c[cPrimary][green][i] = uint8(rng.IntN(256)), uint8(rng.IntN(256))
+		}
+		share := []uint8{0, 255, 1, 254, 128}[rng.IntN(5)]
+		m.c[factor.reg][alpha] = sameBytes[share]
+		if m.proc.same = rng.IntN(2) == 0; !m.proc.same && factor.reg != cConst0+5 {
+			m.c[factor.reg][alpha][1+rng.IntN(raster.BlockPixels-1)] ^= 0x55
+		}
+		if factor.reg == cTex1 {
+			m.proc.same = true // of another texture
+		}
+		vector, plain := both(t, func(with simd.Kernels) Bytes {
+			m.with = with
+			combineInterpolate(m, k)
+			return m.c[cStage0][red]
+		})
+		for i := range m.n {
+			at := func(o operand) int { return int(m.plane(o.ref)[i] ^ o.xor) }
+			want := refCombine(pica.CombineInterpolate, at(k.arg[0]), at(k.arg[1]), at(k.arg[2]))
+			want = min(want<<k.shift, 255)
+			require.Equal(t, want, int(vector[i]), "%+v, share %d", k, share)
+			require.Equal(t, want, int(plain[i]))
+		}
+	}
+}
