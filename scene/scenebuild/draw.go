@@ -382,7 +382,7 @@ func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, l
 	}
 	if h := d.Hooks; h != nil && h.BeforeDraw != nil {
 		state := DrawState{Index: len(d.draws), Pass: d.pass, Main: d.pass == &d.main, Draw: w, Mesh: d.mesh, Uniforms: d.c.Uniforms, Program: linked,
-			Projection: d.view.projection, ModelView: mgl.Mul(d.view.toView, toWorld)}
+			Projection: d.view.projection, ToView: d.view.toView, ModelView: mgl.Mul(d.view.toView, toWorld)}
 		if err := h.BeforeDraw(&state); err != nil {
 			return err
 		}

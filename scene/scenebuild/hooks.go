@@ -34,8 +34,8 @@ type DrawState struct {
 	Uniforms *dmp.State  // to be read or set
 	Program  *gl.Program // with its uniforms, to be read or set
 
-	// The matrices that the camera and the draw's place give.
-	Projection, ModelView mgl64.Mat4
+	// The matrices that the camera and the draw's place give. ToView is the camera's alone.
+	Projection, ToView, ModelView mgl64.Mat4
 }
 
 // Duration is the time after which the scene repeats or comes to rest, in

@@ -93,7 +93,7 @@ func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set
 		}
 		if h := d.Hooks; h != nil && h.BeforeDraw != nil {
 			state := DrawState{Index: len(d.draws), Pass: d.pass, Main: d.pass == &d.main, Draw: w, Mesh: name, Uniforms: d.c.Uniforms, Program: p,
-				Projection: projection, ModelView: modelView}
+				Projection: projection, ToView: d.view.toView, ModelView: modelView}
 			if err := h.BeforeDraw(&state); err != nil {
 				return err
 			}

@@ -24,7 +24,11 @@ func (a *App) nextView(by int) {
 }
 
 func (a *App) nextScreens() {
-	a.req.Screens = a.req.Screens.Next()
+	if a.info.Screens == nil {
+		a.say("there is one picture; a scene with camera.stereo has one for each eye")
+		return
+	}
+	a.req.Screens = a.req.Screens.Next(a.info.Screens)
 	a.req.Draw = -1
 	a.say("%v", a.req.Screens)
 	a.render()

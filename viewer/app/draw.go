@@ -89,6 +89,7 @@ func (a *App) drawOverlay() {
 	c.Begin(a.win.w, a.win.h, a.win.scale)
 	c.Add(a.pictureZone())
 	a.outline()
+	a.drawHandles()
 	a.drawNone()
 	a.drawBar()
 	if a.drawList.open {
@@ -118,7 +119,7 @@ func (a *App) drawOverlay() {
 	if a.note.text != "" {
 		lines := ui.Wrap(a.note.text, c.Columns(a.win.area.Dx()-c.Units(28)))
 		h := len(lines)*c.Line() + c.Units(12)
-		r := c.Box(c.Units(8), max(y-h, 0), lines, []color.RGBA{ui.Accent})
+		r := c.Box(a.win.area.Min.X+c.Units(8), max(y-h, 0), lines, []color.RGBA{ui.Accent})
 		c.Add(ui.Zone{Rect: r, Tip: "a click takes the note away", Press: func(ui.Mouse) { a.note.text = "" }, Wheel: func(float64) {}})
 	}
 	a.drawGolden()
@@ -216,35 +217,43 @@ func (a *App) drawTimeline() {
 	c.Fill(image.Rect(x-c.Units(3), r.Min.Y+c.Units(2), x+c.Units(3), r.Max.Y-c.Units(2)), ui.Accent)
 }
 
-// drawTiming shows how long the picture took and what was in it.
-func (a *App) drawTiming(top int) {
-	c := a.screen
-	if a.picture == nil {
-		return
-	}
+// timing says how long the picture took and what was in it, in columns.
+func (a *App) timing() []string {
 	p := a.picture
-	ms := func(d time.Duration) string { return fmt.Sprintf("%7.2f ms", float64(d.Microseconds())/1000) }
+	line := func(what, form string, args ...any) string {
+		return fmt.Sprintf("%-13s", what) + fmt.Sprintf(form, args...)
+	}
+	ms := func(what string, d time.Duration) string {
+		return line(what, "%9.2f ms", float64(d.Microseconds())/1000)
+	}
 	t := &p.Stats.Time
 	rest := p.Took - t.Geometry - t.Fragments - t.Transfers
 	lines := []string{
-		"picture      " + ms(p.Took),
-		" geometry    " + ms(t.Geometry),
-		" fragments   " + ms(t.Fragments),
-		" transfers   " + ms(t.Transfers),
-		" set-up      " + ms(max(rest, 0)),
+		ms("picture", p.Took),
+		ms(" geometry", t.Geometry),
+		ms(" fragments", t.Fragments),
+		ms(" transfers", t.Transfers),
+		ms(" set-up", max(rest, 0)),
 	}
 	if p.Seeking > 0 {
-		lines = append(lines, "frames before"+ms(p.Seeking)[1:])
+		lines = append(lines, ms("frames before", p.Seeking))
 	}
 	lines = append(lines,
-		fmt.Sprintf("draws        %7d of %d", p.Stats.Draws, p.Frame),
-		fmt.Sprintf("vertices     %7d", p.Stats.Geometry.Shaded),
-		fmt.Sprintf("triangles    %7d of %d", p.Stats.Geometry.Triangles, p.Stats.Geometry.Primitives),
-		fmt.Sprintf("fragments    %7d", p.Stats.Fragments))
+		line("draws", "%9d of %d", p.Stats.Draws, p.Frame),
+		line("vertices", "%9d", p.Stats.Geometry.Shaded),
+		line("triangles", "%9d of %d", p.Stats.Geometry.Triangles, p.Stats.Geometry.Primitives),
+		line("fragments", "%9d", p.Stats.Fragments))
 	if fps := a.Rate(); fps >= 1 {
-		lines = append(lines, fmt.Sprintf("per second   %7.1f", fps))
+		lines = append(lines, line("per second", "%9.1f", fps))
 	} else {
-		lines = append(lines, "per second    at rest")
+		lines = append(lines, line("per second", "%9s", "at rest"))
 	}
-	c.Box(c.Units(8), top, lines, []color.RGBA{ui.Accent})
+	return lines
+}
+
+// drawTiming shows that.
+func (a *App) drawTiming(top int) {
+	if a.picture != nil {
+		a.screen.Box(a.win.area.Min.X+a.screen.Units(8), top, a.timing(), []color.RGBA{ui.Accent})
+	}
 }

@@ -80,11 +80,17 @@ func camera(a *App) string {
 
 // states are those of commands, by their help.
 var states = map[string]state{
-	"play, pause":                  {func(a *App) bool { return a.motion.playing }, moves},
-	"next frame":                   {nil, moves},
-	"frame before":                 {nil, moves},
-	"to the start":                 {nil, moves},
-	"to the end":                   {nil, moves},
+	"play, pause":  {func(a *App) bool { return a.motion.playing }, moves},
+	"next frame":   {nil, moves},
+	"frame before": {nil, moves},
+	"to the start": {nil, moves},
+	"to the end":   {nil, moves},
+	"render target, screens, both eyes": {nil, func(a *App) string {
+		if a.info.Screens == nil {
+			return "one picture"
+		}
+		return ""
+	}},
 	"turntable":                    {func(a *App) bool { return a.motion.turntable }, camera},
 	"uniforms":                     {func(a *App) bool { return a.dock == dockPanel }, nil},
 	"inspector (or click a pixel)": {func(a *App) bool { return a.dock == dockInspector }, nil},
@@ -168,7 +174,7 @@ func init() {
 
 		{'V', 0, "View", "next view", func(a *App) { a.nextView(1) }},
 		{'V', Shift, "View", "view before", func(a *App) { a.nextView(-1) }},
-		{'S', 0, "View", "render target, screens, stereo", func(a *App) { a.nextScreens() }},
+		{'S', 0, "View", "render target, screens, both eyes", func(a *App) { a.nextScreens() }},
 		{'0', 0, "View", "fit the window", func(a *App) { a.setZoom(0) }},
 		{'1', 0, "View", "1 to 4: window pixels a pixel", func(a *App) { a.setZoom(1) }},
 		{'2', 0, "View", "", func(a *App) { a.setZoom(2) }},

@@ -69,7 +69,7 @@ func (a *App) fillPanel() {
 			tip = u.Also[0]
 		}
 		rows = append(rows, ui.Row{Kind: kinds[u.Type], Label: u.Name, Key: u.Key, Also: u.Also, Text: u.Text, Choices: u.Choices,
-			Values: append([]float64(nil), u.Values...), Min: u.Min, Max: u.Max, Changed: u.Changed, Tip: tip, About: u.About})
+			Values: append([]float64(nil), u.Values...), Min: u.Min, Max: u.Max, Changed: u.Changed, Tip: tip, About: u.About, Parts: u.Parts})
 	}
 	a.panel.SetRows(rows)
 }

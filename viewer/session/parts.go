@@ -11,6 +11,7 @@ import (
 type scenePart struct {
 	name string // the pass, where there are several, and the draw
 	path []any  // of the draw in the scene's file
+	draw *scene.Draw
 }
 
 // partsOf lists the draws of a scene, and says which of the list each is.
@@ -24,7 +25,7 @@ func partsOf(sc *scene.Scene) (list []scenePart, number map[*scene.Draw]int) {
 			if pass != "" {
 				name = pass + "/" + name
 			}
-			list = append(list, scenePart{name, append(path[:len(path):len(path)], "draws", i)})
+			list = append(list, scenePart{name, append(path[:len(path):len(path)], "draws", i), w})
 		}
 	}
 	main := ""

@@ -109,14 +109,14 @@ func TestChoicesComeRound(t *testing.T) {
 			return n
 		},
 		"screens": func() int {
-			n := 1
-			for s := Screens(0).Next(); s != 0; s = s.Next() {
+			n, list := 1, []Screens{NoScreens, BothScreens, SideBySide, Anaglyph, RightEye}
+			for s := Screens(0).Next(list); s != 0; s = s.Next(list) {
 				n++
 			}
 			return n
 		},
 	}
-	require.Equal(t, "4 4", fmt.Sprint(rounds["golden"](), " ", rounds["screens"]()))
+	require.Equal(t, "4 5", fmt.Sprint(rounds["golden"](), " ", rounds["screens"]()))
 }
 
 // A file that cannot be read is opened to be mended: it shows nothing and says why, and once

@@ -88,6 +88,19 @@ func (s *sceneSource) edited(ctx context.Context, r *Request) ([]byte, int, erro
 	sc := s.stage.Scene
 	for i := range d.edits {
 		e := &d.edits[i]
+		if part, is := strings.CutPrefix(e.Name, placePrefix); is {
+			if e.Draw < 0 || e.Draw >= len(s.parts) {
+				delete(r.Edits, e.Key())
+				continue
+			}
+			place, err := placeValues(part, e.Values)
+			if err != nil {
+				return nil, 0, err
+			}
+			put(savedPlace(part, place), append(slices.Clone(s.parts[e.Draw].path), part)...)
+			values++
+			continue
+		}
 		v, ok := d.values[e.Key()]
 		if !ok {
 			delete(r.Edits, e.Key()) // no draw has it

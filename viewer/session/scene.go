@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"math"
 	"path/filepath"
 	"slices"
@@ -72,7 +73,7 @@ func (s *sceneSource) opened() (Source, error) {
 
 // Info implements Source.
 func (s *sceneSource) Info() Info {
-	return Info{Name: filepath.Base(s.path), Path: s.path, Files: s.files, Animated: s.duration > 0,
+	return Info{Name: filepath.Base(s.path), Path: s.path, Screens: screensOf(&s.stage.Scene.Camera), Files: s.files, Animated: s.duration > 0,
 		Duration: s.duration, Camera: true, Scene: isScene(s.path), Start: s.stage.Scene.Time, Animations: s.animations, Cameras: s.cameras}
 }
 
@@ -220,6 +221,10 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 		return nil, err
 	}
 	p.draws, p.drawNames, p.Places = d.shown, d.names, d.places
+	// Each eye has as many draws, and the right one comes first.
+	if first := slices.Index(d.kinds, true); first >= 0 {
+		p.right = first + (len(d.kinds)-first)/2 - 1
+	}
 	if !s.diagnosed && r.Draw < 0 && len(r.Edits) == 0 { // once for what was read
 		s.diagnosed = true
 		st := s.stage
@@ -276,6 +281,10 @@ func (s *sceneSource) show(p *Picture) error {
 		}
 		return p.readTarget(s.gpu, turn)
 	}
+	if s.stage.Scene.Camera.Stereo != nil {
+		p.screens(s.gpu)
+		return nil
+	}
 	screen := pipeline.ScreenTop
 	if t := s.stage.Scene.Target; t.Height%320 == 0 {
 		screen = pipeline.ScreenBottom
@@ -304,7 +313,8 @@ type drawing struct {
 	values  map[string][]any     // of the edits, as they came out, if not nil
 	tables  map[string]tableEdit // of edits for all draws, by the sampler's name
 	one     oneDraw
-	list    *DrawList // to be filled, if not nil
+	was     map[*scene.Draw]scene.Draw // draws that edits put elsewhere, as the scene has them
+	list    *DrawList                  // to be filled, if not nil
 }
 
 func newDrawing(s *sceneSource, r *Request, p *Picture) *drawing {
@@ -322,6 +332,12 @@ func newDrawing(s *sceneSource, r *Request, p *Picture) *drawing {
 
 func (d *drawing) draw(ctx context.Context, t float64) error {
 	g, st := d.s.gpu, d.s.stage
+	was, back, err := d.s.move(d.edits)
+	if err != nil {
+		return err
+	}
+	defer back()
+	d.was = was
 	st.Hooks = &scenebuild.Hooks{Camera: d.camera, BeforeDraw: d.before}
 	clear := st.Scene.Target.Clear.Color
 	if gpuView(d.r) != fragment.ViewFinal {
@@ -363,7 +379,7 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 		st.Scene.Target.Clear.Color = clear
 		g.BeforeDraw, g.AfterDraw, g.View = nil, nil, fragment.ViewFinal
 	}()
-	_, err := st.Draw(ctx, g, t)
+	_, err = st.Draw(ctx, g, t)
 	if err == nil || d.stopped() { // what comes out then is errStop
 		err = g.Finish(ctx)
 	}
@@ -399,7 +415,10 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 			continue
 		}
 		if rows && was == nil && e.Draw == d.r.Target-1 {
-			was = rowsOf(ds)
+			was = d.rows(ds, d.was)
+		}
+		if strings.HasPrefix(e.Name, placePrefix) {
+			continue // it is there
 		}
 		if err := d.apply(e, ds); err != nil {
 			return err
@@ -413,11 +432,27 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 	d.kinds, d.which = append(d.kinds, ds.Main), append(d.which, index)
 	d.places = append(d.places, d.s.places(ds.Draw))
 	d.names, d.shaders = append(d.names, d.s.drawName(ds)), append(d.shaders, ds.Draw.Program)
+	if ds.Main && d.r.Target == index+1 && index >= 0 {
+		d.p.Placed = d.placed(ds, index)
+	}
 	if rows {
-		d.p.Rows = rowsOf(ds)
+		d.p.Rows = d.rows(ds, nil)
 		markChanged(d.p.Rows, was)
 	}
 	return nil
+}
+
+// rows lists what can be changed of a draw: its place, where it is the one that is chosen,
+// as it was before it was put elsewhere, and its uniforms.
+func (d *drawing) rows(ds *scenebuild.DrawState, was map[*scene.Draw]scene.Draw) []Uniform {
+	if d.r.Target == 0 {
+		return rowsOf(ds)
+	}
+	w := ds.Draw
+	if before, moved := was[w]; moved {
+		w = &before
+	}
+	return append(placeRows(w), rowsOf(ds)...)
 }
 
 // drawName is what a draw is called: by its pass where there are several, as the scene calls it, or its model, and with the
@@ -448,8 +483,18 @@ func (s *sceneSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 	switch {
 	case p.Target:
 		x, y = p.turn.target(x, y, p.size.X, p.size.Y)
-	case len(p.parts) > 0:
-		// A screen shows the main target, rotated.
+	default:
+		// A screen shows the main target, rotated; one may stand beside another.
+		for _, part := range p.parts {
+			if !image.Pt(x, y).In(part.rect) {
+				continue
+			}
+			x -= part.rect.Min.X
+			if part.screen == pipeline.ScreenTopRight {
+				one.Draw = p.right
+			}
+			break
+		}
 		t := s.stage.Scene.Target
 		x, y = turned.target(x, y, t.Width, t.Height)
 	}

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
+	"slices"
 
 	"pica200/pipeline"
+	"pica200/scene"
 )
 
 // Screens chooses how the console's screens are shown.
@@ -16,15 +18,26 @@ const (
 	BothScreens                // top above bottom
 	SideBySide                 // the top screen's left and right picture
 	Anaglyph                   // both in one, red and cyan
-	numScreens
+	RightEye                   // the top screen's right picture
 )
 
 func (s Screens) String() string {
-	return [...]string{"render target", "both screens", "stereo side by side", "stereo anaglyph"}[s]
+	return [...]string{"render target", "both screens", "stereo side by side", "stereo anaglyph", "right eye"}[s]
 }
 
-// Next is the screens setting after s.
-func (s Screens) Next() Screens { return (s + 1) % numScreens }
+// Next is the one after s in a list, the first behind the last.
+func (s Screens) Next(list []Screens) Screens { return list[(slices.Index(list, s)+1)%len(list)] }
+
+// screensOf are those that a scene has a picture for.
+func screensOf(c *scene.Camera) []Screens {
+	switch {
+	case c.Stereo != nil:
+		return []Screens{NoScreens, RightEye, SideBySide, Anaglyph}
+	case c.Rotated:
+		return []Screens{NoScreens, BothScreens}
+	}
+	return nil
+}
 
 // screens makes the picture of the screens that the request asks for. Pixels of an
 // anaglyph are taken to be the left picture's.
@@ -45,6 +58,9 @@ func (p *Picture) screens(g *pipeline.GPU) {
 		p.Image = image.NewRGBA(image.Rect(0, 0, a.Dx()+b.Dx(), max(a.Dy(), b.Dy())))
 		p.part(pipeline.ScreenTop, top, image.Point{})
 		p.part(pipeline.ScreenTopRight, right, image.Pt(a.Dx(), 0))
+	case RightEye:
+		p.Image = g.Screen(pipeline.ScreenTopRight)
+		p.parts = []screenPart{{pipeline.ScreenTopRight, p.Image.Rect}}
 	case Anaglyph:
 		p.Image = anaglyph(top, g.Screen(pipeline.ScreenTopRight))
 		p.parts = []screenPart{{pipeline.ScreenTop, p.Image.Rect}}

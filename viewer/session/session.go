@@ -61,6 +61,7 @@ type Picture struct {
 	turn    turn         // how the target lies in the image
 	size    image.Point  // of the target, in its own orientation
 	parts   []screenPart // the screens in the image, where it is none
+	right   int          // the last draw of the right eye, of a scene in stereo
 	draws   int          // draws shown
 	Frame   int          // draws of the whole frame
 	// Added marks the pixels that the last draw shown has changed, in the image; nil
@@ -84,6 +85,7 @@ type Picture struct {
 	Rows            []Uniform      // uniforms in use, for the panel
 	Golden          *GoldenPicture // of a golden case
 	Use             ViewUse        // which views have something to show
+	Placed          *Placed        // where the draw of Request.Target is; nil of all draws, and of those that the image does not show
 }
 
 // screenPart is the part of an image that shows a screen.
@@ -99,6 +101,7 @@ type Uniform struct {
 	Name    string
 	Also    []string // other names that it is known by
 	About   string   // what it is
+	Parts   string   // a letter for each of Values; "" is the usual
 	Type    string   // bool, enum, steps (numbers to choose from), number, color, table, text
 	Text    string
 	Choices []string
@@ -121,6 +124,8 @@ type Info struct {
 	Scene    bool     // it is a scene file, into which changes can be written
 	Start    float64  // Request.Time to begin with
 	Golden   bool     // it is a golden case
+	// Screens are what Request.Screens chooses from; nil where there is one picture.
+	Screens []Screens
 	// Names that a Chooser takes.
 	Animations, Cameras []string
 }

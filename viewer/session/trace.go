@@ -54,7 +54,7 @@ func openTrace(path string, strict bool) (Source, error) {
 
 // Info implements Source.
 func (s *traceSource) Info() Info {
-	return Info{Name: filepath.Base(s.path), Path: s.path, Files: []string{s.path}, Frames: s.frames}
+	return Info{Name: filepath.Base(s.path), Path: s.path, Files: []string{s.path}, Frames: s.frames, Screens: []Screens{NoScreens, BothScreens, SideBySide, Anaglyph, RightEye}}
 }
 
 // Warnings implements Source.

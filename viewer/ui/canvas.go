@@ -129,8 +129,8 @@ func premultiplied(c color.RGBA) color.RGBA {
 	return color.RGBA{uint8(uint16(c.R) * a / 255), uint8(uint16(c.G) * a / 255), uint8(uint16(c.B) * a / 255), c.A}
 }
 
-// Line draws a line between two points, one unit thick.
-func (c *Canvas) stroke(from, to image.Point, col color.RGBA) {
+// Stroke draws a line between two points, one unit thick.
+func (c *Canvas) Stroke(from, to image.Point, col color.RGBA) {
 	d, t := to.Sub(from), c.Units(1)
 	n := max(d.X, -d.X, d.Y, -d.Y, 1)
 	for i := 0; i <= n; i++ {

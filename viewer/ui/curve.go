@@ -40,7 +40,7 @@ func (v *Curve) Draw(s *Screen, r image.Rectangle) {
 	}
 	if v.Min < 0 && v.Max > 0 {
 		y := in.Max.Y - 1 - int(-v.Min/span*float64(in.Dy()-1)+0.5)
-		s.stroke(image.Pt(in.Min.X, y), image.Pt(in.Max.X-1, y), faint)
+		s.Stroke(image.Pt(in.Min.X, y), image.Pt(in.Max.X-1, y), faint)
 	}
 	for q := 1; q < 4; q++ {
 		x := in.Min.X + q*in.Dx()/4
@@ -48,10 +48,10 @@ func (v *Curve) Draw(s *Screen, r image.Rectangle) {
 	}
 	undo := s.Clip(in)
 	for i := 0; i+1 < n; i++ {
-		s.stroke(at(i), at(i+1), Accent)
+		s.Stroke(at(i), at(i+1), Accent)
 	}
 	if n == 1 {
-		s.stroke(at(0), image.Pt(in.Max.X-1, at(0).Y), Accent)
+		s.Stroke(at(0), image.Pt(in.Max.X-1, at(0).Y), Accent)
 	}
 	for _, x := range v.Reads {
 		if v.To == v.From {

@@ -31,8 +31,9 @@ type Row struct {
 	Values  []float64
 	Min     float64 // of Numbers and Table; Min == Max is no limit
 	Max     float64
-	Changed bool // differs from what was loaded
-	Pinned  bool // it stays in sight above the search, which does not touch it
+	Parts   string // a letter for each of Values; "" is "xyzw", or "rgba" of a Color
+	Changed bool   // differs from what was loaded
+	Pinned  bool   // it stays in sight above the search, which does not touch it
 	Tip     string
 	About   string // what it is, in a line or two; shown below the list
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -159,7 +160,7 @@ func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 		}
 		part(text+mark, "open the curve", func(Mouse) { l.choose(i, 0); l.toggleTable(row) }, Zone{})
 	case Numbers, Color:
-		names := map[Kind]string{Numbers: "xyzw", Color: "rgba"}[row.Kind]
+		names := cmp.Or(row.Parts, map[Kind]string{Numbers: "xyzw", Color: "rgba"}[row.Kind])
 		// Components stand below each other, in columns of one width.
 		column := min(max(s.Units(24), 8*s.width+s.Units(3)), max(box.Dx()*3/4/4, s.width))
 		n := len(row.Values)

@@ -1,0 +1,170 @@
+package app
+
+import (
+	"image"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
+	"pica200/viewer/session"
+)
+
+// dragOn drags what says a tip of itself.
+func (d *driver) dragOn(tip string, by image.Point) {
+	d.t.Helper()
+	d.Overlay()
+	p, ok := d.screen.Where(tip)
+	require.True(d.t, ok, "nothing that can be pressed says %q", tip)
+	d.Press(ButtonLeft, 0, p)
+	d.Move(p.Add(by.Div(2)))
+	d.Move(p.Add(by))
+	d.Release(p.Add(by))
+	d.settle()
+	d.now = d.now.Add(time.Second)
+}
+
+// The draw whose values are edited has handles in the picture that move, turn and scale it.
+// What they do is a change as any other: listed, undone as one, and in the file only when it
+// is saved.
+func TestHandles(t *testing.T) {
+	path, _ := sceneIn(t, t.TempDir(), func(s string) string { return s })
+	before := string(testkit.Read(t, path))
+	d := drive(t, open(t, path), Options{})
+	d.Resize(1280, 720, 1)
+	d.openPanel()
+	d.settle()
+	_, ok := d.screen.Where("drag to move knot")
+	require.False(t, ok, "all draws are edited")
+	d.editDraw(1)
+	d.settle()
+	values := func(part string) []float64 { return d.placed().Values[part] }
+	on := func() mgl64.Vec2 {
+		_, middle := d.handles(d.placed())
+		return middle
+	}
+	was := on()
+	d.dragOn("drag to move knot", image.Pt(60, -40))
+	require.InDelta(t, was[0]+60, on()[0], 0.2)
+	require.InDelta(t, was[1]-40, on()[1], 0.2)
+	require.Equal(t, "*", d.Title()[:1])
+	require.Equal(t, before, string(testkit.Read(t, path)), "it is not saved yet")
+	d.panel.Select("place:at")
+	require.Contains(t, d.panel.String(), "at = ")
+	require.NotContains(t, d.panel.String(), "at = 0 0 0")
+	moved := values(session.PlaceAt)
+	d.Key('Z', Ctrl)
+	d.settle()
+	require.Equal(t, []float64{0, 0, 0}, values(session.PlaceAt), "one drag is one change")
+	require.Empty(t, d.req.Edits)
+	d.Key('Y', Ctrl)
+	d.settle()
+	require.Equal(t, moved, values(session.PlaceAt))
+
+	// One axis alone; its handle goes with the mouse as far as that is along it.
+	at := on()
+	d.dragOn("drag to move knot along y", image.Pt(0, 30))
+	require.Equal(t, [2]float64{moved[0], moved[2]}, [2]float64{values(session.PlaceAt)[0], values(session.PlaceAt)[2]})
+	require.Less(t, values(session.PlaceAt)[1], moved[1])
+	require.InDelta(t, at[1]+30, on()[1], 3)
+
+	d.dragOn("drag to turn knot", image.Pt(2*arm, 0)) // a radian about the camera's up
+	turned := values(session.PlaceRotate)
+	require.InDelta(t, 180/math.Pi, turned[0], 0.1)
+	up := d.placed().Up
+	require.InDelta(t, 1, mgl64.Vec3(turned[1:4]).Dot(up), 1e-3)
+	d.dragOn("drag to turn knot", image.Pt(-2*arm, 0))
+	require.InDelta(t, 0, values(session.PlaceRotate)[0], 0.02, "and back")
+	d.dragOn("drag to turn knot", image.Pt(40, 25))
+	d.dragOn("drag to scale knot", image.Pt(-arm, 0))
+	require.Equal(t, []float64{0.5, 0.5, 0.5}, values(session.PlaceScale))
+
+	// Typed in the panel as well.
+	d.panel.Select("place:scale")
+	d.Key(KeyEnter, 0)
+	d.typed("1/4")
+	d.Key(KeyEnter, 0)
+	d.settle()
+	require.Equal(t, []float64{0.25, 0.5, 0.5}, values(session.PlaceScale))
+	d.Key('Z', Ctrl)
+	d.settle()
+
+	shown := d.Picture().Image
+	d.Key('S', Ctrl)
+	d.jobs()
+	d.filesChanged()
+	d.jobs()
+	require.Empty(t, d.Problem())
+	after := string(testkit.Read(t, path))
+	require.Contains(t, after, "scale: 0.5")
+	require.Equal(t, strings.Count(before, "\n")+3, strings.Count(after, "\n"), "three keys more, the rest as it was:\n%s", after)
+	require.Equal(t, shown, d.Picture().Image)
+	require.NotEqual(t, "*", d.Title()[:1])
+	require.Empty(t, d.req.Edits)
+	d.Key(KeyEscape, 0)
+	d.Overlay()
+	_, ok = d.screen.Where("drag to move knot")
+	require.False(t, ok, "without the panel there are none")
+}
+
+// What moves in the file has no handles; the panel says why.
+func TestNoHandles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.yaml")
+	text := "models: {ball: {shape: sphere, size: 0.2}}\ndraws: [{name: steps, model: ball, transform: [{at: [1, 0, 0]}]}]\n"
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	d := drive(t, open(t, path), Options{})
+	d.editDraw(0)
+	d.settle()
+	require.Nil(t, d.placed())
+	require.NotNil(t, d.Picture().Placed)
+	d.panel.Select("place:")
+	require.Equal(t, "place = in the file", d.panel.String())
+}
+
+// S goes through the eyes of a scene in stereo, and says of others that there is one picture.
+func TestEyes(t *testing.T) {
+	d := drive(t, open(t, "../../testdata/scenes/stereo.yaml"), Options{})
+	left := d.Picture().Image
+	sizes := []image.Point{{400, 240}, {800, 240}, {400, 240}, {400, 240}}
+	for i, name := range []string{"right eye", "stereo side by side", "stereo anaglyph", "render target"} {
+		d.Key('S', 0)
+		d.settle()
+		require.Equal(t, name, d.note.text)
+		require.Equal(t, sizes[i], d.Picture().Image.Rect.Size())
+		require.Equal(t, i == 3, string(left.Pix) == string(d.Picture().Image.Pix), name)
+	}
+	require.Contains(t, keyHelps(), keyHelp{"S", "render target, screens, both eyes"})
+	plain := drive(t, open(t, window), Options{})
+	plain.Key('S', 0)
+	require.Contains(t, plain.note.text, "there is one picture")
+	require.Equal(t, session.NoScreens, plain.req.Screens)
+}
+
+// The timing shows every digit of large numbers, in columns, beside the list of draws.
+func TestTimingShowsAllDigits(t *testing.T) {
+	d := drive(t, open(t, lights), Options{})
+	d.picture.Seeking, d.picture.Took = 1234567*time.Microsecond, 98765432*time.Microsecond
+	d.picture.Stats.Geometry.Triangles, d.picture.Stats.Geometry.Primitives = 12345678, 87654321
+	lines := d.timing()
+	require.Contains(t, lines, "frames before  1234.57 ms")
+	require.Contains(t, lines, "picture       98765.43 ms")
+	require.Contains(t, lines, "triangles     12345678 of 87654321")
+	d.Resize(1280, 720, 1)
+	d.Key('L', 0)
+	d.jobs()
+	plain, _ := d.Overlay()
+	before := append([]uint8(nil), plain.Pix...)
+	d.Key(KeyF3, 0)
+	d.Overlay()
+	list := d.win.list
+	for y := list.Min.Y; y < list.Max.Y; y++ {
+		row := plain.Pix[y*plain.Stride+4*list.Min.X : y*plain.Stride+4*list.Max.X]
+		require.Equal(t, before[y*plain.Stride+4*list.Min.X:][:len(row)], row, "the list is not covered")
+	}
+}

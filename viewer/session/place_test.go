@@ -1,0 +1,169 @@
+package session
+
+import (
+	"image"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/stretchr/testify/require"
+)
+
+// centreOf is the middle of the pixels of a picture that are red, and how many those are.
+func centreOf(t *testing.T, img *image.RGBA) (x, y float64, n int) {
+	t.Helper()
+	for i := 0; i < len(img.Pix); i += 4 {
+		if img.Pix[i] > 200 && img.Pix[i+1] < 50 {
+			x, y, n = x+float64(i%img.Stride/4)+0.5, y+float64(i/img.Stride)+0.5, n+1
+		}
+	}
+	require.NotZero(t, n)
+	return x / float64(n), y / float64(n), n
+}
+
+// A draw is put where edits say, in each kind of picture, and the scene stays as it is until
+// it is saved.
+func TestPlaces(t *testing.T) {
+	for name, head := range map[string]string{
+		"plain":    "target: {width: 200, height: 120}\ncamera: {eye: [0, 0, 5], fovy: 40}\n",
+		"rotated":  "target: {width: 240, height: 400}\ncamera: {eye: [0, 0, 5], fovy: 40, rotated: true}\n",
+		"viewport": "target: {width: 200, height: 120, viewport: [100, 40, 80, 60]}\ncamera: {eye: [0, 0, 5], height: 4}\n",
+		"stereo":   "target: {width: 240, height: 400}\ncamera: {eye: [0, 0, 5], fovy: 40, rotated: true, stereo: {eyes: 0.01, convergence: 5}}\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "s.yaml")
+			text := head + "models: {ball: {shape: sphere, size: 0.2}, far: {shape: sphere, size: 0.05}}\ndraws:\n" +
+				"  - {model: far, at: [9, 9, -9], lit: false}\n  - {name: red, model: ball, at: [0.3, 0.2, 0], lit: false, color: [1, 0, 0, 1]} # here\n"
+			require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+			s := open(t, path)
+			r := request()
+			r.Target = 2
+			p := render(t, s, r)
+			x, y, n := centreOf(t, p.Image)
+			at := func(p *Picture) mgl64.Vec2 {
+				x, y, ok := p.Placed.On(mgl64.Vec3(p.Placed.Values[PlaceAt]))
+				require.True(t, ok)
+				return mgl64.Vec2{x, y}
+			}
+			require.InDelta(t, x, at(p)[0], 0.7)
+			require.InDelta(t, y, at(p)[1], 0.7)
+			require.Equal(t, []float64{0.3, 0.2, 0}, p.Placed.Values[PlaceAt])
+			right, up := p.Placed.Right, p.Placed.Up
+			require.InDelta(t, 1, right[0]*up[1], 1e-9, "%v %v", right, up)
+
+			put := func(part string, values ...float64) {
+				e := PlaceEdit(part, 1, values)
+				r.Edits[e.Key()] = e
+			}
+			put(PlaceAt, -0.4, 0.5, 1)
+			put(PlaceScale, 1.5, 1.5, 1.5)
+			r.Rows = true
+			p = render(t, s, r)
+			x2, y2, n2 := centreOf(t, p.Image)
+			require.InDelta(t, x2, at(p)[0], 0.7)
+			require.InDelta(t, y2, at(p)[1], 0.7)
+			require.Less(t, x2, x-3)
+			require.Less(t, y2, y-3)
+			require.Greater(t, 2*n2, 3*n, "larger")
+			require.Equal(t, placeGroup, p.Rows[0].Group)
+			require.True(t, p.Rows[0].Changed)
+			require.Equal(t, []float64{0.3, 0.2, 0}, p.Rows[0].Was.Values)
+			require.False(t, p.Rows[1].Changed, "it was not turned")
+			require.True(t, p.Rows[2].Changed)
+			clean := *r
+			clean.Edits = map[string]Edit{}
+			x3, y3, _ := centreOf(t, render(t, s, &clean).Image)
+			require.Equal(t, [2]float64{x, y}, [2]float64{x3, y3}, "the scene is as before")
+
+			_, err := s.(Writer).WriteBack(t.Context(), r)
+			require.NoError(t, err)
+			now, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.Contains(t, string(now), "[-0.4, 0.5, 1]")
+			require.Contains(t, string(now), "scale: 1.5")
+			require.NotContains(t, string(now), "rotate:")
+			require.Contains(t, string(now), "# here")
+			require.Contains(t, string(now), "at: [9, 9, -9]")
+			x3, y3, _ = centreOf(t, render(t, s, &clean).Image)
+			require.Equal(t, [2]float64{x2, y2}, [2]float64{x3, y3}, "as it was shown")
+		})
+	}
+}
+
+// Draws that move, or multiply steps, are placed in the file; the panel says so.
+func TestPlacesOfTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.yaml")
+	text := "models: {ball: {shape: sphere, size: 0.2}}\ndraws:\n" +
+		"  - {name: steps, model: ball, transform: [{at: [1, 0, 0]}, {scale: 2}]}\n" +
+		"  - {name: moves, model: ball, at: {keys: [[0, 0, 0, 0], [1, 0, 1, 0]]}}\n"
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	s := open(t, path)
+	for i, why := range []string{"a list of transforms", "moves with the time (keys of at)"} {
+		r := request()
+		r.Target, r.Rows = i+1, true
+		p := render(t, s, r)
+		require.Nil(t, p.Placed.Values)
+		require.Contains(t, p.Placed.Why, why)
+		require.Equal(t, "text", p.Rows[0].Type)
+		require.Contains(t, p.Rows[0].About, why)
+		e := PlaceEdit(PlaceAt, i, []float64{5, 5, 5})
+		r.Edits[e.Key()] = e
+		require.Equal(t, p.Image, render(t, s, r).Image, "it stays")
+	}
+	r := request()
+	e := Edit{Name: placePrefix + PlaceAt, Draw: 0, Values: []any{"x", 1.0, 2.0}}
+	r.Edits[e.Key()] = e
+	_, err := s.Render(t.Context(), r)
+	require.NoError(t, err, "what cannot be moved is not looked at")
+}
+
+// Each eye of a scene in stereo is shown alone, beside the other and through glasses, and a
+// pixel of the right one is explained as that eye saw it.
+func TestEyesOfAScene(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.yaml")
+	text := "target: {width: 240, height: 400}\ncamera: {eye: [0, 0, 5], fovy: 40, rotated: true, stereo: {eyes: 1, convergence: 8}}\n" +
+		"models: {ball: {shape: sphere, size: 0.3}}\ndraws: [{model: ball, at: [0, 0.4, 1], lit: false, color: [1, 0, 0, 1]}]\n"
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	s := open(t, path)
+	list := s.Info().Screens
+	require.Equal(t, []Screens{NoScreens, RightEye, SideBySide, Anaglyph}, list)
+	show := func(screens Screens) *Picture {
+		r := request()
+		r.Screens = screens
+		return render(t, s, r)
+	}
+	left, y, _ := centreOf(t, show(NoScreens).Image)
+	right, y2, _ := centreOf(t, show(RightEye).Image)
+	require.InDelta(t, y, y2, 0.01)
+	require.Greater(t, left, right+40, "what is near is further right for the left eye")
+	both := show(SideBySide)
+	require.Equal(t, image.Pt(800, 240), both.Image.Rect.Size())
+	for i, x := range []float64{left, 400 + right} {
+		part := both.Image.SubImage(image.Rect(400*i, 0, 400*i+400, 240)).(*image.RGBA)
+		only := image.NewRGBA(image.Rect(0, 0, 800, 240))
+		for py := range 240 {
+			copy(only.Pix[py*only.Stride+1600*i:][:1600], part.Pix[py*part.Stride:])
+		}
+		at, _, _ := centreOf(t, only)
+		require.InDelta(t, x, at, 0.01)
+		for dx, hits := range map[int]bool{0: true, 60: false, -60: false} {
+			e, err := s.ExplainPixel(t.Context(), both, int(x)+dx, int(y))
+			require.NoError(t, err)
+			fragments := 0
+			for _, ev := range e.Events {
+				if ev.Fragment != nil {
+					require.Equal(t, 1-i, ev.Draw, "the right eye is drawn first")
+					fragments++
+				}
+			}
+			require.Equal(t, hits, fragments > 0, "%d of eye %d", dx, i)
+		}
+	}
+	for _, c := range [][2]string{{"rotated: true", "one"}, {"", "plain"}} {
+		one := "target: {width: 240, height: 400}\ncamera: {eye: [0, 0, 5], " + c[0] + "}\nmodels: {ball: {shape: sphere}}\ndraws: [{model: ball}]\n"
+		path := filepath.Join(t.TempDir(), c[1]+".yaml")
+		require.NoError(t, os.WriteFile(path, []byte(one), 0o644))
+		require.NotContains(t, open(t, path).Info().Screens, RightEye)
+	}
+}
