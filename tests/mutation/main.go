@@ -26,6 +26,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -45,19 +46,20 @@ func main() {
 	list := flag.Bool("list", false, "only list the changes that would be tried")
 	limit := flag.Duration("limit", 20*time.Second, "how long a test may take on the processor; slower ones are left out")
 	retry := flag.String("retry", "", "try those anew that came out so: lived, killed")
+	named := flag.String("named", "", "`file` with names as -list prints them, of which alone changes are tried")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if *results == "" {
 		*results = filepath.Join(*work, "results.jsonl")
 	}
-	if err := run(ctx, *seed, *count, *jobs, *work, *results, *page, *list, *limit, *retry, flag.Args()); err != nil {
+	if err := run(ctx, *seed, *count, *jobs, *work, *results, *page, *list, *limit, *retry, *named, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "mutation:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, seed uint64, count, jobs int, work, results, page string, list bool, limit time.Duration, retry string, args []string) error {
+func run(ctx context.Context, seed uint64, count, jobs int, work, results, page string, list bool, limit time.Duration, retry, named string, args []string) error {
 	if len(args) == 0 {
 		args = rooms
 	}
@@ -76,6 +78,14 @@ func run(ctx context.Context, seed uint64, count, jobs int, work, results, page 
 	sameAs, err := readEquivalent(all)
 	if err != nil {
 		return err
+	}
+	if named != "" {
+		text, err := os.ReadFile(named)
+		if err != nil {
+			return err
+		}
+		names := strings.Split(string(text), "\n")
+		all = slices.DeleteFunc(all, func(m *mutant) bool { return !slices.Contains(names, m.name()) })
 	}
 	chosen := draw(all, seed, count)
 	fmt.Fprintf(os.Stderr, "%d changes in %d packages are possible, %d are tried\n", len(all), len(packages), len(chosen))

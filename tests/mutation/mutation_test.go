@@ -135,8 +135,9 @@ func TestRun(t *testing.T) {
 	dir := module(t)
 	work := t.TempDir()
 	results, page := filepath.Join(work, "results"), filepath.Join(work, "page.md")
+	named := ""
 	again := func(retry string, args ...string) string {
-		require.NoError(t, run(t.Context(), 1, 0, 2, work, results, page, false, time.Minute, retry, args))
+		require.NoError(t, run(t.Context(), 1, 0, 2, work, results, page, false, time.Minute, retry, named, args))
 		data := testkit.Read(t, page)
 		return string(data)
 	}
@@ -161,6 +162,13 @@ func TestRun(t *testing.T) {
 	again(lived, "small.go:12-13")
 	third := testkit.Read(t, results)
 	require.Greater(t, len(third), len(second), "but for what shall be")
+	named = filepath.Join(work, "names")
+	name := "small.go | Grow | x += 2 | the statement is gone | 0"
+	require.NoError(t, os.WriteFile(named, []byte("small.go | None | x | gone | 0\n"+name+"\n"), 0o644))
+	one := again("", "small.go")
+	require.Contains(t, one, "Seed 1 drew 1 of 1 possible changes")
+	require.Contains(t, one, "- lived: `small.go:12` the statement is gone: `x += 2`\n")
+	named = ""
 	is := testkit.Read(t, filepath.Join(dir, "small.go"))
 	require.Equal(t, code, string(is))
 
@@ -191,7 +199,7 @@ func TestSecondLook(t *testing.T) {
 	defer delete(others, "a")
 	work := t.TempDir()
 	page := filepath.Join(work, "page.md")
-	require.NoError(t, run(t.Context(), 1, 0, 2, work, filepath.Join(work, "results"), page, false, 2*time.Second, "", []string{"./a"}))
+	require.NoError(t, run(t.Context(), 1, 0, 2, work, filepath.Join(work, "results"), page, false, 2*time.Second, "", "", []string{"./a"}))
 	report := string(testkit.Read(t, page))
 	require.Contains(t, report, "| `a` | 8 | 1 | 6 | 0 | 1 | 0 | 87.5 % |\n")
 	require.Contains(t, report, "- uncovered: `a/a.go:9` it returns at once: `func B(x int) int {`\n")
