@@ -44,6 +44,7 @@ func TestLintRules(t *testing.T) {
 		{"unreachable", main("\tcmp c0, eq, eq, v0\n\tifc cmp.x\n\t\tifc !cmp.x\n\t\t\tmov r0, c0\n\t\t.end\n\t\tnop\n\t.end"), main("\tcmp c0, eq, eq, v0\n\tifc cmp.x\n\t\tcmp c0, eq, eq, v1\n\t\tifc !cmp.x\n\t\t\tmov r0, c0\n\t\t.end\n\t\tnop\n\t.end"), 5},
 		{"output-missing", ".out pos position\n.out t texcoord0.xy\n" + main("\tmov pos, c0\n\tmov t.x, c0"), ".out pos position\n.out t texcoord0.xy\n" + main("\tmov pos, c0\n\tmov t.xy, c0"), 6},
 		{"output-missing", ".out pos position\n" + main("\tifu b0\n\t\tmov pos, c0\n\t.end"), ".out pos position\n" + main("\tifu b0\n\t\tmov pos, c0\n\t.else\n\t\tmov pos, c1\n\t.end"), 6},
+		{"output-missing", ".out pos position\n" + main("\tcmp c0, eq, eq, v0\n\tifc cmp.x\n\t\tmov pos, c0\n\t.end"), ".out pos position\n" + main("\tcmp c0, eq, eq, v0\n\tmov pos, c1\n\tifc cmp.x\n\t\tnop\n\t.end"), 7},
 		{"output-missing", ".gsh point c0\n.out pos position\n.out clr color\n" + main("\tmov pos, v0\n\tsetemit 0\n\temit"), ".gsh point c0\n.out pos position\n.out clr color\n" + main("\tmov pos, v0\n\tmov clr, v0\n\tsetemit 0\n\temit\n\tmov clr, v1\n\tmov pos, v1\n\temit"), 7},
 		// What the rasterizer does not read need not be written.
 		{"output-missing", ".out t texcoord0\n" + main("\tmov t.x, c0"), ".out t texcoord0\n" + main("\tmov t.xy, c0"), 4},
