@@ -247,11 +247,11 @@ func timeWindow(path string) error {
 		return err
 	}
 	const frames = 400
-	n, least := 0, time.Hour
-	o := viewer.Options{Options: app.Options{Turntable: true, Timing: true}, Width: 800, Height: 480}
+	n, least, end := 0, time.Hour, time.Now().Add(15*time.Second)
+	o := viewer.Options{Options: app.Options{Turntable: true, Timing: true}, Width: 1280, Height: 800}
 	o.Frame = func(a *app.App) bool {
 		p := a.Picture()
-		if n++; p == nil || n < frames {
+		if n++; p == nil || n < frames && time.Now().Before(end) {
 			if p != nil {
 				least = min(least, p.Took)
 			}
@@ -270,11 +270,44 @@ func timeWindow(path string) error {
 // and here OpenGL takes its share of the same processor.
 func TestTiming(t *testing.T) {
 	testkit.Slow(t)
-	d := newDesktop(t, 800, 480)
+	d := newDesktop(t, 1280, 800)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(d.env(), asEnv+"=timing testdata/triangles.yaml")
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), "pictures a second")
 	t.Logf("%s", out)
+}
+
+// BenchmarkTurntable turns lit models in a window of 1280x800 and reports the pictures a
+// second that were shown, once for each run; -benchtime 1x is enough.
+func BenchmarkTurntable(b *testing.B) {
+	d := newDesktop(b, 1280, 800)
+	text := string(testkit.Read(b, "testdata/triangles.yaml"))
+	for _, c := range []struct {
+		name, detail string
+		draws        int
+	}{{"10k", "208, 24", 1}, {"100k", "208, 240", 1}, {"500k", "208, 240", 5}} {
+		b.Run(c.name, func(b *testing.B) {
+			scene := strings.Replace(text, "208, 24", c.detail, 1)
+			for i := 1; i < c.draws; i++ {
+				scene += fmt.Sprintf("  - {model: knot, program: main, at: [%d, 0.2, %d], scale: 0.5}\n", i%2*2-1, i/2*2-2)
+			}
+			path := filepath.Join(b.TempDir(), "triangles.yaml")
+			require.NoError(b, os.WriteFile(path, []byte(scene), 0o644))
+			rate := 0.0
+			for range b.N {
+				cmd := exec.Command(os.Args[0])
+				cmd.Env = append(d.env(), asEnv+"=timing "+path)
+				out, err := cmd.CombinedOutput()
+				require.NoError(b, err, "%s", out)
+				var one float64
+				_, err = fmt.Sscan(string(out), &one)
+				require.NoError(b, err, "%s", out)
+				rate += one
+				b.Logf("%s", out)
+			}
+			b.ReportMetric(rate/float64(b.N), "pictures/s")
+		})
+	}
 }

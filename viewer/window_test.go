@@ -34,12 +34,12 @@ const maxShare = 0.002
 
 // desktop is an X server with a screen of its own, without a window manager.
 type desktop struct {
-	t       *testing.T
+	t       testing.TB
 	dir     string // of its framebuffer, which is a file
 	display string
 }
 
-func newDesktop(t *testing.T, w, h int) *desktop {
+func newDesktop(t testing.TB, w, h int) *desktop {
 	for _, tool := range []string{"Xvfb", "xdotool"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("%s is not installed; \"make setup\" installs it on Debian and Ubuntu", tool)
@@ -153,7 +153,7 @@ func (d *desktop) compare(name string, got *image.RGBA) {
 	}
 }
 
-func writePNG(t *testing.T, path string, img image.Image) {
+func writePNG(t testing.TB, path string, img image.Image) {
 	f, err := os.Create(path)
 	require.NoError(t, err)
 	require.NoError(t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(f, img))

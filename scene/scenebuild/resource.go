@@ -26,7 +26,11 @@ func (st *Stage) loadSet(m *scene.Model) (*modeldraw.Set, error) {
 	if err := st.Scene.Within(m.File); err != nil {
 		return nil, m.Errorf("model %s: %v", m.Name, err)
 	}
-	set, err := openSet(st.Scene.Path(m.File))
+	path := st.Scene.Path(m.File)
+	set, err := st.loaded.sets[filepath.Clean(path)], error(nil)
+	if set == nil {
+		set, err = openSet(path)
+	}
 	if err != nil {
 		return nil, m.Errorf("model %s: %v", m.Name, err)
 	}
@@ -158,19 +162,6 @@ func setScene(set *modeldraw.Set, path string) (*scene.Scene, error) {
 func homeMenu(s *scene.Scene) {
 	s.Camera = scene.Camera{Eye: scene.Const(0, 1, MenuDistance), At: scene.Const(0, 1, 0), Fovy: scene.Const(30), Near: 26.5, Far: 1000}
 	s.Draws[0].Spin = &mgl64.Vec4{-360 / (600.0 / modeldraw.FrameRate), 0, 1, 0}
-}
-
-// SetText is the scene of setScene as a text; nil if the file is no resource file.
-func SetText(path string) ([]byte, error) {
-	set, err := openSet(path)
-	if set == nil || err != nil {
-		return nil, err
-	}
-	s, err := setScene(set, path)
-	if err != nil {
-		return nil, err
-	}
-	return s.Write(""), nil
 }
 
 // Notes says what was noticed while drawing, besides Warnings: parts of resource files that

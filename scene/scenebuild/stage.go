@@ -43,6 +43,7 @@ type Stage struct {
 	used     []*program // those of the draws of the drawing that ran last, nil of resource files
 	piped    bool       // Parse made it: the scene's file is none
 	bare     bool       // it shows a model alone
+	loaded   *Loaded    // while files are read
 	// change, if not nil, gives register writes for the draw of a number, for Diagnose.
 	change func(draw int) []scene.Register
 }
@@ -65,27 +66,34 @@ type program struct {
 const maxShader = 4 << 20
 
 // New reads the files of a scene.
-func New(s *scene.Scene) (*Stage, error) {
-	st := &Stage{Scene: s, models: map[string]*model.Model{}, sets: map[string]*modeldraw.Set{}, programs: map[string]*program{},
+func New(s *scene.Scene) (*Stage, error) { return NewOf(s, &Loaded{}) }
+
+func newStage(s *scene.Scene) *Stage {
+	return &Stage{Scene: s, models: map[string]*model.Model{}, sets: map[string]*modeldraw.Set{}, programs: map[string]*program{},
 		pictures: map[string][]*image.NRGBA{}, native: map[string]*texture.T3X{}, resized: map[imageKey]*image.NRGBA{}, patched: map[patchKey][]*model.Part{}}
+}
+
+// load reads the files.
+func (st *Stage) load() error {
+	s := st.Scene
 	for i := range s.Models {
 		if err := st.loadModel(&s.Models[i]); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for i := range s.Programs {
 		p, err := st.loadProgram(&s.Programs[i])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		st.programs[s.Programs[i].Name] = p
 	}
 	for i := range s.Textures {
 		if err := st.loadTexture(&s.Textures[i]); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return st, nil
+	return nil
 }
 
 // Load reads a scene file, or makes a scene for a model or a shader, and its files. Those
@@ -163,7 +171,9 @@ func (st *Stage) loadModel(m *scene.Model) error {
 			return err
 		}
 		if err = st.Scene.Within(m.File); err == nil {
-			loaded, err = model.Load(st.Scene.Path(m.File), st.Scene.Roots...)
+			if loaded = st.loaded.models[filepath.Clean(st.Scene.Path(m.File))]; loaded == nil {
+				loaded, err = model.Load(st.Scene.Path(m.File), st.Scene.Roots...)
+			}
 		}
 		if err != nil {
 			return m.Errorf("model %s: %v", m.Name, err)

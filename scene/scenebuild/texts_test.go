@@ -159,7 +159,7 @@ func TestWhatStreamsAreTakenFor(t *testing.T) {
 	_, err = Parse("draws: [{}]", []byte("draws: [{model: gone}]\n"))
 	require.ErrorContains(t, err, `gone`)
 	for path, want := range map[string]string{"../../testdata/models/kit.cgfx": "draws:", "../../testdata/scenes/arm.gltf": ""} {
-		text, err := SetText(path)
+		text, err := new(Loaded).SetText(path)
 		require.NoError(t, err, path)
 		require.Contains(t, string(text), want)
 		require.Equal(t, want == "", text == nil)

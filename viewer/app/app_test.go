@@ -591,3 +591,19 @@ func TestNothingIsLeftOfAnotherFile(t *testing.T) {
 		require.Equal(t, want, seen[name], name)
 	}
 }
+
+// While a picture that moves is shown, the next one is drawn already: it is asked for as soon
+// as the one before is there.
+func TestDrawingOverlapsShowing(t *testing.T) {
+	d := drive(t, open(t, window), Options{Turntable: true})
+	for range 3 {
+		before := d.version
+		d.now = d.now.Add(16 * time.Millisecond)
+		for d.version == before {
+			<-d.wake
+			d.Update()
+		}
+		require.Equal(t, 1, d.inFlight, "the window has yet to show the picture")
+		require.Greater(t, d.wanted().Orbit.Yaw, d.Picture().Request.Orbit.Yaw)
+	}
+}

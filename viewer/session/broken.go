@@ -26,7 +26,7 @@ func OpenToMend(path string, o Options) (Source, error) {
 	case isCase(path):
 		return nil, err
 	case scenebuild.IsShader(path):
-		made = newMade(path, nil, scenebuild.ShaderText)
+		made = newShader(path)
 	case isScene(path):
 		made = newScene(path, o.Roots)
 	case scenebuild.IsModel(path):

@@ -5,23 +5,24 @@ import (
 	"path/filepath"
 	"strings"
 
-	"pica200/assets/model"
 	"pica200/internal/yamldoc"
 	"pica200/scene/scenebuild"
 )
 
 // newModel shows a model as "pica200 render" does.
 func newModel(path string, roots []string) *sceneSource {
-	return newMade(path, roots, func(path string) ([]byte, []string, error) { return modelText(path, roots...) })
+	return newMade(path, roots, func(path string, read *scenebuild.Loaded) ([]byte, []string, error) {
+		return modelText(path, read, roots...)
+	})
 }
 
-// modelText is the scene of scenebuild.ModelScene as a text.
-func modelText(path string, roots ...string) ([]byte, []string, error) {
+// modelText is the scene of scenebuild.ModelScene as a text. The model goes into what was read.
+func modelText(path string, read *scenebuild.Loaded, roots ...string) ([]byte, []string, error) {
 	files := parts(path)
-	if text, err := scenebuild.SetText(path); text != nil || err != nil {
+	if text, err := read.SetText(path); text != nil || err != nil {
 		return text, files, err
 	}
-	m, err := model.Load(path, roots...)
+	m, err := read.Model(path, roots...)
 	if err != nil {
 		return nil, files, err
 	}
@@ -54,4 +55,9 @@ func modelText(path string, roots ...string) ([]byte, []string, error) {
 	line("models:\n  model: {file: %q}", filepath.Base(path))
 	line("draws:\n  - {name: %q, model: model}", s.Draws[0].Name)
 	return []byte(b.String()), files, nil
+}
+
+// newShader shows a shader as "pica200 render" does.
+func newShader(path string) *sceneSource {
+	return newMade(path, nil, func(path string, _ *scenebuild.Loaded) ([]byte, []string, error) { return scenebuild.ShaderText(path) })
 }

@@ -60,7 +60,7 @@ func opener(path string) (func(Options) (Source, error), error) {
 	case isCase(path):
 		return func(o Options) (Source, error) { return openCase(path, o) }, nil
 	case scenebuild.IsShader(path):
-		return func(Options) (Source, error) { return newMade(path, nil, scenebuild.ShaderText).opened() }, nil
+		return func(Options) (Source, error) { return newShader(path).opened() }, nil
 	case isScene(path):
 		return func(o Options) (Source, error) { return newScene(path, o.Roots).opened() }, nil
 	case scenebuild.IsModel(path):

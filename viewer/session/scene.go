@@ -30,7 +30,7 @@ type sceneSource struct {
 	roots []string // where files may lie besides the folder of path
 	// make gives the scene's text, with the files that it depends on besides
 	// those that it names; the list is good even after an error.
-	make func(path string) (text []byte, files []string, err error)
+	make func(path string, read *scenebuild.Loaded) (text []byte, files []string, err error)
 
 	text   []byte
 	stage  *scenebuild.Stage
@@ -52,14 +52,14 @@ type sceneSource struct {
 
 // newScene is the source of a scene file.
 func newScene(path string, roots []string) *sceneSource {
-	return newMade(path, roots, func(path string) ([]byte, []string, error) {
+	return newMade(path, roots, func(path string, _ *scenebuild.Loaded) ([]byte, []string, error) {
 		text, err := files.Read(path, files.MaxStream)
 		return text, nil, err
 	})
 }
 
 // newMade makes a source of which nothing is read yet.
-func newMade(path string, roots []string, make func(string) ([]byte, []string, error)) *sceneSource {
+func newMade(path string, roots []string, make func(string, *scenebuild.Loaded) ([]byte, []string, error)) *sceneSource {
 	return &sceneSource{path: path, roots: append(roots[:len(roots):len(roots)], path), make: make}
 }
 
@@ -89,7 +89,8 @@ func (s *sceneSource) Warnings() []string {
 // Reload implements Source. The files that were found are watched even after
 // an error, so that mending any of them is seen.
 func (s *sceneSource) Reload() error {
-	text, files, err := s.make(s.path)
+	read := &scenebuild.Loaded{}
+	text, files, err := s.make(s.path, read)
 	files = append([]string{s.path}, files...)
 	var sc *scene.Scene
 	if err == nil {
@@ -101,7 +102,7 @@ func (s *sceneSource) Reload() error {
 			files = append(append(files, f), parts(f)...)
 		}
 		sc.Roots = s.roots
-		stage, err = scenebuild.New(sc)
+		stage, err = scenebuild.NewOf(sc, read)
 	}
 	if err != nil {
 		for _, f := range s.files {

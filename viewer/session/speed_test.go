@@ -6,9 +6,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/assets/model"
 )
 
 // torus writes a torus as a Wavefront file: rings times sides quads, with
@@ -66,4 +69,27 @@ func BenchmarkTurn(b *testing.B) {
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "pictures/s")
 		})
 	}
+}
+
+// A model is read once when it is opened: what opening takes of memory is not what reading
+// it twice would.
+func TestModelIsReadOnce(t *testing.T) {
+	path := torus(t, 200, 100)
+	taken := func(f func()) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f()
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	once := taken(func() {
+		_, err := model.Load(path)
+		require.NoError(t, err)
+	})
+	opening := taken(func() {
+		s, err := Open(path, Options{})
+		require.NoError(t, err)
+		s.Close()
+	})
+	require.Less(t, opening, 2*once, "opening takes %d bytes, reading %d", opening, once)
 }
