@@ -3,6 +3,7 @@ package mbs
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -360,12 +361,44 @@ func TestCheckFindsDeviations(t *testing.T) {
 	}
 }
 
+// Fragment code is divided where each instruction ends: its units have no more bits than it has words behind the
+// first, and a branch counts words from its own place, forwards and back.
+func TestInstructionsOfFragmentCode(t *testing.T) {
+	field := ppField{ppBranch, []uint32{7 << 16, 0xFFFFF800, 0xF}} // 41 bits on, 27 bits: -4
+	code := append(assemblePP(0, ppField{ppBranch, []uint32{7 << 16, 5 << 9, 0}}), assemblePP(1<<5, field)...)
+	var texts []string
+	rest, err := ppInstructions(code, func(_ int, p *ppInstruction) bool {
+		texts = append(texts, p.branchText())
+		return true
+	})
+	require.NoError(t, err)
+	require.Empty(t, rest)
+	at := len(code) / 8
+	require.Equal(t, []string{"branch word 5", fmt.Sprintf("branch word %d", at-4)}, texts)
+
+	short := bytes.Clone(code[:len(code)/2])
+	for words := range uint32(len(short) / 4) {
+		short[0] = short[0]&^31 | byte(words)
+		_, err := ppInstructions(short, func(int, *ppInstruction) bool { return false })
+		require.Error(t, err, "%d words", words)
+	}
+}
+
 func TestBadFiles(t *testing.T) {
 	_, err := Parse([]byte("MBS2xxxx"))
 	require.ErrorIs(t, err, ErrFormat)
-	data := sampleFile().Encode()
+	f0 := sampleFile()
+	data := f0.Encode()
 	_, err = Parse(data[:len(data)-1])
 	require.ErrorContains(t, err, "cut short")
+
+	// A file may lack shaders, which is said.
+	none, err := Parse((&File{Root: &Chunk{Ident: f0.Root.Ident}}).Encode())
+	require.NoError(t, err)
+	require.Contains(t, none.Findings, tree.Finding{Level: tree.Problem, Message: "the file has no shader"})
+	some, err := Parse(data)
+	require.NoError(t, err)
+	require.Empty(t, some.Findings)
 
 	// An unknown chunk is kept and shown.
 	f := sampleFile()
