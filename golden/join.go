@@ -107,7 +107,7 @@ func Join(out string, paths ...string) (*Results, error) {
 		if p.Error != "" {
 			all.Problems = append(all.Problems, p.path+": "+p.Error)
 		}
-		if p.Dir != all.Dir && !strings.Contains(all.Dir, p.Dir) {
+		if !strings.Contains(all.Dir, p.Dir) {
 			all.Dir += ", " + p.Dir
 		}
 		all.Total += len(p.Cases)

@@ -62,6 +62,13 @@ func TestPicturesComeBack(t *testing.T) {
 	require.Equal(t, 2+2, 1+len(slices.Compact(slices.Sorted(slices.Values(all.Image[1].Pix)))), "two colours, and what stays")
 }
 
+// A film begins with its size, no palette, square pixels, and that it is shown without an end.
+func TestHeadOfAFilm(t *testing.T) {
+	want := append([]byte("GIF89a"), 0x34, 0x12, 0x67, 0x05, 0, 0, 0)
+	want = append(append(append(want, 0x21, 0xFF, 11), "NETSCAPE2.0"...), 3, 1, 0, 0, 0)
+	require.Equal(t, want, (&Frames{Size: image.Pt(0x1234, 0x567)}).Head())
+}
+
 // Of more colours than a palette has, those are chosen that lie near to all.
 func TestPalette(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -126,6 +126,18 @@ func TestConstantsAreComputed(t *testing.T) {
 	}
 }
 
+// Inputs that are given stand in place of their registers, component by component.
+func TestInputsThatAreGiven(t *testing.T) {
+	f, e := assemble(t, ".out p position\n.proc main\n mov r0, v1\n add p, v0, r0\n end\n.end")
+	one := Run(f, e, Options{}).Paths[0].Outputs[0]
+	require.Equal(t, "add(v0.y, v1.y)", one[1].String())
+	given := Vector{}
+	given[1] = one[2]
+	got := Run(f, e, Options{Inputs: map[int]Vector{1: given}}).Paths[0].Outputs[0]
+	require.Equal(t, "add(v0.y, add(v0.z, v1.z))", got[1].String())
+	require.NotContains(t, got[0].String(), "v1")
+}
+
 // Constants of a file that name registers behind the last are none.
 func TestConstantsOfNoRegister(t *testing.T) {
 	f, e := assemble(t, ".constf k(5.0, 1.0, 2.0, 3.0)\n.out p position\n.proc main\n mov p, c95\n end\n.end")

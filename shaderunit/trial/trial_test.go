@@ -219,6 +219,24 @@ func TestInputErrors(t *testing.T) {
 	require.ErrorContains(t, err, "no executable 1")
 }
 
+// Registers can be named where a shader has no names for them, up to the last of their kind.
+func TestRegistersByNumber(t *testing.T) {
+	s := load(t, namedShader)
+	for name, last := range map[string]uint16{"v": 15, "c": 95, "i": 3, "b": 15} {
+		letters := "cib"
+		if name == "v" {
+			letters = "v"
+		}
+		first, _, err := s.lookup(name+"0", letters)
+		require.NoError(t, err)
+		from, to, err := s.lookup(fmt.Sprint(name, last), letters)
+		require.NoError(t, err)
+		require.Equal(t, [2]uint16{first + last, first + last}, [2]uint16{from, to}, name)
+		_, _, err = s.lookup(fmt.Sprint(name, last+1), letters)
+		require.ErrorContains(t, err, fmt.Sprintf("there are %s0-%s%d", name, name, last))
+	}
+}
+
 func mustAssemble(t testing.TB, text string) *asm.Program {
 	prog, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "t", Text: []byte(text)})
 	require.NoError(t, diags.Err())
