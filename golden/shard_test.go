@@ -224,3 +224,10 @@ func TestFileNamesOfReportsAreApart(t *testing.T) {
 	}
 	require.Equal(t, "deep__lit", fileName("deep/lit"))
 }
+
+// Folders whose names begin with a dot or a line are left out, files are not.
+func TestHiddenFolders(t *testing.T) {
+	for path, want := range map[string]bool{"a.yaml": false, ".a.yaml": false, "_a.yaml": false, "a/b.yaml": false, ".a/b": true, "_a/b": true, "a/.b/c": true, "a/_b/c/d": true, "a.b/c_d/e": false, "/a": false, "a//b": false} {
+		require.Equal(t, want, hidden(path), path)
+	}
+}

@@ -2,6 +2,7 @@ package pica
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -69,5 +70,20 @@ func TestWrongValuesOfFields(t *testing.T) {
 		got, err := FacecullingMode.Parse(text)
 		require.NoError(t, err)
 		require.Equal(t, want, got, text)
+	}
+}
+
+// What a field takes is said from its least number to its greatest.
+func TestBoundsOfSignedFields(t *testing.T) {
+	for bits, want := range map[uint8]string{1: "-1 to 0", 2: "-2 to 1", 8: "-128 to 127", 13: "-4096 to 4095", 32: "-2147483648 to 2147483647"} {
+		f := Field{Bits: bits, Type: TypeSigned}
+		require.Equal(t, want, f.Expected())
+		low, high, _ := strings.Cut(want, " to ")
+		for _, text := range []string{low, high} {
+			_, err := f.Parse(text)
+			require.NoError(t, err, text)
+		}
+		_, err := f.Parse(low + "0")
+		require.ErrorContains(t, err, want)
 	}
 }

@@ -94,3 +94,17 @@ func TestSlopes(t *testing.T) {
 	}
 	require.Equal(t, []float32{5, 20}, v.row(3))
 }
+
+// A quad of a block lives where one of its four pixels does.
+func TestQuadsThatLive(t *testing.T) {
+	for quad := range 4 {
+		for pixels := range uint16(16) {
+			want := uint16(0)
+			if pixels != 0 {
+				want = 1 << (4 * quad)
+			}
+			require.Equal(t, want, liveQuads(pixels<<(4*quad)), "quad %d, pixels %04b", quad, pixels)
+		}
+	}
+	require.Equal(t, uint16(0x1011), liveQuads(0x8024))
+}

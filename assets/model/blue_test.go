@@ -1,0 +1,27 @@
+package model
+
+import (
+	"image"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// One picture gives blue, times a factor, and the other the rest; the smaller is brought to the size of the larger.
+func TestBlueOfAnotherPicture(t *testing.T) {
+	fill := func(w, h int, rgba ...uint8) *image.NRGBA {
+		m := image.NewNRGBA(image.Rect(0, 0, w, h))
+		for i := range m.Pix {
+			m.Pix[i] = rgba[i%4]
+		}
+		return m
+	}
+	m, of := fill(2, 4, 10, 20, 30, 40), fill(4, 2, 50, 60, 101, 80)
+	got := WithBlue(m, of, 0.5)
+	require.Equal(t, image.Pt(4, 4), got.Rect.Size())
+	for i := 0; i < len(got.Pix); i += 4 {
+		require.Equal(t, []uint8{10, 20, 51, 40}, got.Pix[i:i+4])
+	}
+	require.Equal(t, uint8(30), m.Pix[2], "what is given stays")
+	require.Equal(t, uint8(101), WithBlue(of, of, 1).Pix[2])
+}
