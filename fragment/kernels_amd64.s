@@ -11,25 +11,78 @@ TEXT ·combineReplaceVector(SB), NOSPLIT, $0-40
 	MOVQ         a+8(FP), CX
 	MOVQ         xa+16(FP), DX
 	VMOVQ        DX, X0
-	VPBROADCASTW X0, Y0
+	VPBROADCASTB X0, Y0
 	MOVQ         shift+24(FP), DX
 	VMOVQ        DX, X1
-	VMOVDQU      words8081<>+0(SB), Y2
+	VPBROADCASTB X1, Y1
+	VPCMPGTB     words0000<>+0(SB), Y1, Y2
+	VPCMPGTB     words0101<>+0(SB), Y1, Y1
+	VMOVDQU      words8081<>+0(SB), Y3
 	MOVQ         n+32(FP), DX
 	XORQ         BX, BX
+	SUBQ         $0x20, DX
+	JLT          last
 
 loop:
-	VPMOVZXBW    (CX)(BX*1), Y2
-	VPXOR        Y0, Y2, Y2
-	VPSLLW       X1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKUSWB    X3, X2, X3
-	VMOVDQU      X3, (AX)(BX*1)
-	ADDQ         $0x10, BX
-	CMPQ         BX, DX
-	JLT          loop
+	VPXOR    (CX)(BX*1), Y0, Y3
+	VPAND    Y2, Y3, Y4
+	VPADDUSB Y4, Y3, Y3
+	VPAND    Y1, Y3, Y4
+	VPADDUSB Y4, Y3, Y3
+	VMOVDQU  Y3, (AX)(BX*1)
+	ADDQ     $0x20, BX
+	CMPQ     BX, DX
+	JLE      loop
+
+last:
+	TESTQ    $0x00000010, DX
+	JZ       end
+	VPXOR    (CX)(BX*1), X0, X0
+	VPAND    X2, X0, X2
+	VPADDUSB X2, X0, X0
+	VPAND    X1, X0, X1
+	VPADDUSB X1, X0, X0
+	VMOVDQU  X0, (AX)(BX*1)
+
+end:
 	VZEROUPPER
 	RET
+
+DATA words0000<>+0(SB)/2, $0x0000
+DATA words0000<>+2(SB)/2, $0x0000
+DATA words0000<>+4(SB)/2, $0x0000
+DATA words0000<>+6(SB)/2, $0x0000
+DATA words0000<>+8(SB)/2, $0x0000
+DATA words0000<>+10(SB)/2, $0x0000
+DATA words0000<>+12(SB)/2, $0x0000
+DATA words0000<>+14(SB)/2, $0x0000
+DATA words0000<>+16(SB)/2, $0x0000
+DATA words0000<>+18(SB)/2, $0x0000
+DATA words0000<>+20(SB)/2, $0x0000
+DATA words0000<>+22(SB)/2, $0x0000
+DATA words0000<>+24(SB)/2, $0x0000
+DATA words0000<>+26(SB)/2, $0x0000
+DATA words0000<>+28(SB)/2, $0x0000
+DATA words0000<>+30(SB)/2, $0x0000
+GLOBL words0000<>(SB), RODATA|NOPTR, $32
+
+DATA words0101<>+0(SB)/2, $0x0101
+DATA words0101<>+2(SB)/2, $0x0101
+DATA words0101<>+4(SB)/2, $0x0101
+DATA words0101<>+6(SB)/2, $0x0101
+DATA words0101<>+8(SB)/2, $0x0101
+DATA words0101<>+10(SB)/2, $0x0101
+DATA words0101<>+12(SB)/2, $0x0101
+DATA words0101<>+14(SB)/2, $0x0101
+DATA words0101<>+16(SB)/2, $0x0101
+DATA words0101<>+18(SB)/2, $0x0101
+DATA words0101<>+20(SB)/2, $0x0101
+DATA words0101<>+22(SB)/2, $0x0101
+DATA words0101<>+24(SB)/2, $0x0101
+DATA words0101<>+26(SB)/2, $0x0101
+DATA words0101<>+28(SB)/2, $0x0101
+DATA words0101<>+30(SB)/2, $0x0101
+GLOBL words0101<>(SB), RODATA|NOPTR, $32
 
 DATA words8081<>+0(SB)/2, $0x8081
 DATA words8081<>+2(SB)/2, $0x8081
@@ -56,33 +109,74 @@ TEXT ·combineModulateVector(SB), NOSPLIT, $0-56
 	MOVQ         a+8(FP), CX
 	MOVQ         xa+24(FP), DX
 	VMOVQ        DX, X0
-	VPBROADCASTW X0, Y0
+	VPBROADCASTB X0, Y0
 	MOVQ         b+16(FP), DX
 	MOVQ         xb+32(FP), BX
 	VMOVQ        BX, X1
-	VPBROADCASTW X1, Y1
+	VPBROADCASTB X1, Y1
 	MOVQ         shift+40(FP), BX
 	VMOVQ        BX, X2
-	VMOVDQU      words8081<>+0(SB), Y3
+	VPBROADCASTB X2, Y2
+	VPCMPGTB     words0000<>+0(SB), Y2, Y3
+	VPCMPGTB     words0101<>+0(SB), Y2, Y2
+	VMOVDQU      words8081<>+0(SB), Y4
 	MOVQ         n+48(FP), BX
 	XORQ         SI, SI
+	SUBQ         $0x20, BX
+	JLT          last
 
 loop:
-	VPMOVZXBW    (CX)(SI*1), Y4
-	VPXOR        Y0, Y4, Y4
-	VPMOVZXBW    (DX)(SI*1), Y5
-	VPXOR        Y1, Y5, Y5
-	VPMULLW      Y4, Y5, Y4
-	VPADDUSW     words007F<>+0(SB), Y4, Y4
-	VPMULHUW     Y3, Y4, Y4
-	VPSRLW       $0x07, Y4, Y4
-	VPSLLW       X2, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSWB    X5, X4, X5
-	VMOVDQU      X5, (AX)(SI*1)
-	ADDQ         $0x10, SI
-	CMPQ         SI, BX
-	JLT          loop
+	VPXOR      (CX)(SI*1), Y0, Y5
+	VPXOR      (DX)(SI*1), Y1, Y6
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKLBW Y7, Y5, Y8
+	VPUNPCKHBW Y7, Y5, Y5
+	VPUNPCKLBW Y7, Y6, Y9
+	VPUNPCKHBW Y7, Y6, Y6
+	VPMULLW    Y8, Y9, Y8
+	VPMULLW    Y5, Y6, Y5
+	VPADDW     words007F<>+0(SB), Y8, Y8
+	VPMULHUW   Y4, Y8, Y8
+	VPSRLW     $0x07, Y8, Y8
+	VPADDW     words007F<>+0(SB), Y5, Y5
+	VPMULHUW   Y4, Y5, Y5
+	VPSRLW     $0x07, Y5, Y5
+	VPACKUSWB  Y5, Y8, Y8
+	VPAND      Y3, Y8, Y5
+	VPADDUSB   Y5, Y8, Y8
+	VPAND      Y2, Y8, Y5
+	VPADDUSB   Y5, Y8, Y8
+	VMOVDQU    Y8, (AX)(SI*1)
+	ADDQ       $0x20, SI
+	CMPQ       SI, BX
+	JLE        loop
+
+last:
+	TESTQ      $0x00000010, BX
+	JZ         end
+	VPXOR      (CX)(SI*1), X0, X0
+	VPXOR      (DX)(SI*1), X1, X1
+	VPXOR      X5, X5, X5
+	VPUNPCKLBW X5, X0, X6
+	VPUNPCKHBW X5, X0, X0
+	VPUNPCKLBW X5, X1, X7
+	VPUNPCKHBW X5, X1, X1
+	VPMULLW    X6, X7, X6
+	VPMULLW    X0, X1, X0
+	VPADDW     words007F<>+0(SB), X6, X6
+	VPMULHUW   X4, X6, X6
+	VPSRLW     $0x07, X6, X6
+	VPADDW     words007F<>+0(SB), X0, X0
+	VPMULHUW   X4, X0, X0
+	VPSRLW     $0x07, X0, X0
+	VPACKUSWB  X0, X6, X6
+	VPAND      X3, X6, X0
+	VPADDUSB   X0, X6, X6
+	VPAND      X2, X6, X0
+	VPADDUSB   X0, X6, X6
+	VMOVDQU    X6, (AX)(SI*1)
+
+end:
 	VZEROUPPER
 	RET
 
@@ -111,30 +205,48 @@ TEXT ·combineAddVector(SB), NOSPLIT, $0-56
 	MOVQ         a+8(FP), CX
 	MOVQ         xa+24(FP), DX
 	VMOVQ        DX, X0
-	VPBROADCASTW X0, Y0
+	VPBROADCASTB X0, Y0
 	MOVQ         b+16(FP), DX
 	MOVQ         xb+32(FP), BX
 	VMOVQ        BX, X1
-	VPBROADCASTW X1, Y1
+	VPBROADCASTB X1, Y1
 	MOVQ         shift+40(FP), BX
 	VMOVQ        BX, X2
-	VMOVDQU      words8081<>+0(SB), Y3
+	VPBROADCASTB X2, Y2
+	VPCMPGTB     words0000<>+0(SB), Y2, Y3
+	VPCMPGTB     words0101<>+0(SB), Y2, Y2
+	VMOVDQU      words8081<>+0(SB), Y4
 	MOVQ         n+48(FP), BX
 	XORQ         SI, SI
+	SUBQ         $0x20, BX
+	JLT          last
 
 loop:
-	VPMOVZXBW    (CX)(SI*1), Y3
-	VPXOR        Y0, Y3, Y3
-	VPMOVZXBW    (DX)(SI*1), Y4
-	VPXOR        Y1, Y4, Y4
-	VPADDW       Y3, Y4, Y3
-	VPSLLW       X2, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSWB    X4, X3, X4
-	VMOVDQU      X4, (AX)(SI*1)
-	ADDQ         $0x10, SI
-	CMPQ         SI, BX
-	JLT          loop
+	VPXOR    (CX)(SI*1), Y0, Y4
+	VPXOR    (DX)(SI*1), Y1, Y5
+	VPADDUSB Y4, Y5, Y4
+	VPAND    Y3, Y4, Y5
+	VPADDUSB Y5, Y4, Y4
+	VPAND    Y2, Y4, Y5
+	VPADDUSB Y5, Y4, Y4
+	VMOVDQU  Y4, (AX)(SI*1)
+	ADDQ     $0x20, SI
+	CMPQ     SI, BX
+	JLE      loop
+
+last:
+	TESTQ    $0x00000010, BX
+	JZ       end
+	VPXOR    (CX)(SI*1), X0, X0
+	VPXOR    (DX)(SI*1), X1, X1
+	VPADDUSB X0, X1, X0
+	VPAND    X3, X0, X1
+	VPADDUSB X1, X0, X0
+	VPAND    X2, X0, X1
+	VPADDUSB X1, X0, X0
+	VMOVDQU  X0, (AX)(SI*1)
+
+end:
 	VZEROUPPER
 	RET
 
@@ -145,52 +257,76 @@ TEXT ·combineAddSignedVector(SB), NOSPLIT, $0-56
 	MOVQ         a+8(FP), CX
 	MOVQ         xa+24(FP), DX
 	VMOVQ        DX, X0
-	VPBROADCASTW X0, Y0
+	VPBROADCASTB X0, Y0
 	MOVQ         b+16(FP), DX
 	MOVQ         xb+32(FP), BX
 	VMOVQ        BX, X1
-	VPBROADCASTW X1, Y1
+	VPBROADCASTB X1, Y1
 	MOVQ         shift+40(FP), BX
 	VMOVQ        BX, X2
-	VMOVDQU      words8081<>+0(SB), Y3
-	VMOVDQU      words0080<>+0(SB), Y3
+	VPBROADCASTB X2, Y2
+	VPCMPGTB     words0000<>+0(SB), Y2, Y3
+	VPCMPGTB     words0101<>+0(SB), Y2, Y2
+	VMOVDQU      words8081<>+0(SB), Y4
 	MOVQ         n+48(FP), BX
 	XORQ         SI, SI
+	SUBQ         $0x20, BX
+	JLT          last
 
 loop:
-	VPMOVZXBW    (CX)(SI*1), Y4
-	VPXOR        Y0, Y4, Y4
-	VPMOVZXBW    (DX)(SI*1), Y5
-	VPXOR        Y1, Y5, Y5
-	VPADDW       Y4, Y5, Y4
-	VPSUBUSW     Y3, Y4, Y4
-	VPSLLW       X2, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSWB    X5, X4, X5
-	VMOVDQU      X5, (AX)(SI*1)
-	ADDQ         $0x10, SI
-	CMPQ         SI, BX
-	JLT          loop
+	VPXOR    (CX)(SI*1), Y0, Y4
+	VPXOR    (DX)(SI*1), Y1, Y5
+	VMOVDQU  words8080<>+0(SB), Y6
+	VPSUBUSB Y5, Y6, Y6
+	VPSUBUSB words8080<>+0(SB), Y5, Y5
+	VPSUBUSB Y6, Y4, Y4
+	VPADDUSB Y5, Y4, Y4
+	VPAND    Y3, Y4, Y5
+	VPADDUSB Y5, Y4, Y4
+	VPAND    Y2, Y4, Y5
+	VPADDUSB Y5, Y4, Y4
+	VMOVDQU  Y4, (AX)(SI*1)
+	ADDQ     $0x20, SI
+	CMPQ     SI, BX
+	JLE      loop
+
+last:
+	TESTQ    $0x00000010, BX
+	JZ       end
+	VPXOR    (CX)(SI*1), X0, X0
+	VPXOR    (DX)(SI*1), X1, X1
+	VMOVDQU  words8080<>+0(SB), X4
+	VPSUBUSB X1, X4, X4
+	VPSUBUSB words8080<>+0(SB), X1, X1
+	VPSUBUSB X4, X0, X0
+	VPADDUSB X1, X0, X0
+	VPAND    X3, X0, X1
+	VPADDUSB X1, X0, X0
+	VPAND    X2, X0, X1
+	VPADDUSB X1, X0, X0
+	VMOVDQU  X0, (AX)(SI*1)
+
+end:
 	VZEROUPPER
 	RET
 
-DATA words0080<>+0(SB)/2, $0x0080
-DATA words0080<>+2(SB)/2, $0x0080
-DATA words0080<>+4(SB)/2, $0x0080
-DATA words0080<>+6(SB)/2, $0x0080
-DATA words0080<>+8(SB)/2, $0x0080
-DATA words0080<>+10(SB)/2, $0x0080
-DATA words0080<>+12(SB)/2, $0x0080
-DATA words0080<>+14(SB)/2, $0x0080
-DATA words0080<>+16(SB)/2, $0x0080
-DATA words0080<>+18(SB)/2, $0x0080
-DATA words0080<>+20(SB)/2, $0x0080
-DATA words0080<>+22(SB)/2, $0x0080
-DATA words0080<>+24(SB)/2, $0x0080
-DATA words0080<>+26(SB)/2, $0x0080
-DATA words0080<>+28(SB)/2, $0x0080
-DATA words0080<>+30(SB)/2, $0x0080
-GLOBL words0080<>(SB), RODATA|NOPTR, $32
+DATA words8080<>+0(SB)/2, $0x8080
+DATA words8080<>+2(SB)/2, $0x8080
+DATA words8080<>+4(SB)/2, $0x8080
+DATA words8080<>+6(SB)/2, $0x8080
+DATA words8080<>+8(SB)/2, $0x8080
+DATA words8080<>+10(SB)/2, $0x8080
+DATA words8080<>+12(SB)/2, $0x8080
+DATA words8080<>+14(SB)/2, $0x8080
+DATA words8080<>+16(SB)/2, $0x8080
+DATA words8080<>+18(SB)/2, $0x8080
+DATA words8080<>+20(SB)/2, $0x8080
+DATA words8080<>+22(SB)/2, $0x8080
+DATA words8080<>+24(SB)/2, $0x8080
+DATA words8080<>+26(SB)/2, $0x8080
+DATA words8080<>+28(SB)/2, $0x8080
+DATA words8080<>+30(SB)/2, $0x8080
+GLOBL words8080<>(SB), RODATA|NOPTR, $32
 
 // func combineSubtractVector(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
 // Requires: AVX, AVX2
@@ -199,30 +335,48 @@ TEXT ·combineSubtractVector(SB), NOSPLIT, $0-56
 	MOVQ         a+8(FP), CX
 	MOVQ         xa+24(FP), DX
 	VMOVQ        DX, X0
-	VPBROADCASTW X0, Y0
+	VPBROADCASTB X0, Y0
 	MOVQ         b+16(FP), DX
 	MOVQ         xb+32(FP), BX
 	VMOVQ        BX, X1
-	VPBROADCASTW X1, Y1
+	VPBROADCASTB X1, Y1
 	MOVQ         shift+40(FP), BX
 	VMOVQ        BX, X2
-	VMOVDQU      words8081<>+0(SB), Y3
+	VPBROADCASTB X2, Y2
+	VPCMPGTB     words0000<>+0(SB), Y2, Y3
+	VPCMPGTB     words0101<>+0(SB), Y2, Y2
+	VMOVDQU      words8081<>+0(SB), Y4
 	MOVQ         n+48(FP), BX
 	XORQ         SI, SI
+	SUBQ         $0x20, BX
+	JLT          last
 
 loop:
-	VPMOVZXBW    (CX)(SI*1), Y3
-	VPXOR        Y0, Y3, Y3
-	VPMOVZXBW    (DX)(SI*1), Y4
-	VPXOR        Y1, Y4, Y4
-	VPSUBUSW     Y4, Y3, Y3
-	VPSLLW       X2, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSWB    X4, X3, X4
-	VMOVDQU      X4, (AX)(SI*1)
-	ADDQ         $0x10, SI
-	CMPQ         SI, BX
-	JLT          loop
+	VPXOR    (CX)(SI*1), Y0, Y4
+	VPXOR    (DX)(SI*1), Y1, Y5
+	VPSUBUSB Y5, Y4, Y4
+	VPAND    Y3, Y4, Y5
+	VPADDUSB Y5, Y4, Y4
+	VPAND    Y2, Y4, Y5
+	VPADDUSB Y5, Y4, Y4
+	VMOVDQU  Y4, (AX)(SI*1)
+	ADDQ     $0x20, SI
+	CMPQ     SI, BX
+	JLE      loop
+
+last:
+	TESTQ    $0x00000010, BX
+	JZ       end
+	VPXOR    (CX)(SI*1), X0, X0
+	VPXOR    (DX)(SI*1), X1, X1
+	VPSUBUSB X1, X0, X0
+	VPAND    X3, X0, X1
+	VPADDUSB X1, X0, X0
+	VPAND    X2, X0, X1
+	VPADDUSB X1, X0, X0
+	VMOVDQU  X0, (AX)(SI*1)
+
+end:
 	VZEROUPPER
 	RET
 
@@ -233,63 +387,122 @@ TEXT ·combineInterpolateVector(SB), NOSPLIT, $0-72
 	MOVQ         a+8(FP), CX
 	MOVQ         xa+32(FP), DX
 	VMOVQ        DX, X0
-	VPBROADCASTW X0, Y0
+	VPBROADCASTB X0, Y0
 	MOVQ         b+16(FP), DX
 	MOVQ         xb+40(FP), BX
 	VMOVQ        BX, X1
-	VPBROADCASTW X1, Y1
+	VPBROADCASTB X1, Y1
 	MOVQ         c+24(FP), BX
 	MOVQ         xc+48(FP), SI
 	VMOVQ        SI, X2
-	VPBROADCASTW X2, Y2
+	VPBROADCASTB X2, Y2
 	MOVQ         shift+56(FP), SI
 	VMOVQ        SI, X3
-	VMOVDQU      words8081<>+0(SB), Y4
-	VMOVDQU      words00FF<>+0(SB), Y5
+	VPBROADCASTB X3, Y3
+	VPCMPGTB     words0000<>+0(SB), Y3, Y4
+	VPCMPGTB     words0101<>+0(SB), Y3, Y3
+	VMOVDQU      words8081<>+0(SB), Y5
 	MOVQ         n+64(FP), SI
 	XORQ         DI, DI
+	SUBQ         $0x20, SI
+	JLT          last
 
 loop:
-	VPMOVZXBW    (CX)(DI*1), Y6
-	VPXOR        Y0, Y6, Y6
-	VPMOVZXBW    (DX)(DI*1), Y7
-	VPXOR        Y1, Y7, Y7
-	VPMOVZXBW    (BX)(DI*1), Y8
-	VPXOR        Y2, Y8, Y8
-	VPMULLW      Y6, Y8, Y6
-	VPXOR        Y5, Y8, Y8
-	VPMULLW      Y7, Y8, Y7
-	VPADDW       Y6, Y7, Y6
-	VPADDUSW     words007F<>+0(SB), Y6, Y6
-	VPMULHUW     Y4, Y6, Y6
-	VPSRLW       $0x07, Y6, Y6
-	VPSLLW       X3, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSWB    X7, X6, X7
-	VMOVDQU      X7, (AX)(DI*1)
-	ADDQ         $0x10, DI
-	CMPQ         DI, SI
-	JLT          loop
+	VPXOR      (CX)(DI*1), Y0, Y6
+	VPXOR      (DX)(DI*1), Y1, Y7
+	VPXOR      (BX)(DI*1), Y2, Y8
+	VPXOR      words8080<>+0(SB), Y6, Y6
+	VPXOR      words8080<>+0(SB), Y7, Y7
+	VPXOR      wordsFFFF<>+0(SB), Y8, Y9
+	VPUNPCKLBW Y7, Y6, Y10
+	VPUNPCKHBW Y7, Y6, Y6
+	VPUNPCKLBW Y9, Y8, Y7
+	VPUNPCKHBW Y9, Y8, Y8
+	VPMADDUBSW Y10, Y7, Y10
+	VPMADDUBSW Y6, Y8, Y6
+	VPADDW     words7FFF<>+0(SB), Y10, Y10
+	VPMULHUW   Y5, Y10, Y10
+	VPSRLW     $0x07, Y10, Y10
+	VPADDW     words7FFF<>+0(SB), Y6, Y6
+	VPMULHUW   Y5, Y6, Y6
+	VPSRLW     $0x07, Y6, Y6
+	VPACKUSWB  Y6, Y10, Y10
+	VPAND      Y4, Y10, Y6
+	VPADDUSB   Y6, Y10, Y10
+	VPAND      Y3, Y10, Y6
+	VPADDUSB   Y6, Y10, Y10
+	VMOVDQU    Y10, (AX)(DI*1)
+	ADDQ       $0x20, DI
+	CMPQ       DI, SI
+	JLE        loop
+
+last:
+	TESTQ      $0x00000010, SI
+	JZ         end
+	VPXOR      (CX)(DI*1), X0, X0
+	VPXOR      (DX)(DI*1), X1, X1
+	VPXOR      (BX)(DI*1), X2, X2
+	VPXOR      words8080<>+0(SB), X0, X0
+	VPXOR      words8080<>+0(SB), X1, X1
+	VPXOR      wordsFFFF<>+0(SB), X2, X6
+	VPUNPCKLBW X1, X0, X7
+	VPUNPCKHBW X1, X0, X0
+	VPUNPCKLBW X6, X2, X1
+	VPUNPCKHBW X6, X2, X2
+	VPMADDUBSW X7, X1, X7
+	VPMADDUBSW X0, X2, X0
+	VPADDW     words7FFF<>+0(SB), X7, X7
+	VPMULHUW   X5, X7, X7
+	VPSRLW     $0x07, X7, X7
+	VPADDW     words7FFF<>+0(SB), X0, X0
+	VPMULHUW   X5, X0, X0
+	VPSRLW     $0x07, X0, X0
+	VPACKUSWB  X0, X7, X7
+	VPAND      X4, X7, X0
+	VPADDUSB   X0, X7, X7
+	VPAND      X3, X7, X0
+	VPADDUSB   X0, X7, X7
+	VMOVDQU    X7, (AX)(DI*1)
+
+end:
 	VZEROUPPER
 	RET
 
-DATA words00FF<>+0(SB)/2, $0x00ff
-DATA words00FF<>+2(SB)/2, $0x00ff
-DATA words00FF<>+4(SB)/2, $0x00ff
-DATA words00FF<>+6(SB)/2, $0x00ff
-DATA words00FF<>+8(SB)/2, $0x00ff
-DATA words00FF<>+10(SB)/2, $0x00ff
-DATA words00FF<>+12(SB)/2, $0x00ff
-DATA words00FF<>+14(SB)/2, $0x00ff
-DATA words00FF<>+16(SB)/2, $0x00ff
-DATA words00FF<>+18(SB)/2, $0x00ff
-DATA words00FF<>+20(SB)/2, $0x00ff
-DATA words00FF<>+22(SB)/2, $0x00ff
-DATA words00FF<>+24(SB)/2, $0x00ff
-DATA words00FF<>+26(SB)/2, $0x00ff
-DATA words00FF<>+28(SB)/2, $0x00ff
-DATA words00FF<>+30(SB)/2, $0x00ff
-GLOBL words00FF<>(SB), RODATA|NOPTR, $32
+DATA wordsFFFF<>+0(SB)/2, $0xffff
+DATA wordsFFFF<>+2(SB)/2, $0xffff
+DATA wordsFFFF<>+4(SB)/2, $0xffff
+DATA wordsFFFF<>+6(SB)/2, $0xffff
+DATA wordsFFFF<>+8(SB)/2, $0xffff
+DATA wordsFFFF<>+10(SB)/2, $0xffff
+DATA wordsFFFF<>+12(SB)/2, $0xffff
+DATA wordsFFFF<>+14(SB)/2, $0xffff
+DATA wordsFFFF<>+16(SB)/2, $0xffff
+DATA wordsFFFF<>+18(SB)/2, $0xffff
+DATA wordsFFFF<>+20(SB)/2, $0xffff
+DATA wordsFFFF<>+22(SB)/2, $0xffff
+DATA wordsFFFF<>+24(SB)/2, $0xffff
+DATA wordsFFFF<>+26(SB)/2, $0xffff
+DATA wordsFFFF<>+28(SB)/2, $0xffff
+DATA wordsFFFF<>+30(SB)/2, $0xffff
+GLOBL wordsFFFF<>(SB), RODATA|NOPTR, $32
+
+DATA words7FFF<>+0(SB)/2, $0x7fff
+DATA words7FFF<>+2(SB)/2, $0x7fff
+DATA words7FFF<>+4(SB)/2, $0x7fff
+DATA words7FFF<>+6(SB)/2, $0x7fff
+DATA words7FFF<>+8(SB)/2, $0x7fff
+DATA words7FFF<>+10(SB)/2, $0x7fff
+DATA words7FFF<>+12(SB)/2, $0x7fff
+DATA words7FFF<>+14(SB)/2, $0x7fff
+DATA words7FFF<>+16(SB)/2, $0x7fff
+DATA words7FFF<>+18(SB)/2, $0x7fff
+DATA words7FFF<>+20(SB)/2, $0x7fff
+DATA words7FFF<>+22(SB)/2, $0x7fff
+DATA words7FFF<>+24(SB)/2, $0x7fff
+DATA words7FFF<>+26(SB)/2, $0x7fff
+DATA words7FFF<>+28(SB)/2, $0x7fff
+DATA words7FFF<>+30(SB)/2, $0x7fff
+GLOBL words7FFF<>(SB), RODATA|NOPTR, $32
 
 // func combineMultiplyAddVector(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
 // Requires: AVX, AVX2
@@ -298,40 +511,82 @@ TEXT ·combineMultiplyAddVector(SB), NOSPLIT, $0-72
 	MOVQ         a+8(FP), CX
 	MOVQ         xa+32(FP), DX
 	VMOVQ        DX, X0
-	VPBROADCASTW X0, Y0
+	VPBROADCASTB X0, Y0
 	MOVQ         b+16(FP), DX
 	MOVQ         xb+40(FP), BX
 	VMOVQ        BX, X1
-	VPBROADCASTW X1, Y1
+	VPBROADCASTB X1, Y1
 	MOVQ         c+24(FP), BX
 	MOVQ         xc+48(FP), SI
 	VMOVQ        SI, X2
-	VPBROADCASTW X2, Y2
+	VPBROADCASTB X2, Y2
 	MOVQ         shift+56(FP), SI
 	VMOVQ        SI, X3
-	VMOVDQU      words8081<>+0(SB), Y4
+	VPBROADCASTB X3, Y3
+	VPCMPGTB     words0000<>+0(SB), Y3, Y4
+	VPCMPGTB     words0101<>+0(SB), Y3, Y3
+	VMOVDQU      words8081<>+0(SB), Y5
 	MOVQ         n+64(FP), SI
 	XORQ         DI, DI
+	SUBQ         $0x20, SI
+	JLT          last
 
 loop:
-	VPMOVZXBW    (CX)(DI*1), Y5
-	VPXOR        Y0, Y5, Y5
-	VPMOVZXBW    (DX)(DI*1), Y6
-	VPXOR        Y1, Y6, Y6
-	VPMOVZXBW    (BX)(DI*1), Y7
-	VPXOR        Y2, Y7, Y7
-	VPMULLW      Y5, Y6, Y5
-	VPADDUSW     words007F<>+0(SB), Y5, Y5
-	VPMULHUW     Y4, Y5, Y5
-	VPSRLW       $0x07, Y5, Y5
-	VPADDW       Y5, Y7, Y5
-	VPSLLW       X3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSWB    X6, X5, X6
-	VMOVDQU      X6, (AX)(DI*1)
-	ADDQ         $0x10, DI
-	CMPQ         DI, SI
-	JLT          loop
+	VPXOR      (CX)(DI*1), Y0, Y6
+	VPXOR      (DX)(DI*1), Y1, Y7
+	VPXOR      (BX)(DI*1), Y2, Y8
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKLBW Y9, Y6, Y10
+	VPUNPCKHBW Y9, Y6, Y6
+	VPUNPCKLBW Y9, Y7, Y11
+	VPUNPCKHBW Y9, Y7, Y7
+	VPMULLW    Y10, Y11, Y10
+	VPMULLW    Y6, Y7, Y6
+	VPADDW     words007F<>+0(SB), Y10, Y10
+	VPMULHUW   Y5, Y10, Y10
+	VPSRLW     $0x07, Y10, Y10
+	VPADDW     words007F<>+0(SB), Y6, Y6
+	VPMULHUW   Y5, Y6, Y6
+	VPSRLW     $0x07, Y6, Y6
+	VPACKUSWB  Y6, Y10, Y10
+	VPADDUSB   Y8, Y10, Y10
+	VPAND      Y4, Y10, Y6
+	VPADDUSB   Y6, Y10, Y10
+	VPAND      Y3, Y10, Y6
+	VPADDUSB   Y6, Y10, Y10
+	VMOVDQU    Y10, (AX)(DI*1)
+	ADDQ       $0x20, DI
+	CMPQ       DI, SI
+	JLE        loop
+
+last:
+	TESTQ      $0x00000010, SI
+	JZ         end
+	VPXOR      (CX)(DI*1), X0, X0
+	VPXOR      (DX)(DI*1), X1, X1
+	VPXOR      (BX)(DI*1), X2, X2
+	VPXOR      X6, X6, X6
+	VPUNPCKLBW X6, X0, X7
+	VPUNPCKHBW X6, X0, X0
+	VPUNPCKLBW X6, X1, X8
+	VPUNPCKHBW X6, X1, X1
+	VPMULLW    X7, X8, X7
+	VPMULLW    X0, X1, X0
+	VPADDW     words007F<>+0(SB), X7, X7
+	VPMULHUW   X5, X7, X7
+	VPSRLW     $0x07, X7, X7
+	VPADDW     words007F<>+0(SB), X0, X0
+	VPMULHUW   X5, X0, X0
+	VPSRLW     $0x07, X0, X0
+	VPACKUSWB  X0, X7, X7
+	VPADDUSB   X2, X7, X7
+	VPAND      X4, X7, X0
+	VPADDUSB   X0, X7, X7
+	VPAND      X3, X7, X0
+	VPADDUSB   X0, X7, X7
+	VMOVDQU    X7, (AX)(DI*1)
+
+end:
 	VZEROUPPER
 	RET
 
@@ -342,42 +597,82 @@ TEXT ·combineAddMultiplyVector(SB), NOSPLIT, $0-72
 	MOVQ         a+8(FP), CX
 	MOVQ         xa+32(FP), DX
 	VMOVQ        DX, X0
-	VPBROADCASTW X0, Y0
+	VPBROADCASTB X0, Y0
 	MOVQ         b+16(FP), DX
 	MOVQ         xb+40(FP), BX
 	VMOVQ        BX, X1
-	VPBROADCASTW X1, Y1
+	VPBROADCASTB X1, Y1
 	MOVQ         c+24(FP), BX
 	MOVQ         xc+48(FP), SI
 	VMOVQ        SI, X2
-	VPBROADCASTW X2, Y2
+	VPBROADCASTB X2, Y2
 	MOVQ         shift+56(FP), SI
 	VMOVQ        SI, X3
-	VMOVDQU      words8081<>+0(SB), Y4
-	VMOVDQU      words00FF<>+0(SB), Y5
+	VPBROADCASTB X3, Y3
+	VPCMPGTB     words0000<>+0(SB), Y3, Y4
+	VPCMPGTB     words0101<>+0(SB), Y3, Y3
+	VMOVDQU      words8081<>+0(SB), Y5
 	MOVQ         n+64(FP), SI
 	XORQ         DI, DI
+	SUBQ         $0x20, SI
+	JLT          last
 
 loop:
-	VPMOVZXBW    (CX)(DI*1), Y6
-	VPXOR        Y0, Y6, Y6
-	VPMOVZXBW    (DX)(DI*1), Y7
-	VPXOR        Y1, Y7, Y7
-	VPMOVZXBW    (BX)(DI*1), Y8
-	VPXOR        Y2, Y8, Y8
-	VPADDW       Y6, Y7, Y6
-	VPMINUW      Y5, Y6, Y6
-	VPMULLW      Y6, Y8, Y6
-	VPADDUSW     words007F<>+0(SB), Y6, Y6
-	VPMULHUW     Y4, Y6, Y6
-	VPSRLW       $0x07, Y6, Y6
-	VPSLLW       X3, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSWB    X7, X6, X7
-	VMOVDQU      X7, (AX)(DI*1)
-	ADDQ         $0x10, DI
-	CMPQ         DI, SI
-	JLT          loop
+	VPXOR      (CX)(DI*1), Y0, Y6
+	VPXOR      (DX)(DI*1), Y1, Y7
+	VPXOR      (BX)(DI*1), Y2, Y8
+	VPADDUSB   Y7, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKLBW Y7, Y6, Y9
+	VPUNPCKHBW Y7, Y6, Y6
+	VPUNPCKLBW Y7, Y8, Y10
+	VPUNPCKHBW Y7, Y8, Y7
+	VPMULLW    Y9, Y10, Y9
+	VPMULLW    Y6, Y7, Y6
+	VPADDW     words007F<>+0(SB), Y9, Y9
+	VPMULHUW   Y5, Y9, Y9
+	VPSRLW     $0x07, Y9, Y9
+	VPADDW     words007F<>+0(SB), Y6, Y6
+	VPMULHUW   Y5, Y6, Y6
+	VPSRLW     $0x07, Y6, Y6
+	VPACKUSWB  Y6, Y9, Y9
+	VPAND      Y4, Y9, Y6
+	VPADDUSB   Y6, Y9, Y9
+	VPAND      Y3, Y9, Y6
+	VPADDUSB   Y6, Y9, Y9
+	VMOVDQU    Y9, (AX)(DI*1)
+	ADDQ       $0x20, DI
+	CMPQ       DI, SI
+	JLE        loop
+
+last:
+	TESTQ      $0x00000010, SI
+	JZ         end
+	VPXOR      (CX)(DI*1), X0, X0
+	VPXOR      (DX)(DI*1), X1, X1
+	VPXOR      (BX)(DI*1), X2, X2
+	VPADDUSB   X1, X0, X0
+	VPXOR      X1, X1, X1
+	VPUNPCKLBW X1, X0, X6
+	VPUNPCKHBW X1, X0, X0
+	VPUNPCKLBW X1, X2, X7
+	VPUNPCKHBW X1, X2, X1
+	VPMULLW    X6, X7, X6
+	VPMULLW    X0, X1, X0
+	VPADDW     words007F<>+0(SB), X6, X6
+	VPMULHUW   X5, X6, X6
+	VPSRLW     $0x07, X6, X6
+	VPADDW     words007F<>+0(SB), X0, X0
+	VPMULHUW   X5, X0, X0
+	VPSRLW     $0x07, X0, X0
+	VPACKUSWB  X0, X6, X6
+	VPAND      X4, X6, X0
+	VPADDUSB   X0, X6, X6
+	VPAND      X3, X6, X0
+	VPADDUSB   X0, X6, X6
+	VMOVDQU    X6, (AX)(DI*1)
+
+end:
 	VZEROUPPER
 	RET
 
@@ -491,6 +786,24 @@ loop:
 	JLT          loop
 	VZEROUPPER
 	RET
+
+DATA words00FF<>+0(SB)/2, $0x00ff
+DATA words00FF<>+2(SB)/2, $0x00ff
+DATA words00FF<>+4(SB)/2, $0x00ff
+DATA words00FF<>+6(SB)/2, $0x00ff
+DATA words00FF<>+8(SB)/2, $0x00ff
+DATA words00FF<>+10(SB)/2, $0x00ff
+DATA words00FF<>+12(SB)/2, $0x00ff
+DATA words00FF<>+14(SB)/2, $0x00ff
+DATA words00FF<>+16(SB)/2, $0x00ff
+DATA words00FF<>+18(SB)/2, $0x00ff
+DATA words00FF<>+20(SB)/2, $0x00ff
+DATA words00FF<>+22(SB)/2, $0x00ff
+DATA words00FF<>+24(SB)/2, $0x00ff
+DATA words00FF<>+26(SB)/2, $0x00ff
+DATA words00FF<>+28(SB)/2, $0x00ff
+DATA words00FF<>+30(SB)/2, $0x00ff
+GLOBL words00FF<>(SB), RODATA|NOPTR, $32
 
 // func blendAddVector(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
 // Requires: AVX, AVX2

@@ -31,6 +31,17 @@ func TestTableLayout(t *testing.T) {
 	require.Equal(t, uintptr(4), unsafe.Offsetof(lutEntry{}.diff))
 }
 
+// Planes begin cache lines, in which kernels read and write them.
+func TestPlanesAreAligned(t *testing.T) {
+	m := NewEngine(1).machine(0)
+	for i, p := range []unsafe.Pointer{
+		unsafe.Pointer(&m.f), unsafe.Pointer(&m.c), unsafe.Pointer(&m.light), unsafe.Pointer(&m.light.entries), unsafe.Pointer(&m.proc),
+		unsafe.Pointer(&m.fetched), unsafe.Pointer(&m.shadowZ), unsafe.Pointer(&m.placed), unsafe.Pointer(&m.condensed),
+	} {
+		require.Zero(t, uintptr(p)%64, "%d", i)
+	}
+}
+
 // The AVX2 kernels of lighting against the plain ones: every lane register
 // and colour, for random states and for ordinary and awkward inputs.
 func TestLightKernelsAreTheSameBits(t *testing.T) {

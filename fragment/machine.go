@@ -8,27 +8,30 @@ import (
 // machine is the register file that the micro-ops of a draw work on: one per
 // worker, reused for every batch. Floats are planes of one value a lane,
 // colours are four planes of 8 bits a lane.
+//
+// Kernels read and write whole cache lines where planes begin them. A machine is so large that it begins
+// one, and so do its planes as long as they stand in front.
 type machine struct {
+	f [numFloats]raster.Plane
+	c [numColors]Color
+
+	light   lightPlanes
+	proc    procPlanes
+	fetched [2]packed            // texels of two levels of detail, while a texture is sampled
+	shadowZ [raster.Lanes]uint32 // reference depths of a shadow texture
+	placed  raster.Batch         // the blocks that a packed batch is written as
+
+	condensed condensed
+
 	b *raster.Batch
 	n int // lanes in use, a multiple of 16
 
 	with simd.Kernels // the form of the kernels
 
-	f [numFloats]raster.Plane
-	c [numColors]Color
-
 	v *values // of the draw that runs
 
-	fetched [2]packed    // texels of two levels of detail, while a texture is sampled
-	placed  raster.Batch // the blocks that a packed batch is written as
-
-	condensed condensed
-
-	light   lightPlanes
-	proc    procPlanes
-	primary [4]uint16            // what cPrimary holds, see flatColor
-	shadowZ [raster.Lanes]uint32 // reference depths of a shadow texture
-	gasMax  uint16               // greatest density written, a half float
+	primary [4]uint16 // what cPrimary holds, see flatColor
+	gasMax  uint16    // greatest density written, a half float
 
 	fetchedOps uintptr // of program.fetch, so that it is not left out
 

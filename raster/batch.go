@@ -47,6 +47,10 @@ type Plane [Lanes]float32
 // and triangles, four of which fill the lanes of a block: small triangles
 // would leave most lanes of their blocks empty.
 type Batch struct {
+	// The kernels know the order of these four. They begin cache lines if the batch does.
+	W0, W1, W2 Plane // perspective-correct weights of the triangle's vertices
+	Depth      Plane // depth after scale, offset and w-buffering, 0 to 1
+
 	Blocks int                 // blocks in use, 1 to BatchBlocks; for Packed, of lanes
 	Block  [BatchBlocks]Block  // where each block lies and what it belongs to, unless Packed
 	Mask   [BatchBlocks]uint16 // lanes that are alive, bit i = lane block*16+i
@@ -68,9 +72,7 @@ type Batch struct {
 
 	Kernels simd.Kernels // the form of the kernels that interpolate
 
-	// The kernels know the order of these four.
-	W0, W1, W2 Plane // perspective-correct weights of the triangle's vertices
-	Depth      Plane // depth after scale, offset and w-buffering, 0 to 1
+	_ [32]byte // the next one begins a cache line too
 }
 
 // N is the number of lanes in use: 16 for each block. The last lanes of a

@@ -3,6 +3,7 @@ package raster
 import (
 	"math"
 	"sync/atomic"
+	"unsafe"
 
 	"pica200/internal/simd"
 	"pica200/pica"
@@ -119,8 +120,14 @@ type run struct {
 // binRows is the height of a bin in pixels.
 const binRows = 16
 
-// worker is what one goroutine needs to itself.
+// worker is what one goroutine needs to itself, workerState. Things of this size lie in
+// pages of their own, so that the planes of the batch begin cache lines.
 type worker struct {
+	workerState
+	_ [33<<10 - unsafe.Sizeof(workerState{})]byte
+}
+
+type workerState struct {
 	batch Batch
 	tri   triangle
 	grad  gradients
@@ -133,7 +140,6 @@ type worker struct {
 	// Of a packed batch:
 	face   int               // the triangle at hand, as number into the batch's faces, or noFace
 	pixels [BatchQuads]uint8 // that are alive, of each quad
-	_      [64]byte
 }
 
 // Interrupt makes the calls of DrawBin that run return within milliseconds, and

@@ -21,6 +21,12 @@ func TestStripOffsets(t *testing.T) {
 	require.EqualValues(t, 164, unsafe.Offsetof(s.rule))
 	require.EqualValues(t, 176, unsafe.Offsetof(s.masks))
 	var b Batch
+	workers := append([]worker(nil), worker{})
+	workers = append(workers, worker{})
+	for i := range workers { // what kernels read and write begins cache lines
+		require.Zero(t, uintptr(unsafe.Pointer(&workers[i].batch.W0))%64)
+	}
+	require.Zero(t, unsafe.Sizeof(b)%64)
 	require.EqualValues(t, unsafe.Sizeof(Plane{}), unsafe.Offsetof(b.W1)-unsafe.Offsetof(b.W0))
 	require.EqualValues(t, 2*unsafe.Sizeof(Plane{}), unsafe.Offsetof(b.W2)-unsafe.Offsetof(b.W0))
 	require.EqualValues(t, 3*unsafe.Sizeof(Plane{}), unsafe.Offsetof(b.Depth)-unsafe.Offsetof(b.W0))

@@ -8,58 +8,102 @@ import (
 	"pica200/gen/avo/kit"
 )
 
+// A combineBody is what the kernels of the combiner stages need, in registers of 32 bytes or,
+// for the last lanes, of 16.
+type combineBody struct {
+	new   func() VecVirtual
+	magic VecVirtual
+}
+
+func (k combineBody) constant(v uint16) VecVirtual {
+	y := k.new()
+	VMOVDQU(wordsMem(v), y)
+	return y
+}
+
+// words makes two registers of words out of the bytes of a, with those of b beside them.
+func (k combineBody) words(a, b VecVirtual) (out [2]VecVirtual) {
+	out = [2]VecVirtual{k.new(), k.new()}
+	VPUNPCKLBW(b, a, out[0])
+	VPUNPCKHBW(b, a, out[1])
+	return out
+}
+
+func (k combineBody) zero() VecVirtual {
+	y := k.new()
+	VPXOR(y, y, y)
+	return y
+}
+
+// quotients are words divided by 255, to the nearest, as bytes. bias is added first.
+func (k combineBody) quotients(x [2]VecVirtual, bias uint16) VecVirtual {
+	for _, y := range x {
+		VPADDW(wordsMem(bias), y, y)
+		divide255(y, k.magic)
+	}
+	VPACKUSWB(x[1], x[0], x[0])
+	return x[0]
+}
+
+// product is a*b/255.
+func (k combineBody) product(a, b VecVirtual) VecVirtual {
+	zero := k.zero()
+	x, y := k.words(a, zero), k.words(b, zero)
+	for h := range x {
+		VPMULLW(x[h], y[h], x[h])
+	}
+	return k.quotients(x, texEnvRounding)
+}
+
 // combineKernels makes a kernel for each function of the combiner stages:
 // d = f(a^xa, b^xb, c^xc) << shift, saturated.
 func combineKernels() {
 	for _, k := range []struct {
 		name string
 		args int
-		// f works on words, and may change its arguments; it returns the
-		// result, at most 510.
-		f func(a, b, c, magic, k VecVirtual) VecVirtual
-		// constant is handed to f in k.
-		constant uint16
+		// f works on bytes, and may change its arguments.
+		f func(k combineBody, a, b, c VecVirtual) VecVirtual
 	}{
-		{"Replace", 1, func(a, b, c, magic, k VecVirtual) VecVirtual { return a }, 0},
-		{"Modulate", 2, func(a, b, c, magic, k VecVirtual) VecVirtual {
-			VPMULLW(a, b, a)
-			round255(a, magic, texEnvRounding)
+		{"Replace", 1, func(k combineBody, a, b, c VecVirtual) VecVirtual { return a }},
+		{"Modulate", 2, func(k combineBody, a, b, c VecVirtual) VecVirtual { return k.product(a, b) }},
+		{"Add", 2, func(k combineBody, a, b, c VecVirtual) VecVirtual {
+			VPADDUSB(a, b, a)
 			return a
-		}, 0},
-		{"Add", 2, func(a, b, c, magic, k VecVirtual) VecVirtual {
-			VPADDW(a, b, a)
+		}},
+		{"AddSigned", 2, func(k combineBody, a, b, c VecVirtual) VecVirtual {
+			// What b lacks of 128 is taken off, what it has above is added.
+			less := k.constant(0x8080)
+			VPSUBUSB(b, less, less)
+			VPSUBUSB(wordsMem(0x8080), b, b)
+			VPSUBUSB(less, a, a)
+			VPADDUSB(b, a, a)
 			return a
-		}, 0},
-		{"AddSigned", 2, func(a, b, c, magic, k VecVirtual) VecVirtual {
-			VPADDW(a, b, a)
-			VPSUBUSW(k, a, a)
+		}},
+		{"Subtract", 2, func(k combineBody, a, b, c VecVirtual) VecVirtual {
+			VPSUBUSB(b, a, a)
 			return a
-		}, 128},
-		{"Subtract", 2, func(a, b, c, magic, k VecVirtual) VecVirtual {
-			VPSUBUSW(b, a, a)
+		}},
+		{"Interpolate", 3, func(k combineBody, a, b, c VecVirtual) VecVirtual {
+			// (a-128)c + (b-128)(255-c) is 128*255 less than what it should be, and fits a word.
+			VPXOR(wordsMem(0x8080), a, a)
+			VPXOR(wordsMem(0x8080), b, b)
+			rest := k.new()
+			VPXOR(wordsMem(0xFFFF), c, rest)
+			x, y := k.words(a, b), k.words(c, rest)
+			for h := range x {
+				VPMADDUBSW(x[h], y[h], x[h])
+			}
+			return k.quotients(x, 128*255+texEnvRounding)
+		}},
+		{"MultiplyAdd", 3, func(k combineBody, a, b, c VecVirtual) VecVirtual {
+			a = k.product(a, b)
+			VPADDUSB(c, a, a)
 			return a
-		}, 0},
-		{"Interpolate", 3, func(a, b, c, magic, k VecVirtual) VecVirtual {
-			VPMULLW(a, c, a)
-			VPXOR(k, c, c) // 255 - c
-			VPMULLW(b, c, b)
-			VPADDW(a, b, a)
-			round255(a, magic, texEnvRounding)
-			return a
-		}, 255},
-		{"MultiplyAdd", 3, func(a, b, c, magic, k VecVirtual) VecVirtual {
-			VPMULLW(a, b, a)
-			round255(a, magic, texEnvRounding)
-			VPADDW(a, c, a)
-			return a
-		}, 0},
-		{"AddMultiply", 3, func(a, b, c, magic, k VecVirtual) VecVirtual {
-			VPADDW(a, b, a)
-			VPMINUW(k, a, a)
-			VPMULLW(a, c, a)
-			round255(a, magic, texEnvRounding)
-			return a
-		}, 255},
+		}},
+		{"AddMultiply", 3, func(k combineBody, a, b, c VecVirtual) VecVirtual {
+			VPADDUSB(b, a, a)
+			return k.product(a, c)
+		}},
 	} {
 		names := [3]string{"a", "b", "c"}
 		sig, xors := "func(d *uint8", ""
@@ -74,27 +118,53 @@ func combineKernels() {
 		var x [3]VecVirtual
 		for j, a := range names[:k.args] {
 			p[j] = Load(Param(a), GP64())
-			x[j] = broadcastW("x" + a)
+			g := Load(Param("x"+a), GP64())
+			x[j] = YMM()
+			VMOVQ(g, x[j].AsX())
+			VPBROADCASTB(x[j].AsX(), x[j])
 		}
+		// A shift is two times or not at all: doubled is added to itself if it is.
 		s := Load(Param("shift"), GP64())
-		sx := XMM()
-		VMOVQ(s, sx)
-		magic := words(0x8081)
-		constant := magic
-		if k.constant != 0 {
-			constant = words(k.constant)
+		shift := YMM()
+		VMOVQ(s, shift.AsX())
+		VPBROADCASTB(shift.AsX(), shift)
+		var doubled [2]VecVirtual
+		for j := range doubled {
+			doubled[j] = YMM()
+			VPCMPGTB(kit.Repeat("words", 2, 0x0101*uint32(j)), shift, doubled[j])
 		}
-		loop("loop", func(i Register) {
+		magic := words(0x8081)
+		n, i := Load(Param("n"), GP64()), GP64()
+		body := func(b combineBody, as func(VecVirtual) VecVirtual) {
+			b.magic = as(magic)
 			var v [3]VecVirtual
 			for j := range k.args {
-				v[j] = YMM()
-				VPMOVZXBW(Mem{Base: p[j], Index: i, Scale: 1}, v[j])
-				VPXOR(x[j], v[j], v[j])
+				v[j] = b.new()
+				VPXOR(Mem{Base: p[j], Index: i, Scale: 1}, as(x[j]), v[j])
 			}
-			out := k.f(v[0], v[1], v[2], magic, constant)
-			VPSLLW(sx, out, out)
-			storeBytes(out, Mem{Base: d, Index: i, Scale: 1})
-		})
+			out := k.f(b, v[0], v[1], v[2])
+			for j := range doubled {
+				more := b.new()
+				VPAND(as(doubled[j]), out, more)
+				VPADDUSB(more, out, out)
+			}
+			VMOVDQU(out, Mem{Base: d, Index: i, Scale: 1})
+		}
+		XORQ(i, i)
+		SUBQ(Imm(32), n)
+		JLT(LabelRef("last"))
+		Label("loop")
+		body(combineBody{new: func() VecVirtual { return YMM() }}, func(y VecVirtual) VecVirtual { return y })
+		ADDQ(Imm(32), i)
+		CMPQ(i, n)
+		JLE(LabelRef("loop"))
+		Label("last") // 16 lanes, or none
+		TESTQ(U32(16), n)
+		JZ(LabelRef("end"))
+		body(combineBody{new: func() VecVirtual { return XMM() }}, func(y VecVirtual) VecVirtual { return y.AsX().(VecVirtual) })
+		Label("end")
+		VZEROUPPER()
+		RET()
 	}
 }
 
