@@ -241,30 +241,50 @@ func (g *gasOutput) run(m *machine) {
 		return
 	}
 	b := m.b
-	d := m.plane(g.density)
+	var index [raster.BatchBlocks]int32
+	written := 0
 	for i := range b.Blocks {
 		if mask := b.Mask[i]; mask != 0 {
-			index := m.v.target.PixelIndex(b.Block[i].X, b.Block[i].Y)
-			z := (*[raster.BlockPixels]float32)(b.Depth[i*raster.BlockPixels:])
-			top := g.block(m.with, m.v, index, mask, z, (*raster.Channel)(d[i*raster.BlockPixels:]))
-			m.gasMax = max(m.gasMax, top)
-			m.written += uint64(bits.OnesCount16(mask))
+			index[i] = int32(m.v.target.PixelIndex(b.Block[i].X, b.Block[i].Y))
+			written += bits.OnesCount16(mask)
 		}
 	}
+	if written == 0 {
+		return
+	}
+	m.gasMax = max(m.gasMax, g.blocks(m.with, m.v, b, &index, m.plane(g.density), &m.shadowZ))
+	m.written += uint64(written)
 }
 
-// block adds the densities of one block and returns the greatest d1 written.
-func (g *gasOutput) block(with simd.Kernels, v *values, index int, mask uint16, z *[raster.BlockPixels]float32, density *raster.Channel) uint16 {
-	var surface [raster.BlockPixels]uint32
-	if g.fn >= pica.GasDepthGreater && !g.unread {
-		v.target.LoadDepth(index, &surface)
+// blocks adds the densities of the blocks at the given pixels and returns the greatest d1
+// written. surface is for its use.
+func (g *gasOutput) blocks(with simd.Kernels, v *values, b *raster.Batch, index *[raster.BatchBlocks]int32, density *Bytes, surface *[raster.Lanes]uint32) (top uint16) {
+	read := g.fn >= pica.GasDepthGreater
+	for i, first := range index[:b.Blocks] {
+		if b.Mask[i] == 0 {
+			continue
+		}
+		s := (*[raster.BlockPixels]uint32)(surface[i*raster.BlockPixels:])
+		if read && g.unread {
+			*s = [raster.BlockPixels]uint32{}
+		} else if read {
+			v.target.LoadDepth(int(first), s)
+		}
+		p := v.target.Color[first*4:][:4*raster.BlockPixels]
+		if !with.Vector() {
+			z := (*[raster.BlockPixels]float32)(b.Depth[i*raster.BlockPixels:])
+			top = max(top, g.block(v, p, b.Mask[i], s, z, (*raster.Channel)(density[i*raster.BlockPixels:])))
+		}
 	}
-	p := v.target.Color[index*4:][:4*raster.BlockPixels]
 	if with.Vector() {
 		k := g.params(v.gas.deltaZ)
-		return uint16(gasBlockVector(&p[0], &surface[0], &z[0], &density[0], &k[0], uint32(mask)))
+		top = uint16(gasBlocksVector(&v.target.Color[0], &index[0], &b.Mask[0], &surface[0], &b.Depth[0], &density[0], &k[0], b.Blocks))
 	}
-	var top uint16
+	return top
+}
+
+// block does so for one block, whose pixels are p.
+func (g *gasOutput) block(v *values, p []uint8, mask uint16, surface *[raster.BlockPixels]uint32, z *[raster.BlockPixels]float32, density *raster.Channel) (top uint16) {
 	for i := range density {
 		if mask>>i&1 == 0 {
 			continue

@@ -224,10 +224,10 @@ func gasLightVector(d *float32, planar *uint8, p *float32, n int)
 //go:noescape
 func gasColorVector(d *uint8, t *float32, table *float32, n int)
 
-// gasBlockVector is the AVX2 twin of gasOutput.block.
+// gasBlocksVector is the AVX2 twin of gasOutput.blocks.
 //
 //go:noescape
-func gasBlockVector(buffer *uint8, surface *uint32, z *float32, density *uint8, p *float32, mask uint32) uint32
+func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint32, z *float32, density *uint8, p *float32, n int) uint32
 
 // cubeFaceVector is the AVX2 twin of cubeFace.
 //

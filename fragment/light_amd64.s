@@ -2018,7 +2018,7 @@ DATA light40000000<>+28(SB)/4, $0x40000000
 GLOBL light40000000<>(SB), RODATA|NOPTR, $32
 
 // func gasDensityVector(d *float32, high *uint8, low *uint8, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, F16C
 TEXT ·gasDensityVector(SB), NOSPLIT, $0-32
 	MOVQ d+0(FP), AX
 	MOVQ high+8(FP), CX
@@ -2027,81 +2027,18 @@ TEXT ·gasDensityVector(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 
 loop:
-	VPMOVZXBD (CX)(SI*1), Y0
-	VPSLLD    $0x08, Y0, Y0
-	VPMOVZXBD (DX)(SI*1), Y1
-	VPOR      Y1, Y0, Y0
-	VPAND     light00007FFF<>+0(SB), Y0, Y1
-	VPXOR     Y1, Y0, Y0
-	VPSLLD    $0x10, Y0, Y0
-	VPSLLD    $0x0d, Y1, Y2
-	VPADDD    light38000000<>+0(SB), Y2, Y2
-	VPCMPGTD  light00007BFF<>+0(SB), Y1, Y3
-	VPAND     light38000000<>+0(SB), Y3, Y3
-	VPADDD    Y3, Y2, Y2
-	VCVTDQ2PS Y1, Y3
-	VMULPS    light33800000<>+0(SB), Y3, Y3
-	VPCMPGTD  light000003FF<>+0(SB), Y1, Y4
-	VPBLENDVB Y4, Y2, Y3, Y2
-	VPCMPGTD  light00000000<>+0(SB), Y1, Y1
-	VPAND     Y1, Y0, Y0
-	VPOR      Y0, Y2, Y2
-	VMOVUPS   Y2, (AX)(SI*4)
-	ADDQ      $0x08, SI
-	CMPQ      SI, BX
-	JLT       loop
+	VMOVQ      (CX)(SI*1), X0
+	VMOVQ      (DX)(SI*1), X1
+	VPUNPCKLBW X0, X1, X0
+	VCVTPH2PS  X0, Y0
+	VXORPS     Y1, Y1, Y1
+	VADDPS     Y0, Y1, Y0
+	VMOVUPS    Y0, (AX)(SI*4)
+	ADDQ       $0x08, SI
+	CMPQ       SI, BX
+	JLT        loop
 	VZEROUPPER
 	RET
-
-DATA light00007FFF<>+0(SB)/4, $0x00007fff
-DATA light00007FFF<>+4(SB)/4, $0x00007fff
-DATA light00007FFF<>+8(SB)/4, $0x00007fff
-DATA light00007FFF<>+12(SB)/4, $0x00007fff
-DATA light00007FFF<>+16(SB)/4, $0x00007fff
-DATA light00007FFF<>+20(SB)/4, $0x00007fff
-DATA light00007FFF<>+24(SB)/4, $0x00007fff
-DATA light00007FFF<>+28(SB)/4, $0x00007fff
-GLOBL light00007FFF<>(SB), RODATA|NOPTR, $32
-
-DATA light38000000<>+0(SB)/4, $0x38000000
-DATA light38000000<>+4(SB)/4, $0x38000000
-DATA light38000000<>+8(SB)/4, $0x38000000
-DATA light38000000<>+12(SB)/4, $0x38000000
-DATA light38000000<>+16(SB)/4, $0x38000000
-DATA light38000000<>+20(SB)/4, $0x38000000
-DATA light38000000<>+24(SB)/4, $0x38000000
-DATA light38000000<>+28(SB)/4, $0x38000000
-GLOBL light38000000<>(SB), RODATA|NOPTR, $32
-
-DATA light00007BFF<>+0(SB)/4, $0x00007bff
-DATA light00007BFF<>+4(SB)/4, $0x00007bff
-DATA light00007BFF<>+8(SB)/4, $0x00007bff
-DATA light00007BFF<>+12(SB)/4, $0x00007bff
-DATA light00007BFF<>+16(SB)/4, $0x00007bff
-DATA light00007BFF<>+20(SB)/4, $0x00007bff
-DATA light00007BFF<>+24(SB)/4, $0x00007bff
-DATA light00007BFF<>+28(SB)/4, $0x00007bff
-GLOBL light00007BFF<>(SB), RODATA|NOPTR, $32
-
-DATA light33800000<>+0(SB)/4, $0x33800000
-DATA light33800000<>+4(SB)/4, $0x33800000
-DATA light33800000<>+8(SB)/4, $0x33800000
-DATA light33800000<>+12(SB)/4, $0x33800000
-DATA light33800000<>+16(SB)/4, $0x33800000
-DATA light33800000<>+20(SB)/4, $0x33800000
-DATA light33800000<>+24(SB)/4, $0x33800000
-DATA light33800000<>+28(SB)/4, $0x33800000
-GLOBL light33800000<>(SB), RODATA|NOPTR, $32
-
-DATA light000003FF<>+0(SB)/4, $0x000003ff
-DATA light000003FF<>+4(SB)/4, $0x000003ff
-DATA light000003FF<>+8(SB)/4, $0x000003ff
-DATA light000003FF<>+12(SB)/4, $0x000003ff
-DATA light000003FF<>+16(SB)/4, $0x000003ff
-DATA light000003FF<>+20(SB)/4, $0x000003ff
-DATA light000003FF<>+24(SB)/4, $0x000003ff
-DATA light000003FF<>+28(SB)/4, $0x000003ff
-GLOBL light000003FF<>(SB), RODATA|NOPTR, $32
 
 // func gasAlphaVector(d *uint8, d2 *float32, t *float32, attenuation float32, n int)
 // Requires: AVX, AVX2
@@ -2432,380 +2369,290 @@ DATA light00000007<>+24(SB)/4, $0x00000007
 DATA light00000007<>+28(SB)/4, $0x00000007
 GLOBL light00000007<>(SB), RODATA|NOPTR, $32
 
-// func gasBlockVector(buffer *uint8, surface *uint32, z *float32, density *uint8, p *float32, mask uint32) uint32
-// Requires: AVX, AVX2
-TEXT ·gasBlockVector(SB), NOSPLIT, $0-52
-	MOVQ         buffer+0(FP), AX
-	MOVQ         surface+8(FP), CX
-	MOVQ         z+16(FP), DX
-	MOVQ         density+24(FP), BX
-	MOVQ         p+32(FP), SI
-	MOVL         mask+40(FP), DI
-	VMOVUPS      light3F800000<>+0(SB), Y0
-	VXORPS       Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPMOVZXBD    (BX), Y3
-	VCVTDQ2PS    Y3, Y3
-	VMOVUPS      light437F0000<>+0(SB), Y4
-	VDIVPS       Y4, Y3, Y3
-	VCVTDQ2PS    (CX), Y4
-	VMOVUPS      (DX), Y5
-	VBROADCASTSS (SI), Y6
-	VDIVPS       Y6, Y4, Y4
-	VSUBPS       Y5, Y4, Y4
-	VBROADCASTSS 4(SI), Y5
-	VMULPS       Y4, Y5, Y4
-	VMAXPS       Y1, Y4, Y4
-	VMINPS       Y0, Y4, Y4
-	VBROADCASTSS 8(SI), Y5
-	VBROADCASTSS 12(SI), Y6
-	VMULPS       Y6, Y4, Y4
-	VADDPS       Y5, Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VMOVDQU      (AX), Y5
-	VPSHUFB      gasFirst<>+0(SB), Y5, Y6
-	VPAND        light00007FFF<>+0(SB), Y6, Y7
-	VPXOR        Y7, Y6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPSLLD       $0x0d, Y7, Y8
-	VPADDD       light38000000<>+0(SB), Y8, Y8
-	VPCMPGTD     light00007BFF<>+0(SB), Y7, Y9
-	VPAND        light38000000<>+0(SB), Y9, Y9
-	VPADDD       Y9, Y8, Y8
-	VCVTDQ2PS    Y7, Y9
-	VMULPS       light33800000<>+0(SB), Y9, Y9
-	VPCMPGTD     light000003FF<>+0(SB), Y7, Y10
-	VPBLENDVB    Y10, Y8, Y9, Y8
-	VPCMPGTD     light00000000<>+0(SB), Y7, Y7
-	VPAND        Y7, Y6, Y6
-	VPOR         Y6, Y8, Y8
-	VADDPS       Y8, Y3, Y3
-	VPAND        light7FFFFFFF<>+0(SB), Y3, Y6
-	VPXOR        Y6, Y3, Y3
-	VPSRLD       $0x10, Y3, Y3
-	VPSRLD       $0x0d, Y6, Y8
-	VPAND        light00000001<>+0(SB), Y8, Y8
-	VPADDD       light00000FFF<>+0(SB), Y6, Y7
-	VPADDD       Y8, Y7, Y7
-	VPMINSD      light47800000<>+0(SB), Y7, Y7
-	VPSUBD       light38000000<>+0(SB), Y7, Y7
-	VPSRLD       $0x0d, Y7, Y7
-	VPCMPGTD     light7F800000<>+0(SB), Y6, Y8
-	VPBLENDVB    Y8, light00007E00<>+0(SB), Y7, Y7
-	VMULPS       light4B800000<>+0(SB), Y6, Y9
-	VCVTPS2DQ    Y9, Y9
-	VMOVUPS      light38800000<>+0(SB), Y8
-	VPCMPGTD     Y6, Y8, Y8
-	VPBLENDVB    Y8, Y9, Y7, Y7
-	VPCMPEQD     light00000000<>+0(SB), Y7, Y8
-	VPANDN       Y3, Y8, Y3
-	VPOR         Y3, Y7, Y7
-	VPSHUFB      gasSecond<>+0(SB), Y5, Y3
-	VPAND        light00007FFF<>+0(SB), Y3, Y6
-	VPXOR        Y6, Y3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VPSLLD       $0x0d, Y6, Y8
-	VPADDD       light38000000<>+0(SB), Y8, Y8
-	VPCMPGTD     light00007BFF<>+0(SB), Y6, Y9
-	VPAND        light38000000<>+0(SB), Y9, Y9
-	VPADDD       Y9, Y8, Y8
-	VCVTDQ2PS    Y6, Y9
-	VMULPS       light33800000<>+0(SB), Y9, Y9
-	VPCMPGTD     light000003FF<>+0(SB), Y6, Y10
-	VPBLENDVB    Y10, Y8, Y9, Y8
-	VPCMPGTD     light00000000<>+0(SB), Y6, Y6
-	VPAND        Y6, Y3, Y3
-	VPOR         Y3, Y8, Y8
-	VADDPS       Y8, Y4, Y3
-	VPAND        light7FFFFFFF<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y3, Y3
-	VPSRLD       $0x10, Y3, Y3
-	VPSRLD       $0x0d, Y4, Y8
-	VPAND        light00000001<>+0(SB), Y8, Y8
-	VPADDD       light00000FFF<>+0(SB), Y4, Y6
-	VPADDD       Y8, Y6, Y6
-	VPMINSD      light47800000<>+0(SB), Y6, Y6
-	VPSUBD       light38000000<>+0(SB), Y6, Y6
-	VPSRLD       $0x0d, Y6, Y6
-	VPCMPGTD     light7F800000<>+0(SB), Y4, Y8
-	VPBLENDVB    Y8, light00007E00<>+0(SB), Y6, Y6
-	VMULPS       light4B800000<>+0(SB), Y4, Y9
-	VCVTPS2DQ    Y9, Y9
-	VMOVUPS      light38800000<>+0(SB), Y8
-	VPCMPGTD     Y4, Y8, Y8
-	VPBLENDVB    Y8, Y9, Y6, Y6
-	VPCMPEQD     light00000000<>+0(SB), Y6, Y8
-	VPANDN       Y3, Y8, Y3
-	VPOR         Y3, Y6, Y6
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Y3
-	VMOVDQU      lowBits<>+0(SB), Y4
-	VPAND        Y4, Y3, Y3
-	VPCMPEQD     Y4, Y3, Y3
-	VPCMPGTD     light00007C00<>+0(SB), Y7, Y4
-	VPANDN       Y7, Y4, Y4
-	VPAND        Y3, Y4, Y4
-	VPMAXSD      Y4, Y2, Y2
-	VPSLLD       $0x10, Y6, Y6
-	VPOR         Y6, Y7, Y7
-	VPSHUFB      gasSwap<>+0(SB), Y7, Y7
-	VPBLENDVB    Y3, Y7, Y5, Y5
-	VMOVDQU      Y5, (AX)
-	VPMOVZXBD    8(BX), Y3
-	VCVTDQ2PS    Y3, Y3
-	VMOVUPS      light437F0000<>+0(SB), Y4
-	VDIVPS       Y4, Y3, Y3
-	VCVTDQ2PS    32(CX), Y4
-	VMOVUPS      32(DX), Y5
-	VBROADCASTSS (SI), Y6
-	VDIVPS       Y6, Y4, Y4
-	VSUBPS       Y5, Y4, Y4
-	VBROADCASTSS 4(SI), Y5
-	VMULPS       Y4, Y5, Y4
-	VMAXPS       Y1, Y4, Y1
-	VMINPS       Y0, Y1, Y0
-	VBROADCASTSS 8(SI), Y1
-	VBROADCASTSS 12(SI), Y4
-	VMULPS       Y4, Y0, Y0
-	VADDPS       Y1, Y0, Y0
-	VMULPS       Y3, Y0, Y0
-	VMOVDQU      32(AX), Y1
-	VPSHUFB      gasFirst<>+0(SB), Y1, Y4
-	VPAND        light00007FFF<>+0(SB), Y4, Y5
-	VPXOR        Y5, Y4, Y4
-	VPSLLD       $0x10, Y4, Y4
-	VPSLLD       $0x0d, Y5, Y6
-	VPADDD       light38000000<>+0(SB), Y6, Y6
-	VPCMPGTD     light00007BFF<>+0(SB), Y5, Y7
-	VPAND        light38000000<>+0(SB), Y7, Y7
-	VPADDD       Y7, Y6, Y6
-	VCVTDQ2PS    Y5, Y7
-	VMULPS       light33800000<>+0(SB), Y7, Y7
-	VPCMPGTD     light000003FF<>+0(SB), Y5, Y8
-	VPBLENDVB    Y8, Y6, Y7, Y6
-	VPCMPGTD     light00000000<>+0(SB), Y5, Y5
-	VPAND        Y5, Y4, Y4
-	VPOR         Y4, Y6, Y6
-	VADDPS       Y6, Y3, Y3
-	VPAND        light7FFFFFFF<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y3, Y3
-	VPSRLD       $0x10, Y3, Y3
-	VPSRLD       $0x0d, Y4, Y6
-	VPAND        light00000001<>+0(SB), Y6, Y6
-	VPADDD       light00000FFF<>+0(SB), Y4, Y5
-	VPADDD       Y6, Y5, Y5
-	VPMINSD      light47800000<>+0(SB), Y5, Y5
-	VPSUBD       light38000000<>+0(SB), Y5, Y5
-	VPSRLD       $0x0d, Y5, Y5
-	VPCMPGTD     light7F800000<>+0(SB), Y4, Y6
-	VPBLENDVB    Y6, light00007E00<>+0(SB), Y5, Y5
-	VMULPS       light4B800000<>+0(SB), Y4, Y7
-	VCVTPS2DQ    Y7, Y7
-	VMOVUPS      light38800000<>+0(SB), Y6
-	VPCMPGTD     Y4, Y6, Y6
-	VPBLENDVB    Y6, Y7, Y5, Y5
-	VPCMPEQD     light00000000<>+0(SB), Y5, Y6
-	VPANDN       Y3, Y6, Y3
-	VPOR         Y3, Y5, Y5
-	VPSHUFB      gasSecond<>+0(SB), Y1, Y3
-	VPAND        light00007FFF<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VPSLLD       $0x0d, Y4, Y6
-	VPADDD       light38000000<>+0(SB), Y6, Y6
-	VPCMPGTD     light00007BFF<>+0(SB), Y4, Y7
-	VPAND        light38000000<>+0(SB), Y7, Y7
-	VPADDD       Y7, Y6, Y6
-	VCVTDQ2PS    Y4, Y7
-	VMULPS       light33800000<>+0(SB), Y7, Y7
-	VPCMPGTD     light000003FF<>+0(SB), Y4, Y8
-	VPBLENDVB    Y8, Y6, Y7, Y6
-	VPCMPGTD     light00000000<>+0(SB), Y4, Y4
-	VPAND        Y4, Y3, Y3
-	VPOR         Y3, Y6, Y6
-	VADDPS       Y6, Y0, Y0
-	VPAND        light7FFFFFFF<>+0(SB), Y0, Y3
-	VPXOR        Y3, Y0, Y0
-	VPSRLD       $0x10, Y0, Y0
-	VPSRLD       $0x0d, Y3, Y6
-	VPAND        light00000001<>+0(SB), Y6, Y6
-	VPADDD       light00000FFF<>+0(SB), Y3, Y4
-	VPADDD       Y6, Y4, Y4
-	VPMINSD      light47800000<>+0(SB), Y4, Y4
-	VPSUBD       light38000000<>+0(SB), Y4, Y4
-	VPSRLD       $0x0d, Y4, Y4
-	VPCMPGTD     light7F800000<>+0(SB), Y3, Y6
-	VPBLENDVB    Y6, light00007E00<>+0(SB), Y4, Y4
-	VMULPS       light4B800000<>+0(SB), Y3, Y7
-	VCVTPS2DQ    Y7, Y7
-	VMOVUPS      light38800000<>+0(SB), Y6
-	VPCMPGTD     Y3, Y6, Y6
-	VPBLENDVB    Y6, Y7, Y4, Y4
-	VPCMPEQD     light00000000<>+0(SB), Y4, Y6
-	VPANDN       Y0, Y6, Y0
-	VPOR         Y0, Y4, Y4
-	VMOVD        DI, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      highBits<>+0(SB), Y3
-	VPAND        Y3, Y0, Y0
-	VPCMPEQD     Y3, Y0, Y0
-	VPCMPGTD     light00007C00<>+0(SB), Y5, Y3
-	VPANDN       Y5, Y3, Y3
-	VPAND        Y0, Y3, Y3
-	VPMAXSD      Y3, Y2, Y2
-	VPSLLD       $0x10, Y4, Y4
-	VPOR         Y4, Y5, Y5
-	VPSHUFB      gasSwap<>+0(SB), Y5, Y5
-	VPBLENDVB    Y0, Y5, Y1, Y1
-	VMOVDQU      Y1, 32(AX)
-	VEXTRACTI128 $0x01, Y2, X0
-	VPMAXSD      X0, X2, X0
+// func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint32, z *float32, density *uint8, p *float32, n int) uint32
+// Requires: AVX, AVX2, F16C
+TEXT ·gasBlocksVector(SB), NOSPLIT, $0-68
+	MOVQ         color+0(FP), AX
+	MOVQ         index+8(FP), CX
+	MOVQ         masks+16(FP), DX
+	MOVQ         surface+24(FP), BX
+	MOVQ         z+32(FP), SI
+	MOVQ         density+40(FP), DI
+	MOVQ         p+48(FP), R8
+	MOVQ         n+56(FP), R9
+	VBROADCASTSS (R8), Y0
+	VBROADCASTSS 4(R8), Y1
+	VBROADCASTSS 8(R8), Y2
+	VBROADCASTSS 12(R8), Y3
+	MOVL         12(R8), R8
+	VPXOR        Y4, Y4, Y4
+
+block:
+	MOVWLZX   (DX), R10
+	TESTL     R10, R10
+	JZ        next
+	MOVLQSX   (CX), R11
+	VPMOVZXBD (DI), Y5
+	VCVTDQ2PS Y5, Y5
+	VMOVUPS   light437F0000<>+0(SB), Y6
+	VDIVPS    Y6, Y5, Y5
+	VMULPS    Y5, Y2, Y6
+	TESTL     R8, R8
+	JZ        whole0
+	VCVTDQ2PS (BX), Y6
+	VDIVPS    Y0, Y6, Y6
+	VSUBPS    (SI), Y6, Y6
+	VMULPS    Y6, Y1, Y6
+	VXORPS    Y7, Y7, Y7
+	VMAXPS    Y7, Y6, Y6
+	VMINPS    light3F800000<>+0(SB), Y6, Y6
+	VMULPS    Y3, Y6, Y6
+	VADDPS    Y6, Y2, Y6
+	VMULPS    Y6, Y5, Y6
+
+whole0:
+	VMOVDQU      (AX)(R11*4), Y7
+	VPSHUFB      gasApart<>+0(SB), Y7, Y8
+	VPERMQ       $0xd8, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VCVTPH2PS    X8, Y10
+	VCVTPH2PS    X9, Y9
+	VADDPS       Y5, Y10, Y10
+	VADDPS       Y6, Y9, Y9
+	VCVTPS2PH    $0x00, Y10, X8
+	VCVTPS2PH    $0x00, Y9, X9
+	VINSERTI128  $0x01, X9, Y8, Y8
+	VPAND        words7FFF<>+0(SB), Y8, Y5
+	VPCMPGTW     words7C00<>+0(SB), Y5, Y5
+	VPOR         words7FFF<>+0(SB), Y8, Y6
+	VPAND        wordsFE00<>+0(SB), Y6, Y6
+	VPBLENDVB    Y5, Y6, Y8, Y8
+	VPCMPEQW     words8000<>+0(SB), Y8, Y6
+	VPANDN       Y8, Y6, Y8
+	VMOVD        R10, X5
+	VPBROADCASTD X5, Y5
+	VMOVDQU      lowBits<>+0(SB), Y6
+	VPAND        Y6, Y5, Y5
+	VPCMPEQD     Y6, Y5, Y5
+	VPMOVZXWD    X8, Y6
+	VPCMPGTD     light00007C00<>+0(SB), Y6, Y9
+	VPANDN       Y6, Y9, Y6
+	VPAND        Y5, Y6, Y6
+	VPMAXSD      Y6, Y4, Y4
+	VPERMQ       $0xd8, Y8, Y8
+	VPSHUFB      gasTogether<>+0(SB), Y8, Y8
+	VPBLENDVB    Y5, Y8, Y7, Y7
+	VMOVDQU      Y7, (AX)(R11*4)
+	VPMOVZXBD    8(DI), Y5
+	VCVTDQ2PS    Y5, Y5
+	VMOVUPS      light437F0000<>+0(SB), Y6
+	VDIVPS       Y6, Y5, Y5
+	VMULPS       Y5, Y2, Y6
+	TESTL        R8, R8
+	JZ           whole1
+	VCVTDQ2PS    32(BX), Y6
+	VDIVPS       Y0, Y6, Y6
+	VSUBPS       32(SI), Y6, Y6
+	VMULPS       Y6, Y1, Y6
+	VXORPS       Y7, Y7, Y7
+	VMAXPS       Y7, Y6, Y6
+	VMINPS       light3F800000<>+0(SB), Y6, Y6
+	VMULPS       Y3, Y6, Y6
+	VADDPS       Y6, Y2, Y6
+	VMULPS       Y6, Y5, Y6
+
+whole1:
+	VMOVDQU      32(AX)(R11*4), Y7
+	VPSHUFB      gasApart<>+0(SB), Y7, Y8
+	VPERMQ       $0xd8, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VCVTPH2PS    X8, Y10
+	VCVTPH2PS    X9, Y9
+	VADDPS       Y5, Y10, Y10
+	VADDPS       Y6, Y9, Y9
+	VCVTPS2PH    $0x00, Y10, X8
+	VCVTPS2PH    $0x00, Y9, X9
+	VINSERTI128  $0x01, X9, Y8, Y8
+	VPAND        words7FFF<>+0(SB), Y8, Y5
+	VPCMPGTW     words7C00<>+0(SB), Y5, Y5
+	VPOR         words7FFF<>+0(SB), Y8, Y6
+	VPAND        wordsFE00<>+0(SB), Y6, Y6
+	VPBLENDVB    Y5, Y6, Y8, Y8
+	VPCMPEQW     words8000<>+0(SB), Y8, Y6
+	VPANDN       Y8, Y6, Y8
+	VMOVD        R10, X5
+	VPBROADCASTD X5, Y5
+	VMOVDQU      highBits<>+0(SB), Y6
+	VPAND        Y6, Y5, Y5
+	VPCMPEQD     Y6, Y5, Y5
+	VPMOVZXWD    X8, Y6
+	VPCMPGTD     light00007C00<>+0(SB), Y6, Y9
+	VPANDN       Y6, Y9, Y6
+	VPAND        Y5, Y6, Y6
+	VPMAXSD      Y6, Y4, Y4
+	VPERMQ       $0xd8, Y8, Y8
+	VPSHUFB      gasTogether<>+0(SB), Y8, Y8
+	VPBLENDVB    Y5, Y8, Y7, Y7
+	VMOVDQU      Y7, 32(AX)(R11*4)
+
+next:
+	ADDQ         $0x02, DX
+	ADDQ         $0x04, CX
+	ADDQ         $0x40, BX
+	ADDQ         $0x40, SI
+	ADDQ         $0x10, DI
+	DECQ         R9
+	JNZ          block
+	VEXTRACTI128 $0x01, Y4, X0
+	VPMAXSD      X0, X4, X0
 	VPSHUFD      $0x4e, X0, X1
 	VPMAXSD      X1, X0, X0
 	VPSHUFD      $0xb1, X0, X1
 	VPMAXSD      X1, X0, X0
 	VMOVD        X0, AX
-	MOVL         AX, ret+48(FP)
+	MOVL         AX, ret+64(FP)
 	VZEROUPPER
 	RET
 
-DATA gasFirst<>+0(SB)/1, $0x01
-DATA gasFirst<>+1(SB)/1, $0x00
-DATA gasFirst<>+2(SB)/1, $0x80
-DATA gasFirst<>+3(SB)/1, $0x80
-DATA gasFirst<>+4(SB)/1, $0x05
-DATA gasFirst<>+5(SB)/1, $0x04
-DATA gasFirst<>+6(SB)/1, $0x80
-DATA gasFirst<>+7(SB)/1, $0x80
-DATA gasFirst<>+8(SB)/1, $0x09
-DATA gasFirst<>+9(SB)/1, $0x08
-DATA gasFirst<>+10(SB)/1, $0x80
-DATA gasFirst<>+11(SB)/1, $0x80
-DATA gasFirst<>+12(SB)/1, $0x0d
-DATA gasFirst<>+13(SB)/1, $0x0c
-DATA gasFirst<>+14(SB)/1, $0x80
-DATA gasFirst<>+15(SB)/1, $0x80
-DATA gasFirst<>+16(SB)/1, $0x01
-DATA gasFirst<>+17(SB)/1, $0x00
-DATA gasFirst<>+18(SB)/1, $0x80
-DATA gasFirst<>+19(SB)/1, $0x80
-DATA gasFirst<>+20(SB)/1, $0x05
-DATA gasFirst<>+21(SB)/1, $0x04
-DATA gasFirst<>+22(SB)/1, $0x80
-DATA gasFirst<>+23(SB)/1, $0x80
-DATA gasFirst<>+24(SB)/1, $0x09
-DATA gasFirst<>+25(SB)/1, $0x08
-DATA gasFirst<>+26(SB)/1, $0x80
-DATA gasFirst<>+27(SB)/1, $0x80
-DATA gasFirst<>+28(SB)/1, $0x0d
-DATA gasFirst<>+29(SB)/1, $0x0c
-DATA gasFirst<>+30(SB)/1, $0x80
-DATA gasFirst<>+31(SB)/1, $0x80
-GLOBL gasFirst<>(SB), RODATA|NOPTR, $32
+DATA gasApart<>+0(SB)/1, $0x01
+DATA gasApart<>+1(SB)/1, $0x00
+DATA gasApart<>+2(SB)/1, $0x05
+DATA gasApart<>+3(SB)/1, $0x04
+DATA gasApart<>+4(SB)/1, $0x09
+DATA gasApart<>+5(SB)/1, $0x08
+DATA gasApart<>+6(SB)/1, $0x0d
+DATA gasApart<>+7(SB)/1, $0x0c
+DATA gasApart<>+8(SB)/1, $0x03
+DATA gasApart<>+9(SB)/1, $0x02
+DATA gasApart<>+10(SB)/1, $0x07
+DATA gasApart<>+11(SB)/1, $0x06
+DATA gasApart<>+12(SB)/1, $0x0b
+DATA gasApart<>+13(SB)/1, $0x0a
+DATA gasApart<>+14(SB)/1, $0x0f
+DATA gasApart<>+15(SB)/1, $0x0e
+DATA gasApart<>+16(SB)/1, $0x01
+DATA gasApart<>+17(SB)/1, $0x00
+DATA gasApart<>+18(SB)/1, $0x05
+DATA gasApart<>+19(SB)/1, $0x04
+DATA gasApart<>+20(SB)/1, $0x09
+DATA gasApart<>+21(SB)/1, $0x08
+DATA gasApart<>+22(SB)/1, $0x0d
+DATA gasApart<>+23(SB)/1, $0x0c
+DATA gasApart<>+24(SB)/1, $0x03
+DATA gasApart<>+25(SB)/1, $0x02
+DATA gasApart<>+26(SB)/1, $0x07
+DATA gasApart<>+27(SB)/1, $0x06
+DATA gasApart<>+28(SB)/1, $0x0b
+DATA gasApart<>+29(SB)/1, $0x0a
+DATA gasApart<>+30(SB)/1, $0x0f
+DATA gasApart<>+31(SB)/1, $0x0e
+GLOBL gasApart<>(SB), RODATA|NOPTR, $32
 
-DATA light00000001<>+0(SB)/4, $0x00000001
-DATA light00000001<>+4(SB)/4, $0x00000001
-DATA light00000001<>+8(SB)/4, $0x00000001
-DATA light00000001<>+12(SB)/4, $0x00000001
-DATA light00000001<>+16(SB)/4, $0x00000001
-DATA light00000001<>+20(SB)/4, $0x00000001
-DATA light00000001<>+24(SB)/4, $0x00000001
-DATA light00000001<>+28(SB)/4, $0x00000001
-GLOBL light00000001<>(SB), RODATA|NOPTR, $32
+DATA gasTogether<>+0(SB)/1, $0x01
+DATA gasTogether<>+1(SB)/1, $0x00
+DATA gasTogether<>+2(SB)/1, $0x09
+DATA gasTogether<>+3(SB)/1, $0x08
+DATA gasTogether<>+4(SB)/1, $0x03
+DATA gasTogether<>+5(SB)/1, $0x02
+DATA gasTogether<>+6(SB)/1, $0x0b
+DATA gasTogether<>+7(SB)/1, $0x0a
+DATA gasTogether<>+8(SB)/1, $0x05
+DATA gasTogether<>+9(SB)/1, $0x04
+DATA gasTogether<>+10(SB)/1, $0x0d
+DATA gasTogether<>+11(SB)/1, $0x0c
+DATA gasTogether<>+12(SB)/1, $0x07
+DATA gasTogether<>+13(SB)/1, $0x06
+DATA gasTogether<>+14(SB)/1, $0x0f
+DATA gasTogether<>+15(SB)/1, $0x0e
+DATA gasTogether<>+16(SB)/1, $0x01
+DATA gasTogether<>+17(SB)/1, $0x00
+DATA gasTogether<>+18(SB)/1, $0x09
+DATA gasTogether<>+19(SB)/1, $0x08
+DATA gasTogether<>+20(SB)/1, $0x03
+DATA gasTogether<>+21(SB)/1, $0x02
+DATA gasTogether<>+22(SB)/1, $0x0b
+DATA gasTogether<>+23(SB)/1, $0x0a
+DATA gasTogether<>+24(SB)/1, $0x05
+DATA gasTogether<>+25(SB)/1, $0x04
+DATA gasTogether<>+26(SB)/1, $0x0d
+DATA gasTogether<>+27(SB)/1, $0x0c
+DATA gasTogether<>+28(SB)/1, $0x07
+DATA gasTogether<>+29(SB)/1, $0x06
+DATA gasTogether<>+30(SB)/1, $0x0f
+DATA gasTogether<>+31(SB)/1, $0x0e
+GLOBL gasTogether<>(SB), RODATA|NOPTR, $32
 
-DATA light00000FFF<>+0(SB)/4, $0x00000fff
-DATA light00000FFF<>+4(SB)/4, $0x00000fff
-DATA light00000FFF<>+8(SB)/4, $0x00000fff
-DATA light00000FFF<>+12(SB)/4, $0x00000fff
-DATA light00000FFF<>+16(SB)/4, $0x00000fff
-DATA light00000FFF<>+20(SB)/4, $0x00000fff
-DATA light00000FFF<>+24(SB)/4, $0x00000fff
-DATA light00000FFF<>+28(SB)/4, $0x00000fff
-GLOBL light00000FFF<>(SB), RODATA|NOPTR, $32
+DATA words7FFF<>+0(SB)/2, $0x7fff
+DATA words7FFF<>+2(SB)/2, $0x7fff
+DATA words7FFF<>+4(SB)/2, $0x7fff
+DATA words7FFF<>+6(SB)/2, $0x7fff
+DATA words7FFF<>+8(SB)/2, $0x7fff
+DATA words7FFF<>+10(SB)/2, $0x7fff
+DATA words7FFF<>+12(SB)/2, $0x7fff
+DATA words7FFF<>+14(SB)/2, $0x7fff
+DATA words7FFF<>+16(SB)/2, $0x7fff
+DATA words7FFF<>+18(SB)/2, $0x7fff
+DATA words7FFF<>+20(SB)/2, $0x7fff
+DATA words7FFF<>+22(SB)/2, $0x7fff
+DATA words7FFF<>+24(SB)/2, $0x7fff
+DATA words7FFF<>+26(SB)/2, $0x7fff
+DATA words7FFF<>+28(SB)/2, $0x7fff
+DATA words7FFF<>+30(SB)/2, $0x7fff
+GLOBL words7FFF<>(SB), RODATA|NOPTR, $32
 
-DATA light47800000<>+0(SB)/4, $0x47800000
-DATA light47800000<>+4(SB)/4, $0x47800000
-DATA light47800000<>+8(SB)/4, $0x47800000
-DATA light47800000<>+12(SB)/4, $0x47800000
-DATA light47800000<>+16(SB)/4, $0x47800000
-DATA light47800000<>+20(SB)/4, $0x47800000
-DATA light47800000<>+24(SB)/4, $0x47800000
-DATA light47800000<>+28(SB)/4, $0x47800000
-GLOBL light47800000<>(SB), RODATA|NOPTR, $32
+DATA words7C00<>+0(SB)/2, $0x7c00
+DATA words7C00<>+2(SB)/2, $0x7c00
+DATA words7C00<>+4(SB)/2, $0x7c00
+DATA words7C00<>+6(SB)/2, $0x7c00
+DATA words7C00<>+8(SB)/2, $0x7c00
+DATA words7C00<>+10(SB)/2, $0x7c00
+DATA words7C00<>+12(SB)/2, $0x7c00
+DATA words7C00<>+14(SB)/2, $0x7c00
+DATA words7C00<>+16(SB)/2, $0x7c00
+DATA words7C00<>+18(SB)/2, $0x7c00
+DATA words7C00<>+20(SB)/2, $0x7c00
+DATA words7C00<>+22(SB)/2, $0x7c00
+DATA words7C00<>+24(SB)/2, $0x7c00
+DATA words7C00<>+26(SB)/2, $0x7c00
+DATA words7C00<>+28(SB)/2, $0x7c00
+DATA words7C00<>+30(SB)/2, $0x7c00
+GLOBL words7C00<>(SB), RODATA|NOPTR, $32
 
-DATA light7F800000<>+0(SB)/4, $0x7f800000
-DATA light7F800000<>+4(SB)/4, $0x7f800000
-DATA light7F800000<>+8(SB)/4, $0x7f800000
-DATA light7F800000<>+12(SB)/4, $0x7f800000
-DATA light7F800000<>+16(SB)/4, $0x7f800000
-DATA light7F800000<>+20(SB)/4, $0x7f800000
-DATA light7F800000<>+24(SB)/4, $0x7f800000
-DATA light7F800000<>+28(SB)/4, $0x7f800000
-GLOBL light7F800000<>(SB), RODATA|NOPTR, $32
+DATA wordsFE00<>+0(SB)/2, $0xfe00
+DATA wordsFE00<>+2(SB)/2, $0xfe00
+DATA wordsFE00<>+4(SB)/2, $0xfe00
+DATA wordsFE00<>+6(SB)/2, $0xfe00
+DATA wordsFE00<>+8(SB)/2, $0xfe00
+DATA wordsFE00<>+10(SB)/2, $0xfe00
+DATA wordsFE00<>+12(SB)/2, $0xfe00
+DATA wordsFE00<>+14(SB)/2, $0xfe00
+DATA wordsFE00<>+16(SB)/2, $0xfe00
+DATA wordsFE00<>+18(SB)/2, $0xfe00
+DATA wordsFE00<>+20(SB)/2, $0xfe00
+DATA wordsFE00<>+22(SB)/2, $0xfe00
+DATA wordsFE00<>+24(SB)/2, $0xfe00
+DATA wordsFE00<>+26(SB)/2, $0xfe00
+DATA wordsFE00<>+28(SB)/2, $0xfe00
+DATA wordsFE00<>+30(SB)/2, $0xfe00
+GLOBL wordsFE00<>(SB), RODATA|NOPTR, $32
 
-DATA light00007E00<>+0(SB)/4, $0x00007e00
-DATA light00007E00<>+4(SB)/4, $0x00007e00
-DATA light00007E00<>+8(SB)/4, $0x00007e00
-DATA light00007E00<>+12(SB)/4, $0x00007e00
-DATA light00007E00<>+16(SB)/4, $0x00007e00
-DATA light00007E00<>+20(SB)/4, $0x00007e00
-DATA light00007E00<>+24(SB)/4, $0x00007e00
-DATA light00007E00<>+28(SB)/4, $0x00007e00
-GLOBL light00007E00<>(SB), RODATA|NOPTR, $32
-
-DATA light4B800000<>+0(SB)/4, $0x4b800000
-DATA light4B800000<>+4(SB)/4, $0x4b800000
-DATA light4B800000<>+8(SB)/4, $0x4b800000
-DATA light4B800000<>+12(SB)/4, $0x4b800000
-DATA light4B800000<>+16(SB)/4, $0x4b800000
-DATA light4B800000<>+20(SB)/4, $0x4b800000
-DATA light4B800000<>+24(SB)/4, $0x4b800000
-DATA light4B800000<>+28(SB)/4, $0x4b800000
-GLOBL light4B800000<>(SB), RODATA|NOPTR, $32
-
-DATA light38800000<>+0(SB)/4, $0x38800000
-DATA light38800000<>+4(SB)/4, $0x38800000
-DATA light38800000<>+8(SB)/4, $0x38800000
-DATA light38800000<>+12(SB)/4, $0x38800000
-DATA light38800000<>+16(SB)/4, $0x38800000
-DATA light38800000<>+20(SB)/4, $0x38800000
-DATA light38800000<>+24(SB)/4, $0x38800000
-DATA light38800000<>+28(SB)/4, $0x38800000
-GLOBL light38800000<>(SB), RODATA|NOPTR, $32
-
-DATA gasSecond<>+0(SB)/1, $0x03
-DATA gasSecond<>+1(SB)/1, $0x02
-DATA gasSecond<>+2(SB)/1, $0x80
-DATA gasSecond<>+3(SB)/1, $0x80
-DATA gasSecond<>+4(SB)/1, $0x07
-DATA gasSecond<>+5(SB)/1, $0x06
-DATA gasSecond<>+6(SB)/1, $0x80
-DATA gasSecond<>+7(SB)/1, $0x80
-DATA gasSecond<>+8(SB)/1, $0x0b
-DATA gasSecond<>+9(SB)/1, $0x0a
-DATA gasSecond<>+10(SB)/1, $0x80
-DATA gasSecond<>+11(SB)/1, $0x80
-DATA gasSecond<>+12(SB)/1, $0x0f
-DATA gasSecond<>+13(SB)/1, $0x0e
-DATA gasSecond<>+14(SB)/1, $0x80
-DATA gasSecond<>+15(SB)/1, $0x80
-DATA gasSecond<>+16(SB)/1, $0x03
-DATA gasSecond<>+17(SB)/1, $0x02
-DATA gasSecond<>+18(SB)/1, $0x80
-DATA gasSecond<>+19(SB)/1, $0x80
-DATA gasSecond<>+20(SB)/1, $0x07
-DATA gasSecond<>+21(SB)/1, $0x06
-DATA gasSecond<>+22(SB)/1, $0x80
-DATA gasSecond<>+23(SB)/1, $0x80
-DATA gasSecond<>+24(SB)/1, $0x0b
-DATA gasSecond<>+25(SB)/1, $0x0a
-DATA gasSecond<>+26(SB)/1, $0x80
-DATA gasSecond<>+27(SB)/1, $0x80
-DATA gasSecond<>+28(SB)/1, $0x0f
-DATA gasSecond<>+29(SB)/1, $0x0e
-DATA gasSecond<>+30(SB)/1, $0x80
-DATA gasSecond<>+31(SB)/1, $0x80
-GLOBL gasSecond<>(SB), RODATA|NOPTR, $32
+DATA words8000<>+0(SB)/2, $0x8000
+DATA words8000<>+2(SB)/2, $0x8000
+DATA words8000<>+4(SB)/2, $0x8000
+DATA words8000<>+6(SB)/2, $0x8000
+DATA words8000<>+8(SB)/2, $0x8000
+DATA words8000<>+10(SB)/2, $0x8000
+DATA words8000<>+12(SB)/2, $0x8000
+DATA words8000<>+14(SB)/2, $0x8000
+DATA words8000<>+16(SB)/2, $0x8000
+DATA words8000<>+18(SB)/2, $0x8000
+DATA words8000<>+20(SB)/2, $0x8000
+DATA words8000<>+22(SB)/2, $0x8000
+DATA words8000<>+24(SB)/2, $0x8000
+DATA words8000<>+26(SB)/2, $0x8000
+DATA words8000<>+28(SB)/2, $0x8000
+DATA words8000<>+30(SB)/2, $0x8000
+GLOBL words8000<>(SB), RODATA|NOPTR, $32
 
 DATA lowBits<>+0(SB)/4, $0x00000001
 DATA lowBits<>+4(SB)/4, $0x00000002
@@ -2826,40 +2673,6 @@ DATA light00007C00<>+20(SB)/4, $0x00007c00
 DATA light00007C00<>+24(SB)/4, $0x00007c00
 DATA light00007C00<>+28(SB)/4, $0x00007c00
 GLOBL light00007C00<>(SB), RODATA|NOPTR, $32
-
-DATA gasSwap<>+0(SB)/1, $0x01
-DATA gasSwap<>+1(SB)/1, $0x00
-DATA gasSwap<>+2(SB)/1, $0x03
-DATA gasSwap<>+3(SB)/1, $0x02
-DATA gasSwap<>+4(SB)/1, $0x05
-DATA gasSwap<>+5(SB)/1, $0x04
-DATA gasSwap<>+6(SB)/1, $0x07
-DATA gasSwap<>+7(SB)/1, $0x06
-DATA gasSwap<>+8(SB)/1, $0x09
-DATA gasSwap<>+9(SB)/1, $0x08
-DATA gasSwap<>+10(SB)/1, $0x0b
-DATA gasSwap<>+11(SB)/1, $0x0a
-DATA gasSwap<>+12(SB)/1, $0x0d
-DATA gasSwap<>+13(SB)/1, $0x0c
-DATA gasSwap<>+14(SB)/1, $0x0f
-DATA gasSwap<>+15(SB)/1, $0x0e
-DATA gasSwap<>+16(SB)/1, $0x01
-DATA gasSwap<>+17(SB)/1, $0x00
-DATA gasSwap<>+18(SB)/1, $0x03
-DATA gasSwap<>+19(SB)/1, $0x02
-DATA gasSwap<>+20(SB)/1, $0x05
-DATA gasSwap<>+21(SB)/1, $0x04
-DATA gasSwap<>+22(SB)/1, $0x07
-DATA gasSwap<>+23(SB)/1, $0x06
-DATA gasSwap<>+24(SB)/1, $0x09
-DATA gasSwap<>+25(SB)/1, $0x08
-DATA gasSwap<>+26(SB)/1, $0x0b
-DATA gasSwap<>+27(SB)/1, $0x0a
-DATA gasSwap<>+28(SB)/1, $0x0d
-DATA gasSwap<>+29(SB)/1, $0x0c
-DATA gasSwap<>+30(SB)/1, $0x0f
-DATA gasSwap<>+31(SB)/1, $0x0e
-GLOBL gasSwap<>(SB), RODATA|NOPTR, $32
 
 DATA highBits<>+0(SB)/4, $0x00000100
 DATA highBits<>+4(SB)/4, $0x00000200
@@ -2967,6 +2780,16 @@ DATA light00000002<>+20(SB)/4, $0x00000002
 DATA light00000002<>+24(SB)/4, $0x00000002
 DATA light00000002<>+28(SB)/4, $0x00000002
 GLOBL light00000002<>(SB), RODATA|NOPTR, $32
+
+DATA light00000001<>+0(SB)/4, $0x00000001
+DATA light00000001<>+4(SB)/4, $0x00000001
+DATA light00000001<>+8(SB)/4, $0x00000001
+DATA light00000001<>+12(SB)/4, $0x00000001
+DATA light00000001<>+16(SB)/4, $0x00000001
+DATA light00000001<>+20(SB)/4, $0x00000001
+DATA light00000001<>+24(SB)/4, $0x00000001
+DATA light00000001<>+28(SB)/4, $0x00000001
+GLOBL light00000001<>(SB), RODATA|NOPTR, $32
 
 // func cubeCoordinatesVector(du *float32, dv *float32, a *float32, u *float32, v *float32, su float32, sv float32, n int)
 // Requires: AVX

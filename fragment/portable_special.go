@@ -4,6 +4,7 @@ package fragment
 
 import (
 	"pica200/internal/simd"
+	"pica200/raster"
 )
 
 // The portable forms of the kernels of gas, cube maps, levels of detail and masks, see
@@ -142,14 +143,23 @@ func gasQuad(buffer *uint8, surface *uint32, z *float32, i int, density simd.Int
 	return d1.Masked(m).Masked(simd.Int(halfInfinity).GreaterEqual(d1)).Max(top)
 }
 
-func gasBlockVector(buffer *uint8, surface *uint32, z *float32, density *uint8, p *float32, mask uint32) uint32 {
-	k := simd.As[[4]float32](p)
-	a, b, c, d := simd.WidenInts(simd.LoadBytes(density, 0))
-	ma, mb, mc, md := simd.FromBlockLanes(mask)
-	top := gasQuad(buffer, surface, z, 0, a, k, ma, simd.Int(0))
-	top = gasQuad(buffer, surface, z, 4, b, k, mb, top)
-	top = gasQuad(buffer, surface, z, 8, c, k, mc, top)
-	top = gasQuad(buffer, surface, z, 12, d, k, md, top)
+func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint32, z *float32, density *uint8, p *float32, n int) uint32 {
+	k, top := simd.As[[4]float32](p), simd.Int(0)
+	for i := range n {
+		mask := uint32(simd.Get(masks, i))
+		if mask == 0 {
+			continue
+		}
+		at := i * raster.BlockPixels
+		buffer := simd.At(color, 4*int(simd.Get(index, i)))
+		a, b, c, d := simd.WidenInts(simd.LoadBytes(density, at))
+		ma, mb, mc, md := simd.FromBlockLanes(mask)
+		s, depth := simd.At(surface, at), simd.At(z, at)
+		top = gasQuad(buffer, s, depth, 0, a, k, ma, top)
+		top = gasQuad(buffer, s, depth, 4, b, k, mb, top)
+		top = gasQuad(buffer, s, depth, 8, c, k, mc, top)
+		top = gasQuad(buffer, s, depth, 12, d, k, md, top)
+	}
 	return uint32(max(top.GetElem(0), top.GetElem(1), top.GetElem(2), top.GetElem(3)))
 }
 

@@ -106,36 +106,45 @@ func TestGasShadingKernels(t *testing.T) {
 	}
 }
 
-func TestGasBlockKernel(t *testing.T) {
+func TestGasBlocksKernel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(65, 66))
-	for range 4000 {
-		g := &gasOutput{fn: pica.GasDepthFunc(rng.IntN(5)), unread: rng.IntN(4) == 0}
+	for range 2000 {
+		g := &gasOutput{fn: pica.GasDepthFunc(rng.IntN(5)), unread: rng.IntN(4) == 0, write: true, density: planeRef{cStage0, blue}}
 		format := []pica.DepthFormat{pica.DepthFormatD16, pica.DepthFormatD24, pica.DepthFormatD24S8}[rng.IntN(3)]
 		g.top = float32(format.Max())
-		color, depth := randomBytes(rng, 4*raster.BlockPixels), randomBytes(rng, 4*raster.BlockPixels)
+		const side = 16
+		color, depth := randomBytes(rng, 4*side*side), randomBytes(rng, 4*side*side)
 		if rng.IntN(2) == 0 { // ordinary densities
 			for i := 0; i < len(color); i += 2 {
 				color[i] &= 0x3F
 			}
 		}
-		var z [raster.BlockPixels]float32
-		for i := range z {
-			z[i] = rng.Float32()
+		b := &raster.Batch{Blocks: 1 + rng.IntN(raster.BatchBlocks)}
+		for i := range b.Blocks { // some of them on the same pixels
+			b.Block[i] = raster.Block{X: 4 * rng.Int32N(side/4), Y: 4 * rng.Int32N(side/4)}
+			b.Mask[i] = uint16(rng.Uint32()) & -uint16(rng.IntN(4)/2)
 		}
-		density := (*raster.Channel)(randomBytes(rng, raster.BlockPixels))
-		for range rng.IntN(8) {
+		for i := range b.Depth {
+			b.Depth[i] = rng.Float32()
+		}
+		density := (*Bytes)(randomBytes(rng, raster.Lanes))
+		for range rng.IntN(100) {
 			density[rng.IntN(len(density))] = 0
 		}
-		mask, deltaZ := uint16(rng.Uint32()), awkward(rng)
+		deltaZ := awkward(rng)
 		type result struct {
-			top   uint16
-			color []byte
+			top     uint16
+			written uint64
+			color   []byte
 		}
 		vector, plain := both(t, func(with simd.Kernels) result {
 			r := result{color: slices.Clone(color)}
-			v := &values{target: &raster.Target{Width: 4, Height: 4, Kernels: with, DepthFormat: format, Color: r.color, Depth: depth}}
-			v.gas.deltaZ = deltaZ
-			r.top = g.block(with, v, 0, mask, &z, density)
+			m := &machine{with: with, b: b, n: b.N()}
+			m.v = &values{target: &raster.Target{Width: side, Height: side, Kernels: with, DepthFormat: format, Color: r.color, Depth: depth}}
+			m.v.gas.deltaZ = deltaZ
+			m.c[cStage0][blue] = *density
+			g.run(m)
+			r.top, r.written = m.gasMax, m.written
 			return r
 		})
 		require.Equal(t, plain, vector, "%v", g.fn)

@@ -80,7 +80,7 @@ func copyFiles(t *testing.T, from, to, match string) {
 // extensions are what kernels may use: what the form of the kernels asks the
 // processor for (simd.Best), and what every processor with that has. FMA3 is not
 // among them, because fused operations round once.
-var extensions = []string{"CMOV", "SSE2", "POPCNT", "AVX", "AVX2"}
+var extensions = []string{"CMOV", "SSE2", "POPCNT", "AVX", "AVX2", "F16C"}
 
 var (
 	requires = regexp.MustCompile(`(?m)^// Requires: (.*)$`)

@@ -16,63 +16,20 @@ func gasKernels() {
 	gasAlpha()
 	gasLight()
 	gasColor()
-	gasBlock()
+	gasBlocks()
 }
 
-// fromHalf is halfToFloat of words below 2^16.
-func fromHalf(h VecVirtual) VecVirtual {
-	sign, mag, bits, special := YMM(), YMM(), YMM(), YMM()
-	VPAND(memory(0x7FFF), h, mag)
-	VPXOR(mag, h, sign)
-	VPSLLD(Imm(16), sign, sign)
-	VPSLLD(Imm(13), mag, bits)
-	VPADDD(memory(112<<23), bits, bits)
-	VPCMPGTD(memory(0x7BFF), mag, special) // infinity and NaN
-	VPAND(memory(112<<23), special, special)
-	VPADDD(special, bits, bits)
-	// 0 and subnormals are integers in units of 2^-24; 0 has no sign.
-	small, normal := YMM(), YMM()
-	VCVTDQ2PS(mag, small)
-	VMULPS(memory(0x33800000), small, small)
-	VPCMPGTD(memory(0x3FF), mag, normal)
-	VPBLENDVB(normal, bits, small, bits)
-	nonzero := YMM()
-	VPCMPGTD(memory(0), mag, nonzero)
-	VPAND(nonzero, sign, sign)
-	VPOR(sign, bits, bits)
-	return bits
-}
-
-// toHalf is floatToHalf.
-func toHalf(x VecVirtual) VecVirtual {
-	b, sign := YMM(), YMM()
-	VPAND(memory(0x7FFFFFFF), x, b)
-	VPXOR(b, x, sign)
-	VPSRLD(Imm(16), sign, sign)
-	// Normal numbers, rounded to the nearest, of two the even; infinity.
-	h, odd := YMM(), YMM()
-	VPSRLD(Imm(13), b, odd)
-	VPAND(memory(1), odd, odd)
-	VPADDD(memory(0xFFF), b, h)
-	VPADDD(odd, h, h)
-	VPMINSD(memory(143<<23), h, h)
-	VPSUBD(memory(112<<23), h, h)
-	VPSRLD(Imm(13), h, h)
-	// NaN.
-	mask := YMM()
-	VPCMPGTD(memory(255<<23), b, mask)
-	VPBLENDVB(mask, memory(0x7E00), h, h)
-	// Subnormals, which the conversion rounds alike; 0 has no sign.
-	small := YMM()
-	VMULPS(memory(0x4B800000), b, small)
-	VCVTPS2DQ(small, small)
-	VMOVUPS(memory(113<<23), mask)
-	VPCMPGTD(b, mask, mask)
-	VPBLENDVB(mask, small, h, h)
-	VPCMPEQD(memory(0), h, mask)
-	VPANDN(sign, mask, sign)
-	VPOR(sign, h, h)
-	return h
+func gasDensity() {
+	kernel("gasDensity", "d *float32, high *uint8, low *uint8")
+	d, high, low := pointer("d"), pointer("high"), pointer("low")
+	loop(func(i Register) {
+		h, l, y := XMM(), XMM(), YMM()
+		VMOVQ(Mem{Base: high, Index: i, Scale: 1}, h)
+		VMOVQ(Mem{Base: low, Index: i, Scale: 1}, l)
+		VPUNPCKLBW(h, l, h)
+		VCVTPH2PS(h, y)
+		store(add(y, zero()), d, i, 0) // -0 becomes 0
+	})
 }
 
 // bytesToWords widens 8 bytes.
@@ -80,17 +37,6 @@ func bytesToWords(m Mem) VecVirtual {
 	y := YMM()
 	VPMOVZXBD(m, y)
 	return y
-}
-
-func gasDensity() {
-	kernel("gasDensity", "d *float32, high *uint8, low *uint8")
-	d, high, low := pointer("d"), pointer("high"), pointer("low")
-	loop(func(i Register) {
-		h := bytesToWords(Mem{Base: high, Index: i, Scale: 1})
-		VPSLLD(Imm(8), h, h)
-		VPOR(bytesToWords(Mem{Base: low, Index: i, Scale: 1}), h, h)
-		store(fromHalf(h), d, i, 0)
-	})
 }
 
 // truncated is truncate8 of 255 times x, as integers.
@@ -178,7 +124,7 @@ func gasColor() {
 	})
 }
 
-// Offsets in the array of floats that gasOutput.block hands over: the second
+// Offsets in the array of floats that gasOutput.blocks hands over: the second
 // density is the first times base + slope*factor.
 const (
 	gasTop = 4 * iota
@@ -187,65 +133,102 @@ const (
 	gasSlope
 )
 
-// gasBlock makes the kernel of pass A for a block.
-func gasBlock() {
-	TEXT("gasBlockVector", NOSPLIT, "func(buffer *uint8, surface *uint32, z *float32, density *uint8, p *float32, mask uint32) uint32")
+// gasBlocks makes the kernel of pass A.
+func gasBlocks() {
+	TEXT("gasBlocksVector", NOSPLIT, "func(color *uint8, index *int32, masks *uint16, surface *uint32, z *float32, density *uint8, p *float32, n int) uint32")
 	Pragma("noescape")
-	Doc("gasBlockVector is the AVX2 twin of gasOutput.block.")
-	buffer, surface, z, density, p := pointer("buffer"), pointer("surface"), pointer("z"), pointer("density"), pointer("p")
-	mask := Load(Param("mask"), GP32())
+	Doc("gasBlocksVector is the AVX2 twin of gasOutput.blocks.")
+	color, index, masks, surface := pointer("color"), pointer("index"), pointer("masks"), pointer("surface")
+	z, density, p, n := pointer("z"), pointer("density"), pointer("p"), pointer("n")
 	param := func(off int) VecVirtual {
 		y := YMM()
 		VBROADCASTSS(Mem{Base: p, Disp: off}, y)
 		return y
 	}
-	one, null := fill(floatOne), zero()
+	top, deltaZ, base, slope := param(gasTop), param(gasDeltaZ), param(gasBase), param(gasSlope)
+	sloped := GP32()
+	MOVL(Mem{Base: p, Disp: gasSlope}, sloped)
 	greatest := YMM()
 	VPXOR(greatest, greatest, greatest)
+	order := func(name string, from func(i int) int) Mem {
+		b := make([]byte, 32)
+		for i := range b {
+			b[i] = byte(from(i % 16))
+		}
+		return kit.Bytes(name, b)
+	}
+	// Four pixels of d1 and d2, high bytes first, become four words of d1 and four of d2, and back.
+	apart := order("gasApart", func(i int) int { return i%8/2*4 + i/8*2 + 1 - i%2 })
+	together := order("gasTogether", func(i int) int { return i/4*2 + i/2%2*8 + 1 - i%2 })
+
+	Label("block")
+	mask, at := GP32(), GP64()
+	MOVWLZX(Mem{Base: masks}, mask)
+	TESTL(mask, mask)
+	JZ(LabelRef("next"))
+	MOVLQSX(Mem{Base: index}, at)
 	for k := range 2 {
 		x := div(bytesToFloats(Mem{Base: density, Disp: 8 * k}), fill(float255))
-		s, depth := YMM(), YMM()
+		y := mul(x, base)
+		whole := []string{"whole0", "whole1"}[k]
+		TESTL(sloped, sloped)
+		JZ(LabelRef(whole))
+		s := YMM()
 		VCVTDQ2PS(Mem{Base: surface, Disp: 32 * k}, s)
-		VMOVUPS(Mem{Base: z, Disp: 32 * k}, depth)
-		a := mul(sub(div(s, param(gasTop)), depth), param(gasDeltaZ))
-		a = below(above(a, null), one)
-		y := mul(x, add(param(gasBase), mul(param(gasSlope), a)))
-		old := YMM()
-		at := Mem{Base: buffer, Disp: 32 * k}
-		VMOVDQU(at, old)
-		// half takes a density out of a pixel, its high byte first.
-		half := func(from byte, name string) VecVirtual {
-			order := make([]byte, 32)
-			for i := range order {
-				order[i] = 0x80
-				if i%4 < 2 {
-					order[i] = byte(i&12) + from + 1 - byte(i%4)
-				}
-			}
-			h := YMM()
-			VPSHUFB(kit.Bytes(name, order), old, h)
-			return fromHalf(h)
-		}
-		d1 := toHalf(add(half(0, "gasFirst"), x))
-		d2 := toHalf(add(half(2, "gasSecond"), y))
-		m := lanesOf(mask, k)
+		a := div(s, top)
+		VSUBPS(Mem{Base: z, Disp: 32 * k}, a, a)
+		a = below(above(mul(a, deltaZ), zero()), memory(floatOne))
+		VMULPS(slope, a, a)
+		VADDPS(a, base, a)
+		VMULPS(a, x, y)
+		Label(whole)
+
+		old, h, h2 := YMM(), YMM(), XMM()
+		pixels := Mem{Base: color, Index: at, Scale: 4, Disp: 32 * k}
+		VMOVDQU(pixels, old)
+		VPSHUFB(apart, old, h)
+		VPERMQ(Imm(0xD8), h, h) // eight of d1, eight of d2
+		d1, d2 := YMM(), YMM()
+		VEXTRACTI128(Imm(1), h, h2)
+		VCVTPH2PS(h.AsX(), d1)
+		VCVTPH2PS(h2, d2)
+		VADDPS(x, d1, d1)
+		VADDPS(y, d2, d2)
+		VCVTPS2PH(Imm(0), d1, h.AsX()) // to the nearest, ties to even
+		VCVTPS2PH(Imm(0), d2, h2)
+		VINSERTI128(Imm(1), h2, h, h)
+		// One NaN of each sign; 0 has no sign.
+		nan, other := YMM(), YMM()
+		VPAND(kit.Repeat("words", 2, 0x7FFF), h, nan)
+		VPCMPGTW(kit.Repeat("words", 2, 0x7C00), nan, nan)
+		VPOR(kit.Repeat("words", 2, 0x7FFF), h, other)
+		VPAND(kit.Repeat("words", 2, 0xFE00), other, other)
+		VPBLENDVB(nan, other, h, h)
+		VPCMPEQW(kit.Repeat("words", 2, 0x8000), h, other)
+		VPANDN(h, other, h)
+
 		// The greatest of what is written and not negative or NaN.
-		foreign, seen := YMM(), YMM()
-		VPCMPGTD(memory(0x7C00), d1, foreign)
-		VPANDN(d1, foreign, seen)
+		m, seen, foreign := lanesOf(mask, k), YMM(), YMM()
+		VPMOVZXWD(h.AsX(), seen)
+		VPCMPGTD(memory(0x7C00), seen, foreign)
+		VPANDN(seen, foreign, seen)
 		VPAND(m, seen, seen)
 		VPMAXSD(seen, greatest, greatest)
-		// Both, with the bytes of each turned around.
-		VPSLLD(Imm(16), d2, d2)
-		VPOR(d2, d1, d1)
-		swap := make([]byte, 32)
-		for i := range swap {
-			swap[i] = byte(i%16 ^ 1)
-		}
-		VPSHUFB(kit.Bytes("gasSwap", swap), d1, d1)
-		VPBLENDVB(m, d1, old, old)
-		VMOVDQU(old, at)
+
+		VPERMQ(Imm(0xD8), h, h)
+		VPSHUFB(together, h, h)
+		VPBLENDVB(m, h, old, old)
+		VMOVDQU(old, pixels)
 	}
+	Label("next")
+	ADDQ(Imm(2), masks)
+	ADDQ(Imm(4), index)
+	ADDQ(Imm(64), surface)
+	ADDQ(Imm(64), z)
+	ADDQ(Imm(16), density)
+	DECQ(n)
+	JNZ(LabelRef("block"))
+
 	hi := XMM()
 	VEXTRACTI128(Imm(1), greatest, hi)
 	VPMAXSD(hi, greatest.AsX(), hi)
