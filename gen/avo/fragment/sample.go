@@ -361,27 +361,18 @@ func (k *sampler) bilinearLoads() {
 	XORQ(i, i)
 	Label("places")
 	k.at(i, 0)
-	f, stride := k.footprint()
-	// Bits of apart are set where the two are no neighbours.
-	one := dwordsMem(1)
-	apart := k.neighbours(f.x, f.x1, f.a, one)
-	VPOR(k.neighbours(f.y, f.y1, f.b, stride), apart, apart)
-	VPCMPEQD(dwordsMem(0), apart, apart)
-	VPXOR(dwordsMem(0xFFFFFFFF), apart, apart)
+	var idx, a, b VecVirtual
+	var stride Op
 	if k.border {
-		outside := YMM()
-		VPOR(f.x, f.y, outside) // negative
-		VPSRAD(Imm(31), outside, outside)
-		VPOR(outside, apart, apart)
+		idx, a, b, stride = k.bordered()
+	} else {
+		idx, a, b, stride = k.inside()
 	}
-	idx := YMM()
-	VPADDD(f.x, f.y, idx)
-	VPOR(apart, idx, idx) // negative: no neighbours
 	VMOVDQU(idx, k.lanes(k.out))
-	VPSLLD(Imm(16), f.b, f.b)
-	VPOR(f.a, f.b, f.b)
-	VPSLLD(Imm(7), f.b, f.b)
-	VMOVDQU(f.b, k.lanes(share))
+	VPSLLD(Imm(16), b, b)
+	VPOR(a, b, b)
+	VPSLLD(Imm(7), b, b)
+	VMOVDQU(b, k.lanes(share))
 	if k.levels {
 		VPADDD(stride, idx, idx)
 		VMOVDQU(idx, k.lanes(below))
@@ -399,11 +390,12 @@ func (k *sampler) bilinearLoads() {
 	JNZ(LabelRef("apart"))
 	var t [4]VecVirtual
 	at := kit.IndicesAt(k.lanes(k.out))
-	t[0], t[1] = at.Pairs(k.texels, 4)
 	if k.levels {
-		at = kit.IndicesAt(k.lanes(below))
+		t[0], t[1] = at.Pairs(k.texels, 4)
+		t[2], t[3] = kit.IndicesAt(k.lanes(below)).Pairs(rowBelow, 4)
+	} else {
+		t = at.TwoPairs(k.texels, rowBelow, 4)
 	}
-	t[2], t[3] = at.Pairs(rowBelow, 4)
 	both := YMM()
 	VMOVDQU(k.lanes(share), both)
 	k.store(bilerp(t, func(high bool) (a, b VecVirtual) {
@@ -425,28 +417,90 @@ func (k *sampler) bilinearLoads() {
 	JMP(LabelRef("next"))
 }
 
+// inside gives where the first texels of the lanes are, a negative number where they have no
+// neighbours, and their shares, of textures without a border.
+func (k *sampler) inside() (idx, a, b VecVirtual, stride Op) {
+	x, a, apart := k.beside(k.u, offWidth, alongS)
+	y, b, more := k.beside(k.v, offHeight, alongT)
+	VPOR(more, apart, apart)
+	stride = k.param(offStride)
+	VPMADDWD(stride, y, y)
+	VPADDD(k.param(offOffset), y, y)
+	VPADDD(y, x, x)
+	VPSRAD(Imm(31), apart, apart)
+	VPOR(apart, x, x)
+	return x, a, b, stride
+}
+
+// beside gives the first of the two texels beside a position, as they lie in memory, and the share of the second.
+// apart is negative where they are no neighbours: where a texture begins again, ends or turns.
+func (k *sampler) beside(src Register, size int, c coordinate) (first, share, apart VecVirtual) {
+	first, share, apart = k.position(src, size), YMM(), YMM()
+	VPSUBD(dwordsMem(128), first, first)
+	VPAND(dwordsMem(255), first, share)
+	VPSRAD(Imm(8), first, first)
+	VPAND(k.param(c.mask), first, first)
+	var whole VecVirtual
+	if k.modes != wrapEdge {
+		turned, back, other := YMM(), YMM(), YMM()
+		VPXOR(k.param(c.flip), first, turned)
+		VPCMPGTD(turned, first, back)
+		VPMINSD(turned, first, first)
+		VPADDD(back, first, first) // the second one comes first
+		// The share becomes 256 less itself. 256 does not fit what lerp multiplies with: apart.
+		whole = YMM()
+		VPAND(dwordsMem(256), back, other)
+		VPXOR(back, share, share)
+		VPSUBD(back, share, share)
+		VPADDD(other, share, share)
+		VPSLLD(Imm(23), share, whole)
+	}
+	VPCMPEQD(apart, apart, apart)
+	VPADDD(k.param(c.max), apart, apart)
+	VPSUBD(first, apart, apart)
+	VPOR(first, apart, apart)
+	if whole != nil {
+		VPOR(whole, apart, apart)
+	}
+	return first, share, apart
+}
+
+// bordered is inside for textures with a border.
+func (k *sampler) bordered() (idx, a, b VecVirtual, stride Op) {
+	f, stride := k.footprint()
+	// Bits of apart are set where the two are no neighbours.
+	apart := k.neighbours(f.x, f.x1, f.a, dwordsMem(1))
+	VPOR(k.neighbours(f.y, f.y1, f.b, stride), apart, apart)
+	VPCMPEQD(dwordsMem(0), apart, apart)
+	VPXOR(dwordsMem(0xFFFFFFFF), apart, apart)
+	outside := YMM()
+	VPOR(f.x, f.y, outside) // negative
+	VPSRAD(Imm(31), outside, outside)
+	VPOR(outside, apart, apart)
+	idx = YMM()
+	VPADDD(f.x, f.y, idx)
+	VPOR(apart, idx, idx) // negative: no neighbours
+	return idx, f.a, f.b, stride
+}
+
 // neighbours compares two places, of which the second has the share, that are neighbours if one
 // is step behind the other; it gives 0 for those. Where the second comes first in a texture that mirrors,
 // the two are exchanged, and first is where both begin.
 func (k *sampler) neighbours(first, second, share VecVirtual, step Op) (apart VecVirtual) {
 	apart = YMM()
 	VPSUBD(first, second, apart)
-	if k.modes != wrapEdge {
-		back, whole := YMM(), YMM()
-		VPSRAD(Imm(31), apart, back)
-		VPABSD(apart, apart)
-		VPMINSD(second, first, first)
-		// The share becomes 256 less itself. 256 does not fit what lerp multiplies with: apart.
-		VPXOR(back, share, share)
-		VPSUBD(back, share, share)
-		VPAND(dwordsMem(256), back, back)
-		VPADDD(back, share, share)
-		VPSRLD(Imm(8), share, whole)
-		VPXOR(step, apart, apart)
-		VPOR(whole, apart, apart)
-		return apart
-	}
+	back, whole := YMM(), YMM()
+	VPSRAD(Imm(31), apart, back)
+	VPABSD(apart, apart)
+	VPMINSD(second, first, first)
+	// The share becomes 256 less itself, as in beside.
+	VPXOR(back, share, share)
+	VPSUBD(back, share, share)
+	VPAND(dwordsMem(256), back, back)
+	VPADDD(back, share, share)
+	VPSRLD(Imm(8), share, whole)
 	VPXOR(step, apart, apart)
+	VPOR(whole, apart, apart)
 	return apart
 }
 

@@ -38,33 +38,52 @@ type Indices struct{ at Mem }
 // IndicesAt are those in memory at m, from there on.
 func IndicesAt(m Mem) Indices { return Indices{m} }
 
-// entry is the entry of lane i of a table of four or eight bytes each.
-func (x Indices) entry(base Register, size uint8, i int) Mem {
-	g := GP32()
-	MOVL(x.at.Offset(4*i), g)
-	return Mem{Base: base, Index: g.As64(), Scale: size}
-}
-
 // Pairs loads the number at the index of each lane, in entries of size bytes, and the one
 // behind it.
 func (x Indices) Pairs(base Register, size uint8) (first, second VecVirtual) {
-	two := func(i int) VecVirtual {
-		v := XMM()
-		VMOVQ(x.entry(base, size, i), v)
-		VMOVHPS(x.entry(base, size, i+1), v, v)
+	t := x.pairs(size, base)
+	return t[0], t[1]
+}
+
+// TwoPairs is Pairs of two tables at the same indices.
+func (x Indices) TwoPairs(base, other Register, size uint8) (t [4]VecVirtual) {
+	return [4]VecVirtual(x.pairs(size, base, other))
+}
+
+func (x Indices) pairs(size uint8, tables ...Register) (out []VecVirtual) {
+	two := func(i int) (v []VecVirtual) {
+		for lane := range 2 {
+			g := GP32()
+			MOVL(x.at.Offset(4*(i+lane)), g)
+			for k, base := range tables {
+				at := Mem{Base: base, Index: g.As64(), Scale: size}
+				if lane == 0 {
+					v = append(v, XMM())
+					VMOVQ(at, v[k])
+				} else {
+					VMOVHPS(at, v[k], v[k])
+				}
+			}
+		}
 		return v
 	}
-	four := func(i int) VecVirtual {
+	four := func(i int) (v []VecVirtual) {
 		low, high := two(i), two(i+4)
-		v := YMM()
-		VINSERTI128(Imm(1), high.AsX(), low.AsY(), v)
+		for k := range tables {
+			y := YMM()
+			VINSERTI128(Imm(1), high[k].AsX(), low[k].AsY(), y)
+			v = append(v, y)
+		}
 		return v
 	}
 	low, high := four(0), four(2)
-	first, second = YMM(), YMM()
-	VSHUFPS(Imm(0x88), high, low, first)
-	VSHUFPS(Imm(0xDD), high, low, second)
-	return first, second
+	for k := range tables {
+		first, second := YMM(), YMM()
+		VSHUFPS(Imm(0x88), high[k], low[k], first)
+		VSHUFPS(Imm(0xDD), high[k], low[k], second)
+		out = append(out, first, second)
+	}
+	return out
 }
 
 // ReadPairs reads entries of two numbers.
