@@ -16,6 +16,7 @@ type condensed struct {
 	batch raster.Batch
 	from  [raster.BatchQuads]uint8 // quad of the blocks' batch that each is
 	whole *raster.Batch            // that one, while batch is in its place
+	_     [56]byte                 // to the end of a cache line
 }
 
 // What decides whether that is worth its while: an op over a block takes about as long as a

@@ -16,12 +16,12 @@ type machine struct {
 	c [numColors]Color
 
 	light   lightPlanes
-	proc    procPlanes
 	fetched [2]packed            // texels of two levels of detail, while a texture is sampled
 	shadowZ [raster.Lanes]uint32 // reference depths of a shadow texture
 	placed  raster.Batch         // the blocks that a packed batch is written as
 
 	condensed condensed
+	proc      procPlanes
 
 	b *raster.Batch
 	n int // lanes in use, a multiple of 16
