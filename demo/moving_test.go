@@ -61,3 +61,28 @@ func TestMovingScene(t *testing.T) {
 		require.NotEqual(t, pictures[i], pictures[i+1], "nothing moves")
 	}
 }
+
+// Each recording has frames that differ, in the same number of draws, and fill a good part of the screen.
+func TestRecordings(t *testing.T) {
+	draws := map[string]int{"own_sprites": 1, "own_menu": 144, "own_text": 2, "own_particles": 1, "own_scene": 4, "own_stereo": 8}
+	require.Len(t, Recordings, len(draws))
+	for i := range Recordings {
+		r := &Recordings[i]
+		data, err := r.Trace(t.Context(), 2)
+		require.NoError(t, err)
+		trace, err := picatrace.Parse(data)
+		require.NoError(t, err)
+		p, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: 1, Strict: true})
+		require.NoError(t, err)
+		var before string
+		for range 2 {
+			f, err := p.NextFrame(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, draws[r.Name], f.Stats.Draws, r.Name)
+			require.Greater(t, f.Stats.Fragments, uint64(20000), r.Name)
+			picture := string(p.GPU.Screen(pipeline.ScreenTop).Pix)
+			require.NotEqual(t, before, picture, r.Name)
+			before = picture
+		}
+	}
+}

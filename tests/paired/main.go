@@ -2,7 +2,8 @@
 // of both in turn, round after round, and prints how many times as fast the
 // second is, for every trace and in the geometric mean.
 //
-//	go run ./tests/paired -old OLD -new bin/pica200 ../shared/conformance/traces/*.ctf
+//	go run ./gen/moving -recordings bin
+//	go run ./tests/paired -old OLD -new bin/pica200 ../shared/conformance/traces/*.ctf bin/own_*.ctf
 //
 // Machines are noisy, and noise only ever adds time: the least time of all
 // rounds counts, and since the builds take turns, what slows the machine down
