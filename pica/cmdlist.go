@@ -131,7 +131,7 @@ func (r *CommandReader) Read(c *Command) bool {
 	}
 	c.Offset, c.First, c.Header = at, r.words[at], header
 	c.Extra = r.words[at+2 : at+2+extra : at+2+extra]
-	r.next = min(at+c.Size(), len(r.words))
+	r.next = min(at+(2+extra+1)&^1, len(r.words))
 	return true
 }
 

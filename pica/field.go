@@ -11,13 +11,25 @@ const NumRegs = 0x300
 // Regs is the register file, indexed by Reg.
 type Regs [NumRegs]uint32
 
-// Field is a run of bits in a register.
+// Field is a run of bits in a register. It is small enough for the compiler to keep what
+// is asked of it in registers: draws read hundreds of fields.
 type Field struct {
-	Reg  Reg    // register; for external registers the low half of the address
+	Reg Reg // register; for external registers the low half of the address
+	FieldBits
+	*FieldText
+}
+
+// FieldBits is where a field lies in its register, and how its value is written.
+type FieldBits struct {
+	Lo   uint8 // lowest bit, 0..31
+	Bits uint8 // width, 1..32
+	Type Type  // how the value is written
+}
+
+// FieldText is what there is to say of a field. All copies of the field share it: who changes one
+// gives it another.
+type FieldText struct {
 	Name string // name within the register: "mode", "rgb source 0"
-	Lo   uint8  // lowest bit, 0..31
-	Bits uint8  // width, 1..32
-	Type Type   // how the value is written
 	Enum *Enum  // names of the values, with TypeEnum only
 	Doc  string // meaning, unit, and the source where sources differ
 }
@@ -141,7 +153,7 @@ func (f Field) String() string {
 // The constructors below keep the tables narrow enough to read.
 
 func raw(r Reg, name string, lo, n uint8, t Type, doc string) Field {
-	return Field{Reg: r, Name: name, Lo: lo, Bits: n, Type: t, Doc: doc}
+	return Field{r, FieldBits{lo, n, t}, &FieldText{Name: name, Doc: doc}}
 }
 
 func uns(r Reg, name string, lo, n uint8, doc string) Field {
@@ -153,5 +165,5 @@ func boolean(r Reg, name string, lo uint8, doc string) Field {
 }
 
 func enum(r Reg, name string, lo, n uint8, e *Enum, doc string) Field {
-	return Field{Reg: r, Name: name, Lo: lo, Bits: n, Type: TypeEnum, Enum: e, Doc: doc}
+	return Field{r, FieldBits{lo, n, TypeEnum}, &FieldText{name, e, doc}}
 }

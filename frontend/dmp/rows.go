@@ -56,7 +56,7 @@ func move(fs []pica.Field, offset pica.Reg) []pica.Field {
 
 // bit returns one bit of a mask as a field of its own.
 func bit(f pica.Field, i int, what string) pica.Field {
-	f.Name = fmt.Sprintf("%s, %s %d", f.Name, what, i)
+	f.FieldText = &pica.FieldText{Name: fmt.Sprintf("%s, %s %d", f.Name, what, i), Doc: f.Doc, Enum: f.Enum}
 	f.Lo += uint8(i)
 	f.Bits, f.Type = 1, pica.TypeBool
 	return f

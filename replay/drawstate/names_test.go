@@ -20,7 +20,7 @@ func TestUniformsOfFields(t *testing.T) {
 			require.Equal(t, len(names), len(slices.Compact(sorted)), "%v %s: %v", reg, f.Name, names)
 		}
 		// A field as wide as its register is set by what sets any part of it.
-		whole := UniformsOf(pica.Field{Reg: reg, Bits: 32})
+		whole := UniformsOf(pica.Field{Reg: reg, FieldBits: pica.FieldBits{Bits: 32}})
 		require.Equal(t, len(whole), len(slices.Compact(slices.Sorted(slices.Values(whole)))), "%v: %v", reg, whole)
 	}
 	require.Greater(t, named, 100)
