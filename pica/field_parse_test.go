@@ -76,7 +76,7 @@ func TestWrongValuesOfFields(t *testing.T) {
 // What a field takes is said from its least number to its greatest.
 func TestBoundsOfSignedFields(t *testing.T) {
 	for bits, want := range map[uint8]string{1: "-1 to 0", 2: "-2 to 1", 8: "-128 to 127", 13: "-4096 to 4095", 32: "-2147483648 to 2147483647"} {
-		f := Field{Bits: bits, Type: TypeSigned}
+		f := Field{FieldBits: FieldBits{Bits: bits, Type: TypeSigned}, FieldText: &FieldText{}}
 		require.Equal(t, want, f.Expected())
 		low, high, _ := strings.Cut(want, " to ")
 		for _, text := range []string{low, high} {
