@@ -71,25 +71,3 @@ func counted(n int, one, many string) string {
 func (t DrawTarget) short() string {
 	return fmt.Sprintf("%dx%d %s@%08X", t.Width, t.Height, t.ColorFormat, t.Color)
 }
-
-// Passes puts the draws of a frame below the passes that they are in.
-func Passes(list []DrawRecord) (passes []rows.Row) {
-	pixels := uint64(0)
-	for i := range list {
-		d := &list[i]
-		if i == 0 || d.Pass != list[i-1].Pass {
-			passes = append(passes, passRow(d))
-			pixels = 0
-		}
-		pixels += d.Fragments
-		p := &passes[len(passes)-1]
-		p.Rows = append(p.Rows, d.Row())
-		p.Values[1].Is, p.Values[2].Is = len(p.Rows), pixels
-	}
-	return passes
-}
-
-// passRow is the pass that a draw begins.
-func passRow(d *DrawRecord) rows.Row {
-	return rows.New("pass {pass}", d.Target.String(), "pass", d.Pass, "draws", 0, "pixels", uint64(0))
-}

@@ -96,23 +96,6 @@ func TestFramebuffersOfScreens(t *testing.T) {
 	}
 }
 
-// Draws that follow each other in one pass stand below it, with their number and pixels.
-func TestPassesOfAFrame(t *testing.T) {
-	var list []DrawRecord
-	for i, pass := range []int{0, 0, 1, 1, 1, 2, 0} {
-		d := DrawRecord{Pass: pass}
-		d.Fragments = uint64(1) << (4 * i)
-		list = append(list, d)
-	}
-	var got [][2]any
-	for _, p := range Passes(list) {
-		got = append(got, [2]any{p.Values[1].Is, p.Values[2].Is})
-		require.Len(t, p.Rows, p.Values[1].Is.(int))
-	}
-	require.Equal(t, [][2]any{{2, uint64(0x11)}, {3, uint64(0x11100)}, {1, uint64(0x100000)}, {1, uint64(0x1000000)}}, got)
-	require.Empty(t, Passes(nil))
-}
-
 // The value of a fill has as many digits as it has bits.
 func TestWordsOfAFill(t *testing.T) {
 	for bits, want := range map[uint8]string{16: "0x0012", 24: "0x000012", 32: "0x00000012"} {

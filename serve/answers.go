@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pica200/replay/drawstate"
 	"pica200/serve/engine"
 )
 
@@ -56,6 +57,11 @@ func answers(ctx context.Context, b *Bug, known *engine.Known) (first, rest []by
 	if err != nil {
 		return nil, nil, err
 	}
+	for _, i := range frame.Items {
+		if i.Kind == "draw" {
+			known.Micros = append(known.Micros, i.Micros)
+		}
+	}
 	if err := known.Used(ctx, e, frame.Draws); err != nil {
 		return nil, nil, err
 	}
@@ -74,6 +80,9 @@ func answers(ctx context.Context, b *Bug, known *engine.Known) (first, rest []by
 	}
 	if first, err = p.pack(); err != nil {
 		return nil, nil, err
+	}
+	for draw := 0; draw < frame.Draws; draw += engine.MaxSmall {
+		p.add(asked("textures", draw, ""))
 	}
 	for _, i := range slices.Backward(frame.Items) {
 		if p.bytes >= maxAnswers {
@@ -158,7 +167,7 @@ func (b *Bug) begin() (list []kept, shader kept) {
 // frameOf is the answer to "frame" of the first frame.
 func frameOf(ctx context.Context, e *engine.Engine) (frame struct {
 	Draws int
-	Items []engine.Item
+	Items []drawstate.Item
 }, err error) {
 	a, err := e.Do(ctx, &engine.Request{Op: "frame"})
 	if err != nil {

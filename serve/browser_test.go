@@ -222,9 +222,11 @@ func TestDebuggerInABrowser(t *testing.T) {
 	p.until(`document.querySelector("#tree .chosen").classList.contains("end")`)
 	for filter, found := range map[string]string{"pixels>3000 indices": "2 found", "triangles=2": "2 found", "triangles=480": "1 found", "triangles=1440": "0 found"} {
 		p.enter("#filter", filter)
+		p.idle()
 		require.Equal(t, found, p.text(`document.getElementById("found").textContent`), filter)
 	}
 	p.enter("#filter", "triangles=480 drawn>9")
+	p.idle()
 	require.Equal(t, "480 triangles, 1440 indices", p.text(`document.querySelector("#tree .row.draw").title`))
 	p.enter("#filter", "")
 	p.leave()

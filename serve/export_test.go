@@ -273,9 +273,17 @@ func TestExportedPageInABrowser(t *testing.T) {
 	off(false)
 
 	// The engine was set to work before anything was asked, draw after draw, to the last.
-	const background = `posted.filter((r) => r.background && r.op !== "texture")` // those are of the panel
-	p.until(background + ".length === 4")
-	require.Equal(t, `["history 0","picture 0","history 2","picture 2"]`, p.text("JSON.stringify("+background+".map((r) => `${r.op} ${r.draw}`))"))
+	const background = `posted.filter((r) => r.background)`
+	p.until(background + ".length === 5")
+	require.Equal(t, `["history 0","picture 0","history 2","picture 2","list undefined"]`, p.text("JSON.stringify("+background+".map((r) => `${r.op} ${r.draw}`))"))
+
+	// Its list is sorted by the times that it shows, which are of the program that made it.
+	p.enter("#order", "us")
+	p.idle()
+	const times = `[...document.querySelectorAll("#tree .row.draw .num:last-child")].map((e) => Number(e.textContent.replace(",", "")))`
+	require.Equal(t, "3", p.text(times+".length"))
+	require.Equal(t, "true", p.text(`((list) => list.every((n, i) => !(i > 0 && n > list[i - 1])))(`+times+`)`))
+	require.Equal(t, p.text(`JSON.parse(document.getElementById("more").textContent).known.us.sort((a, b) => b - a)`), p.text(times))
 
 	// In a frame that may run scripts and nothing else.
 	start = time.Now()

@@ -17,6 +17,7 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/golden"
+	"pica200/replay/drawstate"
 	"pica200/scene/scenebuild"
 	"pica200/serve/engine"
 	"pica200/serve/play"
@@ -129,7 +130,7 @@ func pictures(t *testing.T, e *engine.Engine) (list []*engine.Request) {
 		require.NoError(t, err)
 		data, err := json.Marshal(a.Value)
 		require.NoError(t, err)
-		var info struct{ Items []engine.Item }
+		var info struct{ Items []drawstate.Item }
 		require.NoError(t, json.Unmarshal(data, &info))
 		last := -1
 		for _, i := range info.Items {

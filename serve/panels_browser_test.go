@@ -255,21 +255,97 @@ func TestManyDrawsInABrowser(t *testing.T) {
 	require.Equal(t, "200", p.text(`document.querySelector("#tree .chosen").dataset.row`))
 	at("draw " + p.text(`document.querySelector("#tree .chosen .n").textContent`))
 	p.tabBack()
+	require.Equal(t, "order", p.focused())
+	p.tabBack()
 	require.Equal(t, "filter", p.focused())
 	p.press("d", "r", "a", "w", "=", "5", "0", "0", "0")
-	require.Equal(t, "1 found", p.text(`document.getElementById("found").textContent`))
 	p.press(kb.Enter, kb.ArrowDown)
 	at("draw 5000")
 	p.tabBack()
+	p.tabBack()
 	p.press(kb.Escape)
 	require.Equal(t, "5000", p.text(`document.querySelector("#tree .chosen .n").textContent`), "what was found is seen where it stands")
-	p.press(kb.Tab, "n", "n", "p")
+	p.press(kb.Tab, kb.Tab, "n", "n", "p")
 	at("draw 5001")
 	p.text(`document.getElementById("tree").scrollTop = 1e9`)
 	p.until(`[...document.querySelectorAll("#tree .n")].some((n) => n.textContent === "10002")`)
 	p.text(`([...document.querySelectorAll("#tree .row.draw")].at(-1).click(), "")`) // behind it is the end of the frame
 	at("draw 10002")
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
+}
+
+// The list is sorted and filtered as the window's, by keys too, and stays so in other frames; what
+// is chosen may be in it or not. Rows have small pictures of their textures, as the edits leave them.
+func TestListInABrowser(t *testing.T) {
+	p := &tab{t: t, ctx: browser(t)}
+	p.do(chromedp.Navigate(started(t, recording(t, "lights"))))
+	p.title("its end")
+	p.idle()
+	const numbers = `[...document.querySelectorAll("#tree .row.draw .n")].map((n) => n.textContent)`
+	const orders = `[...document.querySelectorAll("#order option")].map((o) => o.textContent)`
+	require.Equal(t, "as drawn,by pixels,by time,by triangles,by vertices", p.text(orders))
+	require.Equal(t, "#,what,pixels,µs", p.text(`[...document.querySelectorAll("#columns span")].map((e) => e.textContent)`))
+	require.Equal(t, "0,1,2", p.text(numbers))
+	require.Equal(t, "1", p.text(count("#tree .row.pass")))
+	require.NotContains(t, p.text(`document.querySelector("#tree .row.draw .below").textContent`), "@", "the target is that of the pass")
+
+	p.tabTo("#order")
+	p.press(kb.ArrowDown, kb.ArrowDown, kb.ArrowDown)
+	p.until(numbers + `.join() === "1,0,2"`)
+	require.Equal(t, "0", p.text(count("#tree .row:not(.draw)")))
+	require.Contains(t, p.text(`document.querySelector("#tree .row.draw .below").textContent`), "240x400 rgba8@18000000")
+	p.leave()
+	p.press("]")
+	p.until(`document.getElementById("title").textContent === "Frame 1, its end"`)
+	p.idle()
+	require.Equal(t, "1,0,2", p.text(numbers))
+	require.Equal(t, "0", p.text(count("#tree .chosen")))
+	p.enter("#filter", "draw>0")
+	p.idle()
+	require.Equal(t, "1,2", p.text(numbers))
+	p.do(chromedp.Focus("#filter"))
+	p.press(kb.ArrowDown)
+	p.title("draw 1")
+	p.press(kb.ArrowDown)
+	p.title("draw 2")
+	p.leave()
+	p.press("p", "p")
+	p.title("draw 0")
+	require.Equal(t, "1,2", p.text(numbers), "it is chosen, and not in the list")
+	p.enter("#filter", "")
+	p.idle()
+	require.Equal(t, "0", p.text(`document.querySelector("#tree .chosen .n").textContent`))
+	p.enter("#order", "")
+	p.idle()
+	require.Equal(t, "0,1,2", p.text(numbers))
+
+	// Draw 1 has no texture.
+	const thumbs = `[...document.querySelectorAll("#tree .row.draw")].map((r) => [...r.querySelectorAll("canvas")].map((c) => c.width + "x" + c.height))`
+	p.until(thumbs + `.join(";") === "32x32;;32x32"`)
+	require.Greater(t, p.number(`new Set(new Uint32Array(document.querySelector("#tree canvas").getContext("2d").getImageData(0, 0, 32, 32).data.buffer)).size`), 1.0)
+	p.leave()
+	p.press("n", "n")
+	p.title("draw 2")
+	p.idle()
+	p.enter("#panel input[type=search]", "TEXUNIT0_DIM")
+	p.do(chromedp.Click("#panel .word button"))
+	p.enter("#panel .word input", "0x100008")
+	p.press(kb.Enter)
+	p.until(thumbs + `.join(";") === "32x32;;16x8"`)
+	p.do(chromedp.Click("#edits button"))
+	p.until(thumbs + `.join(";") === "32x32;;32x32"`)
+
+	// Pictures are kept within their bound: what was used last stays.
+	p.text(`void import("./thumbs.js").then(async ({ Thumbs }) => {
+		const asked = [], large = 1024 * 1024 * 4;
+		const all = new Thumbs({ later: async (r) => { asked.push(r.draw); return { head: { draws: [[0, -1]], pictures: [{ width: 1024, height: 1024 }] }, data: new Uint8Array(large) }; } });
+		const of = (n) => new Promise((done) => { all.of({ file: 0, frame: 0, edits: [] }, 256 * n, done, () => true); });
+		for (const n of [0, 1, 2, 3, 0, 4, 0, 1]) await of(n);
+		const [first, none] = await of(0);
+		window.told = [asked, all.bytes / large, first.width, none].join(" ");
+	})`)
+	p.until(`window.told !== undefined`)
+	require.Equal(t, "0,256,512,768,1024,256 4 1024 ", p.text(`window.told`))
 }
 
 // A draw begins with what it does, in words and small pictures that lead to its registers and
@@ -280,7 +356,7 @@ func TestFirstSightInABrowser(t *testing.T) {
 	p.do(chromedp.Navigate(started(t, recording(t, "lights"), recording(t, "gas")) + "#draw=2"))
 	p.title("draw 2")
 	require.Contains(t, p.text(`document.querySelector("#panel .rows").textContent`), "2 triangles, coloured by vertex colours and texture 0, in fog, tested by alpha, stencil and depth")
-	p.until(`document.querySelector("#panel .rows canvas").width === 32`)
+	p.until(`document.querySelector("#panel .rows canvas")?.width === 32`)
 	require.Greater(t, p.number(`new Set(new Uint32Array(document.querySelector("#panel .rows canvas").getContext("2d").getImageData(0, 0, 32, 32).data.buffer)).size`), 1.0, "the small picture is no plain colour")
 	p.text(`[...document.querySelectorAll("#panel .rows button")].find((b) => b.textContent === "depth test").click()`)
 	require.Equal(t, "GPUREG_DEPTH_COLOR_MASK", p.text(`document.querySelector("#panel input[type=search]").value`))

@@ -26,12 +26,37 @@ type Thumbs struct {
 	read int                                  // bytes
 }
 
-// Forget tells that memory may have changed.
-func (t *Thumbs) Forget() { clear(t.now) }
+// Follow adds to hooks of a GPU, for a function given to Replayer.Visit, that append to list the
+// pictures of each draw.
+func (t *Thumbs) Follow(g *pipeline.GPU, list *[][]*image.RGBA) {
+	was, target := g.Hooks, pipeline.DrawTarget{}
+	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+		if to := pipeline.TargetOf(d.Regs); to != target {
+			target = to
+			clear(t.now) // what was drawn may be a texture
+		}
+		*list = append(*list, t.of(g, d.Regs))
+		if was.BeforeDraw != nil {
+			return was.BeforeDraw(d)
+		}
+		return nil
+	}
+	g.BeforeLoad = func(addr uint32, n int) {
+		if clear(t.now); was.BeforeLoad != nil {
+			was.BeforeLoad(addr, n)
+		}
+	}
+	g.AfterMove = func() error {
+		if clear(t.now); was.AfterMove != nil {
+			return was.AfterMove()
+		}
+		return nil
+	}
+}
 
-// Of gives a picture for each of pipeline.TexturesOf: the first level of the first face, nil
+// of gives a picture for each of pipeline.TexturesOf: the first level of the first face, nil
 // where it cannot be read or too many were made. It may be called before a draw.
-func (t *Thumbs) Of(g *pipeline.GPU, r *pica.Regs) []*image.RGBA {
+func (t *Thumbs) of(g *pipeline.GPU, r *pica.Regs) []*image.RGBA {
 	if t.made == nil {
 		t.seed, t.made, t.now = maphash.MakeSeed(), map[uint64]*image.RGBA{}, map[pipeline.DrawTexture]*image.RGBA{}
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"pica200/pipeline"
+	"pica200/replay/drawstate"
 )
 
 // Place is a draw of another file, to compare with.
@@ -125,7 +126,7 @@ func (e *Engine) opSums(ctx context.Context, r *Request) (*Answer, error) {
 	info := &sumsInfo{Sums: []string{}}
 	err = f.Visit(ctx, pipeline.Position{Frame: r.Frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
-			for len(info.Sums) <= d.Index && len(info.Sums) < maxItems {
+			for len(info.Sums) <= d.Index && len(info.Sums) < drawstate.MaxItems {
 				info.Sums = append(info.Sums, "")
 			}
 			return ctx.Err()
@@ -164,17 +165,14 @@ func (e *Engine) opPairs(ctx context.Context, r *Request) (*Answer, error) {
 	if r.Other == nil {
 		return nil, badf("what to compare with (other) is missing")
 	}
-	var draws [2][]Item
+	var draws [2][]drawstate.Item
 	var sums [2][]string
 	for i, at := range []Place{{r.File, r.Frame, 0}, *r.Other} {
 		a, err := e.sub(ctx, &Request{Op: "frame", File: at.File, Frame: at.Frame, Draw: -1})
 		if err != nil {
 			return nil, err
 		}
-		frame, err := as[frameInfo](a)
-		if info, ok := a.Value.(*frameInfo); ok {
-			frame, err = *info, nil
-		}
+		frame, err := as[*frameInfo](a)
 		if err != nil {
 			return nil, err
 		}
@@ -231,7 +229,7 @@ func (e *Engine) sumsOf(ctx context.Context, at Place) ([]string, error) {
 }
 
 // pictureSums gives sums of what the draws of a frame leave, of their pictures.
-func (e *Engine) pictureSums(ctx context.Context, at Place, draws []Item) (list []string, err error) {
+func (e *Engine) pictureSums(ctx context.Context, at Place, draws []drawstate.Item) (list []string, err error) {
 	for i := range draws {
 		sum := ""
 		if !draws[i].LeftOut {
@@ -253,11 +251,11 @@ const maxAligned = 3000
 
 // align pairs draws that draw the same kind of thing, in order: the longest common
 // sequence of what they are.
-func align(a, b []Item) (list []pair) {
-	kind := func(i *Item) string {
+func align(a, b []drawstate.Item) (list []pair) {
+	kind := func(i *drawstate.Item) string {
 		return fmt.Sprint(i.Primitive, i.Vertices, i.Mode, i.Textures, i.Geometry)
 	}
-	name := func(i *Item) string {
+	name := func(i *drawstate.Item) string {
 		if i.Name != "" {
 			return i.Name
 		}

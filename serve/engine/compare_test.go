@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pipeline"
+	"pica200/replay/drawstate"
 )
 
 // worse is a source that answers itself, as another build of the program would that
@@ -109,9 +110,9 @@ func TestCompare(t *testing.T) {
 
 // Draws that are in one frame alone are found, and those behind them still fit.
 func TestAlign(t *testing.T) {
-	items := func(vertices ...int) (list []Item) {
+	items := func(vertices ...int) (list []drawstate.Item) {
 		for i, v := range vertices {
-			list = append(list, Item{Kind: "draw", Draw: i, Vertices: v, Primitive: "triangles", Text: fmt.Sprintf("%d triangles", v)})
+			list = append(list, drawstate.Item{Kind: "draw", Draw: i, Vertices: v, Primitive: "triangles", Text: fmt.Sprintf("%d triangles", v)})
 		}
 		return list
 	}

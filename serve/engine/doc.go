@@ -35,6 +35,9 @@ type Source struct {
 	// Shaders, if not nil, gives the sources of programs, each with those that are
 	// assembled together, for the listing. It is called after Open.
 	Shaders func() [][]asm.Source
+	// Micros, if not nil, gives what the draws of frame 0 took, which is told in place of what they
+	// take here.
+	Micros func() []int64
 	// Remote, if not nil, answers what is asked about the file in the engine's place,
 	// with the number of the file as it is here: another build that is compared with.
 	Remote func(ctx context.Context, r *Request) (*Answer, error)

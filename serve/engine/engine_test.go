@@ -127,6 +127,8 @@ func TestEveryRequestAnswers(t *testing.T) {
 				n++
 			}
 			require.Equal(t, len(list), n)
+			ask(t, e, at("textures", 0, ""))
+			ask(t, e, at("list", 0, `,"filter":"draw>0","order":"triangles"`))
 			_, thumb := ask(t, e, at("thumb", 0, ""))
 			require.NotEmpty(t, thumb)
 			for draw := range list {
@@ -174,7 +176,6 @@ func TestEveryRequestAnswers(t *testing.T) {
 					tx := d["textures"].([]any)[i].(map[string]any)
 					_, pix := ask(t, e, at("texture", draw, `,"unit":`+text(int(tx["unit"].(float64)))+`,"face":`+text(int(tx["face"].(float64)))+`,"level":`+text(int(tx["level"].(float64)))))
 					require.Len(t, pix, 4*int(tx["width"].(float64))*int(tx["height"].(float64)))
-					ask(t, e, at("texture", draw, `,"what":"small","unit":`+text(int(tx["unit"].(float64)))+`,"face":`+text(int(tx["face"].(float64)))+`,"level":`+text(int(tx["level"].(float64)))))
 				}
 				for i := range d["tables"].([]any) {
 					ask(t, e, at("table", draw, `,"from":`+text(i)))

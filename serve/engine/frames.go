@@ -2,13 +2,9 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"image"
 	"slices"
-	"time"
 
-	"pica200/internal/plural"
-	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/replay/drawstate"
 	"pica200/rows"
@@ -28,7 +24,7 @@ func (e *Engine) opFiles(ctx context.Context, r *Request) (*Answer, error) {
 	for i := range e.sources {
 		list = append(list, fileInfo{Name: e.sources[i].Name})
 	}
-	return &Answer{Value: map[string]any{"files": list, "protocol": version}}, nil
+	return &Answer{Value: map[string]any{"files": list, "protocol": version, "numbers": drawstate.Numbers, "orders": drawstate.Orders(), "sort": drawstate.SortHint, "filter": drawstate.FilterHint}}, nil
 }
 
 // opFresh looks whether what is open is what is there.
@@ -43,7 +39,7 @@ func (e *Engine) opProgress(ctx context.Context, r *Request) (*Answer, error) {
 
 // version is that of the protocol. It grows when what was asked before no longer
 // gives what it gave.
-const version = 1
+const version = 2
 
 // opOpen opens a file; one that was replaced since it was opened, anew.
 func (e *Engine) opOpen(ctx context.Context, r *Request) (*Answer, error) {
@@ -66,50 +62,14 @@ func (e *Engine) opOpen(ctx context.Context, r *Request) (*Answer, error) {
 	}}, nil
 }
 
-// Item is something that a frame does, in the order in which it does it.
-type Item struct {
-	Kind string `json:"kind"` // list, draw, fill, transfer, copy, load; at last end
-	// Text is what there is to say.
-	Text string `json:"text,omitempty"`
-
-	Draw int `json:"draw"`           // its number; of others, how many draws came before
-	Move int `json:"move,omitempty"` // of fills, transfers and copies: their number in the frame
-	// Of draws: what it is called and does, as rows have it, and the numbers that lists are
-	// filtered by.
-	Label     string    `json:"label,omitempty"`
-	Mark      rows.Mark `json:"mark,omitempty"`
-	Name      string    `json:"name,omitempty"`
-	Pass      int       `json:"pass,omitempty"`
-	Primitive string    `json:"primitive,omitempty"`
-	Geometry  bool      `json:"geometry,omitempty"` // a geometry shader runs
-	Mode      string    `json:"mode,omitempty"`     // if it is not default
-	Vertices  int       `json:"vertices,omitempty"`
-	Triangles int       `json:"triangles,omitempty"` // that were assembled
-	Drawn     int       `json:"drawn,omitempty"`     // that were left to be drawn
-	Pixels    uint64    `json:"pixels,omitempty"`
-	Textures  string    `json:"textures,omitempty"`
-	Target    string    `json:"target,omitempty"` // of the first draw of a pass
-	Micros    int64     `json:"us,omitempty"`     // what it took here
-	LeftOut   bool      `json:"left_out,omitempty"`
-}
-
-// of fills in what there is to say of a draw.
-func (i *Item) of(d *pipeline.DrawRecord) {
-	r := d.Row()
-	i.Label, i.Text, i.Mark, i.Name, i.Pass, i.Primitive, i.Geometry = r.Name(), r.Text(), r.Mark, d.Name, d.Pass, d.Primitive, d.GeometryEntry >= 0
-	i.Vertices, i.Triangles, i.Drawn, i.Pixels, i.LeftOut = d.Vertices, d.Geometry.Primitives, d.Geometry.Triangles, d.Fragments, d.LeftOut
-	if i.Textures = r.Get("textures").(string); d.Mode != pica.FragmentModeDefault.String() {
-		i.Mode = d.Mode
-	}
-}
-
 // frameInfo is the answer to "frame".
 type frameInfo struct {
-	Frame    int      `json:"frame"`
-	Draws    int      `json:"draws"`
-	Items    []Item   `json:"items"`
-	Warnings []string `json:"warnings"`
-	Error    string   `json:"error,omitempty"` // with which the frame ends; the items are those before
+	Frame    int              `json:"frame"`
+	Draws    int              `json:"draws"`
+	Items    []drawstate.Item `json:"items"`
+	Passes   []drawstate.Pass `json:"passes"`
+	Warnings []string         `json:"warnings"`
+	Error    string           `json:"error,omitempty"` // with which the frame ends; the items are those before
 }
 
 func (e *Engine) opFrame(ctx context.Context, r *Request) (*Answer, error) {
@@ -130,92 +90,105 @@ func (e *Engine) frameInfo(ctx context.Context, r *Request) (*frameInfo, error) 
 	if kept, ok := e.cache.get(key).(*frameInfo); ok {
 		return kept, nil
 	}
-	info := &frameInfo{Frame: r.Frame, Items: []Item{}, Warnings: []string{}}
+	list, programs := drawstate.List{Passes: []drawstate.Pass{}}, e.assembledOf(r, false)
 	err = f.Visit(ctx, pipeline.Position{Frame: r.Frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
-		f.follow(g, info)
+		list.Follow(g, r.Frame, func(draw int) (name, shader string) {
+			if len(programs) > 0 {
+				setup := g.VertexShader()
+				shader = sourceOf(programs, &setup).names()
+			}
+			return f.name(r.Frame, draw), shader
+		}, nil)
 		return nil
 	})
+	if known := e.sources[r.File].Micros; known != nil && r.Frame == 0 && len(r.Edits) == 0 {
+		list.SetMicros(known())
+	}
+	list.End()
+	info := &frameInfo{Frame: r.Frame, Draws: len(list.Draws), Items: list.Items, Passes: list.Passes, Warnings: []string{}}
 	if ctx.Err() != nil {
 		return nil, err
 	}
 	if err != nil {
 		info.Error = err.Error()
 	}
-	info.Items = append(info.Items, Item{Kind: "end", Text: "what the screens show", Draw: info.Draws})
 	for _, w := range f.GPU.Warnings() {
 		info.Warnings = append(info.Warnings, w.String())
 	}
-	e.cache.put(key, info, int64(1024+512*len(info.Items)))
+	e.cache.put(key, info, int64(1024+640*len(info.Items)))
 	return info, nil
 }
 
-// maxItems bounds the items of a frame.
-const maxItems = 1 << 18
+// opList arranges what a frame does. Another build that tells of the frame need not know how.
+func (e *Engine) opList(ctx context.Context, r *Request) (*Answer, error) {
+	if !slices.ContainsFunc(drawstate.Orders(), func(n drawstate.Number) bool { return n.Name == r.Order }) {
+		return nil, badf("lists are not sorted by %q; \"files\" says what by", r.Order)
+	}
+	a, err := e.sub(ctx, &Request{Op: "frame", File: r.File, Frame: r.Frame, Draw: -1, Edits: r.Edits})
+	if err != nil {
+		return nil, err
+	}
+	info, err := as[*frameInfo](a)
+	if err != nil {
+		return nil, err
+	}
+	return &Answer{Value: map[string]any{"list": drawstate.Arrange(info.Items, r.Filter, r.Order)}}, nil
+}
 
-// follow sets the hooks that list what a frame does.
-func (f *file) follow(g *pipeline.GPU, info *frameInfo) {
-	add := func(i Item) {
-		if len(info.Items) < maxItems {
-			info.Items = append(info.Items, i)
-		}
-	}
-	other := func(kind, text string) { add(Item{Kind: kind, Text: text, Draw: info.Draws}) }
-	loads, loaded, at := 0, 0, -1
-	g.BeforeLoad = func(addr uint32, n int) {
-		// Memory that changed comes in hundreds of pages; a run of them is one item.
-		if loads == 0 || at != len(info.Items)-1 {
-			loads, loaded, at = 0, 0, len(info.Items)
-			other("load", "")
-		}
-		loads, loaded = loads+1, loaded+n
-		if at < len(info.Items) {
-			info.Items[at].Text = plural.Of(loaded, "byte") + " in " + plural.Of(loads, "piece")
-		}
-	}
-	g.BeforeList = func(addr, n uint32) { other("list", fmt.Sprintf("%s at 0x%08X", plural.Of(int(n), "byte"), addr)) }
-	moves := 0
-	move := func(m pipeline.Move) {
-		row := m.Row()
-		add(Item{Kind: row.Label, Text: row.Text(), Draw: info.Draws, Move: moves})
-		moves++
-	}
-	g.BeforeFill = func(f pipeline.Fill) { move(f) }
-	g.BeforeTransfer = func(t pipeline.Transfer) { move(t) }
-	g.BeforeCopy = func(c pipeline.TextureCopy) { move(c) }
+// MaxSmall bounds the draws of an answer to "textures".
+const MaxSmall = 256
 
-	// What is known of a draw is put into its item before it is drawn, and again after it.
-	var list []pipeline.DrawRecord
-	pipeline.ListDraws(g, info.Frame, &list)
-	before, after, place := g.BeforeDraw, g.AfterDraw, -1
-	var start time.Time
-	fill := func() *Item {
-		if place < 0 {
-			return &Item{}
-		}
-		info.Items[place].of(&list[len(list)-1])
-		return &info.Items[place]
+// opTextures gives small pictures of the textures of some draws, each once. Those of a whole
+// frame are made at a time.
+func (e *Engine) opTextures(ctx context.Context, r *Request) (*Answer, error) {
+	f, end, err := e.edited(ctx, r)
+	if err != nil {
+		return nil, err
 	}
-	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
-		err := before(d)
-		n := len(list) - 1
-		list[n].Name = f.name(info.Frame, d.Index)
-		info.Draws, place = d.Index+1, -1
-		if len(info.Items) < maxItems {
-			place = len(info.Items)
+	defer end()
+	key := cacheKey{r.File, r.Frame, 0, "textures" + editKey(r.Edits)}
+	all, ok := e.cache.get(key).([][]*image.RGBA)
+	if !ok {
+		err := f.Visit(ctx, pipeline.Position{Frame: r.Frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
+			new(drawstate.Thumbs).Follow(g, &all)
+			return nil
+		})
+		if ctx.Err() != nil {
+			return nil, err
 		}
-		add(Item{Kind: "draw", Draw: d.Index})
-		if i := fill(); n == 0 || list[n].Pass != list[n-1].Pass {
-			i.Target = list[n].Target.String()
+		e.cache.put(key, all, sizeOfThumbs(all))
+	}
+	from := min(max(r.Draw, 0), len(all))
+	draws, pictures, at, data := [][]int{}, []Picture{}, map[*image.RGBA]int{nil: -1}, []byte{}
+	for _, list := range all[from:min(from+min(max(r.Count, 0), MaxSmall), len(all))] {
+		draws = append(draws, []int{})
+		for _, img := range list {
+			n, known := at[img]
+			if !known {
+				n = len(pictures)
+				at[img] = n
+				a := rgba(img.Pix, img.Rect, "")
+				pictures, data = append(pictures, a.Value.(Picture)), append(data, a.Data...)
+			}
+			draws[len(draws)-1] = append(draws[len(draws)-1], n)
 		}
-		start = time.Now()
-		return err
 	}
-	g.AfterDraw = func(d *pipeline.DrawInfo) error {
-		took := time.Since(start).Microseconds()
-		err := after(d)
-		fill().Micros = took
-		return err
+	return &Answer{Value: map[string]any{"draws": draws, "pictures": pictures}, Data: data}, nil
+}
+
+// sizeOfThumbs is about how many bytes small pictures of draws hold.
+func sizeOfThumbs(all [][]*image.RGBA) int64 {
+	bytes, seen := int64(64), map[*image.RGBA]bool{nil: true}
+	for _, list := range all {
+		bytes += int64(24 + 8*len(list))
+		for _, img := range list {
+			if !seen[img] {
+				seen[img] = true
+				bytes += int64(len(img.Pix) + 64)
+			}
+		}
 	}
+	return bytes
 }
 
 // opChanges compares the state of a draw with that of another.

@@ -9,14 +9,16 @@ const (
 
 // ops is the table of requests.
 var ops = []op{
-	{"files", "", "What there is to look into.", "files: name; protocol: its version", (*Engine).opFiles, true},
+	{"files", "", "What there is to look into.", "files: name; protocol: its version; numbers of draws: name, head (of its column), order (what sorting by it is called); orders: those that lists can be sorted by; sort and filter: texts", (*Engine).opFiles, true},
 	{"progress", "", "How far the request is that is worked on; it waits for none.", "done, total: frames that are replayed on the way to one; total 0 where none are", (*Engine).opProgress, true},
 	{"open", "file", "Opens a file and says what it is.", "file: name, frames, title, producer; notes: what was odd in it", (*Engine).opOpen, false},
 	{"fresh", "file", "Whether a file is still the one that was opened. Requests are answered from that; open takes the one that is there.", "fresh: false where it was replaced", (*Engine).opFresh, true},
 	{"registers", "", "The registers that hold state, with their fields and what they mean.",
 		"registers: number, name, doc, fields (name, low, bits, type, enum, expected: which values it takes, doc)", (*Engine).opRegisters, true},
 	{"frame", "file, frame, edits, background", "What a frame does, in order.",
-		"items: kind (list, load, fill, transfer, copy, draw, and at last end) with text, move (the number of a fill, transfer or copy), and of a draw: label, mark, name, pass, target where it is another, primitive, vertices, triangles, drawn (what culling and clipping left), pixels, textures, us, left_out; warnings; error with which the frame ends", (*Engine).opFrame, false},
+		"items: kind (list, load, fill, transfer, copy, draw, and at last end) with label, text, move (the number of a fill, transfer or copy), pass, inside (of what stands between draws of one pass), and of a draw: mark, name, shader, primitive, target, vertices, triangles, drawn (what culling and clipping left), pixels, textures, us, left_out; passes: text, draws, pixels, us; warnings; error with which the frame ends", (*Engine).opFrame, false},
+	{"list", "file, frame, edits, filter, order", "The items of a frame that a filter leaves; sorted by a number the draws alone.", "list: their places in items", (*Engine).opList, true},
+	{"textures", placeEdit + ", count, background", "Small pictures of the textures that count draws have bound, from one on.", "draws: the places of their pictures, -1 for none; pictures, rgba8, whose bytes follow each other", (*Engine).opTextures, false},
 	{"thumb", "file, frame, background", "A small picture of a frame.", "a picture, rgba8; name: which screen, or target", (*Engine).opThumb, false},
 	{"draw", placeEdit, "What a draw is given.",
 		"record, summary and combiners: rows as in history, changed: the pixels that it changed (x, y, width, height, bits: one for each, row by row, in base64), notes, registers (number, word, values of the fields, changed, texts with what was), since and changes, uniforms, fixed_attributes, textures, tables, vertex_count, geometry_shader", ofDraw((*Engine).opDraw), false},
@@ -29,7 +31,7 @@ var ops = []op{
 	{"pixel", placeEdit + ", x, y", "One pixel of the target.", "before and after: color, depth, stencil", ofDraw((*Engine).opPixel), false},
 	{"history", placeEdit + ", what, x, y, from, count", "What touched a pixel of the draw's target, or of the screen what, in its frame.",
 		"target, via, about, total, events: draw (-1 for what is none), outcome, before, after, row (label, text, color, from: what that was, link, mark, rows), text: the same as text, record as explain --json has it", (*Engine).opHistory, false},
-	{"texture", placeEdit + ", unit, face, level, what", "A texture that the draw has bound, or (what small) a small picture of it.", "a picture, rgba8", ofDraw((*Engine).opTexture), false},
+	{"texture", placeEdit + ", unit, face, level", "A texture that the draw has bound.", "a picture, rgba8", ofDraw((*Engine).opTexture), false},
 	{"table", placeEdit + ", from", "Look-up table number from, in the order of a draw's tables.", "name, words, values (null for colours)", ofDraw((*Engine).opTable), false},
 	{"vertices", placeEdit + ", what, from, count", "Vertices as the shader is given them (in) or returns them (out).",
 		"columns, rows, from, total, order: how many are submitted; error that ends the rows", ofDraw((*Engine).opVertices), false},

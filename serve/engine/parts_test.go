@@ -19,6 +19,7 @@ import (
 	"pica200/pipeline"
 	"pica200/raster"
 	"pica200/replay/drawstate"
+	"pica200/tests/testkit"
 )
 
 // A draw's triangles are those of its order, without vertices that there are not.
@@ -34,7 +35,7 @@ func TestTrianglesOfADraw(t *testing.T) {
 	}
 }
 
-// A texture is asked for by its unit, face and level, as it is or small.
+// A texture is asked for by its unit, face and level.
 func TestTextureOfADraw(t *testing.T) {
 	large := image.NewNRGBA(image.Rect(0, 0, 4*thumbWidth, 4*thumbHeight))
 	for i := range large.Pix {
@@ -51,11 +52,6 @@ func TestTextureOfADraw(t *testing.T) {
 		a, err := (&Engine{}).opTexture(t.Context(), r, s)
 		require.NoError(t, err)
 		require.Equal(t, large.Pix[:16*thumbWidth*(4*thumbHeight-8*unit)], a.Data)
-		r.What = "small"
-		a, err = (&Engine{}).opTexture(t.Context(), r, s)
-		require.NoError(t, err)
-		require.LessOrEqual(t, len(a.Data), 4*thumbWidth*thumbHeight)
-		require.NotEmpty(t, a.Data)
 		for _, r := range []*Request{{Unit: unit + 1, Face: 5 - unit, Level: 7 - unit}, {Unit: unit, Face: 6 - unit, Level: 7 - unit}, {Unit: unit, Face: 5 - unit, Level: 6 - unit}} {
 			_, err = (&Engine{}).opTexture(t.Context(), r, s)
 			require.ErrorContains(t, err, "no texture of unit")
@@ -215,6 +211,89 @@ func TestSizeOfAShot(t *testing.T) {
 	require.Equal(t, empty+1230+4*35, s.size())
 }
 
+// Small pictures are those of the textures that draws have bound, each once in an answer; they
+// are of the frame with the edits.
+func TestSmallTexturesOfDraws(t *testing.T) {
+	e := New(Options{}, source(t, "shadow"), source(t, "lights"))
+	small := func(request string) (draws []any, at func(draw, k int) (image.Point, []byte)) {
+		head, data := ask(t, e, request)
+		draws = head["draws"].([]any)
+		return draws, func(draw, k int) (size image.Point, pix []byte) {
+			n, from := int(draws[draw].([]any)[k].(float64)), 0
+			for i, p := range head["pictures"].([]any) {
+				size = image.Pt(int(p.(map[string]any)["width"].(float64)), int(p.(map[string]any)["height"].(float64)))
+				if pix = data[from:][:4*size.X*size.Y]; i == n {
+					return size, pix
+				}
+				from += len(pix)
+			}
+			t.Fatalf("draw %d has no picture %d", draw, k)
+			return
+		}
+	}
+	pictures := 0
+	for file := range 2 {
+		draws, at := small(`{"op":"textures","draw":0,"file":` + text(file) + `}`)
+		for draw := range draws {
+			of, _ := ask(t, e, `{"op":"draw","file":`+text(file)+`,"draw":`+text(draw)+`}`)
+			bound := of["record"].(map[string]any)["textures"].([]any)
+			require.Len(t, draws[draw], len(bound))
+			for k, tx := range bound {
+				unit := int(tx.(map[string]any)["unit"].(float64))
+				head, pix := ask(t, e, `{"op":"texture","file":`+text(file)+`,"draw":`+text(draw)+`,"unit":`+text(unit)+`}`)
+				large := &image.RGBA{Pix: pix, Rect: image.Rect(0, 0, int(head["width"].(float64)), int(head["height"].(float64)))}
+				large.Stride = 4 * large.Rect.Dx()
+				want := drawstate.Shrink(large, 32, 32)
+				size, got := at(draw, k)
+				require.Equal(t, want.Rect.Size(), size)
+				require.Equal(t, want.Pix, got, "file %d, draw %d, unit %d", file, draw, unit)
+				pictures++
+			}
+		}
+	}
+	require.Equal(t, 3, pictures)
+
+	all, _ := small(`{"op":"textures","draw":0,"file":1}`)
+	some, at := small(`{"op":"textures","draw":2,"count":1,"file":1}`)
+	require.Len(t, some, 1)
+	require.Len(t, some[0], len(all[2].([]any)))
+	was, _ := at(0, 0)
+	_, at = small(`{"op":"textures","draw":2,"count":1,"file":1,"edits":[{"draw":2,"register":"GPUREG_TEXUNIT0_DIM","value":524304}]}`)
+	is, _ := at(0, 0)
+	require.Equal(t, image.Pt(16, 8), image.Pt(is.Y, is.X), "with the edit")
+	require.NotEqual(t, was, is)
+	none, _ := small(`{"op":"textures","draw":99,"file":1}`)
+	require.Empty(t, none)
+	require.EqualValues(t, 64+2*(24+8)+24+16+32*32*4+64, sizeOfThumbs([][]*image.RGBA{{nil}, {image.NewRGBA(image.Rect(0, 0, 32, 32))}, {nil, nil}}))
+}
+
+// A list is what a filter leaves of a frame, sorted; of a frame with edits, by what they make of it.
+func TestListsOfAFrame(t *testing.T) {
+	e := New(Options{}, source(t, "lights"))
+	list := func(more string) (found []any) {
+		head, _ := ask(t, e, `{"op":"list"`+more+`}`)
+		items, _ := ask(t, e, `{"op":"frame"`+strings.Split(more, `,"filter"`)[0]+`}`)
+		for _, i := range head["list"].([]any) {
+			item := items["items"].([]any)[int(i.(float64))].(map[string]any)
+			require.True(t, item["kind"] == "draw" || strings.Contains(more, `"order":""`))
+			found = append(found, item["draw"])
+		}
+		return found
+	}
+	require.Equal(t, []any{1., 2.}, list(`,"filter":"draw>0 triangles","order":""`))
+	require.Equal(t, []any{1., 0., 2.}, list(`,"filter":"","order":"triangles"`))
+	require.Equal(t, []any{0., 2., 1.}, list(`,"edits":[{"draw":1,"register":"GPUREG_NUMVERTICES","value":3}],"filter":"","order":"triangles"`))
+	// What draws took elsewhere is told of them as they are, and not of what edits make of them.
+	known := New(Options{}, Recorded("", testkit.Named(t, "lights")[0].Read(t), &Known{Micros: []int64{5, 1e9, 30}}))
+	frame, _ := ask(t, known, `{"op":"frame"}`)
+	require.EqualValues(t, 1e9+35, frame["passes"].([]any)[0].(map[string]any)["us"])
+	e = known
+	require.Equal(t, []any{1., 2., 0.}, list(`,"filter":"","order":"us"`))
+	require.Empty(t, list(`,"edits":[{"draw":1,"register":"GPUREG_NUMVERTICES","value":3}],"filter":"us>999999999","order":"us"`))
+	require.Empty(t, list(`,"frame":1,"filter":"us>999999999","order":"us"`))
+	require.Contains(t, failure(t, e, `{"op":"list","order":"colour"}`).Text, `not sorted by "colour"`)
+}
+
 // What a frame does stands in its list in order: memory that changed in one item a run.
 func TestItemsOfAFrame(t *testing.T) {
 	e := New(Options{}, source(t, "lights"))
@@ -249,14 +328,14 @@ func TestItemsOfAFrame(t *testing.T) {
 	// The list ends where it is full; draws go on.
 	opened, err := e.open(t.Context(), 0)
 	require.NoError(t, err)
-	info := &frameInfo{Items: make([]Item, maxItems-1)}
+	list := drawstate.List{Items: make([]drawstate.Item, drawstate.MaxItems-1)}
 	require.NoError(t, opened.Visit(t.Context(), pipeline.Position{Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
-		opened.follow(g, info)
+		list.Follow(g, 0, func(int) (name, shader string) { return "", "" }, nil)
 		return nil
 	}))
-	require.Len(t, info.Items, maxItems)
-	require.Equal(t, 3, info.Draws)
-	require.Equal(t, "load", info.Items[maxItems-1].Kind)
+	require.Len(t, list.Items, drawstate.MaxItems)
+	require.Len(t, list.Draws, 3)
+	require.Equal(t, "load", list.Items[drawstate.MaxItems-1].Kind)
 
 	// What ends a frame is told with what was done up to there.
 	var out bytes.Buffer

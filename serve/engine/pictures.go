@@ -11,7 +11,6 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/raster"
-	"pica200/replay/drawstate"
 )
 
 // pictureNames are what "picture" gives of a draw, besides views.
@@ -319,8 +318,7 @@ func keepChanged(after, before []byte) {
 	}
 }
 
-// opTexture gives a texture that a unit of the draw has bound, or with what "small" a small
-// picture of it.
+// opTexture gives a texture that a unit of the draw has bound.
 func (e *Engine) opTexture(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	for i := range s.state.Textures {
 		t := &s.state.Textures[i]
@@ -330,10 +328,6 @@ func (e *Engine) opTexture(ctx context.Context, r *Request, s *shot) (*Answer, e
 		img, ok := t.Image.(*image.NRGBA)
 		if !ok {
 			return nil, badf("the texture is no picture")
-		}
-		if r.What == "small" {
-			small := drawstate.Shrink(&image.RGBA{Pix: img.Pix, Stride: img.Stride, Rect: img.Rect}, thumbWidth, thumbHeight)
-			return rgba(small.Pix, small.Rect, t.Name()), nil
 		}
 		size := img.Rect.Size()
 		data := make([]byte, 0, 4*size.X*size.Y)

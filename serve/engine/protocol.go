@@ -29,6 +29,8 @@ type Request struct {
 	Vertex     int    `json:"vertex"`
 	From       int    `json:"from"` // of a list
 	Count      int    `json:"count"`
+	Filter     string `json:"filter,omitempty"` // of a list, and the number that it is sorted by
+	Order      string `json:"order,omitempty"`
 	Edits      []Edit `json:"edits"`      // of the state of draws, for what it says so
 	Background bool   `json:"background"` // may be ended for another request (code "yielded")
 

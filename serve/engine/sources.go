@@ -23,44 +23,56 @@ type sourceText struct {
 	Text string `json:"text"`
 }
 
-// names are those of the texts, "" for none.
-func (l *sourceLines) names() string {
-	if l == nil {
+// assembledOf are the sources that programs of a request can be of: those that were edited in,
+// and those that are known.
+func (e *Engine) assembledOf(r *Request, geometry bool) (list []assembled) {
+	for i := range r.Edits {
+		if ed := &r.Edits[i]; ed.Source != "" && (ed.Shader == "geometry") == geometry {
+			list = assemble(list, true, []asm.Source{{Name: "edit.pica", Text: []byte(ed.Source)}})
+		}
+	}
+	return append(list, e.known(r.File)...)
+}
+
+// sourceOf finds the sources that a program was assembled from: texts that give the same code.
+// nil if none does.
+func sourceOf(list []assembled, setup *shaderunit.Setup) *assembled {
+	for i := range list {
+		if assembledTo(list[i].program, setup) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// names are those of the sources, "" for none.
+func (a *assembled) names() string {
+	if a == nil {
 		return ""
 	}
 	var list []string
-	for _, t := range l.Texts {
-		list = append(list, t.Name)
+	for _, s := range a.group {
+		list = append(list, s.Name)
 	}
 	return strings.Join(list, ", ")
 }
 
-// linesOf finds the sources that a program was assembled from among those that are known:
-// texts that give the same code. nil if none does.
+// linesOf is where the instructions of a program come from, nil if that is not known.
 func (e *Engine) linesOf(r *Request, setup *shaderunit.Setup, geometry bool) *sourceLines {
-	var groups []assembled
-	for i := range r.Edits {
-		if ed := &r.Edits[i]; ed.Source != "" && (ed.Shader == "geometry") == geometry {
-			groups = assemble(groups, true, []asm.Source{{Name: "edit.pica", Text: []byte(ed.Source)}})
-		}
+	a := sourceOf(e.assembledOf(r, geometry), setup)
+	if a == nil {
+		return nil
 	}
-	for _, one := range append(groups, e.known(r.File)...) {
-		p, group := one.program, one.group
-		if !assembledTo(p, setup) {
-			continue
-		}
-		out := &sourceLines{Lines: make([][2]int, len(p.Lines))}
-		at := map[string]int{}
-		for n := range group {
-			at[group[n].Name] = n
-			out.Texts = append(out.Texts, sourceText{group[n].Name, string(group[n].Text)})
-		}
-		for pc, pos := range p.Lines {
-			out.Lines[pc] = [2]int{at[pos.File], pos.Line}
-		}
-		return out
+	out := &sourceLines{Lines: make([][2]int, len(a.program.Lines))}
+	at := map[string]int{}
+	for n, s := range a.group {
+		at[s.Name] = n
+		out.Texts = append(out.Texts, sourceText{s.Name, string(s.Text)})
 	}
-	return nil
+	for pc, pos := range a.program.Lines {
+		out.Lines[pc] = [2]int{at[pos.File], pos.Line}
+	}
+	return out
 }
 
 // assembled are sources with the program that they give.
@@ -124,6 +136,7 @@ func assembledTo(p *asm.Program, setup *shaderunit.Setup) bool {
 type Known struct {
 	Names   []string       `json:"names,omitempty"`   // of the draws
 	Sources [][]sourceText `json:"sources,omitempty"` // of programs, those together that are assembled together
+	Micros  []int64        `json:"us,omitempty"`      // what the draws took where it was made
 }
 
 // Add adds the sources of a program that are not there yet.
@@ -138,6 +151,7 @@ func (k *Known) Add(group []asm.Source) {
 // Recorded is a recording in memory as a source, with what is known of it.
 func Recorded(name string, data []byte, k *Known) Source {
 	return Source{Name: name,
+		Micros: func() []int64 { return k.Micros },
 		Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
 			t, err := picatrace.Parse(data)
 			return t, [][]string{k.Names}, err
@@ -157,7 +171,7 @@ func Recorded(name string, data []byte, k *Known) Source {
 // Used keeps of the known sources those that programs of the first frame were assembled from.
 // No other request may run meanwhile.
 func (k *Known) Used(ctx context.Context, e *Engine, draws int) error {
-	used := &Known{Names: k.Names}
+	used := &Known{Names: k.Names, Micros: k.Micros}
 	seen := map[[32]byte]bool{}
 	for draw := range draws {
 		r := &Request{Draw: draw}

@@ -109,9 +109,9 @@ func (e *Engine) opDraw(ctx context.Context, r *Request, s *shot) (*Answer, erro
 	st := s.state
 	if !s.named {
 		s.named = true
-		st.Sources[0] = e.linesOf(r, &st.Given.Vertex, false).names()
+		st.Sources[0] = sourceOf(e.assembledOf(r, false), &st.Given.Vertex).names()
 		if s.geometryOn() {
-			st.Sources[1] = e.linesOf(r, &st.Given.Geometry, true).names()
+			st.Sources[1] = sourceOf(e.assembledOf(r, true), &st.Given.Geometry).names()
 		}
 	}
 	d := drawInfo{

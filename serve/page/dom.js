@@ -48,6 +48,13 @@ export function swatch(color) {
   return el("span", { class: "color" }, box, color.join(" "));
 }
 
+// paint puts a picture into a canvas, which gets its size.
+export function paint(canvas, head, data) {
+  canvas.width = head.width;
+  canvas.height = head.height;
+  canvas.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(data), head.width, head.height), 0, 0);
+}
+
 // search makes an input that filters what is shown.
 export function search(label, value, changed) {
   const input = el("input", { type: "search", "aria-label": label, placeholder: label });

@@ -15,7 +15,7 @@ const FIELDS = ["draw", "register", "value", "field", "text", "shader", "uniform
 
 // keyOf is what an answer is found by, null for what is never kept.
 export function keyOf(r) {
-  if (r.file || r.unit || r.face || r.level || r.from || r.other || r.data || !["files", "registers", "open", "frame", "thumb", "draw", "step", "picture", "program", "run", "history"].includes(r.op)) return null;
+  if (r.file || r.unit || r.face || r.level || r.from || r.other || r.data || !["files", "registers", "open", "frame", "thumb", "draw", "step", "picture", "textures", "program", "run", "history"].includes(r.op)) return null;
   const whole = ["files", "registers", "open", "frame", "thumb"].includes(r.op);
   const edits = (r.edits || []).map((e) => Object.fromEntries(FIELDS.filter((f) => f === "draw" || (e[f] && e[f].length !== 0)).map((f) => [f, e[f]])));
   return JSON.stringify({ op: r.op, frame: r.frame || 0, draw: whole ? -1 : r.draw ?? -1, move: whole ? -1 : r.move ?? -1, what: r.what || "", x: r.x || 0, y: r.y || 0, vertex: r.vertex || 0, count: r.count ?? 256, edits });
@@ -60,7 +60,7 @@ async function read(text, tell) {
 
 // What a page carries in its second pack: what draws, fills, transfers and copies were given
 // and left, without edits. All else that it carries is in the first.
-const later = (r) => ["draw", "step", "program", "run"].includes(r.op) && !r.edits?.length || r.op === "picture" && r.what === "after";
+const later = (r) => ["draw", "step", "textures", "program", "run"].includes(r.op) && !r.edits?.length || r.op === "picture" && r.what === "after";
 
 // withKept answers what the page carries itself, and asks the rest of a transport, whose engine
 // starts meanwhile.
@@ -108,6 +108,7 @@ export function withKept(make) {
       const draw = Math.min(n, head.draws) - 1;
       for (const what of [{ op: "history", count: 1 }, { op: "picture", what: "before" }]) await transport({ ...what, draw, background: true }).catch(() => {});
     }
+    await transport({ op: "list", background: true }).catch(() => {});
   }
   ask.far = async () => transport.far();
   ask.stop = (why) => transport.stop(why);

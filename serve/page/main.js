@@ -3,6 +3,7 @@
 import { byId, el } from "./dom.js";
 import { Asker, more, ofPage, overHTTP, overWorker } from "./net.js";
 import { Tree } from "./tree.js";
+import { Thumbs } from "./thumbs.js";
 import { Timeline } from "./timeline.js";
 import { Picture } from "./picture.js";
 import { changesPanel, combinersPanel, statePanel, tablesPanel, texturesPanel } from "./state.js";
@@ -61,7 +62,8 @@ class App {
       if (n > 0) this.slow = setTimeout(() => this.tellFar(), 500);
       else byId("stop").hidden = true;
     });
-    this.tree = new Tree(byId("tree"), (item, node) => this.chooseItem(item, node));
+    this.thumbs = new Thumbs(this.asker);
+    this.tree = new Tree(byId("tree"), (item) => this.chooseItem(item), (...of) => this.pictures(...of));
     this.timeline = new Timeline(byId("timeline"), this.asker, (frame) => this.go({ frame }));
     this.picture = new Picture(([x, y]) => {
       if (this.texture) return;
@@ -111,10 +113,18 @@ class App {
     return { file, frame, draw, ...(move === null ? {} : { move }), edits: this.edits };
   }
 
+  // pictures are small ones of a draw's textures, as of Thumbs.of.
+  pictures(draw, show, still) { this.thumbs.of(this.place(), draw, show, still); }
+
   async start() {
     const [{ head }, { head: vocabulary }] = await Promise.all([this.ask({ op: "files" }), this.ask({ op: "registers" })]);
     for (const r of vocabulary.registers) this.registers.set(r.number, r);
     this.files = head.files;
+    this.tree.columns = head.numbers.filter((n) => n.head);
+    byId("columns").append(...this.tree.columns.map((n) => el("span", { class: "num" }, n.head)));
+    byId("filter").placeholder = head.filter;
+    byId("order").title = head.sort;
+    byId("order").append(...head.orders.map((n) => el("option", { value: n.name }, n.order)));
     byId("file").replaceChildren(...head.files.map((f, i) => el("option", { value: i }, f.name)));
     addEventListener("hashchange", () => {
       if (location.hash === this.address) return;
@@ -155,8 +165,8 @@ class App {
         }
         this.draws = head.draws;
         this.counted = JSON.stringify(edits);
-        this.tree.show(itemsOf(head));
-        if (byId("filter").value) this.filter();
+        this.tree.show(withEnd(head));
+        await this.arrange();
         byId("warnings").replaceChildren(...(head.error ? [el("p", { class: "bad" }, head.error)] : []),
           ...(head.warnings.length ? [el("details", {}, el("summary", {}, `${head.warnings.length} warnings`), el("ul", {}, ...head.warnings.map((w) => el("li", {}, w))))] : []));
       }
@@ -206,10 +216,7 @@ class App {
     return this.tree.find((i) => i.kind === "draw" && i.draw === Math.min(draw, this.draws - 1));
   }
 
-  chooseItem(item, node) {
-    if (item.kind === "draw" && node.children) { // a pass: as its last draw left it
-      item = node.children.findLast((n) => n.item.kind === "draw").item;
-    }
+  chooseItem(item) {
     this.item = item;
     this.at = { ...this.at, draw: -1, move: null };
     if (item.kind === "draw") this.at.draw = item.draw;
@@ -254,7 +261,8 @@ class App {
       const { head } = await this.ask({ op: "frame", file: this.at.file, frame, edits }, "frame");
       if (frame !== this.at.frame) return;
       this.counted = JSON.stringify(edits);
-      this.tree.update(itemsOf(head));
+      this.tree.update(withEnd(head));
+      await this.arrange();
     } catch (e) {
       this.failed(e);
     }
@@ -466,10 +474,19 @@ class App {
     byId("problem").replaceChildren(text, ...Object.entries(ways).flatMap(([name, act]) => [" ", el("button", { onclick: act }, name)]));
   }
 
-  filter() {
-    const text = byId("filter").value;
-    const n = this.tree.setFilter(text);
-    byId("found").textContent = text ? `${n} found` : "";
+  // arrange shows what the filter leaves of the frame, in the order that is chosen.
+  arrange() {
+    this.arranging = this.listed().catch((e) => this.failed(e));
+    return this.arranging;
+  }
+
+  async listed() {
+    const filter = byId("filter").value.trim(), order = byId("order").value, request = { op: "list", ...this.place(), filter, order };
+    this.listing = request;
+    const list = filter || order ? (await this.ask(request, "list")).head.list : null;
+    if (request !== this.listing) return;
+    this.tree.arrange(list, order !== "");
+    byId("found").textContent = filter ? `${list.length} found` : "";
   }
 
   // nextDraw goes to the draw before or behind what is chosen.
@@ -486,8 +503,15 @@ class App {
     byId("frame-first").addEventListener("click", () => this.go({ frame: 0 }));
     byId("frame-back").addEventListener("click", () => this.step(-1));
     byId("frame-next").addEventListener("click", () => this.step(1));
-    byId("filter").addEventListener("input", () => this.filter());
-    byId("filter").addEventListener("keydown", (e) => { if (e.key === "Enter" || e.key === "ArrowDown") { byId("tree").focus(); this.tree.select(Math.max(this.tree.at, 0)); e.preventDefault(); } });
+    byId("filter").addEventListener("input", () => this.arrange());
+    byId("order").addEventListener("change", () => this.arrange());
+    byId("filter").addEventListener("keydown", async (e) => {
+      if (e.key !== "Enter" && e.key !== "ArrowDown") return;
+      e.preventDefault();
+      await this.arranging;
+      byId("tree").focus();
+      this.tree.begin();
+    });
     addEventListener("focus", () => { if (this.frames) this.checkFresh(); });
     byId("stop").addEventListener("click", () => this.asker.stop());
     byId("help").addEventListener("click", () => byId("keys").showModal());
@@ -548,8 +572,8 @@ function editsOf(text) {
   }
 }
 
-// itemsOf is what a frame does, with its end, which older builds do not tell.
-const itemsOf = ({ items, draws }) => (items.at(-1)?.kind === "end" ? items : [...items, { kind: "end", text: "", draw: draws }]);
+// withEnd is what a frame does, with its end, which older builds do not tell.
+const withEnd = (head) => (head.items.at(-1)?.kind === "end" ? head : { ...head, items: [...head.items, { kind: "end", text: "", draw: head.draws }] });
 
 // knownBy is what an element of a panel is known by when the panel is made anew.
 const knownBy = (e) => e.dataset.key || e.getAttribute("aria-label") || e.textContent;

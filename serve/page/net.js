@@ -88,6 +88,20 @@ export class Asker {
     }
   }
 
+  // later asks in the background, when nothing else is asked, and again where it made room for
+  // that, while it is wanted; null when it is not.
+  async later(request, wanted) {
+    for (; wanted(); await new Promise((done) => { setTimeout(done, 50); })) {
+      if (!this.idle) continue;
+      try {
+        return await this.ask({ ...request, background: true });
+      } catch (e) {
+        if (e.code !== "yielded" && e.code !== "ended") throw e;
+      }
+    }
+    return null;
+  }
+
   // idle reports whether nothing is asked but in the background.
   get idle() { return this.count === 0; }
 }

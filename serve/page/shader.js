@@ -28,7 +28,7 @@ export async function shaderPanel(app, box, draw) {
     if (e.code !== "stopped") body.replaceChildren(el("p", { class: "none" }, e.message));
     return;
   }
-  const run = new Run(app, body, program, draw, many);
+  const run = new Run(app, body, program, many);
   vertex.addEventListener("change", () => {
     keep[geometry ? "run" : "vertex"] = Number(vertex.value);
     app.remember();
@@ -38,8 +38,8 @@ export async function shaderPanel(app, box, draw) {
 }
 
 class Run {
-  constructor(app, body, program, draw, many) {
-    Object.assign(this, { app, body, program, draw, many, steps: [], at: -1, cursor: 0, inputs: {} });
+  constructor(app, body, program, many) {
+    Object.assign(this, { app, body, program, many, steps: [], at: -1, cursor: 0, inputs: {} });
     const button = (text, title, f) => el("button", { title, "aria-label": title, onclick: f }, text);
     this.where = el("span", { role: "status", "aria-live": "polite" });
     this.bar = el("div", { class: "bar", role: "group", "aria-label": "Steps" },
@@ -77,16 +77,10 @@ class Run {
   }
 
   async start() {
-    const { app, program, draw } = this;
+    const { app, program } = this;
     this.steps = [];
     this.at = -1;
     const geometry = app.kept.unit === "geometry";
-    if (geometry && !program.runs) {
-      this.where.textContent = "no geometry shader runs in this draw";
-      this.showLine(program.entry);
-      this.show();
-      return;
-    }
     try {
       const { head } = await app.ask({ op: "run", ...app.place(), what: app.kept.unit, vertex: (geometry ? app.kept.run : app.kept.vertex) || 0, count: 65536 }, "run");
       if (geometry) this.many.textContent = `of ${head.runs}`;
@@ -99,7 +93,10 @@ class Run {
       const ran = new Set(head.steps.map((s) => s.pc));
       for (const [pc, l] of this.lines.entries()) l.classList.toggle("ran", ran.has(pc));
     } catch (e) {
-      if (e.code !== "stopped") this.where.textContent = e.message;
+      if (e.code === "stopped") return;
+      this.showLine(program.entry);
+      this.show();
+      this.where.textContent = e.message;
       return;
     }
     this.go(-1);

@@ -1,6 +1,6 @@
 // What a draw is given: registers, changes, combiners, textures, tables.
 
-import { el, hex, number, search, svg } from "./dom.js";
+import { el, hex, number, paint, search, svg } from "./dom.js";
 import { edit } from "./edit.js";
 import { rowTable } from "./rows.js";
 
@@ -21,11 +21,10 @@ export function statePanel(app, box, draw) {
   only.addEventListener("change", () => { keep.onlyChanged = only.checked; show(); });
   const find = search("Search registers, fields and values", keep.search || "", (v) => { keep.search = v; show(); });
   // A line of the summary leads to its registers, or to its texture.
-  const small = []; // pictures of textures, which are asked for when all else is there
   const follow = (link) => {
     if (link.to === "register") return { title: "Show " + link.register, run: () => { find.value = keep.search = link.register; show(); find.focus(); } };
-    const picture = el("canvas", { width: 48, height: 48, role: "img", "aria-label": `Texture of unit ${link.unit || 0}` });
-    small.push([link.unit || 0, picture]);
+    const { unit = 0 } = link, picture = el("span", { class: "thumbs", role: "img", "aria-label": `Texture of unit ${unit}` });
+    app.pictures(app.at.draw, (list) => picture.replaceChildren(list[draw.record.textures.findIndex((t) => t.unit === unit)] || ""), () => picture.isConnected);
     return { title: "Show the texture", run: () => app.openPanel("textures"), picture };
   };
   box.replaceChildren(el("h3", {}, "What it does"), rowTable(draw.summary, follow), notes(draw),
@@ -35,32 +34,6 @@ export function statePanel(app, box, draw) {
     el("details", {}, el("summary", {}, "Fixed attributes"),
       el("pre", {}, draw.fixed_attributes.map((v, i) => `${String(i).padStart(2)}  ${v.map(number).join("  ")}`).join("\n"))));
   show();
-  fillSmall(app, small);
-}
-
-// fillSmall paints the small pictures of textures that are still seen, when nothing else is asked.
-async function fillSmall(app, small) {
-  const place = app.place();
-  for (const [unit, canvas] of small) {
-    for (let again = true; again && canvas.isConnected;) {
-      again = false;
-      try {
-        const { head, data } = await app.ask({ op: "texture", ...place, unit, what: "small", background: true });
-        paint(canvas, head, data);
-      } catch (e) {
-        again = e.code === "yielded";
-        if (!again) canvas.remove();
-        else await new Promise((done) => { setTimeout(done, 50); });
-      }
-    }
-  }
-}
-
-// paint puts a picture into a canvas of its size.
-function paint(canvas, head, data) {
-  canvas.width = head.width;
-  canvas.height = head.height;
-  canvas.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(data), head.width, head.height), 0, 0);
 }
 
 function notes(draw) {

@@ -1,7 +1,7 @@
 // The timeline: a strip of frames with thumbnails, which are asked for while nothing
 // else is. Only the frames that can be seen are elements.
 
-import { el } from "./dom.js";
+import { el, paint } from "./dom.js";
 
 const WIDTH = 104;
 
@@ -96,17 +96,17 @@ export class Timeline {
           if (frame === null) return;
         }
         // What is seen follows at once, what is ahead when nothing was asked for a while.
-        if (!this.asker.idle || frame >= last && performance.now() - this.asker.since < PAUSE) {
-          await new Promise((done) => setTimeout(done, 50));
-          continue;
-        }
+        const wanted = () => {
+          const [from, to] = this.seen();
+          return file === this.file && (frame >= last ? performance.now() - this.asker.since >= PAUSE : frame >= from && frame < to);
+        };
         let canvas = el("div", { class: "none" });
         try {
-          const { head, data } = await this.asker.ask({ op: "thumb", file, frame, background: true });
-          canvas = el("canvas", { width: head.width, height: head.height, "aria-hidden": "true" });
-          canvas.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(data), head.width, head.height), 0, 0);
+          const found = await this.asker.later({ op: "thumb", file, frame }, wanted);
+          if (found) paint(canvas = el("canvas", { "aria-hidden": "true" }), found.head, found.data);
+          else await new Promise((done) => { setTimeout(done, 50); });
+          if (!found) continue;
         } catch (e) {
-          if (e.code === "yielded" || e.code === "ended") continue;
           if (e.code === "gone") return;
         }
         if (file !== this.file) continue;

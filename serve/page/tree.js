@@ -2,18 +2,20 @@
 // have any number of draws.
 
 import { el } from "./dom.js";
-
-const HEIGHT = 22;
+import { line } from "./rows.js";
 
 export class Tree {
-  constructor(root, onSelect) {
+  // onSelect is given the item of the row that is chosen, pictures is as Thumbs.of, of the frame.
+  constructor(root, onSelect, pictures) {
     this.root = root;
     this.onSelect = onSelect;
-    this.nodes = [];
+    this.pictures = pictures;
+    this.columns = []; // numbers that have a column
+    this.items = [];
     this.rows = [];
-    this.at = -1; // in rows
-    this.closed = new Set();
-    this.filter = "";
+    this.tops = [0]; // of the rows, and the end of the last
+    this.chosen = null; // the key of a row
+    this.closed = new Set(); // keys of passes
     this.space = el("div", { class: "space", role: "none" });
     root.append(this.space);
     root.addEventListener("scroll", () => this.paint());
@@ -29,183 +31,146 @@ export class Tree {
   }
 
   // update takes other numbers for the same frame; what is chosen stays.
-  update(items) {
-    const chosen = this.rows[this.at]?.item, top = this.root.scrollTop;
-    const closed = new Set([...this.closed].map((n) => n.text));
-    this.nodes = nodes(items);
-    this.closed = new Set(this.nodes.filter((n) => closed.has(n.text)));
+  update({ items, passes = [] }) {
+    const groups = [];
+    this.items = items.map((item, i) => {
+      if (item.kind !== "draw" && !item.inside) return { key: i, item, text: line(item), number: "" };
+      const pass = item.pass || 0;
+      const group = groups[pass] ||= { key: "pass" + pass, text: passes[pass]?.text || `pass ${pass}`, numbers: passes[pass], number: "" };
+      if (item.kind !== "draw") return { key: i, item, text: line(item), number: "", group };
+      group.last = item;
+      return { key: i, item, text: item.name ? line(item) : item.text, numbers: item, number: String(item.draw), group };
+    });
     this.layout();
-    this.at = this.rows.findIndex((n) => chosen ? n.item?.kind === chosen.kind && n.item.draw === chosen.draw && n.item.move === chosen.move : false);
-    this.root.scrollTop = top;
-    this.paint();
   }
 
-  // show takes the items of a frame.
-  show(items) {
-    this.nodes = nodes(items);
+  // show takes what a frame does.
+  show(head) {
     this.closed.clear();
-    this.at = -1;
-    this.layout();
+    this.chosen = this.list = null;
     this.root.scrollTop = 0;
+    this.update(head);
   }
 
-  setFilter(text) {
-    const kept = this.rows[this.at];
-    this.filter = text;
+  // arrange shows the items of a list alone, null for all; draws stand in their passes if it is
+  // not sorted.
+  arrange(list, sorted) {
+    this.list = list;
+    this.sorted = sorted;
     this.layout();
-    this.at = this.rows.indexOf(kept);
     this.reveal();
     this.paint();
-    return this.rows.filter((n) => n.item).length;
   }
 
   layout() {
-    const passes = matcher(this.filter);
     this.rows = [];
-    for (const n of this.nodes) {
-      if (n.item) {
-        if (passes(n)) this.rows.push(n);
-        continue;
-      }
-      const inside = n.children.filter(passes);
-      if (inside.length === 0) continue;
-      this.rows.push(n);
-      if (!this.closed.has(n)) this.rows.push(...inside);
+    this.tops = [0];
+    const add = (n) => this.tops.push(this.tops[this.rows.push(n) - 1] + (n.item?.kind === "draw" ? 38 : 22));
+    let group = null;
+    for (const n of this.list?.map((i) => this.items[i]) || this.items) {
+      if (!this.sorted && n.group && n.group !== group) add(n.group);
+      group = n.group;
+      if (this.sorted || !group || !this.closed.has(group.key)) add(n);
     }
-    this.space.style.height = this.rows.length * HEIGHT + "px";
+    this.space.style.height = this.tops.at(-1) + "px";
     this.paint();
   }
 
+  // at is the place of the row that is chosen, -1 if it is not shown.
+  get at() { return this.rows.findIndex((n) => n.key === this.chosen); }
+
+  // rowAt is the place of the row at a height.
+  rowAt(y) {
+    let from = 0, to = this.rows.length;
+    while (from < to) {
+      const mid = (from + to) >> 1;
+      if (this.tops[mid + 1] > y) to = mid;
+      else from = mid + 1;
+    }
+    return from;
+  }
+
   paint() {
-    const first = Math.max(0, Math.floor(this.root.scrollTop / HEIGHT) - 4);
-    const last = Math.min(this.rows.length, Math.ceil((this.root.scrollTop + this.root.clientHeight) / HEIGHT) + 4);
+    const first = Math.max(0, this.rowAt(this.root.scrollTop) - 4), { at } = this;
+    const last = Math.min(this.rows.length, this.rowAt(this.root.scrollTop + this.root.clientHeight) + 4);
     const list = [];
     for (let i = first; i < last; i++) list.push(this.row(this.rows[i], i));
     this.space.replaceChildren(...list);
-    if (this.at >= first && this.at < last) this.root.setAttribute("aria-activedescendant", "row" + this.at);
+    if (at >= first && at < last) this.root.setAttribute("aria-activedescendant", "row" + at);
     else this.root.removeAttribute("aria-activedescendant");
   }
 
   row(n, i) {
-    const chosen = i === this.at;
-    const open = n.children && !this.closed.has(n);
+    const { item } = n, chosen = n.key === this.chosen, open = !this.closed.has(n.key);
+    const thumbs = el("span", { class: "thumbs" });
     const e = el("div", {
-      id: "row" + i, class: "row" + (chosen ? " chosen" : "") + (n.item?.mark ? " " + n.item.mark : "") + (n.item ? " " + n.item.kind : " pass"),
-      role: "treeitem", "aria-level": n.level, "aria-selected": String(chosen), "data-row": i,
-      "aria-expanded": n.children ? String(open) : null, "aria-setsize": this.rows.length, "aria-posinset": i + 1, title: n.text,
+      id: "row" + i, class: "row" + (chosen ? " chosen" : "") + (item?.mark ? " " + item.mark : "") + " " + (item?.kind || "pass"),
+      role: "treeitem", "aria-level": n.group && !this.sorted ? 2 : 1, "aria-selected": String(chosen), "data-row": i,
+      "aria-expanded": item ? null : String(open), "aria-setsize": this.rows.length, "aria-posinset": i + 1, title: n.text,
     },
-    el("span", { class: "n" }, n.children ? el("span", { class: "twist", "aria-hidden": "true" }, open ? "▾" : "▸") : n.number),
-    el("span", { class: "what l" + n.level }, n.text),
-    el("span", { class: "num" }, n.pixels === undefined ? "" : n.pixels.toLocaleString("en")),
-    el("span", { class: "num" }, n.us ? n.us.toLocaleString("en") : ""));
-    e.style.top = i * HEIGHT + "px";
+    el("span", { class: "n" }, item ? n.number : el("span", { class: "twist", "aria-hidden": "true" }, open ? "▾" : "▸")),
+    el("span", { class: "what" }, n.text, item?.shader ? el("span", { class: "below" }, item.shader + (this.sorted ? ", " + item.target : "")) : null), thumbs,
+    ...this.columns.map((c) => el("span", { class: "num" }, n.numbers ? (n.numbers[c.name] || 0).toLocaleString("en") : "")));
+    e.style.top = this.tops[i] + "px";
+    if (item?.textures) this.pictures(item.draw, (list) => thumbs.replaceChildren(...list.filter(Boolean)), () => e.isConnected);
     return e;
   }
 
   select(i) {
-    if (i < 0 || i >= this.rows.length) return;
-    this.at = i;
+    if (i >= 0 && i < this.rows.length) this.choose(this.rows[i]);
+  }
+
+  // begin chooses what is chosen again, or the first item that is shown.
+  begin() { this.select(this.at >= 0 ? this.at : this.rows.findIndex((n) => n.item)); }
+
+  choose(n) {
+    this.chosen = n.key;
     this.reveal();
     this.paint();
-    const n = this.rows[i];
-    this.onSelect(n.item || n.children[0].item, n);
+    this.onSelect(n.item || n.last);
   }
 
   // reveal scrolls to the chosen row.
   reveal() {
-    const top = this.at * HEIGHT;
-    if (this.at < 0) return;
-    if (top < this.root.scrollTop) this.root.scrollTop = top;
-    else if (top + HEIGHT > this.root.scrollTop + this.root.clientHeight) this.root.scrollTop = top + HEIGHT - this.root.clientHeight;
+    const { at, root } = this;
+    if (at < 0) return;
+    if (this.tops[at] < root.scrollTop) root.scrollTop = this.tops[at];
+    else if (this.tops[at + 1] > root.scrollTop + root.clientHeight) root.scrollTop = this.tops[at + 1] - root.clientHeight;
   }
 
-  // find chooses the first row whose item is as is says, and reports whether there is one.
+  // find chooses the first item that is as is says, whether it is shown or not, and reports
+  // whether there is one.
   find(is) {
-    const of = (n) => n.item && is(n.item);
-    for (const n of this.nodes) {
-      if (n.children?.some(of) && this.closed.delete(n)) this.layout();
-    }
-    const i = this.rows.findIndex(of);
-    if (i >= 0) this.select(i);
-    return i >= 0;
+    const n = this.items.find((one) => is(one.item));
+    if (!n) return false;
+    if (n.group && this.closed.delete(n.group.key)) this.layout();
+    this.choose(n);
+    return true;
   }
 
   toggle(n) {
-    if (!this.closed.delete(n)) this.closed.add(n);
+    if (!this.closed.delete(n.key)) this.closed.add(n.key);
     this.layout();
   }
 
   key(e) {
-    const n = this.rows[this.at];
+    const { at } = this, n = this.rows[at], closed = this.closed.has(n?.key);
     switch (e.key) {
-      case "ArrowDown": this.select(this.at + 1); break;
-      case "ArrowUp": this.select(Math.max(this.at - 1, 0)); break;
-      case "PageDown": this.select(Math.min(this.at + 20, this.rows.length - 1)); break;
-      case "PageUp": this.select(Math.max(this.at - 20, 0)); break;
+      case "ArrowDown": this.select(at + 1); break;
+      case "ArrowUp": this.select(Math.max(at - 1, 0)); break;
+      case "PageDown": this.select(Math.min(at + 20, this.rows.length - 1)); break;
+      case "PageUp": this.select(Math.max(at - 20, 0)); break;
       case "Home": this.select(0); break;
       case "End": this.select(this.rows.length - 1); break;
       case "ArrowLeft":
-        if (n?.children && !this.closed.has(n)) this.toggle(n);
-        else if (n?.parent) this.select(this.rows.indexOf(n.parent));
+        if (n && !n.item && !closed) this.toggle(n);
+        else if (n?.group && !this.sorted) this.select(this.rows.indexOf(n.group));
         break;
       case "ArrowRight":
-        if (n?.children && this.closed.has(n)) this.toggle(n);
-        else if (n?.children) this.select(this.at + 1);
+        if (n && !n.item) closed ? this.toggle(n) : this.select(at + 1);
         break;
       default: return;
     }
     e.preventDefault();
   }
-}
-
-// nodes puts draws into passes. What happens between draws of one pass is in it.
-function nodes(items) {
-  const list = [];
-  const next = new Array(items.length); // pass of the next draw
-  for (let i = items.length - 1, pass = -1; i >= 0; i--) {
-    if (items[i].kind === "draw") pass = items[i].pass || 0;
-    next[i] = pass;
-  }
-  let group = null;
-  items.forEach((item, i) => {
-    const pass = item.kind === "draw" ? item.pass || 0 : -1;
-    if (pass >= 0 && pass !== group?.pass) {
-      group = { pass, level: 1, children: [], text: `pass ${pass}: ${item.target || "the same target"}`, pixels: 0, us: 0, number: "" };
-      list.push(group);
-    }
-    const node = leaf(item);
-    if (group && next[i] === group.pass) {
-      node.level = 2;
-      node.parent = group;
-      group.children.push(node);
-      group.pixels += node.pixels || 0;
-      group.us += node.us || 0;
-    } else {
-      list.push(node);
-    }
-  });
-  return list;
-}
-
-const names = { list: "list", load: "memory", fill: "fill", transfer: "transfer", copy: "copy", end: "end:" };
-
-function leaf(item) {
-  if (item.kind !== "draw") return { item, level: 1, number: "", text: names[item.kind] + " " + item.text };
-  return { item, level: 1, number: String(item.draw), text: item.name ? `${item.label}: ${item.text}` : item.text, pixels: item.pixels || 0, us: item.us };
-}
-
-// matcher makes a test of a filter: words that all must occur, and comparisons
-// such as pixels>1000.
-function matcher(filter) {
-  const tests = filter.toLowerCase().split(/\s+/).filter(Boolean).map((word) => {
-    const m = /^(pixels|us|vertices|triangles|drawn|draw|pass)([<>=])(\d+)$/.exec(word);
-    if (!m) return (n) => (n.text + " " + n.item.kind).toLowerCase().includes(word);
-    const value = Number(m[3]);
-    return (n) => {
-      if (n.item.kind !== "draw") return false;
-      const x = n.item[m[1]] || 0;
-      return m[2] === "<" ? x < value : m[2] === ">" ? x > value : x === value;
-    };
-  });
-  return (n) => tests.every((t) => t(n));
 }

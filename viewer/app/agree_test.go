@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/picatrace"
+	"pica200/replay/drawstate"
 	"pica200/replay/explainpage"
 	"pica200/rows"
 	"pica200/serve/engine"
@@ -111,7 +112,7 @@ func TestDrawsAreCalledTheSame(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, json.Unmarshal(text, into))
 		}
-		var tree struct{ Items []engine.Item }
+		var tree struct{ Items []drawstate.Item }
 		ask("frame", 0, &tree)
 		var browser, window []string
 		for _, i := range tree.Items {

@@ -15,6 +15,7 @@ import (
 
 	"pica200/fragment"
 	"pica200/pipeline"
+	"pica200/replay/drawstate"
 	"pica200/tests/testkit"
 	"pica200/viewer/session"
 )
@@ -375,7 +376,7 @@ func (s *slow) ExplainPixel(context.Context, *session.Picture, int, int) (*pipel
 	return nil, context.Canceled
 }
 
-func (s *slow) List(context.Context, *session.Request) (*session.DrawList, error) {
+func (s *slow) List(context.Context, *session.Request) (*drawstate.List, error) {
 	return nil, nil
 }
 func (s *slow) Close()                                                 { s.closed.Add(1) }

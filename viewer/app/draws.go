@@ -1,20 +1,17 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"pica200/pipeline"
 	"pica200/replay/drawstate"
 	"pica200/rows"
 	"pica200/scene"
@@ -29,8 +26,8 @@ type drawList struct {
 	tree  ui.Tree
 	jump  ui.Field
 	only  ui.Field // the filter
-	order int      // of drawOrders
-	list  *session.DrawList
+	order string   // the number that it is sorted by, "" as drawn
+	list  *drawstate.List
 	err   error
 	of    session.Request // the picture that the list is of
 	shown int             // version of the source that it is of
@@ -40,9 +37,6 @@ type drawList struct {
 
 // listUnits is the width of the list of draws at first, in units.
 const listUnits = 320
-
-// drawOrders are what the list can be sorted by: the values of rows, the largest first.
-var drawOrders = []struct{ name, value string }{{"as drawn", ""}, {"by time", "us"}, {"by pixels", "pixels"}, {"by triangles", "triangles"}, {"by vertices", "vertices"}}
 
 // openDraws shows the list of draws, or takes it away.
 func (a *App) openDraws() {
@@ -129,7 +123,7 @@ func (l *drawList) follow(a *App) {
 		}
 		l.jump.OnArrow = func(k ui.Key) { l.tree.Key(k, 0) }
 		l.jump.OnEscape = func() { a.screen.Focus(&l.tree) }
-		l.only.Hint = "words, pixels>1000, us>50"
+		l.only.Hint = drawstate.FilterHint
 		l.only.OnChange, l.only.OnArrow, l.only.OnEscape = l.fill, l.jump.OnArrow, l.jump.OnEscape
 		l.only.OnEnter = l.only.OnEscape
 	}
@@ -158,7 +152,7 @@ func (l *drawList) follow(a *App) {
 			}
 			l.busy, l.have, l.of, l.shown = false, true, r, version
 			if l.list, l.err = list, err; list == nil {
-				l.list = &session.DrawList{}
+				l.list = &drawstate.List{}
 			}
 			l.fill()
 			a.dirty = true
@@ -191,28 +185,21 @@ func (l *drawList) fill() {
 	if l.list == nil {
 		return
 	}
-	passes, order := drawstate.Filter(l.only.Text), drawOrders[l.order].value
-	much := map[string]float64{} // of what they are sorted by
-	for _, p := range pipeline.Passes(l.list.Draws) {
-		node := ui.Node{Key: fmt.Sprint("p", p.Get("pass")), Color: ui.Accent, Text: p.Line(), Note: fmt.Sprintf("%d draws, %d pixels", p.Get("draws"), p.Get("pixels"))}
-		for i := range p.Rows {
-			d := &p.Rows[i]
-			d.Add("us", l.list.Took[d.Get("draw").(int)].Microseconds())
-			if passes(d) {
-				row := l.row(d, order != "")
-				node.Children = append(node.Children, row)
-				much[row.Key], _ = strconv.ParseFloat(fmt.Sprint(d.Get(order)), 64)
+	pass := -1
+	for _, k := range drawstate.Arrange(l.list.Items, l.only.Text, l.order) {
+		switch i := &l.list.Items[k]; {
+		case i.Kind != "draw":
+		case l.order != "":
+			l.tree.Roots = append(l.tree.Roots, l.row(i))
+		default:
+			if i.Pass != pass {
+				pass = i.Pass
+				p := &l.list.Passes[pass]
+				l.tree.Roots = append(l.tree.Roots, ui.Node{Key: fmt.Sprint("p", pass), Color: ui.Accent, Text: p.Text, Note: fmt.Sprintf("%d draws, %d pixels", p.Draws, p.Pixels)})
 			}
+			node := &l.tree.Roots[len(l.tree.Roots)-1]
+			node.Children = append(node.Children, l.row(i))
 		}
-		switch {
-		case order != "":
-			l.tree.Roots = append(l.tree.Roots, node.Children...)
-		case len(node.Children) > 0:
-			l.tree.Roots = append(l.tree.Roots, node)
-		}
-	}
-	if order != "" {
-		slices.SortStableFunc(l.tree.Roots, func(a, b ui.Node) int { return cmp.Compare(much[b.Key], much[a.Key]) })
 	}
 	if n := l.of.Draw; n >= 0 {
 		l.tree.Select(fmt.Sprint("d", n))
@@ -220,17 +207,15 @@ func (l *drawList) fill() {
 }
 
 // row is a draw as the tree shows it, with its target where it stands below no pass.
-func (l *drawList) row(d *rows.Row, target bool) ui.Node {
-	n := d.Get("draw").(int)
-	row := ui.Node{Key: fmt.Sprint("d", n), Text: d.Line(), Note: fmt.Sprintf("%d pixels", d.Get("pixels")), Color: colorOf[d.Mark]}
-	if d.Get("name") != "" {
-		row.Text = fmt.Sprint(n, " ", row.Text)
+func (l *drawList) row(i *drawstate.Item) ui.Node {
+	row := ui.Node{Key: fmt.Sprint("d", i.Draw), Text: i.Line(), Note: fmt.Sprintf("%d pixels", i.Pixels), Color: colorOf[i.Mark], Below: fmt.Sprintf("%6d us  %s", i.Micros, i.Shader)}
+	if i.Name != "" {
+		row.Text = fmt.Sprint(i.Draw, " ", row.Text)
 	}
-	row.Below = fmt.Sprintf("%6d us  shader %s", d.Get("us"), cmp.Or(l.list.Shaders[n], "at "+d.Get("entry").(string)))
-	if target {
-		row.Below += "  " + d.Get("target").(string)
+	if l.order != "" {
+		row.Below += "  " + i.Target
 	}
-	for _, img := range l.list.Thumbs[n] {
+	for _, img := range l.list.Thumbs[i.Draw] {
 		if img != nil {
 			row.Pictures = append(row.Pictures, img)
 		}
@@ -279,12 +264,14 @@ func (l *drawList) draw(a *App, r image.Rectangle) {
 	r.Min.Y += h
 	o := s.Width("by triangles") + s.Units(24)
 	l.only.Draw(s, image.Rect(r.Min.X+s.Units(4), r.Min.Y+s.Units(2), r.Max.X-o-s.Units(8), r.Min.Y+h))
-	s.Choice(image.Rect(r.Max.X-o-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-s.Units(4), r.Min.Y+h), drawOrders[l.order].name, "sort the draws", func() (items []ui.Item) {
-		for i := range drawOrders {
-			items = append(items, ui.Item{Text: drawOrders[i].name, On: i == l.order, Do: func() { l.order = i; l.fill() }})
+	chosen, items := "", []ui.Item{}
+	for _, by := range drawstate.Orders() {
+		items = append(items, ui.Item{Text: by.Order, On: by.Name == l.order, Do: func() { l.order = by.Name; l.fill() }})
+		if by.Name == l.order {
+			chosen = by.Order
 		}
-		return items
-	})
+	}
+	s.Choice(image.Rect(r.Max.X-o-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-s.Units(4), r.Min.Y+h), chosen, drawstate.SortHint, func() []ui.Item { return items })
 	r.Min.Y += h + s.Units(2)
 	if l.have && len(l.tree.Roots) == 0 && l.only.Text != "" {
 		s.Text(r.Min.X+s.Units(6), r.Min.Y, "no match", ui.Dim)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"pica200/pipeline"
+	"pica200/replay/drawstate"
 	"pica200/scene/scenebuild"
 )
 
@@ -100,7 +101,7 @@ func (b *broken) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipel
 }
 
 // List implements Source.
-func (b *broken) List(ctx context.Context, r *Request) (*DrawList, error) {
+func (b *broken) List(ctx context.Context, r *Request) (*drawstate.List, error) {
 	if !b.read {
 		return nil, errUnread
 	}

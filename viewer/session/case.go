@@ -15,6 +15,7 @@ import (
 	"pica200/fragment"
 	"pica200/golden"
 	"pica200/pipeline"
+	"pica200/replay/drawstate"
 )
 
 // GoldenShow chooses what is shown of a golden case.
@@ -267,7 +268,7 @@ func (s *caseSource) shown(target string, size image.Point) *Picture {
 }
 
 // List implements Source.
-func (s *caseSource) List(ctx context.Context, r *Request) (*DrawList, error) {
+func (s *caseSource) List(ctx context.Context, r *Request) (*drawstate.List, error) {
 	if s.source == nil {
 		return nil, fmt.Errorf("%s cannot be opened", s.c.SourcePath())
 	}

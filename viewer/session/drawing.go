@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"pica200/fragment"
 	"pica200/frontend/gl"
 	"pica200/pipeline"
+	"pica200/replay/drawstate"
 	"pica200/scene"
 	"pica200/scene/scenebuild"
 )
@@ -37,7 +39,7 @@ type drawing struct {
 	tables  map[string]tableEdit // of edits for all draws, by the sampler's name
 	one     oneDraw
 	was     map[*scene.Draw]scene.Draw // draws that edits put elsewhere, as the scene has them
-	list    *DrawList                  // to be filled, if not nil
+	list    *drawstate.List            // to be filled, if not nil
 }
 
 func newDrawing(s *sceneSource, r *Request, p *Picture) *drawing {
@@ -70,7 +72,7 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 	}
 	switch {
 	case d.list != nil:
-		d.list.follow(g, 0, d.r.Now)
+		follow(d.list, g, 0, d.called, d.r.Now)
 	case d.one.number >= 0:
 		d.one.follow(g)
 	}
@@ -163,6 +165,20 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 		markChanged(d.p.Rows, was)
 	}
 	return nil
+}
+
+// called says what a draw of the scene is called, and its program.
+func (d *drawing) called(draw int) (name, shader string) {
+	if draw < len(d.names) {
+		return d.names[draw], d.shaders[draw]
+	}
+	return "", ""
+}
+
+// follow has a list filled with what is drawn from now on, with small pictures.
+func follow(l *drawstate.List, g *pipeline.GPU, frame int, names func(draw int) (name, shader string), now func() time.Time) {
+	l.Follow(g, frame, names, now)
+	new(drawstate.Thumbs).Follow(g, &l.Thumbs)
 }
 
 // rows lists what can be changed of a draw: its place, where it is the one that is chosen,

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"pica200/pipeline"
+	"pica200/replay/drawstate"
 )
 
 // Nothing is the source of a viewer that has no file open. Each of its methods that
@@ -15,13 +16,13 @@ type nothing struct{}
 
 var errNothing = errors.New("no file is open")
 
-func (nothing) Info() Info                                         { return Info{Name: "no file"} }
-func (nothing) Reload() error                                      { return errNothing }
-func (nothing) Render(context.Context, *Request) (*Picture, error) { return nil, errNothing }
-func (nothing) Warnings() []string                                 { return nil }
-func (nothing) Save(context.Context, *Request) (string, error)     { return "", errNothing }
-func (nothing) Close()                                             {}
-func (nothing) List(context.Context, *Request) (*DrawList, error)  { return nil, errNothing }
+func (nothing) Info() Info                                              { return Info{Name: "no file"} }
+func (nothing) Reload() error                                           { return errNothing }
+func (nothing) Render(context.Context, *Request) (*Picture, error)      { return nil, errNothing }
+func (nothing) Warnings() []string                                      { return nil }
+func (nothing) Save(context.Context, *Request) (string, error)          { return "", errNothing }
+func (nothing) Close()                                                  {}
+func (nothing) List(context.Context, *Request) (*drawstate.List, error) { return nil, errNothing }
 func (nothing) ExplainPixel(context.Context, *Picture, int, int) (*pipeline.Explained, error) {
 	return nil, errNothing
 }

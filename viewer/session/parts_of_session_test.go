@@ -13,6 +13,7 @@ import (
 	"pica200/fragment"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/replay/drawstate"
 )
 
 // Why a view has nothing to show of its own, by what the draws use.
@@ -238,7 +239,7 @@ func TestWriteFree(t *testing.T) {
 }
 
 // drawsOf is what a list says of draws.
-func drawsOf(l *DrawList, err error) ([]pipeline.DrawRecord, error) {
+func drawsOf(l *drawstate.List, err error) ([]pipeline.DrawRecord, error) {
 	if l == nil {
 		return nil, err
 	}

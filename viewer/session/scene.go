@@ -14,6 +14,7 @@ import (
 	"pica200/fragment"
 	"pica200/internal/files"
 	"pica200/pipeline"
+	"pica200/replay/drawstate"
 	"pica200/scene"
 	"pica200/scene/scenebuild"
 )
@@ -354,18 +355,14 @@ func (s *sceneSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 }
 
 // List implements Source.
-func (s *sceneSource) List(ctx context.Context, r *Request) (*DrawList, error) {
+func (s *sceneSource) List(ctx context.Context, r *Request) (*drawstate.List, error) {
 	one := *r
 	one.View, one.Rows, one.Draw = fragment.ViewFinal, false, -1
-	list := &DrawList{}
+	list := &drawstate.List{}
 	d := newDrawing(s, &one, &Picture{})
 	d.list = list
 	s.gpu.Reset()
 	err := d.draw(ctx, one.Time)
-	for i := range list.Draws {
-		if i < len(d.names) {
-			list.Draws[i].Name, list.Shaders[i] = d.names[i], d.shaders[i]
-		}
-	}
+	list.End()
 	return list, err
 }

@@ -16,6 +16,7 @@ import (
 
 	"pica200/fragment"
 	"pica200/pipeline"
+	"pica200/replay/drawstate"
 )
 
 // Request says what is to be rendered.
@@ -147,7 +148,7 @@ type Source interface {
 	// List lists the draws of the frame that a request is for, all of them, with
 	// their targets and the pixels that they write. Where the frame ends in an
 	// error it comes with the draws up to there.
-	List(ctx context.Context, r *Request) (*DrawList, error)
+	List(ctx context.Context, r *Request) (*drawstate.List, error)
 	// Warnings says what of the files is not shown, and, after Render or
 	// Explain, what their drawing met that the console gets over with a draw, a
 	// fetch or a copy left out.

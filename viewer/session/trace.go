@@ -13,6 +13,7 @@ import (
 	"pica200/internal/files"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/replay/drawstate"
 )
 
 // traceSource shows a recorded trace.
@@ -29,7 +30,7 @@ type traceSource struct {
 type survey struct {
 	targets []pipeline.DrawTarget // of each draw
 	uses    []ViewUse             // of the draws up to each
-	list    *DrawList             // once List was asked
+	list    *drawstate.List       // once List was asked
 	err     error                 // with which the frame ends
 }
 
@@ -397,7 +398,7 @@ func (o *oneDraw) finish(g *pipeline.GPU, p *Picture) error {
 }
 
 // List implements Source.
-func (s *traceSource) List(ctx context.Context, r *Request) (*DrawList, error) {
+func (s *traceSource) List(ctx context.Context, r *Request) (*drawstate.List, error) {
 	frame := s.frame(r)
 	if v := s.surveys[frame]; v != nil && v.list != nil {
 		return v.list, v.err
@@ -405,9 +406,9 @@ func (s *traceSource) List(ctx context.Context, r *Request) (*DrawList, error) {
 	if err := s.seek(ctx, r); err != nil {
 		return nil, err
 	}
-	v := &survey{list: &DrawList{}}
+	v := &survey{list: &drawstate.List{}}
 	v.err = s.replayer.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
-		v.list.follow(g, frame, r.Now)
+		follow(v.list, g, frame, func(int) (name, shader string) { return "", "" }, r.Now)
 		list := g.BeforeDraw
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 			v.add(pipeline.TargetOf(d.Regs), d.Regs)
@@ -419,6 +420,7 @@ func (s *traceSource) List(ctx context.Context, r *Request) (*DrawList, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	v.list.End()
 	s.keep(frame, v)
 	return v.list, v.err
 }

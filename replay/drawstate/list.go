@@ -1,0 +1,193 @@
+package drawstate
+
+import (
+	"cmp"
+	"fmt"
+	"image"
+	"time"
+
+	"pica200/internal/plural"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/rows"
+)
+
+// List is what a frame does, as the lists of window and browser show it.
+type List struct {
+	Items  []Item
+	Passes []Pass
+	Draws  []pipeline.DrawRecord // one for each
+	Thumbs [][]*image.RGBA       // of the textures of each draw, as its record has them, where Thumbs follows too
+}
+
+// Item is something that a frame does, in the order in which it does it.
+type Item struct {
+	Kind  string `json:"kind"`            // list, draw, fill, transfer, copy, load; at last end
+	Label string `json:"label,omitempty"` // what it is called
+	Text  string `json:"text,omitempty"`  // what there is to say
+
+	Draw int `json:"draw"`           // its number; of others, how many draws came before
+	Move int `json:"move,omitempty"` // of fills, transfers and copies: their number in the frame
+	// Pass is that of a draw, and of what stands between draws of one pass, which is Inside.
+	Pass   int  `json:"pass,omitempty"`
+	Inside bool `json:"inside,omitempty"`
+	// Of draws: what else rows have, and the numbers that lists are filtered and sorted by.
+	Mark      rows.Mark `json:"mark,omitempty"`
+	Name      string    `json:"name,omitempty"`
+	Shader    string    `json:"shader,omitempty"` // its sources, or where the program begins
+	Primitive string    `json:"primitive,omitempty"`
+	Geometry  bool      `json:"geometry,omitempty"` // a geometry shader runs
+	Mode      string    `json:"mode,omitempty"`     // if it is not default
+	Vertices  int       `json:"vertices,omitempty"`
+	Triangles int       `json:"triangles,omitempty"` // that were assembled
+	Drawn     int       `json:"drawn,omitempty"`     // that were left to be drawn
+	Pixels    uint64    `json:"pixels,omitempty"`
+	Textures  string    `json:"textures,omitempty"`
+	Target    string    `json:"target,omitempty"` // its colours
+	Micros    int64     `json:"us,omitempty"`     // what it took here
+	LeftOut   bool      `json:"left_out,omitempty"`
+}
+
+// Pass is a run of draws to one target.
+type Pass struct {
+	Text   string `json:"text"`
+	Draws  int    `json:"draws"`
+	Pixels uint64 `json:"pixels"`
+	Micros int64  `json:"us"`
+}
+
+// Line is an item in a line.
+func (i *Item) Line() string { return i.Label + ": " + i.Text }
+
+// of fills in what there is to say of a draw.
+func (i *Item) of(d *pipeline.DrawRecord, shader string) {
+	r := d.Row()
+	i.Label, i.Text, i.Mark, i.Name, i.Pass, i.Primitive, i.Geometry = r.Name(), r.Text(), r.Mark, d.Name, d.Pass, d.Primitive, d.GeometryEntry >= 0
+	i.Vertices, i.Triangles, i.Drawn, i.Pixels, i.LeftOut = d.Vertices, d.Geometry.Primitives, d.Geometry.Triangles, d.Fragments, d.LeftOut
+	i.Shader = "shader " + cmp.Or(shader, "at "+r.Get("entry").(string))
+	i.Target, i.Textures = r.Get("target").(string), r.Get("textures").(string)
+	if d.Mode != pica.FragmentModeDefault.String() {
+		i.Mode = d.Mode
+	}
+}
+
+// MaxItems bounds the items of a frame.
+const MaxItems = 1 << 18
+
+// Follow sets hooks of a GPU, for a function given to Replayer.Visit, that list what is done
+// from now on in the frame. names says what a draw is called and what its programs are, "" for
+// what is not known; now is the clock, nil for the usual. End is to be called when it is done.
+func (l *List) Follow(g *pipeline.GPU, frame int, names func(draw int) (name, shader string), now func() time.Time) {
+	if now == nil {
+		now = time.Now
+	}
+	was := g.Hooks
+	add := func(i Item) {
+		if len(l.Items) < MaxItems {
+			l.Items = append(l.Items, i)
+		}
+	}
+	loads, loaded, at := 0, 0, -1
+	g.BeforeLoad = func(addr uint32, n int) {
+		// Memory that changed comes in hundreds of pages; a run of them is one item.
+		if loads == 0 || at != len(l.Items)-1 {
+			loads, loaded, at = 0, 0, len(l.Items)
+			add(Item{Kind: "load", Label: "memory", Draw: len(l.Draws)})
+		}
+		loads, loaded = loads+1, loaded+n
+		if at < len(l.Items) {
+			l.Items[at].Text = plural.Of(loaded, "byte") + " in " + plural.Of(loads, "piece")
+		}
+		if was.BeforeLoad != nil {
+			was.BeforeLoad(addr, n)
+		}
+	}
+	g.BeforeList = func(addr, n uint32) {
+		add(Item{Kind: "list", Label: "list", Text: fmt.Sprintf("%s at 0x%08X", plural.Of(int(n), "byte"), addr), Draw: len(l.Draws)})
+		if was.BeforeList != nil {
+			was.BeforeList(addr, n)
+		}
+	}
+	moves := 0
+	move := func(m pipeline.Move) {
+		row := m.Row()
+		add(Item{Kind: row.Label, Label: row.Label, Text: row.Text(), Draw: len(l.Draws), Move: moves})
+		moves++
+	}
+	g.BeforeFill = moved(move, was.BeforeFill)
+	g.BeforeTransfer = moved(move, was.BeforeTransfer)
+	g.BeforeCopy = moved(move, was.BeforeCopy)
+
+	// What is known of a draw is put into its item before it is drawn, and again after it.
+	pipeline.ListDraws(g, frame, &l.Draws)
+	before, after, place, shader := g.BeforeDraw, g.AfterDraw, -1, ""
+	var start time.Time
+	fill := func() *Item {
+		if place < 0 {
+			return &Item{}
+		}
+		l.Items[place].of(&l.Draws[len(l.Draws)-1], shader)
+		return &l.Items[place]
+	}
+	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+		err := before(d)
+		n := len(l.Draws) - 1
+		l.Draws[n].Name, shader = names(n)
+		if place = -1; len(l.Items) < MaxItems {
+			place = len(l.Items)
+		}
+		add(Item{Kind: "draw", Draw: d.Index})
+		fill()
+		start = now()
+		return err
+	}
+	g.AfterDraw = func(d *pipeline.DrawInfo) error {
+		took := now().Sub(start).Microseconds()
+		err := after(d)
+		fill().Micros = took
+		return err
+	}
+}
+
+// moved is a hook that tells of a move, and calls the one that was there.
+func moved[M pipeline.Move](tell func(pipeline.Move), was func(M)) func(M) {
+	return func(m M) {
+		if tell(m); was != nil {
+			was(m)
+		}
+	}
+}
+
+// SetMicros says what the draws took, where that was measured elsewhere.
+func (l *List) SetMicros(took []int64) {
+	for i := range l.Items {
+		if one := &l.Items[i]; one.Kind == "draw" && one.Draw < len(took) {
+			one.Micros = took[one.Draw]
+		}
+	}
+}
+
+// End adds the end of the frame, and puts all into passes.
+func (l *List) End() {
+	last := map[int]int{} // draws of each pass, by their places in Items
+	for i := range l.Items {
+		one := &l.Items[i]
+		if one.Kind != "draw" {
+			continue
+		}
+		for len(l.Passes) <= one.Pass {
+			l.Passes = append(l.Passes, Pass{})
+		}
+		p := &l.Passes[one.Pass]
+		if p.Draws++; p.Draws == 1 {
+			p.Text = fmt.Sprintf("pass %d: %v", one.Pass, l.Draws[one.Draw].Target)
+		} else {
+			for k := last[one.Pass] + 1; k < i; k++ {
+				l.Items[k].Pass, l.Items[k].Inside = one.Pass, true
+			}
+		}
+		p.Pixels, p.Micros = p.Pixels+one.Pixels, p.Micros+one.Micros
+		last[one.Pass] = i
+	}
+	l.Items = append(l.Items, Item{Kind: "end", Label: "end", Text: "what the screens show", Draw: len(l.Draws)})
+}

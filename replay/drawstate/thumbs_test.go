@@ -1,0 +1,48 @@
+package drawstate
+
+import (
+	"bytes"
+	"image"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/pipeline"
+)
+
+// A texture is read again after a load, after a move, and when another target was drawn to; what
+// was called before still is.
+func TestThumbsFollowMemory(t *testing.T) {
+	g := pipeline.New(pipeline.Options{Workers: 1})
+	defer g.Close()
+	var regs pica.Regs
+	regs[pica.TexunitEnable0.Reg] = 1
+	regs[pica.RegTexunit0Dim] = 8 | 8<<16
+	regs[pica.TexunitAddr.Reg] = pica.FCRAMBase / 8
+	called := 0
+	g.BeforeDraw = func(*pipeline.DrawInfo) error { called++; return nil }
+	g.BeforeLoad = func(uint32, int) { called++ }
+	g.AfterMove = func() error { called++; return nil }
+	var list [][]*image.RGBA
+	new(Thumbs).Follow(g, &list)
+	hooks := g.Hooks
+	g.Hooks = pipeline.Hooks{}
+	draw := func(shade byte) uint8 {
+		require.NoError(t, g.Load(t.Context(), pica.FCRAMBase, bytes.Repeat([]byte{255, shade, shade, shade}, 64)))
+		require.NoError(t, hooks.BeforeDraw(&pipeline.DrawInfo{Regs: &regs}))
+		last := list[len(list)-1]
+		require.Len(t, last, 1)
+		return last[0].Pix[0]
+	}
+	require.EqualValues(t, 10, draw(10))
+	require.EqualValues(t, 10, draw(20), "it is not read for each draw")
+	hooks.BeforeLoad(0, 0)
+	require.EqualValues(t, 30, draw(30))
+	require.NoError(t, hooks.AfterMove())
+	require.EqualValues(t, 40, draw(40))
+	regs[pica.ColorbufferLoc.Reg]++
+	require.EqualValues(t, 50, draw(50))
+	require.EqualValues(t, 50, draw(10))
+	require.Equal(t, 8, called)
+}
