@@ -279,6 +279,7 @@ class App {
       panel: this.panel, picture: byId("picture").value, ...(pixel ? { pixel: [pixel.screen, pixel.x, pixel.y].filter((x) => x !== "").join(",") } : {}),
       ...(kept.unit === "geometry" ? { unit: kept.unit } : {}), ...(kept.vertex ? { vertex: kept.vertex } : {}), ...(kept.run ? { run: kept.run } : {}),
       ...(this.picture.zoom ? { zoom: this.picture.where() } : {}), ...(edits.length ? { edits: JSON.stringify(Object.fromEntries(edits)) } : {}),
+      ...Object.fromEntries(["filter", "order"].map((id) => [id, byId(id).value]).filter(([, value]) => value)),
     });
     const address = "#" + q, now = performance.now();
     if (address === this.address) return;
@@ -302,6 +303,9 @@ class App {
       this.pixel = x === undefined ? null : { x: Number(x), y: Number(y), screen: screen || "" };
       this.wanted = { pixel: this.pixel, where: at.get("zoom") };
       Object.assign(this.kept, { unit: at.get("unit") === "geometry" ? "geometry" : "vertex", vertex: number("vertex"), run: number("run") });
+      byId("filter").value = at.get("filter") ?? "";
+      byId("order").value = at.get("order") ?? "";
+      if (byId("order").selectedIndex < 0) byId("order").value = "";
       const file = Math.min(number("file"), this.files.length - 1);
       const edits = editsOf(at.get("edits"));
       for (const key of [...this.changes.keys()]) if (key.startsWith(file + "/")) this.changes.delete(key);
@@ -309,6 +313,7 @@ class App {
       const place = { frame: number("frame"), draw: at.has("draw") ? number("draw") : -1, move: at.has("move") ? number("move") : null };
       if (file === this.at.file && this.frames) await this.go({ ...place, frame: Math.min(place.frame, this.frames - 1) });
       else await this.openFile(file, place);
+      await this.arrange();
     } finally {
       this.restoring = false;
     }
@@ -487,6 +492,7 @@ class App {
     if (request !== this.listing) return;
     this.tree.arrange(list, order !== "");
     byId("found").textContent = filter ? `${list.length} found` : "";
+    this.remember();
   }
 
   // nextDraw goes to the draw before or behind what is chosen.
@@ -519,7 +525,8 @@ class App {
       const dark = getComputedStyle(document.documentElement).colorScheme === "dark" || (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
       document.documentElement.dataset.theme = dark ? "light" : "dark";
     });
-    byId("tabs").append(...panels.map(([id, name], i) => el("button", { role: "tab", id: "tab-" + id, "data-panel": id, "aria-controls": "panel", title: `${name} (${i + 1})`, onclick: () => this.openPanel(id) }, name)));
+    byId("tabs").append(...panels.map(([id, name], i) => el("button", { role: "tab", id: "tab-" + id, "data-panel": id, "aria-controls": "panel", title: i < 9 ? `${name} (${i + 1})` : name, onclick: () => this.openPanel(id) }, name)));
+    byId("panel-keys").append(panels.slice(0, 9).map(([, name]) => name).join(", "));
     byId("tabs").addEventListener("keydown", (e) => {
       const step = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
       if (!step) return;
