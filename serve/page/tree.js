@@ -15,6 +15,7 @@ export class Tree {
     this.rows = [];
     this.tops = [0]; // of the rows, and the end of the last
     this.chosen = null; // the key of a row
+    this.at = -1; // its place, -1 if it is not shown
     this.closed = new Set(); // keys of passes
     this.space = el("div", { class: "space", role: "none" });
     root.append(this.space);
@@ -73,11 +74,9 @@ export class Tree {
       if (this.sorted || !group || !this.closed.has(group.key)) add(n);
     }
     this.space.style.height = this.tops.at(-1) + "px";
+    this.at = this.rows.findIndex((n) => n.key === this.chosen);
     this.paint();
   }
-
-  // at is the place of the row that is chosen, -1 if it is not shown.
-  get at() { return this.rows.findIndex((n) => n.key === this.chosen); }
 
   // rowAt is the place of the row at a height.
   rowAt(y) {
@@ -117,14 +116,15 @@ export class Tree {
   }
 
   select(i) {
-    if (i >= 0 && i < this.rows.length) this.choose(this.rows[i]);
+    if (i >= 0 && i < this.rows.length) this.choose(this.rows[i], i);
   }
 
   // begin chooses what is chosen again, or the first item that is shown.
   begin() { this.select(this.at >= 0 ? this.at : this.rows.findIndex((n) => n.item)); }
 
-  choose(n) {
+  choose(n, at = this.rows.indexOf(n)) {
     this.chosen = n.key;
+    this.at = at;
     this.reveal();
     this.paint();
     this.onSelect(n.item || n.last);
