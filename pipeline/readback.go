@@ -2,9 +2,12 @@ package pipeline
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"image"
 
+	"pica200/pica"
+	"pica200/pixels"
 	"pica200/raster"
 )
 
@@ -53,6 +56,10 @@ func ColorImage(t *raster.Target) (*image.NRGBA, error) {
 		return nil, errors.New("the render target has no colour buffer in memory")
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, int(t.Width), int(t.Height)))
+	if !t.Block32 && t.Width%pica.TileSize == 0 && t.Height%pica.TileSize == 0 {
+		colorTiles(img, t)
+		return img, nil
+	}
 	var r, g, b, a raster.Channel
 	eachBlock(t, func(x, y int32, index int) {
 		t.LoadColor(index, &r, &g, &b, &a)
@@ -65,6 +72,20 @@ func ColorImage(t *raster.Target) (*image.NRGBA, error) {
 		}
 	})
 	return img, nil
+}
+
+// colorTiles is ColorImage of a target of whole tiles, a row of them at a time.
+func colorTiles(img *image.NRGBA, t *raster.Target) {
+	n := int(t.Width) * pica.TileSize // pixels of such a row
+	bytes := n * t.ColorFormat.Bytes()
+	rows, scratch := make([]uint32, n), make([]uint32, n)
+	for i := range int(t.Height) / pica.TileSize {
+		pixels.DecodeTiles(t.Kernels, t.ColorFormat, rows, 0, int(t.Width), t.Color[i*bytes:][:bytes], n/pica.TilePixels, scratch)
+		out := img.Pix[4*i*n:][:4*n]
+		for k, v := range rows {
+			binary.LittleEndian.PutUint32(out[4*k:], v)
+		}
+	}
 }
 
 // DepthImage returns the depth buffer of a render target as 16-bit grey, the

@@ -84,15 +84,18 @@ func (s *State) SetAll(pairs ...any) error {
 }
 
 // Reset gives every uniform but the tables the value that it has after context creation.
-func (s *State) Reset() error {
+func (s *State) Reset() {
 	for i := range Uniforms {
 		if u := &Uniforms[i]; u.Type != Sampler1D {
-			if err := s.SetAt(u.ID, u.Default[:u.Type.Components()]); err != nil {
-				return err
-			}
+			s.values[i] = [4]float32{}
+			copy(s.values[i][:], u.Default)
 		}
 	}
-	return nil
+	for i := range Uniforms {
+		if u := &Uniforms[i]; u.Type != Sampler1D {
+			u.encode(s, u)
+		}
+	}
 }
 
 // SetAt is Set by ID.

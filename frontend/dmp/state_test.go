@@ -309,8 +309,18 @@ func TestSetAllAndReset(t *testing.T) {
 	require.Equal(t, []any{float32(0.25), float32(0.5), float32(1)}, set("dmp_Fog.color"))
 	require.Equal(t, []any{false}, set("dmp_Fog.zFlip"), "behind the mistake")
 	require.NotEqual(t, before, regs)
-	require.NoError(t, s.Reset())
+	for i := range s.values {
+		if Uniforms[i].Type != Sampler1D {
+			s.values[i] = [4]float32{7, 7, 7, 7}
+		}
+	}
+	s.Reset()
 	require.Equal(t, before, regs)
+	for i := range Uniforms {
+		if u := &Uniforms[i]; u.Type != Sampler1D {
+			require.Equal(t, New(new(pica.Regs)).values[i], s.values[i], u.Name)
+		}
+	}
 	values, _, _, err := s.Table("dmp_Fog.sampler")
 	require.NoError(t, err)
 	require.Len(t, values, 128)

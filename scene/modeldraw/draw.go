@@ -258,9 +258,7 @@ func meshName(m *cgfx.Model, it item) string {
 // draw makes one draw.
 func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *look, p *part, ix indices, ps *pose, toView mgl64.Mat4) error {
 	d.queued = d.queued[:0]
-	if err := d.reset(); err != nil {
-		return err
-	}
+	d.reset()
 	lights := d.set.lights(l.LightSet, d.motion, d.frames)
 	if err := d.units(ctx, l); err != nil {
 		return err
@@ -309,18 +307,15 @@ func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *look
 
 // reset gives the uniforms of the fixed functions that a material can set their defaults,
 // so that a draw does not depend on the one before it.
-func (d *Drawing) reset() error {
+func (d *Drawing) reset() {
 	c := d.c
-	if err := c.Uniforms.Reset(); err != nil {
-		return err
-	}
+	c.Uniforms.Reset()
 	c.CullFace(pica.CullNone)
 	c.DepthTest(true, pica.CompareLess)
 	c.DepthMask(true)
 	c.ColorMask(true, true, true, true)
 	c.StencilTest(false, pica.CompareAlways, 0, 0xFF)
 	c.Scissor(0, 0, 0, 0)
-	return nil
 }
 
 // units binds the material's textures.

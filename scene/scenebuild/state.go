@@ -24,9 +24,7 @@ import (
 // on: so a draw does not depend on the ones before it.
 func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, part *model.Part, material *model.Material, lit bool) error {
 	c := d.c
-	if err := c.Uniforms.Reset(); err != nil {
-		return err
-	}
+	c.Uniforms.Reset()
 	cull := pica.CullBack
 	if w.Material && material.DoubleSided {
 		cull = pica.CullNone
