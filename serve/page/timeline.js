@@ -91,14 +91,15 @@ export class Timeline {
         const file = this.file;
         let frame = first;
         while (frame < last && this.pictures.has(frame)) frame++;
-        if (frame >= last) {
+        const ahead = frame >= last;
+        if (ahead) {
           frame = this.ahead();
           if (frame === null) return;
         }
         // What is seen follows at once, what is ahead when nothing was asked for a while.
         const wanted = () => {
           const [from, to] = this.seen();
-          return file === this.file && (frame >= last ? performance.now() - this.asker.since >= PAUSE : frame >= from && frame < to);
+          return file === this.file && (ahead ? performance.now() - this.asker.since >= PAUSE : frame >= from && frame < to);
         };
         let canvas = el("div", { class: "none" });
         try {
