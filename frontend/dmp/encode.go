@@ -173,15 +173,23 @@ func (s *State) enabledLights() (n int) {
 	return n
 }
 
+// lightOrder are the fields that say which lights are enabled, in order.
+var lightOrder = func() (fields [pica.NumLights]pica.Field) {
+	for i := range fields {
+		fields[i] = pica.LightingPermutation(i)
+	}
+	return fields
+}()
+
 // encodeLights writes the number of enabled lights and their order.
 func encodeLights(s *State, _ *Uniform) {
 	n := 0
-	for i := range pica.NumLights {
-		pica.LightingPermutation(i).Set(s.Regs, 0)
+	for _, f := range lightOrder {
+		f.Set(s.Regs, 0)
 	}
 	for i := range pica.NumLights {
 		if s.values[locLightEnabled+Location(i)][0] != 0 {
-			pica.LightingPermutation(n).Set(s.Regs, uint32(i))
+			lightOrder[n].Set(s.Regs, uint32(i))
 			n++
 		}
 	}
