@@ -169,28 +169,20 @@ func (s *State) OutputsOf(ctx context.Context, from, count int) (columns []strin
 		return nil, nil, errors.New("the vertices could not be read")
 	}
 	regs := &s.Given.Regs
-	mask := pica.ShOutmapMask.At(pica.OffsetVsh).Get(regs)
 	type place struct{ reg, comp int }
 	var places []place
-	entry := 0 // of the output map, whose entries are for the enabled registers in turn
 	geo := pica.GeoStage(pica.GeostageMode.Get(regs)) == pica.GeoStageOn
-	for reg := range 16 {
-		if mask>>reg&1 == 0 {
-			continue
-		}
-		for c := range 4 {
-			name := fmt.Sprintf("o%d.%c", reg, "xyzw"[c])
-			if !geo && entry < 7 {
-				word := regs[pica.RegShOutmapO0+pica.Reg(entry)]
-				sem := pica.Semantic(word >> (8 * c) & 0x1F)
-				if sem == pica.SemUnused {
+	for _, o := range OutputMap(regs, pica.OffsetVsh) {
+		for c, means := range o.Means {
+			name := fmt.Sprintf("o%d.%c", o.Reg, "xyzw"[c])
+			if !geo && o.Mapped {
+				if means == pica.SemUnused {
 					continue
 				}
-				name += " " + sem.String()
+				name += " " + means.String()
 			}
-			columns, places = append(columns, name), append(places, place{reg, c})
+			columns, places = append(columns, name), append(places, place{o.Reg, c})
 		}
-		entry++
 	}
 	setup := s.Given.Vertex
 	var it shaderunit.Interpreter

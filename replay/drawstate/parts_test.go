@@ -310,3 +310,34 @@ func TestTakeMove(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, all[0], whole.Move)
 }
+
+// Lines of a program say what of the rasterizer's they write; of two units the last one's do.
+func TestProgramSaysWhatItWrites(t *testing.T) {
+	s, err := Take(t.Context(), open(t, "lights"), 0, 1)
+	require.NoError(t, err)
+	text, err := Source(&s.Given.Vertex, false)
+	require.NoError(t, err)
+	lines, err := s.Program(false)
+	require.NoError(t, err)
+	require.Equal(t, len(strings.Split(strings.TrimSpace(text), "\n")), len(lines))
+	outputs := func() map[string]string {
+		all := map[string]string{}
+		lines, err := s.Program(false)
+		require.NoError(t, err)
+		for _, l := range lines {
+			if l.Outputs != nil {
+				all[strings.TrimSpace(l.Text)] = strings.Join(l.Outputs, " ")
+			}
+		}
+		return all
+	}
+	require.Equal(t, map[string]string{"dp4 o0.x, c0, r1": "position", "dp4 o0.y, c1, r1": "position", "dp4 o0.z, c2, r1": "position", "dp4 o0.w, c3, r1": "position",
+		"mov o1, r3": "normalquat", "mov o2, v3": "color", "mov o3.xy, v2": "texcoord0", "mov o4.xy, v2": "texcoord1", "mov o5.xyz, -r1": "view"}, outputs())
+	s.Given.Regs[pica.RegShOutmapO0+2] = 0x1F100B08 // three things in one register, and nothing
+	s.Given.Regs[pica.RegShOutmapO0+3] = 0x17161F1F
+	all := outputs()
+	require.Equal(t, "color texcoord0", all["mov o2, v3"])
+	require.Empty(t, all["mov o3.xy, v2"], "what is mapped of it is not written there")
+	s.Record.GeometryEntry = 0
+	require.Empty(t, outputs(), "the geometry shader takes them")
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"pica200/pica"
 	"pica200/replay/drawstate"
@@ -297,28 +298,18 @@ func (e *Engine) opMesh(ctx context.Context, r *Request, s *shot) (*Answer, erro
 // component of x, y, z and w. first is its first output register, -1 for none.
 func positionPlace(regs *pica.Regs, unit pica.Reg) (place [4][2]int, first int, found bool) {
 	semantic := [4]pica.Semantic{pica.SemPositionX, pica.SemPositionY, pica.SemPositionZ, pica.SemPositionW}
-	mask := pica.ShOutmapMask.At(unit).Get(regs)
-	entry, n := 0, 0
+	n := 0
 	first = -1
-	for reg := range 16 {
-		if mask>>reg&1 == 0 {
-			continue
-		}
+	for _, o := range drawstate.OutputMap(regs, unit) {
 		if first < 0 {
-			first = reg
+			first = o.Reg
 		}
-		if entry < 7 {
-			word := regs[pica.RegShOutmapO0+pica.Reg(entry)]
-			for c := range 4 {
-				for k, sem := range semantic {
-					if pica.Semantic(word>>(8*c)&0x1F) == sem {
-						place[k] = [2]int{reg, c}
-						n++
-					}
-				}
+		for c, means := range o.Means {
+			if k := slices.Index(semantic[:], means); k >= 0 {
+				place[k] = [2]int{o.Reg, c}
+				n++
 			}
 		}
-		entry++
 	}
 	return place, first, n >= 4
 }

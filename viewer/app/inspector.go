@@ -179,6 +179,8 @@ func (in *inspector) line(a *App, draw int, r *rows.Row, depth int) ui.Line {
 	case to == nil:
 	case to.To == rows.ToTexel && a.info.Frames > 0:
 		l.Color, l.Tip, l.Do = ui.Accent, "show the texture", func() { a.showTexture(draw, to) }
+	case to.To == rows.ToOutput && a.info.Frames > 0:
+		l.Color, l.Tip, l.Do = ui.Accent, "show the line that writes "+to.Output, func() { a.showWriter(draw, to.Output) }
 	case to.To == rows.ToOutput:
 		for _, p := range in.places(draw) {
 			if p.Output == to.Output {

@@ -68,7 +68,7 @@ func (a *App) opened(info session.Info, err error) {
 	a.drawList.have, a.drawList.list, a.drawList.tree.Roots, a.drawList.tree.Selected = false, nil, nil, ""
 	a.drawList.only.Set("")
 	a.state.search.Set("")
-	a.state.only = false
+	a.state.only, a.state.output = false, ""
 	if info.Frames > 0 {
 		a.req.Screens = session.BothScreens
 	}

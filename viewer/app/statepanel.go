@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"slices"
 	"strings"
 
 	"pica200/pica"
@@ -17,13 +18,13 @@ import (
 	"pica200/viewer/ui"
 )
 
-// statePanel shows what a draw of a recording is given: registers, textures, tables
-// and uniforms.
+// statePanel shows what a draw of a recording is given: registers, textures, tables,
+// uniforms and shaders.
 type statePanel struct {
 	tabs   ui.Tabs
 	search ui.Field
 	only   bool // registers that the draw has changed
-	views  [5]ui.TextView
+	views  [6]ui.TextView
 
 	state *drawstate.State
 	err   error
@@ -37,6 +38,7 @@ type statePanel struct {
 	picture  image.Image // of the texture, as the channels have it
 	made     [5]any      // what it was made of
 	table    int         // of drawstate.TablesOf
+	output   string      // whose lines of the shader are marked, as rows.Link.Output; "" for none
 }
 
 // Tabs of the panel.
@@ -46,6 +48,7 @@ const (
 	tabTextures
 	tabTables
 	tabUniforms
+	tabShaders
 )
 
 // openState shows what the draw is given.
@@ -63,7 +66,7 @@ func (a *App) openState() {
 // follow implements side.
 func (p *statePanel) follow(a *App) {
 	if p.tabs.Names == nil {
-		p.tabs.Names = []string{"Summary", "Registers", "Textures", "Tables", "Uniforms"}
+		p.tabs.Names = []string{"Summary", "Registers", "Textures", "Tables", "Uniforms", "Shaders"}
 		p.search.Hint = "register, field, value, dmp_ name"
 		p.search.OnChange = func() { p.fill() }
 		p.search.OnArrow = func(k ui.Key) { p.keys().Key(k, 0) }
@@ -133,6 +136,15 @@ func (a *App) showTexture(draw int, l *rows.Link) {
 	p.choose()
 }
 
+// showWriter shows the line of a draw's shader that writes an output last.
+func (a *App) showWriter(draw int, output string) {
+	p := &a.state
+	p.tabs.At, p.output = tabShaders, output
+	a.showDraw(draw)
+	a.setDock(dockState)
+	p.fill()
+}
+
 // choose takes the texture that is wanted, if the state is that of its draw.
 func (p *statePanel) choose() {
 	l := p.wanted
@@ -155,6 +167,7 @@ func (p *statePanel) fill() {
 	p.views[tabSummary].Set(p.summary())
 	p.views[tabRegisters].Set(p.registers())
 	p.views[tabUniforms].Set(p.uniforms())
+	p.shaders()
 }
 
 // summary says what the draw does. Its lines lead to registers and textures.
@@ -295,6 +308,41 @@ func (p *statePanel) uniforms() (out []ui.Line) {
 	return out
 }
 
+// shaders lists the programs of the shaders, with what their lines write of what the
+// rasterizer takes, and shows the last line that writes the output that was asked for.
+func (p *statePanel) shaders() {
+	v, last := &p.views[tabShaders], -1
+	var out []ui.Line
+	for unit, name := range []string{"Vertex shader", "Geometry shader"} {
+		if unit == 1 && p.state.Record.GeometryEntry < 0 {
+			break
+		}
+		if from := p.state.Sources[unit]; from != "" {
+			name += ", " + from
+		}
+		out = append(out, ui.Line{Text: name, Head: true, Color: ui.Accent})
+		lines, err := p.state.Program(unit == 1)
+		if err != nil {
+			out = append(out, ui.Line{Text: err.Error(), Color: ui.Bad})
+		}
+		for _, l := range lines {
+			line := ui.Line{Text: "  " + l.Text}
+			if l.Outputs != nil {
+				line.Text = fmt.Sprintf("%-34s ; %s", line.Text, strings.Join(l.Outputs, ", "))
+			}
+			if slices.Contains(l.Outputs, p.output) {
+				line.Color, last = ui.Changed, len(out)
+			}
+			out = append(out, line)
+		}
+	}
+	v.Indent = 8
+	v.Set(out)
+	if last >= 0 {
+		v.Show(last)
+	}
+}
+
 // keys implements side.
 func (p *statePanel) keys() ui.Keys { return &p.views[p.tabs.At] }
 
@@ -337,8 +385,8 @@ func (p *statePanel) draw(a *App, r image.Rectangle) {
 		p.drawTextures(a, r)
 	case tabTables:
 		p.drawTables(a, r)
-	case tabUniforms:
-		p.views[tabUniforms].Draw(s, r)
+	case tabUniforms, tabShaders:
+		p.views[p.tabs.At].Draw(s, r)
 	}
 }
 

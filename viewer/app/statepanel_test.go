@@ -3,6 +3,7 @@ package app
 import (
 	"image"
 	"image/color"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -116,6 +117,55 @@ func TestStatePanel(t *testing.T) {
 	scene := drive(t, open(t, window), Options{})
 	scene.Key('E', 0)
 	require.Contains(t, scene.note.text, "are those of recordings")
+}
+
+// From a wrong pixel to the line of the shader: what is interpolated leads to the line of the
+// recorded program that writes it last, of the fragment's draw.
+func TestPixelLeadsToTheShader(t *testing.T) {
+	d := drive(t, open(t, lights), Options{})
+	d.Resize(800, 240, 1)
+	d.explain(image.Pt(200, 90))
+	d.settle()
+	draw := d.inspector.last.Draw
+	require.NotEqual(t, 2, draw, "it is not the last")
+	for _, tt := range [][2]string{{"color", "mov o2, v3"}, {"normalquat", "mov o1, r3"}, {"position", "dp4 o0.w, c3, r1"}} {
+		lines := d.inspector.view.Lines
+		i := slices.IndexFunc(lines, func(l ui.Line) bool { return l.Tip == "show the line that writes "+tt[0] })
+		require.GreaterOrEqual(t, i, 0, tt[0])
+		lines[i].Do()
+		d.settle()
+		d.jobs()
+		p := &d.state
+		require.Equal(t, dockState, d.dock)
+		require.Equal(t, tabShaders, p.tabs.At)
+		require.Equal(t, draw, p.state.Given.Draw)
+		require.Equal(t, draw, d.req.Draw)
+		marked := ""
+		for _, l := range p.views[tabShaders].Lines {
+			if l.Color == ui.Changed {
+				marked = l.Text
+			}
+		}
+		require.Contains(t, marked, tt[1])
+		require.Contains(t, marked, "; "+tt[0])
+		img, _ := d.Overlay()
+		seen := 0
+		r := d.dockRect()
+		for y := r.Min.Y; y < r.Max.Y; y++ {
+			for x := r.Min.X; x < r.Max.X; x++ {
+				if img.RGBAAt(x, y) == ui.Changed {
+					seen++
+				}
+			}
+		}
+		require.Greater(t, seen, 20, "the line is in sight")
+		d.explain(d.inspector.pixel)
+		d.settle()
+	}
+	d.OpenFile(lights) // where nothing is opened, nothing is forgotten
+	require.NotEmpty(t, d.state.output)
+	d.opened(d.info, nil)
+	require.Empty(t, d.state.output)
 }
 
 func TestChannelsOf(t *testing.T) {

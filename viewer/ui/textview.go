@@ -29,6 +29,7 @@ type TextView struct {
 	to     textPlace
 	screen *Screen
 	line   int
+	show   int // the line that the next picture is to show, from 1; 0 for none
 }
 
 // textRow is a row on the screen: a part of a line.
@@ -48,6 +49,9 @@ func (p textPlace) before(q textPlace) bool {
 // Set replaces the text, and ends the selection. Heads that were folded stay
 // folded.
 func (v *TextView) Set(lines []Line) { v.Lines, v.from, v.to = lines, textPlace{}, textPlace{} }
+
+// Show has the next picture show a line, of Lines.
+func (v *TextView) Show(line int) { v.show = line + 1 }
 
 // Fold folds or unfolds the head with a text.
 func (v *TextView) Fold(head string, folded bool) {
@@ -97,6 +101,12 @@ func (v *TextView) Draw(s *Screen, r image.Rectangle) {
 	pad, line := s.Units(6), s.Line()
 	v.screen, v.line = s, line
 	v.wrap(max((r.Dx()-2*pad-s.Units(scrollUnits))/s.width, 1))
+	for i, row := range v.rows {
+		if v.show > 0 && row.line == v.show-1 {
+			v.show = 0
+			v.Scroll.reveal((i-2)*line, (i+3)*line)
+		}
+	}
 	all, end := v.Scroll.Begin(s, r, len(v.rows)*line+pad)
 	all.Min.Y += pad / 2
 	left := all.Min.X + pad
