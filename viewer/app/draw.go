@@ -159,6 +159,9 @@ func (a *App) drawStatus() {
 	r := image.Rect(0, a.win.h-a.statusHeight(), a.win.w, a.win.h)
 	c.Fill(r, opaque(ui.PanelHead))
 	hint := "F1 keys  Tab uniforms"
+	if a.info.Frames > 0 {
+		hint = "F1 keys  Tab state"
+	}
 	if tip := a.screen.Tip(); tip != "" {
 		hint = c.Fit(tip, a.win.w/2)
 	}
