@@ -155,6 +155,22 @@ func TestTransferMatchesDefinition(t *testing.T) {
 	check(Transfer{InWidth: 240, InHeight: 400, OutWidth: 240, OutHeight: 400, OutFormat: pica.ScreenFormatRGB8, InTiled: true, Flip: true})
 	check(Transfer{InWidth: 256, InHeight: 256, OutWidth: 256, OutHeight: 256, InFormat: pica.ScreenFormatRGB5A1, OutTiled: true, Flip: true})
 	check(Transfer{InWidth: 252, InHeight: 255, OutWidth: 252, OutHeight: 255, InFormat: pica.ScreenFormatRGB5A1, OutTiled: true, Flip: true})
+	// What is done in one pass, and what nearly is: heights and widths beside multiples of a tile, and lines that are cropped.
+	for _, w := range []uint32{8, 16, 24, 31, 32, 64} {
+		for _, h := range []uint32{7, 8, 9, 15, 16, 40} {
+			for mode := range 8 {
+				tr := Transfer{InWidth: w, InHeight: h, OutWidth: w, OutHeight: h, OutFormat: pica.ScreenFormatRGB8,
+					InTiled: true, Flip: mode&1 != 0, Crop: mode&2 != 0}
+				if tr.Crop {
+					tr.InWidth += 16
+				}
+				if mode&4 != 0 {
+					tr.InFormat = pica.ScreenFormatRGB8
+				}
+				check(tr)
+			}
+		}
+	}
 	// Sizes that are no multiples of a tile.
 	check(Transfer{InWidth: 61, InHeight: 13, OutWidth: 59, OutHeight: 13, InTiled: true})
 	check(Transfer{InWidth: 61, InHeight: 13, OutWidth: 59, OutHeight: 11, OutTiled: true, Scaling: pica.TransferScale2x2})

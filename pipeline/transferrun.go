@@ -36,6 +36,7 @@ type bandShape struct {
 	lines         int  // output lines of a band
 	bytes         int  // of a pixel of the output
 	wholeTiles    bool // a band is a row of tiles of the output
+	tilesToRGB8   bool // whole tiles of RGBA8 to lines of RGB8, not scaled
 }
 
 // bandBuffers is what a worker needs for a band.
@@ -124,6 +125,8 @@ func (t Transfer) bands(inPlace bool) bandShape {
 	s.lines = max(s.lines, out, pica.TileSize)
 	// Turned upside down, the tiles of the output begin with the last line.
 	s.wholeTiles = t.OutTiled && s.width%out == 0 && (!t.Flip || s.height%out == 0)
+	s.tilesToRGB8 = t.tiling(t.InTiled) == pica.Tiled8 && !t.OutTiled && s.width%pica.TileSize == 0 && t.Scaling == pica.TransferScaleNone &&
+		t.InFormat.Color() == pica.ColorFormatRGBA8 && t.OutFormat.Color() == pica.ColorFormatRGB8
 	return s
 }
 
@@ -133,6 +136,10 @@ func (b *transferrer) band(i, worker int) {
 	buf := &b.buffers[worker]
 	y := i * s.lines
 	n := min(s.lines, s.height-y)
+	if s.tilesToRGB8 && n == pica.TileSize {
+		b.rgb8(buf, y)
+		return
+	}
 	rows, stride := b.decode(buf, y*s.perLine, n*s.perLine)
 	if t.Scaling != pica.TransferScaleNone {
 		rows, stride = b.scale(buf, rows, stride, n)
@@ -154,6 +161,17 @@ func (b *transferrer) band(i, worker int) {
 		pixels.Encode(b.with, t.OutFormat.Color(), encoded, line)
 		b.scatterLine(encoded, oy)
 	}
+}
+
+// rgb8 writes the row of tiles from line y on as lines of RGB8, in one pass.
+func (b *transferrer) rgb8(buf *bandBuffers, y int) {
+	s := &b.shape
+	tiles, step := s.width/pica.TileSize, s.width*s.bytes
+	src, first := b.src[y*int(b.t.InWidth)*b.t.InFormat.Bytes():], y*step
+	if b.t.Flip {
+		first, step = (s.height-1-y)*step, -step
+	}
+	pixels.TilesToRGB8(b.with, b.dst, first, step, src, tiles, resize(&buf.rows, 2*tiles*pica.TilePixels))
 }
 
 // decode decodes n rows of the input from row y on; y is a multiple of the

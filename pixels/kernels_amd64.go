@@ -74,6 +74,11 @@ func untileRGBA8Vector(dst *uint32, step int, src *byte, tiles int)
 //go:noescape
 func tileRGBA8Vector(dst *byte, src *uint32, step int, tiles int)
 
+// untileRGB8Vector puts tiles of RGBA8, as they lie in memory, into rows of RGB8.
+//
+//go:noescape
+func untileRGB8Vector(dst *byte, step int, src *byte, tiles int)
+
 // mean2Vector makes n pixels, a multiple of 8, of twice as many in each row.
 //
 //go:noescape

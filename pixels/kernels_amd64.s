@@ -841,6 +841,130 @@ loop:
 	VZEROUPPER
 	RET
 
+// func untileRGB8Vector(dst *byte, step int, src *byte, tiles int)
+// Requires: AVX, AVX2
+TEXT ·untileRGB8Vector(SB), NOSPLIT, $0-32
+	MOVQ    src+16(FP), AX
+	MOVQ    dst+0(FP), CX
+	MOVQ    step+8(FP), DX
+	MOVQ    tiles+24(FP), BX
+	VMOVDQU withoutAlpha<>+0(SB), Y0
+	VMOVDQU joinRGB8<>+0(SB), Y1
+
+loop:
+	MOVQ         CX, SI
+	VMOVDQU      (AX), X2
+	VINSERTI128  $0x01, 64(AX), Y2, Y2
+	VMOVDQU      16(AX), X3
+	VINSERTI128  $0x01, 80(AX), Y3, Y3
+	VPUNPCKLQDQ  Y3, Y2, Y4
+	VPUNPCKHQDQ  Y3, Y2, Y5
+	VPSHUFB      Y0, Y4, Y4
+	VPERMD       Y4, Y1, Y4
+	VEXTRACTI128 $0x01, Y4, X2
+	VMOVDQU      X4, (SI)
+	VMOVQ        X2, 16(SI)
+	VPSHUFB      Y0, Y5, Y5
+	VPERMD       Y5, Y1, Y5
+	VEXTRACTI128 $0x01, Y5, X2
+	ADDQ         DX, SI
+	VMOVDQU      X5, (SI)
+	VMOVQ        X2, 16(SI)
+	VMOVDQU      32(AX), X6
+	VINSERTI128  $0x01, 96(AX), Y6, Y6
+	VMOVDQU      48(AX), X7
+	VINSERTI128  $0x01, 112(AX), Y7, Y7
+	VPUNPCKLQDQ  Y7, Y6, Y4
+	VPUNPCKHQDQ  Y7, Y6, Y5
+	VPSHUFB      Y0, Y4, Y4
+	VPERMD       Y4, Y1, Y4
+	VEXTRACTI128 $0x01, Y4, X2
+	ADDQ         DX, SI
+	VMOVDQU      X4, (SI)
+	VMOVQ        X2, 16(SI)
+	VPSHUFB      Y0, Y5, Y5
+	VPERMD       Y5, Y1, Y5
+	VEXTRACTI128 $0x01, Y5, X2
+	ADDQ         DX, SI
+	VMOVDQU      X5, (SI)
+	VMOVQ        X2, 16(SI)
+	VMOVDQU      128(AX), X8
+	VINSERTI128  $0x01, 192(AX), Y8, Y8
+	VMOVDQU      144(AX), X9
+	VINSERTI128  $0x01, 208(AX), Y9, Y9
+	VPUNPCKLQDQ  Y9, Y8, Y4
+	VPUNPCKHQDQ  Y9, Y8, Y5
+	VPSHUFB      Y0, Y4, Y4
+	VPERMD       Y4, Y1, Y4
+	VEXTRACTI128 $0x01, Y4, X2
+	ADDQ         DX, SI
+	VMOVDQU      X4, (SI)
+	VMOVQ        X2, 16(SI)
+	VPSHUFB      Y0, Y5, Y5
+	VPERMD       Y5, Y1, Y5
+	VEXTRACTI128 $0x01, Y5, X2
+	ADDQ         DX, SI
+	VMOVDQU      X5, (SI)
+	VMOVQ        X2, 16(SI)
+	VMOVDQU      160(AX), X10
+	VINSERTI128  $0x01, 224(AX), Y10, Y10
+	VMOVDQU      176(AX), X11
+	VINSERTI128  $0x01, 240(AX), Y11, Y11
+	VPUNPCKLQDQ  Y11, Y10, Y4
+	VPUNPCKHQDQ  Y11, Y10, Y5
+	VPSHUFB      Y0, Y4, Y4
+	VPERMD       Y4, Y1, Y4
+	VEXTRACTI128 $0x01, Y4, X2
+	ADDQ         DX, SI
+	VMOVDQU      X4, (SI)
+	VMOVQ        X2, 16(SI)
+	VPSHUFB      Y0, Y5, Y5
+	VPERMD       Y5, Y1, Y5
+	VEXTRACTI128 $0x01, Y5, X2
+	ADDQ         DX, SI
+	VMOVDQU      X5, (SI)
+	VMOVQ        X2, 16(SI)
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x18, CX
+	DECQ         BX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+DATA withoutAlpha<>+0(SB)/1, $0x01
+DATA withoutAlpha<>+1(SB)/1, $0x02
+DATA withoutAlpha<>+2(SB)/1, $0x03
+DATA withoutAlpha<>+3(SB)/1, $0x05
+DATA withoutAlpha<>+4(SB)/1, $0x06
+DATA withoutAlpha<>+5(SB)/1, $0x07
+DATA withoutAlpha<>+6(SB)/1, $0x09
+DATA withoutAlpha<>+7(SB)/1, $0x0a
+DATA withoutAlpha<>+8(SB)/1, $0x0b
+DATA withoutAlpha<>+9(SB)/1, $0x0d
+DATA withoutAlpha<>+10(SB)/1, $0x0e
+DATA withoutAlpha<>+11(SB)/1, $0x0f
+DATA withoutAlpha<>+12(SB)/1, $0x80
+DATA withoutAlpha<>+13(SB)/1, $0x80
+DATA withoutAlpha<>+14(SB)/1, $0x80
+DATA withoutAlpha<>+15(SB)/1, $0x80
+DATA withoutAlpha<>+16(SB)/1, $0x01
+DATA withoutAlpha<>+17(SB)/1, $0x02
+DATA withoutAlpha<>+18(SB)/1, $0x03
+DATA withoutAlpha<>+19(SB)/1, $0x05
+DATA withoutAlpha<>+20(SB)/1, $0x06
+DATA withoutAlpha<>+21(SB)/1, $0x07
+DATA withoutAlpha<>+22(SB)/1, $0x09
+DATA withoutAlpha<>+23(SB)/1, $0x0a
+DATA withoutAlpha<>+24(SB)/1, $0x0b
+DATA withoutAlpha<>+25(SB)/1, $0x0d
+DATA withoutAlpha<>+26(SB)/1, $0x0e
+DATA withoutAlpha<>+27(SB)/1, $0x0f
+DATA withoutAlpha<>+28(SB)/1, $0x80
+DATA withoutAlpha<>+29(SB)/1, $0x80
+DATA withoutAlpha<>+30(SB)/1, $0x80
+DATA withoutAlpha<>+31(SB)/1, $0x80
+GLOBL withoutAlpha<>(SB), RODATA|NOPTR, $32
+
 // func mean2Vector(dst *uint32, a *uint32, n int)
 // Requires: AVX, AVX2
 TEXT ·mean2Vector(SB), NOSPLIT, $0-24

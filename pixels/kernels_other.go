@@ -34,6 +34,8 @@ func untileRGBA8Vector(_ *uint32, _ int, _ *byte, _ int) { panic("no such kernel
 
 func tileRGBA8Vector(_ *byte, _ *uint32, _ int, _ int) { panic("no such kernel") }
 
+func untileRGB8Vector(_ *byte, _ int, _ *byte, _ int) { panic("no such kernel") }
+
 func mean2Vector(_ *uint32, _ *uint32, _ int) { panic("no such kernel") }
 
 func mean4Vector(_ *uint32, _ *uint32, _ *uint32, _ int) { panic("no such kernel") }

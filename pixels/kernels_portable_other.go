@@ -5,3 +5,5 @@
 package pixels
 
 // This build does not have these kernels; nothing calls them.
+
+func untileRGB8Vector(_ *byte, _ int, _ *byte, _ int) { panic("no such kernel") }

@@ -33,6 +33,9 @@ func Decode(with simd.Kernels, f pica.ColorFormat, dst []uint32, src []byte) {
 			decodeRGBA4Vector(d, s, n)
 		}
 		dst, src = dst[n:], src[n*bytes:]
+		if len(dst) == 0 {
+			return
+		}
 	}
 	f.Decode(dst, src)
 }
@@ -57,6 +60,9 @@ func Encode(with simd.Kernels, f pica.ColorFormat, dst []byte, src []uint32) {
 			encodeRGBA4Vector(d, s, n)
 		}
 		dst, src = dst[n*bytes:], src[n:]
+		if len(src) == 0 {
+			return
+		}
 	}
 	f.Encode(dst, src)
 }
@@ -102,6 +108,28 @@ func DecodeTiles(with simd.Kernels, f pica.ColorFormat, dst []uint32, first, ste
 	scratch = scratch[:n*pica.TilePixels]
 	Decode(with, f, scratch, src)
 	Untile(with, dst, first, step, scratch, n)
+}
+
+// TilesToRGB8 brings n tiles of RGBA8 beside each other, as they lie in memory,
+// into rows of RGB8: row y begins at dst[first+y*step], in bytes. It is
+// DecodeTiles and Encode of each row; scratch holds twice as many words as pixels.
+func TilesToRGB8(with simd.Kernels, dst []byte, first, step int, src []byte, n int, scratch []uint32) {
+	if n == 0 {
+		return
+	}
+	const bytes = 3
+	width := n * pica.TileSize
+	last := first + (pica.TileSize-1)*step
+	_, _ = dst[min(first, last)], dst[max(first, last)+width*bytes-1]
+	if with.AVX2() {
+		src = src[:n*tileBytes]
+		untileRGB8Vector(&dst[first], step, &src[0], n)
+		return
+	}
+	DecodeTiles(with, pica.ColorFormatRGBA8, scratch, 0, width, src, n, scratch[n*pica.TilePixels:])
+	for y := range pica.TileSize {
+		Encode(with, pica.ColorFormatRGB8, dst[first+y*step:][:width*bytes], scratch[y*width:][:width])
+	}
 }
 
 // EncodeTiles is the inverse of DecodeTiles.

@@ -1,6 +1,7 @@
 package pixels
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -105,12 +106,45 @@ func TestTiles(t *testing.T) {
 						var pixel [1]uint32
 						f.Decode(pixel[:], memory[i*f.Bytes():])
 						require.Equal(t, pixel[0], got[first+y*step+tile*8+x])
-						var bytes [4]byte
-						f.Encode(bytes[:], rows[first+y*step+tile*8+x:][:1])
-						require.Equal(t, bytes[:f.Bytes()], out[i*f.Bytes():][:f.Bytes()])
+						var encoded [4]byte
+						f.Encode(encoded[:], rows[first+y*step+tile*8+x:][:1])
+						require.Equal(t, encoded[:f.Bytes()], out[i*f.Bytes():][:f.Bytes()])
 					}
 					return []any{got, out}
 				})
+			}
+		}
+	}
+}
+
+// TestTilesToRGB8 brings tiles into rows that run up and down, and leaves what
+// lies between and behind them.
+func TestTilesToRGB8(t *testing.T) {
+	rng := rand.New(rand.NewPCG(37, 38))
+	for n := range 6 {
+		memory, gap := randomBytes(rng, n*tileBytes), rng.IntN(5)
+		step, words := 3*n*pica.TileSize+gap, make([]uint32, 2*n*pica.TilePixels)
+		want := bytes.Repeat([]byte{0x5A}, 8*step+guard)
+		for _, first := range []int{0, 7 * step} {
+			for i := range n * pica.TilePixels {
+				x, y, at := i/64*8, 0, i%64
+				for b := range 3 {
+					x, y = x+at>>(2*b)&1<<b, y|at>>(2*b+1)&1<<b
+				}
+				if first != 0 {
+					y = 7 - y
+				}
+				for c := range 3 {
+					want[y*step+3*x+c] = memory[4*i+1+c]
+				}
+			}
+			for _, k := range []simd.Kernels{simd.Best, simd.Plain} {
+				got, step := bytes.Repeat([]byte{0x5A}, len(want)), step
+				if first != 0 {
+					step = -step
+				}
+				TilesToRGB8(k, got, first, step, memory, n, words)
+				require.Equal(t, want, got)
 			}
 		}
 	}
@@ -122,6 +156,8 @@ func TestTilesThatDoNotFit(t *testing.T) {
 		tiles, rows := make([]uint32, 128), make([]uint32, 127)
 		require.Panics(t, func() { Untile(k, rows, 0, 16, tiles, 2) })
 		require.Panics(t, func() { Untile(k, rows[:100], 96, -16, tiles[:64], 1) })
+		require.Panics(t, func() { TilesToRGB8(k, make([]byte, 383), 0, 48, make([]byte, 512), 2, make([]uint32, 256)) })
+		require.Panics(t, func() { TilesToRGB8(k, make([]byte, 384), 336, -48, make([]byte, 511), 2, make([]uint32, 256)) })
 		require.Panics(t, func() {
 			EncodeTiles(k, pica.ColorFormatRGBA8, make([]byte, 512), rows, 0, 16, 2, tiles)
 		})

@@ -19,6 +19,7 @@ func main() {
 		untile(swap)
 		tile(swap)
 	}
+	untileRGB8()
 	means()
 	Generate()
 }
@@ -243,18 +244,15 @@ func encoders() {
 var rowGroups = [4][4]int{{0, 1, 4, 5}, {2, 3, 6, 7}, {8, 9, 12, 13}, {10, 11, 14, 15}}
 
 // tiles begins a kernel that goes through tiles beside each other: memory holds
-// 256 bytes for each, rows is where the first row begins and step how many
-// bytes lie between rows.
-func tiles(name, doc, signature, memory, rows string, swap bool, body func(memory Register, row func(k int) Mem, r VecVirtual)) {
+// 256 bytes for each, rows is where the first row begins, step how many
+// bytes lie between rows and width how many of a row are a tile's.
+func tiles(name, doc, signature, memory, rows string, width uint64, setup func(), body func(memory Register, row func(k int) Mem)) {
 	kit.Text(name, signature)
 	Doc(name + " " + doc)
 	m, first := Load(Param(memory), GP64()), Load(Param(rows), GP64())
 	step := Load(Param("step"), GP64())
 	n := Load(Param("tiles"), GP64())
-	var r VecVirtual
-	if swap {
-		r = reverse()
-	}
+	setup()
 	at := GP64()
 	Label("loop")
 	MOVQ(first, at)
@@ -264,13 +262,23 @@ func tiles(name, doc, signature, memory, rows string, swap bool, body func(memor
 			ADDQ(step, at)
 		}
 		return Mem{Base: at}
-	}, r)
+	})
 	ADDQ(U32(256), m)
-	ADDQ(Imm(32), first)
+	ADDQ(Imm(width), first)
 	DECQ(n)
 	JNZ(LabelRef("loop"))
 	VZEROUPPER()
 	RET()
+}
+
+// reverseIf gives reverse of kernels that swap, once setup has run.
+func reverseIf(swap bool) (r *VecVirtual, setup func()) {
+	r = new(VecVirtual)
+	return r, func() {
+		if swap {
+			*r = reverse()
+		}
+	}
 }
 
 func untile(swap bool) {
@@ -278,21 +286,62 @@ func untile(swap bool) {
 	if swap {
 		name, doc, memory = "untileRGBA8Vector", "puts tiles of RGBA8, as they lie in memory, into rows of words.", "byte"
 	}
-	tiles(name, doc, "func(dst *uint32, step int, src *"+memory+", tiles int)", "src", "dst", swap, func(src Register, row func(k int) Mem, r VecVirtual) {
+	r, setup := reverseIf(swap)
+	tiles(name, doc, "func(dst *uint32, step int, src *"+memory+", tiles int)", "src", "dst", 32, setup, func(src Register, row func(k int) Mem) {
 		for k, g := range rowGroups {
-			a, b, upper, lower := YMM(), YMM(), YMM(), YMM()
-			VMOVDQU(Mem{Base: src, Disp: 16 * g[0]}, a.AsX())
-			VINSERTI128(Imm(1), Mem{Base: src, Disp: 16 * g[2]}, a, a)
-			VMOVDQU(Mem{Base: src, Disp: 16 * g[1]}, b.AsX())
-			VINSERTI128(Imm(1), Mem{Base: src, Disp: 16 * g[3]}, b, b)
-			VPUNPCKLQDQ(b, a, upper)
-			VPUNPCKHQDQ(b, a, lower)
+			upper, lower := rowsOf(src, g)
 			if swap {
-				VPSHUFB(r, upper, upper)
-				VPSHUFB(r, lower, lower)
+				VPSHUFB(*r, upper, upper)
+				VPSHUFB(*r, lower, lower)
 			}
 			VMOVDQU(upper, row(2*k))
 			VMOVDQU(lower, row(2*k+1))
+		}
+	})
+}
+
+// rowsOf gives the two rows that are made of groups of a tile.
+func rowsOf(src Register, g [4]int) (upper, lower VecVirtual) {
+	a, b := YMM(), YMM()
+	upper, lower = YMM(), YMM()
+	VMOVDQU(Mem{Base: src, Disp: 16 * g[0]}, a.AsX())
+	VINSERTI128(Imm(1), Mem{Base: src, Disp: 16 * g[2]}, a, a)
+	VMOVDQU(Mem{Base: src, Disp: 16 * g[1]}, b.AsX())
+	VINSERTI128(Imm(1), Mem{Base: src, Disp: 16 * g[3]}, b, b)
+	VPUNPCKLQDQ(b, a, upper)
+	VPUNPCKHQDQ(b, a, lower)
+	return upper, lower
+}
+
+// untileRGB8 does in one pass what each frame of each screen needs.
+func untileRGB8() {
+	const doc = "puts tiles of RGBA8, as they lie in memory, into rows of RGB8."
+	var order, join VecVirtual
+	setup := func() {
+		// 12 bytes of each half, then those of both together.
+		bytes := make([]byte, 32)
+		for i := range bytes {
+			bytes[i] = 0x80
+			if k := i % 16; k < 12 {
+				bytes[i] = byte(k/3*4 + 1 + k%3)
+			}
+		}
+		order, join = YMM(), YMM()
+		VMOVDQU(kit.Bytes("withoutAlpha", bytes), order)
+		VMOVDQU(kit.Dwords("joinRGB8", 0, 1, 2, 4, 5, 6, 7, 7), join)
+	}
+	tiles("untileRGB8Vector", doc, "func(dst *byte, step int, src *byte, tiles int)", "src", "dst", 24, setup, func(src Register, row func(k int) Mem) {
+		for k, g := range rowGroups {
+			upper, lower := rowsOf(src, g)
+			for i, y := range []VecVirtual{upper, lower} {
+				hi := XMM()
+				VPSHUFB(order, y, y)
+				VPERMD(y, join, y)
+				VEXTRACTI128(Imm(1), y, hi)
+				at := row(2*k + i)
+				VMOVDQU(y.AsX(), at)
+				VMOVQ(hi, at.Offset(16))
+			}
 		}
 	})
 }
@@ -302,14 +351,15 @@ func tile(swap bool) {
 	if swap {
 		name, doc, memory = "tileRGBA8Vector", "puts rows of words into tiles of RGBA8 as they lie in memory.", "byte"
 	}
-	tiles(name, doc, "func(dst *"+memory+", src *uint32, step int, tiles int)", "dst", "src", swap, func(dst Register, row func(k int) Mem, r VecVirtual) {
+	r, setup := reverseIf(swap)
+	tiles(name, doc, "func(dst *"+memory+", src *uint32, step int, tiles int)", "dst", "src", 32, setup, func(dst Register, row func(k int) Mem) {
 		for k, g := range rowGroups {
 			upper, lower, a, b := YMM(), YMM(), YMM(), YMM()
 			VMOVDQU(row(2*k), upper)
 			VMOVDQU(row(2*k+1), lower)
 			if swap {
-				VPSHUFB(r, upper, upper)
-				VPSHUFB(r, lower, lower)
+				VPSHUFB(*r, upper, upper)
+				VPSHUFB(*r, lower, lower)
 			}
 			VPUNPCKLQDQ(lower, upper, a)
 			VPUNPCKHQDQ(lower, upper, b)
