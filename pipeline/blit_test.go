@@ -212,7 +212,7 @@ func TestTransferErrors(t *testing.T) {
 		{"scaling", "scaling must be", func(t *Transfer) { t.Scaling = 3 }},
 		{"source", "input: no memory at 0x10000000", func(t *Transfer) { t.Src = 0x10000000 }},
 		{"destination", "output: no memory at 0x185FFFF8", func(t *Transfer) { t.Dst = 0x185FFFF8 }},
-		{"too large", "more than there is memory", func(t *Transfer) { t.InWidth, t.OutWidth, t.OutHeight = 65535, 65535, 65535 }},
+		{"too large", "exceed memory", func(t *Transfer) { t.InWidth, t.OutWidth, t.OutHeight = 65535, 65535, 65535 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tr := ok
@@ -241,7 +241,7 @@ func TestFill(t *testing.T) {
 		}
 	}
 	require.Equal(t, uint8(24), decodeFill([4]uint32{0, 0, 0, 3 << 8}).Bits)
-	require.ErrorContains(t, Fill{Start: pica.VRAMBase, End: pica.VRAMBase}.run(mem), "end must lie behind")
+	require.ErrorContains(t, Fill{Start: pica.VRAMBase, End: pica.VRAMBase}.run(mem), "end must be greater")
 	require.ErrorContains(t, Fill{Start: 0x1000, End: 0x2000, Bits: 16}.run(mem), "no memory at 0x00001000")
 }
 
@@ -282,7 +282,7 @@ func TestTextureCopy(t *testing.T) {
 	require.ErrorContains(t, TextureCopy{Size: 0}.run(mem), "the console would hang")
 	require.ErrorContains(t, TextureCopy{Size: 64, InLine: 0, InGap: 16, OutLine: 64}.run(mem), "the console would hang")
 	require.ErrorContains(t, TextureCopy{Src: pica.FCRAMBase, Dst: 16, Size: 64, InLine: 64, OutLine: 64}.run(mem), "output: no memory")
-	require.ErrorContains(t, TextureCopy{Src: pica.FCRAMBase, Dst: pica.VRAMBase, Size: 0xFFFFFFF0, InLine: 16, InGap: 0xFFFF0, OutLine: 16}.run(mem), "more than there is memory")
+	require.ErrorContains(t, TextureCopy{Src: pica.FCRAMBase, Dst: pica.VRAMBase, Size: 0xFFFFFFF0, InLine: 16, InGap: 0xFFFF0, OutLine: 16}.run(mem), "exceed memory")
 }
 
 func BenchmarkTransfer(b *testing.B) {

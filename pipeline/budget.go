@@ -6,10 +6,10 @@ import (
 	"pica200/pica"
 )
 
-// A few bytes can ask for endless work: a list that jumps to itself, a recording that
-// fills all memory again and again. So what one frame of a recording asks for is
-// limited, and without a Player, what one call does. The limits are far from what a
-// console does in a frame: seconds of its time.
+// A few bytes can ask for endless work: a list that jumps to itself, a
+// recording that fills all memory again and again. So the work of one frame of
+// a recording is limited; without a Player, the work of one call. The limits
+// are far above what a console can do in a frame: they are seconds of its time.
 
 // cost is a kind of work that is limited.
 type cost uint8
@@ -23,7 +23,7 @@ const (
 	costs
 )
 
-// costLimits says how much of each there may be.
+// costLimits is the limit of each kind of work.
 var costLimits = [costs]struct {
 	what string
 	most uint64
@@ -31,17 +31,17 @@ var costLimits = [costs]struct {
 	costBytes:    {"bytes loaded, filled, copied and transferred", 1 << 33},
 	costWords:    {"words of command lists", 1 << 28},
 	costDraws:    {"draws", 1 << 20},
-	costVertices: {"vertices", 1 << 25},                                  // two seconds of the console's greatest rate
+	costVertices: {"vertices", 1 << 25},                                  // two seconds at the console's greatest rate
 	costPixels:   {"pixels in the rectangles around triangles", 1 << 32}, // four or more
 }
 
-// costOfLine is what a line of a texture copy costs besides its bytes.
+// costOfLine is the cost of a line of a texture copy, besides its bytes.
 const costOfLine = 64
 
-// budget is what was spent.
+// budget counts the work done so far.
 type budget struct {
 	spent [costs]uint64
-	frame bool // in a frame that a Player plays; otherwise in a call
+	frame bool // a Player plays a frame, which has one budget; otherwise each call has one
 }
 
 // spend counts work before it is done. The error names the limit.
@@ -55,11 +55,11 @@ func (g *GPU) spend(c cost, n uint64) error {
 	if b.frame {
 		in = "one frame"
 	}
-	return fmt.Errorf("more than %d %s in %s, which no program means: %w", limit.most, limit.what, in, pica.ErrHang)
+	return fmt.Errorf("more than %d %s in %s, beyond what a program needs: %w", limit.most, limit.what, in, pica.ErrHang)
 }
 
-// begin begins a call that works: it may spend anew what a call may, if it is not
-// part of a frame or a hook's.
+// begin starts a call with a new budget, unless the call is part of a frame or
+// comes from a hook.
 func (g *GPU) begin() {
 	if !g.budget.frame && !g.scratch.running {
 		g.budget = budget{}

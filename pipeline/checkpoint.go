@@ -7,28 +7,30 @@ import (
 	"unsafe"
 )
 
-// Checkpoints are taken between frames. There is always one of the start; the
-// others are chosen by cost: when their bound in bytes is reached, the one goes
-// without which the longest way to a frame grows least. Of the frame in which one goes
-// from draw to draw there are some inside as well, which are the first to go.
+// Checkpoints are taken between frames. There is always one at the start. When
+// the others reach their bound in bytes, the one is dropped whose loss makes
+// the longest replay to a frame grow least. In the frame whose draws are
+// visited there are checkpoints between draws as well; they are dropped first.
 
-// checkpoint is the GPU after a number of whole frames, and perhaps a part of the next.
+// checkpoint is the state of the GPU after a number of whole frames, and
+// perhaps after a part of the next.
 type checkpoint struct {
 	frames int
-	inside *inside // nil between frames
+	inside *inside // nil for a checkpoint between frames
 	memory pageTable
 	gpu    *snapshot
-	stats  Stats // of the last of the frames, or of the part
+	stats  Stats // of the last frame, or of the part
 }
 
-// inside is where in a frame a checkpoint was taken: in a command list, behind draws.
+// inside says where in a frame a checkpoint was taken: in a command list,
+// between draws.
 type inside struct {
-	draws, event int // draws that are done, and the event that runs the list
+	draws, event int // draws done so far, and the number of the event that runs the list
 	list         listPlace
 	budget       budget
 }
 
-// bytes is at most what a checkpoint takes besides memory.
+// bytes is an upper bound of what the checkpoint holds besides memory.
 func (c *checkpoint) bytes() int64 {
 	n := c.gpu.bytes()
 	if c.inside != nil {
@@ -38,30 +40,31 @@ func (c *checkpoint) bytes() int64 {
 }
 
 const (
-	maxInside = 64      // checkpoints inside of a frame
-	nearDraws = 2 << 20 // the cost between two of them, to begin with
+	maxInside = 64      // greatest number of checkpoints inside of a frame
+	nearDraws = 2 << 20 // initial cost between two of them
 )
 
-// checkpoints are those of a Replayer.
+// checkpoints holds the checkpoints of a Replayer.
 type checkpoints struct {
 	gpu    *GPU
-	bound  int64 // bytes
+	bound  int64 // in bytes, of pages and snapshots together
 	list   []*checkpoint
-	within []*checkpoint // inside of one frame, but for base, which may be of another
-	near   uint64        // cost between those, to begin with
-	step   uint64        // cost between those of the frame
+	within []*checkpoint // checkpoints inside of one frame; base may be of another
+	near   uint64        // initial cost between those
+	step   uint64        // cost between those now; it doubles each time that thin runs
 	pages  pageStore
-	gpus   int64 // bytes of the snapshots
+	gpus   int64 // bytes of all snapshots
 
-	// Memory is what base holds but for what was written after since.
+	// Memory holds what base holds, except for what was written after generation
+	// since.
 	base  *checkpoint
 	since uint64
 
-	cost    []uint64 // cost[i]: of replaying the first i frames, as far as it is known
-	spacing uint64   // cost between checkpoints below which none is taken
+	cost    []uint64 // cost[i] is the cost of replaying the first i frames, as far as it is known
+	spacing uint64   // least cost between two checkpoints
 }
 
-// start forgets all checkpoints and takes the one of the start.
+// start drops all checkpoints and takes the one of the start.
 func (c *checkpoints) start() {
 	c.list, c.within, c.pages, c.gpus, c.cost, c.spacing = nil, nil, pageStore{}, 0, []uint64{0}, 0
 	c.near, c.step = nearDraws, nearDraws
@@ -69,36 +72,39 @@ func (c *checkpoints) start() {
 	c.take(0, Stats{})
 }
 
-// held is what the checkpoints hold, in bytes.
+// held returns how many bytes the checkpoints hold.
 func (c *checkpoints) held() int64 { return c.pages.bytes + c.gpus }
 
-// before gives the last checkpoint of at most so many frames.
+// before returns the last checkpoint with at most that many whole frames.
 func (c *checkpoints) before(frames int) *checkpoint {
 	i := sort.Search(len(c.list), func(i int) bool { return c.list[i].frames > frames })
 	return c.list[i-1]
 }
 
-// played notes what a frame costs, the number of which is known to be i.
+// played records the cost of frame i. The costs of all frames before it are
+// known.
 func (c *checkpoints) played(i int, f *Frame) {
 	if i+1 == len(c.cost) {
 		c.cost = append(c.cost, c.cost[i]+frameCost(f))
 	}
 }
 
-// frameCost is about how many nanoseconds one processor takes for a frame. It
-// is made of counts, so that the choice of checkpoints is the same everywhere.
+// frameCost estimates the time of a frame on one processor in nanoseconds. It
+// is computed from counts, so that the choice of checkpoints is the same on
+// every machine.
 func frameCost(f *Frame) uint64 {
 	s := &f.Stats
 	return 20_000 + uint64(f.Events)*100 + uint64(f.Loaded)/8 + drawsCost(s) + s.Fragments*12 + uint64(s.Fills+s.Transfers+s.Copies)*150_000
 }
 
-// drawsCost is the part of it that is known before what is queued is drawn.
+// drawsCost is the part of the cost that is known before queued draws are
+// executed.
 func drawsCost(s *Stats) uint64 {
 	return uint64(s.Commands)*15 + uint64(s.Draws)*3000 + uint64(s.Geometry.Shaded)*60
 }
 
-// consider takes a checkpoint after so many frames, which is where the GPU
-// stands, if it is worth it or must be near.
+// consider takes a checkpoint at the GPU's current place, after that many
+// frames, if it is far enough from the last one or if near asks for it.
 func (c *checkpoints) consider(frames int, stats Stats, near bool) {
 	last := c.before(frames)
 	if last.frames == frames || !near && c.cost[frames]-c.cost[last.frames] < c.spacing {
@@ -107,7 +113,7 @@ func (c *checkpoints) consider(frames int, stats Stats, near bool) {
 	c.take(frames, stats)
 }
 
-// take takes a checkpoint, if there is room.
+// take takes a checkpoint if there is room.
 func (c *checkpoints) take(frames int, stats Stats) {
 	g := c.gpu
 	one := &checkpoint{frames: frames, gpu: g.snapshot(c.base.gpu), stats: stats}
@@ -122,8 +128,8 @@ func (c *checkpoints) take(frames int, stats Stats) {
 	c.base, c.since = one, g.mem.writes
 }
 
-// nearest gives the last checkpoint inside of a frame with at most so many draws; nil
-// for none.
+// nearest returns the last checkpoint inside of a frame with at most that many
+// draws done, or nil.
 func (c *checkpoints) nearest(frame, draws int) (best *checkpoint) {
 	for _, one := range c.within {
 		if one.frames == frame && one.inside.draws <= draws && (best == nil || best.inside.draws < one.inside.draws) {
@@ -133,8 +139,8 @@ func (c *checkpoints) nearest(frame, draws int) (best *checkpoint) {
 	return best
 }
 
-// passed looks at a place inside of a frame behind some draws, where the GPU stands, and
-// takes a checkpoint if the one before is far.
+// passed is called at a place inside of a frame, between draws. It takes a
+// checkpoint there if the last one is far.
 func (c *checkpoints) passed(ctx context.Context, frame, event int, list *listPlace) error {
 	g := c.gpu
 	draws, far := g.place.draw, c.step
@@ -163,7 +169,8 @@ func (c *checkpoints) passed(ctx context.Context, frame, event int, list *listPl
 	return nil
 }
 
-// wordsOf is a copy of a list's words, shared with the checkpoint before in the list.
+// wordsOf copies a list's words, or shares the copy of the checkpoint before it
+// in the same list.
 func (c *checkpoints) wordsOf(list *listPlace) []uint32 {
 	if s := c.base.inside; s != nil && slices.Equal(s.list.words, list.words) {
 		return s.list.words
@@ -171,7 +178,8 @@ func (c *checkpoints) wordsOf(list *listPlace) []uint32 {
 	return slices.Clone(list.words)
 }
 
-// thin lets every second of those inside of a frame go; further ones are taken farther apart.
+// thin drops every second checkpoint inside of the frame and doubles the
+// distance between new ones.
 func (c *checkpoints) thin() {
 	c.step *= 2
 	for i, one := range slices.Clone(c.within) {
@@ -181,7 +189,7 @@ func (c *checkpoints) thin() {
 	}
 }
 
-// leave lets those inside of other frames than one go.
+// leave drops the checkpoints inside of all frames but one.
 func (c *checkpoints) leave(frame int) {
 	for _, one := range slices.Clone(c.within) {
 		if one.frames != frame {
@@ -193,8 +201,8 @@ func (c *checkpoints) leave(frame int) {
 	}
 }
 
-// makeRoom drops checkpoints until one more fits whose snapshot has so many
-// bytes, or reports that it cannot.
+// makeRoom drops checkpoints until one more fits, whose snapshot has size
+// bytes. It reports false if none can fit.
 func (c *checkpoints) makeRoom(size int64) bool {
 	for {
 		need := size + c.pages.estimate(c.gpu.mem, c.since)
@@ -207,15 +215,14 @@ func (c *checkpoints) makeRoom(size int64) bool {
 		if c.base == c.list[0] {
 			return false
 		}
-		// Copying all of memory instead of what changed since the base may
-		// be what fits.
+		// A copy of all memory may be smaller than what changed since the base.
 		base := c.base
 		c.base, c.since = c.list[0], 0
 		c.drop(base)
 	}
 }
 
-// dropInside drops a checkpoint inside of a frame, but for base.
+// dropInside drops one checkpoint inside of a frame, but not base.
 func (c *checkpoints) dropInside() bool {
 	for _, one := range c.within {
 		if one != c.base {
@@ -226,8 +233,8 @@ func (c *checkpoints) dropInside() bool {
 	return false
 }
 
-// dropOne drops the checkpoint between whose neighbours the way is shortest.
-// Those of the start and of base stay.
+// dropOne drops the checkpoint whose neighbours are nearest to each other in
+// cost. It keeps that of the start and base.
 func (c *checkpoints) dropOne() bool {
 	var best *checkpoint
 	var least uint64
@@ -258,9 +265,9 @@ func (c *checkpoints) drop(one *checkpoint) {
 	c.list, c.within = slices.DeleteFunc(c.list, is), slices.DeleteFunc(c.within, is)
 }
 
-// restore puts the GPU where a checkpoint was taken.
+// restore puts the GPU into the state of a checkpoint.
 func (c *checkpoints) restore(one *checkpoint) {
-	c.gpu.drop() // before memory: what is drawn in the background writes it
+	c.gpu.drop() // before memory is restored: draws in the background write to it
 	one.memory.restore(c.gpu.mem, &c.base.memory, c.since)
 	c.gpu.restore(one.gpu)
 	if one.inside != nil {

@@ -12,28 +12,28 @@ import (
 )
 
 const (
-	maxJumps       = 1 << 14 // lists that one list may jump to, one after another: a list can jump to itself
-	commandsUnseen = 1 << 12 // commands between two looks at the context
+	maxJumps       = 1 << 14 // jumps in a row from one list; a list can jump to itself
+	commandsUnseen = 1 << 12 // commands between two checks of the context
 )
 
-// errFinalize ends a command list.
+// errFinalize is returned by the write that ends a command list.
 var errFinalize = errors.New("GPUREG_FINALIZE")
 
-// listReader holds what the command processor works on.
+// listReader is the state of the command processor.
 type listReader struct {
 	words []uint32
-	jump  bool   // a jump is due at the end of this command
-	addr  uint32 // where the jump leads
+	jump  bool   // jump when this command is done
+	addr  uint32 // target of the jump
 	bytes uint32
 }
 
 // listPlace is a place in a command list.
 type listPlace struct {
-	addr, bytes uint32   // the list
-	jumps       int      // that led to it
-	words       []uint32 // of it; nil where it is not read yet
-	command     int      // the word at which the next command begins
-	done        int      // of its parameters, these are done
+	addr, bytes uint32   // of the list
+	jumps       int      // jumps that led to this list
+	words       []uint32 // of the list; nil until it is read
+	command     int      // index in words of the next command
+	done        int      // parameters of the command that are done
 }
 
 // RunList runs the command list of n bytes at physical address addr, and those
@@ -48,7 +48,7 @@ func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 	return g.runLists(ctx, listPlace{addr: addr, bytes: n})
 }
 
-// runLists runs a command list from a place on, and those that it jumps to.
+// runLists runs a command list from a place on, and the lists that it jumps to.
 func (g *GPU) runLists(ctx context.Context, at listPlace) error {
 	l := &g.list
 	defer func() {
@@ -82,7 +82,7 @@ func (g *GPU) runLists(ctx context.Context, at listPlace) error {
 	return fmt.Errorf("command list at 0x%08X ends without a write to %v: %w", at.addr, pica.RegFinalize, pica.ErrHang)
 }
 
-// readList reads the words of a list, if the place does not have them.
+// readList reads the words of a list, unless the place has them already.
 func (g *GPU) readList(ctx context.Context, at *listPlace) error {
 	words := resize(&g.list.words, int(at.bytes/4))
 	if at.words != nil {
@@ -110,7 +110,7 @@ func (g *GPU) readList(ctx context.Context, at *listPlace) error {
 	return nil
 }
 
-// loadWords reads words as memory has them, the low byte first.
+// loadWords reads little-endian words.
 func loadWords(words []uint32, src []byte) {
 	if len(words) > 0 && littleEndian {
 		copy(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 4*len(words)), src)
@@ -121,11 +121,12 @@ func loadWords(words []uint32, src []byte) {
 	}
 }
 
-// littleEndian: words lie in this processor's memory as in the GPU's.
+// littleEndian reports whether this processor has the GPU's byte order.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// runCommands runs the commands of one list from a place up to its end, a jump or a
-// write to GPUREG_FINALIZE, for which it returns errFinalize. The place follows it.
+// runCommands runs the commands of one list from a place to its end, to a jump,
+// or to a write to GPUREG_FINALIZE, for which it returns errFinalize. It keeps
+// the place up to date.
 func (g *GPU) runCommands(ctx context.Context, at *listPlace) error {
 	reader := pica.ReadCommandsFrom(at.words, at.command)
 	var c pica.Command
@@ -181,8 +182,8 @@ func (g *GPU) runCommands(ctx context.Context, at *listPlace) error {
 	return nil
 }
 
-// writeInList is write for parameter i of a command of a list. Behind it a Replayer may
-// take a checkpoint.
+// writeInList writes parameter i of a command of a list. A Replayer may take a
+// checkpoint after it.
 func (g *GPU) writeInList(ctx context.Context, at *listPlace, c *pica.Command, i int, id pica.Reg, mask uint32) error {
 	if err := g.write(ctx, id, c.Param(i), mask); err != nil {
 		return atCommand(at.addr, *c, i, err)
@@ -195,11 +196,12 @@ func (g *GPU) writeInList(ctx context.Context, at *listPlace, c *pica.Command, i
 	return g.place.mark(ctx, &here)
 }
 
-// wholeWord is the mask of a write to all bytes of a register.
+// wholeWord is the mask of a write to all four bytes of a register.
 const wholeWord = 0xFFFFFFFF
 
-// plainCommand does a command that writes whole registers, one after the other, of which
-// only the values are kept; false, and nothing is done, if it is another.
+// plainCommand runs a command that writes whole registers in sequence, all of
+// which only store their values. It returns false and does nothing for any
+// other command.
 func (g *GPU) plainCommand(id pica.Reg, c *pica.Command) bool {
 	n := c.Len()
 	if n > 1 && !c.Header.Consecutive() || c.Header.Mask() != 0xF || id >= pica.NumRegs || int(plainRuns[id]) < n || len(g.immediate.vertices) != 0 {
@@ -210,7 +212,8 @@ func (g *GPU) plainCommand(id pica.Reg, c *pica.Command) bool {
 	return true
 }
 
-// plainRuns is how many registers from each one on are plain.
+// plainRuns[r] is the number of consecutive registers from r on that only store
+// their values.
 var plainRuns = func() (t [pica.NumRegs]uint16) {
 	for i := range t {
 		for id := i; id < len(t) && effects[id] == plain; id++ {
@@ -220,8 +223,8 @@ var plainRuns = func() (t [pica.NumRegs]uint16) {
 	return t
 }()
 
-// plainWrite is write where that only keeps the value, as it mostly does; false,
-// and nothing is done, where there is more to it.
+// plainWrite is a fast path of write for registers that only store the value.
+// It returns false and does nothing for others.
 func (g *GPU) plainWrite(id pica.Reg, value, mask uint32) bool {
 	if id >= pica.NumRegs || effects[id] != plain || len(g.immediate.vertices) != 0 {
 		return false
@@ -230,7 +233,7 @@ func (g *GPU) plainWrite(id pica.Reg, value, mask uint32) bool {
 	return true
 }
 
-// atCommand adds to an error the place of parameter i of a command.
+// atCommand adds the place of parameter i of a command to an error.
 func atCommand(addr uint32, c pica.Command, i int, err error) error {
 	if err == errFinalize {
 		return err
@@ -238,13 +241,13 @@ func atCommand(addr uint32, c pica.Command, i int, err error) error {
 	return fmt.Errorf("command list at 0x%08X, offset 0x%X (%v): %w", addr, 4*c.ParamOffset(i), c.Reg(i), err)
 }
 
-// write writes the bits of mask to an internal register and does what that
-// sets off. Registers that do not exist are ignored, as is a write that
-// touches no byte.
+// write writes the bits of mask to an internal register and does what the write
+// triggers. It ignores registers that do not exist and writes with an empty
+// mask.
 //
-// Registers that data goes through (programs, uniforms, tables, attributes)
-// take the whole value whatever the mask; what the console does with a partial
-// write to them is unknown.
+// Registers that pass data on (programs, uniforms, tables, attributes) take the
+// whole value whatever the mask is. What the console does there with a partial
+// write is unknown.
 func (g *GPU) write(ctx context.Context, id pica.Reg, value, mask uint32) error {
 	if id >= pica.NumRegs || mask == 0 {
 		return nil
@@ -267,7 +270,7 @@ func (g *GPU) write(ctx context.Context, id pica.Reg, value, mask uint32) error 
 		}
 	}
 	if kind == gasFeedback {
-		// What queued draws will find must not come after the program's 0.
+		// The result of queued draws must not overwrite the 0 that the program writes.
 		if err := g.flush(ctx); err != nil {
 			return err
 		}
@@ -282,11 +285,11 @@ func (g *GPU) WriteInternal(ctx context.Context, id pica.Reg, value uint32) erro
 	return g.write(ctx, id, value, wholeWord)
 }
 
-// effect says what a write to a register sets off.
+// effect says what a write to a register triggers.
 type effect uint8
 
 const (
-	plain effect = iota // nothing but the value is kept
+	plain effect = iota // the register only stores the value
 	finalize
 	jump
 	drawArrays
@@ -299,7 +302,7 @@ const (
 	fogData
 	gasData
 	procData
-	shaderBool // the shader effects come with those of both units
+	shaderBool // from here on, effects that exist once for each shader unit
 	shaderInt
 	shaderEntry
 	shaderOutMask
@@ -340,7 +343,7 @@ var effects = func() (t [pica.NumRegs]effect) {
 	return t
 }()
 
-// react does what a write sets off.
+// react does what a write triggers.
 func (g *GPU) react(ctx context.Context, e effect, id pica.Reg, value, mask uint32) error {
 	r := &g.regs
 	switch e {
@@ -356,7 +359,7 @@ func (g *GPU) react(ctx context.Context, e effect, id pica.Reg, value, mask uint
 		r[id] = 0
 	case drawArrays, drawElements:
 		if value&mask == 0 {
-			return nil // a trigger is pulled by a bit
+			return nil // a trigger needs a set bit
 		}
 		if e == drawArrays {
 			return g.draw(ctx, geometry.Arrays, nil)

@@ -15,7 +15,7 @@ import (
 	"pica200/pipeline"
 )
 
-// What the console does with what no program means: the rules of
+// What the console does with work that a correct program never asks for: the rules of
 // docs/accuracy/pipeline.md.
 
 // drawWith runs a list on top of the state of triangleList.

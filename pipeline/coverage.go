@@ -6,11 +6,11 @@ import (
 	"pica200/pica"
 )
 
-// Coverage replays a frame and tells for each draw which pixels its triangles
-// lie on, by the addresses of their colours: of both windings, whatever the
-// tests, the scissor and the write masks say. seen is called after each draw;
-// the addresses are its own until it returns. Vertices that a program computes
-// are as in the recording.
+// Coverage replays a frame and calls seen after each draw with the addresses of
+// the pixels that the draw's triangles cover, as addresses of their colours.
+// Triangles of both windings count; tests, scissor and write masks do not. seen
+// must not keep addrs. The vertices of programs that read what draws write are
+// as in the recording.
 func (r *Replayer) Coverage(ctx context.Context, frame int, seen func(draw int, addrs []uint32)) error {
 	var addrs []uint32
 	return r.Visit(ctx, Position{frame, FrameEnd}, func(g *GPU) error {
@@ -45,7 +45,7 @@ func (r *Replayer) Coverage(ctx context.Context, frame int, seen func(draw int, 
 }
 
 // paintAll sets registers so that a draw sets all bits of every pixel that its
-// triangles lie on.
+// triangles cover.
 func paintAll(r *pica.Regs) {
 	pica.FacecullingMode.Set(r, uint32(pica.CullNone))
 	pica.ScissortestMode.Set(r, uint32(pica.ScissorOff))

@@ -18,34 +18,34 @@ const (
 	screenOpaque = 0xFF << 24
 )
 
-// displays are the registers outside of the GPU's internal ones, with the colour
-// tables behind two of them: external registers, most of which are the display
-// controllers', and the screens' own. Fills and transfers keep their registers
-// here too; external.go acts on writes.
+// displays holds the registers outside of the internal ones, and the colour
+// tables behind two of them. Most are those of the display controllers and the
+// screens. Memory fills and transfers keep their registers here too.
+// external.go does what writes to them trigger.
 type displays struct {
 	ext    [externalRegs]uint32 // external registers, from 0x10400000
 	lcd    [lcdRegs]uint32      // screen registers, from 0x10202000
-	colors [2]*[256]rgba        // colour tables of the screens; nil changes nothing
+	colors [2]*[256]rgba        // colour tables of the screens; nil is the identity
 }
 
-// external is the external register at a physical address.
+// external returns the external register at a physical address.
 func (d *displays) external(addr uint32) *uint32 { return &d.ext[(addr-externalBase)/4] }
 
-// pdc is the register of a display controller, 0 that of the top screen, at a
-// physical address given for the top screen.
+// pdc returns a register of display controller half (0 is the top screen's).
+// addr is the physical address of the top screen's register.
 func (d *displays) pdc(half int, addr uint32) uint32 {
 	return *d.external(addr + uint32(half)*pica.StridePdc)
 }
 
-// scan is how a controller goes through its framebuffers.
+// scan returns how a controller scans its framebuffers.
 func (d *displays) scan(half int) (mode pica.Interlace, double bool) {
 	f := d.pdc(half, pica.ExtPdcFormat)
 	return pica.Interlace(pica.PdcInterlace.Of(f)), pica.PdcDouble.BoolOf(f)
 }
 
-// side is the controller that a screen belongs to, and whether its first line
-// comes from framebuffer B: that of the right eye, unless mode BA exchanges the
-// two.
+// side returns the controller of a screen, and whether the screen's first line
+// comes from framebuffer B. That is so for the right eye; mode BA exchanges the
+// two framebuffers.
 func (d *displays) side(s Screen) (half int, b bool) {
 	if s == ScreenBottom {
 		half = 1
@@ -54,7 +54,8 @@ func (d *displays) side(s Screen) (half int, b bool) {
 	return half, (s == ScreenTopRight) != (mode == pica.InterlaceBA)
 }
 
-// framebufferRegs are the registers of the two addresses of framebuffer A or B.
+// framebufferRegs returns the registers with the two addresses of framebuffer A
+// or B.
 func framebufferRegs(b bool) (first, second uint32) {
 	if b {
 		return pica.ExtPdcAddrB0, pica.ExtPdcAddrB1
@@ -62,7 +63,7 @@ func framebufferRegs(b bool) (first, second uint32) {
 	return pica.ExtPdcAddrA0, pica.ExtPdcAddrA1
 }
 
-// framebuffer is the address that is shown of framebuffer A or B.
+// framebuffer returns the address of framebuffer A or B that is shown.
 func (d *displays) framebuffer(half int, b bool) uint32 {
 	first, second := framebufferRegs(b)
 	if pica.PdcNext.BoolOf(d.pdc(half, pica.ExtPdcSelect)) {
@@ -71,7 +72,7 @@ func (d *displays) framebuffer(half int, b bool) uint32 {
 	return d.pdc(half, first)
 }
 
-// display is what one screen is set up to show.
+// display is the configuration of one screen.
 type display struct {
 	// Column x of the picture is line x / repeat of the framebuffer at
 	// frames[x % 2].
@@ -79,23 +80,23 @@ type display struct {
 	repeat int
 
 	format pica.ScreenFormat
-	stride uint32 // added to the address for the next line; may be negative
-	double bool   // every pixel of a line twice
+	stride uint32 // bytes from one line to the next; may be negative
+	double bool   // show every pixel of a line twice
 	lines  int    // columns of the screen
-	image  [2]int // pixels of a line, and lines, that the framebuffer has
+	image  [2]int // size of the framebuffer: pixels of a line, and lines
 
-	overscan rgba       // what is shown elsewhere
+	overscan rgba       // colour outside of the framebuffer
 	table    *[256]rgba // colours, or nil
-	fill     uint32     // the register of a colour that is shown instead, or 0
+	fill     uint32     // register with the colour that is shown instead of the framebuffer, or 0
 }
 
 // display reads the registers of a screen.
 //
-// ScanModes: the top screen has 800 columns, of which two make one of its
-// ordinary resolution. Mode A sends every line of framebuffer A, AA each of them
-// twice, AB and BA a line of A and one of B in turn, which the parallax barrier
-// shows to one eye each; bit 6 doubles what comes out, on the bottom screen
-// pixels instead of lines.
+// ScanModes: the top screen has 800 columns; two of them make one column of its
+// ordinary resolution. Mode A sends every line of framebuffer A once, mode AA
+// twice. AB and BA send a line of A and a line of B in turn, and the parallax
+// barrier shows each to one eye. Bit 6 doubles the output: lines on the top
+// screen, pixels on the bottom screen.
 func (p *displays) display(s Screen) display {
 	half, b := p.side(s)
 	mode, double := p.scan(half)
@@ -109,14 +110,14 @@ func (p *displays) display(s Screen) display {
 		overscan: p.pdc(half, pica.ExtPdcOverscan)&0xFFFFFF | screenOpaque,
 		table:    p.colors[half],
 	}
-	if d.format.Bytes() == 0 { // 5, 6 and 7
+	if d.format.Bytes() == 0 { // formats 5, 6 and 7 do not exist
 		d.format, d.double = pica.ScreenFormatRGBA8, true
 	}
 	d.image = [2]int{int(pica.PdcWidth.Of(size)), int(pica.PdcHeight.Of(size))}
 	switch {
 	case half == 0 && mode == pica.InterlaceA && !double:
 		d.lines, d.image[1] = wideLines, wideLines
-	case half == 0 && !double: // AA twice the lines, AB and BA a picture an eye
+	case half == 0 && !double: // AA has each line twice, AB and BA have a picture for each eye
 	case half == 1 && mode == pica.InterlaceA:
 	case mode == pica.InterlaceAA:
 		d.repeat = 2
@@ -139,11 +140,11 @@ func (p *displays) display(s Screen) display {
 	return d
 }
 
-// picture makes the picture of a screen.
+// picture draws what a screen shows.
 func (g *GPU) picture(d display) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, d.lines, screenLine))
-	// Lines are written eight at a time, so that the picture's rows are not
-	// walked through once for each column.
+	// Lines are written eight at a time: one column at a time would touch every row
+	// of the picture for each.
 	var block [8][screenLine]rgba
 	for x := 0; x < d.lines; x += len(block) {
 		count := min(len(block), d.lines-x)
@@ -160,7 +161,7 @@ func (g *GPU) picture(d display) *image.RGBA {
 	return img
 }
 
-// line makes a line of a screen.
+// line decodes one line of a screen.
 func (g *GPU) line(d *display, x int, dst *[screenLine]rgba) {
 	if d.fill != 0 {
 		paint(dst[:], d.fill&0xFFFFFF)
@@ -197,12 +198,12 @@ func paint(dst []rgba, c rgba) {
 	}
 }
 
-// colorTable is the register of a controller's colour table: the index goes up
-// by one with each access.
+// colorTable returns the entry that an access to a controller's colour table
+// register reaches. Each access advances the index by one.
 //
-// ColorTable: each channel of a pixel, widened to 8 bits, is replaced by its own
-// channel of the entry with its number. At the start entry i is i in all
-// channels.
+// ColorTable: each channel of a pixel, widened to 8 bits, is an index into the
+// table, which gives the new value of that channel. Entry i is i in all
+// channels at the start.
 func (d *displays) colorTable(half int) (entry *rgba) {
 	if d.colors[half] == nil {
 		d.colors[half] = new([256]rgba)

@@ -1,17 +1,25 @@
-// Package pipeline is the GPU as a whole: physical memory, the external and
-// internal registers, command lists and the FIFO registers they upload
-// through, draws, memory fills, display transfers, and the screens. Replay
-// feeds it a recorded trace.
+// Package pipeline is the complete GPU: physical memory, the external and
+// internal registers, command lists, draws, memory fills, display transfers and
+// the screens.
+//
+// New makes a GPU. A program drives it as it drives the console: it writes
+// memory with Load, runs command lists with RunList, writes external registers
+// with WriteRegister, and reads the result with Screen or LastTarget. Hooks of
+// a GPU watch it work.
+//
+// Replay, Player and Replayer run recordings (package picatrace): Replay runs a
+// whole one, a Player runs it frame by frame, and a Replayer goes to any frame
+// or draw, back as well as forth, and explains what happened to a pixel. The
+// examples of New, Replay and Replayer show each of these ways.
+//
+// A GPU queues draws. It executes them when something needs their result: a
+// fill, transfer or load of the same memory, a texture read from a render
+// target, a change of target, the end of a frame. Callers see the same results
+// as without a queue (queues.go).
+//
+// 3dbrew documents the registers: GPU/External_Registers has fills, transfers
+// and screens, GPU/Internal_Registers has command lists and everything else.
+// docs/accuracy/pipeline.md has the rules that those pages leave open.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
-//
-// What the registers mean is documented in 3dbrew's GPU/External_Registers
-// (fills, transfers, screens) and GPU/Internal_Registers (command lists and
-// all else). The rules that those pages leave open are in
-// docs/accuracy/pipeline.md.
-//
-// Draws are queued and drawn when something needs their result: a fill,
-// transfer or load that touches the same memory, a texture read from a render
-// target, a change of target, the end of a frame. Callers see
-// the same results as without a queue; see hazard.go.
 package pipeline

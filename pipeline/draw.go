@@ -12,55 +12,55 @@ import (
 	"pica200/raster"
 )
 
-// DrawInfo describes a draw to hooks. It is theirs until they return.
+// DrawInfo describes a draw to hooks. Hooks must not keep it after they return.
 type DrawInfo struct {
-	Index    int // of the draw in its frame, from 0
+	Index    int // number of the draw in its frame, from 0
 	Kind     geometry.Kind
-	Vertices int            // vertices or indices that the draw asks for
-	Regs     *pica.Regs     // a copy of the registers as they are for the draw
-	Target   *raster.Target // what it draws to; nil before the draw
+	Vertices int            // number of vertices or indices that the draw asks for
+	Regs     *pica.Regs     // copy of the registers with which the draw runs
+	Target   *raster.Target // render target; nil before the draw
 
 	// Set after the draw:
 	Geometry  geometry.Stats
 	Fragments uint64 // fragments that passed every test
 }
 
-// scratch is what a draw works with, kept so that drawing allocates nothing. It
-// belongs to the draw that runs; between draws only out and what raster and shader
-// gave to the queues mean anything.
+// scratch holds the buffers of the draw that runs. They are kept so that
+// drawing allocates nothing. Between draws only out, raster and shader hold
+// anything: what they gave to the queues.
 type scratch struct {
-	running  bool      // a draw runs, or one of its hooks
-	info     DrawInfo  // what hooks are told
-	regs     pica.Regs // a copy for them
+	running  bool      // a draw or one of its hooks runs
+	info     DrawInfo  // passed to hooks
+	regs     pica.Regs // copy for hooks
 	state    fragment.State
-	textures textureMemory // memory as the fragment stage sees it
+	textures textureMemory // how the fragment stage reads memory
 	shader   *fragment.Draw
 	raster   raster.Draw
 	input    geometry.Input
-	vertices vertexMemory // memory as the geometry stage sees it
+	vertices vertexMemory // how the geometry stage reads memory
 	out      geometry.Output
 }
 
-// immediateIndex is the value of GPUREG_FIXEDATTRIB_INDEX with which fixed
-// attributes are vertices to be drawn.
+// immediateIndex is the value of GPUREG_FIXEDATTRIB_INDEX that makes the words
+// that follow vertices of immediate mode.
 const immediateIndex = 15
 
-// immediate holds the vertices of immediate mode until something else is
-// written than more of them.
+// immediate collects the vertices of immediate mode. Any write other than of
+// more vertices draws them.
 type immediate struct {
-	vertices [][4]float32 // attributes of whole vertices
-	partial  [][4]float32 // those of a vertex that is not complete
+	vertices [][4]float32 // attributes of complete vertices
+	partial  [][4]float32 // attributes of the incomplete vertex
 	drawn    [][4]float32 // vertices of the draw that runs
 }
 
-// maxImmediate bounds the attributes that are collected.
+// maxImmediate bounds the number of attributes that are collected.
 const maxImmediate = 1 << 16
 
 func (im *immediate) reset() {
 	im.vertices, im.partial, im.drawn = im.vertices[:0], im.partial[:0], im.drawn[:0]
 }
 
-// immediateAttribute takes an attribute of a vertex.
+// immediateAttribute adds an attribute to a vertex.
 func (g *GPU) immediateAttribute(ctx context.Context, x [4]float32) error {
 	im := &g.immediate
 	im.partial = append(im.partial, x)
@@ -75,9 +75,9 @@ func (g *GPU) immediateAttribute(ctx context.Context, x [4]float32) error {
 	return nil
 }
 
-// flushImmediate draws the vertices of immediate mode. They are taken out of
-// the list before, so that a hook of the draw that asks for what was drawn does
-// not draw them again.
+// flushImmediate draws the vertices of immediate mode. It empties the list
+// first, so that they are not drawn again when a hook of the draw reads the
+// result.
 func (g *GPU) flushImmediate(ctx context.Context) error {
 	im := &g.immediate
 	if len(im.vertices) == 0 {
@@ -89,18 +89,18 @@ func (g *GPU) flushImmediate(ctx context.Context) error {
 	return err
 }
 
-// errNestedDraw is what a hook gets that draws.
+// errNestedDraw is returned to a hook that tries to draw.
 var errNestedDraw = errors.New("a hook of a draw may read what was drawn, but not draw itself")
 
-// draw runs a draw. An error names it. A draw that the console would get over
-// is left out with a warning; what it drew before it failed stays.
+// draw runs a draw. Errors name the draw. A draw that the console would skip is
+// left out with a warning; what it drew before it failed stays.
 func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float32) error {
 	if g.scratch.running {
 		return errNestedDraw
 	}
 	g.scratch.running = true
 	defer func() { g.scratch.running = false }()
-	// The records of a draw are the GPU's own, so that drawing allocates nothing.
+	// The GPU owns the records of a draw, so that drawing allocates nothing.
 	info := &g.scratch.info
 	*info = DrawInfo{Index: g.place.draw, Kind: kind, Vertices: int(pica.Numvertices.Get(&g.regs))}
 	if kind == geometry.Immediate {
@@ -118,8 +118,8 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 	}
 	skipped, written := false, uint64(0)
 	if err == nil && g.AfterDraw != nil {
-		// What waited, and what is drawn in the background from here on, is not
-		// to be counted as this draw's or missing from it.
+		// Draws that were queued before, and those in the background, must not count as
+		// part of this one.
 		err = g.flush(ctx)
 		written = g.engine.Written()
 	}
@@ -129,7 +129,7 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 			if !g.queues.queued() {
 				g.forget()
 			} else if g.engine.Full() {
-				_ = g.flush(ctx) // survive sees whether ctx was cancelled
+				_ = g.flush(ctx) // survive checks whether ctx was cancelled
 			}
 			err = g.survive(ctx, err, fmt.Sprintf("draw of %d vertices (%v)", info.Vertices, kind))
 		}
@@ -151,8 +151,8 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 	return nil
 }
 
-// runChanged runs a draw, with other registers while a Replayer asks where it
-// could draw.
+// runChanged runs a draw; with other registers if place.change is set (Coverage
+// sets it).
 func (g *GPU) runChanged(ctx context.Context, info *DrawInfo, vertices [][4]float32) error {
 	if g.place.change == nil {
 		return g.runDraw(ctx, info, vertices)
@@ -214,7 +214,7 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 		g.scratch.raster.Alone, g.scratch.raster.HasAlone = rect, true
 		w.probe.Target, w.probe.X, w.probe.Y = &target.Target, rect.X0, rect.Y0
 		w.draw = info.Index
-		defer func() { // while w.draw says which draw it is
+		defer func() { // runs while w.draw holds the number of this draw
 			if e := g.flush(ctx); err == nil {
 				err = e
 			}
@@ -235,7 +235,7 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	err = g.stage.Draw(ctx, &g.scratch.input, out)
 	g.scratch.vertices.saved = [2][]byte{}
 	done()
-	g.counters.Time.Geometry -= g.counters.Time.Fragments - flushed // flushes in the middle of the draw
+	g.counters.Time.Geometry -= g.counters.Time.Fragments - flushed // time of flushes in the middle of the draw
 	g.queues.queue.Vertices, g.queues.queue.Attributes, g.queues.queue.Triangles = out.Vertices, out.Attributes, out.Triangles
 	g.scratch.raster.Layout = out.Layout
 	out.Vertices, out.Attributes, out.Triangles = nil, nil, nil
@@ -250,17 +250,17 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	return err
 }
 
-// commit queues the triangles that the geometry stage has appended.
+// commit queues the triangles that the geometry stage appended.
 func (g *GPU) commit(ctx context.Context) error {
 	over := g.addTriangles(ctx)
 	if err := g.cancelled(ctx); err != nil {
 		return err
 	}
 	if over != nil {
-		return over // what was added is drawn, whatever was queued before
+		return over // triangles within the budget stay queued and will be drawn
 	}
 	if !g.queues.queued() {
-		g.forget() // every triangle was culled
+		g.forget() // all triangles were culled
 		return nil
 	}
 	if len(g.queues.queue.Triangles) > geometry.FlushTriangles || len(g.queues.queue.Vertices) > geometry.FlushVertices || g.queues.pending.full() || g.engine.Full() ||
@@ -271,8 +271,8 @@ func (g *GPU) commit(ctx context.Context) error {
 	return nil
 }
 
-// addTriangles adds the triangles that the geometry stage has appended to the queue, as
-// many as the budget has room for.
+// addTriangles adds the triangles that the geometry stage appended to the
+// queue, up to what the budget allows.
 func (g *GPU) addTriangles(ctx context.Context) error {
 	q, spent := g.queues.queue, g.budget.spent[costPixels]
 	most := costLimits[costPixels].most
@@ -282,12 +282,13 @@ func (g *GPU) addTriangles(ctx context.Context) error {
 	return g.spend(costPixels, q.Pixels)
 }
 
-// flushGeometry is called by the geometry stage in the middle of a draw.
+// flushGeometry is called by the geometry stage in the middle of a draw when
+// its output is full.
 func (g *GPU) flushGeometry(ctx context.Context, out *geometry.Output) error {
 	g.queues.queue.Vertices, g.queues.queue.Attributes, g.queues.queue.Triangles = out.Vertices, out.Attributes, out.Triangles
 	g.scratch.raster.Layout = out.Layout
 	if err := ctx.Err(); err != nil {
-		return err // runDraw drops what is queued
+		return err // runDraw drops the queue
 	}
 	over := g.addTriangles(ctx)
 	pending := g.queues.pending
@@ -298,8 +299,8 @@ func (g *GPU) flushGeometry(ctx context.Context, out *geometry.Output) error {
 	return cmp.Or(err, over)
 }
 
-// beforeTarget draws what is queued for another target: the queue draws to
-// one target at a time.
+// beforeTarget executes the queued draws if they go to another target: a queue
+// has one target.
 func (g *GPU) beforeTarget(ctx context.Context, t *renderTarget) error {
 	if g.targets.last != t {
 		if err := g.flush(ctx); err != nil {
@@ -310,10 +311,10 @@ func (g *GPU) beforeTarget(ctx context.Context, t *renderTarget) error {
 	return nil
 }
 
-// order reports whether the draw must be raster.Draw.Ordered: pixels share
-// memory because of the target's width, or because its buffers overlap and
-// draws of the queue use both. What is queued is drawn first if it was not to
-// be ordered.
+// order reports whether the draw must be raster.Draw.Ordered: because pixels
+// share memory (the target's width is no multiple of a tile), or because the
+// two buffers overlap and draws of the queue use both. In the second case it
+// executes queued draws first that were not ordered.
 func (g *GPU) order(ctx context.Context, t *renderTarget) (bool, error) {
 	p := &g.queues.pending
 	usesColor, usesDepth := g.writesColor(t), g.usesDepth()
@@ -328,7 +329,7 @@ func (g *GPU) order(ctx context.Context, t *renderTarget) (bool, error) {
 	return ordered, nil
 }
 
-// note remembers what the draw reads and writes.
+// note records the memory that the draw reads and writes.
 func (g *GPU) note(t *renderTarget, d *fragment.Draw) {
 	if g.writesColor(t) {
 		g.queues.willWrite(t.color)
@@ -343,7 +344,7 @@ func (g *GPU) note(t *renderTarget, d *fragment.Draw) {
 	}
 }
 
-// rasterState reads the rasterizer's registers for a draw.
+// rasterState reads the registers of the rasterizer for a draw.
 func (g *GPU) rasterState(t *raster.Target, shader *fragment.Draw) raster.Draw {
 	r := &g.regs
 	d := raster.Draw{
@@ -353,14 +354,14 @@ func (g *GPU) rasterState(t *raster.Target, shader *fragment.Draw) raster.Draw {
 		DepthOffset: pica.DepthmapOffset.Float(r),
 		WBuffer:     pica.DepthMode(pica.DepthmapMode.Get(r)) == pica.DepthModeW,
 	}
-	// The scissor rectangle is given in the window, from the bottom up, its last
-	// pixel included.
+	// The scissor rectangle is in window coordinates, y up, and includes its last
+	// pixel.
 	scissor := raster.Rect{
 		X0: int32(pica.ScissortestX1.Get(r)), Y0: int32(pica.ScissortestY1.Get(r)),
 		X1: int32(pica.ScissortestX2.Get(r)), Y1: int32(pica.ScissortestY2.Get(r)),
 	}
-	// TargetFlip: without the bit the first row in memory is the lowest one of the
-	// window, for viewport and scissor alike.
+	// TargetFlip: without the bit, the first row in memory is the bottom row of the
+	// window, for viewport and scissor.
 	d.Flip = !pica.FramebufferNoFlip.Bool(r)
 	if !d.Flip {
 		scissor.Y0, scissor.Y1 = t.Height-1-scissor.Y1, t.Height-1-scissor.Y0
@@ -382,8 +383,8 @@ func (g *GPU) rasterState(t *raster.Target, shader *fragment.Draw) raster.Draw {
 	return d
 }
 
-// oneWay reports whether a fragment that fails the depth test now will fail it
-// too after other fragments of the draw have passed it.
+// oneWay reports whether a fragment that fails the depth test now would also
+// fail after other fragments of the draw have passed it.
 func oneWay(f pica.CompareFunc) bool {
 	switch f {
 	case pica.CompareLess, pica.CompareLessEqual, pica.CompareGreater, pica.CompareGreaterEqual:

@@ -9,8 +9,8 @@ import (
 	"pica200/rows"
 )
 
-// values are the counts of a draw by their names. Triangles are those that were
-// assembled, drawn those that the rasterizer was handed.
+// values returns the counts of a draw by name. "triangles" counts the triangles
+// that were assembled, "drawn" those that reached the rasterizer.
 func (s *DrawStats) values() []any {
 	g := &s.Geometry
 	return []any{"frame", s.Frame, "draw", s.Draw, "kind", s.Kind, "primitive", s.Primitive, "geometry", s.GeometryMode, "vertices", g.Indices,
@@ -18,12 +18,13 @@ func (s *DrawStats) values() []any {
 		"rejected", g.Rejected, "clipped", g.Clipped, "dropped", g.Incomplete, "drawn", g.Triangles, "fragments", s.Fragments, "pixels", s.Fragments}
 }
 
-// Row is what became of the draw's vertices and triangles.
+// Row is a row with the counts of the draw's vertices, triangles and fragments.
 func (s *DrawStats) Row() rows.Row {
 	return rows.New("", "{shaded} vertices shaded, {triangles} triangles: {culled} culled, {rejected} rejected, {clipped} clipped, {drawn} drawn; {fragments} pixels written", s.values()...)
 }
 
-// Row is the draw as a line: what it is called, how much it draws, and with what.
+// Row describes the draw in one line: its name, its counts, and its render
+// target and textures.
 func (r *DrawRecord) Row() rows.Row {
 	entry := fmt.Sprintf("%03X", r.VertexEntry)
 	what := []string{counted(r.Vertices, "vertex", "vertices")}
@@ -59,7 +60,7 @@ func (r *DrawRecord) Row() rows.Row {
 	return row
 }
 
-// counted is a number with its noun.
+// counted formats a number with its noun.
 func counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -67,7 +68,7 @@ func counted(n int, one, many string) string {
 	return fmt.Sprint(n, " ", many)
 }
 
-// short is the target's colour alone.
+// short describes only the colour buffer of the target.
 func (t DrawTarget) short() string {
 	return fmt.Sprintf("%dx%d %s@%08X", t.Width, t.Height, t.ColorFormat, t.Color)
 }

@@ -275,7 +275,7 @@ func TestReplayErrorsNameTheirPlace(t *testing.T) {
 			b.Write(0x104018F0, 1)
 		}, []string{"frame 0, event 2", "command list of 128 bytes: no memory at 0x40000000"}},
 		{"fill", func(b *citrace.Builder) { b.Write(0x10400010, 0x18000000>>3); b.Write(0x1040001C, 1) },
-			[]string{"event 1", "memory fill of 0x18000000-0x00000000", "the end must lie behind the start"}},
+			[]string{"event 1", "memory fill of 0x18000000-0x00000000", "the end must be greater than the start"}},
 		{"transfer", func(b *citrace.Builder) { b.Write(0x10400C18, 1) },
 			[]string{"event 0", "display transfer", "a side of the image is 0"}},
 	} {

@@ -7,24 +7,25 @@ import (
 	"pica200/pica"
 )
 
-// DrawRecord describes a draw of a recording. Sizes are in pixels and texels,
-// addresses physical.
+// DrawRecord describes a draw of a recording. Sizes are in pixels and texels;
+// addresses are physical.
 type DrawRecord struct {
 	DrawStats
-	// Name is what a scene calls the draw; recordings have no names.
+	// Name is the draw's name in a scene; draws of recordings have none.
 	Name string `json:"name,omitempty"`
-	// Pass counts the runs of draws to one target, from 0 in the frame.
+	// Pass is the number of the pass in the frame, from 0. A pass is a run of
+	// consecutive draws to one target.
 	Pass   int        `json:"pass"`
 	Target DrawTarget `json:"target"`
-	// Mode is the fragment operation: default, gas or shadow.
+	// Mode is the fragment operation mode: default, gas or shadow.
 	Mode     string        `json:"mode"`
 	Vertices int           `json:"vertices"` // vertices or indices that the draw asks for
-	Textures []DrawTexture `json:"textures"` // of the units that are on
+	Textures []DrawTexture `json:"textures"` // textures of the enabled units
 	// VertexEntry and GeometryEntry are the words at which the programs start;
 	// GeometryEntry is -1 without a geometry shader.
 	VertexEntry   int `json:"vertex_entry"`
 	GeometryEntry int `json:"geometry_entry"`
-	// LeftOut tells that the console would not draw it: a warning says why.
+	// LeftOut is true for a draw that the console would skip; a warning says why.
 	LeftOut bool `json:"left_out,omitempty"`
 }
 
@@ -49,7 +50,7 @@ type DrawTexture struct {
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
 	Format string `json:"format"`
-	Type   string `json:"type"` // what a unit 0 does with it; "2d" of the others
+	Type   string `json:"type"` // texture type of unit 0; "2d" for the other units
 }
 
 func (t DrawTexture) String() string {
@@ -60,7 +61,7 @@ func (t DrawTexture) String() string {
 	return s
 }
 
-// TargetOf reads the render target of a draw.
+// TargetOf describes the render target that the registers set.
 func TargetOf(r *pica.Regs) DrawTarget {
 	return DrawTarget{
 		Width: int(pica.FramebufferWidth.Get(r)), Height: int(pica.FramebufferHeight.Get(r)) + 1,
@@ -70,7 +71,7 @@ func TargetOf(r *pica.Regs) DrawTarget {
 	}
 }
 
-// TexturesOf reads the textures of the units that are on for a draw.
+// TexturesOf describes the textures of the enabled units.
 func TexturesOf(r *pica.Regs) []DrawTexture {
 	list := []DrawTexture{}
 	for i, on := range [3]pica.Field{pica.TexunitEnable0, pica.TexunitEnable1, pica.TexunitEnable2} {
@@ -98,7 +99,7 @@ func recordOf(frame int, d *DrawInfo) DrawRecord {
 		DrawStats: statsOf(frame, d), Target: TargetOf(r), Mode: pica.FragmentMode(pica.ColorOperationMode.Get(r)).String(),
 		Vertices: d.Vertices, Textures: TexturesOf(r),
 		VertexEntry: int(pica.ShEntrypoint.At(pica.OffsetVsh).Get(r)), GeometryEntry: -1,
-		LeftOut: true, // until it was drawn
+		LeftOut: true, // until the draw has run
 	}
 	if rec.GeometryMode != "" {
 		rec.GeometryEntry = int(pica.ShEntrypoint.Get(r))
@@ -106,7 +107,7 @@ func recordOf(frame int, d *DrawInfo) DrawRecord {
 	return rec
 }
 
-// statsOf describes a draw; before the draw, without counts.
+// statsOf returns the counts of a draw. They are 0 before the draw runs.
 func statsOf(frame int, d *DrawInfo) DrawStats {
 	s := DrawStats{
 		Frame: frame, Draw: d.Index, Kind: d.Kind.String(), Geometry: d.Geometry, Fragments: d.Fragments,
@@ -118,8 +119,8 @@ func statsOf(frame int, d *DrawInfo) DrawStats {
 	return s
 }
 
-// Draws lists the draws of a frame, and goes to its end. Where the frame ends in
-// an error, it comes with the draws up to there.
+// Draws lists the draws of a frame and leaves the GPU at the end of it. If the
+// frame ends in an error, Draws returns the error and the draws before it.
 func (r *Replayer) Draws(ctx context.Context, frame int) ([]DrawRecord, error) {
 	list := []DrawRecord{}
 	if frame < 0 {
@@ -132,8 +133,8 @@ func (r *Replayer) Draws(ctx context.Context, frame int) ([]DrawRecord, error) {
 	return list, err
 }
 
-// ListDraws sets hooks of a GPU, for a function given to Replayer.Visit, that
-// append to list what is drawn from now on in the frame.
+// ListDraws sets hooks of a GPU that append each draw of the frame to list.
+// Call it in the function given to Replayer.Visit.
 func ListDraws(g *GPU, frame int, list *[]DrawRecord) {
 	g.BeforeDraw = func(d *DrawInfo) error {
 		rec := recordOf(frame, d)

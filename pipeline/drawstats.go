@@ -9,21 +9,21 @@ import (
 	"pica200/geometry"
 )
 
-// DrawStats is what happened in one draw of a trace.
+// DrawStats counts the work of one draw of a trace.
 type DrawStats struct {
 	Frame     int    `json:"frame"`
 	Draw      int    `json:"draw"`      // in its frame
 	Kind      string `json:"kind"`      // arrays, elements, immediate
 	Primitive string `json:"primitive"` // mode of GPUREG_PRIMITIVE_CONFIG
-	// GeometryMode is how the geometry shader got its vertices: point,
-	// variable or fixed. It is empty without a geometry shader.
+	// GeometryMode says how the geometry shader gets its vertices: point, variable
+	// or fixed. It is empty without a geometry shader.
 	GeometryMode string         `json:"geometry_mode,omitempty"`
 	Geometry     geometry.Stats `json:"geometry"`
 	Fragments    uint64         `json:"fragments"` // that passed every test
 }
 
 // CountDraws replays a trace and calls f after every draw. It returns the GPU's
-// warnings, after an error too.
+// warnings, also with an error.
 func CountDraws(ctx context.Context, t *picatrace.Trace, o Options, f func(*DrawStats) error) ([]Warning, error) {
 	p, err := NewPlayer(t, o)
 	if err != nil {

@@ -2,6 +2,6 @@ package pipeline
 
 import "syscall"
 
-// dropPages makes memory that begins and ends with a page zero, and takes no time
-// for what was never written. False: nothing is known of what it holds.
+// dropPages sets page-aligned memory to zero. Pages that were never written
+// take no time. If it returns false, the contents are undefined.
 func dropPages(p []byte) bool { return syscall.Madvise(p, syscall.MADV_DONTNEED) == nil }

@@ -2,5 +2,5 @@
 
 package pipeline
 
-// dropPages cannot promise here that memory holds 0.
+// dropPages returns false: this system cannot promise zeros.
 func dropPages([]byte) bool { return false }

@@ -10,15 +10,15 @@ import (
 	"pica200/raster"
 )
 
-// watch is the pixel that is explained: a place of a target, and in draws to
-// other targets the pixel that lies at the same address.
+// watch is the pixel that Explain watches: a place of a target, and in draws to
+// other targets the pixel at the same address.
 type watch struct {
 	target targetKey
-	rect   raster.Rect              // the pixel alone
-	places map[targetKey]watchPlace // where other targets have the pixel
-	probe  fragment.Probe           // what the engine looks for in the draw that runs
-	draw   int                      // the number of that draw
-	last   fragment.Pixel           // what the pixel held when it was looked at last
+	rect   raster.Rect              // the pixel alone, 1x1
+	places map[targetKey]watchPlace // the pixel's place in other targets
+	probe  fragment.Probe           // records what the draw that runs does to the pixel
+	draw   int                      // number of that draw
+	last   fragment.Pixel           // last known contents of the pixel
 	events func(Event)
 }
 
@@ -27,7 +27,7 @@ type watchPlace struct {
 	has  bool
 }
 
-// on reports whether a target has the watched pixel, and where.
+// on reports whether a target contains the watched pixel, and where.
 func (w *watch) on(t *renderTarget) (rect raster.Rect, has bool) {
 	if t.key == w.target {
 		return w.rect, true
@@ -45,21 +45,22 @@ func (w *watch) on(t *renderTarget) (rect raster.Rect, has bool) {
 	return raster.Rect{X0: p.x, Y0: p.y, X1: p.x, Y1: p.y}, p.has
 }
 
-// address is where the watched pixel's colour lies, if the format exists.
+// address returns the address of the watched pixel's colour; ok is false if the
+// format does not exist.
 func (w *watch) address() (addr uint32, ok bool) {
 	n := w.target.colorFormat.Bytes()
 	t := raster.Target{Width: w.target.width, Height: w.target.height, Block32: w.target.block32}
 	return w.target.color + uint32(t.PixelIndex(w.rect.X0, w.rect.Y0)*n), n > 0
 }
 
-// pixelAt finds the pixel whose colour begins at an address.
+// pixelAt finds the pixel whose colour is at an address.
 func (t *renderTarget) pixelAt(addr uint32) (x, y int32, ok bool) {
 	n := uint32(t.key.colorFormat.Bytes())
 	off := addr - t.key.color
 	if n == 0 || off >= t.color.bytes || off%n != 0 {
 		return 0, 0, false
 	}
-	// Rows of tiles follow each other, so one row is looked through.
+	// Rows of tiles are contiguous, so only one row is searched.
 	index, tile := int(off/n), int32(t.Tiling())
 	for y0 := int32(0); y0 < t.Height; y0 += tile {
 		if y0+tile < t.Height && t.PixelIndex(0, y0+tile) <= index {
@@ -76,25 +77,25 @@ func (t *renderTarget) pixelAt(addr uint32) (x, y int32, ok bool) {
 	return 0, 0, false
 }
 
-// Event is something that touched a pixel.
+// Event is a write to a pixel, or a fragment that could have been one.
 type Event struct {
-	// Draw is the number of the draw in its frame, from 0; -1 for what is not
-	// a draw.
+	// Draw is the number of the draw in its frame, from 0; -1 if the event is no
+	// draw.
 	Draw int `json:"draw"`
-	// Name is what a scene calls the draw; recordings have no names.
+	// Name is the draw's name in a scene; draws of recordings have none.
 	Name string `json:"name,omitempty"`
-	// Fragment is what a draw's fragment went through; nil for others.
+	// Fragment records all steps of the fragment; nil if the event is no draw.
 	Fragment *fragment.Record `json:"fragment,omitempty"`
-	// Other says what else wrote the pixel: a fill, a transfer, a load; before and
-	// after it.
+	// Other names the fill, transfer or load that wrote the pixel; Before and After
+	// are the pixel's values.
 	Other  string          `json:"other,omitempty"`
 	Before *fragment.Pixel `json:"before,omitempty"`
 	After  *fragment.Pixel `json:"after,omitempty"`
 }
 
-// Explain goes to a position and reports everything that touched one pixel in
-// its frame up to there, in order: the pixel at column x and row y, from the top
-// left of the picture, of the render target that the last draw goes to.
+// Explain goes to a position and reports, in order, everything that touched one
+// pixel in that frame up to the position. The pixel is at column x and row y,
+// from the top left, of the render target of the last draw.
 func (r *Replayer) Explain(ctx context.Context, pos Position, x, y int, events func(Event)) error {
 	if err := r.Seek(ctx, pos); err != nil {
 		return err
@@ -109,8 +110,8 @@ func (r *Replayer) Explain(ctx context.Context, pos Position, x, y int, events f
 	return r.explainAt(ctx, pos, r.GPU.targets.last.key, int32(x), int32(y), events, nil)
 }
 
-// explainAt is Explain for a pixel of any target. prepare, if not nil, may set
-// hooks.
+// explainAt is Explain for a pixel of any target. prepare may set hooks; it may
+// be nil.
 func (r *Replayer) explainAt(ctx context.Context, pos Position, key targetKey, x, y int32, events func(Event), prepare func(*GPU)) error {
 	return r.Visit(ctx, pos, func(g *GPU) error {
 		t, err := g.targetOf(key)
@@ -125,10 +126,9 @@ func (r *Replayer) explainAt(ctx context.Context, pos Position, key targetKey, x
 	})
 }
 
-// Explain replays the trace up to the end of a frame and reports everything
-// that touched one pixel in that frame, in order: the pixel at column x and
-// row y, from the top left of the picture, of the colour target that the frame
-// draws to last.
+// Explain replays the trace to the end of a frame and reports, in order,
+// everything that touched one pixel in that frame. The pixel is at column x and
+// row y, from the top left, of the last colour target of the frame.
 func (p *Player) Explain(ctx context.Context, frame, x, y int, events func(Event)) error {
 	g := p.GPU
 	run := func(watched *watch) error {
@@ -158,8 +158,9 @@ func (p *Player) Explain(ctx context.Context, frame, x, y int, events func(Event
 	return run(w)
 }
 
-// Explain is Player.Explain for what draw does with the GPU. It is called twice,
-// each time after a reset: once to find the target, once to watch the pixel.
+// Explain is Player.Explain for what the function draw does with the GPU. It
+// calls draw twice, each time after a reset: first to find the target, then to
+// watch the pixel.
 func (g *GPU) Explain(ctx context.Context, x, y int, events func(Event), draw func(context.Context) error) error {
 	defer g.Unwatch()
 	g.Reset()
@@ -178,8 +179,8 @@ func (g *GPU) Explain(ctx context.Context, x, y int, events func(Event), draw fu
 	return g.Finish(ctx)
 }
 
-// WatchLast watches a pixel of the render target that was drawn to last, as
-// Explain does, in what is drawn from now on until Unwatch is called.
+// WatchLast watches a pixel of the last render target, as Explain does, until
+// Unwatch is called.
 func (g *GPU) WatchLast(x, y int, events func(Event)) error {
 	w, err := g.newWatch(x, y, events)
 	if err == nil {
@@ -202,7 +203,7 @@ func (g *GPU) newWatch(x, y int, events func(Event)) (*watch, error) {
 	return g.watchOf(g.targets.last, int32(x), int32(y), events), nil
 }
 
-// watchOf makes a watch of a pixel that a target has.
+// watchOf makes a watch for a pixel of a target.
 func (g *GPU) watchOf(t *renderTarget, x, y int32, events func(Event)) *watch {
 	w := &watch{target: t.key, rect: raster.Rect{X0: x, Y0: y, X1: x, Y1: y}, events: events}
 	w.probe = fragment.Probe{Target: &t.Target, X: x, Y: y, Seen: func(r *fragment.Record) {
@@ -215,7 +216,7 @@ func (g *GPU) watchOf(t *renderTarget, x, y int32, events func(Event)) *watch {
 }
 
 // watches reports whether a draw to a target may touch the watched pixel, and
-// where the target has it.
+// where the pixel is in the target.
 func (g *GPU) watches(t *renderTarget) (rect raster.Rect, has bool) {
 	if g.watch == nil {
 		return rect, false
@@ -225,7 +226,7 @@ func (g *GPU) watches(t *renderTarget) (rect raster.Rect, has bool) {
 
 // setWatch begins or ends watching a pixel.
 func (g *GPU) setWatch(w *watch) {
-	_ = g.flush(context.Background()) // which is not cancelled
+	_ = g.flush(context.Background()) // cannot be cancelled
 	g.watch = w
 	if w == nil {
 		g.engine.Watch(nil)
@@ -235,7 +236,8 @@ func (g *GPU) setWatch(w *watch) {
 	w.last = g.watchedPixel()
 }
 
-// watchedPixel reads the watched pixel, if its target exists already.
+// watchedPixel reads the watched pixel. Before the first draw to its target it
+// is zero.
 func (g *GPU) watchedPixel() fragment.Pixel {
 	t := g.targets.cache[g.watch.target]
 	if t == nil {
@@ -245,8 +247,8 @@ func (g *GPU) watchedPixel() fragment.Pixel {
 }
 
 // watched reports what something other than a draw did to the watched pixel.
-// writes tells whether it wrote to a range of memory: what writes the value that
-// is there already is reported too.
+// writes reports whether it wrote to a range of memory. Writes of the value
+// that the pixel holds already are reported too.
 func (g *GPU) watched(what string, writes func(span) bool) {
 	if g.watch == nil {
 		return
@@ -259,7 +261,7 @@ func (g *GPU) watched(what string, writes func(span) bool) {
 	g.watch.events(Event{Draw: -1, Other: what, Before: &before, After: &now})
 }
 
-// spans are where the watched pixel's colour and depth lie.
+// spans returns the memory of the watched pixel's colour and depth.
 func (w *watch) spans() (list []span) {
 	t := raster.Target{Width: w.target.width, Height: w.target.height, Block32: w.target.block32}
 	index := uint32(t.PixelIndex(w.rect.X0, w.rect.Y0))

@@ -8,8 +8,8 @@ import (
 	"pica200/rows"
 )
 
-// Row is the event as a line, with everything that happened to a fragment below it.
-// Vertices are in window coordinates, y up.
+// Row is the event as a row, with all steps of a fragment below it. Vertices
+// are in window coordinates, y up.
 func (e *Event) Row() rows.Row {
 	if e.Fragment == nil {
 		change := fragment.ChangeRow(*e.Before, *e.After)
@@ -26,7 +26,7 @@ func (e *Event) Row() rows.Row {
 	return r
 }
 
-// Text describes the event for a reader: a line that names it, and below its rows.
+// Text formats the event: a title line and the rows below it.
 func (e *Event) Text() string {
 	w, r := new(strings.Builder), e.Row()
 	fmt.Fprintln(w, r.Line())
@@ -34,7 +34,7 @@ func (e *Event) Text() string {
 	return w.String()
 }
 
-// About says which pixel it is and how often it was touched, line by line.
+// About says which pixel it is and how often it was touched, in lines.
 func (e *Explained) About() (lines []string) {
 	if e.Target != (DrawTarget{}) {
 		lines = append(lines, fmt.Sprintf("pixel %d,%d of the target %v", e.X, e.Y, e.Target))
@@ -45,7 +45,7 @@ func (e *Explained) About() (lines []string) {
 	return append(lines, fmt.Sprintf("pixel %d,%d in frame %d: touched %d times", e.X, e.Y, e.Frame, len(e.Events)))
 }
 
-// Won is the event that left what the pixel holds, -1 if there is none.
+// Won returns the index of the event that wrote the pixel's final value, or -1.
 func (e *Explained) Won() int {
 	for i := len(e.Events) - 1; i >= 0; i-- {
 		if f := e.Events[i].Fragment; f == nil || f.Outcome == fragment.Written {
@@ -55,8 +55,8 @@ func (e *Explained) Won() int {
 	return -1
 }
 
-// Text describes the pixel for a reader: where it is, every event, and the pixels
-// of earlier passes.
+// Text formats the whole explanation: the place of the pixel, every event, and
+// the pixels of earlier passes.
 func (e *Explained) Text() string {
 	w := new(strings.Builder)
 	for _, l := range e.About() {

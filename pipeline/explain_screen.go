@@ -8,29 +8,30 @@ import (
 	"pica200/rows"
 )
 
-// Explained is a pixel of a render target, and everything that touched it in a
+// Explained is a pixel of a render target with everything that touched it in a
 // frame.
 type Explained struct {
 	Frame  int        `json:"frame"`
-	Draw   int        `json:"last_draw"` // the last one that was looked at; -1 for the whole frame
+	Draw   int        `json:"last_draw"` // last draw of the explanation; -1 for the whole frame
 	X      int        `json:"x"`
 	Y      int        `json:"y"`
 	Target DrawTarget `json:"target"`
-	// Via says through what the pixel came to a screen.
+	// Via names the transfers that brought the pixel to a screen.
 	Via string `json:"via,omitempty"`
-	// Read says which texel of which draw this pixel is: of pixels that were
-	// drawn for it earlier in the frame.
+	// Read says which draw read this pixel as a texel. It is set for pixels of
+	// earlier passes.
 	Read   string  `json:"read_as,omitempty"`
 	Events []Event `json:"events"`
-	// Passes are pixels that were drawn for it earlier in the frame, where they
-	// were asked for.
+	// Passes are the pixels of earlier passes that this one's fragments read, if
+	// they were asked for.
 	Passes []*Explained `json:"passes,omitempty"`
 
 	key    targetKey
 	texels []texelRead
 }
 
-// SetNames gives the draws their names; name knows them by frame and number.
+// SetNames names the draws. name returns the name of a draw by frame and
+// number.
 func (e *Explained) SetNames(name func(frame, draw int) string) {
 	for i := range e.Events {
 		if d := e.Events[i].Draw; d >= 0 {
@@ -42,18 +43,19 @@ func (e *Explained) SetNames(name func(frame, draw int) string) {
 	}
 }
 
-// texelRead is a texel that a fragment read, and where it lies.
+// texelRead is a texel that a fragment read, with its place in memory.
 type texelRead struct {
 	draw int
 	addr uint32
 	text string
 }
 
-// maxBack is how many frames ExplainScreen looks back for what is on a screen.
+// maxBack is how many frames ExplainScreen searches back for what a screen
+// shows.
 const maxBack = 7
 
-// ExplainPixel explains a pixel of the target that the position's draw, or the
-// last of its frame, goes to.
+// ExplainPixel explains a pixel of the render target of the position's draw, or
+// of the last draw of the frame.
 func (r *Replayer) ExplainPixel(ctx context.Context, pos Position, x, y int) (*Explained, error) {
 	if err := r.Seek(ctx, pos); err != nil {
 		return nil, err
@@ -70,8 +72,8 @@ func (r *Replayer) ExplainPixel(ctx context.Context, pos Position, x, y int) (*E
 }
 
 // ExplainScreen explains the pixel at column x and row y of what a screen shows
-// at the end of a frame: it goes back through display transfers and texture
-// copies to the render target, and to the frame in which that was drawn.
+// at the end of a frame. It follows display transfers and texture copies back
+// to the render target, and to the frame that drew it.
 func (r *Replayer) ExplainScreen(ctx context.Context, frame int, s Screen, x, y int) (*Explained, error) {
 	if err := r.check(Position{frame, FrameEnd}); err != nil {
 		return nil, err
@@ -135,8 +137,8 @@ func (r *Replayer) explain(ctx context.Context, e *Explained) error {
 	})
 }
 
-// texelsOf finds where the texels lie that a fragment read, as far as they may
-// be pixels of a render target: those of levels 0 in formats that targets have.
+// texelsOf finds the memory of the texels that a fragment read, if they may be
+// pixels of a render target: level 0, in a format that targets have.
 func texelsOf(r *pica.Regs, ev *Event) (list []texelRead) {
 	seen := [3]map[uint32]bool{{}, {}, {}}
 	rows.Walk(ev.Fragment.Rows, func(row *rows.Row, _ int) bool {
@@ -154,15 +156,15 @@ func texelsOf(r *pica.Regs, ev *Event) (list []texelRead) {
 	return list
 }
 
-// Bounds on the pixels of earlier passes that ExplainPasses looks at.
+// Bounds of what ExplainPasses looks at.
 const (
 	maxPassDepth  = 4
 	maxPassPixels = 32
 )
 
-// ExplainPasses explains the pixels that were drawn earlier in the frame of e
-// and that its fragments read as texels, and those that these read in turn, up
-// to 32.
+// ExplainPasses explains the pixels, drawn earlier in the same frame, that the
+// fragments of e read as texels, and recursively those that these read. It
+// stops at 32 pixels.
 func (r *Replayer) ExplainPasses(ctx context.Context, e *Explained) ([]*Explained, error) {
 	o := NewOrigins()
 	if err := r.Visit(ctx, Position{e.Frame, e.Draw}, func(g *GPU) error { o.Follow(g, e.Frame); return nil }); err != nil {
@@ -197,7 +199,7 @@ func (r *Replayer) ExplainPasses(ctx context.Context, e *Explained) ([]*Explaine
 	return found, nil
 }
 
-// workOf is the number of a draw among the works.
+// workOf returns the number of a draw's Work.
 func (o *Origins) workOf(frame, draw int) int32 {
 	for i := range o.works {
 		if o.works[i].Frame == frame && o.works[i].Draw == draw {

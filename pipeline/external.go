@@ -7,24 +7,24 @@ import (
 	"pica200/pica"
 )
 
-// The external registers: what the CPU writes directly.
+// The external registers, which the CPU writes directly.
 
 const (
 	externalBase = pica.ExtHardwareID // fills, screens, transfers
-	internalBase = pica.ExtInternal   // the internal registers, a word each
+	internalBase = pica.ExtInternal   // the internal registers, one word each
 	lcdBase      = 0x10202000         // the screens' own registers
 
 	externalRegs = 0x1000 / 4
 	lcdRegs      = 0x1000 / 4
 
-	// transferRegs is the number of words of the transfer engine's block.
+	// transferRegs is the number of words of the transfer engine's registers.
 	transferRegs = (pica.ExtTextureCopyOutput-pica.ExtTransferInput)/4 + 1
 )
 
-// WriteRegister writes width bytes (1, 2, 4 or 8) of value to the register at
-// a physical address, or at the address at which programs see it, and does
-// what that sets off. Writes to registers outside of the GPU's and the
-// screens' are ignored with a warning.
+// WriteRegister writes width bytes (1, 2, 4 or 8) of value to a register and
+// does what that triggers. addr is the physical address, or the virtual one
+// that programs use. Writes outside of the registers of the GPU and the screens
+// are ignored with a warning.
 func (g *GPU) WriteRegister(ctx context.Context, addr uint32, value uint64, width uint8) error {
 	g.begin()
 	addr = pica.PhysicalAddress(addr)
@@ -73,8 +73,8 @@ func (g *GPU) writeWord(ctx context.Context, addr, value, mask uint32) error {
 
 func merge(w *uint32, value, mask uint32) { *w = *w&^mask | value&mask }
 
-// ReadRegister returns the word of the register at a physical address, or at
-// the address at which programs see it; 0 where there is none.
+// ReadRegister returns the word of a register, 0 if there is none. addr is the
+// physical address, or the virtual one that programs use.
 func (g *GPU) ReadRegister(addr uint32) uint32 {
 	addr = pica.PhysicalAddress(addr)
 	switch {
@@ -90,7 +90,7 @@ func (g *GPU) ReadRegister(addr uint32) uint32 {
 	return 0
 }
 
-// trigger does what a write to an external register sets off.
+// trigger does what a write to an external register triggers.
 func (g *GPU) trigger(ctx context.Context, addr uint32) error {
 	w := g.external(addr)
 	switch addr {
@@ -102,7 +102,7 @@ func (g *GPU) trigger(ctx context.Context, addr uint32) error {
 		f := decodeFill([4]uint32(g.ext[first : first+4]))
 		*w = pica.MemfillFinished.PutBool(pica.MemfillTrigger.PutBool(*w, false), true)
 		if f.Start == 0 {
-			return nil // a fill that starts at 0 is finished at once
+			return nil // a fill that starts at 0 ends at once
 		}
 		return g.survive(ctx, g.Fill(ctx, f), "memory fill")
 	case pica.ExtPdcLutData, pica.ExtPdcLutData + pica.StridePdc:
@@ -126,8 +126,8 @@ func (g *GPU) trigger(ctx context.Context, addr uint32) error {
 	return nil
 }
 
-// Fill runs a memory fill. Like Transfer, CopyTexture and Load it does nothing
-// and returns ctx's error if ctx is cancelled.
+// Fill runs a memory fill. If ctx is cancelled, Fill, Transfer, CopyTexture and
+// Load do nothing and return ctx's error.
 func (g *GPU) Fill(ctx context.Context, f Fill) error {
 	g.begin()
 	if err := g.cancelled(ctx); err != nil {
@@ -155,7 +155,7 @@ func (g *GPU) Fill(ctx context.Context, f Fill) error {
 	return g.moved()
 }
 
-// moved tells of a fill, a transfer or a copy that is done.
+// moved calls AfterMove after a fill, a transfer or a copy.
 func (g *GPU) moved() error {
 	if g.AfterMove == nil {
 		return nil
@@ -163,7 +163,8 @@ func (g *GPU) moved() error {
 	return g.AfterMove()
 }
 
-// beforeMove draws what is queued for what a transfer or a copy reads and writes.
+// beforeMove executes the queued draws that use memory which a transfer or a
+// copy reads or writes.
 func (g *GPU) beforeMove(ctx context.Context, src, dst span) error {
 	if err := g.beforeRead(ctx, src); err != nil {
 		return err
@@ -189,7 +190,7 @@ func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
 		return fmt.Errorf("%v: %w", t, err)
 	}
 	if !t.possible() {
-		return fmt.Errorf("%v: there is no such conversion, and the transfer never ends: %w", t, pica.ErrHang)
+		return fmt.Errorf("%v: the console cannot convert between these formats, and the transfer never ends: %w", t, pica.ErrHang)
 	}
 	for _, limit := range t.limits() {
 		if err := g.warn("%v: %s", t, limit); err != nil {
@@ -227,7 +228,7 @@ func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
 	if err != nil {
 		return err
 	}
-	// A copy of short lines takes the time of many.
+	// A copy of short lines takes longer than its bytes alone.
 	if err := g.spend(costBytes, 2*uint64(c.Size)+costOfLine*uint64(c.Size/min(c.InLine, c.OutLine))); err != nil {
 		return fmt.Errorf("%v: %w", c, err)
 	}
@@ -243,7 +244,7 @@ func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
 	return g.moved()
 }
 
-// Load writes data to memory as the CPU does.
+// Load writes data to memory as the CPU would.
 func (g *GPU) Load(ctx context.Context, addr uint32, data []byte) error {
 	if err := g.cancelled(ctx); err != nil {
 		return err
@@ -267,23 +268,23 @@ func (g *GPU) Load(ctx context.Context, addr uint32, data []byte) error {
 	return nil
 }
 
-// Read draws what is queued for a range of memory and returns the range, which
-// is to be read before the next call of a method and not to be written to.
+// Read executes the queued draws that write to a range of memory and returns
+// the range. The slice is valid until the next call of a method and must not be
+// written to.
 func (g *GPU) Read(addr, n uint32) ([]byte, error) {
-	_ = g.beforeRead(context.Background(), span{addr, n}) // which is not cancelled
+	_ = g.beforeRead(context.Background(), span{addr, n}) // cannot be cancelled
 	return g.mem.Slice(addr, n)
 }
 
-// HasMemory reports whether there is memory for all of the n bytes at addr, in
-// one piece.
+// HasMemory reports whether all n bytes at addr are memory, in one region.
 func (g *GPU) HasMemory(addr, n uint32) bool {
 	_, _, err := g.mem.find(addr, n)
 	return err == nil
 }
 
 // UpdateGasAccmax sets GPUREG_GAS_ACCMAX to the reciprocal of the greatest gas
-// density drawn, which the system does after a command list that has the
-// "update gas accumulation" flag. Without any density it stays as it is.
+// density that was drawn, or leaves it if there is none. The system does this
+// after a command list with the flag "update gas accumulation".
 func (g *GPU) UpdateGasAccmax(ctx context.Context) error {
 	if err := g.Finish(ctx); err != nil {
 		return err

@@ -7,14 +7,14 @@ import (
 	"pica200/pica"
 )
 
-// The main memory of a GPU is 128 MiB of which a frame writes a few. The Go runtime
-// sets memory that it gives out a second time to 0, all of it, which takes longer
-// than to draw most frames. So Close hands main memory on to the next GPU, if the
-// operating system makes it zero by dropping its pages (dropPages): that needs no
-// account of what was written.
+// The main memory of a GPU is 128 MiB, of which a frame writes a few. When the
+// Go runtime reuses memory it clears all of it, which takes longer than most
+// frames take to draw. So Close keeps main memory for the next GPU on systems
+// that can clear it by dropping its pages (dropPages); nobody needs to know
+// which pages were written.
 
-// maxIdle is how many main memories wait for a GPU. They take addresses and no
-// memory.
+// maxIdle is how many unused main memories are kept. They take address space
+// but no memory.
 const maxIdle = 2
 
 var idle struct {
@@ -22,7 +22,7 @@ var idle struct {
 	list [][]byte // all zero
 }
 
-// takeFCRAM gives main memory that holds 0.
+// takeFCRAM returns main memory that holds zeros.
 func takeFCRAM() (p []byte) {
 	idle.Lock()
 	defer idle.Unlock()
@@ -35,9 +35,9 @@ func takeFCRAM() (p []byte) {
 	return p
 }
 
-// giveFCRAM takes main memory that nobody uses any more.
+// giveFCRAM keeps unused main memory for takeFCRAM.
 func giveFCRAM(p []byte) {
-	if bits.UintSize < 64 { // addresses are few
+	if bits.UintSize < 64 { // address space is scarce
 		return
 	}
 	idle.Lock()
@@ -47,11 +47,11 @@ func giveFCRAM(p []byte) {
 	}
 }
 
-// Close ends a GPU: draws that wait are dropped, and its main memory goes to the
-// next GPU. Neither the GPU nor memory that it gave (Read, render targets) is to be
-// used after it; images are copies, and stay. A GPU need not be closed. The
-// collector frees it as it frees anything else, but GPUs that are made after it
-// take longer to make.
+// Close ends a GPU. It drops queued draws and keeps the main memory for the
+// next GPU. The GPU, and memory that it returned (Read, render targets), must
+// not be used afterwards; images are copies and stay valid. Close is optional:
+// the garbage collector frees a GPU like anything else, but then making the
+// next GPU takes longer.
 func (g *GPU) Close() {
 	if g.mem == nil {
 		return

@@ -34,10 +34,10 @@ func decodeFill(r [4]uint32) Fill {
 	return f
 }
 
-// run fills mem. The caller has flushed what was queued for it.
+// run fills memory. The caller has executed the queued draws that use it.
 func (f Fill) run(mem *memory) error {
 	if f.End <= f.Start {
-		return fmt.Errorf("%v: the end must lie behind the start", f)
+		return fmt.Errorf("%v: the end must be greater than the start", f)
 	}
 	dst, err := mem.Slice(f.Start, f.End-f.Start)
 	if err != nil {
@@ -48,8 +48,8 @@ func (f Fill) run(mem *memory) error {
 	return nil
 }
 
-// fillBytes repeats the lowest n bytes of value, the lowest first, all over
-// dst. A value that does not fit at the end is cut off.
+// fillBytes fills dst with the lowest n bytes of value, lowest first. The last
+// value is cut off where dst ends.
 func fillBytes(dst []byte, value uint32, n int) {
 	// 12 KiB hold a whole number of values of every width and stay in the
 	// first-level cache while they are copied on.

@@ -9,17 +9,17 @@ import (
 	"pica200/pica"
 )
 
-// Region is physical memory that the caller holds: an emulator's, which the
-// GPU then reads and writes in place.
+// Region is physical memory that the caller owns, such as an emulator's. The
+// GPU reads and writes it in place.
 type Region struct {
-	Addr uint32 // VRAMBase, FCRAMBase or another of the bases of package pica
-	Data []byte // a multiple of 4096 bytes
+	Addr uint32 // VRAMBase, FCRAMBase or another base address of package pica
+	Data []byte // its length is a multiple of 4096 bytes
 }
 
-// NewOn makes a GPU like New whose memory is the caller's where regions say so.
-// All of it counts as changed at first. The caller may read and write it while
-// nothing is queued, that is after Finish, and says with Changed what was written; or
-// has it found out, with WatchMemory.
+// NewOn makes a GPU like New, but with the caller's memory for the given
+// regions. All of it counts as changed at first. The caller may read and write
+// it while nothing is queued, that is after Finish. It must report its writes
+// with Changed, or call WatchMemory to let the GPU find them.
 func NewOn(regions []Region, o Options) (*GPU, error) {
 	g := New(o)
 	for _, given := range regions {
@@ -30,7 +30,7 @@ func NewOn(regions []Region, o Options) (*GPU, error) {
 	return g, nil
 }
 
-// replace puts the caller's memory in the place of a region.
+// replace makes a region use the caller's memory.
 func (m *memory) replace(given Region) error {
 	const most = 2 * pica.FCRAMSize
 	n := len(given.Data)
@@ -59,9 +59,9 @@ func (m *memory) replace(given Region) error {
 	return fmt.Errorf("there is no memory that begins at 0x%08X: %w", given.Addr, &AddressError{given.Addr, 1, m})
 }
 
-// Changed says that the caller wrote to memory that is its own, without Load.
-// What is queued is drawn first, too late for draws that read what is gone: call
-// Finish before writing. Bytes outside of memory do not count.
+// Changed tells the GPU that the caller wrote to its own memory without Load.
+// It executes queued draws first; for draws that need the old contents that is
+// too late, so call Finish before writing. Bytes outside of memory are ignored.
 func (g *GPU) Changed(ctx context.Context, addr, n uint32) error {
 	if err := g.Finish(ctx); err != nil {
 		return err
@@ -78,11 +78,11 @@ func (g *GPU) Changed(ctx context.Context, addr, n uint32) error {
 	return nil
 }
 
-// Do does what an event of a recording says, a load among them.
+// Do runs one event of a recording.
 func (g *GPU) Do(ctx context.Context, e *picatrace.Event) error { return g.do(ctx, e) }
 
-// SetState loads blocks of a recording's state, as a recording begins with them.
-// Blocks that are not given stay as they are.
+// SetState loads blocks of a recording's initial state. Parts of the GPU
+// without a block stay as they are.
 func (g *GPU) SetState(ctx context.Context, s picatrace.State) error {
 	if err := g.Finish(ctx); err != nil {
 		return err
@@ -91,19 +91,20 @@ func (g *GPU) SetState(ctx context.Context, s picatrace.State) error {
 	return nil
 }
 
-// watchedPages tells whether pages changed behind the GPU's back.
+// watchedPages tells which pages the caller changed.
 type watchedPages struct {
-	sum  []uint64 // of each page when it was looked at last
-	seen []uint64 // the look, 0 if there is no sum
+	sum  []uint64 // hash of each page at the last look
+	seen []uint64 // number of the last look at each page, 0 if it has no hash
 }
 
-// pageSeed is of this process alone, so that no file can hold two pages with one sum.
+// pageSeed is random for each process, so that no file can be made to hold two
+// pages with the same hash.
 var pageSeed = maphash.MakeSeed()
 
-// WatchMemory lets the GPU find out by itself what changed in the caller's
-// memory since the last call of it: of the pages that it keeps anything of
-// (textures; vertices, indices and lists are read anew anyway), those that a
-// draw uses are hashed once. Call it before each command, with nothing queued.
+// WatchMemory lets the GPU find what the caller changed in its memory since the
+// last call. Call it before each command, with nothing queued. The GPU hashes
+// only pages that it caches something of (textures) and that a draw uses, each
+// once. Vertices, indices and lists are always read anew.
 func (g *GPU) WatchMemory(ctx context.Context) error {
 	if err := g.Finish(ctx); err != nil {
 		return err
@@ -112,9 +113,10 @@ func (g *GPU) WatchMemory(ctx context.Context) error {
 	return nil
 }
 
-// lookAt compares pages first to last of a region with their last sums. A page
-// that was written through the GPU since has no sum (Touch) and counts once more
-// as changed: its old sum may be that of what the caller puts there next.
+// lookAt compares the hashes of pages first to last of a region with those of
+// the last look. A page that the GPU wrote since then has no hash (Touch) and
+// counts as changed once more: the old hash could be that of what the caller
+// writes there next.
 func (m *memory) lookAt(r *region, first, last uint32) {
 	w := &r.watched
 	if w.sum == nil {

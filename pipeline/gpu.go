@@ -10,112 +10,110 @@ import (
 	"pica200/pica"
 )
 
-// Options say how a GPU is made.
+// Options configure a GPU.
 type Options struct {
-	// Workers is the number of goroutines that shade and draw, 0 for one per
-	// CPU; more than MaxWorkers count as that many. It does not change what is
-	// drawn.
+	// Workers is the number of goroutines that shade and draw; 0 means one for each
+	// CPU, and MaxWorkers is the limit. It does not change the result.
 	Workers int
-	// PlainKernels draws without vector instructions, with the plain Go form of
-	// every kernel, which is its definition: slower, with the same result.
+	// PlainKernels uses the plain Go form of every kernel in place of vector
+	// instructions. It is slower, with the same result.
 	PlainKernels bool
-	// FCRAM is the size of the main memory in bytes, 0 for the 128 MiB of a
-	// 3DS. A New 3DS has twice as much.
+	// FCRAM is the size of main memory in bytes; 0 means 128 MiB, as in a 3DS. A
+	// New 3DS has twice as much.
 	FCRAM uint32
-	// Strict makes errors of warnings: the work ends where the console would go
-	// on without a draw, a fetch or a copy.
+	// Strict turns warnings into errors: work stops where the console would skip a
+	// draw, a fetch or a copy.
 	Strict bool
 }
 
-// MaxWorkers is the greatest number of goroutines that a GPU shades and draws
-// with: a target has at most 64 bands of rows. Each worker that gets anything
-// to do needs about half a megabyte.
+// MaxWorkers is the greatest number of goroutines of a GPU. A target has at
+// most 64 bands of rows. Each busy worker needs about half a megabyte.
 const MaxWorkers = 64
 
-// GPU is the PICA200 with the memory and the screens' registers around it. Make
-// one with New; the zero value is of no use. Its methods must not be called at
-// the same time.
+// GPU is the PICA200 with its memory and the registers of the screens. Make one
+// with New; the zero value cannot be used. Its methods must not be called
+// concurrently.
 //
-// Methods that work take a context: they return its error when it is cancelled,
-// and what was queued then may be drawn in part; Reset makes the GPU as new.
-// Methods that read (Read, ReadRegister, Screen, LastTarget, ...) first draw
-// what is queued for what they read, without a context; call Finish before them
-// where that must be possible to cancel.
+// Methods that take a context return its error when it is cancelled. Queued
+// draws may then be executed in part; Reset puts the GPU back into its initial
+// state. Methods that read (Read, ReadRegister, Screen, LastTarget, ...) first
+// execute the queued draws that they need, and cannot be cancelled. To be able
+// to cancel that work, call Finish before.
 type GPU struct {
-	Hooks // the caller sets them, between calls
+	Hooks // the caller may set them between calls
 
-	// Timing makes Stats.Time count.
+	// Timing makes the GPU measure Stats.Time.
 	Timing bool
 
-	// View shows, in draws from now on, something on the way to the final
-	// colour instead of it.
+	// View makes draws from now on show an intermediate result instead of the final
+	// colour.
 	View fragment.View
 
-	// What the console holds. A snapshot has all of it.
+	// The state of the console. A snapshot holds all of it.
 
-	mem        *memory         // physical memory; written through its methods, or by draws and noted with Touch
-	programmed                 // internal registers, tables, shader units: written by commands alone
-	displays                   // external registers and the screens': written by WriteRegister alone
-	immediate  immediate       // vertices of immediate mode that wait for the end of their draw
-	stage      *geometry.Stage // the geometry stage, with unfinished primitives and compiled shaders
+	mem        *memory         // physical memory; written through its methods, or by draws, which report it with Touch
+	programmed                 // internal registers, tables, shader units; only commands write them
+	displays                   // external registers and those of the screens; only WriteRegister writes them
+	immediate  immediate       // vertices of immediate mode that are not drawn yet
+	stage      *geometry.Stage // geometry stage, with unfinished primitives and compiled shaders
 
-	// What works on it. Only what is queued goes on between two calls.
+	// The machinery. Between two calls only the queues are at work.
 
-	list     listReader       // the command list that runs; RunList's
-	pool     pool             // goroutines that shade vertices and transfer; idle between calls
+	list     listReader       // command list that runs; owned by RunList
+	pool     pool             // goroutines that shade vertices and run transfers; idle between calls
 	engine   *fragment.Engine // compiled programs and decoded textures
-	transfer *transferrer     // scratch of display transfers
-	queues   queues           // draws that wait, or go on in the background
-	targets  targets          // render targets by what registers say of them, and which were drawn to last
-	scratch  scratch          // of the draw that runs
+	transfer *transferrer     // buffers of display transfers
+	queues   queues           // draws that are queued, or executed in the background
+	targets  targets          // render targets by their registers, and the last ones drawn to
+	scratch  scratch          // buffers of the draw that runs
 
-	// What it counts and reports.
+	// Counters and reports.
 
-	place      place      // where in a recording it is
-	counters   counters   // of work, for TakeStats
-	budget     budget     // what the frame or call has asked for so far
-	warnings   warnings   // what was left out so far, for Warnings
-	unmodelled unmodelled // what the last draw asked for that nothing here does
-	watch      *watch     // the pixel that is explained, or nil; set by setWatch, which tells the engine
+	place      place      // current place in a recording
+	counters   counters   // counts of work, for TakeStats
+	budget     budget     // work that the frame or call has asked for so far
+	warnings   warnings   // warnings so far, for Warnings
+	unmodelled unmodelled // features of the last draw that are not implemented
+	watch      *watch     // pixel that is explained, or nil; set with setWatch, which tells the engine
 
-	// Set by New and never changed.
+	// Set by New and constant.
 
 	strict  bool         // Options.Strict
 	kernels simd.Kernels // Options.PlainKernels
 	tests   struct {     // set by tests, before anything runs
-		neverEarly bool // depth is not tested before shading
-		neverPack  bool // no quads are packed
+		neverEarly bool // no depth test before shading
+		neverPack  bool // no packing of quads
 	}
 }
 
-// Hooks are functions that are called while a GPU works. Each may be nil.
+// Hooks are functions that a GPU calls while it works. Each may be nil.
 type Hooks struct {
-	// BeforeDraw and AfterDraw are called around every draw. With AfterDraw
-	// set, nothing stays queued when it is called: the render target holds
-	// the draw. It is not called for a draw that was left out with a warning.
-	// They may read (LastTarget, Screen, Read, DrawVertices), but what would draw
-	// is an error.
+	// BeforeDraw and AfterDraw are called around every draw. When AfterDraw is
+	// called, the render target holds the draw and nothing is queued. It is not
+	// called for a draw that was left out with a warning. Both may read
+	// (LastTarget, Screen, Read, DrawVertices); drawing returns an error.
 	BeforeDraw func(*DrawInfo) error
 	AfterDraw  func(*DrawInfo) error
 
 	// BeforeList, BeforeFill, BeforeTransfer, BeforeCopy and BeforeLoad are called
 	// before command lists that the CPU starts, memory fills, display transfers,
-	// texture copies and memory loads of n bytes. The draws before them may still
-	// be queued.
+	// texture copies and memory loads of n bytes. Earlier draws may still be
+	// queued.
 	BeforeList     func(addr, n uint32)
 	BeforeFill     func(Fill)
 	BeforeTransfer func(Transfer)
 	BeforeCopy     func(TextureCopy)
 	BeforeLoad     func(addr uint32, n int)
 	// AfterMove is called after each memory fill, display transfer and texture
-	// copy, when memory holds what it wrote. It may read, as those above.
+	// copy. Memory then holds the result. It may read, as BeforeDraw may.
 	AfterMove func() error
 
-	// MemoryUse gets the ranges of memory that are read or wholly written.
+	// MemoryUse receives the ranges of memory that are read or completely
+	// overwritten.
 	MemoryUse MemoryUse
 }
 
-// New makes a GPU in the state that the system leaves it in for programs.
+// New makes a GPU in the state in which the system hands it to programs.
 func New(o Options) *GPU {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -145,8 +143,8 @@ func New(o Options) *GPU {
 	return g
 }
 
-// Reset puts the GPU and its memory back to the state that New made. It keeps
-// buffers and caches that do not show in what is drawn.
+// Reset puts the GPU and its memory back into the state of New. It keeps
+// buffers and caches, which do not change the result.
 func (g *GPU) Reset() {
 	g.drop()
 	g.mem.Reset()
@@ -157,14 +155,14 @@ func (g *GPU) Reset() {
 	g.stage.Reset()
 	g.targets.last, g.targets.gas, g.targets.shadow = nil, nil, nil
 	g.counters.reset(g.engine)
-	g.engine.TakeGasMaximum() // of draws that were dropped
+	g.engine.TakeGasMaximum() // drop the maximum of cancelled draws
 	g.place.frame, g.place.draw, g.place.pass, g.budget = 0, 0, 0, budget{}
 	g.warnings = warnings{}
 	g.initialise()
 }
 
-// initialise sets the registers that the system sets before a program runs:
-// GSP's start-up values (3dbrew, External_Registers; Azahar, PicaCore).
+// initialise sets the registers that the system sets before a program starts:
+// the start-up values of GSP (3dbrew, External_Registers; Azahar, PicaCore).
 func (g *GPU) initialise() {
 	r := &g.regs
 	r[0x020] = 0x12345678
@@ -185,8 +183,8 @@ func (g *GPU) initialise() {
 // Workers is the number of goroutines that shade and draw.
 func (g *GPU) Workers() int { return g.pool.workers }
 
-// Finish draws what is queued. When ctx is cancelled it returns ctx's error, and
-// what was queued may not be drawn.
+// Finish executes all queued draws. If ctx is cancelled it returns ctx's error,
+// and some of them may be dropped.
 func (g *GPU) Finish(ctx context.Context) error {
 	if err := g.flushImmediate(ctx); err != nil {
 		return err

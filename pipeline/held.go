@@ -9,29 +9,29 @@ import (
 	"pica200/shaderunit"
 )
 
-// Held is how much memory a GPU holds besides that of the console, in bytes:
-// what was allocated, whether it is in use at the moment or not.
+// Held is the memory that a GPU holds besides the console's, in bytes. It
+// counts everything allocated, used or not.
 type Held struct {
-	Queues   int // draws that wait: vertices, triangles, bins
-	Textures int // decoded textures, in the cache and in draws that wait
-	Programs int // compiled states of the fragment stage
+	Queues   int // queued draws: vertices, triangles, bins
+	Textures int // decoded textures, in the cache and in queued draws
+	Programs int // compiled programs of the fragment stage
 	Shaders  int // compiled vertex and geometry shaders
-	Vertices int // vertices on their way through the geometry stage
-	Lists    int // the command list at hand, immediate-mode vertices
+	Vertices int // vertices in the geometry stage
+	Lists    int // words of the command list, immediate-mode vertices
 }
 
-// Sum adds everything up.
+// Sum returns the total.
 func (h Held) Sum() int {
 	return h.Queues + h.Textures + h.Programs + h.Shaders + h.Vertices + h.Lists
 }
 
-// Within reports whether nothing is more than in the bounds.
+// Within reports whether no value exceeds its bound.
 func (h Held) Within(bounds Held) bool {
 	return h.Queues <= bounds.Queues && h.Textures <= bounds.Textures && h.Programs <= bounds.Programs &&
 		h.Shaders <= bounds.Shaders && h.Vertices <= bounds.Vertices && h.Lists <= bounds.Lists
 }
 
-// MemoryHeld measures what the GPU holds. It draws nothing.
+// MemoryHeld measures what the GPU holds. It executes nothing.
 func (g *GPU) MemoryHeld() Held {
 	textures, programs := g.engine.Held()
 	vertices, shaders := g.stage.Held()
@@ -46,7 +46,7 @@ func (g *GPU) MemoryHeld() Held {
 	}
 }
 
-// HeldBounds gives the bounds of MemoryHeld, which hold between any two calls,
+// HeldBounds returns the bounds of MemoryHeld. They hold between any two calls,
 // whatever is drawn and for how long.
 func (g *GPU) HeldBounds() Held {
 	return Held{
@@ -59,19 +59,20 @@ func (g *GPU) HeldBounds() Held {
 	}
 }
 
-// maxQueuedDraws bounds the draws that wait.
+// maxQueuedDraws bounds the queued draws.
 const maxQueuedDraws = 4096
 
-// keptListWords is the size of a list whose buffer is kept for the next.
+// keptListWords is the greatest size of a list, in words, whose buffer is kept
+// for the next.
 const keptListWords = 1 << 20
 
-// MakeAnew lets draws from now on make the values of their programs anew, as if
-// none of their numbers were those of a draw before, or not: for measuring what
-// scenes cost in which everything moves. What is drawn does not change.
+// MakeAnew, if on, makes every draw compute the values of its programs anew,
+// even if they are the same as those of the draw before. It is for measuring
+// scenes in which everything moves. It does not change the result.
 func (g *GPU) MakeAnew(on bool) { g.engine.Anew = on }
 
-// ForgetPrograms draws what is queued and drops the compiled programs of the
-// fragment stage. What is drawn does not change.
+// ForgetPrograms executes queued draws and drops the compiled programs of the
+// fragment stage. It does not change the result.
 func (g *GPU) ForgetPrograms(ctx context.Context) error {
 	if err := g.flush(ctx); err != nil {
 		return err

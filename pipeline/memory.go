@@ -12,21 +12,21 @@ const (
 	pageSize = 1 << pageBits
 )
 
-// region is one stretch of physical memory.
+// region is one range of physical memory.
 type region struct {
 	name string
 	base uint32
 	size uint32
 
-	// data is allocated when the region is first touched. The operating
-	// system hands out the pages of so large an allocation one by one as they
-	// are written, so that a small trace does not cost the whole of FCRAM.
+	// data is allocated when the region is first used. The operating system
+	// provides the pages of such a large allocation one by one as they are written,
+	// so that a small trace does not cost all of FCRAM.
 	data []byte
-	// written holds for every page when it was last written to, counted in
-	// writes to this memory.
+	// written holds for every page the number of the last write to it
+	// (memory.writes).
 	written []uint64
 
-	// foreign is memory of the caller, who writes to it between calls.
+	// foreign is true for memory of the caller, who writes to it between calls.
 	foreign bool
 	watched watchedPages
 }
@@ -43,13 +43,13 @@ func (r *region) allocate() {
 }
 
 // memory is the physical memory that the GPU reads and writes. Memory that was
-// never written holds 0. It is not safe for use by several goroutines, except
-// that slices it gave out may be read and written by any.
+// never written holds 0. Its methods must not be called concurrently; slices
+// that it returned may be read and written by any goroutine.
 type memory struct {
 	regions [5]region
 	writes  uint64 // number of writes so far
-	reset   uint64 // value of writes after the last Reset
-	watch   uint64 // looks at foreign memory, 0 if it is not watched
+	reset   uint64 // value of writes at the last Reset
+	watch   uint64 // number of looks at foreign memory, 0 if it is not watched
 }
 
 // newMemory makes the memory of a 3DS with fcram bytes of main memory:
@@ -64,7 +64,7 @@ func newMemory(fcram uint32) *memory {
 	}}
 }
 
-// AddressError is an access to physical memory that is not there.
+// AddressError reports an access to physical memory that does not exist.
 type AddressError struct {
 	Addr, Bytes uint32
 	mem         *memory
@@ -92,8 +92,8 @@ func (e *AddressError) Error() string {
 	return b.String()
 }
 
-// find returns the region that holds all of the n bytes at addr and their
-// offset in it.
+// find returns the region that contains all n bytes at addr, and their offset
+// in it.
 func (m *memory) find(addr, n uint32) (*region, uint32, error) {
 	for i := range m.regions {
 		r := &m.regions[i]
@@ -106,8 +106,9 @@ func (m *memory) find(addr, n uint32) (*region, uint32, error) {
 }
 
 // Slice returns the n bytes at physical address addr, which must lie in one
-// region. Who writes through the slice calls Touch, before as well where others may
-// look at memory before the writing is done. The error is an *AddressError.
+// region. Whoever writes through the slice must call Touch, and also before
+// writing if others may look at memory meanwhile. The error is an
+// *AddressError.
 func (m *memory) Slice(addr, n uint32) ([]byte, error) {
 	r, off, err := m.find(addr, n)
 	if err != nil {
@@ -116,8 +117,8 @@ func (m *memory) Slice(addr, n uint32) ([]byte, error) {
 	return r.data[off : off+n : off+n], nil
 }
 
-// Touch notes that the n bytes at addr were written. Bytes outside of memory
-// are ignored.
+// Touch records that the n bytes at addr were written. It ignores bytes outside
+// of memory.
 func (m *memory) Touch(addr, n uint32) {
 	if n == 0 {
 		return
@@ -132,13 +133,13 @@ func (m *memory) Touch(addr, n uint32) {
 		pages[i] = m.writes
 	}
 	if seen := r.watched.seen; seen != nil {
-		clear(seen[off>>pageBits : (off+n-1)>>pageBits+1]) // their sums are of what was there before
+		clear(seen[off>>pageBits : (off+n-1)>>pageBits+1]) // the hashes are of the old contents
 	}
 }
 
-// Generation returns a number that grows whenever one of the n bytes at addr,
-// or of the pages of 4 KiB they lie on, is written. It is 0 for memory that
-// was never written or is not there.
+// Generation returns a number that grows whenever one of the 4 KiB pages of the
+// n bytes at addr is written. It is 0 for memory that was never written or does
+// not exist.
 func (m *memory) Generation(addr, n uint32) uint64 {
 	r, off, err := m.find(addr, n)
 	if err != nil || n == 0 {
@@ -168,7 +169,7 @@ func (m *memory) Write(addr uint32, data []byte) error {
 	return nil
 }
 
-// Reset sets all memory to 0 but for the caller's, which counts as changed.
+// Reset sets all memory to 0, except the caller's, which counts as changed.
 // Generations keep growing.
 func (m *memory) Reset() {
 	m.writes++

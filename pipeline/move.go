@@ -9,31 +9,32 @@ import (
 	"pica200/rows"
 )
 
-// Move is a memory fill, a display transfer or a texture copy: what a frame does
-// besides drawing.
+// Move is a memory fill, a display transfer or a texture copy: the work of a
+// frame besides draws.
 type Move interface {
-	// Row says what it does, with the details below it.
+	// Row describes it, with details below.
 	Row() rows.Row
-	// Writes is the range of physical memory that it writes; 0 bytes if it cannot run.
+	// Writes returns the range of physical memory that it writes; 0 bytes if it
+	// cannot run.
 	Writes() (addr, bytes uint32)
 }
 
-// Writes is the range that is filled.
+// Writes returns the range that is filled.
 func (f Fill) Writes() (addr, bytes uint32) { return f.Start, max(f.End, f.Start) - f.Start }
 
-// Writes is the range that the output lies in.
+// Writes returns the range of the output.
 func (t Transfer) Writes() (addr, bytes uint32) {
 	_, dst, _ := t.spans()
 	return dst.addr, dst.bytes
 }
 
-// Writes is the range that the output lies in, with the gaps between its lines.
+// Writes returns the range of the output, including the gaps between its lines.
 func (c TextureCopy) Writes() (addr, bytes uint32) {
 	_, dst, _ := c.spans()
 	return dst.addr, dst.bytes
 }
 
-// Row is the fill as a line.
+// Row describes the fill.
 func (f Fill) Row() rows.Row {
 	_, n := f.Writes()
 	value := fmt.Sprintf("%0*X", f.Bits/4, f.Value)
@@ -42,7 +43,7 @@ func (f Fill) Row() rows.Row {
 		rows.New("value", "0x{value}, of {bits} bits", "value", value, "bits", f.Bits))
 }
 
-// Row is the transfer as a line.
+// Row describes the transfer.
 func (t Transfer) Row() rows.Row {
 	width, height := t.size()
 	list := []rows.Row{
@@ -62,7 +63,7 @@ func (t Transfer) Row() rows.Row {
 		"src", t.Src, "in", t.InFormat, "width", t.InWidth, "height", t.InHeight, "dst", t.Dst, "out", t.OutFormat, "columns", t.OutWidth, "lines", t.OutHeight).In("", list...)
 }
 
-// Row is the copy as a line.
+// Row describes the copy.
 func (c TextureCopy) Row() rows.Row {
 	side := func(label string, addr, line, gap uint32) rows.Row {
 		if gap == 0 {
@@ -74,8 +75,8 @@ func (c TextureCopy) Row() rows.Row {
 		side("from", c.Src, c.InLine, c.InGap), side("to", c.Dst, c.OutLine, c.OutGap))
 }
 
-// TransferImage gives what lies in memory where a transfer writes, as the picture that
-// it makes: rows as they lie there, which is on its side for a screen.
+// TransferImage returns the output of a transfer as an image, with rows as they
+// lie in memory. The output for a screen therefore lies on its side.
 func (g *GPU) TransferImage(t Transfer) (*image.NRGBA, error) {
 	_, dst, err := t.spans()
 	if err != nil {

@@ -6,10 +6,11 @@ import (
 	"pica200/pica"
 )
 
-// Only goes to a draw and lets it draw alone: on a target whose colours are 0
-// and whose depth and stencil let it pass, as far as there are such values. (In
-// mode shadow, where the colour buffer holds depths, all is far.) What else the
-// draw reads is as the draws before it left it.
+// Only goes to a draw and executes only that one: its target is cleared to
+// colour 0 and, if possible, to depth and stencil values that let it pass. (In
+// shadow mode, where the colour buffer holds depths, it is cleared to the
+// farthest depth.) Everything else that the draw reads is as the draws before
+// it left it.
 func (r *Replayer) Only(ctx context.Context, pos Position) error {
 	return r.Visit(ctx, pos, func(g *GPU) error {
 		r.Spoil()
@@ -23,14 +24,15 @@ func (r *Replayer) Only(ctx context.Context, pos Position) error {
 	})
 }
 
-// neutral clears the target of the draw that is about to run.
+// neutral clears the target of the draw that is about to run, as Only
+// describes.
 func (g *GPU) neutral(ctx context.Context) error {
 	if err := g.flush(ctx); err != nil {
 		return err
 	}
 	t, err := g.target()
 	if err != nil {
-		return nil // the draw will be left out for it
+		return nil // the draw will be left out for the same reason
 	}
 	color := uint32(0)
 	if g.mode() == pica.FragmentModeShadow {
@@ -54,8 +56,8 @@ func (g *GPU) neutral(ctx context.Context) error {
 	return nil
 }
 
-// passingDepth is a value of the depth buffer, with its stencil, that fragments
-// pass; false if none does for all of them.
+// passingDepth returns a value of the depth buffer, with stencil, that all
+// fragments pass; false if there is none.
 func (p *programmed) passingDepth() (value uint32, ok bool) {
 	r := &p.regs
 	format := pica.DepthFormat(pica.DepthbufferFormat.Get(r))
@@ -75,7 +77,7 @@ func (p *programmed) passingDepth() (value uint32, ok bool) {
 	return value, true
 }
 
-// passingStencil is a stencil that passes the test, 0 if none does.
+// passingStencil returns a stencil value that passes the test, 0 if none does.
 func (p *programmed) passingStencil() uint32 {
 	r := &p.regs
 	ref, mask := pica.StencilTestRef.Get(r), pica.StencilTestMask.Get(r)

@@ -8,41 +8,41 @@ import (
 	"pica200/raster"
 )
 
-// Origins follows, while frames of a recording are visited, who wrote which
-// pixel last and through which transfers and copies it came to where it is: from
-// a screen back to the draw. A draw counts as the writer of a pixel whose colour
-// it changed.
+// Origins records, while frames of a recording are visited, which draw wrote
+// each pixel last, and through which transfers and copies the pixel then moved.
+// It leads from a screen back to the draw. A draw is the writer of a pixel if
+// it changed the pixel's colour.
 type Origins struct {
 	works  []Work
-	places []drawPlace // targets of draws, in order
+	places []drawPlace // targets of the draws, in order
 	pages  map[uint32]*originPage
 
 	frame, draws int
 
-	before []byte // the colour buffer of the draw that runs
+	before []byte // colour buffer before the draw that runs
 	at     uint32
 }
 
 // Work is something that writes memory.
 type Work struct {
 	Frame int
-	Draw  int    // its number; -1 for what is no draw
-	Draws int    // draws of the frame before it
-	What  string // what it is, if it is no draw
+	Draw  int    // number of the draw; -1 for other work
+	Draws int    // draws before it in the frame
+	What  string // what it is if it is no draw
 }
 
-// Origin is where a byte comes from.
+// Origin says where a byte comes from.
 type Origin struct {
-	// Writer wrote it at the address At; nil if that was before the frames that
-	// were visited.
+	// Writer wrote the byte, at address At. It is nil if that happened before the
+	// visited frames.
 	Writer *Work
 	At     uint32
-	// Via is the last transfer or copy that it came through, nil for none.
+	// Via is the last transfer or copy that moved the byte, nil if there was none.
 	Via *Work
-	via int32 // its number
+	via int32 // number of Via
 }
 
-// drawPlace is a draw and where it goes.
+// drawPlace is a draw and its target.
 type drawPlace struct {
 	work int32
 	key  targetKey
@@ -50,22 +50,22 @@ type drawPlace struct {
 
 type originPage [pageSize]originEntry
 
-// originEntry holds numbers of works from 1 on, 0 for none. at is of use where
-// via is not 0.
+// originEntry holds numbers of works, from 1; 0 is none. at is valid if via is
+// not 0.
 type originEntry struct {
 	writer, via int32
 	at          uint32
 }
 
-// maxOriginPages bounds the memory that is followed: 8 MiB, for which 96 MiB are
-// needed. What lies on further pages has no known origin.
+// maxOriginPages bounds the memory that is followed to 8 MiB, which needs 96
+// MiB. Bytes on further pages have no known origin.
 const maxOriginPages = 2048
 
-// NewOrigins makes an Origins that knows of nothing.
+// NewOrigins makes an empty Origins.
 func NewOrigins() *Origins { return &Origins{pages: map[uint32]*originPage{}} }
 
-// Follow sets the hooks that follow a frame, for a function given to
-// Replayer.Visit. Frames are visited one after the other.
+// Follow sets hooks that record a frame. Call it in the function given to
+// Replayer.Visit, for consecutive frames.
 func (o *Origins) Follow(g *GPU, frame int) {
 	o.frame, o.draws = frame, 0
 	g.BeforeDraw = func(d *DrawInfo) error {
@@ -109,10 +109,10 @@ func (o *Origins) add(w Work) int32 {
 	return int32(len(o.works))
 }
 
-// drawn notes the pixels that a draw changed.
+// drawn records the pixels that a draw changed.
 func (o *Origins) drawn(now []byte, pixel int) {
 	n := originEntry{writer: int32(len(o.works))}
-	const stretch = 1024 // bytes compared at a time; a multiple of 2 and 4
+	const stretch = 1024 // bytes that are compared at a time; a multiple of 2 and 4
 	old := o.before
 	for at := 0; at < len(old) && at < len(now); at += stretch {
 		end := min(at+stretch, len(old), len(now))
@@ -127,7 +127,7 @@ func (o *Origins) drawn(now []byte, pixel int) {
 	}
 }
 
-// transfer follows a display transfer that is about to run.
+// transfer records a display transfer that is about to run.
 func (o *Origins) transfer(g *GPU, t Transfer) {
 	n := o.add(Work{Frame: o.frame, Draw: -1, Draws: o.draws, What: t.String()})
 	src, dst, err := t.spans()
@@ -144,7 +144,7 @@ func (o *Origins) transfer(g *GPU, t Transfer) {
 	}
 }
 
-// copy follows a texture copy that is about to run.
+// copy records a texture copy that is about to run.
 func (o *Origins) copy(g *GPU, c TextureCopy) {
 	n := o.add(Work{Frame: o.frame, Draw: -1, Draws: o.draws, What: c.String()})
 	src, dst, err := c.spans()
@@ -165,7 +165,8 @@ func (o *Origins) copy(g *GPU, c TextureCopy) {
 	}
 }
 
-// through is what an address holds when transfer or copy n has moved it.
+// through returns the entry for the byte at from after transfer or copy n has
+// moved it.
 func (o *Origins) through(from uint32, n int32) originEntry {
 	e := o.get(from)
 	if e.via == 0 {
@@ -182,8 +183,8 @@ func (o *Origins) get(addr uint32) (e originEntry) {
 	return e
 }
 
-// set notes the origin of n bytes. Pages that nothing is known of are left so if
-// make is false.
+// set records the origin of n bytes. If make is false, pages without any
+// entries are skipped.
 func (o *Origins) set(addr, n uint32, e originEntry, make bool) {
 	for n > 0 {
 		at := addr % pageSize
@@ -202,7 +203,7 @@ func (o *Origins) set(addr, n uint32, e originEntry, make bool) {
 	}
 }
 
-// Of tells where the byte at an address comes from.
+// Of returns the origin of the byte at an address.
 func (o *Origins) Of(addr uint32) Origin {
 	e := o.get(addr)
 	from := Origin{At: addr, via: e.via}
@@ -215,8 +216,8 @@ func (o *Origins) Of(addr uint32) Origin {
 	return from
 }
 
-// target finds the target of the last draw that has an address in its colour
-// buffer, of those before a work; the place of the pixel; and the draw.
+// target finds the last draw before a work whose colour buffer contains an
+// address. It returns the draw, its target and the place of the pixel.
 func (o *Origins) target(g *GPU, addr uint32, before int32) (key targetKey, x, y int32, draw *Work, ok bool) {
 	for _, p := range slices.Backward(o.places) {
 		if before != 0 && p.work >= before {

@@ -5,15 +5,15 @@ import (
 	"unsafe"
 )
 
-// Checkpoints hold memory as tables of pages that they share: a page is copied
-// once for all checkpoints between which it did not change, and a stretch of
-// the table (a chunk) is shared where none of its pages changed.
+// Checkpoints hold memory as tables of shared pages. A page is copied once for
+// all checkpoints between which it did not change. A chunk, a part of the
+// table, is shared if none of its pages changed.
 
 // chunkPages is the number of pages of a chunk: 256 KiB of memory.
 const chunkPages = 64
 
-// savedPage is the contents of a page. Pages of zeros are not saved: a table
-// has nil in their place.
+// savedPage is the contents of a page. Pages of zeros are not saved: the table
+// has nil for them.
 type savedPage struct {
 	refs int
 	data [pageSize]byte
@@ -24,7 +24,7 @@ type pageChunk struct {
 	pages [chunkPages]*savedPage
 }
 
-// pageTable holds the chunks of each region, nil where all is zero.
+// pageTable holds the chunks of each region; nil where all is zero.
 type pageTable [len(memory{}.regions)][]*pageChunk
 
 const (
@@ -34,10 +34,10 @@ const (
 
 var zeroPage [pageSize]byte
 
-// pageStore counts what all tables made of it hold together.
+// pageStore counts the bytes that all of its tables hold together.
 type pageStore struct{ bytes int64 }
 
-// at is the page p of region i, nil if it holds zeros.
+// at returns page p of region i, nil if it holds zeros.
 func (t *pageTable) at(i, p int) *savedPage {
 	c := t.chunk(i, p/chunkPages)
 	if c == nil {
@@ -60,8 +60,8 @@ func (t *pageTable) held() (n int64) {
 	return n
 }
 
-// changed reports whether any page from lo to hi, exclusive, was written after
-// a generation.
+// changed reports whether any of the pages lo to hi-1 was written after a
+// generation.
 func (r *region) changed(lo, hi int, since uint64) bool {
 	for _, g := range r.written[lo:min(hi, len(r.written))] {
 		if g > since {
@@ -71,7 +71,7 @@ func (r *region) changed(lo, hi int, since uint64) bool {
 	return false
 }
 
-// estimate gives how many bytes save would add at most.
+// estimate returns an upper bound of the bytes that save would add.
 func (s *pageStore) estimate(m *memory, since uint64) (n int64) {
 	for i := range m.regions {
 		r := &m.regions[i]
@@ -91,9 +91,9 @@ func (s *pageStore) estimate(m *memory, since uint64) (n int64) {
 	return n
 }
 
-// save makes a table of memory. base is the table of what memory held when its
-// number of writes was since; pages that were not written after that, or to the
-// same, are shared with it.
+// save makes a table of memory. base is the table of memory at the time when
+// its number of writes was since. Pages that were not written after that, or
+// hold the same bytes, are shared with base.
 func (s *pageStore) save(m *memory, base *pageTable, since uint64) (t pageTable) {
 	for i := range m.regions {
 		r := &m.regions[i]
@@ -146,7 +146,7 @@ func (s *pageStore) saveChunk(r *region, old *pageChunk, lo int, since uint64) *
 	return c
 }
 
-// drop forgets a table.
+// drop releases a table.
 func (s *pageStore) drop(t *pageTable) {
 	s.bytes -= t.held()
 	for i := range t {
@@ -170,9 +170,9 @@ func (s *pageStore) drop(t *pageTable) {
 	}
 }
 
-// restore puts the contents of a table into memory. base and since are as for
-// save. Only pages whose contents differ count as written, so that what was
-// made of the others stays of use.
+// restore writes the contents of a table to memory. base and since are as in
+// save. Only pages with other contents count as written, so that caches of the
+// others stay valid.
 func (t *pageTable) restore(m *memory, base *pageTable, since uint64) {
 	m.writes++
 	for i := range m.regions {
@@ -205,7 +205,7 @@ func contents(p *savedPage) []byte {
 
 func (r *region) page(p int) []byte { return r.data[p<<pageBits : (p+1)<<pageBits] }
 
-// copyTables gives a copy of the screens' colour tables.
+// copyTables copies the colour tables of the screens.
 func copyTables(t [2]*[256]rgba) (c [2]*[256]rgba) {
 	for i := range t {
 		if t[i] != nil {

@@ -6,9 +6,9 @@ import (
 	"pica200/shaderunit"
 )
 
-// programmed is what a program set up by writing internal registers. Commands
-// write it (commands.go, upload.go), draws read it; a recording's state and a
-// snapshot hold all of it.
+// programmed is what a program sets by writing internal registers. Commands
+// write it (commands.go, upload.go), draws read it; a recording's initial state
+// and a snapshot hold all of it.
 type programmed struct {
 	regs   pica.Regs        // internal registers
 	tables fragment.Tables  // look-up tables of the fragment stage
@@ -17,4 +17,5 @@ type programmed struct {
 	upload upload           // vectors that are not complete yet
 }
 
-// The methods of target.go, vertexmemory.go and only.go say what of it a draw uses.
+// The methods in target.go, vertexmemory.go and only.go say which parts a draw
+// uses.

@@ -10,12 +10,12 @@ import (
 	"pica200/raster"
 )
 
-// Draws are queued, and drawn in the background when enough of them have piled
-// up. This file knows what memory they read and write, and finishes them before
-// anything else touches that memory.
+// Draws are queued and executed in the background when enough have accumulated.
+// This file knows which memory they read and write, and executes them before
+// anything else uses that memory.
 
-// drawQueue is a queue with its methods as values, made once because making one
-// allocates.
+// drawQueue is a queue with two of its methods as function values, which are
+// made once because making one allocates.
 type drawQueue struct {
 	*raster.Queue
 	draw func(bin, worker int)
@@ -27,15 +27,16 @@ func newDrawQueue(k simd.Kernels) *drawQueue {
 	return &drawQueue{q, q.DrawBin, q.Interrupt}
 }
 
-// queues holds the draws that wait and those that are drawn in the background. The
-// goroutine that calls the GPU's methods owns all of it but what behind draws from.
+// queues holds the draws that wait and those that are executed in the
+// background. The goroutine that calls the GPU's methods owns everything but
+// what behind reads.
 type queues struct {
-	mem     *memory    // that draws write
+	mem     *memory    // which draws write
 	queue   *drawQueue // collects draws
-	spare   *drawQueue // the other one, empty or behind
-	behind  *drawQueue // what is drawn in the background: spare, or nil
-	workers pool       // that draw
-	pending pending    // memory that the draws of both use
+	spare   *drawQueue // the other queue, either empty or equal to behind
+	behind  *drawQueue // queue that is executed in the background: spare, or nil
+	workers pool       // goroutines that draw
+	pending pending    // memory that the draws of both queues use
 }
 
 func (q *queues) init(mem *memory, k simd.Kernels, workers int) {
@@ -47,7 +48,7 @@ type pending struct {
 	writes []span // parts of render targets
 	reads  []span // textures and render targets
 
-	// What draws did to the target since the last flush.
+	// What the draws since the last flush did with the target.
 	color, depth bool // used the buffer
 	ordered      bool // were raster.Draw.Ordered
 }
@@ -56,8 +57,8 @@ func (p *pending) clear() {
 	*p = pending{writes: p.writes[:0], reads: p.reads[:0]}
 }
 
-// addSpan puts a span at the end of a list unless one of the last few is the same,
-// and reports whether it did.
+// addSpan appends a span to a list unless one of the last few is the same, and
+// reports whether it did.
 func addSpan(list *[]span, s span) bool {
 	const lookBack = 8
 	l := *list
@@ -70,21 +71,19 @@ func addSpan(list *[]span, s span) bool {
 	return true
 }
 
-// willWrite notes that a draw may write s. Memory counts as written from here on,
-// before the first byte of it is: Reset clears it and checkpoints save it however
-// the draw ends.
+// willWrite records that a draw may write s. Memory counts as written from now
+// on, before the first byte is: then Reset clears it and checkpoints save it
+// however the draw ends.
 func (q *queues) willWrite(s span) {
 	if addSpan(&q.pending.writes, s) {
 		q.mem.Touch(s.addr, s.bytes)
 	}
 }
 
-// maxSpans bounds the lists of spans, and with them the time that a look at
-// them takes.
+// maxSpans bounds the lists of spans, and so the time of a search.
 const maxSpans = 256
 
-// full reports that the lists have become long, after joining what lies
-// together.
+// full joins adjacent spans and reports whether the lists are still long.
 func (p *pending) full() bool {
 	if len(p.reads) < maxSpans {
 		return false
@@ -93,7 +92,7 @@ func (p *pending) full() bool {
 	return len(p.reads) > maxSpans/2
 }
 
-// joinSpans sorts a list and makes one span of those that touch.
+// joinSpans sorts a list and joins spans that touch.
 func joinSpans(list []span) []span {
 	slices.SortFunc(list, func(a, b span) int { return cmp.Compare(a.addr, b.addr) })
 	out := list[:1]
@@ -118,13 +117,13 @@ func overlapsAny(list []span, s span) bool {
 	return false
 }
 
-// kickTriangles is the number of triangles for which it is worth while to wake
-// other workers up.
+// kickTriangles is the number of triangles from which waking other workers
+// pays.
 const kickTriangles = 256
 
-// kick begins to draw what is queued in the background, on the workers that
-// have nothing to do while this one goes through the command list. Draws that
-// follow go to another queue.
+// kick starts to execute the queue in the background, on idle workers, while
+// this goroutine continues with the command list. Following draws go to the
+// other queue.
 func (q *queues) kick() {
 	if q.workers.workers == 1 || len(q.queue.Triangles) < kickTriangles {
 		return
@@ -140,21 +139,20 @@ func (q *queues) kick() {
 	q.workers.start(q.behind.Bins(q.workers.workers), q.behind.draw)
 }
 
-// finishBehind waits for what is drawn in the background, or until done is
-// closed.
+// finishBehind waits for the queue in the background, or until done is closed.
 func (q *queues) finishBehind(done <-chan struct{}) {
 	if b := q.behind; b != nil {
-		q.behind = nil // also if a worker's panic comes out of finish
+		q.behind = nil // also if finish passes on a worker's panic
 		b.Watch(done)
 		q.workers.finish(done, b.stop)
 		b.Drop()
 	}
 }
 
-// queued reports whether any draw waits or is drawn in the background.
+// queued reports whether any draw is queued or executed in the background.
 func (q *queues) queued() bool { return !q.queue.Empty() || q.behind != nil }
 
-// run draws all that is queued, or drops it when done is closed.
+// run executes everything queued, or drops it when done is closed.
 func (q *queues) run(done <-chan struct{}) {
 	q.finishBehind(done)
 	if n := q.queue.Bins(q.workers.workers); n > 0 && !closed(done) {
@@ -174,7 +172,7 @@ func closed(done <-chan struct{}) bool {
 	}
 }
 
-// drop forgets what is queued.
+// drop drops everything queued.
 func (q *queues) drop() {
 	if q.behind != nil {
 		q.behind.Interrupt()
@@ -184,16 +182,16 @@ func (q *queues) drop() {
 	q.touch()
 }
 
-// touch notes that memory was written by queued draws, or may have been, after the
-// last look at it: watched pages may have been summed up since willWrite.
+// touch records that queued draws wrote memory, or may have: watched pages may
+// have been hashed after willWrite.
 func (q *queues) touch() {
 	for _, s := range q.pending.writes {
 		q.mem.Touch(s.addr, s.bytes)
 	}
 }
 
-// flush draws what is queued. When ctx is cancelled the rest is dropped within
-// milliseconds, and the error is ctx's.
+// flush executes the queued draws. If ctx is cancelled it drops the rest within
+// milliseconds and returns ctx's error.
 func (g *GPU) flush(ctx context.Context) error {
 	if !g.queues.queued() {
 		g.forget()
@@ -205,20 +203,20 @@ func (g *GPU) flush(ctx context.Context) error {
 	done()
 	g.forget()
 	if top := uint32(g.engine.TakeGasMaximum()); top > pica.GasFeedback.Get(&g.regs) {
-		// Half floats that are not negative compare like integers.
+		// Non-negative half floats compare like integers.
 		pica.GasFeedback.Set(&g.regs, top)
 	}
 	return ctx.Err()
 }
 
-// drop forgets what is queued, and what it used.
+// drop drops the queued draws and what they use.
 func (g *GPU) drop() {
 	g.queues.drop()
 	g.forget()
 }
 
-// cancelled gives ctx's error. What is queued is dropped then, and nothing goes
-// on in the background.
+// cancelled returns ctx's error if it is cancelled. It then drops the queue and
+// leaves nothing in the background.
 func (g *GPU) cancelled(ctx context.Context) error {
 	err := ctx.Err()
 	if err != nil {
@@ -227,13 +225,13 @@ func (g *GPU) cancelled(ctx context.Context) error {
 	return err
 }
 
-// forget lets go of what queued draws used, when none are left.
+// forget releases what queued draws used when no draw is left.
 func (g *GPU) forget() {
 	g.queues.pending.clear()
 	g.engine.Release(g.scratch.shader)
 }
 
-// beforeRead draws what is queued if it writes to s.
+// beforeRead executes the queued draws if they write to s.
 func (g *GPU) beforeRead(ctx context.Context, s span) error {
 	if overlapsAny(g.queues.pending.writes, s) {
 		return g.flush(ctx)
@@ -241,9 +239,8 @@ func (g *GPU) beforeRead(ctx context.Context, s span) error {
 	return nil
 }
 
-// beforeWrite draws what is queued if it reads or writes s, or any of the pages
-// that s lies on: a write to one of them makes the fragment stage read textures
-// on it anew.
+// beforeWrite executes the queued draws if they read or write s or any page of
+// s: a write to a page makes the fragment stage decode its textures again.
 func (g *GPU) beforeWrite(ctx context.Context, s span) error {
 	if s.bytes != 0 {
 		first := s.addr &^ (pageSize - 1)
@@ -256,8 +253,8 @@ func (g *GPU) beforeWrite(ctx context.Context, s span) error {
 	return nil
 }
 
-// textureMemory is memory as the fragment stage sees it while a state is
-// compiled: what is queued for it is drawn first.
+// textureMemory is how the fragment stage reads memory while it compiles a
+// state: queued draws that write to the memory are executed first.
 type textureMemory struct {
 	g   *GPU
 	ctx context.Context
@@ -267,7 +264,7 @@ func (m *textureMemory) Slice(addr, n uint32) ([]byte, error) {
 	if err := m.g.beforeRead(m.ctx, span{addr, n}); err != nil {
 		return nil, err
 	}
-	if err := m.ctx.Err(); err != nil { // before the texture is decoded
+	if err := m.ctx.Err(); err != nil { // before the texture is decoded, which takes time
 		return nil, err
 	}
 	return m.g.mem.Slice(addr, n)
@@ -275,12 +272,12 @@ func (m *textureMemory) Slice(addr, n uint32) ([]byte, error) {
 
 func (m *textureMemory) Generation(addr, n uint32) uint64 {
 	if m.g.beforeRead(m.ctx, span{addr, n}) != nil {
-		return 0 // Slice says why
+		return 0 // Slice will return the error
 	}
 	return m.g.mem.Generation(addr, n)
 }
 
-// clipSpan is a span cut off at the end of the address space.
+// clipSpan makes a span that ends at the end of the address space at most.
 func clipSpan(addr, bytes uint64) span {
 	const end = 1 << 32
 	if addr >= end {

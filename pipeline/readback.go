@@ -11,11 +11,11 @@ import (
 	"pica200/raster"
 )
 
-// ErrNoTarget is returned when nothing was drawn yet.
+// ErrNoTarget is returned if nothing was drawn yet.
 var ErrNoTarget = errors.New("nothing was drawn yet, so there is no render target")
 
-// LastTarget returns the render target that was drawn to last, with all draws
-// in it, or ErrNoTarget.
+// LastTarget returns the last render target, with all draws executed, or
+// ErrNoTarget.
 func (g *GPU) LastTarget() (*raster.Target, error) {
 	if err := g.Finish(context.Background()); err != nil {
 		return nil, err
@@ -26,11 +26,11 @@ func (g *GPU) LastTarget() (*raster.Target, error) {
 	return &g.targets.last.Target, nil
 }
 
-// DrawTarget returns the render target of the draw that a BeforeDraw hook is told
-// of, with all draws before it in it. It is the GPU's own memory, which the draw
-// will write. An error says why the draw will be left out.
+// DrawTarget returns the render target of the draw that a BeforeDraw hook was
+// called for, with all draws before it executed. It is the GPU's own memory,
+// which the draw will write. An error says why the draw will be left out.
 func (g *GPU) DrawTarget() (*raster.Target, error) {
-	if err := g.flush(context.Background()); err != nil { // which is not cancelled
+	if err := g.flush(context.Background()); err != nil { // cannot be cancelled
 		return nil, err
 	}
 	t, err := g.target()
@@ -40,8 +40,8 @@ func (g *GPU) DrawTarget() (*raster.Target, error) {
 	return &t.Target, nil
 }
 
-// LastTargetMemory is where the colour buffer of the target that was drawn to last
-// lies; 0 bytes if there is none.
+// LastTargetMemory returns the memory of the last target's colour buffer; 0
+// bytes if there is none.
 func (g *GPU) LastTargetMemory() (addr, n uint32) {
 	if g.targets.last == nil {
 		return 0, 0
@@ -49,8 +49,8 @@ func (g *GPU) LastTargetMemory() (addr, n uint32) {
 	return g.targets.last.color.addr, g.targets.last.color.bytes
 }
 
-// ColorImage returns the colour buffer of a render target, with window y up:
-// the first row is the topmost.
+// ColorImage returns the colour buffer of a render target as an image. Its
+// first row is the top row of the window.
 func ColorImage(t *raster.Target) (*image.NRGBA, error) {
 	if t.Color == nil {
 		return nil, errors.New("the render target has no colour buffer in memory")
@@ -74,9 +74,10 @@ func ColorImage(t *raster.Target) (*image.NRGBA, error) {
 	return img, nil
 }
 
-// colorTiles is ColorImage of a target of whole tiles, a row of them at a time.
+// colorTiles is ColorImage for a target of whole tiles, one row of tiles at a
+// time.
 func colorTiles(img *image.NRGBA, t *raster.Target) {
-	n := int(t.Width) * pica.TileSize // pixels of such a row
+	n := int(t.Width) * pica.TileSize // pixels of a row of tiles
 	bytes := n * t.ColorFormat.Bytes()
 	rows, scratch := make([]uint32, n), make([]uint32, n)
 	for i := range int(t.Height) / pica.TileSize {
@@ -88,8 +89,8 @@ func colorTiles(img *image.NRGBA, t *raster.Target) {
 	}
 }
 
-// DepthImage returns the depth buffer of a render target as 16-bit grey, the
-// highest 16 bits of each depth, oriented as ColorImage.
+// DepthImage returns the highest 16 bits of a render target's depth buffer as
+// grey, oriented like ColorImage.
 func DepthImage(t *raster.Target) (*image.Gray16, error) {
 	if t.Depth == nil {
 		return nil, errors.New("the render target has no depth buffer in memory")
@@ -115,7 +116,7 @@ func DepthImage(t *raster.Target) (*image.Gray16, error) {
 }
 
 // StencilImage returns the stencil buffer of a D24S8 render target as grey,
-// oriented as ColorImage.
+// oriented like ColorImage.
 func StencilImage(t *raster.Target) (*image.Gray, error) {
 	if t.Depth == nil || t.DepthFormat.Bytes() != 4 {
 		return nil, errors.New("the render target has no stencil buffer in memory; only D24S8 has one")

@@ -10,18 +10,18 @@ import (
 	"pica200/raster"
 )
 
-// Errors of LastGas and LastShadow.
+// Errors that LastGas and LastShadow return.
 var (
 	ErrNoGas    = errors.New("nothing was drawn in fragment operation mode gas, so there is no gas buffer")
 	ErrNoShadow = errors.New("nothing was drawn in fragment operation mode shadow, so there is no shadow texture")
 )
 
-// LastGas returns the render target whose colour buffer is the gas buffer that
-// was drawn to last, or ErrNoGas.
+// LastGas returns the last render target of a draw in gas mode, whose colour
+// buffer is the gas buffer, or ErrNoGas.
 func (g *GPU) LastGas() (*raster.Target, error) { return g.special(&g.targets.gas, ErrNoGas) }
 
-// LastShadow returns the render target whose colour buffer is the shadow
-// texture that was drawn to last, or ErrNoShadow.
+// LastShadow returns the last render target of a draw in shadow mode, whose
+// colour buffer is the shadow texture, or ErrNoShadow.
 func (g *GPU) LastShadow() (*raster.Target, error) { return g.special(&g.targets.shadow, ErrNoShadow) }
 
 func (g *GPU) special(t **renderTarget, none error) (*raster.Target, error) {
@@ -34,8 +34,8 @@ func (g *GPU) special(t **renderTarget, none error) (*raster.Target, error) {
 	return &(*t).Target, nil
 }
 
-// eachWord calls f for every pixel of a colour buffer of four bytes a pixel,
-// with the bytes in memory order.
+// eachWord calls f for every pixel of a colour buffer with four bytes a pixel;
+// p has the bytes in memory order.
 func eachWord(t *raster.Target, f func(x, y int, p []byte)) error {
 	if t.Color == nil || t.ColorFormat.Bytes() != 4 {
 		return fmt.Errorf("the colour buffer is %v or not in memory; gas and shadow have 4 bytes a pixel", t.ColorFormat)
@@ -52,8 +52,8 @@ func eachWord(t *raster.Target, f func(x, y int, p []byte)) error {
 }
 
 // GasImage returns the two densities of a gas buffer as 16-bit red (all gas)
-// and green (weighed by depth), scaled so that the greatest density is full.
-// It is oriented as ColorImage.
+// and green (weighted by depth), scaled so that the greatest density is 65535.
+// It is oriented like ColorImage.
 func GasImage(t *raster.Target) (*image.NRGBA64, error) {
 	top, err := GasTop(t)
 	if err != nil {
@@ -70,23 +70,23 @@ func GasImage(t *raster.Target) (*image.NRGBA64, error) {
 	})
 }
 
-// GasTop is the greatest density in a gas buffer.
+// GasTop returns the greatest density in a gas buffer.
 func GasTop(t *raster.Target) (top float32, err error) {
 	err = eachWord(t, func(x, y int, p []byte) { top = max(top, gasDensity(p[:2]), gasDensity(p[2:])) })
 	return top, err
 }
 
-// gasDensity reads a density, 0 to 65504.
+// gasDensity decodes a density, 0 to 65504.
 func gasDensity(p []byte) float32 {
 	d := pica.Float16.Decode(uint32(p[0])<<8 | uint32(p[1]))
 	if !(d > 0) {
 		return 0
 	}
-	return min(d, 65504) // no infinity
+	return min(d, 65504) // clamp infinity
 }
 
-// ShadowImage returns a shadow texture: red is the highest 16 bits of the
-// depth, green the intensity. It is oriented as ColorImage.
+// ShadowImage returns a shadow texture with the highest 16 bits of the depth as
+// red and the intensity as green. It is oriented like ColorImage.
 func ShadowImage(t *raster.Target) (*image.NRGBA64, error) {
 	img := image.NewNRGBA64(image.Rect(0, 0, max(int(t.Width), 0), max(int(t.Height), 0)))
 	return img, eachWord(t, func(x, y int, p []byte) {

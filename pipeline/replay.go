@@ -12,35 +12,36 @@ import (
 	"pica200/shaderunit"
 )
 
-// Player replays a recording, a frame at a time. Make one with NewPlayer.
-// GPU and Trace are for reading, for hooks and for the GPU's own methods.
+// Player replays a recording, one frame at a time. Make one with NewPlayer. GPU
+// and Trace may be read; hooks of the GPU may be set.
 type Player struct {
 	GPU   *GPU
 	Trace *picatrace.Trace
 
 	frame int
-	event int // of the frame, that runs or ran last
+	event int // number of the frame's current or last event
 	done  bool
 }
 
-// place is where in a recording a GPU is. Player and Replayer set it; it stays as it
-// is for a GPU that is driven otherwise.
+// place is the place of a GPU in a recording. Player and Replayer set it;
+// otherwise it does not change.
 type place struct {
 	frame  int              // from 0
 	draw   int              // draws since the frame began
-	stop   int              // the value of draw at which draws return errStopped; 0 for none
-	change func(*pica.Regs) // what draws find other than the recording says, or nil
-	pass   int              // runs of draws to one target that ended since the frame began
-	target targetKey        // of the last draw, of the run that goes on
-	// mark, if not nil, is called behind writes of command lists that set something off.
+	stop   int              // number of draws after which draws return errStopped; 0 for none
+	change func(*pica.Regs) // changes the registers of each draw, or nil
+	pass   int              // passes that ended since the frame began; a pass is a run of draws to one target
+	target targetKey        // target of the current pass
+	// mark, if not nil, is called after writes of command lists that trigger
+	// something.
 	mark func(context.Context, *listPlace) error
-	last bool // the write of a register that runs now is the last thing that its event does
+	last bool // the register write that runs is the last step of its event
 }
 
 // drawn counts a draw.
 func (p *place) drawn(r *pica.Regs) {
 	key := keyOf(r)
-	key.block32 = false // how it lies in memory makes it no other target
+	key.block32 = false // the memory layout does not make it another target
 	if p.draw > 0 && key != p.target {
 		p.pass++
 	}
@@ -51,13 +52,13 @@ func (p *place) drawn(r *pica.Regs) {
 // Frame says what happened in one frame of a recording.
 type Frame struct {
 	Index  int   // from 0
-	Events int   // of the frame
-	Loaded int   // bytes that it loads into memory
+	Events int   // number of events
+	Loaded int   // bytes that the frame loads into memory
 	Stats  Stats // of this frame
 }
 
-// NewPlayer makes a player with a GPU of its own. The memory is as large as the
-// recording says, if the options do not say otherwise.
+// NewPlayer makes a player with its own GPU. Main memory has the size that the
+// recording gives, unless the options set one.
 func NewPlayer(t *picatrace.Trace, o Options) (*Player, error) {
 	if o.FCRAM == 0 {
 		o.FCRAM = pica.FCRAMSize
@@ -69,8 +70,8 @@ func NewPlayer(t *picatrace.Trace, o Options) (*Player, error) {
 	return p, p.Rewind()
 }
 
-// Rewind goes back to the start of the recording: the GPU is reset and loaded
-// with the initial state.
+// Rewind goes to the start of the recording: it resets the GPU and loads the
+// initial state.
 func (p *Player) Rewind() error {
 	p.frame, p.done = 0, false
 	p.GPU.Reset()
@@ -78,9 +79,9 @@ func (p *Player) Rewind() error {
 	return nil
 }
 
-// NextFrame replays the next frame, with all draws finished. It returns io.EOF
-// after the last one. An error names the event, and ctx's error is returned when
-// it is cancelled.
+// NextFrame replays the next frame and executes all of its draws. It returns
+// io.EOF after the last frame, an error that names the event, or ctx's error
+// when ctx is cancelled.
 func (p *Player) NextFrame(ctx context.Context) (Frame, error) {
 	g := p.GPU
 	if p.done || p.frame == p.Trace.Frames() {
@@ -91,8 +92,8 @@ func (p *Player) NextFrame(ctx context.Context) (Frame, error) {
 	return p.play(ctx, nil)
 }
 
-// play is NextFrame from where a checkpoint was taken inside of the frame; nil for its
-// beginning.
+// play is NextFrame from a checkpoint inside of the frame; from its beginning
+// if from is nil.
 func (p *Player) play(ctx context.Context, from *inside) (Frame, error) {
 	g := p.GPU
 	defer func() { g.budget.frame = false }()
@@ -134,7 +135,7 @@ func (p *Player) play(ctx context.Context, from *inside) (Frame, error) {
 	return done, nil
 }
 
-// do does what an event of a recording says.
+// do runs an event of a recording.
 func (g *GPU) do(ctx context.Context, e *picatrace.Event) error {
 	g.place.last = e.Words[1] != 8
 	switch e.Kind {
@@ -156,7 +157,7 @@ func (g *GPU) do(ctx context.Context, e *picatrace.Event) error {
 	return g.behind(ctx, e)
 }
 
-// behind does what comes behind the writes of an event.
+// behind does what follows the register writes of an event.
 func (g *GPU) behind(ctx context.Context, e *picatrace.Event) error {
 	if e.Kind == picatrace.List && e.Words[2]&picatrace.ListUpdateGas != 0 {
 		return g.UpdateGasAccmax(ctx)
@@ -164,10 +165,10 @@ func (g *GPU) behind(ctx context.Context, e *picatrace.Event) error {
 	return nil
 }
 
-// Frames is the number of frames that NextFrame will return in all.
+// Frames returns the number of frames of the recording.
 func (p *Player) Frames() int { return p.Trace.Frames() }
 
-// Replay replays a whole trace. frame, which may be nil, is called after each
+// Replay replays a whole trace. It calls frame, which may be nil, after each
 // frame.
 func Replay(ctx context.Context, t *picatrace.Trace, o Options, frame func(*GPU, Frame) error) (*GPU, error) {
 	p, err := NewPlayer(t, o)
@@ -188,8 +189,8 @@ func Replay(ctx context.Context, t *picatrace.Trace, o Options, frame func(*GPU,
 	}
 }
 
-// loadInitial puts the initial state of a recording into the GPU, without
-// setting anything off. Blocks that the recorder left out change nothing.
+// loadInitial loads the initial state of a recording into the GPU and triggers
+// nothing. Missing blocks change nothing.
 func (g *GPU) loadInitial(state picatrace.State) {
 	copy(g.ext[:], state[picatrace.ExternalRegisters])
 	copy(g.lcd[:], state[picatrace.ScreenRegisters])
@@ -225,8 +226,8 @@ func (g *GPU) loadInitial(state picatrace.State) {
 	t.Version++
 }
 
-// loadShaderRegisters takes over the registers of a shader unit that take
-// effect when they are written.
+// loadShaderRegisters applies the registers of a shader unit that normally act
+// when they are written.
 func (p *programmed) loadShaderRegisters(s *shaderunit.Setup, base pica.Reg) {
 	r := &p.regs
 	s.Bool = uint16(r[pica.RegGshBooluniform+base])
@@ -237,7 +238,7 @@ func (p *programmed) loadShaderRegisters(s *shaderunit.Setup, base pica.Reg) {
 	}
 }
 
-// loadVectors decodes vectors of four float24, a word each.
+// loadVectors decodes vectors of four float24, one number in each word.
 func loadVectors(dst [][4]float32, words []uint32) {
 	for i := range dst {
 		for c := range dst[i] {

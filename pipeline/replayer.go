@@ -12,14 +12,14 @@ import (
 // Position is a place in a recording.
 type Position struct {
 	Frame int // from 0; -1 for the start of the recording, before anything ran
-	Draw  int // that was done last, from 0 in the frame; FrameEnd for all of the frame
+	Draw  int // last draw that is done, from 0 in the frame; FrameEnd for the whole frame
 }
 
 // FrameEnd as the Draw of a Position is the end of its frame, with everything
-// behind the last draw done as well.
+// after the last draw done as well.
 const FrameEnd = -1
 
-// Start is the start of a recording: the GPU holds its initial state.
+// Start is the start of a recording: the GPU holds the initial state.
 var Start = Position{-1, FrameEnd}
 
 func (p Position) String() string {
@@ -32,47 +32,45 @@ func (p Position) String() string {
 	return fmt.Sprintf("frame %d, draw %d", p.Frame, p.Draw)
 }
 
-// DefaultCheckpointBytes bounds the checkpoints of a Replayer that is not told
-// otherwise.
+// DefaultCheckpointBytes is the default bound of a Replayer's checkpoints.
 const DefaultCheckpointBytes = 256 << 20
 
-// ReplayerOptions say how a Replayer is made.
+// ReplayerOptions configure a Replayer.
 type ReplayerOptions struct {
 	Options
-	// CheckpointBytes bounds the memory that checkpoints take, 0 for
-	// DefaultCheckpointBytes. Below 0 there are none but that of the start.
+	// CheckpointBytes bounds the memory of checkpoints; 0 means
+	// DefaultCheckpointBytes. Below 0 there is only the one of the start.
 	CheckpointBytes int64
 }
 
-// Replayer goes to any place of a recording, back as well as forth, and leaves
-// the GPU there as a replay from the start would: every byte of memory, every
-// register, warnings too. Make one with NewReplayer. Its methods must not be
-// called at the same time.
+// Replayer goes to any place of a recording, back as well as forth. There the
+// GPU has the same state as after a replay from the start: every byte of
+// memory, every register, and the warnings. Make one with NewReplayer. Its
+// methods must not be called concurrently.
 //
-// On its way it keeps checkpoints, in bounded memory, so that going back costs
-// the time of a few frames, and in the frame whose draws are gone to, of some of them.
+// It keeps checkpoints in bounded memory, so that going back takes the time of
+// a few frames; inside of the frame whose draws are visited, of a few draws.
 type Replayer struct {
-	// GPU is at the position. It is for reading, and for the hooks that a
-	// function given to Visit sets.
+	// GPU is the GPU at the position. It may be read, and the function given to
+	// Visit may set its hooks.
 	GPU *GPU
-	// Progress, if not nil, is called while frames are replayed, with how many
-	// of those that Seek needs are done.
+	// Progress, if not nil, is called during a Seek with the number of frames done,
+	// and how many the Seek needs.
 	Progress func(done, total int)
-	// Change, if not nil, is called before each draw of a frame that is visited, before
-	// the hooks of the visit, and may write registers: everything that follows is done as
-	// if the program had. The GPU is then at no position that Seek could go on from.
+	// Change, if not nil, is called before each draw of a visited frame, before the
+	// hooks of the visit. It may write registers, as if the program had. After such
+	// a visit the GPU is at no valid position.
 	Change func(frame int, g *GPU, d *DrawInfo) error
 
 	player *Player
 	points checkpoints
 	at     Position
-	valid  bool // the GPU is at at
-	spoilt bool // in this visit
+	valid  bool // at is the GPU's position
+	spoilt bool // Spoil was called in this visit
 	stats  Stats
 }
 
-// NewReplayer makes a replayer with a GPU of its own, at the start of the
-// recording.
+// NewReplayer makes a replayer with its own GPU, at the start of the recording.
 func NewReplayer(t *picatrace.Trace, o ReplayerOptions) (*Replayer, error) {
 	p, err := NewPlayer(t, o.Options)
 	if err != nil {
@@ -87,30 +85,31 @@ func NewReplayer(t *picatrace.Trace, o ReplayerOptions) (*Replayer, error) {
 	return r, nil
 }
 
-// Trace is the recording.
+// Trace returns the recording.
 func (r *Replayer) Trace() *picatrace.Trace { return r.player.Trace }
 
-// Frames is the number of frames of the recording.
+// Frames returns the number of frames of the recording.
 func (r *Replayer) Frames() int { return r.player.Frames() }
 
-// Position is where the GPU is. It is false after an error, or after a visit
-// that changed what is drawn: the next Seek starts from a checkpoint then.
+// Position returns the position of the GPU. It returns false after an error or
+// a visit that changed what is drawn; the next Seek then starts from a
+// checkpoint.
 func (r *Replayer) Position() (Position, bool) { return r.at, r.valid }
 
-// Stats counts the work of the position's frame up to the position.
+// Stats counts the work of the position's frame, up to the position.
 func (r *Replayer) Stats() Stats { return r.stats }
 
-// CheckpointBytes is what the checkpoints hold at the moment. That of the start
-// is held even where the bound is less.
+// CheckpointBytes returns the bytes that checkpoints hold. The checkpoint of
+// the start is kept even if the bound is smaller.
 func (r *Replayer) CheckpointBytes() int64 { return r.points.held() }
 
-// errStopped ends a frame behind the draw that was asked for.
+// errStopped ends a frame after the draw that was asked for.
 var errStopped = errors.New("stopped after a draw")
 
-// NoDrawError is a position behind the last draw of its frame.
+// NoDrawError reports a position after the last draw of its frame.
 type NoDrawError struct {
 	Position
-	Draws int // of the frame
+	Draws int // number of draws of the frame
 }
 
 func (e *NoDrawError) Error() string {
@@ -123,10 +122,11 @@ func (e *NoDrawError) Error() string {
 	return fmt.Sprintf("there is no draw %d: frame %d has %d, 0 to %d", e.Draw, e.Frame, e.Draws, e.Draws-1)
 }
 
-// Seek goes to a position. An error of the recording (a hang, damage) is that of
-// a replay from the start, and the GPU is then where that replay would end; so
-// is a *NoDrawError, with the GPU at the end of the frame. When ctx is cancelled
-// the error is ctx's, and the next Seek starts from a checkpoint.
+// Seek goes to a position. If the recording has an error (a hang, damage)
+// before it, Seek returns the same error as a replay from the start would, with
+// the GPU in the same state. If the frame has fewer draws, it returns a
+// *NoDrawError, with the GPU at the end of the frame. If ctx is cancelled it
+// returns ctx's error, and the next Seek starts from a checkpoint.
 func (r *Replayer) Seek(ctx context.Context, pos Position) error {
 	if err := r.check(pos); err != nil {
 		return err
@@ -140,18 +140,19 @@ func (r *Replayer) Seek(ctx context.Context, pos Position) error {
 	return r.VisitFrom(ctx, pos, pos.Draw, nil)
 }
 
-// Visit goes to a position like Seek, but always replays the position's frame,
-// from its beginning. prepare, if not nil, is called at that beginning. It may
-// set the hooks and the View of the GPU and watch a pixel; all of that is undone
-// in the end. Hooks may end the visit with an error, which Visit returns wrapped.
-// If what they do changes what is drawn, other than by View, they call Spoil. At
-// Start there is no frame, and prepare is not called.
+// Visit goes to a position like Seek, but always replays the position's frame
+// from its beginning. There it calls prepare, which may set the hooks and the
+// View of the GPU and watch a pixel; Visit removes all of these at the end.
+// prepare may be nil. A hook may end the visit with an error, which Visit
+// returns wrapped. Hooks that change what is drawn, other than with View, must
+// call Spoil. At Start there is no frame, and prepare is not called.
 func (r *Replayer) Visit(ctx context.Context, pos Position, prepare func(*GPU) error) error {
 	return r.VisitFrom(ctx, pos, 0, prepare)
 }
 
-// VisitFrom is Visit for what looks at no draw of the frame before one: it may begin at
-// that or any before it, and prepare is called there.
+// VisitFrom is Visit for hooks that need no draw of the frame before draw
+// first. It may begin at that draw or at any before it, and calls prepare
+// there.
 func (r *Replayer) VisitFrom(ctx context.Context, pos Position, first int, prepare func(*GPU) error) error {
 	if err := r.check(pos); err != nil {
 		return err
@@ -201,8 +202,8 @@ func (r *Replayer) VisitFrom(ctx context.Context, pos Position, first int, prepa
 	return nil
 }
 
-// begin goes to where a visit begins: the beginning of its frame, or, where a draw is the
-// first that it looks at, the checkpoint before that.
+// begin goes to the place where a visit begins: the beginning of the frame, or
+// a checkpoint before draw first. It returns that checkpoint.
 func (r *Replayer) begin(ctx context.Context, pos Position, first int) (from *checkpoint, err error) {
 	r.points.leave(pos.Frame)
 	if pos.Draw != FrameEnd {
@@ -219,8 +220,8 @@ func (r *Replayer) begin(ctx context.Context, pos Position, first int) (from *ch
 	return from, nil
 }
 
-// mark lets checkpoints be taken inside of a frame, as long as nothing else is drawn than
-// the recording says.
+// mark allows checkpoints inside of a frame, as long as everything drawn is
+// what the recording says.
 func (r *Replayer) mark(frame int) {
 	g := r.GPU
 	g.place.mark = func(ctx context.Context, list *listPlace) error {
@@ -231,7 +232,7 @@ func (r *Replayer) mark(frame int) {
 	}
 }
 
-// changed puts Change before the hooks of a visit.
+// changed makes the GPU call Change before the hooks of a visit.
 func (r *Replayer) changed(frame int) {
 	if r.Change == nil {
 		return
@@ -251,11 +252,11 @@ func (r *Replayer) changed(frame int) {
 	}
 }
 
-// Spoil tells that something changed what the recording draws (a hook wrote
-// memory or registers), so that the next Seek starts from a checkpoint.
+// Spoil tells the replayer that a hook changed what the recording draws (it
+// wrote memory or registers), so that the next Seek starts from a checkpoint.
 func (r *Replayer) Spoil() { r.spoilt, r.valid = true, false }
 
-// unhook takes off the GPU what was set for a visit.
+// unhook removes everything that was set for a visit from the GPU.
 func (r *Replayer) unhook() {
 	g := r.GPU
 	g.place.stop, g.place.change, g.place.mark = 0, nil, nil
@@ -266,7 +267,7 @@ func (r *Replayer) unhook() {
 	g.stage.Watch(nil)
 }
 
-// check says what is wrong with a position.
+// check returns an error if the recording has no such position.
 func (r *Replayer) check(pos Position) error {
 	n := r.Frames()
 	switch {
@@ -282,8 +283,8 @@ func (r *Replayer) check(pos Position) error {
 	return nil
 }
 
-// boundary goes to where so many frames are done. near asks for a checkpoint
-// there, for what comes back to it.
+// boundary goes to the place after that many whole frames. near asks for a
+// checkpoint there, for callers that will come back to it.
 func (r *Replayer) boundary(ctx context.Context, frames int, near bool) error {
 	from, done := r.points.before(frames), r.at.Frame+1
 	if !r.valid || r.at.Draw != FrameEnd || done > frames || done < from.frames {

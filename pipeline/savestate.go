@@ -9,13 +9,14 @@ import (
 	"pica200/shaderunit"
 )
 
-// State gives the state of the GPU as a recording begins with it, once all that
-// is queued is drawn: a GPU that it is loaded into, with the same memory and
-// after the register writes that Leftovers gives, draws what this one draws.
+// State executes everything queued and returns the state of the GPU as the
+// initial state of a recording. A GPU with this state, the same memory and the
+// register writes of Leftovers draws the same as this one.
 //
-// Boolean and integer uniforms that reached the geometry shader's unit by way of
-// the vertex shader's registers stand in its own registers then. Which target was
-// drawn to last has no place in a state: what is drawn does not depend on it.
+// In it, boolean and integer uniforms that reached the geometry shader's unit
+// through the vertex shader's registers are in the geometry shader's own
+// registers. The last render target is not part of a state: what is drawn does
+// not depend on it.
 func (g *GPU) State(ctx context.Context) (picatrace.State, error) {
 	if err := g.Finish(ctx); err != nil {
 		return nil, err
@@ -25,7 +26,7 @@ func (g *GPU) State(ctx context.Context) (picatrace.State, error) {
 		s    *shaderunit.Setup
 		base pica.Reg
 	}{{&g.vs, pica.OffsetVsh}, {&g.gs, pica.OffsetGsh}} {
-		// What was written for both units stands in the registers of one.
+		// Writes for both units are stored in the registers of only one of them.
 		b := pica.RegGshBooluniform + unit.base
 		regs[b] = regs[b]&^0xFFFF | uint32(unit.s.Bool)
 		for i, v := range unit.s.Int {
@@ -69,15 +70,15 @@ func (g *GPU) State(ctx context.Context) (picatrace.State, error) {
 			continue
 		}
 		if b != picatrace.ExternalRegisters && b != picatrace.InternalRegisters {
-			s[b] = words[:n] // the system's values stay where these two are short
+			s[b] = words[:n] // the rest keeps the values of the system
 		}
 	}
 	return s, nil
 }
 
-// Leftovers gives the register writes that put back what State has no block
-// for: the colour tables of the screens, the attributes of a vertex of immediate
-// mode that is not complete, and the words of vectors that are half written.
+// Leftovers returns register writes that restore what State has no block for:
+// the colour tables of the screens, the attributes of an incomplete
+// immediate-mode vertex, and the words of incomplete vectors.
 func (g *GPU) Leftovers() []picatrace.RegWrite {
 	var ws []picatrace.RegWrite
 	for half, table := range g.colors {
@@ -135,8 +136,7 @@ func saveDescriptors(s *shaderunit.Setup) []uint32 {
 }
 
 // EachPage calls f for every page of memory that was written since the GPU was
-// made or reset, in the order of their addresses in each region. The page is f's
-// until it returns.
+// made or reset, by address in each region. f must not keep the page.
 func (g *GPU) EachPage(ctx context.Context, f func(addr uint32, page []byte)) error {
 	if err := g.Finish(ctx); err != nil {
 		return err

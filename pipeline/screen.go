@@ -12,9 +12,9 @@ type Screen uint8
 
 // The top screen shows two pictures when it is in stereo.
 const (
-	ScreenTop Screen = iota // the left eye's in stereo
+	ScreenTop Screen = iota // in stereo the picture of the left eye
 	ScreenBottom
-	ScreenTopRight // the right eye's
+	ScreenTopRight // the picture of the right eye
 )
 
 func (s Screen) String() string {
@@ -24,15 +24,15 @@ func (s Screen) String() string {
 	return fmt.Sprintf("screen %d", uint8(s))
 }
 
-// Stereo reports whether the top screen shows two pictures: lines of both eyes
-// in turn, none of them twice (GSP's mode 2; 3dbrew, Framebuffer format).
+// Stereo reports whether the top screen shows two pictures: alternating lines
+// for both eyes (mode 2 of GSP; 3dbrew, Framebuffer format).
 func (g *GPU) Stereo() bool {
 	mode, double := g.scan(0)
 	return mode >= pica.InterlaceAB && !double
 }
 
-// Framebuffers are the two addresses that a screen's picture can be at: the one
-// that is shown, and the one that a program draws the next to.
+// Framebuffers returns the two addresses of a screen's picture: the one that is
+// shown, and the one for the next picture.
 func (g *GPU) Framebuffers(s Screen) (shown, other uint32) {
 	half, b := g.side(s)
 	shown = g.framebuffer(half, b)
@@ -44,22 +44,22 @@ func (g *GPU) Framebuffers(s Screen) (shown, other uint32) {
 }
 
 // Screen returns what a screen shows, upright: a line of the framebuffer is a
-// column of the picture, from left to right, and its first pixel is the lowest.
-// Lines that lie outside of memory are black. The picture of the top screen has
-// 400 columns, or 800 in its full resolution; that of the bottom screen 320.
+// column of the picture, from left to right, and its first pixel is at the
+// bottom. Lines outside of memory are black. The top screen's picture has 400
+// columns, or 800 in its full resolution; the bottom screen's has 320.
 func (g *GPU) Screen(s Screen) *image.RGBA { return g.picture(g.display(s)) }
 
-// ScreenAt returns what a screen would show if its picture were at an address.
+// ScreenAt returns what a screen would show if its framebuffer were at addr.
 func (g *GPU) ScreenAt(s Screen, addr uint32) *image.RGBA {
 	d := g.display(s)
 	d.frames = [2]uint32{addr, addr}
 	return g.picture(d)
 }
 
-// ScreenAddress is where the pixel at column x and row y of a screen's picture,
-// from its top left, lies in memory, and how many bytes it has; false where the
-// screen shows no memory: outside of it, beyond the framebuffer, or while it is
-// filled with a colour.
+// ScreenAddress returns the address and the number of bytes of the pixel at
+// column x and row y, from the top left, of a screen's picture. ok is false if
+// the screen shows no memory there: outside of the picture, outside of the
+// framebuffer, or while it is filled with a colour.
 func (g *GPU) ScreenAddress(s Screen, x, y int) (addr uint32, bytes int, ok bool) {
 	d := g.display(s)
 	if x < 0 || y < 0 || x >= min(d.lines, d.image[1]) || y >= screenLine || d.fill != 0 {

@@ -11,11 +11,11 @@ import (
 	"pica200/shaderunit"
 )
 
-// snapshot is everything but memory that what a GPU does next depends on:
-// registers, tables, programs, uniforms, what is half uploaded, unfinished
-// primitives, and what the reader of a trace was told so far. Nothing is queued
-// when it is taken. What is derived (compiled states, decoded textures) is not
-// in it: its keys hold all that it depends on.
+// snapshot is everything, except memory, that the GPU's further work depends
+// on: registers, tables, programs, uniforms, incomplete uploads, unfinished
+// primitives, and the place in the recording with its warnings. It is taken
+// while nothing is queued. Derived data (compiled programs, decoded textures)
+// is not part of it; their cache keys hold all that they depend on.
 type snapshot struct {
 	regs   pica.Regs
 	ext    [externalRegs]uint32
@@ -23,7 +23,7 @@ type snapshot struct {
 	fixed  [16][4]float32
 	colors [2]*[256]rgba
 
-	// Shared with the snapshot before where they did not change.
+	// Shared with the snapshot before if they did not change.
 	tables *fragment.Tables
 	vs, gs *shaderunit.Setup
 
@@ -31,14 +31,14 @@ type snapshot struct {
 	upload            upload
 	vertices, partial [][4]float32 // of immediate mode
 
-	targets          [3]*targetKey // the last one, the last of gas and of shadow
+	targets          [3]*targetKey // last target, last one of gas mode, last one of shadow mode
 	frame, frameDraw int
 	pass             int
 	target           targetKey
 	warnings         warnings
 }
 
-// bytes is at most what the snapshot takes, with what it shares.
+// bytes is an upper bound of the snapshot's size, including what it shares.
 func (s *snapshot) bytes() int64 {
 	n := int64(unsafe.Sizeof(*s)) + int64(unsafe.Sizeof(*s.tables)) + 2*int64(unsafe.Sizeof(*s.vs)) + 3*int64(unsafe.Sizeof(targetKey{}))
 	n += 16 * int64(len(s.vertices)+len(s.partial)+64) // 64: vertices of an unfinished run of a geometry shader
@@ -53,8 +53,8 @@ func (s *snapshot) bytes() int64 {
 	return n
 }
 
-// snapshot takes a snapshot, with everything drawn. before is one that was taken
-// earlier of the same GPU, or nil.
+// snapshot executes everything queued and takes a snapshot. before is an
+// earlier one of the same GPU, or nil.
 func (g *GPU) snapshot(before *snapshot) *snapshot {
 	s := &snapshot{
 		regs: g.regs, ext: g.ext, lcd: g.lcd, fixed: g.fixed, colors: copyTables(g.colors),
@@ -80,7 +80,7 @@ func (g *GPU) snapshot(before *snapshot) *snapshot {
 	return s
 }
 
-// sameTables compares tables but for their version.
+// sameTables compares tables, but not their version.
 func sameTables(a, b *fragment.Tables) bool {
 	if a.Version == b.Version {
 		return true
@@ -90,9 +90,9 @@ func sameTables(a, b *fragment.Tables) bool {
 	return *a == x
 }
 
-// shareSetup gives a copy of what a shader unit holds: the one from before, if
-// it is the same in every bit: uniforms hold no negative zero (shaderunit.ToFloat24), and
-// a NaN, which is different from itself, is copied.
+// shareSetup copies the state of a shader unit, or returns before if it has the
+// same bits. Comparing values is enough: uniforms hold no negative zero
+// (shaderunit.ToFloat24), and a NaN differs from itself and so is copied.
 func shareSetup(before, now *shaderunit.Setup) *shaderunit.Setup {
 	if before != nil && *before == *now {
 		return before
@@ -101,13 +101,13 @@ func shareSetup(before, now *shaderunit.Setup) *shaderunit.Setup {
 	return &s
 }
 
-// restore goes back to a snapshot, with nothing queued. Memory is the caller's to
-// restore, before.
+// restore restores a snapshot while nothing is queued. The caller has restored
+// memory before.
 func (g *GPU) restore(s *snapshot) {
-	g.engine.TakeGasMaximum() // of draws that were dropped
+	g.engine.TakeGasMaximum() // drop the maximum of cancelled draws
 	g.regs, g.ext, g.lcd, g.fixed, g.colors = s.regs, s.ext, s.lcd, s.fixed, copyTables(s.colors)
-	// The Version of tables tells contents apart, so an old one must not stand
-	// for other contents that were uploaded since.
+	// Version identifies contents of tables; an old one must not stand for other
+	// contents that were uploaded since.
 	version := g.tables.Version
 	if g.tables = *s.tables; version != s.tables.Version {
 		g.tables.Version = max(version, s.tables.Version) + 1
@@ -120,7 +120,7 @@ func (g *GPU) restore(s *snapshot) {
 	g.immediate.partial = append(g.immediate.partial, s.partial...)
 	for i, t := range [3]**renderTarget{&g.targets.last, &g.targets.gas, &g.targets.shadow} {
 		if *t = nil; s.targets[i] != nil {
-			*t, _ = g.targetOf(*s.targets[i]) // it could be made when the snapshot was taken
+			*t, _ = g.targetOf(*s.targets[i]) // no error: it existed when the snapshot was taken
 		}
 	}
 	g.place.frame, g.place.draw, g.place.pass, g.place.target = s.frame, s.frameDraw, s.pass, s.target

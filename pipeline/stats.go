@@ -9,21 +9,21 @@ import (
 
 // Stats counts work.
 type Stats struct {
-	Lists, Commands          int // command lists run, register writes in them
+	Lists, Commands          int // command lists run, and register writes in them
 	Draws                    int
 	Fills, Transfers, Copies int
-	Flushes                  int // how often queued draws were drawn
+	Flushes                  int // times that queued draws were executed
 	Geometry                 geometry.Stats
 	Fragments                uint64 // fragments that passed every test
-	Compiled                 uint64 // programs compiled: vertex, geometry and fragment stage
+	Compiled                 uint64 // programs compiled for the vertex, geometry and fragment stages
 	Decoded                  uint64 // textures decoded
 	Time                     Times
 }
 
-// Times is how long the stages took, as far as they were measured: GPU.Timing.
+// Times is the time of each stage. It is 0 unless GPU.Timing is set.
 type Times struct {
 	Geometry  time.Duration // vertices: loading, shading, clipping
-	Fragments time.Duration // rasterizing and everything behind it
+	Fragments time.Duration // rasterizer and all later stages
 	Transfers time.Duration // fills, display transfers, texture copies
 }
 
@@ -45,23 +45,23 @@ func (s *Stats) Add(o *Stats) {
 	s.Time.Transfers += o.Time.Transfers
 }
 
-// counters is what was counted since the last call of TakeStats. The engine and the
-// geometry stage count some of it from when they were made; of those, what was taken
-// before.
+// counters holds the counts since the last TakeStats. The engine and the
+// geometry stage have counters that never restart; for these it holds what was
+// already taken.
 type counters struct {
 	Stats
 	fragments         uint64
 	compiled, decoded uint64
 }
 
-// reset begins to count anew. Compiled programs and decoded textures stay, so what
-// was taken of their number stays too.
+// reset starts new counts. Compiled programs and decoded textures stay, and so
+// do the counts of them.
 func (c *counters) reset(e *fragment.Engine) {
 	c.Stats, c.fragments = Stats{}, e.Written()
 }
 
-// measure adds the time until the function that it returns is called to d, if
-// anything is to be measured.
+// measure adds the time until the returned function is called to d, if Timing
+// is set.
 func (g *GPU) measure(d *time.Duration) func() {
 	if !g.Timing {
 		return func() {}
@@ -70,8 +70,8 @@ func (g *GPU) measure(d *time.Duration) func() {
 	return func() { *d += time.Since(start) }
 }
 
-// TakeStats returns what was counted since the last call. Fragments of draws
-// that are queued still are not in it; Finish draws them.
+// TakeStats returns the counts since the last call. Fragments of queued draws
+// are not included; call Finish first if they matter.
 func (g *GPU) TakeStats() Stats {
 	s := g.counted()
 	c := &g.counters
@@ -80,7 +80,7 @@ func (g *GPU) TakeStats() Stats {
 	return s
 }
 
-// counted is what TakeStats would return.
+// counted returns what TakeStats would return.
 func (g *GPU) counted() Stats {
 	c := &g.counters
 	s := c.Stats
@@ -90,7 +90,7 @@ func (g *GPU) counted() Stats {
 	return s
 }
 
-// countFrom goes on from what was counted.
+// countFrom sets the counts.
 func (g *GPU) countFrom(s Stats) {
 	g.TakeStats()
 	c := &g.counters

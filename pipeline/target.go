@@ -8,7 +8,7 @@ import (
 	"pica200/raster"
 )
 
-// targetKey is what a render target depends on.
+// targetKey is everything that a render target depends on.
 type targetKey struct {
 	color, depth uint32 // addresses
 	colorFormat  pica.ColorFormat
@@ -18,30 +18,30 @@ type targetKey struct {
 	block32      bool
 }
 
-// renderTarget is a render target and where it lies.
+// renderTarget is a render target and its memory.
 type renderTarget struct {
 	raster.Target
 	key          targetKey
 	color, depth span // empty if there is no such buffer
 	aliases      bool // different pixels share memory
-	overlap      bool // the two buffers do
+	overlap      bool // the two buffers overlap
 	colorErr     error
 	depthErr     error
 }
 
-// targets keeps render targets, because the fragment stage knows them by their
-// pointer, and knows those that draws went to last.
+// targets caches render targets, because the fragment stage identifies them by
+// pointer, and remembers the last ones drawn to.
 type targets struct {
 	cache map[targetKey]*renderTarget
 
-	last   *renderTarget // of what is queued
+	last   *renderTarget // target of the queued draws
 	gas    *renderTarget // of the last draw in gas mode
 	shadow *renderTarget // of the last draw in shadow mode
 }
 
 const maxTargets = 256
 
-// keep adds a target to the cache, which is emptied when it is full.
+// keep adds a target to the cache, and empties it first if it is full.
 func (t *targets) keep(one *renderTarget) {
 	if t.cache == nil || len(t.cache) >= maxTargets {
 		t.cache = map[targetKey]*renderTarget{}
@@ -49,7 +49,7 @@ func (t *targets) keep(one *renderTarget) {
 	t.cache[one.key] = one
 }
 
-// drawnTo notes the target of a draw in one of the modes.
+// drawnTo remembers the target of a draw in gas or shadow mode.
 func (t *targets) drawnTo(one *renderTarget, mode pica.FragmentMode) {
 	t.last = one
 	switch mode {
@@ -60,7 +60,7 @@ func (t *targets) drawnTo(one *renderTarget, mode pica.FragmentMode) {
 	}
 }
 
-// keyOf is the render target that registers describe.
+// keyOf returns the key of the render target that the registers describe.
 func keyOf(r *pica.Regs) targetKey {
 	return targetKey{
 		color:       pica.ColorbufferLoc.Addr(r),
@@ -73,9 +73,9 @@ func keyOf(r *pica.Regs) targetKey {
 	}
 }
 
-// target returns the render target that the registers describe. Buffers that
-// are not in memory, or whose format does not exist, are an error only if the
-// draw uses them: programs leave the address of a buffer they do not use at 0.
+// target returns the render target that the registers describe. A buffer
+// outside of memory, or in a format that does not exist, is an error only if
+// the draw uses it: programs leave the address of an unused buffer at 0.
 func (g *GPU) target() (*renderTarget, error) {
 	t, err := g.targetOf(keyOf(&g.regs))
 	if err != nil {
@@ -90,7 +90,8 @@ func (g *GPU) target() (*renderTarget, error) {
 	return t, nil
 }
 
-// targetOf returns the render target of a key. An error says why there is none.
+// targetOf returns the render target of a key, or an error that says why it
+// cannot exist.
 func (g *GPU) targetOf(key targetKey) (*renderTarget, error) {
 	if t := g.targets.cache[key]; t != nil {
 		return t, nil
@@ -136,8 +137,8 @@ func (p *programmed) usesColor() bool {
 	return r[pica.RegDepthColorMask]&channels != 0 || p.mode() != pica.FragmentModeDefault
 }
 
-// writesColor reports whether the draw writes the colour buffer of t: views
-// write it even where the registers forbid it.
+// writesColor reports whether the draw writes the colour buffer of t. Views
+// write it even if the registers forbid it.
 func (g *GPU) writesColor(t *renderTarget) bool {
 	return g.usesColor() || g.View != fragment.ViewFinal && t.Color != nil
 }
@@ -146,9 +147,9 @@ func (p *programmed) mode() pica.FragmentMode {
 	return pica.FragmentMode(pica.ColorOperationMode.Get(&p.regs))
 }
 
-// usesDepth reports whether the draw reads or writes the depth buffer. While
-// GPUREG_DEPTHBUFFER_READ forbids it nothing is read, and a test that always or
-// never passes reads nothing.
+// usesDepth reports whether the draw reads or writes the depth buffer.
+// GPUREG_DEPTHBUFFER_READ can forbid reading, and a test that always or never
+// passes does not read.
 func (p *programmed) usesDepth() bool {
 	r := &p.regs
 	switch p.mode() {
@@ -160,8 +161,8 @@ func (p *programmed) usesDepth() bool {
 	return p.writesDepth() || p.readsDepth() && (p.comparesDepth() || p.stencil())
 }
 
-// comparesDepth reports whether there is a depth test whose result depends on the
-// depth buffer.
+// comparesDepth reports whether there is a depth test that depends on the depth
+// buffer.
 func (p *programmed) comparesDepth() bool {
 	f := pica.CompareFunc(pica.DepthTestFunc.Get(&p.regs))
 	return pica.DepthTestEnable.Bool(&p.regs) && f != pica.CompareAlways && f != pica.CompareNever
@@ -176,8 +177,8 @@ func (p *programmed) stencil() bool {
 	return pica.StencilTestEnable.Bool(r) && pica.DepthFormat(pica.DepthbufferFormat.Get(r)) == pica.DepthFormatD24S8
 }
 
-// masksStencil reports whether the draw writes some bits of the stencil and leaves the
-// others, which lie in the same bytes.
+// masksStencil reports whether the draw writes some bits of the stencil and
+// keeps the others, which are in the same byte.
 func (p *programmed) masksStencil() bool {
 	mask := pica.StencilTestWriteMask.Get(&p.regs)
 	return p.stencil() && p.writesDepth() && mask != 0 && mask != 0xFF

@@ -6,11 +6,12 @@ import (
 	"pica200/pica"
 )
 
-// TextureCopy copies bytes from lines with gaps between them to others.
+// TextureCopy copies bytes from lines with gaps between them to other such
+// lines.
 type TextureCopy struct {
 	Src, Dst        uint32 // physical addresses
 	Size            uint32 // bytes to copy, a multiple of 16
-	InLine, InGap   uint32 // bytes copied and left out in turn; with a gap of 0 all is one line
+	InLine, InGap   uint32 // bytes copied and skipped in turn; with a gap of 0 the input is one line
 	OutLine, OutGap uint32
 }
 
@@ -19,18 +20,18 @@ func (c TextureCopy) String() string {
 		c.Size, c.Src, c.InLine, c.InGap, c.Dst, c.OutLine, c.OutGap)
 }
 
-// decodeTextureCopy reads a texture copy. The lowest four bits of the size do
-// not count.
+// decodeTextureCopy reads the registers of a texture copy. The lowest four bits
+// of the size are ignored.
 func decodeTextureCopy(r engineRegs) TextureCopy {
 	c := TextureCopy{
-		// The source is taken from the 16-byte boundary below it.
+		// The source address is rounded down to 16 bytes.
 		Src:    pica.TransferInput.AddrOf(r.word(pica.ExtTransferInput)) &^ 15,
 		Dst:    pica.TransferOutput.AddrOf(r.word(pica.ExtTransferOutput)),
 		Size:   r.get(pica.TextureCopySize) &^ 15,
 		InLine: 16 * r.get(pica.TextureCopyInputWidth), InGap: 16 * r.get(pica.TextureCopyInputGap),
 		OutLine: 16 * r.get(pica.TextureCopyOutputWidth), OutGap: 16 * r.get(pica.TextureCopyOutputGap),
 	}
-	if c.InGap == 0 { // whatever the width, also 0
+	if c.InGap == 0 { // then the line is all of it, whatever the width says
 		c.InLine = c.Size
 	}
 	if c.OutGap == 0 {
@@ -42,8 +43,8 @@ func decodeTextureCopy(r engineRegs) TextureCopy {
 // leastGapped is the least size of a copy with gaps, in bytes (3dbrew).
 const leastGapped = 192
 
-// checkCopy warns of a copy that 3dbrew advises against. What comes of it is not
-// measured: it is done as it stands in the registers.
+// checkCopy warns of a copy that 3dbrew advises against. What the console does
+// was never measured; here the copy runs as the registers say.
 func (g *GPU) checkCopy(r engineRegs, c TextureCopy) error {
 	if c.InGap == 0 && c.OutGap == 0 {
 		return nil
@@ -59,8 +60,8 @@ func (g *GPU) checkCopy(r engineRegs, c TextureCopy) error {
 	return nil
 }
 
-// spans checks the copy and returns what it reads and writes, with the gaps
-// between the lines.
+// spans checks the copy and returns the memory that it reads and writes,
+// including the gaps between lines.
 func (c TextureCopy) spans() (src, dst span, err error) {
 	switch {
 	case c.Size == 0:
@@ -70,20 +71,21 @@ func (c TextureCopy) spans() (src, dst span, err error) {
 	default:
 		in, out := extent(c.Size, c.InLine, c.InGap), extent(c.Size, c.OutLine, c.OutGap)
 		if in >= 1<<32 || out >= 1<<32 {
-			return src, dst, fmt.Errorf("%v: it reaches over %d bytes of input and %d of output, more than there is memory", c, in, out)
+			return src, dst, fmt.Errorf("%v: input of %d bytes and output of %d exceed memory", c, in, out)
 		}
 		src, dst = span{c.Src, uint32(in)}, span{c.Dst, uint32(out)}
 	}
 	return src, dst, err
 }
 
-// extent is how far size bytes reach in lines with gaps.
+// extent returns the distance from the first to the last of size bytes in lines
+// with gaps.
 func extent(size, line, gap uint32) uint64 {
 	gaps := uint64(size-1) / uint64(line)
 	return uint64(size) + gaps*uint64(gap)
 }
 
-// run copies. The caller has flushed what was queued for the spans.
+// run copies. The caller has executed the queued draws that use the spans.
 func (c TextureCopy) run(mem *memory) error {
 	from, to, err := c.spans()
 	if err != nil {
@@ -97,7 +99,7 @@ func (c TextureCopy) run(mem *memory) error {
 	if err != nil {
 		return fmt.Errorf("%v: output: %w", c, err)
 	}
-	in, out := c.InLine, c.OutLine // left of the current lines
+	in, out := c.InLine, c.OutLine // bytes left of the current lines
 	for left := c.Size; left > 0; {
 		n := min(in, out, left)
 		copy(dst[:n], src[:n])

@@ -6,8 +6,8 @@ import (
 	"pica200/pica"
 )
 
-// Transfer is a display transfer: an image is converted from one format,
-// layout and size to another.
+// Transfer is a display transfer: it converts an image from one format, layout
+// and size to another.
 type Transfer struct {
 	Src, Dst            uint32 // physical addresses
 	InWidth, InHeight   uint32 // pixels
@@ -15,7 +15,7 @@ type Transfer struct {
 	InFormat, OutFormat pica.ScreenFormat
 	InTiled, OutTiled   bool
 	Block32             bool // tiles of 32x32 instead of 8x8
-	Flip                bool // upside down
+	Flip                bool // turned upside down
 	Crop                bool // lines of the input may be wider than the output's
 	Scaling             pica.TransferScale
 }
@@ -36,22 +36,22 @@ func (t Transfer) tiling(on bool) pica.Tiling {
 	return pica.Tiled8
 }
 
-// engineRegs is the registers of the transfer engine, a word each.
+// engineRegs are the registers of the transfer engine, one word each.
 type engineRegs []uint32
 
-// word is the register at a physical address.
+// word returns the register at a physical address.
 func (r engineRegs) word(addr uint32) uint32 { return r[(addr-pica.ExtTransferInput)/4] }
 
-// get is the value of a field.
+// get returns the value of a field.
 func (r engineRegs) get(f pica.Field) uint32 {
 	return f.Of(r.word(pica.ExtTransferInput&^0xFFFF | uint32(f.Reg)))
 }
 
 func (r engineRegs) on(f pica.Field) bool { return r.get(f) != 0 }
 
-// decodeTransfer reads a display transfer. Tiled to tiled (bit 5) overrides
-// linear to tiled (bit 1), which overrides tiled to linear, the default
-// (3dbrew; Azahar takes both bits together for linear to linear).
+// decodeTransfer reads the registers of a display transfer. Tiled to tiled (bit
+// 5) overrides linear to tiled (bit 1), which overrides the default, tiled to
+// linear (3dbrew). Azahar reads both bits together as linear to linear.
 func decodeTransfer(r engineRegs) Transfer {
 	toTiled, tiledToTiled := r.on(pica.TransferToTiled), r.on(pica.TransferTiledToTiled)
 	return Transfer{
@@ -72,9 +72,9 @@ func decodeTransfer(r engineRegs) Transfer {
 	}
 }
 
-// pixel gives where the pixel at column x of line y of the input, before it is
-// turned upside down, is read and written; of a scaled transfer, the first of
-// the pixels that are averaged.
+// pixel returns the addresses at which the pixel at column x of line y of the
+// input is read and written. y counts before the flip. In a scaled transfer it
+// is the first of the averaged pixels.
 func (t Transfer) pixel(x, y uint32) (src, dst uint32) {
 	width, height := t.size()
 	sx, sy, dy := x, y, y
@@ -102,7 +102,7 @@ func (s span) overlaps(o span) bool {
 		uint64(s.addr) < uint64(o.addr)+uint64(o.bytes) && uint64(o.addr) < uint64(s.addr)+uint64(s.bytes)
 }
 
-// size returns the size of the image written, after scaling.
+// size returns the size of the output after scaling.
 func (t Transfer) size() (width, height uint32) {
 	width, height = t.OutWidth, t.OutHeight
 	if t.Scaling != pica.TransferScaleNone {
@@ -114,7 +114,7 @@ func (t Transfer) size() (width, height uint32) {
 	return width, height
 }
 
-// spans checks the transfer and returns what it reads and writes.
+// spans checks the transfer and returns the memory that it reads and writes.
 func (t Transfer) spans() (src, dst span, err error) {
 	fail := func(format string, args ...any) (span, span, error) {
 		return span{}, span{}, fmt.Errorf("%v: "+format, append([]any{t}, args...)...)
@@ -140,13 +140,14 @@ func (t Transfer) spans() (src, dst span, err error) {
 	in := t.tiling(t.InTiled).Bytes(uint64(t.InWidth), cols, rows, uint64(uint32(t.InFormat.Bytes())))
 	out := t.tiling(t.OutTiled).Bytes(uint64(width), uint64(width), uint64(height), uint64(uint32(t.OutFormat.Bytes())))
 	if in >= 1<<32 || out >= 1<<32 {
-		return fail("the images have %d and %d bytes, more than there is memory", in, out)
+		return fail("images of %d and %d bytes exceed memory", in, out)
 	}
 	return span{t.Src, uint32(in)}, span{t.Dst + t.skew(), uint32(out)}, nil
 }
 
-// skew is how far a transfer that flips and crops writes behind its address.
-// Azahar has this for games that rely on it; 3dbrew does not mention it.
+// skew returns how many bytes after its address the output of a transfer that
+// flips and crops begins. Azahar does this for games that rely on it; 3dbrew
+// does not mention it.
 func (t Transfer) skew() uint32 {
 	if !t.Flip || !t.Crop || t.InWidth < t.OutWidth {
 		return 0
@@ -154,11 +155,11 @@ func (t Transfer) skew() uint32 {
 	return (t.InWidth - t.OutWidth) * (t.OutHeight - 1) * uint32(t.OutFormat.Bytes())
 }
 
-// limits lists what the console asks of a transfer and this one does not keep
-// (3dbrew, Transfer Engine). What comes of it is glitches of kinds that nobody
-// has written down; here it is done as one would expect.
+// limits lists the console's requirements (3dbrew, Transfer Engine) that this
+// transfer breaks. On the console that gives glitches that nobody has
+// described; here it works as one would expect.
 func (t Transfer) limits() (broken []string) {
-	// Texts are made only for what is broken: a game does this every frame.
+	// Texts are made only for broken limits: a game runs this every frame.
 	ask := func(kept bool, what string, n uint32) {
 		if kept {
 			return
@@ -169,7 +170,7 @@ func (t Transfer) limits() (broken []string) {
 		broken = append(broken, "the console asks for "+what)
 	}
 	if !t.InTiled {
-		return nil // nothing is known of linear input
+		return nil // the limits of linear input are unknown
 	}
 	rows, align := uint32(16), uint32(8)
 	if t.InFormat == pica.ScreenFormatRGB8 || t.OutFormat == pica.ScreenFormatRGB8 {
@@ -187,7 +188,7 @@ func (t Transfer) limits() (broken []string) {
 	ask(t.OutWidth <= t.InWidth && t.OutHeight <= t.InHeight, "an output no larger than the input", 0)
 	width, _ := t.size()
 	ask(t.InWidth*uint32(t.InFormat.Bytes())%align == 0 && width*uint32(t.OutFormat.Bytes())%align == 0, "lines of a multiple of %d bytes", align)
-	if t.Scaling != pica.TransferScaleNone && !t.Crop { // games scale and crop at once
+	if t.Scaling != pica.TransferScaleNone && !t.Crop { // games scale and crop in one transfer
 		ask(t.InWidth == t.OutWidth && t.InHeight == t.OutHeight, "an output of the input's size before scaling", 0)
 	}
 	if t.Block32 {
@@ -196,9 +197,9 @@ func (t Transfer) limits() (broken []string) {
 	return broken
 }
 
-// possible reports whether the console can convert between the formats:
-// from RGBA8 to all, between formats of 16 bits, and from RGB8 to itself
-// (3dbrew, hardware-tested). Others are done here as one would expect.
+// possible reports whether the console can convert between the formats: from
+// RGBA8 to all, between formats of 16 bits, and from RGB8 to itself (3dbrew,
+// hardware-tested).
 func (t Transfer) possible() bool {
 	switch t.InFormat {
 	case pica.ScreenFormatRGBA8:

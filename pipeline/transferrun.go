@@ -11,14 +11,14 @@ import (
 // rgba is a colour with red in the lowest byte and alpha in the highest.
 type rgba = uint32
 
-// transferrer runs display transfers. The output is taken a band of lines at a
-// time: the rows of the input that they are made of are decoded, whole tiles at
-// once, scaled, and encoded, all in buffers that stay in the first-level cache.
-// Bands do not share anything but the input, so they are spread over workers.
+// transferrer runs display transfers. It works on the output in bands of lines.
+// For each band it decodes the input rows, whole tiles at once, scales them,
+// and encodes the result, in buffers that fit the first-level cache. Bands
+// share only the input, so they are spread over workers.
 type transferrer struct {
 	with    simd.Kernels
 	workers *pool
-	buffers []bandBuffers // a worker each
+	buffers []bandBuffers // one for each worker
 
 	// The transfer that runs.
 	t        Transfer
@@ -28,18 +28,18 @@ type transferrer struct {
 	doBand   func(i, worker int)
 }
 
-// bandShape is how a transfer is cut.
+// bandShape says how a transfer is cut into bands.
 type bandShape struct {
 	width, height int  // of the output
 	cols          int  // columns of the input that are read
-	perLine       int  // input rows of an output line
+	perLine       int  // input rows for an output line
 	lines         int  // output lines of a band
 	bytes         int  // of a pixel of the output
 	wholeTiles    bool // a band is a row of tiles of the output
 	tilesToRGB8   bool // whole tiles of RGBA8 to lines of RGB8, not scaled
 }
 
-// bandBuffers is what a worker needs for a band.
+// bandBuffers are the buffers of a worker.
 type bandBuffers struct {
 	tiles   []rgba // of the input or output, in memory order
 	rows    []rgba // of the input
@@ -54,7 +54,7 @@ func newTransferrer(with simd.Kernels, workers *pool) *transferrer {
 	return b
 }
 
-// resize makes a slice of length n, with any contents.
+// resize sets the length of a slice to n. The contents are undefined.
 func resize[T any](s *[]T, n int) []T {
 	if cap(*s) < n {
 		*s = make([]T, n)
@@ -63,10 +63,11 @@ func resize[T any](s *[]T, n int) []T {
 	return *s
 }
 
-// spreadPixels is how many pixels make it worth while to wake other workers up.
+// spreadPixels is the number of pixels from which waking other workers pays.
 const spreadPixels = 1 << 14
 
-// run does the transfer. The caller has flushed what was queued for the spans.
+// run runs the transfer. The caller has executed the queued draws that use the
+// spans.
 func (b *transferrer) run(t Transfer, mem *memory) error {
 	from, to, err := t.spans()
 	if err != nil {
@@ -91,11 +92,12 @@ func (b *transferrer) run(t Transfer, mem *memory) error {
 	return nil
 }
 
-// doAll does the bands, on several workers if they are apart.
+// doAll runs all bands; on several workers if apart says that they share no
+// output.
 func (b *transferrer) doAll(apart bool) {
 	s := &b.shape
 	bands := (s.height + s.lines - 1) / s.lines
-	// Tiles of a width that is no multiple of theirs share memory.
+	// Tiles share memory if the width is no multiple of the tile size.
 	apart = apart && (!b.t.OutTiled || s.wholeTiles)
 	if apart && s.width*s.height >= spreadPixels {
 		b.workers.run(bands, b.doBand)
@@ -106,8 +108,9 @@ func (b *transferrer) doAll(apart bool) {
 	}
 }
 
-// bands cuts the transfer. In place, what one band writes another may read: the
-// bands are those of the input's tiles then, whatever the output's are.
+// bands cuts the transfer into bands. If input and output are the same memory,
+// a band may overwrite what another reads; then the bands follow the tiles of
+// the input, whatever the output is.
 func (t Transfer) bands(inPlace bool) bandShape {
 	width, height := t.size()
 	s := bandShape{width: int(width), height: int(height), cols: int(width), perLine: 1, bytes: t.OutFormat.Bytes()}
@@ -123,14 +126,14 @@ func (t Transfer) bands(inPlace bool) bandShape {
 		return s
 	}
 	s.lines = max(s.lines, out, pica.TileSize)
-	// Turned upside down, the tiles of the output begin with the last line.
+	// With a flip, the tiles of the output begin with the last line.
 	s.wholeTiles = t.OutTiled && s.width%out == 0 && (!t.Flip || s.height%out == 0)
 	s.tilesToRGB8 = t.tiling(t.InTiled) == pica.Tiled8 && !t.OutTiled && s.width%pica.TileSize == 0 && t.Scaling == pica.TransferScaleNone &&
 		t.InFormat.Color() == pica.ColorFormatRGBA8 && t.OutFormat.Color() == pica.ColorFormatRGB8
 	return s
 }
 
-// band does one band of the output.
+// band runs band i.
 func (b *transferrer) band(i, worker int) {
 	t, s := &b.t, &b.shape
 	buf := &b.buffers[worker]
@@ -163,7 +166,7 @@ func (b *transferrer) band(i, worker int) {
 	}
 }
 
-// rgb8 writes the row of tiles from line y on as lines of RGB8, in one pass.
+// rgb8 converts the row of tiles from line y on to lines of RGB8 in one pass.
 func (b *transferrer) rgb8(buf *bandBuffers, y int) {
 	s := &b.shape
 	tiles, step := s.width/pica.TileSize, s.width*s.bytes
@@ -174,8 +177,8 @@ func (b *transferrer) rgb8(buf *bandBuffers, y int) {
 	pixels.TilesToRGB8(b.with, b.dst, first, step, src, tiles, resize(&buf.rows, 2*tiles*pica.TilePixels))
 }
 
-// decode decodes n rows of the input from row y on; y is a multiple of the
-// tile size for tiled input. It returns them with their distance.
+// decode decodes n rows of the input from row y on; for tiled input y is a
+// multiple of the tile size. It returns the rows and their stride.
 func (b *transferrer) decode(buf *bandBuffers, y, n int) ([]rgba, int) {
 	t, cols := &b.t, b.shape.cols
 	f, pixel := t.InFormat.Color(), t.InFormat.Bytes()
@@ -188,7 +191,7 @@ func (b *transferrer) decode(buf *bandBuffers, y, n int) ([]rgba, int) {
 		return rows, cols
 	}
 	side := int(t.tiling(true))
-	tiles := (cols + side - 1) / side // in a row
+	tiles := (cols + side - 1) / side // tiles in a row
 	stride := tiles * side
 	bands := (n + side - 1) / side
 	rows := resize(&buf.rows, bands*side*stride)
@@ -209,15 +212,15 @@ func (b *transferrer) decode(buf *bandBuffers, y, n int) ([]rgba, int) {
 // subTiles is the number of tiles of 8x8 in one of 32x32.
 const subTiles = 16
 
-// subTileAt is where tile i of 8x8 of a row of tiles of 32x32, in the order of
-// memory, begins in rows that lie stride apart.
+// subTileAt returns the offset of 8x8 tile i, in memory order, in a row of
+// 32x32 tiles that is decoded to rows with the given stride.
 func subTileAt(i, stride int) int {
 	sub := i % subTiles
 	x, y := sub&1|sub>>1&2, sub>>1&1|sub>>2&2
 	return y*pica.TileSize*stride + i/subTiles*32 + x*pica.TileSize
 }
 
-// scale makes n lines of the output from rows of the input.
+// scale makes n output lines from rows of the input.
 func (b *transferrer) scale(buf *bandBuffers, rows []rgba, stride, n int) ([]rgba, int) {
 	width := b.shape.width
 	lines := resize(&buf.lines, n*width)
@@ -232,8 +235,7 @@ func (b *transferrer) scale(buf *bandBuffers, rows []rgba, stride, n int) ([]rgb
 	return lines, width
 }
 
-// encodeTiles writes a row of tiles of the output, whose lines are rows from
-// line y on.
+// encodeTiles encodes a row of output tiles. rows are its lines from line y on.
 func (b *transferrer) encodeTiles(buf *bandBuffers, rows []rgba, stride, y int) {
 	t, s := &b.t, &b.shape
 	f, side := t.OutFormat.Color(), int(t.tiling(true))
@@ -255,8 +257,8 @@ func (b *transferrer) encodeTiles(buf *bandBuffers, rows []rgba, stride, y int) 
 	}
 }
 
-// columnOffsets returns, for each column of a tiled image, how many pixels its
-// pixel in row 0 lies behind the first one.
+// columnOffsets returns the offset in pixels of each column of a tiled image in
+// row 0.
 func (b *transferrer) columnOffsets() []uint32 {
 	offsets := resize(&b.columns, b.shape.width)
 	tiling := b.t.tiling(true)

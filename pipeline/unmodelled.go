@@ -8,12 +8,13 @@ import (
 	"pica200/pica"
 )
 
-// Some registers are read by the console but by nothing here, because nobody
-// has measured what they do. Programs set them to what others say already; a
-// draw for which they say something else may look different on the console and
-// is drawn with a warning. A register that holds 0 was never written.
+// The console reads some registers that this GPU ignores, because nobody has
+// measured what they do. Usually programs set them to the same as other
+// registers. A draw that sets them otherwise may look different on the console,
+// and gets a warning. A register with value 0 was never written.
 
-// unmodelled is what of these registers was found for the draw before.
+// unmodelled holds the values of these registers that were checked last, and
+// the result.
 type unmodelled struct {
 	regs     [len(unmodelledRegs)]uint32
 	warnings []string
@@ -29,7 +30,8 @@ var unmodelledRegs = [...]pica.Reg{
 	pica.RegVshComMode, pica.RegGeostageConfig,
 }
 
-// warnUnmodelled warns of what a draw asks of the console that is not modelled.
+// warnUnmodelled warns of features that the draw asks for and that are not
+// modelled.
 func (g *GPU) warnUnmodelled() error {
 	u := &g.unmodelled
 	same := true
@@ -80,8 +82,8 @@ func findUnmodelled(r *pica.Regs) (list []string) {
 var texcoordClocks = pica.ShOutattrClockTexcoord0.Mask() | pica.ShOutattrClockTexcoord1.Mask() |
 	pica.ShOutattrClockTexcoord2.Mask() | pica.ShOutattrClockTexcoord0W.Mask()
 
-// attributeClocks are the bits of GPUREG_SH_OUTATTR_CLOCK that the output map
-// needs.
+// attributeClocks returns the bits of GPUREG_SH_OUTATTR_CLOCK that the output
+// map needs.
 func attributeClocks(r *pica.Regs) (clocks uint32) {
 	for i := range min(pica.ShOutmapTotal.Get(r), 7) {
 		word := r[pica.RegShOutmapO0+pica.Reg(i)]
@@ -92,7 +94,7 @@ func attributeClocks(r *pica.Regs) (clocks uint32) {
 	return clocks
 }
 
-// clockOf is the clock that each semantic needs.
+// clockOf[s] is the clock that semantic s needs.
 var clockOf = func() (of [32]uint32) {
 	set := func(first, last pica.Semantic, f pica.Field) {
 		for s := first; s <= last; s++ {

@@ -9,12 +9,12 @@ import (
 	"pica200/shaderunit"
 )
 
-// Registers that data goes through, one word after the other: programs,
-// uniforms, fixed attributes and tables.
+// Registers that take data word by word: programs, uniforms, fixed attributes
+// and tables.
 
-// upload holds vectors that are not complete yet.
+// upload holds incomplete vectors.
 type upload struct {
-	uniform [2]vector // of the geometry and the vertex shader
+	uniform [2]vector // of the geometry shader and the vertex shader
 	fixed   vector
 }
 
@@ -25,14 +25,15 @@ type vector struct {
 	n    int
 }
 
-// uploadRegisters say where uploads of programs and uniforms go on.
+// uploadRegisters hold the positions of uploads of programs and uniforms.
 var uploadRegisters = [...]pica.Reg{
 	pica.RegGshCodetransferIndex, pica.RegGshOpdescsIndex, pica.RegGshFloatuniformIndex,
 	pica.RegGshCodetransferIndex + pica.OffsetVsh, pica.RegGshOpdescsIndex + pica.OffsetVsh, pica.RegGshFloatuniformIndex + pica.OffsetVsh,
 }
 
-// KeepUploads calls a function that writes programs and uniforms between others' writes,
-// and puts back where uploads stand: the next word goes where it would have gone.
+// KeepUploads calls f, which may upload programs and uniforms, and then
+// restores the positions of uploads, so that the caller's own upload continues
+// where it was.
 func (g *GPU) KeepUploads(f func() error) error {
 	upload := g.upload
 	var at [len(uploadRegisters)]uint32
@@ -47,8 +48,8 @@ func (g *GPU) KeepUploads(f func() error) error {
 	return err
 }
 
-// add takes a word and reports whether the vector is complete. The next one
-// starts with the next word.
+// add adds a word and reports whether the vector is complete. The next word
+// then begins a new one.
 func (v *vector) add(w uint32, words int) bool {
 	v.word[v.n] = w
 	v.n++
@@ -59,8 +60,7 @@ func (v *vector) add(w uint32, words int) bool {
 	return true
 }
 
-// float24 is the vector of three words that hold four float24:
-// WWWWWWZZ ZZZZYYYY YYXXXXXX.
+// float24 unpacks four float24 from three words: WWWWWWZZ ZZZZYYYY YYXXXXXX.
 func (v *vector) float24() [4]float32 {
 	a, b, c := v.word[0], v.word[1], v.word[2]
 	return [4]float32{
@@ -71,7 +71,7 @@ func (v *vector) float24() [4]float32 {
 	}
 }
 
-// float32 is the vector of four words that hold a float32 each.
+// float32 unpacks four float32 from four words.
 func (v *vector) float32() [4]float32 {
 	var x [4]float32
 	for i := range x {
@@ -80,23 +80,23 @@ func (v *vector) float32() [4]float32 {
 	return x
 }
 
-// broadcast reports whether what is written for the vertex shader reaches the
-// geometry shader's unit as well: if that unit has no configuration of its
-// own (GPUREG_VSH_COM_MODE) and runs no geometry shader
-// (GPUREG_GEOSTAGE_CONFIG); 3dbrew.
+// broadcast reports whether writes for the vertex shader also reach the
+// geometry shader's unit. They do if that unit has no configuration of its own
+// (GPUREG_VSH_COM_MODE) and runs no geometry shader (GPUREG_GEOSTAGE_CONFIG);
+// 3dbrew.
 func (p *programmed) broadcast() bool {
 	return !pica.VshComMode.Bool(&p.regs) && pica.GeostageMode.Get(&p.regs) != uint32(pica.GeoStageOn)
 }
 
-// shaderWrite does what a write to a register of a shader unit sets off. problem
-// says what of it was left out, "" if nothing was.
+// shaderWrite does what a write to a register of a shader unit triggers.
+// problem says what was ignored, "" if nothing was.
 func (p *programmed) shaderWrite(e effect, id pica.Reg, value uint32) (problem string) {
 	r := &p.regs
 	unit, base, s := 0, pica.OffsetGsh, &p.gs
 	if id >= pica.RegVshBooluniform {
 		unit, base, s = 1, pica.OffsetVsh, &p.vs
 	}
-	// Setups that the write reaches.
+	// The units that the write reaches.
 	reached := [2]*shaderunit.Setup{s, nil}
 	if unit == 1 && p.broadcast() {
 		reached[1] = &p.gs
@@ -120,7 +120,7 @@ func (p *programmed) shaderWrite(e effect, id pica.Reg, value uint32) (problem s
 	}
 	switch e {
 	case shaderEntry:
-		// Not passed on: the geometry unit's entry point stays its own.
+		// Only this unit: the geometry unit keeps its own entry point.
 		s.Entry = uint16(pica.ShEntrypoint.At(base).Get(r))
 	case uniformIndex:
 		p.upload.uniform[unit].n = 0
@@ -162,7 +162,7 @@ var (
 	uniformIndices = [2]pica.Field{pica.ShFloatuniformIndex.At(pica.OffsetGsh), pica.ShFloatuniformIndex.At(pica.OffsetVsh)}
 )
 
-// uniformWords takes words of float uniforms. Uniforms behind c95 are ignored.
+// uniformWords takes words of float uniforms. It ignores uniforms after c95.
 func (p *programmed) uniformWords(id pica.Reg, values []uint32) {
 	r := &p.regs
 	unit, s, too := 0, &p.gs, (*shaderunit.Setup)(nil)
@@ -215,7 +215,7 @@ func (g *GPU) fixedAttribute(ctx context.Context, value uint32) error {
 	return nil
 }
 
-// Tables. Indices past the end of a table start again at its beginning.
+// Tables. An index past the end of a table wraps to its beginning.
 
 func (p *programmed) lightTable(value uint32) {
 	r := &p.regs

@@ -5,41 +5,40 @@ import (
 	"pica200/pica"
 )
 
-// Use says what the GPU reads or writes memory for.
+// Use is the purpose for which the GPU reads or writes memory.
 type Use uint8
 
 // The uses of memory.
 const (
 	UseList     Use = iota // a command list
 	UseVertices            // vertex and index arrays
-	UseTexture             // a texture, all levels that the draw may sample
-	UseTarget              // a colour or depth buffer whose old contents count
-	UseKept                // a colour or depth buffer of a draw: what the draw does not cover stays
+	UseTexture             // a texture, with all levels that the draw may sample
+	UseTarget              // a colour or depth buffer whose old contents the draw reads
+	UseKept                // a colour or depth buffer that a draw writes: pixels that it does not cover keep their contents
 	UseFill                // a memory fill
 	UseTransfer            // a display transfer or texture copy
-	UseScreen              // what a screen shows, when it is asked for
+	UseScreen              // a framebuffer, when Screen is called
 	UseCPU                 // a memory load
 )
 
-// String names the use.
+// String returns the name of the use.
 func (u Use) String() string {
 	return [...]string{"command list", "vertices", "texture", "render target", "rest of a target", "fill", "transfer", "screen", "CPU"}[u]
 }
 
-// MemoryUse gets the ranges of memory that are used, in the order in which a program
-// asked for it, whatever is queued.
+// MemoryUse receives the ranges of memory that a program uses, in program
+// order, whatever is queued.
 //
-// Ranges may reach over bytes that do not count, so that more is named and
-// never less: the whole of a texture, of a render target that a draw blends
-// with or tests against, and of the arrays from the first vertex to the last.
-// What a draw writes is not told, since only the draw shows which pixels it
-// covers.
+// A range may be too large but never too small: it is the whole texture, the
+// whole render target of a draw that blends or tests, and the arrays from the
+// first vertex to the last. The pixels that a draw writes are not reported,
+// because they are known only after drawing.
 type MemoryUse interface {
-	// Reads: the n bytes at addr are about to be read.
+	// Reads is called before the n bytes at addr are read.
 	Reads(u Use, addr, n uint32)
-	// Writes: the n bytes at addr are about to be written, all of them whatever
-	// they hold if whole is true, otherwise some of them. A transfer's reads are
-	// told before its writes.
+	// Writes is called before the n bytes at addr are written. If whole is true,
+	// all of them are overwritten, otherwise some of them. A transfer reports its
+	// reads before its writes.
 	Writes(u Use, addr, n uint32, whole bool)
 }
 
@@ -55,7 +54,7 @@ func (g *GPU) usesWrite(u Use, s span, whole bool) {
 	}
 }
 
-// usesDraw tells what a draw reads besides its vertices.
+// usesDraw reports what a draw reads besides its vertices.
 func (g *GPU) usesDraw(t *renderTarget, d *fragment.Draw) {
 	if g.MemoryUse == nil {
 		return
@@ -78,8 +77,8 @@ func (g *GPU) usesDraw(t *renderTarget, d *fragment.Draw) {
 	}
 }
 
-// usesTransfer tells what a display transfer reads and writes. Tiles that an
-// image fills in part are written in part.
+// usesTransfer reports what a display transfer reads and writes. Tiles that the
+// image covers only in part count as partly written.
 func (g *GPU) usesTransfer(t Transfer, src, dst span) {
 	g.usesRead(UseTransfer, src)
 	width, height := t.size()
@@ -87,7 +86,7 @@ func (g *GPU) usesTransfer(t Transfer, src, dst span) {
 	g.usesWrite(UseTransfer, dst, !t.OutTiled || width%tile == 0 && height%tile == 0)
 }
 
-// usesCopy tells what a texture copy reads and writes, line by line.
+// usesCopy reports what a texture copy reads and writes, line by line.
 func (g *GPU) usesCopy(c TextureCopy) {
 	if g.MemoryUse == nil {
 		return

@@ -8,8 +8,8 @@ import (
 	"pica200/pica"
 )
 
-// beforeVertices draws what is queued if it writes to the arrays that a draw may
-// read vertices and indices from.
+// beforeVertices executes the queued draws if they write to arrays from which a
+// draw may read vertices and indices.
 func (g *GPU) beforeVertices(ctx context.Context, kind geometry.Kind) error {
 	if g.mayRead(kind, g.queues.pending.writes) {
 		return g.flush(ctx)
@@ -17,9 +17,9 @@ func (g *GPU) beforeVertices(ctx context.Context, kind geometry.Kind) error {
 	return nil
 }
 
-// mayRead reports whether the arrays that a draw may read vertices and indices
-// from meet any of the spans. Indices are not looked at: an indexed draw is taken
-// to use every vertex that its indices could name.
+// mayRead reports whether the vertex and index arrays of a draw overlap any of
+// the spans. It does not read the indices: it assumes that an indexed draw uses
+// every vertex that its indices could name.
 func (p *programmed) mayRead(kind geometry.Kind, spans []span) bool {
 	if len(spans) == 0 || kind == geometry.Immediate {
 		return false
@@ -38,7 +38,7 @@ func (p *programmed) mayRead(kind geometry.Kind, spans []span) bool {
 			return true
 		}
 	}
-	// Three registers an array, of which the last says how large a vertex is.
+	// Each array has three registers; the last one has the size of a vertex.
 	arrays := r[pica.RegAttribbuffer0Offset:][:pica.NumAttribbuffers*pica.StrideAttribbuffer]
 	for ; len(arrays) > 0; arrays = arrays[pica.StrideAttribbuffer:] {
 		config := arrays[pica.RegAttribbuffer0Config2-pica.RegAttribbuffer0Offset]
@@ -54,19 +54,19 @@ func (p *programmed) mayRead(kind geometry.Kind, spans []span) bool {
 	return false
 }
 
-// vertexMemory is memory as the geometry stage sees it: as it was when the draw
+// vertexMemory is how the geometry stage reads memory: as it was when the draw
 // began. A draw of many vertices is drawn in parts, and one part may overwrite
-// vertices and indices that the next is made of.
+// vertices and indices of the next.
 //
-// VerticesBeforePixels: all vertices of a draw are read before any of its pixels is
-// written.
+// VerticesBeforePixels: all vertices of a draw are read before any of its
+// pixels is written.
 type vertexMemory struct {
 	g     *GPU
-	own   [2]span   // what the draw writes, if it may read any of it
-	saved [2][]byte // what was there, once a part of the draw is drawn
+	own   [2]span   // memory that the draw both writes and may read
+	saved [2][]byte // old contents of own, after a part of the draw is drawn
 }
 
-// beginVertices makes the memory that a draw reads its vertices from.
+// beginVertices makes the vertexMemory of a draw.
 func (g *GPU) beginVertices(kind geometry.Kind, t *renderTarget) *vertexMemory {
 	m := &g.scratch.vertices
 	*m = vertexMemory{g: g}
@@ -82,7 +82,7 @@ func (g *GPU) beginVertices(kind geometry.Kind, t *renderTarget) *vertexMemory {
 	return m
 }
 
-// beforePart keeps what is there before a part of the draw is drawn.
+// beforePart saves the old contents before a part of the draw is drawn.
 func (m *vertexMemory) beforePart() {
 	for i, s := range m.own {
 		if s.bytes == 0 || m.saved[i] != nil {
@@ -102,7 +102,7 @@ func (m *vertexMemory) Slice(addr, n uint32) ([]byte, error) {
 	if err != nil || !overlapsAny(m.own[:], s) {
 		return data, err
 	}
-	data = bytes.Clone(data) // indices are read on while parts are drawn
+	data = bytes.Clone(data) // indices are still read while parts are drawn
 	for i, own := range m.own {
 		if m.saved[i] != nil && own.overlaps(s) {
 			from := max(own.addr, addr)

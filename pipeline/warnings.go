@@ -9,14 +9,13 @@ import (
 	"pica200/pica"
 )
 
-// Warning is something that the console gets over but that no program means:
-// what a draw, a fetch or a copy could not do was left out, and the work went
-// on. What would hang the console is an error instead, which wraps
-// pica.ErrHang.
+// Warning reports an invalid draw, fetch or copy that the console survives: it
+// was left out, and work continued. What would hang the console is an error
+// instead, which wraps pica.ErrHang.
 type Warning struct {
-	Frame int // of a replay, where it was met first
-	Draw  int // of that frame, from 0; -1 for what is not a draw
-	Count int // how often it was met
+	Frame int // frame in which it first occurred
+	Draw  int // draw of that frame, from 0; -1 outside of draws
+	Count int // how often it occurred
 	Text  string
 }
 
@@ -31,20 +30,20 @@ func (w Warning) String() string {
 	return place + ": " + w.Text
 }
 
-// Warnings returns what was met so far, each different text once, in the order
-// in which they were met first.
+// Warnings returns the warnings so far, each different text once, in the order
+// of first occurrence.
 func (g *GPU) Warnings() []Warning { return slices.Clone(g.warnings.list) }
 
-// warnings keeps a bounded number of different messages.
+// warnings holds a bounded number of different warnings.
 type warnings struct {
 	list []Warning
-	at   map[string]int // of each text, its place in the list
+	at   map[string]int // index in list of each text
 }
 
 const maxWarnings = 50
 
-// add counts a warning. When there are too many different ones the last says
-// how many more there were.
+// add counts a warning. Beyond the bound, the last entry of the list counts all
+// other texts.
 func (w *warnings) add(frame, draw int, text string) {
 	if i, ok := w.at[text]; ok {
 		w.list[i].Count++
@@ -67,8 +66,8 @@ func (w *warnings) add(frame, draw int, text string) {
 	w.list = append(w.list, Warning{frame, draw, 1, text})
 }
 
-// warn takes note of something that the console gets over. The error is nil
-// unless warnings are errors (Options.Strict).
+// warn records a warning. It returns it as an error if Options.Strict is set,
+// otherwise nil.
 func (g *GPU) warn(format string, args ...any) error {
 	text := fmt.Sprintf(format, args...)
 	if g.strict {
@@ -82,9 +81,9 @@ func (g *GPU) warn(format string, args ...any) error {
 	return nil
 }
 
-// survive makes a warning of an error that the console would get over: what was
-// to be done is left out. Others it returns: those that stand for a hang, and
-// those of who called.
+// survive turns an error that the console would survive into a warning and
+// returns nil: the work is left out. It returns errors that stand for a hang,
+// and errors of the caller (ctx).
 func (g *GPU) survive(ctx context.Context, err error, what string) error {
 	if err == nil || g.strict || errors.Is(err, pica.ErrHang) || ctx.Err() != nil {
 		return err

@@ -8,24 +8,24 @@ import (
 	"time"
 )
 
-// pool runs loops on several goroutines, of which the crew's help the caller's.
+// pool runs loops on several goroutines: the caller's, and helpers from a crew.
 type pool struct {
 	workers int
-	crew    *crew // that helps, of all pools of a GPU; nil for one of its own
+	crew    *crew // goroutines that help; shared by all pools of a GPU; nil if the pool makes its own
 
 	// State of the loop that runs now.
 	f       func(i, worker int)
 	n       int64
 	next    atomic.Int64
 	helpers int
-	arrived atomic.Int64  // helpers that have begun
-	helping atomic.Int64  // helpers at work, or to come
+	arrived atomic.Int64  // helpers that have started
+	helping atomic.Int64  // helpers that work or will start
 	asleep  atomic.Bool   // the caller waits for idle, and a helper may be on its processor
-	idle    chan struct{} // the last helper to end sends
+	idle    chan struct{} // the last helper that finishes sends to it
 	failed  atomic.Pointer[failure]
 }
 
-// failure is a panic in one of the loops.
+// failure is a panic in a loop.
 type failure struct {
 	value any
 	stack []byte
@@ -34,12 +34,12 @@ type failure struct {
 func (f *failure) String() string { return fmt.Sprintf("%v\n%s", f.value, f.stack) }
 
 // run calls f(i, worker) for every i below n and returns when all calls are
-// done. worker, below the number of workers, tells apart the calls that run
-// at the same time; 0 is the caller's goroutine.
+// done. worker is below the number of workers and differs between concurrent
+// calls; 0 is the caller's goroutine.
 func (p *pool) run(n int, f func(i, worker int)) { p.runUntil(n, f, nil, nil) }
 
-// runUntil is run that calls stop, which should make the calls of f return,
-// when done is closed while it waits for others.
+// runUntil is like run. When done is closed while it waits for helpers, it
+// calls stop, which should make the calls of f return.
 func (p *pool) runUntil(n int, f func(i, worker int), done <-chan struct{}, stop func()) {
 	if p.workers == 1 || n == 1 {
 		for i := range n {
@@ -51,8 +51,8 @@ func (p *pool) runUntil(n int, f func(i, worker int), done <-chan struct{}, stop
 	p.finish(done, stop)
 }
 
-// start begins a loop on all workers but the caller's. The caller goes on with
-// something else and calls finish at last.
+// start starts a loop on the helpers. The caller can do other work and must
+// then call finish.
 func (p *pool) start(n int, f func(i, worker int)) {
 	if p.idle == nil {
 		p.idle = make(chan struct{}, 1)
@@ -72,11 +72,11 @@ func (p *pool) start(n int, f func(i, worker int)) {
 }
 
 // finish takes part in the loop that start began and returns when it is done.
-// When done is closed while it waits for the others, it calls stop.
+// When done is closed while it waits for helpers, it calls stop.
 func (p *pool) finish(done <-chan struct{}, stop func()) {
 	p.work(0)
 	if p.helpers > 0 {
-		// One that has not begun may wait for the processor that this goroutine is on.
+		// A helper that has not started may wait for this goroutine's processor.
 		if p.arrived.Load() == int64(p.helpers) && p.crew.spins() {
 			p.crew.lookUntil(func() bool { return len(p.idle) > 0 })
 		}
@@ -90,11 +90,11 @@ func (p *pool) finish(done <-chan struct{}, stop func()) {
 	}
 	p.f = nil
 	if f := p.failed.Swap(nil); f != nil {
-		panic(f) // on the goroutine that can do something about it
+		panic(f) // here, where the caller can recover it
 	}
 }
 
-// done reports whether the loop that start began is done but for finish.
+// done reports whether the loop is done, except for finish.
 func (p *pool) done() bool { return p.helping.Load() == 0 && p.next.Load() >= p.n }
 
 func (p *pool) work(worker int) {
@@ -116,37 +116,39 @@ func (p *pool) caught() {
 	}
 }
 
-// crew is the goroutines that help loops. One that is done looks for more to do for some
-// microseconds, if there is a processor for it, because waking it costs as much as a short
-// loop; then it ends, so that a GPU that is no longer used leaves nothing behind.
+// crew is the goroutines that help with loops. An idle member looks for new
+// work for some microseconds if there is a free processor, because waking it
+// costs as much as a short loop. Then it ends, so that an unused GPU leaves no
+// goroutines behind.
 type crew struct {
 	members []*member
-	awake   atomic.Int64 // members that have not ended
+	awake   atomic.Int64 // number of running members
 }
 
 // member is one of the crew.
 type member struct {
 	crew   *crew
 	state  atomic.Int32
-	pool   *pool // that it helps, and as which worker; set before it is called
+	pool   *pool // loop and worker number; set before the member is called
 	worker int
-	run    func() // made once, because making one allocates
+	run    func() // method value; made once because making one allocates
 }
 
-// What a member is at.
+// States of a member.
 const (
-	away    = iota // there is no goroutine
-	looking        // for more to do
-	called         // and about to help, or helping
+	away    = iota // has no goroutine
+	looking        // has a goroutine that looks for work
+	called         // was called to help, or helps
 )
 
-// lookFor is how long a member looks for more to do, and a caller for the end of a loop.
+// lookFor is how long an idle member looks for work, and a caller for the end
+// of a loop.
 const lookFor = 50 * time.Microsecond
 
-// spins reports whether every member that is awake, and the caller, have a processor.
+// spins reports whether all running members and the caller have a processor.
 func (c *crew) spins() bool { return c.awake.Load() < int64(runtime.GOMAXPROCS(0)) }
 
-// lookUntil looks for something for a while.
+// lookUntil polls for a while until there returns true.
 func (c *crew) lookUntil(there func() bool) {
 	for start := time.Now(); !there(); {
 		if time.Since(start) > lookFor {
@@ -155,7 +157,7 @@ func (c *crew) lookUntil(there func() bool) {
 	}
 }
 
-// call has a member help a loop. Calls come from one goroutine.
+// call makes a member help with a loop. Only one goroutine makes calls.
 func (c *crew) call(p *pool, worker int) {
 	for _, m := range c.members {
 		if m.state.Load() == called {
@@ -179,7 +181,7 @@ func (m *member) begin() {
 	go m.run()
 }
 
-// help helps the loops that the member is called to.
+// help helps with loops as long as the member is called.
 func (m *member) help() {
 	c := m.crew
 	for m.state.Load() == called {
@@ -190,7 +192,7 @@ func (m *member) help() {
 		m.state.Store(looking)
 		asleep := false
 		if p.helping.Add(-1) == 0 {
-			asleep = p.asleep.Load() // p is the caller's again once it has received
+			asleep = p.asleep.Load() // read now: once p.idle has received, p belongs to the caller
 			p.idle <- struct{}{}
 		}
 		if !asleep && c.spins() {
