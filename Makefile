@@ -51,8 +51,8 @@ build: need-go
 	@mkdir -p bin
 	CGO_ENABLED=0 $(here) $(GO) build $(LEAN) -o $(BIN) ./cmd/pica200
 
-# Without the tables that only debuggers read.
-LEAN := -ldflags '-s -w'
+# Without the tables that only debuggers read, and HTTP/2, which the debugger's page does not use.
+LEAN := -ldflags '-s -w' -tags nethttpomithttp2
 
 viewer: need-go
 	@$(have_window) || { echo "The window needs $(WINDOW_PACKAGES); make setup installs them."; exit 1; }
@@ -180,7 +180,7 @@ release: need-go bundle
 	  os=$${r%/*} arch=$${r#*/} exe=; [ $$os = windows ] && exe=.exe; \
 	  echo "dist/pica200-$$os-$$arch$$exe"; \
 	  vectors=; [ $$arch = arm64 ] && vectors='$(VECTORS)'; \
-	  env $$vectors CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build $(LEAN) -tags browserengine -o dist/pica200-$$os-$$arch$$exe ./cmd/pica200 || exit 1; done
+	  env $$vectors CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build $(LEAN),browserengine -o dist/pica200-$$os-$$arch$$exe ./cmd/pica200 || exit 1; done
 	@cd dist && sha256sum pica200-* > SHA256SUMS && cat SHA256SUMS
 
 # Each system and each processor of a release compiles and links; without optimizing, which

@@ -47,6 +47,30 @@ func TestParseCase(t *testing.T) {
 	require.Equal(t, []Tolerance{{FLIP: 0.25, Reason: "r"}, {Border: 2, Reason: "r"}}, []Tolerance{c.Images[0].Tolerance, c.Images[1].Tolerance})
 }
 
+// What is written of a case is read back as it was, but for the places in the file.
+func TestWriteCase(t *testing.T) {
+	for _, text := range []string{
+		goodCase,
+		"about: x\nsource: a.ctf\nframe: 3\nimages:\n  - target: depth\n    expected:\n      - {sha256: new, from: self, note: \"a: b\"}\n",
+		"source: {program: game, frame: 7, keys: k, slider: 0.25}\nt: 1.5\nimages:\n  - target: top\n    expected:\n      - {file: a.png, from: other, by: emulator 2}\n" +
+			"    tolerance: {delta: 3, share: 0.1, border: 2, perceptual: 0.2, flip: 0.3, reason: r}\n",
+	} {
+		c, err := ParseCase("x", "x.case.yaml", []byte(text))
+		require.NoError(t, err)
+		again, err := ParseCase("x", "x.case.yaml", c.Write())
+		require.NoError(t, err, "%s", c.Write())
+		for _, c := range []*Case{c, again} {
+			for i := range c.Images {
+				c.Images[i].Line = 0
+				for k := range c.Images[i].Approved {
+					c.Images[i].Approved[k].line, c.Images[i].Approved[k].column = 0, 0
+				}
+			}
+		}
+		require.Equal(t, c, again)
+	}
+}
+
 // A program's slider is from 0 to 1, and at 0 where nothing is said.
 func TestProgramOfACase(t *testing.T) {
 	for text, want := range map[string]Program{"": {}, ", slider: 0": {}, ", slider: 1, keys: k": {"k", 1}, ", slider: 0.25": {"", 0.25}} {
@@ -85,7 +109,7 @@ func TestParseCaseErrors(t *testing.T) {
 		{"source: a\nframe: 1048577\n", "out of range"},
 		{"source: a\nt: 1000001\n", "out of range"},
 		{"source: a\nt: -1000001\n", "out of range"},
-		{"source: a\nimages: []\n", "list of images is empty"},
+		{"source: a\nimages: []\n", "expected a list of at least 1 images, found 0"},
 		{"source: a\nimages:\n - target: colour\n", `nearest valid name is "color"`},
 		{"source: a\nimages:\n - tolerance: {delta: 1}\n", "a tolerance needs a reason"},
 		{"source: a\nimages:\n - tolerance: {delta: 1, reason: ''}\n", "a tolerance needs a reason"},

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"pica200/internal/files"
-	"pica200/internal/yamldoc"
 )
 
 // Program is a source that is run: one of docs/HOST.md, built for this machine. Its recording is what the case renders,
@@ -19,16 +18,6 @@ import (
 type Program struct {
 	Keys   string // what is pressed, a file; relative to the case file's folder, "" for none
 	Slider float64
-}
-
-// parseProgram reads a source that is a program: its path, the frame and the rest.
-func (c *Case) parseProgram(n yamldoc.Node) {
-	m := n.Keys("a source that is a program", "program", "frame", "keys", "slider")
-	c.Source, c.Frame = m["program"].Str(), int(m["frame"].Int(0, 0, 1<<20))
-	c.Program = &Program{Keys: m["keys"].Str(), Slider: m["slider"].Float(0, 0, 1)}
-	if !m["program"].Present() || !m["frame"].Present() {
-		n.Errorf("the source has no program or no frame: {program: ./game, frame: 60} is expected")
-	}
 }
 
 // job is what the renderer is to do for a case. Of a program, it holds the recording that the program made.

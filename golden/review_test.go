@@ -342,7 +342,7 @@ func TestExpectationsByHash(t *testing.T) {
 
 	for _, tc := range []struct{ src, want string }{
 		{"source: a\nimages: [{expected: [{sha256: abc, from: self}]}]\n", "64 hexadecimal digits"},
-		{"source: a\nimages: [{expected: [{sha256: new, file: a.png, from: self}]}]\n", "a file and a sha256"},
+		{"source: a\nimages: [{expected: [{sha256: new, file: a.png, from: self}]}]\n", "exactly one of file and sha256, found 2"},
 		{"source: a\nimages: [{expected: [{sha256: new}]}]\n", "where it is from"},
 		{"source: a\nimages: [{expected: [{sha256: new, from: self}], tolerance: {delta: 1, reason: x}}]\n", "needs a picture"},
 		{"source: a\nimages: [{tolerance: {delta: 256, reason: x}}]\n", "0 to 255"},

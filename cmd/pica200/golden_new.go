@@ -66,21 +66,14 @@ func (c goldenNewCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("source: %q\n", filepath.ToSlash(source))
-	if c.Frame >= 0 {
-		text += fmt.Sprintf("frame: %d\n", c.Frame)
-	}
-	if c.Time != 0 {
-		text += fmt.Sprintf("t: %g\n", c.Time)
-	}
-	text += "images:\n"
+	made := golden.Case{Source: filepath.ToSlash(source), Frame: max(-1, c.Frame), T: c.Time}
 	for _, t := range targets {
-		text += fmt.Sprintf("  - target: %q\n", t)
+		made.Images = append(made.Images, golden.Image{Target: t})
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
 	}
-	if err := files.Write(file, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+	if err := files.Write(file, func(w io.Writer) error { _, err := w.Write(made.Write()); return err }); err != nil {
 		return err
 	}
 	res, err := golden.RunDir(ctx, c.Dir, golden.Options{Only: []string{name}, Update: true, Workers: 1, Roots: append([]string{filepath.Dir(c.Source)}, c.Root...)})

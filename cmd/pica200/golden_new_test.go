@@ -39,7 +39,7 @@ func TestGoldenNew(t *testing.T) {
 	require.Contains(t, out, "  depth: look at "+filepath.Join(suite, "deep", "still-depth.png"))
 	text, err := os.ReadFile(filepath.Join(suite, "deep", "still.case.yaml"))
 	require.NoError(t, err)
-	require.Equal(t, "source: \"../../scenes/lit.yaml\"\nt: 0.5\nimages:\n  - target: \"depth\"\n  - target: \"color\"\n", string(text))
+	require.Equal(t, "source: \"../../scenes/lit.yaml\"\nt: 0.5\nimages:\n  - target: depth\n  - target: color\n", string(text))
 	status, out, errOut = runGolden(t, "run", suite)
 	require.Equal(t, 0, status, errOut)
 	require.Contains(t, out, "2 match")
