@@ -12,7 +12,7 @@ type alphaTest struct {
 	alpha planeRef
 }
 
-// compileAlphaTest gives nil if every fragment passes.
+// compileAlphaTest returns nil if every fragment passes.
 func compileAlphaTest(r *pica.Regs, alpha planeRef) *alphaTest {
 	if !pica.AlphaTestEnable.Bool(r) {
 		return nil
@@ -50,7 +50,7 @@ func (t *alphaTest) runVector(m *machine, p *Bytes) {
 	var flip uint16
 	switch t.fn {
 	case pica.CompareNotEqual, pica.CompareLess, pica.CompareGreater:
-		flip = 0xFFFF // the opposite of equal, at least, at most
+		flip = 0xFFFF // inverts equal, at least and at most
 	}
 	switch t.fn {
 	case pica.CompareEqual, pica.CompareNotEqual:

@@ -16,12 +16,12 @@ type blend struct {
 	saturate                                 bool
 	logic                                    *logicOp
 
-	// opaque says that a fragment of alpha 1 replaces what is there, and
-	// transparent that one of alpha 0 leaves it.
+	// opaque is true if a fragment with alpha 1 replaces the old colour,
+	// transparent if one with alpha 0 leaves it.
 	opaque, transparent bool
 }
 
-// blendChannel is the equation of one channel: kernel and the two factors.
+// blendChannel is the equation of one channel: a kernel and two factors.
 type blendChannel struct {
 	kernel   func(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32)
 	src, dst factor
@@ -30,7 +30,7 @@ type blendChannel struct {
 // factor is a plane, inverted if xor is 0xFF.
 type factor struct {
 	kind factorKind
-	// channel of the plane; -1 stands for the channel being computed.
+	// channel of the plane; -1 is the channel that is computed.
 	channel int8
 	xor     uint8
 }
@@ -45,7 +45,7 @@ const (
 	factorSaturate                   // min(source alpha, 1 - dest alpha)
 )
 
-// blendFactors gives the meaning of the codes of GPUREG_BLEND_FUNC.
+// blendFactors maps the codes of GPUREG_BLEND_FUNC to factors.
 var blendFactors = [16]factor{
 	pica.FactorZero:               {factorZero, -1, 0},
 	pica.FactorOne:                {factorZero, -1, 0xFF},
@@ -66,10 +66,10 @@ var blendFactors = [16]factor{
 	15: {factorSource, -1, 0},
 }
 
-// blendCode is GPUREG_BLEND_FUNC for RGB or for alpha.
+// blendCode holds the codes of GPUREG_BLEND_FUNC for RGB or for alpha.
 type blendCode struct{ eq, src, dst uint32 }
 
-// blendCodes reads it, RGB first.
+// blendCodes reads the codes, RGB first.
 func blendCodes(r *pica.Regs) [2]blendCode {
 	return [2]blendCode{
 		{pica.BlendRgbEquation.Get(r), pica.BlendRgbSource.Get(r), pica.BlendRgbDest.Get(r)},
@@ -77,7 +77,7 @@ func blendCodes(r *pica.Regs) [2]blendCode {
 	}
 }
 
-// compileBlend reads the state; nil means that the fragment's colour is
+// compileBlend reads the state. It returns nil if the fragment's colour is
 // written unchanged.
 func compileBlend(r *pica.Regs) *blend {
 	if pica.ColorOperationBlend.Get(r) == 0 {
@@ -105,7 +105,7 @@ func compileBlend(r *pica.Regs) *blend {
 	return b
 }
 
-// The factors that the shortcuts of blending look for.
+// Factors that blending has short cuts for.
 var (
 	blendOne     = blendFactors[pica.FactorOne]
 	blendZero    = blendFactors[pica.FactorZero]
@@ -113,7 +113,7 @@ var (
 	blendRest    = blendFactors[pica.FactorOneMinusSrcAlpha]
 )
 
-// factors are those of a channel. Saturate is 1 for alpha.
+// factors returns the factors of a channel. For alpha, Saturate is 1.
 func (k blendCode) factors(ch int) (src, dst factor) {
 	src, dst = blendFactors[k.src&15], blendFactors[k.dst&15]
 	for _, f := range []*factor{&src, &dst} {
@@ -124,17 +124,19 @@ func (k blendCode) factors(ch int) (src, dst factor) {
 	return src, dst
 }
 
-// compares tells the equations that choose one of both colours, factors or none.
+// compares reports whether the equation is a minimum or maximum of both
+// colours, whatever the factors are.
 func (k blendCode) compares() bool {
 	return k.eq == uint32(pica.BlendMin) || k.eq == uint32(pica.BlendMax)
 }
 
-// sum tells whether the source counts as it is where the other is multiplied by 0.
+// sum reports whether the equation gives the source unchanged when the other
+// term is 0.
 func (k blendCode) sum() bool {
 	return !k.compares() && k.eq != uint32(pica.BlendReverseSubtract)
 }
 
-// reads notes what a channel needs besides the source's colour.
+// reads records what a channel needs besides the source colour.
 func (b *blend) reads(k blendCode, src, dst factor) {
 	for _, f := range [2]factor{src, dst} {
 		b.saturate = b.saturate || f.kind == factorSaturate
@@ -144,15 +146,15 @@ func (b *blend) reads(k blendCode, src, dst factor) {
 	b.readsDest = b.readsDest || dst != blendZero || k.compares()
 }
 
-// bounds notes whether a channel lets opaque fragments replace what is there, and
-// transparent ones leave it. A transparent fragment's alpha is 0 with any factor.
+// bounds clears opaque and transparent if a channel rules them out. The alpha
+// of a transparent fragment is 0 with any factor.
 func (b *blend) bounds(k blendCode, ch int, src, dst factor) {
 	add := k.sum() && k.eq != uint32(pica.BlendSubtract)
 	b.opaque = b.opaque && add && (src == blendOne || src == blendByAlpha) && (dst == blendZero || dst == blendRest)
 	b.transparent = b.transparent && add && (ch == alpha || src == blendByAlpha) && (dst == blendOne || dst == blendRest)
 }
 
-// run blends lanes from to to, exclusive, of src with old into dst.
+// run blends src with old into dst, for the lanes from to to-1.
 func (b *blend) run(m *machine, src [4]*Bytes, old, dst *Color, from, to int) {
 	if b.logic != nil {
 		for ch := range dst {
@@ -175,7 +177,7 @@ func (b *blend) run(m *machine, src [4]*Bytes, old, dst *Color, from, to int) {
 	}
 }
 
-// factorPlane finds the plane of a factor for channel ch.
+// factorPlane returns the plane of a factor for channel ch.
 func factorPlane(m *machine, f *factor, ch int, src [4]*Bytes, old *Color, sat *Bytes) *Bytes {
 	if f.channel >= 0 {
 		ch = int(f.channel)

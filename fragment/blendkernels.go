@@ -5,8 +5,8 @@ import (
 	"pica200/pica"
 )
 
-// blendKernel is the kernel of a blend equation. Codes 5 to 7 behave as add
-// (3dbrew, GPUREG_BLEND_FUNC).
+// blendKernel returns the kernel of a blend equation. Codes 5 to 7 behave as
+// add (3dbrew, GPUREG_BLEND_FUNC).
 func blendKernel(eq pica.BlendEquation) func(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	switch eq {
 	case pica.BlendSubtract:
@@ -22,7 +22,7 @@ func blendKernel(eq pica.BlendEquation) func(with simd.Kernels, d, s, sf, t, tf 
 }
 
 // The kernels compute d from source s with factor sf^sx and destination t with
-// factor tf^tx. All slices have one length.
+// factor tf^tx. All slices have the same length.
 
 func blendAdd(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
@@ -76,14 +76,15 @@ func blendMax(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	}
 }
 
-// logicOp is one of the 16 operations on bits of GPUREG_LOGIC_OP.
+// logicOp is one of the 16 bitwise operations of GPUREG_LOGIC_OP.
 type logicOp struct {
 	kernel                 func(with simd.Kernels, d, s, t []uint8)
 	readsSource, readsDest bool
 }
 
-// logicKernel makes the kernel of an operation on single values. Bit by bit it
-// is s&t&both ^ s&source ^ t&dest ^ always, which its four results decide.
+// logicKernel makes the kernel of an operation f on single bits. As an
+// expression the operation is s&t&both ^ s&source ^ t&dest ^ always; the four
+// results of f give the masks.
 func logicKernel(f func(s, t uint8) uint8) func(with simd.Kernels, d, s, t []uint8) {
 	always := f(0, 0)
 	source, dest := f(0xFF, 0)^always, f(0, 0xFF)^always

@@ -4,31 +4,32 @@ import (
 	"pica200/pica"
 )
 
-// The functions of the combiner stages on 8-bit channels, a plane at a time.
-// A function rounds once, before its result is scaled; how, says rounding.go.
+// The functions of the combiner stages, on planes of 8-bit channels. A function
+// rounds once, before its result is scaled (rounding.go).
 
-// combineCall is the operands of one channel of a stage.
+// combineCall has the operands of one channel of a stage.
 type combineCall struct {
 	dst   planeRef
 	arg   [3]operand
 	shift uint8
 }
 
-// combineFunction is what there is to know of a function besides the number of
-// its operands (pica.Combine.Inputs).
+// combineFunction describes a function. The number of its operands is
+// pica.Combine.Inputs.
 type combineFunction struct {
-	// kernel computes one channel. A dot product has none: it takes three
-	// channels (dot3Op), and where alpha alone is given one, its operand 0 is
+	// kernel computes one channel. It is nil for dot products, which need three
+	// channels (dot3Op). If alpha has a dot product of its own, its operand 0 is
 	// passed on.
 	kernel func(m *machine, k *combineCall)
 	dot    bool
-	// wide: the dot product goes to alpha too.
+	// wide is true if the dot product is written to alpha too.
 	wide bool
-	// text says what it computes of its operands, in words and in numbers of 0 to 255.
+	// text is the formula: for operands by name, and for operands as numbers from 0
+	// to 255.
 	text [2]string
 }
 
-// combineFunctions has a row for each function.
+// combineFunctions describes each function.
 var combineFunctions = [...]combineFunction{
 	pica.CombineReplace:     {kernel: combineReplace, text: [2]string{"%s", "%s"}},
 	pica.CombineModulate:    {kernel: combineModulate, text: [2]string{"%s * %s", "%s * %s / 255"}},
@@ -42,12 +43,13 @@ var combineFunctions = [...]combineFunction{
 	pica.CombineAddMult:     {kernel: combineAddMultiply, text: [2]string{"min(%s + %s, 1) * %s", "min(%s + %s, 255) * %s / 255"}},
 }
 
-// lanes gives the first n lanes of the operand's plane and what to xor with.
+// lanes returns the first n lanes of the operand's plane, and the value to xor
+// them with.
 func (m *machine) lanes(o *operand) ([]uint8, uint32) {
 	return m.plane(o.ref)[:m.n], uint32(o.xor)
 }
 
-// uniform reports that all lanes of a plane are known to hold one value.
+// uniform reports whether all lanes of a plane are known to be equal.
 func (m *machine) uniform(r planeRef) bool {
 	return r.reg-firstConst < numConsts || r.reg == cTex3 && m.proc.same
 }
@@ -93,7 +95,7 @@ func combineAdd(m *machine, k *combineCall) {
 		return
 	}
 	for i := range d {
-		// The sum saturates before it is scaled, which is the same as after.
+		// Saturating the sum before scaling gives the same as after.
 		v := (uint32(a[i]) ^ xa) + (uint32(b[i]) ^ xb)
 		d[i] = uint8(min(v<<s, 255))
 	}
@@ -135,7 +137,7 @@ func combineSubtract(m *machine, k *combineCall) {
 // combineInterpolate is (a*c + b*(1-c)).
 func combineInterpolate(m *machine, k *combineCall) {
 	if f := &k.arg[2]; m.uniform(f.ref) {
-		// All of one and nothing of the other leaves that as it is.
+		// If one weight is 1 and the other 0, one operand is the result.
 		switch m.plane(f.ref)[0] ^ f.xor {
 		case 255:
 			combineReplace(m, &combineCall{dst: k.dst, arg: [3]operand{k.arg[0]}, shift: k.shift})
@@ -198,8 +200,8 @@ func combineAddMultiply(m *machine, k *combineCall) {
 	}
 }
 
-// dot3Op is the dot product of two colours read as -1..1: 4 times the sum of
-// (a-0.5)*(b-0.5), with the products of dot3Product.
+// dot3Op makes the op of the dot product of two colours read as -1..1: 4 times
+// the sum of (a-0.5)*(b-0.5), with the products of dot3Product.
 func dot3Op(stage int, dst planeRef, a, b [3]operand, shift uint8) stageOp {
 	k := dot3Call{dst: dst, a: a, b: b, shift: shift}
 	o := stageOp{op: op{name: "combine dot3", index: uint8(stage), run: func(m *machine) { combineDot3(m, &k) }}, write: dst}
@@ -210,7 +212,7 @@ func dot3Op(stage int, dst planeRef, a, b [3]operand, shift uint8) stageOp {
 	return o
 }
 
-// dot3Call is the operands of a dot product, channel by channel.
+// dot3Call has the operands of a dot product for each channel.
 type dot3Call struct {
 	dst   planeRef
 	a, b  [3]operand
@@ -244,13 +246,14 @@ func combineDot3(m *machine, k *dot3Call) {
 
 // dot3Product is the product of two channels read as -1..1, in steps of 1/255.
 //
-// Dot3Products: a channel x is the odd number 2x-255. The hardware takes its
-// magnitude by one's complement (~v for a negative v), divides the product of
-// the magnitudes by 255, rounding to nearest, and negates by one's complement
-// again, so that products of unlike signs are -1 at most. That gives all 2,816
-// results of a console (testdata/dot3-console.txt). So would the division
-// (x + x>>8 + 128) >> 8, which is 1 less for 24 of the 65,536 pairs; nothing
-// published decides between the two, and rounding is the simpler.
+// Dot3Products: a channel x stands for the odd number 2x-255. The hardware
+// takes its magnitude by one's complement (~v for a negative v), divides the
+// product of the magnitudes by 255, rounding to nearest, and negates by one's
+// complement again, so that products of unlike signs are at most -1. This gives
+// all 2,816 results that were measured on a console
+// (testdata/dot3-console.txt). So would dividing as (x + x>>8 + 128) >> 8,
+// which is 1 less for 24 of the 65,536 pairs. No published result decides
+// between the two; rounding is simpler.
 func dot3Product(a, b uint32) int32 {
 	u, v := int32(a)*2-255, int32(b)*2-255
 	su, sv := u>>31, v>>31

@@ -6,22 +6,22 @@ import (
 	"pica200/pica"
 )
 
-// compiler turns a key into a Program. Each part of the stage has a method that
-// adds its ops; what nothing reads is not compiled.
+// compiler turns a key into a program. Each part of the stage has a method that
+// adds its ops. Results that nothing reads are not compiled.
 type compiler struct {
 	regs    *pica.Regs // of the key
 	target  targetShape
 	program *program
-	missing uint8 // bit i: the texture of unit i is not in memory
+	missing uint8 // bit i: the texture of unit i cannot be read
 
-	// used is the set of planes that ops compiled so far, or the output,
-	// read. The parts are compiled from the end to the front to know it, and
-	// run from the front.
+	// used is the set of planes that the output, or an op compiled so far, reads.
+	// To know it, parts are compiled from the last to the first; they run from the
+	// first to the last.
 	used planeSet
 
-	// needed is what the draw reads itself. What only a view or a probe reads
-	// besides may be in a state that cannot be drawn, registers that programs
-	// left as they were: it then reads as 0, and nobody is told.
+	// needed is the set of planes that the draw itself reads. Parts that only a
+	// view or a probe reads may have invalid registers, which programs left as they
+	// were: they read as 0, without a warning.
 	needed planeSet
 
 	interpolated [numFloats]bool
@@ -35,16 +35,16 @@ func (c *compiler) constant(reg uint8, rgba [4]uint8) {
 	c.program.consts = append(c.program.consts, constant{reg, 0xF, fixedColor, rgba})
 }
 
-// valueIfRead puts a colour of the draw's values there, in the channels that
-// anything reads.
+// valueIfRead fills a register with a colour of the draw's values, in the
+// channels that are read.
 func (c *compiler) valueIfRead(reg uint8, value int8) {
 	if channels := c.used.channels(reg); channels != 0 {
 		c.program.consts = append(c.program.consts, constant{reg: reg, channels: channels, value: value})
 	}
 }
 
-// semanticOf says which component of a vertex each float register holds after
-// interpolation.
+// semanticOf says which output of the vertex stage each float register holds
+// after interpolation.
 var semanticOf = [...]pica.Semantic{
 	fTex0U: pica.SemTexCoord0U, fTex0V: pica.SemTexCoord0V, fTex0W: pica.SemTexCoord0W,
 	fTex1U: pica.SemTexCoord1U, fTex1V: pica.SemTexCoord1V,
@@ -53,7 +53,7 @@ var semanticOf = [...]pica.Semantic{
 	fViewX: pica.SemViewX, fViewY: pica.SemViewY, fViewZ: pica.SemViewZ,
 }
 
-// interpolate adds the op that fills a float register, once.
+// interpolate adds the op that fills a float register, if it is not there yet.
 func (c *compiler) interpolate(f int) {
 	if c.interpolated[f] {
 		return
@@ -63,7 +63,7 @@ func (c *compiler) interpolate(f int) {
 	c.emit(op{name: "interpolate", index: uint8(sem), run: func(m *machine) { m.b.Interpolate(sem, &m.f[f]) }})
 }
 
-// compile builds the program of a key.
+// compile makes the program of a key.
 func (e *Engine) compile(key *programKey) (*program, error) {
 	e.compiles++
 	r := &e.keyRegs
@@ -76,7 +76,7 @@ func (e *Engine) compile(key *programKey) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Front to back only what is known to be read: first find that out.
+	// Working back to front needs to know what is read: find that first.
 	fog, err := c.compileFog(stages)
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (e *Engine) compile(key *programKey) (*program, error) {
 	return c.program, nil
 }
 
-// ordinary gives the planes that the draw reads without view and probe.
+// ordinary returns the planes that the draw reads without view and probe.
 func (c *compiler) ordinary(stages *combiner, fog *fogging, mode pica.FragmentMode) (set planeSet, err error) {
 	last, err := c.compileFinal(mode, fog.out)
 	if err != nil {
@@ -153,8 +153,8 @@ func (c *compiler) ordinary(stages *combiner, fog *fogging, mode pica.FragmentMo
 	return set, nil
 }
 
-// keepAll makes everything that a stage computes part of the program, and notes
-// where it is, for a probe.
+// keepAll compiles everything that a stage computes, and records in which
+// planes it is, for a probe.
 func (c *compiler) keepAll(stages *combiner, color colorRef) {
 	in := &insight{
 		stages: stages, color: color, gas: pica.FogMode(pica.TexenvUpdateFogMode.Get(c.regs)) == pica.FogModeGas,
@@ -166,7 +166,7 @@ func (c *compiler) keepAll(stages *combiner, color colorRef) {
 			c.used.add(r)
 		}
 	}
-	for i := range stages.ins { // the colours of constants are shown whole
+	for i := range stages.ins { // a probe shows all channels of constant colours
 		for _, ref := range append(stages.ins[i][0][:], stages.ins[i][1][:]...) {
 			for _, r := range ref {
 				if r.reg >= firstConst && r.reg < firstConst+numConsts {
@@ -178,8 +178,8 @@ func (c *compiler) keepAll(stages *combiner, color colorRef) {
 	c.program.insight = in
 }
 
-// final is the last op of a program: the ordinary output stage or one of the
-// special framebuffer modes.
+// final is the last op of a program: the ordinary output stage, or that of gas
+// or shadow mode.
 type final interface {
 	// reads adds the planes that the op reads.
 	reads(set *planeSet)
@@ -187,7 +187,7 @@ type final interface {
 	note(m *machine, lane int, r *Record)
 }
 
-// compileFinal chooses the last op by GPUREG_COLOR_OPERATION's mode.
+// compileFinal makes the last op for the mode in GPUREG_COLOR_OPERATION.
 func (c *compiler) compileFinal(mode pica.FragmentMode, color colorRef) (final, error) {
 	switch mode {
 	case pica.FragmentModeDefault:

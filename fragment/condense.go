@@ -7,27 +7,28 @@ import (
 	"pica200/raster"
 )
 
-// The blocks along the edges of triangles have quads without pixels. Where a program is long,
-// it runs over the other quads alone, put together; what it made of them then goes back
-// to where they lie in their blocks, which are tested and written.
+// Blocks along the edges of triangles contain quads without pixels. A long
+// program runs only over the other quads, which are copied together into one
+// batch. The results are copied back to the blocks, which are then tested and
+// written.
 
-// condensed is that batch.
+// condensed is the batch of quads that have pixels.
 type condensed struct {
 	batch raster.Batch
-	from  [raster.BatchQuads]uint8 // quad of the blocks' batch that each is
-	whole *raster.Batch            // that one, while batch is in its place
+	from  [raster.BatchQuads]uint8 // its quad i is quad from[i] of whole
+	whole *raster.Batch            // batch of the blocks, while batch is replaced
 	_     [56]byte                 // to the end of a cache line
 }
 
-// What decides whether that is worth its while: an op over a block takes about as long as a
-// quad takes to go there and back.
+// When condensing pays: an op over a block takes about as long as copying a
+// quad there and back.
 var condensing = struct {
-	ops  int // that a program has at least
-	cost int // of a quad, in ops over a block
+	ops  int // least number of ops of a program
+	cost int // cost of copying a quad, in ops over a block
 }{12, 2}
 
-// condense puts the batch together, if that is worth its while, and reports whether any
-// quad has pixels.
+// condense makes the condensed batch if that pays, and reports whether any quad
+// has pixels.
 func (p *program) condense(m *machine, b *raster.Batch) (any bool) {
 	if b.Packed || len(p.ops) < condensing.ops {
 		return true
@@ -47,7 +48,7 @@ func (p *program) condense(m *machine, b *raster.Batch) (any bool) {
 	return true
 }
 
-// gatherQuads copies the planes of those quads of b to a batch that from tells.
+// gatherQuads copies the planes of quads from[...] of b to a batch.
 func gatherQuads(with simd.Kernels, to, b *raster.Batch, from *[raster.BatchQuads]uint8) {
 	if with.AVX2() {
 		gatherQuadsVector(&to.W0[0], &b.W0[0], &from[0], to.Quads)
@@ -61,7 +62,7 @@ func gatherQuads(with simd.Kernels, to, b *raster.Batch, from *[raster.BatchQuad
 	}
 }
 
-// scatterQuads copies bytes of quads to where from tells.
+// scatterQuads copies bytes of quads to quads from[...].
 func scatterQuads(with simd.Kernels, dst, src *Bytes, from *[raster.BatchQuads]uint8, quads int) {
 	if with.AVX2() {
 		scatterQuadsVector(&dst[0], &src[0], &from[0], quads)
@@ -72,7 +73,7 @@ func scatterQuads(with simd.Kernels, dst, src *Bytes, from *[raster.BatchQuads]u
 	}
 }
 
-// runCondensed is run for the batch that condense made.
+// runCondensed is run for a batch that condense made.
 func (o *output) runCondensed(m *machine) {
 	c := &m.condensed
 	b, color := c.whole, o.color
@@ -97,7 +98,8 @@ func (o *output) runCondensed(m *machine) {
 	o.blocks(m, color)
 }
 
-// isConstant says that a colour register has the same in all lanes.
+// isConstant reports whether a colour register has the same colour in all
+// lanes.
 func isConstant(reg uint8) bool {
 	return reg >= firstConst && reg < firstConst+numConsts || reg == cZero || reg == cOpaque
 }

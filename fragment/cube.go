@@ -8,14 +8,14 @@ import (
 	"pica200/raster"
 )
 
-// The types of texture unit 0 other than plain 2D (GPUREG_TEXUNIT0_PARAM bits
-// 28-30): projection, cube, and the shadow textures of both.
+// The types of texture unit 0 besides plain 2D (GPUREG_TEXUNIT0_PARAM bits
+// 28-30): projection, cube, and shadow textures of both kinds.
 
 // cubeFaces is the number of faces of a cube, in the order +x, -x, +y, -y, +z,
 // -z of the address registers.
 const cubeFaces = 6
 
-// specialTexture adds the ops that make cTex0 in those types.
+// specialTexture adds the ops that compute cTex0 for those types.
 func (c *compiler) specialTexture(kind pica.TextureType) error {
 	c.interpolate(fTex0U)
 	c.interpolate(fTex0V)
@@ -81,8 +81,9 @@ func project(with simd.Kernels, du, dv, u, v, w *raster.Plane, n int) {
 	}
 }
 
-// cubeFace chooses the face of every lane, the axis of the greatest component;
-// of equal ones z before y before x. It returns the set of faces seen.
+// cubeFace chooses the face of every lane, by the axis of the greatest
+// component; among equals z before y before x. It returns the set of chosen
+// faces.
 func cubeFace(with simd.Kernels, d *Bytes, x, y, z *raster.Plane, n int) (seen uint8) {
 	if with.Vector() {
 		return uint8(cubeFaceVector(&d[0], &x[0], &y[0], &z[0], n))
@@ -105,8 +106,9 @@ func cubeFace(with simd.Kernels, d *Bytes, x, y, z *raster.Plane, n int) (seen u
 	return seen
 }
 
-// cubeAxes says, for each face, which component of (x, y, z) is divided by
-// which to give u and v, and with which sign: u = 0.5 + 0.5*su*p[cu]/abs(p[axis]).
+// cubeAxes says, for each face, which components of (x, y, z) give u and v,
+// with which sign, and which is the divisor: u = 0.5 +
+// 0.5*su*p[cu]/abs(p[axis]).
 var cubeAxes = [cubeFaces]struct {
 	axis, cu, cv int
 	su, sv       float32
@@ -119,9 +121,9 @@ var cubeAxes = [cubeFaces]struct {
 	{2, 0, 1, -1, -1},
 }
 
-// cubeCoordinates projects all lanes onto one face, also those that look at
-// another: the differences inside a quad then stay those of the face, and the
-// level of detail does not jump where a quad lies across an edge.
+// cubeCoordinates projects all lanes onto one face, including those of other
+// faces. So the differences inside a quad are those of one face, and the level
+// of detail does not jump where a quad crosses an edge.
 func cubeCoordinates(with simd.Kernels, du, dv *raster.Plane, face int, x, y, z *raster.Plane, n int) {
 	k := &cubeAxes[face]
 	p := [3]*raster.Plane{x, y, z}
@@ -138,9 +140,8 @@ func cubeCoordinates(with simd.Kernels, du, dv *raster.Plane, face int, x, y, z 
 	}
 }
 
-// sampleCube reads a cube texture: face by face, each into the lanes that look
-// at it. Filtering stays inside a face; what lies beyond its edge is what the
-// wrap modes say.
+// sampleCube samples a cube texture, face by face. Filtering stays inside a
+// face; beyond its edge the wrap modes apply.
 func sampleCube(m *machine, faces *[cubeFaces]bound) {
 	x, y, z := &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W]
 	u, v := &m.f[fScratch0], &m.f[fScratch0+1]
@@ -163,8 +164,8 @@ func sampleCube(m *machine, faces *[cubeFaces]bound) {
 	}
 }
 
-// sampleShadowCube reads a shadow cube: the depth compared is the component
-// along the face's axis.
+// sampleShadowCube samples a shadow cube. It compares the component along the
+// face's axis as the depth.
 func sampleShadowCube(m *machine, faces *[cubeFaces]bound) {
 	x, y, z := &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W]
 	u, v := &m.f[fScratch0], &m.f[fScratch0+1]

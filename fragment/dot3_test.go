@@ -87,7 +87,7 @@ func sharedDot3Sweeps(t *testing.T) (all []dot3Sweep) {
 	return all
 }
 
-// results gives DOT3_RGB of all 256 inputs as the kernel has it, one batch.
+// results returns DOT3_RGB of all 256 inputs as the kernel has it, one batch.
 func (s *dot3Sweep) results(t *testing.T, with simd.Kernels) (out [256]uint8) {
 	t.Helper()
 	var r pica.Regs

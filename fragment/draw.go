@@ -11,19 +11,19 @@ import (
 // cube and two more.
 const maxTextures = cubeFaces + 2
 
-// Draw is a program with what one draw brings to it: its values and its
-// textures, decoded. The Engine uses the record again after Release.
+// Draw is a program together with the values and decoded textures of one draw.
+// The Engine reuses the record after Release.
 type Draw struct {
 	program *program
-	serial  uint64 // tells draws of an engine apart
+	serial  uint64 // identifies the draw among those of its engine
 	values  values
 
-	// Textures lists the memory that the draw reads besides its render target,
-	// so that the caller knows what must be drawn before it runs.
+	// Textures lists the memory that the draw reads besides its render target. The
+	// caller must have executed queued draws that write to it.
 	Textures []Range
 
-	// Warnings says what textures could not be read. The caller reports them
-	// with each draw.
+	// Warnings says which textures could not be read. The caller reports them with
+	// each draw.
 	Warnings []string
 }
 
@@ -51,7 +51,7 @@ func (d *Draw) Shade(b *raster.Batch, worker int) {
 	p.runOps(m)
 }
 
-// load fills the registers that hold one colour in the draw that runs.
+// load fills the constant colour registers for the draw that runs.
 func (m *machine) load(consts []constant) {
 	for i := range consts {
 		k := consts[i]
@@ -75,13 +75,13 @@ func (m *machine) load(consts []constant) {
 	}
 }
 
-// draws holds the records of draws that have not been released.
+// draws holds the draws that have not been released.
 type draws struct {
 	all  []*Draw
 	used int
 
-	// What the record that was filled in last was made of, if same is set:
-	// while nothing of it changes, it is for the next draw too.
+	// The inputs of the last draw, valid if same is true. A draw with the same
+	// inputs gets the same record.
 	same    bool
 	regs    stateRegs
 	version uint64 // of the tables
@@ -89,18 +89,18 @@ type draws struct {
 	view    View
 }
 
-// Packs reports whether batches may be packed: the draw does nothing but test and
-// write its pixels, each for itself.
+// Packs reports whether the draw takes packed batches: it only tests and writes
+// its pixels, each on its own.
 func (d *Draw) Packs() bool { return d.program.packs }
 
-// maxDraws is the number of records that stay when draws are released; a
-// queue that holds more than that should be drawn.
+// maxDraws is the number of records that are kept when draws are released. A
+// caller with more queued draws should execute them.
 const maxDraws = 4096
 
 // stateRegs are the registers that the fragment stage reads.
 type stateRegs [endStateReg - firstStateReg]uint32
 
-// next gives a record to fill in.
+// next returns a record to fill in.
 func (d *draws) next() *Draw {
 	if d.used == len(d.all) {
 		d.all = append(d.all, new(Draw))
@@ -109,7 +109,7 @@ func (d *draws) next() *Draw {
 	return d.all[d.used-1]
 }
 
-// last gives the record that was filled in last, or nil.
+// last returns the last record, or nil.
 func (d *draws) last() *Draw {
 	if d.used == 0 {
 		return nil
@@ -117,7 +117,7 @@ func (d *draws) last() *Draw {
 	return d.all[d.used-1]
 }
 
-// release lets go of what the records hold, but for one.
+// release drops what the records hold, except for one.
 func (d *draws) release(keep *Draw) {
 	used := 0
 	for i, r := range d.all[:d.used] {
@@ -136,8 +136,8 @@ func (d *draws) release(keep *Draw) {
 	}
 }
 
-// Release tells that no draw that Draw gave out will run any more, but for keep,
-// which may be nil and is otherwise the last.
+// Release tells the engine that none of its draws will run any more, except
+// keep. If keep is nil no draw is kept; otherwise it must be the last one.
 func (e *Engine) Release(keep *Draw) {
 	e.draws.release(keep)
 	e.textures.retired = 0
@@ -147,18 +147,17 @@ func (e *Engine) Release(keep *Draw) {
 	}
 }
 
-// Full reports that it is time to run the draws that were given out and to call
-// Release: they hold many textures or tables that the caches have let go of, or
-// are many.
+// Full reports that the caller should run its draws and call Release: there are
+// many, or they hold much that the caches have dropped.
 func (e *Engine) Full() bool {
 	return e.textures.retired > maxRetired || e.turn.retired > maxWaiting || e.draws.used >= maxDraws
 }
 
-// Draw gives the compiled stage for a state, with its values and textures. It is
-// called between batches, never while a program runs that was released. The
-// caller must have drawn, before, what is queued and writes to memory that the
-// state's textures are read from, and must keep the target alive while the draw
-// is in use. Errors name the register or texture unit that cannot be.
+// Draw compiles a state and binds its values and textures. Call it between
+// batches, never while a released program runs. Before the call, the caller
+// must execute queued draws that write to texture memory of the state, and it
+// must keep the target alive while the draw is in use. Errors name the invalid
+// register or texture unit.
 func (e *Engine) Draw(st *State) (*Draw, error) {
 	if !e.Anew {
 		if d := e.repeated(st); d != nil {
@@ -180,7 +179,7 @@ func (e *Engine) Draw(st *State) (*Draw, error) {
 		if err = now.find(e, t, i, p.kind0, st); err == nil {
 			continue
 		}
-		// The unit reads as without a texture, which is another program.
+		// The unit reads as one without texture, which needs another program.
 		if p.needed[t.unit] {
 			warnings = append(slices.Clip(warnings), unreadable(err))
 		}
@@ -203,13 +202,12 @@ func (e *Engine) Draw(st *State) (*Draw, error) {
 	return d, nil
 }
 
-// texture looks up a texture, and decodes it if it must.
+// texture returns a texture from the cache, or decodes it.
 func (e *Engine) texture(k textureKey, mem Memory) (*texels, error) {
 	return e.textures.get(k, mem, decoder{e.Kernels, e.Spread})
 }
 
-// found is the textures of the draw that is being made, with the samplers that
-// read them.
+// found holds the textures and samplers of the draw that is being made.
 type found struct {
 	samplers [3]*sampler
 	texels   [maxTextures]*texels
@@ -231,7 +229,7 @@ func (f *found) find(e *Engine, t *textureSlot, slot int, kind0 pica.TextureType
 	return nil
 }
 
-// repeated gives the record that was filled in last if it is right for the state.
+// repeated returns the last draw if it fits the state, otherwise nil.
 func (e *Engine) repeated(st *State) *Draw {
 	s := &e.draws
 	d := s.last()
@@ -239,7 +237,7 @@ func (e *Engine) repeated(st *State) *Draw {
 		s.regs != *(*stateRegs)(st.Regs[firstStateReg:endStateReg]) {
 		return nil
 	}
-	// Looking for textures may run and release what was given out.
+	// Looking for textures may run and release earlier draws.
 	n, texels := len(d.program.textures), d.values.texels
 	for _, t := range texels[:n] {
 		if now, err := e.texture(t.key, st.Memory); err != nil || now != t {
@@ -252,7 +250,7 @@ func (e *Engine) repeated(st *State) *Draw {
 	return d
 }
 
-// remember notes what the record that was filled in last was made of.
+// remember stores the inputs of the last draw.
 func (d *draws) remember(st *State) {
 	copy(d.regs[:], st.Regs[firstStateReg:endStateReg])
 	d.version, d.target, d.view = st.Tables.Version, st.Target, st.View

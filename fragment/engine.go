@@ -5,20 +5,20 @@ import (
 	"pica200/pica"
 )
 
-// Engine compiles the fragment stage of draws and holds what their programs
-// need to run.
+// Engine compiles the fragment stage of draws and holds the caches and machines
+// that their programs need.
 type Engine struct {
-	// Kernels chooses the form of the kernels. It is set before anything is
+	// Kernels chooses the form of the kernels. It must be set before anything is
 	// drawn.
 	Kernels simd.Kernels
 
-	// Spread runs f for every i below n on all workers, for the decoding of
-	// textures; nil if there is one worker only.
+	// Spread runs f for every i below n on all workers, to decode textures. It is
+	// nil if there is only one worker.
 	Spread func(n int, f func(i, worker int))
 
-	// Anew makes samplers and the values of a draw for each draw, as if none of
-	// its numbers were those of a draw before: for measuring what scenes cost in
-	// which everything moves. What is drawn does not change.
+	// Anew makes samplers and values anew for each draw, even if they equal those
+	// of the draw before. It is for measuring scenes in which everything moves and
+	// does not change the result.
 	Anew bool
 
 	machines []*machine
@@ -31,21 +31,21 @@ type Engine struct {
 	probe    *Probe
 	compiles uint64 // programs compiled, for statistics
 
-	// Of the draw that is being made:
+	// Of the draw that is being made.
 	key      programKey
-	keyRegs  pica.Regs // what the key holds, and nothing else
+	keyRegs  pica.Regs // the registers of the key, everything else 0
 	lighting lightingState
 	found    found
 }
 
-// NewEngine makes an engine whose programs may run on the given number of
-// workers at the same time.
+// NewEngine makes an engine whose programs may run on that many workers at the
+// same time.
 func NewEngine(workers int) *Engine {
 	tryGathers()
 	return &Engine{machines: make([]*machine, workers)}
 }
 
-// machine is the worker's own, made when it first has something to do.
+// machine returns the worker's machine, which is made at its first use.
 func (e *Engine) machine(worker int) *machine {
 	m := e.machines[worker]
 	if m == nil {
@@ -55,19 +55,19 @@ func (e *Engine) machine(worker int) *machine {
 	return m
 }
 
-// Forget drops all compiled programs. What is drawn does not change. It is
-// called when no draw that was given out will run any more.
+// Forget drops all compiled programs. It does not change the result. Call it
+// only when no draw of the engine will run any more.
 func (e *Engine) Forget() {
 	e.programs.clear()
 	e.draws.same = false
 }
 
-// Counts is what an engine has done since it was made, for statistics: programs
-// compiled and textures decoded.
+// Counts returns how many programs were compiled and how many textures decoded
+// since the engine was made.
 func (e *Engine) Counts() (compiled, decoded uint64) { return e.compiles, e.textures.decoded }
 
-// Written is the number of fragments that passed every test since the engine
-// was made, for statistics.
+// Written returns the number of fragments that passed every test since the
+// engine was made.
 func (e *Engine) Written() uint64 {
 	var n uint64
 	for _, m := range e.machines {
@@ -85,8 +85,8 @@ const (
 	endStateReg   = pica.Reg(0x200)
 )
 
-// program gives the compiled stage for a state, in which the textures of some
-// units are missing.
+// program returns the compiled program of a state. missing is the set of
+// texture units whose textures cannot be read.
 func (e *Engine) program(st *State, missing uint8) (*program, error) {
 	e.key.fill(st, missing)
 	p := e.programs.get(&e.key)

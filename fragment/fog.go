@@ -11,20 +11,20 @@ import (
 // fogging is what happens to the combiner's result: fog after the alpha test,
 // gas shading before it, or nothing.
 //
-// FogOrder: fog leaves alpha alone, so it makes no difference whether the
-// alpha test comes before or after it; gas shading makes a new alpha, which
-// the alpha test sees (the study of gas, in ../shared/reference/gas.md).
+// FogOrder: fog does not change alpha, so it may come before or after the alpha
+// test. Gas shading computes a new alpha, which the alpha test uses (the study
+// of gas, in ../shared/reference/gas.md).
 type fogging struct {
-	out           colorRef // the fragment's colour from here on
-	alpha         planeRef // what the alpha test looks at
-	before, after *op      // to run before and after the alpha test, or nil
-	inputs        planeSet // planes that they read
+	out           colorRef // the fragment's colour after fog or gas
+	alpha         planeRef // alpha for the alpha test
+	before, after *op      // ops that run before and after the alpha test, or nil
+	inputs        planeSet // planes that these ops read
 }
 
 func (f *fogging) reads(set *planeSet) { set.union(&f.inputs) }
 
 // compileFog reads the fog mode (GPUREG_TEXENV_UPDATE_BUFFER bits 0-2). Values
-// other than 5 and 7 are no fog; only 0 is documented for that.
+// other than 5 and 7 mean no fog; only 0 is documented for that.
 func (c *compiler) compileFog(stages *combiner) (*fogging, error) {
 	f := &fogging{out: stages.out, alpha: stages.out[alpha]}
 	r := c.regs
@@ -55,19 +55,20 @@ func (c *compiler) compileFog(stages *combiner) (*fogging, error) {
 	return f, nil
 }
 
-// fogFactor reads the fog table at the depths: the share that the fragment's
-// own colour keeps. Depth 0 is entry 0, depth 1 the end of the last interval.
+// fogFactor looks the depths up in the fog table. The result is the share of
+// the fragment's own colour. Depth 0 is entry 0, depth 1 the end of the last
+// interval.
 func fogFactor(with simd.Kernels, d, depth *raster.Plane, t *lut128, n int) {
 	lookup128(with, d, depth, t, n)
 }
 
-// fogFactorFlipped reads it at 1 - depth.
+// fogFactorFlipped looks up 1 - depth.
 func fogFactorFlipped(with simd.Kernels, d, depth *raster.Plane, t *lut128, n int) {
-	scaleBias(with, d, depth, -1, 1, n) // 1 - depth, exactly: the product needs no rounding
+	scaleBias(with, d, depth, -1, 1, n) // 1 - depth; exact, because the product needs no rounding
 	lookup128(with, d, d, t, n)
 }
 
-// lookup128 reads a table of 128 entries at every lane.
+// lookup128 looks every lane up in a table of 128 entries.
 func lookup128(with simd.Kernels, d, x *raster.Plane, t *lut128, n int) {
 	if with.Vector() {
 		lookup128Vector(&d[0], &x[0], &t[0].value, n)
@@ -79,7 +80,7 @@ func lookup128(with simd.Kernels, d, x *raster.Plane, t *lut128, n int) {
 	}
 }
 
-// fogMix writes t*src + (1-t)*fog, rounded as rounding.go says.
+// fogMix computes t*src + (1-t)*fog, rounded as in rounding.go.
 func fogMix(with simd.Kernels, d, src *Bytes, t *raster.Plane, fog float32, n int) {
 	if with.Vector() {
 		fogMixVector(&d[0], &src[0], &t[0], fog, n)

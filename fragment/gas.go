@@ -11,12 +11,11 @@ import (
 	"pica200/raster"
 )
 
-// Gas is drawn in two passes (../shared/reference/gas.md, from DMP's patent
-// and tests on the console by wwylele): pass A adds densities up in a buffer,
-// pass B turns them into colours. Both are unknown to other software
-// renderers.
+// Gas is drawn in two passes (../shared/reference/gas.md, from DMP's patent and
+// from tests on the console by wwylele): pass A adds densities in a buffer,
+// pass B turns them into colours. Other software renderers have neither.
 
-// gasValues are the numbers of both passes in a draw, factors as 0..1.
+// gasValues are the values of a draw for both passes. Factors are 0..1.
 type gasValues struct {
 	accmax      float32 // reciprocal of the greatest density
 	attenuation float32
@@ -30,7 +29,7 @@ type gasValues struct {
 	deltaZ float32 // of pass A
 }
 
-// bind reads those of pass B.
+// bind reads the values of pass B.
 func (v *gasValues) bind(r *pica.Regs) {
 	v.accmax, v.attenuation = pica.GasAccmax.Float(r), pica.GasAttenuation.Float(r)
 	v.xyMin, v.xyMax, v.xyAtten = pica.GasLightXYMin.Float(r), pica.GasLightXYMax.Float(r), pica.GasLightXYAttenuation.Float(r)
@@ -38,13 +37,14 @@ func (v *gasValues) bind(r *pica.Regs) {
 	v.zEffect = pica.GasLightZEffect.Float(r)
 }
 
-// gasShading compiles pass B (fog mode 7). Combiner stage 5 feeds it: its
-// source 3 is the texel of the gas buffer, its source 1 brings the planar
-// shading value in red. Operands and the stage's function do not matter.
+// gasShading compiles pass B (fog mode 7). Its inputs are sources of combiner
+// stage 5: source 3 is the texel of the gas buffer, and red of source 1 is the
+// planar shading value. The operands and the function of that stage are not
+// used.
 func (c *compiler) gasShading(f *fogging, stages *combiner) error {
 	r := c.regs
-	depthDensity := pica.TexenvUpdateGasDensity.Bool(r) // shading takes d2, not d1
-	byLight := pica.GasLutInputSelect.Bool(r)           // the colour table is read by light, not by density
+	depthDensity := pica.TexenvUpdateGasDensity.Bool(r) // shading uses d2, not d1
+	byLight := pica.GasLutInputSelect.Bool(r)           // the index into the colour table is light, not density
 	c.program.wants.gas = true
 	planar, texel := stages.gasPlanar[red], stages.gasTexel
 	f.out = wholeRef(cFog)
@@ -74,9 +74,9 @@ func (c *compiler) gasShading(f *fogging, stages *combiner) error {
 	return nil
 }
 
-// gasDensity joins the two bytes of a density, a half float. In memory the
-// buffer holds d1 high, d1 low, d2 high, d2 low; read as an RGBA8 texel, whose
-// bytes are alpha, blue, green, red, those are the channels in that order.
+// gasDensity joins the two bytes of a density, which is a half float. The
+// buffer holds d1 high, d1 low, d2 high, d2 low. Read as an RGBA8 texel, these
+// are alpha, blue, green, red.
 func gasDensity(with simd.Kernels, d *raster.Plane, high, low *Bytes, n int) {
 	if with.Vector() {
 		gasDensityVector(&d[0], &high[0], &low[0], n)
@@ -88,7 +88,7 @@ func gasDensity(with simd.Kernels, d *raster.Plane, high, low *Bytes, n int) {
 	}
 }
 
-// gasAlpha writes the fog table's value at d2 * attenuation.
+// gasAlpha looks d2 * attenuation up in the fog table.
 func gasAlpha(with simd.Kernels, d *Bytes, d2 *raster.Plane, attenuation float32, t *lut128, n int) {
 	if with.Vector() {
 		gasAlphaVector(&d[0], &d2[0], &t[0].value, attenuation, n)
@@ -107,7 +107,7 @@ func scale(d *raster.Plane, k float32, n int) {
 	}
 }
 
-// gasLight turns densities into the sum of planar and view shading.
+// gasLight computes the sum of planar and view shading from densities.
 func gasLight(with simd.Kernels, d *raster.Plane, planar *Bytes, s *gasValues, n int) {
 	if with.Vector() {
 		p := [7]float32{s.xyMin, s.xyMax, s.xyAtten, s.zMin, s.zMax, s.zAtten, s.zEffect}
@@ -125,8 +125,8 @@ func gasLight(with simd.Kernels, d *raster.Plane, planar *Bytes, s *gasValues, n
 	}
 }
 
-// gasColor reads the colour table. Inputs outside 0..1 and results outside
-// 0..1 are clamped; fractions of the 8-bit result are dropped.
+// gasColor looks inputs up in the colour table. It clamps inputs and results to
+// 0..1 and truncates the 8-bit result.
 func gasColor(with simd.Kernels, d *Color, t *raster.Plane, lut *gasLUT, n int) {
 	if with.Vector() {
 		gasColorVector(&d[0][0], &t[0], &lut.base[0][0], n)
@@ -157,7 +157,7 @@ func halfToFloat(h uint16) float32 {
 	sign := uint32(h&0x8000) << 16
 	e, b := uint32(h)>>10&31, uint32(h&0x7FFF)<<13+112<<23
 	switch e {
-	case 0: // 0 and subnormals; 0 has no sign
+	case 0: // 0 and subnormals; 0 becomes positive
 		f := float32(h&0x3FF) * (1.0 / (1 << 24))
 		if f == 0 {
 			return 0
@@ -169,11 +169,11 @@ func halfToFloat(h uint16) float32 {
 	return math.Float32frombits(sign | b)
 }
 
-// floatToHalf encodes x, rounded to the nearest half float, of two the even.
+// floatToHalf converts x to the nearest half float, ties to even.
 //
-// GasRounding: how the console rounds the sums in the gas buffer is not known.
-// Rounding to the nearest stays closest to the sums of the study; truncating,
-// as the shader unit does, would lose more with every layer.
+// GasRounding: how the console rounds the sums in the gas buffer is unknown.
+// Rounding to nearest is closest to the sums of the study; truncating, as the
+// shader unit does, would lose more with every layer.
 func floatToHalf(x float32) uint16 {
 	b := math.Float32bits(x) &^ (1 << 31)
 	sign := uint16(math.Float32bits(x) >> 16 & 0x8000)
@@ -198,23 +198,23 @@ func floatToHalf(x float32) uint16 {
 	return sign | uint16((b-112<<23)>>13)
 }
 
-// gasOutput is the last op of pass A (fragment operation mode 1): densities
-// are added to the gas buffer, which is the colour attachment.
+// gasOutput is the last op of pass A (fragment operation mode 1): it adds
+// densities to the gas buffer, which is the colour attachment.
 //
-// GasDepthTest: the ordinary depth and stencil tests reject nothing here; the
-// depth attachment is only read, for the second density. The study does not
-// show a test in pass A and programs leave the depth function of the pass
-// before in place; whether the console tests is not known. Colour mask,
-// blending and logic operation do not apply.
+// GasDepthTest: depth and stencil tests reject nothing here. The depth
+// attachment is only read, for the second density. The study shows no test in
+// pass A, and programs do not change the depth function for it; whether the
+// console tests is unknown. Colour mask, blending and logic operation do not
+// apply.
 type gasOutput struct {
 	density planeRef // red of the fragment's colour, read as 0..1
 	fn      pica.GasDepthFunc
-	top     float32 // depth 1 in the attachment's integers
-	unread  bool    // the depth that is read is 0
+	top     float32 // depth 1 as an integer of the attachment
+	unread  bool    // the depth buffer reads as 0
 	write   bool
 }
 
-// gasOutput compiles it.
+// gasOutput compiles the output stage of pass A.
 func (c *compiler) gasOutput(color colorRef) (final, error) {
 	r, t := c.regs, c.target
 	g := &gasOutput{
@@ -256,8 +256,8 @@ func (g *gasOutput) run(m *machine) {
 	m.written += uint64(written)
 }
 
-// blocks adds the densities of the blocks at the given pixels and returns the greatest d1
-// written. surface is for its use.
+// blocks adds the densities of the blocks at the given pixels and returns the
+// greatest d1 that it wrote. surface is a buffer for it.
 func (g *gasOutput) blocks(with simd.Kernels, v *values, b *raster.Batch, index *[raster.BatchBlocks]int32, density *Bytes, surface *[raster.Lanes]uint32) (top uint16) {
 	read := g.fn >= pica.GasDepthGreater
 	for i, first := range index[:b.Blocks] {
@@ -283,7 +283,7 @@ func (g *gasOutput) blocks(with simd.Kernels, v *values, b *raster.Batch, index 
 	return top
 }
 
-// block does so for one block, whose pixels are p.
+// block is blocks for one block, whose pixels are p.
 func (g *gasOutput) block(v *values, p []uint8, mask uint16, surface *[raster.BlockPixels]uint32, z *[raster.BlockPixels]float32, density *raster.Channel) (top uint16) {
 	for i := range density {
 		if mask>>i&1 == 0 {
@@ -303,15 +303,15 @@ func (g *gasOutput) block(v *values, p []uint8, mask uint16, surface *[raster.Bl
 		}
 		d2 := floatToHalf(halfToFloat(uint16(q[2])<<8|uint16(q[3])) + y)
 		q[0], q[1], q[2], q[3] = byte(d1>>8), byte(d1), byte(d2>>8), byte(d2)
-		if d1 <= halfInfinity { // not negative, which only foreign data can be
+		if d1 <= halfInfinity { // not negative; only data from elsewhere can be
 			top = max(top, d1)
 		}
 	}
 	return top
 }
 
-// params are what the AVX2 kernel takes: the second density is the first times
-// k[2] + k[3]*depthFactor, which is exact for these numbers.
+// params are the parameters of the AVX2 kernel: the second density is the first
+// times k[2] + k[3]*depthFactor, which is exact for these values.
 func (g *gasOutput) params(deltaZ float32) (k [4]float32) {
 	k = [4]float32{g.top, deltaZ, 1, 0}
 	switch g.fn {
@@ -325,8 +325,8 @@ func (g *gasOutput) params(deltaZ float32) (k [4]float32) {
 	return k
 }
 
-// depthFactor is how far the fragment lies before the surface: the distance
-// times DeltaZ, clamped to 0..1.
+// depthFactor is the distance of the fragment in front of the surface, times
+// DeltaZ, clamped to 0..1.
 func (g *gasOutput) depthFactor(surface uint32, z, deltaZ float32) float32 {
 	a := float32((float32(surface)/g.top - z) * deltaZ)
 	if !(a > 0) {
@@ -338,9 +338,9 @@ func (g *gasOutput) depthFactor(surface uint32, z, deltaZ float32) float32 {
 	return a
 }
 
-// TakeGasMaximum returns the greatest density that gas draws have written
-// since it was called last, as a half float (GPUREG_GAS_FEEDBACK, 0x125, bits
-// 16-31). It is called between batches, never while a program runs.
+// TakeGasMaximum returns the greatest density that gas draws wrote since the
+// last call, as a half float (GPUREG_GAS_FEEDBACK, 0x125, bits 16-31). Call it
+// between batches, never while a program runs.
 func (e *Engine) TakeGasMaximum() uint16 {
 	var top uint16
 	for _, m := range e.machines {

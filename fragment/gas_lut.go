@@ -4,8 +4,9 @@ package fragment
 // as 0..1, and the difference over each segment.
 type gasLUT struct{ base, diff [3][8]float32 }
 
-// decodeGas decodes the words of GPUREG_GAS_LUT_DATA (0x124): 8-15 hold the
-// colours, 0-7 the differences, a byte a channel with bit 7 as its sign.
+// decodeGas decodes the words of GPUREG_GAS_LUT_DATA (0x124): words 8-15 hold
+// the colours, words 0-7 the differences, one byte for each channel with bit 7
+// as its sign.
 func decodeGas(raw *[16]uint32, d *gasLUT) {
 	for i := range d.base[0] {
 		for c := range 3 {

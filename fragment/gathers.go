@@ -9,12 +9,12 @@ import (
 	"pica200/raster"
 )
 
-// slowGathers says that kernels read tables and texels by loads, because this processor
-// takes longer for gathers. Kernels read it; what they compute is the same.
+// slowGathers makes kernels read tables and texels with loads, because this
+// processor is slower with gathers. The result is the same.
 var slowGathers bool
 
-// tryGathers sets slowGathers, when the first engine is made: it samples a small
-// texture both ways and takes the one whose least time is less.
+// tryGathers sets slowGathers when the first engine is made: it samples a small
+// texture both ways and compares the best times.
 var tryGathers = sync.OnceFunc(func() {
 	if !simd.Best.AVX2() {
 		return

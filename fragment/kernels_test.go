@@ -26,7 +26,7 @@ func both[T any](t *testing.T, f func(k simd.Kernels) T) (vector, plain T) {
 	return f(simd.Best), f(simd.Plain)
 }
 
-// awkward gives floats of all magnitudes, with the special ones among them.
+// awkward returns floats of all magnitudes, with the special ones among them.
 func awkward(rng *rand.Rand) float32 {
 	switch rng.IntN(12) {
 	case 0:

@@ -5,11 +5,10 @@ import (
 	"pica200/raster"
 )
 
-// A program depends on what decides which operations there are, and on nothing
-// else: the programKey. It is a file of registers in which everything else is
-// 0, and the compiler is given nothing but that file, so that what is missing
-// here cannot get into a program. Everything that only changes a number is one
-// of the values of a draw.
+// programKey is everything that decides which ops a program has. It is a
+// register file in which everything else is 0. The compiler gets only this
+// file, so a program cannot depend on anything outside of its key. State that
+// only changes a number is part of a draw's values instead.
 type programKey struct {
 	regs    [numKeyed]uint32
 	target  targetShape
@@ -17,9 +16,9 @@ type programKey struct {
 	missing uint8 // bit i: the texture of unit i cannot be read
 }
 
-// targetShape is what programs know of a render target.
+// targetShape is what programs know about a render target.
 type targetShape struct {
-	color, depth bool // there is such a buffer
+	color, depth bool // the buffer exists
 	colorFormat  pica.ColorFormat
 	depthFormat  pica.DepthFormat
 }
@@ -28,13 +27,13 @@ func shapeOf(t *raster.Target) targetShape {
 	return targetShape{t.Color != nil, t.Depth != nil, t.ColorFormat, t.DepthFormat}
 }
 
-// keyed is a register of the key with the bits that are in it.
+// keyed is a register of the key and the bits of it that are used.
 type keyed struct {
 	reg  pica.Reg
 	bits uint32
 }
 
-// bitsOf are the bits of fields of one register.
+// bitsOf returns the bits of fields of one register.
 func bitsOf(fields ...pica.Field) (k keyed) {
 	for _, f := range fields {
 		k.reg = f.Reg
@@ -43,16 +42,16 @@ func bitsOf(fields ...pica.Field) (k keyed) {
 	return k
 }
 
-// all are all bits of a register.
+// all returns all bits of a register.
 func all(r pica.Reg) keyed { return keyed{r, 0xFFFFFFFF} }
 
-// Where the groups of keyedRegs begin.
+// Where each group of keyedRegs begins.
 const (
-	keyAddr   = 0                            // addresses of the textures: 0, or 1 for any other
+	keyAddr   = 0                            // addresses of textures, as 0 or 1 (not 0)
 	keyProc   = keyAddr + 3                  // the procedural texture, if it is on
 	keyLight  = keyProc + 2                  // lighting, if it is on
 	keyLights = keyLight + 7                 // four registers for each light
-	keyRest   = keyLights + 4*pica.NumLights // what is always taken as it is
+	keyRest   = keyLights + 4*pica.NumLights // always included as they are
 	numKeyed  = keyRest + 19 + 4*numStages
 )
 
@@ -115,7 +114,7 @@ func (k *programKey) fill(st *State, missing uint8) {
 		k.regs[keyAddr+i] = min(k.regs[keyAddr+i], 1)
 	}
 	if pica.TexunitEnable3.Bool(r) {
-		// Colour tables of one entry are not looked up.
+		// Colour tables of one entry need no look-up.
 		w := &k.regs[keyProc+1]
 		*w = pica.ProctexWidth.Put(*w, min(pica.ProctexWidth.Of(*w), 2))
 	} else {
@@ -130,8 +129,8 @@ func (k *programKey) fill(st *State, missing uint8) {
 	from(keyRest, numKeyed)
 }
 
-// lights fills in the lights that are in use: of their colours, which are black,
-// because what is black adds nothing.
+// lights fills in the lights in use. Of their colours it keeps which are black:
+// those add nothing.
 func (k *programKey) lights(r *pica.Regs) {
 	const rgb = 1<<30 - 1
 	clear(k.regs[keyLights:keyRest])
@@ -149,7 +148,8 @@ func (k *programKey) lights(r *pica.Regs) {
 	k.regs[keyLight], k.regs[keyLight+1] = pica.LightingNumLights.Get(r), order
 }
 
-// expand writes the registers of the key to a file that holds nothing else.
+// expand writes the registers of the key into a register file, with everything
+// else 0.
 func (k *programKey) expand(r *pica.Regs) {
 	for i, w := range k.regs {
 		r[keyedRegs[i].reg] = w

@@ -5,20 +5,20 @@ import (
 	"pica200/raster"
 )
 
-// lightOutputs says which results of lighting anything reads; the others are
-// not computed.
+// lightOutputs says which results of lighting are read. Others are not
+// computed.
 type lightOutputs struct {
 	primaryRGB, primaryA     bool
 	secondaryRGB, secondaryA bool
 
-	probed bool // every light ends with an op for its note
+	probed bool // every light ends with an op for its record
 }
 
 // decodeLighting reads the state of lighting.
 func (c *compiler) decodeLighting() (*lightingState, error) { return decodeLighting(c.regs) }
 
 // reads adds the planes of the textures that lighting reads: the bump or
-// tangent map, the shadow.
+// tangent map, and the shadow.
 func (s *lightingState) reads(set *planeSet) {
 	if !s.enabled {
 		return
@@ -36,8 +36,8 @@ func (s *lightingState) reads(set *planeSet) {
 // reads reports whether anything reads a channel of a colour register.
 func (c *compiler) reads(reg, channel uint8) bool { return c.used.has(planeRef{reg, channel}) }
 
-// lighting adds the ops that make cFragPrimary and cFragSecondary, as far as
-// c.used says that they are read.
+// lighting adds the ops that compute cFragPrimary and cFragSecondary, as far as
+// they are read (c.used).
 func (c *compiler) lighting(s *lightingState) error {
 	want := lightOutputs{primaryA: c.reads(cFragPrimary, alpha), secondaryA: c.reads(cFragSecondary, alpha)}
 	for ch := uint8(red); ch <= blue; ch++ {
@@ -45,7 +45,7 @@ func (c *compiler) lighting(s *lightingState) error {
 		want.secondaryRGB = want.secondaryRGB || c.reads(cFragSecondary, ch)
 	}
 	if c.program.insight != nil {
-		want = lightOutputs{true, true, true, true, true} // a probe shows all of it
+		want = lightOutputs{true, true, true, true, true} // a probe shows everything
 	}
 	if s.enabled {
 		for f := fQuatX; f <= fViewZ; f++ {
@@ -62,8 +62,8 @@ func (c *compiler) lighting(s *lightingState) error {
 	return nil
 }
 
-// compileLighting makes the micro-ops of fragment lighting: from the
-// quaternion and view registers and the texture colours to cFragPrimary and
+// compileLighting makes the micro-ops of fragment lighting: from the quaternion
+// and view registers and the texture colours to cFragPrimary and
 // cFragSecondary.
 //
 // The equations (Kazakov and Ohbuchi, "Primitive Processing and Advanced
@@ -74,9 +74,9 @@ func (c *compiler) lighting(s *lightingState) error {
 //	secondary = sum (specular0 * D0 * G + specular1 * D1 * (RR, RG, RB) * G) * DA * SP * shadow
 //	alpha     = FR of the last light, times the shadow's alpha
 //
-// where lit is L.N clamped or made positive and G the geometric factor. The
-// numbers come from the draw's lightValues; tables are those that are read, bit
-// i for table i.
+// where lit is L.N, clamped or absolute, and G the geometric factor. The draw's
+// lightValues hold the values. The result tables is the set of tables that are
+// read, bit i for table i.
 func compileLighting(s *lightingState, want lightOutputs) (ops []op, tables uint32) {
 	if !s.enabled {
 		return darkness(want), 0
@@ -110,7 +110,7 @@ func compileLighting(s *lightingState, want lightOutputs) (ops []op, tables uint
 
 	c.light = nil
 
-	// Alpha is 1 where no Fresnel factor is written to it.
+	// Alpha is 1 without a Fresnel factor.
 	c.alpha(cFragPrimary, want.primaryA, alphaP, s.alpha[0])
 	c.alpha(cFragSecondary, want.secondaryA, alphaS, s.alpha[1])
 	if want.primaryRGB {
@@ -130,8 +130,8 @@ func compileLighting(s *lightingState, want lightOutputs) (ops []op, tables uint
 	return c.ops, c.tables
 }
 
-// darkness makes the results of lighting that is switched off: all 0, as in
-// Azahar and Panda3DS.
+// darkness makes the results of disabled lighting: all 0, as in Azahar and
+// Panda3DS.
 func darkness(want lightOutputs) []op {
 	var ops []op
 	if want.primaryRGB || want.primaryA {
@@ -143,22 +143,22 @@ func darkness(want lightOutputs) []op {
 	return ops
 }
 
-// quaternion and viewVector are the interpolated attributes as one array each.
+// quaternion and viewVector return interpolated attributes as arrays.
 func (m *machine) quaternion() *quaternions { return (*quaternions)(m.f[fQuatX : fQuatW+1]) }
 func (m *machine) viewVector() *vectors     { return (*vectors)(m.f[fViewX : fViewZ+1]) }
 
-// lightCompiler collects the micro-ops and remembers what is in the lane
-// registers of the light at hand.
+// lightCompiler collects the micro-ops and knows what the lane registers of the
+// current light hold.
 type lightCompiler struct {
 	s      *lightingState
 	ops    []op
-	tables uint32 // that are read
+	tables uint32 // tables that are read
 
 	light            *lightState
-	at               int // its place in the order, and in lightValues
+	at               int // index of the current light in the order, and in lightValues
 	haveNV           bool
 	haveHalf, haveLN bool
-	probed           bool // every light ends with an op for its note
+	probed           bool // every light ends with an op for its record
 	held             [numEntries]entriesKey
 	haveInput        bool // m.light.in holds the input inputHeld
 	inputHeld        pica.LutInput
@@ -172,10 +172,10 @@ func (c *lightCompiler) emit(name string, f func(m *machine)) {
 	c.ops = append(c.ops, o)
 }
 
-// note gives the last op its note.
+// note sets the note of the last op.
 func (c *lightCompiler) note(n note) { c.ops[len(c.ops)-1].note = n }
 
-// surface makes the vectors that all lights share: normal, tangent and view,
+// surface computes the vectors that all lights share, normal, tangent and view,
 // and the shadow attenuation.
 func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 	s := c.s
@@ -255,7 +255,7 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 	}
 }
 
-// reads reports whether any table that is used at all is read at the input.
+// reads reports whether any table in use has this input.
 func (c *lightCompiler) reads(in pica.LutInput, secondary, fresnel bool) bool {
 	for k := range c.s.tables {
 		t := &c.s.tables[k]
@@ -286,7 +286,7 @@ func (c *lightCompiler) reads(in pica.LutInput, secondary, fresnel bool) bool {
 func (c *lightCompiler) oneLight(l *lightState, want lightOutputs, fresnel bool) {
 	s := c.s
 	c.light, c.haveHalf, c.haveLN, c.haveInput = l, false, false, false
-	c.held[entriesIn], c.held[entriesLN] = entriesKey{}, entriesKey{} // N.V is the same for all lights
+	c.held[entriesIn], c.held[entriesLN] = entriesKey{}, entriesKey{} // N.V stays: it is the same for all lights
 	n := lightNote{s: s, l: l, at: c.at}
 	if c.probed {
 		defer func() {
@@ -309,8 +309,7 @@ func (c *lightCompiler) oneLight(l *lightState, want lightOutputs, fresnel bool)
 		n.vector = true
 	}
 
-	// lit is wanted by the diffuse term, clamped highlights and the geometric
-	// factor.
+	// The diffuse term, clamped highlights and the geometric factor need lit.
 	geometric := specular && (l.geometric[0] || l.geometric[1])
 	if diffuse || specular && s.clampHighlights || geometric {
 		c.lightDotNormal()
@@ -338,12 +337,13 @@ func (c *lightCompiler) oneLight(l *lightState, want lightOutputs, fresnel bool)
 	}
 }
 
-// plane picks a lane register of the machine.
+// plane selects a lane register of the machine.
 type plane func(m *machine) *raster.Plane
 
 func ones(*machine) *raster.Plane { return &onePlane }
 
-// attenuation makes distance times spot attenuation and returns where it is.
+// attenuation computes distance times spot attenuation and returns its
+// register.
 func (c *lightCompiler) attenuation() plane {
 	l, at := c.light, c.at
 	atten := func(m *machine) *raster.Plane { return &m.light.atten }
@@ -459,8 +459,9 @@ func (c *lightCompiler) specular(l *lightState, atten plane, geometric bool) {
 	})
 }
 
-// reflection makes the factors of specular term 1: RR, or 1 without it; RG and
-// RB, or what red has without them. Where the term is black they do not matter.
+// reflection computes the factors of specular term 1: RR, or 1 without it; RG
+// and RB, or the same as red without them. If the term is black they do not
+// matter.
 func (c *lightCompiler) reflection(black bool) (refl [3]plane) {
 	refl = [3]plane{ones, ones, ones}
 	if black {
@@ -478,8 +479,8 @@ func (c *lightCompiler) reflection(black bool) (refl [3]plane) {
 	return refl
 }
 
-// alpha writes the alpha of a result: the Fresnel factor, or 1; times the
-// shadow's alpha where the Fresnel selector has that result.
+// alpha writes the alpha of a result: the Fresnel factor or 1, times the
+// shadow's alpha if the Fresnel selector includes the result.
 func (c *lightCompiler) alpha(dst int, want, fresnel, selected bool) {
 	s := c.s
 	if !want {

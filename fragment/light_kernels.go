@@ -8,13 +8,13 @@ import (
 )
 
 // The kernels of fragment lighting. Each is one loop over the first n lanes of
-// its planes, with every product rounded by itself (float32(x*y) + z), so that
-// its AVX2 twin, without fused multiply-add, gives the same bits. n is a
+// its planes. Every product is rounded on its own (float32(x*y) + z), so that
+// the AVX2 twin, without fused multiply-add, gives the same bits. n is a
 // multiple of 16 from 16 to raster.Lanes.
 
 // inverseLength is 1/sqrt(x) for a squared length x, and 0 for 0, so that a
-// vector without direction stays zero. The two roundings are those of the
-// correctly rounded square root and division that every CPU has.
+// zero vector stays zero. It rounds twice, in the square root and the division,
+// which every CPU rounds correctly.
 func inverseLength(x float32) float32 {
 	if x > 0 {
 		return 1 / float32(math.Sqrt(float64(x)))
@@ -143,7 +143,7 @@ func unit(with simd.Kernels, d, v *vectors, n int) {
 	}
 }
 
-// towards makes the unit vectors from the fragments to a light at p, and the
+// towards computes the unit vectors from the fragments to a light at p, and the
 // distances. The view vector points from the fragment to the eye, which is the
 // origin, so the vector to the light is p + view.
 func towards(with simd.Kernels, d *vectors, dist *raster.Plane, p [3]float32, v *vectors, n int) {
@@ -165,7 +165,7 @@ func towards(with simd.Kernels, d *vectors, dist *raster.Plane, p [3]float32, v 
 	}
 }
 
-// halfVector makes the unit vectors along light + view, and their squared
+// halfVector computes the unit vectors along light + view, and their squared
 // lengths before normalising.
 func halfVector(with simd.Kernels, d *vectors, sq *raster.Plane, light, view *vectors, n int) {
 	if with.Vector() {
@@ -183,7 +183,7 @@ func halfVector(with simd.Kernels, d *vectors, sq *raster.Plane, light, view *ve
 	}
 }
 
-// halfVectorTo is halfVector for a light in the same direction l everywhere.
+// halfVectorTo is halfVector for a light with the same direction l everywhere.
 func halfVectorTo(with simd.Kernels, d *vectors, sq *raster.Plane, l [3]float32, view *vectors, n int) {
 	if with.Vector() {
 		halfVectorToVector(&d[0][0], &sq[0], l[0], l[1], l[2], &view[0][0], n)
@@ -199,7 +199,7 @@ func halfVectorTo(with simd.Kernels, d *vectors, sq *raster.Plane, l [3]float32,
 	}
 }
 
-// dot writes the dot products of a and b.
+// dot computes the dot products of a and b.
 func dot(with simd.Kernels, d *raster.Plane, a, b *vectors, n int) {
 	if with.Vector() {
 		dotVector(&d[0], &a[0][0], &b[0][0], n)
@@ -227,7 +227,7 @@ func dotConst(with simd.Kernels, d *raster.Plane, a *vectors, b [3]float32, n in
 	}
 }
 
-// dotProjected writes (h - nrm*(nrm.h)) . t, the input CP: the half vector is
+// dotProjected computes (h - nrm*(nrm.h)) . t, the input CP: the half vector is
 // projected into the plane of the normal but not normalised again.
 func dotProjected(with simd.Kernels, d *raster.Plane, h, nrm, t *vectors, n int) {
 	if with.Vector() {
@@ -247,7 +247,7 @@ func dotProjected(with simd.Kernels, d *raster.Plane, h, nrm, t *vectors, n int)
 	}
 }
 
-// oneSided writes max(x, 0), twoSided abs(x). A NaN gives 0 and NaN.
+// oneSided computes max(x, 0), twoSided abs(x). A NaN gives 0 and NaN.
 func oneSided(with simd.Kernels, d, x *raster.Plane, n int) {
 	if with.Vector() {
 		oneSidedVector(&d[0], &x[0], n)
@@ -274,13 +274,14 @@ func twoSided(with simd.Kernels, d, x *raster.Plane, n int) {
 	}
 }
 
-// entries are where lanes read a table: the number of an entry, and how far behind it.
+// entries are the places at which lanes read a table: the index of an entry,
+// and the fraction after it.
 type entries struct {
 	k    [raster.Lanes]int32
 	rest raster.Plane
 }
 
-// entriesUnsigned is where inputs 0..1 (others are clamped) read a table.
+// entriesUnsigned computes the places for inputs 0..1; it clamps others.
 func entriesUnsigned(with simd.Kernels, e *entries, x *raster.Plane, n int) {
 	if with.Vector() {
 		entriesUnsignedVector(&e.k[0], &e.rest[0], &x[0], n)
@@ -300,8 +301,8 @@ func entriesUnsigned(with simd.Kernels, e *entries, x *raster.Plane, n int) {
 	}
 }
 
-// entriesSigned is where inputs -1..1 (others are clamped) read a table; entry 0 is
-// input 0, entries 128-255 are the inputs -1 to 0.
+// entriesSigned computes the places for inputs -1..1; it clamps others. Entry 0
+// is input 0, entries 128-255 are the inputs -1 to 0.
 func entriesSigned(with simd.Kernels, e *entries, x *raster.Plane, n int) {
 	if with.Vector() {
 		entriesSignedVector(&e.k[0], &e.rest[0], &x[0], n)
@@ -362,7 +363,7 @@ func mul(with simd.Kernels, d, a, b *raster.Plane, n int) {
 	}
 }
 
-// geometricFactor writes min(lit/sq, 1), and 0 where sq is 0.
+// geometricFactor computes min(lit/sq, 1), and 0 where sq is 0.
 func geometricFactor(with simd.Kernels, d, lit, sq *raster.Plane, n int) {
 	if with.Vector() {
 		geometricFactorVector(&d[0], &lit[0], &sq[0], n)
@@ -397,7 +398,7 @@ func clampHighlight(with simd.Kernels, d, x, lit *raster.Plane, n int) {
 	}
 }
 
-// fill writes v.
+// fill writes v to all lanes.
 func fill(with simd.Kernels, d *raster.Plane, v float32, n int) {
 	if with.Vector() {
 		fillVector(&d[0], v, n)

@@ -12,7 +12,7 @@ import (
 	"pica200/raster"
 )
 
-// planeBits gives the bits of every plane of the lighting registers. A NaN is
+// planeBits returns the bits of every plane of the lighting registers. A NaN is
 // any NaN: which of two operands' bits one has is not defined.
 func planeBits(l *lightPlanes) []uint32 {
 	all := unsafe.Slice((*float32)(unsafe.Pointer(l)), unsafe.Sizeof(*l)/4)

@@ -7,8 +7,7 @@ import (
 	"pica200/raster"
 )
 
-// table notes that the lighting table with the number is read, and returns the
-// number.
+// table records that a lighting table is read, and returns its number n.
 func (c *lightCompiler) table(n int) int {
 	c.tables |= 1 << n
 	return n
@@ -20,10 +19,11 @@ var lookupNames = [numLightTables]string{
 	"light: table RB", "light: table RG", "light: table RR",
 }
 
-// lookup reads the table of the light at hand into dst.
+// lookup looks the current light's input up in a table, into dst.
 //
-// Without the abs flag's "disable" bit, a table is read over 0..1: at abs(x)
-// if the light is two-sided, at max(x, 0) otherwise. With it, over -1..1.
+// Without the "disable" bit of the abs flag, the table covers 0..1: it is read
+// at abs(x) if the light is two-sided, otherwise at max(x, 0). With the bit, it
+// covers -1..1.
 func (c *lightCompiler) lookup(t lightTable, dst plane) {
 	st := &c.s.tables[t]
 	number := int(t)
@@ -37,7 +37,8 @@ func (c *lightCompiler) lookup(t lightTable, dst plane) {
 	c.note(noteTable(t, st, c.light.twoSided, lut, in, dst))
 }
 
-// The places of lightPlanes.entries: of the inputs that share a register, and of the others.
+// Indices into lightPlanes.entries: for inputs that share a register, and for
+// the others.
 const (
 	entriesIn = iota
 	entriesLN
@@ -45,7 +46,7 @@ const (
 	numEntries
 )
 
-// entriesKey says what entries are of. The zero key stands for none.
+// entriesKey identifies the input of entries. The zero key means none.
 type entriesKey struct {
 	of       pica.LutInput
 	signed   bool
@@ -53,8 +54,8 @@ type entriesKey struct {
 	held     bool
 }
 
-// entries makes the entries that a table reads, once for all that read the same, and returns
-// where they are. Its input is made.
+// entries computes the places at which a table is read and returns their index.
+// Tables with the same input share them. The input must be computed already.
 func (c *lightCompiler) entries(st *tableState) (at int) {
 	switch st.input {
 	case pica.LutInputLN:
@@ -82,10 +83,10 @@ func (c *lightCompiler) entries(st *tableState) (at int) {
 	return at
 }
 
-// input makes a table input and returns where it is.
+// input computes a table input and returns its register.
 func (c *lightCompiler) input(in pica.LutInput) plane {
 	here := func(m *machine) *raster.Plane { return &m.light.in }
-	switch in { // inputs with a register of their own
+	switch in { // inputs with their own registers
 	case pica.LutInputNV:
 		if !c.haveNV {
 			c.haveNV = true
@@ -127,7 +128,7 @@ func (c *lightCompiler) input(in pica.LutInput) plane {
 	return here
 }
 
-// halfVector makes the half vector of the light at hand, once.
+// halfVector computes the half vector of the current light, once.
 func (c *lightCompiler) halfVector() {
 	if c.haveHalf {
 		return
@@ -145,7 +146,7 @@ func (c *lightCompiler) halfVector() {
 	})
 }
 
-// lightDotNormal makes L.N of the light at hand, once.
+// lightDotNormal computes L.N of the current light, once.
 func (c *lightCompiler) lightDotNormal() {
 	if c.haveLN {
 		return
@@ -161,8 +162,8 @@ func (c *lightCompiler) lightDotNormal() {
 	c.emit("light: L.N", func(m *machine) { dot(m.with, &m.light.dotLN, &m.light.light, &m.light.normal, m.n) })
 }
 
-// dot3, vectorLength and direction do for constants what the kernels do for
-// lanes, with the same roundings.
+// dot3, vectorLength and direction compute for constants what the kernels
+// compute for lanes, with the same rounding.
 func dot3(a, b [3]float32) float32 {
 	return float32(a[0]*b[0]) + float32(a[1]*b[1]) + float32(a[2]*b[2])
 }

@@ -6,10 +6,9 @@ import (
 	"pica200/pica"
 )
 
-// lightTable names a table of fragment lighting by its number in
-// GPUREG_LIGHTING_LUT_INDEX (0x1C5). The same number times four is the place
-// of its fields in the registers 0x1D0-0x1D2, with spotTable standing for the
-// eight spot tables.
+// lightTable is the number of a lighting table in GPUREG_LIGHTING_LUT_INDEX
+// (0x1C5). Four times the number is the bit position of its fields in the
+// registers 0x1D0-0x1D2. There tableSP stands for all eight spot tables.
 type lightTable uint8
 
 const (
@@ -31,9 +30,9 @@ func (t lightTable) String() string {
 	return [...]string{"D0", "D1", "SP", "FR", "RB", "RG", "RR"}[t]
 }
 
-// tableState is how one of the seven kinds of table is read.
+// tableState says how one of the seven kinds of table is read.
 type tableState struct {
-	enabled bool // not switched off in CONFIG1, and there in the layer configuration
+	enabled bool // enabled in CONFIG1 and part of the layer configuration
 	input   pica.LutInput
 	signed  bool    // read over -1..1; otherwise over 0..1
 	scale   float32 // of the result: 1/4 to 8
@@ -41,12 +40,12 @@ type tableState struct {
 
 // lightState is one light in use.
 type lightState struct {
-	number      int // 0-7, which registers and tables are its own
+	number      int // 0-7; selects the light's registers and tables
 	directional bool
 	twoSided    bool
-	geometric   [2]bool    // the geometric factor multiplies specular term 0, 1
-	position    [3]float32 // eye space; direction towards a directional light
-	spot        [3]float32 // reversed direction of the spot
+	geometric   [2]bool    // the geometric factor applies to specular term 0, 1
+	position    [3]float32 // in eye space; of a directional light the direction to it
+	spot        [3]float32 // reversed direction of the spot light
 	specular    [2][3]float32
 	diffuse     [3]float32
 	ambient     [3]float32
@@ -60,7 +59,7 @@ type lightState struct {
 // lightingState is the state of fragment lighting in a draw.
 type lightingState struct {
 	enabled bool
-	lights  []lightState // in the order of the permutation
+	lights  []lightState // in the order of the permutation registers
 	ambient [3]float32
 	tables  [numLightTables]tableState
 	hasCP   bool // the input CP exists only in layer configuration 7 (value 8)
@@ -69,19 +68,19 @@ type lightingState struct {
 	bumpUnit        int
 	recalculateZ    bool
 	clampHighlights bool
-	alpha           [2]bool // the Fresnel factor becomes primary, secondary alpha
+	alpha           [2]bool // the Fresnel factor is the primary, secondary alpha
 
 	shadow       bool
 	shadowUnit   int
 	invertShadow bool
-	shadowOn     [2]bool // attenuates the primary, secondary colour
+	shadowOn     [2]bool // the shadow attenuates the primary, secondary colour
 	shadowAlpha  bool
 }
 
 // layerTables says which tables each layer configuration (bits 4-7 of
-// GPUREG_LIGHTING_CONFIG0) has; a table that is not there reads as 1. Distance
-// attenuation is always there. Configuration 7 is selected by the value 8, the
-// value 7 and those above 8 do not exist.
+// GPUREG_LIGHTING_CONFIG0) has. Other tables read as 1. Distance attenuation is
+// always there. Configuration 7 has the value 8; the value 7 and values above 8
+// do not exist.
 var layerTables = [9]uint8{
 	0: 1<<tableD0 | 1<<tableSP | 1<<tableRR,
 	1: 1<<tableFR | 1<<tableSP | 1<<tableRR,
@@ -94,11 +93,11 @@ var layerTables = [9]uint8{
 	8: allLightTables,
 }
 
-// lightTableNames are what uniforms and documents call the tables.
+// lightTableNames maps the names of tables in uniforms and documents to bits.
 var lightTableNames = map[string]uint8{"D0": 1 << tableD0, "D1": 1 << tableD1, "SP": 1 << tableSP, "FR": 1 << tableFR, "RB": 1 << tableRB, "RG": 1 << tableRG, "RR": 1 << tableRR}
 
-// LayerHasTable tells whether a layer configuration has a look-up table of lighting: D0, D1,
-// SP, FR, RB, RG or RR. One that is not there reads as 1.
+// LayerHasTable reports whether a layer configuration has a lighting table: D0,
+// D1, SP, FR, RB, RG or RR. Missing tables read as 1.
 func LayerHasTable(layer pica.LightLayer, table string) bool {
 	return int(layer) < len(layerTables) && layerTables[layer]&lightTableNames[table] != 0
 }
@@ -106,7 +105,8 @@ func LayerHasTable(layer pica.LightLayer, table string) bool {
 const allLightTables = 1<<numLightTables - 1
 
 // spotDirectionOne is 1.0 in the 1.1.11 fixed-point components of a spot
-// direction: what citro3d and Azahar use (2048 by the name of the format).
+// direction, as in citro3d and Azahar. By the name of the format it would be
+// 2048.
 const spotDirectionOne = 2047
 
 // The fields of the seven tables, in the order of lightTable. The order of RB
@@ -131,7 +131,7 @@ var (
 	}
 )
 
-// lightScale gives the factor of GPUREG_LIGHTING_LUTINPUT_SCALE (0x1D2).
+// lightScale returns the factor of GPUREG_LIGHTING_LUTINPUT_SCALE (0x1D2).
 func lightScale(v pica.LutScale) (float32, bool) {
 	switch v {
 	case pica.LutScale1, pica.LutScale2, pica.LutScale4, pica.LutScale8:
@@ -144,7 +144,7 @@ func lightScale(v pica.LutScale) (float32, bool) {
 	return 0, false
 }
 
-// LightsOn are the numbers of the lights that are in use, in their order; none without
+// LightsOn returns the numbers of the lights in use, in order; none without
 // fragment lighting.
 func LightsOn(r *pica.Regs) (list []int) {
 	if !lightingOn(r) {
@@ -156,14 +156,16 @@ func LightsOn(r *pica.Regs) (list []int) {
 	return list
 }
 
-// decodeLighting reads the registers of fragment lighting. Values that no
-// source gives a meaning are errors: layer configuration 7 and those above 8,
-// bump mode 3, inputs 6 and 7 and scales 4 and 5 of a table in use.
+// decodeLighting reads the registers of fragment lighting. Values without a
+// known meaning are errors: layer configurations 7 and above 8, bump mode 3,
+// inputs 6 and 7 and scales 4 and 5 of a table in use.
 //
-// A key has only whether colours are black, and no positions: see programKey.
+// In a key, colours only say whether they are black, and there are no positions
+// (programKey).
 //
-// LightingEnable: lighting runs when both registers that programs write say so
-// (0x08F bit 0 set, 0x1C6 bit 0 clear); others look at one of the two.
+// LightingEnable: lighting runs if both registers that programs write enable it
+// (0x08F bit 0 set, 0x1C6 bit 0 clear); other implementations look at one of
+// the two.
 func decodeLighting(r *pica.Regs) (*lightingState, error) {
 	s := new(lightingState)
 	if err := s.decode(r); err != nil {
@@ -176,7 +178,7 @@ func lightingOn(r *pica.Regs) bool {
 	return pica.LightingEnable.Bool(r) && !pica.LightingDisable.Bool(r)
 }
 
-// decode is decodeLighting into a state that was used before.
+// decode is decodeLighting into an existing state.
 func (s *lightingState) decode(r *pica.Regs) error {
 	*s = lightingState{enabled: lightingOn(r), lights: s.lights[:0]}
 	if !s.enabled {
@@ -231,7 +233,7 @@ func (s *lightingState) decode(r *pica.Regs) error {
 	return nil
 }
 
-// lightOrder is the fields that say which lights are in use.
+// lightOrder are the fields with the numbers of the lights in use.
 var lightOrder = func() (fields [pica.NumLights]pica.Field) {
 	for i := range fields {
 		fields[i] = pica.LightingPermutation(i)
@@ -268,7 +270,7 @@ func decodeLight(r *pica.Regs, n int, spot bool) lightState {
 	}
 }
 
-// lightColor reads a colour of three 10-bit fields, in which 255 is 1.0: they
+// lightColor reads a colour of three 10-bit fields, in which 255 is 1.0. They
 // hold products of two colours and reach up to 4.
 func lightColor(r *pica.Regs, red, green, blue pica.Field) [3]float32 {
 	return [3]float32{red.Float(r), green.Float(r), blue.Float(r)}

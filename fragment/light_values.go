@@ -2,16 +2,16 @@ package fragment
 
 import "pica200/pica"
 
-// lightValues are the numbers of fragment lighting in a draw.
+// lightValues are the values of fragment lighting in a draw.
 type lightValues struct {
 	ambient [3]float32
-	lights  [pica.NumLights]lightValue // in the order of the permutation
-	table   [numTables]*lut256         // by their numbers, those that the program reads
+	lights  [pica.NumLights]lightValue // in the order of the permutation registers
+	table   [numTables]*lut256         // the tables that the program reads, by number
 }
 
-// lightValue are the numbers of one light.
+// lightValue are the values of one light.
 type lightValue struct {
-	position [3]float32 // eye space; of directional lights the unit vector to them
+	position [3]float32 // in eye space; of directional lights the unit vector to them
 	spot     [3]float32
 	diffuse  [3]float32
 	ambient  [3]float32
@@ -19,7 +19,7 @@ type lightValue struct {
 
 	distScale, distBias float32
 
-	// Of directional lights, where they are the same for all fragments:
+	// Of directional lights, for which these are the same at all fragments:
 	distance float32 // input of the distance attenuation
 	spotCos  float32 // L.P
 }
@@ -27,7 +27,7 @@ type lightValue struct {
 // numTables is the number of lighting tables.
 const numTables = 24
 
-// bind takes over the numbers of a state, and the tables with the bits of want.
+// bind copies the values of a state and decodes the tables in want.
 func (v *lightValues) bind(s *lightingState, t *Tables, cache *tableCache, want uint32, turn *turn) {
 	v.ambient = s.ambient
 	for i := range s.lights {
@@ -37,7 +37,7 @@ func (v *lightValues) bind(s *lightingState, t *Tables, cache *tableCache, want 
 			distScale: l.distScale, distBias: l.distBias,
 		}
 		if l.directional {
-			// The distance of a directional light is the length of its vector.
+			// For a directional light, the distance is the length of its vector.
 			d.distance = float32(vectorLength(l.position)*l.distScale) + l.distBias
 			d.position = direction(l.position)
 			d.spotCos = dot3(d.position, l.spot)

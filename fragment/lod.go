@@ -9,15 +9,15 @@ import (
 
 // levels computes the level of detail of each quad.
 //
-// LodRule: the logarithm of the longer of the two derivatives of the texel
-// coordinates, in x and in y, taken between the pixels of a quad, plus the
-// bias; between the least and the greatest level. Level 0 or less magnifies.
-// The nearest level is the one rounded to, halves down, as in OpenGL. The
-// exact point at which the console changes levels is not known.
+// LodRule: the level is the logarithm of the longer of the two derivatives of
+// the texel coordinates, in x and in y, taken between the pixels of a quad,
+// plus the bias, clamped to the least and greatest level. Level 0 or less
+// magnifies. The nearest level is the level rounded, halves down, as in OpenGL.
+// The exact point at which the console changes levels is unknown.
 //
-// level and next are the two levels to read, t the share of next in 1/256, and
-// small is 1 where the minification filter applies. It reports whether any
-// quad needs two levels.
+// level and next are the two levels to read, t is the share of next in 1/256,
+// and small is 1 where the minification filter applies. The result says whether
+// any quad needs two levels.
 func (s *sampler) levels(with simd.Kernels, n int, u, v *raster.Plane, level, next, t, small *[quads]uint8) bool {
 	if with.Vector() && s.lod != nil {
 		if s.mipLinear {
@@ -44,7 +44,7 @@ func (s *sampler) levels(with simd.Kernels, n int, u, v *raster.Plane, level, ne
 		}
 		lod = min(max(lod, float32(s.minLevel)), float32(s.maxLevel))
 		if !s.mipLinear {
-			// Rounds halves down: level 0 reaches to 0.5, inclusive.
+			// Rounds halves down: level 0 includes 0.5.
 			l := -fixed(0.5 - lod)
 			level[q] = uint8(min(max(l, s.minLevel), s.maxLevel))
 			continue
@@ -58,9 +58,9 @@ func (s *sampler) levels(with simd.Kernels, n int, u, v *raster.Plane, level, ne
 	return two
 }
 
-// log2 is the logarithm of a positive number to about 15 bits. It is made of operations that are exact or rounded once, so
-// that it is the same on every CPU. 0 gives a large negative number, NaN and
-// infinity a large positive one.
+// log2 is the logarithm of a positive number to about 15 bits. Its operations
+// are exact or rounded once, so it is the same on every CPU. 0 gives a large
+// negative number, NaN and infinity a large positive one.
 func log2(x float32) float32 {
 	b := math.Float32bits(x)
 	e := float32(int32(b>>23&0xFF) - 127)
@@ -74,7 +74,8 @@ func log2(x float32) float32 {
 	return e + float32(f*p)
 }
 
-// lodParams is what the AVX2 kernels need of a sampler, eight times each.
+// lodParams are the parameters of a sampler for the AVX2 kernels, each repeated
+// eight times.
 type lodParams struct {
 	width, height, bias, minLevel, maxLevel [8]float32
 }

@@ -5,20 +5,22 @@ import (
 	"pica200/raster"
 )
 
-// machine is the register file that the micro-ops of a draw work on: one per
-// worker, reused for every batch. Floats are planes of one value a lane,
-// colours are four planes of 8 bits a lane.
+// machine is the register file on which the micro-ops of a draw work. Each
+// worker has one and reuses it for every batch. A float register is a plane of
+// one value for each lane; a colour register is four planes of 8 bits for each
+// lane.
 //
-// Kernels read and write whole cache lines where planes begin them. A machine is so large that it begins
-// one, and so do its planes as long as they stand in front.
+// Kernels are fastest if planes begin at a cache line. A machine is large
+// enough that its allocation begins at one, and so do its planes as long as
+// they are its first fields.
 type machine struct {
 	f [numFloats]raster.Plane
 	c [numColors]Color
 
 	light   lightPlanes
-	fetched [2]packed            // texels of two levels of detail, while a texture is sampled
-	shadowZ [raster.Lanes]uint32 // reference depths of a shadow texture
-	placed  raster.Batch         // the blocks that a packed batch is written as
+	fetched [2]packed            // texels of two levels of detail, during sampling
+	shadowZ [raster.Lanes]uint32 // reference depths for a shadow texture
+	placed  raster.Batch         // blocks to which a packed batch is put back
 
 	condensed condensed
 	proc      procPlanes
@@ -26,26 +28,26 @@ type machine struct {
 	b *raster.Batch
 	n int // lanes in use, a multiple of 16
 
-	with simd.Kernels // the form of the kernels
+	with simd.Kernels // form of the kernels
 
-	v *values // of the draw that runs
+	v *values // values of the draw that runs
 
-	primary [4]uint16 // what cPrimary holds, see flatColor
+	primary [4]uint16 // contents of cPrimary, see flatColor
 	gasMax  uint16    // greatest density written, a half float
 
-	fetchedOps uintptr // of program.fetch, so that it is not left out
+	fetchedOps uintptr // result of program.fetch, so that the compiler does not remove it
 
-	serial uint64              // of the draw whose constants the registers hold
-	held   [numConsts]constant // colours that constant registers hold, from an earlier draw
+	serial uint64              // draw whose constants the registers hold
+	held   [numConsts]constant // colours in constant registers, from an earlier draw
 
-	// written counts the fragments that passed every test, for statistics.
+	// written counts the fragments that passed every test.
 	written uint64
 }
 
-// Bytes is one channel of a colour: 8 bits for every lane, 0..255 read as 0..1.
+// Bytes is one channel of a colour: a byte for every lane, where 255 is 1.
 type Bytes = [raster.Lanes]uint8
 
-// Color holds one colour of every lane, a plane a channel: R, G, B, A.
+// Color is a colour of every lane: the planes R, G, B and A.
 type Color [4]Bytes
 
 const (
@@ -71,14 +73,14 @@ const (
 	fViewX // from the fragment to the eye, not normalised
 	fViewY
 	fViewZ
-	fScratch0    // fScratch0 to fScratchLast are free for use inside one micro-op
+	fScratch0    // fScratch0 to fScratchLast are scratch within one micro-op
 	fScratchLast = fScratch0 + 23
 	numFloats    = fScratchLast + 1
 )
 
-// Colour registers: the sources of the combiner stages, and what they make.
-// Every stage has an output of its own, so that "previous" and the combiner
-// buffer are references to earlier outputs and nothing is copied.
+// Colour registers: the sources of the combiner stages, and their results.
+// Every stage has its own output, so that "previous" and the combiner buffer
+// are references to earlier outputs and nothing is copied.
 const (
 	cPrimary       = iota // vertex colour
 	cFragPrimary          // lighting: diffuse sum
@@ -88,7 +90,7 @@ const (
 	cTex2
 	cTex3                           // procedural texture
 	cStage0                         // outputs of the six combiner stages
-	cFog         = cStage0 + 6      // what fog or gas shading made of the last one
+	cFog         = cStage0 + 6      // result of fog or gas shading
 	cConst0      = cFog + 1         // constants of the six combiner stages
 	cBufferColor = cConst0 + 6      // GPUREG_TEXENV_BUFFER_COLOR
 	cBlendColor  = cBufferColor + 1 // GPUREG_BLEND_COLOR
@@ -96,7 +98,7 @@ const (
 	cView        = cZero + 1        // what a view shows, see View
 	cOpaque      = cView + 1        // 255, for the alpha of a view
 	cPlaced      = cOpaque + 1      // the fragment's colour in the lanes of machine.placed
-	cScratch0    = cPlaced + 1      // cScratch0 to cScratchLast are free for use inside one micro-op
+	cScratch0    = cPlaced + 1      // cScratch0 to cScratchLast are scratch within one micro-op
 	cScratchLast = cScratch0 + 3
 	numColors    = cScratchLast + 1
 
@@ -105,29 +107,28 @@ const (
 	numConsts  = cBlendColor + 1 - firstConst
 )
 
-// planeRef names a channel of a colour register.
+// planeRef identifies a channel of a colour register.
 type planeRef struct{ reg, channel uint8 }
 
-// colorRef names the four planes that a colour is read from. They need not be
-// of one register: a combiner stage that passes its input on costs nothing.
+// colorRef identifies the four planes of a colour. They may belong to different
+// registers: a combiner stage that passes its input on costs nothing.
 type colorRef [4]planeRef
 
-// wholeRef is a colour register read as it is.
+// wholeRef is the colour in one register.
 func wholeRef(reg uint8) colorRef {
 	return colorRef{{reg, red}, {reg, green}, {reg, blue}, {reg, alpha}}
 }
 
-// plane is the plane that r names.
+// plane returns the plane of r.
 func (m *machine) plane(r planeRef) *Bytes { return &m.c[r.reg][r.channel] }
 
-// op is one micro-op: a kernel with its parameters bound when the state was
-// compiled. name says what it computes and index for which texture unit,
-// combiner stage or light, for inspection.
+// op is one micro-op: a kernel whose parameters were bound when the state was
+// compiled. name says what it computes, index for which texture unit, combiner
+// stage or light.
 type op struct {
 	name  string
 	index uint8
 	run   func(m *machine)
-	// note, in programs that are compiled for a probe, says what the op did to a
-	// lane.
+	// note, in programs for a probe, records what the op did to a lane.
 	note note
 }

@@ -7,22 +7,22 @@ import (
 	"pica200/rows"
 )
 
-// The notes of a probed program: what each op did to the lane that is watched. They
-// read the lane registers behind the op, so that what they say is what was drawn. Where
-// an op is compiled, its note is given to it.
+// The notes of a probed program record what each op did to the watched lane. A
+// note runs after its op and reads the lane registers, so that it reports what
+// was really drawn. The code that compiles an op sets its note.
 
-// note says what an op did to a lane.
+// note adds rows about what an op did to a lane.
 type note func(m *machine, lane int, r *Record)
 
-// insight is what a probed program keeps to explain itself.
+// insight is the information that a probed program keeps to explain itself.
 type insight struct {
 	stages  *combiner
-	updates [2]uint32 // of the combiner buffer: stages with RGB, with alpha
+	updates [2]uint32 // which stages update the combiner buffer's RGB, and its alpha
 	color   colorRef
 	units   [4]bool
-	coords  [numFloats]bool // interpolated
+	coords  [numFloats]bool // float registers that are interpolated
 
-	lighting *lightingState // nil if it is not read
+	lighting *lightingState // nil if lighting is not read
 
 	gas         bool
 	blend       [2]blendCode
@@ -30,7 +30,7 @@ type insight struct {
 	colorFormat pica.ColorFormat
 }
 
-// at reads a colour in a lane.
+// at returns a colour in a lane.
 func (m *machine) at(ref colorRef, lane int) (c [4]uint8) {
 	for ch := range c {
 		c[ch] = m.plane(ref[ch])[lane]
@@ -38,7 +38,7 @@ func (m *machine) at(ref colorRef, lane int) (c [4]uint8) {
 	return c
 }
 
-// begin notes what the rasterizer gives.
+// begin adds the rows about the rasterizer's results.
 func (r *Record) begin() {
 	r.units = [4]rows.Row{{Key: "units[]"}, {Key: "units[]"}, {Key: "units[]"}, {Key: "units[]"}}
 	r.Rows = []rows.Row{rows.New("", "", "x", r.X, "y", r.Y)}
@@ -50,8 +50,7 @@ func (r *Record) begin() {
 	}
 }
 
-// sum fills in what stands in the lane registers when all ops have run, and puts
-// everything in order.
+// sum adds rows about the lane registers after all ops, and sorts all rows.
 func (in *insight) sum(m *machine, lane int, r *Record) {
 	toOutput := func(name string) rows.Link { return rows.Link{To: rows.ToOutput, Output: name} }
 	add := func(list ...rows.Row) { r.Rows = append(r.Rows, list...) }
@@ -79,7 +78,7 @@ func (in *insight) sum(m *machine, lane int, r *Record) {
 				unit.Form += "  {kind}, {width}x{height} {format} at 0x{address|%08X}"
 			}
 			unit.Color = &color
-		} else { // nothing of it is told
+		} else { // nothing of it is reported
 			*unit = rows.Row{Key: unit.Key}
 		}
 		unit.Add("read", in.units[u], "color", color)

@@ -9,8 +9,8 @@ import (
 	"pica200/rows"
 )
 
-// combiners describes the stages that do something: that do not just hand on
-// what the stage before gave, and whose result anything reads.
+// combiners describes the stages that have an effect: they do more than pass
+// the previous result on, and their result is read.
 func (in *insight) combiners(m *machine, lane int) (list []rows.Row) {
 	read := in.read()
 	for i := range in.stages.stages {
@@ -34,7 +34,8 @@ func (in *insight) combiners(m *machine, lane int) (list []rows.Row) {
 	return list
 }
 
-// halfOf says which half of its source an operand takes: 0 is RGB, 1 alpha.
+// halfOf returns the half of its source that an operand reads: 0 is RGB, 1
+// alpha.
 func halfOf(half int, code uint8) int {
 	if half == 0 && code>>1 == 1 || half == 1 && code>>1&3 == 0 {
 		return 1
@@ -42,9 +43,9 @@ func halfOf(half int, code uint8) int {
 	return 0
 }
 
-// read finds the halves of stages whose results get into the fragment's colour.
+// read finds the halves of stages whose results reach the fragment's colour.
 func (in *insight) read() (read [numStages][2]bool) {
-	// writer is the stage whose half the combiner buffer holds for stage i, or -1.
+	// writer is the stage whose half is in the combiner buffer at stage i, or -1.
 	writer := func(i, half int) int {
 		for j := min(i-2, 3); j >= 0; j-- {
 			if in.updates[half]>>j&1 != 0 {
@@ -80,7 +81,7 @@ func (in *insight) read() (read [numStages][2]bool) {
 			}
 			of := half
 			if half == 1 && combineFunctions[st.function[0]].wide {
-				of = 0 // a dot product that goes to alpha too
+				of = 0 // a dot product that is written to alpha too
 			}
 			for j := range inputs(st, of) {
 				source(i, halfOf(of, st.operand[of][j]), st.source[of][j])
@@ -90,7 +91,7 @@ func (in *insight) read() (read [numStages][2]bool) {
 	return read
 }
 
-// inputs is the number of operands that a half takes.
+// inputs returns the number of operands of a half.
 func inputs(st *stage, half int) int {
 	if half == 1 && combineFunctions[st.function[1]].dot {
 		return 1 // which alpha passes on
@@ -98,7 +99,7 @@ func inputs(st *stage, half int) int {
 	return st.function[half].Inputs()
 }
 
-// half describes one half of a stage, and tells whether it does anything.
+// half describes one half of a stage. does is false if it has no effect.
 func (in *insight) half(m *machine, lane, i, half int, unread bool) (r rows.Row, does bool) {
 	st := &in.stages.stages[i]
 	out := m.at(in.stages.outs[i], lane)
@@ -132,9 +133,9 @@ func (in *insight) half(m *machine, lane, i, half int, unread bool) (r rows.Row,
 	return r.When(does), does
 }
 
-// computes is what a half of a stage does: with the operands of which half, the function,
-// and what that is called. A dot product may go to alpha too; alpha that is given one
-// passes its operand on.
+// computes returns what a half of a stage computes: which half's operands it
+// uses, the function and its name. A dot product may be written to alpha too;
+// an alpha half with its own dot product passes its operand on.
 func (st *stage) computes(half int) (from int, f pica.Combine, name string) {
 	from, f = half, st.function[half]
 	name = f.String()
@@ -148,13 +149,13 @@ func (st *stage) computes(half int) (from int, f pica.Combine, name string) {
 	return from, f, name
 }
 
-// passes reports whether a half hands on what the stage before gave.
+// passes reports whether a half passes the previous result on.
 func (st *stage) passes(stage, half int) bool {
 	from, f, _ := st.computes(half)
 	return stage > 0 && from == half && f == pica.CombineReplace && st.shift[half] == 0 && st.source[half][0] == pica.SourcePrevious && st.operand[half][0] == 0
 }
 
-// formula writes a function in words (0) or in numbers (1) of its operands.
+// formula formats a function with its operands by name (0) or as numbers (1).
 func (st *stage) formula(half int, f pica.Combine, numbers int, operands []any) string {
 	text := combineFunctions[f].text[numbers]
 	if st.shift[half] == 0 {
@@ -166,9 +167,9 @@ func (st *stage) formula(half int, f pica.Combine, numbers int, operands []any) 
 	return fmt.Sprintf(text, operands...) + fmt.Sprintf(" * %d", 1<<st.shift[half])
 }
 
-// CombinerRows says what the combiner stages compute, a row for the colour of each and one
-// for its alpha. Those that hand on what the stage before gave, and whose result nothing
-// reads, are marked idle.
+// CombinerRows describes what the combiner stages compute, with a row for the
+// colour and one for the alpha of each. Stages that only pass the previous
+// result on and whose result nothing reads are marked idle.
 func CombinerRows(r *pica.Regs) (list []rows.Row, err error) {
 	stages, err := decodeStages(r)
 	if err != nil {
@@ -206,7 +207,7 @@ func CombinerRows(r *pica.Regs) (list []rows.Row, err error) {
 	return list, nil
 }
 
-// operand describes operand j of a half of stage i, and gives what it is called and its
+// operand describes operand j of a half of stage i, and returns its name and
 // value.
 func (in *insight) operand(m *machine, lane, i, half, j int) (r rows.Row, name string, value numbers) {
 	st := &in.stages.stages[i]
@@ -226,7 +227,7 @@ func (in *insight) operand(m *machine, lane, i, half, j int) (r rows.Row, name s
 	return r, operandName(source, half, code), value
 }
 
-// operandName is a source with its operand: texture0.a, 1 - constant.
+// operandName formats a source with its operand: texture0.a, 1 - constant.
 func operandName(source string, half int, code uint8) string {
 	name := source
 	if half == 1 {
@@ -243,7 +244,7 @@ func operandName(source string, half int, code uint8) string {
 			name += ".b"
 		case 0:
 		default:
-			return name // operands that do not exist take the colour as it is
+			return name // operands that do not exist read the colour unchanged
 		}
 	}
 	if code&1 != 0 {

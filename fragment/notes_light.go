@@ -8,7 +8,8 @@ import (
 	"pica200/rows"
 )
 
-// lit is the row of lighting: its two colours, and how they came about.
+// lit is the row of lighting: the two colours, and below them how they were
+// computed.
 func (in *insight) lit(m *machine, lane int, r *Record) rows.Row {
 	s := in.lighting
 	if s == nil {
@@ -21,7 +22,7 @@ func (in *insight) lit(m *machine, lane int, r *Record) rows.Row {
 	}
 	detail := rows.Row{Key: "light", Rows: append(r.surface, rows.New("", "", "view", [3]Float{}, "lights", []any{}))}
 	detail.Rows = append(detail.Rows, r.lights...)
-	var sums [2][4]Float // before they become colours
+	var sums [2][4]Float // sums before conversion to colours
 	for k := range sums {
 		a := float32(1)
 		if s.alpha[k] && s.tables[tableFR].enabled {
@@ -50,7 +51,7 @@ func (s *lightingState) noteQuaternion(m *machine, lane int, r *Record) {
 	r.surface = append(r.surface, rows.New("quaternion", "{quaternion}", "quaternion", q))
 }
 
-// bumpRow is the vector that a bump or tangent map gives.
+// bumpRow is the row of the vector from a bump or tangent map.
 func (s *lightingState) bumpRow(v [3]Float) rows.Row {
 	return rows.New("{mode} map", "{vector}, of texture {unit}", "mode", s.bump.String(), "unit", s.bumpUnit, "vector", v).In("bump")
 }
@@ -94,7 +95,8 @@ func (s *lightingState) noteAmbient(m *machine, lane int, r *Record) {
 	r.surface = append(r.surface, rows.New("ambient", "{ambient}", "ambient", r.sums[0]))
 }
 
-// looked adds the row of a table of lighting that was read at x, which is called dot.
+// looked adds the row of a look-up in a lighting table. dot is the name of the
+// input, x its value.
 func (r *Record) looked(name string, number int, dot string, x float32, e entry, scale, result float32) {
 	times := ""
 	if scale != 1 {
@@ -104,7 +106,7 @@ func (r *Record) looked(name string, number int, dot string, x float32, e entry,
 		"table", name, "number", number, "dot", dot, "x", Float(x), "scale", Float(scale), "result", Float(result))...).In("tables[]"))
 }
 
-// noteDistance notes the table of distance attenuation.
+// noteDistance is the note of the distance attenuation table.
 func noteDistance(l *lightState) note {
 	return func(m *machine, lane int, r *Record) {
 		number, distance := tableDistance0+l.number, float32(0)
@@ -115,7 +117,7 @@ func noteDistance(l *lightState) note {
 	}
 }
 
-// noteTable notes a look-up with a scalar product.
+// noteTable is the note of a look-up with a dot product as input.
 func noteTable(t lightTable, st *tableState, twoSided bool, number int, in, out plane) note {
 	return func(m *machine, lane int, r *Record) {
 		x, table := in(m)[lane], m.v.light.table[number]
@@ -130,8 +132,7 @@ func noteTable(t lightTable, st *tableState, twoSided bool, number int, in, out 
 	}
 }
 
-// lightNote is what was compiled of a light: the lane registers that hold something when
-// it is done.
+// lightNote says which lane registers hold results when a light is done.
 type lightNote struct {
 	s                               *lightingState
 	l                               *lightState
@@ -212,7 +213,7 @@ func (n lightNote) note(m *machine, lane int, r *Record) {
 	r.lights = append(r.lights, row)
 }
 
-// adds is what a light adds to a sum.
+// adds returns what a light adds to a sum.
 func (r *Record) adds(sum int, does bool, to []raster.Plane, lane int) (v [3]Float) {
 	if does {
 		for k := range v {

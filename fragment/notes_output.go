@@ -9,8 +9,8 @@ import (
 	"pica200/rows"
 )
 
-// tested adds the row of a test, "fragment func other", which drops the fragment that
-// fails it.
+// tested adds the row of a test, "fragment func other". If the test failed, the
+// outcome is failed.
 func (r *Record) tested(test string, f pica.CompareFunc, fragment, other uint32, passed bool, failed Outcome) *rows.Row {
 	row := rows.New("{test} test", "{fragment} {func} {other}: passed", "test", test, "func", f.String(),
 		"fragment", fragment, "other", other, "passed", passed).In("tests[]")
@@ -21,13 +21,13 @@ func (r *Record) tested(test string, f pica.CompareFunc, fragment, other uint32,
 	return &r.tests[len(r.tests)-1]
 }
 
-// note notes the alpha test.
+// note adds the row of the alpha test.
 func (t *alphaTest) note(m *machine, lane int, r *Record) {
 	r.tested("alpha", t.fn, uint32(m.plane(t.alpha)[lane]), m.v.alpha[0], m.b.Mask[0]>>lane&1 != 0, AlphaFailed)
 }
 
-// note notes the stencil and depth tests and blending. What the pixel held
-// before is in the record.
+// note adds the rows of the stencil and depth tests and of blending. The record
+// already holds the pixel's old contents.
 func (o *output) note(m *machine, lane int, r *Record) {
 	near, z, old := o.nearer(m, lane, r)
 	if s := o.stencil; s != nil {
@@ -56,8 +56,8 @@ func (o *output) note(m *machine, lane int, r *Record) {
 // testsDepth reports whether there is a depth test.
 func (o *output) testsDepth() bool { return o.depthRead || o.depthTest == pica.CompareNever }
 
-// nearer reports whether a fragment passes the depth test, with its depth and the
-// buffer's in the steps of that.
+// nearer reports whether a fragment passes the depth test. depth and old are in
+// steps of the buffer's format.
 func (o *output) nearer(m *machine, lane int, r *Record) (passed bool, depth, old uint32) {
 	if !o.testsDepth() {
 		return true, 0, 0
@@ -70,7 +70,7 @@ func (o *output) nearer(m *machine, lane int, r *Record) (passed bool, depth, ol
 	return holds(o.depthTest, z[lane], old), z[lane], old
 }
 
-// holds answers a comparison of two numbers.
+// holds evaluates a comparison of two numbers.
 func holds(f pica.CompareFunc, a, b uint32) bool {
 	var less, equal uint16
 	if a < b {
@@ -82,7 +82,7 @@ func holds(f pica.CompareFunc, a, b uint32) bool {
 	return raster.Decide(f, less, equal)&1 != 0
 }
 
-// blending notes what was written, and how it came about.
+// blending adds the rows of the written colour and how it was computed.
 func (in *insight) blending(o *output, m *machine, lane int, r *Record) {
 	source := m.at(o.color, lane)
 	b, mode, dest, result := rows.Row{}, "replace", [4]uint8{}, source
@@ -91,7 +91,7 @@ func (in *insight) blending(o *output, m *machine, lane int, r *Record) {
 		if dest = r.Before.Color; o.colorZero {
 			dest = [4]uint8{}
 		}
-		// The kernels run on what is in the record, alone.
+		// Run the kernels on the values in the record alone.
 		var old, out Color
 		var src [4]*Bytes
 		for ch := range src {
@@ -123,10 +123,10 @@ func (in *insight) blending(o *output, m *machine, lane int, r *Record) {
 	r.writes = append(r.writes, b.In("blend"))
 }
 
-// BlendForm is what blending of RGB or of alpha does.
+// BlendForm is the form of a row about blending of RGB or of alpha.
 const BlendForm = "{equation}, source * {source} and target * {dest}"
 
-// blendHalf notes blending of RGB or of alpha.
+// blendHalf adds the row about blending of RGB or of alpha.
 func (in *insight) blendHalf(o *blend, m *machine, lane int, src [4]*Bytes, old *Color, source, dest, result [4]uint8, half int) rows.Row {
 	code, key, channels := in.blend[half], [2]string{"rgb", "alpha"}[half], [2][]int{{red, green, blue}, {alpha}}[half]
 	equation := pica.BlendEquation(code.eq)

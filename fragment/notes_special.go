@@ -5,7 +5,8 @@ import (
 	"pica200/rows"
 )
 
-// noteFog notes fog that is read at the depth, or at 1 - depth if flipped.
+// noteFog is the note of fog, looked up at the depth, or at 1 - depth if
+// flipped.
 func noteFog(src, out colorRef, flipped bool) note {
 	return func(m *machine, lane int, r *Record) {
 		x, at := m.b.Depth[lane], "at depth "
@@ -23,7 +24,7 @@ func noteFog(src, out colorRef, flipped bool) note {
 	}
 }
 
-// noteGas notes gas shading.
+// noteGas is the note of gas shading.
 func noteGas(texel colorRef, planar planeRef, byDepth, byLight bool) note {
 	return func(m *machine, lane int, r *Record) {
 		v, t := &m.v.gas, m.at(texel, lane)
@@ -57,7 +58,7 @@ func noteGas(texel colorRef, planar planeRef, byDepth, byLight bool) note {
 	}
 }
 
-// gasPlane is the register that gas shading works its input out in.
+// gasPlane is the register in which gas shading computes its input.
 func gasPlane(byDepth bool) int {
 	if byDepth {
 		return fScratch0 + 1
@@ -65,7 +66,7 @@ func gasPlane(byDepth bool) int {
 	return fScratch0
 }
 
-// densities reads a pixel of a gas buffer.
+// densities decodes a pixel of a gas buffer.
 func densities(c [4]uint8) [2]Float {
 	return [2]Float{
 		Float(halfToFloat(uint16(c[alpha])<<8 | uint16(c[blue]))),
@@ -73,7 +74,8 @@ func densities(c [4]uint8) [2]Float {
 	}
 }
 
-// note notes what a fragment adds to a gas buffer, whose pixel before is in the record.
+// note adds the rows about what a fragment adds to a gas buffer. The record
+// already holds the old pixel.
 func (o *gasOutput) note(m *machine, lane int, r *Record) {
 	if !o.write {
 		return
@@ -97,7 +99,7 @@ func (o *gasOutput) note(m *machine, lane int, r *Record) {
 			"func", o.fn.String(), "surface", surface, "delta_z", Float(m.v.gas.deltaZ), "factor", factor, "before", before, "after", after)))
 }
 
-// note notes what a fragment does to a shadow texture.
+// note adds the rows about what a fragment does to a shadow texture.
 func (o *shadowOutput) note(m *machine, lane int, r *Record) {
 	if !o.write {
 		return
@@ -118,7 +120,7 @@ func (o *shadowOutput) note(m *machine, lane int, r *Record) {
 			"before", r.Before.Color[red], "after", ReadPixel(m.v.target, r.X, r.Y).Color[red]).When(nearer && intensity != 0)))
 }
 
-// proc puts rows of the procedural texture into the record.
+// proc adds rows of the procedural texture to the record.
 func (r *Record) proc(list ...rows.Row) {
 	u := &r.units[3]
 	if len(u.Rows) == 0 {
@@ -144,8 +146,8 @@ func (s *procTexState) noteNoise(m *machine, lane int, r *Record) {
 	r.proc(rows.New("noise", "{noisy}", "noisy", noisy).When(noisy != r.units[3].Rows[0].Rows[0].Get("uv")))
 }
 
-// noteClamp notes the coordinates shifted and clamped; by how much they were shifted
-// stands in registers of its own.
+// noteClamp is the note of shifting and clamping the coordinates. The shifts
+// are in separate registers.
 func (s *procTexState) noteClamp(shiftU, shiftV bool) note {
 	return func(m *machine, lane int, r *Record) {
 		var shift [2]Float
@@ -160,11 +162,10 @@ func (s *procTexState) noteClamp(shiftU, shiftV bool) note {
 	}
 }
 
-// noteColor notes what the coordinates are mapped to, and what is read of the table of
-// colours.
+// noteColor adds the rows of the mapped coordinates and of the colour look-up.
 func (s *procTexState) noteColor(m *machine, lane int, r *Record) {
 	var at float32
-	if s.width > 1 || s.mipmap { // as compileProcTex has it
+	if s.width > 1 || s.mipmap { // the same condition as in compileProcTex
 		at = m.proc.at[lane]
 	}
 	r.proc(rows.New("mapped", "{mapped}: {map}", "mapped", Float(at), "map", s.color.String()))
@@ -194,9 +195,10 @@ func (s *procTexState) noteColor(m *machine, lane int, r *Record) {
 	r.proc(colors)
 }
 
-// entry is a place of the table of colours: color + difference * fraction, clamped to 0
-// to 255. The texture's colour is that of the levels by their shares, its fraction
-// dropped; its alpha, where alpha has a map of its own, is that map's.
+// entry is the row of a look-up in the colour table: color + difference *
+// fraction, clamped to 0 to 255. The texture's colour is the sum over its
+// levels by their shares, truncated. Its alpha is that of the alpha map if
+// there is one.
 func (s *procTexState) entry(m *machine, at float32, level int, share float32, mixed bool) rows.Row {
 	l, t := &m.v.proc.level[level], m.v.proc.colors
 	x := float32(at * l.span)
@@ -228,7 +230,7 @@ func (s *procTexState) entry(m *machine, at float32, level int, share float32, m
 		"difference", difference, "fraction", fraction, "result", result).In("entries[]").Colored(color)
 }
 
-// filter is the register's value that the three parts stand for.
+// filter returns the register value of the filter's three parts.
 func (s *procTexState) filter() (f pica.ProcFilter) {
 	switch {
 	case s.mipLinear:

@@ -6,21 +6,21 @@ import (
 	"pica200/rows"
 )
 
-// noteSampled notes what a unit read of a texture that is bound to a slot, at the
-// coordinates in two float registers.
+// noteSampled is the note of sampling the texture in a slot at the coordinates
+// in two float registers.
 func noteSampled(kind pica.TextureType, unit, slot, u, v int) note {
 	return func(m *machine, lane int, r *Record) {
 		m.sampling(r, kind, unit, slot, "").note(&m.f[u], &m.f[v], lane)
 	}
 }
 
-// noteCube notes a cube texture.
+// noteCube is the note of sampling a cube texture.
 func noteCube(m *machine, lane int, r *Record) {
 	face := m.face(lane)
 	m.sampling(r, pica.TextureCube, 0, face, faceNames[face]).note(&m.f[fScratch0], &m.f[fScratch0+1], lane)
 }
 
-// face finds the face of a cube that a lane looks at, and projects all lanes on it.
+// face returns the cube face that a lane uses, and projects all lanes onto it.
 func (m *machine) face(lane int) int {
 	x, y, z := &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W]
 	faces := &m.c[cScratch0][0]
@@ -30,8 +30,8 @@ func (m *machine) face(lane int) int {
 	return face
 }
 
-// noteShadowTexture notes a shadow texture, at coordinates that are divided by w if
-// perspective.
+// noteShadowTexture is the note of sampling a shadow texture; if perspective,
+// the coordinates are divided by w.
 func noteShadowTexture(perspective bool) note {
 	return func(m *machine, lane int, r *Record) {
 		u, v := &m.f[fTex0U], &m.f[fTex0V]
@@ -42,7 +42,7 @@ func noteShadowTexture(perspective bool) note {
 	}
 }
 
-// noteShadowCube notes a shadow cube.
+// noteShadowCube is the note of sampling a shadow cube.
 func noteShadowCube(m *machine, lane int, r *Record) {
 	face := m.face(lane)
 	w := &m.f[fTex0U+cubeAxes[face].axis]
@@ -50,13 +50,13 @@ func noteShadowCube(m *machine, lane int, r *Record) {
 	m.sampling(r, pica.TextureShadowCube, 0, face, faceNames[face]).noteShadow(&m.f[fScratch0], &m.f[fScratch0+1], w[lane], lane)
 }
 
-// sampling is a unit that is noted.
+// sampling is the texture unit that a note describes.
 type sampling struct {
 	bound
 	m          *machine
 	row        *rows.Row
 	unit, face int
-	faceName   string // "" of what is no cube
+	faceName   string // "" if it is no cube
 	key        *textureKey
 }
 
@@ -70,7 +70,7 @@ func (m *machine) sampling(r *Record, kind pica.TextureType, unit, slot int, fac
 	return s
 }
 
-// readAt says where the unit is read.
+// readAt adds the row of the coordinates.
 func (s sampling) readAt(u, v float32) {
 	form, at := "{coord}", rows.New("read at", "", "coord", [2]Float{Float(u), Float(v)}, "wrap", [2]string{s.wrapS.String(), s.wrapT.String()})
 	if s.faceName != "" {
@@ -81,7 +81,7 @@ func (s sampling) readAt(u, v float32) {
 	s.row.Rows = append(s.row.Rows, at)
 }
 
-// note writes down how the sampler reads a lane.
+// note adds the rows about how the sampler reads a lane.
 func (s sampling) note(u, v *raster.Plane, lane int) {
 	s.readAt(u[lane], v[lane])
 	if !s.needLevel {
@@ -111,7 +111,7 @@ func (s sampling) note(u, v *raster.Plane, lane int) {
 	}
 }
 
-// texel is one that was read.
+// texel is a texel that was read.
 type texel struct {
 	x, y   int32
 	border bool
@@ -119,8 +119,9 @@ type texel struct {
 	color  [4]uint8
 }
 
-// around reads the texels of a level at u, v of a lane: one, or of the lower row left and right, of
-// the upper; and gives the position between them, in 1/256, and their mean.
+// around returns the texels of a level that are read at u, v of a lane: one, or
+// four (lower row left and right, then upper row). It also returns the position
+// between them, in 1/256, and the filtered colour.
 func (s bound) around(level int, linear bool, u, v *raster.Plane, lane int) (list []texel, a, b int32, mean [4]uint8) {
 	x, y, a, b := s.place(level, linear, u, v, lane)
 	if !linear {
@@ -137,7 +138,7 @@ func (s bound) around(level int, linear bool, u, v *raster.Plane, lane int) (lis
 	return list, a, b, unpackColor(gather(lerp4(lerp4(t[0], t[1], uint64(a)), lerp4(t[2], t[3], uint64(a)), uint64(b))))
 }
 
-// sample adds the row of a level, one of two if mixed.
+// sample adds the row of a level; mixed if it is one of two.
 func (s sampling) sample(level, share int, mixed, linear bool, u, v *raster.Plane, lane int) {
 	texels, a, b, color := s.around(level, linear, u, v, lane)
 	r := s.levelRow(level, share, mixed, texels, a, b, color)
@@ -163,7 +164,7 @@ func (s sampling) levelRow(level, share int, mixed bool, texels []texel, a, b in
 		In("samples[]").Colored(color)
 }
 
-// texelRow is the row of a texel: form says what it holds.
+// texelRow is the row of a texel. form says what it holds.
 func (s sampling) texelRow(level int, t *texel, form string, values ...any) rows.Row {
 	r := rows.New("{x},{y}", "{weight|%.6f} x "+form, append(values, "level", level, "x", t.x, "y", t.y, "weight", t.weight)...).In("texels[]").Colored(t.color)
 	if t.border {
@@ -182,8 +183,8 @@ func (s sampling) texelRow(level int, t *texel, form string, values ...any) rows
 	return r.To(rows.Link{To: rows.ToTexel, Unit: s.unit, Face: s.face, Level: level, X: int(t.x), Y: int(t.y), Address: address})
 }
 
-// place is the first texel that is read at u, v of a lane, and the position between
-// it and the next, in 1/256.
+// place returns the first texel that is read at u, v of a lane, and the
+// position between it and the next, in 1/256.
 func (s bound) place(level int, linear bool, u, v *raster.Plane, lane int) (x, y, a, b int32) {
 	l := &s.level[level]
 	if !linear {
@@ -205,7 +206,7 @@ func weight(k int, a, b int32) Float {
 	return Float(float32(x*y) / (1 << (2 * texelBits)))
 }
 
-// texelOf is the texel that an index leads to.
+// texelOf returns the texel at an index, after wrapping.
 func (s bound) texelOf(level int, x, y int32) texel {
 	l := &s.level[level]
 	wx, wy := wrap(s.wrapS, x, l.w, s.powerOfTwo), wrap(s.wrapT, y, l.h, s.powerOfTwo)
@@ -215,8 +216,9 @@ func (s bound) texelOf(level int, x, y int32) texel {
 	return texel{x: wx, y: wy, color: unpackColor(s.texels[l.offset+wy*l.w+wx])}
 }
 
-// texelOffset is where a texel lies in its level; of compressed formats, its
-// block of 4x4. Rows run up from t = 0, in memory down.
+// texelOffset is the offset of a texel in its level; for compressed formats,
+// that of its 4x4 block. y counts upwards from t = 0; in memory the rows are
+// reversed.
 func texelOffset(f pica.TextureFormat, w, h, x, y int32) uint32 {
 	index := pica.Tiled8.Index(uint32(tiled(int(w))), uint32(x), uint32(h-1-y))
 	tile := uint32(levelBytes(f, 8, 8)) // bytes of 64 texels
@@ -226,7 +228,7 @@ func texelOffset(f pica.TextureFormat, w, h, x, y int32) uint32 {
 	return index * tile / 64
 }
 
-// noteShadow writes down how a shadow texture is compared.
+// noteShadow adds the rows about the comparison with a shadow texture.
 func (s sampling) noteShadow(u, v *raster.Plane, w float32, lane int) {
 	z := s.m.shadowZ[lane]
 	s.readAt(u[lane], v[lane])

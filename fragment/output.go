@@ -8,27 +8,26 @@ import (
 	"pica200/raster"
 )
 
-// output is the last op of an ordinary draw: stencil and depth test, blending
-// or logic op, and the write to the render target, in the order in which the
-// blocks were drawn.
+// output is the last op of an ordinary draw: stencil and depth tests, blending
+// or logic op, and the write to the render target, in drawing order.
 type output struct {
 	color    colorRef
-	hasAlpha bool // the render target has
+	hasAlpha bool // the render target has alpha
 
 	stencil *stencilTest // nil if off
 
 	depthTest  pica.CompareFunc // CompareAlways if off
 	depthRead  bool
-	depthZero  bool // the depth that is read is 0
+	depthZero  bool // the depth buffer reads as 0
 	depthWrite bool
 
-	blend      *blend // nil if the fragment's colour is written as it is
+	blend      *blend // nil if the fragment's colour is written unchanged
 	readColor  bool   // blending or a partial mask needs the old colour
 	partial    bool   // not all channels are written
-	colorZero  bool   // the colour that blending reads is 0
+	colorZero  bool   // blending reads the old colour as 0
 	writeColor bool
 	mask       [4]bool // channels written
-	tested     bool    // after an alpha test
+	tested     bool    // follows an alpha test
 }
 
 // compileOutput reads the state of the output stage
@@ -36,9 +35,10 @@ type output struct {
 func compileOutput(r *pica.Regs, target targetShape, color colorRef) *output {
 	o := &output{hasAlpha: hasAlpha(target.colorFormat), color: color, depthTest: pica.CompareAlways}
 
-	// Any bit of an access register opens the whole buffer (GPUREG_DEPTHBUFFER_READ,
-	// _WRITE, GPUREG_COLORBUFFER_READ, _WRITE). ReadsSwitchedOff: what a test or
-	// blending reads from a closed buffer is 0; what is not to be written stays.
+	// Any bit of an access register enables the whole buffer
+	// (GPUREG_DEPTHBUFFER_READ, _WRITE, GPUREG_COLORBUFFER_READ, _WRITE).
+	// ReadsSwitchedOff: a test or blending reads 0 from a disabled buffer. What may
+	// not be written stays.
 	readable := target.depth && r[pica.RegDepthbufferRead]&3 != 0
 	writable := target.depth && r[pica.RegDepthbufferWrite]&3 != 0
 	if pica.DepthTestEnable.Bool(r) {
@@ -71,7 +71,7 @@ func hasAlpha(f pica.ColorFormat) bool {
 	return f != pica.ColorFormatRGB8 && f != pica.ColorFormatRGB565
 }
 
-// reads lists the planes of the fragment's colour that the output stage uses.
+// reads adds the planes of the fragment's colour that the output stage reads.
 func (o *output) reads(set *planeSet) {
 	if !o.writeColor {
 		return
@@ -104,9 +104,9 @@ func (o *output) reads(set *planeSet) {
 	}
 }
 
-// run writes the batch. Blocks that lie on the same pixels, of triangles that
-// overlap, must not be in flight together: the batch is cut into stretches
-// in which each place occurs once.
+// run writes the batch. Blocks on the same pixels, from overlapping triangles,
+// must not be processed together: run cuts the batch into stretches in which
+// each place occurs once.
 func (o *output) run(m *machine) {
 	switch {
 	case m.b == &m.condensed.batch:
@@ -119,7 +119,7 @@ func (o *output) run(m *machine) {
 	o.blocks(m, o.color)
 }
 
-// blocks is run for a batch of blocks, with its colours at the given place.
+// blocks is run for a batch of blocks, whose colours are at color.
 func (o *output) blocks(m *machine, color colorRef) {
 	b := m.b
 	start := 0
@@ -134,12 +134,12 @@ func (o *output) blocks(m *machine, color colorRef) {
 	o.stretch(m, color, start, b.Blocks)
 }
 
-// places is a set of blocks, of which it knows the places in a pattern of 16x4
-// blocks, as wide as a batch and as high as a bin, that repeats all over the
-// target: another block may seem to be in it.
+// places is a set of blocks. It stores only places modulo 16x4 blocks (the
+// width of a batch and the height of a bin), so it may report a block that is
+// not in the set.
 type places uint64
 
-// put adds a block and reports whether it may have been there.
+// put adds a block and reports whether it may have been in the set.
 func (p *places) put(b *raster.Block) bool {
 	bit := places(1) << (uint32(b.X)>>2&15 | uint32(b.Y)>>2&3<<4)
 	was := *p&bit != 0
@@ -147,7 +147,7 @@ func (p *places) put(b *raster.Block) bool {
 	return was
 }
 
-// sameAs reports whether one of the blocks lies where b does.
+// sameAs reports whether one of the blocks has the same place as b.
 func sameAs(blocks []raster.Block, b *raster.Block) bool {
 	for i := range blocks {
 		if blocks[i].X == b.X && blocks[i].Y == b.Y {
@@ -157,7 +157,7 @@ func sameAs(blocks []raster.Block, b *raster.Block) bool {
 	return false
 }
 
-// stretch writes the blocks from start to end, exclusive.
+// stretch writes the blocks start to end-1.
 func (o *output) stretch(m *machine, color colorRef, start, end int) {
 	b, target := m.b, m.v.target
 	var at raster.Places
@@ -186,12 +186,12 @@ func (o *output) stretch(m *machine, color colorRef, start, end int) {
 		return
 	}
 	all := uint16(1<<end - 1<<start)
-	blended, apart := all, write // blocks whose colour is blended, and their pixels
+	blended, apart := all, write // blocks whose colour is blended, and pixels to write
 	if m.with.Vector() {
 		if blended = o.blended(src[alpha], &write, start, end); blended == all {
 			apart = write
 		} else {
-			for i := range write { // as good as random, so nothing branches on it
+			for i := range write { // no branch here: it could not be predicted
 				set := -(blended >> i & 1)
 				apart[i] = write[i] & set
 				write[i] &^= set
@@ -208,7 +208,7 @@ func (o *output) stretch(m *machine, color colorRef, start, end int) {
 		if o.colorZero {
 			dest = &m.c[cZero]
 		}
-		for rest := blended; rest != 0; { // run by run
+		for rest := blended; rest != 0; { // for each run of consecutive blocks
 			first := bits.TrailingZeros16(rest)
 			last := first + bits.TrailingZeros16(^(rest >> first))
 			o.blend.run(m, src, dest, mixed, first*raster.BlockPixels, last*raster.BlockPixels)
@@ -230,8 +230,7 @@ func (o *output) stretch(m *machine, color colorRef, start, end int) {
 	}
 }
 
-// keep puts what is in the render target in the place of channels that are not
-// written.
+// keep fills the channels that are not written from the render target.
 func (o *output) keep(m *machine, at *raster.Places, write *[raster.BatchBlocks]uint16, start, end int, src *raster.Planes) {
 	old := &m.c[cScratch0]
 	before := raster.Planes{&old[red], &old[green], &old[blue], &old[alpha]}
@@ -251,9 +250,9 @@ func pixels(masks *[raster.BatchBlocks]uint16) (n int) {
 	return n
 }
 
-// blended gives the blocks of a stretch that have to be blended: not those
-// whose pixels are opaque and replace what is there, nor those whose pixels are
-// transparent and leave it, which are taken out of write.
+// blended returns the blocks of a stretch that must be blended. Blocks of
+// opaque pixels replace the old colour without blending; blocks of transparent
+// pixels leave it and are removed from write.
 func (o *output) blended(alpha *Bytes, write *[raster.BatchBlocks]uint16, start, end int) uint16 {
 	var opaque, transparent [raster.BatchBlocks]uint16
 	a, n := &alpha[start*raster.BlockPixels], (end-start)*raster.BlockPixels
@@ -267,22 +266,22 @@ func (o *output) blended(alpha *Bytes, write *[raster.BatchBlocks]uint16, start,
 	for i := range end - start {
 		w := &write[(start+i)&(raster.BatchBlocks-1)]
 		replaced, left := none(*w&^opaque[i]), none(*w&^transparent[i])
-		*w &= left - 1 | -replaced // nothing, if all are transparent
+		*w &= left - 1 | -replaced // nothing if all are transparent
 		set |= (1 - replaced) & (1 - left) << i
 	}
 	return set << start
 }
 
-// none is 1 of 0 and 0 of everything else.
+// none returns 1 for 0, and 0 for everything else.
 func none(x uint16) uint16 { return uint16((uint32(x) - 1) >> 31) }
 
-// block is the part of a plane that belongs to block i.
+// block returns the part of a plane that belongs to block i.
 func block(p *Bytes, i int) *raster.Channel {
 	return (*raster.Channel)(p[i*raster.BlockPixels:])
 }
 
-// tests leaves the pixels of a stretch that pass stencil and depth test, and
-// updates those buffers.
+// tests reduces the masks of a stretch to the pixels that pass the stencil and
+// depth tests, and updates both buffers.
 func (o *output) tests(m *machine, at *raster.Places, start, end int) {
 	if o.stencil != nil || o.depthRead && o.depthZero || o.depthTest == pica.CompareNever {
 		for i := start; i < end; i++ {
@@ -297,8 +296,8 @@ func (o *output) tests(m *machine, at *raster.Places, start, end int) {
 	}
 }
 
-// test runs stencil and depth test for one block, updates those buffers, and
-// returns the pixels that pass.
+// test runs the stencil and depth tests for one block, updates both buffers,
+// and returns the pixels that pass.
 func (o *output) test(m *machine, i, index int) uint16 {
 	mask := m.b.Mask[i]
 	target := m.v.target
@@ -344,15 +343,15 @@ func (o *output) test(m *machine, i, index int) uint16 {
 		return 0
 	}
 	if o.stencil != nil && mask != 0 {
-		// This happens without a depth test too.
+		// This also applies without a depth test.
 		o.stencil.update(m.with, m.v, index, mask, o.stencil.pass, &stencil)
 	}
 	return mask
 }
 
-// ReadsColor reports whether what an ordinary draw writes to the colour buffer
-// depends on what the buffer held: it blends, or a logic op takes the old
-// colour. Channels that the mask keeps are not read in this sense.
+// ReadsColor reports whether the colours that an ordinary draw writes depend on
+// the old contents of the colour buffer, through blending or a logic op.
+// Keeping channels that the mask protects does not count.
 func ReadsColor(r *pica.Regs) bool {
 	b := compileBlend(r)
 	return b != nil && b.readsDest && r[pica.RegColorbufferRead]&0xF != 0

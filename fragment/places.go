@@ -6,19 +6,19 @@ import (
 	"pica200/raster"
 )
 
-// The quads of a packed batch are put back into blocks of 4x4 pixels before they
-// are tested and written: in a mesh of small triangles the pixels of a block
-// come from many of them, and the block is then loaded, tested, blended and
-// stored once.
+// The quads of a packed batch are put back into blocks of 4x4 pixels before
+// they are tested and written. In a mesh of small triangles the pixels of a
+// block come from many triangles; so the block is loaded, tested, blended and
+// stored only once.
 //
-// The order in which a pixel is drawn stays: a quad joins the block that was
-// opened last for its place, where no quad before it has drawn the same pixels,
-// or opens another behind it.
+// The drawing order of each pixel is kept: a quad joins the last block that was
+// opened at its place if no earlier quad drew the same pixels there, otherwise
+// it opens a new block.
 
-// numPlaces is the number of places that are known at a time.
+// numPlaces is the number of places that are remembered.
 const numPlaces = 64
 
-// spreadNibble has a byte of ones for each bit of its index.
+// spreadNibble expands each bit of its index to a byte of ones.
 var spreadNibble = func() (t [16]uint32) {
 	for i := range t {
 		for bit := range 4 {
@@ -31,7 +31,7 @@ var spreadNibble = func() (t [16]uint32) {
 // runPacked is run for a packed batch.
 func (o *output) runPacked(m *machine) {
 	packed, b := m.b, &m.placed
-	var place [numPlaces]uint8 // block that was opened last for places of a number, plus one
+	var place [numPlaces]uint8 // last block opened at places with a given hash, plus one
 	b.Blocks = 0
 	for q := range packed.Quads {
 		pixels := packed.Mask[q/4] >> (q % 4 * 4) & 0xF
@@ -40,7 +40,7 @@ func (o *output) runPacked(m *machine) {
 		}
 		at := &packed.Quad[q]
 		x, y := at.X&^3, at.Y&^3
-		part := uint(at.X>>1&1 | at.Y&2) // the quad's number in its block
+		part := uint(at.X>>1&1 | at.Y&2) // number of the quad in its block
 		p := &place[(x>>2^y>>2*5)&(numPlaces-1)]
 		i := int(*p) - 1
 		if i < 0 || b.Block[i].X != x || b.Block[i].Y != y || b.Mask[i]>>(4*part)&pixels != 0 {
@@ -62,8 +62,8 @@ func (o *output) runPacked(m *machine) {
 	o.runPlaced(m)
 }
 
-// moveQuad copies depth and colour of the pixels of a quad from a lane of the
-// packed batch to one of the placed blocks.
+// moveQuad copies depth and colour of a quad from a lane of the packed batch to
+// one of the placed blocks.
 func (o *output) moveQuad(m *machine, from, to int, pixels uint16, whole bool) {
 	src := (*[raster.QuadPixels]float32)(m.b.Depth[from:])
 	dst := (*[raster.QuadPixels]float32)(m.placed.Depth[to:])
@@ -91,7 +91,7 @@ func (o *output) moveQuad(m *machine, from, to int, pixels uint16, whole bool) {
 	}
 }
 
-// runPlaced tests and writes the blocks that were placed, and empties them.
+// runPlaced tests and writes the placed blocks, and clears them.
 func (o *output) runPlaced(m *machine) {
 	packed := m.b
 	m.b = &m.placed

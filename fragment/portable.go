@@ -7,21 +7,22 @@ import (
 	"pica200/raster"
 )
 
-// The portable forms of the hottest kernels: 16 lanes at a time on vectors of 128 bits,
-// with the bits of the plain ones. The arguments are those of the AVX2 forms.
+// The portable forms of the hottest kernels process 16 lanes at a time on
+// vectors of 128 bits, with the same bits as the plain ones. Their arguments
+// are those of the AVX2 forms.
 
 // operandBytes are 16 lanes of an operand of a combiner or of blending.
 func operandBytes(p *uint8, i int, xor simd.Bytes) (lo, hi simd.Words) {
 	return simd.Widen(simd.LoadBytes(p, i).Xor(xor))
 }
 
-// divide255 divides by 255, rounded, words of at most 255*255.
+// divide255 divides words of at most 255*255 by 255, rounded.
 func divide255(x simd.Words, rounding uint16) simd.Words {
 	x = x.Add(simd.Word(rounding))
 	return x.Add(x.ShiftAllRight(8)).Add(simd.Word(1)).ShiftAllRight(8)
 }
 
-// storeShifted writes words << shift, at most 255. A word is at most 510.
+// storeShifted stores min(words << shift, 255). A word is at most 510.
 func storeShifted(d *uint8, i int, lo, hi simd.Words, shift uint64) {
 	top := simd.Word(255)
 	simd.StoreBytes(d, i, simd.Narrow(lo.ShiftAllLeft(shift).Min(top), hi.ShiftAllLeft(shift).Min(top)))
@@ -105,7 +106,7 @@ func combineAddMultiplyVector(d, a, b, c *uint8, xa, xb, xc, shift uint64, n int
 	}
 }
 
-// blendProducts are 16 lanes of both products of blending.
+// blendProducts computes 16 lanes of both products of blending.
 func blendProducts(s, sf, t, tf *uint8, i int, x, y simd.Bytes) (al, ah, bl, bh simd.Words) {
 	sl, sh := simd.Widen(simd.LoadBytes(s, i))
 	fl, fh := operandBytes(sf, i, x)
@@ -116,7 +117,7 @@ func blendProducts(s, sf, t, tf *uint8, i int, x, y simd.Bytes) (al, ah, bl, bh 
 
 func blendAddVector(d, s, sf, t, tf *uint8, sx, tx uint64, n int) {
 	x, y := simd.Byte(uint8(sx)), simd.Byte(uint8(tx))
-	top := simd.Word(255 * 255) // what is greater comes out as 255 too
+	top := simd.Word(255 * 255) // greater values give 255 too
 	for i := 0; i < n; i += 16 {
 		al, ah, bl, bh := blendProducts(s, sf, t, tf, i, x, y)
 		lo := divide255(al.AddSaturated(bl).Min(top), blendRounding)
@@ -134,7 +135,7 @@ func blendSubtractVector(d, s, sf, t, tf *uint8, sx, tx uint64, n int) {
 	}
 }
 
-// colorOf is a byte of a colour of 0..1, rounded to the nearest.
+// colorOf converts a colour 0..1 to a byte, rounded to nearest.
 func colorOf(x simd.Floats) simd.Ints {
 	x, top := simd.Positive(x.Mul(simd.Float(255)).Add(simd.Float(0.5))), simd.Float(255)
 	return simd.Choose(top.Greater(x), x, top).ConvertToInt32()
@@ -157,7 +158,8 @@ func unpackVector(src *uint32, c0, c1, c2, c3 *uint8, n int) {
 	}
 }
 
-// fogged mixes four colours of 0..255 with fog's, the share t being theirs.
+// fogged mixes four colours 0..255 with the fog colour; t is the colours'
+// share.
 func fogged(x simd.Ints, t, fog simd.Floats) simd.Ints {
 	return t.Mul(x.ConvertToFloat32()).Add(simd.Float(1).Sub(t).Mul(fog)).Add(simd.Float(fogRounding)).ConvertToInt32()
 }
@@ -171,7 +173,7 @@ func fogMixVector(d, s *uint8, t *float32, fog float32, n int) {
 	}
 }
 
-// clampUnit takes x to 0..1, NaN to 0.
+// clampUnit clamps x to 0..1; NaN gives 0.
 func clampUnit(x simd.Floats) simd.Floats {
 	x = simd.Positive(x)
 	return simd.Choose(simd.Float(1).Greater(x), x, simd.Float(1))
@@ -183,7 +185,7 @@ func lookup128Vector(d, x *float32, t *float32, n int) {
 	}
 }
 
-// lut128Of is lut128At at four places.
+// lut128Of is lut128At for four inputs.
 func lut128Of(x simd.Floats, t *float32) simd.Floats {
 	top := simd.Float(128)
 	x = simd.Positive(x.Mul(top))
@@ -193,7 +195,7 @@ func lut128Of(x simd.Floats, t *float32) simd.Floats {
 	return clampUnit(value.Add(diff.Mul(x.Sub(k.ConvertToFloat32()))))
 }
 
-// positions is texelPosition of four coordinates.
+// positions is texelPosition for four coordinates.
 func positions(x, size simd.Floats) simd.Ints {
 	low, high := simd.Float(-1<<29), simd.Float(1<<29)
 	x = x.Mul(size).Mul(simd.Float(texelUnit))
@@ -202,10 +204,11 @@ func positions(x, size simd.Floats) simd.Ints {
 	return x.Round().ConvertToInt32()
 }
 
-// wrapVector is how one side of a level wraps, as vectorLevels has it.
+// wrapVector are the wrap parameters of one side of a level, see vectorLevels.
 type wrapVector struct{ mask, flip, max, top, low, high simd.Ints }
 
-// of gives the texels that indices read, where it is not the border.
+// of returns the texels that indices read, and where the border is read
+// instead.
 func (w *wrapVector) of(i simd.Ints) (texel simd.Ints, border simd.Mask) {
 	border = w.low.Greater(i).Or(i.Greater(w.high))
 	i = i.Min(w.top).And(w.mask)
@@ -225,7 +228,7 @@ var (
 	highWeights = simd.Order{8, -1, 8, -1, 8, -1, 8, -1, 12, -1, 12, -1, 12, -1, 12, -1}
 )
 
-// mixWords takes t/256 of b and the rest of a, rounded.
+// mixWords mixes t/256 of b with the rest of a, rounded.
 func mixWords(a, b, t simd.Words) simd.Words {
 	return a.ShiftAllLeft(8).Add(b.Sub(a).Mul(t)).Add(simd.Word(128)).ShiftAllRight(8)
 }
@@ -239,7 +242,7 @@ func mixVector(a, b *uint32, t *uint8, n int) {
 	}
 }
 
-// levelVector is a level of detail as the kernels that sample take it.
+// levelVector is a level of detail in the form that sampling kernels use.
 type levelVector struct {
 	s, t           wrapVector
 	width, height  simd.Floats
@@ -316,7 +319,7 @@ func (s bound) nearestVector(from, to int, u, v *raster.Plane, level *[quads]uin
 	}
 }
 
-// owners is texel, of a quad: see TexelOwner.
+// owners is texel for a quad, see TexelOwner.
 func owners(p, fraction simd.Ints, flip bool) simd.Ints {
 	corner := p.GetElem(0)
 	on := p.GetElem(1) - corner
@@ -349,7 +352,7 @@ func combineDot3Vector(d, a0, a1, a2, b0, b1, b2 *uint8, xa, xb, shift uint64, n
 	}
 }
 
-// dot3Words is dot3Product of eight channels, as 16 bits with sign.
+// dot3Words is dot3Product of eight channels, as signed 16-bit words.
 func dot3Words(a, b simd.Words) simd.Words {
 	one := simd.Word(255)
 	a, b = a.Add(a).Sub(one), b.Add(b).Sub(one)
@@ -357,7 +360,7 @@ func dot3Words(a, b simd.Words) simd.Words {
 	return divide255(a.Xor(s).Mul(b.Xor(t)), roundNearest).Xor(s).Xor(t)
 }
 
-// positive makes what is negative as 16 bits with sign 0.
+// positive replaces negative signed 16-bit words with 0.
 func positive(x simd.Words) simd.Words {
 	return x.And(x.BitsToInt16().ShiftAllRight(15).ToBits().Not())
 }

@@ -9,7 +9,7 @@ import (
 
 // The portable forms of the kernels of lighting, see portable.go and light_kernels.go.
 
-// lanes3 is four lanes of a vector.
+// lanes3 holds four lanes of a vector.
 type lanes3 struct{ x, y, z simd.Floats }
 
 func loadLanes3(p *float32, i int) lanes3 {
@@ -30,7 +30,7 @@ func (a lanes3) times(r simd.Floats) lanes3 {
 	return lanes3{a.x.Mul(r), a.y.Mul(r), a.z.Mul(r)}
 }
 
-// inverseRoot is 1/root where the square of it is greater than 0, and 0 elsewhere.
+// inverseRoot is 1/root where square is greater than 0, and 0 elsewhere.
 func inverseRoot(square, root simd.Floats) simd.Floats {
 	zero := simd.Float(0)
 	return simd.Choose(square.Greater(zero), simd.Float(1).Div(root), zero)

@@ -10,7 +10,7 @@ import (
 // The portable forms of the kernels of gas, cube maps, levels of detail and masks, see
 // portable.go.
 
-// fromHalf is halfToFloat of integers below 2^16.
+// fromHalf is halfToFloat for integers below 2^16.
 func fromHalf(h simd.Ints) simd.Floats {
 	const lift = 112 << 23
 	mag := h.And(simd.Int(0x7FFF))
@@ -25,7 +25,7 @@ func toHalf(x simd.Floats) simd.Ints {
 	b := x.ToBits().And(simd.Dword(1<<31 - 1)).BitsToInt32()
 	h := b.Add(simd.Int(0xFFF)).Add(b.ShiftAllRight(13).And(simd.Int(1))).Min(simd.Int(143 << 23)).Sub(simd.Int(112 << 23)).ShiftAllRight(13)
 	h = simd.ChooseInts(b.Greater(simd.Int(255<<23)), simd.Int(0x7E00), h)
-	// The sum puts units of 2^-24 in the lowest bits, rounded alike.
+	// The sum aligns the lowest bits to units of 2^-24, rounded the same way.
 	small := b.ToBits().BitsToFloat32().Add(simd.Float(0.5)).ToBits().BitsToInt32().Sub(simd.Int(126 << 23))
 	h = simd.ChooseInts(simd.Int(113<<23).Greater(b), small, h)
 	sign := x.ToBits().ShiftAllRight(31).ShiftAllLeft(15).BitsToInt32()
@@ -51,7 +51,7 @@ func truncated(x simd.Floats) simd.Ints {
 	return simd.Choose(top.Greater(x), x, top).ConvertToInt32()
 }
 
-// gasAlphaOf is the alpha of four densities.
+// gasAlphaOf is gasAlpha of four densities.
 func gasAlphaOf(d2 simd.Floats, attenuation simd.Floats, t *float32) simd.Ints {
 	return truncated(lut128Of(d2.Mul(attenuation), t).Mul(simd.Float(255)))
 }
@@ -65,7 +65,7 @@ func gasAlphaVector(d *uint8, d2, t *float32, attenuation float32, n int) {
 	}
 }
 
-// gasLightOf writes the light of four densities.
+// gasLightOf is gasLight of four densities.
 func gasLightOf(d *float32, i int, planar simd.Ints, p *[7]float32) {
 	one, x := simd.Float(1), simd.LoadFloats(d, i)
 	a := planar.ConvertToFloat32().Div(simd.Float(255)).Mul(one.Sub(simd.Float(p[2]).Mul(x)))
@@ -86,15 +86,15 @@ func gasLightVector(d *float32, planar *uint8, p *float32, n int) {
 	}
 }
 
-// pickFloats takes the floats at eight of them whose first bytes at names; the others are
-// behind it.
+// pickFloats selects the floats whose byte offsets are in at from a table of
+// eight.
 func pickFloats(table *float32, at simd.Bytes) simd.Floats {
 	lo, hi := simd.LoadFloats(table, 0).ToBits().ReshapeToUint8s(), simd.LoadFloats(table, 4).ToBits().ReshapeToUint8s()
 	return simd.Pick(lo, at).Or(simd.Pick(hi, at.Sub(simd.Byte(16)))).ReshapeToUint32s().BitsToFloat32()
 }
 
-// gasPlace is where four densities lie in the table of colours: which bytes, and how far
-// behind the entry.
+// gasPlace is the place of four densities in the colour table: byte offsets of
+// the entries, and the fractions after them.
 func gasPlace(x simd.Floats) (at simd.Bytes, share simd.Floats) {
 	top := simd.Float(8)
 	x = simd.Positive(x.Mul(top))
@@ -103,7 +103,7 @@ func gasPlace(x simd.Floats) (at simd.Bytes, share simd.Floats) {
 	return k.Mul(simd.Int(0x04040404)).Add(simd.Int(0x03020100)).ToBits().ReshapeToUint8s(), x.Sub(k.ConvertToFloat32())
 }
 
-// gasColorOf is a channel of four densities.
+// gasColorOf is one channel of gasColor for four densities.
 func gasColorOf(table *[6][8]float32, ch int, at simd.Bytes, share simd.Floats) simd.Ints {
 	return truncated(pickFloats(&table[ch][0], at).Add(pickFloats(&table[3+ch][0], at).Mul(share)).Mul(simd.Float(255)))
 }
@@ -121,14 +121,16 @@ func gasColorVector(d *uint8, t, table *float32, n int) {
 	}
 }
 
-// The densities of four pixels of a gas buffer, and the bytes of both in turn.
+// Byte shuffles: the densities of four pixels of a gas buffer, and the bytes of
+// both densities interleaved.
 var (
 	gasFirst  = simd.Order{1, 0, -1, -1, 5, 4, -1, -1, 9, 8, -1, -1, 13, 12, -1, -1}
 	gasSecond = simd.Order{3, 2, -1, -1, 7, 6, -1, -1, 11, 10, -1, -1, 15, 14, -1, -1}
 	gasSwap   = simd.Order{1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14}
 )
 
-// gasQuad adds the densities of four pixels of a block, and gives the greatest ones written.
+// gasQuad adds the densities of four pixels of a block, and returns the
+// greatest that it wrote.
 func gasQuad(buffer *uint8, surface *uint32, z *float32, i int, density simd.Ints, p *[4]float32, m simd.Mask, top simd.Ints) simd.Ints {
 	one, x := simd.Float(1), density.ConvertToFloat32().Div(simd.Float(255))
 	a := simd.LoadDwords(surface, i).BitsToInt32().ConvertToFloat32().Div(simd.Float(p[0])).Sub(simd.LoadFloats(z, i)).Mul(simd.Float(p[1]))
@@ -216,8 +218,8 @@ func projectVector(du, dv, u, v, w *float32, n int) {
 	}
 }
 
-// derivatives are the squared lengths of a coordinate's steps across and down in four quads,
-// the coordinate times k.
+// derivatives are the squared differences of a coordinate, times k, across and
+// down in four quads.
 func derivatives(p *float32, i int, k simd.Floats) (across, down simd.Floats) {
 	a, b, c, _ := simd.Transpose(simd.LoadFloats(p, i).ToBits(), simd.LoadFloats(p, i+4).ToBits(), simd.LoadFloats(p, i+8).ToBits(), simd.LoadFloats(p, i+12).ToBits())
 	across, down = b.BitsToFloat32().Sub(a.BitsToFloat32()).Mul(k), c.BitsToFloat32().Sub(a.BitsToFloat32()).Mul(k)
@@ -236,7 +238,7 @@ func log2Of(x simd.Floats) simd.Floats {
 	return e.Add(f.Mul(p))
 }
 
-// lodOf is the level of detail of four quads from lane i on, not clamped.
+// lodOf is the level of detail, unclamped, of four quads from lane i on.
 func lodOf(u, v *float32, i int, p *lodParams) simd.Floats {
 	ux, uy := derivatives(u, i, simd.Float(p.width[0]))
 	vx, vy := derivatives(v, i, simd.Float(p.height[0]))
@@ -244,13 +246,13 @@ func lodOf(u, v *float32, i int, p *lodParams) simd.Floats {
 	return simd.Float(0.5).Mul(log2Of(simd.Choose(along.Greater(down), along, down))).Add(simd.Float(p.bias[0]))
 }
 
-// within takes numbers to low..high, neither NaN.
+// within clamps to low..high; there must be no NaN.
 func within(x, low, high simd.Floats) simd.Floats {
 	x = simd.Choose(x.Greater(low), x, low)
 	return simd.Choose(high.Greater(x), x, high)
 }
 
-// putBytes writes the low bytes of four integers to p[i] on, and gives them.
+// putBytes stores the low bytes of four integers at p[i] and returns them.
 func putBytes(p *uint8, i int, x simd.Ints) uint32 {
 	b := simd.Shuffle(x.ToBits().ReshapeToUint8s(), &simd.Planes).ReshapeToUint32s().GetElem(0)
 	simd.PutAs(p, i, b)

@@ -7,21 +7,21 @@ import (
 	"pica200/raster"
 )
 
-// Probe watches one pixel: Seen is called for every fragment that reaches it,
-// in order, with everything that happened to the fragment. It takes effect on
-// programs that are compiled after it was set with Engine.Watch, of draws whose
-// raster.Draw.Alone holds the pixel.
+// Probe watches one pixel. Seen is called for every fragment that reaches the
+// pixel, in order, with everything that happened to the fragment. A probe
+// applies to programs that are compiled after Engine.Watch, in draws whose
+// raster.Draw.Alone contains the pixel.
 type Probe struct {
-	Target *raster.Target // draws to others are not looked at; nil: all are
-	X, Y   int32          // in memory orientation
+	Target *raster.Target // only draws to this target are watched; nil: all draws
+	X, Y   int32          // as the pixel lies in memory
 	Seen   func(*Record)
 }
 
-// Outcome says how far a fragment got.
+// Outcome is the fate of a fragment.
 type Outcome uint8
 
 const (
-	Written       Outcome = iota // passed all tests
+	Written       Outcome = iota // it passed all tests
 	AlphaFailed                  // dropped by the alpha test
 	StencilFailed                // dropped by the stencil test
 	DepthFailed                  // dropped by the depth test
@@ -32,10 +32,10 @@ var outcomeNames = [...]string{"written", "failed the alpha test", "failed the s
 
 func (o Outcome) String() string { return outcomeNames[o] }
 
-// MarshalText makes the outcome a word in JSON.
+// MarshalText encodes the outcome as a word, for JSON.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// UnmarshalText reads the word.
+// UnmarshalText decodes the word.
 func (o *Outcome) UnmarshalText(text []byte) error {
 	for i, name := range outcomeNames {
 		if name == string(text) {
@@ -43,18 +43,18 @@ func (o *Outcome) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is no outcome of a fragment", text)
+	return fmt.Errorf("%q is not the outcome of a fragment", text)
 }
 
-// Watch sets the probe, nil for none.
+// Watch sets the probe; nil removes it.
 func (e *Engine) Watch(p *Probe) {
 	e.probe = p
 	e.programs.clear()
 	e.draws.same = false
 }
 
-// explain runs the program over a batch of one block and reports what became
-// of the probed pixel.
+// explain runs the program over a batch of one block and reports what happened
+// at the probed pixel.
 func (p *program) explain(m *machine, probe *Probe) {
 	b := m.b
 	blk := &b.Block[0]
@@ -91,7 +91,7 @@ func (p *program) explain(m *machine, probe *Probe) {
 	probe.Seen(r)
 }
 
-// ReadPixel reads a place of a render target.
+// ReadPixel reads a pixel of a render target.
 func ReadPixel(t *raster.Target, x, y int32) (out Pixel) {
 	i := t.PixelIndex(x&^3, y&^3)
 	j := t.PixelIndex(x, y) & 15

@@ -12,10 +12,10 @@ type procPlanes struct {
 	at, at2        raster.Plane // result of the combiner, 0 to 1
 	lod            [quads]float32
 
-	same bool // all lanes of cTex3 hold one colour
+	same bool // all lanes of cTex3 have the same colour
 }
 
-// proceduralTexture adds the ops that make cTex3.
+// proceduralTexture adds the ops that compute cTex3.
 func (c *compiler) proceduralTexture() error {
 	if !pica.TexunitEnable3.Bool(c.regs) {
 		c.constant(cTex3, noTexel)
@@ -28,7 +28,7 @@ func (c *compiler) proceduralTexture() error {
 	wantRGB := all || c.reads(cTex3, red) || c.reads(cTex3, green) || c.reads(cTex3, blue)
 	ops := compileProcTex(s, wantRGB, wantAlpha)
 	u, v := s.coordinates()
-	if !all && !s.mipmap { // levels depend on pixels outside of the triangle too
+	if !all && !s.mipmap { // levels also depend on pixels outside of the triangle
 		c.emit(op{name: "proctex", run: func(m *machine) { m.proceduralTexture(ops, u, v) }})
 		return nil
 	}
@@ -41,9 +41,10 @@ func (c *compiler) proceduralTexture() error {
 	return nil
 }
 
-// proceduralTexture interpolates the coordinates and runs the ops that compileProcTex made: over
-// one block, where the coordinates are the same for the whole batch. citro2d brings the strength of
-// a tint to each sprite so.
+// proceduralTexture interpolates the coordinates and runs the ops of
+// compileProcTex. If the coordinates are the same in the whole batch, it runs
+// them for one block only: citro2d passes the strength of a tint to each sprite
+// this way.
 func (m *machine) proceduralTexture(ops []op, u, v int) {
 	x, sameX := m.b.InterpolateUnlessSame(semanticOf[u], &m.f[u])
 	y, sameY := m.b.InterpolateUnlessSame(semanticOf[v], &m.f[v])
@@ -68,7 +69,7 @@ func (m *machine) proceduralTexture(ops []op, u, v int) {
 	}
 }
 
-// coordinates are the float registers that hold the unit's coordinates.
+// coordinates returns the float registers of the unit's coordinates.
 func (s *procTexState) coordinates() (u, v int) {
 	switch s.coordinate {
 	case 1:
@@ -81,10 +82,10 @@ func (s *procTexState) coordinates() (u, v int) {
 
 // compileProcTex makes the micro-ops of texture unit 3: from its texture
 // coordinates to cTex3. The stages are those of 3dbrew, "Procedural Texture
-// Generation"; their order and details are Azahar's, found on the console:
-// absolute value, shift amounts, noise, shift, clamp, combine, map, colour.
-// rgb and a say whether anything reads the colour, the alpha. The numbers come
-// from the draw's procValues.
+// Generation". Their order and details are Azahar's, found on the console:
+// absolute value, shift amounts, noise, shift, clamp, combine, map, colour. rgb
+// and a say whether colour and alpha are read. The draw's procValues hold the
+// values.
 func compileProcTex(s *procTexState, rgb, a bool) []op {
 	u, v := s.coordinates()
 	var ops []op
@@ -133,7 +134,7 @@ func compileProcTex(s *procTexState, rgb, a bool) []op {
 	if !rgb && (s.separateAlpha || !a) {
 		return append(ops, procTexAlphaOps(s, a)...)
 	}
-	if s.mipmap || s.width > 1 { // with one entry the place does not matter
+	if s.mipmap || s.width > 1 { // with one entry the input does not matter
 		color := procCombineKernel(s.color)
 		emit("proctex: combine and map", func(m *machine) {
 			color(m.with, &m.proc.at, &m.proc.u, &m.proc.v, m.n)
@@ -145,7 +146,7 @@ func compileProcTex(s *procTexState, rgb, a bool) []op {
 	return append(ops, procTexAlphaOps(s, a)...)
 }
 
-// procTexAlphaOps makes alpha where it does not come from the colour table.
+// procTexAlphaOps computes alpha if it does not come from the colour table.
 func procTexAlphaOps(s *procTexState, want bool) []op {
 	if !s.separateAlpha || !want {
 		return nil
@@ -158,8 +159,8 @@ func procTexAlphaOps(s *procTexState, want bool) []op {
 	}}}
 }
 
-// shiftStep gives how far a coordinate is shifted and what is added to the
-// other one's integer part before its half decides.
+// shiftStep returns the shift of a coordinate, and what is added to the other
+// coordinate's integer part before its half decides whether to shift.
 func shiftStep(c pica.ProcClamp, s pica.ProcShift) (step float32, add int32) {
 	step = 0.5
 	if c == pica.ProcClampMirroredRepeat {
@@ -199,26 +200,25 @@ func procTexColorOp(s *procTexState) op {
 	}
 }
 
-// procLevel is one level of detail of the colour table: 0 reads the entry at
-// offset, 1 the one span further.
+// procLevel is one level of detail of the colour table: input 0 is the entry at
+// offset, input 1 the entry span further.
 type procLevel struct {
 	offset uint8
 	span   float32
 }
 
-// procValues are the numbers and tables of the procedural texture in a draw.
+// procValues are the values and tables of the procedural texture in a draw.
 type procValues struct {
 	state procTexState
 	level [procTexLevels]procLevel
 
-	lodScale, lodMin, lodMax float32 // of procTexLOD
+	lodScale, lodMin, lodMax float32 // parameters of procTexLOD
 
 	noise, rgbMap, alphaMap *lut128
 	colors                  *procColors
 }
 
-// bind takes over the numbers of a state, which is v.state, and the tables that
-// it reads.
+// bind reads the values and decodes the tables for v.state.
 func (v *procValues) bind(t *Tables, cache *tableCache, turn *turn) {
 	s := &v.state
 	for l := range v.level {

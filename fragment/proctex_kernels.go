@@ -9,9 +9,9 @@ import (
 )
 
 // procTexLOD computes the level of detail of each quad: log2(k * (du + dv)),
-// du and dv being the greater of a coordinate's steps across and down, clamped
-// to lo..hi; lo for k = 0. The sum is OpenGL's upper limit of the scale
-// factor; the bias is inside the logarithm (Azahar).
+// clamped to lo..hi, or lo for k = 0. du and dv are the greater of a
+// coordinate's differences across and down. The sum is OpenGL's upper limit of
+// the scale factor; the bias is inside the logarithm (Azahar).
 func procTexLOD(d *[quads]float32, u, v *raster.Plane, k, lo, hi float32, n int) {
 	us, vs := u[:n], v[:n]
 	for q := 0; q < n/4 && q < quads; q++ {
@@ -30,7 +30,7 @@ func procTexLOD(d *[quads]float32, u, v *raster.Plane, k, lo, hi float32, n int)
 
 func abs32(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
-// procTexShift writes step where (x + add)/2 is odd in integers, and 0
+// procTexShift writes step where the integer (x + add)/2 is odd, and 0
 // elsewhere. x is not negative.
 func procTexShift(d, x *raster.Plane, step float32, add int32, n int) {
 	ds, xs := d[:n], x[:n]
@@ -51,9 +51,9 @@ func add(d, x *raster.Plane, n int) {
 	}
 }
 
-// procTexNoise disturbs the coordinates: gradient noise over cells, mixed with
-// weights from the noise table, times the amplitudes. The results are made
-// positive again.
+// procTexNoise displaces the coordinates by gradient noise over cells, mixed
+// with weights from the noise table, times the amplitudes. It makes the results
+// positive.
 func procTexNoise(with simd.Kernels, u, v *raster.Plane, s *procTexState, lut *lut128, n int) {
 	fu, fv := float32(noiseCells*s.frequency[0]), float32(noiseCells*s.frequency[1])
 	if with.AVX2() {
@@ -85,8 +85,8 @@ func procTexNoise(with simd.Kernels, u, v *raster.Plane, s *procTexState, lut *l
 	}
 }
 
-// lut128At reads a table of 128 entries at x: 0 is entry 0, 1 the end of the
-// last entry's interval. x outside 0..1 is clamped, and so is the result.
+// lut128At looks x up in a table of 128 entries: 0 is entry 0, 1 the end of the
+// last interval. It clamps x and the result to 0..1.
 func lut128At(t *lut128, x float32) float32 {
 	x *= 128
 	if !(x > 0) {
@@ -107,8 +107,8 @@ func lut128At(t *lut128, x float32) float32 {
 	return r
 }
 
-// procClampKernel gives the kernel of a clamp mode, for coordinates that are
-// not negative.
+// procClampKernel returns the kernel of a clamp mode. It takes coordinates that
+// are not negative.
 func procClampKernel(c pica.ProcClamp) func(with simd.Kernels, d *raster.Plane, n int) {
 	switch c {
 	case pica.ProcClampToZero:
@@ -191,7 +191,7 @@ func procClampPulse(with simd.Kernels, d *raster.Plane, n int) {
 	}
 }
 
-// procCombineKernel gives the kernel of a combiner.
+// procCombineKernel returns the kernel of a combiner.
 func procCombineKernel(c pica.ProcMap) func(with simd.Kernels, d, u, v *raster.Plane, n int) {
 	var f func(u, v float32) float32
 	switch c {
@@ -246,7 +246,7 @@ func procRadius(with simd.Kernels, d, u, v *raster.Plane, n int) {
 	}
 }
 
-// procTexNearest reads the nearest entry of a level, halves away from 0.
+// procTexNearest reads the nearest entry of a level; halves round away from 0.
 func procTexNearest(with simd.Kernels, d *Color, at *raster.Plane, t *procColors, l procLevel, n int) {
 	if with.AVX2() {
 		procTexNearestVector(&d[0][0], &at[0], &t.raw[0], l.span, uint32(l.offset), n)
@@ -260,8 +260,8 @@ func procTexNearest(with simd.Kernels, d *Color, at *raster.Plane, t *procColors
 	}
 }
 
-// procTexLinear reads a level between its entries, fractions of the 8-bit
-// colour truncated. Entries past the end of the table begin again at 0.
+// procTexLinear interpolates between the entries of a level and truncates the
+// 8-bit colour. Entries past the end of the table wrap to 0.
 func procTexLinear(with simd.Kernels, d *Color, at *raster.Plane, t *procColors, l procLevel, n int) {
 	if with.AVX2() {
 		procTexLinearVector(&d[0][0], &at[0], &t.raw[0], &t.rawDiff[0], l.span, uint32(l.offset), n)
@@ -282,7 +282,7 @@ func procTexLinear(with simd.Kernels, d *Color, at *raster.Plane, t *procColors,
 	}
 }
 
-// truncate8 drops the fraction of a colour of 0..255, clamped.
+// truncate8 clamps a colour to 0..255 and drops the fraction.
 func truncate8(x float32) uint8 {
 	if !(x > 0) {
 		x = 0

@@ -4,12 +4,12 @@ package fragment
 // of its 256 entries the colour as 0..255 and the difference to the next.
 type procColors struct {
 	value, diff [256][4]float32
-	raw         [256]uint32 // the colours as they were written, red in the low byte
-	rawDiff     [256]uint32 // the differences as they were written
+	raw         [256]uint32 // the colours as uploaded, red in the low byte
+	rawDiff     [256]uint32 // the differences as uploaded
 }
 
-// decodeProcColors decodes the colour table (words 0-255) and the table of
-// differences (256-511), which holds halves of the differences, signed.
+// decodeProcColors decodes the colour table (words 0-255) and the differences
+// (words 256-511), which are stored as signed halves.
 func decodeProcColors(raw *[512]uint32, d *procColors) {
 	for i := range d.raw {
 		d.raw[i], d.rawDiff[i] = raw[i], raw[256+i]

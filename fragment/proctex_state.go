@@ -7,12 +7,12 @@ import (
 )
 
 // procTexState is the state of the procedural texture unit
-// (GPUREG_TEXUNIT3_PROCTEX0-5, 0x0A8-0x0AD). Values that are not documented do
-// what they do in Azahar: clamp modes 5 to 7 clamp to the edge, mapping
-// functions 10 to 15 give 0, shift 3 shifts nothing; texture coordinates 3 are
-// those of unit 0, and filters 6 and 7 are 0 and 1.
+// (GPUREG_TEXUNIT3_PROCTEX0-5, 0x0A8-0x0AD). Undocumented values do what they
+// do in Azahar: clamp modes 5 to 7 clamp to the edge, mapping functions 10 to
+// 15 give 0, shift 3 shifts nothing, texture coordinates 3 are those of unit 0,
+// and filters 6 and 7 are 0 and 1.
 type procTexState struct {
-	coordinate int // 0-2, which texture coordinates it takes
+	coordinate int // 0-2: which texture coordinates it uses
 
 	clamp         [2]pica.ProcClamp // of u, v
 	shift         [2]pica.ProcShift
@@ -24,8 +24,8 @@ type procTexState struct {
 	phase     [2]float32
 	frequency [2]float32
 
-	// The filter's three parts (GPUREG_TEXUNIT3_PROCTEX4): texels are mixed,
-	// there are levels of detail, levels are mixed.
+	// The three parts of the filter (GPUREG_TEXUNIT3_PROCTEX4): interpolate
+	// entries, use levels of detail, interpolate levels.
 	linear, mipmap, mipLinear bool
 	minLevel, maxLevel        int
 	width                     int
@@ -33,15 +33,15 @@ type procTexState struct {
 	offset                    [4]int // of levels 0-3 in the colour table
 }
 
-// decodeProcTex reads the unit's registers. A key has no numbers, and of the width
-// of the colour table whether it is more than 1: see programKey.
+// decodeProcTex reads the unit's registers. In a key there are no values, and
+// of the colour table's width only whether it exceeds 1 (programKey).
 func decodeProcTex(r *pica.Regs) *procTexState {
 	s := new(procTexState)
 	s.decode(r)
 	return s
 }
 
-// decode is decodeProcTex into a state that was used before.
+// decode is decodeProcTex into an existing state.
 func (s *procTexState) decode(r *pica.Regs) {
 	*s = procTexState{
 		coordinate:    int(pica.TexunitTexcoord3.Get(r)),
@@ -66,18 +66,18 @@ func (s *procTexState) decode(r *pica.Regs) {
 			int(pica.ProctexOffset2.Get(r)), int(pica.ProctexOffset3.Get(r)),
 		},
 	}
-	// 0 and 1 have no levels, 2 and 3 take the nearest, 4 and 5 mix two; odd
-	// values mix the entries of a level.
+	// 0 and 1 use no levels, 2 and 3 the nearest, 4 and 5 interpolate two; odd
+	// values interpolate entries.
 	f := pica.ProcFilter(pica.ProctexMinFilter.Get(r))
 	s.linear = f&1 != 0
 	s.mipmap = f >= pica.ProcFilterNearestMipmapNearest && f <= pica.ProcFilterLinearMipmapLinear
 	s.mipLinear = f == pica.ProcFilterNearestMipmapLinear || f == pica.ProcFilterLinearMipmapLinear
 }
 
-// procTexLevels is the number of levels of detail that the unit has.
+// procTexLevels is the number of levels of detail of the unit.
 const procTexLevels = 8
 
-// level gives the offset and width in the colour table of a level of detail.
+// level returns the offset and width of a level of detail in the colour table.
 // The offsets of levels 4 to 7 are fixed (3dbrew).
 func (s *procTexState) level(l int) (offset, width int) {
 	width = max(s.width>>l, 1)
@@ -101,11 +101,11 @@ const noisePeriod = 9 * 16
 
 var (
 	noiseRand1 [noisePeriod]uint8
-	noiseRand2 [16][16]float32 // of the two coordinates' noiseRand1, -1 to 1
+	noiseRand2 [16][16]float32 // of both coordinates' noiseRand1, -1 to 1
 
-	// noisePairs is noiseRand1 for the AVX2 kernel, which looks up a number and
-	// the next one together: 16 times the hashes, that of the next from bit 16 on.
-	// The last entry is for the greatest number, which 0 follows.
+	// noisePairs is noiseRand1 for the AVX2 kernel, which reads the hash of a
+	// number and of the next one together: 16 times the hashes, the next one's in
+	// the upper 16 bits. After the greatest number comes 0.
 	noisePairs [noisePeriod + 1]uint32
 )
 

@@ -7,37 +7,37 @@ import (
 	"pica200/raster"
 )
 
-// program is the fragment stage compiled for one key. It holds no values: those
-// are the draw's.
+// program is the fragment stage compiled for one key. It holds no values; those
+// belong to draws.
 type program struct {
 	engine *Engine
 	ops    []op
 	consts []constant
 	wants  wants
 
-	textures []textureSlot // that it reads, at most maxTextures
+	textures []textureSlot // textures that it reads, at most maxTextures
 	kind0    pica.TextureType
-	needed   [3]bool // units that the draw reads, not just a view or a probe
+	needed   [3]bool // units that the draw itself reads, not only a view or a probe
 
 	packs   bool     // takes packed batches
 	insight *insight // nil unless compiled for a probe
 
 	key   *programKey // in the cache
-	bytes int         // about what it takes
-	used  uint64      // when a draw asked for it last
+	bytes int         // estimated size
+	used  uint64      // clock of its last use
 
-	warnings []string // what textures can be read in no draw
+	warnings []string // textures that cannot be read in any draw
 }
 
-// constant is a colour register that holds one colour in all lanes.
+// constant is a colour register with the same colour in all lanes.
 type constant struct {
 	reg      uint8
 	channels uint8 // bit i: channel i is read
-	value    int8  // which of values.colors it is, or fixedColor
+	value    int8  // index in values.colors, or fixedColor
 	rgba     [4]uint8
 }
 
-// fixedColor stands for the colour in the constant itself.
+// fixedColor means that the constant itself holds the colour.
 const fixedColor = -1
 
 func (p *program) runOps(m *machine) {
@@ -46,8 +46,9 @@ func (p *program) runOps(m *machine) {
 	}
 }
 
-// fetch reads the beginning of all ops, which lie wherever they were allocated: where each
-// draw has another program, most are in no cache, and so the waits for them overlap.
+// fetch reads the beginning of all ops, which were allocated at different
+// places. If each draw has another program, most are in no cache, and this
+// makes the cache misses overlap.
 func (p *program) fetch(m *machine) {
 	var sum uintptr
 	for i := range p.ops {
@@ -56,7 +57,7 @@ func (p *program) fetch(m *machine) {
 	m.fetchedOps = sum
 }
 
-// sameBytes holds, for every value, a plane with that value in all lanes.
+// sameBytes[v] is a plane with v in all lanes.
 var sameBytes = func() (t [256]Bytes) {
 	for v := range t {
 		for i := range t[v] {
@@ -71,10 +72,10 @@ func unpackColor(w uint32) [4]uint8 {
 	return [4]uint8{uint8(w), uint8(w >> 8), uint8(w >> 16), uint8(w >> 24)}
 }
 
-// Memory is where textures are read from.
+// Memory is the memory that textures are read from.
 type Memory interface {
-	// Slice gives n bytes of physical memory at addr, or an error that names
-	// the address if they are not all mapped.
+	// Slice returns n bytes of physical memory at addr. The error names the address
+	// if they are not all mapped.
 	Slice(addr, n uint32) ([]byte, error)
 	// Generation grows whenever a byte of the range is written.
 	Generation(addr, n uint32) uint64
@@ -87,6 +88,6 @@ type State struct {
 	Memory Memory
 	Target *raster.Target
 
-	// View shows something other than the final colour.
+	// View selects what is drawn in place of the final colour.
 	View View
 }

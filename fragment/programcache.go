@@ -6,21 +6,21 @@ import (
 	"unsafe"
 )
 
-// programCache keeps compiled programs by their keys. It holds at most
+// programCache caches compiled programs by key. It holds at most
 // maxProgramBytes.
 type programCache struct {
 	entries map[programKey]*program
-	last    *program // that was asked for last
+	last    *program // program of the last draw
 	bytes   int
 	clock   uint64 // draws so far
 	order   []*program
 }
 
-// maxProgramBytes bounds the cache. When it is full, the half that was not used
-// for the longest time is dropped.
+// maxProgramBytes bounds the cache. A full cache drops its least recently used
+// half.
 const maxProgramBytes = 64 << 20
 
-// get gives the program of a key, or nil.
+// get returns the program of a key, or nil.
 func (c *programCache) get(k *programKey) *program {
 	p := c.last
 	if p == nil || *p.key != *k {
@@ -34,7 +34,7 @@ func (c *programCache) get(k *programKey) *program {
 	return p
 }
 
-// put enters the program of a key.
+// put adds the program of a key.
 func (c *programCache) put(k *programKey, p *program) {
 	p.key = new(*k)
 	p.bytes += int(2*unsafe.Sizeof(*k)+unsafe.Sizeof(*p)) + len(p.ops)*opBytes
@@ -51,11 +51,11 @@ func (c *programCache) put(k *programKey, p *program) {
 	c.last = p
 }
 
-// opBytes is about what an op takes with its parameters.
+// opBytes is the estimated size of an op with its parameters.
 const opBytes = 200
 
-// shrink drops programs, those first that were used longest ago, until no more
-// than the given number of bytes is left.
+// shrink drops least recently used programs until at most the given number of
+// bytes is left.
 func (c *programCache) shrink(bytes int) {
 	for _, p := range c.entries {
 		c.order = append(c.order, p)

@@ -6,28 +6,27 @@ import (
 	"unsafe"
 )
 
-// turn counts the draws that an engine gives out. What a draw holds carries its
-// number, and may be written over when draws up to that number have run.
+// turn numbers the draws of an engine. Everything that a draw holds carries its
+// number, and may be reused when all draws up to that number have run.
 type turn struct {
-	serial   uint64 // of the draw that is being made
-	given    uint64 // of the draw that was given out last
+	serial   uint64 // number of the draw that is being made
+	given    uint64 // number of the last draw that was returned
 	released uint64 // no draw up to this number will run any more
-	retired  int    // bytes of what was replaced while draws wait that may hold it
-	held     int    // bytes of all values there are
+	retired  int    // bytes of replaced values that waiting draws may hold
+	held     int    // bytes of all values
 }
 
 const (
-	// maxWaiting is how much of what was replaced draws may hold before Full asks
-	// for them to be run.
+	// maxWaiting is the number of bytes of replaced values from which Full asks to
+	// run the draws.
 	maxWaiting = 1 << 20
-	// maxRecycled is the number of bytes of all values from which on none is kept
-	// for later.
+	// maxRecycled is the number of bytes of all values from which none is kept for
+	// reuse.
 	maxRecycled = 16 << 20
 )
 
-// recycled holds values that were replaced while draws that hold them wait. It
-// gives them out again when those have run, so that in the steady state nothing
-// is allocated.
+// recycled keeps replaced values while draws that hold them wait, and then
+// returns them for reuse, so that nothing is allocated in the steady state.
 type recycled[D any] struct {
 	waiting []retired[D] // in the order of their numbers
 	free    []*D
@@ -38,19 +37,18 @@ type retired[D any] struct {
 	serial uint64
 }
 
-// sort puts what waits from a place on in order.
+// sort sorts the waiting values from an index on.
 func (r *recycled[D]) sort(from int) {
 	slices.SortFunc(r.waiting[from:], func(a, b retired[D]) int { return cmp.Compare(a.serial, b.serial) })
 }
 
-// retire takes a value that the draw with the number serial was the last to
-// take.
+// retire adds a value whose last user is draw serial.
 func (r *recycled[D]) retire(value *D, serial uint64, t *turn) {
 	r.waiting = append(r.waiting, retired[D]{value, serial})
 	t.retired += max(int(unsafe.Sizeof(*value)), 1<<10)
 }
 
-// take gives a value that no draw holds, with any content.
+// take returns a value that no draw holds; its contents are undefined.
 func (r *recycled[D]) take(t *turn) *D {
 	size, n := int(unsafe.Sizeof(*new(D))), 0
 	for n < len(r.waiting) && r.waiting[n].serial <= t.released {

@@ -14,7 +14,7 @@ import (
 
 // Rules of docs/accuracy that no larger test holds by itself.
 
-// colors gives the colour buffer of a scene's outcome, depths its depth buffer.
+// colors returns the colour buffer of a scene's outcome, depths its depth buffer.
 func colors(out []byte) []byte { return out[:sceneSize*sceneSize*4] }
 func depths(out []byte) []byte { return out[sceneSize*sceneSize*4:][:sceneSize*sceneSize*4] }
 

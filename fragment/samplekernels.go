@@ -8,10 +8,10 @@ import (
 	"pica200/raster"
 )
 
-// The kernels of the texture units. Lanes from to to, exclusive, are fetched;
-// level gives each quad's level of detail.
+// The kernels of the texture units fetch the lanes from to to-1. level is the
+// level of detail of each quad.
 
-// nearest reads the texels that the coordinates lie in.
+// nearest reads the texels that contain the coordinates.
 func (s bound) nearest(from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
 	for i := from; i < to && i < raster.Lanes; i++ {
 		l := &s.level[level[i/4]&(maxLevels-1)]
@@ -31,15 +31,16 @@ const (
 	halfTexel = texelUnit / 2
 )
 
-// texelPosition is where in a level of the given size a coordinate lies: in 1/256 of
-// a texel, rounded to nearest, of two that are as near to the even one. What is too
-// great for that, infinities and NaN come out as a bound, the same on every CPU.
+// texelPosition is the position of a coordinate in a level of the given size:
+// in 1/256 of a texel, rounded to nearest, ties to even. Values out of range,
+// infinities and NaN give a bound, the same on every CPU.
 //
-// TexelPosition: coordinates come with an error of a few parts in 2^24, which in all
-// textures that there can be is less than 1/512 of a texel; so what is meant to lie
-// on a boundary or in the middle of a texel does. The linear filter mixes by this,
-// each of its two steps rounded to 8 bits; the nearest one see texel. The hardware's
-// rule is not known: docs/accuracy/raster.md.
+// TexelPosition: coordinates have an error of a few parts in 2^24, which is
+// less than 1/512 of a texel in all possible textures. So a coordinate that is
+// meant to be on a boundary or in the middle of a texel is there after
+// rounding. The linear filter uses this position as weights and rounds each of
+// its two steps to 8 bits; for the nearest filter see texel. The console's rule
+// is unknown: docs/accuracy/raster.md.
 func texelPosition(u, size float32) int32 {
 	const bound = 1 << 29
 	x := float32(float32(u*size) * texelUnit)
@@ -52,14 +53,14 @@ func texelPosition(u, size float32) int32 {
 	return int32(math.RoundToEven(float64(x)))
 }
 
-// texel is the texel that the nearest filter reads at lane i, before it is wrapped,
-// along the coordinate u in a level of that size.
+// texel is the texel, before wrapping, that the nearest filter reads at lane i
+// along coordinate u, in a level of the given size.
 //
-// TexelOwner: a pixel whose centre lies on the boundary of two texels reads the one
-// that would own it if each texel were drawn as a rectangle of its own: that which
-// lies a hair on towards greater window x or, along a boundary that is horizontal,
-// towards greater window y (raster.FillRule). So a sprite that is mirrored or turned
-// reads its own texels where the edge runs through centres, as one that is not.
+// TexelOwner: a pixel whose centre is on the boundary of two texels reads the
+// texel that would own the pixel if each texel were drawn as a rectangle: the
+// one towards greater window x or, at a horizontal boundary, towards greater
+// window y (raster.FillRule). So a mirrored or rotated sprite reads its own
+// texels where its edge passes through pixel centres, like an upright one.
 func (s bound) texel(u *raster.Plane, i int, size float32) int32 {
 	p := texelPosition(u[i%raster.Lanes], size)
 	if p&(texelUnit-1) != 0 {
@@ -69,7 +70,7 @@ func (s bound) texel(u *raster.Plane, i int, size float32) int32 {
 	corner := texelPosition(quad[0], size)
 	on := texelPosition(quad[1], size) - corner
 	if on == 0 {
-		on = corner - texelPosition(quad[2], size) // the row behind is the lower one
+		on = corner - texelPosition(quad[2], size) // the next row is the lower one
 		if s.flip {
 			on = -on
 		}
@@ -80,7 +81,7 @@ func (s bound) texel(u *raster.Plane, i int, size float32) int32 {
 	return p >> texelBits
 }
 
-// bilinear mixes the four texels around the coordinate.
+// bilinear interpolates the four texels around the coordinate.
 func (s bound) bilinear(from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
 	for i := from; i < to && i < raster.Lanes; i++ {
 		l := &s.level[level[i/4]&(maxLevels-1)]
@@ -115,20 +116,21 @@ func (s bound) bilinear(from, to int, u, v *raster.Plane, level *[quads]uint8, o
 	}
 }
 
-// spread puts the four channels of a texel into 16 bits each.
+// spread widens the four channels of a texel to 16 bits each.
 func spread(c uint32) uint64 {
 	return uint64(c&0xFF00FF) | uint64(c&0xFF00FF00)<<24
 }
 
-// gather undoes spread.
+// gather reverses spread.
 func gather(c uint64) uint32 { return uint32(c) | uint32(c>>24) }
 
-// lerp4 mixes the channels of two spread texels, t/256 of the second, rounded.
+// lerp4 interpolates the channels of two spread texels, with t/256 of the
+// second, rounded.
 func lerp4(a, b, t uint64) uint64 {
 	return (a*(256-t) + b*t + 0x0080008000800080) >> 8 & 0x00FF00FF00FF00FF
 }
 
-// mix takes t/256 of b and the rest of a, quad by quad.
+// mix interpolates quad by quad, with t/256 of b.
 func mix(with simd.Kernels, n int, a, b *packed, t *[quads]uint8) {
 	if with.Vector() {
 		mixVector(&a[0], &b[0], &t[0], n)
@@ -150,11 +152,10 @@ func unpack(with simd.Kernels, n int, src *packed, dst *Color) {
 	}
 }
 
-// vectorLevels is a sampler's levels of detail as the AVX2 kernels take them:
-// for each value an array of the first eight levels. The last level stands in
-// the places behind it too. An index i reads the border where i < low or
-// i > high, and with j = min(i, top)&mask the texel
-// clamp(min(j, j^flip), 0, max) elsewhere.
+// vectorLevels are a sampler's levels of detail for the AVX2 kernels: for each
+// value an array of the first eight levels; the last level is repeated to fill
+// it. An index i reads the border if i < low or i > high. Otherwise it reads
+// the texel clamp(min(j, j^flip), 0, max), with j = min(i, top)&mask.
 type vectorLevels struct {
 	width, height      [8]float32
 	maskS, flipS, maxS [8]int32
@@ -163,12 +164,12 @@ type vectorLevels struct {
 	topS, lowS, highS  [8]int32
 	topT, lowT, highT  [8]int32
 
-	// all says that top, low and high decide anything, mirrors that flip does.
+	// all is true if top, low and high are needed, mirrors if flip is.
 	all, mirrors bool
 }
 
-// vectorize fills s.vector, if the AVX2 kernels can sample this texture: it has
-// up to eight levels, and its sides are powers of two or not repeated.
+// vectorize fills s.vector if the AVX2 kernels can sample this texture: it has
+// up to eight levels, and sides that repeat are powers of two.
 func (s *sampler) vectorize() {
 	s.vector = nil
 	if s.maxLevel > 7 {
@@ -178,7 +179,7 @@ func (s *sampler) vectorize() {
 	var l *textureLevel
 	var w, h wrapping
 	for i := range 8 {
-		if i <= int(s.maxLevel) { // the last one stands in the places behind it too
+		if i <= int(s.maxLevel) { // fill the rest with the last level
 			l = &s.level[i]
 			var okS, okT bool
 			w, okS = vectorWrap(s.wrapS, l.w, s.powerOfTwo)
@@ -201,10 +202,10 @@ func (s *sampler) vectorize() {
 	s.vector = v
 }
 
-// wrapping is a wrap mode as the AVX2 kernels take it, see vectorLevels.
+// wrapping is a wrap mode for the AVX2 kernels, see vectorLevels.
 type wrapping struct{ mask, flip, top, low, high int32 }
 
-// vectorWrap gives the values of a wrap mode, or false for a side that repeats
+// vectorWrap returns the values of a wrap mode; false for a side that repeats
 // and is no power of two.
 func vectorWrap(mode pica.Wrap, size int32, pow2 bool) (w wrapping, ok bool) {
 	w = wrapping{mask: size - 1, top: math.MaxInt32, low: math.MinInt32, high: math.MaxInt32}
@@ -225,5 +226,5 @@ func vectorWrap(mode pica.Wrap, size int32, pow2 bool) (w wrapping, ok bool) {
 	return w, pow2
 }
 
-// mirrored gives mask and flip of the mirroring wrap mode.
+// mirrored returns mask and flip of the mirroring wrap mode.
 func mirrored(size int32) (mask, flip int32) { return 2*size - 1, 2*size - 1 }

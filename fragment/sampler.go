@@ -6,9 +6,9 @@ import (
 	"pica200/raster"
 )
 
-// sampler is a texture unit's state: how it filters what it reads
-// (GPUREG_TEXUNITi_BORDER_COLOR, _DIM, _PARAM, _LOD, _TYPE). The texels are the
-// draw's, which may be another one's in the next with the same state.
+// sampler is the state of a texture unit: how it filters and wraps
+// (GPUREG_TEXUNITi_BORDER_COLOR, _DIM, _PARAM, _LOD, _TYPE). The texels belong
+// to the draw; another draw may use the same sampler with other texels.
 type sampler struct {
 	level        [maxLevels]textureLevel
 	format       pica.TextureFormat
@@ -19,48 +19,47 @@ type sampler struct {
 	magLinear, minLinear, mipLinear bool
 	minLevel, maxLevel              int32
 	bias                            float32
-	needLevel                       bool // the level of detail decides anything
+	needLevel                       bool // the level of detail has an effect
 
-	// For the AVX2 kernels; nil if they cannot sample this.
+	// For the AVX2 kernels; nil if they cannot sample this texture.
 	lod    *lodParams
 	vector *vectorLevels
 	shadow *shadowVector
 
-	serial uint64 // of the last draw that took the sampler
-	wrong  error  // why there can be no texture
+	serial uint64 // last draw that uses the sampler
+	wrong  error  // error of an invalid state
 
-	// What the three point to.
+	// What the three pointers above point to.
 	forLod    lodParams
 	forVector vectorLevels
 	forShadow shadowVector
 }
 
-// maxLevels is the number of levels that a texture can have: the field for the
-// greatest has four bits.
+// maxLevels is the number of levels that a texture can have: the field of the
+// greatest level has four bits.
 const maxLevels = 16
 
 // textureLevel is one level of detail.
 type textureLevel struct {
 	width, height float32
 	w, h          int32
-	offset        int32 // of its first texel
+	offset        int32 // offset of its first texel
 }
 
 // quads is the number of 2x2 quads in a batch.
 const quads = raster.Lanes / 4
 
-// packed holds a texel of every lane, red in the low byte.
+// packed holds a texel for every lane, red in the low byte.
 type packed [raster.Lanes]uint32
 
-// bound is a sampler with the texels that it reads, for pixels of a target that is
-// upside down or not.
+// bound is a sampler with its texels, for a target that is upside down or not.
 type bound struct {
 	*sampler
 	texels []uint32
 	flip   bool
 }
 
-// bound gives the sampler of a texture unit with the texture of a slot.
+// bound returns the sampler of a texture unit with the texture of a slot.
 func (m *machine) bound(unit, slot int) bound {
 	return bound{m.v.samplers[unit], m.v.texels[slot].data, m.v.flip}
 }
@@ -91,10 +90,10 @@ func (s bound) sample(m *machine, u, v *raster.Plane, dst *Color) {
 	unpack(m.with, m.n, out, dst)
 }
 
-// firstLevel is the level of all quads of textures that have one only.
+// firstLevel is the level of all quads for textures with one level.
 var firstLevel [quads]uint8
 
-// fetch reads lanes from to to, exclusive, from the given levels.
+// fetch reads the lanes from to to-1 from the given levels.
 func (s bound) fetch(with simd.Kernels, linear bool, from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
 	switch {
 	case with.Vector() && s.vector != nil && (to-from)%16 == 0:
@@ -127,10 +126,10 @@ func (s bound) mixed(with simd.Kernels, n int, u, v *raster.Plane, level *[quads
 // outside marks a coordinate that reads the border colour.
 const outside = -1
 
-// wrap takes an index of a texel into the texture. Modes 4 to 7 differ from
-// the named ones on one side only: 4 and 5 repeat for negative coordinates
-// and clamp (4) or read the border (5) beyond the other edge; 6 and 7 repeat
-// (3dbrew, GPUREG_TEXUNITi_PARAM).
+// wrap maps an index into the texture. Modes 4 to 7 differ from the named modes
+// on one side only: 4 and 5 repeat negative coordinates, and beyond the other
+// edge clamp (4) or read the border (5); 6 and 7 repeat (3dbrew,
+// GPUREG_TEXUNITi_PARAM).
 func wrap(mode pica.Wrap, i, size int32, pow2 bool) int32 {
 	switch mode {
 	case pica.WrapClampToEdge:
@@ -168,8 +167,8 @@ func modulo(i, size int32, pow2 bool) int32 {
 	return i
 }
 
-// fixed rounds down to an integer. What no integer can hold, infinities and NaN come out as a
-// bound, the same on every CPU.
+// fixed rounds down to an integer. Values out of range, infinities and NaN give
+// a bound, the same on every CPU.
 func fixed(x float32) int32 {
 	const bound = 1 << 29
 	if !(x > -bound) {

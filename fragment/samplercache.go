@@ -7,15 +7,15 @@ import (
 	"pica200/pica"
 )
 
-// samplerKey is what a sampler is made of: the registers of a texture unit but
-// for its address and its type. The unit's number is in errors.
+// samplerKey is what a sampler depends on: the registers of a texture unit
+// except its address and type. Errors name the unit's number.
 type samplerKey struct {
 	border, dim, param, lod uint32
 	unit, format            uint8
-	shadow                  bool // it reads a shadow texture
+	shadow                  bool // samples a shadow texture
 }
 
-// samplerCache keeps samplers, at most maxSamplers.
+// samplerCache caches at most maxSamplers samplers.
 type samplerCache struct {
 	entries map[samplerKey]*sampler
 	old     recycled[sampler]
@@ -34,8 +34,8 @@ func keyOfSampler(r *pica.Regs, i int, shadow bool) samplerKey {
 	}
 }
 
-// get gives the sampler of texture unit i for the draw with the number of t. With
-// anew, one that is there is made again.
+// get returns the sampler of texture unit i for draw t.serial. If anew is set,
+// a cached one is not reused.
 func (c *samplerCache) get(r *pica.Regs, i int, shadow bool, t *turn, anew bool) (*sampler, error) {
 	k := keyOfSampler(r, i, shadow)
 	if s := c.entries[k]; s != nil {
@@ -44,7 +44,7 @@ func (c *samplerCache) get(r *pica.Regs, i int, shadow bool, t *turn, anew bool)
 			return s, s.wrong
 		}
 		c.old.retire(s, s.serial, t)
-		delete(c.entries, k) // or clear would retire it once more
+		delete(c.entries, k) // so that clear does not retire it again
 	}
 	s := c.old.take(t)
 	s.make(r, i, shadow)
@@ -59,7 +59,8 @@ func (c *samplerCache) get(r *pica.Regs, i int, shadow bool, t *turn, anew bool)
 	return s, s.wrong
 }
 
-// make reads the state of texture unit i into a sampler with any content.
+// make reads the state of texture unit i into a sampler with undefined
+// contents.
 func (s *sampler) make(r *pica.Regs, i int, shadow bool) {
 	s.lod, s.vector, s.shadow = nil, nil, nil
 	if s.wrong = s.read(r, i); s.wrong != nil {
@@ -84,8 +85,7 @@ func (c *samplerCache) clear(t *turn) {
 	c.old.sort(from)
 }
 
-// read reads the state of texture unit i. Of the levels it writes those that there
-// are.
+// read reads the state of texture unit i. It writes only the levels that exist.
 func (s *sampler) read(r *pica.Regs, i int) error {
 	at := pica.TexunitOffset(i)
 	w, h := pica.TexunitWidth.At(at).Get(r), pica.TexunitHeight.At(at).Get(r)
@@ -103,7 +103,7 @@ func (s *sampler) read(r *pica.Regs, i int) error {
 	s.minLinear = pica.TexunitMinFilter.At(at).Bool(r)
 	s.mipLinear = pica.TexunitMipFilter.At(at).Bool(r)
 	s.bias = pica.TexunitLodBias.At(at).Float(r)
-	// Behind the level of one texel there is none.
+	// A level of one texel is the last.
 	s.maxLevel = min(int32(pica.TexunitLodMax.At(at).Get(r)), int32(bits.Len32(max(w, h)))-1)
 	s.minLevel = min(int32(pica.TexunitLodMin.At(at).Get(r)), s.maxLevel)
 	offset := int32(0)
@@ -120,13 +120,13 @@ func (s *sampler) read(r *pica.Regs, i int) error {
 // maxTextureSize is the greatest width and height of a texture.
 const maxTextureSize = 1024
 
-// sideExists reports whether a side of a texture can have n texels: a whole
-// number of tiles, or less than one (8x4 and 4x4 are seen in games).
+// sideExists reports whether a texture can have a side of n texels: a whole
+// number of tiles, or less than one (games use 8x4 and 4x4).
 func sideExists(n uint32) bool {
 	return n > 0 && n <= maxTextureSize && (n%8 == 0 || n == 1 || n == 2 || n == 4)
 }
 
-// texture is the texture that the sampler reads when it lies at addr.
+// texture is the key of the texture at addr.
 func (s *sampler) texture(addr uint32) textureKey {
 	return textureKey{addr, uint16(s.level[0].w), uint16(s.level[0].h), uint8(s.maxLevel) + 1, s.format}
 }

@@ -18,12 +18,13 @@ import (
 // shadowDepthOne is depth 1 in a shadow texture.
 const shadowDepthOne = 1<<24 - 1
 
-// shadowOutput is the last op in fragment operation mode 3: the fragment's
-// depth and intensity (green) go to the shadow texture, which is the colour
-// attachment. A fragment that is not nearer than what is there does nothing.
-// Nearer, intensity 0 is a hard shadow and writes its depth; any other is the
-// soft edge of one and lowers the intensity there, by a penumbra that widens
-// with the distance to the occluder.
+// shadowOutput is the last op in fragment operation mode 3: it writes the
+// fragment's depth and intensity (green) to the shadow texture, which is the
+// colour attachment. A fragment that is not nearer than the stored depth does
+// nothing. A nearer one with intensity 0 is a hard shadow and writes its depth.
+// With any other intensity it is the soft edge of a shadow and lowers the
+// stored intensity, by a penumbra that widens with the distance to the
+// occluder.
 //
 // ShadowTests: alpha, depth and stencil test, colour mask and blending do not
 // apply (as in Azahar; unmeasured).
@@ -72,12 +73,12 @@ func (s *shadowOutput) run(m *machine) {
 	}
 }
 
-// penumbra is how the soft edge of a shadow widens (GPUREG_FRAGOP_SHADOW): its
-// scale + bias, and - its scale.
+// penumbra says how the soft edge of a shadow widens (GPUREG_FRAGOP_SHADOW):
+// constant is scale + bias, linear is -scale.
 type penumbra struct{ constant, linear float32 }
 
-// pixel updates one pixel of the shadow texture; it reports false for a
-// fragment that is not nearer than what is there.
+// pixel updates one pixel of the shadow texture. It returns false for a
+// fragment that is not nearer.
 func (s *penumbra) pixel(q []byte, depth float32, intensity uint8) bool {
 	z := uint32(int32(depth * shadowDepthOne))
 	old := uint32(q[0])<<16 | uint32(q[1])<<8 | uint32(q[2])
@@ -94,9 +95,9 @@ func (s *penumbra) pixel(q []byte, depth float32, intensity uint8) bool {
 	return true
 }
 
-// shadowVector is a shadow sampler as the AVX2 kernel takes it: each value
-// eight times. Indices are wrapped as vectorLevels says; where border is all
-// ones, those outside read the border colour.
+// shadowVector is a shadow sampler for the AVX2 kernel, each value repeated
+// eight times. Indices wrap as in vectorLevels; if border is all ones, outside
+// indices read the border colour.
 type shadowVector struct {
 	width, height               [8]float32
 	maskS, flipS, maxS, borderS [8]int32
@@ -105,7 +106,7 @@ type shadowVector struct {
 	border                      [8]uint32
 }
 
-// vectorizeShadow fills s.shadow for the sampler's first level, if the AVX2
+// vectorizeShadow fills s.shadow for the sampler's first level if the AVX2
 // kernel can sample it.
 func (s *sampler) vectorizeShadow() {
 	s.shadow = nil
@@ -128,7 +129,8 @@ func (s *sampler) vectorizeShadow() {
 	s.shadow = v
 }
 
-// shadowWrap gives the values of a wrap mode, of those that the kernel knows.
+// shadowWrap returns the values of a wrap mode; ok is false if the kernel does
+// not have the mode.
 func shadowWrap(mode pica.Wrap, size int32) (mask, flip, border int32, ok bool) {
 	switch mode {
 	case pica.WrapClampToBorder:
@@ -140,8 +142,8 @@ func shadowWrap(mode pica.Wrap, size int32) (mask, flip, border int32, ok bool) 
 	return w.mask, w.flip, 0, ok
 }
 
-// shadowReference turns the third texture coordinate into the depth to compare
-// with: min(abs(w), 1) as 24 bits, less the bias, at least 0.
+// shadowReference converts the third texture coordinate to the depth to
+// compare: min(abs(w), 1) in 24 bits, minus the bias, at least 0.
 func shadowReference(with simd.Kernels, d *[raster.Lanes]uint32, w *raster.Plane, bias int32, n int) {
 	if with.AVX2() {
 		shadowReferenceVector(&d[0], &w[0], bias, n)
@@ -157,8 +159,8 @@ func shadowReference(with simd.Kernels, d *[raster.Lanes]uint32, w *raster.Plane
 	}
 }
 
-// shadowLight is the comparison of one texel: its intensity where the
-// reference is not behind its depth, 0 in its shadow.
+// shadowLight compares one texel: the result is its intensity if the reference
+// is not behind its depth, otherwise 0.
 //
 // ShadowEqual: equal depths are lit, so that a cleared shadow texture lights
 // everything. Azahar's software renderer agrees, its shader generator does not.
@@ -169,13 +171,12 @@ func shadowLight(texel, z uint32) uint32 {
 	return 0
 }
 
-// sampleShadow writes the share of light at u, v.
+// sampleShadow computes the share of light at u, v.
 //
-// ShadowFilter: with the linear magnification filter, the four nearest texels
-// are compared and the results mixed by the position between them
-// (percentage-closer filtering); with the nearest filter, one is compared.
-// Texels outside are what the wrap modes say; the border colour is compared
-// like a texel.
+// ShadowFilter: the linear magnification filter compares the four nearest
+// texels and interpolates the results (percentage-closer filtering); the
+// nearest filter compares one. Texels outside follow the wrap modes; the border
+// colour is compared like a texel.
 func (s bound) sampleShadow(with simd.Kernels, n int, u, v *raster.Plane, z *[raster.Lanes]uint32, out *Bytes) {
 	if with.AVX2() && s.shadow != nil {
 		shadowSampleVector(&u[0], &v[0], &z[0], (*uint32)(unsafe.Pointer(s.shadow)), &s.texels[0], &out[0], n)

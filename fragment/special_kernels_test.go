@@ -13,7 +13,7 @@ import (
 	"pica200/raster"
 )
 
-// sameNaN gives the bits of floats, of all NaN the same.
+// sameNaN returns the bits of floats, of all NaN the same.
 func sameNaN(p []float32) []uint32 {
 	out := make([]uint32, len(p))
 	for i, x := range p {

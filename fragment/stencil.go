@@ -6,12 +6,12 @@ import (
 	"pica200/raster"
 )
 
-// stencilTest is the stencil state (GPUREG_STENCIL_TEST and _OP, 0x105, 0x106),
-// without the numbers, which are stencilValues.
+// stencilTest is the stencil state (GPUREG_STENCIL_TEST and _OP, 0x105, 0x106)
+// without the values, which are stencilValues.
 type stencilTest struct {
 	fn                    pica.CompareFunc
 	fail, depthFail, pass pica.StencilOp
-	unread                bool // the value that is read is 0
+	unread                bool // the stencil buffer reads as 0
 	unwritten             bool // nothing is written
 }
 
@@ -26,7 +26,7 @@ func compileStencil(r *pica.Regs, readable, writable bool) *stencilTest {
 	return s
 }
 
-// test compares the reference value with the buffer's, both under the mask.
+// test compares the reference value with the buffer's, both masked.
 func (s *stencilTest) test(with simd.Kernels, v *stencilValues, old *raster.Channel) uint16 {
 	if with.Vector() {
 		if s.unread {
@@ -76,9 +76,9 @@ func (s *stencilTest) update(with simd.Kernels, v *values, index int, mask uint1
 	v.target.StoreStencil(index, mask, &now)
 }
 
-// stencilSteps is each operation as steps that the AVX2 kernel takes in turn,
-// with a byte each: what is kept of the old value, what is added and taken off
-// with an end at 255 and 0, what is added beyond it, what is turned around.
+// stencilSteps describes each operation as steps of the AVX2 kernel, one byte
+// each: the bits of the old value that are kept, what is added and subtracted
+// with saturation, what is added with wrapping, and what is xored.
 var stencilSteps = [8]struct{ keep, add, sub, wrap, xor uint8 }{
 	pica.StencilKeep:          {keep: 255},
 	pica.StencilZero:          {},

@@ -2,9 +2,9 @@ package fragment
 
 import "unsafe"
 
-// Tables holds the look-up tables of the fragment stage as they were uploaded
-// through their FIFO registers, raw words as on the bus. Version grows with
-// every upload, so that what is derived from the tables can be cached.
+// Tables holds the look-up tables of the fragment stage as raw words, as they
+// were uploaded through their FIFO registers. Version grows with every upload,
+// so that derived data can be cached.
 type Tables struct {
 	Version uint64
 
@@ -27,10 +27,10 @@ type Tables struct {
 	ProcNoise     [128]uint32
 	ProcRGBMap    [128]uint32
 	ProcAlphaMap  [128]uint32
-	ProcColor     [256]uint32 // procColors takes it with the next
+	ProcColor     [256]uint32 // procColors reads it together with the next field
 	ProcColorDiff [256]uint32
 }
 
-// procColors are the colour table of the procedural texture and its differences,
-// which lie one behind the other, as one.
+// procColors returns the colour table of the procedural texture and its
+// differences, which are adjacent, as one array.
 func (t *Tables) procColors() *[512]uint32 { return (*[512]uint32)(unsafe.Pointer(&t.ProcColor)) }

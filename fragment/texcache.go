@@ -11,7 +11,7 @@ import (
 	"pica200/pica"
 )
 
-// textureKey says which texels a texture unit reads.
+// textureKey identifies the texels that a texture unit reads.
 type textureKey struct {
 	addr          uint32
 	width, height uint16
@@ -19,54 +19,53 @@ type textureKey struct {
 	format        pica.TextureFormat
 }
 
-// texels is a decoded texture: all levels, one after the other, the largest
-// first; each row by row from t = 0, a word a texel, red in the low byte.
+// texels is a decoded texture: all levels in sequence, the largest first; each
+// row by row from t = 0, one word for each texel, red in the low byte.
 type texels struct {
 	data       []uint32
 	generation uint64
-	bytes      uint32 // memory read from addr on
+	bytes      uint32 // bytes of memory from addr on that were read
 	key        textureKey
-	used       uint64 // when a draw asked for it last
+	used       uint64 // clock of its last use
 }
 
-// held is the size of the texture in bytes.
+// held returns the size of the texture in bytes.
 func (t *texels) held() int { return 4*len(t.data) + texelsRecord }
 
-// texelsRecord is about what a texture takes besides its texels.
+// texelsRecord is the estimated size of a texture besides its texels.
 const texelsRecord = 160
 
-// textureCache keeps decoded textures until the memory that they were read
-// from changes. It holds at most maxTextureBytes.
+// textureCache caches decoded textures until their memory changes. It holds at
+// most maxTextureBytes.
 type textureCache struct {
 	entries map[textureKey]*texels
 	bytes   int
-	// retired counts the bytes that were dropped but that draws which wait may
-	// still hold.
+	// retired counts the bytes that were dropped but may still be held by queued
+	// draws.
 	retired int
 	clock   uint64 // draws so far
-	decoded uint64 // textures, for statistics
+	decoded uint64 // number of decoded textures
 	order   []*texels
 }
 
 const (
-	// maxTextureBytes bounds the cache. When it is full, the half that was not
-	// used for the longest time is dropped.
+	// maxTextureBytes bounds the cache. A full cache drops its least recently used
+	// half.
 	maxTextureBytes = 128 << 20
-	// maxRetired is how much of what was dropped draws may hold before Full
-	// asks for them to be run.
+	// maxRetired is the number of dropped bytes from which Full asks to run the
+	// draws.
 	maxRetired = 32 << 20
 )
 
-// decoder says how textures are decoded.
+// decoder has the parameters of decoding.
 type decoder struct {
 	with simd.Kernels
-	// spread runs f for every i below n on all workers, and is nil where there
-	// is one only.
+	// spread runs f for every i below n on all workers; nil if there is only one.
 	spread func(n int, f func(i, worker int))
 }
 
-// get decodes the texture of the key or returns it from the cache. It is
-// called between batches, never while a program runs.
+// get returns a texture from the cache, or decodes it. Call it between batches,
+// never while a program runs.
 func (c *textureCache) get(k textureKey, mem Memory, d decoder) (*texels, error) {
 	size, count := k.size()
 	gen := mem.Generation(k.addr, uint32(size))
@@ -105,7 +104,7 @@ func (c *textureCache) get(k textureKey, mem Memory, d decoder) (*texels, error)
 	return t, nil
 }
 
-// size is the number of bytes that the texture takes in memory, and that of its
+// size returns the bytes of the texture in memory, and the number of its
 // texels.
 func (k *textureKey) size() (bytes, texels int) {
 	for l := range int(k.levels) {
@@ -116,8 +115,8 @@ func (k *textureKey) size() (bytes, texels int) {
 	return bytes, texels
 }
 
-// shrink drops textures, those first that were used longest ago, until no more
-// than the given number of bytes is left.
+// shrink drops least recently used textures until at most the given number of
+// bytes is left.
 func (c *textureCache) shrink(bytes int) {
 	for _, t := range c.entries {
 		c.order = append(c.order, t)
@@ -133,7 +132,7 @@ func (c *textureCache) shrink(bytes int) {
 	c.order = c.order[:0]
 }
 
-// drop takes a texture out of the cache.
+// drop removes a texture from the cache.
 func (c *textureCache) drop(t *texels) {
 	delete(c.entries, t.key)
 	c.bytes -= t.held()
@@ -146,18 +145,18 @@ func levelSize(size uint16, level int) int { return max(int(size)>>level, 1) }
 // tiled rounds a side up to whole tiles of 8 texels.
 func tiled(size int) int { return (size + 7) &^ 7 }
 
-// levelBytes is what a level takes in memory: whole tiles.
+// levelBytes is the size of a level in memory, in whole tiles.
 func levelBytes(f pica.TextureFormat, w, h int) int { return texture.Size(f, tiled(w), tiled(h)) }
 
-// spreadTexels is how many texels of a level a worker decodes at a time: fewer
-// are not worth waking another up.
+// spreadTexels is the number of texels that a worker decodes at a time; fewer
+// do not pay.
 const spreadTexels = 1 << 14
 
 // level decodes a level of detail.
 //
-// SmallTextures: a level with a side of less than 8 texels lies in the corner of
-// its tiles where they begin, which is their top left; the rest of a tile is not
-// read. That a level takes its tiles whole is a guess.
+// SmallTextures: a level with a side of less than 8 texels is in the top left
+// corner of its tile; the rest of the tile is not read. That a level takes
+// whole tiles is a guess.
 func (d *decoder) level(dst []uint32, src []byte, f pica.TextureFormat, w, h int) error {
 	tw, th := tiled(w), tiled(h)
 	if tw == w && th == h {
@@ -173,7 +172,7 @@ func (d *decoder) level(dst []uint32, src []byte, f pica.TextureFormat, w, h int
 	return nil
 }
 
-// tiles decodes a level of whole tiles, a large one on all workers.
+// tiles decodes a level of whole tiles; all workers share a large one.
 func (d *decoder) tiles(dst []uint32, src []byte, f pica.TextureFormat, w, h int) error {
 	if d.spread == nil || w*h < 2*spreadTexels {
 		return texture.DecodeRows(d.with, dst, src, f, w, h, 0, h)

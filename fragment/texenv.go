@@ -6,8 +6,8 @@ import (
 	"pica200/pica"
 )
 
-// A combiner stage as its five registers describe it (GPUREG_TEXENVi_SOURCE to
-// _SCALE). Index 0 of the arrays is RGB, 1 is alpha.
+// stage is a combiner stage as its five registers describe it
+// (GPUREG_TEXENVi_SOURCE to _SCALE). Index 0 of the arrays is RGB, 1 is alpha.
 type stage struct {
 	source   [2][3]pica.Source
 	operand  [2][3]uint8 // pica.OperandRGB, pica.OperandAlpha
@@ -15,13 +15,13 @@ type stage struct {
 	shift    [2]uint8 // result is multiplied by 1 << shift
 }
 
-// combinerFields are the fields of stage 0 that describe one half of it.
+// combinerFields are the fields of one half of stage 0.
 type combinerFields struct {
 	source, operand [3]pica.Field
 	function, scale pica.Field
 }
 
-// texenvFields are those of the RGB and of the alpha half.
+// texenvFields are the fields of the RGB half and of the alpha half.
 var texenvFields = [2]combinerFields{
 	{
 		source:   [3]pica.Field{pica.TexenvRgbSource0, pica.TexenvRgbSource1, pica.TexenvRgbSource2},
@@ -51,7 +51,7 @@ func decodeStages(r *pica.Regs) (s [numStages]stage, err error) {
 			}
 			st.function[ch] = pica.Combine(fields.function.At(base).Get(r))
 			st.shift[ch] = uint8(fields.scale.At(base).Get(r))
-			// 3 is no documented scale; it is taken as 1.
+			// 3 is no documented scale; it counts as 1.
 			if st.shift[ch] > 2 {
 				st.shift[ch] = 0
 			}
@@ -63,9 +63,9 @@ func decodeStages(r *pica.Regs) (s [numStages]stage, err error) {
 	return s, nil
 }
 
-// combiner compiles the stages. It walks them forward once, keeping for every
-// value that a stage can read (previous result, combiner buffer) only where it
-// is; the ops that nothing reads in the end are dropped by a walk backwards.
+// combiner compiles the stages. It goes through them once, and for each value
+// that a stage can read (previous result, combiner buffer) it records only
+// which planes hold it. A backward pass then drops the ops that nothing reads.
 type combiner struct {
 	stages [numStages]stage
 	ops    []stageOp
@@ -73,11 +73,12 @@ type combiner struct {
 	ins    [numStages][2][3]colorRef // their sources
 	out    colorRef                  // result of the last one
 
-	// What sources 1 and 3 of the last stage read: gas shading takes them.
+	// Sources 1 and 3 of the last stage, which gas shading reads.
 	gasPlanar, gasTexel colorRef
 }
 
-// stageOp is an op together with what it writes and reads, for the walk back.
+// stageOp is an op with the planes that it writes and reads, for the backward
+// pass.
 type stageOp struct {
 	op
 	write planeRef
@@ -93,7 +94,7 @@ func (s *planeSet) has(r planeRef) bool {
 	return s[i/64]>>(i%64)&1 != 0
 }
 
-// channels gives the channels of a colour register that are in the set, bit i
+// channels returns the channels of a colour register that are in the set, bit i
 // for channel i.
 func (s *planeSet) channels(reg uint8) uint8 {
 	i := uint(reg) * 4
@@ -109,8 +110,7 @@ func (s *planeSet) union(t *planeSet) {
 	}
 }
 
-// compileStages turns the stages into ops. zero and the buffer's first colour
-// are constant registers.
+// compileStages turns the stages into ops.
 func compileStages(r *pica.Regs) (*combiner, error) {
 	c := &combiner{}
 	var err error
@@ -120,13 +120,13 @@ func compileStages(r *pica.Regs) (*combiner, error) {
 	updateRGB := pica.TexenvUpdateRgb.Get(r)
 	updateAlpha := pica.TexenvUpdateAlpha.Get(r)
 
-	// StageZeroPrevious: before any stage has run, "previous" as source 1 or 2
-	// of stage 0 reads that stage's source 3, and as source 3 black. The first
-	// is what another implementation found games to rely on; further answers
-	// in use are the vertex colour and black (docs/accuracy/raster.md).
+	// StageZeroPrevious: in stage 0, which has no previous result, "previous" as
+	// source 1 or 2 reads source 3 of the stage, and as source 3 it reads black.
+	// Another implementation found games that rely on the former. Others read the
+	// vertex colour or black (docs/accuracy/raster.md).
 	prev := wholeRef(cZero)
-	// The buffer that stage i reads took in results up to stage i-2: the
-	// update that stage i-1 makes comes one stage later. Stage 0 reads black.
+	// The buffer that stage i reads includes updates up to stage i-2: an update by
+	// stage i-1 comes one stage later. Stage 0 reads black.
 	buffer := wholeRef(cZero)
 	next := wholeRef(cBufferColor)
 
@@ -166,8 +166,8 @@ func compileStages(r *pica.Regs) (*combiner, error) {
 	return c, nil
 }
 
-// sourceRef says where the source of a stage is read from. Sources that do not
-// exist read black (others do the same).
+// sourceRef returns the planes of a source. Sources that do not exist read
+// black, as in other implementations.
 func sourceRef(s pica.Source, stage int, prev, buffer colorRef) colorRef {
 	switch s {
 	case pica.SourcePrimaryColor:
@@ -201,7 +201,7 @@ type operand struct {
 	xor uint8
 }
 
-// rgbOperand applies an RGB operand (GPUREG_TEXENVi_OPERAND) for one channel.
+// rgbOperand returns one channel of an RGB operand (GPUREG_TEXENVi_OPERAND).
 func rgbOperand(code uint8, src colorRef, channel int) operand {
 	var xor uint8
 	if code&1 != 0 {
@@ -219,11 +219,11 @@ func rgbOperand(code uint8, src colorRef, channel int) operand {
 	case 6:
 		return operand{src[blue], xor}
 	}
-	// 6, 7, 10, 11, 14 and 15 are not documented: the colour as it is.
+	// 6, 7, 10, 11, 14 and 15 are not documented: the colour unchanged.
 	return operand{src[channel], 0}
 }
 
-// alphaOperand applies an alpha operand.
+// alphaOperand returns an alpha operand.
 func alphaOperand(code uint8, src colorRef) operand {
 	channel := [4]int{alpha, red, green, blue}[code>>1&3]
 	var xor uint8
@@ -233,7 +233,7 @@ func alphaOperand(code uint8, src colorRef) operand {
 	return operand{src[channel], xor}
 }
 
-// compileStage adds the ops of one stage and says where its result is.
+// compileStage adds the ops of one stage and returns the planes of its result.
 func (c *combiner) compileStage(i int, st *stage, in *[2][3]colorRef) colorRef {
 	reg := uint8(cStage0 + i)
 	var out colorRef
@@ -271,14 +271,14 @@ func (c *combiner) compileStage(i int, st *stage, in *[2][3]colorRef) colorRef {
 	return out
 }
 
-// channel adds the op of one channel, or none if the result is a plane that
-// exists already.
+// channel adds the op of one channel. It adds none if an existing plane is the
+// result.
 func (c *combiner) channel(i int, dst planeRef, f pica.Combine, args [3]operand, shift uint8) planeRef {
 	if f == pica.CombineReplace && args[0].xor == 0 && shift == 0 {
 		return args[0].ref
 	}
 	if combineFunctions[f].dot {
-		// Only RGB has dot products; alpha given one passes source 1 on.
+		// Only RGB has dot products; an alpha half with one passes source 1 on.
 		f = pica.CombineReplace
 	}
 	n, kernel := f.Inputs(), combineFunctions[f].kernel
@@ -293,8 +293,8 @@ func (c *combiner) channel(i int, dst planeRef, f pica.Combine, args [3]operand,
 
 func (c *combiner) add(o stageOp) { c.ops = append(c.ops, o) }
 
-// live appends to ops those that matter for the planes in used, and adds to
-// used every plane that they read.
+// live appends the ops whose results are in used to ops, and adds the planes
+// that they read to used.
 func (c *combiner) live(ops []op, used *planeSet) []op {
 	var keep [numStages * 4]bool
 	for i := len(c.ops) - 1; i >= 0; i-- {

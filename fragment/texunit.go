@@ -8,24 +8,25 @@ import (
 
 var unitEnable = [3]pica.Field{pica.TexunitEnable0, pica.TexunitEnable1, pica.TexunitEnable2}
 
-// slot adds a texture that the program reads: that of unit i, of a cube a face.
+// slot adds a texture that the program reads: that of unit i, or a face of its
+// cube.
 func (c *compiler) slot(i, face int) (slot int) {
 	slot = len(c.program.textures)
 	c.program.textures = append(c.program.textures, textureSlot{i, face})
 	return slot
 }
 
-// noTexel is the colour of a texture unit that has no texture: one that is off,
-// of the type "disabled" or at address 0, or whose texture cannot be read.
+// noTexel is the colour of a texture unit without a texture: it is disabled,
+// has type "disabled" or address 0, or its texture cannot be read.
 //
 // NoTexture: the console gives the last texel that the unit fetched, and noise
-// for unit 3 when it is off. Games rely on its not being opaque black;
-// transparent is the stand-in that other implementations settled on.
+// for a disabled unit 3. Games rely on a result that is not opaque black; like
+// other implementations, this one uses transparent.
 var noTexel = [4]uint8{}
 
-// textureUnit adds the ops that make colour register cTex0+i. A type that does
-// not exist is a warning of the program; what else keeps the unit from reading
-// its texture, the draw finds.
+// textureUnit adds the ops that compute colour register cTex0+i. A type that
+// does not exist is a warning of the program. Other problems are found for each
+// draw.
 func (c *compiler) textureUnit(i int) {
 	slots := len(c.program.textures)
 	needed := c.needed.hasColor(uint8(cTex0 + i))
@@ -40,7 +41,7 @@ func (c *compiler) textureUnit(i int) {
 	}
 }
 
-// unreadable is the warning of a texture that cannot be read.
+// unreadable is the warning about a texture that cannot be read.
 func unreadable(err error) string {
 	return fmt.Sprintf("%v; the unit reads as without a texture", err)
 }
@@ -48,7 +49,7 @@ func unreadable(err error) string {
 func (c *compiler) texture(i int) error {
 	r := c.regs
 	dst := cTex0 + i
-	addr := textureAddr(r, i, 0) // in a key, whether there is one
+	addr := textureAddr(r, i, 0) // in a key: not 0 if there is one
 	kind := pica.Texture2D
 	if i == 0 {
 		kind = pica.TextureType(pica.TexunitType.Get(r))
@@ -77,13 +78,14 @@ func (c *compiler) texture(i int) error {
 	return nil
 }
 
-// textureSlot is a texture that a program reads: where from, a draw says.
+// textureSlot identifies a texture that a program reads; the draw knows its
+// address.
 type textureSlot struct{ unit, face int }
 
-// textureAddr is where the texture of a unit begins: that of a face, for face 0
-// and textures that are no cubes the unit's own. The registers of the faces
-// after the first hold the lower 22 bits of an address in units of 8 bytes; the
-// upper 6 are those of the first.
+// textureAddr returns the address of a unit's texture, or of a face of a cube
+// (face 0 otherwise). The registers of the other faces hold the lower 22 bits
+// of an address in units of 8 bytes; the upper 6 bits are those of the first
+// face.
 func textureAddr(r *pica.Regs, unit, face int) uint32 {
 	addr := pica.TexunitAddr.At(pica.TexunitOffset(unit)).Addr(r)
 	if face > 0 {
@@ -93,10 +95,10 @@ func textureAddr(r *pica.Regs, unit, face int) uint32 {
 	return addr
 }
 
-// inUnit adds to an error of a slot which unit it is about.
+// inUnit adds the unit of a slot to an error.
 func (t *textureSlot) inUnit(err error) error { return fmt.Errorf("texture unit %d: %w", t.unit, err) }
 
-// inFace adds to an error of a slot which face it is about, if that is one.
+// inFace adds the face of a slot to an error, if it is a face.
 func (t *textureSlot) inFace(err error, kind0 pica.TextureType) error {
 	if t.unit == 0 && (kind0 == pica.TextureCube || kind0 == pica.TextureShadowCube) {
 		err = faceError(t.face, err)

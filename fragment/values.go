@@ -5,20 +5,20 @@ import (
 	"pica200/raster"
 )
 
-// values is what a draw brings to its program: everything that does not change
-// which operations there are. A program says which parts it reads (wants); the
-// others hold what an earlier draw left there.
+// values is the part of a draw's state that does not change which ops its
+// program has. A program says which parts it reads (wants); the others hold old
+// values.
 type values struct {
 	target *raster.Target
-	flip   bool // the target is upside down: its first row is the lowest of the window
+	flip   bool // the first row of the target is the lowest of the window
 
-	colors  [numValueColors]uint32 // those that whole planes hold, red in the low byte
+	colors  [numValueColors]uint32 // colours that fill whole planes, red in the low byte
 	alpha   [raster.BlockPixels]uint32
 	stencil stencilValues
 
 	samplers [3]*sampler          // of the texture units
-	texels   [maxTextures]*texels // by the slots of the program
-	shadow   int32                // bias of shadow textures: taken off the depth that is compared
+	texels   [maxTextures]*texels // indexed by the program's slots
+	shadow   int32                // bias of shadow textures: subtracted from the compared depth
 	penumbra penumbra
 
 	fog      [3]float32
@@ -28,25 +28,25 @@ type values struct {
 	light    lightValues
 }
 
-// The colours of values.colors: constants of the combiner stages, first colour
-// of the combiner buffer, constant of blending.
+// Indices into values.colors: the constants of the combiner stages, the initial
+// combiner buffer, the blend constant.
 const (
 	valueBuffer    = numStages
 	valueBlend     = numStages + 1
 	numValueColors = numStages + 2
 )
 
-// wants says which of the larger parts of its values a program reads.
+// wants says which of the larger parts of the values a program reads.
 type wants struct {
 	fog, gas, gasOutput, shadow, proc, light bool
 
 	lightTables uint32 // bit i: lighting table i
 }
 
-// stencilValues are the numbers of the stencil test.
+// stencilValues are the values of the stencil test.
 type stencilValues struct{ ref, read, write uint8 }
 
-// bind fills in what the program of a draw reads.
+// bind reads what the program of a draw needs.
 func (v *values) bind(e *Engine, w *wants, st *State) {
 	r := st.Regs
 	v.target, v.flip = st.Target, !pica.FramebufferNoFlip.Bool(r)
@@ -86,7 +86,7 @@ func (v *values) bind(e *Engine, w *wants, st *State) {
 		v.proc.bind(st.Tables, t, &e.turn)
 	}
 	if w.light {
-		// What it cannot be, compiling has found.
+		// Compiling has already reported errors.
 		_ = e.lighting.decode(r)
 		v.light.bind(&e.lighting, st.Tables, t, w.lightTables, &e.turn)
 	}

@@ -8,8 +8,8 @@ import (
 	"pica200/raster"
 )
 
-// vertexColor interpolates the vertex colour and rounds it to 8 bits. Many
-// triangles have one colour: then it is rounded once.
+// vertexColor interpolates the vertex colour and rounds it to 8 bits. If a
+// triangle has a single colour, it is rounded once.
 func vertexColor(m *machine) {
 	f := &m.f[fScratch0]
 	for ch := range m.c[cPrimary] {
@@ -24,8 +24,8 @@ func vertexColor(m *machine) {
 }
 
 // flatColor fills dst with a channel that is the same at all vertices of each
-// triangle, and reports false if it is not for one of them. held is what all lanes of dst
-// hold, and 256, or 0 if they hold different things.
+// triangle. It returns false if it differs for one of them. held is 256 plus
+// the value in all lanes of dst, or 0 if they differ.
 func (m *machine) flatColor(s pica.Semantic, dst *Bytes, held *uint16) bool {
 	if m.b.Packed {
 		return false
@@ -62,8 +62,8 @@ func (m *machine) flatColor(s pica.Semantic, dst *Bytes, held *uint16) bool {
 	return true
 }
 
-// nearestByte converts 0..1 to 0..255, to the nearest; what lies outside, and NaN,
-// goes to the nearer bound.
+// nearestByte converts 0..1 to 0..255, rounded to nearest. Values outside, and
+// NaN, give the nearer bound.
 func nearestByte(x float32) uint8 {
 	x = float32(x*255) + 0.5
 	if !(x > 0) {

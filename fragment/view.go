@@ -8,22 +8,22 @@ import (
 	"pica200/raster"
 )
 
-// View chooses what a draw writes to the render target: the fragment's colour,
-// as the hardware does, or something on the way to it, to look at. With a view
-// other than the final one nothing is blended, alpha is written as 1, and the
-// tests stay as they are, except where it says otherwise.
+// View selects what a draw writes to the render target: the fragment's colour,
+// as the hardware does, or an intermediate result. With any view but ViewFinal,
+// nothing is blended and alpha is written as 1. Tests are unchanged, except
+// where a view says otherwise.
 type View uint8
 
 const (
 	ViewFinal       View = iota // what the hardware writes
 	ViewVertexColor             // the interpolated vertex colour
-	ViewTexture0                // what each texture unit delivers
+	ViewTexture0                // the colour of each texture unit
 	ViewTexture1
 	ViewTexture2
 	ViewTexture3 // the procedural texture
 	ViewLightPrimary
 	ViewLightSecondary
-	ViewStage0 // what each combiner stage delivers
+	ViewStage0 // the result of each combiner stage
 	ViewStage1
 	ViewStage2
 	ViewStage3
@@ -32,7 +32,7 @@ const (
 	ViewNormal    // normal in eye space, -1..1 as 0..255
 	ViewDepth     // depth, 0 black to 1 white
 	ViewWireframe // the edges of triangles, without tests
-	ViewOverdraw  // adds up: a step of brightness a fragment, without tests
+	ViewOverdraw  // each fragment adds a step of brightness, without tests
 	ViewCoverage  // blocks of 4x4 pixels, from blue (one pixel covered) to red (all)
 	numViews
 )
@@ -58,18 +58,18 @@ func (v View) String() string {
 	return fmt.Sprintf("View(%d)", uint8(v))
 }
 
-// ParseView finds a view by its name.
+// ParseView returns the view with a name.
 func ParseView(name string) (View, error) {
 	for v, n := range viewNames {
 		if n == name {
 			return View(v), nil
 		}
 	}
-	return 0, fmt.Errorf("no view is named %q; there are %v", name, viewNames)
+	return 0, fmt.Errorf("there is no view %q; the views are %v", name, viewNames)
 }
 
-// compileView gives the last op for a view and the colour that it writes,
-// and adds ops that make it to extra. Views exist for ordinary draws only.
+// compileView returns the last op for a view and the colour that it writes, and
+// adds ops that compute it to extra. Views apply to ordinary draws only.
 func (c *compiler) compileView(v View, stages *combiner) (o *output, extra []op) {
 	color := wholeRef(cView)
 	switch {
@@ -123,8 +123,8 @@ func (c *compiler) compileView(v View, stages *combiner) (o *output, extra []op)
 	return o, extra
 }
 
-// OverdrawStep is by how much the blue of a pixel grows with each fragment in ViewOverdraw:
-// the least by which the format of the colour buffer can grow, up to 255.
+// OverdrawStep is the amount that each fragment adds to a pixel's blue in
+// ViewOverdraw: the least step of the colour buffer's format, up to 255.
 func OverdrawStep(f pica.ColorFormat) uint8 {
 	switch f {
 	case pica.ColorFormatRGBA8, pica.ColorFormatRGB8:
@@ -156,8 +156,8 @@ func viewNormal(m *machine) {
 }
 
 // viewWireframe drops the pixels that are further than about one pixel from
-// every edge: those whose weights are all greater than their change to the
-// next pixel.
+// every edge: those whose weights are all greater than their change to the next
+// pixel.
 func viewWireframe(m *machine) {
 	abs := func(x float32) float32 { return max(x, -x) }
 	for q := 0; q < m.n; q += 4 {

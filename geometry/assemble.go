@@ -7,51 +7,51 @@ import (
 	"pica200/pica"
 )
 
-// position is what assembly needs of a vertex: kept apart from the vertices
-// because it is read three times per triangle.
+// position is the part of a vertex that assembly needs. It is separate because
+// it is read three times for each triangle.
 type position struct {
 	x, y int32
 	code uint32 // outcode; x and y are valid only if it is 0
 }
 
-// assembler makes triangles of a stream of vertices.
+// assembler makes triangles from a stream of vertices.
 type assembler struct {
 	topology pica.PrimitiveMode // PrimitiveGeometry without a geometry shader is a list: programs use it for indexed triangles
 	cull     pica.CullMode      // front faces are counter-clockwise in the window, +y up
-	flip     bool               // turn quaternions; only fragment lighting reads them
+	flip     bool               // negate quaternions; only fragment lighting reads them
 	view     viewport
 	user     userPlane
 	clipper  clipper
 	sifter   sifter
 	turns    bool       // flip is set, and vertices have quaternions
-	quat     quatPlaces // if so
+	quat     quatPlaces // places of the quaternion, if turns
 
 	out  *Output
-	ctx  context.Context // of the draw that out is for
+	ctx  context.Context // of the current draw
 	base uint32          // index in out.Vertices of position 0
 	pos  []position      // one for each vertex from base on
 
-	own   int                   // vertices of the chunk that clipping or turning did not make
-	saved []pica.ScreenPosition // scratch: those, while the rest is handed on
+	own   int                   // vertices of the chunk, without those that clipping or turning made
+	saved []pica.ScreenPosition // scratch: these vertices, while the rest is flushed
 	rows  []float32             // scratch: their attributes
 	err   error                 // of Flush in the middle of a chunk
 
-	// flipped holds, for a vertex whose quaternion had to be turned, the index
-	// of the turned copy, and for the others 0.
+	// flipped maps a vertex to its copy with a negated quaternion, or to 0 if there
+	// is none.
 	flipped []uint32
 
-	// carry are the vertices that the next chunk or draw goes on from: those
-	// of an unfinished triangle of a list, the last two of a strip in their order, the first
-	// and the last of a fan.
+	// carry holds the vertices with which the next chunk or draw continues: of an
+	// unfinished triangle of a list, the last two of a strip in order, or the first
+	// and last of a fan.
 	carry     [2]pica.Vertex
 	carried   int
-	joined    []uint32 // scratch: the indices of the carried vertices and of the chunk
-	odd       bool     // strip: the next triangle is wound the other way
+	joined    []uint32 // scratch: carried vertices followed by the chunk's
+	odd       bool     // strip: the next triangle has reversed winding
 	winding   bool     // geometry shader: exchange the first two vertices of the next triangle
-	assembled bool     // strip or fan: has made a triangle since the last restart
+	assembled bool     // strip or fan: a triangle was made since the last restart
 }
 
-// restart forgets unfinished primitives.
+// restart drops unfinished primitives.
 func (a *assembler) restart() {
 	a.carried = 0
 	a.odd = false
@@ -66,9 +66,9 @@ func (a *assembler) begin() {
 	a.flipped = a.flipped[:0]
 }
 
-// layout gives the layout of a draw's vertices: what its shader maps, and what
-// vertices from before have besides that are still to make triangles, those that
-// were carried on and those that the caller names.
+// layout returns the layout of a draw's vertices: what its shader maps, and
+// what earlier vertices that will still be used have besides. Those are the
+// carried ones and left.
 func (a *assembler) layout(m *outputMap, left []pica.Vertex) (l pica.VertexLayout) {
 	m.layout(&l)
 	for _, list := range [][]pica.Vertex{a.carry[:a.carried], left} {
@@ -81,7 +81,7 @@ func (a *assembler) layout(m *outputMap, left []pica.Vertex) (l pica.VertexLayou
 		}
 	}
 	if a.flip {
-		// Turning a quaternion changes the components too that are not mapped.
+		// Negating a quaternion also changes its unmapped components.
 		for s := pica.SemQuatX; s <= pica.SemQuatW; s++ {
 			if l.Place(s) >= 0 {
 				for s := pica.SemQuatX; s <= pica.SemQuatW; s++ {
@@ -93,7 +93,7 @@ func (a *assembler) layout(m *outputMap, left []pica.Vertex) (l pica.VertexLayou
 	return l
 }
 
-// add appends vertices and returns room for them, for their attributes and for
+// add appends n vertices and returns slices for them, their attributes and
 // their positions.
 func (a *assembler) add(n int) ([]pica.ScreenPosition, []float32, []position) {
 	v := grow(&a.out.Vertices, n)
@@ -102,15 +102,15 @@ func (a *assembler) add(n int) ([]pica.ScreenPosition, []float32, []position) {
 	return v, r, p
 }
 
-// addWhole appends a vertex that has a place in the window if it is inside of
-// the view volume.
+// addWhole appends a vertex. It has window coordinates only if it is inside the
+// view volume.
 func (a *assembler) addWhole(v *pica.Vertex) (*pica.ScreenPosition, *position) {
 	vs, row, ps := a.add(1)
 	a.out.Layout.Pack(v, row)
 	return &vs[0], &ps[0]
 }
 
-// grow lengthens *s by n elements of any content and returns them.
+// grow appends n elements with undefined contents to *s and returns them.
 func grow[T any](s *[]T, n int) []T {
 	old := len(*s)
 	if old+n > cap(*s) {
@@ -123,7 +123,7 @@ func grow[T any](s *[]T, n int) []T {
 	return (*s)[old : old+n]
 }
 
-// locate fills position and window coordinates of a vertex at x, y, z and w.
+// locate computes position and window coordinates of a vertex.
 func (a *assembler) locate(at *[4]float32, v *pica.ScreenPosition, p *position) {
 	p.code = a.user.outcode(at)
 	if p.code == 0 {
@@ -132,12 +132,11 @@ func (a *assembler) locate(at *[4]float32, v *pica.ScreenPosition, p *position) 
 	}
 }
 
-// list assembles triangles from three vertices each. idx are numbers of
-// vertices of the chunk. It returns how many indices are left over at the end,
-// 0 to 2.
+// list assembles a list of triangles. idx are indices into the chunk's
+// vertices. It returns the number of indices left over, 0 to 2.
 func (a *assembler) list(idx []uint32) int {
 	if a.winding && len(idx) >= 3 {
-		// The flag of SETEMIT.
+		// The winding flag of SETEMIT applies to one triangle.
 		a.winding = false
 		a.joined = append(a.joined[:0], idx[1], idx[0], idx[2])
 		a.triangles(stream{idx: a.joined})
@@ -147,16 +146,16 @@ func (a *assembler) list(idx []uint32) int {
 	return len(idx) % 3
 }
 
-// noCentre reports whether no centre of a pixel lies between the least and the
-// greatest of three window coordinates, bounds included. Rows can be counted
-// from either end of a target.
+// noCentre reports whether no pixel centre lies between the least and the
+// greatest of three window coordinates, inclusive. It holds for both directions
+// of counting rows.
 func noCentre(a, b, c int32) bool {
 	const half = subpixels / 2
 	return (max(a, b, c)-half)>>subpixelBits < (min(a, b, c)+half-1)>>subpixelBits
 }
 
-// culled says whether a triangle with this signed area is thrown away: it has
-// no area, or faces the side that is culled.
+// culled reports whether a triangle with this signed area is dropped: it has no
+// area or faces the culled side.
 func (a *assembler) culled(area int64) bool {
 	switch a.cull {
 	case pica.CullFront:
@@ -167,14 +166,14 @@ func (a *assembler) culled(area int64) bool {
 	return area == 0
 }
 
-// triangleOutside finishes a triangle with a vertex outside of the view volume,
-// which sift has not rejected.
+// triangleOutside handles a triangle that has a vertex outside of the view
+// volume but was not rejected by sift.
 func (a *assembler) triangleOutside(i0, i1, i2 uint32) {
 	p0, p1, p2 := a.pos[i0], a.pos[i1], a.pos[i2]
 	if p0.code == 0 && a.samePlace(i1, i2) || p1.code == 0 && a.samePlace(i0, i2) || p2.code == 0 && a.samePlace(i0, i1) {
-		// A line from a corner inside to a place outside: what clipping leaves
-		// of it has no area. Geometry shaders that do not write all three
-		// vertices of their buffer emit many of these.
+		// A line from a vertex inside to a point outside: clipping would leave no area.
+		// Geometry shaders that do not write all three vertices of their buffer emit
+		// many of these.
 		a.out.Stats.Clipped++
 		a.out.Stats.Culled++
 		return
@@ -221,8 +220,8 @@ func (a *assembler) triangleOutside(i0, i1, i2 uint32) {
 	a.spill()
 }
 
-// samePlace reports whether two vertices have the same position in clip space,
-// to the bit.
+// samePlace reports whether two vertices have the same bits as clip-space
+// position.
 func (a *assembler) samePlace(i, j uint32) bool {
 	ri, rj := a.out.row(a.base+i), a.out.row(a.base+j)
 	for s := pica.SemPositionX; s <= pica.SemPositionW; s++ {
@@ -233,8 +232,8 @@ func (a *assembler) samePlace(i, j uint32) bool {
 	return true
 }
 
-// addVertex appends a vertex that clipping made, and returns its number. It
-// lies in the view volume; if rounding moved it out, it is put back, in v too.
+// addVertex appends a vertex made by clipping and returns its index. If
+// rounding moved it out of the view volume, it is moved back, in v too.
 func (a *assembler) addVertex(v *pica.Vertex) uint32 {
 	n := uint32(len(a.pos))
 	w := max(minW, v[pica.SemPositionW])
@@ -247,8 +246,8 @@ func (a *assembler) addVertex(v *pica.Vertex) uint32 {
 	return n
 }
 
-// turn returns i, or a copy of vertex i with its quaternion negated if it is
-// turned in a triangle whose first vertex is i0.
+// turn returns i, or the index of a copy of vertex i with negated quaternion if
+// it must be negated in a triangle whose first vertex is i0.
 func (a *assembler) turn(i0, i uint32) uint32 {
 	q := a.quat.of(a.out.row(a.base + i0))
 	if !apart(&q, a.quat.of(a.out.row(a.base+i))) {
@@ -262,7 +261,7 @@ func (a *assembler) turn(i0, i uint32) uint32 {
 	}
 	n := uint32(len(a.pos))
 	vs, row, ps := a.add(1)
-	vs[0] = a.out.Vertices[a.base+i] // add may have moved the arrays
+	vs[0] = a.out.Vertices[a.base+i] // add may have reallocated the arrays
 	copy(row, a.out.row(a.base+i))
 	ps[0] = a.pos[i]
 	for s := pica.SemQuatX; s <= pica.SemQuatW; s++ {
@@ -274,20 +273,20 @@ func (a *assembler) turn(i0, i uint32) uint32 {
 	return n
 }
 
-// isStrip says whether nearly every vertex makes a triangle.
+// isStrip reports whether nearly every vertex makes a triangle.
 func (a *assembler) isStrip() bool {
 	return a.topology == pica.PrimitiveTriangleStrip || a.topology == pica.PrimitiveTriangleFan
 }
 
-// assemble takes the next vertices of the stream, as numbers of vertices of
-// the chunk. Unfinished primitives are kept for the next call. The error is
-// that of Output.Flush.
+// assemble takes the next vertices of the stream, as indices into the chunk. It
+// keeps unfinished primitives for the next call. The error is that of
+// Output.Flush.
 func (a *assembler) assemble(idx []uint32) error {
 	if len(idx) == 0 {
 		return nil
 	}
 	if a.carried > 0 {
-		// Bring the carried vertices into this chunk, in front of the new ones.
+		// Put the carried vertices before the new ones of this chunk.
 		first := uint32(len(a.pos))
 		a.joined = a.joined[:0]
 		for k := range a.carried {
@@ -321,12 +320,12 @@ func (a *assembler) assemble(idx []uint32) error {
 	return a.err
 }
 
-// maxClipped is how many vertices or triangles clipping may add to a chunk
-// before they are handed on.
+// maxClipped is the number of vertices or triangles that clipping may add to a
+// chunk before they are flushed.
 const maxClipped = 1 << 15
 
-// spill hands on what was assembled so far if clipping has added much to it,
-// and keeps the chunk's own vertices, which the rest of it is made of.
+// spill flushes what was assembled so far if clipping added much, and keeps the
+// chunk's own vertices, which the rest needs.
 func (a *assembler) spill() {
 	o := a.out
 	if o.Flush == nil || a.err != nil || len(a.pos)-a.own < maxClipped && len(o.Triangles) < FlushTriangles+maxClipped {
@@ -351,10 +350,10 @@ func (a *assembler) keep(idx ...uint32) {
 	}
 }
 
-// endDraw drops what a list of triangles ended in the middle of, and counts
-// incomplete primitives. Strips and fans go on in the next draw until
-// GPUREG_RESTART_PRIMITIVE is written; so do lists in immediate mode, where
-// the end of a draw is not known.
+// endDraw drops the unfinished triangle of a list and counts incomplete
+// primitives. Strips and fans continue in the next draw until
+// GPUREG_RESTART_PRIMITIVE is written; so do lists in immediate mode, where the
+// end of a draw is not known.
 func (a *assembler) endDraw(immediate bool) {
 	list := !a.isStrip()
 	if a.carried > 0 && !a.assembled && !(list && immediate) {

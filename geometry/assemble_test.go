@@ -28,7 +28,7 @@ func feed(a *assembler, positions ...[4]float32) {
 	a.assemble(idx)
 }
 
-// whole gives the vertices of the last draw, from one on, with all components.
+// whole returns the vertices of the last draw, from one on, with all components.
 func whole(o *Output, from int) (list []pica.ScreenVertex) {
 	for i := from; i < len(o.Vertices); i++ {
 		list = append(list, *o.vertex(uint32(i)))

@@ -23,49 +23,47 @@ const (
 // componentSize is the size of a component of an attribute in bytes.
 func componentSize(t pica.AttribType) uint32 { return [4]uint32{1, 1, 2, 4}[t&3] }
 
-// attribute says where one input register of the vertex shader gets its value
-// from.
+// attribute is the source of an input register of the vertex shader.
 type attribute struct {
 	register uint8
 	array    bool // from a vertex array, else fixed
 	format   pica.AttribType
 	count    uint8  // components in memory, 1 to 4; the others are 0, 0, 1
-	loader   uint8  // number of the vertex array
-	offset   uint32 // of the attribute in the vertex, bytes
+	loader   uint8  // index of the vertex array
+	offset   uint32 // offset in the vertex, in bytes
 	fixed    [4]float32
 }
 
-// loader is one vertex array: GPUREG_ATTRIBBUFFERi_OFFSET, _CONFIG1, _CONFIG2.
+// loader is a vertex array: GPUREG_ATTRIBBUFFERi_OFFSET, _CONFIG1, _CONFIG2.
 type loader struct {
 	used   bool
 	addr   uint32 // physical address of vertex 0
 	stride uint32 // bytes from one vertex to the next, 0 to 255
 	size   uint32 // bytes of a vertex, without padding at its end
-	data   []byte // from vertex first on; set for each chunk
+	data   []byte // memory from vertex first on; set for each chunk
 }
 
-// layout is how vertices are put together: the loaders and the attributes.
+// layout is the complete vertex format: arrays and attributes.
 type layout struct {
 	loaders    [loaders]loader
 	attributes [inputRegisters]attribute
 	n          int    // attributes in use
-	registers  uint16 // input registers that attributes go to
+	registers  uint16 // input registers that get an attribute
 }
 
 // read decodes the vertex loader's registers. An immediate draw does not use
 // the arrays: its attributes are submitted.
 //
-// The components of an array follow one another, each attribute aligned to
-// the size of its component and each padding to 4 bytes (hardware-tested by
-// JayFoxRox's attrib-align). The stride must be the size of the vertex; the
-// console freezes or draws nothing if it is not (3dbrew, "Pitfalls"). Whether
-// padding at the end of the vertex has to be counted is contradicted: the test
-// passes strides aligned to 4 bytes, the page says to pass them unaligned.
-// Both are accepted here.
+// The components of an array follow each other. Each attribute is aligned to
+// the size of its component, each padding to 4 bytes (hardware-tested by
+// JayFoxRox's attrib-align). The stride must be the size of the vertex;
+// otherwise the console freezes or draws nothing (3dbrew, "Pitfalls"). Sources
+// disagree on padding at the end of the vertex: the test passes strides aligned
+// to 4 bytes, the page says to pass them unaligned. Both are accepted here.
 //
-// An attribute that an array feeds takes its value from the array even if the
-// fixed attribute mask has its bit set (3dbrew's Programming Guide; Azahar
-// prefers the fixed value). One that nothing feeds keeps its last value on the
+// An attribute with an array takes its value from the array even if its bit in
+// the fixed attribute mask is set (3dbrew's Programming Guide; Azahar prefers
+// the fixed value). An attribute without any source keeps its last value on the
 // console, which is unspecified; here it takes the fixed value.
 func (l *layout) read(r *pica.Regs, fixed *[16][4]float32, kind Kind) error {
 	base := pica.AttribbuffersLoc.Addr(r)
@@ -132,7 +130,7 @@ func (l *layout) read(r *pica.Regs, fixed *[16][4]float32, kind Kind) error {
 func align(n, a uint32) uint32 { return (n + a - 1) &^ (a - 1) }
 
 // open maps the memory of vertices first to last, inclusive, of every array
-// that feeds an attribute in use.
+// that is in use.
 func (l *layout) open(mem Memory, first, last uint32) error {
 	var needed [loaders]bool
 	for i := range l.attributes[:l.n] {

@@ -6,9 +6,9 @@ import (
 	"pica200/pica"
 )
 
-// Bits of an outcode: the vertex is outside of the plane. The order is the
-// order in which a polygon is clipped, so it decides which vertex its fan
-// starts from; it is Azahar's.
+// Bits of an outcode: the vertex is outside of that plane. Polygons are clipped
+// in this order, so it decides at which vertex the resulting fan starts; it is
+// Azahar's order.
 const (
 	outRight  uint32 = 1 << iota // x > w
 	outLeft                      // x < -w
@@ -21,22 +21,22 @@ const (
 
 	clipPlanes = 8
 
-	// outInvalid marks a position with a NaN or an infinity. Triangles that
-	// use such a vertex are dropped. (Unmeasured: clipping arithmetic with
-	// such values ends in NaN, which is outside of every plane.)
+	// outInvalid marks a position with a NaN or an infinity. Triangles with such a
+	// vertex are dropped. (Unmeasured: clipping such values gives NaN, which is
+	// outside of every plane.)
 	outInvalid uint32 = 1 << clipPlanes
 )
 
-// depthTolerance is how far z may be outside of the planes z = 0 and z = -w
-// and still count as inside. Two-dimensional content is often drawn exactly on
-// z = 0, where the last bits of a matrix product decide. Azahar has the same
-// value, at all planes, for its float32 arithmetic; whether the hardware's
-// float24 arithmetic needs any is unknown.
+// depthTolerance is how far z may be outside of the planes z = 0 and z = -w and
+// still count as inside. 2D content is often drawn exactly at z = 0, where the
+// last bits of a matrix product decide. Azahar has the same value, at all
+// planes, for its float32 arithmetic; whether the console's float24 arithmetic
+// needs any tolerance is unknown.
 const depthTolerance = 1e-8
 
 // minW is the smallest w that survives clipping: the smallest normal float24,
-// so that 1/w is finite. (Azahar tests against w >= -0.00001, which the planes
-// z <= 0 and z >= -w make w >= 0.)
+// so that 1/w is finite. (Azahar tests w >= -0.00001, which together with z <=
+// 0 and z >= -w means w >= 0.)
 const minW = 1.0 / (1 << 62)
 
 // userPlane is the clip plane of GPUREG_FRAGOP_CLIP.
@@ -52,8 +52,8 @@ func (p *userPlane) distance(v *[4]float32) float32 {
 // positionOf is x, y, z and w of a vertex.
 func positionOf(v *pica.Vertex) *[4]float32 { return (*[4]float32)(v[pica.SemPositionX:]) }
 
-// outcode says which planes the position v is outside of; 0 is inside the view
-// volume.
+// outcode returns the planes that the position v is outside of; 0 means inside
+// the view volume.
 func (p *userPlane) outcode(v *[4]float32) uint32 {
 	x, y, z, w := v[0], v[1], v[2], v[3]
 	if (x-x)+(y-y)+(z-z)+(w-w) != 0 {
@@ -87,8 +87,8 @@ func (p *userPlane) outcode(v *[4]float32) uint32 {
 	return code
 }
 
-// planeDistance is the signed distance of v to plane number i (the bit number
-// of the outcode), 0 on it and greater than 0 inside.
+// planeDistance is the signed distance of v from plane i (a bit number of the
+// outcode): 0 on it, positive inside.
 func (p *userPlane) planeDistance(i int, v *pica.Vertex) float32 {
 	w := v[pica.SemPositionW]
 	switch i {
@@ -111,34 +111,33 @@ func (p *userPlane) planeDistance(i int, v *pica.Vertex) float32 {
 	}
 }
 
-// clipVertex is a corner of a polygon in the making.
+// clipVertex is a corner of a polygon that is being clipped.
 type clipVertex struct {
 	pica.Vertex
-	index uint32 // in the draw's vertices, or newVertex
+	index uint32 // index in the draw's vertices, or newVertex
 }
 
 const newVertex = math.MaxUint32
 
-// maxCorners is the most corners a triangle has after clipping: each plane
-// adds one at most.
+// maxCorners is the greatest number of corners after clipping: each plane adds
+// at most one.
 const maxCorners = 3 + clipPlanes
 
-// clipper cuts one triangle at a time. Corners are numbers into pool, so that
-// a plane moves bytes, not vertices.
+// clipper clips one triangle at a time. Corners are indices into pool, so that
+// clipping at a plane moves bytes, not vertices.
 type clipper struct {
 	pool    [3 + 2*clipPlanes]clipVertex
 	used    int
 	polygon [2][maxCorners + 1]uint8
 }
 
-// clip cuts the triangle at the planes in codes and returns the corners of
-// the polygon that is left, none if nothing is.
+// clip clips the triangle at the planes in codes and returns the corners of the
+// remaining polygon, or none.
 //
-// Sutherland-Hodgman in clip space: homogeneous coordinates and attributes
-// are interpolated linearly, in float32 (the precision of the hardware's
-// clipper is unknown). A new vertex is always computed from the inside corner
-// to the outside one, so that two triangles that share an edge get the same
-// vertex.
+// Sutherland-Hodgman in clip space: homogeneous coordinates and attributes are
+// interpolated linearly, in float32 (the precision of the console's clipper is
+// unknown). A new vertex is always computed from the inside corner to the
+// outside one, so that two triangles with a common edge get the same vertex.
 func (c *clipper) clip(user *userPlane, codes uint32) []uint8 {
 	cur, next := 0, 1
 	c.polygon[cur][0], c.polygon[cur][1], c.polygon[cur][2] = 0, 1, 2
@@ -160,7 +159,7 @@ func (c *clipper) clip(user *userPlane, codes uint32) []uint8 {
 			inside, prevInside := d >= -tolerance, dPrev >= -tolerance
 			if inside != prevInside {
 				if m == maxCorners || c.used == len(c.pool) {
-					return nil // cannot happen for a convex polygon; rounding could make it concave
+					return nil // impossible for a convex polygon, but rounding could make it concave
 				}
 				if inside {
 					c.cut(corner, prev, d, dPrev)
@@ -188,8 +187,8 @@ func (c *clipper) clip(user *userPlane, codes uint32) []uint8 {
 	return c.polygon[cur][:n]
 }
 
-// cut adds the point where the edge from corner in to corner out meets the
-// plane that they have the distances dIn >= 0 and dOut < 0 to.
+// cut adds the intersection of the edge from corner in to corner out with a
+// plane. Their distances from it are dIn >= 0 and dOut < 0.
 func (c *clipper) cut(in, out uint8, dIn, dOut float32) {
 	f := dOut / (dOut - dIn)
 	g := 1 - f

@@ -15,7 +15,7 @@ type Kind uint8
 
 const (
 	Arrays    Kind = iota // GPUREG_DRAWARRAYS: consecutive vertices
-	Elements              // GPUREG_DRAWELEMENTS: vertices named by an index array
+	Elements              // GPUREG_DRAWELEMENTS: vertices selected by an index array
 	Immediate             // GPUREG_FIXEDATTRIB_DATAi with index 0xF: Input.Immediate
 )
 
@@ -27,56 +27,55 @@ func (k Kind) String() string {
 type Input struct {
 	Kind   Kind
 	Regs   *pica.Regs
-	Memory Memory // not used by immediate draws
+	Memory Memory // unused by immediate draws
 
 	Vertex   *shaderunit.Setup // the vertex shader's program and uniforms
-	Geometry *shaderunit.Setup // the geometry shader's; read if GPUREG_GEOSTAGE_CONFIG says so, b15 and uniforms are written
+	Geometry *shaderunit.Setup // geometry shader; used if GPUREG_GEOSTAGE_CONFIG says so; b15 and uniforms are written
 
 	Fixed *[16][4]float32 // fixed attributes, by attribute number
 
-	// Immediate is the attributes of an immediate draw, vertex after vertex;
-	// each vertex has GPUREG_VSH_NUM_ATTR + 1 of them.
+	// Immediate holds the attributes of an immediate draw, vertex by vertex; each
+	// vertex has GPUREG_VSH_NUM_ATTR + 1 of them.
 	Immediate [][4]float32
 }
 
-// Output is what draws are appended to. It belongs to the caller, who can use
-// it again for the next draw after emptying the slices.
+// Output receives the result of draws. It belongs to the caller, who can empty
+// the slices and reuse it.
 type Output struct {
 	Vertices   []pica.ScreenPosition
-	Attributes []float32         // a row for each of Vertices, in the layout of its draw
-	Layout     pica.VertexLayout // of the last draw: what its shader's outputs are mapped to
+	Attributes []float32         // a row for each vertex, in the layout of its draw
+	Layout     pica.VertexLayout // of the last draw: the mapped outputs of its shader
 	Triangles  [][3]uint32       // indices into Vertices
 	Stats      Stats
 
-	// Flush, if set, is called in the middle of a draw when more than
-	// FlushVertices vertices or FlushTriangles triangles have piled up. It
-	// takes the triangles and empties the slices.
+	// Flush, if set, is called in the middle of a draw when there are more than
+	// FlushVertices vertices or FlushTriangles triangles. It must take the
+	// triangles and empty the slices.
 	Flush func(context.Context, *Output) error
 }
 
-// How much an Output holds before Flush is called.
+// Thresholds for calling Flush.
 const (
 	FlushVertices  = 1 << 17
 	FlushTriangles = 1 << 16
 )
 
-// MaxVertices and MaxTriangles bound what an Output with Flush holds when Draw
-// hands it over or calls Flush: what was there when the last chunk began, the
-// vertices of the chunk with their turned copies, and what clipping makes
-// before it is flushed.
+// MaxVertices and MaxTriangles bound the contents of an Output with Flush at
+// any time: what it held before the last chunk, the vertices of the chunk with
+// their negated copies, and what clipping makes before it is flushed.
 const (
 	MaxVertices  = FlushVertices + 2*(indexRange+2) + maxClipped + maxCorners
 	MaxTriangles = FlushTriangles + chunkIndices/3 + maxClipped + maxCorners
 )
 
-// row is the attributes of a vertex of the draw that runs, or ran last.
+// row returns the attributes of a vertex of the current or last draw.
 func (o *Output) row(i uint32) []float32 {
 	n := o.Layout.N
 	at := len(o.Attributes) - (len(o.Vertices)-int(i))*n
 	return o.Attributes[at:][:n:n]
 }
 
-// Vertex gives a vertex of the last draw with all its components.
+// vertex returns a vertex of the last draw with all its components.
 func (o *Output) vertex(i uint32) *pica.ScreenVertex {
 	v, p := new(pica.ScreenVertex), &o.Vertices[i]
 	v.X, v.Y, v.Z, v.InvW = p.X, p.Y, p.Z, p.InvW
@@ -84,34 +83,33 @@ func (o *Output) vertex(i uint32) *pica.ScreenVertex {
 	return v
 }
 
-// cut leaves the first n vertices.
+// cut truncates to the first n vertices.
 func (o *Output) cut(n uint32) {
 	o.Attributes = o.Attributes[:len(o.Attributes)-(len(o.Vertices)-int(n))*o.Layout.N]
 	o.Vertices = o.Vertices[:n]
 }
 
-// full says that it is time to call Flush.
+// full reports whether Flush should be called.
 func (o *Output) full() bool {
 	return o.Flush != nil && (len(o.Vertices) > FlushVertices || len(o.Triangles) > FlushTriangles)
 }
 
 const (
-	// chunkVertices is how many vertices of an array draw are worked on at a
-	// time, chunkIndices how many of an indexed one, chunkStrip how many of one
-	// where nearly every index makes a triangle. The first two are multiples of 3.
+	// chunkVertices is the number of vertices in a chunk of an array draw,
+	// chunkIndices of an indexed draw, chunkStrip of a draw where nearly every
+	// index makes a triangle. The first two are multiples of 3.
 	chunkVertices = 3 << 14
 	chunkIndices  = 3 << 16
 	chunkStrip    = 1 << 16
 
-	// maxVertices bounds GPUREG_NUMVERTICES, which has 32 bits. A draw without
-	// vertex arrays reads no memory, so nothing else would.
+	// maxVertices bounds GPUREG_NUMVERTICES, which has 32 bits. Nothing else limits
+	// a draw without vertex arrays, which reads no memory.
 	maxVertices = 1 << 24
 )
 
-// Stage runs draws. It keeps the buffers of one draw for the next, so that
-// drawing does not allocate in the steady state, and unfinished strips and
-// fans, which go on in the next draw as they do on the hardware. A Stage runs
-// one draw at a time.
+// Stage runs draws, one at a time. It keeps buffers between draws, so that
+// drawing does not allocate in the steady state. It also keeps unfinished
+// strips and fans, which continue in the next draw as on the console.
 type Stage struct {
 	workers  []worker
 	kernels  simd.Kernels
@@ -123,25 +121,25 @@ type Stage struct {
 	asm    assembler
 	geo    geometryUnit
 
-	done     <-chan struct{} // of the context of the draw that runs
+	done     <-chan struct{} // closed when the draw's context is cancelled
 	job      job
 	vertex   *shaderunit.Setup
 	memory   Memory
 	batchJob func(i, worker int) // shadeBatch; made once, because making it allocates
 	// geometryJob runs the slot of worker i.
 	geometryJob func(i, worker int)
-	ids         []uint32 // the vertices of the chunk to shade
-	idx         []uint32 // the sequence of vertices, as numbers into ids
+	ids         []uint32 // vertices of the chunk that are shaded
+	idx         []uint32 // sequence of vertices, as indices into ids
 	identity    []uint32 // 0, 1, 2, ...
 	immediate   [][4]float32
 	perVertex   int   // attributes of an immediate vertex
-	sizes       []int // of the primitives of the chunk, in variable mode
+	sizes       []int // sizes of the chunk's primitives in variable mode
 }
 
-// NewStage makes a stage that shades with the given number of workers, at
-// least 1. parallel runs f(i, worker) for every i below n, at most workers at
-// the same time, each with its own worker number below workers, and returns
-// when all are done; it may be nil if workers is 1.
+// NewStage makes a stage that shades with that many workers, at least 1.
+// parallel must run f(i, worker) for every i below n and return when all calls
+// are done; concurrent calls must have different worker numbers below workers.
+// It may be nil if workers is 1.
 func NewStage(workers int, parallel func(n int, f func(i, worker int))) *Stage {
 	s := &Stage{parallel: parallel}
 	s.geo.it.Reset()
@@ -157,7 +155,7 @@ func NewStage(workers int, parallel func(n int, f func(i, worker int))) *Stage {
 	return s
 }
 
-// worker gives what worker i shades with, made when it first has something to do.
+// worker returns the state of worker i, which is made at its first use.
 func (s *Stage) worker(i int) *worker {
 	w := &s.workers[i]
 	if w.engine == nil {
@@ -167,8 +165,9 @@ func (s *Stage) worker(i int) *worker {
 	return w
 }
 
-// Interpret lets the interpreter, which is the definition, run all vertices and
-// primitives from now on, or batches again: for tests that compare the two.
+// Interpret makes the interpreter, which is the definition, run all vertices
+// and primitives from now on, or batches again. Tests use it to compare the
+// two.
 func (s *Stage) Interpret(on bool) {
 	s.geo.neverBatch = on
 	s.Forget()
@@ -180,35 +179,35 @@ func (s *Stage) UseKernels(k simd.Kernels) {
 	s.Forget()
 }
 
-// Kernels is the form of the kernels that shade.
+// Kernels returns the form of the kernels that shade.
 func (s *Stage) Kernels() simd.Kernels { return s.kernels }
 
-// Forget drops the compiled forms of all programs. What is drawn does not
-// change.
+// Forget drops the compiled forms of all programs. It does not change the
+// result.
 func (s *Stage) Forget() {
 	for i := range s.workers {
 		s.workers[i].engine = nil
 	}
 }
 
-// Restart ends unfinished primitives: a write to GPUREG_RESTART_PRIMITIVE, or
-// to the primitive mode of GPUREG_PRIMITIVE_CONFIG.
+// Restart ends unfinished primitives. Writes to GPUREG_RESTART_PRIMITIVE and to
+// the primitive mode of GPUREG_PRIMITIVE_CONFIG do this.
 func (s *Stage) Restart() {
 	s.asm.restart()
 	s.geo.restart()
 }
 
-// Reset puts the stage into the state of a new one: what strips, the geometry
-// shader's registers and its buffer of vertices hold is forgotten.
+// Reset puts the stage into its initial state: it drops strips and clears the
+// geometry shader's registers and vertex buffer.
 func (s *Stage) Reset() {
 	s.Restart()
 	s.geo.it.Reset()
 	s.geo.emitter.slots = [4]pica.Vertex{}
 }
 
-// Draw runs a draw and appends its triangles to out. After an error out holds
-// what was drawn before it. When ctx is cancelled it ends soon, within
-// milliseconds, with ctx's error. ctx is also passed on to out.Flush.
+// Draw runs a draw and appends its triangles to out. After an error, out holds
+// what was drawn before it. If ctx is cancelled, Draw returns ctx's error
+// within milliseconds. It passes ctx to out.Flush.
 func (s *Stage) Draw(ctx context.Context, in *Input, out *Output) error {
 	if err := s.configure(in, out); err != nil {
 		return err
@@ -240,7 +239,7 @@ func (s *Stage) Draw(ctx context.Context, in *Input, out *Output) error {
 	return err
 }
 
-// interrupted reports that the context of the draw was cancelled.
+// interrupted reports whether the context of the draw was cancelled.
 func interrupted(done <-chan struct{}) bool {
 	select {
 	case <-done:
@@ -294,8 +293,8 @@ func (s *Stage) configure(in *Input, out *Output) error {
 	return nil
 }
 
-// mapped is the output map of the draw, and the vertices that the geometry
-// shader has left for primitives that follow.
+// mapped returns the output map of the draw, and the vertices in the geometry
+// shader's buffer that following primitives may use.
 func (s *Stage) mapped() (m *outputMap, left []pica.Vertex) {
 	if s.geo.enabled {
 		return &s.geo.emitter.outmap, s.geo.emitter.slots[:3]
@@ -319,7 +318,7 @@ func (s *Stage) drawArrays(first uint32, n int) error {
 	return nil
 }
 
-// sequence is 0, 1, 2, ..., n-1.
+// sequence returns 0, 1, 2, ..., n-1.
 func (s *Stage) sequence(n int) []uint32 {
 	for i := len(s.identity); i < n; i++ {
 		s.identity = append(s.identity, uint32(i))
@@ -417,7 +416,7 @@ func (s *Stage) drawImmediate(attributes [][4]float32) error {
 }
 
 // chunk loads and shades the vertices ids, and assembles the sequence idx of
-// them, or hands it to the geometry shader.
+// them, or passes it to the geometry shader.
 func (s *Stage) chunk(ids, idx []uint32) error {
 	a, out := &s.asm, s.asm.out
 	if interrupted(s.done) {
@@ -435,7 +434,7 @@ func (s *Stage) chunk(ids, idx []uint32) error {
 	}
 	s.job.dst, s.job.rows, s.job.pos = a.add(len(ids))
 	if err := s.shade(); err != nil {
-		// Vertices that were not shaded must not reach anyone.
+		// Remove vertices that were not shaded.
 		out.cut(a.base)
 		return err
 	}
@@ -458,7 +457,8 @@ func (s *Stage) chunkGeometry(vertices int, idx []uint32) error {
 	return g.feed(s, idx)
 }
 
-// open maps the vertex arrays for the vertices ids and returns the lowest.
+// open maps the vertex arrays for the vertices ids and returns the lowest
+// index.
 func (s *Stage) open(ids []uint32) (uint32, error) {
 	first, last := slices.Min(ids), slices.Max(ids)
 	return first, s.layout.open(s.memory, first, last)

@@ -8,18 +8,18 @@ import (
 	"pica200/shaderunit"
 )
 
-// This file is a hot loop: the vertex loader. Each function fills one input
-// register of a batch, component by component, for the vertices ids; data is
-// the vertex array from vertex first on. Values are converted to float24:
-// integers are exact, floats are truncated to 16 bits of mantissa, as every
-// float that enters the shader unit is.
+// The vertex loader is a hot loop. Each function fills one input register of a
+// batch, component by component, for the vertices ids; data is the vertex array
+// from vertex first on. Values are converted to float24: integers are exact,
+// floats are truncated to 16 bits of mantissa, like every float that enters the
+// shader unit.
 
 // lanes are the four components of an input register, a value for each vertex
 // of the batch.
 type lanes [4][]float32
 
-// fetch fills dst with attribute a of the vertices ids, whose array starts with
-// vertex first.
+// fetch fills dst with attribute a of the vertices ids. The mapped array starts
+// with vertex first.
 func (l *layout) fetch(a *attribute, dst *lanes, ids []uint32, first uint32) {
 	if !a.array {
 		for c := range dst {
@@ -54,8 +54,8 @@ func (l *layout) fetch(a *attribute, dst *lanes, ids []uint32, first uint32) {
 			fetchS8(dst[c][:len(ids)], data[c:], stride, ids, first)
 		}
 	}
-	// The components that the array does not have are 0, 0, 1. They do not
-	// come from the fixed attribute.
+	// Components that the array does not have are 0, 0, 1. They do not come from
+	// the fixed attribute.
 	for c := int(a.count); c < 4; c++ {
 		var v float32
 		if c == 3 {
@@ -74,14 +74,14 @@ func fill(dst []float32, v float32) {
 // float24 converts a float32, given as bits, to float24: the mantissa is
 // truncated.
 func float24(bits uint32) float32 {
-	// Numbers that are normal in float24, 2^-62 up to 2^64, just lose 7 bits.
+	// Normal float24 numbers, 2^-62 up to 2^64, only lose 7 bits.
 	if bits>>23&0xFF-(127-62) > 62+63 {
 		return float24Special(bits)
 	}
 	return math.Float32frombits(bits &^ 0x7F)
 }
 
-// float24Special converts what is zero, too small, too large or NaN.
+// float24Special converts zero, too small and too large numbers, and NaN.
 func float24Special(bits uint32) float32 {
 	if bits<<1 == 0 {
 		return 0

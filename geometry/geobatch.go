@@ -8,22 +8,23 @@ import (
 	"pica200/shaderunit"
 )
 
-// slot is a batch of runs in the making.
+// slot is a batch of runs that is being collected.
 type slot struct {
 	n     int                 // runs
-	first int                 // number of the first
+	first int                 // number of the first run
 	log   *shaderunit.EmitLog // nil if the program does not run in a batch
 	steps int
-	// before is the float uniforms before the first run, for the interpreter.
+	// before holds the float uniforms before the first run, for the interpreter.
 	before [floatUniforms][4]float32
 }
 
-// runs is the runs that a chunk holds: run i takes the vertices idx[start(i):end(i)].
+// runs describes the runs of a chunk: run i takes the vertices
+// idx[start(i):end(i)].
 type runs struct {
 	idx   []uint32
-	size  int   // vertices of each; 0 in variable mode, where it is
-	sizes []int // of each
-	at    []int // and where they start
+	size  int   // vertices of each run; 0 in variable mode, which has sizes
+	sizes []int // vertices of each run
+	at    []int // start of each run in idx
 }
 
 func (r *runs) len() int {
@@ -40,8 +41,8 @@ func (r *runs) vertices(i int) []uint32 {
 	return r.idx[i*r.size:][:r.size]
 }
 
-// all runs the program for every run of the chunk: in batches, a lane for each
-// run, where the program allows it, else in the interpreter.
+// all runs the program for every run of the chunk: in batches with a lane for
+// each run if the program allows it, otherwise in the interpreter.
 func (g *geometryUnit) all(s *Stage, r *runs) error {
 	n := r.len()
 	for i := 0; i < n; {
@@ -81,9 +82,9 @@ func (g *geometryUnit) all(s *Stage, r *runs) error {
 	return nil
 }
 
-// alike reports whether the runs that come next all go the same way. The
-// first run of a draw may find b15 false: a program that asks for it may leave
-// in registers what later runs read, and only the interpreter keeps that.
+// alike reports whether all following runs take the same path. The first run of
+// a draw may see b15 false: a program that tests it may leave values in
+// registers that later runs read, and only the interpreter keeps those.
 func (g *geometryUnit) alike(s *Stage) bool {
 	if g.setup.Bool&startedUniform != 0 {
 		return true
@@ -96,12 +97,12 @@ func (g *geometryUnit) alike(s *Stage) bool {
 	return first == later
 }
 
-// leave decides what the registers hold for programs that come after this one.
+// leave sets the registers that following programs will find.
 //
-// GeometryLeftovers: a program that reads registers which a run before wrote
-// finds them, across draws too. What a program writes that reads nothing of
-// the kind is cleared behind it: batches, whose lanes do not know what the
-// others left, then leave the same as the interpreter.
+// GeometryLeftovers: a program that reads registers from an earlier run finds
+// their values, across draws too. For a program that reads no such register,
+// the registers are cleared after it: then batches, whose lanes do not know of
+// each other, leave the same as the interpreter.
 func (g *geometryUnit) leave(s *Stage) {
 	s.worker(0).engine.Leave(g.setup, &g.batch, &g.it)
 }
@@ -112,7 +113,7 @@ func (g *geometryUnit) one(idx []uint32) error {
 	return g.run()
 }
 
-// arrange puts the vertices of a run where the program finds them.
+// arrange puts the vertices of a run where the program reads them.
 func (g *geometryUnit) arrange(idx []uint32) {
 	switch g.mode {
 	case pica.GeometryModePoint:
@@ -129,8 +130,8 @@ func (g *geometryUnit) arrange(idx []uint32) {
 			u = u[copy(u, g.vertex(i)):]
 		}
 	default:
-		// c0 is the number of vertices; the main ones follow with all their
-		// outputs, then the others with their first.
+		// c0 is the number of vertices. Then follow the main vertices with all outputs,
+		// then the others with their first output.
 		u := g.setup.Float[:]
 		n := float32(len(idx))
 		u[0] = [4]float32{n, n, n, n}
@@ -146,8 +147,8 @@ func (g *geometryUnit) arrange(idx []uint32) {
 }
 
 // load puts the vertices of the runs of a worker's slot into the lanes of its
-// batch. Values that the batch engine does not take send the draw to the
-// interpreter.
+// batch. With values that the batch engine cannot take, the interpreter runs
+// the draw.
 func (g *geometryUnit) load(w *worker, r *runs) {
 	sl := &w.slot
 	if g.mode == pica.GeometryModePoint {
@@ -181,7 +182,7 @@ func (g *geometryUnit) load(w *worker, r *runs) {
 // minNormal is the smallest normal float24 as float32 bits.
 const minNormal = (127 - 62) << 23
 
-// fit takes the sign off a zero, and notes values that no batch can hold.
+// fit removes the sign of a zero, and records values that no batch can hold.
 func (g *geometryUnit) fit(v float32) float32 {
 	b := math.Float32bits(v) &^ (1 << 31)
 	if b < minNormal {
@@ -205,7 +206,7 @@ func (g *geometryUnit) runSlot(w *worker) {
 	}
 }
 
-// finish hands on what the runs of a worker's slot emitted, in their order.
+// finish passes on what the runs of a worker's slot emitted, in order.
 func (g *geometryUnit) finish(w *worker, r *runs) error {
 	sl := &w.slot
 	if sl.log == nil || g.unfit {
@@ -219,7 +220,7 @@ func (g *geometryUnit) finish(w *worker, r *runs) error {
 				return err
 			}
 		}
-		g.setup.Float = after // those of the batches that were loaded after this one
+		g.setup.Float = after // those of batches that were loaded after this one
 		return nil
 	}
 	e := &g.emitter
@@ -252,8 +253,8 @@ func (g *geometryUnit) finish(w *worker, r *runs) error {
 	return nil
 }
 
-// stopAt puts the float uniforms back to what the run of a lane found: those
-// of later runs are loaded already.
+// stopAt restores the float uniforms that the run of a lane found; those of
+// later runs are loaded already.
 func (g *geometryUnit) stopAt(sl *slot, r *runs, lane int) {
 	if g.mode == pica.GeometryModePoint {
 		return
@@ -264,8 +265,8 @@ func (g *geometryUnit) stopAt(sl *slot, r *runs, lane int) {
 	}
 }
 
-// batchOutputs finds the output components that are mapped to something, and
-// for each entry of the map its place among them.
+// batchOutputs finds the mapped output components, and for each entry of the
+// map its index among them.
 func (e *emitter) batchOutputs() (wanted uint64) {
 	for _, src := range e.outmap.from[:e.outmap.n] {
 		wanted |= 1 << (4*src.register + src.component)

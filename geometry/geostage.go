@@ -9,9 +9,9 @@ import (
 	"pica200/shaderunit"
 )
 
-// geometryUnit is the fourth shader unit when it runs the geometry shader. It
-// collects vertices until there are enough for a run, hands them to the program
-// as the mode says, and takes the primitives that the program emits.
+// geometryUnit is the fourth shader unit while it runs the geometry shader. It
+// collects vertices until there are enough for a run, passes them to the
+// program as the mode says, and takes the emitted primitives.
 //
 // Sources: 3dbrew (GPUREG_GEOSTAGE_CONFIG, GPUREG_GSH_*), citro3d for what
 // programs write there, Azahar for the meaning of GPUREG_GSH_MISC0 and MISC1.
@@ -25,27 +25,27 @@ type geometryUnit struct {
 	outputs   int       // output registers of a vertex that the vertex shader passes on
 	registers [16]uint8 // which ones
 
-	vertices int     // point and fixed: vertices of a run
-	inputs   [16]int // point: input register of each value
-	main     int     // variable: vertices with all their outputs
-	start    int     // fixed: first uniform
+	vertices int     // point and fixed mode: vertices of a run
+	inputs   [16]int // point mode: input register of each value
+	main     int     // variable mode: vertices with all outputs
+	start    int     // fixed mode: first uniform
 
 	raw [][4]float32 // outputs of the shaded vertices of the chunk
 
-	// The vertices of a run that is not complete yet: outputs of each.
+	// Outputs of the vertices of an incomplete run.
 	pending    [][4]float32
-	pendingFor [3]int // mode, outputs and vertices that they were meant for
-	runs       int    // of this draw
+	pendingFor [3]int // mode, outputs and vertices for which they were collected
+	runs       int    // runs of this draw
 	steps      int    // instructions of this draw
 
-	// What batches of runs need: which inputs or uniforms differ from lane to
-	// lane, and whether something keeps the draw out of the batch engine.
+	// For batches of runs: which inputs or uniforms differ between lanes, and
+	// whether something rules the batch engine out.
 	batch      shaderunit.GeometryRun
 	program    shaderunit.Program
 	unfit      bool
-	neverBatch bool // the interpreter runs everything, see Stage.Interpret
+	neverBatch bool // always use the interpreter, see Stage.Interpret
 	watch      *RunHooks
-	at         []int // where the primitives of the chunk start, in variable mode
+	at         []int // start of each primitive of the chunk, in variable mode
 
 	emitter emitter
 }
@@ -53,14 +53,14 @@ type geometryUnit struct {
 // floatUniforms is the number of float uniforms of a shader unit, c0 to c95.
 const floatUniforms = 96
 
-// maxGeometrySteps bounds the instructions that the geometry shader executes in
-// a draw: a quarter of a second of the console's unit, which begins one a cycle
+// maxGeometrySteps bounds the instructions of the geometry shader in a draw. It
+// is a quarter of a second on the console, which starts one instruction a cycle
 // at 268 MHz.
 const maxGeometrySteps = 1 << 26
 
 // startedUniform is b15, which the hardware sets after a run of the geometry
-// shader. A program that is sent with b15 false can tell its first run from
-// the others.
+// shader. A program whose b15 was set to false can tell its first run from the
+// others.
 const startedUniform = 1 << 15
 
 // configure reads the registers of a draw.
@@ -71,7 +71,7 @@ func (g *geometryUnit) configure(in *Input, a *assembler) error {
 		return nil
 	}
 	if in.Geometry == nil {
-		return errors.New("GPUREG_GEOSTAGE_CONFIG turns the geometry shader on, but there is no program for it")
+		return errors.New("GPUREG_GEOSTAGE_CONFIG turns the geometry shader on, but no program is loaded for it")
 	}
 	g.setup = in.Geometry
 	g.runs, g.steps, g.unfit = 0, 0, g.neverBatch || g.watch != nil
@@ -80,8 +80,7 @@ func (g *geometryUnit) configure(in *Input, a *assembler) error {
 		return fmt.Errorf("GPUREG_GEOSTAGE_CONFIG turns the geometry shader on, but GPUREG_GSH_INPUTBUFFER_CONFIG sets the unit to %v", mode)
 	}
 
-	// What the vertex shader passes on: its enabled output registers in
-	// ascending order.
+	// The vertex shader passes on its enabled output registers in ascending order.
 	g.outputs = int(pica.VshOutmapTotal1.Get(r)) + 1
 	mask := pica.ShOutmapMask.At(pica.OffsetVsh).Get(r)
 	if n := bits.OnesCount32(mask); n < g.outputs {
@@ -96,7 +95,7 @@ func (g *geometryUnit) configure(in *Input, a *assembler) error {
 		return err
 	}
 	if now := [3]int{int(g.mode), g.outputs, g.vertices}; now != g.pendingFor {
-		g.restart() // vertices that wait are not those that the program takes now
+		g.restart() // waiting vertices do not fit the new mode
 		g.pendingFor = now
 	}
 
@@ -176,8 +175,8 @@ func (g *geometryUnit) vertex(i uint32) [][4]float32 {
 	return g.raw[int(i)*g.outputs:][:g.outputs]
 }
 
-// feed takes the vertices idx of the chunk in point or fixed mode and runs the
-// program as often as they allow. Those left over wait for the next call.
+// feed passes the vertices idx of the chunk to the program in point or fixed
+// mode, and runs it as often as they suffice. The rest waits for the next call.
 func (g *geometryUnit) feed(s *Stage, idx []uint32) error {
 	for len(g.pending) > 0 && len(idx) > 0 {
 		g.pending = append(g.pending, g.vertex(idx[0])...)
@@ -198,7 +197,7 @@ func (g *geometryUnit) feed(s *Stage, idx []uint32) error {
 	return nil
 }
 
-// runPending runs the program for vertices of several chunks or draws.
+// runPending runs the program on vertices from several chunks or draws.
 func (g *geometryUnit) runPending() error {
 	if g.mode == pica.GeometryModePoint {
 		for k, v := range g.pending {
@@ -220,17 +219,17 @@ func (g *geometryUnit) variable(s *Stage, idx []uint32, sizes []int) error {
 		start += n
 		hi = max(hi, g.registersOf(n))
 	}
-	// In steps of 8, so that few variants of the program are compiled.
+	// In steps of 8, so that only few variants of the program are compiled.
 	g.batch.Hi = uint8(min(floatUniforms, (hi+7)&^7))
 	return g.all(s, &runs{idx: idx, sizes: sizes, at: g.at})
 }
 
-// registersOf is the number of float uniforms that a primitive of n vertices
-// takes in variable mode.
+// registersOf returns the number of float uniforms of a primitive of n vertices
+// in variable mode.
 func (g *geometryUnit) registersOf(n int) int { return 1 + g.main*g.outputs + n - g.main }
 
-// checkVariable says what is wrong with a primitive of n vertices of which the
-// index array has left.
+// checkVariable checks a primitive of n vertices; left is the number of indices
+// left in the array.
 func (g *geometryUnit) checkVariable(n, left int) error {
 	switch registers := g.registersOf(n); {
 	case n == 0:
@@ -277,7 +276,7 @@ func (g *geometryUnit) primitiveError(err error) error {
 }
 
 // endDraw drops the vertices of an unfinished run. In immediate mode, where the
-// end of a draw is not known, they stay.
+// end of a draw is not known, they are kept.
 func (g *geometryUnit) endDraw(immediate bool) {
 	if !g.enabled || immediate || len(g.pending) == 0 {
 		return
@@ -286,23 +285,23 @@ func (g *geometryUnit) endDraw(immediate bool) {
 	g.emitter.asm.out.Stats.Incomplete++
 }
 
-// emitter is the buffer of four vertices that EMIT writes to and primitives
-// are made of. It keeps its content between primitives, between runs and
-// between draws, so that programs can reuse vertices.
+// emitter is the buffer of four vertices that EMIT writes and primitives are
+// made from. It keeps its contents between primitives, runs and draws, so that
+// programs can reuse vertices.
 type emitter struct {
 	asm    *assembler
 	idx    [3]uint32 // scratch: the corners of a triangle
 	outmap outputMap
 	slots  [4]pica.Vertex
-	// at is the number that the vertex of a slot has in the chunk, plus one;
-	// 0 if it was not needed since it was written.
+	// at is the index of a slot's vertex in the chunk, plus one; 0 if it was not
+	// used since it was written.
 	at  [4]uint32
-	row [semantics]uint8 // of each entry of outmap: its row in the log of a batch
+	row [semantics]uint8 // for each entry of outmap, its row in the log of a batch
 
 	watch *RunHooks
 }
 
-// beginChunk tells that the vertices of the chunk before are gone.
+// beginChunk forgets the vertices of the chunk before.
 func (e *emitter) beginChunk() { e.at = [4]uint32{} }
 
 // emit is the EMIT instruction: it stores the output registers in a slot.
@@ -314,10 +313,10 @@ func (e *emitter) emit(em shaderunit.Emission) error {
 	return e.emitted(em)
 }
 
-// emitted takes note of a vertex in its slot. With PrimEmit it makes a triangle
-// of slots 0, 1 and 2, whichever slot was written. Winding exchanges the first
-// two, if the primitive mode is "geometry". (Azahar; what slot 3 is for is not
-// known.)
+// emitted records a vertex in its slot. With PrimEmit it makes a triangle of
+// slots 0, 1 and 2, whichever slot was written. Winding exchanges the first two
+// if the primitive mode is "geometry". (Azahar; the purpose of slot 3 is
+// unknown.)
 func (e *emitter) emitted(em shaderunit.Emission) error {
 	a := e.asm
 	e.at[em.VertexID&3] = 0

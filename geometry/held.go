@@ -7,8 +7,8 @@ import (
 	"pica200/shaderunit"
 )
 
-// Held is the size in bytes of the buffers that vertices go through, and of the
-// compiled shaders.
+// Held returns the bytes of the buffers for vertices, and of the compiled
+// shaders.
 func (s *Stage) Held() (vertices, shaders int) {
 	a, g := &s.asm, &s.geo
 	vertices = 4*(cap(s.ids)+cap(s.idx)+cap(s.identity)+cap(a.flipped)+cap(a.joined)) + 8*(cap(s.sizes)+cap(g.at)) +
@@ -25,11 +25,11 @@ func (s *Stage) Held() (vertices, shaders int) {
 	return vertices, shaders
 }
 
-// HeldBound is the bound of the vertices that Held gives, with a number of
-// workers. A buffer that grows is at most doubled.
+// HeldBound is the bound of the vertices of Held for a number of workers. A
+// growing buffer at most doubles.
 func HeldBound(workers int) int {
 	const (
-		chunk    = chunkIndices + indexRange // of the longest list of indices
+		chunk    = chunkIndices + indexRange // longest list of indices
 		vertices = indexRange + 2
 	)
 	shared := 2 * (4*(2*chunk+2*vertices+MaxVertices+chunk) + 8*2*chunk + 16*(16*vertices+16*16) +

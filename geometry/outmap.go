@@ -15,24 +15,24 @@ const (
 	semantics       = 24
 )
 
-// outputMap says which component of the shader's output registers every
-// component of a vertex comes from.
+// outputMap maps components of the shader's output registers to components of a
+// vertex.
 type outputMap struct {
 	from [semantics]source
 	n    int
 	used [semantics]bool
 }
 
-// source is one entry: component of output register, and where it goes.
+// source is an entry: a component of an output register, and its destination.
 type source struct {
 	register, component uint8
 	semantic            pica.Semantic
 }
 
-// read decodes the output map. mask is the OUTMAP_MASK of the shader that
-// makes the vertices: the registers it enables, in ascending order, fill the
-// slots O0, O1, ... of which OUTMAP_TOTAL are in use. If two components claim
-// one semantic the later wins. Slots without a register leave their semantics
+// read decodes the output map. mask is the OUTMAP_MASK of the shader that makes
+// the vertices: the enabled registers, in ascending order, fill the slots O0,
+// O1, ..., of which OUTMAP_TOTAL are used. If two components have the same
+// semantic, the later one wins. Slots without a register leave their semantics
 // at 1, like unmapped ones.
 func (m *outputMap) read(r *pica.Regs, mask uint32) error {
 	m.n = 0
@@ -52,7 +52,7 @@ func (m *outputMap) read(r *pica.Regs, mask uint32) error {
 		for c := range uint8(4) {
 			s := pica.Semantic(word >> (8 * c) & 0x1F)
 			if s >= semantics {
-				continue // 0x1F: unused; 0x18 to 0x1E are not known to mean anything
+				continue // 0x1F: unused; 0x18 to 0x1E have no known meaning
 			}
 			if !m.used[s] {
 				m.used[s] = true
@@ -73,14 +73,14 @@ var unmapped = func() (v pica.Vertex) {
 	return v
 }()
 
-// layout adds what is mapped, in the order of the entries.
+// layout adds the mapped components, in the order of the entries.
 func (m *outputMap) layout(l *pica.VertexLayout) {
 	for k := range m.from[:m.n] {
 		l.Add(m.from[k].semantic)
 	}
 }
 
-// ones are the values of what is not mapped.
+// ones are the values of unmapped components.
 var ones = func() (r shaderunit.Row) {
 	for i := range r {
 		r[i] = 1
@@ -88,8 +88,8 @@ var ones = func() (r shaderunit.Row) {
 	return r
 }()
 
-// row is the values of a component of all vertices of a batch, colours as the
-// shader wrote them.
+// row returns a component of all vertices of a batch; colours are not saturated
+// yet.
 func (m *outputMap) row(b *shaderunit.Batch, s pica.Semantic) *shaderunit.Row {
 	for k := range m.from[:m.n] {
 		if e := &m.from[k]; e.semantic == s {
@@ -99,9 +99,9 @@ func (m *outputMap) row(b *shaderunit.Batch, s pica.Semantic) *shaderunit.Row {
 	return &ones
 }
 
-// source is the values of component k of the rows: one that is mapped, or one
-// that vertices from before have, which is 1. color says whether the values are
-// still to be saturated.
+// source returns the values of component k of the rows: a mapped component, or
+// 1 for one that only earlier vertices have. color is true if the values must
+// still be saturated.
 func (m *outputMap) source(b *shaderunit.Batch, k int) (row *shaderunit.Row, color bool) {
 	if k >= m.n {
 		return &ones, false
@@ -110,9 +110,9 @@ func (m *outputMap) source(b *shaderunit.Batch, k int) (row *shaderunit.Row, col
 	return b.Out(int(e.register), int(e.component)), e.semantic >= pica.SemColorR && e.semantic <= pica.SemColorA
 }
 
-// store turns the outputs of a batch, from vertex first on, into rows of n
-// components: those that are mapped, and others that vertices from before have,
-// which are 1.
+// store writes the outputs of a batch, from vertex first on, as rows of n
+// components: mapped ones, and ones that only earlier vertices have, which are
+// 1.
 func (m *outputMap) store(b *shaderunit.Batch, first int, rows []float32, n int) {
 	for k := range n {
 		src, color := m.source(b, k)
@@ -129,7 +129,7 @@ func (m *outputMap) store(b *shaderunit.Batch, first int, rows []float32, n int)
 	}
 }
 
-// one turns the output registers of a single vertex into a vertex.
+// one converts the output registers of a single vertex.
 func (m *outputMap) one(out *[outputRegisters][4]float32, v *pica.Vertex) {
 	*v = unmapped
 	for k := range m.from[:m.n] {
@@ -142,7 +142,7 @@ func (m *outputMap) one(out *[outputRegisters][4]float32, v *pica.Vertex) {
 	}
 }
 
-// saturateColor is what the hardware does to vertex colours before it
+// saturateColor is what the console does to vertex colours before it
 // interpolates them: the absolute value, at most 1. NaN becomes 1. (Tests by
 // the Citra project; 3dbrew does not say.)
 func saturateColor(c float32) float32 {

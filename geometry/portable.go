@@ -28,18 +28,20 @@ func below(ids *uint32, n int, top uint32) bool {
 	return !simd.Any(most.Greater(simd.Dword(top)))
 }
 
-// vertex is where a vertex lies in an array that starts with first.
+// vertex returns the address of a vertex in an array that starts with vertex
+// first.
 func vertex(data *byte, stride, first uint32, ids *uint32, i int) *byte {
 	return simd.At(data, int((simd.Get(ids, i)-first)*stride))
 }
 
-// put writes component c of four vertices: what the attribute does not have is in parts.
+// put writes component c of four vertices. parts has the values of missing
+// components.
 func put(rows *float32, c, i int, x simd.Dwords, parts *uint32) {
 	simd.StoreFloats(rows, shaderunit.Lanes*c+i, x.Or(simd.LoadDwords(parts, eight*(4+c))).BitsToFloat32())
 }
 
-// toFloat24 converts what is normal in float24, or 0. The second result has lanes that are
-// neither.
+// toFloat24 converts normal float24 numbers and 0. The mask has the lanes that
+// are neither.
 func toFloat24(x simd.Dwords) (simd.Dwords, simd.Mask) {
 	abs := x.And(simd.Dword(absMask)).BitsToInt32()
 	low := simd.Int(leastNormal).Greater(abs)
@@ -72,7 +74,7 @@ func fetchFloatVector(rows *float32, data *byte, stride, first, top uint32, ids 
 	return 0
 }
 
-// words gives the word at byte from of four vertices.
+// words loads the word at byte from of four vertices.
 func words(data *byte, stride, first uint32, ids *uint32, i, from int) simd.Dwords {
 	return simd.Dword(simd.GetAs[uint32](vertex(data, stride, first, ids, i), from)).
 		SetElem(1, simd.GetAs[uint32](vertex(data, stride, first, ids, i+1), from)).
@@ -146,7 +148,7 @@ func saturateVector(dst, src *float32) {
 	}
 }
 
-// where gives a bit where m is set.
+// where returns bit b in the lanes of m.
 func where(m simd.Mask, b uint32) simd.Ints { return simd.Int(int32(b)).Masked(m) }
 
 // outcodes is userPlane.outcode of four positions.

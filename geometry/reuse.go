@@ -6,20 +6,20 @@ import "encoding/binary"
 const indexRange = 1 << 16
 
 // reuse finds the vertices that an indexed draw uses more than once. The
-// hardware has a small post-transform cache; here a vertex is shaded once per
-// chunk, which gives the same result, as a vertex depends on nothing but its
-// index and the state of the draw.
+// console has a small post-transform cache. Here a vertex is shaded once for
+// each chunk, with the same result, because a vertex depends only on its index
+// and the state of the draw.
 type reuse struct {
-	// slot holds, for each index value, the generation in the upper half and
-	// the number of the vertex in the chunk in the lower.
+	// slot holds for each index value a generation in the upper half and the
+	// vertex's number in the chunk in the lower half.
 	slot       [indexRange]uint32
 	generation uint32
 }
 
-// indexBuffer is a stretch of the index array.
+// indexBuffer is a part of the index array.
 type indexBuffer struct {
 	data []byte
-	wide bool // 16 bits each, else 8
+	wide bool // 16 bits each, otherwise 8
 }
 
 func (b *indexBuffer) len() int {
@@ -36,7 +36,7 @@ func (b *indexBuffer) at(i int) uint32 {
 	return uint32(b.data[i])
 }
 
-// slice is the stretch from index lo to hi, exclusive.
+// slice returns the indices lo to hi-1.
 func (b *indexBuffer) slice(lo, hi int) indexBuffer {
 	if b.wide {
 		return indexBuffer{b.data[2*lo : 2*hi], true}
@@ -53,8 +53,8 @@ func (r *reuse) begin() {
 	}
 }
 
-// scan appends to idx the vertex number of every index, and to ids the index
-// of every vertex that was not seen since begin, in the order of first use.
+// scan appends the vertex number of every index to idx, and every index that
+// was not seen since begin to ids, in the order of first use.
 func (r *reuse) scan(b indexBuffer, idx, ids []uint32) ([]uint32, []uint32) {
 	n, known := b.len(), uint32(len(ids))
 	start := len(idx)
@@ -69,10 +69,10 @@ func (r *reuse) scan(b indexBuffer, idx, ids []uint32) ([]uint32, []uint32) {
 	return idx, ids[:next]
 }
 
-// scanShorts is scan for indices of 16 bits: next is the number of vertices that
-// are known already, in front in ids, which has room for as many as there are
-// indices behind them. Whether a vertex is new is as good as random, so nothing
-// branches on it: every index is written where a new vertex would stand.
+// scanShorts is scan for 16-bit indices. next is the number of known vertices
+// at the start of ids, which has room for all indices. Whether a vertex is new
+// cannot be predicted, so there is no branch: every index is written to the
+// place of the next new vertex.
 func (r *reuse) scanShorts(data []byte, dst, ids []uint32, next uint32) uint32 {
 	generation := r.generation << 16
 	for i := range dst {

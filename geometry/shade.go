@@ -8,13 +8,13 @@ import (
 	"pica200/shaderunit"
 )
 
-// worker is what one goroutine shades with.
+// worker is the state of a goroutine that shades.
 type worker struct {
 	engine *shaderunit.Engine
 	batch  *shaderunit.Batch
 	loaded uint16 // input registers of the batch that are not 0
 
-	ids    [shaderunit.Lanes]uint32 // of a batch that is not full, the last one repeated
+	ids    [shaderunit.Lanes]uint32 // in a batch that is not full, the last one is repeated
 	colors [4]shaderunit.Row        // scratch: saturated
 
 	// For batches of the geometry shader:
@@ -22,15 +22,15 @@ type worker struct {
 	uniforms *shaderunit.LaneUniforms // nil until needed
 }
 
-// job is the part of a draw that is being shaded: read by all workers, each
-// of which writes to its own part of the outputs.
+// job is the part of a draw that is being shaded. All workers read it, and each
+// writes its own part of the outputs.
 type job struct {
 	ids   []uint32
 	kind  Kind
-	first uint32 // vertex that the mapped memory of the arrays starts with
+	first uint32 // first vertex of the mapped memory
 
-	// Without a geometry shader the outputs are mapped to vertices and
-	// projected. With one, they go to geo.raw as they are.
+	// Without a geometry shader the outputs are mapped to vertices and projected.
+	// With one, they go to geo.raw unchanged.
 	dst  []pica.ScreenPosition
 	rows []float32
 	pos  []position
@@ -39,8 +39,8 @@ type job struct {
 	errs    []error // of each batch
 }
 
-// shade runs the vertex shader over the vertices of the job, a batch at a time,
-// on all workers.
+// shade runs the vertex shader over the vertices of the job, in batches, on all
+// workers.
 func (s *Stage) shade() error {
 	j := &s.job
 	if len(j.ids) == 0 {
@@ -55,7 +55,7 @@ func (s *Stage) shade() error {
 	}
 	s.asm.out.Stats.Shaded += len(j.ids)
 
-	// Compiled and kept by one of the workers, run by all.
+	// One worker compiles and caches it, all run it.
 	j.program = s.worker(0).engine.VertexProgram(s.vertex)
 	batches := (len(j.ids) + shaderunit.Lanes - 1) / shaderunit.Lanes
 	j.errs = j.errs[:0]
@@ -67,7 +67,8 @@ func (s *Stage) shade() error {
 	} else {
 		s.parallel(batches, s.batchJob)
 	}
-	// The first error in the order of the vertices, whichever worker met it.
+	// Return the first error in the order of the vertices, whichever worker found
+	// it.
 	for _, err := range j.errs {
 		if err != nil {
 			return err
@@ -76,7 +77,7 @@ func (s *Stage) shade() error {
 	return nil
 }
 
-// shadeBatch is batch i of the job, done by a worker.
+// shadeBatch shades batch i of the job on worker w.
 func (s *Stage) shadeBatch(i, w int) {
 	j := &s.job
 	lo := i * shaderunit.Lanes
@@ -118,8 +119,8 @@ func vertexError(err error, ids []uint32) error {
 // load fills the input registers of a worker's batch with the vertices ids.
 func (s *Stage) load(w *worker, ids []uint32) {
 	b, j := w.batch, &s.job
-	// Registers that no attribute goes to must not depend on what the worker
-	// did before.
+	// Registers without an attribute must not depend on earlier work of this
+	// worker.
 	if stale := w.loaded &^ s.layout.registers; stale != 0 {
 		for reg := range inputRegisters {
 			if stale>>reg&1 != 0 {
@@ -150,7 +151,7 @@ func (s *Stage) load(w *worker, ids []uint32) {
 				s.layout.fetch(a, &dst, ids, j.first)
 			}
 			continue
-		case i >= s.perVertex: // no array is mapped in immediate mode
+		case i >= s.perVertex: // immediate mode has no arrays
 			for c := range dst {
 				fill(dst[c][:len(ids)], a.fixed[c])
 			}

@@ -7,35 +7,36 @@ import (
 	"pica200/pica"
 )
 
-// Triangles are assembled in two steps. The first, sift, throws away what is
-// outside of the view volume, culled, or covers no pixel. It looks at nothing but
-// positions and quaternions, so pieces of a chunk are sifted by all workers at the
-// same time. The second, finish, takes what is left in its order, and is needed
-// for triangles alone that make new vertices: those that are clipped, and those
-// with a quaternion to be turned.
+// Triangles are assembled in two steps. The first, sift, drops triangles that
+// are outside of the view volume, are culled, or cover no pixel. It reads only
+// positions and quaternions, so all workers sift pieces of a chunk at the same
+// time. The second, finish, goes through the remaining triangles in order. It
+// is only needed for triangles that make new vertices: by clipping, or by
+// negating a quaternion.
 
 // pieceTriangles is how many triangles are sifted at a time.
 const pieceTriangles = 1 << 10
 
-// unfinished marks a triangle that finish has to look at, whose corners are then
-// numbers of the chunk. On the first corner it marks one that is to be clipped; on
-// the second one with quaternions to be turned, which is wound as it is drawn.
+// unfinished marks a triangle for finish; its corners are then indices of the
+// chunk. On the first corner it marks a triangle to clip; on the second, one
+// with quaternions to negate, whose winding is already that of drawing.
 const unfinished = 1 << 31
 
-// sifted is what became of the triangles of a piece.
+// sifted is the result of sifting a piece.
 type sifted struct {
-	kept             int // written, unfinished ones included
-	drawn            int // inside and not culled; they may cover no pixel
+	kept             int // triangles written, including unfinished ones
+	drawn            int // inside and not culled, including those that cover no pixel
 	culled, rejected int
-	unfinished       bool // some of those written are
+	unfinished       bool // some of the written ones are unfinished
 }
 
-// stream is vertices, as numbers of the chunk, that make triangles.
+// stream is a sequence of vertices, as indices of the chunk, that makes
+// triangles.
 type stream struct {
 	topology pica.PrimitiveMode
 	idx      []uint32
-	// odd, of a strip, says that the first triangle is wound the other way. The
-	// older of two vertices comes first in idx whether it is or not.
+	// odd, for a strip, means that the first triangle has reversed winding. In both
+	// cases the older of two vertices comes first in idx.
 	odd bool
 }
 
@@ -48,11 +49,11 @@ func (s *stream) triangles() int {
 	return len(s.idx) / 3
 }
 
-// corners gives the corners of n triangles from number lo on, three each. scratch
-// has room for them.
+// corners returns the corners of n triangles from triangle lo on, three each.
+// scratch has room for them.
 //
-// A vertex of a strip makes a triangle with the two before and takes the place of
-// the older one: v0 v1 v2, v2 v1 v3, v2 v3 v4, ...
+// A vertex of a strip makes a triangle with the two before it and replaces the
+// older one: v0 v1 v2, v2 v1 v3, v2 v3 v4, ...
 func (s *stream) corners(lo, n int, scratch []uint32) []uint32 {
 	switch s.topology {
 	case pica.PrimitiveTriangleStrip:
@@ -76,7 +77,7 @@ func (s *stream) corners(lo, n int, scratch []uint32) []uint32 {
 	return scratch[:3*n]
 }
 
-// sifter spreads the first step over workers.
+// sifter spreads sifting over workers.
 type sifter struct {
 	kernels  simd.Kernels
 	workers  int
@@ -87,10 +88,10 @@ type sifter struct {
 	dst     [][3]uint32 // room for all triangles of the stream
 	pieces  []sifted
 	scratch [][3 * pieceTriangles]uint32 // of each worker
-	left    [][3]uint32                  // scratch: what finish goes through
+	left    [][3]uint32                  // scratch: list for finish
 }
 
-// start gives the sifter its workers, as NewStage is given them.
+// start sets the sifter's workers, as in NewStage.
 func (f *sifter) start(a *assembler, workers int, parallel func(n int, f func(i, worker int))) {
 	f.workers, f.parallel = workers, parallel
 	f.job = func(i, worker int) {
@@ -108,7 +109,7 @@ func (a *assembler) triangles(s stream) {
 	}
 	a.turns = a.flip && a.quat.read(&o.Layout)
 	if len(a.pos) == cap(a.pos) {
-		a.pos = slices.Grow(a.pos, 1) // the kernel reads behind the last one
+		a.pos = slices.Grow(a.pos, 1) // the kernel reads one past the last
 	}
 	if f.workers > 1 && n >= 2*pieceTriangles {
 		a.spread(s, n)
@@ -128,8 +129,8 @@ func (a *assembler) triangles(s stream) {
 	}
 }
 
-// spread is triangles for many of them, on all workers. Pieces are sifted to their
-// own parts of the output and then moved together.
+// spread is triangles for a large number, on all workers. Pieces are sifted to
+// separate parts of the output and then moved together.
 func (a *assembler) spread(s stream, n int) {
 	f, o := &a.sifter, a.out
 	first, base := len(o.Triangles), a.base
@@ -153,7 +154,7 @@ func (a *assembler) spread(s stream, n int) {
 	f.stream, f.dst = stream{}, nil
 }
 
-// count adds what became of n triangles to the statistics.
+// count adds the result of sifting n triangles to the statistics.
 func (a *assembler) count(n int, p *sifted) {
 	s := &a.out.Stats
 	s.Primitives += n
@@ -162,13 +163,13 @@ func (a *assembler) count(n int, p *sifted) {
 	s.Triangles += p.drawn
 }
 
-// sift is the first step for the triangles with the given corners. It writes what
-// is left to dst, which has room for all of them.
+// sift runs the first step for the triangles with the given corners. It writes
+// the remaining ones to dst, which has room for all.
 func (a *assembler) sift(corners []uint32, dst [][3]uint32) (s sifted) {
 	const group = 3 * eight
 	for len(corners) > 0 {
 		m := min(len(corners), group)
-		// The kernel reads and writes a triangle more.
+		// The kernel reads and writes one triangle more.
 		if a.sifter.kernels.AVX2() && len(corners) > group {
 			n := len(corners)/group - (1 - min(1, len(corners)%group))
 			done, kept, culled, rejected := siftVector(&dst[s.kept][0], &a.pos[0].x, &corners[0], n, a.base, a.cullMasks())
@@ -192,7 +193,7 @@ func (a *assembler) sift(corners []uint32, dst [][3]uint32) (s sifted) {
 	return s
 }
 
-// cullMasks is what the kernel wants to know of the side that is culled.
+// cullMasks returns the parameter of the kernel for the culled side.
 func (a *assembler) cullMasks() uint32 {
 	switch a.cull {
 	case pica.CullFront:
@@ -239,8 +240,8 @@ func (a *assembler) siftPlain(corners []uint32, dst [][3]uint32, s *sifted) {
 	}
 }
 
-// markTurned marks those of the triangles that have quaternions to be turned, and
-// says whether there are any.
+// markTurned marks the triangles with quaternions to negate, and reports
+// whether there are any.
 func (a *assembler) markTurned(list [][3]uint32) (any bool) {
 	o := a.out
 	at, n := len(o.Attributes)-(len(o.Vertices)-int(a.base))*o.Layout.N, o.Layout.N
@@ -257,11 +258,11 @@ func (a *assembler) markTurned(list [][3]uint32) (any bool) {
 	return any
 }
 
-// quatPlaces are the places of x, y, z and w of a quaternion in the rows of a
-// draw; less than 0 is none, where it is 1.
+// quatPlaces are the indices of x, y, z and w of a quaternion in the rows of a
+// draw. A negative index means that the component is missing, and 1.
 type quatPlaces [4]int
 
-// read finds the places, and says whether there are any.
+// read finds the indices, and reports whether there are any.
 func (p *quatPlaces) read(l *pica.VertexLayout) (any bool) {
 	for k := range p {
 		p[k] = l.Place(pica.SemQuatX + pica.Semantic(k))
@@ -270,7 +271,7 @@ func (p *quatPlaces) read(l *pica.VertexLayout) (any bool) {
 	return any
 }
 
-// of is the quaternion of the vertex whose row comes first in rows.
+// of returns the quaternion of the vertex whose row is first in rows.
 func (p *quatPlaces) of(rows []float32) (q [4]float32) {
 	if x := p[0]; x >= 0 && p[1] == x+1 && p[2] == x+2 && p[3] == x+3 {
 		return [4]float32(rows[x:])
@@ -284,16 +285,16 @@ func (p *quatPlaces) of(rows []float32) (q [4]float32) {
 	return q
 }
 
-// apart says whether q is turned in a triangle whose first vertex has p. q and -q
-// are the same rotation, but interpolation between them takes the short way only
-// if their dot product is not negative. The quaternions of the second and the third
-// vertex are turned towards the first, as other implementations do.
+// apart reports whether q must be negated in a triangle whose first vertex has
+// p. q and -q are the same rotation, but interpolation between them takes the
+// short way only if their dot product is not negative. The second and third
+// vertex are adapted to the first, as in other implementations.
 func apart(p *[4]float32, q [4]float32) bool {
 	return float32(q[0]*p[0])+float32(q[1]*p[1])+float32(q[2]*p[2])+float32(q[3]*p[3]) < 0
 }
 
-// finish is the second step. base is that of the chunk when the triangles were
-// sifted: what clipping hands on in between moves it.
+// finish runs the second step. base is the chunk's base when the triangles were
+// sifted: flushing during clipping moves it.
 func (a *assembler) finish(list [][3]uint32, base uint32) {
 	for _, t := range list {
 		switch {

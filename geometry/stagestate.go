@@ -7,7 +7,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// StageState is what a Stage carries from one draw to the next: unfinished
+// StageState is what a Stage keeps from one draw to the next: unfinished
 // primitives, and the registers and the vertex buffer of the geometry shader.
 type StageState struct {
 	topology                 pica.PrimitiveMode
@@ -22,8 +22,8 @@ type StageState struct {
 	slots                    [4]pica.Vertex
 }
 
-// State returns what the next draw goes on from. It must not be called while a
-// draw runs.
+// State returns the state for the next draw. It must not be called while a draw
+// runs.
 func (s *Stage) State() StageState {
 	a, g := &s.asm, &s.geo
 	return StageState{
@@ -32,7 +32,7 @@ func (s *Stage) State() StageState {
 	}
 }
 
-// SetState goes back to a state that State returned.
+// SetState restores a state from State.
 func (s *Stage) SetState(from *StageState) {
 	a, g := &s.asm, &s.geo
 	a.topology, a.carry, a.carried = from.topology, from.carry, from.carried

@@ -7,15 +7,15 @@ import (
 	"pica200/shaderunit"
 )
 
-// A StageState as words, as recordings hold it. Where it is that of a new stage the
-// words are 0, so that what was never used takes no room.
+// The encoding of a StageState as words, as in recordings. All words of a new
+// stage's state are 0, so that unused parts take no room.
 //
-//	0        bits 0-1 primitive mode, 2-3 vertices that are carried on, 4 the next triangle
+//	0        bits 0-1 primitive mode, 2-3 number of carried vertices, 4 the next triangle
 //	         of a strip is turned, 5 the winding of the next triangle is exchanged, 6 a
 //	         strip or fan has made a triangle
 //	1        vertices that wait for a run of the geometry shader: bits 0-1 its mode, 8-15
 //	         outputs of a vertex, 16-23 vertices of a run, 24-31 how many outputs wait
-//	2-49     the vertices that are carried on, 24 components each (pica.Semantic)
+//	2-49     the carried vertices, 24 components each (pica.Semantic)
 //	50-145   the geometry shader's vertex buffer, four vertices
 //	146-529  the outputs that wait, 96 vectors
 //	530-     the registers of the geometry shader (shaderunit.InterpreterState)
@@ -29,7 +29,7 @@ const (
 	stateWords = wordRegisters + shaderunit.InterpreterWords
 )
 
-// Words gives the state as words, without zeros at the end.
+// Words encodes the state, without trailing zeros.
 func (s *StageState) Words() []uint32 {
 	words := make([]uint32, stateWords)
 	words[0] = uint32(s.topology)&3 | uint32(s.carried)<<2 | bit(s.odd)<<4 | bit(s.winding)<<5 | bit(s.assembled)<<6
@@ -55,8 +55,8 @@ func (s *StageState) Words() []uint32 {
 	return words
 }
 
-// StateOfWords is the state of words as Words gives them. Any words will do: vertices
-// that cannot wait are left out.
+// StateOfWords decodes words from Words. It accepts any words and drops
+// vertices that cannot wait.
 func StateOfWords(words []uint32) *StageState {
 	all := make([]uint32, stateWords)
 	copy(all, words)

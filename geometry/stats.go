@@ -10,7 +10,7 @@ type Stats struct {
 	Emitted     int `json:"emitted"`     // vertices emitted by the geometry shader
 
 	Primitives int `json:"primitives"` // triangles assembled
-	Incomplete int `json:"incomplete"` // primitives that the draw ended in the middle of, dropped
+	Incomplete int `json:"incomplete"` // incomplete primitives at the end of the draw, dropped
 	Culled     int `json:"culled"`     // triangles facing away, or without area in 12.4 coordinates
 	Rejected   int `json:"rejected"`   // triangles outside of the view volume, or with a non-finite position
 	Clipped    int `json:"clipped"`    // triangles cut at a plane
@@ -33,8 +33,8 @@ func (s *Stats) Add(o *Stats) {
 	s.Triangles += o.Triangles
 }
 
-// Compiled is the number of shader programs that were compiled since the stage
-// was made or told to forget them.
+// Compiled returns the number of shader programs that were compiled since the
+// stage was made, or since Forget.
 func (s *Stage) Compiled() (n uint64) {
 	for i := range s.workers {
 		if e := s.workers[i].engine; e != nil {

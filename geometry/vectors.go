@@ -6,15 +6,15 @@ import (
 	"pica200/shaderunit"
 )
 
-// This file calls the AVX2 twins of the loops over vertices. They work on
-// eight vertices at a time.
+// Calls of the AVX2 twins of the loops over vertices. They process eight
+// vertices at a time.
 
 // eight is the number of vertices of a step of the kernels.
 const eight = 8
 
-// fetchParts says of each component of an attribute, by the number of those
-// that are in memory, which bits of what was loaded count and which are set
-// besides: the components that the array does not have are 0, 0, 1.
+// fetchParts has, by the number of components in memory, a mask of the loaded
+// bits of each component and the bits that are set in addition: components that
+// the array does not have are 0, 0, 1.
 type fetchParts struct {
 	cut, fill [4][eight]uint32
 }
@@ -36,11 +36,11 @@ var partsOf = func() (parts [5]fetchParts) {
 	return parts
 }()
 
-// fetchVector fills the four rows with an attribute of up to 64 vertices, as
-// fetch does. ids has a length that is a multiple of 8; it may repeat vertices
-// at its end. It returns false, and the rows hold anything, if that takes plain
-// Go: where reading all four components would reach behind the array, and for
-// floats that are not float24 when they lose the end of their mantissa.
+// fetchVector fills the four rows with an attribute of up to 64 vertices, like
+// fetch. The length of ids is a multiple of 8; the last vertices may repeat. It
+// returns false, with undefined rows, if plain Go is needed: where reading four
+// components would exceed the array, and for floats that are not float24 after
+// truncation.
 func (l *layout) fetchVector(a *attribute, rows *[4]shaderunit.Row, ids []uint32, first uint32) bool {
 	ld := &l.loaders[a.loader]
 	if int(a.offset) >= len(ld.data) || len(ids) > shaderunit.Lanes || len(ids)%eight != 0 || len(ids) == 0 {
@@ -51,8 +51,7 @@ func (l *layout) fetchVector(a *attribute, rows *[4]shaderunit.Row, ids []uint32
 	if uint32(len(data)) < whole {
 		return false
 	}
-	// The highest vertex of which as many bytes as four components take are
-	// there.
+	// The highest vertex for which four components can be read.
 	top := uint32(1<<32 - 1)
 	if ld.stride > 0 {
 		top = first + (uint32(len(data))-whole)/ld.stride
@@ -69,7 +68,7 @@ func (l *layout) fetchVector(a *attribute, rows *[4]shaderunit.Row, ids []uint32
 	return kernel(&rows[0][0], &data[0], ld.stride, first, top, &ids[0], len(ids), &partsOf[a.count].cut[0][0]) == 0
 }
 
-// placing is what the kernel that locates vertices needs of a draw.
+// placing holds the parameters of a draw for the kernel that locates vertices.
 type placing struct {
 	halfW, halfH, x, y float32
 	user               [4]float32
@@ -84,8 +83,8 @@ func (a *assembler) placing() placing {
 	return p
 }
 
-// locateAll fills position and window coordinates of the vertices whose x, y, z
-// and w the rows hold.
+// locateAll computes position and window coordinates of the vertices whose x,
+// y, z and w are in the rows.
 func (a *assembler) locateAll(k simd.Kernels, at *[4]*shaderunit.Row, v []pica.ScreenPosition, p []position) {
 	done := 0
 	if k.Vector() && len(v) >= eight {
@@ -98,8 +97,7 @@ func (a *assembler) locateAll(k simd.Kernels, at *[4]*shaderunit.Row, v []pica.S
 	}
 }
 
-// storeAll turns the outputs of a batch into rows of n components, as store
-// says.
+// storeAll writes the outputs of a batch as rows of n components, like store.
 func (m *outputMap) storeAll(k simd.Kernels, b *shaderunit.Batch, rows []float32, n int, scratch *[4]shaderunit.Row) {
 	done := 0
 	if k.Vector() {
@@ -109,8 +107,7 @@ func (m *outputMap) storeAll(k simd.Kernels, b *shaderunit.Batch, rows []float32
 }
 
 // storeVector is store for the first vertices of a batch, a multiple of 8, and
-// returns how many they are. Rows of fewer than four components are left to
-// store.
+// returns their number. It leaves rows of fewer than four components to store.
 func (m *outputMap) storeVector(b *shaderunit.Batch, rows []float32, n int, scratch *[4]shaderunit.Row) int {
 	const together = 4
 	done := min(len(rows)/max(1, n), shaderunit.Lanes) &^ (eight - 1)
@@ -118,7 +115,7 @@ func (m *outputMap) storeVector(b *shaderunit.Batch, rows []float32, n int, scra
 		return 0
 	}
 	for k := 0; k < n; k += together {
-		k := min(k, n-together) // the last ones overlap those before
+		k := min(k, n-together) // the last group overlaps the one before
 		var src [together]*shaderunit.Row
 		for c := range src {
 			var color bool

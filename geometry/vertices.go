@@ -6,14 +6,14 @@ import (
 	"pica200/pica"
 )
 
-// Vertices are the vertices of a draw as the vertex shader is given them.
+// Vertices are the input vertices of a draw for the vertex shader.
 type Vertices struct {
-	// Inputs holds, for each input register that the draw feeds, the vector of
-	// each vertex; nil for the others.
+	// Inputs holds, for each input register with an attribute, the vector of each
+	// vertex; nil for the others.
 	Inputs [inputRegisters][][4]float32
-	// Order lists the vertices that the draw submits, as indices into Inputs.
-	// In the geometry stage's variable mode it is what the index array holds:
-	// each primitive is its number of vertices, followed by them.
+	// Order lists the vertices that the draw submits, as indices into Inputs. In
+	// the geometry stage's variable mode it is structured like the index array:
+	// each primitive is its number of vertices, followed by the vertices.
 	Order []uint32
 	// Count is the number of vertices.
 	Count int
@@ -99,8 +99,8 @@ func identity(n int) []uint32 {
 	return ids
 }
 
-// readOrder reads the index array: the vertices that it names, each once, in the
-// order of their first use, and the array as numbers of them.
+// readOrder reads the index array. ids are the vertices in it, each once, in
+// the order of first use; order is the array as indices into ids.
 func readOrder(in *Input, n int) (ids, order []uint32, err error) {
 	s := Stage{memory: in.Memory}
 	b, err := s.indices(in.Regs, n)
@@ -110,7 +110,7 @@ func readOrder(in *Input, n int) (ids, order []uint32, err error) {
 	variable := pica.GeoStage(pica.GeostageMode.Get(in.Regs)) == pica.GeoStageOn &&
 		pica.GeometryMode(pica.GshMode.Get(in.Regs)) == pica.GeometryModeVariable
 	slot := map[uint32]uint32{}
-	left := uint32(0) // vertices of a primitive that are to come
+	left := uint32(0) // vertices left of the current primitive
 	for i := range b.len() {
 		id := b.at(i)
 		if variable && left == 0 {

@@ -2,17 +2,17 @@ package geometry
 
 import "pica200/pica"
 
-// subpixels is the number of steps a pixel has in window coordinates, which
-// are 12.4 fixed point.
+// subpixels is the number of steps in a pixel of window coordinates, which are
+// 12.4 fixed point.
 const (
 	subpixelBits = 4
 	subpixels    = 1 << subpixelBits
 )
 
-// guardPixels bounds window coordinates. The hardware's 12.4 coordinates hold
-// 4096 pixels; positions can only leave that range through a viewport far
-// larger than any render target (2048x1024), and are clamped so that products
-// of coordinate differences stay far inside 64 bits.
+// guardPixels bounds window coordinates. The console's 12.4 coordinates hold
+// 4096 pixels. Positions leave that range only through a viewport far larger
+// than any render target (2048x1024); they are clamped so that products of
+// differences stay far inside 64 bits.
 const guardPixels = 4096
 
 // viewport maps normalised device coordinates to the window.
@@ -22,9 +22,9 @@ type viewport struct {
 }
 
 // toSubpixel rounds a window coordinate in pixels to 12.4 fixed point: to the
-// nearest step, halves up. The rounding of the hardware is unmeasured. Azahar
-// rounds to nearest too, because truncation leaves visible specks at the seams
-// of triangles.
+// nearest step, halves up. The console's rounding is unmeasured. Azahar rounds
+// to nearest too, because truncation leaves visible specks at the seams of
+// triangles.
 func toSubpixel(v float32) int32 {
 	s := float32(v * subpixels) // no fusing with the addition below
 	const limit = guardPixels * subpixels
@@ -42,14 +42,14 @@ func toSubpixel(v float32) int32 {
 	return i
 }
 
-// project fills the window position, Z and InvW of a vertex that lies inside
-// the view volume (w > 0), given its x, y, z and w.
+// project computes the window position, Z and InvW of a vertex inside the view
+// volume (w > 0), from its x, y, z and w.
 func (vp *viewport) project(p *[4]float32, v *pica.ScreenPosition) {
 	inv := 1 / p[3]
 	v.InvW = inv
 	z := p[2] * inv
-	// The tolerance of clipping and the rounding of new vertices can leave z a
-	// hair outside; the rasterizer is promised -1..0.
+	// The tolerance of clipping and rounding can leave z slightly outside; the
+	// rasterizer requires -1..0.
 	v.Z = max(-1, min(0, z))
 	v.X = toSubpixel(float32((float32(p[0]*inv)+1)*vp.halfW) + vp.x)
 	v.Y = toSubpixel(float32((float32(p[1]*inv)+1)*vp.halfH) + vp.y)

@@ -10,7 +10,7 @@ import (
 // Peek returns memory as it is, without drawing what is queued for it.
 func (g *GPU) Peek(addr, n uint32) ([]byte, error) { return g.mem.Slice(addr, n) }
 
-// Immediate gives the attributes of the vertex in immediate mode that is not complete.
+// Immediate returns the attributes of the vertex in immediate mode that is not complete.
 func (g *GPU) Immediate() [][4]float32 { return g.immediate.partial }
 
 // LeavePixels lets draws from now on take so many pixels, as parts of one frame.
@@ -19,7 +19,7 @@ func (g *GPU) LeavePixels(n uint64) {
 	g.budget.spent[costPixels] = costLimits[costPixels].most - n
 }
 
-// TargetColor gives the colour buffer of the registers as it is now, nil if there is none.
+// TargetColor returns the colour buffer of the registers as it is now, nil if there is none.
 func (g *GPU) TargetColor() ([]byte, error) {
 	if err := g.flush(context.Background()); err != nil {
 		return nil, err

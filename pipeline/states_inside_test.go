@@ -49,7 +49,7 @@ func (g *GPU) NeverEarly() { g.tests.neverEarly, g.tests.neverPack = true, true 
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// MemorySums gives a checksum of each stretch of memory that tests use: the
+// MemorySums returns a checksum of each stretch of memory that tests use: the
 // first megabyte of video memory, then the main memory.
 func (g *GPU) MemorySums() (sums [2]uint32) {
 	for i := range sums {

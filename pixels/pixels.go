@@ -1,8 +1,8 @@
-// Package pixels brings whole lines and tiles of pixels from one layout to
-// another, for transfers and textures. Package pica has the definitions, which
-// are the plain form here; the AVX2 kernels give the same bits.
+// Package pixels converts whole lines and tiles of pixels between layouts, for
+// transfers and textures. Package pica defines the conversions and is the plain
+// form; the AVX2 kernels here give the same bits.
 //
-// The package is our own and may change at any time.
+// The package is internal to pica200 and may change at any time.
 package pixels
 
 import (
@@ -13,8 +13,8 @@ import (
 // step is the number of pixels that the kernels convert at a time.
 const step = 8
 
-// Decode is pica.ColorFormat.Decode: it reads len(dst) pixels that lie one
-// behind the other. A format that does not exist leaves dst as it is.
+// Decode converts len(dst) contiguous pixels like pica.ColorFormat.Decode. A
+// format that does not exist leaves dst unchanged.
 func Decode(with simd.Kernels, f pica.ColorFormat, dst []uint32, src []byte) {
 	bytes := f.Bytes()
 	src = src[:len(dst)*bytes]
@@ -40,8 +40,8 @@ func Decode(with simd.Kernels, f pica.ColorFormat, dst []uint32, src []byte) {
 	f.Decode(dst, src)
 }
 
-// Encode is pica.ColorFormat.Encode: it writes len(src) pixels that lie one
-// behind the other. A format that does not exist leaves dst as it is.
+// Encode converts len(src) contiguous pixels like pica.ColorFormat.Encode. A
+// format that does not exist leaves dst unchanged.
 func Encode(with simd.Kernels, f pica.ColorFormat, dst []byte, src []uint32) {
 	bytes := f.Bytes()
 	dst = dst[:len(src)*bytes]
@@ -70,17 +70,16 @@ func Encode(with simd.Kernels, f pica.ColorFormat, dst []byte, src []uint32) {
 // A tile holds 8x8 pixels, tileBytes as RGBA8 and as words.
 const tileBytes = 4 * pica.TilePixels
 
-// span checks that n tiles beside each other lie within rows of words, of which
-// the first begins at first and the others step words behind it each. step may
-// be negative.
+// span panics if n adjacent tiles exceed rows. The first row begins at first,
+// and each next one step words later; step may be negative.
 func span(rows []uint32, first, step, n int) {
 	last := first + (pica.TileSize-1)*step
 	_ = rows[min(first, last)]
 	_ = rows[max(first, last)+n*pica.TileSize-1]
 }
 
-// Untile puts n tiles beside each other, words in memory order, into rows of
-// words: row y begins at dst[first+y*step] (pica.Untile).
+// Untile copies n adjacent tiles, words in memory order, to rows: row y begins
+// at dst[first+y*step] (pica.Untile).
 func Untile(with simd.Kernels, dst []uint32, first, step int, tiles []uint32, n int) {
 	if n == 0 {
 		return
@@ -96,8 +95,8 @@ func Untile(with simd.Kernels, dst []uint32, first, step int, tiles []uint32, n 
 	}
 }
 
-// DecodeTiles is Decode and Untile: src holds n tiles of pixels as they lie in
-// memory. scratch has room for their words.
+// DecodeTiles is Decode and Untile of n tiles of pixels as they are in memory.
+// scratch has room for their words.
 func DecodeTiles(with simd.Kernels, f pica.ColorFormat, dst []uint32, first, step int, src []byte, n int, scratch []uint32) {
 	if n > 0 && f == pica.ColorFormatRGBA8 && with.Vector() {
 		src = src[:n*tileBytes]
@@ -110,9 +109,9 @@ func DecodeTiles(with simd.Kernels, f pica.ColorFormat, dst []uint32, first, ste
 	Untile(with, dst, first, step, scratch, n)
 }
 
-// TilesToRGB8 brings n tiles of RGBA8 beside each other, as they lie in memory,
-// into rows of RGB8: row y begins at dst[first+y*step], in bytes. It is
-// DecodeTiles and Encode of each row; scratch holds twice as many words as pixels.
+// TilesToRGB8 converts n adjacent tiles of RGBA8, as they are in memory, to
+// rows of RGB8: row y begins at byte dst[first+y*step]. It is DecodeTiles, and
+// Encode of each row. scratch holds twice as many words as there are pixels.
 func TilesToRGB8(with simd.Kernels, dst []byte, first, step int, src []byte, n int, scratch []uint32) {
 	if n == 0 {
 		return
@@ -153,8 +152,8 @@ func EncodeTiles(with simd.Kernels, f pica.ColorFormat, dst []byte, src []uint32
 	Encode(with, f, dst, scratch[:n*pica.TilePixels])
 }
 
-// Mean2 makes each pixel of dst the mean of two neighbours of row, a channel at
-// a time, rounded down.
+// Mean2 sets each pixel of dst to the mean of two neighbours in row, for each
+// channel, rounded down.
 func Mean2(with simd.Kernels, dst, row []uint32) {
 	row = row[:2*len(dst)]
 	if n := len(dst) &^ (step - 1); n > 0 && with.Vector() {
@@ -167,8 +166,8 @@ func Mean2(with simd.Kernels, dst, row []uint32) {
 	}
 }
 
-// Mean4 makes each pixel of dst the mean of two neighbours of each of two rows,
-// a channel at a time, rounded down.
+// Mean4 sets each pixel of dst to the mean of a 2x2 square in two rows, for
+// each channel, rounded down.
 func Mean4(with simd.Kernels, dst, upper, lower []uint32) {
 	upper, lower = upper[:2*len(dst)], lower[:2*len(dst)]
 	if n := len(dst) &^ (step - 1); n > 0 && with.Vector() {

@@ -1,17 +1,19 @@
-// Package raster turns triangles into blocks of fragments: set-up, coverage,
-// binning by rows of tiles, the weights that everything is interpolated with,
-// and the tiled render targets that fragments end in.
+// Package raster turns triangles into batches of fragments: triangle set-up,
+// coverage, binning by rows of tiles, interpolation weights, and access to the
+// tiled render targets.
 //
-// The package is our own and may change at any time. What the API of pipeline
-// names of it (Target, Rect) changes as that does.
+// A Queue collects the triangles of draws to one Target. Commit bins them, and
+// DrawBin draws the bins, in parallel if the caller wants. The unit of work is
+// a block of 4x4 pixels, because its 16 pixels are contiguous in the PICA200's
+// render targets (8x8 tiles in Morton order). Sixteen blocks make a Batch of
+// 256 lanes, over which the fragment stage (a Shader) runs its micro-ops. A
+// batch mixes triangles of one draw.
 //
-// The unit of work is a block of 4x4 pixels, because its 16 pixels are
-// contiguous in the PICA200's render targets (8x8 tiles in Morton order).
-// Sixteen blocks make a Batch of 256 lanes, which the fragment stage runs its
-// micro-ops over. A batch mixes triangles of one draw.
+// Coordinates in this package are in memory orientation: row 0 is the first row
+// in memory, which is the top row in OpenGL's terms (window y up).
 //
-// Coordinates in this package are in memory orientation: row 0 is the first
-// row in memory, which is the top one in OpenGL's terms (window y up).
+// The package is an internal part of pipeline and may change at any time. The
+// types that pipeline's API uses (Target, Rect) change only with that API.
 package raster
 
 import (
@@ -28,8 +30,8 @@ const (
 	// index of the pixel in its block, so that four consecutive lanes are a
 	// 2x2 quad: (0,0), (1,0), (0,1), (1,1).
 	Lanes = BlockPixels * BatchBlocks
-	// QuadPixels is the number of pixels in a quad of 2x2, the unit that
-	// derivatives are taken in.
+	// QuadPixels is the number of pixels in a quad of 2x2, for which derivatives
+	// are computed.
 	QuadPixels = 4
 	// BatchQuads is the number of quads in a full batch.
 	BatchQuads = Lanes / QuadPixels
@@ -40,60 +42,62 @@ type Plane [Lanes]float32
 
 // Batch is the fragments that one call of a Shader works on, as structure of
 // arrays. Lanes of pixels that a triangle does not cover hold extrapolated
-// values, so that differences inside a quad are always defined; Mask says
-// which lanes count.
+// values, so that differences inside a quad are always defined. Mask says which
+// lanes are covered.
 //
-// A batch holds blocks of 4x4 pixels, or, if it is Packed, quads of any places
-// and triangles, four of which fill the lanes of a block: small triangles
-// would leave most lanes of their blocks empty.
+// A batch holds blocks of 4x4 pixels. A packed batch holds quads instead, of
+// any places and triangles, four of them in the lanes of a block: small
+// triangles would leave most lanes of their blocks empty.
 type Batch struct {
-	// The kernels know the order of these four. They begin cache lines if the batch does.
+	// The kernels depend on the order of these four fields. They are aligned to
+	// cache lines if the batch is.
 	W0, W1, W2 Plane // perspective-correct weights of the triangle's vertices
 	Depth      Plane // depth after scale, offset and w-buffering, 0 to 1
 
 	Blocks int                 // blocks in use, 1 to BatchBlocks; for Packed, of lanes
-	Block  [BatchBlocks]Block  // where each block lies and what it belongs to, unless Packed
-	Mask   [BatchBlocks]uint16 // lanes that are alive, bit i = lane block*16+i
+	Block  [BatchBlocks]Block  // place and triangle of each block, unless Packed
+	Mask   [BatchBlocks]uint16 // lanes that are drawn, bit i = lane block*16+i
 
 	Packed bool
 	Quads  int                   // of a packed batch: quads in use, 1 to BatchQuads
-	Quad   [BatchQuads]Quad      // where each lies, in the order in which they were drawn
-	face   [BatchQuads]uint8     // the triangle of each, as number into faces
-	faces  [BatchQuads][3]uint32 // of a batch that is not packed, the triangle of each run
-	used   int                   // faces
+	Quad   [BatchQuads]Quad      // place of each quad, in drawing order
+	face   [BatchQuads]uint8     // index into faces of each quad's triangle
+	faces  [BatchQuads][3]uint32 // triangles of a packed batch; otherwise the triangle of each run
+	used   int                   // number of faces
 
 	vertices
 
-	// planes is what slopes gives of the component that is interpolated, for each
-	// run of blocks or for each triangle of a packed batch.
+	// planes holds the slopes of the component that is interpolated, for each run
+	// of blocks, or for each triangle of a packed batch.
 	planes [BatchQuads][4]float32
 	runs   [BatchBlocks]uint8 // lengths of the runs, see Runs
-	nRuns  int                // 0 before they are known
+	nRuns  int                // 0 until they are known
 
 	Kernels simd.Kernels // the form of the kernels that interpolate
 
-	_ [32]byte // the next one begins a cache line too
+	_ [32]byte // so that what follows is aligned to a cache line too
 }
 
-// N is the number of lanes in use: 16 for each block. The last lanes of a
-// packed batch may belong to no quad; their values are of no use.
+// N returns the number of lanes in use: 16 for each block. The last lanes of a
+// packed batch may belong to no quad; their values are undefined.
 func (b *Batch) N() int { return b.Blocks * BlockPixels }
 
-// vertices are those that the triangles of a batch are made of: the queue's.
+// vertices are the vertices of the triangles of a batch. They belong to the
+// queue.
 type vertices struct {
 	positions  []pica.ScreenPosition
-	attributes []float32 // rows of layout, of all draws of the queue
+	attributes []float32 // rows of layout, for all draws of the queue
 	layout     *pica.VertexLayout
-	first      int // where the row of vertex 0 would be, if it were of the same draw
+	first      int // index at which the row of vertex 0 would be if it belonged to this draw
 }
 
-// row is the attributes of a vertex.
+// row returns the attributes of a vertex.
 func (v *vertices) row(i uint32) []float32 {
 	at := v.first + int(i)*v.layout.N
 	return v.attributes[at:][:v.layout.N]
 }
 
-// Vertex gives a vertex that a block names.
+// Vertex returns a vertex whose index is in Block.V.
 func (v *vertices) Vertex(i uint32) (out pica.ScreenVertex) {
 	p := &v.positions[i]
 	out.X, out.Y, out.Z, out.InvW = p.X, p.Y, p.Z, p.InvW
@@ -101,11 +105,11 @@ func (v *vertices) Vertex(i uint32) (out pica.ScreenVertex) {
 	return out
 }
 
-// slopes gives the value of the component at a place of the rows at one vertex of a
-// triangle, and the difference of each vertex to it, of which that one's is 0. If two
-// vertices have the same value, it is the value of one of them: the component is
-// then that value to the bit where the weight of the third one is 0, on the edge
-// between them, and so it is in the triangle beyond the edge.
+// slopes returns a component's value at one vertex of a triangle, and the
+// difference of each vertex to it (0 for that vertex itself). place is the
+// component's index in the rows. If two vertices have the same value, that
+// value is chosen: then the component is exactly that value on the edge between
+// them, and in the neighbour triangle as well.
 func (v *vertices) slopes(t *[3]uint32, place int) [4]float32 {
 	if place < 0 {
 		return [4]float32{1}
@@ -119,9 +123,8 @@ func (v *vertices) slopes(t *[3]uint32, place int) [4]float32 {
 	return [4]float32{from, a0 - from, a1 - from, a2 - from}
 }
 
-// Runs gives the numbers of blocks that follow each other and belong to one
-// triangle, of a batch that is not packed. They are found when they are asked for
-// first.
+// Runs returns the lengths of runs of blocks that belong to the same triangle,
+// for a batch that is not packed. It computes them at the first call.
 func (b *Batch) Runs() []uint8 {
 	if b.nRuns == 0 {
 		for i := range b.Block[:b.Blocks] {
@@ -141,22 +144,21 @@ type Quad struct {
 	X, Y int32 // first pixel, in memory orientation; multiples of 2
 }
 
-// Block is one block of 4x4 pixels of a batch.
+// Block is a block of 4x4 pixels of a batch.
 type Block struct {
 	X, Y     int32     // first pixel, in memory orientation; multiples of 4
-	V        [3]uint32 // the triangle, see Batch.Vertex
+	V        [3]uint32 // the triangle's vertices, see Batch.Vertex
 	triangle uint32    // number of the triangle in its draw's queue
 }
 
-// Shader is the fragment stage of one draw, compiled.
+// Shader is the compiled fragment stage of a draw.
 type Shader interface {
-	// Shade runs the stage over the batch and writes the render target.
-	// worker tells calls apart that run at the same time: 0 up to the number
-	// of workers, exclusive.
+	// Shade runs the stage over the batch and writes the render target. worker,
+	// from 0 to the number of workers minus 1, differs between concurrent calls.
 	Shade(b *Batch, worker int)
 }
 
-// PixelX and PixelY are the position inside a block of each of its 16 lanes.
+// PixelX and PixelY are the position of each of the 16 lanes in a block.
 var PixelX, PixelY = func() (px, py [BlockPixels]uint8) {
 	for i := range uint32(BlockPixels) {
 		x, y := i&3, i>>2

@@ -1,8 +1,7 @@
 package raster
 
-// draw splits the triangle that is set up in w, with its gradients, into blocks inside area and
-// shades them whenever a batch is full. The caller has made sure that the
-// triangle's pixels and area overlap.
+// draw splits the triangle that is set up in w into blocks inside area, and
+// shades a batch whenever it is full. The triangle and area must overlap.
 func (w *worker) draw(q *Queue, d *Draw, area Rect, id uint32, worker int) {
 	t := &w.tri
 	x0, x1 := max(t.minX, area.X0), min(t.maxX, area.X1)
@@ -52,8 +51,8 @@ func (w *worker) draw(q *Queue, d *Draw, area Rect, id uint32, worker int) {
 	}
 }
 
-// drawSmall is draw for small triangles, whose pixels in area lie in r: it asks
-// of each pixel whether it is inside.
+// drawSmall is draw for small triangles, whose pixels in area are inside r. It
+// tests each pixel.
 func (w *worker) drawSmall(d *Draw, r, area *Rect, id uint32, worker int) {
 	for by := r.Y0 &^ 3; by <= r.Y1; by += 4 {
 		for bx := r.X0 &^ 3; bx <= r.X1; bx += 4 {
@@ -74,7 +73,7 @@ func (w *worker) drawSmall(d *Draw, r, area *Rect, id uint32, worker int) {
 	}
 }
 
-// rectMask gives the pixels of the block at (x, y) that lie in r.
+// rectMask returns the pixels of the block at (x, y) that are in r.
 func rectMask(r *Rect, x, y int32) uint16 {
 	var first, last [4]int32
 	for i := range first {
@@ -86,7 +85,7 @@ func rectMask(r *Rect, x, y int32) uint16 {
 	return blockMask(&first, &last, x)
 }
 
-// add puts a block into the batch, unless all its pixels are hidden already.
+// add adds a block to the batch, unless the depth test hides all of its pixels.
 func (w *worker) add(d *Draw, x, y int32, mask uint16, id uint32, worker int) {
 	b := &w.batch
 	if b.Blocks == 0 && b.Quads == 0 {
@@ -118,10 +117,10 @@ func (w *worker) add(d *Draw, x, y int32, mask uint16, id uint32, worker int) {
 	}
 }
 
-// noFace says that the triangle at hand is not among the batch's faces.
+// noFace means that the current triangle is not among the batch's faces yet.
 const noFace = -1
 
-// addQuads is add for a packed batch: it takes the quads of the block that have
+// addQuads is add for a packed batch: it adds the quads of the block that have
 // pixels.
 func (w *worker) addQuads(d *Draw, x, y int32, mask uint16, worker int) {
 	b := &w.batch
@@ -167,7 +166,7 @@ func (w *worker) addQuads(d *Draw, x, y int32, mask uint16, worker int) {
 	}
 }
 
-// shade runs the fragment stage over what is in the batch.
+// shade runs the fragment stage over the batch and empties it.
 func (w *worker) shade(d *Draw, worker int) {
 	b := &w.batch
 	if b.Packed {
@@ -186,7 +185,7 @@ func (w *worker) drop() {
 	w.face = noFace
 }
 
-// closeQuads makes masks of the pixels of a packed batch.
+// closeQuads computes the masks of a packed batch.
 func (w *worker) closeQuads() {
 	b := &w.batch
 	const each = BlockPixels / QuadPixels

@@ -39,8 +39,7 @@ func (t *Target) LoadColor(index int, r, g, b, a *Channel) {
 	}
 }
 
-// LoadColors is LoadColor for the places from from to to, exclusive, whose mask is
-// not 0.
+// LoadColors is LoadColor for the places from to to-1 whose mask is not 0.
 func (t *Target) LoadColors(at *Places, masks *[BatchBlocks]uint16, from, to int, c *Planes) {
 	if t.Kernels.Vector() {
 		first := from * BlockPixels
@@ -83,7 +82,7 @@ func (t *Target) StoreColor(index int, mask uint16, r, g, b, a *Channel) {
 	}
 }
 
-// StoreColors is StoreColor for the places from from to to, exclusive.
+// StoreColors is StoreColor for the places from to to-1.
 func (t *Target) StoreColors(at *Places, masks *[BatchBlocks]uint16, from, to int, c *Planes) {
 	if t.Kernels.Vector() {
 		first := from * BlockPixels
@@ -97,7 +96,8 @@ func (t *Target) StoreColors(at *Places, masks *[BatchBlocks]uint16, from, to in
 	}
 }
 
-// loadVector is LoadColors by the AVX2 kernels, for n blocks of pixels below end.
+// loadVector is LoadColors with the AVX2 kernels, for n blocks of pixels below
+// end.
 func (t *Target) loadVector(index *int32, masks *uint16, r, g, b, a *uint8, n, end int) {
 	p := t.Color[:end*t.ColorFormat.Bytes()]
 	switch t.ColorFormat {
@@ -114,8 +114,8 @@ func (t *Target) loadVector(index *int32, masks *uint16, r, g, b, a *uint8, n, e
 	}
 }
 
-// storeVector is StoreColors by the AVX2 kernels, for n blocks of pixels below
-// end.
+// storeVector is StoreColors with the AVX2 kernels, for n blocks of pixels
+// below end.
 func (t *Target) storeVector(index *int32, masks *uint16, r, g, b, a *uint8, n, end int) {
 	p := t.Color[:end*t.ColorFormat.Bytes()]
 	switch t.ColorFormat {
@@ -132,7 +132,7 @@ func (t *Target) storeVector(index *int32, masks *uint16, r, g, b, a *uint8, n, 
 	}
 }
 
-// blockOf is the part of a plane that belongs to block i.
+// blockOf returns the part of a plane that belongs to block i.
 func blockOf(p *[Lanes]uint8, i int) *Channel { return (*Channel)(p[i*BlockPixels:]) }
 
 // LoadStencil reads the stencil bytes of a block of a D24S8 buffer.

@@ -2,18 +2,16 @@ package raster
 
 import "pica200/pica"
 
-// Compare gives the mask of the pixels for which "a f b" holds, of values
-// below 2^31.
+// Compare returns the mask of the pixels for which "a f b" holds. Values must
+// be below 2^31.
 func Compare(f pica.CompareFunc, a, b *[BlockPixels]uint32) uint16 {
 	return decide(f, less(a, b), equal(a, b))
 }
 
-// Decide is Compare, given where the first value is less and where both are
-// equal.
+// Decide is Compare, given the pixels with a < b and those with a == b.
 func Decide(f pica.CompareFunc, less, equal uint16) uint16 { return decide(f, less, equal) }
 
-// decide answers a comparison, given where the first value is less and where
-// both are equal.
+// decide is the plain form of Decide.
 func decide(f pica.CompareFunc, less, equal uint16) uint16 {
 	switch f {
 	case pica.CompareNever:
@@ -52,9 +50,8 @@ func equal(a, b *[BlockPixels]uint32) uint16 {
 	return uint16(m)
 }
 
-// compareRules says what decide does as words for the AVX2 kernels: a pixel
-// passes where it is less and less is set, or equal and equal is set, or, if
-// invert is set, where not.
+// compareRules is decide as words for the AVX2 kernels: a pixel passes if it is
+// less and less is set, or equal and equal is set; invert inverts the result.
 var compareRules = [8]struct{ less, equal, invert uint32 }{
 	pica.CompareNever:        {0, 0, 0},
 	pica.CompareAlways:       {0, 0, all},

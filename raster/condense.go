@@ -13,14 +13,15 @@ func (b *Batch) LiveQuads() (n int) {
 	return n
 }
 
-// liveQuads has the first bit of each quad of a block's mask that has pixels.
+// liveQuads returns the first bit of each quad of a block's mask that has
+// pixels.
 func liveQuads(mask uint16) uint16 {
 	mask |= mask >> 1
 	return (mask | mask>>2) & 0x1111
 }
 
-// quadsOf has, for each set of the four quads of a block, those that are in it, in their order, a
-// byte each.
+// quadsOf lists, for each set of the four quads of a block, the quads in it, in
+// order, one byte each.
 var quadsOf = func() (t [16]uint32) {
 	for set := range t {
 		at := 0
@@ -34,9 +35,9 @@ var quadsOf = func() (t [16]uint32) {
 	return t
 }()
 
-// Condense makes of a batch of blocks a packed one, of the quads that have pixels, but for its
-// planes. All its pixels are alive. from tells which quad of b each is. Where they lie is left out:
-// the batch cannot be written.
+// Condense copies the quads of b that have pixels to a packed batch, without
+// planes and places: the result can be shaded but not written. All its pixels
+// are drawn. It sets from to the quad of b that each came from.
 func (b *Batch) Condense(to *Batch, from *[BatchQuads]uint8) {
 	const each = 0x01010101
 	runs := b.Runs()
@@ -46,8 +47,8 @@ func (b *Batch) Condense(to *Batch, from *[BatchQuads]uint8) {
 	for face, n := range runs {
 		for range n {
 			live := uint32(liveQuads(b.Mask[block%BatchBlocks]))
-			set := live * (1<<12 | 1<<9 | 1<<6 | 1<<3) >> 12 & 0xF // the four bits beside each other
-			// What is written behind the last quad is written again, or not in use.
+			set := live * (1<<12 | 1<<9 | 1<<6 | 1<<3) >> 12 & 0xF // moves the four bits together
+			// Bytes after the last quad are overwritten later or unused.
 			binary.LittleEndian.PutUint32(from[q:], uint32(block)*(4*each)+quadsOf[set])
 			binary.LittleEndian.PutUint32(to.face[q:], uint32(face)*each)
 			q += bits.OnesCount32(live)

@@ -2,27 +2,28 @@ package raster
 
 import "pica200/pica"
 
-// spans walks the rows of a triangle and gives, for each, the first and last
-// pixel inside. Edges are stepped with an exact quotient and remainder, so a
-// row costs additions only and the result is the same on every CPU.
+// spans iterates over the rows of a triangle and returns the first and last
+// pixel inside of each. It steps edges with an exact quotient and remainder, so
+// that a row costs only additions and the result is the same on every CPU.
 type spans struct {
-	n    int // edges that are not horizontal
+	n    int // number of edges that are not horizontal
 	side [3]spanEdge
 
-	// Horizontal edges bound the rows instead: owned + stepY*row >= 0.
+	// Horizontal edges limit the rows instead: owned + stepY*row >= 0.
 	flat  [3]edge
 	nFlat int
 }
 
-// spanEdge holds floor((stepY*row + owned) / |stepX|) as quotient and remainder.
+// spanEdge holds floor((stepY*row + owned) / |stepX|) as quotient and
+// remainder.
 type spanEdge struct {
-	left       bool // the triangle lies to the right: x >= -quot
+	left       bool // the inside is to the right: x >= -quot
 	quot, rem  int64
 	dQuot, dRm int64
 	div        int64
 }
 
-// start begins at the given row.
+// start starts at the given row.
 func (s *spans) start(t *triangle, row int32) {
 	s.n, s.nFlat = 0, 0
 	for i := range t.e {
@@ -55,8 +56,8 @@ func floorDiv(a, b int64) (quot, rem int64) {
 	return quot, rem
 }
 
-// next returns the first and last pixel of the row within lo and hi, and steps
-// to the following row. An empty row has first > last.
+// next returns the first and last pixel of the row within lo and hi, and goes
+// to the next row. An empty row has first > last.
 func (s *spans) next(row, lo, hi int32) (first, last int32) {
 	first, last = lo, hi
 	for i := range s.side[:s.n] {
@@ -83,8 +84,8 @@ func (s *spans) next(row, lo, hi int32) (first, last int32) {
 	return first, last
 }
 
-// rowMask has, for the four pixels of a block's row, their bits in the
-// block's Morton order; rows 1 to 3 are shifted by rowShift.
+// rowMask maps the four pixels of a block's row to bits in Morton order; rows 1
+// to 3 are shifted by rowShift.
 var rowMask, rowShift = func() (mask [16]uint16, shift [4]uint8) {
 	for x := range uint32(4) {
 		shift[x] = uint8(pica.Morton(0, x))
@@ -97,8 +98,8 @@ var rowMask, rowShift = func() (mask [16]uint16, shift [4]uint8) {
 	return mask, shift
 }()
 
-// blockMask gives the Morton mask of the block whose first pixel is at column
-// x, for the spans of its four rows.
+// blockMask returns the Morton mask of the block at column x, from the spans of
+// its four rows.
 func blockMask(first, last *[4]int32, x int32) uint16 {
 	var m uint16
 	for r := range first {

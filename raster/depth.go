@@ -7,7 +7,7 @@ import (
 )
 
 // LoadDepth reads the depths of the block whose first pixel has the given
-// index. The stencil byte of D24S8 is left out.
+// index, without the stencil byte of D24S8.
 func (t *Target) LoadDepth(index int, dst *[BlockPixels]uint32) {
 	vector := t.Kernels.Vector()
 	switch t.DepthFormat {
@@ -41,8 +41,7 @@ func (t *Target) LoadDepth(index int, dst *[BlockPixels]uint32) {
 	}
 }
 
-// TestDepth gives the pixels of the block whose depth stands in the relation f
-// to the buffer's.
+// TestDepth returns the pixels of the block for which "depth f buffer" holds.
 func (t *Target) TestDepth(index int, depth *[BlockPixels]float32, f pica.CompareFunc) uint16 {
 	if t.Kernels.Vector() {
 		return t.testDepthVector(index, 0xFFFF, depth, f, false)
@@ -53,7 +52,7 @@ func (t *Target) TestDepth(index int, depth *[BlockPixels]float32, f pica.Compar
 	return decide(f, less(&z, &old), equal(&z, &old))
 }
 
-// TestAndWriteDepth gives the pixels of mask that pass TestDepth, and writes
+// TestAndWriteDepth returns the pixels of mask that pass TestDepth, and writes
 // their depths.
 func (t *Target) TestAndWriteDepth(index int, mask uint16, depth *[BlockPixels]float32, f pica.CompareFunc) uint16 {
 	if t.Kernels.Vector() {
@@ -68,7 +67,7 @@ func (t *Target) TestAndWriteDepth(index int, mask uint16, depth *[BlockPixels]f
 	return mask
 }
 
-// testDepthVector is TestDepth and, with write, TestAndWriteDepth by the AVX2
+// testDepthVector is TestDepth, and with write TestAndWriteDepth, with the AVX2
 // kernels.
 func (t *Target) testDepthVector(index int, mask uint16, depth *[BlockPixels]float32, f pica.CompareFunc, write bool) uint16 {
 	at := int32(index)
@@ -76,8 +75,8 @@ func (t *Target) testDepthVector(index int, mask uint16, depth *[BlockPixels]flo
 	return mask
 }
 
-// TestDepths leaves of the masks of the places from from to to, exclusive, the
-// pixels that pass TestDepth, and with write writes their depths.
+// TestDepths reduces the masks of the places from to to-1 to the pixels that
+// pass TestDepth, and with write writes their depths.
 func (t *Target) TestDepths(at *Places, masks *[BatchBlocks]uint16, from, to int, depth *Plane, f pica.CompareFunc, write bool) {
 	if t.Kernels.Vector() {
 		t.testDepths(&at.index[from], &masks[from], &depth[from*BlockPixels], to-from, at.end, f, write)
@@ -96,7 +95,8 @@ func (t *Target) TestDepths(at *Places, masks *[BatchBlocks]uint16, from, to int
 	}
 }
 
-// testDepths is TestDepths by the AVX2 kernels, for n blocks of pixels below end.
+// testDepths is TestDepths with the AVX2 kernels, for n blocks of pixels below
+// end.
 func (t *Target) testDepths(index *int32, masks *uint16, depth *float32, n, end int, f pica.CompareFunc, write bool) {
 	rule, mode := &compareRules[f&7].less, uint32(0)
 	if write {
@@ -113,8 +113,8 @@ func (t *Target) testDepths(index *int32, masks *uint16, depth *float32, n, end 
 	}
 }
 
-// TestDepthZero is TestDepth against a buffer of zeros, which is what a depth
-// buffer reads as while GPUREG_DEPTHBUFFER_READ forbids it.
+// TestDepthZero is TestDepth against zeros, which a depth buffer reads as while
+// GPUREG_DEPTHBUFFER_READ forbids reading.
 func (t *Target) TestDepthZero(depth *[BlockPixels]float32, f pica.CompareFunc) uint16 {
 	var z, zero [BlockPixels]uint32
 	QuantizeDepth(depth, float32(t.DepthFormat.Max()), &z)
@@ -132,7 +132,7 @@ func (t *Target) WriteDepth(index int, mask uint16, depth *[BlockPixels]float32)
 	t.storeDepth(index, mask, &z)
 }
 
-// storeDepth writes depths that are integers already.
+// storeDepth writes depths that are already integers.
 func (t *Target) storeDepth(index int, mask uint16, src *[BlockPixels]uint32) {
 	switch t.DepthFormat {
 	case pica.DepthFormatD16:
@@ -160,9 +160,9 @@ func (t *Target) storeDepth(index int, mask uint16, src *[BlockPixels]uint32) {
 	}
 }
 
-// QuantizeDepth turns depths of 0 to 1 into the format's integers, dropping
-// the fraction: DepthFormat.Max times depth, in float32. That the hardware truncates
-// is what other implementations do (docs/accuracy/raster.md, "depth, stored").
+// QuantizeDepth converts depths 0 to 1 to the format's integers:
+// DepthFormat.Max times depth in float32, truncated. Other implementations
+// truncate too (docs/accuracy/raster.md, "depth, stored").
 func QuantizeDepth(src *[BlockPixels]float32, top float32, dst *[BlockPixels]uint32) {
 	for i, d := range src {
 		dst[i] = uint32(int32(float32(d * top)))

@@ -6,7 +6,7 @@ import (
 	"pica200/pica"
 )
 
-// Held is the size of the queue's buffers in bytes.
+// Held returns the size of the queue's buffers in bytes.
 func (q *Queue) Held() int {
 	n := cap(q.Vertices)*int(unsafe.Sizeof(pica.ScreenPosition{})) + cap(q.Attributes)*4 + cap(q.Triangles)*int(unsafe.Sizeof(Triangle{})) +
 		cap(q.draws)*int(unsafe.Sizeof(Draw{})) + cap(q.workers)*int(unsafe.Sizeof(worker{}))
@@ -16,11 +16,11 @@ func (q *Queue) Held() int {
 	return n
 }
 
-// maxBins is the number of bins of the highest target, of 1024 rows.
+// maxBins is the number of bins of the highest target, which has 1024 rows.
 const maxBins = 1024 / binRows
 
-// HeldBound is the bound of Held for queues with so many vertices, triangles
-// and draws. A buffer that grows is at most doubled; every triangle may touch
+// HeldBound is the bound of Held for queues with that many vertices, triangles
+// and draws. A growing buffer at most doubles, and every triangle may be in
 // every bin.
 func HeldBound(vertices, triangles, draws int) int {
 	return 2*(vertices*int(unsafe.Sizeof(pica.ScreenVertex{}))+triangles*int(unsafe.Sizeof(Triangle{}))+

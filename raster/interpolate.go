@@ -7,16 +7,16 @@ import (
 )
 
 // Interpolate fills dst with the perspective-correct value of component s for
-// every lane in use: v + W0*(v0-v) + W1*(v1-v) + W2*(v2-v) with the v of slopes.
-// What is the same at two vertices comes out unchanged on the edge between them,
-// and what is the same at all three everywhere.
+// every lane in use: v + W0*(v0-v) + W1*(v1-v) + W2*(v2-v), with v from slopes.
+// A component that is equal at two vertices is exact on the edge between them;
+// one that is equal at all three is exact everywhere.
 func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
 	b.slopesOfFaces(b.layout.Place(s), b.triangles())
 	b.interpolate(dst)
 }
 
-// InterpolateUnlessSame is Interpolate, but where the component is the same number at all
-// vertices of the batch it gives that number and writes nothing.
+// InterpolateUnlessSame is Interpolate, but if the component is the same at all
+// vertices of the batch it returns that number and writes nothing.
 func (b *Batch) InterpolateUnlessSame(s pica.Semantic, dst *Plane) (x float32, same bool) {
 	n := b.triangles()
 	b.slopesOfFaces(b.layout.Place(s), n)
@@ -27,10 +27,11 @@ func (b *Batch) InterpolateUnlessSame(s pica.Semantic, dst *Plane) (x float32, s
 			return 0, false
 		}
 	}
-	return x + 0, true // as interpolation gives it, which has no -0
+	return x + 0, true // interpolation never gives -0
 }
 
-// triangles is the number of triangles that have planes: runs of blocks, or faces of quads.
+// triangles returns the number of triangles with planes: runs of blocks, or
+// faces of quads.
 func (b *Batch) triangles() int {
 	if b.Packed {
 		return b.used
@@ -60,8 +61,8 @@ func (b *Batch) interpolate(dst *Plane) {
 	}
 }
 
-// slopesOfFaces puts into planes what slopes gives of the component at a place of the rows, of the
-// first n faces.
+// slopesOfFaces sets planes to the slopes of the component at index place in
+// the rows, for the first n faces.
 func (b *Batch) slopesOfFaces(place, n int) {
 	if b.Kernels.Vector() && place >= 0 && n > 0 {
 		slopesVector(&b.attributes[0], b.first+place, b.layout.N, &b.faces[0][0], &b.planes[0][0], n)
@@ -72,8 +73,8 @@ func (b *Batch) slopesOfFaces(place, n int) {
 	}
 }
 
-// Flat gives the value of a component in each run of blocks, if it is the same at the three
-// vertices of each triangle: the first of the four numbers.
+// Flat returns the value of a component in each run of blocks (the first of the
+// four numbers), if it is the same at all vertices of each triangle.
 func (b *Batch) Flat(s pica.Semantic) (x [][4]float32, flat bool) {
 	n := len(b.Runs())
 	b.slopesOfFaces(b.layout.Place(s), n)

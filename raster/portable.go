@@ -10,25 +10,26 @@ import (
 	"pica200/pica"
 )
 
-// The portable forms of the hottest kernels, on vectors of 128 bits, with the bits of the
-// plain ones. The arguments are those of the AVX2 forms.
+// The portable forms of the hottest kernels work on vectors of 128 bits and
+// give the same bits as the plain ones. Their arguments are those of the AVX2
+// forms.
 
-// quadsOfBlock are the vectors that the 16 pixels of a block fill.
+// quadsOfBlock is the number of vectors for the 16 pixels of a block.
 const quadsOfBlock = BlockPixels / 4
 
-// ints and floats are the pixels of a block, a quad each.
+// ints and floats are the pixels of a block, one vector for each quad.
 type (
 	ints   struct{ a, b, c, d simd.Ints }
 	floats struct{ a, b, c, d simd.Floats }
 )
 
-// steps is what an edge function adds in a block: for the pixels of its first quad, for
-// the quad to the right, and for the one below.
+// steps is the increment of an edge function in a block: within a quad, to the
+// quad on the right, and to the quad below.
 type steps struct{ first, right, below simd.Ints }
 
 var columnsOfQuad, rowsOfQuad = [4]int32{0, 1, 0, 1}, [4]int32{0, 0, 1, 1}
 
-// stepsOf takes what the function adds for a column and for a row.
+// stepsOf computes steps from the increments for a column and for a row.
 func stepsOf(dx, dy simd.Ints) steps {
 	x, y := simd.LoadInts(&columnsOfQuad[0], 0), simd.LoadInts(&rowsOfQuad[0], 0)
 	return steps{dx.Mul(x).Add(dy.Mul(y)), dx.Add(dx), dy.Add(dy)}
@@ -38,7 +39,7 @@ func (g *basis) steps(i int) steps {
 	return stepsOf(simd.Int(int32(g.stepX[i])), simd.Int(int32(g.stepY[i])))
 }
 
-// at gives the edge function in a block with a value at its first pixel.
+// at returns the edge function in a block, given its value at the first pixel.
 func (s steps) at(now int32) ints {
 	a := simd.Int(now).Add(s.first)
 	b := a.Add(s.right)
@@ -61,7 +62,7 @@ func (v floats) add(x floats) floats {
 	return floats{v.a.Add(x.a), v.b.Add(x.b), v.c.Add(x.c), v.d.Add(x.d)}
 }
 
-// unit takes depths to 0..1, NaN to 0.
+// unit clamps depths to 0..1; NaN gives 0.
 func (v floats) unit(one simd.Floats) floats {
 	v.a, v.b, v.c, v.d = simd.Positive(v.a), simd.Positive(v.b), simd.Positive(v.c), simd.Positive(v.d)
 	return floats{
@@ -89,18 +90,19 @@ func lanesVector(basis *float64) {
 	}
 }
 
-// at gives edge function i at the first pixel of the block at (x, y).
+// at returns edge function i at the first pixel of the block at (x, y).
 func (g *basis) at(i int, x, y int32) int32 {
 	return int32(float64(g.stepX[i]*float64(x)) + float64(g.stepY[i]*float64(y)) + g.c[i])
 }
 
-// edgeOf gives edge function i in a block that has now at its first pixel.
+// edgeOf returns edge function i in a block, given its value at the first
+// pixel.
 func (g *gradients) edgeOf(i int, now simd.Ints) floats {
 	p := &g.lanes[i][0]
 	return ints{now.Add(simd.LoadInts(p, 0)), now.Add(simd.LoadInts(p, 4)), now.Add(simd.LoadInts(p, 8)), now.Add(simd.LoadInts(p, 12))}.floats()
 }
 
-// depthsOf gives the depths of the pixels with the given edge functions, not clamped.
+// depthsOf returns the unclamped depths of pixels from their edge functions.
 func (g *basis) depthsOf(from simd.Floats, e0, e1, e2 floats) floats {
 	v := floats{from, from, from, from}.add(e0.times(simd.Float(g.depth[0])))
 	return v.add(e1.times(simd.Float(g.depth[1]))).add(e2.times(simd.Float(g.depth[2])))
@@ -123,13 +125,13 @@ func weightsVector(basis *float64, w0 *float32) {
 	p2.over(sum).store(w0, 2*Lanes)
 }
 
-// slopeOf gives the four numbers of slopes of triangle i.
+// slopeOf loads the four slopes of triangle i.
 func slopeOf(v *float32, i int) (from, a, b, c simd.Floats) {
 	p := (*[4]float32)(unsafe.Pointer(simd.At(v, 4*i)))
 	return simd.Float(p[0]), simd.Float(p[1]), simd.Float(p[2]), simd.Float(p[3])
 }
 
-// sloped is a component at four pixels with the weights from lane i on.
+// sloped interpolates a component at four pixels from lane i on.
 func sloped(from, a, b, c simd.Floats, w0 *float32, i int) simd.Floats {
 	return from.Add(simd.LoadFloats(w0, i).Mul(a)).Add(simd.LoadFloats(w0, i+Lanes).Mul(b)).Add(simd.LoadFloats(w0, i+2*Lanes).Mul(c))
 }
@@ -147,7 +149,7 @@ func interpolateVector(v *float32, runs *uint8, w0, dst *float32, n int) {
 	}
 }
 
-// interpolateQuadsVector has whole blocks of quads.
+// interpolateQuadsVector interpolates quads in whole blocks.
 func interpolateQuadsVector(v *float32, face *uint8, w0, dst *float32, quads int) {
 	for i := 0; i < quads; i += 4 {
 		lane := QuadPixels * i
@@ -175,7 +177,7 @@ func slopesVector(attributes *float32, first, stride int, faces *uint32, planes 
 	}
 }
 
-// covered gives the lanes of a block in which no edge function is negative.
+// covered returns the lanes of a block in which no edge function is negative.
 func covered(zero simd.Ints, e0, e1, e2 ints) uint32 {
 	return simd.BlockLanes(
 		e0.a.Or(e1.a).Or(e2.a).GreaterEqual(zero), e0.b.Or(e1.b).Or(e2.b).GreaterEqual(zero),
@@ -188,13 +190,13 @@ func coverVector(e *int32) uint32 {
 		stepsOf(simd.Int(p[1][1]), simd.Int(p[2][1])).at(p[0][1]), stepsOf(simd.Int(p[1][2]), simd.Int(p[2][2])).at(p[0][2]))
 }
 
-// setupVector sets four triangles up, as triangle.setup and gradients.setup do.
+// setupVector sets up four triangles like triangle.setup and gradients.setup.
 func setupVector(first *float64, vertices *int32, triangles *uint32) {
 	f := (*fours)(unsafe.Pointer(first))
 	for k := range f.tri {
 		number := f.numbers[k]
 		if k > 0 && number == f.numbers[0] {
-			continue // there were no four
+			continue // fewer than four triangles
 		}
 		p := &f.tri[k]
 		id := (*[3]uint32)(unsafe.Pointer(simd.At(triangles, 3*int(number))))
@@ -221,8 +223,8 @@ func vertexAt(vertices *int32, i uint32) *pica.ScreenPosition {
 	return (*pica.ScreenPosition)(unsafe.Pointer(simd.At(vertices, 4*int(i))))
 }
 
-// edge sets edge i up, between the other two vertices, and gives its function's value at the
-// first pixel.
+// edge sets up edge i, between the other two vertices, and returns its
+// function's value at the first pixel.
 func (g *basis) edge(i int, px, py, qx, qy int32, flip uint64) float64 {
 	a, b := int64(py-qy), int64(qx-px)
 	c := float64(-a*int64(px) - b*int64(py) + (a+b)*(subpixel/2))
@@ -234,8 +236,8 @@ func (g *basis) edge(i int, px, py, qx, qy int32, flip uint64) float64 {
 	return c
 }
 
-// takeQuads takes quads of a small triangle to a batch, see drawQuads. bytes is what a
-// depth takes in the buffer, 0 without the early test.
+// takeQuads adds quads of a small triangle to a batch, see drawQuads. bytes is
+// the size of a depth in the buffer; 0 disables the early test.
 func takeQuads(t *float64, s, quad *int32, face, pixels *uint8, w0 *float32, buffer *byte, bytes int) {
 	g, r := (*basis)(unsafe.Pointer(t)), (*quadRun)(unsafe.Pointer(s))
 	s0, s1, s2 := g.steps(0), g.steps(1), g.steps(2)
@@ -265,7 +267,7 @@ func takeQuads(t *float64, s, quad *int32, face, pixels *uint8, w0 *float32, buf
 			e0, e1, e2 = e0.times(simd.Float(g.invW[0])), e1.times(simd.Float(g.invW[1])), e2.times(simd.Float(g.invW[2]))
 			sum := e0.add(e1).add(e2)
 			e0, e1, e2 = e0.over(sum), e1.over(sum), e2.over(sum)
-			// Always written to the next place, which is taken if there are pixels.
+			// Always written; the place counts only if there are pixels.
 			f := uint8(r.face)
 			putQuad(w0, QuadPixels*n, e0.a, e1.a, e2.a, depth.a)
 			n = nextQuad(quad, face, pixels, n, x, y, f, mask)
@@ -296,8 +298,8 @@ func putQuad(w0 *float32, i int, a, b, c, depth simd.Floats) {
 	simd.StoreFloats(w0, i+3*Lanes, depth)
 }
 
-// nextQuad says what quad n is and gives the number of the next one, which is n if it has
-// no pixels.
+// nextQuad writes quad n and returns the number of the next one, which is n
+// again if the quad has no pixels.
 func nextQuad(quad *int32, face, pixels *uint8, n int, x, y int32, f uint8, mask uint32) int {
 	mask &= 15
 	simd.Put(quad, 2*n, x)
@@ -320,7 +322,7 @@ func quadsD24S8Vector(t *float64, s, quad *int32, face, pixels *uint8, w0 *float
 	takeQuads(t, s, quad, face, pixels, w0, buffer, 4)
 }
 
-// stripVector makes the masks of the blocks of a strip.
+// stripVector computes the masks of the blocks of a strip.
 func stripVector(first *float64, masks *uint16) {
 	s := (*strip)(unsafe.Pointer(first))
 	f0, l0 := s.span(s.row)
@@ -341,7 +343,8 @@ func stripVector(first *float64, masks *uint16) {
 	}
 }
 
-// span gives the first and last pixel of a row; one that is not drawn has none.
+// span returns the first and last pixel of a row, or an empty span for a row
+// outside.
 func (s *strip) span(row int32) (first, last int32) {
 	if row < s.y0 || row > s.y1 {
 		return math.MaxInt32, -1
@@ -355,8 +358,8 @@ func (s *strip) span(row int32) (first, last int32) {
 	return int32(min(f, s.high+1)), int32(max(l, s.low-1))
 }
 
-// takeBlocks takes blocks of a strip to a batch, see addRun. bytes is what a depth takes in
-// the buffer, 0 without the early test.
+// takeBlocks adds blocks of a strip to a batch, see addRun. bytes is the size
+// of a depth in the buffer; 0 disables the early test.
 func takeBlocks(first, triangle *float64, block *int32, alive *uint16, w0 *float32, buffer *byte, bytes int) {
 	s, g := (*strip)(unsafe.Pointer(first)), (*basis)(unsafe.Pointer(triangle))
 	s0, s1, s2 := g.steps(0), g.steps(1), g.steps(2)
@@ -371,7 +374,7 @@ func takeBlocks(first, triangle *float64, block *int32, alive *uint16, w0 *float
 		lane := n * BlockPixels
 		g.depthsOf(simd.Float(g.from), e0, e1, e2).unit(simd.Float(1)).store(w0, lane+3*Lanes)
 		if bytes != 0 {
-			at := int(x&^7)*8 + int(x&4)<<2 // in its row of tiles
+			at := int(x&^7)*8 + int(x&4)<<2 // offset in the row of tiles
 			mask &= testEarly(simd.At(w0, lane+3*Lanes), simd.At(buffer, bytes*at), bytes, &s.rule[0])
 			if mask == 0 {
 				continue
@@ -402,13 +405,13 @@ func blocksD24S8Vector(s, basis *float64, block *int32, mask *uint16, w0 *float3
 	takeBlocks(s, basis, block, mask, w0, buffer, 4)
 }
 
-// from24 is where the bytes of four depths of 24 bits go.
+// from24 moves the bytes of four 24-bit depths into words.
 var (
 	from24     = simd.Order{0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1}
 	from24Last = simd.Order{4, 5, 6, -1, 7, 8, 9, -1, 10, 11, 12, -1, 13, 14, 15, -1}
 )
 
-// high24 is where the upper three bytes of 16 integers go in three vectors.
+// high24 packs the upper three bytes of 16 integers into three vectors.
 var high24 = [6]simd.Order{
 	{1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15, -1, -1, -1, -1}, {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 1, 2, 3, 5},
 	{6, 7, 9, 10, 11, 13, 14, 15, -1, -1, -1, -1, -1, -1, -1, -1}, {-1, -1, -1, -1, -1, -1, -1, -1, 1, 2, 3, 5, 6, 7, 9, 10},

@@ -19,7 +19,7 @@ func loadRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red, green, blu
 	}
 }
 
-// putPixels puts four pixels into planes, getPixels takes them out.
+// putPixels splits four pixels into planes, getPixels is the inverse.
 func putPixels(v simd.Ints, red, green, blue, alpha *uint8, i int) {
 	x := simd.Shuffle(v.ToBits().ReshapeToUint8s(), &simd.Planes).ReshapeToUint32s()
 	simd.PutAs(alpha, i, x.GetElem(0))
@@ -31,7 +31,7 @@ func putPixels(v simd.Ints, red, green, blue, alpha *uint8, i int) {
 func getPixels(red, green, blue, alpha *uint8, i int) simd.Ints {
 	x := simd.Dword(simd.GetAs[uint32](alpha, i)).SetElem(1, simd.GetAs[uint32](blue, i)).
 		SetElem(2, simd.GetAs[uint32](green, i)).SetElem(3, simd.GetAs[uint32](red, i))
-	// Planes is its own inverse: four times four bytes, rows for columns.
+	// Planes is its own inverse: it transposes 4x4 bytes.
 	return simd.Shuffle(x.ReshapeToUint8s(), &simd.Planes).ReshapeToUint32s().BitsToInt32()
 }
 
@@ -84,8 +84,8 @@ func storeRGB8Vector(buffer *uint8, index *int32, masks *uint16, red, green, blu
 // load16 reads a block of pixels of 16 bits.
 func load16(p *byte) (lo, hi simd.Words) { return simd.LoadWords(p, 0), simd.LoadWords(p, 16) }
 
-// widen4, widen5 and widen6 take a channel of so many bits out of pixels, from bit shift on,
-// and widen it to eight.
+// widen4, widen5 and widen6 extract a channel of that many bits, from bit shift
+// on, and widen it to eight bits.
 func widen4(x simd.Words, shift uint64) simd.Words {
 	x = x.ShiftAllRight(shift).And(simd.Word(15))
 	return x.ShiftAllLeft(4).Or(x)
@@ -148,19 +148,19 @@ func store16(p *byte, mask uint16, lo, hi simd.Words) {
 	simd.StoreWords(p, 16, simd.ChooseWords(m.And(last).Equal(last).ToInt16x8().ToBits(), hi, simd.LoadWords(p, 16)))
 }
 
-// upper gives the upper bits of channels, as many as top has, from bit at on.
+// upper returns the upper bits of channels, selected by top, moved to bit at.
 func upper(x simd.Words, top uint16, at uint64) simd.Words {
 	return x.And(simd.Word(top)).ShiftAllLeft(8).ShiftAllRight(16 - at)
 }
 
-// channel is where a channel lies in a pixel of 16 bits: its upper bits that count, and the
-// place of the first of them, from 1.
+// channel says where a channel is in a 16-bit pixel: which of its upper bits
+// are stored, and the position of the first of them, from 1.
 type channel struct {
 	top uint16
 	at  uint64
 }
 
-// store16s stores pixels of 16 bits; a channel that the format lacks has no bits.
+// store16s stores 16-bit pixels. A channel that the format lacks has no bits.
 func store16s(buffer *uint8, index *int32, masks *uint16, red, green, blue, alpha *uint8, n int, r, g, b, a channel) {
 	for k := range n {
 		mask, i := simd.Get(masks, k), BlockPixels*k

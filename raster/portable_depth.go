@@ -14,7 +14,8 @@ func (v floats) quantized(top float32) ints {
 	return ints{v.a.ConvertToInt32(), v.b.ConvertToInt32(), v.c.ConvertToInt32(), v.d.ConvertToInt32()}
 }
 
-// pass gives the pixels that stand in the relation of rule, a row of compareRules, to old.
+// pass returns the pixels that pass the comparison with old by rule, a row of
+// compareRules.
 func (v ints) pass(old ints, rule *uint32) uint32 {
 	isLess, isEqual := simd.Get(rule, 0), simd.Get(rule, 1)
 	less := simd.BlockLanes(old.a.Greater(v.a), old.b.Greater(v.b), old.c.Greater(v.c), old.d.Greater(v.d))
@@ -22,7 +23,7 @@ func (v ints) pass(old ints, rule *uint32) uint32 {
 	return (less&isLess | equal&isEqual) ^ simd.Get(rule, 2)
 }
 
-// ifElse gives v where mask has lanes, and old elsewhere.
+// ifElse returns v in the lanes of mask, and old elsewhere.
 func (v ints) ifElse(mask uint32, old ints) ints {
 	a, b, c, d := simd.FromBlockLanes(mask)
 	return ints{simd.ChooseInts(a, v.a, old.a), simd.ChooseInts(b, v.b, old.b), simd.ChooseInts(c, v.c, old.c), simd.ChooseInts(d, v.d, old.d)}
@@ -61,14 +62,14 @@ func loadD16(p *byte) (v ints) {
 
 func loadD24(p *byte) ints {
 	return ints{spread24(p, 0, &from24), spread24(p, 12, &from24), spread24(p, 24, &from24),
-		spread24(p, 32, &from24Last)} // nothing behind the block is read
+		spread24(p, 32, &from24Last)} // no read past the block
 }
 
 func spread24(p *byte, i int, o *simd.Order) simd.Ints {
 	return simd.Shuffle(simd.LoadBytes(p, i), o).ReshapeToUint32s().BitsToInt32()
 }
 
-// raised puts the low three bytes above the others, which are 0 then.
+// raised shifts the low three bytes up by one byte.
 func (v ints) raised() ints {
 	return ints{v.a.ShiftAllLeft(8), v.b.ShiftAllLeft(8), v.c.ShiftAllLeft(8), v.d.ShiftAllLeft(8)}
 }
@@ -85,8 +86,8 @@ func loadDepthD16Vector(p *byte, dst *uint32)   { loadD16(p).store(simd.As[byte]
 func loadDepthD24Vector(p *byte, dst *uint32)   { loadD24(p).store(simd.As[byte](dst)) }
 func loadDepthD24S8Vector(p *byte, dst *uint32) { loadWhole(p).low24().store(simd.As[byte](dst)) }
 
-// testEarly gives the pixels of a block that pass the depth test; p is the block in a buffer
-// with so many bytes a depth.
+// testEarly returns the pixels of a block that pass the depth test. p is the
+// block in a buffer whose depths have the given number of bytes.
 func testEarly(depth *float32, p *byte, bytes int, rule *uint32) uint32 {
 	z := loadBlock(depth, 0)
 	switch bytes {
@@ -128,7 +129,7 @@ func testDepthD24S8Vector(depth *float32, buffer *byte, index *int32, masks *uin
 		if write == 0 {
 			continue
 		}
-		s := simd.Int(-1 << 24) // the stencil stays
+		s := simd.Int(-1 << 24) // the stencil is kept
 		z = ints{z.a.Or(whole.a.And(s)), z.b.Or(whole.b.And(s)), z.c.Or(whole.c.And(s)), z.d.Or(whole.d.And(s))}
 		z.ifElse(mask, whole).store(p)
 	}

@@ -9,7 +9,7 @@ import (
 	"pica200/pica"
 )
 
-// Rect is a range of pixels in memory orientation, bounds included.
+// Rect is a range of pixels in memory orientation, all bounds inclusive.
 type Rect struct{ X0, Y0, X1, Y1 int32 }
 
 // Draw is the raster state of one draw.
@@ -17,98 +17,99 @@ type Draw struct {
 	Target *Target
 	Shader Shader
 
-	// Bounds limits the pixels drawn: the target, cut by the scissor
-	// rectangle in mode "include" (GPUREG_SCISSORTEST_MODE = 3, 0x065).
+	// Bounds limits the pixels drawn: the target, clipped to the scissor rectangle
+	// in mode "include" (GPUREG_SCISSORTEST_MODE = 3, 0x065).
 	Bounds Rect
-	// Exclude is the rectangle that scissor mode "exclude" (1) leaves out.
+	// Exclude is the rectangle that scissor mode "exclude" (1) does not draw.
 	Exclude    Rect
 	HasExclude bool
 
-	// Layout is that of the rows of the draw's attributes.
+	// Layout describes the rows of the draw's attributes.
 	Layout pica.VertexLayout
 	first  int // in Queue.Attributes, see vertices
 
 	DepthScale, DepthOffset float32 // GPUREG_DEPTHMAP_SCALE, _OFFSET (0x04D, 0x04E)
 	WBuffer                 bool    // GPUREG_DEPTHMAP_ENABLE = 0 (0x06D)
 
-	// Flip turns the target upside down: its first row is the lowest one of the
-	// window (GPUREG_FRAMEBUFFER_DIM bit 24 = 0).
+	// Flip means that the target's first row is the lowest of the window
+	// (GPUREG_FRAMEBUFFER_DIM bit 24 = 0).
 	Flip bool
 
-	// Early allows to drop, before they are shaded, pixels that fail EarlyFunc
-	// against the depth buffer. It may be set when no later pixel of the queue
-	// can turn that failure into a pass (a function that only lets depth move
-	// one way) and failing has no side effect (stencil).
+	// Early allows dropping pixels before shading that fail EarlyFunc against the
+	// depth buffer. It may be set if no later pixel of the queue can turn the
+	// failure into a pass (the function moves depth one way only) and failing has
+	// no side effect (stencil).
 	Early     bool
 	EarlyFunc pica.CompareFunc
 
-	// Ordered draws one block after the other, in the order of the triangles,
-	// on one worker. It is for draws in which pixels share memory, where any
-	// other order shows: see Target.Aliases.
+	// Ordered draws one block after the other, in triangle order, on one worker.
+	// Draws in which pixels share memory need it (Target.Aliases).
 	Ordered bool
 
-	// Pack allows batches that are Packed. Their quads may be of any places and
-	// triangles, and the same pixel may occur more than once.
+	// Pack allows packed batches. Their quads may have any places and triangles,
+	// and the same pixel may occur more than once.
 	Pack bool
 
-	// Alone, if HasAlone, is a range of pixels to look at: blocks that touch
-	// it are shaded in batches of their own, and never dropped early.
+	// Alone, if HasAlone is set, is a range of watched pixels: blocks that touch it
+	// are shaded in batches of their own and never dropped early.
 	Alone    Rect
 	HasAlone bool
 }
 
-// whole is more than any target.
+// whole is larger than any target.
 var whole = Rect{X0: 0, Y0: 0, X1: math.MaxInt32 - blockSide, Y1: math.MaxInt32 - blockSide}
 
 const blockSide = 4
 
-// alone reports whether the block at (x, y) is to be looked at.
+// alone reports whether the block at (x, y) touches Alone.
 func (d *Draw) alone(x, y int32) bool {
 	r := &d.Alone
 	return d.HasAlone && x <= r.X1 && x+3 >= r.X0 && y <= r.Y1 && y+3 >= r.Y0
 }
 
-// Triangle is one triangle of a queue: indices into its vertices. It is an
-// alias so that the geometry stage can append without knowing this package.
+// Triangle is a triangle of a queue: indices into its vertices. It is an alias
+// so that the geometry stage can append triangles without importing this
+// package.
 type Triangle = [3]uint32
 
-// Queue collects draws to one target and runs them when flushed. Triangles are
-// binned by rows of tiles; inside a bin everything happens in the order it was
-// queued, so the number of workers does not show in the image. No two bins
-// touch the same memory: draws that could make them are Ordered, and then
-// there is one bin.
+// Queue collects draws to one target and executes them when it is flushed.
+// Triangles are binned by rows of tiles. Inside a bin everything is drawn in
+// queue order, so the image does not depend on the number of workers. No two
+// bins touch the same memory; draws for which that could happen are Ordered,
+// and then there is a single bin.
 //
-// The geometry stage appends to Vertices, Attributes and Triangles directly; Commit then
-// hands what it appended to the rasterizer.
+// The geometry stage appends to Vertices, Attributes and Triangles directly.
+// Commit then bins what was appended.
 type Queue struct {
-	// Kernels chooses the form of the kernels that interpolate and load.
+	// Kernels chooses the form of the kernels.
 	Kernels simd.Kernels
 
 	Vertices   []pica.ScreenPosition
-	Attributes []float32 // of each vertex a row in the Layout of its draw
+	Attributes []float32 // a row for each vertex, in the Layout of its draw
 	Triangles  []Triangle
 
-	// Pixels counts the pixels of the rectangles around the triangles that Commit took.
-	// It takes no more of them once that reaches Stop, which 0 never does.
+	// Pixels counts the pixels of the bounding rectangles of the triangles that
+	// Commit took. Commit takes no more triangles when Pixels reaches Stop; Stop 0
+	// means no limit.
 	Pixels, Stop uint64
 
 	draws     []Draw
 	committed int // triangles that are in bins
-	kept      int // vertices of draws that have any
-	keptRows  int // and their attributes
+	kept      int // vertices of draws with triangles
+	keptRows  int // attributes of these vertices
 	bins      []bin
 	workers   []worker
 	height    int32
-	rows      int32 // of a bin
+	rows      int32 // height of a bin
 
-	stop atomic.Bool     // the rest is not to be drawn
-	done <-chan struct{} // worker 0 looks at it
+	stop atomic.Bool     // set to stop drawing
+	done <-chan struct{} // checked by worker 0
 }
 
-// bin holds what touches one band of rows.
+// bin holds the triangles that touch one band of rows.
 type bin struct {
 	runs []run
-	list []uint32 // triangle numbers
+	list []uint32 // indices of triangles
 }
 
 // run is the part of a bin's list, from start on, that belongs to one draw.
@@ -120,8 +121,8 @@ type run struct {
 // binRows is the height of a bin in pixels.
 const binRows = 16
 
-// worker is what one goroutine needs to itself, workerState. Things of this size lie in
-// pages of their own, so that the planes of the batch begin cache lines.
+// worker is the state of a goroutine that draws (workerState). Allocations of
+// this size begin at a page, so the planes of the batch begin at cache lines.
 type worker struct {
 	workerState
 	_ [33<<10 - unsafe.Sizeof(workerState{})]byte
@@ -135,29 +136,29 @@ type workerState struct {
 	strip strip
 	four  fours
 	quads quadRun
-	ticks int // strips until the worker looks whether to stop
+	ticks int // strips until the next check for a stop
 
 	// Of a packed batch:
-	face   int               // the triangle at hand, as number into the batch's faces, or noFace
-	pixels [BatchQuads]uint8 // that are alive, of each quad
+	face   int               // index of the current triangle in the batch's faces, or noFace
+	pixels [BatchQuads]uint8 // pixels to draw of each quad
 }
 
-// Interrupt makes the calls of DrawBin that run return within milliseconds, and
-// those that follow at once, until the next call of Bins. What is drawn then is
-// a part of what was queued. It may be called while DrawBin runs.
+// Interrupt makes running calls of DrawBin return within milliseconds, and
+// following calls at once, until the next call of Bins. Only part of the queue
+// is then drawn. It may be called while DrawBin runs.
 func (q *Queue) Interrupt() { q.stop.Store(true) }
 
-// Watch gives the queue a channel that interrupts it when it is closed, as that
-// of a context; nil never does. Commit looks at it, and of the workers number 0
-// alone, whose goroutine has to be the caller's. Bins forgets it.
+// Watch sets a channel that interrupts the queue when it is closed, like that
+// of a context; nil never does. Commit checks it, and so does worker 0, which
+// must run on the caller's goroutine. Bins removes it.
 func (q *Queue) Watch(done <-chan struct{}) { q.done = done }
 
-// stripsUnseen is how many rows of blocks of a triangle are drawn between two
-// looks.
+// stripsUnseen is the number of rows of blocks that are drawn between two
+// checks for a stop.
 const stripsUnseen = 16
 
-// trianglesUnseen is how many triangles are put into bins between two looks; a
-// high one goes into each of them.
+// trianglesUnseen is the number of triangles that are binned between two
+// checks; a high triangle goes into many bins.
 const trianglesUnseen = 256
 
 func closed(done <-chan struct{}) bool {
@@ -169,7 +170,7 @@ func closed(done <-chan struct{}) bool {
 	}
 }
 
-// interrupted looks whether to stop.
+// interrupted checks whether to stop.
 func (w *worker) interrupted(q *Queue, worker int) bool {
 	w.ticks = stripsUnseen
 	if worker == 0 && closed(q.done) {
@@ -178,22 +179,22 @@ func (w *worker) interrupted(q *Queue, worker int) bool {
 	return q.stop.Load()
 }
 
-// Empty reports whether there is nothing to flush.
+// Empty reports whether nothing is queued.
 func (q *Queue) Empty() bool { return len(q.draws) == 0 }
 
-// Commit queues the triangles that were appended since the last call under the
-// given draw. All draws between two flushes must have targets of one height and
-// the same Ordered; they may differ in anything else. When the channel of Watch
-// is closed the rest of the triangles is left out.
+// Commit queues the triangles that were appended since the last call as part of
+// the given draw. All draws between two flushes must have targets of the same
+// height and the same Ordered; everything else may differ. If the channel of
+// Watch is closed, the rest of the triangles is dropped.
 func (q *Queue) Commit(d *Draw) {
 	if q.committed == len(q.Triangles) {
-		// All triangles were culled: nothing will ask for the vertices.
+		// All triangles were culled, so the vertices are not needed.
 		q.Vertices, q.Attributes = q.Vertices[:q.kept], q.Attributes[:q.keptRows]
 		return
 	}
 	first := q.keptRows - q.kept*d.Layout.N
 	if len(q.Attributes) != first+len(q.Vertices)*d.Layout.N {
-		// The kernels read rows without asking where they end.
+		// The kernels read rows without bounds checks.
 		panic("raster: vertices without a row of attributes each")
 	}
 	q.kept, q.keptRows = len(q.Vertices), len(q.Attributes)
@@ -211,7 +212,7 @@ func (q *Queue) Commit(d *Draw) {
 		q.draws[id].Alone, q.draws[id].HasAlone = whole, true
 	}
 	if q.draws[id].HasAlone {
-		q.draws[id].Pack = false // blocks of their own are no quads
+		q.draws[id].Pack = false // blocks in batches of their own are not packed
 	}
 	rows := q.rows
 
@@ -255,9 +256,8 @@ func (q *Queue) Add(v *pica.ScreenVertex) {
 	q.Attributes = append(q.Attributes, v.Vertex[:]...)
 }
 
-// Flush draws everything queued and empties the queue. parallel runs f for
-// every i below n, telling apart with worker (below workers) the calls that
-// run at the same time.
+// Flush draws everything queued and empties the queue. parallel must run f for
+// every i below n; worker, below workers, differs between concurrent calls.
 func (q *Queue) Flush(workers int, parallel func(n int, f func(i, worker int))) {
 	if n := q.Bins(workers); n > 0 {
 		parallel(n, q.DrawBin)
@@ -265,9 +265,9 @@ func (q *Queue) Flush(workers int, parallel func(n int, f func(i, worker int))) 
 	q.Drop()
 }
 
-// Bins prepares the queue to be drawn by the given number of workers and
-// returns the number of bins. Who calls DrawBin for each of them, and then
-// Drop, has done what Flush does; nothing may be committed in between.
+// Bins prepares drawing with that many workers and returns the number of bins.
+// The caller then calls DrawBin for each bin, and Drop at the end; together
+// this is a Flush. Nothing may be committed in between.
 func (q *Queue) Bins(workers int) int {
 	if len(q.draws) == 0 {
 		return 0
@@ -280,7 +280,7 @@ func (q *Queue) Bins(workers int) int {
 	return q.count()
 }
 
-// BinRows is the height of a bin in pixels; 0 if there is nothing to flush.
+// BinRows returns the height of a bin in pixels, 0 if nothing is queued.
 func (q *Queue) BinRows() int32 {
 	if q.Empty() {
 		return 0
@@ -288,16 +288,16 @@ func (q *Queue) BinRows() int32 {
 	return q.rows
 }
 
-// count is the number of bins.
+// count returns the number of bins.
 func (q *Queue) count() int { return int(q.height+q.rows-1) / int(q.rows) }
 
-// Drop empties the queue without drawing what is in it.
+// Drop empties the queue without drawing.
 func (q *Queue) Drop() {
 	for i := range q.bins {
 		q.bins[i].runs = q.bins[i].runs[:0]
 		q.bins[i].list = q.bins[i].list[:0]
 	}
-	clear(q.draws) // let go of shaders and targets
+	clear(q.draws) // release shaders and targets
 	q.draws = q.draws[:0]
 	q.Vertices = q.Vertices[:0]
 	q.Attributes = q.Attributes[:0]
@@ -305,8 +305,8 @@ func (q *Queue) Drop() {
 	q.committed, q.kept, q.keptRows = 0, 0, 0
 }
 
-// DrawBin draws the bin with number i. worker, below the number given to Bins,
-// tells apart the calls that run at the same time.
+// DrawBin draws bin i. worker, below the number given to Bins, differs between
+// concurrent calls.
 func (q *Queue) DrawBin(i, worker int) {
 	bin := &q.bins[i]
 	w := &q.workers[worker]

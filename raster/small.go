@@ -6,21 +6,21 @@ import (
 	"pica200/pica"
 )
 
-// Triangles are set up four at a time by an AVX2 kernel, lane by lane with the
-// operations of triangle.setup and gradients.setup; the edge functions are
-// integers that float64 holds exactly, unless a triangle is too large. Another
-// kernel then takes the quads of a small triangle to a packed batch: coverage,
-// depth, early test, weights. The plain form of that is drawSmall and addQuads.
+// An AVX2 kernel sets up four triangles at a time, with the operations of
+// triangle.setup and gradients.setup in each lane. The edge functions are
+// integers that float64 represents exactly, unless a triangle is too large. A
+// second kernel adds the quads of a small triangle to a packed batch: coverage,
+// depth, early test, weights. Its plain form is drawSmall and addQuads.
 
-// fours is what the kernels read and write of four triangles.
+// fours is the input and output of the set-up kernel for four triangles.
 type fours struct {
-	// The kernels know the order of all these.
+	// The kernels depend on the order of these fields.
 	scale, offset float64 // of depth
 	turn, top     int32   // a row is (y ^ turn) - turn + top
-	second, third int32   // where the indices of the second and third vertex are, in bytes
+	second, third int32   // byte offsets of the second and third vertex index
 	flip          uint64  // all ones if the target is upside down
 	numbers       [4]uint32
-	edges         [3][4][4]float64 // of each edge what it adds for a column and a row, its value at the first pixel, and its bias
+	edges         [3][4][4]float64 // for each edge its increments for a column and a row, its value at the first pixel, and its bias
 	z, w          [3][4]float32    // of each vertex
 
 	tri [4]prepared
@@ -28,20 +28,20 @@ type fours struct {
 
 // prepared is a triangle that is set up.
 type prepared struct {
-	// The kernels know the order of all these.
+	// The kernels depend on the order of these fields.
 	basis
 	minX, maxX, minY, maxY int32 // as in triangle
 	id                     [3]uint32
 	_                      uint32
 }
 
-// quadRun is what the second kernel reads and writes.
+// quadRun is the input and output of the second kernel.
 type quadRun struct {
-	// The kernel knows the order of all these.
-	x, y       int32 // block to go on with
+	// The kernel depends on the order of these fields.
+	x, y       int32 // next block
 	x0, x1, y1 int32 // first and last column, last row of the blocks
 	n          int32 // quads in the batch
-	full       int32 // not 0: the batch is to be shaded before going on
+	full       int32 // not 0 if the batch must be shaded before continuing
 	face       uint32
 	width      int32 // of the target
 	early      int32
@@ -50,7 +50,7 @@ type quadRun struct {
 	lanes      lanes
 }
 
-// start prepares for the triangles of a draw.
+// start prepares the set-up of a draw's triangles.
 func (f *fours) start(d *Draw) {
 	f.scale, f.offset = float64(d.DepthScale), float64(d.DepthOffset)
 	f.turn, f.top, f.second, f.third, f.flip = -1, d.Target.Height*subpixel, 8, 4, 0
@@ -59,7 +59,7 @@ func (f *fours) start(d *Draw) {
 	}
 }
 
-// take makes the triangle the one at hand.
+// take makes p the current triangle.
 func (w *worker) take(p *prepared) {
 	t, g := &w.tri, &w.grad
 	t.id = p.id
@@ -71,8 +71,8 @@ func (w *worker) take(p *prepared) {
 	lanesVector(&g.c[0])
 }
 
-// startFours prepares for a draw's triangles, or returns false if they have to be
-// drawn one by one.
+// startFours prepares a draw's triangles. It returns false if the kernels
+// cannot draw them.
 func (w *worker) startFours(q *Queue, d *Draw) bool {
 	if !q.Kernels.Vector() || d.WBuffer {
 		return false
@@ -86,7 +86,7 @@ func (w *worker) startFours(q *Queue, d *Draw) bool {
 	return true
 }
 
-// drawFours draws the triangles with the given numbers.
+// drawFours draws the triangles with the indices in list.
 func (w *worker) drawFours(q *Queue, d *Draw, area *Rect, list []uint32, worker int) {
 	f := &w.four
 	quads := d.Pack && !d.HasExclude && !d.Target.Block32
@@ -125,13 +125,13 @@ func (w *worker) drawFours(q *Queue, d *Draw, area *Rect, list []uint32, worker 
 	}
 }
 
-// drawQuads takes the quads of a small triangle to the batch.
+// drawQuads adds the quads of a small triangle to the batch.
 func (w *worker) drawQuads(d *Draw, t *prepared, x0, x1, y0, y1 int32, worker int) {
 	r, b := &w.quads, &w.batch
 	r.x, r.y, r.x0, r.x1, r.y1 = x0&^3, y0&^3, x0&^3, x1, y1
 	var buffer *byte
 	if d.Early {
-		// The kernel reads nothing behind the block furthest on.
+		// The kernel reads nothing past the last block.
 		n := d.Target.DepthFormat.Bytes()
 		end := (d.Target.PixelIndex(x1&^3, y1&^3) + BlockPixels) * n
 		if last := (d.Target.PixelIndex(x1&^3, y0&^3) + BlockPixels) * n; last > end {

@@ -4,46 +4,46 @@ import (
 	"pica200/pica"
 )
 
-// Triangles that are not small are drawn a strip, a row of blocks, at a time. By
-// the AVX2 kernels that takes two calls for a strip, and one more for each batch
-// that is full: the first makes the masks of all its blocks, the second takes the
-// blocks to the batch: depth, early test, weights. The plain form of the first is
-// spans and blockMask, of the second worker.add.
+// Triangles that are not small are drawn in strips, which are rows of blocks.
+// With the AVX2 kernels a strip takes two calls, and one more for each full
+// batch. The first computes the masks of all blocks; its plain form is spans
+// and blockMask. The second adds the blocks to the batch: depth, early test,
+// weights; its plain form is worker.add.
 
-// strip is what the kernels read of a triangle and its strip at hand.
+// strip is the input of the kernels: a triangle and its current strip.
 type strip struct {
-	// The kernels know the order of all these.
+	// The kernels depend on the order of these fields.
 
-	// Of the edge to the left, the one to the right, and the third: in a row
-	// they have floor((stepY*row + c) / div) pixels to one side of column 0.
+	// Of the left edge, the right edge, and the third: in a row there are
+	// floor((stepY*row + c) / div) pixels on one side of column 0.
 	c, stepY, div [3]float64
-	// The first and the last pixel by the third edge are factor*that + offset.
+	// The first and last pixel by the third edge are factor times that value, plus
+	// offset.
 	factorFirst, offsetFirst float64
 	factorLast, offsetLast   float64
 	low, high                float64 // columns that are drawn
 	y0, y1                   int32   // rows that are drawn
-	row                      int32   // first of the strip
-	from, count              int32   // first column and number of the strip's blocks, from the kernel
+	row                      int32   // first row of the strip
+	from, count              int32   // first column and number of blocks of the strip; written by the kernel
 
-	next     int32 // block to go on with
+	next     int32 // next block
 	n        int32 // blocks in the batch
 	v        [3]uint32
 	triangle uint32
 	rule     [3]uint32 // a row of compareRules
 
-	masks [maxWidth/blockSide + 2]uint16 // two at a time are written
+	masks [maxWidth/blockSide + 2]uint16 // the kernel writes two at a time
 }
 
 const (
-	// maxWidth is the greatest width of a target that GPUREG_FRAMEBUFFER_DIM
-	// can say.
+	// maxWidth is the greatest width of a target in GPUREG_FRAMEBUFFER_DIM.
 	maxWidth = 2048
 
 	nowhere = 1 << 30 // left and right of all pixels
 )
 
-// start prepares for the rows y0 to y1 and the columns x0 to x1 of a triangle,
-// or returns false if it cannot be drawn by the kernels.
+// start prepares the rows y0 to y1 and columns x0 to x1 of a triangle. It
+// returns false if the kernels cannot draw it.
 func (s *strip) start(t *triangle, x0, x1, y0, y1, width int32) bool {
 	if !exact(t.minX, t.maxX, t.minY, t.maxY) || width > maxWidth {
 		return false
@@ -56,7 +56,7 @@ func (s *strip) start(t *triangle, x0, x1, y0, y1, width int32) bool {
 	for i := range t.e {
 		e := &t.e[i]
 		if e.stepX == 0 {
-			// It bounds the rows instead.
+			// A horizontal edge limits the rows.
 			for y0 <= y1 && e.stepY*int64(y0)+e.owned() < 0 {
 				y0++
 			}
@@ -84,7 +84,7 @@ func (s *strip) start(t *triangle, x0, x1, y0, y1, width int32) bool {
 	return have[left] && have[right]
 }
 
-// drawStrips is draw by the kernels.
+// drawStrips is draw with the kernels.
 func (w *worker) drawStrips(q *Queue, d *Draw, id uint32, worker int) {
 	s := &w.strip
 	runs := !d.WBuffer && !d.HasAlone && !d.Target.Block32
@@ -122,16 +122,15 @@ func (w *worker) drawStrips(q *Queue, d *Draw, id uint32, worker int) {
 	}
 }
 
-// addRun is add for the blocks of a strip, until there are no more or the batch
-// is full.
+// addRun is add for the blocks of a strip, until none are left or the batch is
+// full.
 func (w *worker) addRun(d *Draw, y int32) {
 	s, b, t := &w.strip, &w.batch, d.Target
 	s.n = int32(b.Blocks)
 	if !d.Early {
 		blocksVector(&s.c[0], &w.grad.c[0], &b.Block[0].X, &b.Mask[0], &b.W0[0])
 	} else {
-		// The strip's blocks follow each other in memory, but for what lies
-		// between two tiles.
+		// The blocks of a strip are contiguous in memory within a tile.
 		first := t.PixelIndex(0, y)
 		end := t.PixelIndex(s.from+(s.count-1)*blockSide, y) + BlockPixels
 		switch n := t.DepthFormat.Bytes(); t.DepthFormat {

@@ -8,8 +8,8 @@ import (
 )
 
 // Target is the pair of buffers that a draw renders to, in the PICA200's
-// layout: tiles of 8x8 pixels in Morton order (GPUREG_FRAMEBUFFER_BLOCK32 = 0)
-// or of 32x32 (1), so that every block of 4x4 pixels is contiguous.
+// layout: tiles of 8x8 pixels in Morton order (GPUREG_FRAMEBUFFER_BLOCK32 = 0),
+// or of 32x32 (1). In both, every block of 4x4 pixels is contiguous.
 type Target struct {
 	Width, Height int32
 	ColorFormat   pica.ColorFormat
@@ -17,12 +17,12 @@ type Target struct {
 	Block32       bool
 	Kernels       simd.Kernels // the form of the kernels that load and store
 
-	// Color and Depth are the memory of the buffers, from their first byte.
-	// Either may be nil when the draw neither reads nor writes it.
+	// Color and Depth are the memory of the buffers, from their first byte. Either
+	// may be nil if the draw does not use it.
 	Color, Depth []byte
 }
 
-// Tiling is the layout of both buffers.
+// Tiling returns the layout of both buffers.
 func (t *Target) Tiling() pica.Tiling {
 	if t.Block32 {
 		return pica.Tiled32
@@ -30,22 +30,21 @@ func (t *Target) Tiling() pica.Tiling {
 	return pica.Tiled8
 }
 
-// Bytes is the number of bytes that a buffer of the target takes at the given
-// size of a pixel, counting whole tiles.
+// Bytes returns the size of a buffer in whole tiles, for the given size of a
+// pixel.
 func (t *Target) Bytes(pixel int) int {
 	w, h := uint64(t.Width), uint64(t.Height)
 	return int(t.Tiling().Bytes(w, w, h, uint64(pixel)))
 }
 
-// Aliases reports whether different pixels of the target share memory: a
-// width that is no multiple of the tile makes the last tile of a row run into
-// the first of the next.
+// Aliases reports whether different pixels share memory. If the width is no
+// multiple of the tile, the last tile of a row runs into the first of the next.
 func (t *Target) Aliases() bool {
 	tile := int32(t.Tiling())
 	return t.Width%tile != 0 && t.Height > tile
 }
 
-// Check says what is wrong with the target's sizes or memory, or nil.
+// Check returns an error if the target's size, formats or memory are invalid.
 func (t *Target) Check() error {
 	if t.Width <= 0 || t.Height <= 0 {
 		return fmt.Errorf("render target of %dx%d pixels: both sides must be 1 or more", t.Width, t.Height)
@@ -53,7 +52,7 @@ func (t *Target) Check() error {
 	if t.Color != nil {
 		n := t.ColorFormat.Bytes()
 		if n == 0 {
-			return fmt.Errorf("colour format %d of the render target is none of the five known ones", t.ColorFormat)
+			return fmt.Errorf("colour format %d of the render target does not exist", t.ColorFormat)
 		}
 		if need := t.Bytes(n); len(t.Color) < need {
 			return fmt.Errorf("colour buffer has %d bytes, %dx%d pixels of %v need %d", len(t.Color), t.Width, t.Height, t.ColorFormat, need)
@@ -62,7 +61,7 @@ func (t *Target) Check() error {
 	if t.Depth != nil {
 		n := t.DepthFormat.Bytes()
 		if n == 0 {
-			return fmt.Errorf("depth format %d of the render target is none of D16, D24, D24S8", t.DepthFormat)
+			return fmt.Errorf("depth format %d of the render target does not exist: want D16, D24 or D24S8", t.DepthFormat)
 		}
 		if need := t.Bytes(n); len(t.Depth) < need {
 			return fmt.Errorf("depth buffer has %d bytes, %dx%d pixels of %v need %d", len(t.Depth), t.Width, t.Height, t.DepthFormat, need)
@@ -71,32 +70,33 @@ func (t *Target) Check() error {
 	return nil
 }
 
-// PixelIndex is the number, in memory order, of the pixel at column x and row y.
-// For multiples of 4 it is that of the first pixel of their block.
+// PixelIndex returns the index, in memory order, of the pixel at column x and
+// row y. If both are multiples of 4, it is that of the first pixel of their
+// block.
 func (t *Target) PixelIndex(x, y int32) int {
 	return int(t.Tiling().Index(uint32(t.Width), uint32(x), uint32(y)))
 }
 
-// Places are the blocks of a batch in a target.
+// Places are the places of a batch's blocks in a target.
 type Places struct {
-	index [BatchBlocks]int32 // of the first pixel
-	end   int                // no pixel of a block lies here or behind
+	index [BatchBlocks]int32 // index of the first pixel
+	end   int                // greater than the index of every pixel
 }
 
-// Put says that block i lies at (x, y).
+// Put sets the place of block i to (x, y).
 func (p *Places) Put(t *Target, i int, x, y int32) {
 	var index int
 	if t.Block32 {
 		index = t.PixelIndex(x, y)
-	} else { // the same, without Morton's order inside blocks
+	} else { // the same, without the Morton order inside blocks
 		index = int(y&^7)*int(t.Width) + int(x&^7)*8 + int(x&4)<<2 + int(y&4)<<3
 	}
 	p.index[i] = int32(index)
 	p.end = max(p.end, index+BlockPixels)
 }
 
-// Index is that of the first pixel of block i.
+// Index returns the index of the first pixel of block i.
 func (p *Places) Index(i int) int { return int(p.index[i]) }
 
-// Any reports whether any block was put.
+// Any reports whether any block has a place.
 func (p *Places) Any() bool { return p.end > 0 }

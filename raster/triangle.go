@@ -5,50 +5,49 @@ import (
 	"pica200/pica"
 )
 
-// FillRule: a pixel belongs to a triangle when its centre lies inside, or on
-// an edge that bounds the triangle towards smaller window x or, if the edge is
-// horizontal, towards smaller window y. The console's rule was never measured;
-// this is the one that other implementations took over from the PSP, seen from
-// the window's orientation. In memory orientation y runs the other way, so the
-// horizontal edge that counts is the one at the greater row, and the other one
-// in a target that is upside down.
+// FillRule: a pixel belongs to a triangle if its centre is inside, or on an
+// edge towards smaller window x or, for a horizontal edge, towards smaller
+// window y. The console's rule was never measured; this is the rule of other
+// implementations, taken over from the PSP, as seen in the window. In memory
+// orientation y is reversed, so the horizontal edge that counts is the one at
+// the greater row; in a target that is upside down it is the other one.
 
 // subpixel is the number of positions in a pixel of the rasterizer's 12.4
-// fixed point grid (GPUREG_VIEWPORT_XY and the vertices behind it).
+// fixed-point grid (GPUREG_VIEWPORT_XY).
 const (
 	subpixelBits = 4
 	subpixel     = 1 << subpixelBits
 )
 
-// edge is the function of an edge: stepX*px + stepY*py + c at the centre of pixel
-// (px, py), in square subpixels. It is 0 on the edge and greater inside; the three
-// of a triangle add up to twice its area. Weights are made of it as it is; coverage
-// takes bias off, which is 1 if the edge does not own the centres that lie on it.
+// edge is an edge function: stepX*px + stepY*py + c at the centre of pixel (px,
+// py), in square subpixels. It is 0 on the edge and positive inside; the sum of
+// a triangle's three is twice its area. Weights use it as it is. Coverage
+// subtracts bias, which is 1 if the edge does not own the centres on it.
 type edge struct {
 	stepX, stepY, c, bias int64
 }
 
-// owned is the c of coverage: a centre belongs to the triangle where no function
-// with it is negative.
+// owned returns the c for coverage: a centre belongs to the triangle if no
+// function with this c is negative.
 func (e *edge) owned() int64 { return e.c - e.bias }
 
-// triangle is one triangle set up for a target of a given height.
+// triangle is a triangle, set up for a target of a given height.
 type triangle struct {
-	id [3]uint32               // the vertices, the second and third in the order of the weights
-	v  [3]*pica.ScreenPosition // where they are
-	e  [3]edge                 // e[i] lies opposite v[i]
+	id [3]uint32               // indices of the vertices; second and third as the weights have them
+	v  [3]*pica.ScreenPosition // positions of the vertices
+	e  [3]edge                 // e[i] is opposite to v[i]
 
-	minX, maxX, minY, maxY int32 // pixels whose centre can be inside, memory orientation
+	minX, maxX, minY, maxY int32 // pixels whose centre can be inside
 }
 
-// setup prepares the triangle made of three of the vertices for a target of height rows, which is
-// upside down if flip is set. The vertices are counter-clockwise in the window
-// (+y up). If no pixel of area can be inside it returns false, and only the
-// range of pixels is set.
+// setup sets up the triangle id for a target of height rows, which is upside
+// down if flip is set. Its vertices are counter-clockwise in the window (+y
+// up). If no pixel of area can be inside, setup returns false and sets only the
+// range of pixels.
 func (t *triangle) setup(vertices []pica.ScreenPosition, id Triangle, height int32, flip bool, area *Rect) bool {
 	if !flip {
-		// Turning y over makes counter-clockwise clockwise; exchanging two
-		// vertices keeps the inside of every edge at its positive side.
+		// Mirroring y makes counter-clockwise clockwise. Exchanging two vertices keeps
+		// the inside at the positive side of every edge.
 		id[1], id[2] = id[2], id[1]
 	}
 	v0, v1, v2 := &vertices[id[0]], &vertices[id[1]], &vertices[id[2]]
@@ -60,7 +59,7 @@ func (t *triangle) setup(vertices []pica.ScreenPosition, id Triangle, height int
 		y = [3]int64{top - y[0], top - y[1], top - y[2]}
 	}
 
-	// A centre at subpixel/2 is in range when min <= centre <= max.
+	// A centre at subpixel/2 is in the range if min <= centre <= max.
 	const half = subpixel / 2
 	t.minX = int32((min(x[0], x[1], x[2]) + half - 1) >> subpixelBits)
 	t.maxX = int32((max(x[0], x[1], x[2]) - half) >> subpixelBits)
@@ -84,9 +83,9 @@ func (t *triangle) setup(vertices []pica.ScreenPosition, id Triangle, height int
 	return true
 }
 
-// exactSide is how many pixels the triangles that the kernels draw span at most
-// along either axis. Their edge functions fit 32 bits at all centres in the blocks
-// that they touch: twice the area is at most (exactSide*subpixel)^2 = 2^30.
+// exactSide is the greatest width and height in pixels of a triangle that the
+// kernels draw. Its edge functions fit 32 bits at all centres in the blocks
+// that it touches: twice the area is at most (exactSide*subpixel)^2 = 2^30.
 const exactSide = 2048
 
 // exact reports whether a triangle's edge functions fit 32 bits.
@@ -94,18 +93,16 @@ func exact(minX, maxX, minY, maxY int32) bool {
 	return maxX-minX < exactSide && maxY-minY < exactSide
 }
 
-// smallSide is how many pixels a small triangle spans at most along either
-// axis.
+// smallSide is the greatest width and height in pixels of a small triangle.
 const smallSide = 8
 
-// small reports whether the triangle is one that cover is worth while for and
-// whose pixels are packed.
+// small reports whether the triangle is drawn with cover and packed.
 func (t *triangle) small() bool {
 	return t.maxX-t.minX < smallSide && t.maxY-t.minY < smallSide
 }
 
-// cover gives the pixels of the block at (x, y) inside a small triangle, which
-// the block is not far from: then all values fit 32 bits.
+// cover returns the pixels of the block at (x, y) inside a small triangle. The
+// block must be near the triangle, so that all values fit 32 bits.
 func (t *triangle) cover(x, y int32, k simd.Kernels) uint16 {
 	var e [3][3]int32 // values at the first pixel, steps along x, steps along y
 	for i := range t.e {
@@ -119,7 +116,7 @@ func (t *triangle) cover(x, y int32, k simd.Kernels) uint16 {
 	return cover(&e)
 }
 
-// cover gives the lanes of a block in which no edge function is negative.
+// cover returns the lanes of a block in which no edge function is negative.
 func cover(e *[3][3]int32) uint16 {
 	var out uint32
 	for lane := range BlockPixels {

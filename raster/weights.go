@@ -2,42 +2,44 @@ package raster
 
 import "pica200/internal/simd"
 
-// Barycentric: with e0, e1, e2 the edge functions, which coverage's
-// bias is no part of, and w the clip-space w of each vertex, the weight of vertex i
-// is (ei/wi) / (e0/w0 + e1/w1 + e2/w2). For depth, which is linear over the screen,
-// it is ei / (e0 + e1 + e2). The functions are exact integers that are rounded to
-// float32 at each pixel, and nothing is subtracted after that. So a weight is 0 on
-// the edge opposite to its vertex, 1 at the vertex, never negative inside, off by
-// less than 7 parts in 2^24 however thin the triangle is, and the same in whichever
-// block and by whichever way the pixel is drawn.
+// Barycentric: with the edge functions e0, e1, e2 (without coverage's bias) and
+// the clip-space w of each vertex, the weight of vertex i is (ei/wi) / (e0/w0 +
+// e1/w1 + e2/w2). For depth, which is linear on the screen, it is ei / (e0 + e1
+// + e2). The functions are exact integers, rounded to float32 at each pixel,
+// and nothing is subtracted afterwards. So a weight is 0 on the edge opposite
+// to its vertex, 1 at the vertex, never negative inside, and off by less than 7
+// parts in 2^24 however thin the triangle is. It does not depend on the block
+// or the code path.
 
-// basis is what the values of a triangle's pixels are made of.
+// basis holds the coefficients from which a triangle's pixels are computed.
 type basis struct {
-	// The kernels know the order of all these.
-	c, stepX, stepY [4]float64 // of the three edges, as in edge; whole numbers
+	// The kernels depend on the order of these fields.
+	c, stepX, stepY [4]float64 // of the three edges, as in edge; integers
 	bias            [4]int32   // of the three edges
 	invW            [3]float32 // of the vertices
-	from            float32    // depth at one of the vertices
-	depth           [4]float32 // what a unit of each edge function adds to it
+	from            float32    // depth at one vertex
+	depth           [4]float32 // increase of depth for each unit of an edge function
 }
 
-// lanes is what each pixel of a block adds to the edge functions at its first one.
+// lanes is the increment of the edge functions from the first pixel of a block
+// to each pixel.
 type lanes [3][BlockPixels]int32
 
-// gradients are what a triangle needs to interpolate.
+// gradients are what interpolation in a triangle needs.
 type gradients struct {
-	// The kernels know the order of these three.
+	// The kernels depend on the order of these three fields.
 	basis
 	lanes lanes
-	now   [4]int32 // the edge functions at the first pixel of the block at hand
+	now   [4]int32 // edge functions at the first pixel of the current block
 
-	vector bool                    // all that is filled: the triangle is the vector kernels'
-	e      [3][BlockPixels]float32 // if not: the edge functions in the block at hand
-	area   float32                 // twice the triangle's, in square subpixels
+	vector bool                    // the vector kernels draw the triangle; the fields below are not set
+	e      [3][BlockPixels]float32 // edge functions in the current block
+	area   float32                 // twice the triangle's area in square subpixels
 }
 
-// setup derives the gradients of a triangle from it and the depth map (GPUREG_DEPTHMAP_SCALE
-// and _OFFSET, 0x04D and 0x04E). The kernels k get it where its edge functions fit 32 bits.
+// setup computes the gradients of a triangle from its vertices and the depth
+// map (GPUREG_DEPTHMAP_SCALE and _OFFSET, 0x04D and 0x04E). The vector kernels
+// draw it if its edge functions fit 32 bits.
 func (g *gradients) setup(t *triangle, d *Draw, k simd.Kernels) {
 	area := float64(t.e[0].c + t.e[1].c + t.e[2].c)
 	g.area = float32(area)
@@ -62,9 +64,9 @@ func (g *gradients) setup(t *triangle, d *Draw, k simd.Kernels) {
 	}
 }
 
-// depths goes to the block at (x, y) of the triangle and writes the depth of its 16
-// pixels, clamped to 0..1. With w-buffering (GPUREG_DEPTHMAP_ENABLE = 0, 0x06D) it
-// is multiplied by w.
+// depths makes the block at (x, y) the current one and writes the depths of its
+// 16 pixels, clamped to 0..1. With w-buffering (GPUREG_DEPTHMAP_ENABLE = 0,
+// 0x06D) they are multiplied by w.
 func (g *gradients) depths(t *triangle, x, y int32, wbuffer bool, dst *[BlockPixels]float32) {
 	if g.vector {
 		depthsVector(&g.c[0], x, y, &dst[0])
@@ -79,8 +81,8 @@ func (g *gradients) depths(t *triangle, x, y int32, wbuffer bool, dst *[BlockPix
 			_, _, _, s := g.numerators(i)
 			v *= g.area / s
 		}
-		// The first comparison also takes a NaN, of a pixel outside a
-		// triangle, to 0.
+		// The first comparison also turns a NaN, at a pixel outside of the triangle,
+		// into 0.
 		if !(v > 0) {
 			v = 0
 		}
@@ -101,15 +103,15 @@ func (e *edge) fill(x, y int32, dst *[BlockPixels]float32) {
 	}
 }
 
-// numerators gives those of the three weights at a pixel of the block at hand, and
-// their sum.
+// numerators returns the numerators of the three weights at a pixel of the
+// current block, and their sum.
 func (g *gradients) numerators(i int) (p0, p1, p2, sum float32) {
 	p0, p1, p2 = float32(g.e[0][i]*g.invW[0]), float32(g.e[1][i]*g.invW[1]), float32(g.e[2][i]*g.invW[2])
 	return p0, p1, p2, p0 + p1 + p2
 }
 
-// weights writes the perspective-correct weights of the block that depths went to,
-// from a lane of the batch on.
+// weights writes the perspective-correct weights of the current block, from a
+// lane of the batch on.
 func (g *gradients) weights(b *Batch, lane int) {
 	w0, w1, w2 := (*[BlockPixels]float32)(b.W0[lane:]), (*[BlockPixels]float32)(b.W1[lane:]), (*[BlockPixels]float32)(b.W2[lane:])
 	if g.vector {

@@ -2,38 +2,38 @@ package shaderunit
 
 import "slices"
 
-// Limits of the cache; when one is reached the older entries are dropped.
+// Limits of the cache; when one is reached, older entries are dropped.
 const (
 	maxCachedCodes    = 256
 	maxCachedVariants = 64
 	maxCachedOps      = 1 << 19 // micro-ops of all programs, about 40 MB
 )
 
-// cache keeps compiled programs by the content of code and descriptors, and by
-// the uniforms that control their flow.
+// cache holds compiled programs, by the content of code and descriptors and by
+// the uniforms that control flow.
 type cache struct {
 	byHash map[uint64][]*compiledCode
 	count  int
 	ops    int
-	made   uint64 // programs compiled, for statistics
+	made   uint64 // number of programs compiled
 
-	// The code that was used last, and where it was found.
+	// The code that was used last, and its entry.
 	last    *compiledCode
 	content uint64
 }
 
-// compiledCode is a program's content and its compiled variants, the one used
-// last first.
+// compiledCode is a program's content with its compiled variants, the most
+// recently used first.
 type compiledCode struct {
 	code     []uint32 // up to the last word that is not 0
 	desc     [Descriptors]uint32
 	variants []*program
 }
 
-// program gives the compiled vertex shader of the setup.
+// program returns the compiled vertex shader of the setup.
 func (c *cache) program(s *Setup) *program { return c.programFor(s, variantMode{}) }
 
-// programFor gives the compiled program of the setup.
+// programFor returns the compiled program of the setup.
 func (c *cache) programFor(s *Setup, mode variantMode) *program {
 	if c.last == nil || c.content != s.content {
 		c.last, c.content = c.find(s), s.content
@@ -45,8 +45,8 @@ func (c *cache) programFor(s *Setup, mode variantMode) *program {
 	return p
 }
 
-// variant gives a variant of the code used last. When the programs have become
-// too many, all others are dropped.
+// variant returns a variant of the code used last. If there are too many
+// programs, it drops all others.
 func (c *cache) variant(s *Setup, mode variantMode, flush bool) *program {
 	p, compiled := c.last.variant(s, mode, flush)
 	if !compiled {
@@ -64,7 +64,7 @@ func (c *cache) variant(s *Setup, mode variantMode, flush bool) *program {
 	return p
 }
 
-// find looks the content up, or enters it.
+// find returns the entry of the setup's content; it adds one if needed.
 func (c *cache) find(s *Setup) *compiledCode {
 	n := len(s.code)
 	for n > 0 && s.code[n-1] == 0 {
@@ -92,8 +92,8 @@ func (c *cache) find(s *Setup) *compiledCode {
 	return e
 }
 
-// variant gives the program for the setup's uniforms, and whether it had to be
-// compiled.
+// variant returns the program for the setup's uniforms. compiled is true if it
+// had to be compiled.
 func (e *compiledCode) variant(s *Setup, mode variantMode, flush bool) (p *program, compiled bool) {
 	for i, p := range e.variants {
 		if p.key.matches(s, mode, flush) {
@@ -112,7 +112,7 @@ func (e *compiledCode) variant(s *Setup, mode variantMode, flush bool) (p *progr
 	return p, true
 }
 
-// subnormals says whether a uniform that reaches a register unflushed is a
+// subnormals reports whether a uniform that reaches a register unflushed is a
 // subnormal.
 func (p *program) subnormals(f *[96]vec4) bool {
 	if p.gathers {

@@ -5,46 +5,48 @@ import (
 	"sort"
 )
 
-// The compiler follows the program from its entry point with the uniforms that
-// control its flow (bools and ints) at hand: loops are unrolled, calls inlined,
-// untaken branches left out. Where flow depends on vertices (IFC, JMPC, CALLC,
-// BREAKC) a block ends and both ways go on as blocks of their own. A block is
-// known by its whole flow state (counter, stacks, aL), so that ways that come
-// together are one block again, whatever the program's shape.
+// The compiler follows the program from its entry point, with the uniforms that
+// control its flow (bools and ints) as constants: it unrolls loops, inlines
+// calls and leaves out branches that are not taken. Where flow depends on
+// vertices (IFC, JMPC, CALLC, BREAKC), a block ends and both paths continue in
+// blocks of their own. A block is identified by its whole flow state (counter,
+// stacks, aL), so that paths that meet again share a block, whatever the
+// program's shape.
 
-// Limits of compiled programs; beyond them the interpreter runs the program.
+// Limits of compiled programs. The interpreter runs programs that exceed them.
 const (
 	maxBlocks = 1024
-	maxTraced = 1 << 15 // instructions, over all blocks
+	maxTraced = 1 << 15 // instructions in all blocks
 )
 
-// program is a compiled program for one state of the uniforms that control it.
+// program is a program, compiled for certain values of the uniforms that
+// control its flow.
 type program struct {
 	blocks []block
-	rank   []int   // of each block: lower ranks run first
-	start  []uint8 // rows that need their start value
+	rank   []int   // of each block; blocks of lower rank run first
+	start  []uint8 // rows that must be set to their start value
 	zeroA0 bool
-	// plainReads are the float uniforms that reach registers as they are
-	// (MOV and the like); a subnormal there needs the flushing variant.
+	// plainReads are the float uniforms that reach registers unchanged (MOV and the
+	// like). If one is subnormal, the flushing variant is needed.
 	plainReads []uint8
 	gathers    bool
-	scalar     bool // too large: the interpreter runs it
+	scalar     bool // too large: use the interpreter
 
 	laneGathers   bool // relative addressing of lane uniforms
-	selfContained bool // geometry: reads nothing that a run before left
-	remembers     bool // geometry: of that it reads temporary registers, and nothing else
+	selfContained bool // geometry shader: reads nothing from an earlier run
+	remembers     bool // geometry shader: reads only temporary registers from an earlier run
 	touched       touched
 
 	key variantKey
 }
 
-// variantKey is what a compiled program depends on besides the code.
+// variantKey is everything besides the code that a compiled program depends on.
 type variantKey struct {
 	entry    uint16
 	outMask  uint16
-	flush    bool // some register may hold a subnormal
+	flush    bool // registers may hold a subnormal
 	bools    uint16
-	boolMask uint16 // bools that the program asked for
+	boolMask uint16 // bools that the program tests
 	ints     [4][4]uint8
 	intMask  uint8
 	variantMode
@@ -54,12 +56,12 @@ type variantKey struct {
 // zero for vertex shaders.
 type variantMode struct {
 	geometry bool
-	lo, hi   uint8 // float uniforms that differ from lane to lane
+	lo, hi   uint8 // float uniforms lo to hi-1 differ between lanes
 	inputs   uint16
-	outputs  uint64 // components that EMIT has to give
+	outputs  uint64 // output components that EMIT must store
 }
 
-// matches says whether the variant is right for the setup.
+// matches reports whether the variant fits the setup.
 func (v *variantKey) matches(s *Setup, mode variantMode, flush bool) bool {
 	if v.variantMode != mode || v.entry != s.Entry || v.outMask != s.OutMask || v.flush != flush || (v.bools^s.Bool)&v.boolMask != 0 {
 		return false
@@ -72,13 +74,14 @@ func (v *variantKey) matches(s *Setup, mode variantMode, flush bool) bool {
 	return true
 }
 
-// block is a run of instructions without a vertex-dependent decision.
+// block is a sequence of instructions without a branch that depends on
+// vertices.
 type block struct {
 	ops   []microOp
-	steps int      // instructions
+	steps int      // number of instructions
 	last  blockEnd // how it ends
-	in    Instr    // the deciding instruction of a branch
-	next  [2]int   // successor when not taken (or always), when taken
+	in    Instr    // the instruction that branches
+	next  [2]int   // successors: not taken (or unconditional), and taken
 	state Flow
 }
 
@@ -86,9 +89,9 @@ type blockEnd uint8
 
 const (
 	blockDone   blockEnd = iota // END
-	blockJump                   // goes on at next[0]
-	blockBranch                 // decides per vertex
-	blockFault                  // an error: the interpreter says which
+	blockJump                   // continue at next[0]
+	blockBranch                 // decide for each vertex
+	blockFault                  // an error, which the interpreter reports
 )
 
 type compiler struct {
@@ -100,7 +103,7 @@ type compiler struct {
 	lower  lowering
 }
 
-// compile makes the program of the setup; flush selects the variant for
+// compile compiles the program of the setup. flush selects the variant for
 // registers that may hold subnormals.
 func compile(s *Setup, mode variantMode, flush bool) *program {
 	c := &compiler{s: s, p: &program{}, index: map[Flow]int{}}
@@ -119,17 +122,17 @@ func compile(s *Setup, mode variantMode, flush bool) *program {
 		c.finish()
 		c.p.selfContained = mode.geometry && c.p.assignsBeforeReading(assigned{})
 		c.p.remembers = mode.geometry && !c.p.selfContained && c.p.assignsBeforeReading(temporaries)
-		if c.p.remembers { // recall fills those
+		if c.p.remembers { // recall sets those
 			c.p.start = slices.DeleteFunc(c.p.start, func(r uint8) bool { return r >= rowTemp })
 		}
 	}
 	return c.p
 }
 
-// block gives the number of the block that starts in a state.
+// block returns the number of the block that starts in a state.
 func (c *compiler) block(f Flow) int {
-	// That MOVA came before matters to another one alone: anywhere else the
-	// ways with and without it are the same block.
+	// AfterMOVA matters only if another MOVA follows; otherwise paths with and
+	// without it share a block.
 	if f.AfterMOVA && f.PC < CodeWords {
 		info := Opcode(c.s.code[f.PC] >> 26).Info()
 		f.AfterMOVA = info != nil && info.WritesAddress()
@@ -147,7 +150,7 @@ func (c *compiler) block(f Flow) int {
 	return i
 }
 
-// trace fills in block i.
+// trace builds block i.
 func (c *compiler) trace(i int) {
 	f := c.p.blocks[i].state
 	b := block{state: f}
@@ -193,7 +196,7 @@ func (c *compiler) trace(i int) {
 			b.last = blockFault
 			return
 		}
-		// Ways come together behind blocks and at destinations of jumps.
+		// Paths meet after blocks and at destinations of jumps.
 		if f.NumCall+f.NumIf+f.NumLp < depth || f.PC < CodeWords && c.leader[f.PC/64]>>(f.PC%64)&1 != 0 {
 			b.last, b.next[0] = blockJump, c.block(f)
 			return
@@ -201,7 +204,7 @@ func (c *compiler) trace(i int) {
 	}
 }
 
-// branch ends a block with a decision per vertex.
+// branch ends a block with a decision for each vertex.
 func (c *compiler) branch(b *block, in *Instr, f Flow) {
 	b.last, b.in = blockBranch, *in
 	for taken := range b.next {
@@ -214,14 +217,14 @@ func (c *compiler) branch(b *block, in *Instr, f Flow) {
 	}
 }
 
-// fault gives a block that is an error to reach. Its state has a counter
-// outside the code, which trace turns into a fault.
+// fault returns a block that reports an error. Its state has a counter outside
+// of the code, which trace turns into a fault.
 func (c *compiler) fault(f Flow) int {
 	f.PC = CodeWords
 	return c.block(f)
 }
 
-// note records which uniforms decided about the flow.
+// note records the uniforms that flow depends on.
 func (c *compiler) note(in *Instr, info *OpInfo) {
 	switch {
 	case info.Test == TestBool:
@@ -231,8 +234,8 @@ func (c *compiler) note(in *Instr, info *OpInfo) {
 	}
 }
 
-// finish ranks the blocks, joins chains of blocks where nothing comes
-// together, and finds the rows that need their start value.
+// finish ranks the blocks, joins chains of blocks, and finds the rows that must
+// be set to their start value.
 func (c *compiler) finish() {
 	c.join()
 	p := c.p
@@ -246,8 +249,8 @@ func (c *compiler) finish() {
 	for i := range order {
 		order[i] = i
 	}
-	// Lanes wait for those that are deeper in calls, then for those further
-	// up in the code, so that they meet again as early as they can.
+	// Lanes wait for lanes that are deeper in calls, then for lanes earlier in the
+	// code, so that they meet as early as possible.
 	sort.Slice(order, func(i, j int) bool {
 		a, b := &p.blocks[order[i]].state, &p.blocks[order[j]].state
 		if a.NumCall != b.NumCall {
@@ -267,7 +270,7 @@ func (c *compiler) finish() {
 	c.starts()
 }
 
-// join appends to each block the only successor that has no other predecessor.
+// join appends the only successor to a block if that has no other predecessor.
 func (c *compiler) join() {
 	blocks := c.p.blocks
 	preds := make([]int, len(blocks))
@@ -288,7 +291,7 @@ func (c *compiler) join() {
 			b.ops = append(b.ops, n.ops...)
 			b.steps += n.steps
 			b.last, b.in, b.next = n.last, n.in, n.next
-			*n = block{state: n.state, last: blockFault} // cannot be reached
+			*n = block{state: n.state, last: blockFault} // unreachable
 		}
 	}
 }
@@ -310,7 +313,7 @@ func (c *compiler) starts() {
 			if op.usesA0() && !a0[op.addr] {
 				p.zeroA0 = true
 			}
-			if i == 0 { // other blocks run only for some lanes
+			if i == 0 { // other blocks run for some lanes only
 				if op.writesA0() {
 					a0[op.addr] = true
 				}

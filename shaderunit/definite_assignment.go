@@ -1,20 +1,20 @@
 package shaderunit
 
-// A geometry shader keeps its registers between runs. In a batch every lane
-// starts anew, which gives the same result only if the program never reads
-// what it has not written in the same run, on any way through it. This file
-// finds that out, as compilers find variables that are used before they are
+// A geometry shader keeps its registers between runs, but in a batch every lane
+// starts with new ones. The result is the same only if the program, on every
+// path, reads nothing that it has not written in the same run. This file checks
+// that, as compilers check for variables that are used before they are
 // assigned.
 
-// assigned is a set of what a lane has surely written: rows of the batch, and
-// behind them the flags and address registers.
+// assigned is the set of what a lane has certainly written: rows of the batch,
+// followed by the flags and address registers.
 type assigned [5]uint64
 
 const (
 	slotA0   = 256 // a0.x, a0.y
 	slotCmp  = 258 // cmp.x, cmp.y
 	slotEmit = 260 // SETEMIT was executed
-	slotLoop = 261 // LOOP was executed: aL is not that of an earlier run
+	slotLoop = 261 // LOOP was executed, so aL is not from an earlier run
 )
 
 func (a *assigned) has(i int) bool { return a[i>>6]>>(i&63)&1 != 0 }
@@ -38,7 +38,8 @@ var temporaries = func() (a assigned) {
 	return a
 }()
 
-// assignsBeforeReading says whether the program reads nothing that a run before left, other than what is kept.
+// assignsBeforeReading reports whether the program reads nothing from an
+// earlier run, except what is in kept.
 func (p *program) assignsBeforeReading(kept assigned) bool {
 	mode := &p.key.variantMode
 	at := make([]assigned, len(p.blocks))
@@ -77,7 +78,7 @@ func (p *program) assignsBeforeReading(kept assigned) bool {
 	return true
 }
 
-// successors is the number of blocks that can follow.
+// successors returns the number of blocks that can follow.
 func (b *block) successors() int {
 	switch b.last {
 	case blockJump:
@@ -88,7 +89,7 @@ func (b *block) successors() int {
 	return 0
 }
 
-// assign adds what the block writes to set. It says whether the set held
+// assign adds what the block writes to set. It reports whether set held
 // everything that the block reads.
 func (b *block) assign(set *assigned, outputs uint64) bool {
 	ok := true
@@ -137,8 +138,8 @@ func (b *block) assign(set *assigned, outputs uint64) bool {
 	return ok
 }
 
-// loopCounter is a mark for this analysis where aL is set or used; it does
-// nothing when it runs.
+// loopCounter is a pseudo-op that marks for this analysis where aL is set or
+// used; it does nothing.
 func loopCounter(used bool) microOp {
 	return microOp{kind: kLoopCounter, dst: rowScratch, plain: true, uses: used}
 }

@@ -1,12 +1,12 @@
 package shaderunit
 
-// OpDesc is an operand descriptor: destination mask, and swizzle and negation
-// of each source. Bits 0-3 mask (bit 3 = x), then for source n at bit 4+9n the
-// negation and at bit 5+9n the component selector. Bit 31 is not used by the
-// hardware as far as known; it is kept as it is found.
+// OpDesc is an operand descriptor: the destination mask, and the swizzle and
+// negation of each source. Bits 0-3 are the mask (bit 3 = x). Source n has its
+// negation in bit 4+9n and its component selector from bit 5+9n on. Bit 31 has
+// no known function and is preserved.
 type OpDesc uint32
 
-// SwizzleXYZW is the selector that leaves a source as it is.
+// SwizzleXYZW is the selector of the identity.
 const SwizzleXYZW uint8 = 0x1B
 
 // MaskXYZW is the mask that writes all components.
@@ -25,24 +25,24 @@ func MakeOpDesc(mask uint8, sel [3]uint8, neg [3]bool) OpDesc {
 	return d
 }
 
-// Mask gives the destination mask, bit 3 = x, bit 0 = w.
+// Mask returns the destination mask, bit 3 = x, bit 0 = w.
 func (d OpDesc) Mask() uint8 { return uint8(d & 0xF) }
 
-// Writes says whether component i (0 = x) of the destination is written.
+// Writes reports whether component i (0 = x) of the destination is written.
 func (d OpDesc) Writes(i int) bool { return d>>(3-uint(i))&1 != 0 }
 
-// Neg says whether source n (0-based) is negated.
+// Neg reports whether source n (0-based) is negated.
 func (d OpDesc) Neg(n int) bool { return d>>(4+9*uint(n))&1 != 0 }
 
-// Swizzle gives the component selector of source n (0-based): component 0 in
+// Swizzle returns the component selector of source n (0-based): component 0 in
 // bits 6-7, component 3 in bits 0-1.
 func (d OpDesc) Swizzle(n int) uint8 { return uint8(d >> (5 + 9*uint(n))) }
 
-// Sel gives the component of the register (0 = x) that component i of source n
-// is taken from.
+// Sel returns which component of the register (0 = x) becomes component i of
+// source n.
 func (d OpDesc) Sel(n, i int) int { return int(d.Swizzle(n)>>(6-2*uint(i))) & 3 }
 
-// MaskText prints the mask as "xyz"; an empty mask is "".
+// MaskText formats the mask, such as "xyz"; an empty mask is "".
 func (d OpDesc) MaskText() string {
 	var b [4]byte
 	n := 0
@@ -55,7 +55,7 @@ func (d OpDesc) MaskText() string {
 	return string(b[:n])
 }
 
-// SwizzleText prints the selector of source n as "xyzw".
+// SwizzleText formats the selector of source n, such as "xyzw".
 func (d OpDesc) SwizzleText(n int) string {
 	var b [4]byte
 	for i := range b {

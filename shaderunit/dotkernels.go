@@ -2,11 +2,11 @@ package shaderunit
 
 import "math"
 
-// The dot products of the batch engine in plain Go. See rowkernels.go. A sum
-// that is NaN may hold inf * 0, which counts as 0: then the scalar function
-// decides.
+// The dot products of the batch engine in plain Go, see rowkernels.go. If a sum
+// is NaN it may contain inf * 0, which counts as 0; then the scalar function
+// computes it again.
 
-// dotSettle is the end of a dot product that is not a normal number.
+// dotSettle computes a dot product whose result is not a normal number.
 func dotSettle(a, b vec4, sign uint32) float32 {
 	s := float32(product(a[0], b[0])) + float32(product(a[1], b[1]))
 	s = float32(s) + float32(product(a[2], b[2]))
@@ -117,7 +117,7 @@ func goDphVS(d, ax, ay, az *Row, b *vec4, h float32, n int, sign uint32) {
 
 var ones = vec4{1, 1, 1, 1}
 
-// uniformAt gives the float uniform c(base) with an address offset.
+// uniformAt returns the float uniform c(base) with an address offset.
 func uniformAt(f *[96]vec4, base int, offset int32) *vec4 {
 	if i, ok := uniformIndex(base, offset); ok {
 		return &f[i]
@@ -125,8 +125,9 @@ func uniformAt(f *[96]vec4, base int, offset int32) *vec4 {
 	return &ones
 }
 
-// goGather gives rows the components of c(base+off). Like goDot4G and goDot3G it
-// always returns true; the AVX2 twins return false when they cannot do it.
+// goGather copies the components of c(base+off) to rows. Like goDot4G and
+// goDot3G it always returns true; the AVX2 twins return false for cases that
+// they cannot do.
 func goGather(x, y, z, w *Row, f *[96]vec4, off *[Lanes]int32, base, n int) bool {
 	os := off[:n]
 	xs, ys, zs, ws := x[:len(os)], y[:len(os)], z[:len(os)], w[:len(os)]
@@ -137,8 +138,8 @@ func goGather(x, y, z, w *Row, f *[96]vec4, off *[Lanes]int32, base, n int) bool
 	return true
 }
 
-// goDot4G and goDot3G are dot products with gathered uniforms: the case of
-// matrix palettes.
+// goDot4G and goDot3G are dot products with gathered uniforms, as for matrix
+// palettes.
 func goDot4G(d, ax, ay, az, aw *Row, f *[96]vec4, off *[Lanes]int32, base, n int, sign uint32) bool {
 	ds := d[:n]
 	a0, a1, a2, a3 := ax[:len(ds)], ay[:len(ds)], az[:len(ds)], aw[:len(ds)]

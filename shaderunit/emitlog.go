@@ -2,34 +2,33 @@ package shaderunit
 
 import "math/bits"
 
-// This file runs geometry shaders over batches: a lane is a run of the
-// program. What a lane emits is written to a log, because the primitives of
-// one run come after those of the run before.
+// This file runs geometry shaders over batches, with a run of the program in
+// each lane. Emitted vertices go to a log, because the primitives of one run
+// must follow those of the run before.
 
-// LaneUniforms are float uniforms that differ from lane to lane, as the
-// variable and fixed modes of geometry shaders have them: component comp of
-// c(reg) is LaneUniforms[reg][comp].
+// LaneUniforms are float uniforms that differ between lanes, for the variable
+// and fixed modes of geometry shaders: component comp of c(reg) is
+// LaneUniforms[reg][comp].
 type LaneUniforms [96][4]Row
 
-// GeometryRun says how the lanes of a batch differ.
+// GeometryRun says in what the lanes of a batch differ.
 type GeometryRun struct {
-	Inputs uint16 // input registers that are set
-	// Lo to Hi, exclusive, are the float uniforms that Uniforms holds. Its
-	// other rows are scratch memory of the run.
+	Inputs uint16 // input registers that are set for each lane
+	// The float uniforms Lo to Hi-1 come from Uniforms. Its other rows are scratch
+	// memory of the run.
 	Lo, Hi   uint8
 	Uniforms *LaneUniforms
-	// Outputs are the output components that are wanted, bit 4*register +
-	// component.
+	// Outputs are the output components to store, bit 4*register + component.
 	Outputs uint64
-	// Registers is where a program that Remembers finds its temporary registers
-	// and leaves them. Other programs do not look at it.
+	// Registers holds the temporary registers of a program that Remembers, before
+	// and after the run. Other programs do not use it.
 	Registers *Interpreter
 }
 
-// EmitLog is what the lanes of a batch emitted.
+// EmitLog holds what the lanes of a batch emitted.
 type EmitLog struct {
 	entries []logEntry
-	rows    []Row // of all entries: a row for each wanted component
+	rows    []Row // of all entries: a row for each stored component
 	wanted  []uint8
 	full    bool
 }
@@ -39,18 +38,18 @@ type logEntry struct {
 	state [Lanes]uint8
 }
 
-// maxLoggedRows bounds the rows of a log, which are 256 bytes each: 8 MB. With
-// vertices of 12 components it is enough for 2730 EMIT instructions.
+// maxLoggedRows bounds the rows of a log, of 256 bytes each, to 8 MB. With
+// vertices of 12 components that is 2730 EMIT instructions.
 const maxLoggedRows = 1 << 15
 
 // Len is the number of entries.
 func (l *EmitLog) Len() int { return len(l.entries) }
 
-// Lanes says which lanes emitted entry i.
+// Lanes returns which lanes emitted entry i.
 func (l *EmitLog) Lanes(i int) uint64 { return l.entries[i].lanes }
 
-// At gives entry i of a lane: the flags of SETEMIT, and the rows of the wanted
-// components in ascending order. Out is not set.
+// At returns entry i of a lane: the flags of SETEMIT, and the rows of the
+// stored components in ascending order. Out is not set.
 func (l *EmitLog) At(i, lane int) (Emission, []Row) {
 	s := l.entries[i].state[lane]
 	n := len(l.wanted)
@@ -69,22 +68,23 @@ func (l *EmitLog) reset(outputs uint64) {
 	}
 }
 
-// RunGeometry runs the geometry shader of s in the first n lanes of b. It gives
-// false, and does nothing that is seen, if the program cannot run in a batch:
-// it reads other registers than temporary ones that a run before left, emits
-// outputs that were not written since the EMIT before, runs into an error, or is
-// too large. The interpreter is for those. The log is valid until the next run.
+// RunGeometry runs the geometry shader of s in the first n lanes of b. If the
+// program cannot run in a batch it returns ok false, without effect; then use
+// the interpreter. That is so if the program reads registers, other than
+// temporary ones, from an earlier run, emits outputs that were not written
+// since the last EMIT, runs into an error, or is too large. The log is valid
+// until the next run.
 //
 // A program that Remembers runs in batches of one lane.
 //
-// Lane uniforms must be fit for a Batch, like inputs. steps is the number of
-// instructions executed, in any lane.
+// Lane uniforms must satisfy the same conditions as inputs of a Batch. steps is
+// the number of instructions executed, in any lane.
 func (e *Engine) RunGeometry(s *Setup, b *Batch, n int, g *GeometryRun) (log *EmitLog, steps int, ok bool) {
 	return e.RunGeometryProgram(e.GeometryProgram(s, g), s, b, n, g)
 }
 
-// RunGeometryProgram is RunGeometry with the program that GeometryProgram gives
-// for s and g.
+// RunGeometryProgram is RunGeometry with a program from GeometryProgram for s
+// and g.
 func (e *Engine) RunGeometryProgram(program Program, s *Setup, b *Batch, n int, g *GeometryRun) (log *EmitLog, steps int, ok bool) {
 	p := program.p
 	if n <= 0 || n > Lanes || !p.batched() || p.remembers && (n > 1 || g.Registers == nil || !p.recall(b, g.Registers)) {
@@ -106,21 +106,21 @@ func (e *Engine) RunGeometryProgram(program Program, s *Setup, b *Batch, n int, 
 	return &e.log, e.steps, ok
 }
 
-// GeometryProgram gives the compiled geometry shader of s.
+// GeometryProgram returns the compiled geometry shader of s.
 func (e *Engine) GeometryProgram(s *Setup, g *GeometryRun) Program {
 	return Program{e.cache.programFor(s, variantMode{geometry: true, lo: g.Lo, hi: g.Hi, inputs: g.Inputs, outputs: g.Outputs})}
 }
 
 // Remembers reports whether the program reads temporary registers that it has
-// not written: each of its runs goes on from what the one before left.
+// not written: each of its runs then depends on the run before.
 func (p Program) Remembers() bool { return p.p != nil && p.p.remembers }
 
-// batched says whether a geometry shader may run in batches.
+// batched reports whether a geometry shader may run in batches.
 func (p *program) batched() bool { return !p.scalar && (p.selfContained || p.remembers) }
 
-// recall puts the temporary registers that the program may write or reads
-// before it does into lane 0 of a batch. It gives false if they hold what no
-// batch can.
+// recall copies the temporary registers that the program may write, or reads
+// first, to lane 0 of a batch. It returns false if a batch cannot hold their
+// values.
 func (p *program) recall(b *Batch, it *Interpreter) bool {
 	for r := range it.Temp {
 		for c, v := range it.Temp[r] {
@@ -133,7 +133,7 @@ func (p *program) recall(b *Batch, it *Interpreter) bool {
 	return true
 }
 
-// remember takes the temporary registers that the program may have written out
+// remember copies the temporary registers that the program may have written out
 // of lane 0.
 func (p *program) remember(b *Batch, it *Interpreter) {
 	for r := range it.Temp {
@@ -145,9 +145,9 @@ func (p *program) remember(b *Batch, it *Interpreter) {
 	}
 }
 
-// Leave clears in it what the program of s may have written, if that is one
-// that RunGeometry takes, but for the temporary registers of a program that
-// Remembers. It makes runs in the interpreter and in batches leave the same.
+// Leave clears what the program of s may have written in it, if RunGeometry
+// runs such programs, except the temporary registers of a program that
+// Remembers. So runs in the interpreter and in batches leave the same.
 func (e *Engine) Leave(s *Setup, g *GeometryRun, it *Interpreter) {
 	if p := e.GeometryProgram(s, g).p; p.batched() {
 		touched := p.touched
@@ -158,8 +158,8 @@ func (e *Engine) Leave(s *Setup, g *GeometryRun, it *Interpreter) {
 	}
 }
 
-// spreadUniforms fills the rows of the uniforms that are the same in all
-// lanes, for relative addressing.
+// spreadUniforms fills the rows of uniforms that are the same in all lanes, for
+// relative addressing.
 func (e *Engine) spreadUniforms(s *Setup, g *GeometryRun, n int) {
 	for r := range g.Uniforms {
 		if r >= int(g.Lo) && r < int(g.Hi) {
@@ -230,7 +230,7 @@ func (l *lowering) emission(ops []microOp, in *Instr) []microOp {
 	return append(ops, op)
 }
 
-// lane makes rows of a source that is a lane uniform.
+// lane makes the rows of a source that is a lane uniform.
 func (l *lowering) lane(o *operand, scratch, need uint8) *operand {
 	var comps uint8
 	for i := range o.rows {

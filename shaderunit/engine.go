@@ -7,20 +7,20 @@ import (
 	"pica200/internal/simd"
 )
 
-// Engine runs vertex shaders over batches. It keeps the compiled forms of the
-// programs it has seen. An Engine belongs to one goroutine at a time; use one
-// per worker.
+// Engine runs vertex and geometry shaders over batches and caches their
+// compiled forms. An Engine belongs to one goroutine at a time; use one for
+// each worker.
 type Engine struct {
-	// MaxSteps bounds the instructions of a run per vertex; 0 means
+	// MaxSteps bounds the instructions of a run for each vertex; 0 means
 	// DefaultMaxSteps.
 	MaxSteps int
 
-	// Interpret runs every vertex in the Interpreter, which is the definition,
-	// for tests that compare the two.
+	// Interpret makes the Interpreter, which is the definition, run every vertex.
+	// Tests use it to compare the two.
 	Interpret bool
 
-	// Done ends runs with ErrInterrupted when it is closed, as the Done of a
-	// context; nil never does. It takes effect within a millisecond.
+	// Done, when it is closed, ends runs with ErrInterrupted within a millisecond.
+	// It may be a context's Done, or nil.
 	Done <-chan struct{}
 
 	// Kernels chooses the form of the kernels.
@@ -29,16 +29,16 @@ type Engine struct {
 	scalar  Interpreter
 	cache   cache
 	m       machine
-	pending []uint64 // by block: lanes that wait there
-	waiting []int    // blocks with lanes that wait
-	log     EmitLog  // of geometry shaders
+	pending []uint64 // lanes that wait at each block
+	waiting []int    // blocks at which lanes wait
+	log     EmitLog  // vertices that geometry shaders emitted
 	steps   int      // instructions of the last run
 }
 
-// NewEngine makes an engine, as new(Engine) does.
+// NewEngine makes an engine. new(Engine) does the same.
 func NewEngine() *Engine { return new(Engine) }
 
-// VertexError says at which vertex of a batch a program failed.
+// VertexError says for which vertex of a batch a program failed.
 type VertexError struct {
 	Lane int // index in the batch
 	Err  error
@@ -46,29 +46,26 @@ type VertexError struct {
 
 func (e *VertexError) Error() string { return fmt.Sprintf("vertex %d of the batch: %v", e.Lane, e.Err) }
 
-// Unwrap gives the cause, an *ExecError.
+// Unwrap returns the cause, an *ExecError.
 func (e *VertexError) Unwrap() error { return e.Err }
 
 // RunVertices runs the program of s over the first n vertices of b. Every
-// vertex starts with registers at their start values, (0, 0, 0, 1), and flags at
-// 0. The outputs that s.OutMask names are then in b. On an error they are not to
-// be used.
+// vertex starts with registers at their start values, (0, 0, 0, 1), and flags
+// at 0. Afterwards b holds the outputs in s.OutMask, which are undefined after
+// an error.
 func (e *Engine) RunVertices(s *Setup, b *Batch, n int) error {
 	return e.Run(e.VertexProgram(s), s, b, n)
 }
 
-// Compiled is the number of programs that the engine has compiled, for
-// statistics.
+// Compiled returns the number of programs that the engine has compiled.
 func (e *Engine) Compiled() uint64 { return e.cache.made }
 
-// Program is a compiled program. It depends on the code and on the uniforms
-// that decide about the flow of the Setup that it was made of, and may be run
-// by several engines at the same time.
+// Program is a compiled program. It depends on the code of its Setup and on the
+// uniforms that control flow. Several engines may run it at the same time.
 type Program struct{ p *program }
 
-// VertexProgram gives the compiled vertex shader of s. Engines that work side
-// by side run what one of them has compiled, so that it is compiled and kept
-// once.
+// VertexProgram returns the compiled vertex shader of s. Several engines can
+// run the same Program, so that it is compiled and cached once.
 func (e *Engine) VertexProgram(s *Setup) Program {
 	if e.Interpret {
 		return Program{}
@@ -76,7 +73,7 @@ func (e *Engine) VertexProgram(s *Setup) Program {
 	return Program{e.cache.program(s)}
 }
 
-// Run is RunVertices with the program that VertexProgram gives for s.
+// Run is RunVertices with a program from VertexProgram for s.
 func (e *Engine) Run(p Program, s *Setup, b *Batch, n int) error {
 	if n < 0 || n > Lanes {
 		return fmt.Errorf("batch of %d vertices, expected 0 to %d", n, Lanes)
@@ -85,13 +82,13 @@ func (e *Engine) Run(p Program, s *Setup, b *Batch, n int) error {
 		return nil
 	}
 	if p.p == nil || p.p.scalar || !e.run(p.p, s, b, n) {
-		// The interpreter says what went wrong and where.
+		// The interpreter reports the error and its place.
 		return e.runScalar(s, b, n)
 	}
 	return nil
 }
 
-// run runs a compiled program; false when it meets an error.
+// run runs a compiled program. It returns false if it meets an error.
 func (e *Engine) run(p *program, s *Setup, b *Batch, n int) bool {
 	m := &e.m
 	m.kernels = kernelsFor(e.Kernels)
@@ -118,8 +115,8 @@ func (e *Engine) run(p *program, s *Setup, b *Batch, n int) bool {
 	return ok
 }
 
-// schedule runs blocks until all lanes are at END. Lanes that take different
-// ways wait for each other: of the blocks with waiting lanes the one of the
+// schedule runs blocks until all lanes are at END. Lanes on different paths
+// wait for each other: among the blocks with waiting lanes, the one of the
 // lowest rank runs next.
 func (e *Engine) schedule(p *program, full uint64, limit int) bool {
 	m := &e.m
@@ -179,7 +176,7 @@ func (e *Engine) schedule(p *program, full uint64, limit int) bool {
 	}
 }
 
-// wait lets lanes wait at a block.
+// wait makes lanes wait at a block.
 func (e *Engine) wait(block int, lanes uint64) {
 	if lanes == 0 {
 		return
@@ -190,7 +187,7 @@ func (e *Engine) wait(block int, lanes uint64) {
 	e.pending[block] |= lanes
 }
 
-// resume takes the waiting lanes that run next.
+// resume returns the block that runs next, with its waiting lanes.
 func (e *Engine) resume(p *program) (block int, lanes uint64) {
 	best := 0
 	for i, w := range e.waiting {
@@ -222,7 +219,8 @@ func (m *machine) masked(ops []microOp) {
 	}
 }
 
-// condition gives the lanes where the condition of a format 2 instruction holds.
+// condition returns the lanes in which the condition of a format 2 instruction
+// holds.
 func (m *machine) condition(in *Instr) uint64 {
 	x, y := m.b.cmp[0], m.b.cmp[1]
 	if !in.RefX {

@@ -3,9 +3,9 @@ package shaderunit
 import "math"
 
 // Arithmetic of the shader unit. A value is a float32 that is exactly
-// representable as float24 (1 sign, 7 exponent with bias 63, 16 mantissa bits);
-// float24 subnormals are normal float32 numbers. The rules, each with its
-// source, are listed in docs/accuracy/shaderunit.md:
+// representable as float24 (1 sign bit, 7 exponent bits with bias 63, 16
+// mantissa bits); float24 subnormals are normal float32 numbers.
+// docs/accuracy/shaderunit.md lists the rules with their sources:
 //
 //   - the float32 result (round to nearest) of an operation is truncated to 16
 //     mantissa bits; magnitudes below 2^-62 become +0, from 2^64 on infinity;
@@ -27,7 +27,7 @@ const (
 
 var nan = math.Float32frombits(quietNaN)
 
-// round24 makes the result of an operation a float24.
+// round24 rounds the result of an operation to float24.
 func round24(x float32) float32 {
 	b := math.Float32bits(x) &^ mantissaCut
 	if b&absMask-minNormalBits < overflowBits-minNormalBits {
@@ -49,7 +49,7 @@ func outOfRange(x float32) float32 {
 	}
 }
 
-// flush gives a source as arithmetic sees it: float24 subnormals and -0 are +0.
+// flush returns a source of arithmetic: float24 subnormals and -0 become +0.
 func flush(x float32) float32 {
 	if math.Float32bits(x)&absMask < minNormalBits {
 		return 0
@@ -57,7 +57,7 @@ func flush(x float32) float32 {
 	return x
 }
 
-// noNegZero gives +0 for -0: what moves write.
+// noNegZero turns -0 into +0, as moves do.
 func noNegZero(x float32) float32 {
 	if x == 0 {
 		return 0
@@ -65,7 +65,7 @@ func noNegZero(x float32) float32 {
 	return x
 }
 
-// product is x * y with inf * 0 = 0, not yet rounded. The sources are flushed.
+// product is x * y with inf * 0 = 0, not rounded yet. The sources are flushed.
 func product(x, y float32) float32 {
 	p := x * y
 	if p != p && x == x && y == y {
@@ -83,10 +83,10 @@ func mad24(x, y, z float32) float32 {
 	return round24(mul24(x, y) + flush(z))
 }
 
-// dot3 and dot4 are the dot products. How the hardware sums is not known. The
-// choice here: products and sums in float32 in the order x, y, z, w, one
-// truncation at the end. (Others: azahar sums in this order without truncating
-// at all; a tree of float24 adders would be (x+y)+(z+w).)
+// dot3 and dot4 are the dot products. How the console sums is unknown. Here
+// products and sums are float32, in the order x, y, z, w, with one truncation
+// at the end. (Azahar sums in this order without truncating; a tree of float24
+// adders would give (x+y)+(z+w).)
 func dot3(a, b *vec4) float32 {
 	s := float32(product(flush(a[0]), flush(b[0]))) + float32(product(flush(a[1]), flush(b[1])))
 	s = float32(s) + float32(product(flush(a[2]), flush(b[2])))
@@ -106,8 +106,8 @@ func doth(a, b *vec4) float32 {
 	return dot4(&h, b)
 }
 
-// max24 and min24 have the form that gives the hardware's results with NaN:
-// max(0, NaN) = NaN, max(NaN, 0) = 0 (aroulin/3ds-gpu-tests).
+// max24 and min24 are written so that NaN gives the console's results: max(0,
+// NaN) = NaN, max(NaN, 0) = 0 (aroulin/3ds-gpu-tests).
 func max24(x, y float32) float32 {
 	if x > y {
 		return noNegZero(x)
@@ -156,7 +156,7 @@ func compare(op CompareOp, x, y float32) bool {
 	return true
 }
 
-// truncInt is MOVA's conversion. What does not fit (NaN too) becomes the
+// truncInt is MOVA's conversion. Values out of range, and NaN, become the
 // smallest integer, which as an address offset counts as 0.
 func truncInt(x float32) int32 {
 	if x > -2147483904 && x < 2147483648 {
@@ -165,8 +165,9 @@ func truncInt(x float32) int32 {
 	return math.MinInt32
 }
 
-// uniformIndex gives the float uniform that c(index) with an address offset
-// reads; ok is false where (1, 1, 1, 1) is read (3dbrew, "Relative addressing").
+// uniformIndex returns the index of the float uniform that c(index) with an
+// address offset reads. If ok is false, (1, 1, 1, 1) is read (3dbrew, "Relative
+// addressing").
 func uniformIndex(index int, offset int32) (i int, ok bool) {
 	if offset < -128 || offset > 127 {
 		offset = 0

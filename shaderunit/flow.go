@@ -1,11 +1,11 @@
 package shaderunit
 
-// Flow control: where the program goes after each instruction. The interpreter
-// steps a Flow per vertex, the compiler of the batch engine one per block.
-// Source: 3dbrew, "Control Flow".
+// Flow control: where the program continues after each instruction. The
+// interpreter steps a Flow for each vertex, the compiler of the batch engine
+// one for each block. Source: 3dbrew, "Control Flow".
 
-// condition evaluates the condition of a flow instruction; true for those that
-// have none.
+// condition evaluates the condition of a flow instruction. It is true for
+// instructions without one.
 func condition(in *Instr, info *OpInfo, s *Setup, cmp [2]bool) bool {
 	switch info.Test {
 	case TestBool:
@@ -26,12 +26,12 @@ func condition(in *Instr, info *OpInfo, s *Setup, cmp [2]bool) bool {
 	return true
 }
 
-// popsLost is the number of CALL pops in a row after which the next one no
-// longer reaches the program counter.
+// popsLost is the number of consecutive CALL pops after which the next one no
+// longer changes the program counter.
 const popsLost = CallDepth - 1
 
-// advance moves to the next instruction after in, whose condition was taken.
-// The instruction is not END.
+// advance goes to the instruction after in; taken is the value of its
+// condition. The instruction is not END.
 func (f *Flow) advance(in *Instr, info *OpInfo, s *Setup, taken bool) error {
 	next := f.PC + 1
 	if mova := info.WritesAddress(); mova || f.AfterMOVA {
@@ -40,7 +40,7 @@ func (f *Flow) advance(in *Instr, info *OpInfo, s *Setup, taken bool) error {
 		}
 		f.AfterMOVA = mova
 	}
-	if f.NumCall+f.NumIf+f.NumLp == 0 && info.Flow == FlowNext { // most instructions
+	if f.NumCall+f.NumIf+f.NumLp == 0 && info.Flow == FlowNext { // the case of most instructions
 		f.PC = next
 		return nil
 	}
@@ -69,8 +69,8 @@ func (f *Flow) advance(in *Instr, info *OpInfo, s *Setup, taken bool) error {
 		}
 	}
 
-	// Each stack sees the counter before jumps take effect. The strongest
-	// claim on the counter wins: LOOP, IF, CALL, jump.
+	// Each stack sees the counter before jumps take effect. If several set the
+	// counter, the priority is LOOP, IF, CALL, jump.
 	depth := f.NumCall + f.NumIf + f.NumLp
 	pc := next
 	if isJump {
@@ -91,8 +91,8 @@ func (f *Flow) advance(in *Instr, info *OpInfo, s *Setup, taken bool) error {
 	return nil
 }
 
-// popCalls returns from all procedures that end here. The counter of the
-// fourth return in a row is lost, as on the hardware.
+// popCalls returns from all procedures that end here. The fourth return in a
+// row does not set the counter, as on the console.
 func (f *Flow) popCalls(at uint16, pc *uint16) {
 	for pops := 0; f.NumCall > 0 && f.Call[f.NumCall-1].End == at; pops++ {
 		if pops < popsLost {
@@ -103,10 +103,9 @@ func (f *Flow) popCalls(at uint16, pc *uint16) {
 	}
 }
 
-// endOfLoop begins the next iteration or leaves the innermost loop. aL counts
-// as a 9-bit and wider number here: bytes are added without wrapping, as in
-// azahar; the width of the register is not known. Leaving the outermost loop
-// keeps aL.
+// endOfLoop starts the next iteration or leaves the innermost loop. aL is wider
+// than 8 bits here: bytes are added without wrapping, as in Azahar; the width
+// of the register is unknown. Leaving the outermost loop keeps aL.
 func (f *Flow) endOfLoop(isBreak bool, pc *uint16) {
 	l := &f.Loop[f.NumLp-1]
 	f.AL += int32(l.Step)
@@ -122,14 +121,14 @@ func (f *Flow) endOfLoop(isBreak bool, pc *uint16) {
 	f.NumLp--
 }
 
-// clearUnused zeroes what was popped, so that equal states compare equal.
+// clearUnused zeroes popped entries, so that equal states compare equal.
 func (f *Flow) clearUnused() {
 	clear(f.Call[f.NumCall:])
 	clear(f.If[f.NumIf:])
 	clear(f.Loop[f.NumLp:])
 }
 
-// The pushes discard the oldest entry when a stack is full.
+// A push to a full stack discards the oldest entry.
 
 func (f *Flow) pushCall(e CallEntry) {
 	if f.NumCall == CallDepth {
@@ -158,19 +157,20 @@ func (f *Flow) pushLoop(e LoopEntry) {
 	f.NumLp++
 }
 
-// Advance moves to the next instruction after in, which is at the counter and not END.
-// taken says whether the condition of a flow instruction holds, for those that follow a
-// program without running it; see Condition.
+// Advance goes to the instruction after in, which is the one at the counter and
+// not END. taken says whether the condition of a flow instruction holds
+// (Condition). It is for tools that follow a program without running it.
 func (f *Flow) Advance(in *Instr, s *Setup, taken bool) error {
 	info := in.Info()
 	if info == nil {
-		return execErr(f.PC, "opcode %s is not known to do anything", in.Op)
+		return execErr(f.PC, "opcode %s does not exist", in.Op)
 	}
 	return f.advance(in, info, s, taken)
 }
 
-// Condition tells whether the condition of a flow instruction holds with the uniforms of
-// a setup and the flags cmp.x and cmp.y; true for one that has none.
+// Condition reports whether the condition of a flow instruction holds, given
+// the uniforms and the flags cmp.x and cmp.y. It is true for instructions
+// without one.
 func (in *Instr) Condition(s *Setup, cmp [2]bool) bool {
 	info := in.Info()
 	return info == nil || condition(in, info, s, cmp)

@@ -2,27 +2,25 @@ package shaderunit
 
 import "unsafe"
 
-// MaxProgramsHeld is the bound of Engine.Held: all micro-ops that are kept and
-// those of the program that is added, each program's code and blocks.
+// MaxProgramsHeld bounds Engine.Held: all cached micro-ops and those of one
+// more program, and the code and blocks of each program.
 const MaxProgramsHeld = (maxCachedOps+maxProgramOps)*int(unsafe.Sizeof(microOp{})) + maxCachedCodes*codeBytes
 
 const (
-	// maxProgramOps is more than the ops of a compiled program: those of an
-	// instruction, for every one that is followed.
+	// maxProgramOps exceeds the number of micro-ops of a compiled program.
 	maxProgramOps = 16 * maxTraced
 	codeBytes     = int(unsafe.Sizeof(compiledCode{})) + CodeWords*4
 )
 
-// Held is about what the compiled programs that the engine keeps take, in bytes.
+// Held returns the approximate bytes of the cached programs.
 func (e *Engine) Held() int {
 	return e.cache.ops*int(unsafe.Sizeof(microOp{})) + e.cache.count*codeBytes
 }
 
-// MaxLogHeld is the bound of Engine.LogHeld. A buffer that grows is at most
-// doubled.
+// MaxLogHeld bounds Engine.LogHeld. A growing buffer at most doubles.
 const MaxLogHeld = 2*maxLoggedRows*(int(unsafe.Sizeof(Row{}))+int(unsafe.Sizeof(logEntry{}))) + 1<<10
 
-// LogHeld is the size in bytes of the log of what geometry shaders emit.
+// LogHeld returns the bytes of the log of emitted vertices.
 func (e *Engine) LogHeld() int {
 	return cap(e.log.rows)*int(unsafe.Sizeof(Row{})) + cap(e.log.entries)*int(unsafe.Sizeof(logEntry{})) + cap(e.log.wanted)
 }

@@ -18,7 +18,7 @@ const (
 	DstTemp    DstReg = 0x10
 )
 
-// String gives the register's name: "v3", "r15", "c95".
+// String returns the register's name: "v3", "r15", "c95".
 func (r SrcReg) String() string {
 	switch {
 	case r < SrcTemp:
@@ -29,7 +29,7 @@ func (r SrcReg) String() string {
 	return fmt.Sprintf("c%d", r-SrcUniform)
 }
 
-// String gives the register's name: "o3", "r15".
+// String returns the register's name: "o3", "r15".
 func (r DstReg) String() string {
 	if r < DstTemp {
 		return fmt.Sprintf("o%d", r)
@@ -49,13 +49,13 @@ const (
 	AddrAL
 )
 
-// String gives "a0.x", "a0.y", "aL", or "" for none.
+// String returns "a0.x", "a0.y", "aL", or "" for none.
 func (a AddrReg) String() string { return [...]string{"", "a0.x", "a0.y", "aL"}[a&3] }
 
 // CompareOp is a comparison of CMP.
 type CompareOp uint8
 
-// The comparisons. 6 and 7 give true whatever the operands (3dbrew).
+// The comparisons. 6 and 7 are always true (3dbrew).
 const (
 	CompareEQ CompareOp = iota
 	CompareNE
@@ -67,13 +67,13 @@ const (
 	CompareTrue7
 )
 
-// String gives picasso's name of the comparison; 6 and 7, which picasso has no
-// name for, print as "6" and "7".
+// String returns picasso's name of the comparison. 6 and 7 have none and print
+// as "6" and "7".
 func (c CompareOp) String() string {
 	return [...]string{"eq", "ne", "lt", "le", "gt", "ge", "6", "7"}[c&7]
 }
 
-// CondOp says how the tests of cmp.x and cmp.y form a condition.
+// CondOp says how tests of cmp.x and cmp.y are combined.
 type CondOp uint8
 
 // The condition operators.
@@ -85,18 +85,18 @@ const (
 )
 
 // Instr is a decoded instruction. Fields that the format does not have are 0.
-// Encode(Decode(w)) == w for every word of a known opcode; the bits that no
-// field covers are kept in Unused.
+// Bits without a field are kept in Unused, so that Encode(Decode(w)) == w for
+// every word with a known opcode.
 type Instr struct {
 	Op   Opcode
 	Desc uint8     // operand descriptor number, 0-127; 0-31 for MAD and MADI
 	Dst  DstReg    // destination
-	Src  [3]SrcReg // sources in the order of the semantics (s1, s2, s3)
-	Idx  AddrReg   // address register of the wide source
+	Src  [3]SrcReg // sources s1, s2, s3
+	Idx  AddrReg   // address register of the 7-bit source
 
 	CmpX, CmpY CompareOp // CMP
 
-	Dest       uint16 // flow: destination, 0-4095 words
+	Dest       uint16 // flow control: destination, word 0-4095
 	Num        uint8  // flow: number of instructions; JMPU: bit 0 inverts the test
 	Cond       CondOp // flow, format 2
 	RefX, RefY bool
@@ -108,11 +108,11 @@ type Instr struct {
 	Unused uint32 // bits of the word that the format does not define
 }
 
-// Info gives the row of the instruction table, nil for an unknown opcode.
+// Info returns the row of the instruction table, nil for an unknown opcode.
 func (in Instr) Info() *OpInfo { return in.Op.Info() }
 
-// Decode takes a word apart. For an unknown opcode Op is the six uppermost
-// bits, Info() is nil and the other bits are in Unused.
+// Decode decodes a word. For an unknown opcode Op is the upper six bits, Info()
+// is nil, and Unused has the other bits.
 func Decode(w uint32) Instr {
 	var in Instr
 	op := Opcode(w >> 26)
@@ -158,7 +158,7 @@ func srcMask(f *formatInfo, n int) uint32 {
 	return 0x1F
 }
 
-// fieldBits gives the bits of the word that the opcode and its format define.
+// fieldBits returns the bits of the word that the opcode and its format define.
 func fieldBits(info *OpInfo) uint32 {
 	f := &formats[info.Format]
 	var m uint32
@@ -183,7 +183,7 @@ func fieldBits(info *OpInfo) uint32 {
 	return m | 0x3F>>f.short<<(26+f.short)
 }
 
-// Encode puts the instruction together. It fails when a field does not fit.
+// Encode encodes the instruction. It returns an error if a field does not fit.
 func (in Instr) Encode() (uint32, error) {
 	info := in.Op.Info()
 	if info == nil {

@@ -6,8 +6,8 @@ import (
 	"pica200/pica"
 )
 
-// DefaultMaxSteps bounds the instructions of one run. Programs of real
-// software need a few thousand; what gets here never reaches END.
+// DefaultMaxSteps bounds the instructions of a run. Real programs need a few
+// thousand; one that needs more never reaches END.
 const DefaultMaxSteps = 1 << 20
 
 // Depths of the flow stacks (3dbrew, "Control Flow").
@@ -17,24 +17,24 @@ const (
 	LoopDepth = 4
 )
 
-// CallEntry is an entry of the CALL stack: where the procedure ends and where
+// CallEntry is an entry of the CALL stack: the end of the procedure, and where
 // it returns to.
 type CallEntry struct{ End, Return uint16 }
 
-// IfEntry is an entry of the IF stack: where the first part ends (the ELSE
-// part starts) and where the block ends.
+// IfEntry is an entry of the IF stack: the start of the ELSE part, and the end
+// of the block.
 type IfEntry struct{ Else, End uint16 }
 
 // LoopEntry is an entry of the LOOP stack.
 type LoopEntry struct {
-	Start, End uint16 // first instruction; instruction behind the last
-	Left       uint8  // further iterations
+	Start, End uint16 // first instruction, and the one after the last
+	Left       uint8  // iterations left
 	Step       uint8  // added to aL after each iteration
-	OuterAL    int32  // aL to go back to
+	OuterAL    int32  // aL of the outer loop
 }
 
 // Flow is the state of flow control: program counter, stacks, loop counter. It
-// is comparable: equal states go the same way on equal conditions.
+// is comparable: equal states behave equally under equal conditions.
 type Flow struct {
 	PC                    uint16
 	NumCall, NumIf, NumLp uint8
@@ -42,16 +42,16 @@ type Flow struct {
 	If                    [IfDepth]IfEntry
 	Loop                  [LoopDepth]LoopEntry
 	AL                    int32
-	AfterMOVA             bool // the instruction before was MOVA: another hangs
+	AfterMOVA             bool // the last instruction was MOVA; a second one hangs
 }
 
-// Calls, Ifs and Loops give the stacks, innermost last.
+// Calls returns the CALL stack, innermost last.
 func (f *Flow) Calls() []CallEntry { return f.Call[:f.NumCall] }
 
-// Ifs gives the IF stack, innermost last.
+// Ifs returns the IF stack, innermost last.
 func (f *Flow) Ifs() []IfEntry { return f.If[:f.NumIf] }
 
-// Loops gives the LOOP stack, innermost last.
+// Loops returns the LOOP stack, innermost last.
 func (f *Flow) Loops() []LoopEntry { return f.Loop[:f.NumLp] }
 
 // Emission is a vertex that a geometry shader emits.
@@ -61,27 +61,27 @@ type Emission struct {
 	Out               *[16][4]float32 // output registers, valid during the call
 }
 
-// Step is what a trace hook sees after each instruction.
+// Step is what Trace receives after each instruction.
 type Step struct {
-	PC    uint16 // of the instruction
+	PC    uint16 // address of the instruction
 	Instr Instr
 	Desc  OpDesc
 	Src   [3][4]float32 // sources after swizzle and negation
 	Dst   [4]float32    // destination register after the instruction, if it has one
-	Taken bool          // flow control: the condition held
+	Taken bool          // flow control: whether the condition held
 
 	A0   [2]int32 // address registers after the instruction
 	Cmp  [2]bool
-	Flow *Flow // after the instruction: next PC, aL, stacks; valid during the call
+	Flow *Flow // after the instruction; valid during the call
 }
 
-// Interpreter runs programs one instruction after the other. It is the
-// definition of the instruction set; the batch engine is tested against it.
+// Interpreter runs programs one instruction at a time. It is the definition of
+// the instruction set; the batch engine is tested against it.
 //
-// In is set before a run and Out read after it. Registers, flags and the
-// output banks keep their values between runs, as geometry shaders use (b15
-// tells them that they ran before); Reset clears them, and must be called
-// before the first run.
+// Set In before a run and read Out after it. Registers, flags and the output
+// banks keep their values between runs, which geometry shaders use (b15 tells
+// them that they ran before). Reset clears them and must be called before the
+// first run.
 type Interpreter struct {
 	In   [16][4]float32
 	Temp [16][4]float32
@@ -89,17 +89,17 @@ type Interpreter struct {
 	Cmp  [2]bool
 	Flow Flow
 
-	// Emit receives the vertices of a geometry shader. Where it is nil, EMIT
-	// and SETEMIT are errors.
+	// Emit receives the vertices of a geometry shader. If it is nil, EMIT and
+	// SETEMIT are errors.
 	Emit func(e Emission) error
-	// Trace, when set, is called after each instruction.
+	// Trace, if not nil, is called after each instruction.
 	Trace func(s *Step)
 	// MaxSteps bounds the instructions of a run; 0 means DefaultMaxSteps.
 	MaxSteps int
-	// Done ends a run with ErrInterrupted when it is closed, as the Done of a
-	// context; nil never does.
+	// Done, when it is closed, ends a run with ErrInterrupted. It may be a
+	// context's Done, or nil.
 	Done <-chan struct{}
-	// Steps is the number of instructions that the last run executed.
+	// Steps is the number of instructions of the last run.
 	Steps int
 
 	out     [2][16][4]float32 // EMIT switches between two banks
@@ -107,31 +107,30 @@ type Interpreter struct {
 	emit    Emission
 	emitSet bool
 
-	content uint64 // of the setup that decoded is of
+	content uint64 // Setup.content for which decoded is valid
 	decoded [CodeWords]Instr
 	valid   [CodeWords / 64]uint64
 	step    Step
 	src     [3]vec4
 }
 
-// Out gives the output registers. Behind an EMIT they are those of the other
-// bank (azahar; the hardware's second bank is not described elsewhere).
+// Out returns the output registers. After an EMIT they are those of the other
+// bank (Azahar; no other source describes a second bank).
 func (it *Interpreter) Out() *[16][4]float32 { return &it.out[it.bank] }
 
-// startValue is what the temporaries and the outputs hold before a program has
-// written them.
+// startValue is the initial value of the temporary and output registers.
 //
-// StartValues: on the console registers keep what the program before left in
-// them, and what they hold when the power comes on is not measured. One game
-// reads r15.w without writing it and needs 1, a homebrew program never writes
-// w of its position and works, so w is 1; the rest is 0, as in other
-// implementations. Every run of a vertex shader starts so, not with what the
-// run before left: which one that was depends on how vertices are spread over
-// the units, and a rule that depends on that is none. A geometry shader's
-// registers keep their values between runs, which games rely on.
+// StartValues: on the console, registers keep what the last program left in
+// them; their values at power-on were never measured. One game reads r15.w
+// without writing it and needs 1, and a homebrew program that never writes w of
+// its position works, so w is 1. The rest is 0, as in other implementations.
+// Every run of a vertex shader starts with these values and not with those of
+// the run before, because which run that is depends on how the console spreads
+// vertices over its units. A geometry shader's registers keep their values
+// between runs; games rely on that.
 var startValue = [4]float32{0, 0, 0, 1}
 
-// Reset puts temporaries and output banks to their start values and clears
+// Reset sets temporaries and output banks to their start values and clears
 // inputs, flags and address registers. A new Interpreter needs it before its
 // first run.
 func (it *Interpreter) Reset() {
@@ -143,8 +142,8 @@ func (it *Interpreter) Reset() {
 	it.bank, it.emit, it.emitSet = 0, Emission{}, false
 }
 
-// ExecError is what running a program may end with. With Hangs set, the console
-// would hang, and errors.Is finds pica.ErrHang.
+// ExecError is an error of a running program. If Hangs is set the console would
+// hang, and errors.Is(err, pica.ErrHang) is true.
 type ExecError struct {
 	PC    uint16
 	Msg   string
@@ -153,14 +152,14 @@ type ExecError struct {
 
 func (e *ExecError) Error() string { return fmt.Sprintf("shader, instruction 0x%03X: %s", e.PC, e.Msg) }
 
-// Is makes errors.Is find pica.ErrHang in it.
+// Is makes errors.Is(err, pica.ErrHang) true if the program hangs.
 func (e *ExecError) Is(target error) bool { return e.Hangs && target == pica.ErrHang }
 
 func execErr(pc uint16, format string, args ...any) error {
 	return &ExecError{PC: pc, Msg: fmt.Sprintf(format, args...)}
 }
 
-// hangs is execErr for what hangs the console.
+// hangs makes an ExecError for a program that hangs the console.
 func hangs(pc uint16, format string, args ...any) error {
 	return &ExecError{PC: pc, Msg: fmt.Sprintf(format, args...), Hangs: true}
 }
@@ -204,16 +203,16 @@ func (it *Interpreter) Run(s *Setup) error {
 	}
 }
 
-// exec runs one instruction and moves on.
+// exec runs one instruction and advances.
 func (it *Interpreter) exec(s *Setup, in *Instr) (end bool, err error) {
 	info := in.Info()
 	pc := it.Flow.PC
 	if info == nil {
-		return true, execErr(pc, "opcode %s is not known to do anything", in.Op)
+		return true, execErr(pc, "opcode %s does not exist", in.Op)
 	}
 	desc := OpDesc(s.desc[in.Desc])
 	taken := false
-	src := &it.src // not on the stack: kernels are called through the table
+	src := &it.src // not on the stack, because kernels are called through a table
 	var dst vec4
 	if n := info.Format.Sources(); n > 0 {
 		for k := range n {
@@ -243,7 +242,7 @@ func (it *Interpreter) exec(s *Setup, in *Instr) (end bool, err error) {
 	return end, nil
 }
 
-// source fetches source k with relative addressing, swizzle and negation.
+// source reads source k with relative addressing, swizzle and negation.
 func (it *Interpreter) source(s *Setup, in *Instr, info *OpInfo, desc OpDesc, k int) (v vec4) {
 	var reg vec4
 	switch r := in.Src[k]; {
@@ -276,11 +275,11 @@ func (it *Interpreter) source(s *Setup, in *Instr, info *OpInfo, desc OpDesc, k 
 	return v
 }
 
-// negate is a source's negation: there is no -0, and a NaN keeps its bits.
+// negate negates a source: there is no -0, and a NaN keeps its bits.
 func negate(x float32) float32 { return 0 - x }
 
-// compute runs an instruction with sources and gives its destination register
-// after it.
+// compute runs an instruction with sources and returns the new value of its
+// destination register.
 func (it *Interpreter) compute(in *Instr, info *OpInfo, desc OpDesc, src *[3]vec4) vec4 {
 	if info.flags != nil {
 		it.Cmp = info.flags(in, src)

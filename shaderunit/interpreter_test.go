@@ -321,7 +321,7 @@ func TestExecutionErrors(t *testing.T) {
 		{[]Instr{{Op: OpJMPU, Num: 1, Dest: 4094}}, "instruction 0x1000: shader never reaches END: it runs out of the code memory, which has 512 instructions for vertex shaders"},
 		{[]Instr{{Op: OpBREAK}}, "instruction 0x000: BREAK outside LOOP hangs the GPU"},
 		{[]Instr{{Op: OpNOP}, {Op: OpBREAKC}}, "instruction 0x001: BREAKC outside LOOP hangs the GPU"},
-		{[]Instr{{Op: 0x10}}, "instruction 0x000: opcode 0x10 is not known to do anything"},
+		{[]Instr{{Op: 0x10}}, "instruction 0x000: opcode 0x10 does not exist"},
 		{[]Instr{{Op: OpSETEMIT}}, "instruction 0x000: SETEMIT in a vertex shader"},
 		{[]Instr{{Op: OpEMIT}}, "instruction 0x000: EMIT in a vertex shader"},
 	} {

@@ -5,8 +5,8 @@ import "math"
 // InterpreterWords is the number of words of an InterpreterState.
 const InterpreterWords = 4*(4*16) + 4
 
-// registers lists the vectors of a state with what they hold in a new interpreter:
-// inputs, temporaries, and the outputs of both banks.
+// registers calls f for the vectors of a state, with their values in a new
+// interpreter: inputs, temporaries, and the outputs of both banks.
 func (s *InterpreterState) registers(f func(v, start *[4]float32)) {
 	for i := range s.in {
 		f(&s.in[i], &[4]float32{})
@@ -18,12 +18,12 @@ func (s *InterpreterState) registers(f func(v, start *[4]float32)) {
 	}
 }
 
-// Words gives the state as words, which are 0 where it is that of a new interpreter:
-// the inputs, the temporaries and both banks of outputs, 16 vectors each, as the bits
-// of float32 in which the temporaries' and outputs' last component has those of 1
-// exchanged; the address registers and the loop counter; and a word of flags: cmp.x,
-// cmp.y, bank, SETEMIT ran, its prim and winding (bits 0 to 5), its vertex (bits 8
-// and 9).
+// Words encodes the state; all words of a new interpreter are 0. The order is:
+// the inputs, the temporaries and both banks of outputs, 16 vectors each, as
+// float32 bits (the last component of temporaries and outputs is xored with the
+// bits of 1); the address registers and the loop counter; a word of flags:
+// cmp.x, cmp.y, bank, SETEMIT ran, its prim and winding (bits 0 to 5), its
+// vertex (bits 8 and 9).
 func (s *InterpreterState) Words() []uint32 {
 	words := make([]uint32, 0, InterpreterWords)
 	s.registers(func(v, start *[4]float32) {
@@ -40,7 +40,7 @@ func (s *InterpreterState) Words() []uint32 {
 	return append(words, uint32(s.a0[0]), uint32(s.a0[1]), uint32(s.flow.AL), flags)
 }
 
-// SetWords is the state of InterpreterWords words as Words gives them, of any content.
+// SetWords decodes InterpreterWords words from Words. It accepts any content.
 func (s *InterpreterState) SetWords(words []uint32) {
 	*s = InterpreterState{}
 	s.registers(func(v, start *[4]float32) {

@@ -2,15 +2,14 @@ package shaderunit
 
 import "errors"
 
-// ErrInterrupted ends runs after Done was closed.
+// ErrInterrupted is the error of runs that Done has ended.
 var ErrInterrupted = errors.New("shader: interrupted")
 
-// stepsUnseen is how many instructions run between two looks at Done: a batch
-// takes less than a millisecond for them.
+// stepsUnseen is the number of instructions between two checks of Done: less
+// than a millisecond for a batch.
 const stepsUnseen = 1 << 12
 
-// closed reports whether a channel is closed. It costs little while it is not,
-// and next to nothing for nil.
+// closed reports whether a channel is closed. It is cheap, above all for nil.
 func closed(done <-chan struct{}) bool {
 	if done == nil {
 		return false

@@ -2,9 +2,9 @@ package shaderunit
 
 import "fmt"
 
-// Opcode is an operation of the shader unit: the six uppermost bits of the
-// instruction word. CMP, MADI and MAD have shorter opcode fields; they are
-// named by the lowest number of their range (0x2E, 0x30, 0x38).
+// Opcode is an operation of the shader unit: the upper six bits of the
+// instruction word. CMP, MADI and MAD have shorter opcode fields; their
+// constant is the lowest number of their range (0x2E, 0x30, 0x38).
 type Opcode uint8
 
 // Format is the layout of an instruction word.
@@ -25,7 +25,7 @@ const (
 	Format5i             // DST, narrow SRC1, narrow SRC2, wide SRC3
 )
 
-// String gives the format's name in the public documentation ("1i").
+// String returns the format's name in the public documentation ("1i").
 func (f Format) String() string {
 	names := [...]string{"unknown", "0", "1", "1i", "1u", "1c", "2", "3", "4", "5", "5i"}
 	if int(f) < len(names) {
@@ -34,17 +34,17 @@ func (f Format) String() string {
 	return fmt.Sprintf("format(%d)", uint8(f))
 }
 
-// formatInfo describes the operand part of a format once, for decoding,
-// encoding and printing alike. Shifts are bit positions in the word.
+// formatInfo describes the operands of a format, for decoding, encoding and
+// formatting. Shifts are bit positions in the word.
 type formatInfo struct {
 	sources  int      // number of source operands
-	wide     int      // source with 7 bits and the address register, -1: none
+	wide     int      // index of the source with 7 bits and an address register, -1: none
 	src      [3]uint8 // shift of each source
 	dst      uint8    // shift of DST
 	idx      uint8    // shift of the address register selector
 	descBits uint8    // width of the descriptor number, 0: no descriptor
 	hasDst   bool
-	short    uint8 // bits that the opcode field is shorter than six
+	short    uint8 // how many bits the opcode field is shorter than six
 }
 
 var formats = [...]formatInfo{
@@ -61,18 +61,18 @@ var formats = [...]formatInfo{
 	Format5i:      {sources: 3, wide: 2, src: [3]uint8{17, 12, 5}, dst: 24, idx: 22, descBits: 5, hasDst: true, short: 3},
 }
 
-// Sources gives the number of source operands of the format, 0 to 3.
+// Sources returns the number of source operands of the format, 0 to 3.
 func (f Format) Sources() int { return formats[f].sources }
 
-// Wide gives the source operand (0-based) that has 7 bits, so that it reaches
-// the float uniforms and takes an address register, or -1.
+// Wide returns the index of the source operand with 7 bits, which can be a
+// float uniform and take an address register, or -1.
 func (f Format) Wide() int { return formats[f].wide }
 
-// HasDst says whether the format has a destination register field.
+// HasDst reports whether the format has a destination register.
 func (f Format) HasDst() bool { return formats[f].hasDst }
 
-// DescLimit gives the number of operand descriptors that the format can name:
-// 128, 32 for MAD and MADI, 0 for flow control.
+// DescLimit returns the number of operand descriptors that the format can
+// select: 128, 32 for MAD and MADI, 0 for flow control.
 func (f Format) DescLimit() int {
 	if formats[f].descBits == 0 {
 		return 0
@@ -80,7 +80,7 @@ func (f Format) DescLimit() int {
 	return 1 << formats[f].descBits
 }
 
-// Info gives the row of the opcode, or nil when the opcode is not known.
+// Info returns the row of the opcode, nil for an unknown opcode.
 func (op Opcode) Info() *OpInfo {
 	if int(op) >= len(byOpcode) {
 		return nil
@@ -88,8 +88,8 @@ func (op Opcode) Info() *OpInfo {
 	return byOpcode[op]
 }
 
-// String gives the mnemonic in upper case as the documentation writes it
-// (MADI and MAD are told apart), or "0x10" for an unknown opcode.
+// String returns the mnemonic in upper case, as in the documentation (with MADI
+// for the inverted MAD), or a number such as "0x10" for an unknown opcode.
 func (op Opcode) String() string {
 	info := op.Info()
 	if info == nil {

@@ -4,8 +4,7 @@ package shaderunit
 type vec4 = [4]float32
 
 // kernel computes the four components of an arithmetic instruction from its
-// sources after swizzle and negation. The interpreter writes those that the
-// mask names.
+// sources after swizzle and negation. The interpreter writes those in the mask.
 type kernel func(s *[3]vec4) vec4
 
 // flagsKernel computes the flags of an instruction that sets cmp.x and cmp.y.
@@ -84,8 +83,8 @@ func kernelRSQ(s *[3]vec4) vec4 { return splat(rsq24(s[0][0])) }
 func kernelEX2(s *[3]vec4) vec4 { return splat(ex224(s[0][0])) }
 func kernelLG2(s *[3]vec4) vec4 { return splat(lg224(s[0][0])) }
 
-// kernelDST is Direct3D's dst (distance attenuation): of z and w only copies
-// are made, which do not flush.
+// kernelDST is Direct3D's dst (distance attenuation). z and w are copies, which
+// are not flushed.
 func kernelDST(s *[3]vec4) vec4 {
 	return vec4{1, mul24(s[0][1], s[1][1]), noNegZero(s[0][2]), noNegZero(s[1][3])}
 }
@@ -93,7 +92,7 @@ func kernelDST(s *[3]vec4) vec4 {
 // litpLimit bounds the exponent of LITP: 0x7FFF / 0x100.
 const litpLimit = float32(0x7FFF) / 0x100
 
-// flagsCMP goes by x and y. Whether the mask counts is not known (3dbrew); here
+// flagsCMP compares x and y. Whether the mask matters is unknown (3dbrew); here
 // it does not.
 func flagsCMP(in *Instr, s *[3]vec4) [2]bool {
 	return [2]bool{compare(in.CmpX, s[0][0], s[1][0]), compare(in.CmpY, s[0][1], s[1][1])}
@@ -101,7 +100,8 @@ func flagsCMP(in *Instr, s *[3]vec4) [2]bool {
 
 func flagsLITP(_ *Instr, s *[3]vec4) [2]bool { return [2]bool{s[0][0] >= 0, s[0][3] >= 0} }
 
-// kernelLITP computes the destination of LITP, flagsLITP the flags. It compares and moves, so it does not flush.
+// kernelLITP computes the destination of LITP, flagsLITP the flags. It only
+// compares and moves, so it does not flush.
 func kernelLITP(s *[3]vec4) vec4 {
 	return vec4{litpMax(s[0][0]), litpClamp(s[0][1]), 0, litpMax(s[0][3])}
 }

@@ -1,8 +1,8 @@
 package shaderunit
 
-// lowering turns instructions with operands into micro-ops, one per component
-// of the result. Negations are moved into the sign of results where that gives
-// the same bits.
+// lowering turns instructions into micro-ops, one for each component of the
+// result. It moves negations into the sign of results if that gives the same
+// bits.
 type lowering struct {
 	s       *Setup
 	p       *program
@@ -15,23 +15,23 @@ type lowering struct {
 	info *OpInfo
 	desc OpDesc
 	al   int32
-	// usedAL is set when aL is an operand.
+	// usedAL is true if aL is an operand.
 	usedAL bool
 	src    [3]operand
 	arith  bool // sources are flushed
 }
 
-// operand is a source as the kernels see it: four rows after the swizzle, or a
-// float uniform.
+// operand is a source of a kernel: four rows after the swizzle, or a float
+// uniform.
 type operand struct {
 	kind operandKind
-	rows [4]uint8 // by component after swizzle; component before swizzle for gathers
+	rows [4]uint8 // one for each component after the swizzle; before it for gathers
 	sel  [4]uint8
 	neg  bool
-	uni  uint8  // float uniform, or base of a gather
+	uni  uint8  // index of the float uniform, or base of a gather
 	addr uint8  // address register of a gather
 	read SrcReg // register
-	done bool   // rows hold the operand with sign and flushed
+	done bool   // rows already have the sign and are flushed
 }
 
 type operandKind uint8
@@ -40,13 +40,13 @@ const (
 	operandRows       operandKind = iota
 	operandUniform                // the same for all lanes
 	operandGather                 // c(uni + a0)
-	operandOnes                   // beyond c95
-	operandLane                   // a float uniform that differs from lane to lane
-	operandLaneGather             // c(uni + a0), where some do
+	operandOnes                   // beyond c95, all ones
+	operandLane                   // a float uniform that differs between lanes
+	operandLaneGather             // c(uni + a0), with uniforms that differ between lanes
 )
 
-// Scratch rows: four for each source, then four for results that must wait,
-// then the result under a lane mask.
+// Scratch rows: four for each source, four for results that must wait, one for
+// the result under a lane mask.
 const (
 	scratchResult = rowScratch + 12
 	scratchMasked = rowScratch + 16
@@ -112,7 +112,7 @@ func (l *lowering) operand(k int) operand {
 
 func (l *lowering) emit(op microOp) { l.ops = append(l.ops, op) }
 
-// dstRow gives the row of component i of the destination.
+// dstRow returns the row of component i of the destination.
 func (l *lowering) dstRow(i int) uint8 {
 	if l.in.Dst < DstTemp {
 		return rowOut + uint8(l.in.Dst)*4 + uint8(i)
@@ -120,7 +120,7 @@ func (l *lowering) dstRow(i int) uint8 {
 	return rowTemp + uint8(l.in.Dst-DstTemp)*4 + uint8(i)
 }
 
-// dead says that nothing reads the destination.
+// dead reports whether nothing reads the destination.
 func (l *lowering) dead() bool {
 	return l.in.Dst < DstTemp && l.outMask>>l.in.Dst&1 == 0
 }
@@ -132,8 +132,8 @@ func (l *lowering) noteRead(o *operand) {
 	}
 }
 
-// rows makes rows of the components (bit i = component i after swizzle) of
-// source k, with its sign and, in arithmetic, flushed.
+// rows returns source k as rows of the components in need (bit i = component i
+// after swizzle), with its sign and, in arithmetic, flushed.
 func (l *lowering) rows(k int, need uint8) *operand {
 	o := &l.src[k]
 	if o.done {
@@ -195,7 +195,7 @@ func (l *lowering) rows(k int, need uint8) *operand {
 	return o
 }
 
-// prepare makes a row of a source with flush and sign.
+// prepare makes a flushed or negated copy of a row.
 func (l *lowering) prepare(to, from uint8, neg bool) {
 	if l.arith && l.flush {
 		l.emit(microOp{kind: kFlush, dst: to, a: [4]uint8{from}, plain: true})
@@ -206,7 +206,7 @@ func (l *lowering) prepare(to, from uint8, neg bool) {
 	}
 }
 
-// unsigned is rows for kernels that take the sign into the result.
+// unsigned is rows for kernels that apply the sign to the result.
 func (l *lowering) unsigned(k int, need uint8) *operand {
 	o := &l.src[k]
 	neg := o.neg
@@ -216,7 +216,7 @@ func (l *lowering) unsigned(k int, need uint8) *operand {
 	return o
 }
 
-// components gives the mask with bit i = component i.
+// components returns the mask with bit i = component i.
 func (l *lowering) components() uint8 {
 	var m uint8
 	for i := range 4 {
@@ -261,7 +261,7 @@ func (l *lowering) mova() {
 	}
 }
 
-// litp writes x, y and w and sets the flags, from sources before the writes.
+// litp writes x, y and w and sets the flags, from the sources before any write.
 func (l *lowering) litp() {
 	l.noteRead(&l.src[0])
 	o := l.rows(0, 0xF)
@@ -288,8 +288,8 @@ func (l *lowering) dst() {
 	m := l.components()
 	l.noteRead(&l.src[0])
 	l.noteRead(&l.src[1])
-	// Only y is arithmetic. Its rows are apart from those of z and w, as each
-	// component of a source has a row of its own.
+	// Only y is arithmetic. Each component of a source has its own row, so y's rows
+	// are not those of z and w.
 	l.splitFlush()
 	a, b := &l.src[0], &l.src[1]
 	l.results([4]microOp{
@@ -300,8 +300,8 @@ func (l *lowering) dst() {
 	}, m)
 }
 
-// splitFlush makes the rows of DST: unflushed ones, of which y is copied to a
-// result row each and flushed there.
+// splitFlush makes the rows for DST: unflushed ones, and a flushed copy of y in
+// a result row.
 func (l *lowering) splitFlush() {
 	l.rows(0, 6)
 	l.rows(1, 10)
@@ -315,9 +315,9 @@ func (l *lowering) splitFlush() {
 	}
 }
 
-// results emits the ops of the written components in an order in which none
-// overwrites what a later one reads; where there is none, a result waits in
-// scratch.
+// results emits the ops of the written components in an order in which no op
+// overwrites what a later one reads. If there is none, a result goes to a
+// scratch row first.
 func (l *lowering) results(ops [4]microOp, mask uint8) {
 	var waiting []microOp
 	for mask != 0 {

@@ -1,13 +1,13 @@
 package shaderunit
 
-// Lowering of the instructions with a destination register. The columns of the
-// instruction table name these functions.
+// Lowering of the instructions with a destination register. The instruction
+// table refers to these functions.
 
-// lowerFunc appends the micro-ops of the instruction that l is at.
+// lowerFunc appends the micro-ops of the current instruction.
 type lowerFunc func(l *lowering)
 
-// begin gives the written components (bit 0 = x), 0 where there is nothing to
-// do, and settles how sources are read.
+// begin returns the written components (bit 0 = x), 0 if there is nothing to
+// do, and decides how sources are read.
 func (l *lowering) begin() (mask uint8) {
 	if l.dead() {
 		return 0
@@ -25,13 +25,13 @@ func (l *lowering) begin() (mask uint8) {
 	return mask
 }
 
-// onUniform says whether the only source is a uniform, so that there is one
-// result for all lanes.
+// onUniform reports whether the only source is a uniform, so that all lanes
+// have the same result.
 func (l *lowering) onUniform() bool {
 	return l.info.Format.Sources() == 1 && l.src[0].kind == operandUniform
 }
 
-// constant lowers an instruction on a uniform.
+// constant lowers an instruction whose source is a uniform.
 func (l *lowering) constant(mask uint8) {
 	o := &l.src[0]
 	for i := range 4 {
@@ -41,7 +41,8 @@ func (l *lowering) constant(mask uint8) {
 	}
 }
 
-// lowerFirst is for results of x of the source, which go to all components.
+// lowerFirst lowers operations on x of the source; the result goes to all
+// components.
 func lowerFirst(kind opKind) lowerFunc {
 	return func(l *lowering) {
 		mask := l.begin()
@@ -56,7 +57,7 @@ func lowerFirst(kind opKind) lowerFunc {
 	}
 }
 
-// lowerEach is for results of the same component of one or two sources.
+// lowerEach lowers operations on each component of one or two sources.
 func lowerEach(kind opKind) lowerFunc {
 	return func(l *lowering) {
 		mask := l.begin()
@@ -90,8 +91,8 @@ func lowerEach(kind opKind) lowerFunc {
 	}
 }
 
-// laneByLane is for operations without row kernels: the kernel of the
-// interpreter runs in each lane. It flushes its sources by itself.
+// laneByLane lowers operations without row kernels: the interpreter's kernel
+// runs in each lane. It flushes its sources itself.
 func (l *lowering) laneByLane() {
 	mask := l.begin()
 	if mask == 0 {
@@ -120,7 +121,7 @@ func (l *lowering) laneByLane() {
 	l.results(ops, mask)
 }
 
-// onlyRead puts a row that is read in the place of those that are not.
+// onlyRead replaces rows that are not read with one that is.
 func onlyRead(rows [4]uint8, need uint8) [4]uint8 {
 	first := 0
 	for first < 3 && need>>first&1 == 0 {
@@ -134,7 +135,7 @@ func onlyRead(rows [4]uint8, need uint8) [4]uint8 {
 	return rows
 }
 
-// splat computes into the first written component and copies it to the others.
+// splat computes the first written component and copies it to the others.
 func (l *lowering) splat(op microOp, mask uint8) {
 	first := -1
 	for i := range 4 {
@@ -162,7 +163,7 @@ func (l *lowering) addMul(mul bool) {
 		b := l.unsigned(1, mask)
 		var ops [4]microOp
 		for i := range ops {
-			// -(b + s) with the scalar's sign turned is -b + s.
+			// -(b + s) with the scalar negated is -b + s.
 			ops[i] = microOp{kind: kAddVS, a: [4]uint8{b.rows[i]}, uni: o.uni, sel: [4]uint8{o.sel[i]}, neg: o.neg != b.neg, flush: true, sign: sign(b.neg)}
 			if mul {
 				ops[i].kind, ops[i].neg, ops[i].sign = kMulVS, false, sign(o.neg != b.neg)
@@ -237,7 +238,7 @@ func lowerDot(d dotKind) lowerFunc {
 	}
 }
 
-// dot gives the op of a dot product, whose destination is set later.
+// dot makes the op of a dot product; its destination is set later.
 func (l *lowering) dot(d dotKind) microOp {
 	dp3, homogenous := d == product3, d == productH
 	wide := l.info.Format.Wide()
@@ -282,7 +283,7 @@ func (l *lowering) dot(d dotKind) microOp {
 			op.kind = kDot4VV
 		}
 	}
-	if dp3 { // the w rows are not read, but must be rows that exist
+	if dp3 { // the w rows are not read, but must exist
 		op.a[3], op.b[3] = op.a[0], op.b[0]
 	}
 	return op

@@ -1,13 +1,13 @@
 package shaderunit
 
-// machine is what micro-ops work on during a run.
+// machine is the state on which micro-ops work during a run.
 type machine struct {
 	kernels *kernelSet
 
 	b      *Batch
 	f      *[96]vec4 // float uniforms
 	n      int       // lanes to compute, a multiple of 8
-	active uint64    // lanes that flags and address registers are written for
+	active uint64    // lanes whose flags and address registers may be written
 	all    bool      // active is every lane in use
 
 	// Geometry shaders:
@@ -15,13 +15,13 @@ type machine struct {
 	emission [Lanes]uint8 // what SETEMIT set
 	log      *EmitLog
 
-	// Operands of the kernel that runs; here, so that they do not escape to
+	// Operands of the current kernel. They are here so that they do not escape to
 	// the heap.
 	sb  vec4
 	src [3]vec4
 }
 
-// microOp is one kernel with its operands: it computes one row.
+// microOp is a kernel with its operands: it computes one row.
 type microOp struct {
 	run  func(m *machine, op *microOp, d *Row) // set by finish from kind
 	kind opKind
@@ -29,17 +29,17 @@ type microOp struct {
 
 	a, b, c [4]uint8 // rows of the first, second and third source
 	out     [4]uint8 // rows that a gather writes
-	// plain is set where the row is scratch, or the op writes flags or address
-	// registers, so that a lane mask does not concern the row.
+	// plain is true if a lane mask does not apply to the row: it is scratch, or the
+	// op writes flags or address registers.
 	plain bool
 
 	// The source that is a float uniform:
-	uni   uint8    // its number, or the base of a gather
+	uni   uint8    // its index, or the base of a gather
 	sel   [4]uint8 // its components
 	neg   bool     // negates it
 	flush bool     // flushes it
 
-	sign     uint32 // negation of the result in bit 31; in MADs of the product
+	sign     uint32 // negation of the result, or of the product in MADs, in bit 31
 	signLast uint32 // negation of a MAD's last source in bit 30
 	minusOne bool   // DPH: the 1 in place of the first source's w is -1
 
@@ -47,22 +47,22 @@ type microOp struct {
 	cmp   CompareOp // comparison
 	flag  uint8     // flag that it sets, 0 = cmp.x
 	state uint8     // what SETEMIT sets
-	uses  bool      // loop counter: aL is used, not set
+	uses  bool      // loop counter: aL is used, otherwise set
 
-	info  *OpInfo // instruction whose kernel runs
+	info  *OpInfo // instruction whose scalar kernel runs
 	comp  uint8   // component of its result
 	value float32 // constant of a fill
 }
 
-// row gives a row of the batch.
+// row returns a row of the batch.
 func (m *machine) row(r uint8) *Row { return &m.b.rows[r] }
 
-// row4 gives the rows of a vector.
+// row4 returns the rows of a vector.
 func (m *machine) row4(r *[4]uint8) (x, y, z, w *Row) {
 	return &m.b.rows[r[0]], &m.b.rows[r[1]], &m.b.rows[r[2]], &m.b.rows[r[3]]
 }
 
-// scalar gives component i of the op's uniform operand.
+// scalar returns component i of the op's uniform operand.
 func (m *machine) scalar(op *microOp, i int) float32 {
 	x := m.f[op.uni%96][op.sel[i]&3] + 0
 	if op.flush {
@@ -90,13 +90,13 @@ func opFill(m *machine, op *microOp, d *Row)  { m.kernels.fill(d, op.value, m.n)
 // opFillUniform broadcasts a uniform's component.
 func opFillUniform(m *machine, op *microOp, d *Row) { m.kernels.fill(d, m.scalar(op, 0), m.n) }
 
-// opConst runs an instruction whose sources are all uniforms once.
+// opConst runs an instruction whose sources are all uniforms, once.
 func opConst(m *machine, op *microOp, d *Row) {
 	m.src[0] = *m.scalars(op)
 	m.kernels.fill(d, op.info.kernel(&m.src)[op.comp&3], m.n)
 }
 
-// opLaneByLane runs the kernel of an instruction without row kernels.
+// opLaneByLane runs the scalar kernel of an instruction in each lane.
 func opLaneByLane(m *machine, op *microOp, d *Row) {
 	for l := range m.n {
 		for k, rows := range [3]*[4]uint8{&op.a, &op.b, &op.c} {
@@ -173,8 +173,8 @@ func opDot3VS(m *machine, op *microOp, d *Row) {
 	m.kernels.dot3VS(d, ax, ay, az, m.scalars(op), m.n, op.sign)
 }
 
-// homogenous is the 1 of DPH with the sign that it needs where the sign of the
-// first source is taken out of the sum: s1 = -a makes -(a.b - b.w).
+// homogenous returns the 1 of DPH, negated if the sign of the first source was
+// moved to the sum: with s1 = -a the result is -(a.b - b.w).
 func (op *microOp) homogenous() float32 {
 	if op.minusOne {
 		return -1
@@ -188,7 +188,7 @@ func opDphVV(m *machine, op *microOp, d *Row) {
 	m.kernels.dphVV(d, ax, ay, az, bx, by, bz, bw, op.homogenous(), m.n, op.sign)
 }
 
-// opDphVS has the uniform as second source, whose sign is in that of the result.
+// opDphVS has the uniform as second source; its sign is part of the result's.
 func opDphVS(m *machine, op *microOp, d *Row) {
 	for i := range m.sb {
 		m.sb[i] = m.f[op.uni%96][op.sel[i]&3] + 0
@@ -200,14 +200,14 @@ func opDphVS(m *machine, op *microOp, d *Row) {
 	m.kernels.dphVS(d, ax, ay, az, &m.sb, op.homogenous(), m.n, op.sign)
 }
 
-// opDphSV has the uniform as first source, with its sign: its w is replaced by 1.
+// opDphSV has the uniform as first source, with its sign; its w becomes 1.
 func opDphSV(m *machine, op *microOp, d *Row) {
 	m.scalars(op)[3] = 1
 	ax, ay, az, aw := m.row4(&op.a)
 	m.kernels.dot4VS(d, ax, ay, az, aw, &m.sb, m.n, op.sign)
 }
 
-// The kernels that gather may leave reads beyond c95 to plain Go.
+// Kernels that gather may leave reads beyond c95 to plain Go.
 
 func opGather(m *machine, op *microOp, _ *Row) {
 	x, y, z, w := m.row4(&op.out)

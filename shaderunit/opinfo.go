@@ -5,33 +5,33 @@ import (
 	"slices"
 )
 
-// OpInfo is one row of the instruction table (optable.go), from which
-// everything else follows: decoding, the assembler and its descriptors, the
-// disassembler, the interpreter, the batch engine, the linter, and the random
-// programs of the tests.
+// OpInfo is one row of the instruction table (optable.go). Everything else uses
+// it: decoding, the assembler and its descriptors, the disassembler, the
+// interpreter, the batch engine, the linter, and the random programs of the
+// tests.
 type OpInfo struct {
 	Op     Opcode
 	Name   string // mnemonic in lower case as the picasso assembler spells it
 	Format Format
 	// Semantics says what the instruction does, in the notation of the public
-	// documentation: s1..s3 are the sources after swizzle and negation, d is
-	// the destination under the mask.
+	// documentation: s1..s3 are the sources after swizzle and negation, d is the
+	// destination under the mask.
 	Semantics string
-	// Inverted is the same operation with the operand order of format 1i (5i),
-	// or NoOpcode. For the I forms it is the plain form.
+	// Inverted is the opcode of the form with inverted operands, format 1i (5i), or
+	// NoOpcode. For an inverted form it is the plain one.
 	Inverted Opcode
-	Flow     FlowKind // where it goes on
+	Flow     FlowKind // how it changes flow
 	Test     TestKind // what flow depends on
 
 	traits traits
 	reads  reads
-	kernel kernel      // nil for what has no destination register
-	flags  flagsKernel // nil for what does not set cmp
+	kernel kernel      // nil without a destination register
+	flags  flagsKernel // nil if it does not set cmp
 	lower  lowerFunc   // nil: the batch engine runs the kernel lane by lane
 }
 
-// Flow is what the opcode does to the flow of the program; FlowNext for an
-// unknown one.
+// Flow returns how the opcode changes the flow of the program; FlowNext for an
+// unknown opcode.
 func (op Opcode) Flow() FlowKind {
 	if info := op.Info(); info != nil {
 		return info.Flow
@@ -39,24 +39,25 @@ func (op Opcode) Flow() FlowKind {
 	return FlowNext
 }
 
-// HasTarget says whether an instruction of this kind names a place in the code.
+// HasTarget reports whether instructions of this kind have a destination in the
+// code.
 func (k FlowKind) HasTarget() bool {
 	return k == FlowJump || k == FlowCall || k == FlowIf || k == FlowLoop
 }
 
-// NoOpcode is the value of OpInfo.Inverted where there is no other form.
+// NoOpcode is the value of OpInfo.Inverted if there is no other form.
 const NoOpcode Opcode = 0xFF
 
-// FlowKind is what an instruction does to the flow of the program.
+// FlowKind is how an instruction changes the flow of the program.
 type FlowKind uint8
 
 // The kinds of flow control.
 const (
-	FlowNext  FlowKind = iota // goes on with the next instruction
+	FlowNext  FlowKind = iota // continues with the next instruction
 	FlowJump                  // to Dest
 	FlowCall                  // runs Num instructions at Dest and returns
-	FlowIf                    // up to Dest, else from there on for Num instructions
-	FlowLoop                  // up to and with Dest, as often as the int uniform says
+	FlowIf                    // runs up to Dest, or else Num instructions from Dest on
+	FlowLoop                  // repeats up to and including Dest, as often as the int uniform says
 	FlowBreak                 // leaves the innermost loop
 	FlowEnd                   // ends the program
 )
@@ -71,44 +72,44 @@ const (
 	TestBool                  // a bool uniform (format 3); a jump's bit 0 of Num inverts it
 )
 
-// traits are properties of an operation. Without copies and compares it
-// computes: sources that are subnormal count as 0.
+// traits are properties of an operation. An operation without copies and
+// compares is arithmetic: its subnormal sources count as 0.
 type traits uint8
 
 const (
-	copies       traits = 1 << iota // sources reach the destination as they are
-	compares                        // sources are compared as they are
+	copies       traits = 1 << iota // copies sources unchanged
+	compares                        // compares sources unchanged
 	commutes                        // sources 1 and 2 can be exchanged
-	unrelaxed                       // the reference assembler takes all selectors as needed
+	unrelaxed                       // the reference assembler treats all selectors as used
 	relaxedFirst                    // it does so for all sources but the first
-	writesA0                        // a0.x and a0.y under the mask, in place of a register
+	writesA0                        // writes a0.x and a0.y under the mask, no register
 	geometryOnly                    // an error in a vertex shader
 )
 
-// WritesFlags says whether the operation sets cmp.x and cmp.y.
+// WritesFlags reports whether the operation sets cmp.x and cmp.y.
 func (o *OpInfo) WritesFlags() bool { return o.flags != nil }
 
-// WritesAddress says whether the operation writes a0.x and a0.y under the mask,
-// in place of a destination register.
+// WritesAddress reports whether the operation writes a0.x and a0.y under the
+// mask, not a destination register.
 func (o *OpInfo) WritesAddress() bool { return o.traits&writesA0 != 0 }
 
-// WritesDst says whether the operation writes its destination register.
+// WritesDst reports whether the operation writes its destination register.
 func (o *OpInfo) WritesDst() bool { return o.kernel != nil }
 
-// Commutes says whether sources 1 and 2 can be exchanged.
+// Commutes reports whether sources 1 and 2 can be exchanged.
 func (o *OpInfo) Commutes() bool { return o.traits&commutes != 0 }
 
-// Relaxed says whether the reference assembler lets instructions of this
-// operation share descriptors that differ in selectors of source n (0-based)
-// that the operation does not read.
+// Relaxed reports whether, in the reference assembler, instructions of this
+// operation can share descriptors that differ only in selectors of source n
+// (0-based) that the operation does not read.
 func (o *OpInfo) Relaxed(n int) bool {
 	return o.traits&unrelaxed == 0 && (n == 0 || o.traits&relaxedFirst == 0)
 }
 
-// GeometryOnly says whether the operation is for geometry shaders alone.
+// GeometryOnly reports whether only geometry shaders may use the operation.
 func (o *OpInfo) GeometryOnly() bool { return o.traits&geometryOnly != 0 }
 
-// Reads gives the components (bit 0 = x) of source n (0-based), after its
+// Reads returns the components (bit 0 = x) of source n (0-based), after its
 // swizzle, that the operation reads to write the components of mask (bit 3 = x,
 // as in descriptors).
 func (o *OpInfo) Reads(mask uint8, n int) uint8 {
@@ -118,7 +119,7 @@ func (o *OpInfo) Reads(mask uint8, n int) uint8 {
 	return o.reads(bits.Reverse8(mask)>>4, n)
 }
 
-// reads gives the components (bit 0 = x) of source n that an operation reads
+// reads returns the components (bit 0 = x) of source n that an operation reads
 // to write those in written.
 type reads func(written uint8, n int) uint8
 
@@ -128,7 +129,7 @@ func readsXY(uint8, int) uint8                { return 3 }
 func readsXYZ(uint8, int) uint8               { return 7 }
 func readsAll(uint8, int) uint8               { return 15 }
 
-// readsHomogenous: w of source 1 counts as 1.
+// readsHomogenous: w of source 1 is replaced by 1.
 func readsHomogenous(_ uint8, n int) uint8 {
 	if n == 0 {
 		return 7
@@ -144,13 +145,13 @@ func readsDistance(written uint8, n int) uint8 {
 	return written & 10
 }
 
-// readsLit: x and w set the flags too, z is 0.
+// readsLit: x and w also set the flags, z is 0.
 func readsLit(written uint8, _ int) uint8 { return 9 | written&2 }
 
 func readsAddress(written uint8, _ int) uint8 { return written & 3 }
 
-// table is the instruction set ordered by opcode; byOpcode finds a row of it by
-// the six uppermost bits of a word.
+// table is the instruction set in the order of opcodes. byOpcode maps the upper
+// six bits of a word to a row of it.
 var (
 	table    []OpInfo
 	byOpcode [64]*OpInfo
@@ -188,12 +189,12 @@ func init() {
 	}
 }
 
-// Instructions gives the instruction table, ordered by opcode. The slice is
-// shared; do not change it.
+// Instructions returns the instruction table in the order of opcodes. The slice
+// is shared and must not be changed.
 func Instructions() []OpInfo { return table }
 
-// DocName gives the documentation's name of the operation: upper case, with
-// the I of the inverted forms ("MADI"), LOOP for picasso's "for".
+// DocName returns the documentation's name of the operation: upper case, with
+// the I of inverted forms ("MADI"), and LOOP for picasso's "for".
 func (o *OpInfo) DocName() string {
 	if o.Flow == FlowLoop {
 		return "LOOP"

@@ -1,6 +1,6 @@
 package shaderunit
 
-// opKind names a micro-op.
+// opKind identifies a kind of micro-op.
 type opKind uint8
 
 const (
@@ -49,8 +49,8 @@ const (
 	kLoopCounter
 )
 
-// opKinds gives the function of each micro-op and the number of rows that it
-// reads through its operands a, b and c.
+// opKinds has the function of each micro-op, and the number of rows that it
+// reads through each of its operands a, b and c.
 var opKinds = [...]struct {
 	run     func(m *machine, op *microOp, d *Row)
 	a, b, c uint8
@@ -100,7 +100,7 @@ var opKinds = [...]struct {
 	kLoopCounter: {opLoopCounter, 0, 0, 0},
 }
 
-// reads gives the rows that the op reads.
+// reads returns the rows that the op reads.
 func (op *microOp) reads() []uint8 {
 	k := &opKinds[op.kind]
 	r := make([]uint8, 0, 12)

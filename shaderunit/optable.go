@@ -1,6 +1,6 @@
 package shaderunit
 
-// The opcodes. Numbers in between are not known to do anything.
+// The opcodes. Missing numbers have no known function.
 const (
 	OpADD     Opcode = 0x00
 	OpDP3     Opcode = 0x01
@@ -43,13 +43,13 @@ const (
 	OpMAD     Opcode = 0x38
 )
 
-// rows is the instruction set, the one place where an opcode is described: what
-// computes, with opcode, mnemonic, format, meaning, opcode of the inverted form
-// (1i, 5i), traits, components that are read, kernel, and how the batch engine
-// lowers it (lower_arith.go; with nil it runs the kernel lane by lane); then
-// flow control, with what it does and under which condition.
+// rows is the instruction set, the only place that describes an opcode. First
+// come the operations that compute: opcode, mnemonic, format, meaning, opcode
+// of the inverted form (1i, 5i), traits, components that are read, kernel, and
+// how the batch engine lowers it (lower_arith.go; nil runs the kernel lane by
+// lane). Then comes flow control, with its kind and condition.
 //
-// docs/CONTRIBUTING.md walks through adding one.
+// docs/CONTRIBUTING.md explains how to add one.
 var rows = []OpInfo{
 	op(OpADD, "add", Format1, "d[i] = s1[i] + s2[i]", NoOpcode, commutes, readsWritten, kernelADD, lowerAdd),
 	op(OpDP3, "dp3", Format1, "d[*] = s1.x*s2.x + s1.y*s2.y + s1.z*s2.z", NoOpcode, commutes, readsXYZ, kernelDP3, lowerDot(product3)),
@@ -89,12 +89,12 @@ var rows = []OpInfo{
 	{Op: OpJMPU, Name: "jmpu", Format: Format3, Semantics: "jumps to DST if the bool uniform is true (NUM bit 0 set: false)", Flow: FlowJump, Test: TestBool},
 }
 
-// op is the row of an operation with sources.
+// op makes the row of an operation with sources.
 func op(o Opcode, name string, f Format, semantics string, inverted Opcode, t traits, r reads, k kernel, l lowerFunc) OpInfo {
 	return OpInfo{Op: o, Name: name, Format: f, Semantics: semantics, Inverted: inverted, traits: t, reads: r, kernel: k, lower: l}
 }
 
-// setting is the row with the flags that the operation sets.
+// setting adds the kernel for the flags that the operation sets.
 func (o OpInfo) setting(f flagsKernel) OpInfo {
 	o.flags = f
 	return o

@@ -8,7 +8,7 @@ import (
 	"pica200/internal/simd"
 )
 
-// kernelsFor gives the set of a choice.
+// kernelsFor returns the kernels of a choice.
 func kernelsFor(k simd.Kernels) *kernelSet {
 	if k.Vector() {
 		return &vectorKernels
@@ -16,8 +16,8 @@ func kernelsFor(k simd.Kernels) *kernelSet {
 	return &goKernels
 }
 
-// vectorKernels is the set with the portable kernels. What is slow in one lane or seldom
-// used stays in plain Go.
+// vectorKernels are the portable kernels. Rarely used and one-lane operations
+// use plain Go.
 var vectorKernels = kernelSet{
 	copy: goCopy, neg: negVector, flush: goFlush, fill: fillVector,
 	addVV: addVVVector, mulVV: mulVVVector, subVV: subVVVector,
@@ -30,26 +30,26 @@ var vectorKernels = kernelSet{
 	trunc: goTrunc, cmpEQ: cmpEQVector, cmpNE: cmpNEVector, cmpLT: cmpLTVector, cmpLE: cmpLEVector, sel: selectVector,
 }
 
-// The kernels work on four lanes at a time; the lanes behind the n-th, up to a multiple
-// of four, get what is of no use.
+// The kernels work on four lanes at a time. Lanes after the n-th, up to a
+// multiple of four, get undefined values.
 
 func load(r *Row, i int) simd.Floats     { return simd.LoadFloats(&r[0], i) }
 func store(r *Row, i int, x simd.Floats) { simd.StoreFloats(&r[0], i, x) }
 
-// signed turns the signs of x that are bits of sign.
+// signed xors x with sign.
 func signed(x simd.Floats, sign simd.Dwords) simd.Floats {
 	return x.ToBits().Xor(sign).BitsToFloat32()
 }
 
-// rounding is what round24 compares with and puts in the place of what is no number of 24
-// bits. Kernels make it before their loops: the compiler leaves constants in them.
+// rounding holds the constants of round24. Kernels make it before their loops,
+// because the compiler would leave constants inside.
 type rounding struct{ overflow, subnormal, infinity, nan simd.Ints }
 
 func newRounding() rounding {
 	return rounding{simd.Int(overflowBits), simd.Int(minNormalBits - 1), simd.Int(infBits), simd.Int(quietNaN)}
 }
 
-// of is round24: what is too small is 0, what is too great infinity.
+// of is round24: too small values become 0, too large ones infinity.
 func (k rounding) of(x simd.Floats) simd.Floats {
 	w, a := x.ToBits().BitsToInt32(), x.Abs().ToBits().BitsToInt32()
 	finite := k.overflow.Greater(a).ToInt32x4()
@@ -191,7 +191,8 @@ func sumOf4(ax, ay, az, aw, bx, by, bz, bw simd.Floats, sign simd.Dwords) simd.F
 	return signed(s, sign)
 }
 
-// timesOf4 is the sum where inf * 0 may be in it, which counts as 0.
+// timesOf4 is the sum for the case that inf * 0, which counts as 0, may be in
+// it.
 //
 //go:noinline
 func timesOf4(ax, ay, az, aw, bx, by, bz, bw simd.Floats) simd.Floats {
@@ -257,7 +258,7 @@ func dphVSVector(d, ax, ay, az *Row, b *vec4, h float32, n int, sign uint32) {
 	}
 }
 
-// uniformsAt gives the components of c(base+off) for four lanes.
+// uniformsAt returns the components of c(base+off) for four lanes.
 func uniformsAt(f *[96]vec4, base int, off *[4]int32) (x, y, z, w simd.Floats) {
 	a, b, c, d := simd.Transpose(
 		simd.LoadFloats(&uniformAt(f, base, off[0])[0], 0).ToBits(), simd.LoadFloats(&uniformAt(f, base, off[1])[0], 0).ToBits(),

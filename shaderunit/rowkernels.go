@@ -2,16 +2,16 @@ package shaderunit
 
 import "math"
 
-// The row kernels in plain Go: one operation over the first n lanes. They are
+// The row kernels in plain Go: an operation over the first n lanes. They are
 // the definition for the AVX2 twins and give the bits of the scalar functions
-// in float24.go, provided that sources are neither subnormal nor -0.
+// in float24.go, if sources are neither subnormal nor -0.
 //
-// A sign of 1<<31 negates the result before it is rounded. Results that are
-// normal numbers take the fast path; zeros, infinities and NaN leave it.
+// Bit 31 of sign negates the result before it is rounded. Normal numbers take
+// the fast path; zeros, infinities and NaN do not.
 
 const normalSpan = overflowBits - minNormalBits
 
-// settle rounds what is not a normal number.
+// settle rounds a result that is not a normal number.
 func settle(w uint32) float32 { return outOfRange(math.Float32frombits(w)) }
 
 func goCopy(d, a *Row, n int) { copy(d[:n], a[:n]) }
@@ -79,7 +79,7 @@ func goAddVS(d, a *Row, s float32, n int, sign uint32) {
 	}
 }
 
-// mulSettle is the end of a product that is not a normal number.
+// mulSettle computes a product that is not a normal number.
 func mulSettle(x, y float32, sign uint32) float32 {
 	return settle(math.Float32bits(product(x, y)) ^ sign)
 }
@@ -110,8 +110,8 @@ func goMulVS(d, a *Row, s float32, n int, sign uint32) {
 	}
 }
 
-// goMadVVV is a*b + c; signs holds the sign of the product in bit 31 and that
-// of c in bit 30.
+// goMadVVV is a*b + c. signs has the sign of the product in bit 31 and that of
+// c in bit 30.
 func goMadVVV(d, a, b, c *Row, n int, signs uint32) {
 	sp, sc := signs&signBit, signs<<1&signBit
 	ds := d[:n]
@@ -151,7 +151,7 @@ func goMadVSV(d, a *Row, s float32, c *Row, n int, signs uint32) {
 	}
 }
 
-// goMadVVS is a*b + s, s with its sign.
+// goMadVVS is a*b + s; s includes its sign.
 func goMadVVS(d, a, b *Row, s float32, n int, sign uint32) {
 	ds := d[:n]
 	as, bs := a[:len(ds)], b[:len(ds)]
@@ -259,7 +259,7 @@ func goUnary(d, a *Row, n int, f func(float32) float32) {
 	}
 }
 
-// goSelect gives d the lanes of a that are in mask.
+// goSelect copies the lanes of a that are in mask to d.
 func goSelect(d, a *Row, n int, mask uint64) {
 	ds := d[:n]
 	as := a[:len(ds)]
@@ -270,7 +270,7 @@ func goSelect(d, a *Row, n int, mask uint64) {
 	}
 }
 
-// The comparisons give the lanes where they hold.
+// The comparisons return the lanes in which they hold.
 
 func goCmpEQ(a, b *Row, n int) (m uint64) {
 	as := a[:n]

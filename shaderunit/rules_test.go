@@ -11,7 +11,7 @@ import (
 
 // Rules of docs/accuracy that no larger test holds by itself.
 
-// runs gives o0 of a program, from the interpreter and the batch engine.
+// runs returns o0 of a program, from the interpreter and the batch engine.
 func runs(t *testing.T, s *Setup, in ...vec4) vec4 {
 	t.Helper()
 	var it Interpreter
@@ -30,7 +30,7 @@ func runs(t *testing.T, s *Setup, in ...vec4) vec4 {
 	return it.Out()[0]
 }
 
-// of gives the result of one instruction. The operands come from uniforms,
+// of returns the result of one instruction. The operands come from uniforms,
 // which may hold any number; inputs of the batch engine are not subnormal.
 func of(t *testing.T, op Opcode, in ...vec4) vec4 {
 	t.Helper()

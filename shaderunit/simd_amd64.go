@@ -2,7 +2,7 @@ package shaderunit
 
 import "pica200/internal/simd"
 
-// kernelsFor gives the set of a choice.
+// kernelsFor returns the kernels of a choice.
 func kernelsFor(k simd.Kernels) *kernelSet {
 	if k.AVX2() {
 		return &avx2Kernels
@@ -10,8 +10,8 @@ func kernelsFor(k simd.Kernels) *kernelSet {
 	return &goKernels
 }
 
-// avx2Kernels is the set with AVX2 twins. Flushing, which only programs with
-// subnormal uniforms need, stays in plain Go.
+// avx2Kernels are the AVX2 twins. Flushing, which only programs with subnormal
+// uniforms need, uses plain Go.
 var avx2Kernels = kernelSet{
 	copy: goCopy, neg: negVector, flush: goFlush, fill: fillVector,
 	addVV: addVVVector, mulVV: mulVVVector, subVV: subVVVector,

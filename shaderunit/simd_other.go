@@ -4,5 +4,5 @@ package shaderunit
 
 import "pica200/internal/simd"
 
-// kernelsFor gives the set of a choice: there is one only.
+// kernelsFor returns the only kernels of this platform.
 func kernelsFor(simd.Kernels) *kernelSet { return &goKernels }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Namer gives names to what an instruction refers to. A nil function, or an
-// empty result, leaves the plain name.
+// Namer names what an instruction refers to. If a function is nil or returns
+// "", the plain name is used.
 type Namer struct {
 	Src   func(SrcReg) string    // "projection[2]" for c2
 	Dst   func(DstReg) string    // "outpos" for o0
@@ -24,10 +24,9 @@ func named(f func(uint8) string, n uint8, prefix string) string {
 	return fmt.Sprintf("%s%d", prefix, n)
 }
 
-// Text prints the instruction in the syntax of the picasso assembler, with the
-// default names. Flow control shows its destination as a word number, which
-// the assembler language has no notation for (it has blocks and labels):
-// "ifu b0, 0x012, 3".
+// Text formats the instruction in the syntax of the picasso assembler, with
+// default names. Destinations of flow control are word numbers, for which that
+// language has no notation (it has blocks and labels): "ifu b0, 0x012, 3".
 func (in Instr) Text(d OpDesc) string { return in.TextNamed(d, Namer{}) }
 
 // TextNamed is Text with names.
@@ -80,7 +79,7 @@ func (in Instr) TextNamed(d OpDesc, names Namer) string {
 	return info.Name + " " + strings.Join(args, ", ")
 }
 
-// DstText prints the destination with its mask: "r3.xy", "a0.x" for MOVA.
+// DstText formats the destination with its mask: "r3.xy", "a0.x" for MOVA.
 func (in Instr) DstText(d OpDesc, names Namer) string {
 	if info := in.Info(); info != nil && info.WritesAddress() {
 		m := d.MaskText()
@@ -99,7 +98,7 @@ func (in Instr) DstText(d OpDesc, names Namer) string {
 	return s + "." + d.MaskText()
 }
 
-// srcText prints source n with address register, swizzle and sign:
+// srcText formats source n with address register, swizzle and sign:
 // "-c8[a0.x].xxyy".
 func (in Instr) srcText(n int, d OpDesc, names Namer) string {
 	s := ""
@@ -123,13 +122,13 @@ func (in Instr) srcText(n int, d OpDesc, names Namer) string {
 		return s
 	}
 	sw := d.SwizzleText(n)
-	for len(sw) > 1 && sw[len(sw)-1] == sw[len(sw)-2] { // picasso repeats the last component
+	for len(sw) > 1 && sw[len(sw)-1] == sw[len(sw)-2] { // picasso repeats the last component when it is left out
 		sw = sw[:len(sw)-1]
 	}
 	return s + "." + sw
 }
 
-// CondText prints the condition of a format 2 instruction: "cmp.x && !cmp.y".
+// CondText formats the condition of a format 2 instruction: "cmp.x && !cmp.y".
 func (in Instr) CondText() string {
 	x, y := "cmp.x", "cmp.y"
 	if !in.RefX {

@@ -1,6 +1,6 @@
 package shaderunit
 
-// touched is what a program may write, on any way through it.
+// touched is what a program may write, on any path.
 type touched struct {
 	temp    [16]uint8 // components of each register
 	a0      [2]bool
@@ -10,13 +10,13 @@ type touched struct {
 	setEmit bool
 }
 
-// add notes what an instruction writes.
+// add records what an instruction writes.
 func (t *touched) add(in *Instr, s *Setup) {
 	info := in.Info()
 	switch {
 	case in.Op == OpSETEMIT:
 		t.setEmit = true
-	case in.Op == OpEMIT: // the other bank of outputs is in use from here on
+	case in.Op == OpEMIT: // from here on the other bank of outputs is in use
 		t.outputs = true
 	case info.Flow == FlowLoop:
 		t.loop = true
@@ -42,7 +42,8 @@ func (t *touched) add(in *Instr, s *Setup) {
 	}
 }
 
-// clear puts it back to its start values in an interpreter, and the input registers in inputs.
+// clear resets these registers of an interpreter to their start values, and the
+// input registers in inputs.
 func (t *touched) clear(it *Interpreter, inputs uint16) {
 	for r := range it.In {
 		if inputs>>r&1 != 0 {

@@ -2,10 +2,10 @@ package shaderunit
 
 import "math"
 
-// RCP, RSQ, EX2 and LG2. The last bits of the hardware's results are not
-// known. Here they are float32 computations of correctly rounded operations
-// only (+, -, *, /, sqrt, each rounded explicitly), so that every CPU gives the
-// same bits, accurate to about 2^-23 before the truncation to float24.
+// RCP, RSQ, EX2 and LG2. The last bits of the console's results are unknown.
+// Here they are computed in float32, with correctly rounded operations only (+,
+// -, *, /, sqrt, each rounded explicitly), so that every CPU gives the same
+// bits. They are accurate to about 2^-23 before the truncation to float24.
 
 // rcp24 is 1/x: rcp(+-0) = +inf, rcp(+-inf) = 0 (aroulin/3ds-gpu-tests).
 func rcp24(x float32) float32 { return round24(1 / flush(x)) }
@@ -18,7 +18,7 @@ func rsq24(x float32) float32 {
 // flr24 is floor(x). A subnormal source counts as 0, as in other arithmetic.
 func flr24(x float32) float32 {
 	x = flush(x)
-	if !(x > -1<<23 && x < 1<<23) { // whole numbers, infinities and NaN
+	if !(x > -1<<23 && x < 1<<23) { // integers, infinities and NaN
 		return round24(x)
 	}
 	t := float32(int32(x))
@@ -28,9 +28,9 @@ func flr24(x float32) float32 {
 	return round24(t)
 }
 
-// Coefficients of 2^f on 0 <= f < 1: the polynomial that meets (2^f - 1)/f at
-// six Chebyshev nodes, so that whole exponents give exact powers. It is off by
-// 2^-27 of the result at most, less than float32 loses.
+// Coefficients of 2^f on 0 <= f < 1: the polynomial that equals (2^f - 1)/f at
+// six Chebyshev nodes, so that integer exponents give exact powers. Its
+// relative error is at most 2^-27, less than the precision of float32.
 const (
 	ex2c1 = 0.693147170864
 	ex2c2 = 0.240227204181
@@ -40,8 +40,8 @@ const (
 	ex2c6 = 0.000208179150
 )
 
-// ex2Limit is the magnitude of the exponent from which on the result is 0 or
-// infinity anyway; beyond it the source is clamped.
+// ex2Limit bounds the magnitude of the exponent: beyond it the result is 0 or
+// infinity, so the source is clamped.
 const ex2Limit = 127
 
 // ex224 is 2^x: ex2(-inf) = 0 (aroulin/3ds-gpu-tests).

@@ -1,11 +1,13 @@
-// Package symbolic runs a shader with expressions in place of numbers. The result says
-// what every output is made of: which operations, on which inputs and uniforms. Tools
-// use it for shaders without a description: which input is the position, which uniforms
-// are a matrix.
+// Package symbolic runs a shader with expressions in place of numbers. The
+// result says for every output which operations compute it from which inputs
+// and uniforms. Tools use it for shaders without a description, to find which
+// input is the position and which uniforms are a matrix.
+//
+// Run returns a Result with the Paths through the program; each has a Vector of
+// expressions (Nodes) for each output. An expression is one component. Equal
+// expressions are the same Node, so they can be compared by address, and a
+// program of any length stays small. Where the path depends on data or on a
+// bool uniform, all paths are followed, up to a bound.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
-//
-// Expressions are for one component each. Equal ones are the same node, so that they can
-// be compared by address and a program of any length stays small. Where the way depends on data or on a
-// bool uniform, all ways are followed, up to a bound.
 package symbolic

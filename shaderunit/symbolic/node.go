@@ -8,7 +8,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// Kind is what a node is.
+// Kind is the kind of a node.
 type Kind uint8
 
 // The kinds of nodes.
@@ -17,11 +17,11 @@ const (
 	Input                // component Comp of input register Reg
 	Uniform              // component Comp of float uniform Reg
 	Relative             // component Comp of float uniform Reg + Args[0], an address register
-	Start                // a register that nothing wrote: component Comp of temporary Reg
+	Start                // an unwritten register: component Comp of temporary Reg
 	Op                   // the operation Op on Args
 )
 
-// Node is an expression. Nodes are made by a run and not changed.
+// Node is an expression. A run makes nodes; they do not change.
 type Node struct {
 	Kind     Kind
 	Geometry bool // Uniform, Relative: of the geometry shader
@@ -31,27 +31,27 @@ type Node struct {
 	Value    float64
 	Args     []*Node // of a dot product: the components of source 1, then of source 2
 
-	// Inputs are the input registers that it is made of (bit n: v(n)), also those that only
-	// choose a register.
+	// Inputs are the input registers that it depends on (bit n: v(n)), including
+	// those that only select a register.
 	Inputs uint16
 
 	id int
 }
 
-// Neg is the operation of a negated operand, which is no instruction.
+// Neg is the pseudo-operation of a negated operand.
 const Neg = shaderunit.NoOpcode
 
-// String writes an expression as a formula.
+// String formats an expression as a formula.
 func (n *Node) String() string {
 	var b strings.Builder
 	n.write(&b, 0)
 	return b.String()
 }
 
-// Bounds of what String writes.
+// Bounds of String.
 const (
 	maxDepth = 12
-	maxText  = 400 // bytes, after which nothing more is taken apart
+	maxText  = 400 // bytes; deeper parts are then left out
 )
 
 func (n *Node) write(b *strings.Builder, depth int) {
@@ -92,8 +92,8 @@ func (n *Node) write(b *strings.Builder, depth int) {
 	}
 }
 
-// Walk calls f for every node that n is made of, n first, each once. f returns whether to
-// go into it.
+// Walk calls f once for every node that n consists of, n first. If f returns
+// false, Walk does not go into that node.
 func Walk(n *Node, f func(*Node) bool) {
 	seen := map[*Node]bool{}
 	todo := []*Node{n}
@@ -112,16 +112,17 @@ func Walk(n *Node, f func(*Node) bool) {
 	}
 }
 
-// Values gives numbers to inputs and uniforms for Eval. Those that a map lacks are what the
-// hardware takes for them: 0, 0, 0, 1 of an input, 0 of a uniform.
+// Values are the values of inputs and uniforms for Eval. Missing ones have the
+// console's defaults: 0, 0, 0, 1 for an input, 0 for a uniform.
 type Values struct {
 	Inputs           map[int][4]float64
 	Uniforms         map[int][4]float64 // of the vertex shader
 	GeometryUniforms map[int][4]float64
 }
 
-// Eval computes an expression. It is in float64, not the shader unit's arithmetic: good to
-// tell what an expression does, not to draw with.
+// Eval computes an expression in float64. That is not the shader unit's
+// arithmetic: it shows what an expression does, but is not exact enough to draw
+// with.
 func (v *Values) Eval(n *Node) float64 {
 	return v.eval(n, map[*Node]float64{})
 }
@@ -167,7 +168,8 @@ func (v *Values) uniforms(n *Node) map[int][4]float64 {
 	return v.Uniforms
 }
 
-// compute is an operation on numbers; those of a dot product are two vectors.
+// compute computes an operation on numbers; for a dot product a holds both
+// vectors.
 func compute(op shaderunit.Opcode, a []float64) float64 {
 	truth := func(b bool) float64 {
 		if b {
@@ -182,7 +184,7 @@ func compute(op shaderunit.Opcode, a []float64) float64 {
 		return a[0] + a[1]
 	case shaderunit.OpMUL:
 		if a[0] == 0 || a[1] == 0 {
-			return 0 // also with infinity, as the shader unit has it
+			return 0 // also for 0 * infinity, as in the shader unit
 		}
 		return float64(a[0] * a[1])
 	case shaderunit.OpDP4: // of 3 or 4 components

@@ -5,9 +5,9 @@ import (
 	"pica200/shaderunit"
 )
 
-// Inputs tells which input registers an executable's code can come to read (bit n: v(n)).
-// The input mask of the file need not say so: assemblers set it for inputs that are
-// declared, and programs go without.
+// Inputs returns the input registers that an executable's code can read (bit n:
+// v(n)). This can differ from the file's input mask: assemblers set the mask
+// for declared inputs, and some files have none.
 func Inputs(f *shbin.File, exec *shbin.Executable) uint16 {
 	var mask uint16
 	reads(f, exec, func(r shaderunit.SrcReg) {
@@ -18,9 +18,9 @@ func Inputs(f *shbin.File, exec *shbin.Executable) uint16 {
 	return mask
 }
 
-// reads calls f for every source register of an instruction that can be reached.
+// reads calls each for every source register of a reachable instruction.
 func reads(f *shbin.File, exec *shbin.Executable, each func(shaderunit.SrcReg)) {
-	type part struct{ pc, end int } // runs from pc until end
+	type part struct{ pc, end int } // code from pc to end-1
 	code := f.Program.Code
 	seen := map[part]bool{}
 	todo := []part{{int(exec.Main), len(code)}}

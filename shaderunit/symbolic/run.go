@@ -8,7 +8,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// Bounds of a run. What lies beyond is left out, and Result.Complete says so.
+// Bounds of a run. If they are exceeded, Result.Complete is false.
 const (
 	maxPaths = 32
 	maxSteps = 3000 // of one path
@@ -18,36 +18,36 @@ const (
 // Vector is the four components of a register.
 type Vector [4]*Node
 
-// Path is one way through a program.
+// Path is one path through a program.
 type Path struct {
 	Outputs [16]Vector // nil where nothing was written
 	// Emitted are the outputs at each EMIT of a geometry shader, in order.
 	Emitted [][16]Vector
-	// Conditions are the operands of the comparisons that the way depended on.
+	// Conditions are the operands of the comparisons that the path depends on.
 	Conditions []*Node
 }
 
-// Result is what following a program gave. The first path is that on which bool uniforms
-// have their constants' values or are false, and unknown comparisons are false.
+// Result is the result of a run. On the first path, bool uniforms have their
+// constants' values or are false, and unknown comparisons are false.
 type Result struct {
 	Paths    []Path
-	Complete bool // all ways were followed to their end
+	Complete bool // all paths were followed to their end
 
 	m *machine
 }
 
-// Options change where a run begins.
+// Options change the start of a run.
 type Options struct {
-	Geometry bool // nodes of uniforms are marked as the geometry shader's
-	// Inputs, if not nil, stand in the input registers instead of nodes of kind Input,
-	// and Uniforms in float uniforms: what a geometry shader gets of a vertex shader.
-	// From says whose nodes they are.
+	Geometry bool // mark uniform nodes as the geometry shader's
+	// Inputs, if not nil, are the contents of input registers in place of Input
+	// nodes, and Uniforms those of float uniforms. They are for a geometry shader
+	// that gets the results of a vertex shader; From says whose nodes they are.
 	Inputs   map[int]Vector
 	Uniforms map[int]Vector
 	From     *Result
 }
 
-// Run follows an executable of a file from its entry point.
+// Run follows the code of an executable from its entry point.
 func Run(f *shbin.File, exec *shbin.Executable, o Options) *Result {
 	m := &machine{known: map[nodeKey]*Node{}}
 	if o.From != nil {
@@ -92,7 +92,7 @@ func Run(f *shbin.File, exec *shbin.Executable, o Options) *Result {
 	return r
 }
 
-// setup loads a shader unit with the program and its constants.
+// setup makes a shader unit with the program and its constants.
 func setup(f *shbin.File, exec *shbin.Executable) *shaderunit.Setup {
 	s := &shaderunit.Setup{Entry: uint16(exec.Main)}
 	desc := make([]uint32, len(f.Program.Descriptors))
@@ -164,7 +164,7 @@ func (m *machine) number(x float64) *Node {
 	return m.node(nodeKey{kind: Const, value: math.Float64bits(x)})
 }
 
-// apply makes the node of an operation, or a simpler one that is equal.
+// apply returns the node of an operation, or a simpler equal one.
 func (m *machine) apply(op shaderunit.Opcode, args ...*Node) *Node {
 	constant := func(i int, x float64) bool { return args[i].Kind == Const && args[i].Value == x }
 	switch op {
@@ -217,17 +217,17 @@ type state struct {
 	emitted    [][16]Vector
 	conditions []*Node
 	steps      int
-	forced     *bool // what the condition at the counter is, after a fork
+	forced     *bool // after a fork: the value of the condition at the counter
 }
 
-// flag is a comparison flag: its value if it is known, and its operands if not.
+// flag is a comparison flag: its value if it is known, otherwise its operands.
 type flag struct {
 	known, value bool
 	a, b         *Node
 }
 
-// follow runs a state to the end of the program, or to where the way parts: the states
-// that go on there. whole is whether it came to an end as it should.
+// follow runs a state to the end of the program or to a fork, and returns the
+// states after the fork. whole is true if the program ended properly.
 func (m *machine) follow(s *state) (forks []*state, whole bool) {
 	for ; s.steps < maxSteps && len(m.known) < maxNodes; s.steps++ {
 		pc := int(s.flow.PC)
@@ -263,11 +263,12 @@ func (m *machine) follow(s *state) (forks []*state, whole bool) {
 	return nil, false
 }
 
-// condition tells whether a flow instruction's condition holds, if that is known.
+// condition returns whether a flow instruction's condition holds, and whether
+// that is known.
 func (m *machine) condition(s *state, in *shaderunit.Instr, info *shaderunit.OpInfo) (taken, known bool) {
 	switch info.Test {
 	case shaderunit.TestBool:
-		// b15 tells a geometry shader's runs apart; the first one is looked at.
+		// b15 tells a geometry shader's first run from the others; this is the first.
 		return in.Condition(m.setup, [2]bool{}), m.bools>>(in.Uniform&15)&1 != 0 || m.o.Geometry && in.Uniform == 15
 	case shaderunit.TestFlags:
 		// It is known if no unknown flag matters.
@@ -289,7 +290,7 @@ func (m *machine) condition(s *state, in *shaderunit.Instr, info *shaderunit.OpI
 	return true, true
 }
 
-// fork makes the two states that go on at a condition: the likely one first.
+// fork returns the two states after a condition, the likely one first.
 func (m *machine) fork(s *state, in *shaderunit.Instr) []*state {
 	first := in.Condition(m.setup, [2]bool{s.cmp[0].known && s.cmp[0].value, s.cmp[1].known && s.cmp[1].value})
 	var forks []*state
@@ -308,7 +309,7 @@ func (m *machine) fork(s *state, in *shaderunit.Instr) []*state {
 	return forks
 }
 
-// source is source k of an instruction, with its swizzle and sign.
+// source returns source k of an instruction, with swizzle and sign.
 func (m *machine) source(s *state, in *shaderunit.Instr, info *shaderunit.OpInfo, desc shaderunit.OpDesc, k int) (v Vector) {
 	for i := range 4 {
 		n := m.register(s, in, info, k, desc.Sel(k, i))
@@ -320,8 +321,8 @@ func (m *machine) source(s *state, in *shaderunit.Instr, info *shaderunit.OpInfo
 	return v
 }
 
-// given is a component of what Options put into a register, which need not have been
-// written.
+// given returns a component that Options put into a register; a nil component
+// is a Start node.
 func (m *machine) given(v Vector, comp int) *Node {
 	if v[comp] == nil {
 		return m.node(nodeKey{kind: Start, comp: comp})
@@ -357,7 +358,7 @@ func (m *machine) register(s *state, in *shaderunit.Instr, info *shaderunit.OpIn
 		}
 	}
 	if c < 0 || c > 95 {
-		return m.number(1) // as the hardware reads what lies outside
+		return m.number(1) // as the console reads c96 and above
 	}
 	if v, ok := m.o.Uniforms[c]; ok {
 		return m.given(v, comp)
@@ -384,7 +385,7 @@ func (m *machine) compute(s *state, in *shaderunit.Instr, info *shaderunit.OpInf
 	}
 	all := func(n *Node) { d = Vector{n, n, n, n} }
 	op := in.Op
-	switch op { // the inverted forms differ in what operands can be
+	switch op { // the inverted forms differ only in the possible operands
 	case shaderunit.OpDPHI:
 		op = shaderunit.OpDPH
 	case shaderunit.OpDSTI:
@@ -433,7 +434,7 @@ func (m *machine) compute(s *state, in *shaderunit.Instr, info *shaderunit.OpInf
 		}
 		return
 	default:
-		if op < shaderunit.OpMADI { // an operation that this does not know
+		if op < shaderunit.OpMADI { // an operation unknown here
 			return
 		}
 		for i := range 4 {

@@ -8,22 +8,22 @@ import (
 	"pica200/shaderunit"
 )
 
-// ErrNotBatched says that a geometry shader is none that the batch engine takes: it reads
-// registers that a run before left, emits outputs that were not written since the EMIT
-// before, runs into an error or for ever, or is too large. The pipeline runs it in the
-// interpreter.
-var ErrNotBatched = errors.New("the batch engine leaves this geometry shader to the interpreter")
+// ErrNotBatched is returned for a geometry shader that the batch engine does
+// not run: it reads registers from an earlier run, emits outputs that were not
+// written since the last EMIT, runs into an error or for ever, or is too large.
+// The pipeline uses the interpreter for it.
+var ErrNotBatched = errors.New("the batch engine cannot run this geometry shader; the interpreter can")
 
-// RunBatch runs the shader on vertices as the pipeline does, in the batch engine: up to
-// shaderunit.Lanes of them at a time, each as Run does after Reset. Steps of the results
-// are 0: lanes share their instructions. Inputs are taken as the engine takes attributes,
-// with 0 for subnormals and -0.
+// RunBatch runs the shader on vertices in the batch engine, as the pipeline
+// does: up to shaderunit.Lanes of them at a time, each as Run does after Reset.
+// Steps of the results are 0, because lanes share instructions. Inputs are
+// converted like attributes: subnormals and -0 become 0.
 func (s *Shader) RunBatch(vertices []Vertex) ([]Result, error) {
 	if s.engine == nil {
 		s.engine, s.batch = shaderunit.NewEngine(), new(shaderunit.Batch)
 	}
 	s.engine.MaxSteps = s.MaxSteps
-	// Outputs that no table names are read too, as Run reads them.
+	// Read outputs without a table entry too, as Run does.
 	mask := s.Setup.OutMask
 	if mask == 0 || len(s.Executable.Outputs) > 0 {
 		s.Setup.OutMask = 0xFFFF

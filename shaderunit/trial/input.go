@@ -16,23 +16,23 @@ import (
 	"pica200/pica"
 )
 
-// maxVertices bounds the vertices of one input file.
+// maxVertices bounds the number of vertices in an input file.
 const maxVertices = 1 << 20
 
-// Input files come as JSON,
+// Input files are JSON,
 //
 //	{"uniforms": {"projection": [[1,0,0,0], [0,1,0,0], [0,0,1,0], [0,0,0,1]], "lit": true},
 //	 "vertices": [{"position": [0, 0, 0], "v1": [1, "inf", "nan", 0]}]}
 //
-// or the list of vertices alone, or as CSV with a column a component:
+// or only the list of vertices, or CSV with a column for each component:
 //
 //	position.x,position.y,v1.w
 //	0.5,1,inf
 //
-// Names are those of the shader's symbol table, or registers. Components that are not
-// given are 0, 0, 0, 1.
+// Names are those of the shader's symbol table, or registers. Missing
+// components are 0, 0, 0, 1.
 
-// ParseNumber reads a number as input files and command lines have it: a decimal
+// ParseNumber parses a number of an input file or command line: a decimal
 // number, inf, -inf, nan, true, false, or f24:HEX for the bits of a float24.
 func ParseNumber(s string) (float64, error) {
 	s = strings.TrimSpace(s)
@@ -62,7 +62,7 @@ func ParseNumber(s string) (float64, error) {
 	return v, nil
 }
 
-// number is a JSON number, or a string or truth value that stands for one.
+// number is a JSON number, or a string or bool that stands for one.
 type number float64
 
 func (n *number) UnmarshalJSON(b []byte) error {
@@ -79,7 +79,8 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// numbers is a list of numbers, nested at will (rows of a matrix), or one alone.
+// numbers is a list of numbers, in any nesting (rows of a matrix), or a single
+// one.
 type numbers []float64
 
 func (n *numbers) UnmarshalJSON(b []byte) error {
@@ -108,7 +109,7 @@ type inputFile struct {
 	Vertices []map[string]numbers `json:"vertices"`
 }
 
-// ReadJSON sets the uniforms of an input file and gives its vertices.
+// ReadJSON sets the uniforms of an input file and returns its vertices.
 func (s *Shader) ReadJSON(data []byte) ([]Vertex, error) {
 	var f inputFile
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -154,7 +155,8 @@ func emptyVertex() (v Vertex) {
 	return v
 }
 
-// ReadCSV gives the vertices of an input file with a column for each component.
+// ReadCSV returns the vertices of an input file with a column for each
+// component.
 func (s *Shader) ReadCSV(data []byte) ([]Vertex, error) {
 	r := csv.NewReader(bytes.NewReader(data))
 	r.Comment = '#'
@@ -203,5 +205,5 @@ func (s *Shader) ReadCSV(data []byte) ([]Vertex, error) {
 }
 
 func sortedKeys[V any](m map[string]V) []string {
-	return slices.Sorted(maps.Keys(m)) // decides which of several errors is reported
+	return slices.Sorted(maps.Keys(m)) // a fixed order, so that the same error is always reported first
 }

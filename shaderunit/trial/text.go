@@ -12,8 +12,8 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// FormatFloat prints a register value: the shortest number that stands for it, "inf",
-// "-inf" or "nan".
+// FormatFloat formats a register value: the shortest number that gives it,
+// "inf", "-inf" or "nan".
 func FormatFloat(v float32) string {
 	switch {
 	case math.IsNaN(float64(v)):
@@ -26,7 +26,7 @@ func FormatFloat(v float32) string {
 	return strconv.FormatFloat(float64(v), 'g', -1, 32)
 }
 
-// formatVector prints a register as (x, y, z, w).
+// formatVector formats a register as (x, y, z, w).
 func formatVector(v []float32) string {
 	parts := make([]string, len(v))
 	for i, x := range v {
@@ -35,7 +35,8 @@ func formatVector(v []float32) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// String prints "position = (0, 0, 0, 1)", with the components where it is not all.
+// String formats the output as "position = (0, 0, 0, 1)", with the components
+// if it has not all of them.
 func (o Output) String() string {
 	name := o.Meaning
 	if len(o.Components) < 4 {
@@ -47,8 +48,8 @@ func (o Output) String() string {
 	return name + " = " + formatVector(o.Value)
 }
 
-// outputName gives the meaning of an output register, "position" say, or all of them with
-// slashes between; "" where the executable declares none.
+// outputName returns the meaning of an output register, such as "position".
+// Several are separated by slashes; it is "" if the executable declares none.
 func (s *Shader) outputName(reg int) string {
 	var names []string
 	for _, o := range s.Executable.Outputs {
@@ -59,8 +60,8 @@ func (s *Shader) outputName(reg int) string {
 	return strings.Join(names, "/")
 }
 
-// Namer gives instructions the names that the executable has for inputs and uniforms, and
-// output registers their meanings.
+// Namer returns the names of the executable's inputs and uniforms and the
+// meanings of output registers.
 func (s *Shader) Namer() shaderunit.Namer {
 	name := func(reg uint16) string {
 		for _, u := range s.Executable.Uniforms {
@@ -94,8 +95,8 @@ func (s *Shader) Namer() shaderunit.Namer {
 	}
 }
 
-// TraceLine prints a record: address, instruction, operands after swizzle and sign,
-// what was written, and the address registers, flags and stacks where they matter.
+// TraceLine formats a record: address, instruction, operands after swizzle and
+// sign, result, and the address registers, flags and stacks if they are in use.
 func (s *Shader) TraceLine(r Record) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%03X  %-44s", r.PC, r.Instr.TextNamed(asm.Plain(r.Instr, r.Desc), s.Namer()))
@@ -136,8 +137,8 @@ func flowText(r Record) string {
 	return fmt.Sprintf(" not taken -> %03X", r.FlowAfter.PC)
 }
 
-// stateText prints the state that is not at rest: address registers, flags, loop
-// counter and stacks.
+// stateText formats the state that is not at its initial value: address
+// registers, flags, loop counter and stacks.
 func (s *Shader) stateText(r Record) string {
 	var parts []string
 	if r.A0 != [2]int32{} {

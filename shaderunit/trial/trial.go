@@ -1,10 +1,13 @@
-// Package trial runs one shader on given vertices and reports what it did: its outputs
-// by meaning, a record of every instruction, and counts. "pica200 run" prints this.
+// Package trial runs one shader on given vertices and reports what it did: its
+// outputs by meaning, a record of every instruction, and counts. "pica200 run"
+// prints this.
+//
+// Load makes a Shader from an executable of a file (package shbin). Shader.Run
+// runs it in shaderunit's interpreter, which is the definition of the
+// instruction set; Shader.RunBatch runs it in the batch engine, which is faster
+// and gives the same bits.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
-//
-// It runs shaderunit's interpreter, the definition of the instruction set, or on request
-// the batch engine, which is what the pipeline runs and gives the same bits.
 package trial
 
 import (
@@ -18,19 +21,18 @@ import (
 	"pica200/shaderunit"
 )
 
-// Shader is an executable that is ready to run, with its uniforms. Make one with
-// Load.
+// Shader is an executable with its uniforms, ready to run. Make one with Load.
 type Shader struct {
 	Setup      *shaderunit.Setup
 	Executable *shbin.Executable
 	MaxSteps   int // of one run; 0 for shaderunit's limit
 
 	it     shaderunit.Interpreter
-	engine *shaderunit.Engine // nil before RunBatch
+	engine *shaderunit.Engine // nil until RunBatch
 	batch  *shaderunit.Batch
 }
 
-// Load loads an executable of a file, with its constants.
+// Load loads an executable of a file and its constants.
 func Load(f *shbin.File, executable int) (*Shader, error) {
 	if executable < 0 || executable >= len(f.Executables) {
 		return nil, fmt.Errorf("no executable %d, the program has %d", executable, len(f.Executables))
@@ -43,7 +45,7 @@ func Load(f *shbin.File, executable int) (*Shader, error) {
 		return nil, fmt.Errorf("executable %d: %w", executable, err)
 	}
 	code := f.Program.Code
-	if s.Executable.Type == shbin.VertexShader { // there is no memory for what lies behind
+	if s.Executable.Type == shbin.VertexShader { // the unit has no memory for more
 		code = code[:min(len(code), shbin.VertexCode)]
 	}
 	desc := make([]uint32, len(f.Program.Descriptors))
@@ -76,8 +78,8 @@ func (s *Shader) setBool(n int, v bool) {
 	}
 }
 
-// names gives the names that the executable has for inputs (of input true) or uniforms,
-// ordered by register.
+// names returns the executable's names of inputs (if input is true) or
+// uniforms, in register order.
 func (s *Shader) names(input bool) (names []string) {
 	for _, u := range s.Executable.Uniforms {
 		if (u.Start < shbin.UniformFloat) == input {
@@ -87,8 +89,8 @@ func (s *Shader) names(input bool) (names []string) {
 	return names
 }
 
-// lookup finds a register range by name: a symbol, with an index or without, or a
-// register such as "c12". The numbers are those of shbin.Uniform.
+// lookup finds a range of registers by name: a symbol, with or without an
+// index, or a register such as "c12". The numbers are those of shbin.Uniform.
 func (s *Shader) lookup(name string, letters string) (first, last uint16, err error) {
 	base, index := name, -1
 	if k := strings.IndexByte(name, '['); k >= 0 && strings.HasSuffix(name, "]") {
@@ -136,10 +138,10 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// SetUniform sets a uniform by its symbol name (with an index for one register of an
-// array) or its register. Float uniforms take four numbers a register, fewer in the
-// last one being filled with 0, 0, 0, 1; int uniforms three or four from 0 to 255; bool
-// uniforms one, 0 or 1.
+// SetUniform sets a uniform by its symbol name (with an index for one register
+// of an array) or its register. Float uniforms take four numbers for each
+// register; missing ones of the last register are 0, 0, 0, 1. Int uniforms take
+// three or four numbers from 0 to 255, bool uniforms one, 0 or 1.
 func (s *Shader) SetUniform(name string, values []float64) error {
 	first, last, err := s.lookup(name, "cib")
 	if err != nil {
@@ -163,7 +165,7 @@ func (s *Shader) SetUniform(name string, values []float64) error {
 		}
 		for i, v := range values {
 			if v < 0 || v > 255 || v != float64(uint8(v)) {
-				return fmt.Errorf("uniform %s: %v is not a whole number from 0 to 255", name, v)
+				return fmt.Errorf("uniform %s: %v is not an integer from 0 to 255", name, v)
 			}
 			s.Setup.Int[int(first-shbin.UniformInt)+i/4][i%4] = uint8(v)
 		}
@@ -178,8 +180,8 @@ func (s *Shader) SetUniform(name string, values []float64) error {
 	return nil
 }
 
-// Vector makes a register of up to four numbers, filled with 0, 0, 0, 1 as the GPU
-// fills attributes, in the precision of float24.
+// Vector makes a register from up to four numbers, in the precision of float24.
+// Missing ones are 0, 0, 0, 1, as in attributes.
 func Vector(values []float64) (v [4]float32) {
 	v = [4]float32{0, 0, 0, 1}
 	for i := range min(4, len(values)) {
@@ -202,7 +204,7 @@ type Vertex [16][4]float32
 
 // Output is an output of the shader with its meaning.
 type Output struct {
-	Meaning    string // "position", "texcoord0w", or "o3" where it has none
+	Meaning    string // "position", "texcoord0w", or "o3" if it has none
 	Reg        int
 	Components []int // of the register, 0 = x
 	Value      []float32
@@ -225,14 +227,15 @@ type Result struct {
 // Record is what one executed instruction did.
 type Record struct {
 	shaderunit.Step
-	FlowAfter shaderunit.Flow // stacks, loop counter and the next address, behind it
+	FlowAfter shaderunit.Flow // stacks, loop counter and next address after the instruction
 }
 
-// Run runs the shader on a vertex, or a geometry shader once on its inputs. A vertex
-// shader starts with all registers 0, as in the batch engine; those of a geometry shader
-// keep their values from run to run, as on the hardware. trace, where it is not nil, gets
-// the record of every instruction; count, where it is not nil, counts the executions by address. An
-// error of the program comes with what was done up to there.
+// Run runs the shader on a vertex; a geometry shader runs once on its inputs. A
+// vertex shader starts with all registers at their start values, as in the
+// batch engine; a geometry shader's registers keep their values from run to
+// run, as on the console. trace, if not nil, receives the record of every
+// instruction. count, if not nil, counts the executions by address. With an
+// error of the program, Run also returns what was done before it.
 func (s *Shader) Run(v *Vertex, trace func(Record), count *Counts) (r Result, err error) {
 	if s.Executable.Type != shbin.GeometryShader {
 		s.it.Reset()
@@ -267,8 +270,8 @@ func (s *Shader) Run(v *Vertex, trace func(Record), count *Counts) (r Result, er
 	return r, err
 }
 
-// outputs names the output registers by the output table; without one, by the mask,
-// and without that all that are not zero.
+// outputs names the output registers by the output table. Without a table it
+// uses the mask, and without that all registers that are not zero.
 func (s *Shader) outputs(regs *[16][4]float32) (out []Output) {
 	add := func(meaning string, reg int, mask uint16) {
 		o := Output{Meaning: meaning, Reg: reg}
@@ -302,7 +305,8 @@ type Counts struct {
 	Addr  [shaderunit.CodeWords]int
 }
 
-// ByOpcode sums the counts of what s runs by opcode, the most frequent first.
+// ByOpcode returns the counts by opcode for the program of s, most frequent
+// first.
 func (c *Counts) ByOpcode(s *shaderunit.Setup) []OpcodeCount {
 	sums := map[shaderunit.Opcode]int{}
 	for at, n := range c.Addr {
@@ -323,7 +327,7 @@ func (c *Counts) ByOpcode(s *shaderunit.Setup) []OpcodeCount {
 	return slices.Clip(list)
 }
 
-// OpcodeCount is how often an operation ran.
+// OpcodeCount says how often an operation was executed.
 type OpcodeCount struct {
 	Op shaderunit.Opcode
 	N  int

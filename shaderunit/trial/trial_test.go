@@ -185,7 +185,7 @@ func TestInputErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"uniforms": {"projektion": [1]}}`:   `no uniform "projektion"; the shader has projection, loops, flags`,
 		`{"uniforms": {"loops": [1,2]}}`:      "expected 4",
-		`{"uniforms": {"loops": [1,2,300]}}`:  "whole number from 0 to 255",
+		`{"uniforms": {"loops": [1,2,300]}}`:  "integer from 0 to 255",
 		`{"uniforms": {"flags": [1]}}`:        "expected 2",
 		`{"uniforms": {"projection": []}}`:    "expected 1 to 16",
 		`{"uniforms": {"projection[4]": 1}}`:  "has 4 registers",
