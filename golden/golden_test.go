@@ -342,6 +342,7 @@ func TestAssertFails(t *testing.T) {
 		"other":      {solid(3, 3, color.NRGBA{1, 2, 4, 255}), "assert-solid", Tolerance{}, "golden assert-solid: "},
 		"near":       {solid(3, 3, color.NRGBA{1, 2, 4, 255}), "assert-solid", Tolerance{Delta: 1, Reason: "a step is nothing"}, ""},
 		"other size": {solid(3, 4, color.NRGBA{1, 2, 3, 255}), "assert-solid", Tolerance{}, "golden assert-solid: "},
+		"no reason":  {solid(3, 3, color.NRGBA{1, 2, 4, 255}), "assert-solid", Tolerance{Delta: 1}, "a tolerance needs a reason"},
 		"none":       {nil, "assert-solid", Tolerance{}, "there is no image"},
 		"outside":    {same, "../assert-solid", Tolerance{}, "below testdata/golden"},
 	} {

@@ -199,6 +199,34 @@ func TestTransferInPlace(t *testing.T) {
 	}
 }
 
+// Bands are done by several workers where they are many and share no memory.
+func TestTransfersThatAreSpread(t *testing.T) {
+	mem := newMemory(pica.FCRAMSize)
+	for _, c := range []struct {
+		name          string
+		change        func(*Transfer)
+		width, height uint32
+		bands         int // that a worker is given; 0 where the caller does all
+	}{
+		{"lines", func(*Transfer) {}, 136, 128, 16},
+		{"tiles", func(t *Transfer) { t.OutTiled = true }, 136, 128, 16},
+		{"tiles that end in the middle of one", func(t *Transfer) { t.OutTiled = true }, 137, 128, 0},
+		{"tiles of 32", func(t *Transfer) { t.OutTiled, t.Block32 = true, true }, 136, 128, 0},
+		{"turned", func(t *Transfer) { t.OutTiled, t.Flip = true, true }, 136, 128, 16},
+		{"turned, from the middle of a tile", func(t *Transfer) { t.OutTiled, t.Flip = true, true }, 136, 129, 0},
+		{"few pixels", func(*Transfer) {}, 120, 136, 0},
+		{"onto itself", func(t *Transfer) { t.Dst = t.Src + 4096 }, 136, 128, 0},
+	} {
+		b := newTransferrer(simd.Best, &pool{workers: 1})
+		bands := 0
+		b.doBand = func(int, int) { bands++ }
+		tr := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 1<<20, InWidth: c.width, InHeight: c.height, OutWidth: c.width, OutHeight: c.height}
+		c.change(&tr)
+		require.NoError(t, b.run(tr, mem))
+		require.Equal(t, c.bands, bands, c.name)
+	}
+}
+
 func TestTransferErrors(t *testing.T) {
 	ok := Transfer{Src: pica.VRAMBase, Dst: pica.FCRAMBase, InWidth: 64, InHeight: 64, OutWidth: 64, OutHeight: 64, InTiled: true}
 	for _, c := range []struct {

@@ -75,7 +75,7 @@ func (r *Replayer) ExplainPixel(ctx context.Context, pos Position, x, y int) (*E
 // at the end of a frame. It follows display transfers and texture copies back
 // to the render target, and to the frame that drew it.
 func (r *Replayer) ExplainScreen(ctx context.Context, frame int, s Screen, x, y int) (*Explained, error) {
-	if err := r.check(Position{frame, FrameEnd}); err != nil {
+	if err := r.check(Position{frame, 0}); err != nil {
 		return nil, err
 	}
 	for back := 0; ; back = 2*back + 1 {

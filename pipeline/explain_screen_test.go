@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -71,8 +72,10 @@ func TestExplainScreenEndsInThePicture(t *testing.T) {
 		_, err = r.ExplainPixel(context.Background(), Position{0, FrameEnd}, at[0], at[1]+400)
 		require.ErrorContains(t, err, "outside the render target")
 	}
-	_, err = r.ExplainScreen(context.Background(), 99, ScreenTop, 0, 0)
-	require.ErrorContains(t, err, "there is no frame 99")
+	for _, frame := range []int{99, -1} {
+		_, err = r.ExplainScreen(context.Background(), frame, ScreenTop, 0, 0)
+		require.ErrorContains(t, err, fmt.Sprintf("there is no frame %d", frame))
+	}
 	_, err = r.ExplainPixel(context.Background(), Position{0, 99}, 0, 0)
 	require.ErrorContains(t, err, "there is no draw 99")
 }

@@ -23,6 +23,7 @@ func TestChangedMemory(t *testing.T) {
 	require.NotZero(t, before, "all of it counts as changed at first")
 	vram[10] = 1
 	require.Equal(t, before, g.mem.Generation(pica.VRAMBase, 4096))
+	require.Nil(t, g.mem.regions[0].watched.sum, "nobody looks at it")
 	require.NoError(t, g.Changed(t.Context(), pica.VRAMBase+10, 1))
 	require.Greater(t, g.mem.Generation(pica.VRAMBase, 4096), before)
 	require.Equal(t, before, g.mem.Generation(pica.VRAMBase+4096, 4096))

@@ -26,6 +26,7 @@ func TestOriginsThroughSeveralCopies(t *testing.T) {
 	do(picatrace.Copy, a, b, 0x80, 0, 0, 8)
 	do(picatrace.Copy, b+0x10, c, 0x20, 0, 0, 8)
 	do(picatrace.Fill, b, b+0x20, 0x55667788, 2<<8|1) // changes nothing of what was copied on
+	require.NoError(t, g.Load(t.Context(), a+0x200, make([]byte, 8)))
 	require.NoError(t, g.Finish(t.Context()))
 	for _, want := range []struct {
 		addr, at    uint32
@@ -33,6 +34,7 @@ func TestOriginsThroughSeveralCopies(t *testing.T) {
 	}{
 		{a + 4, a + 4, 0, -1}, {b + 0x24, a + 0x24, 0, 1}, {b + 4, b + 4, 3, -1},
 		{c, a + 0x10, 0, 2}, {c + 0x1F, a + 0x2F, 0, 2}, {c + 0x20, c + 0x20, -1, -1}, {b + 0x80, b + 0x80, -1, -1},
+		{a + 0x200, a + 0x200, 4, -1}, {a + 0x207, a + 0x207, 4, -1}, {a + 0x208, a + 0x208, -1, -1},
 	} {
 		got := o.Of(want.addr)
 		work := func(n int) *Work {

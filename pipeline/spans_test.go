@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/fragment"
 	"pica200/geometry"
 	"pica200/pica"
 	"pica200/raster"
@@ -155,16 +156,64 @@ func TestWhatWaits(t *testing.T) {
 	require.Equal(t, flushes+1, g.counters.Flushes)
 	require.False(t, g.queues.queued())
 	require.Empty(t, g.queues.pending.writes, "what is dropped uses nothing")
+	waits()
+	require.ErrorIs(t, g.beforeMove(ended, span{at, 3}, span{at + 8*n, 3}), context.Canceled)
 	_, err := waits().Slice(at, 3)
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = (&textureMemory{g, ended}).Slice(at, 3)
 	require.ErrorIs(t, err, context.Canceled, "nothing waits, and it is not decoded either")
+	for name, work := range map[string]func() error{
+		"a load": func() error { return g.Load(ended, at, []byte{9}) },
+		"a fill": func() error { return g.Fill(ended, Fill{Start: at, End: at + 16, Value: 9, Bits: 32}) },
+		"a copy": func() error {
+			return g.CopyTexture(ended, TextureCopy{Src: at + n, Dst: at, Size: 16, InLine: 16, OutLine: 16})
+		},
+		"a transfer": func() error {
+			return g.Transfer(ended, Transfer{Src: at + n, Dst: at, InWidth: 8, InHeight: 8, OutWidth: 8, OutHeight: 8, InTiled: true})
+		},
+	} {
+		require.ErrorIs(t, work(), context.Canceled, name)
+	}
 	m := &textureMemory{g, t.Context()}
 	require.Equal(t, g.mem.Generation(at, 3), m.Generation(at, 3))
 	require.NotZero(t, m.Generation(at, 3))
 	data, err := m.Slice(at, 3)
 	require.NoError(t, err)
 	require.Equal(t, []byte{1, 2, 3}, data)
+}
+
+// Draws to buffers that overlap are ordered as soon as one of those that wait, or a view,
+// uses the colour and one the depth.
+func TestDrawsThatAreOrdered(t *testing.T) {
+	const color, depth, both = 1, 2, 3
+	for _, c := range []struct {
+		target  renderTarget
+		view    fragment.View
+		draws   []int
+		ordered []bool
+	}{
+		{renderTarget{overlap: true}, fragment.ViewFinal, []int{color, color, depth, 0}, []bool{false, false, true, true}},
+		{renderTarget{overlap: true}, fragment.ViewFinal, []int{depth, 0, depth, color}, []bool{false, false, false, true}},
+		{renderTarget{overlap: true}, fragment.ViewFinal, []int{0, both}, []bool{false, true}},
+		{renderTarget{}, fragment.ViewFinal, []int{color, depth, both}, []bool{false, false, false}},
+		{renderTarget{aliases: true}, fragment.ViewFinal, []int{0, color}, []bool{true, true}},
+		{renderTarget{overlap: true, Target: raster.Target{Color: []byte{}}}, fragment.ViewFinal, []int{depth, depth}, []bool{false, false}},
+		{renderTarget{overlap: true, Target: raster.Target{Color: []byte{}}}, fragment.ViewOverdraw, []int{0, depth}, []bool{false, true}},
+		{renderTarget{overlap: true}, fragment.ViewOverdraw, []int{0, depth}, []bool{false, false}}, // nothing to write
+	} {
+		g := New(Options{Workers: 1})
+		g.View = c.view
+		for i, uses := range c.draws {
+			pica.ColorbufferWrite.SetBool(&g.regs, uses&color != 0)
+			g.regs[pica.RegDepthColorMask] = 0xF00 // all channels
+			pica.DepthWriteEnable.SetBool(&g.regs, uses&depth != 0)
+			g.regs[pica.RegDepthbufferWrite] = 3
+			ordered, err := g.order(t.Context(), &c.target)
+			require.NoError(t, err)
+			require.Equal(t, c.ordered[i], ordered, "%+v, draw %d", c, i)
+		}
+		g.Close()
+	}
 }
 
 // reach is the memory that a draw may read vertices and indices from, from its registers.

@@ -247,6 +247,47 @@ func TestConfigurationsReadTheirTables(t *testing.T) {
 	}
 }
 
+// An element of an animation is a member of its type, by the path of what it moves, and only
+// what there is of a baked transform is taken; its flags say which numbers are constant and
+// which missing.
+func TestMembersOfAnimations(t *testing.T) {
+	for typ, c := range map[uint16]struct {
+		is                cgfx.Target
+		constant, missing uint32 // of the first number
+	}{
+		typeFloat: {cgfx.TargetFloat, 1, 0x100}, typeInteger: {cgfx.TargetInt, 1, 0x100}, typeTexture: {cgfx.TargetTexture, 1, 0x100},
+		typeVector2: {cgfx.TargetVector2, 1, 0x100}, typeVector3: {cgfx.TargetVector3, 1, 0x100}, typeColor: {cgfx.TargetColor, 1, 0x100},
+		typeTransform: {cgfx.TargetTransform, 1 << 6, 1 << 16}, typeQuaternions: {cgfx.TargetBaked, 0, 0}, typeMatrices: {cgfx.TargetMatrix, 0, 0}, typeBool: {cgfx.TargetBool, 0, 0},
+	} {
+		m := &cgfx.Member{Type: 99}
+		require.True(t, new(resources).member(&Animation{}, &Element{Type: typ}, m))
+		require.Equal(t, c.is, m.Type)
+		require.True(t, m.Scales == nil && m.Rotations == nil && m.Translations == nil && m.Matrices == nil && m.Bool == nil)
+		if c.constant == 0 {
+			continue
+		}
+		n, constant, missing := counts(typ)
+		for state, flag := range map[cgfx.SlotState]uint32{cgfx.Constant: c.constant, cgfx.Missing: c.missing, cgfx.Curved: 0} {
+			e := &Element{Type: typ}
+			for i := range e.Slots {
+				e.Slots[i].State = cgfx.Curved
+			}
+			e.Slots[0].State = state
+			e.flag(n, constant, missing)
+			require.Equal(t, flag, e.flags, "type %d", typ)
+		}
+	}
+	for target, path := range map[uint16]string{0: "it", 1: `Materials["it"].MaterialColor.Constant0`, 27: `Materials["it"].TextureCoordinators[2].Translate`, 28: "Transform"} {
+		x := (&resources{}).animation(&Animation{Elements: []*Element{{Name: "it", target: target}}})
+		require.Equal(t, path, x.Members.Entries[0].Name)
+	}
+	for bit, flag := range []uint32{0, 1, 2, 4, 32, 8, 16} { // the first is of bumps
+		p, x := &Params{fragment: 1 << bit}, &cgfx.Material{Fragment: &cgfx.FragmentShader{}}
+		(&resources{f: &File{}}).fragment(p, x)
+		require.Equal(t, flag, x.Fragment.LightFlags, "bit %d", bit)
+	}
+}
+
 // What is found in the structures by which a file is drawn has no place in it.
 func TestPlacesOfFindings(t *testing.T) {
 	f := whole()

@@ -75,6 +75,12 @@ func TestValuesOfCurves(t *testing.T) {
 			}
 		}
 	}
+	s := &Segment{Start: 10, End: 30, Scale: 0.5, Offset: 0.25, FrameScale: 0.5, Keys: keys}
+	whole := &Curve{Span: Span{Start: 10, End: 30}, Segments: []*Segment{s}}
+	part := &Curve{Span: whole.Span, Segments: []*Segment{nil, s, nil}} // two that could not be read
+	for _, at := range []float32{10, 15, 29} {
+		require.Equal(t, whole.at(at), part.at(at))
+	}
 	for _, way := range []Repeat{Clamp, Loop, Mirror, LoopRelative} {
 		b := &BoolCurve{Span: Span{Start: 2, End: 11, Pre: way, Post: way}, Bits: []byte{0b10110101, 0b10}}
 		v := &Baked{Span: Span{Start: 2, End: 4, Pre: way, Post: way}, Values: []float32{1, 2, 3, 4, 5, 6}}

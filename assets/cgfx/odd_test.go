@@ -1,6 +1,9 @@
 package cgfx
 
 import (
+	"bytes"
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,6 +41,27 @@ func TestOddTextures(t *testing.T) {
 		_, err = x.Decode(0)
 		require.Error(t, err, size)
 	}
+}
+
+// A format is a byte; where the file has a greater number it is said.
+func TestFormatsOfTextures(t *testing.T) {
+	data := testkit.Read(t, "../../testdata/models/textures.cgfx")
+	f, err := Parse(data)
+	require.NoError(t, err)
+	x := f.Textures.Values()[0]
+	said := 0
+	for at := 0; at < len(data)-4; at += 4 {
+		if le.Uint32(data[at:]) != uint32(x.Format) || said > 0 {
+			continue
+		}
+		bad := bytes.Clone(data)
+		bad[at+1] = 1
+		if f, err := Parse(bad); err == nil && slices.Contains(f.Findings, tree.Finding{Offset: int64(at), Level: tree.Problem,
+			Message: fmt.Sprintf("texture %q has the format %d", x.Name, 0x100+uint32(x.Format))}) {
+			said++
+		}
+	}
+	require.Equal(t, 1, said)
 }
 
 // A last section that says more than there is is a note where the file is as long as its

@@ -1,7 +1,10 @@
 package citrace
 
 import (
+	"bytes"
 	"encoding/binary"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -180,6 +183,14 @@ func TestFindingsOfAStream(t *testing.T) {
 		require.Equal(t, stream, tr.Findings[0].Offset)
 	}
 	require.Equal(t, uint32(header), at)
+	// What lies behind the stream is noted where no load takes it.
+	for from, want := range map[int64]string{header: "8 bytes follow the stream", end - 1: "8 bytes follow the stream", end: ""} {
+		long := append(bytes.Clone(data), "87654321"...)
+		binary.LittleEndian.PutUint32(long[stream+4:], uint32(from))
+		tr, err := Parse(long)
+		require.NoError(t, err)
+		require.Equal(t, want != "", strings.Contains(fmt.Sprint(tr.Findings), "follow the stream"), "%x: %v", from, tr.Findings)
+	}
 	binary.LittleEndian.PutUint32(data[8:], uint32(HeaderSize)+4)
 	tr, err = Parse(data)
 	require.NoError(t, err)

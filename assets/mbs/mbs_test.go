@@ -315,6 +315,18 @@ func TestLayoutPacksUniforms(t *testing.T) {
 }
 
 func TestLayoutStruct(t *testing.T) {
+	p := &packer{storage: GPUniform} // a struct takes its rows whole, and no more
+	for _, c := range []struct {
+		f    footprint
+		want int
+	}{
+		{footprint{width: 8, columns: 1, stride: 8, elements: 1}, 0}, {footprint{width: 1, columns: 1, elements: 1}, 8},
+		{footprint{width: 5, columns: 1, stride: 5, elements: 1}, 12}, {footprint{width: 1, columns: 1, elements: 1}, 9},
+	} {
+		at, err := p.place(c.f)
+		require.NoError(t, err)
+		require.Equal(t, c.want, at)
+	}
 	table := sampleFragment().Uniforms
 	// diffuse at 0 and shine at 3 of the struct, which is 4 long, two of them
 	// after the sampler.

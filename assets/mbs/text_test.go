@@ -54,11 +54,13 @@ func TestTextByHand(t *testing.T) {
       00000000 00000000
       00000000 00000000
     instructions: 1
+  - {kind: fragment, frame_buffer: [1, 2, 3, 4, 5, 6, 7, 8]}
 `))
 	require.NoError(t, err)
 	require.NoError(t, f.Layout())
 	f, err = Parse(f.Encode())
 	require.NoError(t, err)
+	require.Equal(t, FBUse{1, 2, 3, 4, 5, 6, [2]uint8{7, 8}}, f.Shaders[1].FrameBuffer)
 	u := f.Shaders[0].Uniforms
 	require.Equal(t, []uint16{16, 0}, []uint16{u.Symbols[0].Place, u.Symbols[1].Place})
 	require.Equal(t, uint16(16), u.Symbols[1].SrcStride)

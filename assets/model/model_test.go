@@ -144,6 +144,7 @@ func TestMetallicRoughnessTexture(t *testing.T) {
 		{"no metal", `"metallicFactor":0,`, "", file(9, 51, 255, 255, 77, 153, 0, 255), MetalMap{Metallic: 0, Roughness: 0.4, MetalRoughness: 0.2, RestRoughness: 0.4}, []string{rough}},
 		{"all metal", ``, "", file(0, 51, 255, 255, 0, 51, 255, 255), MetalMap{Metallic: 1, Roughness: 0.2, MetalRoughness: 0.2, RestRoughness: 1}, nil},
 		{"hardly different", ``, "", file(0, 51, 15, 255, 0, 67, 0, 255), MetalMap{Metallic: 7.5 / 255, Roughness: 59. / 255, MetalRoughness: 0.2, RestRoughness: (51*240 + 67*255) / 495. / 255}, nil},
+		{"a little different", ``, "", file(0, 51, 15, 255, 0, 68, 0, 255), MetalMap{Metallic: 7.5 / 255, Roughness: 59.5 / 255, MetalRoughness: 0.2, RestRoughness: (51*240 + 68*255) / 495. / 255}, []string{rough}},
 		{"other coordinates", ``, `"baseColorTexture":{"index":0,"texCoord":1},`, file(0, 51, 255, 255, 0, 51, 0, 255), MetalMap{Metallic: 0.5, Roughness: 0.2, MetalRoughness: 0.2, RestRoughness: 0.2}, []string{place}},
 	} {
 		m, err := read(t, map[string]string{"a.gltf": triangle(`,"materials":[{"pbrMetallicRoughness":{` + c.factors + c.more + `"metallicRoughnessTexture":{"index":0}}}],"textures":[{"source":0}],"images":[{"uri":"` + c.image + `"}]`)}, "a.gltf")
@@ -263,7 +264,7 @@ func TestTGA(t *testing.T) {
 	}
 	raw := head(2, 24, 0x20)
 	rle := head(10, 32, 0x20|8)
-	bottom := head(2, 24, 0)
+	bottom := head(2, 24, 0x0F)
 	for y := range 3 {
 		for x := range 5 {
 			c := m.NRGBAAt(x, y)
@@ -367,6 +368,10 @@ func TestOBJ(t *testing.T) {
 	blue := m.Materials[m.Meshes[0].Parts[1].Material]
 	require.Equal(t, Blend, blue.Alpha)
 	require.Len(t, m.Images, 1)
+	// More coordinates than three are not looked at.
+	m, err = read(t, map[string]string{"b.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.5 0.25 0 more\nf 1/1 2/1 3/1\n"}, "b.obj")
+	require.NoError(t, err)
+	require.Equal(t, mgl32.Vec2{0.5, 0.25}, m.Meshes[0].Parts[0].UV[0][0])
 }
 
 func TestDamagedOBJ(t *testing.T) {

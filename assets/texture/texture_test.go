@@ -274,6 +274,28 @@ func TestETC1WeighsByAlpha(t *testing.T) {
 	}
 }
 
+// A half of which one texel counts, or none, leaves the other half its colours.
+func TestETC1OfFewTexels(t *testing.T) {
+	for _, few := range []int{0, 1} {
+		var texels, back [16]uint32
+		for i, bit := range etc1Order {
+			switch {
+			case etc1Half[0]>>bit&1 != 0:
+				texels[i] = opaque | 0xE77B21 // of five bits a channel
+			case few > 0:
+				texels[i] = opaque | 0x10C6C6
+				few--
+			}
+		}
+		decodeETC1Block(&back, encodeETC1Block(&texels))
+		for i, v := range texels {
+			for c := 0; c < 24 && v>>24 != 0; c += 8 {
+				require.InDelta(t, v>>c&255, back[i]>>c&255, 12, "texel %d: %06x for %06x", i, back[i]&0xFFFFFF, v&0xFFFFFF)
+			}
+		}
+	}
+}
+
 func TestBadArguments(t *testing.T) {
 	dst := make([]uint32, 64)
 	src := make([]byte, 256)

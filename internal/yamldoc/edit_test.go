@@ -15,7 +15,7 @@ camera: {eye: [0, 1.5,  4], at: [0,0,0]} # flow
 uniforms:
   # above
   dmp_FragmentMaterial.diffuse: [ 0.5, 0.25, 1 , 1 ]   # behind
-  dmp_Fog.mode:   fog # why
+  dmp_Fog.mode:   fog #why
 
 
 draws:   # both
@@ -45,7 +45,7 @@ func TestEdit(t *testing.T) {
 		value    any
 		old, new string // a part of the text, before and after
 	}{
-		"a scalar":              {[]any{"uniforms", "dmp_Fog.mode"}, "gas", "dmp_Fog.mode:   fog # why", "dmp_Fog.mode:   gas # why"},
+		"a scalar":              {[]any{"uniforms", "dmp_Fog.mode"}, "gas", "dmp_Fog.mode:   fog #why", "dmp_Fog.mode:   gas #why"},
 		"one item of a list":    {[]any{"uniforms", "dmp_FragmentMaterial.diffuse"}, []any{0.5, 0.75, 1, 1.0}, "[ 0.5, 0.25, 1 , 1 ]   # behind", "[ 0.5, 0.75, 1 , 1 ]   # behind"},
 		"of another length":     {[]any{"uniforms", "dmp_FragmentMaterial.diffuse"}, []any{1, 2}, "[ 0.5, 0.25, 1 , 1 ]   # behind", "[1, 2]   # behind"},
 		"a scalar for a list":   {[]any{"uniforms", "dmp_FragmentMaterial.diffuse"}, 3, "[ 0.5, 0.25, 1 , 1 ]", "3"},
@@ -55,7 +55,7 @@ func TestEdit(t *testing.T) {
 		"in flow":               {[]any{"camera", "eye"}, []any{0, -1.5, 4}, "[0, 1.5,  4]", "[0, -1.5,  4]"},
 		"added in flow":         {[]any{"draws", 1, "uniforms", "dmp_Fog.mode"}, "fog", "{name: knot, model: knot}", "{name: knot, model: knot, uniforms: {dmp_Fog.mode: fog}}"},
 		"added to flow":         {[]any{"camera", "fovy"}, 30, "at: [0,0,0]}", "at: [0,0,0], fovy: 30}"},
-		"added to lines":        {[]any{"uniforms", "x"}, true, "fog # why\n", "fog # why\n  x: true\n"},
+		"added to lines":        {[]any{"uniforms", "x"}, true, "fog #why\n", "fog #why\n  x: true\n"},
 		"added to the last":     {[]any{"draws", 3, "x"}, 1, "- 0   # last\n", "- 0   # last\n      x: 1\n"},
 		"added in the middle":   {[]any{"draws", 2, "uniforms", "b"}, 2, "      a: 1\n", "      a: 1\n      b: 2\n"},
 		"added with a mapping":  {[]any{"draws", 3, "x", "z"}, []any{1, 2}, "- 0   # last\n", "- 0   # last\n      x:\n        z: [1, 2]\n"},

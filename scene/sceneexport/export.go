@@ -182,7 +182,7 @@ func (e *export) hoistUniforms() {
 		return
 	}
 	for _, u := range append([]scene.Uniform(nil), draws[0].Uniforms...) {
-		if len(u.Name) < 4 || u.Name[:4] != "dmp_" {
+		if !strings.HasPrefix(u.Name, "dmp_") {
 			continue
 		}
 		all := true

@@ -12,6 +12,7 @@ import (
 	"pica200/geometry"
 	"pica200/pica"
 	"pica200/scene"
+	"pica200/shaderunit"
 )
 
 // Two stretches of one memory are joined where they say the same, and filler says nothing.
@@ -62,6 +63,31 @@ func TestMeshesByRegister(t *testing.T) {
 			v.Inputs[r] = [][4]float32{{1, 2, 3, float32(k)}, {4, 5, 6, float32(k)}}
 		}
 		require.Equal(t, []int{0, 1, 2, 3, 0}[i], m.add(&draw{}, v, false), "%v", regs)
+	}
+}
+
+// Shaders of two files stand one behind the other, and share operand descriptors.
+func TestMergedShaders(t *testing.T) {
+	word := func(in shaderunit.Instr) uint32 {
+		w, err := in.Encode()
+		require.NoError(t, err)
+		return w
+	}
+	mov := func(dst shaderunit.DstReg, desc uint8) uint32 {
+		return word(shaderunit.Instr{Op: shaderunit.OpMOV, Dst: dst, Desc: desc})
+	}
+	jump := func(to uint16) uint32 { return word(shaderunit.Instr{Op: shaderunit.OpJMPC, Dest: to}) }
+	for _, c := range []struct{ vertex, geometry, words, descs []uint32 }{
+		{[]uint32{5}, []uint32{5}, []uint32{mov(0, 0), jump(0), mov(1, 0), jump(2)}, []uint32{5}},
+		{[]uint32{5}, []uint32{6}, []uint32{mov(0, 0), jump(0), mov(1, 1), jump(2)}, []uint32{5, 6}},
+		{[]uint32{5, 6}, []uint32{6}, []uint32{mov(0, 0), jump(0), mov(1, 1), jump(2)}, []uint32{5, 6}},
+	} {
+		p := &program{stages: []stage{{code: &code{words: []uint32{mov(0, 0), jump(0)}, descs: c.vertex}}, {code: &code{words: []uint32{mov(1, 0), jump(0)}, descs: c.geometry, entry: 1}}}}
+		m, entries, err := p.merged()
+		require.NoError(t, err)
+		require.Equal(t, c.words, m.words)
+		require.Equal(t, c.descs, m.descs)
+		require.Equal(t, []uint32{0, 3}, entries)
 	}
 }
 

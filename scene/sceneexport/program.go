@@ -219,14 +219,12 @@ func (p *program) split(s *stage, fixed bool) (constants []shbin.Constant, float
 		if !read || skip(i) {
 			continue
 		}
-		same, zero := true, true
+		same := true
 		for _, d := range p.draws {
-			v := s.of(d).floats[i]
-			same = same && v == first.floats[i]
-			zero = zero && v == (mgl32.Vec4{})
+			same = same && s.of(d).floats[i] == first.floats[i]
 		}
 		switch {
-		case zero && len(p.draws) > 0 && trailing(p, s, i):
+		case trailing(p, s, i):
 		case same && fixed:
 			var w [4]uint32
 			for k, x := range first.floats[i] {

@@ -62,3 +62,27 @@ func TestFirstDifference(t *testing.T) {
 		require.Equal(t, c.want, firstDifference([]byte(c.a), []byte(c.b)), "%q %q", c.a, c.b)
 	}
 }
+
+// An entry that instructions name by its number gets the bits that the next one needs, and
+// keeps those that others need.
+func TestDescriptorsByNumber(t *testing.T) {
+	d := &descriptorTable{}
+	_, err := d.find(0x0F, 0x0F)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		desc, needed, word uint32
+		fits               bool
+	}{{0x30, 0xF0, 0x3F, true}, {0x2F, 0xF0, 0x3F, false}, {0xA30, 0xF00 | 0x30, 0xA3F, true}, {0, 0x1000, 0xA3F, true}, {0x1000, 0x1000, 0xA3F, false}} {
+		_, err := d.take(0, c.desc, c.needed, 1)
+		require.Equal(t, c.fits, err == nil, "%x: %v", c.desc, err)
+		require.Equal(t, c.word, d.words[0], "%x", c.desc)
+	}
+}
+
+// Where a file has other executables it is said how many.
+func TestDifferencesOfFiles(t *testing.T) {
+	a, b := &shbin.File{Executables: make([]shbin.Executable, 2)}, &shbin.File{Executables: make([]shbin.Executable, 1)}
+	require.Empty(t, differences(a, a))
+	require.Equal(t, []string{"1 executables instead of 2"}, differences(a, b))
+	require.Equal(t, []string{"2 executables instead of 1"}, differences(b, a))
+}

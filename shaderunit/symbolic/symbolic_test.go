@@ -117,6 +117,7 @@ func TestConstantsAreComputed(t *testing.T) {
 		"flr r0, -v0\n flr p, r0":                                "flr(flr(-(v0.x)))",
 		"mul p, k.y, -v0":                                        "-(v0.x)",
 		"mova a0.x, far.x\n mov p, k[a0.x]":                      "1",
+		"mov r1, k[a0.x]\n mov p, r1.w":                          "3", // the address register begins at 0
 		"mova a0.x, -far.x\n mov p, k[a0.x]":                     "1",
 	} {
 		f, e := assemble(t, ".constf k(0.0, 1.0, 2.0, 3.0)\n.constf far(96.0, 0.0, 0.0, 0.0)\n.out p position\n.proc main\n"+body+"\n end\n.end")

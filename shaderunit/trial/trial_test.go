@@ -100,6 +100,7 @@ func TestTraceShowsStacksFlagsAndAddresses(t *testing.T) {
 	r, err := s.Run(&v, func(rec Record) { lines = append(lines, s.TraceLine(rec)) }, counts)
 	require.NoError(t, err)
 	text := strings.Join(lines, "\n")
+	require.NotContains(t, lines[0], "aL=", "no loop has begun")
 	for _, want := range []string{
 		"cmp pos, gt, lt, pos.w", "-> cmp=(true, true)",
 		"-> a0=(3, 0)",
