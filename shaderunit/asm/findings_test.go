@@ -58,7 +58,7 @@ func sampleFindings(t *testing.T) map[string]map[string]int {
 	return found
 }
 
-// findingTable is the table of docs/ASSEMBLER.md. Every finding must have a judgement, and
+// findingTable is the table of testdata/findings.md. Every finding must have a judgement, and
 // every judgement a finding.
 func findingTable(t *testing.T) string {
 	found, total := sampleFindings(t), 0
