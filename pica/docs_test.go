@@ -120,9 +120,9 @@ func registersPage(t *testing.T) string {
 
 	b.WriteString(`# Registers
 
-This page is written by a test of package pica from its register table; do not edit it. The layout is that of 3dbrew's pages
-"GPU/Internal Registers" and "GPU/External Registers"; what is known from elsewhere says so. Registers with the same layout
-are one section; the Go variable of a field is that of the first of them (Field.At moves it to the others).
+This page is generated from the register table of package pica; do not edit it. The layout is that of 3dbrew's pages
+"GPU/Internal Registers" and "GPU/External Registers"; other sources are named. Registers with the same layout share a section;
+the Go variable of a field belongs to the first of them (Field.At moves it to the others).
 `)
 	layouts := map[string]int{}
 	var groups [][]*Register

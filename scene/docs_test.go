@@ -39,8 +39,8 @@ func TestDocumentedExamples(t *testing.T) {
 // TestPublished compares what is made of the description with the files of docs.
 func TestPublished(t *testing.T) {
 	testkit.Golden(t, "../docs/scene.schema.json", Schema())
-	testkit.Golden(t, "../docs/SCENE-KEYS.md", []byte("# Keys of scenes\n\nThis page is written by a test of package scene from its description of scene files; do not edit it. "+
-		"[SCENES.md](SCENES.md) explains them\nby example. What a key has where it is left out stands in brackets. Where there may be a curve, its numbers may stand alone.\n\n"+published().Tables()))
+	testkit.Golden(t, "../docs/SCENE-KEYS.md", []byte("# Keys of scenes\n\nThis page is generated from the schema of package scene; do not edit it. "+
+		"It lists every key of scene files; [SCENES.md](SCENES.md)\nexplains them by example. Defaults are in brackets. Where a curve is allowed, its numbers may also stand alone.\n\n"+published().Tables()))
 }
 
 // TestSchema holds the JSON schema to what the reader says of scenes and of broken ones.

@@ -19,10 +19,10 @@ func uniformsPage() string {
 	var b strings.Builder
 	b.WriteString(`# The dmp_* uniforms
 
-This page is written by a test of package dmp from its table; do not edit it. Uniforms that differ only in an array index are
-one row, with the registers of the first. Enumerated values are set by name, by the GL number where one is published (in
-parentheses), or by what the register holds; ` + "`pica200 uniforms --json`" + ` has all of these. How the registers relate to
-3dbrew's page "Nintendo OpenGL" is in frontend/dmp/testdata/uniforms.tsv; what is guessed, in docs/ACCURACY.md.
+This page is generated from the table of package dmp; do not edit it. It lists every ` + "`dmp_*`" + ` uniform with its values and the register bits
+that it sets. Uniforms that differ only in an array index share a row, with the registers of the first. Set enumerated values by name, by the published
+GL number (in parentheses), or by the register's value; ` + "`pica200 uniforms --json`" + ` has all of them. frontend/dmp/testdata/uniforms.tsv relates the
+registers to 3dbrew's page "Nintendo OpenGL"; [ACCURACY.md](ACCURACY.md) marks guesses.
 
 | ID | type | name | default | values | register bits | |
 |---|---|---|---|---|---|---|

@@ -99,18 +99,18 @@ func TestPage(t *testing.T) {
 	testkit.Golden(t, filepath.Join(testkit.Repository(t), "docs", "SEEDS.md"), []byte(page(documents())))
 }
 
-const pageHead = `# The five documents
+const pageHead = `# The five source documents
 
-The project was made from five public documents. ` + "`tests/seeds`" + ` holds a table for each: a row is a statement in a few words of
-our own, with a check that runs. This page is made of these tables by ` + "`go test ./tests/seeds -run Page -update`" + `. It lists what
-is not met as it stands:
+This page is generated (` + "`go test ./tests/seeds -run Page -update`" + `); do not edit it. It lists where pica200 differs from the five public
+documents that it was made from. ` + "`tests/seeds`" + ` has a table for each document: a row is a statement in our own words with a check that runs.
+Statements that hold are only counted. The others are:
 
-- **otherwise**: read differently, with the reason and the source that knows better;
-- **ours**: the document asks or is silent, and no source answers; the project's own choice;
-- **not modelled**: nothing is there that it could be about.
+- **otherwise**: read differently, with the reason and the better source;
+- **ours**: the document is open or silent and no source answers; the project's own choice;
+- **not modelled**: pica200 has nothing that the statement is about.
 
-A uniform is held by the bits of registers that it sets, and by a picture: the colour stands in the table, and a model of a few
-lines, which knows the uniforms by name and sees no register, must come to it within 2 of 255. docs/UNIFORMS.md has the bits of each.
+Uniforms are checked by their register bits and by a picture that must match a small independent model within 2 of 255.
+[UNIFORMS.md](UNIFORMS.md) has the bits of each.
 
 `
 
@@ -137,12 +137,34 @@ func page(docs []document) string {
 	for _, d := range docs {
 		fmt.Fprintf(&b, "\n## %s\n\n| part | row | statement | | reason, source or what would be seen |\n|---|---|---|---|---|\n", d.title)
 		for _, p := range d.parts {
-			for _, r := range p.rows {
-				if r.how != held {
-					fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", p.title, r.key, escape(r.says), r.how, escape(r.why))
+			for _, g := range sameReason(p.rows) {
+				var keys, says []string
+				for _, r := range g {
+					if r.key != "" {
+						keys = append(keys, r.key)
+					}
+					says = append(says, escape(r.says))
 				}
+				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", p.title, strings.Join(keys, ", "), strings.Join(says, "; "), g[0].how, escape(g[0].why))
 			}
 		}
 	}
 	return b.String()
+}
+
+// sameReason groups the rows that do not hold by their reason, in the order of the first of each.
+func sameReason(rows []row) (groups [][]row) {
+	at := map[string]int{}
+	for _, r := range rows {
+		if r.how == held {
+			continue
+		}
+		reason := fmt.Sprint(r.how, r.why)
+		if _, seen := at[reason]; !seen {
+			at[reason] = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[at[reason]] = append(groups[at[reason]], r)
+	}
+	return groups
 }
