@@ -61,7 +61,7 @@ func Approve(ctx context.Context, path, dir string, opt ApproveOptions) (*Result
 		}
 		from := &report.Cases[i]
 		if seen[from.Name] {
-			return res, fmt.Errorf("%s: case %s stands there twice", path, from.Name)
+			return res, fmt.Errorf("%s: case %s is there twice", path, from.Name)
 		}
 		seen[from.Name] = true
 		switch c := mine[from.Name]; {

@@ -38,11 +38,11 @@ func HistoryOfCommits(ctx context.Context, dir string) (*History, error) {
 		if head, ok := strings.CutPrefix(word, "\x01"); ok {
 			fields := strings.SplitN(head, " ", 3)
 			if len(fields) < 3 {
-				return nil, fmt.Errorf("git log of %s: %q is no head of a commit", dir, head)
+				return nil, fmt.Errorf("git log of %s: %q is not the first line of a commit", dir, head)
 			}
 			seconds, err := strconv.ParseInt(fields[1], 10, 64)
 			if err != nil {
-				return nil, fmt.Errorf("git log of %s: %q is no time", dir, fields[1])
+				return nil, fmt.Errorf("git log of %s: %q is not a time", dir, fields[1])
 			}
 			now = Change{Commit: fields[0], Time: time.Unix(seconds, 0).UTC(), Subject: fields[2]}
 			t.h.Commits++

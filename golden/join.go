@@ -191,7 +191,7 @@ func fit(parts []part) (problems []string) {
 		i, n, err := parseShard(p.Shard)
 		switch {
 		case p.Shard == "":
-			say("%s is no shard, and others are", p.path)
+			say("%s is not a shard, but others are", p.path)
 			continue
 		case err != nil:
 			say("%s: %v", p.path, err)

@@ -190,7 +190,7 @@ func TestHostileReportApprovesNothingElse(t *testing.T) {
 			r.Cases[0].Images[0].Actual = "x.png"
 		}, "x.png: png"},
 		"no picture":      {func(_, _ string, r *Results) { r.Cases[0].Images[0].Actual = "" }, "has no picture"},
-		"a case twice":    {func(_, _ string, r *Results) { r.Cases = append(r.Cases, r.Cases[0]) }, "stands there twice"},
+		"a case twice":    {func(_, _ string, r *Results) { r.Cases = append(r.Cases, r.Cases[0]) }, "is there twice"},
 		"an image twice":  {func(_, _ string, r *Results) { r.Cases[0].Images = append(r.Cases[0].Images, r.Cases[0].Images[0]) }, "twice"},
 		"another program": {func(_, _ string, r *Results) { r.Version = "\x1b[2J\n" + strings.Repeat("x", 1000) }, ""},
 	} {
@@ -217,7 +217,7 @@ func TestHostileReportApprovesNothingElse(t *testing.T) {
 			case tc.want == "":
 				require.NotEqual(t, before, after)
 				require.NotContains(t, string(after), "\x1b")
-			case tc.want != "twice" && tc.want != "stands there twice":
+			case tc.want != "twice" && tc.want != "is there twice":
 				require.Equal(t, before, after)
 			}
 			is := testkit.Read(t, outside)

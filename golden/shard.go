@@ -148,7 +148,7 @@ func ResolveShard(s string, getenv func(string) string) (string, error) {
 		}
 		i, err := strconv.Atoi(index)
 		if err != nil {
-			return "", fmt.Errorf("shard %q: %s=%q of %s is no number", s, v.index, index, v.system)
+			return "", fmt.Errorf("shard %q: %s=%q of %s is not a number", s, v.index, index, v.system)
 		}
 		shard := fmt.Sprintf("%d/%s", i+1-v.first, total)
 		if _, _, err := parseShard(shard); err != nil {

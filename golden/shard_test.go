@@ -31,7 +31,7 @@ func TestResolveShard(t *testing.T) {
 		{"auto", "CI_NODE_INDEX=2", "error: stands without CI_NODE_TOTAL"},
 		{"auto", "CI_NODE_INDEX=0 CI_NODE_TOTAL=3", "error: does not fit"},
 		{"auto", "CI_NODE_INDEX=-1 CI_NODE_TOTAL=3", "error: does not fit"},
-		{"auto", "CI_NODE_INDEX=two CI_NODE_TOTAL=3", "error: is no number"},
+		{"auto", "CI_NODE_INDEX=two CI_NODE_TOTAL=3", "error: is not a number"},
 		{"auto", "CI_NODE_INDEX=1 CI_NODE_TOTAL=99999999999", "error: does not fit"},
 		{"auto/", "", "error: expected auto"},
 		{"automatic", "", "error: expected auto"},
@@ -144,7 +144,7 @@ func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 		{[]string{two, one}, 1, "shard 3/3 is missing"},
 		{[]string{one, two, two, three}, 1, "shard 2/3 is there twice"},
 		{[]string{one, half, two, three}, 1, "is shard 1/2,"},
-		{[]string{one, two, three, whole}, 1, "is no shard"},
+		{[]string{one, two, three, whole}, 1, "is not a shard"},
 		{[]string{one, part2only, three}, 1, "of another suite"},
 		{[]string{one, times, three}, 1, "is in more than one part"},
 		{[]string{one, other, three}, 1, "no such file"},
@@ -152,7 +152,7 @@ func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 		{[]string{one, ninth, three}, 1, `shard "9/3"`},
 		{[]string{damaged, two, three}, 1, "large-color-actual.png"},
 		{[]string{whole}, 1, ""},
-		{[]string{two, three, one, whole}, 1, "is no shard"},
+		{[]string{two, three, one, whole}, 1, "is not a shard"},
 	} {
 		out := t.TempDir()
 		res, err := Join(out, tc.parts...)

@@ -16,13 +16,13 @@ import "fmt"
 //	       0: all go to the same register
 type CommandHeader uint32
 
-// Reg is the register the first parameter goes to. It may lie beyond NumRegs.
+// Reg is the register of the first parameter. It may be beyond NumRegs.
 func (h CommandHeader) Reg() Reg { return Reg(h) }
 
 // Mask has bit i set if byte i of the register is written.
 func (h CommandHeader) Mask() uint32 { return uint32(h) >> 16 & 15 }
 
-// BitMask is Mask with each bit widened to the 8 it stands for.
+// BitMask is Mask with each bit widened to eight bits.
 func (h CommandHeader) BitMask() uint32 {
 	m := uint32(h) >> 16
 	return (m&1 | m&2<<7 | m&4<<14 | m&8<<21) * 0xFF
@@ -81,7 +81,7 @@ func (c Command) ParamOffset(i int) int {
 // Size is the number of words the command takes, padding included.
 func (c Command) Size() int { return (2 + len(c.Extra) + 1) &^ 1 }
 
-// Append writes the command behind a list, with a zero for padding.
+// Append appends the command to a list, padded with a zero if needed.
 func (c Command) Append(list []uint32) []uint32 {
 	list = append(append(list, c.First, uint32(c.Header)), c.Extra...)
 	if len(c.Extra)%2 != 0 {
@@ -90,7 +90,8 @@ func (c Command) Append(list []uint32) []uint32 {
 	return list
 }
 
-// CommandReader takes a command list apart. The zero reader is an empty list.
+// CommandReader splits a command list into commands. The zero value is an empty
+// list.
 type CommandReader struct {
 	words []uint32
 	next  int
@@ -100,20 +101,20 @@ type CommandReader struct {
 // ReadCommands starts reading a list, a word at a time as in memory.
 func ReadCommands(words []uint32) CommandReader { return CommandReader{words: words} }
 
-// ReadCommandsFrom reads the commands of a list from a word on, at which one begins; their
-// places are those in the list.
+// ReadCommandsFrom starts reading at word at, where a command must begin.
+// Offsets count from the start of the list.
 func ReadCommandsFrom(words []uint32, at int) CommandReader {
 	return CommandReader{words: words, next: at}
 }
 
-// Next gives the next command, or false at the end of the list or where it is
-// cut short (see Err).
+// Next returns the next command. ok is false at the end of the list, or if the
+// list is cut short (Err).
 func (r *CommandReader) Next() (c Command, ok bool) {
 	ok = r.Read(&c)
 	return c, ok
 }
 
-// Read is Next into a command that the caller has, which it leaves as it is at the end.
+// Read is Next into the caller's Command, which it leaves unchanged at the end.
 func (r *CommandReader) Read(c *Command) bool {
 	at := r.next
 	if len(r.words)-at < 2 {
@@ -135,8 +136,8 @@ func (r *CommandReader) Read(c *Command) bool {
 	return true
 }
 
-// Err says why the list ended early; nil at its proper end.
+// Err returns an error if the list was cut short, nil at its proper end.
 func (r *CommandReader) Err() error { return r.err }
 
-// Pos is the place of the next command in the list, in words.
+// Pos returns the index of the next command in the list, in words.
 func (r *CommandReader) Pos() int { return r.next }

@@ -11,7 +11,7 @@ const maxParams = 256
 // Write writes a register.
 func (w *CommandWriter) Write(r Reg, value uint32) { w.WriteMasked(r, 15, value) }
 
-// WriteMasked writes the bytes of a register that the mask names, bit 0 the
+// WriteMasked writes the bytes of a register that mask selects, bit 0 the
 // lowest byte.
 func (w *CommandWriter) WriteMasked(r Reg, mask, value uint32) {
 	w.Words = append(w.Words, value, uint32(MakeCommandHeader(r, mask, 0, false)))
@@ -27,7 +27,7 @@ func (w *CommandWriter) WriteRun(r Reg, values ...uint32) {
 	}
 }
 
-// WriteAll writes all values to the same register, one after the other.
+// WriteAll writes all values to the same register, in order.
 func (w *CommandWriter) WriteAll(r Reg, values ...uint32) {
 	for len(values) > 0 {
 		n := min(len(values), maxParams)
@@ -53,7 +53,7 @@ func (w *CommandWriter) Finish() {
 	}
 }
 
-// Bytes is the list as it lies in memory.
+// Bytes returns the list as bytes in memory order.
 func (w *CommandWriter) Bytes() []byte {
 	b := make([]byte, 0, 4*len(w.Words))
 	for _, v := range w.Words {

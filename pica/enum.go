@@ -63,7 +63,8 @@ func (e *Enum) Format(value uint32) string {
 	return strconv.Itoa(int(value)) + "?"
 }
 
-// Parse reads what Format prints, and plain numbers. The error lists the names.
+// Parse parses the output of Format, and plain numbers. The error lists the
+// names.
 func (e *Enum) Parse(s string) (uint32, error) {
 	if v, ok := e.Lookup(s); ok {
 		return v, nil

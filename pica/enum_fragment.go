@@ -1,6 +1,6 @@
 package pica
 
-// FragmentMode says what becomes of a fragment.
+// FragmentMode is the fragment operation: an ordinary draw, gas or shadow.
 type FragmentMode uint8
 
 // The values of FragmentMode.
@@ -36,7 +36,7 @@ var BlendModes = newEnum("BlendMode",
 
 func (b BlendMode) String() string { return BlendModes.Format(uint32(b)) }
 
-// BlendEquation joins the products of colours and factors.
+// BlendEquation combines the products of colours and factors.
 type BlendEquation uint8
 
 // The values of BlendEquation.
@@ -65,7 +65,7 @@ var BlendEquations = newEnum("BlendEquation",
 
 func (b BlendEquation) String() string { return BlendEquations.Format(uint32(b)) }
 
-// BlendFactor is what a colour is multiplied by.
+// BlendFactor is the factor of a colour.
 type BlendFactor uint8
 
 // The values of BlendFactor.
@@ -182,7 +182,7 @@ var CompareFuncs = newEnum("CompareFunc",
 
 func (c CompareFunc) String() string { return CompareFuncs.Format(uint32(c)) }
 
-// StencilOp is what becomes of a stencil value.
+// StencilOp changes a stencil value.
 type StencilOp uint8
 
 // The values of StencilOp.

@@ -1,6 +1,6 @@
 package pica
 
-// LightType says whether a light has a place.
+// LightType is positional or directional.
 type LightType uint8
 
 // The values of LightType.
@@ -17,7 +17,7 @@ var LightTypes = newEnum("LightType",
 
 func (l LightType) String() string { return LightTypes.Format(uint32(l)) }
 
-// Fresnel says where the Fresnel table goes.
+// Fresnel says to which alpha the Fresnel table applies.
 type Fresnel uint8
 
 // The values of Fresnel.

@@ -80,7 +80,7 @@ var EarlyDepthFuncs = newEnum("EarlyDepthFunc",
 
 func (e EarlyDepthFunc) String() string { return EarlyDepthFuncs.Format(uint32(e)) }
 
-// PrimitiveMode says how vertices are joined to triangles.
+// PrimitiveMode says how vertices are assembled to triangles.
 type PrimitiveMode uint8
 
 // The values of PrimitiveMode.

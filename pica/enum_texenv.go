@@ -33,7 +33,7 @@ var Sources = newEnum("Source",
 
 func (s Source) String() string { return Sources.Format(uint32(s)) }
 
-// OperandRGB takes three components from a source.
+// OperandRGB selects the three components of a source.
 type OperandRGB uint8
 
 // The values of OperandRGB.
@@ -66,7 +66,7 @@ var OperandRGBs = newEnum("OperandRGB",
 
 func (o OperandRGB) String() string { return OperandRGBs.Format(uint32(o)) }
 
-// OperandAlpha takes one component from a source.
+// OperandAlpha selects the component of a source.
 type OperandAlpha uint8
 
 // The values of OperandAlpha.
@@ -95,7 +95,8 @@ var OperandAlphas = newEnum("OperandAlpha",
 
 func (o OperandAlpha) String() string { return OperandAlphas.Format(uint32(o)) }
 
-// Combine is the function of a texture combiner stage of its operands 0, 1 and 2.
+// Combine is the function of a texture combiner stage; its operands are 0, 1
+// and 2.
 type Combine uint8
 
 // The values of Combine.
@@ -126,7 +127,7 @@ var Combines = newEnum("Combine",
 	ev(CombineAddMult, "add_mult", "(0 + 1) * 2"),
 )
 
-// combineInputs is how many operands each function takes, from operand 0 on.
+// combineInputs is the number of operands of each function, from operand 0 on.
 var combineInputs = [...]uint8{
 	CombineReplace: 1, CombineModulate: 2, CombineAdd: 2, CombineAddSigned: 2, CombineInterpolate: 3,
 	CombineSubtract: 2, CombineDot3RGB: 2, CombineDot3RGBA: 2, CombineMultAdd: 3, CombineAddMult: 3,
@@ -134,8 +135,8 @@ var combineInputs = [...]uint8{
 
 func (c Combine) String() string { return Combines.Format(uint32(c)) }
 
-// Inputs is how many operands the function takes, from operand 0 on; 0 for a
-// function that does not exist.
+// Inputs returns the number of operands of the function, from operand 0 on; 0
+// for a function that does not exist.
 func (c Combine) Inputs() int {
 	if int(c) < len(combineInputs) {
 		return int(combineInputs[c])
@@ -162,7 +163,8 @@ var Scales = newEnum("Scale",
 
 func (s Scale) String() string { return Scales.Format(uint32(s)) }
 
-// FogMode says what stands after the last combiner stage.
+// FogMode is the step after the last combiner stage: nothing, fog or gas
+// shading.
 type FogMode uint8
 
 // The values of FogMode.

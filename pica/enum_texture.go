@@ -41,7 +41,7 @@ var TextureFormats = newEnum("TextureFormat",
 
 func (t TextureFormat) String() string { return TextureFormats.Format(uint32(t)) }
 
-// TextureType says how texture unit 0 takes its coordinates.
+// TextureType says how texture unit 0 uses its coordinates.
 type TextureType uint8
 
 // The values of TextureType.
@@ -66,7 +66,7 @@ var TextureTypes = newEnum("TextureType",
 
 func (t TextureType) String() string { return TextureTypes.Format(uint32(t)) }
 
-// Wrap says what lies outside a texture.
+// Wrap is what a texture unit reads outside of the texture.
 type Wrap uint8
 
 // The values of Wrap.
@@ -171,7 +171,8 @@ var ProcClamps = newEnum("ProcClamp",
 
 func (p ProcClamp) String() string { return ProcClamps.Format(uint32(p)) }
 
-// ProcMap makes one number from u and v, the input of the procedural texture's mapping tables.
+// ProcMap combines u and v to the input of the procedural texture's mapping
+// tables.
 type ProcMap uint8
 
 // The values of ProcMap.

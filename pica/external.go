@@ -12,8 +12,8 @@ type ExternalRegister struct {
 	Fields []Field
 }
 
-// Physical addresses of the external registers. Those of a block that there is
-// twice are those of the first; see StrideMemfill and StridePdc.
+// Physical addresses of the external registers. Of a repeated block they are
+// those of the first; see StrideMemfill and StridePdc.
 const (
 	ExtHardwareID         uint32 = 0x10400000
 	ExtMemfillStart       uint32 = 0x10400010
@@ -56,9 +56,9 @@ const (
 	StridePdc             uint32 = 0x100 // top screen, then bottom screen
 )
 
-// ScreenFormat is the layout of a pixel of a screen's framebuffer and of
-// display transfers. It is not that of render targets, ColorFormat: 2 and 3
-// are exchanged.
+// ScreenFormat is the layout of a pixel in a screen's framebuffer and in
+// display transfers. It differs from ColorFormat, that of render targets: 2 and
+// 3 are exchanged.
 type ScreenFormat uint8
 
 // The values of ScreenFormat. Above 4 the hardware outputs RGBA8 with doubled
@@ -138,7 +138,8 @@ var Interlaces = newEnum("Interlace",
 
 func (i Interlace) String() string { return Interlaces.Format(uint32(i)) }
 
-// ext is the low half of an address, which the fields of external registers carry.
+// ext is the low half of an address, which external registers have as
+// Field.Reg.
 func ext(addr uint32) Reg { return Reg(addr & 0xFFFF) }
 
 // Fields of the external registers.

@@ -11,23 +11,23 @@ const NumRegs = 0x300
 // Regs is the register file, indexed by Reg.
 type Regs [NumRegs]uint32
 
-// Field is a run of bits in a register. It is small enough for the compiler to keep what
-// is asked of it in registers: draws read hundreds of fields.
+// Field is a range of bits in a register. It is small, so that the compiler can
+// keep it in processor registers: draws read hundreds of fields.
 type Field struct {
 	Reg Reg // register; for external registers the low half of the address
 	FieldBits
 	*FieldText
 }
 
-// FieldBits is where a field lies in its register, and how its value is written.
+// FieldBits is the position of a field in its register, and its encoding.
 type FieldBits struct {
 	Lo   uint8 // lowest bit, 0..31
 	Bits uint8 // width, 1..32
-	Type Type  // how the value is written
+	Type Type  // encoding of the value
 }
 
-// FieldText is what there is to say of a field. All copies of the field share it: who changes one
-// gives it another.
+// FieldText describes a field. All copies of the field share it; to change it,
+// replace it.
 type FieldText struct {
 	Name string // name within the register: "mode", "rgb source 0"
 	Enum *Enum  // names of the values, with TypeEnum only
@@ -44,7 +44,7 @@ func (f Field) Max() uint32 { return 1<<f.Bits - 1 }
 func (f Field) Of(word uint32) uint32 { return word >> f.Lo & (1<<f.Bits - 1) }
 
 // Put returns word with the field set to value. Bits of value that do not fit
-// are dropped, as they would be by the hardware.
+// are dropped, as on the console.
 func (f Field) Put(word, value uint32) uint32 {
 	return word&^f.Mask() | value<<f.Lo&f.Mask()
 }
@@ -80,11 +80,11 @@ func (f Field) signedOf(word uint32) int32 {
 // Signed returns the field in the register file as a two's complement number.
 func (f Field) Signed(r *Regs) int32 { return f.signedOf(r[f.Reg]) }
 
-// FloatOf returns the number that the field's bits in word stand for, by the
-// field's type. Integers are converted as they are; a TypeUnorm8 is 0 to 1.
+// FloatOf returns the field's value in word as a number, according to the
+// field's type. Integers are converted unchanged; TypeUnorm8 is 0 to 1.
 func (f Field) FloatOf(word uint32) float32 { return f.Type.Decode(f.Of(word), f.Bits) }
 
-// Float returns the number that the field in the register file stands for.
+// Float returns the field's value in the register file as a number.
 func (f Field) Float(r *Regs) float32 { return f.FloatOf(r[f.Reg]) }
 
 // PutFloat returns word with the field set to x in the field's number format,
@@ -119,7 +119,7 @@ func (f Field) At(offset Reg) Field {
 	return f
 }
 
-// Format prints a raw value of the field with its name or number.
+// Format formats a raw value of the field with its name or as a number.
 func (f Field) Format(value uint32) string {
 	switch {
 	case f.Enum != nil:
@@ -141,7 +141,8 @@ func (f Field) Format(value uint32) string {
 	return fmt.Sprint(value)
 }
 
-// String prints where the field lies: "GPUREG_FACECULLING_CONFIG[1:0] mode".
+// String returns the position of the field: "GPUREG_FACECULLING_CONFIG[1:0]
+// mode".
 func (f Field) String() string {
 	where := fmt.Sprintf("[%d:%d]", f.Lo+f.Bits-1, f.Lo)
 	if f.Bits == 1 {
@@ -150,7 +151,7 @@ func (f Field) String() string {
 	return f.Reg.String() + where + " " + f.Name
 }
 
-// The constructors below keep the tables narrow enough to read.
+// The constructors below keep the tables short.
 
 func raw(r Reg, name string, lo, n uint8, t Type, doc string) Field {
 	return Field{r, FieldBits{lo, n, t}, &FieldText{Name: name, Doc: doc}}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Expected says which values a field takes: names, or a range.
+// Expected describes the values of a field: names, or a range.
 func (f Field) Expected() string {
 	switch {
 	case f.Enum != nil:
@@ -32,7 +32,7 @@ func (f Field) Expected() string {
 	return fmt.Sprintf("0 to %d", f.Max())
 }
 
-// unit is what addresses are multiples of.
+// unit returns the granularity of the field's addresses.
 func (f Field) unit() uint32 {
 	if f.Type == TypeAddress16 {
 		return 16
@@ -40,7 +40,7 @@ func (f Field) unit() uint32 {
 	return 8
 }
 
-// reals are the least and the greatest number that a field with a fraction holds.
+// reals returns the least and the greatest number of a field with a fraction.
 func (f Field) reals() (low, high float32) {
 	if f.Type == TypeUnorm8 { // some have more bits than are used
 		return 0, f.Type.Decode(f.Max(), f.Bits)
@@ -56,15 +56,15 @@ func (f Field) reals() (low, high float32) {
 	return end(-math.MaxFloat32), end(math.MaxFloat32)
 }
 
-// Parse reads a value of the field as a person writes it: what Format prints, and numbers in
-// the notations of Go. The error says what was expected.
+// Parse parses a value as a person writes it: the output of Format, or a number
+// in Go's notations. The error says what was expected.
 func (f Field) Parse(text string) (uint32, error) {
 	text = strings.TrimSpace(text)
 	wrong := func() (uint32, error) {
 		if text == "" {
 			return 0, fmt.Errorf("%s has no value; expected %s", f.Name, f.Expected())
 		}
-		return 0, fmt.Errorf("%q is no value of %s; expected %s", text, f.Name, f.Expected())
+		return 0, fmt.Errorf("%q is not a value of %s; expected %s", text, f.Name, f.Expected())
 	}
 	whole := func(limit uint64) (uint32, error) {
 		n, err := strconv.ParseUint(text, 0, 64)

@@ -49,7 +49,7 @@ func TestWrongValuesOfFields(t *testing.T) {
 		f          Field
 		text, want string
 	}{
-		{FacecullingMode, "fromt", `"fromt" is no value of mode; expected one of none, front, back, none3, or 0 to 3`},
+		{FacecullingMode, "fromt", `"fromt" is not a value of mode; expected one of none, front, back, none3, or 0 to 3`},
 		{FacecullingMode, "4", "or 0 to 3"},
 		{FacecullingMode, "", "mode has no value; expected one of"},
 		{FacecullingMode, "-1", "or 0 to 3"},

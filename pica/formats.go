@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// FloatFormat is a floating point format with one sign bit, laid out as in
-// IEEE 754: the exponent is biased by half its range, the greatest exponent is
-// infinity or NaN, exponent 0 is zero and the subnormals. There is no -0: it
-// reads as +0. Flushing subnormals is a matter of the shader's arithmetic, not
-// of the format; MOV keeps them.
+// FloatFormat is a floating point format with one sign bit, laid out as in IEEE
+// 754: the exponent is biased by half its range, the greatest exponent is
+// infinity or NaN, and exponent 0 is zero and subnormals. There is no -0: it
+// reads as +0. The format keeps subnormals; flushing them is a rule of the
+// shader's arithmetic.
 type FloatFormat struct {
 	Exp, Man uint8 // bits of exponent and mantissa
 }
@@ -25,8 +25,8 @@ var (
 // width returns the number of bits of a value.
 func (f FloatFormat) width() uint8 { return 1 + f.Exp + f.Man }
 
-// Decode returns the number that the low 1+Exp+Man bits of raw stand for. The
-// conversion is exact.
+// Decode converts the low 1+Exp+Man bits of raw to a number. The conversion is
+// exact.
 func (f FloatFormat) Decode(raw uint32) float32 {
 	bias := int32(1)<<(f.Exp-1) - 1
 	exp := int32(raw >> f.Man & (1<<f.Exp - 1))
@@ -44,8 +44,8 @@ func (f FloatFormat) Decode(raw uint32) float32 {
 	return math.Float32frombits(sign | uint32(exp-bias+127)<<23 | man<<(23-f.Man))
 }
 
-// Encode returns x in the format. The mantissa is truncated, numbers too small
-// for a subnormal become +0, numbers too great infinity; a NaN stays one.
+// Encode converts x to the format. It truncates the mantissa; numbers too small
+// for a subnormal become +0, too large ones infinity, and a NaN stays a NaN.
 func (f FloatFormat) Encode(x float32) uint32 {
 	b := math.Float32bits(x)
 	sign := b >> 31 << (f.Man + f.Exp)
@@ -94,8 +94,8 @@ func (f FixedFormat) width() uint8 {
 	return f.Int + f.Frac
 }
 
-// Decode returns the number that the low bits of raw stand for. It is exact
-// for all formats of up to 24 bits.
+// Decode converts the low bits of raw to a number. It is exact for formats of
+// up to 24 bits.
 func (f FixedFormat) Decode(raw uint32) float32 {
 	w := f.width()
 	if f.Signed {
@@ -104,8 +104,8 @@ func (f FixedFormat) Decode(raw uint32) float32 {
 	return float32(raw&(1<<w-1)) / float32(uint32(1)<<f.Frac)
 }
 
-// Encode returns x in the format, truncated toward zero and clamped to the
-// range of the format. NaN becomes 0.
+// Encode converts x to the format, truncated toward zero and clamped to its
+// range. NaN becomes 0.
 func (f FixedFormat) Encode(x float32) uint32 {
 	w := f.width()
 	v := float64(x) * float64(uint32(1)<<f.Frac)
@@ -116,7 +116,7 @@ func (f FixedFormat) Encode(x float32) uint32 {
 	return uint32(clamp(v, 0, float64(uint32(1)<<w-1)))
 }
 
-// clamp limits v to lo..hi and takes NaN for 0.
+// clamp limits v to lo..hi; NaN becomes 0.
 func clamp(v, lo, hi float64) float64 {
 	if v != v {
 		return 0

@@ -2,7 +2,7 @@ package pica
 
 import "errors"
 
-// ErrHang is wrapped by every error that stands for a hang of the console: the
-// work of a program ends there. What the console gets over is no such error;
-// who replays a recording can go on behind it.
+// ErrHang is wrapped by every error that stands for a hang of the console,
+// which ends the program's work. Errors that the console survives do not wrap
+// it; a replay can continue after them.
 var ErrHang = errors.New("the console would hang")

@@ -15,8 +15,8 @@ const (
 	FCRAMSize = 128 << 20 // twice that on the New 3DS
 )
 
-// The window in which programs see the I/O registers, and where it lies in
-// physical memory.
+// The range of addresses at which programs see the I/O registers, and its
+// physical address.
 const (
 	ioVirtualBase  = 0x1EC00000
 	ioVirtualEnd   = 0x1F000000

@@ -7,21 +7,21 @@ import (
 
 // The five layouts of a colour in memory. Render targets (ColorFormat), screens
 // and transfers (ScreenFormat) and the first five texture formats
-// (TextureFormat) share them; the numbers of screens differ. A pixel is a
+// (TextureFormat) share them; the numbers of ScreenFormat differ. A pixel is a
 // little-endian number with red in its highest bits.
 //
-// Decoded, a colour is a word with red in the lowest byte and alpha in the
+// A decoded colour is a word with red in the lowest byte and alpha in the
 // highest, so that its bytes on a little-endian machine are R, G, B, A. A
 // channel of fewer than 8 bits is widened by repeating its bits from the top,
-// so that the least value is 0 and the greatest 255 (citra, azahar, Panda3DS;
-// tex3ds's encoder inverts it), and cut off when it is narrowed. A format
-// without alpha reads 255.
+// so that the least value gives 0 and the greatest 255 (Citra, Azahar,
+// Panda3DS; tex3ds's encoder is the inverse). It is truncated when it is
+// narrowed. A format without alpha reads as 255.
 
-// PixelLayout is where the channels lie in a pixel.
+// PixelLayout is the position of the channels in a pixel.
 type PixelLayout struct {
 	Bytes int      // size of a pixel; 0 for a format that does not exist
 	Shift [4]uint8 // lowest bit of R, G, B, A
-	Bits  [4]uint8 // width of R, G, B, A; 0 for one that is not there
+	Bits  [4]uint8 // width of R, G, B, A; 0 for a missing channel
 }
 
 var pixelLayouts = [...]PixelLayout{
@@ -32,8 +32,8 @@ var pixelLayouts = [...]PixelLayout{
 	ColorFormatRGBA4:  {2, [4]uint8{12, 8, 4, 0}, [4]uint8{4, 4, 4, 4}},
 }
 
-// Layout is where the channels lie in a pixel; the zero value for a format that
-// does not exist.
+// Layout returns the layout of a pixel; the zero value for a format that does
+// not exist.
 func (c ColorFormat) Layout() PixelLayout {
 	if int(c) < len(pixelLayouts) {
 		return pixelLayouts[c]
@@ -60,14 +60,14 @@ var depthLayouts = [...]struct{ bytes, bits uint8 }{
 // Bytes is the size of a pixel, 0 for a format that does not exist.
 func (d DepthFormat) Bytes() int { return int(depthLayouts[d&3].bytes) }
 
-// Max is the greatest depth of the format, what depth 1 becomes.
+// Max returns the integer that stands for depth 1.
 func (d DepthFormat) Max() uint32 { return 1<<depthLayouts[d&3].bits - 1 }
 
-// Top is the greatest value of a channel (0 to 3 are R, G, B, A); 0 for one
-// that is not there.
+// Top returns the greatest value of a channel (0 to 3 are R, G, B, A); 0 for a
+// missing one.
 func (l PixelLayout) Top(channel int) uint32 { return 1<<l.Bits[channel] - 1 }
 
-// Pack puts channels, each at most its Top, into a pixel.
+// Pack packs channels, each at most its Top, into a pixel.
 func (l PixelLayout) Pack(channels [4]uint32) (pixel uint32) {
 	for i, v := range channels {
 		pixel |= v & l.Top(i) << l.Shift[i]
@@ -75,7 +75,7 @@ func (l PixelLayout) Pack(channels [4]uint32) (pixel uint32) {
 	return pixel
 }
 
-// Unpack takes the channels out of a pixel, as they are.
+// Unpack returns the channels of a pixel, not widened.
 func (l PixelLayout) Unpack(pixel uint32) (channels [4]uint32) {
 	for i := range channels {
 		channels[i] = pixel >> l.Shift[i] & l.Top(i)
@@ -83,8 +83,8 @@ func (l PixelLayout) Unpack(pixel uint32) (channels [4]uint32) {
 	return channels
 }
 
-// Color is the colour format of the same layout. A format that does not exist
-// (5, 6 and 7) stays one.
+// Color returns the colour format with the same layout. Formats 5, 6 and 7 do
+// not exist and stay unchanged.
 func (f ScreenFormat) Color() ColorFormat {
 	switch f {
 	case ScreenFormatRGB565:
@@ -95,7 +95,7 @@ func (f ScreenFormat) Color() ColorFormat {
 	return ColorFormat(f)
 }
 
-// Screen is the screen format of the same layout.
+// Screen returns the screen format with the same layout.
 func (c ColorFormat) Screen() ScreenFormat {
 	switch c {
 	case ColorFormatRGB565:
@@ -106,18 +106,18 @@ func (c ColorFormat) Screen() ScreenFormat {
 	return ScreenFormat(c)
 }
 
-// Color is the colour format of the same layout; false where there is none.
+// Color returns the colour format with the same layout; false if there is none.
 func (f TextureFormat) Color() (ColorFormat, bool) {
 	return ColorFormat(f), int(f) < len(pixelLayouts)
 }
 
-// Texture is the texture format of the same layout.
+// Texture returns the texture format with the same layout.
 func (c ColorFormat) Texture() TextureFormat { return TextureFormat(c) }
 
-// The conversions of 16-bit formats decode two neighbouring pixels at once, as
-// they lie in memory, to the two halves of a word: shifts and masks cost the
-// same for both. One pixel alone is a word whose high half is of no concern.
-// both is a mask for one half, repeated for the other.
+// The conversions of 16-bit formats decode two neighbouring pixels at once, in
+// memory order, to the two halves of a word: shifts and masks cost the same for
+// both. For a single pixel the high half is ignored. both is a mask for one
+// half, repeated for the other.
 const (
 	both   = 1<<32 | 1
 	opaque = 0xFF000000
@@ -159,11 +159,11 @@ func packRGBA4(c uint32) uint16 {
 	return uint16(c<<8&0xF000 | c>>4&0xF00 | c>>16&0xF0 | c>>28)
 }
 
-// Decode reads len(dst) pixels that lie one behind the other. src has room for
-// them. A format that does not exist leaves dst as it is.
+// Decode decodes len(dst) contiguous pixels. src must be long enough. A format
+// that does not exist leaves dst unchanged.
 //
-// Whole textures and frames go through it, so the loops take several
-// pixels at a time, which the compiler need not check one by one.
+// Whole textures and frames use it, so the loops process several pixels at a
+// time with one bounds check.
 func (c ColorFormat) Decode(dst []uint32, src []byte) {
 	src = src[:len(dst)*c.Bytes()]
 	switch c {
@@ -180,7 +180,8 @@ func (c ColorFormat) Decode(dst []uint32, src []byte) {
 			dst[i] = binary.BigEndian.Uint32(src[4*i:])
 		}
 	case ColorFormatRGB8:
-		// A word each, with a byte too many but for the last.
+		// One word for each; it reads a byte too many, which is there except for the
+		// last pixel.
 		for len(dst) > 1 && len(src) >= 4 {
 			dst[0] = bits.ReverseBytes32(binary.LittleEndian.Uint32(src)<<8) | opaque
 			dst, src = dst[1:], src[3:]
@@ -227,8 +228,8 @@ func (c ColorFormat) Decode(dst []uint32, src []byte) {
 	}
 }
 
-// Encode writes len(src) pixels that lie one behind the other. dst has room for
-// them. A format that does not exist leaves dst as it is.
+// Encode encodes len(src) contiguous pixels. dst must be long enough. A format
+// that does not exist leaves dst unchanged.
 func (c ColorFormat) Encode(dst []byte, src []uint32) {
 	dst = dst[:len(src)*c.Bytes()]
 	switch c {

@@ -2,15 +2,15 @@ package pica
 
 import "encoding/binary"
 
-// Fragments hold colours as planes: a byte of each channel for each of the 16
-// pixels of a block. The 16-bit formats are converted four pixels at a time, a
-// pixel in each 16 bits of a word.
+// Fragments store colours as planes: a byte of each channel for each of the 16
+// pixels of a block. The 16-bit formats are converted four pixels at a time,
+// one pixel in each 16 bits of a word.
 
-// every has a mask or number in each of the four pixels of a word.
+// every repeats a mask or number for each of the four pixels of a word.
 const every = 1<<48 | 1<<32 | 1<<16 | 1
 
-// widen takes a channel of so many bits, which begin at bit shift, out of four
-// pixels and gives a byte for each. Multiplying by repeat and shifting down
+// widen extracts a channel of that many bits, from bit shift on, of four
+// pixels, and returns a byte for each. Multiplying by repeat and shifting down
 // repeats the channel's bits from the top of the byte.
 func widen(pixels uint64, shift, bits uint8, repeat uint64, down uint8) uint32 {
 	v := pixels >> shift & ((1<<bits - 1) * every)
@@ -22,7 +22,7 @@ func widen(pixels uint64, shift, bits uint8, repeat uint64, down uint8) uint32 {
 func widen4(pixels uint64, shift uint8) uint32 { return widen(pixels, shift, 4, 1<<4|1, 0) }
 func widen5(pixels uint64, shift uint8) uint32 { return widen(pixels, shift, 5, 1<<5|1, 2) }
 
-// narrow puts the upper bits of four bytes to bit shift of four pixels.
+// narrow puts the upper bits of four bytes at bit shift of four pixels.
 func narrow(four []byte, shift, bits uint8) uint64 {
 	v := uint64(binary.LittleEndian.Uint32(four))
 	v = (v | v<<16) & 0x0000FFFF0000FFFF

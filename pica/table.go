@@ -24,9 +24,8 @@ func (r *Register) mask() (mask uint32) {
 	return mask
 }
 
-// Registers is the register map: an entry for each of the registers 0x000 to
-// 0x2FF. Those that nothing is known about are named GPUREG_0000 and have no
-// fields.
+// Registers is the register map, with an entry for each of the registers 0x000
+// to 0x2FF. Unknown ones are named GPUREG_0000 and have no fields.
 var Registers = buildMap(
 	rasterRegisters, textureRegisters, texenvRegisters, fragmentRegisters,
 	lightRegisters, geometryRegisters, shaderRegisters,
@@ -59,8 +58,8 @@ func (r Reg) String() string {
 	return fmt.Sprintf("GPUREG_%04X", uint16(r))
 }
 
-// Decode prints a register word with names: "GPUREG_FACECULLING_CONFIG
-// mode=back". Bits that belong to no field follow in hexadecimal if any is set.
+// Decode formats a register word with names: "GPUREG_FACECULLING_CONFIG
+// mode=back". Set bits outside of all fields follow in hexadecimal.
 func Decode(r Reg, word uint32) string {
 	if r >= NumRegs {
 		return fmt.Sprintf("%v 0x%08X", r, word)

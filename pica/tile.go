@@ -6,12 +6,12 @@ const TileSize = 8
 // TilePixels is the number of pixels of a tile.
 const TilePixels = TileSize * TileSize
 
-// Tiling is the layout of an image in memory, as the side of its tiles in
-// pixels. Tiled images are stored in tiles of 8x8 pixels, one row of tiles after
-// the other, the pixels of a tile in Morton order. In block mode 32 the tiles
-// have 32x32 pixels. An image whose width is no multiple of the tile has rows of
-// tiles that begin before the last tile of the row above has ended: the step is
-// width * tile, as in other implementations.
+// Tiling is the layout of an image in memory; its value is the side of a tile
+// in pixels. Tiled images are stored in tiles of 8x8 pixels, one row of tiles
+// after the other; the pixels of a tile are in Morton order. In block mode 32
+// the tiles have 32x32 pixels. If the width is no multiple of the tile, a row
+// of tiles begins before the last tile of the row above ends: the step is width
+// * tile, as in other implementations.
 type Tiling uint8
 
 // The layouts of images. Textures are always Tiled8.
@@ -31,9 +31,9 @@ func (t Tiling) String() string {
 	return "tiled in blocks of 32"
 }
 
-// Bytes is the size of the part of an image that its first cols columns and
-// rows rows lie in, each 1 or more, for an image width pixels wide with pixel
-// bytes for a pixel.
+// Bytes returns the size of the part of an image that contains its first cols
+// columns and rows rows (each 1 or more). The image is width pixels wide; pixel
+// is the size of a pixel.
 func (t Tiling) Bytes(width, cols, rows, pixel uint64) uint64 {
 	if t == Linear {
 		return ((rows-1)*width + cols) * pixel
@@ -42,8 +42,8 @@ func (t Tiling) Bytes(width, cols, rows, pixel uint64) uint64 {
 	return ((rows-1)/s*s*width + (cols+s-1)/s*s*s) * pixel
 }
 
-// Index is the number, in memory order, of the pixel at column x and row y of
-// an image width pixels wide.
+// Index returns the index, in memory order, of the pixel at column x and row y
+// of an image width pixels wide.
 func (t Tiling) Index(width, x, y uint32) uint32 {
 	switch t {
 	case Linear:
@@ -54,8 +54,8 @@ func (t Tiling) Index(width, x, y uint32) uint32 {
 	return y&^31*width + x&^31*32 + Morton(x&31, y&31)
 }
 
-// Morton is the number of the pixel at column x and row y in a tile: the bits
-// of x and y, each below 32, in turn, x lowest.
+// Morton returns the index of the pixel at column x and row y in a tile: the
+// bits of x and y, each below 32, interleaved, x lowest.
 func Morton(x, y uint32) uint32 { return spread[x&31] | spread[y&31]<<1 }
 
 // spread has a 0 above each bit of its index.
@@ -68,14 +68,13 @@ var spread = func() (s [32]uint32) {
 	return s
 }()
 
-// Untile puts the pixels of a tile, given in memory order, into rows of an
-// image: row y begins at dst[first+y*step]. step is negative where the rows of
-// the image run up.
+// Untile copies the pixels of a tile, in memory order, to rows of an image: row
+// y begins at dst[first+y*step]. A negative step reverses the rows.
 func Untile(dst []uint32, first, step int, tile *[TilePixels]uint32) {
 	for y := range uint32(TileSize) {
 		row := (*[TileSize]uint32)(dst[first:])
 		at := spread[y] << 1
-		// The masks let the compiler see that no index leaves the tile.
+		// The masks remove bounds checks.
 		row[0], row[1] = tile[at&63], tile[(at+1)&63]
 		row[2], row[3] = tile[(at+4)&63], tile[(at+5)&63]
 		row[4], row[5] = tile[(at+16)&63], tile[(at+17)&63]

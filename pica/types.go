@@ -1,6 +1,6 @@
 package pica
 
-// Type says how the value of a field is written.
+// Type is the encoding of a field's value.
 type Type uint8
 
 // Floating point types are named by their width, fixed point types by the

@@ -1,12 +1,11 @@
 package pica
 
-// Vertex is one vertex after output mapping: what the vertex or geometry
-// shader wrote, sorted by semantic. Index it with a Semantic. Components that
-// no output register maps hold 1 (hardware-tested: docs/accuracy/geometry.md,
-// "unmapped outputs").
+// Vertex is a vertex after output mapping: the results of the vertex or
+// geometry shader by semantic. Its index is a Semantic. Unmapped components are
+// 1 (hardware-tested: docs/accuracy/geometry.md, "unmapped outputs").
 type Vertex [24]float32
 
-// Semantic names one component of a Vertex. The numbers are those of the
+// Semantic identifies a component of a Vertex. The numbers are those of the
 // GPUREG_SH_OUTMAP_Oi registers (0x050-0x056).
 type Semantic uint8
 
@@ -36,8 +35,8 @@ const (
 	SemUnused     Semantic = 0x1F
 )
 
-// ScreenVertex is a Vertex after clipping, perspective division and viewport:
-// what the rasterizer takes. The attributes are not divided by w.
+// ScreenVertex is a Vertex after clipping, perspective division and viewport,
+// the input of the rasterizer. The attributes are not divided by w.
 type ScreenVertex struct {
 	Vertex
 	X, Y int32   // window position, 12.4 fixed point, +y up
@@ -54,14 +53,14 @@ type ScreenPosition struct {
 // NumSemantics is the number of components of a Vertex.
 const NumSemantics = Semantic(len(Vertex{}))
 
-// VertexLayout says which components of vertices are kept, in rows of N numbers.
-// All others are 1, as what nothing is mapped to.
+// VertexLayout says which components of vertices are stored, in rows of N
+// numbers. All others are 1, like unmapped components.
 type VertexLayout struct {
 	N  int
 	at [NumSemantics]uint8 // place in the row, plus one
 }
 
-// WholeVertex keeps every component at the place of its semantic.
+// WholeVertex stores every component, at the index of its semantic.
 var WholeVertex = func() (l VertexLayout) {
 	for s := range NumSemantics {
 		l.Add(s)
@@ -69,7 +68,7 @@ var WholeVertex = func() (l VertexLayout) {
 	return l
 }()
 
-// Add gives a component the next place in the row, unless it has one.
+// Add adds a component to the end of the row, unless it is there already.
 func (l *VertexLayout) Add(s Semantic) {
 	if s < NumSemantics && l.at[s] == 0 {
 		l.N++
@@ -77,7 +76,7 @@ func (l *VertexLayout) Add(s Semantic) {
 	}
 }
 
-// Place is the place of a component in the row, or -1.
+// Place returns the index of a component in the row, or -1.
 func (l *VertexLayout) Place(s Semantic) int {
 	if s >= NumSemantics {
 		return -1
@@ -85,7 +84,7 @@ func (l *VertexLayout) Place(s Semantic) int {
 	return int(l.at[s]) - 1
 }
 
-// Unpack makes a whole vertex of a row.
+// Unpack converts a row to a whole vertex.
 func (l *VertexLayout) Unpack(row []float32, v *Vertex) {
 	for s := range v {
 		v[s] = 1
@@ -95,7 +94,7 @@ func (l *VertexLayout) Unpack(row []float32, v *Vertex) {
 	}
 }
 
-// Pack makes a row of a vertex.
+// Pack converts a vertex to a row.
 func (l *VertexLayout) Pack(v *Vertex, row []float32) {
 	for s, x := range v {
 		if p := l.at[s]; p != 0 {

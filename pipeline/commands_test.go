@@ -150,7 +150,7 @@ func TestRegisterWrites(t *testing.T) {
 	require.Equal(t, uint32(5), g.ReadRegister(0x10202204))
 	require.Empty(t, g.Warnings())
 	require.NoError(t, g.WriteRegister(t.Context(), 0x10000000, 5, 4))
-	require.Equal(t, []Warning{{Draw: -1, Count: 1, Text: "write to 0x10000000, which is no register of the GPU or the screens"}}, g.Warnings())
+	require.Equal(t, []Warning{{Draw: -1, Count: 1, Text: "write to 0x10000000, which is not a register of the GPU or the screens"}}, g.Warnings())
 	require.ErrorContains(t, g.WriteRegister(t.Context(), 0x10400401, 5, 4), "multiple of 4")
 	require.ErrorContains(t, g.WriteRegister(t.Context(), 0x10400400, 5, 3), "1, 2, 4 and 8 are possible")
 

@@ -68,7 +68,7 @@ func (g *GPU) writeWord(ctx context.Context, addr, value, mask uint32) error {
 		merge(&g.lcd[(addr-lcdBase)/4], value, mask)
 		return nil
 	}
-	return g.warn("write to 0x%08X, which is no register of the GPU or the screens", addr)
+	return g.warn("write to 0x%08X, which is not a register of the GPU or the screens", addr)
 }
 
 func merge(w *uint32, value, mask uint32) { *w = *w&^mask | value&mask }

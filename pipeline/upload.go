@@ -132,7 +132,7 @@ func (p *programmed) shaderWrite(e effect, id pica.Reg, value uint32) (problem s
 			limit = shaderunit.VertexCodeWords
 		}
 		if at >= limit {
-			return fmt.Sprintf("%v: there is no program memory behind word %d", id, limit-1)
+			return fmt.Sprintf("%v: there is no program memory after word %d", id, limit-1)
 		}
 		for _, s := range reached {
 			if s != nil {

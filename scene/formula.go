@@ -226,7 +226,7 @@ func (p *formulaParser) value() (operand, error) {
 		word := p.text[from:p.at]
 		v, err := strconv.ParseFloat(word, 64)
 		if err != nil || strings.Contains(word, "_") {
-			return nil, p.fail(from, "%q is no number", word)
+			return nil, p.fail(from, "%q is not a number", word)
 		}
 		return func(float64) float64 { return v }, nil
 	case isLetter(c):

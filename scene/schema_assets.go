@@ -258,7 +258,7 @@ var modelKind = schema.Object("a model", func(m *Model, f *schema.Fields) {
 		schema.Key(f, "spread", &s.Spread, numbers(3), "of points: sides of the box that they lie in")
 	})
 	schema.Group(f, "vertices", &m.Vertices, func(v *Vertices) {
-		schema.Key(f, "vertices", v, verticesKind, "a mesh of a file that is no model")
+		schema.Key(f, "vertices", v, verticesKind, "a mesh from a file that is not a model")
 		schema.Key(f, "indices", &v.Indices, schema.Ptr(indices), "which vertices make triangles, or what else a draw's primitive is")
 		schema.Key(f, "normals", &v.Normals, schema.Enum("way of making normals", normalKinds), "made where the file has none")
 	})
@@ -291,7 +291,7 @@ var verticesKind = schema.Object("a list of vertices", func(v *Vertices, f *sche
 		}
 	}
 	if form == vertices.Binary && len(v.Layout.Elements) == 0 {
-		f.Errorf("bytes say nothing of themselves; a layout lists what a vertex is made of")
+		f.Errorf("a binary file needs a layout, which lists the contents of a vertex")
 	} else if err := v.Layout.Check(); err != nil {
 		f.Node("layout").Errorf("%v", err)
 	}

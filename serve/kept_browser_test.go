@@ -59,7 +59,7 @@ func TestEditingInABrowser(t *testing.T) {
 
 	// A word: what cannot be one.
 	p.do(chromedp.Click(`#panel [data-key="GPUREG_DEPTH_COLOR_MASK"]`))
-	for text, want := range map[string]string{"front": `"front" is no word of GPUREG_DEPTH_COLOR_MASK`, "0x100000000": "expected a number from 0 to 0xFFFFFFFF", "": "expected a number", "-1": "expected a number"} {
+	for text, want := range map[string]string{"front": `"front" is not a value of GPUREG_DEPTH_COLOR_MASK`, "0x100000000": "expected a number from 0 to 0xFFFFFFFF", "": "expected a number", "-1": "expected a number"} {
 		p.enter("#panel .editing input", text)
 		p.press(kb.Enter)
 		p.until(`document.querySelector("#panel .editing .bad").textContent.includes(` + quote(want) + `)`)
@@ -94,7 +94,7 @@ func TestEditingInABrowser(t *testing.T) {
 	p.do(chromedp.Click(`#panel [data-key="c0 1"]`))
 	p.enter("#panel .editing input", "wide")
 	p.press(kb.Enter)
-	p.until(`document.querySelector("#panel .editing .bad").textContent.includes('"wide" is no value of c0')`)
+	p.until(`document.querySelector("#panel .editing .bad").textContent.includes('"wide" is not a value of c0')`)
 	p.enter("#panel .editing input", "0.125")
 	p.press(kb.Enter)
 	p.until(`document.getElementById("edits").textContent.includes("c0 of the vertex shader = ")`)

@@ -77,7 +77,7 @@ func New(e *engine.Engine, addr net.Addr, hosts ...string) (*Server, error) {
 		hosts: map[string]bool{strings.ToLower(addr.String()): true}, busy: make(chan struct{}, maxRequests), exporting: make(chan struct{}, 1)}
 	at, err := netip.ParseAddrPort(addr.String())
 	if err != nil {
-		return nil, fmt.Errorf("%v is no address with a port: %w", addr, err)
+		return nil, fmt.Errorf("%v is not an address with a port: %w", addr, err)
 	}
 	if at.Addr().IsLoopback() || at.Addr().IsUnspecified() {
 		for _, name := range []string{"127.0.0.1", "localhost", "[::1]"} {

@@ -17,19 +17,19 @@ import (
 // Common is the name that the menu looks for.
 const Common = "COMMON"
 
-// Options are the choices of making a banner.
+// Options configure how a banner is made.
 type Options struct {
 	// Format of textures.
 	Format pica.TextureFormat
-	// Choose gives a picture that Format changes visibly 16 bits a texel instead, as long as
-	// the menu takes all textures.
+	// Choose allows 16 bits a texel for a picture that Format would change visibly,
+	// as long as all textures fit the menu's limit.
 	Choose bool
-	// MaxTexture is the greatest side of a texture; larger pictures are made smaller.
-	// 0 is 256.
+	// MaxTexture is the greatest side of a texture; larger pictures are scaled
+	// down. 0 means 256.
 	MaxTexture int
-	// Scale is the size of the model in units of the menu. 0 makes it fill the view.
+	// Scale is the size of the model in units of the menu. 0 fits it to the view.
 	Scale float64
-	// Unlit leaves lighting out: materials show their colours as they are.
+	// Unlit disables lighting: materials show their colours directly.
 	Unlit bool
 	// Animation is the number of the model's animation, -1 for none.
 	Animation int
@@ -49,7 +49,7 @@ const (
 	motionRevision   = 0x05000000
 )
 
-// builder is a banner under way.
+// builder holds the state of building a banner.
 type builder struct {
 	texels int // bytes of all textures
 	Options
@@ -58,15 +58,16 @@ type builder struct {
 	out       *cgfx.Model
 	notes     []string
 	noted     map[string]bool
-	bones     []*cgfx.Bone // by node
+	bones     []*cgfx.Bone // one for each node
 	root      *cgfx.Bone
 	textures  map[int]*cgfx.Texture
-	materials map[int]uint32 // numbers of the banner's, by the model's and whether it is lit
+	materials map[int]uint32 // index in the banner's materials, by the model's material and whether it is lit
 	scale     float64
 	center    mgl64.Vec3
 }
 
-// Build makes a banner of a model. The notes say what of the model is not in it.
+// Build makes a banner from a model. The notes say which parts of the model are
+// not in it.
 func Build(m *model.Model, o Options) (*cgfx.File, []string, error) {
 	if o.MaxTexture == 0 {
 		o.MaxTexture = 256
@@ -102,7 +103,7 @@ func Build(m *model.Model, o Options) (*cgfx.File, []string, error) {
 		}
 	}
 	if len(b.out.Meshes) == 0 {
-		return nil, nil, fmt.Errorf("banner: the model shows nothing")
+		return nil, nil, fmt.Errorf("banner: the model has nothing to show")
 	}
 	if !o.Unlit {
 		b.lights()
@@ -122,9 +123,9 @@ func (b *builder) note(format string, args ...any) {
 	}
 }
 
-// fit finds the scale and the centre. What the menu shows is 24 units high about y = 1
-// where the model stands, and nothing nearer than 18 units from there (docs/MODELS.md);
-// the model turns, so its circle about y counts.
+// fit computes scale and centre. The menu shows 24 units of height around y =
+// 1, where the model stands, and nothing nearer than 18 units to it
+// (docs/MODELS.md). The model rotates, so its circle around y must fit.
 func (b *builder) fit() error {
 	anim := -1
 	pose, err := b.m.Pose(anim, 0)
@@ -133,7 +134,7 @@ func (b *builder) fit() error {
 	}
 	lo, hi, ok := b.m.Bounds(pose)
 	if !ok {
-		return fmt.Errorf("banner: the model shows nothing")
+		return fmt.Errorf("banner: the model has nothing to show")
 	}
 	for k := range 3 {
 		b.center[k] = (float64(lo[k]) + float64(hi[k])) / 2
@@ -148,12 +149,12 @@ func (b *builder) fit() error {
 	} else {
 		b.scale = 1
 	}
-	// A power of two keeps the positions' digits.
+	// A power of two changes no digits of the positions.
 	b.scale = float64(float32(b.scale))
 	return nil
 }
 
-// skeleton makes a bone of each node, below a root of its own.
+// skeleton makes a bone for each node, below a root bone.
 func (b *builder) skeleton() error {
 	s := &cgfx.Skeleton{Object: cgfx.Object{Kind: cgfx.KindSkeleton}}
 	b.out.Skeleton = s
@@ -200,7 +201,7 @@ func (b *builder) skeleton() error {
 		inverse, _ := mgl.Inverse(pose.World[i])
 		x.InverseBind = cgfx.MatrixOf(inverse)
 		x.Flags = boneFlags | flagsOf(t)
-		// The chain of siblings.
+		// Add it to the chain of siblings.
 		if up.Child == nil {
 			up.Child = x
 		} else {
@@ -239,16 +240,16 @@ func flagsOf(t srt) (f uint32) {
 	return f
 }
 
-// srt is a place in the terms of bones.
+// srt is a transformation as bones store it: scale, rotation, translation.
 type srt struct {
 	scale, rotation, translation mgl32.Vec3
 	quaternion                   mgl32.Quat
-	exact                        bool // a matrix is no more than these
+	exact                        bool // the matrix is exactly these
 }
 
 func (s srt) trs() model.TRS { return model.TRS{T: s.translation, R: s.quaternion, S: s.scale} }
 
-// parts takes a node's place apart.
+// parts decomposes a node's transformation.
 func parts(t model.TRS) srt {
 	out := srt{scale: t.S, translation: t.T, quaternion: t.R, exact: true}
 	m := t.Mat4()
@@ -278,7 +279,8 @@ func parts(t model.TRS) srt {
 	return out
 }
 
-// hash names a state: the console takes materials with the same number for the same.
+// hash identifies a state: the console treats materials with the same number as
+// equal.
 func hash(parts ...any) uint32 {
 	h := fnv.New32a()
 	for _, p := range parts {

@@ -1,9 +1,10 @@
-// Package banner makes HOME Menu banners of models, and finds in resource files what is
-// known to freeze or break the menu.
+// Package banner makes HOME Menu banners from models (Build), and finds what is
+// known to freeze or break the menu in resource files (Lint).
+//
+// A banner is a CGFX file (package cgfx) with a model COMMON and animations
+// COMMON. Nodes become bones that move whole meshes. Skins become rigid, since
+// the menu supports no others. docs/MODELS.md says what becomes of the rest of
+// a glTF model.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
-//
-// A banner is a CGFX file (assets/cgfx) with a model COMMON and animations COMMON. Nodes
-// become bones that move whole meshes; skins become rigid, since the menu takes no others.
-// docs/MODELS.md says what becomes of the rest of a glTF model.
 package banner

@@ -11,20 +11,21 @@ import (
 	"pica200/assets/tree"
 )
 
-// Rule is something that is known to freeze or break the HOME Menu, or thought to.
+// Rule is a property of a file that freezes or breaks the HOME Menu, or is
+// suspected to.
 type Rule struct {
 	ID       string
 	Title    string
-	Evidence string // who says so, and what speaks against it
-	// Hardware says that it is no matter of the menu but of the hardware, so that it
-	// concerns models that are no banners too.
+	Evidence string // who reports it, and what contradicts it
+	// Hardware is true for rules of the hardware, not of the menu; they apply to
+	// other models too.
 	Hardware bool
 }
 
 // Rules lists the rules.
 func Rules() []Rule { return rules }
 
-var rules = []Rule{ // in the order of Lint's findings of a model
+var rules = []Rule{ // in the order of Lint's findings for a model
 	{"banner-image-alignment", "the texels of a texture lie at no multiple of 128 bytes in the file",
 		"console rounds of a public project: all at 0 modulo 64 held, all at 32 and 48 froze; every banner at hand that is known to work has 128", false},
 	{"banner-size", "the model has more than 0x80000 bytes unpacked", "3dbrew, CBMD", false},
@@ -40,16 +41,17 @@ var rules = []Rule{ // in the order of Lint's findings of a model
 	{"banner-animation", "there are animations, but none is named COMMON", "all banners at hand with animations name them so", false},
 }
 
-// Finding is a rule that a file breaks.
+// Finding is a violation of a rule.
 type Finding struct {
 	Rule    string
-	Offset  int64 // in the file; tree.NoOffset without a place, or of what is packed
+	Offset  int64 // in the file; tree.NoOffset without a place, or inside of packed data
 	Message string
 }
 
-// Lint finds what of a resource file or a banner is known to freeze or break the menu. A
-// file without models is no banner: nothing is found in it. The menu has nothing to do with
-// BCH files; of these it finds what the hardware does not take.
+// Lint finds what is known to freeze or break the menu in a resource file or
+// banner. A file without models is no banner and has no findings. The menu does
+// not use BCH files; for these Lint reports only what the hardware does not
+// support.
 func Lint(data []byte) ([]Finding, error) {
 	if bch.Is(data) {
 		return lintBCH(data)
@@ -78,7 +80,8 @@ func Lint(data []byte) ([]Finding, error) {
 	return out, nil
 }
 
-// lintBCH checks the structures that a BCH file becomes, which have no places in it.
+// lintBCH checks the CGFX structures made from a BCH file. They have no offsets
+// in it.
 func lintBCH(data []byte) ([]Finding, error) {
 	b, err := bch.Parse(data)
 	if err != nil {
@@ -112,7 +115,8 @@ func (l *linter) add(rule string, at int, format string, args ...any) {
 	}
 }
 
-// lint checks a model; that of a region (common is false) adds to the common one.
+// lint checks a model. If common is false it is a region's model, which adds to
+// the common one.
 func lint(data []byte, who string, common bool) ([]Finding, error) {
 	f, err := cgfx.Parse(data)
 	if err != nil {
@@ -197,7 +201,7 @@ func (l *linter) shape(m *cgfx.Model, mesh int, s *cgfx.Shape) {
 	streams, outside := 0, 0
 	vertices, err := s.Vertices()
 	if err != nil {
-		vertices = 0 // the check of the file says more
+		vertices = 0 // the file's own check says more
 	}
 	for _, set := range s.Sets {
 		if set == nil {

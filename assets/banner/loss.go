@@ -8,15 +8,16 @@ import (
 	"pica200/pica"
 )
 
-// What a format may do to a picture before it is said: the root of the mean square of the
-// differences of colours, and the greatest difference of alpha, both of 255. A photograph
-// in ETC1 has 5 to 8, lettering in two strong colours 15 and more; alpha in 4 bits is 8 off.
+// How much a format may change a picture before a note says so: the root mean
+// square of the differences of colours, and the greatest difference of alpha,
+// both of 255. A photograph in ETC1 has 5 to 8, lettering in two strong colours
+// 15 and more; 4-bit alpha is off by up to 8.
 const (
 	colorLoss = 12
 	alphaLoss = 24
 )
 
-// encoded is a picture in a format, and what that changes.
+// encoded is a picture in a format, and how much the format changed it.
 type encoded struct {
 	format pica.TextureFormat
 	data   []byte
@@ -24,12 +25,12 @@ type encoded struct {
 	alpha  int     // the greatest difference, of 255
 }
 
-// shows tells a change that people see: of colours, as ETC1 does to fine lines in strong
-// colours, or of alpha that the format does not hold.
+// shows reports whether the change is visible: in colours, such as fine lines
+// in strong colours in ETC1, or in alpha.
 func (e *encoded) shows() bool { return e.color > colorLoss || e.alpha > alphaLoss }
 
-// pack brings a picture into the format of the options, or into one of 16 bits that shows
-// less, if these may choose.
+// pack encodes a picture in the format of the options, or in a 16-bit format
+// with less loss if the options allow it.
 func (b *builder) pack(im *texture.Image) (encoded, error) {
 	best, err := encode(im, b.Format)
 	if err != nil || !b.Choose || !best.shows() {
@@ -50,10 +51,11 @@ func (b *builder) pack(im *texture.Image) (encoded, error) {
 	return best, nil
 }
 
-// mostTexels are the bytes of textures that leave the rest of a banner room.
+// mostTexels bounds the bytes of textures, so that the rest of the banner has
+// room.
 const mostTexels = cgfx.BannerLimit * 3 / 4
 
-// encode brings a picture into a format and measures what that changes.
+// encode encodes a picture in a format and measures the change.
 func encode(im *texture.Image, f pica.TextureFormat) (encoded, error) {
 	e := encoded{format: f, data: make([]byte, texture.Size(f, im.Width, im.Height))}
 	if err := texture.Encode(e.data, im.Pix, f, im.Width, im.Height); err != nil {
@@ -68,7 +70,7 @@ func encode(im *texture.Image, f pica.TextureFormat) (encoded, error) {
 		w := out.Pix[i]
 		a := int(v >> 24)
 		e.alpha = max(e.alpha, a-int(w>>24), int(w>>24)-a)
-		for k := range 3 { // what is transparent is not seen
+		for k := range 3 { // invisible where transparent
 			d := int(v>>(8*k)&0xFF) - int(w>>(8*k)&0xFF)
 			squares += d * d * a
 		}
@@ -80,7 +82,8 @@ func encode(im *texture.Image, f pica.TextureFormat) (encoded, error) {
 	return e, nil
 }
 
-// say notes where a texture's format shows, or that another one was taken.
+// say adds a note if a texture's format changes it visibly, or if another
+// format was chosen.
 func (b *builder) say(name string, e *encoded) {
 	if e.format != b.Format {
 		b.note("image %s: %v would show; it is %v, which takes %d bytes", name, b.Format, e.format, len(e.data))

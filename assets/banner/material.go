@@ -11,7 +11,8 @@ import (
 	"pica200/pica"
 )
 
-// material makes a material of the model's; -1 is the default one. It returns its number.
+// material converts a material of the model (-1 is the default one) and returns
+// its index.
 func (b *builder) material(n int, colors, normals bool) (uint32, error) {
 	lit := normals && !b.Unlit
 	src := model.DefaultMaterial()
@@ -59,7 +60,7 @@ func (b *builder) material(n int, colors, normals bool) (uint32, error) {
 	}
 	m.CullCommand = [2]uint32{uint32(cull), header(pica.RegFacecullingConfig, 1)}
 	m.DepthFlags = 3
-	// Less or equal, so that what is drawn twice at one place shows the second.
+	// Less or equal, so that of two surfaces at the same place the later one shows.
 	m.DepthCommand = [4]uint32{1 | uint32(pica.CompareLessEqual)<<4, header(pica.RegDepthColorMask, 1), 0x03000000, header(pica.RegGasDeltazDepth, 8)}
 	m.BlendMode, m.BlendColor = 0, black
 	blend := uint32(0x01010000) // one, zero
@@ -106,7 +107,7 @@ func mapperWords(m *cgfx.Material) (out []any) {
 	return out
 }
 
-// header of a command of one word.
+// header is the header of a command with one word.
 func header(r pica.Reg, mask uint32) uint32 { return uint32(pica.MakeCommandHeader(r, mask, 0, false)) }
 
 func rgba(v mgl32.Vec4) (out uint32) {
@@ -125,8 +126,8 @@ const (
 	srcPrevious = 15
 )
 
-// combiners sets what a fragment's colour is: the vertex colour, times the texture, times
-// the material's colour or the light.
+// combiners sets a fragment's colour: the vertex colour, times the texture,
+// times the material's colour or the light.
 func (b *builder) combiners(m *cgfx.Material, src *model.Material, lit bool) error {
 	const replace, modulate = 0, 1
 	stage := func(i int, a, c, combine uint32, alpha bool) {
@@ -157,7 +158,7 @@ func (b *builder) combiners(m *cgfx.Material, src *model.Material, lit bool) err
 		stage(0, srcPrimary, srcPrimary, replace, true)
 	}
 	if lit {
-		// The light has the material's colour, but for its alpha.
+		// The light includes the material's colour, but not its alpha.
 		stage(1, srcPrevious, srcFragment, modulate, false)
 		stage(2, srcPrevious, srcConstant, modulate, true)
 		s := &m.Fragment.Combiners[2]
@@ -173,7 +174,7 @@ func (b *builder) combiners(m *cgfx.Material, src *model.Material, lit bool) err
 	return nil
 }
 
-// mapper is texture unit 0.
+// mapper makes texture unit 0.
 func mapper(t *cgfx.Texture, how model.Texture) *cgfx.TextureMapper {
 	wrap := map[model.Wrap]pica.Wrap{model.Repeat: pica.WrapRepeat, model.ClampToEdge: pica.WrapClampToEdge, model.MirroredRepeat: pica.WrapMirror}
 	param := uint32(wrap[how.WrapV])<<8 | uint32(wrap[how.WrapU])<<12
@@ -194,7 +195,7 @@ func mapper(t *cgfx.Texture, how model.Texture) *cgfx.TextureMapper {
 	return out
 }
 
-// texture makes a texture of an image, once.
+// texture makes the texture of an image, once.
 func (b *builder) texture(n int) (*cgfx.Texture, error) {
 	if t, ok := b.textures[n]; ok {
 		return t, nil

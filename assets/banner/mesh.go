@@ -13,11 +13,11 @@ import (
 	"pica200/internal/mgl"
 )
 
-// maxBones is how many bones a primitive set may name. Source: the console's shader has
-// registers for 20 (SPICA).
+// maxBones is the greatest number of bones of a primitive set: the console's
+// shader has registers for 20 (SPICA).
 const maxBones = 20
 
-// mesh makes meshes of a node's parts.
+// mesh converts the parts of a node to meshes.
 func (b *builder) mesh(node int) error {
 	n := &b.m.Nodes[node]
 	src := &b.m.Meshes[n.Mesh]
@@ -50,8 +50,8 @@ func (b *builder) mesh(node int) error {
 	return nil
 }
 
-// rigid makes each vertex of a skinned part hang on the one joint that moves it most, in
-// pieces of as many bones as a set may have.
+// rigid attaches each vertex of a skinned part to the joint with the greatest
+// weight. It makes pieces of at most maxBones bones.
 func (b *builder) rigid(node int, p *model.Part, skin int) error {
 	b.note("skin of %s: each vertex follows the joint of its greatest weight; the menu takes no smooth skinning", b.bones[node].Name)
 	s := &b.m.Skins[skin]
@@ -74,7 +74,7 @@ func (b *builder) rigid(node int, p *model.Part, skin int) error {
 			moved.Normals[v] = mgl.Narrow3(mgl.Direction(m, mgl.Wide3(p.Normals[v])))
 		}
 	}
-	// Triangles go to the piece under way while its bones suffice.
+	// Add triangles to the current piece as long as its bones fit.
 	var bones []uint32
 	var list []uint16
 	flush := func() error {
@@ -111,7 +111,7 @@ func (b *builder) rigid(node int, p *model.Part, skin int) error {
 	return flush()
 }
 
-// compact keeps the vertices that the indices name.
+// compact keeps only the vertices that are indexed.
 func compact(p *model.Part, index *[]float32) *model.Part {
 	number := map[uint16]uint16{}
 	var order []uint16
@@ -146,8 +146,8 @@ func pick[T any](v []T, order []uint16) []T {
 	return out
 }
 
-// shape makes shape and mesh of a part. index, if not nil, is the number of each vertex's
-// bone among bones.
+// shape makes the shape and mesh of a part. index, if not nil, is the index
+// into bones for each vertex.
 func (b *builder) shape(node int, p *model.Part, bones []uint32, index []float32) error {
 	material, err := b.material(p.Material, p.Colors != nil, p.Normals != nil)
 	if err != nil {
@@ -201,7 +201,7 @@ func (b *builder) shape(node int, p *model.Part, bones []uint32, index []float32
 	in.Stride, in.Data = stride, data
 	sh.Attributes = []*cgfx.Attribute{in}
 	if p.Colors == nil {
-		// Without a colour the console's shader has nothing to show.
+		// Without a colour the console's shader shows nothing.
 		sh.Attributes = append(sh.Attributes, &cgfx.Attribute{Kind: cgfx.AttributeFixed, Usage: cgfx.Color, Flags: 1, Format: cgfx.Float, Components: 4, Scale: 1, Values: []float32{1, 1, 1, 1}})
 	}
 	set := &cgfx.PrimitiveSet{Bones: bones}

@@ -13,11 +13,11 @@ import (
 	"pica200/internal/mgl"
 )
 
-// frameRate is how many frames of an animation a second has.
+// frameRate is the number of animation frames in a second.
 const frameRate = 60
 
-// lights makes the light set that lit materials name: those that a bare model is shown
-// with.
+// lights makes the light set for lit materials: the same lights as in the
+// preview of a model.
 func (b *builder) lights() {
 	colors := func(r, g, b float32) mgl32.Vec4 { return mgl32.Vec4{r, g, b, 1} }
 	set := &cgfx.LightSet{}
@@ -40,9 +40,9 @@ func (b *builder) lights() {
 	b.f.Scenes.Add("Scene", &cgfx.Scene{Object: cgfx.Object{Kind: cgfx.KindScene, Revision: sceneRevision, Name: "Scene"}, LightSets: []*cgfx.LightSet{set}})
 }
 
-// motion makes an animation's channels curves of bones. Each is looked at frame by frame,
-// since rotations are angles here, and keeps the keys that straight lines between them
-// need.
+// motion converts the channels of an animation to curves of bones. Rotations
+// become angles, so it samples every frame and keeps the keys that linear
+// interpolation needs.
 func (b *builder) motion(a *model.Animation) {
 	frames := int(math.Round(float64(a.Duration) * frameRate))
 	if frames < 1 {
@@ -116,7 +116,8 @@ func (b *builder) motion(a *model.Animation) {
 // tolerance is how far a curve may be from the animation: scale, radians, units.
 var tolerance = [10]float32{1e-4, 1e-4, 1e-4, 5e-4, 5e-4, 5e-4, 0, 1e-4, 1e-4, 1e-4}
 
-// nearest turns angles, whose rotation is the same, to those that are nearest to others.
+// nearest returns angles of the same rotation that are nearest to the given
+// ones.
 func nearest(a, to mgl32.Vec3) mgl32.Vec3 {
 	// The same rotation is also (x + half, half - y, z + half a turn).
 	alt := mgl32.Vec3{a[0] + math.Pi, math.Pi - a[1], a[2] + math.Pi}
@@ -137,7 +138,8 @@ func nearest(a, to mgl32.Vec3) mgl32.Vec3 {
 	return p
 }
 
-// reduce makes a curve of a value for each frame; nil and the value if it stays.
+// reduce makes a curve from one value for each frame. If the value is constant
+// it returns nil and the value.
 func reduce(v []float32, tolerance float32) (*cgfx.Curve, float32) {
 	stays := true
 	for _, x := range v {
@@ -148,7 +150,7 @@ func reduce(v []float32, tolerance float32) (*cgfx.Curve, float32) {
 	}
 	keys := []int{0}
 	for at := 0; at < len(v)-1; {
-		// As far as a straight line goes.
+		// Extend the line as far as it fits.
 		to := at + 1
 		for to+1 < len(v) && straight(v, at, to+1, tolerance) {
 			to++
@@ -179,7 +181,8 @@ func straight(v []float32, from, to int, tolerance float32) bool {
 
 func abs(x float32) float32 { return max(x, -x) }
 
-// groups says what animations can move, as the console's tools do: bones and visibility.
+// groups says what animations can move: bones and visibility, as in files of
+// the console's tools.
 func (b *builder) groups() {
 	skeletal := &cgfx.AnimationGroup{Kind: 0x80000000, Flags: 1, Name: "SkeletalAnimation", Members: 1, Blend: []uint32{8}, Timing: 1}
 	for _, x := range b.out.Skeleton.Bones.Values() {

@@ -2,7 +2,7 @@ package bch
 
 import "pica200/assets/cgfx"
 
-// Animation moves the bones, materials, or whatever else its kind says.
+// Animation moves bones, materials or other things, according to its kind.
 type Animation struct {
 	Name     string
 	Flags    uint8 // bit 0 loops
@@ -16,7 +16,7 @@ type Animation struct {
 
 func (a *Animation) name() string { return a.Name }
 
-// kindMaterial is the kind that has names of textures.
+// kindMaterial is the kind that stores names of textures.
 const kindMaterial = 1
 
 func (a *Animation) fields(c *codec) {
@@ -58,15 +58,15 @@ type Element struct {
 	bools  *bools
 }
 
-// Slot is a component: a curve, a constant, or nothing.
+// Slot is a component: a curve, a constant, or empty.
 type Slot struct {
 	State cgfx.SlotState
 	Value float32
 	Curve *Curve
 }
 
-// counts is how many slots a type has, with the first bits that say that one is constant or
-// missing.
+// counts returns the number of slots of a type, and the first of the flag bits
+// that mark constant and missing ones.
 func counts(t uint16) (n, constant, missing int) {
 	switch t {
 	case typeFloat, typeInteger, typeTexture:
@@ -135,7 +135,7 @@ func (e *Element) fields(c *codec) {
 	}
 }
 
-// flag sets the bits of what is written.
+// flag sets the flag bits for writing.
 func (e *Element) flag(n, constant, missing int) {
 	for i := range n {
 		bit := constant + i
@@ -164,7 +164,7 @@ func (e *Element) flag(n, constant, missing int) {
 	}
 }
 
-// Span is the frames of a curve.
+// Span is the frame range of a curve.
 type Span struct {
 	Start, End float32
 	Pre, Post  uint8
@@ -194,7 +194,7 @@ var keyBytes = [8]int{16, 8, 6, 12, 6, 4, 8, 4}
 func (u *Curve) fields(c *codec) {
 	u.Span.fields(c)
 	if c.f.Version < 0x20 {
-		// Older files have the rest behind a pointer, and the span again.
+		// Older files have the rest behind a pointer, with a second copy of the span.
 		at := c.pointer(true, nil)
 		c.inside(at, func(c *codec) {
 			c.skip(8)
@@ -228,7 +228,8 @@ func (u *Curve) rest(c *codec, scaleFirst bool) {
 	c.inside(at, func(c *codec) { u.Keys = c.take(int(n) * size) })
 }
 
-// baked is a value for each frame, of Width floats: vectors, quaternions, matrices.
+// baked has a value of Width floats for each frame: vectors, quaternions,
+// matrices.
 type baked struct {
 	Span
 	width  int

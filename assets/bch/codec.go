@@ -8,21 +8,22 @@ import (
 
 var le = binary.LittleEndian
 
-// codec reads the fields of structures from a file whose pointers are offsets, or appends
-// them to a new one.
+// codec reads fields of structures from a file with relocated pointers, or
+// appends them to a new file.
 type codec struct {
 	f    *File
-	w    *writer // nil: reading
+	w    *writer // nil when reading
 	data []byte
 	at   int
 }
 
-// maxText bounds a name.
+// maxText bounds the length of a name.
 const maxText = 1 << 12
 
 func (c *codec) reading() bool { return c.w == nil }
 
-// take gives the next n bytes. Behind the end there are zeros, and the file is broken.
+// take returns the next n bytes. Past the end it returns zeros and marks the
+// file as broken.
 func (c *codec) take(n int) []byte {
 	if c.w != nil {
 		at := len(c.w.contents)
@@ -73,8 +74,8 @@ func (c *codec) floats(v []float32) {
 
 func (c *codec) skip(n int) { c.take(n) }
 
-// pointer is a word that leads to something. Reading gives the place, -1 for none; writing
-// runs body later, where the word leads.
+// pointer handles a pointer. Reading returns the target, -1 for none. Writing
+// runs body later, at the target.
 func (c *codec) pointer(there bool, body func(*codec)) int {
 	if c.w != nil {
 		at := len(c.w.contents)
@@ -165,13 +166,14 @@ func (c *codec) words(p *[]uint32, refs ...reference) {
 	})
 }
 
-// body is what structures are for the codec.
+// body is a structure that the codec can read and write.
 type body[T any] interface {
 	*T
 	fields(c *codec)
 }
 
-// list is pointer and count of structures one behind the other; size is the least of one.
+// list handles pointer and count of consecutive structures; size is the least
+// size of one.
 func list[T any, P body[T]](c *codec, p *[]T, size int) {
 	run := func(c *codec) {
 		for i := range *p {
@@ -242,7 +244,7 @@ func ref[T any, P body[T]](c *codec, p **T) {
 	}
 }
 
-// named is a structure that a dictionary finds.
+// named is a structure in a dictionary.
 type named interface{ name() string }
 
 // dict is a list of pointers with a tree over the names behind it.
@@ -275,8 +277,8 @@ func inlineDict[T any, P interface {
 	c.tree(names)
 }
 
-// tree is a pointer to a Patricia tree over names. It is not needed to read a file; what of
-// it the console could not search is said.
+// tree handles a pointer to a Patricia tree over names. Reading does not need
+// it; it reports names that the console's search would not find.
 func (c *codec) tree(names []string) []string {
 	nodes, err := treeOf(names)
 	if err != nil && c.w != nil {

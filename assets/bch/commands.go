@@ -8,7 +8,7 @@ import (
 	"pica200/pica"
 )
 
-// commands is a command list under way.
+// commands is a command list that is being built.
 type commands []uint32
 
 // add appends a command.
@@ -21,8 +21,8 @@ func (l commands) add(r pica.Reg, mask uint32, consecutive bool, params ...uint3
 	return l
 }
 
-// written is what a command list leaves in registers, in its order for those that take
-// several values.
+// written holds the register values that a command list leaves; for registers
+// that take several values, all in order.
 type written struct {
 	regs    pica.Regs
 	set     map[pica.Reg]bool
@@ -31,7 +31,7 @@ type written struct {
 	isFixed [16]bool
 }
 
-// read runs a command list without a GPU.
+// read executes a command list without a GPU.
 func read(words []uint32) *written {
 	w := &written{set: map[pica.Reg]bool{}}
 	var uniform, attribute []uint32
@@ -81,7 +81,8 @@ func read(words []uint32) *written {
 	}
 }
 
-// floatUniforms appends the writing of uniforms of the vertex shader as 32-bit floats.
+// floatUniforms appends commands that write vertex shader uniforms as 32-bit
+// floats.
 func (l commands) floatUniforms(first int, v ...mgl32.Vec4) commands {
 	l = l.add(pica.RegVshFloatuniformIndex, 0xF, false, 1<<31|uint32(first))
 	var words []uint32
@@ -93,7 +94,7 @@ func (l commands) floatUniforms(first int, v ...mgl32.Vec4) commands {
 	return l.add(pica.RegVshFloatuniformData0, 0xF, false, words...)
 }
 
-// Registers of the vertex shader by which lists of commands tell the offset and scales.
+// Vertex shader registers in which command lists pass the offset and scales.
 // Source: SPICA, H3DMesh.
 const (
 	uniformOffset = 6
@@ -102,7 +103,7 @@ const (
 
 var attribBytes = [...]int{pica.AttribByte: 1, pica.AttribUByte: 1, pica.AttribShort: 2, pica.AttribFloat: 4}
 
-// scaleAt is where an attribute's scale stands among the scales: register and component.
+// scaleAt returns the register and component of an attribute's scale.
 func scaleAt(usage uint8) (register, component int, ok bool) {
 	switch {
 	case usage < 4: // position, normal, tangent, colour
@@ -115,7 +116,8 @@ func scaleAt(usage uint8) (register, component int, ok bool) {
 	return 0, 0, false
 }
 
-// commands makes the list that binds the vertices. The words that it returns lead to them.
+// commands makes the list that binds the vertices. refs are its words that
+// point to them.
 func (m *Mesh) commands(w *writer) (list []uint32, refs []reference) {
 	var formats, order, components uint64
 	buffers, total := 0, 0
@@ -158,7 +160,7 @@ func (m *Mesh) commands(w *writer) (list []uint32, refs []reference) {
 	return l.floatUniforms(uniformScales, scales[:]...), refs
 }
 
-// decode takes the list apart.
+// decode decodes the list.
 func (m *Mesh) decode(c *codec, list []uint32) {
 	w := read(list)
 	g := &w.regs
@@ -182,7 +184,7 @@ func (m *Mesh) decode(c *codec, list []uint32) {
 	for i := range min(int(config>>60), 12) {
 		n := int(config >> (4 * i) & 0xF)
 		if n >= total || seen[n] || formats>>(48+n)&1 != 0 {
-			continue // padding, or what makes no sense
+			continue // padding, or invalid
 		}
 		seen[n] = true
 		u := uint8(order >> (4 * n) & 0xF)
@@ -210,7 +212,7 @@ func (m *Mesh) decode(c *codec, list []uint32) {
 	m.Data = c.data[at : at+size : at+size]
 }
 
-// index is an index of the part.
+// index returns an index of the part.
 func (p *Part) index(i int) int {
 	if p.Wide {
 		return int(le.Uint16(p.Indices[2*i:]))
@@ -218,7 +220,7 @@ func (p *Part) index(i int) int {
 	return int(p.Indices[i])
 }
 
-// len is how many indices there are.
+// len returns the number of indices.
 func (p *Part) len() int {
 	if p.Wide {
 		return len(p.Indices) / 2

@@ -1,14 +1,17 @@
-// Package bch reads and writes BCH (.bch), the model files of the console's later tools:
-// models, materials, textures, tables, lights, fogs, cameras, scenes, skeletons and
-// animations, with their state as stored command lists.
+// Package bch reads and writes BCH (.bch), the model files of the console's
+// later tools: models, materials, textures, tables, lights, fogs, cameras,
+// scenes, skeletons and animations, with their state as stored command lists.
+//
+// Parse reads a File. File.Resources converts it to the structures of package
+// cgfx, from which models are drawn, exported and checked.
+//
+// No real file was available: the reader follows public descriptions, and tests
+// read files that Write made. Each structure is described once, for reading and
+// writing (codec.go). Pointers are offsets into sections; a relocation table
+// lists them.
+//
+// Sources: gdkchan's SPICA and its fork by KillzXGaming (CtrH3D), read for
+// facts.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
-//
-// No real file was at hand: what is read is what public sources describe, and tests read
-// files that Write made. Structures are described once (codec.go), for both ways. Pointers
-// are offsets into sections, which a table of relocations names.
-//
-// Resources gives the contents as assets/cgfx has them, which is what is drawn.
-//
-// Sources: gdkchan's SPICA and its fork by KillzXGaming (CtrH3D), read for facts.
 package bch

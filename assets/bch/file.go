@@ -18,7 +18,7 @@ const (
 
 // File is the contents of a file.
 type File struct {
-	Version   uint8 // the oldest reader that the file is for: 0x21 is the latest known
+	Version   uint8 // least version that a reader must support; 0x21 is the latest known
 	Forward   uint8
 	Converter uint16
 	Flags     uint16
@@ -52,7 +52,7 @@ type Section struct {
 	Offset, Size uint32
 }
 
-// Is tells a file by its first bytes.
+// Is reports whether data begins like a BCH file.
 func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
 
 func (f *File) note(at int, format string, args ...any) {
@@ -61,7 +61,7 @@ func (f *File) note(at int, format string, args ...any) {
 	}
 }
 
-// fail notes what makes reading on senseless.
+// fail records an error after which reading makes no sense.
 func (f *File) fail(at int, what string) {
 	if f.broken == nil {
 		f.broken = fmt.Errorf("bch: offset 0x%X: %s", at, what)
@@ -84,8 +84,9 @@ func (f *File) fields(c *codec) {
 	dict(c, &f.Scenes)
 }
 
-// Parse reads a file. It fails only where nothing can be read, or where structures overlap
-// so that they take out of proportion; lesser damage is among the findings.
+// Parse reads a file. It fails if nothing can be read, or if structures overlap
+// so much that they take far more memory than the file. Other damage is
+// reported as findings.
 func Parse(data []byte) (*File, error) {
 	if !Is(data) || len(data) < 0x34 {
 		return nil, fmt.Errorf("bch: %q and a header of at least 0x34 bytes expected, found %d bytes", magic, len(data))
@@ -120,7 +121,7 @@ func Parse(data []byte) (*File, error) {
 	return f, f.broken
 }
 
-// section gives a section's offset, 0 if the version has none of the name.
+// section returns a section's offset, 0 if this version does not have it.
 func (f *File) section(name string) uint32 {
 	for _, s := range f.Sections {
 		if s.Name == name {
@@ -130,7 +131,7 @@ func (f *File) section(name string) uint32 {
 	return 0
 }
 
-// relocated gives the file with offsets of its own instead of those in sections.
+// relocated returns the file with section offsets replaced by file offsets.
 // Source of the numbers in older versions: SPICA, H3DRelocator.
 func (f *File) relocated(data []byte) []byte {
 	out := bytes.Clone(data)
@@ -169,13 +170,13 @@ func (f *File) relocated(data []byte) []byte {
 	return out
 }
 
-// Check gives what is wrong with the file: what reading found, and textures and meshes that
-// make no sense.
+// Check returns what is wrong with the file: the findings of reading, and
+// invalid textures and meshes.
 func (f *File) Check() tree.Findings {
 	out := append(tree.Findings(nil), f.Findings...)
 	g, notes := f.Resources()
 	for _, n := range notes {
 		out.Notef(tree.NoOffset, "%s", n)
 	}
-	return append(out, g.Check()...) // which has no places: g was read from no file
+	return append(out, g.Check()...) // without places: g was not read from a file
 }

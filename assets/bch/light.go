@@ -9,7 +9,8 @@ import (
 	"pica200/pica"
 )
 
-// bytesOf is the size of a texture's face with its levels, 0 if it makes no sense.
+// bytesOf returns the size of a texture's face with its levels, 0 if it is
+// invalid.
 func bytesOf(t *Texture) int {
 	f := pica.TextureFormat(t.Format)
 	if texture.Bits(f) == 0 || t.Width < 8 || t.Height < 8 || t.Width%8 != 0 || t.Height%8 != 0 {
@@ -102,7 +103,7 @@ func (t *table) fields(c *codec) {
 	c.text(&t.Name)
 }
 
-// place is what lights, cameras and fogs begin with.
+// place is the common start of lights, cameras and fogs.
 type place struct {
 	Name                         string
 	Scale, Rotation, Translation mgl32.Vec3

@@ -6,7 +6,7 @@ import (
 	"pica200/pica"
 )
 
-// Material is what a mesh is drawn with.
+// Material is the appearance of a mesh.
 type Material struct {
 	Name     string
 	Params   *Params
@@ -58,7 +58,7 @@ func (m *Mapper) fields(c *codec) {
 	c.u32(&m.Border)
 }
 
-// TexCoord is how a unit's coordinates are made, as in CGFX.
+// TexCoord describes a unit's texture coordinates, as in CGFX.
 type TexCoord struct {
 	flags, Convention, Mapping uint8
 	Camera                     int8

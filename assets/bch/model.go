@@ -48,14 +48,15 @@ func (m *Model) fields(c *codec) {
 	m.userData.pointer(c)
 }
 
-// layers is four pairs of pointers into the meshes. Reading does not need them.
+// layers handles four pairs of pointers into the meshes. Reading does not need
+// them.
 func (c *codec) layers(m *Model) {
 	if c.reading() {
 		c.skip(32)
 		return
 	}
 	for range 4 {
-		c.skip(8) // no layer has a list of its own: who reads by Mesh.Key finds them all
+		c.skip(8) // layers have no lists of their own: readers that use Mesh.Key find all meshes
 	}
 }
 
@@ -174,7 +175,7 @@ func (m *Mesh) fields(c *codec) {
 	}
 }
 
-// Part is a run of indices with the bones that vertices count.
+// Part is a range of indices with the bones that its vertices refer to.
 type Part struct {
 	Skinning uint8    // 0 none, 1 smooth, 2 rigid
 	Bones    []uint16 // at most 20

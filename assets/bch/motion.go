@@ -6,8 +6,8 @@ import (
 	"pica200/assets/cgfx"
 )
 
-// paths names what targets move as CGFX does, from the second on; %[1]s is the element's
-// name. Source: SPICA, H3DTargetType.
+// paths are CGFX's names for targets, from the second on; %[1]s is the
+// element's name. Source: SPICA, H3DTargetType.
 var paths = [...]string{
 	1: material("MaterialColor.Constant0"), material("MaterialColor.Constant1"), material("MaterialColor.Constant2"),
 	material("MaterialColor.Constant3"), material("MaterialColor.Constant4"), material("MaterialColor.Constant5"),
@@ -29,7 +29,7 @@ var paths = [...]string{
 
 func material(what string) string { return `Materials[%[1]q].` + what }
 
-// animation is an animation as CGFX has it.
+// animation converts an animation to CGFX.
 func (r *resources) animation(a *Animation) *cgfx.Animation {
 	x := &cgfx.Animation{Revision: 0x07000001, Name: a.Name, Loops: uint32(a.Flags & 1), Frames: a.Frames}
 	for _, e := range a.Elements {

@@ -12,8 +12,8 @@ import (
 	"pica200/pica"
 )
 
-// Resources gives the contents as the structures of CGFX, by which models are drawn,
-// exported and linted. The notes say what of the file is not in them.
+// Resources converts the contents to CGFX structures, from which models are
+// drawn, exported and checked. The notes say what was not converted.
 func (f *File) Resources() (*cgfx.File, []string) {
 	r := &resources{f: f, out: &cgfx.File{Revision: cgfx.Revision, Slots: cgfx.MaxSlots}, noted: map[string]bool{}}
 	r.textures()
@@ -48,7 +48,7 @@ func (f *File) Resources() (*cgfx.File, []string) {
 	return r.out, r.notes
 }
 
-// resources is a conversion under way.
+// resources is the state of a conversion.
 type resources struct {
 	f     *File
 	out   *cgfx.File
@@ -64,7 +64,7 @@ func (r *resources) note(format string, args ...any) {
 	}
 }
 
-// add puts a structure into a dictionary; a second one of a name gets another.
+// add adds a structure to a dictionary; if the name exists, under another name.
 func add[T any](r *resources, d *cgfx.Dict[T], name string, v *T) {
 	if d.Get(name) != nil {
 		r.note("two things are named %.60q", name)
@@ -137,7 +137,7 @@ func (r *resources) table(set, name string) *cgfx.TableRef {
 	return &cgfx.TableRef{Set: set, Name: name}
 }
 
-// places takes lights, cameras and fogs.
+// places converts lights, cameras and fogs.
 func (r *resources) places() {
 	for _, l := range r.f.Lights {
 		if l == nil {
@@ -329,7 +329,7 @@ func (r *resources) material(m *Material) *cgfx.Material {
 	return x
 }
 
-// units makes the commands that sample the textures.
+// units makes the commands of the texture units.
 func (r *resources) units(m *Material, x *cgfx.Material) {
 	on := read(m.commands)
 	for i, name := range m.Textures {
@@ -354,15 +354,15 @@ func (r *resources) units(m *Material, x *cgfx.Material) {
 	}
 }
 
-// kept tells the registers of a material's command list that are its own besides the
-// combiners'.
+// kept reports whether a register of a material's command list is copied; the
+// others are those of the combiners or set elsewhere.
 func kept(r pica.Reg) bool {
 	return r == pica.RegFacecullingConfig || r == pica.RegTexenvBufferColor || r >= pica.RegColorOperation && r <= pica.RegColorOperation+7 ||
 		r >= 0x112 && r <= 0x115
 }
 
-// fragment takes the command list apart: combiners, whose constants animations may move, and
-// the rest, which runs as it is.
+// fragment splits the command list into the combiners, whose constants
+// animations may change, and the rest, which is copied.
 func (r *resources) fragment(p *Params, x *cgfx.Material) {
 	f := x.Fragment
 	var rest commands
@@ -408,8 +408,8 @@ func (r *resources) fragment(p *Params, x *cgfx.Material) {
 	f.Layer = layer(f.Tables)
 }
 
-// layer is the first lighting configuration that reads the tables; the file does not say
-// one.
+// layer returns the first lighting configuration that has the tables; the file
+// does not store it.
 func layer(t *cgfx.FragmentTables) uint32 {
 	const r, g, b, d0, d1, fr = 1, 2, 4, 8, 16, 32
 	used := 0

@@ -37,7 +37,8 @@ type writer struct {
 	err      error
 }
 
-// reference is a word of a command list that leads into the raw data, or to its base.
+// reference is a word of a command list that points into the raw data, or to
+// its base.
 type reference struct {
 	word   int
 	target int
@@ -63,7 +64,8 @@ func (w *writer) relocate(source int, at uint32, target int) {
 	w.relocs = append(w.relocs, at&0x1FFFFFF|uint32(target)<<25|uint32(source)<<29)
 }
 
-// point makes the word at a place of the contents lead to an offset of a section.
+// point makes the word at offset at of the contents point to an offset of a
+// section.
 func (w *writer) point(at, target int, to uint32) {
 	le.PutUint32(w.contents[at:], to)
 	w.relocate(inContents, uint32(at), target)
@@ -100,7 +102,7 @@ func (w *writer) pointWords(at int, words []uint32, refs []reference) {
 	}
 }
 
-// node is of a Patricia tree.
+// node is a node of a Patricia tree.
 type node struct {
 	bit         uint32
 	left, right uint16

@@ -53,8 +53,8 @@ func (t Target) String() string {
 	return enumText(uint32(t), "float", "int", "bool", "vector2", "vector3", "transform", "rgba", "texture", "baked transform", "matrix")
 }
 
-// slots is how many curves a member has, and where its flags say that one is constant
-// or missing.
+// slots returns the number of curves of a member, and the first flag bits that
+// mark constant and missing ones.
 func (t Target) slots() (n, constant, missing int) {
 	switch t {
 	case TargetFloat, TargetInt, TargetTexture:
@@ -71,7 +71,7 @@ func (t Target) slots() (n, constant, missing int) {
 	return 0, 0, 0
 }
 
-// Member is what moves one thing.
+// Member is the animation of one thing.
 type Member struct {
 	Flags        uint32
 	Path         string // a bone's name, or Materials["m"].TextureCoordinators[0].Translate
@@ -80,7 +80,7 @@ type Member struct {
 	Type         Target
 	Slots        [10]Slot
 	Bool         *BoolCurve
-	Textures     []*Texture // of TargetTexture: what the curve's values count into
+	Textures     []*Texture // of TargetTexture: the curve's values are indices into it
 	Rotations    *Rotations
 	Translations *Vectors
 	Scales       *Vectors
@@ -90,7 +90,7 @@ type Member struct {
 	Old bool // it has Object and Part
 }
 
-// Slot is one component: a curve, a constant, or nothing.
+// Slot is a component: a curve, a constant, or empty.
 type Slot struct {
 	Curve    *Curve
 	Constant float32
@@ -135,7 +135,7 @@ func (m *Member) fields(c *codec) {
 		case Constant:
 			c.float(name, &s.Constant)
 		default:
-			// What stands there is kept.
+			// Keep the stored bits.
 			bits := math.Float32bits(s.Constant)
 			word(c, name, &bits)
 			s.Constant = math.Float32frombits(bits)
@@ -186,18 +186,20 @@ func (m *Member) slotName(i int) string {
 	return "value"
 }
 
-// BoolCurve is a bit a frame. The bits lie behind the header, or where its last word points:
-// SPICA reads that word as a pointer and writes one to right behind it, other curves have
-// flags there. No public file with such curves is known.
+// BoolCurve has one bit for each frame. The bits follow the header, or are
+// where its last word points: SPICA treats that word as a pointer and writes
+// one to the bytes right behind it, while other curves have flags there. No
+// public file with such curves is known.
 type BoolCurve struct {
 	Span
 	Bits  []byte
-	apart bool // the last word is a pointer to somewhere else
+	apart bool // the last word points somewhere else
 }
 
 func (m *Member) boolCurve(c *codec) { ref(c, "bits", &m.Bool) }
 
-// behind is what the last word of a span is as a pointer to right behind it.
+// behind is the value of the last word as a pointer to the bytes right behind
+// it.
 const behind = 4
 
 func (b *BoolCurve) fields(c *codec) {
@@ -213,7 +215,7 @@ func (b *BoolCurve) fields(c *codec) {
 		b.Bits = make([]byte, n)
 	}
 	if b.apart {
-		// The word is run once more, as the pointer that it is.
+		// Read the word again as a pointer.
 		c.at -= 4
 		at := c.at
 		to, ok := c.pointer(true)
@@ -243,7 +245,7 @@ func (b *BoolCurve) bits(c *codec) {
 	}
 }
 
-// At is the value at a frame.
+// At returns the value at a frame.
 func (b *BoolCurve) At(frame float32) bool {
 	i := int(b.wrap(frame) - b.Start)
 	if i < 0 || i/8 >= len(b.Bits) {
@@ -252,7 +254,7 @@ func (b *BoolCurve) At(frame float32) bool {
 	return b.Bits[i/8]>>(i%8)&1 != 0
 }
 
-// Repeat is how a curve goes on outside its frames.
+// Repeat is how a curve continues outside of its frames.
 type Repeat uint8
 
 // The ways.
@@ -268,7 +270,7 @@ func (r Repeat) String() string {
 	return enumText(uint32(r), "clamp", "repeat", "mirror", "repeat relative")
 }
 
-// Span is the frames of a curve.
+// Span is the frame range of a curve.
 type Span struct {
 	Start, End float32
 	Pre, Post  Repeat
@@ -285,7 +287,7 @@ func (s *Span) fields(c *codec) {
 	word(c, "flags", &s.Flags)
 }
 
-// frames is the length in whole frames, 0 if it makes no sense.
+// frames returns the length in whole frames, 0 if it is invalid.
 func (s *Span) frames() int {
 	n := float64(s.End) - float64(s.Start)
 	if !(n >= 0) || n > 1<<24 {
@@ -294,7 +296,7 @@ func (s *Span) frames() int {
 	return int(n)
 }
 
-// wrap takes a frame into the span.
+// wrap maps a frame into the span.
 func (s *Span) wrap(f float32) float32 {
 	length := s.End - s.Start
 	r := s.Pre
@@ -396,8 +398,8 @@ func (b *Baked) record(c *codec, i, width int, flagged bool) {
 	}
 }
 
-// At gives the values of the frames about a frame, of width floats each, and the weight of
-// the second.
+// At returns the values at the two frames around a frame, of width floats each,
+// and the weight of the second.
 func (b *Baked) At(frame float32, width int) (from, to []float32, u float32) {
 	n := len(b.Values) / width
 	if n == 0 {

@@ -8,7 +8,7 @@ import (
 	"pica200/assets/tree"
 )
 
-// MagicCBMD is what a banner begins with.
+// MagicCBMD is the start of a banner file.
 const MagicCBMD = "CBMD"
 
 const (
@@ -16,10 +16,10 @@ const (
 	bannerSound    = 0x84 // where the sound's offset stands
 	bannerRegions  = 14   // the common model and 13 of regions and languages
 	maxBannerModel = 8 << 20
-	// maxBannerModels bounds the models together, unpacked.
+	// maxBannerModels bounds the total size of the unpacked models.
 	maxBannerModels = 4 * maxBannerModel
-	// BannerLimit is the most bytes that the model of a banner may have unpacked, for the
-	// HOME Menu. Source: 3dbrew, "CBMD".
+	// BannerLimit is the greatest unpacked size of a banner's model, in bytes, that
+	// the HOME Menu accepts. Source: 3dbrew, "CBMD".
 	BannerLimit = 0x80000
 )
 
@@ -37,7 +37,7 @@ type Banner struct {
 	word     uint32                 // behind the magic; 0 in all known files
 	reserved [17]uint32             // before the sound's offset; 0 in all known files
 	Findings tree.Findings
-	// gaps are the bytes that neither the header nor a model nor the sound holds.
+	// gaps are the bytes outside of the header, the models and the sound.
 	gaps []gap
 
 	size int                   // of the file that was read; 0 of a banner that was made
@@ -50,16 +50,16 @@ type Banner struct {
 type Packed struct {
 	Offset, Size int    // in the banner that it was read from, packed
 	Data         []byte // unpacked: a CGFX file
-	// stream is the packed model as it was read: packers differ, so packing Data gives
-	// other bytes. It is written as long as it unpacks to Data.
+	// stream is the packed model as it was read. It is written again as long as it
+	// unpacks to Data, because packing Data gives other bytes.
 	stream []byte
 }
 
-// IsBanner tells a banner by its first bytes.
+// IsBanner reports whether data begins like a banner.
 func IsBanner(data []byte) bool { return bytes.HasPrefix(data, []byte(MagicCBMD)) }
 
-// ParseBanner reads a banner and unpacks its models. It fails if the common one cannot be
-// unpacked.
+// ParseBanner reads a banner and unpacks its models. It fails if it cannot
+// unpack the common one.
 func ParseBanner(data []byte) (*Banner, error) {
 	if len(data) < bannerHeader || !IsBanner(data) {
 		return nil, fmt.Errorf("cbmd: %q and a header of 0x%x bytes expected, found %d bytes", MagicCBMD, bannerHeader, len(data))
@@ -124,14 +124,14 @@ func unpack(data []byte, at int, total *int) (*Packed, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Regions may share a model, but not so that they take out of proportion.
+	// Regions may share a model, but the total size is bounded.
 	if *total += len(out); *total > maxBannerModels {
 		return nil, errBannerModels
 	}
 	return &Packed{at, used, out, data[at : at+used : at+used]}, nil
 }
 
-// packed gives the model as it is written.
+// packed returns the model in packed form.
 func (p *Packed) packed() ([]byte, error) {
 	if p.stream != nil {
 		if out, used, err := texture.Unpack(p.stream, len(p.Data)); err == nil && used == len(p.stream) && bytes.Equal(out, p.Data) {
@@ -144,9 +144,9 @@ func (p *Packed) packed() ([]byte, error) {
 	return texture.Pack(p.Data, texture.LZ11)
 }
 
-// Encode writes the banner. One that was read and in which no model has changed is written
-// with everything where it was, bytes that belong to nothing among it; any other is laid
-// out anew with Relayout.
+// Encode returns the banner. If it was read and no model has changed,
+// everything is written where it was, including bytes outside of all parts.
+// Otherwise it gets a new layout.
 func (b *Banner) Encode() ([]byte, error) {
 	if b.size == 0 || len(b.Sound) > 0 && len(b.Sound) != b.size-b.SoundAt || len(b.Sound) == 0 && b.SoundAt != 0 {
 		return b.relayout()
@@ -176,7 +176,7 @@ func (b *Banner) Encode() ([]byte, error) {
 	}
 	copy(out[b.SoundAt:], b.Sound)
 	b.writeHeader(out, at, uint32(b.SoundAt)|b.lost)
-	// Parts of a hostile file may lie in each other, so that a change of one would show in
+	// Parts of a malicious file may overlap; then changing one would change
 	// another.
 	for _, p := range b.Models {
 		if p == nil {
@@ -201,9 +201,9 @@ func (b *Banner) writeHeader(out []byte, at [bannerRegions]uint32, sound uint32)
 	le.PutUint32(out[bannerSound:], sound)
 }
 
-// relayout writes the banner with a layout of its own: the header, the models in the order
-// of their regions, each once, and the sound, at multiples of 16 bytes. Offsets that led
-// to no model are 0.
+// relayout writes the banner with a new layout: the header, the models in the
+// order of their regions, each once, and the sound, at multiples of 16 bytes.
+// Invalid offsets become 0.
 func (b *Banner) relayout() ([]byte, error) {
 	if b.Models[0] == nil {
 		return nil, fmt.Errorf("cbmd: there is no common model")

@@ -10,7 +10,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// realBanners gives the packed banners of the corpus, by name.
+// realBanners returns the packed banners of the corpus, by name.
 func realBanners(t testing.TB) map[string][]byte {
 	paths, _ := filepath.Glob("../../../shared/corpus/cgfx/*.b[in]*")
 	out := map[string][]byte{}

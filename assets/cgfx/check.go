@@ -7,9 +7,9 @@ import (
 	"pica200/assets/tree"
 )
 
-// Check runs every consistency check: what reading found, dictionaries that the console
-// could not search, numbers that count behind the end of a list, textures and buffers that
-// are too small, bytes that nothing holds.
+// Check runs all consistency checks: the findings of reading, dictionaries that
+// the console's search fails on, indices past the end of a list, too small
+// textures and buffers, bytes outside of all structures.
 func (f *File) Check() tree.Findings {
 	out := append(tree.Findings(nil), f.Findings...)
 	f.checkSections(&out)
@@ -34,8 +34,9 @@ func (f *File) Check() tree.Findings {
 	return out
 }
 
-// checkSections notes a last section that ends behind a file which is whole by its header: a
-// converter that homebrew uses writes 0x40 too many for files with textures.
+// checkSections notes a last section that exceeds the file although the
+// header's file size is right: a converter that homebrew uses writes 0x40 too
+// many for files with textures.
 func (f *File) checkSections(out *tree.Findings) {
 	if len(f.sections) == 0 || int64(f.stated) != int64(len(f.data)) {
 		return
@@ -46,7 +47,7 @@ func (f *File) checkSections(out *tree.Findings) {
 	}
 }
 
-// placeOf is where a structure was read from, or NoOffset.
+// placeOf returns the offset from which a structure was read, or NoOffset.
 func placeOf[T any](f *File, v *T) int64 {
 	if f.layout == nil {
 		return tree.NoOffset
@@ -63,8 +64,8 @@ func placeOf[T any](f *File, v *T) int64 {
 	return tree.NoOffset
 }
 
-// Place is where in the file a texture, model, material or any other structure was read
-// from, -1 if it was not.
+// Place returns the offset in the file from which a texture, model, material or
+// any other structure was read, or -1.
 func Place[T any](f *File, v *T) int { return int(placeOf(f, v)) }
 
 func checkDict[T any](f *File, out *tree.Findings, name string, d *Dict[T]) {
@@ -176,8 +177,8 @@ func (f *File) checkStream(out *tree.Findings, m *Model, shape, set int, st *Ind
 	}
 }
 
-// Vertices is how many vertices the shape's buffers hold. The error says which attribute
-// makes no sense.
+// Vertices returns the number of vertices in the shape's buffers. The error
+// names an invalid attribute.
 func (s *Shape) Vertices() (int, error) {
 	n := -1
 	for _, a := range s.Attributes {
@@ -217,7 +218,7 @@ func (s *Shape) Vertices() (int, error) {
 	return max(n, 0), nil
 }
 
-// maxStride is what the attribute buffer's register can say.
+// maxStride is the greatest value of the attribute buffer's register.
 const maxStride = 255
 
 func (a *Attribute) valid() error {
@@ -230,8 +231,8 @@ func (a *Attribute) valid() error {
 	return nil
 }
 
-// NamesNode tells whether a mesh that was read points to the name of a node, be it an
-// empty one.
+// NamesNode reports whether a mesh that was read has a pointer to a node name,
+// even an empty one.
 func (f *File) NamesNode(m *Mesh) bool {
 	const nodeName = 0x70 // the pointer's place in a mesh
 	at := Place(f, m)

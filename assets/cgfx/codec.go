@@ -12,9 +12,9 @@ var le = binary.LittleEndian
 
 // object is a structure of the file.
 type object interface {
-	// fields names the structure's fields to the codec, in the order of the
-	// file. It must do the same for a value that was read and for one that is
-	// about to be written.
+	// fields describes the structure's fields to the codec, in file order. The
+	// description must be the same for a value that was read and one that is to be
+	// written.
 	fields(c *codec)
 }
 
@@ -29,37 +29,37 @@ type signed interface {
 	signature() (offset int, letters string)
 }
 
-// mode is what a codec does with the fields that it is told of.
+// mode is what a codec does with described fields.
 type mode uint8
 
 const (
 	reading mode = iota
-	writing      // at the places of the layout
-	placing      // gives everything a place of a new layout
-	showing      // makes nodes for inspection
+	writing      // write them to the places of the layout
+	placing      // assign places in a new layout
+	showing      // make nodes for inspection
 )
 
-// codec is at one structure of a file.
+// codec processes one structure of a file.
 type codec struct {
 	*layout
 	mode  mode
 	data  []byte
 	at    int  // place of the next field
-	item  int  // number of the item that is run
+	item  int  // number of the current item
 	short bool // the file ended before the structure did
 
 	nodes []*tree.Node // showing
 	prior []node       // showing: the structures on the way to this one
 }
 
-// node is a structure at its place, to notice a circle.
+// node is a structure and its offset, to detect cycles.
 type node struct {
 	at   int
 	kind any
 }
 
-// bytes gives the next n bytes of the file. Reading behind the end gives zeros,
-// writing there goes nowhere.
+// bytes returns the next n bytes of the file. Past the end, reading returns
+// zeros and writing has no effect.
 func (c *codec) bytes(n int) []byte {
 	at := c.at
 	c.at += n
@@ -70,7 +70,7 @@ func (c *codec) bytes(n int) []byte {
 	return c.data[at:c.at]
 }
 
-// show adds a node for the n bytes before the codec's place.
+// show adds a node for the last n bytes.
 func (c *codec) show(name string, n int, value any, text string) {
 	if c.mode == showing {
 		c.nodes = append(c.nodes, tree.Field(name, int64(c.at-n), int64(n), value, text))
@@ -161,7 +161,8 @@ func (c *codec) floats(name string, v []float32) {
 	}
 }
 
-// words is a run of 32-bit words: commands, or what the console fills in.
+// words is a sequence of 32-bit words: commands, or fields that the console
+// fills in.
 func (c *codec) words(name string, v []uint32) {
 	b := c.bytes(4 * len(v))
 	switch c.mode {
@@ -194,10 +195,10 @@ func (c *codec) magic(letters string) {
 	}
 }
 
-// pointer handles a word that is the distance from itself to something else. run
-// describes what is there; it is run later, at that place. In reading it gives the
-// place, and false for a pointer that is 0 or leads nowhere; otherwise there tells it
-// whether there is something to point to.
+// pointer handles a word that is the distance from itself to its target. The
+// caller describes the target; that description runs later, at the target. When
+// reading, it returns the target, and ok false for a pointer that is 0 or
+// invalid. Otherwise there says whether the target exists.
 func (c *codec) pointer(there bool) (to int, ok bool) {
 	at := c.at
 	b := c.bytes(4)
@@ -233,16 +234,17 @@ func (c *codec) pointer(there bool) (to int, ok bool) {
 	return at, there
 }
 
-// forget makes a pointer that was followed one that is kept as it is.
+// forget turns a followed pointer into one that is kept unchanged.
 func (c *codec) forget(at int) {
 	c.raw[at] = int32(c.target[at] - at)
 	delete(c.target, at)
 }
 
-// ref is a pointer to a structure of its own.
+// ref is a pointer to a structure.
 func ref[T any, P objectOf[T]](c *codec, name string, p **T) { refInit[T, P](c, name, p, nil) }
 
-// refInit is ref with something to do before the structure is read, if not nil.
+// refInit is ref with a function that runs before the structure is read, if not
+// nil.
 func refInit[T any, P objectOf[T]](c *codec, name string, p **T, init func(*T)) {
 	at := c.at
 	to, ok := c.pointer(*p != nil)
@@ -284,8 +286,8 @@ func refInit[T any, P objectOf[T]](c *codec, name string, p **T, init func(*T)) 
 	}
 }
 
-// back is a pointer to a structure that belongs to another one: it is not shown
-// twice, but read and written as any other.
+// back is a pointer to a structure that belongs to another one. It is read and
+// written like any other, but not shown twice.
 func back[T any, P objectOf[T]](c *codec, name string, p **T) {
 	if c.mode == showing {
 		to, ok := c.pointer(*p != nil)
@@ -299,8 +301,8 @@ func back[T any, P objectOf[T]](c *codec, name string, p **T) {
 	ref[T, P](c, name, p)
 }
 
-// expand adds a node with the fields of what a pointer leads to, made while it is
-// walked.
+// expand adds a node with the fields of a pointer's target, made during
+// iteration.
 func (c *codec) expand(name string, to int, self node, run func(*codec)) {
 	prior := c.prior
 	for _, p := range prior {
@@ -326,18 +328,18 @@ func (c *codec) expand(name string, to int, self node, run func(*codec)) {
 	}})
 }
 
-// maxShownDepth bounds how deep inspection goes; a chain of bones is no deeper than
-// their tree, which is not followed by pointers.
+// maxShownDepth bounds the depth of inspection. Bones do not need more:
+// pointers of their tree are not followed.
 const maxShownDepth = 32
 
 // text is a pointer to a name, which ends with a zero.
 func (c *codec) text(name string, p *string) { c.string(name, p, 1) }
 
-// string is a pointer to a text of units of one or two bytes, which ends with a unit of 0.
-// The bytes are kept as they are.
+// string is a pointer to a text with units of one or two bytes and a 0 unit at
+// its end. The bytes are kept.
 func (c *codec) string(name string, p *string, unit int) {
-	// The place of an empty name matters: files have pointers to one and
-	// pointers that are 0.
+	// The place of an empty name matters: files have both null pointers and
+	// pointers to empty names.
 	at := c.at
 	to, ok := c.pointer(c.mode != reading && (*p != "" || c.hasTarget(at)))
 	switch c.mode {
@@ -384,7 +386,7 @@ func (c *codec) chars(s *string, unit int) {
 	}
 }
 
-// count is the number before a pointer to so many things of size bytes.
+// count is the number before a pointer to n things of size bytes.
 func (c *codec) count(name string, n int) int {
 	v := uint32(n)
 	if was, ok := c.counts[c.at]; ok && c.mode == writing && n == 0 {
@@ -394,8 +396,8 @@ func (c *codec) count(name string, n int) int {
 	return int(v)
 }
 
-// array handles count and pointer of a list: length and make are of the slice, run
-// describes all its elements, size is the least that an element takes.
+// array handles count and pointer of a list. length and makeSlice are the
+// slice's, run describes all elements, size is the least size of an element.
 func (c *codec) array(name string, length, size int, self any, makeSlice func(n int), run func(*codec)) {
 	n := c.count(name, length)
 	at := c.at
@@ -452,8 +454,8 @@ func (c *codec) reals(name string, p *[]float32) {
 	c.array(name, len(*p), 4, p, func(n int) { *p = make([]float32, n) }, func(c *codec) { c.floats(name, *p) })
 }
 
-// blob is size and pointer of bytes. Image data lies in the section IMAG. The bytes are
-// a part of the file's.
+// blob is size and pointer of bytes. Image data is in the section IMAG. The
+// bytes are a slice of the file's.
 func (c *codec) blob(name string, p *[]byte, image bool) {
 	n := c.count(name, len(*p))
 	at := c.at
@@ -494,8 +496,8 @@ func (c *codec) blob(name string, p *[]byte, image bool) {
 	}
 }
 
-// optional is a part at the end of a structure that some writers leave out: it is there
-// if no other structure stands in its place. size is what it takes.
+// optional is a part at the end of a structure that some writers leave out: it
+// exists if no other structure is at its place. size is its size.
 func (c *codec) optional(size int, run func(*codec)) {
 	switch c.mode {
 	case reading:

@@ -11,7 +11,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// corpus gives our own files and the real ones that are there, by name; banners unpacked.
+// corpus returns our own files and the real ones that are there, by name; banners unpacked.
 func corpus(t testing.TB) map[string][]byte {
 	real, _ := filepath.Glob("../../../shared/corpus/cgfx/*.[cb]*")
 	own, _ := filepath.Glob("../../testdata/models/*.[cb][gn]*")

@@ -6,15 +6,15 @@ import (
 	"sort"
 )
 
-// Curve is a number over the frames, in segments.
+// Curve is a number that changes over frames, in segments.
 type Curve struct {
 	Span
-	Value    float32 // where the flags say that it is constant
+	Value    float32 // if the flags say that it is constant
 	Segments []*Segment
 }
 
-// curveConstant is the flag of a curve that has a value instead of segments. Source:
-// SPICA, GfxFloatKeyFrameGroup.
+// curveConstant is the flag of a curve with a value in place of segments.
+// Source: SPICA, GfxFloatKeyFrameGroup.
 const curveConstant = 1 << 1
 
 func (u *Curve) fields(c *codec) {
@@ -52,14 +52,14 @@ const (
 	StepLinear32                         // 12-bit frame, 20-bit value
 )
 
-// String names the way.
+// String returns the name of the quantization.
 func (q Quantization) String() string {
 	return enumText(uint32(q), "Hermite 128", "Hermite 64", "Hermite 48", "unified Hermite 96", "unified Hermite 48", "unified Hermite 32", "step or linear 64", "step or linear 32")
 }
 
 var keyBytes = [8]int{16, 8, 6, 12, 6, 4, 8, 4}
 
-// scaled tells whether values are whole numbers with a scale and an offset.
+// scaled reports whether values are integers with a scale and an offset.
 func (q Quantization) scaled() bool {
 	return q != Hermite128 && q != UnifiedHermite96 && q != StepLinear64
 }
@@ -82,7 +82,7 @@ func (s *Segment) Interpolation() uint32 { return s.Flags >> 2 & 7 }
 // Quantization of the segment.
 func (s *Segment) Quantization() Quantization { return Quantization(s.Flags >> 5 & 7) }
 
-// len is how many keys there are.
+// len returns the number of keys.
 func (s *Segment) len() int { return len(s.Keys) / keyBytes[s.Quantization()] }
 
 func (s *Segment) fields(c *codec) {
@@ -127,7 +127,7 @@ func (s *Segment) fields(c *codec) {
 	}
 }
 
-// key is a value at a frame. Slopes are values a frame, where there are any.
+// key is a value at a frame. Slopes are in values for each frame.
 type key struct{ Frame, Value, In, Out float32 }
 
 // key unpacks a key. Source: SPICA, KeyFrameQuantizationHelper.
@@ -166,7 +166,7 @@ func (s *Segment) key(i int) key {
 	return k
 }
 
-// at is the value at a frame of the segment.
+// at returns the value at a frame of the segment.
 func (s *Segment) at(frame float32) float32 {
 	n := s.len()
 	if s.Flags&1 != 0 || n == 0 {
@@ -187,7 +187,7 @@ func (s *Segment) at(frame float32) float32 {
 	u := (frame - a.Frame) / d
 	switch {
 	case s.Quantization() < StepLinear64:
-		// Cubic between the values with the slopes at them.
+		// Cubic Hermite interpolation.
 		v := u - 1
 		r := a.Value + float32(float32(float32((a.Value-b.Value)*(float32(2*u)-3))*u)*u)
 		return r + float32(float32((frame-a.Frame)*v)*(float32(a.Out*v)+float32(b.In*u)))
@@ -197,7 +197,7 @@ func (s *Segment) at(frame float32) float32 {
 	return a.Value + float32(u*(b.Value-a.Value))
 }
 
-// at is the value at a frame.
+// at returns the value at a frame.
 func (u *Curve) at(frame float32) float32 {
 	if u.Flags&curveConstant != 0 {
 		return u.Value
@@ -219,7 +219,7 @@ func (u *Curve) at(frame float32) float32 {
 	return v
 }
 
-// at is the slot's value at a frame, def where it has none.
+// At returns the slot's value at a frame, def if it has none.
 func (s *Slot) At(frame, def float32) float32 {
 	switch {
 	case s.Is == Constant:

@@ -8,29 +8,29 @@ import (
 	"pica200/assets/tree"
 )
 
-// Dict is a dictionary: names with structures, in order, and a Patricia tree over the
-// names by which the console finds them.
+// Dict is a dictionary: names with structures, in order, and a Patricia tree
+// over the names, which the console searches.
 type Dict[T any] struct {
-	Root    Branch    // left is where the search begins
+	Root    Branch    // its left is where the search begins
 	rest    [2]uint32 // in place of the root's name and value; 0
 	Entries []Entry[T]
 }
 
-// Branch is a node of the tree: the number of the bit that decides, and the entries (from
-// 1, 0 is the root) to go on with. Bit i of a name is bit i%8 of its byte i/8.
+// Branch is a node of the tree: the number of the bit to test, and the next
+// entries (from 1; 0 is the root). Bit i of a name is bit i%8 of its byte i/8.
 type Branch struct {
 	Bit         uint32
 	Left, Right uint16
 }
 
-// Entry is a name with its structure. Value is nil where the file has none.
+// Entry is a name with its structure; Value may be nil.
 type Entry[T any] struct {
 	Branch
 	Name  string
 	Value *T
 }
 
-// Get finds a structure by its name, nil if there is none.
+// Get returns the structure with a name, nil if there is none.
 func (d *Dict[T]) Get(name string) *T {
 	for i := range d.Entries {
 		if d.Entries[i].Name == name {
@@ -40,7 +40,7 @@ func (d *Dict[T]) Get(name string) *T {
 	return nil
 }
 
-// Values lists the structures that are there, in order.
+// Values returns all structures that are not nil, in order.
 func (d *Dict[T]) Values() (out []*T) {
 	for i := range d.Entries {
 		if v := d.Entries[i].Value; v != nil {
@@ -50,7 +50,7 @@ func (d *Dict[T]) Values() (out []*T) {
 	return out
 }
 
-// Names lists the names in order.
+// Names returns the names in order.
 func (d *Dict[T]) Names() (out []string) {
 	for i := range d.Entries {
 		out = append(out, d.Entries[i].Name)
@@ -58,7 +58,8 @@ func (d *Dict[T]) Names() (out []string) {
 	return out
 }
 
-// Add appends an entry. Names must differ; the tree is made anew when Build is called.
+// Add appends an entry. Names must differ. Call Build afterwards to make the
+// tree.
 func (d *Dict[T]) Add(name string, v *T) {
 	d.Entries = append(d.Entries, Entry[T]{Name: name, Value: v})
 }
@@ -71,7 +72,8 @@ const (
 // dict is count and pointer of a dictionary.
 func dict[T any, P objectOf[T]](c *codec, name string, d *Dict[T]) { dictInit[T, P](c, name, d, nil) }
 
-// dictInit is dict with something to do before each structure is read, if not nil.
+// dictInit is dict with a function that runs before each structure is read, if
+// not nil.
 func dictInit[T any, P objectOf[T]](c *codec, name string, d *Dict[T], init func(*T)) {
 	n := c.count(name, len(d.Entries))
 	at := c.at
@@ -173,12 +175,13 @@ func (b *Branch) fields(c *codec) {
 	half(c, "right", &b.Right)
 }
 
-// Build makes the tree for the names that are there. It fails if two are the same.
+// Build makes the tree. It fails if two names are equal.
 //
-// The tree is that of the console's tools (SPICA, PatriciaTree): a search goes from the
-// root's left to ever lower bits, right where the name has the bit, until the number of a
-// bit does not fall; the entry met there is compared. Longer names go in first, so that
-// the root's bit, the highest there is, decides for all.
+// The tree is that of the console's tools (SPICA, PatriciaTree). A search
+// starts at the root's left and goes to ever lower bits, to the right if the
+// name has the bit, until the bit number no longer falls; it then compares that
+// entry. Longer names are added first, so that the root has the highest bit of
+// all names.
 func (d *Dict[T]) Build() error {
 	d.Root = Branch{Bit: ^uint32(0)}
 	order := make([]int, len(d.Entries))
@@ -195,7 +198,7 @@ func (d *Dict[T]) Build() error {
 		e := &d.Entries[i-1]
 		return &e.Branch, e.Name
 	}
-	// search goes to the first bit that is not above limit.
+	// search follows the tree to the first bit that is at most limit.
 	search := func(name string, limit int64) (found, parent int) {
 		root, _ := branch(0)
 		bit := int64(root.Bit)
@@ -240,8 +243,8 @@ func (d *Dict[T]) Build() error {
 	return nil
 }
 
-// Find looks a name up as the console does, by the tree. It returns the number of the
-// entry, -1 if the search ends at another one.
+// Find searches a name in the tree as the console does. It returns the index of
+// the entry, -1 if the search ends at another one.
 func (d *Dict[T]) Find(name string) int {
 	bit, at := int64(d.Root.Bit), int(d.Root.Left)
 	for range d.Entries {

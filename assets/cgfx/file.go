@@ -7,7 +7,7 @@ import (
 	"pica200/assets/tree"
 )
 
-// magic is what a file begins with.
+// magic is the start of a file.
 const magic = "CGFX"
 
 const (
@@ -16,7 +16,8 @@ const (
 	byteOrderMark = 0xFEFF // little endian, the only one there is
 	// Revision is the header revision that this package writes.
 	Revision = 0x05000000
-	// MaxSlots is how many dictionaries the section DATA begins with at most.
+	// MaxSlots is the greatest number of dictionaries at the start of the section
+	// DATA.
 	MaxSlots = 16
 )
 
@@ -24,7 +25,7 @@ const (
 type File struct {
 	Revision uint32
 	sections []section
-	// Slots is how many dictionaries DATA has: 15 or 16, by the tool that wrote it.
+	// Slots is the number of dictionaries in DATA: 15 or 16, depending on the tool.
 	Slots int
 
 	Models               Dict[Model]
@@ -46,7 +47,7 @@ type File struct {
 
 	// Findings is what was noticed while reading.
 	Findings tree.Findings
-	// gaps are the bytes that no structure holds, in order.
+	// gaps are the bytes outside of all structures, in order.
 	gaps []gap
 
 	layout *layout
@@ -55,8 +56,8 @@ type File struct {
 	header uint16 // size of the header
 }
 
-// section is one of the parts that a file consists of: DATA, and IMAG with the contents
-// of textures and of vertex and index buffers.
+// section is a part of a file: DATA, or IMAG with the contents of textures,
+// vertex and index buffers.
 type section struct {
 	magic  string
 	offset int
@@ -89,11 +90,11 @@ func (f *File) slots(c *codec) {
 	}
 }
 
-// Is tells a resource file by its first bytes.
+// Is reports whether data begins like a resource file.
 func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
 
-// Parse reads a file. The File refers to data. It fails only where nothing can be read;
-// lesser damage is among the findings, and what it concerns is left out.
+// Parse reads a file. The File refers to data. Parse fails only if nothing can
+// be read; other damage becomes findings, and damaged parts are left out.
 func Parse(data []byte) (*File, error) {
 	if len(data) < fileHeader {
 		return nil, fmt.Errorf("cgfx: %d bytes, want a header of %d", len(data), fileHeader)
@@ -124,8 +125,8 @@ func Parse(data []byte) (*File, error) {
 	return f, nil
 }
 
-// readSections finds the sections, and how many dictionaries DATA has: they go to where
-// the nearest of them lies.
+// readSections finds the sections and the number of dictionaries in DATA, which
+// end where the nearest of them begins.
 func (f *File) readSections() error {
 	data, l := f.data, f.layout
 	at, n := int(f.header), le.Uint32(data[16:])
@@ -141,7 +142,7 @@ func (f *File) readSections() error {
 		}
 		f.sections = append(f.sections, s)
 		if i == n-1 && int64(s.size) > int64(len(data)-at) && int64(f.stated) == int64(len(data)) {
-			break // nothing goes by it; Check says so
+			break // unused; Check reports it
 		}
 		if s.size < sectionHeader || int64(s.size) > int64(len(data)-at) {
 			l.problem(at+4, "section %d (%q) of 0x%x bytes does not fit into the file", i, s.magic, s.size)
@@ -164,7 +165,7 @@ func (f *File) readSections() error {
 	return nil
 }
 
-// fixed lists the parts that are not reached by pointers.
+// fixed returns the parts that no pointer refers to.
 func (f *File) fixed() []item {
 	list := []item{{at: 0, size: fileHeader, name: "the header"}}
 	for _, s := range f.sections {
@@ -173,9 +174,9 @@ func (f *File) fixed() []item {
 	return list
 }
 
-// Encode writes the file with everything where it was read from: bytes that no structure
-// holds stay as they are. A file that was made, or in which something has another size
-// now, is laid out anew with Relayout.
+// Encode writes the file with everything where it was read from, including
+// bytes outside of all structures. If the file was made, or if something
+// changed its size, it uses Relayout.
 func (f *File) Encode() ([]byte, error) {
 	if f.layout == nil {
 		return f.Relayout()
@@ -203,14 +204,15 @@ func (f *File) writeHeader(out []byte, header uint16, size uint32) {
 	le.PutUint32(out[12:], size)
 	n := uint32(len(f.sections))
 	if f.data != nil {
-		n = le.Uint32(f.data[16:]) // a damaged file may say more than there are
+		n = le.Uint32(f.data[16:]) // a damaged file may claim more than there are
 	}
 	le.PutUint32(out[16:], n)
 }
 
-// Relayout writes the file with a layout of its own: structures in the order in which
-// they are reached, each thing once, then names, then images at multiples of 128 bytes.
-// Pointers that led nowhere are 0, and what no structure holds is left out.
+// Relayout writes the file with a new layout: structures in the order in which
+// they are reached, each once, then names, then images at multiples of 128
+// bytes. Invalid pointers become 0, and bytes outside of structures are
+// dropped.
 func (f *File) Relayout() ([]byte, error) {
 	n := *f
 	if n.Revision == 0 {
@@ -240,7 +242,7 @@ func (f *File) Relayout() ([]byte, error) {
 	return out, l.write(out)
 }
 
-// anew is a layout that places the file from its start.
+// anew returns an empty layout.
 func (f *File) anew() *layout {
 	l := newLayout()
 	l.items = []item{
@@ -250,8 +252,8 @@ func (f *File) anew() *layout {
 	return l
 }
 
-// BuildTrees makes the trees of all dictionaries of the file anew. It fails where two
-// entries of one have the same name.
+// BuildTrees rebuilds the trees of all dictionaries of the file. It fails if
+// two entries of one have the same name.
 func (f *File) BuildTrees() error {
 	n := *f
 	n.Slots = MaxSlots
@@ -263,10 +265,10 @@ func (f *File) BuildTrees() error {
 	return l.err
 }
 
-// maxFile bounds what is written.
+// maxFile bounds the size of a written file.
 const maxFile = 64 << 20
 
-// Tree shows the file for inspection.
+// Tree returns the file as nodes for inspection.
 func (f *File) Tree() []*tree.Node {
 	header := tree.Group("header", 0, int64(f.header), "",
 		tree.Field("magic", 0, 4, magic, ""), tree.Field("byte order mark", 4, 2, int64(byteOrderMark), "0xfeff, little-endian"),
@@ -301,8 +303,8 @@ func (f *File) Tree() []*tree.Node {
 	}))
 }
 
-// OffsetOf is where in the file the bytes of a texture or buffer lie, -1 if they were not
-// read from it.
+// OffsetOf returns the offset in the file of the bytes of a texture or buffer,
+// -1 if they were not read from it.
 func (f *File) OffsetOf(b []byte) int {
 	if len(b) == 0 || len(f.data) == 0 {
 		return -1

@@ -8,29 +8,29 @@ import (
 	"pica200/assets/tree"
 )
 
-// layout is where the structures of a file lie.
+// layout is the places of a file's structures.
 type layout struct {
 	items    []item
-	index    map[node]any   // structures by place and kind
-	target   map[int]int    // of the pointer at a place
-	raw      map[int]int32  // pointers that lead nowhere, as they are
-	counts   map[int]uint32 // numbers before such pointers
-	present  map[int]bool   // optional parts that are there
+	index    map[node]any   // structures by offset and type
+	target   map[int]int    // target of the pointer at an offset
+	raw      map[int]int32  // invalid pointers, unchanged
+	counts   map[int]uint32 // counts before such pointers
+	present  map[int]bool   // optional parts that exist
 	images   map[int]bool   // blobs of the section IMAG
 	sizes    map[int]int64
 	pending  []tail
 	findings tree.Findings
 	budget   int
 
-	// placing
-	self   map[any]int // number of the item of a thing
+	// For placing:
+	self   map[any]int // item number of a thing
 	places map[any]int // of structures, made when a check asks
 	links  []link
-	build  bool // makes the trees of dictionaries anew
+	build  bool // rebuild the trees of dictionaries
 	err    error
 }
 
-// item is something with a place of its own.
+// item is something with its own place.
 type item struct {
 	at, size int
 	name     string
@@ -40,13 +40,14 @@ type item struct {
 	run      func(*codec)
 }
 
-// tail is an optional part that waits until everything else has its place.
+// tail is an optional part; whether it exists is decided after everything else
+// has been read.
 type tail struct {
 	at, size, item int
 	run            func(*codec)
 }
 
-// link is a pointer to an item whose place is not known yet.
+// link is a pointer to an item without a place yet.
 type link struct{ at, item int }
 
 func newLayout() *layout {
@@ -66,19 +67,19 @@ func (l *layout) note(at int, format string, args ...any) {
 	}
 }
 
-// maxFindings bounds what is said about one file.
+// maxFindings bounds the findings for a file.
 const maxFindings = 1000
 
-// add makes an item of a place that is read. The same place is read once for each
-// pointer that has a type of its own.
+// add adds an item at an offset that is read. An offset is read once for each
+// type of pointer to it.
 func (l *layout) add(at int, name string, run func(*codec)) {
 	l.items = append(l.items, item{at: at, name: name, run: run})
 }
 
 func (l *layout) size(at int) int64 { return l.sizes[at] }
 
-// read runs everything from the first item on. Structures may overlap in a hostile file,
-// so there is a limit to what they take together.
+// read reads everything, starting with the first item. Structures of a
+// malicious file may overlap, so their total size is bounded.
 func (l *layout) read(data []byte) error {
 	l.budget = 8*len(data) + 1<<16
 	next := 0
@@ -106,10 +107,10 @@ func (l *layout) read(data []byte) error {
 	}
 }
 
-// itemCost is what an item takes from the budget besides its bytes.
+// itemCost is the cost of an item besides its bytes.
 const itemCost = 16
 
-// readTails reads the optional parts that nothing else stands in.
+// readTails reads the optional parts whose places nothing else uses.
 func (l *layout) readTails(data []byte) {
 	pending := l.pending
 	l.pending = nil
@@ -133,8 +134,8 @@ func (l *layout) readTails(data []byte) {
 	}
 }
 
-// link notes that the pointer at a place leads to a thing, and makes it an item if it is
-// none yet.
+// link records that the pointer at an offset refers to a thing, and adds an
+// item for it if needed.
 func (l *layout) link(at int, self node, name string, align int, run func(*codec)) {
 	n, ok := l.self[self]
 	if !ok {
@@ -155,9 +156,9 @@ func (l *layout) linkImage(at int, p *[]byte, name string, run func(*codec)) {
 // (lint rule "image-alignment").
 const imageAlign = 128
 
-// place lays everything out from the first item on: structures, then texts, then the
-// images behind a header of their own. It returns the place of that header, 0 if there
-// are no images, and the size of the whole.
+// place assigns places to everything, starting with the first item: structures,
+// then texts, then images behind their own header. It returns the place of that
+// header, 0 without images, and the total size.
 func (l *layout) place() (imag, size int) {
 	at := 0
 	put := func(i int) {
@@ -185,7 +186,7 @@ func (l *layout) place() (imag, size int) {
 		put(i)
 	}
 	if len(images) > 0 {
-		// The contents begin right behind the header.
+		// The contents begin right after the header.
 		at = (at+sectionHeader+imageAlign-1)/imageAlign*imageAlign - sectionHeader
 		imag = at
 		at += sectionHeader
@@ -218,15 +219,15 @@ func (l *layout) write(data []byte) error {
 	return nil
 }
 
-// gap is a run of bytes that no structure holds.
+// gap is a range of bytes outside of all structures.
 type gap struct {
 	offset int
 	data   []byte // part of the file's bytes
-	after  string // what stands before
-	zero   bool   // all bytes are 0: padding, or room for the console's own use
+	after  string // the part before it
+	zero   bool   // all bytes are 0: padding, or fields that the console fills in
 }
 
-// gaps finds the bytes that belong to nothing.
+// gaps finds the bytes outside of all structures.
 func (l *layout) gaps(data []byte, more ...item) (out []gap) {
 	items := append(slices.Clone(l.items), more...)
 	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(a.at, b.at) })

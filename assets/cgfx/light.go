@@ -91,8 +91,8 @@ func (l *Light) fields(c *codec) {
 	}
 }
 
-// Attenuation is the scale and bias of a fragment light's attenuation between two
-// distances, as the 20-bit floats that the hardware takes.
+// Attenuation returns the scale and bias of a fragment light's attenuation
+// between two distances, as 20-bit floats for the hardware.
 func Attenuation(start, end float32) (scale, bias uint32) {
 	k := 1 / (end - start)
 	return pica.Float20.Encode(k), pica.Float20.Encode(-start * k)
@@ -149,7 +149,7 @@ func (s *Scene) fields(c *codec) {
 	refs(c, "fogs", &s.Fogs)
 }
 
-// LightSet is the lights that materials name by the set's number.
+// LightSet is a set of lights; materials refer to it by number.
 type LightSet struct {
 	ID     uint32
 	Lights []*SceneItem

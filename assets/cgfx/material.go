@@ -12,8 +12,8 @@ const (
 	materialPolygonOffset      = 1 << 5
 )
 
-// Material is MTOB. Most of its state is there twice: as values of the author's tool and as
-// the commands that the console sends; the commands are what is drawn with.
+// Material is MTOB. Most of its state is stored twice: as values of the
+// author's tool, and as commands for the console. Drawing uses the commands.
 type Material struct {
 	Object
 	Flags          uint32
@@ -21,10 +21,10 @@ type Material struct {
 	Translucency   uint32 // layer: 0 opaque, 1 translucent, 2 subtractive, 3 additive; drawn in this order
 	Colors         MaterialColors
 	polygonOffset  uint32
-	Cull           uint32  // 0 front, 1 back, 2 always, 3 never; the command counts
+	Cull           uint32  // 0 front, 1 back, 2 always, 3 never; the command is used instead
 	offsetUnits    float32 // of the polygon offset
 	CullCommand    [2]uint32
-	DepthFlags     uint32 // bit 0 test, bit 1 write: the command does not hold them
+	DepthFlags     uint32 // bit 0 test, bit 1 write; not in the command
 	DepthCommand   [4]uint32
 	BlendMode      uint32 // 0 off, 1 blending, 2 blending with alpha apart, 3 logic operation
 	BlendColor     mgl32.Vec4
@@ -40,12 +40,12 @@ type Material struct {
 	Parameters     []*ShaderParameter
 	LightSet       uint32
 	Fog            uint32
-	// Hashes tell the console which state two materials have in common: shading
-	// parameters, shader parameters, texture coordinates, samplers, mappers, colours,
-	// rasterization, lighting, tables, table parameters, combiners, alpha test, fragment
-	// operations.
-	// Commands are more commands, run behind the others: those of a material that came out
-	// of another format. They are not in this one.
+	// Hashes let the console recognise state that two materials share: shading
+	// parameters, shader parameters, texture coordinates, samplers, mappers,
+	// colours, rasterization, lighting, tables, table parameters, combiners, alpha
+	// test, fragment operations. Commands are additional commands that run after
+	// the others. This format does not have them; materials converted from another
+	// format do.
 	Commands []uint32
 	Hashes   [13]uint32
 	id       uint32
@@ -111,7 +111,7 @@ func (m *MaterialColors) fields(c *codec) {
 	word(c, "command cache", &m.cache)
 }
 
-// At is one of the eleven colours, in the order of the file.
+// At returns one of the eleven colours, in file order.
 func (m *MaterialColors) At(i int) *mgl32.Vec4 {
 	switch i {
 	case 0:
@@ -126,10 +126,10 @@ func (m *MaterialColors) At(i int) *mgl32.Vec4 {
 	return &m.Constant[i-5]
 }
 
-// ColorNames are the names by which animations call the eleven colours.
+// ColorNames are the names of the eleven colours in animations.
 var ColorNames = [11]string{"Emission", "Ambient", "Diffuse", "Specular0", "Specular1", "Constant0", "Constant1", "Constant2", "Constant3", "Constant4", "Constant5"}
 
-// Mapping is where a texture coordinate comes from.
+// Mapping is the source of a texture coordinate.
 type Mapping uint32
 
 // The mappings.
@@ -147,7 +147,7 @@ func (m Mapping) String() string {
 	return enumText(uint32(m), "uv", "camera cube", "camera sphere", "projection", "shadow", "shadow cube")
 }
 
-// TexCoord is how a texture unit's coordinates are made.
+// TexCoord describes a unit's texture coordinates.
 type TexCoord struct {
 	Source      uint32 // which of the vertices' coordinates
 	Mapping     Mapping
@@ -191,7 +191,7 @@ func (t *TextureMapper) fields(c *codec) {
 	word(c, "bytes to send", &t.Send)
 }
 
-// Sampler is what the author's tool says of a texture unit.
+// Sampler is the state of a texture unit in the author's tool.
 type Sampler struct {
 	Kind      uint32
 	Owner     *TextureMapper
@@ -208,7 +208,7 @@ func (s *Sampler) fields(c *codec) {
 	c.optional(4, func(c *codec) { c.float("lod bias", &s.bias) })
 }
 
-// Shader is SHDR: a name of a shader that is somewhere else, or its binary.
+// Shader is SHDR: the name of a shader elsewhere, or its binary.
 type Shader struct {
 	Object
 	Path   string // of KindShaderRef
@@ -224,8 +224,8 @@ type Shader struct {
 
 func (*Shader) signature() (int, string) { return 4, "SHDR" }
 
-// Source of what stands behind the binary: KillzXGaming's SPICA, GfxShader, which does not
-// say what the commands are; no file that was read had any.
+// Source of the fields after the binary: KillzXGaming's SPICA, GfxShader, which
+// does not say what the commands are. No known file has any.
 func (s *Shader) fields(c *codec) {
 	s.Object.header(c, "SHDR")
 	switch s.Kind {
@@ -246,7 +246,8 @@ func (s *Shader) fields(c *codec) {
 // kindOldShaderRef is how some files number KindShaderRef. Source: KillzXGaming's SPICA.
 const kindOldShaderRef Kind = 0x00000101
 
-// ShaderProgram is what a material's ShaderProgram counts: executables of the binary.
+// ShaderProgram is an executable of the binary. A material's ShaderProgram is
+// an index of these.
 type ShaderProgram struct {
 	kind     uint32
 	Vertex   int32 // number of the executable

@@ -10,10 +10,10 @@ import (
 // the other.
 type Matrix [12]float32
 
-// Identity moves nothing.
+// Identity is the identity matrix.
 var Identity = MatrixOf(mgl64.Ident4())
 
-// MatrixOf rounds a matrix to what a file holds of it.
+// MatrixOf converts a matrix; the fourth row is dropped.
 func MatrixOf(m mgl64.Mat4) (out Matrix) {
 	for r, row := range mgl.Rows(m, 3) {
 		copy(out[4*r:], row[:])
@@ -21,7 +21,7 @@ func MatrixOf(m mgl64.Mat4) (out Matrix) {
 	return out
 }
 
-// Mat4 is the whole matrix.
+// Mat4 returns the matrix with all four rows.
 func (m *Matrix) Mat4() mgl64.Mat4 {
 	out := mgl64.Ident4()
 	for i, x := range m {

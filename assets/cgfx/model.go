@@ -2,7 +2,7 @@ package cgfx
 
 import "github.com/go-gl/mathgl/mgl32"
 
-// Model is CMDL: meshes, which pair a shape with a material, and the skeleton they hang on.
+// Model is CMDL: meshes, each a shape and a material, and a skeleton.
 type Model struct {
 	Object
 	Transform
@@ -33,7 +33,7 @@ func (m *Model) fields(c *codec) {
 	}
 }
 
-// NodeVisibility says whether the meshes that name it are drawn.
+// NodeVisibility says whether the meshes that refer to it are drawn.
 type NodeVisibility struct {
 	Name    string
 	Visible uint32
@@ -44,10 +44,10 @@ func (v *NodeVisibility) fields(c *codec) {
 	word(c, "visible", &v.Visible)
 }
 
-// Mesh pairs a shape with a material.
+// Mesh is a shape with a material.
 type Mesh struct {
 	Object
-	Shape    uint32 // numbers into the model's
+	Shape    uint32 // indices in the model's lists
 	Material uint32
 	Owner    *Model
 	Visible  uint8
@@ -103,8 +103,8 @@ func (s *Shape) fields(c *codec) {
 	ref(c, "blend shape", &s.blend)
 }
 
-// blendShape is shapes that are mixed. No public file has targets, so what they hold is not
-// read. Source: SPICA, GfxBlendShape.
+// blendShape is a set of shapes that are blended. No public file has targets,
+// so their contents are not read. Source: SPICA, GfxBlendShape.
 type blendShape struct {
 	kind    uint32
 	targets []*opaque
@@ -117,7 +117,7 @@ func (b *blendShape) fields(c *codec) {
 	c.numbers("usages", &b.usages)
 }
 
-// Bounds is a box about a shape.
+// Bounds is a bounding box of a shape.
 type Bounds struct {
 	Kind   uint32
 	Center mgl32.Vec3
@@ -132,12 +132,12 @@ func (b *Bounds) fields(c *codec) {
 	c.floats("size", b.Size[:])
 }
 
-// Skinning is how the vertices of a primitive set hang on bones.
+// Skinning says how bones move the vertices of a primitive set.
 type Skinning uint32
 
 // The ways of skinning.
 const (
-	Unskinned Skinning = iota // the one bone of the set moves them
+	Unskinned Skinning = iota // the set's one bone moves them
 	Rigid                     // each vertex has one bone; positions are in its space
 	Smooth                    // up to four bones and weights; positions are in the model's space
 )
@@ -147,8 +147,8 @@ func (s Skinning) String() string {
 	return enumText(uint32(s), "none", "rigid", "smooth")
 }
 
-// PrimitiveSet is a part of a shape with its bones: bone numbers of vertices count into
-// Bones.
+// PrimitiveSet is a part of a shape with its bones; bone numbers of vertices
+// are indices into Bones.
 type PrimitiveSet struct {
 	Bones      []uint32
 	Skinning   Skinning
@@ -176,7 +176,7 @@ func (p *Primitive) fields(c *codec) {
 	word(c, "command allocator", &p.allocator)
 }
 
-// IndexStream is what one draw draws.
+// IndexStream is the indices of one draw.
 type IndexStream struct {
 	Format    DataType // UnsignedByte or UnsignedShort
 	Mode      uint8    // 0 triangles, 1 strip, 2 fan
@@ -197,10 +197,10 @@ func (s *IndexStream) fields(c *codec) {
 	word(c, "bounding volume", &s.boundsPtr)
 }
 
-// Len is how many indices there are.
+// Len returns the number of indices.
 func (s *IndexStream) Len() int { return len(s.Data) / max(s.Format.Size(), 1) }
 
-// Index is an index of the stream.
+// Index returns an index of the stream.
 func (s *IndexStream) Index(i int) int {
 	if s.Format.Size() == 2 {
 		return int(le.Uint16(s.Data[2*i:]))
@@ -240,7 +240,8 @@ func (t DataType) String() string {
 	return enumText(uint32(t))
 }
 
-// Size is the size of a component in bytes, 0 of a type that does not exist.
+// Size returns the size of a component in bytes, 0 for a type that does not
+// exist.
 func (t DataType) Size() int {
 	switch t {
 	case Byte, UnsignedByte:
@@ -253,7 +254,7 @@ func (t DataType) Size() int {
 	return 0
 }
 
-// Usage is what a vertex attribute means.
+// Usage is the meaning of a vertex attribute.
 type Usage uint32
 
 // The usages.
@@ -284,8 +285,8 @@ const (
 	AttributeFixed       = 0x80000000 // the same for all vertices
 )
 
-// Attribute is a vertex attribute, or several in one buffer. Values times Scale are what
-// the shader gets.
+// Attribute is a vertex attribute, or several in one buffer. The shader gets
+// the values times Scale.
 type Attribute struct {
 	Kind       uint32
 	Usage      Usage

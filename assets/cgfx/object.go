@@ -6,8 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Object is what begins most structures: the kind, a signature, a revision, a name, and
-// what the author's tool noted.
+// Object is the start of most structures: kind, signature, revision, name, and
+// user data.
 type Object struct {
 	Kind     Kind
 	letters  string
@@ -16,7 +16,7 @@ type Object struct {
 	UserData Dict[UserData]
 }
 
-// Kind is the type of a structure, as the file says it.
+// Kind is the type of a structure, as stored in the file.
 type Kind uint32
 
 // The kinds.
@@ -68,7 +68,7 @@ func (o *Object) header(c *codec, letters string) {
 	dict(c, "user data", &o.UserData)
 }
 
-// UserData is a list of values under a name.
+// UserData is a named list of values.
 type UserData struct {
 	Kind     uint32 // 0x10000000 texts, 0x20000000 integers, 0x40000000 colours, 0x80000000 floats
 	Name     string
@@ -132,8 +132,8 @@ func (u *UserData) fields(c *codec) {
 	}
 }
 
-// opaque is a structure of which nothing public says what it holds: its place is kept, and
-// its bytes are among the gaps.
+// opaque is a structure without any public description: its place is kept, and
+// its bytes are part of the gaps.
 type opaque struct{}
 
 func (*opaque) fields(c *codec) {
@@ -142,8 +142,9 @@ func (*opaque) fields(c *codec) {
 	}
 }
 
-// Transform is what places a node: models, lights, cameras and fogs have it. Matrices are
-// three rows of four; rotations are angles in radians about x, then y, then z.
+// Transform is the transformation of a node: models, lights, cameras and fogs
+// have one. Matrices have three rows of four; rotations are angles in radians
+// about x, then y, then z.
 type Transform struct {
 	Flags           uint32 // bit 0: it has a transform of its own
 	BranchVisible   uint32

@@ -21,14 +21,14 @@ func (s *Skeleton) fields(c *codec) {
 	word(c, "flags", &s.flags)
 }
 
-// Scaling is how the scale of a bone reaches its children.
+// Scaling says how the scale of a bone affects its children.
 type Scaling uint32
 
 // The rules.
 const (
-	ScalingStandard  Scaling = iota // as any matrix
-	ScalingMaya                     // a bone may undo its parent's scale
-	ScalingSoftimage                // scales do not shear: a child takes the product of all scales above
+	ScalingStandard  Scaling = iota // like any matrix
+	ScalingMaya                     // a bone may cancel its parent's scale
+	ScalingSoftimage                // scales do not shear: a child uses the product of all scales above
 )
 
 // String names the rule.
@@ -48,7 +48,7 @@ const (
 	BoneSkinned         = 1 << 9 // it has a skinning matrix
 )
 
-// Billboard is how a bone turns to the camera.
+// Billboard says how a bone turns to the camera.
 type Billboard uint32
 
 // The ways. The numbers are those of files that show on the console (pycgfx); SPICA

@@ -8,7 +8,7 @@ import (
 	"pica200/pica"
 )
 
-// Texture is TXOB: a reference by name, an image, or the six of a cube.
+// Texture is TXOB: a reference by name, an image, or the six images of a cube.
 type Texture struct {
 	Object
 	Path     string   // of KindTextureRef: name of a texture of the file
@@ -72,7 +72,7 @@ func (t *Texture) fields(c *codec) {
 	}
 }
 
-// Image is the texels of a texture, all levels from the largest on.
+// Image is the texels of a texture, all levels, the largest first.
 type Image struct {
 	Height    uint32
 	Width     uint32
@@ -93,7 +93,8 @@ func (i *Image) fields(c *codec) {
 	word(c, "memory area", &i.area)
 }
 
-// MipLevels is how many levels of the image its bytes hold, at most as many as it says.
+// MipLevels returns how many levels the bytes of the image contain, at most the
+// number that it claims.
 func (t *Texture) MipLevels() int {
 	if len(t.Images) == 0 || t.Images[0] == nil {
 		return 0
@@ -116,11 +117,11 @@ func (t *Texture) MipLevels() int {
 	return n
 }
 
-// Decode gives an image of the texture, the largest level. Sides that are no multiples of 8,
-// which the hardware does not have, are those of the picture that was converted: rows of a
-// width that is none lie as far apart as in the next power of two, as two public files of
-// one converter have them (25 and 500 texels wide), or in whole tiles where the bytes do not
-// suffice for that. The error says what of the texture makes no sense.
+// Decode decodes the largest level of an image of the texture. The hardware has
+// only sides that are multiples of 8; other sizes are those of the converted
+// picture. Rows are then as far apart as in the next power of two, as in two
+// public files of one converter (25 and 500 texels wide), or in whole tiles if
+// there are not enough bytes. The error says what is invalid.
 func (t *Texture) Decode(face int) (*texture.Image, error) {
 	switch {
 	case face < 0 || face >= len(t.Images) || t.Images[face] == nil:
@@ -144,7 +145,7 @@ func (t *Texture) Decode(face int) (*texture.Image, error) {
 		return im, err
 	}
 	out := texture.NewImage(w, h)
-	for y := range h { // rows go up from the bottom; memory begins with the top
+	for y := range h { // image rows run upwards; memory begins with the top
 		copy(out.Pix[y*w:(y+1)*w], im.Pix[(y+th-h)*tw:])
 	}
 	return out, nil

@@ -61,7 +61,7 @@ var blockNames = [NumBlocks]string{
 // register block of Citra covers the whole page of registers.
 var blockLimits = [NumBlocks]int{0x1000, 0x1000, 0x300, 64, 4096, 128, 384, 4096, 128, 384}
 
-// String gives the block's name in citrace.h.
+// String returns the block's name in citrace.h.
 func (b Block) String() string {
 	if b < 0 || b >= NumBlocks {
 		return fmt.Sprintf("block %d", int(b))
@@ -79,7 +79,7 @@ const (
 	RegisterWrite ElementType = 0xE3 // the CPU wrote a register
 )
 
-// String gives "frame marker", "memory load" or "register write".
+// String returns "frame marker", "memory load" or "register write".
 func (t ElementType) String() string {
 	switch t {
 	case FrameMarker:
@@ -92,19 +92,18 @@ func (t ElementType) String() string {
 	return fmt.Sprintf("element type 0x%X", uint8(t))
 }
 
-// Element is one element of the stream. It holds no memory contents: those of
-// a memory load are had from Trace.Payload.
+// Element is an element of the stream. It does not contain the data of a memory
+// load; Trace.Payload returns that.
 type Element struct {
 	Type  ElementType
 	Width uint8 // register write: 1, 2, 4 or 8 bytes; 0 in other elements
 
-	// Address is the physical address loaded or written. Recorders differ in
-	// whether they note the address as the program saw it or the physical
-	// one; Parse gives the physical one (pica.PhysicalAddress).
+	// Address is the physical address that is loaded or written. Some recorders
+	// store the virtual address; Parse converts it (pica.PhysicalAddress).
 	Address uint32
 	Value   uint64 // register write: the value, Width bytes of it
 
-	// Offset and Size are the place of a memory load's contents in the file.
+	// Offset and Size locate a memory load's data in the file.
 	Offset, Size uint32
 }
 
@@ -114,27 +113,27 @@ type Layout uint8
 const (
 	// Direct is address, 32-bit value, 8 bytes of padding.
 	Direct Layout = iota
-	// Tagged is address, size tag (0xD1 8-bit to 0xD4 64-bit), 64-bit value.
-	// It is the layout of citrace.h.
+	// Tagged is address, size tag (0xD1 8-bit to 0xD4 64-bit), 64-bit value. It is
+	// the layout of citrace.h.
 	Tagged
-	// Mixed is found only in files patched together from both; such files
-	// are read element by element.
+	// Mixed is found only in files that were patched together from both; each
+	// element then has its own layout.
 	Mixed
 )
 
-// String gives "direct", "tagged" or "mixed".
+// String returns "direct", "tagged" or "mixed".
 func (l Layout) String() string { return [...]string{"direct", "tagged", "mixed"}[l] }
 
-// Place is where the header says a block lies.
+// Place is the position of a block according to the header.
 type Place struct {
 	Offset, Size uint32 // as in the file; the unit of Size differs between recorders
-	Bytes        int    // the block's size in bytes as it was read, 0 when it was left out
+	Bytes        int    // size of the block in bytes as it was read, 0 if it was skipped
 }
 
 // Trace is a parsed trace. The zero Trace has no frames and no state.
 type Trace struct {
-	// Initial holds the words of each block of initial state; nil when the
-	// recorder left it empty or it could not be read.
+	// Initial holds the words of each block of initial state; nil if the block is
+	// empty or unreadable.
 	Initial [NumBlocks][]uint32
 	// Places says where the blocks lie in the file that was parsed.
 	Places [NumBlocks]Place
@@ -144,14 +143,14 @@ type Trace struct {
 
 	StreamOffset, StreamSize uint32 // as in the header of the file that was parsed
 
-	// Findings says what was missing or odd. Parse fails only when the
-	// stream itself can't be read.
+	// Findings says what is missing or unusual. Parse fails only if it cannot read
+	// the stream itself.
 	Findings tree.Findings
 
 	data []byte
 }
 
-// Payload gives the contents of a memory load, a slice of the parsed data that
+// Payload returns the contents of a memory load, a slice of the parsed data that
 // must not be changed. It is empty for other elements.
 func (t *Trace) Payload(e Element) []byte {
 	if e.Type != MemoryLoad {
@@ -183,10 +182,10 @@ func (t *Trace) ElementOffset(i int) int64 {
 // Is reports whether data starts like a trace.
 func Is(data []byte) bool { return len(data) >= 4 && string(data[:4]) == Magic }
 
-// Parse reads a trace. The result refers to data, which must not change while
-// it is in use. It fails, with an error that wraps ErrFormat and names the
-// offset, when the header or the stream can't be read; oddities that leave the
-// stream readable are in Trace.Findings.
+// Parse parses a trace. The result refers to data, which must not change while
+// it is used. Parse fails if it cannot read the header or the stream; the error
+// wraps ErrFormat and names the offset. Anything unusual in a readable stream
+// is in Trace.Findings.
 func Parse(data []byte) (*Trace, error) {
 	if !Is(data) {
 		return nil, fmt.Errorf("%w: offset 0x0: want the magic %q", ErrFormat, Magic)

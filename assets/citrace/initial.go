@@ -2,10 +2,9 @@ package citrace
 
 import "encoding/binary"
 
-// readInitial reads the blocks of initial state. The header gives sizes in
-// words by citrace.h, but some recorders count bytes; the gap to whatever
-// follows in the file decides. A block that fits in neither reading is left
-// out with a finding.
+// readInitial reads the blocks of initial state. In citrace.h the header has
+// sizes in words, but some recorders store bytes; the distance to the next part
+// of the file decides. A block that fits neither is skipped with a finding.
 func (t *Trace) readInitial() {
 	t.repairOrder()
 	for b := range NumBlocks {
@@ -39,10 +38,10 @@ func (t *Trace) readInitial() {
 	t.checkBlocks()
 }
 
-// repairOrder finds the screen registers and the internal ones written in the
-// other order than the header says, as the recorder of Citra's descendants does
-// where it does not give up. The system sets register 0x020 to a value that is
-// nowhere else, so that tells where they are.
+// repairOrder detects files in which the screen registers and the internal ones
+// are in the opposite order to the header, as the recorder of Citra's
+// descendants writes them if it does not crash. The system sets register 0x020
+// to a value that no other register has, which identifies them.
 func (t *Trace) repairOrder() {
 	const mark, reg = 0x12345678, 0x020
 	lcd, regs := &t.Places[LCDRegisters], &t.Places[PICARegisters]

@@ -7,15 +7,15 @@ import (
 	"math"
 )
 
-// Builder puts a trace together for writing. The zero Builder is an empty
-// trace with the Direct layout.
+// Builder builds a trace for writing. The zero Builder is an empty trace with
+// the Direct layout.
 type Builder struct {
 	Initial [NumBlocks][]uint32
 	Layout  Layout // Direct or Tagged
 
 	elements []Element
 	payload  []byte
-	seen     map[string]uint32 // contents already stored, and where
+	seen     map[string]uint32 // offset of contents that are stored already
 }
 
 // EndFrame adds a frame marker.
@@ -46,7 +46,7 @@ func (b *Builder) WriteWidth(addr uint32, width uint8, value uint64) {
 	b.elements = append(b.elements, Element{Type: RegisterWrite, Width: width, Address: addr, Value: value})
 }
 
-// Encode gives the file: header, blocks, memory contents, stream.
+// Encode returns the file: header, blocks, memory contents, stream.
 func (b *Builder) Encode() ([]byte, error) {
 	le := binary.LittleEndian
 	if b.Layout != Direct && b.Layout != Tagged {
@@ -114,9 +114,9 @@ func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Builder gives a builder with the contents of t, in t's layout (Tagged when
-// t mixes both, since it can express either). The memory contents are taken
-// over as one piece, so that a trace whose loads share bytes keeps doing so.
+// builder returns a Builder with the contents of t, in t's layout (Tagged if t
+// is Mixed, since that can express both). Memory contents are kept in one
+// piece, so that loads that share bytes still do.
 func (t *Trace) builder() *Builder {
 	b := &Builder{Initial: t.Initial, Layout: t.Layout}
 	if b.Layout == Mixed {

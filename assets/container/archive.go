@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// ar archives (.a), as linkers read them: a magic, then members, each a header of 60
-// characters and its bytes, filled up to an even length.
+// ar archives (.a) as linkers read them: a magic, then members, each a header
+// of 60 characters and its bytes, padded to an even length.
 //
-// Source: the manual page ar(5) of the BSDs, and the GNU variant for long names: a member
-// "//" holds them, each ended by "/\n", and "/12" names the one at 12.
+// Source: the manual page ar(5) of the BSDs, and the GNU variant for long
+// names: a member "//" holds them, each ended by "/\n", and "/12" is the name
+// at offset 12.
 const (
 	archiveMagic = "!<arch>\n"
 	thinMagic    = "!<thin>\n"
@@ -22,7 +23,7 @@ const (
 // all bytes of others.
 func extractArchive(data []byte) (found []Shader, err error) {
 	if bytes.HasPrefix(data, []byte(thinMagic)) {
-		return nil, fmt.Errorf("archive: it is a thin one, which names files and holds none")
+		return nil, fmt.Errorf("archive: it is a thin archive, which contains only names of files")
 	}
 	longNames := ""
 	for at := len(archiveMagic); at < len(data); {
@@ -55,7 +56,7 @@ func extractArchive(data []byte) (found []Shader, err error) {
 			if n, err := strconv.Atoi(name[1:]); err == nil && n >= 0 && n < len(longNames) {
 				name, _, _ = strings.Cut(longNames[n:], "\n")
 			}
-		case strings.HasPrefix(name, "#1/"): // the name stands before the bytes
+		case strings.HasPrefix(name, "#1/"): // the name is before the bytes
 			if n, err := strconv.Atoi(name[3:]); err == nil && n >= 0 && n <= len(member) {
 				name = strings.TrimRight(string(member[:n]), "\x00")
 				member, start = member[n:], start+n

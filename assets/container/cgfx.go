@@ -16,7 +16,7 @@ const (
 	dictHeader      = 0x1C
 	dictEntry       = 0x10
 	maxDictEntries  = 1 << 16
-	shaderObject    = 0x18  // bytes of an object that all kinds share: type, magic, revision, name, metadata
+	shaderObject    = 0x18  // size of the common part of objects: type, magic, revision, name, metadata
 	shaderObjectMax = 0x200 // bytes after that which are searched for the pointer to the binary
 )
 
@@ -29,7 +29,7 @@ func (f resources) u32(at int) (uint32, error) {
 	return le.Uint32(f.data[at:]), nil
 }
 
-// follow gives the place that a self-relative offset points to, -1 if it is 0.
+// follow returns the place that a self-relative offset points to, -1 if it is 0.
 func (f resources) follow(at int) (int, error) {
 	v, err := f.u32(at)
 	if err != nil || v == 0 {
@@ -138,8 +138,7 @@ func extractCGFX(data []byte) (found []Shader, err error) {
 		if s, ok := f.shader(object, end); ok {
 			s.Where = names[i]
 			found = append(found, s)
-			// Objects may share a binary, but not so that reading them all takes
-			// out of proportion to the file.
+			// Objects may share a binary, but the total size is bounded.
 			if total += len(s.Data); total > 4*len(data) {
 				return nil, fmt.Errorf("CGFX: the shader binaries overlap: %d of them have more than four times the file's 0x%X bytes", len(found), len(data))
 			}
@@ -148,10 +147,11 @@ func extractCGFX(data []byte) (found []Shader, err error) {
 	return found, nil
 }
 
-// shader finds the binary of a SHDR object, which ends before the next one. What stands behind the part that all
-// objects share is described nowhere in public, so every word there is tried as the
-// self-relative offset that other objects have in such places; the one that leads to a
-// shader binary is it. An object that only refers to a shader by name has none.
+// shader finds the binary of a SHDR object, which ends before the next object.
+// The part after the common fields is not documented, so every word is tried as
+// a self-relative offset, which other objects have there; the one that points
+// to a shader binary is used. An object that only refers to a shader by name
+// has none.
 func (f resources) shader(object, end int) (Shader, bool) {
 	for field := object + shaderObject; field < end; field += 4 {
 		to, err := f.follow(field)

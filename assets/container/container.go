@@ -1,15 +1,17 @@
-// Package container finds shader binaries in the files that hold them: CGFX (.bcsdr), BCH,
-// banners (CBMD), csdr (ASCII with Base64), homebrew executables (3DSX, ELF), archives of object files
-// (.a), C source with arrays, and bare DVLB and DVOJ files.
+// Package container finds shader binaries in other files: CGFX (.bcsdr), BCH,
+// banners (CBMD), csdr (ASCII with Base64), homebrew executables (3DSX, ELF),
+// archives of object files (.a), C source with arrays, and bare DVLB and DVOJ
+// files.
+//
+// Extract returns all shader binaries of a file. It searches each format by its
+// structure: the shader dictionary of a CGFX, the Base64 runs of a text, the
+// segments of an executable, the initialisers of arrays. A result counts only
+// if it parses as a shader binary.
+//
+// Sources: 3dbrew's pages "CGFX", "3DSX Format" and "SHBIN", GBATEK's "3DS
+// Files - Video Shaders" for csdr and bcsdr, the ELF specification.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
-//
-// Each is searched by its structure: the shader dictionary of a CGFX, the Base64 runs
-// of a text, the segments of an executable, the initialisers of arrays. What is found
-// there counts only if it parses as a shader binary.
-//
-// Sources: 3dbrew's pages "CGFX", "3DSX Format" and "SHBIN", GBATEK's "3DS Files - Video
-// Shaders" for csdr and bcsdr, the ELF specification.
 package container
 
 import (
@@ -43,14 +45,14 @@ const (
 
 // Shader is a shader binary that was found.
 type Shader struct {
-	Data   []byte // the binary alone; it may be a part of the file's bytes, so don't change it
+	Data   []byte // the binary alone; it may be a slice of the file's bytes: do not change it
 	Object bool   // DVOJ rather than DVLB
 	Offset int    // in the file, -1 where it was decoded from text
-	Where  string // what held it: "shader basic", "code segment", "array vshader_shbin"
+	Where  string // what contains it: "shader basic", "code segment", "array vshader_shbin"
 }
 
-// Extract gives all shader binaries of a file, in order of their place. It fails when
-// the file is of no known format, is damaged, or holds none.
+// Extract returns all shader binaries of a file, by offset. It fails if the
+// file's format is unknown, if the file is damaged, or if it contains none.
 func Extract(data []byte) (Format, []Shader, error) {
 	var format Format
 	var found []Shader
@@ -102,7 +104,7 @@ func Extract(data []byte) (Format, []Shader, error) {
 	return format, found, nil
 }
 
-// whole takes a file that is a shader binary itself. The error is the parser's.
+// whole reads a file that is a shader binary itself. The error is the parser's.
 func whole(data []byte) ([]Shader, error) {
 	if _, ok := at(data, 0); ok {
 		return []Shader{{Data: data, Object: data[3] == 'J', Where: "the file"}}, nil
@@ -115,7 +117,8 @@ func whole(data []byte) ([]Shader, error) {
 	return nil, err
 }
 
-// at gives the shader binary that starts at an offset of data, false if none does.
+// at returns the shader binary that starts at an offset of data, false if none
+// does.
 func at(data []byte, offset int) (Shader, bool) {
 	if offset < 0 || offset > len(data)-8 {
 		return Shader{}, false
@@ -144,11 +147,12 @@ func at(data []byte, offset int) (Shader, bool) {
 	return Shader{}, false
 }
 
-// maxBinary bounds the size of a shader binary inside a file: its code and descriptors
-// have 17 KiB, its tables about as much. It keeps the search of a damaged file short.
+// maxBinary bounds the size of a shader binary inside of a file, so that the
+// search of a damaged file is short. Code and descriptors have at most 17 KiB,
+// tables about as much.
 const maxBinary = 1 << 18
 
-// extent follows tables to the end of the last.
+// extent finds the end of the last table.
 type extent struct {
 	data []byte
 	end  uint64
@@ -171,16 +175,16 @@ func (x *extent) reach(end uint64) {
 	x.end = max(x.end, end)
 }
 
-// table reaches to the end of the table whose offset (from base) and count stand at
-// field.
+// table extends to the end of the table whose offset (from base) and count are
+// at field.
 func (x *extent) table(base, field, size uint64) {
 	if n := x.u32(base + field + 4); n > 0 {
 		x.reach(base + x.u32(base+field) + n*size)
 	}
 }
 
-// padded gives the size, filled up to a word as the writers of these files do, where
-// the data goes on with zeros.
+// padded returns the size, rounded up to a word if zeros follow, as writers of
+// these files do.
 func (x *extent) padded() (int, bool) {
 	end := x.end
 	for end%4 != 0 && end < uint64(len(x.data)) && x.data[end] == 0 {
@@ -189,7 +193,7 @@ func (x *extent) padded() (int, bool) {
 	return int(end), x.ok && end <= maxBinary
 }
 
-// sizeDVLB gives the size of the DVLB at the start of data.
+// sizeDVLB returns the size of the DVLB at the start of data.
 func sizeDVLB(data []byte) (int, bool) {
 	x := &extent{data: data, ok: true}
 	n := x.u32(4)
@@ -222,7 +226,7 @@ func sizeDVLB(data []byte) (int, bool) {
 	return x.padded()
 }
 
-// sizeDVOJ gives the size of the DVOJ at the start of data.
+// sizeDVOJ returns the size of the DVOJ at the start of data.
 func sizeDVOJ(data []byte) (int, bool) {
 	x := &extent{data: data, ok: true}
 	x.reach(0x58)
@@ -232,8 +236,8 @@ func sizeDVOJ(data []byte) (int, bool) {
 	return x.padded()
 }
 
-// scan finds all shader binaries in a part of a file. It is for segments of programs,
-// where data lies without a directory; what it finds has been parsed.
+// scan finds all shader binaries in a part of a file, for segments of programs,
+// where data has no directory. Each result has been parsed.
 func scan(data []byte, start, end int, where string) (found []Shader) {
 	part := data[start:end]
 	for pos := 0; ; {

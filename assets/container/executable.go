@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// extract3DSX searches the segments of a homebrew executable, and the file system
-// behind them. Shaders that programs link in lie in the segment of read-only data.
+// extract3DSX searches the segments of a homebrew executable and the file
+// system behind them. Linked-in shaders are in the read-only data segment.
 func extract3DSX(data []byte) ([]Shader, error) {
 	if len(data) < 0x20 {
 		return nil, fmt.Errorf("3DSX: a header of 0x20 bytes expected, but the file has 0x%X", len(data))

@@ -8,8 +8,8 @@ import (
 	"pica200/assets/cgfx"
 )
 
-// extractBCH takes the shaders of a BCH file, whose objects say where their binaries lie and
-// how long they are. One that is no shader binary is left out.
+// extractBCH reads the shaders of a BCH file, whose objects have the place and
+// size of their binaries. Invalid binaries are skipped.
 func extractBCH(data []byte) (found []Shader, err error) {
 	f, err := bch.Parse(data)
 	if err != nil {
@@ -24,7 +24,7 @@ func extractBCH(data []byte) (found []Shader, err error) {
 		if !ok {
 			continue
 		}
-		// Relocation changes no binary, so it stands in the file as it is.
+		// Relocation does not change binaries, so it is in the file unchanged.
 		s.Offset, s.Where = bytes.Index(data, s.Data), "shader "+x.Name
 		found = append(found, s)
 		if total += len(s.Data); total > 4*len(data) {
@@ -34,8 +34,8 @@ func extractBCH(data []byte) (found []Shader, err error) {
 	return found, nil
 }
 
-// extractBanner takes the shaders of a banner's models, which are packed: the binaries stand
-// nowhere in the file. Regions may share a model.
+// extractBanner reads the shaders of a banner's models. Models are packed, so
+// the binaries have no offset in the file. Regions may share a model.
 func extractBanner(data []byte) (found []Shader, err error) {
 	b, err := cgfx.ParseBanner(data)
 	if err != nil {

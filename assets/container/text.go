@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// isText says whether the file looks like text: no control characters in its first
+// isText reports whether the file looks like text: no control characters in its first
 // kilobyte but white space.
 func isText(data []byte) bool {
 	head := data[:min(len(data), 1024)]
@@ -20,7 +20,7 @@ func isText(data []byte) bool {
 	return len(head) > 0
 }
 
-// base64Byte says whether a byte is of the Base64 alphabet, the padding included.
+// base64Byte reports whether a byte is of the Base64 alphabet, the padding included.
 func base64Byte(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '='
 }
@@ -31,11 +31,13 @@ func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r'
 // DVLP header.
 const minBase64 = (8 + 0x28) * 4 / 3
 
-// extractBase64 finds the Base64 of shader binaries in a text such as a csdr: runs of
-// its digits, broken by white space at will, whose bytes are a shader binary. Where a
-// word of text precedes the digits in such a run, it starts at the digits of the magic.
+// extractBase64 finds Base64-encoded shader binaries in a text such as a csdr:
+// runs of digits, possibly with white space, that decode to a shader binary. If
+// a word precedes the digits in such a run, decoding starts at the digits of
+// the magic.
 //
-// Text full of magics makes the search give up where it has decoded out of proportion.
+// The search gives up if it has decoded far more than the size of the text,
+// which may be full of magics.
 func extractBase64(data []byte) (found []Shader) {
 	budget := 4*len(data) + 4*maxBinary
 	for pos := 0; pos < len(data); {
@@ -76,13 +78,13 @@ func extractBase64(data []byte) (found []Shader) {
 	return found
 }
 
-// magicDigits says whether Base64 digits start with DVLB or DVOJ.
+// magicDigits reports whether Base64 digits start with DVLB or DVOJ.
 func magicDigits(d []byte) bool {
 	head := decodePrefix(d[:min(len(d), 8)])
 	return bytes.HasPrefix(head, []byte("DVLB")) || bytes.HasPrefix(head, []byte("DVOJ"))
 }
 
-// decodePrefix decodes up to the first padding or odd end.
+// decodePrefix decodes up to the first padding or invalid end.
 func decodePrefix(d []byte) []byte {
 	if k := bytes.IndexByte(d, '='); k >= 0 {
 		d = d[:k]
@@ -93,7 +95,7 @@ func decodePrefix(d []byte) []byte {
 	out := make([]byte, base64.RawStdEncoding.DecodedLen(len(d)))
 	n, err := base64.RawStdEncoding.Decode(out, d)
 	if err != nil {
-		// Digits of what follows can leave bits over; the whole groups are good.
+		// Bits may be left over at the end; whole groups are valid.
 		n, _ = base64.RawStdEncoding.Decode(out, d[:len(d)/4*4])
 	}
 	return out[:n]
@@ -131,7 +133,7 @@ func extractArrays(data []byte) (found []Shader) {
 	}
 }
 
-// stripComments replaces C comments by blanks.
+// stripComments replaces C comments with blanks.
 func stripComments(data []byte) []byte {
 	out := bytes.Clone(data)
 	for i := 0; i+1 < len(out); i++ {
@@ -161,8 +163,8 @@ func stripComments(data []byte) []byte {
 	return out
 }
 
-// parseNumbers reads a list of numbers, to bytes. Lists with a value above 255 are
-// little-endian 32-bit words; so are those that make no shader binary as bytes.
+// parseNumbers parses a list of numbers to bytes. Lists with a value above 255,
+// and those that are no shader binary as bytes, are little-endian 32-bit words.
 func parseNumbers(list []byte) ([]byte, bool) {
 	var values []uint32
 	wide := false
@@ -186,7 +188,7 @@ func parseNumbers(list []byte) ([]byte, bool) {
 	return out, len(values) > 0
 }
 
-// arrayName finds the name before "[...] =".
+// arrayName returns the name before "[...] =".
 func arrayName(before []byte) string {
 	s := strings.TrimRight(string(before[max(0, len(before)-256):]), " \t\r\n=")
 	for strings.HasSuffix(s, "]") {

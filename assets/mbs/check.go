@@ -6,8 +6,8 @@ import (
 	"pica200/assets/tree"
 )
 
-// Check runs every consistency check on the file: what the parser noticed, the
-// layout of the symbol tables, and whether tables, counts and code agree.
+// Check runs all consistency checks: the parser's findings, the layout of the
+// symbol tables, and whether tables, counts and code agree.
 func (f *File) Check() tree.Findings {
 	out := append(tree.Findings(nil), f.Findings...)
 	for _, s := range f.Shaders {
@@ -110,7 +110,7 @@ func (s *Symbol) checkIndex(out *tree.Findings) {
 	for _, r := range []struct {
 		name  string
 		value int32
-		known bool // to have a number in files
+		known bool // known to have a value in files
 	}{{"ITDR", x.ITDR, false}, {"IYUV", x.IYUV, false}, {"IGRD", x.IGRD, s.Type.sampler()}} {
 		switch {
 		case r.value < -1:
@@ -121,8 +121,8 @@ func (s *Symbol) checkIndex(out *tree.Findings) {
 	}
 }
 
-// placed reports whether a symbol of the table covers the vec4 with the index;
-// true without a table if the code can't be judged.
+// placed reports whether a symbol of the table covers the vec4 with the index.
+// Without a table it is true.
 func (t *Table) placed(index int) bool {
 	if t == nil {
 		return false
@@ -139,7 +139,7 @@ func (t *Table) placed(index int) bool {
 	return false
 }
 
-// maxFindings bounds what is said about one piece of code.
+// maxFindings bounds the findings for a piece of code.
 const maxFindings = 1000
 
 func (s *Shader) checkVertex(out *tree.Findings) {
@@ -226,7 +226,7 @@ func (s *Shader) checkFragment(out *tree.Findings) {
 	}
 }
 
-// fragmentUses is what fragment code was seen to use.
+// fragmentUses is what fragment code uses.
 type fragmentUses struct {
 	readsColor, readsDepth bool
 	flat, cube             bool
@@ -271,8 +271,8 @@ func (s *Shader) checkFrameBuffer(out *tree.Findings, uses *fragmentUses) {
 	}
 }
 
-// checkFetches compares the texture fetches with the samplers, and with the varyings
-// that say they only feed one.
+// checkFetches compares the texture fetches with the samplers, and with the
+// varyings that are marked as only feeding a fetch.
 func (s *Shader) checkFetches(out *tree.Findings, uses *fragmentUses) {
 	var flat, cube bool
 	for _, u := range s.Uniforms.symbols() {
@@ -302,7 +302,7 @@ func (s *Shader) checkFetches(out *tree.Findings, uses *fragmentUses) {
 	}
 }
 
-// symbols gives the symbols of a table, none without one.
+// symbols returns the symbols of a table, none without one.
 func (t *Table) symbols() []Symbol {
 	if t == nil {
 		return nil

@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// Disassemble writes the code of every shader as text: for each instruction
-// its number and raw words, then an operation a line. Whatever has no known
-// meaning is shown by number, and the words are always complete, so that
+// Disassemble writes the code of every shader as text: for each instruction its
+// number and raw words, then one operation on each line. What has no known
+// meaning is shown as a number, and the raw words are always complete, so
 // nothing is lost.
 //
-// In vertex code acc0 acc1 mul0 mul1 pass complex are the results of the
-// units, with [-1] and [-2] those of the previous instructions; a are
-// attributes, u uniforms (or temporaries), v varyings, r registers, t
-// temporaries. In fragment code r are registers and const0 const1 texture
-// uniform vmul smul the results of earlier units of the instruction.
+// In vertex code acc0 acc1 mul0 mul1 pass complex are the results of the units,
+// with [-1] and [-2] those of the previous instructions; a are attributes, u
+// uniforms (or temporaries), v varyings, r registers, t temporaries. In
+// fragment code r are registers and const0 const1 texture uniform vmul smul the
+// results of earlier units of the instruction.
 func (f *File) Disassemble(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for i, s := range f.Shaders {
@@ -43,8 +43,8 @@ func (f *File) Disassemble(w io.Writer) error {
 	return b.Flush()
 }
 
-// describe lists where the symbols of a table lie, by the names that the
-// disassembly has for them.
+// describe lists the places of the symbols of a table, by their names in the
+// disassembly.
 func (t *Table) describe(w io.Writer) {
 	if t == nil {
 		return
@@ -91,8 +91,8 @@ type Instruction struct {
 	Lines  []string
 }
 
-// Disassembly gives the instructions of the shader one by one. Bytes that are
-// no instruction come last, as one with the line "data".
+// Disassembly returns the instructions of the shader. Bytes that are no
+// instruction come last, as one with the line "data".
 func (s *Shader) Disassembly() iter.Seq[Instruction] {
 	if s.Vertex {
 		return s.vertexDisassembly

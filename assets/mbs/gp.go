@@ -8,16 +8,15 @@ import (
 // gpInstructionSize is the size of an instruction of the vertex processor.
 const gpInstructionSize = 16
 
-// A vertex instruction is 128 bits of fixed fields that command units working
-// side by side: two multipliers and two adders (which share an operation a
-// pair), a complex unit, a pass unit, a load from uniforms or temporaries, two
-// register reads (the first of an attribute, if it says so) and two stores of
-// two components each. A unit's operand names what it reads, among them the
-// results of the previous two instructions; there are no forwarding paths
-// otherwise. Sources: the Lima wiki's ISA page; Mesa's lima driver
-// (ir/gp/codegen.h).
+// A vertex instruction is 128 bits of fixed fields that control parallel units:
+// two multipliers and two adders (each pair shares an operation), a complex
+// unit, a pass unit, a load from uniforms or temporaries, two register reads
+// (the first can be of an attribute) and two stores of two components each. A
+// unit's operand selects what it reads, including results of the previous two
+// instructions; there is no other forwarding. Sources: the Lima wiki's ISA
+// page; Mesa's lima driver (ir/gp/codegen.h).
 
-// gpField is a run of bits of an instruction.
+// gpField is a range of bits of an instruction.
 type gpField struct{ lo, n uint8 }
 
 var (
@@ -51,7 +50,7 @@ type gpInstruction [gpInstructionSize]byte
 
 func (g *gpInstruction) get(f gpField) uint32 { return bitsOf(g[:], uint(f.lo), uint(f.n)) }
 
-// bitsOf gives n bits (at most 32) from bit lo on of little-endian data; bits
+// bitsOf returns n bits (at most 32) from bit lo on of little-endian data; bits
 // beyond the data are 0.
 func bitsOf(data []byte, lo, n uint) uint32 {
 	var v uint64
@@ -105,9 +104,9 @@ func (g *gpInstruction) register0(component uint32) string {
 	return fmt.Sprintf("%s%d.%c", file, g.get(gpReg0), "xyzw"[component&3])
 }
 
-// operand names what an operand field reads. previous is the instruction
-// before, nil for the first; identity is what the identity operand stands for
-// in the unit, empty if the unit has none.
+// operand names what an operand field selects. previous is the previous
+// instruction, nil for the first; identity is the name of the identity operand
+// in the unit, empty if it has none.
 func (g *gpInstruction) operand(v uint32, previous *gpInstruction, identity string) string {
 	switch {
 	case v < 4:
@@ -304,20 +303,20 @@ func (g *gpInstruction) attribute() (index int, ok bool) {
 	return int(g.get(gpReg0)), g.get(gpReg0Attr) != 0
 }
 
-// varying gives the varying that store i (0: x and y, 1: z and w) writes.
+// varying returns the varying that store i (0: x and y, 1: z and w) writes.
 func (g *gpInstruction) varying(i int) (index int, ok bool) {
 	used := g.get(gpStoreSrc[2*i]) != gpStoreNone || g.get(gpStoreSrc[2*i+1]) != gpStoreNone
 	return int(g.get(gpStoreTo[i])), used && g.get(gpStoreVar[i]) != 0 && g.get(gpStoreTmp[i]) == 0
 }
 
-// uniform gives the vector that the instruction loads, if it uses the load
+// uniform returns the vector that the instruction loads, if it uses the load
 // unit's result and no address register is added.
 func (g *gpInstruction) uniform() (index int, ok bool) {
 	return int(g.get(gpLoadAddr)), g.get(gpLoadOff) == 7 && (g.gpReads(12, 15) || g.get(gpPassOp) == 6 && g.get(gpPassSrc) != gpSrcUnused)
 }
 
-// gpInstructions divides vertex code; bytes after the last whole instruction
-// are rest.
+// gpInstructions splits vertex code into instructions; rest is what remains at
+// the end.
 func gpInstructions(code []byte) (ins []gpInstruction, rest []byte) {
 	ins = make([]gpInstruction, len(code)/gpInstructionSize)
 	for i := range ins {

@@ -85,8 +85,8 @@ func (t *Table) footprint(i, depth int) (footprint, error) {
 	return f, nil
 }
 
-// structFootprint lays the members out; a struct is aligned like its widest
-// member and padded to a multiple of that. Where rows are kept it takes whole
+// structFootprint places the members. A struct is aligned like its widest
+// member and padded to a multiple of that. In storage with rows it takes whole
 // rows.
 func (t *Table) structFootprint(i, depth int) (footprint, error) {
 	s := &t.Symbols[i]
@@ -115,7 +115,7 @@ func (t *Table) structFootprint(i, depth int) (footprint, error) {
 	return footprint{align: align, width: size, columns: 1, componentSize: size, stride: size, elements: max(int(s.EntryCount), 1)}, nil
 }
 
-// packer gives symbols their places, one after the other.
+// packer assigns places to symbols.
 type packer struct {
 	storage Storage
 	end     int     // floats used
@@ -178,7 +178,7 @@ func (p *packer) fit(width, n int) int {
 	}
 }
 
-// Layout gives every symbol its place, in the order ARM's compiler seems to
+// Layout returns every symbol its place, in the order ARM's compiler seems to
 // use: the rules' own order in GPUniform (matrices and vec4s first, then
 // mat3s, vec3s, vec2s and floats, large arrays before small ones), otherwise
 // the order of the table, but gl_Position before other varyings. It sets Place, ComponentSize and SrcStride of the

@@ -175,7 +175,7 @@ func (r *reader) chunk(data []byte, at int64, depth int) *Chunk {
 	return c
 }
 
-// next gives the size of the chunk at the start of data, 0 if there is none.
+// next returns the size of the chunk at the start of data, 0 if there is none.
 func (r *reader) next(data []byte) int {
 	if len(data) < 8 || r.chunks >= maxChunks {
 		return 0
@@ -233,7 +233,7 @@ func (c *Chunk) appendTo(out []byte) []byte {
 	return out
 }
 
-// find gives the first chunk inside c with the identifier, or nil.
+// find returns the first chunk inside c with the identifier, or nil.
 func (c *Chunk) find(id Ident) *Chunk {
 	for _, it := range c.Items {
 		if it.Chunk != nil && it.Chunk.Ident == id {
@@ -243,7 +243,7 @@ func (c *Chunk) find(id Ident) *Chunk {
 	return nil
 }
 
-// Fields gives the plain bytes of the chunk that come first, nil if none do.
+// Fields returns the plain bytes of the chunk that come first, nil if none do.
 func (c *Chunk) Fields() []byte {
 	for _, it := range c.Items {
 		if it.Chunk == nil {

@@ -7,11 +7,11 @@ import (
 )
 
 // An instruction of the fragment processor is a control word and a field for
-// each unit the word switches on, packed bit by bit in the order of the
-// units, padded to whole words. The units are stages of a pipeline: each sees
-// what those before it have written, the scalar and vector adders and
-// multipliers side by side. Sources: the Lima wiki's ISA page; Mesa's lima
-// driver (ir/pp/codegen.h).
+// each enabled unit, packed bit by bit in the order of the units, padded to
+// whole words. The units are stages of a pipeline: each sees the results of
+// those before it; the scalar and vector adders and multipliers work in
+// parallel. Sources: the Lima wiki's ISA page; Mesa's lima driver
+// (ir/pp/codegen.h).
 
 // ppUnit is one of the fragment processor's units.
 type ppUnit uint8
@@ -61,14 +61,14 @@ func (p *ppInstruction) stop() bool { return p.control()>>5&1 != 0 }
 // on reports whether a unit is used.
 func (p *ppInstruction) on(u ppUnit) bool { return p.fields[u] >= 0 }
 
-// get gives bits of a unit's field.
+// get returns bits of a unit's field.
 func (p *ppInstruction) get(u ppUnit, lo, n uint) uint32 {
 	return bitsOf(p.raw[4:], uint(p.fields[u])+lo, n)
 }
 
-// ppInstructions divides fragment code and gives each instruction to yield
-// until that returns false. It stops at the first instruction whose length
-// makes no sense; rest is what it left, and err says why.
+// ppInstructions splits fragment code and passes each instruction to yield
+// until that returns false. It stops at the first instruction with an invalid
+// length; rest is what remains, and err says why.
 func ppInstructions(code []byte, yield func(i int, p *ppInstruction) bool) (rest []byte, err error) {
 	for i, at := 0, 0; at < len(code); i++ {
 		rest = code[at:]
@@ -293,7 +293,7 @@ func (p *ppInstruction) uniformText() string {
 	return s
 }
 
-// operation gives the name and operand count of an adder's or multiplier's
+// operation returns the name and operand count of an adder's or multiplier's
 // operation; multiplications by powers of two share the first 8 codes.
 func operation(ops map[uint32]gpOp, op uint32, mul bool) (name string, srcs int, shift string) {
 	if mul && op < 8 {

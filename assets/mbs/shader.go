@@ -49,7 +49,7 @@ const (
 	SamplerOES  Type = 9 // samplerExternalOES
 )
 
-// String gives the type's name.
+// String returns the type's name.
 func (t Type) String() string {
 	switch t {
 	case Float:
@@ -79,7 +79,7 @@ func (t Type) sampler() bool { return t == Sampler2D || t == SamplerCube || t ==
 // Precision is the precision qualifier of a symbol.
 type Precision uint8
 
-// String gives "lowp", "mediump" or "highp".
+// String returns "lowp", "mediump" or "highp".
 func (p Precision) String() string {
 	if p >= 1 && p <= 3 {
 		return [...]string{"lowp", "mediump", "highp"}[p-1]
@@ -121,7 +121,7 @@ type Symbol struct {
 // for certain, -1 for none. In real files only IGRD of samplers has a value.
 type Index struct{ ITDR, IYUV, IGRD int32 }
 
-// TypeName gives the type in the shading language: "vec3", "mat4[2]".
+// TypeName returns the type in the shading language: "vec3", "mat4[2]".
 func (s *Symbol) TypeName() string {
 	name := s.Type.String()
 	if n := s.ComponentCount; n >= 2 && n <= 4 {
@@ -207,7 +207,7 @@ func Parse(data []byte) (*File, error) {
 	return f, nil
 }
 
-// Encode gives the file as its chunks are; a parsed file gives the same bytes.
+// Encode returns the file as its chunks are; a parsed file gives the same bytes.
 func (f *File) Encode() []byte { return f.Root.appendTo(nil) }
 
 // u32s reads the words of a leaf chunk; missing ones are 0 (the chunk reader

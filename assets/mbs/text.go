@@ -227,7 +227,7 @@ func parseSymbol(n yamldoc.Node, id Ident) Symbol {
 	return s
 }
 
-// Layout gives every symbol of every table its place (see Table.Layout) and writes the
+// Layout returns every symbol of every table its place (see Table.Layout) and writes the
 // chunks anew.
 func (f *File) Layout() error {
 	for _, s := range f.Shaders {

@@ -10,7 +10,7 @@ import (
 	"pica200/internal/mgl"
 )
 
-// Path is what a channel moves.
+// Path is the property that a channel animates.
 type Path uint8
 
 // The paths of glTF.
@@ -21,7 +21,7 @@ const (
 	MorphWeights
 )
 
-// Interpolation is how values between keys are found.
+// Interpolation is how values between keys are computed.
 type Interpolation uint8
 
 // The interpolations of glTF 2.0, appendix C.
@@ -38,8 +38,8 @@ type Animation struct {
 	Duration float32 // seconds
 }
 
-// Channel is one property of one node over time. Values holds n numbers a key
-// (3, 4, or the number of morph targets); for CubicSpline 3n: in-tangent,
+// Channel animates one property of one node. Values holds n numbers for each
+// key (3, 4, or the number of morph targets); for CubicSpline 3n: in-tangent,
 // value, out-tangent.
 type Channel struct {
 	Node   int
@@ -133,7 +133,7 @@ func (d *document) channel(g *gltf.Animation, c *gltf.AnimationChannel) (ch Chan
 	return ch, true, nil
 }
 
-// width is how many numbers a key has.
+// width returns the number of values for each key.
 func (c *Channel) width() int {
 	n := len(c.Values) / len(c.Times)
 	if c.Interp == CubicSpline {
@@ -142,8 +142,8 @@ func (c *Channel) width() int {
 	return n
 }
 
-// Sample returns the channel's value at t seconds; before the first key and
-// after the last the value stays.
+// Sample returns the channel's value at t seconds. Before the first key and
+// after the last the value is constant.
 func (c *Channel) Sample(t float32) []float32 {
 	n := c.width()
 	out := make([]float32, n)

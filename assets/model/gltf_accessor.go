@@ -8,7 +8,7 @@ import (
 	"github.com/qmuntal/gltf"
 )
 
-// components is how many numbers an element of an accessor has.
+// components returns the number of components of an accessor's element.
 func components(t gltf.AccessorType) int {
 	switch t {
 	case gltf.AccessorScalar:
@@ -39,7 +39,7 @@ func componentSize(c gltf.ComponentType) int {
 	return 0
 }
 
-// reader reads numbers of one type out of bytes.
+// reader reads numbers of one type from bytes.
 type reader struct {
 	data   []byte
 	off    int // of the first element
@@ -49,7 +49,7 @@ type reader struct {
 	norm   bool
 }
 
-// at is component k of element i. The bounds were checked by newReader.
+// at returns component k of element i. newReader has checked the bounds.
 func (r *reader) at(i, k int) float64 {
 	b := r.data[r.off+i*r.stride+k*componentSize(r.kind):]
 	switch r.kind {
@@ -137,8 +137,8 @@ func typeNames(list []gltf.AccessorType) string {
 	return s
 }
 
-// readAccessor reads an accessor, sparse or not: count elements of n components each, one after the
-// other, which to turns into what is wanted.
+// readAccessor reads an accessor, sparse or not: count elements of n components
+// each; to converts each number.
 func readAccessor[T any](d *document, i, limit int, to func(float64) T, integers bool, types ...gltf.AccessorType) (v []T, count int, err error) {
 	a, err := d.accessor(i, limit, types...)
 	if err != nil {
@@ -155,7 +155,7 @@ func readAccessor[T any](d *document, i, limit int, to func(float64) T, integers
 			return nil, 0, fmt.Errorf("accessor %d: %w", i, err)
 		}
 	} else if a.Count > MaxVertices/64 {
-		// Without bytes behind it a count costs its author nothing.
+		// Without data, a large count would cost the file's author nothing.
 		return nil, 0, fmt.Errorf("accessor %d: %d elements without a bufferView", i, a.Count)
 	}
 	v = make([]T, a.Count*n)
@@ -184,7 +184,7 @@ func unsigned(c gltf.ComponentType) bool {
 	return c == gltf.ComponentUbyte || c == gltf.ComponentUshort || c == gltf.ComponentUint
 }
 
-// sparse finds which elements of an accessor are replaced, and by what.
+// sparse finds which elements of an accessor are replaced, and by which values.
 func (d *document) sparse(a *gltf.Accessor, n int, norm bool) (at, values *reader, err error) {
 	s := a.Sparse
 	if s.Count < 0 || s.Count > a.Count {
@@ -202,7 +202,7 @@ func (d *document) sparse(a *gltf.Accessor, n int, norm bool) (at, values *reade
 	return at, values, nil
 }
 
-// floats reads an accessor of numbers, normalised where it says so.
+// floats reads an accessor of numbers, normalised if it says so.
 func (d *document) floats(i int, types ...gltf.AccessorType) (v []float32, count int, err error) {
 	v, count, err = readAccessor(d, i, MaxVertices, func(x float64) float32 { return float32(x) }, false, types...)
 	for k, f := range v {

@@ -84,8 +84,8 @@ func (d *document) readMaterials(fsys fs.FS) error {
 	return nil
 }
 
-// place is which texture coordinates of a mesh a texture takes, and how they are moved
-// (KHR_texture_transform), in glTF's direction of v.
+// place is the texture coordinates that a texture uses, and their
+// transformation (KHR_texture_transform), in glTF's direction of v.
 type place struct {
 	uv   int
 	move [2][3]float64
@@ -105,14 +105,15 @@ func placeOf(uv int, ext gltf.Extensions) place {
 	return p
 }
 
-// moves is the place of the textures of a material. The library's shaders give all units one
-// set of coordinates.
+// moves is the transformation of a material's textures. The library's shaders
+// have one set of coordinates for all units.
 type moves struct {
 	place
 	any bool
 }
 
-// add takes the first texture's; it is false for one that differs.
+// add sets it from the first texture; it returns false if another texture
+// differs.
 func (m *moves) add(p place) bool {
 	if !m.any {
 		m.place, m.any = p, true
@@ -120,7 +121,7 @@ func (m *moves) add(p place) bool {
 	return m.place == p
 }
 
-// apply makes the first set of a part's coordinates the one that its textures take.
+// apply makes the material's texture coordinates the first set of a part.
 func (m *moves) apply(p *Part) {
 	if !m.any || p.UV[m.uv] == nil {
 		return
@@ -152,9 +153,9 @@ func clamp01(v float64) float32 {
 	return float32(min(v, 1))
 }
 
-// toDisplay takes a factor of glTF, which counts light, to the numbers that a screen shows and
-// textures hold (sRGB): the PICA200 has no other. The curve is about a power, so that a product
-// of factor and texture comes out about right.
+// toDisplay converts a factor of glTF, which is linear, to sRGB, which screens
+// and textures use: the PICA200 has no other space. The curve is nearly a power
+// function, so a product of factor and texture is about right.
 func toDisplay(light float64) float32 {
 	v := float64(clamp01(light))
 	if v <= 0.0031308 {
@@ -163,7 +164,7 @@ func toDisplay(light float64) float32 {
 	return float32(float64(1.055*math.Pow(v, 1/2.4)) - 0.055)
 }
 
-// toLight is the way back.
+// toLight is the inverse.
 func toLight(shown float32) float64 {
 	v := float64(shown)
 	if v <= 0.04045 {
@@ -273,7 +274,7 @@ func sumMetal(pix *image.NRGBA) *metalSums {
 	return s
 }
 
-// image takes an image into the model the first time that a material uses it.
+// image adds an image to the model when a material first uses it.
 func (d *document) image(i int, fsys fs.FS) (int, error) {
 	if k, ok := d.images[i]; ok {
 		return k, nil

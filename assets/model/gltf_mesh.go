@@ -27,8 +27,8 @@ func (d *document) readMeshes() error {
 	return nil
 }
 
-// readPrimitive reads one primitive. Points and lines, which the PICA200 has
-// no primitive for, are noted and left out.
+// readPrimitive reads a primitive. The PICA200 has no points and lines; they
+// are left out with a note.
 func (d *document) readPrimitive(p *gltf.Primitive) ([]Part, error) {
 	switch p.Mode {
 	case gltf.PrimitiveTriangles, gltf.PrimitiveTriangleStrip, gltf.PrimitiveTriangleFan:
@@ -90,14 +90,14 @@ func (d *document) readPrimitive(p *gltf.Primitive) ([]Part, error) {
 		out.Loose = true
 		return out.split(), nil
 	}
-	// Streams for a shader's inputs are complete as they are.
+	// Streams for a shader's inputs need no normals.
 	if out.Normals == nil && !hasGeneric(p) {
 		out.flatNormals()
 	}
 	return out.split(), nil
 }
 
-// hasGeneric tells whether a primitive has streams _V0 to _V15.
+// hasGeneric reports whether a primitive has streams _V0 to _V15.
 func hasGeneric(p *gltf.Primitive) bool {
 	for i := range len(Part{}.Generic) {
 		if _, ok := p.Attributes[fmt.Sprintf("_V%d", i)]; ok {
@@ -209,7 +209,7 @@ func (d *document) readMorph(t gltf.PrimitiveAttributes, n int) (m Morph, err er
 	return m, nil
 }
 
-// readIndices returns triples, whatever the primitive's mode.
+// readIndices returns triangles as triples, whatever the primitive's mode is.
 func (d *document) readIndices(p *gltf.Primitive, n int) ([]uint32, error) {
 	var list []uint32
 	if p.Indices != nil {

@@ -25,7 +25,7 @@ const (
 	chunkBIN  = 0x004E4942
 )
 
-// document is a glTF file being read.
+// document is a glTF file during reading.
 type document struct {
 	gltf.Document
 	buffers  [][]byte
@@ -41,8 +41,8 @@ type document struct {
 	moves    []moves            // of a material's textures
 }
 
-// known extensions that may be required: their absence would not change what
-// is drawn, or they are understood.
+// known are extensions that a file may require: they are supported, or ignoring
+// them does not change the picture.
 var known = map[string]bool{
 	"KHR_materials_unlit":   true,
 	"KHR_mesh_quantization": true,
@@ -51,7 +51,8 @@ var known = map[string]bool{
 	meshoptKHR:              true,
 }
 
-// The extensions that pack buffer views (meshopt.go), and the one that packs meshes.
+// The extensions that compress buffer views (meshopt.go), and the one that
+// compresses meshes.
 const (
 	meshoptEXT = "EXT_meshopt_compression"
 	meshoptKHR = "KHR_meshopt_compression"
@@ -100,7 +101,7 @@ func readGLTF(data []byte, fsys fs.FS) (*Model, error) {
 	return d.m, nil
 }
 
-// container takes a .glb apart; a .gltf is all text.
+// container splits a .glb; a .gltf is text only.
 func container(data []byte) (text, bin []byte, err error) {
 	if !bytes.HasPrefix(data, []byte("glTF")) {
 		return bytes.TrimPrefix(data, []byte("\ufeff")), nil, nil
@@ -134,9 +135,9 @@ func container(data []byte) (text, bin []byte, err error) {
 	return text, bin, nil
 }
 
-// check refuses null entries, which the JSON allows and the format does not,
-// and features that the file says are needed and are not here. Materials and lights come out
-// another way without theirs; they can be seen all the same.
+// check rejects null entries, which JSON allows but glTF does not, and required
+// features that are not supported. Unsupported extensions of materials and
+// lights are accepted: the model can be seen without them.
 func (d *document) check() error {
 	if v := d.Asset.Version; !strings.HasPrefix(v, "2.") {
 		return fmt.Errorf("glTF version %q; version 2.0 is read", v)
@@ -221,7 +222,8 @@ func (d *document) readBuffers(bin []byte, fsys fs.FS) error {
 
 var errRoom = fmt.Errorf("the buffers hold more than the %d bytes that are read", MaxFile)
 
-// standIn tells a buffer that only says how much room its unpacked views take.
+// standIn reports whether a buffer only declares how large its decompressed
+// views are.
 func (d *document) standIn(i int) bool {
 	for _, v := range d.BufferViews {
 		if v.Buffer == i && !isPacked(v) {
@@ -235,7 +237,7 @@ func isPacked(v *gltf.BufferView) bool {
 	return v.Extensions[meshoptEXT] != nil || v.Extensions[meshoptKHR] != nil
 }
 
-// unpack returns what a compressed view holds.
+// unpack returns the contents of a compressed view.
 func (d *document) unpack(i int) ([]byte, error) {
 	if data, ok := d.unpacked[i]; ok {
 		return data, nil
@@ -369,7 +371,7 @@ func (d *document) readNodes() error {
 	return d.showScene()
 }
 
-// showScene marks the nodes of the default scene, and finds cycles.
+// showScene marks the nodes of the default scene and finds cycles.
 func (d *document) showScene() error {
 	var roots []int
 	switch {
@@ -441,7 +443,7 @@ func (d *document) readSkins() error {
 	return d.checkJoints()
 }
 
-// checkJoints sees that vertices name joints that their skins have.
+// checkJoints checks that joints of vertices exist in their skins.
 func (d *document) checkJoints() error {
 	for i, n := range d.m.Nodes {
 		if n.Skin < 0 || n.Mesh < 0 {

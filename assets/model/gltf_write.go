@@ -16,7 +16,8 @@ import (
 )
 
 // EncodeGLB writes the model's nodes, meshes, materials and images as binary
-// glTF. Skins and animations are not written; a model that has any is refused.
+// glTF. It returns an error for a model with skins or animations, which it
+// cannot write.
 func EncodeGLB(m *Model) ([]byte, error) {
 	if len(m.Skins) > 0 || len(m.Animations) > 0 {
 		return nil, fmt.Errorf("writing glTF: skins and animations cannot be written")

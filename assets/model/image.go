@@ -19,18 +19,18 @@ type Image struct {
 	Pix  *image.NRGBA
 }
 
-// maxSide is the longest side of an image that is read. Textures of the
-// PICA200 have at most maxTexture; greater ones are scaled down by ToTexture.
+// maxSide is the greatest side of an image that is read. Textures of the
+// PICA200 have at most maxTexture; ToTexture scales larger ones down.
 const (
 	maxSide    = 8192
 	maxTexture = 1024
 )
 
-// keptPixels counts those of a model's images.
+// keptPixels counts the pixels of a model's images.
 type keptPixels int
 
-// decode decodes an image of a model, at the sides of a texture where it has more than a
-// texture can hold.
+// decode decodes an image of a model, and scales it down to the size of a
+// texture if it is larger.
 func (k *keptPixels) decode(data []byte) (*image.NRGBA, error) {
 	pix, err := DecodeImage(data, MaxPixels)
 	if err != nil {
@@ -45,10 +45,10 @@ func (k *keptPixels) decode(data []byte) (*image.NRGBA, error) {
 	return pix, nil
 }
 
-// DecodeImage decodes a PNG, JPEG or TGA image, told apart by content (TGA,
-// which has no signature, by elimination). The size in the header is checked
-// against the number of bytes before memory is taken: an image that claims
-// more pixels than its bytes can hold is refused.
+// DecodeImage decodes a PNG, JPEG or TGA image. It detects the format by
+// content (TGA has no signature and is tried last). It checks the size in the
+// header against the number of bytes before it allocates memory, and rejects an
+// image with more pixels than its bytes can hold.
 func DecodeImage(data []byte, maxPixels int) (*image.NRGBA, error) {
 	switch {
 	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
@@ -106,10 +106,10 @@ func toNRGBA(m image.Image) *image.NRGBA {
 	return n
 }
 
-// ToTexture returns the image with sides that a texture can have: powers of
-// two from 8 to 1024, the nearest above (or 1024). An image that has such a
-// size is returned as it is; others are resampled, each texel being the mean
-// of the area that it covers.
+// ToTexture returns the image with sides that a texture can have: powers of two
+// from 8 to 1024, rounded up (or 1024). An image with such a size is returned
+// unchanged; others are resampled, each texel being the mean of the area that
+// it covers.
 func ToTexture(m *image.NRGBA) *image.NRGBA {
 	w, h := textureSide(m.Rect.Dx()), textureSide(m.Rect.Dy())
 	if w == m.Rect.Dx() && h == m.Rect.Dy() {
@@ -126,8 +126,8 @@ func textureSide(n int) int {
 	return s
 }
 
-// Resample scales by area, colours weighted by alpha. Enlarging repeats texels
-// in proportion.
+// Resample scales by area, with colours weighted by alpha. Enlarging repeats
+// texels in proportion.
 func Resample(m *image.NRGBA, w, h int) *image.NRGBA {
 	sw, sh := m.Rect.Dx(), m.Rect.Dy()
 	out := image.NewNRGBA(image.Rect(0, 0, w, h))
@@ -162,8 +162,8 @@ func Resample(m *image.NRGBA, w, h int) *image.NRGBA {
 	return out
 }
 
-// WithBlue returns m with another image's blue, times a factor, in place of its own, at the
-// larger sides of the two.
+// WithBlue returns m with the blue of another image, times a factor, at the
+// larger size of both.
 func WithBlue(m, of *image.NRGBA, factor float32) *image.NRGBA {
 	w, h := max(m.Rect.Dx(), of.Rect.Dx()), max(m.Rect.Dy(), of.Rect.Dy())
 	sized := func(p *image.NRGBA) *image.NRGBA {

@@ -7,9 +7,10 @@ import (
 	"math/bits"
 )
 
-// packed is what EXT_meshopt_compression, and KHR_meshopt_compression after it, say of a
-// buffer view: where its bytes are, and how they are packed. The streams are as the appendices
-// of the two specifications describe them.
+// packed is the description of a compressed buffer view in
+// EXT_meshopt_compression, and KHR_meshopt_compression after it: where its
+// bytes are, and how they are compressed. The appendices of the two
+// specifications describe the streams.
 type packed struct {
 	Buffer     int    `json:"buffer"`
 	ByteOffset int    `json:"byteOffset"`
@@ -20,7 +21,7 @@ type packed struct {
 	Filter     string `json:"filter"`
 }
 
-// check sees that the numbers fit together.
+// check checks that the numbers are consistent.
 func (p *packed) check() error {
 	stride := p.ByteStride
 	switch {
@@ -79,7 +80,8 @@ func (p *packed) unpack(data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// stream is packed bytes being read. After the first error it gives zeros.
+// stream is compressed data during reading. After the first error it returns
+// zeros.
 type stream struct {
 	data []byte // without the tail
 	at   int
@@ -92,8 +94,9 @@ func (s *stream) fail(format string, args ...any) {
 	}
 }
 
-// open takes the header byte off the front, which is kind and a version up to last, and a tail
-// of n bytes off the end, which is at least what least says for the version.
+// open removes the header byte from the front, which is kind and a version up
+// to last, and the tail from the end. The tail has n bytes, and at least the
+// number in least for the version.
 func (s *stream) open(kind byte, last int, n func(version int) int, least ...int) (version int, tail []byte) {
 	if len(s.data) == 0 || s.data[0]&0xF0 != kind || int(s.data[0]&15) > last {
 		s.fail("no header of this mode")
@@ -123,7 +126,7 @@ func (s *stream) take(n int) []byte {
 
 func (s *stream) byte() byte { return s.take(1)[0] }
 
-// varint reads a number of seven bits a byte, the lowest first.
+// varint reads a number with seven bits in each byte, the lowest first.
 func (s *stream) varint() (v uint32) {
 	for shift := 0; shift < 35; shift += 7 {
 		b := s.byte()
@@ -136,15 +139,15 @@ func (s *stream) varint() (v uint32) {
 	return 0
 }
 
-// zigzag is the signed number that v stands for: 0, -1, 1, -2 and so on.
+// zigzag decodes a signed number: 0, -1, 1, -2 and so on.
 func zigzag(v uint32) uint32 { return v>>1 ^ -(v & 1) }
 
 // deltaBits are how many bits a delta has for each header of a group: of version 0, and of
 // version 1 with control 0 and 1.
 var deltaBits = [3][4]int{{0, 2, 4, 8}, {0, 1, 2, 4}, {1, 2, 4, 8}}
 
-// attributes reads blocks of elements. Of each byte of the elements the differences from the
-// element before stand together, in groups of 16.
+// attributes reads blocks of elements. For each byte of the elements, the
+// differences to the element before are stored together, in groups of 16.
 func (s *stream) attributes(count, stride int) []byte {
 	version, tail := s.open(0xA0, 1, func(version int) int { return stride + version*stride/4 }, 32, 24)
 	if s.err != nil {
@@ -252,8 +255,9 @@ func (r *recent[T]) push(v T) { r.list[r.next&15] = v; r.next++ }
 
 func (r *recent[T]) get(i int) T { return r.list[(r.next-1-i)&15] }
 
-// triangles reads a list of triangles: a code each, which takes vertices from edges and vertices
-// that were there a short while ago, from a counter, or from the data behind the codes.
+// triangles reads a list of triangles. Each has a code, which takes vertices
+// from recent edges and vertices, from a counter, or from the data after the
+// codes.
 func (s *stream) triangles(count, stride int) []byte {
 	_, tail := s.open(0xE0, 1, func(int) int { return 16 }, 16)
 	codes := s.take(count / 3)
@@ -265,7 +269,8 @@ func (s *stream) triangles(count, stride int) []byte {
 	var vertices recent[uint32]
 	fresh := func() uint32 { next++; return next - 1 }
 	far := func() uint32 { last += zigzag(s.varint()); return last }
-	// corner is a vertex of a triangle without a known edge: new, or so many ago, or elsewhere.
+	// corner reads a vertex of a triangle without a recent edge: a new one, a
+	// recent one, or any.
 	corner := func(code byte, elsewhere bool) (v uint32, isNew bool) {
 		switch {
 		case code == 0:
@@ -357,7 +362,7 @@ func (s *stream) index(out []byte, v uint32, stride int) []byte {
 	return binary.LittleEndian.AppendUint16(out, uint16(v))
 }
 
-// filters turn what was easy to pack into what is meant, an element at a time and in place.
+// filters convert decompressed elements to their final values, in place.
 var filters = map[string]struct {
 	fits   func(stride int) bool
 	decode func(b []byte)
@@ -392,7 +397,7 @@ func put(b []byte, k int, v float64) {
 	}
 }
 
-// unpackOctahedral makes a direction of its place on an octahedron that was unfolded.
+// unpackOctahedral converts a point of an unfolded octahedron to a direction.
 func unpackOctahedral(b []byte) {
 	in := parts(b)
 	top := float64(int(1)<<(2*len(b)-1) - 1)
@@ -408,7 +413,7 @@ func unpackOctahedral(b []byte) {
 	put(b, 2, z*scale)
 }
 
-// unpackQuaternion finds the greatest component, which is left out.
+// unpackQuaternion computes the greatest component, which is not stored.
 func unpackQuaternion(b []byte) {
 	in := parts(b)
 	one := float64(in[3]|3) * math.Sqrt2
@@ -419,7 +424,7 @@ func unpackQuaternion(b []byte) {
 	}
 }
 
-// unpackExponential makes floats of an exponent and a mantissa.
+// unpackExponential converts exponent and mantissa to floats.
 func unpackExponential(b []byte) {
 	for at := 0; at < len(b); at += 4 {
 		v := int32(binary.LittleEndian.Uint32(b[at:]))
@@ -428,8 +433,9 @@ func unpackExponential(b []byte) {
 	}
 }
 
-// unpackColor makes red, green, blue and alpha of brightness, two differences, and alpha below
-// the bit that says how many bits there are.
+// unpackColor converts brightness, two differences and alpha to red, green,
+// blue and alpha. The highest set bit of the stored alpha says how many bits
+// there are.
 func unpackColor(b []byte) {
 	in := parts(b)
 	wide := uint(len(b) * 2)

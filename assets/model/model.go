@@ -1,17 +1,19 @@
-// Package model reads three-dimensional models into a neutral form: meshes of
-// float32 vertex streams with 16-bit indices (the widest that the PICA200 can
-// draw), materials, images, nodes, skins and animations.
+// Package model reads three-dimensional models as meshes of float32 vertex
+// streams with 16-bit indices (the widest that the PICA200 can draw),
+// materials, images, nodes, skins and animations.
+//
+// Load reads a Model from glTF 2.0 (.gltf and .glb, Khronos specification
+// 2.0.1) or Wavefront OBJ with MTL, with PNG, JPEG and TGA images; EncodeGLB
+// writes glTF. Model.Pose computes the nodes at a moment of an animation,
+// Material.Settings translates a material for the fixed fragment stage. Files
+// are untrusted: counts and sizes are checked against the available bytes
+// before memory is allocated, and errors name the file and the object.
+//
+// Coordinates are right-handed with +y up, as in glTF. Texture coordinates have
+// their origin at the bottom left, as on the PICA200. (glTF's origin is at the
+// top left: v is flipped when read and written.)
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
-//
-// It reads glTF 2.0 (.gltf and .glb, Khronos specification 2.0.1) and
-// Wavefront OBJ with MTL, with PNG, JPEG and TGA images, and writes glTF.
-// Files are untrusted: counts and sizes are checked against the bytes that are
-// there before memory is taken, and errors name the file and the object.
-//
-// Coordinates are right-handed with +y up, as glTF has them; texture
-// coordinates have their origin at the bottom left, as the PICA200 has it
-// (glTF's origin is at the top left: v is flipped when read and written).
 package model
 
 import (
@@ -51,7 +53,8 @@ type Model struct {
 	Images     []Image
 	Skins      []Skin
 	Animations []Animation
-	// Notes says what the file holds that is not in the model, a sentence each.
+	// Notes says which contents of the file are not in the model, one sentence
+	// each.
 	Notes []string
 	Files []string // that Load read, by path
 }
@@ -67,8 +70,8 @@ type Node struct {
 	Shown   bool      // part of the scene that the file shows by default
 }
 
-// TRS is a translation, a rotation and a scale, applied to a vector in the
-// order scale, rotation, translation. If Matrix is not nil it stands instead.
+// TRS is a translation, a rotation and a scale, applied in the order scale,
+// rotation, translation. If Matrix is not nil it replaces them.
 type TRS struct {
 	T      mgl32.Vec3
 	R      mgl32.Quat
@@ -76,10 +79,10 @@ type TRS struct {
 	Matrix *mgl64.Mat4
 }
 
-// Identity is the TRS that moves nothing.
+// Identity is the identity transformation.
 var Identity = TRS{R: mgl32.QuatIdent(), S: mgl32.Vec3{1, 1, 1}}
 
-// Mat4 is the transformation as a matrix.
+// Mat4 returns the transformation as a matrix.
 func (t TRS) Mat4() mgl64.Mat4 {
 	if t.Matrix != nil {
 		return *t.Matrix
@@ -100,8 +103,8 @@ type Mesh struct {
 }
 
 // Part is a list of triangles with one material. Streams are nil or have one
-// entry a vertex; Positions is never nil. No part has more than 65535
-// vertices (index 65535 restarts strips on some hardware; it is left free).
+// entry for each vertex; Positions is never nil. A part has at most 65535
+// vertices (index 65535 restarts strips on some hardware and stays unused).
 type Part struct {
 	Material  int
 	Positions []mgl32.Vec3
@@ -113,18 +116,18 @@ type Part struct {
 	Weights   []mgl32.Vec4    // sum 1
 	Sizes     []mgl32.Vec4    // of points: width, height, cosine and sine of the turn
 	Indices   []uint16        // triples, counter-clockwise in front
-	// Generic holds streams without a meaning, the application-specific
-	// attributes _V0 to _V15 of glTF: what a shader's input registers v0 to
-	// v15 are given.
+	// Generic holds streams without a fixed meaning, the application-specific
+	// attributes _V0 to _V15 of glTF. They are the contents of a shader's input
+	// registers v0 to v15.
 	Generic [16][]mgl32.Vec4
-	// Loose says that Indices are not triples but any list, as a geometry
-	// shader takes it: points of glTF with generic streams.
+	// Loose means that Indices are not triples but any list for a geometry shader:
+	// points of glTF with generic streams.
 	Loose  bool
 	Morphs []Morph
 }
 
 // Morph is a morph target: what is added to each vertex at weight 1. Tangents
-// stay as they are.
+// are unchanged.
 type Morph struct {
 	Positions, Normals []mgl32.Vec3 // nil or one a vertex
 }
@@ -161,7 +164,7 @@ type Texture struct {
 // NoTexture is a Texture that uses no image.
 var NoTexture = Texture{Image: -1}
 
-// AlphaMode is how alpha counts.
+// AlphaMode is how alpha is used.
 type AlphaMode uint8
 
 // The alpha modes of glTF.
@@ -171,7 +174,7 @@ const (
 	Blend            // source over destination
 )
 
-// Material is how a surface looks, in terms that glTF and MTL share.
+// Material is the appearance of a surface, in terms that glTF and MTL share.
 type Material struct {
 	Name        string
 	Unlit       bool
@@ -189,24 +192,24 @@ type Material struct {
 	MetalMap    *MetalMap // nil is none
 }
 
-// MetalMap says how metallic and how rough each place of a surface is: blue times the
-// material's Metallic, green times its Roughness.
+// MetalMap says how metallic and how rough each point of a surface is: blue
+// times the material's Metallic, green times its Roughness.
 type MetalMap struct {
 	Texture
-	// What these come to over the image: the means, and those of roughness where it is metal
-	// and where it is not.
+	// Averages over the image: of both values, and of roughness weighted by
+	// metalness and by its complement.
 	Metallic, Roughness, MetalRoughness, RestRoughness float32
-	// Varies tells one that is more metallic at some places than at others.
+	// Varies is true if some points are more metallic than others.
 	Varies bool
 }
 
-// DefaultMaterial is the material of parts that name none.
+// DefaultMaterial is the material of parts without one.
 func DefaultMaterial() Material {
 	return Material{Name: "default", BaseColor: mgl32.Vec4{1, 1, 1, 1}, Cutoff: 0.5, Specular: mgl32.Vec3{0.04, 0.04, 0.04}, Metallic: 0, Roughness: 1, Base: NoTexture, Normal: NoTexture, EmissiveMap: NoTexture}
 }
 
-// Load reads a model from a file. Files that it names are looked for in its
-// folder and below; links may lead to roots besides, and nowhere else.
+// Load reads a model from a file. Files that it refers to must be in its folder
+// or below. Symbolic links may also lead into roots.
 func Load(name string, roots ...string) (*Model, error) {
 	dir, base := filepath.Split(name)
 	if dir == "" {
@@ -221,8 +224,8 @@ func Load(name string, roots ...string) (*Model, error) {
 	return m, nil
 }
 
-// Parse reads a model that is here already, from standard input say; shown is the name for
-// messages. Files that it names are looked for as those of a file in dir are.
+// Parse reads a model from memory, for example from standard input; shown is
+// its name in messages. Files that it refers to must be in dir or below.
 func Parse(shown string, data []byte, dir string, roots ...string) (*Model, error) {
 	if len(data) > MaxFile {
 		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", shown, len(data), MaxFile)
@@ -240,8 +243,8 @@ func Parse(shown string, data []byte, dir string, roots ...string) (*Model, erro
 	return m, nil
 }
 
-// reads is a file system that notes which files are opened, and opens none that
-// a link takes out of the roots.
+// reads is a file system that records the opened files, and refuses links that
+// lead out of the roots.
 type reads struct {
 	fs.FS
 	dir   string
@@ -281,7 +284,7 @@ func (r *reads) within(name string) error {
 	return files.Within(filepath.Join(r.dir, filepath.FromSlash(name)), r.roots...)
 }
 
-// Read reads the model base from fsys; shown is the name for messages.
+// Read reads the model base from fsys; shown is its name in messages.
 func Read(fsys fs.FS, base, shown string) (*Model, error) {
 	data, err := readFile(fsys, base, MaxFile)
 	if err != nil {
@@ -298,7 +301,7 @@ func Read(fsys fs.FS, base, shown string) (*Model, error) {
 	return m, err
 }
 
-// parse reads a model of a Kind; what it names it takes from fsys.
+// parse reads a model of a kind; referenced files come from fsys.
 func parse(kind string, data []byte, fsys fs.FS, shown string) (m *Model, err error) {
 	switch kind {
 	case "gltf":
@@ -314,8 +317,8 @@ func parse(kind string, data []byte, fsys fs.FS, shown string) (m *Model, err er
 	return m, nil
 }
 
-// Kind tells what a file is by its content and, where that is not enough, its
-// name: "gltf", "obj" or "".
+// Kind returns the kind of a file by its content and, if that is not enough,
+// its name: "gltf", "obj" or "".
 func Kind(name string, data []byte) string {
 	ext := strings.ToLower(path.Ext(name))
 	switch {
@@ -333,7 +336,7 @@ func Kind(name string, data []byte) string {
 
 // readFile reads a whole file of at most limit bytes.
 func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
-	// Opening a pipe waits for a writer, so look first.
+	// Opening a pipe would wait for a writer, so check first.
 	info, err := fs.Stat(fsys, name)
 	if err != nil {
 		return nil, err

@@ -19,8 +19,7 @@ import (
 // maxLine bounds a line of OBJ and MTL; polygons of thousands of corners fit.
 const maxLine = 1 << 20
 
-// corner is what a face names for one of its vertices: indices from 0, -1 for
-// none.
+// corner is a corner of a face: indices from 0, -1 for none.
 type corner struct{ v, t, n int32 }
 
 // objReader reads a Wavefront OBJ file (specification: Wavefront, Advanced
@@ -266,8 +265,8 @@ func (r *objReader) corner(s string) (corner, error) {
 }
 
 // build turns a group's corners into parts. Corners without a normal get their
-// face's, or in a smoothing group the sum over the faces around their vertex,
-// weighted by area.
+// face's. In a smoothing group they get the sum over the faces around their
+// vertex, weighted by area.
 func (r *objReader) build(g *objGroup) []Part {
 	smooth := map[int32]mgl64.Vec3{}
 	if g.smooth {
@@ -334,8 +333,8 @@ func (r *objReader) areaNormal(c []corner) mgl64.Vec3 {
 	return p(1).Sub(p(0)).Cross(p(2).Sub(p(0)))
 }
 
-// library reads a material library. One that is not there is noted: OBJ files
-// travel without theirs.
+// library reads a material library. A missing one is only noted: OBJ files are
+// often passed on without them.
 func (r *objReader) library(name string) error {
 	name = filepath.ToSlash(strings.ReplaceAll(name, "\\", "/"))
 	if !filepath.IsLocal(name) {

@@ -49,7 +49,7 @@ func IsOBJ(data []byte) bool {
 	return vertices > 0
 }
 
-// OBJWord gives a line's statement, "" for comments and blank lines.
+// OBJWord returns a line's statement, "" for comments and blank lines.
 func OBJWord(text []byte) string {
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 || text[0] == '#' {

@@ -11,18 +11,20 @@ import (
 	"pica200/internal/mgl"
 )
 
-// Local is a node at a moment, in the space of its parent: sized, turned, then moved.
+// Local is a node's transformation at a moment, in its parent's space: scaled,
+// rotated, then translated.
 type Local struct {
-	Parent int // its place in the list; -1 for a root
+	Parent int // index in the list; -1 for a root
 	Move   mgl64.Vec3
-	Turn   mgl64.Mat4 // or any affine matrix
+	Turn   mgl64.Mat4 // rotation, or any affine matrix
 	Size   mgl64.Vec3
 	Scales Scales
-	// World, if not nil, takes the node to the model's space instead of all above.
+	// World, if not nil, is the transformation to the model's space and replaces
+	// the fields above.
 	World *mgl64.Mat4
 }
 
-// Scales says which scales of the nodes above reach a node.
+// Scales says which scales of the nodes above apply to a node.
 type Scales uint8
 
 // The rules of modelling programs.
@@ -37,8 +39,8 @@ func (t TRS) local(parent int) Local {
 	return Local{Parent: parent, Turn: t.Mat4(), Size: mgl64.Vec3{1, 1, 1}}
 }
 
-// matrix takes the node to its parent's space. above are the scales of the nodes above, up
-// is the parent, nil for a root.
+// matrix returns the transformation to the parent's space. above is the product
+// of the scales above, up is the parent, nil for a root.
 func (l *Local) matrix(above mgl64.Vec3, up *Local) mgl64.Mat4 {
 	undo, size := mgl64.Vec3{1, 1, 1}, l.Size
 	switch {
@@ -64,8 +66,8 @@ func reciprocal(v mgl64.Vec3) mgl64.Vec3 { return mgl64.Vec3{1 / v[0], 1 / v[1],
 
 func product(a, b mgl64.Vec3) mgl64.Vec3 { return mgl64.Vec3{a[0] * b[0], a[1] * b[1], a[2] * b[2]} }
 
-// Place takes nodes to the model's space. A circle of parents is cut, and a node whose
-// matrix overflows stands in the middle.
+// Place returns the transformations of nodes to the model's space. It breaks
+// cycles of parents, and uses the identity for a node whose matrix overflows.
 func Place(nodes []Local) []mgl64.Mat4 {
 	const (
 		waiting = iota
@@ -103,14 +105,14 @@ func Place(nodes []Local) []mgl64.Mat4 {
 	return world
 }
 
-// Pose is a model at one moment.
+// Pose is a model at a moment.
 type Pose struct {
 	World   []mgl64.Mat4 // a node's space to the model's
 	Weights [][]float32  // a node's morph weights, or nil
 }
 
-// Pose places all nodes at t seconds of animation anim (-1: as the file has
-// them). Times past the end repeat.
+// Pose computes all nodes at t seconds of animation anim (-1: as in the file).
+// Times past the end repeat the animation.
 func (m *Model) Pose(anim int, t float64) (*Pose, error) {
 	if anim < -1 || anim >= len(m.Animations) {
 		return nil, fmt.Errorf("animation %d; the model has %d", anim, len(m.Animations))
@@ -136,7 +138,7 @@ func (m *Model) Pose(anim int, t float64) (*Pose, error) {
 		for i := range a.Channels {
 			c := &a.Channels[i]
 			v := c.Sample(at)
-			n := &trs[c.Node] // without effect where the node has a matrix, as glTF says
+			n := &trs[c.Node] // ignored if the node has a matrix, as glTF says
 			switch c.Path {
 			case Translation:
 				copy(n.T[:], v)
@@ -157,9 +159,8 @@ func (m *Model) Pose(anim int, t float64) (*Pose, error) {
 	return p, nil
 }
 
-// Joints returns the matrices that take a skin's bound vertices to the model's
-// space. The skinned node's own transformation does not count (glTF 2.0,
-// 3.7.3.3).
+// Joints returns the matrices from a skin's bind pose to the model's space. The
+// skinned node's own transformation is not used (glTF 2.0, 3.7.3.3).
 func (m *Model) Joints(p *Pose, skin int) []mgl64.Mat4 {
 	s := &m.Skins[skin]
 	out := make([]mgl64.Mat4, len(s.Joints))
@@ -204,8 +205,8 @@ func add(to, delta []mgl32.Vec3, w float32) {
 	}
 }
 
-// Bounds is the box around everything shown in the pose, and whether there is
-// anything. Skinned parts count where their joints put them.
+// Bounds returns the box around everything shown in the pose; ok is false if
+// there is nothing. Skinned parts are measured in their pose.
 func (m *Model) Bounds(p *Pose) (lo, hi mgl32.Vec3, ok bool) {
 	lo = mgl32.Vec3{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32}
 	hi = mgl32.Vec3{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32}

@@ -13,28 +13,28 @@ type Setting struct {
 	Value any
 }
 
-// Settings is how the fixed fragment stage shows a material: the combiners
-// (TexEnv), the lighting's material colours and the highlight's table.
+// Settings says how the fixed fragment stage shows a material: combiners
+// (TexEnv), material colours of lighting, and the table of the highlight.
 type Settings struct {
 	Uniforms []Setting
 	// Shininess is the Blinn-Phong exponents of the tables D0 and D1, which take N·H; 0 where
 	// a table is not used.
 	Shininess [2]float64
-	// Mirror is how much of its surroundings the surface shows, 0 to 1; Surroundings adds
-	// them to the table D0. Blur is how rough it is.
+	// Mirror is how much of its surroundings the surface reflects, 0 to 1;
+	// Surroundings adds them to the table D0. Blur is the roughness.
 	Mirror, Blur float64
 	// Units are the textures: unit 0 the base texture, unit 1 the normal map, unit 2 the
 	// emissive map.
 	Units [3]Texture
-	// Metal is the image whose blue, times MetalFactor, goes into blue of unit 1, which the
-	// normal map does not need; -1 is none.
+	// Metal is the image whose blue, times MetalFactor, replaces blue of unit 1,
+	// which the normal map does not need; -1 is none.
 	Metal       int
 	MetalFactor float32
 }
 
-// Settings translates the material. vertexColors says whether the part has
-// any; lit whether lights shine on it; masks whether metalness may differ from place to place,
-// for which each light's two highlights have to be the same grey.
+// Settings translates the material. vertexColors says whether the part has any;
+// lit whether lights shine on it; masks whether metalness may vary over the
+// surface, which needs both highlights of each light to be the same grey.
 //
 // The combiners compute
 //
@@ -43,12 +43,13 @@ type Settings struct {
 //	stage 2   + fragment secondary colour (highlight)          if lit
 //	stage 3   + emissive texture * emissive colour             if there is one
 //
-// with alpha from base colour, texture and vertex colour throughout. A metal tints what it
-// reflects, so that of one the sum of diffuse light and highlight comes first, then the
-// product with texture and vertex colour. Its highlight holds the surroundings.
+// with alpha from base colour, texture and vertex colour throughout. A metal
+// tints what it reflects: for a metal the sum of diffuse light and highlight
+// comes first, then the product with texture and vertex colour. Its highlight
+// includes the surroundings.
 //
-// Where metalness differs from place to place, red of the secondary colour is the highlight
-// of metal (table D0), green that of the rest (D1):
+// If metalness varies, red of the secondary colour is the highlight of metal
+// (table D0), green that of the rest (D1):
 //
 //	stage 0   red * base colour
 //	stage 1   + fragment primary colour, as much as a metal keeps of it
@@ -58,7 +59,8 @@ type Settings struct {
 //	stage 5   + green * (1 - metalness)
 //	stage 6   + emissive texture * emissive colour             if there is any
 //
-// There are six stages; what would need seven has its mean metalness everywhere.
+// There are six stages; a material that would need seven uses its mean
+// metalness everywhere.
 func (m *Material) Settings(vertexColors, lit, masks bool) Settings {
 	lit = lit && !m.Unlit
 	hasMap := m.EmissiveMap.Image >= 0
@@ -103,8 +105,8 @@ func (m *Material) Settings(vertexColors, lit, masks bool) Settings {
 	case vertexColors:
 		src[0], combine = "GL_PRIMARY_COLOR", "GL_MODULATE"
 	}
-	// Where lit the base colour is part of the material's diffuse colour;
-	// its alpha, and the whole of it where unlit, is a factor here.
+	// If lit, the base colour is part of the material's diffuse colour. Its alpha,
+	// and if unlit all of it, is a factor here.
 	factor := base
 	if lit {
 		factor = []float64{1, 1, 1, base[3]}
@@ -211,8 +213,9 @@ func (m *Material) Settings(vertexColors, lit, masks bool) Settings {
 	return s
 }
 
-// shininess is the Blinn-Phong exponent with about a roughness: 2/a^2 - 2 with a the square
-// of the roughness (Karis, "Specular BRDF Reference", 2013), 1 to 512.
+// shininess converts a roughness to a Blinn-Phong exponent: 2/a^2 - 2 with a
+// the square of the roughness (Karis, "Specular BRDF Reference", 2013), 1 to
+// 512.
 func shininess(roughness float32) float64 {
 	a := float64(roughness) * float64(roughness)
 	if a < 0.0625 {
@@ -221,17 +224,19 @@ func shininess(roughness float32) float64 {
 	return max(1, 2/float64(a*a)-2)
 }
 
-// Mixed tells a material that is more metallic at some places than at others.
+// Mixed reports whether some points of the material are more metallic than
+// others.
 func (m *Material) Mixed() bool { return m.MetalMap != nil && m.MetalMap.Varies }
 
-// metal tells a material that is metallic rather than not.
+// metal reports whether the material is more metallic than not.
 func (m *Material) metal() bool { return m.Metallic >= 0.5 }
 
-// metalKeeps is how much of its diffuse light a metal keeps.
+// metalKeeps is the part of its diffuse light that a metal keeps.
 const metalKeeps = 0.4
 
-// diffuse is the base colour, darker the more metallic the material is. A metal has no
-// diffuse light, but one without surroundings to reflect would be black.
+// diffuse returns the base colour, darker the more metallic the material is. A
+// metal has no diffuse light, but without surroundings to reflect it would be
+// black.
 func (m *Material) diffuse() mgl32.Vec3 {
 	var c mgl32.Vec3
 	for k := range c {
@@ -240,9 +245,9 @@ func (m *Material) diffuse() mgl32.Vec3 {
 	return c
 }
 
-// Surroundings adds to the table D0, which takes N·H from 0 to 1, what a metal reflects: a
-// dark floor, a bright band as of a horizon or a window, and a sky. The rougher the surface,
-// the softer the band.
+// Surroundings adds the reflections of a metal to the table D0, whose input is
+// N·H from 0 to 1: a dark floor, a bright band like a horizon or a window, and
+// a sky. The rougher the surface, the softer the band.
 func (s *Settings) Surroundings(table []float32) {
 	if s.Mirror == 0 {
 		return
@@ -260,9 +265,9 @@ func (s *Settings) Surroundings(table []float32) {
 	}
 }
 
-// specular is the highlight's colour: the specular colour, going over to the
-// base colour for metals. A rough surface spreads the same light wider; the
-// factor keeps its highlight's sum about that of a smooth one.
+// specular returns the highlight's colour: the specular colour, for metals the
+// base colour. A rough surface spreads the same light wider; the factor keeps
+// the sum of its highlight near that of a smooth one.
 func (m *Material) specular() mgl32.Vec3 {
 	gain := float32(gain(shininess(m.Roughness)))
 	if m.metal() {
@@ -275,9 +280,9 @@ func (m *Material) specular() mgl32.Vec3 {
 	return c
 }
 
-// highlight is a channel of the highlight where the surface is no metal. Materials made for
-// physically based renderers see an environment that is not there; without a factor a
-// reflectance of 0.04 would not show.
+// highlight returns a channel of the highlight for a surface that is no metal.
+// Materials for physically based renderers expect an environment, which is
+// missing; without a factor a reflectance of 0.04 would be invisible.
 func (m *Material) highlight(k int) float32 {
 	const boost = 6
 	if m.Specular[k] > 0.2 {
@@ -288,7 +293,7 @@ func (m *Material) highlight(k int) float32 {
 
 func gain(shininess float64) float64 { return math.Min(1, math.Sqrt(shininess/64)) }
 
-// glows tells a material that emits light.
+// glows reports whether the material emits light.
 func (m *Material) glows() bool { return m.EmissiveMap.Image >= 0 || m.Emissive != mgl32.Vec3{} }
 
 func rgba(c mgl32.Vec4) []float64 {

@@ -10,12 +10,12 @@ import (
 	"pica200/internal/mgl"
 )
 
-// Shapes are meshes that are computed: what scenes and tests use where no
-// model is at hand. All are centred on the origin and wound counter-clockwise
-// seen from outside, with normals, texture coordinates and tangents.
+// Computed meshes, for scenes and tests without a model file. All are centred
+// on the origin and wound counter-clockwise seen from outside, with normals,
+// texture coordinates and tangents.
 
-// Grid makes a surface out of a function over (u, v) in 0..1, nu by nv cells.
-// Normals come from central differences, tangents point along +u.
+// Grid makes a surface from a function over (u, v) in 0..1, with nu by nv
+// cells. Normals come from central differences, tangents point along +u.
 func Grid(nu, nv int, at func(u, v float64) mgl64.Vec3) (Part, error) {
 	if nu < 1 || nv < 1 || (nu+1)*(nv+1) > maxPartVertices {
 		return Part{}, fmt.Errorf("a grid of %dx%d cells; at most %d vertices", nu, nv, maxPartVertices)
@@ -29,7 +29,7 @@ func Grid(nu, nv int, at func(u, v float64) mgl64.Vec3) (Part, error) {
 			du := at(u+h, v).Sub(at(u-h, v))
 			dv := at(u, v+h).Sub(at(u, v-h))
 			n := mgl.Unit(du.Cross(dv))
-			if n == (mgl64.Vec3{}) { // a pole: ask beside it
+			if n == (mgl64.Vec3{}) { // a pole: use a point beside it
 				e := h * 4
 				if v > 0.5 {
 					e = -e
@@ -56,7 +56,7 @@ func Grid(nu, nv int, at func(u, v float64) mgl64.Vec3) (Part, error) {
 	return p, nil
 }
 
-// turn is the sine and cosine of a fraction of a full turn.
+// turn returns the sine and cosine of a fraction of a full turn.
 func turn(f float64) (s, c float64) { return mgl.Sincos(f * 360) }
 
 // Sphere is a sphere of radius r.
@@ -102,8 +102,8 @@ func Knot(r, q float64, nu, nv int) (Part, error) {
 	})
 }
 
-// Cylinder stands on the xz plane's level -h/2 with radii r0 below and r1
-// above, with lids.
+// Cylinder has its axis along y, height h, radius r0 at the bottom and r1 at
+// the top, with lids.
 func Cylinder(r0, r1, h float64, nu int) (Part, error) {
 	p, err := Grid(nu, 1, func(u, v float64) mgl64.Vec3 {
 		s, c := turn(u)
@@ -138,8 +138,7 @@ func Cylinder(r0, r1, h float64, nu int) (Part, error) {
 	return p, nil
 }
 
-// Plane lies in the xz plane, w by d, its front up; Quad stands in the xy
-// plane, its front to +z.
+// Plane is in the xz plane, w by d, and faces up.
 func Plane(w, d float64, nu, nv int) (Part, error) {
 	return Grid(nu, nv, func(u, v float64) mgl64.Vec3 {
 		return mgl64.Vec3{float64(w * (u - 0.5)), 0, float64(d * (0.5 - v))}
@@ -206,7 +205,7 @@ func (p *Part) join(q *Part) {
 	}
 }
 
-// Points makes count points spread evenly over the box of the given half
+// Points makes count points, spread evenly over the box of the given half
 // sizes, for programs whose geometry shader makes a figure of each. Sizes are
 // between size and 1.5 size; indices are 0, 1, 2...
 func Points(count int, spread mgl64.Vec3, size float64, color mgl32.Vec4, seed uint32) (Part, error) {
@@ -245,8 +244,8 @@ func hash(a, b, seed uint32) uint32 {
 	return h ^ h>>16
 }
 
-// Noise is value noise, 0..1, smooth between the points of a unit grid. Where
-// wrap is greater than 0 it repeats after so many cells.
+// Noise is value noise, 0..1, smooth between the points of a unit grid. If wrap
+// is greater than 0 it repeats after wrap cells.
 func Noise(x, y float64, wrap int, seed uint32) float64 {
 	fx, fy := math.Floor(x), math.Floor(y)
 	ix, iy := int(fx), int(fy)

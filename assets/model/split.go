@@ -9,18 +9,18 @@ import (
 	"pica200/internal/mgl"
 )
 
-// maxPartVertices is how many vertices a part may have: with 16-bit indices
-// 65536, less one that is left free for strip restart.
+// maxPartVertices is the greatest number of vertices of a part: 65536 with
+// 16-bit indices, minus one that is reserved for strip restart.
 const maxPartVertices = 65535
 
-// big is a part before it is split: with wide indices.
+// big is a part before splitting, with 32-bit indices.
 type big struct {
 	Part
 	indices []uint32
 }
 
-// flatNormals gives each triangle vertices of its own with its face's normal,
-// as glTF 2.0 (3.7.2.1) asks for where a primitive has no normals.
+// flatNormals gives each triangle its own vertices with its face's normal, as
+// glTF 2.0 (3.7.2.1) requires for primitives without normals.
 func (b *big) flatNormals() {
 	src := b.Part
 	n := len(b.indices)
@@ -30,7 +30,7 @@ func (b *big) flatNormals() {
 		f := faceNormal(b.Positions[i], b.Positions[i+1], b.Positions[i+2])
 		b.Normals[i], b.Normals[i+1], b.Normals[i+2] = f, f, f
 	}
-	b.indices = make([]uint32, n) // those that were given belong to the caller
+	b.indices = make([]uint32, n) // the given ones belong to the caller
 	for i := range b.indices {
 		b.indices[i] = uint32(i)
 	}
@@ -54,8 +54,8 @@ func (b *big) split() []Part {
 	return b.splitBy(func([]uint32) bool { return true })
 }
 
-// splitBy walks the triangles and starts a new part when the current one is
-// full or accept refuses the triangle; accept sees each triangle's vertices.
+// splitBy goes through the triangles and starts a new part if the current one
+// is full or accept rejects the triangle's vertices.
 func (b *big) splitBy(accept func(tri []uint32) bool) []Part {
 	var parts []Part
 	local := map[uint32]uint16{}
@@ -77,7 +77,7 @@ func (b *big) splitBy(accept func(tri []uint32) bool) []Part {
 		if len(order)+3 > maxPartVertices || !ok {
 			flush()
 			if !ok {
-				accept(tri) // counts towards the new part
+				accept(tri) // counts for the new part
 			}
 		}
 		for _, v := range tri {
@@ -94,7 +94,7 @@ func (b *big) splitBy(accept func(tri []uint32) bool) []Part {
 	return parts
 }
 
-// gather makes p's streams those of src at the vertices in order.
+// gather fills p's streams with those of src at the vertices in order.
 func (p *Part) gather(src *Part, order []uint32) {
 	p.Positions = pickAll(src.Positions, order)
 	p.Normals = pickAll(src.Normals, order)
@@ -127,17 +127,17 @@ func pickAll[T any](src []T, order []uint32) []T {
 	return out
 }
 
-// Bones is a part whose joints were renumbered to fit a matrix palette:
-// palette entry i holds joint Palette[i] of the skin.
+// Bones is a part with joints renumbered for a matrix palette: palette entry i
+// is joint Palette[i] of the skin.
 type Bones struct {
 	Part
 	Palette []int
 }
 
-// SplitBones splits a skinned part into parts that use at most limit joints
-// each, so that their matrices fit the uniforms of a shader. Joints that have
-// no weight do not count. limit must be at least 12 (three vertices of four
-// joints), which fits every triangle.
+// SplitBones splits a skinned part into parts with at most limit joints each,
+// so that their matrices fit a shader's uniforms. Joints with weight 0 do not
+// count. limit must be at least 12 (three vertices of four joints), so that
+// every triangle fits.
 func (p *Part) SplitBones(limit int) []Bones {
 	limit = max(limit, 12)
 	b := big{Part: *p}
@@ -193,7 +193,7 @@ func (p *Part) SplitBones(limit int) []Bones {
 	return out
 }
 
-// Normals is how NewParts makes normals for vertices that have none.
+// Normals says how NewParts makes missing normals.
 type Normals uint8
 
 // The ways.
@@ -203,8 +203,9 @@ const (
 	SmoothNormals         // of a vertex the mean of its triangles, by their areas
 )
 
-// NewParts makes parts of vertices and indices, which are those of triangles if there are
-// more vertices than a part can have; nil indices are the vertices in their order.
+// NewParts makes parts from vertices and indices. If there are more vertices
+// than a part can have, the indices must be triangles. nil indices are the
+// vertices in order.
 func NewParts(p Part, indices []uint32, normals Normals) ([]Part, error) {
 	n := len(p.Positions)
 	if indices == nil {
@@ -234,8 +235,9 @@ func NewParts(p Part, indices []uint32, normals Normals) ([]Part, error) {
 	return b.split(), nil
 }
 
-// smoothNormals gives each vertex the mean of the normals of its triangles, by their areas;
-// one of no triangle, or of triangles that cancel out, looks to the front.
+// smoothNormals gives each vertex the mean normal of its triangles, weighted by
+// area. A vertex without triangles, or whose triangles cancel out, faces the
+// front.
 func (b *big) smoothNormals() {
 	sum := make([]mgl64.Vec3, len(b.Positions))
 	for i := 0; i+2 < len(b.indices); i += 3 {

@@ -41,7 +41,7 @@ type tga struct {
 	kind           byte // 1 colour mapped, 2 true colour, 3 grey
 	packed         bool // run-length coded
 	w, h, bits     int
-	desc           byte // alpha bits, and where the first pixel is
+	desc           byte // alpha bits, and the position of the first pixel
 	mapped         bool
 	first, entries int // of the colour map
 	entryBits      int
@@ -93,7 +93,7 @@ func (t *tga) readMap() error {
 	return nil
 }
 
-// next is pixel i, in the order of the file.
+// next returns pixel i, in file order.
 func (t *tga) next(i int) (color.NRGBA, error) {
 	if t.packed && t.run == 0 {
 		head, err := t.take(1, i)
@@ -114,7 +114,7 @@ func (t *tga) next(i int) (color.NRGBA, error) {
 	return t.pixel(i)
 }
 
-// take takes n bytes for pixel i.
+// take returns n bytes for pixel i.
 func (t *tga) take(n, i int) ([]byte, error) {
 	if len(t.rest) < n {
 		return nil, fmt.Errorf("TGA: the data ends at pixel %d of %d", i, t.w*t.h)
@@ -154,8 +154,8 @@ func (t *tga) pixel(i int) (c color.NRGBA, err error) {
 	return c, nil
 }
 
-// column and row are where a pixel is shown: a bit of the descriptor says that the first
-// one is at the right, another that it is at the top.
+// column and row are the position of a pixel: one bit of the descriptor says
+// that the first pixel is at the right, another that it is at the top.
 func (t *tga) column(x int) int {
 	if t.desc&0x10 != 0 {
 		return t.w - 1 - x

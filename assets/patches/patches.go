@@ -1,14 +1,15 @@
-// Package patches turns an ordinary mesh into the index streams that the
-// library's geometry shaders take: edges with their neighbours for silhouettes,
+// Package patches turns an ordinary mesh into index streams for the library's
+// geometry shaders: edges with their neighbours for silhouettes (Silhouette),
 // and patches with their rings of vertices for Loop and Catmull-Clark
-// subdivision. It also holds the subdivision rules themselves in float64: Refine
-// makes a finer mesh on the CPU, and is what the shaders are tested against.
+// subdivision (Loop, CatmullClark). RefineLoop and RefineCatmullClark apply the
+// subdivision rules themselves, in float64: they make a finer mesh on the CPU,
+// and the shaders are tested against them.
+//
+// Mesh files duplicate vertices where texture coordinates or colours change. So
+// whether two faces touch is decided by positions: vertices in the same place
+// count as one.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
-//
-// A mesh as files have it splits vertices where texture coordinates or colours
-// jump. Whether two faces touch is therefore decided by positions: Weld finds
-// the vertices that are in the same place.
 package patches
 
 import (
@@ -26,9 +27,9 @@ const MaxVertices = 1 << 16
 // counter-clockwise seen from outside.
 type Mesh struct {
 	Positions []mgl64.Vec3
-	// Values are what else a vertex has: texture coordinates, colours. Refining
-	// interpolates them along edges and in faces, and keeps vertices apart that
-	// are in the same place with other values. Nil if there are none.
+	// Values are the other numbers of a vertex: texture coordinates, colours.
+	// Refining interpolates them along edges and in faces. Vertices in the same
+	// place with other values stay separate. Nil if there are none.
 	Values []Values
 	Faces  [][]uint32
 }
@@ -56,7 +57,7 @@ func mean(v ...Values) (x Values) {
 }
 
 // Normals returns a unit normal for each vertex, the same for vertices in the
-// same place: the mean of the faces' around it, weighted by their area.
+// same place: the mean of the normals of the faces around it, weighted by area.
 func (m *Mesh) Normals() []mgl64.Vec3 {
 	same := m.weld()
 	out := make([]mgl64.Vec3, len(m.Positions))
@@ -83,8 +84,8 @@ func (m *Mesh) Normals() []mgl64.Vec3 {
 	return out
 }
 
-// Triangles makes a mesh of an index list. Triangles that have two corners in
-// the same place, as at the poles of spheres, are left out.
+// Triangles makes a mesh from an index list. It drops triangles with two
+// corners in the same place, as at the poles of spheres.
 func Triangles(positions []mgl32.Vec3, indices []uint32) (*Mesh, error) {
 	if len(indices)%3 != 0 {
 		return nil, fmt.Errorf("%d indices do not make whole triangles", len(indices))
@@ -110,11 +111,11 @@ func Triangles(positions []mgl32.Vec3, indices []uint32) (*Mesh, error) {
 	return m, nil
 }
 
-// weldDistance is how close vertices are that count as one, as a part of the
-// mesh's size. Seams and poles of computed shapes do not meet exactly.
+// weldDistance is the distance below which vertices count as one, relative to
+// the size of the mesh. Seams and poles of computed shapes do not meet exactly.
 const weldDistance = 1e-6
 
-// weld returns for each vertex the first one in the same place.
+// weld returns for each vertex the first vertex in the same place.
 func (m *Mesh) weld() []uint32 {
 	size := 0.0
 	for _, p := range m.Positions {
@@ -175,7 +176,7 @@ type edge struct{ from, to uint32 }
 // corner is a place in a face.
 type corner struct{ face, at uint32 }
 
-// topology knows for every directed edge the face it belongs to.
+// topology maps every directed edge to its face.
 type topology struct {
 	mesh  *Mesh
 	same  []uint32
@@ -224,16 +225,16 @@ func (t *topology) step(c corner, n int) corner {
 	return corner{c.face, uint32((int(c.at) + n + size) % size)}
 }
 
-// across is the corner of the neighbouring face that the edge starting at c,
-// walked backwards, starts from: the corner at the edge's other end.
+// across returns the corner in the neighbouring face at the other end of the
+// edge that starts at c.
 func (t *topology) across(c corner) (corner, bool) {
 	e := edge{t.same[t.vertex(t.step(c, 1))], t.same[t.vertex(c)]}
 	n, ok := t.edges[e]
 	return n, ok
 }
 
-// around turns a corner counter-clockwise about its vertex: to the same vertex
-// in the face behind the edge that arrives at c.
+// around returns the next corner counter-clockwise at the same vertex: in the
+// face behind the edge that ends at c.
 func (t *topology) around(c corner) (corner, error) {
 	n, ok := t.across(t.step(c, -1))
 	if !ok {
@@ -243,7 +244,7 @@ func (t *topology) around(c corner) (corner, error) {
 	return n, nil
 }
 
-// ring is all corners at the vertex of c, counter-clockwise from c on.
+// ring returns all corners at the vertex of c, counter-clockwise from c on.
 func (t *topology) ring(c corner) ([]corner, error) {
 	ring := []corner{c}
 	for {
@@ -261,8 +262,7 @@ func (t *topology) ring(c corner) ([]corner, error) {
 	}
 }
 
-// Stream is an index stream for a draw in variable mode, with the vertices it
-// names.
+// Stream is an index stream for a draw in variable mode, with its vertices.
 type Stream struct {
 	// Indices is the stream: each primitive is its number of vertices and then
 	// the vertices, numbers into Vertices.
@@ -278,7 +278,7 @@ type Stream struct {
 	Primitives int
 }
 
-// streamBuilder fills streams, and begins a new one when 16 bits are not
+// streamBuilder fills streams, and starts a new one if 16-bit indices are not
 // enough.
 type streamBuilder struct {
 	streams []*Stream

@@ -8,12 +8,13 @@ import (
 )
 
 // Silhouette lists the edges of a mesh for the "silhouette" program: four
-// vertices for each edge, the two ends and the third vertex of the face on the
-// left and of the one on the right. An edge of one face has that face's vertex
-// twice, which makes it a silhouette from every side. Each edge is listed
-// once, in the order of the faces.
+// vertices for each edge, its two ends and the third vertex of the face on the
+// left and of the one on the right. An edge with one face has that face's
+// vertex twice, which makes it a silhouette from every side. Each edge is
+// listed once, in the order of the faces.
 //
-// Faces with more than three corners count with the corner behind the edge.
+// In a face with more than three corners, the third vertex is the corner after
+// the edge.
 func Silhouette(m *Mesh) ([]uint16, error) {
 	if len(m.Positions) > MaxVertices {
 		return nil, fmt.Errorf("%d vertices; 16-bit indices can name %d", len(m.Positions), MaxVertices)
@@ -54,10 +55,10 @@ func Edges(m *Mesh) ([]uint16, error) {
 	return out, nil
 }
 
-// Arcs makes a path for the "particles" program of every edge: a cubic Bezier
-// curve from one end to the other, which leaves the surface along the normals
-// and is as high as the given part of the edge's length. The result is four
-// control points for each path, and the two vertices of its edge.
+// Arcs makes a path for the "particles" program from every edge: a cubic Bezier
+// curve from one end to the other, which leaves the surface along the normals;
+// its height is height times the edge's length. The result is four control
+// points for each path, and the two vertices of its edge.
 func Arcs(m *Mesh, height float64) (points []mgl64.Vec3, edges [][2]uint32, err error) {
 	list, err := Edges(m)
 	if err != nil {
@@ -85,9 +86,8 @@ func Length(p, q mgl64.Vec3) float64 {
 	return math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z))
 }
 
-// Quads joins neighbouring triangles of the list to quads where two that follow
-// one another share the diagonal, as those of boxes and grids do. Other faces
-// stay as they are.
+// Quads joins triangles to quads where two consecutive ones share the diagonal,
+// as those of boxes and grids do. Other faces are unchanged.
 func Quads(m *Mesh) *Mesh {
 	out := &Mesh{Positions: m.Positions, Values: m.Values}
 	for i := 0; i < len(m.Faces); i++ {

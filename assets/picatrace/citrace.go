@@ -42,10 +42,10 @@ func fromCiTrace(r io.ReaderAt, size int64, head []byte) (*Trace, error) {
 	return FromCiTrace(c), nil
 }
 
-// FromCiTrace gives a CiTrace as a recording, whose events are its memory loads
-// and register writes one by one; loads are not cut at pages. What follows the
-// last frame marker is no whole frame and is left out with a finding, but a
-// CiTrace without markers is one frame.
+// FromCiTrace converts a CiTrace to a recording. Each memory load and each
+// register write becomes an event; loads are not cut at pages. Elements after
+// the last frame marker are no whole frame and are dropped with a finding, but
+// a CiTrace without markers is one frame.
 func FromCiTrace(c *citrace.Trace) *Trace {
 	t := &Trace{Initial: State{}, Findings: c.Findings}
 	for b, words := range c.Initial {
@@ -81,10 +81,10 @@ func FromCiTrace(c *citrace.Trace) *Trace {
 	return t
 }
 
-// CiTrace gives the recording as a CiTrace. lost names, each once, what the
-// format cannot hold: the description, pictures of the screens, the flag that
-// updates the gas density. The tables of the fragment stage, for which a CiTrace
-// has no block, become register writes before the first frame.
+// CiTrace converts the recording to a CiTrace. lost names what that format
+// cannot hold: the description, pictures of the screens, the flag that updates
+// the gas density. It has no block for the tables of the fragment stage, so
+// these become register writes before the first frame.
 func (t *Trace) CiTrace() (b *citrace.Builder, lost []string, err error) {
 	b = &citrace.Builder{Layout: citrace.Tagged}
 	for to, from := range ciBlocks {
@@ -140,8 +140,8 @@ func (t *Trace) CiTrace() (b *citrace.Builder, lost []string, err error) {
 	return b, lost, nil
 }
 
-// tableWrites are writes of internal registers, by the CPU, that fill the tables
-// of the state, and then put the registers back that they went through.
+// tableWrites returns register writes, as by the CPU, that upload the tables of
+// the state and then restore the registers that they used.
 func (t *Trace) tableWrites() []RegWrite {
 	var ws []RegWrite
 	write := func(reg pica.Reg, value uint32) {

@@ -18,7 +18,7 @@ const (
 	// and high half of the value.
 	Write Kind = 2
 	// List: a command list was submitted. Words: address, bytes, flags (bit 0:
-	// then set GPUREG_GAS_ACCMAX from the greatest density; bit 1: flushed).
+	// afterwards set GPUREG_GAS_ACCMAX from the greatest density; bit 1: flushed).
 	List Kind = 3
 	// Fill: one unit of the memory fill. Words: start and end address, value,
 	// control (0x1040001C: bits 8-9 the width).
@@ -31,9 +31,9 @@ const (
 	// registers 0x10400C24, 0x10400C28 and 0x10400C10 have them.
 	Copy Kind = 6
 	// Screen: what a screen shows from now on. Words: screen (bits 0-7, 0 top, 1
-	// bottom) and buffer (bit 8), addresses of the left eye's buffers 0 and 1,
-	// of the right eye's, format and stride as the registers 0x10400470 and
-	// 0x10400490 have them.
+	// bottom) and buffer (bit 8), addresses of the left eye's buffers 0 and 1, of
+	// the right eye's, format and stride as in the registers 0x10400470 and
+	// 0x10400490.
 	Screen  Kind = 7
 	kindEnd Kind = 8
 )
@@ -51,11 +51,11 @@ func (k Kind) String() string {
 type Event struct {
 	Kind  Kind
 	Words [7]uint32
-	// Data is the contents that a Load puts at Words[0]. It must not be
-	// changed, and is valid as long as its Frame.
+	// Data is the data that a Load writes at Words[0]. It must not be changed, and
+	// is valid as long as its Frame.
 	Data []byte
-	// Offset is where the event is in the file: its frame's chunk, or the
-	// element of a CiTrace.
+	// Offset is the event's place in the file: its frame's chunk, or the element of
+	// a CiTrace.
 	Offset int64
 }
 
@@ -76,7 +76,7 @@ func (e *Event) decode(b []byte) {
 	}
 }
 
-// Check says what is wrong with an event that a file or a caller gave.
+// Check returns an error if the event is invalid.
 func (e *Event) Check() error {
 	switch e.Kind {
 	case Write:
@@ -103,16 +103,15 @@ func RegisterWrite(addr uint32, width uint8, value uint64) Event {
 
 // Flags of a List.
 const (
-	ListUpdateGas = 1 << 0 // then GPUREG_GAS_ACCMAX is set from the greatest density
+	ListUpdateGas = 1 << 0 // afterwards GPUREG_GAS_ACCMAX is set from the greatest density
 	ListFlush     = 1 << 1 // the system flushed the list from the CPU's cache
 )
 
-// RegWrite is a write of 32 bits to a register, by its physical address.
+// RegWrite is a 32-bit write to a register at a physical address.
 type RegWrite struct{ Addr, Value uint32 }
 
-// Writes gives the register writes that do what an event says, in order: those
-// by which the system hands the command to the GPU. It is nil for a Load and a
-// Write.
+// Writes returns the register writes, in order, by which the system would send
+// the event to the GPU. It is nil for a Load and a Write.
 func (e *Event) Writes() []RegWrite {
 	w := e.Words
 	switch e.Kind {

@@ -13,8 +13,8 @@ const (
 	Magic = "PICATRAC"
 	// Version is the version of the format that this package writes.
 	Version = 2
-	// PageSize is the most that one piece of memory holds, in bytes. No piece
-	// crosses an address that is a multiple of it.
+	// PageSize is the greatest size of a piece of memory in bytes. No piece crosses
+	// a multiple of it.
 	PageSize = 4096
 
 	headerSize = 16 // magic, version, 0
@@ -22,20 +22,19 @@ const (
 	eventSize  = 32
 	pieceSize  = 24 // header of a piece: hash, bytes, 0
 
-	// maxChunk bounds what a chunk holds, unpacked, and with it what a reader
-	// needs at a time.
+	// maxChunk bounds the unpacked contents of a chunk, and so the memory that a
+	// reader needs.
 	maxChunk = 64 << 20
 	// maxPieces bounds the pieces of a chunk.
 	maxPieces = 4096
 	// maxEvents bounds the events of a frame.
 	maxEvents = maxChunk / eventSize
 
-	trailerMagic = "PTRCINDX" // behind the offset of the index chunk, at the end of the file
+	trailerMagic = "PTRCINDX" // follows the offset of the index chunk at the end of the file
 	trailerSize  = 16
 )
 
-// ErrFormat is wrapped by every error about a file that is no readable
-// recording.
+// ErrFormat is wrapped by every error about an unreadable recording.
 var ErrFormat = errors.New("not a valid picatrace file")
 
 // chunkType is the name of a chunk, four letters.
@@ -46,7 +45,7 @@ var (
 	chunkState  = chunkType{'S', 'T', 'A', 'T'} // state at the start
 	chunkPieces = chunkType{'P', 'A', 'G', 'E'} // contents of memory
 	chunkFrame  = chunkType{'F', 'R', 'A', 'M'} // events of a frame
-	chunkShown  = chunkType{'S', 'H', 'O', 'W'} // what a screen showed at the end of the frame before
+	chunkShown  = chunkType{'S', 'H', 'O', 'W'} // what a screen showed at the end of the last frame
 	chunkIndex  = chunkType{'I', 'N', 'D', 'X'} // where the chunks are
 )
 
@@ -85,8 +84,8 @@ func (h *chunkHeader) decode(b []byte) {
 	h.stored, h.unpacked, h.sum = le.Uint64(b[8:]), le.Uint64(b[16:]), le.Uint64(b[24:])
 }
 
-// hash finds damage: MurmurHash3, x64, 128 bits, seed 0. Anybody can make two
-// contents with one hash, so equal hashes are never taken for equal contents.
+// hash detects damage: MurmurHash3, x64, 128 bits, seed 0. Collisions are easy
+// to make, so equal hashes never count as equal contents.
 type hash [2]uint64
 
 func hashOf(data []byte) (h hash) {

@@ -28,10 +28,10 @@ func (e *indexEntry) decode(b []byte) {
 	e.count, e.at = le.Uint32(b[4:]), le.Uint64(b[8:])
 }
 
-// readIndex gives the entries of the index at the end of the file, or false if
-// there is none: the file was cut off, or a recorder wrote it that keeps none.
-// An index is only a short cut. Every chunk's own header is checked when it is
-// read, so a wrong index cannot show anything that is not there.
+// readIndex reads the index at the end of the file. ok is false if there is
+// none: the file was cut off, or its recorder writes none. The index is only a
+// short cut: every chunk's own header is checked when it is read, so a wrong
+// index cannot make a reader return wrong data.
 func (t *Trace) readIndex() ([]indexEntry, bool) {
 	var trailer [trailerSize]byte
 	if _, err := t.r.ReadAt(trailer[:], t.size-trailerSize); err != nil || string(trailer[8:]) != trailerMagic {
@@ -54,8 +54,8 @@ func (t *Trace) readIndex() ([]indexEntry, bool) {
 	return entries, true
 }
 
-// scan goes from chunk to chunk by their headers. It ends at the first that is
-// not whole, which a finding names.
+// scan reads the headers of all chunks. It stops at the first incomplete one,
+// with a finding.
 func (t *Trace) scan() (entries []indexEntry, err error) {
 	at := int64(headerSize)
 	for at < t.size {
@@ -75,7 +75,7 @@ func (t *Trace) scan() (entries []indexEntry, err error) {
 			}
 			e.count = uint32(h.unpacked / eventSize)
 		case chunkPieces:
-			// How many pieces there are is seen when the chunk is read.
+			// The number of pieces is known only after reading the chunk.
 			_, data, err := t.readChunk(at)
 			if err == nil {
 				var list []piece

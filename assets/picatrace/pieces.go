@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// CacheBytes bounds the unpacked contents of memory that a Trace keeps between
-// frames, but for those of the last chunk that was read.
+// CacheBytes bounds the unpacked memory contents that a Trace caches between
+// frames, not counting the last chunk that was read.
 const CacheBytes = 64 << 20
 
 type piece = []byte
 
-// decodePieces takes a chunk of pieces apart and verifies each: hash (16
-// bytes), length (4), 0 (4), contents.
+// decodePieces splits a chunk into pieces and verifies each: hash (16 bytes),
+// length (4), 0 (4), contents.
 func decodePieces(data []byte, off int64) ([]piece, error) {
 	le := binary.LittleEndian
 	var list []piece
@@ -39,9 +39,9 @@ func decodePieces(data []byte, off int64) ([]piece, error) {
 	return list, nil
 }
 
-// pieceCache keeps the chunks of pieces that were read last.
+// pieceCache caches the chunks of pieces that were read last.
 type pieceCache struct {
-	entries []cachedPieces // the one used last stands last
+	entries []cachedPieces // the most recently used is last
 	bytes   int
 }
 

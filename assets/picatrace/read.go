@@ -15,22 +15,21 @@ import (
 	"pica200/assets/tree"
 )
 
-// Trace is a recording. Frames are read when they are asked for; what is held
-// meanwhile is bounded by CacheBytes and the largest frame. It must not be used
-// by several goroutines at a time.
+// Trace is a recording. Frames are read on demand, so memory is bounded by
+// CacheBytes and the largest frame. It must not be used concurrently.
 type Trace struct {
 	Meta    Meta
 	Initial State
 
-	// Findings says what was missing or odd. Open fails only when nothing can
-	// be made of the file.
+	// Findings says what is missing or unusual. Open fails only if nothing in the
+	// file can be used.
 	Findings tree.Findings
 
 	r      io.ReaderAt
 	size   int64
 	zstd   *zstd.Decoder
 	frames []frameRef
-	chunks []piecesRef // by the number of their first piece
+	chunks []piecesRef // in the order of their first piece
 	cache  pieceCache
 }
 
@@ -101,7 +100,7 @@ func Open(r io.ReaderAt, size int64) (*Trace, error) {
 	return t, nil
 }
 
-// arrange takes the chunks' places in.
+// arrange builds the lists of frames and pieces from the chunks' places.
 func (t *Trace) arrange(entries []indexEntry) error {
 	next := uint64(0)
 	sawState := false
@@ -240,7 +239,7 @@ func (t *Trace) Frame(i int) (*Frame, error) {
 		return nil, err
 	}
 	if h.kind != chunkFrame || len(data)%eventSize != 0 {
-		return nil, fmt.Errorf("%w: offset 0x%x: chunk %v of %d bytes is no frame", ErrFormat, ref.at, h.kind, len(data))
+		return nil, fmt.Errorf("%w: offset 0x%x: chunk %v of %d bytes is not a frame", ErrFormat, ref.at, h.kind, len(data))
 	}
 	f := &Frame{Index: i, Offset: ref.at, Events: make([]Event, len(data)/eventSize)}
 	for n := range f.Events {
@@ -261,8 +260,8 @@ func (t *Trace) Frame(i int) (*Frame, error) {
 	return f, nil
 }
 
-// piece gives the contents of a piece that the frame at before reads: only
-// chunks that stand before it count.
+// piece returns the contents of a piece for the frame at offset before: only
+// earlier chunks may be used.
 func (t *Trace) piece(id uint32, before int64) ([]byte, error) {
 	c := sort.Search(len(t.chunks), func(i int) bool { return t.chunks[i].first > id }) - 1
 	if c < 0 || id-t.chunks[c].first >= t.chunks[c].count || t.chunks[c].at > before {
@@ -289,8 +288,7 @@ func (t *Trace) piece(id uint32, before int64) ([]byte, error) {
 	return list[id-ref.first], nil
 }
 
-// Shown gives the pictures that the screens showed at the end of frame i, in
-// the order of the file.
+// Shown returns what the screens showed at the end of frame i, in file order.
 func (t *Trace) Shown(i int) ([]Shown, error) {
 	var all []Shown
 	for _, at := range t.frames[i].shown {

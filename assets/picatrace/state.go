@@ -7,7 +7,8 @@ import (
 	"pica200/assets/tree"
 )
 
-// Block names a part of the GPU's state. The numbers are those in the file.
+// Block identifies a part of the GPU's state. The numbers are those in the
+// file.
 type Block uint32
 
 // The parts of the state. Each is an array of 32-bit words.
@@ -30,7 +31,7 @@ const (
 	ProctexAlphaMap     Block = 16 // 128 words, table 3
 	ProctexColors       Block = 17 // 256 words, table 4
 	ProctexColorDiffs   Block = 18 // 256 words, table 5
-	Primitives          Block = 19 // strips, fans and runs of the geometry shader that go on in the next draw, and its registers
+	Primitives          Block = 19 // strips, fans and runs of the geometry shader that continue in the next draw, and its registers
 	blockEnd            Block = 20
 )
 
@@ -61,7 +62,7 @@ var blockInfo = [blockEnd]struct {
 	Primitives:          {"unfinished primitives", 790},
 }
 
-// String gives the block's name.
+// String returns the block's name.
 func (b Block) String() string {
 	if b == 0 || b >= blockEnd {
 		return fmt.Sprintf("block %d", uint32(b))
@@ -69,7 +70,8 @@ func (b Block) String() string {
 	return blockInfo[b].name
 }
 
-// Words is how many words the hardware has of the block, 0 for an unknown one.
+// Words returns the console's number of words of the block, 0 for an unknown
+// one.
 func (b Block) Words() int {
 	if b >= blockEnd {
 		return 0
@@ -86,9 +88,9 @@ func Blocks() []Block {
 	return all
 }
 
-// State is the state of the GPU when the recording begins. Blocks that are
-// missing or shorter than the hardware's hold 0 in the rest; a recording
-// without internal registers begins with those that the system sets.
+// State is the state of the GPU at the start of the recording. Missing words
+// are 0; if the internal registers are missing, they have the values that the
+// system sets.
 type State map[Block][]uint32
 
 // encode writes the blocks in the order of their numbers: number, words, the
@@ -110,7 +112,7 @@ func (s State) encode() []byte {
 	return out
 }
 
-// check says whether the state fits the hardware.
+// check returns an error if the state does not fit the console.
 func (s State) check() error {
 	for b, words := range s {
 		if b == 0 || b >= blockEnd {
@@ -123,9 +125,9 @@ func (s State) check() error {
 	return nil
 }
 
-// decodeState reads a state chunk whose contents lie at off. What is unknown or
-// too long is left out with a finding; a block that ends behind the chunk is an
-// error.
+// decodeState decodes a state chunk whose contents are at offset off. It skips
+// unknown and too long blocks with a finding; a block that exceeds the chunk is
+// an error.
 func decodeState(data []byte, off int64, f *tree.Findings) (State, error) {
 	le := binary.LittleEndian
 	s := State{}

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Meta says who recorded what. All of it may be empty.
+// Meta says who recorded what. All fields may be empty.
 type Meta struct {
 	Producer string // the program that recorded: "Panda3DS"
 	Version  string // of that program
@@ -21,7 +21,7 @@ type Meta struct {
 	Comment  string
 }
 
-// lines gives the fields with their names in the file.
+// lines returns the fields with their names in the file.
 func (m *Meta) lines() []struct{ key, value string } {
 	fcram := ""
 	if m.FCRAM != 0 {
@@ -42,18 +42,17 @@ func (m *Meta) encode() []byte {
 	return []byte(b.String())
 }
 
-// WriterOptions say how a recording is written.
+// WriterOptions configure a Writer.
 type WriterOptions struct {
-	// Raw leaves chunks unpacked: several times as large, and as fast to write
-	// as the file system is.
+	// Raw leaves chunks uncompressed: several times as large, but as fast to write
+	// as the file system.
 	Raw bool
-	// Level is that of the compression, 0 for zstd's default; see
-	// zstd.EncoderLevel.
+	// Level is the compression level, 0 for zstd's default; see zstd.EncoderLevel.
 	Level zstd.EncoderLevel
 }
 
 // Writer writes a recording from front to back. Make one with NewWriter. After
-// an error every call returns it.
+// an error every call returns that error.
 type Writer struct {
 	w       io.Writer
 	zstd    *zstd.Encoder // nil: raw
@@ -61,10 +60,10 @@ type Writer struct {
 	err     error
 	entries []indexEntry
 
-	known  map[[sha256.Size]byte]uint32 // numbers of the pieces written or in piece, by their contents
+	known  map[[sha256.Size]byte]uint32 // numbers of all pieces so far, by SHA-256 of their contents
 	piece  []byte                       // pieces that are not written yet
 	pieces int                          // how many
-	events []byte                       // of the frame that is not written yet
+	events []byte                       // events of the current frame
 	frames int
 }
 
@@ -104,7 +103,7 @@ func (w *Writer) write(b []byte) {
 	}
 }
 
-// chunk writes a chunk and notes it for the index.
+// chunk writes a chunk and records it for the index.
 func (w *Writer) chunk(kind chunkType, data []byte, count uint32) {
 	if len(data) > maxChunk && w.err == nil {
 		w.err = fmt.Errorf("picatrace: a chunk %v of %d bytes; %d are possible", kind, len(data), maxChunk)
@@ -122,7 +121,7 @@ func (w *Writer) chunk(kind chunkType, data []byte, count uint32) {
 	w.write(stored)
 }
 
-// Load notes that memory from a physical address on holds data now.
+// Load records that memory from a physical address on now holds data.
 func (w *Writer) Load(addr uint32, data []byte) error {
 	if uint64(addr)+uint64(len(data)) > 1<<32 && w.err == nil {
 		w.err = fmt.Errorf("picatrace: %d bytes of memory at 0x%08X end behind the address space", len(data), addr)
@@ -135,9 +134,9 @@ func (w *Writer) Load(addr uint32, data []byte) error {
 	return w.err
 }
 
-// number gives the number of a piece with the contents, which is stored if it is
-// new. What is equal is told by SHA-256: of the format's own hash anybody can make
-// two contents, and a recording holds what a stranger's program put in memory.
+// number returns the number of a piece with these contents, which it stores if
+// they are new. It compares by SHA-256: collisions of the format's own hash are
+// easy to make, and a recording holds memory of unknown programs.
 func (w *Writer) number(data []byte) uint32 {
 	name := sha256.Sum256(data)
 	if id, ok := w.known[name]; ok {
@@ -164,7 +163,7 @@ func (w *Writer) flushPieces() {
 	}
 }
 
-// Add adds an event to the frame. A Load's contents are taken from Data.
+// Add adds an event to the frame. A Load needs its Data.
 func (w *Writer) Add(e Event) error {
 	if w.err != nil {
 		return w.err
@@ -223,14 +222,14 @@ func (w *Writer) CopyFrame(t *Trace, i int) error {
 	return nil
 }
 
-// Shown is the picture of a screen at the end of a frame.
+// Shown is what a screen showed at the end of a frame.
 type Shown struct {
 	Screen        int // 0 top, 1 top for the right eye, 2 bottom
 	Width, Height int // pixels, as one looks at the screen
 	RGB           []byte
 }
 
-// Shown keeps what a screen showed at the end of the last frame, so that a
+// Shown stores what a screen showed at the end of the last frame, so that a
 // replay can be compared with it.
 func (w *Writer) Shown(s Shown) error {
 	if err := s.check(); err != nil {
@@ -257,8 +256,8 @@ func (s *Shown) check() error {
 	return nil
 }
 
-// Close writes what is left, as a last frame if there are events, and the
-// index. It does not close the io.Writer.
+// Close writes remaining events as a last frame, and the index. It does not
+// close the io.Writer.
 func (w *Writer) Close() error {
 	if len(w.events) > 0 {
 		w.EndFrame()

@@ -2,8 +2,8 @@ package shbin
 
 import "fmt"
 
-// Build makes a file from its parts and lays it out as picasso does. Version
-// fields that are 0 get the values that picasso writes.
+// Build makes a file from its parts with picasso's layout. Version fields that
+// are 0 get picasso's values.
 func Build(code []uint32, descriptors []uint32, executables []Executable) (*File, error) {
 	f := &File{Program: Program{Version: picassoProgramVersion, Code: code}, Executables: executables}
 	for _, d := range descriptors {
@@ -17,11 +17,12 @@ func Build(code []uint32, descriptors []uint32, executables []Executable) (*File
 	return f, f.Layout()
 }
 
-// Layout places all sections as picasso does: header, DVLP with code and
-// descriptors (and line numbers and file names, of which picasso has none), then each DVLE with constants, labels (which picasso has none
-// of), outputs, uniforms, symbols, filled with zeros to a word. The symbols are
-// made anew from the names of uniforms and labels, in this order, without
-// sharing. Bytes outside the tables are dropped.
+// Layout places all sections as picasso does: header; DVLP with code and
+// descriptors (and line numbers and file names, which picasso does not write);
+// then each DVLE with constants, labels (not written by picasso), outputs,
+// uniforms, symbols, padded with zeros to a word. It builds the symbols from
+// the names of uniforms and labels, in this order, without sharing. Bytes
+// outside of tables are dropped.
 func (f *File) Layout() error {
 	p := &f.Program
 	if len(p.Code) > MaxCode {
@@ -59,8 +60,8 @@ func (f *File) Layout() error {
 	return nil
 }
 
-// nameLines gives each line the symbol of its file. Names that the symbols have
-// already are used, others are added.
+// nameLines sets the symbol of each line's file name. It uses existing symbols
+// and adds missing ones.
 func (p *Program) nameLines() {
 	known := map[string]uint32{}
 	for from := 0; from < len(p.Symbols); {
@@ -85,7 +86,7 @@ func (p *Program) nameLines() {
 	}
 }
 
-// layout places the tables of the executable and gives its length in bytes.
+// layout places the tables of the executable and returns its length in bytes.
 func (e *Executable) layout() int {
 	e.Symbols = e.Symbols[:0:0]
 	intern := func(name string) uint32 {

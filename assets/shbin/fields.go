@@ -110,7 +110,8 @@ var structures = []tree.Structure{
 	),
 }
 
-// geometryFields gives the four bytes of a geometry shader at a place, then rest.
+// geometryFields returns the four bytes of a geometry shader at an offset, then
+// rest.
 func geometryFields(at int, rest []tree.StructureField) []tree.StructureField {
 	return append([]tree.StructureField{
 		tree.At(at, 1, "geometry mode", "0 point, 1 variable, 2 fixed"),

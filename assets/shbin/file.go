@@ -23,12 +23,12 @@ const (
 type File struct {
 	Program     Program
 	Executables []Executable
-	// Odd is what Parse noticed without failing: bytes that no table covers, and tables
-	// that lie on each other.
+	// Odd is what Parse noticed without failing: bytes outside of tables, and
+	// tables that overlap.
 	Odd []Error
 
-	size int   // of the parsed file in bytes, 0: not laid out yet
-	gaps []gap // bytes of the parsed file that no table covers
+	size int   // of the parsed file in bytes, 0 without a layout
+	gaps []gap // bytes of the parsed file outside of tables
 }
 
 type gap struct {
@@ -41,8 +41,9 @@ type Program struct {
 	Version     uint32
 	Code        []uint32     // instruction words
 	Descriptors []Descriptor // operand descriptors
-	// Lines is the table at 0x18, which GBATEK takes for the line number of each
-	// instruction (the files known to 3dbrew have none). Empty or one for each.
+	// Lines is the table at 0x18; according to GBATEK it has the line number of
+	// each instruction (the files known to 3dbrew have none). It is empty or has
+	// one for each.
 	Lines   []Line
 	Symbols []byte // source file names, each ended by a NUL
 
@@ -51,9 +52,10 @@ type Program struct {
 	lineOffset                            uint32 // too; where there are no lines, files have the symbols' offset
 }
 
-// Short reports the header that nihstro's assembler writes: seven words, without line
-// numbers, and with a place for file names, but not their length. The executable follows it
-// at once, before the code. Layout makes it the header that all other tools write.
+// Short reports the short header of nihstro's assembler: seven words, without
+// line numbers and without the length of the file names. The executable follows
+// at once, before the code. Layout replaces it with the header that all other
+// tools write.
 func (p *Program) Short() bool { return p.header == dvlpShort }
 
 // Descriptor is an entry of the operand descriptor table.
@@ -68,8 +70,8 @@ type Descriptor struct {
 type Executable struct {
 	Version uint16
 	Type    ShaderType
-	// Merge is the byte at 0x07: not 0 when a geometry shader's output map is
-	// to be merged with the vertex shader's.
+	// Merge is the byte at 0x07: nonzero if a geometry shader's output map is to be
+	// merged with the vertex shader's.
 	Merge      uint8
 	Main       uint32 // entry point, in words
 	EndMain    uint32 // end of the entry procedure, in words
@@ -95,7 +97,7 @@ const (
 	GeometryShader ShaderType = 1
 )
 
-// String gives "vertex", "geometry" or the number.
+// String returns "vertex", "geometry" or the number.
 func (t ShaderType) String() string {
 	switch t {
 	case VertexShader:
@@ -106,11 +108,11 @@ func (t ShaderType) String() string {
 	return fmt.Sprintf("type 0x%02X", uint8(t))
 }
 
-// VertexCode is the number of instructions that the vertex shader unit has room for. What a file
-// has behind them is for geometry shaders.
+// VertexCode is the program size of the vertex shader unit in instructions.
+// Only geometry shaders can use more.
 const VertexCode = 512
 
-// Fits reports an entry procedure that is too long for the unit that runs it.
+// Fits returns an error if the entry procedure is too long for its unit.
 func (e *Executable) Fits() error {
 	if e.Type == VertexShader && e.EndMain > VertexCode {
 		return fmt.Errorf("the vertex shader reaches up to instruction %d; the vertex shader unit has room for %d", e.EndMain, VertexCode)
@@ -136,7 +138,7 @@ const (
 	GeometryFixed    GeometryMode = 2
 )
 
-// String gives "point", "variable", "fixed" or the number.
+// String returns "point", "variable", "fixed" or the number.
 func (m GeometryMode) String() string {
 	switch m {
 	case GeometryPoint:
@@ -159,10 +161,10 @@ const (
 	ConstantFloat ConstantKind = 2
 )
 
-// limit gives the number of registers of the kind.
+// limit returns the number of registers of the kind.
 func (k ConstantKind) limit() int { return [...]int{16, 4, 96}[k] }
 
-// String gives "bool", "int" or "float".
+// String returns "bool", "int" or "float".
 func (k ConstantKind) String() string {
 	if int(k) < 3 {
 		return [...]string{"bool", "int", "float"}[k]
@@ -204,13 +206,13 @@ func FloatConstant(reg uint8, v [4]uint32) Constant {
 	return c
 }
 
-// Bool gives the value of a bool constant.
+// Bool returns the value of a bool constant.
 func (c Constant) Bool() bool { return c.Data[0] != 0 }
 
-// Int gives the value of an int constant.
+// Int returns the value of an int constant.
 func (c Constant) Int() [4]uint8 { return [4]uint8(c.Data[:4]) }
 
-// Float gives the value of a float constant as four float24 words.
+// Float returns the value of a float constant as four float24 words.
 func (c Constant) Float() (v [4]uint32) {
 	for i := range v {
 		v[i] = le.Uint32(c.Data[4*i:])
@@ -250,7 +252,7 @@ const (
 	OutDummy      OutputType = 9 // picasso: passed to the geometry shader, or merged
 )
 
-// String gives picasso's name of the type.
+// String returns picasso's name of the type.
 func (t OutputType) String() string {
 	names := [...]string{"position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "", "view", "dummy"}
 	if int(t) < len(names) && names[t] != "" {
@@ -259,8 +261,8 @@ func (t OutputType) String() string {
 	return fmt.Sprintf("type %d", uint16(t))
 }
 
-// Components gives how many components of an output the rasterizer reads: the first
-// ones of its mask. It is 0 for a dummy and for types that are not known.
+// Components returns how many components of an output the rasterizer reads: the
+// first ones of its mask. It is 0 for a dummy and for unknown types.
 func (t OutputType) Components() int {
 	switch t {
 	case OutPosition, OutNormalQuat, OutColor:
@@ -275,7 +277,7 @@ func (t OutputType) Components() int {
 	return 0
 }
 
-// Output maps an output register to a meaning (8 bytes).
+// Output gives an output register a meaning (8 bytes).
 type Output struct {
 	Type    OutputType
 	Reg     uint16 // 0-15
@@ -283,7 +285,8 @@ type Output struct {
 	Unknown uint16 // 0 from picasso; else the same in a whole DVLE
 }
 
-// Mapped gives the components of the register that the rasterizer reads, bit 0 = x.
+// Mapped returns the components of the register that the rasterizer reads, bit
+// 0 = x.
 func (o Output) Mapped() (set uint8) {
 	left := o.Type.Components()
 	for i := range 4 {
@@ -295,7 +298,7 @@ func (o Output) Mapped() (set uint8) {
 	return set
 }
 
-// Registers of the space that Uniform.Start and End number.
+// Register numbers of Uniform.Start and End.
 const (
 	uniformInput uint16 = 0x00 // v0-v15
 	UniformFloat uint16 = 0x10 // c0-c95
@@ -303,15 +306,16 @@ const (
 	UniformBool  uint16 = 0x78 // b0-b15
 )
 
-// Uniform names registers that are set from outside, inputs among them (8 bytes).
+// Uniform names registers that are set from outside, including inputs (8
+// bytes).
 type Uniform struct {
 	Symbol     uint32 // offset of the name in the symbols, or noSymbol
 	Start, End uint16 // first and last register, in the space of the Uniform constants
 	Name       string // the name; Layout makes Symbol from it
 }
 
-// RegisterName gives the name of register r of the space that Uniform uses:
-// "v3", "c95", "i0", "b15", or "register 0x74" in the holes.
+// RegisterName returns the name of register r in the numbering of Uniform:
+// "v3", "c95", "i0", "b15", or "register 0x74" for unused numbers.
 func RegisterName(r uint16) string {
 	switch {
 	case r < 0x10:

@@ -60,11 +60,11 @@ type Line struct {
 	File   string // the name; Layout and WriteObject make Symbol from it
 }
 
-// Reloc is an entry of the relocation table. The first word is an instruction; every
-// instruction with operands has one entry. What the other two words hold is not known.
-// This package writes a kind and a value there, and reads them that way; other words
-// are kept. The linker needs them only for calls out of the object, since all else
-// follows from the instruction itself.
+// Reloc is an entry of the relocation table. The first word is an instruction;
+// every instruction with operands has one entry. The meaning of the other two
+// words is unknown. This package writes a kind and a value there, and reads
+// them so; it keeps other words. The linker needs them only for calls out of
+// the object, since everything else follows from the instruction itself.
 type Reloc struct {
 	Addr  uint32 // instruction
 	Kind  RelocKind
@@ -80,7 +80,7 @@ const (
 	RelocDescriptor RelocKind = 0 // Value is the number of an operand descriptor of the object
 	RelocAddress    RelocKind = 1 // Value is an address in the object's code
 	RelocCall       RelocKind = 2 // Value is the symbol of a procedure, of this or another object
-	RelocNone       RelocKind = 3 // nothing depends on the place of the object (SETEMIT, BREAKC)
+	RelocNone       RelocKind = 3 // does not depend on the object's position (SETEMIT, BREAKC)
 )
 
 // ParseObject reads a DVOJ. It keeps no reference to data.
@@ -100,7 +100,7 @@ func ParseObject(data []byte) (*Object, error) {
 	table := func(at int) (offset, n uint32) { return le.Uint32(h[at:]), le.Uint32(h[at+4:]) }
 	offset, n := table(0x50)
 	o.Symbols = bytes.Clone(r.part(0, offset, n, 1, "symbols"))
-	// The tables that a DVLE has too are read through one.
+	// Tables that a DVLE has too are read through one.
 	e := Executable{Symbols: o.Symbols, constOffset: le.Uint32(h[0x10:]), labelOffset: le.Uint32(h[0x18:]), uniformOffset: le.Uint32(h[0x48:])}
 	what := func(s string) string { return s }
 	r.constants(&e, 0, le.Uint32(h[0x14:]), what)
@@ -131,7 +131,7 @@ func ParseObject(data []byte) (*Object, error) {
 			r.fail(int(offset)+relocBytes*i, "relocation %d: instruction 0x%X, but there are 0x%X", i, rel.Addr, len(o.Code))
 		}
 		if rel.Kind == RelocCall {
-			rel.Name, _ = SymbolAt(o.Symbols, rel.Value) // what other tools write there is not known
+			rel.Name, _ = SymbolAt(o.Symbols, rel.Value) // what other tools write there is unknown
 		}
 	}
 	if r.err != nil {
@@ -141,8 +141,8 @@ func ParseObject(data []byte) (*Object, error) {
 	return o, nil
 }
 
-// WriteObject gives the bytes of an object. The symbols are made anew from the names,
-// each once, in the order uniforms, labels, file names, procedures.
+// WriteObject returns the bytes of an object. It builds the symbols from the
+// names, each once, in the order uniforms, labels, file names, procedures.
 func WriteObject(o *Object) ([]byte, error) {
 	if len(o.Code) > MaxCode {
 		return nil, fmt.Errorf("shbin: %d instructions, at most %d are possible", len(o.Code), MaxCode)

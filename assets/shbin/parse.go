@@ -28,16 +28,17 @@ const (
 	MagicDVLE = "DVLE"
 )
 
-// maxOverlap bounds the bytes of all tables together to this many times the
-// file, so that a small file whose executables share a large table cannot ask
-// for much memory. Real files do not share.
+// maxOverlap bounds the total size of all tables to this multiple of the file,
+// so that a small file whose executables share a large table cannot use much
+// memory. Real files do not share tables.
 const maxOverlap = 8
 
-// maxName bounds the length of a symbol, so that many entries that share a long one
-// do not ask for much memory.
+// maxName bounds the length of a symbol, so that many entries that share a long
+// one cannot use much memory.
 const maxName = 1024
 
-// Error is what Parse reports: the offset in the file and what was expected.
+// Error is an error or oddity of Parse: the offset in the file and what was
+// expected.
 type Error struct {
 	Offset int
 	Msg    string
@@ -45,8 +46,8 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("shbin: offset 0x%X: %s", e.Offset, e.Msg) }
 
-// reader hands out parts of the file and remembers which bytes were covered. It keeps the
-// first error, after which there are no more parts.
+// reader returns parts of the file and records which bytes were read. After the
+// first error, which it keeps, it returns no more parts.
 type reader struct {
 	err     error
 	data    []byte
@@ -55,14 +56,15 @@ type reader struct {
 	odd     []Error
 }
 
-// fail keeps an error, if it is the first one.
+// fail keeps an error if it is the first.
 func (r *reader) fail(offset int, format string, args ...any) {
 	if r.err == nil {
 		r.err = &Error{offset, fmt.Sprintf(format, args...)}
 	}
 }
 
-// part gives n entries of size bytes at base+offset. what names the table.
+// part returns n entries of size bytes at base+offset. what names the table in
+// errors.
 func (r *reader) part(base int, offset, n uint32, size int, what string) []byte {
 	at := uint64(base) + uint64(offset)
 	length := uint64(n) * uint64(size)
@@ -96,7 +98,7 @@ func (r *reader) magic(at int, want string) {
 	}
 }
 
-// most fails if a number at an offset is greater than may be.
+// most fails if the number at an offset exceeds its limit.
 func (r *reader) most(at int, n, limit uint32, what string) {
 	if n > limit {
 		r.fail(at, "%d %s, expected at most %d", n, what, limit)
@@ -135,9 +137,9 @@ func Parse(data []byte) (*File, error) {
 	return f, nil
 }
 
-// ProgramHeader gives how many bytes the header of the DVLP has, from the number and the
-// places of the executables at the start of a DVLB: nihstro's assembler puts the
-// executable where others have the header's last words.
+// ProgramHeader returns the size of the DVLP's header, from the number and
+// places of the executables at the start of a DVLB: nihstro's assembler puts
+// the executable where others have the header's last words.
 func ProgramHeader(data []byte) int {
 	n := int(min(le.Uint32(data[4:]), MaxExecutables))
 	program := dvlbHeader + 4*n
@@ -174,7 +176,7 @@ func (r *reader) program(p *Program, at int) {
 	p.Symbols = bytes.Clone(r.part(at, p.symbolsOffset, nameBytes, 1, "file names"))
 	p.Lines = lines.parse(r, at, p.lineOffset, lineCount, "line numbers")
 	for i := range p.Lines {
-		p.Lines[i].File, _ = SymbolAt(p.Symbols, p.Lines[i].Symbol) // a bad name does not make a bad shader
+		p.Lines[i].File, _ = SymbolAt(p.Symbols, p.Lines[i].Symbol) // an invalid name does not make the shader invalid
 	}
 }
 
@@ -230,7 +232,8 @@ func (r *reader) uniforms(e *Executable, at int, n uint32, what func(string) str
 	}
 }
 
-// name is the name of entry i of a table, which says at an offset where its name is.
+// name returns the name of entry i of a table. offset is where the entry has
+// its symbol.
 func (r *reader) name(symbols []byte, symbol uint32, offset int, what string, i int) string {
 	name, err := SymbolAt(symbols, symbol)
 	if err != nil {
@@ -239,8 +242,8 @@ func (r *reader) name(symbols []byte, symbol uint32, offset int, what string, i 
 	return name
 }
 
-// SymbolAt gives the name at an offset of a symbol table, "" for noSymbol. It
-// fails when the offset is outside the table or the name has no end.
+// SymbolAt returns the name at an offset of a symbol table, "" for noSymbol. It
+// fails if the offset is outside of the table or the name has no end.
 func SymbolAt(symbols []byte, offset uint32) (string, error) {
 	if offset == noSymbol {
 		return "", nil
@@ -259,7 +262,7 @@ func SymbolAt(symbols []byte, offset uint32) (string, error) {
 	return string(s[:end]), nil
 }
 
-// oddGaps words the bytes that nothing covers.
+// oddGaps describes the bytes outside of tables.
 func oddGaps(gaps []gap, size int) (odd []Error) {
 	for _, g := range gaps {
 		where := "between the tables"
@@ -271,7 +274,7 @@ func oddGaps(gaps []gap, size int) (odd []Error) {
 	return odd
 }
 
-// gaps collects the bytes that nothing covered, zeros left out.
+// gaps collects the bytes outside of tables, except zeros.
 func (r *reader) gaps() []gap {
 	var gaps []gap
 	for i := 0; i < len(r.data); {

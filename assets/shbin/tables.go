@@ -1,6 +1,6 @@
 package shbin
 
-// entry says how an entry of a table is read and written.
+// entry reads and writes entries of a table.
 type entry[T any] struct {
 	size  int // bytes
 	read  func(b []byte) T

@@ -2,9 +2,9 @@ package shbin
 
 import "fmt"
 
-// Write gives the bytes of the file. A parsed file comes out as it was read,
-// with changed values in place; a file that was built, or whose tables changed
-// in length, must be laid out first (Layout).
+// Write returns the bytes of the file. A parsed file is returned as it was
+// read, with changed values in place. A built file, or one whose tables changed
+// in length, needs Layout first.
 func (f *File) Write() ([]byte, error) {
 	if f.size == 0 {
 		return nil, fmt.Errorf("shbin: the file has no layout: call Layout first")
@@ -33,7 +33,7 @@ type writer struct {
 	short bool
 }
 
-// put writes bytes at an offset, and notes if there is no room for them.
+// put writes bytes at an offset, and records if they do not fit.
 func (w *writer) put(at int, b []byte) {
 	if len(b) > 0 && (at < 0 || at > len(w.data) || len(b) > len(w.data)-at) {
 		w.short = true

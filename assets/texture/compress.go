@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// Compression is how the texels of a t3x file are packed. The values are the
-// type byte of the header that goes before packed data: type, 24 bits of
-// unpacked size; with bit 7 of the type set, 8 more bits of size and 3 bytes
-// of padding follow. The scheme is that of the BIOS of Nintendo's handhelds;
-// libctru's decompress.c reads it.
+// Compression is how the texels of a t3x file are compressed. The values are
+// the type byte of the header before compressed data: type, 24 bits of unpacked
+// size; if bit 7 of the type is set, 8 more bits of size and 3 bytes of padding
+// follow. The scheme is that of the BIOS of Nintendo's handhelds; libctru's
+// decompress.c reads it.
 type Compression uint8
 
 const (
@@ -20,7 +20,7 @@ const (
 	RunLength Compression = 0x30
 )
 
-// String gives the name the scheme goes by.
+// String returns the usual name of the scheme.
 func (c Compression) String() string {
 	switch {
 	case c == Stored:
@@ -37,15 +37,15 @@ func (c Compression) String() string {
 	return fmt.Sprintf("compression type 0x%02x", uint8(c))
 }
 
-// known reports whether the type is one that exists.
+// known reports whether the type exists.
 func (c Compression) known() bool {
 	return c == Stored || c == LZ10 || c == LZ11 || c == RunLength || c > 0x20 && c <= Huffman8
 }
 
 var errPackedEnd = errors.New("packed data ends early")
 
-// PackedHeader reads the header before packed data: the scheme, the unpacked
-// size and the size of the header itself (4 or 8 bytes).
+// PackedHeader reads the header before compressed data: the scheme, the
+// unpacked size and the size of the header itself (4 or 8 bytes).
 func PackedHeader(data []byte) (c Compression, unpacked, header int, err error) {
 	if len(data) < 4 {
 		return 0, 0, 0, fmt.Errorf("%w: %d bytes, want a header of 4", errPackedEnd, len(data))
@@ -64,16 +64,15 @@ func PackedHeader(data []byte) (c Compression, unpacked, header int, err error) 
 	return c, unpacked, header, nil
 }
 
-// Unpack undoes the compression of data, which starts with its header. The
-// unpacked size must not exceed limit. used is the number of bytes of data
-// that were read.
+// Unpack decompresses data, which starts with its header. The unpacked size
+// must not exceed limit. used is the number of bytes of data that were read.
 func Unpack(data []byte, limit int) (out []byte, used int, err error) {
 	c, size, header, err := PackedHeader(data)
 	if err != nil {
 		return nil, 0, err
 	}
 	if size > limit {
-		return nil, 0, fmt.Errorf("packed data says it unpacks to %d bytes, at most %d make sense", size, limit)
+		return nil, 0, fmt.Errorf("packed data says it unpacks to %d bytes, the limit is %d", size, limit)
 	}
 	out = make([]byte, size)
 	src := data[header:]

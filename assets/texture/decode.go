@@ -7,19 +7,19 @@ import (
 	"sync"
 )
 
-// tilesAtOnce is how many tiles are decoded before they are put into rows: few
-// enough for the first-level cache.
+// tilesAtOnce is the number of tiles that are decoded before they are copied to
+// rows; they fit the first-level cache.
 const tilesAtOnce = 16
 
 // tileTexels are decoded tiles in the order of memory.
 type tileTexels [tilesAtOnce * pica.TilePixels]uint32
 
-// scratch keeps tileTexels between decodings: kernels of the table are called
-// through it, so the compiler takes what they are given to live on.
+// scratch reuses tileTexels between decodings: they would be allocated each
+// time, because kernels are called through a table.
 var scratch = sync.Pool{New: func() any { return new(tileTexels) }}
 
-// decodeStrip decodes a row of tiles to eight rows of w texels, the last row of
-// which is the tiles' first.
+// decodeStrip decodes a row of tiles to eight rows of w texels. The last of
+// these rows is the first row of the tiles.
 func decodeStrip(with simd.Kernels, strip []uint32, src []byte, f Format, w int, texels *tileTexels) {
 	l := &layouts[f]
 	first, step, tiles := 7*w, -w, w/MinSize
@@ -43,8 +43,8 @@ func decodeStrip(with simd.Kernels, strip []uint32, src []byte, f Format, w int,
 	}
 }
 
-// decodeTiles decodes whole tiles of texels in memory order, of the formats that
-// colour buffers do not have.
+// decodeTiles decodes whole tiles in memory order, for formats that colour
+// buffers do not have.
 func (l *layout) decodeTiles(with simd.Kernels, dst []uint32, src []byte) {
 	size := pica.TilePixels * int(l.bits) / 8
 	if l.twin != nil && with.Vector() {
@@ -57,7 +57,7 @@ func (l *layout) decodeTiles(with simd.Kernels, dst []uint32, src []byte) {
 	}
 }
 
-// Narrow channels are widened as those of colour buffers: pica/pixel.go.
+// Narrow channels are widened as for colour buffers, see pica/pixel.go.
 
 func widen4(v uint32) uint32 { return v * 0x11 }
 func widen5(v uint32) uint32 { return v<<3 | v>>2 }

@@ -7,13 +7,13 @@ import (
 	"pica200/pica"
 )
 
-// Encoders take 64 texels in memory order to a whole tile.
+// Encoders encode 64 texels in memory order to a whole tile.
 
 func encodeRGBA8(dst []byte, src *[64]uint32) { pica.ColorFormatRGBA8.Encode(dst, src[:]) }
 func encodeRGB8(dst []byte, src *[64]uint32)  { pica.ColorFormatRGB8.Encode(dst, src[:]) }
 
-// encodeColor16 rounds to the nearest colour, which the console, where it
-// writes such pixels, does not.
+// encodeColor16 rounds to the nearest colour. (The console truncates when it
+// writes such pixels.)
 func encodeColor16(f pica.ColorFormat) func(dst []byte, src *[64]uint32) {
 	l := f.Layout()
 	return encode16(func(r, g, b, a uint32) uint32 {
@@ -49,8 +49,8 @@ func encodeETC1A4(dst []byte, src *[64]uint32) {
 	}
 }
 
-// narrow converts 0..255 to 0..top, to the nearest; widening gives the value
-// back that came from widening.
+// narrow converts 0..255 to 0..top, rounded to nearest. It is the inverse of
+// widening.
 func narrow(v, top uint32) uint32 { return (v*top + 127) / 255 }
 
 // intensity is the luma of ITU-R BT.709 in 8-bit arithmetic; a grey is itself.

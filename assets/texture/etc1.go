@@ -22,8 +22,8 @@ import (
 // etc1Modifiers is the table of the specification: small and large.
 var etc1Modifiers = [8][2]int32{{2, 8}, {5, 17}, {9, 29}, {13, 42}, {18, 60}, {24, 80}, {33, 106}, {47, 183}}
 
-// etc1Order maps a texel's place in memory order (Morton) in a block to its
-// bit 4x+y.
+// etc1Order maps a texel's index in memory order (Morton) in a block to its bit
+// 4x+y.
 var etc1Order = func() (order [16]uint8) {
 	for i := range uint32(16) {
 		order[pica.Morton(i>>2, i&3)] = uint8(i)
@@ -34,13 +34,12 @@ var etc1Order = func() (order [16]uint8) {
 // etc1Half says for flip 0 and 1 which texels (bits 4x+y) are in half 1.
 var etc1Half = [2]uint16{0xFF00, 0xCCCC}
 
-// etc1Wrap is what becomes of a 5-bit base plus its difference when the sum
-// leaves 0..31. The specification leaves it undefined; the sum wraps here
-// (guess; an encoder never writes it, and Citra's bit tricks give the same but
-// for the lowest bits).
+// etc1Wrap returns a 5-bit base plus its difference if the sum leaves 0..31.
+// The specification leaves it undefined; the sum wraps here (a guess; no
+// encoder writes it, and Citra gives the same except for the lowest bits).
 func etc1Wrap(v int32) uint32 { return uint32(v) & 31 }
 
-// etc1Bases gives the base colours of both halves, 8 bits a channel, R first.
+// etc1Bases returns the base colours of both halves, 8 bits a channel, R first.
 func etc1Bases(block uint64) (base [2][3]int32) {
 	for c := range 3 {
 		v := uint32(block >> (56 - 8*c) & 0xFF)
@@ -56,7 +55,7 @@ func etc1Bases(block uint64) (base [2][3]int32) {
 	return base
 }
 
-// etc1Palette gives the four colours of both halves; the index is half*4 +
+// etc1Palette returns the four colours of both halves; the index is half*4 +
 // sign*2 + magnitude. Alpha is 0.
 func etc1Palette(block uint64) (pal [8]uint32) {
 	base := etc1Bases(block)
@@ -76,7 +75,7 @@ func etc1Palette(block uint64) (pal [8]uint32) {
 
 func clamp8(v int32) uint32 { return uint32(min(max(v, 0), 255)) }
 
-// etc1Place is the inverse of etc1Order: where the texel with bit 4x+y lies.
+// etc1Place is the inverse of etc1Order: the index of the texel with bit 4x+y.
 var etc1Place = func() (place [16]uint8) {
 	for i, bit := range etc1Order {
 		place[bit] = uint8(i)

@@ -1,13 +1,12 @@
 package texture
 
-// The encoder tries both ways to halve the block and both ways to write the
-// bases, and for each half and modifier table moves the base to where the
-// texels want it, until it stays; the best bases are then tried with their
-// neighbours. It keeps the block with the least squared error. Texels that are
-// fully transparent do not count, so that the colour hidden under them does
-// not cost quality.
+// The encoder tries both ways to split the block and both encodings of the
+// bases. For each half and modifier table it moves the base towards the texels
+// until it no longer changes, and then tries the neighbours of the best bases.
+// It keeps the block with the least squared error. Fully transparent texels do
+// not count, so their hidden colour does not cost quality.
 
-// etc1HalfCode is how a half of a block, at most 8 texels, is coded.
+// etc1HalfCode is the encoding of a half of a block, at most 8 texels.
 type etc1HalfCode struct {
 	base  [3]int32 // as stored: 4 or 5 bits a channel
 	table int
@@ -18,7 +17,7 @@ type etc1HalfCode struct {
 const etc1Rounds = 4
 
 // encodeETC1Block encodes 16 texels in memory order; alpha only decides which
-// texels matter.
+// texels count.
 func encodeETC1Block(src *[16]uint32) uint64 {
 	var texels [16][3]int32 // by bit 4x+y
 	var weight [16]bool
@@ -56,8 +55,8 @@ func encodeETC1Block(src *[16]uint32) uint64 {
 	return etc1Indices(best, &texels)
 }
 
-// etc1Fit finds bases and tables of both halves for one mode and gives the
-// upper half of the block, flip left at 0, and the error.
+// etc1Fit finds bases and tables of both halves for one mode. It returns the
+// upper half of the block, with flip 0, and the error.
 func etc1Fit(halves [2][]([3]int32), diff uint64, limit int64) (uint64, int64) {
 	bits := uint(4)
 	if diff != 0 {
@@ -75,7 +74,7 @@ func etc1Fit(halves [2][]([3]int32), diff uint64, limit int64) (uint64, int64) {
 		if a.err+b.err >= limit {
 			return 0, limit
 		}
-		// Too far apart: hold one half and refit the other within reach.
+		// Too far apart: keep one half and fit the other within reach.
 		b2 := etc1FitHalf(halves[1], bits, &a.base)
 		a2 := etc1FitHalf(halves[0], bits, &b.base)
 		if a.err+b2.err <= a2.err+b.err {
@@ -108,9 +107,9 @@ func etc1Near(a, b [3]int32) bool {
 	return true
 }
 
-// etc1FitHalf finds the base and table for a half. With anchor the base stays
-// where a difference from (or to) the anchor reaches: -3..3, which holds both
-// ways.
+// etc1FitHalf finds the base and table for a half. With anchor, the base stays
+// within reach of a difference from (or to) the anchor: -3..3, which is valid
+// in both directions.
 func etc1FitHalf(texels [][3]int32, bits uint, anchor *[3]int32) etc1HalfCode {
 	if len(texels) == 0 {
 		return etc1HalfCode{}
@@ -168,8 +167,8 @@ func etc1FitHalf(texels [][3]int32, bits uint, anchor *[3]int32) etc1HalfCode {
 	return best
 }
 
-// etc1TryBase gives the squared error of the texels with a stored base and a
-// table, and the sum of the modifiers they choose. It gives up where the error
+// etc1TryBase returns the squared error of the texels with a stored base and a
+// table, and the sum of the modifiers that they choose. It stops if the error
 // reaches limit.
 func etc1TryBase(texels [][3]int32, stored [3]int32, bits uint, table int, limit int64) (err int64, mods int32) {
 	var base [3]int32
@@ -184,9 +183,9 @@ func etc1TryBase(texels [][3]int32, stored [3]int32, bits uint, table int, limit
 	if min(base[0], base[1], base[2]) < large || max(base[0], base[1], base[2]) > 255-large {
 		return etc1TryClamped(texels, &base, table, limit)
 	}
-	// No colour is clamped, so the error of a texel at distances d from the base
-	// is that of its distance from the line of greys through the base:
-	// sum(d*d) - 2*m*sum(d) + 3*m*m, least for the m nearest to sum(d)/3.
+	// If no colour is clamped, the error of a texel at distances d from the base is
+	// that to the line of greys through the base: sum(d*d) - 2*m*sum(d) + 3*m*m,
+	// least for the m nearest to sum(d)/3.
 	for i := range texels {
 		d0, d1, d2 := texels[i][0]-base[0], texels[i][1]-base[1], texels[i][2]-base[2]
 		sum := d0 + d1 + d2
@@ -206,7 +205,7 @@ func etc1TryBase(texels [][3]int32, stored [3]int32, bits uint, table int, limit
 	return err, mods
 }
 
-// etc1TryClamped is etc1TryBase where some colours leave 0..255.
+// etc1TryClamped is etc1TryBase for the case that some colours leave 0..255.
 func etc1TryClamped(texels [][3]int32, base *[3]int32, table int, limit int64) (err int64, mods int32) {
 	for i := range texels {
 		index, e := etc1Nearest(&texels[i], base, table)
@@ -222,8 +221,8 @@ func etc1TryClamped(texels [][3]int32, base *[3]int32, table int, limit int64) (
 	return err, mods
 }
 
-// etc1Nearest gives the index (sign*2 + magnitude) of the colour nearest to
-// the texel and its squared distance.
+// etc1Nearest returns the index (sign*2 + magnitude) of the colour nearest to
+// the texel, and its squared distance.
 func etc1Nearest(texel, base *[3]int32, table int) (index int, err int32) {
 	err = 1 << 30
 	for i := range 4 {
@@ -243,7 +242,7 @@ func etc1Nearest(texel, base *[3]int32, table int) (index int, err int32) {
 	return index, err
 }
 
-// etc1Indices adds the texels' indices to a block that has all the rest.
+// etc1Indices adds the texels' indices to a block that has everything else.
 func etc1Indices(block uint64, texels *[16][3]int32) uint64 {
 	bases := etc1Bases(block)
 	half := etc1Half[block>>32&1]

@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// Image is a decoded picture in the texel order of this package: one word a
-// texel, red in the low byte, rows from t = 0, the bottom of the picture, up.
+// Image is a decoded picture in the texel order of this package: one word for
+// each texel, red in the low byte, rows from the bottom (t = 0) up.
 type Image struct {
 	Width, Height int
 	Pix           []uint32 // Width*Height words
@@ -18,8 +18,8 @@ type Image struct {
 // NewImage makes a picture of transparent black.
 func NewImage(w, h int) *Image { return &Image{w, h, make([]uint32, w*h)} }
 
-// maxPNG bounds the size of pictures that are read, each way; larger ones make
-// no sense as textures and could take any amount of memory.
+// maxPNG bounds the width and height of pictures that are read. Larger ones are
+// no textures and could take any amount of memory.
 const maxPNG = 4096
 
 // ReadPNG reads a PNG of any colour type, at most 4096 pixels each way. Its
@@ -77,9 +77,9 @@ func (im *Image) NRGBA() *image.NRGBA {
 // WritePNG writes the picture as a PNG, bottom row last.
 func (im *Image) WritePNG(w io.Writer) error { return png.Encode(w, im.NRGBA()) }
 
-// half makes the next level of detail: each texel is the mean of four,
-// weighted by their alpha, so that the colour of transparent texels does not
-// bleed. A side of MinSize texels stays as it is.
+// half makes the next level of detail: each texel is the mean of four, weighted
+// by alpha, so that the colour of transparent texels does not bleed. A side of
+// MinSize texels is not halved.
 func (im *Image) half() *Image {
 	dx, dy := 1, 1
 	if im.Width > MinSize {

@@ -2,9 +2,9 @@ package texture
 
 import "fmt"
 
-// Pack compresses data and puts the header before it; the result is padded
-// with zeros to a multiple of 4 bytes, except for the padding the same as
-// tex3ds writes. There is no Huffman packer.
+// Pack compresses data and puts the header before it. The result is padded with
+// zeros to a multiple of 4 bytes; except for the padding it is what tex3ds
+// writes. There is no Huffman packer.
 func Pack(data []byte, c Compression) ([]byte, error) {
 	if uint64(len(data)) >= 1<<32 {
 		return nil, fmt.Errorf("cannot pack %d bytes, the header has room for 32 bits of size", len(data))
@@ -36,7 +36,7 @@ const (
 	lzMinMatch = 3
 )
 
-// lzMatcher finds matches through chains of equal 3-byte beginnings.
+// lzMatcher finds matches through chains of positions with equal first 3 bytes.
 type lzMatcher struct {
 	data    []byte
 	head    []int32 // by hash: the last position seen, or -1
@@ -58,17 +58,16 @@ func (m *lzMatcher) hash(at int) uint32 {
 	return (uint32(d[0]) | uint32(d[1])<<8 | uint32(d[2])<<16) * 0x9E3779B1 >> 17
 }
 
-// find gives the longest match for the bytes at at, the farthest back among
-// equals, unless the nearest is already as long as can be. A length below
+// find returns the longest match for the bytes at at: the farthest among
+// equals, but the nearest if it already has the greatest length. A length below
 // lzMinMatch means that there is none.
 func (m *lzMatcher) find(at int) (length, distance int) {
 	limit := min(len(m.data)-at, m.longest)
 	if limit < lzMinMatch {
 		return 0, 0
 	}
-	// A chain is only walked from positions not before the newest entry, so
-	// that looking ahead and coming back stays right: entries at or after at
-	// are passed over below.
+	// Chains may contain positions at or after at, because of looking ahead; they
+	// are skipped below.
 	for ; m.upTo < at; m.upTo++ {
 		if m.upTo+3 > len(m.data) {
 			break
@@ -107,9 +106,8 @@ func (m *lzMatcher) find(at int) (length, distance int) {
 	return length, distance
 }
 
-// packLZ takes the longest match everywhere, but leaves a byte plain where
-// that allows a match at the next byte which is worth as much as this one and
-// the one after it.
+// packLZ takes the longest match everywhere. It leaves a byte plain if the
+// match at the next byte is worth as much as this match and the one after it.
 func packLZ(out, data []byte, c Compression) []byte {
 	longest := 18
 	if c == LZ11 {

@@ -11,11 +11,12 @@ import (
 	"pica200/pica"
 )
 
-// T3S is what a .t3s file asks for: options of tex3ds, and the names of pictures.
+// T3S is the contents of a .t3s file: options of tex3ds, and the names of
+// pictures.
 type T3S struct {
 	Images      []string
 	Format      Format
-	Smallest    bool // Format's variant without alpha where no picture has any (auto-etc1, auto-l8, auto-l4)
+	Smallest    bool // use the format's variant without alpha if no picture has any (auto-etc1, auto-l8, auto-l4)
 	Compression Compression
 	Mipmaps     bool
 	Atlas       bool
@@ -24,8 +25,8 @@ type T3S struct {
 	Border      int  // transparent texels around pictures of an atlas
 }
 
-// ErrT3S says that a .t3s file cannot be carried out.
-var ErrT3S = errors.New("not a .t3s file that is understood")
+// ErrT3S is wrapped by errors about a .t3s file that cannot be used.
+var ErrT3S = errors.New("not a .t3s file that this program can use")
 
 var formatAliases = map[string]string{
 	"rgba": "rgba8", "rgba8888": "rgba8", "rgb": "rgb8", "rgb888": "rgb8", "rgba5551": "rgb5a1", "rgba4444": "rgba4",
@@ -33,7 +34,8 @@ var formatAliases = map[string]string{
 	"la4": "ia4", "la44": "ia4", "l4": "i4",
 }
 
-// ParseFormat gives the texture format of a name, ours or that of another tool.
+// ParseFormat returns the texture format with a name, ours or that of another
+// tool.
 func ParseFormat(name string) (Format, error) {
 	known := strings.ToLower(name)
 	known = cmp.Or(formatAliases[known], known)
@@ -43,12 +45,12 @@ func ParseFormat(name string) (Format, error) {
 	return 0, fmt.Errorf("there is no %q; there are %s", name, strings.Join(pica.TextureFormats.Names(), ", "))
 }
 
-// withoutAlpha are the formats of the automatic ones, with alpha and without.
+// withoutAlpha maps formats to their variants without alpha.
 var withoutAlpha = map[Format]Format{
 	pica.TextureFormatETC1A4: pica.TextureFormatETC1, pica.TextureFormatIA8: pica.TextureFormatI8, pica.TextureFormatIA4: pica.TextureFormatI4,
 }
 
-// words splits a .t3s file as tex3ds does: at spaces, but for those in double quotes.
+// words splits a .t3s file as tex3ds does: at spaces outside of double quotes.
 func words(text string) (list []string, err error) {
 	var word strings.Builder
 	quoted, some := false, false
@@ -81,8 +83,9 @@ func words(text string) (list []string, err error) {
 	return list, nil
 }
 
-// ParseT3S reads a .t3s file. Options of tex3ds that only make files smaller or slower (-q) are passed over; those that
-// would change the picture and are not known here are errors.
+// ParseT3S parses a .t3s file. It ignores options of tex3ds that only make
+// files smaller or slower (-q); unknown options are errors, because they could
+// change the picture.
 func ParseT3S(text string) (*T3S, error) {
 	list, err := words(text)
 	if err != nil {
@@ -147,12 +150,12 @@ func ParseT3S(text string) (*T3S, error) {
 	case len(t.Images) > 1 && !t.Atlas:
 		return nil, fmt.Errorf("%w: %d pictures, which only an atlas has", ErrT3S, len(t.Images))
 	case t.Atlas && t.Cube:
-		return nil, fmt.Errorf("%w: a cube map is no atlas", ErrT3S)
+		return nil, fmt.Errorf("%w: a cube map cannot be an atlas", ErrT3S)
 	}
 	return t, nil
 }
 
-// Make makes the texture. images are those of t.Images, in order.
+// Make makes the texture from images, which are those of t.Images in order.
 func (t *T3S) Make(images []*Image) (*T3X, error) {
 	faces, places := images, []place{{0, 0, 0, images[0].Width, images[0].Height}}
 	var err error
@@ -196,8 +199,8 @@ func (t *T3S) Make(images []*Image) (*T3X, error) {
 	return x, nil
 }
 
-// Header is the C header that tex3ds writes beside the texture: the number of each picture, by the name of the
-// header and, in an atlas, its own.
+// Header returns the C header that tex3ds writes beside the texture: the number
+// of each picture, named after the header and, in an atlas, the picture.
 func (t *T3S) Header(name string) string {
 	var b strings.Builder
 	b.WriteString("#pragma once\n\n")
@@ -232,16 +235,16 @@ func powerOfTwo(n int) int {
 	return p
 }
 
-// place says where a picture lies in a sheet, from the sheet's top left.
+// place is the place of a picture in a sheet, from the sheet's top left.
 type place struct{ image, x, y, w, h int }
 
-// sheet puts pictures into one. Transparent texels become black ones, which filters mix with their neighbours, as tex3ds
-// makes them.
+// sheet copies pictures into one. Transparent texels become black, as with
+// tex3ds; filters mix them with their neighbours.
 func sheet(images []*Image, places []place, w, h int) *Image {
 	out := NewImage(w, h)
 	for _, p := range places {
 		im := images[p.image]
-		for y := range p.h { // rows of an Image go up
+		for y := range p.h { // rows of an Image run upwards
 			row := out.Pix[(h-1-p.y-y)*w+p.x:][:p.w]
 			for x, v := range im.Pix[(p.h-1-y)*p.w:][:p.w] {
 				if v>>24 != 0 {
@@ -253,7 +256,8 @@ func sheet(images []*Image, places []place, w, h int) *Image {
 	return out
 }
 
-// pack finds places for pictures in rows, the highest first, in the smallest sheet that holds them so.
+// pack arranges pictures in rows, the highest first, in the smallest sheet that
+// holds them so.
 func pack(images []*Image, border int) (*Image, []place, error) {
 	order := make([]int, len(images))
 	for i := range order {
@@ -289,7 +293,8 @@ func pack(images []*Image, border int) (*Image, []place, error) {
 	return nil, nil, fmt.Errorf("%d pictures do not fit into a texture of %dx%d", len(images), MaxSize, MaxSize)
 }
 
-// faces cuts a cross of 4x3 squares into the faces of a cube map, in their order. Rows of a face go down.
+// faces cuts a cross of 4x3 squares into the faces of a cube map, in their
+// order. Rows of a face run downwards.
 func (t *T3S) faces(im *Image) ([]*Image, error) {
 	n := im.Width / 4
 	if n == 0 || im.Width != 4*n || im.Height != 3*n {

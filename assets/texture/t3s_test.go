@@ -94,7 +94,7 @@ func TestT3S(t *testing.T) {
 		"-f auto-rgba a.png": "there are auto-etc1, auto-l8 and auto-l4",
 		"-z huff a.png":      "there are auto, none, lz10, lz11 and rle",
 		"a.png b.png":        "2 pictures, which only an atlas has",
-		"--atlas --skybox a": "a cube map is no atlas",
+		"--atlas --skybox a": "a cube map cannot be an atlas",
 		"--trim a.png":       "there is no option --trim here",
 		"--border x a.png":   "a number of texels is expected",
 		"\"a.png":            "a quotation mark is not closed",

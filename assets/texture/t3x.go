@@ -31,26 +31,26 @@ type T3X struct {
 	// Data is the texels as the GPU reads them: Faces() times FaceSize() bytes.
 	Data []byte
 
-	// Packed is the block Data was unpacked from, header and padding
-	// included. Encode writes it as it is; set it to nil after changing Data.
+	// Packed is the block from which Data was unpacked, with header and padding.
+	// Encode writes it unchanged; set it to nil after changing Data.
 	Packed []byte
-	// Compression is what Encode packs Data with when Packed is nil.
+	// Compression is used by Encode if Packed is nil.
 	Compression Compression
 
-	// Findings says what is odd about a parsed file.
+	// Findings says what is unusual in a parsed file.
 	Findings tree.Findings
 }
 
 // SubTexture is a rectangle of the texture. Left to Bottom are texture
-// coordinates in units of 1/1024, with 1024 the top and the right edge of the
-// texture; where Top is less than Bottom the picture is stored turned a
-// quarter anticlockwise.
+// coordinates in units of 1/1024; 1024 is the top and the right edge of the
+// texture. If Top is less than Bottom, the picture is stored rotated by 90
+// degrees anticlockwise.
 type SubTexture struct {
 	Width, Height            uint16 // of the picture, in texels
 	Left, Top, Right, Bottom uint16
 }
 
-// Rotated reports whether the picture is stored turned.
+// Rotated reports whether the picture is stored rotated.
 func (s SubTexture) Rotated() bool { return s.Top < s.Bottom }
 
 const (
@@ -69,7 +69,7 @@ func (t *T3X) Faces() int {
 // FaceSize is the number of bytes all levels of a face take.
 func (t *T3X) FaceSize() int { return SizeLevels(t.Format, t.Width, t.Height, t.Levels) }
 
-// Level gives the texels of a level of a face, a slice of Data, and the
+// Level returns the texels of a level of a face, a slice of Data, and the
 // level's size; nil if there is no such level.
 func (t *T3X) Level(face, level int) (texels []byte, w, h int) {
 	if face < 0 || face >= t.Faces() || level < 0 || level >= t.Levels {
@@ -95,7 +95,7 @@ func (t *T3X) Image(face, level int) (*Image, error) {
 }
 
 // IsT3X reports whether data can be a t3x file: its header is consistent and
-// announces as many bytes of texels as the texture takes.
+// matches the size of the texels.
 func IsT3X(data []byte) bool {
 	t, at, err := ParseT3XHeader(data)
 	if err != nil {
@@ -141,9 +141,9 @@ func ParseT3XHeader(data []byte) (t *T3X, end int, err error) {
 	return t, t3xHeader + n*t3xSubTexture, nil
 }
 
-// checkSubTexture reports a rectangle that lies outside the texture or does
-// not have the size the entry gives. tex3ds computes the coordinates from the
-// size, so that they agree but for rounding.
+// checkSubTexture reports a rectangle that is outside of the texture or does
+// not have the entry's size. tex3ds computes the coordinates from the size, so
+// they agree except for rounding.
 func (t *T3X) checkSubTexture(at int64, i int, s SubTexture) {
 	if max(s.Left, s.Top, s.Right, s.Bottom) > 1024 {
 		t.Findings.Problemf(at, "subtexture %d reaches outside the texture", i)
@@ -195,15 +195,15 @@ func ParseT3X(data []byte) (*T3X, error) {
 			return t, nil
 		}
 	}
-	// tex3ds pads the packed block to a multiple of 4 bytes; its LZ packer may
-	// in addition have begun a group of items that stays empty.
+	// tex3ds pads the packed block to a multiple of 4 bytes; its LZ packer may also
+	// have started a group of items that stays empty.
 	if len(rest) > 4 {
 		t.Findings.Notef(int64(at+used), "%d zero bytes follow the texels", len(rest))
 	}
 	return t, nil
 }
 
-// Encode gives the file.
+// Encode returns the file.
 func (t *T3X) Encode() ([]byte, error) {
 	lw, lh := bits.TrailingZeros(uint(t.Width))-3, bits.TrailingZeros(uint(t.Height))-3
 	switch {
@@ -240,10 +240,10 @@ func (t *T3X) Encode() ([]byte, error) {
 	return append(out, packed...), nil
 }
 
-// NewT3X makes a texture of pictures of one size, one for a plain texture and
+// NewT3X makes a texture from pictures of one size, one for a plain texture and
 // six (+x -x +y -y +z -z) for a cube map, with the given number of levels,
-// packed as LZ11. The pictures must have sizes a texture can have. The one
-// subtexture is the whole picture.
+// packed as LZ11. The size must be a valid texture size. The only subtexture is
+// the whole picture.
 func NewT3X(f Format, levels int, faces ...*Image) (*T3X, error) {
 	if len(faces) != 1 && len(faces) != 6 {
 		return nil, fmt.Errorf("t3x: %d pictures, want 1, or 6 for a cube map", len(faces))

@@ -44,8 +44,8 @@ const (
 	MinSize = 8
 )
 
-// layout is all there is to know of a format. Kernels for AVX2 may be missing:
-// the plain ones then stand for them.
+// layout describes a format. AVX2 kernels may be missing; then the plain ones
+// are used.
 type layout struct {
 	bits   uint8                                             // of a texel
 	encode func(dst []byte, src *[64]uint32)                 // a tile in the order of memory
@@ -112,15 +112,15 @@ func checkSize(f Format, w, h int) error {
 	return nil
 }
 
-// Decode decodes one level of w by h texels from src to dst, which has room
-// for w*h words; longer slices are fine. It allocates nothing.
+// Decode decodes one level of w by h texels from src to dst, which must have at
+// least w*h words. It allocates nothing.
 func Decode(dst []uint32, src []byte, f Format, w, h int) error {
 	return DecodeRows(simd.Best, dst, src, f, w, h, 0, h)
 }
 
-// DecodeRows is Decode of the rows from row from to row to in memory, exclusive,
-// both multiples of MinSize: parts of a texture can be decoded at the same time.
-// It is for this module: with is the form of the kernels.
+// DecodeRows is Decode of the rows from to to-1 in memory order, both multiples
+// of MinSize, so that parts of a texture can be decoded concurrently. It is
+// internal to this module: with is the form of the kernels.
 func DecodeRows(with simd.Kernels, dst []uint32, src []byte, f Format, w, h, from, to int) error {
 	if err := checkSize(f, w, h); err != nil {
 		return err
@@ -138,7 +138,7 @@ func DecodeRows(with simd.Kernels, dst []uint32, src []byte, f Format, w, h, fro
 	defer scratch.Put(tiles)
 	rowBytes := Size(f, w, MinSize)
 	for y := from; y < to; y += MinSize {
-		// Rows run up in memory.
+		// Rows are reversed in memory.
 		strip := dst[(h-y-MinSize)*w : (h-y)*w]
 		decodeStrip(with, strip, src[y/MinSize*rowBytes:][:rowBytes], f, w, tiles)
 	}

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// Find gives the node at a path below root: names joined by "/", such as
-// "frames/frame 0". Of children of one name it is the first. A name may hold a
-// "/" itself. The error of a path that leads nowhere says how far it leads and
-// what is there.
+// Find returns the node at a path below root: names joined by "/", such as
+// "frames/frame 0". Among children with the same name it is the first. A name
+// may contain "/". The error says how far the path leads and what is there.
 func Find(root *Node, path string) (*Node, error) {
 	best := &search{node: root, rest: strings.Trim(path, "/")}
 	found := find(root, best.rest, best)
@@ -71,8 +70,8 @@ func find(n *Node, path string, best *search) *Node {
 // summaryNodes is how many children of a node a summary shows.
 const summaryNodes = 16
 
-// WriteSummary writes the two topmost levels of the tree as text, of long lists
-// the beginning, and how many nodes lie below each.
+// WriteSummary writes the two topmost levels of the tree as text, only the
+// beginning of long lists, and how many nodes are below each.
 func WriteSummary(w io.Writer, d Document) error {
 	b := bufio.NewWriter(w)
 	head := d.Root.Name

@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// Node is a named part of a file. Children are produced while they are walked
-// and need not be kept, so that a tree much larger than its file takes no
-// memory to speak of; walking twice gives the same nodes.
+// Node is a named part of a file. Children are produced during iteration and
+// need not be kept, so a tree much larger than its file takes little memory.
+// Iterating twice gives the same nodes.
 type Node struct {
 	Name   string
-	Offset int64 // in the file, NoOffset for what has no place of its own
-	Size   int64 // bytes in the file, 0 for what has none
+	Offset int64 // in the file; NoOffset for a node without a place
+	Size   int64 // bytes in the file; 0 for a node without a place
 	// Value is the decoded value for programs: nil, a bool, an integer, a
 	// float64 or a string.
 	Value any
-	// Text is what Value says in words, empty where its plain form will do.
+	// Text is Value in words; empty if its plain form is enough.
 	Text     string
 	Children iter.Seq[*Node] // nil for a leaf
 }
@@ -31,7 +31,7 @@ func Fieldf(name string, offset, size int64, value any, format string, args ...a
 	return Field(name, offset, size, value, fmt.Sprintf(format, args...))
 }
 
-// Group makes a node with children that are known already.
+// Group makes a node with known children.
 func Group(name string, offset, size int64, text string, children ...*Node) *Node {
 	return &Node{Name: name, Offset: offset, Size: size, Text: text, Children: slices.Values(children)}
 }
@@ -47,8 +47,8 @@ func List(name string, offset, size int64, text string, n int, child func(i int)
 	}}
 }
 
-// display is what a reader sees of the node's value: the text, or the value
-// in its plain form (hexadecimal for unsigned integers).
+// display returns the value for a reader: the text, or Value in its plain form
+// (hexadecimal for unsigned integers).
 func (n *Node) display() string {
 	switch v := n.Value.(type) {
 	case nil:

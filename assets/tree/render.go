@@ -31,7 +31,7 @@ const (
 	hexBytes = 256
 )
 
-// bytesOf gives the bytes of a leaf that are in the data.
+// bytesOf returns the bytes of a leaf that are in the data.
 func (o Options) bytesOf(n *Node) []byte {
 	if !o.Hex || n.Children != nil || n.Offset < 0 || n.Size <= 0 || n.Offset+n.Size > int64(len(o.Data)) {
 		return nil
@@ -97,8 +97,8 @@ func writeText(b *bufio.Writer, n *Node, depth int, o Options) {
 	}
 }
 
-// WriteJSON writes the tree as JSON, a node a line; docs/inspect.schema.json
-// describes it.
+// WriteJSON writes the tree as JSON, one node on a line;
+// docs/inspect.schema.json describes it.
 func WriteJSON(w io.Writer, d Document, f Findings, o Options) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "{\"format\": %s, \"size\": %d,\n\"tree\": ", quote(d.Format), d.Size)

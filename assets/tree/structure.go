@@ -1,7 +1,7 @@
 package tree
 
-// Structure is a fixed part of a format as its documents give it: a header, the entry of
-// a table, or a chunk.
+// Structure is a fixed part of a format according to its documents: a header,
+// an entry of a table, or a chunk.
 type Structure struct {
 	Name   string
 	Size   int // in bytes
@@ -12,7 +12,7 @@ type Structure struct {
 type StructureField struct {
 	Name         string
 	Offset, Size int    // in bytes
-	Doc          string // empty where the name says all
+	Doc          string // empty if the name is enough
 }
 
 // Struct makes a structure.

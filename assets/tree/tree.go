@@ -1,12 +1,12 @@
-// Package tree is the neutral description of a file that every format of this
-// project is shown through: a tree of named fields with their place in the
-// file and their decoded value, and the list of findings, things in the file
-// that are missing, odd or wrong.
+// Package tree is the common description of files of every format: a tree of
+// named fields (Node), each with its place in the file and its decoded value,
+// and a list of findings (Finding): what is missing, unusual or wrong. "pica200
+// inspect" prints it with WriteText and WriteJSON.
+//
+// The package depends on no format. The format packages add a Finding for what
+// they notice while parsing; package inspect builds the trees.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
-//
-// It depends on no format. The format packages add a Finding for what they noticed while
-// parsing; inspect builds the trees.
 package tree
 
 import (
@@ -18,14 +18,14 @@ import (
 type Level uint8
 
 const (
-	// Note is information about a valid file, such as a block a recorder
-	// never fills. Notes are shown, but a check passes in spite of them.
+	// Note is information about a valid file, such as a block that a recorder never
+	// fills. It does not make a check fail.
 	Note Level = iota
 	// Problem is a deviation from the format: a check fails.
 	Problem
 )
 
-// String gives "note" or "problem".
+// String returns "note" or "problem".
 func (l Level) String() string {
 	if l == Note {
 		return "note"
@@ -43,7 +43,7 @@ type Finding struct {
 	Message string
 }
 
-// String gives the finding as one line: place, level, message.
+// String returns the finding as one line: place, level, message.
 func (f Finding) String() string {
 	if f.Offset < 0 {
 		return fmt.Sprintf("%s: %s", f.Level, f.Message)

@@ -28,7 +28,7 @@ func number(typ string, b []byte) float64 {
 // readBinary reads vertices that are a number of bytes each.
 func (t *Table) readBinary(data []byte, l *Layout) error {
 	if len(l.Elements) == 0 {
-		return fmt.Errorf("bytes say nothing of themselves; a layout does")
+		return fmt.Errorf("a binary file needs a layout")
 	}
 	size, per := 0, 0
 	for i := range l.Elements {
@@ -53,7 +53,7 @@ func (t *Table) readBinary(data []byte, l *Layout) error {
 		return fmt.Errorf("an offset of %d; the file has %d bytes", l.Offset, len(data))
 	}
 	data = data[l.Offset:]
-	// The last vertex need not be followed by the gap to a next one.
+	// The last vertex may end without the gap to a next one.
 	count := 0
 	if len(data) >= size {
 		count = (len(data)-size)/stride + 1
@@ -110,7 +110,7 @@ func binaryIndices(data []byte, typ string, offset int64, count int) ([]uint32, 
 	case count > have:
 		return nil, fmt.Errorf("%d bytes from offset %d on are %d indices; %d are wanted", len(data), offset, have, count)
 	case count == 0 && len(data)%size != 0:
-		return nil, fmt.Errorf("%d bytes from offset %d on are no whole number of indices", len(data), offset)
+		return nil, fmt.Errorf("%d bytes from offset %d on are not a whole number of indices", len(data), offset)
 	case count == 0:
 		count = have
 	}

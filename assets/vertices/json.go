@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// decoder reads JSON token by token, so that a file takes the memory of its numbers alone.
-// It keeps the first error: after it there are no more tokens.
+// decoder reads JSON token by token, so that a file takes only the memory of
+// its numbers. After the first error, which it keeps, it returns no more
+// tokens.
 type decoder struct {
 	*json.Decoder
 	data []byte
@@ -21,7 +22,7 @@ func newDecoder(data []byte) *decoder {
 	return &decoder{Decoder: json.NewDecoder(bytes.NewReader(data)), data: data}
 }
 
-// end sees that nothing follows, and gives the first error.
+// end checks that nothing follows, and returns the first error.
 func (d *decoder) end() error {
 	if d.err == nil {
 		if _, err := d.Token(); err != io.EOF {
@@ -31,7 +32,7 @@ func (d *decoder) end() error {
 	return d.err
 }
 
-// fail keeps an error at the place that was read to, if it is the first one.
+// fail keeps an error with the current place, if it is the first.
 func (d *decoder) fail(format string, args ...any) {
 	if d.err != nil {
 		return
@@ -48,7 +49,7 @@ func (d *decoder) check(err error) {
 	}
 }
 
-// token is the next token; nil, which is null too, if there is an error.
+// token returns the next token; nil for null or after an error.
 func (d *decoder) token() json.Token {
 	if d.err != nil {
 		return nil
@@ -62,7 +63,7 @@ func (d *decoder) token() json.Token {
 	return t
 }
 
-// more tells whether the list or object goes on.
+// more reports whether the list or object continues.
 func (d *decoder) more() bool { return d.err == nil && d.More() }
 
 func (d *decoder) want(what json.Delim) {
@@ -71,7 +72,7 @@ func (d *decoder) want(what json.Delim) {
 	}
 }
 
-// number makes a number of a token; what says of what it is to be.
+// number converts a token to a number; what describes it in errors.
 func (d *decoder) number(t json.Token, what string) float64 {
 	f, ok := t.(float64)
 	if !ok {
@@ -90,7 +91,7 @@ func (d *decoder) key() string {
 	return name
 }
 
-// shown is a token in messages.
+// shown formats a token for messages.
 func shown(t json.Token) string {
 	switch v := t.(type) {
 	case nil:
@@ -126,7 +127,7 @@ func (t *Table) jsonStreams(d *decoder, l *Layout) {
 		name := d.key()
 		if name == "indices" {
 			if t.Indices != nil {
-				d.fail("indices stand there twice")
+				d.fail("there are two lists of indices")
 			}
 			t.Indices = d.indices()
 			continue
@@ -173,8 +174,8 @@ func (d *decoder) values(s *stream, most, left int) {
 	d.want(']')
 }
 
-// whole sees that a stream that was read has a value for every vertex. The first stream
-// says how many there are.
+// whole checks that a stream has a value for every vertex. The first stream
+// determines how many there are.
 func (t *Table) whole(d *decoder, s *stream, flat int) {
 	if s.size == 0 || len(s.v)%s.size != 0 {
 		d.fail("%d numbers of %s; expected so many of %d each", len(s.v), s.name, max(1, flat))
@@ -190,8 +191,8 @@ func (t *Table) whole(d *decoder, s *stream, flat int) {
 	d.check(t.full(0))
 }
 
-// jsonStream begins a stream that a file names; the layout says how many numbers a vertex
-// has of it in a flat list, and the scale.
+// jsonStream adds a stream that a file names. The layout has its scale, and its
+// number of values for each vertex in a flat list.
 func (t *Table) jsonStream(d *decoder, name string, l *Layout) (s *stream, most int) {
 	known, ok := streams[name]
 	if !ok {
@@ -199,7 +200,7 @@ func (t *Table) jsonStream(d *decoder, name string, l *Layout) (s *stream, most 
 		return nil, 0
 	}
 	if t.stream(name) != nil {
-		d.fail("%s stands there twice", name)
+		d.fail("%s is there twice", name)
 		return nil, 0
 	}
 	size, scale := known.size, 1.0
@@ -284,7 +285,7 @@ func (t *Table) jsonVertex(d *decoder, l *Layout) {
 	for d.more() {
 		name := d.key()
 		if slices.Contains(seen, name) {
-			d.fail("%s stands there twice", name)
+			d.fail("%s is there twice", name)
 		}
 		seen = append(seen, name)
 		s := t.stream(name)

@@ -27,7 +27,7 @@ func TestIndicesAsText(t *testing.T) {
 	list, err := textIndices([]byte("1,2;3 4\t5\r\n# 9\n6 # 7\n\n4294967295"))
 	require.NoError(t, err)
 	require.Equal(t, []uint32{1, 2, 3, 4, 5, 6, 4294967295}, list)
-	for text, want := range map[string]string{"1\n-1": `line 2: "-1" is no index; expected a whole number from 0`, "4294967296": "line 1: ", "1.5": "is no index", "a": `"a" is no index`} {
+	for text, want := range map[string]string{"1\n-1": `line 2: "-1" is not an index; expected an integer from 0`, "4294967296": "line 1: ", "1.5": "is not an index", "a": `"a" is not an index`} {
 		_, err := textIndices([]byte(text))
 		require.ErrorContains(t, err, want)
 	}

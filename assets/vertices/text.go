@@ -21,7 +21,7 @@ var columns = map[string]string{
 // components are the names of the numbers of a stream.
 var components = map[string]int{"x": 0, "y": 1, "z": 2, "w": 3, "r": 0, "g": 1, "b": 2, "a": 3, "u": 0, "v": 1, "0": 0, "1": 1, "2": 2, "3": 3}
 
-// plan is which stream each column of a row belongs to; nil is none.
+// plan has the stream of each column of a row; nil is none.
 type plan []*stream
 
 // planOf makes the streams of a layout.
@@ -109,11 +109,11 @@ func (t *Table) readCSV(data []byte, l *Layout) error {
 	}
 }
 
-// maxLine bounds a line of text. The reader of CSV keeps the fields of a record with their
-// places, some hundred bytes for a comma.
+// maxLine bounds a line of text. The CSV reader stores the fields of a record
+// with their places, some hundred bytes for each comma.
 const maxLine = 1 << 16
 
-// checkLines sees that every record is a line, and none is too long.
+// checkLines checks that every record is one line, and none is too long.
 func checkLines(data []byte) error {
 	number := 0
 	for line := range bytes.Lines(data) {
@@ -128,7 +128,7 @@ func checkLines(data []byte) error {
 	return nil
 }
 
-// separator is what the first line that says something separates by.
+// separator returns the separator of the first line with contents.
 func separator(data []byte) rune {
 	for line := range bytes.Lines(data) {
 		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
@@ -147,8 +147,8 @@ func separator(data []byte) rune {
 	return ','
 }
 
-// header makes the streams that the names of columns say. The components of a stream stand
-// beside each other in order.
+// header makes the streams for the names of columns. The components of a stream
+// must be adjacent and in order.
 func (t *Table) header(row []string) (plan, error) {
 	var p plan
 	if len(row) > MaxElements*4 {
@@ -189,9 +189,9 @@ func clip(s string) string {
 	return s
 }
 
-// ParseIndices reads indices: whole numbers in text with anything of commas, semicolons and
-// white space between them, in a JSON list (or lists in it), or bytes of a type (ubyte,
-// ushort, uint; "" is ushort) from offset on, count of them or, if that is 0, all.
+// ParseIndices reads indices: integers in text, separated by commas, semicolons
+// or white space; a JSON list (or lists in it); or bytes of a type (ubyte,
+// ushort, uint; "" is ushort) from offset on. count is their number, 0 for all.
 func ParseIndices(data []byte, f Format, typ string, offset int64, count int) ([]uint32, error) {
 	if len(data) > MaxBytes {
 		return nil, fmt.Errorf("%d bytes; expected at most %d", len(data), MaxBytes)
@@ -236,7 +236,7 @@ func textIndices(data []byte) (out []uint32, err error) {
 		for word := range bytes.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(",; \t\r\n", r) }) {
 			v, err := strconv.ParseUint(string(word), 10, 32)
 			if err != nil {
-				return nil, fmt.Errorf("line %d: %q is no index; expected a whole number from 0", number, clip(string(word)))
+				return nil, fmt.Errorf("line %d: %q is not an index; expected an integer from 0", number, clip(string(word)))
 			}
 			if len(out) == MaxIndices {
 				return nil, fmt.Errorf("line %d: more than %d indices", number, MaxIndices)
@@ -250,7 +250,7 @@ func textIndices(data []byte) (out []uint32, err error) {
 // index is a number as an index.
 func index(v float64) (uint32, error) {
 	if v < 0 || v > math.MaxUint32 || v != math.Trunc(v) {
-		return 0, fmt.Errorf("%v is no index; expected a whole number from 0", v)
+		return 0, fmt.Errorf("%v is not an index; expected an integer from 0", v)
 	}
 	return uint32(v), nil
 }

@@ -1,10 +1,15 @@
-// Package vertices reads lists of vertices that are no model files: text with separators
-// (CSV), JSON, and bytes as programs have them, with a layout that says what is what.
+// Package vertices reads lists of vertices from files that are no models: text
+// with separators (CSV), JSON, and binary files of programs. A Layout describes
+// the contents.
+//
+// Parse reads a Table, and Table.Part converts it to a part of a model (package
+// model).
+//
+// Files are untrusted: what they claim is checked against the available bytes
+// before memory is allocated, every number is finite, and errors say where in
+// the file they are.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
-//
-// Files are untrusted: what they claim is checked against the bytes that are there before
-// memory is taken, every number is finite, and errors say where in the file they are.
 package vertices
 
 import (
@@ -28,7 +33,7 @@ const (
 	MaxStride   = 1 << 16
 )
 
-// Format is how a file is written.
+// Format is the format of a file.
 type Format string
 
 // The formats.
@@ -41,8 +46,8 @@ const (
 // Formats are all formats by name.
 var Formats = []string{string(CSV), string(JSON), string(Binary)}
 
-// FormatOf is the format that a file's name says: .csv, .tsv and .txt are text with
-// separators, .json is JSON, everything else is bytes.
+// FormatOf returns the format of a file by its name: .csv, .tsv and .txt are
+// text with separators, .json is JSON, everything else is binary.
 func FormatOf(name string) Format {
 	switch name = strings.ToLower(name); {
 	case strings.HasSuffix(name, ".csv"), strings.HasSuffix(name, ".tsv"), strings.HasSuffix(name, ".txt"):
@@ -53,14 +58,15 @@ func FormatOf(name string) Format {
 	return Binary
 }
 
-// types are the numbers of binary files by name, little endian as the console's, with their
-// bytes. The first four are those that vertices on the PICA200 are made of.
+// types are the number types of binary files, little-endian as on the console,
+// with their sizes. The PICA200's vertices can have the first four.
 var types = map[string]int{"byte": 1, "ubyte": 1, "short": 2, "float": 4, "ushort": 2, "int": 4, "uint": 4}
 
 // Types lists the names of the numbers of binary files.
 var Types = []string{"byte", "ubyte", "short", "ushort", "int", "uint", "float"}
 
-// streams are what a vertex may have, with how many numbers it has by default and at most.
+// streams are the possible streams of a vertex, with their default and greatest
+// number of values.
 var streams = map[string]struct{ size, most int }{
 	"position": {3, 3}, "normal": {3, 3}, "texcoord": {2, 2}, "texcoord1": {2, 2}, "texcoord2": {2, 2},
 	"color": {4, 4}, "joints": {4, 4}, "weights": {4, 4}, "tangent": {4, 4}, "size": {2, 4},
@@ -93,7 +99,8 @@ type Layout struct {
 	Count    int   // vertices; 0 is as many as there are
 }
 
-// Check finds what no file can have; it completes the elements.
+// Check returns an error if no file can have the layout; it completes the
+// elements.
 func (l *Layout) Check() error {
 	if len(l.Elements) > MaxElements {
 		return fmt.Errorf("a layout of %d elements; expected at most %d", len(l.Elements), MaxElements)
@@ -113,7 +120,7 @@ func (l *Layout) Check() error {
 		case !ok:
 			return fmt.Errorf("element %d of the layout: there is no stream %q; there are %s", i, e.Stream, strings.Join(Streams, ", "))
 		case slices.Contains(seen, e.Stream):
-			return fmt.Errorf("element %d of the layout: %s stands there twice", i, e.Stream)
+			return fmt.Errorf("element %d of the layout: %s is there twice", i, e.Stream)
 		case e.Size == 0:
 			e.Size = s.size
 		case e.Size < 0 || e.Size > s.most:
@@ -144,7 +151,7 @@ func (l *Layout) Check() error {
 	return nil
 }
 
-// Table is what was read: streams of as many entries as there are vertices.
+// Table is the result: streams with one entry for each vertex.
 type Table struct {
 	Count   int
 	Indices []uint32 // of JSON files that have them; nil is none
@@ -233,13 +240,13 @@ func (s *stream) put(v float64) error {
 		return fmt.Errorf("%s is %v; expected a finite number", s.name, v)
 	}
 	if s.name == "joints" && (f < 0 || f > 65535 || f != float32(math.Trunc(float64(f)))) {
-		return fmt.Errorf("joints are %v; expected whole numbers from 0 to 65535", v)
+		return fmt.Errorf("joints are %v; expected integers from 0 to 65535", v)
 	}
 	s.v = append(s.v, f)
 	return nil
 }
 
-// full tells whether there are more numbers or vertices than may be.
+// full returns an error if there are more numbers or vertices than allowed.
 func (t *Table) full(numbers int) error {
 	if t.Count > MaxVertices || numbers > maxNumbers {
 		return fmt.Errorf("more than %d vertices, or %d numbers of them", MaxVertices, maxNumbers)
@@ -247,8 +254,8 @@ func (t *Table) full(numbers int) error {
 	return nil
 }
 
-// Part makes the vertices a part of a model. What a vertex does not say is 0, of colours
-// and the last of four numbers 1.
+// Part converts the vertices to a part of a model. Missing values are 0; of
+// colours, and of the last of four numbers, 1.
 func (t *Table) Part() (model.Part, error) {
 	p := model.Part{Material: -1}
 	for _, s := range t.list {
@@ -310,7 +317,7 @@ func (t *Table) Part() (model.Part, error) {
 		if !slices.ContainsFunc(t.list, func(s *stream) bool { return s.name[0] == 'v' }) {
 			return p, fmt.Errorf("the vertices have no position")
 		}
-		p.Positions = make([]mgl32.Vec3, t.Count) // the shader makes them of its inputs
+		p.Positions = make([]mgl32.Vec3, t.Count) // the shader computes them from its inputs
 	}
 	return p, nil
 }

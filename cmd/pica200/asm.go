@@ -174,7 +174,7 @@ func (c asmCmd) expand(con *console) (names, lists []string, err error) {
 				return nil, nil, fmt.Errorf("%s: %w", s, err)
 			}
 			if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-				return nil, nil, fmt.Errorf("%s: %q is no file in %s", s, n, dir)
+				return nil, nil, fmt.Errorf("%s: %q is not a file in %s", s, n, dir)
 			}
 			names = append(names, name)
 		}

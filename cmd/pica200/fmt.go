@@ -51,7 +51,7 @@ func (c fmtCmd) Run(con *console) error {
 			return err
 		}
 		if line := notSource(text); line > 0 {
-			return fmt.Errorf("%s:%d: this is no source: there is a control character in it", inputName(name), line)
+			return fmt.Errorf("%s:%d: this is not a source: it contains a control character", inputName(name), line)
 		}
 		tidy := asm.Format(text)
 		switch {

@@ -49,7 +49,7 @@ func (c goldenNewCmd) Run(ctx context.Context, con *console) error {
 		name = strings.TrimSuffix(filepath.Base(c.Source), filepath.Ext(c.Source))
 	}
 	if !filepath.IsLocal(name) || strings.ContainsAny(name, "*?:\"\n") {
-		return usagef("--name: %q is no name of a file below the suite", name)
+		return usagef("--name: %q is not a name for a file below the suite", name)
 	}
 	file := filepath.Join(c.Dir, filepath.FromSlash(name)+golden.Suffix)
 	if _, err := os.Stat(file); err == nil {

@@ -51,7 +51,7 @@ func TestGoldenNew(t *testing.T) {
 		want   string
 	}{
 		{[]string{scene}, 2, "is there already; --name gives the case another name"},
-		{[]string{scene, "--name", "../out"}, 2, "is no name of a file below the suite"},
+		{[]string{scene, "--name", "../out"}, 2, "is not a name for a file below the suite"},
 		{[]string{filepath.Join(dir, "none.yaml")}, 2, "none.yaml"},
 		{[]string{scene, "--name", "x", "--target", "what"}, 1, "what"},
 		{[]string{scene, "--name", "x", "--target", "gas"}, 1, "gas"},

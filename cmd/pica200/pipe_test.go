@@ -167,8 +167,8 @@ func TestPipedScenesAndModels(t *testing.T) {
 		{"DVLB", "standard input: "},
 		{"CGFX", "standard input: "},
 		{"glTF", "standard input: "},
-		{"name: x\n", "standard input is no scene"},
-		{"", "standard input is no scene"},
+		{"name: x\n", "standard input is not a scene"},
+		{"", "standard input is not a scene"},
 	} {
 		status, _, stderr := invokeWith(t, []byte(c.in), "render", "-", "-o", filepath.Join(s.dir, "x.png"))
 		if c.want != "" {

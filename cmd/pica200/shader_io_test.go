@@ -207,7 +207,7 @@ func TestAsmInBuildFiles(t *testing.T) {
 	put("sh/folder.shlist", ".")
 	put("sh/device.shlist", "/dev/zero")
 	for name, want := range map[string]string{
-		"sh/empty.shlist": "no source in this list", "sh/outside.shlist": "x.pica", "sh/folder.shlist": `"." is no file`, "sh/device.shlist": "dev/zero", "sh/none.shlist": "none.shlist",
+		"sh/empty.shlist": "no source in this list", "sh/outside.shlist": "x.pica", "sh/folder.shlist": `"." is not a file`, "sh/device.shlist": "dev/zero", "sh/none.shlist": "none.shlist",
 	} {
 		status, _, stderr := invoke(t, "asm", at(name), "-o", at("z.shbin"))
 		require.NotZero(t, status, name)

@@ -127,7 +127,7 @@ func TakeMove(ctx context.Context, r *pipeline.Replayer, frame, move int, after 
 				if p := name("writes", addr, bytes); p != nil {
 					read = p.read
 				} else {
-					m.Rows = append(m.Rows, rows.New("writes", "memory that is no target, texture or screen of this frame"))
+					m.Rows = append(m.Rows, rows.New("writes", "memory that is not a target, texture or screen of this frame"))
 				}
 			}
 			m.Before = area(g, read)

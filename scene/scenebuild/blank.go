@@ -223,7 +223,7 @@ func (s *seenDraw) pixels() string {
 func triangles(g *geometry.Stats) string {
 	var parts []string
 	if g.Rejected > 0 {
-		parts = append(parts, fmt.Sprintf("%d are clipped: outside of what the camera sees, or with a position that is no number", g.Rejected))
+		parts = append(parts, fmt.Sprintf("%d are clipped: outside of what the camera sees, or with a position that is not a number", g.Rejected))
 	}
 	if g.Culled > 0 {
 		parts = append(parts, fmt.Sprintf("%d are culled: they face away or have no area (cull: none shows those that face away)", g.Culled))

@@ -32,8 +32,8 @@ func TestNothingToSeeNamesTheLine(t *testing.T) {
 		"no number":            {body("\tmov r0, k.x\n\trcp r0.x, r0.x\n\tmov r1.x, r0.x\n\tmad r1.x, r0.x, k.w, r0.x\n\tmov pos, r1.x\n\tmov clr, k.y\n"), "", "the position of all 4 vertices is no number (a.v.pica:12: mov pos, r1.x)"},
 		"one place":            {body("\tmov pos, k.xxxy\n\tmov clr, k.y\n"), "", "the position of all 4 vertices is 0 0 0 1 (a.v.pica:8: mov pos, k.xxxy)"},
 		"a black texture": {body(seen + "\tmov clr, k.y\n"), `, textures: [night], uniforms: {"dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, GL_PRIMARY_COLOR, GL_PRIMARY_COLOR], "dmp_TexEnv[0].combineRgb": GL_MODULATE}`,
-			"every pixel of it is black: texture 0 is black, the vertex colour is not; texcoord0 is no output of the shader, and 1 for it"},
-		"no light":       {body(seen + "\tmov clr, k.y\n"), `, lit: true`, "every pixel of it is black: the diffuse light and the specular light are black, the vertex colour is not; normquat is no output of the shader, and 1 for it"},
+			"every pixel of it is black: texture 0 is black, the vertex colour is not; texcoord0 is not an output of the shader, so it is 1"},
+		"no light":       {body(seen + "\tmov clr, k.y\n"), `, lit: true`, "every pixel of it is black: the diffuse light and the specular light are black, the vertex colour is not; normquat is not an output of the shader, so it is 1"},
 		"a mask":         {body(seen + "\tmov clr, k.y\n"), `, uniforms: {"dmp_TexEnv[0].combineRgb": GL_SUBTRACT, "dmp_TexEnv[0].srcRgb": [GL_PRIMARY_COLOR, GL_PRIMARY_COLOR, GL_PRIMARY_COLOR]}`, "every pixel of it is black: the combiner stages make it so of the vertex colour"},
 		"a logic":        {body(seen + "\tmov clr, k.y\n"), `, blend: {src: zero, dst: zero}`, "every pixel of it is black, with an alpha of 0; what the combiner stages give is not: blending, a logic operation or fog makes it so"},
 		"black on black": {body(seen + "\tmov clr.xyz, k.x\n\tmov clr.w, k.y\n"), "", "every pixel of it is black, on black: the vertex colour is black; color of all 4 vertices is 0 0 0 (a.v.pica:10: mov clr.xyz, k.x)"},
@@ -129,5 +129,5 @@ func TestHiddenPartsOfModels(t *testing.T) {
 	}
 	_, err := Load(write("dot.gltf", `{"asset":{"version":"2.0"},"buffers":[{"byteLength":12,"uri":"data:application/octet-stream;base64,AAAAAAAAAAAAAAAA"}],"bufferViews":[{"buffer":0,"byteLength":12}],
 		"accessors":[{"bufferView":0,"componentType":5126,"count":1,"type":"VEC3"}],"meshes":[{"primitives":[{"mode":0,"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}],"scene":0}`))
-	require.ErrorContains(t, err, "dot.gltf: the model shows nothing (points and lines are left out)")
+	require.ErrorContains(t, err, "dot.gltf: the model has nothing to show (points and lines are left out)")
 }

@@ -184,7 +184,7 @@ func (g *given) place(rejected bool) string {
 	all := fmt.Sprintf("of all %d vertices", g.count)
 	switch {
 	case numbers == 0:
-		return "the position " + all + " is no number" + line
+		return "the position " + all + " is not a number" + line
 	case zero:
 		return "the position " + all + " is 0 0 0 0" + line
 	case fixed:
@@ -210,7 +210,7 @@ func (g *given) place(rejected bool) string {
 		}
 	}
 	if numbers < g.count {
-		return fmt.Sprintf("the position of %d of %d vertices is no number", g.count-numbers, g.count) + line
+		return fmt.Sprintf("the position of %d of %d vertices is not a number", g.count-numbers, g.count) + line
 	}
 	return ""
 }
@@ -270,7 +270,7 @@ func (g *given) color() string {
 func (g *given) fixed(name string, first pica.Semantic, n int) string {
 	var values []string
 	if !g.parts[first].mapped {
-		return name + " is no output of the shader, and 1 for it"
+		return name + " is not an output of the shader, so it is 1"
 	}
 	for _, p := range g.parts[first:][:n] {
 		if p.lo != p.hi {

@@ -132,4 +132,4 @@ func newSet(set *modeldraw.Set, path string) (*Stage, error) {
 
 type errNothing string
 
-func (e errNothing) Error() string { return string(e) + ": the model shows nothing" }
+func (e errNothing) Error() string { return string(e) + ": the model has nothing to show" }

@@ -57,7 +57,7 @@ func parse(name string, data []byte, roots []string) (*Stage, error) {
 		s.Roots = roots
 		return New(s)
 	}
-	return nil, fmt.Errorf("%s is no scene (YAML with draws or passes), no model (glTF, OBJ, CGFX, BCH, banner) and no shader", name)
+	return nil, fmt.Errorf("%s is not a scene (YAML with draws or passes), not a model (glTF, OBJ, CGFX, BCH, banner) and not a shader", name)
 }
 
 // shaderSource finds what every source of a shader has and no scene.

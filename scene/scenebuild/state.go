@@ -247,7 +247,7 @@ func (d *drawing) light(l *scene.Light, p string) ([]any, error) {
 	if v := l.Spot.At(d.t); v != nil {
 		s := mgl.Unit(mgl.Direction(d.view.toView, mgl64.Vec3(v)))
 		if s == (mgl64.Vec3{}) {
-			return nil, fmt.Errorf("spot is %v, which is no direction", v)
+			return nil, fmt.Errorf("spot is %v, which is not a direction", v)
 		}
 		// The hardware takes the cosine of the spot's angle from it as it is.
 		values = append(values, p+"spotDirection", s, p+"spotEnabled", true)

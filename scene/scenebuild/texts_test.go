@@ -146,8 +146,8 @@ func TestWhatStreamsAreTakenFor(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, st.Scene.Programs, 1)
 	for text, want := range map[string]string{
-		"hello\n": "hello is no scene (YAML with draws or passes), no model (glTF, OBJ, CGFX, BCH, banner) and no shader", "name: x\n": "is no scene",
-		"draws: [{}]\n": "draws", "  .proc main\n.end\n": "", ".gsh point c0\nwhat\n": "", ".process\n": "is no scene", ".out pos position\x00": "is no scene",
+		"hello\n": "hello is not a scene (YAML with draws or passes), not a model (glTF, OBJ, CGFX, BCH, banner) and not a shader", "name: x\n": "is not a scene",
+		"draws: [{}]\n": "draws", "  .proc main\n.end\n": "", ".gsh point c0\nwhat\n": "", ".process\n": "is not a scene", ".out pos position\x00": "is not a scene",
 		string(binary[:20]): "", string(kit[:30]): "", "glTF": "", "v 1 2 3\nf 1 2 9\n": "vertex 2 of 1",
 		".proc main\n" + strings.Repeat(";", maxShader): fmt.Sprintf("has %d bytes; at most %d are read", maxShader+11, maxShader),
 		"CGFX" + strings.Repeat("x", maxResource):       fmt.Sprintf("has %d bytes; at most %d are read", maxResource+4, maxResource),

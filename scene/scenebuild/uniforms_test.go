@@ -86,5 +86,5 @@ draws:
 	require.NoError(t, err)
 	require.NotEqual(t, want, other)
 	_, err = recordText(t, spot("[0, 0, 0]"))
-	require.ErrorContains(t, err, "light 0: spot is [0 0 0], which is no direction")
+	require.ErrorContains(t, err, "light 0: spot is [0 0 0], which is not a direction")
 }

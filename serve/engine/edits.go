@@ -117,7 +117,7 @@ func (e *Edit) register(r *pica.Register) ([]write, error) {
 	}
 	v, err := strconv.ParseUint(strings.TrimSpace(e.Text), 0, 32)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no word of %s; expected a number from 0 to 0xFFFFFFFF", e.Text, r.Name)
+		return nil, fmt.Errorf("%q is not a value of %s; expected a number from 0 to 0xFFFFFFFF", e.Text, r.Name)
 	}
 	return []write{{reg: r.Reg, value: uint32(v)}}, nil
 }
@@ -135,7 +135,7 @@ func (e *Edit) numbers() ([]float32, error) {
 		case one == "true" || one == "false":
 			x = map[string]float64{"true": 1}[one]
 		case err != nil || math.IsNaN(x):
-			return nil, fmt.Errorf("%q is no value of %s; expected a number", one, e.Uniform)
+			return nil, fmt.Errorf("%q is not a value of %s; expected a number", one, e.Uniform)
 		}
 		list = append(list, float32(x))
 	}
@@ -163,7 +163,7 @@ func (e *Edit) uniform(unit pica.Reg) ([]write, error) {
 		var word uint32
 		for i, v := range values {
 			if v != float32(uint8(v)) {
-				return nil, fmt.Errorf("%s: %v is no whole number from 0 to 255", e.Uniform, v)
+				return nil, fmt.Errorf("%s: %v is not an integer from 0 to 255", e.Uniform, v)
 			}
 			word |= uint32(v) << (8 * i)
 		}

@@ -66,7 +66,7 @@ func (m *moved) picture(what string) (*Answer, error) {
 	}
 	switch {
 	case a == nil:
-		return nil, badf("what it writes is no picture that is known")
+		return nil, badf("its output is not a known picture")
 	case a.Depth != nil:
 		return depthAnswer(a.Depth, what), nil
 	}

@@ -327,7 +327,7 @@ func (e *Engine) opTexture(ctx context.Context, r *Request, s *shot) (*Answer, e
 		}
 		img, ok := t.Image.(*image.NRGBA)
 		if !ok {
-			return nil, badf("the texture is no picture")
+			return nil, badf("the texture cannot be shown as a picture")
 		}
 		size := img.Rect.Size()
 		data := make([]byte, 0, 4*size.X*size.Y)

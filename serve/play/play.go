@@ -89,7 +89,7 @@ func texts(files map[string]string) error {
 	size := 0
 	for name, text := range files {
 		if name == "" || len(name) > 64 || strings.ContainsAny(name, `/\`) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) || name == "." || name == ".." {
-			return refuse("%q is no name for a file here: up to 64 characters without slashes", name)
+			return refuse("%q is not a valid file name here: up to 64 characters without slashes", name)
 		}
 		size += len(text)
 	}

@@ -137,7 +137,7 @@ func (p *aemstro) directive(st *statement, name string) {
 		kind, first, ok1 := a.number(m[0], "cib")
 		kind2, last, ok2 := a.number(m[1], "cib")
 		if !ok1 || !ok2 || kind != kind2 || last < first {
-			a.err(m[0], fmt.Sprintf("%s to %s is no range of uniforms", m[0].text, m[1].text), "two of c0-c95, i0-i3 or b0-b15, the lower one first", "")
+			a.err(m[0], fmt.Sprintf("%s to %s is not a range of uniforms", m[0].text, m[1].text), "two of c0-c95, i0-i3 or b0-b15, the lower one first", "")
 			return
 		}
 		nameAs := word{a.raw[m[2].off : m[2].off+len(m[2].text)], m[2].off} // with its upper case
@@ -422,7 +422,7 @@ func (p *aemstro) setEmit(st *statement) {
 	in := shaderunit.Instr{Op: shaderunit.OpSETEMIT}
 	n, err := strconv.ParseUint(strings.TrimPrefix(m[0].text, "vtx"), 10, 8)
 	if err != nil || n > 2 {
-		a.err(m[0], fmt.Sprintf("%q is no vertex", m[0].text), "vtx0, vtx1 or vtx2", "")
+		a.err(m[0], fmt.Sprintf("%q is not a vertex", m[0].text), "vtx0, vtx1 or vtx2", "")
 		return
 	}
 	in.VertexID = uint8(n)

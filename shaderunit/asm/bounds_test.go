@@ -70,7 +70,7 @@ func TestLinkKeepsDescriptorsOfOne(t *testing.T) {
 
 // A range of one register is one; a range goes upwards.
 func TestRangesOfRegisters(t *testing.T) {
-	for text, want := range map[string]string{"c5-c5": "", "c5-c8": "", "c5-c4": "is no range of registers", "c5-r6": "is no range of registers", "c95-c95": ""} {
+	for text, want := range map[string]string{"c5-c5": "", "c5-c8": "", "c5-c4": "is not a range of registers", "c5-r6": "is not a range of registers", "c95-c95": ""} {
 		_, diags := Assemble(Options{}, Source{"x.nihstro", []byte(".alias pos o0 as position\n.alias world " + text + "\nmain:\n\tmov pos, world\n\tend\n")})
 		if want == "" {
 			require.Zero(t, diags.Errors(), "%s: %v", text, diags)

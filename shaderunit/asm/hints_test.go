@@ -20,11 +20,11 @@ func findings(text string) string {
 // What people write who come from elsewhere gets a hint of what to write here.
 func TestHints(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
-		{"mov r0, 1.0", `x:2:10: error: a number is no operand: "1.0"; expected a register`},
+		{"mov r0, 1.0", `x:2:10: error: a number cannot be an operand: "1.0"; expected a register`},
 		{"mov r0, 1.0", `(give it a name, .constf name(1.0, 0, 0, 0), and use name.x)`},
-		{"mov r0, .5", "a number is no operand"},
-		{"mov r0, -2", "a number is no operand: \"-2\""},
-		{"add r0, r1, 3.x", "a number is no operand"},
+		{"mov r0, .5", "a number cannot be an operand"},
+		{"mov r0, -2", "a number cannot be an operand: \"-2\""},
+		{"add r0, r1, 3.x", "a number cannot be an operand"},
 		{"// a comment", `unknown instruction "//" (comments start with a semicolon)`},
 		{"mov r0, r1 // a comment", "comments start with a semicolon"},
 		{"mov r0, r1.x // a comment", "comments start with a semicolon"},

@@ -176,7 +176,7 @@ func aliasText(op operand) string {
 func checkNewName(kind SymbolKind, name string) error {
 	switch {
 	case name == "" || !validIdentifier(name):
-		return fmt.Errorf("%q is no name: %s", name, identifierRule)
+		return fmt.Errorf("%q is not a name: %s", name, identifierRule)
 	case kind.space() == SymbolAlias && len(name) > 1 && strings.IndexByte("ovrcib", name[0]|0x20) >= 0 && isDigit(name[1]):
 		return fmt.Errorf("%q is the name of a register", name)
 	}

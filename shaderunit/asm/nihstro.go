@@ -131,7 +131,7 @@ func (n *nihstro) directive(st *statement, name string, w word) {
 			n.alias(st, m)
 			return
 		}
-		n.a.err(st.name, fmt.Sprintf("%s is no declaration", w.text), ".alias name register, with \"as\" and what an output means or what a uniform holds behind it", "")
+		n.a.err(st.name, fmt.Sprintf("%s is not a declaration", w.text), ".alias name register, with \"as\" and what an output means or what a uniform holds behind it", "")
 	}
 }
 
@@ -150,7 +150,7 @@ func (n *nihstro) alias(st *statement, m []word) {
 		switch {
 		case !ok:
 		case end.kind != reg.kind || end.reg < reg.reg:
-			a.err(last, fmt.Sprintf("%s to %s is no range of registers", first.text, last.text), "registers of one kind, the lower one first", "")
+			a.err(last, fmt.Sprintf("%s to %s is not a range of registers", first.text, last.text), "registers of one kind, the lower one first", "")
 		case mask.text != "" || as.text != "":
 			a.err(last, "a range of registers has no components and no value", "one register", "")
 		default:
@@ -167,7 +167,7 @@ func (n *nihstro) alias(st *statement, m []word) {
 	var value []float64
 	if as.text != "" {
 		if value, ok = n.values(as); !ok && reg.kind != 'o' {
-			a.err(as, fmt.Sprintf("%q is no value", as.text), "a number, or numbers in parentheses", "")
+			a.err(as, fmt.Sprintf("%q is not a value", as.text), "a number, or numbers in parentheses", "")
 			a.spoil(name)
 			return
 		}

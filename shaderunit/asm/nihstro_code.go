@@ -160,7 +160,7 @@ func (n *nihstro) jump(st *statement, name string, rest word) {
 	m := parts(nihstroJump, rest)
 	switch {
 	case m == nil:
-		a.err(st.name, fmt.Sprintf("%s: %q is no target", name, rest.text), "jmp label if condition, or call label until label", "")
+		a.err(st.name, fmt.Sprintf("%s: %q is not a target", name, rest.text), "jmp label if condition, or call label until label", "")
 	case name == "jmp" && (m[1].text != "" || m[2].text == ""):
 		a.err(st.name, "a jump has a condition, and no \"until\"", "jmp label if condition", "")
 	case name == "jmp":

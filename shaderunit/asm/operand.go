@@ -98,7 +98,7 @@ func (a *assembler) parseReg(w word, relative bool) (op operand) {
 		name = name.from(1)
 	}
 	if hint := numberHint(name.text); hint != "" {
-		a.err(w, fmt.Sprintf("a number is no operand: %q", w.text), anyRegister, hint)
+		a.err(w, fmt.Sprintf("a number cannot be an operand: %q", w.text), anyRegister, hint)
 		return op
 	}
 	tail := name

@@ -42,5 +42,5 @@ func Ask(q Question) (any, error) {
 	case "diagnostics":
 		return d.diagnostics(), nil
 	}
-	return nil, fmt.Errorf("there is no question %q; there are completion, hover, semanticTokens and diagnostics", q.What)
+	return nil, fmt.Errorf("unknown question %q; possible are completion, hover, semanticTokens and diagnostics", q.What)
 }

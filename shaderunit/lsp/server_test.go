@@ -95,7 +95,7 @@ func TestSession(t *testing.T) {
 	renaming["newName"] = "assist"
 	require.Equal(t, workspaceEdit{map[string][]textEdit{uri: {{rangeAt(14, 6, 12), "assist"}}, lib: {{rangeAt(1, 6, 12), "assist"}}}},
 		get[workspaceEdit](c, "textDocument/rename", renaming))
-	for name, want := range map[string]string{"helper2": "another procedure", "1st": "is no name", "main": "another procedure"} {
+	for name, want := range map[string]string{"helper2": "another procedure", "1st": "is not a name", "main": "another procedure"} {
 		renaming["newName"] = name
 		_, err := c.ask("textDocument/rename", renaming)
 		require.ErrorContains(t, err, want)
@@ -104,7 +104,7 @@ func TestSession(t *testing.T) {
 	alias["newName"] = "unit"
 	edit := get[workspaceEdit](c, "textDocument/rename", alias)
 	require.Equal(t, []textEdit{{rangeAt(3, 7, 10), "unit"}, {rangeAt(8, 11, 14), "unit"}}, edit.Changes[uri])
-	for name, want := range map[string]string{"k": "another constant", "c7": "name of a register", "": "is no name"} {
+	for name, want := range map[string]string{"k": "another constant", "c7": "name of a register", "": "is not a name"} {
 		alias["newName"] = name
 		_, err := c.ask("textDocument/rename", alias)
 		require.ErrorContains(t, err, want)

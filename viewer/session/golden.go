@@ -79,7 +79,7 @@ type saver interface {
 // the path of the case file.
 func GoldenCase(ctx context.Context, s Source, r *Request, name string) (path string, err error) {
 	if name == "" || strings.ContainsAny(name, `/\:*?"<>|`) || strings.HasPrefix(name, ".") || strings.ContainsFunc(name, unicode.IsControl) {
-		return "", fmt.Errorf("%q is no name of a case: it is the name of a file, without folders, and begins with no dot", name)
+		return "", fmt.Errorf("%q is not a name for a case: it must be a file name without folders and must not begin with a dot", name)
 	}
 	info := s.Info()
 	path = casePath(info, name)

@@ -157,7 +157,7 @@ func placeValues(part string, values []any) (list []float64, err error) {
 	for _, x := range values {
 		v, ok := x.(float64)
 		if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("%s: %v is no number", part, x)
+			return nil, fmt.Errorf("%s: %v is not a number", part, x)
 		}
 		list = append(list, v)
 	}

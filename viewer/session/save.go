@@ -40,7 +40,7 @@ func (s *sceneSource) Save(ctx context.Context, r *Request) (string, error) {
 }
 
 // ErrNoScene is what there is to say of files that are no scenes.
-var ErrNoScene = errors.New("it is no scene file; a copy can be saved as one")
+var ErrNoScene = errors.New("this is not a scene file; a copy can be saved as one")
 
 // WriteBack implements Writer.
 func (s *sceneSource) WriteBack(ctx context.Context, r *Request) (int, error) {

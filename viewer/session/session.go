@@ -185,7 +185,7 @@ func ParseView(name string) (fragment.View, error) {
 		}
 		names = append(names, ViewName(v))
 	}
-	return 0, fmt.Errorf("no view is named %q; there are %s", name, strings.Join(names, ", "))
+	return 0, fmt.Errorf("there is no view %q; the views are %s", name, strings.Join(names, ", "))
 }
 
 // gpuView is what the fragment stage is to show for a request. Stencil and depths in

@@ -300,9 +300,9 @@ func (l *List) number(text string, x float64) (float64, error) {
 	v, err := parse(text, x)
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("%q is no number: %v", text, err)
+		return 0, fmt.Errorf("%q is not a number: %v", text, err)
 	case math.IsNaN(v) || math.Abs(v) > math.MaxFloat32:
-		return 0, fmt.Errorf("%q is no finite number that the hardware has", text)
+		return 0, fmt.Errorf("%q is not a finite number in the range of the hardware", text)
 	}
 	return v, nil
 }

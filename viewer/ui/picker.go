@@ -204,7 +204,7 @@ func fromHex(text string, n int) ([]float64, error) {
 	for i := 0; i+width <= len(digits); i += width {
 		v, err := strconv.ParseUint(digits[i:i+width], 16, 8)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no colour in hexadecimal", text)
+			return nil, fmt.Errorf("%q is not a colour in hexadecimal", text)
 		}
 		if width == 1 {
 			v *= 0x11
