@@ -13,36 +13,36 @@ import (
 )
 
 type asmCmd struct {
-	Sources []string `arg:"" placeholder:"FILE" help:"Sources in the .pica language, one for each executable in this order; - for standard input; or lists of them (.shlist), whose names count from the list's folder."`
+	Sources []string `arg:"" placeholder:"FILE" help:"Sources in the .pica language, one for each executable in this order; - for standard input; or lists of sources (.shlist), with names relative to the list's folder."`
 	Out     string   `short:"o" placeholder:"FILE" help:"File to write, - for standard output. Without it: the first source's name, ending in .shbin or .dvoj."`
 
 	Header  string `placeholder:"FILE" help:"C header to write, with the registers of the shared uniforms, as picasso does. Like picasso's, it may be given as -h FILE."`
 	Symbols string `placeholder:"FILE" help:"C header to write, with the registers of uniforms, inputs and outputs of each executable."`
-	Depfile string `placeholder:"FILE" help:"Rule for make to write: the files that the output depends on."`
+	Depfile string `placeholder:"FILE" help:"Makefile rule to write, with the files that the output depends on."`
 	NoNop   bool   `short:"n" help:"Insert no padding NOPs; warn where one is required."`
 
 	Object   bool `short:"c" help:"Write an unlinked object (DVOJ) of one source."`
 	Lines    bool `help:"Write line numbers and source names into the binary too, which picasso does not."`
 	CArray   bool `name:"c-array" help:"Write the binary as a C array of bytes."`
 	Extended bool `help:"Accept the extended language that disasm writes for programs of other tools (.word, .opdesc, @N)."`
-	Picasso  bool `help:"Write what picasso writes where that is of no use: blocks of more than 255 instructions, code behind the 512th; a warning instead of an error."`
-	NoLint   bool `help:"Do not check for what hangs or misrenders on the console."`
+	Picasso  bool `help:"Write the same as picasso even where the result does not work (blocks of more than 255 instructions, code after the 512th), with a warning instead of an error."`
+	NoLint   bool `help:"Do not check for code that hangs or misrenders on the console."`
 	Werror   bool `help:"Fail if there are warnings."`
 	ruleFlags
 	rootFlags
 }
 
 func (asmCmd) Help() string {
-	return `Assembles .pica sources to a .shbin, byte for byte what picasso makes of them.
-All errors of all sources are reported in one run, each with its line. A source
-may ask for --no-nop, --extended, --object, --lines and --picasso itself: .options
-no-nop, extended in its first line.
+	return `Assembles .pica sources to a .shbin with the same bytes as picasso. It
+reports all errors of all sources in one run, each with its line. A source can
+set --no-nop, --extended, --object, --lines and --picasso itself, for example
+with ".options no-nop, extended" in its first line.
 
-Sources for nihstro-assemble and aemstro_as are told by their lines and become
-what those tools make of them.
+Sources for nihstro-assemble and aemstro_as are detected by their lines; the
+output is the same as that of those tools.
 
-Called by the name picasso, through a link, the program takes picasso's command
-line; docs/ASSEMBLER.md says how CMake and Makefiles use that.
+If the program is called through a link with the name picasso, it accepts
+picasso's command line; docs/ASSEMBLER.md shows this for CMake and Makefiles.
 
 Examples:
 

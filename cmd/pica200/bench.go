@@ -16,32 +16,31 @@ import (
 
 type benchCmd struct {
 	Trace   string `arg:"" help:"Recorded trace (.ctf, .picatrace), - for standard input."`
-	Repeat  int    `short:"n" default:"5" placeholder:"N" help:"Number of replays that are measured (default 5)."`
-	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
+	Repeat  int    `short:"n" default:"5" placeholder:"N" help:"Number of replays to measure (default 5)."`
+	Workers int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU."`
 	JSON    bool   `help:"Print the figures as JSON."`
-	Forget  string `enum:"nothing,values,programs" default:"nothing" placeholder:"WHAT" help:"What is not reused: nothing, the values of draws, or programs of the fragment stage too (default nothing)."`
+	Forget  string `enum:"nothing,values,programs" default:"nothing" placeholder:"WHAT" help:"What to compute anew for each draw: nothing, values, or programs (of the fragment stage, with values) (default nothing)."`
 	timeFlags
 	strictFlags
 }
 
 func (benchCmd) Help() string {
-	return `Replays a trace several times, with the file in memory and the state of the
-GPU rebuilt before each replay, and prints what it took. The rebuilding is not
-measured. One replay before the first that counts fills the caches of compiled
-states, as earlier frames of a game would have.
+	return `Replays a trace several times and prints the times. The file is in
+memory, and the state of the GPU is rebuilt before each replay, which is not
+measured. A first replay, also not measured, fills the caches of compiled
+states, as earlier frames of a game would.
 
-A recording repeats itself more than a game does. With --forget values, each
-draw makes its samplers and values anew, as if no number were that of a draw
-before, which is what a scene costs in which everything moves. With --forget
-programs, each replay compiles its programs again too, which a game does only
-where it draws something for the first time.
+A replayed recording hits caches more often than a game. With --forget values,
+each draw computes its samplers and values anew; this measures a scene in which
+everything moves. With --forget programs, each replay also compiles its programs
+again, which a game does only when it draws something for the first time.
 
-Pictures are not made, but everything up to the transfers to the screens is.
-What the console would get over is a warning, as with "pica200 render".
+Everything up to the transfers to the screens is measured; making pictures is
+not. An invalid draw that the console would skip is a warning, as with "pica200
+render".
 
-"ns per vertex" and "ns per fragment" are the time of the fastest replay
-divided by the vertices shaded and by the fragments written: both share the
-whole time.
+"ns per vertex" and "ns per fragment" are the whole time of the fastest replay,
+divided by the number of shaded vertices and of written fragments.
 
 Examples:
 

@@ -13,12 +13,12 @@ import (
 
 type blameCmd struct {
 	File       string `arg:"" help:"Recorded trace (.ctf, .picatrace), scene (.yaml), model (.gltf, .glb, .obj, .cgfx, .bnr) or shader (.shbin, .pica); - for standard input."`
-	Screenshot string `arg:"" help:"Picture (.png) that another renderer or a console made of a frame; - for standard input."`
+	Screenshot string `arg:"" help:"Picture (.png) of a frame from another renderer or a console; - for standard input."`
 
-	Frame     int    `default:"-1" placeholder:"N" help:"Frame that the screenshot is of, from 0; the last one without it."`
-	Screen    string `enum:"top,bottom,topright,target," default:"" help:"What it shows: top, bottom, topright, or target, the colour buffer drawn to last. Found out without it."`
-	Tolerance int    `default:"2" placeholder:"STEPS" help:"Steps of 8 bits by which channels may differ."`
-	HTML      string `name:"html" placeholder:"FILE" help:"Also write a page with the pictures; - for standard output, and nothing else."`
+	Frame     int    `default:"-1" placeholder:"N" help:"Frame of the screenshot, from 0. Without it: the last."`
+	Screen    string `enum:"top,bottom,topright,target," default:"" help:"What the screenshot shows: top, bottom, topright, or target, which is the last colour buffer. Without it: detected."`
+	Tolerance int    `default:"2" placeholder:"STEPS" help:"Difference that counts as equal, in 8-bit steps of a channel."`
+	HTML      string `name:"html" placeholder:"FILE" help:"Also write an HTML page with the pictures; - for only that, on standard output."`
 	JSON      bool   `name:"json" help:"Print the report as JSON."`
 	rootFlags
 	timeFlags
@@ -26,14 +26,15 @@ type blameCmd struct {
 }
 
 func (blameCmd) Help() string {
-	return `Compares a screenshot of a frame with our picture and lists the draws that may cause the
-differences. It detects which screen the screenshot shows, and whether it is turned,
-mirrored, cropped, larger by a whole number, or has the other screen beside it.
+	return `Compares a screenshot of a frame with our picture and lists the draws
+that may cause the differences. It detects which screen the screenshot shows,
+and whether it is rotated, mirrored, cropped, enlarged by an integer factor, or
+also contains the other screen.
 
-Draws are scored by how well the pixels that they can have changed fit those that
-differ: those that their triangles lie on, whatever the tests say, and that no
-later draw wrote. 1 is all of them and no other. What few other draws of the frame
-have in their registers stands below each.
+The score of a draw says how well the pixels that it can have changed match
+those that differ. These are the pixels that its triangles cover, whether or not
+tests passed, and that no later draw wrote. A score of 1 is a perfect match.
+Below each draw are the register values that few other draws of the frame have.
 
 Examples:
 

@@ -11,22 +11,22 @@ import (
 )
 
 type compareCmd struct {
-	Want string `arg:"" help:"Picture that is expected (PNG); - for standard input."`
-	Got  string `arg:"" help:"Picture that is compared with it (PNG); - for standard input."`
-	Out  string `short:"o" placeholder:"FILE" help:"PNG file for the difference: grey is equal, yellow to red beyond the tolerance, blue within it, magenta and cyan what only the first or the second has; - for standard output."`
+	Want string `arg:"" help:"Expected picture (PNG); - for standard input."`
+	Got  string `arg:"" help:"Picture to compare with it (PNG); - for standard input."`
+	Out  string `short:"o" placeholder:"FILE" help:"PNG file to write with the differences: grey is equal, blue within the tolerance, yellow to red beyond it, magenta and cyan only in the first or the second picture; - for standard output."`
 
 	toleranceFlags
 	JSON  bool `help:"Print the comparison as JSON."`
-	Quiet bool `short:"q" help:"Print nothing; the exit status says it."`
+	Quiet bool `short:"q" help:"Print nothing; only set the exit status."`
 }
 
 // toleranceFlags say how far pictures may be from each other.
 type toleranceFlags struct {
-	Delta      int     `placeholder:"N" help:"Let channels differ by so many steps: of 255, or of 65535 where a picture has 16 bits."`
-	Share      float64 `placeholder:"PERCENT" help:"Let so many percent of the pixels differ by more."`
-	Border     int     `placeholder:"N" help:"Leave so many pixels along the edges out."`
-	Perceptual float64 `placeholder:"D" help:"Let pixels pass whose colours are no further apart to the eye, 0 to 1."`
-	FLIP       float64 `name:"flip" placeholder:"E" help:"Let the pictures pass whose mean error by NVIDIA FLIP is no greater, 0 to 1."`
+	Delta      int     `placeholder:"N" help:"Tolerance for each channel in steps: of 255, or of 65535 for a picture with 16 bits."`
+	Share      float64 `placeholder:"PERCENT" help:"Percentage of pixels that may differ by more."`
+	Border     int     `placeholder:"N" help:"Ignore this many pixels along the edges."`
+	Perceptual float64 `placeholder:"D" help:"Tolerance for each pixel in perceived colour difference, 0 to 1."`
+	FLIP       float64 `name:"flip" placeholder:"E" help:"Greatest mean error by NVIDIA FLIP at which the pictures count as equal, 0 to 1."`
 }
 
 // tolerance gives what the flags say; exact without any.
@@ -39,12 +39,13 @@ func (f *toleranceFlags) tolerance() (golden.Tolerance, error) {
 }
 
 func (compareCmd) Help() string {
-	return `Compares two pictures, exactly and alpha included, or as closely as the options
-say. It prints how many pixels differ, the worst of them and where, and the mean
-error by FLIP: how much somebody sees who flips between the two, 0 to 1.
+	return `Compares two pictures, including alpha, exactly or with the given
+tolerance. It prints how many pixels differ, where the worst one is, and the
+mean error by FLIP: how visible the difference is when one alternates between
+the two, 0 to 1.
 
-Exit status: 0 equal, or within the tolerance, 1 different, 2 they cannot be
-compared: one cannot be read, or the command line is wrong.
+Exit status: 0 equal or within the tolerance, 1 different, 2 not comparable (a
+file cannot be read, or the command line is wrong).
 
 Examples:
 

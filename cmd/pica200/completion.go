@@ -11,7 +11,8 @@ type completionCmd struct {
 }
 
 func (completionCmd) Help() string {
-	return `Writes a script with which a shell completes commands, options and their values.
+	return `Writes a script that makes a shell complete commands, options and their
+values.
 
   bash: pica200 completion bash > ~/.local/share/bash-completion/completions/pica200
   zsh:  pica200 completion zsh > a folder of $fpath, as _pica200

@@ -18,21 +18,22 @@ type convertCmd struct {
 	Model string `arg:"" help:"Model (.gltf, .glb, .obj), or a banner (.bnr) to unpack; - for standard input."`
 	Out   string `arg:"" help:"Banner to write: .cgfx or .bcres, or packed with LZ11 as .bnr, .cbmd or .bin; - for standard output."`
 
-	Format     string  `default:"auto" placeholder:"FORMAT" help:"Format of textures: auto, etc1a4, etc1, rgba4, rgb565 and so on; auto is etc1a4, or 16 bits where that would show (default auto)."`
+	Format     string  `default:"auto" placeholder:"FORMAT" help:"Format of textures: auto, etc1a4, etc1, rgba4, rgb565 and so on; auto is etc1a4, or a 16-bit format if etc1a4 would be visibly worse (default auto)."`
 	MaxTexture int     `default:"256" placeholder:"N" help:"Greatest side of a texture, a power of two from 8 to 1024 (default 256)."`
-	Scale      float64 `placeholder:"N" help:"Size of the model in units of the menu, whose view is 24 high; without it the model fills the view."`
-	Unlit      bool    `help:"Leave lighting out."`
-	Animation  string  `placeholder:"NAME|N" help:"Animation to take, by name or number; none for none. Without it the first."`
+	Scale      float64 `placeholder:"N" help:"Size of the model in units of the menu, whose view is 24 high. Without it: the model fills the view."`
+	Unlit      bool    `help:"Use no lighting."`
+	Animation  string  `placeholder:"NAME|N" help:"Animation to use, by name or number, or none. Without it: the first."`
 	Sound      string  `placeholder:"FILE" help:"Sound of a packed banner (.bcwav)."`
 	Quiet      bool    `short:"q" help:"Print nothing but errors."`
 	rootFlags
 }
 
 func (convertCmd) Help() string {
-	return `Makes a banner of the HOME Menu from a model. Nodes become bones that move whole meshes,
-a skin follows the joint of greatest weight, animations become tracks of bones, textures
-get the format and lie where the menu takes them. What the banner cannot have is named
-in a warning. A packed banner that ends in .cgfx is unpacked instead.
+	return `Makes a banner for the HOME Menu from a model. Nodes become bones that
+move whole meshes, skinned vertices follow the joint with the greatest weight,
+animations become bone animations, and textures get a format and place that the
+menu accepts. A warning names what a banner cannot contain. If the input is a
+packed banner and the output ends in .cgfx, the banner is unpacked instead.
 
 "pica200 lint" finds what is known to freeze or break the menu.
 

@@ -8,12 +8,12 @@ import (
 
 type demoCmd struct {
 	Out    string `short:"o" required:"" placeholder:"FILE" help:"Trace to write, - for standard output."`
-	Frames int    `default:"1" placeholder:"N" help:"Frames to record, over which the scene turns once (default 1)."`
+	Frames int    `default:"1" placeholder:"N" help:"Number of frames to record; the scene turns once over all of them (default 1)."`
 }
 
 func (demoCmd) Help() string {
-	return `Writes a trace (CiTrace) of a scene of our own, a torus knot under fragment
-lighting: something to try the other commands on.
+	return `Writes a trace (CiTrace) of a torus knot with fragment lighting, to try
+the other commands on.
 
 Examples:
 

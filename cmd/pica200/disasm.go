@@ -17,22 +17,22 @@ type disasmCmd struct {
 	File string `arg:"" help:"Shader binary, - for standard input: .shbin, DVOJ, .bcsdr (CGFX), .csdr, .3dsx, ELF or C source; or a Mali shader, .mbs."`
 	Out  string `short:"o" placeholder:"OUT" help:"Source file to write; a folder (ends in a slash) if there are several sources. Without it: standard output."`
 
-	Number      int    `default:"0" placeholder:"N" help:"Shader to take out of a file that holds several, from 0."`
+	Number      int    `default:"0" placeholder:"N" help:"Number of the shader, from 0, in a file with several."`
 	Addresses   bool   `short:"a" help:"Show the address and the word of each instruction."`
-	Portable    bool   `help:"Write only what picasso knows, even if the program does not come back bit by bit."`
-	Raw         bool   `help:"FILE is raw code, one 32-bit word an instruction."`
+	Portable    bool   `help:"Write only syntax that picasso accepts, even if it does not assemble to the same bits."`
+	Raw         bool   `help:"FILE is raw code, one 32-bit word for each instruction."`
 	Descriptors string `placeholder:"FILE" help:"With --raw: operand descriptors, 32 bits each."`
 	Entry       uint32 `placeholder:"ADDRESS" help:"With --raw: entry point in words."`
 	Geometry    bool   `help:"With --raw: it is a geometry shader."`
 }
 
 func (disasmCmd) Help() string {
-	return `Writes .pica source that assembles back to the same program: code, operand
-descriptors and tables. What does not come back is listed at the top; options that
-asm needs are there too, in .options.
+	return `Writes .pica source that assembles to the same program again: code,
+operand descriptors and tables. What cannot be reproduced is listed at the top,
+together with the options for asm (.options).
 
-A Mali shader (MBS1) is written as a listing of its instructions instead:
-number, words, and what each unit does.
+For a Mali shader (MBS1) it writes a listing of the instructions instead:
+number, words, and the operation of each unit.
 
 Examples:
 

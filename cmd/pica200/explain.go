@@ -17,35 +17,34 @@ type explainCmd struct {
 	X    int    `arg:"" help:"Column of the pixel, from the left."`
 	Y    int    `arg:"" help:"Row of the pixel, from the top."`
 
-	Frame  int      `default:"-1" placeholder:"N" help:"Frame of a trace to look at, from 0; the last one without it."`
-	Draw   *int     `placeholder:"N" help:"Look at the target of draw N of the frame, from 0, and at nothing after it."`
-	Screen string   `enum:"top,bottom,topright," default:"" help:"The pixel is one of this screen's picture: top, bottom or topright. It is followed back through transfers and copies to the render target."`
+	Frame  int      `default:"-1" placeholder:"N" help:"Frame of a trace, from 0. Without it: the last."`
+	Draw   *int     `placeholder:"N" help:"Explain the pixel of the target of draw N of the frame, from 0, as it is after that draw."`
+	Screen string   `enum:"top,bottom,topright," default:"" help:"Explain a pixel of this screen: top, bottom or topright. It is traced back through transfers and copies to the render target."`
 	Passes bool     `help:"Also explain pixels that were drawn earlier in the frame and that its fragments read as texels."`
-	Time   *float64 `short:"t" placeholder:"T" help:"Time of a scene's animation, in seconds; what the scene says without it."`
+	Time   *float64 `short:"t" placeholder:"T" help:"Time of a scene's animation, in seconds. Without it: the time in the scene."`
 	JSON   bool     `name:"json" help:"Print the record as JSON."`
-	HTML   string   `name:"html" placeholder:"FILE" help:"Also write a page with it; - for standard output, and nothing else."`
+	HTML   string   `name:"html" placeholder:"FILE" help:"Also write it as an HTML page; - for only that, on standard output."`
 	rootFlags
 	timeFlags
 	strictFlags
 }
 
 func (explainCmd) Help() string {
-	return `Explains the colour of a pixel: lists everything that touched it in one frame, in order.
-For each fragment that is the draw and the triangle, and every number on its way:
-texture coordinates, level of detail, texels with addresses and weights; vectors, table
-look-ups and what each light adds; the combiner stages that do something as equations;
-fog, gas and shadow; the tests with both sides; the blend equation; the value written. A
-click in the window of "pica200 view" shows the same. docs/PIPELINE.md walks through
-three pixels.
+	return `Explains the colour of a pixel: lists everything that touched it in one
+frame, in order. For each fragment it shows the draw, the triangle and all
+intermediate values: texture coordinates, level of detail, texels with addresses
+and weights; vectors, table look-ups and the contribution of each light; the
+active combiner stages as equations; fog, gas and shadow; the tests with both
+operands; the blend equation; the value written. A click in the window of
+"pica200 view" shows the same. docs/PIPELINE.md goes through three pixels.
 
-The pixel is that of the render target that is drawn to last, not rotated:
-frameN-color.png as "pica200 render" writes it for a trace. What of the frames
-up to this one the console would get over is a warning, as there. --draw N takes
-the target of a draw ("pica200 inspect --draws" lists them) as it stands after
-it. --screen takes a pixel of a screen instead, as frameN-top.png shows it, goes
-back to the frame and the target that it came from, and lists what touched it
-there before it was transferred. With --passes, pixels follow that were drawn for
-it: texels of textures that are render targets.
+The pixel is one of the last render target, not rotated, as in the file
+frameN-color.png of "pica200 render". With --draw N it is one of the target of
+that draw, as it is after the draw ("pica200 inspect --draws" lists draws). With
+--screen it is one of a screen, as in frameN-top.png; the command then finds the
+frame and the target that the pixel came from, and lists what touched it there
+before it was transferred. With --passes it also explains pixels that were drawn
+earlier and read as texels, if a texture is a render target.
 
 Examples:
 

@@ -12,15 +12,15 @@ import (
 
 type fmtCmd struct {
 	Files []string `arg:"" placeholder:"FILE" help:"Sources in the .pica language, - for standard input."`
-	Out   string   `short:"o" placeholder:"FILE" help:"File to write, - for standard output, which it is without it. One source only."`
-	Write bool     `short:"w" help:"Write the sources that change."`
-	Check bool     `help:"Write nothing; name the sources that would change, with exit status 1."`
+	Out   string   `short:"o" placeholder:"FILE" help:"File to write; only with one source. Without it: standard output."`
+	Write bool     `short:"w" help:"Write changed sources back to their files."`
+	Check bool     `help:"Write nothing; list the sources that would change, and exit with status 1 if there are any."`
 }
 
 func (fmtCmd) Help() string {
 	return `Formats .pica sources: a tab for every block, labels at the margin, one
-blank behind commas, comments behind statements in a column. Lines stay lines, and the
-program stays the same, byte for byte.
+blank after commas, comments after statements in a column. Line breaks are kept,
+and the assembled program has the same bytes.
 
 Examples:
 

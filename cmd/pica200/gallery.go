@@ -24,19 +24,19 @@ import (
 type galleryCmd struct {
 	Dir      string `arg:"" help:"Folder of scene files (*.yaml), models, banners, shaders and textures (.t3x)."`
 	Out      string `short:"o" required:"" placeholder:"DIR" help:"Folder for the pictures and index.html."`
-	Sheet    string `placeholder:"FILE" help:"Write all pictures to this PNG file too, small and with their names."`
-	Textures bool   `help:"Show the textures that CGFX and BCH files and banners hold, too."`
-	Workers  int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
+	Sheet    string `placeholder:"FILE" help:"Also write all pictures, small and with their names, to this PNG file."`
+	Textures bool   `help:"Also show the textures of CGFX and BCH files and banners."`
+	Workers  int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU."`
 	Quiet    bool   `short:"q" help:"Print nothing but errors."`
 	rootFlags
 	timeFlags
 }
 
 func (galleryCmd) Help() string {
-	return `Draws every scene, model, banner and shader of a folder, each at its own time, and
-every texture (.t3x) to a PNG file, and makes a page of them with their names and
-what they are about. What a scene of the folder uses is not shown by itself. A
-file that is damaged is left out with a warning.
+	return `Draws every scene, model, banner and shader of a folder, each at its
+own time, and every texture (.t3x) to a PNG file, and makes a page of them with
+their names and descriptions. A file that a scene of the folder uses does not
+get a picture of its own. A damaged file is left out with a warning.
 
 Examples:
 

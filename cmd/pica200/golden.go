@@ -17,21 +17,21 @@ import (
 type goldenCmd struct {
 	Run      goldenRunCmd      `cmd:"" help:"Render a suite and compare it with its approved images."`
 	New      goldenNewCmd      `cmd:"" help:"Write a case for a scene, model or trace, and approve its picture."`
-	Update   goldenUpdateCmd   `cmd:"" help:"Approve what a suite renders now."`
+	Update   goldenUpdateCmd   `cmd:"" help:"Approve the current renderings of a suite."`
 	Approve  goldenApproveCmd  `cmd:"" help:"Approve pictures of a report, also one from another machine."`
 	Report   goldenReportCmd   `cmd:"" help:"Merge the results of several runs (shards) into one report."`
 	History  goldenHistoryCmd  `cmd:"" help:"List which picture changed at which commit."`
-	Draws    goldenDrawsCmd    `cmd:"" help:"Print a hash of the render target after each draw, a line of JSON each."`
-	Console  goldenConsoleCmd  `cmd:"" help:"List the rules that results from a console confirm or refute."`
-	Homebrew goldenHomebrewCmd `cmd:"" help:"Write the C source of the console program that makes these results."`
+	Draws    goldenDrawsCmd    `cmd:"" help:"Print a hash of the render target after each draw, as lines of JSON."`
+	Console  goldenConsoleCmd  `cmd:"" help:"Check results from a console: list the rules that they confirm or refute."`
+	Homebrew goldenHomebrewCmd `cmd:"" help:"Write the C source of the console program that makes results for golden console."`
 }
 
 func (goldenCmd) Help() string {
-	return `A suite is a folder of case files (*.case.yaml), each naming a scene, a model or
-a trace and the approved images of it; see docs/GOLDEN.md.
+	return `A suite is a folder of case files (*.case.yaml). Each case names a
+scene, a model or a trace, and its approved images; see docs/GOLDEN.md.
 
-Exit status: 0 all match, 1 differences, or shards that are missing or do not
-fit, 2 usage, 3 a case could not render or could not be read.
+Exit status: 0 all match, 1 differences, or shards that are missing or
+inconsistent, 2 wrong command line, 3 a case could not be read or rendered.
 
 Examples:
 
@@ -49,15 +49,15 @@ Examples:
 // goldenSelect are the choices that run and update share.
 type goldenSelect struct {
 	Dir      string        `arg:"" help:"Folder of the suite."`
-	Only     []string      `sep:"none" placeholder:"NAME" help:"Only the case of this name, or those of a pattern with * and ?; NAME:TARGET is one image of it. May be repeated."`
-	Shard    string        `placeholder:"I/N" help:"Only the I-th of N parts of the suite, from 1; auto for the part that CI gives this machine, auto/N where it does not say of how many."`
-	Times    string        `placeholder:"FILE" help:"Results of an earlier run (results.json, or its folder): shards are made to take as long as each other."`
-	Jobs     int           `default:"0" placeholder:"N" help:"Cases at a time; 0 for one per CPU."`
-	Workers  int           `default:"1" placeholder:"N" help:"Goroutines that draw each case."`
+	Only     []string      `sep:"none" placeholder:"NAME" help:"Only the case with this name, or cases that match a pattern with * and ?; NAME:TARGET is one image of a case. May be repeated."`
+	Shard    string        `placeholder:"I/N" help:"Only part I of N of the suite, from 1; auto takes both numbers from the CI system, auto/N only I."`
+	Times    string        `placeholder:"FILE" help:"Results of an earlier run (results.json, or its folder): used to make shards that take equally long."`
+	Jobs     int           `default:"0" placeholder:"N" help:"Number of cases that run at the same time; 0 for one per CPU."`
+	Workers  int           `default:"1" placeholder:"N" help:"Number of threads that draw each case."`
 	Programs []string      `name:"run" sep:"none" placeholder:"PROGRAM" help:"Program that cases may run (docs/HOST.md). May be repeated."`
-	Strict   bool          `help:"Fail the case of a trace that does what the console would get over with a draw, a fetch or a copy left out."`
+	Strict   bool          `help:"Fail cases of traces with an invalid draw, fetch or copy that the console would skip."`
 	Quiet    bool          `short:"q" help:"Print nothing but differences and errors."`
-	Timeout  time.Duration `placeholder:"TIME" help:"Give a case up after this time, 30s or 5m say; it could not render then."`
+	Timeout  time.Duration `placeholder:"TIME" help:"Stop a case after this time, for example 30s or 5m; it then counts as failed to render."`
 	rootFlags
 }
 
@@ -226,7 +226,7 @@ func status(res *golden.Results) error {
 
 type goldenUpdateCmd struct {
 	goldenSelect
-	DryRun bool `help:"Say what would be approved, and write nothing."`
+	DryRun bool `help:"Print what would be approved, and write nothing."`
 }
 
 func (c goldenUpdateCmd) Run(ctx context.Context, con *console) error {
@@ -246,19 +246,19 @@ func (c goldenUpdateCmd) Run(ctx context.Context, con *console) error {
 }
 
 type goldenApproveCmd struct {
-	Report string   `arg:"" help:"Report of a run: its results.json, or the folder that holds it."`
-	Suite  string   `placeholder:"DIR" help:"Folder of the suite; without it the one that the report names, if that lies below this folder."`
-	Only   []string `sep:"none" placeholder:"NAME" help:"Only the case of this name, or those of a pattern with * and ?; NAME:TARGET is one image of it. May be repeated."`
-	DryRun bool     `help:"Say what would be approved, and write nothing."`
-	Quiet  bool     `short:"q" help:"Print nothing but what could not be approved."`
+	Report string   `arg:"" help:"Report of a run: its results.json, or the folder with it."`
+	Suite  string   `placeholder:"DIR" help:"Folder of the suite. Without it: the one in the report, if it is below the working directory."`
+	Only   []string `sep:"none" placeholder:"NAME" help:"Only the case with this name, or cases that match a pattern with * and ?; NAME:TARGET is one image of a case. May be repeated."`
+	DryRun bool     `help:"Print what would be approved, and write nothing."`
+	Quiet  bool     `short:"q" help:"Print only what could not be approved."`
 }
 
 func (goldenApproveCmd) Help() string {
-	return `Puts the pictures of a report, downloaded from CI say, in the place of the
-approved ones that are from self. The report says which cases differ; which
-files are written only the case files of the suite say. A picture that is not
-the one that was drawn, and one that would replace another image than the run
-compared with, is refused.
+	return `Replaces approved pictures (those "from: self") with the pictures of a
+report, for example one downloaded from CI. The report says which cases differ;
+the case files of the suite say which files are written. A picture is rejected
+if it is not the one that the run drew, or if the approved image has changed
+since the run.
 
 Examples:
 
@@ -306,7 +306,7 @@ func (c goldenApproveCmd) Run(ctx context.Context, con *console) error {
 }
 
 type goldenReportCmd struct {
-	Dirs []string `arg:"" help:"Folders that \"golden run --out\" wrote, or folders of them."`
+	Dirs []string `arg:"" help:"Folders written by \"golden run --out\", or folders that contain them."`
 	Out  string   `required:"" placeholder:"DIR" help:"Folder for the report."`
 }
 
@@ -339,16 +339,16 @@ func (c goldenReportCmd) Run(con *console) error {
 
 type goldenHistoryCmd struct {
 	Dir  string `arg:"" help:"Folder of a suite in git, or of results of runs (*.json, in folders below too)."`
-	Only string `placeholder:"NAME" help:"Only pictures of this name, or of a pattern with * and ?."`
+	Only string `placeholder:"NAME" help:"Only pictures with this name, or that match a pattern with * and ?."`
 	JSON bool   `help:"Print the history as JSON."`
 }
 
 func (goldenHistoryCmd) Help() string {
-	return `Of a suite in git: at which commits the approved pictures became others, those
-that are kept as files and those of which case files hold the hash. Of a folder
-with the results of runs, one or more for each commit: at which commits the
-program drew something else, also where nothing was approved. Pictures that
-never changed are counted and not listed.
+	return `For a suite in git it lists the commits at which approved pictures
+changed, both pictures in files and those of which case files have only the
+hash. For a folder with results of runs, one or more for each commit, it lists
+the commits at which the program drew something else, approved or not. Pictures
+that never changed are only counted.
 
 Examples:
 
@@ -412,13 +412,13 @@ type goldenDrawsCmd struct {
 	Source  string  `arg:"" help:"Scene, model, shader or trace; - for standard input."`
 	Frame   int     `default:"-1" placeholder:"N" help:"Of a trace: the last frame that is drawn, from 0; -1 for all."`
 	Time    float64 `default:"0" placeholder:"SECONDS" help:"Of a scene or model: the time of its animation."`
-	Workers int     `default:"1" placeholder:"N" help:"Goroutines that draw."`
+	Workers int     `default:"1" placeholder:"N" help:"Number of threads that draw."`
 	rootFlags
 }
 
 func (goldenDrawsCmd) Help() string {
-	return `This is what "golden run --bisect binary=PATH" asks the other program for;
-docs/GOLDEN.md describes it for those who write such a program.
+	return `"golden run --bisect binary=PATH" runs this command of the other
+program. docs/GOLDEN.md describes the output for authors of such programs.
 
 Examples:
 

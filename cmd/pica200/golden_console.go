@@ -16,13 +16,13 @@ type goldenConsoleCmd struct {
 }
 
 func (goldenConsoleCmd) Help() string {
-	return `Compares colour buffers that a console saved to its SD card with the pictures
-that the known answers to open questions would give, and says which rule of
+	return `Compares colour buffers that a console saved to its SD card with the
+pictures for each possible answer to an open question, and prints which rule of
 docs/accuracy each confirms or refutes. docs/CONSOLE.md says how a console draws
 them; "pica200 golden homebrew" writes the program for it.
 
-Exit status: 0 every question is answered as it is drawn here, 1 one is not,
-2 usage, 3 a result could not be read.
+Exit status: 0 all results agree with this implementation, 1 one does not, 2
+wrong command line, 3 a result could not be read.
 
 Examples:
 

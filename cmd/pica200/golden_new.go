@@ -14,19 +14,19 @@ import (
 )
 
 type goldenNewCmd struct {
-	Dir    string   `arg:"" help:"Folder of the suite; it is made if it is not there."`
+	Dir    string   `arg:"" help:"Folder of the suite; it is created if it does not exist."`
 	Source string   `arg:"" help:"Scene, model or trace."`
-	Name   string   `placeholder:"NAME" help:"Name of the case; without it that of the source."`
-	Target []string `sep:"none" placeholder:"TARGET" help:"What is compared: color, depth, stencil, gas, shadow, top, topright, bottom. May be repeated; without it top of a trace, color of all else."`
+	Name   string   `placeholder:"NAME" help:"Name of the case. Without it: the name of the source."`
+	Target []string `sep:"none" placeholder:"TARGET" help:"What is compared: color, depth, stencil, gas, shadow, top, topright, bottom. May be repeated. Without it: top for a trace, color for anything else."`
 	Frame  int      `default:"-1" placeholder:"N" help:"Of a trace: the frame, from 0; -1 is the last."`
 	Time   float64  `default:"0" placeholder:"SECONDS" help:"Of a scene or model: the time of its animation."`
 	rootFlags
 }
 
 func (goldenNewCmd) Help() string {
-	return `Writes NAME.case.yaml into the suite, draws the source, keeps the picture as the
-approved one and says where it is. Look at it: from now on every run compares with
-it. A case that cannot be drawn is not kept.
+	return `Writes NAME.case.yaml into the suite, draws the source, stores the
+picture as approved and prints where it is. Look at it, because every run
+compares with it from now on. If the source cannot be drawn, no case is written.
 
 Examples:
 

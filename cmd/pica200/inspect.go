@@ -13,31 +13,31 @@ import (
 )
 
 type inspectCmd struct {
-	File  string `arg:"" help:"File of any known format, told by its contents; - for standard input."`
-	As    string `help:"Read the file as this format instead of looking." placeholder:"FORMAT"`
+	File  string `arg:"" help:"File of any known format, detected by its contents; - for standard input."`
+	As    string `help:"Format of the file, if detection is not wanted." placeholder:"FORMAT"`
 	JSON  bool   `name:"json" help:"Print the tree as JSON (docs/inspect.schema.json)."`
 	Hex   bool   `help:"Show the bytes beside the fields."`
-	Only  string `placeholder:"PATH" help:"Print only the node of the tree at this path and what is below: names joined by /."`
+	Only  string `placeholder:"PATH" help:"Print only the part of the tree at this path: names joined by /."`
 	Brief bool   `help:"Print only a summary: the two topmost levels."`
-	Stats bool   `help:"Draw a trace, scene or model and print for every draw what became of its vertices and triangles, and of the geometry shader."`
-	Draws bool   `help:"Draw a trace, scene or model and print a line for every draw: what it draws, where to, with what."`
-	Draw  *int   `placeholder:"N" help:"Print everything that draw N of a trace, scene or model is given, and what of it is new."`
-	Frame int    `default:"-1" placeholder:"N" help:"Of --draws: this frame alone. Of --draw: the frame, from 0; the last without it."`
-	Out   string `short:"o" placeholder:"DIR" help:"Of --draw: write it to this folder instead, with vertices as CSV, programs as source, textures, tables and target as PNG."`
-	Check bool   `help:"Run every consistency check; print the findings only, and end with status 1 if any is a problem."`
+	Stats bool   `help:"Replay and print for every draw how many vertices and triangles it had and how many were drawn, and what the geometry shader did."`
+	Draws bool   `help:"Replay and print a line for every draw: its size, target and textures."`
+	Draw  *int   `placeholder:"N" help:"Print the complete state of draw N, and what changed since the draw before."`
+	Frame int    `default:"-1" placeholder:"N" help:"With --draws: only this frame. With --draw: the frame, from 0. Without it: the last."`
+	Out   string `short:"o" placeholder:"DIR" help:"With --draw: write the state to this folder: vertices as CSV, programs as source, textures, tables and target as PNG."`
+	Check bool   `help:"Run all consistency checks; print only the findings, and exit with status 1 if there is a problem."`
 	rootFlags
 	strictFlags
 }
 
 func (inspectCmd) Help() string {
 	var b strings.Builder
-	b.WriteString("Shows what a file holds as a tree: offset and size in hexadecimal, name, value.\n\nFormats:\n\n")
+	b.WriteString("Shows the contents of a file as a tree: offset and size in hexadecimal, name, value.\n\nFormats:\n\n")
 	for _, f := range inspect.Formats {
 		fmt.Fprintf(&b, "  %-8s %s\n", f.Name, f.Doc)
 	}
 	b.WriteString(`
-Of files of more than 256 KiB the text begins with a summary. A trace's draws are
---draws and --draw.
+For files of more than 256 KiB the text begins with a summary. For the draws of
+a trace use --draws and --draw.
 
 Examples:
 

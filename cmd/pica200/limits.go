@@ -9,12 +9,12 @@ import (
 
 // rootFlags say where files may lie that another file names.
 type rootFlags struct {
-	Root []string `sep:"none" placeholder:"DIR" help:"Folder, besides that of FILE, for the files that it names. May be repeated."`
+	Root []string `sep:"none" placeholder:"DIR" help:"Further folder, besides that of FILE, in which files may be that FILE refers to. May be repeated."`
 }
 
 // strictFlags are those of commands that replay traces.
 type strictFlags struct {
-	Strict bool `help:"Of a trace: end with an error at the first thing that the console would get over with a draw, a fetch or a copy left out, instead of a warning."`
+	Strict bool `help:"Of a trace: stop with an error where the console would skip an invalid draw, fetch or copy; without it that is a warning."`
 }
 
 // warn prints what was done that no program means.
@@ -26,7 +26,7 @@ func warn[T any](con *console, list []T) {
 
 // timeFlags bound the time of a command.
 type timeFlags struct {
-	Timeout time.Duration `placeholder:"TIME" help:"Give up after this time, 30s or 5m say, with exit status 1."`
+	Timeout time.Duration `placeholder:"TIME" help:"Stop after this time, for example 30s or 5m, with exit status 1."`
 }
 
 // limited is a command with these flags.

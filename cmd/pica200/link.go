@@ -54,15 +54,15 @@ func (c linkCmd) Run(con *console) error {
 
 type extractCmd struct {
 	File   string `arg:"" help:".bcsdr (CGFX), .csdr, .3dsx, ELF, .a archive or C source, a model (.cgfx, .bcres, .bch) or banner (.bnr); - for standard input."`
-	Out    string `short:"o" placeholder:"OUT" help:"Folder (ends in a slash) for all of it, or one file for a shader, - for standard output. Without it the contents are listed."`
-	Number int    `default:"0" placeholder:"N" help:"Shader to write to one file, from 0."`
+	Out    string `short:"o" placeholder:"OUT" help:"Folder (ends in a slash) for all contents, or a file for one shader, - for standard output. Without it: only list the contents."`
+	Number int    `default:"0" placeholder:"N" help:"Number of the shader to write to a file, from 0."`
 	CArray bool   `name:"c-array" help:"Write C arrays of bytes."`
 }
 
 func (extractCmd) Help() string {
-	return `Lists or extracts the shader binaries in a file; of a model or banner, textures as
-PNG files and models as binary glTF too. What glTF cannot
-hold is said in a warning.
+	return `Lists or extracts the shader binaries in a file. From a model or banner
+it also extracts textures as PNG files and models as binary glTF. A warning
+names what glTF cannot represent.
 
 Examples:
 

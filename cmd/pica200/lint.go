@@ -16,7 +16,7 @@ import (
 
 // ruleFlags switch lint rules off.
 type ruleFlags struct {
-	Warn []string `short:"W" sep:"none" placeholder:"no-RULE" help:"-Wno-RULE leaves out what a rule finds; lint --rules lists them. -Werror is --werror. May be repeated."`
+	Warn []string `short:"W" sep:"none" placeholder:"no-RULE" help:"-Wno-RULE turns a rule off; lint --rules lists the rules. -Werror is --werror. May be repeated."`
 }
 
 // off gives the rules that are switched off, and whether warnings count as errors.
@@ -44,20 +44,20 @@ next:
 }
 
 type lintCmd struct {
-	Files    []string `arg:"" optional:"" placeholder:"FILE" help:"Sources, which are linked together, shader binaries (.shbin, DVOJ, CGFX, .3dsx, ...), or models and banners (.cgfx, .bnr, .bch); - for standard input."`
+	Files    []string `arg:"" optional:"" placeholder:"FILE" help:"Sources (linked together), shader binaries (.shbin, DVOJ, CGFX, .3dsx, ...), or models and banners (.cgfx, .bnr, .bch); - for standard input."`
 	Rules    bool     `help:"List the rules with their sources."`
-	JSON     bool     `name:"json" help:"Write the findings as JSON: file, line, column, length, severity, rule, message, expected, hint, source of the rule, further lines of the same cause."`
+	JSON     bool     `name:"json" help:"Write the findings as JSON: file, line, column, length, severity, rule, message, expected, hint, source of the rule, other lines with the same cause."`
 	Extended bool     `help:"The sources are in the extended language."`
 	ruleFlags
 }
 
 func (lintCmd) Help() string {
-	return `Checks shaders for what is known to hang or misrender on the console, and models
-and banners for what is known to freeze or break the HOME Menu. The exit status
-is 1 if anything was found.
+	return `Checks shaders for code that is known to hang or misrender on the
+console, and models and banners for contents that are known to freeze or break
+the HOME Menu. The exit status is 1 if there are findings.
 
-What a rule finds is left out with -Wno-RULE, or by a comment in the source: behind
-a statement for its line, on a line of its own for the source:
+To turn a rule off, use -Wno-RULE, or a comment in the source: after a statement
+it applies to that line, on a line of its own to the whole source:
 
   mov outclr, r0        ; lint: allow output-twice
 

@@ -9,14 +9,14 @@ import (
 )
 
 type lspCmd struct {
-	Stdio bool `help:"Speak over standard input and output, which it does anyway; some editors add this."`
+	Stdio bool `help:"Accepted and ignored: the server always uses standard input and output, but some editors pass this flag."`
 }
 
 func (lspCmd) Help() string {
-	return `Speaks the language server protocol over standard input and output, for editors
-that open .pica files: findings as one types, what a word or name means, where it is
-declared and used, renaming, completion, layout. docs/EDITORS.md sets up VS Code, Neovim,
-Helix and Zed.
+	return `Runs a language server (LSP) for .pica files on standard input and
+output. It provides diagnostics, hover texts, definitions and references,
+renaming, completion and formatting. docs/EDITORS.md explains the setup for VS
+Code, Neovim, Helix and Zed.
 
 Example, which an editor starts:
 

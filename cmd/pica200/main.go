@@ -41,28 +41,28 @@ type cli struct {
 	View    viewCmd    `cmd:"" group:"Begin with these" help:"Open a window on a model, scene, trace or shader."`
 	Inspect inspectCmd `cmd:"" group:"Begin with these" help:"Show the contents of a file of any known format."`
 	Asm     asmCmd     `cmd:"" group:"Begin with these" help:"Assemble .pica sources to a shader binary."`
-	Lint    lintCmd    `cmd:"" group:"Begin with these" help:"Check shaders and banners for what hangs or misrenders on the console."`
+	Lint    lintCmd    `cmd:"" group:"Begin with these" help:"Check shaders and banners for errors that hang or misrender on the console."`
 
 	Gallery galleryCmd `cmd:"" group:"Pictures and models" help:"Draw a folder of scenes and models and make a page of the pictures."`
 	Compare compareCmd `cmd:"" group:"Pictures and models" help:"Compare two pictures."`
 	Convert convertCmd `cmd:"" group:"Pictures and models" help:"Make a HOME Menu banner (.cgfx, .bnr) from a model, or unpack one."`
-	Tex     texCmd     `cmd:"" group:"Pictures and models" help:"Make a texture (.t3x) of pictures, as tex3ds does."`
-	Extract extractCmd `cmd:"" group:"Pictures and models" help:"Take shader binaries, textures and models out of the files that hold them."`
-	Scene   sceneCmd   `cmd:"" group:"Pictures and models" help:"Make scenes from traces."`
+	Tex     texCmd     `cmd:"" group:"Pictures and models" help:"Make a texture (.t3x) from pictures, like tex3ds."`
+	Extract extractCmd `cmd:"" group:"Pictures and models" help:"Extract shader binaries, textures and models from other files."`
+	Scene   sceneCmd   `cmd:"" group:"Pictures and models" help:"Make scenes from traces, and the schema of scenes."`
 	Golden  goldenCmd  `cmd:"" group:"Pictures and models" help:"Compare rendered images with approved ones."`
 
 	Trace   traceCmd   `cmd:"" group:"Recordings" help:"Record scenes as traces."`
 	Serve   serveCmd   `cmd:"" group:"Recordings" help:"Open a debugger for recordings in the browser."`
 	Explain explainCmd `cmd:"" group:"Recordings" help:"Explain the colour of a pixel."`
-	Blame   blameCmd   `cmd:"" group:"Recordings" help:"Name the draws that make a screenshot differ from our picture."`
+	Blame   blameCmd   `cmd:"" group:"Recordings" help:"Find the draws that make a screenshot differ from our picture."`
 	Bench   benchCmd   `cmd:"" group:"Recordings" help:"Measure how fast a trace replays."`
 
 	Disasm   disasmCmd   `cmd:"" group:"Shaders" help:"Write .pica source for a shader binary."`
 	Link     linkCmd     `cmd:"" group:"Shaders" help:"Link unlinked shader objects."`
 	Run      runCmd      `cmd:"" group:"Shaders" help:"Run a shader on vertices and print its outputs."`
 	Fmt      fmtCmd      `cmd:"" group:"Shaders" help:"Format .pica sources."`
-	Lsp      lspCmd      `cmd:"" group:"Shaders" help:"Run the language server for shaders, which editors start."`
-	Mbs      mbsCmd      `cmd:"" group:"Shaders" help:"Write Mali shader binaries as text, and make them of it."`
+	Lsp      lspCmd      `cmd:"" group:"Shaders" help:"Run the language server for shaders (started by editors)."`
+	Mbs      mbsCmd      `cmd:"" group:"Shaders" help:"Convert Mali shader binaries to text and back."`
 	Uniforms uniformsCmd `cmd:"" group:"Shaders" help:"List the dmp_* uniforms with their types and registers."`
 
 	Completion completionCmd `cmd:"" group:"The program" help:"Write a script that completes commands in a shell."`

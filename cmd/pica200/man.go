@@ -8,13 +8,13 @@ import (
 )
 
 type manCmd struct {
-	Command []string `arg:"" optional:"" placeholder:"COMMAND" help:"Command whose page is written; without it that of the program."`
+	Command []string `arg:"" optional:"" placeholder:"COMMAND" help:"Command whose page to write. Without it: the page of the program."`
 	Out     string   `short:"o" placeholder:"DIR" help:"Folder to write the pages of all commands to."`
 }
 
 func (manCmd) Help() string {
-	return `Writes man pages, for man -l or a folder man1 of the manual. What stands in them
-is what --help prints.
+	return `Writes man pages, for man -l or for a folder man1 of the manual. They
+have the same text as --help.
 
 Examples:
 

@@ -17,8 +17,8 @@ type mbsTextCmd struct {
 }
 
 func (mbsTextCmd) Help() string {
-	return `Writes every field of every table and the code, in hexadecimal, so that
-"pica200 mbs make" gives the same file again. "pica200 disasm" shows what the code
+	return `Writes every field of every table, and the code in hexadecimal, so that
+"pica200 mbs make" makes the same file again. "pica200 disasm" shows what the code
 does.
 
 Examples:
@@ -50,14 +50,14 @@ func (c mbsTextCmd) Run(con *console) error {
 type mbsMakeCmd struct {
 	File   string `arg:"" help:"Text of a Mali shader binary, - for standard input."`
 	Out    string `short:"o" required:"" placeholder:"FILE" help:"Mali shader binary to write, - for standard output."`
-	Layout bool   `help:"Give the symbols the places, sizes and strides of the layout rules."`
-	Force  bool   `help:"Write the file even if the check finds problems in it."`
+	Layout bool   `help:"Set places, sizes and strides of the symbols by the layout rules."`
+	Force  bool   `help:"Write the file even if checks find problems."`
 }
 
 func (mbsMakeCmd) Help() string {
-	return `Makes a Mali shader binary (MBS1) of the text that "pica200 mbs text" writes.
-Fields that are left out are 0, or what they are where they do not matter. What
-"pica200 inspect --check" would find is printed, and problems stop the command.
+	return `Makes a Mali shader binary (MBS1) from the text that "pica200 mbs text"
+writes. Missing fields are 0 or have a neutral default. The file is checked as
+by "pica200 inspect --check"; problems are printed and stop the command.
 
 Examples:
 

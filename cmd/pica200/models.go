@@ -17,10 +17,10 @@ import (
 
 // stageFlags choose how a scene or model is shown.
 type stageFlags struct {
-	Animation string `placeholder:"NAME|N" help:"Of a scene or model: the animation to play, by name or number; none for none."`
-	Camera    string `placeholder:"NAME|N" help:"Of a CGFX model: a camera of the file, menu for the HOME Menu's view, or whole for all of it."`
+	Animation string `placeholder:"NAME|N" help:"Of a scene or model: the animation to play, by name or number, or none."`
+	Camera    string `placeholder:"NAME|N" help:"Of a CGFX model: a camera of the file, menu (the view of the HOME Menu) or whole (everything in view)."`
 	Turntable int    `placeholder:"N" help:"Of a scene or model: N frames in which the camera goes around once."`
-	Stereo    bool   `help:"Of a scene or model: both eyes, as the top screen shows them; a single file gets them side by side. A scene whose camera says stereo is drawn so without it."`
+	Stereo    bool   `help:"Of a scene or model: draw for both eyes, as on the top screen; a single file has them side by side. Not needed for a scene whose camera is in stereo."`
 	Size      string `placeholder:"WxH" help:"Of a scene or model: size of the picture, multiples of 8."`
 }
 

@@ -21,18 +21,18 @@ import (
 
 type renderCmd struct {
 	Trace string `arg:"" name:"file" help:"Recorded trace (.ctf, .picatrace), scene (.yaml), model (.gltf, .glb, .obj, .cgfx, .bnr) or shader (.shbin, .pica); - for standard input."`
-	Out   string `short:"o" required:"" placeholder:"OUT" help:"Folder (ends in a slash) that gets every picture of every frame, or one PNG file; with %d or %03d in its name, one of every frame; or of a scene or model a moving picture (.gif, .apng); - for standard output."`
+	Out   string `short:"o" required:"" placeholder:"OUT" help:"Folder (ends in a slash) for every picture of every frame, or a PNG file; with %d or %03d in its name, a file for every frame; or, of a scene or model, an animation (.gif, .apng); - for standard output."`
 
-	Time    *float64 `placeholder:"SECONDS" help:"Of a scene or model: the time of its animation; without it the scene's own."`
-	Frames  string   `default:"1" placeholder:"N|A-B" help:"Of a scene or model: how many frames to draw, --step apart. Of all: the first and the last frame to write, from 0 (100-199)."`
+	Time    *float64 `placeholder:"SECONDS" help:"Of a scene or model: the time of its animation. Without it: the time in the scene."`
+	Frames  string   `default:"1" placeholder:"N|A-B" help:"Of a scene or model: number of frames to draw, --step apart. Of any file: the first and last frame to write, from 0 (100-199)."`
 	Step    float64  `default:"0.033333333" placeholder:"SECONDS" help:"Time between frames of a scene or model."`
-	Frame   int      `default:"-1" placeholder:"N" help:"Frame to write, from 0. Without it a folder gets all frames, a file the last."`
-	Screen  string   `enum:"top,bottom,topright," default:"" help:"Write this screen alone: top, bottom or topright."`
-	Target  string   `default:"" placeholder:"NAME" help:"Write this buffer of the render target drawn to last: color, depth or stencil; or the gas buffer or shadow texture drawn to last. Or the target of a pass: pass0, pass0-depth and so on; all is that of every pass."`
-	Draw    *int     `placeholder:"N" help:"Write the render target as it stands after draw N of the frame, from 0."`
-	Only    bool     `help:"Of --draw: that draw alone, on a cleared target."`
-	Workers int      `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU. The pictures do not depend on it."`
-	Watch   bool     `help:"Draw again when the file, or one that it names, has changed; until Ctrl+C."`
+	Frame   int      `default:"-1" placeholder:"N" help:"Frame to write, from 0. Without it: all frames to a folder, the last one to a file."`
+	Screen  string   `enum:"top,bottom,topright," default:"" help:"Write only this screen: top, bottom or topright."`
+	Target  string   `default:"" placeholder:"NAME" help:"Write this buffer of the last render target: color, depth or stencil; or the last gas buffer (gas) or shadow texture (shadow). Or the target of a pass: pass0, pass0-depth and so on; all for the targets of all passes."`
+	Draw    *int     `placeholder:"N" help:"Write the render target as it is after draw N of the frame, from 0."`
+	Only    bool     `help:"With --draw: execute only that draw, on a cleared target."`
+	Workers int      `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU. It does not change the pictures."`
+	Watch   bool     `help:"Draw again whenever the file, or a file that it refers to, changes, until Ctrl+C."`
 	Quiet   bool     `short:"q" help:"Print nothing but errors."`
 	stageFlags
 	rootFlags
@@ -47,43 +47,43 @@ type renderCmd struct {
 }
 
 func (renderCmd) Help() string {
-	return `Replays a recorded trace (CiTrace), or draws a scene or a model, and writes
-PNG images.
+	return `Replays a recorded trace, or draws a scene or a model, and writes PNG
+images.
 
-OUT ending in a slash is a folder. For each frame N, from 0, it gets
-frameN-top.png and frameN-bottom.png, what the two screens show,
-frameN-topright.png if the top screen is in stereo, and frameN-color.png, the
-colour buffer that was drawn to last, in its own orientation. Otherwise OUT is
-one PNG file: the top screen at the last frame, unless --screen, --target or
---frame say otherwise, or a file of every frame if there is %d in its name, %03d
-for numbers of three digits. A recording that sends nothing to the top screen has
-the render target drawn to last in that file, and a note says so. Frames of scenes
-and models have numbers of as many digits in a folder as the last one needs. A scene
-or model need not present its picture on a screen: one file is the colour buffer, or
-both eyes side by side of a scene in stereo, and a folder gets the colour buffer and
-those screens that the scene shows something on.
+If OUT ends in a slash it is a folder. For each frame N, from 0, it gets
+frameN-top.png and frameN-bottom.png (the two screens), frameN-topright.png if
+the top screen is in stereo, and frameN-color.png (the last colour buffer, in
+its own orientation). Otherwise OUT is a PNG file: the top screen of the last
+frame, or what --screen, --target and --frame select. With %d in its name there
+is a file for every frame; %03d gives numbers of three digits. If a recording
+sends nothing to the top screen, the file shows the last render target, and a
+note says so. A scene or model need not show its picture on a screen: a single
+file is the colour buffer, or both eyes side by side for a scene in stereo; a
+folder gets the colour buffer and the screens that the scene uses.
 
-Depth is written as 16-bit grey (the highest bits), stencil as 8-bit grey. Of a
-gas buffer, red is the density and green the density weighed by depth, the
-greatest of them white; of a shadow texture, red is the depth and green the
-intensity.
+Depth is written as 16-bit grey (the highest bits), stencil as 8-bit grey. In
+the picture of a gas buffer, red is the density and green the density weighted
+by depth, scaled to the greatest density; in that of a shadow texture, red is
+the depth and green the intensity.
 
-A frame is made of passes, runs of draws to one target, and "pica200 inspect
---draws" lists both. --draw shows a target between two draws, and --only one draw
-of all, on colours of 0 and a depth that lets it pass; --target pass0 is what the
-first pass left, and --target all writes frameN-passM-color.png for each.
+A frame consists of passes; a pass is a sequence of draws to one target.
+"pica200 inspect --draws" lists both. --draw shows a target between two draws,
+and --draw with --only shows a single draw, on a target of colour 0 and a depth
+that lets it pass. --target pass0 is the target after the first pass, and
+--target all writes frameN-passM-color.png for each pass.
 
---frames 100-199 writes these frames of a recording or an animation under their own
-numbers; the last may lie behind the end. Frames of a recording before the first are
-drawn, since later ones may need them, and not written.
+--frames 100-199 writes these frames of a recording or an animation with their
+own numbers; the last may be past the end. Earlier frames of a recording are
+drawn too, since later ones may need them, but not written.
 
---watch draws again when the file or one that it names has changed, until Ctrl+C. A
-mistake is told, the last picture stays, and the next change is waited for.
+--watch draws again whenever the file, or a file that it refers to, changes,
+until Ctrl+C. If there is an error it is printed, the last picture stays, and
+the command waits for the next change.
 
-A trace goes on where the console would: a draw from memory that is not there,
-say, is left out, and a warning says which, where first and how often. What
-would hang the console ends the trace with an error and status 1; the frames
-before it are written all the same.
+A trace continues after errors that the console survives: for example, a draw
+from memory that does not exist is skipped, and a warning says which, where
+first and how often. An error that would hang the console ends the trace with
+status 1; the frames before it are still written.
 
 Examples:
 

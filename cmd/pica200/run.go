@@ -20,27 +20,29 @@ type runCmd struct {
 	Shader string `arg:"" help:"Source (.pica) or shader binary, - for standard input."`
 	Input  string `arg:"" optional:"" placeholder:"VERTICES" help:"Vertices as JSON or CSV, - for standard input. Without it: one vertex of (0, 0, 0, 1) in all inputs."`
 
-	Uniform []string `short:"u" sep:"none" placeholder:"NAME=VALUES" help:"Set a uniform: a name or register, and numbers with commas. May be repeated."`
+	Uniform []string `short:"u" sep:"none" placeholder:"NAME=VALUES" help:"Set a uniform: a name or register, and numbers separated by commas. May be repeated."`
 	Entry   int      `default:"0" placeholder:"N" help:"Executable to run, from 0."`
-	Number  int      `default:"0" placeholder:"N" help:"Shader of a file that holds several, from 0."`
-	Engine  string   `default:"interpreter" enum:"interpreter,batch" help:"What runs it: interpreter, which can be traced, or batch, what the pipeline runs (${enum}). Both give the same bits."`
-	Steps   int      `default:"1000000" placeholder:"N" help:"Instructions after which a run is given up."`
+	Number  int      `default:"0" placeholder:"N" help:"Number of the shader, from 0, in a file with several."`
+	Engine  string   `default:"interpreter" enum:"interpreter,batch" help:"How to run it (${enum}): the interpreter can trace, batch is what the pipeline uses. Both give the same bits."`
+	Steps   int      `default:"1000000" placeholder:"N" help:"Number of instructions after which a run is stopped."`
 
 	Trace    bool `short:"t" help:"Print every executed instruction with operands, results, address registers, flags and stacks."`
-	Count    bool `help:"Print how often instructions ran, by operation and by address."`
+	Count    bool `help:"Print how often instructions were executed, by operation and by address."`
 	JSON     bool `name:"json" help:"Write the outputs as JSON."`
 	Extended bool `help:"The source is in the extended language."`
 }
 
 func (runCmd) Help() string {
-	return `Runs a shader on vertices and prints the outputs by their meaning.
+	return `Runs a shader on vertices and prints the outputs with their meaning
+(position, color, ...). Input vertices and uniforms come from a file.
 
 As JSON:
 
   {"uniforms": {"projection": [[1,0,0,0], ...], "lit": true, "i0": [3,0,1,0]},
    "vertices": [{"position": [0, 0, 0], "v1": [1, "inf", "nan", 0]}, ...]}
 
-As CSV: a line with the columns (position.x,position.y,v1.w), then a line a vertex.
+As CSV: a line with the columns (position.x,position.y,v1.w), then a line for
+each vertex.
 Numbers may be inf, -inf, nan, or f24:3F0000 for the bits of a float24. Missing
 components are 0, 0, 0, 1.
 

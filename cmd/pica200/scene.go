@@ -20,8 +20,8 @@ type sceneCmd struct {
 type sceneSchemaCmd struct{}
 
 func (sceneSchemaCmd) Help() string {
-	return `A line at the top of a scene names the schema to an editor with a YAML language
-server: # yaml-language-server: $schema=scene.schema.json
+	return `This line at the top of a scene tells an editor with a YAML language
+server which schema to use: # yaml-language-server: $schema=scene.schema.json
 
 Examples:
 
@@ -35,24 +35,24 @@ func (sceneSchemaCmd) Run(con *console) error {
 
 type sceneFromCmd struct {
 	Trace string `arg:"" help:"Recorded trace (.ctf, .picatrace), - for standard input."`
-	Out   string `short:"o" required:"" placeholder:"DIR" help:"Folder to write. An earlier export in it is replaced, anything else in it stays."`
+	Out   string `short:"o" required:"" placeholder:"DIR" help:"Folder to write to. An earlier export in it is replaced; other files are kept."`
 
-	Frame  int  `default:"-1" placeholder:"N" help:"Frame to take, from 0. Without it: the last."`
-	Strict bool `help:"Exit with status 1 if a picture of the scene differs from the trace's by more than one 8-bit step."`
-	Force  bool `help:"Replace files of DIR that no earlier export wrote, or that were changed since."`
+	Frame  int  `default:"-1" placeholder:"N" help:"Frame to export, from 0. Without it: the last."`
+	Strict bool `help:"Exit with status 1 if the scene's picture differs from the trace's by more than one 8-bit step."`
+	Force  bool `help:"Also replace files in DIR that no earlier export wrote, or that were changed since."`
 	Quiet  bool `short:"q" help:"Print nothing but errors."`
 	timeFlags
 }
 
 func (sceneFromCmd) Help() string {
-	return `Writes scene.yaml, the shaders disassembled to .pica, the textures as PNG and the
-meshes as glTF, so that the scene draws what the frame of the trace drew. The
-scene is drawn once and compared. What it cannot express is printed, and stands
-at the top of scene.yaml.
+	return `Writes scene.yaml, the shaders disassembled to .pica, the textures as
+PNG and the meshes as glTF, so that the scene draws the same as the frame of the
+trace. The scene is drawn once and compared with it. What it cannot express is
+printed, and listed at the top of scene.yaml.
 
-DIR/files.sha256 lists what was written. The next export into the folder replaces
-these files as long as nobody changed them. Where it would replace any other it
-stops and names them, unless --force says to go on.
+DIR/files.sha256 lists the written files. The next export into the folder
+replaces these files if they were not changed. If it would replace any other
+file it stops and names it, unless --force is given.
 
 Examples:
 

@@ -27,32 +27,32 @@ import (
 type serveCmd struct {
 	Files []string `arg:"" name:"file" help:"Traces (.ctf, .picatrace), scenes or models."`
 
-	Export string `placeholder:"FILE" help:"Write one HTML file (.html; - for standard output) with the debugger, the engine and one frame, which opens from a disk without this program; nothing is served."`
-	Frame  *int   `placeholder:"N" help:"Frame to export, from 0; the last without it."`
+	Export string `placeholder:"FILE" help:"Write a single HTML file (.html; - for standard output) with the debugger, the engine and one frame, instead of starting a server. A browser can open it without this program."`
+	Frame  *int   `placeholder:"N" help:"Frame to export, from 0. Without it: the last."`
 
-	NoOpen bool   `help:"Print the address and open no browser."`
-	Listen string `default:"127.0.0.1:0" placeholder:"ADDRESS" help:"Address and port to answer on; port 0 takes a free one (default 127.0.0.1:0)."`
-	Public bool   `help:"Allow an address that other machines reach. Everybody who has the address with its token can read the files, and the connection is not encrypted."`
-	Host   string `placeholder:"NAME:PORT" help:"A further name by which browsers reach the address, with --public."`
+	NoOpen bool   `help:"Only print the address; do not open a browser."`
+	Listen string `default:"127.0.0.1:0" placeholder:"ADDRESS" help:"Address and port to listen on; port 0 selects a free one (default 127.0.0.1:0)."`
+	Public bool   `help:"Allow an address that other machines can reach. Anyone who knows the address with its token can read the files, and the connection is not encrypted."`
+	Host   string `placeholder:"NAME:PORT" help:"With --public: another name by which browsers reach the address."`
 
-	With    string `placeholder:"PROGRAM" help:"Another build of pica200: what it makes of the first file is one more file, to compare with."`
-	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
+	With    string `placeholder:"PROGRAM" help:"Another build of pica200: its rendering of the first file is added as another file, for comparison."`
+	Workers int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU."`
 	rootFlags
 	strictFlags
 }
 
 func (serveCmd) Help() string {
-	return `Opens a debugger in the browser: frames with their draws, what each is given and
-draws, textures, meshes, shaders run instruction by instruction, why a pixel has
-its colour. docs/SERVE.md describes it, and the requests by which other programs
-can ask the same.
+	return `Opens a debugger in the browser. It shows frames with their draws, the
+input and output of each draw, textures, meshes, shaders step by step, and why a
+pixel has its colour. docs/SERVE.md describes it, and the requests that other
+programs can send.
 
-It answers on this machine alone, and only requests with the random token in the
-address that it prints. Files are read when they are first shown; nothing is
-written. Ctrl-C ends it.
+The server accepts connections only from this machine, and only requests with
+the random token in the address that it prints. Files are read when they are
+first shown; nothing is written. Ctrl-C ends it.
 
-With --export a frame is cut out and written as one HTML file, for a bug report. It
-contains the same debugger and needs no server and no network.
+With --export it writes one frame as a single HTML file, for a bug report. The
+file contains the same debugger and needs no server and no network.
 
 Examples:
 

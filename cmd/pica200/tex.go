@@ -10,18 +10,19 @@ import (
 )
 
 type texCmd struct {
-	File   string `arg:"" help:"What to make (.t3s), as tex3ds takes it."`
+	File   string `arg:"" help:"Description of the texture (.t3s), as for tex3ds."`
 	Out    string `short:"o" required:"" placeholder:"FILE" help:"Texture to write (.t3x), - for standard output."`
 	Header string `placeholder:"FILE" help:"C header to write, with the number of each picture."`
 	rootFlags
 }
 
 func (texCmd) Help() string {
-	return `Makes a texture of PNG pictures, for citro3d and citro2d. A .t3s file holds options of
-tex3ds and the pictures' names: -f with a format or auto-etc1, auto-l8, auto-l4; -z with
-none, lz10, lz11, rle; -m for levels of detail, which are means of four texels whatever filter
-is named; --atlas with --border, --cubemap, --skybox. ETC1 blocks and the places in an
-atlas are not those that tex3ds chooses.
+	return `Makes a texture from PNG pictures, for citro3d and citro2d. A .t3s file
+contains options of tex3ds and the names of the pictures: -f with a format or
+auto-etc1, auto-l8, auto-l4; -z with none, lz10, lz11, rle; -m for levels of
+detail (always the mean of four texels, whatever filter is given); --atlas with
+--border, --cubemap, --skybox. ETC1 blocks and the places in an atlas differ
+from those of tex3ds.
 
 Examples:
 

@@ -35,9 +35,9 @@ type traceSaveCmd struct {
 }
 
 func (traceSaveCmd) Help() string {
-	return `Writes down what drawing a scene sends to the GPU, memory and register writes,
-as a trace that replays to the same picture: a CiTrace, or a recording if -o ends in
-.picatrace.
+	return `Records everything that drawing a scene sends to the GPU (memory and
+register writes) as a trace that replays to the same picture: a CiTrace, or a
+recording if -o ends in .picatrace.
 
 Examples:
 

@@ -19,10 +19,9 @@ type traceConvertCmd struct {
 }
 
 func (traceConvertCmd) Help() string {
-	return `Reads a trace and writes it as a recording (.picatrace), or as a CiTrace if -o
-ends in .ctf. A recording is packed and has an index, also when the input is one that a
-recorder wrote; a .ctf is for programs that read CiTraces. What a .ctf cannot
-hold is named.
+	return `Writes a trace as a recording (.picatrace), or as a CiTrace if -o ends
+in .ctf. A recording is always packed and indexed; a .ctf is for programs that
+read CiTraces. What a .ctf cannot represent is printed.
 
 Examples:
 

@@ -14,17 +14,18 @@ type traceCutCmd struct {
 	Trace   string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
 	Frames  string `required:"" placeholder:"N-M" help:"Frames to keep, from 0: 100-110, or one number."`
 	Out     string `short:"o" required:"" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
-	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU. The file does not depend on it."`
+	Workers int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU. The file does not depend on it."`
 	Quiet   bool   `short:"q" help:"Print nothing but errors."`
 	timeFlags
 }
 
 func (traceCutCmd) Help() string {
-	return `Writes some frames of a trace as a recording that stands on its own. It begins with
-the complete state of the GPU at that point, its frames count from 0, and of the
-memory it holds what these frames read: found by replaying, byte by byte, for lists,
-vertices, indices, textures, old contents of render targets that blending or a test
-depends on, transfers, and what the screens show. Everything else is 0.
+	return `Writes some frames of a trace as a recording of its own. It begins with
+the complete state of the GPU at that point, and its frames count from 0. It
+contains only the memory that these frames read; everything else is 0. A replay
+finds this memory byte by byte: command lists, vertices, indices, textures, old
+contents of render targets that blending or tests need, input of transfers, and
+what the screens show.
 
 Examples:
 
@@ -61,17 +62,17 @@ type traceStripCmd struct {
 	Trace   string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
 	Frame   int    `required:"" placeholder:"N" help:"Frame to keep, from 0."`
 	Out     string `short:"o" required:"" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
-	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU. The file does not depend on it."`
+	Workers int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU. The file does not depend on it."`
 	Quiet   bool   `short:"q" help:"Print nothing but errors."`
 	timeFlags
 }
 
 func (traceStripCmd) Help() string {
-	return `Writes one frame of a trace with what its draws need and little else, so that a
-report of a bug carries as little of a game as possible. Command lists stay whole, and
-every draw draws what it drew. Left out are memory that only screens show, title,
-comment and stored pictures, and of the state the shader code and tables that no draw
-uses. A screen whose picture was not drawn in the frame is black.
+	return `Writes one frame of a trace with little more than its draws need, so
+that a bug report contains as little of a game as possible. Command lists are
+kept whole, and every draw draws the same. Left out are memory that only screens
+show, title, comment, stored pictures, and shader code and tables that no draw
+uses. A screen whose picture was not drawn in the frame becomes black.
 
 Examples:
 

@@ -13,14 +13,15 @@ import (
 type traceInfoCmd struct {
 	Trace   string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
 	JSON    bool   `name:"json" help:"Print the answer as JSON."`
-	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
+	Workers int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU."`
 	timeFlags
 }
 
 func (traceInfoCmd) Help() string {
-	return `Says who recorded a trace, and by replaying it how many frames, command lists
-and draws are in it, how much memory it loads, which screens are used and what is
-missing or odd. A trace without a draw gets a warning that says why and what to do.
+	return `Prints who recorded a trace. It then replays the trace and prints how
+many frames, command lists and draws it has, how much memory it loads, which
+screens it uses and what is missing or unusual. For a trace without draws a
+warning says why, and what to do.
 
 Examples:
 

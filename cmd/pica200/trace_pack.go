@@ -13,16 +13,17 @@ type tracePackCmd struct {
 	Out     string `short:"o" required:"" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
 	Whole   bool   `help:"Keep memory that nothing reads, too, and do not replay the trace for that."`
 	Screens bool   `help:"Keep what the screens show at the end of each frame of a replay, for trace verify."`
-	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU. The file does not depend on it."`
+	Workers int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU. The file does not depend on it."`
 	Quiet   bool   `short:"q" help:"Print nothing but errors."`
 	timeFlags
 }
 
 func (tracePackCmd) Help() string {
-	return `Writes a trace as a recording, compressed and with an index by which programs go
-to any frame at once. What a recorder in an emulator writes has neither. The trace is
-replayed, and memory that the replay does not read stays out of the file: it can be
-code or data of a game. Every frame and every draw is as before.
+	return `Writes a trace as a recording that is compressed and has an index, so
+that programs can go to any frame at once. Recorders in emulators write neither.
+The trace is replayed, and memory that the replay does not read is left out of
+the file, since it can be code or data of a game. Frames and draws do not
+change.
 
 Examples:
 

@@ -19,18 +19,18 @@ import (
 type traceVerifyCmd struct {
 	Trace   string `arg:"" help:"Recording with stored pictures (.picatrace), - for standard input."`
 	Out     string `short:"o" placeholder:"DIR" help:"Folder for the worst pictures: what is stored, what is shown, and the difference."`
-	Workers int    `default:"0" placeholder:"N" help:"Goroutines to draw with; 0 for one per CPU."`
+	Workers int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU."`
 	Quiet   bool   `short:"q" help:"Print nothing but errors."`
 	toleranceFlags
 	timeFlags
 }
 
 func (traceVerifyCmd) Help() string {
-	return `Replays a recording and compares the screens at the end of each frame with the
-pictures stored in it, by an emulator's recorder or by trace pack --screens: exactly,
-or as closely as the options say. The five pictures that differ most are printed with
-their frames and screens, -o writes them, and the exit status is 1; so it is for a
-recording that holds no pictures.
+	return `Replays a recording and compares the screens at the end of each frame
+with the pictures stored in it by an emulator's recorder or by trace pack
+--screens, exactly or with the given tolerance. If pictures differ it prints the
+five worst with their frames and screens, -o writes them, and the exit status is
+1. A recording without pictures also gives status 1.
 
 Examples:
 

@@ -15,8 +15,8 @@ type uniformsCmd struct {
 }
 
 func (uniformsCmd) Help() string {
-	return `Lists the dmp_* uniforms, the front end that programs were written against:
-ID, type, name, and the register bits that setting the uniform changes.
+	return `Lists the dmp_* uniforms, the API of DMP's driver for fragment state:
+ID, type, name, and the register bits that the uniform sets.
 
 Examples:
 

@@ -12,9 +12,9 @@ import (
 type versionCmd struct{}
 
 func (versionCmd) Help() string {
-	return `Prints what "go build" recorded: the version, the commit and its time, whether
-files were changed since, the Go version, the target and the form of the kernels
-(AVX2, portable or plain).
+	return `Prints the version, the commit and its time, whether files were changed
+since, the Go version, the target system and the form of the kernels (AVX2,
+portable or plain).
 
 Example:
 

@@ -29,16 +29,17 @@ type viewCmd struct {
 }
 
 func (viewCmd) Help() string {
-	return `Opens a window that shows what the software pipeline renders. Use it to write a shader
-or to set up a material. Saved changes of the scene, the model, its textures and its
-shaders are shown at once; an error is shown with its line while the last good picture
-stays. A file that is broken is shown as soon as it is corrected.
+	return `Opens a window that shows what the software pipeline renders. Use it to
+write a shader or to set up a material. When you save the scene, the model, a
+texture or a shader, the window updates at once. If there is an error, it is
+shown with its line, and the last good picture stays.
 
-Drag to orbit, right drag to pan, wheel to zoom, click a pixel to see what made
-its colour. F1 lists the keys, Tab opens the uniforms, V changes the view, F12
-saves a picture, F9 records. Of a frame L lists the draws and E shows the state of
-one; a golden case shows expected, actual and difference, and Ctrl+Enter approves. What the console would get over with a draw, a
-fetch or a copy left out is a warning; the line at the bottom counts them.
+Drag to orbit, right drag to pan, wheel to zoom, click a pixel to see how its
+colour was computed. F1 lists the keys, Tab opens the uniforms, V changes the
+view, F12 saves a picture, F9 records. L lists the draws of a frame, E shows the
+state of a draw. A golden case shows expected, actual and difference; Ctrl+Enter
+approves it. An invalid draw, fetch or copy that the console would skip is a
+warning; the line at the bottom counts warnings.
 
 It needs a display with OpenGL 4.1 and a build with cgo ("make viewer").
 
