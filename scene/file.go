@@ -30,7 +30,7 @@ func Load(path string, roots ...string) (*Scene, error) {
 	return s, nil
 }
 
-// Is tells whether a file of this name and content is likely a scene.
+// Is reports whether a file with this name and content is probably a scene.
 func Is(name string, data []byte) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".yaml", ".yml":
@@ -40,9 +40,9 @@ func Is(name string, data []byte) bool {
 	return !strings.HasSuffix(name, ".case.yaml")
 }
 
-// Parse parses the text of a scene file. file is its path: messages name it,
-// and paths in the scene count from its folder. The error lists every mistake
-// that was found with its line.
+// Parse parses the text of a scene file. file is its path, which messages name
+// and to whose folder paths in the scene are relative. The error lists all
+// mistakes with their lines.
 func Parse(file string, src []byte) (*Scene, error) {
 	r := &schema.Reader{Placed: func(v any, n yamldoc.Node) {
 		if p, ok := v.(interface{ placed(yamldoc.Node) }); ok {
@@ -57,12 +57,11 @@ func Parse(file string, src []byte) (*Scene, error) {
 	return s, nil
 }
 
-// Write returns the text of a scene file with this scene, which Parse reads back
-// to the same scene but for the places of things in the file. comment, which
-// may have several lines, goes on top.
+// Write returns the text of a scene file. Parse reads it back as the same
+// scene, except for Places. comment, which may have several lines, goes on top.
 //
-// Numbers are written with as many digits as tell them from their neighbours,
-// and colours with their alpha.
+// Numbers are written with enough digits to be exact, and colours with their
+// alpha.
 func (s *Scene) Write(comment string) []byte {
 	var b strings.Builder
 	if comment != "" {
@@ -83,13 +82,13 @@ func (s *Scene) Write(comment string) []byte {
 // published is the description of scene files for editors and documents.
 var published = sync.OnceValue(func() *schema.Published { return schema.Publish(sceneKind) })
 
-// Schema returns the JSON schema (draft 7) of scene files, by which editors complete and
-// explain keys. docs/scene.schema.json is a copy.
+// Schema returns the JSON schema (draft 7) of scene files, with which editors
+// complete and explain keys. docs/scene.schema.json is a copy.
 func Schema() []byte { return published().Schema("Scene of pica200") }
 
-// Looks tells a scene by its keys, whatever it is called: each line that begins at the left
-// edge and is no comment must be a key of a scene, and one of those that say what is drawn
-// must be there.
+// Looks reports whether data is probably a scene, by its keys: each line
+// without indentation that is no comment must be a key of a scene, and one of
+// them must be a key for what is drawn.
 func Looks(data []byte) bool {
 	if !files.IsText(data) {
 		return false

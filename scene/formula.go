@@ -15,12 +15,12 @@ const (
 	maxFormulaDepth = 64   // of brackets, signs and exponents
 )
 
-// formula is a function of one number, x, written as one writes it:
+// formula is a function of one number, x, in usual notation:
 //
 //	0.2 + 0.8*max(0, x)^2
 //
-// There are + - * / and ^ (which binds closest and groups to the right),
-// brackets, numbers, pi, and the functions of formulaFuncs. ParseFormula makes one.
+// It has + - * / and ^ (which binds closest and groups to the right), brackets,
+// numbers, pi, and the functions in formulaFuncs. parseFormula makes one.
 type formula struct {
 	Text string
 	eval func(x float64) float64
@@ -69,7 +69,7 @@ var formulaFuncs = map[string]struct {
 	"smoothstep": {3, func(a []float64) float64 { return smooth((a[2] - a[0]) / (a[1] - a[0])) }},
 }
 
-// parseFormula reads a formula. The error is a *FormulaError.
+// parseFormula parses a formula. The error is a *formulaError.
 func parseFormula(text string) (*formula, error) {
 	p := &formulaParser{text: text}
 	if len(text) > maxFormula {
@@ -85,8 +85,8 @@ func parseFormula(text string) (*formula, error) {
 	return &formula{text, eval}, nil
 }
 
-// Number is the value of a number that somebody typed: a formula as tables have them, in
-// which x is the number that was there.
+// Number evaluates a number that a user typed: it may be a formula, as in
+// tables, in which x is the old number.
 func Number(text string, x float64) (float64, error) {
 	f, err := parseFormula(text)
 	if err != nil {
@@ -95,7 +95,7 @@ func Number(text string, x float64) (float64, error) {
 	return f.at(x), nil
 }
 
-// at is the formula's value; it may be no finite number.
+// at returns the formula's value, which may be infinite or NaN.
 func (f *formula) at(x float64) float64 { return f.eval(x) }
 
 type formulaParser struct {
@@ -271,7 +271,7 @@ func (p *formulaParser) call(name string, from int) (operand, error) {
 		return nil, p.fail(from, "there is no %q; there are x, pi and the functions %s", name, strings.Join(formulaNames(), ", "))
 	}
 	if p.peek() != '(' {
-		return nil, p.fail(p.at, "expected ( behind %s", name)
+		return nil, p.fail(p.at, "expected ( after %s", name)
 	}
 	if err := p.deeper(); err != nil {
 		return nil, err

@@ -18,7 +18,8 @@ import (
 	"pica200/pica"
 )
 
-// Path is a file's path: relative ones count from the scene's folder.
+// Path returns a file's path; relative paths are relative to the scene's
+// folder.
 func (s *Scene) Path(file string) string {
 	if filepath.IsAbs(file) {
 		return file
@@ -26,8 +27,8 @@ func (s *Scene) Path(file string) string {
 	return filepath.Join(s.Dir, filepath.FromSlash(file))
 }
 
-// Within refuses a file that lies neither in the scene's folder nor in one of
-// Roots.
+// Within returns an error if a file is neither in the scene's folder nor in one
+// of Roots.
 func (s *Scene) Within(file string) error {
 	if s.FS != nil {
 		if !fs.ValidPath(file) {
@@ -37,12 +38,12 @@ func (s *Scene) Within(file string) error {
 	}
 	err := files.Within(s.Path(file), append([]string{s.Dir}, s.Roots...)...)
 	if errors.As(err, new(*files.Outside)) {
-		return fmt.Errorf("%s lies outside of the scene's folder; where it may is for the user to say (--root)", file)
+		return fmt.Errorf("%s lies outside of the scene's folder; use --root to allow another folder", file)
 	}
 	return err
 }
 
-// Read reads a regular file that the scene names, of at most limit bytes.
+// Read reads a regular file of the scene, of at most limit bytes.
 func (s *Scene) Read(file string, limit int64) ([]byte, error) {
 	if data, ok := s.Given[file]; ok {
 		if int64(len(data)) > limit {
@@ -73,7 +74,8 @@ func (s *Scene) readFS(file string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// Files lists every file that the scene names, for those who watch them.
+// Files lists every file that the scene refers to, for programs that watch
+// them.
 func (s *Scene) Files() []string {
 	seen := map[string]bool{}
 	var out []string
@@ -114,7 +116,7 @@ func (s *Scene) Files() []string {
 // maxImageFile bounds the image files that are read.
 const maxImageFile = 64 << 20
 
-// make returns the picture, read from the scene's files or computed.
+// Make returns the picture, read from the scene's files or computed.
 func (im *Image) Make(s *Scene) (*image.NRGBA, error) {
 	if p := im.Pattern; p != nil {
 		g := s.Gradient(p.Gradient)
@@ -134,8 +136,8 @@ func (im *Image) Make(s *Scene) (*image.NRGBA, error) {
 	return pix, nil
 }
 
-// Native returns the texels of a t3x file, or of raw ones, as a t3x has them; nil for a
-// texture that is made of pictures.
+// Native returns the texels of a t3x file or of raw texels; nil for a texture
+// made from pictures.
 func (t *Texture) Native(s *Scene) (*texture.T3X, error) {
 	switch {
 	case t.Raw != nil:
@@ -178,7 +180,7 @@ func (t *Texture) raw(s *Scene) (*texture.T3X, error) {
 	return out, nil
 }
 
-// cause takes the path, which the message has already, off an error.
+// cause removes the path from an error whose message already has it.
 func cause(err error) error {
 	if p, ok := err.(*os.PathError); ok {
 		return p.Err
@@ -250,9 +252,9 @@ func (s *Shape) Make() (*model.Model, error) {
 		Nodes: []model.Node{{Name: s.Kind, Parent: -1, TRS: model.Identity, Mesh: 0, Skin: -1, Shown: true}}}, nil
 }
 
-// make computes the picture. Patterns repeat at their edges; the corner (0, 0)
-// of the computation is the bottom left, as texture coordinates have it. The colours
-// between are those of g, which may be nil: straight between the pattern's own.
+// make computes the picture. Patterns repeat at their edges. The point (0, 0)
+// is the bottom left, as in texture coordinates. g, which may be nil, has the
+// colours; without it they are interpolated between the pattern's own.
 func (p *Pattern) make(g *Gradient) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, p.Width, p.Height))
 	for y := range p.Height {
@@ -345,8 +347,8 @@ func smooth(t float64) float64 {
 	return float64(t*t) * (3 - float64(2*t))
 }
 
-// brick tells how far a point is in a joint (0 brick, 1 joint) and the brick's
-// tint.
+// brick returns how far a point is in a joint (0 brick, 1 joint), and the
+// brick's tint.
 func brick(u, v, s float64, seed uint32) (joint, tint float64) {
 	rows := s * 2
 	row := math.Floor(v * rows)
@@ -361,7 +363,8 @@ func brick(u, v, s float64, seed uint32) (joint, tint float64) {
 	return 1 - smooth((edge-0.06)*14), tint
 }
 
-// normal is the tangent-space normal of a relief, as colour: 0..1 for -1..1.
+// normal returns the tangent-space normal of a relief as a colour: 0..1 for
+// -1..1.
 func (p *Pattern) normal(u, v float64, height func(u, v float64) float64) mgl64.Vec4 {
 	e := 1 / float64(max(p.Width, p.Height))
 	k := 4 * p.Depth / p.Scale

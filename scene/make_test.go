@@ -20,7 +20,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// made gives a scene of these lines, whose files are in memory.
+// made returns a scene of these lines, whose files are in memory.
 func made(t *testing.T, text string, files map[string][]byte) *Scene {
 	s, err := Parse("s.yaml", []byte(text))
 	require.NoError(t, err)
@@ -193,7 +193,7 @@ func TestWhereFilesMayLie(t *testing.T) {
 		want  string
 	}{
 		{s, "a", 10, ""}, {s, "a", 9, "the file has 10 bytes, at most 9 are read"}, {s, "../root/b", 10, ""}, {s, filepath.Join(dir, "root/b"), 10, ""},
-		{s, "../out/c", 10, "lies outside of the scene's folder; where it may is for the user to say (--root)"},
+		{s, "../out/c", 10, "lies outside of the scene's folder; use --root to allow another folder"},
 		{s, "gone", 10, "no such file"}, {s, "given", 5, ""}, {s, "given", 4, "given has 5 bytes; at most 4 are read"},
 		{inMemory, "a", 10, ""}, {inMemory, "a", 9, "read a: "}, {inMemory, "../root/b", 10, "../root/b lies outside of the scene's files"},
 		{inMemory, "gone", 10, "gone"}, {inMemory, "given", 5, ""},

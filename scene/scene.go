@@ -1,15 +1,18 @@
-// Package scene reads and writes the project's scene files: YAML that says
-// what a program for the console would have done to draw one picture. It
-// names targets, cameras, lights, shader programs, textures, models and, in
-// order, draws with their dmp_* uniforms and raw register writes.
+// Package scene reads and writes pica200's scene files: YAML that describes
+// what a program on the console would do to draw one picture. A scene has
+// targets, cameras, lights, shader programs, textures, models and, in order,
+// draws with their dmp_* uniforms and raw register writes.
+//
+// Load or Parse reads a Scene, Scene.Write writes one, and Schema describes the
+// format for editors. Package scenebuild draws a scene. docs/SCENES.md explains
+// the format by example.
+//
+// This package checks the form of the file: keys, kinds, ranges, names that
+// refer to others. Package scenebuild checks what needs the GPU's tables (the
+// values of a dmp_* uniform, the symbols of a shader) and reports errors in the
+// same way, with the Place of the value.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
-//
-// The package knows the form of the file: keys, kinds, ranges, names that
-// refer to others. What needs the GPU's tables (the values of a dmp_* uniform,
-// the symbols of a shader) is checked by scene/scenebuild, with the same
-// kind of message, at the place that a value carries with it. docs/SCENES.md
-// explains the format by example.
 package scene
 
 import (
@@ -24,11 +27,11 @@ import (
 	"pica200/internal/yamldoc"
 )
 
-// Place is where in the file a thing stands; the zero Place is nowhere (a
-// scene that was made by a program).
+// Place is the position of a thing in the file. The zero Place is no position,
+// as in a scene made by a program.
 type Place struct{ node yamldoc.Node }
 
-// Errorf makes an error that quotes the place.
+// Errorf makes an error that quotes the line at the place.
 func (p Place) Errorf(format string, args ...any) error { return p.node.ErrorAt(format, args...) }
 
 // Line is the line in the file, or 0.
@@ -38,16 +41,15 @@ func (p *Place) placed(n yamldoc.Node) { p.node = n }
 
 // Scene is a whole file.
 type Scene struct {
-	// FS, if not nil, has the files that the scene names, and nothing is read from the
-	// disk: names count from its root. Models do not come from it, but for shapes.
+	// FS, if not nil, contains the files of the scene: names are relative to its
+	// root, and nothing is read from disk. Of models only shapes work with it.
 	FS   fs.FS
-	File string // as it was opened; messages name it
-	Dir  string // paths in the file count from here
-	// Roots are the folders besides Dir in which files that the scene names may
-	// lie; it may come from a stranger, so that is for the user to say.
+	File string // its name; messages use it
+	Dir  string // paths in the file are relative to it
+	// Roots are folders besides Dir in which files of the scene may be. The user
+	// sets them, because the scene may come from somebody else.
 	Roots []string
-	// Given are files that are here already and not on a disk, by the names that the scene
-	// has for them.
+	// Given are files in memory, by their names in the scene.
 	Given map[string][]byte
 	Name  string
 	About string
@@ -81,15 +83,16 @@ type Target struct {
 	Clear         Clear
 }
 
-// Clear says what buffers hold before the pass. Nil is: as they are.
+// Clear is the contents of buffers before the pass. Nil values leave a buffer
+// unchanged.
 type Clear struct {
 	Color   *mgl64.Vec4 // 0..1
 	Depth   *float64    // 0..1
 	Stencil *int        // 0..255
 }
 
-// Camera projects a pass. Exactly one of Fovy and Height is used: Fovy unless
-// Height is not nil.
+// Camera is the projection of a pass. Height is used if it is not nil,
+// otherwise Fovy.
 type Camera struct {
 	Place
 	Eye, At, Up *Curve
@@ -102,17 +105,17 @@ type Camera struct {
 	Stereo      *Stereo // of the scene's camera: the main pass is drawn once for each eye
 }
 
-// Stereo is two eyes in place of one, to the left and to the right of the camera's. What is
-// as far from them as Convergence along the line of sight has the same place in both
-// pictures; what is nearer comes out of the screen.
+// Stereo is two eyes, to the left and to the right of the camera. What is at
+// distance Convergence along the line of sight has the same place in both
+// pictures; what is nearer appears in front of the screen.
 type Stereo struct {
 	Place
 	Eyes        *Curve // distance of the eyes, in units of the scene; 0 shows one picture to both
 	Convergence *Curve // more than 0
 }
 
-// Light is a source of fragment lighting. Vectors are in world space; the
-// builder takes them to the camera's.
+// Light is a source of fragment lighting. Vectors are in world space;
+// scenebuild transforms them to view space.
 type Light struct {
 	Place
 	Position, Direction                    *Curve // one of both; Direction points to the light
@@ -131,10 +134,10 @@ type Program struct {
 	Vertex     string            // the executable's number or entry name; "" is the first vertex shader
 	Geometry   string            // the same; "" is the first geometry shader if there is one, "none" is none
 	Attributes map[string]string // input of the shader (its name, an alias in the source, v0 to v15) -> stream of the model
-	// Guess, of Guesses, is how much is found out about inputs and uniforms (package
-	// scene/shaderfit): what nothing is said of ("unsaid", or ""), everything, also of what
-	// has a name that says it ("all"), or nothing ("none": inputs go by name and register,
-	// and uniforms keep what the hardware has).
+	// Guess, of Guesses, says for which inputs and uniforms package shaderfit
+	// guesses the meaning: "unsaid" or "" for those that nothing is said about,
+	// "all" also for those whose name says it, "none" for no guesses (inputs go by
+	// name and register, and uniforms keep the hardware's values).
 	Guess  string
 	PerRun int // vertices that a run of a geometry shader in point mode takes; 0: as many as it reads
 }
@@ -160,8 +163,9 @@ type Texture struct {
 	Shadow  bool // a depth comparison is read from it
 }
 
-// Raw is texels in a file as they lie in the console's memory: the levels of the first face
-// from the largest to the smallest, then those of the other faces of a cube.
+// Raw is texels in a file as in the console's memory: the levels of the first
+// face from the largest to the smallest, then those of the other faces of a
+// cube.
 type Raw struct {
 	Place
 	File          string
@@ -171,8 +175,8 @@ type Raw struct {
 	Cube          bool
 }
 
-// isT3X tells whether a texture's file is one of tex3ds (.t3x), which has a format and
-// levels of its own.
+// isT3X reports whether a texture's file is one of tex3ds (.t3x), which has its
+// own format and levels.
 func (im *Image) isT3X() bool { return strings.EqualFold(filepath.Ext(im.File), ".t3x") }
 
 // Image is a picture from a file or from a pattern.
@@ -203,7 +207,8 @@ type Model struct {
 	Vertices *Vertices
 }
 
-// Vertices is a mesh from files that are no models, as package assets/vertices reads them.
+// Vertices is a mesh from files that are no models, as package vertices reads
+// them.
 type Vertices struct {
 	Place
 	File    string
@@ -213,7 +218,7 @@ type Vertices struct {
 	Normals string   // of NormalKinds, made where the file has none; "" is none
 }
 
-// Indices say which vertices make triangles, or what else a draw's primitive is.
+// Indices are the indices of a mesh's triangles, or of another primitive.
 type Indices struct {
 	Place
 	File   string // or
@@ -236,12 +241,13 @@ type Shape struct {
 	Spread []float64
 }
 
-// State is what can be set for a scene, a pass or a draw, inner ones last.
+// State is what can be set for a scene, a pass or a draw; inner settings
+// override outer ones.
 type State struct {
 	Uniforms  []Uniform
 	Registers []Register
-	// ProceduralColors is a gradient that fills the four colour tables of the procedural
-	// texture, GasColors one that fills the three of gas; "" is none.
+	// ProceduralColors is the name of a gradient for the four colour tables of the
+	// procedural texture, GasColors one for the three of gas; "" is none.
 	ProceduralColors, GasColors string
 }
 
@@ -262,7 +268,7 @@ type Register struct {
 	Mask  uint8 // bit i: byte i is written
 }
 
-// Pass is a list of draws to a target of its own.
+// Pass is a list of draws to their own target.
 type Pass struct {
 	Place
 	Name   string
@@ -286,8 +292,9 @@ type Draw struct {
 	Scale    *Curve // one or three numbers
 	Spin     *mgl64.Vec4
 	Matrix   *Curve // 16 numbers, row by row, before the others
-	// Transform, if not nil, is instead of the five above: steps that multiply in order,
-	// as matrix calls of programs do, so that the last is applied to the vertices first.
+	// Transform, if not nil, replaces the five fields above: steps that are
+	// multiplied in order, like matrix calls of programs, so that the last one is
+	// applied to the vertices first.
 	Transform []Transform
 	Animation string // number or name; "" is the first, "none" is none
 	Material  bool   // the model's material sets uniforms, textures and culling
@@ -302,16 +309,16 @@ type Draw struct {
 	Logic     string // logic operation instead of blending
 	Scissor   *[4]int
 	Primitive string // triangles, strip, fan, geometry or elements
-	// Patches makes the index stream that the library's program of that name
-	// takes: "loop", "catmull_clark", "silhouette"; "edges" is for "line",
-	// "arcs" for "particles". Refine subdivides the mesh so many times before.
+	// Patches converts the mesh to the index stream for a program of the library:
+	// "loop", "catmull_clark", "silhouette"; "edges" is for "line", "arcs" for
+	// "particles". Before that the mesh is subdivided Refine times.
 	Patches string
 	Refine  int
 	State
 }
 
-// Transform is a step of a list of transforms: one of TransformKinds with its numbers, as
-// the key of a draw with the same name has them.
+// Transform is a step of a list of transforms: one of TransformKinds with its
+// numbers, as in the key of a draw with the same name.
 type Transform struct {
 	Place
 	Kind  string
@@ -339,7 +346,7 @@ type Stencil struct {
 	Fail, ZFail, ZPass string
 }
 
-// Curve is numbers over time: straight lines between keys, constant outside.
+// Curve is numbers over time: linear between keys, constant outside.
 type Curve struct {
 	Place
 	Keys []Key
@@ -352,10 +359,10 @@ type Key struct {
 	V []float64
 }
 
-// Const is a curve that stays.
+// Const returns a constant curve.
 func Const(v ...float64) *Curve { return &Curve{Keys: []Key{{0, v}}} }
 
-// At returns the curve's value at time t. A nil curve gives nil.
+// At returns the curve's value at time t, nil for a nil curve.
 func (c *Curve) At(t float64) []float64 {
 	if c == nil || len(c.Keys) == 0 {
 		return nil

@@ -10,9 +10,9 @@ import (
 	"pica200/internal/yamldoc"
 )
 
-// What scene files are made of: one description of each structure, from which package
-// schema reads, checks and writes it, makes docs/scene.schema.json and the tables of
-// docs/SCENES.md.
+// The contents of scene files: one description of each structure, with which
+// package schema reads, checks and writes it, and makes docs/scene.schema.json
+// and docs/SCENE-KEYS.md.
 
 // Limits of a scene.
 const (
@@ -72,7 +72,8 @@ var targetKind = schema.Object("a target", func(t *Target, f *schema.Fields) {
 	}
 })
 
-// defaultClear is that of a target that says nothing of it: all that it has of its own.
+// defaultClear returns what is cleared by default: all of the target's own
+// buffers.
 func (t *Target) defaultClear() (c Clear) {
 	if t.ShareColor == "" {
 		c.Color = &mgl64.Vec4{0, 0, 0, 1}
@@ -198,7 +199,7 @@ var passKind = schema.Object("a pass", func(p *Pass, f *schema.Fields) {
 	schema.Key(f, "draws", &p.Draws, schema.List(drawKind, 0, maxDraws, "draws"), "in order")
 })
 
-// describe names the keys of what can be set for a scene, a pass and a draw.
+// describe declares the keys of a state, for a scene, a pass and a draw.
 func (s *State) describe(f *schema.Fields) {
 	schema.Key(f, "uniforms", &s.Uniforms, uniforms, "of the fixed functions (`dmp_*`: docs/UNIFORMS.md), and of the shaders")
 	schema.Key(f, "procedural_colors", &s.ProceduralColors, schema.Ref("gradient", ""), "fills the four colour tables of the procedural texture")
@@ -206,7 +207,8 @@ func (s *State) describe(f *schema.Fields) {
 	schema.Key(f, "registers", &s.Registers, registers, "raw writes, sent right before a draw")
 }
 
-// checkTargets sees that targets have names of their own and share those of passes before.
+// checkTargets checks that targets have different names and share buffers only
+// with earlier passes.
 func (s *Scene) checkTargets() {
 	names := []string{"main"}
 	for i := range s.Passes {
@@ -228,7 +230,7 @@ func (t *Target) checkShared(names []string) {
 	}
 }
 
-// checkStereo sees that the pictures of both eyes can be shown.
+// checkStereo checks that the pictures of both eyes can be shown.
 func (s *Scene) checkStereo() {
 	for i := range s.Passes {
 		if c := s.Passes[i].Camera; c != nil && c.Stereo != nil {
@@ -269,7 +271,8 @@ var colour = func() schema.Kind[mgl64.Vec4] {
 	return k
 }()
 
-// spread is how many numbers a curve has: width, or any from 1 to 16 for a width of 0.
+// spread returns how many numbers a curve has: width, or any from 1 to 16 for a
+// width of 0.
 func spread(width int) (least, most int, words string) {
 	switch width {
 	case 0:

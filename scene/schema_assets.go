@@ -40,10 +40,11 @@ var tableKind = schema.Object("a table", func(t *Table, f *schema.Fields) {
 	}
 })
 
-// tableKinds are the keys of a table of which exactly one is given.
+// tableKinds are the keys of a table; exactly one of them must be given.
 var tableKinds = []string{"values", "power", "steps", "points", "fog", "spot", "fresnel", "exp", "exp2", "toon", "formula"}
 
-// checkFormula sees that a formula has a value wherever a table may ask for it.
+// checkFormula checks that a formula has a finite value for all inputs of the
+// table.
 func (t *Table) checkFormula() error {
 	f, err := parseFormula(t.Formula)
 	if err != nil {
@@ -310,7 +311,7 @@ var elementKind = schema.Object("an element of a layout", func(e *vertices.Eleme
 	schema.Key(f, "size", &e.Size, schema.Int[int](1, 4), "how many numbers; without it 3 of positions and normals, 2 of coordinates and sizes, else 4")
 	schema.KeyOr(f, "scale", &e.Scale, schema.Number(-1e30, 1e30).Check(func(v float64) error {
 		if v == 0 {
-			return errors.New("a scale of 0 leaves nothing")
+			return errors.New("the scale must not be 0")
 		}
 		return nil
 	}), 1, "the numbers are multiplied by it")

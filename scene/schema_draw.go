@@ -60,7 +60,8 @@ var drawKind = schema.Object("a draw", func(d *Draw, f *schema.Fields) {
 	}
 })
 
-// placings are the keys that place a draw, and the steps of transforms.
+// placings are the keys that transform a draw, which are also the steps of
+// transforms.
 var placings = []struct {
 	key  string
 	kind schema.Kind[*Curve]
@@ -177,7 +178,8 @@ var channels = schema.Text.Check(func(v string) error {
 	return nil
 })
 
-// register is an item of a list of register writes: one write, or several to one register.
+// register is an item of a list of register writes: one write, or several to
+// one register.
 type register struct {
 	Register
 	value *uint32
@@ -286,8 +288,8 @@ var component = schema.Kind[any]{
 	},
 }
 
-// uniformsOf is values by the names of uniforms, of which those of the fixed functions have
-// a prefix that is left out.
+// uniformsOf is a mapping of uniform names to values. The prefix of names of
+// the fixed functions is left out.
 func uniformsOf(name, prefix string) schema.Kind[[]Uniform] {
 	number := schema.Via(component, func(v any) []any { return []any{v} }, func(v []any) any { return v[0] })
 	values := schema.Either(yamldoc.Node.IsList, schema.List(component, 1, maxComponents, "components"), number, func(v []any) bool { return len(v) != 1 })

@@ -12,7 +12,7 @@ import (
 type Table struct {
 	Place
 	Name string
-	// Exactly one of the following is given; without one it is x^Power.
+	// At most one of the following is set; without one the table is x^Power.
 	Values  []float64
 	Power   float64      // x^Power over 0..1
 	Steps   []mgl64.Vec2 // from x on the value holds
@@ -27,23 +27,23 @@ type Table struct {
 	Signed  bool   // the input runs from -1 to 1: entries in the hardware's order
 }
 
-// FogTable is fog by distance: what is left of a colour at distance z is
-// e^(-(Density*z)^Exponent), or falls in a straight line between Start and End where
-// Density is 0. Distances are in units of the scene, along the line of sight. An exponent
-// of 1 (or 0, for 1) is fog of the kind GL_EXP, one of 2 of the kind GL_EXP2.
+// FogTable is fog by distance. The part of a colour that is left at distance z
+// is e^(-(Density*z)^Exponent), or, if Density is 0, falls linearly between
+// Start and End. Distances are in units of the scene, along the line of sight.
+// An exponent of 1 (or 0, for 1) is fog of type GL_EXP, 2 is GL_EXP2.
 type FogTable struct{ Density, Start, End, Exponent float64 }
 
-// Spot is the light of a spot by the cosine of the angle to its direction: 1 up to Inner
-// degrees, 0 from Outer degrees on, smooth between, times the cosine to the power of
-// Exponent.
+// Spot is the brightness of a spot light by the cosine of the angle to its
+// direction: 1 up to Inner degrees, 0 from Outer degrees on, smooth between,
+// times the cosine to the power of Exponent.
 type Spot struct{ Inner, Outer, Exponent float64 }
 
-// Fresnel is Schlick's reflectance by the cosine of the angle of sight:
-// F0 + (1 - F0) * (1 - x)^Power.
+// Fresnel is Schlick's reflectance by the cosine of the viewing angle: F0 + (1
+// - F0) * (1 - x)^Power.
 type Fresnel struct{ F0, Power float64 }
 
-// Toon is equal steps from Low to High over the whole range of the input. Soft is the part
-// of a step, 0 to 1, that its rise takes.
+// Toon is equal steps from Low to High over the whole input range. Soft is the
+// part of a step, 0 to 1, over which it rises.
 type Toon struct {
 	Steps     int
 	Low, High float64
@@ -53,7 +53,7 @@ type Toon struct {
 // formulaNames lists the functions of formulas, sorted.
 func formulaNames() []string { return slices.Sorted(maps.Keys(formulaFuncs)) }
 
-// domain is where the input of a table begins; it ends at 1.
+// domain returns the least input of a table; the greatest is 1.
 func (t *Table) domain() float64 {
 	if t.Signed {
 		return -1
@@ -61,9 +61,9 @@ func (t *Table) domain() float64 {
 	return 0
 }
 
-// Make returns n values of the table, over 0..1; with Signed they are in the
-// order of the hardware: 0 to 1, then -1 to 0. Fog tables are made elsewhere:
-// they need the camera.
+// Make returns n values of the table over 0..1; if Signed, in the order of the
+// hardware: 0 to 1, then -1 to 0. Fog tables are made elsewhere, because they
+// need the camera.
 func (t *Table) Make(n int) []float32 {
 	if t.Values != nil {
 		out := make([]float32, len(t.Values))

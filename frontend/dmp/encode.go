@@ -47,8 +47,8 @@ func encodeShadowBias(s *State, u *Uniform) {
 	pica.TexunitShadowBias.SetFloat(s.Regs, s.values[locShadowZBias][0]*s.values[locShadowZScale][0])
 }
 
-// encodeSamplerType0 sets the kind of texture unit 0, switches it on, and sets
-// the flag that goes with the two shadow kinds.
+// encodeSamplerType0 sets the type of texture unit 0, enables it, and sets the
+// flag for the two shadow types.
 func encodeSamplerType0(s *State, u *Uniform) {
 	sym, _ := findNumber(u.Symbols, int64(s.values[u.ID][0]))
 	kind := pica.TextureType(sym.Value)
@@ -70,11 +70,11 @@ func encodePenumbra(s *State, u *Uniform) {
 	pica.FragopShadowLinear.SetFloat(s.Regs, -scale)
 }
 
-// encodeDepth writes how a fragment's depth is made. With near n and far f of
-// the depth range, a z buffer holds z/w * (n - f) + n + offset. A w buffer
-// holds that, with the depth range times wScale, times w. No document says what
-// the original writes for a w buffer; this makes it grow with the distance as
-// the z buffer does.
+// encodeDepth writes how a fragment's depth is computed. With near n and far f
+// of the depth range, a z buffer holds z/w * (n - f) + n + offset. A w buffer
+// holds the same, with the depth range times wScale, times w. No document says
+// what the original does for a w buffer; here it grows with the distance, as in
+// a z buffer.
 func encodeDepth(s *State, _ *Uniform) {
 	mode, scale := pica.DepthModeZ, float32(1)
 	if w := s.values[locWScale][0]; w != 0 {
@@ -111,7 +111,8 @@ func product(a, b [4]float32) (p [4]float32) {
 	return p
 }
 
-// encodeAmbient writes the light that is there without any light source.
+// encodeAmbient writes the ambient light that does not come from a light
+// source.
 func encodeAmbient(s *State, _ *Uniform) {
 	sum := product(s.values[locSceneAmbient], s.values[locMaterialAmbient])
 	for k := range sum {
@@ -120,8 +121,8 @@ func encodeAmbient(s *State, _ *Uniform) {
 	setColor(s.Regs, ambientFields, 0, sum)
 }
 
-// lightColors lists the colours of a light: the uniform of light 0, that of the
-// material, and the fields of light 0.
+// lightColors lists the colours of a light: the uniform of light 0, the uniform
+// of the material, and the fields of light 0.
 var lightColors = []struct {
 	light, material Location
 	fields          []pica.Field
@@ -173,7 +174,7 @@ func (s *State) enabledLights() (n int) {
 	return n
 }
 
-// lightOrder are the fields that say which lights are enabled, in order.
+// lightOrder are the fields with the numbers of the enabled lights, in order.
 var lightOrder = func() (fields [pica.NumLights]pica.Field) {
 	for i := range fields {
 		fields[i] = pica.LightingPermutation(i)
@@ -207,8 +208,8 @@ func encodePosition(s *State, u *Uniform) {
 	u.Fields[3].SetBool(s.Regs, v[3] == 0)
 }
 
-// encodeAbsInput sets how a table is looked up. Differences that were not given
-// with the table depend on it, so the table is sent again.
+// encodeAbsInput sets how a table is looked up. Computed differences depend on
+// it, so the table is sent again.
 func encodeAbsInput(s *State, u *Uniform) {
 	encodeInverted(s, u)
 	for _, id := range lutUploads[u.ID-locAbsLutInput] {
@@ -216,15 +217,15 @@ func encodeAbsInput(s *State, u *Uniform) {
 	}
 }
 
-// encodeShadow sets one of the targets of shadows and the switch for all.
+// encodeShadow enables a target of shadows, and shadows as a whole.
 func encodeShadow(s *State, u *Uniform) {
 	u.Fields[0].SetBool(s.Regs, s.values[u.ID][0] != 0)
 	pica.LightingShadowEnable.SetBool(s.Regs, pica.LightingShadowPrimary.Bool(s.Regs) ||
 		pica.LightingShadowSecondary.Bool(s.Regs) || pica.LightingShadowAlpha.Bool(s.Regs))
 }
 
-// encodeFresnel sets where the Fresnel table goes, and switches it off where it
-// goes nowhere: no uniform enables it by itself.
+// encodeFresnel sets the target of the Fresnel table, and disables the table
+// without one: no uniform enables it separately.
 func encodeFresnel(s *State, u *Uniform) {
 	sym, _ := findNumber(u.Symbols, int64(s.values[u.ID][0]))
 	pica.LightingFresnel.Set(s.Regs, sym.Value)

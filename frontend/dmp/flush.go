@@ -9,7 +9,7 @@ type Write struct {
 	Value uint32
 }
 
-// Owned is the bits of every register that uniforms set.
+// Owned has the bits of every register that uniforms set.
 var Owned = func() (owned pica.Regs) {
 	for i := range Uniforms {
 		if Uniforms[i].Type == Sampler1D {
@@ -22,12 +22,11 @@ var Owned = func() (owned pica.Regs) {
 	return owned
 }()
 
-// Flush returns the writes that bring the hardware to the state: the bytes of
-// registers with bits of uniforms that changed since the last flush, in the
-// order of the registers, and the tables that changed. The first flush returns
-// all registers. Bits beside those of uniforms are sent as they stand in Regs.
-// The error is that of a table that does not fit its sampler; registers are
-// flushed nevertheless.
+// Flush returns the writes that bring the hardware to the state: bytes of
+// registers with changed uniforms, in register order, and changed tables. The
+// first call returns all registers. Bits of no uniform are sent as they are in
+// Regs. The error is that of a table that does not fit its sampler; registers
+// are returned nevertheless.
 func (s *State) Flush() ([]Write, error) {
 	var ws []Write
 	for reg := range pica.Reg(pica.NumRegs) {
@@ -67,8 +66,8 @@ func (s *State) Flush() ([]Write, error) {
 	return ws, failed
 }
 
-// Sent notes that the hardware has a register as it stands in Regs, because
-// somebody else wrote it.
+// Sent records that the hardware has the same value of a register as Regs,
+// because somebody else wrote it.
 func (s *State) Sent(reg pica.Reg) { s.sent[reg] = s.Regs[reg] }
 
 // Resend makes the next flush send everything, as after the hardware's state
@@ -81,8 +80,8 @@ func (s *State) Resend() {
 }
 
 // AppendCommands appends register writes to a command list. Writes of
-// consecutive bytes to one register become one command, as tables do. The list
-// is not ended: that is up to who makes it.
+// consecutive bytes to one register become one command, as for tables. It does
+// not end the list.
 func AppendCommands(list []uint32, ws []Write) []uint32 {
 	for len(ws) > 0 {
 		n := 1

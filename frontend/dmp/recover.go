@@ -6,14 +6,13 @@ import (
 	"pica200/pica"
 )
 
-// Recover returns uniforms that express registers: those whose setting gives the
-// bits that stand in r, as far as there are any. The state writes to a register
-// file of its own, State.Regs; bits where it differs from r are those that no
-// uniform expresses (a combination that no uniforms make, or a value that none
-// has). Depths are taken to be those of the given depth range.
+// Recover returns uniforms that give the register values r, as far as possible.
+// The state has its own register file, State.Regs; bits where it differs from r
+// cannot be expressed by uniforms. near, far and offset are the depth range
+// that it assumes.
 //
-// Values that registers hold only as products are put into the light: the
-// material is white, and the ambient light is all in the scene's.
+// Where registers hold only products, the light gets the value: the material
+// becomes white, and all ambient light is the scene's.
 func Recover(r *pica.Regs, near, far, offset float32) *State {
 	s := New(&pica.Regs{})
 	s.SetDepthRange(near, far, offset)
@@ -74,8 +73,8 @@ func (s *State) recoverOne(u *Uniform, r *pica.Regs) {
 	}
 }
 
-// inverted tells which uniforms are true where their bit is clear, which setting
-// them shows.
+// inverted[u] is true for uniforms whose bit is clear when they are true; it is
+// found by setting them.
 var inverted = func() (is [NumUniforms]bool) {
 	for i := range Uniforms {
 		u := &Uniforms[i]
@@ -90,13 +89,13 @@ var inverted = func() (is [NumUniforms]bool) {
 	return is
 }()
 
-// recoverSpecial finds the value of a uniform that shares its registers, or of
-// one that has them for itself.
+// recoverSpecial recovers a uniform that shares its registers, or needs special
+// treatment.
 func (s *State) recoverSpecial(u *Uniform, r *pica.Regs) {
 	v := &s.values[u.ID]
 	switch u.ID {
 	case locShadowZScale, locPenumbraBias, locWScale:
-		// The uniform beside it, or the default, says it all.
+		// Another uniform, or the default, determines it.
 		if u.ID == locPenumbraBias {
 			v[0] = pica.FragopShadowConstant.Float(r) + pica.FragopShadowLinear.Float(r)
 		}
@@ -138,7 +137,7 @@ func (s *State) recoverSpecial(u *Uniform, r *pica.Regs) {
 	}
 }
 
-// recoverComponent leaves the default where no value gives the bits.
+// recoverComponent keeps the default if no value gives the bits.
 func (u *Uniform) recoverComponent(v *float32, f pica.Field, r *pica.Regs) {
 	raw := f.Get(r)
 	switch {
@@ -164,8 +163,8 @@ func (u *Uniform) recoverComponent(v *float32, f pica.Field, r *pica.Regs) {
 	}
 }
 
-// exact is the number that a field holds, so that setting the field to it gives
-// the same bits although fractions are truncated.
+// exact returns a number that encodes to the same bits of a field, although
+// fractions are truncated.
 func exact(f pica.Field, r *pica.Regs) float32 {
 	raw, x := f.Get(r), f.Float(r)
 	for range 4 {

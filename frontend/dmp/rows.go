@@ -7,8 +7,8 @@ import (
 	"pica200/pica"
 )
 
-// row describes uniforms that differ only in an array index. Their IDs follow
-// each other.
+// row describes uniforms that differ only in an array index. Their IDs are
+// consecutive.
 type row struct {
 	id      Location
 	name    string // with %d for the array index
@@ -86,8 +86,8 @@ var (
 	black = def(0, 0, 0, 1)
 )
 
-// sourceDefault passes the vertex colour through: stage 0 takes it, the others
-// take the stage before them.
+// sourceDefault passes the vertex colour through: stage 0 reads it, other
+// stages read the previous one.
 func sourceDefault(i int) []float32 {
 	if i == 0 {
 		return named(sourceSymbols, 3, "primary_color")(0)

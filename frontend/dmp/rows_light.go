@@ -2,9 +2,9 @@ package dmp
 
 import "pica200/pica"
 
-// Lighting and the material, 0x032 to 0x038 and 0x0D6 to 0x0DB. A colour of a
-// light's register is that of the light times that of the material, so that a
-// colour of the material is in the registers of all lights.
+// Lighting and the material, 0x032 to 0x038 and 0x0D6 to 0x0DB. A light's
+// register holds the product of the light's and the material's colour, so a
+// colour of the material affects the registers of all lights.
 var lightingRows = []row{
 	{id: 0x032, name: "dmp_FragmentLighting.enabled", typ: Bool, def: off,
 		fields: all(pica.LightingEnable, pica.LightingDisable), encode: encodeLighting},
@@ -111,8 +111,8 @@ func lightZeroWhite(i int) []float32 {
 	return []float32{0, 0, 0, 1}
 }
 
-// enabledFields is what enabling a light changes: the number of lights, their
-// order, and the colours of light 0, which are black while no light is enabled.
+// enabledFields are the fields that change when a light is enabled: number and
+// order of lights, and the colours of light 0, which are black without lights.
 func enabledFields() []pica.Field {
 	fs := []pica.Field{pica.LightingNumLights}
 	for i := range pica.NumLights {

@@ -13,8 +13,8 @@ import (
 // State holds the value of every uniform and writes it to a register file.
 // Make one with New.
 type State struct {
-	// Regs is the register file that the uniforms are written to. The bits that
-	// belong to no uniform keep the values that the caller gave them.
+	// Regs is the register file that uniforms are written to. Bits of no uniform
+	// keep the caller's values.
 	Regs *pica.Regs
 
 	values [NumUniforms][4]float32
@@ -53,17 +53,18 @@ func New(r *pica.Regs) *State {
 	return s
 }
 
-// SetDepthRange sets near and far of the depth range and the polygon offset
-// that is added to depth, which dmp_FragOperation.wScale shares registers with.
+// SetDepthRange sets near and far of the depth range and the polygon offset.
+// They share registers with dmp_FragOperation.wScale.
 func (s *State) SetDepthRange(near, far, offset float32) {
 	s.depthNear, s.depthFar, s.depthOffset = near, far, offset
 	encodeDepth(s, nil)
 }
 
-// Set gives the uniform with this name a value: a bool, numbers, the names of
-// symbols, a slice of these or a vector of mathgl; as many as the type has components. Numbers for
-// enumerated uniforms are the GL number of a symbol, or what the register
-// holds. A table is set by SetTable; a sampler takes the number of a table unit.
+// Set sets the uniform with this name: to bools, numbers, names of symbols, a
+// slice of these or a vector of mathgl, as many as the type has components. A
+// number for an enumerated uniform is the GL number of a symbol, or the
+// register value. A sampler takes the number of a table unit; SetTable sets a
+// table directly.
 func (s *State) Set(name string, values ...any) error {
 	loc, err := Locate(name)
 	if err != nil {
@@ -72,8 +73,8 @@ func (s *State) Set(name string, values ...any) error {
 	return s.SetAt(loc, values...)
 }
 
-// SetAll sets several uniforms, each with one value: name, value, name, value. It ends at
-// the first one that cannot be set.
+// SetAll sets several uniforms with one value each: name, value, name, value.
+// It stops at the first error.
 func (s *State) SetAll(pairs ...any) error {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if err := s.Set(fmt.Sprint(pairs[i]), pairs[i+1]); err != nil {
@@ -83,7 +84,8 @@ func (s *State) SetAll(pairs ...any) error {
 	return nil
 }
 
-// Reset gives every uniform but the tables the value that it has after context creation.
+// Reset sets all uniforms, but not the tables, to their values after context
+// creation.
 func (s *State) Reset() {
 	for i := range Uniforms {
 		if u := &Uniforms[i]; u.Type != Sampler1D {
@@ -189,7 +191,7 @@ func (s *State) Names(loc Location) []string {
 	return names
 }
 
-// number checks one component and returns it as the number that is kept.
+// number checks one component and returns it as it is stored.
 func (u *Uniform) number(x any) (float32, error) {
 	if name, ok := x.(string); ok {
 		if u.Symbols == nil {

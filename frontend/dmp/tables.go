@@ -9,15 +9,15 @@ import (
 	"pica200/pica"
 )
 
-// NumTables is the number of units that 1D textures can be loaded into. The
-// original's number is not published; a choice.
+// NumTables is the number of table units. The original's number is not
+// published.
 const NumTables = 32
 
-// OwnTable is the value of a sampler whose table was given by SetTable.
+// OwnTable is the value of a sampler with a table from SetTable.
 const OwnTable = -1
 
-// uploadID names a table of the hardware. The lighting tables have the numbers
-// of GPUREG_LIGHTING_LUT_INDEX.
+// uploadID identifies a table of the hardware. Lighting tables have their
+// numbers in GPUREG_LIGHTING_LUT_INDEX.
 type uploadID uint8
 
 const (
@@ -33,8 +33,7 @@ const (
 
 func upload(id uploadID) func(int) uploadID { return func(int) uploadID { return id } }
 
-// lutUploads lists the lighting tables that each dmp_LightEnv.absLutInput is
-// about.
+// lutUploads lists the lighting tables of each dmp_LightEnv.absLutInput.
 var lutUploads = [7][]uploadID{
 	{uploadID(pica.TableD0)}, {uploadID(pica.TableD1)},
 	{8, 9, 10, 11, 12, 13, 14, 15}, // SP of the 8 lights
@@ -52,7 +51,7 @@ func (id uploadID) entries() int {
 	return 256
 }
 
-// samplersOf lists the samplers that feed a table: one, or one a component.
+// samplersOf lists the samplers of a table: one, or one for each component.
 var samplersOf = func() (lists [numUploads][]Location) {
 	for i := range Uniforms {
 		if id := Uniforms[i].upload; id != noUpload {
@@ -62,8 +61,8 @@ var samplersOf = func() (lists [numUploads][]Location) {
 	return lists
 }()
 
-// TexImage1D loads a table into a unit; samplers with that value read it. What
-// a table holds is said at SetTable.
+// TexImage1D loads a table into a unit, for samplers with that value. SetTable
+// documents the contents.
 func (s *State) TexImage1D(unit int, data []float32) error {
 	if unit < 0 || unit >= NumTables {
 		return fmt.Errorf("table unit %d: expected 0 to %d", unit, NumTables-1)
@@ -82,9 +81,9 @@ func (s *State) TexImage1D(unit int, data []float32) error {
 	return nil
 }
 
-// SetTable gives the sampler with this name a table of its own. A table of n
-// entries (256 for lighting and the colours of the procedural texture, 128 for
-// fog and the maps and the noise of the procedural texture, 8 for gas) is given as
+// SetTable sets the table of the sampler with this name. A table of n entries
+// (256 for lighting and the colours of the procedural texture, 128 for fog and
+// the maps and the noise of the procedural texture, 8 for gas) is given as
 //
 //   - n values: the difference from each to the next is computed, that of the
 //     last is 0;
@@ -126,8 +125,8 @@ func checkTable(data []float32) error {
 	return nil
 }
 
-// TableSize is the number of entries of the table that a sampler reads; 0 for what is no
-// sampler.
+// TableSize returns the number of entries of the table that a sampler reads; 0
+// if it is no sampler.
 func (u *Uniform) TableSize() int {
 	if u.Type != Sampler1D {
 		return 0
@@ -143,8 +142,8 @@ func (u *Uniform) checkLength(n int) error {
 	return fmt.Errorf("%s: a table of %d numbers: expected %d, %d or %d", u.Name, n, want, want+1, 2*want)
 }
 
-// LightTable gives the number of the lighting table that a sampler feeds, as in
-// GPUREG_LIGHTING_LUT_INDEX; false if it is another sampler, or none.
+// LightTable returns the number of a sampler's lighting table, as in
+// GPUREG_LIGHTING_LUT_INDEX; ok is false for other names.
 func LightTable(name string) (number int, ok bool) {
 	loc, ok := byName[name]
 	if !ok || Uniforms[loc].upload >= uploadNoise {
@@ -153,9 +152,9 @@ func LightTable(name string) (number int, ok bool) {
 	return int(Uniforms[loc].upload), true
 }
 
-// Table returns the entries of the table that a sampler reads, with their
-// differences to the next, in the order of the hardware; none if the sampler's
-// unit is empty. signed says that the input runs from -1 to 1.
+// Table returns the entries of a sampler's table and their differences to the
+// next, in the order of the hardware; none if the sampler's unit is empty.
+// signed is true if the input is -1 to 1.
 func (s *State) Table(name string) (values, diffs []float32, signed bool, err error) {
 	loc, err := Locate(name)
 	if err != nil {
@@ -169,8 +168,8 @@ func (s *State) Table(name string) (values, diffs []float32, signed bool, err er
 	return slices.Clone(values), slices.Clone(diffs), s.signedInput(u.upload), err
 }
 
-// SameTable reports whether the hardware gets the same entries for a sampler from two
-// tables, each as SetTable takes it.
+// SameTable reports whether two tables, in the form of SetTable, give the
+// hardware the same entries.
 func (s *State) SameTable(name string, a, b []float32) (bool, error) {
 	var writes [2][]Write
 	for i, data := range [][]float32{a, b} {
@@ -234,8 +233,8 @@ func (s *State) signedInput(id uploadID) bool {
 	return false
 }
 
-// writeTable returns the writes that send a table; none if a sampler of it has
-// no data.
+// writeTable returns the writes that upload a table; none if one of its
+// samplers has no data.
 func (s *State) writeTable(id uploadID) ([]Write, error) {
 	if len(samplersOf[id]) == 0 {
 		return nil, nil // a number without a table
@@ -303,12 +302,13 @@ func (s *State) writeTable(id uploadID) ([]Write, error) {
 	})), nil
 }
 
-// mapValue is an entry of the noise and mapping tables of the procedural
-// texture: 12 bits for 0 to 1. The difference beside it is that of two entries,
-// in two's complement.
+// mapValue encodes an entry of the noise and mapping tables of the procedural
+// texture: 12 bits for 0 to 1. The difference after it is that of two such
+// entries, in two's complement.
 func mapValue(x float32) uint32 { return uint32(min(max(x, 0), 1) * 0xFFF) }
 
-// signMagnitude returns x times one as a magnitude of n bits with the sign above.
+// signMagnitude encodes x times one as a magnitude of n bits with a sign bit
+// above.
 func signMagnitude(x, one float32, n uint8) uint32 {
 	var sign uint32
 	if x < 0 {

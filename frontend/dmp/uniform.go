@@ -55,7 +55,7 @@ type Uniform struct {
 	Symbols []Symbol     // names of the values, if it is enumerated
 	Steps   []Step       // the values a stepped float may have
 	Fields  []pica.Field // register bits that setting it changes
-	Doc     string       // what is not in the name
+	Doc     string       // what the name does not say
 	index   int          // array index
 	encode  func(*State, *Uniform)
 	upload  uploadID // of samplers, else noUpload
@@ -67,8 +67,7 @@ type Step struct {
 	Reg   uint32
 }
 
-// About says in a line what a uniform is: what the table says of it, and where that says
-// nothing, what its registers are for.
+// About describes a uniform in one line: its Doc, or that of its registers.
 func (u *Uniform) About() string {
 	if u.Doc != "" {
 		return u.Doc
@@ -102,8 +101,8 @@ var byName = func() map[string]Location {
 	return m
 }()
 
-// Locate returns the ID of the uniform with the given name. The error of an
-// unknown name tells the nearest known one.
+// Locate returns the ID of the uniform with the given name. For an unknown name
+// the error has the nearest name.
 func Locate(name string) (Location, error) {
 	if loc, ok := byName[name]; ok {
 		return loc, nil
@@ -117,7 +116,7 @@ func Locate(name string) (Location, error) {
 	return 0, fmt.Errorf("no uniform is called %q; the nearest name is %s", clip(name, 80), best)
 }
 
-// clip shortens a text that came from outside, for messages.
+// clip shortens a text from outside for messages.
 func clip(s string, n int) string {
 	if len(s) > n {
 		return s[:n] + "..."

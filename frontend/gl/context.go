@@ -7,19 +7,18 @@ import (
 	"pica200/pica"
 )
 
-// Context is the state of the API. Its methods must not be called at the same
-// time. Make one with New.
+// Context is the state of the API. Make one with New. Its methods must not be
+// called concurrently.
 type Context struct {
-	// Uniforms are the dmp_* uniforms: set them by name, at any time before
-	// the draw that they are for.
+	// Uniforms are the dmp_* uniforms. Set them at any time before the draw.
 	Uniforms *dmp.State
 
 	dev      Device
-	regs     pica.Regs          // state as the next draw wants it
-	sent     pica.Regs          // state as the device has it
-	known    [pica.NumRegs]bool // whether sent is true
+	regs     pica.Regs          // state for the next draw
+	sent     pica.Regs          // state of the device
+	known    [pica.NumRegs]bool // whether sent is valid
 	touched  [pica.NumRegs]bool // registers that the context sets
-	list     []uint32           // commands that are not sent yet
+	list     []uint32           // commands that were not sent yet
 	listMem  block              // where lists are put
 	main     heap               // FCRAM: vertices, textures, lists
 	video    heap               // VRAM: render targets
@@ -29,18 +28,18 @@ type Context struct {
 	program  *Program           // drawn with
 	loaded   *Program           // whose code the device has
 	inputs   map[string]source  // attributes by name
-	gas      bool               // a density pass is under way
-	gasDrawn bool               // the list has draws of a density pass
+	gas      bool               // a density pass is in progress
+	gasDrawn bool               // the list contains draws of a density pass
 
 	overrides []dmp.Write // for the next draw
 
 	depthNear, depthFar, depthUnits float32
 }
 
-// listBytes is the size of the longest command list.
+// listBytes is the greatest size of a command list.
 const listBytes = 1 << 20
 
-// New makes a context on a device, which it takes as it is after a reset.
+// New makes a context on a device, which must be in its state after a reset.
 func New(dev Device) (*Context, error) {
 	c := &Context{
 		dev:   dev,
@@ -88,10 +87,10 @@ func (c *Context) defaults() {
 // Device returns what the context drives.
 func (c *Context) Device() Device { return c.dev }
 
-// Raw sets a whole register, for what the API has no call for. The value stays
-// until a call of the API sets one of the register's fields. Registers that
-// start something, and those that the context manages around a draw, are
-// refused.
+// Raw sets a whole register, for settings without a call in this API. The value
+// stays until a call sets a field of the register. It returns an error for
+// registers that start something and those that the context manages for each
+// draw.
 func (c *Context) Raw(reg pica.Reg, value uint32) error {
 	if reg >= pica.NumRegs {
 		return fmt.Errorf("register 0x%03X: they end at 0x%03X", uint16(reg), pica.NumRegs-1)

@@ -5,12 +5,12 @@ import (
 	"pica200/assets/citrace"
 )
 
-// Device is what a Context drives: physical memory and the registers that a
-// CPU sees. *pipeline.GPU is one.
+// Device is what a Context drives: physical memory, and the registers that a
+// CPU can access. *pipeline.GPU implements it.
 type Device interface {
 	// Load writes data to physical memory.
 	Load(ctx context.Context, addr uint32, data []byte) error
-	// Read returns physical memory after all work that writes to it.
+	// Read returns physical memory after all queued work that writes to it.
 	Read(addr, n uint32) ([]byte, error)
 	// WriteRegister writes width bytes to the register at a physical address.
 	WriteRegister(ctx context.Context, addr uint32, value uint64, width uint8) error
@@ -18,9 +18,9 @@ type Device interface {
 	ReadRegister(addr uint32) uint32
 }
 
-// Recorder is a Device that passes everything on to another one and keeps it as
-// a trace. What the other Device had in memory before is not part of it, so
-// recording begins with a new Device and a new Context.
+// Recorder is a Device that forwards everything to another one and records it
+// as a trace. Earlier memory contents of the other device are not recorded, so
+// begin with a new Device and a new Context.
 type Recorder struct {
 	Device
 	Trace citrace.Builder

@@ -17,11 +17,11 @@ import (
 type Attrib struct {
 	Type   pica.AttribType
 	Size   int // components, 1 to 4
-	Stride int // bytes from a vertex to the next; 0 if nothing is between
+	Stride int // bytes from one vertex to the next; 0 if they are contiguous
 	Offset int // bytes to the first vertex
 }
 
-// source is where an attribute comes from: a buffer, or a constant.
+// source is the source of an attribute: a buffer, or a constant.
 type source struct {
 	buffer   *Buffer
 	layout   Attrib
@@ -30,13 +30,13 @@ type source struct {
 
 var attribBytes = [...]int{pica.AttribByte: 1, pica.AttribUByte: 1, pica.AttribShort: 2, pica.AttribFloat: 4}
 
-// maxStride is the greatest distance of vertices, that an attribute buffer's
-// register and components can say.
+// maxStride is the greatest distance of vertices that an attribute buffer's
+// register allows.
 const maxStride = 255
 
 // Attribute binds an attribute to a buffer: by the name of the input in the
-// shader, or v0 to v15 if it has none. The binding stays for other programs with
-// an input of that name.
+// shader, or v0 to v15 if it has no name. The binding also applies to other
+// programs with an input of that name.
 func (c *Context) Attribute(name string, b *Buffer, a Attrib) error {
 	if int(a.Type) >= len(attribBytes) || a.Size < 1 || a.Size > 4 {
 		return fmt.Errorf("attribute %s: %d components of type %v; expected 1 to 4 of a known type", name, a.Size, a.Type)
@@ -55,14 +55,14 @@ func (c *Context) Attribute(name string, b *Buffer, a Attrib) error {
 	case a.Offset < 0 || a.Offset%part != 0 || a.Stride%part != 0:
 		return fmt.Errorf("attribute %s: offset %d and stride %d; expected multiples of the component's size, %d", name, a.Offset, a.Stride, part)
 	case a.Offset > b.len:
-		return fmt.Errorf("attribute %s: offset %d is behind the buffer of %d bytes", name, a.Offset, b.len)
+		return fmt.Errorf("attribute %s: offset %d is past the end of the buffer of %d bytes", name, a.Offset, b.len)
 	}
 	c.inputs[name] = source{buffer: b, layout: a}
 	return nil
 }
 
 // AttributeConst gives an attribute the same value for all vertices. Attributes
-// that are neither bound nor given are (0, 0, 0, 1).
+// without a binding or value are (0, 0, 0, 1).
 func (c *Context) AttributeConst(name string, v mgl32.Vec4) {
 	c.inputs[name] = source{constant: v}
 }
@@ -91,8 +91,8 @@ func (c *Context) DrawArrays(ctx context.Context, mode pica.PrimitiveMode, first
 	return nil
 }
 
-// DrawElements draws the vertices that count indices in a buffer name, from
-// offset bytes on.
+// DrawElements draws vertices by count indices, which begin offset bytes into a
+// buffer.
 func (c *Context) DrawElements(ctx context.Context, mode pica.PrimitiveMode, count int, t pica.IndexType, b *Buffer, offset int) error {
 	size := 1
 	if t == pica.IndexShort {
@@ -127,7 +127,7 @@ func (c *Context) DrawElements(ctx context.Context, mode pica.PrimitiveMode, cou
 	return nil
 }
 
-// begin sets the kind of primitive. A geometry shader has a kind of its own.
+// begin sets the primitive mode. A geometry shader has its own.
 func (c *Context) begin(mode pica.PrimitiveMode) {
 	if c.program.geometry != nil {
 		mode = pica.PrimitiveGeometry
@@ -136,7 +136,7 @@ func (c *Context) begin(mode pica.PrimitiveMode) {
 	c.write(pica.RegRestartPrimitive, 0xF, 1)
 }
 
-// trigger starts a draw, which must not be in configuration mode.
+// trigger starts a draw, outside of configuration mode.
 func (c *Context) trigger(reg pica.Reg) {
 	c.write(pica.RegStartDrawFunc0, 0x1, 0)
 	c.write(reg, 0xF, 1)
@@ -175,8 +175,8 @@ func (c *Context) prepare(ctx context.Context, vertices int) error {
 	return c.room(ctx, 64)
 }
 
-// gasPass notes when a density pass begins, for which the greatest density is
-// set to 0, and runs what is queued of it before gas is shaded.
+// gasPass detects the beginning of a density pass, at which the greatest
+// density is set to 0, and runs the queued part of one before gas is shaded.
 func (c *Context) gasPass(ctx context.Context) error {
 	gas := pica.FragmentMode(pica.ColorOperationMode.Get(&c.regs)) == pica.FragmentModeGas
 	if gas && !c.gas {
@@ -196,8 +196,8 @@ func (c *Context) gasPass(ctx context.Context) error {
 	return nil
 }
 
-// sendProgram sends code, output map and constants if another program is used,
-// and the uniforms that changed.
+// sendProgram sends code, output map and constants if the program changed, and
+// uniforms that changed.
 func (c *Context) sendProgram(ctx context.Context) error {
 	p := c.program
 	if c.loaded != p {
@@ -281,12 +281,12 @@ func (c *Context) sendCode(p *Program) {
 // and ENTRYPOINT.
 const constantBits = 0x7FFF0000
 
-// sendStage sends code, operand descriptors and entry point, and makes all
-// uniforms dirty.
+// sendStage sends code, operand descriptors and entry point, and marks all
+// uniforms as changed.
 func (c *Context) sendStage(s *stage, offset pica.Reg) {
 	c.write(pica.RegGshCodetransferIndex+offset, 0xF, 0)
 	code := s.file.Program.Code
-	if offset == pica.OffsetVsh { // the unit has no memory for a geometry shader behind it
+	if offset == pica.OffsetVsh { // this unit has no memory for a geometry shader after it
 		code = code[:min(len(code), shaderunit.VertexCodeWords)]
 	}
 	c.writeAll(pica.RegGshCodetransferData0+offset, code)
@@ -302,9 +302,9 @@ func (c *Context) sendStage(s *stage, offset pica.Reg) {
 	s.dirty = dirty{floats: s.setFloats, ints: true, bools: true}
 }
 
-// sendUniforms sends the uniforms that the device does not have, runs of float
-// registers in one command: constants of the file as four float24 in three words, as
-// libctru does, others as float32.
+// sendUniforms sends changed uniforms, consecutive float registers in one
+// command: constants of the file as four float24 in three words, as libctru
+// does, others as float32.
 func (c *Context) sendUniforms(s *stage, offset pica.Reg) {
 	if s.dirty.bools {
 		c.write(pica.RegGshBooluniform+offset, 0xF, constantBits|uint32(s.bools))
@@ -342,7 +342,7 @@ func (c *Context) sendUniforms(s *stage, offset pica.Reg) {
 	s.dirty = dirty{}
 }
 
-// sendAttributes sends where the inputs of the program come from: each bound
+// sendAttributes sends the sources of the program's inputs: each bound
 // attribute is an attribute buffer of its own, the others are fixed.
 func (c *Context) sendAttributes(vertices int) error {
 	inputs := c.program.inputList()
@@ -385,7 +385,7 @@ func (c *Context) sendAttributes(vertices int) error {
 			left -= n
 		}
 		if components > 12 {
-			return fmt.Errorf("input %s: a stride of %d bytes leaves more padding than an attribute buffer can say", in.name, a.Stride)
+			return fmt.Errorf("input %s: a stride of %d bytes leaves more padding than an attribute buffer can have", in.name, a.Stride)
 		}
 		pica.AttribbufferStride.At(at).Set(&regs, uint32(a.Stride))
 		pica.AttribbufferCount.At(at).Set(&regs, uint32(components))

@@ -69,7 +69,7 @@ func (c *Context) Flush(ctx context.Context) error {
 	return c.updateGas(ctx)
 }
 
-// room flushes if the list would not take n words more.
+// room flushes if the list has no room for n more words.
 func (c *Context) room(ctx context.Context, n int) error {
 	if 4*(len(c.list)+n+8) > int(c.listMem.size) {
 		return c.Flush(ctx)
@@ -87,15 +87,15 @@ func (c *Context) writeRegisters(ctx context.Context, pairs ...uint32) error {
 	return nil
 }
 
-// gasFeedback and gasAccmax are where the CPU sees these registers.
+// gasFeedback and gasAccmax are the CPU's addresses of these registers.
 const (
 	gasFeedback = pica.ExtInternal + 4*uint32(pica.RegGasFeedback)
 	gasAccmax   = pica.ExtInternal + 4*uint32(pica.RegGasAccmax)
 )
 
 // updateGas does what the system does after a list with the "update gas
-// accumulation" flag: the reciprocal of the greatest density that was drawn
-// becomes the scale of densities.
+// accumulation" flag: it sets the scale of densities to the reciprocal of the
+// greatest density.
 func (c *Context) updateGas(ctx context.Context) error {
 	if !c.gasDrawn {
 		return nil
@@ -113,7 +113,7 @@ func (c *Context) updateGas(ctx context.Context) error {
 	return c.writeRegisters(ctx, gasAccmax, c.regs[pica.RegGasAccmax])
 }
 
-// locAutoAcc is a uniform that decides more than a register.
+// locAutoAcc is a uniform that controls more than a register.
 var locAutoAcc = mustLocate("dmp_Gas.autoAcc")
 
 func mustLocate(name string) dmp.Location {

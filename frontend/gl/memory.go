@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// heap hands out ranges of a region of physical memory, first fit.
+// heap allocates ranges of a region of physical memory, first fit.
 type heap struct {
 	name string
 	free []block // by address, never adjacent
@@ -13,8 +13,8 @@ type heap struct {
 
 type block struct{ addr, size uint32 }
 
-// allocAlign is the alignment of everything: what the vertex base address
-// needs, and more than any other register does.
+// allocAlign is the alignment of all allocations: that of the vertex base
+// address, which is the largest of any register.
 const allocAlign = 128
 
 func newHeap(name string, addr, size uint32) heap {
@@ -41,7 +41,7 @@ func (h *heap) alloc(n uint32, what string) (block, error) {
 	return block{}, fmt.Errorf("%s of %d bytes: %s has no more than %d bytes free in one piece", what, n, h.name, largest)
 }
 
-// release gives a range back.
+// release frees a range.
 func (h *heap) release(b block) {
 	if b.size == 0 {
 		return

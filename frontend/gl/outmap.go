@@ -9,7 +9,7 @@ import (
 	"pica200/pica"
 )
 
-// outmap is what the registers around GPUREG_SH_OUTMAP hold for a program.
+// outmap holds the registers around GPUREG_SH_OUTMAP for a program.
 type outmap struct {
 	total    int
 	words    [7]uint32
@@ -35,8 +35,9 @@ var meanings = map[shbin.OutputType]meaning{
 	shbin.OutView:       {pica.SemViewX, pica.ShOutattrClockLighting},
 }
 
-// makeOutmap sorts the outputs of an executable: slot i is the i-th enabled
-// output register, and the components of an output have its semantics in order.
+// makeOutmap computes the output map of an executable: slot i is the i-th
+// enabled output register, and the components of an output have its semantics
+// in order.
 func makeOutmap(e *shbin.Executable) (m outmap, err error) {
 	m.total = bits.OnesCount16(e.OutputMask)
 	if m.total > len(m.words) {
@@ -77,13 +78,13 @@ func makeOutmap(e *shbin.Executable) (m outmap, err error) {
 	return m, nil
 }
 
-// unmapped is an output register none of whose components has a meaning.
+// unmapped is an output register without any meaning.
 const unmapped = 0x1F1F1F1F
 
 // merge joins the output maps of a vertex and a geometry shader that passes
-// vertices on: first what both have, in the order of the geometry shader, then
-// the rest of the geometry shader's, then the rest of the vertex shader's. It is
-// what libctru does for programs that ask for it.
+// vertices on: first outputs that both have, in the order of the geometry
+// shader, then the other ones of the geometry shader, then those of the vertex
+// shader. libctru does the same for programs that ask for it.
 func merge(vertex, geometry outmap) (m outmap, err error) {
 	for i := range m.words {
 		m.words[i] = unmapped

@@ -8,13 +8,13 @@ import (
 	"pica200/pica"
 )
 
-// Override appends a register write to the commands of the next draw: after
-// everything else that the draw needs and before it starts, whoever the
-// register belongs to, queues (tables, code, uniforms) included. It is for that
-// draw alone: what was overridden is sent anew with the one after it.
+// Override adds a register write to the commands of the next draw, after
+// everything else and right before the draw starts. It works for all registers,
+// including queues (tables, code, uniforms), and applies to that draw only: the
+// state is sent again for the draw after it.
 //
-// Registers that start something, and those that say which vertices are drawn,
-// are refused.
+// It returns an error for registers that start something, and for those that
+// select the vertices of the draw.
 func (c *Context) Override(reg pica.Reg, mask uint8, value uint32) error {
 	switch {
 	case reg >= pica.NumRegs:
@@ -32,11 +32,11 @@ func (c *Context) Override(reg pica.Reg, mask uint8, value uint32) error {
 	return nil
 }
 
-// maxOverrides is how many writes a draw may override: enough for all tables,
-// code and uniforms at once.
+// maxOverrides is the greatest number of writes for a draw: enough for all
+// tables, code and uniforms at once.
 const maxOverrides = 1 << 15
 
-// sendOverrides appends the overrides and makes the state that they replaced
+// sendOverrides appends the overrides and marks the state that they replaced as
 // unknown.
 func (c *Context) sendOverrides(ctx context.Context) error {
 	if len(c.overrides) == 0 {
@@ -58,7 +58,7 @@ func (c *Context) sendOverrides(ctx context.Context) error {
 	return nil
 }
 
-// ofProgram tells whether a register is set with the program.
+// ofProgram reports whether a register is set with the program.
 func ofProgram(reg pica.Reg) bool {
 	return reg >= pica.RegGshBooluniform || reg >= pica.RegShOutmapTotal && reg < pica.RegShOutmapO0+7 ||
 		reg == pica.RegShOutattrMode || reg == pica.RegShOutattrClock || reg == pica.RegGeostageConfig ||

@@ -23,11 +23,11 @@ const (
 )
 
 // Present shows a target on a screen, in 24-bit colour. The target has the size
-// of the screen as it lies in memory, 240x400 for the top and 240x320 for the
-// bottom screen, or twice that in both directions, which smooths edges. The top
-// screen takes 240x800 too, twice as many columns (wide mode).
+// of the screen in memory, 240x400 for the top and 240x320 for the bottom
+// screen, or twice that in both directions, which smooths edges. For the top
+// screen it can also be 240x800, with twice as many columns (wide mode).
 //
-// Presenting to the right eye's picture puts the top screen into stereo.
+// Presenting to the right eye's picture turns on stereo for the top screen.
 func (c *Context) Present(ctx context.Context, s pipeline.Screen, t *Target) error {
 	if int(s) >= len(screenLines) {
 		return fmt.Errorf("present: there is no %v", s)

@@ -14,17 +14,17 @@ import (
 	"pica200/shaderunit/symbolic"
 )
 
-// Program is a vertex shader, and a geometry shader if it has one, with the
-// values of their uniforms. CompileProgram, NewProgram and LinkProgram make them.
+// Program is a vertex shader, and possibly a geometry shader, with the values
+// of their uniforms. Make one with CompileProgram, NewProgram or LinkProgram.
 type Program struct {
-	vertex, geometry *stage // geometry is nil if there is none
+	vertex, geometry *stage // geometry may be nil
 	outmap           outmap
-	inputs           int // values that a run of the geometry shader takes
+	inputs           int // values that a run of the geometry shader reads
 }
 
-// VerticesPerRun says how many vertices a run of a geometry shader in point mode
-// takes, which the shader file does not tell; it is 1 after NewProgram. The
-// program gets their outputs one after the other.
+// VerticesPerRun sets how many vertices a run of a geometry shader in point
+// mode takes, which a shader file does not say; the default is 1. The program
+// gets their outputs one after the other.
 func (p *Program) VerticesPerRun(n int) error {
 	outputs := p.vertex.outputs()
 	switch {
@@ -44,7 +44,7 @@ const maxGeometryInputs = 16
 type stage struct {
 	file   *shbin.File
 	exec   *shbin.Executable
-	inputs uint16 // input registers that the file's mask or the code names
+	inputs uint16 // input registers that the file's mask or the code uses
 	floats [96]mgl32.Vec4
 	ints   [4][4]uint8
 	bools  uint16
@@ -55,14 +55,14 @@ type stage struct {
 	dirty     dirty
 }
 
-// dirty says which uniforms the device does not have yet.
+// dirty are the uniforms that must still be sent to the device.
 type dirty struct {
 	floats [96]bool
 	ints   bool
 	bools  bool
 }
 
-// CompileProgram assembles sources and makes a program of the first vertex
+// CompileProgram assembles sources and makes a program from the first vertex
 // shader and the first geometry shader in them.
 func CompileProgram(sources ...asm.Source) (*Program, error) {
 	p, diagnostics := asm.Assemble(asm.Options{}, sources...)
@@ -72,8 +72,8 @@ func CompileProgram(sources ...asm.Source) (*Program, error) {
 	return NewProgram(p.File)
 }
 
-// NewProgram makes a program of the first vertex shader of a file and the first
-// geometry shader, if it has one.
+// NewProgram makes a program from the first vertex shader and the first
+// geometry shader, if any, of a file.
 func NewProgram(f *shbin.File) (*Program, error) {
 	vertex, geometry := -1, -1
 	for i := range f.Executables {
@@ -94,8 +94,8 @@ func NewProgram(f *shbin.File) (*Program, error) {
 	return LinkProgram(f, vertex, f, geometry)
 }
 
-// LinkProgram makes a program of executables of files, given by number. A
-// geometry number below 0 is a program without a geometry shader.
+// LinkProgram makes a program from executables of files, given by number. A
+// negative geometry number means no geometry shader.
 func LinkProgram(vf *shbin.File, vertex int, gf *shbin.File, geometry int) (*Program, error) {
 	p := &Program{}
 	var err error
@@ -125,8 +125,8 @@ func LinkProgram(vf *shbin.File, vertex int, gf *shbin.File, geometry int) (*Pro
 	return p, nil
 }
 
-// FindExecutable returns the number of the executable that is called name: its
-// entry point has that label, or name is the number itself.
+// FindExecutable returns the number of the executable with a name: that of the
+// label at its entry point, or the number itself.
 func FindExecutable(f *shbin.File, name string) (int, error) {
 	var names []string
 	for i := range f.Executables {
@@ -157,7 +157,7 @@ func newStage(f *shbin.File, number int, want shbin.ShaderType) (*stage, error) 
 	if err := e.Fits(); err != nil {
 		return nil, fmt.Errorf("executable %d: %w", number, err)
 	}
-	if e.OutputMask == 0 { // older assemblers leave it empty; programs then go by the table
+	if e.OutputMask == 0 { // older assemblers leave it empty; then the output table is used
 		o := *e
 		for _, out := range e.Outputs {
 			o.OutputMask |= 1 << (out.Reg & 15)
@@ -187,7 +187,7 @@ func newStage(f *shbin.File, number int, want shbin.ShaderType) (*stage, error) 
 	return s, nil
 }
 
-// outputs is the number of output registers.
+// outputs returns the number of output registers.
 func (s *stage) outputs() (n int) {
 	for m := s.exec.OutputMask; m != 0; m &= m - 1 {
 		n++
@@ -195,9 +195,9 @@ func (s *stage) outputs() (n int) {
 	return n
 }
 
-// find returns the registers of a uniform in a range of the register space: by its name, by
-// name and index ("lights[2]": from that register of an array on), or by the register's own
-// name ("c12", "i1", "b3") where no uniform is called so.
+// find returns the registers of a uniform in a range of registers: by its name,
+// by name and index ("lights[2]": from that register of an array on), or by the
+// register ("c12", "i1", "b3") if no uniform has such a name.
 func (s *stage) find(name string, base uint16, n int) (first, count int, ok bool) {
 	lookup := func(name string) (first, count int, ok bool) {
 		for _, u := range s.exec.Uniforms {
@@ -225,8 +225,8 @@ func (s *stage) find(name string, base uint16, n int) (first, count int, ok bool
 	return 0, 0, false
 }
 
-// plainName leaves out the components that files of the console have in a name of their own
-// libraries: "dmp_Point.viewport.xy".
+// plainName removes the prefixes that files of the console have in the names of
+// their libraries: "dmp_Point.viewport.xy".
 func plainName(name string) string {
 	if strings.HasPrefix(name, "dmp_") {
 		return strings.TrimSuffix(name, ".xy")
@@ -234,7 +234,7 @@ func plainName(name string) string {
 	return name
 }
 
-// indexed takes "lights[2]" apart.
+// indexed splits "lights[2]".
 func indexed(name string) (array string, at int, ok bool) {
 	array, rest, ok := strings.Cut(name, "[")
 	if !ok || !strings.HasSuffix(rest, "]") {
@@ -258,8 +258,8 @@ func number(text string) (n int, ok bool) {
 	return n, true
 }
 
-// HasUniform tells whether a name can be set: a uniform, a register of an array, or a
-// register's own name.
+// HasUniform reports whether a name can be set: a uniform, a register of an
+// array, or a register.
 func (p *Program) HasUniform(name string) bool {
 	for _, s := range []*stage{p.vertex, p.geometry} {
 		if s == nil {
@@ -323,7 +323,7 @@ func (s *stage) setFloat(n int, v mgl32.Vec4) {
 	s.floats[n], s.setFloats[n], s.constants[n], s.dirty.floats[n] = v, true, false, true
 }
 
-// SetFloat sets a float uniform, of which there may be several registers.
+// SetFloat sets a float uniform of one or more registers.
 func (p *Program) SetFloat(name string, values ...mgl32.Vec4) error {
 	for _, v := range values {
 		for _, x := range v {
@@ -339,8 +339,8 @@ func (p *Program) SetFloat(name string, values ...mgl32.Vec4) error {
 	})
 }
 
-// SetMatrix sets four registers to the rows of a matrix, so that a shader's dp4 with each
-// of them applies it to a vector.
+// SetMatrix sets four registers to the rows of a matrix, so that a shader can
+// multiply it with a vector by a dp4 with each of them.
 func (p *Program) SetMatrix(name string, m mgl32.Mat4) error {
 	x, y, z, w := m.Rows()
 	return p.SetFloat(name, x, y, z, w)
@@ -392,9 +392,9 @@ type input struct {
 	register int
 }
 
-// inputList returns the inputs that the vertex shader uses, by register: those of its
-// mask, and those that its code reads without saying so. The hardware has no draw without
-// any, so a program that reads none gets v0.
+// inputList returns the inputs of the vertex shader, by register: those of its
+// mask, and those that its code reads. The hardware needs at least one input,
+// so a program without any gets v0.
 func (p *Program) inputList() (list []input) {
 	mask := p.vertex.inputs
 	if mask == 0 {
@@ -415,8 +415,8 @@ func (p *Program) inputList() (list []input) {
 	return list
 }
 
-// InputRegisters gives the input registers of the vertex shader that have to be fed (bit
-// n: v(n)), in the order of Inputs.
+// InputRegisters returns the input registers of the vertex shader that need a
+// value (bit n: v(n)), in the order of Inputs.
 func (p *Program) InputRegisters() (mask uint16) {
 	for _, in := range p.inputList() {
 		mask |= 1 << in.register

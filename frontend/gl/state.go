@@ -2,11 +2,11 @@ package gl
 
 import "pica200/pica"
 
-// CullFace says which triangles are discarded by their winding.
+// CullFace sets which triangles are discarded by their winding.
 func (c *Context) CullFace(mode pica.CullMode) { c.put(pica.FacecullingMode, uint32(mode)) }
 
-// Viewport places clip space on the render target: lower left corner and size
-// in pixels.
+// Viewport sets the rectangle of the render target that clip space maps to:
+// lower left corner and size in pixels.
 func (c *Context) Viewport(x, y, width, height int) {
 	w, h := float32(width), float32(height)
 	c.putFloat(pica.ViewportWidth, w/2)
@@ -17,8 +17,8 @@ func (c *Context) Viewport(x, y, width, height int) {
 	c.putFloat(pica.ViewportY, float32(y))
 }
 
-// Scissor discards fragments outside of a rectangle of pixels. Width and height
-// of 0 or less switch the test off.
+// Scissor discards fragments outside of a rectangle of pixels. A width or
+// height of 0 or less disables the test.
 func (c *Context) Scissor(x, y, width, height int) {
 	if width <= 0 || height <= 0 {
 		c.put(pica.ScissortestMode, uint32(pica.ScissorOff))
@@ -31,7 +31,7 @@ func (c *Context) Scissor(x, y, width, height int) {
 	c.putFloat(pica.ScissortestY2, float32(y+height-1))
 }
 
-// DepthRange gives the depth of the near plane (z = -w) and of the far plane (z
+// DepthRange sets the depth of the near plane (z = -w) and of the far plane (z
 // = 0).
 func (c *Context) DepthRange(near, far float32) {
 	c.depthNear, c.depthFar = near, far
@@ -44,19 +44,19 @@ func (c *Context) PolygonOffset(units float32) {
 	c.setDepth()
 }
 
-// setDepth passes the depth range on. The registers take a range whose near
-// plane is z = 0, so the ends are exchanged.
+// setDepth sets the registers of the depth range. In them the near plane is z =
+// 0, so the ends are exchanged.
 func (c *Context) setDepth() {
 	c.Uniforms.SetDepthRange(c.depthFar, c.depthNear, c.depthUnits)
 }
 
 // DepthTest compares a fragment's depth (left) with the stored depth (right).
-// Without the test depth is still written if DepthMask allows it, other than in
-// OpenGL.
+// Unlike in OpenGL, depth is written even without the test if DepthMask allows
+// it.
 func (c *Context) DepthTest(on bool, f pica.CompareFunc) {
 	c.putBool(pica.DepthTestEnable, on)
 	c.put(pica.DepthTestFunc, uint32(f))
-	// The gas unit knows the direction of the test only.
+	// The gas unit has only the direction of the test.
 	gas := pica.GasDepthNever
 	switch f {
 	case pica.CompareAlways:
@@ -89,10 +89,10 @@ func (c *Context) StencilTest(on bool, f pica.CompareFunc, reference, mask uint8
 	c.put(pica.StencilTestMask, uint32(mask))
 }
 
-// StencilMask says which bits of the stencil buffer are written.
+// StencilMask sets which bits of the stencil buffer are written.
 func (c *Context) StencilMask(mask uint8) { c.put(pica.StencilTestWriteMask, uint32(mask)) }
 
-// StencilOp says what becomes of a stencil value if the stencil test fails, if
+// StencilOp sets what happens to a stencil value if the stencil test fails, if
 // it passes but the depth test fails, and if both pass.
 func (c *Context) StencilOp(fail, zfail, zpass pica.StencilOp) {
 	c.put(pica.StencilOpFail, uint32(fail))
@@ -100,16 +100,16 @@ func (c *Context) StencilOp(fail, zfail, zpass pica.StencilOp) {
 	c.put(pica.StencilOpZPass, uint32(zpass))
 }
 
-// BlendState is how colours are blended. The zero value adds nothing to
-// nothing: factors must be given.
+// BlendState is how colours are blended. In the zero value all factors are
+// zero, so they must be set.
 type BlendState struct {
 	ColorEquation, AlphaEquation pica.BlendEquation
 	ColorSource, ColorDest       pica.BlendFactor
 	AlphaSource, AlphaDest       pica.BlendFactor
 }
 
-// Blend sets blending, in place of a logic operation. Source factors of one and
-// destination factors of zero are no blending.
+// Blend enables blending, which replaces a logic operation. Source factors of
+// one and destination factors of zero mean no blending.
 func (c *Context) Blend(b BlendState) {
 	c.put(pica.ColorOperationBlend, uint32(pica.BlendModeBlend))
 	c.put(pica.BlendRgbEquation, uint32(b.ColorEquation))

@@ -24,15 +24,15 @@ type Target struct {
 	shared        [2]bool // color, depth belong to another target
 }
 
-// TargetOptions say what buffers a target has. The zero value is a colour buffer
+// TargetOptions describe a target's buffers. The zero value is a colour buffer
 // of RGBA8 and a depth buffer of 16 bits.
 type TargetOptions struct {
 	Color   pica.ColorFormat
 	NoColor bool // there is no colour buffer
 	Depth   pica.DepthFormat
 	NoDepth bool // there is no depth buffer
-	// ColorOf and DepthOf, where not nil, are targets of the same size whose
-	// buffers this one draws into instead of its own. They must outlive it.
+	// ColorOf and DepthOf, if not nil, are targets of the same size whose buffers
+	// this target uses instead of its own. They must outlive it.
 	ColorOf, DepthOf *Target
 }
 
@@ -80,7 +80,7 @@ func (c *Context) NewTarget(width, height int, o TargetOptions) (*Target, error)
 	return t, nil
 }
 
-// releaseColor gives a colour buffer of its own back.
+// releaseColor frees the target's own colour buffer.
 func (t *Target) releaseColor() {
 	if !t.shared[0] {
 		t.c.video.release(t.color)
@@ -90,7 +90,7 @@ func (t *Target) releaseColor() {
 // Size returns width and height in pixels.
 func (t *Target) Size() (width, height int) { return t.width, t.height }
 
-// Delete gives the memory back. The target must not be used after.
+// Delete frees the memory. The target must not be used afterwards.
 func (t *Target) Delete(ctx context.Context) error {
 	if err := t.c.Flush(ctx); err != nil {
 		return err
@@ -108,8 +108,8 @@ func (t *Target) Delete(ctx context.Context) error {
 	return nil
 }
 
-// ColorTexture returns the colour buffer as a texture: what is drawn to the
-// target later is in it too. The sides must be powers of two.
+// ColorTexture returns the colour buffer as a texture; later draws to the
+// target change it. The sides must be powers of two.
 func (t *Target) ColorTexture() (*Texture, error) {
 	if t.color.size == 0 {
 		return nil, fmt.Errorf("the render target has no colour buffer")
@@ -122,10 +122,10 @@ func (t *Target) ColorTexture() (*Texture, error) {
 	return tex, nil
 }
 
-// SetTarget makes draws go to a target, and the viewport all of it.
+// SetTarget makes draws go to a target, and sets the viewport to all of it.
 func (c *Context) SetTarget(ctx context.Context, t *Target) error {
 	if t != c.target {
-		// What the GPU has in its cache belongs to the old target.
+		// The GPU's cache belongs to the old target.
 		if err := c.Flush(ctx); err != nil {
 			return err
 		}
@@ -203,8 +203,8 @@ func (c *Context) ClearDepth(ctx context.Context, depth float32, stencil uint8) 
 	return c.fill(ctx, c.target.depth, value, width)
 }
 
-// ClearRaw fills the colour buffer with a 32-bit value as it stands in memory,
-// which is how gas buffers and shadow textures are cleared.
+// ClearRaw fills the colour buffer with a 32-bit value in memory format. Gas
+// buffers and shadow textures are cleared this way.
 func (c *Context) ClearRaw(ctx context.Context, value uint32) error {
 	if c.target == nil || c.target.colorFormat.Bytes() != 4 || c.target.color.size == 0 {
 		return fmt.Errorf("clear: there is no colour buffer of 32 bits to clear")
@@ -217,7 +217,7 @@ func (c *Context) fill(ctx context.Context, b block, value, width uint32) error 
 	if err := c.Flush(ctx); err != nil {
 		return err
 	}
-	// Padding behind the buffer is filled too; what remains of a pixel is cut.
+	// Padding after the buffer is filled too; an incomplete pixel is cut off.
 	err := c.writeRegisters(ctx,
 		pica.ExtMemfillStart, b.addr>>3,
 		pica.ExtMemfillEnd, (b.addr+b.size)>>3,
@@ -230,7 +230,7 @@ func (c *Context) fill(ctx context.Context, b block, value, width uint32) error 
 	return nil
 }
 
-// raster returns the target as it is in memory, after all draws.
+// raster returns the target in memory, after all draws.
 func (t *Target) raster(ctx context.Context) (*raster.Target, error) {
 	if err := t.c.Flush(ctx); err != nil {
 		return nil, err

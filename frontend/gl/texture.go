@@ -11,9 +11,10 @@ import (
 	"pica200/pica"
 )
 
-// Texture is an image, or the six of a cube, in memory, and how it is sampled.
-// The fields may be changed at any time; the next draw takes them. Contexts make
-// textures (NewTexture), targets those of what was drawn (ColorTexture).
+// Texture is an image, or the six images of a cube, in memory, with its
+// sampling state. The fields may be changed at any time; they take effect at
+// the next draw. NewTexture makes a texture, Target.ColorTexture one of a
+// render target.
 type Texture struct {
 	Mag, Min, Mip      pica.Filter
 	WrapS, WrapT       pica.Wrap
@@ -29,8 +30,8 @@ type Texture struct {
 	face          uint32 // bytes from a face to the next; 0 if it is no cube
 }
 
-// NewTexture makes a texture from an image, with the given number of levels,
-// each half as large as the one before. 0 is all levels down to 8 pixels.
+// NewTexture makes a texture from an image with the given number of levels,
+// each half as large as the one before. 0 means all levels down to 8 pixels.
 func (c *Context) NewTexture(ctx context.Context, img image.Image, format pica.TextureFormat, levels int) (*Texture, error) {
 	return c.newFromImages(ctx, format, levels, texture.FromImage(img))
 }
@@ -56,7 +57,7 @@ func (c *Context) newFromImages(ctx context.Context, format pica.TextureFormat, 
 	return c.NewTextureData(ctx, format, t3x.Width, t3x.Height, levels, len(images) == 6, t3x.Data)
 }
 
-// NewTextureData makes a texture from texels as the hardware stores them: the
+// NewTextureData makes a texture from texels in the hardware's format: the
 // levels of the first face from the largest to the smallest, then the other
 // faces of a cube.
 func (c *Context) NewTextureData(ctx context.Context, format pica.TextureFormat, width, height, levels int, cube bool, data []byte) (*Texture, error) {
@@ -101,7 +102,7 @@ func (t *Texture) Size() (width, height int) { return t.width, t.height }
 // Format returns the texel format.
 func (t *Texture) Format() pica.TextureFormat { return t.format }
 
-// Delete gives the memory of the texture back. It must not be used after.
+// Delete frees the memory of the texture, which must not be used afterwards.
 func (t *Texture) Delete(ctx context.Context) error {
 	if err := t.c.Flush(ctx); err != nil {
 		return err
@@ -116,8 +117,8 @@ func (t *Texture) Delete(ctx context.Context) error {
 	return nil
 }
 
-// BindTexture gives a texture to unit 0, 1 or 2. Whether the unit is used, and
-// how unit 0 takes it, is the uniform dmp_Texture[i].samplerType.
+// BindTexture binds a texture to unit 0, 1 or 2. The uniform
+// dmp_Texture[i].samplerType enables the unit and sets the type of unit 0.
 func (c *Context) BindTexture(unit int, t *Texture) error {
 	if unit < 0 || unit >= len(c.units) {
 		return fmt.Errorf("texture unit %d: expected 0 to 2; unit 3 is the procedural texture", unit)
@@ -126,7 +127,7 @@ func (c *Context) BindTexture(unit int, t *Texture) error {
 	return nil
 }
 
-// textureKinds are the kinds of unit 0 that sample a cube.
+// isCube reports whether a type of unit 0 samples a cube.
 func isCube(kind pica.TextureType) bool {
 	return kind == pica.TextureCube || kind == pica.TextureShadowCube
 }

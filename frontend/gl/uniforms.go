@@ -15,9 +15,8 @@ type ProgramUniform struct {
 	Bools  []bool
 }
 
-// Uniforms returns the uniforms that have names, with their values, in the
-// order of UniformNames. Of one that both shaders have, it is the vertex
-// shader's.
+// Uniforms returns the named uniforms with their values, in the order of
+// UniformNames. If both shaders have a uniform, it is the vertex shader's.
 func (p *Program) Uniforms() []ProgramUniform {
 	var out []ProgramUniform
 	for _, name := range p.UniformNames() {

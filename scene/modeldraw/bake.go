@@ -10,12 +10,12 @@ import (
 	"pica200/pica"
 )
 
-// What the combiners make of a material's texture, for formats that have one colour and one
-// texture a material.
+// Baking of what combiners do to a material's texture, for formats with one
+// colour and one texture for each material.
 
-// mixed is the colour that the combiners make, 0 to 1, of the vertex colour and texture 0. The
-// light is white, without highlights, and what other units would give is white. ok is false
-// where the combiner buffer is used.
+// mixed returns the colour, 0 to 1, that the combiners compute from the vertex
+// colour and texture 0. It assumes white light without highlights, and white
+// for other units. ok is false if the combiner buffer is used.
 func (l *look) mixed(vertex, texel mgl32.Vec4) (out mgl32.Vec4, ok bool) {
 	white := mgl32.Vec4{1, 1, 1, 1}
 	for i := range l.Fragment.Combiners {
@@ -61,7 +61,7 @@ func (l *look) mixed(vertex, texel mgl32.Vec4) (out mgl32.Vec4, ok bool) {
 	return out, true
 }
 
-// operand takes what a stage wants of the sources for colours and alpha.
+// operand applies the operands of a stage for colour and alpha.
 func operand(rgb pica.OperandRGB, alpha pica.OperandAlpha, from [2]mgl32.Vec4) (v mgl32.Vec4) {
 	for k := range 3 {
 		switch rgb &^ 1 {
@@ -116,8 +116,9 @@ func combine(f pica.Combine, op *[3]mgl32.Vec4) (v mgl32.Vec4) {
 	return v
 }
 
-// bake puts what the combiners of a material do into its colour, or, where that is no product
-// with a colour, into a picture of its own. It tells whether vertex colours count.
+// bake puts the effect of a material's combiners into its colour or, if it is
+// not a product with a colour, into its own picture. It reports whether vertex
+// colours are used.
 func (e *exporter) bake(name string, m *cgfx.Material, out *model.Material) (vertexColors bool) {
 	if m.Fragment == nil {
 		return true

@@ -10,7 +10,7 @@ import (
 	"pica200/internal/mgl"
 )
 
-// Camera is a camera of a file in the terms of scenes.
+// Camera is a camera of a resource file in the form of scenes.
 type Camera struct {
 	Name        string
 	Eye, At, Up mgl64.Vec3
@@ -23,8 +23,8 @@ type Camera struct {
 // Cameras lists the names of the file's cameras.
 func (s *Set) Cameras() []string { return s.File.Cameras.Names() }
 
-// Camera gives a camera of the file, as a motion has it after so many frames; false if there
-// is none, or it makes no sense. motion may be nil.
+// Camera returns a camera of the file, animated by motion (which may be nil)
+// after that many frames; ok is false if it does not exist or is invalid.
 func (s *Set) Camera(number int, motion *Motion, frames float64) (c Camera, ok bool) {
 	if number < 0 || number >= len(s.File.Cameras.Entries) {
 		return c, false
@@ -37,7 +37,8 @@ func (s *Set) Camera(number int, motion *Motion, frames float64) (c Camera, ok b
 	return cameraOf(f)
 }
 
-// CameraFrames is how many frames the animation of a camera has, 0 if it stands still.
+// CameraFrames returns the length of a camera's animation in frames, 0 if it
+// does not move.
 func (s *Set) CameraFrames(number int, motion *Motion) float64 {
 	if number < 0 || number >= len(s.File.Cameras.Entries) || s.File.Cameras.Entries[number].Value == nil {
 		return 0
@@ -49,7 +50,7 @@ func (s *Set) CameraFrames(number int, motion *Motion) float64 {
 	return (&Motion{parts: [kindsOfMotion]*cgfx.Animation{a}}).Frames()
 }
 
-// CameraLoops tells whether the animation of a camera begins anew at its end.
+// CameraLoops reports whether the animation of a camera repeats.
 func (s *Set) CameraLoops(number int, motion *Motion) bool {
 	if s.CameraFrames(number, motion) == 0 {
 		return false
@@ -57,8 +58,8 @@ func (s *Set) CameraLoops(number int, motion *Motion) bool {
 	return s.own(motion, moveCameras, s.File.Cameras.Entries[number].Value.Name).Loops != 0
 }
 
-// camera finds a camera by the number that the first scene which has it gives it, or by its
-// place in the file.
+// camera finds a camera by its number in the first scene that has it, or by its
+// index in the file.
 func (s *Set) camera(id uint32, motion *Motion, frames float64) (Camera, bool) {
 	for _, sc := range s.File.Scenes.Values() {
 		for _, it := range sc.Cameras {
@@ -78,7 +79,7 @@ func (s *Set) camera(id uint32, motion *Motion, frames float64) (Camera, bool) {
 	return Camera{}, false
 }
 
-// projection is the camera's own, of the aspect that the file says.
+// projection returns the camera's projection with the aspect in the file.
 func (c *Camera) projection() mgl64.Mat4 {
 	aspect := c.Aspect
 	if !(aspect > 0) {
@@ -130,7 +131,8 @@ func cameraOf(f *cgfx.Camera) (c Camera, ok bool) {
 	return c, ok && c.Near > 0 && c.Far > c.Near && c.Eye != c.At && !math.IsNaN(sum) && !math.IsInf(sum, 0)
 }
 
-// Bounds is the box about everything that is drawn at the start of the first animation.
+// Bounds returns the box around everything that is drawn at the start of the
+// first animation.
 func (s *Set) Bounds() (lo, hi mgl32.Vec3, ok bool) {
 	for k := range 3 {
 		lo[k], hi[k] = float32(math.Inf(1)), float32(math.Inf(-1))
@@ -171,7 +173,8 @@ func (s *Set) Bounds() (lo, hi mgl32.Vec3, ok bool) {
 	return lo, hi, true
 }
 
-// grow takes a part's vertices into a box. A vertex of several bones is taken by the first.
+// grow extends a box by a part's vertices. A vertex with several bones uses the
+// first.
 func (d *Drawing) grow(sh *cgfx.Shape, p *part, ps *pose, root mgl64.Mat4, lo, hi *mgl32.Vec3) {
 	bones := make([]mgl64.Mat4, max(len(p.bones), 1))
 	bones[0] = root

@@ -12,9 +12,9 @@ import (
 	"pica200/pica"
 )
 
-// run appends command words to the next draw as they stand, and says what is wrong with them,
-// "" if nothing is: a command that is cut short is left out, and writes to registers that
-// keep returns false for are.
+// run appends command words to the next draw unchanged. It skips an incomplete
+// command, and writes to registers for which keep returns false; wrong then
+// says what was skipped.
 func run(c *gl.Context, words []uint32, keep func(pica.Reg) bool) (wrong string, err error) {
 	r := pica.ReadCommands(words)
 	for {
@@ -41,9 +41,9 @@ func run(c *gl.Context, words []uint32, keep func(pica.Reg) bool) (wrong string,
 	}
 }
 
-// ofMaterials tells the registers that a material's commands may write: the state of
-// culling, depth, textures, combiners, lighting, tests and blending. Where buffers and
-// textures lie, what the viewport is and what runs is not theirs to say.
+// ofMaterials reports whether a material's commands may write a register: the
+// state of culling, depth, textures, combiners, lighting, tests and blending.
+// Addresses of buffers and textures, the viewport and triggers are not allowed.
 func ofMaterials(r pica.Reg) bool {
 	switch {
 	case r == pica.RegFacecullingConfig, r == pica.RegDepthmapScale, r == pica.RegDepthmapOffset, r == pica.RegDepthmapEnable:
@@ -62,7 +62,7 @@ func ofMaterials(r pica.Reg) bool {
 // gasRegs is the first register behind those of the render target.
 const gasRegs = pica.Reg(0x120)
 
-// look is a material at a moment: what animations set.
+// look is a material at a moment, after animations.
 type look struct {
 	*cgfx.Material
 	colors   [11]mgl32.Vec4
@@ -143,8 +143,8 @@ func (s *Set) look(m *cgfx.Material, a *cgfx.Animation, f float64) *look {
 	return l
 }
 
-// texture follows a reference to the texture itself, by its name where the file does not
-// point to it.
+// texture follows a reference to the texture itself, by name if the file has no
+// pointer.
 func (s *Set) texture(t *cgfx.Texture, material string) *cgfx.Texture {
 	for range 4 {
 		switch {
@@ -180,12 +180,12 @@ func rgba(v mgl32.Vec4) uint32 {
 	return out
 }
 
-// commands runs the material's own commands for the next draw. What makes no sense in them
-// is left out with a note.
+// commands runs the material's own commands for the next draw. Invalid ones are
+// skipped with a note.
 func (s *Set) commands(c *gl.Context, l *look) error {
 	m := l.Material
 	lists := [][]uint32{m.CullCommand[:], m.DepthCommand[:], m.BlendCommand[:], m.StencilCommand[:]}
-	// The console sets depth writing apart from the command, by the flags.
+	// The console sets depth writing separately, by the flags.
 	depth := uint32(0xF)
 	if m.DepthFlags&2 != 0 {
 		depth |= 0x10
@@ -236,8 +236,8 @@ var textureRegs = [3]struct {
 	{0x099, 0x09A, 0x09B, 0x09C, 0x09D, 1, 0x09E},
 }
 
-// sampler runs a texture unit's commands but for what the texture itself says: its size,
-// its place, its format, and how many levels it has.
+// sampler runs a texture unit's commands, without those that depend on the
+// texture: size, address, format and levels.
 func (l *look) sampler(c *gl.Context, unit int, t *cgfx.TextureMapper) error {
 	regs := &textureRegs[unit]
 	words := t.Commands[:]
@@ -276,8 +276,8 @@ func (l *look) sampler(c *gl.Context, unit int, t *cgfx.TextureMapper) error {
 	return nil
 }
 
-// kindOf is how a unit looks its texture up. Only the first divides a projected coordinate
-// or has cubes.
+// kindOf returns the texture type of a unit. Only the first unit supports
+// projection and cubes.
 func (l *look) kindOf(unit int) pica.TextureType {
 	switch {
 	case unit > 0:
@@ -300,8 +300,9 @@ func (l *look) constant(n uint32) mgl32.Vec4 {
 	return mgl32.Vec4{}
 }
 
-// coordMatrix is the rows of a texture coordinate's matrix: s, t and r. One that is not
-// animated is in the file. Source of the conventions: SPICA, TextureTransform.
+// coordMatrix returns the rows s, t and r of a texture coordinate's matrix. The
+// file has the matrix if it is not animated. Source of the conventions: SPICA,
+// TextureTransform.
 func coordMatrix(t *cgfx.TexCoord, moved bool) (out [3]mgl32.Vec4) {
 	if !moved && t.Matrix != (cgfx.Matrix{}) {
 		for r := range out {
@@ -310,7 +311,7 @@ func coordMatrix(t *cgfx.TexCoord, moved bool) (out [3]mgl32.Vec4) {
 		return out
 	}
 	sn, cs := math.Sincos(float64(t.Rotation))
-	// Rounded so that the last bits, in which processors may differ, do not count.
+	// Rounded, because the last bits may differ between processors.
 	sin, cos := float64(float32(sn)), float64(float32(cs))
 	sx, sy := float64(t.Scale[0]), float64(t.Scale[1])
 	tx, ty := float64(t.Translation[0]), float64(t.Translation[1])

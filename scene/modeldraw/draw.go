@@ -22,7 +22,7 @@ import (
 	"pica200/shaders"
 )
 
-// View is the camera that a set is drawn with.
+// View is the camera for a drawing.
 type View struct {
 	Projection mgl64.Mat4 // view space to clip space
 	ToView     mgl64.Mat4 // world space to view space
@@ -30,7 +30,7 @@ type View struct {
 	Parallel   bool
 }
 
-// distance is how far along the line of sight lies what has the depth d, 0..1.
+// distance converts a depth d, 0..1, to the distance along the line of sight.
 func (v *View) distance(d float64) float64 {
 	if v.Parallel {
 		return v.Near + float64(d*(v.Far-v.Near))
@@ -40,9 +40,9 @@ func (v *View) distance(d float64) float64 {
 	return b / (d - 1 + a)
 }
 
-// Drawing is a set on a device: what was uploaded to it.
+// Drawing is a set with everything that was uploaded to a device for it.
 type Drawing struct {
-	// Before, if not nil, is called before each draw, when all its state is set.
+	// Before, if not nil, is called before each draw, after all its state is set.
 	Before func(name string, p *gl.Program, projection, modelView mgl64.Mat4) error
 
 	set      *Set
@@ -82,9 +82,10 @@ type item struct {
 	material *cgfx.Material
 }
 
-// Draw draws a model of the set as a motion has it after so many frames. place takes the
-// model's space, its own transform applied, to the world. mesh, if not empty, is the name
-// of the only mesh node to be drawn. It returns how many draws were made.
+// Draw draws a model of the set, animated by motion after that many frames.
+// place is the transformation from the model's space to the world; the model's
+// own transform is included. mesh, if not empty, selects the mesh node to draw.
+// It returns the number of draws.
 func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, place mgl64.Mat4, motion *Motion, frames float64, mesh string) (int, error) {
 	d.view = view
 	if motion == nil {
@@ -140,19 +141,20 @@ func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, place mgl6
 	return draws, nil
 }
 
-// What is drawn of one model at most. A file can name a mesh any number of times; the largest
-// models that people have are a hundredth of this.
+// Bounds of what is drawn for a model. A file can refer to a mesh any number of
+// times; the largest known models are a hundredth of this.
 const (
 	maxDraws   = 1 << 12
 	maxIndices = 1 << 22
 )
 
-// plain is the material of a mesh that has none.
+// plain is the material of meshes without one.
 var plain = &cgfx.Material{Object: cgfx.Object{Name: "(none)"}, DepthFlags: 3,
 	CullCommand: [2]uint32{0, 0x00010040}, DepthCommand: [4]uint32{0x41, 0x00010107, 0x03000000, 0x00080126},
 	BlendCommand: [6]uint32{0x00E40100, 0x803F0100, 0x01010000, 0, 0, 0}}
 
-// transform is the model's own place. The skeletal animation may move it.
+// transform is the model's own transformation, which the skeletal animation may
+// change.
 func (s *Set) transform(m *cgfx.Model, a *cgfx.Animation, f float64) mgl64.Mat4 {
 	t := m.Transform
 	if m.Skeleton == nil {
@@ -166,7 +168,8 @@ func (s *Set) transform(m *cgfx.Model, a *cgfx.Animation, f float64) mgl64.Mat4 
 	return out
 }
 
-// visible tells whether a mesh is drawn: by itself, by its node, and by the animation.
+// visible reports whether a mesh is drawn: by its own flag, its node's, and the
+// animation.
 func (s *Set) visible(m *cgfx.Model, mesh *cgfx.Mesh, number int, a *cgfx.Animation, f float64) bool {
 	shown := mesh.Visible != 0
 	if v := animatedBool(a, fmt.Sprintf("Meshes[%d].IsVisible", number), f); v != nil {
@@ -207,7 +210,7 @@ func (d *Drawing) mesh(ctx context.Context, m *cgfx.Model, it item, l *look, p *
 		}
 		all, err := d.set.part(sh, name, k)
 		if err != nil {
-			// The rest of the file can be drawn.
+			// Continue with the rest of the file.
 			d.set.note("%s: %v; it is left out", name, err)
 			return draws, nil
 		}
@@ -305,8 +308,8 @@ func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *look
 	return d.c.DrawElements(ctx, ix.mode, ix.n, ix.typ, b, 0)
 }
 
-// reset gives the uniforms of the fixed functions that a material can set their defaults,
-// so that a draw does not depend on the one before it.
+// reset sets the uniforms that a material can change to their defaults, so that
+// a draw does not depend on the one before.
 func (d *Drawing) reset() {
 	c := d.c
 	c.Uniforms.Reset()
@@ -337,12 +340,12 @@ func (d *Drawing) units(ctx context.Context, l *look) error {
 			return err
 		}
 	}
-	// The numbers say which coordinate units 0 to 3 take: 0120, 0110, 0111, 0112, 0121, 0122.
+	// The digits are the texture coordinates of units 0 to 3.
 	config := [...]string{"0120", "0110", "0111", "0112", "0121", "0122"}[min(l.TexCoordConfig, 5)]
 	return u.SetAll("dmp_Texture[2].texcoord", "texcoord"+config[2:3], "dmp_Texture[3].texcoord", "texcoord"+config[3:4])
 }
 
-// levels is how many levels of a texture can be drawn.
+// levels returns how many levels of a texture can be drawn.
 func levels(t *cgfx.Texture) int {
 	if t.Width&(t.Width-1) != 0 || t.Height&(t.Height-1) != 0 {
 		return 1
@@ -350,8 +353,8 @@ func levels(t *cgfx.Texture) int {
 	return t.MipLevels()
 }
 
-// texture uploads a texture as it is in the file. One that the hardware cannot have is
-// replaced: another size is resampled, no texels are white.
+// texture uploads a texture unchanged. If the hardware cannot have it, it is
+// replaced: other sizes are resampled, missing texels are white.
 func (d *Drawing) texture(ctx context.Context, t *cgfx.Texture) (*gl.Texture, error) {
 	if g, ok := d.textures[t]; ok {
 		return g, nil

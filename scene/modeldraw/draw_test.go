@@ -71,7 +71,7 @@ func pictureOf(ctx context.Context, set *Set, width, height int, frames float64)
 	return g, set, draws, g.Finish(ctx)
 }
 
-// models gives the models at hand: our own, and the real files where they are.
+// models returns the models at hand: our own, and the real files where they are.
 func models(tb testing.TB) map[string][]byte {
 	out := map[string][]byte{}
 	for _, pattern := range []string{"../../testdata/models/*", "../../../shared/corpus/cgfx/*.[cb]*"} {

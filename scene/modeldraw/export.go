@@ -14,9 +14,9 @@ import (
 	"pica200/pica"
 )
 
-// Export makes a model of a model of the file in the neutral form that glTF is written of:
-// the bones as nodes in the pose of the file, meshes with their materials' first texture.
-// The notes say what glTF cannot hold, or what is not written.
+// Export converts a model to the neutral form for glTF: bones as nodes in the
+// file's pose, and meshes with the first texture of their materials. The notes
+// say what glTF cannot represent, or what is not written.
 func (s *Set) Export(m *cgfx.Model) (*model.Model, []string) {
 	out := &model.Model{Name: m.Name}
 	e := &exporter{s: s, m: m, out: out, pose: newPose(m.Skeleton, nil, 0), images: map[*cgfx.Texture]int{}, plain: map[int]bool{}}
@@ -53,8 +53,8 @@ func (s *Set) Export(m *cgfx.Model) (*model.Model, []string) {
 	return out, e.notes
 }
 
-// maxExported bounds the vertices and indices that all exports of a set have together, which
-// can share those of the file any number of times.
+// maxExported bounds the total number of vertices and indices of a set's
+// exports, because models can share those of the file any number of times.
 const maxExported = 1 << 22
 
 type exporter struct {
@@ -74,8 +74,8 @@ func (e *exporter) note(format string, args ...any) {
 	}
 }
 
-// material says of a material what glTF can: its first texture, how alpha counts, whether
-// both sides are drawn, whether it is lit.
+// material converts what glTF can represent: the first texture, the alpha mode,
+// whether both sides are drawn, and whether it is lit.
 func (e *exporter) material(name string, m *cgfx.Material) {
 	out := model.DefaultMaterial()
 	out.Name = name
@@ -145,8 +145,8 @@ func (e *exporter) image(t *cgfx.Texture) (int, bool) {
 	return n, true
 }
 
-// mesh adds a mesh's parts: one that a single bone moves below that bone, another in the
-// model's space.
+// mesh adds a mesh's parts: a part with a single bone below that bone, others
+// in the model's space.
 func (e *exporter) mesh(number int, mesh *cgfx.Mesh) {
 	if mesh == nil || int64(mesh.Shape) >= int64(len(e.m.Shapes)) || e.m.Shapes[mesh.Shape] == nil {
 		return
@@ -217,8 +217,8 @@ func (e *exporter) part(name string, mesh *cgfx.Mesh, sh *cgfx.Shape, p *part) {
 	e.out.Nodes = append(e.out.Nodes, model.Node{Name: name, Parent: parent, TRS: model.Identity, Mesh: len(e.out.Meshes) - 1, Skin: -1, Shown: true})
 }
 
-// placed gives the node that a part is below, and the places of its bones where each vertex
-// has its own.
+// placed returns the node above a part, and, if each vertex has its own bone,
+// the transformations of the bones.
 func (e *exporter) placed(p *part, each bool) (parent int, bones []mgl64.Mat4) {
 	bones = make([]mgl64.Mat4, max(len(p.bones), 1))
 	for i := range bones {

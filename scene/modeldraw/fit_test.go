@@ -50,6 +50,6 @@ func TestShadersThatOnlyTheirCodeExplains(t *testing.T) {
 	}
 	// One that leads nowhere is not run.
 	_, notes = run(head + ".fvec foo[4]\n.proc main\n\tmov r0.xyz, first\n\tmov r0.w, const.y\n\tadd r0, foo[0], r0\n\tmov outPosition, r0\n" + tail)
-	require.Contains(t, notes[0], "nor does its code say which is")
+	require.Contains(t, notes[0], "its code does not show which is")
 	require.Contains(t, notes[0], "library's program")
 }

@@ -21,8 +21,8 @@ type set struct {
 	given    bool // the file has it
 }
 
-// lights finds the light set that a material names, as a motion has its lights: of the first
-// scene that has it, or all lights of a file without scenes.
+// lights returns the light set with a number, animated by motion: from the
+// first scene that has it, or all lights of a file without scenes.
 func (s *Set) lights(number uint32, motion *Motion, frames float64) *set {
 	out := &set{ambient: mgl32.Vec4{0, 0, 0, 1}}
 	add := func(l *cgfx.Light) {
@@ -91,8 +91,8 @@ func direction(l *cgfx.Light, view mgl64.Mat4) mgl64.Vec3 {
 // maxVertexLights is how many lights by vertex the program has.
 const maxVertexLights = 3
 
-// lightVertices adds the light by vertex to the values of uniforms. It reports whether there
-// is any.
+// lightVertices adds vertex lighting to the values of uniforms. It reports
+// whether there is any.
 func (d *Drawing) lightVertices(l *look, lights *set, values *values) bool {
 	if l.Flags&(cgfx.MaterialVertexLit|cgfx.MaterialHemisphereLit) == 0 || !lights.given {
 		return false
@@ -305,8 +305,8 @@ func (d *Drawing) tables(l *look, f *cgfx.FragmentShader) error {
 	return u.SetAll(set...)
 }
 
-// upload runs the commands of a table for the next draw. It reports whether the file has
-// it.
+// upload runs the commands of a table for the next draw. It reports whether the
+// file has the table.
 func (d *Drawing) upload(ref *cgfx.TableRef, id pica.LightTable, who, absolute string) (bool, error) {
 	if ref == nil {
 		return false, nil

@@ -14,7 +14,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// more gives testdata/models/more.cgfx, changed.
+// more returns testdata/models/more.cgfx, changed.
 func more(t testing.TB, change func(*cgfx.File)) []byte {
 	data := testkit.Read(t, "../../testdata/models/more.cgfx")
 	f, err := cgfx.Parse(data)

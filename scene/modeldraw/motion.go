@@ -7,8 +7,8 @@ import (
 	"pica200/internal/mgl"
 )
 
-// Animations of lights, cameras and fogs. Source of the paths: KillzXGaming's SPICA,
-// GfxAnimation. What they move is a copy.
+// Animations of lights, cameras and fogs change a copy. Source of the paths:
+// KillzXGaming's SPICA, GfxAnimation.
 
 // moved applies an animation to a transform.
 func moved(t *cgfx.Transform, a *cgfx.Animation, f float64) {
@@ -20,7 +20,7 @@ func moved(t *cgfx.Transform, a *cgfx.Animation, f float64) {
 	l.animate(x, frame(a, f))
 	t.Scale, t.Rotation, t.Translation = l.scale, l.rotation, l.translation
 	if l.matrix != nil {
-		// A matrix a frame takes the place of all three.
+		// A matrix animation replaces all three.
 		t.Scale, t.Rotation, t.Translation = mgl32.Vec3{1, 1, 1}, mgl32.Vec3{}, mgl32.Vec3{}
 		t.Local = cgfx.MatrixOf(*l.matrix)
 	} else if l.quaternion != nil {
@@ -40,7 +40,7 @@ func vector(v []float32, a *cgfx.Animation, f float64, path string) {
 	}
 }
 
-// moveLight is a light at a moment.
+// moveLight returns a light at a moment.
 func (s *Set) moveLight(l *cgfx.Light, m *Motion, f float64) *cgfx.Light {
 	a := s.own(m, moveLights, l.Name)
 	if a == nil {
@@ -75,7 +75,8 @@ func (s *Set) moveLight(l *cgfx.Light, m *Motion, f float64) *cgfx.Light {
 	return &out
 }
 
-// moveCamera is a camera at a moment. Its view and projection must be there.
+// moveCamera returns a camera at a moment. Its view and projection must not be
+// nil.
 func (s *Set) moveCamera(c *cgfx.Camera, a *cgfx.Animation, f float64) *cgfx.Camera {
 	if a == nil {
 		return c
@@ -102,7 +103,7 @@ func (s *Set) moveCamera(c *cgfx.Camera, a *cgfx.Animation, f float64) *cgfx.Cam
 	return &out
 }
 
-// moveFog is a fog at a moment: its colour, and by the names of its structure its range.
+// moveFog returns a fog at a moment: its colour, and its range if animated.
 func (s *Set) moveFog(g *cgfx.Fog, m *Motion, f float64) *cgfx.Fog {
 	a := s.own(m, moveFogs, g.Name)
 	if g == nil || a == nil {

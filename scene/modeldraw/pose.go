@@ -16,14 +16,14 @@ type pose struct {
 	world []mgl64.Mat4 // bone to the model's space
 }
 
-// bone is what animations set.
+// bone is the animated state of a bone.
 type bone struct {
 	scale, rotation, translation mgl32.Vec3
 	quaternion                   *mgl32.Quat // instead of rotation
 	matrix                       *mgl64.Mat4 // instead of all, in the model's space
 }
 
-// newPose poses a skeleton, which may be nil, after so many frames.
+// newPose poses a skeleton, which may be nil, after that many frames.
 func newPose(s *cgfx.Skeleton, a *cgfx.Animation, f float64) *pose {
 	p := &pose{}
 	if s == nil {
@@ -67,8 +67,8 @@ func (p *pose) parent(i int, index map[*cgfx.Bone]int) int {
 	return k
 }
 
-// numbered finds a bone by its number: the order of the file is that of the numbers in
-// all known files, but nothing says so.
+// numbered finds a bone by its number. In all known files the numbers are in
+// file order, but that is not guaranteed.
 func (p *pose) numbered(id int32) int {
 	if id >= 0 && int(id) < len(p.bones) && p.bones[id].ID == uint32(id) {
 		return int(id)
@@ -128,8 +128,8 @@ func (l *bone) animate(m *cgfx.Member, f float32) {
 	}
 }
 
-// billboard turns a bone's matrix, which takes it to view space, to the eye. Lengths of the
-// axes and the place stay.
+// billboard turns the axes of a bone's matrix to the eye. m is to view space.
+// Lengths of the axes and the position do not change.
 func billboard(way cgfx.Billboard, m, view mgl64.Mat4) mgl64.Mat4 {
 	if way == cgfx.BillboardOff || way > cgfx.BillboardYAxialViewpoint {
 		return m

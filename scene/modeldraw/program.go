@@ -16,22 +16,22 @@ import (
 	"pica200/scene/shaderfit"
 )
 
-// program is a vertex shader that draws, with what it takes.
+// program is a vertex shader with its inputs.
 type program struct {
 	*gl.Program
 	own    bool                          // the library's
-	inputs [][2]string                   // of a file's program: the input's name, and ours of what it gets; "" for nothing
-	fits   map[string]*shaderfit.Uniform // matrices of a file's program that no name says, by its code
+	inputs [][2]string                   // of a file's program: the input's name, and our name for its contents; "" for nothing
+	fits   map[string]*shaderfit.Uniform // matrices of a file's program that were found by its code
 }
 
-// programKey tells programs of a file apart.
+// programKey identifies a program of a file.
 type programKey struct {
 	binary *byte
 	number uint32
 }
 
-// programFor gives the program that a material is drawn with: the one that the file brings,
-// if it says where vertices go in a way that is known, or the library's.
+// programFor returns the program for a material: that of the file, if it is
+// known how it computes positions, otherwise the library's.
 func (d *Drawing) programFor(m *cgfx.Material) *program {
 	sh := d.set.shader(m)
 	if sh == nil || len(sh.Binary) == 0 {
@@ -57,8 +57,8 @@ func (d *Drawing) programFor(m *cgfx.Material) *program {
 	return p
 }
 
-// shader is the material's shader, or the one of the file that it names; nil if that is in
-// the console's system.
+// shader returns the material's shader, or the one of the file that it refers
+// to; nil if it is part of the console's system.
 func (s *Set) shader(m *cgfx.Material) *cgfx.Shader {
 	if m.Shader == nil || len(m.Shader.Binary) > 0 {
 		return m.Shader
@@ -94,7 +94,7 @@ func newProgram(sh *cgfx.Shader, number uint32) (*program, error) {
 	if !slices.ContainsFunc(names, func(n string) bool { return uniformNames[fold(n)] == "projection" }) {
 		fit = shaderfit.Find(shaderfit.Program{File: f, Vertex: int(vertex), Geometry: int(geometry)})
 		if !p.fit(fit, names) {
-			return nil, fmt.Errorf("none of its uniforms [%s] is known to be a projection, nor does its code say which is", strings.Join(names, " "))
+			return nil, fmt.Errorf("none of its uniforms [%s] is a known projection, and its code does not show which is", strings.Join(names, " "))
 		}
 	}
 	list := g.Inputs()
@@ -115,8 +115,8 @@ func newProgram(sh *cgfx.Shader, number uint32) (*program, error) {
 	return p, nil
 }
 
-// fit keeps the matrices that a program's code says, where no name does. It reports whether
-// one of them leads to clip space.
+// fit keeps the matrices that were found by a program's code and have no known
+// name. It reports whether one of them leads to clip space.
 func (p *program) fit(f *shaderfit.Fit, names []string) (projects bool) {
 	p.fits = map[string]*shaderfit.Uniform{}
 	for i := range f.Uniforms {
@@ -130,11 +130,11 @@ func (p *program) fit(f *shaderfit.Fit, names []string) (projects bool) {
 	return projects
 }
 
-// maxInputs is how many attributes the hardware feeds.
+// maxInputs is the hardware's number of attributes.
 const maxInputs = 12
 
-// fold makes names comparable: without capitals and underscores, without a u for uniform or
-// an a for attribute before them.
+// fold makes names comparable: without capitals, underscores, and a leading u
+// for uniform or a for attribute.
 func fold(name string) string {
 	name = strings.TrimSuffix(name, "[0]")
 	if len(name) > 1 && strings.ContainsRune("aui", rune(name[0])) && name[1] >= 'A' && name[1] <= 'Z' {
@@ -143,9 +143,9 @@ func fold(name string) string {
 	return strings.ToLower(strings.ReplaceAll(name, "_", ""))
 }
 
-// uniformNames says what the uniforms of a file's shader mean, by folded names: those of
-// the library's program, those that SPICA gives the registers of the system's, and common
-// ones of homebrew.
+// uniformNames maps folded names of uniforms to their meaning: names of the
+// library's program, SPICA's names for registers of the system's shader, and
+// common names in homebrew.
 var uniformNames = map[string]string{
 	"projection": "projection", "projmtx": "projection", "proj": "projection", "projectionmatrix": "projection",
 	"viewmtx": "view", "view": "view", "viewmatrix": "view",
@@ -165,8 +165,8 @@ var uniformNames = map[string]string{
 	"sphere0": "sphere0", "sphere1": "sphere1", "sphere2": "sphere2", "cube0": "cube0",
 }
 
-// inputOf says which of a vertex's attributes an input takes: by its name, by the number of
-// its register where it has none. Source of the order: SPICA, PICAAttributeName.
+// inputOf returns the attribute for an input: by its name, or by its register
+// number if it has none. Source of the order: SPICA, PICAAttributeName.
 func inputOf(name string) string {
 	var n int
 	if k, err := fmt.Sscanf(name, "v%d", &n); k == 1 && err == nil && n < len(inputs) {
@@ -188,16 +188,16 @@ func inputOf(name string) string {
 	return ""
 }
 
-// values are what the program's uniforms can be, by their names in the library's program
-// and by those that uniformNames adds.
+// values are the values of the program's uniforms, by their names in the
+// library's program, and by other known names.
 type values struct {
 	floats   map[string][]mgl32.Vec4
 	bools    map[string]bool
 	matrices map[shaderfit.Role]mgl64.Mat4 // for what the code of a file's program says
 }
 
-// foreign sets the uniforms of a file's program: what is known by its name, then the
-// material's own parameters.
+// foreign sets the uniforms of a file's program: known names first, then the
+// material's parameters.
 func (d *Drawing) foreign(p *program, l *look, v *values) error {
 	var unset []string
 	for _, u := range p.Uniforms() {
@@ -242,7 +242,7 @@ func parameter(m *cgfx.Material, name string) *cgfx.ShaderParameter {
 	return nil
 }
 
-// numbers replaces what is no number, which would hang the console, by 0.
+// numbers replaces NaN, which would hang the console, with 0.
 func numbers(v []mgl32.Vec4) []mgl32.Vec4 {
 	out := slices.Clone(v)
 	for i := range out {
@@ -255,8 +255,8 @@ func numbers(v []mgl32.Vec4) []mgl32.Vec4 {
 	return out
 }
 
-// extend adds what shaders of files name besides the library's own uniforms: bones in the
-// world's space, the view apart, colours.
+// extend adds values that shaders of files use besides the library's: bones in
+// world space, the view matrix, colours.
 func (v *values) extend(d *Drawing, l *look, p *part, first mgl64.Mat4) {
 	inverse, _ := mgl.Inverse(d.view.ToView)
 	world := mgl.Mul(inverse, first)

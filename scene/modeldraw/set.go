@@ -21,8 +21,8 @@ import (
 // Set is a resource file that can be drawn.
 type Set struct {
 	File   *cgfx.File
-	Banner bool     // it came out of a banner
-	Notes  []string // what cannot be drawn as it is, a sentence each
+	Banner bool     // it was read from a banner
+	Notes  []string // what cannot be drawn exactly, one sentence each
 	Size   int      // of the file, unpacked, in bytes
 
 	parts    map[partKey]*part
@@ -30,7 +30,7 @@ type Set struct {
 	exported int // vertices and indices
 }
 
-// Is tells the files that Open reads by their first bytes.
+// Is reports whether Open can read a file that begins with head.
 func Is(head []byte) bool { return cgfx.Is(head) || cgfx.IsBanner(head) || bch.Is(head) }
 
 // Open reads a resource file (CGFX or BCH) or the common model of a banner.
@@ -62,7 +62,7 @@ func Open(data []byte) (*Set, error) {
 	return s, nil
 }
 
-// read takes a file of either format.
+// read parses a file of either format.
 func (s *Set) read(data []byte) (tree.Findings, []string, error) {
 	if bch.Is(data) {
 		b, err := bch.Parse(data)
@@ -81,7 +81,7 @@ func (s *Set) read(data []byte) (tree.Findings, []string, error) {
 	return f.Findings, nil, nil
 }
 
-// maxShownFindings bounds how many findings of the reader become notes.
+// maxShownFindings bounds the reader's findings that become notes.
 const maxShownFindings = 8
 
 func (s *Set) note(format string, args ...any) {
@@ -92,9 +92,9 @@ func (s *Set) note(format string, args ...any) {
 	}
 }
 
-// Textures gives the textures of the file itself, but for those of which others have the
-// same texels: all together have no more texels than the file has bytes for. What is left
-// out is noted.
+// Textures returns the textures in the file itself, without those that share
+// their texels with another. Their total size is bounded by the size of the
+// file; textures beyond that are skipped with a note.
 func (s *Set) Textures() iter.Seq[*cgfx.Texture] {
 	return func(yield func(*cgfx.Texture) bool) {
 		texels := 0
@@ -113,8 +113,9 @@ func (s *Set) Textures() iter.Seq[*cgfx.Texture] {
 	}
 }
 
-// takeTexels adds a texture's texels to those so far, if the file has bytes for them: the
-// smallest format has two a byte, and an image has 64.
+// takeTexels adds a texture's texels to the total, if the file has enough bytes
+// for them: the smallest format has two texels a byte, and an image has at
+// least 64.
 func (s *Set) takeTexels(texels *int, t *cgfx.Texture) bool {
 	for range t.Images {
 		*texels += max(int(min(t.Width, texture.MaxSize)*min(t.Height, texture.MaxSize)), 64)
@@ -122,7 +123,7 @@ func (s *Set) takeTexels(texels *int, t *cgfx.Texture) bool {
 	return *texels <= 2*max(s.Size, 64)
 }
 
-// Common is the name of the model and of the animations that the HOME Menu shows.
+// Common is the name of the model and of the animations in the HOME Menu.
 const Common = "COMMON"
 
 // Models lists the models that are there.
@@ -158,11 +159,11 @@ func (s *Set) animations() [kindsOfMotion]*cgfx.Dict[cgfx.Animation] {
 		&f.LightAnimations, &f.CameraAnimations, &f.FogAnimations}
 }
 
-// FrameRate is how many frames of an animation a second has.
+// FrameRate is the number of animation frames in a second.
 const FrameRate = 60
 
-// Animation finds the animations of a name, or of a number of Animations. "" is COMMON, or
-// the first; "none" is none. It fails with the names that there are.
+// Animation returns the animations with a name, or a number in Animations. ""
+// is COMMON, or the first; "none" is none. The error lists the names.
 func (s *Set) Animation(name string) (*Motion, error) {
 	names := s.Animations()
 	switch {
@@ -193,17 +194,18 @@ func (s *Set) Animation(name string) (*Motion, error) {
 	return m, nil
 }
 
-// Motion is the animations of a name: of bones, of materials, of visibility, and of all
-// lights, cameras and fogs. Those that are named as a light, a camera or a fog move that one
-// alone, beside any motion but "none"; nothing in a file says more.
+// Motion is all animations with the same name: of bones, of materials, of
+// visibility, and of all lights, cameras and fogs. An animation named like a
+// light, a camera or a fog applies to that one only, together with any motion
+// except "none"; the file format does not say more.
 type Motion struct {
 	Name  string
 	none  bool
 	parts [kindsOfMotion]*cgfx.Animation
 }
 
-// own is the animation of a kind that moves the thing of a name: the one that is named so,
-// or the motion's, unless that is named as another one.
+// own returns the animation of a kind for the thing with a name: the one with
+// the same name, or the motion's unless its name is that of another thing.
 func (s *Set) own(m *Motion, kind int, name string) *cgfx.Animation {
 	if m == nil || m.none {
 		return nil
@@ -231,9 +233,9 @@ func (s *Set) things(kind int) []string {
 	return nil
 }
 
-// Frames is the length in frames: after it the animation repeats or comes to rest. Parts of
-// different lengths repeat together after the longest of them only if that is a multiple
-// of the others.
+// Frames returns the length in frames; afterwards the animation repeats or
+// stops. Parts with different lengths repeat together only if the longest is a
+// multiple of the others.
 func (m *Motion) Frames() float64 {
 	n := 0.0
 	for _, a := range m.parts {
@@ -244,7 +246,7 @@ func (m *Motion) Frames() float64 {
 	return n
 }
 
-// frame is where an animation is after so many frames.
+// frame returns the frame of an animation after that many frames.
 func frame(a *cgfx.Animation, f float64) float32 {
 	n := float64(a.Frames)
 	if !(n > 0) || math.IsInf(n, 0) {
@@ -275,8 +277,8 @@ func member(a *cgfx.Animation, path string) *cgfx.Member {
 // degrees of an angle in radians.
 func degrees(r float32) float64 { return float64(r) * (180 / math.Pi) }
 
-// srt places a node: scale, then rotation, then translation. A node without any of the
-// three may have a matrix.
+// srt returns a node's transformation: scale, then rotation, then translation.
+// A node without these may have a matrix.
 func srt(t *cgfx.Transform) mgl64.Mat4 {
 	plain := t.Scale == (mgl32.Vec3{1, 1, 1}) && t.Rotation == (mgl32.Vec3{}) && t.Translation == (mgl32.Vec3{})
 	if plain && t.Local != cgfx.Identity && t.Local != (cgfx.Matrix{}) {
@@ -285,7 +287,7 @@ func srt(t *cgfx.Transform) mgl64.Mat4 {
 	return mgl.Mul(mgl.Translate(t.Translation), mgl.Turn(t.Rotation), mgl.Scale(t.Scale))
 }
 
-// Contents says in a line what the file has.
+// Contents describes the file in one line.
 func (s *Set) Contents() string {
 	var b bytes.Buffer
 	for _, m := range s.Models() {

@@ -22,8 +22,8 @@ type stream struct {
 	constant mgl32.Vec4
 }
 
-// usages is how many meanings of vertex attributes there are; the first librarySize are
-// inputs of the library's program, the others are for shaders of files.
+// usages is the number of meanings of vertex attributes. The first librarySize
+// are inputs of the library's program, the others are for shaders of files.
 const (
 	usages      = int(cgfx.UserAttribute0) + 12
 	librarySize = int(cgfx.UserAttribute0)
@@ -34,12 +34,12 @@ var inputs = [usages]string{cgfx.Position: "position", cgfx.Normal: "normal", cg
 	cgfx.TexCoord1: "texcoord1", cgfx.TexCoord2: "texcoord2", cgfx.BoneIndex: "joints", cgfx.BoneWeight: "weights",
 	9: "user0", "user1", "user2", "user3", "user4", "user5", "user6", "user7", "user8", "user9", "user10", "user11"}
 
-// absent is what an input is that a shape does not have: white, no weight but for the
-// first bone.
+// absent are the values of inputs that a shape does not have: white, and the
+// whole weight on the first bone.
 var absent = [usages]mgl32.Vec4{cgfx.Color: {1, 1, 1, 1}, cgfx.BoneWeight: {1, 0, 0, 0}}
 
-// part is a primitive set of a shape as it is drawn: streams, indices, and the bones that
-// its bone numbers count.
+// part is a primitive set of a shape, prepared for drawing: streams, indices,
+// and its bones.
 type part struct {
 	streams [usages]stream
 	has     [usages]bool
@@ -73,7 +73,7 @@ type partKey struct {
 // maxBones is how many bones the program has.
 const maxBones = 20
 
-// part prepares a primitive set, once. What makes no sense is left out with a note.
+// part prepares a primitive set, once. Invalid parts are skipped with a note.
 func (s *Set) part(sh *cgfx.Shape, name string, set int) (*part, error) {
 	key := partKey{sh, set}
 	if p, ok := s.parts[key]; ok {
@@ -129,7 +129,8 @@ func (s *Set) part(sh *cgfx.Shape, name string, set int) (*part, error) {
 	return p, nil
 }
 
-// take makes a stream of an attribute. What the hardware cannot fetch becomes floats.
+// take makes a stream from an attribute. Formats that the hardware cannot fetch
+// become floats.
 func (p *part) take(s *Set, name string, a *cgfx.Attribute, data []byte, stride, offset int) {
 	if int(a.Usage) >= len(inputs) {
 		return // the list of several, or one that does not exist
@@ -219,7 +220,7 @@ func component(f cgfx.DataType, b []byte) float32 {
 	return math.Float32frombits(binary.LittleEndian.Uint32(b))
 }
 
-// at gives a stream's values at a vertex, scale not applied.
+// at returns a stream's values at a vertex, scale not applied.
 func (t *stream) at(v int) mgl32.Vec4 {
 	out := t.constant
 	if t.data == nil {
@@ -232,8 +233,8 @@ func (t *stream) at(v int) mgl32.Vec4 {
 	return out
 }
 
-// indices takes an index stream. Vertices that do not exist are left out with their
-// triangle.
+// indices reads an index stream. It drops triangles with vertices that do not
+// exist.
 func (s *Set) indices(st *cgfx.IndexStream, vertices int, name string) (d indices, err error) {
 	switch st.Format {
 	case cgfx.UnsignedByte:

@@ -10,8 +10,9 @@ import (
 	"pica200/pica"
 )
 
-// A primitive set of the console's tools has at most 20 bones; other writers put more into
-// one. Such a set is drawn in pieces, each with the bones that its triangles need.
+// A primitive set of the console's tools has at most 20 bones, but other
+// writers use more. Such a set is drawn in pieces, each with the bones of its
+// triangles.
 
 // piece is a run of triangles with its bones.
 type piece struct {
@@ -19,8 +20,8 @@ type piece struct {
 	list  []int // vertices
 }
 
-// split makes pieces of a set with more bones than the program has: every draw becomes a
-// list of triangles with vertices of its own.
+// split splits a set with more bones than the program has: every draw becomes a
+// list of triangles with its own vertices.
 func (p *part) split() error {
 	if p.skin == cgfx.Unskinned {
 		return nil // bone 0 moves them all

@@ -61,8 +61,8 @@ func (d *Drawing) uniforms(pr *program, sh *cgfx.Shape, l *look, p *part, t *[us
 	return first, nil
 }
 
-// coords gives the texture coordinates of the units: of the vertex's own, of the normal, of
-// the reflected view, or of the place as a camera sees it.
+// coords computes the texture coordinates of the units: from the vertex's own,
+// the normal, the reflected view, or a projection by a camera.
 func (d *Drawing) coords(l *look, p *part, v *values) {
 	coords := [3][3]mgl32.Vec4{}
 	var last [2]mgl32.Vec4 // what s and t of units 1 and 2 are divided by
@@ -100,9 +100,9 @@ func (d *Drawing) coords(l *look, p *part, v *values) {
 	v.floats["textureW"] = last[:]
 }
 
-// projected is the rows s, t and q of a projected coordinate, from view space: what the
-// camera sees, 0 to 1 over its picture, through the coordinate's own matrix. The camera is
-// the one of the scene that the coordinate names, or the one drawn with.
+// projected returns the rows s, t and q of a projected coordinate, from view
+// space: the camera's picture as 0 to 1, then the coordinate's own matrix. The
+// camera is that of the scene with the coordinate's number, or the current one.
 func (d *Drawing) projected(l *look, c *cgfx.TexCoord, own [3]mgl32.Vec4) (out [3]mgl32.Vec4) {
 	m := d.view.Projection
 	if c.Camera >= 0 {

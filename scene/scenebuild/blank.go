@@ -16,24 +16,24 @@ import (
 	"pica200/scene"
 )
 
-// Bounds of Diagnose: how many draws are looked at pixel by pixel, how many that left
-// nothing, or black alone, are drawn again to see why, and how many vertices all that may
-// take.
+// Bounds of Diagnose: how many draws are checked pixel by pixel, how many of
+// those that left nothing or only black are drawn again to find out why, and
+// the number of vertices of all this.
 const (
 	maxLooked = 64
 	maxTried  = 6
 	maxAgain  = 1 << 23
 )
 
-// Diagnose draws the scene at time t once more, and says in Remarks why draws leave nothing
-// to see, or nothing but black: what became of their triangles and pixels, what their
-// shader gave, and in which line.
+// Diagnose draws the scene at time t once more and adds to Remarks why draws
+// leave nothing visible, or only black: what happened to their triangles and
+// pixels, the results of their shader, and the line in it.
 func (st *Stage) Diagnose(ctx context.Context, t float64, o Options) error {
 	seen, names, err := st.observe(ctx, t, o, trial{draw: -1})
 	if err != nil {
 		return err
 	}
-	// Parts of a model hide each other, turn away and are small.
+	// Parts of a model hide each other, face away or are small.
 	hidden := st.bare && slices.ContainsFunc(seen, func(s seenDraw) bool { return s.visible() })
 	tried, left := 0, maxAgain
 	vertices := 0 // of the draws so far
@@ -72,12 +72,12 @@ type seenDraw struct {
 	after   *image.NRGBA // the colour buffer behind it, where nothing of it can be seen
 }
 
-// errCostly says that drawing the scene once more takes longer than a note is worth;
-// errSeen ends a drawing that has come to the draw it is about.
+// errCostly means that drawing the scene again takes too long; errSeen ends a
+// drawing after the draw in question.
 var errCostly, errSeen = errors.New("too many vertices to draw again"), errors.New("the draw was seen")
 
-// trial is how a scene is drawn otherwise to find out about one of its draws; draw is -1
-// for none.
+// trial describes how to draw a scene differently to find out about one of its
+// draws; draw is -1 for none.
 type trial struct {
 	draw  int
 	write []scene.Register // raw writes before it
@@ -85,7 +85,7 @@ type trial struct {
 	given *given           // takes what its shader gives the rasterizer
 }
 
-// observe draws the scene and looks at every draw, or at that of a trial.
+// observe draws the scene and examines every draw, or that of a trial.
 func (st *Stage) observe(ctx context.Context, t float64, o Options, x trial) (seen []seenDraw, names []string, err error) {
 	g := st.newGPU(o)
 	defer g.Close()
@@ -142,12 +142,12 @@ func (st *Stage) observe(ctx context.Context, t float64, o Options, x trial) (se
 	return seen, names, err
 }
 
-// nextToBlack is the greatest value of a channel that nobody tells from black: what is left
-// of 1 where a shader divides by 255, with some light on it.
+// nextToBlack is the greatest channel value that looks black: 1 divided by 255
+// in a shader, with some light on it.
 const nextToBlack = 3
 
-// compare tells what a draw changed. The picture is kept where nothing of the draw can be
-// seen in it, or always.
+// compare finds what a draw changed. It keeps the picture if nothing of the
+// draw is visible in it, or if keep is set.
 func (s *seenDraw) compare(before, after *image.NRGBA, keep bool) {
 	s.looked, s.dark, s.clear = true, true, true
 	for i := 0; i < len(after.Pix); i += 4 {
@@ -164,7 +164,8 @@ func (s *seenDraw) compare(before, after *image.NRGBA, keep bool) {
 	}
 }
 
-// visible tells whether something of a draw can be seen, or is not meant to be.
+// visible reports whether something of a draw is visible, or is not meant to
+// be.
 func (s *seenDraw) visible() bool {
 	if s.info.Fragments == 0 {
 		return false
@@ -172,7 +173,8 @@ func (s *seenDraw) visible() bool {
 	return !s.looked || s.changed && !s.dark && !s.clear
 }
 
-// counts says why nothing can be seen of a draw as far as counts tell, "" otherwise.
+// counts returns why nothing of a draw is visible, if the counts show it,
+// otherwise "".
 func (s *seenDraw) counts() string {
 	g := &s.info.Geometry
 	text := ""
@@ -197,8 +199,8 @@ func (s *seenDraw) counts() string {
 
 const nothing = "nothing to see: "
 
-// pixels says what can be seen of the pixels of a draw that passed every test, "" where
-// that was meant.
+// pixels describes the pixels of a draw that passed every test; "" if their
+// look is intended.
 func (s *seenDraw) pixels() string {
 	mask := pica.ColorMaskR.Get(&s.regs) | pica.ColorMaskG.Get(&s.regs) | pica.ColorMaskB.Get(&s.regs) | pica.ColorMaskA.Get(&s.regs)
 	unchanged := fmt.Sprintf("%s%d pixels passed every test, and none changed: ", nothing, s.info.Fragments)
@@ -219,7 +221,7 @@ func (s *seenDraw) pixels() string {
 	return unchanged + "blending left what was there, or they have its colour"
 }
 
-// triangles says what became of triangles of which none is left.
+// triangles says how all triangles were lost.
 func triangles(g *geometry.Stats) string {
 	var parts []string
 	if g.Rejected > 0 {

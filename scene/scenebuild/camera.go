@@ -17,9 +17,9 @@ type view struct {
 	parallel   bool
 }
 
-// viewOf places a camera for a target of the given viewport size at time t. h
-// may move it, if not nil. eye is -1 for the left eye of a stereo camera, 1 for the right
-// one and 0 for the place between them.
+// viewOf computes the camera for a target with the given viewport size at time
+// t. h, if not nil, may move it. eye is -1 for the left eye of a stereo camera,
+// 1 for the right one and 0 for the middle.
 func viewOf(c *scene.Camera, width, height int, t float64, h *Hooks, eye float64) (view, error) {
 	v := view{near: c.Near, far: c.Far}
 	from, at := c.Eye.Vec3(t, mgl64.Vec3{0, 0, 4}), c.At.Vec3(t, mgl64.Vec3{})
@@ -54,8 +54,8 @@ func viewOf(c *scene.Camera, width, height int, t float64, h *Hooks, eye float64
 	default:
 		v.projection = mgl.Perspective(c.Fovy.Scalar(t, 40), aspect, c.Near, c.Far)
 		if s := c.Stereo; s != nil {
-			// The eye moves along the camera's x, and the volume that it sees is slanted
-			// back, so that both meet in the plane of convergence.
+			// The eye moves along the camera's x, and the view volume is sheared back, so
+			// that both volumes meet in the plane of convergence.
 			step := float64(eye * s.Eyes.Scalar(t, 0) / 2)
 			v.toView = mgl.Mul(mgl64.Translate3D(-step, 0, 0), v.toView)
 			v.projection.Set(0, 2, -float64(v.projection[0]*(step/s.Convergence.Scalar(t, 1))))
@@ -67,7 +67,7 @@ func viewOf(c *scene.Camera, width, height int, t float64, h *Hooks, eye float64
 	return v, nil
 }
 
-// distance is how far along the line of sight lies what has the depth d, 0..1.
+// distance converts a depth d, 0..1, to the distance along the line of sight.
 func (v *view) distance(d float64) float64 {
 	if v.parallel {
 		return v.near + float64(d*(v.far-v.near))
@@ -78,8 +78,8 @@ func (v *view) distance(d float64) float64 {
 	return b / (d - 1 + a)
 }
 
-// fog is a table of how much of a fragment's colour is left at each depth, 129
-// values over depths 0..1.
+// fog returns how much of a fragment's colour is left at each depth: 129 values
+// over depths 0..1.
 func (v *view) fog(f *scene.FogTable) []float32 {
 	out := make([]float32, 129)
 	for i := range out {
@@ -100,8 +100,9 @@ func (v *view) fog(f *scene.FogTable) []float32 {
 // byRows is a matrix of 16 numbers of a scene.
 func byRows(v []float64) mgl64.Mat4 { return mgl64.Mat4(v).Transpose() }
 
-// normalMatrix takes normals along with m: the cofactors of its upper left,
-// which is the inverse transposed but for a factor, and exists always.
+// normalMatrix returns the matrix for normals that belongs to m: the cofactors
+// of its upper left 3x3, which is the inverse transpose up to a factor, and
+// always exists.
 func normalMatrix(m mgl64.Mat4) mgl64.Mat4 {
 	at := func(r, c int) float64 { return m.At(r%3, c%3) }
 	n := mgl64.Ident4()

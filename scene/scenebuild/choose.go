@@ -11,8 +11,8 @@ import (
 	"pica200/scene/modeldraw"
 )
 
-// Animations lists the names of the animations of all models that the main pass draws,
-// each once; one without a name is its number.
+// Animations lists the animations of all models in the main pass, by name, each
+// once; one without a name has its number.
 func (st *Stage) Animations() (names []string) {
 	add := func(name string) {
 		if !slices.Contains(names, name) {
@@ -39,8 +39,8 @@ func (st *Stage) Animations() (names []string) {
 	return names
 }
 
-// SetAnimation makes every draw whose model has it play an animation, by name or by number;
-// "none" stops all. The error lists the names that there are.
+// SetAnimation makes every draw whose model has an animation with this name or
+// number play it; "none" stops all. The error lists the names.
 func (st *Stage) SetAnimation(name string) error {
 	found := name == "none"
 	for i := range st.Scene.Draws {
@@ -80,7 +80,7 @@ func (st *Stage) Cameras() (names []string) {
 	return names
 }
 
-// HasResources tells whether the main pass draws a resource file, which SetCamera is for.
+// HasResources reports whether the main pass draws a resource file, which SetCamera is for.
 func (st *Stage) HasResources() bool {
 	for i := range st.Scene.Draws {
 		if st.sets[st.Scene.Draws[i].Model] != nil {
@@ -90,8 +90,8 @@ func (st *Stage) HasResources() bool {
 	return false
 }
 
-// SetCamera looks through a camera of a resource file, by name or by number; "menu" as the
-// HOME Menu does, "whole" so that all is seen.
+// SetCamera uses a camera of a resource file, by name or number; "menu" is the
+// view of the HOME Menu, "whole" shows everything.
 func (st *Stage) SetCamera(name string) error {
 	s := st.Scene
 	for i := range s.Draws {
@@ -118,7 +118,7 @@ func (st *Stage) SetCamera(name string) error {
 			}
 			c, ok := cameraOf(set, k, s.Draws[i].Animation)
 			if !ok {
-				return fmt.Errorf("camera %s of the file makes no sense", n)
+				return fmt.Errorf("camera %s of the file is invalid", n)
 			}
 			s.Camera = c
 			stand(&s.Draws[i])
@@ -128,8 +128,9 @@ func (st *Stage) SetCamera(name string) error {
 	return fmt.Errorf("there is no camera %q; there are %s", name, strings.Join(append([]string{"menu", "whole"}, st.Cameras()...), ", "))
 }
 
-// cameraOf is a camera of a resource file as one of a scene: a curve of keys where the file
-// moves it, one a frame as long as these are not too many. Near and far stay as at the start.
+// cameraOf converts a camera of a resource file to one of a scene. If it is
+// animated, the curve has a key for each frame, up to a bound. Near and far
+// keep their values at the start.
 func cameraOf(set *modeldraw.Set, number int, animation string) (out scene.Camera, ok bool) {
 	motion, err := set.Animation(animation)
 	if err != nil {
@@ -168,8 +169,8 @@ func cameraOf(set *modeldraw.Set, number int, animation string) (out scene.Camer
 // maxCameraKeys bounds the keys of a camera's curve.
 const maxCameraKeys = 1200
 
-// Turntable makes the camera go around what it looks at once in so many seconds, and
-// models stand still that turned by themselves.
+// Turntable makes the camera circle around its target once in that many
+// seconds, and stops models that turn by themselves.
 func (st *Stage) Turntable(seconds float64) {
 	st.Scene.Camera.Turntable = 360 / seconds
 	for i := range st.Scene.Draws {
@@ -183,7 +184,7 @@ func stand(w *scene.Draw) {
 	w.Transform = slices.DeleteFunc(slices.Clone(w.Transform), func(t scene.Transform) bool { return t.Kind == "spin" })
 }
 
-// SetSize gives the main target another size in pixels.
+// SetSize returns the main target another size in pixels.
 func (st *Stage) SetSize(width, height int) error {
 	t := &st.Scene.Target
 	if t.Viewport != [4]int{} || t.Screen != "" || t.ShareColor != "" || t.ShareDepth != "" {
@@ -196,9 +197,9 @@ func (st *Stage) SetSize(width, height int) error {
 	return nil
 }
 
-// Stereo makes the scene's camera one of two eyes and the main pass one for the top screen,
-// if the scene does not say so itself. eyes is their distance; what is as far as convergence
-// lies on the screen.
+// Stereo makes the scene's camera a stereo camera and the main pass one for the
+// top screen, unless the scene says so itself. eyes is the distance of the
+// eyes; objects at distance convergence appear on the screen.
 func (st *Stage) Stereo(eyes, convergence float64) error {
 	s := st.Scene
 	c, t := &s.Camera, &s.Target
@@ -243,9 +244,9 @@ func (st *Stage) Screens() (list []pipeline.Screen) {
 	return list
 }
 
-// EyeDistance is how far apart the eyes are that see a banner. What the HOME Menu has is
-// not known: a thirtieth of the distance to the model, so that a background 20 units
-// behind it moves by six pixels.
+// EyeDistance is the distance of the eyes for a banner. The HOME Menu's value
+// is unknown; this is a thirtieth of the distance to the model, so that a
+// background 20 units behind it moves by six pixels.
 const EyeDistance = 1.5
 
 // MenuDistance is how far the HOME Menu's eye is from a banner.

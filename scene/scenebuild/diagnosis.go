@@ -12,8 +12,8 @@ import (
 	"pica200/scene"
 )
 
-// diagnosis finds out about one draw of which nothing can be seen, by drawing the scene
-// otherwise.
+// diagnosis finds out why nothing of a draw is visible, by drawing the scene
+// differently.
 type diagnosis struct {
 	st  *Stage
 	ctx context.Context
@@ -25,7 +25,7 @@ type diagnosis struct {
 	left *int // vertices that may yet be drawn
 }
 
-// again draws the scene otherwise and gives what became of the draw.
+// again draws the scene differently and returns what happened to the draw.
 func (d *diagnosis) again(x trial) (seenDraw, error) {
 	if *d.left -= d.cost; *d.left < 0 {
 		return seenDraw{}, errCostly
@@ -64,7 +64,7 @@ func joined(why string) string {
 	return "; " + why
 }
 
-// given is what the shader of the draw gave the rasterizer.
+// given returns what the shader of the draw passed to the rasterizer.
 func (d *diagnosis) given() (*given, error) {
 	g := newGiven(d.st, d.s.info.Index)
 	_, err := d.again(trial{given: g})
@@ -103,7 +103,7 @@ func (d *diagnosis) pixels(counts string) (string, error) {
 // brightness tells of pictures how bright they are where a draw went.
 type brightness struct{ covered, final *image.NRGBA }
 
-// dark tells whether a picture is black, or next to it, where the draw went.
+// dark reports whether a picture is black, or next to it, where the draw went.
 func (b brightness) dark(m *image.NRGBA) bool {
 	for i := 0; i < len(m.Pix); i += 4 {
 		c, f := b.covered.Pix[i:i+3], b.final.Pix[i:i+3]
@@ -197,8 +197,8 @@ func sourcesOf(r *pica.Regs) map[pica.Source]bool {
 	return reads
 }
 
-// tests are what can drop all pixels of a draw, with register writes without which they
-// do not.
+// tests are the tests that can drop all pixels of a draw, with register writes
+// that disable them.
 var tests = []struct {
 	name  string
 	on    func(r *pica.Regs) bool
@@ -210,8 +210,8 @@ var tests = []struct {
 	{"the scissor rectangle", func(r *pica.Regs) bool { return pica.ScissortestMode.Get(r) != 0 }, scene.Register{Reg: uint16(pica.RegScissortestMode), Mask: 15}},
 }
 
-// tests draws without each of the tests of the draw in turn, to find which dropped its
-// pixels.
+// tests draws without each of the draw's tests in turn, to find the one that
+// dropped its pixels.
 func (d *diagnosis) tests() (string, error) {
 	all, names := []scene.Register{}, []string{}
 	what := fmt.Sprintf("%d triangles are in sight, but ", d.s.info.Geometry.Triangles)

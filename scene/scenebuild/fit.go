@@ -16,7 +16,8 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// fit finds out what a program wants of which the scene does not say everything.
+// findFit guesses the meaning of inputs and uniforms that the scene does not
+// describe.
 func (p *program) findFit(aliases map[int]string) error {
 	given := map[int]string{}
 	for _, key := range sortedNames(p.scene.Attributes) {
@@ -88,8 +89,8 @@ func (p *program) inputNames(aliases map[int]string) (names []string) {
 	return names
 }
 
-// inputAliases are the names that the sources of a vertex shader give to input registers,
-// which do not come into its file.
+// inputAliases are the names of input registers in a vertex shader's sources,
+// which its file does not have.
 func inputAliases(sources []asm.Source) map[int]string {
 	symbols, _, _ := asm.Index(asm.Options{}, sources...)
 	aliases := map[int]string{}
@@ -106,7 +107,7 @@ func inputAliases(sources []asm.Source) map[int]string {
 	return aliases
 }
 
-// matrices are those that the camera and a draw's place give.
+// matrices returns the matrices of the camera and of a draw's transformation.
 func (d *drawing) matrices(toWorld mgl64.Mat4) map[shaderfit.Role]mgl64.Mat4 {
 	view, projection := d.view.toView, d.view.projection
 	modelView := mgl.Mul(view, toWorld)
@@ -117,8 +118,8 @@ func (d *drawing) matrices(toWorld mgl64.Mat4) map[shaderfit.Role]mgl64.Mat4 {
 	}
 }
 
-// fitUniforms gives the uniforms that the program reads the matrices and values that were
-// found for them. What the scene sets comes behind.
+// fitUniforms sets uniforms to the matrices and values that were guessed for
+// them. The scene's own values are set afterwards.
 func (d *drawing) fitUniforms(p *gl.Program, fit *shaderfit.Fit, toWorld mgl64.Mat4, palette []mgl32.Vec4) error {
 	if fit == nil {
 		return nil
@@ -140,7 +141,8 @@ func (d *drawing) fitUniforms(p *gl.Program, fit *shaderfit.Fit, toWorld mgl64.M
 	return nil
 }
 
-// bones puts a palette of three rows a bone into a program's array of three or four.
+// bones copies a palette of three rows a bone to a program's array of three or
+// four rows.
 func bones(u *shaderfit.Uniform, palette []mgl32.Vec4) []mgl32.Vec4 {
 	out := make([]mgl32.Vec4, 0, u.Count)
 	for b := 0; 3*b+2 < len(palette) && len(out)+3 <= u.Count; b++ {
@@ -152,8 +154,8 @@ func bones(u *shaderfit.Uniform, palette []mgl32.Vec4) []mgl32.Vec4 {
 	return out[:min(len(out), u.Count)]
 }
 
-// fitNote says once for a program what was found for it: inputs that nobody named, and
-// uniforms that nobody set.
+// fitNote adds a remark, once for a program, about what was guessed: inputs
+// without a name, and uniforms without a value.
 func (d *drawing) fitNote(w *scene.Draw, prog *program) {
 	if prog.fit == nil || d.said[prog] {
 		return
@@ -200,8 +202,8 @@ func (d *drawing) fitNote(w *scene.Draw, prog *program) {
 	}
 }
 
-// Remarks says what was noticed while drawing that is no fault: what was found for
-// shaders that say nothing of themselves, and why a draw leaves nothing to see.
+// Remarks returns what was noticed while drawing that is not an error: guesses
+// about shaders, and why a draw leaves nothing visible.
 func (st *Stage) Remarks() []string { return slices.Clone(st.notes) }
 
 // note keeps a sentence for Remarks, once.

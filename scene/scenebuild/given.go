@@ -13,8 +13,8 @@ import (
 	"pica200/shaderunit"
 )
 
-// given is what the last shader of a draw gives the rasterizer: of each component the
-// range of its values, and the instruction that wrote it.
+// given is what the last shader of a draw passed to the rasterizer: for each
+// component the range of its values, and the instruction that wrote it.
 type given struct {
 	st      *Stage
 	draw    int
@@ -35,7 +35,7 @@ type part struct {
 // beyond counts vertices outside of what the camera sees, by side.
 type beyond struct{ behind, left, right, below, above, near, far int }
 
-// maxGiven bounds the vertices that are run to find out.
+// maxGiven bounds the number of vertices that are run for this.
 const maxGiven = 4096
 
 func newGiven(st *Stage, draw int) *given {
@@ -67,8 +67,9 @@ func (g *given) trace(s *shaderunit.Step) {
 	}
 }
 
-// watch takes what the shader of a draw gives: the vertex shader's outputs, or what the
-// geometry shader emits while the draw runs. An error of a program ends it.
+// watch records the results of a draw's shader: the vertex shader's outputs, or
+// what the geometry shader emits while the draw runs. It stops at an error of a
+// program.
 func (g *given) watch(ctx context.Context, gpu *pipeline.GPU, info *pipeline.DrawInfo) {
 	if pica.GeoStage(pica.GeostageMode.Get(info.Regs)) == pica.GeoStageOn {
 		at := g.mapping(info.Regs, pica.ShOutmapMask.At(pica.OffsetGsh).Get(info.Regs))
@@ -109,8 +110,8 @@ type outputPlace struct {
 	semantic  pica.Semantic
 }
 
-// mapping is what the registers say of outputs: those of the mask in turn have an entry
-// each.
+// mapping reads the output map registers: each output in the mask has one
+// entry, in order.
 func (g *given) mapping(r *pica.Regs, mask uint32) (list []outputPlace) {
 	entry := pica.Reg(0)
 	for reg := range 16 {
@@ -165,8 +166,8 @@ func (g *given) add(places []outputPlace, out *[16][4]float32) {
 	}
 }
 
-// place says why triangles are not in sight, rejected for lying outside or dropped for
-// having no area; "" if the vertices do not tell.
+// place says why triangles are not visible, rejected for being outside or
+// dropped for having no area; "" if the vertices do not show it.
 func (g *given) place(rejected bool) string {
 	if g.count == 0 {
 		return ""
@@ -222,7 +223,8 @@ func between(p part) string {
 	return fmt.Sprintf("%.4g to %.4g", p.lo, p.hi)
 }
 
-// source says of what a combiner reads why the shader makes it black, "" if it does not.
+// source says why the shader makes a source of a combiner black, "" if it does
+// not.
 func (g *given) source(s pica.Source) string {
 	if g.count == 0 {
 		return ""
@@ -290,7 +292,7 @@ func (g *given) transparent(r *pica.Regs) string {
 	return fmt.Sprintf("the alpha of color is %s of all %d vertices", between(*p), g.count) + g.line(pica.SemColorA, 1)
 }
 
-// readsAlpha tells whether the alpha of a combiner stage is made of the vertex colour.
+// readsAlpha reports whether the alpha of a combiner stage is made of the vertex colour.
 func readsAlpha(r *pica.Regs) bool {
 	for stage := range 6 {
 		at := pica.TexenvOffset(stage)
@@ -304,8 +306,9 @@ func readsAlpha(r *pica.Regs) bool {
 	return false
 }
 
-// line is the place and the text of the line that writes components last, in brackets; the
-// number of the instruction in a program without sources, "" where nothing writes them.
+// line returns the place and the text of the last line that writes components,
+// in brackets; for a program without sources the number of the instruction, and
+// "" if nothing writes them.
 func (g *given) line(first pica.Semantic, n int) string {
 	at := -1
 	for _, p := range g.parts[first:][:n] {

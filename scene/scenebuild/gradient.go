@@ -13,13 +13,13 @@ var (
 	gasSamplers        = []string{"dmp_Gas.samplerTR", "dmp_Gas.samplerTG", "dmp_Gas.samplerTB"}
 )
 
-// proceduralWidth is how many entries of the colour table level 0 gets where nothing is
-// said: as many as leave the other levels their usual places.
+// proceduralWidth is the default number of entries of level 0 in the colour
+// table: the other levels then have their usual places.
 const proceduralWidth = 128
 
-// gradients fills the tables of colours that the scene, the pass or the draw gives a
-// gradient for. Inner ones count, and so does a sampler that is given a table of its own
-// where the gradient is, or further inside.
+// gradients fills the colour tables for which the scene, the pass or the draw
+// sets a gradient. Inner settings override outer ones, and a table set for the
+// sampler at the same level or further inside overrides the gradient.
 func (d *drawing) gradients(w *scene.Draw) error {
 	for _, g := range []struct {
 		samplers []string
@@ -67,10 +67,10 @@ func (d *drawing) gradients(w *scene.Draw) error {
 	return nil
 }
 
-// proceduralColors spreads a gradient over each level of the procedural texture's colour
-// table: ptTexWidth entries of level 0 from ptTexOffset on, half of them of each next level,
-// at its usual place (3dbrew, GPUREG_TEXUNIT3_PROCTEX5). Where levels overlap, the lower
-// level counts.
+// proceduralColors spreads a gradient over each level of the procedural
+// texture's colour table: ptTexWidth entries of level 0 from ptTexOffset on,
+// and half as many for each further level, at its usual place (3dbrew,
+// GPUREG_TEXUNIT3_PROCTEX5). Where levels overlap, the lower level wins.
 func (d *drawing) proceduralColors(g *scene.Gradient) ([][]float32, error) {
 	u := d.c.Uniforms
 	number := func(name string) int {

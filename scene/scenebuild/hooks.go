@@ -13,11 +13,12 @@ import (
 	"pica200/scene/modeldraw"
 )
 
-// Hooks let a program that shows a scene change what is drawn without changing
-// the scene: a viewer whose user moves the camera or tries values of uniforms.
+// Hooks let a program change what is drawn without changing the scene, for
+// example a viewer in which a user moves the camera or tries values of
+// uniforms.
 type Hooks struct {
-	// Camera, if not nil, moves the scene's camera, in the main pass and in
-	// those that use it too. It gets the place as the scene gives it.
+	// Camera, if not nil, moves the scene's camera, in the main pass and in other
+	// passes that use it. Its arguments are the scene's values.
 	Camera func(c *scene.Camera, eye, at, up mgl64.Vec3) (newEye, newAt mgl64.Vec3)
 	// BeforeDraw, if not nil, is called before each draw when all its state
 	// is set.
@@ -38,8 +39,8 @@ type DrawState struct {
 	Projection, ToView, ModelView mgl64.Mat4
 }
 
-// Duration is the time after which the scene repeats or comes to rest, in
-// seconds; 0 if it does not move.
+// Duration returns the time after which the scene repeats or stops, in seconds;
+// 0 if it does not move.
 func (st *Stage) Duration() float64 {
 	var d lasting
 	s := st.Scene
@@ -137,9 +138,9 @@ func (d *lasting) draw(w *scene.Draw) {
 	}
 }
 
-// matrixNames are names that homebrew's shaders commonly give the matrices
-// which the library calls projection, modelView and modelViewProjection, without
-// capitals and underscores.
+// matrixNames maps common names in homebrew shaders, without capitals and
+// underscores, to the library's matrices projection, modelView and
+// modelViewProjection.
 var matrixNames = map[string]string{
 	"proj": "projection", "projection": "projection", "projmtx": "projection", "projectionmatrix": "projection", "projmatrix": "projection",
 	"modelview": "modelView", "mdlview": "modelView", "mv": "modelView", "modelviewmatrix": "modelView", "modelviewmtx": "modelView",

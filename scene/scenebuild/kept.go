@@ -7,11 +7,11 @@ import (
 	"pica200/assets/model"
 )
 
-// kept is what drawings of a stage share: the bytes of vertex and index buffers,
-// and parts cut up for the palette of bones. All of it follows from a part, which
-// does not change, and what the key says besides. What a drawing does not use is
-// gone after it, so that no more is held than the console's memory had room for:
-// what moves by morphing is a new part each time.
+// kept is what drawings of a stage share: the bytes of vertex and index
+// buffers, and parts that were split for the bone palette. They depend only on
+// a part, which does not change, and the rest of the key. What a drawing does
+// not use is dropped after it, so that no more is kept than fits the console's
+// memory; morphing makes a new part each time.
 type kept struct {
 	buffers map[bufferKey]*keptBuffer
 	bones   map[*model.Part]*keptBones
@@ -28,7 +28,7 @@ type keptBones struct {
 	turn   uint64
 }
 
-// buffer gives the bytes of a buffer, which must not be changed.
+// buffer returns the bytes of a buffer, which must not be changed.
 func (k *kept) buffer(key bufferKey, pack func() []byte) []byte {
 	b := k.buffers[key]
 	if b == nil {

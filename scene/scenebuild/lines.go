@@ -8,10 +8,10 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// OutputLines says which lines of its sources write what a program hands to the
-// rasterizer: of each type of output, the place of the last instruction that writes one of
-// its components. Where executables share the program's words, those of the file that the
-// entry point lies in count. It is empty for programs without sources.
+// OutputLines returns which source lines write the outputs of a program: for
+// each type of output, the place of the last instruction that writes one of its
+// components. If executables share code, it uses that of the file with the
+// entry point. It is empty for programs without sources.
 func (st *Stage) OutputLines(name string) map[shbin.OutputType]asm.Pos {
 	p := st.programs[name]
 	if p == nil || p.lines == nil {

@@ -8,8 +8,8 @@ import (
 	"pica200/scene/modeldraw"
 )
 
-// Loaded are files of models that were read before a scene is made of them, by their paths,
-// so that NewOf does not read them again. The zero Loaded is ready.
+// Loaded holds model files that were read earlier, by path, so that NewOf does
+// not read them again. The zero value is ready to use.
 type Loaded struct {
 	models map[string]*model.Model
 	sets   map[string]*modeldraw.Set
@@ -27,7 +27,8 @@ func (l *Loaded) Model(path string, roots ...string) (*model.Model, error) {
 	return m, err
 }
 
-// SetText is the scene that shows a resource file, as a text; nil if the file is none.
+// SetText returns the text of the scene that shows a resource file; nil if the
+// file is not one.
 func (l *Loaded) SetText(path string) ([]byte, error) {
 	set, err := openSet(path)
 	if set == nil || err != nil {
@@ -41,7 +42,7 @@ func (l *Loaded) SetText(path string) ([]byte, error) {
 	return s.Write(""), nil
 }
 
-// NewOf is New where some of the files were read.
+// NewOf is New with some files already loaded.
 func NewOf(s *scene.Scene, l *Loaded) (*Stage, error) {
 	st := newStage(s)
 	st.loaded = l

@@ -16,9 +16,9 @@ import (
 	"pica200/scene/modeldraw"
 )
 
-// openModel makes a stage that shows a bare model: a camera that sees all of it
-// from the front and a little from above, two lights, and the programs of the
-// library that its parts need.
+// openModel makes a stage that shows only a model: with a camera that sees all
+// of it from the front and slightly above, two lights, and the library's
+// programs for its parts.
 func openModel(path string, roots ...string) (*Stage, error) {
 	if set, err := openSet(path); err != nil {
 		return nil, err
@@ -76,8 +76,9 @@ func ModelScene(m *model.Model, path string) (*scene.Scene, error) {
 	return s, nil
 }
 
-// whole is the box around a model in all of its first animation, which is what a bare model
-// plays: looked at 32 times, seldomer where the model has very many vertices.
+// whole returns the box around a model over all of its first animation, which
+// is the one that plays. It samples 32 moments, fewer if the model has very
+// many vertices.
 func whole(m *model.Model) (lo, hi mgl32.Vec3, ok bool, err error) {
 	anim, moments, length := -1, 1, 0.0
 	if len(m.Animations) > 0 {

@@ -14,9 +14,9 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// Parse is Load for a file that is here already, from standard input say: what it is its
-// content says. name stands for it in messages. Files that it names are looked for in the
-// working directory, and may lie there and in roots.
+// Parse is Load for data in memory, such as standard input; the content decides
+// what it is. name is its name in messages. Files that it refers to must be in
+// the working directory or in roots.
 func Parse(name string, data []byte, roots ...string) (*Stage, error) {
 	st, err := parse(name, data, roots)
 	if err != nil {
@@ -60,15 +60,15 @@ func parse(name string, data []byte, roots []string) (*Stage, error) {
 	return nil, fmt.Errorf("%s is not a scene (YAML with draws or passes), not a model (glTF, OBJ, CGFX, BCH, banner) and not a shader", name)
 }
 
-// shaderSource finds what every source of a shader has and no scene.
+// shaderSource matches what every shader source has, and no scene.
 var shaderSource = regexp.MustCompile(`(?m)^[ \t]*\.(out|proc|entry|nodvle|gsh)\b`)
 
 func tooLarge(name string, data []byte, limit int) error {
 	return fmt.Errorf("%s has %d bytes; at most %d are read", name, len(data), limit)
 }
 
-// parseShader is openShader for a shader that is here, of which the sources of several
-// executables may be one stream (asm.SplitSources).
+// parseShader is openShader for data in memory; sources of several executables
+// may be one stream (asm.SplitSources).
 func parseShader(name string, data []byte, binary bool) (*Stage, error) {
 	given := map[string][]byte{name: data}
 	var sources []asm.Source

@@ -12,7 +12,7 @@ import (
 	"pica200/scene"
 )
 
-// patchKey is a part and what a draw makes of it.
+// patchKey is a part and the draw's settings for it.
 type patchKey struct {
 	part   *model.Part
 	kind   string
@@ -22,8 +22,8 @@ type patchKey struct {
 // maxPatchFaces bounds the faces of a mesh that is refined once more.
 const maxPatchFaces = 1 << 18
 
-// patches turns a part into parts whose indices are the stream that the draw's
-// program takes. Without a kind of patches it is the part itself.
+// patches converts a part to parts whose indices are the stream for the draw's
+// program. Without a kind of patches it returns the part itself.
 func (d *drawing) patches(w *scene.Draw, part *model.Part) ([]*model.Part, error) {
 	if w.Patches == "" {
 		return []*model.Part{part}, nil
@@ -87,8 +87,9 @@ func makePatches(w *scene.Draw, part *model.Part) ([]*model.Part, error) {
 	return parts, nil
 }
 
-// checkStream says what makes the indices that a geometry shader in variable mode takes,
-// where these are none: primitives that each begin with their number of vertices.
+// checkStream returns an error with advice if indices are no valid stream for a
+// geometry shader in variable mode: primitives that each begin with their
+// number of vertices.
 func (p *program) checkStream(indices []uint16) error {
 	if p.geometry < 0 || p.file.Executables[p.geometry].Geometry.Mode != shbin.GeometryVariable {
 		return nil
@@ -130,8 +131,9 @@ func meshOf(part *model.Part) (*patches.Mesh, error) {
 	return m, nil
 }
 
-// edgeParts is the part with its edges, or its edges with what is on either
-// side, as indices. Diagonals of quads are not edges. Normals are those of the surface, without seams.
+// edgeParts returns the part with its edges as indices, alone or with the
+// vertices on both sides. Diagonals of quads are not edges. Normals are those
+// of the surface, without seams.
 func edgeParts(kind string, part *model.Part, m *patches.Mesh) ([]*model.Part, error) {
 	list := patches.Silhouette
 	if kind == "edges" {

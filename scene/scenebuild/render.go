@@ -17,9 +17,10 @@ type Options struct {
 	AfterDraw func(g *pipeline.GPU, draw int) error
 }
 
-// Render draws the scene at time t on a GPU of its own and returns it with
-// everything drawn, and the draws' names in order. The caller closes the GPU; there is
-// none with an error, but the names of what was to be drawn.
+// Render draws the scene at time t on a new GPU. It returns the GPU with
+// everything drawn, and the names of the draws in order. The caller closes the
+// GPU. With an error the GPU is nil, but the names are those of the draws so
+// far.
 func (st *Stage) Render(ctx context.Context, t float64, o Options) (*pipeline.GPU, []string, error) {
 	g := st.newGPU(o)
 	if o.AfterDraw != nil {
@@ -55,9 +56,9 @@ func (st *Stage) newGPU(o Options) *pipeline.GPU {
 	return pipeline.New(pipeline.Options{Workers: o.Workers, Strict: st.Strict(), PlainKernels: o.PlainKernels})
 }
 
-// Strict tells whether a draw that the hardware does not take is an error: where a scene
-// says what makes no sense. Of resource files alone, which nobody can mend here, the draw
-// is left out with a warning.
+// Strict reports whether an invalid draw is an error, because the scene is
+// wrong. For resource files alone, which the user cannot correct, such a draw
+// is skipped with a warning.
 func (st *Stage) Strict() bool {
 	strict := len(st.Scene.Draws) == 0
 	for i := range st.Scene.Draws {
@@ -66,8 +67,8 @@ func (st *Stage) Strict() bool {
 	return strict
 }
 
-// Record draws the scene at each of the times, a frame each, and returns the
-// trace of it as a CiTrace file, which replays to the same pictures.
+// Record draws the scene at each of the times, one frame each, and returns a
+// CiTrace file that replays to the same pictures.
 func (st *Stage) Record(ctx context.Context, times []float64, o Options) ([]byte, error) {
 	data, _, err := st.RecordNamed(ctx, times, o)
 	return data, err

@@ -20,8 +20,8 @@ import (
 // maxResource bounds the resource files that are read.
 const maxResource = 64 << 20
 
-// loadSet reads a model that is a resource file of the console; nil if it is another
-// kind of file.
+// loadSet reads a model that is a resource file; nil if it is another kind of
+// file.
 func (st *Stage) loadSet(m *scene.Model) (*modeldraw.Set, error) {
 	if err := st.Scene.Within(m.File); err != nil {
 		return nil, m.Errorf("model %s: %v", m.Name, err)
@@ -43,8 +43,8 @@ func (st *Stage) loadSet(m *scene.Model) (*modeldraw.Set, error) {
 	return set, nil
 }
 
-// openSet reads a resource file; nil if the file is none, or not there: who reads other
-// models says so.
+// openSet reads a resource file; nil if it is another kind of file or does not
+// exist, which the reader of other models reports.
 func openSet(path string) (*modeldraw.Set, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -75,9 +75,9 @@ func parseSet(path string, data []byte) (*modeldraw.Set, error) {
 	return set, nil
 }
 
-// drawSet draws a resource file: the model that the draw's mesh names, or all of them. Of
-// the draw's own state, place, mesh, animation and raw registers count; the rest is the
-// materials' own.
+// drawSet draws a resource file: the model with the draw's mesh, or all models.
+// Of the draw's own settings it uses the transformation, mesh, animation and
+// raw registers; everything else comes from the materials.
 func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set) error {
 	r, ok := d.resource[w.Model]
 	if !ok {
@@ -127,8 +127,8 @@ func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set
 	return nil
 }
 
-// setScene is the scene that shows a resource file: a model COMMON as the HOME Menu does,
-// another through the file's first camera, or whole.
+// setScene returns the scene that shows a resource file: a model COMMON as in
+// the HOME Menu, others through the file's first camera, or whole.
 func setScene(set *modeldraw.Set, path string) (*scene.Scene, error) {
 	black, one, zero := mgl64.Vec4{0.16, 0.18, 0.22, 1}, 1.0, 0
 	s := &scene.Scene{
@@ -156,16 +156,17 @@ func setScene(set *modeldraw.Set, path string) (*scene.Scene, error) {
 	return s, nil
 }
 
-// homeMenu looks at a scene as the HOME Menu looks at a banner: the camera is that of
-// docs/MODELS.md, the model turns once in 600 frames, clockwise seen from above: a public
-// banner's rocket, which the menu flies about its name, is headed that way.
+// homeMenu makes a scene look as in the HOME Menu: with the camera in
+// docs/MODELS.md, and the model turning once in 600 frames, clockwise seen from
+// above. (In a public banner a rocket flies around its name in this direction.)
 func homeMenu(s *scene.Scene) {
 	s.Camera = scene.Camera{Eye: scene.Const(0, 1, MenuDistance), At: scene.Const(0, 1, 0), Fovy: scene.Const(30), Near: 26.5, Far: 1000}
 	s.Draws[0].Spin = &mgl64.Vec4{-360 / (600.0 / modeldraw.FrameRate), 0, 1, 0}
 }
 
-// Notes says what was noticed while drawing, besides Warnings: parts of resource files that
-// could not be drawn as they are, and draws that the last Render left out.
+// Notes returns what was noticed while drawing, besides Warnings: parts of
+// resource files that could not be drawn exactly, and draws that the last
+// Render skipped.
 func (st *Stage) Notes() (out []string) {
 	for _, name := range slices.Sorted(maps.Keys(st.sets)) {
 		for _, n := range st.sets[name].Notes {

@@ -14,8 +14,8 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// IsShader tells whether a file is a shader: a source by its name (.pica, .vsh and .gsh of
-// older tools), a binary by its first bytes.
+// IsShader reports whether a file is a shader: a source by its name (.pica, and
+// .vsh and .gsh of older tools), a binary by its first bytes.
 func IsShader(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".pica", ".shbin", ".vsh", ".gsh":
@@ -41,15 +41,16 @@ func openShader(path string) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The shader's own file is named by the user: it may lie where it likes.
+	// The user names the shader's own file, so it may be anywhere.
 	s.File, s.Roots = path, []string{path}
 	return New(s)
 }
 
-// ShaderText is a scene that shows a shader, binary or source: on a torus knot with a
-// pattern and lights as its outputs want them, or on what its geometry shader takes. A
-// vertex shader and a geometry shader of the same name (X.v.pica, X.g.pica) belong
-// together. files are the sources that it is made of, also after an error.
+// ShaderText returns a scene that shows a shader, binary or source: on a torus
+// knot with a pattern and lights that fit its outputs, or on suitable input of
+// its geometry shader. A vertex shader and a geometry shader with the same name
+// (X.v.pica, X.g.pica) belong together. files are its sources, also after an
+// error.
 func ShaderText(path string) (text []byte, files []string, err error) {
 	p, program, files, err := loadShader(path)
 	if err != nil {
@@ -72,7 +73,8 @@ func shaderText(p *program, said, name string) []byte {
 	lit, colored := has[shbin.OutNormalQuat], has[shbin.OutColor]
 	unit := slices.IndexFunc([]shbin.OutputType{shbin.OutTexCoord0, shbin.OutTexCoord1, shbin.OutTexCoord2}, func(t shbin.OutputType) bool { return has[t] })
 	textured := unit >= 0
-	// A program that makes its colour of what no model has is for the texture alone.
+	// A program that computes its colour from something no model has shows only the
+	// texture.
 	colored = colored && !(textured && p.fit != nil && p.fit.Dark)
 	b.WriteString(`target: {clear: {color: [0.16, 0.18, 0.22, 1], depth: 1, stencil: 0}}
 camera: {eye: [0, 1.1, 4.2], at: [0, 0, 0], fovy: 40, near: 0.5, far: 30}
@@ -121,7 +123,8 @@ uniforms:
 	return []byte(b.String())
 }
 
-// geometryShape is a mesh, and the rest of a draw's keys, for what a geometry shader takes.
+// geometryShape returns a mesh, and the other keys of a draw, that suit a
+// geometry shader.
 func geometryShape(p *program) (shape, draw string) {
 	g := p.file.Executables[p.geometry].Geometry
 	const points, mesh = "{shape: points, count: 200, spread: [2, 1.2, 1], size: 0.1, seed: 1}", "{shape: knot, size: [1, 0.3], detail: [64, 12]}"

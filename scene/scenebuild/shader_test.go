@@ -82,7 +82,7 @@ func TestShadersInScenesAreDrawnAsTheyAre(t *testing.T) {
 	}
 }
 
-// colourless tells whether a shader gives no colour, so that a scene without textures and
+// colourless reports whether a shader gives no colour, so that a scene without textures and
 // lights shows it black on black.
 func colourless(t *testing.T, path string) bool {
 	text := testkit.Read(t, path)

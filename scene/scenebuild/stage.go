@@ -20,9 +20,8 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// Stage is a scene with everything that it names read from files. It can be
-// drawn any number of times, at any time of its animation. Load and New make
-// them.
+// Stage is a scene with all its files loaded. It can be drawn any number of
+// times, at any time of its animation. Make one with Load or New.
 type Stage struct {
 	Scene    *scene.Scene
 	Warnings []string // what models and programs hold that is not shown
@@ -32,7 +31,7 @@ type Stage struct {
 	sets     map[string]*modeldraw.Set // models that are resource files
 	survived []string                  // what the last Render went on without
 	programs map[string]*program
-	pictures map[string][]*image.NRGBA // of textures, by name: levels or faces
+	pictures map[string][]*image.NRGBA // what the last Render skipped
 	native   map[string]*texture.T3X   // textures of t3x files and raw texels, by name
 	texels   int                       // bytes of pictures and native
 	numbers  int                       // of lists of vertices
@@ -48,15 +47,15 @@ type Stage struct {
 	change func(draw int) []scene.Register
 }
 
-// program is a shader file with what the scene says about it. Programs are
-// linked anew for each drawing, since they hold the values of uniforms.
+// program is a shader file with the scene's settings for it. Programs are
+// linked again for each drawing, since they hold the values of uniforms.
 type program struct {
 	file     *shbin.File
 	vertex   int
 	geometry int
 	scene    scene.Program
 	points   bool           // a geometry shader in point mode
-	fit      *shaderfit.Fit // what inputs and uniforms are that nothing is said of; nil if nobody asked
+	fit      *shaderfit.Fit // guesses about inputs and uniforms; nil if not wanted
 	streams  map[int]string // of inputs, as the scene says
 	lines    []asm.Pos      // of instructions, of a program that was assembled
 	sources  []asm.Source   // that it was assembled from
@@ -96,8 +95,8 @@ func (st *Stage) load() error {
 	return nil
 }
 
-// Load reads a scene file, or makes a scene for a model or a shader, and its files. Those
-// that it names may lie in its folder and in roots.
+// Load reads a scene file, or makes a scene for a model or a shader, and loads
+// its files. They must be in its folder or in roots.
 func Load(path string, roots ...string) (*Stage, error) {
 	if IsModel(path) {
 		return openModel(path, roots...)
@@ -116,7 +115,7 @@ func Load(path string, roots ...string) (*Stage, error) {
 func (st *Stage) Files() []string {
 	list := st.Scene.Files()
 	if st.piped {
-		// What was read from a stream, or a model that was, is no file.
+		// Data from a stream, and a model itself, are not files of the scene.
 		list = slices.DeleteFunc(list, func(f string) bool { return f == st.Scene.Path(st.Scene.File) })
 	} else if st.Scene.File != "" {
 		list = append(list, st.Scene.File)
@@ -128,7 +127,7 @@ func (st *Stage) Files() []string {
 	return slices.Compact(list)
 }
 
-// IsModel tells whether a file is a model by its name and first bytes.
+// IsModel reports whether a file is a model by its name and first bytes.
 func IsModel(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".gltf", ".glb", ".obj":
@@ -261,7 +260,7 @@ func (st *Stage) readProgram(p *program) (aliases map[int]string, procs []asm.Pr
 	return inputAliases(sources), out.Procs, nil
 }
 
-// choose finds the executables that the scene names, or else the first of each kind.
+// choose finds the executables that the scene names, or the first of each kind.
 func (p *program) choose(procs []asm.Proc) (err error) {
 	for i := range p.file.Executables {
 		e := &p.file.Executables[i]
@@ -289,8 +288,9 @@ func (p *program) choose(procs []asm.Proc) (err error) {
 	return nil
 }
 
-// findExecutable finds an executable by its number or the name of its entry point: a label
-// of the file, or a procedure of the sources, whose names do not come into the file.
+// findExecutable finds an executable by its number or the name of its entry
+// point: a label of the file, or a procedure of the sources, whose names the
+// file does not have.
 func findExecutable(f *shbin.File, procs []asm.Proc, name string) (int, error) {
 	var entries []string
 	for i := range f.Executables {
@@ -408,7 +408,7 @@ func (st *Stage) hold(t *scene.Texture, bytes int) error {
 	return nil
 }
 
-// ShaderError is what the assembler found wrong with a program of a scene.
+// ShaderError is the assembler's error for a program of a scene.
 type ShaderError struct {
 	Program     string
 	Diagnostics asm.Diagnostics

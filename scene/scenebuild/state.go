@@ -20,8 +20,8 @@ import (
 	"pica200/scene"
 )
 
-// setState sets everything of the fixed functions for a draw, from the defaults
-// on: so a draw does not depend on the ones before it.
+// setState sets all state of the fixed functions for a draw, starting from the
+// defaults, so that a draw does not depend on the ones before it.
 func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, part *model.Part, material *model.Material, lit bool) error {
 	c := d.c
 	c.Uniforms.Reset()
@@ -94,7 +94,7 @@ func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, p
 			}
 		}
 		for i := range d.Scene.Lights {
-			// The mask has one highlight of each light in red, the other in green.
+			// In the mask, one highlight of each light is red, the other green.
 			if p := fmt.Sprintf("dmp_FragmentLightSource[%d].specular", i); settings.Metal >= 0 {
 				v, err := c.Uniforms.Get(p + "0")
 				if err == nil {
@@ -125,7 +125,7 @@ func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, p
 	return nil
 }
 
-// noMask is why a material's metalness cannot differ from place to place in a draw, or "".
+// noMask returns why a material's metalness cannot vary over a draw, or "".
 func (d *drawing) noMask(w *scene.Draw) string {
 	if len(w.Textures) > 1 && w.Textures[1] != nil {
 		return "unit 1, where it would be, has a texture of the draw"
@@ -152,8 +152,8 @@ func (d *drawing) noMask(w *scene.Draw) string {
 	return ""
 }
 
-// isDmp tells a uniform of the fixed functions from one of the shader's. The
-// names dmp_Point and dmp_Line belong to geometry shaders.
+// isDmp reports whether a uniform is one of the fixed functions. The names
+// dmp_Point and dmp_Line belong to geometry shaders.
 func isDmp(name string) bool {
 	return strings.HasPrefix(name, "dmp_") && !strings.HasPrefix(name, "dmp_Point.") && !strings.HasPrefix(name, "dmp_Line.")
 }
@@ -221,8 +221,8 @@ func (d *drawing) lights(on bool) error {
 	return nil
 }
 
-// light gives the names and values of the uniforms of a light, in view space; p begins the
-// names.
+// light returns the names and values of the uniforms of a light, in view space;
+// p is the prefix of the names.
 func (d *drawing) light(l *scene.Light, p string) ([]any, error) {
 	at := mgl64.Vec4{0, 0, 0, 1}
 	if v := l.Position.At(d.t); v != nil {
@@ -249,7 +249,7 @@ func (d *drawing) light(l *scene.Light, p string) ([]any, error) {
 		if s == (mgl64.Vec3{}) {
 			return nil, fmt.Errorf("spot is %v, which is not a direction", v)
 		}
-		// The hardware takes the cosine of the spot's angle from it as it is.
+		// The hardware computes the cosine of the spot's angle directly from it.
 		values = append(values, p+"spotDirection", s, p+"spotEnabled", true)
 	}
 	return values, nil
@@ -276,7 +276,7 @@ func (d *drawing) setUniform(u *scene.Uniform) error {
 	return nil
 }
 
-// setTable gives a sampler the table that the scene names.
+// setTable returns a sampler the table that the scene names.
 func (d *drawing) setTable(u *scene.Uniform) error {
 	name, ok := "", len(u.Values) == 1
 	if ok {
@@ -324,15 +324,16 @@ func (d *drawing) table(t *scene.Table, sampler string) []float32 {
 	return v
 }
 
-// tableKey is a table of the scene with a number of entries; they are computed once a
-// drawing, at most three times for each of the scene's tables.
+// tableKey is a table of the scene with a number of entries. Tables are
+// computed once for a drawing, at most three times for each of the scene's
+// tables.
 type tableKey struct {
 	table *scene.Table
 	n     int
 }
 
-// shaderUniforms sets what every program of the library has, as far as this
-// one has it, and what the scene gives.
+// shaderUniforms sets the uniforms that the library's programs have, if this
+// one has them too, and those of the scene.
 func (d *drawing) shaderUniforms(w *scene.Draw, prog *program, p *gl.Program, toWorld mgl64.Mat4, palette []mgl32.Vec4) error {
 	has := map[string]bool{}
 	for _, n := range p.UniformNames() {
@@ -361,13 +362,13 @@ func (d *drawing) shaderUniforms(w *scene.Draw, prog *program, p *gl.Program, to
 		{"dmp_Point.viewport", []mgl32.Vec4{{1 / fw, 1 / fh, 0, 0}}},
 		{"dmp_Line.viewport", []mgl32.Vec4{{fw, fh, 1 / fw, 1 / fh}}}, {"dmp_Line.width", []mgl32.Vec4{{1, 0, 0, 0}}},
 	} {
-		// Where the program was looked at, a uniform of another size is something else.
+		// If the program was analysed, a uniform of another size is something else.
 		if err := floats(u.name, u.v); err != nil && prog.fit == nil {
 			return err
 		}
 		for n := range has {
-			// A uniform of a common name that does not have the size of the
-			// matrix is something else.
+			// A uniform with a common name but another size than the matrix is something
+			// else.
 			if lib, ok := commonName(n); ok && lib == u.name && n != u.name {
 				_ = p.SetFloat(n, u.v...)
 			}
@@ -402,8 +403,8 @@ func (d *drawing) shaderUniforms(w *scene.Draw, prog *program, p *gl.Program, to
 	return nil
 }
 
-// unmet fails for a shader uniform of the scene or of a pass that no program of its
-// draws has.
+// unmet returns an error for a shader uniform of the scene or of a pass that no
+// program of its draws has.
 func (d *drawing) unmet() error {
 	if len(d.draws) == 0 {
 		return nil
@@ -426,11 +427,12 @@ func (d *drawing) unmet() error {
 	return check("the scene", d.Scene.Uniforms, len(d.draws))
 }
 
-// pointInputs are names that programs of the console have among their uniforms, since
-// the table of a DVLE holds inputs too: what a point shader is given for each point.
+// pointInputs are names of inputs that programs of the console list among their
+// uniforms, because the table of a DVLE contains inputs too: the inputs of a
+// point shader.
 var pointInputs = map[string]string{"dmp_Point.Position": "position", "dmp_Point.PointSize": "size"}
 
-// inputHint says where the value of an input comes from that was taken for a uniform.
+// inputHint says how to set an input that was taken for a uniform.
 func inputHint(name string) string {
 	if stream, ok := pointInputs[name]; ok {
 		return fmt.Sprintf(" (%s is an input of point shaders, not a uniform: a mesh gives it as its %s)", name, stream)
@@ -438,8 +440,8 @@ func inputHint(name string) string {
 	return ""
 }
 
-// shaderUniform sets a uniform of the shader: bools, or numbers that fill one
-// register after the other. A matrix for "textureMatrix" may be given so.
+// shaderUniform sets a uniform of the shader: bools, or numbers that fill
+// consecutive registers. "textureMatrix" may be a matrix.
 func (d *drawing) shaderUniform(p *gl.Program, u *scene.Uniform) error {
 	var numbers []float64
 	var bools []bool

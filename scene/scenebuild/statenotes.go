@@ -9,7 +9,8 @@ import (
 	"pica200/scene"
 )
 
-// switches are uniforms that are of use only while another has one of certain values.
+// switches are uniforms that have an effect only if another one has certain
+// values.
 var switches = []struct {
 	given string   // the beginning of a name
 	by    string   // what switches it
@@ -21,8 +22,8 @@ var switches = []struct {
 	{"dmp_Texture[3].pt", "dmp_Texture[3].samplerType", []string{"procedural"}},
 }
 
-// readNotes says what a draw was given that its state does not read: textures that no
-// combiner stage takes, tables and colours of things that are off.
+// readNotes adds remarks about settings of a draw that have no effect: textures
+// that no combiner stage reads, tables and colours of disabled features.
 func (d *drawing) readNotes(w *scene.Draw, given map[string]bool, note func(format string, args ...any)) {
 	if d.pass.Mode != "color" || len(d.Scene.Registers)+len(d.pass.Registers)+len(w.Registers) > 0 {
 		return // raw writes may turn on anything
@@ -40,7 +41,7 @@ func (d *drawing) readNotes(w *scene.Draw, given map[string]bool, note func(form
 	said := map[string]bool{} // one sentence for each switch
 	for _, s := range switches {
 		value := d.named(s.by)
-		if said[s.by] || given[s.by] || slices.Contains(s.on, value) { // who turns it off means it
+		if said[s.by] || given[s.by] || slices.Contains(s.on, value) { // whoever turns it off means it
 			continue
 		}
 		for _, name := range names {
@@ -73,7 +74,7 @@ func (d *drawing) readNotes(w *scene.Draw, given map[string]bool, note func(form
 	}
 }
 
-// spotNotes says which tables of a light that shines are not read.
+// spotNotes adds remarks about tables of a light that are not read.
 func (d *drawing) spotNotes(config string, hasSpot bool, note func(format string, args ...any)) {
 	for i := range d.Scene.Lights {
 		l := &d.Scene.Lights[i]
@@ -100,7 +101,7 @@ func (d *drawing) spotNotes(config string, hasSpot bool, note func(format string
 	}
 }
 
-// isSpot tells whether a table is that of a spot.
+// isSpot reports whether a table is that of a spot.
 func (d *drawing) isSpot(name string) bool {
 	return slices.ContainsFunc(d.Scene.Tables, func(t scene.Table) bool { return t.Name == name && t.Spot != nil })
 }
@@ -114,8 +115,8 @@ func (d *drawing) named(uniform string) string {
 	return fmt.Sprint(v[0])
 }
 
-// readsTexture tells whether a source of a combiner stage is a texture unit, or lighting
-// reads normals or shadows from it.
+// readsTexture reports whether a combiner stage reads a texture unit, or
+// lighting reads normals or shadows from it.
 func (d *drawing) readsTexture(unit string) bool {
 	for i := range 6 {
 		for _, name := range []string{"srcRgb", "srcAlpha"} {

@@ -8,7 +8,7 @@ import (
 	"pica200/scene"
 )
 
-// recordText gives what a scene draws as a recording.
+// recordText returns what a scene draws as a recording.
 func recordText(t *testing.T, text string) ([]byte, error) {
 	s, err := scene.Parse("test.yaml", []byte(text))
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"pica200/scene"
 )
 
-// stream is what a shader input is fed with: size components a vertex, or one
+// stream is the data of a shader input: size components for each vertex, or one
 // value for all vertices.
 type stream struct {
 	size   int
@@ -80,8 +80,8 @@ func generic(p *model.Part, reg int) (stream, bool) {
 	return stream{size: 4, at: func(i int) mgl32.Vec4 { return v[i] }}, true
 }
 
-// aliases are names that homebrew's shaders commonly give their inputs,
-// without prefixes, capitals and underscores.
+// aliases are common names of inputs in homebrew shaders, without prefixes,
+// capitals and underscores.
 var aliases = map[string]string{
 	"pos": "position", "position": "position", "vertex": "position", "normal": "normal", "norm": "normal", "nrm": "normal",
 	"tex": "texcoord", "uv": "texcoord", "texcoord": "texcoord", "tex0": "texcoord", "uv0": "texcoord", "texcoord0": "texcoord", "tc": "texcoord", "tc0": "texcoord",
@@ -90,8 +90,9 @@ var aliases = map[string]string{
 	"tangent": "tangent", "tan": "tangent", "size": "size",
 }
 
-// streamName finds the stream for an input of a program: as the scene says,
-// by the input's name, or by its register in the library's order.
+// streamName returns the stream for an input of a program: the one that the
+// scene sets, or by the input's name, or by its register in the library's
+// order.
 func streamName(g *scene.Program, input string, reg int) string {
 	if s, ok := g.Attributes[input]; ok {
 		return s

@@ -124,7 +124,7 @@ func TestMistakesInVertices(t *testing.T) {
 		"{vertices: {file: ribbon.bin, layout: [positoin]}}":                       `the nearest valid name is "position"`,
 		"{vertices: {file: ribbon.bin, layout: [{size: 2}]}}":                      "an element of a layout has exactly one of stream and skip, found 0",
 		"{vertices: {file: ribbon.bin, layout: [position, position]}}":             "position is there twice",
-		"{vertices: {file: ribbon.bin, layout: [{stream: position, scale: 0}]}}":   "a scale of 0 leaves nothing",
+		"{vertices: {file: ribbon.bin, layout: [{stream: position, scale: 0}]}}":   "the scale must not be 0",
 		"{vertices: {file: ribbon.bin, layout: [{stream: position, type: half}]}}": "valid are byte, ubyte, short",
 		"{vertices: {file: ribbon.bin, stride: -12, layout: [position]}}":          "-12 is out of range; expected 1 to 65536",
 		"{vertices: {file: ribbon.bin, count: 99999999, layout: [position]}}":      "99999999 is out of range",

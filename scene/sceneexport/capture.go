@@ -17,7 +17,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// draw is what a draw of the trace is given.
+// draw is the captured input of a draw of the trace.
 type draw struct {
 	index    int
 	kind     geometry.Kind
@@ -36,7 +36,7 @@ func (d *draw) note(format string, args ...any) {
 	d.notes = append(d.notes, fmt.Sprintf(format, args...))
 }
 
-// recording is a frame that is taken down.
+// recording is a captured frame.
 type recording struct {
 	gpu       *pipeline.GPU
 	draws     []*draw
@@ -61,15 +61,15 @@ type memoryRange struct {
 	draws      int
 }
 
-// Bounds on what is taken down of a frame.
+// Bounds of what is captured.
 const (
 	maxDraws    = 4096    // a scene has no more
 	maxVertices = 1 << 20 // of a draw
 	maxTexels   = 1 << 26 // of all different pictures
 )
 
-// record replays a trace up to and including a frame and takes that one down.
-// A negative frame is the last.
+// record replays a trace up to and including a frame and captures that frame. A
+// negative frame is the last.
 func record(ctx context.Context, t *picatrace.Trace, frame int) (*recording, int, error) {
 	p, err := pipeline.NewPlayer(t, pipeline.Options{})
 	if err != nil {
@@ -102,8 +102,8 @@ func record(ctx context.Context, t *picatrace.Trace, frame int) (*recording, int
 	return r, frame, nil
 }
 
-// transfer takes down a display transfer, and what it is made of: programs may
-// clear the buffer after it.
+// transfer captures a display transfer and its input: programs may clear the
+// buffer after it.
 func (r *recording) transfer(t pipeline.Transfer) {
 	known := false
 	for _, p := range r.passes {
@@ -120,7 +120,7 @@ func (r *recording) transfer(t pipeline.Transfer) {
 	}
 }
 
-// draw takes down the draw that is about to run, or notes why it does not.
+// draw captures the draw that is about to run, or notes why it does not.
 func (r *recording) draw(info *pipeline.DrawInfo) error {
 	switch {
 	case len(r.draws) == maxDraws && !r.full:
@@ -191,9 +191,10 @@ func (r *recording) take(info *pipeline.DrawInfo) error {
 	return nil
 }
 
-// mendViewport gives a viewport whose inverse is another number, or that has none, the
-// inverse that fits, or 0, which stands for none. No picture of ours depends on it, and a
-// scene that says something else cannot be drawn.
+// mendViewport corrects the inverse of a viewport that has another number
+// there, or none: it gets the matching inverse, or 0, which stands for none. No
+// picture here depends on the inverse, but a scene with another value cannot be
+// drawn.
 func (d *draw) mendViewport() {
 	for _, side := range []struct{ half, inverse pica.Field }{{pica.ViewportWidth, pica.ViewportInvw}, {pica.ViewportHeight, pica.ViewportInvh}} {
 		half, inverse := float64(side.half.Float(&d.regs)), side.inverse.Float(&d.regs)

@@ -20,16 +20,15 @@ const sceneFile = "scene.yaml"
 type Options struct {
 	Frame int    // of the trace, from 0; negative is the last
 	Name  string // of the scene
-	// Force replaces files that were not written by an earlier export, or were
-	// changed since, where the new one has files of their names.
+	// Force also replaces files that no earlier export wrote, or that were changed
+	// since.
 	Force bool
 }
 
-// Export writes the folder dir: scene.yaml with a frame of the trace, and the
-// files that it names. Of an earlier export that is there it takes the place;
-// every other file stays, and one that would be replaced stops the export with
-// a *files.Occupied unless Options.Force is set. Nothing is left behind after an
-// error.
+// Export writes the folder dir: scene.yaml with a frame of the trace, and its
+// files. An earlier export in dir is replaced; other files are kept. If another
+// file would be replaced, Export stops with a *files.Occupied, unless
+// Options.Force is set. After an error it leaves nothing behind.
 func Export(ctx context.Context, t *picatrace.Trace, dir string, o Options) (*Report, error) {
 	r, frame, err := record(ctx, t, o.Frame)
 	if err != nil {
@@ -64,9 +63,9 @@ type export struct {
 	out    *files.Folder
 	report *Report
 	scene  *scene.Scene
-	drawn  []*draw // in the order of the scene
-	text   string  // of the scene as it was written last
-	begun  int     // draws that it began when drawing it failed
+	drawn  []*draw // in scene order
+	text   string  // text of the scene as last written
+	begun  int     // number of draws that had begun when drawing failed
 }
 
 // sceneDraws lists the scene's draws in the order in which they are drawn.
@@ -175,7 +174,7 @@ func (e *export) finish() {
 	e.hoistRegisters()
 }
 
-// hoistUniforms moves dmp_* uniforms that all draws have alike to the scene.
+// hoistUniforms moves dmp_* uniforms that are equal in all draws to the scene.
 func (e *export) hoistUniforms() {
 	draws := e.sceneDraws()
 	if len(draws) < 2 {

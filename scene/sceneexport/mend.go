@@ -13,7 +13,7 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// leaveOut takes a draw out of the scene, with a note.
+// leaveOut removes a draw from the scene, with a note.
 func (e *export) leaveOut(d *draw, why error) {
 	d.out = true
 	first, _, _ := strings.Cut(why.Error(), "\n")
@@ -34,8 +34,8 @@ func (e *export) leaveOut(d *draw, why error) {
 	e.scene.Draws = slices.Delete(e.scene.Draws, at, at+1)
 }
 
-// mend takes out of the scene what it could not be read or drawn for, and tells
-// whether anything was.
+// mend removes from the scene what made reading or drawing it fail, and reports
+// whether there was anything.
 func (e *export) mend(err error) bool {
 	before := len(e.drawn)
 	var shader *scenebuild.ShaderError
@@ -62,8 +62,8 @@ var (
 	drawLine    = regexp.MustCompile(`^ *- name: draw (\d+)$`)
 )
 
-// leaveOutAt leaves out the draw that a line of the scene belongs to, or those
-// that use the program or texture that it does.
+// leaveOutAt removes the draw that a line of the scene belongs to, or the draws
+// that use the program or texture at that line.
 func (e *export) leaveOutAt(bad *yamldoc.Error) {
 	section, entry, index := "", "", -1
 	for n, line := range strings.Split(e.text, "\n") {

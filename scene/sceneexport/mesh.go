@@ -23,7 +23,7 @@ type meshes struct {
 	vertices int // of all
 }
 
-// mesh is what a draw submits.
+// mesh is the vertices and indices of a draw.
 type mesh struct {
 	part model.Part
 	fed  uint16 // input registers
@@ -32,8 +32,8 @@ type mesh struct {
 // name is what the mesh is called in the model file.
 func (m *meshes) name(i int) string { return fmt.Sprintf("mesh%d", i) }
 
-// maxMeshVertices is the most that 16-bit indices name, less the one that
-// models leave free.
+// maxMeshVertices is the greatest number of vertices of a model: 16-bit
+// indices, less the one that models do not use.
 const maxMeshVertices = 65535
 
 // add returns the number of the mesh of a draw.
@@ -54,7 +54,7 @@ func (m *meshes) add(d *draw, v *geometry.Vertices, geo bool) int {
 	count := v.Count
 	if geo {
 		for _, i := range order {
-			count = max(count, int(i)+1) // numbers of vertices stand in the list too
+			count = max(count, int(i)+1) // counts of vertices are in the list too
 		}
 	}
 	var renamed map[uint32]uint32
@@ -110,7 +110,7 @@ func (m *meshes) add(d *draw, v *geometry.Vertices, geo bool) int {
 	}
 	binary.Write(h, binary.LittleEndian, ms.part.Indices)
 	fmt.Fprint(h, ms.part.Loose, ms.fed, count) // which say where each of the above ends
-	// Other viewers show what the first register holds.
+	// Other viewers show the first register as the position.
 	for _, x := range ms.part.Generic[bits.TrailingZeros16(ms.fed)] {
 		ms.part.Positions = append(ms.part.Positions, mgl32.Vec3{x[0], x[1], x[2]})
 	}

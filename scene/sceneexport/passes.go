@@ -13,7 +13,7 @@ import (
 	"pica200/scene"
 )
 
-// surface is a buffer that draws go to.
+// surface is a buffer that draws write to.
 type surface struct {
 	addr, bytes   uint32
 	format        uint32
@@ -24,14 +24,14 @@ func (s surface) overlaps(start, end uint32) bool {
 	return s.bytes != 0 && start < s.addr+s.bytes && s.addr < end
 }
 
-// pass is draws to one render target that follow each other.
+// pass is a sequence of draws to one render target.
 type pass struct {
 	name         string
 	color, depth surface // bytes is 0 if there is none
-	shareColor   int     // the pass whose buffer it goes on with, or -1
+	shareColor   int     // the pass whose buffer it continues, or -1
 	shareDepth   int
 	clear        scene.Clear
-	raw          *uint32 // what the colour buffer is filled with, as it stands in memory
+	raw          *uint32 // value that the colour buffer is filled with, in memory format
 	draws        []*draw
 	screen       string // on which it is shown
 	at           uint32 // where its picture for that screen lies
@@ -60,8 +60,8 @@ func (r *recording) surfaces(regs *pica.Regs) (color, depth surface) {
 	return color, depth
 }
 
-// filled tells whether something that is no draw wrote to a surface after the
-// draws with numbers below from.
+// filled reports whether something other than a draw wrote to a surface after
+// the draws below from.
 func (r *recording) filled(s surface, from int) bool {
 	for _, f := range r.fills {
 		if f.draws >= from && s.overlaps(f.start, f.end) {
@@ -71,7 +71,7 @@ func (r *recording) filled(s surface, from int) bool {
 	return false
 }
 
-// join adds a draw to the pass that runs, or begins another.
+// join adds a draw to the current pass, or begins another.
 func (r *recording) join(d *draw) {
 	color, depth := r.surfaces(&d.regs)
 	n := len(r.passes)
@@ -91,8 +91,8 @@ func (r *recording) join(d *draw) {
 	r.passes = append(r.passes, p)
 }
 
-// begin finds what a buffer of a pass holds before its first draw: what an
-// earlier pass left, or the same value everywhere.
+// begin finds the contents of a pass's buffer before its first draw: those of
+// an earlier pass, or the same value everywhere.
 func (r *recording) begin(p *pass, color bool) {
 	s, what := p.depth, "depth"
 	if color {
@@ -151,7 +151,7 @@ func (r *recording) begin(p *pass, color bool) {
 	}
 }
 
-// uniform tells whether all pixels are the same, and what the first is.
+// uniform reports whether all pixels are the same, and what the first is.
 func uniform(data []byte, pixel int) (value uint32, ok bool) {
 	for i := range pixel {
 		value |= uint32(data[i]) << (8 * i)
@@ -219,7 +219,8 @@ func (r *recording) present() (notes []string) {
 	return notes
 }
 
-// presentable tells why a transfer to a screen is not one that a scene makes.
+// presentable returns why a scene cannot make the same transfer to a screen, ""
+// if it can.
 func (r *recording) presentable(p *pass, t pipeline.Transfer, s pipeline.Screen) string {
 	lines := map[pipeline.Screen]int{pipeline.ScreenTop: 400, pipeline.ScreenBottom: 320, pipeline.ScreenTopRight: 400}[s]
 	once := p.color.width == 240 && p.color.height == lines && t.Scaling == pica.TransferScaleNone
@@ -238,9 +239,9 @@ func (r *recording) presentable(p *pass, t pipeline.Transfer, s pipeline.Screen)
 	return ""
 }
 
-// mainLast moves the pass that is shown to the end, because the scene's own
-// target is drawn to last. If passes after it need it where it is, one without
-// draws goes on with its buffers at the end.
+// mainLast moves the pass that is shown to the end, because a scene draws its
+// own target last. If later passes need it at its place, an additional pass
+// without draws continues with its buffers at the end.
 func (r *recording) mainLast() {
 	best := len(r.passes) - 1
 	for _, screen := range []string{"bottom", "top"} {
@@ -262,8 +263,8 @@ func (r *recording) mainLast() {
 	r.passes = append(r.passes, p2)
 }
 
-// side is the nearest side that a scene's target can have and that holds n
-// pixels, as far as there is one.
+// side returns the least valid side of a scene's target that contains n pixels,
+// if there is one.
 func side(n int) int { return min(max(n+7, 8)&^7, scene.MaxSize) }
 
 // target is the scene's target for a pass.

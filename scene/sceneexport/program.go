@@ -18,7 +18,7 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// reads is what the reachable instructions of a program name.
+// reads is what the reachable instructions of a program refer to.
 type reads struct {
 	inputs uint16
 	floats [96]bool
@@ -26,8 +26,8 @@ type reads struct {
 	bools  uint16
 }
 
-// trim copies the part of the code memory that the program can reach. Words in
-// between that it cannot reach become NOPs.
+// trim copies the reachable part of the code memory. Unreachable words become
+// NOPs.
 func trim(s *shaderunit.Setup) *code {
 	c := &code{entry: uint32(s.Entry)}
 	reached := make([]bool, shaderunit.CodeWords)
@@ -103,8 +103,9 @@ func trim(s *shaderunit.Setup) *code {
 	return c
 }
 
-// program is a vertex shader, or that and a geometry shader, with the registers
-// that say how they are joined. Draws share a program if these are the same.
+// program is a vertex shader, possibly with a geometry shader, and the
+// registers that say how they are joined. Draws share a program if these are
+// equal.
 type program struct {
 	name   string
 	stages []stage
@@ -183,11 +184,11 @@ type run struct {
 	first, last int
 }
 
-// variables sorts the uniforms that a stage reads into constants, which are the
-// same for all draws of the program, and runs of others.
+// variables splits the uniforms that a stage reads into constants, which are
+// the same in all draws of the program, and ranges of others.
 //
-// A shader file has no more than maxConstants of them; a program that reads more
-// is given all as uniforms.
+// A shader file has at most maxConstants constants; a program that reads more
+// has only uniforms.
 func (p *program) variables(s *stage) (constants []shbin.Constant, floats []run, bools, ints []int) {
 	constants, floats, bools, ints = p.split(s, true)
 	if len(constants) > maxConstants {
@@ -268,8 +269,8 @@ func (p *program) split(s *stage, fixed bool) (constants []shbin.Constant, float
 	return constants, floats, bools, ints
 }
 
-// trailing tells that a register and all after it are 0 in all draws: a program
-// that reads uniforms by an address register is not given those.
+// trailing reports whether a register and all after it are 0 in all draws: a
+// program that reads uniforms by an address register does not get those.
 func trailing(p *program, s *stage, from int) bool {
 	for _, d := range p.draws {
 		for _, v := range s.of(d).floats[from:] {
@@ -345,7 +346,7 @@ func (p *program) merged() (*code, []uint32, error) {
 	if overlay(&m.words, v.words, g.words, uint32(shaderunit.OpNOP)<<26) && overlay(&m.descs, v.descs, g.descs, 0) {
 		return m, []uint32{v.entry, g.entry}, nil
 	}
-	// The shaders come from different files: one goes behind the other.
+	// The shaders come from different files: place one after the other.
 	m.words = append([]uint32(nil), v.words...)
 	m.descs = append([]uint32(nil), v.descs...)
 	base := uint32(len(m.words))
@@ -382,8 +383,8 @@ func (p *program) merged() (*code, []uint32, error) {
 	return m, []uint32{v.entry, base + g.entry}, nil
 }
 
-// overlay joins two stretches of the same memory, in which filler stands for
-// what is not known.
+// overlay joins two copies of the same memory, in which filler stands for
+// unknown words.
 func overlay(to *[]uint32, a, b []uint32, filler uint32) bool {
 	for i := range max(len(a), len(b)) {
 		switch {
@@ -398,7 +399,7 @@ func overlay(to *[]uint32, a, b []uint32, filler uint32) bool {
 	return true
 }
 
-// groups are the semantics that a meaning of an output register stands for.
+// groups are the semantics of each meaning of an output register.
 var groups = []struct {
 	kind  shbin.OutputType
 	first pica.Semantic
@@ -409,7 +410,7 @@ var groups = []struct {
 	{shbin.OutTexCoord1, pica.SemTexCoord1U, 2}, {shbin.OutTexCoord2, pica.SemTexCoord2U, 2}, {shbin.OutView, pica.SemViewX, 3},
 }
 
-// outputs turns the output map into meanings of registers. What they do not
+// outputs converts the output map to meanings of registers. What they cannot
 // express is added as registers later.
 func outputs(s *stage) (list []shbin.Output) {
 	slot := 0
@@ -445,9 +446,9 @@ func outputs(s *stage) (list []shbin.Output) {
 	return list
 }
 
-// write writes the program's files and returns its entry in the scene. Sources
-// are written if assembling them gives the program back, and otherwise, with a
-// note, the binary.
+// write writes the program's files and returns its entry in the scene. It
+// writes sources if assembling them gives the same program, otherwise the
+// binary with a note.
 func (p *program) write(out *files.Folder) (scene.Program, []string, error) {
 	entry := scene.Program{Name: p.name, Guess: "none"}
 	f, err := p.file()
@@ -485,8 +486,8 @@ func (p *program) write(out *files.Folder) (scene.Program, []string, error) {
 	return entry, nil, nil
 }
 
-// finite is a number that a scene can have: infinities and NaN are 0 in it, and
-// get their value by register writes (rawFloats).
+// finite returns a number that a scene can have: infinities and NaN become 0,
+// and get their value by register writes (rawFloats).
 func finite(x float32) float64 {
 	if v := float64(x); !math.IsNaN(v) && !math.IsInf(v, 0) {
 		return v
@@ -494,8 +495,8 @@ func finite(x float32) float64 {
 	return 0
 }
 
-// uniforms are the values of a draw for what the program does not hold as
-// constants.
+// uniforms returns the values of a draw for uniforms that are not constants of
+// the program.
 func (p *program) uniforms(d *draw) (list []scene.Uniform) {
 	for i := range p.stages {
 		s := &p.stages[i]

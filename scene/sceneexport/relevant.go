@@ -5,11 +5,10 @@ import (
 	"pica200/pica"
 )
 
-// compared are the bits of the registers that say what becomes of a draw's
-// triangles. Left out are queues and their indices, addresses, the sizes and
-// formats of buffers (which follow from targets and textures), what starts
-// something, and what the geometry stage is set up with (which follows from the
-// program and the attributes).
+// compared are the bits of the registers that affect a draw's triangles. Not
+// compared are queues and their indices, addresses, sizes and formats of
+// buffers (they follow from targets and textures), triggers, and the set-up of
+// the geometry stage (it follows from the program and the attributes).
 var compared = func() (mask pica.Regs) {
 	skip := map[pica.Reg]bool{
 		pica.RegEarlydepthClear: true, pica.RegShOutattrMode: true, pica.RegShOutattrClock: true, pica.RegRenderbufDim: true,
@@ -47,8 +46,8 @@ var compared = func() (mask pica.Regs) {
 	return mask
 }()
 
-// relevant returns the compared bits of registers without those that other bits
-// make meaningless.
+// relevant returns the compared bits of registers, without those that other
+// bits make irrelevant.
 func relevant(regs *pica.Regs) *pica.Regs {
 	mask := meaningful(regs)
 	for i := range mask {
@@ -57,7 +56,8 @@ func relevant(regs *pica.Regs) *pica.Regs {
 	return mask
 }
 
-// withDefaults are registers whose meaningless bits are those of a new context.
+// withDefaults returns registers whose irrelevant bits are those of a new
+// context.
 func withDefaults(regs *pica.Regs) *pica.Regs {
 	mask := meaningful(regs)
 	var r pica.Regs
@@ -87,7 +87,7 @@ func (s *selection) dropFields(unless bool, list ...pica.Field) {
 	}
 }
 
-// meaningful is which of the compared bits count with these registers.
+// meaningful returns which of the compared bits matter with these registers.
 func meaningful(r *pica.Regs) *pica.Regs {
 	s := &selection{compared}
 	s.dropFields(pica.StencilTestEnable.Bool(r), pica.StencilTestFunc, pica.StencilTestRef, pica.StencilTestMask, pica.StencilTestWriteMask)
@@ -152,7 +152,7 @@ func (s *selection) units(r *pica.Regs, used [4]bool) {
 
 var unitEnables = [4]pica.Field{pica.TexunitEnable0, pica.TexunitEnable1, pica.TexunitEnable2, pica.TexunitEnable3}
 
-// unitLive tells whether a draw reads a texture unit.
+// unitLive reports whether a draw reads a texture unit.
 func unitLive(r *pica.Regs, i int) bool {
 	f := unitEnables[i]
 	return meaningful(r)[f.Reg]&f.Mask() != 0 && f.Bool(r)
@@ -165,8 +165,8 @@ var (
 	alphaOperands = [3]pica.Field{pica.TexenvAlphaOperand0, pica.TexenvAlphaOperand1, pica.TexenvAlphaOperand2}
 )
 
-// combiners drops inputs that a combiner stage's function does not take, and
-// constants that no input names. It returns which texture units are inputs.
+// combiners removes inputs that a combiner stage's function does not use, and
+// constants that no input uses. It returns which texture units are inputs.
 func (s *selection) combiners(r *pica.Regs) (used [4]bool) {
 	buffer := false
 	stages := 6

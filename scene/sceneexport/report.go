@@ -7,7 +7,7 @@ import (
 	"pica200/pica"
 )
 
-// Report says what an exported scene is like.
+// Report describes an exported scene.
 type Report struct {
 	Frame    int // of the trace
 	Draws    int
@@ -15,14 +15,14 @@ type Report struct {
 	Programs int
 	Textures int
 	Meshes   int
-	// Raw lists the registers that draws write raw, because no other key of a
-	// scene expresses what is in them.
+	// Raw lists the registers that draws write directly, because no other key of a
+	// scene expresses their contents.
 	Raw []RawRegister
-	// Otherwise says what the scene expresses in another form than the trace,
-	// with the same picture, a sentence each.
+	// Otherwise says what the scene expresses in another form than the trace, with
+	// the same picture, one sentence each.
 	Otherwise []string
-	// Notes say what the scene cannot express, a sentence each, the draw or the
-	// pass named.
+	// Notes say what the scene cannot express, one sentence each, with the draw or
+	// pass.
 	Notes []string
 	// Pictures compare what the scene draws with what the trace shows.
 	Pictures []Picture
@@ -43,7 +43,7 @@ type Picture struct {
 	Problem string // why they cannot be compared
 }
 
-// Same tells whether all pictures are the same within a number of 8-bit steps.
+// Same reports whether all pictures are equal up to delta 8-bit steps.
 func (r *Report) Same(delta int) bool {
 	for _, p := range r.Pictures {
 		if p.Problem != "" || p.Delta > delta {

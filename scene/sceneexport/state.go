@@ -8,7 +8,7 @@ import (
 	"pica200/scene"
 )
 
-// describe makes the scene's draw of a draw of the trace. Registers that these
+// describe makes the scene's draw for a draw of the trace. Registers that these
 // keys do not express are found by drawing it; see verify.go.
 func (r *recording) describe(d *draw, p *program, tables *tables) scene.Draw {
 	regs := relevant(&d.regs)
@@ -145,7 +145,8 @@ func (r *recording) dmpUniforms(d *draw) (list []scene.Uniform) {
 	return list
 }
 
-// implied tells that binding the texture sets the uniform to its value.
+// implied reports whether binding the texture already sets the uniform to its
+// value.
 func (r *recording) implied(d *draw, name string, s *dmp.State) bool {
 	for i := range 3 {
 		if d.textures[i] == "" || name != samplerTypes[i] {
@@ -170,7 +171,7 @@ func (r *recording) implied(d *draw, name string, s *dmp.State) bool {
 
 var samplerTypes = [3]string{"dmp_Texture[0].samplerType", "dmp_Texture[1].samplerType", "dmp_Texture[2].samplerType"}
 
-// ofLighting tells whether only lighting reads a uniform.
+// ofLighting reports whether only lighting reads a uniform.
 func ofLighting(name string) bool {
 	for _, prefix := range []string{"dmp_FragmentLightSource", "dmp_FragmentMaterial", "dmp_LightEnv"} {
 		if strings.HasPrefix(name, prefix) {

@@ -113,7 +113,7 @@ func (t *tables) procedural(src *fragment.Tables, use func(string, int, func(int
 		use(m.name, 128, func(k int) (float64, float64) {
 			v := int32(m.data[k] & 0xFFF)
 			diff := int32(m.data[k]<<8) >> 20
-			// The middle of what is truncated to the value.
+			// The middle of the range that truncates to the value.
 			at := func(v int32) float64 { return (float64(v) + 0.25) / 0xFFF }
 			return at(v), at(v+diff) - at(v)
 		})

@@ -35,7 +35,7 @@ type unit struct {
 	levels        int
 }
 
-// texture takes down what texture unit i of a draw reads and returns the
+// texture captures what texture unit i of a draw reads and returns the
 // texture's name in the scene; "" if the draw does not read the unit.
 func (r *recording) texture(d *draw, i int) (string, error) {
 	if !unitLive(&d.regs, i) {
@@ -74,7 +74,7 @@ func unitOf(regs *pica.Regs, i int) (unit, error) {
 	}
 	side := func(n int) bool { return n >= texture.MinSize && n <= texture.MaxSize && n&(n-1) == 0 }
 	if !side(u.width) || !side(u.height) || texture.Bits(u.format) == 0 {
-		return u, fmt.Errorf("%dx%d texels of format %v are no texture that a scene can have", u.width, u.height, u.format)
+		return u, fmt.Errorf("%dx%d texels of format %v are not a texture that a scene can have", u.width, u.height, u.format)
 	}
 	u.levels = min(int(pica.TexunitLodMax.At(at).Get(regs))+1, texture.MaxLevels(u.width, u.height))
 	return u, nil
@@ -113,7 +113,7 @@ func (u *unit) faces(regs *pica.Regs) []uint32 {
 	return addrs
 }
 
-// pictures takes down a texture as a picture for each face or level.
+// pictures captures a texture as one picture for each face or level.
 func (r *recording) pictures(t scene.Texture, u unit, addrs []uint32) (string, error) {
 	var key bytes.Buffer
 	fmt.Fprintf(&key, "%v %+v", u.cube(), t)
@@ -142,7 +142,7 @@ func (r *recording) pictures(t scene.Texture, u unit, addrs []uint32) (string, e
 		return "", err
 	}
 	if !exact {
-		t.Format = pica.TextureFormatRGBA8.String() // another encoder would choose other colours
+		t.Format = pica.TextureFormatRGBA8.String() // another encoder would give other colours
 	}
 	images := make([]scene.Image, len(list))
 	for i, im := range list {
@@ -175,7 +175,8 @@ func (r *recording) level(u unit, addr uint32, level int) (*texture.Image, []byt
 	return im, data, texture.Decode(im.Pix, data, u.format, w, h)
 }
 
-// room tells whether another texture of so many texels may be taken down.
+// room returns an error if a texture of that many texels cannot be captured any
+// more.
 func (t *textures) room(texels int) error {
 	if t.texels+texels > maxTexels {
 		return fmt.Errorf("the draws up to this one read more than %d different texels", maxTexels)
@@ -218,7 +219,7 @@ func (r *recording) cubeFile(t scene.Texture, u unit, addrs []uint32) (string, e
 	return made, nil
 }
 
-// encodes tells whether encoding a picture gives the texels back.
+// encodes reports whether encoding a picture gives the same texels again.
 func encodes(im *texture.Image, data []byte, f pica.TextureFormat) bool {
 	switch f {
 	case pica.TextureFormatETC1, pica.TextureFormatETC1A4:

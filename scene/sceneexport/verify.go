@@ -13,14 +13,14 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// replica is what a draw of the scene has.
+// replica is the state of a draw of the scene.
 type replica struct {
 	regs   *pica.Regs
 	tables *fragment.Tables
 	floats [2][96][4]float32
 }
 
-// render draws the scene as it stands and returns the GPU, what each draw had,
+// render draws the current scene and returns the GPU, the state of each draw,
 // and the targets' addresses.
 func (e *export) render(ctx context.Context) (*pipeline.GPU, []replica, error) {
 	e.begun = 0
@@ -51,7 +51,7 @@ func (e *export) render(ctx context.Context) (*pipeline.GPU, []replica, error) {
 	return g, list, g.Finish(ctx)
 }
 
-// verify draws the scene, adds to it what its draws lack, and compares the
+// verify draws the scene, adds missing state to its draws, and compares the
 // pictures.
 func (e *export) verify(ctx context.Context) error {
 	for {
@@ -67,8 +67,8 @@ func (e *export) verify(ctx context.Context) error {
 	}
 }
 
-// complete adds to the scene what its draws lack, and returns the GPU that has
-// drawn it.
+// complete adds missing state to the scene's draws, and returns the GPU that
+// has drawn it.
 func (e *export) complete(ctx context.Context) (*pipeline.GPU, error) {
 	for _, w := range e.sceneDraws() {
 		w.Registers = nil
@@ -112,8 +112,8 @@ func (e *export) complete(ctx context.Context) (*pipeline.GPU, error) {
 	return g, nil
 }
 
-// missing are the register writes that a draw of the scene needs to be like the
-// trace's.
+// missing returns the register writes that make a draw of the scene equal to
+// the trace's.
 func missing(d *draw, got *replica) (list []scene.Register) {
 	want, have := relevant(&d.regs), relevant(got.regs)
 	for reg := range pica.Reg(pica.NumRegs) {
@@ -162,7 +162,7 @@ func rawFloats(d *draw, got *replica) (list []scene.Register) {
 	return list
 }
 
-// same4 compares bit by bit as far as numbers go: all NaN are the same.
+// same4 compares bit by bit, except that all NaN are equal.
 func same4(a, b [4]float32) bool {
 	for i := range a {
 		if a[i] != b[i] && (a[i] == a[i] || b[i] == b[i]) {

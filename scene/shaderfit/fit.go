@@ -11,7 +11,7 @@ import (
 	"pica200/shaderunit/symbolic"
 )
 
-// Role is what a uniform is for.
+// Role is the purpose of a uniform.
 type Role uint8
 
 // Roles of uniforms. All but Value are matrices.
@@ -37,15 +37,15 @@ func (r Role) String() string {
 type Input struct {
 	Reg  int
 	Name string // declared in the file or as an alias; "v3" without
-	// Stream is what a model gives for it (scene.Streams, or "ndc"), "" for the same
-	// Constant for all vertices.
+	// Stream is the model's stream for it (scene.Streams, or "ndc"); "" means that
+	// all vertices get Constant.
 	Stream   string
 	Constant mgl64.Vec4
-	// Fit, if not nil, is applied to the stream's values (x, y, z, 1): what
-	// the code's own scaling and moving has to find to give the stream's values.
+	// Fit, if not nil, is applied to the stream's values (x, y, z, 1): it undoes
+	// the scaling and translation in the code.
 	Fit    *mgl64.Mat4
 	Reason string
-	Said   bool // a declared name says it
+	Said   bool // a declared name shows it
 }
 
 // Uniform is a float uniform that the code reads and that is no constant.
@@ -54,24 +54,24 @@ type Uniform struct {
 	Name       string // as in the file; "c12" without a name there
 	Reg, Count int    // registers from c(Reg) on
 	Role       Role
-	// Columns tells that registers hold columns of a matrix, not rows. Order says
+	// Columns is true if registers hold columns of a matrix, not rows. Order says
 	// which component of a register holds element k of its row or column.
 	Columns bool
 	Order   [4]int
 	Values  []mgl64.Vec4 // of Role Value, a register each
 	Reason  string
-	Said    bool // the name says it
+	Said    bool // the name shows it
 }
 
 // Fit is what was found out about a program.
 type Fit struct {
 	Inputs   []Input
 	Uniforms []Uniform
-	// Unset are bool and integer uniforms that the code reads and that are no constants:
-	// they are false, and 0.
+	// Unset are bool and integer uniforms, other than constants, that the code
+	// reads: they are false, and 0.
 	Unset []string
-	// PerRun is how many vertices a run of a geometry shader in point mode takes, going
-	// by the inputs that it reads; 0 without one.
+	// PerRun is the number of vertices in a run of a geometry shader in point mode,
+	// according to the inputs that it reads; 0 without one.
 	PerRun int
 	// Flat tells that the position takes nothing of the third component.
 	Flat bool
@@ -291,7 +291,7 @@ func (u *Uniform) String() string {
 	return fmt.Sprintf("%s: %s (%s)", u.Name, what, u.Reason)
 }
 
-// declares tells whether float uniform c(r) has a name or a constant in an executable.
+// declares reports whether float uniform c(r) has a name or a constant in an executable.
 func declares(e *shbin.Executable, r int) bool {
 	return slices.ContainsFunc(e.Uniforms, func(u shbin.Uniform) bool {
 		return int(u.Start) <= int(shbin.UniformFloat)+r && r+int(shbin.UniformFloat) <= int(u.End)

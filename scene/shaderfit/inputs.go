@@ -84,7 +84,7 @@ func (f *finder) findInputs() {
 	}
 }
 
-// declared tells whether an input has a name in the file.
+// declared reports whether an input has a name in the file.
 func (f *finder) declared(reg int) bool {
 	for _, u := range f.executable(false).Uniforms {
 		if u.Start < shbin.UniformFloat && int(u.Start) <= reg && reg <= int(u.End) && u.Name != "" {
@@ -126,7 +126,7 @@ func (f *finder) byOutput(in *Input, reach map[shbin.OutputType]bool) {
 	in.Reason = "reaches no output"
 }
 
-// subtracted tells whether the position is taken off something else, as between two
+// subtracted reports whether the position is taken off something else, as between two
 // shapes.
 func (f *finder) subtracted() (found bool) {
 	for _, n := range f.base[:3] {
@@ -148,7 +148,7 @@ func (f *finder) subtracted() (found bool) {
 	return found
 }
 
-// packed tells whether an input reaches the colour by other components than x and y, and
+// packed reports whether an input reaches the colour by other components than x and y, and
 // these reach texture coordinates: so it is them, with a colour packed into the rest.
 func (f *finder) packed(reg int, reach map[shbin.OutputType]bool, output shbin.OutputType) bool {
 	if output != shbin.OutColor || !reach[shbin.OutTexCoord0] {
@@ -227,7 +227,7 @@ func walkValue(n *symbolic.Node, each func(*symbolic.Node)) {
 	})
 }
 
-// multiplies tells whether the vector that goes into the first matrix has products of an
+// multiplies reports whether the vector that goes into the first matrix has products of an
 // input with other inputs.
 func (f *finder) multiplies(reg int) (found bool) {
 	for _, n := range f.base[:3] {
@@ -297,7 +297,7 @@ func (f *finder) normals() map[int]bool {
 	return found
 }
 
-// whole tells whether three nodes are x, y and z of one input, signs and factors aside.
+// whole reports whether three nodes are x, y and z of one input, signs and factors aside.
 func whole(v []*symbolic.Node) (reg int, ok bool) {
 	for k, n := range v {
 		for n.Kind == symbolic.Op && (n.Op == symbolic.Neg || n.Op == shaderunit.OpMUL) {

@@ -17,7 +17,7 @@ func plain(name string) (text, digits string) {
 	return short, text[len(short):]
 }
 
-// isTurn tells whether an input's name says that it is a turn, as sprites have one.
+// isTurn reports whether an input's name says that it is a turn, as sprites have one.
 func isTurn(name string) bool {
 	text, _ := plain(name)
 	return strings.HasSuffix(text, "rot") || strings.HasSuffix(text, "rotation") || strings.HasSuffix(text, "cossin") || strings.HasSuffix(text, "sincos")

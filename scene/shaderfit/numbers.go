@@ -49,7 +49,7 @@ func (f *finder) sample() *symbolic.Values {
 // nextToBlack is more than 1/255 of a colour, and less than anybody sees.
 const nextToBlack = 0.012
 
-// dark tells whether the color output is black on all ways, at a vertex as any is.
+// dark reports whether the color output is black on all ways, at a vertex as any is.
 func (f *finder) dark() bool {
 	s, found := f.sample(), false
 	for _, o := range f.outs {
@@ -157,7 +157,7 @@ func (f *finder) affine(v symbolic.Vector) (a mgl64.Mat4, ok bool) {
 	return a, true
 }
 
-// unusual tells whether a map is worth to be undone: any, where the result is the
+// unusual reports whether a map is worth to be undone: any, where the result is the
 // position on the screen, or one by which a model would be too small or out of sight.
 func unusual(a mgl64.Mat4, all bool) bool {
 	greatest, moved, same := 0.0, 0.0, true

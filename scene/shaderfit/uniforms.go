@@ -141,7 +141,7 @@ func (f *finder) spans() (list []span) {
 	return list
 }
 
-// together tells whether two registers belong to the same uniform, or to none.
+// together reports whether two registers belong to the same uniform, or to none.
 func (f *finder) together(geometry bool, a, b int) bool {
 	u, _ := f.entry(geometry, a)
 	o, _ := f.entry(geometry, b)
@@ -296,7 +296,7 @@ func (f *finder) findUniforms() {
 	})
 }
 
-// matrixLike tells whether anything but colours is made of a uniform, or dot products
+// matrixLike reports whether anything but colours is made of a uniform, or dot products
 // with it.
 func (f *finder) matrixLike(u *Uniform) bool {
 	for r := range u.Count {
@@ -380,7 +380,7 @@ func (f *finder) value(u *Uniform, name string) {
 	}
 }
 
-// chosen tells whether an address register chooses among the registers of a uniform.
+// chosen reports whether an address register chooses among the registers of a uniform.
 func (f *finder) chosen(u *Uniform) bool {
 	for i := range f.outs {
 		for _, v := range f.outs[i] {
@@ -404,7 +404,7 @@ func (f *finder) materialLike(name string) bool {
 	return n == "material" || n == "mat" || n == "mtl" || n == "materials"
 }
 
-// byUse gives each component of a register the number that does least: 1 to what it is
+// byUse returns each component of a register the number that does least: 1 to what it is
 // multiplied with, 0 to what it is added to.
 func (f *finder) byUse(geometry bool, reg int) (v mgl64.Vec4, reason string) {
 	reasons := map[string]bool{}
@@ -454,7 +454,7 @@ func (f *finder) byUse(geometry bool, reg int) (v mgl64.Vec4, reason string) {
 	return v, "only compared"
 }
 
-// alongNormal tells whether a product is of a normal and goes into the position.
+// alongNormal reports whether a product is of a normal and goes into the position.
 func (f *finder) alongNormal(product *symbolic.Node) bool {
 	of := inputsOf(product.Args...)
 	for _, in := range f.fit.Inputs {
