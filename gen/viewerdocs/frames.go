@@ -26,6 +26,7 @@ func frames() error {
 	if err := write("draws", u.Window()); err != nil {
 		return err
 	}
+	u.Key('L', 0) // there is no room for both here
 	u.Key('E', 0)
 	u.rest()
 	if at, ok := u.Screen().Where("only what this draw has changed"); ok {

@@ -95,15 +95,30 @@ func start(path string, w, h int, o app.Options) (*user, error) {
 // rest waits until everything that was asked for is there.
 func (u *user) rest() {
 	for {
-		select {
-		case <-u.wake:
-			u.Update()
-		case <-time.After(150 * time.Millisecond):
-			u.Update()
-			u.Overlay()
+		u.Update()
+		u.Overlay()
+		if u.Rests() {
 			return
 		}
+		select {
+		case <-u.wake:
+		case <-time.After(10 * time.Millisecond): // what has nothing to say wakes nobody
+		}
 	}
+}
+
+// reread waits until files that were changed have been read.
+func (u *user) reread() error {
+	for len(u.wake) > 0 {
+		<-u.wake
+	}
+	select {
+	case <-u.wake:
+	case <-time.After(30 * time.Second):
+		return errors.New("a changed file is not read")
+	}
+	u.rest()
+	return nil
 }
 
 // wait lets time pass, a twentieth of a second at a time.
@@ -228,8 +243,11 @@ func film() error {
 		if !strings.Contains(string(source), old) {
 			return fmt.Errorf("%s has no %q", shader, old)
 		}
+		u.rest()
 		err := os.WriteFile(shader, []byte(strings.Replace(string(source), old, new, 1)), 0o644)
-		time.Sleep(300 * time.Millisecond)
+		if err == nil {
+			err = u.reread()
+		}
 		u.wait(seconds)
 		return err
 	}

@@ -232,6 +232,10 @@ func (a *App) Title() string {
 	return mark + a.info.Name + " - pica200"
 }
 
+// Rests reports whether all that was asked for is there: pictures, files that were read or
+// written, and what panels show.
+func (a *App) Rests() bool { return a.worker.rests() && !a.dirty }
+
 // Problem is the error that is shown, or "".
 func (a *App) Problem() string { return a.problem }
 
@@ -422,7 +426,9 @@ func (a *App) Area() image.Rectangle { return a.win.area }
 func (a *App) Overlay() (*image.RGBA, int) {
 	if a.dirty {
 		a.layout()
-		a.drawOverlay()
+		if a.drawOverlay() {
+			a.drawOverlay() // what lies under the mouse now is highlighted
+		}
 		a.dirty = false
 		a.overlay++
 	}

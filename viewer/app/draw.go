@@ -84,7 +84,7 @@ func letterbox(size image.Point, area image.Rectangle, zoom int) image.Rectangle
 
 func (a *App) statusHeight() int { return a.screen.Line() + a.screen.Units(6) }
 
-func (a *App) drawOverlay() {
+func (a *App) drawOverlay() (again bool) {
 	c := a.screen
 	c.Begin(a.win.w, a.win.h, a.win.scale)
 	c.Add(a.pictureZone())
@@ -124,7 +124,7 @@ func (a *App) drawOverlay() {
 	}
 	a.drawGolden()
 	a.drawProgress()
-	c.End()
+	return c.End()
 }
 
 // status is what the line at the bottom says.

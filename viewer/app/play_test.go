@@ -26,7 +26,7 @@ func TestPlay(t *testing.T) {
 	d.settle()
 	var b strings.Builder
 	say := func(what string) {
-		for d.jobs(); d.drawList.busy; {
+		for d.jobs(); !d.moving() && !d.Rests(); {
 			d.jobs()
 		}
 		img, _ := d.Overlay()

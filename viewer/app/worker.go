@@ -17,6 +17,7 @@ type worker struct {
 	want   *session.Request
 	jobs   []func(context.Context, session.Source) func()
 	done   []func()
+	busy   bool // something is done, or its result is not posted yet
 	closed bool
 	ended  chan struct{}
 	cancel context.CancelFunc // of all that is done
@@ -48,6 +49,7 @@ func (w *worker) run(ctx context.Context) {
 			return
 		}
 		var result func()
+		w.busy = true
 		if len(w.jobs) > 0 {
 			job := w.jobs[0]
 			w.jobs = w.jobs[1:]
@@ -63,6 +65,9 @@ func (w *worker) run(ctx context.Context) {
 		if result != nil {
 			w.post(result)
 		}
+		w.mu.Lock()
+		w.busy = false
+		w.mu.Unlock()
 	}
 }
 
@@ -93,6 +98,13 @@ func (w *worker) post(f func()) {
 	w.done = append(w.done, f)
 	w.mu.Unlock()
 	w.wake()
+}
+
+// rests reports whether nothing is asked for, done, or to be taken.
+func (w *worker) rests() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.busy && w.want == nil && len(w.jobs) == 0 && len(w.done) == 0
 }
 
 // render asks for a picture.

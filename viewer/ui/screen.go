@@ -66,14 +66,17 @@ func (s *Screen) Begin(w, h int, scale float64) {
 	s.zones = s.zones[:0]
 }
 
-// End draws the popups.
-func (s *Screen) End() {
+// End draws the popups. It reports whether another zone lies under the mouse than before:
+// then what was drawn does not have it highlighted yet.
+func (s *Screen) End() (other bool) {
 	for i := 0; i < len(s.popups); i++ {
 		p := s.popups[i]
 		s.Add(Zone{Rect: s.Img.Rect, Press: func(Mouse) { s.Close(p) }, Wheel: func(float64) {}})
 		p.Draw(s)
 	}
+	was := s.hot
 	s.hot = s.hotZone().Rect
+	return s.hot != was
 }
 
 // Add adds a zone, as far as it lies in the clip.
