@@ -38,6 +38,7 @@ func FuzzBlame(f *testing.F) {
 		if err != nil {
 			return
 		}
+		defer r.GPU.Close()
 		rep, err := Run(ctx, r, shot, Options{Frame: trace.Frames() - 1, Tolerance: 2})
 		if err != nil {
 			require.NotEmpty(t, err.Error())

@@ -32,6 +32,7 @@ func open(t *testing.T, name string) *pipeline.Replayer {
 	require.NoError(t, err)
 	r, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
 	require.NoError(t, err)
+	t.Cleanup(r.GPU.Close)
 	return r
 }
 

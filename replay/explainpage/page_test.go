@@ -23,6 +23,7 @@ func TestPage(t *testing.T) {
 	require.NoError(t, err)
 	r, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
 	require.NoError(t, err)
+	t.Cleanup(r.GPU.Close)
 	e, err := r.ExplainPixel(t.Context(), pipeline.Position{Draw: pipeline.FrameEnd}, 100, 70)
 	require.NoError(t, err)
 	e.Passes, err = r.ExplainPasses(t.Context(), e)
@@ -78,6 +79,7 @@ func FuzzExplain(f *testing.F) {
 		if err != nil {
 			return
 		}
+		defer r.GPU.Close()
 		frame := trace.Frames() - 1
 		var e *pipeline.Explained
 		if screen {

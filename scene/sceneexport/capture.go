@@ -70,18 +70,23 @@ const (
 
 // record replays a trace up to and including a frame and captures that frame. A
 // negative frame is the last.
-func record(ctx context.Context, t *picatrace.Trace, frame int) (*recording, int, error) {
+func record(ctx context.Context, t *picatrace.Trace, frame int) (r *recording, _ int, err error) {
 	p, err := pipeline.NewPlayer(t, pipeline.Options{})
 	if err != nil {
 		return nil, 0, err
 	}
+	defer func() {
+		if err != nil {
+			p.GPU.Close()
+		}
+	}()
 	if frame < 0 {
 		frame = p.Frames() - 1
 	}
 	if frame >= p.Frames() {
 		return nil, 0, fmt.Errorf("there is no frame %d; the trace has %d, from 0 on", frame, p.Frames())
 	}
-	r := &recording{gpu: p.GPU, codes: map[string]*code{}}
+	r = &recording{gpu: p.GPU, codes: map[string]*code{}}
 	r.meshes.known, r.textures.known = map[string]int{}, map[string]string{}
 	for i := range frame + 1 {
 		if i == frame {

@@ -32,6 +32,7 @@ func TestCitro3DExample(t *testing.T) {
 		require.NoError(t, err)
 	}
 	recorded := player.GPU.Screen(pipeline.ScreenTop)
+	player.GPU.Close()
 
 	draw := func(text string) (differ, most int) {
 		path := filepath.Join(dir, "hand.yaml")
@@ -41,6 +42,7 @@ func TestCitro3DExample(t *testing.T) {
 		g, _, err := st.Render(t.Context(), 0, scenebuild.Options{})
 		require.NoError(t, err)
 		img := g.Screen(pipeline.ScreenTop)
+		g.Close()
 		require.Equal(t, recorded.Bounds(), img.Bounds())
 		for y := img.Bounds().Min.Y; y < img.Bounds().Max.Y; y++ {
 			for x := img.Bounds().Min.X; x < img.Bounds().Max.X; x++ {

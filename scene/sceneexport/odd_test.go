@@ -129,8 +129,9 @@ draws:
 				}
 				st, err = scenebuild.Load(filepath.Join(out, "scene.yaml"))
 				require.NoError(t, err)
-				_, _, err = st.Render(t.Context(), 0, scenebuild.Options{})
+				g, _, err := st.Render(t.Context(), 0, scenebuild.Options{})
 				require.NoError(t, err)
+				g.Close()
 			})
 		}
 	}

@@ -20,9 +20,9 @@ type replica struct {
 	floats [2][96][4]float32
 }
 
-// render draws the current scene and returns the GPU, the state of each draw,
-// and the targets' addresses.
-func (e *export) render(ctx context.Context) (*pipeline.GPU, []replica, error) {
+// render draws the current scene and returns the GPU, which the caller closes, and
+// the state of each draw.
+func (e *export) render(ctx context.Context) (_ *pipeline.GPU, list []replica, err error) {
 	e.begun = 0
 	if err := e.save(); err != nil {
 		return nil, nil, err
@@ -32,7 +32,11 @@ func (e *export) render(ctx context.Context) (*pipeline.GPU, []replica, error) {
 		return nil, nil, fmt.Errorf("the scene that was made cannot be read: %w", err)
 	}
 	g := pipeline.New(pipeline.Options{Strict: true})
-	var list []replica
+	defer func() {
+		if err != nil {
+			g.Close()
+		}
+	}()
 	var tables *fragment.Tables
 	version := uint64(0)
 	g.BeforeDraw = func(info *pipeline.DrawInfo) error {

@@ -19,7 +19,7 @@ import (
 // draws one draw of a frame differently: without writing colours.
 func worse(t *testing.T, name string, draw int, known func(op string) bool) Source {
 	t.Helper()
-	e := New(Options{}, source(t, name))
+	e := newEngine(t, Options{}, source(t, name))
 	return Source{Name: "worse", Remote: func(ctx context.Context, r *Request) (*Answer, error) {
 		if !known(r.Op) {
 			return nil, &Error{CodeRequest, "there is no request"}
@@ -55,7 +55,7 @@ func travelled(t *testing.T, a *Answer) *Answer {
 
 // Two frames go side by side draw by draw; where they differ is shown.
 func TestCompare(t *testing.T) {
-	e := New(Options{}, source(t, "lights"), source(t, "lights"), source(t, "arcs"),
+	e := newEngine(t, Options{}, source(t, "lights"), source(t, "lights"), source(t, "arcs"),
 		worse(t, "lights", 1, func(string) bool { return true }), worse(t, "lights", 1, func(op string) bool { return op != "sums" }))
 	same, _ := ask(t, e, `{"op":"pairs","other":{"file":1,"frame":0}}`)
 	require.EqualValues(t, 0, same["different"])
@@ -160,7 +160,7 @@ func TestBlame(t *testing.T) {
 		}
 		return map[string]any{"frames": r.Frames(), "frame": frame, "what": what}, image.NewNRGBA(image.Rect(0, 0, 3, 2)), nil
 	}
-	e := New(Options{Blame: blame}, source(t, "lights"))
+	e := newEngine(t, Options{Blame: blame}, source(t, "lights"))
 	head, data := ask(t, e, `{"op":"blame","frame":1,"what":"top","data":"AQID"}`)
 	require.Equal(t, []byte{1, 2, 3}, got)
 	require.Equal(t, map[string]any{"frames": 2.0, "frame": 1.0, "what": "top"}, head["report"])

@@ -121,6 +121,14 @@ func (e *Engine) replaced(f *file) bool {
 	return now != "" && now != f.version
 }
 
+// Close closes the files that are open; no request may be under way. The engine opens
+// a file again when it is asked about it.
+func (e *Engine) Close() {
+	for len(e.files) > 0 {
+		e.drop(0)
+	}
+}
+
 // drop closes a file that is open, number i of them.
 func (e *Engine) drop(i int) {
 	gone := e.files[i]

@@ -34,6 +34,13 @@ func source(t testing.TB, name string) Source {
 	}}
 }
 
+// newEngine makes an engine whose files are closed at the end of the test.
+func newEngine(t testing.TB, o Options, sources ...Source) *Engine {
+	e := New(o, sources...)
+	t.Cleanup(e.Close)
+	return e
+}
+
 // ask gives the answer to a request as it travels: its JSON, and its bytes.
 func ask(t testing.TB, e *Engine, request string) (map[string]any, []byte) {
 	t.Helper()
@@ -98,7 +105,7 @@ func TestEveryRequestAnswers(t *testing.T) {
 	kept := answers{}
 	ask := kept.ask
 	for _, name := range []string{"lights", "shadow"} {
-		e := New(Options{}, source(t, name))
+		e := newEngine(t, Options{}, source(t, name))
 		info, _ := ask(t, e, `{"op":"open"}`)
 		frames := int(info["file"].(map[string]any)["frames"].(float64))
 		require.Positive(t, frames)
@@ -199,7 +206,7 @@ func text(n int) string {
 // A run's last values are what the vertices say, and its outputs are made of its
 // steps.
 func TestRunIsWhatTheShaderReturns(t *testing.T) {
-	e := New(Options{}, source(t, "lights"))
+	e := newEngine(t, Options{}, source(t, "lights"))
 	run, _ := ask(t, e, `{"op":"run","frame":0,"draw":1,"vertex":3,"count":65536}`)
 	steps := run["steps"].([]any)
 	require.EqualValues(t, run["total"], len(steps))
@@ -221,7 +228,7 @@ func TestRunIsWhatTheShaderReturns(t *testing.T) {
 
 // The history of a pixel ends with what the pixel holds, and names draws.
 func TestHistory(t *testing.T) {
-	e := New(Options{}, source(t, "lights"))
+	e := newEngine(t, Options{}, source(t, "lights"))
 	h, _ := ask(t, e, `{"op":"history","frame":0,"draw":2,"x":120,"y":200}`)
 	events := h["events"].([]any)
 	require.NotEmpty(t, events)
@@ -235,7 +242,7 @@ func TestHistory(t *testing.T) {
 // Edits change what is drawn from their draw on, and nothing else: without them
 // all is as it was, whatever was asked in between.
 func TestEdits(t *testing.T) {
-	e := New(Options{CacheBytes: -1}, source(t, "lights"))
+	e := newEngine(t, Options{CacheBytes: -1}, source(t, "lights"))
 	picture := func(draw int, edits string) string {
 		_, data := ask(t, e, `{"op":"picture","what":"after","frame":0,"draw":`+text(draw)+`,"edits":[`+edits+`]}`)
 		return string(data)
@@ -329,7 +336,7 @@ func TestEdits(t *testing.T) {
 
 // What is wrong with a request is said, with the code for it.
 func TestBadRequests(t *testing.T) {
-	e := New(Options{}, source(t, "lights"), Source{Name: "gone", Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return nil, nil, os.ErrNotExist }})
+	e := newEngine(t, Options{}, source(t, "lights"), Source{Name: "gone", Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return nil, nil, os.ErrNotExist }})
 	for request, want := range map[string]string{
 		``:                                        "no JSON object",
 		`[]`:                                      "no JSON object",
@@ -367,8 +374,8 @@ func TestBadRequests(t *testing.T) {
 // The bounds on caches and open files hold, and what is answered does not depend
 // on them.
 func TestBounds(t *testing.T) {
-	small := New(Options{CacheBytes: 1 << 20, openFiles: 1}, source(t, "lights"), source(t, "arcs"))
-	large := New(Options{}, source(t, "lights"), source(t, "arcs"))
+	small := newEngine(t, Options{CacheBytes: 1 << 20, openFiles: 1}, source(t, "lights"), source(t, "arcs"))
+	large := newEngine(t, Options{}, source(t, "lights"), source(t, "arcs"))
 	for range 2 {
 		for _, request := range []string{
 			`{"op":"picture","what":"after","draw":0}`, `{"op":"picture","what":"depth","draw":1}`, `{"op":"picture","what":"top"}`,
@@ -390,7 +397,7 @@ func TestBounds(t *testing.T) {
 
 // Files that are dropped close their GPUs, and what opens next takes over their memory.
 func TestDroppedFilesHandMemoryOn(t *testing.T) {
-	e := New(Options{openFiles: 1, CacheBytes: 1, CheckpointBytes: -1}, source(t, "lights"), source(t, "arcs"))
+	e := newEngine(t, Options{openFiles: 1, CacheBytes: 1, CheckpointBytes: -1}, source(t, "lights"), source(t, "arcs"))
 	var first [2][]byte
 	testkit.HandsOn(t, 50, func(i int) {
 		var gone *file
@@ -419,13 +426,13 @@ func closed(f *file) bool { return f.GPU.Workers() == 0 }
 
 // What was answered of a file is forgotten with it, and nothing else is.
 func TestAReplacedFileIsAnother(t *testing.T) {
-	e := New(Options{}, source(t, "lights"), source(t, "lights"))
+	e := newEngine(t, Options{}, source(t, "lights"), source(t, "lights"))
 	requests := []string{`{"op":"picture","what":"after","draw":1,"file":`, `{"op":"thumb","file":`, `{"op":"draw","draw":1,"file":`}
 	answer := func(e *Engine, request string, file int) [2]any {
 		head, data := ask(t, e, request+text(file)+"}")
 		return [2]any{head, string(data)}
 	}
-	others := New(Options{}, source(t, "arcs"))
+	others := newEngine(t, Options{}, source(t, "arcs"))
 	for _, request := range requests {
 		for file := range 2 {
 			answer(e, request, file)
@@ -457,7 +464,7 @@ func TestAFileIsReplaced(t *testing.T) {
 	one := source(t, now)
 	one.Version = func() string { return version }
 	one.Open = func(ctx context.Context) (*picatrace.Trace, [][]string, error) { return source(t, now).Open(ctx) }
-	e := New(Options{}, one)
+	e := newEngine(t, Options{}, one)
 	fresh := func() any { head, _ := ask(t, e, `{"op":"fresh"}`); return head["fresh"] }
 	picture := func() string { _, data := ask(t, e, `{"op":"picture","what":"after","draw":0}`); return string(data) }
 	require.Equal(t, true, fresh())
@@ -479,7 +486,7 @@ func TestManyDraws(t *testing.T) {
 	require.NoError(t, err)
 	data, err := frames.ManyDraws(base, draws)
 	require.NoError(t, err)
-	e := New(Options{}, Source{Name: "many", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
+	e := newEngine(t, Options{}, Source{Name: "many", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
 		trace, err := picatrace.Parse(data)
 		return trace, nil, err
 	}})

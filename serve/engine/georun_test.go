@@ -37,7 +37,7 @@ func TestGeometryRuns(t *testing.T) {
 		{"../../testdata/scenes/geometry-silhouette.yaml", []string{"c"}},
 		{"../../testdata/scenes/geometry-loop.yaml", []string{"c0", "c1"}},
 	} {
-		e := New(Options{}, scene(t, c.path))
+		e := newEngine(t, Options{}, scene(t, c.path))
 		tree, _ := ask(t, e, `{"op":"frame"}`)
 		found := 0
 		for draw := range int(tree["draws"].(float64)) {
@@ -93,7 +93,7 @@ func TestGeometryRuns(t *testing.T) {
 
 // A fragment leads back to its vertices, or to the run that emitted them.
 func TestCorners(t *testing.T) {
-	e := New(Options{}, source(t, "lights"))
+	e := newEngine(t, Options{}, source(t, "lights"))
 	at := `"draw":1,"x":120,"y":270}`
 	h, _ := ask(t, e, `{"op":"history",`+at)
 	last := h["events"].([]any)[h0(h)-1].(map[string]any)
@@ -114,7 +114,7 @@ func TestCorners(t *testing.T) {
 	require.InDelta(t, 1, sum, 1e-3)
 	require.Contains(t, failure(t, e, `{"op":"corners","draw":1,"x":0,"y":0}`).Text, "no fragment at pixel 0,0")
 
-	e = New(Options{}, scene(t, "../examples/shards.yaml"))
+	e = newEngine(t, Options{}, scene(t, "../examples/shards.yaml"))
 	_, pix := ask(t, e, `{"op":"picture","what":"after","draw":0}`)
 	hit := 0
 	for i := 0; i < len(pix) && hit < 2; i += 4 * 1777 {
@@ -138,7 +138,7 @@ func h0(h map[string]any) int { return len(h["events"].([]any)) }
 // Edits count for everything that is asked: a draw alone, a pixel's history, a screen.
 // They do not move where the recording's own uploads go on.
 func TestEditsEverywhere(t *testing.T) {
-	e := New(Options{CacheBytes: -1}, source(t, "lights"))
+	e := newEngine(t, Options{CacheBytes: -1}, source(t, "lights"))
 	const edit = `,"edits":[{"draw":1,"register":"GPUREG_DEPTH_COLOR_MASK","value":0}]}`
 	for _, request := range []string{
 		`{"op":"picture","what":"alone","draw":1`, `{"op":"picture","what":"top","draw":-1`, `{"op":"picture","what":"after","draw":2`,

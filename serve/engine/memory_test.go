@@ -39,7 +39,7 @@ func TestMemoryStaysInItsBounds(t *testing.T) {
 		}
 	}
 	require.NoError(t, w.Close())
-	e := New(Options{Workers: 1, CacheBytes: bound, CheckpointBytes: bound}, Source{Name: "long", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
+	e := newEngine(t, Options{Workers: 1, CacheBytes: bound, CheckpointBytes: bound}, Source{Name: "long", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
 		trace, err := picatrace.Parse(file.Bytes())
 		return trace, nil, err
 	}})

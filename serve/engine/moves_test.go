@@ -13,7 +13,7 @@ import (
 // which it is asked.
 func TestMovesAndTheEndOfAFrame(t *testing.T) {
 	for _, bytes := range []int64{0, -1} {
-		e := New(Options{CacheBytes: bytes}, source(t, "lights"))
+		e := newEngine(t, Options{CacheBytes: bytes}, source(t, "lights"))
 		frame, _ := ask(t, e, `{"op":"frame","frame":1}`)
 		items := frame["items"].([]any)
 		last := items[len(items)-1].(map[string]any)

@@ -73,7 +73,7 @@ func TestDifferencePicture(t *testing.T) {
 // counts once.
 // While frames are replayed on the way to one, "progress" says how many, at once.
 func TestProgress(t *testing.T) {
-	e := New(Options{}, source(t, "lights"))
+	e := newEngine(t, Options{}, source(t, "lights"))
 	far := func() [2]float64 {
 		head, _ := ask(t, e, `{"op":"progress"}`)
 		return [2]float64{head["done"].(float64), head["total"].(float64)}
@@ -214,7 +214,7 @@ func TestSizeOfAShot(t *testing.T) {
 // Small pictures are those of the textures that draws have bound, each once in an answer; they
 // are of the frame with the edits.
 func TestSmallTexturesOfDraws(t *testing.T) {
-	e := New(Options{}, source(t, "shadow"), source(t, "lights"))
+	e := newEngine(t, Options{}, source(t, "shadow"), source(t, "lights"))
 	small := func(request string) (draws []any, at func(draw, k int) (image.Point, []byte)) {
 		head, data := ask(t, e, request)
 		draws = head["draws"].([]any)
@@ -269,7 +269,7 @@ func TestSmallTexturesOfDraws(t *testing.T) {
 
 // A list is what a filter leaves of a frame, sorted; of a frame with edits, by what they make of it.
 func TestListsOfAFrame(t *testing.T) {
-	e := New(Options{}, source(t, "lights"))
+	e := newEngine(t, Options{}, source(t, "lights"))
 	list := func(more string) (found []any) {
 		head, _ := ask(t, e, `{"op":"list"`+more+`}`)
 		items, _ := ask(t, e, `{"op":"frame"`+strings.Split(more, `,"filter"`)[0]+`}`)
@@ -284,7 +284,7 @@ func TestListsOfAFrame(t *testing.T) {
 	require.Equal(t, []any{1., 0., 2.}, list(`,"filter":"","order":"triangles"`))
 	require.Equal(t, []any{0., 2., 1.}, list(`,"edits":[{"draw":1,"register":"GPUREG_NUMVERTICES","value":3}],"filter":"","order":"triangles"`))
 	// What draws took elsewhere is told of them as they are, and not of what edits make of them.
-	known := New(Options{}, Recorded("", testkit.Named(t, "lights")[0].Read(t), &Known{Micros: []int64{5, 1e9, 30}}))
+	known := newEngine(t, Options{}, Recorded("", testkit.Named(t, "lights")[0].Read(t), &Known{Micros: []int64{5, 1e9, 30}}))
 	frame, _ := ask(t, known, `{"op":"frame"}`)
 	require.EqualValues(t, 1e9+35, frame["passes"].([]any)[0].(map[string]any)["us"])
 	e = known
@@ -296,7 +296,7 @@ func TestListsOfAFrame(t *testing.T) {
 
 // What a frame does stands in its list in order: memory that changed in one item a run.
 func TestItemsOfAFrame(t *testing.T) {
-	e := New(Options{}, source(t, "lights"))
+	e := newEngine(t, Options{}, source(t, "lights"))
 	trace, _, err := e.sources[0].Open(t.Context())
 	require.NoError(t, err)
 	f, err := trace.Frame(0)
@@ -344,7 +344,7 @@ func TestItemsOfAFrame(t *testing.T) {
 	require.NoError(t, w.Add(picatrace.Event{Kind: picatrace.Fill, Words: [7]uint32{pica.VRAMBase, pica.VRAMBase + 64, 1}}))
 	require.NoError(t, w.Add(picatrace.Event{Kind: picatrace.List, Words: [7]uint32{pica.FCRAMBase, 16}}))
 	require.NoError(t, w.Close())
-	bad := New(Options{}, Source{Name: "bad", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
+	bad := newEngine(t, Options{}, Source{Name: "bad", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
 		trace, err := picatrace.Parse(out.Bytes())
 		return trace, nil, err
 	}})

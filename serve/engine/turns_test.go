@@ -116,7 +116,7 @@ func TestTurns(t *testing.T) {
 
 // A request that is cancelled ends, and the next one is answered as ever.
 func TestCancel(t *testing.T) {
-	e := New(Options{CacheBytes: -1}, source(t, "lights"))
+	e := newEngine(t, Options{CacheBytes: -1}, source(t, "lights"))
 	_, want := ask(t, e, `{"op":"picture","what":"after","frame":1,"draw":2}`)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

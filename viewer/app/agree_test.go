@@ -42,7 +42,9 @@ func TestEveryViewTellsTheSame(t *testing.T) {
 
 			// The browser is the measure.
 			source := engine.Source{Name: name, Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return trace, nil, nil }}
-			a, err := engine.New(engine.Options{}, source).Do(t.Context(), &engine.Request{Op: "history", Frame: e.Frame, Draw: e.Draw, X: e.X, Y: e.Y, Count: 1000})
+			browser := engine.New(engine.Options{}, source)
+			defer browser.Close()
+			a, err := browser.Do(t.Context(), &engine.Request{Op: "history", Frame: e.Frame, Draw: e.Draw, X: e.X, Y: e.Y, Count: 1000})
 			require.NoError(t, err)
 			answer, err := json.Marshal(a.Value)
 			require.NoError(t, err)
@@ -104,6 +106,7 @@ func TestDrawsAreCalledTheSame(t *testing.T) {
 		d.Key('L', 0)
 		d.jobs()
 		e := engine.New(engine.Options{}, engine.Source{Name: name, Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return trace, nil, nil }})
+		t.Cleanup(e.Close)
 		frame := d.Picture().Request.Frame
 		ask := func(op string, draw int, into any) {
 			a, err := e.Do(t.Context(), &engine.Request{Op: op, Frame: frame, Draw: draw})

@@ -207,8 +207,8 @@ func (a *App) begin() {
 	}
 }
 
-// Close ends rendering and watching, when what was asked for is written: a
-// scene, pictures, and a recording that runs. The error is that of a recording
+// Close writes what was asked for (a scene, pictures, the recording that runs), ends
+// rendering and watching, and closes the source. It returns the error of a recording
 // that could not be written, and of Options.First.
 func (a *App) Close() error {
 	if a.watcher != nil {

@@ -494,6 +494,8 @@ func TestOpeningClosesWhatWasShown(t *testing.T) {
 	require.Equal(t, int32(1), first.closed.Load())
 	require.Zero(t, second.closed.Load())
 	require.Positive(t, second.rendered.Load())
+	require.NoError(t, d.Close())
+	require.Equal(t, int32(1), second.closed.Load())
 }
 
 // The warnings are listed in a panel that the line at the bottom opens, and those about a
@@ -541,7 +543,6 @@ func TestNothingIsLeftOfAnotherFile(t *testing.T) {
 	d := drive(t, open(t, "../../testdata/models/more.cgfx"), Options{Open: func(path string) (session.Source, error) {
 		return session.OpenToMend(path, session.Options{})
 	}})
-	t.Cleanup(func() { d.worker.source.Close() })
 	d.Key('C', 0)
 	d.jobs()
 	require.NotEmpty(t, d.choice.camera)

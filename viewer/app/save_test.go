@@ -23,7 +23,6 @@ func editing(t *testing.T) (d *driver, path, other string) {
 	path, other = filepath.Join(dir, "window.yaml"), filepath.Join(dir, "other.yaml")
 	require.NoError(t, os.WriteFile(other, []byte("models: {q: {shape: quad}}\ndraws: [{model: q}]\n"), 0o644))
 	d = drive(t, open(t, path), Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
-	t.Cleanup(func() { d.worker.source.Close() })
 	return d, path, other
 }
 

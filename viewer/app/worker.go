@@ -147,7 +147,7 @@ func (w *worker) take() []func() {
 	return d
 }
 
-// close ends the goroutine; what is being drawn is given up.
+// close ends the goroutine and closes the source. A picture that is being drawn is given up.
 func (w *worker) close() {
 	w.mu.Lock()
 	w.closed = true
@@ -155,4 +155,5 @@ func (w *worker) close() {
 	w.mu.Unlock()
 	w.cond.Signal()
 	<-w.ended
+	w.source.Close()
 }

@@ -35,6 +35,7 @@ func FuzzExplain(f *testing.F) {
 		if err != nil {
 			return
 		}
+		defer s.Close()
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		e, err := s.ExplainPixel(ctx, &Picture{Request: *request(), Target: true}, x, y)
@@ -66,6 +67,7 @@ func FuzzSave(f *testing.F) {
 		if err != nil {
 			return
 		}
+		defer s.Close()
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		r := request()

@@ -195,8 +195,7 @@ func TestOpenToMend(t *testing.T) {
 // A draw of a recording is taken apart: the one that is shown, the last, or none of a frame
 // without any.
 func TestStateOfRecordings(t *testing.T) {
-	s, err := Open("../../testdata/traces/lights.ctf", Options{})
-	require.NoError(t, err)
+	s := open(t, "../../testdata/traces/lights.ctf")
 	stater := s.(Stater)
 	numbers := map[int]int{}
 	for _, draw := range []int{-1, 0, 1, 9999} {
@@ -212,7 +211,7 @@ func TestStateOfRecordings(t *testing.T) {
 	require.Greater(t, numbers[-1], 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = stater.State(ctx, &Request{Draw: 0, Frame: 1})
+	_, err := stater.State(ctx, &Request{Draw: 0, Frame: 1})
 	require.ErrorIs(t, err, context.Canceled)
 }
 

@@ -16,6 +16,7 @@ func TestPublicShaderBinariesShow(t *testing.T) {
 		require.NoError(t, err, path)
 		p, err := s.Render(t.Context(), &Request{Draw: -1})
 		require.NoError(t, err, path)
+		s.Close()
 		first, differs := p.Image.At(0, 0), 0
 		for y := p.Image.Bounds().Min.Y; y < p.Image.Bounds().Max.Y; y += 4 {
 			for x := p.Image.Bounds().Min.X; x < p.Image.Bounds().Max.X; x += 4 {
@@ -32,8 +33,7 @@ func TestPublicShaderBinariesShow(t *testing.T) {
 
 // A shader that shows nothing says why.
 func TestShaderWithoutPositionSaysSo(t *testing.T) {
-	s, err := Open("../../scene/scenebuild/testdata/shaders/no-position.v.pica", Options{})
-	require.NoError(t, err)
+	s := open(t, "../../scene/scenebuild/testdata/shaders/no-position.v.pica")
 	p, err := s.Render(t.Context(), &Request{Draw: -1})
 	require.NoError(t, err)
 	require.Contains(t, p.Warnings, "program main: the program writes no position")

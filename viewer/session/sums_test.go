@@ -37,6 +37,7 @@ func TestWhatIsShown(t *testing.T) {
 			fmt.Fprintf(&b, "%s: %v\n", c.path, err)
 			continue
 		}
+		t.Cleanup(s.Close)
 		info := s.Info()
 		info.Path, info.Files = "", nil
 		fmt.Fprintf(&b, "%s: %+v\n", c.path, info)
