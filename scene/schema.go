@@ -30,19 +30,19 @@ const (
 var sceneKind = schema.Object("a scene", func(s *Scene, f *schema.Fields) {
 	schema.Key(f, "name", &s.Name, schema.Text, "for the gallery")
 	schema.Key(f, "about", &s.About, schema.Text, "a line or two for the gallery")
-	schema.Key(f, "time", &s.Time, schema.Number(-1e6, 1e6), "the moment that is shown by default, seconds")
-	schema.Key(f, "target", &s.Target, targetKind, "what the main pass draws to")
-	schema.Key(f, "camera", &s.Camera, cameraKind, "where it is seen from")
+	schema.Key(f, "time", &s.Time, schema.Number(-1e6, 1e6), "default animation time, seconds")
+	schema.Key(f, "target", &s.Target, targetKind, "target of the main pass")
+	schema.Key(f, "camera", &s.Camera, cameraKind, "viewpoint")
 	schema.Key(f, "lights", &s.Lights, schema.List(lightKind, 0, 8, "lights (the PICA200 has 8)"), "lights of fragment lighting, in world space")
 	schema.Key(f, "ambient", &s.Ambient, curve(3), "global ambient colour")
-	schema.Key(f, "tables", &s.Tables, schema.Named(tableKind, "table", func(t *Table) *string { return &t.Name }), "for uniforms that are samplers of one dimension")
-	schema.Key(f, "gradients", &s.Gradients, schema.Named(gradientKind, "gradient", func(g *Gradient) *string { return &g.Name }), "colours over 0 to 1")
+	schema.Key(f, "tables", &s.Tables, schema.Named(tableKind, "table", func(t *Table) *string { return &t.Name }), "for sampler uniforms (1D)")
+	schema.Key(f, "gradients", &s.Gradients, schema.Named(gradientKind, "gradient", func(g *Gradient) *string { return &g.Name }), "colours from 0 to 1")
 	schema.Key(f, "programs", &s.Programs, schema.Named(programKind, "program", func(p *Program) *string { return &p.Name }), "shaders")
 	schema.Key(f, "textures", &s.Textures, schema.Named(textureKind, "texture", func(t *Texture) *string { return &t.Name }), "pictures for draws")
 	schema.Key(f, "models", &s.Models, schema.Named(modelKind, "model", func(m *Model) *string { return &m.Name }), "meshes for draws")
 	s.State.describe(f)
 	f.Named("target", "main")
-	schema.Key(f, "passes", &s.Passes, schema.List(passKind, 0, maxPasses, "passes"), "drawn to targets of their own before the main pass, in order")
+	schema.Key(f, "passes", &s.Passes, schema.List(passKind, 0, maxPasses, "passes"), "drawn before the main pass, in order, each to its own target")
 	schema.Key(f.Required("the scene has no draws"), "draws", &s.Draws, schema.List(drawKind, 0, maxDraws, "draws"), "of the main pass, in order")
 	if f.Sound() {
 		s.checkTargets()
@@ -57,16 +57,16 @@ var targetKind = schema.Object("a target", func(t *Target, f *schema.Fields) {
 		}
 		return nil
 	})
-	schema.Key(f, "name", &t.Name, schema.Text, "what textures and other targets call it; without it a pass's target is called as the pass")
+	schema.Key(f, "name", &t.Name, schema.Text, "name for textures and other targets; default for a pass: its name")
 	schema.KeyOr(f.Always(), "width", &t.Width, tiles, 400, "pixels, a multiple of 8")
-	schema.KeyOr(f.Always(), "height", &t.Height, tiles, 240, "pixels, a multiple of 8; 240x400 and 240x320 are the screens as they lie in memory")
-	schema.Key(f, "viewport", &t.Viewport, rectangle, "[x, y, width, height] in pixels; without it the whole target")
+	schema.KeyOr(f.Always(), "height", &t.Height, tiles, 240, "pixels, a multiple of 8; the screens are 240x400 and 240x320 in memory")
+	schema.Key(f, "viewport", &t.Viewport, rectangle, "[x, y, width, height] in pixels; default: the whole target")
 	schema.KeyOr(f.Always(), "color", &t.Color, schema.Enum("color format", slices.Concat([]string{"none"}, colorFormats)), "rgba8", "format of the colour buffer")
 	schema.KeyOr(f.Always(), "depth", &t.Depth, schema.Enum("depth format", slices.Concat([]string{"none"}, depthFormats)), "d24s8", "format of the depth buffer")
-	schema.Key(f, "share_color", &t.ShareColor, schema.Text, "an earlier pass's target whose colour buffer is drawn into")
-	schema.Key(f, "share_depth", &t.ShareDepth, schema.Text, "an earlier pass's target whose depth buffer is drawn into")
-	schema.Key(f, "screen", &t.Screen, schema.Enum("screen", screens), "presented there; 240x800 makes the top screen wide, `topright` is the right eye's picture")
-	schema.KeyOr(f, "clear", &t.Clear, clearKind, t.defaultClear(), "what the buffers hold before; without it opaque black, depth 1 and stencil 0")
+	schema.Key(f, "share_color", &t.ShareColor, schema.Text, "target of an earlier pass, to draw into its colour buffer")
+	schema.Key(f, "share_depth", &t.ShareDepth, schema.Text, "target of an earlier pass, to use its depth buffer")
+	schema.Key(f, "screen", &t.Screen, schema.Enum("screen", screens), "screen that shows it; 240x800 makes the top screen wide, `topright` is the right eye")
+	schema.KeyOr(f, "clear", &t.Clear, clearKind, t.defaultClear(), "initial contents; default: opaque black, depth 1, stencil 0")
 	if t.Clear.Stencil != nil && t.Depth != "d24s8" {
 		f.Node("clear").Get("stencil").Errorf("a target with depth format %s has no stencil buffer; d24s8 has one", t.Depth)
 	}
@@ -89,29 +89,29 @@ func (t *Target) defaultClear() (c Clear) {
 
 var clearKind = schema.Object("a clear", func(c *Clear, f *schema.Fields) {
 	f.Inline()
-	schema.Key(f, "color", &c.Color, schema.Ptr(colour), "without it colours stay")
-	schema.Key(f, "depth", &c.Depth, schema.Ptr(schema.Number(0, 1)), "without it depth stays")
-	schema.Key(f, "stencil", &c.Stencil, schema.Ptr(schema.Int[int](0, 255)), "without it the stencil buffer stays")
+	schema.Key(f, "color", &c.Color, schema.Ptr(colour), "default: colours stay")
+	schema.Key(f, "depth", &c.Depth, schema.Ptr(schema.Number(0, 1)), "default: depth stays")
+	schema.Key(f, "stencil", &c.Stencil, schema.Ptr(schema.Int[int](0, 255)), "default: stencil stays")
 })
 
 var cameraKind = schema.Object("a camera", func(c *Camera, f *schema.Fields) {
 	distance := schema.Number(1e-6, 1e9)
-	schema.Key(f, "eye", &c.Eye, curve(3), "where it is; without it [0, 0, 4]")
-	schema.Key(f, "at", &c.At, curve(3), "what it looks at; without it the origin")
-	schema.Key(f, "up", &c.Up, curve(3), "without it [0, 1, 0]")
+	schema.Key(f, "eye", &c.Eye, curve(3), "position; default: [0, 0, 4]")
+	schema.Key(f, "at", &c.At, curve(3), "point to look at; default: the origin")
+	schema.Key(f, "up", &c.Up, curve(3), "default: [0, 1, 0]")
 	schema.Key(f, "fovy", &c.Fovy, curve(1).Check(each(func(v float64) error {
 		if v <= 0 || v >= 180 {
 			return fmt.Errorf("%g degrees are out of range; expected more than 0 and less than 180", v)
 		}
 		return nil
-	})), "vertical angle of sight in degrees; without it 40")
-	schema.Key(f, "height", &c.Height, curve(1), "of a parallel projection, in units of the scene, instead of `fovy`")
+	})), "vertical field of view in degrees; default: 40")
+	schema.Key(f, "height", &c.Height, curve(1), "height of a parallel projection in scene units, instead of `fovy`")
 	schema.KeyOr(f.Always(), "near", &c.Near, distance, 0.1, "distance of the near plane")
 	schema.KeyOr(f.Always(), "far", &c.Far, distance, 100, "distance of the far plane")
-	schema.Key(f, "turntable", &c.Turntable, schema.Number(-1e6, 1e6), "degrees a second that the eye goes around what it looks at")
-	schema.Key(f, "projection", &c.Projection, curve(16), "16 numbers row by row, instead of all above")
-	schema.Key(f, "rotated", &c.Rotated, schema.Bool, "turned as the screens lie in memory, 240x400")
-	schema.Key(f, "stereo", &c.Stereo, schema.Ptr(stereoKind), "two eyes; of the scene's camera")
+	schema.Key(f, "turntable", &c.Turntable, schema.Number(-1e6, 1e6), "degrees per second that the eye turns around `at`")
+	schema.Key(f, "projection", &c.Projection, curve(16), "matrix row by row, instead of all above")
+	schema.Key(f, "rotated", &c.Rotated, schema.Bool, "rotated as the screens lie in memory, 240x400")
+	schema.Key(f, "stereo", &c.Stereo, schema.Ptr(stereoKind), "two eyes; only for the scene's camera")
 	if c.Fovy != nil && c.Height != nil {
 		f.Node("height").Errorf("a camera has either fovy (perspective) or height (parallel), not both")
 	}
@@ -149,52 +149,52 @@ func each(check func(v float64) error) func(c *Curve) error {
 
 var stereoKind = schema.Object("a stereo camera", func(s *Stereo, f *schema.Fields) {
 	const both = "a stereo camera has eyes (how far apart they are) and convergence (the distance at which both see the same), in units of the scene"
-	schema.Key(f.Required(both), "eyes", &s.Eyes, curve(1), "how far apart they are, in units of the scene")
+	schema.Key(f.Required(both), "eyes", &s.Eyes, curve(1), "distance between the eyes in scene units")
 	schema.Key(f.Required(both), "convergence", &s.Convergence, curve(1).Check(each(func(v float64) error {
 		if v <= 0 {
 			return fmt.Errorf("%g is out of range; expected more than 0", v)
 		}
 		return nil
-	})), "what is as far away has the same place in both pictures")
+	})), "distance at which both pictures agree")
 })
 
 var lightKind = schema.Object("a light", func(l *Light, f *schema.Fields) {
 	f.One("position", "direction")
 	schema.Key(f, "position", &l.Position, curve(3), "where it is")
-	schema.Key(f, "direction", &l.Direction, curve(3), "to a light that is far away")
-	schema.Key(f, "ambient", &l.Ambient, curve(3), "colour; without it black")
-	schema.Key(f, "diffuse", &l.Diffuse, curve(3), "colour; without it white")
-	schema.Key(f, "specular0", &l.Specular0, curve(3), "colour; without it white")
-	schema.Key(f, "specular1", &l.Specular1, curve(3), "colour; without it black")
-	schema.Key(f, "spot", &l.Spot, curve(3), "the way that a spot light shines, of any length but 0")
+	schema.Key(f, "direction", &l.Direction, curve(3), "direction to a distant light")
+	schema.Key(f, "ambient", &l.Ambient, curve(3), "colour; default: black")
+	schema.Key(f, "diffuse", &l.Diffuse, curve(3), "colour; default: white")
+	schema.Key(f, "specular0", &l.Specular0, curve(3), "colour; default: white")
+	schema.Key(f, "specular1", &l.Specular1, curve(3), "colour; default: black")
+	schema.Key(f, "spot", &l.Spot, curve(3), "direction of a spot light, any length but 0")
 	schema.Key(f, "uniforms", &l.Uniforms, lightUniforms, "named without `dmp_FragmentLightSource[i].`")
 })
 
 var programKind = schema.Object("a program", func(p *Program, f *schema.Fields) {
 	f.Short(yamldoc.Node.IsText, "library")
 	f.One("library", "sources", "file")
-	schema.Key(f, "library", &p.Library, schema.Text, "one of the project's")
-	schema.Key(f, "sources", &p.Sources, schema.List(schema.Text, 1, MaxNames, "files"), ".pica files that are assembled, the vertex shader first")
+	schema.Key(f, "library", &p.Library, schema.Text, "a program of the project's library")
+	schema.Key(f, "sources", &p.Sources, schema.List(schema.Text, 1, MaxNames, "files"), ".pica files, the vertex shader first")
 	schema.Key(f, "file", &p.File, schema.Text, "a .shbin")
-	schema.Key(f, "vertex", &p.Vertex, schema.Text, "number or entry point of the executable; without it the first vertex shader")
-	schema.Key(f, "geometry", &p.Geometry, schema.Text, "the same of the geometry shader, or `none`; without it the first if there is one")
+	schema.Key(f, "vertex", &p.Vertex, schema.Text, "number or entry point of the executable; default: the first vertex shader")
+	schema.Key(f, "geometry", &p.Geometry, schema.Text, "the same of the geometry shader, or `none`; default: the first, if any")
 	schema.Key(f, "attributes", &p.Attributes, schema.Dict(schema.Enum("stream", streams)), "input (its declared name, its alias in the source, or v0 to v15): stream of the mesh")
-	schema.KeyOr(f, "guess", &p.Guess, schema.Enum("guess", guesses), "unsaid", "what is found out about inputs and uniforms")
-	schema.Key(f, "per_run", &p.PerRun, schema.Int[int](1, 16), "vertices that a run of a geometry shader in point mode takes; without it as many as it reads")
+	schema.KeyOr(f, "guess", &p.Guess, schema.Enum("guess", guesses), "unsaid", "which inputs and uniforms are guessed")
+	schema.Key(f, "per_run", &p.PerRun, schema.Int[int](1, 16), "vertices per run of a geometry shader in point mode; default: as many as it reads")
 })
 
 var passKind = schema.Object("a pass", func(p *Pass, f *schema.Fields) {
-	schema.Key(f.Required("the pass has no name"), "name", &p.Name, schema.Text, "also of its target")
+	schema.Key(f.Required("the pass has no name"), "name", &p.Name, schema.Text, "also names its target")
 	if f.Writing() && p.Target.Name == p.Name {
 		p.Target.Name = ""
 	}
-	schema.Key(f, "target", &p.Target, targetKind, "what it draws to")
+	schema.Key(f, "target", &p.Target, targetKind, "render target")
 	if p.Target.Name == "" {
 		p.Target.Name = p.Name
 	}
 	f.Named("target", p.Target.Name)
-	schema.Key(f, "camera", &p.Camera, schema.Ptr(cameraKind), "without it the scene's")
-	schema.KeyOr(f, "mode", &p.Mode, schema.Enum("pass mode", passModes), "color", "`shadow` writes depth and intensity for a texture with `shadow: true`, `gas` adds up densities")
+	schema.Key(f, "camera", &p.Camera, schema.Ptr(cameraKind), "default: the scene's")
+	schema.KeyOr(f, "mode", &p.Mode, schema.Enum("pass mode", passModes), "color", "`shadow` writes depth and intensity for a texture with `shadow: true`, `gas` adds densities")
 	p.State.describe(f)
 	schema.Key(f, "draws", &p.Draws, schema.List(drawKind, 0, maxDraws, "draws"), "in order")
 })
@@ -292,7 +292,7 @@ func moving(width int) schema.Kind[Curve] {
 	return schema.Object("a curve", func(c *Curve, f *schema.Fields) {
 		f.Inline()
 		f.Variant(fmt.Sprint(width))
-		schema.Key(f.Required("a curve has keys, each a list of a time and numbers"), "keys", &c.Keys, keys, "straight lines between them; times in seconds, which ascend")
+		schema.Key(f.Required("a curve has keys, each a list of a time and numbers"), "keys", &c.Keys, keys, "linear between keys; times in seconds, ascending")
 		schema.Key(f, "loop", &c.Loop, schema.Bool, "time wraps at the last key")
 		for i, k := range c.Keys {
 			if len(k.V) != len(c.Keys[0].V) && f.Reading() {

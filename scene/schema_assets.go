@@ -18,13 +18,13 @@ import (
 var tableKind = schema.Object("a table", func(t *Table, f *schema.Fields) {
 	factor := schema.Ptr(schema.Number(0, 1e6))
 	f.One(tableKinds...)
-	schema.Key(f, "signed", &t.Signed, schema.Bool, "the input `x` is from -1 to 1, as lighting looks up by default, not from 0 to 1")
+	schema.Key(f, "signed", &t.Signed, schema.Bool, "the input `x` goes from -1 to 1 (the default of lighting) instead of 0 to 1")
 	schema.Key(f, "values", &t.Values, schema.List(schema.Finite, 2, 512, "numbers"), "as the hardware takes them")
-	schema.Key(f, "steps", &t.Steps, pairs, "from x on the value holds")
-	schema.Key(f, "points", &t.Points, pairs, "straight lines between")
-	schema.Key(f, "fog", &t.Fog, schema.Ptr(fogKind), "by distance along the line of sight")
-	schema.Key(f, "spot", &t.Spot, schema.Ptr(spotKind), "of samplerSP, whose input with `dmp_LightEnv.lutInputSP: sp` is the cosine of the angle")
-	schema.Key(f, "fresnel", &t.Fresnel, schema.Ptr(fresnelKind), "Schlick's reflectance by the cosine of the angle of sight: f0 + (1 - f0)(1 - x)^power")
+	schema.Key(f, "steps", &t.Steps, pairs, "constant from x on")
+	schema.Key(f, "points", &t.Points, pairs, "linear between the points")
+	schema.Key(f, "fog", &t.Fog, schema.Ptr(fogKind), "by distance along the view direction")
+	schema.Key(f, "spot", &t.Spot, schema.Ptr(spotKind), "for samplerSP with `dmp_LightEnv.lutInputSP: sp`, whose input is the cosine of the angle")
+	schema.Key(f, "fresnel", &t.Fresnel, schema.Ptr(fresnelKind), "Schlick's reflectance by the cosine of the viewing angle: f0 + (1 - f0)(1 - x)^power")
 	schema.Key(f, "exp", &t.Exp, factor, "k: e^(-kx)")
 	schema.Key(f, "exp2", &t.Exp2, factor, "k: e^(-(kx)²)")
 	schema.Key(f, "toon", &t.Toon, schema.Ptr(toonKind), "equal steps")
@@ -79,7 +79,7 @@ var fogKind = schema.Object("fog", func(t *FogTable, f *schema.Fields) {
 	f.Inline()
 	distance := schema.Number(0, 1e9)
 	schema.Key(f, "density", &t.Density, schema.Number(0, 1e6), "e^(-(density z)^exponent)")
-	schema.Key(f, "start", &t.Start, distance, "or straight from here, in units of the scene")
+	schema.Key(f, "start", &t.Start, distance, "or linear from here, in scene units")
 	schema.Key(f, "end", &t.End, distance, "to here")
 	f.Needs("density", "exponent")
 	schema.KeyOr(f, "exponent", &t.Exponent, schema.Number(1e-3, 100), 1, "1 is GL_EXP, 2 is GL_EXP2")
@@ -92,7 +92,7 @@ var spotKind = schema.Object("a spot", func(s *Spot, f *schema.Fields) {
 	angle := schema.Number(0, 180)
 	f.Inline()
 	schema.Key(f, "inner", &s.Inner, angle, "degrees up to which it is 1")
-	schema.KeyOr(f, "outer", &s.Outer, angle, 180, "degrees from which on it is 0, smooth between")
+	schema.KeyOr(f, "outer", &s.Outer, angle, 180, "degrees from which it is 0, smooth between")
 	schema.Key(f, "exponent", &s.Exponent, schema.Number(0, 1e6), "times the cosine to this power")
 	if s.Inner > s.Outer {
 		f.Node("inner").Errorf("inner (%g) must not be more than outer (%g); both are degrees from the spot's direction", s.Inner, s.Outer)
@@ -101,7 +101,7 @@ var spotKind = schema.Object("a spot", func(s *Spot, f *schema.Fields) {
 
 var fresnelKind = schema.Object("fresnel", func(t *Fresnel, f *schema.Fields) {
 	f.Inline()
-	schema.KeyOr(f, "f0", &t.F0, schema.Number(0, 1), 0.04, "reflectance straight on")
+	schema.KeyOr(f, "f0", &t.F0, schema.Number(0, 1), 0.04, "reflectance at normal incidence")
 	schema.KeyOr(f, "power", &t.Power, schema.Number(0, 1e6), 5, "")
 })
 
@@ -109,10 +109,10 @@ var toonKind = schema.Object("toon", func(t *Toon, f *schema.Fields) {
 	value := schema.Number(-1e6, 1e6)
 	f.Short(yamldoc.Node.IsNumber, "steps")
 	f.Inline()
-	schema.KeyOr(f, "steps", &t.Steps, schema.Int[int](2, 64), 3, "how many")
+	schema.KeyOr(f, "steps", &t.Steps, schema.Int[int](2, 64), 3, "number of steps")
 	schema.Key(f, "low", &t.Low, value, "the first")
 	schema.KeyOr(f, "high", &t.High, value, 1, "the last")
-	schema.Key(f, "soft", &t.Soft, schema.Number(0, 1), "the part of a step that its rise takes")
+	schema.Key(f, "soft", &t.Soft, schema.Number(0, 1), "part of a step that rises")
 })
 
 var gradientKind = schema.Object("a gradient", func(g *Gradient, f *schema.Fields) {
@@ -124,8 +124,8 @@ var gradientKind = schema.Object("a gradient", func(g *Gradient, f *schema.Field
 		i = 1
 	}
 	lists[i] = g.Stops
-	schema.Key(f, "stops", &lists[0], stops, "colours blend from one to the next")
-	schema.Key(f, "steps", &lists[1], stops, "each colour holds up to the next")
+	schema.Key(f, "stops", &lists[0], stops, "colours blend between stops")
+	schema.Key(f, "steps", &lists[1], stops, "each colour holds up to the next stop")
 	if f.Reading() {
 		g.Hard = f.Has("steps")
 		g.Stops = slices.Concat(lists[0], lists[1])
@@ -153,19 +153,19 @@ var textureKind = schema.Object("a texture", func(t *Texture, f *schema.Fields) 
 	f.Placed(&t.Image)
 	t.Image.describe(f)
 	schema.Key(f, "faces", &t.Faces, schema.List(partKind, 6, 6, "faces (+x, -x, +y, -y, +z, -z)"), "of a cube")
-	schema.Key(f, "levels", &t.Levels, schema.List(partKind, 1, 16, "levels"), "all given, the greatest first")
-	schema.Key(f, "raw", &t.Raw, schema.Ptr(rawKind), "texels as they lie in the console's memory, in tiles")
-	schema.Key(f, "from", &t.From, schema.Ref("target", ""), "the colour buffer of a pass's target")
-	schema.Key(f, "format", &t.Format, schema.Enum("format", TextureFormats), "without it rgba8, or what a t3x file has")
-	schema.Key(f, "mipmaps", &t.Mipmaps, schema.Bool, "makes the lower levels")
+	schema.Key(f, "levels", &t.Levels, schema.List(partKind, 1, 16, "levels"), "all levels, the largest first")
+	schema.Key(f, "raw", &t.Raw, schema.Ptr(rawKind), "texels as in the console's memory, in tiles")
+	schema.Key(f, "from", &t.From, schema.Ref("target", ""), "colour buffer of a pass")
+	schema.Key(f, "format", &t.Format, schema.Enum("format", TextureFormats), "default: rgba8, or the format of a t3x file")
+	schema.Key(f, "mipmaps", &t.Mipmaps, schema.Bool, "generates smaller levels")
 	schema.KeyOr(f, "wrap", &t.Wrap, modes, [2]string{"repeat", "repeat"}, "")
-	schema.KeyOr(f, "mag", &t.Mag, filter("mag"), "linear", "filter where texels are larger than pixels")
-	schema.KeyOr(f, "min", &t.Min, filter("min"), "linear", "filter where they are smaller")
-	schema.Key(f, "mip", &t.Mip, filter("mip"), "between levels; with `mipmaps` linear")
-	schema.Key(f, "bias", &t.Bias, schema.Number(-16, 15.9961), "levels")
-	schema.KeyOr(f, "max_lod", &t.MaxLod, schema.Int[int](-1, 15), -1, "the smallest level that is used; -1: as many as there are")
+	schema.KeyOr(f, "mag", &t.Mag, filter("mag"), "linear", "magnification filter")
+	schema.KeyOr(f, "min", &t.Min, filter("min"), "linear", "minification filter")
+	schema.Key(f, "mip", &t.Mip, filter("mip"), "filter between levels; with `mipmaps` default linear")
+	schema.Key(f, "bias", &t.Bias, schema.Number(-16, 15.9961), "bias of the level of detail")
+	schema.KeyOr(f, "max_lod", &t.MaxLod, schema.Int[int](-1, 15), -1, "last level used; -1: all")
 	schema.Key(f, "border", &t.Border, colour, "of `clamp_to_border`")
-	schema.Key(f, "shadow", &t.Shadow, schema.Bool, "a depth comparison is read from it")
+	schema.Key(f, "shadow", &t.Shadow, schema.Bool, "is read with a depth comparison")
 	if t.Mipmaps && t.Mip == "" {
 		t.Mip = "linear"
 	}
@@ -185,14 +185,14 @@ func (im *Image) describe(f *schema.Fields) {
 	schema.Key(f, "file", &im.File, schema.Text, "a picture (PNG, JPEG, TGA), or a .t3x of tex3ds with its format, levels and faces")
 	schema.Group(f, "pattern", &im.Pattern, func(g *Pattern) {
 		side := sides{g.Width, g.Height}
-		schema.Key(f, "pattern", &g.Kind, schema.Enum("pattern", patterns), "a picture that is computed, which repeats at its edges")
+		schema.Key(f, "pattern", &g.Kind, schema.Enum("pattern", patterns), "a generated picture that tiles")
 		schema.KeyOr(f, "size", &side, textureSides, sides{64, 64}, "of a pattern")
 		g.Width, g.Height = side[0], side[1]
 		schema.Key(f, "colors", &g.Colors, schema.List(colour, 0, MaxNames, "colours"), "of a pattern")
-		schema.Key(f, "gradient", &g.Gradient, schema.Ref("gradient", ""), "colours of a pattern instead of `colors`")
-		schema.KeyOr(f, "scale", &g.Scale, schema.Number(0.01, 1024), 8, "how often a pattern repeats, or how rough noise is")
+		schema.Key(f, "gradient", &g.Gradient, schema.Ref("gradient", ""), "of a pattern, instead of `colors`")
+		schema.KeyOr(f, "scale", &g.Scale, schema.Number(0.01, 1024), 8, "repetitions of a pattern, or roughness of noise")
 		schema.KeyOr(f, "seed", &g.Seed, schema.Int[int64](0, 1<<31), 1, "of random patterns")
-		schema.KeyOr(f, "relief", &g.Depth, schema.Number(0, 100), 1, "of patterns of normals: how deep it is")
+		schema.KeyOr(f, "relief", &g.Depth, schema.Number(0, 100), 1, "depth of normal patterns")
 		if g.Gradient == "" {
 			return
 		}
@@ -234,11 +234,11 @@ var textureSides = func() schema.Kind[sides] {
 var rawKind = schema.Object("raw texels", func(r *Raw, f *schema.Fields) {
 	size := sides{r.Width, r.Height}
 	schema.Key(f.Required("raw texels have no file"), "file", &r.File, schema.Text, "")
-	schema.Key(f.Required("raw texels have no size"), "size", &size, textureSides, "of the greatest level")
+	schema.Key(f.Required("raw texels have no size"), "size", &size, textureSides, "of the largest level")
 	r.Width, r.Height = size[0], size[1]
 	schema.Key(f, "offset", &r.Offset, schema.Int[int64](0, maxImageFile), "bytes before the first texel")
 	schema.KeyOr(f, "levels", &r.Levels, schema.Int[int](1, 8), 1, "the largest first")
-	schema.Key(f, "cube", &r.Cube, schema.Bool, "six faces, one after the other")
+	schema.Key(f, "cube", &r.Cube, schema.Bool, "six faces in sequence")
 	if top := bits.Len(uint(min(r.Width, r.Height))) - 3; f.Sound() && r.Levels > top {
 		f.Node("levels").Errorf("%d levels; a texture of %dx%d has at most %d, the smallest with sides of 8 or more", r.Levels, r.Width, r.Height, top)
 	}
@@ -250,18 +250,18 @@ var modelKind = schema.Object("a model", func(m *Model, f *schema.Fields) {
 	schema.Key(f, "file", &m.File, schema.Text, "glTF (.gltf, .glb), OBJ, CGFX or BCH")
 	schema.Group(f, "shape", &m.Shape, func(s *Shape) {
 		detail := schema.Int[int](1, 256)
-		schema.Key(f, "shape", &s.Kind, schema.Enum("shape", shapes), "a mesh that is computed")
-		schema.Key(f, "size", &s.Size, oneOrMore(schema.Number(1e-6, 1e6), schema.Number(0, 1e6), "sizes"), "of a shape, in units of the scene: sides, or radii and height")
-		schema.Key(f, "detail", &s.Detail, oneOrMore(detail, detail, "numbers"), "of a shape: into how many parts it is divided")
+		schema.Key(f, "shape", &s.Kind, schema.Enum("shape", shapes), "a generated mesh")
+		schema.Key(f, "size", &s.Size, oneOrMore(schema.Number(1e-6, 1e6), schema.Number(0, 1e6), "sizes"), "of a shape, in scene units: sides, or radii and height")
+		schema.Key(f, "detail", &s.Detail, oneOrMore(detail, detail, "numbers"), "subdivisions of a shape")
 		schema.KeyOr(f, "count", &s.Count, schema.Int[int](1, 10000), 100, "of points")
 		schema.KeyOr(f, "seed", &s.Seed, schema.Int[int64](0, 1<<31), 1, "of points and terrain")
 		schema.KeyOr(f, "color", &s.Color, colour, mgl64.Vec4{1, 1, 1, 1}, "of a shape's vertices")
-		schema.Key(f, "spread", &s.Spread, numbers(3), "of points: sides of the box that they lie in")
+		schema.Key(f, "spread", &s.Spread, numbers(3), "size of the box around points")
 	})
 	schema.Group(f, "vertices", &m.Vertices, func(v *Vertices) {
-		schema.Key(f, "vertices", v, verticesKind, "a mesh from a file that is not a model")
-		schema.Key(f, "indices", &v.Indices, schema.Ptr(indices), "which vertices make triangles, or what else a draw's primitive is")
-		schema.Key(f, "normals", &v.Normals, schema.Enum("way of making normals", normalKinds), "made where the file has none")
+		schema.Key(f, "vertices", v, verticesKind, "a mesh from a list of vertices")
+		schema.Key(f, "indices", &v.Indices, schema.Ptr(indices), "vertices of the primitives")
+		schema.Key(f, "normals", &v.Normals, schema.Enum("way of making normals", normalKinds), "computes missing normals")
 	})
 	f.Needs("vertices", "indices", "normals")
 })
@@ -277,11 +277,11 @@ func oneOrMore[T any](one, each schema.Kind[T], items string) schema.Kind[[]T] {
 var verticesKind = schema.Object("a list of vertices", func(v *Vertices, f *schema.Fields) {
 	short := f.Short(yamldoc.Node.IsText, "file")
 	schema.Key(f.Required("a list of vertices has a file"), "file", &v.File, schema.Text, "CSV, JSON, or bytes")
-	schema.Key(f, "format", &v.Format, schema.Enum("format", vertices.Formats), "without it what the file's name says")
-	schema.Key(f, "layout", &v.Layout.Elements, schema.List(elementKind, 0, vertices.MaxElements, "elements"), "what a vertex is made of")
-	schema.Key(f, "offset", &v.Layout.Offset, schema.Int[int64](0, vertices.MaxBytes), "of the first vertex, bytes")
+	schema.Key(f, "format", &v.Format, schema.Enum("format", vertices.Formats), "default: by file name")
+	schema.Key(f, "layout", &v.Layout.Elements, schema.List(elementKind, 0, vertices.MaxElements, "elements"), "parts of a vertex")
+	schema.Key(f, "offset", &v.Layout.Offset, schema.Int[int64](0, vertices.MaxBytes), "bytes before the first vertex")
 	schema.Key(f, "stride", &v.Layout.Stride, schema.Int[int](1, vertices.MaxStride), "bytes from one vertex to the next")
-	schema.Key(f, "count", &v.Layout.Count, schema.Int[int](1, vertices.MaxVertices), "without it as many as there are")
+	schema.Key(f, "count", &v.Layout.Count, schema.Int[int](1, vertices.MaxVertices), "default: all")
 	if !f.Sound() || short {
 		return
 	}
@@ -307,15 +307,15 @@ var elementKind = schema.Object("an element of a layout", func(e *vertices.Eleme
 		skip, *e = e.Size, vertices.Element{Scale: 1}
 	}
 	schema.Key(f, "stream", &e.Stream, schema.Enum("stream", vertices.Streams), "")
-	schema.Key(f, "type", &e.Type, schema.Enum("type", vertices.Types), "of bytes, little endian; without it float")
-	schema.Key(f, "size", &e.Size, schema.Int[int](1, 4), "how many numbers; without it 3 of positions and normals, 2 of coordinates and sizes, else 4")
+	schema.Key(f, "type", &e.Type, schema.Enum("type", vertices.Types), "of bytes, little endian; default: float")
+	schema.Key(f, "size", &e.Size, schema.Int[int](1, 4), "components; default: 3 for positions and normals, 2 for coordinates and sizes, else 4")
 	schema.KeyOr(f, "scale", &e.Scale, schema.Number(-1e30, 1e30).Check(func(v float64) error {
 		if v == 0 {
 			return errors.New("the scale must not be 0")
 		}
 		return nil
-	}), 1, "the numbers are multiplied by it")
-	if schema.Key(f, "skip", &skip, schema.Int[int](1, vertices.MaxStride), "bytes or columns that are no stream"); skip != 0 {
+	}), 1, "factor")
+	if schema.Key(f, "skip", &skip, schema.Int[int](1, vertices.MaxStride), "bytes or columns to skip"); skip != 0 {
 		*e = vertices.Element{Size: skip}
 	}
 })
@@ -326,8 +326,8 @@ var indices = schema.Either(yamldoc.Node.IsList,
 	schema.Object("a list of indices", func(i *Indices, f *schema.Fields) {
 		f.Short(yamldoc.Node.IsText, "file")
 		schema.Key(f.Required("a list of indices has a file, or is a list of numbers"), "file", &i.File, schema.Text, "CSV, JSON, or bytes")
-		schema.Key(f, "format", &i.Format, schema.Enum("format", vertices.Formats), "without it what the file's name says")
-		schema.Key(f, "type", &i.Type, schema.Enum("type of indices", []string{"ubyte", "ushort", "uint"}), "of bytes; without it ushort")
-		schema.Key(f, "offset", &i.Offset, schema.Int[int64](0, vertices.MaxBytes), "of the first index, bytes")
-		schema.Key(f, "count", &i.Count, schema.Int[int](1, vertices.MaxIndices), "without it as many as there are")
+		schema.Key(f, "format", &i.Format, schema.Enum("format", vertices.Formats), "default: by file name")
+		schema.Key(f, "type", &i.Type, schema.Enum("type of indices", []string{"ubyte", "ushort", "uint"}), "of bytes; default: ushort")
+		schema.Key(f, "offset", &i.Offset, schema.Int[int64](0, vertices.MaxBytes), "bytes before the first index")
+		schema.Key(f, "count", &i.Count, schema.Int[int](1, vertices.MaxIndices), "default: all")
 	}), func(i Indices) bool { return i.List != nil })

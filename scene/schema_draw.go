@@ -17,11 +17,11 @@ import (
 )
 
 var drawKind = schema.Object("a draw", func(d *Draw, f *schema.Fields) {
-	schema.Key(f, "name", &d.Name, schema.Text, "what messages and the viewer call it")
+	schema.Key(f, "name", &d.Name, schema.Text, "name in messages and the viewer")
 	schema.Key(f.Required("the draw has no model"), "model", &d.Model, schema.Ref("model", ""), "what is drawn")
-	schema.Key(f, "mesh", &d.Mesh, schema.Text, "only the mesh of this name in it")
-	schema.Key(f, "program", &d.Program, schema.Ref("program", ""), "without it the library's that fits: textured, lit, lit_tangent, skinned, billboard")
-	schema.Key(f, "textures", &d.Textures, units, "of units 0, 1, 2; `none` leaves one out")
+	schema.Key(f, "mesh", &d.Mesh, schema.Text, "only this mesh of the model")
+	schema.Key(f, "program", &d.Program, schema.Ref("program", ""), "default: a fitting one of the library (textured, lit, lit_tangent, skinned, billboard)")
+	schema.Key(f, "textures", &d.Textures, units, "for units 0, 1, 2; `none` skips one")
 	placements := []**Curve{&d.At, &d.Rotate, &d.Scale, nil, &d.Matrix}
 	for i, p := range placings {
 		if placements[i] != nil {
@@ -30,22 +30,22 @@ var drawKind = schema.Object("a draw", func(d *Draw, f *schema.Fields) {
 			schema.Key(f, p.key, &d.Spin, spin, p.doc)
 		}
 	}
-	schema.Key(f, "transform", &d.Transform, transforms, "instead of these five: a list of them, which multiply in order")
-	schema.Key(f, "animation", &d.Animation, schema.Text, "number or name; without it the first one, `none` for none")
-	schema.KeyOr(f, "material", &d.Material, schema.Bool, true, "the model's material sets uniforms, textures and culling")
-	schema.Key(f, "lit", &d.Lit, schema.Ptr(schema.Bool), "whether lights shine; without it if there are lights")
-	schema.Key(f, "color", &d.Color, curve(4), "in place of vertex colours, alpha included")
-	schema.Key(f, "bump", &d.Bump, schema.Bool, "makes tangents for normal maps")
-	schema.Key(f, "cull", &d.Cull, schema.Enum("cull mode", cullModes), "without it `back`, or the material's")
-	schema.Key(f, "depth", &d.Depth, schema.Ptr(depthKind), "without it less, written")
-	schema.Key(f, "blend", &d.Blend, schema.Ptr(blend), "without it off, or the material's")
-	schema.Key(f, "stencil", &d.Stencil, schema.Ptr(stencilKind), "without it off")
-	schema.Key(f, "write", &d.Write, channels, "channels that are written, such as `rgb`, or `-` for none; without it all")
+	schema.Key(f, "transform", &d.Transform, transforms, "a list of these five instead, multiplied in order")
+	schema.Key(f, "animation", &d.Animation, schema.Text, "number or name, or `none`; default: the first")
+	schema.KeyOr(f, "material", &d.Material, schema.Bool, true, "applies the model's material")
+	schema.Key(f, "lit", &d.Lit, schema.Ptr(schema.Bool), "fragment lighting; default: if there are lights")
+	schema.Key(f, "color", &d.Color, curve(4), "instead of vertex colours, with alpha")
+	schema.Key(f, "bump", &d.Bump, schema.Bool, "computes tangents for normal maps")
+	schema.Key(f, "cull", &d.Cull, schema.Enum("cull mode", cullModes), "default: `back`, or the material's")
+	schema.Key(f, "depth", &d.Depth, schema.Ptr(depthKind), "default: less, written")
+	schema.Key(f, "blend", &d.Blend, schema.Ptr(blend), "default: off, or the material's")
+	schema.Key(f, "stencil", &d.Stencil, schema.Ptr(stencilKind), "default: off")
+	schema.Key(f, "write", &d.Write, channels, "written channels, such as `rgb`, or `-` for none; default: all")
 	schema.Key(f, "logic", &d.Logic, schema.Enum("logic operation", logicOps), "instead of blending")
 	schema.Key(f, "scissor", &d.Scissor, schema.Ptr(rectangle), "[x, y, width, height] in pixels")
-	schema.Key(f, "primitive", &d.Primitive, schema.Enum("primitive", primitives), "without it what the model has")
+	schema.Key(f, "primitive", &d.Primitive, schema.Enum("primitive", primitives), "default: that of the model")
 	schema.Key(f, "patches", &d.Patches, schema.Enum("kind of patches", patchKinds), "index streams for geometry shaders: docs/GEOMETRY.md")
-	schema.Key(f, "refine", &d.Refine, schema.Int[int](0, maxRefine), "subdivides the mesh so many times before; with `loop` and `catmull_clark`")
+	schema.Key(f, "refine", &d.Refine, schema.Int[int](0, maxRefine), "subdivisions of the mesh beforehand, for `loop` and `catmull_clark`")
 	d.State.describe(f)
 	if !f.Reading() {
 		return
@@ -70,7 +70,7 @@ var placings = []struct {
 	{"at", curve(3), "translation"},
 	{"rotate", curve(4), "degrees and axis"},
 	{"scale", scale, "one factor or three"},
-	{"spin", curve(4), "degrees a second and axis"},
+	{"spin", curve(4), "degrees per second and axis"},
 	{"matrix", curve(16), "16 numbers row by row, applied before the others"},
 }
 
@@ -124,7 +124,7 @@ var depthKind = schema.Object("a depth test", func(d *DepthTest, f *schema.Field
 	f.Short(yamldoc.Node.IsBool, "test", "write")
 	f.Inline()
 	schema.KeyOr(f.Always(), "test", &d.Test, schema.Bool, true, "")
-	schema.KeyOr(f.Always(), "func", &d.Func, schema.Enum("depth function", compareFuncs), "less", "what lets a fragment pass")
+	schema.KeyOr(f.Always(), "func", &d.Func, schema.Enum("depth function", compareFuncs), "less", "condition to pass")
 	schema.KeyOr(f.Always(), "write", &d.Write, schema.Bool, true, "")
 })
 
@@ -140,11 +140,11 @@ var blend = schema.Either(yamldoc.Node.IsText,
 			schema.KeyOr(f, key, p, schema.Enum(key, blendFactors), fallback, doc)
 		}
 		equation("equation", &b.EquationRgb, "add", "")
-		equation("equation_alpha", &b.EquationAlpha, b.EquationRgb, "without it as `equation`")
+		equation("equation_alpha", &b.EquationAlpha, b.EquationRgb, "default: as `equation`")
 		factor("src", &b.SrcRgb, "one", "")
 		factor("dst", &b.DstRgb, "zero", "")
-		factor("src_alpha", &b.SrcAlpha, b.SrcRgb, "without it as `src`")
-		factor("dst_alpha", &b.DstAlpha, b.DstRgb, "without it as `dst`")
+		factor("src_alpha", &b.SrcAlpha, b.SrcRgb, "default: as `src`")
+		factor("dst_alpha", &b.DstAlpha, b.DstRgb, "default: as `dst`")
 		schema.Key(f, "color", &b.Color, colour, "of constant factors")
 	}), func(b Blend) bool { return b.preset() != "" })
 
@@ -162,13 +162,13 @@ var stencilKind = schema.Object("a stencil test", func(s *Stencil, f *schema.Fie
 	f.Inline()
 	bits := schema.Int[int](0, 255)
 	op := schema.Enum("stencil operation", stencilOps)
-	schema.KeyOr(f.Always(), "func", &s.Func, schema.Enum("stencil function", compareFuncs), "always", "what lets a fragment pass")
-	schema.Key(f, "ref", &s.Ref, bits, "what is compared with")
-	schema.KeyOr(f, "mask", &s.Mask, bits, 255, "bits that are compared")
-	schema.KeyOr(f, "write", &s.Write, bits, 255, "bits that are written")
-	schema.KeyOr(f, "fail", &s.Fail, op, "keep", "where the test fails")
-	schema.KeyOr(f, "zfail", &s.ZFail, op, "keep", "where the depth test fails")
-	schema.KeyOr(f, "zpass", &s.ZPass, op, "keep", "where both pass")
+	schema.KeyOr(f.Always(), "func", &s.Func, schema.Enum("stencil function", compareFuncs), "always", "condition to pass")
+	schema.Key(f, "ref", &s.Ref, bits, "reference value")
+	schema.KeyOr(f, "mask", &s.Mask, bits, 255, "bits to compare")
+	schema.KeyOr(f, "write", &s.Write, bits, 255, "bits to write")
+	schema.KeyOr(f, "fail", &s.Fail, op, "keep", "if the stencil test fails")
+	schema.KeyOr(f, "zfail", &s.ZFail, op, "keep", "if the depth test fails")
+	schema.KeyOr(f, "zpass", &s.ZPass, op, "keep", "if both pass")
 })
 
 var channels = schema.Text.Check(func(v string) error {
@@ -195,9 +195,9 @@ var registerKind = schema.Object("a register write", func(r *register, f *schema
 	f.Inline()
 	f.One("value", "data")
 	schema.Key(f.Required("the register write has no reg"), "reg", &r.Reg, registerName, "public name or number")
-	schema.KeyOr(f, "mask", &r.Mask, schema.Int[uint8](1, 15), 15, "bit i: byte i is written")
+	schema.KeyOr(f, "mask", &r.Mask, schema.Int[uint8](1, 15), 15, "bit i enables byte i")
 	schema.Key(f, "value", &r.value, schema.Ptr(word), "a word")
-	schema.Key(f, "data", &r.data, schema.List(word, 1, math.MaxInt, "words"), "several words to the one register, as tables want it")
+	schema.Key(f, "data", &r.data, schema.List(word, 1, math.MaxInt, "words"), "several words to this register, for tables")
 })
 
 var registerName = schema.Kind[uint16]{
