@@ -83,7 +83,7 @@ func TestNihstroIsNamed(t *testing.T) {
 var badValues = map[string][]uint64{
 	"magic":                  {0, 0x20202020},
 	"DVLB.executables":       {0, 1025, 0xFFFFFFFF},
-	"DVLB.executable offset": {0, 0xFFFFFFF0, 16},
+	"executable offset":      {0, 0xFFFFFFF0, 16},
 	"version":                {0x7777},
 	"type":                   {2, 0x81},
 	"merge":                  {2, 0xFF},
@@ -158,7 +158,7 @@ func structureAt(shb, dvoj, nihstro []byte) map[string][]struct {
 		data []byte
 		at   int
 	}
-	m := map[string][]place{"DVLB": {{shb, 0}}, "DVLP": {{shb, dvlp}}, "DVLP of nihstro": {{nihstro, nihstroDVLP}}, "DVLE": {{shb, dvle}, {shb, geometry}}, "DVOJ": {{dvoj, 0}}}
+	m := map[string][]place{"DVLB": {{shb, 0}}, "executable": {{shb, 8}}, "DVLP": {{shb, dvlp}}, "DVLP of nihstro": {{nihstro, nihstroDVLP}}, "DVLE": {{shb, dvle}, {shb, geometry}}, "DVOJ": {{dvoj, 0}}}
 	in := func(name string, at, base int, data []byte) {
 		m[name] = append(m[name], place{data, base + int(le.Uint32(data[base+at:]))})
 	}

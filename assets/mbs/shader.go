@@ -210,40 +210,23 @@ func Parse(data []byte) (*File, error) {
 // Encode returns the file as its chunks are; a parsed file gives the same bytes.
 func (f *File) Encode() []byte { return f.Root.appendTo(nil) }
 
-// u32s reads the words of a leaf chunk; missing ones are 0 (the chunk reader
-// has reported that).
-func u32s(c *Chunk, n int) []uint32 {
-	w := make([]uint32, n)
-	if c == nil {
-		return w
-	}
-	b := c.Fields()
-	for i := range w {
-		if len(b) >= 4*i+4 {
-			w[i] = binary.LittleEndian.Uint32(b[4*i:])
-		}
-	}
-	return w
-}
-
 func (f *File) shader(c *Chunk) *Shader {
-	s := &Shader{Vertex: c.Ident == "CVER", Version: Version(u32s(c, 1)[0]), Offset: c.Offset}
+	s := &Shader{Vertex: c.Ident == "CVER", Offset: c.Offset}
+	read(c, vertexShader, s) // which a fragment shader begins like
 	for _, it := range c.Items {
 		if it.Chunk == nil {
 			continue
 		}
 		switch k := it.Chunk; k.Ident {
 		case "FINS":
-			w := u32s(k, 3)
-			s.Unknown0, s.Instructions, s.AttributePrefetch = w[0], w[1], w[2]
+			read(k, instructions, s)
 		case "FSTA":
-			w := u32s(k, 2)
-			s.StackSize, s.StackOffset = w[0], w[1]
+			read(k, stack, s)
 		case "FDIS":
-			s.Discards = u32s(k, 1)[0]
+			read(k, discards, s)
 		case "FBUU":
-			if b := k.Fields(); len(b) >= 8 {
-				s.FrameBuffer = FBUse{b[0], b[1], b[2], b[3], b[4], b[5], [2]uint8{b[6], b[7]}}
+			if b := k.Fields(); len(b) >= frameBuffer.Size {
+				frameBuffer.Read(b, &s.FrameBuffer)
 			}
 		case "SUNI":
 			s.Uniforms = f.table(k, s.storage(k.Ident))
@@ -277,10 +260,11 @@ func (s *Shader) storage(id Ident) Storage {
 }
 
 func (f *File) table(c *Chunk, storage Storage) *Table {
-	w := u32s(c, 2)
+	var head tableHead
+	read(c, uniforms, &head) // which other tables begin like
 	t := &Table{Storage: storage, Offset: c.Offset}
 	if c.Ident == "SUNI" {
-		t.Space, t.NoSpace = w[1], len(c.Fields()) == 4
+		t.Space, t.NoSpace = head.space, len(c.Fields()) == varyings.Size
 	}
 	want := "V" + c.Ident[1:]
 	for _, it := range c.Items {
@@ -295,8 +279,8 @@ func (f *File) table(c *Chunk, storage Storage) *Table {
 		}
 		t.Symbols = append(t.Symbols, f.symbol(it.Chunk))
 	}
-	if int64(w[0]) != int64(len(t.Symbols)) {
-		f.Findings.Problemf(c.fieldsOffset(), "%s says it has %d symbols, it has %d", c.Ident, w[0], len(t.Symbols))
+	if int64(head.count) != int64(len(t.Symbols)) {
+		f.Findings.Problemf(c.fieldsOffset(), "%s says it has %d symbols, it has %d", c.Ident, head.count, len(t.Symbols))
 	}
 	return t
 }
@@ -313,41 +297,39 @@ func (f *File) symbol(c *Chunk) Symbol {
 			f.Findings.Problemf(str.Offset, "name %q is not padded with zeros to a multiple of 4 bytes", s.Name)
 		}
 	}
-	b, le := c.Fields(), binary.LittleEndian
-	if len(b) >= 16 {
-		s.Unknown0, s.Type = b[0], Type(b[1])
-		s.ComponentCount, s.ComponentSize = le.Uint16(b[2:]), le.Uint16(b[4:])
-		s.EntryCount, s.SrcStride = le.Uint16(b[6:]), le.Uint16(b[8:])
-		s.DstStride, s.Precision = b[10], Precision(b[11])
-		if c.Ident == "VATT" && len(b) < 20 {
-			s.Invariant, s.Place = uint32(le.Uint16(b[12:])), le.Uint16(b[14:])
-		} else if len(b) >= 20 {
-			s.Invariant, s.Place, s.Parent = le.Uint32(b[12:]), le.Uint16(b[16:]), le.Uint16(b[18:])
-			s.Plain = c.Ident == "VATT"
-		}
+	switch b := c.Fields(); {
+	case len(b) >= symbol.Size:
+		symbol.Read(b, &s)
+		s.Plain = c.Ident == "VATT"
+	case len(b) >= attribute.Size:
+		attribute.Read(b, &s)
 	}
 	if x := c.find("VIDX"); x != nil {
-		get := func(id Ident) int32 {
-			if k := x.find(id); k != nil {
-				return int32(u32s(k, 1)[0])
+		get := func(r tree.Record[int32]) (v int32) {
+			k := x.find(Ident(r.Name))
+			if k == nil {
+				f.Findings.Problemf(x.Offset, "VIDX of %q has no %s", s.Name, r.Name)
+				return -1
 			}
-			f.Findings.Problemf(x.Offset, "VIDX of %q has no %s", s.Name, id)
-			return -1
+			read(k, r, &v)
+			return v
 		}
-		s.Index = &Index{get("ITDR"), get("IYUV"), get("IGRD")}
+		s.Index = &Index{get(itdr), get(iyuv), get(igrd)}
 	}
 	if v := c.find("VINI"); v != nil {
-		b := v.Fields()
+		b, le := v.Fields(), binary.LittleEndian
+		var head tableHead
+		read(v, values, &head)
 		n := 0
 		if len(b) >= 4 {
-			n = int(min(uint64(le.Uint32(b)), uint64(len(b)/4-1)))
+			n = int(min(uint64(head.count), uint64(len(b)/4-1)))
 		}
 		s.Init = make([]float32, n)
 		for i := range s.Init {
 			s.Init[i] = math.Float32frombits(le.Uint32(b[4+4*i:]))
 		}
-		if len(b) != 4+4*n || n > 0 && uint32(n) != le.Uint32(b) {
-			f.Findings.Problemf(v.Offset, "VINI of %q says it has %d values in %d bytes", s.Name, u32s(v, 1)[0], len(b))
+		if len(b) != 4+4*n || n > 0 && uint32(n) != head.count {
+			f.Findings.Problemf(v.Offset, "VINI of %q says it has %d values in %d bytes", s.Name, head.count, len(b))
 		}
 	}
 	return s

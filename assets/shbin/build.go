@@ -35,20 +35,17 @@ func (f *File) Layout() error {
 		return fmt.Errorf("shbin: %d executables, at most %d are possible", len(f.Executables), MaxExecutables)
 	}
 	f.gaps = nil
-	p.offset, p.header = dvlbHeader+4*len(f.Executables), dvlpHeader
-	p.codeOffset = dvlpHeader
-	p.descOffset = p.codeOffset + uint32(4*len(p.Code))
-	end := p.descOffset + uint32(descBytes*len(p.Descriptors))
+	p.offset, p.short = dvlbHeader.Size+places.Size*len(f.Executables), false
+	end := p.code.place(uint32(dvlpHeader.Size), len(p.Code), words.Size)
+	end = p.descriptors.place(end, len(p.Descriptors), descriptors.Size)
 	if n := len(p.Lines); n != 0 && n != len(p.Code) {
 		return fmt.Errorf("shbin: %d line numbers for %d instructions", n, len(p.Code))
 	}
 	p.nameLines()
-	p.lineOffset = end
-	end += uint32(lineBytes * len(p.Lines))
-	p.symbolsOffset = 0
+	end = p.lines.place(end, len(p.Lines), lines.Size)
+	p.names = table{}
 	if len(p.Symbols) > 0 {
-		p.symbolsOffset = end
-		end = (end + uint32(len(p.Symbols)) + 3) &^ 3
+		end = (p.names.place(end, len(p.Symbols), 1) + 3) &^ 3
 	}
 	at := p.offset + int(end)
 	for i := range f.Executables {
@@ -100,15 +97,10 @@ func (e *Executable) layout() int {
 	for i := range e.Labels {
 		e.Labels[i].Symbol = intern(e.Labels[i].Name)
 	}
-	at := uint32(dvleHeader)
-	table := func(offset *uint32, bytes int) {
-		*offset = at
-		at += uint32(bytes)
-	}
-	table(&e.constOffset, constantBytes*len(e.Constants))
-	table(&e.labelOffset, labelBytes*len(e.Labels))
-	table(&e.outputOffset, outputBytes*len(e.Outputs))
-	table(&e.uniformOffset, uniformBytes*len(e.Uniforms))
-	table(&e.symbolsTableStart, len(e.Symbols))
-	return int(at+3) &^ 3
+	end := e.constants.place(uint32(dvleHeader.Size), len(e.Constants), constants.Size)
+	end = e.labels.place(end, len(e.Labels), labels.Size)
+	end = e.outputs.place(end, len(e.Outputs), outputs.Size)
+	end = e.uniforms.place(end, len(e.Uniforms), uniforms.Size)
+	end = e.symbols.place(end, len(e.Symbols), 1)
+	return int(end+3) &^ 3
 }

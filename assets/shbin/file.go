@@ -47,16 +47,17 @@ type Program struct {
 	Lines   []Line
 	Symbols []byte // source file names, each ended by a NUL
 
-	offset, header                        int    // of the DVLP in the file, and its header's bytes
-	codeOffset, descOffset, symbolsOffset uint32 // relative to the DVLP
-	lineOffset                            uint32 // too; where there are no lines, files have the symbols' offset
+	offset int  // of the DVLP in the file
+	short  bool // as Short says
+	// Tables of the DVLP. Where there are no lines, files have the place of the names for theirs.
+	code, descriptors, lines, names table
 }
 
 // Short reports the short header of nihstro's assembler: seven words, without
 // line numbers and without the length of the file names. The executable follows
 // at once, before the code. Layout replaces it with the header that all other
 // tools write.
-func (p *Program) Short() bool { return p.header == dvlpShort }
+func (p *Program) Short() bool { return p.short }
 
 // Descriptor is an entry of the operand descriptor table.
 type Descriptor struct {
@@ -84,8 +85,9 @@ type Executable struct {
 	Uniforms   []Uniform
 	Symbols    []byte // names, each ended by a NUL
 
-	offset                                                                   int    // of the DVLE in the file
-	constOffset, labelOffset, outputOffset, uniformOffset, symbolsTableStart uint32 // relative to the DVLE
+	offset int // of the DVLE in the file
+
+	constants, labels, outputs, uniforms, symbols table
 }
 
 // ShaderType is the byte at DVLE 0x06.

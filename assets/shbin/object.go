@@ -1,18 +1,8 @@
 package shbin
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
-)
-
-// MagicDVOJ starts an unlinked object.
-const MagicDVOJ = "DVOJ"
-
-const (
-	dvojHeader = 0x58
-	lineBytes  = 8
-	relocBytes = 12
 )
 
 // Object is a DVOJ: one shader before linking, with its own code, descriptors and
@@ -83,52 +73,48 @@ const (
 	RelocNone       RelocKind = 3 // does not depend on the object's position (SETEMIT, BREAKC)
 )
 
+// object is an Object with the tables of its header.
+type object struct {
+	Object
+	constants, labels, code, descriptors, lines, relocs, outputs, uniforms, symbols table
+}
+
+// noGeometry stands in the header of an object that has no geometry shader's fields.
+var noGeometry = Geometry{0xFF, 0xFF, 0xFF, 0xFF}
+
 // ParseObject reads a DVOJ. It keeps no reference to data.
 func ParseObject(data []byte) (*Object, error) {
 	r := &reader{data: data, budget: maxOverlap * len(data), covered: make([]bool, len(data))}
 	r.magic(0, MagicDVOJ)
-	h := r.part(0, 0, 1, dvojHeader, "DVOJ header")
+	h := r.part(0, 0, 1, dvojHeader.Size, "DVOJ header")
 	if r.err != nil {
 		return nil, r.err
 	}
-	o := &Object{Version: le.Uint16(h[4:]), Type: ShaderType(h[6]), Merge: h[7],
-		InputMask: le.Uint16(h[8:]), OutputMask: le.Uint16(h[0xA:])}
-	if le.Uint32(h[0xC:]) != 0xFFFFFFFF {
-		o.HasGeometry = true
-		o.Geometry = Geometry{GeometryMode(h[0xC]), h[0xD], h[0xE], h[0xF]}
+	var o object
+	dvojHeader.Read(h, &o)
+	if o.HasGeometry = o.Geometry != noGeometry; !o.HasGeometry {
+		o.Geometry = Geometry{}
 	}
-	table := func(at int) (offset, n uint32) { return le.Uint32(h[at:]), le.Uint32(h[at+4:]) }
-	offset, n := table(0x50)
-	o.Symbols = bytes.Clone(r.part(0, offset, n, 1, "symbols"))
 	// Tables that a DVLE has too are read through one.
-	e := Executable{Symbols: o.Symbols, constOffset: le.Uint32(h[0x10:]), labelOffset: le.Uint32(h[0x18:]), uniformOffset: le.Uint32(h[0x48:])}
-	what := func(s string) string { return s }
-	r.constants(&e, 0, le.Uint32(h[0x14:]), what)
-	r.labels(&e, 0, le.Uint32(h[0x1C:]), what)
-	r.uniforms(&e, 0, le.Uint32(h[0x4C:]), what)
-	o.Constants, o.Labels, o.Uniforms = e.Constants, e.Labels, e.Uniforms
-	r.most(0x24, le.Uint32(h[0x24:]), MaxCode, "instructions")
-	r.most(0x2C, le.Uint32(h[0x2C:]), maxDescriptors, "operand descriptors")
-	offset, n = table(0x20)
-	o.Code = words.parse(r, 0, offset, n, "code")
-	offset, n = table(0x28)
-	o.Descriptors = descriptors.parse(r, 0, offset, n, "operand descriptors")
-	offset, n = table(0x40)
-	o.Outputs = outputs.parse(r, 0, offset, n, "outputs")
-	offset, n = table(0x30)
-	o.Lines = lines.parse(r, 0, offset, n, "line numbers")
+	e := Executable{constants: o.constants, labels: o.labels, outputs: o.outputs, uniforms: o.uniforms, symbols: o.symbols}
+	r.tables(&e, 0, func(s string) string { return s })
+	o.Symbols, o.Constants, o.Labels, o.Outputs, o.Uniforms = e.Symbols, e.Constants, e.Labels, e.Outputs, e.Uniforms
+	r.most(0x24, o.code.n, MaxCode, "instructions")
+	r.most(0x2C, o.descriptors.n, maxDescriptors, "operand descriptors")
+	o.Code = parse(r, words, 0, o.code, "code")
+	o.Descriptors = parse(r, descriptors, 0, o.descriptors, "operand descriptors")
+	o.Lines = parse(r, lines, 0, o.lines, "line numbers")
 	if n := len(o.Lines); n != 0 && n != len(o.Code) {
 		r.fail(0x34, "%d line numbers, expected one for each of %d instructions, or none", n, len(o.Code))
 	}
 	for i := range o.Lines {
-		o.Lines[i].File = r.name(o.Symbols, o.Lines[i].Symbol, int(offset)+lineBytes*i, "line number", i)
+		o.Lines[i].File = r.name(o.Symbols, o.Lines[i].Symbol, int(o.lines.at)+lines.Size*i, "line number", i)
 	}
-	offset, n = table(0x38)
-	o.Relocs = relocs.parse(r, 0, offset, n, "relocations")
+	o.Relocs = parse(r, relocs, 0, o.relocs, "relocations")
 	for i := range o.Relocs {
 		rel := &o.Relocs[i]
 		if int64(rel.Addr) >= int64(len(o.Code)) {
-			r.fail(int(offset)+relocBytes*i, "relocation %d: instruction 0x%X, but there are 0x%X", i, rel.Addr, len(o.Code))
+			r.fail(int(o.relocs.at)+relocs.Size*i, "relocation %d: instruction 0x%X, but there are 0x%X", i, rel.Addr, len(o.Code))
 		}
 		if rel.Kind == RelocCall {
 			rel.Name, _ = SymbolAt(o.Symbols, rel.Value) // what other tools write there is unknown
@@ -138,7 +124,7 @@ func ParseObject(data []byte) (*Object, error) {
 		return nil, r.err
 	}
 	o.Odd = append(r.odd, oddGaps(r.gaps(), len(data))...)
-	return o, nil
+	return &o.Object, nil
 }
 
 // WriteObject returns the bytes of an object. It builds the symbols from the
@@ -153,19 +139,19 @@ func WriteObject(o *Object) ([]byte, error) {
 	if len(o.Lines) != 0 && len(o.Lines) != len(o.Code) {
 		return nil, fmt.Errorf("shbin: %d line numbers for %d instructions", len(o.Lines), len(o.Code))
 	}
-	var symbols []byte
+	names := object{Object: *o}
+	names.Uniforms, names.Labels, names.Lines, names.Relocs = slices.Clone(o.Uniforms), slices.Clone(o.Labels), slices.Clone(o.Lines), slices.Clone(o.Relocs)
+	names.Symbols = nil
 	known := map[string]uint32{}
 	intern := func(name string) uint32 {
 		at, ok := known[name]
 		if !ok {
-			at = uint32(len(symbols))
+			at = uint32(len(names.Symbols))
 			known[name] = at
-			symbols = append(append(symbols, name...), 0)
+			names.Symbols = append(append(names.Symbols, name...), 0)
 		}
 		return at
 	}
-	names := *o
-	names.Uniforms, names.Labels, names.Lines, names.Relocs = slices.Clone(o.Uniforms), slices.Clone(o.Labels), slices.Clone(o.Lines), slices.Clone(o.Relocs)
 	for i := range names.Uniforms {
 		names.Uniforms[i].Symbol = intern(names.Uniforms[i].Name)
 	}
@@ -180,27 +166,21 @@ func WriteObject(o *Object) ([]byte, error) {
 			r.Value = intern(r.Name)
 		}
 	}
-	out := append16([]byte(MagicDVOJ), o.Version)
-	out = append16(append(out, byte(o.Type), o.Merge), o.InputMask, o.OutputMask)
-	if o.HasGeometry {
-		out = append(out, byte(o.Geometry.Mode), o.Geometry.FixedStart, o.Geometry.VariableNum, o.Geometry.FixedNum)
-	} else {
-		out = append32(out, 0xFFFFFFFF)
+	if !o.HasGeometry {
+		names.Geometry = noGeometry
 	}
-	tables := []struct {
-		bytes []byte
-		size  int
-	}{{constants.bytes(o.Constants), constantBytes}, {labels.bytes(names.Labels), labelBytes}, {words.bytes(o.Code), 4},
-		{descriptors.bytes(o.Descriptors), descBytes}, {lines.bytes(names.Lines), lineBytes}, {relocs.bytes(names.Relocs), relocBytes},
-		{outputs.bytes(o.Outputs), outputBytes}, {uniforms.bytes(names.Uniforms), uniformBytes}, {symbols, 1}}
-	at := uint32(dvojHeader)
-	for _, t := range tables {
-		out = append32(out, at, uint32(len(t.bytes)/t.size))
-		at += uint32(len(t.bytes))
-	}
-	for _, t := range tables {
-		out = append(out, t.bytes...)
-	}
+	end := names.constants.place(uint32(dvojHeader.Size), len(o.Constants), constants.Size)
+	end = names.labels.place(end, len(o.Labels), labels.Size)
+	end = names.code.place(end, len(o.Code), words.Size)
+	end = names.descriptors.place(end, len(o.Descriptors), descriptors.Size)
+	end = names.lines.place(end, len(o.Lines), lines.Size)
+	end = names.relocs.place(end, len(o.Relocs), relocs.Size)
+	end = names.outputs.place(end, len(o.Outputs), outputs.Size)
+	end = names.uniforms.place(end, len(o.Uniforms), uniforms.Size)
+	names.symbols.place(end, len(names.Symbols), 1)
+	out := slices.Concat(dvojHeader.Append(nil, &names), write(constants, o.Constants), write(labels, names.Labels), write(words, o.Code),
+		write(descriptors, o.Descriptors), write(lines, names.Lines), write(relocs, names.Relocs), write(outputs, o.Outputs),
+		write(uniforms, names.Uniforms), names.Symbols)
 	for len(out)%4 != 0 {
 		out = append(out, 0)
 	}

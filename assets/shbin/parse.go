@@ -4,28 +4,18 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+
+	"pica200/assets/tree"
 )
 
 var le = binary.LittleEndian
-
-// Sizes of the fixed structures in bytes.
-const (
-	dvlbHeader    = 8
-	dvlpHeader    = 0x28
-	dvlpShort     = 0x1C // of nihstro's assembler: no lines, no length of the names
-	dvleHeader    = 0x40
-	constantBytes = 20
-	labelBytes    = 16
-	outputBytes   = 8
-	uniformBytes  = 8
-	descBytes     = 8
-)
 
 // Magics of the sections.
 const (
 	MagicDVLB = "DVLB"
 	MagicDVLP = "DVLP"
 	MagicDVLE = "DVLE"
+	MagicDVOJ = "DVOJ" // of an unlinked object
 )
 
 // maxOverlap bounds the total size of all tables to this multiple of the file,
@@ -109,23 +99,24 @@ func (r *reader) most(at int, n, limit uint32, what string) {
 func Parse(data []byte) (*File, error) {
 	r := &reader{data: data, budget: maxOverlap * len(data), covered: make([]bool, len(data))}
 	r.magic(0, MagicDVLB)
-	if len(data) < dvlbHeader {
+	if len(data) < dvlbHeader.Size {
 		r.fail(4, "number of executables expected, but the file ends at 0x%X", len(data))
 		return nil, r.err
 	}
-	n := le.Uint32(data[4:])
-	r.most(4, n, MaxExecutables, "executables")
-	r.part(0, 0, 1, dvlbHeader, "header")
-	table := words.parse(r, 0, dvlbHeader, n, "table of executables")
+	list := table{at: uint32(dvlbHeader.Size)}
+	dvlbHeader.Read(data, &list.n)
+	r.most(4, list.n, MaxExecutables, "executables")
+	r.part(0, 0, 1, dvlbHeader.Size, "header")
+	executables := parse(r, places, 0, list, "table of executables")
 	if r.err != nil {
 		return nil, r.err
 	}
-	f := &File{size: len(data), Executables: make([]Executable, n)}
-	f.Program.header = ProgramHeader(data)
-	r.program(&f.Program, dvlbHeader+4*int(n))
-	for i, at := range table {
+	f := &File{size: len(data), Executables: make([]Executable, list.n)}
+	f.Program.short = ProgramHeader(data) == dvlpShort.Size
+	r.program(&f.Program, dvlbHeader.Size+places.Size*int(list.n))
+	for i, at := range executables {
 		if uint64(at) > uint64(len(data)) {
-			r.fail(dvlbHeader+4*i, "executable %d at 0x%X, but the file has 0x%X bytes", i, at, len(data))
+			r.fail(dvlbHeader.Size+places.Size*i, "executable %d at 0x%X, but the file has 0x%X bytes", i, at, len(data))
 		}
 		r.executable(&f.Executables[i], int(at), i, len(f.Program.Code))
 	}
@@ -142,39 +133,38 @@ func Parse(data []byte) (*File, error) {
 // the executable where others have the header's last words.
 func ProgramHeader(data []byte) int {
 	n := int(min(le.Uint32(data[4:]), MaxExecutables))
-	program := dvlbHeader + 4*n
-	for i := dvlbHeader; i < program && program <= len(data); i += 4 {
-		short := program + dvlpShort
+	program := dvlbHeader.Size + places.Size*n
+	for i := dvlbHeader.Size; i < program && program <= len(data); i += places.Size {
+		short := program + dvlpShort.Size
 		if le.Uint32(data[i:]) == uint32(short) && bytes.HasPrefix(data[min(short, len(data)):], []byte(MagicDVLE)) {
-			return dvlpShort
+			return dvlpShort.Size
 		}
+	}
+	return dvlpHeader.Size
+}
+
+// header is what the header of the DVLP is like.
+func (p *Program) header() tree.Record[Program] {
+	if p.short {
+		return dvlpShort
 	}
 	return dvlpHeader
 }
 
 func (r *reader) program(p *Program, at int) {
 	r.magic(at, MagicDVLP)
-	h := r.part(at, 0, 1, p.header, "DVLP header")
+	h := r.part(at, 0, 1, p.header().Size, "DVLP header")
 	if r.err != nil {
 		return
 	}
 	p.offset = at
-	p.Version = le.Uint32(h[4:])
-	p.codeOffset, p.descOffset = le.Uint32(h[8:]), le.Uint32(h[0x10:])
-	var lineCount, nameBytes uint32
-	if p.Short() {
-		p.symbolsOffset = le.Uint32(h[0x18:])
-	} else {
-		p.lineOffset, lineCount = le.Uint32(h[0x18:]), le.Uint32(h[0x1C:])
-		p.symbolsOffset, nameBytes = le.Uint32(h[0x20:]), le.Uint32(h[0x24:])
-	}
-	code, descs := le.Uint32(h[0xC:]), le.Uint32(h[0x14:])
-	r.most(at+0xC, code, MaxCode, "instructions")
-	r.most(at+0x14, descs, maxDescriptors, "operand descriptors")
-	p.Code = words.parse(r, at, p.codeOffset, code, "code")
-	p.Descriptors = descriptors.parse(r, at, p.descOffset, descs, "operand descriptors")
-	p.Symbols = bytes.Clone(r.part(at, p.symbolsOffset, nameBytes, 1, "file names"))
-	p.Lines = lines.parse(r, at, p.lineOffset, lineCount, "line numbers")
+	p.header().Read(h, p)
+	r.most(at+0xC, p.code.n, MaxCode, "instructions")
+	r.most(at+0x14, p.descriptors.n, maxDescriptors, "operand descriptors")
+	p.Code = parse(r, words, at, p.code, "code")
+	p.Descriptors = parse(r, descriptors, at, p.descriptors, "operand descriptors")
+	p.Symbols = bytes.Clone(r.part(at, p.names.at, p.names.n, 1, "file names"))
+	p.Lines = parse(r, lines, at, p.lines, "line numbers")
 	for i := range p.Lines {
 		p.Lines[i].File, _ = SymbolAt(p.Symbols, p.Lines[i].Symbol) // an invalid name does not make the shader invalid
 	}
@@ -183,52 +173,38 @@ func (r *reader) program(p *Program, at int) {
 func (r *reader) executable(e *Executable, at, index, words int) {
 	what := func(s string) string { return fmt.Sprintf("executable %d, %s", index, s) }
 	r.magic(at, MagicDVLE)
-	h := r.part(at, 0, 1, dvleHeader, what("DVLE header"))
+	h := r.part(at, 0, 1, dvleHeader.Size, what("DVLE header"))
 	if r.err != nil {
 		return
 	}
 	e.offset = at
-	e.Version, e.Type, e.Merge = le.Uint16(h[4:]), ShaderType(h[6]), h[7]
-	e.Main, e.EndMain = le.Uint32(h[8:]), le.Uint32(h[0xC:])
-	e.InputMask, e.OutputMask = le.Uint16(h[0x10:]), le.Uint16(h[0x12:])
-	e.Geometry = Geometry{GeometryMode(h[0x14]), h[0x15], h[0x16], h[0x17]}
+	dvleHeader.Read(h, e)
 	if uint64(e.Main) >= uint64(words) {
 		r.fail(at+8, "executable %d, entry point 0x%X, but the code has 0x%X words", index, e.Main, words)
 	}
-	e.constOffset, e.labelOffset = le.Uint32(h[0x18:]), le.Uint32(h[0x20:])
-	e.outputOffset, e.uniformOffset = le.Uint32(h[0x28:]), le.Uint32(h[0x30:])
-	e.symbolsTableStart = le.Uint32(h[0x38:])
-
-	e.Symbols = bytes.Clone(r.part(at, e.symbolsTableStart, le.Uint32(h[0x3C:]), 1, what("symbols")))
-	r.constants(e, at, le.Uint32(h[0x1C:]), what)
-	r.labels(e, at, le.Uint32(h[0x24:]), what)
-	e.Outputs = outputs.parse(r, at, e.outputOffset, le.Uint32(h[0x2C:]), what("outputs"))
-	r.uniforms(e, at, le.Uint32(h[0x34:]), what)
+	r.tables(e, at, what)
 }
 
-func (r *reader) constants(e *Executable, at int, n uint32, what func(string) string) {
-	e.Constants = constants.parse(r, at, e.constOffset, n, what("constants"))
+// tables reads the tables that an object has too.
+func (r *reader) tables(e *Executable, at int, what func(string) string) {
+	e.Symbols = bytes.Clone(r.part(at, e.symbols.at, e.symbols.n, 1, what("symbols")))
+	e.Constants = parse(r, constants, at, e.constants, what("constants"))
 	for i, c := range e.Constants {
-		where := at + int(e.constOffset) + constantBytes*i
+		where := at + int(e.constants.at) + constants.Size*i
 		if c.Kind > ConstantFloat {
 			r.fail(where, "%s %d: type %d, expected 0 (bool), 1 (int) or 2 (float)", what("constant"), i, c.Kind)
 		} else if int(c.Reg) >= c.Kind.limit() {
 			r.fail(where+2, "%s %d: %s register %d, expected at most %d", what("constant"), i, c.Kind, c.Reg, c.Kind.limit()-1)
 		}
 	}
-}
-
-func (r *reader) labels(e *Executable, at int, n uint32, what func(string) string) {
-	e.Labels = labels.parse(r, at, e.labelOffset, n, what("labels"))
+	e.Labels = parse(r, labels, at, e.labels, what("labels"))
 	for i := range e.Labels {
-		e.Labels[i].Name = r.name(e.Symbols, e.Labels[i].Symbol, at+int(e.labelOffset)+labelBytes*i+12, what("label"), i)
+		e.Labels[i].Name = r.name(e.Symbols, e.Labels[i].Symbol, at+int(e.labels.at)+labels.Size*i+12, what("label"), i)
 	}
-}
-
-func (r *reader) uniforms(e *Executable, at int, n uint32, what func(string) string) {
-	e.Uniforms = uniforms.parse(r, at, e.uniformOffset, n, what("uniforms"))
+	e.Outputs = parse(r, outputs, at, e.outputs, what("outputs"))
+	e.Uniforms = parse(r, uniforms, at, e.uniforms, what("uniforms"))
 	for i := range e.Uniforms {
-		e.Uniforms[i].Name = r.name(e.Symbols, e.Uniforms[i].Symbol, at+int(e.uniformOffset)+uniformBytes*i, what("uniform"), i)
+		e.Uniforms[i].Name = r.name(e.Symbols, e.Uniforms[i].Symbol, at+int(e.uniforms.at)+uniforms.Size*i, what("uniform"), i)
 	}
 }
 

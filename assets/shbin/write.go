@@ -1,6 +1,10 @@
 package shbin
 
-import "fmt"
+import (
+	"fmt"
+
+	"pica200/assets/tree"
+)
 
 // Write returns the bytes of the file. A parsed file is returned as it was
 // read, with changed values in place. A built file, or one whose tables changed
@@ -13,11 +17,13 @@ func (f *File) Write() ([]byte, error) {
 	for _, g := range f.gaps {
 		copy(w.data[g.offset:], g.data)
 	}
-	w.put(0, []byte(MagicDVLB))
-	w.put(4, append32(nil, uint32(len(f.Executables))))
+	executables := uint32(len(f.Executables))
+	head := dvlbHeader.Append(nil, &executables)
 	for i := range f.Executables {
-		w.put(dvlbHeader+4*i, append32(nil, uint32(f.Executables[i].offset)))
+		at := uint32(f.Executables[i].offset)
+		head = places.Append(head, &at)
 	}
+	w.put(0, head)
 	w.program(&f.Program)
 	for i := range f.Executables {
 		w.executable(&f.Executables[i])
@@ -42,30 +48,33 @@ func (w *writer) put(at int, b []byte) {
 	}
 }
 
+// putTable writes the entries of a table of a section at base, and notes in its header how many there are.
+func putTable[T any](w *writer, base int, t *table, entry tree.Record[T], list []T) {
+	t.n = uint32(len(list))
+	w.put(base+int(t.at), write(entry, list))
+}
+
+// names writes names as putTable does.
+func (w *writer) names(base int, t *table, names []byte) {
+	t.n = uint32(len(names))
+	w.put(base+int(t.at), names)
+}
+
 func (w *writer) program(p *Program) {
-	h := append32([]byte(MagicDVLP), p.Version, p.codeOffset, uint32(len(p.Code)), p.descOffset, uint32(len(p.Descriptors)))
-	if p.Short() {
-		h = append32(h, p.symbolsOffset)
-	} else {
-		h = append32(h, p.lineOffset, uint32(len(p.Lines)), p.symbolsOffset, uint32(len(p.Symbols)))
-	}
-	w.put(p.offset, h)
-	w.put(p.offset+int(p.codeOffset), words.bytes(p.Code))
-	w.put(p.offset+int(p.descOffset), descriptors.bytes(p.Descriptors))
-	w.put(p.offset+int(p.lineOffset), lines.bytes(p.Lines))
-	w.put(p.offset+int(p.symbolsOffset), p.Symbols)
+	h := *p
+	putTable(w, p.offset, &h.code, words, p.Code)
+	putTable(w, p.offset, &h.descriptors, descriptors, p.Descriptors)
+	putTable(w, p.offset, &h.lines, lines, p.Lines)
+	w.names(p.offset, &h.names, p.Symbols)
+	w.put(p.offset, h.header().Append(nil, &h))
 }
 
 func (w *writer) executable(e *Executable) {
-	h := append(append16([]byte(MagicDVLE), e.Version), byte(e.Type), e.Merge)
-	h = append16(append32(h, e.Main, e.EndMain), e.InputMask, e.OutputMask)
-	h = append(h, byte(e.Geometry.Mode), e.Geometry.FixedStart, e.Geometry.VariableNum, e.Geometry.FixedNum)
-	h = append32(h, e.constOffset, uint32(len(e.Constants)), e.labelOffset, uint32(len(e.Labels)), e.outputOffset, uint32(len(e.Outputs)),
-		e.uniformOffset, uint32(len(e.Uniforms)), e.symbolsTableStart, uint32(len(e.Symbols)))
-	w.put(e.offset, h)
-	w.put(e.offset+int(e.constOffset), constants.bytes(e.Constants))
-	w.put(e.offset+int(e.labelOffset), labels.bytes(e.Labels))
-	w.put(e.offset+int(e.outputOffset), outputs.bytes(e.Outputs))
-	w.put(e.offset+int(e.uniformOffset), uniforms.bytes(e.Uniforms))
-	w.put(e.offset+int(e.symbolsTableStart), e.Symbols)
+	h := *e
+	putTable(w, e.offset, &h.constants, constants, e.Constants)
+	putTable(w, e.offset, &h.labels, labels, e.Labels)
+	putTable(w, e.offset, &h.outputs, outputs, e.Outputs)
+	putTable(w, e.offset, &h.uniforms, uniforms, e.Uniforms)
+	w.names(e.offset, &h.symbols, e.Symbols)
+	w.put(e.offset, dvleHeader.Append(nil, &h))
 }

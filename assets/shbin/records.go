@@ -1,0 +1,154 @@
+package shbin
+
+import "pica200/assets/tree"
+
+// The structures of DVLB and DVOJ with all of their bytes, as they are read and written. Names
+// are found in the symbols afterwards.
+var (
+	dvlbHeader = tree.NewRecord("DVLB", func(executables *uint32, f *tree.Fields) {
+		f.Magic(MagicDVLB)
+		tree.Number(f, "executables", executables)
+	})
+	// One for each executable, from the start of the DVLB; the DVLP follows.
+	places     = tree.NewRecord("executable", func(at *uint32, f *tree.Fields) { tree.Number(f, "executable offset", at) })
+	dvlpHeader = tree.NewRecord("DVLP", func(p *Program, f *tree.Fields) {
+		p.begin(f)
+		p.lines.fields(f, "line", "lines") // without any, the offset is the end of the descriptors or that of the names
+		p.names.fields(f, "name", "name bytes")
+	})
+	// The header of nihstro's assembler, which a DVLE follows at once.
+	dvlpShort = tree.NewRecord("DVLP of nihstro", func(p *Program, f *tree.Fields) {
+		p.begin(f)
+		tree.Number(f, "name offset", &p.names.at) // how long the names are is not said
+	})
+	dvleHeader = tree.NewRecord("DVLE", func(e *Executable, f *tree.Fields) {
+		f.Magic(MagicDVLE)
+		tree.Number(f, "version", &e.Version) // 0x1002 from picasso, 0x0C02 in the documents
+		tree.Number(f, "type", &e.Type)
+		tree.Number(f, "merge", &e.Merge)
+		tree.Number(f, "main", &e.Main)
+		tree.Number(f, "end of main", &e.EndMain)
+		tree.Number(f, "input mask", &e.InputMask)
+		tree.Number(f, "output mask", &e.OutputMask)
+		e.Geometry.fields(f)
+		e.constants.fields(f, "constant", "constants")
+		e.labels.fields(f, "label", "labels")
+		e.outputs.fields(f, "output", "outputs")
+		e.uniforms.fields(f, "uniform", "uniforms") // inputs among them
+		e.symbols.fields(f, "symbol", "symbol bytes")
+	})
+	dvojHeader = tree.NewRecord("DVOJ", func(o *object, f *tree.Fields) {
+		f.Magic(MagicDVOJ)
+		tree.Number(f, "version", &o.Version)
+		tree.Number(f, "type", &o.Type)
+		tree.Number(f, "merge", &o.Merge)
+		tree.Number(f, "input mask", &o.InputMask)
+		tree.Number(f, "output mask", &o.OutputMask)
+		o.Geometry.fields(f)
+		o.constants.fields(f, "constant", "constants")
+		o.labels.fields(f, "label", "labels")
+		o.code.fields(f, "code", "code words")
+		o.descriptors.fields(f, "descriptor", "descriptors")
+		o.lines.fields(f, "line", "lines")
+		o.relocs.fields(f, "relocation", "relocations")
+		o.outputs.fields(f, "output", "outputs")
+		o.uniforms.fields(f, "uniform", "uniforms")
+		o.symbols.fields(f, "symbol", "symbol bytes")
+	})
+
+	words       = tree.NewRecord("code", func(w *uint32, f *tree.Fields) { tree.Number(f, "word", w) })
+	descriptors = tree.NewRecord("descriptor", func(d *Descriptor, f *tree.Fields) {
+		tree.Number(f, "word", &d.Word)
+		tree.Number(f, "flags", &d.Flags)
+	})
+	constants = tree.NewRecord("constant", func(c *Constant, f *tree.Fields) {
+		tree.Number(f, "type", &c.Kind)
+		tree.Number(f, "unused 1", &c.Pad1)
+		tree.Number(f, "register", &c.Reg)
+		tree.Number(f, "unused 3", &c.Pad3)
+		for i, name := range [...]string{"x", "y", "z", "w"} { // a bool in the first byte, an int in the first four, or four float24
+			f.Bytes(name, c.Data[4*i:4*i+4])
+		}
+	})
+	labels = tree.NewRecord("label", func(l *Label, f *tree.Fields) {
+		tree.Number(f, "number", &l.ID) // increasing from 0
+		tree.Number(f, "unknown", &l.Unknown)
+		tree.Number(f, "address", &l.Addr)
+		tree.Number(f, "size", &l.Size)
+		tree.Number(f, "name", &l.Symbol)
+	})
+	outputs = tree.NewRecord("output", func(o *Output, f *tree.Fields) {
+		tree.Number(f, "type", &o.Type)
+		tree.Number(f, "register", &o.Reg)
+		tree.Number(f, "mask", &o.Mask)
+		tree.Number(f, "unknown", &o.Unknown)
+	})
+	uniforms = tree.NewRecord("uniform", func(u *Uniform, f *tree.Fields) {
+		tree.Number(f, "name", &u.Symbol)
+		tree.Number(f, "first", &u.Start)
+		tree.Number(f, "last", &u.End)
+	})
+	lines = tree.NewRecord("line", func(l *Line, f *tree.Fields) {
+		tree.Number(f, "file name", &l.Symbol)
+		tree.Number(f, "line", &l.Line)
+	})
+	relocs = tree.NewRecord("relocation", func(r *Reloc, f *tree.Fields) {
+		tree.Number(f, "instruction", &r.Addr)
+		tree.Number(f, "kind", &r.Kind)
+		tree.Number(f, "value", &r.Value)
+	})
+)
+
+// Structures lists every structure of DVLB and DVOJ with all of its bytes.
+func Structures() []tree.Structure {
+	return []tree.Structure{dvlbHeader.Structure, places.Structure, dvlpHeader.Structure, dvlpShort.Structure, dvleHeader.Structure, dvojHeader.Structure,
+		words.Structure, descriptors.Structure, constants.Structure, labels.Structure, outputs.Structure, uniforms.Structure, lines.Structure, relocs.Structure}
+}
+
+// begin names the fields that all headers of a DVLP begin with.
+func (p *Program) begin(f *tree.Fields) {
+	f.Magic(MagicDVLP)
+	tree.Number(f, "version", &p.Version) // 0 from picasso, 0x0C02 in the documents
+	p.code.fields(f, "code", "code words")
+	p.descriptors.fields(f, "descriptor", "descriptors")
+}
+
+func (g *Geometry) fields(f *tree.Fields) {
+	tree.Number(f, "geometry mode", &g.Mode)
+	tree.Number(f, "fixed start", &g.FixedStart)
+	tree.Number(f, "variable vertices", &g.VariableNum)
+	tree.Number(f, "fixed vertices", &g.FixedNum)
+}
+
+// table is where a table stands: its place from the start of the section whose header says
+// it, and the number of its entries.
+type table struct{ at, n uint32 }
+
+func (t *table) fields(f *tree.Fields, name, entries string) {
+	tree.Number(f, name+" offset", &t.at)
+	tree.Number(f, entries, &t.n)
+}
+
+// place puts a table of n entries at a place and gives the place behind it.
+func (t *table) place(at uint32, n, size int) uint32 {
+	*t = table{at, uint32(n)}
+	return at + uint32(n*size)
+}
+
+// parse reads the entries of a table of a section at base. what names it in the error that r keeps.
+func parse[T any](r *reader, entry tree.Record[T], base int, t table, what string) []T {
+	b := r.part(base, t.at, t.n, entry.Size, what)
+	list := make([]T, len(b)/entry.Size)
+	for i := range list {
+		entry.Read(b[entry.Size*i:], &list[i])
+	}
+	return list
+}
+
+// write gives entries one after the other.
+func write[T any](entry tree.Record[T], list []T) (b []byte) {
+	for i := range list {
+		b = entry.Append(b, &list[i])
+	}
+	return b
+}
