@@ -129,6 +129,19 @@ func TestDrawArrays(t *testing.T) {
 	require.Equal(t, float32(1), v.Vertex[pica.SemTexCoord0U], "unmapped")
 }
 
+// What the user's plane cuts off is gone where it is switched on.
+func TestDrawWithAPlane(t *testing.T) {
+	for enabled, want := range map[bool]int{false: 1, true: 0} {
+		d := newTestDraw(t, pica.PrimitiveTriangles)
+		d.vertices(fiveOnACircle()[:3]...)
+		pica.FragopClipEnable.SetBool(d.Regs, enabled)
+		pica.FragopClipData.At(3).SetFloat(d.Regs, -1) // all of it
+		var out Output
+		require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+		require.Len(t, out.Triangles, want)
+	}
+}
+
 func TestDrawElements(t *testing.T) {
 	for _, wide := range []bool{false, true} {
 		d := newTestDraw(t, pica.PrimitiveGeometry)

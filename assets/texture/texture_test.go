@@ -280,9 +280,9 @@ func TestETC1OfFewTexels(t *testing.T) {
 		var texels, back [16]uint32
 		for i, bit := range etc1Order {
 			switch {
-			case etc1Half[0]>>bit&1 != 0:
+			case etc1Half[0]>>bit&1 != 0 && etc1Half[1]>>bit&1 != 0:
 				texels[i] = opaque | 0xE77B21 // of five bits a channel
-			case few > 0:
+			case few > 0 && etc1Half[0]>>bit&1 == 0 && etc1Half[1]>>bit&1 == 0:
 				texels[i] = opaque | 0x10C6C6
 				few--
 			}

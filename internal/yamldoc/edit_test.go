@@ -167,7 +167,7 @@ func TestEditAmongAll(t *testing.T) {
 	}{
 		{"k: V\n", []any{"k"}}, {"k:   V   # it's [ {\n", []any{"k"}}, {"k: V", []any{"k"}}, {"# don't [\nx: U # \"{\nk: V\ny: U\n", []any{"k"}},
 		{"x: U\na: {x: U, k: V, y: U}\n", []any{"a", "k"}}, {"a: {k: V}\nx: U\n", []any{"a", "k"}}, {"a: {x: [U, U],k: V , y: {z: U}}\n", []any{"a", "k"}},
-		{"a: {\n  x: U, # one ]\n  k: V # two }\n}\ny: U\n", []any{"a", "k"}}, {"a:\n  x: U\n  k: V # why\n  y: U\n", []any{"a", "k"}},
+		{"a: {\n  x: U, # one ]\n  k: V #two }\n}\ny: U\n", []any{"a", "k"}}, {"a:\n  x: U\n  k: V # why\n  y: U\n", []any{"a", "k"}},
 		{"x: U\na:\n- x: U\n  k: V\n- U\n", []any{"a", 0, "k"}}, {"a: [{x: U}, {k: V, y: U}]\n", []any{"a", 1, "k"}},
 		{"a:\n- k: V # [\n  y: U # {\n", []any{"a", 0, "k"}}, {"a: {x: U, y: U+, k: V-} # ] U\n", []any{"a", "k"}},
 		{"a: {\n  x: U+, k: V- # ]\n}\n", []any{"a", "k"}}, {"a:\n  x: U # [\n+  k: V\n-", []any{"a", "k"}}, {"a:\n- x: U\n+  k: V\n--  z: U\n", []any{"a", 0, "k"}}, {"\"b [\": U\n'c {': U\nk: V\n", []any{"k"}},
@@ -203,6 +203,10 @@ func TestEditRefuses(t *testing.T) {
 	for _, src := range []string{"a:\n  b: 1 # why\n  c: 2\n", "a:\n  b: 1\n# why\n  c: 2\n", "a:\n  b: 1\n  # why\n  c: 2\n"} {
 		_, err := Edit("s.yaml", []byte(src), []Change{{[]any{"a"}, yaml.MapSlice{{Key: "d", Value: 1}}}})
 		require.ErrorContains(t, err, "comments", "%q", src)
+	}
+	for _, v := range []any{yaml.MapSlice{}, 5, nil} {
+		_, err := Edit("s.yaml", []byte("a:\n  b: 1\nc: 2\n"), []Change{{[]any{"a"}, v}})
+		require.ErrorContains(t, err, "becomes a value", "%v", v)
 	}
 	got, err := Edit("s.yaml", []byte("a: &x [1, 2]\nb: *x\n"), []Change{{[]any{"b"}, 3}})
 	require.NoError(t, err)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/pipeline"
 )
 
 // noise is a picture of which no part is like another.
@@ -41,6 +43,19 @@ func (p *picture) part(x, y, w, h int) *picture {
 		q.pix = append(q.pix, p.pix[(y+row)*p.w+x:][:w]...)
 	}
 	return q
+}
+
+// Of a GPU that has drawn nothing there are screens, and no target.
+func TestCandidatesWithoutADraw(t *testing.T) {
+	g := pipeline.New(pipeline.Options{Workers: 1})
+	defer g.Close()
+	for name, want := range map[string][]string{"": {"top screen", "bottom screen"}, "target": nil, "nothing": nil} {
+		var names []string
+		for _, c := range candidates(g, name) {
+			names = append(names, c.name)
+		}
+		require.Len(t, names, len(want), "%q: %q", name, names)
+	}
 }
 
 // Four quarters are none, two are half a turn, and a mirrored picture is one whose columns

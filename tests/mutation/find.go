@@ -39,6 +39,13 @@ func mutantsOf(name string, src []byte) ([]*mutant, error) {
 	if err != nil || ast.IsGenerated(file) {
 		return nil, err
 	}
+	for _, group := range file.Comments { // what stands behind a line may be said otherwise
+		for _, c := range group.List {
+			if at := f.fset.Position(c.Pos()); c.Text[1] == '/' {
+				f.lines[at.Line-1] = f.lines[at.Line-1][:at.Column-1]
+			}
+		}
+	}
 	for _, d := range file.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
 			f.enter(fn)
