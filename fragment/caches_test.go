@@ -156,8 +156,11 @@ func TestTextureCacheDropsTheOldest(t *testing.T) {
 	_, err := c.get(large, m, decoder{})
 	require.NoError(t, err)
 	require.Len(t, c.entries, 9, "it fits")
-	_, err = c.get(textureKey{10 << 20, 1024, 1024, 1, pica.TextureFormatA8}, m, decoder{})
+	before := c.bytes
+	last, err := c.get(textureKey{10 << 20, 1024, 1024, 1, pica.TextureFormatA8}, m, decoder{})
 	require.NoError(t, err)
+	require.Equal(t, before+last.held()-c.bytes, c.retired, "what was dropped may be held by draws that wait")
+	require.Positive(t, c.retired)
 	var left []int
 	sum := 0
 	for k, t := range c.entries {

@@ -158,10 +158,8 @@ func (r *reader) chunk(data []byte, at int64, depth int) *Chunk {
 		c.bytes(body, at)
 		return c
 	}
-	if sh.fixed > 0 {
-		c.bytes(body[:sh.fixed:sh.fixed], at)
-		body, at = body[sh.fixed:], at+int64(sh.fixed)
-	}
+	c.bytes(body[:sh.fixed:sh.fixed], at)
+	body, at = body[sh.fixed:], at+int64(sh.fixed)
 	for len(body) > 0 {
 		n := r.next(body)
 		if n == 0 {

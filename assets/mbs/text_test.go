@@ -69,6 +69,17 @@ func TestTextByHand(t *testing.T) {
 	require.Len(t, f.Shaders[0].Code, 16)
 }
 
+// What a symbol does not say has a default, which 0 is not everywhere.
+func TestDefaultsOfSymbols(t *testing.T) {
+	f, err := ParseText("hand.yaml", []byte(`shaders: [{kind: fragment, uniforms: {symbols: [{name: a}, {name: b, type: 0, components: 0, component_size: 0, entries: 0,
+  source_stride: 0, destination_stride: 0, precision: 0, invariant: 0, offset: 0, unknown: 0, parent: 0}]}}]`))
+	require.NoError(t, err)
+	a, b := f.Shaders[0].Uniforms.Symbols[0], f.Shaders[0].Uniforms.Symbols[1]
+	require.Equal(t, [5]int{1, 16, 3, NoParent, 0}, [5]int{int(a.ComponentCount), int(a.DstStride), int(a.Precision), int(a.Parent), int(a.EntryCount)})
+	require.Equal(t, Symbol{Name: "b"}, Symbol{Name: b.Name, Type: b.Type, ComponentCount: b.ComponentCount, ComponentSize: b.ComponentSize, EntryCount: b.EntryCount,
+		SrcStride: b.SrcStride, DstStride: b.DstStride, Precision: b.Precision, Invariant: b.Invariant, Place: b.Place, Unknown0: b.Unknown0, Parent: b.Parent})
+}
+
 func TestTextErrors(t *testing.T) {
 	for want, text := range map[string]string{
 		"a shader needs its kind": "shaders: [{core: 5}]",
