@@ -56,6 +56,15 @@ func TestUniformUpload(t *testing.T) {
 	write(data, w[2])
 	require.Equal(t, [4]float32{1, 2, 3, 4}, g.vs.Float[30])
 
+	// A write of consecutive registers goes on behind them.
+	write(index, 40)
+	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
+		w.WriteRun(data, append(append(words24(1, 2, 3, 4), words24(5, 6, 7, 8)...), 0, 0, 0, 0, 123)...)
+		w.Finish()
+	}))
+	require.Equal(t, [4]float32{5, 6, 7, 8}, g.vs.Float[41])
+	require.Equal(t, uint32(123), g.regs[pica.RegGshCodetransferIndex+pica.OffsetVsh])
+
 	// There is nothing behind c95.
 	write(index, 95)
 	write(data, append(words24(1, 1, 1, 1), words24(2, 2, 2, 2)...)...)

@@ -92,7 +92,7 @@ func (b *builder) motion(a *model.Animation) {
 			}
 		}
 		bone := b.bones[node]
-		m := &cgfx.Member{Path: bone.Name, Object: bone.Name, Type: cgfx.TargetTransform, Old: true, Flags: 1<<6 | 1<<22}
+		m := &cgfx.Member{Path: bone.Name, Object: bone.Name, Type: cgfx.TargetTransform, Old: true}
 		m.Flags = 1 << 22 // the unused slot
 		for k := range track {
 			if k == 6 {

@@ -407,6 +407,13 @@ func TestDamagedOBJ(t *testing.T) {
 }
 
 func TestOBJWithoutItsLibrary(t *testing.T) {
+	text := "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
+	for i := range 30 {
+		text += fmt.Sprintf("usemtl m%d\nf 1 2 3\n", i)
+	}
+	many, err := read(t, map[string]string{"a.obj": text}, "a.obj")
+	require.NoError(t, err)
+	require.Len(t, many.Notes, 20)
 	m, err := read(t, map[string]string{"a.obj": strings.ReplaceAll(cubeOBJ, "//", "")}, "a.obj")
 	require.NoError(t, err)
 	require.Contains(t, strings.Join(m.Notes, "; "), "cube.mtl cannot be read")

@@ -28,6 +28,12 @@ func at(t *testing.T, x *T3X, face, level, col, row int) uint32 {
 }
 
 func TestT3S(t *testing.T) {
+	for _, size := range [][2]int{{8, MaxSize}, {MaxSize, 8}, {MaxSize, MaxSize}, {MinSize, MinSize}} {
+		im, places, err := pack([]*Image{NewImage(size[0], size[1])}, 0)
+		require.NoError(t, err)
+		require.Equal(t, size, [2]int{im.Width, im.Height})
+		require.Equal(t, []place{{0, 0, 0, size[0], size[1]}}, places)
+	}
 	make := func(text string, images ...*Image) *T3X {
 		s, err := ParseT3S(text)
 		require.NoError(t, err)

@@ -276,15 +276,18 @@ func TestETC1WeighsByAlpha(t *testing.T) {
 
 // A half of which one texel counts, or none, leaves the other half its colours.
 func TestETC1OfFewTexels(t *testing.T) {
-	for _, few := range []int{0, 1} {
+	for n := range 4 {
+		half, few := uint16(n&1), n>>1
 		var texels, back [16]uint32
 		for i, bit := range etc1Order {
-			switch {
-			case etc1Half[0]>>bit&1 != 0 && etc1Half[1]>>bit&1 != 0:
+			switch [2]uint16{etc1Half[0] >> bit & 1, etc1Half[1] >> bit & 1} { // of both ways to divide the block
+			case [2]uint16{half, half}:
 				texels[i] = opaque | 0xE77B21 // of five bits a channel
-			case few > 0 && etc1Half[0]>>bit&1 == 0 && etc1Half[1]>>bit&1 == 0:
-				texels[i] = opaque | 0x10C6C6
-				few--
+			case [2]uint16{half ^ 1, half ^ 1}:
+				if few > 0 {
+					texels[i] = opaque | 0x10C6C6
+					few--
+				}
 			}
 		}
 		decodeETC1Block(&back, encodeETC1Block(&texels))

@@ -170,7 +170,7 @@ func TestEditAmongAll(t *testing.T) {
 		{"a: {\n  x: U, # one ]\n  k: V #two }\n}\ny: U\n", []any{"a", "k"}}, {"a:\n  x: U\n  k: V # why\n  y: U\n", []any{"a", "k"}},
 		{"x: U\na:\n- x: U\n  k: V\n- U\n", []any{"a", 0, "k"}}, {"a: [{x: U}, {k: V, y: U}]\n", []any{"a", 1, "k"}},
 		{"a:\n- k: V # [\n  y: U # {\n", []any{"a", 0, "k"}}, {"a: {x: U, y: U+, k: V-} # ] U\n", []any{"a", "k"}},
-		{"a: {\n  x: U+, k: V- # ]\n}\n", []any{"a", "k"}}, {"a:\n  x: U # [\n+  k: V\n-", []any{"a", "k"}}, {"a:\n- x: U\n+  k: V\n--  z: U\n", []any{"a", 0, "k"}}, {"\"b [\": U\n'c {': U\nk: V\n", []any{"k"}},
+		{"a: {\n  x: U+, k: V- #]\n}\n", []any{"a", "k"}}, {"a:\n  x: U # [\n+  k: V\n-", []any{"a", "k"}}, {"a:\n- x: U\n+  k: V\n--  z: U\n", []any{"a", 0, "k"}}, {"\"b [\": U\n'c {': U\nk: V\n", []any{"k"}},
 	}
 	for _, c := range contexts {
 		for i, v := range values {
