@@ -109,6 +109,12 @@ func masksAtLeastVector(a *uint8, ref uint64, masks *uint16, n int)
 //go:noescape
 func masksAtMostVector(a *uint8, ref uint64, masks *uint16, n int)
 
+// partVector moves from write to apart the pixels of those of 16 blocks that have to be blended, and returns which these are.
+// Not blended are blocks whose pixels are opaque, if those replace what is there, and blocks whose pixels are transparent, if those leave it: write loses them.
+//
+//go:noescape
+func partVector(alpha *uint8, write *uint16, apart *uint16, opaque uint64, transparent uint64) uint16
+
 // nearestVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
 //
 //go:noescape

@@ -1260,6 +1260,90 @@ loop:
 	VZEROUPPER
 	RET
 
+// func partVector(alpha *uint8, write *uint16, apart *uint16, opaque uint64, transparent uint64) uint16
+// Requires: AVX, AVX2
+TEXT ·partVector(SB), NOSPLIT, $0-42
+	MOVQ         alpha+0(FP), AX
+	MOVQ         write+8(FP), CX
+	MOVQ         apart+16(FP), DX
+	VPXOR        Y0, Y0, Y0
+	VPCMPEQB     Y1, Y1, Y1
+	VMOVDQU      (CX), Y2
+	VPCMPEQB     (AX), Y1, Y4
+	VPMOVMSKB    Y4, BX
+	VMOVD        BX, X3
+	VPCMPEQB     32(AX), Y1, Y4
+	VPMOVMSKB    Y4, BX
+	VPINSRD      $0x01, BX, X3, X3
+	VPCMPEQB     64(AX), Y1, Y4
+	VPMOVMSKB    Y4, BX
+	VPINSRD      $0x02, BX, X3, X3
+	VPCMPEQB     96(AX), Y1, Y4
+	VPMOVMSKB    Y4, BX
+	VPINSRD      $0x03, BX, X3, X3
+	VPCMPEQB     128(AX), Y1, Y4
+	VPMOVMSKB    Y4, BX
+	VMOVD        BX, X4
+	VPCMPEQB     160(AX), Y1, Y5
+	VPMOVMSKB    Y5, BX
+	VPINSRD      $0x01, BX, X4, X4
+	VPCMPEQB     192(AX), Y1, Y5
+	VPMOVMSKB    Y5, BX
+	VPINSRD      $0x02, BX, X4, X4
+	VPCMPEQB     224(AX), Y1, Y1
+	VPMOVMSKB    Y1, BX
+	VPINSRD      $0x03, BX, X4, X4
+	VINSERTI128  $0x01, X4, Y3, Y1
+	MOVQ         opaque+24(FP), BX
+	VMOVQ        BX, X4
+	VPBROADCASTQ X4, Y4
+	VPAND        Y4, Y1, Y1
+	VPANDN       Y2, Y1, Y1
+	VPCMPEQW     Y0, Y1, Y1
+	VPCMPEQB     (AX), Y0, Y4
+	VPMOVMSKB    Y4, BX
+	VMOVD        BX, X3
+	VPCMPEQB     32(AX), Y0, Y4
+	VPMOVMSKB    Y4, BX
+	VPINSRD      $0x01, BX, X3, X3
+	VPCMPEQB     64(AX), Y0, Y4
+	VPMOVMSKB    Y4, BX
+	VPINSRD      $0x02, BX, X3, X3
+	VPCMPEQB     96(AX), Y0, Y4
+	VPMOVMSKB    Y4, BX
+	VPINSRD      $0x03, BX, X3, X3
+	VPCMPEQB     128(AX), Y0, Y4
+	VPMOVMSKB    Y4, BX
+	VMOVD        BX, X4
+	VPCMPEQB     160(AX), Y0, Y5
+	VPMOVMSKB    Y5, BX
+	VPINSRD      $0x01, BX, X4, X4
+	VPCMPEQB     192(AX), Y0, Y5
+	VPMOVMSKB    Y5, BX
+	VPINSRD      $0x02, BX, X4, X4
+	VPCMPEQB     224(AX), Y0, Y5
+	VPMOVMSKB    Y5, AX
+	VPINSRD      $0x03, AX, X4, X4
+	VINSERTI128  $0x01, X4, Y3, Y3
+	MOVQ         transparent+32(FP), AX
+	VMOVQ        AX, X4
+	VPBROADCASTQ X4, Y4
+	VPAND        Y4, Y3, Y3
+	VPANDN       Y2, Y3, Y3
+	VPCMPEQW     Y0, Y3, Y3
+	VPOR         Y1, Y3, Y3
+	VPAND        Y1, Y2, Y1
+	VMOVDQU      Y1, (CX)
+	VPANDN       Y2, Y3, Y2
+	VMOVDQU      Y2, (DX)
+	VEXTRACTI128 $0x01, Y3, X0
+	VPACKSSWB    X0, X3, X0
+	VPMOVMSKB    X0, AX
+	NOTL         AX
+	MOVW         AX, ret+40(FP)
+	VZEROUPPER
+	RET
+
 DATA quadLanes<>+0(SB)/4, $0x00000000
 DATA quadLanes<>+4(SB)/4, $0x00000000
 DATA quadLanes<>+8(SB)/4, $0x00000000

@@ -74,6 +74,8 @@ func masksAtLeastVector(_ *uint8, _ uint64, _ *uint16, _ int) { panic("no such k
 
 func masksAtMostVector(_ *uint8, _ uint64, _ *uint16, _ int) { panic("no such kernel") }
 
+func partVector(_ *uint8, _ *uint16, _ *uint16, _ uint64, _ uint64) uint16 { panic("no such kernel") }
+
 func nearestVector(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
 	panic("no such kernel")
 }

@@ -86,6 +86,44 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			require.Equal(t, plain.c, vector.c)
 		}
 	})
+	t.Run("blocks that are blended", func(t *testing.T) {
+		if !simd.Best.Vector() {
+			t.Skip("this build has plain kernels only")
+		}
+		for range 3000 {
+			var alpha Bytes
+			var before, write, apart, wantWrite, wantApart [raster.BatchBlocks]uint16
+			var want uint16
+			opaque, transparent := rng.IntN(4) != 0, rng.IntN(4) != 0
+			for i := range before {
+				before[i] = []uint16{0, 0xFFFF, uint16(rng.Uint32()), 1 << rng.IntN(16)}[rng.IntN(4)]
+				all := []uint8{0, 255, 1, 254}[rng.IntN(4)]
+				for j := range raster.BlockPixels {
+					alpha[i*raster.BlockPixels+j] = all
+				}
+				if rng.IntN(2) == 0 {
+					alpha[i*raster.BlockPixels+rng.IntN(raster.BlockPixels)] = uint8(rng.Uint32())
+				}
+				replaces, leaves := opaque, transparent
+				for j, a := range block(&alpha, i) {
+					if before[i]>>j&1 != 0 {
+						replaces, leaves = replaces && a == 255, leaves && a == 0
+					}
+				}
+				switch {
+				case replaces || before[i] == 0:
+					wantWrite[i] = before[i]
+				case !leaves:
+					wantApart[i] = before[i]
+					want |= 1 << i
+				}
+			}
+			write = before
+			require.Equal(t, want, partVector(&alpha[0], &write[0], &apart[0], allIf(opaque), allIf(transparent)))
+			require.Equal(t, wantWrite, write)
+			require.Equal(t, wantApart, apart)
+		}
+	})
 	t.Run("logic", func(t *testing.T) {
 		for op := range logicOps {
 			n := lanesInUse(rng)

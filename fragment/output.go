@@ -122,16 +122,22 @@ func (o *output) run(m *machine) {
 // blocks is run for a batch of blocks, whose colours are at color.
 func (o *output) blocks(m *machine, color colorRef) {
 	b := m.b
+	var at raster.Places
+	at.Put(m.v.target, b)
 	start := 0
+	if b.OneTriangle() {
+		o.stretch(m, color, &at, start, b.Blocks)
+		return
+	}
 	var seen places
 	for i := range b.Block[:b.Blocks] {
 		if seen.put(&b.Block[i]) && sameAs(b.Block[start:i], &b.Block[i]) {
-			o.stretch(m, color, start, i)
+			o.stretch(m, color, &at, start, i)
 			start, seen = i, 0
 			seen.put(&b.Block[i])
 		}
 	}
-	o.stretch(m, color, start, b.Blocks)
+	o.stretch(m, color, &at, start, b.Blocks)
 }
 
 // places is a set of blocks. It stores only places modulo 16x4 blocks (the
@@ -157,16 +163,10 @@ func sameAs(blocks []raster.Block, b *raster.Block) bool {
 	return false
 }
 
-// stretch writes the blocks start to end-1.
-func (o *output) stretch(m *machine, color colorRef, start, end int) {
+// stretch writes the blocks start to end-1, which lie at at.
+func (o *output) stretch(m *machine, color colorRef, at *raster.Places, start, end int) {
 	b, target := m.b, m.v.target
-	var at raster.Places
-	for i := start; i < end; i++ {
-		if b.Mask[i] != 0 {
-			at.Put(target, i, b.Block[i].X, b.Block[i].Y)
-		}
-	}
-	o.tests(m, &at, start, end)
+	o.tests(m, at, start, end)
 	var write [raster.BatchBlocks]uint16
 	copy(write[start:end], b.Mask[start:end])
 	n := pixels(&write)
@@ -180,29 +180,21 @@ func (o *output) stretch(m *machine, color colorRef, start, end int) {
 	}
 	if o.blend == nil {
 		if o.partial {
-			o.keep(m, &at, &write, start, end, &src)
+			o.keep(m, at, &write, start, end, &src)
 		}
-		target.StoreColors(&at, &write, start, end, &src)
+		target.StoreColors(at, &write, start, end, &src)
 		return
 	}
 	all := uint16(1<<end - 1<<start)
-	blended, apart := all, write // blocks whose colour is blended, and pixels to write
+	blended, apart := all, write // blocks whose colour is blended, and their pixels, which write loses
 	if m.with.Vector() {
-		if blended = o.blended(src[alpha], &write, start, end); blended == all {
-			apart = write
-		} else {
-			for i := range write { // no branch here: it could not be predicted
-				set := -(blended >> i & 1)
-				apart[i] = write[i] & set
-				write[i] &^= set
-			}
-		}
+		blended = partVector(&src[alpha][0], &write[0], &apart[0], allIf(o.blend.opaque), allIf(o.blend.transparent && !o.colorZero))
 	}
 	old, mixed := &m.c[cScratch0], &m.c[cScratch0+1]
 	if blended != 0 {
 		before := raster.Planes{&old[red], &old[green], &old[blue], &old[alpha]}
 		if o.readColor {
-			target.LoadColors(&at, &apart, start, end, &before)
+			target.LoadColors(at, &apart, start, end, &before)
 		}
 		dest := old
 		if o.colorZero {
@@ -220,14 +212,22 @@ func (o *output) stretch(m *machine, color colorRef, start, end int) {
 				after[ch] = before[ch]
 			}
 		}
-		target.StoreColors(&at, &apart, start, end, &after)
+		target.StoreColors(at, &apart, start, end, &after)
 	}
 	if blended != all {
 		if o.partial {
-			o.keep(m, &at, &write, start, end, &src)
+			o.keep(m, at, &write, start, end, &src)
 		}
-		target.StoreColors(&at, &write, start, end, &src)
+		target.StoreColors(at, &write, start, end, &src)
 	}
+}
+
+// allIf is all bits, or none.
+func allIf(yes bool) (bits uint64) {
+	if yes {
+		bits--
+	}
+	return bits
 }
 
 // keep fills the channels that are not written from the render target.
@@ -250,32 +250,7 @@ func pixels(masks *[raster.BatchBlocks]uint16) (n int) {
 	return n
 }
 
-// blended returns the blocks of a stretch that must be blended. Blocks of
-// opaque pixels replace the old colour without blending; blocks of transparent
-// pixels leave it and are removed from write.
-func (o *output) blended(alpha *Bytes, write *[raster.BatchBlocks]uint16, start, end int) uint16 {
-	var opaque, transparent [raster.BatchBlocks]uint16
-	a, n := &alpha[start*raster.BlockPixels], (end-start)*raster.BlockPixels
-	if o.blend.opaque {
-		masksEqualVector(a, 255, &opaque[0], n)
-	}
-	if o.blend.transparent && !o.colorZero {
-		masksEqualVector(a, 0, &transparent[0], n)
-	}
-	set := uint16(0)
-	for i := range end - start {
-		w := &write[(start+i)&(raster.BatchBlocks-1)]
-		replaced, left := none(*w&^opaque[i]), none(*w&^transparent[i])
-		*w &= left - 1 | -replaced // nothing if all are transparent
-		set |= (1 - replaced) & (1 - left) << i
-	}
-	return set << start
-}
-
-// none returns 1 for 0, and 0 for everything else.
-func none(x uint16) uint16 { return uint16((uint32(x) - 1) >> 31) }
-
-// block returns the part of a plane that belongs to block i.
+// block is the part of a plane that belongs to block i.
 func block(p *Bytes, i int) *raster.Channel {
 	return (*raster.Channel)(p[i*raster.BlockPixels:])
 }
@@ -291,7 +266,7 @@ func (o *output) tests(m *machine, at *raster.Places, start, end int) {
 		}
 		return
 	}
-	if at.Any() && (o.depthRead || o.depthWrite) {
+	if end > start && (o.depthRead || o.depthWrite) {
 		m.v.target.TestDepths(at, &m.b.Mask, start, end, &m.b.Depth, o.depthTest, o.depthWrite)
 	}
 }

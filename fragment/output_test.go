@@ -203,7 +203,7 @@ func TestOutputMatchesReference(t *testing.T) {
 			m.b.Quad[q] = raster.Quad{X: rng.Int32N(8) * 2, Y: rng.Int32N(8) * 2}
 		}
 		for b := range m.b.Blocks {
-			m.b.Block[b] = raster.Block{X: rng.Int32N(4) * 4, Y: rng.Int32N(4) * 4}
+			m.b.Block[b] = raster.Block{X: rng.Int32N(4) * 4, Y: rng.Int32N(4) * 4, Triangle: uint32(b)}
 			m.b.Mask[b] = uint16(rng.Uint32())
 			if m.b.Packed && b == m.b.Blocks-1 {
 				m.b.Mask[b] &= 0xFFFF >> (4 * (raster.BatchQuads - m.b.Quads)) // lanes of no quad

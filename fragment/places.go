@@ -50,7 +50,7 @@ func (o *output) runPacked(m *machine) {
 			}
 			i = b.Blocks
 			b.Blocks++
-			b.Block[i] = raster.Block{X: x, Y: y}
+			b.Block[i] = raster.Block{X: x, Y: y, Triangle: uint32(i)}
 			b.Mask[i] = 0
 			*p = uint8(i + 1)
 		}

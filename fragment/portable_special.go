@@ -308,6 +308,24 @@ func masksAtMostVector(a *uint8, ref uint64, masks *uint16, n int) {
 	}
 }
 
+func partVector(alpha *uint8, write, apart *uint16, opaque, transparent uint64) (blended uint16) {
+	for i := range raster.BatchBlocks {
+		a, w := simd.LoadBytes(alpha, i*raster.BlockPixels), simd.Get(write, i)
+		pixels := func(ref uint8, asked uint64) uint16 {
+			return simd.ByteLanes(a.Equal(simd.Byte(ref)).ToInt8x16().ToBits()) & uint16(asked)
+		}
+		replaced, left := none(w&^pixels(255, opaque)), none(w&^pixels(0, transparent))
+		mixed := (1 - replaced) & (1 - left)
+		simd.Put(write, i, w&-replaced) // nothing branches, since it is as good as random
+		simd.Put(apart, i, w&-mixed)
+		blended |= mixed << i
+	}
+	return blended
+}
+
+// none is 1 of 0 and 0 of everything else.
+func none(x uint16) uint16 { return uint16((uint32(x) - 1) >> 31) }
+
 func blendMinVector(d, s, sf, t, tf *uint8, sx, tx uint64, n int) {
 	x, y := simd.Byte(uint8(sx)), simd.Byte(uint8(tx))
 	for i := 0; i < n; i += 16 {

@@ -260,7 +260,7 @@ func TestFill(t *testing.T) {
 			clear(all)
 			control := 1 | uint32(width/8-2)<<8
 			f := decodeFill([4]uint32{(pica.VRAMBase + 8) >> 3, (pica.VRAMBase + 8 + size) >> 3, value, control})
-			require.NoError(t, f.run(mem))
+			require.NoError(t, f.run(simd.Best, mem))
 			want := make([]byte, 64<<10)
 			for i := range size &^ 7 {
 				want[8+i] = byte(uint32(value) >> (8 * (int(i) % (width / 8))))
@@ -269,8 +269,8 @@ func TestFill(t *testing.T) {
 		}
 	}
 	require.Equal(t, uint8(24), decodeFill([4]uint32{0, 0, 0, 3 << 8}).Bits)
-	require.ErrorContains(t, Fill{Start: pica.VRAMBase, End: pica.VRAMBase}.run(mem), "end must be greater")
-	require.ErrorContains(t, Fill{Start: 0x1000, End: 0x2000, Bits: 16}.run(mem), "no memory at 0x00001000")
+	require.ErrorContains(t, Fill{Start: pica.VRAMBase, End: pica.VRAMBase}.run(simd.Best, mem), "end must be greater")
+	require.ErrorContains(t, Fill{Start: 0x1000, End: 0x2000, Bits: 16}.run(simd.Best, mem), "no memory at 0x00001000")
 }
 
 func TestTextureCopy(t *testing.T) {
@@ -344,7 +344,7 @@ func BenchmarkFill(b *testing.B) {
 		f := Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 240*400*4, Value: 0x12345678, Bits: bits}
 		b.Run(fmt.Sprint(bits), func(b *testing.B) {
 			for b.Loop() {
-				if err := f.run(mem); err != nil {
+				if err := f.run(simd.Best, mem); err != nil {
 					b.Fatal(err)
 				}
 			}

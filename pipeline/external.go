@@ -148,7 +148,7 @@ func (g *GPU) Fill(ctx context.Context, f Fill) error {
 		g.usesWrite(UseFill, to, true)
 	}
 	defer g.measure(&g.counters.Time.Transfers)()
-	if err := f.run(g.mem); err != nil {
+	if err := f.run(g.kernels, g.mem); err != nil {
 		return err
 	}
 	g.watched("memory fill", to.overlaps)

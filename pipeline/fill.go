@@ -3,7 +3,9 @@ package pipeline
 import (
 	"fmt"
 
+	"pica200/internal/simd"
 	"pica200/pica"
+	"pica200/pixels"
 )
 
 // Fill is a memory fill.
@@ -35,7 +37,7 @@ func decodeFill(r [4]uint32) Fill {
 }
 
 // run fills memory. The caller has executed the queued draws that use it.
-func (f Fill) run(mem *memory) error {
+func (f Fill) run(with simd.Kernels, mem *memory) error {
 	if f.End <= f.Start {
 		return fmt.Errorf("%v: the end must be greater than the start", f)
 	}
@@ -43,25 +45,7 @@ func (f Fill) run(mem *memory) error {
 	if err != nil {
 		return fmt.Errorf("%v: %w", f, err)
 	}
-	fillBytes(dst, f.Value, int(f.Bits/8))
+	pixels.Fill(with, dst, f.Value, int(f.Bits/8))
 	mem.Touch(f.Start, f.End-f.Start)
 	return nil
-}
-
-// fillBytes fills dst with the lowest n bytes of value, lowest first. The last
-// value is cut off where dst ends.
-func fillBytes(dst []byte, value uint32, n int) {
-	// 12 KiB hold a whole number of values of every width and stay in the
-	// first-level cache while they are copied on.
-	const seed = 12 << 10
-	head := dst[:min(len(dst), seed)]
-	for i := range min(n, len(head)) {
-		head[i] = byte(value >> (8 * i))
-	}
-	for done := n; done < len(head); done *= 2 {
-		copy(head[done:], head[:done])
-	}
-	for rest := dst[len(head):]; len(rest) > 0; {
-		rest = rest[copy(rest, head):]
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"pica200/pica"
+	"pica200/pixels"
 )
 
 // Only goes to a draw and executes only that one: its target is cleared to
@@ -40,7 +41,7 @@ func (g *GPU) neutral(ctx context.Context) error {
 	}
 	clear := func(dst []byte, s span, value uint32, bytes int) {
 		if dst != nil {
-			fillBytes(dst, value, bytes)
+			pixels.Fill(g.kernels, dst, value, bytes)
 			g.mem.Touch(s.addr, s.bytes)
 		}
 	}

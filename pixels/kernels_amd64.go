@@ -88,3 +88,8 @@ func mean2Vector(dst *uint32, a *uint32, n int)
 //
 //go:noescape
 func mean4Vector(dst *uint32, a *uint32, b *uint32, n int)
+
+// fillVector repeats a pattern of 96 bytes all over dst, of n bytes, a multiple of those.
+//
+//go:noescape
+func fillVector(dst *byte, pattern *byte, n int)

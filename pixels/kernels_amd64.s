@@ -1060,3 +1060,23 @@ loop:
 	JNZ     loop
 	VZEROUPPER
 	RET
+
+// func fillVector(dst *byte, pattern *byte, n int)
+// Requires: AVX
+TEXT ·fillVector(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    pattern+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVDQU (CX), Y0
+	VMOVDQU 32(CX), Y1
+	VMOVDQU 64(CX), Y2
+
+loop:
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	VMOVDQU Y2, 64(AX)
+	ADDQ    $0x60, AX
+	SUBQ    $0x60, DX
+	JNZ     loop
+	VZEROUPPER
+	RET

@@ -39,3 +39,5 @@ func untileRGB8Vector(_ *byte, _ int, _ *byte, _ int) { panic("no such kernel") 
 func mean2Vector(_ *uint32, _ *uint32, _ int) { panic("no such kernel") }
 
 func mean4Vector(_ *uint32, _ *uint32, _ *uint32, _ int) { panic("no such kernel") }
+
+func fillVector(_ *byte, _ *byte, _ int) { panic("no such kernel") }

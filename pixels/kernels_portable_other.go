@@ -7,3 +7,5 @@ package pixels
 // This build does not have these kernels; nothing calls them.
 
 func untileRGB8Vector(_ *byte, _ int, _ *byte, _ int) { panic("no such kernel") }
+
+func fillVector(_ *byte, _ *byte, _ int) { panic("no such kernel") }

@@ -61,6 +61,25 @@ func TestPixelsOfLines(t *testing.T) {
 	}
 }
 
+// TestFill fills from any byte on, as many bytes as there are, also fewer than a value has.
+func TestFill(t *testing.T) {
+	const value = 0xA1B2C3D4
+	for _, size := range []int{0, 1, 2, 3, 5, 31, 95, 96, 97, 191, 192, 193, 12287, 12288, 12290, 40001} {
+		for n := 2; n <= 4; n++ {
+			first := size % 7
+			want := bytes.Repeat([]byte{9}, first+size+guard)
+			for i := range size {
+				want[first+i] = byte(uint32(value) >> (8 * (i % n)))
+			}
+			for _, k := range []simd.Kernels{simd.Plain, simd.Best} {
+				got := bytes.Repeat([]byte{9}, first+size+guard)
+				Fill(k, got[first:][:size], value, n)
+				require.True(t, bytes.Equal(want, got), "%d bytes of %d, %v", size, n, k)
+			}
+		}
+	}
+}
+
 // Every pixel of 16 bits is decoded, and comes back when it is encoded.
 func TestEveryPixelOf16Bits(t *testing.T) {
 	memory := make([]byte, 1<<17)

@@ -139,6 +139,12 @@ func (b *Batch) Runs() []uint8 {
 	return b.runs[:b.nRuns]
 }
 
+// OneTriangle reports that all blocks belong to one triangle, by their numbers:
+// no two of them lie in one place.
+func (b *Batch) OneTriangle() bool {
+	return b.Blocks > 0 && b.Block[0].Triangle == b.Block[b.Blocks-1].Triangle
+}
+
 // Quad is a quad of a packed batch.
 type Quad struct {
 	X, Y int32 // first pixel, in memory orientation; multiples of 2
@@ -148,7 +154,7 @@ type Quad struct {
 type Block struct {
 	X, Y     int32     // first pixel, in memory orientation; multiples of 4
 	V        [3]uint32 // the triangle's vertices, see Batch.Vertex
-	triangle uint32    // number of the triangle in its draw's queue
+	Triangle uint32    // number of the triangle in its draw's queue
 }
 
 // Shader is the compiled fragment stage of a draw.

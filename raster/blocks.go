@@ -109,7 +109,7 @@ func (w *worker) add(d *Draw, x, y int32, mask uint16, id uint32, worker int) {
 		}
 	}
 	w.grad.weights(b, n*BlockPixels)
-	b.Block[n] = Block{X: x, Y: y, V: w.tri.id, triangle: id}
+	b.Block[n] = Block{X: x, Y: y, V: w.tri.id, Triangle: id}
 	b.Mask[n] = mask
 	b.Blocks = n + 1
 	if b.Blocks == BatchBlocks || alone {

@@ -178,3 +178,8 @@ func loadStencilVector(buffer *byte, dst *byte)
 //
 //go:noescape
 func storeStencilVector(buffer *byte, src *byte, mask uint32)
+
+// placesVector gives the numbers of the first pixels of n blocks in a target of tiles of 8x8, and returns the greatest. There is room for 16.
+//
+//go:noescape
+func placesVector(block *int32, index *int32, width int, n int) int

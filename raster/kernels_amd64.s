@@ -4172,3 +4172,81 @@ TEXT ·storeStencilVector(SB), NOSPLIT, $0-20
 	VMOVDQU      Y1, 32(AX)
 	VZEROUPPER
 	RET
+
+// func placesVector(block *int32, index *int32, width int, n int) int
+// Requires: AVX, AVX2
+TEXT ·placesVector(SB), NOSPLIT, $0-40
+	MOVQ         block+0(FP), AX
+	MOVQ         index+8(FP), CX
+	MOVQ         n+24(FP), DX
+	MOVQ         width+16(FP), BX
+	VMOVQ        BX, X0
+	VPBROADCASTD X0, X0
+	VMOVDQU      four<>+0(SB), X1
+	VMOVQ        DX, X2
+	VPBROADCASTD X2, X2
+	VMOVDQU      dwords00000004<>+0(SB), X3
+	VPXOR        X4, X4, X4
+
+loop:
+	VMOVQ    (AX), X5
+	VMOVHPS  24(AX), X5, X5
+	VMOVQ    48(AX), X6
+	VMOVHPS  72(AX), X6, X6
+	VSHUFPS  $0x88, X6, X5, X7
+	VSHUFPS  $0xdd, X6, X5, X5
+	VPAND    dwordsFFFFFFF8<>+0(SB), X5, X6
+	VPMULLD  X0, X6, X6
+	VPAND    X3, X5, X5
+	VPSLLD   $0x03, X5, X5
+	VPADDD   X5, X6, X6
+	VPAND    dwordsFFFFFFF8<>+0(SB), X7, X5
+	VPSLLD   $0x03, X5, X5
+	VPADDD   X5, X6, X6
+	VPAND    X3, X7, X5
+	VPSLLD   $0x02, X5, X5
+	VPADDD   X5, X6, X6
+	VPCMPGTD X1, X2, X5
+	VPAND    X5, X6, X6
+	VMOVDQU  X6, (CX)
+	VPMAXSD  X6, X4, X4
+	VPADDD   X3, X1, X1
+	ADDQ     $0x60, AX
+	ADDQ     $0x10, CX
+	SUBQ     $0x04, DX
+	JG       loop
+	VPSHUFD  $0x4e, X4, X0
+	VPMAXSD  X0, X4, X4
+	VPSHUFD  $0xb1, X4, X0
+	VPMAXSD  X0, X4, X4
+	VMOVD    X4, AX
+	MOVLQSX  AX, AX
+	MOVQ     AX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+DATA four<>+0(SB)/4, $0x00000000
+DATA four<>+4(SB)/4, $0x00000001
+DATA four<>+8(SB)/4, $0x00000002
+DATA four<>+12(SB)/4, $0x00000003
+GLOBL four<>(SB), RODATA|NOPTR, $16
+
+DATA dwords00000004<>+0(SB)/4, $0x00000004
+DATA dwords00000004<>+4(SB)/4, $0x00000004
+DATA dwords00000004<>+8(SB)/4, $0x00000004
+DATA dwords00000004<>+12(SB)/4, $0x00000004
+DATA dwords00000004<>+16(SB)/4, $0x00000004
+DATA dwords00000004<>+20(SB)/4, $0x00000004
+DATA dwords00000004<>+24(SB)/4, $0x00000004
+DATA dwords00000004<>+28(SB)/4, $0x00000004
+GLOBL dwords00000004<>(SB), RODATA|NOPTR, $32
+
+DATA dwordsFFFFFFF8<>+0(SB)/4, $0xfffffff8
+DATA dwordsFFFFFFF8<>+4(SB)/4, $0xfffffff8
+DATA dwordsFFFFFFF8<>+8(SB)/4, $0xfffffff8
+DATA dwordsFFFFFFF8<>+12(SB)/4, $0xfffffff8
+DATA dwordsFFFFFFF8<>+16(SB)/4, $0xfffffff8
+DATA dwordsFFFFFFF8<>+20(SB)/4, $0xfffffff8
+DATA dwordsFFFFFFF8<>+24(SB)/4, $0xfffffff8
+DATA dwordsFFFFFFF8<>+28(SB)/4, $0xfffffff8
+GLOBL dwordsFFFFFFF8<>(SB), RODATA|NOPTR, $32

@@ -117,3 +117,5 @@ func storeRGBA4Vector(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ *uint8, _ *uint
 func loadStencilVector(_ *byte, _ *byte) { panic("no such kernel") }
 
 func storeStencilVector(_ *byte, _ *byte, _ uint32) { panic("no such kernel") }
+
+func placesVector(_ *int32, _ *int32, _ int, _ int) int { panic("no such kernel") }

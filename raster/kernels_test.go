@@ -194,20 +194,26 @@ func TestPlacesAreTheSameBits(t *testing.T) {
 		from := rng.IntN(BatchBlocks)
 		to := from + 1 + rng.IntN(BatchBlocks-from)
 		var masks [BatchBlocks]uint16
-		var at Places
+		b := Batch{Blocks: to + rng.IntN(BatchBlocks+1-to)}
+		end := 0
 		for i := range masks {
 			if rng.IntN(4) != 0 {
 				masks[i] = uint16(rng.Uint32() | rng.Uint32())
 			}
-			if i >= from && i < to && masks[i] != 0 {
-				x, y := rng.Int32N(target.Width)&^3, rng.Int32N(target.Height)&^3
-				at.Put(&target, i, x, y)
-				require.Equal(t, target.PixelIndex(x, y), at.Index(i))
+			b.Block[i] = Block{X: rng.Int32(), Y: rng.Int32(), V: [3]uint32{rng.Uint32()}} // not of the batch
+			if i < b.Blocks {
+				b.Block[i].X, b.Block[i].Y = rng.Int32N(target.Width)&^3, rng.Int32N(target.Height)&^3
+				end = max(end, target.PixelIndex(b.Block[i].X, b.Block[i].Y)+BlockPixels)
 			}
 		}
-		require.Equal(t, at.Any(), slices.ContainsFunc(masks[from:to], func(m uint16) bool { return m != 0 }))
-		if !at.Any() {
-			continue
+		var at Places
+		for _, target.Kernels = range []simd.Kernels{simd.Plain, simd.Best} {
+			at = Places{end: rng.Int()}
+			at.Put(&target, &b)
+			require.Equal(t, end, at.end)
+			for i := range b.Block[:b.Blocks] {
+				require.Equal(t, target.PixelIndex(b.Block[i].X, b.Block[i].Y), at.Index(i))
+			}
 		}
 		var depth Plane
 		var colors [4][Lanes]uint8

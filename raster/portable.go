@@ -386,7 +386,7 @@ func takeBlocks(first, triangle *float64, block *int32, alive *uint16, w0 *float
 		e1.over(sum).store(w0, lane+Lanes)
 		e2.over(sum).store(w0, lane+2*Lanes)
 		simd.Put(alive, n, uint16(mask))
-		*(*Block)(unsafe.Pointer(simd.At(block, int(unsafe.Sizeof(Block{}))/4*n))) = Block{X: x, Y: s.row, V: s.v, triangle: s.triangle}
+		*(*Block)(unsafe.Pointer(simd.At(block, int(unsafe.Sizeof(Block{}))/4*n))) = Block{X: x, Y: s.row, V: s.v, Triangle: s.triangle}
 		n++
 	}
 	s.n, s.next = int32(n), int32(i)

@@ -83,20 +83,25 @@ type Places struct {
 	end   int                // greater than the index of every pixel
 }
 
-// Put sets the place of block i to (x, y).
-func (p *Places) Put(t *Target, i int, x, y int32) {
-	var index int
-	if t.Block32 {
-		index = t.PixelIndex(x, y)
-	} else { // the same, without the Morton order inside blocks
-		index = int(y&^7)*int(t.Width) + int(x&^7)*8 + int(x&4)<<2 + int(y&4)<<3
+// Put sets the places of the blocks of a batch.
+func (p *Places) Put(t *Target, b *Batch) {
+	p.end = 0
+	blocks := b.Block[:b.Blocks]
+	if t.Kernels.AVX2() && !t.Block32 && len(blocks) > 0 {
+		p.end = placesVector(&blocks[0].X, &p.index[0], int(t.Width), len(blocks)) + BlockPixels
+		return
 	}
-	p.index[i] = int32(index)
-	p.end = max(p.end, index+BlockPixels)
+	for i := range blocks {
+		var index int
+		if x, y := blocks[i].X, blocks[i].Y; t.Block32 {
+			index = t.PixelIndex(x, y)
+		} else { // the same, without the Morton order inside blocks
+			index = int(y&^7)*int(t.Width) + int(x&^7)*8 + int(x&4)<<2 + int(y&4)<<3
+		}
+		p.index[i] = int32(index)
+		p.end = max(p.end, index+BlockPixels)
+	}
 }
 
 // Index returns the index of the first pixel of block i.
 func (p *Places) Index(i int) int { return int(p.index[i]) }
-
-// Any reports whether any block has a place.
-func (p *Places) Any() bool { return p.end > 0 }

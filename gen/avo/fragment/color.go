@@ -13,6 +13,7 @@ func colorKernels() {
 	toBytes()
 	unpack()
 	alphaMasks()
+	part()
 }
 
 // floats fills a register with a constant.
@@ -116,4 +117,59 @@ func alphaMasks() {
 			ADDQ(Imm(2), masks)
 		})
 	}
+}
+
+// part makes the kernel that tells blocks that are blended from those that are written as they
+// are. Bit i of a word is pixel i of a block.
+func part() {
+	kit.Text("partVector", "func(alpha *uint8, write, apart *uint16, opaque, transparent uint64) uint16")
+	Doc("partVector moves from write to apart the pixels of those of 16 blocks that have to be blended, and returns which these are.",
+		"Not blended are blocks whose pixels are opaque, if those replace what is there, and blocks whose pixels are transparent, if those leave it: write loses them.")
+	alpha, write, apart := Load(Param("alpha"), GP64()), Load(Param("write"), GP64()), Load(Param("apart"), GP64())
+	zero, ones := YMM(), YMM()
+	VPXOR(zero, zero, zero)
+	VPCMPEQB(ones, ones, ones)
+	// equal gives the pixels whose alpha is ref, or none if it is not asked for.
+	equal := func(ref VecVirtual, asked string) VecVirtual {
+		var half [2]VecVirtual
+		for h := range half {
+			half[h] = XMM()
+			for k := range 4 {
+				y, bits := YMM(), GP32()
+				VPCMPEQB(Mem{Base: alpha, Disp: 128*h + 32*k}, ref, y)
+				VPMOVMSKB(y, bits)
+				if k == 0 {
+					VMOVD(bits, half[h])
+				} else {
+					VPINSRD(Imm(uint64(k)), bits, half[h], half[h])
+				}
+			}
+		}
+		all, set := YMM(), YMM()
+		VINSERTI128(Imm(1), half[1], half[0].AsY(), all)
+		bits := Load(Param(asked), GP64())
+		VMOVQ(bits, set.AsX())
+		VPBROADCASTQ(set.AsX(), set)
+		VPAND(set, all, all)
+		return all
+	}
+	pixels, replaced, left := YMM(), YMM(), YMM()
+	VMOVDQU(Mem{Base: write}, pixels)
+	VPANDN(pixels, equal(ones, "opaque"), replaced)
+	VPCMPEQW(zero, replaced, replaced)
+	VPANDN(pixels, equal(zero, "transparent"), left)
+	VPCMPEQW(zero, left, left)
+	VPOR(replaced, left, left)
+	VPAND(replaced, pixels, replaced)
+	VMOVDQU(replaced, Mem{Base: write})
+	VPANDN(pixels, left, pixels)
+	VMOVDQU(pixels, Mem{Base: apart})
+	high, bits := XMM(), GP32()
+	VEXTRACTI128(Imm(1), left, high)
+	VPACKSSWB(high, left.AsX(), high)
+	VPMOVMSKB(high, bits)
+	NOTL(bits)
+	Store(bits.As16(), ReturnIndex(0))
+	VZEROUPPER()
+	RET()
 }

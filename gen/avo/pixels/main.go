@@ -21,6 +21,7 @@ func main() {
 	}
 	untileRGB8()
 	means()
+	repeat()
 	Generate()
 }
 
@@ -428,4 +429,25 @@ func means() {
 		VZEROUPPER()
 		RET()
 	}
+}
+
+// repeat makes the kernel of Fill.
+func repeat() {
+	kit.Text("fillVector", "func(dst, pattern *byte, n int)")
+	Doc("fillVector repeats a pattern of 96 bytes all over dst, of n bytes, a multiple of those.")
+	dst, pattern, n := Load(Param("dst"), GP64()), Load(Param("pattern"), GP64()), Load(Param("n"), GP64())
+	var part [3]VecVirtual
+	for k := range part {
+		part[k] = YMM()
+		VMOVDQU(Mem{Base: pattern, Disp: 32 * k}, part[k])
+	}
+	Label("loop")
+	for k, y := range part {
+		VMOVDQU(y, Mem{Base: dst, Disp: 32 * k})
+	}
+	ADDQ(Imm(96), dst)
+	SUBQ(Imm(96), n)
+	JNZ(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
 }

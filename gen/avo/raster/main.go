@@ -37,6 +37,7 @@ func main() {
 	loadDepths()
 	colors(bits)
 	stencils(bits)
+	places()
 	Generate()
 }
 
