@@ -7,47 +7,55 @@ import (
 	"pica200/pica"
 )
 
-// The main memory of a GPU is 128 MiB, of which a frame writes a few. When the
-// Go runtime reuses memory it clears all of it, which takes longer than most
-// frames take to draw. So Close keeps main memory for the next GPU on systems
-// that can clear it by dropping its pages (dropPages); nobody needs to know
-// which pages were written.
+// The main memory of a GPU is 128 MiB and its VRAM 6 MiB, of which a frame writes a
+// few. When the Go runtime reuses memory it clears all of it, which takes longer than
+// most frames take to draw. So Close keeps both for the next GPU on systems that can
+// clear them by dropping their pages (dropPages); nobody needs to know which pages
+// were written.
 
-// maxIdle is how many unused main memories are kept. They take address space
+// maxIdle is how many unused memories of each size are kept. They take address space
 // but no memory.
 const maxIdle = 2
 
 var idle struct {
 	sync.Mutex
-	list [][]byte // all zero
+	of map[uint32][][]byte // by size; all zero
 }
 
-// takeFCRAM returns main memory that holds zeros.
-func takeFCRAM() (p []byte) {
+// isKept reports whether Close keeps memory of n bytes.
+func isKept(n uint32) bool {
+	return bits.UintSize == 64 && (n == pica.FCRAMSize || n == pica.VRAMSize) // else address space is scarce
+}
+
+// takeMemory returns n bytes that are zero.
+func takeMemory(n uint32) []byte {
 	idle.Lock()
 	defer idle.Unlock()
-	n := len(idle.list)
-	if n == 0 {
-		return make([]byte, pica.FCRAMSize)
+	list := idle.of[n]
+	if len(list) == 0 {
+		return make([]byte, n)
 	}
-	p, idle.list[n-1] = idle.list[n-1], nil
-	idle.list = idle.list[:n-1]
+	last := len(list) - 1
+	p := list[last]
+	list[last], idle.of[n] = nil, list[:last]
 	return p
 }
 
-// giveFCRAM keeps unused main memory for takeFCRAM.
-func giveFCRAM(p []byte) {
-	if bits.UintSize < 64 { // address space is scarce
-		return
-	}
+// giveMemory keeps unused memory for takeMemory.
+func giveMemory(p []byte) {
+	n := uint32(len(p))
 	idle.Lock()
 	defer idle.Unlock()
-	if len(idle.list) < maxIdle && dropPages(p) {
-		idle.list = append(idle.list, p)
+	if !isKept(n) || len(idle.of[n]) >= maxIdle || !dropPages(p) {
+		return
 	}
+	if idle.of == nil {
+		idle.of = map[uint32][][]byte{}
+	}
+	idle.of[n] = append(idle.of[n], p)
 }
 
-// Close ends a GPU. It drops queued draws and keeps the main memory for the
+// Close ends a GPU. It drops queued draws and keeps main memory and VRAM for the
 // next GPU. The GPU, and memory that it returned (Read, render targets), must
 // not be used afterwards; images are copies and stay valid. Close is optional:
 // the garbage collector frees a GPU like anything else, but then making the
@@ -58,8 +66,8 @@ func (g *GPU) Close() {
 	}
 	g.drop()
 	for i := range g.mem.regions {
-		if r := &g.mem.regions[i]; !r.foreign && r.size == pica.FCRAMSize && r.data != nil {
-			giveFCRAM(r.data)
+		if r := &g.mem.regions[i]; !r.foreign && r.data != nil {
+			giveMemory(r.data)
 		}
 	}
 	*g = GPU{}

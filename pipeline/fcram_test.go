@@ -37,32 +37,43 @@ func TestWhatIsWrittenIsNoted(t *testing.T) {
 	}
 }
 
-// zero requires that a GPU's main memory holds nothing but 0.
+// zero requires that a GPU's main memory and VRAM hold nothing but 0.
 func zero(t *testing.T, g *GPU, what string) {
 	t.Helper()
-	all, err := g.mem.Slice(pica.FCRAMBase, pica.FCRAMSize)
-	require.NoError(t, err)
-	for len(all) > 0 {
-		n := min(len(all), len(zeroes))
-		require.True(t, bytes.Equal(all[:n], zeroes[:n]), what)
-		all = all[n:]
+	for _, all := range kept(t, g) {
+		for len(all) > 0 {
+			n := min(len(all), len(zeroes))
+			require.True(t, bytes.Equal(all[:n], zeroes[:n]), what)
+			all = all[n:]
+		}
 	}
+}
+
+// kept is the memory of a GPU that Close keeps.
+func kept(t *testing.T, g *GPU) (list [2][]byte) {
+	var err error
+	list[0], err = g.mem.Slice(pica.FCRAMBase, pica.FCRAMSize)
+	require.NoError(t, err)
+	list[1], err = g.mem.Slice(pica.VRAMBase, pica.VRAMSize)
+	require.NoError(t, err)
+	return list
 }
 
 var zeroes [1 << 20]byte
 
-// Close hands main memory on as zeros, whoever wrote to it and however, and keeps no
-// more than maxIdle of it.
+// Close hands main memory and VRAM on as zeros, whoever wrote to them and however, and
+// keeps no more than maxIdle of each.
 func TestCloseHandsMemoryOn(t *testing.T) {
 	begin := func() {
 		idle.Lock()
 		defer idle.Unlock()
-		idle.list = nil
+		idle.of = nil
 	}
-	kept := func() int {
+	// count is how many of each are kept.
+	count := func() [2]int {
 		idle.Lock()
 		defer idle.Unlock()
-		return len(idle.list)
+		return [2]int{len(idle.of[pica.FCRAMSize]), len(idle.of[pica.VRAMSize])}
 	}
 	begin()
 	defer begin()
@@ -72,25 +83,25 @@ func TestCloseHandsMemoryOn(t *testing.T) {
 	var gpus []*GPU
 	for range maxIdle + 1 {
 		g := New(Options{Workers: 1})
-		all, err := g.mem.Slice(pica.FCRAMBase, pica.FCRAMSize)
-		require.NoError(t, err)
-		for i := 0; i < 64<<20; i += 3*pageSize - 1 {
-			all[i] = 0xA5 // nobody is told
+		for _, all := range kept(t, g) {
+			for i := 0; i < min(len(all), 64<<20); i += 3*pageSize - 1 {
+				all[i] = 0xA5 // nobody is told
+			}
 		}
 		gpus = append(gpus, g)
 	}
 	gpus[0].Close()
-	require.Equal(t, 1, kept())
+	require.Equal(t, [2]int{1, 1}, count())
 	gpus[0].Close() // again: nothing
-	require.Equal(t, 1, kept())
+	require.Equal(t, [2]int{1, 1}, count())
 	g := New(Options{Workers: 1})
 	defer g.Close()
 	zero(t, g, "memory of a GPU that was closed")
-	require.Zero(t, kept(), "it was taken")
+	require.Zero(t, count(), "they were taken")
 	for _, g := range append(gpus[1:], g) {
 		g.Close()
 	}
-	require.Equal(t, maxIdle, kept())
+	require.Equal(t, [2]int{maxIdle, maxIdle}, count())
 
 	begin()
 	New(Options{Workers: 1}).Close()
@@ -100,7 +111,7 @@ func TestCloseHandsMemoryOn(t *testing.T) {
 	given, err := NewOn([]Region{{pica.FCRAMBase, make([]byte, pica.FCRAMSize)}}, Options{Workers: 1})
 	require.NoError(t, err)
 	given.Close()
-	require.Zero(t, kept(), "memory that was not touched, of another size, of the caller")
+	require.Zero(t, count(), "memory that was not touched, of another size, of the caller")
 }
 
 // What a draw may write counts as written before it is drawn, and once more when it is

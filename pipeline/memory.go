@@ -34,11 +34,7 @@ type region struct {
 func (r *region) allocate() {
 	if r.data == nil {
 		r.written = make([]uint64, r.size>>pageBits)
-		if r.size == pica.FCRAMSize {
-			r.data = takeFCRAM()
-		} else {
-			r.data = make([]byte, r.size)
-		}
+		r.data = takeMemory(r.size)
 	}
 }
 

@@ -147,12 +147,14 @@ func TestManPages(t *testing.T) {
 	require.Greater(t, pages, 30)
 	require.Len(t, listFiles(t, dir), pages)
 	if groff, err := exec.LookPath("groff"); err == nil {
+		args := []string{"-man", "-Tutf8", "-ww", "-z"}
 		for _, name := range listFiles(t, dir) {
-			out, err := exec.Command(groff, "-man", "-Tutf8", "-ww", "-z", filepath.Join(dir, name)).CombinedOutput()
-			require.NoError(t, err)
-			require.Empty(t, string(out), name)
+			args = append(args, filepath.Join(dir, name))
 		}
-		out, err := exec.Command(groff, "-man", "-Tascii", "-P-cbou", filepath.Join(dir, "pica200-lint.1")).CombinedOutput()
+		out, err := exec.Command(groff, args...).CombinedOutput()
+		require.NoError(t, err)
+		require.Empty(t, string(out))
+		out, err = exec.Command(groff, "-man", "-Tascii", "-P-cbou", filepath.Join(dir, "pica200-lint.1")).CombinedOutput()
 		require.NoError(t, err)
 		require.Contains(t, string(out), "mov outclr, r0        ; lint: allow output-twice")
 		require.Contains(t, string(out), "pica200 lint vshader.v.pica -Wno-output-missing --json")
@@ -192,7 +194,7 @@ func TestFmt(t *testing.T) {
 	status, stdout, stderr = invoke(t, "fmt", odd)
 	require.Equal(t, exitFailed, status)
 	require.Empty(t, stdout)
-	require.Contains(t, stderr, "c.pica:2: this is no source")
+	require.Contains(t, stderr, "c.pica:2: this is not a source")
 	for want, args := range map[string][]string{
 		"exclude each other":                 {"fmt", "-w", "--check", src},
 		"several sources need -w or --check": {"fmt", src, good},

@@ -29,6 +29,11 @@ type console struct {
 	late   error       // what to say when the time of --timeout is over
 	giveUp func(error) // ends the program in a while, if it does not end by itself; may be nil
 
+	// These tune the collector of the whole process, as in package debug; nil where the
+	// process runs other commands too.
+	setMemoryLimit func(int64) int64
+	setGCPercent   func(int) int
+
 	in      io.Reader // standard input, nil for the program's own
 	inTaken bool      // it was read
 	inData  []byte    // what peek read of it

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -76,7 +75,9 @@ func (c inspectCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	debug.SetMemoryLimit(inspect.Memory + 4*int64(len(data)))
+	if con.setMemoryLimit != nil {
+		con.setMemoryLimit(inspect.Memory + 4*int64(len(data)))
+	}
 	doc, err := inspect.Open(data, c.As)
 	if err != nil {
 		return fmt.Errorf("%s: %w", inputName(c.File), err)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/inspect"
 	"pica200/tests/testkit"
 )
 
@@ -108,4 +111,14 @@ func TestSummaryFirst(t *testing.T) {
 	status, stdout, stderr = invoke(t, "inspect", "--as", "cmdlist", "--brief", list)
 	require.Equal(t, exitDone, status, stderr)
 	require.Equal(t, summary+"\n", stdout)
+}
+
+// The program's memory is limited by the size of the file that is inspected.
+func TestInspectLimitsMemory(t *testing.T) {
+	const path = "../../testdata/traces/lights.ctf"
+	con := newConsole(io.Discard, io.Discard)
+	var limit int64
+	con.setMemoryLimit = func(n int64) int64 { limit = n; return math.MaxInt64 }
+	require.Zero(t, run(t.Context(), con, []string{"inspect", path}))
+	require.Equal(t, inspect.Memory+4*int64(len(testkit.Read(t, path))), limit)
 }

@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"reflect"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"syscall"
 	"time"
@@ -113,6 +114,7 @@ func main() {
 		stop()
 		con.giveUp(errInterrupted)
 	})
+	con.setMemoryLimit, con.setGCPercent = debug.SetMemoryLimit, debug.SetGCPercent
 	con.outTTY, con.errTTY = isTerminal(os.Stdout), isTerminal(os.Stderr)
 	var status int
 	if calledPicasso(os.Args[0]) {

@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"pica200/assets/picatrace"
@@ -104,7 +103,9 @@ func (c *serveCmd) Run(ctx context.Context, con *console) error {
 	}
 	// What is kept is large and lives long: collecting at a quarter more than it, not at twice, costs
 	// little and keeps the bounds of docs/SERVE.md.
-	defer debug.SetGCPercent(debug.SetGCPercent(25))
+	if con.setGCPercent != nil {
+		con.setGCPercent(25)
+	}
 	e := engine.New(engine.Options{Workers: c.Workers, Strict: c.Strict, Blame: blameShot}, sources...)
 	// What cannot be read is said now, of the first file, and not in the page.
 	if _, err := e.Do(ctx, &engine.Request{Op: "open"}); err != nil {
