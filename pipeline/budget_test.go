@@ -146,3 +146,12 @@ func TestFramesAreFarFromTheLimits(t *testing.T) {
 		p.GPU.Close()
 	}
 }
+
+// The command list at hand and vertices in immediate mode count with all their room.
+func TestListsAreCounted(t *testing.T) {
+	g := New(Options{Workers: 1})
+	defer g.Close()
+	room := func(n int) [][4]float32 { return make([][4]float32, 1, n) }
+	g.list.words, g.immediate = make([]uint32, 1, 10), immediate{room(3), room(5), room(7)}
+	require.Equal(t, 4*10+16*(3+5+7), g.MemoryHeld().Lists)
+}

@@ -72,6 +72,10 @@ func TestExplainScreenEndsInThePicture(t *testing.T) {
 		_, err = r.ExplainPixel(context.Background(), Position{0, FrameEnd}, at[0], at[1]+400)
 		require.ErrorContains(t, err, "outside the render target")
 	}
+	for _, at := range [][2]int{{0, 5}, {5, 0}, {319, 239}} {
+		_, err = r.ExplainScreen(context.Background(), 0, ScreenBottom, at[0], at[1])
+		require.ErrorContains(t, err, "of the bottom screen shows no framebuffer in memory")
+	}
 	for _, frame := range []int{99, -1} {
 		_, err = r.ExplainScreen(context.Background(), frame, ScreenTop, 0, 0)
 		require.ErrorContains(t, err, fmt.Sprintf("there is no frame %d", frame))

@@ -55,6 +55,27 @@ func triangle(more string, replace ...string) string {
 	return strings.NewReplacer(replace...).Replace(s)
 }
 
+// Joints have sixteen bits, however wide the file has them.
+func TestNumbersOfJoints(t *testing.T) {
+	for joint, fits := range map[uint32]bool{0: true, 0xFFFF: true, 0x10000: false} {
+		buf := f32s(0, 0, 0, 1, 0, 0, 0, 1, 0)
+		for range 3 {
+			buf = append(binary.LittleEndian.AppendUint32(buf, joint), make([]byte, 12)...)
+		}
+		buf = append(buf, f32s(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0)...)
+		m, err := read(t, map[string]string{"a.gltf": fmt.Sprintf(`{"asset":{"version":"2.0"},"buffers":[{"byteLength":132,"uri":%q}],"bufferViews":[{"buffer":0,"byteLength":132}],
+"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},{"bufferView":0,"byteOffset":36,"componentType":5125,"count":3,"type":"VEC4"},
+{"bufferView":0,"byteOffset":84,"componentType":5126,"count":3,"type":"VEC4"}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2}}]}],"nodes":[{"mesh":0}]}`, dataURI(buf))}, "a.gltf")
+		if !fits {
+			require.ErrorContains(t, err, fmt.Sprintf("joint %d", joint))
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, uint16(joint), m.Meshes[0].Parts[0].Joints[1][0])
+	}
+}
+
 func TestTriangle(t *testing.T) {
 	m, err := read(t, map[string]string{"a.gltf": triangle("")}, "a.gltf")
 	require.NoError(t, err)
