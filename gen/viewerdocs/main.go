@@ -4,6 +4,7 @@
 // its own, so that the pictures come out the same every time.
 //
 //	go run ./gen/viewerdocs
+//	go run ./gen/viewerdocs artist      # one film: tour, artist, author or film
 package main
 
 import (
@@ -13,8 +14,10 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,8 +38,12 @@ func main() {
 }
 
 func run() error {
-	if len(os.Args) > 1 && os.Args[1] == "tour" {
-		return tour()
+	films := map[string]func() error{"tour": tour, "artist": artist, "author": author, "film": film}
+	if len(os.Args) > 1 {
+		if make := films[os.Args[1]]; make != nil {
+			return make()
+		}
+		return fmt.Errorf("there is no film %q; there are %s", os.Args[1], strings.Join(slices.Sorted(maps.Keys(films)), ", "))
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
@@ -54,7 +61,7 @@ func run() error {
 			return err
 		}
 	}
-	for _, make := range []func() error{windows, frames, tour, film} {
+	for _, make := range []func() error{windows, frames, tour, artist, author, film} {
 		if err := make(); err != nil {
 			return err
 		}

@@ -72,7 +72,11 @@ func (t *tourist) press(p image.Point) {
 }
 
 // take goes to what has a tip and clicks.
-func (t *tourist) take(tip string) { t.press(t.point(tip)) }
+func (t *tourist) take(tip string) {
+	if p := t.point(tip); t.err == nil {
+		t.press(p)
+	}
+}
 
 // write types a text, so that it can be read along.
 func (t *tourist) write(s string) {
@@ -178,7 +182,7 @@ func (t *tourist) walk() {
 	t.press(t.Area().Min.Add(image.Pt(420, 225)))
 	t.look(1)
 	t.moveTo(image.Pt(190, 320))
-	for range 6 {
+	for range 3 {
 		t.Scroll(-1)
 		t.look(0.2)
 	}
