@@ -3,6 +3,7 @@
 package viewer_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -238,6 +239,57 @@ func TestInterruptedRecordingIsWritten(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, g.Image)
 	require.Equal(t, image.Pt(400, 240), g.Image[0].Rect.Size())
+}
+
+// What is recorded stays when the terminal or the X server ends while the program runs.
+func TestRecordingOutlivesWhatEndsTheProgram(t *testing.T) {
+	testkit.Slow(t)
+	bin := program(t)
+	for name, end := range map[string]func(d *desktop, cmd *exec.Cmd) error{
+		"terminal": func(_ *desktop, cmd *exec.Cmd) error { return cmd.Process.Signal(syscall.SIGHUP) },
+		"X server": func(d *desktop, _ *exec.Cmd) error { return d.server.Kill() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesktop(t, 800, 600)
+			dir := workplace(t, "window.yaml", "window.v.pica")
+			cmd := d.view(bin, dir, "window.yaml", "--turntable", "--size", "400x300")
+			read := func() (*gif.GIF, error) {
+				f, err := os.Open(filepath.Join(dir, "window-recording-001.gif"))
+				if err != nil {
+					return nil, err
+				}
+				defer f.Close()
+				return gif.DecodeAll(f)
+			}
+			begun := func() bool {
+				g, err := read()
+				return err == nil && len(g.Image) > 2
+			}
+			empty := d.shot()
+			d.until(func(screen *image.RGBA) string {
+				if bytes.Equal(screen.Pix, empty.Pix) {
+					return "nothing turns"
+				}
+				return ""
+			})
+			d.do("key", "F9")
+			require.Eventually(t, begun, patience, look)
+			require.NoError(t, end(d, cmd))
+			done := make(chan error, 1)
+			go func() { done <- cmd.Wait() }()
+			select {
+			case err := <-done:
+				if name == "terminal" {
+					require.NoError(t, err)
+				}
+			case <-time.After(patience):
+				t.Fatal("the program does not end")
+			}
+			g, err := read()
+			require.NoError(t, err)
+			require.Greater(t, len(g.Image), 2)
+		})
+	}
 }
 
 // timeWindow turns a scene in a window and measures it.

@@ -38,6 +38,7 @@ type desktop struct {
 	t       testing.TB
 	dir     string // of its framebuffer, which is a file
 	display string
+	server  *os.Process
 	program int         // the process of the viewer that view has started
 	last    *image.RGBA // what was seen last
 }
@@ -56,6 +57,7 @@ func newDesktop(t testing.TB, w, h int) *desktop {
 	x := exec.Command("Xvfb", "-noreset", "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", w, h), "-fbdir", d.dir, "-nolisten", "tcp")
 	x.ExtraFiles = []*os.File{write}
 	require.NoError(t, x.Start())
+	d.server = x.Process
 	write.Close()
 	t.Cleanup(func() {
 		_ = x.Process.Signal(os.Interrupt)

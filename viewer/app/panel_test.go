@@ -343,16 +343,16 @@ func TestDrawsLeadToTheirUniforms(t *testing.T) {
 	d.Key('L', 0)
 	d.jobs()
 	d.Key('J', 0)
-	d.typed("0")
+	d.typed("1")
 	d.Key(KeyEnter, 0)
 	d.settle()
-	first := d.picture.Names[0]
-	require.Contains(t, d.drawList.tree.Roots[0].Children[0].Text, first)
-	d.click("edit " + first)
+	second := d.picture.Names[1]
+	require.Contains(t, d.drawList.tree.Roots[1].Children[0].Text, second)
+	d.click("edit " + second)
 	require.Equal(t, dockPanel, d.dock)
-	require.Equal(t, 1, d.target)
+	require.Equal(t, 2, d.target)
 	d.panel.Select(targetKey)
-	require.Equal(t, "edit = 0 "+first, d.panel.String())
+	require.Equal(t, "edit = 1 "+second, d.panel.String())
 	require.NotEmpty(t, d.picture.Rows)
 
 	d.Key(KeyEscape, 0)

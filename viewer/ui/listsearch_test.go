@@ -44,6 +44,16 @@ func TestArrowsInASearch(t *testing.T) {
 	_, ok = s.Where("all")
 	require.True(t, ok)
 
+	l, s, _ = list(t, rows(), image.Rect(0, 0, 400, 300))
+	s.Focus(l)
+	l.Select("scale")
+	s.Key(KeyEnter, 0)
+	typed(s, "3")
+	require.True(t, s.Key(KeyDown, 0), "what is typed is taken, and the next row chosen")
+	require.Equal(t, "table = none", l.String())
+	l.Select("scale")
+	require.Equal(t, "scale = 3", l.String())
+
 	f := &Field{}
 	for _, k := range []Key{KeyUp, KeyDown, KeyPageUp, KeyPageDown} {
 		require.True(t, f.Key(k, 0), "no key of a field is a command")
