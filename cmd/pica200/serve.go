@@ -43,8 +43,8 @@ type serveCmd struct {
 func (serveCmd) Help() string {
 	return `Opens a debugger in the browser. It shows frames with their draws, the
 input and output of each draw, textures, meshes, shaders step by step, and why a
-pixel has its colour. docs/SERVE.md describes it, and the requests that other
-programs can send.
+pixel has its colour. docs/SERVE.md describes it, docs/PROTOCOL.md the
+requests that other programs can send.
 
 The server accepts connections only from this machine, and only requests with
 the random token in the address that it prints. Files are read when they are

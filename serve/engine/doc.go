@@ -1,7 +1,7 @@
 // Package engine answers the questions of a debugger about recordings: their frames, the
 // events of a frame, the input and the result of a draw, the reasons for a pixel's
 // colour, and what a shader computes, instruction by instruction. Questions and answers
-// are JSON, with pictures and lists of numbers as bytes behind it; docs/SERVE.md
+// are JSON, with pictures and lists of numbers as bytes behind it; docs/PROTOCOL.md
 // describes them. The caller transports them: over HTTP, or as messages of a Web Worker.
 //
 // The package is our own and may change at any time.

@@ -8,9 +8,9 @@ import (
 	"pica200/tests/testkit"
 )
 
-// docs/SERVE.md has every request and every picture, as the tables have them.
+// docs/PROTOCOL.md has every request and every picture, as the tables have them.
 func TestServePage(t *testing.T) {
-	const page = "../../docs/SERVE.md"
+	const page = "../../docs/PROTOCOL.md"
 	testkit.GoldenPart(t, page, "pictures", "`"+strings.Join(PictureNames(), "`, `")+"`.\n")
 	var b strings.Builder
 	b.WriteString("| op | looks at | gives |\n|---|---|---|\n")

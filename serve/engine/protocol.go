@@ -82,7 +82,7 @@ type op struct {
 	own bool // never left to a source that answers itself
 }
 
-// Ops lists all kinds of requests; docs/SERVE.md has them as a table.
+// Ops lists all kinds of requests; docs/PROTOCOL.md has them as a table.
 func Ops() []op { return ops }
 
 var opByName = map[string]*op{}

@@ -1,4 +1,4 @@
-// The protocol of docs/SERVE.md: a request is a JSON object; an answer is JSON, or
+// The protocol of docs/PROTOCOL.md: a request is a JSON object; an answer is JSON, or
 // the length of the JSON, the JSON and bytes.
 
 export class Failure extends Error {

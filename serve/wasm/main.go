@@ -1,6 +1,6 @@
 // Command wasm is the engine of the debugger for a Web Worker (page/worker.js). It
 // defines two functions: one opens a recording, the other answers a request of the
-// protocol (docs/SERVE.md). It is built with GOOS=js and GOARCH=wasm; built for another
+// protocol (docs/PROTOCOL.md). It is built with GOOS=js and GOARCH=wasm; built for another
 // system it prints that and exits.
 //
 // The package is our own and may change at any time.
