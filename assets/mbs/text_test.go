@@ -74,10 +74,11 @@ func TestDefaultsOfSymbols(t *testing.T) {
 	f, err := ParseText("hand.yaml", []byte(`shaders: [{kind: fragment, uniforms: {symbols: [{name: a}, {name: b, type: 0, components: 0, component_size: 0, entries: 0,
   source_stride: 0, destination_stride: 0, precision: 0, invariant: 0, offset: 0, unknown: 0, parent: 0}]}}]`))
 	require.NoError(t, err)
-	a, b := f.Shaders[0].Uniforms.Symbols[0], f.Shaders[0].Uniforms.Symbols[1]
-	require.Equal(t, [5]int{1, 16, 3, NoParent, 0}, [5]int{int(a.ComponentCount), int(a.DstStride), int(a.Precision), int(a.Parent), int(a.EntryCount)})
-	require.Equal(t, Symbol{Name: "b"}, Symbol{Name: b.Name, Type: b.Type, ComponentCount: b.ComponentCount, ComponentSize: b.ComponentSize, EntryCount: b.EntryCount,
-		SrcStride: b.SrcStride, DstStride: b.DstStride, Precision: b.Precision, Invariant: b.Invariant, Place: b.Place, Unknown0: b.Unknown0, Parent: b.Parent})
+	for i, want := range []Symbol{{Name: "a", ComponentCount: 1, DstStride: 16, Precision: 3, Parent: NoParent}, {Name: "b"}} {
+		s := f.Shaders[0].Uniforms.Symbols[i]
+		require.Equal(t, want, Symbol{Name: s.Name, Type: s.Type, ComponentCount: s.ComponentCount, ComponentSize: s.ComponentSize, EntryCount: s.EntryCount, SrcStride: s.SrcStride,
+			DstStride: s.DstStride, Precision: s.Precision, Invariant: s.Invariant, Place: s.Place, Unknown0: s.Unknown0, Parent: s.Parent})
+	}
 }
 
 func TestTextErrors(t *testing.T) {

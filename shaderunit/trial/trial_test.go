@@ -120,6 +120,16 @@ func TestTraceShowsStacksFlagsAndAddresses(t *testing.T) {
 	require.Equal(t, []OpcodeCount{{shaderunit.OpMOV, 3}, {shaderunit.OpNOP, 3}, {shaderunit.OpMOVA, 1}, {shaderunit.OpEND, 1}}, counts.ByOpcode(s.Setup)[:4])
 }
 
+// A register of fewer numbers than four ends as an attribute does.
+func TestVectorsOfNumbers(t *testing.T) {
+	for _, c := range []struct {
+		numbers []float64
+		want    [4]float32
+	}{{nil, [4]float32{0, 0, 0, 1}}, {[]float64{5, 6}, [4]float32{5, 6, 0, 1}}, {[]float64{5, 6, 7, 8, 9}, [4]float32{5, 6, 7, 8}}, {[]float64{1 + 1.0/(1<<20)}, [4]float32{1, 0, 0, 1}}} {
+		require.Equal(t, c.want, Vector(c.numbers))
+	}
+}
+
 func TestGeometryShader(t *testing.T) {
 	s := load(t, `.gsh point c0
 .out pos position
