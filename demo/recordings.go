@@ -234,7 +234,7 @@ func (p *program2D) start(ctx context.Context, t *gl.Target) error {
 	return p.c.ClearDepth(ctx, 0, 0)
 }
 
-// spread gives numbers from 0 to 1 that look like chance.
+// spread returns numbers from 0 to 1 that look like chance.
 func spread(i int, salt float64) float64 {
 	x := float64(math.Sin(float64(i)*12.9898+salt*78.233) * 43758.5453)
 	return x - math.Floor(x)

@@ -11,21 +11,21 @@ import (
 	"unicode"
 )
 
-// ApproveOptions are the choices of Approve.
+// ApproveOptions configure Approve.
 type ApproveOptions struct {
 	Only   []string // as in Options
-	DryRun bool     // say what would be approved, and write nothing
+	DryRun bool     // only report what would be approved
 }
 
-// Approve takes what differs in the report of an earlier run, perhaps on
-// another machine, as approved: the pictures that the report shows replace the
-// approved ones of the suite in dir that are from self, or their hashes. path
-// is a results file or the folder that holds it.
+// Approve approves the differences in the report of an earlier run, perhaps on
+// another machine: the pictures in the report replace the approved ones "from
+// self" of the suite in dir, or their hashes. path is a results file or its
+// folder.
 //
-// A report may come from anywhere. It says which cases differ and brings their
-// pictures; which files are written only the case files of the suite say. A
-// picture that is not the one that was drawn, or would replace another than
-// the run saw, is refused.
+// A report may come from anywhere. It only says which cases differ and contains
+// their pictures; the case files of the suite decide which files are written.
+// Approve rejects a picture that the run did not draw, and one that would
+// replace another picture than the one that the run compared with.
 func Approve(ctx context.Context, path, dir string, opt ApproveOptions) (*Results, error) {
 	report, err := ReadResults(path)
 	if err != nil {
@@ -125,7 +125,7 @@ func (a *approval) approve(c *Case, from *CaseResult) CaseResult {
 	return r
 }
 
-// picture reads what was drawn from the report.
+// picture reads the drawn picture from the report.
 func (a *approval) picture(img *ImageResult) (image.Image, error) {
 	if img.Actual == "" {
 		return nil, errors.New("the report has no picture of it")
@@ -140,8 +140,8 @@ func (a *approval) picture(img *ImageResult) (image.Image, error) {
 	return m, nil
 }
 
-// replace approves a picture, if the approved one is still the one that the
-// run compared it with.
+// replace approves a picture if the approved one is still the one that the run
+// compared it with.
 func (a *approval) replace(c *Case, want Image, m image.Image, img *ImageResult, out ImageResult) ImageResult {
 	out.SHA256, out.Status, out.Message = img.SHA256, Differs, img.Message
 	if old := want.approved(); old != nil {
@@ -162,7 +162,7 @@ func (a *approval) replace(c *Case, want Image, m image.Image, img *ImageResult,
 	return approve(c, want, m, out, "pica200 "+printable(a.report.Version), a.dry)
 }
 
-// printable is a text of unknown origin as it may stand in a file.
+// printable makes a text of unknown origin safe for a file.
 func printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r > unicode.MaxASCII || !unicode.IsPrint(r) {

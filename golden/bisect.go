@@ -16,7 +16,7 @@ import (
 type DrawHash struct {
 	Frame int    `json:"frame"`
 	Draw  int    `json:"draw"`  // in the frame, from 0
-	What  string `json:"what"`  // the draw in words: its name in the scene, or primitive and vertex count
+	What  string `json:"what"`  // description of the draw: its name in the scene, or primitive and vertex count
 	Color string `json:"color"` // hash of the colour buffer, "" without one
 	Depth string `json:"depth"` // hash of the depth and stencil buffer
 }
@@ -24,18 +24,18 @@ type DrawHash struct {
 // Variant is another way to render the same source.
 type Variant struct {
 	Workers int    // 0 as in the case
-	Kernels string // "" for the ones that the CPU allows; "go" for plain Go
+	Kernels string // "" for the best kernels of this CPU; "go" for plain Go
 }
 
-// DrawHasher renders a source draw by draw. A Renderer that implements it can
-// be bisected.
+// DrawHasher renders a source draw by draw. Bisection needs a Renderer that
+// implements it.
 type DrawHasher interface {
 	DrawHashes(ctx context.Context, job Job, v Variant) ([]DrawHash, error)
 }
 
-// Bisect says what a case that differs is compared with to find the first
-// draw whose target differs: another number of workers, other kernels
-// (precision), or another binary of the program.
+// Bisect says with what a differing case is compared to find the first draw
+// whose target differs: with another number of workers, other kernels, or
+// another build of the program.
 type Bisect struct {
 	Variant
 	Binary string // path of another pica200; empty for this one
@@ -73,7 +73,7 @@ func (b *Bisect) String() string {
 	return fmt.Sprintf("%d workers", b.Workers)
 }
 
-// describe is the bisection's outcome in a sentence.
+// describe describes the result of the bisection in a sentence.
 func (b *Bisect) describe(ctx context.Context, c *Case, opt Options) string {
 	renderer := opt.Renderer
 	if renderer == nil {
@@ -90,8 +90,8 @@ func (b *Bisect) describe(ctx context.Context, c *Case, opt Options) string {
 	return s
 }
 
-// First renders job both ways and says in a sentence which draw is the first
-// after which the targets differ, or that none is.
+// first renders job both ways and names the first draw after which the targets
+// differ, or says that none does.
 func (b *Bisect) first(ctx context.Context, r Renderer, job Job) (string, error) {
 	h, ok := r.(DrawHasher)
 	if !ok {
@@ -104,7 +104,7 @@ func (b *Bisect) first(ctx context.Context, r Renderer, job Job) (string, error)
 	var there []DrawHash
 	switch {
 	case b.Binary != "" && job.Data != nil:
-		return "", errors.New("the recording of a program is not given to another binary")
+		return "", errors.New("a case that runs a program cannot be bisected with another binary")
 	case b.Binary != "":
 		there, err = binaryHashes(ctx, b.Binary, job)
 	default:
@@ -115,7 +115,7 @@ func (b *Bisect) first(ctx context.Context, r Renderer, job Job) (string, error)
 	}
 	switch {
 	case len(here) == 0:
-		return "", fmt.Errorf("%s draws nothing that could be compared", job.Source)
+		return "", fmt.Errorf("%s draws nothing to compare", job.Source)
 	case len(there) == 0:
 		return "", fmt.Errorf("%s drew nothing, where there are %d draws here: a program is expected that answers \"golden draws\" (docs/GOLDEN.md)", b, len(here))
 	}
@@ -146,14 +146,14 @@ func (b *Bisect) first(ctx context.Context, r Renderer, job Job) (string, error)
 // binaryTimeout ends a second binary that hangs.
 const binaryTimeout = 10 * time.Minute
 
-// binaryHashes asks another build of the program for its hashes, as lines of
+// binaryHashes runs another build of the program to get its hashes, as lines of
 // JSON.
 func binaryHashes(ctx context.Context, bin string, job Job) ([]DrawHash, error) {
 	ctx, cancel := context.WithTimeout(ctx, binaryTimeout)
 	defer cancel()
 	args := []string{"golden", "draws",
 		"--frame=" + strconv.Itoa(job.Frame), "--time=" + strconv.FormatFloat(job.T, 'g', -1, 64), "--workers=" + strconv.Itoa(max(1, job.Workers))}
-	for _, root := range job.Roots { // which older builds do not know
+	for _, root := range job.Roots { // older builds do not have this flag
 		args = append(args, "--root="+root)
 	}
 	cmd := exec.CommandContext(ctx, bin, append(args, "--", job.Source)...)

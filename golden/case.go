@@ -19,7 +19,7 @@ const Suffix = ".case.yaml"
 //	top, topright, bottom   what the screens show (traces)
 var Targets = []string{"color", "depth", "stencil", "gas", "shadow", "top", "topright", "bottom"}
 
-// Origin says where an approved image comes from.
+// Origin is the origin of an approved image.
 type Origin string
 
 // The origins, most trusted first.
@@ -32,17 +32,17 @@ const (
 // Approved is one approved image with its provenance.
 type Approved struct {
 	File string `json:"file,omitempty"` // beside the case file
-	// SHA256 stands for a picture that is not kept: its pictureHash, or
-	// newHash while there is none.
+	// SHA256 replaces a picture that is not stored: its pictureHash, or newHash
+	// while there is none.
 	SHA256 string `json:"sha256,omitempty"`
 	From   Origin `json:"from"`
 	By     string `json:"by,omitempty"`   // which console, or which program at which version
-	Note   string `json:"note,omitempty"` // anything else a reader should know
+	Note   string `json:"note,omitempty"` // other information for readers
 
 	line, column int // of SHA256 in the case file
 }
 
-// name is what messages call an approved image.
+// name is the name of an approved image in messages.
 func (a *Approved) name() string {
 	if a.SHA256 != "" {
 		return "sha256: " + a.SHA256
@@ -50,7 +50,7 @@ func (a *Approved) name() string {
 	return a.File
 }
 
-// Image is one image that a case expects. It matches if it matches any of the
+// Image is an image that a case expects. It matches if it matches any of the
 // approved ones.
 type Image struct {
 	Target    string
@@ -69,13 +69,13 @@ type Case struct {
 	Name   string // path below the suite's folder without Suffix, with slashes
 	File   string // the case file
 	Source string // scene, model, trace or program; relative to the case file's folder
-	// Program is what the source is run with, if it is a program; else nil.
+	// Program describes how to run the source if it is a program, otherwise nil.
 	Program *Program
 	Frame   int // of a trace or program, from 0; -1 is the last
 	T       float64
 	Images  []Image
 	About   string // for readers
-	Err     error  // what is wrong with the file; nothing but Name and File is set then
+	Err     error  // error in the file; then only Name and File are set
 }
 
 // suite is the folder of the suite that the case is of.
@@ -83,7 +83,7 @@ func (c *Case) suite() string {
 	return filepath.Clean(strings.TrimSuffix(filepath.ToSlash(c.File), c.Name+Suffix) + ".")
 }
 
-// SourcePath is the path of the source from the working directory.
+// SourcePath returns the path of the source relative to the working directory.
 func (c *Case) SourcePath() string {
 	if filepath.IsAbs(c.Source) {
 		return c.Source

@@ -9,35 +9,33 @@ import (
 	"math"
 )
 
-// Tolerance says how far an image may be from the approved one. The zero value
-// is exact equality. Everything else needs a Reason.
+// Tolerance is how far an image may differ from the approved one. The zero
+// value requires equality; any other needs a Reason.
 type Tolerance struct {
-	// Delta is the greatest difference a channel may have, in the steps of
-	// the image: 0..255 for images of 8 bits a channel, 0..65535 for 16.
+	// Delta is the greatest difference of a channel, in steps of the image: 0..255
+	// for 8 bits a channel, 0..65535 for 16.
 	Delta int `json:"delta,omitempty"`
-	// Share is how many of the compared pixels may exceed Delta (and
-	// Perceptual), in percent, 0..100.
+	// Share is the percentage, 0..100, of compared pixels that may exceed Delta
+	// (and Perceptual).
 	Share float64 `json:"share,omitempty"`
-	// Border is the width in pixels of the frame along the image's edges
-	// that is not compared.
+	// Border is the width in pixels of a frame along the edges that is ignored.
 	Border int `json:"border,omitempty"`
-	// Perceptual, where greater than 0, lets a pixel pass that exceeds Delta
-	// if its difference as the eye sees it (see perceptual) is no greater,
-	// 0..1.
+	// Perceptual, if greater than 0, accepts a pixel that exceeds Delta if its
+	// perceived difference (see perceptual) is not greater, 0..1.
 	Perceptual float64 `json:"perceptual,omitempty"`
-	// FLIP, where greater than 0, lets a picture pass as a whole whose mean
-	// error by FLIP is no greater, 0..1. The border counts for it.
+	// FLIP, if greater than 0, accepts a whole picture if its mean error by FLIP is
+	// not greater, 0..1. FLIP includes the border.
 	FLIP float64 `json:"flip,omitempty"`
 	// Reason is why the image cannot be exact.
 	Reason string `json:"reason,omitempty"`
 }
 
-// Exact tells whether only identical images match.
+// Exact reports whether only identical images match.
 func (t Tolerance) Exact() bool {
 	return t.Delta == 0 && t.Share == 0 && t.Border == 0 && t.Perceptual == 0 && t.FLIP == 0
 }
 
-// Check reports values out of range and a missing reason.
+// Check returns an error for values out of range and for a missing reason.
 func (t Tolerance) Check() error {
 	switch {
 	case t.Delta < 0 || t.Delta > 65535:
@@ -56,7 +54,7 @@ func (t Tolerance) Check() error {
 	return nil
 }
 
-// Comparison is the outcome of comparing two images.
+// Comparison is the result of comparing two images.
 type Comparison struct {
 	Match     bool            `json:"match"`
 	Message   string          `json:"message,omitempty"` // why not, in a sentence
@@ -72,8 +70,8 @@ type Comparison struct {
 	SizeGot   image.Point     `json:"sizeGot"`
 }
 
-// Severity orders comparisons for a reader with little time: 0 for a match,
-// more for more and greater differences, and most for a wrong size.
+// severity orders comparisons by importance: 0 for a match, more for more and
+// greater differences, most for a wrong size.
 func (c *Comparison) severity() float64 {
 	switch {
 	case c.Match:
@@ -167,7 +165,7 @@ func (c *Comparison) describe(tol Tolerance) string {
 	return s
 }
 
-// exceeds tells whether pixel i of a and pixel j of b, which are d steps apart,
+// exceeds reports whether pixel i of a and pixel j of b, which are d steps apart,
 // are further apart than tol allows.
 func exceeds(a, b *planes, i, j, d int, tol Tolerance) bool {
 	if d <= tol.Delta {
@@ -248,11 +246,11 @@ func maxDiff(a, b []uint16) int {
 	return d
 }
 
-// perceptual is the difference of two pixels as the eye weighs it, 0..1: the
-// weighted square distance in YIQ of Kotsarenko and Ramos, "Measuring
-// perceived color difference using YIQ NTSC transmission color space in mobile
-// applications" (2010), relative to black against white, square root taken so
-// that it grows as the channels do. Alpha is blended over white first.
+// perceptual returns the perceived difference of two pixels, 0..1: the weighted
+// square distance in YIQ of Kotsarenko and Ramos, "Measuring perceived color
+// difference using YIQ NTSC transmission color space in mobile applications"
+// (2010), relative to that of black and white. The square root makes it grow
+// like the channels. Alpha is first blended over white.
 func perceptual(a, b *planes, i, j int) float64 {
 	top := float64(int(1)<<a.bits - 1)
 	var d [3]float64
@@ -272,11 +270,11 @@ func over(p *planes, i, k int, top float64) float64 {
 	return 1 - float64(alpha*(1-float64(p.pix[i+k])/top))
 }
 
-// Difference draws where two images differ: want in pale grey, pixels over the
-// tolerance from yellow (by one step) to red (by the most), pixels that differ
-// within the tolerance in blue. Of images of two sizes the corner that both
-// have is compared, pixel by pixel from the upper left; what only the approved
-// one has is magenta, and what only the other has is cyan.
+// Difference draws the differences of two images: want in pale grey, pixels
+// over the tolerance from yellow (by one step) to red (the greatest), pixels
+// that differ within the tolerance in blue. Images of different sizes are
+// compared from the upper left corner; pixels that only want has are magenta,
+// those that only got has are cyan.
 func Difference(want, got image.Image, tol Tolerance) *image.NRGBA {
 	a, b := newPlanes(want), newPlanes(got)
 	if a.bits != b.bits {

@@ -13,8 +13,8 @@ import (
 // as the eye does at a distance, then compared; edges and points that one
 // picture has and the other lacks raise the difference.
 
-// flipPPD is how many pixels a degree of sight has: a picture as wide as 3840
-// of them on a screen 0.7 m wide, seen from 0.7 m (the paper's default).
+// flipPPD is the number of pixels in a degree of the field of view: for 3840
+// pixels on a screen 0.7 m wide, seen from 0.7 m (the paper's default).
 const flipPPD = 3840 * math.Pi / 180
 
 // Constants of the paper: the exponents of colour and feature differences, the
@@ -28,8 +28,8 @@ const (
 	flipW  = 0.082
 )
 
-// maxFLIP bounds the pictures that are compared so, in pixels: the filters
-// take some hundred bytes for each.
+// maxFLIP bounds the pictures that are compared this way, in pixels: the
+// filters take some hundred bytes for each.
 const maxFLIP = 4 << 20
 
 // FLIP is the mean of the LDR-FLIP error over all pixels, 0 for equal pictures
@@ -175,9 +175,9 @@ func (m *flipImage) seen(i int) vec3 {
 	return huntLab(linearToXYZ(clamp(dot(fromXYZ[0], xyz)), clamp(dot(fromXYZ[1], xyz)), clamp(dot(fromXYZ[2], xyz))))
 }
 
-// filter blurs the picture as the eye does: by contrast sensitivity functions,
-// each a Gaussian a*sqrt(pi/b)*exp(-pi^2*x^2/b) of the distance in degrees, for
-// the blue-yellow channel the sum of two.
+// filter blurs the picture like the eye, by contrast sensitivity functions.
+// Each is a Gaussian a*sqrt(pi/b)*exp(-pi^2*x^2/b) of the distance in degrees,
+// for the blue-yellow channel the sum of two.
 func (m *flipImage) filter() {
 	const widest = 0.04 // of the parameters b below
 	radius := int(math.Ceil(3 * math.Sqrt(widest/(2*math.Pi*math.Pi)) * flipPPD))
@@ -222,7 +222,7 @@ func (m *flipImage) filter() {
 }
 
 // horizontal and vertical apply a filter of odd length along rows and columns;
-// the pixels at the edge go on beyond it.
+// edge pixels are repeated beyond the edge.
 func horizontal(p []float32, w, h int, k []float32) []float32 {
 	out, r := make([]float32, len(p)), len(k)/2
 	row := make([]float32, w+2*r)
@@ -255,8 +255,8 @@ func vertical(p []float32, w, h int, k []float32) []float32 {
 	return out
 }
 
-// flipFeatures is how much the pictures differ in edges and points, 0 to 1, by
-// the first and second derivatives of a Gaussian.
+// flipFeatures computes how much the pictures differ in edges and points, 0 to
+// 1, by the first and second derivatives of a Gaussian.
 func flipFeatures(a, b *flipImage) []float32 {
 	sigma := 0.5 * flipW * flipPPD
 	radius := int(math.Ceil(3 * sigma))

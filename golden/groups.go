@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Group is one difference and the images that have it: one change that shows
-// in a hundred cases is one thing to look at.
+// Group is one difference with all images that have it: a change that affects a
+// hundred cases must be looked at only once.
 type Group struct {
-	Change   string // names the difference, "" of an image that shares its with no other
+	Change   string // identifies the difference; "" for an image with a unique one
 	Members  []Member
 	Severity float64 // of the worst member
 }
@@ -19,10 +19,9 @@ type Member struct {
 	Image *ImageResult // nil if the case could not be rendered
 }
 
-// Groups are the images that differ and the cases that could not be rendered,
-// with those that differ in the same way together, worst first. Cases that
-// failed are together if they failed with the same words but for the name of
-// the source.
+// Groups groups the differing images and the cases that failed, worst first.
+// Images with the same difference are in one group, and so are cases that
+// failed with the same message, except for the name of the source.
 func (r *Results) Groups() []Group {
 	var groups []Group
 	at := map[string]int{}
@@ -61,7 +60,7 @@ func (r *Results) Groups() []Group {
 	return groups
 }
 
-// sameWords is the error without the names that are the case's own.
+// sameWords returns the error without the names of the case.
 func (r *CaseResult) sameWords() string {
 	text := r.Error
 	for _, own := range []string{r.Source, r.File} {

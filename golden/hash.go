@@ -16,11 +16,11 @@ import (
 	"pica200/internal/yamldoc"
 )
 
-// pictureHash names a picture by its pixels, so that two PNG files of one
-// picture have the same: the SHA-256, in lower-case hexadecimal, of the text
-// "picture WIDTHxHEIGHTxBITS\n" and then of each pixel from the upper left, row
-// by row, red, green, blue and alpha, not multiplied by alpha. BITS is 8 or 16,
-// and a sample so many bits, most significant first.
+// pictureHash identifies a picture by its pixels, so that all PNG files of a
+// picture have the same hash: the SHA-256, in lower-case hexadecimal, of the
+// text "picture WIDTHxHEIGHTxBITS\n" and then of each pixel from the upper
+// left, row by row, red, green, blue and alpha, not multiplied by alpha. BITS
+// is 8 or 16; samples have that many bits, most significant first.
 func pictureHash(m image.Image) string {
 	return newPlanes(m).hash()
 }
@@ -39,9 +39,9 @@ func (p *planes) hash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// changeOf names what differs between two pictures: their sizes, and where
-// which channels are how many steps apart. Pictures of different scenes over
-// which the same thing moved share it.
+// changeOf identifies the difference of two pictures: their sizes, and which
+// channels differ where by how many steps. Different scenes in which the same
+// object moved the same way have the same difference.
 func changeOf(want, got image.Image) string {
 	a, b := newPlanes(want), newPlanes(got)
 	if a.bits != b.bits {
@@ -62,8 +62,8 @@ func changeOf(want, got image.Image) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// writeHash puts another hash into the case file in the place of an approved
-// one, and changes nothing else in it.
+// writeHash replaces an approved hash in the case file and changes nothing
+// else.
 func (c *Case) writeHash(a Approved, to string) error {
 	return files.Change(c.File, yamldoc.MaxBytes, func(src []byte) ([]byte, error) {
 		changed, why := c.withHash(src, a, to)
@@ -74,8 +74,8 @@ func (c *Case) writeHash(a Approved, to string) error {
 	})
 }
 
-// withHash gives the text of the case file with another hash in it, or says why it
-// cannot.
+// withHash returns the text of the case file with a replaced hash, or why it
+// cannot be replaced.
 func (c *Case) withHash(src []byte, a Approved, to string) (changed []byte, why string) {
 	lines := bytes.SplitAfter(src, []byte("\n"))
 	if a.line > len(lines) {
@@ -89,7 +89,7 @@ func (c *Case) withHash(src []byte, a Approved, to string) (changed []byte, why 
 	}
 	lines[a.line-1] = []byte(line[:at] + before + to + behind)
 	changed = bytes.Join(lines, nil)
-	// What is read of it now must be the same but for the hash.
+	// Parsing the result must give the same case, except for the hash.
 	was, err := ParseCase(c.Name, c.File, src)
 	is, other := ParseCase(c.Name, c.File, changed)
 	if err = cmp.Or(err, other); err != nil {
@@ -102,7 +102,7 @@ func (c *Case) withHash(src []byte, a Approved, to string) (changed []byte, why 
 			}
 		}
 	}
-	for _, one := range []*Case{is, was} { // in a line, what stands behind it has moved
+	for _, one := range []*Case{is, was} { // in a line, what follows it has moved
 		for i := range one.Images {
 			for k := range one.Images[i].Approved {
 				one.Images[i].Approved[k].column = 0
@@ -115,7 +115,7 @@ func (c *Case) withHash(src []byte, a Approved, to string) (changed []byte, why 
 	return changed, ""
 }
 
-// expects is the hash of an approved picture, "" if there is none yet.
+// expects returns the hash of an approved picture, "" if there is none yet.
 func (c *Case) expects(a Approved) (string, error) {
 	if a.SHA256 != "" {
 		return strings.TrimPrefix(a.SHA256, newHash), nil

@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// Change is one picture that became another.
+// Change is a change of a picture.
 type Change struct {
 	Picture string    `json:"picture"` // CASE:TARGET, or the file of an approved picture
-	Commit  string    `json:"commit"`  // at which it was first another; the renderer's version where no commit is known
+	Commit  string    `json:"commit"`  // the first commit with the new picture; the renderer's version if no commit is known
 	Time    time.Time `json:"time"`    // UTC
 	Subject string    `json:"subject,omitempty"`
-	Was     string    `json:"was"` // pictureHash; "" before there was one, notDrawn where it could not be drawn
-	Is      string    `json:"is"`  // the same; "" of one that was removed
+	Was     string    `json:"was"` // pictureHash; "" if there was none, notDrawn if it could not be drawn
+	Is      string    `json:"is"`  // the same; "" if it was removed
 }
 
 // notDrawn stands in a Change for a picture that could not be drawn.
 const notDrawn = "not drawn"
 
-// History is what became of pictures over commits. Those that stayed as they
-// were are counted only.
+// History is the changes of pictures over commits. Unchanged pictures are only
+// counted.
 type History struct {
 	Commits  int      `json:"commits"`  // that were looked at
 	Pictures int      `json:"pictures"` // that there were at any time
@@ -33,7 +33,7 @@ type History struct {
 	Problems []string `json:"problems,omitempty"`
 }
 
-// timeline notes what a picture is at each commit.
+// timeline records each picture at each commit.
 type timeline struct {
 	h    History
 	last map[string]string
@@ -55,9 +55,9 @@ func (t *timeline) done() *History {
 	return &t.h
 }
 
-// HistoryOfRuns reads the results of runs over commits, all files below dir
-// whose names end in .json, in order of the instants at which they began. Runs
-// of several shards count as one where they are of one commit.
+// HistoryOfRuns reads the results of runs over commits: all files below dir
+// with names ending in .json, in the order of their start times. Runs of
+// several shards at one commit count as one.
 func HistoryOfRuns(dir string) (*History, error) {
 	type run struct {
 		*Results

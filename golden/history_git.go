@@ -15,10 +15,10 @@ import (
 	"pica200/internal/files"
 )
 
-// HistoryOfCommits reads from git what became of the approved pictures of the
-// suite in dir: the files that are kept of them, and the hashes in case files.
-// A file that was packed another way is the same picture. It follows the first
-// parent, so that a merge counts as one change.
+// HistoryOfCommits reads the history of the approved pictures of the suite in
+// dir from git: of stored files, and of hashes in case files. A file that was
+// only compressed differently is the same picture. It follows the first parent,
+// so that a merge counts as one change.
 func HistoryOfCommits(ctx context.Context, dir string) (*History, error) {
 	log, err := git(ctx, dir, "log", "--reverse", "--first-parent", "-m", "--raw", "-z", "--no-abbrev", "--no-renames", "--relative",
 		"--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--no-color", "--format=%x01%H %ct %s", "--", ".")
@@ -104,7 +104,7 @@ func (t *timeline) hashes(path, blob string, removed bool, blobs *blobs, now Cha
 	return nil
 }
 
-// hidden tells folders that LoadDir leaves out.
+// hidden reports whether LoadDir skips a folder.
 func hidden(path string) bool {
 	parts := strings.Split(path, "/")
 	for _, p := range parts[:len(parts)-1] {
@@ -115,7 +115,7 @@ func hidden(path string) bool {
 	return false
 }
 
-// command is git on the repository of dir, which runs nothing that the
+// command runs git on the repository of dir, without running anything that the
 // repository's settings name.
 func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager", "-C", dir}, args...)...)
@@ -147,7 +147,7 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return data, err
 }
 
-// blobs reads files of a repository, as "git cat-file --batch" gives them.
+// blobs reads files of a repository through "git cat-file --batch".
 type blobs struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
@@ -198,8 +198,8 @@ func (b *blobs) read(blob string) ([]byte, error) {
 	return data[:size], nil
 }
 
-// picture is the pictureHash of a PNG, or what names a file that is none: a
-// pointer to where large files are kept, say.
+// picture returns the pictureHash of a PNG, or an identifier for a file that is
+// not one, for example a pointer to a large file.
 func (b *blobs) picture(blob string) (string, error) {
 	if h, ok := b.hashes[blob]; ok {
 		return h, nil

@@ -19,7 +19,7 @@ var reportTemplate = template.Must(template.New("report").Parse(reportHTML))
 
 type htmlReport struct {
 	Title                              string
-	Suite                              string // to be named in the command, "" where the report's own is good
+	Suite                              string // for the command; "" if the report's own is right
 	Version, Commit, Time              string
 	Total, Match, Differ, Fail, Update int
 	Problems, Orphans                  []string
@@ -44,13 +44,13 @@ type htmlEntry struct {
 	Width, Height                         int
 }
 
-// maxEmbedded bounds the pictures that are put into a page, in bytes; the rest
-// is shown from the files beside it.
+// maxEmbedded bounds the bytes of pictures in a page; other pictures are shown
+// from files beside it.
 const maxEmbedded = 32 << 20
 
-// WriteHTML writes one HTML page that needs nothing else: images are embedded
-// and no address of a network is in it. Images are read from dir; where they
-// are many, those of lesser differences stay files there.
+// WriteHTML writes a single HTML page: images are embedded, and it has no
+// network address. Images are read from dir. If there are many, those with
+// smaller differences are referred to as files in dir.
 func (r *Results) WriteHTML(w io.Writer, dir string) error {
 	rep := htmlReport{Title: r.Dir, Version: r.Version, Commit: r.Commit, Total: len(r.Cases), Orphans: r.Orphans,
 		Match: r.Count(Match), Differ: r.Count(Differs), Fail: r.Count(Failed), Update: r.Count(Updated)}
@@ -114,7 +114,7 @@ func (i *ImageResult) entry(c *CaseResult) htmlEntry {
 	return e
 }
 
-// rank says in a word how much differs.
+// rank says in a word how large the difference is.
 func (i *ImageResult) rank() string {
 	switch c := &i.Comparison; {
 	case i.Expected == "" && i.Against.SHA256 != "" && i.Against.SHA256 != newHash:
@@ -130,7 +130,7 @@ func (i *ImageResult) rank() string {
 	}
 }
 
-// embedder makes addresses of the pictures of a report.
+// embedder makes URLs for the pictures of a report.
 type embedder struct {
 	root *os.Root // nil without a folder
 	left int

@@ -17,7 +17,7 @@ import (
 // maxResults bounds a results file that is read.
 const maxResults = 256 << 20
 
-// resultsPath is the results file that a path means: of a folder, the one in it.
+// resultsPath returns the results file of a path, which may be its folder.
 func resultsPath(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return filepath.Join(path, ResultsFile)
@@ -25,8 +25,8 @@ func resultsPath(path string) string {
 	return path
 }
 
-// ReadResults reads the results of an earlier run: a results file, or the
-// folder that holds it. Its pictures lie below that folder.
+// ReadResults reads the results of an earlier run: a results file, or its
+// folder. Its pictures are below that folder.
 func ReadResults(path string) (*Results, error) {
 	path = resultsPath(path)
 	data, err := files.ReadRegular(path, maxResults)
@@ -52,7 +52,7 @@ func ReadResults(path string) (*Results, error) {
 	return &r, nil
 }
 
-// Seconds are the times that the cases took, by name.
+// Seconds returns the times of the cases, by name.
 func (r *Results) Seconds() map[string]float64 {
 	seconds := map[string]float64{}
 	for i := range r.Cases {
@@ -61,7 +61,8 @@ func (r *Results) Seconds() map[string]float64 {
 	return seconds
 }
 
-// readPicture reads a picture of a report. No link leads out of its folder.
+// readPicture reads a picture of a report, without following links out of its
+// folder.
 func readPicture(root *os.Root, name string) ([]byte, image.Image, error) {
 	info, err := root.Stat(name)
 	if err != nil {
@@ -86,12 +87,11 @@ func readPicture(root *os.Root, name string) ([]byte, image.Image, error) {
 	return data, m, nil
 }
 
-// Join puts the results of several runs into one: those of all the shards of a
-// suite. Each path is a results file, a folder that holds one, or a folder of
-// such folders. Pictures are copied to out, so that the folder of the new
-// report is all there is to it. What is wrong with the parts, one that is
-// missing, doubled, unreadable or of another suite, is in Results.Problems; an
-// error means that there is nothing to report.
+// Join joins the results of several runs, which are all shards of a suite. Each
+// path is a results file, its folder, or a folder of such folders. Pictures are
+// copied to out, so that the new report's folder is complete. Missing,
+// duplicate, unreadable and unrelated parts are in Results.Problems; an error
+// means that there is nothing to report.
 func Join(out string, paths ...string) (*Results, error) {
 	parts, bad := readParts(paths)
 	if len(parts) == 0 {
@@ -147,7 +147,7 @@ func readParts(paths []string) (parts []part, bad []error) {
 		one := []string{path}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			if _, err := os.Stat(filepath.Join(path, ResultsFile)); errors.Is(err, os.ErrNotExist) {
-				// A folder of parts, as CI systems put artefacts.
+				// A folder of parts, as CI systems store artefacts.
 				if below, _ := filepath.Glob(filepath.Join(escapeGlob(path), "*", ResultsFile)); len(below) > 0 {
 					one = below
 				}
@@ -169,7 +169,7 @@ func escapeGlob(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(s)
 }
 
-// fit says in what way the parts are not all the parts of one suite.
+// fit says why the parts are not all the parts of one suite.
 func fit(parts []part) (problems []string) {
 	sharded := slices.ContainsFunc(parts, func(p part) bool { return p.Shard != "" })
 	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
@@ -229,8 +229,8 @@ func fit(parts []part) (problems []string) {
 	return problems
 }
 
-// copyPictures copies the pictures of a part to out, under names that are not
-// taken. One that cannot be read is a problem, and left out.
+// copyPictures copies the pictures of a part to out, with unused names. One
+// that cannot be read is left out and reported as a problem.
 func (p *part) copyPictures(out string, taken map[string]bool) (problems []string, err error) {
 	dir := filepath.Dir(resultsPath(p.path))
 	root, err := os.OpenRoot(dir)

@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// judge compares an image with the approved ones and writes what differs.
+// judge compares an image with the approved ones and writes the differences.
 func judge(c *Case, want Image, got image.Image, opt Options) ImageResult {
 	r := ImageResult{Target: want.Target, Tolerance: want.Tolerance, Status: Differs, Against: want.Approved[0], SHA256: pictureHash(got)}
 	var nearest image.Image
 	var missing []string
-	hash := "" // an approved one that is another
+	hash := "" // hash of an approved picture that differs
 	for _, a := range want.Approved {
 		if a.SHA256 != "" {
 			switch {
@@ -86,9 +86,9 @@ func judge(c *Case, want Image, got image.Image, opt Options) ImageResult {
 	return r
 }
 
-// approved is the approved image of want that an approval replaces: the first
-// from self. Images from hardware or another implementation are never
-// overwritten.
+// approved returns the approved image that an approval replaces: the first one
+// "from self". Images from hardware or another implementation are never
+// replaced.
 func (want *Image) approved() *Approved {
 	for i := range want.Approved {
 		if want.Approved[i].From == Self {
@@ -98,8 +98,8 @@ func (want *Image) approved() *Approved {
 	return nil
 }
 
-// approve puts got in the place of the approved image that is from self, or
-// its hash. by is what drew it.
+// approve replaces the approved image "from self", or its hash, with got. by is
+// the program that drew it.
 func approve(c *Case, want Image, got image.Image, r ImageResult, by string, dry bool) ImageResult {
 	a := want.approved()
 	if a == nil {
@@ -138,11 +138,11 @@ func approve(c *Case, want Image, got image.Image, r ImageResult, by string, dry
 	return r
 }
 
-// plainName is what needs no care in the name of a file on any system.
+// plainName matches names that are valid as file names on all systems.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]*(_[A-Za-z0-9.-]+)*$`)
 
-// fileName is the name of a case in the names of files of a report. What is
-// not plain gets a checksum, so that no two cases share a name.
+// fileName returns a name for files of a report from the name of a case.
+// Unusual names get a checksum, so that all cases have different names.
 func fileName(name string) string {
 	plain := len(name) <= 100
 	for _, part := range strings.Split(name, "/") {

@@ -17,9 +17,9 @@ import (
 	"pica200/scene"
 )
 
-// LoadDir reads every case file below dir, in order of name. Folders whose
-// name starts with a dot or an underscore are left out. A case file that
-// cannot be read, or a folder, is a case with its Err set: it fails alone.
+// LoadDir reads every case file below dir, in order of name. It skips folders
+// whose name starts with a dot or an underscore. A case file or folder that
+// cannot be read becomes a case with Err set, which fails on its own.
 func LoadDir(dir string) ([]*Case, error) {
 	cases, _, err := loadDir(dir)
 	return cases, err
@@ -67,13 +67,13 @@ func loadDir(dir string) (cases []*Case, pngs []string, err error) {
 	return cases, pngs, nil
 }
 
-// failedCase is a case that cannot be read. Its name is text, whatever its file's is.
+// failedCase makes a case for a file that cannot be read.
 func failedCase(dir, path string, err error) *Case {
 	name := strconv.Quote(caseName(dir, path))
 	return &Case{Name: name[1 : len(name)-1], File: path, Err: err}
 }
 
-// caseName is the name in the suite of what lies at path.
+// caseName returns the name in the suite for a path.
 func caseName(dir, path string) string {
 	rel, err := filepath.Rel(dir, path)
 	if err != nil {
@@ -82,8 +82,8 @@ func caseName(dir, path string) string {
 	return strings.TrimSuffix(filepath.ToSlash(rel), Suffix)
 }
 
-// LoadCase reads one case file; dir is the suite's folder, from which the
-// case's name counts.
+// LoadCase reads one case file; the case's name is relative to dir, the suite's
+// folder.
 func LoadCase(dir, path string) (*Case, error) {
 	name := caseName(dir, path)
 	if !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
@@ -99,9 +99,9 @@ func LoadCase(dir, path string) (*Case, error) {
 	return ParseCase(name, path, src)
 }
 
-// orphans are the pictures beside the cases which none of them uses: left over
-// from a case that was removed or renamed, say. Where a case file cannot be
-// read nobody knows, and there are none.
+// orphans returns the pictures beside the cases that no case uses, for example
+// of a case that was removed or renamed. If a case file cannot be read it
+// returns none, since they are unknown.
 func orphans(cases []*Case, pngs []string) []string {
 	used := map[string]bool{}
 	for _, c := range cases {
@@ -135,10 +135,10 @@ func orphans(cases []*Case, pngs []string) []string {
 	return left
 }
 
-// choose returns the cases that only names, in the order of the suite, each
-// with the images that are asked for: NAME, where * stands for any text and ?
-// for any character, or NAME:TARGET for one image of it. A name that is a
-// case's as it stands is that case alone. Without names it is all of them.
+// choose returns the cases that only selects, in the order of the suite, each
+// with the selected images: NAME, where * stands for any text and ? for any
+// character, or NAME:TARGET for one image. A name that is exactly a case's
+// selects only that case. Without names it selects everything.
 func choose(dir string, cases []*Case, only []string) ([]*Case, error) {
 	if len(only) == 0 {
 		return cases, nil
@@ -185,7 +185,7 @@ func (c *Case) targets() (names []string) {
 	return names
 }
 
-// named are the cases of a name or pattern.
+// named returns the cases with a name or pattern.
 func named(cases []*Case, name string) (found []*Case) {
 	for _, c := range cases {
 		if c.Name == name {
@@ -198,9 +198,9 @@ func named(cases []*Case, name string) (found []*Case) {
 	return found
 }
 
-// Matches tells whether a name fits a pattern, in which * stands for any text
-// and ? for any character. It takes time in proportion to
-// the product of both: after a second star the first needs no other length.
+// Matches reports whether a name matches a pattern, in which * stands for any
+// text and ? for any character. Its time is proportional to the product of the
+// lengths: after a second star the first one need not be tried again.
 func Matches(pattern, name string) bool {
 	ps, ns := []rune(pattern), []rune(name)
 	p, n, star, mark := 0, 0, -1, 0
@@ -240,8 +240,8 @@ func noCase(dir string, cases []*Case, name string) error {
 	return fmt.Errorf("no case of %s is called %q", dir, name)
 }
 
-// mayWrite refuses a path that is a file which the case reads: its own, its
-// source and what a scene names, or one of others.
+// mayWrite returns an error if a path is a file that the case reads: its own,
+// its source, a file of its scene, or one of others.
 func (c *Case) mayWrite(path string, others ...string) error {
 	if _, err := os.Stat(path); err != nil {
 		return nil // nothing is there

@@ -14,8 +14,8 @@ import (
 	"pica200/internal/files"
 )
 
-// maxPixels bounds the images that are read: more than any render target has
-// (1024x1024), with room for pictures of several.
+// maxPixels bounds the images that are read: much more than the largest render
+// target (1024x1024).
 const maxPixels = 64 << 20
 
 // ReadPNG reads an image file. Its size is checked before memory is taken.
@@ -52,7 +52,7 @@ func decodePNG(data []byte) (image.Image, error) {
 	return png.Decode(bytes.NewReader(data))
 }
 
-// EncodePNG encodes an image. source and by, where not empty, go into text
+// EncodePNG encodes an image. source and by, if not empty, are written as text
 // chunks that say what the picture shows and what made it.
 func EncodePNG(m image.Image, source, by string) ([]byte, error) {
 	var b bytes.Buffer

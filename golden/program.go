@@ -13,14 +13,15 @@ import (
 	"pica200/internal/files"
 )
 
-// Program is a source that is run: one of docs/HOST.md, built for this machine. Its recording is what the case renders,
-// at the last frame.
+// Program is a program of docs/HOST.md, built for this machine, as the source
+// of a case. The case renders the last frame of its recording.
 type Program struct {
-	Keys   string // what is pressed, a file; relative to the case file's folder, "" for none
+	Keys   string // file with key presses, relative to the case file's folder; "" for none
 	Slider float64
 }
 
-// job is what the renderer is to do for a case. Of a program, it holds the recording that the program made.
+// job makes the renderer's job for a case. For a program it contains the
+// recording that the program made.
 func (c *Case) job(ctx context.Context, opt Options) (Job, error) {
 	job := Job{Source: c.SourcePath(), Frame: c.Frame, T: c.T, Workers: max(1, opt.Workers), Roots: opt.Roots, Strict: opt.Strict}
 	if c.Program == nil {
@@ -38,7 +39,7 @@ func (c *Case) job(ctx context.Context, opt Options) (Job, error) {
 	return job, err
 }
 
-// record runs the program of a case to its frame and gives the recording.
+// record runs the program of a case to its frame and returns the recording.
 func (c *Case) record(ctx context.Context, job Job) ([]byte, error) {
 	path, err := filepath.Abs(job.Source)
 	if err != nil {

@@ -41,7 +41,7 @@ func (pipelineRenderer) Render(ctx context.Context, job Job) (map[string]image.I
 
 // isTrace tells a trace by its first bytes.
 func isTrace(path string) (bool, error) {
-	// Opening a pipe waits for a writer, so look first.
+	// Opening a pipe would wait for a writer, so check first.
 	info, err := os.Stat(path)
 	if err != nil {
 		return false, err
@@ -62,9 +62,10 @@ func isTrace(path string) (bool, error) {
 	return picatrace.IsTrace(head[:n]) || strings.HasSuffix(path, ".ctf") || strings.HasSuffix(path, ".picatrace"), nil
 }
 
-// drawSource draws the job's source and returns the GPU with everything drawn,
-// and what a scene calls its draws, in order; of a trace, nil. after, if not
-// nil, is called after each draw. The caller closes the GPU; there is none with an error.
+// drawSource draws the job's source. It returns the GPU with everything drawn,
+// and a scene's names of its draws in order; nil for a trace. after, if not
+// nil, is called after each draw. The caller closes the GPU, which is nil with
+// an error.
 func drawSource(ctx context.Context, job Job, v Variant, after func(g *pipeline.GPU, frame, n int, what string) error) (*pipeline.GPU, []string, error) {
 	trace, err := picatrace.IsTrace(job.Data), error(nil)
 	if job.Data == nil {
@@ -189,9 +190,9 @@ func (pipelineRenderer) DrawHashes(ctx context.Context, job Job, v Variant) ([]D
 	return hashes, err
 }
 
-// hash names the contents of a buffer, "" if there is none. FNV can be forged; here it
-// only looks for the first draw that two builds draw differently, and stays what it is
-// so that other builds can be asked.
+// hash identifies the contents of a buffer, "" if there is none. FNV can be
+// forged, but here it only finds the first draw that two builds draw
+// differently. It must not change, because other builds use it too.
 func hash(b []byte) string {
 	if b == nil {
 		return ""

@@ -20,8 +20,8 @@ const (
 	JUnitFile   = "junit.xml"
 )
 
-// WriteReports writes the three reports into out, in place of those of an
-// earlier run, whose pictures are removed.
+// WriteReports writes the three reports to out. It replaces those of an earlier
+// run and removes its pictures.
 func (r *Results) WriteReports(out string) error {
 	old := picturesOf(out)
 	data, err := json.MarshalIndent(r, "", "  ")
@@ -53,8 +53,8 @@ func (r *Results) WriteReports(out string) error {
 	return nil
 }
 
-// picturesOf are the pictures that the report in a folder shows: regular files
-// of the folder whose names are those of a report's pictures.
+// picturesOf returns the pictures of the report in a folder: regular files with
+// names of a report's pictures.
 func picturesOf(out string) (names []string) {
 	old, err := ReadResults(out)
 	if err != nil {
@@ -88,7 +88,7 @@ func (r *Results) shows(name string) bool {
 	return false
 }
 
-// pictures are the paths of the pictures that there are.
+// pictures returns the paths of existing pictures.
 func (i *ImageResult) pictures() (paths []*string) {
 	for _, p := range []*string{&i.Expected, &i.Actual, &i.Difference} {
 		if *p != "" {
@@ -121,9 +121,9 @@ type junitNote struct {
 	Text    string `xml:",chardata"`
 }
 
-// WriteJUnit writes the results as JUnit XML: a test case an image, so that a
-// CI system lists each; a case that failed is an error, an image that differs
-// a failure.
+// WriteJUnit writes the results as JUnit XML, with a test case for each image,
+// so that a CI system lists each. A case that failed is an error, an image that
+// differs a failure.
 func (r *Results) WriteJUnit(w io.Writer) error {
 	s := junitSuite{Name: r.Dir}
 	if r.Shard != "" {

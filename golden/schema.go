@@ -14,9 +14,10 @@ import (
 	"pica200/internal/yamldoc"
 )
 
-// The description of case files, which reads, checks and writes them.
+// The description of case files, with which they are read, checked and written.
 
-// source is what a case renders: the path of a file, or a program with the frame that it runs to.
+// source is the source of a case: the path of a file, or a program with its
+// last frame.
 type source struct {
 	path    string
 	frame   int
@@ -46,7 +47,7 @@ var caseKind = schema.Object("a golden case", func(c *Case, f *schema.Fields) {
 	s := source{c.Source, c.Frame, c.Program}
 	schema.Key(f.Required("the case has no source: the scene, model or trace that it renders"), "source", &s, sourceKind, "what is rendered, from the case file's folder")
 	if f.Writing() && c.Program != nil {
-		c.Frame = -1 // which the source says
+		c.Frame = -1 // the source contains it
 	}
 	schema.KeyOr(f, "frame", &c.Frame, frameKind, -1, "frame of a trace; -1 is the last one")
 	schema.Key(f, "t", &c.T, schema.Number(-1e6, 1e6), "time of the animation of a scene or model, in seconds")
@@ -60,7 +61,7 @@ var caseKind = schema.Object("a golden case", func(c *Case, f *schema.Fields) {
 	seen := map[string]bool{}
 	for i, img := range c.Images {
 		if seen[img.Target] {
-			f.Node("images").List()[i].Errorf("target %q stands here a second time", img.Target)
+			f.Node("images").List()[i].Errorf("target %q is here a second time", img.Target)
 		}
 		seen[img.Target] = true
 	}
@@ -89,8 +90,7 @@ var toleranceKind = schema.Object("a tolerance", func(t *Tolerance, f *schema.Fi
 	schema.Key(f, "reason", &t.Reason, schema.Via(schema.Text, strings.TrimSpace, strings.Clone), "why the image cannot be exact")
 }).Check(Tolerance.Check)
 
-// newHash stands in a case file for the hash of a picture that nobody has
-// approved yet.
+// newHash replaces a hash in a case file while no picture is approved.
 const newHash = "new"
 
 var hashText = regexp.MustCompile(`^[0-9a-f]{64}$`)

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Shard returns the part of cases that machine i of n (from 1) is to run:
-// every n-th one, so that neighbours, which tend to cost alike, spread.
+// shard returns the cases of part i of n (from 1): every n-th case, because
+// neighbours often take similar time.
 func shard(cases []*Case, i, n int) ([]*Case, error) {
 	if n < 1 || i < 1 || i > n {
 		return nil, fmt.Errorf("shard %d/%d: expected i/n with 1 <= i <= n", i, n)
@@ -25,12 +25,12 @@ func shard(cases []*Case, i, n int) ([]*Case, error) {
 	return out, nil
 }
 
-// Balance is Shard by the times that cases took in an earlier run, in seconds
-// by name: the longest goes first, each to the part that has least to do
-// (Graham, "Bounds on multiprocessing timing anomalies", 1969: no part takes
-// more than a third longer than in the best division). A case without a time
-// counts as the mean of the others. Parts hold their cases in the order of the
-// suite, and every machine that is given the same times finds the same parts.
+// Balance is shard by the times of cases in an earlier run, in seconds by name:
+// cases are assigned from the longest to the shortest, each to the part with
+// the least work (Graham, "Bounds on multiprocessing timing anomalies", 1969:
+// no part takes more than a third longer than in the best division). A case
+// without a time counts as the mean. Parts keep the order of the suite, and all
+// machines with the same times compute the same parts.
 func Balance(cases []*Case, i, n int, seconds map[string]float64) ([]*Case, error) {
 	if _, err := shard(nil, i, n); err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func Balance(cases []*Case, i, n int, seconds map[string]float64) ([]*Case, erro
 	return out, nil
 }
 
-// maxShards bounds the parts of a suite.
+// maxShards bounds the number of parts of a suite.
 const maxShards = 1 << 16
 
 // parseShard parses "i/n".
@@ -90,9 +90,9 @@ func parseShard(s string) (i, n int, err error) {
 	return i, n, nil
 }
 
-// shardVariables are the variables in which systems tell a process which part
-// of the work is its own. The innermost comes first: a test that Bazel runs on
-// an agent of Buildkite in a pod of Kubernetes is divided by Bazel.
+// shardVariables are the variables in which systems tell a process its part of
+// the work, from the innermost system to the outermost: a test that Bazel runs
+// on an agent of Buildkite in a pod of Kubernetes is divided by Bazel.
 var shardVariables = []struct {
 	system, index, total string
 	first                int // index of the first part
@@ -101,13 +101,13 @@ var shardVariables = []struct {
 	{"GitLab", "CI_NODE_INDEX", "CI_NODE_TOTAL", 1},
 	{"CircleCI", "CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", 0},
 	{"Buildkite", "BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", 0},
-	{"Kubernetes", "JOB_COMPLETION_INDEX", "", 0}, // an indexed job does not tell its completions
+	{"Kubernetes", "JOB_COMPLETION_INDEX", "", 0}, // an indexed job does not set the number of completions
 }
 
-// ResolveShard makes "i/n" of what Options.Shard can be: "" for all cases,
-// "i/n", "auto" for the part that the environment gives this process, and
-// "auto/n" where the environment gives the index alone, as Kubernetes does.
-// "auto" where no variable is set is all cases.
+// ResolveShard converts Options.Shard to "i/n": "" is all cases, "i/n" is
+// returned unchanged, "auto" uses both numbers of the environment, and "auto/n"
+// only the index, for systems like Kubernetes. "auto" without any variable is
+// all cases.
 func ResolveShard(s string, getenv func(string) string) (string, error) {
 	rest, auto := strings.CutPrefix(s, "auto")
 	if s == "" || !auto {
@@ -142,9 +142,9 @@ func ResolveShard(s string, getenv func(string) string) (string, error) {
 		}
 		if total == "" {
 			if v.total == "" {
-				return "", fmt.Errorf("shard %q: %s gives the index alone (%s=%s); auto/n says of how many", s, v.system, v.index, index)
+				return "", fmt.Errorf("shard %q: %s sets only the index (%s=%s); use auto/n with the number of parts", s, v.system, v.index, index)
 			}
-			return "", fmt.Errorf("shard %q: %s=%s of %s stands without %s", s, v.index, index, v.system, v.total)
+			return "", fmt.Errorf("shard %q: %s=%s of %s is set without %s", s, v.index, index, v.system, v.total)
 		}
 		i, err := strconv.Atoi(index)
 		if err != nil {
@@ -155,7 +155,7 @@ func ResolveShard(s string, getenv func(string) string) (string, error) {
 			return "", fmt.Errorf("shard %q: %s=%s of %s does not fit %s parts", s, v.index, index, v.system, total)
 		}
 		if status := getenv("TEST_SHARD_STATUS_FILE"); v.system == "Bazel" && status != "" {
-			// Bazel wants to see that the test knows of shards.
+			// Bazel needs to see that the test supports shards.
 			if f, err := os.OpenFile(status, os.O_CREATE|os.O_WRONLY, 0o666); err == nil {
 				f.Close()
 			}
@@ -168,8 +168,8 @@ func ResolveShard(s string, getenv func(string) string) (string, error) {
 	return "", nil
 }
 
-// suiteDigest names a list of cases with their images: parts of one suite have
-// the same.
+// suiteDigest identifies a list of cases with their images: parts of one suite
+// have the same digest.
 func suiteDigest(cases []*Case) string {
 	h := sha256.New()
 	for _, c := range cases {

@@ -28,7 +28,7 @@ func TestResolveShard(t *testing.T) {
 		{"auto/7", "JOB_COMPLETION_INDEX=7", "error: does not fit 7 parts"},
 		{"auto/5", "CIRCLE_NODE_INDEX=0 CIRCLE_NODE_TOTAL=4", "error: is another"},
 		{"auto/3", "", "error: the environment gives no index"},
-		{"auto", "CI_NODE_INDEX=2", "error: stands without CI_NODE_TOTAL"},
+		{"auto", "CI_NODE_INDEX=2", "error: is set without CI_NODE_TOTAL"},
 		{"auto", "CI_NODE_INDEX=0 CI_NODE_TOTAL=3", "error: does not fit"},
 		{"auto", "CI_NODE_INDEX=-1 CI_NODE_TOTAL=3", "error: does not fit"},
 		{"auto", "CI_NODE_INDEX=two CI_NODE_TOTAL=3", "error: is not a number"},

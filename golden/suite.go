@@ -14,16 +14,16 @@ import (
 	"pica200/internal/module"
 )
 
-// Job is what a renderer is asked for.
+// Job is the work of a renderer.
 type Job struct {
 	Source  string   // path of a scene, a model or a trace
-	Data    []byte   // of the source, where it was read already: Source is what messages call it
+	Data    []byte   // contents of the source if it was already read; Source is then its name in messages
 	Frame   int      // of a trace, from 0; -1 is the last
 	T       float64  // animation parameter of a scene or a model
 	Targets []string // of Targets
-	Workers int      // goroutines that may draw; 0 is the renderer's choice
-	Strict  bool     // of a trace: what the console would get over is an error
-	Roots   []string // where files may lie that a scene names, besides its folder
+	Workers int      // goroutines that may draw; 0 lets the renderer choose
+	Strict  bool     // of a trace: an invalid draw that the console would skip is an error
+	Roots   []string // further folders for files of a scene
 }
 
 // Renderer renders the images of a case.
@@ -40,7 +40,7 @@ func (f RendererFunc) Render(ctx context.Context, job Job) (map[string]image.Ima
 	return f(ctx, job)
 }
 
-// Status is how a case or an image came out.
+// Status is the result of a case or an image.
 type Status string
 
 // The outcomes.
@@ -51,38 +51,38 @@ const (
 	Updated Status = "updated"   // approved anew
 )
 
-// ImageResult is the outcome of one image of a case. Paths are relative to the
+// ImageResult is the result of one image of a case. Paths are relative to the
 // folder of the results.
 type ImageResult struct {
 	Target     string     `json:"target"`
 	Status     Status     `json:"status"`
 	Message    string     `json:"message,omitempty"`
-	Against    Approved   `json:"against"` // the approved image that it is nearest to
+	Against    Approved   `json:"against"` // the nearest approved image
 	Comparison Comparison `json:"comparison"`
 	Tolerance  Tolerance  `json:"tolerance"`
-	SHA256     string     `json:"sha256,omitempty"`   // pictureHash of what was drawn
-	Replaces   string     `json:"replaces,omitempty"` // that of the approved image from self, which an approval replaces
-	Change     string     `json:"change,omitempty"`   // names the difference: others that are the same share it
+	SHA256     string     `json:"sha256,omitempty"`   // pictureHash of the drawn image
+	Replaces   string     `json:"replaces,omitempty"` // pictureHash of the approved image "from self", which an approval replaces
+	Change     string     `json:"change,omitempty"`   // identifies the difference; images with the same difference share it
 	Expected   string     `json:"expectedImage,omitempty"`
 	Actual     string     `json:"actualImage,omitempty"`
 	Difference string     `json:"differenceImage,omitempty"`
 }
 
-// CaseResult is the outcome of one case.
+// CaseResult is the result of one case.
 type CaseResult struct {
 	Name    string        `json:"name"`
 	File    string        `json:"file"`
 	Source  string        `json:"source"`
 	Status  Status        `json:"status"`
 	Error   string        `json:"error,omitempty"`
-	Bisect  string        `json:"bisect,omitempty"` // what the bisection found
+	Bisect  string        `json:"bisect,omitempty"` // result of the bisection
 	Seconds float64       `json:"seconds"`
 	Images  []ImageResult `json:"images,omitempty"`
 
 	lines []int // of the images in the case file
 }
 
-// Severity orders results for a reader with little time.
+// severity orders results by importance.
 func (r *CaseResult) severity() float64 {
 	if r.Status == Failed {
 		return 1e7
@@ -96,24 +96,24 @@ func (r *CaseResult) severity() float64 {
 	return s
 }
 
-// Results is the outcome of a suite.
+// Results is the result of a suite.
 type Results struct {
 	Dir     string       `json:"dir"`
-	Suite   string       `json:"suite,omitempty"`  // names the cases that were chosen, before they were divided
-	Total   int          `json:"total,omitempty"`  // how many those are
+	Suite   string       `json:"suite,omitempty"`  // digest of the selected cases, before they were divided
+	Total   int          `json:"total,omitempty"`  // number of selected cases
 	Shard   string       `json:"shard,omitempty"`  // "i/n"
 	Version string       `json:"version"`          // of the renderer
-	Commit  string       `json:"commit,omitempty"` // that was tested, where the environment says so
-	Time    time.Time    `json:"time,omitzero"`    // at which the run began, UTC
-	Error   string       `json:"error,omitempty"`  // why the suite was not run, or not to its end
+	Commit  string       `json:"commit,omitempty"` // tested commit, if the environment has it
+	Time    time.Time    `json:"time,omitzero"`    // start of the run, UTC
+	Error   string       `json:"error,omitempty"`  // why the suite did not run completely
 	Orphans []string     `json:"orphans,omitempty"`
 	Cases   []CaseResult `json:"cases"` // in order of name
-	// Problems of putting several results together: parts that are missing,
-	// doubled or not of this suite.
+	// Problems are errors of joining several results: parts that are missing,
+	// duplicate or of another suite.
 	Problems []string `json:"problems,omitempty"`
 }
 
-// Count returns how many cases came out as s.
+// Count returns the number of cases with a status.
 func (r *Results) Count(s Status) int {
 	n := 0
 	for i := range r.Cases {
@@ -124,10 +124,9 @@ func (r *Results) Count(s Status) int {
 	return n
 }
 
-// ExitStatus is 0 if all cases match, 1 if images differ or parts of the suite
-// do not fit together, and 3 if a case could not be rendered or the suite not
-// run, whether or not others differ. (2, wrong usage, is for the command line
-// to find.)
+// ExitStatus returns 0 if all cases match, 1 if images differ or parts of the
+// suite are inconsistent, and 3 if a case could not be rendered or the suite
+// did not run. (2 is a wrong command line.)
 func (r *Results) ExitStatus() int {
 	switch {
 	case r.Count(Failed) > 0 || r.Error != "":
@@ -138,34 +137,33 @@ func (r *Results) ExitStatus() int {
 	return 0
 }
 
-// Options are the choices of a run. The zero value runs every case with the
-// renderer of this project and approves nothing.
+// Options configure a run. The zero value runs every case with this project's
+// renderer and approves nothing.
 type Options struct {
 	Renderer Renderer // nil is the renderer of this project
-	// Only are the cases that are run, all if empty: NAME, in which * stands
-	// for any text and ? for any character, or NAME:TARGET for one image.
+	// Only selects the cases to run, all if empty: NAME, in which * stands for any
+	// text and ? for any character, or NAME:TARGET for one image.
 	Only []string
-	// Shard is a part of them: "i/n", "auto" or "auto/n" (ResolveShard).
+	// Shard selects a part of them: "i/n", "auto" or "auto/n" (ResolveShard).
 	Shard   string
-	Seconds map[string]float64 // how long cases took, to make shards alike long; nil for unknown
+	Seconds map[string]float64 // times of cases, to make shards of equal length; may be nil
 	Jobs    int                // cases at a time; 0 is the number of processors
 	Workers int                // workers of the renderer for each case; 0 is 1
-	Strict  bool               // a trace that the console would get over something of fails its case
-	Roots   []string           // where files may lie that scenes name, besides their folders
-	Run     []string           // programs that cases may run; others are not
-	// Timeout is how long a case may take, after which it failed; 0 is for ever.
+	Strict  bool               // a trace with an invalid draw that the console would skip fails its case
+	Roots   []string           // further folders for files of scenes
+	Run     []string           // programs that cases may run
+	// Timeout is the time after which a case fails; 0 is no limit.
 	Timeout time.Duration
 	Update  bool    // approve what differs as Self
-	DryRun  bool    // with Update: say what would be approved, and write nothing
+	DryRun  bool    // with Update: only report what would be approved
 	Out     string  // folder for the images that differ; empty for none
-	Bisect  *Bisect // how to look for the first draw that differs; nil for not
-	// Progress, if not nil, is called after each case, from one goroutine at
-	// a time.
+	Bisect  *Bisect // how to find the first draw that differs; may be nil
+	// Progress, if not nil, is called after each case, never concurrently.
 	Progress func(done, total int, r *CaseResult)
 }
 
-// load reads the suite in dir and chooses what the options ask for. The
-// results say what is run.
+// load reads the suite in dir and selects cases by the options. The results
+// describe the selection.
 func (o *Options) load(dir string) ([]*Case, *Results, error) {
 	res := &Results{Dir: dir, Version: version(), Commit: commit(os.Getenv), Time: time.Now().UTC().Truncate(time.Second)}
 	fail := func(err error) ([]*Case, *Results, error) {
@@ -192,7 +190,7 @@ func (o *Options) load(dir string) ([]*Case, *Results, error) {
 	return cases, res, nil
 }
 
-// commitVariables are those in which systems say which commit is tested.
+// commitVariables are environment variables with the tested commit.
 var commitVariables = []string{"GITHUB_SHA", "CI_COMMIT_SHA", "CIRCLE_SHA1", "BUILDKITE_COMMIT"}
 
 func commit(getenv func(string) string) string {
@@ -204,9 +202,9 @@ func commit(getenv func(string) string) string {
 	return ""
 }
 
-// RunDir runs the suite in dir. An error means that the suite could not be
-// run, or not to its end; the results say so too, so that a report can be made
-// of them. Cases that differ or fail are in the results.
+// RunDir runs the suite in dir. An error means that the suite did not run
+// completely; the results contain the error too, so that they can be reported.
+// Cases that differ or fail are only in the results.
 func RunDir(ctx context.Context, dir string, opt Options) (*Results, error) {
 	cases, res, err := opt.load(dir)
 	if err != nil {
@@ -301,7 +299,7 @@ func RunCase(ctx context.Context, c *Case, opt Options) CaseResult {
 }
 
 func renderCase(ctx context.Context, c *Case, opt Options) (images map[string]image.Image, err error) {
-	// A renderer that panics fails its case, not the suite.
+	// A renderer that panics fails only its case.
 	defer func() {
 		if p := recover(); p != nil {
 			images, err = nil, fmt.Errorf("rendering %s panicked: %v\n%s", c.SourcePath(), p, debug.Stack())
@@ -330,8 +328,8 @@ func renderCase(ctx context.Context, c *Case, opt Options) (images map[string]im
 	return images, nil
 }
 
-// Version is the version of this renderer: the commit it was built from where
-// that is known.
+// version returns the version of this renderer: the commit it was built from,
+// if known.
 func version() string {
 	info := module.Read()
 	return info.Short()

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// The flags exist in test binaries alone, and only if nobody else has defined
-// them before.
+// The flags exist only in test binaries, and only if they are not already
+// defined.
 func init() {
 	if !testing.Testing() {
 		return
@@ -28,7 +28,7 @@ func init() {
 	}
 }
 
-// given tells whether a flag was given, or its variable in the environment.
+// given reports whether a flag, or its environment variable, is set.
 func given(name, variable string) bool {
 	if b, err := strconv.ParseBool(os.Getenv(variable)); err == nil && b {
 		return true
@@ -41,14 +41,13 @@ func given(name, variable string) bool {
 	return b
 }
 
-// Updating tells whether the test run approves images anew: with -update, or
-// with GOLDEN_UPDATE=1 in the environment where a test binary has a flag of
-// that name with another meaning.
+// Updating reports whether the test run approves images: with -update, or with
+// GOLDEN_UPDATE=1 in the environment if a test binary has another flag -update.
 func Updating() bool { return given("update", "GOLDEN_UPDATE") }
 
-// outDir is where a failing test leaves its images: the folder that the
-// environment variable GOLDEN_OUT names, or one of the system's temporary
-// folder that stays after the test.
+// outDir returns the folder for images of failing tests: that in the
+// environment variable GOLDEN_OUT, or a temporary folder that stays after the
+// test.
 func outDir(t testing.TB) string {
 	name := strings.NewReplacer("/", "_", "\\", "_", ":", "_").Replace(t.Name())
 	if out := os.Getenv("GOLDEN_OUT"); out != "" {
@@ -57,13 +56,12 @@ func outDir(t testing.TB) string {
 	return filepath.Join(os.TempDir(), "golden-"+strconv.Itoa(os.Getuid()), name)
 }
 
-// Run runs the cases of the suite in dir as parallel subtests named after them.
-// It takes the same options as RunDir, with more that go test gives it:
-// Options.Update is also set by -update, and Options.Out, where a failure
-// leaves the images it names, is GOLDEN_OUT or the temporary folder if empty.
-// "go test -parallel" bounds the cases at a time as well as Options.Jobs. With
-// -golden.html, or GOLDEN_HTML=1 in the environment, the reports of WriteReports
-// are written to Options.Out when all cases are done.
+// Run runs the cases of the suite in dir as parallel subtests with their names.
+// Its options are those of RunDir; -update also sets Options.Update, and an
+// empty Options.Out, the folder for images of failures, is GOLDEN_OUT or a
+// temporary folder. "go test -parallel" also limits the number of parallel
+// cases. With -golden.html, or GOLDEN_HTML=1 in the environment, WriteReports
+// writes the reports to Options.Out at the end.
 func Run(t *testing.T, dir string, opt Options) {
 	t.Helper()
 	cases, res, err := opt.load(dir)
@@ -116,8 +114,8 @@ func Run(t *testing.T, dir string, opt Options) {
 	}
 }
 
-// tell reports a case to a test. What is wrong points at the case file, which
-// an editor then opens.
+// tell reports a case to a test. Errors have the line of the case file, so that
+// an editor can open it.
 func (r *CaseResult) tell(t testing.TB, out string) {
 	if r.Status == Failed {
 		t.Errorf("%s: %s", r.File, r.Error)
@@ -147,8 +145,8 @@ func where(out string, i ImageResult) string {
 }
 
 // Assert compares an image with testdata/golden/NAME.png of the package under
-// test. The zero Tolerance is exact equality; any other must give its reason.
-// Under -update the image is written there instead.
+// test. The zero Tolerance requires equality; any other needs a reason. With
+// -update the image is written there instead.
 func Assert(t testing.TB, img image.Image, name string, tol Tolerance) {
 	t.Helper()
 	if err := tol.Check(); err != nil {

@@ -6,8 +6,8 @@ import (
 	"pica200/assets/tree"
 )
 
-// openBCH shows the header and the sections, and the contents as the structures of CGFX that
-// they are drawn by, which have no places in the file.
+// openBCH shows the header and the sections. The contents are shown as the CGFX
+// structures from which they are drawn, which have no offsets in the file.
 func openBCH(data []byte) (*tree.Node, func() tree.Findings, error) {
 	f, err := bch.Parse(data)
 	if err != nil {

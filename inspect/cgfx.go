@@ -25,7 +25,7 @@ func openCGFX(data []byte) (*tree.Node, func() tree.Findings, error) {
 	}, nil
 }
 
-// checkWritten names the bytes in which what was read is written back otherwise.
+// checkWritten reports bytes that differ when the parsed file is written again.
 func checkWritten(data []byte, encode func() ([]byte, error)) (out tree.Findings) {
 	back, err := encode()
 	if err != nil {
@@ -54,11 +54,11 @@ func checkWritten(data []byte, encode func() ([]byte, error)) (out tree.Findings
 	return out
 }
 
-// maxDifferences bounds how many runs of bytes checkWritten names.
+// maxDifferences bounds the ranges of bytes that checkWritten reports.
 const maxDifferences = 16
 
-// openCBMD shows a banner. What is unpacked has places of its own, which do not exist in
-// the file, so they are left out.
+// openCBMD shows a banner. Offsets in unpacked data do not exist in the file,
+// so they are left out.
 func openCBMD(data []byte) (*tree.Node, func() tree.Findings, error) {
 	b, err := cgfx.ParseBanner(data)
 	if err != nil {

@@ -18,9 +18,9 @@ func wordsOf(data []byte) []uint32 {
 	return words
 }
 
-// isCommandList tells command lists by their structure: they have no magic.
-// Every command must be whole, go to registers that exist and have its unused
-// bits clear, and one must end the list, start a draw or go on elsewhere.
+// isCommandList recognises command lists by their structure, because they have
+// no magic. Every command must be complete, write registers that exist and have
+// its unused bits clear, and one must end the list, start a draw or jump.
 func isCommandList(data []byte) bool {
 	if len(data) == 0 || len(data)%8 != 0 {
 		return false
@@ -53,8 +53,8 @@ func openCommandList(data []byte) (*tree.Node, func() tree.Findings, error) {
 	return root, func() tree.Findings { return checkCommands(words, 0) }, nil
 }
 
-// commandNodes shows the commands of a list whose first word has the offset
-// at in the file, or tree.NoOffset if it has none.
+// commandNodes shows the commands of a list. at is the offset of its first word
+// in the file, or tree.NoOffset.
 func commandNodes(words []uint32, at int64) func(yield func(*tree.Node) bool) {
 	place := func(word int) int64 {
 		if at < 0 {
@@ -94,8 +94,8 @@ func commandNode(c pica.Command, place func(int) int64) *tree.Node {
 	})
 }
 
-// checkCommands reports commands that are cut short, go where no register is,
-// or have bits set that mean nothing.
+// checkCommands reports commands that are incomplete, write registers that do
+// not exist, or have unused bits set.
 func checkCommands(words []uint32, at int64) tree.Findings {
 	var out tree.Findings
 	r := pica.ReadCommands(words)
@@ -103,7 +103,7 @@ func checkCommands(words []uint32, at int64) tree.Findings {
 	for c, ok := r.Next(); ok; c, ok = r.Next() {
 		place := at + 4*int64(c.Offset)
 		if finalized {
-			// Lists are padded behind the end; libctru repeats the end.
+			// Lists are padded after the end; libctru repeats the end.
 			if c.Header.Reg() != pica.RegFinalize {
 				out.Notef(place, "%v is written after the list's end", c.Header.Reg())
 			}
@@ -144,7 +144,7 @@ func checkCommands(words []uint32, at int64) tree.Findings {
 // maxFindings bounds the findings of one list.
 const maxFindings = 1000
 
-// checkEnums reports a field whose value has no meaning.
+// checkEnums reports a field with an undefined value.
 func checkEnums(reg pica.Reg, word, mask uint32) string {
 	for _, f := range pica.Registers[reg].Fields {
 		if f.Enum == nil || f.Mask()&mask != f.Mask() {

@@ -9,7 +9,7 @@ import (
 	"pica200/internal/files"
 )
 
-// maxShaders bounds how many of a container's shaders are shown.
+// maxShaders bounds the number of a container's shaders that are shown.
 const maxShaders = 256
 
 // shadersNode shows the shader binaries in a container, each as its own tree.
@@ -45,8 +45,9 @@ func shaderNode(s container.Shader) *tree.Node {
 	return moved(n, int64(s.Offset))
 }
 
-// moved gives the node with all its places moved by a distance, or without
-// places if the distance is negative: what was decoded from text has none.
+// moved returns the node with all offsets moved by a distance. If the distance
+// is negative the offsets are removed: data that was decoded from text has
+// none.
 func moved(n *tree.Node, by int64) *tree.Node {
 	m := *n
 	switch {
@@ -96,8 +97,8 @@ func checkShaders(data []byte) (out tree.Findings) {
 	return out
 }
 
-// isCSDR looks for a shader binary in a text. The Base64 of its magic is
-// looked for first, since most texts hold none.
+// isCSDR looks for a shader binary in a text. It looks for the Base64 of the
+// magic first, because most texts have none.
 func isCSDR(data []byte) bool {
 	if !files.IsText(data) || !bytes.Contains(data, []byte("RFZM")) && !bytes.Contains(data, []byte("RFZP")) {
 		return false

@@ -50,8 +50,8 @@ func openCTF(data []byte) (*tree.Node, func() tree.Findings, error) {
 	return root, func() tree.Findings { return checkCTF(t, len(data)) }, nil
 }
 
-// blockNode shows a block of initial state. Words that are 0 are left out: a
-// recorder's blocks are mostly empty.
+// blockNode shows a block of initial state without words that are 0: recorders'
+// blocks are mostly empty.
 func blockNode(t *citrace.Trace, b citrace.Block) *tree.Node {
 	words := t.Initial[b]
 	at := int64(t.Places[b].Offset)
@@ -87,9 +87,9 @@ func blockNode(t *citrace.Trace, b citrace.Block) *tree.Node {
 	return n
 }
 
-// maxListWords bounds how many words of command lists are decoded for one
-// file, together with the file's size. Loads may share bytes, so that lists
-// can be far longer than the file.
+// maxListWords, together with the file's size, bounds the words of command
+// lists that are decoded for a file. Loads may share bytes, so lists can be far
+// longer than the file.
 const maxListWords = 2 << 20
 
 func streamNodes(t *citrace.Trace, fileSize int) iter.Seq[*tree.Node] {
@@ -127,7 +127,7 @@ func streamNodes(t *citrace.Trace, fileSize int) iter.Seq[*tree.Node] {
 	}
 }
 
-// listNode puts the commands that a write starts below its node.
+// listNode adds the commands that a write starts below its node.
 func listNode(n *tree.Node, l list) *tree.Node {
 	for _, s := range []string{l.problem, l.note} {
 		if s != "" {

@@ -107,8 +107,9 @@ func checkDVOJ(o *shbin.Object, data []byte) tree.Findings {
 	return out
 }
 
-// checkRelocs checks that each instruction with operands has one relocation. Whether it is
-// of what the instruction refers to is a note: other tools may write other words there.
+// checkRelocs checks that each instruction with operands has one relocation. A
+// relocation of something else than the instruction refers to is only a note:
+// other tools may write other words there.
 func checkRelocs(out *tree.Findings, o *shbin.Object, at int64) {
 	of := map[uint32]bool{}
 	for i, r := range o.Relocs {

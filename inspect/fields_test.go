@@ -145,7 +145,7 @@ var anyValue = map[string]string{
 var onlyNotes = []string{"relocation.kind", "relocation.value", "DVLP.version", "DVLP of nihstro.version", "DVLE.version", "DVOJ.version", "descriptor.flags", "constant.unused 1", "constant.unused 3", "label.unknown", "output.unknown",
 	"DVLE.variable vertices", "DVOJ.variable vertices"}
 
-// structureAt gives the places of each structure in the three files, with the file.
+// structureAt returns the places of each structure in the three files, with the file.
 func structureAt(shb, dvoj, nihstro []byte) map[string][]struct {
 	data []byte
 	at   int

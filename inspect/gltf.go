@@ -138,8 +138,9 @@ var componentBytes = map[int64]int64{5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4
 
 var typeComponents = map[string]int64{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 
-// checkGLTF checks that buffer views lie in their buffers and accessors in
-// their views. bin is the size of the binary chunk, -1 if there is none.
+// checkGLTF checks that buffer views are inside of their buffers and accessors
+// inside of their views. bin is the size of the binary chunk, -1 if there is
+// none.
 func checkGLTF(d jsonDoc, root int, bin int64) (out tree.Findings) {
 	list := func(key string, each func(i int, at int64, raw []byte) bool) {
 		span, ok := d.get(root, key)

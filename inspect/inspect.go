@@ -1,11 +1,13 @@
-// Package inspect takes files of all formats of the project apart into one neutral tree,
-// which assets/tree writes as text or JSON. It recognises a format by the contents of a
-// file, never by its name.
+// Package inspect parses files of all formats of the project into one kind of
+// tree (package tree), which is written as text or JSON. Open recognises the
+// format by the contents of a file, never by its name, and returns a Document;
+// Formats lists the formats.
 //
-// The package is our own and may change at any time.
+// A file of 1 MiB is inspected in less than 64 MiB of memory, whatever its
+// contents: trees are produced while they are written, and nothing is decoded
+// in advance.
 //
-// A file of 1 MiB is inspected in less than 64 MiB of memory whatever is in
-// it: trees are produced while they are written, and nothing is decoded ahead.
+// The package is internal to pica200 and may change at any time.
 package inspect
 
 import (
@@ -18,9 +20,10 @@ import (
 	"pica200/scene"
 )
 
-// Memory is what a program that inspects files of up to 1 MiB should give the
-// Go runtime as its memory limit (debug.SetMemoryLimit). Little is alive at a
-// time, but a tree makes a lot of garbage, which piles up on a busy machine.
+// Memory is the recommended memory limit of the Go runtime
+// (debug.SetMemoryLimit) for programs that inspect files of up to 1 MiB. Little
+// memory is in use at a time, but trees make a lot of garbage, which
+// accumulates on a busy machine.
 const Memory = 48 << 20
 
 // Document is an opened file.
@@ -33,14 +36,14 @@ type Document struct {
 
 // Format is a file format.
 type Format struct {
-	Name string // as --as takes it
+	Name string // as in --as
 	Doc  string
 	is   func(data []byte) bool
 	open func(data []byte) (*tree.Node, func() tree.Findings, error)
 }
 
-// Formats lists all formats in the order in which they are tried: those with
-// a magic first, then those told by their structure.
+// Formats lists all formats in the order in which they are tried: those with a
+// magic first, then those recognised by their structure.
 var Formats = []Format{
 	{"picatrace", "recording of this project", picatrace.Is, openPicatrace},
 	{"ctf", "CiTrace recording", isCTF, openCTF},
@@ -63,7 +66,7 @@ func magic(m string) func([]byte) bool {
 	return func(data []byte) bool { return len(data) >= len(m) && string(data[:len(m)]) == m }
 }
 
-// Recognise tells what format data is in.
+// Recognise returns the format of data.
 func Recognise(data []byte) (Format, error) {
 	for _, f := range Formats {
 		if f.is(data) {
@@ -82,9 +85,9 @@ func Names() []string {
 	return names
 }
 
-// Open opens data, as the format with the name as, or as what it is recognised
-// to be if as is empty. The document refers to data. An error says that the
-// file is too damaged to show; lesser damage is among the findings.
+// Open opens data in the format with the name as; if as is empty it recognises
+// the format. The document refers to data. It returns an error if the file is
+// too damaged to show; other damage is among the findings.
 func Open(data []byte, as string) (*Document, error) {
 	var f Format
 	if as == "" {

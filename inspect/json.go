@@ -8,13 +8,12 @@ import (
 	"pica200/assets/tree"
 )
 
-// JSON text is shown straight from its bytes: a node knows where its value
-// lies and looks at it when it is asked for its children. The text has been
-// checked by json.Valid before, so that looking for the end of a value need
-// not understand it.
+// JSON is shown directly from its bytes: a node stores the place of its value
+// and parses it when its children are needed. The text was checked by
+// json.Valid, so finding the end of a value is simple.
 
-// maxJSONDepth is how deep values are taken apart; deeper ones are shown as
-// text. It bounds how often the same bytes are looked at.
+// maxJSONDepth is the depth to which values are expanded; deeper ones are shown
+// as text. It bounds how often the same bytes are read.
 const maxJSONDepth = 32
 
 // jsonDoc is valid JSON at an offset of a file.
@@ -25,7 +24,7 @@ type jsonDoc struct {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// skipSpace gives the first place from i on that is not white space.
+// skipSpace returns the first index from i on that is not white space.
 func (d jsonDoc) skipSpace(i int) int {
 	for i < len(d.text) && isSpace(d.text[i]) {
 		i++
@@ -33,7 +32,7 @@ func (d jsonDoc) skipSpace(i int) int {
 	return i
 }
 
-// end gives the place behind the value that starts at i.
+// end returns the index after the value that starts at i.
 func (d jsonDoc) end(i int) int {
 	depth := 0
 	for i < len(d.text) {
@@ -60,7 +59,7 @@ func (d jsonDoc) end(i int) int {
 	return i
 }
 
-// stringEnd gives the place behind the string that starts at i.
+// stringEnd returns the index after the string that starts at i.
 func (d jsonDoc) stringEnd(i int) int {
 	for i++; i < len(d.text); i++ {
 		switch d.text[i] {
@@ -73,8 +72,8 @@ func (d jsonDoc) stringEnd(i int) int {
 	return i
 }
 
-// members gives key, start and end of each member of the object or element
-// of the array that starts at i; keys of elements are empty.
+// members returns key, start and end of each member of the object or element of
+// the array that starts at i; keys of elements are empty.
 func (d jsonDoc) members(i int) iter.Seq2[string, [2]int] {
 	object := d.text[i] == '{'
 	return func(yield func(string, [2]int) bool) {

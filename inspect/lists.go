@@ -8,8 +8,8 @@ import (
 	"pica200/pica"
 )
 
-// list is a command list found in a trace: the pieces of it, one after the
-// jump that ends the other.
+// list is a command list found in a trace, in pieces: one for each jump, in
+// order.
 type list struct {
 	pieces  []piece
 	problem string // why it is not complete
@@ -24,23 +24,23 @@ type piece struct {
 // maxPieces bounds the jumps of a list; a list can jump to itself.
 const maxPieces = 256
 
-// listFinder follows the command list registers of a trace and finds the
-// lists in the memory loads before their start.
+// listFinder follows the command list registers of a trace and finds the lists
+// in memory loads before their start.
 type listFinder struct {
 	t          *citrace.Trace
 	addr, size [2]uint32 // as written, by list; each start has its own registers
-	budget     int       // words still to be decoded
+	budget     int       // words that may still be decoded
 	fileSize   int
 
 	words []uint32 // of the piece being read
-	have  []bool   // bytes of it that a load held
+	have  []bool   // bytes of it that were loaded
 }
 
 func newListFinder(t *citrace.Trace, fileSize int) *listFinder {
 	return &listFinder{t: t, budget: maxListWords + fileSize, fileSize: fileSize}
 }
 
-// write looks at element i and gives the list it starts, if it does.
+// write processes element i and returns the list that it starts, if any.
 func (l *listFinder) write(i int) (list, bool) {
 	e := &l.t.Elements[i]
 	if e.Type != citrace.RegisterWrite || e.Width < 4 {
@@ -60,7 +60,7 @@ func (l *listFinder) write(i int) (list, bool) {
 // the places of command lists are reached from outside and from lists alike.
 const piecesBase = 0x10401000
 
-// register notes a write to a register. If it starts list k, jump is true.
+// register processes a write to a register. If it starts list k, jump is true.
 func (l *listFinder) register(r pica.Reg, v, mask uint32) (k int, jump bool) {
 	switch r {
 	case pica.RegCmdbufSize0, pica.RegCmdbufSize0 + 1:
@@ -75,7 +75,7 @@ func (l *listFinder) register(r pica.Reg, v, mask uint32) (k int, jump bool) {
 	return k, false
 }
 
-// follow reads list k, and what it jumps to, as memory is before element i.
+// follow reads list k and its jumps, from memory before element i.
 func (l *listFinder) follow(i, k int) (out list) {
 	for len(out.pieces) < maxPieces {
 		p := piece{addr: pica.CommandListAddr.AddrOf(l.addr[k])}
@@ -94,8 +94,8 @@ func (l *listFinder) follow(i, k int) (out list) {
 		l.budget -= int(size / 4)
 		missing := l.memory(i, p.addr, size)
 		if missing > 0 {
-			// Recorders leave out memory that is still zero: a table of zeros in
-			// the list, for example.
+			// Recorders leave out memory that is zero, for example a table of zeros in the
+			// list.
 			out.note = fmt.Sprintf("0x%x bytes of the list at 0x%08x were never loaded, and read as 0", missing, p.addr)
 		}
 		next, used := -1, len(l.words)
@@ -119,8 +119,8 @@ func (l *listFinder) follow(i, k int) (out list) {
 	return out
 }
 
-// memory reads the bytes from addr on as the loads before element i left them
-// into l.words, and gives how many bytes none of them held.
+// memory reads the bytes from addr on, as the loads before element i left them,
+// into l.words, and returns how many were never loaded.
 func (l *listFinder) memory(i int, addr, size uint32) (missing int) {
 	if cap(l.have) < int(size) {
 		l.have, l.words = make([]bool, size), make([]uint32, size/4)
@@ -139,7 +139,7 @@ func (l *listFinder) memory(i int, addr, size uint32) (missing int) {
 		if from >= to {
 			continue
 		}
-		l.budget -= int(to-from) / 64 // looking costs something, too
+		l.budget -= int(to-from) / 64 // searching costs time too
 		if l.budget < 0 {
 			return missing
 		}

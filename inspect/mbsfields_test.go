@@ -110,7 +110,7 @@ func TestEveryFieldOfMBSIsChecked(t *testing.T) {
 	t.Logf("%d fields of %d structures, %d values out of range, all found", fields, len(mbs.Structures()), values)
 }
 
-// placesOf gives the places of a structure's fields: all of them, or the first behind a
+// placesOf returns the places of a structure's fields: all of them, or the first behind a
 // name.
 func placesOf(data []byte, structure, behind string) (list []int) {
 	from := 0

@@ -95,7 +95,7 @@ func hostileTrace() []byte {
 	return data
 }
 
-// peak gives the most heap in use while f runs, less what was before.
+// peak returns the most heap in use while f runs, less what was before.
 func peak(f func()) uint64 {
 	debug.FreeOSMemory()
 	var m runtime.MemStats

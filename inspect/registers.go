@@ -8,8 +8,8 @@ import (
 )
 
 // registerNode shows a word written to an internal register: the register's
-// name and, below, its fields. mask has the bits that are written; fields with
-// none of them are left out.
+// name and, below, its fields. mask has the written bits; fields without any
+// are left out.
 func registerNode(reg pica.Reg, word, mask uint32, at int64) *tree.Node {
 	n := &tree.Node{Name: reg.String(), Offset: at, Size: 4, Value: word, Text: fmt.Sprintf("0x%08x", word)}
 	if mask != 0xFFFFFFFF {
@@ -36,8 +36,8 @@ func externalNode(addr, word uint32, at int64) *tree.Node {
 	return withFields(n, r.Fields, word, 0xFFFFFFFF, at)
 }
 
-// withFields puts the fields of a word below its node; a word that is one
-// field is shown on the node itself.
+// withFields adds the fields of a word below its node; if the word is a single
+// field, it is shown on the node itself.
 func withFields(n *tree.Node, fields []pica.Field, word, mask uint32, at int64) *tree.Node {
 	if len(fields) == 1 && fields[0].Mask()&mask != 0 && word&^fields[0].Mask() == 0 {
 		n.Text += fmt.Sprintf(" %s = %s", fields[0].Name, fields[0].Format(fields[0].Of(word)))

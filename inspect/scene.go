@@ -11,8 +11,8 @@ import (
 	"pica200/scene"
 )
 
-// maxScene bounds the scenes that are checked; a YAML parser takes a lot of
-// memory for each byte of a text.
+// maxScene bounds the size of scenes that are checked, because a YAML parser
+// takes much memory for each byte.
 const maxScene = 64 << 10
 
 func openScene(data []byte) (*tree.Node, func() tree.Findings, error) {
@@ -32,8 +32,8 @@ func openScene(data []byte) (*tree.Node, func() tree.Findings, error) {
 	return root, func() tree.Findings { return checkScene(data) }, nil
 }
 
-// yamlNodes shows the lines of a block as a tree by their indentation. It
-// knows no more of YAML than that: what the lines mean is for the checker.
+// yamlNodes shows the lines of a block as a tree by indentation. It does not
+// interpret YAML further; the checker does.
 func yamlNodes(all []line, depth int) func(func(*tree.Node) bool) {
 	return func(yield func(*tree.Node) bool) {
 		for i := 0; i < len(all); {

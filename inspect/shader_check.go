@@ -10,7 +10,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// shaderTables is what a DVLE and a DVOJ have in common, with the places of it.
+// shaderTables is the common part of a DVLE and a DVOJ, with offsets.
 type shaderTables struct {
 	out   *tree.Findings
 	what  string // "DVLE 0: ", or empty
@@ -195,8 +195,8 @@ func (s *shaderTables) checkOutputs() {
 	}
 }
 
-// registerFile tells the kinds of registers apart that a uniform can have; ok is false
-// in the holes of the numbering.
+// registerFile returns the kind of a uniform's register; ok is false for unused
+// numbers.
 func registerFile(r uint16) (kind int, ok bool) {
 	switch {
 	case r < shbin.UniformFloat:
@@ -280,7 +280,7 @@ func checkCode(out *tree.Findings, code []uint32, descriptors []shbin.Descriptor
 	}
 }
 
-// knownVersion says whether a version is one that files are known to have.
+// knownVersion reports whether a version is one that files are known to have.
 func knownVersion(v uint32) bool { return v == 0 || v == 0x0C02 || v == 0x1002 }
 
 // checkLines checks a table of line numbers.
@@ -299,7 +299,7 @@ func checkLines(out *tree.Findings, lines []shbin.Line, symbols []byte, at int64
 	}
 }
 
-// odd passes on what the parser noticed.
+// odd adds the parser's observations.
 func odd(out *tree.Findings, list []shbin.Error) {
 	for _, e := range list {
 		out.Problemf(int64(e.Offset), "%s", e.Msg)

@@ -12,8 +12,8 @@ import (
 	"pica200/shaderunit"
 )
 
-// fields reads little-endian numbers of a file whose layout a parser has
-// checked before. What lies outside the file reads as 0.
+// fields reads little-endian numbers of a file that a parser has checked. Past
+// the end of the file it reads 0.
 type fields struct{ data []byte }
 
 func (f fields) u32(at int64) uint32 {
@@ -30,7 +30,7 @@ func (f fields) u16(at int64) uint16 {
 	return binary.LittleEndian.Uint16(f.data[at:])
 }
 
-// word and half make nodes of 4 and 2 bytes; a format of "" shows hexadecimal.
+// word and half make nodes of 4 and 2 bytes; format "" means hexadecimal.
 func (f fields) word(name string, at int64, format string) *tree.Node {
 	v := f.u32(at)
 	if format == "" {
@@ -240,8 +240,8 @@ func uniformsNode(us []shbin.Uniform, at int64) *tree.Node {
 	})
 }
 
-// checkShbin checks what the parser lets pass: that tables and code agree,
-// and that the file comes out of the writer as it is.
+// checkShbin checks what the parser accepts: that tables and code agree, and
+// that writing the file gives the same bytes.
 func checkShbin(file *shbin.File, data []byte) tree.Findings {
 	var out tree.Findings
 	p, f := &file.Program, fields{data}

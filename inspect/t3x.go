@@ -59,7 +59,8 @@ func subTextureNode(f fields, i int, s texture.SubTexture, at int64) *tree.Node 
 		edge("left", 4), edge("top", 6), edge("right", 8), edge("bottom", 10))
 }
 
-// levelsNode lists where each level of each face lies in the unpacked texels.
+// levelsNode lists the places of the levels of each face in the unpacked
+// texels.
 func levelsNode(t *texture.T3X) *tree.Node {
 	return tree.List("unpacked", tree.NoOffset, 0, "", t.Faces()*t.Levels, func(i int) *tree.Node {
 		face, level := i/t.Levels, i%t.Levels

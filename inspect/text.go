@@ -12,7 +12,7 @@ type line struct {
 	text   []byte // without the end of line
 }
 
-// lines gives the lines of a text.
+// lines returns the lines of a text.
 func lines(data []byte) iter.Seq[line] {
 	return func(yield func(line) bool) {
 		for n, at := 1, 0; at < len(data); n++ {

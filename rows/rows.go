@@ -1,7 +1,10 @@
-// Package rows describes pixels, draws and their state as data. A Row has a label, a
-// formula with its numbers by name, a colour, a link, and rows of detail below it. The
-// terminal, JSON documents, pages, the window and the browser are all written from these
-// rows, so they agree.
+// Package rows describes pixels, draws and their state as data. A Row has a
+// label, a form (a text with numbers by name), a colour, a link, and rows of
+// detail below it. The terminal, JSON documents, pages, the window and the
+// browser are all written from these rows, so they agree.
+//
+// New makes a Row. WriteText writes rows as lines, Document makes a JSON object
+// of them, and Views prepares them for a browser.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
 package rows
@@ -18,15 +21,15 @@ import (
 	"strings"
 )
 
-// Row is one line of a description, with the lines of detail below it.
+// Row is one line of a description, with lines of detail below it.
 type Row struct {
-	// Key is the name of the object that the row is in a document, "name[]" for one of
-	// a list, and "" for values of the object that it stands in.
+	// Key is the name of the row's object in a document, "name[]" for an element of
+	// a list; "" puts the values into the enclosing object.
 	Key string
-	// Label says what the row is about, Form what there is to say. In both, {name}
-	// stands for the value with that name, {name.1} for an element of it, and
-	// {name|%06X} for it in a format. A row without both is no line of its own: it is
-	// for documents alone, or holds rows together.
+	// Label says what the row is about, Form is its text. In both, {name} is
+	// replaced by the value with that name, {name.1} by an element of it, and
+	// {name|%06X} by the value in a format. A row without both is no line: it is
+	// only for documents, or groups rows.
 	Label, Form string
 	Values      []Value
 	Color       *[4]uint8 // red, green, blue, alpha; a sample of it is shown
@@ -36,8 +39,8 @@ type Row struct {
 	Rows        []Row
 }
 
-// Value is a number, a text, or a list of them, by its name. What has no name is the
-// whole of its row in a document.
+// Value is a named number, text, or list of these. A value without a name is
+// the whole of its row in a document.
 type Value struct {
 	Name string
 	Is   any
@@ -49,13 +52,14 @@ type Mark string
 // The marks of rows.
 const (
 	Failed  Mark = "failed"  // a fragment that was dropped, a draw that was left out
-	Changed Mark = "changed" // state that is another than that of the draw before
+	Changed Mark = "changed" // state that differs from that of the draw before
 	Idle    Mark = "idle"    // a draw that wrote no pixel, a table that holds nothing
 )
 
 // Link says where a row leads.
 type Link struct {
-	// To is what it leads to: a draw, a texel, a vertex, an output of the vertex shader, a register.
+	// To is the kind of target: a draw, a texel, a vertex, an output of the vertex
+	// shader, a register.
 	To      To     `json:"to"`
 	Draw    int    `json:"draw,omitempty"`
 	Unit    int    `json:"unit,omitempty"` // of a texel
@@ -70,7 +74,7 @@ type Link struct {
 	Register string `json:"register,omitempty"`
 }
 
-// To is a kind of thing that rows lead to.
+// To is a kind of link target.
 type To string
 
 // What rows lead to.
@@ -82,27 +86,28 @@ const (
 	ToRegister To = "register"
 )
 
-// New makes a row. The values are names and what they stand for, in turn.
+// New makes a row. values are names and values in turn.
 func New(label, form string, values ...any) Row {
 	r := Row{Label: label, Form: form}
 	r.Add(values...)
 	return r
 }
 
-// In makes a row an object of documents, and puts rows below it.
+// In sets the row's key in documents, and adds rows below it.
 func (r Row) In(key string, below ...Row) Row {
 	r.Key, r.Rows = key, append(r.Rows, below...)
 	return r
 }
 
-// Add puts values into a row: names and what they stand for, in turn.
+// Add adds values to a row: names and values in turn.
 func (r *Row) Add(values ...any) {
 	for i := 0; i+1 < len(values); i += 2 {
 		r.Values = append(r.Values, Value{values[i].(string), values[i+1]})
 	}
 }
 
-// When gives the row if it is to be a line, and else what documents have of it.
+// When returns the row if it is to be a line; otherwise only its part for
+// documents.
 func (r Row) When(line bool) Row {
 	if !line {
 		r.Label, r.Form = "", ""
@@ -110,19 +115,19 @@ func (r Row) When(line bool) Row {
 	return r
 }
 
-// Colored gives the row a sample of a colour.
+// Colored adds a colour sample to the row.
 func (r Row) Colored(c [4]uint8) Row {
 	r.Color = &c
 	return r
 }
 
-// To gives the row a link.
+// To adds a link to the row.
 func (r Row) To(l Link) Row {
 	r.Link = &l
 	return r
 }
 
-// Get gives a value of the row, nil if there is none with the name.
+// Get returns the value with a name, nil if there is none.
 func (r *Row) Get(name string) any {
 	for i := range r.Values {
 		if r.Values[i].Name == name {
@@ -132,13 +137,13 @@ func (r *Row) Get(name string) any {
 	return nil
 }
 
-// Name is the label with its numbers.
+// Name returns the label with its values.
 func (r *Row) Name() string { return r.fill(r.Label) }
 
-// Text is what the row says, with its numbers.
+// Text returns the form with its values.
 func (r *Row) Text() string { return r.fill(r.Form) }
 
-// Line is the row as one line.
+// Line returns the row as one line.
 func (r *Row) Line() string {
 	name, text := r.Name(), r.Text()
 	if name != "" && text != "" {
@@ -147,7 +152,7 @@ func (r *Row) Line() string {
 	return name + text
 }
 
-// fill puts values in the places of their names.
+// fill replaces names with values.
 func (r *Row) fill(form string) string {
 	var out strings.Builder
 	for {
@@ -187,11 +192,11 @@ func format(v any, verb string) string {
 	return fmt.Sprint(v)
 }
 
-// shown reports whether a row is a line of its own.
+// shown reports whether a row is a line.
 func (r *Row) shown() bool { return r.Label != "" || r.Form != "" }
 
-// Walk calls f for every line below a list of rows, in order; depth is 0 for those
-// that stand in none. What lies below a line is left out where f returns false.
+// Walk calls f for every line of a list of rows and below, in order; depth is 0
+// for the top level. If f returns false, the lines below are skipped.
 func Walk(list []Row, f func(r *Row, depth int) bool) { walk(list, 0, f) }
 
 func walk(list []Row, depth int, f func(r *Row, depth int) bool) {
@@ -209,13 +214,13 @@ func walk(list []Row, depth int, f func(r *Row, depth int) bool) {
 // Indent is the column that texts begin in, counted from 0.
 const Indent = 17
 
-// Aligned is the row as a line of text: its label, moved in by its depth, and what it
-// says, which begins in column Indent.
+// Aligned returns the row as a line of text: its label, indented by its depth,
+// and its text from column Indent on.
 func (r *Row) Aligned(depth int) string {
 	return fmt.Sprintf("%*s%-*s %s", 2*depth, "", Indent-1-2*depth, r.Name(), r.Text())
 }
 
-// WriteText writes rows as such lines. depth is that of the list.
+// WriteText writes rows as aligned lines. depth is that of the list.
 func WriteText(w io.Writer, list []Row, depth int) {
 	walk(list, depth, func(r *Row, depth int) bool {
 		fmt.Fprintln(w, r.Aligned(depth))
@@ -223,18 +228,18 @@ func WriteText(w io.Writer, list []Row, depth int) {
 	})
 }
 
-// Object is a JSON object whose names keep their order.
+// Object is a JSON object with ordered names.
 type Object []Value
 
-// Document gives rows as an object of the values by their names, and of the rows that
-// have a key. A value that several rows of an object show is in it once.
+// Document makes an object from rows: of their values by name, and of the rows
+// with a key. A value that several rows of an object show is in it once.
 func Document(list []Row) Object {
 	o := Object{}
 	o.add(list)
 	return o
 }
 
-// Objects gives each row as an object of its own.
+// Objects makes an object from each row.
 func Objects(list []Row) []Object {
 	out := []Object{}
 	for i := range list {
@@ -266,7 +271,7 @@ func (o *Object) add(list []Row) {
 	}
 }
 
-// place gives the value with a name, which is put there if there is none.
+// place returns the value with a name; it adds one if there is none.
 func (o *Object) place(name string, is any) *Value {
 	at := slices.IndexFunc(*o, func(v Value) bool { return v.Name == name })
 	if at < 0 {
@@ -300,7 +305,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// View is a row as a browser is given it: with its texts made.
+// View is a row for a browser: with its texts filled in.
 type View struct {
 	Label string    `json:"label,omitempty"`
 	Text  string    `json:"text,omitempty"`
@@ -311,7 +316,7 @@ type View struct {
 	Rows  []View    `json:"rows,omitempty"`
 }
 
-// Views makes the lines of a list.
+// Views makes the views of a list's lines.
 func Views(list []Row) []View {
 	out := []View{}
 	for i := range list {
@@ -326,8 +331,8 @@ func Views(list []Row) []View {
 	return out
 }
 
-// Float is a number of the pipeline. In JSON, which has no others, what is no
-// finite number is one of the words NaN, +Inf and -Inf.
+// Float is a number of the pipeline. In JSON, which has only finite numbers,
+// others are the strings NaN, +Inf and -Inf.
 type Float float32
 
 // MarshalJSON implements json.Marshaler.

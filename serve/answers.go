@@ -15,11 +15,11 @@ import (
 	"pica200/serve/engine"
 )
 
-// maxAnswers bounds the bytes of answers that an exported page carries, unpacked.
+// maxAnswers bounds the unpacked size of the answers in an exported page.
 const maxAnswers = 64 << 20
 
-// kept is a request whose answer an exported page carries. Its JSON is what the page
-// finds it by (page/kept.js).
+// kept is a request whose answer an exported page contains. The page finds it
+// by its JSON (page/kept.js).
 type kept struct {
 	Op     string        `json:"op"`
 	Frame  int           `json:"frame"`
@@ -33,19 +33,20 @@ type kept struct {
 	Edits  []engine.Edit `json:"edits"`
 }
 
-// asked is a request for an answer that is kept, of a draw or without one.
+// asked makes a request whose answer is kept, for a draw or without one.
 func asked(op string, draw int, what string) kept {
 	return kept{Op: op, Draw: draw, Move: -1, What: what, Count: 256, Edits: []engine.Edit{}}
 }
 
-// answers asks an engine, here and now, what a page will ask first, and then what each
-// draw is given and leaves, so that an exported page shows its first picture before its
-// own engine runs, and draws at a click. first is what the page begins with, at is what it
-// begins with, as in the address of the page. Both are records packed with gzip: the lengths
-// of the request, as little-endian 32-bit numbers, and of the answer with 1<<31 for one that
-// has bytes, the request as JSON, and the answer as engine.Answer.Encode has it; the bytes
-// of a picture that is as long as the one before are given as the difference to it, by
-// exclusive or. known keeps what the frame uses of it.
+// answers asks an engine what the page will ask first, and then for the input
+// and result of each draw, so that an exported page shows its first picture
+// before its own engine runs, and draws at a click. first is what the page
+// needs at the start, rest everything else. Both are packed with gzip. A record
+// is the length of the request and of the answer as little-endian 32-bit
+// numbers (1<<31 is set for an answer with bytes), the request as JSON, and the
+// answer as encoded by engine.Answer.Encode. If a picture has the same length
+// as the one before, its bytes are xored with it. known receives what is known
+// about the frame.
 func answers(ctx context.Context, b *Bug, known *engine.Known) (first, rest []byte, err error) {
 	e := engine.New(engine.Options{}, engine.Recorded(b.Name, b.Recording, known))
 	p := &packer{ctx: ctx, engine: e}
@@ -110,7 +111,7 @@ func answers(ctx context.Context, b *Bug, known *engine.Known) (first, rest []by
 	return first, rest, err
 }
 
-// edits are those of the frame that the page begins with.
+// edits returns the edits of the frame that the page begins with.
 func (b *Bug) edits() []engine.Edit {
 	at, _ := url.ParseQuery(b.At)
 	edits := map[string][]engine.Edit{}
@@ -120,8 +121,9 @@ func (b *Bug) edits() []engine.Edit {
 	return edits["0"]
 }
 
-// begin is what the page asks for the place that it begins with, and the run of a shader
-// there. What cannot be read in the address is left out, as the page does.
+// begin returns what the page asks for at the place where it begins, and the
+// run of a shader there. Invalid parts of the address are ignored, as in the
+// page.
 func (b *Bug) begin() (list []kept, shader kept) {
 	at, _ := url.ParseQuery(b.At)
 	number := func(name string, none int) int {
@@ -237,7 +239,7 @@ func (p *packer) add(k kept) {
 	p.bytes += len(data)
 }
 
-// pack gives what was added since the last time.
+// pack returns what was added since the last time.
 func (p *packer) pack() ([]byte, error) {
 	if p.err != nil {
 		return nil, p.err

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// browser gives a tab of a headless Chromium, as a context for chromedp. What the page's
+// browser returns a tab of a headless Chromium, as a context for chromedp. What the page's
 // scripts throw fails the test.
 func browser(t *testing.T) context.Context {
 	t.Helper()

@@ -13,12 +13,14 @@ import (
 	"strings"
 )
 
-// vectorGo has vectors for WebAssembly. The go command fetches it where it is another one.
+// vectorGo is a version of Go with vectors for WebAssembly. The go command
+// fetches it if needed.
 const vectorGo = "go1.27.3"
 
-// BuildEngine builds the engine for browsers with the go command. dir is a folder of a checkout
-// of the project; an engine for the playground reads scenes too. Where a Go that has vectors for
-// WebAssembly cannot be had, warn is called with the reason and the engine has plain kernels.
+// BuildEngine builds the engine for browsers with the go command. dir is a
+// folder of a checkout of the project; an engine for the playground also reads
+// scenes. If a Go with vectors for WebAssembly is not available, warn is called
+// with the reason and the engine has plain kernels.
 func BuildEngine(ctx context.Context, dir string, playground bool, warn func(error)) (*Engine, error) {
 	temp, err := os.MkdirTemp("", "pica200-engine")
 	if err != nil {

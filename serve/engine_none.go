@@ -2,5 +2,6 @@
 
 package serve
 
-// BrowserEngine is the engine for browsers that the program carries, nil for none.
+// BrowserEngine returns the engine for browsers that is embedded in the
+// program, nil if there is none.
 func BrowserEngine() *Engine { return nil }

@@ -19,29 +19,31 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// Engine is the engine for browsers: serve/wasm as WebAssembly, and the script of
-// the Go distribution that it was built with.
+// Engine is the engine for browsers: serve/wasm as WebAssembly, and the script
+// of the Go distribution that it was built with.
 type Engine struct {
 	Wasm []byte // packed with gzip
 	Exec []byte // wasm_exec.js
 }
 
-// ErrNoEngine is returned where there is no engine for browsers: programs of a release carry
-// one, and a program in the folder bin of a checkout builds one.
-var ErrNoEngine = errors.New("this program carries no engine for browsers; programs of \"make release\" do, and bin/pica200 in a checkout builds one")
+// ErrNoEngine is returned if there is no engine for browsers: programs of a
+// release have one embedded, and a program in the folder bin of a checkout
+// builds one.
+var ErrNoEngine = errors.New("this program has no engine for browsers; programs of \"make release\" do, and bin/pica200 in a checkout builds one")
 
-// Bug is a frame for somebody else to look at.
+// Bug is a frame to be sent to somebody else.
 type Bug struct {
 	Name      string
 	Recording []byte         // of the one frame
 	Names     []string       // of its draws, where they have any
 	Shaders   [][]asm.Source // that its programs may have been assembled from
-	Note      string         // for the reader
-	At        string         // what is seen first, as in the address of the page: "draw=3&panel=shader"
+	Note      string         // text for the reader
+	At        string         // what is shown first, as in the address of the page: "draw=3&panel=shader"
 }
 
-// Export writes the debugger, the engine and a recording as one HTML file. It opens from
-// a disk and makes no requests; its Content-Security-Policy allows none.
+// Export writes the debugger, the engine and a recording as one HTML file. It
+// can be opened from a disk and makes no requests; its Content-Security-Policy
+// allows none.
 func Export(ctx context.Context, w io.Writer, e *Engine, b *Bug) error {
 	if e == nil {
 		return ErrNoEngine
@@ -124,7 +126,7 @@ func Export(ctx context.Context, w io.Writer, e *Engine, b *Bug) error {
 	return nil
 }
 
-// data is an element that holds text which no browser runs.
+// data is an element with text that no browser executes.
 func data(id, name string, text []byte) string {
 	if name != "" {
 		name = ` data-name="` + html.EscapeString(name) + `"`
@@ -137,9 +139,10 @@ var (
 	exportWord = regexp.MustCompile(`(?m)^export ((?:async )?(?:function|const|class)) (\w+)`)
 )
 
-// oneScript puts a module and those that it imports into one script, each in a
-// function of its own: a page on a disk cannot load modules. It knows the forms
-// of import and export that the page's modules use, and refuses others.
+// oneScript joins a module and its imports to one script, each in a function of
+// its own, because a page on a disk cannot load modules. It supports the forms
+// of import and export that the page's modules use, and returns an error for
+// others.
 func oneScript(name string) (string, error) {
 	var out strings.Builder
 	done := map[string]bool{}

@@ -81,7 +81,7 @@ func (b *inBrowser) await(js string) string {
 	return got
 }
 
-// sums gives what the engine in the browser answers to requests, a line each.
+// sums returns what the engine in the browser answers to requests, a line each.
 func (b *inBrowser) sums(requests []*engine.Request, recording []byte) (out []string) {
 	b.t.Helper()
 	list, err := json.Marshal(requests)
@@ -95,7 +95,7 @@ func (b *inBrowser) sums(requests []*engine.Request, recording []byte) (out []st
 	return out
 }
 
-// sums gives what a native engine answers, in the same words.
+// sums returns what a native engine answers, in the same words.
 func sums(t *testing.T, e *engine.Engine, requests []*engine.Request) (out []string) {
 	t.Helper()
 	for _, r := range requests {

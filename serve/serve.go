@@ -1,8 +1,9 @@
-// Package serve shows recordings in a browser: a page with a debugger, and the engine
-// behind it (serve/engine) over HTTP. It answers only requests that carry the token of
-// the address that it printed.
+// Package serve shows recordings in a browser: a page with a debugger, and the
+// engine behind it (package engine) over HTTP. The server answers only requests
+// with the token of the address that it printed. Export writes the same
+// debugger as a single file.
 //
-// The package is our own and may change at any time.
+// The package is internal to pica200 and may change at any time.
 package serve
 
 import (
@@ -31,7 +32,8 @@ import (
 //go:embed page
 var pageFiles embed.FS
 
-// Page is the page: index.html with its modules and its style sheet.
+// Page returns the files of the page: index.html with its modules and its style
+// sheet.
 func Page() fs.FS {
 	sub, err := fs.Sub(pageFiles, "page")
 	if err != nil {
@@ -42,32 +44,32 @@ func Page() fs.FS {
 
 // Server is the page with an engine behind it. Make one with New.
 type Server struct {
-	// Export, if not nil, makes the page of a frame that somebody wants to send on.
+	// Export, if not nil, makes the page of a frame for sending it to somebody
+	// else.
 	Export func(ctx context.Context, r *ExportRequest) ([]byte, error)
 
 	engine *engine.Engine
 	token  string
-	hosts  map[string]bool // values of Host that are ours
+	hosts  map[string]bool // accepted values of the Host header
 	page   fs.FS
 	busy   chan struct{}
 
 	exporting chan struct{}
 }
 
-// ExportRequest is what a page asks to be exported.
+// ExportRequest is a page's request for an export.
 type ExportRequest struct {
 	File  int    `json:"file"`
 	Frame int    `json:"frame"`
-	Note  string `json:"note"` // for the reader
-	At    string `json:"at"`   // the address of the page: of the frame as the only one
+	Note  string `json:"note"` // text for the reader
+	At    string `json:"at"`   // address of the page, with this frame as the only one
 }
 
-// maxRequests bounds the requests that are answered or wait at a time.
+// maxRequests bounds the requests that run or wait.
 const maxRequests = 128
 
-// New makes a server that answers at an address. Other names for the address,
-// such as that of a machine which is reached over a network, are given as hosts
-// ("name:port").
+// New makes a server for an address. hosts are other names for the address
+// ("name:port"), such as that of a machine that is reached over a network.
 func New(e *engine.Engine, addr net.Addr, hosts ...string) (*Server, error) {
 	secret := make([]byte, 18)
 	if _, err := rand.Read(secret); err != nil {
@@ -90,15 +92,15 @@ func New(e *engine.Engine, addr net.Addr, hosts ...string) (*Server, error) {
 	return s, nil
 }
 
-// Path is the path of the page, with the token: "/TOKEN/".
+// Path returns the path of the page, with the token: "/TOKEN/".
 func (s *Server) Path() string { return "/" + s.token + "/" }
 
-// policy is the page's Content-Security-Policy: it loads nothing but what this
-// server serves, and nothing that is inline.
+// policy is the page's Content-Security-Policy: only files of this server, and
+// nothing inline.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-// ServeHTTP answers the page and its requests, and nobody else's.
+// ServeHTTP serves the page and answers its requests; it rejects all others.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
@@ -108,8 +110,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	if !s.hosts[strings.ToLower(r.Host)] {
-		// Another name that leads here: a page that made its own name ours.
-		http.Error(w, "this server does not answer to that name", http.StatusMisdirectedRequest)
+		// Another name that resolves to this server: DNS rebinding.
+		http.Error(w, "this server is not reached by that name", http.StatusMisdirectedRequest)
 		return
 	}
 	if !s.sameOrigin(r) {
@@ -144,7 +146,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.StripPrefix("/"+token, http.FileServerFS(s.page)).ServeHTTP(w, r)
 }
 
-// sameOrigin reports whether a request is the page's own, or is none of a page.
+// sameOrigin reports whether a request comes from the page itself, or from no
+// page at all.
 func (s *Server) sameOrigin(r *http.Request) bool {
 	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
 		return false
@@ -156,7 +159,7 @@ func (s *Server) sameOrigin(r *http.Request) bool {
 	return false
 }
 
-// posted checks a request that is posted, and gives its body on.
+// posted checks a POST request and passes its body on.
 func (s *Server) posted(w http.ResponseWriter, r *http.Request, answer func(http.ResponseWriter, *http.Request, []byte)) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")
@@ -203,10 +206,11 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="bug.html"`)
-	_, _ = w.Write(page) // who asked may have gone
+	_, _ = w.Write(page) // the client may have gone
 }
 
-// alone is an address of a page for a recording that has one of the frames alone.
+// alone converts an address of a page for a recording that has only one of the
+// frames.
 func alone(at string, frame int) string {
 	q, err := url.ParseQuery(at)
 	if err != nil {
@@ -245,10 +249,10 @@ func (s *Server) api(w http.ResponseWriter, r *http.Request, body []byte) {
 		kind = "application/octet-stream"
 	}
 	w.Header().Set("Content-Type", kind)
-	_, _ = w.Write(data) // who asked may have gone
+	_, _ = w.Write(data) // the client may have gone
 }
 
-// statuses of the kinds of errors.
+// statuses are the HTTP statuses of error codes.
 var statuses = map[string]int{
 	engine.CodeRequest: http.StatusBadRequest, engine.CodeFailed: http.StatusUnprocessableEntity,
 	engine.CodeYielded: http.StatusServiceUnavailable, engine.CodeStopped: http.StatusServiceUnavailable,
@@ -265,8 +269,8 @@ func fail(w http.ResponseWriter, err error) {
 	_, _ = w.Write(data)
 }
 
-// Serve answers on a listener until ctx ends. Requests that are worked on are
-// ended then.
+// Serve serves on a listener until ctx ends, which also cancels running
+// requests.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	work, stop := context.WithCancel(ctx)
 	defer stop()
@@ -274,7 +278,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 64 << 10,
 		BaseContext:    func(net.Listener) context.Context { return work },
-		ErrorLog:       log.New(io.Discard, "", 0), // what other programs do wrong is theirs
+		ErrorLog:       log.New(io.Discard, "", 0), // errors of clients are not ours to log
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()

@@ -11,9 +11,9 @@ import (
 //go:embed site
 var siteFiles embed.FS
 
-// Site gives the files of the playground, a folder that any static host can serve: its
-// page, the debugger for what it draws, the engine (built with the tag playground), and
-// what more is given, by names: serve/play has the examples.
+// Site returns the files of the playground, for any static host: its page, the
+// debugger for what it draws, the engine (built with the tag playground), and
+// more, by name (package play has the examples).
 func Site(e *Engine, more map[string][]byte) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for _, from := range []struct {
@@ -41,7 +41,7 @@ func Site(e *Engine, more map[string][]byte) (map[string][]byte, error) {
 	out["engine.js"] = append(append([]byte{}, e.Exec...), worker...)
 	out["engine.wasm.gz"] = e.Wasm
 
-	// The debugger asks the engine of the site, not a server.
+	// The debugger uses the engine of the site, not a server.
 	debug, policy := string(out["debug.html"]), metaPolicy(string(out["index.html"]))
 	for _, part := range [][2]string{
 		{`<html lang="en">`, `<html lang="en" data-site>`},
@@ -58,7 +58,7 @@ func Site(e *Engine, more map[string][]byte) (map[string][]byte, error) {
 	return out, nil
 }
 
-// metaPolicy is the line of a page that says what it may load.
+// metaPolicy returns the page's Content-Security-Policy line.
 func metaPolicy(page string) string {
 	for line := range strings.Lines(page) {
 		if strings.Contains(line, "Content-Security-Policy") {

@@ -211,10 +211,10 @@ var library = []Program{
 	},
 }
 
-// Programs gives the library, ordered by name. The slice is shared; do not change it.
+// Programs returns the library, ordered by name. The slice is shared; do not change it.
 func Programs() []Program { return library }
 
-// Names gives the names of all programs, ordered.
+// Names returns the names of all programs, ordered.
 func Names() []string {
 	names := make([]string, len(library))
 	for i := range library {
@@ -232,7 +232,7 @@ func Lookup(name string) (*Program, error) {
 	return &library[i], nil
 }
 
-// Source gives the text of a source file of the library, such as "lit.v.pica".
+// Source returns the text of a source file of the library, such as "lit.v.pica".
 func Source(file string) ([]byte, error) {
 	text, err := files.ReadFile("pica/" + file)
 	if err != nil {

@@ -41,7 +41,7 @@ func TestServeRefuses(t *testing.T) {
 		{[]string{"serve", trace, "--frame", "0"}, exitUsage, "--frame is for --export"},
 		{[]string{"serve", trace, trace, "--export", html}, exitUsage, "one file"},
 		{[]string{"serve", trace, "--export", filepath.Join(dir, "none", "bug.html")}, exitFailed, "there is no folder " + filepath.Join(dir, "none")},
-		{[]string{"serve", trace, "--export", html}, exitFailed, "carries no engine for browsers"},
+		{[]string{"serve", trace, "--export", html}, exitFailed, "has no engine for browsers"},
 	} {
 		status, stdout, stderr := invoke(t, c.args...)
 		require.Equal(t, c.status, status, "%v: %s", c.args, stderr)

@@ -12,23 +12,23 @@ import (
 	"pica200/pipeline"
 )
 
-// Options say how a trace is cut.
+// Options configure a cut.
 type Options struct {
-	Workers int // goroutines that draw, as of pipeline.Options
+	Workers int // as in pipeline.Options
 	Writer  picatrace.WriterOptions
 }
 
-// Report says what a trace was cut to.
+// Report describes the result of a cut.
 type Report struct {
 	Frames int
 	Draws  int
-	Memory int // bytes of memory that are read and come from outside the GPU
+	Memory int // bytes of memory that are read and come from outside of the GPU
 }
 
-// Cut writes frames first to last of a trace as a trace of its own that begins
-// with the state at that point. It holds the memory that these frames read: for
-// commands, for what the screens show at the end of each frame, and for the colour
-// buffer that was drawn to last; anything else is 0 in it. Meanwhile it holds a
+// Cut writes frames first to last of a trace as a trace of its own, which
+// begins with the state at that point. It contains the memory that these frames
+// read: for commands, for what the screens show at the end of each frame, and
+// for the last colour buffer; all other memory is 0. While it works it holds a
 // copy of the memory at the first frame.
 func Cut(ctx context.Context, t *picatrace.Trace, first, last int, w io.Writer, o Options) (Report, error) {
 	if first < 0 || last < first || last >= t.Frames() {
@@ -37,7 +37,7 @@ func Cut(ctx context.Context, t *picatrace.Trace, first, last int, w io.Writer, 
 	return newCut(t, first, last).run(ctx, w, o)
 }
 
-// framesOf says which frames a trace has.
+// framesOf describes the frames of a trace.
 func framesOf(t *picatrace.Trace) string {
 	if t.Frames() == 0 {
 		return "the trace has none"
@@ -51,11 +51,11 @@ func newCut(t *picatrace.Trace, first, last int) *cutter {
 	return c
 }
 
-// Strip writes one frame of a trace as a trace of its own with what its draws
-// need and little else: commands stay, but memory that only screens show, the title
-// and stored pictures are left out, and of the state shader code and tables that
-// are in no draw's way. Every draw draws what it drew; a screen whose picture was
-// not drawn in the frame is black.
+// Strip writes one frame of a trace as a trace of its own with little more than
+// its draws need: commands stay, but memory that only screens show, title and
+// stored pictures, and shader code and tables that no draw uses are left out.
+// Every draw draws the same; a screen whose picture was not drawn in the frame
+// is black.
 func Strip(ctx context.Context, t *picatrace.Trace, frame int, w io.Writer, o Options) (Report, error) {
 	if frame < 0 || frame >= t.Frames() {
 		return Report{}, fmt.Errorf("no frame %d: %s", frame, framesOf(t))
@@ -71,13 +71,13 @@ type cutter struct {
 	first, last int
 	tracker     *tracker  // nil: all loads stay
 	strip       *stateUse // nil: everything of the state stays
-	whole       bool      // state and memory begin as those of the trace
+	whole       bool      // keep the initial state and memory of the trace
 	meta        picatrace.Meta
 	pictures    func(frame int) ([]picatrace.Shown, error) // nil: none; called for one frame after the other
 
 	state     picatrace.State
 	leftovers []picatrace.RegWrite
-	memory    map[uint32][]byte // pages that were not 0 at the first frame, by address / pageSize
+	memory    map[uint32][]byte // nonzero pages at the first frame, by address / pageSize
 	report    Report
 }
 
@@ -125,7 +125,7 @@ func (c *cutter) replay(ctx context.Context, o Options) error {
 	return nil
 }
 
-// remember takes the state and the memory when the cut begins.
+// remember saves the state and the memory at the first frame.
 func (c *cutter) remember(ctx context.Context, g *pipeline.GPU) (err error) {
 	if c.state, err = g.State(ctx); err != nil {
 		return err
@@ -142,7 +142,7 @@ func (c *cutter) remember(ctx context.Context, g *pipeline.GPU) (err error) {
 	})
 }
 
-// shown reads what one may look at at the end of a frame.
+// shown reads what is visible at the end of a frame.
 func (c *cutter) shown(g *pipeline.GPU) {
 	for s := range pipeline.ScreenTopRight + 1 {
 		g.Screen(s)
@@ -177,7 +177,7 @@ func (c *cutter) write(ctx context.Context, w io.Writer, o Options) error {
 	return c.frames(ctx, out)
 }
 
-// frames writes the frames, without loads that nobody needs, and ends the file.
+// frames writes the frames, without unneeded loads, and ends the file.
 func (c *cutter) frames(ctx context.Context, out *picatrace.Writer) error {
 	loads := 0
 	for i := c.first; i <= c.last; i++ {
@@ -222,8 +222,8 @@ func (c *cutter) frames(ctx context.Context, out *picatrace.Writer) error {
 	return out.Close()
 }
 
-// load writes what is needed of the bytes that a source put at addr, which lie in one
-// page. The writer keeps an error for its next call.
+// load writes the needed part of the bytes that a source wrote at addr, which
+// are in one page. The writer keeps an error for its next call.
 func (c *cutter) load(out *picatrace.Writer, addr uint32, need *byteSet, data []byte) {
 	if need == nil || len(data) == 0 {
 		return

@@ -33,7 +33,7 @@ func traces(t *testing.T) []testkit.Trace {
 	return testkit.Traces(t)
 }
 
-// sums gives a sum of what one may look at, of each frame: the screens and the
+// sums returns a sum of what one may look at, of each frame: the screens and the
 // target that was drawn to last. It closes the GPU.
 func sums(t *testing.T, p *pipeline.Player) [][32]byte {
 	t.Helper()
@@ -41,7 +41,7 @@ func sums(t *testing.T, p *pipeline.Player) [][32]byte {
 	return frames(t, p)
 }
 
-// frames gives the sums of a GPU that is used further.
+// frames returns the sums of a GPU that is used further.
 func frames(t *testing.T, p *pipeline.Player) (all [][32]byte) {
 	t.Helper()
 	for range p.Frames() {
@@ -120,7 +120,7 @@ func TestCutDrawsTheSame(t *testing.T) {
 	}
 }
 
-// drawn gives a sum of the target after each draw of the frames of a trace from
+// drawn returns a sum of the target after each draw of the frames of a trace from
 // one on. It closes the GPU.
 func drawn(t *testing.T, p *pipeline.Player, from int) (all []string) {
 	t.Helper()

@@ -1,11 +1,12 @@
-// Package retrace makes traces of traces: packed, with what the screens showed
-// (Pack), some frames with the state and the memory that they need and nothing else
-// (Cut), or what the draws of one frame need (Strip). Verify compares a replay with the
-// pictures that a trace holds, and Survey says what is in one.
+// Package retrace makes traces from traces: Pack compresses a trace and can add
+// what the screens showed, Cut keeps some frames with only the state and memory
+// that they need, Strip keeps what the draws of one frame need. Verify compares
+// a replay with the pictures in a trace, and Survey describes a trace.
 //
-// What frames need is found by replaying them: the GPU says what memory it reads
-// and wholly writes (pipeline.MemoryUse), and for each byte it is known which load,
-// or what was there before, put it where it is read.
+// To find what frames need, the package replays them. The GPU reports the
+// memory that it reads and completely overwrites (pipeline.MemoryUse), and for
+// each byte that is read the package knows which load wrote it, or that it was
+// there before.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
 package retrace

@@ -30,7 +30,7 @@ func seeds(f *testing.F) {
 	}
 }
 
-// look gives a sum of the screens at the end of each frame of a trace, or false
+// look returns a sum of the screens at the end of each frame of a trace, or false
 // if it does not end well, and in time.
 func look(tr *picatrace.Trace) (all [][32]byte, ok bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)

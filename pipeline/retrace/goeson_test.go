@@ -100,7 +100,7 @@ func goingOn(t *testing.T, mode pica.PrimitiveMode, immediate bool) []byte {
 	return trace
 }
 
-// counts gives what the frames of a trace drew.
+// counts returns what the frames of a trace drew.
 func counts(t *testing.T, p *pipeline.Player) (all []string) {
 	t.Helper()
 	for range p.Frames() {

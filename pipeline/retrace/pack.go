@@ -13,14 +13,15 @@ import (
 	"pica200/pipeline"
 )
 
-// PackOptions say how a trace is packed.
+// PackOptions configure Pack.
 type PackOptions struct {
 	Options
-	// Read replays the trace and leaves out memory that the replay does not read: for
-	// commands, for what draws leave of their targets, and for what the screens show.
+	// Read replays the trace and leaves out memory that the replay does not read:
+	// for commands, for what draws keep of their targets, and for what the screens
+	// show.
 	Read bool
-	// Screens replays the trace and keeps what the screens show at the end of
-	// each frame, in place of the pictures that the trace has.
+	// Screens replays the trace and stores what the screens show at the end of each
+	// frame, replacing the pictures of the trace.
 	Screens bool
 	// Frame, which may be nil, is called after each frame.
 	Frame func(index int)
@@ -55,7 +56,7 @@ func Pack(ctx context.Context, t *picatrace.Trace, w io.Writer, o PackOptions) e
 	return c.write(ctx, w, o.Options)
 }
 
-// nextShown replays a frame and gives what the screens show at its end.
+// nextShown replays a frame and returns what the screens show at its end.
 func nextShown(ctx context.Context, p *pipeline.Player) (shown []picatrace.Shown, err error) {
 	if _, err = p.NextFrame(ctx); err != nil {
 		return nil, err
@@ -66,10 +67,10 @@ func nextShown(ctx context.Context, p *pipeline.Player) (shown []picatrace.Shown
 	return shown, nil
 }
 
-// shownAs gives the number that a stored picture of a screen has.
+// shownAs maps a screen to the number of its stored picture.
 var shownAs = [...]int{pipeline.ScreenTop: 0, pipeline.ScreenTopRight: 1, pipeline.ScreenBottom: 2}
 
-// screens are those that show a picture of their own.
+// screens returns the screens with their own picture.
 func screens(g *pipeline.GPU) []pipeline.Screen {
 	all := []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom}
 	if g.Stereo() {
@@ -78,7 +79,7 @@ func screens(g *pipeline.GPU) []pipeline.Screen {
 	return all
 }
 
-// picture is what a screen shows, as it is stored.
+// picture converts what a screen shows to its stored form.
 func picture(s pipeline.Screen, img *image.RGBA) picatrace.Shown {
 	b := img.Bounds()
 	p := picatrace.Shown{Screen: shownAs[s], Width: b.Dx(), Height: b.Dy(), RGB: make([]byte, 0, 3*b.Dx()*b.Dy())}
@@ -101,7 +102,7 @@ type Stored struct {
 	Want, Got picatrace.Shown
 }
 
-// Differs says how the pictures differ, or nothing.
+// Differs describes how the pictures differ, "" if they are equal.
 func (s *Stored) Differs() string {
 	if why := differs(s.Want, s.Got); why != "" {
 		return fmt.Sprintf("%v: %s", s, why)
@@ -112,7 +113,7 @@ func (s *Stored) Differs() string {
 func (s *Stored) String() string { return fmt.Sprintf("frame %d, %v screen", s.Frame, s.Screen) }
 
 // Verify replays a trace and compares the screens with its stored pictures. It
-// gives how many it compared, and ends with an error that names the first that differs.
+// returns the number compared, and an error that names the first difference.
 func Verify(ctx context.Context, t *picatrace.Trace, workers int) (compared int, err error) {
 	err = Pictures(ctx, t, workers, func(stored []Stored) error {
 		for i := range stored {
@@ -126,8 +127,8 @@ func Verify(ctx context.Context, t *picatrace.Trace, workers int) (compared int,
 	return compared, err
 }
 
-// Pictures replays a trace and calls frame at the end of each frame with the pictures
-// that are stored for it. It ends with ErrNoPictures if there was none.
+// Pictures replays a trace and calls frame at the end of each frame with its
+// stored pictures. It returns ErrNoPictures if there were none.
 func Pictures(ctx context.Context, t *picatrace.Trace, workers int, frame func([]Stored) error) error {
 	p, err := pipeline.NewPlayer(t, pipeline.Options{Workers: workers})
 	if err != nil {
@@ -159,7 +160,7 @@ func Pictures(ctx context.Context, t *picatrace.Trace, workers int, frame func([
 	return nil
 }
 
-// differs says how a picture differs from the one that is wanted, or nothing.
+// differs describes how a picture differs from want, "" if it does not.
 func differs(want, got picatrace.Shown) string {
 	if want.Width != got.Width || want.Height != got.Height {
 		return fmt.Sprintf("it has %dx%d pixels, the stored picture %dx%d", got.Width, got.Height, want.Width, want.Height)

@@ -11,7 +11,7 @@ const pageSize = picatrace.PageSize
 // byteSet is a set of the bytes of a page.
 type byteSet [pageSize / 64]uint64
 
-// add puts bytes from to to, exclusive, in.
+// add adds the bytes from to to-1.
 func (s *byteSet) add(from, to uint16) {
 	for i := from; i < to; {
 		n := min(to-i, 64-i%64)
@@ -30,9 +30,9 @@ func (s *byteSet) len() (n int) {
 	return n
 }
 
-// only gives the part of data, the bytes of a page from first on, that reaches
-// from the first byte in the set to the last, with those between that are not in
-// it as 0, and the place of its first byte in the page. It is nil if none is in
+// only returns the part of data (bytes of a page from first on) between the
+// first and the last byte in the set, with bytes that are not in the set as 0,
+// and the place of its first byte in the page. It returns nil if no byte is in
 // the set.
 func (s *byteSet) only(first uint16, data []byte) (at uint16, part []byte) {
 	lo, hi := -1, 0
@@ -56,30 +56,29 @@ func (s *byteSet) only(first uint16, data []byte) (at uint16, part []byte) {
 	return first + uint16(lo), part
 }
 
-// source is what put bytes where they are read: a load of at most a page, or
-// what the page held when the cut begins, or work of the GPU.
+// source is what wrote bytes that are read later: a load of at most a page, the
+// contents of a page at the first frame, or work of the GPU.
 type source struct {
-	need *byteSet // of a load or a page: what was asked for; nil: nothing
+	need *byteSet // of a load or a page: bytes that were needed; nil: none
 	load int      // number of the load, from 1
 
-	// Of the GPU's work: what it was made from, which is needed only where
-	// somebody needs what it made.
+	// Of the GPU's work: its inputs, which are needed only if its result is.
 	work  bool
 	asked bool
 	from  []part
 }
 
-// part is bytes from to to, exclusive, of a page, as a source put them there.
+// part is the bytes from to to-1 of a page, as a source wrote them.
 type part struct {
 	from, to uint16
 	src      *source
 }
 
-// page says for each byte of a page where it comes from: parts that follow one
-// another from 0 to pageSize.
+// page says for each byte of a page where it comes from: consecutive parts from
+// 0 to pageSize.
 type page struct{ parts []part }
 
-// put makes src the source of bytes from to to, exclusive.
+// put makes src the source of the bytes from to to-1.
 func (p *page) put(from, to uint16, src *source) {
 	out := make([]part, 0, len(p.parts)+2)
 	placed := false
@@ -99,7 +98,7 @@ func (p *page) put(from, to uint16, src *source) {
 	p.parts = out
 }
 
-// each calls f for the parts of bytes from to to, exclusive.
+// each calls f for the parts of the bytes from to to-1.
 func (p *page) each(from, to uint16, f func(part)) {
 	for _, q := range p.parts {
 		if lo, hi := max(q.from, from), min(q.to, to); lo < hi {

@@ -9,14 +9,14 @@ import (
 	"pica200/shaderunit"
 )
 
-// stateUse finds out which words of the initial state are in the way of a draw:
-// those that still stand where a draw that uses their stage looks.
+// stateUse finds out which words of the initial state draws use: those that are
+// unchanged when a draw that uses their stage runs.
 type stateUse struct {
-	initial picatrace.State // all words of the blocks that are looked at
+	initial picatrace.State // all words of the examined blocks
 	used    map[picatrace.Block][]bool
 }
 
-// loaded gives the state with every block as long as the hardware's.
+// loaded returns the state with every block at its full size.
 func loaded(s picatrace.State) picatrace.State {
 	all := picatrace.State{}
 	for _, b := range picatrace.Blocks() {
@@ -27,7 +27,7 @@ func loaded(s picatrace.State) picatrace.State {
 	return all
 }
 
-// look notes what the next draw uses.
+// look records what the next draw uses.
 func (u *stateUse) look(g *pipeline.GPU) {
 	r := g.Registers()
 	u.lookUnit(g.VertexShader(), picatrace.VertexCode, picatrace.VertexDescriptors)
@@ -73,8 +73,8 @@ func (u *stateUse) lookUnit(s shaderunit.Setup, code, desc picatrace.Block) {
 	u.same(desc, 0, descs[:])
 }
 
-// same marks the words of a block from first on that are those of the start. A
-// word that was written again with the same value counts too.
+// same marks the words of a block, from first on, that equal those of the
+// start. A word that was written again with the same value counts too.
 func (u *stateUse) same(b picatrace.Block, first int, now []uint32) {
 	if u.used == nil {
 		u.used = map[picatrace.Block][]bool{}
@@ -89,7 +89,7 @@ func (u *stateUse) same(b picatrace.Block, first int, now []uint32) {
 	}
 }
 
-// keep gives the state without what no draw uses.
+// keep returns the state without what no draw uses.
 func (u *stateUse) keep(s picatrace.State) picatrace.State {
 	out := maps.Clone(s)
 	for _, b := range []picatrace.Block{

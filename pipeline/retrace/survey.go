@@ -10,7 +10,7 @@ import (
 	"pica200/pipeline"
 )
 
-// Contents says what is in a trace.
+// Contents describes a trace.
 type Contents struct {
 	Frames     int // whole ones
 	Events     int
@@ -18,18 +18,18 @@ type Contents struct {
 	Draws      int
 	Fills      int
 	Transfers  int // display transfers and texture copies
-	Writes     int // register writes of the CPU's
-	Loads      int // stretches of memory that changed
+	Writes     int // register writes of the CPU
+	Loads      int // ranges of memory that changed
 	LoadBytes  int // bytes of all loads
-	Memory     int // bytes of memory, in pages, that loads ever touched
+	Memory     int // bytes of memory, in pages, that loads wrote
 	Pictures   int // stored pictures of screens
 	Screens    []pipeline.Screen
-	Warnings   []string // what a replay warns of, and why there is nothing to see
-	Replayable bool     // a replay came to the end
+	Warnings   []string // warnings of the replay, and why nothing is visible
+	Replayable bool     // a replay reached the end
 }
 
-// Survey goes through a trace and replays it. A trace that ends with an error
-// is surveyed up to there, and a warning says which.
+// Survey reads and replays a trace. If the trace ends with an error, it
+// describes the part before, and a warning has the error.
 func Survey(ctx context.Context, t *picatrace.Trace, workers int) (*Contents, error) {
 	c := &Contents{Frames: t.Frames()}
 	pages := map[uint32]bool{}
@@ -70,8 +70,8 @@ func (c *Contents) count(e *picatrace.Event, pages map[uint32]bool) {
 	}
 }
 
-// replay counts what only a replay shows: a command list's draws, commands that
-// single register writes set off.
+// replay counts what only a replay shows: the draws of command lists, and
+// commands started by single register writes.
 func (c *Contents) replay(ctx context.Context, t *picatrace.Trace, workers int) error {
 	p, err := pipeline.NewPlayer(t, pipeline.Options{Workers: workers})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// built gives a recording of what do writes.
+// built returns a recording of what do writes.
 func built(t *testing.T, do func(b *citrace.Builder)) *picatrace.Trace {
 	var b citrace.Builder
 	do(&b)

@@ -2,11 +2,11 @@ package retrace
 
 import "pica200/pipeline"
 
-// tracker follows where memory comes from while frames are replayed. It is the
+// tracker tracks the origin of memory while frames are replayed. It is the
 // GPU's MemoryUse.
 type tracker struct {
 	pages map[uint32]*page   // by address / pageSize
-	start map[uint32]*source // pages that were read as they were when the cut begins
+	start map[uint32]*source // pages that were read with their contents at the first frame
 
 	loads  int              // so far, one for each page of each load
 	needed map[int]*byteSet // of loads, by their number from 1
@@ -21,7 +21,7 @@ func newTracker() *tracker {
 	return &tracker{pages: map[uint32]*page{}, start: map[uint32]*source{}, needed: map[int]*byteSet{}}
 }
 
-// page gives the record of the page at number n.
+// page returns the record of the page at number n.
 func (t *tracker) page(n uint32) *page {
 	p := t.pages[n]
 	if p == nil {

@@ -1,8 +1,8 @@
-// Package blame compares our picture of a recorded frame with one that was made
-// elsewhere (by a console or another program), and lists the draws that may cause the
-// differences.
+// Package blame compares our picture of a recorded frame with one from
+// elsewhere (a console or another program), and lists the draws that may cause
+// the differences. Run does it and returns a Report.
 //
-// The package is our own and may change at any time.
+// The package is internal to pica200 and may change at any time.
 package blame
 
 import (
@@ -18,25 +18,25 @@ import (
 	"pica200/replay/drawstate"
 )
 
-// Options are the choices of a comparison.
+// Options configure a comparison.
 type Options struct {
 	Frame     int
-	Screen    string // top, bottom, topright or target; "" finds out
-	Tolerance int    // steps of 8 bits by which channels may differ
+	Screen    string // top, bottom, topright or target; "" detects it
+	Tolerance int    // difference of a channel that counts as equal, in 8-bit steps
 }
 
-// Report says where two pictures differ, and whose work that may be.
+// Report says where two pictures differ, and which draws may be the cause.
 type Report struct {
 	Frame       int    `json:"frame"`
-	Screen      string `json:"screen"` // what the screenshot shows: top, bottom, topright, both eyes side by side, or target, the one drawn to last
+	Screen      string `json:"screen"` // what the screenshot shows: top, bottom, topright, both eyes side by side, or target, the last render target
 	Orientation string `json:"orientation"`
 	Scale       int    `json:"scale"`
-	// X and Y are where the screenshot's corner lies on our picture.
+	// X and Y are the position of the screenshot's corner in our picture.
 	X         int `json:"x"`
 	Y         int `json:"y"`
 	Compared  int `json:"compared"` // pixels
 	Differing int `json:"differing"`
-	// Unknown is how many of them no draw of the frames that were looked at wrote.
+	// Unknown is the number of these pixels that no examined draw wrote.
 	Unknown  int       `json:"unknown"`
 	Suspects []Suspect `json:"suspects"` // the likeliest first
 	Notes    []string  `json:"notes"`
@@ -48,13 +48,14 @@ type Report struct {
 type Suspect struct {
 	Frame int `json:"frame"`
 	Draw  int `json:"draw"`
-	// Score is how well what the draw can have changed fits what differs, 0 to 1.
+	// Score says how well the pixels that the draw can have changed match those
+	// that differ, 0 to 1.
 	Score     float64 `json:"score"`
-	Differing int     `json:"differing"` // pixels that differ and that its triangles lie on
+	Differing int     `json:"differing"` // differing pixels that its triangles cover
 	Reach     int     `json:"reach"`     // pixels of the picture that it can have changed
 	LastOf    int     `json:"last_writer"`
 	First     bool    `json:"first,omitempty"` // the first draw that touches any of them
-	// Special is what of its state few other draws of its frame have.
+	// Special is the part of its state that few other draws of its frame have.
 	Special []Special            `json:"special"`
 	Record  *pipeline.DrawRecord `json:"record,omitempty"`
 }
@@ -76,20 +77,20 @@ const (
 	MaxSide = 8192
 )
 
-// draw tells draws of several frames apart.
+// draw identifies a draw among several frames.
 type draw struct{ frame, number int }
 
 func (d draw) order() int { return d.frame<<32 + d.number }
 
-// source is where a pixel of a picture comes from.
+// source is the origin of a picture's pixel.
 type source struct {
 	addr   uint32
-	writer draw // frame -1: nothing that is known
-	limit  int  // order of the draws before it was shown
+	writer draw // frame -1: unknown
+	limit  int  // the number of draws before it was shown
 	known  bool
 }
 
-// Run compares.
+// Run compares a screenshot with a frame.
 func Run(ctx context.Context, r *pipeline.Replayer, shot image.Image, o Options) (*Report, error) {
 	if b := shot.Bounds(); b.Dx() < 8 || b.Dy() < 8 || b.Dx() > MaxSide || b.Dy() > MaxSide {
 		return nil, fmt.Errorf("the screenshot has %dx%d pixels; sides are 8 to %d", b.Dx(), b.Dy(), MaxSide)
@@ -136,7 +137,7 @@ func Run(ctx context.Context, r *pipeline.Replayer, shot image.Image, o Options)
 	return rep, rep.records(ctx, r)
 }
 
-// sources finds where every pixel of our picture comes from.
+// sources finds the origin of every pixel of our picture.
 func (m *match) sources(g *pipeline.GPU, o *pipeline.Origins, last *pica.Regs) []source {
 	list := make([]source, m.ours.w*m.ours.h)
 	target, err := g.LastTarget()
@@ -204,8 +205,9 @@ func (rep *Report) compare(m *match, tolerance int) []bool {
 	return differs
 }
 
-// suspect scores the draws: what differs against what a draw can have changed,
-// that is the pixels that its triangles lie on and that no later draw wrote.
+// suspect scores the draws: it compares the differing pixels with those that a
+// draw can have changed, which are the pixels that its triangles cover and that
+// no later draw wrote.
 func (rep *Report) suspect(ctx context.Context, r *pipeline.Replayer, m *match, sources []source, differs []bool, regs map[draw]*pica.Regs) error {
 	at := map[uint32][]int32{} // pixels by address
 	last := map[draw]int{}

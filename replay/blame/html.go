@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-// page stands on its own: pictures are in it.
+// page needs no other files: it contains its pictures.
 var page = template.Must(template.New("blame").Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"><title>{{.Title}}</title>

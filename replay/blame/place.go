@@ -27,7 +27,8 @@ func fromImage(img image.Image) *picture {
 	return p
 }
 
-// turned gives the picture as one of eight: turned by quarters, then mirrored.
+// turned returns the picture in one of eight orientations: rotated by quarter
+// turns, then mirrored.
 func (p *picture) turned(o int) *picture {
 	w, h := p.w, p.h
 	if o&1 != 0 {
@@ -54,7 +55,7 @@ func (p *picture) turned(o int) *picture {
 	return q
 }
 
-// shrunk takes the pixel in the middle of every square of n by n.
+// shrunk returns the middle pixel of every square of n by n.
 func (p *picture) shrunk(n int) *picture {
 	q := &picture{p.w / n, p.h / n, nil}
 	for y := range q.h {
@@ -65,8 +66,8 @@ func (p *picture) shrunk(n int) *picture {
 	return q
 }
 
-// enlarged reports whether the pixels of squares of n by n are alike, as they are
-// in a picture that was made n times as large.
+// enlarged reports whether the pixels of n by n squares are nearly equal, as in
+// a picture that was enlarged n times.
 func (p *picture) enlarged(n int) bool {
 	const alike = 8 // mean difference of a channel from the middle's
 	sum, count := 0, 0
@@ -89,21 +90,21 @@ func (p *picture) enlarged(n int) bool {
 var orientations = [8]string{"as it is", "turned by 90 degrees", "turned by 180 degrees", "turned by 270 degrees",
 	"mirrored", "turned by 90 degrees and mirrored", "turned by 180 degrees and mirrored", "turned by 270 degrees and mirrored"}
 
-// maxScale is the greatest scale of a screenshot that is looked for.
+// maxScale is the greatest scale of a screenshot that is tried.
 const maxScale = 8
 
-// clipped is what one channel counts at most for the distance of two pictures, so
-// that what differs does not hide where the rest is.
+// clipped bounds the contribution of a channel to the distance of two pictures,
+// so that local differences do not hide the right position.
 const clipped = 48
 
-// missing is what a pixel of the smaller picture counts that does not lie on the
-// other, so that a small overlap does not beat a whole one.
+// missing is the contribution of a pixel of the smaller picture that is outside
+// of the other, so that a small overlap does not win over a complete one.
 const missing = clipped / 2
 
-// distance is the mean distance of the two where they overlap, q's corner lying
-// at dx, dy of p, of every step-th pixel, with the share of the smaller one that
-// lies outside; infinite where less than a third of it overlaps, or where it is
-// more than the limit.
+// distance returns the mean distance of two pictures where they overlap, with
+// q's corner at dx, dy of p. It samples every step-th pixel and includes the
+// part of the smaller picture that is outside. It returns infinity if less than
+// a third overlaps, or if the distance exceeds limit.
 func distance(p, q *picture, dx, dy, step int, limit float64) float64 {
 	x0, y0 := max(0, dx), max(0, dy)
 	x1, y1 := min(p.w, dx+q.w), min(p.h, dy+q.h)
@@ -135,17 +136,17 @@ func distance(p, q *picture, dx, dy, step int, limit float64) float64 {
 	return float64(float64(sum)/float64(3*n)*inside) + outside
 }
 
-// fit is how two pictures may lie on each other.
+// fit is how two pictures may be placed on each other.
 type fit uint8
 
 const (
-	same   fit = iota // they are of one size
-	within            // one lies on the other whole
+	same   fit = iota // equal size
+	within            // one contains the other
 	across            // they overlap
 )
 
-// place finds where q lies on p best, if at less than the limit and before the
-// context ends.
+// place finds the best position of q on p, if its distance is less than limit
+// and the context does not end.
 func place(ctx context.Context, p, q *picture, how fit, limit float64) (dx, dy int, d float64) {
 	if how == same {
 		return 0, 0, distance(p, q, 0, 0, 1, limit)
@@ -155,8 +156,8 @@ func place(ctx context.Context, p, q *picture, how fit, limit float64) (dx, dy i
 		x0, x1 = min(0, p.w-q.w), max(0, p.w-q.w)
 		y0, y1 = min(0, p.h-q.h), max(0, p.h-q.h)
 	}
-	// On a grid of every fourth place with few samples, then around the best with
-	// few, then with all.
+	// First every fourth position with few samples, then positions around the best
+	// one with few, then with all.
 	const coarse = 4
 	few := max(2, min(min(p.w, q.w), min(p.h, q.h))/16)
 	search := func(x0, x1, y0, y1, by, step int, limit float64) bool {
@@ -176,7 +177,7 @@ func place(ctx context.Context, p, q *picture, how fit, limit float64) (dx, dy i
 	return dx, dy, d
 }
 
-// plain reports whether a picture is of one colour, which lies on anything.
+// plain reports whether a picture has a single colour, and so fits anywhere.
 func (p *picture) plain() bool {
 	for _, c := range p.pix {
 		if c != p.pix[0] {

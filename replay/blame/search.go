@@ -10,11 +10,11 @@ import (
 	"pica200/pipeline"
 )
 
-// match is a screenshot that was found on one of our pictures.
+// match is a screenshot with its position in one of our pictures.
 type match struct {
 	screen   string
 	ours     *picture
-	theirs   *picture // turned and shrunk
+	theirs   *picture // rotated and shrunk
 	at       view
 	dx, dy   int
 	distance float64
@@ -22,16 +22,16 @@ type match struct {
 	plain    bool // ours is of one colour
 }
 
-// view is how a screenshot is looked at: made smaller, and turned.
+// view is a scale and an orientation of the screenshot.
 type view struct{ scale, turn int }
 
-// Mean distances of pixels, of clipped: most of the picture is the same, or so much that it
-// is no other.
+// Mean distances of pixels, clipped: below good most of the picture is equal;
+// above fair it is a different picture.
 const good, fair = 12.0, 24.0
 
-// find finds which picture of the frame the screenshot shows, and how. Parts of pictures are
-// tried only if no whole one has the screenshot's size, and the target only if no screen is
-// like it.
+// find finds which picture of the frame the screenshot shows, and its position.
+// It tries parts of pictures only if no whole picture has the screenshot's
+// size, and the target only if no screen is similar.
 func (rep *Report) find(ctx context.Context, g *pipeline.GPU, shot image.Image, o Options) (*match, error) {
 	s := &search{theirs: fromImage(shot), list: candidates(g, o.Screen), views: map[view]*picture{}}
 	if len(s.list) == 0 {
@@ -52,7 +52,7 @@ func (rep *Report) find(ctx context.Context, g *pipeline.GPU, shot image.Image, 
 	return m, nil
 }
 
-// run tries all ways, until one fits.
+// run tries all possibilities until one fits.
 func (s *search) run(ctx context.Context) {
 	s.plain = s.theirs.plain()
 	for _, way := range []struct {
@@ -68,8 +68,8 @@ func (s *search) run(ctx context.Context) {
 	}
 }
 
-// handicap is what a blank picture of ours counts more than it is apart from a screenshot
-// that is not blank: the screenshot of a dark scene is not far from black.
+// handicap is added to the distance of a blank picture of ours if the
+// screenshot is not blank: a screenshot of a dark scene is close to black.
 func (s *search) handicap(blank bool) float64 {
 	if blank && !s.plain {
 		return good
@@ -88,7 +88,7 @@ type candidate struct {
 // bothEyes is the name of both eyes' pictures of the top screen, the left one on the left.
 const bothEyes = "both eyes"
 
-// candidates are the pictures of that name that the frame left, all for "".
+// candidates returns the pictures of the frame with that name, all for "".
 func candidates(g *pipeline.GPU, name string) (list []candidate) {
 	add := func(is string, s pipeline.Screen, img image.Image) {
 		pic := fromImage(img)
@@ -117,7 +117,8 @@ func candidates(g *pipeline.GPU, name string) (list []candidate) {
 	return list
 }
 
-// fits tells whether a view of w by h pixels can lie on the picture that way.
+// fits reports whether a view of w by h pixels can be placed on the picture
+// that way.
 func (c *candidate) fits(w, h int, how fit) bool {
 	whole := w == c.pic.w && h == c.pic.h
 	if how == same || whole {
@@ -135,8 +136,8 @@ type search struct {
 	plain  bool              // theirs is of one colour
 }
 
-// try looks at the screenshot in every way, on screens or on the target, for a distance
-// below a limit.
+// try tries the screenshot in every view, on screens or on the target, for a
+// distance below a limit.
 func (s *search) try(ctx context.Context, how fit, target bool, limit float64) {
 	for scale := 1; scale <= maxScale && s.theirs.w/scale >= 8 && s.theirs.h/scale >= 8; scale++ {
 		if scale > 1 && !s.theirs.enlarged(scale) {
@@ -151,7 +152,7 @@ func (s *search) try(ctx context.Context, how fit, target bool, limit float64) {
 	}
 }
 
-// look looks for one view of the screenshot.
+// look tries one view of the screenshot.
 func (s *search) look(ctx context.Context, v view, how fit, target bool, limit float64) {
 	w, h := s.theirs.w/v.scale, s.theirs.h/v.scale
 	if v.turn&1 != 0 {
@@ -174,7 +175,7 @@ func (s *search) look(ctx context.Context, v view, how fit, target bool, limit f
 	}
 }
 
-// view is the screenshot looked at that way.
+// view returns the screenshot in a view.
 func (s *search) view(v view) *picture {
 	if s.views[v] == nil {
 		s.views[v] = s.theirs.shrunk(v.scale).turned(v.turn)

@@ -7,16 +7,18 @@ import (
 	"pica200/raster"
 )
 
-// Changed are the pixels of a render target whose colour, depth or stencil a draw changed.
-// Those that it wrote with what they held are not told from those that it left alone.
+// Changed is the set of pixels of a render target whose colour, depth or
+// stencil a draw changed. Pixels that it wrote without changing them are not
+// included.
 type Changed struct {
-	Box    image.Rectangle // around them, rows from the top; empty for none
+	Box    image.Rectangle // bounding box, rows from the top; may be empty
 	Pixels int
 	// Bits has one for each pixel of the box, row by row, the first in the highest bit.
 	Bits []byte
 }
 
-// changedIn compares a render target with what it was, nil if there was nothing.
+// changedIn compares a render target with its old contents, nil if there are
+// none.
 func changedIn(old, is *raster.Target) *Changed {
 	c := &Changed{}
 	if old == nil || old.Width != is.Width || old.Height != is.Height {
@@ -33,7 +35,7 @@ func changedIn(old, is *raster.Target) *Changed {
 	all := make([]bool, w*h)
 	for by := 0; by < h; by += 4 {
 		for bx := 0; bx < w; bx += 4 {
-			index := is.PixelIndex(int32(bx), int32(by)) // of a block, whose pixels follow each other
+			index := is.PixelIndex(int32(bx), int32(by)) // of a block, whose pixels are contiguous
 			if !differs(index, raster.BlockPixels) {
 				continue
 			}

@@ -10,8 +10,8 @@ import (
 	"pica200/shaderunit"
 )
 
-// moves tells which registers move data or start something: what they hold is no
-// state.
+// moves has the registers that pass data on or start something; their contents
+// are not state.
 var moves = func() (m [pica.NumRegs]bool) {
 	for _, r := range [][2]pica.Reg{
 		{pica.RegProctexLut, pica.RegProctexLutData0 + 7}, {pica.RegFogLutIndex, pica.RegFogLutData0 + 7},
@@ -33,15 +33,15 @@ var moves = func() (m [pica.NumRegs]bool) {
 	return m
 }()
 
-// IsState reports whether a register holds state that a draw may depend on,
-// other than one that data goes through.
+// IsState reports whether a register holds state for draws; registers that pass
+// data on do not.
 func IsState(r pica.Reg) bool {
 	return r < pica.NumRegs && !moves[r] && len(pica.Registers[r].Fields) > 0
 }
 
-// Changes lists what the state of a draw differs in from that of another: rows of what
-// it is, with the values before and after where there is one, and the fields of a
-// register below it.
+// Changes lists the differences between the state of two draws: a row for each,
+// with the values before and after if it has any, and the fields of a register
+// below it.
 func Changes(from, to *Given) []rows.Row {
 	list := changes{}
 	for _, r := range to.Registers(from) {
@@ -75,7 +75,7 @@ func Changes(from, to *Given) []rows.Row {
 
 const changeForm = "{before} -> {after}"
 
-// changes is a list that is made.
+// changes is a list of changes during construction.
 type changes []rows.Row
 
 func (c *changes) add(what, before, after string) {
@@ -84,7 +84,7 @@ func (c *changes) add(what, before, after string) {
 	*c = append(*c, r)
 }
 
-// note adds what has no values to show.
+// note adds a row without values.
 func (c *changes) note(what, format string, args ...any) {
 	*c = append(*c, rows.New("{what}", "{after}", "what", what, "after", fmt.Sprintf(format, args...)))
 }
@@ -128,21 +128,23 @@ func (c *changes) setup(unit string, a, b *shaderunit.Setup) {
 	}
 }
 
-// vector writes a vector as a reader takes it.
+// vector formats a vector.
 func vector(v [4]float32) string { return fmt.Sprintf("%g, %g, %g, %g", v[0], v[1], v[2], v[3]) }
 
 // Table is a look-up table of the fragment stage, as its registers take it.
 type Table struct {
 	Name  string
 	Words []uint32
-	// Value gives an entry as a number from 0 to 1, or -1 to 1; nil for colours.
+	// Value decodes an entry to a number from 0 to 1, or -1 to 1; it is nil for
+	// colours.
 	Value func(w uint32) float64
 }
 
-// Used is how many entries are not 0.
+// Used returns the number of entries that are not 0.
 func (t *Table) Used() (n int) { return t.Differs(&Table{Words: make([]uint32, len(t.Words))}) }
 
-// Differs is how many entries are others than those of the same table of another draw.
+// Differs returns the number of entries that differ from the same table of
+// another draw.
 func (t *Table) Differs(from *Table) (n int) {
 	for i, w := range t.Words {
 		if w != from.Words[i] {

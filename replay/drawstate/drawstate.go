@@ -1,7 +1,8 @@
-// Package drawstate takes one draw of a recording apart: its whole input, what of that
-// changed since the draw before, and its result.
+// Package drawstate examines one draw of a recording: its whole input, what of
+// it changed since the draw before, and its result. Take returns a State. List
+// lists what a frame does, and TakeMove examines a fill, transfer or copy.
 //
-// The package is our own and may change at any time.
+// The package is internal to pica200 and may change at any time.
 package drawstate
 
 import (
@@ -19,27 +20,27 @@ import (
 	"pica200/shaderunit"
 )
 
-// State is a draw with everything that it is given.
+// State is a draw with its complete input and its result.
 type State struct {
 	Record   pipeline.DrawRecord
 	Given    Given
 	Before   *Given             // what the draw before was given; nil for the first of the recording
 	Vertices *geometry.Vertices // nil if they cannot be read
-	// Sources are what the programs of the vertex and of the geometry shader were assembled
-	// from, for the summary; "" where that is not known. Take does not know it.
+	// Sources are the names of the sources of the vertex and geometry programs, for
+	// the summary; "" if unknown. Take does not set them.
 	Sources [2]string
 	// Old is a copy of the render target before the draw, nil if there was none.
 	Old *raster.Target
 	// Changed is what the draw changed in the target, nil if it was left out.
 	Changed *Changed
-	// Target is the render target after the draw, nil if the draw was left out;
-	// it is valid until the replayer moves.
+	// Target is the render target after the draw, nil if the draw was left out. It
+	// is valid until the replayer moves.
 	Target   *raster.Target
 	Textures []Texture
-	Notes    []string // what could not be taken, and why
+	Notes    []string // what could not be read, and why
 }
 
-// Given is the state that a draw finds.
+// Given is the state with which a draw runs.
 type Given struct {
 	Frame, Draw int
 	Regs        pica.Regs
@@ -56,7 +57,7 @@ type Texture struct {
 	Image             image.Image
 }
 
-// Name tells pictures of a draw apart.
+// Name identifies the picture among those of the draw.
 func (t *Texture) Name() string {
 	s := fmt.Sprintf("texture%d", t.Unit)
 	if t.Face > 0 {
@@ -68,10 +69,10 @@ func (t *Texture) Name() string {
 	return s
 }
 
-// maxVertices bounds the vertices that are taken.
+// maxVertices bounds the number of vertices.
 const maxVertices = 1 << 20
 
-// Take goes to a draw and takes it apart.
+// Take goes to a draw and examines it.
 func Take(ctx context.Context, r *pipeline.Replayer, frame, draw int) (*State, error) {
 	if draw < 0 {
 		return nil, fmt.Errorf("there is no draw %d; draws count from 0", draw)
@@ -89,7 +90,8 @@ func Take(ctx context.Context, r *pipeline.Replayer, frame, draw int) (*State, e
 	}
 	err := r.VisitFrom(ctx, pipeline.Position{Frame: frame, Draw: draw}, draw-1, func(g *pipeline.GPU) error {
 		pipeline.ListDraws(g, frame, &list)
-		// Only the draw itself is waited for: the others need not be drawn one by one.
+		// Only this draw must be waited for; the others need not be executed one by
+		// one.
 		before, after := g.BeforeDraw, g.AfterDraw
 		g.AfterDraw = nil
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
@@ -125,8 +127,8 @@ func Take(ctx context.Context, r *pipeline.Replayer, frame, draw int) (*State, e
 	return s, err
 }
 
-// lastOf is what the last draw before a frame was given, in the frame before;
-// nil if that draws nothing.
+// lastOf returns the state of the last draw of the frame before; nil if that
+// frame draws nothing.
 func lastOf(ctx context.Context, r *pipeline.Replayer, frame int, given func(g *pipeline.GPU, frame, draw int) *Given) (last *Given, err error) {
 	err = r.Visit(ctx, pipeline.Position{Frame: frame - 1, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
@@ -155,10 +157,9 @@ func (s *State) takeVertices(g *pipeline.GPU, d *pipeline.DrawInfo) {
 	s.Vertices = v
 }
 
-// Outputs runs the vertex shader on the draw's vertices and gives, for each, the
-// components that the registers map to something, in the order of Columns. Where
-// the geometry shader follows, they are its inputs. An error of the program ends
-// the list.
+// Outputs runs the vertex shader on the draw's vertices. For each it returns
+// the mapped components, in the order of columns. If a geometry shader follows,
+// they are its inputs. An error of the program ends the list.
 func (s *State) Outputs(ctx context.Context) (columns []string, rows [][]float32, err error) {
 	return s.OutputsOf(ctx, 0, maxVertices)
 }

@@ -15,9 +15,9 @@ import (
 	"pica200/shaderunit"
 )
 
-// Files hands the draw to write, a file at a time: draw.txt and draw.json, the
-// programs as source, vertices before and after the vertex shader as CSV,
-// textures, tables and the target after the draw as PNG.
+// Files passes the draw to write as files: draw.txt and draw.json, the programs
+// as source, vertices before and after the vertex shader as CSV, textures,
+// tables and the target after the draw as PNG.
 func (s *State) Files(ctx context.Context, write func(name string, data []byte) error) error {
 	var text bytes.Buffer
 	inputs, outputs := s.inputs(), s.outputs(ctx) // which add notes
@@ -63,8 +63,8 @@ func (s *State) Files(ctx context.Context, write func(name string, data []byte) 
 	return s.pictures(write)
 }
 
-// inputs is a row for each vertex that the shader is given: its number, and
-// what each input register is fed with.
+// inputs returns CSV with a row for each vertex: its number and the values of
+// the input registers.
 func (s *State) inputs() []byte {
 	if s.Vertices == nil {
 		return nil
@@ -151,8 +151,8 @@ func (s *State) pictures(write func(name string, data []byte) error) error {
 	return nil
 }
 
-// picture draws the table: of numbers a curve, 0 at the bottom and 1 at the top;
-// of colours a strip of them.
+// picture draws the table: numbers as a curve, from 0 at the bottom to 1 at the
+// top; colours as a strip.
 func (t *Table) picture() image.Image {
 	const height = 128
 	img := image.NewNRGBA(image.Rect(0, 0, len(t.Words), height))

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// Number is one that draws are filtered by, as pixels>1000. Lists are sorted by those that have
-// an Order, which is what that is called, and have a column of those with a Head.
+// Number is a number by which draws can be filtered, as in pixels>1000. If it
+// has an Order (a label), lists can be sorted by it; if it has a Head, lists
+// have a column for it.
 type Number struct {
 	Name  string `json:"name"`
 	Order string `json:"order,omitempty"`
@@ -18,7 +19,7 @@ type Number struct {
 	of func(i *Item) int64
 }
 
-// Numbers are those of draws.
+// Numbers are all numbers of draws.
 var Numbers = []Number{
 	{"draw", "", "", func(i *Item) int64 { return int64(i.Draw) }},
 	{"pass", "", "", func(i *Item) int64 { return int64(i.Pass) }},
@@ -29,15 +30,15 @@ var Numbers = []Number{
 	{"drawn", "", "", func(i *Item) int64 { return int64(i.Drawn) }},
 }
 
-// Texts of lists: what it is called that one is sorted by no number, what choosing that does, and
-// an example of a filter.
+// Texts for lists: the label and the help of the unsorted order, and an example
+// of a filter.
 const (
 	asDrawn    = "as drawn"
 	SortHint   = "sort the draws"
 	FilterHint = "words, pixels>1000, us>50"
 )
 
-// Orders are what lists can be sorted by: first by no number, as drawn.
+// Orders returns the possible orders of lists; the first is drawing order.
 func Orders() []Number {
 	return append([]Number{{Order: asDrawn}}, slices.DeleteFunc(slices.Clone(Numbers), func(n Number) bool { return n.Order == "" })...)
 }
@@ -50,11 +51,11 @@ func numberOf(name string) *Number {
 	return nil
 }
 
-// comparison is a word of a filter such as pixels>1000.
+// comparison matches a word of a filter such as pixels>1000.
 var comparison = regexp.MustCompile(`^([a-z]+)([<>=])([0-9]+)$`)
 
-// filter makes a test of items: words that all must occur in what the row says, and comparisons
-// of the numbers of draws.
+// filter makes a test of items from a filter text: words that must all occur in
+// the row, and comparisons of numbers.
 func filter(text string) func(i *Item) bool {
 	var words []string
 	var tests []func(i *Item) bool
@@ -85,8 +86,8 @@ func filter(text string) func(i *Item) bool {
 	}
 }
 
-// Arrange gives the places of those of the items that a filter leaves: in their order, or where by is the
-// name of a number draws alone, those with the greatest first.
+// Arrange returns the indices of the items that pass a filter: in their order
+// or, if by is the name of a number, only draws, with the greatest first.
 func Arrange(items []Item, text, by string) []int {
 	list, passes, number := []int{}, filter(text), numberOf(by)
 	for i := range items {

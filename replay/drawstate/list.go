@@ -12,39 +12,41 @@ import (
 	"pica200/rows"
 )
 
-// List is what a frame does, as the lists of window and browser show it.
+// List is what a frame does, as shown in the lists of window and browser.
 type List struct {
 	Items  []Item
 	Passes []Pass
 	Draws  []pipeline.DrawRecord // one for each
-	Thumbs [][]*image.RGBA       // of the textures of each draw, as its record has them, where Thumbs follows too
+	Thumbs [][]*image.RGBA       // of the textures of each draw, if Thumbs.Follow was called too
 }
 
-// Item is something that a frame does, in the order in which it does it.
+// Item is one operation of a frame; items are in execution order.
 type Item struct {
-	Kind  string `json:"kind"`            // list, draw, fill, transfer, copy, load; at last end
-	Label string `json:"label,omitempty"` // what it is called
-	Text  string `json:"text,omitempty"`  // what there is to say
+	Kind  string `json:"kind"`            // list, draw, fill, transfer, copy, load; the last one is end
+	Label string `json:"label,omitempty"` // its name
+	Text  string `json:"text,omitempty"`  // its description
 
-	Draw int `json:"draw"`           // its number; of others, how many draws came before
+	Draw int `json:"draw"`           // number of the draw; for other items, the number of draws before
 	Move int `json:"move,omitempty"` // of fills, transfers and copies: their number in the frame
-	// Pass is that of a draw, and of what stands between draws of one pass, which is Inside.
+	// Pass is the pass of a draw. Items between draws of one pass have it too, and
+	// are Inside.
 	Pass   int  `json:"pass,omitempty"`
 	Inside bool `json:"inside,omitempty"`
-	// Of draws: what else rows have, and the numbers that lists are filtered and sorted by.
+	// Of draws: more columns, and the numbers by which lists are filtered and
+	// sorted.
 	Mark      rows.Mark `json:"mark,omitempty"`
 	Name      string    `json:"name,omitempty"`
 	Shader    string    `json:"shader,omitempty"` // its sources, or where the program begins
 	Primitive string    `json:"primitive,omitempty"`
 	Geometry  bool      `json:"geometry,omitempty"` // a geometry shader runs
-	Mode      string    `json:"mode,omitempty"`     // if it is not default
+	Mode      string    `json:"mode,omitempty"`     // if it is not the default
 	Vertices  int       `json:"vertices,omitempty"`
 	Triangles int       `json:"triangles,omitempty"` // that were assembled
-	Drawn     int       `json:"drawn,omitempty"`     // that were left to be drawn
+	Drawn     int       `json:"drawn,omitempty"`     // triangles that reached the rasterizer
 	Pixels    uint64    `json:"pixels,omitempty"`
 	Textures  string    `json:"textures,omitempty"`
-	Target    string    `json:"target,omitempty"` // its colours
-	Micros    int64     `json:"us,omitempty"`     // what it took here
+	Target    string    `json:"target,omitempty"` // colours of the target
+	Micros    int64     `json:"us,omitempty"`     // measured time
 	LeftOut   bool      `json:"left_out,omitempty"`
 }
 
@@ -59,7 +61,7 @@ type Pass struct {
 // Line is an item in a line.
 func (i *Item) Line() string { return i.Label + ": " + i.Text }
 
-// of fills in what there is to say of a draw.
+// of fills in the fields of a draw.
 func (i *Item) of(d *pipeline.DrawRecord, shader string) {
 	r := d.Row()
 	i.Label, i.Text, i.Mark, i.Name, i.Pass, i.Primitive, i.Geometry = r.Name(), r.Text(), r.Mark, d.Name, d.Pass, d.Primitive, d.GeometryEntry >= 0
@@ -74,9 +76,10 @@ func (i *Item) of(d *pipeline.DrawRecord, shader string) {
 // MaxItems bounds the items of a frame.
 const MaxItems = 1 << 18
 
-// Follow sets hooks of a GPU, for a function given to Replayer.Visit, that list what is done
-// from now on in the frame. names says what a draw is called and what its programs are, "" for
-// what is not known; now is the clock, nil for the usual. End is to be called when it is done.
+// Follow sets hooks of a GPU that list what is done from now on in the frame.
+// Call it in the function given to Replayer.Visit. names returns the name of a
+// draw and of its programs, "" if unknown; now is the clock, nil for the usual
+// one. Call End at the end of the frame.
 func (l *List) Follow(g *pipeline.GPU, frame int, names func(draw int) (name, shader string), now func() time.Time) {
 	if now == nil {
 		now = time.Now
@@ -89,7 +92,7 @@ func (l *List) Follow(g *pipeline.GPU, frame int, names func(draw int) (name, sh
 	}
 	loads, loaded, at := 0, 0, -1
 	g.BeforeLoad = func(addr uint32, n int) {
-		// Memory that changed comes in hundreds of pages; a run of them is one item.
+		// Changed memory comes in hundreds of pages; a run of them becomes one item.
 		if loads == 0 || at != len(l.Items)-1 {
 			loads, loaded, at = 0, 0, len(l.Items)
 			add(Item{Kind: "load", Label: "memory", Draw: len(l.Draws)})
@@ -118,7 +121,7 @@ func (l *List) Follow(g *pipeline.GPU, frame int, names func(draw int) (name, sh
 	g.BeforeTransfer = moved(move, was.BeforeTransfer)
 	g.BeforeCopy = moved(move, was.BeforeCopy)
 
-	// What is known of a draw is put into its item before it is drawn, and again after it.
+	// The item of a draw is filled in before it is drawn, and again after it.
 	pipeline.ListDraws(g, frame, &l.Draws)
 	before, after, place, shader := g.BeforeDraw, g.AfterDraw, -1, ""
 	var start time.Time
@@ -149,7 +152,7 @@ func (l *List) Follow(g *pipeline.GPU, frame int, names func(draw int) (name, sh
 	}
 }
 
-// moved is a hook that tells of a move, and calls the one that was there.
+// moved returns a hook that reports a move and calls the previous hook.
 func moved[M pipeline.Move](tell func(pipeline.Move), was func(M)) func(M) {
 	return func(m M) {
 		if tell(m); was != nil {
@@ -158,7 +161,7 @@ func moved[M pipeline.Move](tell func(pipeline.Move), was func(M)) func(M) {
 	}
 }
 
-// SetMicros says what the draws took, where that was measured elsewhere.
+// SetMicros sets the times of the draws, if they were measured elsewhere.
 func (l *List) SetMicros(took []int64) {
 	for i := range l.Items {
 		if one := &l.Items[i]; one.Kind == "draw" && one.Draw < len(took) {
@@ -167,7 +170,7 @@ func (l *List) SetMicros(took []int64) {
 	}
 }
 
-// End adds the end of the frame, and puts all into passes.
+// End adds the end of the frame, and assigns items to passes.
 func (l *List) End() {
 	last := map[int]int{} // draws of each pass, by their places in Items
 	for i := range l.Items {

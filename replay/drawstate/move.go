@@ -14,45 +14,45 @@ import (
 	"pica200/rows"
 )
 
-// Moved is a fill, a transfer or a copy of a recording, taken apart.
+// Moved is a fill, a transfer or a copy of a recording with its effect.
 type Moved struct {
 	pipeline.Move
-	Rows          []rows.Row // what it did, and which memory that is
-	Before, After *Area      // what lies where it writes; nil where that is no known picture
+	Rows          []rows.Row // what it does, and the meaning of its memory
+	Before, After *Area      // contents of its output; nil if that is no known picture
 }
 
-// Area is what lies in memory, as a picture. One of the two is set.
+// Area is memory as a picture. One of the two fields is set.
 type Area struct {
 	Image *image.NRGBA
-	Depth *raster.Target // a copy, of which the depth buffer counts
+	Depth *raster.Target // a copy; its depth buffer is meant
 }
 
-// place is memory that has a meaning in a frame.
+// place is memory with a known meaning in a frame.
 type place struct {
 	what        string
 	addr, bytes uint32
 	read        func(g *pipeline.GPU) (*Area, error)
 }
 
-// overlap is how many bytes of a range lie in the place.
+// overlap returns how many bytes of a range are in the place.
 func (p *place) overlap(addr, n uint32) int64 {
 	return min(int64(p.addr)+int64(p.bytes), int64(addr)+int64(n)) - max(int64(p.addr), int64(addr))
 }
 
-// NoMoveError is a move that its frame does not have.
+// NoMoveError reports a move that its frame does not have.
 type NoMoveError struct{ Frame, Move, Moves int }
 
 func (e *NoMoveError) Error() string {
 	return fmt.Sprintf("there is no fill, transfer or copy %d; frame %d has %d, from 0 on", e.Move, e.Frame, e.Moves)
 }
 
-// errTaken ends a visit when all is known.
+// errTaken ends a visit when everything is known.
 var errTaken = errors.New("taken")
 
-// TakeMove takes a fill, a transfer or a copy apart: move counts them, from 0 in the frame.
-// Before and After are pictures where it writes a render target, a texture of the frame or
-// what a screen shows; of a transfer, always. after, if not nil, looks at the GPU when it is
-// done.
+// TakeMove examines a fill, a transfer or a copy: number move of its frame,
+// from 0. Before and After are set if it writes a render target, a texture of
+// the frame or a screen's framebuffer; for a transfer always. after, if not
+// nil, is called with the GPU when it is done.
 func TakeMove(ctx context.Context, r *pipeline.Replayer, frame, move int, after func(g *pipeline.GPU)) (*Moved, error) {
 	var places []place
 	n, known := 0, map[any]bool{}
@@ -89,7 +89,7 @@ func TakeMove(ctx context.Context, r *pipeline.Replayer, frame, move int, after 
 		return nil, &NoMoveError{frame, move, n}
 	}
 
-	places = append(places, screenPlaces(r.GPU)...) // as the frame leaves them, where it chooses them after it drew
+	places = append(places, screenPlaces(r.GPU)...) // at the end of the frame, for programs that choose framebuffers after drawing
 
 	// What is read before it and after it.
 	m := &Moved{}
@@ -152,7 +152,7 @@ func TakeMove(ctx context.Context, r *pipeline.Replayer, frame, move int, after 
 	return m, nil
 }
 
-// area reads a place; nil where it cannot be read.
+// area reads a place; nil if it cannot be read.
 func area(g *pipeline.GPU, read func(*pipeline.GPU) (*Area, error)) *Area {
 	if read == nil {
 		return nil
@@ -164,7 +164,8 @@ func area(g *pipeline.GPU, read func(*pipeline.GPU) (*Area, error)) *Area {
 	return a
 }
 
-// largest is the place of which most is in a range; nil if there is none.
+// largest returns the place with the most bytes in a range; nil if there is
+// none.
 func largest(places []place, addr, n uint32) (found *place) {
 	for i := range places {
 		p := &places[i]
@@ -215,8 +216,8 @@ func texturePlace(t pipeline.DrawTexture, format pica.TextureFormat, draw int) p
 		}}
 }
 
-// screenPlaces are the framebuffers of the screens, those that are shown and those that are
-// drawn to meanwhile.
+// screenPlaces returns the framebuffers of the screens, both the shown and the
+// hidden ones.
 func screenPlaces(g *pipeline.GPU) (list []place) {
 	for _, s := range []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight} {
 		shown, other := g.Framebuffers(s)

@@ -12,16 +12,17 @@ import (
 // ProgramLine is a line of a shader's program.
 type ProgramLine struct {
 	Text string
-	// Outputs are what it writes of what the rasterizer takes, as .out and rows.Link.Output
-	// name it.
+	// Outputs are the outputs of the shader that it writes, with the names of .out
+	// and rows.Link.Output.
 	Outputs []string
 }
 
-// written finds the output register that a line of a source writes, and its components.
+// written matches a source line that writes an output register, with its
+// components.
 var written = regexp.MustCompile(`^\s*[a-z0-9.]+ o(\d+)(?:\.([xyzw]+))?,`)
 
-// Program is the program of the vertex or of the geometry shader, as Source gives it, with
-// what its lines write.
+// Program returns the source lines of the vertex or geometry program, with the
+// outputs that they write.
 func (s *State) Program(geometry bool) ([]ProgramLine, error) {
 	unit := &s.Given.Vertex
 	if geometry {
@@ -61,15 +62,16 @@ func (s *State) Program(geometry bool) ([]ProgramLine, error) {
 	return lines, nil
 }
 
-// Output is an output register of a shader unit that the unit's mask names.
+// Output is an output register in the mask of a shader unit.
 type Output struct {
 	Reg    int
-	Means  [4]pica.Semantic // what the rasterizer takes its components as; SemUnused of none
-	Mapped bool             // it has an entry in the output map, which are seven
+	Means  [4]pica.Semantic // meaning of the components for the rasterizer; SemUnused for none
+	Mapped bool             // it has an entry in the output map, which has seven
 }
 
-// OutputMap lists the output registers of a shader unit as the last unit hands them to the
-// rasterizer. Entries of the map are for the registers of the mask in turn.
+// OutputMap lists the output registers of a shader unit, as the last unit
+// passes them to the rasterizer. The entries of the map belong to the registers
+// of the mask, in order.
 func OutputMap(regs *pica.Regs, unit pica.Reg) (list []Output) {
 	mask := pica.ShOutmapMask.At(unit).Get(regs)
 	for reg := range 16 {

@@ -8,7 +8,8 @@ import (
 	"pica200/rows"
 )
 
-// stateRow is something of the state, with what it was if that was another.
+// stateRow makes a row for a part of the state, with its old value if it
+// changed.
 func stateRow(label, what, before, after string, changed bool) rows.Row {
 	r := rows.New(label, "{after}", "what", what)
 	if changed {
@@ -19,8 +20,8 @@ func stateRow(label, what, before, after string, changed bool) rows.Row {
 	return r
 }
 
-// Registers lists all registers that hold state, with their fields; what has changed
-// since another draw is marked. before is nil if there is none.
+// Registers lists all registers that hold state, with their fields; changes
+// since another draw are marked. before may be nil.
 func (g *Given) Registers(before *Given) []rows.Row {
 	if before == nil {
 		before = g
@@ -41,7 +42,7 @@ func (g *Given) Registers(before *Given) []rows.Row {
 	return list
 }
 
-// setters are the uniforms that set bits of a register.
+// setters maps a register to the uniforms that set bits of it.
 var setters = func() map[pica.Reg][]*dmp.Uniform {
 	m := map[pica.Reg][]*dmp.Uniform{}
 	for i := range dmp.Uniforms {
@@ -57,7 +58,7 @@ var setters = func() map[pica.Reg][]*dmp.Uniform {
 	return m
 }()
 
-// UniformsOf are the names of the uniforms that set bits of a field.
+// UniformsOf returns the names of the uniforms that set bits of a field.
 func UniformsOf(f pica.Field) (names []string) {
 	for _, u := range setters[f.Reg] {
 		for _, g := range u.Fields {
@@ -70,16 +71,15 @@ func UniformsOf(f pica.Field) (names []string) {
 	return names
 }
 
-// Matrix is a run of vector uniforms of a shader, as rows: of four where the run
-// has so many.
+// Matrix is a range of vector uniforms of a shader, as rows; four if possible.
 type Matrix struct {
 	First int // c0 is 0
 	Rows  [][4]float32
-	Kind  string // what four rows are, as far as numbers tell: identity, affine, perspective
+	Kind  string // guess from the numbers of four rows: identity, affine, perspective
 }
 
-// Matrices groups vector uniforms that are not all zero: those that follow each
-// other, four at a time.
+// Matrices groups vector uniforms that are not all zero: consecutive ones, four
+// at a time.
 func Matrices(u *[96][4]float32) (list []Matrix) {
 	for i := 0; i < len(u); {
 		if u[i] == [4]float32{} {

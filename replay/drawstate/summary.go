@@ -11,9 +11,9 @@ import (
 	"pica200/rows"
 )
 
-// Summary says in a few lines what the draw does: what it draws and where to, with which
-// shaders and textures, what the combiner stages compute, which tests it makes, and how it
-// is written. Each line leads to the registers that say so.
+// Summary describes the draw in a few lines: what it draws and where, shaders
+// and textures, the result of the combiner stages, the tests, and how it is
+// written. Each line links to its registers.
 func (s *State) Summary() (list []rows.Row) {
 	r := &s.Given.Regs
 	add := func(of pica.Field, label, form string, values ...any) *rows.Row {
@@ -91,7 +91,8 @@ func (s *State) Summary() (list []rows.Row) {
 	return list
 }
 
-// named is the form of a source's name in front of what else there is to say of a program.
+// named is the form that puts a source's name before the description of a
+// program.
 func named(source string) string {
 	if source == "" {
 		return ""
@@ -99,15 +100,15 @@ func named(source string) string {
 	return "{source}, "
 }
 
-// coloredBy says what a source of the combiner stages is, where it is none of them.
+// coloredBy describes sources of the combiner stages other than stages.
 var coloredBy = map[pica.Source]string{
 	pica.SourcePrimaryColor: "vertex colours", pica.SourceFragmentPrimary: "diffuse light", pica.SourceFragmentSecondary: "specular light",
 	pica.SourceTexture0: "texture 0", pica.SourceTexture1: "texture 1", pica.SourceTexture2: "texture 2", pica.SourceTexture3: "the procedural texture",
 	pica.SourceConstant: "a constant",
 }
 
-// words says in a sentence what the draw does: what gives its colour, what is tested, and how
-// it gets into the target.
+// words describes the draw in a sentence: what its colour comes from, what is
+// tested, and how it is written to the target.
 func (s *State) words(combiners []rows.Row) string {
 	if s.Record.LeftOut {
 		return "nothing: it is left out, as a warning says"
@@ -156,7 +157,7 @@ func (s *State) words(combiners []rows.Row) string {
 	return text
 }
 
-// listed writes names with commas and a word before the last.
+// listed joins names with commas, and a word before the last.
 func listed(names []string) string {
 	if n := len(names) - 1; n > 0 {
 		return strings.Join(names[:n], ", ") + " and " + names[n]
@@ -164,8 +165,8 @@ func listed(names []string) string {
 	return names[0]
 }
 
-// Combiners says what the combiner stages compute, as fragment.CombinerRows; of stages that
-// do not exist, why.
+// Combiners describes what the combiner stages compute, as
+// fragment.CombinerRows does; for invalid stages it gives the error.
 func (s *State) Combiners() []rows.Row {
 	list, err := fragment.CombinerRows(&s.Given.Regs)
 	if err != nil {
@@ -174,7 +175,7 @@ func (s *State) Combiners() []rows.Row {
 	return list
 }
 
-// plainBlend is a blend function that gives the source.
+// plainBlend is the blend function whose result is the source.
 func plainBlend(r *pica.Regs) uint32 {
 	var plain pica.Regs
 	plain[pica.RegBlendFunc] = r[pica.RegBlendFunc]
@@ -190,7 +191,7 @@ func plainBlend(r *pica.Regs) uint32 {
 	return plain[pica.RegBlendFunc]
 }
 
-// writing says which tests a fragment passes and how it is written.
+// writing describes the tests of a fragment and how it is written.
 func (s *State) writing(add func(of pica.Field, label, form string, values ...any) *rows.Row, value func(pica.Field) string) {
 	r := &s.Given.Regs
 	if pica.StencilTestEnable.Bool(r) {

@@ -13,7 +13,7 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// Uniform is a dmp_* uniform with the value that expresses the registers.
+// Uniform is a dmp_* uniform with a value that gives the register contents.
 type Uniform struct {
 	Name   string `json:"name"`
 	Values []any  `json:"values"`
@@ -23,8 +23,8 @@ func (u Uniform) String() string {
 	return u.Name + " = " + strings.Trim(fmt.Sprint(u.Values), "[]")
 }
 
-// Uniforms gives the dmp_* uniforms that are not at their defaults, as far as
-// uniforms express the registers.
+// Uniforms returns the dmp_* uniforms that differ from their defaults, as far
+// as uniforms can express the registers.
 func (g *Given) Uniforms() []Uniform {
 	list := []Uniform{}
 	s := dmp.Recover(&g.Regs, 1, 0, 0)
@@ -70,7 +70,7 @@ func Source(s *shaderunit.Setup, geometry bool) (string, error) {
 	return b.String(), nil
 }
 
-// WriteText prints the draw for a reader.
+// WriteText writes the draw as text.
 func (s *State) WriteText(w io.Writer) {
 	r := &s.Record
 	row := r.Row()
@@ -140,7 +140,7 @@ func writeShader(w io.Writer, name string, s *shaderunit.Setup, geometry bool) {
 	}
 }
 
-// JSON is the draw for programs.
+// JSON returns the draw for JSON.
 func (s *State) JSON() any {
 	type unit struct {
 		Entry  int               `json:"entry"`
@@ -187,7 +187,7 @@ func (s *State) JSON() any {
 	return out
 }
 
-// number is a number as JSON can have it: infinities and NaN are words.
+// number returns a number for JSON: infinities and NaN become strings.
 func number(x float32) any {
 	if x-x != 0 {
 		return fmt.Sprint(x)

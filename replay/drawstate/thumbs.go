@@ -9,31 +9,31 @@ import (
 	"pica200/pipeline"
 )
 
-// Bounds of what a Thumbs makes: sides of pictures, bytes of textures that it reads, and
-// pictures.
+// Bounds of Thumbs: sides of pictures, bytes of textures that are read, and
+// number of pictures.
 const (
 	thumbSide     = 32
 	maxThumbBytes = 256 << 20
 	maxThumbs     = 1 << 13
 )
 
-// Thumbs makes small pictures of the textures that draws have bound, one for each content.
-// The zero Thumbs is ready.
+// Thumbs makes small pictures of the textures of draws, one for each different
+// contents. The zero value is ready to use.
 type Thumbs struct {
 	seed maphash.Seed
-	made map[uint64]*image.RGBA               // by what is in the texture
-	now  map[pipeline.DrawTexture]*image.RGBA // as long as memory stays
+	made map[uint64]*image.RGBA               // by contents of the texture
+	now  map[pipeline.DrawTexture]*image.RGBA // valid until memory changes
 	read int                                  // bytes
 }
 
-// Follow adds to hooks of a GPU, for a function given to Replayer.Visit, that append to list the
-// pictures of each draw.
+// Follow extends the hooks of a GPU to append the pictures of each draw to
+// list. Call it in the function given to Replayer.Visit.
 func (t *Thumbs) Follow(g *pipeline.GPU, list *[][]*image.RGBA) {
 	was, target := g.Hooks, pipeline.DrawTarget{}
 	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 		if to := pipeline.TargetOf(d.Regs); to != target {
 			target = to
-			clear(t.now) // what was drawn may be a texture
+			clear(t.now) // a render target may be a texture
 		}
 		*list = append(*list, t.of(g, d.Regs))
 		if was.BeforeDraw != nil {
@@ -54,8 +54,9 @@ func (t *Thumbs) Follow(g *pipeline.GPU, list *[][]*image.RGBA) {
 	}
 }
 
-// of gives a picture for each of pipeline.TexturesOf: the first level of the first face, nil
-// where it cannot be read or too many were made. It may be called before a draw.
+// of returns a picture for each texture in pipeline.TexturesOf: the first level
+// of the first face; nil if it cannot be read or too many were made. It may be
+// called before a draw.
 func (t *Thumbs) of(g *pipeline.GPU, r *pica.Regs) []*image.RGBA {
 	if t.made == nil {
 		t.seed, t.made, t.now = maphash.MakeSeed(), map[uint64]*image.RGBA{}, map[pipeline.DrawTexture]*image.RGBA{}
@@ -73,7 +74,8 @@ func (t *Thumbs) of(g *pipeline.GPU, r *pica.Regs) []*image.RGBA {
 	return list
 }
 
-// make reads a texture, and makes it small where its like was not seen yet.
+// make reads a texture, and makes its small picture unless one with the same
+// contents exists.
 func (t *Thumbs) make(g *pipeline.GPU, d pipeline.DrawTexture, format pica.TextureFormat) *image.RGBA {
 	size := texture.Size(format, d.Width, d.Height)
 	if d.Type == pica.TextureDisabled.String() || !sized(d) || t.read+size > maxThumbBytes {
@@ -106,7 +108,8 @@ func sized(d pipeline.DrawTexture) bool {
 	return min(d.Width, d.Height) >= 8 && max(d.Width, d.Height) <= 1024
 }
 
-// Shrink makes a picture fit, each pixel the mean of those that it stands for.
+// Shrink scales a picture down to fit; each pixel is the mean of those that it
+// covers.
 func Shrink(img *image.RGBA, width, height int) *image.RGBA {
 	size := img.Rect.Size()
 	w, h := size.X, size.Y

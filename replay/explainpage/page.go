@@ -1,6 +1,6 @@
-// Package explainpage writes the record of a pixel as one HTML file.
+// Package explainpage writes the explanation of a pixel as one HTML file.
 //
-// The package is our own and may change at any time.
+// The package is internal to pica200 and may change at any time.
 package explainpage
 
 import (
@@ -40,7 +40,7 @@ type pixel struct {
 	Events []event
 }
 
-// line is a row with samples of its colours, before and after.
+// line is a row with its colour samples, before and after.
 type line struct {
 	Row      rows.Row
 	Name     string

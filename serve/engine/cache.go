@@ -2,16 +2,16 @@ package engine
 
 import "container/list"
 
-// cache keeps what was made for requests, in bounded memory: the ones go first
-// that were not used for the longest time. Values depend on nothing but their
-// key: recordings do not change while they are open.
+// cache caches results of requests in bounded memory; the least recently used
+// are dropped. Values depend only on their key: recordings do not change while
+// they are open.
 type cache struct {
 	bound, held int64
 	entries     map[cacheKey]*list.Element
 	order       list.List // of *cached, last used in front
 }
 
-// cacheKey says what a value is of. What is the kind of value with all that it
+// cacheKey identifies a value. What is the kind of value and everything that it
 // depends on besides the place.
 type cacheKey struct {
 	file, frame, draw int
@@ -32,7 +32,7 @@ func (c *cache) get(k cacheKey) any {
 	return nil
 }
 
-// put keeps a value that takes so many bytes, if it fits at all.
+// put adds a value of that many bytes, if it fits at all.
 func (c *cache) put(k cacheKey, value any, bytes int64) {
 	c.remove(k)
 	if bytes > c.bound {
@@ -56,7 +56,7 @@ func (c *cache) remove(k cacheKey) {
 	}
 }
 
-// forget drops all that is of a file.
+// forget drops everything of a file.
 func (c *cache) forget(file int) {
 	for k := range c.entries {
 		if k.file == file {

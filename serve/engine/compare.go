@@ -19,7 +19,7 @@ type Place struct {
 	Draw  int `json:"draw"`
 }
 
-// sub asks something else within a request, of a source that answers itself as well.
+// sub makes another request within a request; the source may answer it itself.
 func (e *Engine) sub(ctx context.Context, r *Request) (*Answer, error) {
 	if remote := e.remote(r); remote != nil {
 		return remote(ctx, r)
@@ -27,7 +27,8 @@ func (e *Engine) sub(ctx context.Context, r *Request) (*Answer, error) {
 	return opByName[r.Op].run(e, ctx, r)
 }
 
-// remote is what answers requests for a file in the engine's place, nil for none.
+// remote returns the function that answers requests for a file in place of the
+// engine, nil for none.
 func (e *Engine) remote(r *Request) func(context.Context, *Request) (*Answer, error) {
 	op := opByName[r.Op]
 	if op == nil || op.own || r.File < 0 || r.File >= len(e.sources) {
@@ -36,7 +37,8 @@ func (e *Engine) remote(r *Request) func(context.Context, *Request) (*Answer, er
 	return e.sources[r.File].Remote
 }
 
-// as gives the value of an answer as a type: sources that answer themselves give JSON.
+// as returns the value of an answer as a type; sources that answer themselves
+// return JSON.
 func as[T any](a *Answer) (v T, err error) {
 	if v, ok := a.Value.(T); ok {
 		return v, nil
@@ -87,8 +89,8 @@ func (e *Engine) opCompare(ctx context.Context, r *Request) (*Answer, error) {
 	return &Answer{Value: out, Data: data}, nil
 }
 
-// difference draws where two pictures of one size differ, in red over the first one
-// darkened.
+// difference draws the differences of two pictures of equal size, in red over a
+// darkened first picture.
 func difference(a, b []byte, out *compared) []byte {
 	data := make([]byte, len(a))
 	for i := 0; i+4 <= len(a); i += 4 {
@@ -107,13 +109,13 @@ func difference(a, b []byte, out *compared) []byte {
 	return data
 }
 
-// sums is the answer to "sums".
+// sumsInfo is the answer to "sums".
 type sumsInfo struct {
-	Sums []string `json:"sums"` // by draw: SHA-256 of the colours and the depth that it left; "" where it was left out
+	Sums []string `json:"sums"` // by draw: SHA-256 of colours and depth after it; "" if it was left out
 }
 
-// opSums tells for each draw of a frame what its target holds after it, as sums that
-// are alike where the targets are.
+// opSums returns for each draw of a frame a checksum of its target afterwards,
+// so that equal targets have equal checksums.
 func (e *Engine) opSums(ctx context.Context, r *Request) (*Answer, error) {
 	f, err := e.frame(ctx, r)
 	if err != nil {
@@ -152,15 +154,15 @@ func (e *Engine) opSums(ctx context.Context, r *Request) (*Answer, error) {
 	return &Answer{Value: info}, nil
 }
 
-// pair is a draw of one frame and what it is in another; -1 for nothing.
+// pair is a draw of one frame and the matching draw of another; -1 for none.
 type pair struct {
 	Draw  int    `json:"draw"`
 	Other int    `json:"other"`
 	Name  string `json:"name,omitempty"`
-	Same  bool   `json:"same"` // both targets hold the same
+	Same  bool   `json:"same"` // both targets are equal
 }
 
-// opPairs goes through the draws of two frames side by side.
+// opPairs matches the draws of two frames.
 func (e *Engine) opPairs(ctx context.Context, r *Request) (*Answer, error) {
 	if r.Other == nil {
 		return nil, badf("what to compare with (other) is missing")
@@ -191,7 +193,7 @@ func (e *Engine) opPairs(ctx context.Context, r *Request) (*Answer, error) {
 		if said := new(Error); !errors.As(err, &said) || said.Code != CodeRequest {
 			return nil, err
 		}
-		// A build that knows of no sums: both sides go by their pictures.
+		// A build without checksums: compare pictures instead.
 		for k := range places {
 			if sums[k], err = e.pictureSums(ctx, places[k], draws[k]); err != nil {
 				return nil, err
@@ -228,7 +230,7 @@ func (e *Engine) sumsOf(ctx context.Context, at Place) ([]string, error) {
 	return info.Sums, err
 }
 
-// pictureSums gives sums of what the draws of a frame leave, of their pictures.
+// pictureSums returns sums of what the draws of a frame leave, of their pictures.
 func (e *Engine) pictureSums(ctx context.Context, at Place, draws []drawstate.Item) (list []string, err error) {
 	for i := range draws {
 		sum := ""
@@ -245,12 +247,12 @@ func (e *Engine) pictureSums(ctx context.Context, at Place, draws []drawstate.It
 	return list, nil
 }
 
-// maxAligned bounds the draws of frames that are aligned by what they draw; larger ones
-// go by their numbers.
+// maxAligned bounds the draws of frames that are matched by what they draw; in
+// larger frames they are matched by number.
 const maxAligned = 3000
 
-// align pairs draws that draw the same kind of thing, in order: the longest common
-// sequence of what they are.
+// align matches draws that draw the same kind of thing, in order: the longest
+// common subsequence of their kinds.
 func align(a, b []drawstate.Item) (list []pair) {
 	kind := func(i *drawstate.Item) string {
 		return fmt.Sprint(i.Primitive, i.Vertices, i.Mode, i.Textures, i.Geometry)
@@ -309,8 +311,8 @@ func align(a, b []drawstate.Item) (list []pair) {
 	return list
 }
 
-// opBlame compares a screenshot that something else made with a frame, and says which
-// draws may be why they differ.
+// opBlame compares a screenshot from elsewhere with a frame, and finds the
+// draws that may be the cause of differences.
 func (e *Engine) opBlame(ctx context.Context, r *Request) (*Answer, error) {
 	if e.options.Blame == nil {
 		return nil, badf("this engine compares no screenshots; that of a running program does")

@@ -11,15 +11,15 @@ import (
 	"pica200/shaderunit"
 )
 
-// corner is a corner of the triangle that a fragment lies in.
+// corner is a corner of the triangle of a fragment.
 type corner struct {
-	Vertex int    `json:"vertex"` // or run of the geometry shader; -1 where clipping made it
+	Vertex int    `json:"vertex"` // or run of the geometry shader; -1 if clipping made it
 	X      number `json:"x"`      // window coordinates, y up
 	Y      number `json:"y"`
-	Weight number `json:"weight"` // perspective-correct share
+	Weight number `json:"weight"` // perspective-correct weight
 }
 
-// opCorners goes from a pixel to the vertices of the triangle that a draw wrote there, by
+// opCorners finds the vertices of the triangle that a draw wrote at a pixel, by
 // their window coordinates.
 func (e *Engine) opCorners(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	f, end, err := e.edited(ctx, r)
@@ -56,13 +56,13 @@ func (e *Engine) opCorners(ctx context.Context, r *Request, s *shot) (*Answer, e
 	return &Answer{Value: map[string]any{"corners": corners, "geometry": s.geometryOn()}}, nil
 }
 
-// known is a clip position with the vertex or the run that it is of.
+// known is a clip position with its vertex or run.
 type known struct {
 	number  int
 	x, y, w float64 // in the window; 1/w
 }
 
-// window takes a clip position to the window.
+// window computes window coordinates from a clip position.
 func window(regs *pica.Regs, n int, p [4]float32) known {
 	inv := 1 / float64(p[3])
 	at := func(c float32, half pica.Field, corner pica.Field) float64 {
@@ -71,7 +71,7 @@ func window(regs *pica.Regs, n int, p [4]float32) known {
 	return known{n, at(p[0], pica.ViewportWidth, pica.ViewportX), at(p[1], pica.ViewportHeight, pica.ViewportY), inv}
 }
 
-// shaded gives the vertices of a draw as the vertex shader returns them.
+// shaded returns the vertices of a draw after the vertex shader.
 func (s *shot) shaded(ctx context.Context) ([]known, error) {
 	if s.state.Vertices == nil {
 		return nil, badf("the vertices of the draw cannot be read: %v", s.state.Notes)
@@ -87,7 +87,7 @@ func (s *shot) shaded(ctx context.Context) ([]known, error) {
 	return list, nil
 }
 
-// emitted gives the vertices that the geometry shader of a draw emits.
+// emitted returns the vertices that the geometry shader of a draw emits.
 func (f *file) emitted(ctx context.Context, r *Request, s *shot) (list []known, err error) {
 	regs := &s.state.Given.Regs
 	place, _, found := positionPlace(regs, pica.OffsetGsh)
@@ -119,8 +119,8 @@ func (f *file) emitted(ctx context.Context, r *Request, s *shot) (list []known, 
 	return list, err
 }
 
-// nearest is the vertex that lies at a corner: within a subpixel of its window position,
-// with its 1/w; -1 for none.
+// nearest returns the vertex at a corner: within a subpixel of its window
+// position, with its 1/w; -1 for none.
 func nearest(list []known, v fragment.VertexRecord) int {
 	best, least := -1, math.Inf(1)
 	for i := range list {

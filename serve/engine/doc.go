@@ -4,7 +4,7 @@
 // are JSON, with pictures and lists of numbers as bytes behind it; docs/PROTOCOL.md
 // describes them. The caller transports them: over HTTP, or as messages of a Web Worker.
 //
-// The package is our own and may change at any time.
+// The package is internal to pica200 and may change at any time.
 package engine
 
 import (
@@ -21,74 +21,76 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// Source is something that is looked into.
+// Source is a file that can be examined.
 type Source struct {
-	// Name is shown to who looks; it is not opened.
+	// Name is shown to users; it is not opened.
 	Name string
-	// Open reads the recording. Names are those of the draws of each frame, where
-	// they have any. It is called when the file is first asked for, and again
-	// after it was put away for others.
+	// Open reads the recording. names are those of the draws of each frame, if they
+	// have any. It is called when the file is first needed, and again after it was
+	// closed to make room for others.
 	Open func(ctx context.Context) (t *picatrace.Trace, names [][]string, err error)
-	// Version, if not nil, says which state of the file is there now, "" for none; another one
-	// than when it was opened means that it was replaced.
+	// Version, if not nil, returns an identifier of the file's current contents, ""
+	// if there is none. If it differs from that at opening, the file was replaced.
 	Version func() string
-	// Shaders, if not nil, gives the sources of programs, each with those that are
-	// assembled together, for the listing. It is called after Open.
+	// Shaders, if not nil, returns the sources of programs, grouped by programs
+	// that are assembled together, for listings. It is called after Open.
 	Shaders func() [][]asm.Source
-	// Micros, if not nil, gives what the draws of frame 0 took, which is told in place of what they
-	// take here.
+	// Micros, if not nil, returns the times of the draws of frame 0, which are
+	// reported in place of measured ones.
 	Micros func() []int64
-	// Remote, if not nil, answers what is asked about the file in the engine's place,
-	// with the number of the file as it is here: another build that is compared with.
+	// Remote, if not nil, answers requests about the file in place of the engine,
+	// with the file's number in this engine. It is used for another build to
+	// compare with.
 	Remote func(ctx context.Context, r *Request) (*Answer, error)
 }
 
-// Options say how much an Engine may use.
+// Options configure an Engine.
 type Options struct {
 	Workers         int   // goroutines that draw, 0 for one per CPU
-	CacheBytes      int64 // of what was taken of draws, 0 for DefaultCacheBytes
-	CheckpointBytes int64 // of each file, as of pipeline.ReplayerOptions
-	openFiles       int   // that are held at a time, 0 for DefaultOpenFiles
-	Strict          bool  // as of pipeline.Options
-	// Progress, if not nil, is called while frames are replayed on the way to one, with how
-	// many of those are done. Otherwise "progress" tells of it.
+	CacheBytes      int64 // bound of cached results, 0 for DefaultCacheBytes
+	CheckpointBytes int64 // for each file, as in pipeline.ReplayerOptions
+	openFiles       int   // number of files that stay open, 0 for DefaultOpenFiles
+	Strict          bool  // as in pipeline.Options
+	// Progress, if not nil, is called while frames are replayed for a request, with
+	// the number done. Otherwise the request "progress" returns it.
 	Progress func(done, total int)
 
-	// Scenes draws scenes from texts, for the playground; nil where that is not possible.
+	// Scenes draws scenes from texts, for the playground; may be nil.
 	Scenes Scenes
-	// Blame compares a screenshot, a PNG file, with a frame (replay/blame); what is the
-	// screen that it shows, "" where that is to be found out. nil where that is not possible.
+	// Blame compares a screenshot, a PNG file, with a frame (package blame); what
+	// is the screen that it shows, "" to detect it. It may be nil.
 	Blame func(ctx context.Context, r *pipeline.Replayer, shot []byte, frame int, what string) (report any, difference *image.NRGBA, err error)
 }
 
-// Scenes draws scenes from texts, one of them scene.yaml. Times are nil for the scene's own.
+// Scenes draws scenes from texts, one of which is scene.yaml. A nil time means
+// the scene's own.
 type Scenes interface {
 	Draw(ctx context.Context, files map[string]string, t *float64) (*Answer, error)
 	Make(ctx context.Context, what string, files map[string]string, t *float64) (*Answer, error)
 	Trace(ctx context.Context, files map[string]string, t *float64) (*picatrace.Trace, [][]string, error)
-	Shaders(files map[string]string) [][]asm.Source // as of Source
+	Shaders(files map[string]string) [][]asm.Source // as in Source
 }
 
-// The bounds of an Engine that is not told otherwise.
+// Default bounds of an Engine.
 const (
 	DefaultCacheBytes = 128 << 20
 	DefaultOpenFiles  = 2
 )
 
-// Engine answers requests about its sources. Its methods may be called from
-// several goroutines; requests are worked on one after the other.
+// Engine answers requests about its sources. Its methods may be called
+// concurrently; requests are executed one after the other.
 type Engine struct {
 	sources []Source
 	options Options
 
 	turn  turns
-	done  atomic.Int64 // frames that are replayed for the request that is worked on
+	done  atomic.Int64 // frames replayed for the current request
 	total atomic.Int64
-	files []*file // that are open, the one that was used last at the end
+	files []*file // open files, the most recently used last
 	cache cache
 }
 
-// New makes an engine. Nothing is read before it is asked for.
+// New makes an engine. Sources are read when they are needed.
 func New(o Options, sources ...Source) *Engine {
 	if o.CacheBytes == 0 {
 		o.CacheBytes = DefaultCacheBytes
@@ -104,10 +106,10 @@ type file struct {
 	*pipeline.Replayer
 	index   int
 	names   [][]string
-	version string // of the source, when it was opened
+	version string // Source.Version when it was opened
 }
 
-// version is the state of a source that is there now, "" for none that is known.
+// version returns the current Version of a source.
 func (e *Engine) version(index int) string {
 	if of := e.sources[index].Version; of != nil {
 		return of()
@@ -115,7 +117,8 @@ func (e *Engine) version(index int) string {
 	return ""
 }
 
-// replaced reports whether there is another state of a file than the one that is open.
+// replaced reports whether the contents of a file differ from those that are
+// open.
 func (e *Engine) replaced(f *file) bool {
 	now := e.version(f.index)
 	return now != "" && now != f.version
@@ -129,7 +132,7 @@ func (e *Engine) Close() {
 	}
 }
 
-// drop closes a file that is open, number i of them.
+// drop closes open file i.
 func (e *Engine) drop(i int) {
 	gone := e.files[i]
 	e.files = append(e.files[:i], e.files[i+1:]...)
@@ -138,7 +141,7 @@ func (e *Engine) drop(i int) {
 	runtime.GC() // its checkpoints may be hundreds of megabytes
 }
 
-// name is what a scene calls a draw.
+// name returns the name of a draw in a scene.
 func (f *file) name(frame, draw int) string {
 	if frame < len(f.names) && draw < len(f.names[frame]) {
 		return f.names[frame][draw]
@@ -146,7 +149,7 @@ func (f *file) name(frame, draw int) string {
 	return ""
 }
 
-// open gives the file of a request.
+// open returns the file of a request, and opens it if needed.
 func (e *Engine) open(ctx context.Context, index int) (*file, error) {
 	if index < 0 || index >= len(e.sources) {
 		return nil, badf("there is no file %d; there are %d, from 0 on", index, len(e.sources))
@@ -187,7 +190,7 @@ func (e *Engine) open(ctx context.Context, index int) (*file, error) {
 	return f, nil
 }
 
-// frame checks the frame of a request.
+// frame checks the frame number of a request.
 func (f *file) frame(n int) error {
 	switch total := f.Frames(); {
 	case total == 0:
@@ -198,15 +201,15 @@ func (f *file) frame(n int) error {
 	return nil
 }
 
-// The kinds of errors, as the protocol has them.
+// The error codes of the protocol.
 const (
-	CodeRequest = "request" // the request is wrong: no such file, frame, draw, name
-	CodeFailed  = "failed"  // the recording or the work is at fault
-	CodeYielded = "yielded" // work in the background made room for other work; ask again
-	CodeStopped = "stopped" // who asked has gone
+	CodeRequest = "request" // the request is invalid: no such file, frame, draw, name
+	CodeFailed  = "failed"  // an error of the recording or of the work
+	CodeYielded = "yielded" // background work made room for other work; ask again
+	CodeStopped = "stopped" // the client has gone
 )
 
-// Error is an error with its kind.
+// Error is an error with a code.
 type Error struct {
 	Code string `json:"code"`
 	Text string `json:"error"`
@@ -218,10 +221,11 @@ func badf(format string, args ...any) error {
 	return &Error{CodeRequest, fmt.Sprintf(format, args...)}
 }
 
-// errYielded is the cause of a context of background work that had to make room.
+// errYielded is the cause with which contexts of background work are cancelled
+// to make room.
 var errYielded = &Error{CodeYielded, "other work came first; ask again"}
 
-// ErrorOf gives any error of Do as one of the protocol.
+// ErrorOf converts any error of Do to one of the protocol.
 func ErrorOf(err error) *Error {
 	var e *Error
 	var none *pipeline.NoDrawError

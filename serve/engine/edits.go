@@ -16,17 +16,17 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// Edit changes something of the state before a draw, as if the program had written
-// it there: it stays until the program writes it again. One of Register, Uniform
-// and Source says what.
+// Edit changes a part of the state before a draw, as if the program had written
+// it there: it stays until the program writes it again. Exactly one of
+// Register, Uniform and Source is set.
 type Edit struct {
-	Draw int `json:"draw"` // before which it is done
+	Draw int `json:"draw"` // the draw before which it is applied
 
-	Register string `json:"register,omitempty"` // by its public name
+	Register string `json:"register,omitempty"` // public name
 	Value    uint32 `json:"value,omitempty"`
-	Field    string `json:"field,omitempty"` // of the register, which keeps its other bits
-	// Text is a value as a person writes it: of a field, in place of Value, or in place
-	// of Values with commas between them.
+	Field    string `json:"field,omitempty"` // of the register, whose other bits are kept
+	// Text is a value as a person writes it: of a field, in place of Value, or in
+	// place of Values, separated by commas.
 	Text string `json:"text,omitempty"`
 
 	Shader  string    `json:"shader,omitempty"`  // vertex or geometry
@@ -39,13 +39,13 @@ type Edit struct {
 // maxEdits bounds the edits of a request.
 const maxEdits = 256
 
-// write is a write to a register, or to the bits of one that a mask has.
+// write is a write to a register, or to the bits of it in mask.
 type write struct {
 	reg         pica.Reg
-	value, mask uint32 // a mask of 0 is for the whole register
+	value, mask uint32 // mask 0 means the whole register
 }
 
-// edits are the writes before draws, by their numbers.
+// edits are the writes before each draw, by its number.
 type edits map[int][]write
 
 func parseEdits(list []Edit) (edits, error) {
@@ -101,7 +101,7 @@ func (e *Edit) writes() ([]write, error) {
 	return e.uniform(unit)
 }
 
-// register gives the write of a register or of a field.
+// register returns the write for a register or a field.
 func (e *Edit) register(r *pica.Register) ([]write, error) {
 	if e.Field != "" {
 		i := slices.IndexFunc(r.Fields, func(f pica.Field) bool { return f.Name == e.Field })
@@ -122,7 +122,7 @@ func (e *Edit) register(r *pica.Register) ([]write, error) {
 	return []write{{reg: r.Reg, value: uint32(v)}}, nil
 }
 
-// numbers are the values of a uniform, as numbers or as a text.
+// numbers returns the values of a uniform, from numbers or from a text.
 func (e *Edit) numbers() ([]float32, error) {
 	if e.Text == "" {
 		return e.Values, nil
@@ -142,7 +142,7 @@ func (e *Edit) numbers() ([]float32, error) {
 	return list, nil
 }
 
-// uniform gives the writes that set a uniform.
+// uniform returns the writes that set a uniform.
 func (e *Edit) uniform(unit pica.Reg) ([]write, error) {
 	n, err := strconv.ParseUint(e.Uniform[1:], 10, 8)
 	want := map[byte]struct{ count, values uint64 }{'c': {96, 4}, 'i': {4, 4}, 'b': {16, 1}}[e.Uniform[0]]
@@ -172,7 +172,7 @@ func (e *Edit) uniform(unit pica.Reg) ([]write, error) {
 	return []write{boolWrite(unit, uint32(n), values[0] != 0)}, nil
 }
 
-// boolWrite sets one of the boolean uniforms.
+// boolWrite returns the write that sets a boolean uniform.
 func boolWrite(unit pica.Reg, n uint32, on bool) write {
 	w := write{reg: pica.RegGshBooluniform + unit, mask: 1 << n}
 	if on {
@@ -189,8 +189,8 @@ func floatWrites(unit pica.Reg, n uint32, v [4]float32) []write {
 	return w
 }
 
-// sourceWrites assembles a program and gives the writes that load it: its first
-// executable, with its constants, which are in registers that there are.
+// sourceWrites assembles a program and returns the writes that load its first
+// executable with its constants.
 func sourceWrites(unit pica.Reg, source string) ([]write, error) {
 	p, found := asm.Assemble(asm.Options{Extended: true}, asm.Source{Name: "edit.pica", Text: []byte(source)})
 	if err := found.Err(); err != nil {
@@ -233,8 +233,8 @@ func sourceWrites(unit pica.Reg, source string) ([]write, error) {
 	return list, nil
 }
 
-// apply does the edits before a draw. Where the recording's own uploads stand does not
-// change.
+// apply applies the edits before a draw. It does not change the positions of
+// the recording's own uploads.
 func (e edits) apply(ctx context.Context, g *pipeline.GPU, draw int) error {
 	if len(e[draw]) == 0 {
 		return nil
@@ -253,8 +253,7 @@ func (e edits) apply(ctx context.Context, g *pipeline.GPU, draw int) error {
 	})
 }
 
-// edited makes the replayer do edits in a frame, until the function that it returns is
-// called.
+// edited makes the replayer apply edits in a frame until end is called.
 func (f *file) edited(ctx context.Context, list []Edit, frame int) (end func(), err error) {
 	e, err := parseEdits(list)
 	if err != nil {

@@ -41,7 +41,7 @@ func newEngine(t testing.TB, o Options, sources ...Source) *Engine {
 	return e
 }
 
-// ask gives the answer to a request as it travels: its JSON, and its bytes.
+// ask returns the answer to a request as it travels: its JSON, and its bytes.
 func ask(t testing.TB, e *Engine, request string) (map[string]any, []byte) {
 	t.Helper()
 	r, err := ParseRequest([]byte(request))

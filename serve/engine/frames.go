@@ -10,10 +10,10 @@ import (
 	"pica200/rows"
 )
 
-// fileInfo is what "files" tells of a file.
+// fileInfo describes a file in the answer to "files".
 type fileInfo struct {
 	Name   string `json:"name"`
-	Frames int    `json:"frames,omitempty"` // where it is open
+	Frames int    `json:"frames,omitempty"` // if it is open
 	Title  string `json:"title,omitempty"`
 	From   string `json:"producer,omitempty"`
 	Error  string `json:"error,omitempty"`
@@ -27,7 +27,7 @@ func (e *Engine) opFiles(ctx context.Context, r *Request) (*Answer, error) {
 	return &Answer{Value: map[string]any{"files": list, "protocol": version, "numbers": drawstate.Numbers, "orders": drawstate.Orders(), "sort": drawstate.SortHint, "filter": drawstate.FilterHint}}, nil
 }
 
-// opFresh looks whether what is open is what is there.
+// opFresh checks whether the open file still has the same contents.
 func (e *Engine) opFresh(ctx context.Context, r *Request) (*Answer, error) {
 	i := slices.IndexFunc(e.files, func(f *file) bool { return f.index == r.File })
 	return &Answer{Value: map[string]any{"fresh": i < 0 || !e.replaced(e.files[i])}}, nil
@@ -37,11 +37,11 @@ func (e *Engine) opProgress(ctx context.Context, r *Request) (*Answer, error) {
 	return &Answer{Value: map[string]any{"done": e.done.Load(), "total": e.total.Load()}}, nil
 }
 
-// version is that of the protocol. It grows when what was asked before no longer
-// gives what it gave.
+// version is the version of the protocol. It increases when a request no longer
+// returns the same as before.
 const version = 2
 
-// opOpen opens a file; one that was replaced since it was opened, anew.
+// opOpen opens a file; if its contents were replaced, again.
 func (e *Engine) opOpen(ctx context.Context, r *Request) (*Answer, error) {
 	if i := slices.IndexFunc(e.files, func(f *file) bool { return f.index == r.File }); i >= 0 && e.replaced(e.files[i]) {
 		e.drop(i)
@@ -69,7 +69,7 @@ type frameInfo struct {
 	Items    []drawstate.Item `json:"items"`
 	Passes   []drawstate.Pass `json:"passes"`
 	Warnings []string         `json:"warnings"`
-	Error    string           `json:"error,omitempty"` // with which the frame ends; the items are those before
+	Error    string           `json:"error,omitempty"` // error that ends the frame; the items are those before it
 }
 
 func (e *Engine) opFrame(ctx context.Context, r *Request) (*Answer, error) {
@@ -119,7 +119,8 @@ func (e *Engine) frameInfo(ctx context.Context, r *Request) (*frameInfo, error) 
 	return info, nil
 }
 
-// opList arranges what a frame does. Another build that tells of the frame need not know how.
+// opList filters and sorts what a frame does. A remote build need not support
+// it.
 func (e *Engine) opList(ctx context.Context, r *Request) (*Answer, error) {
 	if !slices.ContainsFunc(drawstate.Orders(), func(n drawstate.Number) bool { return n.Name == r.Order }) {
 		return nil, badf("lists are not sorted by %q; \"files\" says what by", r.Order)
@@ -138,8 +139,8 @@ func (e *Engine) opList(ctx context.Context, r *Request) (*Answer, error) {
 // MaxSmall bounds the draws of an answer to "textures".
 const MaxSmall = 256
 
-// opTextures gives small pictures of the textures of some draws, each once. Those of a whole
-// frame are made at a time.
+// opTextures returns small pictures of the textures of some draws, each once.
+// Those of a whole frame are made together.
 func (e *Engine) opTextures(ctx context.Context, r *Request) (*Answer, error) {
 	f, end, err := e.edited(ctx, r)
 	if err != nil {
@@ -176,7 +177,7 @@ func (e *Engine) opTextures(ctx context.Context, r *Request) (*Answer, error) {
 	return &Answer{Value: map[string]any{"draws": draws, "pictures": pictures}, Data: data}, nil
 }
 
-// sizeOfThumbs is about how many bytes small pictures of draws hold.
+// sizeOfThumbs returns the approximate size of small pictures of draws.
 func sizeOfThumbs(all [][]*image.RGBA) int64 {
 	bytes, seen := int64(64), map[*image.RGBA]bool{nil: true}
 	for _, list := range all {
@@ -206,14 +207,14 @@ func (e *Engine) opChanges(ctx context.Context, r *Request) (*Answer, error) {
 	return &Answer{Value: map[string]any{"changes": rows.Objects(drawstate.Changes(&a.state.Given, &b.state.Given))}}, nil
 }
 
-// Thumbnails are as large as this at most.
+// Greatest size of thumbnails.
 const (
 	thumbWidth  = 96
 	thumbHeight = 72
 )
 
-// opThumb makes a small picture of a frame: the top screen, or what was drawn to
-// last where the screen shows nothing.
+// opThumb returns a small picture of a frame: the top screen, or the last
+// render target if the screen shows nothing.
 func (e *Engine) opThumb(ctx context.Context, r *Request) (*Answer, error) {
 	f, err := e.frame(ctx, r)
 	if err != nil {
@@ -242,7 +243,7 @@ func (e *Engine) opThumb(ctx context.Context, r *Request) (*Answer, error) {
 	return a, nil
 }
 
-// lastColor is what was drawn to last, nil for nothing.
+// lastColor returns the last colour buffer, nil if there is none.
 func lastColor(g *pipeline.GPU) *image.RGBA {
 	t, err := g.LastTarget()
 	if err != nil {
@@ -255,7 +256,7 @@ func lastColor(g *pipeline.GPU) *image.RGBA {
 	return &image.RGBA{Pix: c.Pix, Stride: c.Stride, Rect: c.Rect}
 }
 
-// opaque makes a picture so.
+// opaque makes all pixels opaque.
 func opaque(pix []byte) {
 	for i := 3; i < len(pix); i += 4 {
 		pix[i] = 255

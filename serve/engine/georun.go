@@ -14,14 +14,14 @@ import (
 // emission is a vertex that a geometry shader emits.
 type emission struct {
 	Slot      int                 `json:"slot"`
-	Primitive bool                `json:"primitive"` // a triangle of slots 0, 1 and 2 is made
-	Winding   bool                `json:"winding"`   // the other way round
+	Primitive bool                `json:"primitive"` // a triangle is made from slots 0, 1 and 2
+	Winding   bool                `json:"winding"`   // with reversed winding
 	Outputs   map[string][]number `json:"outputs"`
 }
 
-// geometryRun draws up to the draw and follows one run of its geometry shader: what the
-// vertices before it left in registers and in the buffer of vertices is as it is in the
-// frame.
+// geometryRun replays up to the draw and follows one run of its geometry
+// shader. So registers and vertex buffer contain what earlier runs left, as in
+// the frame.
 func (e *Engine) geometryRun(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	if !s.geometryOn() {
 		return nil, badf("no geometry shader runs in this draw")
@@ -88,7 +88,7 @@ func (e *Engine) geometryRun(ctx context.Context, r *Request, s *shot) (*Answer,
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		failure = err.Error() // of the program perhaps: what ran until then is shown
+		failure = err.Error() // probably of the program: what was executed before it is shown
 	}
 	if r.Vertex >= runs {
 		return nil, badf("there is no run %d; the geometry shader ran %d times, from 0 on", r.Vertex, runs)
@@ -98,8 +98,8 @@ func (e *Engine) geometryRun(ctx context.Context, r *Request, s *shot) (*Answer,
 	}}, nil
 }
 
-// geometryInputs is what a run is given: input registers in point mode, uniforms in the
-// others.
+// geometryInputs returns the input of a run: input registers in point mode,
+// uniforms in the other modes.
 func geometryInputs(regs *pica.Regs, it *shaderunit.Interpreter, setup *shaderunit.Setup) map[string][]number {
 	list := map[string][]number{}
 	perVertex := bits.OnesCount32(pica.ShOutmapMask.At(pica.OffsetVsh).Get(regs))
@@ -118,8 +118,8 @@ func geometryInputs(regs *pica.Regs, it *shaderunit.Interpreter, setup *shaderun
 	case pica.GeometryModeFixed:
 		floats(int(pica.GshStartIndex.Get(regs)), (int(pica.GshFixedVertexNum.Get(regs))+1)*perVertex)
 	case pica.GeometryModeVariable:
-		// c0.x is how many vertices follow; the main ones have all their outputs, the
-		// others the first.
+		// c0.x is the number of vertices that follow; the main ones have all their
+		// outputs, the others only the first.
 		main := int(pica.GshVariableMain.Get(regs)) + 1
 		n := max(int(setup.Float[0][0]), main)
 		floats(0, 1+main*perVertex+n-main)

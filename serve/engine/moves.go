@@ -12,13 +12,13 @@ import (
 	"pica200/rows"
 )
 
-// moved is a fill, a transfer or a copy taken apart, with the pictures of it.
+// moved is an examined fill, transfer or copy with its pictures.
 type moved struct {
 	*drawstate.Moved
 	screens map[string]*Answer // after it
 }
 
-// moved takes a fill, a transfer or a copy apart, or finds it taken apart.
+// moved examines a fill, transfer or copy, or returns it from the cache.
 func (e *Engine) moved(ctx context.Context, r *Request) (*moved, error) {
 	f, end, err := e.edited(ctx, r)
 	if err != nil {
@@ -54,7 +54,7 @@ func (e *Engine) moved(ctx context.Context, r *Request) (*moved, error) {
 	return m, nil
 }
 
-// picture gives what lies where it writes.
+// picture returns the picture of its output.
 func (m *moved) picture(what string) (*Answer, error) {
 	a := m.After
 	switch what {
@@ -81,10 +81,10 @@ func (m *moved) picture(what string) (*Answer, error) {
 // stepInfo is the answer to "step".
 type stepInfo struct {
 	Rows    []rows.View `json:"rows"`
-	Picture bool        `json:"picture"` // there is one of what it wrote
+	Picture bool        `json:"picture"` // a picture of the output exists
 }
 
-// opStep says what a fill, a transfer or a copy did, or without one what the whole frame did.
+// opStep describes a fill, a transfer or a copy; without one, the whole frame.
 func (e *Engine) opStep(ctx context.Context, r *Request) (*Answer, error) {
 	if r.Move != nil {
 		m, err := e.moved(ctx, r)
@@ -100,7 +100,7 @@ func (e *Engine) opStep(ctx context.Context, r *Request) (*Answer, error) {
 	return &Answer{Value: stepInfo{rows.Views(info.summary()), true}}, nil
 }
 
-// summary says in a few lines what a frame does.
+// summary describes a frame in a few lines.
 func (f *frameInfo) summary() []rows.Row {
 	kinds := map[string]int{}
 	var pixels uint64

@@ -58,7 +58,8 @@ var ops = []op{
 	{"record", texts, "Makes a scene file 0 for all other requests.", "frames, draws", (*Engine).opRecord, true},
 }
 
-// ofDraw is a request that is answered from what was taken of a draw.
+// ofDraw makes the function of a request that is answered from an examined
+// draw.
 func ofDraw(run func(e *Engine, ctx context.Context, r *Request, s *shot) (*Answer, error)) func(*Engine, context.Context, *Request) (*Answer, error) {
 	return func(e *Engine, ctx context.Context, r *Request) (*Answer, error) {
 		s, err := e.shot(ctx, r)
@@ -69,7 +70,7 @@ func ofDraw(run func(e *Engine, ctx context.Context, r *Request, s *shot) (*Answ
 	}
 }
 
-// frame opens the file of a request and checks that it has the frame.
+// frame opens the file of a request and checks the frame.
 func (e *Engine) frame(ctx context.Context, r *Request) (*file, error) {
 	f, err := e.open(ctx, r.File)
 	if err == nil {
@@ -78,7 +79,7 @@ func (e *Engine) frame(ctx context.Context, r *Request) (*file, error) {
 	return f, err
 }
 
-// edited is frame, with the edits of the request in force until end is called.
+// edited is frame, with the edits of the request applied until end is called.
 func (e *Engine) edited(ctx context.Context, r *Request) (f *file, end func(), err error) {
 	if f, err = e.frame(ctx, r); err == nil {
 		end, err = f.edited(ctx, r.Edits, r.Frame)

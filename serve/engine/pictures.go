@@ -13,7 +13,7 @@ import (
 	"pica200/raster"
 )
 
-// pictureNames are what "picture" gives of a draw, besides views.
+// pictureNames are the pictures of a draw for "picture", besides views.
 var pictureNames = []string{"after", "before", "added", "alone", "depth", "depth-before", "stencil", "stencil-before", "overdraw-frame"}
 
 // screens by their names.
@@ -22,10 +22,10 @@ var screens = map[string]pipeline.Screen{
 	pipeline.ScreenTopRight.String(): pipeline.ScreenTopRight,
 }
 
-// allScreens is both screens, as the console holds them.
+// allScreens is both screens, arranged as on the console.
 const allScreens = "screens"
 
-// PictureNames lists what "picture" takes as What.
+// PictureNames lists the values of What for "picture".
 func PictureNames() []string {
 	list := append(slices.Clone(pictureNames), allScreens, "top", "bottom", "topright", "gas", "shadow")
 	for _, v := range fragment.Views()[1:] {
@@ -61,7 +61,7 @@ func (e *Engine) opPicture(ctx context.Context, r *Request) (*Answer, error) {
 		}
 		return s.picture(r.What)
 	}
-	// The rest is drawn for the purpose.
+	// Other pictures need a new rendering.
 	key := cacheKey{r.File, r.Frame, r.Draw, "picture " + r.What + editKey(r.Edits)}
 	if kept, ok := e.cache.get(key).(*Answer); ok {
 		return kept, nil
@@ -73,8 +73,7 @@ func (e *Engine) opPicture(ctx context.Context, r *Request) (*Answer, error) {
 	return a, err
 }
 
-// drawn makes pictures that are drawn for the purpose: a draw alone, or what a
-// view shows of it.
+// drawn renders a picture for the request: a draw alone, or a view of it.
 func (e *Engine) drawn(ctx context.Context, r *Request) (*Answer, error) {
 	f, end, err := e.edited(ctx, r)
 	if err != nil {
@@ -103,7 +102,7 @@ func (e *Engine) drawn(ctx context.Context, r *Request) (*Answer, error) {
 				if !all && d.Index != r.Draw {
 					return nil
 				}
-				// Views are shown on black, but for the lines of a wireframe.
+				// Views are shown on black, except the lines of a wireframe.
 				addr := pica.ColorbufferLoc.Addr(d.Regs)
 				if t, err := g.DrawTarget(); err == nil && t.Color != nil && view != fragment.ViewWireframe && !cleared[addr] {
 					if err := g.Load(ctx, addr, make([]byte, len(t.Color))); err != nil {
@@ -130,7 +129,8 @@ func (e *Engine) drawn(ctx context.Context, r *Request) (*Answer, error) {
 	return colorAnswer(t, r.What)
 }
 
-// overdraw gives how many fragments lie on each pixel, as far as the format of the target counts.
+// overdraw returns the number of fragments on each pixel, as far as the
+// target's format can count.
 func overdraw(t *raster.Target, name string) (*Answer, error) {
 	img, err := pipeline.ColorImage(t)
 	if err != nil {
@@ -158,8 +158,8 @@ func rgba(pix []byte, rect image.Rectangle, name string) *Answer {
 	return &Answer{Value: Picture{Width: size.X, Height: size.Y, Format: "rgba8", Max: 255, Name: name}, Data: pix}
 }
 
-// screen gives what a screen shows after a draw, after a fill, a transfer or a copy, or at
-// the end of the frame.
+// screen returns what a screen shows after a draw, after a fill, a transfer or
+// a copy, or at the end of the frame.
 func (e *Engine) screen(ctx context.Context, r *Request) (*Answer, error) {
 	f, end, err := e.edited(ctx, r)
 	if err != nil {
@@ -186,9 +186,9 @@ func (e *Engine) screen(ctx context.Context, r *Request) (*Answer, error) {
 	return a, nil
 }
 
-// screenPicture is what a screen shows, or both as the console holds them: the bottom one
-// below the middle of the top one. Where both are black, what was drawn to last stands in
-// their place.
+// screenPicture returns what a screen shows, or both arranged as on the
+// console: the bottom one centred below the top one. If both are black, it
+// returns the last render target.
 func screenPicture(g *pipeline.GPU, what string) *Answer {
 	if what != allScreens {
 		img := g.Screen(screens[what])
@@ -217,7 +217,7 @@ func screenPicture(g *pipeline.GPU, what string) *Answer {
 	return a
 }
 
-// picture gives one that a shot holds.
+// picture returns a picture of the shot.
 func (s *shot) picture(what string) (*Answer, error) {
 	t := s.after
 	if what == "before" || what == "depth-before" || what == "stencil-before" {
@@ -258,7 +258,7 @@ func (s *shot) picture(what string) (*Answer, error) {
 	return &Answer{Value: Picture{Width: size.X, Height: size.Y, Format: "u8", Max: 255, Name: what}, Data: img.Pix}, nil
 }
 
-// depthAnswer gives the depth buffer of a target.
+// depthAnswer returns the depth buffer of a target.
 func depthAnswer(t *raster.Target, name string) *Answer {
 	size := image.Pt(int(t.Width), int(t.Height))
 	data := make([]byte, 4*size.X*size.Y)
@@ -277,8 +277,8 @@ func depthAnswer(t *raster.Target, name string) *Answer {
 	return &Answer{Value: Picture{Width: size.X, Height: size.Y, Format: "u32", Max: t.DepthFormat.Max(), Name: name}, Data: data}
 }
 
-// wide narrows a picture of 16 bits a channel, as it is shown. top is what its greatest value
-// stands for, if not for itself.
+// wide converts a picture with 16 bits a channel for display. top is the number
+// that its greatest value stands for, if not itself.
 func wide(img *image.NRGBA64, name string, top float32) *Answer {
 	size := img.Rect.Size()
 	data := make([]byte, 4*size.X*size.Y)
@@ -288,9 +288,8 @@ func wide(img *image.NRGBA64, name string, top float32) *Answer {
 	return &Answer{Value: Picture{Width: size.X, Height: size.Y, Format: "rgba8", Max: 255, Name: name, Top: number(top)}, Data: data}
 }
 
-// added gives the colours of the pixels that the draw changed; the rest is
-// transparent. Pixels that were written with the colour that they had are not
-// told from those that were not.
+// added returns the colours of the pixels that the draw changed; the rest is
+// transparent. Pixels written with their old colour do not count as changed.
 func (s *shot) added() (*Answer, error) {
 	after, err := pipeline.ColorImage(s.after)
 	if err != nil {
@@ -306,8 +305,8 @@ func (s *shot) added() (*Answer, error) {
 	return rgba(after.Pix, after.Rect, "added"), nil
 }
 
-// keepChanged makes the pixels of a picture transparent that another has too, and the rest
-// opaque.
+// keepChanged makes equal pixels of two pictures transparent in the first, and
+// the rest opaque.
 func keepChanged(after, before []byte) {
 	for i := 0; i+4 <= len(after) && i+4 <= len(before); i += 4 {
 		if [4]byte(after[i:]) == [4]byte(before[i:]) {
@@ -318,7 +317,7 @@ func keepChanged(after, before []byte) {
 	}
 }
 
-// opTexture gives a texture that a unit of the draw has bound.
+// opTexture returns a texture that a unit of the draw has bound.
 func (e *Engine) opTexture(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	for i := range s.state.Textures {
 		t := &s.state.Textures[i]

@@ -12,8 +12,8 @@ import (
 	"strconv"
 )
 
-// Request is what is asked for. Op names a row of Ops, which says what of the rest
-// it looks at.
+// Request is a request. Op is the name of a row of Ops, which says which other
+// fields it uses.
 type Request struct {
 	Op         string `json:"op"`
 	File       int    `json:"file"`           // number of the file, from 0
@@ -42,27 +42,27 @@ type Request struct {
 	Time  *float64          `json:"time,omitempty"`  // that it is drawn at, in seconds; null for its own
 }
 
-// Answer is what comes back: a value for JSON, and bytes behind it where the
-// request is for a picture or numbers.
+// Answer is the result of a request: a value for JSON, followed by bytes for
+// pictures or numbers.
 type Answer struct {
 	Value any
 	Data  []byte
 }
 
-// Picture is the value of an answer whose bytes are a picture: rows from the top,
-// pixels from the left, without gaps.
+// Picture is the value of an answer whose bytes are a picture: rows from the
+// top, pixels from the left, without gaps.
 type Picture struct {
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
 	Format string `json:"format"` // rgba8: 4 bytes a pixel; u32: a number; u8: a byte
-	Max    uint32 `json:"max"`    // the greatest value of a channel
+	Max    uint32 `json:"max"`    // greatest value of a channel
 	Name   string `json:"name"`
-	Top    number `json:"top,omitempty"` // what Max stands for, if not for itself: the greatest density of gas
+	Top    number `json:"top,omitempty"` // the number that Max stands for, if not itself: the greatest density of gas
 
-	Parts []part `json:"parts,omitempty"` // of one that is put together
+	Parts []part `json:"parts,omitempty"` // of a combined picture
 }
 
-// part is a picture in a picture.
+// part is a picture within a picture.
 type part struct {
 	Name   string `json:"name"`
 	X      int    `json:"x"`
@@ -74,12 +74,12 @@ type part struct {
 // Op is a kind of request.
 type op struct {
 	Name    string
-	args    string // the fields of a Request that it looks at
+	args    string // the fields of a Request that it uses
 	doc     string
 	answers string
 
 	run func(e *Engine, ctx context.Context, r *Request) (*Answer, error)
-	own bool // never left to a source that answers itself
+	own bool // never answered by Source.Remote
 }
 
 // Ops lists all kinds of requests; docs/PROTOCOL.md has them as a table.
@@ -93,10 +93,10 @@ func init() {
 	}
 }
 
-// MaxRequest bounds the bytes of a request.
+// MaxRequest bounds the size of a request.
 const MaxRequest = 1 << 20
 
-// ParseRequest reads a request. Fields that do not exist are an error.
+// ParseRequest parses a request. Unknown fields are an error.
 func ParseRequest(data []byte) (*Request, error) {
 	if len(data) > MaxRequest {
 		return nil, badf("a request has at most %d bytes", MaxRequest)
@@ -116,10 +116,10 @@ func ParseRequest(data []byte) (*Request, error) {
 	return r, nil
 }
 
-// atOnce are requests that need nothing that the engine has open, and wait for none.
+// atOnce are requests that need no open file, and so do not wait for others.
 var atOnce = map[string]bool{"progress": true, "language": true}
 
-// Do answers a request. Errors are to be given to ErrorOf. When ctx is cancelled
+// Do answers a request. Convert its errors with ErrorOf. When ctx is cancelled
 // it returns soon.
 func (e *Engine) Do(ctx context.Context, r *Request) (*Answer, error) {
 	op := opByName[r.Op]
@@ -145,9 +145,9 @@ func (e *Engine) Do(ctx context.Context, r *Request) (*Answer, error) {
 	return a, nil
 }
 
-// Encode gives an answer as it travels: JSON alone if it has no bytes, otherwise
-// the length of the JSON as a little-endian 32-bit number, the JSON, and the
-// bytes.
+// Encode encodes an answer for transport: only the JSON if it has no bytes,
+// otherwise the length of the JSON as a little-endian 32-bit number, the JSON,
+// and the bytes.
 func (a *Answer) Encode() (data []byte, binaryToo bool, err error) {
 	head, err := json.Marshal(a.Value)
 	if err != nil {
@@ -161,8 +161,7 @@ func (a *Answer) Encode() (data []byte, binaryToo bool, err error) {
 	return append(append(out, head...), a.Data...), true, nil
 }
 
-// number is a number as JSON can have it: infinities and what is no number are
-// words.
+// number is a number for JSON: infinities and NaN become strings.
 type number float32
 
 func (n number) MarshalJSON() ([]byte, error) {

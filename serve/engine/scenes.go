@@ -7,7 +7,7 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// scenes is what draws scenes, or the error that there is none.
+// scenes returns Options.Scenes, or an error if there is none.
 func (e *Engine) scenes() (Scenes, error) {
 	if e.options.Scenes == nil {
 		return nil, badf("this engine draws no scenes from texts; that of the playground does")
@@ -33,7 +33,7 @@ func (e *Engine) opMake(ctx context.Context, r *Request) (*Answer, error) {
 	return s.Make(ctx, r.What, r.Files, r.Time)
 }
 
-// opRecord makes a scene file 0.
+// opRecord makes a recording of a scene file 0.
 func (e *Engine) opRecord(ctx context.Context, r *Request) (*Answer, error) {
 	s, err := e.scenes()
 	if err != nil {
@@ -52,7 +52,7 @@ func (e *Engine) opRecord(ctx context.Context, r *Request) (*Answer, error) {
 	return &Answer{Value: map[string]any{"frames": len(names), "draws": draws}}, nil
 }
 
-// put makes a source file 0, in place of the one that was.
+// put makes a source file 0, replacing the old one.
 func (e *Engine) put(s Source) {
 	for i, f := range e.files {
 		if f.index == 0 {

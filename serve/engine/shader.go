@@ -15,7 +15,7 @@ import (
 	"pica200/shaderunit/lsp"
 )
 
-// unit gives the shader unit that a request names.
+// unit returns the shader unit with a name.
 func (s *shot) unit(what string) (setup *shaderunit.Setup, geometry bool, err error) {
 	switch what {
 	case "vertex", "":
@@ -70,8 +70,9 @@ func (e *Engine) opProgram(ctx context.Context, r *Request, s *shot) (*Answer, e
 	}}, nil
 }
 
-// opLanguage answers as the language server does. Texts with a scene are the playground's;
-// others are those of a changed program, which may use the extended language.
+// opLanguage answers like the language server. Texts with a scene are the
+// playground's; others are those of a changed program, which may use the
+// extended language.
 func (e *Engine) opLanguage(ctx context.Context, r *Request) (*Answer, error) {
 	_, scene := r.Files["scene.yaml"]
 	found, err := lsp.Ask(lsp.Question{Texts: r.Files, Name: r.Name, What: r.What, Line: r.Y, Character: r.X, Extended: !scene})
@@ -81,8 +82,9 @@ func (e *Engine) opLanguage(ctx context.Context, r *Request) (*Answer, error) {
 	return &Answer{Value: map[string]any{"found": found}}, nil
 }
 
-// lint puts the linter's findings beside the instructions. It looks at the
-// instructions alone: a recording has no tables that say what a program declares.
+// lint adds the linter's findings to the instructions. It sees only
+// instructions, because a recording has no tables with a program's
+// declarations.
 func lint(setup *shaderunit.Setup, geometry bool, lines []line) {
 	raw := asm.Raw{Entry: uint32(setup.Entry), Geometry: geometry}
 	for i := range lines {
@@ -93,7 +95,7 @@ func lint(setup *shaderunit.Setup, geometry bool, lines []line) {
 	}
 	f, err := raw.File()
 	if err != nil {
-		return // the source says why
+		return // the source reports why
 	}
 	for _, found := range asm.Lint(f, nil) {
 		if found.Addr >= 0 && found.Addr < len(lines) {
@@ -106,25 +108,25 @@ func lint(setup *shaderunit.Setup, geometry bool, lines []line) {
 // maxSteps bounds the steps of an answer.
 const maxSteps = 1 << 16
 
-// step is an instruction that ran.
+// step is an executed instruction.
 type step struct {
 	PC    int        `json:"pc"`
 	Src   [][]number `json:"src"`           // sources after swizzle and negation
-	Dst   string     `json:"dst,omitempty"` // the register that was written: o3, r12
+	Dst   string     `json:"dst,omitempty"` // written register: o3, r12
 	Value []number   `json:"value,omitempty"`
 	A0    [2]int32   `json:"a0"`
 	Cmp   [2]bool    `json:"cmp"`
 	AL    int32      `json:"al"`
 	Next  int        `json:"next"`
 	Taken bool       `json:"taken,omitempty"`
-	Calls []int      `json:"calls,omitempty"` // where procedures return to, innermost last
-	Ifs   []int      `json:"ifs,omitempty"`   // where blocks end
-	Loops [][2]int   `json:"loops,omitempty"` // where they end, iterations left
+	Calls []int      `json:"calls,omitempty"` // return addresses of procedures, innermost last
+	Ifs   []int      `json:"ifs,omitempty"`   // ends of blocks
+	Loops [][2]int   `json:"loops,omitempty"` // ends, and iterations left
 	Emit  *emission  `json:"emit,omitempty"`
 }
 
-// opRun runs the vertex shader on a vertex of the draw, with the values of every
-// instruction.
+// opRun runs the vertex shader on a vertex of the draw and returns the values
+// of every instruction.
 func (e *Engine) opRun(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	switch r.What {
 	case "", "vertex":
@@ -202,7 +204,7 @@ func stepOf(t *shaderunit.Step) step {
 // maxRows bounds the vertices of an answer.
 const maxRows = 4096
 
-// opVertices gives vertices as the shader is given them, or as it returns them.
+// opVertices returns the input or output vertices of the vertex shader.
 func (e *Engine) opVertices(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	v := s.state.Vertices
 	if v == nil {
@@ -250,8 +252,9 @@ func (e *Engine) opVertices(ctx context.Context, r *Request, s *shot) (*Answer, 
 // maxMesh bounds the vertices of a mesh.
 const maxMesh = 1 << 16
 
-// opMesh gives the draw's triangles for a wireframe: as bytes the positions of its
-// vertices, four little-endian float32 each, and triples of vertices, 32 bits each.
+// opMesh returns the draw's triangles for a wireframe. The bytes are the
+// positions of the vertices, four little-endian float32 each, and triples of
+// 32-bit indices.
 func (e *Engine) opMesh(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	v := s.state.Vertices
 	if v == nil || v.Count == 0 {
@@ -294,8 +297,9 @@ func (e *Engine) opMesh(ctx context.Context, r *Request, s *shot) (*Answer, erro
 	return &Answer{Value: map[string]any{"vertices": len(positions), "triangles": len(triangles) / 3, "note": note}, Data: data}, nil
 }
 
-// positionPlace is where the outputs of a shader unit hold the position: register and
-// component of x, y, z and w. first is its first output register, -1 for none.
+// positionPlace returns where the outputs of a shader unit have the position:
+// register and component of x, y, z and w. first is the unit's first output
+// register, -1 for none.
 func positionPlace(regs *pica.Regs, unit pica.Reg) (place [4][2]int, first int, found bool) {
 	semantic := [4]pica.Semantic{pica.SemPositionX, pica.SemPositionY, pica.SemPositionZ, pica.SemPositionW}
 	n := 0
@@ -314,8 +318,8 @@ func positionPlace(regs *pica.Regs, unit pica.Reg) (place [4][2]int, first int, 
 	return place, first, n >= 4
 }
 
-// positions runs the vertex shader and gives the clip coordinates that it returns.
-// Where a geometry shader makes them, they are its first output register.
+// positions runs the vertex shader and returns clip coordinates. If a geometry
+// shader makes them, it returns the first output register.
 func (s *shot) positions(ctx context.Context) (list [][4]float32, note string, err error) {
 	regs := &s.state.Given.Regs
 	place, first, found := positionPlace(regs, pica.OffsetVsh)
@@ -354,8 +358,8 @@ func (s *shot) positions(ctx context.Context) (list [][4]float32, note string, e
 	return list, note, nil
 }
 
-// triangles are the draw's, as vertices of Vertices.Inputs. With a geometry shader
-// they are runs of three of what is submitted.
+// triangles returns the draw's triangles as indices into Vertices.Inputs. With
+// a geometry shader these are consecutive triples of submitted vertices.
 func (s *shot) triangles() []uint32 {
 	order := s.state.Vertices.Order
 	n := uint32(s.state.Vertices.Count)

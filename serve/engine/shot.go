@@ -10,16 +10,16 @@ import (
 	"pica200/replay/drawstate"
 )
 
-// shot is a draw with all that it was given and left behind, which most requests
-// about it are answered from.
+// shot is a draw with its input and result, from which most requests about it
+// are answered.
 type shot struct {
 	state         *drawstate.State
 	before, after *raster.Target // copies; nil where there is none
-	named         bool           // the sources of its programs were looked for
+	named         bool           // the sources of its programs were searched
 	bytes         int64
 }
 
-// shot takes a draw apart, or finds it taken apart.
+// shot examines a draw, or returns it from the cache.
 func (e *Engine) shot(ctx context.Context, r *Request) (*shot, error) {
 	f, err := e.frame(ctx, r)
 	if err != nil {
@@ -44,7 +44,7 @@ func (e *Engine) shot(ctx context.Context, r *Request) (*shot, error) {
 	s.before = s.state.Old
 	s.state.Record.Name = f.name(r.Frame, r.Draw)
 	if s.state.Target != nil {
-		c := *s.state.Target // of the GPU, which goes on
+		c := *s.state.Target // the GPU continues with its own
 		c.Color, c.Depth = bytes.Clone(c.Color), bytes.Clone(c.Depth)
 		s.after, s.state.Target = &c, nil
 	}
@@ -53,7 +53,7 @@ func (e *Engine) shot(ctx context.Context, r *Request) (*shot, error) {
 	return s, nil
 }
 
-// size is about how many bytes a shot holds.
+// size returns the approximate size of a shot in bytes.
 func (s *shot) size() int64 {
 	const given = 64 << 10 // registers, two programs, tables
 	n := 2 * given
@@ -75,7 +75,7 @@ func (s *shot) size() int64 {
 	return int64(n)
 }
 
-// editKey tells edits apart.
+// editKey returns a key that identifies edits.
 func editKey(edits []Edit) string {
 	if len(edits) == 0 {
 		return ""

@@ -12,10 +12,10 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// sourceLines says from which line of which text each instruction of a program comes.
+// sourceLines is the source line of each instruction of a program.
 type sourceLines struct {
 	Texts []sourceText `json:"texts"`
-	Lines [][2]int     `json:"lines"` // by instruction: number of the text, and line from 1; 0 where none is known
+	Lines [][2]int     `json:"lines"` // for each instruction: number of the text, and line from 1; 0 if unknown
 }
 
 type sourceText struct {
@@ -23,8 +23,8 @@ type sourceText struct {
 	Text string `json:"text"`
 }
 
-// assembledOf are the sources that programs of a request can be of: those that were edited in,
-// and those that are known.
+// assembledOf returns possible sources of programs of a request: those of
+// edits, and the known ones.
 func (e *Engine) assembledOf(r *Request, geometry bool) (list []assembled) {
 	for i := range r.Edits {
 		if ed := &r.Edits[i]; ed.Source != "" && (ed.Shader == "geometry") == geometry {
@@ -34,8 +34,8 @@ func (e *Engine) assembledOf(r *Request, geometry bool) (list []assembled) {
 	return append(list, e.known(r.File)...)
 }
 
-// sourceOf finds the sources that a program was assembled from: texts that give the same code.
-// nil if none does.
+// sourceOf returns the sources from which a program was assembled: those that
+// give the same code; nil if none do.
 func sourceOf(list []assembled, setup *shaderunit.Setup) *assembled {
 	for i := range list {
 		if assembledTo(list[i].program, setup) {
@@ -45,7 +45,7 @@ func sourceOf(list []assembled, setup *shaderunit.Setup) *assembled {
 	return nil
 }
 
-// names are those of the sources, "" for none.
+// names returns the names of the sources, "" for none.
 func (a *assembled) names() string {
 	if a == nil {
 		return ""
@@ -57,7 +57,8 @@ func (a *assembled) names() string {
 	return strings.Join(list, ", ")
 }
 
-// linesOf is where the instructions of a program come from, nil if that is not known.
+// linesOf returns where the instructions of a program come from, nil if
+// unknown.
 func (e *Engine) linesOf(r *Request, setup *shaderunit.Setup, geometry bool) *sourceLines {
 	a := sourceOf(e.assembledOf(r, geometry), setup)
 	if a == nil {
@@ -75,13 +76,13 @@ func (e *Engine) linesOf(r *Request, setup *shaderunit.Setup, geometry bool) *so
 	return out
 }
 
-// assembled are sources with the program that they give.
+// assembled is sources with their assembled program.
 type assembled struct {
 	group   []asm.Source
 	program *asm.Program
 }
 
-// assemble adds those of the groups that have no errors.
+// assemble adds the groups that have no errors.
 func assemble(list []assembled, extended bool, groups ...[]asm.Source) []assembled {
 	for _, group := range groups {
 		if p, found := asm.Assemble(asm.Options{Extended: extended}, group...); found.Errors() == 0 {
@@ -91,7 +92,7 @@ func assemble(list []assembled, extended bool, groups ...[]asm.Source) []assembl
 	return list
 }
 
-// known gives the known sources of a file, which are assembled once.
+// known returns the known sources of a file, which are assembled once.
 func (e *Engine) known(file int) []assembled {
 	sources := e.sources[file].Shaders
 	if sources == nil {
@@ -113,7 +114,7 @@ func (e *Engine) known(file int) []assembled {
 	return list
 }
 
-// assembledTo reports whether a program is what a shader unit holds.
+// assembledTo reports whether a program is the one in a shader unit.
 func assembledTo(p *asm.Program, setup *shaderunit.Setup) bool {
 	code := p.File.Program.Code
 	if len(code) == 0 || len(code) > shaderunit.CodeWords {
@@ -132,14 +133,15 @@ func assembledTo(p *asm.Program, setup *shaderunit.Setup) bool {
 	return true
 }
 
-// Known is what goes with a recording of one frame that it does not hold itself.
+// Known is information about a recording of one frame that the recording does
+// not contain.
 type Known struct {
 	Names   []string       `json:"names,omitempty"`   // of the draws
-	Sources [][]sourceText `json:"sources,omitempty"` // of programs, those together that are assembled together
-	Micros  []int64        `json:"us,omitempty"`      // what the draws took where it was made
+	Sources [][]sourceText `json:"sources,omitempty"` // of programs, grouped by programs that are assembled together
+	Micros  []int64        `json:"us,omitempty"`      // times of the draws on the machine that made it
 }
 
-// Add adds the sources of a program that are not there yet.
+// Add adds the sources of a program if they are new.
 func (k *Known) Add(group []asm.Source) {
 	var list []sourceText
 	for _, s := range group {
@@ -148,7 +150,7 @@ func (k *Known) Add(group []asm.Source) {
 	k.add(list)
 }
 
-// Recorded is a recording in memory as a source, with what is known of it.
+// Recorded makes a Source from a recording in memory, with what is known of it.
 func Recorded(name string, data []byte, k *Known) Source {
 	return Source{Name: name,
 		Micros: func() []int64 { return k.Micros },
@@ -168,8 +170,8 @@ func Recorded(name string, data []byte, k *Known) Source {
 		}}
 }
 
-// Used keeps of the known sources those that programs of the first frame were assembled from.
-// No other request may run meanwhile.
+// Used keeps only those known sources from which programs of the first frame
+// were assembled. No other request may run meanwhile.
 func (k *Known) Used(ctx context.Context, e *Engine, draws int) error {
 	used := &Known{Names: k.Names, Micros: k.Micros}
 	seen := map[[32]byte]bool{}

@@ -10,7 +10,7 @@ import (
 	"pica200/rows"
 )
 
-// registerInfo is a register of the vocabulary.
+// registerInfo describes a register.
 type registerInfo struct {
 	Number int         `json:"number"`
 	Name   string      `json:"name"`
@@ -24,7 +24,7 @@ type fieldInfo struct {
 	Bits int      `json:"bits"`
 	Type string   `json:"type"`
 	Enum []string `json:"enum,omitempty"` // names of the values; "" where there is none
-	// Expected says which values it takes, in words.
+	// Expected describes its values.
 	Expected string `json:"expected"`
 	Doc      string `json:"doc,omitempty"`
 	// Uniforms are the dmp_* uniforms that set bits of it.
@@ -54,12 +54,12 @@ func (e *Engine) opRegisters(ctx context.Context, r *Request) (*Answer, error) {
 	return &Answer{Value: map[string]any{"registers": list}}, nil
 }
 
-// registerState is what a register holds for a draw.
+// registerState is the contents of a register for a draw.
 type registerState struct {
 	Number  int      `json:"number"`
 	Word    uint32   `json:"word"`
 	Values  []string `json:"values"`          // of its fields
-	Texts   []string `json:"texts,omitempty"` // of one that changed: the same, with what was
+	Texts   []string `json:"texts,omitempty"` // of a changed register: the same, with the old value
 	Changed bool     `json:"changed,omitempty"`
 }
 
@@ -80,12 +80,12 @@ type tableInfo struct {
 // drawInfo is the answer to "draw".
 type drawInfo struct {
 	Record    pipeline.DrawRecord `json:"record"`
-	Summary   []rows.View         `json:"summary"` // what the draw does
+	Summary   []rows.View         `json:"summary"` // description of the draw
 	Changed   *changedInfo        `json:"changed"`
-	Combiners []rows.View         `json:"combiners"` // what each half of the stages computes
+	Combiners []rows.View         `json:"combiners"` // results of each half of the stages
 	Notes     []string            `json:"notes"`
 	Registers []registerState     `json:"registers"`
-	Since     *[2]int             `json:"since"` // frame and draw before; null for the first draw
+	Since     *[2]int             `json:"since"` // frame and number of the draw before; null for the first draw
 	Changes   []rows.Object       `json:"changes"`
 	Uniforms  []string            `json:"uniforms"` // dmp_* that are not at their defaults
 	Fixed     [][]number          `json:"fixed_attributes"`
@@ -95,8 +95,9 @@ type drawInfo struct {
 	Geometry  bool                `json:"geometry_shader"`
 }
 
-// changedInfo are the pixels that a draw changed: a box around them, from the top left, and a
-// bit for each pixel of it, row by row, the first in the highest bit.
+// changedInfo is the pixels that a draw changed: a bounding box, from the top
+// left, and a bit for each pixel of it, row by row, the first in the highest
+// bit.
 type changedInfo struct {
 	X      int    `json:"x"`
 	Y      int    `json:"y"`
@@ -155,7 +156,7 @@ func (e *Engine) opDraw(ctx context.Context, r *Request, s *shot) (*Answer, erro
 	return &Answer{Value: d}, nil
 }
 
-// opTable gives a look-up table of the fragment stage, by its number.
+// opTable returns a look-up table of the fragment stage, by its number.
 func (e *Engine) opTable(ctx context.Context, r *Request, s *shot) (*Answer, error) {
 	tables := drawstate.TablesOf(&s.state.Given.Tables)
 	if r.From < 0 || r.From >= len(tables) {
@@ -194,12 +195,12 @@ func (e *Engine) opHistory(ctx context.Context, r *Request) (*Answer, error) {
 	x.SetNames(f.name)
 	type event struct {
 		Draw    int             `json:"draw"`
-		Outcome string          `json:"outcome"` // what became of the fragment, or what else it was
+		Outcome string          `json:"outcome"` // outcome of the fragment, or what else it was
 		Before  *fragment.Pixel `json:"before"`
 		After   *fragment.Pixel `json:"after"`
-		Row     rows.View       `json:"row"`  // all of it, for a reader
+		Row     rows.View       `json:"row"`  // all of it, as a row
 		Text    string          `json:"text"` // the same as text
-		// Record is the event as explain --json has it.
+		// Record is the event in the form of explain --json.
 		Record *pipeline.Event `json:"record"`
 	}
 	events, total := []event{}, len(x.Events)

@@ -5,25 +5,25 @@ import (
 	"sync"
 )
 
-// turns lets one request work at a time. Work in the background is ended by any
-// other that comes, which therefore never waits for long.
+// turns lets one request work at a time. Any other request ends work in the
+// background, and so never waits for long.
 type turns struct {
 	mu      sync.Mutex
 	busy    bool
-	yield   context.CancelCauseFunc // ends the work in the background that runs; nil if none does
-	waiting []*waiter               // in the order in which they are to run
+	yield   context.CancelCauseFunc // ends the running background work; nil if there is none
+	waiting []*waiter               // in the order in which they will run
 }
 
 type waiter struct {
 	background bool
-	run        chan struct{} // closed when it is its turn
+	run        chan struct{} // closed when its turn comes
 	gone       bool
 }
 
 // maxWaiting bounds the requests that wait.
 const maxWaiting = 256
 
-// take waits for the turn of a request. done must be called at the end of it.
+// take waits for a turn. done must be called at the end of the work.
 func (t *turns) take(ctx context.Context, background bool) (work context.Context, done func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err

@@ -20,11 +20,11 @@ import (
 // Example is a scene of the playground.
 type Example struct {
 	Name  string            `json:"name"`
-	First string            `json:"first"` // the text that is seen first
+	First string            `json:"first"` // the text that is shown first
 	Files map[string]string `json:"files"`
 }
 
-// small is the picture of an example in the gallery, a PNG file.
+// small returns the picture of an example in the gallery, a PNG file.
 func (x *Example) small() ([]byte, error) {
 	a, err := Scenes{}.Draw(context.Background(), x.Files, nil)
 	if err != nil {
@@ -45,8 +45,8 @@ func (x *Example) small() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// SiteFiles gives what serve.Site takes besides the page: the examples of folders, in
-// order, with small pictures, and the shader library.
+// SiteFiles returns the files for serve.Site besides the page: the examples of
+// folders, in order, with small pictures, and the shader library.
 func SiteFiles(dirs ...string) (_ map[string][]byte, err error) {
 	var examples []Example
 	for _, dir := range dirs {
@@ -82,8 +82,8 @@ func SiteFiles(dirs ...string) (_ map[string][]byte, err error) {
 	return out, nil
 }
 
-// Examples gives the scenes of a folder that need no files but texts, those with
-// shaders of their own first.
+// Examples returns the scenes of a folder that need only text files, those with
+// their own shaders first.
 func Examples(dir string) ([]Example, error) {
 	scenes, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
 	if err != nil {

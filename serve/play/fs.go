@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// coded begins what stands for a file that is no text: its bytes follow in base64.
+// coded is the prefix of a file that is not text: base64 follows.
 const coded = "base64,"
 
 // textFS is a folder of texts, for scene.Scene.FS.
 type textFS map[string]string
 
-// Open opens a text. Folders there are none.
+// Open opens a text. There are no folders.
 func (t textFS) Open(name string) (fs.File, error) {
 	text, ok := t[name]
 	if !ok {
@@ -31,7 +31,7 @@ func (t textFS) Open(name string) (fs.File, error) {
 
 func (t textFS) read(name string) ([]byte, error) { return fs.ReadFile(t, name) }
 
-// textFile is an open text, and what there is to say of it.
+// textFile is an open text with its file information.
 type textFile struct {
 	strings.Reader
 	name string

@@ -1,7 +1,8 @@
-// Package play draws scenes whose files are given as texts. The playground in the
-// browser uses it: scenes and shaders are edited there without a disk.
+// Package play draws scenes whose files are given as texts. The playground in
+// the browser uses it, in which scenes and shaders are edited without a disk.
+// Scenes implements engine.Scenes.
 //
-// The package is our own and may change at any time.
+// The package is internal to pica200 and may change at any time.
 package play
 
 import (
@@ -32,20 +33,20 @@ import (
 // sceneFile is the name of the text that is the scene.
 const sceneFile = "scene.yaml"
 
-// The bounds of what is drawn.
+// Bounds.
 const (
 	maxFiles = 64
 	maxBytes = 512 << 10 // of all texts
 )
 
-// Scenes draws scenes; it is what engine.Options.Scenes takes.
+// Scenes draws scenes; use it as engine.Options.Scenes.
 type Scenes struct {
-	Workers int // as of scenebuild.Options
-	// Progress, if not nil, is told of each picture of a film.
+	Workers int // as in scenebuild.Options
+	// Progress, if not nil, is called for each picture of a film.
 	Progress func(done, total int)
 }
 
-// Diagnostic is something that is wrong with a text, or odd.
+// Diagnostic is an error or warning about a text.
 type Diagnostic struct {
 	File     string `json:"file"`
 	Line     int    `json:"line"`   // from 1; 0 for the whole file
@@ -64,21 +65,21 @@ const (
 	severityWarning = "warning"
 )
 
-// Picture is the value of the answer to "scene". Without a picture the answer has no
-// bytes, and Width and Height are 0.
+// Picture is the value of the answer to "scene". Without a picture the answer
+// has no bytes, and Width and Height are 0.
 type Picture struct {
 	engine.Picture
 	Diagnostics []Diagnostic `json:"diagnostics"`
 	Notes       []string     `json:"notes"` // of models, programs and draws
 	Title       string       `json:"title"`
 	About       string       `json:"about"`
-	Time        float64      `json:"time"`   // that the scene is shown at by itself
+	Time        float64      `json:"time"`   // default time of the scene
 	Length      float64      `json:"length"` // of its animation, in seconds; 0 if it does not move
 	Draws       int          `json:"draws"`
-	Micros      int64        `json:"us"` // what it took here
+	Micros      int64        `json:"us"` // time it took to draw
 }
 
-// texts checks what files hold.
+// texts checks the contents of files.
 func texts(files map[string]string) error {
 	if _, ok := files[sceneFile]; !ok {
 		return refuse("there is no %s", sceneFile)
@@ -103,8 +104,8 @@ func refuse(format string, args ...any) error {
 	return &engine.Error{Code: engine.CodeRequest, Text: fmt.Sprintf(format, args...)}
 }
 
-// stage reads a scene. What is wrong with the texts are diagnostics, and the stage is
-// nil where it cannot be drawn.
+// stage reads a scene. Errors in texts become diagnostics; the stage is nil if
+// it cannot be drawn.
 func stage(files map[string]string) (*scenebuild.Stage, []Diagnostic) {
 	found := lint(files)
 	s, err := scene.Parse(sceneFile, []byte(files[sceneFile]))
@@ -119,8 +120,8 @@ func stage(files map[string]string) (*scenebuild.Stage, []Diagnostic) {
 	return st, found
 }
 
-// lint assembles every shader that there is by itself, and gives what the assembler and
-// the linter say.
+// lint assembles every shader separately, and returns the messages of assembler
+// and linter.
 func lint(files map[string]string) []Diagnostic {
 	found := []Diagnostic{}
 	var names []string
@@ -159,7 +160,7 @@ func ofShader(files map[string]string, d *asm.Diagnostic) Diagnostic {
 	return out
 }
 
-// diagnose gives an error as diagnostics, without those that are known.
+// diagnose converts an error to diagnostics, without those already known.
 func diagnose(err error, known []Diagnostic) []Diagnostic {
 	var list yamldoc.Errors
 	var one *yamldoc.Error
@@ -192,7 +193,7 @@ func diagnose(err error, known []Diagnostic) []Diagnostic {
 	return out
 }
 
-// at is the time of a request: that of the scene where none is given.
+// at returns the time of a request: the scene's if it has none.
 func at(s *scene.Scene, t *float64) (float64, error) {
 	if t == nil {
 		return s.Time, nil
@@ -250,7 +251,7 @@ func (s Scenes) picture(ctx context.Context, st *scenebuild.Stage, t *float64) (
 	return img, names, err
 }
 
-// drawable is the stage of texts that have no errors.
+// drawable returns the stage of texts without errors.
 func drawable(files map[string]string) (*scenebuild.Stage, error) {
 	if err := texts(files); err != nil {
 		return nil, err
@@ -289,7 +290,7 @@ func (s Scenes) record(ctx context.Context, files map[string]string, t *float64)
 	return st.RecordNamed(ctx, []float64{when}, scenebuild.Options{Workers: s.Workers})
 }
 
-// Shaders gives the sources of the programs of a scene.
+// Shaders returns the sources of the programs of a scene.
 func (s Scenes) Shaders(files map[string]string) [][]asm.Source {
 	sc, err := scene.Parse(sceneFile, []byte(files[sceneFile]))
 	if err != nil {
@@ -298,8 +299,9 @@ func (s Scenes) Shaders(files map[string]string) [][]asm.Source {
 	return ShadersOf(sc, func(name string) ([]byte, error) { return textFS(files).read(name) })
 }
 
-// ShadersOf gives the sources of the programs of a scene, those of the library among
-// them, with those that are assembled together. What cannot be read is left out.
+// ShadersOf returns the sources of the programs of a scene, including library
+// programs, grouped by programs that are assembled together. Unreadable ones
+// are left out.
 func ShadersOf(sc *scene.Scene, read func(name string) ([]byte, error)) (list [][]asm.Source) {
 	add := func(names []string, read func(name string) ([]byte, error)) {
 		var group []asm.Source
@@ -323,10 +325,10 @@ func ShadersOf(sc *scene.Scene, read func(name string) ([]byte, error)) (list []
 	return list
 }
 
-// Make makes a file of a scene: what is zip (all files), png, gif (its animation), trace, shbin
-// with the name of a program's source behind a colon, or model with that of a model: the scene
-// that shows it. A source whose geometry or vertex half bears the same name is put together
-// with it.
+// Make makes a file from a scene. what is zip (all files), png, gif (its
+// animation), trace, shbin and a colon with the name of a program's source, or
+// model and a colon with that of a model (the scene that shows it). A source is
+// assembled together with the geometry or vertex shader of the same name.
 func (s Scenes) Make(ctx context.Context, what string, files map[string]string, t *float64) (*engine.Answer, error) {
 	if err := texts(files); err != nil {
 		return nil, err
@@ -386,7 +388,8 @@ const (
 	filmMost = 100
 )
 
-// film makes an animated GIF of a scene's animation, of at most filmMost pictures.
+// film makes an animated GIF of a scene's animation, of at most filmMost
+// pictures.
 func (s Scenes) film(ctx context.Context, files map[string]string) ([]byte, error) {
 	st, err := drawable(files)
 	if err != nil {
@@ -400,7 +403,7 @@ func (s Scenes) film(ctx context.Context, files map[string]string) ([]byte, erro
 	delay := max(int(math.Round(100*length/float64(n))), 2)
 	var frames gifs.Frames
 	var out, last []byte
-	shown := 0 // of the picture that waits, in hundredths of a second
+	shown := 0 // of the current picture, in hundredths of a second
 	for i := range n {
 		when := length * float64(i) / float64(n)
 		img, _, err := s.picture(ctx, st, &when)
@@ -457,7 +460,7 @@ func binary(source string, files map[string]string) (name string, data []byte, e
 	return stem + ".shbin", data, err
 }
 
-// archive is a ZIP file of texts, the same bytes for the same texts.
+// archive makes a ZIP file of texts. Equal texts give equal bytes.
 func archive(files map[string]string) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)

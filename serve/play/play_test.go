@@ -32,7 +32,7 @@ func examples(t *testing.T) []Example {
 	return append(own, gallery...)
 }
 
-// draw gives what "scene" answers.
+// draw returns what "scene" answers.
 func draw(t *testing.T, files map[string]string, at *float64) (Picture, []byte) {
 	t.Helper()
 	a, err := Scenes{}.Draw(t.Context(), files, at)
@@ -75,7 +75,7 @@ func TestExamples(t *testing.T) {
 	require.False(t, bytes.Equal(pix, other), "the time counts")
 }
 
-// with gives an example's texts with a piece of one replaced.
+// with returns an example's texts with a piece of one replaced.
 func with(t *testing.T, x Example, file, old, text string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

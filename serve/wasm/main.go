@@ -3,7 +3,7 @@
 // protocol (docs/PROTOCOL.md). It is built with GOOS=js and GOARCH=wasm; built for another
 // system it prints that and exits.
 //
-// The package is our own and may change at any time.
+// The package is internal to pica200 and may change at any time.
 package main
 
 import (

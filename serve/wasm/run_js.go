@@ -23,8 +23,9 @@ func run() error {
 		}
 	}
 	options := engine.Options{Workers: 1, CheckpointBytes: 64 << 20, Scenes: scenes(progress), Progress: progress}
-	// pica200Open(name, bytes, known) makes an engine for a recording, with an
-	// engine.Known as JSON or ""; without them it makes one for scenes alone.
+	// pica200Open(name, bytes, known) makes an engine for a recording; known is an
+	// engine.Known as JSON or "". Without arguments it makes an engine for scenes
+	// only.
 	js.Global().Set("pica200Open", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if len(args) < 2 {
 			e = engine.New(options)
@@ -35,13 +36,14 @@ func run() error {
 		known := &engine.Known{}
 		if len(args) > 2 {
 			if json.Unmarshal([]byte(args[2].String()), known) != nil {
-				*known = engine.Known{} // it was damaged: the recording is there still
+				*known = engine.Known{} // it is damaged; the recording can still be used
 			}
 		}
 		e = engine.New(options, engine.Recorded(args[0].String(), data, known))
 		return nil
 	}))
-	// pica200Ask(json) gives [status, binary, bytes]: status "" or an error's code.
+	// pica200Ask(json) returns [status, binary, bytes]; status is "" or an error's
+	// code.
 	js.Global().Set("pica200Ask", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		code, binaryToo, data := ask(e, args[0].String())
 		bytes := js.Global().Get("Uint8Array").New(len(data))
@@ -51,7 +53,7 @@ func run() error {
 	select {}
 }
 
-// ask answers a request, or gives an error as the protocol has it.
+// ask answers a request, or returns an error in the form of the protocol.
 func ask(e *engine.Engine, request string) (code string, binaryToo bool, data []byte) {
 	err := errors.New("no recording is open")
 	if e != nil {

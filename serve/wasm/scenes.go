@@ -4,5 +4,5 @@ package main
 
 import "pica200/serve/engine"
 
-// scenes draws the scenes of the playground; the engine of exported pages does without.
+// scenes returns nil: the engine of exported pages draws no scenes.
 func scenes(func(done, total int)) engine.Scenes { return nil }

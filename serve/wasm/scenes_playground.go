@@ -7,7 +7,8 @@ import (
 	"pica200/serve/play"
 )
 
-// scenes draws the scenes of the playground, and tells how far a film is.
+// scenes returns what draws the scenes of the playground, and reports the
+// progress of a film.
 func scenes(tell func(done, total int)) engine.Scenes {
 	return play.Scenes{Workers: 1, Progress: tell}
 }
