@@ -16,7 +16,7 @@ import (
 	"pica200/pipeline"
 )
 
-// cError gives an error as a string that C frees, or nil.
+// cError converts an error to a string that C frees, or nil.
 func cError(err error) *C.char {
 	if err == nil {
 		return nil
@@ -26,7 +26,7 @@ func cError(err error) *C.char {
 
 func gpu(h C.uintptr_t) *host.GPU { return cgo.Handle(h).Value().(*host.GPU) }
 
-// memory is memory of C's, which stays where it is; nil for NULL.
+// memory makes a slice of C memory, which does not move; nil for NULL.
 func memory(p unsafe.Pointer, n C.uint32_t) []byte {
 	if p == nil {
 		return nil

@@ -1,12 +1,13 @@
 // Command capi is libpica200: the GPU as a C library, built with
-// -buildmode=c-shared ("make lib"); pica200.h says what it offers and
-// docs/LIBRARY.md how it is used. Without cgo there is nothing in it.
+// -buildmode=c-shared ("make lib"). pica200.h is its interface and
+// docs/LIBRARY.md explains its use. Without cgo it is empty.
 //
-// shim.c holds the functions of the header and the records that C sees. Each calls
-// the Go function of its name, which finds the GPU by its handle and returns an
-// error as a C string, or NULL.
+// shim.c has the functions of the header and the structures that C sees. Each
+// calls the Go function with its name, which finds the GPU by its handle and
+// returns an error as a C string, or NULL.
 //
-// The package is our own and may change at any time; programs include pica200.h.
+// The package is internal to pica200 and may change at any time; programs
+// include pica200.h.
 package main
 
 import (

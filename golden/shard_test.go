@@ -24,7 +24,7 @@ func TestResolveShard(t *testing.T) {
 		{"auto", "TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=2 BUILDKITE_PARALLEL_JOB=3 BUILDKITE_PARALLEL_JOB_COUNT=4", "2/2"},
 		{"auto/8", "JOB_COMPLETION_INDEX=7", "8/8"},
 		{"auto/4", "CIRCLE_NODE_INDEX=0 CIRCLE_NODE_TOTAL=4", "1/4"},
-		{"auto", "JOB_COMPLETION_INDEX=7", "error: auto/n says of how many"},
+		{"auto", "JOB_COMPLETION_INDEX=7", "error: use auto/n with the number of parts"},
 		{"auto/7", "JOB_COMPLETION_INDEX=7", "error: does not fit 7 parts"},
 		{"auto/5", "CIRCLE_NODE_INDEX=0 CIRCLE_NODE_TOTAL=4", "error: is another"},
 		{"auto/3", "", "error: the environment gives no index"},

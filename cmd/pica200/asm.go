@@ -55,7 +55,7 @@ Examples:
 The language is described in docs/ASSEMBLER.md.`
 }
 
-// asmArgs lets -h FILE and -hFILE mean --header FILE behind asm, as with picasso.
+// asmArgs makes -h FILE and -hFILE mean --header FILE for asm, as in picasso.
 func asmArgs(args []string) []string {
 	if len(args) == 0 || args[0] != "asm" {
 		return args
@@ -135,7 +135,7 @@ func (c asmCmd) Run(con *console) error {
 	return con.writeBytes(out, data)
 }
 
-// outputFor gives the name of the output.
+// outputFor returns the name of the output.
 func (c asmCmd) outputFor(prog *asm.Program) (string, error) {
 	switch {
 	case c.Out != "":
@@ -148,8 +148,8 @@ func (c asmCmd) outputFor(prog *asm.Program) (string, error) {
 	return outputName(c.Sources[0], ".shbin"), nil
 }
 
-// expand puts in place of each list (.shlist) the sources that it names, words with
-// blanks between, whose folder is that of the list. A list may name what lies in its
+// expand replaces each list (.shlist) by its sources: words separated by
+// blanks, relative to the list's folder. A list may only name sources in its
 // folder or in one of --root.
 func (c asmCmd) expand(con *console) (names, lists []string, err error) {
 	for _, s := range c.Sources {
@@ -182,8 +182,9 @@ func (c asmCmd) expand(con *console) (names, lists []string, err error) {
 	return names, lists, nil
 }
 
-// depRule is a rule of make: out depends on the files, each of which is a target that
-// depends on nothing, so that a file that is gone does not stop make.
+// depRule returns a Makefile rule: out depends on the files, each of which is
+// also a target without dependencies, so that a deleted file does not stop
+// make.
 func depRule(out string, names []string) string {
 	escape := strings.NewReplacer(" ", `\ `, "#", `\#`, "$", "$$", "\t", "\\\t")
 	var b strings.Builder
@@ -202,7 +203,7 @@ func depRule(out string, names []string) string {
 	return b.String()
 }
 
-// programBytes gives the file of a program, an object where that was asked for.
+// programBytes returns the file of a program, or an object if that is wanted.
 func programBytes(prog *asm.Program) ([]byte, error) {
 	if !prog.Unlinked() {
 		return prog.Bytes()
@@ -230,7 +231,7 @@ func report(con *console, diags asm.Diagnostics, strict bool) error {
 	return nil
 }
 
-// outputName changes the ending of a source's name.
+// outputName replaces the extension of a source's name.
 func outputName(source, ending string) string {
 	name := strings.TrimSuffix(source, ".pica")
 	for _, kind := range []string{".v", ".g"} {

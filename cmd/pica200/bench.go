@@ -50,11 +50,12 @@ Examples:
   pica200 bench game.ctf --json`
 }
 
-// benchResult is what bench prints. Times are in the unit that their names say.
+// benchResult is the output of bench. The names of fields have the units of
+// times.
 type benchResult struct {
 	Trace             string    `json:"trace"`
 	Processor         string    `json:"processor"` // system and processor that the program was built for
-	Kernels           string    `json:"kernels"`   // their form: AVX2, portable or plain
+	Kernels           string    `json:"kernels"`   // AVX2, portable or plain
 	Workers           int       `json:"workers"`
 	Repeat            int       `json:"repeat"`
 	MinSeconds        float64   `json:"min_seconds"`    // of a replay
@@ -71,10 +72,10 @@ type benchResult struct {
 	NsPerFragment     float64   `json:"ns_per_fragment"`
 	Allocations       uint64    `json:"allocations"` // of the replay with the fewest
 	AllocatedBytes    uint64    `json:"allocated_bytes"`
-	Compiled          uint64    `json:"compiled"` // programs, in the replays that count
+	Compiled          uint64    `json:"compiled"` // programs, in the measured replays
 	Decoded           uint64    `json:"decoded"`  // textures, in one replay
 	FirstCompiled     uint64    `json:"first_compiled"`
-	FirstReplaySecond float64   `json:"first_replay_seconds"` // the one before those that count
+	FirstReplaySecond float64   `json:"first_replay_seconds"` // the one before the measured ones
 }
 
 func (c *benchCmd) Run(ctx context.Context, con *console) error {

@@ -6,8 +6,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// cmdDoc is a command as completions and man pages describe it, taken from the
-// definitions that parse the command line.
+// cmdDoc describes a command for completions and man pages; it is made from the
+// definitions with which the command line is parsed.
 type cmdDoc struct {
 	path     string // "golden run", "" for the program
 	help     string // one line
@@ -20,17 +20,17 @@ type cmdDoc struct {
 type flagDoc struct {
 	long, short string // without dashes; short may be empty
 	help        string
-	value       string   // what stands for its value, "" of a switch
-	enum        []string // the values that it can have, nil for any
+	value       string   // placeholder of its value, "" for a switch
+	enum        []string // possible values, nil for any
 }
 
 type argDoc struct {
-	name string // as usage lines write it: <file>, [<vertices>], <object> ...
+	name string // as in usage lines: <file>, [<vertices>], <object> ...
 	help string
 	enum []string
 }
 
-// documentation gives the program with all its commands.
+// documentation returns the program with all its commands.
 func documentation() (*cmdDoc, error) {
 	parser, err := newParser(&cli{})
 	if err != nil {
@@ -67,7 +67,7 @@ func describe(n *kong.Node, path string) *cmdDoc {
 	return d
 }
 
-// values are those of an enumeration, nil for another value.
+// values returns those of an enumeration, nil for other values.
 func values(v *kong.Value) []string {
 	if v.Enum == "" {
 		return nil

@@ -20,7 +20,7 @@ type compareCmd struct {
 	Quiet bool `short:"q" help:"Print nothing; only set the exit status."`
 }
 
-// toleranceFlags say how far pictures may be from each other.
+// toleranceFlags are the options for the tolerance of comparisons.
 type toleranceFlags struct {
 	Delta      int     `placeholder:"N" help:"Tolerance for each channel in steps: of 255, or of 65535 for a picture with 16 bits."`
 	Share      float64 `placeholder:"PERCENT" help:"Percentage of pixels that may differ by more."`
@@ -29,7 +29,7 @@ type toleranceFlags struct {
 	FLIP       float64 `name:"flip" placeholder:"E" help:"Greatest mean error by NVIDIA FLIP at which the pictures count as equal, 0 to 1."`
 }
 
-// tolerance gives what the flags say; exact without any.
+// tolerance converts the flags; without any it is exact.
 func (f *toleranceFlags) tolerance() (golden.Tolerance, error) {
 	tol := golden.Tolerance{Delta: f.Delta, Share: f.Share, Border: f.Border, Perceptual: f.Perceptual, FLIP: f.FLIP, Reason: "the command line"}
 	if err := tol.Check(); err != nil {

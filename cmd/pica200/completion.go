@@ -42,8 +42,8 @@ func (c completionCmd) Run(con *console) error {
 // shellQuote puts a text between single quotes, for bash and zsh.
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// steps gives the words that lead from one command to the next: "" and "golden" to
-// "golden", "golden" and "run" to "golden run".
+// steps calls write for each word of each command: "" and "golden", "golden"
+// and "run" for "golden run".
 func (d *cmdDoc) steps(write func(from, word string)) {
 	d.walk(func(c *cmdDoc) {
 		for _, child := range c.children {
@@ -62,7 +62,7 @@ func (d *cmdDoc) optionWords() (words []string) {
 	return words
 }
 
-// enumerated calls f for every option of every command that has a set of values.
+// enumerated calls f for every option with an enumeration, of every command.
 func (d *cmdDoc) enumerated(f func(c *cmdDoc, option string, values []string)) {
 	d.walk(func(c *cmdDoc) {
 		for _, flag := range c.flags {
@@ -77,7 +77,7 @@ func (d *cmdDoc) enumerated(f func(c *cmdDoc, option string, values []string)) {
 	})
 }
 
-// arguments gives the values that a command's first argument can have.
+// arguments returns the possible values of a command's first argument.
 func (d *cmdDoc) arguments() []string {
 	if len(d.args) == 0 {
 		return nil

@@ -16,18 +16,18 @@ import (
 	"pica200/internal/files"
 )
 
-// console is where a subcommand reads and writes. What it prints may hold names
-// from files of unknown origin, so text goes through a filter that makes
-// control characters visible; a terminal would obey them.
+// console is a subcommand's input and output. Printed text may contain names
+// from files of unknown origin, so it passes through a filter that makes
+// control characters visible, which a terminal would execute.
 type console struct {
 	out, err io.Writer // text
-	raw      io.Writer // standard output for data
+	raw      io.Writer // standard output for binary data
 	rawErr   io.Writer // for the progress bar, which moves the cursor
-	outTTY   bool      // out is a terminal, which is not for data
+	outTTY   bool      // out is a terminal, which is not for binary data
 	errTTY   bool      // err is a terminal, so a progress bar makes sense
 
-	late   error       // what to say when the time of --timeout is over
-	giveUp func(error) // ends the program in a while, if it does not end by itself; may be nil
+	late   error       // message when the time of --timeout is over
+	giveUp func(error) // ends the program after a while unless it ends by itself; may be nil
 
 	// These tune the collector of the whole process, as in package debug; nil where the
 	// process runs other commands too.
@@ -36,12 +36,12 @@ type console struct {
 
 	in      io.Reader // standard input, nil for the program's own
 	inTaken bool      // it was read
-	inData  []byte    // what peek read of it
+	inData  []byte    // what peek has read of it
 
 	stdout  *checked
 	texts   []*text
-	lines   []string        // names of several lines and how they are printed, by turns
-	inputs  []string        // files that were read, which outputs must not replace
+	lines   []string        // pairs: names with line breaks, and how they are printed
+	inputs  []string        // input files, which outputs must not replace
 	outputs map[string]bool // files that were written
 }
 
@@ -51,8 +51,8 @@ func newConsole(out, err io.Writer) *console {
 	return &console{out: t, err: stderr, raw: stdout, rawErr: err, stdout: stdout, texts: []*text{t, stderr}, outputs: map[string]bool{}}
 }
 
-// close writes what is left and returns what went wrong with standard output.
-// That a report was lost is a failure even where nobody looked at the time.
+// close writes what is buffered and returns the first error of standard output:
+// a lost report is a failure.
 func (con *console) close() error {
 	for _, t := range con.texts {
 		t.close()
@@ -67,7 +67,7 @@ func (con *console) close() error {
 	return nil
 }
 
-// checked remembers the first error.
+// checked is a writer that remembers its first error.
 type checked struct {
 	w   io.Writer
 	err error
@@ -82,14 +82,14 @@ func (c *checked) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// text writes text without the characters that a terminal would obey: control
-// characters but line feeds and tabs, and those that turn the direction of
+// text writes text without characters that a terminal would execute: control
+// characters except line feeds and tabs, and those that change the direction of
 // writing, become \u and four digits, as in JSON; bytes that are not UTF-8
-// become \x and two. The line feeds of names become \n.
+// become \x and two digits. Line feeds in names become \n.
 type text struct {
 	w     io.Writer
-	rest  []byte            // the beginning of a character
-	names *strings.Replacer // nil while no name has several lines
+	rest  []byte            // the beginning of an incomplete character
+	names *strings.Replacer // nil while no name has line breaks
 }
 
 func (t *text) Write(p []byte) (int, error) {
@@ -130,14 +130,13 @@ func (t *text) close() {
 	}
 }
 
-// reads notes the files that a command was given or that these name: nothing
-// is written over them.
+// reads records files that a command reads; nothing is written over them.
 func (con *console) reads(paths ...string) {
 	con.inputs = append(con.inputs, paths...)
 	con.named(paths...)
 }
 
-// named notes what is called so: a name that has several lines is printed in one.
+// named records names, so that one with line breaks is printed in one line.
 func (con *console) named(names ...string) {
 	for _, name := range names {
 		if strings.TrimSpace(name) == "" || !strings.Contains(name, "\n") {
@@ -150,8 +149,8 @@ func (con *console) named(names ...string) {
 	}
 }
 
-// mayWrite refuses outputs that are inputs, by whatever name or link, and
-// outputs given twice. "" and "-" are no files.
+// mayWrite returns an error for outputs that are inputs, under whatever name or
+// link, and for outputs given twice. "" and "-" are no files.
 func (con *console) mayWrite(paths ...string) error {
 	seen := map[string]bool{}
 	for _, path := range paths {
@@ -183,7 +182,7 @@ func (con *console) mayWrite(paths ...string) error {
 	return nil
 }
 
-// placeOf is one name for all that lead to a file.
+// placeOf returns the same name for all paths to a file.
 func placeOf(path string) string {
 	if target, _, err := files.Target(path); err == nil {
 		path = target
@@ -197,7 +196,7 @@ func placeOf(path string) string {
 	return path
 }
 
-// writeFile writes a file in one piece (files.Write), and no input.
+// writeFile writes a file completely or not at all (files.Write), but no input.
 func (con *console) writeFile(path string, write func(io.Writer) error) error {
 	if err := con.mayWrite(path); err != nil {
 		return err
@@ -224,7 +223,7 @@ func (con *console) writeBytes(name string, data []byte) error {
 	return write(con.out)
 }
 
-// isText tells text from other data.
+// isText reports whether data is text.
 func isText(data []byte) bool {
 	if !utf8.Valid(data) {
 		return false
@@ -252,7 +251,7 @@ func (con *console) writePNG(path string, img image.Image) error {
 	return con.writeFile(path, func(w io.Writer) error { return pngEncoder.Encode(w, img) })
 }
 
-// notStdout refuses "-" where a folder is to be written.
+// notStdout returns an error for "-" where a folder is needed.
 func notStdout(flag, path string) error {
 	if path == "-" {
 		return usagef("%s - would be standard output, and a folder is written; ./- is a folder of that name", flag)

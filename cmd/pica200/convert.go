@@ -100,7 +100,7 @@ func (c *convertCmd) Run(con *console) error {
 	return con.writeBytes(c.Out, data)
 }
 
-// resources is the CGFX file of the input.
+// resources returns the CGFX file for the input.
 func (c *convertCmd) resources(con *console, o banner.Options) ([]byte, error) {
 	var data []byte
 	var err error
@@ -153,8 +153,9 @@ func (c *convertCmd) resources(con *console, o banner.Options) ([]byte, error) {
 	return f.Relayout()
 }
 
-// animationNumber finds an animation of a model by name or number; "" is the first, "none"
-// none. A name that is not there is answered with those that are.
+// animationNumber returns the index of an animation of a model by name or
+// number; "" is the first, "none" none. The error for an unknown name lists the
+// names.
 func animationNumber(m *model.Model, name string) (int, error) {
 	if name == "none" || name == "" && len(m.Animations) == 0 {
 		return -1, nil

@@ -109,7 +109,8 @@ func (c disasmCmd) mali(con *console, data []byte) error {
 	return con.writeBytes(c.Out, text.Bytes())
 }
 
-// program finds the program in a file, and the names of what it calls outside.
+// program finds the program in a file, and the names of external procedures
+// that it calls.
 func (c disasmCmd) program(con *console, data []byte) (*shbin.File, map[int]string, error) {
 	if c.Raw {
 		code, err := rawWords(data)
@@ -164,7 +165,7 @@ func rawWords(data []byte) ([]uint32, error) {
 	return out, nil
 }
 
-// sourceBase makes the base of source names out of a file name.
+// sourceBase returns the base of source names for a file name.
 func sourceBase(name string) string {
 	if name == "-" {
 		return "shader"

@@ -14,7 +14,7 @@ import (
 	"pica200/rows"
 )
 
-// listDraws prints a line for every draw, or for those of a frame.
+// listDraws prints a line for every draw of the file or of a frame.
 func listDraws(ctx context.Context, con *console, c *inspectCmd) error {
 	r, err := openReplay(ctx, con, &source{path: c.File, as: c.As, roots: c.Root, strict: c.Strict, flag: "--draws"})
 	if err != nil {
@@ -51,7 +51,7 @@ func listDraws(ctx context.Context, con *console, c *inspectCmd) error {
 	return w.end(c.File, err)
 }
 
-// drawStats prints what happened in every draw of a trace, a scene or a model.
+// drawStats prints the counts of every draw of a trace, a scene or a model.
 func drawStats(ctx context.Context, con *console, c *inspectCmd) error {
 	trace, _, err := traceOf(ctx, con, &source{path: c.File, as: c.As, roots: c.Root, flag: "--stats"})
 	if err != nil {
@@ -78,7 +78,8 @@ type drawWriter struct {
 // column is a value of rows in a format.
 type column struct{ name, format string }
 
-// newDrawWriter makes one. Columns are formats with the name of the value in brackets.
+// newDrawWriter makes one. columns are formats, each with the name of its value
+// in brackets.
 func newDrawWriter(con *console, asJSON bool, columns string) *drawWriter {
 	d := &drawWriter{w: bufio.NewWriterSize(con.out, 1<<16), json: asJSON}
 	for _, c := range strings.Fields(columns) {
@@ -114,7 +115,7 @@ func (d *drawWriter) write(v any, row rows.Row, more string) {
 	fmt.Fprintln(d.w, strings.Join(cells, " ")+more)
 }
 
-// end ends the list. What was listed before an error is shown.
+// end ends the list. What was listed before an error is still printed.
 func (d *drawWriter) end(file string, err error) error {
 	switch {
 	case d.json && d.n == 0:

@@ -85,7 +85,8 @@ func (c explainCmd) Run(ctx context.Context, con *console) error {
 	return c.print(con, e)
 }
 
-// replay explains a pixel of a trace, or of a scene, a model or a shader that is drawn into one.
+// replay explains a pixel of a trace, or of a scene, model or shader, which it
+// draws into one.
 func (c explainCmd) replay(ctx context.Context, con *console) (*pipeline.Explained, error) {
 	src := &source{path: c.File, roots: c.Root, strict: c.Strict, flag: "explain"}
 	if c.Time != nil {

@@ -12,8 +12,8 @@ import (
 	"pica200/scene/modeldraw"
 )
 
-// extractModels lists or takes out what a resource file or banner holds besides shaders:
-// textures as PNG files, models as glTF.
+// extractModels lists or extracts the contents of a resource file or banner
+// besides shaders: textures as PNG files, models as glTF.
 func (c extractCmd) extractModels(con *console, set *modeldraw.Set) error {
 	if c.Out == "" {
 		c.listModels(con, set)
@@ -26,7 +26,7 @@ func (c extractCmd) extractModels(con *console, set *modeldraw.Set) error {
 		return err
 	}
 	shown := len(set.Notes)
-	used := map[string]int{} // how often a name was wanted
+	used := map[string]int{} // how often a name was used
 	place := func(name, ending string) string {
 		name = fileName(name)
 		for base := name; used[name+ending] > 0; {
@@ -95,7 +95,7 @@ func (c extractCmd) listModels(con *console, set *modeldraw.Set) {
 	}
 }
 
-// fileName makes a name that a file may have of one that stands in a file.
+// fileName makes a valid file name from a name in a file.
 func fileName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r == '/' || r == '\\' || r == ':' || unicode.IsControl(r) || r == unicode.ReplacementChar {

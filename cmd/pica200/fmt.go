@@ -87,8 +87,9 @@ func (c fmtCmd) Run(con *console) error {
 	return fmt.Errorf("%d sources are not laid out as fmt does", differ)
 }
 
-// notSource gives the line, from 1, with a character that no source has, 0 if there is
-// none: one that a terminal would obey. Comments may be in any encoding.
+// notSource returns the line, from 1, with a character that a source cannot
+// have, because a terminal would execute it; 0 if there is none. Comments may
+// have any encoding.
 func notSource(text []byte) int {
 	line := 1
 	for len(text) > 0 {

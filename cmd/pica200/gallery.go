@@ -120,7 +120,7 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	return nil
 }
 
-// unprefixed is an error's text with the file before it, once.
+// unprefixed returns an error's text without a leading file name.
 func unprefixed(path string, err error) string {
 	if text := err.Error(); strings.HasPrefix(text, path) {
 		return text
@@ -128,7 +128,8 @@ func unprefixed(path string, err error) string {
 	return fmt.Sprintf("%s: %v", path, err)
 }
 
-// galleryPicture is what a scene is shown by: its target, or both eyes side by side.
+// galleryPicture is the picture for a scene: its target, or both eyes side by
+// side.
 func galleryPicture(st *scenebuild.Stage, g *pipeline.GPU) (*image.NRGBA, error) {
 	if st.Scene.Camera.Stereo != nil {
 		eyes := beside(g) // opaque, so alpha is multiplied or not
@@ -141,17 +142,17 @@ func galleryPicture(st *scenebuild.Stage, g *pipeline.GPU) (*image.NRGBA, error)
 	return pipeline.ColorImage(target)
 }
 
-// galleryShows tells the files of a folder besides scenes that are shown: regular ones that
-// say themselves what they are.
+// galleryShows reports whether a file other than a scene is shown: a regular
+// file of a known format.
 func galleryShows(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && (scenebuild.IsModel(path) || scenebuild.IsShader(path) || galleryTexture(path))
 }
 
-// galleryTexture tells textures by their name: the format has no signature.
+// galleryTexture recognises textures by name: the format has no signature.
 func galleryTexture(path string) bool { return strings.EqualFold(filepath.Ext(path), ".t3x") }
 
-// show makes the pictures of one file, and says which files it used.
+// show makes the pictures of a file, and returns which files it used.
 func (c galleryCmd) show(ctx context.Context, con *console, path string) (items []galleryItem, used []string, err error) {
 	base := filepath.Base(path) // with its ending, beside a scene of the same name
 	if scene.Is(path, nil) {
@@ -233,8 +234,8 @@ func (c galleryCmd) texture(con *console, path string) (*image.NRGBA, string, er
 	return pictureOf(faces...), fmt.Sprintf("%v, %dx%d texels, %d levels, %d subtextures", t.Format, t.Width, t.Height, t.Levels, len(t.SubTextures)), nil
 }
 
-// held makes the pictures of the textures in a resource file or banner; of other files
-// there are none. A texture that makes no sense is left out with a warning.
+// held makes the pictures of the textures in a resource file or banner; other
+// files have none. An invalid texture is left out with a warning.
 func (c galleryCmd) held(con *console, path string) (items []galleryItem, err error) {
 	data, err := con.read(path)
 	if err != nil || !modeldraw.Is(data) {
@@ -267,7 +268,8 @@ func (c galleryCmd) held(con *console, path string) (items []galleryItem, err er
 	return items, nil
 }
 
-// pictureOf is texels as a picture, the top row first, several side by side.
+// pictureOf makes one picture from texels, the top row first, several side by
+// side.
 func pictureOf(list ...*texture.Image) *image.NRGBA {
 	width, height := 0, 0
 	for _, im := range list {

@@ -21,7 +21,8 @@ const (
 	maxColumns  = 8
 )
 
-// sheetPicture makes a picture as large as a cell takes; small ones stay as they are.
+// sheetPicture scales a picture down to the size of a cell; small ones are
+// unchanged.
 func sheetPicture(img *image.NRGBA) *image.NRGBA {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	if w <= sheetWidth && h <= sheetHeight {
@@ -57,7 +58,8 @@ func contactSheet(items []galleryItem) *image.NRGBA {
 	return out
 }
 
-// shortened is a name of at most n letters, its middle left out where it has more.
+// shortened returns a name of at most n letters, with the middle left out if
+// needed.
 func shortened(name string, n int) string {
 	r := []rune(name)
 	if len(r) <= n {

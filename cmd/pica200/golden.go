@@ -46,7 +46,7 @@ Examples:
   pica200 golden draws scene.yaml`
 }
 
-// goldenSelect are the choices that run and update share.
+// goldenSelect are the options that run and update share.
 type goldenSelect struct {
 	Dir      string        `arg:"" help:"Folder of the suite."`
 	Only     []string      `sep:"none" placeholder:"NAME" help:"Only the case with this name, or cases that match a pattern with * and ?; NAME:TARGET is one image of a case. May be repeated."`
@@ -86,8 +86,8 @@ func (s *goldenSelect) options(con *console, total *int) (golden.Options, func()
 	}
 }
 
-// run runs the suite. Errors have an exit status of their own: 1 says that
-// pictures differ. There are results where there is something to report.
+// run runs the suite. Errors have their own exit status, because 1 means
+// different pictures. The results are nil if there is nothing to report.
 func (s *goldenSelect) run(ctx context.Context, con *console, o golden.Options) (*golden.Results, error) {
 	var err error
 	if o.Shard, err = golden.ResolveShard(s.Shard, os.Getenv); err != nil {
@@ -216,7 +216,7 @@ func printResults(con *console, res *golden.Results, quiet bool) {
 		res.Count(golden.Match), res.Count(golden.Differs), res.Count(golden.Updated), res.Count(golden.Failed))
 }
 
-// status ends a command as the results say.
+// status returns the error with the exit status for the results.
 func status(res *golden.Results) error {
 	if s := res.ExitStatus(); s != 0 {
 		return &exitError{status: s}

@@ -119,8 +119,7 @@ Examples:
   pica200 golden homebrew -o console/`
 }
 
-// homebrewFiles makes the files. Tests, which write them many times over, make
-// them once.
+// homebrewFiles makes the files. Tests replace it, to make them only once.
 var homebrewFiles = hardware.Files
 
 func (c goldenHomebrewCmd) Run(ctx context.Context, con *console) error {

@@ -95,7 +95,7 @@ func (c goldenNewCmd) Run(ctx context.Context, con *console) error {
 	return nil
 }
 
-// because is why a case did not become an approved picture.
+// because returns why a case did not become an approved picture.
 func because(r *golden.CaseResult) string {
 	if r.Error != "" {
 		return r.Error
@@ -108,7 +108,7 @@ func because(r *golden.CaseResult) string {
 	return "it could not be drawn"
 }
 
-// relative is a path as seen from a folder.
+// relative returns a path relative to a folder.
 func relative(from, to string) (string, error) {
 	a, err := filepath.Abs(from)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"pica200/internal/files"
 )
 
-// stdinName is what standard input is called in messages.
+// stdinName is the name of standard input in messages.
 const stdinName = "standard input"
 
-// read reads a file, or standard input for "-", which can be read once.
+// read reads a file, or standard input for "-", which can be read only once.
 func (con *console) read(name string) ([]byte, error) { return con.readUpTo(name, files.Max) }
 
-// readUpTo is read for what has at most limit bytes.
+// readUpTo is read with a limit of bytes.
 func (con *console) readUpTo(name string, limit int64) ([]byte, error) {
 	if name != "-" {
 		return files.Read(name, limit)
@@ -31,7 +31,7 @@ func (con *console) readUpTo(name string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// peek reads standard input and keeps it for who takes it with read.
+// peek reads standard input and keeps it for a later read.
 func (con *console) peek() ([]byte, error) {
 	if con.inData != nil {
 		return con.inData, nil
@@ -45,7 +45,7 @@ func (con *console) peek() ([]byte, error) {
 	return con.inData, err
 }
 
-// isTrace is the function isTrace, also of standard input.
+// isTrace is the function isTrace, also for standard input.
 func (con *console) isTrace(name string) bool {
 	if name != "-" {
 		return isTrace(name)
@@ -54,8 +54,8 @@ func (con *console) isTrace(name string) bool {
 	return err == nil && picatrace.IsTrace(data)
 }
 
-// notStdin refuses standard input where a file or a folder is needed, for what lies beside
-// it or is read again.
+// notStdin returns an error for standard input where a file or a folder is
+// needed, because of files beside it or because it is read again.
 func notStdin(what, name string) error {
 	if name == "-" {
 		return usagef("standard input (-) cannot be read for %s, which needs the name of a file or folder; ./- is one of that name", what)
@@ -63,7 +63,7 @@ func notStdin(what, name string) error {
 	return nil
 }
 
-// inputName is how messages call an input.
+// inputName is the name of an input in messages.
 func inputName(name string) string {
 	if name == "-" {
 		return stdinName

@@ -123,7 +123,7 @@ func (c inspectCmd) Run(ctx context.Context, con *console) error {
 	return nil
 }
 
-// checkReplay says what is wrong with the options for what a file draws.
+// checkReplay checks the options for what a file draws.
 func (c *inspectCmd) checkReplay() error {
 	replays := 0
 	for _, on := range []bool{c.Stats, c.Draws, c.Draw != nil} {

@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// rootFlags say where files may lie that another file names.
+// rootFlags are the options for folders of files that another file refers to.
 type rootFlags struct {
 	Root []string `sep:"none" placeholder:"DIR" help:"Further folder, besides that of FILE, in which files may be that FILE refers to. May be repeated."`
 }
 
-// strictFlags are those of commands that replay traces.
+// strictFlags are the options of commands that replay traces.
 type strictFlags struct {
 	Strict bool `help:"Of a trace: stop with an error where the console would skip an invalid draw, fetch or copy; without it that is a warning."`
 }
 
-// warn prints what was done that no program means.
+// warn prints warnings about invalid work that was skipped.
 func warn[T any](con *console, list []T) {
 	for _, w := range list {
 		fmt.Fprintf(con.err, "warning: %v\n", w)
 	}
 }
 
-// timeFlags bound the time of a command.
+// timeFlags limit the time of a command.
 type timeFlags struct {
 	Timeout time.Duration `placeholder:"TIME" help:"Stop after this time, for example 30s or 5m, with exit status 1."`
 }
@@ -34,8 +34,8 @@ type limited interface {
 	limit(ctx context.Context, con *console) (context.Context, context.CancelFunc, error)
 }
 
-// limit ends the context when the time is over. What does not watch for that
-// is ended with the program after a while.
+// limit ends the context when the time is over. After a while it ends the
+// program, if it does not react to that.
 func (t timeFlags) limit(ctx context.Context, con *console) (context.Context, context.CancelFunc, error) {
 	if t.Timeout < 0 {
 		return nil, nil, usagef("--timeout must not be negative")

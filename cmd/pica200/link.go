@@ -80,7 +80,7 @@ func (c extractCmd) Run(con *console) error {
 	}
 	format, found, err := container.Extract(data)
 	if modeldraw.Is(data) {
-		// A shader alone is a .bcsdr; a model seldom brings one.
+		// A file with only a shader is a .bcsdr; models seldom contain one.
 		folder := c.Out == "" || strings.HasSuffix(c.Out, "/")
 		set, openErr := modeldraw.Open(data)
 		if openErr != nil && err != nil {

@@ -14,12 +14,13 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// ruleFlags switch lint rules off.
+// ruleFlags turn lint rules off.
 type ruleFlags struct {
 	Warn []string `short:"W" sep:"none" placeholder:"no-RULE" help:"-Wno-RULE turns a rule off; lint --rules lists the rules. -Werror is --werror. May be repeated."`
 }
 
-// off gives the rules that are switched off, and whether warnings count as errors.
+// off returns the rules that are turned off, and whether warnings count as
+// errors.
 func (r ruleFlags) off() (rules []string, strict bool, err error) {
 	names := asm.LintRuleNames()
 	for _, r := range banner.Rules() {
@@ -109,7 +110,7 @@ func (c lintCmd) Run(con *console) error {
 	return nil
 }
 
-// find checks all files: binaries one by one, sources as one program.
+// find checks all files: binaries one by one, sources together as one program.
 func (c lintCmd) find(con *console, off []string) (found asm.Diagnostics, err error) {
 	var sources []asm.Source
 	for _, name := range c.Files {
@@ -138,8 +139,8 @@ func (c lintCmd) find(con *console, off []string) (found asm.Diagnostics, err er
 	return found.Without(off...), nil
 }
 
-// isBinary tells a shader binary, or a file that holds some, from source. Text that is
-// neither csdr nor C is source.
+// isBinary reports whether data is a shader binary, or a file that contains
+// some. Text that is neither csdr nor C is source.
 func isBinary(data []byte) bool {
 	if !isText(data) {
 		return true
@@ -209,8 +210,8 @@ func lintModel(name string, data []byte) (found asm.Diagnostics, err error) {
 	return found, nil
 }
 
-// findingJSON is a finding as --json writes it. Lines and columns count from 1, columns
-// in bytes; 0 stands for the whole file or line.
+// findingJSON is a finding in the output of --json. Lines and columns count
+// from 1, columns in bytes; 0 means the whole file or line.
 type findingJSON struct {
 	File       string `json:"file"`
 	Line       int    `json:"line"`
@@ -223,7 +224,7 @@ type findingJSON struct {
 	Expected   string `json:"expected,omitempty"`
 	Hint       string `json:"hint,omitempty"`
 	Source     string `json:"source,omitempty"`
-	Again      []int  `json:"again,omitempty"` // lines that show the same cause
+	Again      []int  `json:"again,omitempty"` // lines with the same cause
 }
 
 func writeFindings(con *console, ds asm.Diagnostics) error {

@@ -1,7 +1,7 @@
-// Command pica200 is the PICA200, the GPU of the Nintendo 3DS, in software:
-// it replays recorded GPU traces to images, assembles and inspects shaders,
-// and measures itself. Each subcommand has a file of its own here and its
-// logic in the packages it calls.
+// Command pica200 is the PICA200, the GPU of the Nintendo 3DS, in software: it
+// replays recorded GPU traces to images, draws scenes and models, assembles and
+// inspects shaders, and shows recordings in a debugger. Each subcommand has its
+// own file here; its logic is in the packages that it calls.
 package main
 
 import (
@@ -26,15 +26,15 @@ import (
 // Exit statuses of every subcommand.
 const (
 	exitDone   = 0 // the work is done
-	exitFailed = 1 // the input is bad, or the work failed
-	exitUsage  = 2 // the command line is wrong
+	exitFailed = 1 // the input is invalid, or the work failed
+	exitUsage  = 2 // the command line is invalid
 )
 
-// grace is the time that a subcommand has to end in good order after an
-// interrupt, or when the time of --timeout is over.
+// grace is the time that a subcommand has to end properly after an interrupt,
+// or when the time of --timeout is over.
 const grace = 2 * time.Second
 
-// cli lists the subcommands. A subcommand is a struct with a Run method; Run
+// cli lists the subcommands. A subcommand is a struct with a Run method, which
 // may take a *console and a context.Context.
 type cli struct {
 	Demo    demoCmd    `cmd:"" group:"Begin with these" help:"Write an example trace to try the other commands on."`
@@ -71,7 +71,7 @@ type cli struct {
 	Version    versionCmd    `cmd:"" group:"The program" help:"Print the version."`
 }
 
-// exitError carries an exit status other than exitFailed out of a subcommand.
+// exitError is an error with an exit status other than exitFailed.
 type exitError struct {
 	status int
 	err    error // may be nil: nothing to print
@@ -95,8 +95,8 @@ var errInterrupted = errors.New("interrupted")
 
 func main() {
 	if len(os.Args) < 2 || os.Args[1] != "view" {
-		// The viewer's package ties the main goroutine to its thread, which
-		// costs the others time.
+		// The viewer's package locks the main goroutine to its thread, which costs
+		// other commands time.
 		runtime.UnlockOSThread()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -109,7 +109,7 @@ func main() {
 		os.Exit(exitFailed)
 	}
 	context.AfterFunc(ctx, func() {
-		// What does not watch for the interrupt is ended after a while; a
+		// A command that does not react to the interrupt is ended after a while; a
 		// second interrupt ends the program at once.
 		stop()
 		con.giveUp(errInterrupted)
@@ -126,8 +126,8 @@ func main() {
 	os.Exit(status)
 }
 
-// run parses args, runs the subcommand and returns the exit status. Nothing is
-// printed with the console afterwards.
+// run parses args, runs the subcommand and returns the exit status. The console
+// must not be used afterwards.
 func run(ctx context.Context, con *console, args []string) int {
 	status := parseAndRun(ctx, con, args)
 	if err := con.close(); err != nil && status == exitDone {
@@ -138,8 +138,8 @@ func run(ctx context.Context, con *console, args []string) int {
 }
 
 func parseAndRun(ctx context.Context, con *console, args []string) (status int) {
-	// kong prints help and calls Exit, which must not return; the panic
-	// carries the status out.
+	// kong prints help and calls Exit, which must not return; the panic passes the
+	// status on.
 	type exit struct{ status int }
 	defer func() {
 		switch e := recover().(type) {
@@ -163,7 +163,7 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	switch args[0] { // what people try first
+	switch args[0] { // what people may try first
 	case "help":
 		args = append(slices.Clone(args[1:]), "--help")
 	case "--version", "-V":
@@ -199,7 +199,7 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 	return exitDone
 }
 
-// runLimited runs the command of a command line, within its --timeout if it has one.
+// runLimited runs a command, within its --timeout if it has one.
 func runLimited(ctx context.Context, con *console, k *kong.Context) error {
 	if c, ok := k.Selected().Target.Addr().Interface().(limited); ok {
 		ctx, cancel, err := c.limit(ctx, con)
@@ -218,8 +218,8 @@ func newParser(c *cli, options ...kong.Option) (*kong.Kong, error) {
 		kong.Name("pica200"),
 		kong.Description("The GPU of the Nintendo 3DS in software: replay traces, assemble and inspect shaders, render scenes."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		// kong's own way leads through JSON, which has no place for names of files that
-		// are not UTF-8.
+		// kong would convert through JSON, which cannot represent file names that are
+		// not UTF-8.
 		kong.KindMapper(reflect.String, kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
 			t, err := ctx.Scan.PopValue("string")
 			if err == nil {
@@ -230,7 +230,7 @@ func newParser(c *cli, options ...kong.Option) (*kong.Kong, error) {
 	}, options...)...)
 }
 
-// whereHelpIs says what to read after a command line that does not parse.
+// whereHelpIs says which help to read after an invalid command line.
 func whereHelpIs(err error) string {
 	var p *kong.ParseError
 	if errors.As(err, &p) && p.Context != nil && p.Context.Selected() != nil {

@@ -58,13 +58,13 @@ func (c manCmd) Run(con *console) error {
 	return con.writeBytes("-", []byte(found.man()))
 }
 
-// manName is the name of a command's page: pica200-golden-run.
+// manName returns the name of a command's page: pica200-golden-run.
 func (d *cmdDoc) manName() string {
 	return strings.ReplaceAll(strings.TrimSpace("pica200 "+d.path), " ", "-")
 }
 
-// roff writes text for troff: backslashes, and what would be a request at the start of a
-// line.
+// roff escapes text for troff: backslashes, and what would be a request at the
+// start of a line.
 func roff(s string) string {
 	lines := strings.Split(strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s), "\n")
 	for i, l := range lines {
@@ -75,7 +75,7 @@ func roff(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// man is the page of a command.
+// man returns the page of a command.
 func (d *cmdDoc) man() string {
 	var b strings.Builder
 	name := strings.TrimSpace("pica200 " + d.path)

@@ -15,7 +15,7 @@ import (
 	"pica200/viewer/session"
 )
 
-// stageFlags choose how a scene or model is shown.
+// stageFlags are the options for how a scene or model is shown.
 type stageFlags struct {
 	Animation string `placeholder:"NAME|N" help:"Of a scene or model: the animation to play, by name or number, or none."`
 	Camera    string `placeholder:"NAME|N" help:"Of a CGFX model: a camera of the file, menu (the view of the HOME Menu) or whole (everything in view)."`
@@ -24,7 +24,7 @@ type stageFlags struct {
 	Size      string `placeholder:"WxH" help:"Of a scene or model: size of the picture, multiples of 8."`
 }
 
-// apply changes a stage as the flags say. It returns how many frames there are.
+// apply applies the flags to a stage. It returns the number of frames.
 func (f *stageFlags) apply(st *scenebuild.Stage, frames int, step float64) (int, error) {
 	if f.Animation != "" {
 		if err := st.SetAnimation(f.Animation); err != nil {
@@ -62,7 +62,7 @@ func (f *stageFlags) apply(st *scenebuild.Stage, frames int, step float64) (int,
 	return frames, nil
 }
 
-// animated tells the formats of moving pictures by a file's name.
+// animated reports whether a file name has an extension of an animation format.
 func animated(path string) (session.Format, bool) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".gif":
@@ -73,8 +73,8 @@ func animated(path string) (session.Format, bool) {
 	return 0, false
 }
 
-// movie draws the frames of a stage into one moving picture. Without a number of frames it
-// is the whole animation, at 25 frames a second or as many as --step says.
+// movie draws the frames of a stage into one animation. Without a number of
+// frames it is the whole animation, at 25 frames a second or by --step.
 func (c *renderCmd) movie(ctx context.Context, con *console, st *scenebuild.Stage, format session.Format, frames int, start float64) error {
 	step := c.Step
 	if frames == 1 {
@@ -125,7 +125,7 @@ const (
 	maxMovie    = 1000
 )
 
-// shown is the picture of a frame: the render target, or both eyes.
+// shown returns the picture of a frame: the render target, or both eyes.
 func (c *renderCmd) shown(g *pipeline.GPU, stereo bool) (*image.RGBA, error) {
 	if stereo {
 		return beside(g), nil
@@ -146,7 +146,7 @@ func (c *renderCmd) shown(g *pipeline.GPU, stereo bool) (*image.RGBA, error) {
 	return out, nil
 }
 
-// beside puts the left eye's picture to the left of the right one's.
+// beside returns the left eye's picture to the left of the right eye's.
 func beside(g *pipeline.GPU) *image.RGBA {
 	l, r := g.Screen(pipeline.ScreenTop), g.Screen(pipeline.ScreenTopRight)
 	out := image.NewRGBA(image.Rect(0, 0, l.Rect.Dx()+r.Rect.Dx(), max(l.Rect.Dy(), r.Rect.Dy())))

@@ -7,7 +7,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// pngPool lets pictures share the encoder's buffers.
+// pngPool reuses the encoder's buffers.
 type pngPool struct{ sync.Pool }
 
 func (p *pngPool) Get() *png.EncoderBuffer {

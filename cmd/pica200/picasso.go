@@ -10,12 +10,13 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// The program takes the command line of picasso, the assembler of devkitPro, where it is
-// called by that name, through a link or a copy. Build files that name picasso need no
-// change then. It writes the same bytes and, for sources that picasso rejects, all errors;
-// what only the linter finds it leaves to "pica200 lint".
+// If the program is called by the name picasso, the assembler of devkitPro,
+// through a link or a copy, it accepts picasso's command line. So build files
+// that use picasso need no change. It writes the same bytes and, for sources
+// that picasso rejects, reports all errors; findings of the linter are left to
+// "pica200 lint".
 
-// calledPicasso says whether a program is started as picasso.
+// calledPicasso reports whether a program was started as picasso.
 func calledPicasso(arg0 string) bool {
 	base := strings.ToLower(filepath.Base(strings.ReplaceAll(arg0, `\`, "/")))
 	return strings.TrimSuffix(base, ".exe") == "picasso"
@@ -31,14 +32,15 @@ Options:
 This is pica200 under the name of picasso; "pica200 --help" lists all that it does.
 `
 
-// picassoArgs is a command line of picasso.
+// picassoArgs is a parsed command line of picasso.
 type picassoArgs struct {
 	out, header         string
 	noNop, version, ask bool
 	sources             []string
 }
 
-// option takes an option by its letter, and gives the place of its value if it has one.
+// option processes an option by its letter, and returns where to store its
+// value if it has one.
 func (p *picassoArgs) option(letter byte, name string) (*string, error) {
 	switch letter {
 	case 'o':
@@ -57,8 +59,8 @@ func (p *picassoArgs) option(letter byte, name string) (*string, error) {
 	return nil, nil
 }
 
-// picassoLong gives the letter of a long option, which arg holds, by its name or an
-// unmistakable beginning of it.
+// picassoLong returns the letter of a long option, whose name or unambiguous
+// beginning is in arg.
 func picassoLong(arg, name string) (letter byte, err error) {
 	for _, l := range []struct {
 		name   string
@@ -79,9 +81,9 @@ func picassoLong(arg, name string) (letter byte, err error) {
 	return letter, err
 }
 
-// parsePicasso reads a command line as getopt_long does: options before, between and
-// behind the files, letters together, values with and without a blank, long names as far
-// as they are unmistakable.
+// parsePicasso parses a command line like getopt_long: options before, between
+// and after the files, letters together, values with and without a blank,
+// unambiguous prefixes of long names.
 func parsePicasso(args []string) (p picassoArgs, err error) {
 	for len(args) > 0 {
 		a := args[0]
@@ -136,8 +138,8 @@ func parsePicasso(args []string) (p picassoArgs, err error) {
 	return p, nil
 }
 
-// runPicasso is the program under the name of picasso. It gives the exit status, which is
-// 1 for every failure, as picasso's.
+// runPicasso is the program under the name picasso. It returns the exit status,
+// which is 1 for every failure, as in picasso.
 func runPicasso(con *console, args []string) int {
 	status := exitDone
 	con.named(args...)
@@ -191,7 +193,7 @@ func assembleAsPicasso(con *console, args []string) error {
 	if err != nil {
 		return err
 	}
-	// A file "-" is a file to picasso.
+	// For picasso, "-" is the name of a file.
 	plain := func(name string) string {
 		if name == "-" {
 			return "./-"

@@ -6,19 +6,20 @@ import (
 	"pica200/pipeline"
 )
 
-// presented notes where transfers and copies of a replay went, so that a recording that
-// presents nothing is told from one that presents a black picture.
+// presented records the destinations of transfers and copies of a replay, to
+// tell a recording that presents nothing from one that presents a black
+// picture.
 type presented struct{ to map[uint32]bool }
 
-// watch takes the notes of a GPU, from its next command on.
+// watch records for a GPU, from its next command on.
 func (p *presented) watch(g *pipeline.GPU) {
 	p.to = map[uint32]bool{}
 	g.BeforeTransfer = func(t pipeline.Transfer) { p.to[t.Dst] = true }
 	g.BeforeCopy = func(c pipeline.TextureCopy) { p.to[c.Dst] = true }
 }
 
-// bare reports whether a screen is black because nothing was ever sent to it, although
-// there is a render target to show in its place.
+// bare reports whether a screen is black because nothing was ever sent to it,
+// although there is a render target to show instead.
 func (p *presented) bare(g *pipeline.GPU, s pipeline.Screen) bool {
 	if _, err := g.LastTarget(); err != nil || !black(g.Screen(s)) {
 		return false
@@ -34,7 +35,7 @@ func (p *presented) bare(g *pipeline.GPU, s pipeline.Screen) bool {
 	return true
 }
 
-// screenBytes is what a framebuffer of the larger screen takes at most: 800 lines of 240 pixels.
+// screenBytes is the greatest size of a framebuffer: 800 lines of 240 pixels.
 const screenBytes = 800 * 240 * 4
 
 func black(img *image.RGBA) bool {

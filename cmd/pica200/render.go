@@ -39,11 +39,11 @@ type renderCmd struct {
 	timeFlags
 	strictFlags
 
-	first, count int  // the first frame to write, and the one behind the last
-	ranged       bool // they were given so
-	padded       int  // digits that the numbers of frames in a folder have at least
+	first, count int  // the first frame to write, and the one after the last
+	ranged       bool // they were given as a range
+	padded       int  // least number of digits in names of frames in a folder
 	presented
-	told bool // that a recording presents nothing
+	told bool // the note that a recording presents nothing was printed
 }
 
 func (renderCmd) Help() string {
@@ -105,8 +105,7 @@ Examples:
   pica200 render banner.cgfx -o both.png --stereo`
 }
 
-// picture is one image to be written: a name for the file in a folder, and how
-// it is made.
+// picture is an image to write: its file name in a folder, and how to make it.
 type picture struct {
 	name string
 	make func(*pipeline.GPU) (image.Image, error)
@@ -116,7 +115,7 @@ func screenPicture(s pipeline.Screen) picture {
 	return picture{s.String(), func(g *pipeline.GPU) (image.Image, error) { return g.Screen(s), nil }}
 }
 
-// targetPicture is a buffer of the render target drawn to last.
+// targetPicture is a buffer of the last render target.
 func targetPicture(buffer string) picture {
 	return picture{buffer, func(g *pipeline.GPU) (image.Image, error) {
 		last := g.LastTarget
@@ -144,7 +143,7 @@ func targetPicture(buffer string) picture {
 	}}
 }
 
-// pictures lists what is written for a frame.
+// pictures lists the pictures for a frame.
 func (c *renderCmd) pictures(g *pipeline.GPU) []picture {
 	switch {
 	case c.Target != "":
@@ -169,18 +168,20 @@ func (c *renderCmd) pictures(g *pipeline.GPU) []picture {
 	return all
 }
 
-// series tells whether OUT takes a picture of every frame: it is a folder, or
-// has a place for the number of the frame.
+// series reports whether OUT is for a picture of every frame: a folder, or a
+// name with %d.
 func (c *renderCmd) series() bool { return c.folder() || framePattern.MatchString(c.Out) }
 
-// framePattern is a name with one %d, or %04d with a width, and no other percent sign.
+// framePattern matches a name with one %d, or %04d with a width, and no other
+// percent sign.
 var framePattern = regexp.MustCompile(`^[^%]*%(0[1-9])?d[^%]*$`)
 
 func (c *renderCmd) folder() bool {
 	return strings.HasSuffix(c.Out, "/") || strings.HasSuffix(c.Out, string(os.PathSeparator))
 }
 
-// checkFlags refuses flags that exclude each other or have no meaning.
+// checkFlags returns an error for flags that exclude each other or have no
+// effect.
 func (c *renderCmd) checkFlags() error {
 	if c.Screen != "" && c.Target != "" {
 		return usagef("--screen and --target exclude each other")
@@ -200,7 +201,7 @@ func (c *renderCmd) checkFlags() error {
 	return c.checkDraws()
 }
 
-// readFrames reads --frames: a number of frames, or the first and the last.
+// readFrames parses --frames: a number of frames, or the first and the last.
 func (c *renderCmd) readFrames() error {
 	if n, err := strconv.Atoi(c.Frames); err == nil {
 		if c.count = n; n < 1 {
@@ -247,7 +248,7 @@ func (c *renderCmd) draw(ctx context.Context, con *console) error {
 	return c.renderTrace(ctx, con)
 }
 
-// renderAgain draws whenever a file has changed that the picture is made of, as the window does.
+// renderAgain draws whenever a file of the picture changes, as the window does.
 func (c *renderCmd) renderAgain(ctx context.Context, con *console) error {
 	source, err := session.OpenToMend(c.Trace, session.Options{Roots: c.Root})
 	if err != nil {
@@ -258,7 +259,7 @@ func (c *renderCmd) renderAgain(ctx context.Context, con *console) error {
 	watcher, err := session.Watch(source.Info().Files, func() {
 		select {
 		case changed <- struct{}{}:
-		default: // one is waiting already
+		default: // one change is waiting already
 		}
 	})
 	if err != nil {
@@ -354,7 +355,8 @@ func (c *renderCmd) renderTrace(ctx context.Context, con *console) error {
 	return nil
 }
 
-// printWarnings says what the trace did that no program means.
+// printWarnings prints warnings about invalid work of the trace that was
+// skipped.
 func (c *renderCmd) printWarnings(con *console, g *pipeline.GPU) {
 	if c.Quiet {
 		return
@@ -362,15 +364,15 @@ func (c *renderCmd) printWarnings(con *console, g *pipeline.GPU) {
 	warn(con, g.Warnings())
 }
 
-// printBare says that the picture is not what the screen shows.
+// printBare prints that the picture is not what the screen shows.
 func (c *renderCmd) printBare(con *console) {
 	if c.told && !c.Quiet {
 		fmt.Fprintf(con.err, "note: %s sends nothing to the top screen; the picture is the render target drawn to last (--screen top shows the screen)\n", inputName(c.Trace))
 	}
 }
 
-// writeComplete writes the last complete frame, if it was the last one that was
-// asked for and the trace ended before that. A folder has it already.
+// writeComplete writes the last complete frame, if the last frame was wanted
+// and the trace ended in an error before it. A folder has it already.
 func (c *renderCmd) writeComplete(ctx context.Context, con *console, p *pipeline.Player, frame int) error {
 	if c.series() || c.Frame >= 0 || frame < 0 || ctx.Err() != nil {
 		return nil
@@ -412,8 +414,8 @@ func (c *renderCmd) write(con *console, p picture, g *pipeline.GPU, frame int) e
 	return con.writePNG(path, img)
 }
 
-// checkOut refuses names that are not meant: a picture over the trace, a
-// format that is not written.
+// checkOut returns an error for outputs that are probably mistakes: a picture
+// over the trace, an unknown format.
 func (c *renderCmd) checkOut(con *console) error {
 	if c.folder() || c.Out == "-" {
 		return nil

@@ -12,16 +12,16 @@ import (
 	"pica200/pipeline"
 )
 
-// buffers are what --target names of the target drawn to last.
+// buffers are the values of --target for the last render target.
 var buffers = []string{"color", "depth", "stencil", "gas", "shadow"}
 
-// passTarget is what --target names of a pass of the frame.
+// passTarget is a value of --target for a pass of the frame.
 type passTarget struct {
 	pass   int // -1 for all
 	buffer string
 }
 
-// parseTarget reads --target: a buffer, pass3, pass3-depth, or all.
+// parseTarget parses --target: a buffer, pass3, pass3-depth, or all.
 func parseTarget(name string) (p passTarget, ofPass bool, err error) {
 	if name == "" || slices.Contains(buffers, name) {
 		return p, false, nil
@@ -40,7 +40,7 @@ func parseTarget(name string) (p passTarget, ofPass bool, err error) {
 	return passTarget{int(n), buffer}, true, nil
 }
 
-// checkDraws says what is wrong with the options for single draws.
+// checkDraws checks the options for single draws.
 func (c *renderCmd) checkDraws() error {
 	target, ofPass, err := parseTarget(c.Target)
 	if err != nil {
@@ -59,14 +59,13 @@ func (c *renderCmd) checkDraws() error {
 	return checkDraw(c.Draw)
 }
 
-// stepwise reports whether the options ask for something in the middle of a
-// frame.
+// stepwise reports whether the options need a state in the middle of a frame.
 func (c *renderCmd) stepwise() bool {
 	_, ofPass, _ := parseTarget(c.Target)
 	return c.Draw != nil || ofPass
 }
 
-// renderStepwise writes a target as it stands after a draw or a pass.
+// renderStepwise writes a target as it is after a draw or a pass.
 func (c *renderCmd) renderStepwise(ctx context.Context, con *console) error {
 	s := &source{path: c.Trace, roots: c.Root, workers: c.Workers, strict: c.Strict, quiet: c.Quiet, flag: "--draw"}
 	if c.count > 1 || c.Time != nil {
@@ -150,7 +149,7 @@ func (c *renderCmd) renderDraw(ctx context.Context, r *replayed, frame int, writ
 	return write(name, buffer)
 }
 
-// renderPasses writes targets as they stand after the last draw of their pass.
+// renderPasses writes targets as they are after the last draw of their pass.
 func (c *renderCmd) renderPasses(ctx context.Context, r *replayed, frame int, write func(name, buffer string) error) error {
 	target, _, err := parseTarget(c.Target)
 	if err != nil {
@@ -194,7 +193,7 @@ func (c *renderCmd) renderPasses(ctx context.Context, r *replayed, frame int, wr
 			if err != nil {
 				return err
 			}
-			if t.Color == nil { // a pass that draws depth alone
+			if t.Color == nil { // a pass with only depth
 				buffer = "depth"
 			}
 		}

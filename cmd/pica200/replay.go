@@ -11,20 +11,20 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// source is what a command replays: a trace, or a scene or model that is drawn
+// source is the input of a replay: a trace, or a scene or model, which is drawn
 // into one.
 type source struct {
-	path, as string // the format, "" to look
+	path, as string // the format, "" to detect it
 	roots    []string
-	times    []float64 // of a scene's frames; nil is one, at the time that the scene says
+	times    []float64 // of a scene's frames; nil is one frame at the scene's time
 	workers  int
 	strict   bool
 	quiet    bool
-	flag     string // that needs draws, for messages
+	flag     string // option that needs draws, for messages
 }
 
 // traceOf reads a trace, or draws a scene or a model into one. names are those
-// of the draws of each frame, where they have any.
+// of the draws of each frame, if they have any.
 func traceOf(ctx context.Context, con *console, s *source) (t *picatrace.Trace, names [][]string, err error) {
 	trace, err := s.isTrace(con)
 	if err != nil {
@@ -55,7 +55,8 @@ func traceOf(ctx context.Context, con *console, s *source) (t *picatrace.Trace, 
 	return t, names, nil
 }
 
-// isTrace tells a trace from what can be drawn into one, and refuses the rest.
+// isTrace reports whether the input is a trace or can be drawn into one;
+// otherwise it returns an error.
 func (s *source) isTrace(con *console) (bool, error) {
 	as := s.as
 	switch {
@@ -63,7 +64,7 @@ func (s *source) isTrace(con *console) (bool, error) {
 	case con.isTrace(s.path):
 		return true, nil
 	case s.path == "-" || scene.Is(s.path, nil) || scenebuild.IsModel(s.path) || scenebuild.IsShader(s.path):
-		return false, nil // who reads it says what is wrong with it
+		return false, nil // its reader will report the error
 	default:
 		data, err := con.read(s.path)
 		if err != nil {
@@ -84,7 +85,7 @@ func (s *source) isTrace(con *console) (bool, error) {
 	return false, usagef("%s is for the draws of traces, scenes, models and shaders; %s is of the format %s", s.flag, inputName(s.path), as)
 }
 
-// replayed is a trace to go about in.
+// replayed is a trace with a Replayer.
 type replayed struct {
 	*pipeline.Replayer
 	path  string
@@ -103,7 +104,7 @@ func openReplay(ctx context.Context, con *console, s *source) (*replayed, error)
 	return &replayed{r, s.path, names}, nil
 }
 
-// name is what a scene calls a draw.
+// name returns the name of a draw in a scene.
 func (r *replayed) name(frame, draw int) string {
 	if frame < len(r.names) && draw < len(r.names[frame]) {
 		return r.names[frame][draw]
@@ -111,7 +112,7 @@ func (r *replayed) name(frame, draw int) string {
 	return ""
 }
 
-// frame is the frame of an option, the last for -1.
+// frame checks a frame number from an option; -1 is the last.
 func (r *replayed) frame(n int) (int, error) {
 	switch last := r.Frames() - 1; {
 	case last < 0:
@@ -124,8 +125,8 @@ func (r *replayed) frame(n int) (int, error) {
 	return n, nil
 }
 
-// draws lists the draws of a frame with their names. An error comes with the
-// draws up to it.
+// draws lists the draws of a frame with their names. With an error it also
+// returns the draws before it.
 func (r *replayed) draws(ctx context.Context, frame int) ([]pipeline.DrawRecord, error) {
 	list, err := r.Draws(ctx, frame)
 	for i := range list {
@@ -134,7 +135,7 @@ func (r *replayed) draws(ctx context.Context, frame int) ([]pipeline.DrawRecord,
 	return list, err
 }
 
-// checkDraw says what is wrong with the number of a draw.
+// checkDraw checks the number of a draw.
 func checkDraw(draw *int) error {
 	if draw != nil && *draw < 0 {
 		return usagef("--draw must not be negative; draws count from 0")

@@ -227,7 +227,7 @@ func printResult(w io.Writer, i int, r trial.Result) {
 	}
 }
 
-// jsonFloat writes what JSON has no number for as a string.
+// jsonFloat is a number for JSON; infinities and NaN become strings.
 type jsonFloat float32
 
 func (f jsonFloat) MarshalJSON() ([]byte, error) {

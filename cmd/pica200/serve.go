@@ -85,7 +85,7 @@ func (c *serveCmd) Run(ctx context.Context, con *console) error {
 	var sources []engine.Source
 	for _, path := range c.Files {
 		if path == "-" {
-			return notStdin("serve", path) // who reloads the page reads it again
+			return notStdin("serve", path) // a reload of the page reads it again
 		}
 		if _, err := os.Stat(path); err != nil {
 			return err
@@ -107,7 +107,7 @@ func (c *serveCmd) Run(ctx context.Context, con *console) error {
 		con.setGCPercent(25)
 	}
 	e := engine.New(engine.Options{Workers: c.Workers, Strict: c.Strict, Blame: blameShot}, sources...)
-	// What cannot be read is said now, of the first file, and not in the page.
+	// Report an unreadable first file now, not in the page.
 	if _, err := e.Do(ctx, &engine.Request{Op: "open"}); err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (c *serveCmd) export(ctx context.Context, con *console) error {
 	}
 	if dir := filepath.Dir(c.Export); c.Export != "-" {
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s cannot be written: there is no folder %s", c.Export, dir) // before a long replay
+			return fmt.Errorf("%s cannot be written: there is no folder %s", c.Export, dir) // check before a long replay
 		}
 	}
 	var frame, cut int
@@ -176,8 +176,9 @@ func (c *serveCmd) export(ctx context.Context, con *console) error {
 	return nil
 }
 
-// page writes a frame of a file as a page, the last one where none is given, and says which
-// it is and how many bytes the recording of it has. note and at are as of serve.Bug.
+// page writes a frame of a file as a page, the last one if none is given. It
+// returns the frame and the size of its recording. note and at are as in
+// serve.Bug.
 func (c *serveCmd) page(ctx context.Context, con *console, w io.Writer, path string, which *int, note, at string) (frame, recorded int, err error) {
 	t, names, err := traceOf(ctx, con, &source{path: path, roots: c.Root, workers: c.Workers, strict: c.Strict, flag: "serve"})
 	if err != nil {
@@ -205,8 +206,8 @@ func (c *serveCmd) page(ctx context.Context, con *console, w io.Writer, path str
 	return frame, cut.Len(), serve.Export(ctx, w, browser, bug)
 }
 
-// browserEngine is the engine that the program carries, or where it stands in the folder bin of
-// a checkout, one that is built from that.
+// browserEngine returns the embedded engine; a program in the folder bin of a
+// checkout builds one from the checkout.
 func browserEngine(ctx context.Context, con *console) (*serve.Engine, error) {
 	if e := serve.BrowserEngine(); e != nil {
 		return e, nil
@@ -224,12 +225,12 @@ func browserEngine(ctx context.Context, con *console) (*serve.Engine, error) {
 	return serve.BuildEngine(ctx, dir, false, func(err error) { fmt.Fprintln(con.err, err) })
 }
 
-// source is a file for the engine, which opens one at a time.
+// source makes a source of a file for the engine, which opens one at a time.
 func (c *serveCmd) source(con *console, path string) engine.Source {
 	version := func() string {
 		info, err := os.Stat(path)
 		if err != nil {
-			return "" // what was read of it is there still
+			return "" // what was read is still valid
 		}
 		return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 	}
@@ -238,7 +239,7 @@ func (c *serveCmd) source(con *console, path string) engine.Source {
 	}}
 }
 
-// openBrowser opens an address as the system does.
+// openBrowser opens an address in the system's browser.
 func openBrowser(ctx context.Context, url string) error {
 	var tries [][]string
 	switch runtime.GOOS {

@@ -24,11 +24,11 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// maxRemote bounds the answers that another build gives.
+// maxRemote bounds the answers of another build.
 const maxRemote = 256 << 20
 
-// another starts another build of the program for a file, and gives it as a source that
-// answers itself. stop ends it.
+// another starts another build of the program for a file, and returns it as a
+// source that answers requests itself. stop ends it.
 func another(ctx context.Context, con *console, program, path string, args ...string) (s engine.Source, stop func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	cmd := exec.CommandContext(ctx, program, append([]string{"serve", path, "--no-open"}, args...)...)
@@ -60,8 +60,8 @@ func another(ctx context.Context, con *console, program, path string, args ...st
 	}}, stop, nil
 }
 
-// askAnother asks another build, of which file 0 is what is meant. What it does not know
-// of the protocol it refuses.
+// askAnother sends a request to another build, in which the file has number 0.
+// The other build rejects requests that it does not know.
 func askAnother(ctx context.Context, url string, r *engine.Request) (*engine.Answer, error) {
 	its := *r
 	its.File = 0
@@ -106,11 +106,12 @@ func askAnother(ctx context.Context, url string, r *engine.Request) (*engine.Ans
 	return &engine.Answer{Value: json.RawMessage(data[4:n]), Data: data[n:]}, nil
 }
 
-// maxSource bounds the sources of shaders that are shown beside their instructions.
+// maxSource bounds the size of shader sources that are shown beside their
+// instructions.
 const maxSource = 4 << 20
 
-// shadersOf gives the sources that the instructions of a scene's shaders may come from;
-// of recordings those of the library, which they may have been made with.
+// shadersOf returns possible sources of a scene's shaders; for recordings those
+// of the library, which they may have used.
 func shadersOf(path string, roots []string) [][]asm.Source {
 	sc := &scene.Scene{}
 	if scene.Is(path, nil) {
@@ -121,7 +122,7 @@ func shadersOf(path string, roots []string) [][]asm.Source {
 	return play.ShadersOf(sc, func(name string) ([]byte, error) { return sc.Read(name, maxSource) })
 }
 
-// blameShot is blame for the engine.
+// blameShot is the function engine.Options.Blame.
 func blameShot(ctx context.Context, r *pipeline.Replayer, shot []byte, frame int, what string) (any, *image.NRGBA, error) {
 	size, err := png.DecodeConfig(bytes.NewReader(shot))
 	if err == nil && (size.Width > blame.MaxSide || size.Height > blame.MaxSide) {

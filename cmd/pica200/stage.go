@@ -17,14 +17,14 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// isTrace tells a trace from a scene or model: by its first bytes, or by its
-// name, so that what is wrong with it is said by who reads traces.
+// isTrace reports whether a file is a trace: by its first bytes, or by its
+// name, so that the reader of traces reports errors in it.
 func isTrace(path string) bool {
 	head, err := firstBytes(path)
 	return err == nil && picatrace.IsTrace(head) || filepath.Ext(path) == ".ctf" || filepath.Ext(path) == ".picatrace"
 }
 
-// firstBytes reads enough of a file to tell its format.
+// firstBytes reads enough of a file to detect its format.
 func firstBytes(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -39,7 +39,8 @@ func firstBytes(path string) ([]byte, error) {
 	return head[:n], nil
 }
 
-// openStage reads a scene or makes one for a model or a shader, also from standard input.
+// openStage reads a scene, or makes one for a model or a shader, also from
+// standard input.
 func openStage(con *console, path string, roots []string, quiet bool) (*scenebuild.Stage, error) {
 	st, err := loadStage(con, path, roots)
 	if err != nil {
@@ -73,7 +74,7 @@ func loadStage(con *console, path string, roots []string) (*scenebuild.Stage, er
 	return scenebuild.Load(path, roots...)
 }
 
-// looksLikeScene tells a scene that is called anything.
+// looksLikeScene recognises a scene by its contents.
 func looksLikeScene(con *console, path string) bool {
 	data, err := con.read(path)
 	return err == nil && scene.Looks(data)
@@ -138,7 +139,7 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 	return nil
 }
 
-// stagePictures are what is written of a frame of a scene or model.
+// stagePictures lists the pictures for a frame of a scene or model.
 func (c *renderCmd) stagePictures(st *scenebuild.Stage, g *pipeline.GPU) []picture {
 	pictures := []picture{targetPicture("color")}
 	switch {
@@ -154,7 +155,8 @@ func (c *renderCmd) stagePictures(st *scenebuild.Stage, g *pipeline.GPU) []pictu
 	return pictures
 }
 
-// checkFrames refuses a frame that there is not, and one file for many frames.
+// checkFrames returns an error for a frame that does not exist, and for one
+// file with many frames.
 func (c *renderCmd) checkFrames() error {
 	if c.Frame >= c.count {
 		return usagef("there is no frame %d; --frames is %d, and the first is 0", c.Frame, c.count)
@@ -166,8 +168,8 @@ func (c *renderCmd) checkFrames() error {
 	return nil
 }
 
-// printNotes says what of a model could not be drawn as it is, and why draws of the first
-// picture, at time t, leave nothing to see.
+// printNotes prints what of a model could not be drawn exactly, and why draws
+// of the first picture, at time t, leave nothing visible.
 func (c *renderCmd) printNotes(ctx context.Context, con *console, st *scenebuild.Stage, t float64) error {
 	if c.Quiet {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/term"
 )
 
-// isTerminal tells whether f is a terminal rather than a file or a pipe.
+// isTerminal reports whether f is a terminal rather than a file or a pipe.
 func isTerminal(f *os.File) bool {
 	return term.IsTerminal(int(f.Fd()))
 }

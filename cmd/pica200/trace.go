@@ -84,7 +84,7 @@ func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
 	return nil
 }
 
-// asRecording makes a recording of a CiTrace that a scene was recorded as.
+// asRecording converts a CiTrace that was recorded from a scene to a recording.
 func asRecording(ctx context.Context, scene string, data []byte) ([]byte, error) {
 	t, err := picatrace.Parse(data)
 	if err != nil {

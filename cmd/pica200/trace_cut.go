@@ -44,7 +44,7 @@ func (c traceCutCmd) Run(ctx context.Context, con *console) error {
 	})
 }
 
-// frameRange reads "100-110" or "100".
+// frameRange parses "100-110" or "100".
 func frameRange(text string) (first, last int, err error) {
 	from, to, isRange := strings.Cut(text, "-")
 	if !isRange {
@@ -89,7 +89,7 @@ func (c traceStripCmd) Run(ctx context.Context, con *console) error {
 	})
 }
 
-// cutJob is what cut and strip have in common.
+// cutJob is the common part of cut and strip.
 type cutJob struct {
 	trace, out string
 	workers    int

@@ -29,7 +29,7 @@ Examples:
   pica200 trace info game.ctf --json`
 }
 
-// traceInfo is the answer as JSON.
+// traceInfo is the output as JSON.
 type traceInfo struct {
 	File     string `json:"file"`
 	Format   string `json:"format"` // "picatrace" or "ctf"
@@ -47,9 +47,9 @@ type traceInfo struct {
 	Fills       int      `json:"fills"`
 	Transfers   int      `json:"transfers"` // display transfers and texture copies
 	Writes      int      `json:"writes"`    // register writes
-	Loads       int      `json:"loads"`     // stretches of memory that changed
+	Loads       int      `json:"loads"`     // ranges of memory that changed
 	LoadBytes   int      `json:"load_bytes"`
-	MemoryBytes int      `json:"memory_bytes"` // pages that loads touch
+	MemoryBytes int      `json:"memory_bytes"` // pages that loads write to
 	Pictures    int      `json:"pictures"`
 	Screens     []string `json:"screens"`
 	Notes       []string `json:"notes"`

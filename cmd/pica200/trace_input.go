@@ -12,8 +12,8 @@ import (
 	"pica200/assets/tree"
 )
 
-// inputTrace is a trace that is read, a frame at a time where its format allows
-// that.
+// inputTrace is an input trace, read one frame at a time if its format allows
+// it.
 type inputTrace struct {
 	*picatrace.Trace
 	name  string
@@ -41,8 +41,8 @@ func readTrace(con *console, name string) (*inputTrace, error) {
 	return &inputTrace{Trace: t, name: inputName(name), bytes: int64(len(data)), v1: !picatrace.Is(data)}, nil
 }
 
-// streamTrace opens a recording without reading it whole; nil if it is none, or
-// no file that can be read in any order.
+// streamTrace opens a recording without reading it completely; nil if the file
+// is not one or does not support random access.
 func streamTrace(name string) (*inputTrace, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -74,7 +74,7 @@ func (in *inputTrace) close() {
 	}
 }
 
-// warn prints the problems that reading the trace found, such as that it was
+// warn prints problems found while reading the trace, for example that it is
 // cut off.
 func (in *inputTrace) warn(con *console, quiet bool) {
 	if quiet {
@@ -87,12 +87,12 @@ func (in *inputTrace) warn(con *console, quiet bool) {
 	}
 }
 
-// traceFiles is what commands that read a trace begin with.
+// traceFiles is the common part of commands that read a trace.
 type traceFiles struct {
-	trace, out string // out is empty where nothing is written
-	recording  bool   // out cannot be a CiTrace
+	trace, out string // out is empty if nothing is written
+	recording  bool   // out must not be a CiTrace
 	workers    int
-	quiet      bool // does not print what reading found
+	quiet      bool // do not print problems of reading
 	timeFlags
 }
 
@@ -126,7 +126,7 @@ func (f traceFiles) open(ctx context.Context, con *console, do func(context.Cont
 	return do(ctx, in)
 }
 
-// wantRecording refuses the names of other formats.
+// wantRecording returns an error for names of other formats.
 func wantRecording(out string) error {
 	if ext := filepath.Ext(out); ext == ".ctf" {
 		return usagef("-o %s: a recording (.picatrace) is written; trace convert makes a .ctf of it", out)
@@ -134,8 +134,8 @@ func wantRecording(out string) error {
 	return nil
 }
 
-// writeTrace writes a trace to a file, in one piece or not at all, or to standard
-// output, and gives its size.
+// writeTrace writes a trace to a file, completely or not at all, or to standard
+// output, and returns its size.
 func writeTrace(con *console, name string, write func(io.Writer) error) (int64, error) {
 	if name == "-" {
 		var out bytes.Buffer

@@ -38,7 +38,7 @@ Examples:
   pica200 trace pack game.ctf --screens -o g.picatrace && pica200 trace verify g.picatrace --delta 2 --share 0.1 -o worst`
 }
 
-// worstShown is how many of the pictures that differ are printed and written.
+// worstShown is how many of the differing pictures are printed and written.
 const worstShown = 5
 
 func (c traceVerifyCmd) Run(ctx context.Context, con *console) error {
@@ -79,11 +79,11 @@ func (c traceVerifyCmd) Run(ctx context.Context, con *console) error {
 	})
 }
 
-// verified is what was found of a recording's pictures.
+// verified is the result of comparing a recording's pictures.
 type verified struct {
 	tol              golden.Tolerance
 	compared, differ int
-	close            int // those within the tolerance that are not equal
+	close            int // pictures within the tolerance that are not equal
 	worst            []differing
 }
 
@@ -113,7 +113,7 @@ func (v *verified) add(stored []retrace.Stored) {
 	}
 }
 
-// within says how many pictures are as stored because of the tolerance.
+// within says how many pictures match only because of the tolerance.
 func (v *verified) within() string {
 	if v.close == 0 {
 		return ""
@@ -121,7 +121,7 @@ func (v *verified) within() string {
 	return fmt.Sprintf(", %d of them within the tolerance", v.close)
 }
 
-// report writes the worst pictures, and names them in the error that it returns.
+// report writes the worst pictures, and returns an error that names them.
 func (v *verified) report(con *console, name, out string) error {
 	text := fmt.Sprintf("%s: %d of %s differ from what is stored", name, v.differ, plural.Of(v.compared, "picture"))
 	if len(v.worst) < v.differ {

@@ -89,8 +89,8 @@ func (c uniformsCmd) find() (found []*dmp.Uniform) {
 	return found
 }
 
-// shortRegisters prints the register bits of a uniform, cut where a material's
-// colour goes to all lights.
+// shortRegisters lists the register bits of a uniform, shortened if a
+// material's colour affects all lights.
 func shortRegisters(u *dmp.Uniform) string {
 	parts := strings.Split(u.Registers(), ", ")
 	if len(parts) > 6 {

@@ -92,13 +92,13 @@ func (c *viewCmd) Run(ctx context.Context) error {
 	if dir, err := os.UserConfigDir(); err == nil {
 		o.Recent = filepath.Join(dir, "pica200", "recent")
 	}
-	if !signal.Ignored(syscall.SIGHUP) { // as by nohup; else the terminal's end ends the window, and what is recorded is written
+	if !signal.Ignored(syscall.SIGHUP) { // unless ignored, as by nohup, the end of the terminal closes the window, so that a recording is written
 		var stop context.CancelFunc
 		ctx, stop = signal.NotifyContext(ctx, syscall.SIGHUP)
 		defer stop()
 	}
 	err = viewer.Run(ctx, nil, o)
-	if err != nil && !read && c.File != "" { // no window: what would it have shown?
+	if err != nil && !read && c.File != "" { // no window, which would have shown the error
 		s, wrong := o.Open(c.File)
 		if wrong != nil {
 			return wrong
@@ -106,7 +106,7 @@ func (c *viewCmd) Run(ctx context.Context) error {
 		s.Close()
 	}
 	if err != nil && unread != nil {
-		return unread // which the window would have shown
+		return unread // the window would have shown it
 	}
 	return err
 }

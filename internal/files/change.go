@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// Change replaces what a regular file of at most limit bytes holds by what change makes
-// of it; if that is the same, or change fails, the file stays as it is. Programs that
-// change one file by Change take turns, where the system has locks. A file that somebody
-// else wrote while change ran stays as they left it, with an error.
+// Change replaces the contents of a regular file of at most limit bytes by the
+// result of change. If that is equal, or change fails, the file is unchanged.
+// Programs that use Change on the same file take turns, if the system has
+// locks. If somebody else wrote the file while change ran, Change returns an
+// error and leaves it.
 func Change(path string, limit int64, change func(old []byte) ([]byte, error)) error {
 	unlock, err := lock(path)
 	if err != nil {
@@ -35,11 +36,11 @@ func Change(path string, limit int64, change func(old []byte) ([]byte, error)) e
 	})
 }
 
-// lockTime is how long Change waits for another program's change to end.
+// lockTime is how long Change waits for another program.
 const lockTime = 10 * time.Second
 
-// lock waits for the file's lock. A file that another program has replaced meanwhile is
-// locked anew: its lock was that of the old one.
+// lock waits for the file's lock. If another program replaced the file
+// meanwhile, it locks the new one.
 func lock(path string) (unlock func(), err error) {
 	for end := time.Now().Add(lockTime); ; time.Sleep(5 * time.Millisecond) {
 		f, err := os.Open(path)

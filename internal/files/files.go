@@ -1,7 +1,8 @@
-// Package files reads files of unknown origin: never more than a limit, and,
-// where the name stands in another file, nothing but regular files. A scene
-// that names a device or a pipe as a texture must not make the program read
-// without end, or wait.
+// Package files reads files of unknown origin safely and writes files
+// completely or not at all. Reading never exceeds a limit and, if the name
+// comes from another file, accepts only regular files: a scene that names a
+// device or a pipe as a texture must not make the program read forever, or
+// wait. Write replaces a file; a Folder replaces a set of files together.
 package files
 
 import (
@@ -13,18 +14,18 @@ import (
 )
 
 const (
-	// Max bounds a file that a user names, in bytes.
+	// Max bounds the size of a file that a user names, in bytes.
 	Max = 1 << 30
-	// MaxStream bounds what is read from a pipe or a device, whose size shows
-	// only at its end.
+	// MaxStream bounds what is read from a pipe or a device, whose size is not
+	// known in advance.
 	MaxStream = 256 << 20
 )
 
-// Read reads a file that the user names, a pipe or a device perhaps, of at
+// Read reads a file that the user names, which may be a pipe or a device, of at
 // most limit bytes. Errors are of type *fs.PathError.
 func Read(path string, limit int64) ([]byte, error) { return read(path, limit, true) }
 
-// ReadRegular reads a file that another file names: a regular one of at most
+// ReadRegular reads a file that another file names: a regular file of at most
 // limit bytes. Errors are of type *fs.PathError.
 func ReadRegular(path string, limit int64) ([]byte, error) { return read(path, limit, false) }
 
@@ -36,7 +37,7 @@ func read(path string, limit int64, streams bool) ([]byte, error) {
 		}
 		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
 	}
-	// Opening a pipe waits for a writer, so look first.
+	// Opening a pipe would wait for a writer, so check first.
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.Unwrap(err)}
@@ -53,7 +54,7 @@ func read(path string, limit int64, streams bool) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if regular { // what is open now, if another program has replaced the file since
+	if regular { // check what is open now; another program may have replaced the file
 		if info, err = f.Stat(); err != nil {
 			return fail(err)
 		}

@@ -14,21 +14,19 @@ import (
 	"strings"
 )
 
-// Folder is a folder whose files take their places together, when all are
-// written. It replaces and removes only files that it wrote before and that
-// nobody changed since, which its manifest tells (Manifest); anything else in
-// the folder stays.
+// Folder writes a set of files that appear together when all are written. It
+// replaces and removes only files that it wrote earlier and that nobody changed
+// since, according to its Manifest; other files in the folder are kept.
 type Folder struct {
-	path  string // of the folder, behind links
+	path  string // of the folder, with links resolved
 	temp  string // holds "new" and "old"
-	fresh bool   // there is no such folder yet
+	fresh bool   // the folder does not exist yet
 	sums  map[string]sum
 }
 
 type sum = [sha256.Size]byte
 
-// NewFolder begins a folder. Until Commit nothing shows of it but a temporary
-// folder.
+// NewFolder begins a folder. Until Commit it only creates a temporary folder.
 func NewFolder(name string) (*Folder, error) {
 	f := &Folder{sums: map[string]sum{}}
 	if name == "" {
@@ -42,8 +40,8 @@ func NewFolder(name string) (*Folder, error) {
 		return nil, fmt.Errorf("%s is not a folder", name)
 	}
 	f.path, f.fresh = target, info == nil
-	// Where a rename reaches: in the folder itself, or else in the nearest one
-	// that is there.
+	// The temporary folder must be on the same file system: in the folder itself,
+	// or in the nearest existing one.
 	at := f.path
 	for info == nil {
 		up := filepath.Dir(at)
@@ -68,8 +66,8 @@ func NewFolder(name string) (*Folder, error) {
 	return f, nil
 }
 
-// Write writes a file; its name has slashes. A second file of a name replaces
-// the first.
+// Write writes a file; its name has slashes. A second file with the same name
+// replaces the first.
 func (f *Folder) Write(name string, data []byte) error {
 	if !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\n\r\\") || path.Clean(name) != name || name == Manifest {
 		return fmt.Errorf("%q cannot be the name of a file of %s", name, f.path)
@@ -89,12 +87,12 @@ func (f *Folder) cannot(name string, err error) error {
 	return fmt.Errorf("%s cannot be written: %w", filepath.Join(f.path, filepath.FromSlash(name)), cause(err))
 }
 
-// At is where a file lies before Commit.
+// At returns the path of a file before Commit.
 func (f *Folder) At(name string) string {
 	return filepath.Join(f.temp, "new", filepath.FromSlash(name))
 }
 
-// Discard takes everything back that was not committed.
+// Discard removes everything that was not committed.
 func (f *Folder) Discard() {
 	os.RemoveAll(f.temp)
 	unfinished.drop(f.temp)
@@ -117,11 +115,11 @@ func (e *Occupied) Error() string {
 		e.path, strings.Join(names, ", "), more)
 }
 
-// Commit puts the files in their places. Where that would replace files of
-// somebody else it changes nothing and returns an *Occupied, unless force is
-// set, which replaces these too. After any other error everything is as it was.
+// Commit moves the files to their places. If that would replace other files, it
+// changes nothing and returns an *Occupied, unless force is set. After any
+// other error everything is as before.
 func (f *Folder) Commit(force bool) error {
-	// An interrupted program waits until all files are in their places.
+	// An interrupted program waits until all files are in place.
 	unfinished.mu.Lock()
 	defer unfinished.mu.Unlock()
 	if err := os.WriteFile(f.At(Manifest), writeManifest(f.sums), 0o666); err != nil {
@@ -177,7 +175,7 @@ func (f *Folder) place(force bool) error {
 	return f.move(root, names, stale)
 }
 
-// move puts files in their places and takes others away, all or none.
+// move moves files to their places and removes others, all or none.
 func (f *Folder) move(root *os.Root, names, stale []string) error {
 	temp := filepath.Base(f.temp)
 	var undo []func()

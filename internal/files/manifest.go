@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// Manifest is the name of the file in which a Folder keeps what it wrote: a
-// line a file as sha256sum writes and checks them.
+// Manifest is the name of the file in which a Folder lists what it wrote, one
+// file a line, in the format of sha256sum.
 const Manifest = "files.sha256"
 
 const manifestHead = "# Written by pica200, which replaces these files as long as nobody changes them, and no others."
@@ -35,8 +35,8 @@ func writeManifest(sums map[string]sum) []byte {
 	return b.Bytes()
 }
 
-// readManifest reads what the folder wrote before. A file of that name that is
-// not a manifest is somebody else's.
+// readManifest reads what the folder wrote earlier. A file with that name that
+// is not a manifest belongs to somebody else.
 func readManifest(root *os.Root) (sums map[string]sum, ours bool) {
 	f, err := openRegular(root, Manifest)
 	if err != nil {
@@ -59,7 +59,7 @@ func readManifest(root *os.Root) (sums map[string]sum, ours bool) {
 	return sums, lines.Err() == nil
 }
 
-// fileSum is the checksum of a file, zero for a link or a device.
+// fileSum returns the checksum of a file, zero for a link or a device.
 func fileSum(root *os.Root, name string) (s sum, there bool, err error) {
 	f, err := openRegular(root, name)
 	switch {

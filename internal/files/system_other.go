@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// sameOwner does nothing: only Unix gives a file away.
+// sameOwner does nothing: only Unix can change a file's owner.
 func sameOwner(*os.File, fs.FileInfo) {}
 
-// tryLock does nothing: here a change is only noticed.
+// tryLock does nothing: without locks, concurrent changes are only detected.
 func tryLock(*os.File) bool { return true }

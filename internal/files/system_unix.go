@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// sameOwner gives a file the owner of the one that it replaces, where this
-// process may: a superuser's, most of all.
+// sameOwner gives a file the owner of the one that it replaces, if this process
+// may, as a superuser may.
 func sameOwner(f *os.File, old fs.FileInfo) {
 	want, ok := old.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -24,8 +24,8 @@ func sameOwner(f *os.File, old fs.FileInfo) {
 	}
 }
 
-// tryLock locks an open file against others that lock it, until it is closed. It is
-// true as well where files have no locks.
+// tryLock locks an open file against other programs that lock it, until it is
+// closed. It also returns true if the file system has no locks.
 func tryLock(f *os.File) bool {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	return err != syscall.EWOULDBLOCK && err != syscall.EINTR

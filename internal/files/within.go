@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Outside is the error for a file that lies in none of the folders in which
-// those that another file names may lie.
+// Outside is the error for a file outside of the allowed folders.
 type Outside struct {
 	path  string
 	roots []string
@@ -19,8 +18,8 @@ func (e *Outside) Error() string {
 	return fmt.Sprintf("%s lies outside of %s, where the files that are named may lie", e.path, strings.Join(e.roots, ", "))
 }
 
-// Within tells whether a file lies in one of the folders, or below, or is one
-// of them, when all links are followed. It returns an *Outside if not.
+// Within checks that a file is one of the folders or in or below one, with all
+// links followed. Otherwise it returns an *Outside.
 func Within(path string, roots ...string) error {
 	real := realPath(path)
 	for _, root := range roots {
@@ -34,7 +33,7 @@ func Within(path string, roots ...string) error {
 	return &Outside{path, roots}
 }
 
-// realPath is an absolute path without links, as far as there are files.
+// realPath returns an absolute path without links, as far as files exist.
 func realPath(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {

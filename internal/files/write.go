@@ -12,13 +12,13 @@ import (
 	"sync"
 )
 
-// Write writes a file in one piece: what is at path is replaced when all is
-// written, and left alone if anything fails. A new file has the permissions
-// that the umask leaves, one that is replaced keeps its own. A link is
-// followed, also to where nothing is yet; a device or a pipe is written to, as
-// nothing can take its place. A file that may not be written is not replaced,
-// though its folder would allow it. Errors of the file system name path; those
-// of write come back as they are.
+// Write writes a file completely or not at all: the file at path is replaced
+// when everything is written, and unchanged if anything fails. A new file gets
+// the permissions of the umask; a replaced one keeps its own. Links are
+// followed, also to a file that does not exist yet. Devices and pipes are
+// written directly, since they cannot be replaced. A read-only file is not
+// replaced, even if its folder would allow it. Errors of the file system have
+// path; errors of write are returned unchanged.
 func Write(path string, write func(io.Writer) error) error {
 	w, err := create(path)
 	if err != nil {
@@ -26,7 +26,7 @@ func Write(path string, write func(io.Writer) error) error {
 	}
 	defer w.discard()
 	if err := write(w); err != nil {
-		if w.failed != nil { // write's own error may not say where
+		if w.failed != nil { // write's own error may not name the file
 			return w.cannot(w.failed)
 		}
 		return err
@@ -34,14 +34,14 @@ func Write(path string, write func(io.Writer) error) error {
 	return w.commit()
 }
 
-// writer is a file that is being written beside the one that it will replace.
+// writer writes a temporary file beside the one that it will replace.
 type writer struct {
-	name   string // as it was asked for
-	path   string // behind links
+	name   string // name given by the caller
+	path   string // with links resolved
 	old    fs.FileInfo
 	f      *os.File
 	buf    *bufio.Writer
-	temp   string // name of f; "" where path itself is written
+	temp   string // name of f; "" if path is written directly
 	failed error  // of the file system
 	done   bool
 }
@@ -85,8 +85,8 @@ func create(name string) (*writer, error) {
 	return w, nil
 }
 
-// writable tells whether a file may be written. Its permissions count for the
-// superuser too: who takes all of them away does not want it changed.
+// writable returns an error if a file is read-only. This applies to the
+// superuser too: whoever removes all write permissions does not want changes.
 func writable(path string, info fs.FileInfo) error {
 	if info.Mode().Perm()&0o222 == 0 {
 		return fs.ErrPermission
@@ -98,8 +98,8 @@ func writable(path string, info fs.FileInfo) error {
 	return f.Close()
 }
 
-// createTemp makes the temporary file beside the path. The system applies the
-// umask, which os.CreateTemp does not leave to it.
+// createTemp makes the temporary file beside the path. It does not use
+// os.CreateTemp, because the umask must apply.
 func (w *writer) createTemp() (*os.File, error) {
 	dir, base := filepath.Split(w.path)
 	if len(base) > 100 { // names have at most 255 bytes on most systems
@@ -120,7 +120,7 @@ func (w *writer) createTemp() (*os.File, error) {
 	}
 }
 
-// commit gives the file its name.
+// commit renames the file to its final name.
 func (w *writer) commit() error {
 	if err := w.buf.Flush(); err != nil {
 		return w.cannot(err)
@@ -143,7 +143,7 @@ func (w *writer) commit() error {
 	return nil
 }
 
-// discard removes what was not committed.
+// discard removes a file that was not committed.
 func (w *writer) discard() {
 	if w.done {
 		return
@@ -155,7 +155,7 @@ func (w *writer) discard() {
 	}
 }
 
-// cannot names the file that was asked for instead of the temporary one.
+// cannot replaces the temporary file's name in an error.
 func (w *writer) cannot(err error) error {
 	err = cause(err)
 	if dir := filepath.Dir(w.name); errors.Is(err, fs.ErrNotExist) {
@@ -164,7 +164,7 @@ func (w *writer) cannot(err error) error {
 	return fmt.Errorf("%s cannot be written: %w", w.name, err)
 }
 
-// cause is an error of the file system without the names that were used.
+// cause returns an error of the file system without file names.
 func cause(err error) error {
 	var p *fs.PathError
 	var l *os.LinkError
@@ -177,11 +177,11 @@ func cause(err error) error {
 	return err
 }
 
-// maxLinks is how many links are followed, as on Linux.
+// maxLinks is the greatest number of links that are followed, as on Linux.
 const maxLinks = 40
 
-// Target is the place behind the links that path leads through, and what is
-// there, nil for nothing.
+// Target returns the path at the end of the links at path, and its file
+// information, nil if it does not exist.
 func Target(path string) (string, fs.FileInfo, error) {
 	for range maxLinks {
 		info, err := os.Lstat(path)
@@ -199,7 +199,7 @@ func Target(path string) (string, fs.FileInfo, error) {
 			return "", nil, err
 		}
 		if !filepath.IsAbs(to) {
-			// Not Join, which takes "link/.." for nothing.
+			// filepath.Join would remove "link/..".
 			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 			if err != nil {
 				return "", nil, err
@@ -211,8 +211,8 @@ func Target(path string) (string, fs.FileInfo, error) {
 	return "", nil, errors.New("too many links")
 }
 
-// Same returns the first of others that is the same file as path, by device
-// and inode, through links; "" if none is, or path is not there.
+// Same returns the first of others that is the same file as path, by device and
+// inode, through links; "" if none is, or path does not exist.
 func Same(path string, others ...string) string {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -246,7 +246,7 @@ func (p *pending) drop(name string) {
 	delete(p.names, name)
 }
 
-// rename gives a temporary file its name.
+// rename renames a temporary file to its final name.
 func (p *pending) rename(from, to string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -257,9 +257,9 @@ func (p *pending) rename(from, to string) error {
 	return err
 }
 
-// RemoveUnfinished removes the temporary files and folders of a program that
-// is about to be ended. It waits for a folder that is just being put in its
-// place. Nothing is written afterwards.
+// RemoveUnfinished removes the temporary files and folders of a program that is
+// about to end. It waits for a Commit in progress. Nothing can be written
+// afterwards.
 func RemoveUnfinished() {
 	unfinished.mu.Lock() // and never unlocked
 	for name := range unfinished.names {

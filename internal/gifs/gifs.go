@@ -1,5 +1,5 @@
-// Package gifs writes the pictures of an animated GIF one at a time, each with a palette of its
-// own: image/gif only writes them all at once.
+// Package gifs writes animated GIF files picture by picture, each with its own
+// palette; image/gif can only write all pictures at once.
 package gifs
 
 import (
@@ -12,20 +12,20 @@ import (
 	"sort"
 )
 
-// Frames encodes the pictures of an animated GIF. Each but the first has only
-// the rectangle that changed, in which pixels that stay are transparent, and a
-// palette of its own, made of the pixels that change.
+// Frames encodes the pictures of an animated GIF. Each picture after the first
+// has only the rectangle that changed, with unchanged pixels transparent, and
+// its own palette, made from the changed pixels.
 type Frames struct {
 	Size   image.Point
 	before *image.RGBA
 }
 
-// header is what image/gif writes before the blocks of a picture: the
-// signature and the description of the screen, without a palette for all.
+// header is the size of what image/gif writes before the blocks of a picture:
+// the signature and the screen descriptor, without a global palette.
 const header = 13
 
-// Encode gives the index of the transparent colour and the blocks of a picture;
-// nil where nothing changed.
+// Encode returns the index of the transparent colour and the blocks of a
+// picture; nil if nothing changed.
 func (g *Frames) Encode(f *image.RGBA) ([]byte, error) {
 	first := g.before == nil
 	if first {
@@ -40,7 +40,7 @@ func (g *Frames) Encode(f *image.RGBA) ([]byte, error) {
 	palette := makePalette(pix, 255)
 	clear := uint8(len(palette)) // the one that is transparent
 	m := image.NewPaletted(changed, append(palette[:len(palette):len(palette)], color.Black))
-	// Colours that differ in the lowest two bits share an entry.
+	// Colours that differ only in the lowest two bits share an entry.
 	cache := map[[3]uint8]uint8{}
 	for y := changed.Min.Y; y < changed.Max.Y; y++ {
 		for x := changed.Min.X; x < changed.Max.X; x++ {
@@ -59,17 +59,18 @@ func (g *Frames) Encode(f *image.RGBA) ([]byte, error) {
 			m.Pix[at] = index
 		}
 	}
-	// Of a picture without delay, disposal and transparency, image/gif writes no graphic
-	// control extension: picture does.
+	// Without delay, disposal and transparency image/gif writes no graphic control
+	// extension; Picture adds one.
 	var b bytes.Buffer
 	one := gif.GIF{Image: []*image.Paletted{m}, Delay: []int{0}, Config: image.Config{Width: g.Size.X, Height: g.Size.Y}}
 	if err := gif.EncodeAll(&b, &one); err != nil {
 		return nil, err
 	}
-	return append([]byte{clear}, b.Bytes()[header:b.Len()-1]...), nil // but for the trailer
+	return append([]byte{clear}, b.Bytes()[header:b.Len()-1]...), nil // without the trailer
 }
 
-// Head is what the file begins with (GIF89a; the loop is Netscape's extension).
+// Head returns the start of the file (GIF89a; the loop is Netscape's
+// extension).
 func (g *Frames) Head() []byte {
 	head := append([]byte("GIF89a"), 0, 0, 0, 0, 0, 0, 0)
 	binary.LittleEndian.PutUint16(head[6:], uint16(g.Size.X))
@@ -78,18 +79,18 @@ func (g *Frames) Head() []byte {
 	return append(append(head, "NETSCAPE2.0"...), 3, 1, 0, 0, 0)
 }
 
-// Picture is a picture as it stands in the file, of what Encode gave, shown for hundredths of a
-// second.
+// Picture returns a picture in file format, from the result of Encode, with its
+// delay in hundredths of a second.
 func (g *Frames) Picture(data []byte, delay int) []byte {
 	control := binary.LittleEndian.AppendUint16([]byte{0x21, 0xF9, 4, gif.DisposalNone<<2 | 1}, uint16(min(delay, 0xFFFF)))
 	return append(append(control, data[0], 0), data[1:]...)
 }
 
-// Tail ends the file.
+// Tail returns the end of the file.
 func (g *Frames) Tail() []byte { return []byte{0x3B} }
 
-// Difference is the rectangle in which two pictures differ, and the pixels of
-// the first that do; all of them if it is to be whole.
+// Difference returns the rectangle in which two pictures differ, and its pixels
+// in the first; everything if whole is set.
 func Difference(f, before *image.RGBA, whole bool) (r image.Rectangle, pix []uint8) {
 	width := f.Rect.Dx()
 	for i := 0; i+3 < len(f.Pix); i += 4 {
@@ -103,7 +104,7 @@ func Difference(f, before *image.RGBA, whole bool) (r image.Rectangle, pix []uin
 	return r, pix
 }
 
-// histogramEntry is the pixels whose colours agree in the six highest bits a channel.
+// histogramEntry is the pixels with the same six highest bits in each channel.
 type histogramEntry struct {
 	sum   [3]uint64
 	count uint64
@@ -129,7 +130,7 @@ func histogram(pix []uint8) (used []histogramEntry) {
 	return used
 }
 
-// colourBox is the colours that share an entry of a palette.
+// colourBox is a set of colours that share an entry of a palette.
 type colourBox []histogramEntry
 
 // total is the sum of all pixels.
@@ -143,8 +144,8 @@ func (b colourBox) total() (all histogramEntry) {
 	return all
 }
 
-// widest gives the channel in which a box is widest, and how much it wants to be
-// cut: wide boxes of few pixels count less. 0 is a box of one colour.
+// widest returns the channel in which a box is widest, and a score for cutting
+// it: wide boxes with few pixels score less. 0 is a box with one colour.
 func (b colourBox) widest() (channel int, score float64) {
 	weight := float64(bits.Len64(b.total().count))
 	for k := range 3 {
@@ -159,7 +160,7 @@ func (b colourBox) widest() (channel int, score float64) {
 	return channel, score
 }
 
-// cut parts a box at the median of its pixels.
+// cut splits a box at the median of its pixels.
 func (b colourBox) cut(channel int) (low, high colourBox) {
 	sort.SliceStable(b, func(i, j int) bool { return b[i].mean(channel) < b[j].mean(channel) })
 	half, at := b[0].count, 1

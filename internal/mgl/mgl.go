@@ -1,12 +1,12 @@
-// Package mgl has what github.com/go-gl/mathgl lacks for pictures that are the
-// same on every processor.
+// Package mgl adds to github.com/go-gl/mathgl what pictures need to be the same
+// on every processor.
 //
-// Go may turn x*y + z into one instruction that rounds once. It does so on
-// arm64 and s390x and not on plain amd64, in mathgl as in any code, so mathgl's
-// Mul4 gives other last bits there. What is multiplied to become a shader's
-// uniform goes through Mul and Apply, which round each product. What mathgl
-// computes is as good where it ends far above the last bit of a float64: on the
-// screen of the viewer, or as a float32 or float24 of a file or a register.
+// Go may compile x*y + z to one instruction that rounds once. It does so on
+// arm64 and s390x but not on plain amd64, so mathgl's Mul4 gives other last
+// bits there. Products that become a shader's uniforms therefore use Mul and
+// Apply, which round each product. Other functions of mathgl can be used where
+// the last bits of a float64 do not matter: on the viewer's screen, or for
+// float32 and float24 values in files and registers.
 package mgl
 
 import (
@@ -28,7 +28,7 @@ func Mul(m mgl64.Mat4, more ...mgl64.Mat4) mgl64.Mat4 {
 	return m
 }
 
-// Apply is the matrix times the column v.
+// Apply returns the matrix times the column v.
 func Apply(m mgl64.Mat4, v mgl64.Vec4) (out mgl64.Vec4) {
 	for r := range out {
 		out[r] = float64(m[r]*v[0]) + float64(m[4+r]*v[1]) + float64(m[8+r]*v[2]) + float64(m[12+r]*v[3])
@@ -36,13 +36,13 @@ func Apply(m mgl64.Mat4, v mgl64.Vec4) (out mgl64.Vec4) {
 	return out
 }
 
-// Point takes a point through an affine matrix.
+// Point transforms a point by an affine matrix.
 func Point(m mgl64.Mat4, p mgl32.Vec3) mgl32.Vec3 { return Narrow3(Apply(m, Wide3(p).Vec4(1)).Vec3()) }
 
-// Direction takes a direction through a matrix, which does not move it.
+// Direction transforms a direction by a matrix, without translation.
 func Direction(m mgl64.Mat4, d mgl64.Vec3) mgl64.Vec3 { return Apply(m, d.Vec4(0)).Vec3() }
 
-// Rows is the first n rows of a matrix, as a shader's dp4 takes them.
+// Rows returns the first n rows of a matrix, as a shader's dp4 needs them.
 func Rows(m mgl64.Mat4, n int) []mgl32.Vec4 {
 	out := make([]mgl32.Vec4, n)
 	for r := range out {
@@ -51,10 +51,10 @@ func Rows(m mgl64.Mat4, n int) []mgl32.Vec4 {
 	return out
 }
 
-// Rotate turns by degrees about an axis of any length, counter-clockwise seen
-// from where the axis points. Sine and cosine are rounded to float32, which
-// hides the last bits in which processors may differ, and quarter turns are
-// exact.
+// Rotate returns a rotation by degrees about an axis of any length,
+// counter-clockwise seen from where the axis points. Sine and cosine are
+// rounded to float32, because their last bits may differ between processors;
+// quarter turns are exact.
 func Rotate(degrees float64, axis mgl64.Vec3) mgl64.Mat4 {
 	n := math.Sqrt(float64(axis[0]*axis[0]) + float64(axis[1]*axis[1]) + float64(axis[2]*axis[2]))
 	if n == 0 {
@@ -73,7 +73,7 @@ func Rotate(degrees float64, axis mgl64.Vec3) mgl64.Mat4 {
 	}
 }
 
-// Sincos is the sine and cosine that Rotate takes.
+// Sincos returns the sine and cosine that Rotate uses.
 func Sincos(degrees float64) (s, c float64) {
 	d := math.Mod(degrees, 360)
 	if d < 0 {
@@ -93,9 +93,9 @@ func Sincos(degrees float64) (s, c float64) {
 	return float64(float32(s)), float64(float32(c))
 }
 
-// LookAt is mgl64.LookAtV, also for an up along the line of sight, in place of
-// which it takes z or, looking along z, y. Its zeros are zeros on every processor: a float24
-// has them as they are.
+// LookAt is mgl64.LookAtV, but if up is parallel to the line of sight it uses z
+// or, looking along z, y. Its zeros are exact on every processor, because
+// float24 would keep the difference.
 func LookAt(eye, at, up mgl64.Vec3) mgl64.Mat4 {
 	sight := unit(at.Sub(eye))
 	for _, other := range []mgl64.Vec3{{0, 0, 1}, {0, -sight[2], 0}} {
@@ -118,31 +118,32 @@ func unit(v mgl64.Vec3) mgl64.Vec3 {
 	return v.Mul(1 / math.Sqrt(float64(v[0]*v[0])+float64(v[1]*v[1])+float64(v[2]*v[2])))
 }
 
-// Perspective is a projection to the PICA200's clip space. fovy is the vertical
-// angle in degrees.
+// Perspective returns a projection to the PICA200's clip space. fovy is the
+// vertical angle in degrees.
 func Perspective(fovy, aspect, near, far float64) mgl64.Mat4 {
 	s, c := Sincos(fovy / 2)
 	top := near * s / c
 	return ClipSpace(mgl64.Frustum(-top*aspect, top*aspect, -top, top, near, far))
 }
 
-// Ortho is the parallel projection of a box to the PICA200's clip space.
+// Ortho returns the parallel projection of a box to the PICA200's clip space.
 func Ortho(left, right, bottom, top, near, far float64) mgl64.Mat4 {
 	return ClipSpace(mgl64.Ortho(left, right, bottom, top, near, far))
 }
 
-// ClipSpace makes a projection for OpenGL, whose z/w runs from -1 at near to 1
-// at far, one for the PICA200, where it runs from -1 to 0.
+// ClipSpace converts a projection for OpenGL, in which z/w is -1 at near and 1
+// at far, to one for the PICA200, in which it is -1 and 0.
 func ClipSpace(m mgl64.Mat4) mgl64.Mat4 {
 	m.SetRow(2, m.Row(2).Sub(m.Row(3)).Mul(0.5))
 	return m
 }
 
-// OnSide is a projection for a target that is shown on one of the screens, which lie on
-// their side in memory: x of the target runs up the screen, y to the left of it.
+// OnSide rotates a projection for a target that is shown on a screen, because
+// screens lie on their side in memory: the target's x points up on the screen,
+// its y to the left.
 func OnSide(m mgl64.Mat4) mgl64.Mat4 { return Mul(mgl64.Mat4{1: -1, 4: 1, 10: 1, 15: 1}, m) }
 
-// Finite tells whether a matrix has numbers only.
+// Finite reports whether all elements of a matrix are finite.
 func Finite(m mgl64.Mat4) bool {
 	for _, x := range m {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -152,7 +153,7 @@ func Finite(m mgl64.Mat4) bool {
 	return true
 }
 
-// Unit is v.Normalize(), or zero where v has no direction.
+// Unit returns v.Normalize(), or zero for a zero vector.
 func Unit(v mgl64.Vec3) mgl64.Vec3 {
 	if n := v.Len(); n == 0 || math.IsNaN(n) || math.IsInf(n, 0) {
 		return mgl64.Vec3{}
@@ -160,12 +161,12 @@ func Unit(v mgl64.Vec3) mgl64.Vec3 {
 	return v.Normalize()
 }
 
-// Wide3 is a vector in double precision.
+// Wide3 converts a vector to double precision.
 func Wide3(v mgl32.Vec3) mgl64.Vec3 {
 	return mgl64.Vec3{float64(v[0]), float64(v[1]), float64(v[2])}
 }
 
-// WideQuat is a quaternion in double precision.
+// WideQuat converts a quaternion to double precision.
 func WideQuat(q mgl32.Quat) mgl64.Quat { return mgl64.Quat{W: float64(q.W), V: Wide3(q.V)} }
 
 // Narrow3 rounds a vector to single precision.
@@ -187,9 +188,9 @@ func Translate(v mgl32.Vec3) mgl64.Mat4 { return mgl64.Translate3D(Wide3(v).Elem
 // Scale scales by v.
 func Scale(v mgl32.Vec3) mgl64.Mat4 { return mgl64.Scale3D(Wide3(v).Elem()) }
 
-// Slerp goes the shorter way round from a to b. mgl64.QuatSlerp makes both of
-// length 1 first, from which a float32 has other last bits and pictures of models
-// other pixels than those that they were approved with.
+// Slerp interpolates from a to b the shorter way. mgl64.QuatSlerp normalises
+// both first, which changes last bits of a float32, and so pixels of approved
+// pictures.
 func Slerp(a, b mgl32.Quat, amount float64) mgl32.Quat {
 	from, to := WideQuat(a), WideQuat(b)
 	dot := from.Dot(to)
@@ -197,7 +198,7 @@ func Slerp(a, b mgl32.Quat, amount float64) mgl32.Quat {
 		to, dot = to.Scale(-1), -dot
 	}
 	u, v := 1-amount, amount
-	if dot < 0.9995 { // else a straight line is as good
+	if dot < 0.9995 { // otherwise linear interpolation is as good
 		angle := math.Acos(dot)
 		u, v = math.Sin(u*angle)/math.Sin(angle), math.Sin(v*angle)/math.Sin(angle)
 	}
@@ -215,7 +216,7 @@ func Turn(angles mgl32.Vec3) mgl64.Mat4 {
 	return Mul(about(2), about(1), about(0))
 }
 
-// Angles are those by which Turn makes a rotation.
+// Angles returns the angles with which Turn gives a rotation.
 func Angles(m mgl64.Mat4) mgl32.Vec3 {
 	s := -m.At(2, 0)
 	if math.Abs(s) > 0.9999999 { // y is a quarter turn: x and z turn about the same axis
@@ -224,7 +225,7 @@ func Angles(m mgl64.Mat4) mgl32.Vec3 {
 	return mgl32.Vec3{float32(math.Atan2(m.At(2, 1), m.At(2, 2))), float32(math.Asin(s)), float32(math.Atan2(m.At(1, 0), m.At(0, 0)))}
 }
 
-// Inverse is m.Inv(), or the identity and false where there is none.
+// Inverse returns m.Inv(), or the identity and false if there is none.
 func Inverse(m mgl64.Mat4) (mgl64.Mat4, bool) {
 	inverse := m.Inv()
 	if inverse == (mgl64.Mat4{}) || !Finite(inverse) {

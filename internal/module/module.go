@@ -1,5 +1,6 @@
-// Package module gives the path of this module and what "go build" recorded about it.
-// Only go.mod holds the path ("make module" changes it); code that needs it calls Path.
+// Package module returns the path of this module and what "go build" recorded
+// about it. Only go.mod contains the path ("make module" changes it); code that
+// needs it calls Path.
 package module
 
 import (
@@ -10,24 +11,23 @@ import (
 
 type here struct{}
 
-// Path is the path of this module, as go.mod has it.
+// Path returns the path of this module, as in go.mod.
 func Path() string {
 	return strings.TrimSuffix(reflect.TypeFor[here]().PkgPath(), "/internal/module")
 }
 
-// Info is what is known of the build of this module. Fields of which nothing
-// was recorded are empty.
+// Info is information about the build of this module. Unknown fields are empty.
 type Info struct {
 	Version  string // v0.1.0, a pseudo-version, or (devel)
 	Revision string // of the repository, in full
 	Time     string // of the revision, RFC 3339
-	Modified bool   // files were changed after it
+	Modified bool   // files were changed after Revision
 	Go       string // go1.26.0
 }
 
 // Read returns what the running program recorded. Revision, Time and Modified
-// belong to the program's own module, so they are known only if that is this
-// one: a program of somebody else knows the version of this module alone.
+// belong to the program's main module, so they are set only if that is this
+// module; other programs know only the version of this module.
 func Read() Info {
 	b, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -70,7 +70,7 @@ func info(b *debug.BuildInfo, path string) Info {
 	return i
 }
 
-// Short is the first twelve digits of the revision, or else the version.
+// Short returns the first twelve digits of the revision, or the version.
 func (i *Info) Short() string {
 	if len(i.Revision) >= 12 {
 		return i.Revision[:12]

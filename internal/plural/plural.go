@@ -3,7 +3,8 @@ package plural
 
 import "fmt"
 
-// Of gives a number with the name of what is counted, which takes an s: "1 frame", "2 frames".
+// Of returns a number with the name of what is counted and a plural s: "1
+// frame", "2 frames".
 func Of(n int, name string) string {
 	if n == 1 {
 		return "1 " + name

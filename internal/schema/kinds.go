@@ -13,7 +13,7 @@ import (
 	"pica200/internal/yamldoc"
 )
 
-// Text is a text; numbers are taken as they are written.
+// Text is a text; numbers are accepted as text.
 var Text = Kind[string]{
 	Words: "text",
 	Read:  func(_ *Reader, n yamldoc.Node, v *string) { *v = n.Str() },
@@ -34,8 +34,8 @@ var Bool = Kind[bool]{
 	JSON:  func(*Published) JSON { return JSON{"type": "boolean"} },
 }
 
-// Ref is the name of something else in the file, of which kind says what, and which Named or
-// Fields.Named must know. none, if not "", refers to nothing.
+// Ref is the name of something else in the file. kind says of what kind it is;
+// Named or Fields.Named declare the names. none, if not "", refers to nothing.
 func Ref(kind, none string) Kind[string] {
 	k := Text
 	k.Words = "name of a " + kind
@@ -47,7 +47,7 @@ func Ref(kind, none string) Kind[string] {
 	return k
 }
 
-// Enum is one of some names; what says what they are.
+// Enum is one of some names; what describes them.
 func Enum(what string, names []string) Kind[string] {
 	k := Text
 	k.Words = "`" + strings.Join(names, "`, `") + "`"
@@ -60,7 +60,7 @@ func Enum(what string, names []string) Kind[string] {
 	return k
 }
 
-// Int is a whole number from lo to hi.
+// Int is an integer from lo to hi.
 func Int[T ~int | ~int64 | ~uint8 | ~uint32](lo, hi int64) Kind[T] {
 	return Kind[T]{
 		Words: fmt.Sprintf("%d to %d", lo, hi),
@@ -90,10 +90,11 @@ func Number(lo, hi float64) Kind[float64] {
 	return k
 }
 
-// Finite is any number that the hardware's formats can come near to.
+// Finite is any number in the range of the hardware's formats.
 var Finite = Number(-math.MaxFloat32, math.MaxFloat32)
 
-// List is a list of lo to hi values; math.MaxInt is no limit besides that of the file. items says in the plural what they are.
+// List is a list of lo to hi values; math.MaxInt means no limit besides that of
+// the file. items is the plural name of the values.
 func List[T any](k Kind[T], lo, hi int, items string) Kind[[]T] {
 	count := fmt.Sprintf("%d to %d", lo, hi)
 	switch {
@@ -147,8 +148,8 @@ func List[T any](k Kind[T], lo, hi int, items string) Kind[[]T] {
 	}
 }
 
-// Rows is a list of 1 to most lists of lo to hi numbers of a kind, of which the first
-// ascend. first says what those are, in the plural, row what a row is.
+// Rows is a list of 1 to most lists of lo to hi numbers; the first numbers must
+// ascend. first is the plural name of those, row describes a row.
 func Rows(number Kind[float64], most, lo, hi int, first, row string) Kind[[][]float64] {
 	k := List(List(number, lo, hi, "numbers ("+row+")"), 1, most, "lists ["+row+"]")
 	read := k.Read
@@ -189,9 +190,9 @@ func mapping[T any](k Kind[T]) func(p *Published) JSON {
 	}
 }
 
-// Named is a mapping from names to structures, in the order of the file; name is the field
-// that the name is kept in, and kind what a Ref calls it. Mistakes of a whole structure are
-// shown at its name.
+// Named is a mapping from names to structures, in file order. name returns the
+// field with the name, and kind is the kind for Ref. Mistakes about a whole
+// structure are shown at its name.
 func Named[T any](k Kind[T], kind string, name func(*T) *string) Kind[[]T] {
 	return Kind[[]T]{
 		Words: "by name: " + k.Words,
@@ -242,7 +243,7 @@ func Dict[T any](k Kind[T]) Kind[map[string]T] {
 	}
 }
 
-// Ptr is a value that may be left out: nil. It stays nil where there is a mistake in it.
+// Ptr is an optional value: nil if it is missing or has a mistake.
 func Ptr[T any](k Kind[T]) Kind[*T] {
 	return Kind[*T]{
 		Words: k.Words,
@@ -263,7 +264,7 @@ func Ptr[T any](k Kind[T]) Kind[*T] {
 	}
 }
 
-// Via is a value that stands in the file as a value of another type.
+// Via is a value that is stored in the file as a value of another type.
 func Via[T, S any](k Kind[S], to func(S) T, from func(T) S) Kind[T] {
 	return Kind[T]{
 		Words: k.Words,
@@ -291,7 +292,7 @@ func each[T, S any](list []S, one func(S) T) []T {
 	return out
 }
 
-// Fixed is a list of a fixed length as an array.
+// Fixed is a list of fixed length, as an array.
 func Fixed[A, T any](k Kind[[]T]) Kind[A] {
 	return Via(k, func(list []T) (a A) {
 		reflect.Copy(reflect.ValueOf(&a).Elem(), reflect.ValueOf(list))
@@ -303,8 +304,8 @@ func Fixed[A, T any](k Kind[[]T]) Kind[A] {
 	})
 }
 
-// Either is a value of two forms, of which is tells a node of the first; first tells a value
-// that is written in the first form.
+// Either is a value with two forms. is reports whether a node has the first
+// form; first reports whether a value is written in the first form.
 func Either[T any](is func(yamldoc.Node) bool, a, b Kind[T], first func(T) bool) Kind[T] {
 	return Kind[T]{
 		Words:   a.Words + ", or " + b.Words,

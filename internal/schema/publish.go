@@ -9,23 +9,24 @@ import (
 	"pica200/internal/yamldoc"
 )
 
-// Published is a description on its way to editors and documents.
+// Published is a description during its conversion for editors and documents.
 type Published struct {
 	defs    JSON
 	objects []*Fields // in the order in which they are first named
 }
 
-// Publish describes a kind with everything in it.
+// Publish describes a kind with all kinds in it.
 func Publish[T any](k Kind[T]) *Published {
 	p := &Published{defs: JSON{}}
 	k.JSON(p)
 	return p
 }
 
-// Def keeps a schema under a name, made when it is first asked for, and refers to it.
+// Def stores a schema under a name, made at its first use, and returns a
+// reference to it.
 func (p *Published) Def(name string, make func() JSON) JSON {
 	if p.defs[name] == nil {
-		p.defs[name] = JSON{} // structures may be in themselves
+		p.defs[name] = JSON{} // structures may be recursive
 		p.defs[name] = make()
 	}
 	return JSON{"$ref": "#/definitions/" + name}
@@ -66,17 +67,17 @@ func (p *Published) object(f *Fields) JSON {
 			short := maps.Clone(props[f.short[0]].(JSON))
 			delete(short, "default")
 			return JSON{"anyOf": []JSON{short, out}}
-		case len(required)+len(f.one) == 0: // a key with nothing behind it is the structure as it is by itself
+		case len(required)+len(f.one) == 0: // a key without a value is the structure with its defaults
 			out["type"] = []string{"object", "null"}
 		}
 		return out
 	})
 }
 
-// Keys lists the keys at the top of files.
+// Keys returns the keys at the top level of files.
 func (p *Published) Keys() []string { return p.objects[0].known }
 
-// Schema is the JSON schema (draft 7, which editors understand) of files of a structure.
+// Schema returns the JSON schema (draft 7, which editors support) of files.
 func (p *Published) Schema(title string) []byte {
 	root := JSON{"$schema": "http://json-schema.org/draft-07/schema#", "title": title,
 		"$ref": "#/definitions/" + p.objects[0].name(), "definitions": p.defs}
@@ -87,7 +88,7 @@ func (p *Published) Schema(title string) []byte {
 	return append(out, '\n')
 }
 
-// Tables lists the keys of every structure in Markdown.
+// Tables returns tables of the keys of every structure in Markdown.
 func (p *Published) Tables() string {
 	var b strings.Builder
 	seen := map[string]bool{}

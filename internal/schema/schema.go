@@ -1,18 +1,19 @@
-// Package schema describes the structures of the project's YAML files. From one description
-// a file is read and checked, with mistakes that quote the line and suggest names; it is
-// written; a JSON schema is made of it for editors; and the keys are listed for documents.
+// Package schema describes the structures of the project's YAML files. One
+// description is used to read and check a file, with mistakes that quote the
+// line and suggest names; to write it; to make a JSON schema for editors; and
+// to list the keys for documents.
 //
-// A Kind says how a value stands in a file. The kinds of structures are made by Object from
-// a function that names the structure's keys to a Fields, in the order in which they are
-// written:
+// A Kind describes how a value is stored in a file. Object makes the kind of a
+// structure from a function that declares the structure's keys to a Fields, in
+// the order in which they are written:
 //
 //	var light = schema.Object("a light", func(l *Light, f *schema.Fields) {
 //		schema.Key(f, "position", &l.Position, vector, "where it is, in units of the scene")
 //		schema.KeyOr(f, "power", &l.Power, schema.Number(0, 10), 1, "brightness")
 //	})
 //
-// The function must name the same keys whenever it is called. What it does besides, for
-// values that were just read, is checking them.
+// The function must declare the same keys at every call. It may also check
+// values that were just read.
 package schema
 
 import (
@@ -28,20 +29,21 @@ import (
 // JSON is a JSON schema.
 type JSON = map[string]any
 
-// Kind says how values of a type stand in a file.
+// Kind describes how values of a type are stored in a file.
 type Kind[T any] struct {
 	Words   string // what is expected, for documents
-	initial T      // the value of a key that is left out
-	// Read reads a value from a node that is there. Where it notes a mistake it leaves v as it is.
+	initial T      // the value of a missing key
+	// Read reads a value from an existing node. If it reports a mistake it leaves v
+	// unchanged.
 	Read func(r *Reader, n yamldoc.Node, v *T)
-	// Write gives the value as yamldoc.Block takes it; nil leaves the key out.
+	// Write converts the value for yamldoc.Block; nil leaves the key out.
 	Write func(v T) any
-	// JSON is the schema of the value.
+	// JSON returns the schema of the value.
 	JSON func(p *Published) JSON
 }
 
-// Check adds a condition: the error that is returned for a value that was read is a mistake
-// at its place.
+// Check adds a condition: an error of check for a value that was read is a
+// mistake at its place.
 func (k Kind[T]) Check(check func(v T) error) Kind[T] {
 	read := k.Read
 	k.Read = func(r *Reader, n yamldoc.Node, v *T) {
@@ -59,12 +61,12 @@ func (k Kind[T]) Check(check func(v T) error) Kind[T] {
 
 // Reader reads one file.
 type Reader struct {
-	// Placed, if not nil, is told where each structure that was read stands.
+	// Placed, if not nil, is called with the place of each structure that was read.
 	Placed func(v any, n yamldoc.Node)
 
 	refs  []reference
-	names map[string][]string // that references may have, by their kind
-	name  yamldoc.Node        // of the next structure, which its mistakes are shown at
+	names map[string][]string // declared names, by kind
+	name  yamldoc.Node        // name of the next structure, at which its mistakes are shown
 }
 
 // reference is a name that refers to something else in the file.
@@ -86,7 +88,7 @@ func (r *Reader) placed(v any, n yamldoc.Node) {
 	}
 }
 
-// Fields is at one structure, which it reads, writes or describes.
+// Fields reads, writes or describes one structure.
 type Fields struct {
 	what  string
 	known []string // keys
@@ -94,9 +96,9 @@ type Fields struct {
 	reader *Reader                 // reading, or nil
 	value  yamldoc.Node            // the structure
 	place  yamldoc.Node            // where its mistakes are shown
-	nodes  map[string]yamldoc.Node // by key, once open was called
+	nodes  map[string]yamldoc.Node // by key, after open
 	before int                     // mistakes in the file before the structure
-	wrong  bool                    // keys are unknown, so that others may seem to be missing
+	wrong  bool                    // there are unknown keys, so others may seem to be missing
 
 	writing bool
 	out     yaml.MapSlice
@@ -109,10 +111,10 @@ type Fields struct {
 	needs   map[string][]string
 
 	always  bool   // the next key is written even if it has its default
-	missing string // what to say where the next key is missing
+	missing string // message if the next key is missing
 }
 
-// property is a key that was described.
+// property is a described key.
 type property struct {
 	name, doc, words string
 	fallback         any // the default as it is written
@@ -132,43 +134,44 @@ func (f *Fields) open() {
 // Reading reports whether values were just read.
 func (f *Fields) Reading() bool { return f.reader != nil }
 
-// Sound reports whether values were just read in which no mistake was found so far, so that
-// they can be checked together.
+// Sound reports whether values were just read without any mistake so far, so
+// that they can be checked together.
 func (f *Fields) Sound() bool { return f.Reading() && f.value.Mistakes() == f.before }
 
 // Writing reports whether the structure is a copy that is being written.
 func (f *Fields) Writing() bool { return f.writing }
 
-// Written reports whether one of some keys was written.
+// Written reports whether any of the keys was written.
 func (f *Fields) Written(keys ...string) bool {
 	return slices.ContainsFunc(f.out, func(item yaml.MapItem) bool { return slices.Contains(keys, item.Key.(string)) })
 }
 
-// Node is the value of a key in reading, absent if the key is.
+// Node returns the value of a key when reading; it is absent if the key is.
 func (f *Fields) Node(key string) yamldoc.Node { return f.nodes[key] }
 
-// Has reports in reading whether there is a key.
+// Has reports whether a key exists, when reading.
 func (f *Fields) Has(key string) bool { return f.Node(key).Present() }
 
-// Errorf notes a mistake of the whole structure.
+// Errorf reports a mistake of the whole structure.
 func (f *Fields) Errorf(format string, args ...any) { f.place.Errorf(format, args...) }
 
-// Placed tells the Reader that v, a part of the structure, stands where it does.
+// Placed reports to the Reader that v, a part of the structure, is at the same
+// place.
 func (f *Fields) Placed(v any) {
 	if f.Reading() {
 		f.reader.placed(v, f.value)
 	}
 }
 
-// Named says that there is something which a Ref of a kind may name.
+// Named declares a name that a Ref of a kind may use.
 func (f *Fields) Named(kind, name string) {
 	if f.Reading() {
 		f.reader.named(kind, name)
 	}
 }
 
-// Short says that in place of the structure there may be just the value of some keys. It
-// comes before all keys, and reports whether there is.
+// Short allows only the value of some keys in place of the structure. It must
+// come before all keys, and reports whether the file has the short form.
 func (f *Fields) Short(is func(yamldoc.Node) bool, keys ...string) bool {
 	f.short = keys
 	if !f.Reading() || !is(f.value) {
@@ -181,25 +184,26 @@ func (f *Fields) Short(is func(yamldoc.Node) bool, keys ...string) bool {
 	return true
 }
 
-// Inline has the structure written on one line.
+// Inline writes the structure on one line.
 func (f *Fields) Inline() { f.inline = true }
 
-// Variant tells structures of one name apart that have the same keys with other values.
+// Variant distinguishes structures with the same name and keys but other
+// values.
 func (f *Fields) Variant(name string) { f.variant = name }
 
-// Always has the next key written even if its value is the default.
+// Always writes the next key even if its value is the default.
 func (f *Fields) Always() *Fields {
 	f.always = true
 	return f
 }
 
-// Required says that the next key must be there, and what is missing without it.
+// Required makes the next key required. missing is the message.
 func (f *Fields) Required(missing string) *Fields {
 	f.missing = missing
 	return f
 }
 
-// One says that exactly one of some keys is there.
+// One requires that exactly one of some keys exists.
 func (f *Fields) One(keys ...string) {
 	f.one = keys
 	if !f.Reading() {
@@ -212,7 +216,7 @@ func (f *Fields) One(keys ...string) {
 	}
 }
 
-// count counts the keys that are there and not empty.
+// count counts the keys that exist and are not empty.
 func (f *Fields) count(keys []string) (n int) {
 	for _, k := range keys {
 		if v := f.nodes[k]; v.Present() && (!v.IsText() || v.Str() != "") {
@@ -222,7 +226,7 @@ func (f *Fields) count(keys []string) (n int) {
 	return n
 }
 
-// Needs says that some keys mean something only beside another one.
+// Needs requires key if any of keys exists.
 func (f *Fields) Needs(key string, keys ...string) {
 	if f.needs == nil {
 		f.needs = map[string][]string{}
@@ -237,12 +241,13 @@ func (f *Fields) Needs(key string, keys ...string) {
 	}
 }
 
-// Key describes a key: the field for its value, the kind of the value, and what it is for.
+// Key declares a key: the field for its value, the kind of the value, and its
+// documentation.
 func Key[T any](f *Fields, name string, p *T, k Kind[T], doc string) {
 	KeyOr(f, name, p, k, k.initial, doc)
 }
 
-// KeyOr is Key with the value that the field has where the key is left out.
+// KeyOr is Key with a default for a missing key.
 func KeyOr[T any](f *Fields, name string, p *T, k Kind[T], fallback T, doc string) {
 	missing, always := f.missing, f.always
 	f.missing, f.always = "", false
@@ -272,14 +277,14 @@ func KeyOr[T any](f *Fields, name string, p *T, k Kind[T], fallback T, doc strin
 	}
 }
 
-// isEmpty tells a list or a mapping of names without anything in it, which is as if it were
-// not there.
+// isEmpty reports whether a value is an empty list or mapping, which counts as
+// missing.
 func isEmpty(v reflect.Value) bool {
 	return (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0
 }
 
-// Group describes keys that belong to a part of the structure, which is there if one of them
-// is: key.
+// Group declares keys of a part of the structure, which exists if the key named
+// key exists.
 func Group[T any](f *Fields, key string, p **T, fields func(*T)) {
 	switch {
 	case f.Reading():
@@ -296,8 +301,8 @@ func Group[T any](f *Fields, key string, p **T, fields func(*T)) {
 	}
 }
 
-// Object is the kind of a structure: a mapping with the keys that fields names. what is the
-// structure with its article.
+// Object is the kind of a structure: a mapping with the keys that fields
+// declares. what is the name of the structure with its article.
 func Object[T any](what string, fields func(v *T, f *Fields)) Kind[T] {
 	var empty T
 	described := &Fields{what: what}
@@ -327,7 +332,7 @@ func Object[T any](what string, fields func(v *T, f *Fields)) Kind[T] {
 	}
 }
 
-// Parse reads a file. The error lists every mistake that was found with its line.
+// Parse reads a file. The error lists all mistakes with their lines.
 func Parse[T any](file string, src []byte, r *Reader, k Kind[T]) (*T, error) {
 	doc, root, err := yamldoc.Parse(file, src)
 	if err != nil {
@@ -347,7 +352,7 @@ func Parse[T any](file string, src []byte, r *Reader, k Kind[T]) (*T, error) {
 	return &v, nil
 }
 
-// name is what a structure is called in a JSON schema.
+// name returns the structure's name in a JSON schema.
 func (f *Fields) name() string {
 	name := strings.TrimPrefix(strings.TrimPrefix(f.what, "a "), "an ")
 	return strings.ReplaceAll(name, " ", "_") + f.variant

@@ -7,8 +7,9 @@ import (
 	"unsafe"
 )
 
-// The kernels compare by Greater, GreaterEqual, Equal and Differ, and choose by Choose...: for
-// arm64 the compiler calls archsimd's Less, LessEqual, NotEqual, ToMask and IfElse of integers.
+// Kernels must compare with Greater, GreaterEqual, Equal and Differ, and select
+// with Choose...: on arm64 the compiler does not inline archsimd's Less,
+// LessEqual, NotEqual, ToMask, and IfElse of integers.
 
 const portable = true
 
@@ -22,8 +23,8 @@ type (
 	Mask   = archsimd.Mask32x4
 )
 
-// at is where the element i behind p lies. The portable kernels take what the AVX2
-// ones take: the caller has seen to it that what they read and write exists.
+// at returns the address of element i after p. Portable kernels take the same
+// arguments as AVX2 ones: the caller guarantees that the memory exists.
 func at[T any](p *T, i int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(p), uintptr(i)*unsafe.Sizeof(*p))
 }
@@ -61,7 +62,7 @@ func StoreFloats(p *float32, i int, x Floats) {
 	x.StoreArray((*[4]float32)(at(p, i)))
 }
 
-// At is the element i behind p.
+// At returns element i after p.
 func At[T any](p *T, i int) *T { return (*T)(at(p, i)) }
 
 // Get and Put read and write the element i behind p.
@@ -82,18 +83,17 @@ func Dword(x uint32) Dwords  { return archsimd.BroadcastUint32x4(x) }
 func Word(x uint16) Words    { return archsimd.BroadcastUint16x8(x) }
 func Byte(x uint8) Bytes     { return archsimd.BroadcastUint8x16(x) }
 
-// Order is a choice of bytes for Shuffle: which byte goes to each place, and None
-// where 0 does.
+// Order selects bytes for Shuffle: the source of each byte, or None for 0.
 type Order [16]int8
 
 const None = -1
 
-// Shuffle puts the bytes of x into an order.
+// Shuffle reorders the bytes of x.
 func Shuffle(x Bytes, o *Order) Bytes {
 	return x.BitsToInt8().LookupOrZero(archsimd.LoadInt8x16Array((*[16]int8)(o))).ToBits()
 }
 
-// Pick takes the bytes of x at the places that at names, and 0 where there is none.
+// Pick selects the bytes of x at the indices in at; invalid indices give 0.
 func Pick(x, at Bytes) Bytes {
 	return x.BitsToInt8().LookupOrZero(at.BitsToInt8()).ToBits()
 }
@@ -104,7 +104,7 @@ var (
 	laneBit = [4]int32{1, 2, 4, 8}
 )
 
-// spread4 puts the first byte of each of four into the k-th four bytes.
+// spread4 copies the first byte of each of four into the k-th four bytes.
 func spread4(k int) (o Order) {
 	for i := range o {
 		o[i] = None
@@ -144,7 +144,7 @@ var (
 	wordsHigh = Order{None, None, None, None, None, None, None, None, 0, 1, 4, 5, 8, 9, 12, 13}
 )
 
-// Lanes gives a bit for each lane of a mask that is set.
+// Lanes returns a bit for each lane of a mask that is set.
 func Lanes(m Mask) uint32 {
 	x := archsimd.LoadInt32x4Array(&laneBit).Masked(m)
 	return uint32(x.GetElem(0) | x.GetElem(1) | x.GetElem(2) | x.GetElem(3))
@@ -159,7 +159,7 @@ func AnyBit(x Ints) bool {
 	return y.GetElem(0)|y.GetElem(1) != 0
 }
 
-// ByteLanes gives a bit for each of 16 bytes that is not 0: it is 255 then.
+// ByteLanes returns a bit for each of 16 bytes that is not 0: it is 255 then.
 func ByteLanes(x Bytes) uint16 {
 	const gather = 0x0101010101010101
 	y := x.And(archsimd.LoadUint8x16Array(&byteBit)).ReshapeToUint64s()

@@ -10,7 +10,7 @@ func high4(x Words) Dwords { return x.HiToLo().ExtendLo4ToUint32() }
 // Narrow joins the low bytes of 16 words.
 func Narrow(lo, hi Words) Bytes { return lo.ReshapeToUint8s().ConcatEven(hi.ReshapeToUint8s()) }
 
-// Choose gives x where m is set, and y elsewhere.
+// Choose returns x where m is set, and y elsewhere.
 func Choose(m Mask, x, y Floats) Floats { return x.IfElse(m, y) }
 
 // Differ is where x and y are not equal.

@@ -15,7 +15,7 @@ func Narrow(lo, hi Words) Bytes {
 	return Shuffle(lo.ReshapeToUint8s(), &evenLow).Or(Shuffle(hi.ReshapeToUint8s(), &evenHigh))
 }
 
-// Choose gives x where m is set, and y elsewhere.
+// Choose returns x where m is set, and y elsewhere.
 func Choose(m Mask, x, y Floats) Floats {
 	return x.ToBits().BitSelect(y.ToBits(), m.ToInt32x4().ToBits()).BitsToFloat32()
 }

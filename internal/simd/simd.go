@@ -1,30 +1,30 @@
-// Package simd chooses the vector instructions of the hot loops. Every kernel has a
-// plain Go form, which is its definition; its vector forms give the same bits: AVX2 in Go
-// assembly written by the generators in gen/avo, and for the hottest ones Go on vectors of
-// 128 bits (the rooms' portable*.go), which a program for arm64 or WebAssembly has that was
-// built with GOEXPERIMENT=simd.
+// Package simd chooses the vector instructions of the hot loops. Every kernel
+// has a plain Go form, which is its definition, and vector forms with the same
+// bits: AVX2 in Go assembly, written by the generators in gen/avo, and for the
+// hottest kernels Go on vectors of 128 bits (portable*.go), for arm64 and
+// WebAssembly in programs built with GOEXPERIMENT=simd.
 package simd
 
 import "os"
 
-// Kernels is a choice between the forms of the kernels. It belongs to what uses
-// them: a GPU, an engine, a test.
+// Kernels selects the form of the kernels. It is a property of what uses them:
+// a GPU, an engine, a test.
 type Kernels uint8
 
 const (
-	Best  Kernels = iota // the fastest that there are
+	Best  Kernels = iota // the fastest available
 	Plain                // plain Go
 )
 
 // AVX2 reports whether kernels run as AVX2 code: the processor and the system
-// have it, and PICA200_NOSIMD was not set to anything when the program started.
+// support it, and PICA200_NOSIMD was not set when the program started.
 func (k Kernels) AVX2() bool { return avx2 && k == Best }
 
-// Vector reports whether the kernels that have a portable form run as AVX2 code or in
+// Vector reports whether kernels with a portable form run as AVX2 code or in
 // that form.
 func (k Kernels) Vector() bool { return (avx2 || portable && !off) && k == Best }
 
-// String names the form: AVX2, portable or plain.
+// String returns AVX2, portable or plain.
 func (k Kernels) String() string {
 	switch {
 	case k.AVX2():

@@ -1,7 +1,8 @@
 // Package yamldoc reads the project's YAML files (scenes, golden cases) with
-// errors that quote the place. goccy/go-yaml parses; this package walks the
+// errors that quote the line. goccy/go-yaml parses them; this package walks the
 // syntax tree with typed accessors that check kind, range and spelling, and
-// collects every mistake instead of stopping at the first.
+// collects all mistakes instead of stopping at the first. Edit changes values
+// in a file and keeps the rest.
 package yamldoc
 
 import (
@@ -16,34 +17,34 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Limits that keep a hostile document from taking time or memory out of
-// proportion to its size.
+// Limits, so that a malicious document cannot use much more time or memory than
+// its size.
 const (
 	MaxBytes  = 8 << 20 // of a document
 	maxDepth  = 64      // of nesting
-	maxVisits = 1 << 20 // of nodes; aliases count each time they are followed
-	maxErrors = 20      // collected before the rest is dropped
+	maxVisits = 1 << 20 // of nodes; aliases count each time
+	maxErrors = 20      // further ones are dropped
 )
 
-// Doc is a parsed document and the mistakes found in it so far.
+// Doc is a parsed document with the mistakes found so far.
 type Doc struct {
 	File    string
 	src     []byte
 	anchors map[string]ast.Node
-	unknown Errors // keys that nothing knows: they come first, since other mistakes follow from them
+	unknown Errors // unknown keys; listed first, since other mistakes follow from them
 	errs    Errors
 	made    int // mistakes, also those that were dropped
 	visits  int
 }
 
-// Node is a value in a document. The zero Node stands for one that is absent;
-// its accessors return their zero value without an error.
+// Node is a value in a document. The zero Node is absent; its accessors return
+// zero values without an error.
 type Node struct {
 	doc *Doc
 	n   ast.Node
 }
 
-// Field is a key of a mapping with its value, in the order of the file.
+// Field is a key of a mapping with its value, in file order.
 type Field struct {
 	Key   string
 	Pos   Node // the key itself, for errors about it
@@ -63,7 +64,7 @@ func Parse(file string, src []byte) (d *Doc, root Node, err error) {
 		return fail(line, 1, "nested deeper than %d levels", maxDepth)
 	}
 	defer func() {
-		// The YAML library is not ours; a panic in it is a bad file to us.
+		// A panic in the YAML library means an invalid file.
 		if r := recover(); r != nil {
 			d, root = nil, Node{}
 			err = Errors{{file, 1, 1, fmt.Sprintf("not valid YAML (%v)", r), "", nil}}
@@ -109,8 +110,9 @@ func (a anchorFinder) Visit(n ast.Node) ast.Visitor {
 	return a
 }
 
-// indentDepth bounds the nesting before the recursive parser sees the text: by
-// brackets of flow style, and by dashes and indentation at a line's start.
+// indentDepth returns the nesting depth before the recursive parser sees the
+// text: by brackets of flow style, and by dashes and indentation at the start
+// of a line.
 func indentDepth(src []byte) (depth, line int) {
 	open, worst, at := 0, 0, 1
 	line = 1
@@ -169,8 +171,8 @@ func position(n ast.Node) (line, col int) {
 	return t.Position.Line, t.Position.Column
 }
 
-// Err returns all mistakes, or nil: unknown keys first, then the others, each in order of
-// place.
+// Err returns all mistakes, or nil: unknown keys first, then the others, each
+// in order of place.
 func (d *Doc) Err() error {
 	for _, errs := range []Errors{d.unknown, d.errs} {
 		sort.SliceStable(errs, func(i, j int) bool {
@@ -185,7 +187,7 @@ func (d *Doc) Err() error {
 	return all[:min(len(all), maxErrors)]
 }
 
-// Mistakes counts the mistakes that were found in the node's document so far.
+// Mistakes returns the number of mistakes in the node's document so far.
 func (n Node) Mistakes() int {
 	if n.doc == nil {
 		return 0
@@ -193,7 +195,7 @@ func (n Node) Mistakes() int {
 	return n.doc.made
 }
 
-// Errorf notes a mistake at the node.
+// Errorf reports a mistake at the node.
 func (n Node) Errorf(format string, args ...any) {
 	if n.doc != nil {
 		n.note(&n.doc.errs, format, args...)
@@ -210,7 +212,7 @@ func (n Node) note(list *Errors, format string, args ...any) {
 	if n.n != nil {
 		line, col = position(n.n)
 	}
-	for _, e := range append(n.doc.unknown[:len(n.doc.unknown):len(n.doc.unknown)], n.doc.errs...) { // one mistake a place is enough
+	for _, e := range append(n.doc.unknown[:len(n.doc.unknown):len(n.doc.unknown)], n.doc.errs...) { // one mistake for each place is enough
 		if e.Line == line && e.Column == col {
 			return
 		}
@@ -218,8 +220,8 @@ func (n Node) note(list *Errors, format string, args ...any) {
 	*list = append(*list, &Error{n.doc.File, line, col, fmt.Sprintf(format, args...), excerpt(n.doc.src, line, col), nil})
 }
 
-// ErrorAt makes an Error at the node without adding it to the document's, for
-// mistakes that show only when a scene is put to use.
+// ErrorAt makes an Error at the node without adding it to the document, for
+// mistakes that are found later, when a scene is used.
 func (n Node) ErrorAt(format string, args ...any) error {
 	if n.doc == nil || n.n == nil {
 		return fmt.Errorf(format, args...)
@@ -229,7 +231,7 @@ func (n Node) ErrorAt(format string, args ...any) error {
 	return &Error{n.doc.File, line, col, err.Error(), excerpt(n.doc.src, line, col), err}
 }
 
-// Present tells whether the node is in the file.
+// Present reports whether the node is in the file.
 func (n Node) Present() bool { return n.n != nil }
 
 // Line is the node's line, from 1, or 0 if it is absent.
@@ -304,7 +306,7 @@ func (n Node) want(v ast.Node, what string) {
 	n.Errorf("expected %s, found %s", what, got)
 }
 
-// Text is a scalar as it stands in the file, or "" for anything else.
+// Text returns a scalar as written in the file, "" for anything else.
 func (n Node) Text() string {
 	if n.n == nil {
 		return ""
@@ -320,7 +322,7 @@ func (n Node) Text() string {
 	return ""
 }
 
-// IsMap, IsList and IsNumber tell the node's kind without an error.
+// IsMap, IsList and IsNumber report the node's kind without an error.
 func (n Node) IsMap() bool {
 	if n.n == nil {
 		return false
@@ -332,7 +334,7 @@ func (n Node) IsMap() bool {
 	return false
 }
 
-// IsList tells whether the node is a list.
+// IsList reports whether the node is a list.
 func (n Node) IsList() bool {
 	if n.n == nil {
 		return false
@@ -341,7 +343,7 @@ func (n Node) IsList() bool {
 	return ok
 }
 
-// IsNumber tells whether the node is an integer or a floating-point number.
+// IsNumber reports whether the node is an integer or a floating-point number.
 func (n Node) IsNumber() bool {
 	if n.n == nil {
 		return false
@@ -350,7 +352,7 @@ func (n Node) IsNumber() bool {
 	return ok
 }
 
-// IsText tells whether the node is a string.
+// IsText reports whether the node is a string.
 func (n Node) IsText() bool {
 	if n.n == nil {
 		return false
@@ -362,7 +364,7 @@ func (n Node) IsText() bool {
 	return false
 }
 
-// IsBool tells whether the node is true or false.
+// IsBool reports whether the node is true or false.
 func (n Node) IsBool() bool {
 	if n.n == nil {
 		return false
@@ -381,7 +383,7 @@ func (n Node) entries() ([]*ast.MappingValueNode, bool) {
 	return nil, false
 }
 
-// Fields returns the keys of a mapping. A key twice is a mistake.
+// Fields returns the keys of a mapping. A duplicate key is a mistake.
 func (n Node) Fields() []Field {
 	if n.n == nil {
 		return nil
@@ -413,7 +415,8 @@ func (n Node) Fields() []Field {
 	return out
 }
 
-// Get goes to the value of a key, which is absent where there is none. It notes no mistakes.
+// Get returns the value of a key, absent if there is none. It reports no
+// mistakes.
 func (n Node) Get(key string) Node {
 	if n.IsMap() {
 		entries, _ := n.entries()
@@ -426,8 +429,8 @@ func (n Node) Get(key string) Node {
 	return Node{}
 }
 
-// Keys returns the fields of a mapping by name; a name that is not in known
-// is a mistake that the message answers with the nearest one.
+// Keys returns the fields of a mapping by name. A name that is not in known is
+// a mistake, whose message suggests the nearest one.
 func (n Node) Keys(what string, known ...string) map[string]Node {
 	m := map[string]Node{}
 	for _, f := range n.Fields() {
@@ -440,7 +443,7 @@ func (n Node) Keys(what string, known ...string) map[string]Node {
 	return m
 }
 
-// Unknown notes that name is not one of known.
+// Unknown reports that name is not one of known.
 func (n Node) Unknown(kind, name, what string, known []string) {
 	n.Errorf("%s", unknown(kind, name, what, known))
 }

@@ -12,21 +12,20 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// Change is a value to be put into a document.
+// Change is a new value for a document.
 type Change struct {
-	Path  []any // keys (string) and numbers of list items (int), from the root
+	Path  []any // keys (string) and list indices (int), from the root
 	Value any   // a scalar, []any, or yaml.MapSlice
 }
 
-// Edit puts values into a document and leaves every other character of it as
-// it is: comments, blank lines, the order, and how values are written. Mappings
-// that a path goes through are made where they are missing; lists are not. The
-// syntax tree says where values stand, and the text is changed there. What
-// comes out is read again: an error says that it would not mean what was asked
-// for, as when a value is shared through an anchor.
+// Edit sets values in a document and leaves every other character as it is:
+// comments, blank lines, order, and how values are written. Missing mappings on
+// a path are created, missing list items are not. The syntax tree gives the
+// places of values, and the text is changed there. The result is parsed again;
+// Edit returns an error if it does not mean what was asked for, for example
+// because a value is shared through an anchor.
 func Edit(file string, src []byte, changes []Change) ([]byte, error) {
-	// The YAML library counts the two characters that end a line elsewhere as
-	// two lines.
+	// The YAML library counts CR LF as two line breaks.
 	if n := bytes.Count(src, []byte("\r\n")); n > 0 && n == bytes.Count(src, []byte("\n")) {
 		out, err := Edit(file, bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")), changes)
 		return bytes.ReplaceAll(out, []byte("\n"), []byte("\r\n")), err
@@ -60,7 +59,7 @@ func Edit(file string, src []byte, changes []Change) ([]byte, error) {
 }
 
 // decode reads a document as scalars, []any and yaml.MapSlice. Aliases are
-// followed, as far as Parse's limits go.
+// followed within Parse's limits.
 func decode(file string, src []byte) (any, error) {
 	d, root, err := Parse(file, src)
 	if err != nil {
@@ -97,7 +96,7 @@ func (n Node) value(depth int) any {
 	return n.Text()
 }
 
-// plainValue makes values comparable that mean the same.
+// plainValue converts values that mean the same to equal values.
 func plainValue(v any) any {
 	switch x := v.(type) {
 	case yaml.MapSlice:
@@ -132,7 +131,7 @@ func plainValue(v any) any {
 
 func sameValue(a, b any) bool { return reflect.DeepEqual(plainValue(a), plainValue(b)) }
 
-// on makes the change on a decoded document.
+// on applies the change to a decoded document.
 func (c *Change) on(v any) (any, error) { return put(v, c.Path, c.Value) }
 
 func put(v any, path []any, value any) (any, error) {
@@ -168,13 +167,13 @@ func put(v any, path []any, value any) (any, error) {
 	return nil, fmt.Errorf("a path of keys and numbers, not of %T", path[0])
 }
 
-// splice is a change of the text: bytes from..to become text.
+// splice is a change of the text: bytes from to to-1 are replaced by text.
 type splice struct {
 	from, to int
 	text     string
 }
 
-// apply makes a change on the text.
+// apply applies a change to the text.
 func (c *Change) apply(file string, src []byte) (out []byte, err error) {
 	_, root, err := Parse(file, src)
 	if err != nil {
@@ -200,7 +199,7 @@ func (c *Change) apply(file string, src []byte) (out []byte, err error) {
 				if (Node{root.doc, kv.Key}).keyText() == step {
 					child = kv.Value
 					if child == nil || child.Type() == ast.NullType && i+1 < len(c.Path) {
-						// A key without a value: what is missing stands behind it.
+						// A key without a value: the rest of the path goes after it.
 						return e.fill(kv, c.Path[i+1:], c.Value), nil
 					}
 				}
@@ -223,8 +222,8 @@ func (c *Change) apply(file string, src []byte) (out []byte, err error) {
 	return e.done(), nil
 }
 
-// plainEntries are the entries of a mapping that stands there itself, not
-// through an alias.
+// plainEntries returns the entries of a mapping that is written out, not an
+// alias.
 func (n Node) plainEntries() ([]*ast.MappingValueNode, bool) {
 	switch v := n.n.(type) {
 	case *ast.MappingNode:
@@ -259,7 +258,7 @@ func (e *editor) done() []byte {
 	return out
 }
 
-// at is the byte at which a line and column begin, both from 1; columns count
+// at returns the byte offset of a line and column, both from 1; columns count
 // characters.
 func (e *editor) at(line, column int) int {
 	at := 0
@@ -282,7 +281,7 @@ func (e *editor) place(n ast.Node) int {
 	return e.at(line, column)
 }
 
-// replace puts a value in place of a node.
+// replace replaces a node with a value.
 func (e *editor) replace(n ast.Node, v any) {
 	if a, ok := n.(*ast.AnchorNode); ok {
 		n = a.Value
@@ -315,7 +314,7 @@ func (e *editor) replace(n ast.Node, v any) {
 	e.splices = append(e.splices, splice{from, to, e.flow(v, from)})
 }
 
-// replaceLines puts a mapping in place of one in lines of its own.
+// replaceLines replaces a mapping in block style.
 func (e *editor) replaceLines(m *ast.MappingNode, v any) {
 	items, ok := v.(yaml.MapSlice)
 	if !ok || len(items) == 0 || len(m.Values) == 0 {
@@ -336,13 +335,13 @@ func (e *editor) replaceLines(m *ast.MappingNode, v any) {
 	e.splices = append(e.splices, splice{from, to, strings.Join(lines, "\n"+strings.Repeat(" ", indent))})
 }
 
-// entryLine writes an entry of a mapping that stands behind pad.
+// entryLine formats an entry of a mapping after the indentation pad.
 func entryLine(item yaml.MapItem, pad string) string {
 	return Flow(item.Key) + ": " + breakLong(Flow(item.Value), "\n"+pad+"  ")
 }
 
-// flow writes a value in flow style; a long list is broken into lines, moved in
-// as far as the line that it begins on and two more.
+// flow formats a value in flow style. A long list is broken into lines,
+// indented two more than the line that it begins on.
 func (e *editor) flow(v any, at int) string {
 	text := Flow(v)
 	if len(text) <= flowWidth {
@@ -356,7 +355,7 @@ func (e *editor) flow(v any, at int) string {
 // flowWidth is how long a line of a list may get.
 const flowWidth = 120
 
-// breakFlow breaks lines behind commas that stand outside of quotes.
+// breakFlow breaks lines after commas outside of quotes.
 func breakFlow(text, separator string) string {
 	var b strings.Builder
 	used, quoted := 0, false
@@ -377,7 +376,7 @@ func breakFlow(text, separator string) string {
 	return b.String()
 }
 
-// inFlow reports whether a place lies within brackets, by reading the text
+// inFlow reports whether a place is inside of brackets, by reading the text
 // before it.
 func (e *editor) inFlow(at int) bool {
 	depth := 0
@@ -401,7 +400,7 @@ func (e *editor) inFlow(at int) bool {
 	return depth > 0
 }
 
-// quoted is the place behind a text in quotes.
+// quoted returns the place after a quoted text.
 func (e *editor) quoted(i int) int {
 	q := e.src[i]
 	for i++; i < len(e.src); i++ {
@@ -417,7 +416,7 @@ func (e *editor) quoted(i int) int {
 	return len(e.src)
 }
 
-// end is the place behind a value in flow style, or a scalar.
+// end returns the place after a value in flow style, or a scalar.
 func (e *editor) end(i int, inFlow bool) int {
 	if i >= len(e.src) {
 		return i
@@ -431,7 +430,7 @@ func (e *editor) end(i int, inFlow bool) int {
 	return e.plainEnd(i, inFlow)
 }
 
-// flowEnd is the place behind a list or mapping in flow style.
+// flowEnd returns the place after a list or mapping in flow style.
 func (e *editor) flowEnd(i int) int {
 	depth := 0
 	for i < len(e.src) {
@@ -456,7 +455,7 @@ func (e *editor) flowEnd(i int) int {
 	return i
 }
 
-// plainEnd is the place behind a plain scalar.
+// plainEnd returns the place after a plain scalar.
 func (e *editor) plainEnd(i int, inFlow bool) int {
 	to := i
 	for k := i; k < len(e.src) && e.src[k] != '\n' && e.src[k] != '\r'; k++ {
@@ -474,7 +473,7 @@ func (e *editor) plainEnd(i int, inFlow bool) int {
 	return to
 }
 
-// last is the place behind the last character before an end that is neither
+// last returns the place after the last character before end that is neither
 // space nor part of a comment.
 func (e *editor) last(from, end int) int {
 	last := from
@@ -505,7 +504,7 @@ func nested(path []any, v any) any {
 	return v
 }
 
-// fill puts a value behind a key that has none.
+// fill adds a value after a key without one.
 func (e *editor) fill(kv *ast.MappingValueNode, path []any, v any) []byte {
 	from := e.place(kv.Key)
 	colon := e.end(from, true) // of the key
@@ -518,8 +517,8 @@ func (e *editor) fill(kv *ast.MappingValueNode, path []any, v any) []byte {
 	return e.done()
 }
 
-// lines is where a mapping in lines of its own that begins with an entry ends, before the
-// first line that is moved in less, and how far it is moved in.
+// lines returns the end of a block-style mapping that begins with an entry,
+// before the first line with less indentation, and its indentation.
 func (e *editor) lines(first *ast.MappingValueNode) (end, indent int) {
 	line, column := position(first.Key)
 	indent = column - 1
@@ -543,7 +542,7 @@ func (e *editor) lines(first *ast.MappingValueNode) (end, indent int) {
 	return end, indent
 }
 
-// insert adds an entry to a mapping: behind the last one.
+// insert adds an entry at the end of a mapping.
 func (e *editor) insert(n ast.Node, entries []*ast.MappingValueNode, path []any, v any) []byte {
 	key, value := path[0], nested(path[1:], v)
 	if m, ok := n.(*ast.MappingNode); ok && m.IsFlowStyle {

@@ -11,14 +11,14 @@ type Error struct {
 	Line, Column int // counted from 1
 	Msg          string
 	excerpt      string // the line quoted, with a caret under the column
-	cause        error  // what Msg was made with, by %w
+	cause        error  // wrapped error of Msg
 }
 
-// Unwrap gives what the message was made with: an interrupt is not a mistake of
-// the document.
+// Unwrap returns the wrapped error, so that a cancelled context is not taken
+// for a mistake of the document.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Error gives "file:line:column: message" and, below, the line itself.
+// Error returns "file:line:column: message" and, below, the line itself.
 func (e *Error) Error() string {
 	s := fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
 	if e.excerpt != "" {
@@ -27,7 +27,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Errors is every mistake found in a document, in order of place, never empty.
+// Errors is all mistakes in a document, in order of place, never empty.
 type Errors []*Error
 
 // Error joins the messages, a line (and its quotation) each.
@@ -75,8 +75,8 @@ func excerpt(src []byte, line, col int) string {
 }
 
 // Nearest returns the name in names that is closest to name by edit distance,
-// or "" if none is near enough to be what was meant: more than a third of the
-// letters would have to change. Of equally near names the first one wins.
+// or "" if none is near enough to be meant: at most a third of the letters may
+// change. Among equally near names the first one wins.
 func Nearest(name string, names []string) string {
 	best, bestDist := "", 1<<30
 	low := strings.ToLower(name)

@@ -1,7 +1,9 @@
-// Package host is libpica200 without C: a GPU on the caller's memory. A call returns
-// when its drawing is done; panics become errors; the work can be recorded.
+// Package host is libpica200 without C: a GPU that works on the caller's
+// memory. When a call returns, its drawing is done; panics become errors; the
+// calls can be recorded.
 //
-// The package is our own and may change at any time; programs include pica200.h.
+// The package is internal to pica200 and may change at any time; programs
+// include pica200.h.
 package host
 
 import (
@@ -18,21 +20,21 @@ import (
 	"pica200/pipeline"
 )
 
-// Options say how a GPU is made.
+// Options configure a GPU.
 type Options struct {
-	FCRAM, VRAM []byte // the caller's; nil: the GPU's own
-	FCRAMSize   uint32 // of the GPU's own, 0 for 128 MiB
-	Watch       bool   // what changed in memory is found out by hashing
-	Workers     int    // as of pipeline.Options
+	FCRAM, VRAM []byte // the caller's memory; nil: the GPU's own
+	FCRAMSize   uint32 // of the GPU's own memory, 0 for 128 MiB
+	Watch       bool   // find changed memory by hashing
+	Workers     int    // as in pipeline.Options
 }
 
-// GPU is a GPU of the library. Its methods must not be called at the same time.
+// GPU is a GPU of the library. Its methods must not be called concurrently.
 type GPU struct {
 	gpu    *pipeline.GPU
 	watch  bool
-	memory []pipeline.Region // that a recording looks at
+	memory []pipeline.Region // memory for recording
 	rec    *recorder
-	broken error // a panic came out of the GPU
+	broken error // error of a panic in the GPU
 }
 
 // New makes a GPU.
@@ -74,8 +76,8 @@ func (d *GPU) make(o Options) error {
 	return nil
 }
 
-// do runs f. What panics in it makes the GPU useless: nobody knows what it left
-// half done.
+// do runs f. After a panic the GPU cannot be used any more, because its state
+// is undefined.
 func (d *GPU) do(f func(ctx context.Context) error) (err error) {
 	if d.broken != nil {
 		return d.broken
@@ -89,8 +91,8 @@ func (d *GPU) do(f func(ctx context.Context) error) (err error) {
 	return f(context.Background())
 }
 
-// work is do for what draws or writes: the GPU learns what changed in memory
-// before, and nothing is queued after it.
+// work is do for calls that draw or write: before, the GPU finds changed
+// memory; afterwards, nothing is queued.
 func (d *GPU) work(f func(ctx context.Context) error) error {
 	return d.do(func(ctx context.Context) error {
 		if d.watch {
@@ -103,7 +105,7 @@ func (d *GPU) work(f func(ctx context.Context) error) error {
 	})
 }
 
-// Run does what an event of a recording says, but for loads.
+// Run executes an event of a recording other than a load.
 func (d *GPU) Run(e picatrace.Event) error {
 	return d.work(func(ctx context.Context) error {
 		if err := e.Check(); err != nil {
@@ -117,7 +119,7 @@ func (d *GPU) Run(e picatrace.Event) error {
 	})
 }
 
-// Load writes data to memory as the CPU does.
+// Load writes data to memory as the CPU would.
 func (d *GPU) Load(addr uint32, data []byte) error {
 	return d.work(func(ctx context.Context) error {
 		err := d.gpu.Load(ctx, addr, data)
@@ -137,7 +139,7 @@ func (d *GPU) Fetch(addr uint32, data []byte) error {
 	})
 }
 
-// Invalidate says that the caller wrote to its memory.
+// Invalidate reports that the caller wrote to its memory.
 func (d *GPU) Invalidate(addr, n uint32) error {
 	return d.do(func(ctx context.Context) error {
 		d.rec.changed(addr, n)
@@ -167,7 +169,7 @@ func (d *GPU) SetState(b picatrace.Block, words []uint32) error {
 	})
 }
 
-// State gives a block of the state, as long as the hardware's.
+// State returns a block of the state at its full size.
 func (d *GPU) State(b picatrace.Block) (words []uint32, err error) {
 	err = d.do(func(ctx context.Context) error {
 		n := b.Words()
@@ -182,7 +184,7 @@ func (d *GPU) State(b picatrace.Block) (words []uint32, err error) {
 	return words, err
 }
 
-// Screen gives what a screen shows.
+// Screen returns what a screen shows.
 func (d *GPU) Screen(s pipeline.Screen) (img *image.RGBA, err error) {
 	err = d.do(func(context.Context) error {
 		img = d.gpu.Screen(s)
@@ -191,7 +193,7 @@ func (d *GPU) Screen(s pipeline.Screen) (img *image.RGBA, err error) {
 	return img, err
 }
 
-// Reset puts the GPU, and memory of its own, back to the start.
+// Reset puts the GPU, and its own memory, into the initial state.
 func (d *GPU) Reset() error {
 	return d.do(func(context.Context) error {
 		if d.rec != nil {
@@ -202,12 +204,12 @@ func (d *GPU) Reset() error {
 	})
 }
 
-// Close ends a recording that is being made, and the GPU, which is not to be used
-// after it.
+// Close ends a recording, if there is one, and the GPU, which must not be used
+// afterwards.
 func (d *GPU) Close() {
 	_ = d.EndRecording()
 	d.gpu.Close()
 }
 
-// Version is that of the library, as "go build" recorded it.
+// Version returns the version of the library, as "go build" recorded it.
 func Version() string { return module.Read().Version }

@@ -13,8 +13,8 @@ import (
 	"pica200/pipeline"
 )
 
-// recorder writes down what is called. Its methods take a nil recorder and do
-// nothing. After an error nothing is written.
+// recorder records calls. Methods of a nil recorder do nothing. After an error
+// nothing is written.
 type recorder struct {
 	f     *os.File
 	buf   *bufio.Writer
@@ -24,19 +24,20 @@ type recorder struct {
 	pages []pages
 }
 
-// pages are those of a stretch of memory.
+// pages are the pages of a range of memory.
 type pages struct {
 	pipeline.Region
-	sum   []uint64 // watched: of each page as it was recorded last
-	dirty []bool   // told: pages that changed
+	sum   []uint64 // for PICA200_WATCH: hash of each page as last recorded
+	dirty []bool   // for PICA200_TOLD: pages that changed
 }
 
 const pageSize = picatrace.PageSize
 
-// seed is of this process alone, so that no program can make two pages with one sum.
+// seed is random for each process, so that no program can make two pages with
+// the same hash.
 var seed = maphash.MakeSeed()
 
-// BeginRecording records what is called from now on.
+// BeginRecording records all calls from now on.
 func (d *GPU) BeginRecording(path string, m picatrace.Meta) error {
 	return d.do(func(ctx context.Context) error {
 		if d.rec != nil {
@@ -98,7 +99,7 @@ func (r *recorder) add(e picatrace.Event) {
 	r.err = cmp.Or(r.err, r.w.Add(e))
 }
 
-// look finds pages that changed, and records them if keep is true.
+// look finds changed pages, and records them if keep is true.
 func (r *recorder) look(keep bool) {
 	for n := range r.pages {
 		p := &r.pages[n]
@@ -120,7 +121,7 @@ func (r *recorder) look(keep bool) {
 	}
 }
 
-// before records what the caller changed, and an event that is about to run.
+// before records what the caller changed, and the event that is about to run.
 func (r *recorder) before(e picatrace.Event) {
 	if r != nil {
 		r.look(true)
@@ -128,14 +129,14 @@ func (r *recorder) before(e picatrace.Event) {
 	}
 }
 
-// after takes out what the GPU changed.
+// after ignores what the GPU changed.
 func (r *recorder) after() {
 	if r != nil && r.watch {
 		r.look(false)
 	}
 }
 
-// changed notes that memory was written by the caller.
+// changed marks memory as written by the caller.
 func (r *recorder) changed(addr, n uint32) {
 	if r == nil || n == 0 {
 		return
@@ -151,7 +152,7 @@ func (r *recorder) changed(addr, n uint32) {
 	}
 }
 
-// EndFrame ends a frame of the recording. Without one it does nothing.
+// EndFrame ends a frame of the recording. Without a recording it does nothing.
 func (d *GPU) EndFrame() error {
 	return d.do(func(context.Context) error {
 		r := d.rec
@@ -164,8 +165,8 @@ func (d *GPU) EndFrame() error {
 	})
 }
 
-// EndRecording ends the recording with its index, and gives the error that ended
-// it before.
+// EndRecording ends the recording with its index. It returns the error that
+// stopped the recording, if any.
 func (d *GPU) EndRecording() error {
 	r := d.rec
 	d.rec = nil
