@@ -4,10 +4,10 @@
  * no dependency beyond the C library. Define PICA200_RECORD_IMPLEMENTATION in
  * one source file before including it; include it plainly everywhere else.
  *
- * The recorder sits where all emulators are alike, at the five commands that the
- * system has for the GPU. Call, in this order:
+ * The recorder takes the five commands that the system has for the GPU, which all
+ * emulators implement. Call, in this order:
  *
- *   pica200_record_open      memory regions, who records
+ *   pica200_record_open      with the memory regions and the name of the host
  *   pica200_record_block     for each part of the GPU's state (PICA200_BLOCK_...)
  *   pica200_record_begin     writes the state
  *   then, for each command BEFORE it is executed, one of
@@ -16,20 +16,20 @@
  *   pica200_record_frame     at the end of a frame
  *   pica200_record_close
  *
- * Memory is recorded where the GPU is about to read it: the recorder follows each
- * command list through its registers and finds the vertices, indices, textures and
- * targets of its draws. Nothing else of memory is looked at or written, so that a
- * program's code and data stay out of the file. What was recorded before and did
- * not change is not recorded again. Comparing takes time at each command; with
- * options.track the system says which pages were written, with options.told the host
- * does, and only those are compared.
+ * The recorder stores only the memory that the GPU is about to read: it decodes the
+ * register writes of each command list and finds the vertices, indices, textures and
+ * render targets of its draws. It reads no other memory, so the code and the data of
+ * the program do not get into the file. Memory that was stored before and did not
+ * change is not stored again. To find changes, the recorder compares memory at each
+ * command, which takes time. With options.track the system reports the written pages,
+ * with options.told the host does; then only those are compared.
  *
- * What is written can be read up to the last whole frame, also if the host dies.
- * An error (a full disk) ends the recording: every later call returns at once,
- * and pica200_record_error says what it was. No call ever ends the host.
+ * If the host crashes, the file is still readable up to the last complete frame.
+ * An error, such as a full disk, ends the recording: every later call returns
+ * immediately, and pica200_record_error returns the reason. No call exits the process.
  *
- * Calls for one recorder must not be made at the same time. Nothing is global but the
- * handler of faults with PICA200_TRACK_MPROTECT.
+ * Use one recorder from one thread at a time. The only global state is the signal
+ * handler that PICA200_TRACK_MPROTECT installs.
  *
  * MIT License, the pica200 authors; see LICENSE. The format: docs/FORMATS.md.
  */
@@ -45,8 +45,8 @@ extern "C" {
 
 #define PICA200_RECORD_MAX_REGIONS 8
 
-/* Parts of the GPU's state, for pica200_record_block. Each is an array of
- * 32-bit words; float24 numbers stand in the low 24 bits of a word. */
+/* Blocks of the GPU's state, for pica200_record_block. Each is an array of
+ * 32-bit words; a float24 number is in the low 24 bits of its word. */
 enum {
     PICA200_BLOCK_EXTERNAL = 1,             /* 0x400: word i at 0x10400000+4i */
     PICA200_BLOCK_SCREENS = 2,              /* 0x400: word i at 0x10202000+4i */
@@ -55,7 +55,7 @@ enum {
     PICA200_BLOCK_VERTEX_CODE = 5,          /* up to 4096 instructions */
     PICA200_BLOCK_VERTEX_DESCRIPTORS = 6,   /* 128 */
     PICA200_BLOCK_VERTEX_UNIFORMS = 7,      /* 384: 96 vectors x, y, z, w of float24 */
-    PICA200_BLOCK_GEOMETRY_CODE = 8,        /* the same of the geometry shader's unit */
+    PICA200_BLOCK_GEOMETRY_CODE = 8,        /* the same for the geometry shader unit */
     PICA200_BLOCK_GEOMETRY_DESCRIPTORS = 9,
     PICA200_BLOCK_GEOMETRY_UNIFORMS = 10,
     PICA200_BLOCK_LIGHTING_TABLES = 11,     /* 24 x 256 words of GPUREG_LIGHTING_LUT_DATA */
@@ -66,123 +66,126 @@ enum {
     PICA200_BLOCK_PROCTEX_ALPHA_MAP = 16,   /* 128, table 3 */
     PICA200_BLOCK_PROCTEX_COLORS = 17,      /* 256, table 4 */
     PICA200_BLOCK_PROCTEX_COLOR_DIFFS = 18, /* 256, table 5 */
-    PICA200_BLOCK_PRIMITIVES = 19,          /* 790: unfinished primitives, docs/FORMATS.md; 0 where there are none */
+    PICA200_BLOCK_PRIMITIVES = 19,          /* 790: unfinished primitives, docs/FORMATS.md; all 0 if there are none */
     PICA200_BLOCK_END = 20
 };
 
 /* Flags of a command list. */
 enum {
-    PICA200_LIST_UPDATE_GAS = 1, /* then GPUREG_GAS_ACCMAX is set from the greatest density */
+    PICA200_LIST_UPDATE_GAS = 1, /* set GPUREG_GAS_ACCMAX from the greatest gas density afterwards */
     PICA200_LIST_FLUSH = 2       /* the list was flushed from the CPU's cache */
 };
 
-/* A stretch of memory that the GPU can see. No two may overlap. */
+/* A range of memory that the GPU can access. Regions must not overlap. */
 typedef struct {
-    const void *data; /* where the host keeps it; must stay there until close */
+    const void *data; /* the host's copy; must stay valid until pica200_record_close */
     uint32_t address; /* physical: 0x18000000 VRAM, 0x20000000 FCRAM, ...; a multiple of 4096 */
     uint32_t size;    /* bytes */
 } pica200_record_region;
 
-/* How the recorder finds out what the CPU wrote; options.track. */
+/* Values of options.track: how the recorder finds the memory that the CPU wrote. */
 enum {
-    PICA200_TRACK_NONE = 0, /* it compares what a command reads */
-    /* The system says which pages were written, where it can; else as none. Linux does from
-     * 6.7 on, for memory that begins at a page; Windows does (GetWriteWatch), for memory of
-     * VirtualAlloc with MEM_WRITE_WATCH. */
+    PICA200_TRACK_NONE = 0, /* it compares all memory that a command reads */
+    /* The system reports the written pages where it can; otherwise like
+     * PICA200_TRACK_NONE. Linux can from 6.7 on, for memory that starts at a page;
+     * Windows can (GetWriteWatch), for memory of VirtualAlloc with MEM_WRITE_WATCH. */
     PICA200_TRACK_AUTO = 1,
-    /* The recorder protects pages (mprotect) and is told by faults; Unix alone, and slower. The
-     * memory, and every other mapping that is told of, can be read and written and stays
-     * mapped until close, or until other memory is mapped in its place and that is told. The
-     * system's own calls must not write there: read(2) into protected memory fails with EFAULT.
-     * The handler of SIGSEGV and SIGBUS that the host has when it opens the recorder gets the
-     * faults that are not the recorder's; one that comes later must hand on those that are
-     * not its own. Recorders with this must not be opened or closed at the same time. */
+    /* The recorder write-protects pages (mprotect) and sees the faults; only on Unix, and
+     * slower. The regions and every mapping passed to pica200_record_mapped must be readable
+     * and writable, and must stay mapped until pica200_record_close or until
+     * pica200_record_mapped reports other memory in their place. System calls must not write
+     * there: read(2) into protected memory fails with EFAULT. Faults that are not the
+     * recorder's go to the handler of SIGSEGV and SIGBUS that was installed when the recorder
+     * was opened; a handler that is installed later must pass on the faults that are not its
+     * own. Two such recorders must not be opened or closed at the same time. */
     PICA200_TRACK_MPROTECT = 2
 };
 
 typedef struct {
-    const char *producer; /* the host's name; any of the texts may be NULL */
+    const char *producer; /* name of the host; each of the three texts may be NULL */
     const char *version;  /* of the host */
-    const char *title;    /* of what is recorded */
-    uint32_t fcram;       /* bytes of main memory; 0 for 128 MiB */
+    const char *title;    /* of the recorded program */
+    uint32_t fcram;       /* size of main memory in bytes; 0: 128 MiB */
     pica200_record_region regions[PICA200_RECORD_MAX_REGIONS];
     int region_count;
-    int told;  /* nonzero: the host says what changed, with pica200_record_changed */
-    int track; /* PICA200_TRACK_...; not looked at where told is set */
+    int told;  /* nonzero: the host reports changes with pica200_record_changed */
+    int track; /* PICA200_TRACK_...; ignored if told is set */
 } pica200_record_options;
 
 typedef struct pica200_recorder pica200_recorder;
 
-/* Begins a recording. The file is written anew. Returns NULL if there is no
- * memory for a recorder; every other error is kept for pica200_record_error. */
+/* Starts a recording; an existing file is overwritten. Returns NULL only if the
+ * recorder cannot be allocated; pica200_record_error returns every other error. */
 pica200_recorder *pica200_record_open(const char *path, const pica200_record_options *options);
 
-/* Gives a part of the GPU's state. Parts that are not given are 0. */
+/* Sets one block of the GPU's initial state. A block that is never set is 0. */
 void pica200_record_block(pica200_recorder *r, uint32_t block, const uint32_t *words, uint32_t count);
 
-/* For hosts that keep numbers as floats: the 24 bits of a uniform or a fixed
- * attribute. */
+/* Converts a float to the 24-bit format of uniforms and fixed attributes, for hosts
+ * that keep these as floats. */
 uint32_t pica200_float24(float x);
-/* For hosts that keep tables without differences: words of a lighting table, values
- * 0 to 1; two_sided where the input goes from -1 to 1, so that entry 255 leads to
- * entry 0 and 127 is the last. The last difference is 0. */
+/* Makes the words of a lighting table from its values, 0 to 1, for hosts that do not
+ * keep the differences between entries. two_sided: the input goes from -1 to 1, so
+ * that entry 0 follows entry 255, and 127 is the last entry. The difference of the
+ * last entry is 0. */
 void pica200_lighting_table(uint32_t words[256], const float values[256], int two_sided);
-/* The same of the fog table. */
+/* The same for the fog table. */
 void pica200_fog_table(uint32_t words[128], const float values[128]);
 
-/* Before begin: says what of the state was not given, or cannot be right; NULL if there
- * is nothing to say. The text is the recorder's. A recording that begins when the
- * program does needs no state. */
+/* Checks the state; call it before pica200_record_begin. Returns a text that names the
+ * blocks that are missing or cannot be right, or NULL. The text belongs to the recorder.
+ * A recording that starts together with the program needs no state. */
 const char *pica200_record_check(pica200_recorder *r);
 
-/* Writes the state. Memory follows as commands read it. */
+/* Writes the state. Memory is written later, when commands read it. */
 void pica200_record_begin(pica200_recorder *r);
 
-/* With options.told: the CPU (or anything else but the GPU) wrote to memory. */
+/* With options.told: reports that the CPU, or anything else but the GPU, wrote to memory. */
 void pica200_record_changed(pica200_recorder *r, uint32_t address, uint32_t size);
 
-/* With options.track: memory can be written through another mapping too. Call it before
- * that is done, for each, and again where other memory is mapped there; a mapping that is
- * gone does no harm. */
+/* With options.track: reports another mapping through which the same memory can be
+ * written. Call it for each mapping before it is used, and again when other memory is
+ * mapped there. A mapping that no longer exists does no harm. */
 void pica200_record_mapped(pica200_recorder *r, const void *data, uint32_t address, uint32_t size);
 
-/* Whether the recorder is told which pages were written: 0 where it compares all. A
- * region of which it is not told, since it does not begin at a page say, is compared. */
+/* Returns nonzero if the recorder knows which pages were written, and 0 if it compares
+ * all memory. A region that cannot be tracked, for example because it does not start at
+ * a page, is always compared. */
 int pica200_record_tracks(const pica200_recorder *r);
 
-/* The commands, before they are executed. Addresses are physical; the other
- * numbers are those that the registers hold. */
+/* Record a command; call these before it is executed. Addresses are physical; the
+ * other numbers have the format of the registers. */
 void pica200_record_list(pica200_recorder *r, uint32_t address, uint32_t bytes, uint32_t flags);
 void pica200_record_fill(pica200_recorder *r, uint32_t start, uint32_t end, uint32_t value, uint32_t control);
 void pica200_record_transfer(pica200_recorder *r, uint32_t input, uint32_t output, uint32_t input_dim,
                              uint32_t output_dim, uint32_t flags);
 void pica200_record_copy(pica200_recorder *r, uint32_t input, uint32_t output, uint32_t bytes, uint32_t input_line,
                          uint32_t output_line, uint32_t flags);
-/* screen: 0 top, 1 bottom; shown: which of the two buffers. */
+/* screen: 0 top, 1 bottom; shown: which of the two buffers is shown. */
 void pica200_record_screen(pica200_recorder *r, int screen, int shown, uint32_t left0, uint32_t left1, uint32_t right0,
                            uint32_t right1, uint32_t format, uint32_t stride);
-/* Any other register that the CPU writes: width is 1, 2, 4 or 8 bytes. */
+/* Records a CPU write to any other register; width: 1, 2, 4 or 8 bytes. */
 void pica200_record_write(pica200_recorder *r, uint32_t address, uint32_t width, uint64_t value);
 
-/* A command was executed: what it wrote to memory is the GPU's work, which a
- * replay does itself. Without this call that is recorded as if the CPU had
- * written it, and a replay shows the host's picture where the host wrote it back
- * to memory. */
+/* Call this after each command was executed. It marks what the command wrote to memory
+ * as the GPU's output, which a replay draws itself. Without this call, that output is
+ * recorded as if the CPU had written it, and a replay shows the host's picture instead
+ * of its own. */
 void pica200_record_done(pica200_recorder *r);
 
-/* What a screen showed at the end of the frame that ended last, as RGB bytes in
- * rows from the top: for comparing a replay. screen: 0 top, 1 top for the right
- * eye, 2 bottom. */
+/* Stores the picture that a screen showed at the end of the last frame, for comparison
+ * with a replay: 3 bytes a pixel (R, G, B), rows from the top. screen: 0 top, 1 top for
+ * the right eye, 2 bottom. */
 void pica200_record_shown(pica200_recorder *r, int screen, int width, int height, const uint8_t *rgb);
 
-/* A frame ends, and is written to the file. */
+/* Ends a frame and writes it to the file. */
 void pica200_record_frame(pica200_recorder *r);
 
-/* What ended the recording, or NULL while all is well. */
+/* Returns the error that ended the recording, or NULL. */
 const char *pica200_record_error(const pica200_recorder *r);
 
-/* Ends the recording, an unfinished frame included, and frees the recorder.
- * Returns 0 if all was written. r may be NULL. */
+/* Writes an unfinished frame, closes the file and frees the recorder. Returns 0 if
+ * everything was written. r may be NULL. */
 int pica200_record_close(pica200_recorder *r);
 
 #ifdef __cplusplus
@@ -227,23 +230,23 @@ extern "C" {
 enum {
     P2R_PAGE = 4096,
     P2R_WORDS = P2R_PAGE / 4,
-    P2R_PIECES = 1024,    /* pieces of memory gathered before they are written */
+    P2R_PIECES = 1024,    /* pieces of memory collected before they are written */
     P2R_KNOWN = 1 << 16,  /* pieces remembered, so that equal ones are stored once */
     P2R_CHUNK = 32,       /* header of a chunk */
     P2R_PIECE = 24,       /* header of a piece */
     P2R_EVENT = 32,
     P2R_REGS = 0x300,
-    P2R_JUMPS = 1 << 14,      /* of one list, one after the other; a replay follows no more */
-    P2R_LIST_WORDS = 1 << 26, /* of one list with all that it jumps to */
-    P2R_VERTICES = 1 << 24,   /* of a draw */
-    P2R_CHUNK_BITS = 20,      /* memory is watched by pieces of so many address bits */
+    P2R_JUMPS = 1 << 14,      /* most jumps in one list; a replay does not follow more */
+    P2R_LIST_WORDS = 1 << 26, /* most words of one list, with the lists that it jumps to */
+    P2R_VERTICES = 1 << 24,   /* most vertices of a draw */
+    P2R_CHUNK_BITS = 20,      /* memory is watched in chunks of 2^20 bytes */
     P2R_MAPPINGS = 1 << 16,
     P2R_MAX_EVENTS = (64 << 20) / P2R_EVENT
 };
 
 enum { P2R_BY_NOBODY, P2R_BY_TABLES, P2R_BY_WATCH, P2R_BY_FAULTS };
 
-/* What tells pages apart, of a recorder's own key. */
+/* A hash of a page's content, with the recorder's random key; see p2r_name_of. */
 typedef struct {
     uint64_t sum[2];
 } p2r_name;
@@ -251,27 +254,27 @@ typedef struct {
 typedef struct {
     p2r_name name;
     uint32_t id;
-    uint32_t bytes; /* 0: nothing here */
+    uint32_t bytes; /* 0: the entry is empty */
 } p2r_known;
 
-/* A page as a replay has it. */
+/* What a replay has in a page at this point of the recording. */
 typedef struct {
-    uint8_t *copy;   /* what it holds; NULL: zeros */
-    uint32_t when;   /* number of the command that lo and hi are of */
-    uint16_t lo, hi; /* bytes that are known to be those of memory */
-    uint16_t told_lo, told_hi; /* bytes that the CPU wrote where drawn is set */
-    uint16_t drawn;  /* the GPU wrote here; a host may not show that in memory */
+    uint8_t *copy;   /* its bytes; NULL: all 0 */
+    uint32_t when;   /* number of the command for which lo and hi are valid */
+    uint16_t lo, hi; /* range of bytes known to equal memory */
+    uint16_t told_lo, told_hi; /* range of bytes that the CPU wrote while drawn was set */
+    uint16_t drawn;  /* the GPU wrote here; the host may not have written that to memory */
 } p2r_page;
 
 typedef struct {
     const uint8_t *data;
     uint32_t address, size, page_count;
     p2r_page *pages;
-    uint8_t *watched; /* chunks whose pages are tracked, by address */
-    int compared;     /* its writes cannot be tracked */
+    uint8_t *watched; /* for each chunk: whether its pages are tracked */
+    int compared;     /* writes cannot be tracked, so it is compared */
 } p2r_region;
 
-/* Memory as it stands in the host's address space, once or more. */
+/* One mapping of the GPU's memory in the host's address space. */
 typedef struct {
     const uint8_t *data;
     uint32_t address, size;
@@ -284,30 +287,30 @@ typedef struct {
 struct pica200_recorder {
     FILE *file;
     const char *error;
-    int told, begun, frames; /* frames: one has ended */
+    int told, begun, frames; /* frames: a frame has ended */
     uint32_t key[2 * P2R_WORDS];
     p2r_region regions[PICA200_RECORD_MAX_REGIONS];
     int region_count;
     p2r_known *known;
-    uint8_t *pieces; /* chunk of pieces that is not written yet */
+    uint8_t *pieces; /* collected pieces, not written yet */
     size_t pieces_size;
     uint32_t piece_count, next_id;
     uint8_t *events;
     size_t events_size, events_room;
     uint32_t *blocks[PICA200_BLOCK_END];
     uint32_t block_words[PICA200_BLOCK_END];
-    /* What the GPU's registers hold, as far as they say what it reads. */
+    /* The registers that determine what the GPU reads. */
     uint32_t regs[P2R_REGS];  /* internal registers */
     uint32_t ext[0x400];      /* external ones, from 0x10400000 */
-    uint32_t fixed_words;     /* of a fixed attribute that is not complete */
-    uint32_t jump_to, jump_bytes; /* a jump is due where jump_bytes is not 0 */
+    uint32_t fixed_words;     /* words received of an incomplete fixed attribute */
+    uint32_t jump_to, jump_bytes; /* target of a pending jump; none if jump_bytes is 0 */
     int ended;                /* the list ended */
-    int drawn;                /* textures and targets of the next draw are recorded */
-    uint32_t when;            /* number of the command */
-    p2r_span *written;        /* what the command writes */
+    int drawn;                /* textures and targets of the next draw are recorded already */
+    uint32_t when;            /* number of the current command */
+    p2r_span *written;        /* ranges that the current command writes */
     size_t written_count, written_room;
-    int tracks;         /* how writes are tracked, P2R_BY_...; 0: they are not */
-    int faults, tables; /* with P2R_BY_TABLES: files of the system */
+    int tracks;         /* how writes are tracked, P2R_BY_...; 0: not at all */
+    int faults, tables; /* with P2R_BY_TABLES: file descriptors */
     p2r_mapping *mappings;
     size_t mapping_count, mapping_room;
     char check[1024]; /* text of pica200_record_check */
@@ -340,8 +343,8 @@ static uint64_t p2r_finish(uint64_t k) {
     return k ^ k >> 33;
 }
 
-/* MurmurHash3 (x64, 128 bits, seed 0), by which readers of the format find damage.
- * Anybody can make two contents for one hash. */
+/* MurmurHash3 (x64, 128 bits, seed 0), with which readers of the format detect damage.
+ * It is not cryptographic: collisions are easy to construct. */
 static void p2r_hash128(const uint8_t *data, size_t bytes, uint64_t out[2]) {
     const uint64_t c1 = 0x87C37B91114253D5u, c2 = 0x4CF5AD432745937Fu;
     uint64_t h1 = 0, h2 = 0, k1, k2;
@@ -370,15 +373,15 @@ static void p2r_hash128(const uint8_t *data, size_t bytes, uint64_t out[2]) {
     out[1] = h2;
 }
 
-/* Makes a key that what is recorded cannot know: from the system's random numbers
- * where it has them as a file, and from times and addresses. */
+/* Makes a key that the recorded program cannot guess: from /dev/urandom if it exists,
+ * and from times and addresses. */
 static void p2r_make_key(pica200_recorder *r) {
     uint64_t seed = p2r_finish((uint64_t)time(NULL)) + p2r_finish((uint64_t)clock() + 1) + (uint64_t)(uintptr_t)r +
                     p2r_finish((uint64_t)(uintptr_t)&seed);
     FILE *random = fopen("/dev/urandom", "rb");
     size_t i;
     if (random != NULL) {
-        i = fread(r->key, 1, sizeof r->key, random); /* as much as there is */
+        i = fread(r->key, 1, sizeof r->key, random); /* fewer bytes are fine */
         fclose(random);
     }
     for (i = 0; i < 2 * P2R_WORDS; i++) {
@@ -387,15 +390,15 @@ static void p2r_make_key(pica200_recorder *r) {
     }
 }
 
-/* The name of a page: NH, the hash of UMAC (Black and others, 1999), with two keys.
- * Whoever does not know them makes two pages of one size with one name with a chance
- * of one in 2^64. It stays in the process. */
+/* Hashes a page: NH, the hash of UMAC (Black and others, 1999), with two keys. Without
+ * the keys, two different pages of the same size collide with probability 2^-64. The
+ * hash is never written to the file. */
 static p2r_name p2r_name_of(const uint32_t *key, const uint8_t *p, uint32_t bytes) {
     uint64_t a[4] = {0}, b[4] = {0};
     uint8_t whole[P2R_PAGE];
     p2r_name n;
     uint32_t w[8], i, j;
-    if (bytes % 32 != 0) { /* a page that its region ends in */
+    if (bytes % 32 != 0) { /* the last page of a region */
         memset(whole, 0, sizeof whole);
         memcpy(whole, p, bytes);
         p = whole;
@@ -423,18 +426,18 @@ static void p2r_write(pica200_recorder *r, const void *data, size_t bytes) {
         p2r_fail(r, "writing the recording failed: is the disk full?");
 }
 
-/* Hands what is written to the system, where it outlives the host. */
+/* Flushes the file to the system, so that the data survives a crash of the host. */
 static void p2r_sync(pica200_recorder *r) {
     if (r->error == NULL && fflush(r->file) != 0) p2r_fail(r, "writing the recording failed: is the disk full?");
 }
 
-/* Writes a chunk whose contents stand in one piece. */
+/* Writes a chunk with its content. */
 static void p2r_chunk(pica200_recorder *r, const char *name, const uint8_t *data, size_t bytes) {
     uint8_t head[P2R_CHUNK];
     uint64_t h[2];
     p2r_hash128(data, bytes, h);
     memcpy(head, name, 4);
-    p2r_put32(head + 4, 0); /* not packed */
+    p2r_put32(head + 4, 0); /* not compressed */
     p2r_put64(head + 8, bytes);
     p2r_put64(head + 16, bytes);
     p2r_put64(head + 24, h[0]);
@@ -479,7 +482,7 @@ static void p2r_event(pica200_recorder *r, uint32_t kind, uint32_t a, uint32_t b
     r->events_size += P2R_EVENT;
 }
 
-/* Records what a page holds now. */
+/* Records the current content of a page. */
 static void p2r_load(pica200_recorder *r, uint32_t address, const uint8_t *data, uint32_t bytes) {
     p2r_name name = p2r_name_of(r->key, data, bytes);
     p2r_known *k = &r->known[p2r_finish(name.sum[0]) & (P2R_KNOWN - 1)];
@@ -519,7 +522,7 @@ static int p2r_ready(pica200_recorder *r) {
 static void p2r_each(pica200_recorder *r, uint64_t address, uint64_t size,
                      void (*f)(pica200_recorder *, p2r_region *, uint32_t, uint32_t, uint32_t));
 
-/* Page n may have changed. */
+/* Notes that page n may have changed. */
 static void p2r_changed(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t from, uint32_t to) {
     (void)r;
     (void)from;
@@ -528,16 +531,17 @@ static void p2r_changed(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t
 }
 
 #ifdef P2R_PAGE_TABLES
-/* Linux write-protects pages and lifts that by itself where they are written, so that
- * its page tables say what was (userfaultfd, WP_ASYNC; PAGEMAP_SCAN). The structures are
- * those of linux/userfaultfd.h and linux/fs.h, which older systems lack. */
+/* Linux write-protects pages and removes the protection itself at the first write, so
+ * the page tables show which pages were written (userfaultfd, WP_ASYNC; PAGEMAP_SCAN).
+ * The structures are those of linux/userfaultfd.h and linux/fs.h, which older systems
+ * do not have. */
 #ifndef __cplusplus
 extern long syscall(long number, ...);
 #endif
 
 static int p2r_open_tables(pica200_recorder *r) {
-    uint64_t api[3] = {0xAA, 1 << 12 | 1 << 13 | 1 << 15, 0}; /* protect shared and empty memory, without being asked */
-    r->faults = (int)syscall(SYS_userfaultfd, 0x80000 | 1); /* O_CLOEXEC; faults of the program alone */
+    uint64_t api[3] = {0xAA, 1 << 12 | 1 << 13 | 1 << 15, 0}; /* protect shared and empty memory, asynchronously */
+    r->faults = (int)syscall(SYS_userfaultfd, 0x80000 | 1); /* O_CLOEXEC; only faults in user mode */
     if (r->faults >= 0 && ioctl(r->faults, 0xC018AA3Fu, api) == 0) r->tables = open("/proc/self/pagemap", O_RDONLY | 0x80000);
     return r->tables >= 0;
 }
@@ -549,7 +553,7 @@ static void p2r_close_tables(pica200_recorder *r) {
 }
 
 static int p2r_register_tables(pica200_recorder *r, const p2r_mapping *m) {
-    uint64_t range[4]; /* start, bytes, mode, what can be done */
+    uint64_t range[4]; /* start, bytes, mode, possible operations */
     range[0] = (uint64_t)(uintptr_t)m->data;
     range[1] = m->size;
     range[2] = 2; /* write protection */
@@ -563,14 +567,14 @@ static void p2r_scan_tables(pica200_recorder *r, const p2r_mapping *m, uint64_t 
     while (from < to) {
         memset(arg, 0, sizeof arg);
         arg[0] = sizeof arg;
-        arg[1] = 3; /* protect what is found, refuse what is not tracked */
+        arg[1] = 3; /* protect the pages found, fail on untracked memory */
         arg[2] = base + from;
         arg[3] = base + to;
         arg[5] = (uint64_t)(uintptr_t)found;
         arg[6] = 256;
-        arg[9] = arg[11] = 2; /* pages that were written */
+        arg[9] = arg[11] = 2; /* only written pages */
         n = ioctl(r->tables, 0xC0606610u, arg);
-        if (n < 0) { /* gone, or mapped anew */
+        if (n < 0) { /* unmapped, or mapped again */
             p2r_each(r, from, to - from, p2r_changed);
             return;
         }
@@ -582,7 +586,7 @@ static void p2r_scan_tables(pica200_recorder *r, const p2r_mapping *m, uint64_t 
 #endif
 
 #ifdef P2R_WRITE_WATCH
-/* Windows notes what is written in memory that was allocated so. */
+/* Windows tracks writes to memory allocated with MEM_WRITE_WATCH. */
 #ifndef _WINDOWS_ /* as windows.h declares it */
 __declspec(dllimport) unsigned __stdcall GetWriteWatch(unsigned long flags, void *base, size_t bytes, void **pages,
                                                        uintptr_t *count, unsigned long *page_bytes);
@@ -601,7 +605,7 @@ static void p2r_scan_watch(pica200_recorder *r, const p2r_mapping *m, uint64_t f
     uintptr_t n = 256, i;
     unsigned long bytes;
     while (n == 256) { /* there may be more */
-        if (GetWriteWatch(1 /* begin anew */, (void *)(base + from), (size_t)(to - from), found, &n, &bytes) != 0) {
+        if (GetWriteWatch(1 /* reset */, (void *)(base + from), (size_t)(to - from), found, &n, &bytes) != 0) {
             p2r_each(r, from, to - from, p2r_changed);
             return;
         }
@@ -611,14 +615,14 @@ static void p2r_scan_watch(pica200_recorder *r, const p2r_mapping *m, uint64_t f
 #endif
 
 #ifdef P2R_MPROTECT
-/* Pages are protected, and the handler of their faults lifts that. It finds what it needs in
- * blocks of a MiB of the host's addresses, which are never freed. A page's state is set
- * behind its protection being lifted and before its being protected: so that no
- * page is thought to be protected that is not. */
+/* Pages are write-protected, and the signal handler removes the protection at the first
+ * write. The handler finds the state of a page in blocks of 1 MiB of the host's address
+ * space, which are never freed. The state is set after the protection was removed and
+ * before it is added, so a page is never marked as written while it is protected. */
 enum { P2R_BLOCK_BITS = 20, P2R_BLOCKS = 1024, P2R_LOCKED = 1, P2R_WRITTEN = 2, P2R_SINGLE = 8192 };
 
 typedef struct p2r_block {
-    struct p2r_block *next; /* of those with the same place in the table */
+    struct p2r_block *next; /* next block with the same hash */
     uintptr_t number;       /* address >> P2R_BLOCK_BITS */
     pica200_recorder *owner;
     uint8_t written; /* some page is P2R_WRITTEN */
@@ -628,7 +632,7 @@ typedef struct p2r_block {
 static p2r_block *p2r_blocks[P2R_BLOCKS];
 static struct sigaction p2r_handlers[2]; /* of the host, for SIGSEGV and SIGBUS */
 static int p2r_users;                    /* recorders */
-static uint32_t p2r_lifted;              /* pages, since the last command */
+static uint32_t p2r_lifted;              /* pages unprotected since the last command */
 
 static p2r_block *p2r_block_at(uintptr_t at) {
     uintptr_t number = at >> P2R_BLOCK_BITS;
@@ -639,8 +643,8 @@ static p2r_block *p2r_block_at(uintptr_t at) {
 
 static uint8_t *p2r_state(p2r_block *b, uintptr_t at) { return &b->pages[at / P2R_PAGE % sizeof b->pages]; }
 
-/* Lifts the protection of the page at an address; of all its block where so many were lifted
- * one by one that the system would run out of mappings. */
+/* Removes the write protection of the page at an address; of the whole block once so
+ * many single pages were unprotected that the system could run out of mappings. */
 static int p2r_lift(p2r_block *b, uintptr_t at) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = b->number << P2R_BLOCK_BITS, a = at & ~(page - 1), end = a + page, i;
     if (__atomic_add_fetch(&p2r_lifted, 1, __ATOMIC_RELAXED) > P2R_SINGLE) {
@@ -661,7 +665,7 @@ static void p2r_fault(int sig, siginfo_t *info, void *context) {
     p2r_block *b = info->si_code > 0 ? p2r_block_at(at) : NULL;
     int state = b == NULL ? 0 : __atomic_load_n(p2r_state(b, at), __ATOMIC_ACQUIRE), before = errno, lifted;
     if (state != 0) {
-        /* Another thread may have lifted it meanwhile; what faults over and over has another cause. */
+        /* Another thread may have removed the protection already; a fault that repeats has another cause. */
         if (state == P2R_LOCKED || __atomic_exchange_n(&last, at, __ATOMIC_RELAXED) != at) __atomic_store_n(&again, 0, __ATOMIC_RELAXED);
         if (__atomic_add_fetch(&again, 1, __ATOMIC_RELAXED) < 1000) {
             lifted = p2r_lift(b, at);
@@ -674,7 +678,7 @@ static void p2r_fault(int sig, siginfo_t *info, void *context) {
     } else if (host->sa_handler != SIG_DFL && host->sa_handler != SIG_IGN) {
         host->sa_handler(sig);
     } else {
-        sigaction(sig, host, NULL); /* it faults once more, and the system does what it does */
+        sigaction(sig, host, NULL); /* the fault repeats, now with the host's handler */
         if (info->si_code <= 0) raise(sig);
     }
 }
@@ -707,7 +711,7 @@ static void p2r_close_faults(pica200_recorder *r) {
         }
     }
     if (--p2r_users > 0) return;
-    for (i = 0; i < 2; i++) /* unless the host has another by now, which may hand on to it */
+    for (i = 0; i < 2; i++) /* unless the host installed another handler, which may call this one */
         if (sigaction(signals[i], NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == p2r_fault)
             sigaction(signals[i], &p2r_handlers[i], NULL);
 }
@@ -733,7 +737,7 @@ static int p2r_register_faults(pica200_recorder *r, const p2r_mapping *m) {
     return 1;
 }
 
-/* Protects what was written from an address to the end of its block or range, page by page. */
+/* Reports and protects again the written pages of a range, block by block. */
 static void p2r_scan_faults(pica200_recorder *r, const p2r_mapping *m, uint64_t from, uint64_t to) {
     uintptr_t base = (uintptr_t)m->data - m->address, at = base + (uintptr_t)from, end = base + (uintptr_t)to, next, a, i;
     for (; at < end; at = next) {
@@ -747,7 +751,7 @@ static void p2r_scan_faults(pica200_recorder *r, const p2r_mapping *m, uint64_t 
                 i += P2R_PAGE;
                 continue;
             }
-            if (mprotect((void *)a, i - a, PROT_READ) != 0) { /* gone, or too many mappings */
+            if (mprotect((void *)a, i - a, PROT_READ) != 0) { /* unmapped, or too many mappings */
                 uintptr_t k;
                 for (k = a; k < i; k += P2R_PAGE) __atomic_store_n(p2r_state(b, k), P2R_WRITTEN, __ATOMIC_RELEASE);
                 mprotect((void *)a, i - a, PROT_READ | PROT_WRITE);
@@ -760,7 +764,7 @@ static void p2r_scan_faults(pica200_recorder *r, const p2r_mapping *m, uint64_t 
 }
 #endif
 
-/* Has writes through a mapping tracked. */
+/* Starts to track writes through a mapping; returns 0 if it cannot. */
 static int p2r_register_mapping(pica200_recorder *r, const p2r_mapping *m) {
     (void)m;
     switch (r->tracks) {
@@ -777,7 +781,7 @@ static int p2r_register_mapping(pica200_recorder *r, const p2r_mapping *m) {
     }
 }
 
-/* Finds what was written in a part of a mapping, and begins anew there. */
+/* Reports the pages written in a part of a mapping, and tracks them again. */
 static void p2r_scan(pica200_recorder *r, const p2r_mapping *m, uint64_t from, uint64_t to) {
     if (from < m->address) from = m->address;
     if (to > (uint64_t)m->address + m->size) to = (uint64_t)m->address + m->size;
@@ -796,7 +800,7 @@ static void p2r_scan(pica200_recorder *r, const p2r_mapping *m, uint64_t from, u
     }
 }
 
-/* Page n is to be tracked. */
+/* Starts to track the chunk of page n. */
 static void p2r_watch(pica200_recorder *r, p2r_region *g, uint32_t n) {
     uint32_t chunk = n >> (P2R_CHUNK_BITS - 12);
     uint64_t from = g->address + ((uint64_t)chunk << P2R_CHUNK_BITS), to = from + (1u << P2R_CHUNK_BITS);
@@ -807,7 +811,7 @@ static void p2r_watch(pica200_recorder *r, p2r_region *g, uint32_t n) {
     for (i = 0; i < r->mapping_count; i++) p2r_scan(r, &r->mappings[i], from, to);
 }
 
-/* Finds what was written since the last command. */
+/* Reports the pages written since the last command. */
 static void p2r_find_written(pica200_recorder *r) {
     size_t k;
     int i;
@@ -838,10 +842,10 @@ static void p2r_untrack(pica200_recorder *r) {
     r->tracks = P2R_BY_NOBODY;
 }
 
-/* A mapping more; 0 where there are too many to look through. */
+/* Adds a mapping; returns 0 if there are too many. */
 static int p2r_add_mapping(pica200_recorder *r, const uint8_t *data, uint32_t address, uint32_t size) {
     p2r_mapping *m = r->mapping_count > 0 ? &r->mappings[r->mapping_count - 1] : NULL;
-    if (m != NULL && m->data + m->size == data && (uint64_t)m->address + m->size == address) { /* goes on where the last one ends */
+    if (m != NULL && m->data + m->size == data && (uint64_t)m->address + m->size == address) { /* continues the last one */
         m->size += size;
         return 1;
     }
@@ -859,8 +863,8 @@ static int p2r_add_mapping(pica200_recorder *r, const uint8_t *data, uint32_t ad
     return 1;
 }
 
-/* Takes addresses of the host out of the mappings that had them: they are mapped anew,
- * and nobody can say any more what was written through them before. */
+/* Removes host addresses from the known mappings, because other memory is mapped there
+ * now. What was written through the old mappings can no longer be found out. */
 static int p2r_unmap(pica200_recorder *r, const uint8_t *data, uint32_t size) {
     uintptr_t from = (uintptr_t)data, to = from + size;
     size_t i;
@@ -891,11 +895,11 @@ static void p2r_map(pica200_recorder *r, const void *data, uint32_t address, uin
     m.address = address;
     m.size = size;
     if (!p2r_unmap(r, m.data, size) || !p2r_add_mapping(r, m.data, address, size)) {
-        p2r_untrack(r); /* everything is compared */
+        p2r_untrack(r); /* from now on all memory is compared */
         return;
     }
     if (p2r_register_mapping(r, &m)) return;
-    for (i = 0; i < r->region_count; i++) { /* the region is, and all where no other is left */
+    for (i = 0; i < r->region_count; i++) { /* compare this region; if it was the last tracked one, compare all */
         p2r_region *g = &r->regions[i];
         if (address < (uint64_t)g->address + g->size && g->address < (uint64_t)address + size) g->compared = 1;
         tracked = tracked || (g->size > 0 && !g->compared);
@@ -903,7 +907,7 @@ static void p2r_map(pica200_recorder *r, const void *data, uint32_t address, uin
     if (!tracked) p2r_untrack(r);
 }
 
-/* Tracks writes, where the system can. */
+/* Starts to track writes, if the system can. */
 static void p2r_track(pica200_recorder *r, int track) {
     int i;
 #ifdef P2R_PAGE_TABLES
@@ -924,13 +928,13 @@ static void p2r_track(pica200_recorder *r, int track) {
         if (r->regions[i].size > 0) p2r_map(r, r->regions[i].data, r->regions[i].address, r->regions[i].size);
 }
 
-/* Records what memory holds from from to to of page n, both in the page, where a
- * replay has something else. */
+/* Records the bytes from..to of page n that differ from what a replay has; from and to
+ * are offsets in the page. */
 static void p2r_compare(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t from, uint32_t to) {
     static const uint8_t zeros[P2R_PAGE] = {0};
     p2r_page *p = &g->pages[n];
     const uint8_t *now = g->data + (size_t)n * P2R_PAGE, *had = p->copy == NULL ? zeros : p->copy;
-    uint32_t a = to, b = from; /* what is recorded: nothing */
+    uint32_t a = to, b = from; /* range to record, empty */
     if (r->tracks && !g->compared) p2r_watch(r, g, n);
     if (!r->told && (!r->tracks || g->compared) && p->when != r->when) {
         p->when = r->when;
@@ -943,7 +947,7 @@ static void p2r_compare(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t
         while (now[a] == had[a]) a++;
         while (now[b - 1] == had[b - 1]) b--;
     }
-    if (p->told_lo < to && from < p->told_hi) { /* also where memory is as it was before the GPU drew */
+    if (p->told_lo < to && from < p->told_hi) { /* even if memory equals the copy from before the GPU drew */
         uint32_t c = p->told_lo > from ? p->told_lo : from, d = p->told_hi < to ? p->told_hi : to;
         if (c < a) a = c;
         if (d > b) b = d;
@@ -967,7 +971,7 @@ static void p2r_compare(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t
     p->hi = (uint16_t)to;
 }
 
-/* A replay has what memory holds from from to to of page n. */
+/* Notes that a replay has the current bytes from..to of page n. */
 static void p2r_take_over(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t from, uint32_t to) {
     p2r_page *p = &g->pages[n];
     const uint8_t *now = g->data + (size_t)n * P2R_PAGE;
@@ -984,7 +988,7 @@ static void p2r_take_over(pica200_recorder *r, p2r_region *g, uint32_t n, uint32
     memcpy(p->copy + from, now + from, to - from);
 }
 
-/* The CPU wrote to page n, the host says. */
+/* Notes that the CPU wrote to page n, as the host reported. */
 static void p2r_forget(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t from, uint32_t to) {
     p2r_page *p = &g->pages[n];
     p2r_changed(r, g, n, from, to);
@@ -997,7 +1001,7 @@ static void p2r_forget(pica200_recorder *r, p2r_region *g, uint32_t n, uint32_t 
     p->told_hi = (uint16_t)to;
 }
 
-/* Calls a function for each page that a range has a part in. */
+/* Calls f for each page that overlaps a range. */
 static void p2r_each(pica200_recorder *r, uint64_t address, uint64_t size,
                      void (*f)(pica200_recorder *, p2r_region *, uint32_t, uint32_t, uint32_t)) {
     int i;
@@ -1014,10 +1018,10 @@ static void p2r_each(pica200_recorder *r, uint64_t address, uint64_t size,
     }
 }
 
-/* The GPU is about to read a range. */
+/* Records a range that the GPU is about to read. */
 static void p2r_reads(pica200_recorder *r, uint64_t address, uint64_t size) { p2r_each(r, address, size, p2r_compare); }
 
-/* The command writes to a range. Ranges are few: the targets of a list, lines of a copy. */
+/* Notes a range that the command writes. There are few: the targets of a list, the lines of a copy. */
 static void p2r_writes(pica200_recorder *r, uint64_t address, uint64_t size) {
     p2r_span *p = r->written;
     size_t i, from = r->written_count > 8 ? r->written_count - 8 : 0;
@@ -1038,7 +1042,7 @@ static void p2r_writes(pica200_recorder *r, uint64_t address, uint64_t size) {
     r->written_count++;
 }
 
-/* Memory, where a range lies in one region; else NULL. */
+/* Returns the host's pointer to a range inside one region, or NULL. */
 static const uint8_t *p2r_at(const pica200_recorder *r, uint32_t address, uint64_t size) {
     int i;
     for (i = 0; i < r->region_count; i++) {
@@ -1053,20 +1057,20 @@ static uint32_t p2r_get32(const uint8_t *p) {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* Bits of an internal register. */
+/* Returns n bits of an internal register, from bit at. */
 static uint32_t p2r_bits(const pica200_recorder *r, uint32_t reg, int at, int n) {
     return r->regs[reg] >> at & ((1u << n) - 1);
 }
 
-/* Bytes of an image of which cols columns and rows rows are used, in tiles of so
- * many pixels a side, 0 for none. */
+/* Returns the bytes from the start of an image to the end of the used cols columns and
+ * rows rows. tile: pixels per side of a tile; 0: not tiled. */
 static uint64_t p2r_image(uint32_t tile, uint64_t width, uint64_t cols, uint64_t rows, uint64_t pixel) {
     if (cols == 0 || rows == 0) return 0;
     if (tile == 0) return ((rows - 1) * width + cols) * pixel;
     return ((rows - 1) / tile * tile * width + (cols + tile - 1) / tile * tile * tile) * pixel;
 }
 
-/* Whether the combiners or the lighting of a draw use texture unit i. */
+/* Reports whether the combiners or the lighting of a draw use texture unit i. */
 static int p2r_samples(const pica200_recorder *r, uint32_t i) {
     static const uint32_t stages[6] = {0x0C0, 0x0C8, 0x0D0, 0x0D8, 0x0F0, 0x0F8};
     int s, half, k;
@@ -1082,7 +1086,7 @@ static int p2r_samples(const pica200_recorder *r, uint32_t i) {
            (p2r_bits(r, 0x1C3, 0, 1) != 0 && p2r_bits(r, 0x1C3, 24, 2) == i);
 }
 
-/* The textures of a draw, all levels and sides. */
+/* Records the textures of a draw, all mipmap levels and cube faces. */
 static void p2r_textures(pica200_recorder *r) {
     static const uint32_t units[3] = {0x082, 0x092, 0x09A}, types[3] = {0x08E, 0x096, 0x09E};
     static const uint8_t bits[16] = {32, 24, 16, 16, 16, 16, 16, 8, 8, 8, 4, 4, 4, 8, 0, 0}; /* of a texel, by format */
@@ -1105,7 +1109,7 @@ static void p2r_textures(pica200_recorder *r) {
     }
 }
 
-/* A buffer that a draw changes a part of: what it held counts where it is not drawn. */
+/* Records a buffer that a draw changes in part: the undrawn pixels keep their old values. */
 static void p2r_buffer(pica200_recorder *r, uint32_t location, uint32_t pixel) {
     uint64_t w = p2r_bits(r, 0x11E, 0, 11), h = p2r_bits(r, 0x11E, 12, 10) + 1;
     uint64_t address = (uint64_t)p2r_bits(r, location, 0, 28) << 3;
@@ -1127,9 +1131,9 @@ static void p2r_targets(pica200_recorder *r) {
     if (used || (mode == 1 && reads && p2r_bits(r, 0x126, 24, 2) >= 2)) p2r_buffer(r, 0x11C, depth[format]);
 }
 
-/* The least and the greatest of the indices of a draw; 0 where there are none. */
+/* Finds the smallest and the largest index of a draw; returns 0 if there is none. */
 static int p2r_indices(const pica200_recorder *r, const uint8_t *p, int wide, uint32_t n, uint32_t *least, uint32_t *most) {
-    /* In the variable mode of geometry shaders the number of vertices goes before each primitive. */
+    /* In the variable mode of geometry shaders, the number of vertices precedes each primitive. */
     int counted = p2r_bits(r, 0x229, 0, 2) == 2 && p2r_bits(r, 0x252, 0, 8) == 1;
     uint32_t i, v, left = 0;
     *least = 0xFFFFFFFFu;
@@ -1147,7 +1151,7 @@ static int p2r_indices(const pica200_recorder *r, const uint8_t *p, int wide, ui
     return *least <= *most;
 }
 
-/* The vertices of a draw from the first to the last that it names, and its indices. */
+/* Records the indices of a draw, and its vertices from the first to the last one used. */
 static void p2r_arrays(pica200_recorder *r, int indexed) {
     uint32_t base = p2r_bits(r, 0x200, 1, 28) << 4, n = r->regs[0x228], inputs = p2r_bits(r, 0x2B9, 0, 4) + 1;
     uint32_t first = r->regs[0x22A], last, i, k;
@@ -1171,7 +1175,7 @@ static void p2r_arrays(pica200_recorder *r, int indexed) {
     }
 }
 
-/* A draw; its vertices, if they come from memory, are recorded. */
+/* Records the textures and targets of a draw, but not its vertex arrays. */
 static void p2r_draw(pica200_recorder *r) {
     if (r->drawn) return;
     r->drawn = 1;
@@ -1179,7 +1183,7 @@ static void p2r_draw(pica200_recorder *r) {
     p2r_targets(r);
 }
 
-/* A write to an internal register, of the bits of mask. */
+/* Handles a write to the bits mask of an internal register. */
 static void p2r_register(pica200_recorder *r, uint32_t id, uint32_t value, uint32_t mask) {
     uint32_t now;
     if (id >= P2R_REGS || mask == 0) return;
@@ -1198,7 +1202,7 @@ static void p2r_register(pica200_recorder *r, uint32_t id, uint32_t value, uint3
     case 0x233:
     case 0x234:
     case 0x235:
-        if ((r->regs[0x232] & 15) == 15) { /* vertices one after the other, in the list */
+        if ((r->regs[0x232] & 15) == 15) { /* immediate vertices, in the list */
             p2r_draw(r);
         } else if (++r->fixed_words == 3) {
             r->fixed_words = 0;
@@ -1217,7 +1221,7 @@ static void p2r_register(pica200_recorder *r, uint32_t id, uint32_t value, uint3
     }
 }
 
-/* A command list and those that it jumps to. */
+/* Follows a command list and those that it jumps to. */
 static void p2r_list(pica200_recorder *r, uint32_t address, uint32_t bytes) {
     uint32_t jumps, followed = 0;
     r->drawn = r->ended = 0; /* memory may have changed since the last draw */
@@ -1231,7 +1235,7 @@ static void p2r_list(pica200_recorder *r, uint32_t address, uint32_t bytes) {
         while (words - at >= 2 && !r->ended && r->jump_bytes == 0) {
             header = p2r_get32(p + 4 * (size_t)at + 4);
             n = header >> 20 & 0xFF;
-            if (n > words - at - 2) return; /* cut short: the GPU hangs */
+            if (n > words - at - 2) return; /* truncated: the GPU hangs */
             mask = ((header >> 16 & 1) | (header >> 17 & 1) << 8 | (header >> 18 & 1) << 16 | (header >> 19 & 1) << 24) * 0xFF;
             id = header & 0xFFFF;
             p2r_register(r, id, p2r_get32(p + 4 * (size_t)at), mask);
@@ -1260,17 +1264,17 @@ static void p2r_transfer(pica200_recorder *r, uint32_t input, uint32_t output, u
     uint32_t w = output_dim & 0xFFFF, h = output_dim >> 16, x = scale != 0, y = scale == 2;
     uint64_t size;
     if (in_width == 0 || scale == 3) return;
-    /* Turned upside down and cropped, it is written further behind. */
+    /* A flipped and cropped picture is written at a higher address. */
     if ((flags & 5) == 5 && in_width >= w && h > 0) output += (in_width - w) * (h - 1) * pixel[flags >> 12 & 7];
     w >>= x;
     h >>= y;
     p2r_reads(r, input, p2r_image(from ? tile : 0, in_width, (uint64_t)w << x, (uint64_t)h << y, pixel[flags >> 8 & 7]));
     size = p2r_image(to ? tile : 0, w, w, h, pixel[flags >> 12 & 7]);
-    if (to && (w % tile != 0 || h % tile != 0)) p2r_reads(r, output, size); /* tiles that stay in part */
+    if (to && (w % tile != 0 || h % tile != 0)) p2r_reads(r, output, size); /* tiles that are written in part only */
     p2r_writes(r, output, size);
 }
 
-/* The lines of one side of a copy. */
+/* Calls f for each line of the input or the output of a copy. */
 static void p2r_lines(pica200_recorder *r, uint64_t address, uint32_t bytes, uint32_t line,
                       void (*f)(pica200_recorder *, uint64_t, uint64_t)) {
     uint32_t gap = (line >> 16) * 16, length = gap == 0 ? bytes : (line & 0xFFFF) * 16, n;
@@ -1288,7 +1292,7 @@ static void p2r_copy(pica200_recorder *r, uint32_t input, uint32_t output, uint3
     p2r_lines(r, output, bytes & ~15u, output_line, p2r_writes);
 }
 
-/* What the screens show, line by line. */
+/* Records the framebuffers that the screens show, line by line. */
 static void p2r_screens(pica200_recorder *r) {
     static const uint8_t pixel[8] = {4, 3, 2, 2, 2, 4, 4, 4};
     uint32_t half, side, x;
@@ -1304,13 +1308,13 @@ static void p2r_screens(pica200_recorder *r) {
     }
 }
 
-/* A part of the state that the recorder follows itself. */
+/* Copies a block of the state that the recorder tracks itself. */
 static void p2r_take(const pica200_recorder *r, uint32_t block, uint32_t *words, uint32_t most) {
     uint32_t n = r->block_words[block] < most ? r->block_words[block] : most;
     if (n > 0) memcpy(words, r->blocks[block], n * sizeof *words);
 }
 
-/* A command begins: memory may have changed. */
+/* Starts a command: memory may have changed. */
 static int p2r_command(pica200_recorder *r) {
     if (!p2r_ready(r)) return 0;
     r->when++;
@@ -1319,7 +1323,7 @@ static int p2r_command(pica200_recorder *r) {
     return 1;
 }
 
-/* The bytes of a UTF-8 text, at most so many, without a character cut in two. */
+/* Returns the length of a UTF-8 text, cut to at most most bytes between characters. */
 static int p2r_cut(const char *text, int most) {
     int n = 0;
     while (n < most && text[n] != 0) n++;
@@ -1383,7 +1387,7 @@ pica200_recorder *pica200_record_open(const char *path, const pica200_record_opt
             r->region_count = i + 1;
         }
     }
-    if (r->error != NULL) return r; /* a file that is there stays as it is */
+    if (r->error != NULL) return r; /* an existing file is not touched */
     r->file = fopen(path, "wb");
     if (r->file == NULL) p2r_fail(r, "the recording's file cannot be written");
     if (r->error != NULL) return r;
@@ -1417,17 +1421,17 @@ uint32_t pica200_float24(float x) {
     sign = b >> 31 << 23;
     man = b & 0x7FFFFF;
     exp = (int)(b >> 23 & 0xFF) - 127 + 63;
-    if ((b >> 23 & 0xFF) == 0xFF && man != 0) return sign | 0x7F8000u | man >> 7; /* stays no number */
+    if ((b >> 23 & 0xFF) == 0xFF && man != 0) return sign | 0x7F8000u | man >> 7; /* NaN stays NaN */
     if (exp >= 127) return sign | 0x7F0000u;
     if (exp > 0) return sign | (uint32_t)exp << 16 | man >> 7;
     man = exp < -23 || (b >> 23 & 0xFF) == 0 ? 0 : (0x800000u | man) >> (1 - exp) >> 7;
     return man == 0 ? 0 : sign | man;
 }
 
-/* A number in steps of 1/one, to the nearest. */
+/* Rounds x to a multiple of 1/one, limited to -1..1; returns the number of steps. */
 static int p2r_steps(float x, int one) {
     double v = (double)x * one;
-    if (!(v > -one)) return v <= -one ? -one : 0; /* also what is no number */
+    if (!(v > -one)) return v <= -one ? -one : 0; /* NaN gives 0 */
     if (v > one) return one;
     return (int)(v < 0 ? v - 0.5 : v + 0.5);
 }
@@ -1521,7 +1525,7 @@ void pica200_record_changed(pica200_recorder *r, uint32_t address, uint32_t size
     if (r != NULL && r->error == NULL && r->told) p2r_each(r, address, size, p2r_forget);
 }
 
-/* What a write to an external register sets off, in a host that hands on writes and no commands. */
+/* Records the command that a write to an external register starts, for hosts that report writes instead of commands. */
 static void p2r_external(pica200_recorder *r, uint32_t address) {
     const uint32_t *e = r->ext, *f = e + (address & 0x20 ? 0x20 : 0x10) / 4, *t = e + 0xC00 / 4;
     switch (address) {

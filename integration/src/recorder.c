@@ -1,13 +1,13 @@
-/* recorder.c - records what an emulator's GPU is told, with pica200_record.h.
+/* recorder.c - records an emulator's GPU commands, with pica200_record.h.
  *
- *   PICA200_RECORD=game.picatrace   where to; nothing is recorded without it. A console
- *                                   that is started later in the same process writes
- *                                   game-2.picatrace, and so on; one that is started anew
- *                                   before it did anything goes on in the same file.
- *   PICA200_RECORD_FRAMES=600       ends the recording after so many frames
- *   PICA200_RECORD_TRACK=0          compares memory in place of tracking writes
+ *   PICA200_RECORD=game.picatrace   the file; without it nothing is recorded. The second
+ *                                   console of the same process writes game-2.picatrace,
+ *                                   and so on. A console that restarts before its first
+ *                                   command continues in the same file.
+ *   PICA200_RECORD_FRAMES=600       ends the recording after this number of frames
+ *   PICA200_RECORD_TRACK=0          compares memory instead of tracking writes
  *
- * Recording begins with the console. Part of pica200, MIT License.
+ * Recording starts with the console. Part of pica200, MIT License.
  */
 #define PICA200_RECORD_IMPLEMENTATION
 #include "pica200_record.h"
@@ -24,15 +24,15 @@ typedef struct {
 
 static pica200_recorder *recorder;
 static hooks_screen screens[2];
-static long frames_left; /* 0: no end */
-static int consoles, used; /* used: the console did something */
+static long frames_left; /* 0: no limit */
+static int consoles, used; /* used: the console executed a command */
 
 static int hooks_records(void) {
     used = 1;
     return recorder != NULL;
 }
 
-/* Says once what ended a recording. */
+/* Prints once why a recording ended. */
 static void hooks_end(void) {
     const char *why;
     if (recorder == NULL) return;
@@ -44,7 +44,7 @@ static void hooks_end(void) {
 
 void pica200_hooks_close(void) { hooks_end(); }
 
-/* The path of the console-th recording of this process. */
+/* Returns the path of the recording of the current console. */
 static char *hooks_path(const char *path, int console) {
     static const char ending[] = ".picatrace";
     size_t n = strlen(path), e = sizeof ending - 1;

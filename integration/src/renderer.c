@@ -1,12 +1,11 @@
 /* renderer.c - lets libpica200 draw for an emulator.
  *
- *   PICA200_DRAW=1   without it the emulator draws as ever
+ *   PICA200_DRAW=1   use the library; without it the emulator draws as before
  *
- * libpica200 draws in the emulator's own memory. What it drew is there when a call
- * returns, so the emulator shows what memory holds, as it does for programs that
- * draw on the CPU. Pages of textures are watched; no hook in the CPU's writes is
- * needed. What fails is said on the standard error, ten times at most. Part of pica200,
- * MIT License.
+ * libpica200 draws into the emulator's own memory before a call returns. The emulator
+ * only has to show that memory, as it does for programs that draw on the CPU. The
+ * library watches the pages of textures, so no hook in the CPU's writes is needed. The
+ * first ten errors are printed to standard error. Part of pica200, MIT License.
  */
 #include "pica200_hooks.h"
 #include "pica200.h"
@@ -35,7 +34,7 @@ void pica200_hooks_memory(void *fcram, uint32_t fcram_size, void *vram) {
 
 void pica200_hooks_mapped(const void *data, uint32_t address, uint32_t size) { (void)data, (void)address, (void)size; }
 
-/* What failed is said, and left as a console would leave it. */
+/* Prints an error; the command is not executed a second time. */
 static int drawn(int failed) {
     static int said;
     if (failed && said++ < 10) fprintf(stderr, "pica200: %s\n", pica200_error(gpu));
@@ -61,7 +60,7 @@ int pica200_hooks_copy(uint32_t input, uint32_t output, uint32_t bytes, uint32_t
 
 void pica200_hooks_done(void) {}
 
-/* What is shown is the emulator's to read from memory. */
+/* Nothing to do: the emulator reads the screens from memory. */
 void pica200_hooks_screen(int screen, int buffer, int shown, uint32_t left, uint32_t right, uint32_t format,
                           uint32_t stride) {
     (void)screen, (void)buffer, (void)shown, (void)left, (void)right, (void)format, (void)stride;
