@@ -201,7 +201,7 @@ func (p *Program) picture(buffer []byte) (*image.NRGBA, error) {
 	})
 }
 
-// Find gives the program of a name, or nil.
+// Find returns the program of a name, or nil.
 func Find(name string) *Program {
 	for i := range Programs {
 		if Programs[i].Name == name {

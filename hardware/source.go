@@ -20,7 +20,7 @@ var (
 	makefile []byte
 )
 
-// Source gives the files of the homebrew program, by name: the part that runs
+// Source returns the files of the homebrew program, by name: the part that runs
 // programs, and the programs as C arrays.
 func Source() map[string][]byte {
 	return map[string][]byte{
@@ -28,7 +28,7 @@ func Source() map[string][]byte {
 	}
 }
 
-// Files gives the sources and, for each program, what is drawn here: NAME.png
+// Files returns the sources and, for each program, what is drawn here: NAME.png
 // and NAME.ctf, the picture and the program as a trace.
 func Files(ctx context.Context) (map[string][]byte, error) {
 	all := maps.Clone(Source())

@@ -238,7 +238,7 @@ func TestExtractErrors(t *testing.T) {
 		{"3DSX segment", make3DSX(nil, nil, nil, 0)[:0x30], "ends at"},
 		{"short ELF", []byte("\x7FELF"), "header of 0x34"},
 		{"ELF64", makeELF(nil, false)[:0x34], "table of 1 entries"},
-		{"thin archive", []byte(thinMagic), "a thin one"},
+		{"thin archive", []byte(thinMagic), "a thin archive"},
 		{"archive, cut header", []byte(archiveMagic + "a.o/"), "header of 60 bytes"},
 		{"archive, no header", append([]byte(archiveMagic), make([]byte, 60)...), "does not end in"},
 		{"archive, size", makeArchive(bytes.Replace(member("a.o/", nil), []byte("0         `"), []byte("-1        `"), 1)), `the size "-1`},

@@ -193,7 +193,7 @@ func TestPiecesThatAreNotThere(t *testing.T) {
 		{indexEntry{chunkPieces, headerSize, 1}, ""},
 		{indexEntry{chunkPieces, headerSize, 2}, "offset 0x10: 1 pieces of memory; the index says 2"},
 		{indexEntry{chunkPieces, headerSize + chunkSize + 32, 1}, "offset 0x50: chunk \"FRAM\" holds no memory"},
-		{indexEntry{chunkFrame, headerSize, 1}, "offset 0x10: chunk \"PAGE\" of 32 bytes is no frame"},
+		{indexEntry{chunkFrame, headerSize, 1}, "offset 0x10: chunk \"PAGE\" of 32 bytes is not a frame"},
 		{indexEntry{chunkPieces, headerSize, 0}, "piece 0 of memory is not in the file, or behind the frame"},
 	} {
 		var index []byte

@@ -82,7 +82,7 @@ func TestUnpackBad(t *testing.T) {
 		{nil, "ends early"},
 		{[]byte{0x91, 0, 0, 0, 1}, "want a header of 8"},
 		{[]byte{0x42, 1, 0, 0}, "does not exist"},
-		{[]byte{0x11, 0, 0, 1}, "at most 100"},
+		{[]byte{0x11, 0, 0, 1}, "the limit is 100"},
 		{[]byte{0x00, 9, 0, 0, 1}, "ends early"},
 		{[]byte{0x10, 9, 0, 0, 0x80, 0x10, 0x05}, "6 bytes back, but only 0"},
 		{[]byte{0x11, 9, 0, 0, 0x80, 0x10}, "ends early"},

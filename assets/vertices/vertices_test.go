@@ -136,11 +136,11 @@ func TestIndices(t *testing.T) {
 		want   string
 	}{
 		{"0 1\n2 x", CSV, "", 0, 0, `line 2: "x" is not an index; expected an integer from 0`},
-		{"-1", CSV, "", 0, 0, "is no index"}, {"1.5", CSV, "", 0, 0, "is no index"}, {"4294967296", CSV, "", 0, 0, "is no index"},
-		{"[0, -1]", JSON, "", 0, 0, "line 1, column 7: -1 is no index"}, {"[0.5]", JSON, "", 0, 0, "0.5 is no index"}, {"[1e99]", JSON, "", 0, 0, "is no index"},
+		{"-1", CSV, "", 0, 0, "is not an index"}, {"1.5", CSV, "", 0, 0, "is not an index"}, {"4294967296", CSV, "", 0, 0, "is not an index"},
+		{"[0, -1]", JSON, "", 0, 0, "line 1, column 7: -1 is not an index"}, {"[0.5]", JSON, "", 0, 0, "0.5 is not an index"}, {"[1e99]", JSON, "", 0, 0, "is not an index"},
 		{"[[[0]]]", JSON, "", 0, 0, "expected an index, found ["}, {"[0", JSON, "", 0, 0, "line 1, column 3: the file ends too early"}, {"[0] 1", JSON, "", 0, 0, "something follows"},
 		{`["0"]`, JSON, "", 0, 0, `expected an index, found "0"`}, {"{}", JSON, "", 0, 0, "expected [, found {"},
-		{"abc", Binary, "", 0, 0, "3 bytes from offset 0 on are no whole number of indices"}, {"abcd", Binary, "", 2, 2, "2 bytes from offset 2 on are 1 indices; 2 are wanted"},
+		{"abc", Binary, "", 0, 0, "3 bytes from offset 0 on are not a whole number of indices"}, {"abcd", Binary, "", 2, 2, "2 bytes from offset 2 on are 1 indices; 2 are wanted"},
 		{"abcd", Binary, "", 5, 0, "an offset of 5; the file has 4 bytes"}, {"abcd", Binary, "float", 0, 0, "indices of type float; expected ubyte, ushort or uint"}, {"", Binary, "", -1, 0, "an offset of -1"},
 		{"0", CSV, "", 0, 2, "the file has 1 indices; 2 are wanted"}, {"0", CSV, "ubyte", 0, 0, "type and offset are for binary files"}, {"0", CSV, "", 0, -1, "-1 indices"}, {"0", "xml", "", 0, 0, `no format "xml"`},
 	} {
@@ -205,7 +205,7 @@ func TestMistakes(t *testing.T) {
 		{`{"position": [[1e999, 2, 3]]}`, JSON, Layout{}, "line 1, column"},
 		{`{"position": [[1, 2, 3]], "color": [[1, 1, 1], [0, 0, 0]]}`, JSON, Layout{}, "2 of color; expected 1, as many as of position"},
 		{`{"position": [[1, 2, 3]], "position": [[1, 2, 3]]}`, JSON, Layout{}, "position is there twice"},
-		{`{"indices": [0], "indices": [0]}`, JSON, Layout{}, "indices stand there twice"},
+		{`{"indices": [0], "indices": [0]}`, JSON, Layout{}, "there are two lists of indices"},
 		{`{"position": [[1, 2, 3]], "indices": [0, 1]}`, JSON, Layout{}, "index 1 is 1; there are 1 vertices"},
 		{`[[1, 2, 3]]`, JSON, Layout{}, "a vertex that is a list of numbers, and there is no layout"},
 		{`[[1, 2]]`, JSON, pos, "2 numbers of a vertex; expected 3"},

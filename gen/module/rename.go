@@ -21,7 +21,7 @@ import (
 	"pica200/internal/files"
 )
 
-// rename gives the module in the folder root, and the modules in folders below
+// rename returns the module in the folder root, and the modules in folders below
 // it, the path to. Nothing is written unless everything can be. It returns the
 // number of files that changed.
 func rename(root, to string) (int, error) {

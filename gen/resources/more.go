@@ -113,7 +113,7 @@ func more() ([]byte, error) {
 	return f.Relayout()
 }
 
-// bring gives a material the file's own shader.
+// bring returns a material the file's own shader.
 func bring(f *cgfx.File, m *cgfx.Material) error {
 	p, diagnostics := asm.Assemble(asm.Options{}, asm.Source{Name: "own.v.pica", Text: []byte(ownShader)})
 	if err := diagnostics.Err(); err != nil {

@@ -84,7 +84,7 @@ func plainOf(w, h int, c color.NRGBA) *texture.Image {
 	return out
 }
 
-// fill gives a texture the levels of its faces.
+// fill returns a texture the levels of its faces.
 func fill(t *cgfx.Texture, format pica.TextureFormat, faces ...[]*texture.Image) error {
 	top := faces[0][0]
 	t.Format, t.Width, t.Height, t.Levels, t.Images = format, uint32(top.Width), uint32(top.Height), uint32(len(faces[0])), nil

@@ -29,7 +29,7 @@ func TestNothingToSeeNamesTheLine(t *testing.T) {
 		"too near":             {body("\tmov pos, place\n\tmov pos.z, k.w\n\tmov clr, k.y\n"), "", "they are nearer than the near plane: z -3 is less than -w, with w 1 (a.v.pica:9: mov pos.z, k.w)"},
 		"too far":              {body("\tmov pos, place\n\tmov pos.z, k.y\n\tmov clr, k.y\n"), "", "they are further than the far plane: z 1 is above 0 (a.v.pica:9: mov pos.z, k.y)"},
 		"beside it":            {body("\tmov pos.yzw, place\n\tadd pos.x, k.w, place.x\n\tmov clr, k.y\n"), "", "they are left of the picture: x -3.8 to -2.2, w 1 (a.v.pica:9: add pos.x, k.w, place.x)"},
-		"no number":            {body("\tmov r0, k.x\n\trcp r0.x, r0.x\n\tmov r1.x, r0.x\n\tmad r1.x, r0.x, k.w, r0.x\n\tmov pos, r1.x\n\tmov clr, k.y\n"), "", "the position of all 4 vertices is no number (a.v.pica:12: mov pos, r1.x)"},
+		"no number":            {body("\tmov r0, k.x\n\trcp r0.x, r0.x\n\tmov r1.x, r0.x\n\tmad r1.x, r0.x, k.w, r0.x\n\tmov pos, r1.x\n\tmov clr, k.y\n"), "", "the position of all 4 vertices is not a number (a.v.pica:12: mov pos, r1.x)"},
 		"one place":            {body("\tmov pos, k.xxxy\n\tmov clr, k.y\n"), "", "the position of all 4 vertices is 0 0 0 1 (a.v.pica:8: mov pos, k.xxxy)"},
 		"a black texture": {body(seen + "\tmov clr, k.y\n"), `, textures: [night], uniforms: {"dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, GL_PRIMARY_COLOR, GL_PRIMARY_COLOR], "dmp_TexEnv[0].combineRgb": GL_MODULATE}`,
 			"every pixel of it is black: texture 0 is black, the vertex colour is not; texcoord0 is not an output of the shader, so it is 1"},

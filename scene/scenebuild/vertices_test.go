@@ -136,7 +136,7 @@ func TestMistakesInVertices(t *testing.T) {
 		"{vertices: crystal.json, indices: {type: ubyte}}":                         "a list of indices has a file",
 		"{vertices: crystal.json, indices: {file: hills.bin, type: float}}":        "valid are ubyte, ushort, uint",
 		"{vertices: crystal.json, indices: none.bin}":                              "indices none.bin: no such file",
-		"{vertices: crystal.json, indices: bad.csv}":                               `indices bad.csv: line 1: "x" is no index`,
+		"{vertices: crystal.json, indices: bad.csv}":                               `indices bad.csv: line 1: "x" is not an index`,
 		"{vertices: crystal.json, normals: round}":                                 "valid are none, flat, smooth",
 		"{shape: box, normals: flat}":                                              "normals goes with vertices",
 		"{shape: box, indices: [0]}":                                               "indices goes with vertices",

@@ -11,15 +11,16 @@ import (
 	"pica200/shaderunit"
 )
 
-// aemstro reads the language of aemstro_as: registers without components, which the numbered
-// operand descriptors of the source hold, and blocks that are named by labels. It tells no
-// upper case from lower case. Words and descriptors are those that the tool writes; what it
-// skips with a word on the terminal is an error here.
+// aemstro reads the language of aemstro_as: registers have no components,
+// because numbered operand descriptors in the source hold them, and labels
+// delimit the blocks. Case is ignored. The output has the same words and
+// descriptors as the tool's; what the tool skips with a message is an error
+// here.
 type aemstro struct {
 	a        *assembler
 	base     int    // number of the source's first descriptor
 	count    int    // descriptors so far
-	used     []used // by instructions
+	used     []used // the descriptors that instructions name
 	calls    []stretch
 	blocks   []stretch
 	vertex   [2]string // labels of .vsh
@@ -38,8 +39,8 @@ func newAemstro(a *assembler, src Source) frontEnd {
 	return &aemstro{a: a, base: a.desc.n, vertex: [2]string{"main", "endmain"}}
 }
 
-// aemstroNames are the operations. Those with an i behind them are the forms with inverted
-// operands.
+// aemstroNames are the operations. A name that ends in i is the form with
+// inverted operands.
 var aemstroNames = map[string]shaderunit.Opcode{
 	"add": shaderunit.OpADD, "dp3": shaderunit.OpDP3, "dp4": shaderunit.OpDP4, "dph": shaderunit.OpDPH, "op4": shaderunit.OpDST, "ex2": shaderunit.OpEX2,
 	"lg2": shaderunit.OpLG2, "op7": shaderunit.OpLITP, "mul": shaderunit.OpMUL, "sge": shaderunit.OpSGE, "slt": shaderunit.OpSLT, "flr": shaderunit.OpFLR,
@@ -87,7 +88,7 @@ func (p *aemstro) statement(w word) {
 			e := a.dvle()
 			e.geometry, e.legacy = true, true
 		}
-		a.emit(uint32(row.Op)<<26, st) // what stands behind it says nothing
+		a.emit(uint32(row.Op)<<26, st) // the tool ignores the rest of the line
 	case shaderunit.Format2, shaderunit.Format3:
 		p.flow(st, row)
 	case shaderunit.Format4:
@@ -140,7 +141,7 @@ func (p *aemstro) directive(st *statement, name string) {
 			a.err(m[0], fmt.Sprintf("%s to %s is not a range of uniforms", m[0].text, m[1].text), "two of c0-c95, i0-i3 or b0-b15, the lower one first", "")
 			return
 		}
-		nameAs := word{a.raw[m[2].off : m[2].off+len(m[2].text)], m[2].off} // with its upper case
+		nameAs := word{a.raw[m[2].off : m[2].off+len(m[2].text)], m[2].off} // as written, with upper-case letters
 		size := last - first + 1
 		if a.declare(nameAs, alias{reg: register(kind, first), swizzle: shaderunit.SwizzleXYZW, kind: kind, size: size}, registersText(kind, register(kind, first), size)) {
 			a.addUniform(e, nameAs, uniform{nameAs.text, register(kind, first), size, map[byte]uniformType{'c': typeFloat, 'i': typeInt, 'b': typeBool}[kind]})
@@ -296,7 +297,8 @@ func (p *aemstro) register(w word, kinds string, limit int) (reg int, idx shader
 	return 0, 0, false
 }
 
-// arithmetic takes operands and the number of their descriptor: dp4 r0, c4, v0 (0x1).
+// arithmetic reads operands followed by the number of their descriptor: dp4 r0,
+// c4, v0 (0x1).
 func (p *aemstro) arithmetic(st *statement, row *shaderunit.OpInfo) {
 	a := p.a
 	m := parts(aemstroDesc, st.rest.trim())
@@ -394,7 +396,7 @@ func (p *aemstro) flow(st *statement, row *shaderunit.OpInfo) {
 			if !ok {
 				return
 			}
-			switch shaderunit.CondOp(cond >> flowCond & 3) { // the tool leaves what is not tested empty
+			switch shaderunit.CondOp(cond >> flowCond & 3) { // the tool leaves flags that are not tested 0
 			case shaderunit.CondX:
 				cond &^= flowRefY
 			case shaderunit.CondY:

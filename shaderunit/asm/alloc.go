@@ -2,9 +2,9 @@ package asm
 
 import "pica200/assets/shbin"
 
-// Registers are numbered in one space while assembling. Inputs and outputs share
-// their numbers, as they share the encoding: which is meant follows from the place in
-// the instruction.
+// The assembler numbers all registers in one space. Inputs and outputs share
+// their numbers, as in the encoding; the operand's place in the instruction
+// tells which is meant.
 const (
 	regInput = 0x00 // v0-v15 as a source, o0-o15 as a destination
 	regTemp  = 0x10 // r0-r15
@@ -19,11 +19,11 @@ const (
 // Limits of the reference assembler's tables. They decide which sources it rejects.
 const (
 	maxBlocks         = 32
-	maxUniforms       = 96 // of all files together, and of one DVLE
+	maxUniforms       = 96 // of all files together, and of each DVLE
 	maxConstants      = 96 // of one DVLE
 	maxOutputs        = 16
 	maxVertexCode     = shbin.VertexCode
-	maxUniformsOfFile = 1 << 16 // bounds a table that grows with repeated declarations
+	maxUniformsOfFile = 1 << 16 // limits a table that grows with repeated declarations
 )
 
 // uniformType is the type of a uniform, with the numbers of the constant table.
@@ -39,21 +39,21 @@ func (t uniformType) String() string {
 	return [...]string{".bool", ".ivec", ".fvec"}[t]
 }
 
-// base gives the first register of the type.
+// base returns the first register of the type.
 func (t uniformType) base() int {
 	return [...]int{regBool, regInt, regFloat}[t]
 }
 
-// pool hands out one kind of uniform register: uniforms from the bottom up, shared by
-// all files, constants from the top down, anew in every file. bound is the lowest
-// constant of any file so far, which uniforms must stay below.
+// pool allocates uniform registers of one type: uniforms from the bottom up,
+// shared by all files; constants from the top down, again for each file. bound
+// is the lowest constant of any file so far; uniforms must stay below it.
 type pool struct {
 	start, end, bound, top int
 }
 
 func newPool(start, end int) pool { return pool{start, end, end, end} }
 
-// forgetConstants makes the constants' space free for the next file.
+// forgetConstants frees the registers of constants for the next file.
 func (p *pool) forgetConstants() { p.end = p.top }
 
 func (p *pool) uniform(size int) (reg int, ok bool) {
@@ -74,7 +74,7 @@ func (p *pool) constant(size int) (reg int, ok bool) {
 	return p.end, true
 }
 
-// free gives the number of registers left for uniforms.
+// free returns the number of registers left for uniforms.
 func (p *pool) free() int { return max(0, p.bound-p.start) }
 
 // pools are the registers of one shader unit, indexed by uniformType.
@@ -88,8 +88,9 @@ func vertexPools() pools {
 	}
 }
 
-// geometryPools leaves out the registers below firstFloat, and b15, which the
-// hardware sets itself after each run of a geometry shader.
+// geometryPools returns the pools of a geometry shader, without the registers
+// below firstFloat and without b15, which the hardware sets after each run of a
+// geometry shader.
 func geometryPools(firstFloat int) pools {
 	p := vertexPools()
 	p[typeFloat] = newPool(firstFloat, regInt)

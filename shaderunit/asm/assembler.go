@@ -17,23 +17,23 @@ type Source struct {
 
 // Options change how sources are assembled.
 type Options struct {
-	// NoNop leaves out the NOPs that keep flow control from standing at the end of
-	// another block; each place is reported as a warning instead.
+	// NoNop omits the NOPs that separate the ends of nested blocks, and warns at
+	// each place.
 	NoNop bool
-	// Object keeps calls to procedures that no source defines as relocations, for
-	// writing an unlinked object. Without it they are errors.
+	// Object keeps calls to undefined procedures as relocations, for an unlinked
+	// object. Without it they are errors.
 	Object bool
-	// Extended adds what the reference assembler does not know, for programs that
-	// other tools made: .word VALUE, .opdesc VALUE[, FLAGS], and @N behind an
-	// instruction for its operand descriptor.
+	// Extended allows directives that the reference assembler does not know, for
+	// programs made by other tools: .word VALUE, .opdesc VALUE[, FLAGS], and @N
+	// after an instruction to choose its operand descriptor.
 	Extended bool
-	// Lines writes the source line of each instruction and the names of the sources into
-	// the program, which the reference assembler does not.
+	// Lines writes the source line of each instruction and the names of the sources
+	// into the program. The reference assembler writes neither.
 	Lines bool
-	// Picasso does as the reference assembler where this one is stricter: blocks that
-	// are too long for their instruction (see maxLength) are written as it writes them,
-	// with a warning, and padding NOPs and one more instruction may lie behind the code
-	// memory of vertex shaders.
+	// Picasso accepts what the reference assembler accepts and this one refuses:
+	// blocks that are too long for their instruction (see maxLength) are written in
+	// its way, with a warning, and padding NOPs and one more instruction may follow
+	// the end of the vertex shaders' code memory.
 	Picasso bool
 }
 
@@ -45,7 +45,7 @@ const (
 	blockFor
 	blockIf
 	blockArray
-	blockBad // opened by a statement in error; its .end is taken without a word
+	blockBad // opened by a statement with an error; its .end is accepted silently
 )
 
 // block is an open .proc, for, if or .constfa.
@@ -56,7 +56,7 @@ type block struct {
 	name   word // of a procedure or array
 	line   string
 	pos    Pos
-	at     int // physical line, for the index
+	at     int // source line, for the index
 	size   int // of an array: declared size, -1 without one
 	bad    bool
 	elems  [][4]float32
@@ -66,10 +66,10 @@ type block struct {
 type proc struct {
 	start, size int
 	pos         Pos
-	line        string // of the source, at pos
+	line        string // the source line at pos
 }
 
-// reloc is an instruction whose target is a name.
+// reloc is an instruction that names its target.
 type reloc struct {
 	at   int // word
 	name string
@@ -77,7 +77,7 @@ type reloc struct {
 	line string
 }
 
-// executable is what becomes a DVLE: the settings of one source file.
+// executable collects one DVLE: the settings of one source file.
 type executable struct {
 	file      string
 	entry     string
@@ -116,7 +116,7 @@ type output struct {
 	mask     uint8
 }
 
-// outputRegisters gives the number of output registers that can be named.
+// outputRegisters returns the number of output registers that can be named.
 func (e *executable) outputRegisters() int {
 	if e.geometry {
 		return 7
@@ -124,21 +124,22 @@ func (e *executable) outputRegisters() int {
 	return 16
 }
 
-// ownUniforms says whether the shader does not share the vertex shaders' uniforms.
+// ownUniforms reports whether the shader has its own uniforms, not the vertex
+// shaders'.
 func (e *executable) ownUniforms() bool { return e.geometry && !e.legacy }
 
 // assembler is the state of one run over all sources.
 type assembler struct {
-	opt   Options // in force here: those asked for and those of .options
-	base  Options // asked for
+	opt   Options // the current options: base and those of .options
+	base  Options // the caller's options
 	diags Diagnostics
-	alien bool   // a source is in another language, so that nothing is said of what lacks
-	cut   bool   // there are more findings than are kept
-	exact bool   // operand descriptors are shared by operations with the same one alone
-	idle  uint32 // with exact: bits of the next descriptor that no operand has
+	alien bool   // a source is in another language, so missing names are not reported
+	cut   bool   // some findings were dropped, see maxFindings
+	exact bool   // operations share an operand descriptor only if it is identical
+	idle  uint32 // with exact: bits of the next descriptor that no operand uses
 
 	code      []uint32
-	at        []Pos // per word: the statement it came from
+	at        []Pos // per word: its statement
 	desc      descriptorTable
 	descFull  bool // reported once
 	descFlags []uint32
@@ -151,27 +152,28 @@ type assembler struct {
 	dvles     []*executable
 	dvleCount int
 	blocks    []block
-	// afterEnd says that the last statement that counts closed a for or an if, so
-	// that a block closed right there needs a NOP. It is carried across files.
+	// afterEnd is set if the last statement that emits code closed a for or an if,
+	// so that a block closed directly after it needs a NOP. It carries over to the
+	// next file.
 	afterEnd  bool
 	labels    []Label // of all files
 	fileOrder map[string]int
-	notes     Diagnostics // findings of lint rules that need the source
+	notes     Diagnostics // findings for lint rules that need the source
 	allowed   allowances
-	index     *indexer // nil unless names are asked for
+	index     *indexer // nil unless the caller asked for symbols
 
 	// Of the current file.
 	file       string
 	lineNo     int
-	raw        string // the line as it stands
+	raw        string // the current line, unchanged
 	cur        *executable
 	aliases    map[string]alias
 	fileLabels map[string]int
 	labelPos   map[string]Pos
 	fileJumps  []reloc
-	outside    bool // an instruction outside of all blocks was reported just before
-	started    bool // a statement other than .options was there
-	tooLong    bool // the code memory being full was reported
+	outside    bool // the statement before was reported as outside of all blocks
+	started    bool // a statement other than .options was seen
+	tooLong    bool // full code memory was reported
 	suspect    *suspect
 }
 
@@ -179,13 +181,13 @@ func (a *assembler) pos(w word) Pos {
 	return Pos{a.file, a.lineNo, w.off + 1, max(1, len(w.text))}
 }
 
-// maxFindings bounds the findings of a run. Nobody reads more, and a file that is no source
-// would fill the memory with them.
+// maxFindings limits the findings of one run, so that a file that is not a
+// source cannot fill memory with them.
 const maxFindings = 10000
 
 func (a *assembler) report(d Diagnostic) {
 	if len(a.diags) >= maxFindings {
-		// That there are errors is not forgotten.
+		// Even when the list is full, remember that there are errors.
 		if a.cut || d.Severity != Error {
 			return
 		}
@@ -203,8 +205,8 @@ func (a *assembler) warn(w word, msg, hint string) {
 	a.report(Diagnostic{Pos: a.pos(w), Severity: Warning, Msg: msg, Hint: hint, Source: a.raw})
 }
 
-// dvle gives the executable of the current file, making it at the first statement
-// that needs it.
+// dvle returns the executable of the current file; it creates it at the first
+// statement that needs it.
 func (a *assembler) dvle() *executable {
 	if a.cur == nil {
 		a.cur = &executable{file: a.file, entry: "main"}
@@ -214,7 +216,7 @@ func (a *assembler) dvle() *executable {
 	return a.cur
 }
 
-// pool gives the registers of a type that the current file draws from.
+// pool returns the pool for a type in the current file.
 func (a *assembler) pool(t uniformType) *pool {
 	if a.dvle().ownUniforms() {
 		return &a.pools[1][t]
@@ -292,16 +294,17 @@ func (a *assembler) source(src Source) {
 	}
 }
 
-// suspect is a block that probably lacks its .end, which a later one's closed.
+// suspect is a block that probably lacks its .end and was closed by the .end of
+// an outer block.
 type suspect struct {
 	block block
 	hint  string
 }
 
-// unclosed reports the blocks that are open at the end of the file. An .end closes the
-// innermost block, so that the open one is rarely that whose .end is missing: that is the
-// one that an .end with the indentation of an outer one closed, or in which a procedure
-// starts.
+// unclosed reports the blocks that are open at the end of the file. An .end
+// closes the innermost block, so the open block is rarely the one whose .end is
+// missing. More likely that is one closed by an .end with the indentation of an
+// outer block, or one in which a procedure starts.
 func (a *assembler) unclosed() {
 	for i := range a.blocks {
 		b := &a.blocks[i]
@@ -309,7 +312,7 @@ func (a *assembler) unclosed() {
 			continue
 		}
 		if _, known := a.procs[b.name.text]; b.kind == blockProc && !known {
-			a.procs[b.name.text] = proc{start: b.start, pos: b.pos, line: b.line} // calls of it are no error
+			a.procs[b.name.text] = proc{start: b.start, pos: b.pos, line: b.line} // so that calls to it are not errors
 		}
 		d := Diagnostic{Pos: b.pos, Severity: Error, Msg: "this block has no .end", Expected: ".end before the end of the file", Source: b.line}
 		if i == 0 && a.suspect != nil {
@@ -319,7 +322,8 @@ func (a *assembler) unclosed() {
 	}
 }
 
-// suspectEnd looks whether an .end closes another block than the one that it is meant for.
+// suspectEnd checks whether an .end closes another block than its indentation
+// suggests.
 func (a *assembler) suspectEnd(st *statement, b *block) {
 	if a.suspect != nil || b.pos.Line == a.lineNo || b.pos.File != a.file {
 		return
@@ -336,8 +340,8 @@ func (a *assembler) suspectEnd(st *statement, b *block) {
 	}
 }
 
-// line assembles one line. It returns true for a line marker of a preprocessor,
-// which sets the number of the line behind it.
+// line assembles one line. It returns true for a preprocessor's line marker,
+// which sets the number of the next line.
 func (a *assembler) line(raw string) bool {
 	a.raw = strings.TrimRight(raw, "\r")
 	text, comment, commented := strings.Cut(raw, ";")
@@ -383,7 +387,7 @@ func (a *assembler) label(w word) {
 	a.labels = append(a.labels, Label{Name: w.text, Addr: len(a.code), File: a.file})
 }
 
-// marker takes a line marker as the C preprocessor writes it: # line "file".
+// marker reads a line marker of the C preprocessor: # line "file".
 func (a *assembler) marker(w word) {
 	end := strings.IndexAny(w.text, " \t")
 	if end < 0 {
@@ -404,7 +408,8 @@ func (a *assembler) marker(w word) {
 	}
 }
 
-// physical gives the line as an editor counts it, from 0, for the index.
+// physical returns the line number as an editor counts it, from 0, for the
+// index.
 func (a *assembler) physical() int {
 	if a.index == nil {
 		return 0
@@ -439,16 +444,17 @@ type statement struct {
 	name word
 	// forced is the operand descriptor that the source asks for, -1 for none.
 	forced int
-	last   word // the last argument, or the first one of several words
+	last   word // the last argument, or the first word of it
 }
 
-// missing reports an argument that is not there.
+// missing reports a missing argument.
 func (st *statement) missing(expected string) {
 	end := st.rest
 	st.a.err(word{"", end.off}, fmt.Sprintf("%s: missing parameter", st.name.text), expected, commaHint(st.last))
 }
 
-// need takes an argument of a list with commas, reporting if there is none.
+// need reads an argument of a comma-separated list, and reports if it is
+// missing.
 func (st *statement) need(expected string) (word, bool) {
 	w, ok := st.arg()
 	if !ok {
@@ -460,7 +466,8 @@ func (st *statement) need(expected string) (word, bool) {
 	return w, ok
 }
 
-// needBlank takes an argument of a list with blanks, reporting if there is none.
+// needBlank reads an argument of a blank-separated list, and reports if it is
+// missing.
 func (st *statement) needBlank(expected string) (word, bool) {
 	w, ok := st.argBlank()
 	if !ok {
@@ -469,7 +476,7 @@ func (st *statement) needBlank(expected string) (word, bool) {
 	return w, ok
 }
 
-// done reports what stands behind the last argument.
+// done reports text after the last argument.
 func (st *statement) done() bool {
 	w, more := st.arg()
 	if more {
@@ -482,7 +489,7 @@ func (st *statement) done() bool {
 	return !more
 }
 
-// args takes exactly len(expected) arguments separated by commas.
+// args reads exactly len(expected) arguments separated by commas.
 func (st *statement) args(expected ...string) ([]word, bool) {
 	list := make([]word, 0, 4)
 	for _, e := range expected {
@@ -501,12 +508,13 @@ func (a *assembler) emit(w uint32, st *statement) {
 	a.at = append(a.at, a.pos(st.name))
 }
 
-// placeholder stands for an instruction in error, so that blocks keep a length.
+// placeholder emits a NOP for an instruction with an error, so that blocks keep
+// their length.
 func (a *assembler) placeholder(st *statement) {
 	a.emit(uint32(shaderunit.OpNOP)<<26, st)
 }
 
-// padding inserts the NOP that the end of a block needs.
+// padding emits the NOP that the end of a block needs.
 func (a *assembler) padding(st *statement) {
 	if a.opt.NoNop {
 		a.warn(st.name, "a padding NOP is required here", "")

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Numbers are read as C's strtoll, atoi and atof read them: white space is skipped,
-// the longest valid prefix counts, and what follows is ignored. Existing sources
-// depend on it ("r0," is r0, "1.0f" is 1.0, c010 is c8).
+// Numbers are parsed like C's strtoll, atoi and atof: leading white space is
+// skipped, the longest valid prefix counts, and the rest is ignored. Existing
+// sources depend on this ("r0," is r0, "1.0f" is 1.0, c010 is c8).
 
 func skipSpace(s string) string {
 	for len(s) > 0 && isSpace(s[0]) {
@@ -65,13 +65,13 @@ func digitValue(c byte) int {
 	return 99
 }
 
-// atoi is C's atoi on a machine with a 64-bit long: strtol, then cut to 32 bits.
+// atoi is C's atoi with a 64-bit long: strtol, truncated to 32 bits.
 func atoi(s string) int32 {
 	v, _, _ := parseLong(s, 10)
 	return int32(v)
 }
 
-// parseFloat is strtod. It returns 0 and ok false where no number starts.
+// parseFloat is strtod. It returns 0 and ok false if no number starts here.
 func parseFloat(s string) (v float64, tail string, ok bool) {
 	p := skipSpace(s)
 	n := 0
@@ -110,7 +110,7 @@ func parseFloat(s string) (v float64, tail string, ok bool) {
 	}
 	text := body[:k]
 	if hex && !strings.ContainsAny(text, "pP") {
-		text += "p0" // C does not ask for an exponent in hexadecimal, Go does
+		text += "p0" // C does not require an exponent in hexadecimal, Go does
 	}
 	f, _ := strconv.ParseFloat(text, 64) // out of range gives ±Inf, as strtod does
 	return math.Copysign(f, sign), body[k:], true
@@ -156,9 +156,9 @@ func floatPrefix(s string) (n int, hex bool) {
 	return i, hex
 }
 
-// float24Bits converts as the reference assembler does: the mantissa is truncated,
-// what is too small becomes a zero of its sign, what is too large (a NaN too)
-// becomes infinity. A -0 stays -0 in the file; only arithmetic removes it.
+// float24Bits converts like the reference assembler: it truncates the mantissa;
+// too small numbers become a zero of the same sign, too large ones and NaN
+// become infinity. -0 stays -0 in the file; only arithmetic removes it.
 func float24Bits(f float32) uint32 {
 	i := math.Float32bits(f)
 	mantissa := (i & 0x7FFFFF) >> 7

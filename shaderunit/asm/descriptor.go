@@ -6,7 +6,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// Parts of an operand descriptor, for the masks of bits that matter.
+// Bit masks of the parts of an operand descriptor.
 const (
 	descDst  uint32 = 0xF
 	descSrc1 uint32 = 0x1FF << 4
@@ -16,26 +16,27 @@ const (
 
 const (
 	maxDescriptors    = 128
-	maxDescriptorsMAD = 32 // the MAD formats have five bits for the number
+	maxDescriptorsMAD = 32 // the MAD formats have only five bits for the number
 )
 
-// descriptorTable allots operand descriptors. Two instructions share an entry when
-// they agree in the bits that both need; an entry's other bits are settled by the
-// first instruction that needs them.
+// descriptorTable allocates operand descriptors. Two instructions share an
+// entry if they agree in the bits that both need; the first instruction that
+// needs one of the other bits sets it.
 type descriptorTable struct {
 	words  [maxDescriptors]uint32
-	needed [maxDescriptors]uint32 // bits that an instruction so far depends on
+	needed [maxDescriptors]uint32 // bits that an instruction so far needs
 	n      int
-	mad    uint32 // bit n: entry n < 32 is named by a MAD
+	mad    uint32 // bit n: a MAD uses entry n < 32
 }
 
-// swizzleHole gives the selector bits of component i (0 = x) for source src (0-based).
+// swizzleHole returns the selector bits of component i (0 = x) for source src
+// (from 0).
 func swizzleHole(src, i int) uint32 {
 	return 3 << (6 - 2*i) << (5 + 9*src)
 }
 
-// relax drops from the mask needed the selectors of components that the operation
-// does not read. Which operations are relaxed is the reference assembler's choice.
+// relax removes the selectors of components that the operation does not read
+// from the mask needed. The choice of operations is the reference assembler's.
 func relax(op shaderunit.Opcode, desc, needed uint32) uint32 {
 	info := op.Info()
 	for n := range info.Format.Sources() {
@@ -52,8 +53,8 @@ func relax(op shaderunit.Opcode, desc, needed uint32) uint32 {
 	return needed
 }
 
-// find gives the number of an entry that serves desc in the bits of needed, adding
-// one if there is none.
+// find returns the number of an entry with the bits needed of desc. It adds one
+// if there is none.
 func (t *descriptorTable) find(desc, needed uint32) (int, error) {
 	for i := range t.n {
 		both := needed & t.needed[i]
@@ -71,7 +72,7 @@ func (t *descriptorTable) find(desc, needed uint32) (int, error) {
 	return t.n - 1, nil
 }
 
-// add appends an entry whose bits are all settled.
+// add appends an entry with all bits set.
 func (t *descriptorTable) add(desc uint32) bool {
 	if t.n == maxDescriptors {
 		return false
@@ -81,10 +82,10 @@ func (t *descriptorTable) add(desc uint32) bool {
 	return true
 }
 
-// take uses entry n, which must serve desc in the bits of needed.
+// take uses entry n, which must match desc in the bits needed.
 func (t *descriptorTable) take(n int, desc, needed uint32, limit int) (int, error) {
 	if n >= t.n || n >= limit {
-		return 0, fmt.Errorf("operand descriptor %d: only %d can be named here", n, min(t.n, limit))
+		return 0, fmt.Errorf("operand descriptor %d: this instruction can name only the first %d", n, min(t.n, limit))
 	}
 	if (desc^t.words[n])&needed&t.needed[n] != 0 {
 		return 0, fmt.Errorf("operand descriptor %d is 0x%08X, which does not serve this instruction (0x%08X)", n, t.words[n], desc)
@@ -94,9 +95,9 @@ func (t *descriptorTable) take(n int, desc, needed uint32, limit int) (int, erro
 	return n, nil
 }
 
-// findMAD is find for the MAD formats, which reach the first 32 entries only: an
-// entry beyond them is exchanged with the first that no MAD uses, and code so far is
-// corrected.
+// findMAD is find for the MAD formats, which can name only the first 32
+// entries. It swaps an entry beyond them with the first that no MAD uses, and
+// corrects the code emitted so far.
 func (t *descriptorTable) findMAD(desc, needed uint32, code []uint32) (int, error) {
 	at, err := t.find(desc, needed)
 	if err != nil {
@@ -122,7 +123,7 @@ func (t *descriptorTable) exchange(a, b int, code []uint32) {
 	t.needed[a], t.needed[b] = t.needed[b], t.needed[a]
 	for i, w := range code {
 		if info := shaderunit.Opcode(w >> 26).Info(); info == nil || info.Format.DescLimit() != maxDescriptors {
-			continue // flow control has no descriptor, and MADs do not use these two
+			continue // flow control has no descriptor, and MADs do not use these two masks
 		}
 		switch w & 0x7F {
 		case uint32(a):

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Severity says whether a finding stops the output.
+// Severity is the severity of a diagnostic.
 type Severity uint8
 
 const (
-	Warning Severity = iota // the output is made all the same
+	Warning Severity = iota // the output is still made
 	Error                   // no output is made
 )
 
@@ -22,9 +22,9 @@ func (s Severity) String() string {
 	return "warning"
 }
 
-// Pos is a place in a source. Line and Col count from 1, Col in bytes. Len is the
-// number of bytes meant (at least 1 where Col is set). Col 0 means the whole line,
-// Line 0 the whole file.
+// Pos is a place in a source. Line and Col count from 1, Col in bytes. Len is
+// the number of bytes marked, at least 1 if Col is set. Col 0 means the whole
+// line, Line 0 the whole file.
 type Pos struct {
 	File      string
 	Line, Col int
@@ -46,14 +46,14 @@ type Diagnostic struct {
 	Pos
 	Severity Severity
 	Msg      string // what is wrong
-	Expected string // what was expected there, empty where Msg says all
-	Hint     string // what to write instead, empty where nothing is near
-	Rule     string // the lint rule behind the finding, empty for the language itself
+	Expected string // what the assembler expected there; may be empty
+	Hint     string // what to write instead; may be empty
+	Rule     string // the lint rule, empty for errors of the language
 	Source   string // the source line, empty for findings about a whole file
-	Again    []Pos  // further places that show the same cause, in order
+	Again    []Pos  // further places with the same cause, in order
 }
 
-// Error gives the finding on one line: file:line:col: error: message.
+// Error returns the diagnostic on one line: file:line:col: error: message.
 func (d *Diagnostic) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s: %s", d.Pos, d.Severity, d.Msg)
@@ -72,8 +72,8 @@ func (d *Diagnostic) Error() string {
 	return b.String()
 }
 
-// Instead is what the finding's hint says was meant in place of the words that it is
-// about, "" where it says no such thing.
+// Instead returns the replacement that the hint suggests for the marked words,
+// or "".
 func (d *Diagnostic) Instead() string {
 	text, ok := strings.CutPrefix(d.Hint, meant)
 	if name, end := strings.CutSuffix(text, "?"); ok && end && d.Col > 0 {
@@ -82,7 +82,7 @@ func (d *Diagnostic) Instead() string {
 	return ""
 }
 
-// Print writes the finding, its source line and a caret line under it.
+// Print writes the diagnostic, its source line and a line with carets under it.
 func (d *Diagnostic) Print(w io.Writer) {
 	fmt.Fprintln(w, d.Error())
 	if d.Source == "" || d.Line == 0 {
@@ -110,7 +110,7 @@ func (d *Diagnostic) Print(w io.Writer) {
 	fmt.Fprintf(w, "      | %s\n", b.String())
 }
 
-// printable replaces control characters, which must not reach a terminal.
+// printable replaces control characters, which could change the terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r == 0x7f {
@@ -120,11 +120,11 @@ func printable(s string) string {
 	}, s)
 }
 
-// Diagnostics is every finding of a run, in order of files and lines. It is an
-// error when at least one of them is.
+// Diagnostics are all diagnostics of a run, sorted by file and line. As a Go
+// error they hold at least one Error.
 type Diagnostics []Diagnostic
 
-// Errors counts the findings that stop the output.
+// Errors counts the diagnostics of severity Error.
 func (ds Diagnostics) Errors() int {
 	n := 0
 	for i := range ds {
@@ -135,7 +135,7 @@ func (ds Diagnostics) Errors() int {
 	return n
 }
 
-// Err returns ds as an error if it holds one, else nil.
+// Err returns ds if it contains an error, else nil.
 func (ds Diagnostics) Err() error {
 	if ds.Errors() == 0 {
 		return nil
@@ -143,7 +143,7 @@ func (ds Diagnostics) Err() error {
 	return ds
 }
 
-// Error gives one line per error.
+// Error returns one line per error.
 func (ds Diagnostics) Error() string {
 	var lines []string
 	for i := range ds {
@@ -154,15 +154,14 @@ func (ds Diagnostics) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Print writes every finding with its source line and caret.
+// Print writes every diagnostic with its source line and carets.
 func (ds Diagnostics) Print(w io.Writer) {
 	for i := range ds {
 		ds[i].Print(w)
 	}
 }
 
-// sortBy puts the findings in the order of the source files, then of lines and columns, then
-// as they were found.
+// sortBy sorts by source file, line and column; equal places keep their order.
 func (ds Diagnostics) sortBy(fileOrder map[string]int) {
 	sort.SliceStable(ds, func(i, j int) bool {
 		a, b := &ds[i], &ds[j]

@@ -8,28 +8,30 @@ import (
 	"pica200/shaderunit"
 )
 
-// Sources in the languages of other assemblers are read by front ends, which make of each line
-// what a line of the language here makes: labels, declarations, instruction words. So findings,
-// line tables, names and programs are those of any source.
+// A front end reads sources in the language of another assembler and makes the
+// same things from each line: labels, declarations, instruction words.
+// Diagnostics, line tables and symbols are therefore those of any source.
 
-// frontEnd reads the lines of one source. Its words are cut from the line as it stands.
+// frontEnd reads the lines of one source. Its words are slices of the unchanged
+// line.
 type frontEnd interface {
 	statement(w word) // a line without its comment and its label
-	finish()          // behind the last line
+	finish()          // after the last line
 }
 
-// dialect is another language for shaders that a text can be in.
+// dialect is another shader language that the assembler recognizes.
 type dialect struct {
 	name string
-	mark *regexp.Regexp // of a line, without its blanks
-	more string         // how it differs
-	// Of those that are read: what starts a comment, and how lines are read.
+	mark *regexp.Regexp // matches a typical line, without leading blanks
+	more string         // how it differs from .pica
+	// For languages that can be assembled: what starts a comment, and how to read
+	// lines.
 	comment *regexp.Regexp
 	read    func(*assembler, Source) frontEnd
 }
 
-// dialects are told by lines that the language here does not have. Their order is that in
-// which they are tried.
+// dialects are recognized by lines that are not valid here. They are tried in
+// this order.
 var dialects []dialect
 
 func init() {
@@ -46,8 +48,9 @@ func init() {
 	}
 }
 
-// tell finds the language of a text by the first of its lines that tells one, which is
-// numbered from 1. ours says whether a procedure starts as one does here.
+// tell recognizes the language of a text by its first typical line, and returns
+// the number of that line, from 1. ours reports whether a procedure starts as
+// in .pica.
 func tell(text string) (told *dialect, at int, ours bool) {
 	for line := range strings.Lines(text) {
 		if t := strings.TrimSpace(line); len(t) > 5 && sameFold(t[:5], ".proc") {
@@ -87,11 +90,12 @@ func (a *assembler) foreignLine(d *dialect, f frontEnd, raw string) {
 	}
 }
 
-// stretch is a use of the code between two labels, which the language here calls a procedure.
+// stretch is the code between two labels that an instruction runs: a procedure
+// of .pica.
 type stretch struct {
-	at          int // the instruction that runs it
+	at          int // the instruction that calls it
 	from, until word
-	pos         Pos // of the instruction
+	pos         Pos // position of that instruction
 	line        string
 }
 
@@ -101,7 +105,7 @@ func (a *assembler) stretch(st *statement, from, until word) stretch {
 	return stretch{len(a.code), from, until, a.pos(st.name), a.raw}
 }
 
-// ends looks up where a stretch starts and ends.
+// ends finds the start and the end of a stretch.
 func (a *assembler) ends(s *stretch) (start, end int, ok bool) {
 	at := func(w word) int {
 		n, known := a.fileLabels[w.text]
@@ -116,8 +120,9 @@ func (a *assembler) ends(s *stretch) (start, end int, ok bool) {
 	return start, end, start >= 0 && end >= 0
 }
 
-// procedures makes procedures of the stretches that calls run. The name is that of the first label;
-// where it has several ends, that of the second follows.
+// procedures makes procedures of the called stretches, named by the first
+// label. If stretches with the same start have several ends, the second label
+// is appended.
 func (a *assembler) procedures(calls []stretch) {
 	for i := range calls {
 		s := &calls[i]
@@ -147,7 +152,7 @@ func (a *assembler) procedure(name string, start, end int, pos Pos, line string)
 	}
 }
 
-// number reads the number of a register behind its letter, which has to be one of letters.
+// number reads a register: one of letters and a number.
 func (a *assembler) number(w word, letters string) (kind byte, n int, ok bool) {
 	if len(w.text) < 2 || strings.IndexByte(letters, w.text[0]) < 0 || len(w.text) > 4 {
 		return 0, 0, false
@@ -161,13 +166,13 @@ func (a *assembler) number(w word, letters string) (kind byte, n int, ok bool) {
 	return w.text[0], n, n < map[byte]int{'v': 16, 'o': 16, 'r': 16, 'c': 96, 'i': intsThatExist, 'b': 16}[w.text[0]]
 }
 
-// register gives the place of a register in the space of alloc.go.
+// register returns the number of a register in the space of alloc.go.
 func register(kind byte, n int) int {
 	return n + map[byte]int{'r': regTemp, 'c': regFloat, 'i': regInt, 'b': regBool}[kind]
 }
 
-// flags sets the bits of a condition on cmp.x and cmp.y: which are wanted to be true, and how
-// they count together.
+// flags returns the bits of a condition on cmp.x and cmp.y: the wanted values,
+// and how they combine.
 func flags(op shaderunit.CondOp, x, y bool) uint32 {
 	w := uint32(op) << flowCond
 	if x {

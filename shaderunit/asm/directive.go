@@ -7,7 +7,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// directives finds a directive by its name without the period.
+// directives maps a directive's name, without the period, to its function.
 var directives map[string]func(*assembler, *statement)
 
 func init() {
@@ -99,7 +99,7 @@ func (a *assembler) procBlock(st *statement) {
 	}
 }
 
-// declare gives a name to a register, reporting if the file has it already.
+// declare names a register, and reports if the file has the name already.
 func (a *assembler) declare(name word, al alias, detail string) bool {
 	if _, dup := a.aliases[name.text]; dup {
 		a.err(name, fmt.Sprintf("the name %q is used already", name.text), "another name", "")
@@ -110,8 +110,8 @@ func (a *assembler) declare(name word, al alias, detail string) bool {
 	return true
 }
 
-// spoil declares a name whose declaration is in error, so that its uses are not
-// reported as well.
+// spoil declares a name after an error in its declaration, so that its uses are
+// not reported too.
 func (a *assembler) spoil(name word) {
 	if _, dup := a.aliases[name.text]; !dup && name.text != "" && validIdentifier(name.text) {
 		a.aliases[name.text] = alias{bad: true}
@@ -157,7 +157,7 @@ func (a *assembler) aliasDirective(st *statement) {
 	al := alias{reg: op.reg, swizzle: op.swizzle, negate: op.negate, kind: op.kind}
 	if op.reg > 0xFF {
 		// The reference assembler keeps number, sign and swizzle of an alias in one
-		// word; a number beyond eight bits runs into the others.
+		// word, so a number above 255 changes the others.
 		a.warn(reg, fmt.Sprintf("%s lies behind the last register", reg.text), "")
 		v := op.reg | selectorBits(op)<<8
 		al.reg, al.negate, al.swizzle = v&0xFF, v>>8&1 != 0, uint8(v>>9)
@@ -173,8 +173,8 @@ func selectorBits(op operand) int {
 	return v
 }
 
-// arraySuffix takes the [size] behind a name apart. Without one size is -1, with
-// empty brackets 0.
+// arraySuffix splits off the [size] of a name. size is -1 without a suffix and
+// 0 for empty brackets.
 func (a *assembler) arraySuffix(w word) (name, size, tail word, has, ok bool) {
 	open := strings.IndexByte(w.text, '[')
 	if open < 0 {
@@ -282,7 +282,7 @@ func (a *assembler) uniform(e *executable, w word, typ uniformType) {
 	a.index.declares(name, a.physical(), SymbolUniform, registersText("bic"[typ], reg, size))
 }
 
-// addUniform enters a name in the table of the DVLE.
+// addUniform adds a uniform to the table of the DVLE.
 func (a *assembler) addUniform(e *executable, name word, u uniform) bool {
 	if len(e.uniforms) >= maxUniforms {
 		a.err(name, "too many uniforms and inputs in this file", fmt.Sprintf("at most %d", maxUniforms), "")
@@ -292,8 +292,8 @@ func (a *assembler) addUniform(e *executable, name word, u uniform) bool {
 	return true
 }
 
-// vector reads what stands between parentheses: four numbers. first is the text of
-// the first one if it was taken already.
+// vector reads four numbers in parentheses. first is the text of the first
+// number if it was read already.
 func (a *assembler) vector(st *statement) (texts [4]word, ok bool) {
 	names := [4]string{"x", "y", "z", "w"}
 	for i := range 3 {
@@ -340,7 +340,7 @@ func (a *assembler) bytes(texts [4]word) (v [4]uint8) {
 	return v
 }
 
-// addConstant enters a value for a register in the table of the DVLE.
+// addConstant adds a constant to the table of the DVLE.
 func (a *assembler) addConstant(st *statement, c constant) bool {
 	e := a.dvle()
 	if len(e.constants) >= maxConstants {
@@ -440,7 +440,7 @@ func (a *assembler) arrayElement(st *statement, b *block) {
 		a.err(st.name, fmt.Sprintf("too many elements in the array %q", b.name.text), fmt.Sprintf("%d", b.size), "")
 		return
 	}
-	// The parenthesis belongs to the first of the numbers.
+	// The parenthesis belongs to the first number.
 	rest := st.rest.trim()
 	if rest.text != "" && rest.text[0] != '(' {
 		a.err(rest, "invalid array element", "(x, y, z, w)", "")
@@ -504,7 +504,7 @@ func (a *assembler) endArray(b *block) {
 	a.index.declares(b.name, b.at, SymbolConstant, registersText('c', reg, size))
 }
 
-// setDirective gives a value to a register that is declared elsewhere.
+// setDirective sets the value of a register that is declared elsewhere.
 func (a *assembler) setDirective(st *statement, typ uniformType) {
 	a.dvle()
 	name, ok := st.argBefore("(")

@@ -9,40 +9,40 @@ import (
 	"pica200/shaderunit"
 )
 
-// Disassembly is .pica source that assembles back to a program.
+// Disassembly is .pica source that assembles to the given program.
 type Disassembly struct {
-	// Sources are to be assembled in this order: one for each executable, and before
-	// them one with what executables share, where that is needed.
+	// Sources must be assembled in this order: if needed, one with the code that
+	// executables share, then one for each executable.
 	Sources []Source
-	// Options are those to assemble the sources with.
+	// Options are the options to assemble the sources with.
 	Options Options
-	// Notes say what the sources do not give back, empty if assembling them gives the
-	// same code, descriptors and tables.
+	// Notes list the differences from the program after assembling the sources;
+	// empty if code, descriptors and tables are the same.
 	Notes []string
-	// Layout says that the tables lie elsewhere in the file that the sources give, and
-	// where it differs first; empty if it is the same file, byte for byte. A file that
-	// has zeros behind its end counts as the same.
+	// Layout describes the first difference in the layout of the file after
+	// assembling the sources; empty if the file is the same byte for byte, apart
+	// from zeros at its end.
 	Layout string
 }
 
-// DisasmOptions change what Disassemble writes.
+// DisasmOptions are the options of Disassemble.
 type DisasmOptions struct {
-	// Name is the base of the sources' names, "shader" if empty.
+	// Name is the base name of the sources; "" means "shader".
 	Name string
-	// Addresses puts the address and the word of each instruction in its comment.
+	// Addresses adds the address and the word of each instruction in a comment.
 	Addresses bool
-	// Portable keeps to what the reference assembler knows, even where the result is
-	// not the same program bit by bit. Without it, programs that this assembler did
-	// not make may need the extended language (Options.Extended).
+	// Portable writes only what the reference assembler knows, even if the result
+	// differs in some bits. Without it, programs from other tools may need
+	// Options.Extended.
 	Portable bool
-	// External names the procedures outside of the program that words call, by word.
+	// External maps words to the procedures outside of the program that they call.
 	External map[int]string
 }
 
-// Disassemble writes .pica source for a program. Programs that this or the reference
-// assembler made come back exactly; the result says what does not, after trying. A
-// program that no source assembles to, because it is larger than the shader unit, is an
-// error.
+// Disassemble writes .pica source for a program. It assembles the result to
+// check it: programs made by this or the reference assembler come back exactly;
+// for others Notes lists the differences. It returns an error if no source can
+// give the program because it is larger than the shader unit.
 func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
 	if opt.Name == "" {
 		opt.Name = "shader"
@@ -67,7 +67,7 @@ func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
 				failed = diags
 				break
 			}
-			// What comes out otherwise is forced, in the extended language.
+			// Force what assembles differently, in the extended language.
 			if mode.Extended && pass < 2 && d.force(prog) {
 				sources = d.run()
 				continue
@@ -94,8 +94,8 @@ func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
 	return best, nil
 }
 
-// layoutDifference says where the file of a program differs from the one that was read,
-// zeros behind its end left out; "" where it does not, or none was read.
+// layoutDifference describes the first layout difference from the file that was
+// read, ignoring zeros at the end; "" if there is none or no file was read.
 func layoutDifference(want *shbin.File, got *Program) string {
 	if got.object {
 		return ""
@@ -114,8 +114,8 @@ func layoutDifference(want *shbin.File, got *Program) string {
 	return ""
 }
 
-// firstDifference gives the first byte that two files do not share, -1 if there is none
-// but zeros behind the end of one.
+// firstDifference returns the first offset at which two files differ, ignoring
+// zeros at the end of one; -1 if there is none.
 func firstDifference(a, b []byte) int {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -131,9 +131,9 @@ func firstDifference(a, b []byte) int {
 	return -1
 }
 
-// needsPicasso says whether the program is one that this assembler refuses unless it is
-// to do as the reference assembler: a block's length is written into the bits above NUM,
-// or code lies behind the memory of vertex shaders.
+// needsPicasso reports whether the program assembles only with Options.Picasso:
+// a block's length overflows NUM, or code follows the end of the vertex
+// shaders' code memory.
 func needsPicasso(f *shbin.File) bool {
 	for _, e := range f.Executables {
 		if e.Type != shbin.GeometryShader && len(f.Program.Code) > maxVertexCode {
@@ -151,7 +151,7 @@ func needsPicasso(f *shbin.File) bool {
 	return false
 }
 
-// better prefers fewer notes, then the earlier.
+// better returns the result with fewer notes, a if equal.
 func better(a, b *Disassembly) *Disassembly {
 	if a == nil || len(b.Notes) < len(a.Notes) {
 		return b
@@ -159,9 +159,9 @@ func better(a, b *Disassembly) *Disassembly {
 	return a
 }
 
-// addHeader writes at the top of each source the options that it needs, and in the first
-// what is lost. The reference assembler knows no .options, so that a portable source says
-// it in a comment.
+// addHeader writes the needed options at the top of each source, and the notes
+// at the top of the first. The reference assembler does not know .options, so a
+// portable source has them in a comment.
 func (d *Disassembly) addHeader(portable bool) {
 	for i := range d.Sources {
 		var b strings.Builder
@@ -185,7 +185,7 @@ func (d *Disassembly) addHeader(portable bool) {
 	}
 }
 
-// lineDifferences says whether line numbers or names of sources are lost.
+// lineDifferences reports lost line numbers or names of sources.
 func lineDifferences(want *shbin.File, got *Program) (notes []string) {
 	lines := want.Program.Lines
 	if len(lines) > 0 && len(lines) != len(got.Lines) {
@@ -213,8 +213,7 @@ func lineDifferences(want *shbin.File, got *Program) (notes []string) {
 	return nil
 }
 
-// differences lists what two programs do not have in common, apart from the layout
-// of the file.
+// differences lists how two programs differ, apart from the layout of the file.
 func differences(want, got *shbin.File) (notes []string) {
 	if want.Program.Version != got.Program.Version {
 		notes = append(notes, "the version of the program")
@@ -296,7 +295,7 @@ func equal[T comparable](a, b []T) bool {
 	return true
 }
 
-// Raw is a program without the tables of a file, as the registers of the GPU hold it.
+// Raw is a program without the tables of a file, as in the GPU's registers.
 type Raw struct {
 	Code        []uint32
 	Descriptors []uint32
@@ -304,8 +303,9 @@ type Raw struct {
 	Geometry    bool
 }
 
-// File makes a file of it, whose one executable has no names. Its entry procedure
-// reaches to the last word that can be reached from the entry point in order.
+// File converts it to a file with one executable without names. Its entry
+// procedure ends at the last word that is reachable in order from the entry
+// point.
 func (r Raw) File() (*shbin.File, error) {
 	if int(r.Entry) >= len(r.Code) {
 		return nil, fmt.Errorf("asm: entry point 0x%X, but the code has 0x%X words", r.Entry, len(r.Code))
@@ -323,7 +323,7 @@ func (r Raw) File() (*shbin.File, error) {
 	return shbin.Build(r.Code, r.Descriptors, []shbin.Executable{e})
 }
 
-// noMarker is no file's name: names end at a NUL.
+// noMarker is not the name of any file: names end at a NUL.
 const noMarker = "\x00"
 
 // disassembler is the state of one attempt.
@@ -335,13 +335,13 @@ type disassembler struct {
 
 	code   []uint32
 	descs  []shaderunit.OpDesc
-	procs  []*codeRange // called or entered, by start, the longer first
-	ranges []*codeRange // top level: procs, and what lies between them
-	jumps  map[int]bool // words that jumps name
-	owner  []uint32     // per word: bit d for executable d (0-31) that can run it
+	procs  []*codeRange // called procedures and entries, by start, longer ones first
+	ranges []*codeRange // top level: procs and the code between them
+	jumps  map[int]bool // targets of jumps
+	owner  []uint32     // per word: bit d is set if executable d (0-31) can run it
 
-	forceWord map[int]bool // written as .word
-	forceDesc map[int]bool // with its descriptor number
+	forceWord map[int]bool // words written as .word
+	forceDesc map[int]bool // instructions written with their descriptor number
 	uses      map[uint8]descriptorUse
 	gaps      int // hidden uniforms made so far
 
@@ -368,8 +368,8 @@ func (d *disassembler) note(format string, args ...any) {
 	d.notes = append(d.notes, s)
 }
 
-// force notes which instructions the last attempt got wrong, and says whether there
-// is one that can be helped.
+// force notes which instructions assembled differently last time, and reports
+// whether forcing can help.
 func (d *disassembler) force(prog *Program) bool {
 	got := prog.File.Program.Code
 	changed := false
@@ -387,14 +387,14 @@ func (d *disassembler) force(prog *Program) bool {
 	return changed
 }
 
-// sourcePlan is a source to be written.
+// sourcePlan is one source to write.
 type sourcePlan struct {
 	name   string
-	exe    int // executable, -1 for a shared one
+	exe    int // executable, -1 for the shared source
 	ranges []*codeRange
 }
 
-// run writes all sources.
+// run returns all sources.
 func (d *disassembler) run() []Source {
 	d.notes = nil
 	d.gaps = 0
@@ -413,7 +413,7 @@ func (d *disassembler) run() []Source {
 			d.names = newNameTable(nil)
 			d.out.WriteString("; What the executables share.\n.nodvle\n")
 			if len(d.code) > maxVertexCode {
-				d.out.WriteString(".gsh\n") // only a geometry shader's code has room behind the vertex shaders'
+				d.out.WriteString(".gsh\n") // only a geometry shader may have code after the vertex shaders' code memory
 				d.names.geometry = true
 			}
 			if d.needsSharedUniforms() {
@@ -444,9 +444,10 @@ func (d *disassembler) descriptorTable() {
 	}
 }
 
-// plan assigns the code to sources. The order of words must stay, so that code of an
-// executable goes to its source only if that is in order; else all code goes to a
-// shared source, which may call and be called from everywhere.
+// plan distributes the code over sources. The order of the words must not
+// change, so an executable's code goes into its own source only if it is
+// contiguous in that order; otherwise all code goes into one shared source,
+// which may call all and be called from all.
 func (d *disassembler) plan() []sourcePlan {
 	n := len(d.file.Executables)
 	suffix := func(e int) string {
@@ -495,8 +496,8 @@ func (d *disassembler) plan() []sourcePlan {
 	return plans
 }
 
-// jumpsStay says whether no jump leaves the source it is in: labels are known in
-// their own source only.
+// jumpsStay reports whether every jump stays in its source, because labels are
+// visible in their own source only.
 func (d *disassembler) jumpsStay(plans []sourcePlan) bool {
 	for _, p := range plans {
 		if len(p.ranges) == 0 {
@@ -515,7 +516,8 @@ func (d *disassembler) jumpsStay(plans []sourcePlan) bool {
 	return true
 }
 
-// firstOwner gives the first executable that can run code of the range, -1 if none.
+// firstOwner returns the first executable that can run code of the range, -1 if
+// none.
 func (d *disassembler) firstOwner(r *codeRange) int {
 	var owners uint32
 	for i := r.start; i < r.end; i++ {
@@ -529,7 +531,7 @@ func (d *disassembler) firstOwner(r *codeRange) int {
 	return -1
 }
 
-// soleOwner says whether only executable e can run code of the range.
+// soleOwner reports whether only executable e can run code of the range.
 func (d *disassembler) soleOwner(r *codeRange, e int) bool {
 	if len(d.file.Executables) == 1 {
 		return true

@@ -10,11 +10,11 @@ import (
 	"pica200/assets/shbin"
 )
 
-// declarations writes the directives of all sources, following the same allocation
-// as the assembler, so that every name gets the register that it has.
+// declarations writes the directives of all sources. It simulates the
+// assembler's allocation, so that every name gets its register.
 type declarations struct {
 	d      *disassembler
-	shared pools // vertex shaders' and legacy geometry shaders' registers
+	shared pools // registers of vertex and legacy geometry shaders
 	known  []uniform
 }
 
@@ -22,7 +22,7 @@ func newDeclarations(d *disassembler) *declarations {
 	return &declarations{d: d, shared: vertexPools()}
 }
 
-// tableUniforms gives the uniforms of a table, not the inputs, with their registers.
+// tableUniforms returns the uniforms of a table, without the inputs.
 func tableUniforms(e *shbin.Executable) (list []uniform) {
 	for _, u := range e.Uniforms {
 		if u.Start < shbin.UniformFloat || u.End < u.Start {
@@ -41,12 +41,12 @@ func tableUniforms(e *shbin.Executable) (list []uniform) {
 	return list
 }
 
-// sourceName is how a name of the symbol table stands in a source.
+// sourceName converts a name of the symbol table to the source's spelling.
 func sourceName(s string) string { return strings.ReplaceAll(s, ".", "$") }
 
-// legacyGeometry says whether a geometry shader was made without the parameters of
-// .gsh: then it shares the vertex shaders' registers, and dummy outputs do not merge
-// the output maps.
+// legacyGeometry reports whether a geometry shader was made with .gsh without
+// parameters: it shares the vertex shaders' registers, and dummy outputs do not
+// merge the output maps.
 func legacyGeometry(e *shbin.Executable) bool {
 	if e.Type != shbin.GeometryShader || e.Geometry != (shbin.Geometry{}) {
 		return false
@@ -68,7 +68,7 @@ func sharesUniforms(e *shbin.Executable) bool {
 	return e.Type != shbin.GeometryShader || legacyGeometry(e)
 }
 
-// sharedUniforms gives all shared uniforms of all executables by register.
+// sharedUniforms returns the shared uniforms of all executables by register.
 func (d *disassembler) sharedUniforms() []uniform {
 	seen := map[uniform]bool{}
 	var list []uniform
@@ -87,8 +87,8 @@ func (d *disassembler) sharedUniforms() []uniform {
 	return list
 }
 
-// needsSharedUniforms says whether declaring each executable's uniforms in its own
-// source would fill a gap that another one's uniforms belong in.
+// needsSharedUniforms reports whether declaring uniforms per source would put
+// one in a gap that belongs to another executable's uniform.
 func (d *disassembler) needsSharedUniforms() bool {
 	var next [3]int
 	for t := range next {
@@ -110,14 +110,14 @@ func (d *disassembler) needsSharedUniforms() bool {
 	return false
 }
 
-// all declares every shared uniform, for the source that the executables share.
+// all declares every shared uniform, for the shared source.
 func (l *declarations) all(out *strings.Builder) {
 	for _, u := range l.d.sharedUniforms() {
 		l.uniform(out, &l.shared, &l.known, u, map[string]bool{})
 	}
 }
 
-// uniform declares a uniform, with a hidden one before it if registers lie between.
+// uniform declares a uniform, with a hidden one before it to fill a gap.
 func (l *declarations) uniform(out *strings.Builder, p *pools, known *[]uniform, u uniform, names map[string]bool) bool {
 	for _, k := range *known {
 		if k == u {
@@ -153,7 +153,7 @@ func (l *declarations) uniform(out *strings.Builder, p *pools, known *[]uniform,
 
 func writeUniform(out *strings.Builder, u uniform) {
 	if u.size == 1 && u.name == "" {
-		fmt.Fprintf(out, "%s ,\n", u.typ) // a name can be left out, if not at the end
+		fmt.Fprintf(out, "%s ,\n", u.typ) // the name may be omitted, except at the end
 	} else if u.size == 1 {
 		fmt.Fprintf(out, "%s %s\n", u.typ, u.name)
 	} else {
@@ -161,8 +161,8 @@ func writeUniform(out *strings.Builder, u uniform) {
 	}
 }
 
-// executable writes the declarations of an executable's source and sets up the names
-// for its code.
+// executable writes the declarations of an executable's source and prepares the
+// names for its code.
 func (l *declarations) executable(index int) {
 	d := l.d
 	e := &d.file.Executables[index]
@@ -209,8 +209,8 @@ func (l *declarations) executable(index int) {
 	section(out, d.relativeAliases)
 }
 
-// fields writes in the extended language what differs from what the assembler would
-// write.
+// fields writes, in the extended language, the fields that differ from the
+// assembler's output.
 func (l *declarations) fields(index int, e *shbin.Executable) {
 	out := &l.d.out
 	if index == 0 && l.d.file.Program.Version != 0 {
@@ -258,7 +258,7 @@ func (l *declarations) fields(index int, e *shbin.Executable) {
 	}
 }
 
-// entryEnd gives the end of the procedure that stands for the entry point.
+// entryEnd returns the end of the entry procedure.
 func (d *disassembler) entryEnd(e *shbin.Executable) int {
 	name := d.entryName(e)
 	for _, p := range d.procs {
@@ -289,7 +289,7 @@ func section(out *strings.Builder, f func()) {
 	}
 }
 
-// range_ gives each register of a uniform its name.
+// range_ names each register of a uniform.
 func (t *nameTable) range_(u uniform) {
 	for i := range u.size {
 		switch {
@@ -315,8 +315,8 @@ func (d *disassembler) entryName(e *shbin.Executable) string {
 	return "main"
 }
 
-// geometryLine writes .gsh and returns the first register for uniforms. The file does
-// not say it; the lowest that the uniforms allow is taken.
+// geometryLine writes .gsh and returns the first register for uniforms. The
+// file does not contain it, so it takes the lowest that fits the uniforms.
 func (l *declarations) geometryLine(e *shbin.Executable) (first int) {
 	first = -1
 	for _, u := range tableUniforms(e) {
@@ -343,8 +343,8 @@ func (l *declarations) geometryLine(e *shbin.Executable) (first int) {
 	return first
 }
 
-// constants writes the constant table in order. Where the assembler would choose the
-// same register it is left to choose.
+// constants writes the constant table in order, with a register only where the
+// assembler would choose another one.
 func (l *declarations) constants(e *shbin.Executable, p *pools, names *nameTable) {
 	out := &l.d.out
 	shared := map[int]bool{}
@@ -420,7 +420,7 @@ func floatVector(c shbin.Constant) string {
 	return "(" + strings.Join(parts[:], ", ") + ")"
 }
 
-// float24Text gives a short decimal number that the assembler turns into the word.
+// float24Text returns a short decimal number that assembles to the word.
 func float24Text(w uint32) string {
 	w &= 0xFFFFFF
 	sign := ""
@@ -434,7 +434,8 @@ func float24Text(w uint32) string {
 		return sign + "inf"
 	}
 	low := math.Ldexp(1+float64(float64(w&0xFFFF)/65536), int(w>>16&0x7F)-63)
-	// Numbers up to the next one are truncated to it, so there may be a shorter one.
+	// All numbers up to the next float24 are truncated to this one, so a shorter
+	// text may do.
 	middle := math.Ldexp(1+float64((float64(w&0xFFFF)+0.5)/65536), int(w>>16&0x7F)-63)
 	for prec := 1; prec <= 17; prec++ {
 		for _, v := range [...]float64{low, middle} {
@@ -451,8 +452,8 @@ func float24Text(w uint32) string {
 	return sign + strconv.FormatFloat(low, 'g', -1, 64)
 }
 
-// inputsToDeclare gives the inputs in an order that the assembler's sort, which is not
-// stable, turns into the order of the table.
+// inputsToDeclare returns the inputs in an order that the assembler's sort,
+// which is not stable, turns into the order of the table.
 func inputsToDeclare(e *shbin.Executable) []shbin.Uniform {
 	var uniforms, inputs []shbin.Uniform
 	for _, u := range e.Uniforms {
@@ -473,7 +474,7 @@ func inputsToDeclare(e *shbin.Executable) []shbin.Uniform {
 	stdSort(slots, func(a, b *slot) bool { return a.reg < b.reg })
 	out := append([]shbin.Uniform(nil), inputs...)
 	for i, s := range slots {
-		// A table that is not sorted cannot be had; it is left as it stands.
+		// The assembler cannot write an unsorted table, so leave it.
 		if k := s.at - len(uniforms); k >= 0 && e.Uniforms[i].Start == s.reg {
 			out[k] = e.Uniforms[i]
 		}

@@ -9,7 +9,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// codeRange is a stretch of code with a name: a procedure.
+// codeRange is a named range of code: a procedure.
 type codeRange struct {
 	start, end int
 	name       string
@@ -17,19 +17,19 @@ type codeRange struct {
 	entry      bool // an executable starts here
 }
 
-// flowTarget gives destination and count of a flow instruction as the assembler
-// writes them: the count takes the two bits below the destination too.
+// flowTarget returns target and count of a flow instruction as the assembler
+// writes them: the count includes the two bits below the target.
 func flowTarget(w uint32) (dest, num int) { return int(w >> 10 & 0xFFF), int(w & 0x3FF) }
 
-// procedureRange gives the words that a call runs, false if they are none or not
-// there.
+// procedureRange returns the words that a call runs; ok is false if there are
+// none or they are outside of the code.
 func (d *disassembler) procedureRange(w uint32) (start, end int, ok bool) {
 	start, num := flowTarget(w)
 	end = start + num
 	return start, end, num > 0 && end <= len(d.code)
 }
 
-// findRanges finds the procedures and what lies between them.
+// findRanges finds the procedures and the code between them.
 func (d *disassembler) findRanges() {
 	d.jumps = map[int]bool{}
 	d.procs, d.ranges = nil, nil
@@ -94,7 +94,7 @@ func (d *disassembler) findRanges() {
 	d.topLevel(unique)
 }
 
-// nameProcs takes names from the label tables, or numbers.
+// nameProcs names procedures from the label tables, or by number.
 func (d *disassembler) nameProcs(unique func(string) string) {
 	for _, r := range d.procs {
 		if r.name != "" {
@@ -116,8 +116,9 @@ func (d *disassembler) nameProcs(unique func(string) string) {
 	}
 }
 
-// dropCrossing removes procedures that overlap another without lying inside it: the
-// language cannot write them. Calls of them become words; an entry point is cut short.
+// dropCrossing removes procedures that overlap another without being nested in
+// it, which the language cannot express. Calls to them become .word; an entry
+// procedure is shortened.
 func (d *disassembler) dropCrossing() {
 	var open []*codeRange
 	keep := d.procs[:0]
@@ -137,7 +138,7 @@ func (d *disassembler) dropCrossing() {
 	d.procs = keep
 }
 
-// topLevel divides the code into procedures that are in no other, and the rest.
+// topLevel divides the code into procedures that are not nested, and the rest.
 func (d *disassembler) topLevel(unique func(string) string) {
 	at := 0
 	gap := func(end int) {
@@ -156,9 +157,10 @@ func (d *disassembler) topLevel(unique func(string) string) {
 	gap(len(d.code))
 }
 
-// findOwners marks which executables can run each word, following every branch. What is
-// called is followed to the end of the procedure. It decides which names are used and
-// where code is written, so that an odd program costs no more than nice names.
+// findOwners marks which executables can run each word. It follows every
+// branch, and calls to the end of the procedure. This decides only names and in
+// which source code is written, so a mistake in an unusual program costs no
+// more than good names.
 func (d *disassembler) findOwners() {
 	d.owner = make([]uint32, len(d.code))
 	if len(d.file.Executables) == 1 {
@@ -198,17 +200,17 @@ func (d *disassembler) findOwners() {
 	}
 }
 
-// openBlock is a block that is being written.
+// openBlock is a block being written.
 type openBlock struct {
-	end    int // word before which its .end stands
-	elseAt int // word before which its .else stands, -1 if none is due
+	end    int // word before which its .end is written
+	elseAt int // word before which its .else is written, -1 if none
 }
 
-// writeRange writes a top-level range with the procedures and blocks in it.
+// writeRange writes a top-level range with its procedures and blocks.
 func (d *disassembler) writeRange(exe int, r *codeRange) {
 	names := d.names
 	if exe >= 0 && !d.soleOwner(r, exe) {
-		// Another executable runs it too, for which the names may be wrong.
+		// Another executable runs it too, with other names.
 		names = newNameTable(nil)
 		names.reserved, names.relative = d.names.reserved, d.names.relative
 		names.geometry, names.vertex = d.names.geometry, d.names.vertex
@@ -285,8 +287,8 @@ func (d *disassembler) writeRange(exe int, r *codeRange) {
 	}
 }
 
-// lineMarker says where the next line of the source came from, as the C preprocessor
-// does. A name that would end the marker is left out, which lineDifferences notices.
+// lineMarker writes a C preprocessor line marker for the next line. A file name
+// that would end the marker is left out; lineDifferences reports that.
 func (d *disassembler) lineMarker(l shbin.Line) {
 	if d.marked == l.File || strings.ContainsAny(l.File, ":;") || fmt.Sprintf("%q", l.File) != `"`+l.File+`"` {
 		fmt.Fprintf(&d.out, "# %d\n", l.Line)
@@ -298,8 +300,8 @@ func (d *disassembler) lineMarker(l shbin.Line) {
 
 func labelName(at int) string { return fmt.Sprintf("label_%03x", at) }
 
-// crossesProc says whether a procedure starts inside a block and ends behind it, or
-// behind its else.
+// crossesProc reports whether a procedure starts inside a block or its else
+// part and ends after it.
 func crossesProc(procs []*codeRange, at, end, elseAt int) bool {
 	for _, p := range procs {
 		if p.start > at && p.start < end && (p.end > end || p.start < elseAt && p.end > elseAt) {
@@ -309,8 +311,9 @@ func crossesProc(procs []*codeRange, at, end, elseAt int) bool {
 	return false
 }
 
-// blockEnd gives the words before which the .end and the .else of a block stand that
-// an instruction opens; end is -1 if it opens none, elseAt if there is no else part.
+// blockEnd returns the words before which the .end and the .else of a block are
+// written; end is -1 if the instruction opens no block, elseAt if there is no
+// else part.
 func blockEnd(at int, op shaderunit.Opcode, dest, num int) (end, elseAt int) {
 	switch op {
 	case shaderunit.OpIFC, shaderunit.OpIFU:
@@ -329,7 +332,7 @@ func blockEnd(at int, op shaderunit.Opcode, dest, num int) (end, elseAt int) {
 	return -1, -1
 }
 
-// procName finds the procedure that a call names.
+// procName returns the name of the procedure that a call runs.
 func (d *disassembler) procName(at int, w uint32) (string, bool) {
 	if name := d.opt.External[at]; name != "" {
 		return name, validIdentifier(name)

@@ -2,20 +2,20 @@ package asm
 
 import "pica200/shaderunit"
 
-// A descriptor's selector holds all four components, also of those that an instruction
-// does not read. Written out they would only distract: "mov r0.w, c1.xxy" where
-// "c1.y" is meant. They may be left to the reader's eye where the assembler settles
-// them from another instruction; only the first user of a descriptor has to give those
-// that no instruction reads.
+// A descriptor's selector has all four components, even those that an
+// instruction does not read. Writing these only distracts: "mov r0.w, c1.xxy"
+// means "c1.y". They can be left out if the assembler gets them from another
+// instruction; only the first user of a descriptor must write those that no
+// instruction reads.
 
-// descriptorUse is who uses a descriptor.
+// descriptorUse lists who uses a descriptor.
 type descriptorUse struct {
 	first  int    // word
-	others uint32 // bits that instructions behind the first one need
+	others uint32 // bits needed by instructions after the first
 }
 
-// neededBits gives the descriptor bits that an instruction needs, as the assembler
-// reckons.
+// neededBits returns the descriptor bits that an instruction needs, by the
+// assembler's rules.
 func neededBits(in shaderunit.Instr, desc shaderunit.OpDesc) uint32 {
 	info := in.Info()
 	op := in.Op
@@ -36,7 +36,7 @@ func neededBits(in shaderunit.Instr, desc shaderunit.OpDesc) uint32 {
 	return relax(op, uint32(desc), needed)
 }
 
-// findUses fills in the users of all descriptors.
+// findUses sets the users of all descriptors.
 func (d *disassembler) findUses() {
 	d.uses = map[uint8]descriptorUse{}
 	for at, w := range d.code {
@@ -54,8 +54,8 @@ func (d *disassembler) findUses() {
 	}
 }
 
-// plainer gives the descriptor of an instruction with selectors that are easier on the
-// eye and assemble to the same.
+// plainer returns an instruction's descriptor with simpler selectors that
+// assemble to the same.
 func (d *disassembler) plainer(at int, in shaderunit.Instr) shaderunit.OpDesc {
 	desc := d.descs[in.Desc]
 	needed := neededBits(in, desc)
@@ -66,8 +66,8 @@ func (d *disassembler) plainer(at int, in shaderunit.Instr) shaderunit.OpDesc {
 	return plainSelectors(in, desc, needed, fixed)
 }
 
-// Plain gives a descriptor for showing an instruction: what the operation does not read
-// is given selectors that are easy on the eye. The result reads the same.
+// Plain returns a descriptor for display, with simple selectors for the
+// components that the operation does not read.
 func Plain(in shaderunit.Instr, desc shaderunit.OpDesc) shaderunit.OpDesc {
 	if info := in.Info(); info == nil || info.Format.DescLimit() == 0 {
 		return desc
@@ -76,7 +76,8 @@ func Plain(in shaderunit.Instr, desc shaderunit.OpDesc) shaderunit.OpDesc {
 	return plainSelectors(in, desc, needed, needed)
 }
 
-// plainSelectors chooses the selectors outside of fixed; needed are those that are read.
+// plainSelectors chooses the selectors outside of the bits fixed; needed are
+// the bits that are read.
 func plainSelectors(in shaderunit.Instr, desc shaderunit.OpDesc, needed, fixed uint32) shaderunit.OpDesc {
 	out := uint32(desc)
 	for n := range in.Info().Format.Sources() {

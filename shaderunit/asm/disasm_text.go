@@ -9,16 +9,16 @@ import (
 	"pica200/shaderunit"
 )
 
-// nameTable holds the names that instructions of one source use.
+// nameTable holds the names for the instructions of one source.
 type nameTable struct {
-	src      map[int]string // by register of alloc.go: inputs and uniforms
+	src      map[int]string // inputs and uniforms, by their register in alloc.go
 	dst      map[int]string // output registers
-	values   map[int]string // constants in words, for comments
+	values   map[int]string // values of constants as text, for comments
 	reserved map[string]bool
 	geometry bool
-	vertex   bool // setemit would make a geometry shader of it
-	// relative holds inputs and temporaries that some instruction addresses
-	// relatively, which takes a name.
+	vertex   bool // setemit is not allowed, as it would make this a geometry shader
+	// relative holds names of inputs and temporaries that are addressed relatively,
+	// which requires a name.
 	relative map[int]string
 }
 
@@ -29,7 +29,7 @@ func newNameTable(e *shbin.Executable) *nameTable {
 	return t
 }
 
-// reserve makes a name unused so far in the source out of one.
+// reserve returns a variant of name that the source does not use yet.
 func (t *nameTable) reserve(name string) string {
 	for t.reserved[name] {
 		name += "_"
@@ -38,7 +38,7 @@ func (t *nameTable) reserve(name string) string {
 	return name
 }
 
-// letter gives the letter and number of a register.
+// letter returns the letter and the number of a register.
 func letter(reg int) (byte, int) {
 	switch {
 	case reg < regTemp:
@@ -53,8 +53,8 @@ func letter(reg int) (byte, int) {
 	return 'b', reg - regBool
 }
 
-// plain names a register without an alias. A name of the source may hide it; then it
-// is written as an offset from another.
+// plain returns the text of a register without an alias. If a name of the
+// source hides it, it is written as an offset from another register.
 func (t *nameTable) plain(kind byte, n int) string {
 	limit := 95
 	if kind == 'v' {
@@ -131,7 +131,7 @@ func (t *nameTable) destination(in shaderunit.Instr, desc shaderunit.OpDesc) str
 	return s + "." + desc.MaskText()
 }
 
-// instruction writes one instruction with its comment.
+// instruction returns one instruction with its comment.
 func (d *disassembler) instruction(at int, w uint32, in shaderunit.Instr, block bool, names *nameTable) string {
 	text, ok := d.operationText(at, w, in, block, names)
 	var comment []string
@@ -171,8 +171,8 @@ func (d *disassembler) instruction(at int, w uint32, in shaderunit.Instr, block 
 	return fmt.Sprintf("%-40s ; %s", text, strings.Join(comment, "; "))
 }
 
-// operationText writes an instruction without its comment. ok is false where the
-// language has no way to write the word; the text then is as near as it gets.
+// operationText returns an instruction without its comment. ok is false if the
+// language cannot express the word; the text is then the closest one.
 func (d *disassembler) operationText(at int, w uint32, in shaderunit.Instr, block bool, names *nameTable) (text string, ok bool) {
 	info := in.Info()
 	if info == nil {
@@ -194,7 +194,7 @@ func (d *disassembler) operationText(at int, w uint32, in shaderunit.Instr, bloc
 	return text, o.ok
 }
 
-// operation is an instruction without registers that is being written.
+// operation is an instruction without registers, while it is written.
 type operation struct {
 	d     *disassembler
 	at    int
@@ -202,23 +202,25 @@ type operation struct {
 	in    shaderunit.Instr
 	block bool
 	names *nameTable
-	ok    bool // the language can write it
+	ok    bool // the language can express it
 }
 
-// need says what has to be for the language to write the instruction.
+// need notes a condition that must hold for the language to express the
+// instruction.
 func (o *operation) need(is bool) { o.ok = o.ok && is }
 
-// uniform is the one that the instruction reads, from the registers of a kind.
+// uniform names the uniform that the instruction reads; base is the first
+// register of its type.
 func (o *operation) uniform(base int) string { return o.names.source(base + int(o.in.Uniform)) }
 
-// label is where a jump goes.
+// label names the target of a jump.
 func (o *operation) label() string {
 	dest, _ := flowTarget(o.word)
 	o.need(dest <= len(o.d.code))
 	return labelName(dest)
 }
 
-// procedure is what a call calls.
+// procedure names the procedure of a call.
 func (o *operation) procedure() string {
 	name, known := o.d.procName(o.at, o.word)
 	if o.need(known); !known {
@@ -228,7 +230,8 @@ func (o *operation) procedure() string {
 	return name
 }
 
-// flowTexts write the instructions of flow control. What else has no registers is its name.
+// flowTexts returns the text of flow control instructions. Other instructions
+// without registers are only their name.
 var flowTexts = map[shaderunit.Opcode]func(o *operation) string{
 	shaderunit.OpCALL: func(o *operation) string {
 		o.need(o.word>>22&0xF == 0)
@@ -275,7 +278,8 @@ var flowTexts = map[shaderunit.Opcode]func(o *operation) string{
 	},
 }
 
-// countBits gives the bits that a long procedure or else part fills beyond its field.
+// countBits returns the bits of the length of a procedure or else part that
+// overflow its field.
 func (d *disassembler) countBits(in shaderunit.Instr) uint32 {
 	if f := in.Op.Flow(); f == shaderunit.FlowCall || f == shaderunit.FlowIf {
 		return 0x300
@@ -283,8 +287,8 @@ func (d *disassembler) countBits(in shaderunit.Instr) uint32 {
 	return 0
 }
 
-// canonicalCondition says whether the flag that a condition does not test has the
-// reference value that the assembler writes.
+// canonicalCondition reports whether the flag that a condition does not test is
+// the one that the assembler writes.
 func (d *disassembler) canonicalCondition(in shaderunit.Instr) bool {
 	switch in.Cond {
 	case shaderunit.CondX:
@@ -310,8 +314,8 @@ func (d *disassembler) registerOperation(in shaderunit.Instr, desc shaderunit.Op
 		ok = ok && desc.Mask() != 0
 		args = append(args, names.destination(in, desc))
 	}
-	// The assembler chooses an inverted form only for a float uniform, or for MAD for
-	// an address register, in the last source.
+	// The assembler chooses an inverted form only if the last source is a float
+	// uniform, or for MAD if it is addressed relatively.
 	switch info.Format {
 	case shaderunit.Format1i:
 		ok = ok && in.Src[1] >= shaderunit.SrcUniform
@@ -328,8 +332,8 @@ func (d *disassembler) registerOperation(in shaderunit.Instr, desc shaderunit.Op
 	return info.Name + " " + strings.Join(args, ", "), ok && len(inputs) <= 1
 }
 
-// relativeNames finds the inputs and temporaries that need a name because they are
-// addressed relatively.
+// relativeNames lists the inputs and temporaries that need a name because they
+// are addressed relatively.
 func (d *disassembler) relativeNames() []int {
 	found := map[int]bool{}
 	for _, w := range d.code {

@@ -7,8 +7,8 @@ import (
 	"pica200/assets/shbin"
 )
 
-// The extended language (Options.Extended) has what programs of other tools need and
-// the reference assembler has no notation for.
+// The extended language (Options.Extended) has notations for programs of other
+// tools that the reference assembler does not have.
 
 // dvleFields are the values that .dvle can set.
 var dvleFields = []string{"version", "program_version", "merge", "endmain", "inputs", "outputs", "outputs_unknown"}
@@ -21,7 +21,7 @@ var extendedDirectives = map[string]func(*assembler, *statement){
 	"label":  (*assembler).labelDirective,
 }
 
-// wordDirective puts an instruction word as it is.
+// wordDirective emits an instruction word unchanged.
 func (a *assembler) wordDirective(st *statement) {
 	if len(a.blocks) == 0 {
 		a.err(st.name, ".word outside of a block", ".proc before it", "")
@@ -92,8 +92,8 @@ func (a *assembler) fieldDirective(st *statement) {
 	a.err(name, fmt.Sprintf("unknown field %q", name.text), strings.Join(dvleFields, ", "), didYouMean(name.text, dvleFields))
 }
 
-// labelDirective enters a line in the label table of the executable:
-// .label name, id, unknown, address, size.
+// labelDirective adds a line to the label table of the executable: .label name,
+// id, unknown, address, size.
 func (a *assembler) labelDirective(st *statement) {
 	args, ok := st.args("a name", "the number of the label", "the value of its unknown field", "its address", "its size")
 	if !ok {
@@ -113,7 +113,7 @@ func (a *assembler) labelDirective(st *statement) {
 	e.labels = append(e.labels, shbin.Label{ID: uint16(v[0]), Unknown: uint16(v[1]), Addr: uint32(v[2]), Size: uint32(v[3]), Name: args[0].text})
 }
 
-// applyFields changes the built file by the .dvle directives of a source.
+// applyFields applies the .dvle directives of a source to the file.
 func (e *executable) applyFields(f *shbin.File, x *shbin.Executable) {
 	for name, v := range e.fields {
 		switch name {

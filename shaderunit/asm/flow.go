@@ -14,12 +14,12 @@ const (
 	flowCond = 22
 )
 
-// maxLength is the greatest number of instructions that a call can run, or the .else
-// part of an if can have: the NUM of their words has eight bits. The reference
-// assembler writes what is longer into the bits above, which the hardware does not read.
+// maxLength is the largest number of instructions of a procedure or an .else
+// part: their NUM field has eight bits. The reference assembler lets longer
+// ones overflow into the bits above, which the hardware ignores.
 const maxLength = 255
 
-// tooLongFor reports a block that does not fit the word of its instruction.
+// tooLongFor reports a block whose length does not fit its instruction.
 func (a *assembler) tooLongFor(what string, length int, by string, pos Pos, line, hint string) {
 	d := Diagnostic{Pos: pos, Severity: Error, Hint: hint, Source: line,
 		Msg:      fmt.Sprintf("%s has %d instructions, of which %s would run %d", what, length, by, length&0xFF),
@@ -39,7 +39,7 @@ func (a *assembler) target(w word) bool {
 	return true
 }
 
-// refer notes that the word emitted next has a name for its target.
+// refer notes that the next word has a name as its target.
 func (a *assembler) refer(list *[]reloc, w word) {
 	if list == &a.calls {
 		a.index.uses(w, SymbolProcedure)
@@ -89,7 +89,7 @@ func (a *assembler) conditional(st *statement, row *shaderunit.OpInfo) {
 	a.emit(word0|bits, st)
 }
 
-// condition reads flag, flag && flag or flag || flag.
+// condition parses flag, flag && flag or flag || flag.
 func (a *assembler) condition(w word) (bits uint32, ok bool) {
 	bits = flowRefX | flowRefY
 	first := w
@@ -122,7 +122,7 @@ func (a *assembler) condition(w word) (bits uint32, ok bool) {
 	return bits, true
 }
 
-// flag reads cmp.x or cmp.y, any number of '!' before it.
+// flag parses cmp.x or cmp.y with any number of '!' before it.
 func (a *assembler) flag(w word, bits *uint32) (n int, ok bool) {
 	name := w
 	invert := false
@@ -144,8 +144,8 @@ func (a *assembler) flag(w word, bits *uint32) (n int, ok bool) {
 	return n, true
 }
 
-// byUniform assembles the flow control of format 3, which goes by a bool uniform, or
-// by an int uniform in the case of for.
+// byUniform assembles the flow control of format 3, which depends on a bool
+// uniform, or on an int uniform for loops.
 func (a *assembler) byUniform(st *statement, row *shaderunit.OpInfo) {
 	if row.Op == shaderunit.OpLOOP {
 		a.loop(st, row)
@@ -201,13 +201,13 @@ func (a *assembler) loop(st *statement, row *shaderunit.OpInfo) {
 		return
 	}
 	if n := reg.reg - regInt; n >= intsThatExist {
-		a.warn(args[0], fmt.Sprintf("i%d does not exist on the hardware", n), "i0-i3 do")
+		a.warn(args[0], fmt.Sprintf("i%d does not exist on the hardware", n), "i0-i3")
 	}
 	a.emit(uint32(row.Op)<<26|uint32(reg.reg-regInt)<<22, st)
 }
 
-// endsBadly says whether the last instruction is a jump or call, which must not be
-// the last one of a block.
+// endsBadly reports whether the last instruction is a jump or call, which must
+// not end a block.
 func (a *assembler) endsBadly() bool {
 	if len(a.code) == 0 {
 		return false
@@ -216,7 +216,7 @@ func (a *assembler) endsBadly() bool {
 	return f == shaderunit.FlowJump || f == shaderunit.FlowCall
 }
 
-// endsInBreak says the same of a break at the end of a loop.
+// endsInBreak is endsBadly for a break at the end of a loop.
 func (a *assembler) endsInBreak() bool {
 	return shaderunit.Opcode(a.code[len(a.code)-1]>>26).Flow() == shaderunit.FlowBreak
 }
@@ -269,7 +269,7 @@ func (a *assembler) endBlock(st *statement) {
 		a.endArray(&b)
 		return
 	}
-	least := 2 // words from the start that need no padding: the opening one and one more
+	least := 2 // words from the start that need no padding: the first one and one more
 	if b.kind == blockProc {
 		least = 1
 	}
@@ -284,7 +284,7 @@ func (a *assembler) endBlock(st *statement) {
 	here := len(a.code)
 	switch b.kind {
 	case blockProc:
-		// A procedure of that name that was closed meanwhile (inside this one) stays.
+		// Keep a procedure of the same name that was closed inside this one.
 		if _, dup := a.procs[b.name.text]; !dup {
 			a.procs[b.name.text] = proc{b.start, here - b.start, b.pos, b.line}
 			a.procOrder = append(a.procOrder, b.name.text)

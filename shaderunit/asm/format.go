@@ -6,12 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// Format lays a source out in one way: a tab for every block, labels at the margin, one
-// blank behind a mnemonic and behind commas, mnemonics and directives in lower case,
-// comments behind statements in a column. Lines stay lines, so that line numbers and the
-// assembled program are the same, byte for byte, and what Format wrote it leaves as it is.
-// A line that it cannot take apart keeps its words as they are, and a text with a NUL,
-// which ends a source, or in the language of another assembler all of it.
+// Format formats a source: a tab per block, labels at the margin, one blank
+// after a mnemonic and after commas, mnemonics and directives in lower case,
+// and comments after statements aligned. It keeps the lines, so line numbers
+// and the assembled program do not change, byte for byte. Formatting again
+// changes nothing. A line that it cannot parse keeps its words; a text with a
+// NUL, which ends a source, or in the language of another assembler stays
+// unchanged.
 func Format(text []byte) []byte {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return text
@@ -34,17 +35,17 @@ func Format(text []byte) []byte {
 // formatter is the state of Format.
 type formatter struct {
 	out    []byte
-	blocks []bool // open ones; true for an array of constants
+	blocks []bool // open blocks; true for an array of constants
 	group  []formatted
 }
 
-// formatted is a line whose comment is still to be placed.
+// formatted is a line whose comment is not placed yet.
 type formatted struct{ text, comment string }
 
-// tabWidth is what a tab counts for where comments are aligned.
+// tabWidth is the width of a tab for aligning comments.
 const tabWidth = 8
 
-// flush writes the lines of a group, the comments behind the longest of them.
+// flush writes a group of lines with their comments aligned.
 func (f *formatter) flush() {
 	width := 0
 	for _, l := range f.group {
@@ -69,12 +70,12 @@ func (f *formatter) line(raw string) {
 	labels, rest, comment, commented := takeApart(raw)
 	switch {
 	case strings.HasPrefix(rest, "#"):
-		// A line marker: the assembler looks at every byte of it.
+		// Keep line markers unchanged: the assembler reads every byte of them.
 		f.plain(strings.TrimRight(raw, " \t\r\v\f"))
 		return
 	case labels == "" && rest == "":
 		if strings.HasPrefix(raw, ";") || !commented {
-			f.plain(comment) // at the margin it stays there
+			f.plain(comment) // a comment at the margin stays there
 		} else {
 			f.plain(strings.Repeat("\t", len(f.blocks)) + comment)
 		}
@@ -98,7 +99,7 @@ func (f *formatter) line(raw string) {
 	f.group = append(f.group, formatted{text, comment})
 }
 
-// takeApart gives the labels of a line, its statement and its comment.
+// takeApart splits a line into its labels, statement and comment.
 func takeApart(raw string) (labels, rest, comment string, commented bool) {
 	code, comment, commented := strings.Cut(raw, ";")
 	rest = word{code, 0}.trim().text
@@ -118,11 +119,11 @@ func takeApart(raw string) (labels, rest, comment string, commented bool) {
 	}
 }
 
-// Block is a procedure, an if, a loop or an array of constants: the lines of its first
-// statement and of its end, from 0, and between them that of its .else, -1 without one.
+// Block is a procedure, an if, a loop or an array of constants: the lines, from
+// 0, of its first statement, of its .else (-1 without one) and of its .end.
 type Block struct{ First, Else, Last int }
 
-// Blocks gives the blocks of a source that are closed, in the order of their ends.
+// Blocks returns the closed blocks of a source, in the order of their ends.
 func Blocks(text []byte) (list []Block) {
 	var f formatter
 	var open []Block
@@ -148,13 +149,14 @@ func Blocks(text []byte) (list []Block) {
 	return list
 }
 
-// plain writes a line without a comment behind a statement, which ends a group.
+// plain writes a line without a comment after a statement, which ends the
+// group.
 func (f *formatter) plain(text string) {
 	f.flush()
 	f.out = append(append(f.out, text...), '\n')
 }
 
-// statement keeps count of the blocks and gives the indentation of a statement.
+// statement tracks the open blocks and returns the indentation of a statement.
 func (f *formatter) statement(text string) int {
 	name, args := splitName(text)
 	depth := len(f.blocks)
@@ -176,7 +178,7 @@ func (f *formatter) statement(text string) int {
 	return depth
 }
 
-// splitName cuts the first word off a statement, as the assembler does.
+// splitName splits off the first word of a statement, like the assembler.
 func splitName(text string) (name, args string) {
 	at := strings.IndexAny(text, " \t")
 	if at < 0 {
@@ -185,7 +187,7 @@ func splitName(text string) (name, args string) {
 	return text[:at], word{text[at+1:], 0}.trim().text
 }
 
-// blankSeparated are the directives whose arguments stand between blanks.
+// blankSeparated are the directives whose arguments are separated by blanks.
 var blankSeparated = map[string]bool{".alias": true, ".in": true, ".out": true, ".entry": true, ".gsh": true, ".setb": true, ".dvle": true}
 
 // tidy writes a statement with single blanks.
@@ -214,7 +216,7 @@ func tidy(text string) string {
 	return name + " " + strings.Join(parts, ", ")
 }
 
-// isVector says whether four numbers in parentheses stand behind a directive.
+// isVector reports whether four numbers in parentheses stand behind a directive.
 func isVector(name string) bool {
 	switch name {
 	case ".constf", ".consti", ".constfa", ".setf", ".seti":

@@ -8,8 +8,8 @@ import (
 	"pica200/shaderunit"
 )
 
-// What the documentation, the editor's hover and its completion say of words of the
-// language.
+// Texts about the words of the language, for the documentation and the editor's
+// hover and completion.
 
 // directiveDocs are the rows of the table of directives.
 var directiveDocs = map[string][2]string{
@@ -34,7 +34,7 @@ var directiveDocs = map[string][2]string{
 	"seti":    {".seti register(x, y, z, w)", "a value for an int uniform that is declared elsewhere"},
 }
 
-// syntaxOf writes the operands of an instruction.
+// syntaxOf returns the operands of an instruction as text.
 func syntaxOf(row shaderunit.OpInfo) string {
 	n := row.Name
 	switch row.Format {
@@ -64,7 +64,7 @@ func syntaxOf(row shaderunit.OpInfo) string {
 		shaderunit.OpIFU: " bool ... .end", shaderunit.OpLOOP: " int ... .end"}[row.Op]
 }
 
-// registerDocs are facts about registers, by what they are called in text.
+// registerDocs describe the registers, by their letter.
 var registerDocs = []struct{ letter, text string }{
 	{"o", "output, written only; o0-o6 reach the rasterizer, o7 on can only be dummy outputs. Each component is to be written once"},
 	{"v", "input, read only; one input register in an instruction, as often as it likes"},
@@ -74,7 +74,7 @@ var registerDocs = []struct{ letter, text string }{
 	{"b", "bool uniform, for ifu, callu and jmpu"},
 }
 
-// wordDocs are the other words of operands.
+// wordDocs describe the other words of operands.
 var wordDocs = map[string]string{
 	"a0":    "address register a0.x, set by mova",
 	"a0.x":  "address register, set by mova; c8[a0.x+2] adds it to the number of a float uniform",
@@ -86,8 +86,9 @@ var wordDocs = map[string]string{
 	"cmp.y": "flag of cmp and litp",
 }
 
-// Help says what a word of the language means, in Markdown; "" where it is none. Registers
-// and their components are words too. Names of a source are not.
+// Help describes a word of the language in Markdown: a mnemonic, directive,
+// register, component or keyword. It returns "" for other words, also for names
+// that a source declares.
 func Help(word string) string {
 	name := lower(word)
 	if row := mnemonics[name]; row != nil {
@@ -127,13 +128,14 @@ func instructionHelp(row *shaderunit.OpInfo) string {
 	return text
 }
 
-// Mnemonics gives the names of all instructions, in order.
+// Mnemonics returns the names of all instructions, sorted.
 func Mnemonics() []string { return sorted(mnemonicNames()) }
 
-// Directives gives the names of all directives with their periods, in order.
+// Directives returns the names of all directives with their periods, sorted.
 func Directives() []string { return sorted(directiveNames()) }
 
-// OutputMeanings gives what an output can be, the words behind .out.
+// OutputMeanings returns the possible meanings of an output, as used after
+// .out.
 func OutputMeanings() (names []string) {
 	for _, o := range outputNames {
 		names = append(names, o.long)
@@ -141,10 +143,10 @@ func OutputMeanings() (names []string) {
 	return names
 }
 
-// Comparisons gives the words that cmp takes.
+// Comparisons returns the operators of cmp.
 func Comparisons() []string { return compareNames }
 
-// OptionWords gives the words that .options takes.
+// OptionWords returns the words that .options accepts.
 func OptionWords() []string { return sourceOptionNames() }
 
 func sorted(names []string) []string {

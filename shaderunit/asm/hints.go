@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// What people write who come from other assemblers and languages, and what to write here.
+// Hints for people who know other assemblers and languages: what to write
+// instead.
 
-// instructionHints are operations that the instruction set does not have.
+// instructionHints are for operations that the instruction set does not have.
 var instructionHints = map[string]string{
 	"sub":     "there is no sub: add d, a, -b",
 	"abs":     "there is no abs: max d, a, -a",
@@ -49,10 +50,10 @@ var instructionHints = map[string]string{
 	"uniform": ".fvec, .ivec and .bool declare uniforms",
 }
 
-// matrixProduct is m4x4 and its kin.
+// matrixProduct matches m4x4 and similar operations.
 var matrixProduct = regexp.MustCompile(`^m([34])x([234])$`)
 
-// directiveHints are declarations that the language calls otherwise.
+// directiveHints are for declarations that have another name here.
 var directiveHints = map[string]string{
 	"uniform":   ".fvec, .ivec and .bool declare uniforms",
 	"float":     ".fvec declares float uniforms",
@@ -80,8 +81,7 @@ var directiveHints = map[string]string{
 
 const commentHint = "comments start with a semicolon"
 
-// hintFor says what to write in place of an instruction that is not known, "" where
-// nothing is known of it either.
+// hintFor suggests a replacement for an unknown instruction, or returns "".
 func hintFor(name string) string {
 	switch {
 	case strings.HasPrefix(name, "//") || strings.HasPrefix(name, "/*") || strings.HasPrefix(name, "--"):
@@ -98,7 +98,7 @@ func hintFor(name string) string {
 
 const byteOrderMark = "\xEF\xBB\xBF"
 
-// numberHint is for a number in the place of a register.
+// numberHint suggests a replacement for a number where a register is expected.
 func numberHint(s string) string {
 	t := strings.TrimPrefix(s, ".")
 	if t == "" || !isDigit(t[0]) {
@@ -108,7 +108,7 @@ func numberHint(s string) string {
 	return fmt.Sprintf("give it a name, .constf name(%s, 0, 0, 0), and use name.x", value)
 }
 
-// commaHint is for an argument that looks like two.
+// commaHint suggests a comma for an argument that looks like two.
 func commaHint(w word) string {
 	fields := strings.Fields(w.text)
 	if len(fields) < 2 || strings.ContainsAny(w.text, "[(&|") {
@@ -117,12 +117,11 @@ func commaHint(w word) string {
 	return fmt.Sprintf("a comma is missing behind %q", fields[0])
 }
 
-// foreign reports a source that has errors, those from first on, and is written in another
-// language, or in none. Where a line with an error is one of another language, and no
-// procedure starts as one does here, that is all that is said of the source: the rest of its
-// errors is of no use.
+// foreign checks the errors of a source, those from first on, for a source in
+// another language. If a line with an error is typical for another language and
+// no procedure starts as in .pica, it replaces all errors by one that says so.
 func (a *assembler) foreign(src Source, first int) {
-	wrong := map[string]bool{} // texts of lines: a marker such as "#version 100" changes numbers
+	wrong := map[string]bool{} // texts of lines with errors; not their numbers, which a marker such as "#version 100" changes
 	for _, d := range a.diags[first:] {
 		if text := strings.TrimSpace(d.Source); d.Severity == Error {
 			wrong[text] = text != ""

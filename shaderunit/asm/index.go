@@ -9,7 +9,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// SymbolKind is what a name stands for.
+// SymbolKind is the kind of thing that a name denotes.
 type SymbolKind uint8
 
 // The kinds of symbols.
@@ -27,7 +27,7 @@ func (k SymbolKind) String() string {
 	return [...]string{"alias", "uniform", "constant", "input", "output", "label", "procedure"}[k]
 }
 
-// space keeps names apart that do not meet: labels, procedures and names of registers.
+// space returns the namespace of the kind: labels, procedures or registers.
 func (k SymbolKind) space() SymbolKind {
 	if k < SymbolLabel {
 		return SymbolAlias
@@ -35,34 +35,35 @@ func (k SymbolKind) space() SymbolKind {
 	return k
 }
 
-// Place is a word of a source: Line counts from 0, Start and End in bytes of the line as
-// it stands, line markers or not.
+// Place is a word of a source. Line counts lines of the text from 0, ignoring
+// line markers; Start and End are byte offsets in the line.
 type Place struct {
 	Source           int // index of the source
 	Line, Start, End int
 }
 
-// Symbol is a name that a source declares, or that is used without being declared, with
-// all the places where it stands.
+// Symbol is a name that a source declares, or uses without a declaration, with
+// all its places.
 type Symbol struct {
 	Name   string
 	Kind   SymbolKind
 	Detail string // what it is: "c0-c3, float uniforms", "o1, color", "-c5.xxxx"
-	// Decl is where it is declared; Declared is false for a procedure of another source.
+	// Decl is the declaration; Declared is false for a procedure of another source.
 	Decl     Place
 	Declared bool
-	Uses     []Place // all others, in order
+	Uses     []Place // all other places, in order
 }
 
-// indexer notes names while a source is assembled.
+// indexer collects names while a source is assembled.
 type indexer struct {
 	source  int
-	line    int // physical
+	line    int // line of the text
 	symbols []Symbol
 	known   map[symbolKey]int // symbols by name
 }
 
-// symbolKey names a symbol: procedures are known in all sources.
+// symbolKey identifies a symbol. Procedures are visible in all sources, so
+// source is not set for them.
 type symbolKey struct {
 	source int
 	space  SymbolKind
@@ -92,7 +93,8 @@ func (x *indexer) symbol(kind SymbolKind, name string) *Symbol {
 	return &x.symbols[i]
 }
 
-// declares notes a declaration in a physical line; the first one of a name holds.
+// declares notes a declaration in a line of the text; the first declaration of
+// a name counts.
 func (x *indexer) declares(w word, line int, kind SymbolKind, detail string) {
 	if x == nil || w.text == "" {
 		return
@@ -105,8 +107,7 @@ func (x *indexer) declares(w word, line int, kind SymbolKind, detail string) {
 	s.Kind, s.Detail, s.Decl, s.Declared = kind, detail, x.place(w, line), true
 }
 
-// uses notes a use. Where labels and procedures are concerned it may stand before the
-// declaration.
+// uses notes a use. A label or procedure may be used before its declaration.
 func (x *indexer) uses(w word, kind SymbolKind) {
 	if x == nil || w.text == "" {
 		return
@@ -115,8 +116,8 @@ func (x *indexer) uses(w word, kind SymbolKind) {
 	s.Uses = append(s.Uses, x.place(w, x.line))
 }
 
-// Index assembles sources and gives every name in them with its places, ordered by the
-// place where it is declared or first used, beside what Assemble gives.
+// Index is Assemble that also returns every name in the sources with its
+// places, sorted by declaration or first use.
 func Index(opt Options, sources ...Source) ([]Symbol, *Program, Diagnostics) {
 	a := newAssembler(opt)
 	a.index = &indexer{known: map[symbolKey]int{}}
@@ -144,7 +145,7 @@ func comparePlaces(a, b Place) int {
 	return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Start, b.Start))
 }
 
-// registersText words the registers from reg on.
+// registersText describes size registers from reg.
 func registersText(kind byte, reg, size int) string {
 	letter, n := letter(reg)
 	if kind == 'o' {
@@ -156,7 +157,7 @@ func registersText(kind byte, reg, size int) string {
 	return fmt.Sprintf("%c%d", letter, n)
 }
 
-// aliasText words what an alias stands for.
+// aliasText describes what an alias stands for.
 func aliasText(op operand) string {
 	s := registersText(op.kind, op.reg, 1)
 	if op.negate {
@@ -171,8 +172,8 @@ func aliasText(op operand) string {
 	return s
 }
 
-// checkNewName says why a name cannot be given to a register, a label or a procedure, nil
-// if it can.
+// checkNewName returns an error if a register, label or procedure cannot have
+// this name.
 func checkNewName(kind SymbolKind, name string) error {
 	switch {
 	case name == "" || !validIdentifier(name):
@@ -183,9 +184,9 @@ func checkNewName(kind SymbolKind, name string) error {
 	return nil
 }
 
-// CheckRename says why a symbol cannot get a new name, nil if it can: it must be a name,
-// and none that another symbol of the same space has in its source, or anywhere in the
-// case of procedures.
+// CheckRename returns an error if a symbol cannot have the new name: it must be
+// valid, and no other symbol of the same namespace may have it in the same
+// source (for procedures, in any source).
 func CheckRename(symbols []Symbol, s *Symbol, name string) error {
 	if err := checkNewName(s.Kind, name); err != nil {
 		return err

@@ -7,9 +7,9 @@ import (
 	"pica200/shaderunit"
 )
 
-// mnemonics finds an operation by the name in a source. Where the instruction set
-// has a plain and an inverted form, both spellings mean the plain one; which form is
-// assembled follows from the operands.
+// mnemonics finds an operation by its name in a source. If the instruction set
+// has a plain and an inverted form, both names mean the plain one; the operands
+// decide which form is assembled.
 var mnemonics = func() map[string]*shaderunit.OpInfo {
 	m := map[string]*shaderunit.OpInfo{}
 	for i := range shaderunit.Instructions() {
@@ -32,13 +32,13 @@ func mnemonicNames() []string {
 	return names
 }
 
-// opensBlock says whether an instruction has an .end.
+// opensBlock reports whether an instruction needs an .end.
 func opensBlock(name string) bool {
 	return name == "for" || name == "ifu" || name == "ifc"
 }
 
-// instruction assembles one instruction. One that is in error leaves a NOP, so that
-// the checks of what follows see code of the same length.
+// instruction assembles one instruction. One with an error leaves a NOP, so
+// that later checks see code of the same length.
 func (a *assembler) instruction(st *statement, name string) {
 	if len(a.blocks) == 0 {
 		if !a.outside {
@@ -81,9 +81,10 @@ func (a *assembler) instruction(st *statement, name string) {
 	}
 }
 
-// room says whether there is a word left for the source's kind of shader, reporting if
-// not; with says what else the word would be. The reference assembler has one word more
-// for vertex shaders than the hardware, and none of its padding counts.
+// room reports whether a word is left in the code memory of this kind of
+// shader, and adds an error if not; with names what else needs the word. The
+// reference assembler allows vertex shaders one word more than the hardware
+// has, and does not count padding.
 func (a *assembler) room(st *statement, with string) bool {
 	limit, kind := shaderunit.CodeWords, "geometry"
 	if !a.dvle().geometry {
@@ -106,7 +107,8 @@ func (a *assembler) room(st *statement, with string) bool {
 	return false
 }
 
-// operation assembles an instruction by its format. It emits nothing on an error.
+// operation assembles an instruction by its format. On an error it emits
+// nothing.
 func (a *assembler) operation(st *statement, row *shaderunit.OpInfo) {
 	switch row.Format {
 	case shaderunit.Format0:
@@ -134,11 +136,11 @@ func (a *assembler) operation(st *statement, row *shaderunit.OpInfo) {
 	}
 }
 
-// encode emits a register operation, with a descriptor that serves desc in the bits
-// of needed.
+// encode emits a register operation with a descriptor that matches desc in the
+// bits needed.
 func (a *assembler) encode(st *statement, in shaderunit.Instr, desc, needed uint32) {
-	// A descriptor is shared by what the operation reads; the inverted form reads
-	// the same.
+	// Share the descriptor by what the operation reads; the inverted form reads the
+	// same.
 	plain := in.Op
 	if info := in.Info(); info.Format == shaderunit.Format1i || info.Format == shaderunit.Format5i {
 		plain = info.Inverted
@@ -183,14 +185,14 @@ func selectors(ops ...operand) (d uint32) {
 	return d
 }
 
-// differentInputs reports two input registers in one instruction: the unit can read
-// one at a time.
+// differentInputs reports two different input registers in one instruction: the
+// unit can read only one at a time.
 func (a *assembler) differentInputs(ops ...operand) bool {
 	for i := range ops {
 		for j := range i {
 			if ops[i].reg < regTemp && ops[j].reg < regTemp && ops[i].reg != ops[j].reg {
 				a.err(ops[i].word, fmt.Sprintf("two different input registers in one instruction (v%d and v%d)", ops[j].reg, ops[i].reg),
-					"one input register, as often as you like", "copy one to a temporary register first")
+					"one input register, which may be used several times", "copy one to a temporary register first")
 				return true
 			}
 		}
@@ -230,7 +232,8 @@ func (a *assembler) binary(st *statement, row *shaderunit.OpInfo, dst, s1, s2 op
 	a.encode(st, in, uint32(maskOf(dst.swizzle))|selectors(s1, s2), descDst|descSrc1|descSrc2)
 }
 
-// swapHint tells how to bring a uniform in source 2 to a place that takes it.
+// swapHint suggests how to move a uniform from source 2 to a source that can be
+// one.
 func swapHint(row *shaderunit.OpInfo, s1, s2 operand) string {
 	switch {
 	case s1.reg >= regFloat:
@@ -310,7 +313,7 @@ func (a *assembler) compare(st *statement, row *shaderunit.OpInfo) {
 	a.test(st, row, s1, a.parseReg(args[3], false), x, y, okX && okY)
 }
 
-// test assembles a comparison. known is false where what is compared is not.
+// test assembles a comparison. known is false if the operators are not known.
 func (a *assembler) test(st *statement, row *shaderunit.OpInfo, s1, s2 operand, x, y shaderunit.CompareOp, known bool) {
 	ok1 := a.checkWide(&s1, 1)
 	ok2 := a.checkNarrow(&s2, 2, "exchange the sources and turn the comparisons round")
@@ -375,7 +378,7 @@ func (a *assembler) setEmit(st *statement, row *shaderunit.OpInfo) {
 		case "inv", "invert":
 			in.Winding = true
 		default:
-			// The reference assembler prints this and goes on.
+			// The reference assembler prints this and continues.
 			a.warn(f, fmt.Sprintf("unknown setemit flag %q is ignored", f.text), "prim and inv are known")
 		}
 	}
@@ -389,7 +392,7 @@ func (a *assembler) setEmit(st *statement, row *shaderunit.OpInfo) {
 	a.emit(w, st)
 }
 
-// integer reads a number as strtoll does with base 0 and checks its range.
+// integer parses a number like strtoll with base 0 and checks its range.
 func (a *assembler) integer(w word, low, high int64) (int, bool) {
 	v, tail, ok := parseLong(w.text, 0)
 	if !ok || v < low || v > high {

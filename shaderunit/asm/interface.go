@@ -9,7 +9,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// outputNames are the meanings of outputs with their short names.
+// outputNames are the meanings of outputs and their short names.
 var outputNames = []struct {
 	long, short string
 	typ         shbin.OutputType
@@ -136,7 +136,7 @@ func (a *assembler) outDirective(st *statement) {
 	if !inOrder(swizzle) {
 		a.warn(typText, "the order of components has no effect in an output mask", "")
 	}
-	// The output map counts components from x up, instructions from w up.
+	// The output map counts components from x upward, instructions from w upward.
 	mask := bits.Reverse8(maskOf(swizzle)) >> 4
 	if reg < 0 {
 		reg = bits.TrailingZeros16(^e.outMask)
@@ -179,8 +179,9 @@ func (a *assembler) outDirective(st *statement) {
 	}
 }
 
-// usedBits marks components of an output register. The reference assembler keeps
-// them in 32 bits, so that o8-o15 meet o0-o7; which sources it rejects depends on it.
+// usedBits returns a bit for each component of an output register. The
+// reference assembler keeps them in 32 bits, so o8-o15 collide with o0-o7;
+// which sources it rejects depends on this.
 func usedBits(mask uint8, reg int) uint32 { return uint32(mask) << (4 * reg & 31) }
 
 func collisionHint(reg int) string {
@@ -210,7 +211,7 @@ func (a *assembler) noDVLEDirective(st *statement) {
 	}
 }
 
-// geometryModes are the modes with their former names.
+// geometryModes are the modes with their older names.
 var geometryModes = []struct {
 	name, former string
 	mode         shbin.GeometryMode

@@ -7,26 +7,25 @@ import (
 	"pica200/shaderunit"
 )
 
-// NamedObject is an object with the name that messages call it by.
+// NamedObject is an object with its name for messages.
 type NamedObject struct {
 	Name   string
 	Object *shbin.Object
 }
 
-// LinkOptions change how objects are linked.
+// LinkOptions are the options of Link.
 type LinkOptions struct {
 	// Labels keeps the objects' labels in the label tables of the executables. The
 	// reference assembler writes none.
 	Labels bool
-	// Lines keeps the objects' line numbers and the names of their sources in the
-	// program.
+	// Lines keeps the objects' line numbers and source names in the program.
 	Lines bool
 }
 
-// Link puts objects together to one program, with an executable for each that has an
-// entry point, in order. Operand descriptors that objects have in common are shared;
-// those of MAD are moved to the front if need be. A call out of an object goes to the
-// procedure of that name in another.
+// Link combines objects into one program with an executable for each object
+// with an entry point, in order. Equal operand descriptors are shared; if
+// necessary, those of MAD are moved to the front. A call that leaves an object
+// goes to the procedure of that name in another object.
 func Link(opt LinkOptions, objects ...NamedObject) (*shbin.File, error) {
 	file, external, err := link(opt, objects)
 	if err != nil {
@@ -47,9 +46,9 @@ func Link(opt LinkOptions, objects ...NamedObject) (*shbin.File, error) {
 	return file, nil
 }
 
-// ObjectFile makes a program of one object alone. Calls to procedures elsewhere are
-// left open; they and what others may call are in unlinked. An object without an entry
-// point gives a program without an executable.
+// ObjectFile makes a program of a single object. Calls to other objects stay
+// open; unlinked lists them and the procedures that others may call. An object
+// without an entry point gives a program without an executable.
 func ObjectFile(o NamedObject) (file *shbin.File, unlinked *Unlinked, err error) {
 	file, open, err := link(LinkOptions{Labels: true, Lines: len(o.Object.Lines) > 0}, []NamedObject{o})
 	if err != nil {
@@ -69,7 +68,8 @@ func ObjectFile(o NamedObject) (file *shbin.File, unlinked *Unlinked, err error)
 	return file, unlinked, nil
 }
 
-// lineOf words the source line of an instruction, if the object has it.
+// lineOf returns the source line of an instruction as text, if the object has
+// it.
 func lineOf(o *shbin.Object, addr uint32) string {
 	if int(addr) < len(o.Lines) {
 		return fmt.Sprintf(" (%s:%d)", o.Lines[addr].File, o.Lines[addr].Line)
@@ -77,9 +77,9 @@ func lineOf(o *shbin.Object, addr uint32) string {
 	return ""
 }
 
-// objectEntry gives the entry procedure of an object. Without labels it is all of the
-// code; with labels but no main there is none. A main that has a size, and no endmain
-// beside it, is a procedure like others.
+// objectEntry returns the entry procedure of an object: all code if it has no
+// labels; none if it has labels but no main. A main with a size and without
+// endmain is an ordinary procedure.
 func objectEntry(o *shbin.Object) (start, end uint32, ok bool) {
 	end = uint32(len(o.Code))
 	sized, ended := false, false
@@ -97,14 +97,15 @@ func objectEntry(o *shbin.Object) (start, end uint32, ok bool) {
 	return start, end, (ok || len(o.Labels) == 0) && len(o.Code) > 0
 }
 
-// linkedProc is a procedure of an object, at its place in the program.
+// linkedProc is a procedure of an object with its address in the program.
 type linkedProc struct {
 	object      int
 	start, size uint32
-	twice       bool // another object has one of the name
+	twice       bool // another object has a procedure of this name
 }
 
-// link does the work of Link; external holds the names of procedures that are nowhere.
+// link implements Link; external returns the names of procedures that no object
+// has.
 func link(opt LinkOptions, objects []NamedObject) (file *shbin.File, external map[string]bool, err error) {
 	descs, numbers, err := linkDescriptors(objects)
 	if err != nil {
@@ -199,7 +200,7 @@ func link(opt LinkOptions, objects []NamedObject) (file *shbin.File, external ma
 	return file, external, nil
 }
 
-// placeOf words an instruction of an object.
+// placeOf returns the place of an instruction of an object as text.
 func placeOf(o NamedObject, at uint32) string {
 	return fmt.Sprintf("link: %s, instruction 0x%X%s", o.Name, at, lineOf(o.Object, at))
 }
@@ -237,8 +238,8 @@ func resolveCalls(objects []NamedObject, local []map[string]linkedProc, global m
 	return calls, external, nil
 }
 
-// reachable gives, for each object that becomes an executable, the objects whose code it
-// can run: itself first, the others in order.
+// reachable returns, for each object that becomes an executable, the objects whose code it
+// can run: itself first, then the others in order.
 func reachable(objects []NamedObject, calls []map[uint32]*linkedProc) (groups [][]int) {
 	for i, o := range objects {
 		if _, _, ok := objectEntry(o.Object); !ok {
@@ -264,8 +265,9 @@ func reachable(objects []NamedObject, calls []map[uint32]*linkedProc) (groups []
 	return groups
 }
 
-// linkWord moves an instruction to its place in the program. numbers are the new ones
-// of the object's descriptors, base is its place, call the procedure that it calls.
+// linkWord adapts an instruction to its place in the program. numbers are the new numbers
+// of the object's descriptors, base is the address of the object's code, and call is the
+// procedure that the instruction calls.
 func linkWord(w uint32, numbers []int, user *registerUser, base uint32, call *linkedProc) (uint32, error) {
 	in := shaderunit.Decode(w)
 	info := in.Info()
@@ -303,7 +305,7 @@ func linkWord(w uint32, numbers []int, user *registerUser, base uint32, call *li
 	return w, nil
 }
 
-// linkDescriptors gives the descriptors of all objects, and for each object the new
+// linkDescriptors returns the descriptors of all objects, and for each object the new
 // numbers of its own.
 func linkDescriptors(objects []NamedObject) (all []shbin.Descriptor, numbers [][]int, err error) {
 	mad := map[shbin.Descriptor]bool{}

@@ -9,34 +9,35 @@ import (
 	"pica200/shaderunit"
 )
 
-// Objects are assembled without knowing of each other, so that their constants and
-// uniforms may meet in one register. Uniforms stay where they are, since a program sets
-// them by number: what does not agree is refused. Constants move.
+// Objects are assembled independently, so their constants and uniforms may use
+// the same register. Uniforms cannot move, because a program sets them by
+// number: conflicting ones are an error. Constants can move.
 
 // registerSpace is the number of registers in the space of shbin.Uniform.
 const registerSpace = int(shbin.UniformBool) + 16
 
-// occupant is what an object has in a register.
+// occupant is what an object keeps in a register.
 type occupant struct {
 	what  string // for messages
 	value shbin.Constant
-	loads bool // it is a constant: value, with Reg 0
-	moves bool // ... without a name, so that it may move
-	raw   bool // nothing declares it: the code names the register
+	loads bool // it is the constant value, with Reg 0
+	moves bool // ... without a name, so it may move
+	raw   bool // not declared: only the code names the register
 }
 
-// registerUser is an object as its registers see it.
+// registerUser holds the registers of one object.
 type registerUser struct {
 	NamedObject
 	has [registerSpace]*occupant
-	// rigid says that the code reaches float uniforms from an address where the object
-	// has nothing, so that its constants must stay.
+	// rigid is set if the code addresses float uniforms relatively from a register
+	// where the object has nothing; then its constants must not move.
 	rigid bool
-	block [registerSpace]bool // addressed relatively: its neighbours move along
-	moved [registerSpace]int  // where the constants of registers come to lie
+	block [registerSpace]bool // addressed relatively: its neighbours must move with it
+	moved [registerSpace]int  // new registers of the constants
 }
 
-// constantRegister gives the register of a constant in the space of shbin.Uniform.
+// constantRegister returns the register of a constant in the space of
+// shbin.Uniform.
 func constantRegister(c shbin.Constant) int {
 	switch c.Kind {
 	case shbin.ConstantBool:
@@ -59,8 +60,8 @@ func setConstantRegister(c *shbin.Constant, reg int) {
 	}
 }
 
-// usedUniform gives the uniform register that an instruction names, -1 for none, and
-// whether it adds an address register.
+// usedUniform returns the uniform register of an instruction, -1 for none, and
+// whether the instruction adds an address register.
 func usedUniform(in shaderunit.Instr) (reg int, relative bool) {
 	info := in.Info()
 	if info == nil {
@@ -81,7 +82,7 @@ func usedUniform(in shaderunit.Instr) (reg int, relative bool) {
 	return -1, false
 }
 
-// setUsedUniform changes the register that usedUniform gives.
+// setUsedUniform changes the register that usedUniform returns.
 func setUsedUniform(in *shaderunit.Instr, reg int) {
 	switch info := in.Info(); {
 	case info.Flow == shaderunit.FlowLoop:
@@ -93,7 +94,7 @@ func setUsedUniform(in *shaderunit.Instr, reg int) {
 	}
 }
 
-// newRegisterUser lists what an object has in the registers.
+// newRegisterUser lists what an object keeps in the registers.
 func newRegisterUser(o NamedObject) *registerUser {
 	u := &registerUser{NamedObject: o}
 	for r := range u.moved {
@@ -104,7 +105,7 @@ func newRegisterUser(o NamedObject) *registerUser {
 		value := c
 		value.Reg = 0
 		if old := u.has[r]; old != nil {
-			value, old.moves = old.value, false // two values for one register: as it is
+			value, old.moves = old.value, false // two values for one register: leave them
 		}
 		u.has[r] = &occupant{what: "the constant " + constantText(c), value: value, loads: true, moves: u.has[r] == nil}
 	}
@@ -148,8 +149,8 @@ func constantText(c shbin.Constant) string {
 	return fmt.Sprintf("%s = (%g, %g, %g, %g)", name, f(v[0]), f(v[1]), f(v[2]), f(v[3]))
 }
 
-// units gives the constants as they move, first to last: each by itself, but together
-// where they lie side by side and one is addressed relatively.
+// units returns the constants that move together, as first and last register:
+// single ones, or neighbours if one of them is addressed relatively.
 func (u *registerUser) units() (list [][2]int) {
 	moves := func(r int) bool {
 		return r >= int(shbin.UniformFloat) && r < int(shbin.UniformInt) && u.has[r] != nil && u.has[r].moves
@@ -175,9 +176,10 @@ func (u *registerUser) units() (list [][2]int) {
 	return list
 }
 
-// joinRegisters finds a place for the constants of all objects. groups are the objects
-// whose code each executable can reach. A constant keeps its register where it can;
-// else it goes where an equal one is, or to the last register that is free.
+// joinRegisters finds a register for the constants of all objects. groups are
+// the objects whose code each executable can run. A constant keeps its register
+// if it can; otherwise it goes to a register with an equal constant, or to the
+// last free one.
 func joinRegisters(objects []NamedObject, groups [][]int) ([]*registerUser, error) {
 	users := make([]*registerUser, len(objects))
 	for i, o := range objects {
@@ -215,16 +217,16 @@ func joinRegisters(objects []NamedObject, groups [][]int) ([]*registerUser, erro
 	return users, nil
 }
 
-// place moves the constants of one object out of the way of those that are placed, and
-// of what cannot move.
+// place moves the constants of one object away from those already placed and
+// from what cannot move.
 func (u *registerUser) place(self int, users []*registerUser, meets map[int]bool, placed []bool) error {
 	others := make([]int, 0, len(meets))
 	for k := range meets {
 		others = append(others, k)
 	}
 	slices.Sort(others)
-	// clash gives what is in the way of a value in a register; equal says that the same
-	// value is there already.
+	// clash returns what is in the way of a value in a register; equal reports that
+	// the same value is there already.
 	raw := false // it has no name where it is
 	clash := func(r int, v *occupant) (by string, equal bool) {
 		for _, k := range others {
@@ -279,15 +281,15 @@ func (u *registerUser) place(self int, users []*registerUser, meets map[int]bool
 	return nil
 }
 
-// find gives the place for a unit of constants: best where equal ones are, else the
-// last free one. -1 if there is none.
+// find returns the first register for a unit of constants: where equal ones
+// are, otherwise the last free one; -1 if there is none.
 func (u *registerUser) find(kind shbin.ConstantKind, first, last int, was *[registerSpace]*occupant, clash func(int, *occupant) (string, bool)) int {
 	low, end := int(shbin.UniformFloat), int(shbin.UniformInt)
 	switch kind {
 	case shbin.ConstantInt:
 		low, end = int(shbin.UniformInt), int(shbin.UniformInt)+intsThatExist
 	case shbin.ConstantBool:
-		low, end = int(shbin.UniformBool), registerSpace-1 // b15 is the geometry unit's own
+		low, end = int(shbin.UniformBool), registerSpace-1 // b15 belongs to the geometry unit
 	}
 	free := -1
 	for to := end - (last - first + 1); to >= low; to-- {
@@ -295,7 +297,7 @@ func (u *registerUser) find(kind shbin.ConstantKind, first, last int, was *[regi
 		for k := first; k <= last && fits; k++ {
 			r := to + k - first
 			by, equal := clash(r, was[k])
-			own := u.has[r] != nil || was[r] != nil // also what its instructions still name
+			own := u.has[r] != nil || was[r] != nil // also what its instructions still use
 			fits = by == "" && !own
 			shared = shared && equal
 		}
@@ -309,14 +311,15 @@ func (u *registerUser) find(kind shbin.ConstantKind, first, last int, was *[regi
 	return free
 }
 
-// linkedConstants gives those of an executable: of its own object, then of the others.
+// linkedConstants returns the constants of an executable: of its own object,
+// then of the others.
 func linkedConstants(users []*registerUser, group []int) (list []shbin.Constant) {
 	seen := map[int]bool{}
 	for n, i := range group {
 		for _, c := range users[i].Object.Constants {
 			r := users[i].moved[constantRegister(c)]
 			if n > 0 && seen[r] {
-				continue // equal, or joinRegisters would have said so
+				continue // equal, otherwise joinRegisters had failed
 			}
 			seen[r] = true
 			setConstantRegister(&c, r)
@@ -326,8 +329,8 @@ func linkedConstants(users []*registerUser, group []int) (list []shbin.Constant)
 	return list
 }
 
-// linkedUniforms gives those of an executable: of its own object, then what is declared
-// only by the objects whose procedures it calls.
+// linkedUniforms returns the uniforms of an executable: of its own object, then
+// those that only the called objects declare.
 func linkedUniforms(objects []NamedObject, group []int) []shbin.Uniform {
 	own := objects[group[0]].Object.Uniforms
 	list := slices.Clone(own)
@@ -341,8 +344,8 @@ func linkedUniforms(objects []NamedObject, group []int) []shbin.Uniform {
 	return list
 }
 
-// checkUniforms refuses uniforms of objects that call each other where one name has two
-// places, or one place two names.
+// checkUniforms returns an error if objects that call each other give one
+// uniform two registers, or one register two uniforms.
 func checkUniforms(objects []NamedObject, groups [][]int) error {
 	for _, g := range groups {
 		for i, a := range g {

@@ -10,11 +10,12 @@ import (
 	"pica200/shaderunit"
 )
 
-// LintRule is a rule about what hangs or misrenders on the console.
+// LintRule describes one rule of the linter, about code that hangs or is drawn
+// wrongly on the console.
 type LintRule struct {
 	ID     string
 	Title  string
-	Source string // where the rule is from
+	Source string // where the rule is documented
 }
 
 // The sources that rules cite.
@@ -60,7 +61,7 @@ var lintRules = []LintRule{
 	{"unchecked", "there are more ways through the program than the linter follows", ruleLinter},
 }
 
-// LintRules gives all rules. The slice is shared; do not change it.
+// LintRules returns all rules. The slice is shared; do not change it.
 func LintRules() []LintRule { return lintRules }
 
 func lintRule(id string) LintRule {
@@ -72,7 +73,7 @@ func lintRule(id string) LintRule {
 	panic("asm: no lint rule " + id)
 }
 
-// LintRuleNames gives the names of all rules.
+// LintRuleNames returns the names of all rules.
 func LintRuleNames() (names []string) {
 	for _, r := range lintRules {
 		names = append(names, r.ID)
@@ -80,22 +81,22 @@ func LintRuleNames() (names []string) {
 	return names
 }
 
-// Finding is what a rule found in a program.
+// Finding is one violation of a rule.
 type Finding struct {
 	Rule       LintRule
 	Addr       int // instruction, -1 for the whole program
 	Executable int // -1 for the whole program
-	Constant   int // of the executable's table, counted from 1; 0 where it is about none
+	Constant   int // number in the executable's table, from 1; 0 if it is not about a constant
 	Msg        string
-	// Again are the further instructions that show the same cause, in order: what reads a
-	// register that nothing wrote, say.
+	// Again are further instructions with the same cause, in order: for example all
+	// that read a register that nothing wrote.
 	Again []int
 }
 
-// spread are the rules of which one cause shows in many places.
+// spread are the rules for which one cause shows at many instructions.
 var spread = map[string]bool{"read-unwritten": true, "output-missing": true, "output-bank": true, "output-twice": true, "output-undeclared": true, "emit-without-setemit": true}
 
-// gathered makes one finding of those that have the same cause.
+// gathered merges findings with the same cause.
 func gathered(list []Finding) []Finding {
 	type cause struct {
 		rule, msg  string
@@ -115,16 +116,16 @@ func gathered(list []Finding) []Finding {
 	return kept
 }
 
-// Unlinked says what is known of a program that other objects will join.
+// Unlinked describes how an object will be linked with others.
 type Unlinked struct {
 	External map[int]string // procedures of other objects, by the word that calls them
-	Procs    []Proc         // own ones, which other objects may call
+	Procs    []Proc         // its own procedures, which other objects may call
 	Type     shbin.ShaderType
 }
 
-// Lint checks a program; unlinked is nil for a whole one. Findings are ordered by
-// address. That two float uniforms stand in one instruction is not checked: no
-// instruction word can express it.
+// Lint checks a program; unlinked is nil for a linked one. The findings are
+// sorted by address. Two float uniforms in one instruction need no check: no
+// instruction word can express them.
 func Lint(f *shbin.File, unlinked *Unlinked) []Finding {
 	l := &linter{file: f, code: f.Program.Code, seen: map[findingKey]bool{}}
 	if unlinked != nil {
@@ -157,8 +158,8 @@ func Lint(f *shbin.File, unlinked *Unlinked) []Finding {
 	return gathered(l.findings)
 }
 
-// LintProgram checks an assembled program and gives the findings at their source lines,
-// without those that the sources allow ("; lint: allow RULE").
+// LintProgram checks an assembled program and returns the findings at their
+// source lines, without those that the sources allow ("; lint: allow RULE").
 func LintProgram(p *Program, sources []Source) Diagnostics {
 	text := map[string][]string{}
 	for _, s := range sources {
@@ -199,8 +200,8 @@ func LintProgram(p *Program, sources []Source) Diagnostics {
 	return kept
 }
 
-// places are those of a finding that the sources do not allow: the first, or one that is
-// allowed if all are, and the further ones, a line each.
+// places returns the places of a finding that the sources do not allow, one per
+// line: the first (an allowed one if all are allowed), and the further ones.
 func (p *Program) places(f Finding, d Diagnostic) (first Pos, again []Pos) {
 	list := []Pos{p.Lines[f.Addr]}
 	for _, at := range f.Again {
@@ -218,7 +219,8 @@ func (p *Program) places(f Finding, d Diagnostic) (first Pos, again []Pos) {
 	return kept[0], kept[1:]
 }
 
-// unlinked gives what the linter has to know of an object, nil for a whole program.
+// unlinked returns what the linter needs to know of an object, nil for a linked
+// program.
 func (p *Program) unlinked() *Unlinked {
 	if !p.object {
 		return nil
@@ -242,8 +244,8 @@ func (p *Program) unlinked() *Unlinked {
 	return u
 }
 
-// LintFile checks a program that has no source; name is that of its file. unlinked is
-// that of ObjectFile, nil for a whole program.
+// LintFile checks a program without sources; name is the name of its file.
+// unlinked is the result of ObjectFile, nil for a linked program.
 func LintFile(name string, f *shbin.File, unlinked *Unlinked) Diagnostics {
 	var ds Diagnostics
 	for _, x := range Lint(f, unlinked) {
@@ -280,11 +282,11 @@ type linter struct {
 	file     *shbin.File
 	code     []uint32
 	instrs   []shaderunit.Instr
-	reached  []bool // some executable runs the word
-	places   int    // explored so far, in all executables
+	reached  []bool // some executable can run the word
+	places   int    // places explored so far, in all executables
 	findings []Finding
 	seen     map[findingKey]bool
-	exe      int // being checked, -1 for rules about the whole program
+	exe      int // the executable being checked, -1 for rules about the whole program
 }
 
 func (l *linter) find(rule string, addr int, format string, args ...any) {
@@ -307,7 +309,7 @@ func (l *linter) desc(in shaderunit.Instr) shaderunit.OpDesc {
 	return 0
 }
 
-// limits are the rules about sizes.
+// limits checks the rules about sizes.
 func (l *linter) limits() {
 	l.exe = -1
 	if n := len(l.code); n > maxVertexCode {
@@ -327,7 +329,7 @@ func (l *linter) limits() {
 	}
 }
 
-// instructions are the rules about single instructions.
+// instructions checks the rules about single instructions.
 func (l *linter) instructions() {
 	l.exe = -1
 	for at, in := range l.instrs {
@@ -362,8 +364,9 @@ type staticBlock struct {
 	loop       bool
 }
 
-// blockEnds is the rule about padding. A block must not end in a jump or call, nor
-// where a block inside it ends, nor be empty; a loop must not end in a break either.
+// blockEnds checks the rule about padding. A block must not be empty, and must
+// not end in a jump, in a call or at the end of an inner block; a loop must not
+// end in a break either.
 func (l *linter) blockEnds() {
 	l.exe = -1
 	var blocks []staticBlock
@@ -430,8 +433,8 @@ func (l *linter) blockEnds() {
 		}
 		b := list[0]
 		op := l.instrs[last].Op
-		// Where an if without else ends, the part and the whole are one. Parts of the
-		// same start are one procedure with two names.
+		// An if without else ends where its first part ends. Ranges with the same start
+		// are one procedure with two names.
 		starts := map[int]bool{}
 		for _, b := range list {
 			starts[b.start] = true
@@ -447,7 +450,7 @@ func (l *linter) blockEnds() {
 	}
 }
 
-// unreachable reports runs of code that no executable reaches. Padding is no code.
+// unreachable reports code that no executable can reach, apart from padding.
 func (l *linter) unreachable() {
 	l.exe = -1
 	for at := 0; at < len(l.code); {
@@ -470,7 +473,7 @@ func (l *linter) unreachable() {
 	}
 }
 
-// componentNames words a set of components, bit 0 = x.
+// componentNames returns a set of components as text, bit 0 = x.
 func componentNames(set uint8) string {
 	s := ""
 	for i := range 4 {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// A source can allow what a rule would find: "; lint: allow output-missing, two-inputs"
-// behind a statement for its line, on a line of its own for the whole source.
+// A source can disable a rule: "; lint: allow output-missing, two-inputs" after
+// a statement for its line, on a line of its own for the whole source.
 
 // allowMark starts such a comment.
 const allowMark = "lint:"
 
-// allowances are the rules that sources allow.
+// allowances are the rules that sources disable.
 type allowances struct {
 	files map[string]map[string]bool     // by source
 	lines map[sourceLine]map[string]bool // by line
@@ -27,7 +27,7 @@ func (a *allowances) has(d Diagnostic) bool {
 	return a.files[d.File][id] || a.lines[sourceLine{d.File, d.Line}][id]
 }
 
-// Without gives the findings that are not of one of these rules.
+// Without returns the findings that are not of one of these rules.
 func (ds Diagnostics) Without(rules ...string) Diagnostics {
 	drop := map[string]bool{}
 	for _, r := range rules {
@@ -42,14 +42,15 @@ func (ds Diagnostics) Without(rules ...string) Diagnostics {
 	return kept
 }
 
-// RuleID is the name of the lint rule behind the finding, empty for the language itself.
+// RuleID returns the lint rule of the finding, "" for errors of the language
+// itself.
 func (d *Diagnostic) RuleID() string {
 	id, _, _ := strings.Cut(d.Rule, ":")
 	return id
 }
 
-// allow takes the comment of a line if it is one of these. alone says that the line holds
-// nothing else.
+// allow reads the comment of a line if it is one of these. alone reports that
+// the line has nothing else.
 func (a *assembler) allow(comment word, alone bool) {
 	c := comment.trim()
 	if !strings.HasPrefix(c.text, allowMark) {
@@ -93,7 +94,7 @@ func put[K comparable](m *map[K]map[string]bool, key K, rule string) {
 	(*m)[key][rule] = true
 }
 
-// lintNote notes a finding of a rule that needs the source.
+// lintNote adds a finding of a rule that needs the source.
 func (a *assembler) lintNote(rule string, w word, format string, args ...any) {
 	r := lintRule(rule)
 	if len(a.notes) >= maxFindings {

@@ -9,13 +9,13 @@ import (
 	"pica200/shaderunit"
 )
 
-// The rules about flow and data follow the program through every branch, with the
-// stacks as the hardware keeps them but without the values of registers: a place in the
-// program is an instruction together with what is on the stacks, and the truth of bool
-// uniforms and flags that were tested on the way: there is no JMP without a condition, so
-// "jmpc !cmp.x" behind "jmpc cmp.x" is how it is written.
+// The rules about flow and data follow every branch of the program. They track the
+// stacks like the hardware, and the values of the bool uniforms and flags that were
+// tested on the path, but not the values of registers. The flags matter because there is
+// no unconditional JMP: people write "jmpc !cmp.x" after "jmpc cmp.x".
 
-// place is a place in the program.
+// place is a state that the program can be in: an instruction, the stacks and
+// the known values of uniforms and flags.
 type place struct {
 	pc                    int
 	calls                 [shaderunit.CallDepth]shaderunit.CallEntry
@@ -32,7 +32,8 @@ type registers uint64
 
 func component(reg int, set uint8) registers { return registers(set) << (4 * reg) }
 
-// span is the range of an address register; known is false where nothing is known.
+// span is the range of an address register; if known is false, it can have any
+// value.
 type span struct {
 	low, high int
 	known     bool
@@ -45,12 +46,12 @@ func (s span) join(o span) span {
 	return span{min(s.low, o.low), max(s.high, o.high), true}
 }
 
-// facts is what holds at a place on all ways there (must), or on some (may).
+// facts are what is true at a place on all paths to it (must) or on some (may).
 type facts struct {
 	tempMay         registers
 	outMay, outMust registers // since the last EMIT
-	// The two banks of outputs of a geometry shader, which EMIT switches between: what
-	// was ever written to the one that is in use, and to the other.
+	// The two banks of outputs of a geometry shader, which EMIT swaps: what was
+	// ever written to the current bank, and to the other.
 	bankMay, bankMust [2]registers
 	afterMova         bool // may
 	a0May, cmpMay     [2]bool
@@ -59,12 +60,12 @@ type facts struct {
 	aL                span
 	aLMay             bool
 	reached           bool
-	// foreign says that a procedure of another object ran, or may have: it can have
-	// written anything.
+	// foreign is set if a procedure of another object ran or may have run: it can
+	// have written anything.
 	foreign bool
 }
 
-// afterForeign gives the facts behind a procedure of another object.
+// afterForeign returns the facts after a procedure of another object.
 func (f facts) afterForeign() facts {
 	f.foreign = true
 	f.tempMay = ^registers(0)
@@ -92,9 +93,10 @@ func (f *facts) join(o facts) facts {
 	return j
 }
 
-// maxPlaces bounds the exploration of an executable. Beyond it bool uniforms and flags
-// are no longer told apart; beyond it again its flow is left unchecked, as it is where all
-// executables of a file together are beyond maxPlacesOfFile.
+// maxPlaces limits the exploration of an executable. Beyond it, values of bool
+// uniforms and flags are no longer distinguished; if that is still too much,
+// the flow is not checked. The same holds if all executables of a file together
+// exceed maxPlacesOfFile.
 const (
 	maxPlaces       = 1 << 14
 	maxPlacesOfFile = 1 << 18
@@ -108,14 +110,14 @@ type explorer struct {
 	next    map[place][]place
 	todo    []place
 	queued  map[place]bool
-	bools   bool // tell apart the values of bool uniforms and flags
+	bools   bool // distinguish the values of bool uniforms and flags
 	full    bool
 	floats  map[int][4]float32
 	ints    map[uint8][4]uint8
 	outputs outputSets
-	live    map[place]liveSet // what matters where the place is reached
-	// procedure says that it is one that other objects call, not an executable: what
-	// holds where it starts is not known, and it may end without END.
+	live    map[place]liveSet // what matters after the place
+	// procedure is set for a procedure that other objects call: what is true at its
+	// start is unknown, and it may end without END.
 	procedure *Proc
 }
 
@@ -142,7 +144,8 @@ func (l *linter) executable(index int) {
 	}
 }
 
-// procedure checks one that other objects may call, if no executable runs it.
+// procedure checks a procedure that other objects may call, if no executable
+// runs it.
 func (l *linter) procedure(p Proc) {
 	if p.Start >= len(l.code) || p.Size == 0 || l.reached[p.Start] {
 		return
@@ -167,7 +170,7 @@ func (x *explorer) run(what string) {
 	if x.full {
 		l.find("unchecked", int(x.exe.Main), "there are too many ways through %s to follow them all", what)
 		for i := range l.reached {
-			l.reached[i] = true // as far as is known
+			l.reached[i] = true // as far as known
 		}
 		return
 	}
@@ -179,7 +182,7 @@ func (x *explorer) run(what string) {
 	x.check()
 }
 
-// explore finds all places and the facts that hold there.
+// explore finds all places and the facts at each.
 func (x *explorer) explore() {
 	x.facts, x.next, x.queued = map[place]facts{}, map[place][]place{}, map[place]bool{}
 	x.full = false
@@ -207,7 +210,7 @@ func (x *explorer) explore() {
 	x.todo = x.todo[:0]
 }
 
-// reach joins facts into a place and queues it if they are new.
+// reach merges facts into a place, and queues the place if they are new.
 func (x *explorer) reach(p place, f facts) {
 	old, known := x.facts[p]
 	if !known && len(x.facts) >= maxPlaces {
@@ -225,7 +228,7 @@ func (x *explorer) reach(p place, f facts) {
 	}
 }
 
-// enter adjusts facts to the way from one place to the next: aL at loops.
+// enter adapts facts to the step from one place to the next: aL at loops.
 func (x *explorer) enter(from, to place, f facts) facts {
 	if to.numLoops > from.numLoops {
 		f.aLMay = true
@@ -240,7 +243,7 @@ func (x *explorer) enter(from, to place, f facts) facts {
 	return f
 }
 
-// check reports what the facts say at each place.
+// check reports what is wrong at each place by the facts.
 func (x *explorer) check() {
 	l := x.l
 	x.findLive()
@@ -267,30 +270,30 @@ func (x *explorer) check() {
 	x.endless()
 }
 
-// anyhow is a place whatever the flags and the bool uniforms are.
+// anyhow returns the place with unknown flags and bool uniforms.
 func (p place) anyhow() place {
 	p.cmpKnown, p.cmpValues, p.boolKnown, p.boolValues = 0, 0, 0, 0
 	return p
 }
 
-// writings says what may have been written at places, on all ways there that can be meant:
-// a register that a loop writes, or what a counter chooses, is not one that nothing wrote.
-// Flags do not tell ways apart here, for at the head of a loop they tell the first time
-// from the others; bool uniforms do, which are the same for all of a draw, where the one way
-// has tested them as the other has not.
+// writings holds, for each place, what some path to it may have written. A register that
+// is written in a loop or in a branch counts as written. Paths are therefore not
+// distinguished by their flags, which separate the first iteration of a loop from the
+// others, but by their bool uniforms, which are constant during a draw.
 type writings map[place][]writing
 
-// writing is what may have been written where bool uniforms have these values.
+// writing is what may have been written for these values of bool uniforms.
 type writing struct {
 	known, values uint16
 	facts
 }
 
-// maxWritings bounds the values of bool uniforms that are told apart at a place; of more, none are.
+// maxWritings limits the values of bool uniforms that are distinguished at a
+// place; beyond it none are.
 const maxWritings = 256
 
 func (x *explorer) written() writings {
-	ways := make(map[place]facts, len(x.facts)) // whatever the flags are
+	ways := make(map[place]facts, len(x.facts)) // for any flags
 	for p, f := range x.facts {
 		p.cmpKnown, p.cmpValues = 0, 0
 		ways[p] = ways[p].written(f)
@@ -312,7 +315,7 @@ func (x *explorer) written() writings {
 	return all
 }
 
-// at adds to the facts of a place what other ways there may have written.
+// at adds what other paths to a place may have written to its facts.
 func (w writings) at(p place, f facts) facts {
 	for i := range w[p.anyhow()] {
 		if o := &w[p.anyhow()][i]; (o.values^p.boolValues)&o.known&p.boolKnown == 0 {
@@ -322,7 +325,7 @@ func (w writings) at(p place, f facts) facts {
 	return f
 }
 
-// written adds what another way may have written.
+// written adds what another path may have written.
 func (f facts) written(o facts) facts {
 	f.tempMay |= o.tempMay
 	for i := range 2 {
@@ -332,7 +335,7 @@ func (f facts) written(o facts) facts {
 	return f
 }
 
-// endless finds places from which no END can be reached.
+// endless finds places from which no END is reachable.
 func (x *explorer) endless() {
 	back := x.before()
 	good := map[place]bool{}
@@ -364,8 +367,8 @@ func (x *explorer) endless() {
 	}
 }
 
-// ordered gives the places by address, so that findings do not depend on the order of
-// a map.
+// ordered returns the places by address, so that findings do not depend on map
+// order.
 func (x *explorer) ordered() []place {
 	buckets := make([][]place, len(x.l.code)+1)
 	for p := range x.facts {
@@ -379,8 +382,8 @@ func (x *explorer) ordered() []place {
 	return list
 }
 
-// apply gives the facts behind the instruction at p; with report it also says what is
-// wrong there.
+// apply returns the facts after the instruction at p; with report it also
+// reports what is wrong there.
 func (x *explorer) apply(p place, f facts, report bool) facts {
 	in := x.l.instrs[p.pc]
 	info := in.Info()
@@ -471,7 +474,7 @@ func (x *explorer) reads(p place, in shaderunit.Instr, f *facts, find func(rule,
 	}
 }
 
-// indexed checks where relative addressing of a float uniform leads.
+// indexed checks the range of a relatively addressed float uniform.
 func (x *explorer) indexed(reg int, s span, index string, find func(rule, format string, args ...any)) {
 	low, high := reg+s.low, reg+s.high
 	if low < 0 || high > 95 {
@@ -481,7 +484,7 @@ func (x *explorer) indexed(reg int, s span, index string, find func(rule, format
 	for _, u := range x.exe.Uniforms {
 		first, last := int(u.Start)-int(shbin.UniformFloat), int(u.End)-int(shbin.UniformFloat)
 		if first < 0 || first == last || reg < first || reg > last {
-			continue // an input, no array, or another one
+			continue // an input, not an array, or another array
 		}
 		if low < first || high > last {
 			find("array-index", "%s[%s] reaches from element %d to %d; %s has %d", offsetName(u.Name, reg-first), index, low-first, high-first, u.Name, last-first+1)
@@ -490,7 +493,7 @@ func (x *explorer) indexed(reg int, s span, index string, find func(rule, format
 	}
 }
 
-// offsetName writes an element of an array as the base of relative addressing.
+// offsetName returns an element of an array as the text of a relative address.
 func offsetName(name string, n int) string {
 	if n == 0 {
 		return name

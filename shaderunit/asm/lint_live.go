@@ -6,11 +6,11 @@ import (
 	"pica200/shaderunit"
 )
 
-// A temporary that nothing wrote does harm only where its value goes on: to an output, to
-// an address register that is used or to a flag that is tested. findLive follows the
-// places backwards for that.
+// Reading a temporary that nothing wrote is wrong only if the value is used: in
+// an output, in an address register that is used or in a flag that is tested.
+// findLive follows the places backwards to find out.
 
-// liveSet is what some way leads from to something that shows.
+// liveSet is what has an effect on some path from here.
 type liveSet struct {
 	temps registers
 	cmp   [2]bool // cmp.x, cmp.y
@@ -25,11 +25,11 @@ func (s liveSet) or(o liveSet) liveSet {
 	return s
 }
 
-// allLive is what is live where nothing is known of what follows.
+// allLive is used where the code that follows is unknown.
 var allLive = liveSet{^registers(0), [2]bool{true, true}, [2]bool{true, true}}
 
-// selected gives the components of a register that source n reads, of those that its
-// operation wants behind the swizzle. Bit 0 = x in both.
+// selected returns the components of a register that source n reads, for the
+// components that the operation needs after the swizzle. Bit 0 = x in both.
 func selected(wanted uint8, desc shaderunit.OpDesc, n int) (set uint8) {
 	for i := range 4 {
 		if wanted>>i&1 != 0 {
@@ -39,8 +39,8 @@ func selected(wanted uint8, desc shaderunit.OpDesc, n int) (set uint8) {
 	return set
 }
 
-// wanted gives the components of source n (bit 0 = x, behind the swizzle) that an operation
-// reads for the components of its destination that matter.
+// wanted returns the components of source n (bit 0 = x, after the swizzle) that
+// an operation reads for the used components of its destination.
 func wanted(info *shaderunit.OpInfo, matters uint8, n int) uint8 {
 	if matters == 0 {
 		return 0
@@ -68,7 +68,7 @@ func (x *explorer) findLive() {
 	}
 }
 
-// before gives the places that lead to each place.
+// before returns the places that lead to each place.
 func (x *explorer) before() map[place][]place {
 	back := make(map[place][]place, len(x.facts))
 	for p, list := range x.next {
@@ -79,11 +79,11 @@ func (x *explorer) before() map[place][]place {
 	return back
 }
 
-// liveAt gives what is live where p is reached, of what is live behind it.
+// liveAt returns what is live before p, given what is live after it.
 func (x *explorer) liveAt(p place) liveSet {
 	if p.pc >= len(x.l.code) {
 		if x.procedure != nil || x.facts[p].foreign {
-			return allLive // its caller may read them
+			return allLive // the caller may read them
 		}
 		return liveSet{}
 	}
@@ -137,13 +137,14 @@ func (x *explorer) liveBehind(p place) (set liveSet) {
 	return set
 }
 
-// testsFlag says whether an instruction's condition looks at flag i (0 = cmp.x).
+// testsFlag reports whether an instruction's condition tests flag i (0 =
+// cmp.x).
 func testsFlag(in shaderunit.Instr, i int) bool {
 	return in.Cond == shaderunit.CondOr || in.Cond == shaderunit.CondAnd || in.Cond == shaderunit.CondX+shaderunit.CondOp(i)
 }
 
-// matters gives the components of the destination of an instruction, as a mask of
-// descriptors (bit 3 = x), whose value goes on to something that shows.
+// matters returns the components of an instruction's destination that are used
+// later, as a mask of descriptors (bit 3 = x).
 func (x *explorer) matters(p place, in shaderunit.Instr) uint8 {
 	info := in.Info()
 	mask := x.l.desc(in).Mask()
@@ -166,8 +167,9 @@ func (x *explorer) matters(p place, in shaderunit.Instr) uint8 {
 	return mask & (bits.Reverse8(uint8(shown&0xF)) >> 4)
 }
 
-// flagsMatter gives the components of the sources (bit 0 = x, behind the swizzle) that an
-// instruction reads for flags that some way tests: CMP compares x and y, LITP x and w.
+// flagsMatter returns the components of the sources (bit 0 = x, after the
+// swizzle) that an instruction reads for flags that are tested later: CMP
+// compares x and y, LITP x and w.
 func (x *explorer) flagsMatter(p place, in shaderunit.Instr) (set uint8) {
 	info := in.Info()
 	if !info.WritesFlags() {

@@ -10,11 +10,11 @@ type outputSets struct {
 	known bool      // there is a table
 	table uint16    // registers in it
 	read  registers // components that the rasterizer reads
-	shown registers // these, and those of dummies, which a geometry shader may read; all without a table
+	shown registers // read, and the components of dummies, which a geometry shader may read; all without a table
 }
 
-// outputsOf reads the table of an executable; nil stands for a procedure, which knows of
-// none.
+// outputsOf reads the table of an executable; nil stands for a procedure, which
+// has none.
 func outputsOf(e *shbin.Executable) (s outputSets) {
 	if e == nil || len(e.Outputs) == 0 {
 		s.shown = ^registers(0)
@@ -35,7 +35,7 @@ func outputsOf(e *shbin.Executable) (s outputSets) {
 	return s
 }
 
-// tables are the rules about the tables of an executable.
+// tables checks the rules about the tables of an executable.
 func (l *linter) tables(e *shbin.Executable) {
 	if len(e.Outputs) == 0 && e.OutputMask == 0 {
 		l.find("no-output", -1, "the shader declares no output; nothing can come of it")
@@ -58,9 +58,9 @@ func (l *linter) tables(e *shbin.Executable) {
 	}
 }
 
-// feedsRasterizer says whether the vertices of an executable surely go to the rasterizer:
-// there is no other stage in the file that could take them or give what is missing, and no
-// dummy output, which is there for one.
+// feedsRasterizer reports whether the vertices of an executable certainly go to
+// the rasterizer: no other stage in the file could take them or add what is
+// missing, and there is no dummy output, which is meant for another stage.
 func (l *linter) feedsRasterizer(e *shbin.Executable) bool {
 	for _, o := range e.Outputs {
 		if o.Type.Components() == 0 {
@@ -78,7 +78,7 @@ func (l *linter) feedsRasterizer(e *shbin.Executable) bool {
 	return true
 }
 
-// emits finds a geometry shader that emits nothing.
+// emits reports a geometry shader that emits nothing.
 func (x *explorer) emits() {
 	if x.exe.Type != shbin.GeometryShader || x.procedure != nil {
 		return
@@ -91,9 +91,10 @@ func (x *explorer) emits() {
 	x.l.find("no-emit", int(x.exe.Main), "the geometry shader never emits a vertex; nothing is drawn")
 }
 
-// outputsDone reports the components that the next stage reads and that are not written
-// where a vertex ends: at END, and at EMIT in a geometry shader, whose outputs keep in
-// each of two banks what was written for the vertex before the last.
+// outputsDone reports the components that the next stage reads and that are not
+// written where a vertex ends: at END, and at EMIT in a geometry shader, where
+// each of the two banks of outputs keeps the values of the vertex before the
+// last.
 func (x *explorer) outputsDone(f *facts, find func(rule, format string, args ...any)) {
 	if f.foreign {
 		return

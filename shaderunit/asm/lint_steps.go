@@ -4,8 +4,8 @@ import (
 	"pica200/shaderunit"
 )
 
-// successors gives the places that can follow p. It is shaderunit's flow control with
-// both outcomes of every condition and of the end of every loop.
+// successors returns the places that can follow p. It is shaderunit's flow
+// control with both outcomes of every condition and of every loop end.
 func (x *explorer) successors(p place, report bool) []place {
 	in := x.l.instrs[p.pc]
 	find := func(rule, format string, args ...any) {
@@ -90,7 +90,7 @@ type tested struct {
 	value bool
 }
 
-// test gives the place for each value that a bool uniform can have.
+// test returns the place for each possible value of a bool uniform.
 func (x *explorer) test(p place, uniform uint8) []tested {
 	bit := uint16(1) << uniform
 	if p.boolKnown&bit != 0 {
@@ -105,7 +105,7 @@ func (x *explorer) test(p place, uniform uint8) []tested {
 	return []tested{{yes, true}, {no, false}}
 }
 
-// tests gives the places for the outcomes of an instruction's condition.
+// tests returns the places for the outcomes of an instruction's condition.
 func (x *explorer) tests(p place, in shaderunit.Instr) []tested {
 	if in.Info().Test == shaderunit.TestFlags {
 		return x.testFlags(p, in)
@@ -113,7 +113,7 @@ func (x *explorer) tests(p place, in shaderunit.Instr) []tested {
 	return x.test(p, in.Uniform)
 }
 
-// testFlags gives the places for the outcomes of a condition of the flags.
+// testFlags returns the places for the outcomes of a condition on the flags.
 func (x *explorer) testFlags(p place, in shaderunit.Instr) []tested {
 	switch in.Cond {
 	case shaderunit.CondX:
@@ -123,7 +123,7 @@ func (x *explorer) testFlags(p place, in shaderunit.Instr) []tested {
 	}
 	var list []tested
 	for _, q := range x.testFlag(p, 0, in.RefX) {
-		if q.value == (in.Cond == shaderunit.CondOr) { // which decides it
+		if q.value == (in.Cond == shaderunit.CondOr) { // this flag alone decides
 			list = append(list, q)
 		} else {
 			list = append(list, x.testFlag(q.place, 1, in.RefY)...)
@@ -132,7 +132,7 @@ func (x *explorer) testFlags(p place, in shaderunit.Instr) []tested {
 	return list
 }
 
-// testFlag gives the places where flag i is ref, and where it is not.
+// testFlag returns the places where flag i is ref, and where it is not.
 func (x *explorer) testFlag(p place, i int, ref bool) []tested {
 	bit := uint8(1) << i
 	if p.cmpKnown&bit != 0 {
@@ -154,7 +154,7 @@ func (x *explorer) call(p place, next, dest, num int, find func(string, string, 
 		p.numCalls--
 	}
 	if x.l.External[p.pc] != "" {
-		return x.arrive(p, next, next, find) // it comes back
+		return x.arrive(p, next, next, find) // it returns
 	}
 	p.calls[p.numCalls] = shaderunit.CallEntry{End: uint16(dest + num), Return: uint16(next)}
 	p.numCalls++
@@ -196,8 +196,8 @@ func (x *explorer) breakLoop(p place, op shaderunit.Opcode, find func(string, st
 	return []place{p}
 }
 
-// arrive lets the stacks look at the address behind the instruction, as the hardware
-// does before a jump takes effect, and gives the places that follow.
+// arrive lets the stacks check the address after the instruction, as the
+// hardware does before a jump takes effect, and returns the places that follow.
 func (x *explorer) arrive(p place, next, to int, find func(string, string, ...any)) []place {
 	p.pc = to
 	at := next

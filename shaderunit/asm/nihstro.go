@@ -12,17 +12,18 @@ import (
 	"pica200/shaderunit"
 )
 
-// nihstro reads the language of nihstro-assemble, which calls its sources nihcode. Words and
-// operand descriptors are those that it writes: no descriptor is shared by operations that
-// merely could, and no NOP is put in. But mova writes both address registers, where the tool
-// leaves their mask empty, and main is where its label is.
+// nihstro reads nihcode, the language of nihstro-assemble. The output has the same words
+// and operand descriptors as the tool's: descriptors are shared only if they are equal,
+// and no NOP is inserted. Two things differ: mova writes both address registers, where the
+// tool leaves the mask empty, and main starts at its label.
 type nihstro struct {
 	a     *assembler
-	terms map[string]term // names
+	terms map[string]term // by name
 	calls []stretch
 }
 
-// term is a register with the components that are named: a source of two is not one of four.
+// term is a register with its named components: a source with two differs from
+// one with four.
 type term struct {
 	operand
 	comps []uint8
@@ -51,7 +52,8 @@ var (
 	nihstroTest  = regexp.MustCompile(`^(!?)\s*(\w+)\s*(?:\.\s*(\w+)\s*)?(?:(&&|\|\|)\s*(!?)\s*(\w+)\s*(?:\.\s*(\w+)\s*)?)?$`)
 )
 
-// parts gives the words that the groups of a pattern match, an empty one for each that does not.
+// parts returns the words that the groups of a pattern match, empty ones for
+// groups that do not match.
 func parts(pattern *regexp.Regexp, w word) (list []word) {
 	at := pattern.FindStringSubmatchIndex(w.text)
 	for i := 2; i < len(at); i += 2 {
@@ -135,7 +137,8 @@ func (n *nihstro) directive(st *statement, name string, w word) {
 	}
 }
 
-// alias takes .alias name register[-register][.components] [as meaning or values].
+// alias reads .alias name register[-register][.components] [as meaning or
+// values].
 func (n *nihstro) alias(st *statement, m []word) {
 	a := n.a
 	name, first, last, mask, as := m[0], m[1], m[2], m[3], m[4].trim()
@@ -199,7 +202,7 @@ func (n *nihstro) alias(st *statement, m []word) {
 	}
 }
 
-// output takes the meaning of an output register.
+// output reads the meaning of an output register.
 func (n *nihstro) output(name word, reg term, as word) {
 	a := n.a
 	meanings := map[string]shbin.OutputType{"position": shbin.OutPosition, "quaternion": shbin.OutNormalQuat, "color": shbin.OutColor,
@@ -231,7 +234,7 @@ func (n *nihstro) output(name word, reg term, as word) {
 	e.outMask |= 1 << reg.reg
 }
 
-// values reads 0.5 or (1, 0.5, 2, 0); nil where neither stands there.
+// values reads 0.5 or (1, 0.5, 2, 0); nil if there is neither.
 func (n *nihstro) values(w word) (list []float64, ok bool) {
 	text, open := strings.CutPrefix(w.text, "(")
 	text, closed := strings.CutSuffix(text, ")")
@@ -337,7 +340,7 @@ func (n *nihstro) term(w word) (t term, ok bool) {
 	return t, true
 }
 
-// relative reads an index: numbers and at most one address register, added.
+// relative reads an index: the sum of numbers and at most one address register.
 func (n *nihstro) relative(t *term, w word) bool {
 	offset := 0
 	for _, part := range strings.Split(w.text, "+") {
@@ -354,7 +357,7 @@ func (n *nihstro) relative(t *term, w word) bool {
 			return false
 		}
 	}
-	first, end := regTemp, regFloat // registers of the kind
+	first, end := regTemp, regFloat // registers of this kind
 	switch t.kind {
 	case 'v', 'o':
 		first, end = regInput, regTemp
@@ -370,8 +373,9 @@ func (n *nihstro) relative(t *term, w word) bool {
 	return true
 }
 
-// lay gives the selectors of a source: its components in turn for those that the destination
-// names, or from x on where there is no destination. Others select x.
+// lay returns the selectors of a source: its components in order for those that
+// the destination names, or from x on without a destination. The others select
+// x.
 func (t *term) lay(mask uint8) {
 	t.swizzle = 0
 	k := 0
@@ -403,8 +407,8 @@ func (n *nihstro) finish() {
 	a.entryAt("main", "endmain")
 }
 
-// entryAt makes the label where a source starts its entry procedure, which reaches to the label
-// last, to the next procedure, or to the end of the code.
+// entryAt makes the label where the entry procedure starts; it ends at the
+// label last, at the next procedure or at the end of the code.
 func (a *assembler) entryAt(first, last string) {
 	e := a.dvle()
 	e.entry = first

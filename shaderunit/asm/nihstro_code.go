@@ -69,7 +69,7 @@ func (n *nihstro) arithmetic(st *statement, row *shaderunit.OpInfo) {
 	case row.Op == shaderunit.OpDP4:
 		first, second, lay = 4, 4, 0xF
 	case row.Op == shaderunit.OpDPH && !wide(2):
-		first, second, lay = 4, 3, 0xF // as the tool has it
+		first, second, lay = 4, 3, 0xF // as in the tool
 	}
 	if !counts(first, t[1]) || !counts(second, t[2:]...) {
 		return
@@ -79,7 +79,7 @@ func (n *nihstro) arithmetic(st *statement, row *shaderunit.OpInfo) {
 	}
 	switch count {
 	case 2:
-		second := term{comps: allComponents} // which the tool selects of a source that is not there
+		second := term{comps: allComponents} // what the tool selects for a missing source
 		second.lay(lay)
 		a.idle = uint32(second.swizzle) << 14
 		a.unary(st, row, t[0].operand, t[1].operand)
@@ -91,7 +91,7 @@ func (n *nihstro) arithmetic(st *statement, row *shaderunit.OpInfo) {
 	}
 }
 
-// maskSwizzle gives a selection that names the components of a mask, bit 3 = x.
+// maskSwizzle returns a selection with the components of a mask, bit 3 = x.
 func maskSwizzle(mask uint8) (s uint8) {
 	last := uint8(0)
 	k := 0
@@ -108,7 +108,8 @@ func maskSwizzle(mask uint8) (s uint8) {
 	return s
 }
 
-// reads notes the inputs that an instruction reads: the language need not declare them.
+// reads notes the inputs that an instruction reads, because the language does
+// not require their declaration.
 func (n *nihstro) reads(list ...term) {
 	for _, t := range list {
 		if t.kind == 'v' {
@@ -120,7 +121,7 @@ func (n *nihstro) reads(list ...term) {
 var nihstroCompare = map[string]shaderunit.CompareOp{"==": shaderunit.CompareEQ, "!=": shaderunit.CompareNE, "<": shaderunit.CompareLT,
 	"<=": shaderunit.CompareLE, ">": shaderunit.CompareGT, ">=": shaderunit.CompareGE}
 
-// compare takes cmp a, b, op, op.
+// compare reads cmp a, b, op, op.
 func (n *nihstro) compare(st *statement, row *shaderunit.OpInfo, t []term, ok bool) {
 	a := n.a
 	var ops [2]shaderunit.CompareOp
@@ -154,7 +155,7 @@ func (n *nihstro) compare(st *statement, row *shaderunit.OpInfo, t []term, ok bo
 	a.test(st, row, t[0].operand, t[1].operand, ops[0], ops[1], true)
 }
 
-// jump takes jmp label if condition, and call label until label [if condition].
+// jump reads jmp label if condition, and call label until label [if condition].
 func (n *nihstro) jump(st *statement, name string, rest word) {
 	a := n.a
 	m := parts(nihstroJump, rest)
@@ -185,7 +186,8 @@ func (n *nihstro) jump(st *statement, name string, rest word) {
 	a.placeholder(st)
 }
 
-// condition assembles an instruction that goes by cc.x, a bool uniform or an int uniform.
+// condition assembles an instruction that depends on cc.x, a bool uniform or an
+// int uniform.
 func (n *nihstro) condition(st *statement, name string, w word, bits uint32) bool {
 	a := n.a
 	fail := func(msg, expected string) bool {
@@ -234,7 +236,7 @@ func (n *nihstro) condition(st *statement, name string, w word, bits uint32) boo
 	return true
 }
 
-// nihstroFlags takes a condition on cc apart: cc.xy is both.
+// nihstroFlags parses a condition on cc: cc.xy is both flags.
 func nihstroFlags(m []word) (op shaderunit.CondOp, x, y, ok bool) {
 	first, second := m[2].text, m[6].text
 	if m[3].text == "" {
@@ -259,7 +261,7 @@ func nihstroFlags(m []word) (op shaderunit.CondOp, x, y, ok bool) {
 	return op, x, y, m[5].text == "cc" && (first == "x" && second == "y" || first == "y" && second == "x")
 }
 
-// blockEnd takes else, endif and endloop.
+// blockEnd reads else, endif and endloop.
 func (n *nihstro) blockEnd(st *statement, name string) {
 	a := n.a
 	kind, opener := blockIf, "if"

@@ -13,19 +13,19 @@ const (
 	labelEndMain = "endmain"
 )
 
-// labelUnknown is what the second field of a label holds in the files that the public
-// documents describe.
+// labelUnknown is the value of a label's second field in the publicly
+// documented files.
 const labelUnknown = 1
 
 // objectVersion is the version field, the same as in the DVLEs of the reference
 // assembler.
 const objectVersion = 0x1002
 
-// Object makes an unlinked object of a program that was assembled from one source with
-// Options.Object. It has a line number for each instruction, a relocation for each
-// instruction with operands, and a label for each procedure, with its size; the labels
-// main and endmain, without one, enclose the entry procedure. A source marked .nodvle
-// gives an object without these two.
+// Object returns an unlinked object. The program must be assembled from one source with
+// Options.Object. The object has a line number for each instruction, a relocation for
+// each instruction with operands, and a label with a size for each procedure. The labels
+// main and endmain, without a size, enclose the entry procedure; a source marked .nodvle
+// has neither.
 func (p *Program) Object() (*shbin.Object, error) {
 	if p.sources != 1 || len(p.File.Executables) > 1 {
 		return nil, fmt.Errorf("asm: an object is made of one source, not of %d", p.sources)

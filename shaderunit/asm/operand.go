@@ -7,16 +7,16 @@ import (
 	"pica200/shaderunit"
 )
 
-// operand is a register as an instruction names it.
+// operand is a register as written in an instruction.
 type operand struct {
 	word
 	reg     int // in the space of alloc.go
 	swizzle uint8
 	negate  bool
 	idx     shaderunit.AddrReg
-	kind    byte // the letter of the register it was named by, 0 for none
-	// bad says that an error was reported already, here or where the name is
-	// declared, so that nothing more is to be said of this operand.
+	kind    byte // the letter in the register's name, 0 if it has none
+	// bad is set if an error was reported already, here or at the declaration of
+	// the name, so that this operand gets no further errors.
 	bad bool
 }
 
@@ -26,14 +26,14 @@ type alias struct {
 	swizzle uint8
 	negate  bool
 	kind    byte
-	size    int  // registers that were declared with the name, 0 where none were
-	bad     bool // its declaration was in error
+	size    int  // registers declared with the name, 0 if none
+	bad     bool // its declaration had an error
 }
 
 const anyRegister = "a register (o0-o15, v0-v14, r0-r15, c0-c95, i0-i7, b0-b15) or a declared name"
 
-// parseSwizzle reads up to four component letters; the last fills the rest. No
-// letters at all select x.
+// parseSwizzle reads up to four component letters; the last one is repeated. No
+// letters mean x.
 func parseSwizzle(s string) (uint8, bool) {
 	if len(s) > 4 {
 		return 0, false
@@ -52,7 +52,7 @@ func parseSwizzle(s string) (uint8, bool) {
 	return out, true
 }
 
-// maskOf gives the components that a destination swizzle names, bit 3 = x.
+// maskOf returns the components of a destination swizzle, bit 3 = x.
 func maskOf(swizzle uint8) (mask uint8) {
 	for i := range 4 {
 		mask |= 8 >> (swizzle >> (2 * i) & 3)
@@ -60,8 +60,8 @@ func maskOf(swizzle uint8) (mask uint8) {
 	return mask
 }
 
-// inOrder says whether the components of a destination swizzle stand in the order
-// x, y, z, w (repeats allowed).
+// inOrder reports whether the components of a destination swizzle are in the
+// order x, y, z, w (repeats allowed).
 func inOrder(swizzle uint8) bool {
 	return swizzle>>6 <= swizzle>>4&3 && swizzle>>4&3 <= swizzle>>2&3 && swizzle>>2&3 <= swizzle&3
 }
@@ -75,7 +75,7 @@ func combine(outer, inner uint8) (out uint8) {
 	return out
 }
 
-// addrRegister reads the name of an address register, today's or a former one.
+// addrRegister reads the current or older name of an address register.
 func addrRegister(s string) shaderunit.AddrReg {
 	switch lower(s) {
 	case "a0", "a0.x":
@@ -153,8 +153,8 @@ func (a *assembler) parseReg(w word, relative bool) (op operand) {
 	return a.parseNumbered(op, name, offset)
 }
 
-// parseIndex reads what stands between brackets: a number, an address register, or
-// an address register, '+' and a number.
+// parseIndex reads the text in brackets: a number, an address register, or an
+// address register, '+' and a number.
 func (a *assembler) parseIndex(w word, relative bool) (offset int, idx shaderunit.AddrReg, ok bool) {
 	noRelative := func() bool {
 		if !relative {
@@ -239,8 +239,8 @@ func (a *assembler) parseNumbered(op operand, name word, offset int) operand {
 		limit, what = 16, "bool uniform"
 		reg += regBool
 	default:
-		// The reference assembler takes the letter in upper case and then forgets
-		// to add the start of its range.
+		// The reference assembler accepts the letter in upper case, but then does not
+		// add the start of its range.
 		op.kind = 0
 		a.warn(name, fmt.Sprintf("a register in upper case is taken without its letter: %s is register number 0x%02X", s, reg),
 			"write "+lower(s))
@@ -265,12 +265,13 @@ func (a *assembler) parseNumbered(op operand, name word, offset int) operand {
 	return op
 }
 
-// suggestRegister names what is declared in this file and near to s.
+// suggestRegister suggests a declared name of this file that is similar to s.
 func (a *assembler) suggestRegister(s string) string {
 	return suggestFrom(a, s, a.aliases)
 }
 
-// Checks of an operand's place. Each reports and returns false if it does not fit.
+// Checks for the place of an operand. Each reports a wrong operand and returns
+// false.
 
 func (a *assembler) checkDst(op *operand) bool {
 	if op.bad {

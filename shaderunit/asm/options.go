@@ -5,15 +5,17 @@ import (
 	"strings"
 )
 
-// A source can ask for the options that it needs: ".options no-nop, extended", before
-// every other statement. It is what a disassembly says of itself. picasso does not know
-// the directive.
+// A source can set the options that it needs: ".options no-nop, extended",
+// before every other statement. A disassembly does. picasso does not know the
+// directive.
 
-// sourceOption is a word of .options, which is the name of a flag of "pica200 asm" too.
+// sourceOption is a word of .options, which is also the name of a flag of
+// "pica200 asm".
 type sourceOption struct {
 	name  string
 	field func(*Options) *bool
-	// whole says that the option holds for the whole program, not for the source alone.
+	// whole is set if the option applies to the whole program, not only to this
+	// source.
 	whole bool
 }
 
@@ -32,7 +34,7 @@ func sourceOptionNames() (names []string) {
 	return names
 }
 
-// optionsDirective takes .options.
+// optionsDirective reads .options.
 func (a *assembler) optionsDirective(st *statement) {
 	if a.started {
 		a.err(st.name, ".options stands behind another statement", ".options before all others", "")
@@ -59,8 +61,8 @@ next:
 	}
 }
 
-// words gives the options that are set, by the names of .options: those of the program,
-// where whole is true, and those of each source.
+// words returns the set options by their names in .options: those of the
+// program, where whole is true, and those of each source.
 func (o Options) words(whole bool) (names []string) {
 	for _, s := range sourceOptions {
 		if *s.field(&o) && (whole || !s.whole) {

@@ -2,13 +2,12 @@ package asm
 
 import "strings"
 
-// The .pica language has no grammar of tokens: the reference assembler cuts each
-// line at the first ';', ':', blank, comma or parenthesis as the statement at hand
-// asks for. What it accepts follows from that cutting (a trailing comma is no
-// argument, text behind a closing bracket is dropped), so the same cuts are made
-// here, on slices that remember their column.
+// The .pica language has no token grammar: the reference assembler cuts each line at the
+// first ';', ':', blank, comma or parenthesis, depending on the statement. This decides
+// what it accepts (a trailing comma is not an argument, text after a closing bracket is
+// dropped), so this scanner makes the same cuts, in slices that keep their column.
 
-// word is a piece of a source line and the byte offset at which it starts there.
+// word is a part of a source line, with its byte offset in the line.
 type word struct {
 	text string
 	off  int
@@ -23,7 +22,7 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isAlpha(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// trim drops white space at both ends.
+// trim removes white space at both ends.
 func (w word) trim() word {
 	for len(w.text) > 0 && isSpace(w.text[len(w.text)-1]) {
 		w.text = w.text[:len(w.text)-1]
@@ -34,19 +33,19 @@ func (w word) trim() word {
 	return w
 }
 
-// from gives the part of w that starts at byte i.
+// from returns the part of w from byte i on.
 func (w word) from(i int) word { return word{w.text[i:], w.off + i} }
 
-// to gives the part of w before byte i.
+// to returns the part of w before byte i.
 func (w word) to(i int) word { return word{w.text[:i], w.off} }
 
-// cursor hands out the arguments of one statement.
+// cursor reads the arguments of one statement.
 type cursor struct {
 	rest word
 }
 
-// cut takes the text up to the first byte of delims and steps over that byte. It
-// reports false at the end of the line.
+// cut returns the text before the first byte of delims and skips that byte. It
+// returns false at the end of the line.
 func (c *cursor) cut(delims string) (word, bool) {
 	if c.rest.text == "" {
 		return c.rest, false
@@ -62,19 +61,19 @@ func (c *cursor) cut(delims string) (word, bool) {
 	return w, true
 }
 
-// arg takes the next argument of a list separated by commas.
+// arg reads the next argument of a comma-separated list.
 func (c *cursor) arg() (word, bool) {
 	w, ok := c.cut(",")
 	return w.trim(), ok
 }
 
-// argBefore takes the text before an opening parenthesis.
+// argBefore reads the text before an opening parenthesis.
 func (c *cursor) argBefore(delim string) (word, bool) {
 	w, ok := c.cut(delim)
 	return w.trim(), ok
 }
 
-// argBlank takes the next argument of a list separated by blanks and tabs.
+// argBlank reads the next argument of a list separated by blanks and tabs.
 func (c *cursor) argBlank() (word, bool) {
 	w, ok := c.cut(" \t")
 	for ok && len(c.rest.text) > 0 && isSpace(c.rest.text[0]) {
@@ -83,8 +82,8 @@ func (c *cursor) argBlank() (word, bool) {
 	return w.trim(), ok
 }
 
-// validIdentifier says whether s is a C identifier, '$' allowed. The empty string
-// passes, as it does in the reference assembler.
+// validIdentifier reports whether s is a C identifier; '$' is allowed. Like the
+// reference assembler, it accepts the empty string.
 func validIdentifier(s string) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -95,8 +94,8 @@ func validIdentifier(s string) bool {
 	return true
 }
 
-// lower turns ASCII letters into lower case. C compares names without case in the "C"
-// locale, so that no other letters have a case.
+// lower converts ASCII letters to lower case. C compares names without case in
+// the "C" locale, so other letters have no case.
 func lower(s string) string {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= 'A' && s[i] <= 'Z' {
@@ -112,5 +111,5 @@ func lower(s string) string {
 	return s
 }
 
-// sameFold compares without regard to the case of ASCII letters.
+// sameFold compares texts, ignoring the case of ASCII letters.
 func sameFold(a, b string) bool { return len(a) == len(b) && lower(a) == lower(b) }

@@ -2,13 +2,14 @@ package asm
 
 import "bytes"
 
-// SourceMark starts each source where several stand in one file or stream, as those that are made
-// of a program with several executables; its name follows on the line.
+// SourceMark starts each source in a file or stream with several sources, for
+// example the disassembly of a program with several executables. The name of
+// the source follows on the line.
 const SourceMark = ";;;; file "
 
-// SplitSources takes a file or stream apart that may hold several sources, whose lines count
-// from their marks. One that does not begin with SourceMark is a single source with the given
-// name.
+// SplitSources splits a file or stream into its sources; line numbers start
+// after each mark. Text that does not begin with SourceMark is a single source
+// with the given name.
 func SplitSources(name string, text []byte) (list []Source) {
 	if !bytes.HasPrefix(text, []byte(SourceMark)) {
 		return []Source{{Name: name, Text: text}}

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// nearest returns the candidate with the fewest edits from name, or "" if none is
-// near enough to be a slip of the fingers (a third of its length, at least 1).
-// Letter case does not count as an edit. Ties go to the alphabetically first.
+// nearest returns the candidate with the fewest edits from name, or "" if none
+// is close enough to be a typing mistake (a third of its length, at least 1).
+// Case does not count as an edit. Ties go to the alphabetically first.
 func nearest(name string, candidates []string) string {
 	limit := max(1, len(name)/3)
 	best, bestDist := "", limit+1
@@ -28,7 +28,7 @@ func nearest(name string, candidates []string) string {
 // meant begins a hint that says what to write instead.
 const meant = "did you mean "
 
-// didYouMean words the nearest candidate as a hint, "" if there is none.
+// didYouMean returns a hint with the nearest candidate, "" if there is none.
 func didYouMean(name string, candidates []string) string {
 	if s := nearest(name, candidates); s != "" {
 		return meant + s + "?"
@@ -36,11 +36,11 @@ func didYouMean(name string, candidates []string) string {
 	return ""
 }
 
-// maxSuggestLen bounds the work for absurd names.
+// maxSuggestLen limits the work for very long names.
 const maxSuggestLen = 64
 
-// editDistance counts insertions, deletions, replacements and swaps of neighbours
-// between a and b (optimal string alignment). It stops counting at limit.
+// editDistance counts insertions, deletions, replacements and swaps of
+// neighbours between a and b (optimal string alignment). It stops at limit.
 func editDistance(a, b string, limit int) int {
 	if len(a) > maxSuggestLen || len(b) > maxSuggestLen {
 		return limit
@@ -73,11 +73,11 @@ func editDistance(a, b string, limit int) int {
 	return prev[len(b)]
 }
 
-// maxSuggestions bounds the findings that get a suggestion: looking for one takes as
-// long as there are names.
+// maxSuggestions limits the findings that get a suggestion, because each
+// compares all names.
 const maxSuggestions = 200
 
-// suggestFrom words the nearest of the names that a source declared.
+// suggestFrom suggests the nearest name that a source declares.
 func suggestFrom[V any](a *assembler, name string, declared map[string]V) string {
 	if len(a.diags) > maxSuggestions {
 		return ""

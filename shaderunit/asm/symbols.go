@@ -7,25 +7,26 @@ import (
 	"pica200/assets/shbin"
 )
 
-// nameTableOf is what an executable calls its registers, in the order of declaration.
+// nameTableOf holds an executable's names of registers, in the order of
+// declaration.
 type nameTableOf struct {
 	file     string
 	geometry bool
-	uniforms []uniform // those of the table, inputs among them
+	uniforms []uniform // all of the table, including inputs
 	outputs  []namedOutput
 }
 
 type namedOutput struct {
-	name    string // "" where the source has none
+	name    string // "" if the source has none
 	meaning shbin.OutputType
 	reg     int
 	mask    uint8 // bit 0 = x
 }
 
-// SymbolHeader gives a C header with the registers of the uniforms, inputs and outputs of
-// every executable. The uniforms' names and values are those of Header; the names of a
-// second executable of a kind start with VSH1 or GSH1, and so on. It needs nothing of
-// libctru but BIT.
+// SymbolHeader returns a C header with the registers of the uniforms, inputs
+// and outputs of every executable. The uniforms have the same names and values
+// as in Header. The names of a second executable of the same kind start with
+// VSH1 or GSH1, and so on. From libctru the header needs only BIT.
 func (p *Program) SymbolHeader() string {
 	var b strings.Builder
 	b.WriteString("// Made by pica200 asm: registers of the shaders' uniforms, inputs and outputs.\n#pragma once\n")
@@ -60,7 +61,7 @@ func (p *Program) SymbolHeader() string {
 	return b.String()
 }
 
-// commentText keeps a name from ending the comment of its line.
+// commentText changes a name that would end the comment of its line.
 func commentText(s string) string {
 	return strings.TrimSuffix(strings.Map(func(r rune) rune {
 		if r < ' ' || r == '\\' {
@@ -70,7 +71,8 @@ func commentText(s string) string {
 	}, s), "/")
 }
 
-// writeUniformDefines writes what the reference assembler writes of a uniform.
+// writeUniformDefines writes the same lines for a uniform as the reference
+// assembler.
 func writeUniformDefines(b *strings.Builder, prefix string, u uniform) {
 	n := u.reg - u.typ.base()
 	switch {

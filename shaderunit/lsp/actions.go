@@ -7,14 +7,15 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// codeActions are the quick fixes in a range: what a finding says was meant.
+// codeActions returns the quick fixes in a range: the replacements that
+// findings suggest.
 func (s *Server) codeActions(d *document, r textRange) any {
 	list := []codeAction{}
 	findings := d.diagnostics()
 	for i := range d.found {
 		name, at := d.found[i].Instead(), findings[i].Range
 		if name == "" || at.End.Line < r.Start.Line || at.Start.Line > r.End.Line || !strings.Contains(d.found[i].Msg, d.textIn(at)) {
-			continue // elsewhere, or a line marker says another place than that of the words
+			continue // elsewhere, or a line marker gives another place than that of the words
 		}
 		list = append(list, codeAction{
 			Title: "Replace with " + name, Kind: "quickfix", Diagnostics: findings[i : i+1], IsPreferred: true,
@@ -24,7 +25,7 @@ func (s *Server) codeActions(d *document, r textRange) any {
 	return list
 }
 
-// textIn is the text of a range in one line.
+// textIn returns the text of a range in one line.
 func (d *document) textIn(r textRange) string {
 	if r.Start.Line != r.End.Line || r.Start.Line >= len(d.lines) {
 		return ""
@@ -33,8 +34,8 @@ func (d *document) textIn(r textRange) string {
 	return d.lines[r.Start.Line][start:max(start, end)]
 }
 
-// signatureHelp gives the forms of the instruction or directive that is being written, and
-// which operand the position is in.
+// signatureHelp returns the forms of the instruction or directive at the
+// position, and the operand that the position is in.
 func (s *Server) signatureHelp(d *document, p position) any {
 	if p.Line < 0 || p.Line >= len(d.lines) {
 		return nil
@@ -77,5 +78,6 @@ func (s *Server) signatureHelp(d *document, p position) any {
 	return help
 }
 
-// units counts a text as labels of parameters do, in UTF-16 whatever positions count in.
+// units returns the length of a text in UTF-16 code units, which labels of
+// parameters use whatever positions count in.
 func units(s string) int { return len(utf16.Encode([]rune(s))) }

@@ -2,20 +2,22 @@ package lsp
 
 import "fmt"
 
-// Question is one about texts that no editor serves: a page that has them itself.
+// Question is a question about texts that the caller keeps itself, such as a
+// web page, without a language client.
 type Question struct {
-	Texts map[string]string // sources by their names, which may call procedures of each other
-	Name  string            // of the text that it is about
-	// What is asked, by the names of the protocol: "completion", "hover", "semanticTokens" or
-	// "diagnostics".
+	Texts map[string]string // by name; the sources may call each other's procedures
+	Name  string            // name of the text that the question is about
+	// What selects the answer, by the names of the protocol: "completion", "hover",
+	// "semanticTokens" or "diagnostics".
 	What string
-	// Line, from 0, and Character, in UTF-16 code units, are the place for completion and hover.
+	// Line, from 0, and Character, in UTF-16 code units, are the place for
+	// completion and hover.
 	Line, Character int
-	Extended        bool // as asm.Options
+	Extended        bool // as in asm.Options
 }
 
-// Ask answers a question as a Server does, in the protocol's form; semantic tokens with the
-// names of their types.
+// Ask answers a question like a Server, in the protocol's form, except that
+// semantic tokens include the names of their types.
 func Ask(q Question) (any, error) {
 	if _, ok := q.Texts[q.Name]; !ok {
 		return nil, fmt.Errorf("there is no text %q", q.Name)
@@ -23,7 +25,7 @@ func Ask(q Question) (any, error) {
 	s := NewServer("")
 	for name, text := range q.Texts {
 		if name != q.Name && q.What != "completion" {
-			continue // only procedures of others are offered
+			continue // only procedures of other sources are offered
 		}
 		d := &document{uri: name, extended: q.Extended}
 		d.set(text)

@@ -8,8 +8,8 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// completion gives what can stand at a position: a mnemonic or directive at the start of a
-// statement, behind it what that takes there.
+// completion returns what can be written at a position: a mnemonic or directive
+// at the start of a statement, otherwise an operand of the statement.
 func (s *Server) completion(d *document, p position) any {
 	c := &candidates{s: s, d: d, items: []completionItem{}}
 	if p.Line < 0 || p.Line >= len(d.lines) {
@@ -17,7 +17,7 @@ func (s *Server) completion(d *document, p position) any {
 	}
 	before := d.lines[p.Line][:d.column(p)]
 	if strings.Contains(before, ";") {
-		return c.items // a comment
+		return c.items // in a comment
 	}
 	if colon := strings.LastIndexByte(before, ':'); colon >= 0 {
 		before = before[colon+1:]
@@ -41,8 +41,8 @@ func (s *Server) completion(d *document, p position) any {
 	return c.items
 }
 
-// operandAt says what is being written behind a name: the number of an operand, from 0, and
-// behind a directive that of a word.
+// operandAt returns the number of the operand at the position, from 0; for a
+// directive, that of the word.
 func operandAt(name, operands string) int {
 	if !strings.HasPrefix(name, ".") {
 		return strings.Count(operands, ",")
@@ -56,8 +56,8 @@ func operandAt(name, operands string) int {
 
 const anywhere = -1
 
-// expected says what mnemonics and directives take at a place; the first row that fits
-// counts. A star stands for any rest of a name.
+// expected lists what mnemonics and directives take at each place; the first
+// row that matches counts. A star matches any rest of a name.
 var expected = []expectation{
 	{".out", 1, func(c *candidates) { c.words(kindProperty, asm.OutputMeanings()...) }},
 	{".out", anywhere, func(c *candidates) { c.registers("o", 16) }},
@@ -89,8 +89,8 @@ var expected = []expectation{
 
 // expectation is a row of expected.
 type expectation struct {
-	names string // apart by blanks
-	at    int    // as of operandAt
+	names string // separated by blanks
+	at    int    // as in operandAt
 	give  func(c *candidates)
 }
 
@@ -103,11 +103,11 @@ func (e *expectation) takes(name string) bool {
 	return false
 }
 
-// candidates are what can stand at a place.
+// candidates collects what can be written at a place.
 type candidates struct {
 	s        *Server
 	d        *document
-	operands string // what is written behind the name
+	operands string // the text after the name
 	items    []completionItem
 }
 
@@ -134,7 +134,7 @@ func (c *candidates) names(kinds ...asm.SymbolKind) {
 	}
 }
 
-// registers adds those of a letter.
+// registers adds the registers of a letter.
 func (c *candidates) registers(letter string, count int) {
 	for i := range count {
 		c.items = append(c.items, completionItem{Label: fmt.Sprintf("%s%d", letter, i), Kind: kindVariable})
@@ -143,7 +143,8 @@ func (c *candidates) registers(letter string, count int) {
 
 func (c *candidates) comparison() { c.words(kindValue, asm.Comparisons()...) }
 
-// source adds what an operand is read from, and in brackets what counts registers.
+// source adds what a source operand can be, and in brackets what can be an
+// index.
 func (c *candidates) source() {
 	c.names(asm.SymbolInput, asm.SymbolUniform, asm.SymbolConstant, asm.SymbolAlias)
 	c.registers("r", 16)
@@ -152,7 +153,7 @@ func (c *candidates) source() {
 	}
 }
 
-// procedures adds those of all open documents, each once.
+// procedures adds the procedures of all open documents, each once.
 func (c *candidates) procedures() {
 	seen := map[string]bool{}
 	for _, d := range c.s.ordered() {

@@ -14,10 +14,10 @@ type document struct {
 	uri     string
 	version *int
 	text    string
-	lines   []string // without line feeds
+	lines   []string // without line ends
 	utf8    bool     // positions count bytes, not UTF-16 code units
 
-	extended bool // as asm.Options
+	extended bool // as in asm.Options
 
 	symbols []asm.Symbol
 	found   asm.Diagnostics
@@ -29,12 +29,12 @@ func newDocument(id documentID, text string, utf8 bool) *document {
 	return d
 }
 
-// maxText bounds the sources that are looked at, in bytes. A thousand times the largest
-// program that the shader unit holds fits in.
+// maxText limits the size of a source, in bytes. It is a thousand times that of
+// the largest program that the shader unit can hold.
 const maxText = 4 << 20
 
-// set puts in a new text and looks at it anew. A source is assembled as an object, since
-// others may have the procedures that it calls.
+// set replaces the text and assembles it: as an object, because other sources
+// may define the procedures that it calls.
 func (d *document) set(text string) {
 	d.text = text
 	d.lines = strings.Split(text, "\n")
@@ -51,7 +51,7 @@ func (d *document) set(text string) {
 	}
 }
 
-// change applies a change of the editor: to a range, or to all of the text.
+// change applies a change of the editor to a range or to the whole text.
 func (d *document) change(r *textRange, text string) error {
 	if r == nil {
 		d.text = text
@@ -68,7 +68,8 @@ func (d *document) change(r *textRange, text string) error {
 	return nil
 }
 
-// offset gives the byte of the text at a position. The line behind the last is its end.
+// offset returns the byte offset of a position. The line after the last one is
+// the end of the text.
 func (d *document) offset(p position) (int, bool) {
 	if p.Line == len(d.lines) && p.Character == 0 {
 		return len(d.text), true
@@ -83,12 +84,13 @@ func (d *document) offset(p position) (int, bool) {
 	return at + d.column(p), true
 }
 
-// column gives the byte of its line at a position, at most the end of the line.
+// column returns the byte of its line at a position, at most the end of the
+// line.
 func (d *document) column(p position) int {
 	if p.Line < 0 || p.Line >= len(d.lines) {
 		return 0
 	}
-	line := strings.TrimSuffix(d.lines[p.Line], "\r") // which belongs to the end of the line
+	line := strings.TrimSuffix(d.lines[p.Line], "\r") // which belongs to the line end
 	if d.utf8 {
 		return min(max(0, p.Character), len(line))
 	}
@@ -102,7 +104,7 @@ func (d *document) column(p position) int {
 	return len(line)
 }
 
-// position gives the position of a byte of a line.
+// position returns the position of a byte of a line.
 func (d *document) position(line, column int) position {
 	if line < 0 || line >= len(d.lines) {
 		return position{Line: max(0, line)}
@@ -129,8 +131,9 @@ func (d *document) rangeOf(p asm.Place) textRange {
 	return textRange{d.position(p.Line, p.Start), d.position(p.Line, p.End)}
 }
 
-// diagnostics words the findings for the editor. Those of a whole line stand under it,
-// those of the file, or of another one that a line marker names, under the first line.
+// diagnostics converts the findings for the editor. A finding about a line
+// marks the whole line; one about the file, or about another file that a line
+// marker names, marks the first line.
 func (d *document) diagnostics() []diagnostic {
 	list := []diagnostic{}
 	name := path.Base(d.uri)
@@ -171,7 +174,7 @@ func (d *document) diagnostics() []diagnostic {
 	return list
 }
 
-// symbolAt gives the symbol that stands at a position, and the place.
+// symbolAt returns the symbol at a position, and its place.
 func (d *document) symbolAt(p position) (*asm.Symbol, asm.Place) {
 	column := d.column(p)
 	covers := func(at asm.Place) bool { return at.Line == p.Line && at.Start <= column && column <= at.End }
@@ -189,8 +192,8 @@ func (d *document) symbolAt(p position) (*asm.Symbol, asm.Place) {
 	return nil, asm.Place{}
 }
 
-// wordAt gives the word at a position, with what belongs to words of the language: the
-// period of a directive, the component of a register.
+// wordAt returns the word at a position, including the period of a directive or
+// the components of a register.
 func (d *document) wordAt(p position) (string, textRange) {
 	if p.Line < 0 || p.Line >= len(d.lines) {
 		return "", textRange{}

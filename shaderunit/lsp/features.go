@@ -7,12 +7,13 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// hover says what stands at a position: a name with what it is, or a word of the language.
+// hover describes what is at a position: a name of the source or a word of the
+// language.
 func (s *Server) hover(d *document, p position) any {
 	column := d.column(p)
 	if p.Line >= 0 && p.Line < len(d.lines) {
 		if semi := strings.IndexByte(d.lines[p.Line], ';'); semi >= 0 && semi < column {
-			return nil // a comment
+			return nil // in a comment
 		}
 	}
 	if sym, at := d.symbolAt(p); sym != nil {
@@ -34,7 +35,8 @@ func (s *Server) hover(d *document, p position) any {
 	return hover{markup{"markdown", help}, &r}
 }
 
-// places gives where a symbol stands: in its document, and a procedure in all of them.
+// places returns the places of a symbol: in its document, and for a procedure
+// in all documents.
 func (s *Server) places(d *document, sym *asm.Symbol, declarations, uses bool) (list []location) {
 	add := func(d *document, sym *asm.Symbol) {
 		if declarations && sym.Declared {
@@ -76,7 +78,7 @@ func (s *Server) references(d *document, p referenceParams) any {
 	return append([]location{}, s.places(d, sym, p.Context.IncludeDeclaration, true)...)
 }
 
-// prepareRename says which range a renaming would change.
+// prepareRename returns the range that a renaming would change.
 func (s *Server) prepareRename(d *document, p position) any {
 	sym, at := d.symbolAt(p)
 	if sym == nil {
@@ -105,7 +107,7 @@ func (s *Server) rename(d *document, p renameParams) (any, error) {
 	return edit, nil
 }
 
-// formatting lays the whole document out.
+// formatting formats the whole document.
 func (s *Server) formatting(d *document) any {
 	tidy := string(asm.Format([]byte(d.text)))
 	if tidy == d.text {

@@ -7,7 +7,7 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// highlights are the places of what stands at a position: of a name, or of a register.
+// highlights returns the places of the name or register at a position.
 func (s *Server) highlights(d *document, p position) any {
 	list := []documentHighlight{}
 	if sym, _ := d.symbolAt(p); sym != nil {
@@ -44,12 +44,13 @@ func (s *Server) highlights(d *document, p position) any {
 	return list
 }
 
-// isRegister tells a register's name.
+// isRegister reports whether a word is the name of a register.
 func isRegister(word string) bool {
 	return len(word) > 1 && strings.Contains("orvcib", word[:1]) && strings.Trim(word[1:], "0123456789") == ""
 }
 
-// What names of a source are to an editor's colours: a grammar cannot tell them.
+// Token types of a source's names, for the editor's colours: a grammar cannot
+// distinguish them.
 var (
 	tokenTypes     = []string{"variable", "parameter", "property", "function", "macro", "label"}
 	tokenModifiers = []string{"declaration", "readonly"}
@@ -59,8 +60,8 @@ var (
 	}
 )
 
-// semanticTokens gives every name of a source with what it is, in the protocol's numbers:
-// lines and characters since the token before, length, type and modifiers.
+// semanticTokens returns every name of a source in the protocol's numbers:
+// lines and characters since the last token, length, type and modifiers.
 func (s *Server) semanticTokens(d *document) any {
 	type token struct {
 		at              textRange
@@ -87,7 +88,7 @@ func (s *Server) semanticTokens(d *document) any {
 	last := position{}
 	for i, t := range list {
 		if i > 0 && t.at.Start == list[i-1].at.Start {
-			continue // one word with two meanings
+			continue // the same word with two meanings
 		}
 		line, character := t.at.Start.Line-last.Line, t.at.Start.Character
 		if line == 0 {
@@ -99,7 +100,8 @@ func (s *Server) semanticTokens(d *document) any {
 	return map[string]any{"data": data}
 }
 
-// inlayHints say behind a declaration which register it is, where the line does not.
+// inlayHints shows after a declaration which register it is, if the line does
+// not say so.
 func (s *Server) inlayHints(d *document, r textRange) any {
 	list := []inlayHint{}
 	for i := range d.symbols {

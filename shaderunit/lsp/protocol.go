@@ -1,6 +1,7 @@
 package lsp
 
-// The parts of the protocol that the server speaks, by the names of the specification.
+// The parts of the protocol that the server uses, with the names of the
+// specification.
 
 type position struct {
 	Line      int `json:"line"`
@@ -163,7 +164,7 @@ type inlayHint struct {
 	Tooltip  string   `json:"tooltip,omitempty"`
 }
 
-// hintType is the kind of inlay hints that say what something is.
+// hintType is the kind of inlay hints that show what something is.
 const hintType = 1
 
 type codeAction struct {

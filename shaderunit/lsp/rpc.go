@@ -11,10 +11,12 @@ import (
 	"strings"
 )
 
-// maxMessage bounds a message; a source of this size is far beyond any program.
+// maxMessage limits the size of a message; a source of this size is far larger
+// than any program.
 const maxMessage = 64 << 20
 
-// message is one of JSON-RPC 2.0: a request, a notification (without an ID) or a response.
+// message is a JSON-RPC 2.0 message: a request, a notification (without an ID)
+// or a response.
 type message struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id,omitempty"`
@@ -72,7 +74,7 @@ func readMessage(r *bufio.Reader) ([]byte, error) {
 	if length < 0 {
 		return nil, fmt.Errorf("lsp: a message without Content-Length")
 	}
-	// The content is read as it comes, so that a length that lies costs no memory.
+	// Read the content as it arrives, so that a wrong length costs no memory.
 	content, err := io.ReadAll(io.LimitReader(r, int64(length)))
 	if err == nil && len(content) < length {
 		err = io.ErrUnexpectedEOF
@@ -80,7 +82,7 @@ func readMessage(r *bufio.Reader) ([]byte, error) {
 	return content, err
 }
 
-// writeMessage writes a message with its header in one piece.
+// writeMessage writes a message with its header in a single write.
 func writeMessage(w io.Writer, m *message) error {
 	m.Version = "2.0"
 	content, err := json.Marshal(m)

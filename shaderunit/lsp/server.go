@@ -20,17 +20,17 @@ type Server struct {
 	shutdown    bool
 }
 
-// NewServer makes a server that gives version as its own.
+// NewServer returns a server that reports the given version as its own.
 func NewServer(version string) *Server {
 	return &Server{version: version, documents: map[string]*document{}}
 }
 
-// errExit ends Serve in order.
+// errExit makes Serve return without an error.
 var errExit = errors.New("exit")
 
-// Serve answers messages from r on w until the editor asks for the end, or r ends. It is
-// an error if the stream is no messages, or ends without the editor having asked for
-// shutdown.
+// Serve answers messages from r on w until the editor asks to exit or r ends.
+// It returns an error if the stream does not contain valid messages, or ends
+// without a shutdown request.
 func (s *Server) Serve(r io.Reader, w io.Writer) error {
 	s.out = w
 	in := bufio.NewReaderSize(r, 1<<16)
@@ -56,8 +56,8 @@ func (s *Server) Serve(r io.Reader, w io.Writer) error {
 	}
 }
 
-// handle answers one message. The error is one of the stream; what is wrong with the
-// message is answered.
+// handle answers one message. It returns errors of the stream; errors in the
+// message are part of the answer.
 func (s *Server) handle(content []byte) error {
 	var m message
 	if err := json.Unmarshal(content, &m); err != nil {
@@ -66,7 +66,7 @@ func (s *Server) handle(content []byte) error {
 	if m.Method == "exit" {
 		return errExit
 	}
-	if m.Method == "" { // a response, of which the server asked for none
+	if m.Method == "" { // a response, although the server sends no requests
 		if m.ID != nil && m.Result == nil && m.Error == nil {
 			return writeMessage(s.out, &message{ID: m.ID, Error: &rpcError{invalidRequest, "a message without a method"}})
 		}
@@ -78,7 +78,7 @@ func (s *Server) handle(content []byte) error {
 		if err != nil && !errors.As(err, &lost) {
 			return err
 		}
-		return nil // a notification has no answer
+		return nil // notifications have no answer
 	}
 	if err != nil {
 		var e *rpcError
@@ -93,7 +93,7 @@ func (s *Server) handle(content []byte) error {
 	return writeMessage(s.out, &message{ID: m.ID, Result: result})
 }
 
-// params reads the parameters of a message.
+// params decodes the parameters of a message.
 func params[T any](raw json.RawMessage) (p T, err error) {
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return p, &rpcError{invalidParams, err.Error()}
@@ -101,7 +101,7 @@ func params[T any](raw json.RawMessage) (p T, err error) {
 	return p, nil
 }
 
-// call does what a message asks for.
+// call executes a message.
 func (s *Server) call(method string, raw json.RawMessage) (any, error) {
 	switch {
 	case method == "initialize":
@@ -154,7 +154,7 @@ func (s *Server) capabilities() any {
 	}
 }
 
-// notice takes what the editor tells of its documents.
+// notice handles a notification about documents.
 func (s *Server) notice(method string, raw json.RawMessage) error {
 	switch method {
 	case "textDocument/didOpen":
@@ -193,10 +193,10 @@ func (s *Server) notice(method string, raw json.RawMessage) error {
 		delete(s.documents, p.TextDocument.URI)
 		return s.send("textDocument/publishDiagnostics", publishDiagnostics{URI: p.TextDocument.URI, Diagnostics: []diagnostic{}})
 	}
-	return nil // didSave and what else there is says nothing new
+	return nil // didSave and others need no action
 }
 
-// request answers a question about a document.
+// request answers a request about a document.
 func (s *Server) request(method string, raw json.RawMessage) (any, error) {
 	at := func(answer func(*document, position) any) (any, error) {
 		p, err := params[positionParams](raw)
@@ -285,8 +285,8 @@ func (s *Server) document(id documentID) (*document, error) {
 	return nil, &rpcError{invalidParams, fmt.Sprintf("the document %.200q is not open", id.URI)}
 }
 
-// ordered gives the open documents by their names, so that answers do not depend on the
-// order of a map.
+// ordered returns the open documents by name, so that answers do not depend on
+// map order.
 func (s *Server) ordered() (list []*document) {
 	for _, d := range s.documents {
 		list = append(list, d)

@@ -7,8 +7,8 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// documentSymbols lists what a source declares, procedures with their bodies and with the
-// labels in them.
+// documentSymbols lists what a source declares: procedures with their bodies
+// and the labels in them.
 func (s *Server) documentSymbols(d *document) any {
 	list := []documentSymbol{}
 	blocks := d.blocks()
@@ -33,7 +33,7 @@ func (s *Server) documentSymbols(d *document) any {
 	return list
 }
 
-// symbolKinds are the protocol's kinds; what is none of these is a variable.
+// symbolKinds maps to the protocol's kinds; all others are variables.
 var symbolKinds = map[asm.SymbolKind]int{asm.SymbolProcedure: symbolFunction, asm.SymbolConstant: symbolConstant, asm.SymbolLabel: symbolKey}
 
 func (d *document) symbol(sym *asm.Symbol) documentSymbol {
@@ -45,7 +45,7 @@ func (d *document) symbol(sym *asm.Symbol) documentSymbol {
 	return documentSymbol{Name: sym.Name, Detail: strings.TrimSpace(sym.Kind.String() + " " + sym.Detail), Kind: kind, Range: r, SelectionRange: r}
 }
 
-// blocks are those of the text, the outer ones first.
+// blocks returns the blocks of the text, outer ones first.
 func (d *document) blocks() []asm.Block {
 	if len(d.text) > maxText {
 		return nil
@@ -59,8 +59,8 @@ func (d *document) lineEnd(line int) position {
 	return d.position(line, len(strings.TrimSuffix(d.lines[line], "\r")))
 }
 
-// workspaceSymbols finds names in all open sources: those that have the letters of the
-// query in its order.
+// workspaceSymbols finds names in all open sources that contain the letters of
+// the query in order.
 func (s *Server) workspaceSymbols(query string) any {
 	list := []symbolInformation{}
 	for _, d := range s.ordered() {
@@ -85,7 +85,8 @@ func hasLetters(name, query string) bool {
 	return true
 }
 
-// foldingRanges are the blocks of a source, an .else apart, and runs of comments.
+// foldingRanges are the blocks of a source, with .else separate, and runs of
+// comments.
 func (s *Server) foldingRanges(d *document) any {
 	list := []foldingRange{}
 	add := func(first, last int, kind string) {

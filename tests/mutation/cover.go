@@ -108,7 +108,7 @@ type span struct{ From, To int }
 // environment of all tests that are run: a mutant may want all memory that there is.
 func environment() []string { return append(os.Environ(), "GOMEMLIMIT=4GiB", "CI=true") }
 
-// of gives what the tests of a suite reach.
+// of returns what the tests of a suite reach.
 func (c *covers) of(ctx context.Context, s *suite) (*coverage, error) {
 	name := strings.ReplaceAll(s.tested, "/", "_")
 	if s.long != nil {
@@ -192,7 +192,7 @@ func (c *coverage) measure(ctx context.Context, s *suite, dir string, limit time
 // short is the argument of a test binary that leaves out what "make test" leaves out.
 func (s *suite) short() string { return fmt.Sprintf("-test.short=%t", s.long == nil) }
 
-// readProfile gives the lines of a coverage profile that were reached.
+// readProfile returns the lines of a coverage profile that were reached.
 func readProfile(file string) (map[string][]span, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -230,7 +230,7 @@ func readProfile(file string) (map[string][]span, error) {
 // enough is how many seconds the tests of another package look at a mutant.
 const enough = 12
 
-// reaching gives the tests that reach a mutant, the quickest first.
+// reaching returns the tests that reach a mutant, the quickest first.
 func (s *suite) reaching(m *mutant) (list []test) {
 	file := s.path + "/" + path.Base(m.file)
 	for _, t := range s.cover.Tests {

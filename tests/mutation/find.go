@@ -32,7 +32,7 @@ type finder struct {
 	list     []*mutant
 }
 
-// mutantsOf gives the changes of a file; none of one that a program wrote.
+// mutantsOf returns the changes of a file; none of one that a program wrote.
 func mutantsOf(name string, src []byte) ([]*mutant, error) {
 	f := &finder{name: name, src: src, lines: bytes.Split(src, []byte("\n")), fset: token.NewFileSet(), times: map[string]int{}}
 	file, err := parser.ParseFile(f.fset, name, src, parser.ParseComments)

@@ -149,7 +149,7 @@ func load(ctx context.Context, args []string) ([]*pack, error) {
 	}
 }
 
-// slowTests gives the tests of a file that ask whether they shall be short.
+// slowTests returns the tests of a file that ask whether they shall be short.
 func slowTests(name string) (list []string, err error) {
 	src, err := os.ReadFile(name)
 	if err != nil {

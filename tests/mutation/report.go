@@ -14,7 +14,7 @@ import (
 //go:embed equivalent.txt
 var equivalentText string
 
-// readEquivalent gives the reasons by the names of mutants. One that no mutant has any
+// readEquivalent returns the reasons by the names of mutants. One that no mutant has any
 // more is said.
 func readEquivalent(all []*mutant) (map[string]string, error) {
 	names := map[string]bool{}

@@ -92,7 +92,7 @@ func (s *suite) build(ctx context.Context, dir, binary string, replace map[strin
 	return goTest(ctx, "-c", "-overlay", file, "-o", binary, s.tested).CombinedOutput()
 }
 
-// add gives a file with the copies of its functions, which are numbered from 1 in the
+// add returns a file with the copies of its functions, which are numbered from 1 in the
 // package. A function that recovers is called by a panic, which would not find its copy.
 func (s *shared) add(file string, list []*mutant) (*ast.File, []byte, error) {
 	src := list[0].whole
@@ -184,7 +184,7 @@ func (s *shared) add(file string, list []*mutant) (*ast.File, []byte, error) {
 	return f, out.Bytes(), nil
 }
 
-// recovers says whether a body calls recover itself.
+// recovers reports whether a body calls recover itself.
 func recovers(body *ast.BlockStmt) (does bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {

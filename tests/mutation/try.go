@@ -265,7 +265,7 @@ func (s *suite) runTests(ctx context.Context, binary, dir string, tests []test, 
 	return "", useless, nil
 }
 
-// failsAnyway says whether a test fails in the shared binary without a mutant: one that
+// failsAnyway reports whether a test fails in the shared binary without a mutant: one that
 // counts allocations may.
 func (s *suite) failsAnyway(ctx context.Context, t test) bool {
 	s.shared.mu.Lock()

@@ -41,7 +41,7 @@ func init() {
 	flag.Var(&asked, "states", "how many seeds tests of random states draw, or which: 2000-4000, the end left out; the first quarter with -short")
 }
 
-// Range gives the seeds that a test draws: from first on, end left out.
+// Range returns the seeds that a test draws: from first on, end left out.
 func Range() (first, end uint64) {
 	switch {
 	case *one >= 0:

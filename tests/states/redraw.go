@@ -17,7 +17,7 @@ func Changes() (names []string) {
 	return names
 }
 
-// Redraw gives three traces that are to be played one after the other: one that
+// Redraw returns three traces that are to be played one after the other: one that
 // sets everything up and draws, then either one that changes something and
 // draws again, or one that draws again without the change.
 func Redraw(name string, seed uint64) (first, changed, again []byte) {

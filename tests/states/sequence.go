@@ -115,7 +115,7 @@ func (g *generator) clear() {
 	g.fillBytes(g.target.depth, uint32(g.target.depthSpan()))
 }
 
-// cut gives some bytes of noise.
+// cut returns some bytes of noise.
 func (g *generator) cut(n int) []byte { return noise[g.below(len(noise)-n):][:n] }
 
 // load writes memory as the CPU does: over textures, vertices or targets.

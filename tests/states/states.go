@@ -35,7 +35,7 @@ const (
 	targetEnd   = pica.FCRAMBase + FCRAM
 )
 
-// Make gives the trace of a seed, encoded.
+// Make returns the trace of a seed, encoded.
 func Make(seed uint64) []byte { return newGenerator(seed).make(seed) }
 
 // MakeTame is Make without what a scene file cannot hold: targets of odd sizes,
@@ -54,7 +54,7 @@ func (g *generator) make(seed uint64) []byte {
 	return g.encode(seed)
 }
 
-// MakeFailing gives a trace whose last list ends in an error while large draws that
+// MakeFailing returns a trace whose last list ends in an error while large draws that
 // came before it go on.
 func MakeFailing(seed uint64) []byte {
 	g := newGenerator(seed)

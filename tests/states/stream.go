@@ -25,7 +25,7 @@ func NewStream(seed uint64) *Stream {
 	return &Stream{g: g}
 }
 
-// Frame gives the next frame as a trace, to be played on what the frames before
+// Frame returns the next frame as a trace, to be played on what the frames before
 // have left.
 func (s *Stream) Frame() []byte {
 	g := s.g

@@ -21,7 +21,7 @@ func (d *Device) Load(_ context.Context, addr uint32, data []byte) error {
 	return nil
 }
 
-// Read gives zeros.
+// Read returns zeros.
 func (d *Device) Read(_, n uint32) ([]byte, error) { return make([]byte, n), nil }
 
 // WriteRegister takes a register's value.
@@ -31,7 +31,7 @@ func (d *Device) WriteRegister(_ context.Context, addr uint32, value uint64, wid
 	return nil
 }
 
-// ReadRegister gives 0.
+// ReadRegister returns 0.
 func (d *Device) ReadRegister(uint32) uint32 { return 0 }
 
 func (d *Device) add(v ...uint64) {

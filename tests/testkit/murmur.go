@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// MurmurTwin gives other contents of the length of data, at least 32 bytes,
+// MurmurTwin returns other contents of the length of data, at least 32 bytes,
 // whose MurmurHash3 (x64, 128 bits, seed 0) is that of data. The hash takes
 // 16 bytes at a time, and each step can be undone: what other bytes did to the
 // first, the second puts right.
@@ -40,7 +40,7 @@ func MurmurTwin(data []byte) []byte {
 	return twin
 }
 
-// inverse gives the number by which c, an odd one, gives 1 modulo 2^64.
+// inverse returns the number by which c, an odd one, gives 1 modulo 2^64.
 func inverse(c uint64) uint64 {
 	x := c
 	for range 5 { // each step doubles the bits that are right, of which there are 3

@@ -57,7 +57,7 @@ func needs(t testing.TB, what, folder string) string {
 	return dir
 }
 
-// Corpus gives the real files whose path in the corpus matches the pattern, as
+// Corpus returns the real files whose path in the corpus matches the pattern, as
 // of filepath.Match: "shbin/*.shbin". The test is skipped without the corpus.
 func Corpus(t testing.TB, pattern string) []string {
 	t.Helper()
@@ -72,7 +72,7 @@ func Conformance(t testing.TB, name string) string {
 	return shared(t, "conformance/"+name)
 }
 
-// Seeds gives the collected web pages whose name matches the pattern. The test
+// Seeds returns the collected web pages whose name matches the pattern. The test
 // is skipped without them.
 func Seeds(t testing.TB, pattern string) []string {
 	t.Helper()
@@ -93,7 +93,7 @@ type Trace struct {
 	Name, Path string
 }
 
-// Read gives the file's bytes.
+// Read returns the file's bytes.
 func (tr Trace) Read(t testing.TB) []byte {
 	t.Helper()
 	data, err := os.ReadFile(tr.Path)
@@ -103,20 +103,20 @@ func (tr Trace) Read(t testing.TB) []byte {
 	return data
 }
 
-// Recorded gives the traces of ../shared/conformance, those whose name matches
+// Recorded returns the traces of ../shared/conformance, those whose name matches
 // the pattern. The test is skipped without them.
 func Recorded(t testing.TB, pattern string) []Trace {
 	t.Helper()
 	return traces(match(t, needs(t, "recorded traces", recordedFolder), pattern+".ctf"))
 }
 
-// Own gives the traces of testdata/traces.
+// Own returns the traces of testdata/traces.
 func Own(t testing.TB) []Trace {
 	t.Helper()
 	return traces(match(t, filepath.Join(Repository(t), "testdata", "traces"), "*.ctf"))
 }
 
-// Traces gives our own traces and the recorded ones, where they are present. It
+// Traces returns our own traces and the recorded ones, where they are present. It
 // never skips.
 func Traces(t testing.TB) []Trace {
 	t.Helper()
@@ -127,7 +127,7 @@ func Traces(t testing.TB) []Trace {
 	return all
 }
 
-// Named gives the traces of these names that are present: our own, and where
+// Named returns the traces of these names that are present: our own, and where
 // the recorded ones are present, those. It never skips, so one of the names must
 // be our own.
 func Named(t testing.TB, names ...string) []Trace {
@@ -158,7 +158,7 @@ func traces(paths []string) []Trace {
 	return out
 }
 
-// Read gives the contents of a file, which must be there.
+// Read returns the contents of a file, which must be there.
 func Read(t testing.TB, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)

@@ -14,7 +14,7 @@ func Slow(t testing.TB) {
 	}
 }
 
-// Chromium gives the path of the browser in which pages are tried, and skips the test where
+// Chromium returns the path of the browser in which pages are tried, and skips the test where
 // there is none.
 func Chromium(t testing.TB) string {
 	t.Helper()

@@ -66,7 +66,7 @@ func (h *history) stepped(done bool, at time.Time) {
 	}
 }
 
-// step gives the changes before those of now, or after them; false if there are
+// step returns the changes before those of now, or after them; false if there are
 // none.
 func (h *history) step(now changes, redo bool) (changes, bool) {
 	from, to := &h.past, &h.future

@@ -372,7 +372,7 @@ func (in *inspector) pan(p *session.Picture) (mgl64.Vec2, bool) {
 	return mgl64.Vec2{x * k, y * k}, true
 }
 
-// reads gives the inputs with which the pixel that was inspected last read the table of a
+// reads returns the inputs with which the pixel that was inspected last read the table of a
 // sampler, where it is of the draw whose uniforms the panel shows.
 func (a *App) reads(key string) (list []float64) {
 	last, p := a.inspector.last, a.picture

@@ -51,7 +51,7 @@ func PlaceEdit(part string, draw int, values []float64) Edit {
 	return e
 }
 
-// On gives the place of a point of the world in the picture, in pixels; false behind the
+// On returns the place of a point of the world in the picture, in pixels; false behind the
 // camera.
 func (p *Placed) On(at mgl64.Vec3) (x, y float64, ok bool) {
 	v := p.clip.Mul4x1(at.Vec4(1))
@@ -80,7 +80,7 @@ func curve(w *scene.Draw, part string) **scene.Curve {
 	return &w.Scale
 }
 
-// placeOf gives the parts of a draw's place, or why they cannot be changed.
+// placeOf returns the parts of a draw's place, or why they cannot be changed.
 func placeOf(w *scene.Draw) (values map[string][]float64, why string) {
 	if w.Transform != nil {
 		return nil, "its place is a list of transforms, which is changed in the file"

@@ -65,7 +65,7 @@ func inFolder(dir, path string) string {
 // entryPoint matches the line that a shader's program begins with.
 var entryPoint = regexp.MustCompile(`^\s*(\.proc\s+main\b|main\s*:)`)
 
-// Find gives the line of a place, also where it is to be looked for; 1 where nothing
+// Find returns the line of a place, also where it is to be looked for; 1 where nothing
 // is found.
 func (p FilePlace) Find() int {
 	if p.Line > 0 {

@@ -11,7 +11,7 @@ type TableRead struct {
 	Entry float64 // of the hardware's, with the part of the way to the next
 }
 
-// TableReads gives where a fragment read the lighting tables, by their numbers
+// TableReads returns where a fragment read the lighting tables, by their numbers
 // (GPUREG_LIGHTING_LUT_INDEX).
 func TableReads(e *pipeline.Event) map[int][]TableRead {
 	found := map[int][]TableRead{}

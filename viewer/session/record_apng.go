@@ -17,7 +17,7 @@ type apngFrames struct {
 	before *image.RGBA
 }
 
-// encode gives a picture as a rectangle (four numbers of 32 bits: width, height,
+// encode returns a picture as a rectangle (four numbers of 32 bits: width, height,
 // left, top) and the chunks of a PNG file from IHDR on; nil where nothing changed.
 func (a *apngFrames) encode(f *image.RGBA) ([]byte, error) {
 	r := f.Rect

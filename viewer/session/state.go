@@ -9,7 +9,7 @@ import (
 
 // Stater is a source whose draws can be taken apart: a recording.
 type Stater interface {
-	// State gives everything that the last draw of what a request shows is given.
+	// State returns everything that the last draw of what a request shows is given.
 	State(ctx context.Context, r *Request) (*drawstate.State, error)
 }
 

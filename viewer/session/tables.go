@@ -15,7 +15,7 @@ import (
 // number more than the hardware has entries, the end of the last slope; or,
 // where the input is signed, from -1 to 1, as many as there are entries.
 
-// tableOf gives the table that a sampler reads, with the range that it is shown
+// tableOf returns the table that a sampler reads, with the range that it is shown
 // in; nil if it reads none, or one of another size than its own.
 func tableOf(s *dmp.State, name string) (values []float64, lo, hi float64) {
 	entries, diffs, signed, err := s.Table(name)

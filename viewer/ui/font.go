@@ -67,7 +67,7 @@ var fonts struct {
 // maxSizes bounds the sizes kept; there is one for each scale of a display.
 const maxSizes = 8
 
-// fontOf gives the font at a size in pixels. It is part of the program.
+// fontOf returns the font at a size in pixels. It is part of the program.
 func fontOf(px int) *sized {
 	px = max(px, 1)
 	fonts.Lock()

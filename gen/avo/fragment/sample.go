@@ -189,7 +189,7 @@ func (k *sampler) load(quadData Mem) {
 	}
 }
 
-// param gives eight values of an array of p, one for each lane.
+// param returns eight values of an array of p, one for each lane.
 func (k *sampler) param(off int) Op {
 	m := Mem{Base: k.p, Disp: off}
 	if !k.levels {

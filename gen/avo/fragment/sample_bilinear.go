@@ -113,7 +113,7 @@ func (k *sampler) bilinearLoads() {
 	JMP(LabelRef("next"))
 }
 
-// inside gives where the first texels of the lanes are, a negative number where they have no
+// inside returns where the first texels of the lanes are, a negative number where they have no
 // neighbours, and their shares, of textures without a border.
 func (k *sampler) inside() (idx, a, b VecVirtual, stride Op) {
 	x, a, apart := k.beside(k.u, offWidth, alongS)
@@ -128,7 +128,7 @@ func (k *sampler) inside() (idx, a, b VecVirtual, stride Op) {
 	return x, a, b, stride
 }
 
-// beside gives the first of the two texels beside a position, as they lie in memory, and the share of the second.
+// beside returns the first of the two texels beside a position, as they lie in memory, and the share of the second.
 // apart is negative where they are no neighbours: where a texture begins again, ends or turns.
 func (k *sampler) beside(src Register, size int, c coordinate) (first, share, apart VecVirtual) {
 	first, share, apart = k.position(src, size), YMM(), YMM()

@@ -76,7 +76,7 @@ func fetchKernel(name string, body func(f *fetcher)) {
 	RET()
 }
 
-// at gives the place of a vertex in memory.
+// at returns the place of a vertex in memory.
 func (f *fetcher) at(vertex int) Mem {
 	id := GP32()
 	MOVL(Mem{Base: f.ids, Disp: 4 * vertex}, id)

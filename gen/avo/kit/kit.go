@@ -37,7 +37,7 @@ func Dwords(name string, v ...uint32) Mem {
 	return m
 }
 
-// Repeat gives 32 bytes of memory that hold a value of size bytes, 2 or 4,
+// Repeat returns 32 bytes of memory that hold a value of size bytes, 2 or 4,
 // over and over, named prefix and its digits.
 func Repeat(prefix string, size int, v uint32) Mem {
 	name := fmt.Sprintf("%s%0*X", prefix, 2*size, v)

@@ -108,7 +108,7 @@ const (
 	greater  = 0x1E
 )
 
-// compare gives all ones where a OP b.
+// compare returns all ones where a OP b.
 func compare(a, b Op, predicate uint8) VecVirtual {
 	y := YMM()
 	VCMPPS(Imm(uint64(predicate)), b, a, y)

@@ -25,7 +25,7 @@ func main() {
 	Generate()
 }
 
-// dwords gives eight times the same value in memory.
+// dwords returns eight times the same value in memory.
 func dwords(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
 // fill is a register with eight times the same value.
@@ -272,7 +272,7 @@ func tiles(name, doc, signature, memory, rows string, width uint64, setup func()
 	RET()
 }
 
-// reverseIf gives reverse of kernels that swap, once setup has run.
+// reverseIf returns reverse of kernels that swap, once setup has run.
 func reverseIf(swap bool) (r *VecVirtual, setup func()) {
 	r = new(VecVirtual)
 	return r, func() {
@@ -301,7 +301,7 @@ func untile(swap bool) {
 	})
 }
 
-// rowsOf gives the two rows that are made of groups of a tile.
+// rowsOf returns the two rows that are made of groups of a tile.
 func rowsOf(src Register, g [4]int) (upper, lower VecVirtual) {
 	a, b := YMM(), YMM()
 	upper, lower = YMM(), YMM()

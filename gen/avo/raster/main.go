@@ -46,7 +46,7 @@ func text(name, doc, signature string) {
 	Doc(name + " " + doc)
 }
 
-// dwords gives eight times the same value in memory.
+// dwords returns eight times the same value in memory.
 func dwords(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
 const float1 = 0x3F800000
@@ -112,7 +112,7 @@ func makeLanes(columns, rows Mem) {
 	RET()
 }
 
-// edgesAt gives the edge functions of the basis at g at a place whose column and row
+// edgesAt returns the edge functions of the basis at g at a place whose column and row
 // are in all of x and y; twice, as halves does.
 func edgesAt(g Register, x, y VecVirtual) VecVirtual {
 	v, u, e := YMM(), YMM(), XMM()
@@ -138,7 +138,7 @@ func place(g Op) VecVirtual {
 	return y
 }
 
-// edgePixels gives an edge function at the pixels of the two halves of a block: now has
+// edgePixels returns an edge function at the pixels of the two halves of a block: now has
 // all three at its first pixel, lanes is what the pixels add.
 func edgePixels(now VecVirtual, lanes Mem, edge int) (out [2]VecVirtual) {
 	one := YMM()
@@ -168,7 +168,7 @@ func fill(m Mem) VecVirtual {
 	return y
 }
 
-// depthOf gives the depth of the pixels with the given edge functions.
+// depthOf returns the depth of the pixels with the given edge functions.
 func depthOf(g Register, e [3][2]VecVirtual) (out [2]VecVirtual) {
 	from := fill(Mem{Base: g, Disp: basisFrom})
 	for i := range e {

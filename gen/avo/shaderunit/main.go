@@ -56,7 +56,7 @@ const (
 	one         = 0x3F800000
 )
 
-// dwords gives eight times the same value in memory.
+// dwords returns eight times the same value in memory.
 func dwords(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
 // kernel is the function that is being written.
@@ -97,7 +97,7 @@ func scalar(name string) VecVirtual {
 	return y
 }
 
-// at gives the eight lanes of the row in this turn of the loop.
+// at returns the eight lanes of the row in this turn of the loop.
 func (k *kernel) at(p Register) Mem { return Mem{Base: p, Index: k.i, Scale: 1} }
 
 func (k *kernel) label(s string) string {

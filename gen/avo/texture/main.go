@@ -19,7 +19,7 @@ func main() {
 	Generate()
 }
 
-// dwords gives eight times the same value in memory.
+// dwords returns eight times the same value in memory.
 func dwords(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
 // fill is a register with eight times the same value.
@@ -245,7 +245,7 @@ func etc1(alpha bool) {
 	RET()
 }
 
-// etc1Bases gives the two base colours of a block, red in the low byte, as the
+// etc1Bases returns the two base colours of a block, red in the low byte, as the
 // low two words of a register. m is the upper half of the block.
 func etc1Bases(m Mem) [2]Register {
 	x, mode := GP32(), GP32()
@@ -302,7 +302,7 @@ func columns() Mem {
 	return kit.Bytes("etc1Columns", order)
 }
 
-// etc1Palette gives the eight colours of a block.
+// etc1Palette returns the eight colours of a block.
 func etc1Palette(m Mem, bases [2]Register, mods Register) VecVirtual {
 	var base, more, less [2]VecVirtual
 	for i := range bases {
