@@ -149,7 +149,7 @@ func TestProgramMemoryEnds(t *testing.T) {
 	require.Equal(t, uint32(3), g.gs.Code(4095))
 	require.Equal(t, shaderunit.OpDesc(4), g.vs.Desc(127))
 	require.Equal(t, []Warning{
-		{Draw: -1, Count: 1, Text: "GPUREG_VSH_CODETRANSFER_DATA0: there is no program memory behind word 511"},
+		{Draw: -1, Count: 1, Text: "GPUREG_VSH_CODETRANSFER_DATA0: there is no program memory after word 511"},
 		{Draw: -1, Count: 1, Text: "GPUREG_VSH_OPDESCS_DATA0: there are no operand descriptors behind number 127"},
 	}, g.Warnings())
 }

@@ -453,7 +453,7 @@ func TestRefusals(t *testing.T) {
 	fails("padding is a multiple of 4", c.Attribute("uv", b, Attrib{Type: pica.AttribByte, Size: 3, Stride: 5}))
 	fails("multiples of the component's size, 4", c.Attribute("uv", b, Attrib{Type: pica.AttribFloat, Size: 2, Offset: 2}))
 	fails("5 components", c.Attribute("uv", b, Attrib{Type: pica.AttribFloat, Size: 5}))
-	fails("behind the buffer", c.Attribute("uv", b, Attrib{Type: pica.AttribFloat, Size: 1, Offset: 164}))
+	fails("past the end of the buffer", c.Attribute("uv", b, Attrib{Type: pica.AttribFloat, Size: 1, Offset: 164}))
 	fails(`no float uniform "colour"; it has [offset]`, p.SetFloat("colour", mgl32.Vec4{}))
 	fails("got 2 values, it has 1", p.SetFloat("offset", mgl32.Vec4{}, mgl32.Vec4{}))
 	fails("NaN hangs", p.SetFloat("offset", mgl32.Vec4{float32(math.NaN())}))

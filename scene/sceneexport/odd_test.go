@@ -58,7 +58,7 @@ func TestOddDraws(t *testing.T) {
 		{"target of no width", reg(pica.RegFramebufferDim, 0|127<<12|1<<24), false, ""},
 		{"level bias", reg(pica.RegTexunit0Lod, 0x0FFF|7<<16), false, ""},
 		{"levels", reg(pica.RegTexunit0Lod, 0x1000|15<<16|15<<24), false, ""},
-		{"texture of 5 by 1000 texels", reg(pica.RegTexunit0Dim, 5|1000<<16), false, "no texture that a scene can have"},
+		{"texture of 5 by 1000 texels", reg(pica.RegTexunit0Dim, 5|1000<<16), false, "not a texture that a scene can have"},
 		{"texture without a format", reg(pica.RegTexunit0Type, 15), false, "is left out"},
 		{"texture outside of memory", reg(pica.RegTexunit0Addr1, 0x0FFFFFFF), false, "is left out"},
 		{"wrap modes and type", reg(pica.RegTexunit0Param, 0xFFFFFFFF), false, "no texture of type 7"},

@@ -181,10 +181,10 @@ func TestRefusals(t *testing.T) {
 		want  string
 	}{
 		{nil, nil, "there is no scene.yaml"},
-		{map[string]string{sceneFile: "", "a/b": ""}, nil, "no name for a file"},
-		{map[string]string{sceneFile: "", "..": ""}, nil, "no name for a file"},
-		{map[string]string{sceneFile: "", "": ""}, nil, "no name for a file"},
-		{map[string]string{sceneFile: "", "a\nb": ""}, nil, "no name for a file"},
+		{map[string]string{sceneFile: "", "a/b": ""}, nil, "not a valid file name"},
+		{map[string]string{sceneFile: "", "..": ""}, nil, "not a valid file name"},
+		{map[string]string{sceneFile: "", "": ""}, nil, "not a valid file name"},
+		{map[string]string{sceneFile: "", "a\nb": ""}, nil, "not a valid file name"},
 		{map[string]string{sceneFile: strings.Repeat(" ", maxBytes+1)}, nil, "at most"},
 		{many, nil, "at most 64"},
 		{hill, &far, "out of range"},

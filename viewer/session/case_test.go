@@ -185,7 +185,7 @@ func TestNamesOfNewCases(t *testing.T) {
 
 	for _, bad := range []string{"", "a/b", `a\b`, ".hidden", "a\nb", "x:color"} {
 		_, err := GoldenCase(t.Context(), s, request(), bad)
-		require.ErrorContains(t, err, "no name of a case", "%q", bad)
+		require.ErrorContains(t, err, "not a name for a case", "%q", bad)
 	}
 	for name, want := range map[string]string{"a b.v.pica": "a-b", "Löwe.gltf": "Löwe", "...yaml": "case", "x.y.ctf": "x.y"} {
 		require.Equal(t, want, SuggestCase(Info{Path: filepath.Join(t.TempDir(), name)}, request()))
