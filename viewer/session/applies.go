@@ -7,7 +7,8 @@ import (
 	"pica200/pica"
 )
 
-// ViewUse is which views have something to show, by the draws of a picture.
+// ViewUse records which views have something to show, from the draws of a
+// picture.
 type ViewUse struct {
 	draws    int
 	textures [4]bool
@@ -16,7 +17,7 @@ type ViewUse struct {
 	stages   [pica.NumTexenvs]bool
 }
 
-// Add takes a draw's registers into account.
+// Add includes the registers of a draw.
 func (u *ViewUse) add(r *pica.Regs) {
 	u.draws++
 	for i, f := range [4]pica.Field{pica.TexunitEnable0, pica.TexunitEnable1, pica.TexunitEnable2, pica.TexunitEnable3} {
@@ -34,8 +35,8 @@ func (u *ViewUse) add(r *pica.Regs) {
 	}
 }
 
-// Missing says why a view has nothing to show of its own; "" if it has, or if
-// nothing is known.
+// Missing returns why a view has nothing of its own to show, or "" if it has or
+// if no draws were added.
 func (u *ViewUse) Missing(v fragment.View) string {
 	switch {
 	case u.draws == 0:

@@ -15,31 +15,32 @@ import (
 	"pica200/internal/files"
 )
 
-// Approver is a source of which what is shown can be approved.
+// Approver is a source whose picture can be approved.
 type Approver interface {
-	// Approve makes what is drawn now the approved image of those that the request
-	// shows.
+	// Approve makes the current picture the approved image of the images that the
+	// request shows.
 	Approve(ctx context.Context, r *Request) (*Approval, error)
-	// TakeBack has the files as they were before an approval. Where they have changed
-	// since, it is an error, and nothing is written.
+	// TakeBack restores the files as they were before an approval. If they have
+	// changed since, it returns an error and writes nothing.
 	TakeBack(a *Approval) error
 }
 
-// Approval is what approving an image did.
+// Approval describes what an approval did.
 type Approval struct {
-	Path   string // of the file that has the image, or its hash
-	Target string // the image's
-	Was    string // how what is drawn differed from what was approved; "" where nothing was
+	Path   string // file with the image or its hash
+	Target string // name of the image
+	Was    string // difference from the approved image before; "" if there was none
 	files  []fileBefore
 }
 
-// fileBefore is a file before and after an approval; nil where it was not there.
+// fileBefore is a file before and after an approval; nil means that it did not
+// exist.
 type fileBefore struct {
 	path     string
 	was, now []byte
 }
 
-// contents reads a file, nil if there is none.
+// contents reads a file; nil if it does not exist.
 func contents(path string) ([]byte, error) {
 	data, err := files.ReadRegular(path, files.MaxStream)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -84,8 +85,8 @@ func (s *caseSource) Approve(ctx context.Context, r *Request) (*Approval, error)
 	default:
 		return nil, errors.New(i.Message)
 	}
-	s.result = nil  // compared anew
-	a.Path = s.path // where the hash stands
+	s.result = nil  // compare again
+	a.Path = s.path // the hash is in the case file
 	if i.Against.File != "" {
 		a.Path = s.file(i.Against)
 	}
@@ -93,7 +94,7 @@ func (s *caseSource) Approve(ctx context.Context, r *Request) (*Approval, error)
 	for k := range a.files {
 		known = known || a.files[k].path == a.Path
 	}
-	if !known { // it was made
+	if !known { // the approval created it
 		a.files = append(a.files, fileBefore{path: a.Path})
 	}
 	for k := range a.files {

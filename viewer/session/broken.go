@@ -11,9 +11,9 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// OpenToMend is Open, but where a scene, a model or a shader is there and cannot be
-// read, it comes as a source that shows nothing until its files are mended. What is
-// wrong is the error of Render, and Unread's.
+// OpenToMend is like Open, except that a scene, model or shader that exists but
+// cannot be read gives a source that shows nothing until its files are
+// repaired. Render and Unread return the error.
 func OpenToMend(path string, o Options) (Source, error) {
 	s, err := Open(path, o)
 	if err == nil {
@@ -36,14 +36,14 @@ func OpenToMend(path string, o Options) (Source, error) {
 		return nil, err
 	}
 	again := made.Reload()
-	if again == nil { // it was mended meanwhile
+	if again == nil { // it was repaired meanwhile
 		return made, nil
 	}
 	return &broken{made, again, false}, nil
 }
 
-// Unread is what is wrong with a source that OpenToMend made, while it was never
-// read as a whole; nil for all others.
+// Unread returns the error of a source from OpenToMend that was never read
+// completely; nil for all other sources.
 func Unread(s Source) error {
 	if b, ok := s.(*broken); ok && !b.read {
 		return b.err
@@ -55,7 +55,7 @@ func Unread(s Source) error {
 type broken struct {
 	*sceneSource
 	err  error
-	read bool // it was mended since
+	read bool // it was repaired and read since
 }
 
 // Info implements Source.
@@ -89,7 +89,7 @@ func (b *broken) Render(ctx context.Context, r *Request) (*Picture, error) {
 	return b.sceneSource.Render(ctx, r)
 }
 
-// errUnread is what else can be done with it.
+// errUnread is the error of all operations but reading again.
 var errUnread = errors.New("nothing is shown yet: the file is to be mended first")
 
 // ExplainPixel implements Source.

@@ -18,13 +18,13 @@ import (
 	"pica200/replay/drawstate"
 )
 
-// GoldenShow chooses what is shown of a golden case.
+// GoldenShow selects what is shown of a golden case.
 type GoldenShow uint8
 
 const (
 	GoldenAll        GoldenShow = iota // expected, actual and their difference side by side
 	GoldenExpected                     // the approved image
-	GoldenActual                       // what is drawn now
+	GoldenActual                       // the current picture
 	GoldenDifference                   // where they differ
 	numGoldenShows
 )
@@ -33,24 +33,24 @@ func (g GoldenShow) String() string {
 	return [...]string{"expected, actual, difference", "expected", "actual", "difference"}[g]
 }
 
-// Next is what comes after g.
+// Next returns the mode after g.
 func (g GoldenShow) Next() GoldenShow { return (g + 1) % numGoldenShows }
 
-// GoldenRequest is what of a golden case is to be shown.
+// GoldenRequest selects what to show of a golden case.
 type GoldenRequest struct {
 	Show  GoldenShow
-	Image int // of the case, from 0
+	Image int // index of the image in the case
 }
 
-// GoldenPicture says how an image of a case came out.
+// GoldenPicture is the result of comparing an image of a case.
 type GoldenPicture struct {
 	Show    GoldenShow
 	Image   int
-	Targets []string // of all images of the case
+	Targets []string // names of all images of the case
 	Status  golden.Status
-	Message string // what differs
-	// Parts are where expected, actual and difference lie in the picture; empty for
-	// those that are not there.
+	Message string // the difference as text
+	// Parts are the rectangles of expected, actual and difference in the picture;
+	// empty for parts that are not shown.
 	Parts [3]image.Rectangle
 }
 
@@ -60,7 +60,7 @@ type caseSource struct {
 	options Options
 
 	c      *golden.Case
-	source Source // what the case draws, for its pixels to be explained; nil if it cannot be opened
+	source Source // the source that the case draws, to explain its pixels; nil if it cannot be opened
 	result *golden.CaseResult
 	actual map[string]image.Image
 }
@@ -71,7 +71,7 @@ func openCase(path string, o Options) (Source, error) {
 	return s, s.Reload()
 }
 
-// isCase tells case files by their names.
+// isCase reports whether a name is that of a case file.
 func isCase(path string) bool { return strings.HasSuffix(path, golden.Suffix) }
 
 // Info implements Source.
@@ -104,7 +104,8 @@ func (s *caseSource) Reload() error {
 	}
 	s.Close()
 	s.c, s.result, s.actual = c, nil, nil
-	// What is wrong with it is told by drawing the case; its files are watched anyway.
+	// Drawing the case reports what is wrong with it; its files are watched in any
+	// case.
 	s.source, _ = OpenToMend(c.SourcePath(), s.options)
 	return nil
 }
@@ -124,7 +125,7 @@ func (s *caseSource) Save(context.Context, *Request) (string, error) {
 	return "", errors.New("a golden case is not saved as a scene; open what it draws: " + s.c.SourcePath())
 }
 
-// run draws the case and compares it, unless that was done.
+// run draws the case and compares it, if that was not done yet.
 func (s *caseSource) run(ctx context.Context) error {
 	if s.result != nil {
 		return nil
@@ -146,8 +147,8 @@ func (s *caseSource) run(ctx context.Context) error {
 	return nil
 }
 
-// expected is the approved image that what is drawn is nearest to; nil where there is
-// none, or only its hash.
+// expected returns the approved image that is most similar to the current
+// picture; nil if there is none, or only its hash.
 func (s *caseSource) expected(r *golden.ImageResult) (image.Image, error) {
 	if r.Against.File == "" {
 		return nil, nil
@@ -192,7 +193,7 @@ func (s *caseSource) Render(ctx context.Context, r *Request) (*Picture, error) {
 	return p, nil
 }
 
-// compose puts the images that are asked for beside each other.
+// compose puts the requested images side by side.
 func (g *GoldenPicture) compose(images [3]image.Image) (*image.RGBA, error) {
 	shown := []int{0, 1, 2}
 	if g.Show != GoldenAll {
@@ -224,7 +225,7 @@ func (g *GoldenPicture) compose(images [3]image.Image) (*image.RGBA, error) {
 	return out, nil
 }
 
-// put draws an image without regard to its alpha, which is a channel like others.
+// put draws an image and ignores alpha, which is a channel like the others.
 func put(dst *image.RGBA, r image.Rectangle, src image.Image) {
 	if m, ok := src.(*image.NRGBA); ok {
 		opaque := *m
@@ -237,7 +238,8 @@ func put(dst *image.RGBA, r image.Rectangle, src image.Image) {
 	draw.Draw(dst, r, src, src.Bounds().Min, draw.Src)
 }
 
-// ExplainPixel implements Source: what is explained is a pixel of what the case draws.
+// ExplainPixel implements Source for a pixel of the picture that the case
+// draws.
 func (s *caseSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipeline.Explained, error) {
 	if s.source == nil || p.Golden == nil {
 		return nil, fmt.Errorf("%s cannot be opened", s.c.SourcePath())
@@ -251,7 +253,8 @@ func (s *caseSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*p
 	return nil, errors.New("there is no image at this place")
 }
 
-// shown is the source's picture that an image of the case is taken from.
+// shown returns the picture of the source that an image of the case is taken
+// from.
 func (s *caseSource) shown(target string, size image.Point) *Picture {
 	p := &Picture{Request: Request{Draw: -1, Time: s.c.T, Frame: s.c.Frame}}
 	if s.c.Frame < 0 {

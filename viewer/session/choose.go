@@ -2,15 +2,16 @@ package session
 
 import "fmt"
 
-// Chooser is a Source whose animation and camera can be chosen among those of its Info.
+// Chooser is a Source with a choice of animations and cameras, listed in its
+// Info.
 type Chooser interface {
 	Source
-	// Choose plays an animation and looks through a camera, each by name; "" is what the
-	// file says. What is chosen stays when the files are read again, as long as it is there.
+	// Choose selects an animation and a camera by name; "" selects the file's
+	// default. The choice stays when the files are read again, if it still exists.
 	Choose(animation, camera string) error
 }
 
-// chosen is what Choose chose.
+// chosen is the choice made with Choose.
 type chosen struct{ animation, camera string }
 
 // Choose implements Chooser.
@@ -31,8 +32,8 @@ func (s *sceneSource) Choose(animation, camera string) error {
 	return err
 }
 
-// choose makes a new stage what was chosen, and forgets what it does not have. It keeps the
-// names that there are to choose from.
+// choose applies the choice to a new stage and forgets names that it does not
+// have. It stores the available names.
 func (s *sceneSource) choose() {
 	st := s.stage
 	s.animations, s.cameras = st.Animations(), st.Cameras()

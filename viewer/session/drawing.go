@@ -19,27 +19,27 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// drawing is one drawing of the scene with what the request changes.
+// drawing is one run of drawing the scene, with the changes of the request.
 type drawing struct {
 	s     *sceneSource
 	r     *Request
 	p     *Picture
 	edits []Edit
 
-	kinds   []bool   // of the draws so far: in the main pass
-	names   []string // of them
-	shaders []string // the programs of them
-	which   []int    // of them: the one of the scene's draws that it is of
+	kinds   []bool   // per draw so far: whether it is in the main pass
+	names   []string // per draw: its name
+	shaders []string // per draw: its program
+	which   []int    // per draw: the scene's draw that it belongs to
 	places  [][]FilePlace
-	seen    int // draws that the GPU has begun
+	seen    int // draws that the GPU has started
 	shown   int
-	name    string               // of the last one shown
-	target  pipeline.DrawTarget  // of it
-	values  map[string][]any     // of the edits, as they came out, if not nil
-	tables  map[string]tableEdit // of edits for all draws, by the sampler's name
+	name    string               // name of the last draw shown
+	target  pipeline.DrawTarget  // target of the last draw shown
+	values  map[string][]any     // values after the edits, if not nil
+	tables  map[string]tableEdit // edits for all draws, by the sampler's name
 	one     oneDraw
-	was     map[*scene.Draw]scene.Draw // draws that edits put elsewhere, as the scene has them
-	list    *drawstate.List            // to be filled, if not nil
+	was     map[*scene.Draw]scene.Draw // the scene's values of draws that edits moved
+	list    *drawstate.List            // the list to fill, if not nil
 }
 
 func newDrawing(s *sceneSource, r *Request, p *Picture) *drawing {
@@ -48,7 +48,7 @@ func newDrawing(s *sceneSource, r *Request, p *Picture) *drawing {
 	for k := range r.Edits {
 		keys = append(keys, k)
 	}
-	slices.Sort(keys) // "-1/..." comes first: edits of one draw win over those of all
+	slices.Sort(keys) // "-1/..." comes first: edits of a single draw override those of all draws
 	for _, k := range keys {
 		d.edits = append(d.edits, r.Edits[k])
 	}
@@ -66,7 +66,7 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 	st.Hooks = &scenebuild.Hooks{Camera: d.camera, BeforeDraw: d.before}
 	clear := st.Scene.Target.Clear.Color
 	if gpuView(d.r) != fragment.ViewFinal {
-		// A view says nothing about what is not drawn.
+		// A view has no text about what is not drawn.
 		black := mgl64.Vec4{0, 0, 0, 1}
 		st.Scene.Target.Clear.Color = &black
 	}
@@ -77,8 +77,8 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 		d.one.follow(g)
 	}
 	look := g.BeforeDraw
-	// Draws come out of the command lists later than the scene makes them, in
-	// the same order.
+	// The command lists give the draws later than the scene makes them, but in the
+	// same order.
 	g.BeforeDraw = func(info *pipeline.DrawInfo) error {
 		n := d.seen
 		if d.seen++; d.r.Draw >= 0 && n > d.r.Draw {
@@ -105,13 +105,13 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 		g.BeforeDraw, g.AfterDraw, g.View = nil, nil, fragment.ViewFinal
 	}()
 	_, err = st.Draw(ctx, g, t)
-	if err == nil || d.stopped() { // what comes out then is errStop
+	if err == nil || d.stopped() { // otherwise the error is errStop
 		err = g.Finish(ctx)
 	}
 	return err
 }
 
-// stopped reports whether drawing ended behind the last draw to be shown.
+// stopped reports whether drawing ended after the last draw to show.
 func (d *drawing) stopped() bool { return d.seen > d.shown }
 
 func (d *drawing) camera(c *scene.Camera, eye, at, up mgl64.Vec3) (newEye, newAt mgl64.Vec3) {
@@ -134,7 +134,7 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 	if err := d.restoreTables(ds.Uniforms); err != nil {
 		return err
 	}
-	for i := range d.edits { // those of all draws come first
+	for i := range d.edits { // edits of all draws come first
 		e := &d.edits[i]
 		if e.Draw >= 0 && e.Draw != index {
 			continue
@@ -143,7 +143,7 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 			was = d.rows(ds, d.was)
 		}
 		if strings.HasPrefix(e.Name, placePrefix) {
-			continue // it is there
+			continue // it exists already
 		}
 		if err := d.apply(e, ds); err != nil {
 			return err
@@ -167,7 +167,7 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 	return nil
 }
 
-// called says what a draw of the scene is called, and its program.
+// called returns the name of a draw of the scene, and its program.
 func (d *drawing) called(draw int) (name, shader string) {
 	if draw < len(d.names) {
 		return d.names[draw], d.shaders[draw]
@@ -175,14 +175,14 @@ func (d *drawing) called(draw int) (name, shader string) {
 	return "", ""
 }
 
-// follow has a list filled with what is drawn from now on, with small pictures.
+// follow fills a list with the following draws, with small pictures.
 func follow(l *drawstate.List, g *pipeline.GPU, frame int, names func(draw int) (name, shader string), now func() time.Time) {
 	l.Follow(g, frame, names, now)
 	new(drawstate.Thumbs).Follow(g, &l.Thumbs)
 }
 
-// rows lists what can be changed of a draw: its place, where it is the one that is chosen,
-// as it was before it was put elsewhere, and its uniforms.
+// rows lists the editable values of a draw: its place, if it is the selected
+// draw, as the scene has it; and its uniforms.
 func (d *drawing) rows(ds *scenebuild.DrawState, was map[*scene.Draw]scene.Draw) []Uniform {
 	if d.r.Target == 0 {
 		return rowsOf(ds)
@@ -194,8 +194,8 @@ func (d *drawing) rows(ds *scenebuild.DrawState, was map[*scene.Draw]scene.Draw)
 	return append(placeRows(w), rowsOf(ds)...)
 }
 
-// apply sets what an edit says for a draw. A uniform that a program does not
-// have is passed over.
+// apply sets an edit's value for a draw. It ignores a uniform that the program
+// does not have.
 func (d *drawing) apply(e *Edit, ds *scenebuild.DrawState) error {
 	if name, ok := strings.CutPrefix(e.Name, shaderPrefix); ok {
 		return applyShader(name, e.Values, ds.Program)
@@ -217,7 +217,7 @@ func (d *drawing) apply(e *Edit, ds *scenebuild.DrawState) error {
 	return ds.Uniforms.Set(name, values...)
 }
 
-// valuesOf reads back all of the uniform that an edit belongs to.
+// valuesOf reads back the whole uniform that an edit belongs to.
 func valuesOf(e *Edit, ds *scenebuild.DrawState) (out []any) {
 	name := uniformName(e.Name)
 	if !strings.HasPrefix(e.Name, shaderPrefix) {
@@ -248,7 +248,7 @@ func valuesOf(e *Edit, ds *scenebuild.DrawState) (out []any) {
 	return out
 }
 
-// shaderPrefix is what the keys of a shader's uniforms begin with.
+// shaderPrefix is the prefix of the keys of a shader's uniforms.
 const shaderPrefix = "shader:"
 
 // applyShader sets registers of a shader's uniform: "name#register".

@@ -13,15 +13,16 @@ import (
 	"pica200/internal/gifs"
 )
 
-// animated is how the pictures of an animation stand in a file: a head, the pictures one
-// after the other, and a tail. Lengths do not depend on counts and delays.
+// animated is the layout of an animation file: a head, the pictures and a tail.
+// Lengths do not depend on counts and delays.
 type animated interface {
 	coder
-	// head is what the file begins with, for so many pictures; first is the first of
-	// them, as encode gives it.
+	// head returns the start of the file for count pictures; first is the first
+	// one, from encode.
 	head(first []byte, pictures int) []byte
-	// picture is a picture as it stands in the file, number n, shown for hundredths of a
-	// second; sequence counts the parts of all pictures, and is moved on.
+	// picture returns picture n as stored in the file, shown for a time in
+	// hundredths of a second. sequence counts the parts of all pictures; picture
+	// advances it.
 	picture(n int, data []byte, delay int, sequence *uint32) []byte
 	tail() []byte
 }
@@ -51,20 +52,20 @@ func writeAnimated(w io.Writer, c animated, frames [][]byte, delays []int) error
 	return err
 }
 
-// film is a recording that is written while it runs. After each picture the file is whole,
-// so that whatever ends the program leaves what was recorded.
+// film is a recording that is written while it runs. After each picture the
+// file is complete, so that a crash of the program loses nothing.
 type film struct {
 	path  string   // of the file, or of the folder
 	f     filmFile // nil for a folder
-	n     int      // pictures in it
-	first []byte   // as encode gave it
+	n     int      // number of pictures
+	first []byte   // from encode
 	times []time.Time
 
-	last       []byte // the last picture, as encode gave it
-	lastAt     int64  // where it stands
-	lastBefore uint32 // sequence there
+	last       []byte // the last picture, from encode
+	lastAt     int64  // its offset in the file
+	lastBefore uint32 // sequence before it
 	sequence   uint32
-	end        int64 // behind the last picture, where the tail stands
+	end        int64 // offset of the tail, after the last picture
 }
 
 // filmFile is the file of a film.
@@ -74,7 +75,7 @@ type filmFile interface {
 	Truncate(size int64) error
 }
 
-// newFilm begins a film in a file, or folder, that is there and empty.
+// newFilm starts a film in an empty file or folder.
 func newFilm(f Format, path string) (*film, error) {
 	m := &film{path: path}
 	if f == PNGs {
@@ -85,14 +86,15 @@ func newFilm(f Format, path string) (*film, error) {
 	return m, err
 }
 
-// delay is how long picture i is shown that the next one follows at a time; what is lost
-// by rounding is made up for by the next.
+// delay returns how long picture i is shown if the next one follows at a given
+// time; rounding errors do not add up.
 func (m *film) delay(i int, until time.Time) int {
 	at := func(t time.Time) int { return int(t.Sub(m.times[0]) / (10 * time.Millisecond)) }
 	return max(at(until)-at(m.times[i]), 2)
 }
 
-// add writes a picture, shown from a time on. After an error the file is as before.
+// add writes a picture that is shown from a given time on. After an error the
+// file is unchanged.
 func (m *film) add(c coder, data []byte, at time.Time) error {
 	a, ok := c.(animated)
 	if !ok {
@@ -119,7 +121,7 @@ func (m *film) add(c coder, data []byte, at time.Time) error {
 	}
 	if err != nil {
 		m.times = m.times[:m.n]
-		if m.n > 0 { // what was there has its place still
+		if m.n > 0 { // keep what is in the file
 			_, e := m.f.WriteAt(a.tail(), start)
 			err = errors.Join(err, e, m.f.Truncate(start+int64(len(a.tail()))))
 		}
@@ -131,15 +133,15 @@ func (m *film) add(c coder, data []byte, at time.Time) error {
 	return nil
 }
 
-// show has the last picture shown until a time.
+// show extends the time of the last picture.
 func (m *film) show(a animated, until time.Time) error {
 	sequence := m.lastBefore
 	_, err := m.f.WriteAt(a.picture(m.n-1, m.last, m.delay(m.n-1, until), &sequence), m.lastAt)
 	return err
 }
 
-// close ends the film; the last picture is shown until end. A film without a picture is
-// removed.
+// close ends the film; the last picture is shown until end. A film without
+// pictures is deleted.
 func (m *film) close(c coder, end time.Time) error {
 	if m.f == nil {
 		if m.n == 0 {

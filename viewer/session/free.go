@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// WriteFree writes a file or folder that does not exist yet: base-001 and so
-// on, with ext behind, or a folder if ext is a slash. The name is taken before
-// write is called with it, so that nobody else can use it, and given back if
-// write fails.
+// WriteFree writes a file or folder with a new name: base-001 and so on,
+// followed by ext; a slash as ext makes a folder. It creates the name before it
+// calls write, so that no other process can use it, and removes it if write
+// fails.
 func WriteFree(base, ext string, write func(path string) error) (string, error) {
 	ext, folder := strings.CutSuffix(ext, "/")
 	for i := 1; i < 10000; i++ {
@@ -25,7 +25,7 @@ func WriteFree(base, ext string, write func(path string) error) (string, error) 
 		}
 		if err := write(path); err != nil {
 			if info, e := os.Lstat(path); e == nil && (info.IsDir() || info.Size() == 0) {
-				os.Remove(path) // of folders, empty ones only
+				os.Remove(path) // removes a folder only if it is empty
 			}
 			return "", err
 		}

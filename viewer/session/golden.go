@@ -18,12 +18,12 @@ import (
 	"pica200/internal/files"
 )
 
-// goldenFolder is where new cases go, beside the source.
+// goldenFolder is the folder for new cases, next to the source.
 const goldenFolder = "golden"
 
-// SuggestCase is a name for a new case of what a request shows: that of the source,
-// with the frame or the time where that is not the first, and a number where there
-// is such a case already.
+// SuggestCase returns a name for a new case: that of the source, with the frame
+// or time if it is not the first, and with a number if such a case exists
+// already.
 func SuggestCase(info Info, r *Request) string {
 	base := filepath.Base(info.Path)
 	for _, ext := range []string{".v.pica", ".g.pica", filepath.Ext(base)} {
@@ -60,23 +60,22 @@ func SuggestCase(info Info, r *Request) string {
 	return name
 }
 
-// casePath is the path of a case of a source.
+// casePath returns the path of a case of a source.
 func casePath(info Info, name string) string {
 	return filepath.Join(filepath.Dir(info.Path), goldenFolder, name+golden.Suffix)
 }
 
-// saver is a source that can be written as a scene of a name.
+// saver is a source that can be saved as a scene under a new name.
 type saver interface {
-	// SaveAs writes what is shown, with the changes of the request, as a scene that
-	// is not there yet.
+	// SaveAs writes the picture's content, with the changes of the request, as a
+	// new scene.
 	SaveAs(ctx context.Context, r *Request, path string) error
 }
 
-// GoldenCase copies what is shown as a case of "pica200 golden" with a name: in the
-// folder "golden" beside the file that was opened, with the picture as it is now,
-// approved by itself. What was changed, and what is no scene, is saved as a scene of
-// that name first, beside the file. Nothing that is there is written over. It returns
-// the path of the case file.
+// GoldenCase writes a new case for "pica200 golden" with the current picture as its
+// approved image, in the folder "golden" next to the opened file. If there are edits, or
+// if the file is not a scene, it first saves a scene of that name next to the file. It
+// overwrites nothing. It returns the path of the case file.
 func GoldenCase(ctx context.Context, s Source, r *Request, name string) (path string, err error) {
 	if name == "" || strings.ContainsAny(name, `/\:*?"<>|`) || strings.HasPrefix(name, ".") || strings.ContainsFunc(name, unicode.IsControl) {
 		return "", fmt.Errorf("%q is not a name for a case: it must be a file name without folders and must not begin with a dot", name)

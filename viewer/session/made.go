@@ -9,14 +9,15 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// newModel shows a model as "pica200 render" does.
+// newModel shows a model like "pica200 render".
 func newModel(path string, roots []string) *sceneSource {
 	return newMade(path, roots, func(path string, read *scenebuild.Loaded) ([]byte, []string, error) {
 		return modelText(path, read, roots...)
 	})
 }
 
-// modelText is the scene of scenebuild.ModelScene as a text. The model goes into what was read.
+// modelText returns the scene of scenebuild.ModelScene as text, for a model
+// that was read.
 func modelText(path string, read *scenebuild.Loaded, roots ...string) ([]byte, []string, error) {
 	files := parts(path)
 	if text, err := read.SetText(path); text != nil || err != nil {
@@ -57,7 +58,7 @@ func modelText(path string, read *scenebuild.Loaded, roots ...string) ([]byte, [
 	return []byte(b.String()), files, nil
 }
 
-// newShader shows a shader as "pica200 render" does.
+// newShader shows a shader like "pica200 render".
 func newShader(path string) *sceneSource {
 	return newMade(path, nil, func(path string, _ *scenebuild.Loaded) ([]byte, []string, error) { return scenebuild.ShaderText(path) })
 }

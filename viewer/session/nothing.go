@@ -8,8 +8,8 @@ import (
 	"pica200/replay/drawstate"
 )
 
-// Nothing is the source of a viewer that has no file open. Each of its methods that
-// can fail does.
+// Nothing is the source of a viewer without an open file. Its methods return
+// errors.
 func Nothing() Source { return nothing{} }
 
 type nothing struct{}

@@ -11,13 +11,13 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// Options say how a file is opened.
+// Options are the options of Open.
 type Options struct {
-	Roots  []string // folders besides the file's own in which files that it names may lie
-	Strict bool     // of a trace: warnings of the GPU are errors, as they are of scenes (scenebuild.Stage.Strict)
+	Roots  []string // folders, besides the file's own, that may contain files it refers to
+	Strict bool     // for a trace: treat warnings of the GPU as errors, like those of scenes (scenebuild.Stage.Strict)
 }
 
-// CanOpen reports whether a file's name is that of something that can be shown.
+// CanOpen reports whether the viewer can show a file with this name.
 func CanOpen(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".ctf", ".picatrace":
@@ -26,15 +26,15 @@ func CanOpen(name string) bool {
 	return isScene(name) || strings.HasSuffix(name, ".case.yaml") || scenebuild.IsModel(name) || scenebuild.IsShader(name)
 }
 
-// Check says what is wrong with a file that is not there or is none of those that can be
-// shown. It reads no more than its beginning.
+// Check returns an error if a file does not exist or cannot be shown. It reads
+// only the start of the file.
 func Check(path string) error {
 	_, err := opener(path)
 	return err
 }
 
-// Open finds out what a file is and reads it: a recorded trace, a scene, a
-// model, a shader binary or the source of a shader.
+// Open detects the type of a file and reads it: a recorded trace, a scene, a
+// golden case, a model, a shader binary or a shader source.
 func Open(path string, o Options) (Source, error) {
 	open, err := opener(path)
 	if err != nil {

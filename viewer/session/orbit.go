@@ -6,15 +6,15 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Orbit is how the viewer's camera differs from the one of the scene. The zero
-// Orbit does not differ.
+// Orbit is the viewer's camera relative to that of the scene. The zero Orbit
+// changes nothing.
 type Orbit struct {
-	Yaw, Pitch float64    // radians, around the point looked at
-	Zoom       float64    // log2 of the factor that the distance is divided by
-	Pan        mgl64.Vec2 // to the right and up, in shares of the distance
+	Yaw, Pitch float64    // radians, around the target point
+	Zoom       float64    // log2 of the factor that divides the distance
+	Pan        mgl64.Vec2 // to the right and up, as a fraction of the distance
 }
 
-// Less is what is left of o where the camera was moved to from already.
+// Less returns what remains of o after the camera was moved by a part of it.
 func (o Orbit) Less(from Orbit) Orbit {
 	return Orbit{o.Yaw - from.Yaw, o.Pitch - from.Pitch, o.Zoom - from.Zoom, o.Pan.Sub(from.Pan)}
 }
@@ -27,7 +27,7 @@ func (o *Orbit) eye(eye, at, up mgl64.Vec3) (newEye, newAt mgl64.Vec3) {
 		return eye, at
 	}
 	up = up.Mul(1 / max(up.Len(), 1e-9))
-	// Spherical coordinates with up as the pole.
+	// Spherical coordinates around the up vector.
 	height := d.Dot(up)
 	pitch := mgl64.Clamp(math.Asin(mgl64.Clamp(height/dist, -1, 1))+o.Pitch, -1.55, 1.55)
 	flat := d.Sub(up.Mul(height))

@@ -6,15 +6,16 @@ import (
 	"pica200/scene"
 )
 
-// scenePart is a draw of a scene, of the passes in order and then of the main one, as
-// Edit.Draw numbers them.
+// scenePart is a draw of a scene. Draws are in the order of the passes, then of
+// the main pass; Edit.Draw uses the same numbers.
 type scenePart struct {
-	name string // the pass, where there are several, and the draw
-	path []any  // of the draw in the scene's file
+	name string // the name of the draw, after that of its pass if there are several
+	path []any  // path of the draw in the scene's file
 	draw *scene.Draw
 }
 
-// partsOf lists the draws of a scene, and says which of the list each is.
+// partsOf lists the draws of a scene, and returns the index of each in the
+// list.
 func partsOf(sc *scene.Scene) (list []scenePart, number map[*scene.Draw]int) {
 	number = map[*scene.Draw]int{}
 	add := func(draws []scene.Draw, pass string, path ...any) {

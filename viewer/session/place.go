@@ -13,24 +13,24 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// The parts of where a draw is, as the keys of scenes are named, in the order in which the
-// panel has them.
+// The parts of a draw's place, named like the keys of scenes, in the order of
+// the panel.
 const (
 	PlaceAt     = "at"     // x, y, z
-	PlaceRotate = "rotate" // degrees and an axis
+	PlaceRotate = "rotate" // degrees around an axis
 	PlaceScale  = "scale"  // along x, y, z
 )
 
-// placePrefix is what the names of edits of a draw's place begin with.
+// placePrefix is the prefix of the names of edits of a draw's place.
 const placePrefix = "place:"
 
-// placeGroup is where the panel has them.
+// placeGroup is the group of the panel that shows them.
 const placeGroup = "Place"
 
-// Placed is where a draw is, to be moved with the mouse. Directions are of the world.
+// Placed is where a draw is in the world, for moving it with the mouse.
 type Placed struct {
-	Values map[string][]float64 // by the parts; nil where the scene has it move or multiplies steps
-	Why    string               // why it has none
+	Values map[string][]float64 // by part; nil if the draw is animated or multiplies several steps
+	Why    string               // why there are no values
 	Name   string
 	// Right and Up are those of the camera.
 	Right, Up mgl64.Vec3
@@ -42,7 +42,7 @@ type Placed struct {
 	width    float64
 }
 
-// PlaceEdit is the edit that puts a draw somewhere.
+// PlaceEdit returns the edit that moves a draw to a place.
 func PlaceEdit(part string, draw int, values []float64) Edit {
 	e := Edit{Name: placePrefix + part, Draw: draw}
 	for _, v := range values {
@@ -51,8 +51,8 @@ func PlaceEdit(part string, draw int, values []float64) Edit {
 	return e
 }
 
-// On returns the place of a point of the world in the picture, in pixels; false behind the
-// camera.
+// On returns the pixel of a world point in the picture; false if the point is
+// behind the camera.
 func (p *Placed) On(at mgl64.Vec3) (x, y float64, ok bool) {
 	v := p.clip.Mul4x1(at.Vec4(1))
 	if v[3] <= 1e-6 {
@@ -69,7 +69,7 @@ func (p *Placed) On(at mgl64.Vec3) (x, y float64, ok bool) {
 	return x, y, true
 }
 
-// curve is the part of a draw's place in the scene.
+// curve returns a part of a draw's place in the scene.
 func curve(w *scene.Draw, part string) **scene.Curve {
 	switch part {
 	case PlaceAt:
@@ -80,7 +80,7 @@ func curve(w *scene.Draw, part string) **scene.Curve {
 	return &w.Scale
 }
 
-// placeOf returns the parts of a draw's place, or why they cannot be changed.
+// placeOf returns the parts of a draw's place, or why they cannot be edited.
 func placeOf(w *scene.Draw) (values map[string][]float64, why string) {
 	if w.Transform != nil {
 		return nil, "its place is a list of transforms, which is changed in the file"
@@ -103,7 +103,7 @@ func placeOf(w *scene.Draw) (values map[string][]float64, why string) {
 	return values, ""
 }
 
-// placeRows are the rows of the panel for a draw's place.
+// placeRows returns the panel's rows for a draw's place.
 func placeRows(w *scene.Draw) []Uniform {
 	values, why := placeOf(w)
 	if values == nil {
@@ -120,8 +120,8 @@ func placeRows(w *scene.Draw) []Uniform {
 	return list
 }
 
-// move puts draws where edits say, until back is called. Draws that cannot be moved, or are
-// not there any more, stay.
+// move moves draws as edits ask, until back is called. Draws that cannot be
+// moved or no longer exist stay.
 func (s *sceneSource) move(edits []Edit) (was map[*scene.Draw]scene.Draw, back func(), err error) {
 	was = map[*scene.Draw]scene.Draw{}
 	back = func() {
@@ -152,7 +152,7 @@ func (s *sceneSource) move(edits []Edit) (was map[*scene.Draw]scene.Draw, back f
 	return was, back, nil
 }
 
-// placeValues are the numbers of an edit.
+// placeValues returns the numbers of an edit.
 func placeValues(part string, values []any) (list []float64, err error) {
 	for _, x := range values {
 		v, ok := x.(float64)
@@ -162,12 +162,12 @@ func placeValues(part string, values []any) (list []float64, err error) {
 		list = append(list, v)
 	}
 	if part == PlaceRotate && (mgl64.Vec3(list[1:4]) == mgl64.Vec3{}) {
-		list[2] = 1 // an axis is typed number by number
+		list[2] = 1 // while an axis is typed number by number
 	}
 	return list, nil
 }
 
-// savedPlace is a part of a place as a scene's file has it.
+// savedPlace is a part of a place as in the scene's file.
 func savedPlace(part string, values []float64) any {
 	if part == PlaceScale && values[0] == values[1] && values[1] == values[2] {
 		return round(values[0])
@@ -179,7 +179,7 @@ func savedPlace(part string, values []float64) any {
 	return list
 }
 
-// placed is where the draw that is about to be made is in the picture.
+// placed returns where the next draw is in the picture.
 func (d *drawing) placed(ds *scenebuild.DrawState, index int) *Placed {
 	t := &d.s.stage.Scene.Target
 	p := &Placed{Name: d.s.parts[index].name, clip: mgl.Mul(ds.Projection, ds.ToView), width: float64(t.Width), height: float64(t.Height)}

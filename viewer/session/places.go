@@ -15,16 +15,16 @@ import (
 
 // FilePlace is a line of a file.
 type FilePlace struct {
-	What string // what stands there
+	What string // what is at this line
 	Path string
-	Line int // from 1; 0 where it is to be looked for: a shader's entry point
-	// Output is what the line of a shader writes of what the rasterizer takes, as .out
-	// names it; "" of others.
+	Line int // from 1; 0 if Find must search for it: a shader's entry point
+	// Output is the output of the rasterizer that this shader line writes, as named
+	// by .out; "" for other lines.
 	Output string
 }
 
-// places are the lines that say what a draw is: its own in the scene, and the
-// shaders that it is drawn with.
+// places returns the lines that define a draw: its own in the scene, and its
+// shaders.
 func (s *sceneSource) places(w *scene.Draw) (list []FilePlace) {
 	if l := w.Line(); l > 0 && isScene(s.path) {
 		list = append(list, FilePlace{What: "draw", Path: s.path, Line: l})
@@ -40,7 +40,7 @@ func (s *sceneSource) places(w *scene.Draw) (list []FilePlace) {
 	return append(list, s.writers[w.Program]...)
 }
 
-// findWriters finds the lines of shaders that write outputs, once for what was read.
+// findWriters finds the shader lines that write outputs, once per read file.
 func (s *sceneSource) findWriters() {
 	s.writers = map[string][]FilePlace{}
 	sc := s.stage.Scene
@@ -62,11 +62,11 @@ func inFolder(dir, path string) string {
 	return filepath.Join(dir, filepath.FromSlash(path))
 }
 
-// entryPoint matches the line that a shader's program begins with.
+// entryPoint matches the line where a shader's program begins.
 var entryPoint = regexp.MustCompile(`^\s*(\.proc\s+main\b|main\s*:)`)
 
-// Find returns the line of a place, also where it is to be looked for; 1 where nothing
-// is found.
+// Find returns the line of a place, and searches for it if necessary; 1 if it
+// is not found.
 func (p FilePlace) Find() int {
 	if p.Line > 0 {
 		return p.Line
@@ -83,11 +83,11 @@ func (p FilePlace) Find() int {
 	return 1
 }
 
-// errorPlace matches how messages name a place: FILE:LINE or FILE:LINE:COLUMN, and a
-// colon.
+// errorPlace matches a place in messages: FILE:LINE or FILE:LINE:COLUMN,
+// followed by a colon.
 var errorPlace = regexp.MustCompile(`^(.+?):([0-9]+)(?::[0-9]+)?: `)
 
-// ErrorPlace finds the place that an error is about: the first line of its text that
+// ErrorPlace finds the place of an error: in the first line of its text that
 // begins with one.
 func ErrorPlace(text string) (FilePlace, bool) {
 	for _, l := range strings.Split(text, "\n") {

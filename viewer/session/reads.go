@@ -5,13 +5,13 @@ import (
 	"pica200/rows"
 )
 
-// TableRead is where a fragment read a lighting table.
+// TableRead is one read of a lighting table by a fragment.
 type TableRead struct {
-	Input float64 // from 0 to 1, or from -1 where it is signed
-	Entry float64 // of the hardware's, with the part of the way to the next
+	Input float64 // from 0 to 1, or from -1 if signed
+	Entry float64 // the table entry, with the fraction of the way to the next
 }
 
-// TableReads returns where a fragment read the lighting tables, by their numbers
+// TableReads returns a fragment's reads of the lighting tables, by table number
 // (GPUREG_LIGHTING_LUT_INDEX).
 func TableReads(e *pipeline.Event) map[int][]TableRead {
 	found := map[int][]TableRead{}

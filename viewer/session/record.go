@@ -19,12 +19,12 @@ import (
 	"pica200/internal/gifs"
 )
 
-// Format is a kind of recording.
+// Format is the file format of a recording.
 type Format uint8
 
 const (
-	GIF  Format = iota // 256 colours, plays everywhere
-	APNG               // exact
+	GIF  Format = iota // 256 colours; plays everywhere
+	APNG               // lossless
 	PNGs               // a folder of numbered pictures
 	numFormats
 )
@@ -33,7 +33,7 @@ var formatNames = [numFormats]string{"gif", "apng", "png"}
 
 func (f Format) String() string { return formatNames[f] }
 
-// Next is the format after f.
+// Next returns the format after f.
 func (f Format) Next() Format { return (f + 1) % numFormats }
 
 // ParseFormat finds a format by its name.
@@ -46,40 +46,38 @@ func ParseFormat(s string) (Format, error) {
 	return 0, fmt.Errorf("no format of recordings is named %q; there are gif, apng, png", s)
 }
 
-// Ext is what the name of a recording ends in.
-// A slash is a folder.
+// Ext returns the ending of a recording's name; a slash means a folder.
 func (f Format) Ext() string { return [...]string{".gif", ".png", "/"}[f] }
 
-// Bounds of what a recording holds in memory, in bytes.
+// Limits of what a recording keeps in memory, in bytes.
 const (
-	maxWaiting = 256 << 20 // pictures that wait to be encoded
+	maxWaiting = 256 << 20 // pictures not encoded yet
 	maxEncoded = 512 << 20 // encoded pictures
 )
 
-// errFull ends a recording that has no room for more pictures.
+// errFull ends a recording that would keep more in memory.
 var errFull = errors.New("the recording is full")
 
-// Recorder encodes pictures on a goroutine of its own while they come, and writes
-// them as one animated file, or as a folder. Pictures of another size than the
-// first are fitted into its size. Begin one with NewRecorder and end it with
-// Finish, which writes all of it; or begin it with Record, which writes while
-// pictures come, and end it with Stop.
+// Recorder encodes pictures on its own goroutine as they come, and writes them as one
+// animated file or as a folder. It scales pictures to the size of the first one. Start
+// one with NewRecorder and end it with Finish, which writes everything at the end; or
+// start it with Record, which writes while pictures come, and end it with Stop.
 type Recorder struct {
 	format Format
-	room   int   // bytes of pictures that may wait
-	film   *film // that pictures are written to as they come; nil for none
+	room   int   // bytes of pictures that may wait to be encoded
+	film   *film // where pictures are written as they come; nil for none
 
 	mu      sync.Mutex
 	changed *sync.Cond
 	waiting []taken
-	bytes   int // of those that wait
+	bytes   int // bytes of the pictures that wait
 	taken   int
 	encoded int
 	ended   bool
 	err     error
-	done    chan struct{} // closed when the goroutine has ended; nil before it began
+	done    chan struct{} // closed when the goroutine has ended; nil before it starts
 
-	// Of the goroutine, until done.
+	// Used by the goroutine only, until done.
 	size   image.Point
 	frames [][]byte
 	times  []time.Time
@@ -87,27 +85,27 @@ type Recorder struct {
 	coder  coder
 }
 
-// coder encodes pictures one after the other; nil stands for one in which nothing
-// changed.
+// coder encodes pictures in order. It returns nil for a picture equal to the
+// last one.
 type coder interface {
 	encode(f *image.RGBA) ([]byte, error)
 }
 
-// taken is a picture with the time from which on it is shown.
+// taken is a picture with the time from which it is shown.
 type taken struct {
 	img *image.RGBA
 	at  time.Time
 }
 
-// NewRecorder begins a recording.
+// NewRecorder starts a recording.
 func NewRecorder(f Format) *Recorder {
 	r := &Recorder{format: f, room: maxWaiting}
 	r.changed = sync.NewCond(&r.mu)
 	return r
 }
 
-// Record begins a recording that is written while it runs, to a file, or folder, that is
-// not there yet (WriteFree). After each picture that is encoded what is written is whole.
+// Record starts a recording that is written while it runs, to a new file or
+// folder (WriteFree). After each encoded picture the file is complete.
 func Record(f Format, base string) (r *Recorder, path string, err error) {
 	r = NewRecorder(f)
 	path, err = WriteFree(base, f.Ext(), func(path string) error {
@@ -117,9 +115,10 @@ func Record(f Format, base string) (r *Recorder, path string, err error) {
 	return r, path, err
 }
 
-// Stop waits until everything is encoded and ends a recording that Record began; the last
-// picture is shown until end. An error that ended it before says what: what is written
-// stays, and pictures is how many that are.
+// Stop waits until all pictures are encoded and ends a recording started by
+// Record; the last picture is shown until end. If an error ended the recording
+// before, Stop returns it; the file keeps the pictures written so far, and
+// pictures is their number.
 func (r *Recorder) Stop(end time.Time) (pictures int, err error) {
 	if !r.wait() {
 		return 0, errors.Join(errors.New("nothing was recorded"), r.film.close(nil, end))
@@ -128,7 +127,7 @@ func (r *Recorder) Stop(end time.Time) (pictures int, err error) {
 	return r.film.n, errors.Join(r.err, err)
 }
 
-// wait waits until everything is encoded; false if there was nothing.
+// wait waits until all pictures are encoded; false if there were none.
 func (r *Recorder) wait() bool {
 	r.mu.Lock()
 	r.ended = true
@@ -141,8 +140,8 @@ func (r *Recorder) wait() bool {
 	return done != nil
 }
 
-// Add takes a picture that must not change any more, shown from the time now
-// on. It waits while too many others are not encoded yet.
+// Add adds a picture that is shown from the time now; the caller must not
+// change it any more. It waits while too many pictures are not encoded yet.
 func (r *Recorder) Add(img *image.RGBA, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -152,8 +151,8 @@ func (r *Recorder) Add(img *image.RGBA, now time.Time) {
 	r.put(img, now)
 }
 
-// Offer is Add that does not wait: it reports whether the picture was taken. If it
-// was not, the one before is shown longer.
+// Offer is like Add but does not wait: it reports whether it took the picture.
+// If not, the picture before is shown longer.
 func (r *Recorder) Offer(img *image.RGBA, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -166,7 +165,7 @@ func (r *Recorder) Offer(img *image.RGBA, now time.Time) bool {
 
 func (r *Recorder) put(img *image.RGBA, now time.Time) {
 	if r.err != nil || r.ended {
-		return // Finish tells it
+		return // Finish returns the error
 	}
 	if r.done == nil {
 		r.done = make(chan struct{})
@@ -179,15 +178,15 @@ func (r *Recorder) put(img *image.RGBA, now time.Time) {
 	r.changed.Broadcast()
 }
 
-// Progress tells how many pictures were taken, and how many of them are encoded.
-// Full reports that no more are taken.
+// Progress returns the number of pictures taken and of those encoded. Full
+// reports that no more are accepted.
 func (r *Recorder) Progress() (taken, encoded int, full bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.taken, r.encoded, r.err != nil
 }
 
-// run encodes what comes.
+// run encodes pictures as they come.
 func (r *Recorder) run() {
 	defer close(r.done)
 	switch {
@@ -234,8 +233,8 @@ func (r *Recorder) run() {
 	}
 }
 
-// Finish waits until everything is encoded and writes the recording to a file, or
-// a folder of PNG files; the last picture is shown until end.
+// Finish waits until all pictures are encoded and writes the recording to a
+// file, or to a folder of PNG files; the last picture is shown until end.
 func (r *Recorder) Finish(path string, end time.Time) error {
 	if !r.wait() {
 		return fmt.Errorf("nothing was recorded")
@@ -261,8 +260,8 @@ func (r *Recorder) Finish(path string, end time.Time) error {
 	return nil
 }
 
-// delays are how long each picture is shown, in hundredths of a second; what is
-// lost by rounding is made up for by the next.
+// delays returns how long each picture is shown, in hundredths of a second;
+// rounding errors do not add up.
 func (r *Recorder) delays(end time.Time) []int {
 	d := make([]int, len(r.frames))
 	sum := 0
@@ -286,8 +285,8 @@ func (pngFrames) encode(f *image.RGBA) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// fitted is a picture in a size: as it is, or in the middle of black, made smaller
-// if it is larger.
+// fitted returns a picture in the given size: unchanged, or centred on black
+// and, if larger, made smaller.
 func fitted(f *image.RGBA, size image.Point) *image.RGBA {
 	s := f.Rect.Size()
 	if s == size && f.Rect.Min == (image.Point{}) && f.Stride == 4*s.X {

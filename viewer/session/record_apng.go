@@ -11,14 +11,14 @@ import (
 )
 
 // apngFrames encodes the pictures of an animated PNG (PNG specification, third
-// edition, 11.3.6): each but the first has only the rectangle that changed.
+// edition, 11.3.6). All but the first store only the changed rectangle.
 type apngFrames struct {
 	size   image.Point
 	before *image.RGBA
 }
 
-// encode returns a picture as a rectangle (four numbers of 32 bits: width, height,
-// left, top) and the chunks of a PNG file from IHDR on; nil where nothing changed.
+// encode returns a picture as a rectangle (four 32-bit numbers: width, height,
+// left, top) and the chunks of a PNG file from IHDR on; nil if nothing changed.
 func (a *apngFrames) encode(f *image.RGBA) ([]byte, error) {
 	r := f.Rect
 	if a.before != nil {
@@ -45,7 +45,7 @@ func pngChunk(kind string, data []byte) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
 }
 
-// pngChunks calls f with each chunk of a picture that encode gave.
+// pngChunks calls f with each chunk of a picture from encode.
 func pngChunks(data []byte, f func(kind string, body []byte)) {
 	for data = data[16+8:]; len(data) >= 12; {
 		size := binary.BigEndian.Uint32(data)
@@ -66,8 +66,8 @@ func (a *apngFrames) head(first []byte, pictures int) (out []byte) {
 	return append(out, pngChunk("acTL", binary.BigEndian.AppendUint32(all, 0))...)
 }
 
-// picture implements animated: fcTL before each; the data of all but the first are in
-// fdAT chunks.
+// picture implements animated: an fcTL chunk before each picture; all but the
+// first have fdAT chunks.
 func (a *apngFrames) picture(n int, data []byte, delay int, sequence *uint32) []byte {
 	control := append(binary.BigEndian.AppendUint32(nil, *sequence), data[:16]...)
 	control = binary.BigEndian.AppendUint16(control, uint16(min(delay, 0xFFFF)))
@@ -90,8 +90,8 @@ func (a *apngFrames) picture(n int, data []byte, delay int, sequence *uint32) []
 // tail implements animated.
 func (a *apngFrames) tail() []byte { return pngChunk("IEND", nil) }
 
-// opaqueImage makes the encoder choose the same kind of pixels for every
-// picture: without alpha.
+// opaqueImage makes the encoder use the same pixel format for all pictures:
+// without alpha.
 type opaqueImage struct{ *image.RGBA }
 
 func (opaqueImage) Opaque() bool { return true }

@@ -9,8 +9,8 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// groups name the parts of the uniform list by the beginning of their names,
-// in the order of the list.
+// groups name the parts of the uniform list by the prefix of their names, in
+// the order of the list.
 var groups = []struct{ prefix, name string }{
 	{"dmp_Texture", "Texture unit"}, {"dmp_FragOperation", "Fragment operations"}, {"dmp_Gas", "Gas"},
 	{"dmp_FragmentLighting", "Fragment lighting"}, {"dmp_FragmentMaterial", "Material"},
@@ -31,20 +31,20 @@ func groupOf(name string) string {
 	return "Others"
 }
 
-// markChanged finds out which values differ from those before the edits of the
-// rows' own kind (all draws, or one); was is nil if there were none.
+// markChanged marks the values that differ from those before the edits; was is
+// nil if there were none.
 func markChanged(rows, was []Uniform) {
 	for i := range was {
 		if i >= len(rows) || rows[i].Key != was[i].Key {
-			return // the edits changed what there is
+			return // the edits changed which uniforms exist
 		}
 		rows[i].Was = &was[i]
 		rows[i].Changed = rows[i].Text != was[i].Text || !slices.Equal(rows[i].Values, was[i].Values)
 	}
 }
 
-// rowsOf lists the uniforms of a draw: those of its shaders, then the dmp_*
-// ones, in the order of the table.
+// rowsOf lists the uniforms of a draw: first those of its shaders, then the
+// dmp_* uniforms in the order of the table.
 func rowsOf(ds *scenebuild.DrawState) []Uniform {
 	var rows []Uniform
 	add := func(u Uniform) { rows = append(rows, u) }
@@ -72,8 +72,8 @@ func rowsOf(ds *scenebuild.DrawState) []Uniform {
 			add(row)
 		}
 	}
-	// Groups of several (lights, combiner stages) are told apart by their
-	// index and come one after the other.
+	// Groups with several members (lights, combiner stages) are separated by index,
+	// one after the other.
 	var order []string
 	byGroup := map[string][]Uniform{}
 	for i := range dmp.Uniforms {
@@ -99,8 +99,8 @@ func number(b bool) float64 {
 	return 0
 }
 
-// namesOf lists what documents and scene files call a uniform: its name first,
-// the lights of a scene, and the registers that it is in.
+// namesOf returns the names of a uniform in documents and scene files: first
+// its own, then the scene's lights, then its registers.
 func namesOf(u *dmp.Uniform) []string {
 	list := []string{u.Name}
 	if rest, ok := strings.CutPrefix(u.Name, "dmp_FragmentLightSource"); ok {
@@ -114,8 +114,8 @@ func namesOf(u *dmp.Uniform) []string {
 	return list
 }
 
-// uniformRows makes the rows of a uniform: one, or one for each component of a
-// vector of names.
+// uniformRows returns the rows of a uniform: one, or one per component of a
+// vector with named components.
 func uniformRows(u *dmp.Uniform, s *dmp.State, group string) []Uniform {
 	_, short, _ := strings.Cut(u.Name, ".")
 	row := Uniform{Group: group, Key: u.Name, Name: short, Also: namesOf(u), About: u.About(), Min: float64(u.Min), Max: float64(u.Max)}
@@ -162,7 +162,7 @@ func uniformRows(u *dmp.Uniform, s *dmp.State, group string) []Uniform {
 	return []Uniform{row}
 }
 
-// isColor tells the vectors that are colours by their names.
+// isColor reports whether a vector is a colour, by its name.
 func isColor(short string) bool {
 	switch short {
 	case "ambient", "diffuse", "specular0", "specular1", "emission", "constRgba", "bufferColor", "color":

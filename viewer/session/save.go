@@ -19,17 +19,17 @@ import (
 	"pica200/scene"
 )
 
-// Writer is a source whose file can be written back.
+// Writer is a source that can write changes to its file.
 type Writer interface {
-	// WriteBack puts the changes of the request, and where its camera is, into
-	// the file that was opened, and reads it again. Every other character of
-	// the file stays as it is. It returns how many values it wrote; edits of what no
-	// draw has are not written, and are taken out of the request.
+	// WriteBack writes the changes of the request, and its camera, into the opened
+	// file and reads it again. All other characters of the file stay the same. It
+	// returns the number of values written. It removes edits of values that no draw
+	// has from the request.
 	WriteBack(ctx context.Context, r *Request) (values int, err error)
 }
 
-// Save implements Source: it writes the scene's text with the changes put in as
-// a file beside the one that was opened.
+// Save implements Source: it writes the scene with the changes to a new file
+// next to the opened one.
 func (s *sceneSource) Save(ctx context.Context, r *Request) (string, error) {
 	text, _, err := s.edited(ctx, r)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *sceneSource) Save(ctx context.Context, r *Request) (string, error) {
 	return WriteFree(base, ".yaml", func(path string) error { return writeText(path, text) })
 }
 
-// ErrNoScene is what there is to say of files that are no scenes.
+// ErrNoScene is the error for files that are not scenes.
 var ErrNoScene = errors.New("this is not a scene file; a copy can be saved as one")
 
 // WriteBack implements Writer.
@@ -68,12 +68,11 @@ func writeText(path string, text []byte) error {
 	return files.Write(path, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// edited is the scene's text with the changes put in, and how many values that
-// are. Uniforms that were changed for all draws go to the scene, and replace
-// the values that passes and draws have of their own; those that were changed
-// for one draw go to it.
+// edited returns the scene's text with the changes, and the number of changed values.
+// A uniform that was changed for all draws is written to the scene, and values of passes
+// and draws are removed; one that was changed for a single draw is written to the draw.
 func (s *sceneSource) edited(ctx context.Context, r *Request) ([]byte, int, error) {
-	// The values as they came out, whole vectors of them.
+	// The resulting values, as whole vectors.
 	one := *r
 	one.Draw, one.Rows = -1, false
 	d := newDrawing(s, &one, &Picture{})
@@ -103,7 +102,7 @@ func (s *sceneSource) edited(ctx context.Context, r *Request) ([]byte, int, erro
 		}
 		v, ok := d.values[e.Key()]
 		if !ok {
-			delete(r.Edits, e.Key()) // no draw has it
+			delete(r.Edits, e.Key()) // no draw has this value
 			continue
 		}
 		values++
@@ -175,8 +174,8 @@ func isTable(name string) bool {
 	return err == nil && dmp.Uniforms[loc].Type == dmp.Sampler1D
 }
 
-// tableName is the name under which a changed table is saved: one of its own,
-// as others may read the table that was there before.
+// tableName returns the name under which a changed table is saved: a new one,
+// because others may read the original table.
 func (s *sceneSource) tableName(e *Edit) string {
 	name := uniformName(e.Name)
 	_, short, _ := strings.Cut(name, ".")
@@ -190,7 +189,7 @@ func (s *sceneSource) tableName(e *Edit) string {
 	return short
 }
 
-// uniformName is the uniform that the key of an edit belongs to.
+// uniformName returns the uniform that the key of an edit belongs to.
 func uniformName(key string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(key, shaderPrefix), "#")
 	return name

@@ -19,34 +19,33 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// sceneSource shows a scene: one from a file, or one that was made for a model
-// or a shader.
+// sceneSource shows a scene: from a file, or generated for a model or a shader.
 type sceneSource struct {
 	path  string
-	roots []string // where files may lie besides the folder of path
-	// make gives the scene's text, with the files that it depends on besides
-	// those that it names; the list is good even after an error.
+	roots []string // folders, besides that of path, that may contain files
+	// make returns the scene's text, and the files that it depends on besides those
+	// it names. The list of files is valid even after an error.
 	make func(path string, read *scenebuild.Loaded) (text []byte, files []string, err error)
 
 	text   []byte
 	stage  *scenebuild.Stage
 	files  []string
 	gpu    *pipeline.GPU
-	draws  int                 // of the picture shown last as a whole
-	parts  []scenePart         // the draws that edits can be for
-	number map[*scene.Draw]int // of each, in parts
+	draws  int                 // of the last complete picture
+	parts  []scenePart         // the draws that can be edited
+	number map[*scene.Draw]int // index of each draw in parts
 
-	strict  bool                   // gpu is
-	writers map[string][]FilePlace // of each program, the lines that write its outputs
+	strict  bool                   // gpu was made with Options.Strict
+	writers map[string][]FilePlace // for each program, the lines that write its outputs
 
 	duration float64
 	chosen   chosen
-	// Names to choose from.
+	// Names of the choices.
 	animations, cameras []string
-	diagnosed           bool // it was asked once why draws leave nothing to see
+	diagnosed           bool // the reasons for invisible draws were requested once
 }
 
-// newScene is the source of a scene file.
+// newScene returns the source of a scene file.
 func newScene(path string, roots []string) *sceneSource {
 	return newMade(path, roots, func(path string, _ *scenebuild.Loaded) ([]byte, []string, error) {
 		text, err := files.Read(path, files.MaxStream)
@@ -54,7 +53,7 @@ func newScene(path string, roots []string) *sceneSource {
 	})
 }
 
-// newMade makes a source of which nothing is read yet.
+// newMade returns a source that is not read yet.
 func newMade(path string, roots []string, make func(string, *scenebuild.Loaded) ([]byte, []string, error)) *sceneSource {
 	return &sceneSource{path: path, roots: append(roots[:len(roots):len(roots)], path), make: make}
 }
@@ -82,8 +81,8 @@ func (s *sceneSource) Warnings() []string {
 	return list
 }
 
-// Reload implements Source. The files that were found are watched even after
-// an error, so that mending any of them is seen.
+// Reload implements Source. Even after an error it watches the files that were
+// found, so that repairing any of them is noticed.
 func (s *sceneSource) Reload() error {
 	read := &scenebuild.Loaded{}
 	text, files, err := s.make(s.path, read)
@@ -131,7 +130,7 @@ func (s *sceneSource) Close() {
 	}
 }
 
-// scenePath is how messages name the scene: the file, or what stands for it.
+// scenePath returns the scene's name in messages: its file, or a placeholder.
 func (s *sceneSource) scenePath() string {
 	if isScene(s.path) {
 		return s.path
@@ -141,8 +140,9 @@ func (s *sceneSource) scenePath() string {
 
 func isScene(path string) bool { return scene.Is(path, nil) }
 
-// parts lists the files that a model's file names: buffers and images.
-// Material libraries of an OBJ file are followed, but no further.
+// parts lists the files that a model's file names: buffers and images. For an
+// OBJ file it includes the material libraries, but not the files that these
+// name.
 func parts(path string) (list []string) {
 	ext := strings.ToLower(filepath.Ext(path))
 	if ext != ".gltf" && ext != ".obj" && ext != ".mtl" {
@@ -190,7 +190,7 @@ func parts(path string) (list []string) {
 	return list
 }
 
-// errStop ends a drawing behind the last draw that is to be shown.
+// errStop ends drawing after the last draw to show.
 var errStop = errors.New("stop")
 
 // Render implements Source.
@@ -218,11 +218,11 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 		return nil, err
 	}
 	p.draws, p.drawNames, p.Places = d.shown, d.names, d.places
-	// Each eye has as many draws, and the right one comes first.
+	// Both eyes have the same number of draws; the right one comes first.
 	if first := slices.Index(d.kinds, true); first >= 0 {
 		p.right = first + (len(d.kinds)-first)/2 - 1
 	}
-	if !s.diagnosed && r.Draw < 0 && len(r.Edits) == 0 { // once for what was read
+	if !s.diagnosed && r.Draw < 0 && len(r.Edits) == 0 { // once per read file
 		s.diagnosed = true
 		st := s.stage
 		hooks := st.Hooks
@@ -264,7 +264,7 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	return p, nil
 }
 
-// show makes the picture that the request asks for.
+// show makes the requested picture.
 func (s *sceneSource) show(p *Picture) error {
 	r, rotated := &p.Request, s.stage.Scene.Camera.Rotated
 	if r.Screens == NoScreens || !rotated || r.Draw >= 0 || r.View != fragment.ViewFinal || r.Alpha {
@@ -291,8 +291,8 @@ func (s *sceneSource) show(p *Picture) error {
 	return nil
 }
 
-// drawName is what a draw is called: by its pass where there are several, as the scene calls it, or its model, and with the
-// mesh that is drawn of a model from a file.
+// drawName returns the name of a draw: the pass if there are several, the
+// scene's name for it or its model, and the mesh if it is part of a model file.
 func (s *sceneSource) drawName(ds *scenebuild.DrawState) string {
 	name := cmp.Or(ds.Draw.Name, ds.Draw.Model)
 	if i, ok := s.number[ds.Draw]; ok {
@@ -320,7 +320,7 @@ func (s *sceneSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 	case p.Target:
 		x, y = p.turn.target(x, y, p.size.X, p.size.Y)
 	default:
-		// A screen shows the main target, rotated; one may stand beside another.
+		// A screen shows the main target, rotated; two screens may be side by side.
 		for _, part := range p.parts {
 			if !image.Pt(x, y).In(part.rect) {
 				continue

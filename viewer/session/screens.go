@@ -10,14 +10,14 @@ import (
 	"pica200/scene"
 )
 
-// Screens chooses how the console's screens are shown.
+// Screens selects how the console's screens are shown.
 type Screens uint8
 
 const (
-	NoScreens   Screens = iota // the render target drawn to last
+	NoScreens   Screens = iota // the last render target drawn to
 	BothScreens                // top above bottom
-	SideBySide                 // the top screen's left and right picture
-	Anaglyph                   // both in one, red and cyan
+	SideBySide                 // the top screen's left and right picture side by side
+	Anaglyph                   // both pictures in one, red and cyan
 	RightEye                   // the top screen's right picture
 )
 
@@ -25,10 +25,10 @@ func (s Screens) String() string {
 	return [...]string{"render target", "both screens", "stereo side by side", "stereo anaglyph", "right eye"}[s]
 }
 
-// Next is the one after s in a list, the first behind the last.
+// Next returns the mode after s in a list; after the last comes the first.
 func (s Screens) Next(list []Screens) Screens { return list[(slices.Index(list, s)+1)%len(list)] }
 
-// screensOf are those that a scene has a picture for.
+// screensOf returns the modes that a scene has pictures for.
 func screensOf(c *scene.Camera) []Screens {
 	switch {
 	case c.Stereo != nil:
@@ -39,8 +39,8 @@ func screensOf(c *scene.Camera) []Screens {
 	return nil
 }
 
-// screens makes the picture of the screens that the request asks for. Pixels of an
-// anaglyph are taken to be the left picture's.
+// screens makes the requested picture of the screens. Pixels of an anaglyph are
+// attributed to the left picture.
 func (p *Picture) screens(g *pipeline.GPU) {
 	top := g.Screen(pipeline.ScreenTop)
 	switch p.Request.Screens {
@@ -67,14 +67,14 @@ func (p *Picture) screens(g *pipeline.GPU) {
 	}
 }
 
-// part puts a screen into the picture.
+// part copies a screen into the picture.
 func (p *Picture) part(s pipeline.Screen, img *image.RGBA, at image.Point) {
 	r := img.Rect.Add(at)
 	draw.Draw(p.Image, r, img, image.Point{}, draw.Src)
 	p.parts = append(p.parts, screenPart{s, r})
 }
 
-// inside says what is wrong with a pixel of the picture.
+// inside returns an error if a pixel is outside of the picture.
 func (p *Picture) inside(x, y int) error {
 	w, h := p.size.X, p.size.Y
 	if p.turn != notTurned {

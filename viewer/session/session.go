@@ -1,6 +1,7 @@
-// Package session is the viewer without its window: the file that is shown (a model, a
-// scene, a recording or a shader), the camera, the time, and the rendering of all that.
-// It runs without a display.
+// Package session is the viewer without its window, and needs no display. Open reads a
+// model, scene, recording, golden case or shader as a Source, whose Render draws a
+// Picture for a Request: a time or frame, a camera (Orbit), a view and edits. Recorder
+// records pictures to a file, Watcher reports changed files.
 //
 // The package is our own and may change at any time.
 package session
@@ -19,74 +20,74 @@ import (
 	"pica200/replay/drawstate"
 )
 
-// Request says what is to be rendered.
+// Request describes what to render.
 type Request struct {
-	Serial int     // tells requests apart; nothing depends on it
-	Time   float64 // animation parameter of a scene, seconds
-	Frame  int     // of a trace, from 0
-	Draw   int     // of a trace: the last draw to be shown, from 0; -1 for the whole frame
+	Serial int     // identifies the request for the caller
+	Time   float64 // time of a scene's animation in seconds
+	Frame  int     // for a trace: the frame, from 0
+	Draw   int     // for a trace: the last draw to show, from 0; -1 for the whole frame
 	View   fragment.View
-	// Screens shows what the console's screens show instead of the render
-	// target: Screens of a trace.
+	// Screens shows the console's screens instead of the render target: Screens of
+	// a trace.
 	Screens Screens
 	Orbit   Orbit
-	Edits   map[string]Edit // changed uniforms, by key
-	Target  int             // whose uniforms the panel shows: 0 for those of the last draw, else of draw Target-1
+	Edits   map[string]Edit // changed uniforms, by Edit.Key
+	Target  int             // draw whose uniforms the panel shows: 0 for the last draw, else draw Target-1
 	Rows    bool            // fill Picture.Rows
 	Alpha   bool            // keep the target's alpha, in Picture.Raw
-	Depth   DepthRange      // of the view of depths
-	Golden  GoldenRequest   // of a golden case
-	// Progress, if not nil, is told by the goroutine that renders how many frames of
-	// a trace were replayed, of those that lie before the one that is shown.
+	Depth   DepthRange      // range for the view of depths
+	Golden  GoldenRequest   // for a golden case
+	// Progress, if not nil, is called by the rendering goroutine with the number of
+	// frames replayed so far before the one that is shown.
 	Progress func(done, total int)
-	Now      func() time.Time // by which List measures; nil is time.Now
+	Now      func() time.Time // the clock of List; nil means time.Now
 }
 
 // Edit is a changed uniform, or a component of one.
 type Edit struct {
-	Name   string // of the uniform; one component of a vector of names has "#" and its number behind
-	Draw   int    // of Picture.Names; -1 for all
+	Name   string // name of the uniform; for one component of a vector with named components followed by "#" and its number
+	Draw   int    // index in Picture.Names; -1 for all draws
 	Values []any
 }
 
-// Key tells edits apart: a later one of the same key takes the place of an
-// earlier one.
+// Key identifies what an edit changes: a later edit with the same key replaces
+// an earlier one.
 func (e *Edit) Key() string { return fmt.Sprintf("%d/%s", e.Draw, e.Name) }
 
-// Picture is what was rendered.
+// Picture is a rendered picture.
 type Picture struct {
 	Image   *image.RGBA
-	Raw     *image.NRGBA // with alpha, if the request asks for it
+	Raw     *image.NRGBA // with alpha, if requested
 	Request Request
 	Target  bool         // the image is a render target
-	turn    turn         // how the target lies in the image
-	size    image.Point  // of the target, in its own orientation
-	parts   []screenPart // the screens in the image, where it is none
-	right   int          // the last draw of the right eye, of a scene in stereo
-	draws   int          // draws shown
-	Frame   int          // draws of the whole frame
-	// Added marks the pixels that the last draw shown has changed, in the image; nil
-	// where the whole frame is shown.
+	turn    turn         // orientation of the target in the image
+	size    image.Point  // size of the target, in its own orientation
+	parts   []screenPart // the screens in the image, if it is not a target
+	right   int          // for a scene in stereo: the last draw of the right eye
+	draws   int          // number of draws shown
+	Frame   int          // number of draws of the whole frame
+	// Added marks the image's pixels that the last draw shown has changed; nil if
+	// the whole frame is shown.
 	Added     *image.Alpha
-	shown     *pipeline.DrawRecord // the last draw shown, where not all of the frame is
-	drawNames []string             // of the draws made, if they have names
-	Places    [][]FilePlace        // of the draws made: lines of files that say what they are
-	Names     []string             // of the draws that edits can be for: of each pass, then of the main one
-	Which     []int                // of the draws made: of which of Names; -1 of none
+	shown     *pipeline.DrawRecord // the last draw shown, if not the whole frame is shown
+	drawNames []string             // names of the executed draws, if they have names
+	Places    [][]FilePlace        // for each executed draw: the lines of files that define it
+	Names     []string             // names of the draws that can be edited: of each pass, then of the main pass
+	Which     []int                // for each executed draw: its index in Names, or -1
 	Note      string
-	Warnings  []string // those of the source
-	// Distance of the camera to what it looks at, and the tangent of half its
-	// vertical angle; 0 without a camera in perspective.
+	Warnings  []string // warnings of the source
+	// Distance of the camera to its target point, and the tangent of half its
+	// vertical angle; 0 without a perspective camera.
 	Distance, Slope float64
-	Eye, LookAt     mgl64.Vec3     // of the camera, as the request moved it; in the scene's coordinates
-	Stats           pipeline.Stats // of the frame, up to the last draw shown
-	Took            time.Duration  // for the frame, up to the picture
-	Seeking         time.Duration  // to get to the frame, in a trace
-	DepthRange      mgl64.Vec2     // that the view of depths shows, if it is not all
+	Eye, LookAt     mgl64.Vec3     // of the camera as moved by the request, in the scene's coordinates
+	Stats           pipeline.Stats // of the frame up to the last draw shown
+	Took            time.Duration  // time to draw the frame
+	Seeking         time.Duration  // time to reach the frame in a trace
+	DepthRange      mgl64.Vec2     // the range of the view of depths, if not all
 	Rows            []Uniform      // uniforms in use, for the panel
-	Golden          *GoldenPicture // of a golden case
+	Golden          *GoldenPicture // for a golden case
 	Use             ViewUse        // which views have something to show
-	Placed          *Placed        // where the draw of Request.Target is; nil of all draws, and of those that the image does not show
+	Placed          *Placed        // place of the draw of Request.Target; nil for all draws, and if the image does not show the draw
 }
 
 // screenPart is the part of an image that shows a screen.
@@ -95,80 +96,81 @@ type screenPart struct {
 	rect   image.Rectangle
 }
 
-// Uniform is one value for the panel.
+// Uniform is one value of the panel.
 type Uniform struct {
 	Group   string
 	Key     string
 	Name    string
-	Also    []string // other names that it is known by
-	About   string   // what it is
-	Parts   string   // a letter for each of Values; "" is the usual
-	Type    string   // bool, enum, steps (numbers to choose from), number, color, table, text
+	Also    []string // other names of it
+	About   string   // description
+	Parts   string   // a letter for each of Values; "" means the usual letters
+	Type    string   // bool, enum, steps (fixed numbers), number, color, table or text
 	Text    string
 	Choices []string
 	Values  []float64
 	Min     float64
 	Max     float64
 	Changed bool
-	Was     *Uniform // as it was before the edits of its kind; nil where the request has none
+	Was     *Uniform // the value before the edits; nil if it has no edit
 }
 
-// Info says what a source is.
+// Info describes a source.
 type Info struct {
 	Name     string   // for the window's title
-	Path     string   // of the file that was opened
-	Files    []string // what it was read from, to be watched for changes
-	Frames   int      // of a trace, 0 for what has a running time
+	Path     string   // the opened file
+	Files    []string // the files read, to watch for changes
+	Frames   int      // number of frames of a trace, 0 for sources with a time
 	Animated bool     // the picture depends on Request.Time
-	Duration float64  // of the animation, seconds
+	Duration float64  // length of the animation in seconds
 	Camera   bool     // Request.Orbit moves a camera
-	Scene    bool     // it is a scene file, into which changes can be written
-	Start    float64  // Request.Time to begin with
+	Scene    bool     // a scene file, which WriteBack can change
+	Start    float64  // initial value of Request.Time
 	Golden   bool     // it is a golden case
-	// Screens are what Request.Screens chooses from; nil where there is one picture.
+	// Screens lists the possible values of Request.Screens; nil if there is only
+	// one picture.
 	Screens []Screens
-	// Names that a Chooser takes.
+	// Names for Chooser.Choose.
 	Animations, Cameras []string
 }
 
-// Source is something that can be shown. Its methods are called by one
-// goroutine at a time. Those with a context return its error when it is
-// cancelled; the next call starts anew.
+// Source is a file that the viewer can show. Only one goroutine at a time may
+// call its methods. A method returns the error of its context when that is
+// cancelled; the next call starts again.
 type Source interface {
 	Info() Info
-	// Reload reads the files again. After an error the source shows what it
-	// showed before.
+	// Reload reads the files again. After an error the source keeps showing the old
+	// content.
 	Reload() error
 	// Render draws a picture.
 	Render(ctx context.Context, r *Request) (*Picture, error)
-	// ExplainPixel reports everything that touched a pixel of a picture that Render
-	// made, at column x and row y of its image. What is said is of the render target
-	// that the pixel comes from, in the target's own orientation.
+	// ExplainPixel reports everything that touched the pixel at column x and row y
+	// of a picture from Render. The report is about the render target that the
+	// pixel comes from, in the target's own orientation.
 	ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipeline.Explained, error)
-	// List lists the draws of the frame that a request is for, all of them, with
-	// their targets and the pixels that they write. Where the frame ends in an
-	// error it comes with the draws up to there.
+	// List lists all draws of the requested frame, with their targets and the
+	// pixels that they write. If the frame ends in an error, List returns the draws
+	// before it together with the error.
 	List(ctx context.Context, r *Request) (*drawstate.List, error)
-	// Warnings says what of the files is not shown, and, after Render or
-	// Explain, what their drawing met that the console gets over with a draw, a
-	// fetch or a copy left out.
+	// Warnings returns what of the files is not shown and, after Render or
+	// ExplainPixel, what drawing skipped as the console would: invalid draws,
+	// fetches and copies.
 	Warnings() []string
-	// Save writes what is shown, with the changes of the request, as a scene
-	// file beside the one that was opened, and returns its path.
+	// Save writes the picture's content, with the changes of the request, to a new
+	// scene file next to the opened one, and returns its path.
 	Save(ctx context.Context, r *Request) (path string, err error)
-	// Close ends the source, which is not to be used after it; pictures that it made
-	// stay. What it drew with serves the next one.
+	// Close closes the source, which must not be used afterwards; its pictures stay
+	// valid. Its GPU may serve the next source.
 	Close()
 }
 
-// ViewStencil shows the stencil buffer, 0 black to 255 white. It is not made
-// by the fragment stage, as the other views are, but read back after it.
+// ViewStencil shows the stencil buffer, 0 black to 255 white. Unlike the other
+// views it is read back after drawing, not produced by the fragment stage.
 const ViewStencil = fragment.View(0xFF)
 
-// Views lists all views in order.
+// Views returns all views in order.
 func Views() []fragment.View { return append(fragment.Views(), ViewStencil) }
 
-// ViewName is the name of a view.
+// ViewName returns the name of a view.
 func ViewName(v fragment.View) string {
 	if v == ViewStencil {
 		return "stencil"
@@ -188,8 +190,8 @@ func ParseView(name string) (fragment.View, error) {
 	return 0, fmt.Errorf("there is no view %q; the views are %s", name, strings.Join(names, ", "))
 }
 
-// gpuView is what the fragment stage is to show for a request. Stencil and depths in
-// a range are read back after it.
+// gpuView returns the fragment stage's view for a request. Stencil and a range
+// of depths are read back after drawing instead.
 func gpuView(r *Request) fragment.View {
 	if r.View == ViewStencil || r.View == fragment.ViewDepth && r.Depth != (DepthRange{}) {
 		return fragment.ViewFinal

@@ -7,9 +7,9 @@ import (
 	"pica200/replay/drawstate"
 )
 
-// Stater is a source whose draws can be taken apart: a recording.
+// Stater is a source that can return the state of its draws: a recording.
 type Stater interface {
-	// State returns everything that the last draw of what a request shows is given.
+	// State returns all inputs of the last draw that the request shows.
 	State(ctx context.Context, r *Request) (*drawstate.State, error)
 }
 
@@ -34,6 +34,6 @@ func (s *traceSource) State(ctx context.Context, r *Request) (*drawstate.State, 
 	if err != nil {
 		return nil, err
 	}
-	st.Target, st.Vertices = nil, nil // of the GPU, which goes on; of no use here
+	st.Target, st.Vertices = nil, nil // they belong to the GPU, which continues, and are not needed here
 	return st, nil
 }

@@ -11,12 +11,12 @@ import (
 	"pica200/scene"
 )
 
-// A table is shown and edited in the order of its input: from 0 to 1 with one
-// number more than the hardware has entries, the end of the last slope; or,
-// where the input is signed, from -1 to 1, as many as there are entries.
+// A table is shown and edited in the order of its input. An input from 0 to 1
+// has one number more than the hardware has entries: the end of the last slope.
+// A signed input, from -1 to 1, has as many as there are entries.
 
-// tableOf returns the table that a sampler reads, with the range that it is shown
-// in; nil if it reads none, or one of another size than its own.
+// tableOf returns the table that a sampler reads, and the range of its input;
+// nil if it reads none, or one with an unusual number of entries.
 func tableOf(s *dmp.State, name string) (values []float64, lo, hi float64) {
 	entries, diffs, signed, err := s.Table(name)
 	if err != nil || entries == nil {
@@ -43,7 +43,7 @@ func tableOf(s *dmp.State, name string) (values []float64, lo, hi float64) {
 	return values, lo, hi
 }
 
-// tableFrom is the opposite: numbers as SetTable takes them.
+// tableFrom is the inverse: numbers for SetTable.
 func tableFrom(values []any, s *dmp.State, name string) []float32 {
 	out := make([]float32, len(values))
 	for i, v := range values {
@@ -58,8 +58,9 @@ func tableFrom(values []any, s *dmp.State, name string) []float32 {
 	return out
 }
 
-// savedTable is a table of an edit as a scene's file has it. The hardware gets the same
-// entries from it: by few points where it is drawn of lines, else by all of its values.
+// savedTable returns an edited table as in a scene's file. It gives the same
+// hardware entries: as few points if it consists of lines, otherwise as all
+// values.
 func savedTable(e *Edit, s *dmp.State, name string) yaml.MapSlice {
 	want := tableFrom(e.Values, s, name)
 	_, _, signed, _ := s.Table(name)
@@ -67,7 +68,7 @@ func savedTable(e *Edit, s *dmp.State, name string) yaml.MapSlice {
 	if same, err := s.SameTable(name, t.Make(len(want)), want); err != nil || !same || len(t.Points) > len(want)/4 {
 		shown := slices.Clone(want)
 		for i, v := range shown {
-			if v > -1e-6 && v < 1e-6 { // less than the hardware has
+			if v > -1e-6 && v < 1e-6 { // below the hardware's precision
 				shown[i] = 0
 			}
 		}
@@ -91,8 +92,9 @@ func savedTable(e *Edit, s *dmp.State, name string) yaml.MapSlice {
 	return out
 }
 
-// pointsOf are the ends of the straight lines that values at even distances lie on: from
-// 0 to 1, or from -1 up to the last one below 1. They are rounded to what drawing gives.
+// pointsOf returns the end points of the straight lines on which evenly spaced
+// values lie: from 0 to 1, or from -1 to the last one below 1. They are rounded
+// to the precision of drawing with the mouse.
 func pointsOf(values []any, signed bool) (points []mgl64.Vec2) {
 	v := make([]float64, len(values))
 	for i := range values {
@@ -109,7 +111,7 @@ func pointsOf(values []any, signed bool) (points []mgl64.Vec2) {
 		}
 		return float64(i) / float64(n-1)
 	}
-	straight := func(a, b int) bool { // all between lie on the line
+	straight := func(a, b int) bool { // all values between are on the line
 		for i := a + 1; i < b; i++ {
 			if math.Abs(v[a]+float64((v[b]-v[a])*float64(i-a)/float64(b-a))-v[i]) > 1e-6 {
 				return false
@@ -128,12 +130,12 @@ func pointsOf(values []any, signed bool) (points []mgl64.Vec2) {
 	return points
 }
 
-// startingTable is what a sampler without a table begins with when one is drawn: its
-// input.
+// startingTable returns the initial table when the user draws one for a sampler
+// without a table: its input.
 func startingTable(s *dmp.State, u *dmp.Uniform) []float64 {
 	_, _, signed, err := s.Table(u.Name)
 	if err != nil {
-		return nil // it has one of another size
+		return nil // it has one with another number of entries
 	}
 	n := u.TableSize()
 	values := make([]float64, n, n+1)
@@ -150,14 +152,15 @@ func startingTable(s *dmp.State, u *dmp.Uniform) []float64 {
 	return values
 }
 
-// tableEdit is a table that was set for all draws.
+// tableEdit is a table set for all draws.
 type tableEdit struct {
-	unit   any       // value of the sampler before it
-	before []float32 // its entries and their differences then; nil if it had none
+	unit   any       // the sampler's value before it
+	before []float32 // the entries and differences before; nil if there was no table
 	set    []float32
 }
 
-// rawTable is the table of a sampler as SetTable takes it; nil if it has none.
+// rawTable returns the table of a sampler in the form of SetTable; nil if it
+// has none.
 func rawTable(s *dmp.State, name string) []float32 {
 	entries, diffs, _, err := s.Table(name)
 	if err != nil {
@@ -185,9 +188,9 @@ func (d *drawing) setTable(e *Edit, name string, s *dmp.State) error {
 	return nil
 }
 
-// restoreTables undoes the edits for all draws where the next draw does not give the
-// sampler a table of its own: a sampler keeps what it was given for the draw before, and
-// what that was without the edit is what the edit is held against.
+// restoreTables undoes the edits for all draws if the next draw does not set
+// the sampler's table itself. A sampler keeps the table of the draw before, so
+// the table without the edit must be there to compare with.
 func (d *drawing) restoreTables(s *dmp.State) error {
 	for name, t := range d.tables {
 		if !slices.Equal(rawTable(s, name), t.set) {

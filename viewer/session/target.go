@@ -13,18 +13,19 @@ import (
 	"pica200/raster"
 )
 
-// turn says how a render target lies in its picture. Targets that go to a screen
-// lie on their side, as the screens are built in; their pictures stand upright.
+// turn is the orientation of a render target in its picture. Targets for a
+// screen are rotated, like the screens in the console; their pictures are
+// upright.
 type turn uint8
 
 const (
 	notTurned     turn = iota
-	turned             // the column of a pixel in the picture is its row in the target
-	turnedFlipped      // as well, for targets that the transfer to the screen turns upside down
+	turned             // a pixel's column in the picture is its row in the target
+	turnedFlipped      // the same, for targets that the transfer to the screen flips vertically
 )
 
-// Target gives the column and row in a render target of w by h pixels of a pixel
-// of its picture.
+// Target converts a pixel of the picture to the column and row in a render
+// target of w by h pixels.
 func (t turn) target(x, y, w, h int) (tx, ty int) {
 	switch t {
 	case turned:
@@ -35,14 +36,14 @@ func (t turn) target(x, y, w, h int) (tx, ty int) {
 	return x, y
 }
 
-// forScreen reports whether a target has the size of what goes to a screen: 240
-// pixels wide, or 480 where the transfer halves them, and as many high as the
-// screen has columns, or twice as many.
+// forScreen reports whether a target has the size of a screen: 240 pixels wide,
+// or 480 if the transfer halves them, and as high as the screen has columns, or
+// twice that.
 func forScreen(w, h int) bool {
 	return slices.Contains([]int{240, 480}, w) && slices.Contains([]int{320, 400, 640, 800}, h)
 }
 
-// turned is a picture of four bytes a pixel as it stands upright.
+// turned returns a picture of four bytes a pixel, rotated upright.
 func (t turn) turned(pix []byte, stride, w, h int) *image.RGBA {
 	if t == notTurned {
 		return &image.RGBA{Pix: pix, Stride: stride, Rect: image.Rect(0, 0, w, h)}
@@ -74,8 +75,8 @@ func (t turn) turnedMask(m *image.Alpha) *image.Alpha {
 	return out
 }
 
-// readTarget makes the picture of the render target that was drawn to last: its
-// colours, opaque, its stencil, or its depth in a range.
+// readTarget makes a picture of the render target that was drawn to last: its
+// colours, opaque; its stencil; or its depth in a range.
 func (p *Picture) readTarget(g *pipeline.GPU, turn turn) error {
 	t, err := g.LastTarget()
 	if err != nil {
@@ -110,19 +111,19 @@ func (p *Picture) readTarget(g *pipeline.GPU, turn turn) error {
 	return nil
 }
 
-// grey makes the picture of a buffer.
+// grey makes a grey picture of a buffer.
 func (p *Picture) grey(src image.Image) {
 	m := image.NewRGBA(src.Bounds())
 	draw.Draw(m, m.Rect, src, m.Rect.Min, draw.Src)
 	p.Image = p.turn.turned(m.Pix, m.Stride, p.size.X, p.size.Y)
 }
 
-// DepthRange is the part of depth that goes from black to white. The zero range is
-// all of it.
+// DepthRange is the range of depths shown from black to white. The zero range
+// is all depths.
 type DepthRange struct {
-	Auto bool    // from the least depth in the buffer to the greatest, but for what was cleared
-	From float64 // 0 to 1, black
-	To   float64 // white; less than From turns black and white round
+	Auto bool    // from the smallest to the greatest depth in the buffer, without the cleared ones
+	From float64 // shown black; 0 to 1
+	To   float64 // shown white; less than From swaps black and white
 }
 
 // readDepth makes a picture of the depth buffer.
@@ -158,8 +159,8 @@ func (p *Picture) readDepth(t *raster.Target) error {
 	return nil
 }
 
-// depthsOf finds the least and the greatest of depths, two bytes each, without both
-// ends of what there can be: buffers are cleared to them.
+// depthsOf finds the smallest and the greatest depth, two bytes each. It
+// ignores the two ends of the possible range, to which buffers are cleared.
 func depthsOf(n int, at func(i int) int) (lo, hi int, ok bool) {
 	lo, hi = 0xFFFF, 0
 	for i := 0; i+1 < n; i += 2 {
@@ -170,20 +171,20 @@ func depthsOf(n int, at func(i int) int) (lo, hi int, ok bool) {
 	return lo, hi, lo < hi
 }
 
-// seen is a render target as it was before a draw.
+// seen is a copy of a render target before a draw.
 type seen struct {
 	target raster.Target
 	valid  bool
 }
 
-// take keeps a copy of a target.
+// take copies a target.
 func (s *seen) take(t *raster.Target) {
 	c := *t
 	c.Color, c.Depth = bytes.Clone(t.Color), bytes.Clone(t.Depth)
 	s.target, s.valid = c, true
 }
 
-// changed marks the pixels in which a target differs from what was kept, in colour,
+// changed marks the pixels of a target that differ from the copy in colour,
 // depth or stencil; nil if the two cannot be compared.
 func (s *seen) changed(t *raster.Target) *image.Alpha {
 	b := &s.target

@@ -23,15 +23,15 @@ type traceSource struct {
 	replayer *pipeline.Replayer
 	frames   int
 	surveys  map[int]*survey
-	flips    map[uint32]bool // targets, by address, that went to a screen, and whether upside down
+	flips    map[uint32]bool // addresses of targets that went to a screen, and whether they were flipped
 }
 
-// survey is what a frame draws, as far as showing it must know beforehand.
+// survey describes the draws of a frame, as needed to show it.
 type survey struct {
-	targets []pipeline.DrawTarget // of each draw
-	uses    []ViewUse             // of the draws up to each
-	list    *drawstate.List       // once List was asked
-	err     error                 // with which the frame ends
+	targets []pipeline.DrawTarget // target of each draw
+	uses    []ViewUse             // for each draw, the uses of the draws up to it
+	list    *drawstate.List       // set by List
+	err     error                 // the error that ends the frame
 }
 
 // add takes a draw.
@@ -44,7 +44,7 @@ func (v *survey) add(target pipeline.DrawTarget, r *pica.Regs) {
 	v.targets, v.uses = append(v.targets, target), append(v.uses, use)
 }
 
-// maxSurveys bounds the frames of which surveys are kept.
+// maxSurveys limits the frames whose surveys are kept.
 const maxSurveys = 64
 
 // openTrace reads a trace.
@@ -98,10 +98,10 @@ func (s *traceSource) Close() {
 	}
 }
 
-// frame is the frame that a request is for.
+// frame returns the frame of a request.
 func (s *traceSource) frame(r *Request) int { return min(max(r.Frame, 0), s.frames-1) }
 
-// seek goes to the beginning of a frame.
+// seek goes to the start of a frame.
 func (s *traceSource) seek(ctx context.Context, r *Request) error {
 	s.replayer.Progress = r.Progress
 	defer func() { s.replayer.Progress = nil }()
@@ -112,8 +112,8 @@ func (s *traceSource) seek(ctx context.Context, r *Request) error {
 	return s.replayer.Seek(ctx, pos)
 }
 
-// survey looks at what a frame draws, which takes a replay of it where that is not
-// known yet.
+// survey returns what a frame draws, and replays the frame if that is not known
+// yet.
 func (s *traceSource) survey(ctx context.Context, r *Request) (*survey, error) {
 	frame := s.frame(r)
 	if v := s.surveys[frame]; v != nil {
@@ -147,7 +147,7 @@ func (s *traceSource) follow(g *pipeline.GPU, v *survey) {
 	s.transfers(g)
 }
 
-// transfers sets a hook that learns which targets go to a screen.
+// transfers sets a hook that notes which targets go to a screen.
 func (s *traceSource) transfers(g *pipeline.GPU) {
 	g.BeforeTransfer = func(t pipeline.Transfer) {
 		if t.InTiled && !t.OutTiled {
@@ -159,7 +159,7 @@ func (s *traceSource) transfers(g *pipeline.GPU) {
 	}
 }
 
-// turn is how a target lies in its picture.
+// turn returns the orientation of a target in its picture.
 func (s *traceSource) turn(t pipeline.DrawTarget) turn {
 	switch {
 	case !forScreen(t.Width, t.Height):
@@ -182,7 +182,7 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 			return nil, err
 		}
 	} else {
-		first = r.Draw // the visit goes there from the draws before it
+		first = r.Draw // the visit gets there through the draws before it
 	}
 	switch {
 	case fresh && (view != fragment.ViewFinal || r.Draw >= 0):
@@ -251,13 +251,13 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	return p, nil
 }
 
-// showView sets a hook that shows a view of the draws to a target, on black: what
-// lies in the target before the first of them, or is put there by a fill, a transfer
-// or a load between them, says nothing about them.
+// showView sets a hook that draws a view of the draws to a target on black:
+// what the target contained before the first draw, or what a fill, transfer or
+// load writes between draws, is not part of the view.
 func showView(ctx context.Context, g *pipeline.GPU, view fragment.View, target pipeline.DrawTarget) {
 	black := false
 	was := g.Hooks
-	ours := false // the load is the one that makes it black
+	ours := false // the load that makes it black is our own
 	g.BeforeFill = func(f pipeline.Fill) {
 		if black = false; was.BeforeFill != nil {
 			was.BeforeFill(f)
@@ -291,7 +291,7 @@ func showView(ctx context.Context, g *pipeline.GPU, view fragment.View, target p
 		if !black {
 			t, err := g.DrawTarget()
 			if err != nil || t.Color == nil {
-				return nil // the draw will be left out
+				return nil // the draw will be skipped
 			}
 			ours = true
 			err = g.Load(ctx, target.Color, make([]byte, len(t.Color)))
@@ -305,20 +305,20 @@ func showView(ctx context.Context, g *pipeline.GPU, view fragment.View, target p
 	}
 }
 
-// oneDraw follows the draw up to which a frame is shown.
+// oneDraw observes the last draw to be shown.
 type oneDraw struct {
 	number, frame int
 	before        seen
 	list          []pipeline.DrawRecord
-	name          string // what a scene calls it
+	name          string // its name in a scene
 }
 
-// follow sets hooks that look at the draw.
+// follow sets hooks that observe the draw.
 func (o *oneDraw) follow(g *pipeline.GPU) {
 	other := g.BeforeDraw
 	pipeline.ListDraws(g, o.frame, &o.list)
 	before, after := g.BeforeDraw, g.AfterDraw
-	g.AfterDraw = nil // only the draw itself is waited for
+	g.AfterDraw = nil // only once, for this draw
 	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 		if other != nil {
 			if err := other(d); err != nil {
@@ -335,7 +335,7 @@ func (o *oneDraw) follow(g *pipeline.GPU) {
 	}
 }
 
-// record is that of the draw, nil where there was none.
+// record returns the record of the draw, nil if there was none.
 func (o *oneDraw) record() *pipeline.DrawRecord {
 	n := len(o.list)
 	if o.number < 0 || n == 0 || o.list[n-1].Draw != o.number {
@@ -346,7 +346,7 @@ func (o *oneDraw) record() *pipeline.DrawRecord {
 	return &rec
 }
 
-// text says what the draw is.
+// text describes the draw.
 func (o *oneDraw) text() string {
 	rec := o.record()
 	if rec == nil {
@@ -360,7 +360,7 @@ func (o *oneDraw) text() string {
 	return text
 }
 
-// picture makes the picture that the request asks for.
+// picture makes the requested picture.
 func (s *traceSource) picture(p *Picture, one *oneDraw) error {
 	g, r := s.replayer.GPU, &p.Request
 	if r.Screens == NoScreens || r.Draw >= 0 || r.View != fragment.ViewFinal {
@@ -381,7 +381,7 @@ func (s *traceSource) picture(p *Picture, one *oneDraw) error {
 	return nil
 }
 
-// finish puts into a picture what the draw has added to it.
+// finish adds to a picture what the draw changed in it.
 func (o *oneDraw) finish(g *pipeline.GPU, p *Picture) error {
 	if o.number < 0 {
 		return nil

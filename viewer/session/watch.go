@@ -8,13 +8,13 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// settle is how long files must have been left alone before they are read
-// again: editors write in steps, or move a new file into place.
+// settle is how long files must be unchanged before they are read again:
+// editors write in several steps, or move a new file into place.
 const settle = 50 * time.Millisecond
 
-// Watcher tells when files change. It watches their folders, since editors
-// replace files instead of writing to them, and since a file that is gone may
-// come back.
+// Watcher reports changes of files. It watches their folders, because editors
+// replace files instead of writing to them, and because a deleted file may come
+// back.
 type Watcher struct {
 	fs      *fsnotify.Watcher
 	changed func()
@@ -37,8 +37,8 @@ func Watch(files []string, changed func()) (*Watcher, error) {
 	return w, w.Set(files)
 }
 
-// Set replaces the files that are watched. A folder that cannot be watched is
-// reported, the others are.
+// Set replaces the set of watched files. It reports a folder that cannot be
+// watched, and watches the others.
 func (w *Watcher) Set(files []string) (err error) {
 	if w == nil {
 		return nil
@@ -58,7 +58,7 @@ func (w *Watcher) Set(files []string) (err error) {
 	}
 	for d := range w.dirs {
 		if !want[d] {
-			_ = w.fs.Remove(d) // it may be gone already
+			_ = w.fs.Remove(d) // it may be deleted already
 			delete(w.dirs, d)
 		}
 	}
@@ -89,14 +89,14 @@ func (w *Watcher) run() {
 			w.mu.Lock()
 			ours := w.files[e.Name] && e.Op != fsnotify.Chmod
 			if w.dirs[e.Name] && e.Has(fsnotify.Remove|fsnotify.Rename) {
-				delete(w.dirs, e.Name) // to be watched again when it is back
+				delete(w.dirs, e.Name) // watch it again when it is back
 			}
 			w.mu.Unlock()
 			if ours {
 				timer.Reset(settle)
 			}
 		case _, ok := <-w.fs.Errors:
-			// The kernel's queue may have run over: something has changed.
+			// The kernel's queue may have overflowed: something has changed.
 			if !ok {
 				return
 			}
@@ -107,7 +107,7 @@ func (w *Watcher) run() {
 	}
 }
 
-// Close ends watching. No call of changed runs after it.
+// Close stops watching. changed is not called after it returns.
 func (w *Watcher) Close() {
 	w.fs.Close()
 	w.done.Wait()

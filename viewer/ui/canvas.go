@@ -2,26 +2,25 @@
 // to the mouse. It draws into a picture and uses no window or graphics library, so it is
 // tested without a display.
 //
-// A Screen is drawn anew whenever something changed: between Begin and End every part
-// draws itself into a rectangle, and adds a Zone for each place that reacts to the
-// mouse. Events act on the zones of the picture that is seen. State that outlives a
-// picture (an offset, an open branch, a text that is typed) is in small structs that the
-// caller owns:
+// A Screen is drawn again whenever something changed. Between Begin and End every part
+// draws itself into a rectangle and adds a Zone for each place that reacts to the mouse.
+// Events act on the zones of the last picture. State that lives longer than a picture (a
+// scroll position, an open branch, a typed text) is in small structs of the caller:
 //
-//	Scroll    a view of something taller: wheel and bar, no selection
-//	Split     two parts and a bar between them
-//	Tabs      a row of names, one chosen
+//	Scroll    a scrolling area with wheel and bar
+//	Split     two parts with a bar between them
+//	Tabs      a row of names, one selected
 //	Menu      a drop-down list; also the choice of a value
-//	Tree      rows that open and close, one chosen
-//	TextView  text that scrolls, folds, links, is selected and copied
-//	Field     a line that is typed, with completion
-//	List      rows of named values, searched and edited
-//	Curve     a table of numbers, drawn with the mouse
+//	Tree      rows that open and close, one selected
+//	TextView  text with scrolling, folding, links and selection
+//	Field     a line of input with completion
+//	List      rows of named values with search and editing
+//	Curve     a table of numbers that the mouse can draw
 //	Picker    a colour
 //
-// Button, Cover and Picture of Screen keep nothing. Popups lie above everything
-// else (Screen.Open). Keys go to the topmost popup, else to what has the focus
-// (Screen.Focus); what is typed into a Field is never a command.
+// Button, Cover and Picture of Screen have no state. Popups are above everything else
+// (Screen.Open). Keys go to the topmost popup, otherwise to the part with the focus
+// (Screen.Focus); typing into a Field never starts a command.
 //
 // The package is our own and may change at any time.
 package ui
@@ -44,32 +43,32 @@ var (
 	PanelHead = color.RGBA{0x22, 0x28, 0x31, 0xFF}
 	Selected  = color.RGBA{0x2B, 0x45, 0x5E, 0xFF}
 	hover     = color.RGBA{0x36, 0x3E, 0x4A, 0xFF}
-	faint     = color.RGBA{0x86, 0x8E, 0x99, 0xFF} // what does nothing now
-	well      = color.RGBA{0x0A, 0x0C, 0x10, 0xFF} // what is typed or drawn into
+	faint     = color.RGBA{0x86, 0x8E, 0x99, 0xFF} // inactive parts
+	well      = color.RGBA{0x0A, 0x0C, 0x10, 0xFF} // background of input areas
 )
 
-// Canvas is a picture of the size of the window, transparent where nothing is
-// drawn, with premultiplied alpha.
+// Canvas is a picture of the size of the window with premultiplied alpha; it is
+// transparent where nothing is drawn.
 type Canvas struct {
 	Img   *image.RGBA
-	Scale float64     // pixels per unit: 1, or more on dense displays
-	dst   *image.RGBA // Img, or the part of it that is drawn to
+	Scale float64     // pixels per unit: 1, or more on high-density displays
+	dst   *image.RGBA // Img, or the part of it being drawn to
 	font  *sized
 	line  int // height of a line in pixels
-	width int // of a character
+	width int // width of a character in pixels
 }
 
-// textSize is the size of letters in units.
+// textSize is the font size in units.
 const textSize = 12
 
-// newCanvas makes an empty canvas.
+// newCanvas returns an empty canvas.
 func newCanvas(w, h int, scale float64) *Canvas {
 	c := &Canvas{}
 	c.reset(w, h, scale)
 	return c
 }
 
-// reset empties the canvas and gives it a size, reusing its memory.
+// reset clears the canvas and sets its size; it reuses its memory.
 func (c *Canvas) reset(w, h int, scale float64) {
 	if c.Img == nil || c.Img.Rect.Dx() != w || c.Img.Rect.Dy() != h {
 		c.Img = image.NewRGBA(image.Rect(0, 0, w, h))
@@ -85,7 +84,7 @@ func (c *Canvas) reset(w, h int, scale float64) {
 	}
 }
 
-// Clip has drawing and zones end at r until what it returns is called.
+// Clip limits drawing and zones to r until the returned function is called.
 func (c *Canvas) Clip(r image.Rectangle) (undo func()) {
 	was := c.dst
 	part, ok := was.SubImage(r.Intersect(was.Rect)).(*image.RGBA)
@@ -96,19 +95,19 @@ func (c *Canvas) Clip(r image.Rectangle) (undo func()) {
 	return func() { c.dst = was }
 }
 
-// Line is the height of a line of text in pixels.
+// Line returns the height of a line of text in pixels.
 func (c *Canvas) Line() int { return c.line }
 
-// Columns is the number of characters that fit into w pixels.
+// Columns returns the number of characters that fit into w pixels.
 func (c *Canvas) Columns(w int) int { return max(w/c.width, 1) }
 
-// Width is the width of a text in pixels.
+// Width returns the width of a text in pixels.
 func (c *Canvas) Width(s string) int { return columns(s) * c.width }
 
 // Units converts units to pixels.
 func (c *Canvas) Units(u int) int { return int(float64(u)*c.Scale + 0.5) }
 
-// Fill paints a rectangle over what is there.
+// Fill paints a rectangle over the existing content.
 func (c *Canvas) Fill(r image.Rectangle, col color.RGBA) {
 	draw.Draw(c.dst, r, image.NewUniform(premultiplied(col)), image.Point{}, draw.Src)
 }
@@ -139,8 +138,8 @@ func (c *Canvas) Stroke(from, to image.Point, col color.RGBA) {
 	}
 }
 
-// Text writes one line with its upper left corner at (x, y) and returns the x
-// behind it.
+// Text draws one line with its upper left corner at (x, y) and returns the x
+// after it.
 func (c *Canvas) Text(x, y int, s string, col color.RGBA) int {
 	base := y + c.font.ascent + c.Units(1)
 	src := image.NewUniform(col)
@@ -175,10 +174,10 @@ func fit(s string, n int) string {
 	return s[:cut] + "…"
 }
 
-// Wrap splits text into lines of at most n columns, at spaces where there are
-// some. Lines of the text itself are kept, with their indentation.
+// Wrap splits text into lines of at most n columns, if possible at spaces. It
+// keeps the text's own lines and their indentation.
 func Wrap(s string, n int) (lines []string) {
-	n = max(n, 2) // a wide character has two
+	n = max(n, 2) // a wide character takes two columns
 	for _, l := range strings.Split(strings.TrimRight(s, "\n"), "\n") {
 		l = strings.ReplaceAll(l, "\t", "    ")
 		for columns(l) > n {
@@ -204,7 +203,7 @@ func Wrap(s string, n int) (lines []string) {
 	return lines
 }
 
-// Box writes lines on a panel of their width, with its corner at (x, y), and
+// Box draws lines on a panel that fits them, with its corner at (x, y), and
 // returns the panel's rectangle. colors may be shorter than lines.
 func (c *Canvas) Box(x, y int, lines []string, colors []color.RGBA) image.Rectangle {
 	pad := c.Units(6)

@@ -6,15 +6,15 @@ import (
 	"math"
 )
 
-// Curve shows numbers at even distances as a curve, which can be drawn with the
-// mouse: what the mouse passes over takes its height.
+// Curve shows evenly spaced numbers as a curve that can be drawn with the
+// mouse: values that the mouse passes over take its height.
 type Curve struct {
 	Values   []float64
 	Min, Max float64
-	From, To float64         // inputs of the first and the last number
-	onEdit   func(done bool) // a value changed; done when the button went up
+	From, To float64         // inputs of the first and of the last number
+	onEdit   func(done bool) // called when a value changed; done when the button was released
 	ReadOnly bool
-	Reads    []float64 // inputs, or places between them, that are marked: where a pixel read it
+	Reads    []float64 // marked inputs, where a pixel read the table; also between two numbers
 }
 
 // Draw draws the curve in r.
@@ -100,13 +100,13 @@ func (v *Curve) Draw(s *Screen, r image.Rectangle) {
 	}})
 }
 
-// index is the number whose place in the curve is nearest to a column.
+// index returns the number that is nearest to a column.
 func (v *Curve) index(in image.Rectangle, x int) int {
 	n := len(v.Values)
 	return min(max(int(math.Round(float64(x-in.Min.X)*float64(n-1)/float64(max(in.Dx()-1, 1)))), 0), n-1)
 }
 
-// put sets the values between two points of the mouse to a line between them.
+// put sets the values between two mouse positions to a line between them.
 func (v *Curve) put(in image.Rectangle, from, to image.Point, span float64) {
 	value := func(y int) float64 {
 		share := min(max(float64(in.Max.Y-1-y)/float64(max(in.Dy()-1, 1)), 0), 1)

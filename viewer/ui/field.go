@@ -6,30 +6,29 @@ import (
 	"unicode"
 )
 
-// Field is one line of text that is typed. While it has the focus it takes
-// every key that could be meant for it, so that what is typed is never a
-// command.
+// Field is an editable line of text. While it has the focus it takes every key
+// that it could use, so that typing never starts a command.
 type Field struct {
 	Text     string
 	Hint     string                // shown while there is no text
-	Only     string                // the characters that it takes; "" for all
-	OnChange func()                // the text changed
-	OnAccept func()                // what it could become was chosen
-	OnEnter  func()                // Enter was pressed
-	OnEscape func()                // Escape was pressed
-	Complete func(string) []string // what the text could become, best first
-	OnArrow  func(k Key)           // Up, Down and the Page keys, where there is nothing to complete; nil leaves them without effect
+	Only     string                // the accepted characters; "" for all
+	OnChange func()                // called when the text changed
+	OnAccept func()                // called when a completion was chosen
+	OnEnter  func()                // called when Enter was pressed
+	OnEscape func()                // called when Escape was pressed
+	Complete func(string) []string // returns completions of the text, best first
+	OnArrow  func(k Key)           // called for Up, Down and the Page keys if there are no completions; nil ignores them
 
-	active      bool // it is drawn as having the focus
-	caret, mark int  // byte offsets; the selection is between them
-	shift       int  // columns that are to the left of what is seen
+	active      bool // drawn with the focus
+	caret, mark int  // byte offsets; the text between them is selected
+	shift       int  // columns scrolled out to the left
 	screen      *Screen
 	matches     []string
-	match       int // the chosen one, -1 for none
+	match       int // the selected completion, -1 for none
 	scroll      Scroll
 }
 
-// Set replaces the text and puts the caret behind it.
+// Set replaces the text and moves the caret to its end.
 func (f *Field) Set(text string) {
 	f.Text, f.caret, f.mark = text, len(text), len(text)
 	f.match, f.matches = -1, nil
@@ -111,12 +110,12 @@ func (f *Field) Key(k Key, m Mods) bool {
 		}
 		f.OnEscape()
 	default:
-		return k < KeyEscape && m&(Alt|Super) == 0 // comes as a character
+		return k < KeyEscape && m&(Alt|Super) == 0 // arrives as a character
 	}
 	return true
 }
 
-// edit handles the keys that work on the selection.
+// edit handles the keys that act on the selection.
 func (f *Field) edit(k Key, from, to int) bool {
 	switch k {
 	case 'A':
@@ -148,7 +147,7 @@ func (f *Field) move(k Key, m Mods, from, to int) {
 		f.caret = 0
 	case k == KeyEnd:
 		f.caret = len(f.Text)
-	case from < to && m&Shift == 0: // to an end of the selection
+	case from < to && m&Shift == 0: // go to an end of the selection
 		f.caret = map[Key]int{KeyLeft: from, KeyRight: to}[k]
 	case k == KeyLeft:
 		f.caret = f.step(-1)
@@ -160,7 +159,7 @@ func (f *Field) move(k Key, m Mods, from, to int) {
 	}
 }
 
-// step is the place of the caret one character further.
+// step returns the caret position one character further.
 func (f *Field) step(by int) int {
 	if by < 0 {
 		if r := []rune(f.Text[:f.caret]); len(r) > 0 {
@@ -179,7 +178,7 @@ func (f *Field) accept(i int) {
 	f.match = -1
 }
 
-// choose takes what the text could become, and says so.
+// choose takes a completion and calls OnAccept.
 func (f *Field) choose(i int) {
 	f.accept(i)
 	if f.OnAccept != nil {
@@ -187,7 +186,7 @@ func (f *Field) choose(i int) {
 	}
 }
 
-// Matches are what the text could become.
+// Matches returns the completions of the text.
 func (f *Field) Matches() []string { return f.matches }
 
 // Draw draws the field in r.
@@ -205,7 +204,7 @@ func (f *Field) Draw(s *Screen, r image.Rectangle) {
 	in := r.Inset(s.Units(1))
 	in.Min.X, in.Max.X = in.Min.X+pad, in.Max.X-pad
 	cell, y := s.width, r.Min.Y+(r.Dy()-s.Line())/2
-	// The caret is seen.
+	// Keep the caret visible.
 	at, room := columns(f.Text[:f.caret]), max(in.Dx()/cell, 1)
 	f.shift = max(min(f.shift, at, max(columns(f.Text)-room+1, 0)), at-room+1)
 	place := func(offset int) int { return in.Min.X + (columns(f.Text[:offset])-f.shift)*cell }
@@ -241,7 +240,7 @@ func (f *Field) Draw(s *Screen, r image.Rectangle) {
 	}, Drag: func(m Mouse) { f.caret = offset(m.At.X) }})
 }
 
-// DrawMatches draws what the text could become, in r; a click takes one.
+// DrawMatches draws the completions in r; a click chooses one.
 func (f *Field) DrawMatches(s *Screen, r image.Rectangle) {
 	line := s.Line()
 	if f.match >= 0 {
@@ -258,7 +257,7 @@ func (f *Field) DrawMatches(s *Screen, r image.Rectangle) {
 		} else if s.Hot(row) {
 			s.Fill(row, hover)
 		}
-		// The end of a path tells it apart.
+		// The end of a path distinguishes it from others.
 		text, room := m, row.Dx()-s.Units(8)
 		if s.Width(text) > room {
 			r := []rune(text)
