@@ -1,6 +1,7 @@
 // Package demo is the scene that "pica200 demo" records: a torus knot under
-// fragment lighting on a tiled floor, drawn through the drawing API of
-// frontend/gl, which makes of it what a program on the console would send.
+// fragment lighting on a tiled floor. Trace draws it with the API of
+// frontend/gl, which produces the commands that a program on the console would
+// send. Recordings and Moving are further scenes for measuring.
 //
 // The package is our own and may change at any time.
 package demo
@@ -20,8 +21,8 @@ import (
 	"pica200/shaders"
 )
 
-// The target has four times the pixels of the top screen; showing it averages
-// them.
+// The target has four times the pixels of the top screen; the transfer to the
+// screen averages them.
 const width, height = 480, 800
 
 // Trace records the given number of frames, over which the knot turns once.
@@ -42,7 +43,7 @@ func Trace(ctx context.Context, frames int) ([]byte, error) {
 	return r.Trace.Encode()
 }
 
-// scene is what the frames share.
+// scene is what the frames have in common.
 type scene struct {
 	c                *gl.Context
 	target           *gl.Target
@@ -100,10 +101,10 @@ func (s *scene) tiles(ctx context.Context, f pica.TextureFormat) (*gl.Texture, e
 	return t, err
 }
 
-// eye projects onto a screen.
+// eye returns the projection for a screen.
 var eye = mgl.OnSide(mgl.ClipSpace(mgl64.Perspective(mgl64.DegToRad(40), 400.0/240, 1, 30)))
 
-// matrices sets those of the shader.
+// matrices sets the matrices of the shader.
 func (s *scene) matrices(projection, view mgl64.Mat4) error {
 	for _, u := range []struct {
 		name string
@@ -116,7 +117,7 @@ func (s *scene) matrices(projection, view mgl64.Mat4) error {
 	return nil
 }
 
-// frame draws and shows one frame; turn is the knot's, 0 to 1.
+// frame draws and shows one frame; turn is the rotation of the knot, 0 to 1.
 func (s *scene) frame(ctx context.Context, turn float64) error {
 	if err := s.c.SetTarget(ctx, s.target); err != nil {
 		return err

@@ -20,7 +20,7 @@ func (s *scene) stage(i int, function string, src ...string) error {
 		at("srcRgb"), src, at("srcAlpha"), []string{"GL_PRIMARY_COLOR", "GL_PRIMARY_COLOR", "GL_PRIMARY_COLOR"})
 }
 
-// passOn makes combiner stages from first on hand on what they get.
+// passOn makes the combiner stages from first on pass their input on.
 func (s *scene) passOn(first int) error {
 	for i := first; i < 6; i++ {
 		if err := s.stage(i, "GL_REPLACE", "GL_PREVIOUS"); err != nil {

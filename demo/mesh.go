@@ -33,7 +33,7 @@ type mesh struct {
 	vertexBuffer, indexBuffer *gl.Buffer
 }
 
-// upload puts the mesh into memory.
+// upload copies the mesh to memory.
 func (m *mesh) upload(ctx context.Context, c *gl.Context) (err error) {
 	data := make([]float32, 0, len(m.vertices)*len(vertex{}))
 	for i := range m.vertices {
@@ -58,7 +58,7 @@ func (m *mesh) draw(ctx context.Context, c *gl.Context) error {
 	return c.DrawElements(ctx, pica.PrimitiveTriangles, len(m.indices), pica.IndexShort, m.indexBuffer, 0)
 }
 
-// grid joins a grid of (u+1) * (v+1) vertices to triangles.
+// grid makes triangles of a grid of (u+1) * (v+1) vertices.
 func grid(u, v int) (indices []uint16) {
 	for j := range v {
 		for i := range u {
@@ -103,10 +103,10 @@ func torusKnot(along, around int) *mesh {
 	return m
 }
 
-// tint is a channel of a colour that goes round with an angle.
+// tint is a colour channel that changes periodically with an angle.
 func tint(a float64) float32 { return f32(0.55 + float64(0.45*math.Cos(a))) }
 
-// floor is a square in y = -1.
+// floor is a square in the plane y = -1.
 func floor() *mesh {
 	const n, half = 16, 7.0
 	m := new(mesh)
@@ -120,8 +120,8 @@ func floor() *mesh {
 	return m
 }
 
-// sky is a rectangle over the whole target, given in clip space: the screen
-// lies on its side, so that its right is the target's bottom.
+// sky is a rectangle over the whole target, in clip space. The screen is
+// rotated, so its right edge is the target's bottom.
 func sky() *mesh {
 	top, bottom := mgl32.Vec3{0.05, 0.07, 0.16}, mgl32.Vec3{0.62, 0.46, 0.42}
 	m := new(mesh)
@@ -135,7 +135,7 @@ func sky() *mesh {
 	return m
 }
 
-// tiles is the texture.
+// tiles returns the picture of the texture.
 func tiles() image.Image {
 	const size = 64
 	img := image.NewGray(image.Rect(0, 0, size, size))

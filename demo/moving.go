@@ -16,12 +16,11 @@ import (
 // movingDraws is the number of draws in a frame of Moving.
 const movingDraws = 150
 
-// Moving records a scene for measuring, in which everything moves that moves in
-// a game: with each draw matrices, lights, colours of materials and combiner,
-// references of the tests; with each frame fog, a table, a texture and the
-// vertices of a mesh. With still set the same work is sent, but every frame is
-// that of the same moment: what a renderer keeps from one frame to the next helps
-// there, and should not be missed in the other.
+// Moving records a scene for measuring in which everything changes that changes in
+// a game: with each draw the matrices, lights, colours of materials and combiner, and
+// references of the tests; with each frame the fog, a table, a texture and the vertices
+// of a mesh. With still set, the same commands are sent, but all frames are equal.
+// Comparing the two shows how much a renderer gains by keeping results between frames.
 func Moving(ctx context.Context, frames int, still bool) ([]byte, error) {
 	g := pipeline.New(pipeline.Options{Strict: true})
 	defer g.Close()
@@ -43,7 +42,7 @@ func Moving(ctx context.Context, frames int, still bool) ([]byte, error) {
 	return r.Trace.Encode()
 }
 
-// moving is what its frames share.
+// moving is what the frames of Moving have in common.
 type moving struct {
 	scene
 	meshes   []*mesh
@@ -74,7 +73,7 @@ func newMoving(ctx context.Context, d gl.Device) (*moving, error) {
 // wave goes from 0 to 1 and back.
 func wave(t, phase float64) float32 { return float32(0.5 + float64(0.5*math.Sin(t+phase))) }
 
-// frame draws the scene of one moment.
+// frame draws the scene at one time.
 func (s *moving) frame(ctx context.Context, number int) error {
 	t := float64(0.11 * float64(number))
 	if err := s.upload(ctx, t); err != nil {
@@ -98,7 +97,7 @@ func (s *moving) frame(ctx context.Context, number int) error {
 	return s.c.Present(ctx, pipeline.ScreenTop, s.target)
 }
 
-// upload sends what comes anew with each frame: a texture, the vertices of the
+// upload sends what changes with each frame: a texture, the vertices of the
 // cloth, the tables of fog and highlights.
 func (s *moving) upload(ctx context.Context, t float64) error {
 	if s.stream != nil {

@@ -17,14 +17,14 @@ import (
 	"pica200/shaders"
 )
 
-// A Recording is a small program of a kind that there are many of, for measuring.
+// A Recording is a small program of a common kind, for measuring.
 type Recording struct {
-	Name  string // of its file, without the end
+	Name  string // file name without its ending
 	frame func(ctx context.Context, p *program2D, number int) error
 }
 
-// Recordings are what a frame of homebrew looks like: sprites, a menu, a page of text,
-// particles, a scene with a display in front of it, the same for both eyes.
+// Recordings are typical frames of homebrew: sprites, a menu, a page of text,
+// particles, a scene behind an overlay, and the same for both eyes.
 var Recordings = []Recording{
 	{"own_sprites", sprites}, {"own_menu", menu}, {"own_text", page}, {"own_particles", sparks}, {"own_scene", overlaid}, {"own_stereo", eyes},
 }
@@ -46,13 +46,14 @@ func (r *Recording) Trace(ctx context.Context, frames int) ([]byte, error) {
 	return rec.Trace.Encode()
 }
 
-// program2D is what the recordings share: a scene, and rectangles of an atlas in front of it.
+// program2D is what the recordings have in common: a scene, and rectangles of
+// an atlas in front of it.
 type program2D struct {
 	scene
 	flat        *gl.Program
-	atlas       *gl.Texture // 8 by 8 pictures of 32 texels, round, with clear corners
+	atlas       *gl.Texture // 8 by 8 round pictures of 32 texels with transparent corners
 	font        *gl.Texture // 16 by 4 letters of 8 by 16 texels
-	stone       *gl.Texture // of the scene
+	stone       *gl.Texture // texture of the scene
 	right       *gl.Target
 	bottom      *gl.Target
 	rectangles  mesh
@@ -96,7 +97,7 @@ func newProgram2D(ctx context.Context, d gl.Device) (*program2D, error) {
 	return p, err
 }
 
-// discs is the atlas.
+// discs draws the atlas.
 func discs() image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, 256, 256))
 	for y := range 256 {
@@ -110,7 +111,7 @@ func discs() image.Image {
 	return img
 }
 
-// letters is the font: a few strokes a letter.
+// letters draws the font: a few strokes per letter.
 func letters() image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, 128, 64))
 	for y := range 64 {
@@ -124,8 +125,8 @@ func letters() image.Image {
 	return img
 }
 
-// rectangle adds one of the size w by h around (x, y), turned, with the texels from (u, v) on of a texture
-// of side texels.
+// rectangle adds a rotated rectangle of size w by h around (x, y), with the
+// texels from (u, v) of a texture of side texels.
 func (p *program2D) rectangle(x, y, w, h, turn float64, u, v, tw, th float64, side [2]float64, tint [4]float32) {
 	n := uint16(len(p.rectangles.vertices))
 	sin, cos := math.Sin(turn), math.Cos(turn)
@@ -153,7 +154,7 @@ func (p *program2D) write(x, y float64, n, from int, tint [4]float32) {
 	}
 }
 
-// combine sets a combiner stage: what it does with colours and with alpha.
+// combine sets the functions of a combiner stage for colour and alpha.
 func (p *program2D) combine(i int, rgb string, srcRGB []string, alpha string, srcAlpha []string) error {
 	for len(srcRGB) < 3 {
 		srcRGB = append(srcRGB, "GL_CONSTANT")
@@ -165,8 +166,8 @@ func (p *program2D) combine(i int, rgb string, srcRGB []string, alpha string, sr
 	return p.c.Uniforms.SetAll(at("combineRgb"), rgb, at("srcRgb"), srcRGB, at("combineAlpha"), alpha, at("srcAlpha"), srcAlpha)
 }
 
-// draw draws the rectangles that were added with a texture and the second factor of blending, to the
-// top screen's size or the bottom's.
+// draw draws the added rectangles with a texture and a destination factor of
+// blending, in the size of the top or the bottom screen.
 func (p *program2D) draw(ctx context.Context, screen int, t *gl.Texture, dest pica.BlendFactor, fade float32) error {
 	p.c.UseProgram(p.flat)
 	identity := mgl.Rows(mgl64.Ident4(), 4)
@@ -195,7 +196,7 @@ func (p *program2D) draw(ctx context.Context, screen int, t *gl.Texture, dest pi
 			return err
 		}
 	}
-	// As citro2d fades a screen: a mix with a constant, by its alpha.
+	// Like citro2d fades a screen: a mix with a constant, by its alpha.
 	if err := p.combine(5, "GL_INTERPOLATE", []string{"GL_PREVIOUS", "GL_CONSTANT", "GL_CONSTANT"}, "GL_REPLACE", []string{"GL_PREVIOUS"}); err != nil {
 		return err
 	}
@@ -221,7 +222,7 @@ func (p *program2D) draw(ctx context.Context, screen int, t *gl.Texture, dest pi
 	return m.indexBuffer.Delete(ctx)
 }
 
-// start begins the picture of a target.
+// start starts the picture of a target.
 func (p *program2D) start(ctx context.Context, t *gl.Target) error {
 	if err := p.c.SetTarget(ctx, t); err != nil {
 		return err
@@ -234,7 +235,7 @@ func (p *program2D) start(ctx context.Context, t *gl.Target) error {
 	return p.c.ClearDepth(ctx, 0, 0)
 }
 
-// spread returns numbers from 0 to 1 that look like chance.
+// spread returns numbers from 0 to 1 that look random.
 func spread(i int, salt float64) float64 {
 	x := float64(math.Sin(float64(i)*12.9898+salt*78.233) * 43758.5453)
 	return x - math.Floor(x)
@@ -242,7 +243,7 @@ func spread(i int, salt float64) float64 {
 
 var white = [4]float32{1, 1, 1, 1}
 
-// sprites are 500 pictures that turn and overlap.
+// sprites draws 500 rotating, overlapping pictures.
 func sprites(ctx context.Context, p *program2D, number int) error {
 	if err := p.start(ctx, p.target); err != nil {
 		return err
@@ -259,7 +260,8 @@ func sprites(ctx context.Context, p *program2D, number int) error {
 	return p.c.Present(ctx, pipeline.ScreenTop, p.target)
 }
 
-// menu is panels with a picture and a label each, on both screens, in draws of their own.
+// menu draws panels with a picture and a label each, on both screens, each in
+// its own draw.
 func menu(ctx context.Context, p *program2D, number int) error {
 	for screen, t := range []*gl.Target{p.target, p.bottom} {
 		if err := p.start(ctx, t); err != nil {
@@ -288,7 +290,7 @@ func menu(ctx context.Context, p *program2D, number int) error {
 	return nil
 }
 
-// page is 14 lines of 48 letters on each screen.
+// page draws 14 lines of 48 letters on each screen.
 func page(ctx context.Context, p *program2D, number int) error {
 	for screen, t := range []*gl.Target{p.target, p.bottom} {
 		if err := p.start(ctx, t); err != nil {
@@ -307,7 +309,7 @@ func page(ctx context.Context, p *program2D, number int) error {
 	return nil
 }
 
-// sparks are 3000 small lights that add up.
+// sparks draws 3000 small lights with additive blending.
 func sparks(ctx context.Context, p *program2D, number int) error {
 	if err := p.start(ctx, p.target); err != nil {
 		return err
@@ -325,7 +327,7 @@ func sparks(ctx context.Context, p *program2D, number int) error {
 	return p.c.Present(ctx, pipeline.ScreenTop, p.target)
 }
 
-// solid draws the demo's scene, seen from a place to the side.
+// solid draws the demo's scene, seen from the side.
 func (p *program2D) solid(ctx context.Context, number int, aside float64) error {
 	p.c.UseProgram(p.program)
 	p.c.BlendFunc(pica.FactorOne, pica.FactorZero)
@@ -357,7 +359,7 @@ func (p *program2D) solid(ctx context.Context, number int, aside float64) error 
 	return nil
 }
 
-// display is what stands in front of a scene: a few pictures and lines.
+// display draws the overlay of a scene: a few pictures and lines.
 func (p *program2D) display(ctx context.Context, number int) error {
 	for i := range 6 {
 		p.rectangle(float64(20+36*i), 220, 32, 32, 0, float64(i*32), 64, 32, 32, atlasSide, white)
@@ -370,7 +372,7 @@ func (p *program2D) display(ctx context.Context, number int) error {
 	return p.draw(ctx, 0, p.font, pica.FactorOneMinusSrcAlpha, 0)
 }
 
-// overlaid is a lit scene with a display in front of it.
+// overlaid draws a lit scene with an overlay.
 func overlaid(ctx context.Context, p *program2D, number int) error {
 	if err := p.start(ctx, p.target); err != nil {
 		return err
@@ -384,7 +386,7 @@ func overlaid(ctx context.Context, p *program2D, number int) error {
 	return p.c.Present(ctx, pipeline.ScreenTop, p.target)
 }
 
-// eyes is the same for both eyes.
+// eyes draws the same for both eyes.
 func eyes(ctx context.Context, p *program2D, number int) error {
 	for i, t := range []*gl.Target{p.target, p.right} {
 		if err := p.start(ctx, t); err != nil {

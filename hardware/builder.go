@@ -10,22 +10,22 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// builder writes the command list and the data of a program.
+// builder makes the command list and the data of a program.
 type builder struct {
 	p      *Program
 	w      pica.CommandWriter
 	data   []byte
 	relocs []reloc
-	regs   pica.Regs // of what set and fields wrote, to change one field at a time
+	regs   pica.Regs // written by set and fields, to change single fields later
 	config uint32    // GPUREG_TEXUNIT_CONFIG
-	sloped bool      // depth goes with y
+	sloped bool      // depth depends on y
 	mode   pica.PrimitiveMode
 }
 
-// vertexFloats is a vertex: position, colour, texture coordinates.
+// vertexFloats is the size of a vertex: position, colour, texture coordinates.
 const vertexFloats = 4 + 4 + 2
 
-// plainShader hands everything on.
+// plainShader copies its inputs to the outputs.
 const plainShader = `
 .in position v0
 .in color v1
@@ -45,7 +45,8 @@ const plainShader = `
 .end
 `
 
-// colored begins a vertex shader that hands the position on and gives a colour.
+// colored returns the start of a vertex shader that copies the position and
+// sets a colour.
 const colored = `
 .in position v0
 .in color v1
@@ -74,13 +75,13 @@ func (b *builder) set(r pica.Reg, v uint32) {
 	b.w.Write(r, v)
 }
 
-// address writes a register that holds the address of a place in a buffer.
+// address writes a register that holds the address of data in a buffer.
 func (b *builder) address(r pica.Reg, buffer buffer, offset int) {
 	b.relocs = append(b.relocs, reloc{len(b.w.Words), buffer})
 	b.w.Write(r, uint32(offset)>>3)
 }
 
-// place puts bytes into the data and returns where.
+// place appends bytes to the data and returns their offset.
 func (b *builder) place(data []byte) int {
 	for len(b.data)%128 != 0 {
 		b.data = append(b.data, 0)
@@ -90,8 +91,8 @@ func (b *builder) place(data []byte) int {
 	return at
 }
 
-// start writes all state that matters to a draw: what ran before on a console
-// is not known. Depth is 0 at z = 0 and 1 at z = -w.
+// start writes all state that affects a draw, because the state that other
+// programs left on the console is unknown. Depth is 0 at z = 0 and 1 at z = -w.
 func (b *builder) start() {
 	p := b.p
 	b.set(pica.RegFramebufferInvalidate, 1)
@@ -125,7 +126,7 @@ func (b *builder) start() {
 	} {
 		b.set(r, 0)
 	}
-	b.set(pica.RegDepthColorMask, 0xF00) // no depth test, colours are written
+	b.set(pica.RegDepthColorMask, 0xF00) // no depth test; colours are written
 	b.set(pica.RegColorOperation, 0x00E40100)
 	b.set(pica.RegLogicOp, uint32(pica.LogicOpCopy))
 	b.blend(pica.FactorOne, pica.FactorZero)
@@ -137,9 +138,9 @@ func (b *builder) start() {
 	for i := 1; i < 6; i++ {
 		b.stage(i, pica.CombineReplace, pica.SourcePrevious)
 	}
-	// The vertex side: three attributes of floats from one array.
+	// The vertex inputs: three attributes of floats from one array.
 	b.address(pica.RegAttribbuffersLoc, dataBuffer, 0)
-	b.set(pica.RegAttribbuffersFormatLow, 0x7FF) // float2, float4, float4 from the top
+	b.set(pica.RegAttribbuffersFormatLow, 0x7FF) // from the top: float2, float4, float4
 	b.set(pica.RegAttribbuffersFormatHigh, 2<<28)
 	for i := range pica.Reg(pica.NumAttribbuffers) {
 		b.w.WriteRun(pica.RegAttribbuffer0Offset+3*i, 0, 0, 0)
@@ -162,7 +163,7 @@ func (b *builder) finish() {
 	}
 }
 
-// viewport sets the part of the target that clip space fills.
+// viewport sets the part of the target that clip space covers.
 func (b *builder) viewport(x, y, width, height int) {
 	half := func(n int) uint32 { return pica.Float24.Encode(float32(n) / 2) }
 	inverse := func(n int) uint32 { return pica.Float31.Encode(2/float32(n)) << 1 }
@@ -170,13 +171,13 @@ func (b *builder) viewport(x, y, width, height int) {
 	b.set(pica.RegViewportXy, uint32(y)<<16|uint32(x))
 }
 
-// blend adds source and target with factors, colour and alpha alike.
+// blend adds source and target with factors, for colour and alpha.
 func (b *builder) blend(src, dst pica.BlendFactor) {
 	b.set(pica.RegBlendFunc, uint32(src)<<16|uint32(dst)<<20|uint32(src)<<24|uint32(dst)<<28)
 }
 
-// stage sets a combiner stage, both halves alike, with scale 1 and operands
-// that take the colour, and alpha, as they are.
+// stage sets both halves of a combiner stage, with scale 1 and operands that
+// take colour and alpha unchanged.
 func (b *builder) stage(i int, f pica.Combine, sources ...pica.Source) {
 	at := pica.TexenvBase(i)
 	word := uint32(0)
@@ -196,7 +197,7 @@ func (b *builder) constant(r, g, bl, a uint8) {
 	b.set(pica.RegTexenv0Color, uint32(r)|uint32(g)<<8|uint32(bl)<<16|uint32(a)<<24)
 }
 
-// shader sends a vertex program.
+// shader loads a vertex program.
 func (b *builder) shader(source string) {
 	f := b.assemble(source)
 	w := &b.w
@@ -220,12 +221,12 @@ func (b *builder) shader(source string) {
 func (b *builder) assemble(source string) *shbin.File {
 	p, diags := asm.Assemble(asm.Options{}, asm.Source{Name: b.p.Name + ".pica", Text: []byte(source)})
 	if err := diags.Err(); err != nil {
-		panic(err) // of this package; a test builds all programs
+		panic(err) // an error of this package; a test builds all programs
 	}
 	return p.File
 }
 
-// program sends code, entry point and constants to a shader unit.
+// program loads code, entry point and constants into a shader unit.
 func (b *builder) program(f *shbin.File, unit pica.Reg) {
 	w, code, e := &b.w, f.Program, &f.Executables[0]
 	w.Write(pica.RegGshCodetransferIndex+unit, 0)
@@ -246,7 +247,7 @@ func (b *builder) program(f *shbin.File, unit pica.Reg) {
 	}
 }
 
-// outputMap writes what the outputs of the last shader mean, a word a
+// outputMap writes the meanings of the last shader's outputs, one word per
 // register, and returns the mask and the number of the registers.
 func (b *builder) outputMap(f *shbin.File) (mask uint32, total int) {
 	words := [7]uint32{}
@@ -263,8 +264,8 @@ func (b *builder) outputMap(f *shbin.File) (mask uint32, total int) {
 	return mask, total
 }
 
-// geometry puts a geometry shader behind plainGeometry, which hands on
-// position and colour: it runs for three vertices at a time, in point mode.
+// geometry adds a geometry shader after plainGeometry, which copies position
+// and colour. It runs for three vertices at a time, in point mode.
 func (b *builder) geometry(source string) {
 	b.shader(plainGeometry)
 	f, w := b.assemble(source), &b.w
@@ -278,7 +279,7 @@ func (b *builder) geometry(source string) {
 	w.WriteRun(pica.RegGshAttributesPermutationLow, 0x76543210, 0xFEDCBA98)
 }
 
-// outputSemantics is the word of the output map for an output of a kind.
+// outputSemantics returns the word of the output map for an output.
 func outputSemantics(kind string) uint32 {
 	base := map[string][2]uint32{
 		"position": {0, 4}, "normalquat": {4, 4}, "color": {8, 4}, "texcoord0": {0xC, 2}, "texcoord1": {0xE, 2},
@@ -298,7 +299,7 @@ type corner struct {
 	u, v  float32
 }
 
-// draw draws triangles in pixels, at depth z (0 near to 1 far).
+// draw draws triangles in pixels at depth z (0 near to 1 far).
 func (b *builder) draw(z float32, corners ...corner) {
 	var data []byte
 	put := func(f ...float32) {
@@ -354,8 +355,8 @@ func rectangle(x0, y0, x1, y1 float64, color [4]float32, u0, v0, u1, v1 float32)
 	return []corner{a, r, l, l, r, c}
 }
 
-// texture binds texels to a unit, the first at the lower left; filters and
-// levels are off. Sizes are any that the register takes.
+// texture binds a picture to a unit, without filters and mipmaps; the first
+// texel is at the lower left. The size can be any that the register takes.
 func (b *builder) texture(unit, width, height int, format pica.TextureFormat, data []byte) {
 	at := pica.TexunitOffset(unit)
 	b.set(pica.RegTexunit0BorderColor+at, 0)
@@ -368,7 +369,7 @@ func (b *builder) texture(unit, width, height int, format pica.TextureFormat, da
 	b.set(pica.RegTexunitConfig, b.config|1<<16)
 }
 
-// texels encodes a picture for texture: sides are multiples of 8.
+// texels encodes a picture for texture; the sides are multiples of 8.
 func texels(format pica.TextureFormat, width, height int, at func(x, y int) uint32) []byte {
 	pixels := make([]uint32, width*height)
 	for i := range pixels {
@@ -376,13 +377,13 @@ func texels(format pica.TextureFormat, width, height int, at func(x, y int) uint
 	}
 	data := make([]byte, texture.Size(format, width, height))
 	if err := texture.Encode(data, pixels, format, width, height); err != nil {
-		panic(err) // of this package; a test builds all programs
+		panic(err) // an error of this package; a test builds all programs
 	}
 	return data
 }
 
-// ramps binds to unit 0 a texture whose texel in column u is u, and to unit 1
-// one whose texel in row v is v: 256 values over 256 pixels.
+// ramps binds to unit 0 a texture in which the texel in column u is u, and to
+// unit 1 one in which the texel in row v is v: 256 values over 256 pixels.
 func (b *builder) ramps() {
 	level := func(v int) uint32 { return uint32(v)*0x010101 | 0xFF000000 }
 	b.texture(0, 256, 8, pica.TextureFormatI8, texels(pica.TextureFormatI8, 256, 8, func(x, y int) uint32 { return level(x) }))

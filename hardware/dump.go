@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// A result as the homebrew program saves it: headerBytes of text, padded with
-// zeros, then the colour buffer as it lies in memory.
+// A result file of the homebrew program: headerBytes of text, padded with
+// zeros, then the colour buffer as in memory.
 const (
 	headerBytes = 64
 	headerMagic = "PICA200 console 1"
 )
 
-// MaxDump is the size of the greatest result that a program can have.
+// MaxDump is the size of the largest possible result.
 var MaxDump = func() (n int) {
 	for i := range Programs {
 		n = max(n, headerBytes+Programs[i].ColorBytes())
@@ -24,14 +24,14 @@ var MaxDump = func() (n int) {
 	return n
 }()
 
-// Header is the text before a colour buffer.
+// Header returns the text before a colour buffer.
 func (p *Program) Header() []byte {
 	h := make([]byte, headerBytes)
 	copy(h, fmt.Sprintf("%s\n%s\n%08x\n", headerMagic, p.Name, p.hash()))
 	return h
 }
 
-// ParseDump takes a saved result apart.
+// ParseDump splits a result file.
 func ParseDump(data []byte) (*Program, []byte, error) {
 	if len(data) < headerBytes || !bytes.HasPrefix(data, []byte(headerMagic+"\n")) {
 		return nil, nil, fmt.Errorf("no result of a console program: it begins with %q", headerMagic)
@@ -57,23 +57,24 @@ func ParseDump(data []byte) (*Program, []byte, error) {
 	return nil, nil, fmt.Errorf("%s: %d bytes behind the header, expected %d", p.Name, len(data)-headerBytes, p.ColorBytes())
 }
 
-// Verdict is what a picture says to a question.
+// Verdict is the result of comparing a picture with the answers to a question.
 type Verdict struct {
 	question *Question
 	pixels   int
-	answers  []finding // one for each answer of the question
-	// Ours is the answer that this implementation gives, -1 for none of them.
+	answers  []finding // one per answer of the question
+	// Ours is the index of the answer that this implementation gives, -1 for none
+	// of them.
 	Ours int
 }
 
-// finding is how a picture compares with an answer.
+// finding is the comparison of a picture with an answer.
 type finding struct {
-	different int         // pixels
-	at        image.Point // first different pixel, window coordinates
-	got, want [4]uint8    // there
+	different int         // number of different pixels
+	at        image.Point // first different pixel, in window coordinates
+	got, want [4]uint8    // its values
 }
 
-// Confirmed is the answer that the picture gives, or -1.
+// Confirmed returns the index of the answer that the picture shows, or -1.
 func (v *Verdict) Confirmed() int {
 	for i := range v.answers {
 		if v.answers[i].different == 0 {
@@ -83,7 +84,7 @@ func (v *Verdict) Confirmed() int {
 	return -1
 }
 
-// closest is the answer from which the fewest pixels differ.
+// closest returns the answer with the fewest different pixels.
 func (v *Verdict) closest() int {
 	best := 0
 	for i := range v.answers {
@@ -94,8 +95,8 @@ func (v *Verdict) closest() int {
 	return best
 }
 
-// Compare says which answers a colour buffer confirms, beside those that are
-// given here.
+// Compare compares a colour buffer with the answers of every question of the
+// program.
 func (p *Program) Compare(ctx context.Context, buffer []byte) ([]Verdict, error) {
 	theirs, err := p.picture(buffer)
 	if err != nil {
@@ -152,7 +153,7 @@ func equal(a, b [4]uint8, tolerance uint8) bool {
 	return true
 }
 
-// Text writes a verdict for people, a line an answer.
+// Text returns the verdict as text, one line per answer.
 func (v *Verdict) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "  %s\n  (docs/accuracy, %s)\n", v.question.ask, v.question.rule)

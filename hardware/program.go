@@ -14,51 +14,51 @@ import (
 	"pica200/raster"
 )
 
-// Program is one picture that a console is asked for.
+// Program is one picture to be drawn by a console.
 type Program struct {
-	Name    string // of files: letters, digits and -
-	About   string // what is drawn
+	Name    string // used in file names: letters, digits and -
+	About   string // what it draws
 	width   int    // pixels, multiples of 8
 	height  int
 	format  pica.ColorFormat
-	clearTo uint32 // value that fills the colour buffer first, as a memory fill takes it
+	clearTo uint32 // value of the memory fill that clears the colour buffer
 
 	questions []Question
 
 	build func(b *builder)
 }
 
-// Question is asked by a part of a picture.
+// Question is a question that a part of the picture answers.
 type Question struct {
 	ask     string
-	rule    string // feature of docs/accuracy that an answer decides
+	rule    string // the feature of docs/accuracy that the answer decides
 	area    image.Rectangle
 	answers []Answer
-	// Tolerance is by how many steps of 255 a channel may differ, where the
-	// question is not of single steps.
+	// Tolerance is the allowed difference of a channel, in steps of 255, where the
+	// question is not about single steps.
 	Tolerance uint8
 }
 
-// ask makes a question that is answered to the last bit.
+// ask returns a question whose answer must match exactly.
 func ask(text, rule string, area image.Rectangle, answers []Answer) Question {
 	return Question{ask: text, rule: rule, area: area, answers: answers}
 }
 
-// within allows a few steps.
+// within allows a difference of a few steps.
 func (q Question) within(steps uint8) Question {
 	q.Tolerance = steps
 	return q
 }
 
-// Answer is a picture that a console could give.
+// Answer is a picture that a console could draw.
 type Answer struct {
 	text string
-	// color is the pixel at window coordinates, y upwards from 0.
+	// color returns the pixel at window coordinates; y counts upwards from 0.
 	color func(x, y int) [4]uint8
 }
 
-// Code is what a console is given: a list of commands, the data they refer
-// to, and the words of the list that hold addresses.
+// Code is the input for a console: a command list, the data that it refers to,
+// and the words of the list that hold addresses.
 type Code struct {
 	list   []uint32
 	data   []byte
@@ -66,23 +66,23 @@ type Code struct {
 }
 
 // reloc is a word of the list that holds an offset in units of 8 bytes, to
-// which the address of a buffer is to be added.
+// which the address of a buffer must be added.
 type reloc struct {
 	word   int
 	buffer buffer
 }
 
-// buffer is a piece of memory that a program uses.
+// buffer is a memory area that a program uses.
 type buffer uint8
 
 // The buffers of a program.
 const (
 	dataBuffer  buffer = iota // vertices and textures
-	colorBuffer               // what is drawn to
-	depthBuffer               // D24S8, all 0 at first unless drawn to
+	colorBuffer               // the render target
+	depthBuffer               // D24S8, initially 0
 )
 
-// Where the buffers lie when a program runs here.
+// Addresses of the buffers when a program runs here.
 const (
 	listAddr  = pica.FCRAMBase + 0x0100_0000
 	dataAddr  = pica.FCRAMBase + 0x0200_0000
@@ -102,8 +102,8 @@ func (p *Program) Code() *Code {
 	return &Code{list: b.w.Words, data: b.data, relocs: b.relocs}
 }
 
-// hash tells programs apart: of the words, the data and what the buffer is
-// filled with. A result carries the hash of what was run.
+// hash identifies a program by its words, its data and the fill value of the
+// buffer. A result file contains the hash of the program that ran.
 func (p *Program) hash() uint32 {
 	c := p.Code()
 	h := fnv.New32a()
@@ -119,13 +119,13 @@ func (p *Program) hash() uint32 {
 	return h.Sum32()
 }
 
-// ColorBytes is the size of the colour buffer.
+// ColorBytes returns the size of the colour buffer.
 func (p *Program) ColorBytes() int { return p.width * p.height * int(p.format.Bytes()) }
 
-// depthBytes is the size of the depth buffer.
+// depthBytes returns the size of the depth buffer.
 func (p *Program) depthBytes() int { return p.width * p.height * 4 }
 
-// located is the list with the addresses that the buffers have here.
+// located returns the list with the addresses that the buffers have here.
 func (c *Code) located() []byte {
 	words := append([]uint32(nil), c.list...)
 	for _, r := range c.relocs {
@@ -134,7 +134,7 @@ func (c *Code) located() []byte {
 	return (&pica.CommandWriter{Words: words}).Bytes()
 }
 
-// Run draws the program and returns the colour buffer as it lies in memory.
+// Run draws the program and returns the colour buffer as in memory.
 func (p *Program) Run(ctx context.Context) ([]byte, error) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
 	defer g.Close()
@@ -168,8 +168,8 @@ func (p *Program) fillBits() uint8 {
 	return 32
 }
 
-// Trace is the program as a recording of one frame, to be replayed, looked at
-// and taken apart like any other.
+// Trace returns the program as a recording of one frame, for all tools that
+// read recordings.
 func (p *Program) Trace() ([]byte, error) {
 	c := p.Code()
 	var b citrace.Builder
@@ -191,7 +191,7 @@ func (p *Program) Trace() ([]byte, error) {
 	return b.Encode()
 }
 
-// picture is a colour buffer as an image, window y up: row 0 is the topmost.
+// picture returns a colour buffer as an image with row 0 at the top.
 func (p *Program) picture(buffer []byte) (*image.NRGBA, error) {
 	if len(buffer) != p.ColorBytes() {
 		return nil, fmt.Errorf("%s: %d bytes instead of %d", p.Name, len(buffer), p.ColorBytes())
@@ -201,7 +201,7 @@ func (p *Program) picture(buffer []byte) (*image.NRGBA, error) {
 	})
 }
 
-// Find returns the program of a name, or nil.
+// Find returns the program with a name, or nil.
 func Find(name string) *Program {
 	for i := range Programs {
 		if Programs[i].Name == name {

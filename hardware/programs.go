@@ -7,8 +7,8 @@ import (
 	"pica200/pica"
 )
 
-// Programs are all programs, in the order in which a console runs them:
-// those that could stop it stand last.
+// Programs returns all programs in the order in which a console runs them;
+// those that could hang it are last.
 var Programs = slices.Concat(products, []Program{
 	narrow("narrow-rgb565", pica.ColorFormatRGB565, [4]int{5, 6, 5, 0}),
 	narrow("narrow-rgb5a1", pica.ColorFormatRGB5A1, [4]int{5, 5, 5, 1}),

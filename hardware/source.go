@@ -20,7 +20,7 @@ var (
 	makefile []byte
 )
 
-// Source returns the files of the homebrew program, by name: the part that runs
+// Source returns the files of the homebrew program, by name: the code that runs
 // programs, and the programs as C arrays.
 func Source() map[string][]byte {
 	return map[string][]byte{
@@ -28,8 +28,8 @@ func Source() map[string][]byte {
 	}
 }
 
-// Files returns the sources and, for each program, what is drawn here: NAME.png
-// and NAME.ctf, the picture and the program as a trace.
+// Files returns the sources and, for each program, NAME.png, the picture as
+// drawn here, and NAME.ctf, the program as a trace.
 func Files(ctx context.Context) (map[string][]byte, error) {
 	all := maps.Clone(Source())
 	for i := range Programs {
@@ -54,7 +54,7 @@ func Files(ctx context.Context) (map[string][]byte, error) {
 	return all, nil
 }
 
-// arrays writes all programs as C.
+// arrays returns all programs as C arrays.
 func arrays() []byte {
 	var b bytes.Buffer
 	b.WriteString("// Written by pica200 (package hardware). DO NOT EDIT.\n\n#include \"programs.h\"\n")

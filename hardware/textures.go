@@ -7,11 +7,10 @@ import (
 	"pica200/pica"
 )
 
-// cellSize is the side, in pixels, of the squares of which most pictures are
-// made.
+// cellSize is the side in pixels of the squares of which most pictures consist.
 const cellSize = 8
 
-// cells is the area of the cells from column x0, row y0 on.
+// cells returns the area of the cells from column x0, row y0 on.
 func cells(x0, y0, columns, rows int) image.Rectangle {
 	return image.Rect(x0*cellSize, y0*cellSize, (x0+columns)*cellSize, (y0+rows)*cellSize)
 }
@@ -21,24 +20,23 @@ func (b *builder) cell(x, y int, color [4]float32) {
 	b.quad(float64(x*cellSize), float64(y*cellSize), float64((x+1)*cellSize), float64((y+1)*cellSize), color)
 }
 
-// flat makes an answer with one colour for all of an area.
+// flat returns an answer with one colour for the whole area.
 func flat(text string, color [4]uint8) Answer {
 	return Answer{text, func(x, y int) [4]uint8 { return color }}
 }
 
-// perCell makes an answer whose colours go by cells, counted from the lower
-// left of the picture.
+// perCell returns an answer with a colour per cell, counted from the lower left
+// of the picture.
 func perCell(text string, color func(x, y int) [4]uint8) Answer {
 	return Answer{text, func(x, y int) [4]uint8 { return color(x/cellSize, y/cellSize) }}
 }
 
-// background is what fills the pictures of cells before they are drawn.
+// background fills the pictures of cells before drawing.
 const background = 0x20406080
 
 var backgroundColor = [4]uint8{0x20, 0x40, 0x60, 0x80}
 
-// lastTexel is the colour that a unit reads before it is left without a
-// texture.
+// lastTexel is the last colour that a unit reads before its texture is removed.
 var lastTexel = [4]uint8{0xE0, 0x90, 0x30, 0xC0}
 
 var withoutTexture = []Answer{
@@ -50,8 +48,8 @@ var withoutTexture = []Answer{
 
 const noTextureRule = `raster: no texture (NoTexture): unit off, unit 0 of type "disabled", address 0, unit 3 off`
 
-// noTexture asks for each unit what it gives without a texture. Each time a
-// quad reads a texel first, in the lower row; the next shows the unit.
+// noTexture asks what each unit returns without a texture. Each time, a quad in
+// the lower row reads a texel first; the next quad shows the unit.
 var noTexture = Program{
 	Name: "no-texture", About: "Units 0 to 2 (columns) after they read a texel: row 1 switched off, row 3 at address 0; row 5 unit 0 of type disabled.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
@@ -91,7 +89,7 @@ var noTexture = Program{
 // numbered is the colour of the k-th texel in memory of the small textures.
 func numbered(k int) [4]uint8 { return [4]uint8{uint8(k*3 + 1), uint8(255 - k*3), 0x55, 255} }
 
-// numberedTile is a tile of 8x8 texels, each with the number of its place.
+// numberedTile returns a tile of 8x8 texels, each with the number of its place.
 func numberedTile() []byte {
 	data := make([]byte, 0, 256)
 	for k := range 64 {
@@ -101,7 +99,7 @@ func numberedTile() []byte {
 	return data
 }
 
-// morton is the place in a tile of the texel in column x and row y.
+// morton returns the index in a tile of the texel in column x and row y.
 func morton(x, y int) int {
 	n := 0
 	for i := range 3 {
@@ -110,8 +108,8 @@ func morton(x, y int) int {
 	return n
 }
 
-// smallAnswers are the layouts that a texture of w by h texels could have, its
-// texel (0, 0) drawn in cell x0, y0.
+// smallAnswers returns the possible layouts of a texture of w by h texels whose
+// texel (0, 0) is drawn in cell x0, y0.
 func smallAnswers(x0, y0, w, h int) []Answer {
 	of := func(text string, place func(x, y int) int) Answer {
 		return perCell(text, func(x, y int) [4]uint8 { return numbered(place(x-x0, y-y0)) })
@@ -123,15 +121,15 @@ func smallAnswers(x0, y0, w, h int) []Answer {
 		flat("transparent black", [4]uint8{}),
 		flat("opaque black", [4]uint8{0, 0, 0, 255}),
 	}
-	if h == 8 { // the second says the same
+	if h == 8 { // the second one gives the same picture
 		all = append(all[:1], all[2:]...)
 	}
 	return all
 }
 
-// smallLevel are the answers for the fourth level, of 2x2 texels, of a texture
-// of 16x16 whose memory is numbered from the third on: the numbers of a tile,
-// and again for the next tile with blue 0xAA.
+// smallLevel returns the answers for the fourth level, of 2x2 texels, of a
+// texture of 16x16. Its memory is numbered from the third level on: the numbers
+// of a tile, and again for the next tile with blue 0xAA.
 func smallLevel(x0, y0 int) []Answer {
 	of := func(text string, first int, blue uint8) Answer {
 		return perCell(text, func(x, y int) [4]uint8 {
@@ -173,7 +171,7 @@ var smallTextures = Program{
 	},
 }
 
-// weights are the answers for the weight of the second of two texels, 0 and
+// weights returns the answers for the weight of the second of two texels, 0 and
 // 255, at a position between them of (x + 0.5) / 256.
 func weights() (all []Answer) {
 	for _, bits := range []int{8, 7, 6, 5, 4} {
@@ -194,7 +192,7 @@ func weights() (all []Answer) {
 	}}, Answer{"8 bits, and the fraction of the mix is dropped", func(x, y int) [4]uint8 { return opaqueGray(255 * x / 256) }})
 }
 
-// filterWeights moves from the middle of one texel to that of the next.
+// filterWeights moves from the middle of one texel to the middle of the next.
 var filterWeights = Program{
 	Name: "filter-weights", About: "Linear filter from a texel 0 to a texel 255, 1/256 of a texel a pixel.",
 	width: 256, height: 16, format: pica.ColorFormatRGBA8, clearTo: background,
@@ -224,8 +222,8 @@ const (
 
 func ownedColor(x, y int) [4]uint8 { return [4]uint8{uint8(30 * x), uint8(30 * y), 0x40, 255} }
 
-// owned is the answer of a way to choose between the texels before and behind a place
-// along a coordinate, which runs up or down with the pixels.
+// owned returns the answer for a way to choose between the texels on both sides
+// of a position, for a coordinate that increases or decreases with the pixels.
 func owned(text string, choose func(place int, down bool) int) Answer {
 	return Answer{text, func(x, y int) [4]uint8 {
 		k, row := (x-ownedX)/ownedStep, y-ownedY
@@ -251,13 +249,13 @@ func owned(text string, choose func(place int, down bool) int) Answer {
 	}}
 }
 
-// below is the answer of a way to round a coordinate in texels, for rows whose
-// coordinate is less than 4 by (2*row + 1) / 2048.
+// below returns the answer for a way to round a coordinate in texels, for rows
+// whose coordinate is (2*row + 1) / 2048 below 4.
 func below(text string, round func(u float64) float64) Answer {
 	return Answer{text, func(x, y int) [4]uint8 { return ownedColor(int(round(4-float64(float64(2*y+1)/2048))), 2) }}
 }
 
-// nearestRounded rounds to so many bits behind the point.
+// nearestRounded rounds to the given number of fractional bits.
 func nearestRounded(bits int) func(u float64) float64 {
 	n := float64(int(1) << bits)
 	return func(u float64) float64 { return math.Floor(math.RoundToEven(float64(u*n)) / n) }
@@ -265,7 +263,7 @@ func nearestRounded(bits int) func(u float64) float64 {
 
 const belowRows = 40
 
-// texelOwner draws what lies on boundaries of texels, and just below one.
+// texelOwner draws pixels on boundaries of texels, and just below one.
 var texelOwner = Program{
 	Name: "texel-owner", About: "Left: 40 rows that read a texture 1/2048, 3/2048, ... of a texel below a boundary. Right: eight sprites of 8x8 texels at half positions, mirrored and with exchanged coordinates; the border is green.",
 	width: 128, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
@@ -319,7 +317,7 @@ const levelCells = 64
 
 func levelScale(k int) float64 { return (float64(k) + 0.5) / 16 }
 
-// levelColor is the colour of a level.
+// levelColor returns the colour of a level.
 func levelColor(l int) [4]uint8 { return [4]uint8{uint8(l * 60), uint8(255 - l*60), 0x40, 255} }
 
 func levels(text string, level func(scale float64) int) Answer {

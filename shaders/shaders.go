@@ -1,20 +1,19 @@
-// Package shaders is the project's own library of PICA200 shaders, written in the
-// .pica language and embedded: what scenes, models and the viewer use where nobody
-// gives a shader of their own, and examples of the language besides.
+// Package shaders is an embedded library of PICA200 shaders in the .pica language.
+// Scenes, models and the viewer use them if the user gives no shader. They are also
+// examples to copy from. Lookup finds a program by name, Load assembles it.
 //
-// The package is our own and may change at any time, the shaders with it; they
-// are also examples to copy from.
+// The package and its shaders are our own and may change at any time.
 //
-// All vertex shaders agree on their interface. Inputs: v0 position, v1 normal, v2
-// texture coordinate, v3 colour, v4 joints, v5 weights, v6 tangent, v7 size; one that
-// does without an input leaves its register out. Matrices are uniform arrays of rows:
-// projection[4] takes view space to clip space (for the PICA200: z from -w at the near
-// plane to 0 at the far plane), modelView[4] model space to view space, normalMatrix[3]
-// normals to view space. Angles, units and ranges stand in the comments of the sources
-// and in the table here.
+// All vertex shaders have the same interface. Inputs: v0 position, v1 normal, v2
+// texture coordinate, v3 colour, v4 joints, v5 weights, v6 tangent, v7 size; a shader
+// omits inputs that it does not need. Matrices are uniform arrays of rows:
+// projection[4] transforms view space to clip space (for the PICA200: z from -w at the
+// near plane to 0 at the far plane), modelView[4] model space to view space,
+// normalMatrix[3] normals to view space. The comments of the sources and the table in
+// this package give angles, units and ranges.
 //
-// A program that has a geometry shader consists of two sources, vertex half first; its
-// vertex half writes dummy outputs, which become the geometry shader's inputs in order.
+// A program with a geometry shader has two sources, the vertex shader first. The vertex
+// shader writes dummy outputs, which become the geometry shader's inputs in order.
 package shaders
 
 import (
@@ -33,27 +32,27 @@ var files embed.FS
 // Program is a shader program of the library.
 type Program struct {
 	Name    string   // "lit"
-	title   string   // what it is for, in a few words
+	title   string   // its purpose, in a few words
 	Sources []string // file names; the first is the vertex shader
-	Inputs  []Value  // of the vertex shader
-	// uniforms are those of all sources. Where both shaders have one of the same
-	// name it is listed once; the geometry shader needs the value too.
+	Inputs  []Value  // inputs of the vertex shader
+	// uniforms are those of all sources. One that both shaders have is listed once;
+	// the geometry shader needs its value too.
 	uniforms []Value
-	outputs  []Value // of the last shader
-	// VerticesPerInvocation is how many vertices a point-mode geometry shader takes
-	// at a time, 0 without a geometry shader or in the other modes.
+	outputs  []Value // outputs of the last shader
+	// VerticesPerInvocation is the number of vertices that a point-mode geometry
+	// shader takes at a time; 0 without a geometry shader or in other modes.
 	VerticesPerInvocation int
 }
 
 // Value is an input, uniform or output of a program.
 type Value struct {
-	Name string // as in the symbol table of the .shbin; outputs: the property
-	reg  string // "v0"; empty where the assembler chooses
-	size int    // registers, for arrays
+	Name string // as in the symbol table of the .shbin; for outputs: the property
+	reg  string // "v0"; empty if the assembler chooses
+	size int    // number of registers, for arrays
 	doc  string
 }
 
-// Values that several programs share.
+// Values used by several programs.
 var (
 	inPosition = Value{"position", "v0", 1, "xyz in model space; w is ignored"}
 	inNormal   = Value{"normal", "v1", 1, "xyz in model space, any length but 0"}
@@ -242,7 +241,7 @@ func Source(file string) ([]byte, error) {
 }
 
 // Load assembles a program. Executable 0 is the vertex shader, executable 1 the
-// geometry shader if there is one. Every call gives a file of its own.
+// geometry shader, if any. Each call returns a new file.
 func Load(name string) (*shbin.File, error) {
 	p, err := Lookup(name)
 	if err != nil {
