@@ -13,9 +13,9 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Text is set in columns: every character takes one cell of the same width,
-// those that East Asian typography calls wide take two (Unicode UAX #11), and
-// marks that combine with the character before them none.
+// Text is laid out in columns: every character takes one cell of the same
+// width, wide East Asian characters take two (Unicode UAX #11), and combining
+// marks take none.
 func runeColumns(r rune) int {
 	if r < 0x300 {
 		return 1
@@ -30,7 +30,7 @@ func runeColumns(r rune) int {
 	return 1
 }
 
-// columns is the number of cells that a text takes.
+// columns returns the number of cells that a text takes.
 func columns(s string) (n int) {
 	for _, r := range s {
 		n += runeColumns(r)
@@ -38,36 +38,36 @@ func columns(s string) (n int) {
 	return n
 }
 
-// glyph is a character as it is drawn: its coverage, relative to the left end
-// of its cell on the base line; nil for what is empty.
+// glyph is a drawn character: its coverage, relative to the left end of its
+// cell on the base line; nil if it is empty.
 type glyph struct{ mask *image.Alpha }
 
-// sized is a font at a size in pixels, with the glyphs that were drawn.
+// sized is a font in one size, in pixels, with the glyphs drawn so far.
 type sized struct {
 	px      int
 	face    font.Face
 	ascent  int
 	height  int
 	cell    int
-	more    map[*opentype.Font]font.Face // of fonts of the system
+	more    map[*opentype.Font]font.Face // for fonts of the system
 	glyphs  map[rune]glyph
 	glyphed int // bytes in glyphs
 }
 
-// maxGlyphs bounds the bytes of the glyphs kept for a size.
+// maxGlyphs limits the bytes of glyphs kept per size.
 const maxGlyphs = 4 << 20
 
-// fonts are the sizes in use. Windows of the same process share them.
+// fonts are the sizes in use. All windows of the process share them.
 var fonts struct {
 	sync.Mutex
 	own  *opentype.Font
 	byPx map[int]*sized
 }
 
-// maxSizes bounds the sizes kept; there is one for each scale of a display.
+// maxSizes limits the sizes kept; each scale of a display needs one.
 const maxSizes = 8
 
-// fontOf returns the font at a size in pixels. It is part of the program.
+// fontOf returns the embedded font in a size in pixels.
 func fontOf(px int) *sized {
 	px = max(px, 1)
 	fonts.Lock()
@@ -78,7 +78,7 @@ func fontOf(px int) *sized {
 	if fonts.own == nil {
 		p, err := opentype.Parse(gomono.TTF)
 		if err != nil {
-			panic(err) // the font is compiled in
+			panic(err) // the font is embedded
 		}
 		fonts.own = p
 	}
@@ -97,12 +97,12 @@ func fontOf(px int) *sized {
 func faceOf(p *opentype.Font, px int) font.Face {
 	f, err := opentype.NewFace(p, &opentype.FaceOptions{Size: float64(px), DPI: 72, Hinting: font.HintingFull})
 	if err != nil {
-		panic(err) // it fails for sizes that are no numbers alone
+		panic(err) // fails only for sizes that are not numbers
 	}
 	return f
 }
 
-// glyph draws a character, or finds it drawn.
+// glyph returns the drawing of a character, from the cache if possible.
 func (f *sized) glyph(r rune) glyph {
 	fonts.Lock()
 	defer fonts.Unlock()
@@ -123,7 +123,7 @@ func (f *sized) glyph(r rune) glyph {
 		g.mask = image.NewAlpha(box)
 		draw.Draw(g.mask, box, src, at, draw.Src)
 		if face != f.face {
-			// Fonts of the system have widths of their own.
+			// Fonts of the system have other character widths.
 			g.mask.Rect = g.mask.Rect.Add(image.Pt(max(runeColumns(r)*f.cell-advance.Round(), 0)/2, 0))
 		}
 	}

@@ -2,11 +2,11 @@ package ui
 
 import "fmt"
 
-// Key is a key of the keyboard. The numbers are those of GLFW: the character
-// on a US keyboard in capitals, or a number from 256 on.
+// Key is a key of the keyboard, numbered as in GLFW: the capital letter or
+// other character on a US keyboard, or a number from 256 on.
 type Key int
 
-// Keys without a character of their own.
+// Keys without a character.
 const (
 	KeyEscape    Key = 256
 	KeyEnter     Key = 257
@@ -55,7 +55,7 @@ func (k Key) String() string {
 	return fmt.Sprintf("key %d", int(k))
 }
 
-// Mods are the modifier keys that are held.
+// Mods are the modifier keys held down.
 type Mods uint8
 
 // The modifiers, numbered as in GLFW.
@@ -89,11 +89,10 @@ const (
 	ButtonMiddle
 )
 
-// Keys takes what is typed.
+// Keys receives keyboard input.
 type Keys interface {
-	// Key handles a key that went down or repeats, and reports whether it used
-	// it.
+	// Key handles a key press or repeat, and reports whether it used it.
 	Key(k Key, m Mods) bool
-	// Char handles a typed character, likewise.
+	// Char handles a typed character, and reports whether it used it.
 	Char(r rune) bool
 }

@@ -7,72 +7,72 @@ import (
 	"strings"
 )
 
-// Kind says how a row's value is edited.
+// Kind is the way a row's value is edited.
 type Kind uint8
 
 const (
-	Heading Kind = iota // no value; begins a group
-	Fixed               // shown only
+	Heading Kind = iota // no value; starts a group
+	Fixed               // not editable
 	Switch              // off and on
 	Choice              // one of a list of names
 	Numbers             // one to four numbers, dragged or typed
 	Color               // red, green, blue, alpha, 0 to 1, with a sample of it
-	Table               // many numbers, drawn as a curve
+	Table               // many numbers, shown as a curve
 )
 
 // Row is one line of a List.
 type Row struct {
 	Kind    Kind
 	Label   string
-	Key     string   // tells rows apart when a list is filled anew
-	Also    []string // other names that the search finds it by
-	Text    string   // value of Fixed and Choice; of a Table that is not there, what says so
+	Key     string   // identifies the row when the rows are replaced
+	Also    []string // other names that the search finds
+	Text    string   // value of Fixed and Choice; for a missing Table, the text that says so
 	Choices []string // of Choice
 	Values  []float64
 	Min     float64 // of Numbers and Table; Min == Max is no limit
 	Max     float64
-	Parts   string // a letter for each of Values; "" is "xyzw", or "rgba" of a Color
-	Changed bool   // differs from what was loaded
-	Pinned  bool   // it stays in sight above the search, which does not touch it
+	Parts   string // a letter for each of Values; "" means "xyzw", or "rgba" for a Color
+	Changed bool   // differs from the loaded value
+	Pinned  bool   // always visible above the search, and not filtered by it
 	Tip     string
-	About   string // what it is, in a line or two; shown below the list
+	About   string // a description of a line or two, shown below the list
 }
 
-// List is a panel of named values: searched, scrolled, folded at its headings, and
-// edited with keyboard and mouse. The view scrolls apart from the selection.
+// List is a panel of named values with search, scrolling, folding headings, and
+// editing by keyboard and mouse. Scrolling does not change the selection.
 type List struct {
 	rows        []Row
-	Empty       string // what is said if there are no rows
-	ChangedOnly bool   // show what was changed alone
-	Search      Field  // words that the names to show have
+	Empty       string // the text shown if there are no rows
+	ChangedOnly bool   // show only changed rows
+	Search      Field  // words that a row's names must contain to be shown
 	scroll      Scroll
-	// OnEdit is told of every change; done is false while the mouse drags.
+	// OnEdit is called after every change; done is false while the mouse drags.
 	OnEdit   func(r *Row, done bool)
-	OnRevert func(r *Row) // a row is to have its old value
-	// Parse reads a number that was typed, in which x is the one that is there; nil reads
+	OnRevert func(r *Row) // called to restore the old value of a row
+	// Parse parses a typed number; x in the text is the current value. nil parses
 	// plain numbers.
 	Parse func(text string, x float64) (float64, error)
-	OnBad func(problem string)       // what was typed is no number
-	Reads func(key string) []float64 // inputs of a table that are marked, or nil
+	OnBad func(problem string)       // called if the typed text is not a number
+	Reads func(key string) []float64 // returns the marked inputs of a table; may be nil
 
 	screen  *Screen
-	at      int // the selected one of Rows, -1 for none
+	at      int // index of the selected row in Rows, -1 for none
 	part    int // component of Numbers and Color that keys change
 	entry   Field
-	typing  bool            // entry is what a number is typed into
-	open    map[string]bool // tables that are drawn large
-	folded  map[string]bool // headings whose rows are not shown, while nothing is searched
-	pinned  []int           // rows that stay in sight, by index
-	visible []int           // rows that the search leaves, by index
+	typing  bool            // a number is being typed into entry
+	open    map[string]bool // tables shown large
+	folded  map[string]bool // headings whose rows are hidden, unless there is a search
+	pinned  []int           // indices of the pinned rows
+	visible []int           // indices of the rows that match the search
 	line    int
 
-	hidden    bool            // the selected row is to be shown
-	drawn     image.Rectangle // the selected row
+	hidden    bool            // scroll to the selected row in the next picture
+	drawn     image.Rectangle // rectangle of the selected row
 	dragValue float64
 	dragged   bool
 }
 
-// NewList makes an empty list, which is drawn on a screen.
+// NewList returns an empty list for a screen.
 func NewList(s *Screen) *List {
 	l := &List{at: -1, screen: s, open: map[string]bool{}, folded: map[string]bool{}}
 	l.Search.Hint = "search (/)"
@@ -92,7 +92,7 @@ func (l *List) leaveSearch() {
 	l.reveal()
 }
 
-// first selects the first row that the search leaves.
+// first selects the first row that matches the search.
 func (l *List) first() {
 	l.refresh()
 	l.at, l.part = -1, 0
@@ -105,7 +105,7 @@ func (l *List) first() {
 	l.reveal()
 }
 
-// Selected is the row that keys act on, or nil.
+// Selected returns the row that keys act on, or nil.
 func (l *List) Selected() *Row {
 	if l.at < 0 || l.at >= len(l.rows) || l.rows[l.at].Kind == Heading || !l.shows(l.at) {
 		return nil
@@ -118,7 +118,7 @@ func (l *List) shows(i int) bool {
 	return slices.Contains(l.visible, i) || slices.Contains(l.pinned, i)
 }
 
-// SetRows replaces the rows and keeps the selection where its key still is.
+// SetRows replaces the rows. It keeps the selection if its key still exists.
 func (l *List) SetRows(rows []Row) {
 	key := ""
 	if l.at >= 0 && l.at < len(l.rows) {
@@ -133,11 +133,11 @@ func (l *List) SetRows(rows []Row) {
 	}
 	l.typing = false
 	if l.Search.Text != "" {
-		l.first() // the rows come when it was typed
+		l.first() // the rows arrived after the search was typed
 	}
 }
 
-// Select selects the row with a key, and has it seen.
+// Select selects the row with a key and scrolls to it.
 func (l *List) Select(key string) {
 	for i := range l.rows {
 		if l.rows[i].Key == key {
@@ -180,7 +180,7 @@ func (l *List) refresh() {
 	}
 }
 
-// matches reports whether all words occur in the names of a row, in any case.
+// matches reports whether all words occur in the names of a row, ignoring case.
 func (r *Row) matches(group string, words []string) bool {
 	names := strings.ToLower(group + " " + r.Label + " " + strings.Join(r.Also, " "))
 	for _, w := range words {
@@ -202,7 +202,7 @@ func (l *List) height(r *Row) int {
 // fold folds or unfolds the rows below a heading.
 func (l *List) fold(key string) { l.folded[key] = !l.folded[key] }
 
-// FoldAll folds all headings, or unfolds them where all are folded.
+// FoldAll folds all headings, or unfolds them if all are folded.
 func (l *List) FoldAll() {
 	all := true
 	for i := range l.rows {
@@ -225,7 +225,7 @@ func (l *List) choose(i, part int) {
 	l.at, l.part = i, part
 }
 
-// drag changes a number by how far the mouse went.
+// drag changes a number by the distance that the mouse moved.
 func (l *List) drag(i, k int, m Mouse) {
 	dx := m.At.X - m.From.X
 	if m.Button != ButtonLeft || i >= len(l.rows) || k >= len(l.rows[i].Values) || !l.dragged && max(dx, -dx) < 3 {
@@ -242,7 +242,7 @@ func (l *List) drag(i, k int, m Mouse) {
 	}
 }
 
-// drop1 ends a drag, or begins to type the number that was clicked.
+// drop1 ends a drag, or starts typing into the clicked number.
 func (l *List) drop1(i, k int, m Mouse) {
 	if m.Button != ButtonLeft || i >= len(l.rows) || k >= len(l.rows[i].Values) {
 		return
@@ -254,7 +254,7 @@ func (l *List) drop1(i, k int, m Mouse) {
 	l.begin(formatNumber(l.rows[i].Values[k]))
 }
 
-// begin has a number typed.
+// begin starts typing a number.
 func (l *List) begin(text string) {
 	l.typing = true
 	l.entry.Set(text)
@@ -286,7 +286,7 @@ func (l *List) byKey(key string) *Row {
 	return nil
 }
 
-// pick opens the picker of a colour.
+// pick opens the colour picker.
 func (l *List) pick(s *Screen, i int, at image.Rectangle) {
 	key := l.rows[i].Key
 	p := newPicker(slices.Clone(l.rows[i].Values), at, func(text string, values []float64) ([]float64, error) {
@@ -301,7 +301,7 @@ func (l *List) pick(s *Screen, i int, at image.Rectangle) {
 	s.Open(p)
 }
 
-// menu offers what can be done with a row.
+// menu opens the context menu of a row.
 func (l *List) menu(s *Screen, i int, at image.Rectangle) {
 	row := &l.rows[i]
 	key := row.Key

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// tableLines is the height of an open table.
+// tableLines is the height of an open table in lines.
 const tableLines = 8
 
 // Draw draws the list in r: the search, and the rows below it.
@@ -106,7 +106,7 @@ func (l *List) drawRow(s *Screen, i int, box image.Rectangle) {
 }
 
 // drawValue draws the value of a row to the left of x, with a zone for each
-// part, as wide as it is drawn, and returns where it begins.
+// part, and returns where it starts.
 func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 	row, most := &l.rows[i], box.Dx()*3/5
 	col := Text
@@ -154,21 +154,21 @@ func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 		if l.open[row.Key] {
 			mark = " ▼"
 		}
-		text := row.Text // where it says that there is none
+		text := row.Text // the text for a missing table
 		if text == "" {
 			text = fmt.Sprintf("table of %d", len(row.Values))
 		}
 		part(text+mark, "open the curve", func(Mouse) { l.choose(i, 0); l.toggleTable(row) }, Zone{})
 	case Numbers, Color:
 		names := cmp.Or(row.Parts, map[Kind]string{Numbers: "xyzw", Color: "rgba"}[row.Kind])
-		// Components stand below each other, in columns of one width.
+		// Components are aligned in columns of one width.
 		column := min(max(s.Units(24), 8*s.width+s.Units(3)), max(box.Dx()*3/4/4, s.width))
 		n := len(row.Values)
 		for k := n - 1; k >= 0; k-- {
 			if i == l.at && l.typing && k == l.part {
 				w := min(max(s.Width(l.entry.Text)+s.Units(14), column), max(x-box.Min.X-k*column, column))
 				l.entry.Draw(s, image.Rect(x-w, box.Min.Y, x, box.Max.Y))
-				// The zone of the field gives it the focus; the list keeps it.
+				// A click in the field would give it the focus; keep it with the list.
 				z := &s.zones[len(s.zones)-1]
 				press := z.Press
 				z.Press = func(m Mouse) { press(m); s.Focus(l) }
@@ -214,11 +214,12 @@ func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 	return x
 }
 
-// aboutLines is how many lines below the list say what the selected row is.
+// aboutLines is the number of lines below the list that describe the selected
+// row.
 const aboutLines = 3
 
-// drawAbout says at the lower edge of r what the selected row is: its whole name with the
-// values that it may have, and what it does. It returns where that begins.
+// drawAbout describes the selected row at the lower edge of r: its whole name,
+// its possible values and its purpose. It returns the upper edge of that text.
 func (l *List) drawAbout(s *Screen, r image.Rectangle) int {
 	row, pad := l.Selected(), s.Units(6)
 	h := aboutLines*s.Line() + s.Units(8)
@@ -248,7 +249,7 @@ func (l *List) drawAbout(s *Screen, r image.Rectangle) int {
 func (l *List) drawTable(s *Screen, row *Row, r image.Rectangle) {
 	key := row.Key
 	c := &Curve{Values: row.Values, Min: row.Min, Max: row.Max, To: 1}
-	if n := len(row.Values); n%2 == 0 { // of -1 up to 1, which has no entry
+	if n := len(row.Values); n%2 == 0 { // an input from -1 to 1, where 1 has no entry
 		c.From, c.To = -1, 1-2/float64(max(n, 1))
 	}
 	if l.Reads != nil {
@@ -287,8 +288,8 @@ func (r *Row) valueText() string {
 	return strings.Join(s, " ")
 }
 
-// formatNumber writes a number as short as it can be read; what is too small for four
-// digits behind the point, but not 0, has an exponent.
+// formatNumber returns the shortest readable text of a number. It uses an
+// exponent for numbers other than 0 that are too small for four decimals.
 func formatNumber(v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -300,7 +301,7 @@ func formatNumber(v float64) string {
 	}
 	v = math.Round(v*1e4) / 1e4
 	if v == 0 {
-		return "0" // also of -0
+		return "0" // also for -0
 	}
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }

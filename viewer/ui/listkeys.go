@@ -9,8 +9,8 @@ import (
 )
 
 // Key implements Keys: arrows select and change, with Shift in larger steps; N
-// goes to the next component, Enter toggles, opens a list, or begins to type a
-// number, Delete reverts.
+// selects the next component; Enter toggles, opens a list, or starts typing a
+// number; Delete reverts.
 func (l *List) Key(k Key, m Mods) bool {
 	if l.typing {
 		switch k {
@@ -19,7 +19,7 @@ func (l *List) Key(k Key, m Mods) bool {
 				if l.OnBad != nil {
 					l.OnBad(err.Error())
 				}
-				return true // to be mended, or given up by Escape
+				return true // let the user correct it or give up with Escape
 			}
 			l.typing = false
 		case KeyEscape:
@@ -77,14 +77,14 @@ func (l *List) keys(k Key, m Mods) bool {
 	return true
 }
 
-// next goes to the next component.
+// next selects the next component.
 func (l *List) next() {
 	if r := l.Selected(); r != nil && len(r.Values) > 0 {
 		l.part = (l.part + 1) % len(r.Values)
 	}
 }
 
-// Char implements Keys: "/" begins a search.
+// Char implements Keys: "/" starts a search.
 func (l *List) Char(ch rune) bool {
 	if l.typing {
 		return l.entry.Char(ch)
@@ -96,19 +96,19 @@ func (l *List) Char(ch rune) bool {
 	return false
 }
 
-// BeginSearch has the search typed anew.
+// BeginSearch starts a new search.
 func (l *List) BeginSearch() {
 	l.Search.All()
 	l.screen.Focus(&l.Search)
 }
 
-// Cancel ends typing without a change.
+// Cancel ends typing and discards the text.
 func (l *List) Cancel() { l.typing = false }
 
-// Typing reports whether a number is typed.
+// Typing reports whether a number is being typed.
 func (l *List) Typing() bool { return l.typing }
 
-// move selects the row so many further; headings are passed over.
+// move moves the selection by n rows, skipping headings.
 func (l *List) move(by int) {
 	l.refresh()
 	l.part = 0
@@ -133,10 +133,10 @@ func (l *List) move(by int) {
 	l.reveal()
 }
 
-// reveal has the next picture show the selected row.
+// reveal makes the next picture show the selected row.
 func (l *List) reveal() { l.hidden = true }
 
-// showSelected moves the view to the selected row, and its heading.
+// showSelected scrolls to the selected row and its heading.
 func (l *List) showSelected() {
 	l.hidden = false
 	y := 0
@@ -153,7 +153,7 @@ func (l *List) showSelected() {
 	}
 }
 
-// step changes the value of a row by steps.
+// step changes the value of a row by a number of steps.
 func (l *List) step(r *Row, steps float64) bool {
 	switch r.Kind {
 	case Switch:
@@ -188,7 +188,7 @@ func (l *List) step(r *Row, steps float64) bool {
 	return true
 }
 
-// unit is the size of a small step: a hundredth of the range, or 0.01.
+// unit returns the size of a small step: a hundredth of the range, or 0.01.
 func (r *Row) unit() float64 {
 	if r.Kind == Color || r.Max <= r.Min {
 		return 0.01
@@ -211,13 +211,13 @@ func (r *Row) clamp(v float64) float64 {
 }
 
 func (l *List) edited(r *Row, done bool) {
-	r.Changed = true // until the list is filled anew
+	r.Changed = true // until the rows are replaced
 	if l.OnEdit != nil {
 		l.OnEdit(r, done)
 	}
 }
 
-// enter toggles, opens, or begins to type.
+// enter toggles, opens, or starts typing.
 func (l *List) enter(r *Row) bool {
 	switch r.Kind {
 	case Switch:
@@ -238,7 +238,7 @@ func (l *List) enter(r *Row) bool {
 	return true
 }
 
-// Commit ends typing, and takes the number if it is one.
+// Commit ends typing and applies the number if it is valid.
 func (l *List) Commit() {
 	if err := l.take(); err != nil && l.OnBad != nil {
 		l.OnBad(err.Error())
@@ -246,8 +246,8 @@ func (l *List) Commit() {
 	l.typing = false
 }
 
-// take takes what was typed: as many numbers as the row has, or one for the component that
-// was chosen. What is none of these changes nothing.
+// take applies the typed text: as many numbers as the row has, or one for the
+// selected component. It ignores other texts.
 func (l *List) take() error {
 	r := l.Selected()
 	text := strings.TrimSpace(l.entry.Text)
@@ -271,7 +271,7 @@ func (l *List) take() error {
 	return nil
 }
 
-// numbers reads a number for each component, between spaces or commas.
+// numbers parses a number for each component, separated by spaces or commas.
 func (l *List) numbers(r *Row, text string) (out []float64, err error) {
 	depth := 0
 	fields := strings.FieldsFunc(text, func(c rune) bool {
@@ -291,7 +291,7 @@ func (l *List) numbers(r *Row, text string) (out []float64, err error) {
 	return out, nil
 }
 
-// number reads a number, in which x is the one that is there.
+// number parses a number; x in the text is the current value.
 func (l *List) number(text string, x float64) (float64, error) {
 	parse := l.Parse
 	if parse == nil {

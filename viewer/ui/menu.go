@@ -8,30 +8,30 @@ import (
 // Item is a row of a menu.
 type Item struct {
 	Text string
-	Note string // to the right: a key, or why it does nothing
-	On   bool   // it is the chosen one
-	Off  bool   // it does nothing now
-	Dull bool   // it has little to show
-	Line bool   // only a line, which divides
+	Note string // at the right: a key, or why the item is disabled
+	On   bool   // it is selected
+	Off  bool   // it is disabled
+	Dull bool   // shown faint, because it has little to show
+	Line bool   // a separator line
 	Do   func()
 }
 
-// Menu is a popup of rows, one of which can be chosen by mouse or keys.
+// Menu is a popup of rows from which the mouse or keys choose one.
 type Menu struct {
 	Items []Item
-	// At is what the menu belongs to: it opens below it, or above where there
-	// is more room.
+	// At is the rectangle that the menu belongs to. It opens below it, or above if
+	// there is more room.
 	At image.Rectangle
-	// Side is called for the arrows to the left (-1) and right; nil for nothing.
+	// Side is called for the left (-1) and right arrow keys; may be nil.
 	Side func(dir int)
 
 	screen *Screen
 	at     int
-	moved  bool // by keys, so that it is to be seen
+	moved  bool // by keys, so scroll to the selection
 	scroll Scroll
 }
 
-// OpenMenu shows a menu below at, with the chosen row selected.
+// OpenMenu opens a menu below at, with the chosen row selected.
 func (s *Screen) OpenMenu(at image.Rectangle, items []Item) *Menu {
 	m := &Menu{Items: items, At: at, screen: s, at: -1}
 	for i := range items {
@@ -43,7 +43,7 @@ func (s *Screen) OpenMenu(at image.Rectangle, items []Item) *Menu {
 	return m
 }
 
-// Choice draws the value of a drop-down in r; a press opens the list.
+// Choice draws the value of a drop-down in r; pressing it opens the list.
 func (s *Screen) Choice(r image.Rectangle, text, tip string, items func() []Item) {
 	if s.Hot(r) {
 		s.Fill(r, hover)
@@ -123,7 +123,7 @@ func (m *Menu) Draw(s *Screen) {
 	end()
 }
 
-// take closes the menu and does what the row is for.
+// take closes the menu and runs the row's action.
 func (m *Menu) take(i int) {
 	it := &m.Items[i]
 	if it.Off || it.Line || m.screen == nil {
@@ -163,7 +163,7 @@ func (m *Menu) Key(k Key, _ Mods) bool {
 	return true
 }
 
-// Char goes to the next row that begins with a character.
+// Char selects the next row that begins with a character.
 func (m *Menu) Char(r rune) bool {
 	for k := range m.Items {
 		i := (max(m.at, -1) + 1 + k) % len(m.Items)

@@ -9,25 +9,25 @@ import (
 	"strings"
 )
 
-// picker is a popup that chooses a colour: a square of saturation and value, a
-// bar of hues, one of alpha where the colour has it, and fields for the colour as bytes
-// in hexadecimal and as numbers.
+// picker is a popup for a colour: a square of saturation and value, a bar of
+// hues, one of alpha if the colour has it, and fields for the colour in
+// hexadecimal and as numbers.
 type picker struct {
-	values []float64 // red, green, blue and perhaps alpha, 0 to 1; changed in place
+	values []float64 // red, green, blue and perhaps alpha, 0 to 1; modified in place
 	at     image.Rectangle
-	onEdit func(done bool) // a value changed; done when the button went up
+	onEdit func(done bool) // called when a value changed; done when the button was released
 
-	hue, saturation, value float64 // kept, as greys have no hue
+	hue, saturation, value float64 // kept, because greys have no hue
 	known                  [3]float64
 	screen                 *Screen
 
 	fields  [2]Field                                               // hexadecimal, numbers
-	typing  int                                                    // which of them is typed into, -1 for none
-	problem string                                                 // what is wrong with what was typed
-	parse   func(text string, values []float64) ([]float64, error) // numbers, as the list reads them
+	typing  int                                                    // index of the active field, -1 for none
+	problem string                                                 // error of the typed text
+	parse   func(text string, values []float64) ([]float64, error) // parses numbers like the list
 }
 
-// newPicker makes a picker of values for what lies at a place.
+// newPicker returns a picker of values for the part at a rectangle.
 func newPicker(values []float64, at image.Rectangle, parse func(string, []float64) ([]float64, error)) *picker {
 	return &picker{values: values, at: at, typing: -1, parse: parse}
 }
@@ -119,7 +119,7 @@ func (p *picker) zone(s *Screen, r image.Rectangle, to func(Mouse)) {
 	s.Add(Zone{Rect: r, Press: to, Drag: to, Release: func(Mouse) { p.edited(true) }})
 }
 
-// set makes the values of hue, saturation and value.
+// set computes the values from hue, saturation and value.
 func (p *picker) set() {
 	c := rgb(p.hue, p.saturation, p.value)
 	for i := range 3 {
@@ -135,10 +135,10 @@ func (p *picker) edited(done bool) {
 	}
 }
 
-// roundColor keeps what eight bits tell apart.
+// roundColor rounds to eight bits.
 func roundColor(v float64) float64 { return math.Round(v*1e3) / 1e3 }
 
-// text is the colour as a field has it.
+// text returns the colour as shown in a field.
 func (p *picker) text(field int) string {
 	var b strings.Builder
 	if field == 0 {
@@ -157,7 +157,7 @@ func (p *picker) text(field int) string {
 	return b.String()
 }
 
-// begin has a field typed into.
+// begin starts typing into a field.
 func (p *picker) begin(field int) {
 	p.typing, p.problem = field, ""
 	f := &p.fields[field]
@@ -165,7 +165,7 @@ func (p *picker) begin(field int) {
 	f.All()
 }
 
-// take takes what was typed, and reports whether it is a colour.
+// take applies the typed text, and reports whether it is a colour.
 func (p *picker) take() bool {
 	text := strings.TrimSpace(p.fields[p.typing].Text)
 	var values []float64
@@ -192,8 +192,8 @@ func (p *picker) take() bool {
 	return true
 }
 
-// fromHex reads two digits for each of n components, or one, or those of red, green and
-// blue alone.
+// fromHex parses two digits for each of n components, or one digit each, or
+// only red, green and blue.
 func fromHex(text string, n int) ([]float64, error) {
 	digits := strings.TrimPrefix(text, "#")
 	width := 2
@@ -238,7 +238,7 @@ func (p *picker) Key(k Key, m Mods) bool {
 	return true
 }
 
-// Char implements Keys: a sign begins to type the colour in hexadecimal.
+// Char implements Keys: a character starts typing the colour in hexadecimal.
 func (p *picker) Char(r rune) bool {
 	if p.typing < 0 && r == '#' {
 		p.begin(0)
@@ -256,14 +256,14 @@ func (c *Canvas) paint(r image.Rectangle, at func(x, y int) color.RGBA) {
 	}
 }
 
-// mark frames r so that it is seen on every ground.
+// mark frames r so that it is visible on every background.
 func (c *Canvas) mark(r image.Rectangle) {
 	c.Frame(r.Inset(-c.Units(1)), color.RGBA{0, 0, 0, 255})
 	c.Frame(r, color.RGBA{255, 255, 255, 255})
 }
 
-// rgb is the colour of a hue (0 red, 2 green, 4 blue, to 6), saturation and
-// value.
+// rgb returns the colour of a hue (0 red, 2 green, 4 blue, to 6), saturation
+// and value.
 func rgb(h, s, v float64) []float64 {
 	f := func(n float64) float64 {
 		k := math.Mod(n+h, 6)
@@ -272,7 +272,7 @@ func rgb(h, s, v float64) []float64 {
 	return []float64{f(5), f(3), f(1)}
 }
 
-// hsv is the opposite of rgb.
+// hsv is the inverse of rgb.
 func hsv(c [3]float64) (h, s, v float64) {
 	for i := range c {
 		c[i] = min(max(c[i], 0), 1)

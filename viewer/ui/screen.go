@@ -12,7 +12,7 @@ import "image"
 type Screen struct {
 	*Canvas
 	zones  []Zone
-	held   *Zone // that the button went down on
+	held   *Zone // where the button was pressed
 	from   image.Point
 	button Button
 	mods   Mods
@@ -21,53 +21,53 @@ type Screen struct {
 
 	focus  Keys
 	popups []Popup
-	text   string // the clipboard, where the system has none
+	text   string // the clipboard, if the system has none
 
-	// SetClipboard and Clipboard are the system's; nil keeps copies to this
-	// window.
+	// SetClipboard and Clipboard access the system's clipboard; if nil, copies stay
+	// in this window.
 	SetClipboard func(text string)
 	Clipboard    func() string
 }
 
-// Zone is a rectangle that reacts to the mouse. Nil functions let what lies
-// below react.
+// Zone is a rectangle that reacts to the mouse. For a nil function the zone
+// below reacts instead.
 type Zone struct {
 	Rect    image.Rectangle
-	Tip     string                      // what is said of it while the mouse is there
-	Under   func(at image.Point) string // what is said, before the tip, of what lies under the mouse; may be nil
+	Tip     string                      // shown while the mouse is over it
+	Under   func(at image.Point) string // describes what is under the mouse, shown before the tip; may be nil
 	Press   func(m Mouse)
-	Drag    func(m Mouse) // the mouse moved while the button is held
+	Drag    func(m Mouse) // the mouse moved while the button was held
 	Release func(m Mouse)
 	Wheel   func(notches float64) // up is positive
 }
 
-// Mouse is what a zone is told of the mouse.
+// Mouse is the state of the mouse for a zone.
 type Mouse struct {
 	At     image.Point
-	From   image.Point // where the button went down
+	From   image.Point // where the button was pressed
 	Button Button
 	Mods   Mods
 }
 
-// Popup lies above everything else, takes all keys, and goes away when the
-// mouse is pressed beside it.
+// Popup is above everything else, receives all keys, and closes when the mouse
+// is pressed outside of it.
 type Popup interface {
 	Keys
 	// Draw draws it and adds its zones.
 	Draw(s *Screen)
 }
 
-// NewScreen makes an empty screen.
+// NewScreen returns an empty screen.
 func NewScreen() *Screen { return &Screen{Canvas: newCanvas(1, 1, 1), at: image.Pt(-1, -1)} }
 
-// Begin empties the screen and gives it a size in pixels, and pixels per unit.
+// Begin clears the screen and sets its size in pixels and the pixels per unit.
 func (s *Screen) Begin(w, h int, scale float64) {
 	s.Canvas.reset(w, h, scale)
 	s.zones = s.zones[:0]
 }
 
-// End draws the popups. It reports whether another zone lies under the mouse than before:
-// then what was drawn does not have it highlighted yet.
+// End draws the popups. It reports whether another zone is under the mouse than
+// before; then the drawn picture does not highlight it yet.
 func (s *Screen) End() (other bool) {
 	for i := 0; i < len(s.popups); i++ {
 		p := s.popups[i]
@@ -79,7 +79,7 @@ func (s *Screen) End() (other bool) {
 	return s.hot != was
 }
 
-// Add adds a zone, as far as it lies in the clip.
+// Add adds a zone, limited to the clip rectangle.
 func (s *Screen) Add(z Zone) {
 	z.Rect = z.Rect.Intersect(s.dst.Rect)
 	if !z.Rect.Empty() {
@@ -87,13 +87,14 @@ func (s *Screen) Add(z Zone) {
 	}
 }
 
-// Cover draws the background of a panel; what lies below is out of reach.
+// Cover draws the background of a panel and hides the zones below it from the
+// mouse.
 func (s *Screen) Cover(r image.Rectangle) {
 	s.Fill(r, Panel)
 	s.Add(Zone{Rect: r, Press: func(Mouse) {}, Wheel: func(float64) {}})
 }
 
-// find is the topmost zone at a point for which is holds.
+// find returns the topmost zone at a point that satisfies is.
 func (s *Screen) find(p image.Point, is func(*Zone) bool) *Zone {
 	for i := len(s.zones) - 1; i >= 0; i-- {
 		if z := &s.zones[i]; p.In(z.Rect) && is(z) {
@@ -113,11 +114,11 @@ func (s *Screen) hotZone() (z Zone) {
 	return Zone{}
 }
 
-// Hot reports whether the mouse is on the zone that has this rectangle, and it
-// would react to a press.
+// Hot reports whether the mouse is over the zone with this rectangle and the
+// zone reacts to a press.
 func (s *Screen) Hot(r image.Rectangle) bool { return !s.hot.Empty() && r == s.hot }
 
-// Tip is what the zone under the mouse says of itself.
+// Tip returns the tip of the zone under the mouse.
 func (s *Screen) Tip() string {
 	z := s.hotZone()
 	if z.Under == nil {
@@ -129,8 +130,8 @@ func (s *Screen) Tip() string {
 	return z.Under(s.at) + "; " + z.Tip
 }
 
-// Where is the middle of the topmost zone with a tip, as it was drawn, for tests
-// and for scripts that use the mouse.
+// Where returns the middle of the topmost zone with a tip in the last picture,
+// for tests and scripts that use the mouse.
 func (s *Screen) Where(tip string) (p image.Point, ok bool) {
 	for i := len(s.zones) - 1; i >= 0; i-- {
 		if z := &s.zones[i]; z.Tip == tip && z.Press != nil {
@@ -141,10 +142,10 @@ func (s *Screen) Where(tip string) (p image.Point, ok bool) {
 	return image.Point{}, false
 }
 
-// Holding reports whether a button is held that went down on a zone.
+// Holding reports whether a button that was pressed on a zone is still held.
 func (s *Screen) Holding() bool { return s.held != nil }
 
-// Press handles a button that went down, and reports whether a zone took it.
+// Press handles a button press, and reports whether a zone used it.
 func (s *Screen) Press(b Button, m Mods, p image.Point) bool {
 	s.at = p
 	if s.held != nil {
@@ -162,8 +163,8 @@ func (s *Screen) Press(b Button, m Mods, p image.Point) bool {
 
 func (s *Screen) mouse() Mouse { return Mouse{At: s.at, From: s.from, Button: s.button, Mods: s.mods} }
 
-// Move handles a movement of the mouse, and reports whether anything is to be
-// drawn anew.
+// Move handles a mouse movement, and reports whether the screen must be drawn
+// again.
 func (s *Screen) Move(p image.Point) bool {
 	s.at = p
 	if s.held != nil {
@@ -177,7 +178,7 @@ func (s *Screen) Move(p image.Point) bool {
 	return s.hot != was || z.Under != nil
 }
 
-// Release handles a button that went up.
+// Release handles a button release.
 func (s *Screen) Release(p image.Point) {
 	s.at = p
 	z := s.held
@@ -188,7 +189,7 @@ func (s *Screen) Release(p image.Point) {
 }
 
 // Wheel handles the wheel, in notches, up positive, and reports whether a zone
-// took it.
+// used it.
 func (s *Screen) Wheel(notches float64) bool {
 	z := s.find(s.at, func(z *Zone) bool { return z.Wheel != nil })
 	if z == nil {
@@ -198,19 +199,19 @@ func (s *Screen) Wheel(notches float64) bool {
 	return true
 }
 
-// At is where the mouse was last.
+// At returns the last position of the mouse.
 func (s *Screen) At() image.Point { return s.at }
 
-// Focus says what keys and characters go to; nil to nothing.
+// Focus sets what receives keys and characters; nil means nothing.
 func (s *Screen) Focus(k Keys) { s.focus = k }
 
-// Focused is what keys and characters go to.
+// Focused returns what receives keys and characters.
 func (s *Screen) Focused() Keys { return s.focus }
 
-// Open shows a popup above everything else.
+// Open opens a popup above everything else.
 func (s *Screen) Open(p Popup) { s.popups = append(s.popups, p) }
 
-// Close takes a popup away, and those that were opened above it.
+// Close closes a popup and those opened after it.
 func (s *Screen) Close(p Popup) {
 	for i, q := range s.popups {
 		if p == q {
@@ -220,7 +221,7 @@ func (s *Screen) Close(p Popup) {
 	}
 }
 
-// Popup is the topmost popup, or nil.
+// Popup returns the topmost popup, or nil.
 func (s *Screen) Popup() Popup {
 	if n := len(s.popups); n > 0 {
 		return s.popups[n-1]
@@ -228,7 +229,7 @@ func (s *Screen) Popup() Popup {
 	return nil
 }
 
-// Key handles a key that went down or repeats, and reports whether it was used.
+// Key handles a key press or repeat, and reports whether it was used.
 func (s *Screen) Key(k Key, m Mods) bool {
 	if p := s.Popup(); p != nil {
 		if !p.Key(k, m) && k == KeyEscape {
@@ -239,7 +240,7 @@ func (s *Screen) Key(k Key, m Mods) bool {
 	return s.focus != nil && s.focus.Key(k, m)
 }
 
-// Char handles a typed character, likewise.
+// Char handles a typed character, and reports whether it was used.
 func (s *Screen) Char(r rune) bool {
 	if p := s.Popup(); p != nil {
 		p.Char(r)
@@ -248,7 +249,7 @@ func (s *Screen) Char(r rune) bool {
 	return s.focus != nil && s.focus.Char(r)
 }
 
-// Copy puts text on the clipboard.
+// Copy copies text to the clipboard.
 func (s *Screen) Copy(text string) {
 	s.text = text
 	if s.SetClipboard != nil {
@@ -256,7 +257,7 @@ func (s *Screen) Copy(text string) {
 	}
 }
 
-// Paste is the text on the clipboard.
+// Paste returns the text on the clipboard.
 func (s *Screen) Paste() string {
 	if s.Clipboard != nil {
 		return s.Clipboard()

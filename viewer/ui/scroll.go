@@ -2,14 +2,14 @@ package ui
 
 import "image"
 
-// Scroll is an area that shows a part of something taller. It knows nothing of
-// what is in it, and of no selection: wheel and bar move the view alone.
+// Scroll is a scrolling area. It does not know its contents and has no
+// selection: wheel and bar only move the view.
 type Scroll struct {
 	Offset int    // pixels of the contents above the view
-	height int    // of the contents
+	height int    // height of the contents
 	view   int    // height of the view
-	grab   int    // where in the bar it was taken
-	show   [2]int // what the next picture is to show of the contents
+	grab   int    // where the bar was grabbed
+	show   [2]int // range of the contents that the next picture must show
 }
 
 // Begin starts the area: contents of a height, in pixels, seen through r. It
@@ -34,7 +34,7 @@ func (sc *Scroll) Begin(s *Screen, r image.Rectangle, height int) (contents imag
 	}
 }
 
-// scrollUnits is the width of the bar, in units.
+// scrollUnits is the width of the bar in units.
 const scrollUnits = 8
 
 func (sc *Scroll) bar(s *Screen, r image.Rectangle) {
@@ -63,18 +63,18 @@ func (sc *Scroll) bar(s *Screen, r image.Rectangle) {
 
 func (sc *Scroll) limit() { sc.Offset = max(min(sc.Offset, sc.height-sc.view), 0) }
 
-// by moves the view by pixels; down is positive.
+// by scrolls by pixels; down is positive.
 func (sc *Scroll) by(px int) { sc.Offset += px; sc.limit() }
 
-// page is how many pixels a page of the view is, less a line.
+// page returns the height of the view less one line, in pixels.
 func (sc *Scroll) page(line int) int { return max(sc.view-line, line) }
 
-// reveal has the next picture show the contents from y0 to y1, and moves the
-// view no more than that takes.
+// reveal makes the next picture show the contents from y0 to y1, with the least
+// scrolling.
 func (sc *Scroll) reveal(y0, y1 int) { sc.show = [2]int{y0, y1} }
 
-// Key moves the view with the arrows, a page, or to an end, and reports
-// whether it was one of those keys.
+// Key scrolls with the arrows, by a page, or to an end, and reports whether k
+// is one of those keys.
 func (sc *Scroll) Key(k Key, line int) bool {
 	switch k {
 	case KeyUp:

@@ -13,17 +13,17 @@ import (
 	"pica200/internal/files"
 )
 
-// system finds fonts of the system for characters that the program's own font
-// does not have: names of files may be written in any script.
+// system finds the system's fonts for characters that the embedded font does
+// not have: file names can be in any script.
 var system = systemFonts{ask: askFontconfig}
 
-// systemFonts are the fonts that were found. The lock of fonts guards them.
+// systemFonts are the fonts found so far. The lock of fonts protects them.
 type systemFonts struct {
 	ask    func(r rune) (path string, index int, err error)
 	loaded []systemFont
 	bytes  int
-	asked  map[rune]*opentype.Font // nil for what no font has
-	failed int                     // questions without an answer
+	asked  map[rune]*opentype.Font // nil if no font has the character
+	failed int                     // number of failed searches
 }
 
 type systemFont struct {
@@ -33,13 +33,13 @@ type systemFont struct {
 }
 
 const (
-	// maxFontBytes bounds what is kept of fonts. Those with all of CJK have
+	// maxFontBytes limits the size of the fonts kept. A font with all of CJK has
 	// about 20 MB.
 	maxFontBytes = 96 << 20
-	// maxAsked bounds the characters that are looked for: each takes some
-	// milliseconds, and a hostile name has many.
+	// maxAsked limits the characters that are searched: each takes some
+	// milliseconds, and a hostile name can have many.
 	maxAsked = 256
-	// maxFailed ends asking where there is no fontconfig, or it hangs.
+	// maxFailed stops the search where fontconfig is missing or hangs.
 	maxFailed = 2
 )
 
@@ -69,8 +69,7 @@ func has(f *opentype.Font, r rune) bool {
 	return err == nil && i != 0
 }
 
-// load asks for a font and reads it; what does not work leaves the character
-// without one.
+// load finds and reads a font; if that fails, the character has no font.
 func (s *systemFonts) load(r rune) *opentype.Font {
 	path, index, err := s.ask(r)
 	if err != nil {
@@ -79,7 +78,7 @@ func (s *systemFonts) load(r rune) *opentype.Font {
 	}
 	for _, f := range s.loaded {
 		if f.path == path && f.index == index {
-			return nil // it does not have the character: it was looked at already
+			return nil // already searched: it does not have the character
 		}
 	}
 	data, err := files.ReadRegular(path, int64(maxFontBytes-s.bytes))
@@ -103,17 +102,18 @@ func (s *systemFonts) load(r rune) *opentype.Font {
 }
 
 // askFontconfig asks fontconfig for a font with a character. Systems without
-// fontconfig have their fonts elsewhere; there, unknown characters stay boxes.
+// fontconfig keep their fonts elsewhere; there, unknown characters are drawn as
+// boxes.
 func askFontconfig(r rune) (path string, index int, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	// A font whose outlines can be read: not one of coloured pictures or bitmaps.
+	// Request a font with outlines, not one of coloured pictures or bitmaps.
 	out, err := exec.CommandContext(ctx, "fc-match", "-f", "%{index}\n%{file}", fmt.Sprintf("sans:charset=%x:scalable=true:color=false", r)).Output()
 	if err != nil {
 		return "", 0, err
 	}
 	number, path, _ := strings.Cut(string(out), "\n")
 	index, err = strconv.Atoi(number)
-	// The upper half of the number names an instance of a variable font.
+	// The upper 16 bits of the index select an instance of a variable font.
 	return path, index & 0xFFFF, err
 }

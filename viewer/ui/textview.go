@@ -9,30 +9,30 @@ import (
 // Line is a line of a TextView.
 type Line struct {
 	Text   string
-	Color  color.RGBA // zero for the usual
-	Head   bool       // what follows, to the next head, folds away below it
-	Swatch color.RGBA // a sample of a colour before the text, if it is not zero
-	Do     func()     // a link: what a click does
-	Tip    string     // of the link
+	Color  color.RGBA // zero means the default
+	Head   bool       // a heading: the lines up to the next one fold below it
+	Swatch color.RGBA // a colour sample before the text, unless zero
+	Do     func()     // called when the line, a link, is clicked
+	Tip    string     // tip of the link
 }
 
-// TextView is text that scrolls, wraps, folds at its heads, has links, and is
-// selected with the mouse and copied.
+// TextView is text with scrolling, wrapping, folding headings, links, and
+// selection and copying with the mouse.
 type TextView struct {
 	Lines  []Line
-	Indent int // columns by which what wraps is moved in
+	Indent int // columns by which wrapped rows are indented
 	Scroll Scroll
 
-	folded map[string]bool // texts of heads
-	rows   []textRow       // as they were drawn
-	from   textPlace       // of the selection
+	folded map[string]bool // texts of the folded headings
+	rows   []textRow       // as last drawn
+	from   textPlace       // start of the selection
 	to     textPlace
 	screen *Screen
 	line   int
-	show   int // the line that the next picture is to show, from 1; 0 for none
+	show   int // line that the next picture must show, from 1; 0 for none
 }
 
-// textRow is a row on the screen: a part of a line.
+// textRow is a row on the screen: a line or a part of one.
 type textRow struct {
 	line  int
 	text  string
@@ -46,14 +46,13 @@ func (p textPlace) before(q textPlace) bool {
 	return p.row < q.row || p.row == q.row && p.column < q.column
 }
 
-// Set replaces the text, and ends the selection. Heads that were folded stay
-// folded.
+// Set replaces the text and clears the selection. Folded headings stay folded.
 func (v *TextView) Set(lines []Line) { v.Lines, v.from, v.to = lines, textPlace{}, textPlace{} }
 
-// Show has the next picture show a line, of Lines.
+// Show makes the next picture show a line, an index into Lines.
 func (v *TextView) Show(line int) { v.show = line + 1 }
 
-// Fold folds or unfolds the head with a text.
+// Fold folds or unfolds the heading with a text.
 func (v *TextView) Fold(head string, folded bool) {
 	if v.folded == nil {
 		v.folded = map[string]bool{}
@@ -62,7 +61,7 @@ func (v *TextView) Fold(head string, folded bool) {
 	v.from, v.to = textPlace{}, textPlace{}
 }
 
-// wrap makes rows of n columns.
+// wrap makes rows of at most n columns.
 func (v *TextView) wrap(n int) {
 	v.rows = v.rows[:0]
 	hidden := false
@@ -83,7 +82,7 @@ func (v *TextView) wrap(n int) {
 	}
 }
 
-// wrapIndented wraps a line and moves what follows the first row in.
+// wrapIndented wraps a line and indents the rows after the first.
 func wrapIndented(l string, n, indent int) []string {
 	if indent == 0 || columns(l) <= n || n < indent+8 {
 		return Wrap(l, n)
@@ -122,7 +121,7 @@ func (v *TextView) Draw(s *Screen, r image.Rectangle) {
 		}
 	}, Drag: func(m Mouse) {
 		v.to = place(m.At)
-		if m.At.Y < r.Min.Y || m.At.Y >= r.Max.Y { // the view follows
+		if m.At.Y < r.Min.Y || m.At.Y >= r.Max.Y { // scroll with the mouse
 			v.Scroll.by(map[bool]int{true: -line, false: line}[m.At.Y < r.Min.Y])
 		}
 	}})
@@ -171,7 +170,7 @@ func (v *TextView) Draw(s *Screen, r image.Rectangle) {
 	end()
 }
 
-// left is where the text of a row begins.
+// left returns the x at which the text of a row starts.
 func (v *TextView) left(s *Screen, left, row int) int {
 	if row < len(v.rows) {
 		if l := &v.Lines[v.rows[row].line]; l.Head || l.Swatch.A != 0 {
@@ -181,7 +180,7 @@ func (v *TextView) left(s *Screen, left, row int) int {
 	return left
 }
 
-// selection is the text that is selected, or "".
+// selection returns the selected text, or "".
 func (v *TextView) selection() string {
 	a, b := v.from, v.to
 	if b.before(a) {
@@ -204,7 +203,7 @@ func (v *TextView) selection() string {
 			if v.rows[i].first {
 				out.WriteByte('\n')
 			} else {
-				out.WriteByte(' ') // it was wrapped there
+				out.WriteByte(' ') // the line was wrapped here
 			}
 		}
 		part := text[min(from, to):to]
@@ -216,7 +215,7 @@ func (v *TextView) selection() string {
 	return out.String()
 }
 
-// byteAt is the byte of a text that a column begins at.
+// byteAt returns the byte offset at which a column of a text starts.
 func byteAt(text string, column int) int {
 	for i, r := range text {
 		if column <= 0 {
@@ -227,7 +226,7 @@ func byteAt(text string, column int) int {
 	return len(text)
 }
 
-// String is the whole text.
+// String returns the whole text.
 func (v *TextView) String() string {
 	var out strings.Builder
 	for i := range v.Lines {
@@ -237,8 +236,8 @@ func (v *TextView) String() string {
 	return out.String()
 }
 
-// Key implements Keys: arrows scroll, Ctrl+C copies the selection or all,
-// Ctrl+A selects all.
+// Key implements Keys: arrows scroll, Ctrl+C copies the selection or
+// everything, Ctrl+A selects everything.
 func (v *TextView) Key(k Key, m Mods) bool {
 	switch {
 	case m == Ctrl && k == 'C' && v.screen != nil:

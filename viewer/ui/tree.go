@@ -6,39 +6,39 @@ import (
 	"sort"
 )
 
-// Node is a row of a Tree with what is below it.
+// Node is a row of a Tree with its children.
 type Node struct {
-	Key      string // tells rows of a tree apart, and stays the same when it is made anew
+	Key      string // identifies the row, also after the tree was rebuilt
 	Text     string
-	Note     string        // to the right
+	Note     string        // at the right
 	Below    string        // a second line
-	Pictures []image.Image // small ones, to the right of both
-	Color    color.RGBA    // of Text; zero for the usual
+	Pictures []image.Image // small pictures, to the right of both lines
+	Color    color.RGBA    // colour of Text; zero means the default
 	Children []Node
 }
 
-// Tree shows rows that open and close. One is selected; the view scrolls apart
-// from that.
+// Tree shows rows that open and close. One row is selected; scrolling does not
+// change that.
 type Tree struct {
 	Roots    []Node
 	Selected string // the key of the selected row
 	OnSelect func(key string)
-	onOpen   func(key string) // the row was chosen with Enter
+	onOpen   func(key string) // called when the row was chosen with Enter
 
 	scroll Scroll
 	closed map[string]bool
 	rows   []treeRow
-	lines  int // of all rows
-	line   int // pixels
+	lines  int // number of lines of all rows
+	line   int // height of a line in pixels
 }
 
 type treeRow struct {
 	node  *Node
 	depth int
-	line  int // of the text, from 0
+	line  int // line of the text, from 0
 }
 
-// lines is how many lines a row takes.
+// lines returns the number of lines of a row.
 func (n *Node) lines() int {
 	if n.Below != "" {
 		return 2
@@ -46,7 +46,7 @@ func (n *Node) lines() int {
 	return 1
 }
 
-// isOpen reports whether what is below a row is shown, as it is at first.
+// isOpen reports whether a row's children are shown. Initially they are.
 func (t *Tree) isOpen(key string) bool { return !t.closed[key] }
 
 // setOpen opens or closes a row.
@@ -61,7 +61,7 @@ func (t *Tree) setOpen(key string, open bool) {
 	}
 }
 
-// Select selects a row, and has the next picture show it.
+// Select selects a row and makes the next picture show it.
 func (t *Tree) Select(key string) {
 	t.Selected = key
 	t.flatten()
@@ -72,13 +72,13 @@ func (t *Tree) Select(key string) {
 	}
 }
 
-// reveal has the next picture show a row.
+// reveal makes the next picture show a row.
 func (t *Tree) reveal(i int) {
 	r := &t.rows[i]
 	t.scroll.reveal(r.line*t.line, (r.line+r.node.lines())*t.line)
 }
 
-// flatten lists the rows that are not below a closed one.
+// flatten lists the rows without those below a closed row.
 func (t *Tree) flatten() {
 	t.rows = t.rows[:0]
 	t.lines = 0
@@ -153,7 +153,7 @@ func (t *Tree) choose(key string) {
 	}
 }
 
-// Key implements Keys: arrows go through the rows, open and close them.
+// Key implements Keys: arrows move through the rows, open and close them.
 func (t *Tree) Key(k Key, m Mods) bool {
 	t.flatten()
 	at := -1
@@ -194,7 +194,7 @@ func (t *Tree) Key(k Key, m Mods) bool {
 	case k == KeyLeft && len(t.rows[at].node.Children) > 0 && t.isOpen(t.Selected):
 		t.setOpen(t.Selected, false)
 		return true
-	case k == KeyLeft: // to what it is below
+	case k == KeyLeft: // go to the parent
 		d := t.rows[at].depth
 		for at > 0 && t.rows[at].depth >= d {
 			at--

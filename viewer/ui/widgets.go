@@ -5,15 +5,15 @@ import (
 	"image/color"
 )
 
-// ButtonLook says how a button is shown.
+// ButtonLook is the state of a button.
 type ButtonLook struct {
 	Tip string
-	On  bool // it is pressed in
-	Off bool // it does nothing now
+	On  bool // it is pressed
+	Off bool // it is disabled
 }
 
-// Button draws a button with a text in its middle, in r, that does something
-// when it is pressed.
+// Button draws a button with centred text in r; do is called when it is
+// pressed.
 func (s *Screen) Button(r image.Rectangle, text string, look ButtonLook, do func()) {
 	col := Text
 	switch {
@@ -34,8 +34,8 @@ func (s *Screen) Button(r image.Rectangle, text string, look ButtonLook, do func
 	}})
 }
 
-// Dialog draws what a dialog of w by h pixels, or as much of it as there is room for, stands on,
-// and gives the rectangle for its contents.
+// Dialog draws the background of a dialog of w by h pixels, or less if there is
+// no room, and returns the rectangle for its contents.
 func (s *Screen) Dialog(w, h int) image.Rectangle {
 	full, pad := s.Img.Rect, s.Units(8)
 	w, h = min(w, full.Dx()-2*pad), min(h, full.Dy()-2*pad)
@@ -48,23 +48,23 @@ func (s *Screen) Dialog(w, h int) image.Rectangle {
 	return r.Inset(pad)
 }
 
-// ButtonWidth is how wide a button with a text is, in pixels.
+// ButtonWidth returns the width in pixels of a button with a text.
 func (s *Screen) ButtonWidth(text string) int { return s.Width(text) + s.Units(12) }
 
-// Tabs is a row of names of which one is chosen.
+// Tabs is a row of names of which one is selected.
 type Tabs struct {
 	Names  []string
-	At     int // the chosen one
+	At     int // index of the selected name
 	OnTurn func()
 }
 
-// Draw draws the tabs at the upper edge of r and returns what is left of it.
+// Draw draws the tabs at the upper edge of r and returns the rest of r.
 func (t *Tabs) Draw(s *Screen, r image.Rectangle) image.Rectangle {
 	h := s.Line() + s.Units(6)
 	head := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+h)
 	s.Fill(head, PanelHead)
 	x := r.Min.X
-	// Where they do not fit they share the width.
+	// If there is not enough room, they share the width.
 	all := 0
 	for _, n := range t.Names {
 		all += s.ButtonWidth(n)
@@ -85,7 +85,7 @@ func (t *Tabs) Draw(s *Screen, r image.Rectangle) image.Rectangle {
 	return r
 }
 
-// Turn chooses a tab.
+// Turn selects a tab.
 func (t *Tabs) Turn(to int) {
 	if n := len(t.Names); n > 0 {
 		t.At = ((to % n) + n) % n
@@ -95,20 +95,19 @@ func (t *Tabs) Turn(to int) {
 	}
 }
 
-// Split divides a rectangle in two with a bar between them that the mouse
-// moves.
+// Split divides a rectangle in two with a bar between them that the mouse can
+// move.
 type Split struct {
-	// Size is that of the second part, to the right or below, in units; with First it is
-	// that of the first part.
+	// Size is the size in units of the second part (right or lower); with First, of
+	// the first part.
 	Size  int
 	First bool
-	Least int // of either part, in units
+	Least int // minimum size of each part, in units
 	below bool
 }
 
-// Draw divides r and draws the bar, which belongs to neither part. A part is
-// never smaller than Least, and never greater than half of r if there is no
-// room for that.
+// Draw divides r and draws the bar between the parts. A part is never smaller
+// than Least, or than half of r if there is no room for that.
 func (p *Split) Draw(s *Screen, r image.Rectangle) (first, second image.Rectangle) {
 	first, second = p.Parts(s.Canvas, r)
 	bar := image.Rect(first.Max.X, r.Min.Y, second.Min.X, r.Max.Y)
@@ -141,10 +140,10 @@ func (p *Split) Draw(s *Screen, r image.Rectangle) (first, second image.Rectangl
 	return first, second
 }
 
-// barUnits is the width of the bar of a Split, in units.
+// barUnits is the width of the bar of a Split in units.
 const barUnits = 4
 
-// Parts divides r without drawing.
+// Parts returns the two parts of r without drawing.
 func (p *Split) Parts(c *Canvas, r image.Rectangle) (first, second image.Rectangle) {
 	size, bar := r.Dx(), c.Units(barUnits)
 	if p.below {
@@ -166,9 +165,9 @@ func (p *Split) Parts(c *Canvas, r image.Rectangle) (first, second image.Rectang
 	return first, second
 }
 
-// Picture draws an image as large as it fits into r, in its middle, on a
-// chequered ground where it is transparent, and returns where it lies. Pixels
-// are shown as they are, not interpolated.
+// Picture draws an image as large as fits into r, centred, on a chequered
+// background where it is transparent, and returns its rectangle. Pixels are not
+// interpolated.
 func (s *Screen) Picture(r image.Rectangle, img image.Image) image.Rectangle {
 	size := img.Bounds().Size()
 	if size.X <= 0 || size.Y <= 0 || r.Empty() {
