@@ -20,122 +20,123 @@ import (
 	"pica200/viewer/ui"
 )
 
-// Options say how the viewer begins.
+// Options are the initial settings of the viewer.
 type Options struct {
 	View      fragment.View
-	Frame     int  // of a trace
+	Frame     int  // first frame of a trace
 	Panel     bool // the panel is open
 	Timing    bool // the timing overlay is shown
 	Play      bool
 	Turntable bool
 	Format    Format // of recordings
-	OutDir    string // where pictures and recordings go; "" is the working directory
-	// Wake is called, by other goroutines, when Update has something to do.
+	OutDir    string // folder of pictures and recordings; "" is the working directory
+	// Wake is called by other goroutines when Update has work to do.
 	Wake func()
-	// Now gives the time, to any goroutine; nil is time.Now.
+	// Now returns the time, on any goroutine; nil is time.Now.
 	Now func() time.Time
-	// Open reads another file; nil opens none.
+	// Open reads another file; nil disables opening.
 	Open func(path string) (session.Source, error)
-	// First is the file to begin with where New is given no source; "" asks for one. It
-	// is read while the window is there; where that fails the viewer ends, and Close
-	// returns why.
+	// First is the file to start with if New gets no source; "" shows the dialog
+	// for one. It is read after the window is open; if that fails, the viewer quits
+	// and Close returns the error.
 	First string
-	// Recent is the file that keeps the paths opened lately; "" keeps none. How large
-	// letters are is kept beside it.
+	// Recent is the file that keeps the list of recent files; "" keeps none. The
+	// size of letters is kept next to it.
 	Recent string
-	// KeyLabel is what the keyboard has on a key; nil, or "", is what a US one has.
+	// KeyLabel returns the label of a key on the user's keyboard; nil or "" means
+	// that of a US keyboard.
 	KeyLabel func(k Key) string
 }
 
-// App is the viewer. Its methods are called by one goroutine.
+// App is the viewer. Only one goroutine may call its methods.
 type App struct {
 	o       Options
-	info    session.Info     // of the source, as it was read last
-	worker  *worker          // owns the source: renders, reads and writes elsewhere
-	watcher *session.Watcher // of the source's files
-	screen  *ui.Screen       // the overlay, with what can be pointed at
-	quit    bool             // the window is to be closed
+	info    session.Info     // of the source, when it was last read
+	worker  *worker          // owns the source; renders, reads and writes on its goroutine
+	watcher *session.Watcher // watches the source's files
+	screen  *ui.Screen       // the overlay with its zones
+	quit    bool             // the window must close
 	none    bool             // no file is open
-	fatal   error            // what was wrong with Options.First
+	fatal   error            // error of opening Options.First
 
-	// The picture. Panels and keys change req and call render; rendered takes what
-	// comes of it.
+	// The picture. Panels and keys change req and call render; rendered handles the
+	// result.
 
-	req      session.Request  // what is wanted
-	picture  *session.Picture // the newest that came, nil before the first
+	req      session.Request  // the current settings
+	picture  *session.Picture // the newest picture, nil before the first
 	version  int              // of picture
-	asked    int              // pictures asked for
-	answered int              // the newest of them that came, or was given up
-	inFlight int              // pictures asked for that did not come yet
-	failed   bool             // the last picture did not come out
+	asked    int              // number of pictures requested
+	answered int              // number of the newest request that was answered or given up
+	inFlight int              // requests not answered yet
+	failed   bool             // the last picture ended in an error
 	reloads  int              // how often the source was read
 
 	// The window.
 
 	win       windowLayout
-	dirty     bool      // the overlay is to be drawn anew
+	dirty     bool      // the overlay must be drawn again
 	overlay   int       // version of the overlay
-	statusDue time.Time // when the status line is to follow pictures that move
+	statusDue time.Time // when to update the status line while pictures move
 
-	// What the user does.
+	// User actions.
 
-	drag    drag    // with the mouse, on the picture
-	key     Key     // that went down last
+	drag    drag    // mouse drag on the picture
+	key     Key     // last key pressed
 	motion  motion  // playing and turning
 	history history // of edits
 
-	// Panels and what lies over the picture.
+	// Panels and other parts over the picture.
 
-	dock       dock         // the panel that is shown
+	dock       dock         // which panel is shown
 	split      ui.Split     // between picture and panel
 	panel      *ui.List     // uniforms
-	target     int          // 0: edits are for all draws, else for draw target-1
+	target     int          // whose uniforms the panel edits: 0 for all draws, else draw target-1
 	inspector  inspector    // of a pixel
 	drawList   drawList     // of a frame
 	state      statePanel   // of a draw
 	warnings   warnings     // of the picture
 	choice     choice       // of animations and cameras
 	flicker    flicker      // between a golden case's pictures
-	approvals  approvals    // of this golden case, newest last
-	progress   progress     // of a picture that takes long; the worker writes it
-	note       note         // shown for some seconds
-	problem    string       // error that stays until it is mended
-	errors     problemPanel // that shows it
-	editor     editor       // where a link to a line of a file opens
+	approvals  approvals    // approvals in this golden case, newest last
+	progress   progress     // of a slow picture; written by the worker
+	note       note         // message shown for some seconds
+	problem    string       // error shown until it is fixed
+	errors     problemPanel // panel that shows problem
+	editor     editor       // opens links to lines of files
 	showTiming bool         // the timing overlay is shown
-	noOutline  bool         // the draw that is shown is not outlined
+	noOutline  bool         // do not outline the draw that is shown
 
 	recorder recorder
 }
 
-// windowLayout is the size of the window and what layout divides it into, in pixels.
+// windowLayout is the size of the window and its parts, in pixels.
 type windowLayout struct {
 	w, h  int
-	scale float64         // pixels in a unit
-	dense float64         // of these, those that the display has
-	user  int             // which of scales the user chose
-	zoom  int             // 0 fits the window, else window pixels for each of the picture
-	shift image.Point     // of the picture, away from the middle
-	dest  image.Rectangle // where the picture lies
-	list  image.Rectangle // of draws; empty if it is closed
-	body  image.Rectangle // the picture and the dock
-	area  image.Rectangle // what is left for the picture
+	scale float64         // pixels per unit
+	dense float64         // the part of scale that comes from the display
+	user  int             // index in scales that the user chose
+	zoom  int             // 0 fits the window, else window pixels per pixel of the picture
+	shift image.Point     // offset of the picture from the centre
+	dest  image.Rectangle // rectangle of the picture
+	list  image.Rectangle // list of draws; empty if closed
+	body  image.Rectangle // picture and dock
+	area  image.Rectangle // the room left for the picture
 
 	timeline image.Rectangle   // empty if there is none
 	bar      image.Rectangle   // of menus
 	menus    []image.Rectangle // in the bar, as they were drawn
 }
 
-// motion is what goes on by itself.
+// motion is the state of animations.
 type motion struct {
-	playing   bool      // time goes on
-	turntable bool      // the camera goes round
-	turned    float64   // by the turntable since it was begun, radians
-	last      time.Time // that time was moved on to
+	playing   bool      // the time advances
+	turntable bool      // the camera turns around the scene
+	turned    float64   // angle turned since the turntable started, radians
+	last      time.Time // when the time was last advanced
 	rate      rate      // of pictures
 }
 
-// note is a line that is shown for some seconds.
+// note is a message that is shown for some seconds.
 type note struct {
 	text  string // "" if there is none
 	until time.Time
@@ -151,8 +152,8 @@ const (
 	dockWarnings
 )
 
-// New starts to show a source; nil begins without one, as Options.First says. Close
-// ends it.
+// New creates a viewer that shows a source; nil starts without one, as
+// described at Options.First. Close ends it.
 func New(s session.Source, o Options) *App {
 	if o.Wake == nil {
 		o.Wake = func() {}
@@ -189,7 +190,7 @@ func New(s session.Source, o Options) *App {
 	return a
 }
 
-// begin sets what the options say of the file to begin with.
+// begin applies the options about the first file.
 func (a *App) begin() {
 	o := &a.o
 	a.req = session.Request{View: o.View, Frame: min(o.Frame, max(a.info.Frames-1, 0)), Draw: -1, Time: a.info.Start, Edits: edits{}}
@@ -201,15 +202,15 @@ func (a *App) begin() {
 		return
 	}
 	if a.info.Frames > 0 {
-		a.setDock(dockState) // a recording has registers, no uniforms
+		a.setDock(dockState) // recordings have registers, not uniforms
 	} else {
 		a.setDock(dockPanel)
 	}
 }
 
-// Close writes what was asked for (a scene, pictures, the recording that runs), ends
-// rendering and watching, and closes the source. It returns the error of a recording
-// that could not be written, and of Options.First.
+// Close finishes pending writes (scenes, pictures, the current recording),
+// stops rendering and watching, and closes the source. It returns the error of
+// a recording that could not be written, and that of Options.First.
 func (a *App) Close() error {
 	if a.watcher != nil {
 		a.watcher.Close()
@@ -219,11 +220,11 @@ func (a *App) Close() error {
 	return errors.Join(a.fatal, err)
 }
 
-// Quit reports whether the viewer is to be closed.
+// Quit reports whether the viewer must close.
 func (a *App) Quit() bool { return a.quit }
 
-// Title is what the window's title says; a star before it, that there are changes that
-// are not saved.
+// Title returns the window's title. It starts with a star if there are unsaved
+// changes.
 func (a *App) Title() string {
 	mark := ""
 	if a.unsavedText() != "" {
@@ -232,15 +233,15 @@ func (a *App) Title() string {
 	return mark + a.info.Name + " - pica200"
 }
 
-// Rests reports whether all that was asked for is there: pictures, files that were read or
-// written, and what panels show.
+// Rests reports whether nothing is pending: pictures, files to read or write,
+// and contents of panels.
 func (a *App) Rests() bool { return a.worker.rests() && !a.dirty }
 
-// Problem is the error that is shown, or "".
+// Problem returns the error that is shown, or "".
 func (a *App) Problem() string { return a.problem }
 
-// Rate is the number of pictures a second that were shown lately, as the timing
-// overlay has it; 0 at rest.
+// Rate returns the recent number of pictures per second, as in the timing
+// overlay; 0 at rest.
 func (a *App) Rate() float64 { return a.motion.rate.perSecond(a.o.Now()) }
 
 // Picture returns the picture that is shown, nil before the first one.
@@ -253,13 +254,13 @@ func (a *App) say(format string, args ...any) {
 	a.dirty = true
 }
 
-// render asks for a picture of what is wanted now.
+// render requests a picture for the current settings.
 func (a *App) render() {
 	if a.none {
 		a.dirty = true
 		return
 	}
-	if a.waiting() && a.picture != nil { // a replay that nobody waits for any more
+	if a.waiting() && a.picture != nil { // cancel a replay that is no longer needed
 		a.worker.interrupt(false)
 	}
 	r := a.wanted()
@@ -271,13 +272,14 @@ func (a *App) render() {
 	a.dirty = true
 }
 
-// rendered runs on the worker; what it returns on the window's goroutine.
+// rendered runs on the worker; the function it returns runs on the window's
+// goroutine.
 func (a *App) rendered(serial int, p *session.Picture, err error) func() {
 	return func() {
 		a.answered = max(a.answered, serial)
 		a.inFlight = a.asked - a.answered
 		if errors.Is(err, context.Canceled) {
-			if serial == a.asked { // else a newer one took its place
+			if serial == a.asked { // otherwise a newer request replaced it
 				a.interrupted()
 			}
 			return
@@ -332,20 +334,20 @@ func (a *App) reloaded(info session.Info, err error) {
 	}
 	a.problem, a.failed = "", false
 	a.reloads++
-	if a.picture == nil { // it was broken when it was opened
+	if a.picture == nil { // it could not be read when it was opened
 		a.req.Time = info.Start
 	}
-	if !a.o.Now().Before(a.history.savedUntil) { // what was saved here is not news
+	if !a.o.Now().Before(a.history.savedUntil) { // do not report files saved by the viewer itself
 		a.say("reloaded")
 	}
 	a.render()
 }
 
-// moving reports whether pictures follow each other without being asked for.
+// moving reports whether pictures follow each other without user actions.
 func (a *App) moving() bool { return a.motion.playing || a.motion.turntable }
 
-// Update does what there is to do: takes new pictures, moves time on. It
-// reports whether the window is to be drawn.
+// Update handles new pictures and advances the time. It reports whether the
+// window must be drawn again.
 func (a *App) Update() bool {
 	before := a.version
 	for _, f := range a.worker.take() {
@@ -372,7 +374,7 @@ func (a *App) Update() bool {
 	return a.dirty || a.version != before
 }
 
-// advance moves the animation and the turntable on.
+// advance advances the animation and the turntable.
 func (a *App) advance(dt float64) {
 	if a.motion.turntable {
 		a.motion.turned += dt * 0.6
@@ -390,7 +392,7 @@ func (a *App) advance(dt float64) {
 	}
 }
 
-// Wait is how long the window may wait for events: forever if less than 0.
+// Wait returns how long the window may wait for events; negative means forever.
 func (a *App) Wait() time.Duration {
 	if a.dirty || a.moving() && a.inFlight == 0 && !a.failed {
 		return 0
@@ -407,9 +409,9 @@ func (a *App) Wait() time.Duration {
 	return wait
 }
 
-// Scene is the picture to be shown with its version, and where it lies in the
-// window, in pixels from the top left, which may be outside of it. Smooth is
-// whether it is to be interpolated.
+// Scene returns the picture to show, its version, and its rectangle in the
+// window in pixels from the top left, which may exceed the window. smooth asks
+// for interpolation.
 func (a *App) Scene() (img *image.RGBA, version int, dest image.Rectangle, smooth bool) {
 	if a.picture == nil {
 		return nil, 0, image.Rectangle{}, false
@@ -418,16 +420,15 @@ func (a *App) Scene() (img *image.RGBA, version int, dest image.Rectangle, smoot
 	return a.picture.Image, a.version, a.win.dest, a.win.dest.Dx()%s.X != 0
 }
 
-// Area is the part of the window that the picture may cover.
+// Area returns the part of the window that the picture may cover.
 func (a *App) Area() image.Rectangle { return a.win.area }
 
-// Overlay is what lies over the picture, of the size of the window, with its
-// version.
+// Overlay returns the overlay, of the size of the window, and its version.
 func (a *App) Overlay() (*image.RGBA, int) {
 	if a.dirty {
 		a.layout()
 		if a.drawOverlay() {
-			a.drawOverlay() // what lies under the mouse now is highlighted
+			a.drawOverlay() // highlight what is under the mouse now
 		}
 		a.dirty = false
 		a.overlay++
@@ -435,8 +436,7 @@ func (a *App) Overlay() (*image.RGBA, int) {
 	return a.screen.Img, a.overlay
 }
 
-// Resize tells the size of the window in pixels and how many of them make a
-// unit.
+// Resize sets the size of the window in pixels and the pixels per unit.
 func (a *App) Resize(w, h int, scale float64) {
 	w, h = max(w, 1), max(h, 1)
 	if scale <= 0 {
@@ -451,7 +451,7 @@ func (a *App) Resize(w, h int, scale float64) {
 	a.layout()
 }
 
-// rate measures pictures a second over the last of them.
+// rate measures the recent pictures per second.
 type rate struct {
 	times [128]time.Time
 	n     int
@@ -475,8 +475,7 @@ func (r *rate) perSecond(now time.Time) float64 {
 	return float64(n-1) / newest.Sub(oldest).Seconds()
 }
 
-// outBase is how the names of files that are written begin: with the source's
-// name.
+// outBase returns the start of names of written files: the source's name.
 func (a *App) outBase(what string) string {
 	base := cleanName(a.info.Name)
 	if what != "" {
@@ -485,5 +484,5 @@ func (a *App) outBase(what string) string {
 	return filepath.Join(a.o.OutDir, base)
 }
 
-// Screen is what is drawn over the picture, with what can be pointed at.
+// Screen returns the overlay with its zones.
 func (a *App) Screen() *ui.Screen { return a.screen }

@@ -8,17 +8,17 @@ import (
 	"pica200/viewer/session"
 )
 
-// edits are changed uniforms, as Request has them.
+// edits are changed uniforms, as in session.Request.
 type edits = map[string]session.Edit
 
-// maxPast bounds how many changes can be undone.
+// maxPast limits the number of undo steps.
 const maxPast = 500
 
-// gesturePause is how long steps of one row belong together.
+// gesturePause is the longest pause between steps that are undone together.
 const gesturePause = 700 * time.Millisecond
 
-// changes are what is undone and saved: the changed uniforms, and how far the camera
-// was moved.
+// changes is a state for undo and saving: the changed uniforms and the camera's
+// movement.
 type changes struct {
 	edits edits
 	orbit session.Orbit
@@ -31,19 +31,19 @@ func (c changes) equal(d changes) bool {
 	return c.orbit == d.orbit && maps.EqualFunc(c.edits, d.edits, func(a, b session.Edit) bool { return slices.Equal(a.Values, b.Values) })
 }
 
-// history is the changes before and after those of now, and which of them are kept in
-// a file.
+// history holds the states before and after the current one, and which state is
+// saved.
 type history struct {
 	past, future []changes // newest last
-	gesture      string    // key of the row that is dragged, or was stepped
-	gestureEnd   time.Time // until when steps belong together; zero while the mouse drags
-	copied       changes   // as a copy has them that was saved last
-	writing      int       // saves that are not done
-	savedUntil   time.Time // until when a change of the files is our own
+	gesture      string    // key of the row that was dragged or stepped last
+	gestureEnd   time.Time // until when further steps belong to the gesture; zero during a drag
+	copied       changes   // the state in the last saved copy
+	writing      int       // saves in progress
+	savedUntil   time.Time // until when changes of files are our own
 }
 
-// remember keeps the changes of now, to be undone. What is done to the row of a
-// key in one go, or in steps without a pause, is undone at once.
+// remember stores the current state for undo. Changes to the same key in one
+// gesture, or in steps without a pause, are one undo step.
 func (h *history) remember(now changes, key string, at time.Time) {
 	together := key != "" && key == h.gesture && (h.gestureEnd.IsZero() || at.Before(h.gestureEnd))
 	h.gesture = key
@@ -57,7 +57,7 @@ func (h *history) remember(now changes, key string, at time.Time) {
 	h.future = nil
 }
 
-// stepped tells that the row that was remembered last changed; done is false
+// stepped notes a change of the row that was remembered last; done is false
 // while the mouse drags.
 func (h *history) stepped(done bool, at time.Time) {
 	h.gestureEnd = time.Time{}
@@ -66,7 +66,7 @@ func (h *history) stepped(done bool, at time.Time) {
 	}
 }
 
-// step returns the changes before those of now, or after them; false if there are
+// step returns the state before or after the current one; false if there is
 // none.
 func (h *history) step(now changes, redo bool) (changes, bool) {
 	from, to := &h.past, &h.future
@@ -84,8 +84,8 @@ func (h *history) step(now changes, redo bool) (changes, bool) {
 	return got, true
 }
 
-// settle forgets what is kept in the file from now on, which cannot be undone: what was
-// done to the rest stays.
+// settle removes what was saved in the file from all states, because it cannot
+// be undone; other changes stay.
 func (h *history) settle(now changes, values, camera bool) {
 	if !values && !camera {
 		return
