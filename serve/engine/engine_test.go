@@ -318,7 +318,7 @@ func TestEdits(t *testing.T) {
 		`{"draw":0,"uniform":"c","values":[1]}`:                                                  "there is no uniform",
 		`{"draw":0,"uniform":"x1","values":[1]}`:                                                 "there is no uniform",
 		`{"draw":0,"uniform":"c1","values":[1]}`:                                                 "has 4 values",
-		`{"draw":0,"uniform":"i1","values":[1,2,3,0.5]}`:                                         "no whole number",
+		`{"draw":0,"uniform":"i1","values":[1,2,3,0.5]}`:                                         "is not an integer",
 		`{"draw":0,"register":"GPUREG_DEPTH_COLOR_MASK","field":"depth function","text":"nevr"}`: `"nevr" is not a value of depth function; expected one of never, always`,
 		`{"draw":0,"register":"GPUREG_DEPTH_COLOR_MASK","field":"depth function","text":""}`:     "depth function has no value",
 		`{"draw":0,"register":"GPUREG_DEPTH_COLOR_MASK","field":"depth","text":"1"}`:             `has no field "depth"`,
