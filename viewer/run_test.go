@@ -3,7 +3,6 @@
 package viewer_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -252,7 +251,7 @@ func TestRecordingOutlivesWhatEndsTheProgram(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDesktop(t, 800, 600)
 			dir := workplace(t, "window.yaml", "window.v.pica")
-			cmd := d.view(bin, dir, "window.yaml", "--turntable", "--size", "400x300")
+			cmd := d.view(bin, dir, "window.yaml", "--size", "400x300")
 			read := func() (*gif.GIF, error) {
 				f, err := os.Open(filepath.Join(dir, "window-recording-001.gif"))
 				if err != nil {
@@ -265,14 +264,8 @@ func TestRecordingOutlivesWhatEndsTheProgram(t *testing.T) {
 				g, err := read()
 				return err == nil && len(g.Image) > 2
 			}
-			empty := d.shot()
-			d.until(func(screen *image.RGBA) string {
-				if bytes.Equal(screen.Pix, empty.Pix) {
-					return "nothing turns"
-				}
-				return ""
-			})
-			d.do("key", "F9")
+			d.settled() // with its picture: before that nothing is recorded
+			d.do("key", "t", "F9")
 			require.Eventually(t, begun, patience, look)
 			require.NoError(t, end(d, cmd))
 			done := make(chan error, 1)

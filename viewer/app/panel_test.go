@@ -60,6 +60,23 @@ func TestTypingIsNoCommand(t *testing.T) {
 	require.Equal(t, "vst 012 [].=-", d.panel.Search.Text)
 	require.Equal(t, before.View, d.req.View)
 	require.Zero(t, d.win.zoom)
+
+	// Numbers are formulas; what is none is said, and can be mended.
+	d.Key(KeyEscape, 0)
+	d.panel.Select("dmp_FragmentMaterial.diffuse")
+	d.Key(KeyEnter, 0)
+	d.typed("abc")
+	d.Key(KeyEnter, 0)
+	require.Contains(t, d.note.text, "abc")
+	require.True(t, d.panel.Typing())
+	d.Key(KeyEscape, 0)
+	d.Key(KeyEnter, 0)
+	d.typed("1/4 sqrt(0.25) 1 1")
+	d.Key(KeyEnter, 0)
+	require.Len(t, d.req.Edits, 1)
+	for _, e := range d.req.Edits {
+		require.Equal(t, []any{0.25, 0.5, 1.0, 1.0}, e.Values)
+	}
 }
 
 func TestUndo(t *testing.T) {
