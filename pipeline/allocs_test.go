@@ -41,6 +41,7 @@ func TestWorkersAllocateNothing(t *testing.T) {
 func replayAllocations(t *testing.T, file testkit.Trace, workers int) float64 {
 	p, err := NewPlayer(readTrace(t, file), Options{Workers: workers})
 	require.NoError(t, err)
+	defer p.GPU.Close()
 	return testing.AllocsPerRun(3, func() {
 		require.NoError(t, p.Rewind())
 		for range p.Frames() {

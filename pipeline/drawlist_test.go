@@ -37,6 +37,7 @@ func TestDrawsOfAFrame(t *testing.T) {
 			}
 		}
 		require.Equal(t, counted, listed)
+		r.GPU.Close()
 	}
 	r, err := NewReplayer(chain(t, 0, 5, true), ReplayerOptions{Options: Options{FCRAM: states.FCRAM}})
 	require.NoError(t, err)

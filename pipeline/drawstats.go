@@ -29,6 +29,7 @@ func CountDraws(ctx context.Context, t *picatrace.Trace, o Options, f func(*Draw
 	if err != nil {
 		return nil, err
 	}
+	defer p.GPU.Close()
 	frame := 0
 	p.GPU.AfterDraw = func(d *DrawInfo) error {
 		s := statsOf(frame, d)

@@ -134,6 +134,7 @@ func fresh(t *testing.T, trace *picatrace.Trace, o Options, pos Position) (*GPU,
 	if errors.Is(err, errHere) {
 		err = nil
 	} else if err == nil && pos.Draw != FrameEnd {
+		p.GPU.Close()
 		return nil, nil // left out with a warning: no hook tells of it
 	}
 	return p.GPU, err
@@ -145,6 +146,7 @@ func places(t *testing.T, trace *picatrace.Trace, o Options) (list []Position) {
 	t.Helper()
 	p, err := NewPlayer(trace, o)
 	require.NoError(t, err)
+	defer p.GPU.Close()
 	list = []Position{Start}
 	for frame := 0; ; frame++ {
 		draws := 0
@@ -168,6 +170,7 @@ func jumpAbout(t *testing.T, trace *picatrace.Trace, o ReplayerOptions, seed uin
 	t.Helper()
 	r, err := NewReplayer(trace, o)
 	require.NoError(t, err)
+	defer r.GPU.Close()
 	r.points.near, r.points.step = 0, 0 // one behind each draw
 	rng := rand.New(rand.NewPCG(seed, 1))
 	all := places(t, trace, o.Options)
@@ -203,6 +206,7 @@ func jumpAbout(t *testing.T, trace *picatrace.Trace, o ReplayerOptions, seed uin
 		a, b := wholeOf(r.GPU), wholeOf(g)
 		require.Empty(t, a.difference(&b), "seed %d, %v", seed, pos)
 		require.Equal(t, g.Warnings(), r.GPU.Warnings())
+		g.Close()
 		compared++
 		if rng.IntN(4) == 0 { // cancelled on the way
 			ctx, cancel := context.WithCancel(context.Background())

@@ -34,6 +34,7 @@ func TestTracesReplay(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, trace.Frames(), frames)
 			require.Empty(t, g.Warnings())
+			g.Close()
 		})
 	}
 }
