@@ -139,8 +139,8 @@ func (b *Batch) Runs() []uint8 {
 	return b.runs[:b.nRuns]
 }
 
-// OneTriangle reports that all blocks belong to one triangle, by their numbers:
-// no two of them lie in one place.
+// OneTriangle reports whether all blocks belong to one triangle, by their numbers, so that
+// no two of them lie in one place. Triangles come in order, so the first and the last decide.
 func (b *Batch) OneTriangle() bool {
 	return b.Blocks > 0 && b.Block[0].Triangle == b.Block[b.Blocks-1].Triangle
 }
