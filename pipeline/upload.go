@@ -144,7 +144,7 @@ func (p *programmed) shaderWrite(e effect, id pica.Reg, value uint32) (problem s
 		index := pica.ShOpdescsIndex.At(base)
 		at := int(index.Get(r))
 		if at >= shaderunit.Descriptors {
-			return fmt.Sprintf("%v: there are no operand descriptors behind number %d", id, shaderunit.Descriptors-1)
+			return fmt.Sprintf("%v: there are no operand descriptors after number %d", id, shaderunit.Descriptors-1)
 		}
 		for _, s := range reached {
 			if s != nil {

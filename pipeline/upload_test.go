@@ -150,7 +150,7 @@ func TestProgramMemoryEnds(t *testing.T) {
 	require.Equal(t, shaderunit.OpDesc(4), g.vs.Desc(127))
 	require.Equal(t, []Warning{
 		{Draw: -1, Count: 1, Text: "GPUREG_VSH_CODETRANSFER_DATA0: there is no program memory after word 511"},
-		{Draw: -1, Count: 1, Text: "GPUREG_VSH_OPDESCS_DATA0: there are no operand descriptors behind number 127"},
+		{Draw: -1, Count: 1, Text: "GPUREG_VSH_OPDESCS_DATA0: there are no operand descriptors after number 127"},
 	}, g.Warnings())
 }
 
