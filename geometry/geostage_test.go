@@ -412,7 +412,7 @@ func TestGeometryErrors(t *testing.T) {
 			d := geometryDraw(t, pica.GeometryModePoint, passTriangle)
 			d.Geometry = nil
 			return d
-		}, "there is no program"},
+		}, "no program is loaded for it"},
 		{"never ends", func(t *testing.T) *testDraw {
 			d := geometryDraw(t, pica.GeometryModePoint, `
 				.gsh point c0

@@ -25,13 +25,13 @@ func shard(cases []*Case, i, n int) ([]*Case, error) {
 	return out, nil
 }
 
-// Balance is shard by the times of cases in an earlier run, in seconds by name:
+// balance is shard by the times of cases in an earlier run, in seconds by name:
 // cases are assigned from the longest to the shortest, each to the part with
 // the least work (Graham, "Bounds on multiprocessing timing anomalies", 1969:
 // no part takes more than a third longer than in the best division). A case
 // without a time counts as the mean. Parts keep the order of the suite, and all
 // machines with the same times compute the same parts.
-func Balance(cases []*Case, i, n int, seconds map[string]float64) ([]*Case, error) {
+func balance(cases []*Case, i, n int, seconds map[string]float64) ([]*Case, error) {
 	if _, err := shard(nil, i, n); err != nil {
 		return nil, err
 	}
@@ -190,5 +190,5 @@ func (o *Options) divide(cases []*Case) ([]*Case, error) {
 	if o.Seconds == nil {
 		return shard(cases, i, n)
 	}
-	return Balance(cases, i, n, o.Seconds)
+	return balance(cases, i, n, o.Seconds)
 }

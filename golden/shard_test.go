@@ -75,7 +75,7 @@ func TestBalance(t *testing.T) {
 	total *= 100.0 / 90
 	seen := map[string]int{}
 	for i := 1; i <= 8; i++ {
-		part, err := Balance(cases, i, 8, seconds)
+		part, err := balance(cases, i, 8, seconds)
 		require.NoError(t, err)
 		load := 0.0
 		for k, c := range part {
@@ -95,18 +95,18 @@ func TestBalance(t *testing.T) {
 	}
 	// Of parts that have the same to do the first gets it.
 	for i, want := range [][]*Case{{cases[0], cases[3]}, cases[1:3]} {
-		part, err := Balance(cases[:4], i+1, 2, map[string]float64{"c000": 4, "c001": 2, "c002": 2, "c003": 1})
+		part, err := balance(cases[:4], i+1, 2, map[string]float64{"c000": 4, "c001": 2, "c002": 2, "c003": 1})
 		require.NoError(t, err)
 		require.Equal(t, want, part)
 	}
 	// Times that say nothing divide by number, and one machine has it all.
-	part, err := Balance(cases, 2, 4, map[string]float64{"c000": 0})
+	part, err := balance(cases, 2, 4, map[string]float64{"c000": 0})
 	require.NoError(t, err)
 	require.Len(t, part, 25)
-	part, err = Balance(cases, 1, 1, seconds)
+	part, err = balance(cases, 1, 1, seconds)
 	require.NoError(t, err)
 	require.Len(t, part, 100)
-	_, err = Balance(cases, 9, 8, seconds)
+	_, err = balance(cases, 9, 8, seconds)
 	require.Error(t, err)
 }
 

@@ -147,7 +147,7 @@ func TestTracesDrawTheSame(t *testing.T) {
 		p := &Programs[i]
 		want, err := p.Run(t.Context())
 		require.NoError(t, err)
-		data, err := p.Trace()
+		data, err := p.trace()
 		require.NoError(t, err)
 		trace, err := picatrace.Parse(data)
 		require.NoError(t, err)

@@ -94,8 +94,8 @@ func (b buffer) address() uint32 {
 	return [...]uint32{dataAddr, colorAddr, depthAddr}[b]
 }
 
-// Code builds the program.
-func (p *Program) Code() *Code {
+// code builds the program.
+func (p *Program) code() *Code {
 	b := newBuilder(p)
 	p.build(b)
 	b.finish()
@@ -105,7 +105,7 @@ func (p *Program) Code() *Code {
 // hash identifies a program by its words, its data and the fill value of the
 // buffer. A result file contains the hash of the program that ran.
 func (p *Program) hash() uint32 {
-	c := p.Code()
+	c := p.code()
 	h := fnv.New32a()
 	write := func(v uint32) { _ = binary.Write(h, binary.LittleEndian, v) }
 	for _, w := range c.list {
@@ -138,7 +138,7 @@ func (c *Code) located() []byte {
 func (p *Program) Run(ctx context.Context) ([]byte, error) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
 	defer g.Close()
-	c := p.Code()
+	c := p.code()
 	list := c.located()
 	for _, f := range []pipeline.Fill{
 		{Start: colorAddr, End: colorAddr + uint32(p.ColorBytes()), Value: p.clearTo, Bits: p.fillBits()},
@@ -168,10 +168,10 @@ func (p *Program) fillBits() uint8 {
 	return 32
 }
 
-// Trace returns the program as a recording of one frame, for all tools that
+// trace returns the program as a recording of one frame, for all tools that
 // read recordings.
-func (p *Program) Trace() ([]byte, error) {
-	c := p.Code()
+func (p *Program) trace() ([]byte, error) {
+	c := p.code()
 	var b citrace.Builder
 	fill := func(start, bytes, value, control uint32) {
 		b.Write(0x10400010, start>>3)

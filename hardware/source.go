@@ -47,7 +47,7 @@ func Files(ctx context.Context) (map[string][]byte, error) {
 			return nil, err
 		}
 		all["expected/"+p.Name+".png"] = b.Bytes()
-		if all["traces/"+p.Name+".ctf"], err = p.Trace(); err != nil {
+		if all["traces/"+p.Name+".ctf"], err = p.trace(); err != nil {
 			return nil, err
 		}
 	}
@@ -75,7 +75,7 @@ func arrays() []byte {
 	for i := range Programs {
 		p := &Programs[i]
 		id := strings.ReplaceAll(p.Name, "-", "_")
-		c := p.Code()
+		c := p.code()
 		fmt.Fprintf(&b, "\n// %s: %s\n", p.Name, p.About)
 		words(id+"_list", c.list)
 		data := make([]uint32, len(c.data)/4)
@@ -95,7 +95,7 @@ func arrays() []byte {
 	b.WriteString("\nconst program_t programs[] = {\n")
 	for i := range Programs {
 		p := &Programs[i]
-		c := p.Code()
+		c := p.code()
 		id := strings.ReplaceAll(p.Name, "-", "_")
 		fill := "FILL_32"
 		if p.fillBits() == 16 {

@@ -213,8 +213,8 @@ var library = []Program{
 // Programs returns the library, ordered by name. The slice is shared; do not change it.
 func Programs() []Program { return library }
 
-// Names returns the names of all programs, ordered.
-func Names() []string {
+// names returns the names of all programs, ordered.
+func names() []string {
 	names := make([]string, len(library))
 	for i := range library {
 		names[i] = library[i].Name
@@ -226,7 +226,7 @@ func Names() []string {
 func Lookup(name string) (*Program, error) {
 	i := slices.IndexFunc(library, func(p Program) bool { return p.Name == name })
 	if i < 0 {
-		return nil, fmt.Errorf("shaders: no program %q in the library, expected one of %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("shaders: no program %q in the library, expected one of %s", name, strings.Join(names(), ", "))
 	}
 	return &library[i], nil
 }

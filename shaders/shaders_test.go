@@ -21,7 +21,7 @@ func TestEverySourceBelongsToAProgram(t *testing.T) {
 	for _, e := range entries {
 		require.Contains(t, used, e.Name())
 	}
-	require.True(t, slices.IsSorted(Names()), "the library is ordered by name")
+	require.True(t, slices.IsSorted(names()), "the library is ordered by name")
 }
 
 // The documented interface is the one of the assembled program.

@@ -50,18 +50,18 @@ func (f *Flow) advance(in *Instr, info *OpInfo, s *Setup, taken bool) error {
 		jump, isJump = in.Dest, taken
 	case FlowCall:
 		if taken {
-			f.pushCall(CallEntry{End: in.Dest + uint16(in.Num), Return: next})
+			push(f.Call[:], &f.NumCall, CallEntry{End: in.Dest + uint16(in.Num), Return: next})
 			jump, isJump = in.Dest, true
 		}
 	case FlowIf:
 		if taken {
-			f.pushIf(IfEntry{Else: in.Dest, End: in.Dest + uint16(in.Num)})
+			push(f.If[:], &f.NumIf, IfEntry{Else: in.Dest, End: in.Dest + uint16(in.Num)})
 		} else {
 			jump, isJump = in.Dest, true
 		}
 	case FlowLoop:
 		v := s.Int[in.Uniform&3] // four int uniforms exist
-		f.pushLoop(LoopEntry{Start: next, End: in.Dest + 1, Left: v[0], Step: v[2], OuterAL: f.AL})
+		push(f.Loop[:], &f.NumLp, LoopEntry{Start: next, End: in.Dest + 1, Left: v[0], Step: v[2], OuterAL: f.AL})
 		f.AL = int32(v[1])
 	case FlowBreak:
 		if isBreak = taken; isBreak && f.NumLp == 0 {
@@ -128,33 +128,14 @@ func (f *Flow) clearUnused() {
 	clear(f.Loop[f.NumLp:])
 }
 
-// A push to a full stack discards the oldest entry.
-
-func (f *Flow) pushCall(e CallEntry) {
-	if f.NumCall == CallDepth {
-		copy(f.Call[:], f.Call[1:])
-		f.NumCall--
+// push puts an entry on a stack that holds n. On a full one it discards the oldest.
+func push[E any](stack []E, n *uint8, e E) {
+	if int(*n) == len(stack) {
+		copy(stack, stack[1:])
+		*n--
 	}
-	f.Call[f.NumCall] = e
-	f.NumCall++
-}
-
-func (f *Flow) pushIf(e IfEntry) {
-	if f.NumIf == IfDepth {
-		copy(f.If[:], f.If[1:])
-		f.NumIf--
-	}
-	f.If[f.NumIf] = e
-	f.NumIf++
-}
-
-func (f *Flow) pushLoop(e LoopEntry) {
-	if f.NumLp == LoopDepth {
-		copy(f.Loop[:], f.Loop[1:])
-		f.NumLp--
-	}
-	f.Loop[f.NumLp] = e
-	f.NumLp++
+	stack[*n] = e
+	*n++
 }
 
 // Advance goes to the instruction after in, which is the one at the counter and

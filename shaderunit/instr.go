@@ -64,7 +64,7 @@ const (
 	CompareGT
 	CompareGE
 	CompareTrue6
-	CompareTrue7
+	compareTrue7
 )
 
 // String returns picasso's name of the comparison. 6 and 7 have none and print

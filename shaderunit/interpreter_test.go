@@ -216,13 +216,13 @@ func TestRelativeAddressing(t *testing.T) {
 }
 
 func TestCompareCodes(t *testing.T) {
-	for op := CompareEQ; op <= CompareTrue7; op++ {
+	for op := CompareEQ; op <= compareTrue7; op++ {
 		for _, x := range []float32{-1, 0, 1, nan} {
 			s := newSetup(t, Instr{Op: OpCMP, Src: [3]SrcReg{0, 1}, CmpX: op, CmpY: op}, end)
 			var it Interpreter
 			it.In[0] = splat(x)
 			require.NoError(t, it.Run(s))
-			want := map[CompareOp]bool{CompareEQ: x == 0, CompareNE: x != 0, CompareLT: x < 0, CompareLE: x <= 0, CompareGT: x > 0, CompareGE: x >= 0, CompareTrue6: true, CompareTrue7: true}[op]
+			want := map[CompareOp]bool{CompareEQ: x == 0, CompareNE: x != 0, CompareLT: x < 0, CompareLE: x <= 0, CompareGT: x > 0, CompareGE: x >= 0, CompareTrue6: true, compareTrue7: true}[op]
 			require.Equal(t, [2]bool{want, want}, it.Cmp, "%g %s 0", x, op)
 		}
 	}
@@ -302,9 +302,9 @@ func TestLoopCounter(t *testing.T) {
 func TestStackOverflowDropsOldest(t *testing.T) {
 	var f Flow
 	for i := range uint16(10) {
-		f.pushCall(CallEntry{i, i})
-		f.pushIf(IfEntry{i, i})
-		f.pushLoop(LoopEntry{Start: i})
+		push(f.Call[:], &f.NumCall, CallEntry{i, i})
+		push(f.If[:], &f.NumIf, IfEntry{i, i})
+		push(f.Loop[:], &f.NumLp, LoopEntry{Start: i})
 	}
 	require.Equal(t, []CallEntry{{6, 6}, {7, 7}, {8, 8}, {9, 9}}, f.Calls())
 	require.Len(t, f.Ifs(), IfDepth)

@@ -12,7 +12,7 @@ type Format uint8
 
 // The formats, named as in the public documentation.
 const (
-	FormatUnknown Format = iota
+	formatUnknown Format = iota
 	Format0              // no operands
 	Format1              // DST, wide SRC1, narrow SRC2
 	Format1i             // DST, narrow SRC1, wide SRC2
@@ -48,7 +48,7 @@ type formatInfo struct {
 }
 
 var formats = [...]formatInfo{
-	FormatUnknown: {wide: -1},
+	formatUnknown: {wide: -1},
 	Format0:       {wide: -1},
 	Format1:       {sources: 2, wide: 0, src: [3]uint8{12, 7}, dst: 21, idx: 19, descBits: 7, hasDst: true},
 	Format1i:      {sources: 2, wide: 1, src: [3]uint8{14, 7}, dst: 21, idx: 19, descBits: 7, hasDst: true},

@@ -172,12 +172,12 @@ type body[T any] interface {
 	fields(c *codec)
 }
 
-// list handles pointer and count of consecutive structures; size is the least
-// size of one.
-func list[T any, P body[T]](c *codec, p *[]T, size int) {
+// items is pointer and count of consecutive items, each of at least size bytes.
+// what names them in a message.
+func items[T any](c *codec, p *[]T, size int, what string, item func(*codec, *T)) {
 	run := func(c *codec) {
 		for i := range *p {
-			P(&(*p)[i]).fields(c)
+			item(c, &(*p)[i])
 		}
 	}
 	at := c.pointer(len(*p) > 0, run)
@@ -187,54 +187,23 @@ func list[T any, P body[T]](c *codec, p *[]T, size int) {
 		return
 	}
 	if int64(n)*int64(size) > int64(len(c.data)-at) {
-		c.f.note(at, "%d structures do not fit into the file", n)
+		c.f.note(at, "%d %s do not fit into the file", n, what)
 		return
 	}
 	*p = make([]T, n)
 	c.inside(at, run)
 }
 
-// refs is pointer and count of pointers to structures.
-func refs[T any, P body[T]](c *codec, p *[]*T) {
-	run := func(c *codec) {
-		for i := range *p {
-			ref[T, P](c, &(*p)[i])
-		}
-	}
-	at := c.pointer(len(*p) > 0, run)
-	n := uint32(len(*p))
-	c.u32(&n)
-	if at < 0 || !c.reading() {
-		return
-	}
-	if int64(n)*4 > int64(len(c.data)-at) {
-		c.f.note(at, "%d pointers do not fit into the file", n)
-		return
-	}
-	*p = make([]*T, n)
-	c.inside(at, run)
+// list is pointer and count of consecutive structures.
+func list[T any, P body[T]](c *codec, p *[]T, size int) {
+	items(c, p, size, "structures", func(c *codec, v *T) { P(v).fields(c) })
 }
 
+// refs is pointer and count of pointers to structures.
+func refs[T any, P body[T]](c *codec, p *[]*T) { items(c, p, 4, "pointers", ref[T, P]) }
+
 // texts is pointer and count of names, each a word that leads to its text.
-func texts(c *codec, list *[]string) {
-	run := func(c *codec) {
-		for i := range *list {
-			c.text(&(*list)[i])
-		}
-	}
-	at := c.pointer(len(*list) > 0, run)
-	n := uint32(len(*list))
-	c.u32(&n)
-	if at < 0 || !c.reading() {
-		return
-	}
-	if int64(n)*4 > int64(len(c.data)-at) {
-		c.f.note(at, "%d names do not fit into the file", n)
-		return
-	}
-	*list = make([]string, n)
-	c.inside(at, run)
-}
+func texts(c *codec, list *[]string) { items(c, list, 4, "names", (*codec).text) }
 
 func ref[T any, P body[T]](c *codec, p **T) {
 	at := c.pointer(*p != nil, func(c *codec) { P(*p).fields(c) })

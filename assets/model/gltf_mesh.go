@@ -214,7 +214,7 @@ func (d *document) readIndices(p *gltf.Primitive, n int) ([]uint32, error) {
 	var list []uint32
 	if p.Indices != nil {
 		var err error
-		if list, err = d.ints(*p.Indices, MaxIndices, gltf.AccessorScalar); err != nil {
+		if list, err = d.ints(*p.Indices, maxIndices, gltf.AccessorScalar); err != nil {
 			return nil, fmt.Errorf("indices: %w", err)
 		}
 		for i, v := range list {
@@ -237,8 +237,8 @@ func (d *document) readIndices(p *gltf.Primitive, n int) ([]uint32, error) {
 	default:
 		list = list[:len(list)/3*3]
 	}
-	if d.indices += len(list); d.indices > MaxIndices {
-		return nil, fmt.Errorf("the model has more than %d indices", MaxIndices)
+	if d.indices += len(list); d.indices > maxIndices {
+		return nil, fmt.Errorf("the model has more than %d indices", maxIndices)
 	}
 	return list, nil
 }

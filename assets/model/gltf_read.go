@@ -66,7 +66,7 @@ func readGLTF(data []byte, fsys fs.FS) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &document{m: &Model{}, images: map[int]int{}, metals: map[int]*metalSums{}, unpacked: map[int][]byte{}, room: MaxFile}
+	d := &document{m: &Model{}, images: map[int]int{}, metals: map[int]*metalSums{}, unpacked: map[int][]byte{}, room: maxFile}
 	var first struct {
 		Asset struct {
 			Version any `json:"version"`
@@ -178,8 +178,8 @@ func (d *document) check() error {
 	if len(rest) > 0 {
 		d.note("extensions that are not read: " + strings.Join(rest, ", "))
 	}
-	if len(d.Nodes) > MaxNodes {
-		return fmt.Errorf("%d nodes; at most %d are read", len(d.Nodes), MaxNodes)
+	if len(d.Nodes) > maxNodes {
+		return fmt.Errorf("%d nodes; at most %d are read", len(d.Nodes), maxNodes)
 	}
 	return nil
 }
@@ -220,7 +220,7 @@ func (d *document) readBuffers(bin []byte, fsys fs.FS) error {
 	return nil
 }
 
-var errRoom = fmt.Errorf("the buffers hold more than the %d bytes that are read", MaxFile)
+var errRoom = fmt.Errorf("the buffers hold more than the %d bytes that are read", maxFile)
 
 // standIn reports whether a buffer only declares how large its decompressed
 // views are.
@@ -292,7 +292,7 @@ func resource(fsys fs.FS, uri string) ([]byte, error) {
 	if !filepath.IsLocal(name) || strings.Contains(name, ":") {
 		return nil, fmt.Errorf("%q is not below the model's folder", uri)
 	}
-	return readFile(fsys, name, MaxFile)
+	return readFile(fsys, name, maxFile)
 }
 
 // view returns the bytes of a buffer view.

@@ -25,7 +25,7 @@ type packed struct {
 func (p *packed) check() error {
 	stride := p.ByteStride
 	switch {
-	case p.Count < 0 || p.Count > MaxFile/4:
+	case p.Count < 0 || p.Count > maxFile/4:
 		return fmt.Errorf("a count of %d", p.Count)
 	case p.Mode == "ATTRIBUTES" && (stride < 4 || stride%4 != 0 || stride > 256):
 		return fmt.Errorf("elements of %d bytes; expected a multiple of 4 up to 256", stride)

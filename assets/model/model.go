@@ -36,12 +36,12 @@ import (
 
 // Limits of what is read from one model.
 const (
-	MaxFile     = 256 << 20 // bytes of a file
+	maxFile     = 256 << 20 // bytes of a file
 	MaxVertices = 4 << 20   // of all meshes together
-	MaxIndices  = 16 << 20  // of all meshes together
-	MaxNodes    = 1 << 16
+	maxIndices  = 16 << 20  // of all meshes together
+	maxNodes    = 1 << 16
 	MaxPixels   = 16 << 20 // of an image, and of all together at the sides of textures
-	MaxKeys     = 4 << 20  // of all animation channels together
+	maxKeys     = 4 << 20  // of all animation channels together
 )
 
 // Model is everything in a file. References are indices; -1 is none.
@@ -227,8 +227,8 @@ func Load(name string, roots ...string) (*Model, error) {
 // Parse reads a model from memory, for example from standard input; shown is
 // its name in messages. Files that it refers to must be in dir or below.
 func Parse(shown string, data []byte, dir string, roots ...string) (*Model, error) {
-	if len(data) > MaxFile {
-		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", shown, len(data), MaxFile)
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", shown, len(data), maxFile)
 	}
 	kind := Kind("", data)
 	if kind == "" && IsOBJ(data) {
@@ -286,7 +286,7 @@ func (r *reads) within(name string) error {
 
 // Read reads the model base from fsys; shown is its name in messages.
 func Read(fsys fs.FS, base, shown string) (*Model, error) {
-	data, err := readFile(fsys, base, MaxFile)
+	data, err := readFile(fsys, base, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", shown, err)
 	}

@@ -155,7 +155,7 @@ func (r *objReader) useMap(t *Texture, w []string, images map[string]int) error 
 		t.Image = k
 		return nil
 	}
-	data, err := readFile(r.fsys, filepath.ToSlash(filepath.Clean(name)), MaxFile)
+	data, err := readFile(r.fsys, filepath.ToSlash(filepath.Clean(name)), maxFile)
 	if err != nil {
 		r.note("image " + clip(name) + " cannot be read; the material goes without")
 		return nil

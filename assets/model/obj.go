@@ -207,8 +207,8 @@ func (r *objReader) face(w []string) error {
 		case i == 0:
 			first = c
 		case i >= 2:
-			if len(g.corners)+3 > MaxIndices {
-				return fmt.Errorf("more than %d indices", MaxIndices)
+			if len(g.corners)+3 > maxIndices {
+				return fmt.Errorf("more than %d indices", maxIndices)
 			}
 			g.corners = append(g.corners, first, prev, c)
 			g.face = append(g.face, polygon)
@@ -340,7 +340,7 @@ func (r *objReader) library(name string) error {
 	if !filepath.IsLocal(name) {
 		return fmt.Errorf("material library %q is not below the model's folder", clip(name))
 	}
-	data, err := readFile(r.fsys, name, MaxFile)
+	data, err := readFile(r.fsys, name, maxFile)
 	if err != nil {
 		r.note("material library " + clip(name) + " cannot be read; default materials stand for its own")
 		return nil

@@ -219,8 +219,8 @@ func NewParts(p Part, indices []uint32, normals Normals) ([]Part, error) {
 			return nil, fmt.Errorf("index %d is %d; there are %d vertices", i, v, n)
 		}
 	}
-	if len(indices) > MaxIndices || n > MaxVertices {
-		return nil, fmt.Errorf("%d vertices and %d indices; at most %d and %d are drawn", n, len(indices), MaxVertices, MaxIndices)
+	if len(indices) > maxIndices || n > MaxVertices {
+		return nil, fmt.Errorf("%d vertices and %d indices; at most %d and %d are drawn", n, len(indices), MaxVertices, maxIndices)
 	}
 	b := big{Part: p, indices: indices}
 	if wide := n > maxPartVertices; (wide || normals != NoNormals) && len(indices)%3 != 0 {

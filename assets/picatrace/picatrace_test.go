@@ -338,7 +338,7 @@ func TestCacheIsBounded(t *testing.T) {
 			want = append(slices.Delete(want, i, i+1), e)
 			continue
 		}
-		one := cachedPieces{at, []piece{{byte(at)}}, []int{1, CacheBytes / 4, CacheBytes / 2, CacheBytes, CacheBytes + 1}[rng.IntN(5)]}
+		one := cachedPieces{at, []piece{{byte(at)}}, []int{1, cacheBytes / 4, cacheBytes / 2, cacheBytes, cacheBytes + 1}[rng.IntN(5)]}
 		c.put(at, one.list, one.bytes)
 		want = append(want, one)
 		held := func() (n int) {
@@ -347,7 +347,7 @@ func TestCacheIsBounded(t *testing.T) {
 			}
 			return n
 		}
-		for held() > CacheBytes && len(want) > 1 {
+		for held() > cacheBytes && len(want) > 1 {
 			want = want[1:]
 		}
 		require.Equal(t, want, c.entries)

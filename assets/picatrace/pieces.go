@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// CacheBytes bounds the unpacked memory contents that a Trace caches between
+// cacheBytes bounds the unpacked memory contents that a Trace caches between
 // frames, not counting the last chunk that was read.
-const CacheBytes = 64 << 20
+const cacheBytes = 64 << 20
 
 type piece = []byte
 
@@ -66,7 +66,7 @@ func (c *pieceCache) put(at int64, list []piece, bytes int) {
 	c.entries = append(c.entries, cachedPieces{at, list, bytes})
 	c.bytes += bytes
 	drop := 0
-	for c.bytes > CacheBytes && drop < len(c.entries)-1 {
+	for c.bytes > cacheBytes && drop < len(c.entries)-1 {
 		c.bytes -= c.entries[drop].bytes
 		drop++
 	}

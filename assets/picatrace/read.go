@@ -16,7 +16,7 @@ import (
 )
 
 // Trace is a recording. Frames are read on demand, so memory is bounded by
-// CacheBytes and the largest frame. It must not be used concurrently.
+// cacheBytes and the largest frame. It must not be used concurrently.
 type Trace struct {
 	Meta    Meta
 	Initial State

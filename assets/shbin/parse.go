@@ -13,8 +13,8 @@ var le = binary.LittleEndian
 // Magics of the sections.
 const (
 	MagicDVLB = "DVLB"
-	MagicDVLP = "DVLP"
-	MagicDVLE = "DVLE"
+	magicDVLP = "DVLP"
+	magicDVLE = "DVLE"
 	MagicDVOJ = "DVOJ" // of an unlinked object
 )
 
@@ -136,7 +136,7 @@ func ProgramHeader(data []byte) int {
 	program := dvlbHeader.Size + places.Size*n
 	for i := dvlbHeader.Size; i < program && program <= len(data); i += places.Size {
 		short := program + dvlpShort.Size
-		if le.Uint32(data[i:]) == uint32(short) && bytes.HasPrefix(data[min(short, len(data)):], []byte(MagicDVLE)) {
+		if le.Uint32(data[i:]) == uint32(short) && bytes.HasPrefix(data[min(short, len(data)):], []byte(magicDVLE)) {
 			return dvlpShort.Size
 		}
 	}
@@ -152,7 +152,7 @@ func (p *Program) header() tree.Record[Program] {
 }
 
 func (r *reader) program(p *Program, at int) {
-	r.magic(at, MagicDVLP)
+	r.magic(at, magicDVLP)
 	h := r.part(at, 0, 1, p.header().Size, "DVLP header")
 	if r.err != nil {
 		return
@@ -172,7 +172,7 @@ func (r *reader) program(p *Program, at int) {
 
 func (r *reader) executable(e *Executable, at, index, words int) {
 	what := func(s string) string { return fmt.Sprintf("executable %d, %s", index, s) }
-	r.magic(at, MagicDVLE)
+	r.magic(at, magicDVLE)
 	h := r.part(at, 0, 1, dvleHeader.Size, what("DVLE header"))
 	if r.err != nil {
 		return

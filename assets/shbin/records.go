@@ -22,7 +22,7 @@ var (
 		tree.Number(f, "name offset", &p.names.at) // how long the names are is not said
 	})
 	dvleHeader = tree.NewRecord("DVLE", func(e *Executable, f *tree.Fields) {
-		f.Magic(MagicDVLE)
+		f.Magic(magicDVLE)
 		tree.Number(f, "version", &e.Version) // 0x1002 from picasso, 0x0C02 in the documents
 		tree.Number(f, "type", &e.Type)
 		tree.Number(f, "merge", &e.Merge)
@@ -107,7 +107,7 @@ func Structures() []tree.Structure {
 
 // begin names the fields that all headers of a DVLP begin with.
 func (p *Program) begin(f *tree.Fields) {
-	f.Magic(MagicDVLP)
+	f.Magic(magicDVLP)
 	tree.Number(f, "version", &p.Version) // 0 from picasso, 0x0C02 in the documents
 	p.code.fields(f, "code", "code words")
 	p.descriptors.fields(f, "descriptor", "descriptors")

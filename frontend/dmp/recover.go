@@ -28,7 +28,7 @@ func Recover(r *pica.Regs, near, far, offset float32) *State {
 		}
 		before := s.values[i]
 		s.recoverOne(u, r)
-		for _, x := range s.values[i][:u.Type.Components()] {
+		for _, x := range s.values[i][:u.Type.components()] {
 			if _, err := u.number(x); err != nil {
 				s.values[i] = before // infinite, or out of range
 			}
@@ -131,7 +131,7 @@ func (s *State) recoverSpecial(u *Uniform, r *pica.Regs) {
 			}
 		}
 	default:
-		for k := range u.Type.Components() {
+		for k := range u.Type.components() {
 			u.recoverComponent(&v[k], u.Fields[k], r)
 		}
 	}

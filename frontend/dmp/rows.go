@@ -127,7 +127,7 @@ func buildUniforms() (table [NumUniforms]Uniform) {
 					u.Min, u.Max = OwnTable, NumTables-1
 					u.encode = encodeSampler
 				}
-				if len(u.Default) != u.Type.Components() {
+				if len(u.Default) != u.Type.components() {
 					panic(fmt.Sprintf("%s: the default has %d components", u.Name, len(u.Default)))
 				}
 				table[id] = u

@@ -107,8 +107,8 @@ func (s *State) SetAt(loc Location, values ...any) error {
 	}
 	u := &Uniforms[loc]
 	values = flatten(values)
-	if len(values) != u.Type.Components() {
-		return fmt.Errorf("%s: got %d values, %v takes %d", u.Name, len(values), u.Type, u.Type.Components())
+	if len(values) != u.Type.components() {
+		return fmt.Errorf("%s: got %d values, %v takes %d", u.Name, len(values), u.Type, u.Type.components())
 	}
 	var v [4]float32
 	for k, x := range values {
@@ -145,7 +145,7 @@ func (s *State) Get(name string) ([]any, error) {
 		return []any{s.Bool(loc)}, nil
 	case u.Symbols != nil:
 		return toAny(s.Names(loc)), nil
-	case u.Type.IsFloat():
+	case u.Type.isFloat():
 		return toAny(s.Floats(loc)), nil
 	}
 	return toAny(s.Ints(loc)), nil
@@ -157,7 +157,7 @@ func (s *State) Floats(loc Location) []float32 {
 	if loc >= NumUniforms {
 		return nil
 	}
-	v := make([]float32, Uniforms[loc].Type.Components())
+	v := make([]float32, Uniforms[loc].Type.components())
 	copy(v, s.values[loc][:])
 	return v
 }
@@ -183,7 +183,7 @@ func (s *State) Names(loc Location) []string {
 		return nil
 	}
 	u := &Uniforms[loc]
-	names := make([]string, u.Type.Components())
+	names := make([]string, u.Type.components())
 	for k := range names {
 		sym, _ := findNumber(u.Symbols, int64(s.values[loc][k]))
 		names[k] = sym.String()
@@ -218,7 +218,7 @@ func (u *Uniform) number(x any) (float32, error) {
 		return 0, fmt.Errorf("got a %T, expected %s", x, u.Values())
 	case math.IsNaN(v) || math.IsInf(v, 0) || math.IsInf(float64(float32(v)), 0):
 		return 0, fmt.Errorf("got %v, expected %s", v, u.Values())
-	case !u.Type.IsFloat() && v != math.Trunc(v):
+	case !u.Type.isFloat() && v != math.Trunc(v):
 		return 0, fmt.Errorf("got %v, expected a whole number: %s", v, u.Values())
 	case u.Symbols != nil:
 		sym, ok := findNumber(u.Symbols, int64(v))

@@ -64,7 +64,7 @@ func trials(u *Uniform) [][]float32 {
 	}
 	var out [][]float32
 	for _, n := range numbers {
-		for c := range u.Type.Components() {
+		for c := range u.Type.components() {
 			v := append([]float32(nil), u.Default...)
 			v[c] = n
 			out = append(out, v)
@@ -222,7 +222,7 @@ func TestSymbolsReadBack(t *testing.T) {
 		u := &Uniforms[i]
 		for _, sym := range u.Symbols {
 			values := []any{}
-			for range u.Type.Components() {
+			for range u.Type.components() {
 				values = append(values, sym.Name)
 			}
 			require.NoError(t, s.SetAt(u.ID, values...), u.Name)

@@ -38,11 +38,11 @@ var typeSizes = [...]int{1, 1, 2, 3, 1, 3, 4, 1}
 
 func (t Type) String() string { return typeNames[t] }
 
-// Components returns the number of numbers in a value of the type.
-func (t Type) Components() int { return typeSizes[t] }
+// components returns the number of numbers in a value of the type.
+func (t Type) components() int { return typeSizes[t] }
 
-// IsFloat reports whether values have fractions.
-func (t Type) IsFloat() bool { return t >= Float && t <= FloatVec4 }
+// isFloat reports whether values have fractions.
+func (t Type) isFloat() bool { return t >= Float && t <= FloatVec4 }
 
 // Uniform is one row of the table.
 type Uniform struct {

@@ -324,9 +324,6 @@ func (n Node) Text() string {
 
 // IsMap, IsList and IsNumber report the node's kind without an error.
 func (n Node) IsMap() bool {
-	if n.n == nil {
-		return false
-	}
 	switch n.resolve().(type) {
 	case *ast.MappingNode, *ast.MappingValueNode:
 		return true
@@ -336,27 +333,18 @@ func (n Node) IsMap() bool {
 
 // IsList reports whether the node is a list.
 func (n Node) IsList() bool {
-	if n.n == nil {
-		return false
-	}
 	_, ok := n.resolve().(*ast.SequenceNode)
 	return ok
 }
 
 // IsNumber reports whether the node is an integer or a floating-point number.
 func (n Node) IsNumber() bool {
-	if n.n == nil {
-		return false
-	}
 	_, ok := n.number()
 	return ok
 }
 
 // IsText reports whether the node is a string.
 func (n Node) IsText() bool {
-	if n.n == nil {
-		return false
-	}
 	switch n.resolve().(type) {
 	case *ast.StringNode, *ast.LiteralNode:
 		return true
@@ -366,9 +354,6 @@ func (n Node) IsText() bool {
 
 // IsBool reports whether the node is true or false.
 func (n Node) IsBool() bool {
-	if n.n == nil {
-		return false
-	}
 	_, ok := n.resolve().(*ast.BoolNode)
 	return ok
 }

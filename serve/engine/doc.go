@@ -47,9 +47,9 @@ type Source struct {
 // Options configure an Engine.
 type Options struct {
 	Workers         int   // goroutines that draw, 0 for one per CPU
-	CacheBytes      int64 // bound of cached results, 0 for DefaultCacheBytes
+	CacheBytes      int64 // bound of cached results, 0 for defaultCacheBytes
 	CheckpointBytes int64 // for each file, as in pipeline.ReplayerOptions
-	openFiles       int   // number of files that stay open, 0 for DefaultOpenFiles
+	openFiles       int   // number of files that stay open, 0 for defaultOpenFiles
 	Strict          bool  // as in pipeline.Options
 	// Progress, if not nil, is called while frames are replayed for a request, with
 	// the number done. Otherwise the request "progress" returns it.
@@ -73,8 +73,8 @@ type Scenes interface {
 
 // Default bounds of an Engine.
 const (
-	DefaultCacheBytes = 128 << 20
-	DefaultOpenFiles  = 2
+	defaultCacheBytes = 128 << 20
+	defaultOpenFiles  = 2
 )
 
 // Engine answers requests about its sources. Its methods may be called
@@ -93,10 +93,10 @@ type Engine struct {
 // New makes an engine. Sources are read when they are needed.
 func New(o Options, sources ...Source) *Engine {
 	if o.CacheBytes == 0 {
-		o.CacheBytes = DefaultCacheBytes
+		o.CacheBytes = defaultCacheBytes
 	}
 	if o.openFiles <= 0 {
-		o.openFiles = DefaultOpenFiles
+		o.openFiles = defaultOpenFiles
 	}
 	return &Engine{sources: sources, options: o, cache: cache{bound: o.CacheBytes}}
 }

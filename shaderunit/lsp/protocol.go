@@ -60,7 +60,7 @@ type openParams struct {
 }
 
 type changeParams struct {
-	TextDocument   documentID `json:"textDocument"`
+	documentParams
 	ContentChanges []struct {
 		Range *textRange `json:"range"`
 		Text  string     `json:"text"`
@@ -70,6 +70,8 @@ type changeParams struct {
 type documentParams struct {
 	TextDocument documentID `json:"textDocument"`
 }
+
+func (p documentParams) document() documentID { return p.TextDocument }
 
 type positionParams struct {
 	documentParams

@@ -101,6 +101,19 @@ func params[T any](raw json.RawMessage) (p T, err error) {
 	return p, nil
 }
 
+// about reads the parameters of a message about an open document, and answers it.
+func about[P interface{ document() documentID }](s *Server, raw json.RawMessage, answer func(*document, P) (any, error)) (any, error) {
+	p, err := params[P](raw)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.document(p.document())
+	if err != nil {
+		return nil, err
+	}
+	return answer(d, p)
+}
+
 // call executes a message.
 func (s *Server) call(method string, raw json.RawMessage) (any, error) {
 	switch {
@@ -166,32 +179,23 @@ func (s *Server) notice(method string, raw json.RawMessage) error {
 		s.documents[d.uri] = d
 		return s.publish(d)
 	case "textDocument/didChange":
-		p, err := params[changeParams](raw)
-		if err != nil {
-			return err
-		}
-		d, err := s.document(p.TextDocument)
-		if err != nil {
-			return err
-		}
-		for _, c := range p.ContentChanges {
-			if err := d.change(c.Range, c.Text); err != nil {
-				return &rpcError{invalidParams, err.Error()}
+		_, err := about(s, raw, func(d *document, p changeParams) (any, error) {
+			for _, c := range p.ContentChanges {
+				if err := d.change(c.Range, c.Text); err != nil {
+					return nil, &rpcError{invalidParams, err.Error()}
+				}
 			}
-		}
-		d.version = p.TextDocument.Version
-		d.set(d.text)
-		return s.publish(d)
+			d.version = p.TextDocument.Version
+			d.set(d.text)
+			return nil, s.publish(d)
+		})
+		return err
 	case "textDocument/didClose":
-		p, err := params[documentParams](raw)
-		if err != nil {
-			return err
-		}
-		if _, err := s.document(p.TextDocument); err != nil {
-			return err
-		}
-		delete(s.documents, p.TextDocument.URI)
-		return s.send("textDocument/publishDiagnostics", publishDiagnostics{URI: p.TextDocument.URI, Diagnostics: []diagnostic{}})
+		_, err := about(s, raw, func(d *document, _ documentParams) (any, error) {
+			delete(s.documents, d.uri)
+			return nil, s.send("textDocument/publishDiagnostics", publishDiagnostics{URI: d.uri, Diagnostics: []diagnostic{}})
+		})
+		return err
 	}
 	return nil // didSave and others need no action
 }
@@ -199,29 +203,13 @@ func (s *Server) notice(method string, raw json.RawMessage) error {
 // request answers a request about a document.
 func (s *Server) request(method string, raw json.RawMessage) (any, error) {
 	at := func(answer func(*document, position) any) (any, error) {
-		p, err := params[positionParams](raw)
-		if err != nil {
-			return nil, err
-		}
-		d, err := s.document(p.TextDocument)
-		if err != nil {
-			return nil, err
-		}
-		return answer(d, p.Position), nil
+		return about(s, raw, func(d *document, p positionParams) (any, error) { return answer(d, p.Position), nil })
 	}
 	whole := func(answer func(*document) any) (any, error) {
-		return at(func(d *document, _ position) any { return answer(d) })
+		return about(s, raw, func(d *document, _ documentParams) (any, error) { return answer(d), nil })
 	}
 	within := func(answer func(*document, textRange) any) (any, error) {
-		p, err := params[rangeParams](raw)
-		if err != nil {
-			return nil, err
-		}
-		d, err := s.document(p.TextDocument)
-		if err != nil {
-			return nil, err
-		}
-		return answer(d, p.Range), nil
+		return about(s, raw, func(d *document, p rangeParams) (any, error) { return answer(d, p.Range), nil })
 	}
 	switch method {
 	case "textDocument/documentHighlight":
@@ -255,25 +243,9 @@ func (s *Server) request(method string, raw json.RawMessage) (any, error) {
 	case "textDocument/formatting":
 		return whole(s.formatting)
 	case "textDocument/references":
-		p, err := params[referenceParams](raw)
-		if err != nil {
-			return nil, err
-		}
-		d, err := s.document(p.TextDocument)
-		if err != nil {
-			return nil, err
-		}
-		return s.references(d, p), nil
+		return about(s, raw, func(d *document, p referenceParams) (any, error) { return s.references(d, p), nil })
 	case "textDocument/rename":
-		p, err := params[renameParams](raw)
-		if err != nil {
-			return nil, err
-		}
-		d, err := s.document(p.TextDocument)
-		if err != nil {
-			return nil, err
-		}
-		return s.rename(d, p)
+		return about(s, raw, s.rename)
 	}
 	return nil, &rpcError{methodNotFound, fmt.Sprintf("no method %.80q", method)}
 }
