@@ -22,9 +22,10 @@ var idle struct {
 	of map[uint32][][]byte // by size; all zero
 }
 
-// isKept reports whether Close keeps memory of n bytes.
+// isKept reports whether Close keeps memory of n bytes. With 32 bits it keeps none:
+// address space is scarce there.
 func isKept(n uint32) bool {
-	return bits.UintSize == 64 && (n == pica.FCRAMSize || n == pica.VRAMSize) // else address space is scarce
+	return bits.UintSize == 64 && (n == pica.FCRAMSize || n == pica.VRAMSize)
 }
 
 // takeMemory returns n bytes that are zero.
