@@ -339,6 +339,7 @@ func TestDebuggerInABrowser(t *testing.T) {
 // transfer and a fill show what they wrote, and the choice of the picture is that of what is
 // chosen.
 func TestTheEndOfAFrameInABrowser(t *testing.T) {
+	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
 	p.do(chromedp.Navigate(started(t, recording(t, "lights")) + "#frame=1"))
 	p.until(`document.getElementById("title").textContent === "Frame 1, its end"`)
@@ -416,6 +417,7 @@ const farFrames = `(() => {
 // takes long says how far it is and is ended by Esc, and checkpoints are made at even distances
 // when nothing is asked.
 func TestLongRecordingsInABrowser(t *testing.T) {
+	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
 	_, err := chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: farFrames})
 	require.NoError(t, err)

@@ -33,6 +33,7 @@ func (p *tab) back(by string) {
 // text. What is wrong is said there and changes nothing; single changes are taken back; the
 // counts of the tree follow.
 func TestEditingInABrowser(t *testing.T) {
+	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
 	p.do(chromedp.Navigate(started(t, recording(t, "lights")) + "#draw=1"))
 	p.title("draw 1")
@@ -112,6 +113,7 @@ func TestEditingInABrowser(t *testing.T) {
 // the vertex and the changes. A reload, another tab, Back and an address that is typed lead
 // there; one that is damaged leads as far as it can be read.
 func TestTheAddressInABrowser(t *testing.T) {
+	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
 	url := started(t, recording(t, "lights"), recording(t, "arcs"))
 	p.do(chromedp.Navigate(url))
@@ -203,6 +205,7 @@ func TestTheAddressInABrowser(t *testing.T) {
 
 // A page whose program was ended, and started anew at the same address, says so.
 func TestRestartedInABrowser(t *testing.T) {
+	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

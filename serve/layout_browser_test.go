@@ -59,6 +59,7 @@ const percent = `Number(/(\d+) %/.exec(document.getElementById("under").textCont
 // fingers enlarge the picture and one scrolls the page, columns are as wide as they were made,
 // and the picture stays where it is when the line below it grows.
 func TestWidthsInABrowser(t *testing.T) {
+	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
 	p.do(chromedp.Navigate(started(t, recording(t, "lights")) + "#draw=1"))
 	p.title("draw 1")

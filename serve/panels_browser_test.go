@@ -361,6 +361,7 @@ func TestListInABrowser(t *testing.T) {
 // textures. What it changed is marked in the picture; pictures that are no colours have a
 // legend; and the choice of the picture names what is seen.
 func TestFirstSightInABrowser(t *testing.T) {
+	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
 	p.do(chromedp.Navigate(started(t, recording(t, "lights"), recording(t, "gas")) + "#draw=2"))
 	p.title("draw 2")

@@ -221,9 +221,7 @@ func publish(t *testing.T, copied string, names []string, proxy string) {
 // consumer is a program around the function that the README shows.
 func consumer(t *testing.T, readme string) string {
 	t.Helper()
-	_, rest, ok := strings.Cut(readme, "## As a Go library")
-	require.True(t, ok)
-	_, rest, ok = strings.Cut(rest, "```go\n")
+	_, rest, ok := strings.Cut(readme, "```go\n") // the only one
 	require.True(t, ok)
 	shown, _, ok := strings.Cut(rest, "```")
 	require.True(t, ok)
