@@ -166,7 +166,7 @@ func (c *coverage) measure(ctx context.Context, s *suite, dir string, limit time
 	for _, name := range names {
 		profile := filepath.Join(dir, "profile")
 		os.Remove(profile)
-		cmd := s.testCommand(ctx, binary, s.short(), "-test.run", "^"+name+"$", "-test.coverprofile", profile, "-test.timeout", (40 * limit).String()) // machines are busy
+		cmd := s.testCommand(ctx, binary, s.short(), "-test.run", "^"+name+"$", "-test.coverprofile", profile, "-test.timeout", (4 * limit).String())
 		out, err := cmd.CombinedOutput()
 		if ctx.Err() != nil {
 			return ctx.Err()
