@@ -14,8 +14,8 @@ import (
 // were written.
 
 // maxIdle is how many unused memories of each size are kept. They take address space
-// but no memory.
-const maxIdle = 2
+// but no memory. Tests, which have more GPUs at a time, keep more.
+var maxIdle = 2
 
 var idle struct {
 	sync.Mutex

@@ -77,6 +77,8 @@ func TestCloseHandsMemoryOn(t *testing.T) {
 	}
 	begin()
 	defer begin()
+	defer func(n int) { maxIdle = n }(maxIdle)
+	maxIdle = 2
 	if !dropPages(make([]byte, 1<<20)) {
 		t.Skip("this system does not make memory zero")
 	}

@@ -115,7 +115,8 @@ func (w *way) new() *pipeline.GPU {
 
 // replay replays the trace of a case to its end, or to its error.
 func (w *way) replay(c *stateCase) (*pipeline.GPU, outcome) {
-	if w.name == "new GPU" {
+	if w.name == "new GPU" && w.gpu != nil {
+		w.gpu.Close()
 		w.gpu = nil
 	}
 	if w.gpu == nil {

@@ -9,7 +9,6 @@ import (
 	"hash/crc32"
 	"io"
 	"math/rand/v2"
-	"slices"
 	"sync/atomic"
 
 	"pica200/assets/picatrace"
@@ -68,8 +67,8 @@ func afterFailure(w *way, c *stateCase) {
 	}
 }
 
-// pieces writes the trace in version 2 with its loads in thousands of pieces, and
-// replays that.
+// pieces writes the trace in version 2 with its loads in hundreds of pieces, which are
+// short at first and then longer, and replays that.
 func pieces(w *way, c *stateCase) string {
 	var file bytes.Buffer
 	out, err := picatrace.NewWriter(&file, c.trace.Meta, c.trace.Initial, picatrace.WriterOptions{Raw: c.seed%2 == 0})
@@ -79,15 +78,15 @@ func pieces(w *way, c *stateCase) string {
 			break
 		}
 		for _, e := range f.Events {
-			addr := e.Words[0]
-			for part := range slices.Chunk(e.Data, 7) {
-				if e.Kind == picatrace.Load {
-					err = cmp.Or(err, out.Load(addr, part))
-					addr += uint32(len(part))
-				}
-			}
 			if e.Kind != picatrace.Load {
 				err = cmp.Or(err, out.Add(e))
+				continue
+			}
+			addr := e.Words[0]
+			for data, n := e.Data, 7; len(data) > 0; n += 3 {
+				part := data[:min(n, len(data))]
+				err = cmp.Or(err, out.Load(addr, part))
+				addr, data = addr+uint32(len(part)), data[len(part):]
 			}
 		}
 		err = cmp.Or(err, out.EndFrame())
@@ -123,9 +122,9 @@ type drawLook struct {
 	before, after []byte // the colour buffer, if every byte is written or not
 }
 
-// lookAt plays the frames of a trace, at most n, and looks at each draw and at what
-// each frame shows.
-func (w *way) lookAt(t *picatrace.Trace, n int) ([]frameLook, error) {
+// lookAt plays the frames of a trace, at most n, and looks at each draw, and at what the
+// screens show if they are to show anything.
+func (w *way) lookAt(t *picatrace.Trace, n int, screens bool) ([]frameLook, error) {
 	if w.gpu == nil {
 		w.gpu = w.new()
 	}
@@ -156,7 +155,9 @@ func (w *way) lookAt(t *picatrace.Trace, n int) ([]frameLook, error) {
 			return nil, err
 		}
 		for s := range pipeline.ScreenTopRight + 1 {
-			f.pictures[s] = crc32.ChecksumIEEE(g.Screen(s).Pix)
+			if a, b := g.Framebuffers(s); screens && a|b != 0 { // else there is no memory to show
+				f.pictures[s] = crc32.ChecksumIEEE(g.Screen(s).Pix)
+			}
 		}
 		if target, err := g.LastTarget(); err == nil {
 			f.target = crc32.ChecksumIEEE(target.Color)
@@ -166,15 +167,18 @@ func (w *way) lookAt(t *picatrace.Trace, n int) ([]frameLook, error) {
 	return frames, nil
 }
 
-// cuts cuts and strips the trace at every frame. Frames of a cut show what they showed,
-// and draws of both draw what they drew.
+// cuts cuts and strips the trace at three frames: the first, the last and one between
+// them. Frames of a cut show what they showed, and draws of both draw what they drew.
 func cuts(w *way, c *stateCase) string {
-	whole, err := w.lookAt(c.trace, c.want.Frames)
+	whole, err := w.lookAt(c.trace, c.want.Frames, true)
 	if err != nil {
 		return err.Error()
 	}
-	ctx, o := context.Background(), retrace.Options{Workers: 1}
+	ctx, o := context.Background(), retrace.Options{Workers: 1, Writer: picatrace.WriterOptions{Raw: c.seed%8 != 0}}
 	for i := range whole {
+		if last := len(whole) - 1; i != 0 && i != last && i != 1+int(c.seed/8)%(last-1) {
+			continue
+		}
 		n := min(1+int(c.seed/4%2), len(whole)-i) // with the next frame or alone
 		for _, as := range []struct {
 			name   string
@@ -190,7 +194,7 @@ func cuts(w *way, c *stateCase) string {
 			if err == nil {
 				var trace *picatrace.Trace
 				if trace, err = picatrace.Parse(file.Bytes()); err == nil {
-					looks, err = w.lookAt(trace, as.frames)
+					looks, err = w.lookAt(trace, as.frames, as.name == "cut")
 				}
 			}
 			if err != nil {

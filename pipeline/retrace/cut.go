@@ -120,7 +120,9 @@ func (c *cutter) replay(ctx context.Context, o Options) error {
 		}
 		c.report.Frames++
 		c.report.Draws += f.Stats.Draws
-		c.shown(p.GPU)
+		if c.strip == nil {
+			c.shown(p.GPU)
+		}
 	}
 	return nil
 }
