@@ -113,10 +113,10 @@ func drawTrace(ctx context.Context, job Job, v Variant, after func(g *pipeline.G
 	}
 	frame := job.Frame
 	if frame < 0 {
-		frame = p.Frames() - 1
+		frame = max(0, p.Frames()-1)
 	}
-	if frame >= p.Frames() {
-		return nil, fmt.Errorf("%s: there is no frame %d; the trace has %d", job.Source, frame, p.Frames())
+	if err := picatrace.CheckFrame(frame, p.Frames()); err != nil {
+		return nil, fmt.Errorf("%s: %w", job.Source, err)
 	}
 	for i := 0; i <= frame; i++ {
 		if after != nil {

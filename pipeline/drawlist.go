@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"pica200/assets/picatrace"
 	"pica200/pica"
 )
 
@@ -123,8 +124,8 @@ func statsOf(frame int, d *DrawInfo) DrawStats {
 // frame ends in an error, Draws returns the error and the draws before it.
 func (r *Replayer) Draws(ctx context.Context, frame int) ([]DrawRecord, error) {
 	list := []DrawRecord{}
-	if frame < 0 {
-		return list, fmt.Errorf("there is no frame %d; frames count from 0", frame)
+	if err := picatrace.CheckFrame(frame, r.Frames()); err != nil {
+		return list, err
 	}
 	err := r.Visit(ctx, Position{frame, FrameEnd}, func(g *GPU) error {
 		ListDraws(g, frame, &list)

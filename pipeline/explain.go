@@ -3,9 +3,9 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 
+	"pica200/assets/picatrace"
 	"pica200/fragment"
 	"pica200/raster"
 )
@@ -100,14 +100,11 @@ func (r *Replayer) Explain(ctx context.Context, pos Position, x, y int, events f
 	if err := r.Seek(ctx, pos); err != nil {
 		return err
 	}
-	t, err := r.GPU.LastTarget()
+	t, err := r.GPU.targetAt(x, y)
 	if err != nil {
 		return err
 	}
-	if x < 0 || y < 0 || x >= int(t.Width) || y >= int(t.Height) {
-		return fmt.Errorf("pixel %d,%d lies outside the render target of %dx%d", x, y, t.Width, t.Height)
-	}
-	return r.explainAt(ctx, pos, r.GPU.targets.last.key, int32(x), int32(y), events, nil)
+	return r.explainAt(ctx, pos, t.key, int32(x), int32(y), events, nil)
 }
 
 // explainAt is Explain for a pixel of any target. prepare may set hooks; it may
@@ -130,6 +127,9 @@ func (r *Replayer) explainAt(ctx context.Context, pos Position, key targetKey, x
 // everything that touched one pixel in that frame. The pixel is at column x and
 // row y, from the top left, of the last colour target of the frame.
 func (p *Player) Explain(ctx context.Context, frame, x, y int, events func(Event)) error {
+	if err := picatrace.CheckFrame(frame, p.Frames()); err != nil {
+		return err
+	}
 	g := p.GPU
 	run := func(watched *watch) error {
 		if err := p.Rewind(); err != nil {
@@ -139,9 +139,7 @@ func (p *Player) Explain(ctx context.Context, frame, x, y int, events func(Event
 			if i == frame {
 				g.setWatch(watched)
 			}
-			if _, err := p.NextFrame(ctx); err == io.EOF {
-				return fmt.Errorf("there is no frame %d; the last one is %d", frame, i-1)
-			} else if err != nil {
+			if _, err := p.NextFrame(ctx); err != nil {
 				return err
 			}
 		}
@@ -193,6 +191,15 @@ func (g *GPU) WatchLast(x, y int, events func(Event)) error {
 func (g *GPU) Unwatch() { g.setWatch(nil) }
 
 func (g *GPU) newWatch(x, y int, events func(Event)) (*watch, error) {
+	t, err := g.targetAt(x, y)
+	if err != nil {
+		return nil, err
+	}
+	return g.watchOf(t, int32(x), int32(y), events), nil
+}
+
+// targetAt returns the render target of the last draw if it has a pixel at x, y.
+func (g *GPU) targetAt(x, y int) (*renderTarget, error) {
 	t, err := g.LastTarget()
 	if err != nil {
 		return nil, err
@@ -200,7 +207,7 @@ func (g *GPU) newWatch(x, y int, events func(Event)) (*watch, error) {
 	if x < 0 || y < 0 || x >= int(t.Width) || y >= int(t.Height) {
 		return nil, fmt.Errorf("pixel %d,%d lies outside the render target of %dx%d", x, y, t.Width, t.Height)
 	}
-	return g.watchOf(g.targets.last, int32(x), int32(y), events), nil
+	return g.targets.last, nil
 }
 
 // watchOf makes a watch for a pixel of a target.

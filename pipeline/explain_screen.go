@@ -60,14 +60,11 @@ func (r *Replayer) ExplainPixel(ctx context.Context, pos Position, x, y int) (*E
 	if err := r.Seek(ctx, pos); err != nil {
 		return nil, err
 	}
-	t, err := r.GPU.LastTarget()
+	t, err := r.GPU.targetAt(x, y)
 	if err != nil {
 		return nil, err
 	}
-	if x < 0 || y < 0 || x >= int(t.Width) || y >= int(t.Height) {
-		return nil, fmt.Errorf("pixel %d,%d lies outside the render target of %dx%d", x, y, t.Width, t.Height)
-	}
-	e := &Explained{Frame: pos.Frame, Draw: pos.Draw, X: x, Y: y, key: r.GPU.targets.last.key}
+	e := &Explained{Frame: pos.Frame, Draw: pos.Draw, X: x, Y: y, key: t.key}
 	return e, r.explain(ctx, e)
 }
 

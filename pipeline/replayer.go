@@ -269,18 +269,13 @@ func (r *Replayer) unhook() {
 
 // check returns an error if the recording has no such position.
 func (r *Replayer) check(pos Position) error {
-	n := r.Frames()
 	switch {
 	case pos == Start:
 		return nil
-	case n == 0:
-		return fmt.Errorf("there is no frame %d: the recording has none", pos.Frame)
-	case pos.Frame < 0 || pos.Frame >= n:
-		return fmt.Errorf("there is no frame %d; the recording has %d, 0 to %d", pos.Frame, n, n-1)
 	case pos.Draw < FrameEnd:
 		return fmt.Errorf("there is no draw %d; draws count from 0", pos.Draw)
 	}
-	return nil
+	return picatrace.CheckFrame(pos.Frame, r.Frames())
 }
 
 // boundary goes to the place after that many whole frames. near asks for a

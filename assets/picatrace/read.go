@@ -228,6 +228,17 @@ func (t *Trace) readChunk(at int64) (chunkHeader, []byte, error) {
 // Frames is the number of whole frames.
 func (t *Trace) Frames() int { return len(t.frames) }
 
+// CheckFrame returns an error if a recording of that many frames has no frame n.
+func CheckFrame(n, frames int) error {
+	switch {
+	case frames == 0:
+		return fmt.Errorf("there is no frame %d: the recording has none", n)
+	case n < 0 || n >= frames:
+		return fmt.Errorf("there is no frame %d; the recording has %d, 0 to %d", n, frames, frames-1)
+	}
+	return nil
+}
+
 // Frame reads frame i, 0 to Frames()-1, with the contents of its loads.
 func (t *Trace) Frame(i int) (*Frame, error) {
 	ref := &t.frames[i]

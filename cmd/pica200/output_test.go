@@ -45,7 +45,7 @@ func TestMistakes(t *testing.T) {
 		{[]string{"render", "main.go", "-o", out}, exitFailed, "main.go is neither a trace"},
 		{[]string{"render", trace}, exitUsage, "--out"},
 		{[]string{"render", trace, "-o", out, "--worker", "2"}, exitUsage, `did you mean "--workers"`},
-		{[]string{"render", trace, "-o", out, "--frame", "9"}, exitFailed, "there is no frame 9; the trace has 2"},
+		{[]string{"render", trace, "-o", out, "--frame", "9"}, exitFailed, "there is no frame 9; the recording has 2, 0 to 1"},
 		{[]string{"render", scene, "-o", out, "--frame", "9"}, exitUsage, "there is no frame 9; --frames is 1"},
 		{[]string{"explain", scene, "1", "1", "--frame", "1"}, exitUsage, "--time"},
 		{[]string{"trace", "save", trace, "-o", out}, exitFailed, "is a trace already"},

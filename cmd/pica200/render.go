@@ -302,15 +302,17 @@ func (c *renderCmd) renderTrace(ctx context.Context, con *console) error {
 	defer player.GPU.Close()
 	c.watch(player.GPU)
 	last := player.Frames() - 1
-	if c.ranged && c.first > last {
-		return fmt.Errorf("%s: there is no frame %d; the trace has %d", inputName(c.Trace), c.first, last+1)
-	} else if c.ranged {
+	first := max(0, c.Frame)
+	if c.ranged {
+		first = c.first
+	}
+	if err := picatrace.CheckFrame(first, player.Frames()); err != nil {
+		return fmt.Errorf("%s: %w", inputName(c.Trace), err)
+	}
+	if c.ranged {
 		last = min(last, c.count-1)
 	}
 	if c.Frame >= 0 {
-		if c.Frame > last {
-			return fmt.Errorf("%s: there is no frame %d; the trace has %d", inputName(c.Trace), c.Frame, last+1)
-		}
 		last = c.Frame
 	}
 	if c.folder() {

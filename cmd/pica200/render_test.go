@@ -137,7 +137,7 @@ func TestRenderFailures(t *testing.T) {
 		{"no such file", []string{filepath.Join(dir, "nothing.ctf"), "-o", "OUT"}, exitFailed, "nothing.ctf"},
 		{"cut short", []string{short, "-o", "OUT"}, exitFailed, "short.ctf: not a valid CiTrace file: offset 0x"},
 		{"empty", []string{empty, "-o", "OUT"}, exitFailed, "empty.ctf: not a valid picatrace file"},
-		{"frame that is not there", []string{trace, "-o", "OUT", "--frame", "2"}, exitFailed, "there is no frame 2; the trace has 2"},
+		{"frame that is not there", []string{trace, "-o", "OUT", "--frame", "2"}, exitFailed, "there is no frame 2; the recording has 2, 0 to 1"},
 		{"nothing of the kind drawn", []string{trace, "-o", "OUT", "--target", "gas"}, exitFailed, "no gas buffer"},
 		{"no output", []string{trace}, exitUsage, "--out"},
 		{"no trace", []string{"-o", "OUT"}, exitUsage, "file"},

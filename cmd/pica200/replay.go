@@ -114,13 +114,11 @@ func (r *replayed) name(frame, draw int) string {
 
 // frame checks a frame number from an option; -1 is the last.
 func (r *replayed) frame(n int) (int, error) {
-	switch last := r.Frames() - 1; {
-	case last < 0:
-		return 0, fmt.Errorf("%s: the trace has no frame", inputName(r.path))
-	case n > last:
-		return 0, fmt.Errorf("%s: there is no frame %d; the trace has %d, 0 to %d", inputName(r.path), n, last+1, last)
-	case n < 0:
-		return last, nil
+	if n < 0 {
+		n = max(0, r.Frames()-1)
+	}
+	if err := picatrace.CheckFrame(n, r.Frames()); err != nil {
+		return 0, fmt.Errorf("%s: %w", inputName(r.path), err)
 	}
 	return n, nil
 }

@@ -184,12 +184,12 @@ func (c *serveCmd) page(ctx context.Context, con *console, w io.Writer, path str
 	if err != nil {
 		return 0, 0, err
 	}
-	frame = t.Frames() - 1
+	frame = max(0, t.Frames()-1)
 	if which != nil {
 		frame = *which
 	}
-	if frame < 0 || frame >= t.Frames() {
-		return 0, 0, fmt.Errorf("%s: there is no frame %d; the trace has %d", inputName(path), frame, t.Frames())
+	if err := picatrace.CheckFrame(frame, t.Frames()); err != nil {
+		return 0, 0, fmt.Errorf("%s: %w", inputName(path), err)
 	}
 	var cut bytes.Buffer
 	if _, err := retrace.Cut(ctx, t, frame, frame, &cut, retrace.Options{Workers: c.Workers}); err != nil {

@@ -117,7 +117,7 @@ func TestTraceCutVerifies(t *testing.T) {
 	for _, frames := range []string{"2", "1-0", "-1", "0-x", "0-2", ""} {
 		status, _, stderr := invoke(t, "trace", "cut", path, "--frames="+frames, "-o", cut)
 		require.NotZero(t, status)
-		require.Contains(t, stderr, "frames", frames)
+		require.Contains(t, stderr, "frame", frames)
 	}
 }
 

@@ -55,7 +55,7 @@ func TestRangeOfFrames(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{trace, "-o", at("x") + "/", "--frames", "4-5"}, "there is no frame 4; the trace has 4"},
+		{[]string{trace, "-o", at("x") + "/", "--frames", "4-5"}, "there is no frame 4; the recording has 4, 0 to 3"},
 		{[]string{trace, "-o", at("x.png"), "--frames", "1-2"}, "is one picture: put %d into its name"},
 		{[]string{trace, "-o", at("x") + "/", "--frames", "2-1"}, "want the first and the last frame"},
 		{[]string{trace, "-o", at("x") + "/", "--frames=-1"}, "1 or more"},

@@ -31,18 +31,15 @@ type Report struct {
 // for the last colour buffer; all other memory is 0. While it works it holds a
 // copy of the memory at the first frame.
 func Cut(ctx context.Context, t *picatrace.Trace, first, last int, w io.Writer, o Options) (Report, error) {
-	if first < 0 || last < first || last >= t.Frames() {
-		return Report{}, fmt.Errorf("no frames %d to %d: %s", first, last, framesOf(t))
+	for _, frame := range []int{first, last} {
+		if err := picatrace.CheckFrame(frame, t.Frames()); err != nil {
+			return Report{}, err
+		}
+	}
+	if last < first {
+		return Report{}, fmt.Errorf("frame %d, the last, comes before frame %d, the first", last, first)
 	}
 	return newCut(t, first, last).run(ctx, w, o)
-}
-
-// framesOf describes the frames of a trace.
-func framesOf(t *picatrace.Trace) string {
-	if t.Frames() == 0 {
-		return "the trace has none"
-	}
-	return fmt.Sprintf("the trace has 0 to %d", t.Frames()-1)
 }
 
 func newCut(t *picatrace.Trace, first, last int) *cutter {
@@ -57,8 +54,8 @@ func newCut(t *picatrace.Trace, first, last int) *cutter {
 // Every draw draws the same; a screen whose picture was not drawn in the frame
 // is black.
 func Strip(ctx context.Context, t *picatrace.Trace, frame int, w io.Writer, o Options) (Report, error) {
-	if frame < 0 || frame >= t.Frames() {
-		return Report{}, fmt.Errorf("no frame %d: %s", frame, framesOf(t))
+	if err := picatrace.CheckFrame(frame, t.Frames()); err != nil {
+		return Report{}, err
 	}
 	c := &cutter{trace: t, first: frame, last: frame, tracker: newTracker(), strip: &stateUse{}}
 	c.tracker.onlyDraws = true

@@ -236,11 +236,21 @@ func TestCutRandomStates(t *testing.T) {
 	require.Greater(t, compared, int(seeds)/2)
 }
 
-// A trace without a frame has nothing to cut, and says so.
+// Frames that are not there, or stand in the wrong order, are not cut.
 func TestNothingToCut(t *testing.T) {
 	empty := new(picatrace.Trace)
 	_, err := Cut(t.Context(), empty, 0, 0, io.Discard, Options{})
-	require.EqualError(t, err, "no frames 0 to 0: the trace has none")
+	require.EqualError(t, err, "there is no frame 0: the recording has none")
 	_, err = Strip(t.Context(), empty, 0, io.Discard, Options{})
-	require.EqualError(t, err, "no frame 0: the trace has none")
+	require.EqualError(t, err, "there is no frame 0: the recording has none")
+	tr, err := picatrace.Parse(states.Make(1))
+	require.NoError(t, err)
+	n := tr.Frames()
+	for frames, want := range map[[2]int]string{
+		{-1, 0}: "there is no frame -1;", {0, n}: fmt.Sprintf("there is no frame %d; the recording has %d, 0 to %d", n, n, n-1),
+		{n - 1, 0}: fmt.Sprintf("frame 0, the last, comes before frame %d, the first", n-1),
+	} {
+		_, err := Cut(t.Context(), tr, frames[0], frames[1], io.Discard, Options{})
+		require.ErrorContains(t, err, want)
+	}
 }

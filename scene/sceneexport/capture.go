@@ -81,10 +81,10 @@ func record(ctx context.Context, t *picatrace.Trace, frame int) (r *recording, _
 		}
 	}()
 	if frame < 0 {
-		frame = p.Frames() - 1
+		frame = max(0, p.Frames()-1)
 	}
-	if frame >= p.Frames() {
-		return nil, 0, fmt.Errorf("there is no frame %d; the trace has %d, from 0 on", frame, p.Frames())
+	if err := picatrace.CheckFrame(frame, p.Frames()); err != nil {
+		return nil, 0, err
 	}
 	r = &recording{gpu: p.GPU, codes: map[string]*code{}}
 	r.meshes.known, r.textures.known = map[string]int{}, map[string]string{}

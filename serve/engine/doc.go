@@ -192,11 +192,8 @@ func (e *Engine) open(ctx context.Context, index int) (*file, error) {
 
 // frame checks the frame number of a request.
 func (f *file) frame(n int) error {
-	switch total := f.Frames(); {
-	case total == 0:
-		return badf("there is no frame %d: the recording has none", n)
-	case n < 0 || n >= total:
-		return badf("there is no frame %d; the recording has %d, 0 to %d", n, total, total-1)
+	if err := picatrace.CheckFrame(n, f.Frames()); err != nil {
+		return badf("%v", err)
 	}
 	return nil
 }
