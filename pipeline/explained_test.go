@@ -43,21 +43,24 @@ func TestWhatIsTold(t *testing.T) {
 		}
 		told(name, e, err)
 	}
-	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "both_screens", "x_shadow") {
-		r, err := NewReplayer(readTrace(t, file), ReplayerOptions{Options: Options{Workers: 1}})
-		require.NoError(t, err)
-		frame := min(1, r.Frames()-1)
-		for i := range 4 {
-			s, x, y := Screen(i%int(ScreenTopRight+1)), 20+i*61, 230-i*43
-			e, err := r.ExplainScreen(t.Context(), frame, s, x, y)
-			explained(fmt.Sprintf("%s, %v screen %d,%d", file.Name, s, x, y), r, e, err)
-			x, y = 19+i*40, 20+i*17
-			e, err = r.ExplainPixel(t.Context(), Position{frame, FrameEnd}, x, y)
-			explained(fmt.Sprintf("%s, pixel %d,%d", file.Name, x, y), r, e, err)
+	files := func(list []testkit.Trace) {
+		for _, file := range list {
+			r, err := NewReplayer(readTrace(t, file), ReplayerOptions{Options: Options{Workers: 1}})
+			require.NoError(t, err)
+			frame := min(1, r.Frames()-1)
+			for i := range 4 {
+				s, x, y := Screen(i%int(ScreenTopRight+1)), 20+i*61, 230-i*43
+				e, err := r.ExplainScreen(t.Context(), frame, s, x, y)
+				explained(fmt.Sprintf("%s, %v screen %d,%d", file.Name, s, x, y), r, e, err)
+				x, y = 19+i*40, 20+i*17
+				e, err = r.ExplainPixel(t.Context(), Position{frame, FrameEnd}, x, y)
+				explained(fmt.Sprintf("%s, pixel %d,%d", file.Name, x, y), r, e, err)
+			}
+			draws(file.Name, r, frame)
+			r.GPU.Close()
 		}
-		draws(file.Name, r, frame)
-		r.GPU.Close()
 	}
+	files(testkit.Named(t, "lights", "shadow", "gas"))
 	for seed := range uint64(16) {
 		trace, err := picatrace.Parse(states.Make(seed))
 		require.NoError(t, err)
@@ -73,4 +76,9 @@ func TestWhatIsTold(t *testing.T) {
 		r.GPU.Close()
 	}
 	testkit.Golden(t, "testdata/told.txt", b.Bytes())
+	b.Reset()
+	if recorded := testkit.Named(t, "lights", "both_screens", "x_shadow")[1:]; len(recorded) > 0 {
+		files(recorded)
+		testkit.Golden(t, "testdata/told-recorded.txt", b.Bytes())
+	}
 }
