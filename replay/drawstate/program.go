@@ -12,6 +12,7 @@ import (
 // ProgramLine is a line of a shader's program.
 type ProgramLine struct {
 	Text string
+	PC   int // address of its instruction, -1 for none
 	// Outputs are the outputs of the shader that it writes, with the names of .out
 	// and rows.Link.Output.
 	Outputs []string
@@ -28,7 +29,7 @@ func (s *State) Program(geometry bool) ([]ProgramLine, error) {
 	if geometry {
 		unit = &s.Given.Geometry
 	}
-	text, err := Source(unit, geometry)
+	text, at, err := sourceOf(unit, geometry)
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +48,14 @@ func (s *State) Program(geometry bool) ([]ProgramLine, error) {
 		}
 	}
 	var lines []ProgramLine
+	number := strings.Count(text[:len(text)-len(strings.TrimLeft(text, " \n"))], "\n")
 	for l := range strings.Lines(strings.TrimSpace(text)) {
-		line := ProgramLine{Text: strings.ReplaceAll(strings.TrimRight(l, "\n"), "\t", "    ")}
+		line := ProgramLine{Text: strings.ReplaceAll(strings.TrimRight(l, "\n"), "\t", "    "), PC: -1}
+		if number++; at != nil {
+			if pc, ok := at[number]; ok {
+				line.PC = pc
+			}
+		}
 		if m := written.FindStringSubmatch(l); m != nil {
 			for _, c := range "xyzw" {
 				name := outputs[m[1]+string(c)]

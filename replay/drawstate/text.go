@@ -42,32 +42,79 @@ func (g *Given) Uniforms() []Uniform {
 
 // Source disassembles the program of a shader unit from its entry point on.
 func Source(s *shaderunit.Setup, geometry bool) (string, error) {
-	raw := asm.Raw{Entry: uint32(s.Entry), Geometry: geometry}
-	for i := range shaderunit.CodeWords {
-		raw.Code = append(raw.Code, s.Code(i))
+	d, err := disassemble(s, geometry)
+	if err != nil {
+		return "", err
 	}
-	for i := range shaderunit.Descriptors {
-		raw.Descriptors = append(raw.Descriptors, uint32(s.Desc(i)))
+	return string(d.Sources[0].Text), nil
+}
+
+// sourceOf is Source, with the address of the instruction of each line that has
+// one, by the number of the line from 1; none if the source gives another
+// program.
+func sourceOf(s *shaderunit.Setup, geometry bool) (text string, at map[int]int, err error) {
+	d, err := disassemble(s, geometry)
+	if err != nil {
+		return "", nil, err
 	}
-	for n := len(raw.Code); n > int(raw.Entry)+1 && raw.Code[n-1] == 0; n-- {
-		raw.Code = raw.Code[:n-1]
+	if p, _ := asm.Assemble(d.Options, d.Sources...); p != nil && len(d.Notes) == 0 {
+		at = map[int]int{}
+		for pc, from := range slices.Backward(p.Lines) {
+			at[from.Line] = pc
+		}
 	}
+	return string(d.Sources[0].Text), at, nil
+}
+
+// disassemble makes a source, which is one, of the program of a shader unit.
+func disassemble(s *shaderunit.Setup, geometry bool) (*asm.Disassembly, error) {
+	raw := rawOf(s, geometry)
 	for n := len(raw.Descriptors); n > 0 && raw.Descriptors[n-1] == 0; n-- {
 		raw.Descriptors = raw.Descriptors[:n-1]
 	}
 	f, err := raw.File()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	d, err := asm.Disassemble(f, asm.DisasmOptions{})
+	return asm.Disassemble(f, asm.DisasmOptions{})
+}
+
+// rawOf is the program of a shader unit, without the zeros at its end.
+func rawOf(s *shaderunit.Setup, geometry bool) asm.Raw {
+	raw := asm.Raw{Entry: uint32(s.Entry), Geometry: geometry}
+	for i := range CodeLength(s) {
+		raw.Code = append(raw.Code, s.Code(i))
+	}
+	for i := range shaderunit.Descriptors {
+		raw.Descriptors = append(raw.Descriptors, uint32(s.Desc(i)))
+	}
+	return raw
+}
+
+// CodeLength is how many instructions the program of a shader unit has without
+// the zeros at its end.
+func CodeLength(s *shaderunit.Setup) int {
+	n := shaderunit.CodeWords
+	for n > int(s.Entry)+1 && s.Code(n-1) == 0 {
+		n--
+	}
+	return n
+}
+
+// Findings are what the linter finds in a program, by address. It sees only
+// instructions, because a recording has no tables with a program's declarations.
+func Findings(s *shaderunit.Setup, geometry bool) map[int][]string {
+	f, err := rawOf(s, geometry).File()
 	if err != nil {
-		return "", err
+		return nil // the source reports why
 	}
-	var b strings.Builder
-	for _, file := range d.Sources {
-		b.Write(file.Text)
+	list := map[int][]string{}
+	for _, found := range asm.Lint(f, nil) {
+		if found.Addr >= 0 {
+			list[found.Addr] = append(list[found.Addr], found.Msg)
+		}
 	}
-	return b.String(), nil
+	return list
 }
 
 // WriteText writes the draw as text.

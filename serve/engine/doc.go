@@ -227,6 +227,7 @@ func ErrorOf(err error) *Error {
 	var e *Error
 	var none *pipeline.NoDrawError
 	var noMove *drawstate.NoMoveError
+	var noRun *drawstate.NoRunError
 	switch {
 	case errors.As(err, &e):
 		return e
@@ -234,6 +235,8 @@ func ErrorOf(err error) *Error {
 		return &Error{CodeRequest, none.Error()}
 	case errors.As(err, &noMove):
 		return &Error{CodeRequest, noMove.Error()}
+	case errors.As(err, &noRun):
+		return &Error{CodeRequest, noRun.Error()}
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &Error{CodeStopped, "the work was ended before it was done"}
 	}

@@ -24,7 +24,7 @@ func (e *Engine) opFiles(ctx context.Context, r *Request) (*Answer, error) {
 	for i := range e.sources {
 		list = append(list, fileInfo{Name: e.sources[i].Name})
 	}
-	return &Answer{Value: map[string]any{"files": list, "protocol": version, "numbers": drawstate.Numbers, "orders": drawstate.Orders(), "sort": drawstate.SortHint, "filter": drawstate.FilterHint}}, nil
+	return &Answer{Value: map[string]any{"files": list, "protocol": version, "numbers": drawstate.Numbers, "orders": drawstate.Orders(), "sort": drawstate.SortHint, "filter": drawstate.FilterHint, "words": drawstate.Words}}, nil
 }
 
 // opFresh checks whether the open file still has the same contents.

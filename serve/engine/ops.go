@@ -9,7 +9,7 @@ const (
 
 // ops is the table of requests.
 var ops = []op{
-	{"files", "", "Lists the files and what lists can be sorted by.", "files: name; protocol: its version; numbers of draws: name, head (of its column), order (its name in sorting); orders: numbers to sort by; sort and filter: texts", (*Engine).opFiles, true},
+	{"files", "", "Lists the files and what lists can be sorted by.", "files: name; protocol: its version; numbers of draws: name, head (of its column), order (its name in sorting); orders: numbers to sort by; sort and filter: texts; words: those of a shader's steps", (*Engine).opFiles, true},
 	{"progress", "", "The progress of the current request; does not wait for it.", "done, total: replayed frames; total 0 if none are replayed", (*Engine).opProgress, true},
 	{"open", "file", "Opens a file and describes it.", "file: name, frames, title, producer; notes: oddities", (*Engine).opOpen, false},
 	{"fresh", "file", "Whether a file is still the one that was opened, which answers requests; open reads the new one.", "fresh: false if it was replaced", (*Engine).opFresh, true},
@@ -40,9 +40,9 @@ var ops = []op{
 	{"program", placeEdit + ", what", "The program of a shader unit, vertex or geometry.",
 		"entry, lines (pc, word, text, findings of the linter), source and source_error, assembled_from: source texts and, by instruction, text and line, if known; floats, ints, bools, runs", ofDraw((*Engine).opProgram), false},
 	{"run", placeEdit + ", what, vertex, from, count", "Runs the vertex shader on a vertex, or the geometry shader for its run number vertex, with the result of every instruction.",
-		"inputs, total, steps (pc, src, dst, value, a0, cmp, al, next, taken, calls, ifs, loops, emit: slot, primitive, winding, outputs), outputs, error; runs: number of geometry shader runs", ofDraw((*Engine).opRun), false},
+		"inputs, total, steps (pc, src, dst, value, a0, cmp, al, next, taken, calls, ifs, loops, emit: slot, primitive, winding, outputs; and as texts: where, result, cells of the value, rows, emitted, row of the emitted vertex), outputs, error; runs: number of geometry shader runs; begin: where it is before the first step; registers: their order; given: texts of the inputs", ofDraw((*Engine).opRun), false},
 	{"corners", placeEdit + ", x, y", "The vertices of the triangle of the draw's last fragment at a pixel, or the geometry shader runs that emitted them.",
-		"corners: vertex or run (-1 if made by clipping), x, y, weight; geometry", ofDraw((*Engine).opCorners), false},
+		"corners: vertex or run (-1 if made by clipping), x, y, weight, text; geometry", ofDraw((*Engine).opCorners), false},
 	{"compare", placeEdit + ", what, other", "Compares a picture of a draw with that of another draw (other: file, frame, draw).",
 		"a picture, rgba8: differences in red; different: pixels; largest: difference of a channel", (*Engine).opCompare, true},
 	{"pairs", "file, frame, other", "Pairs the draws of two frames that draw the same kind of thing.",

@@ -3,15 +3,13 @@ package engine
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"pica200/pica"
 	"pica200/replay/drawstate"
+	"pica200/rows"
 	"pica200/shaderunit"
-	"pica200/shaderunit/asm"
 	"pica200/shaderunit/lsp"
 )
 
@@ -40,17 +38,13 @@ func (e *Engine) opProgram(ctx context.Context, r *Request, s *shot) (*Answer, e
 	if err != nil {
 		return nil, err
 	}
-	end := shaderunit.CodeWords
-	for end > int(setup.Entry)+1 && setup.Code(end-1) == 0 {
-		end--
-	}
-	lines := make([]line, end)
+	findings := drawstate.Findings(setup, geometry)
+	lines := make([]line, drawstate.CodeLength(setup))
 	for pc := range lines {
 		w := setup.Code(pc)
 		in := shaderunit.Decode(w)
-		lines[pc] = line{PC: pc, Word: w, Text: in.Text(setup.Desc(int(in.Desc)))}
+		lines[pc] = line{pc, w, in.Text(setup.Desc(int(in.Desc))), findings[pc]}
 	}
-	lint(setup, geometry, lines)
 	source, err := drawstate.Source(setup, geometry)
 	sourceError := ""
 	if err != nil {
@@ -66,7 +60,7 @@ func (e *Engine) opProgram(ctx context.Context, r *Request, s *shot) (*Answer, e
 	}
 	return &Answer{Value: map[string]any{
 		"entry": setup.Entry, "lines": lines, "source": source, "source_error": sourceError, "assembled_from": e.linesOf(r, setup, geometry),
-		"floats": floats, "ints": ints, "bools": setup.Bool, "runs": !geometry || s.geometryOn(),
+		"floats": floats, "ints": ints, "bools": setup.Bool, "runs": !geometry || s.state.GeometryOn(),
 	}}, nil
 }
 
@@ -82,123 +76,69 @@ func (e *Engine) opLanguage(ctx context.Context, r *Request) (*Answer, error) {
 	return &Answer{Value: map[string]any{"found": found}}, nil
 }
 
-// lint adds the linter's findings to the instructions. It sees only
-// instructions, because a recording has no tables with a program's
-// declarations.
-func lint(setup *shaderunit.Setup, geometry bool, lines []line) {
-	raw := asm.Raw{Entry: uint32(setup.Entry), Geometry: geometry}
-	for i := range lines {
-		raw.Code = append(raw.Code, lines[i].Word)
-	}
-	for i := range shaderunit.Descriptors {
-		raw.Descriptors = append(raw.Descriptors, uint32(setup.Desc(i)))
-	}
-	f, err := raw.File()
-	if err != nil {
-		return // the source reports why
-	}
-	for _, found := range asm.Lint(f, nil) {
-		if found.Addr >= 0 && found.Addr < len(lines) {
-			l := &lines[found.Addr]
-			l.Findings = append(l.Findings, found.Msg)
-		}
-	}
-}
-
-// maxSteps bounds the steps of an answer.
-const maxSteps = 1 << 16
-
-// step is an executed instruction.
+// step is an executed instruction, and what is said of it.
 type step struct {
-	PC    int        `json:"pc"`
-	Src   [][]number `json:"src"`           // sources after swizzle and negation
-	Dst   string     `json:"dst,omitempty"` // written register: o3, r12
-	Value []number   `json:"value,omitempty"`
-	A0    [2]int32   `json:"a0"`
-	Cmp   [2]bool    `json:"cmp"`
-	AL    int32      `json:"al"`
-	Next  int        `json:"next"`
-	Taken bool       `json:"taken,omitempty"`
-	Calls []int      `json:"calls,omitempty"` // return addresses of procedures, innermost last
-	Ifs   []int      `json:"ifs,omitempty"`   // ends of blocks
-	Loops [][2]int   `json:"loops,omitempty"` // ends, and iterations left
-	Emit  *emission  `json:"emit,omitempty"`
+	drawstate.Step
+	Where   string      `json:"where"`
+	Result  string      `json:"result,omitempty"`
+	Cells   *[4]string  `json:"cells,omitempty"` // texts of the value
+	Rows    []rows.View `json:"rows"`
+	Emitted string      `json:"emitted,omitempty"`
+	Row     []rows.View `json:"row,omitempty"` // the emitted vertex
 }
 
-// opRun runs the vertex shader on a vertex of the draw and returns the values
-// of every instruction.
+// runAnswer is the answer to "run".
+type runAnswer struct {
+	*drawstate.Run
+	Steps     []step               `json:"steps"`
+	Begin     string               `json:"begin"`     // where it is before the first step
+	Registers []string             `json:"registers"` // those that it uses, in the order in which they are shown
+	Given     map[string][4]string `json:"given"`     // texts of the inputs
+}
+
+// opRun runs the vertex shader on a vertex of the draw, or the geometry shader,
+// and returns the values of every instruction.
 func (e *Engine) opRun(ctx context.Context, r *Request, s *shot) (*Answer, error) {
-	switch r.What {
-	case "", "vertex":
-	case "geometry":
-		return e.geometryRun(ctx, r, s)
-	default:
-		return nil, badf("there is no shader %q; there are vertex and geometry", r.What)
+	_, geometry, err := s.unit(r.What)
+	if err != nil {
+		return nil, err
 	}
-	v := s.state.Vertices
-	if v == nil {
-		return nil, badf("the vertices of the draw cannot be read: %v", s.state.Notes)
-	}
-	if r.Vertex < 0 || r.Vertex >= v.Count {
-		return nil, badf("there is no vertex %d; the draw has %d, from 0 on", r.Vertex, v.Count)
-	}
-	setup := s.state.Given.Vertex
-	var it shaderunit.Interpreter
-	it.Reset()
-	it.Done = ctx.Done()
-	inputs := map[string][]number{}
-	for reg, in := range v.Inputs {
-		if in != nil {
-			it.In[reg] = in[r.Vertex]
-			inputs[fmt.Sprintf("v%d", reg)] = vector(in[r.Vertex])
+	var run *drawstate.Run
+	if geometry {
+		f, end, err := e.edited(ctx, r)
+		if err != nil {
+			return nil, err
 		}
-	}
-	steps, total := []step{}, 0
-	count := min(max(r.Count, 0), maxSteps)
-	it.Trace = func(t *shaderunit.Step) {
-		if total++; total > r.From && len(steps) < count {
-			steps = append(steps, stepOf(t))
+		defer end()
+		run, err = s.state.RunGeometry(ctx, f.Replayer, r.Vertex, r.From, r.Count)
+		if err != nil {
+			return nil, err
 		}
+	} else if run, err = s.state.RunVertex(ctx, r.Vertex, r.From, r.Count); err != nil {
+		return nil, err
 	}
-	failure := ""
-	if err := it.Run(&setup); err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		failure = err.Error()
-	}
-	outputs := map[string][]number{}
-	mask := pica.ShOutmapMask.At(pica.OffsetVsh).Get(&s.state.Given.Regs)
-	for reg, o := range it.Out() {
-		if mask>>reg&1 != 0 {
-			outputs[fmt.Sprintf("o%d", reg)] = vector(o)
-		}
-	}
-	return &Answer{Value: map[string]any{
-		"vertex": r.Vertex, "inputs": inputs, "steps": steps, "total": total, "outputs": outputs, "error": failure,
-	}}, nil
+	return &Answer{Value: told(run)}, nil
 }
 
-func stepOf(t *shaderunit.Step) step {
-	s := step{PC: int(t.PC), Src: [][]number{}, A0: t.A0, Cmp: t.Cmp, AL: t.Flow.AL, Next: int(t.Flow.PC), Taken: t.Taken}
-	if info := t.Instr.Info(); info != nil {
-		for k := range info.Format.Sources() {
-			s.Src = append(s.Src, vector(t.Src[k]))
+// told adds to a run what is said of it.
+func told(run *drawstate.Run) *runAnswer {
+	a := &runAnswer{Run: run, Steps: []step{}, Begin: run.Where(-1), Registers: run.Registers(), Given: map[string][4]string{}}
+	for name, v := range run.Inputs {
+		a.Given[name] = v.Cells()
+	}
+	for i := range run.Steps {
+		of := &run.Steps[i]
+		s := step{Step: *of, Where: run.Where(run.From + i), Result: of.Result(), Rows: rows.Views(of.Rows())}
+		if of.Dst != "" {
+			cells := of.Value.Cells()
+			s.Cells = &cells
 		}
-		if info.WritesDst() {
-			s.Dst, s.Value = t.Instr.Dst.String(), vector(t.Dst)
+		if of.Emit != nil {
+			s.Emitted, s.Row = of.Emit.Emitted(), rows.Views([]rows.Row{of.Emit.Row()})
 		}
+		a.Steps = append(a.Steps, s)
 	}
-	for _, c := range t.Flow.Calls() {
-		s.Calls = append(s.Calls, int(c.Return))
-	}
-	for _, c := range t.Flow.Ifs() {
-		s.Ifs = append(s.Ifs, int(c.End))
-	}
-	for _, c := range t.Flow.Loops() {
-		s.Loops = append(s.Loops, [2]int{int(c.End), int(c.Left)})
-	}
-	return s
+	return a
 }
 
 // maxRows bounds the vertices of an answer.
@@ -278,7 +218,7 @@ func (e *Engine) opMesh(ctx context.Context, r *Request, s *shot) (*Answer, erro
 			return nil, badf("no input register is fed by the draw")
 		}
 	case "out", "":
-		if positions, note, err = s.positions(ctx); err != nil {
+		if positions, note, err = s.state.Positions(ctx); err != nil {
 			return nil, err
 		}
 	default:
@@ -295,67 +235,6 @@ func (e *Engine) opMesh(ctx context.Context, r *Request, s *shot) (*Answer, erro
 		data = binary.LittleEndian.AppendUint32(data, i)
 	}
 	return &Answer{Value: map[string]any{"vertices": len(positions), "triangles": len(triangles) / 3, "note": note}, Data: data}, nil
-}
-
-// positionPlace returns where the outputs of a shader unit have the position:
-// register and component of x, y, z and w. first is the unit's first output
-// register, -1 for none.
-func positionPlace(regs *pica.Regs, unit pica.Reg) (place [4][2]int, first int, found bool) {
-	semantic := [4]pica.Semantic{pica.SemPositionX, pica.SemPositionY, pica.SemPositionZ, pica.SemPositionW}
-	n := 0
-	first = -1
-	for _, o := range drawstate.OutputMap(regs, unit) {
-		if first < 0 {
-			first = o.Reg
-		}
-		for c, means := range o.Means {
-			if k := slices.Index(semantic[:], means); k >= 0 {
-				place[k] = [2]int{o.Reg, c}
-				n++
-			}
-		}
-	}
-	return place, first, n >= 4
-}
-
-// positions runs the vertex shader and returns clip coordinates. If a geometry
-// shader makes them, it returns the first output register.
-func (s *shot) positions(ctx context.Context) (list [][4]float32, note string, err error) {
-	regs := &s.state.Given.Regs
-	place, first, found := positionPlace(regs, pica.OffsetVsh)
-	if first < 0 {
-		return nil, "", badf("the vertex shader writes no output")
-	}
-	if s.geometryOn() || !found {
-		note = fmt.Sprintf("the first output register of the vertex shader, o%d", first)
-		for k := range place {
-			place[k] = [2]int{first, k}
-		}
-	}
-	setup := s.state.Given.Vertex
-	var it shaderunit.Interpreter
-	it.Done = ctx.Done()
-	v := s.state.Vertices
-	for i := range v.Count {
-		it.Reset()
-		for reg, in := range v.Inputs {
-			if in != nil {
-				it.In[reg] = in[i]
-			}
-		}
-		if err := it.Run(&setup); err != nil {
-			if errors.Is(err, shaderunit.ErrInterrupted) && ctx.Err() != nil {
-				err = ctx.Err()
-			}
-			return nil, "", fmt.Errorf("vertex %d: %w", i, err)
-		}
-		var p [4]float32
-		for k, at := range place {
-			p[k] = it.Out()[at[0]][at[1]]
-		}
-		list = append(list, p)
-	}
-	return list, note, nil
 }
 
 // triangles returns the draw's triangles as indices into Vertices.Inputs. With

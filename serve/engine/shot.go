@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"pica200/pica"
 	"pica200/raster"
 	"pica200/replay/drawstate"
 )
@@ -85,9 +84,4 @@ func editKey(edits []Edit) string {
 		return "?" // not with numbers and words
 	}
 	return string(text)
-}
-
-// geometryOn reports whether the geometry shader runs.
-func (s *shot) geometryOn() bool {
-	return pica.GeoStage(pica.GeostageMode.Get(&s.state.Given.Regs)) == pica.GeoStageOn
 }

@@ -186,7 +186,7 @@ func (k *Known) Used(ctx context.Context, e *Engine, draws int) error {
 		}
 		for _, unit := range []string{"vertex", "geometry"} {
 			setup, geometry, err := s.unit(unit)
-			if err != nil || geometry && !s.geometryOn() {
+			if err != nil || geometry && !s.state.GeometryOn() {
 				continue
 			}
 			var code []byte

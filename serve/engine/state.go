@@ -111,13 +111,13 @@ func (e *Engine) opDraw(ctx context.Context, r *Request, s *shot) (*Answer, erro
 	if !s.named {
 		s.named = true
 		st.Sources[0] = sourceOf(e.assembledOf(r, false), &st.Given.Vertex).names()
-		if s.geometryOn() {
+		if s.state.GeometryOn() {
 			st.Sources[1] = sourceOf(e.assembledOf(r, true), &st.Given.Geometry).names()
 		}
 	}
 	d := drawInfo{
 		Record: st.Record, Summary: rows.Views(st.Summary()), Combiners: rows.Views(st.Combiners()), Notes: append([]string{}, st.Notes...), Registers: []registerState{}, Changes: []rows.Object{},
-		Uniforms: []string{}, Textures: []textureInfo{}, Tables: []tableInfo{}, Geometry: s.geometryOn(),
+		Uniforms: []string{}, Textures: []textureInfo{}, Tables: []tableInfo{}, Geometry: s.state.GeometryOn(),
 	}
 	if c := st.Changed; c != nil {
 		size := c.Box.Size()

@@ -1,0 +1,62 @@
+package drawstate
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/fragment"
+	"pica200/pica"
+)
+
+// A corner is the vertex in its place, to a subpixel, with its depth; the nearest of several.
+func TestNearestVertex(t *testing.T) {
+	list := []known{{7, 10, 20, 0.5}, {8, 10.05, 20, 0.5}, {9, 10, 20, 0.25}, {10, 30, 40, 1}}
+	at := func(x, y, w float32) int {
+		return nearest(list, fragment.VertexRecord{X: fragment.Float(x), Y: fragment.Float(y), InvW: fragment.Float(w)})
+	}
+	require.Equal(t, 7, at(10.01, 20, 0.5))
+	require.Equal(t, 8, at(10.04, 20, 0.5))
+	require.Equal(t, 9, at(10, 20, 0.25))
+	require.Equal(t, 10, at(30.0625, 40, 1))
+	require.Equal(t, 10, at(30, 39.9375, 1.0005))
+	for _, far := range [][3]float32{{30.1, 40, 1}, {30, 40.1, 1}, {29.9, 40, 1}, {30, 40, 1.01}, {0, 0, 1}} {
+		require.Equal(t, -1, at(far[0], far[1], far[2]), "%v", far)
+	}
+	exact := []known{{1, 0.07, 0, 1}, {2, 0, 0.07, 1}}
+	require.Equal(t, 1, nearest(exact[:1], fragment.VertexRecord{InvW: 1}), "the bound itself is near")
+	require.Equal(t, 2, nearest(exact[1:], fragment.VertexRecord{InvW: 1}))
+}
+
+// The position may lie anywhere in the outputs; entries of the map are for those that the
+// mask has, and there are seven.
+func TestPositionPlace(t *testing.T) {
+	var r pica.Regs
+	place := func(mask uint32, entries ...uint32) ([4][2]int, int, bool) {
+		pica.ShOutmapMask.At(pica.OffsetVsh).Set(&r, mask)
+		for i := range 7 {
+			r[pica.RegShOutmapO0+pica.Reg(i)] = 0x1F1F1F1F
+			if i < len(entries) {
+				r[pica.RegShOutmapO0+pica.Reg(i)] = entries[i]
+			}
+		}
+		return positionPlace(&r, pica.OffsetVsh)
+	}
+	at, first, ok := place(1<<2|1<<5, 0x1F010003, 0x1F1F021F)
+	require.True(t, ok)
+	require.Equal(t, 2, first)
+	require.Equal(t, [4][2]int{{2, 1}, {2, 2}, {5, 1}, {2, 0}}, at)
+	_, first, ok = place(1<<15, 0x1F020100)
+	require.False(t, ok)
+	require.Equal(t, 15, first)
+	_, first, ok = place(0, 0x03020100)
+	require.False(t, ok)
+	require.Equal(t, -1, first)
+	at, _, ok = place(0xFF, 0x1F, 0x1F, 0x1F, 0x1F, 0x1F, 0x1F, 0x03020100)
+	require.True(t, ok)
+	require.Equal(t, [4][2]int{{6, 0}, {6, 1}, {6, 2}, {6, 3}}, at)
+	// Behind the seventh entry lies another register.
+	r[pica.RegShOutmapO0+7] = 0x03020100
+	_, _, ok = place(0xFF)
+	require.False(t, ok)
+}

@@ -1,0 +1,125 @@
+package drawstate
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/rows"
+)
+
+// What is said of the steps of a run: how far it is, what each did, what is held behind it.
+func TestRunInWords(t *testing.T) {
+	v := func(x, y, z, w rows.Float) *Vector { return &Vector{x, y, z, w} }
+	r := &Run{Total: 5, Inputs: map[string]Vector{"v1": {1, 2, 3, 4}, "c2": {0.5, 0, 0, -1}}, Steps: []Step{
+		{PC: 3, Src: []Vector{{1, 2, 3, 4}, {1e-7, 123456.5, 0, -0.25}}, Dst: "r12", Value: v(1, 0.333333343, -2, 1e9), A0: [2]int32{-3, 7}, Next: 4},
+		{PC: 4, Dst: "o0", Value: v(5, 6, 7, 8), Cmp: [2]bool{false, true}, AL: 9, Next: 5, Calls: []int{0x10, 0x2F}, Ifs: []int{7}, Loops: [][2]int{{8, 2}, {9, 1}}},
+		{PC: 5, Next: 0x1F, Taken: true},
+		{PC: 0x1F, Next: 0x20, Emit: &Emission{Slot: 1, Outputs: map[string]Vector{"o10": {1}, "o2": {2, 3}}, vertices: 1}},
+		{PC: 0x20, Dst: "r2", Value: v(0, 0, 0, 1), Next: 0x21, Emit: &Emission{Slot: 2, Primitive: true, Winding: true, vertices: 2, triangles: 1}},
+	}}
+	var where, result []string
+	for at := -1; at < 5; at++ {
+		where = append(where, r.Where(at))
+	}
+	for i := range r.Steps {
+		result = append(result, r.Steps[i].Result())
+	}
+	require.Equal(t, []string{"before the first of 5 instructions", "1 of 5 instructions ran", "2 of 5 instructions ran", "3 of 5 instructions ran",
+		"4 of 5 instructions ran", "5 of 5 instructions ran, the end"}, where)
+	require.Equal(t, []string{"r12 = 1, 0.333333, -2, 1e+09", "o0 = 5, 6, 7, 8", "→ 0x01F", "emits slot 1", "emits slot 2, a triangle"}, result)
+	text := func(list []rows.Row) (out []string) {
+		for i := range list {
+			out = append(out, list[i].Line())
+		}
+		return out
+	}
+	require.Equal(t, []string{"a0: -3, 7", "aL: 0", "cmp: false, false", "next: 0x004", "sources: (1, 2, 3, 4)  (1e-07, 123456, 0, -0.25)"}, text(r.Steps[0].Rows()))
+	require.Equal(t, []string{"a0: 0, 0", "aL: 9", "cmp: false, true", "next: 0x005", "calls: 0x010 0x02F", "ifs: 0x007", "loops: 0x008, 2 left; 0x009, 1 left"}, text(r.Steps[1].Rows()))
+	require.Equal(t, []string{"slot 1: o2 2, 3, 0, 0; o10 1, 0, 0, 0", "slot 2, triangle, turned"}, text([]rows.Row{r.Steps[3].Emit.Row(), r.Steps[4].Emit.Row()}))
+	require.Equal(t, "Emitted: 1 vertex, 0 triangles", r.Steps[3].Emit.Emitted())
+	require.Equal(t, "Emitted: 2 vertices, 1 triangle", r.Steps[4].Emit.Emitted())
+
+	require.Equal(t, []string{"c2", "v1", "r2", "r12", "o0"}, r.Registers())
+	held := func(at int) (out []string) {
+		list := r.Held(at)
+		for i := range list {
+			out = append(out, string(list[i].Mark)+list[i].Line())
+		}
+		return out
+	}
+	require.Equal(t, []string{"c2: 0.5 0 0 -1", "v1: 1 2 3 4"}, held(-1))
+	require.Equal(t, []string{"c2: 0.5 0 0 -1", "v1: 1 2 3 4", "changedr12: 1 0.333333 -2 1e+09"}, held(0))
+	require.Equal(t, []string{"c2: 0.5 0 0 -1", "v1: 1 2 3 4", "r12: 1 0.333333 -2 1e+09", "o0: 5 6 7 8"}, held(2), "the third wrote none")
+	require.Contains(t, held(4), "changedr2: 0 0 0 1")
+
+	r.Failure = "it hangs"
+	require.Equal(t, "4 of 5 instructions ran", r.Where(3))
+	require.Equal(t, "5 of 5 instructions ran: it hangs", r.Where(4))
+	require.Equal(t, "before the first of 5 instructions", r.Where(-1))
+	require.Equal(t, "before the first of 0 instructions: it hangs", (&Run{Failure: "it hangs"}).Where(-1))
+	require.Equal(t, "before the first of 1 instruction", (&Run{Total: 1}).Where(-1))
+
+	some := &Run{Total: 5, From: 2, Steps: r.Steps[2:4]}
+	require.Equal(t, "3 of 5 instructions ran", some.Where(some.From))
+	require.Empty(t, some.Held(3), "nothing is written in this part")
+}
+
+// A vertex runs as the outputs of the draw say; parts of a run are those of the whole.
+func TestRunOfAVertex(t *testing.T) {
+	s, err := Take(t.Context(), open(t, "lights"), 0, 1)
+	require.NoError(t, err)
+	columns, values, err := s.Outputs(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "o0.x", columns[0][:4])
+	for _, n := range []int{0, 7, s.Vertices.Count - 1} {
+		run, err := s.RunVertex(t.Context(), n, 0, MaxSteps)
+		require.NoError(t, err)
+		require.Equal(t, n, run.Number)
+		require.Len(t, run.Steps, run.Total)
+		require.EqualValues(t, values[n][0], run.Outputs["o0"][0])
+		part, err := s.RunVertex(t.Context(), n, 2, 3)
+		require.NoError(t, err)
+		require.Equal(t, run.Steps[2:5], part.Steps)
+		require.Equal(t, run.Total, part.Total)
+	}
+	none := new(*NoRunError)
+	for _, n := range []int{-1, s.Vertices.Count} {
+		_, err := s.RunVertex(t.Context(), n, 0, 1)
+		require.True(t, errors.As(err, none), "%v", err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	_, err = s.RunGeometry(ended, nil, 0, 0, 1)
+	require.True(t, errors.As(err, none), "no geometry shader runs here: %v", err)
+	s.Vertices = nil
+	_, err = s.RunVertex(t.Context(), 0, 0, 1)
+	require.ErrorContains(t, err, "cannot be read")
+}
+
+// Lines of the source know their instructions: each address once, with the instruction that
+// is there.
+func TestLinesKnowTheirInstructions(t *testing.T) {
+	s, err := Take(t.Context(), open(t, "lights"), 0, 1)
+	require.NoError(t, err)
+	lines, err := s.Program(false)
+	require.NoError(t, err)
+	run, err := s.RunVertex(t.Context(), 0, 0, MaxSteps)
+	require.NoError(t, err)
+	at := map[int]string{}
+	for _, l := range lines {
+		if l.PC >= 0 {
+			require.NotContains(t, at, l.PC)
+			at[l.PC] = l.Text
+		}
+	}
+	for i := range run.Steps {
+		st := &run.Steps[i]
+		require.Contains(t, at, st.PC)
+		if st.Dst != "" {
+			require.Regexp(t, `^\s*\w+ `+st.Dst+`\b`, at[st.PC])
+		}
+	}
+}
