@@ -112,7 +112,7 @@ func TestGeometryShaderInABrowser(t *testing.T) {
 	p.enter("#panel input[type=number]", "70")
 	p.idle()
 	p.do(chromedp.Click(`[aria-label^="To the next breakpoint"]`))
-	p.until(`document.querySelector("#panel .values").textContent.includes("Emitted: 3 vertices, 1 triangles")`)
+	p.until(`document.querySelector("#panel .values").textContent.includes("Emitted: 3 vertices, 1 triangle")`)
 	require.Equal(t, "3", p.text(count("#panel .values table[aria-label='Emitted vertices'] tr")))
 	require.Contains(t, p.text(`document.querySelector("#panel .listing").textContent`), "emits slot 2, a triangle")
 	require.Contains(t, p.text(`document.querySelector("#panel .listing.text .now").textContent`), "end")
@@ -120,7 +120,7 @@ func TestGeometryShaderInABrowser(t *testing.T) {
 	p.keep("geometry")
 
 	// A breakpoint stops there.
-	p.do(chromedp.Click(`[aria-label="To the start"]`))
+	p.do(chromedp.Click(`[aria-label^="To the start"]`))
 	p.text(`[...document.querySelectorAll("#panel .line.ran .break")].at(9).click()`)
 	p.do(chromedp.Click(`[aria-label^="To the next breakpoint"]`))
 	require.Regexp(t, `^10 of `, p.text(`document.querySelector("#panel [aria-label=Steps] [role=status]").textContent`))

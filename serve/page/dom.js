@@ -41,6 +41,9 @@ export function number(x) {
   return a >= 1e7 || a < 1e-4 ? x.toExponential(4) : x.toPrecision(6).replace(/\.?0+$/, "");
 }
 
+// title begins a text of the engine as labels of the page do.
+export const title = (text) => text[0].toUpperCase() + text.slice(1);
+
 // swatch shows a colour with its numbers.
 export function swatch(color) {
   const box = el("span", { class: "swatch", "aria-hidden": "true" });

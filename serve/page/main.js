@@ -123,6 +123,7 @@ class App {
     this.tree.columns = head.numbers.filter((n) => n.head);
     byId("columns").append(...this.tree.columns.map((n) => el("span", { class: "num" }, n.head)));
     byId("filter").placeholder = head.filter;
+    this.words = head.words;
     byId("order").title = head.sort;
     byId("order").append(...head.orders.map((n) => el("option", { value: n.name }, n.order)));
     byId("file").replaceChildren(...head.files.map((f, i) => el("option", { value: i }, f.name)));

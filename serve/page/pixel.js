@@ -1,6 +1,6 @@
 // The history of a pixel: every write that touched it, and why those that failed did.
 
-import { el } from "./dom.js";
+import { el, title } from "./dom.js";
 import { line, rowTable, samples } from "./rows.js";
 
 export async function pixelPanel(app, box) {
@@ -42,7 +42,7 @@ function event(app, head, ev) {
 function follow(app, head, ev, link, status) {
   const to = { frame: head.frame, draw: ev.draw };
   switch (link.to) {
-    case "vertex": return { title: "Run the shader on it", run: () => corners(app, head, ev, status, link.corner || 0) };
+    case "vertex": return { title: title(app.words.follow), run: () => corners(app, head, ev, status, link.corner || 0) };
     case "texel": return { title: "Show the texture", run: async () => {
       await app.go(to);
       const { head: found, data } = await app.ask({ op: "texture", ...app.place(), unit: link.unit, face: link.face, level: link.level });
@@ -65,12 +65,12 @@ async function corners(app, head, ev, status, only) {
   };
   try {
     const { head: found } = await app.ask({ op: "corners", file: app.at.file, frame: head.frame, draw: ev.draw, x: head.x, y: head.y, edits: app.edits }, "corners");
-    const unit = found.geometry ? "geometry" : "vertex", word = found.geometry ? "run" : "vertex";
+    const unit = found.geometry ? "geometry" : "vertex";
     if (only !== undefined && found.corners[only].vertex >= 0) {
       await run(unit, found.corners[only].vertex);
       return;
     }
-    status.replaceChildren(...found.corners.flatMap((c) => [c.vertex < 0 ? "where clipping cut" : el("button", { class: "link", title: "Run the shader on it", onclick: () => run(unit, c.vertex) }, `${word} ${c.vertex}`),
+    status.replaceChildren(...found.corners.flatMap((c) => [c.vertex < 0 ? c.text : el("button", { class: "link", title: title(app.words.follow), onclick: () => run(unit, c.vertex) }, c.text),
       ` ${(100 * c.weight).toFixed(1)} % `]));
   } catch (e) {
     if (e.code !== "stopped") status.replaceChildren(e.message);

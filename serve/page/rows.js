@@ -15,8 +15,8 @@ export const samples = (row) => [row.from, row.color].filter(Boolean).map((c) =>
 export const line = (row) => [row.label, row.text].filter(Boolean).join(": ");
 
 // rowTable shows rows with all that is below them. follow(link) gives what a click on a
-// row with a link does, and a small picture of what it leads to, or nothing.
-export function rowTable(rows, follow = () => null) {
+// row with a link does, and a small picture of what it leads to, or nothing. name is the table's.
+export function rowTable(rows, follow = () => null, name = null) {
   const out = [];
   const add = (list, depth) => {
     for (const row of list) {
@@ -28,5 +28,5 @@ export function rowTable(rows, follow = () => null) {
     }
   };
   add(rows, 0);
-  return el("table", { class: "rows" }, el("tbody", {}, ...out));
+  return el("table", { class: "rows", "aria-label": name }, el("tbody", {}, ...out));
 }

@@ -1,8 +1,9 @@
 // The shader: its listing with the values of a vertex beside it, step by step.
 
-import { el, hex, number } from "./dom.js";
+import { el, hex, number, title } from "./dom.js";
 import { edit } from "./edit.js";
 import { Editor, diagnosticsOf } from "./editor.js";
+import { rowTable } from "./rows.js";
 
 export async function shaderPanel(app, box, draw) {
   const keep = app.kept;
@@ -39,12 +40,13 @@ export async function shaderPanel(app, box, draw) {
 
 class Run {
   constructor(app, body, program, many) {
-    Object.assign(this, { app, body, program, many, steps: [], at: -1, cursor: 0, inputs: {} });
-    const button = (text, title, f) => el("button", { title, "aria-label": title, onclick: f }, text);
+    Object.assign(this, { app, body, program, many, steps: [], at: -1, cursor: 0, run: {} });
+    const button = (text, word, key, f) => el("button", { title: title(word) + key, "aria-label": title(word) + key, onclick: f }, text);
+    const { words } = app;
     this.where = el("span", { role: "status", "aria-live": "polite" });
     this.bar = el("div", { class: "bar", role: "group", "aria-label": "Steps" },
-      button("|◀", "To the start", () => this.go(-1)), button("◀", "Instruction before (b)", () => this.go(this.at - 1)),
-      button("▶", "Next instruction (s)", () => this.go(this.at + 1)), button("▶|", "To the next breakpoint, or the end", () => this.toBreak()), this.where);
+      button("|◀", words.start, "", () => this.go(-1)), button("◀", words.back, " (b)", () => this.go(this.at - 1)),
+      button("▶", words.forward, " (s)", () => this.go(this.at + 1)), button("▶|", words.stop, "", () => this.toBreak()), this.where);
     this.lines = program.lines.map((l) => this.line(l));
     this.listing = el("div", { class: "listing", role: "listbox", tabindex: 0, "aria-label": "Instructions: arrow keys go through them, Enter steps to one, space sets a breakpoint", onkeydown: (e) => this.key(e) }, ...this.lines);
     this.values = el("div", { class: "values" });
@@ -85,11 +87,9 @@ class Run {
       const { head } = await app.ask({ op: "run", ...app.place(), what: app.kept.unit, vertex: (geometry ? app.kept.run : app.kept.vertex) || 0, count: 65536 }, "run");
       if (geometry) this.many.textContent = `of ${head.runs}`;
       this.steps = head.steps;
-      this.inputs = head.inputs;
-      this.outputs = head.outputs;
-      this.failed = head.error;
+      this.run = head;
       for (const l of this.lines) l.querySelector(".result").textContent = "";
-      for (const s of head.steps) this.lines[s.pc].querySelector(".result").textContent = result(s);
+      for (const s of head.steps) this.lines[s.pc].querySelector(".result").textContent = s.result || "";
       const ran = new Set(head.steps.map((s) => s.pc));
       for (const [pc, l] of this.lines.entries()) l.classList.toggle("ran", ran.has(pc));
     } catch (e) {
@@ -105,11 +105,8 @@ class Run {
   go(n) {
     this.at = Math.min(Math.max(n, -1), this.steps.length - 1);
     const s = this.steps[this.at];
-    const next = s ? s.next : this.program.entry;
-    this.where.textContent = s
-      ? `${this.at + 1} of ${this.steps.length} instructions ran${this.at === this.steps.length - 1 ? (this.failed ? ": " + this.failed : ", the end") : ""}`
-      : `before the first of ${this.steps.length} instructions${this.failed && !this.steps.length ? ": " + this.failed : ""}`;
-    this.showLine(s ? s.pc : next);
+    this.where.textContent = s ? s.where : this.run.begin;
+    this.showLine(s ? s.pc : this.program.entry);
     this.show();
   }
 
@@ -182,23 +179,15 @@ class Run {
 
   // show lists what all registers hold: the last value that was written to each.
   show() {
-    const values = new Map(Object.entries(this.inputs).map(([k, v]) => [k, v]));
-    for (let i = 0; i <= this.at; i++) if (this.steps[i].dst) values.set(this.steps[i].dst, this.steps[i].value);
+    const { given = {}, registers = [] } = this.run, values = new Map(Object.entries(given)), done = this.steps.slice(0, this.at + 1);
+    for (const s of done) if (s.dst) values.set(s.dst, s.cells);
     const s = this.steps[this.at];
-    const order = { c: -1, v: 0, r: 1, o: 2 };
-    const names = [...values.keys()].sort((a, b) => order[a[0]] - order[b[0]] || Number(a.slice(1)) - Number(b.slice(1)));
-    const rows = names.map((n) => el("tr", { class: s?.dst === n ? "changed" : "" }, el("th", { scope: "row" }, n), ...values.get(n).map((x) => el("td", { class: "num" }, number(x)))));
-    const more = s ? [["a0", s.a0.join(", ")], ["aL", s.al], ["cmp", s.cmp.join(", ")], ["next", hex(s.next, 3)],
-      ["sources", s.src.map((v) => "(" + v.map(number).join(", ") + ")").join("  ")],
-      ["calls", (s.calls || []).map((c) => hex(c, 3)).join(" ")], ["ifs", (s.ifs || []).map((c) => hex(c, 3)).join(" ")], ["loops", (s.loops || []).map((l) => `${hex(l[0], 3)}, ${l[1]} left`).join("; ")]] : [];
-    const emitted = this.steps.slice(0, this.at + 1).filter((x) => x.emit).map((x) => x.emit);
+    const rows = registers.filter((n) => values.has(n)).map((n) => el("tr", { class: s?.dst === n ? "changed" : "" }, el("th", { scope: "row" }, n), ...values.get(n).map((x) => el("td", { class: "num" }, x))));
+    const emitted = done.filter((x) => x.emit);
     this.values.replaceChildren(
-      emitted.length ? el("details", { open: true }, el("summary", {}, `Emitted: ${emitted.length} vertices, ${emitted.filter((m) => m.primitive).length} triangles`),
-        el("table", { "aria-label": "Emitted vertices" }, el("tbody", {}, ...emitted.slice(-16).map((m) => el("tr", {},
-          el("th", { scope: "row" }, `slot ${m.slot}${m.primitive ? m.winding ? ", triangle, turned" : ", triangle" : ""}`),
-          el("td", {}, Object.entries(m.outputs).map(([k, v]) => `${k} ${v.map(number).join(", ")}`).join("; "))))))) : "",
+      emitted.length ? el("details", { open: true }, el("summary", {}, emitted.at(-1).emitted), rowTable(emitted.slice(-16).flatMap((x) => x.row), undefined, "Emitted vertices")) : "",
       el("table", { "aria-label": "Registers" }, el("thead", {}, el("tr", {}, el("td"), ...["x", "y", "z", "w"].map((t) => el("th", { scope: "col" }, t)))), el("tbody", {}, ...rows)),
-      el("dl", {}, ...more.filter(([, v]) => v !== "").flatMap(([k, v]) => [el("dt", {}, k), el("dd", {}, String(v))])));
+      el("dl", {}, ...(s?.rows || []).flatMap((r) => [el("dt", {}, r.label), el("dd", {}, r.text)])));
   }
 
   // source is the program to be changed.
@@ -281,9 +270,3 @@ class Run {
 
 // colourOf is the colour of a line of a source, and of the instructions that come from it.
 const colourOf = ([file, line]) => `hsl(${(file * 71 + line * 137.5) % 360} 65% 50%)`;
-
-function result(s) {
-  if (s.emit) return `emits slot ${s.emit.slot}${s.emit.primitive ? ", a triangle" : ""}`;
-  if (s.dst) return `${s.dst} = ${s.value.map(number).join(", ")}`;
-  return s.next !== s.pc + 1 ? "→ " + hex(s.next, 3) : "";
-}
