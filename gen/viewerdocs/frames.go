@@ -10,7 +10,7 @@ import (
 )
 
 // frames makes the pictures of recordings and of golden cases: a list of draws, what
-// a draw is given, and a case that differs.
+// a draw is given, its shader step by step, and a case that differs.
 func frames() error {
 	u, err := start("testdata/traces/lights.ctf", 800, 480, app.Options{})
 	if err != nil {
@@ -33,6 +33,13 @@ func frames() error {
 		u.click(at.X, at.Y)
 	}
 	if err := write("state", u.Window()); err != nil {
+		return err
+	}
+	for range 14 { // the first time they are only shown
+		u.Key('N', 0)
+		u.rest()
+	}
+	if err := write("steps", u.Window()); err != nil {
 		return err
 	}
 	return differs()

@@ -21,7 +21,7 @@ var Words = struct {
 	Follow  string `json:"follow"`
 	To      string `json:"to"`
 }{
-	Start: "to the start of the shader", Back: "instruction before", Forward: "next instruction", Stop: "to the next breakpoint, or the end",
+	Start: "to the start of the shader", Back: "instruction before", Forward: "next instruction of the shader", Stop: "to the next breakpoint, or the end",
 	Follow: "run the shader on it", To: "step to this instruction",
 }
 

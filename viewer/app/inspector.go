@@ -13,6 +13,7 @@ import (
 	"pica200/fragment"
 	"pica200/frontend/dmp"
 	"pica200/pipeline"
+	"pica200/replay/drawstate"
 	"pica200/rows"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
@@ -157,7 +158,7 @@ func (in *inspector) event(a *App, e *pipeline.Event, number string, fold bool) 
 	in.view.Lines = append(in.view.Lines, head)
 	in.view.Lines = append(in.view.Lines, in.links(a, e)...)
 	rows.Walk(row.Rows, func(r *rows.Row, depth int) bool {
-		in.view.Lines = append(in.view.Lines, in.line(a, e.Draw, r, depth+1))
+		in.view.Lines = append(in.view.Lines, in.line(a, e, r, depth+1))
 		return true
 	})
 }
@@ -173,12 +174,14 @@ func lineOf(r *rows.Row, depth int) ui.Line {
 }
 
 // line is a row of an event, with what it leads to.
-func (in *inspector) line(a *App, draw int, r *rows.Row, depth int) ui.Line {
-	l := lineOf(r, depth)
+func (in *inspector) line(a *App, e *pipeline.Event, r *rows.Row, depth int) ui.Line {
+	l, draw := lineOf(r, depth), e.Draw
 	switch to := r.Link; {
 	case to == nil:
 	case to.To == rows.ToTexel && a.info.Frames > 0:
 		l.Color, l.Tip, l.Do = ui.Accent, "show the texture", func() { a.showTexture(draw, to) }
+	case to.To == rows.ToVertex && a.info.Frames > 0 && e.Fragment != nil:
+		l.Color, l.Tip, l.Do = ui.Accent, drawstate.Words.Follow, func() { a.showVertex(draw, e.Fragment, to.Corner) }
 	case to.To == rows.ToOutput && a.info.Frames > 0:
 		l.Color, l.Tip, l.Do = ui.Accent, "show the line that writes "+to.Output, func() { a.showWriter(draw, to.Output) }
 	case to.To == rows.ToOutput:

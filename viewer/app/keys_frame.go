@@ -1,6 +1,12 @@
 package app
 
-import "slices"
+import (
+	"slices"
+
+	"pica200/replay/drawstate"
+)
+
+const breakpointHelp = "breakpoint at the instruction"
 
 // init adds the keys of frames and their draws to the list, behind those of keys.go:
 // files are initialised in the order of their names.
@@ -25,5 +31,18 @@ func init() {
 		binding{KeyPageDown, Shift, "Frame", "", func(a *App) { a.moveDepthRange(0, -0.25) }},
 		binding{KeyPageUp, Ctrl, "Frame", "Ctrl+Page: near end of depths", func(a *App) { a.moveDepthRange(0.25, 0) }},
 		binding{KeyPageDown, Ctrl, "Frame", "", func(a *App) { a.moveDepthRange(-0.25, 0) }},
+		binding{'N', 0, "Frame", drawstate.Words.Forward, func(a *App) { a.stepShader(func(s *stepper) { s.at++ }) }},
+		binding{'N', Shift, "Frame", drawstate.Words.Back, func(a *App) { a.stepShader(func(s *stepper) { s.at-- }) }},
+		binding{'K', 0, "Frame", drawstate.Words.Stop, func(a *App) { a.stepShader((*stepper).toBreak) }},
+		binding{'K', Shift, "Frame", drawstate.Words.Start, func(a *App) { a.stepShader(func(s *stepper) { s.at = -1 }) }},
+		binding{'K', Ctrl, "Frame", breakpointHelp, func(a *App) { a.stepShader(func(s *stepper) { s.stopAt(s.unit, s.pc()) }) }},
 	)
+	for _, help := range []string{drawstate.Words.Forward, drawstate.Words.Back, drawstate.Words.Stop, drawstate.Words.Start, breakpointHelp} {
+		states[help] = state{nil, func(a *App) string {
+			if a.info.Frames == 0 {
+				return "no recording"
+			}
+			return ""
+		}}
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"slices"
 	"strings"
 
 	"pica200/pica"
@@ -39,6 +38,8 @@ type statePanel struct {
 	made     [5]any      // what it was made of
 	table    int         // of drawstate.TablesOf
 	output   string      // whose lines of the shader are marked, as rows.Link.Output; "" for none
+	programs [2]program  // of the vertex and the geometry shader
+	steps    stepper     // through one of them
 }
 
 // Tabs of the panel.
@@ -72,6 +73,7 @@ func (p *statePanel) follow(a *App) {
 		p.search.OnArrow = func(k ui.Key) { p.keys().Key(k, 0) }
 		p.search.OnEscape = func() { a.screen.Focus(p.keys()) }
 		p.channels = [4]bool{true, true, true, false}
+		p.steps.split = ui.Split{Size: 200, Least: 60, Below: true}
 		p.tabs.OnTurn = func() { a.screen.Focus(p.keys()) }
 	}
 	if a.picture == nil || p.busy || a.moving() {
@@ -114,6 +116,7 @@ func (p *statePanel) set(st *drawstate.State, err error) {
 		p.texture = 0
 	}
 	p.choose()
+	p.readPrograms()
 	p.made = [5]any{}
 	if tables := drawstate.TablesOf(&st.Given.Tables); tables[p.table].Used() == 0 {
 		for i := range tables { // one that says something
@@ -174,6 +177,10 @@ func (p *statePanel) fill() {
 func (p *statePanel) summary() (out []ui.Line) {
 	rows.Walk(p.state.Summary(), func(r *rows.Row, depth int) bool {
 		l := lineOf(r, depth+1)
+		if r.Link == nil {
+			out = append(out, l)
+			return true
+		}
 		switch to := *r.Link; to.To {
 		case rows.ToRegister:
 			l.Tip, l.Do = "show "+to.Register, func() {
@@ -308,41 +315,6 @@ func (p *statePanel) uniforms() (out []ui.Line) {
 	return out
 }
 
-// shaders lists the programs of the shaders, with what their lines write of what the
-// rasterizer takes, and shows the last line that writes the output that was asked for.
-func (p *statePanel) shaders() {
-	v, last := &p.views[tabShaders], -1
-	var out []ui.Line
-	for unit, name := range []string{"Vertex shader", "Geometry shader"} {
-		if unit == 1 && p.state.Record.GeometryEntry < 0 {
-			break
-		}
-		if from := p.state.Sources[unit]; from != "" {
-			name += ", " + from
-		}
-		out = append(out, ui.Line{Text: name, Head: true, Color: ui.Accent})
-		lines, err := p.state.Program(unit == 1)
-		if err != nil {
-			out = append(out, ui.Line{Text: err.Error(), Color: ui.Bad})
-		}
-		for _, l := range lines {
-			line := ui.Line{Text: "  " + l.Text}
-			if l.Outputs != nil {
-				line.Text = fmt.Sprintf("%-34s ; %s", line.Text, strings.Join(l.Outputs, ", "))
-			}
-			if slices.Contains(l.Outputs, p.output) {
-				line.Color, last = ui.Changed, len(out)
-			}
-			out = append(out, line)
-		}
-	}
-	v.Indent = 8
-	v.Set(out)
-	if last >= 0 {
-		v.Show(last)
-	}
-}
-
 // keys implements side.
 func (p *statePanel) keys() ui.Keys { return &p.views[p.tabs.At] }
 
@@ -385,8 +357,10 @@ func (p *statePanel) draw(a *App, r image.Rectangle) {
 		p.drawTextures(a, r)
 	case tabTables:
 		p.drawTables(a, r)
-	case tabUniforms, tabShaders:
-		p.views[p.tabs.At].Draw(s, r)
+	case tabUniforms:
+		p.views[tabUniforms].Draw(s, r)
+	case tabShaders:
+		p.drawShaders(a, r)
 	}
 }
 

@@ -202,7 +202,11 @@ func TestStateOfRecordings(t *testing.T) {
 		st, err := stater.State(t.Context(), &Request{Draw: draw})
 		require.NoError(t, err)
 		require.Nil(t, st.Target)
-		require.Nil(t, st.Vertices)
+		run, err := stater.Run(t.Context(), st, false, st.Vertices.Count-1)
+		require.NoError(t, err)
+		require.Len(t, run.Steps, run.Total)
+		_, err = stater.Run(t.Context(), st, true, 0)
+		require.ErrorContains(t, err, "no geometry shader runs")
 		numbers[draw] = st.Given.Draw
 	}
 	require.Equal(t, 0, numbers[0])

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"pica200/fragment"
 	"pica200/replay/drawstate"
 )
 
@@ -11,6 +12,12 @@ import (
 type Stater interface {
 	// State returns all inputs of the last draw that the request shows.
 	State(ctx context.Context, r *Request) (*drawstate.State, error)
+	// Run runs a shader of a draw: the vertex shader on a vertex, or the geometry
+	// shader for one of its runs.
+	Run(ctx context.Context, st *drawstate.State, geometry bool, number int) (*drawstate.Run, error)
+	// Corners finds the vertices of the triangle of a fragment of a draw, or the
+	// runs of the geometry shader that emitted them.
+	Corners(ctx context.Context, st *drawstate.State, f *fragment.Record) ([]drawstate.Corner, error)
 }
 
 // State implements Stater.
@@ -34,6 +41,19 @@ func (s *traceSource) State(ctx context.Context, r *Request) (*drawstate.State, 
 	if err != nil {
 		return nil, err
 	}
-	st.Target, st.Vertices = nil, nil // they belong to the GPU, which continues, and are not needed here
+	st.Target = nil // it belongs to the GPU, which continues, and is not needed here
 	return st, nil
+}
+
+// Run implements Stater.
+func (s *traceSource) Run(ctx context.Context, st *drawstate.State, geometry bool, number int) (*drawstate.Run, error) {
+	if geometry {
+		return st.RunGeometry(ctx, s.replayer, number, 0, drawstate.MaxSteps)
+	}
+	return st.RunVertex(ctx, number, 0, drawstate.MaxSteps)
+}
+
+// Corners implements Stater.
+func (s *traceSource) Corners(ctx context.Context, st *drawstate.State, f *fragment.Record) ([]drawstate.Corner, error) {
+	return st.Corners(ctx, s.replayer, f)
 }

@@ -192,7 +192,7 @@ func TestPlay(t *testing.T) {
 	curves := []*Curve{{Values: []float64{0, 0.5, 1, -1, 0.25, 0.75}, Min: -1, Max: 1}, {Values: []float64{3}, Min: 2, Max: 4}, {Values: []float64{1, 2, 3}, ReadOnly: true, Max: 3}, {}}
 	tabs := &Tabs{Names: []string{"one", "two", "and three"}, OnTurn: func() { p.hear("turn") }}
 	split := &Split{Size: 60, Least: 30}
-	down := &Split{Size: 40, Least: 20, below: true}
+	down := &Split{Size: 40, Least: 20, Below: true}
 	picture := image.NewRGBA(image.Rect(0, 0, 5, 3))
 	for i := range picture.Pix {
 		picture.Pix[i] = byte(i * 17)

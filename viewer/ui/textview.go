@@ -14,6 +14,16 @@ type Line struct {
 	Swatch color.RGBA // a colour sample before the text, unless zero
 	Do     func()     // called when the line, a link, is clicked
 	Tip    string     // tip of the link
+	On     bool       // the line stands out
+	Side   *Side      // drawn over the blanks that the text begins with
+}
+
+// Side is what stands beside a line, and can be clicked.
+type Side struct {
+	Text  string
+	Color color.RGBA
+	Tip   string
+	Do    func(m Mouse)
 }
 
 // TextView is text with scrolling, wrapping, folding headings, links, and
@@ -103,7 +113,8 @@ func (v *TextView) Draw(s *Screen, r image.Rectangle) {
 	for i, row := range v.rows {
 		if v.show > 0 && row.line == v.show-1 {
 			v.show = 0
-			v.Scroll.reveal((i-2)*line, (i+3)*line)
+			around := min(2, max(r.Dy()/line-1, 0)/2)
+			v.Scroll.reveal((i-around)*line, (i+1+around)*line)
 		}
 	}
 	all, end := v.Scroll.Begin(s, r, len(v.rows)*line+pad)
@@ -134,6 +145,9 @@ func (v *TextView) Draw(s *Screen, r image.Rectangle) {
 		l := &v.Lines[row.line]
 		x, y := v.left(s, left, i), all.Min.Y+i*line
 		box := image.Rect(all.Min.X, y, all.Max.X, y+line)
+		if l.On {
+			s.Fill(box, Selected)
+		}
 		if a != b && i >= a.row && i <= b.row {
 			x0, x1 := x, x+max(columns(row.text), 1)*s.width
 			if i == a.row {
@@ -166,6 +180,10 @@ func (v *TextView) Draw(s *Screen, r image.Rectangle) {
 			s.Add(Zone{Rect: link, Tip: l.Tip, Press: func(Mouse) { l.Do() }})
 		}
 		s.Text(x, y, row.text, col)
+		if b := l.Side; b != nil && row.first {
+			s.Text(left, y, b.Text, b.Color)
+			s.Add(Zone{Rect: image.Rect(left, y, left+s.Width(b.Text), y+line), Tip: b.Tip, Press: b.Do})
+		}
 	}
 	end()
 }

@@ -102,8 +102,8 @@ type Split struct {
 	// the first part.
 	Size  int
 	First bool
-	Least int // minimum size of each part, in units
-	below bool
+	Least int  // minimum size of each part, in units
+	Below bool // the second part lies below the first
 }
 
 // Draw divides r and draws the bar between the parts. A part is never smaller
@@ -111,7 +111,7 @@ type Split struct {
 func (p *Split) Draw(s *Screen, r image.Rectangle) (first, second image.Rectangle) {
 	first, second = p.Parts(s.Canvas, r)
 	bar := image.Rect(first.Max.X, r.Min.Y, second.Min.X, r.Max.Y)
-	if p.below {
+	if p.Below {
 		bar = image.Rect(r.Min.X, first.Max.Y, r.Max.X, second.Min.Y)
 	}
 	s.Fill(bar, PanelHead)
@@ -121,7 +121,7 @@ func (p *Split) Draw(s *Screen, r image.Rectangle) (first, second image.Rectangl
 	s.Add(Zone{Rect: bar, Tip: "drag to divide the window", Press: func(Mouse) {}, Drag: func(m Mouse) {
 		px := r.Max.X - m.At.X
 		switch {
-		case p.below:
+		case p.Below:
 			px = r.Max.Y - m.At.Y
 		case p.First:
 			px = m.At.X - r.Min.X
@@ -130,7 +130,7 @@ func (p *Split) Draw(s *Screen, r image.Rectangle) (first, second image.Rectangl
 		first, now := p.Parts(s.Canvas, r)
 		size := now.Dx()
 		switch {
-		case p.below:
+		case p.Below:
 			size = now.Dy()
 		case p.First:
 			size = first.Dx()
@@ -146,7 +146,7 @@ const barUnits = 4
 // Parts returns the two parts of r without drawing.
 func (p *Split) Parts(c *Canvas, r image.Rectangle) (first, second image.Rectangle) {
 	size, bar := r.Dx(), c.Units(barUnits)
-	if p.below {
+	if p.Below {
 		size = r.Dy()
 	}
 	least := min(c.Units(p.Least), (size-bar)/2)
@@ -155,7 +155,7 @@ func (p *Split) Parts(c *Canvas, r image.Rectangle) (first, second image.Rectang
 		n = size - bar - n
 	}
 	first, second = r, r
-	if p.below {
+	if p.Below {
 		second.Min.Y = r.Max.Y - n
 		first.Max.Y = second.Min.Y - bar
 	} else {

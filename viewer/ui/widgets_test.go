@@ -45,7 +45,7 @@ func TestSplit(t *testing.T) {
 	require.Equal(t, 50, b.Dx())
 	drag(0)
 	require.Equal(t, 50, a.Dx())
-	sp.below = true
+	sp.Below = true
 	draw()
 	require.Equal(t, 400, b.Dx())
 	first, second := sp.Parts(s.Canvas, image.Rect(0, 0, 40, 10))
@@ -296,4 +296,23 @@ func TestZones(t *testing.T) {
 	s.Key(KeyEnter, 0)
 	require.True(t, done)
 	require.Nil(t, s.Popup())
+}
+
+// What stands beside a line is pressed with either button; the text beside it is not.
+func TestBesideALine(t *testing.T) {
+	var pressed []Button
+	v := &TextView{Indent: 4}
+	v.Set([]Line{{Text: "head", Head: true}, {Text: "     long enough to be wrapped", On: true, Side: &Side{" 01d", Dim, "step", func(m Mouse) { pressed = append(pressed, m.Button) }}}})
+	s, draw := shown(160, 100, v.Draw)
+	p, ok := s.Where("step")
+	require.True(t, ok)
+	require.True(t, s.Press(ButtonRight, 0, p))
+	s.Release(p)
+	click(t, s, draw, p)
+	require.Equal(t, []Button{ButtonRight, ButtonLeft}, pressed)
+	require.Equal(t, Selected, s.Img.RGBAAt(150, p.Y), "the line stands out")
+	require.Equal(t, Selected, s.Img.RGBAAt(150, p.Y+s.Line()), "in all its rows")
+	click(t, s, draw, p.Add(image.Pt(0, s.Line())))
+	click(t, s, draw, p.Add(image.Pt(s.Width("     "), 0)))
+	require.Len(t, pressed, 2)
 }
