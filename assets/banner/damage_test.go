@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/model"
@@ -72,7 +73,118 @@ func TestWhatIsBuilt(t *testing.T) {
 			text += fmt.Sprintf("  texture %s: %dx%d %v, CRC-32 %08x\n", x.Name, x.Width, x.Height, x.Format, crc32.ChecksumIEEE(x.Images[0].Data))
 		}
 	}
+	for animation := range 4 {
+		m := jointed()
+		f, notes, err := Build(m, Options{Format: pica.TextureFormatRGBA8, Animation: animation - 1, Unlit: animation == 2})
+		require.NoError(t, err)
+		data, err := f.Relayout()
+		text += fmt.Sprintf("jointed, animation %d: %d bytes, CRC-32 %08x %v\n", animation-1, len(data), crc32.ChecksumIEEE(data), err)
+		for _, n := range notes {
+			text += "  " + n + "\n"
+		}
+		for _, e := range f.Models.Entries[0].Value.Skeleton.Bones.Entries {
+			b := e.Value
+			text += fmt.Sprintf("  bone %s of %d: flags %x, scale %v, rotation %v, translation %v\n", b.Name, b.ParentID, b.Flags, b.Scale, b.Rotation, b.Translation)
+		}
+	}
+	for _, change := range []func(*model.Model){
+		func(m *model.Model) { m.Nodes = nil },
+		func(m *model.Model) { m.Nodes[0].Shown, m.Nodes[2].Shown = false, false },
+		func(m *model.Model) { m.Meshes[0].Parts, m.Meshes[1].Parts = m.Meshes[0].Parts[1:3], nil },
+	} {
+		m := jointed()
+		change(m)
+		_, _, err := Build(m, Options{Format: pica.TextureFormatRGBA8, Animation: -1})
+		text += fmt.Sprintf("less of it: %v\n", err)
+	}
+	point := textured()
+	point.Nodes = point.Nodes[:1]
+	point.Meshes[0].Parts = point.Meshes[0].Parts[:1]
+	clear(point.Meshes[0].Parts[0].Positions)
+	f, _, err := Build(point, Options{Format: pica.TextureFormatRGBA8, Animation: -1})
+	require.NoError(t, err)
+	text += fmt.Sprintf("a point: scale %v\n", f.Models.Entries[0].Value.Transform.Scale)
 	testkit.Golden(t, "testdata/built.txt", []byte(text))
+}
+
+// jointed is a model with what a banner leaves out or makes otherwise: matrices that turn, mirror and shear, names that
+// are there twice or not at all, more joints than a set of primitives can have, points, morph targets, maps that have no
+// place, animations of every kind.
+func jointed() *model.Model {
+	m := textured()
+	m.Notes = []string{"a note of the file"}
+	m.Images[1].Name = "image0"
+	// Of literals, so that every processor rounds alike.
+	turned := mgl64.Mat4{1.25, 1.5, 0, 0, -3, 2.5, 0, 0, 0, 0, 0.5, 0, 1, -2, 3, 1}
+	mirrored := mgl64.Mat4{-1.25, -1.5, 0, 0, -3, 2.5, 0, 0, 0, 0, 0.5, 0, 1, -2, 3, 1}
+	sheared := mgl64.Mat4{1.25, 1.5, 0, 0, -3, 2.5, 0, 0, 1, 2, 0.5, 0, 4, 5, -6, 1}
+	flat := mgl64.Mat4{2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}
+	for i, matrix := range []*mgl64.Mat4{&turned, &mirrored, &sheared, &flat, nil, nil} {
+		n := model.Node{Name: []string{"second", "", "", "root", "joint", "joint"}[i], Parent: []int{0, 2, 0, 1, 0, 6}[i], TRS: model.Identity, Mesh: -1, Skin: -1, Shown: true}
+		n.TRS.Matrix = matrix
+		n.TRS.T[0], n.TRS.S[1] = float32(i%5), 1+float32(i%5)/4
+		m.Nodes = append(m.Nodes, n)
+	}
+	skin := model.Skin{Name: "skin"}
+	for j := range 2*maxBones + 3 {
+		n := model.Node{Name: fmt.Sprint("bone", j), Parent: 6, TRS: model.Identity, Mesh: -1, Skin: -1, Shown: true}
+		n.TRS.T = mgl32.Vec3{float32(j), float32(j % 3), 1}
+		skin.Joints = append(skin.Joints, len(m.Nodes))
+		skin.InverseBind = append(skin.InverseBind, mgl64.Mat4{0, 0, float64(1 - j%2*2), 0, 0, 1, 0, 0, -1, 0, 0.5, 0, float64(-j), 0.5, float64(j % 5), 1})
+		m.Nodes = append(m.Nodes, n)
+	}
+	m.Skins = []model.Skin{skin}
+	m.Nodes[2].Mesh, m.Nodes[2].Skin, m.Nodes[2].Weights = 1, 0, []float32{0.5, 2}
+	skinned := &m.Meshes[1].Parts[0]
+	*skinned = model.Part{Material: 5}
+	for v := range 3 * (len(skin.Joints) - 2) {
+		x := float32(v)
+		skinned.Positions = append(skinned.Positions, mgl32.Vec3{x, 1 - x/8, x / 3})
+		skinned.Normals = append(skinned.Normals, mgl32.Vec3{0.6, 0, -0.8})
+		skinned.UV[1] = append(skinned.UV[1], mgl32.Vec2{x, -x})
+		a := v/3 + v%3 // each triangle has a joint that the one before has not
+		skinned.Joints = append(skinned.Joints, [4]uint16{0, uint16(a), 7, uint16(a)})
+		skinned.Weights = append(skinned.Weights, mgl32.Vec4{0.2, 0.3 + float32(v%2)/10, 0.1, 0.35})
+		skinned.Indices = append(skinned.Indices, uint16(v))
+	}
+	skinned.Morphs = []model.Morph{{Positions: make([]mgl32.Vec3, len(skinned.Positions))}, {Normals: make([]mgl32.Vec3, len(skinned.Positions))}}
+	for v := range skinned.Positions {
+		skinned.Morphs[0].Positions[v] = mgl32.Vec3{1, float32(v % 4), 2}
+	}
+	plain := &m.Meshes[1].Parts[1]
+	plain.Joints, plain.Weights = make([][4]uint16, 4), make([]mgl32.Vec4, 4) // without a skin where its node has none
+	plain.Normals = nil
+	m.Meshes[1].Parts[2].Morphs = []model.Morph{{Positions: []mgl32.Vec3{{1}, {2}, {3}, {0, 4}}}}
+	m.Meshes[1].Weights = []float32{1}
+	points := m.Meshes[0].Parts[1]
+	points.Sizes = make([]mgl32.Vec4, 4)
+	loose := m.Meshes[0].Parts[2]
+	loose.Loose = true
+	m.Meshes[0].Parts = []model.Part{m.Meshes[0].Parts[0], points, loose, {}, m.Meshes[0].Parts[3]}
+	for i := range m.Materials {
+		x := &m.Materials[i]
+		x.Name = []string{"", "", "m", "m", "m_2"}[i]
+		x.DoubleSided, x.Unlit = i&1 == 0, i == 3
+		x.Emissive, x.Cutoff = mgl32.Vec3{0.1 * float32(i), 0.5, 0.25}, float32(i)-1.5
+		if i == 1 {
+			x.Normal.Image = 0
+		}
+		if i == 2 {
+			x.EmissiveMap.Image = 1
+		}
+	}
+	last := model.DefaultMaterial()
+	last.Name, last.Base = "fourth coordinates", model.Texture{Image: 2, UV: 3}
+	m.Materials = append(m.Materials, last)
+	m.Animations = append(m.Animations, model.Animation{Name: "none", Duration: 0.001, Channels: m.Animations[0].Channels},
+		model.Animation{Name: "all", Duration: 0.5, Channels: []model.Channel{
+			{Node: 0, Path: model.MorphWeights, Times: []float32{0, 0.5}, Values: []float32{0, 0, 1, 1}},
+			{Node: 1, Path: model.Scaling, Times: []float32{0, 0.25, 0.5}, Values: []float32{1, 2, 3, 3, 1, 2, 2, 3, 1}},
+			{Node: 1, Path: model.Rotation, Times: []float32{0, 0.5}, Values: []float32{0, 0, 0, 1, 0.6, 0, 0, 0.8}},
+			{Node: 2, Path: model.Translation, Times: []float32{0, 0.5}, Values: []float32{0, 0, 0, 1, 1, 1}},
+			{Node: 6, Path: model.Translation, Times: []float32{0, 0.5}, Values: []float32{5, 5, 5, 5, 5, 5}},
+		}})
+	return m
 }
 
 // textured is a model with textures that are wider than high and the other way round, each with filters, wraps and
