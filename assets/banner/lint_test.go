@@ -2,6 +2,7 @@ package banner
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -147,4 +148,84 @@ func TestLintOfBCH(t *testing.T) {
 	require.Equal(t, []string{"banner-texture-size", "banner-index-range"}, got)
 	_, err = Lint(data[:8])
 	require.Error(t, err)
+}
+
+// What is wrong of a texture's sides, of a mesh's node and of a shape's parts is found at every limit; parts that are not
+// there are passed over.
+func TestLintOfParts(t *testing.T) {
+	found := func(look func(l *linter)) (list []string) {
+		l := &linter{f: &cgfx.File{}, who: "who: "}
+		look(l)
+		for _, x := range l.list {
+			require.EqualValues(t, -1, x.Offset)
+			list = append(list, x.Rule+" "+x.Message)
+		}
+		return list
+	}
+	for _, size := range []uint32{0, 4, 7, 8, 16, 24, 512, 1000, 1024, 1025, 2048} {
+		good := size == 8 || size == 16 || size == 512 || size == 1024
+		for _, turned := range []bool{false, true} {
+			for kind, found := range map[cgfx.Kind][]string{
+				cgfx.KindTextureImage: found(func(l *linter) {
+					x := &cgfx.Texture{Object: cgfx.Object{Kind: cgfx.KindTextureImage, Name: "T"}, Width: size, Height: 32, Images: []*cgfx.Image{nil, {Data: make([]byte, 8)}}}
+					if turned {
+						x.Width, x.Height = x.Height, x.Width
+					}
+					l.texture(x)
+				}),
+				cgfx.KindTextureRef: found(func(l *linter) {
+					l.texture(&cgfx.Texture{Object: cgfx.Object{Kind: cgfx.KindTextureRef, Name: "T"}, Width: size, Height: size})
+				}),
+			} {
+				require.Equal(t, kind == cgfx.KindTextureImage && !good, len(found) == 1, "%d, %x: %v", size, kind, found)
+			}
+		}
+	}
+	model := func(node uint16, name string) *cgfx.Model {
+		m := &cgfx.Model{Object: cgfx.Object{Name: "M"}, Meshes: []*cgfx.Mesh{nil, {Shape: 1, Node: node, NodeName: name}, {Shape: 2, NodeName: name}}, Shapes: []*cgfx.Shape{{}, nil}}
+		m.NodeVisibilities.Add("a", &cgfx.NodeVisibility{Name: "a"})
+		m.NodeVisibilities.Add("b", &cgfx.NodeVisibility{})
+		m.NodeVisibilities.Entries[1].Name = ""
+		return m
+	}
+	for want, m := range map[string]*cgfx.Model{
+		"":                            model(0, "a"),
+		"node 1, whose name is empty": model(1, "a"),
+		" ":                           model(2, "a"),
+		"mesh 1 names no node":        model(0, ""),
+	} {
+		list := found(func(l *linter) { l.model(m) })
+		if strings.TrimSpace(want) == "" {
+			require.Empty(t, list)
+			continue
+		}
+		require.NotEmpty(t, list)
+		require.Contains(t, list[0], want)
+		require.True(t, strings.HasPrefix(list[0], "banner-node-name who: model M: mesh 1 "), list[0])
+	}
+
+	shape := func(indices ...byte) *cgfx.Shape {
+		return &cgfx.Shape{
+			Sets: []*cgfx.PrimitiveSet{nil, {Skinning: cgfx.Rigid, Primitives: []*cgfx.Primitive{nil, {Streams: []*cgfx.IndexStream{nil, {}, {Format: cgfx.UnsignedByte, Data: indices}}}}}},
+			Attributes: []*cgfx.Attribute{nil, {Kind: cgfx.AttributeInterleaved, Stride: 4, Data: make([]byte, 12), Streams: []*cgfx.Attribute{nil, {Kind: cgfx.AttributeStream, Format: cgfx.UnsignedByte, Components: 4, Scale: 1}}},
+				{Kind: cgfx.AttributeFixed, Format: cgfx.UnsignedShort}},
+		}
+	}
+	look := func(s *cgfx.Shape) []string {
+		return found(func(l *linter) { l.shape(&cgfx.Model{Object: cgfx.Object{Name: "M"}}, 7, s) })
+	}
+	require.Empty(t, look(shape(0, 1, 2)))
+	require.Equal(t, []string{"banner-index-range who: model M: mesh 7: 2 indices count vertices that are not there; there are 3"}, look(shape(3, 2, 255)))
+	require.Equal(t, []string{"banner-no-indices who: model M: mesh 7 has no index stream"}, look(shape()))
+	damaged := shape(0, 9)
+	damaged.Attributes[1].Stride = 0
+	require.Empty(t, look(damaged), "the file's own check says it")
+	short := shape(0)
+	short.Attributes[1].Streams[1].Format, short.Attributes[1].Streams[1].Components = cgfx.UnsignedShort, 2
+	require.Equal(t, []string{"banner-unsigned-short who: model M: mesh 7: position is of unsigned shorts"}, look(short))
+	require.Len(t, found(func(l *linter) {
+		for range 1500 {
+			l.add("rule", -1, "text")
+		}
+	}), 1000)
 }
