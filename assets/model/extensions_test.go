@@ -2,8 +2,11 @@ package model
 
 import (
 	"fmt"
+	"io/fs"
+	"math"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
@@ -160,4 +163,76 @@ func TestFactorsCountLight(t *testing.T) {
 	for k := range 4 {
 		require.InDelta(t, a.BaseColor[k], again.Materials[0].BaseColor[k], 1e-6)
 	}
+}
+
+// What no model is: other versions, chunks in another order, addresses that lead nowhere, more than is read.
+func TestRefusals(t *testing.T) {
+	channel := func(target string) string {
+		return triangle(`,"animations":[{"channels":[{"sampler":0,"target":` + target + `}],"samplers":[{"input":1,"output":2}]}]`,
+			`"type":"VEC3"}]`, `"type":"VEC3"},{"bufferView":0,"byteOffset":8,"componentType":5126,"count":2,"type":"SCALAR"},{"bufferView":0,"componentType":5126,"count":2,"type":"VEC3"}]`)
+	}
+	for _, c := range []struct{ text, want string }{
+		{triangle("", `"2.0"`, `"3.0"`), `glTF version "3.0"; version 2.0 is read`},
+		{triangle("", `"2.0"`, `"2.9"`), ""},
+		{triangle(`,"animations":[{"channels":[null],"samplers":[]}]`), "animation 0: a channel or sampler is null"},
+		{triangle(`,"animations":[{"channels":[],"samplers":[null]}]`), "animation 0: a channel or sampler is null"},
+		{triangle("", ";base64,", ";base32,"), "buffer 0: a data URI that is not base64"},
+		{triangle("", ";base64,", ";base64,!"), "buffer 0: a damaged data URI: illegal base64 data at input byte 0"},
+		{triangle("", `"uri":"data:application`, `"uri":"a%zz","x":"`), `buffer 0: missing or damaged URI "a%zz"`},
+		{triangle("", `"uri":"data:application`, `"uri":"b.bin:c","x":"`), `"b.bin:c" is not below the model's folder`},
+		{triangle(`,"scenes":[{"nodes":[1]}]`), "scene: node 1 of 1"},
+		{triangle(`,"scenes":[{"nodes":[-1]}]`), "scene: node -1 of 1"},
+		{triangle("", dataURI(f32s(0, 0, 0, 1, 0, 0, 0, 1, 0)), dataURI(f32s(0, 0, 0, 1, 0, 0, 0, float32(math.Inf(1)), 0))), "accessor 0: element 2 is not a finite number"},
+		{triangle(`,"skins":[{"joints":[0,0],"inverseBindMatrices":1}]`, `"type":"VEC3"}]`, `"type":"VEC3"},{"componentType":5126,"count":1,"type":"MAT4"}]`), "skin 0: 1 inverse bind matrices for 2 joints"},
+		{triangle(`,"skins":[{"joints":[0],"inverseBindMatrices":1}]`, `"type":"VEC3"}]`, `"type":"VEC3"},{"componentType":5126,"count":1,"type":"MAT4"}]`), ""},
+		{channel(`{"node":0,"path":"translation"}`), ""},
+		{channel(`{"node":1,"path":"translation"}`), "node 1 of 1"},
+		{"glTF\x01\x00\x00\x00\x14\x00\x00\x00\x00\x00\x00\x00JSON", "offset 4: binary glTF version 1; version 2 is read"},
+		{"glTF\x02\x00\x00\x00\x14\x00\x00\x00\x00\x00\x00\x00BIN\x00", "offset 12: the first chunk is not JSON"},
+		{"glTF\x02\x00\x00\x00\x15\x00\x00\x00\x00\x00\x00\x00JSON", "offset 8: the header says 21 bytes, the file has 20"},
+	} {
+		_, err := read(t, map[string]string{"a.gltf": c.text}, "a.gltf")
+		if c.want == "" {
+			require.NoError(t, err, c.text[:min(len(c.text), 900)])
+		} else {
+			require.ErrorContains(t, err, c.want, c.text[:min(len(c.text), 900)])
+		}
+	}
+	notes := func(text string) string {
+		m, err := read(t, map[string]string{"a.gltf": text}, "a.gltf")
+		require.NoError(t, err)
+		return strings.Join(m.Notes, "; ")
+	}
+	require.Contains(t, notes(triangle("", `"POSITION":0`, `"POSITION":0,"JOINTS_0":1`, `"type":"VEC3"}]`, `"type":"VEC3"},{"componentType":5123,"count":3,"type":"VEC4"}]`)),
+		"joints without weights, or weights without joints, are left out")
+	require.Contains(t, notes(triangle("", `"POSITION":0`, `"POSITION":0,"WEIGHTS_0":1`, `"type":"VEC3"}]`, `"type":"VEC3"},{"componentType":5126,"count":3,"type":"VEC4"}]`)),
+		"joints without weights, or weights without joints, are left out")
+	// Weights of nothing are all of the first joint.
+	m, err := read(t, map[string]string{"a.gltf": triangle("", `"POSITION":0`, `"POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2`, `"type":"VEC3"}]`,
+		`"type":"VEC3"},{"componentType":5123,"count":3,"type":"VEC4"},{"componentType":5126,"count":3,"type":"VEC4"}]`)}, "a.gltf")
+	require.NoError(t, err)
+	require.Equal(t, []mgl32.Vec4{{1, 0, 0, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}}, m.Meshes[0].Parts[0].Weights)
+
+	// Files: what is neither, folders, what is too long.
+	_, err = read(t, map[string]string{"a.txt": "hello"}, "a.txt")
+	require.ErrorContains(t, err, "a.txt: neither glTF (.gltf, .glb) nor Wavefront OBJ (.obj)")
+	_, err = read(t, map[string]string{"a.gltf/b": "hello"}, "a.gltf")
+	require.ErrorContains(t, err, "a.gltf is a folder")
+	fsys := fstest.MapFS{"long": {Data: make([]byte, 11)}, "pipe": {Mode: fs.ModeNamedPipe}}
+	_, err = readFile(fsys, "long", 10)
+	require.EqualError(t, err, "long has 11 bytes; at most 10 are read")
+	data, err := readFile(fsys, "long", 11)
+	require.NoError(t, err)
+	require.Len(t, data, 11)
+	_, err = readFile(fsys, "pipe", 10)
+	require.EqualError(t, err, "pipe is not a regular file")
+	long := "#" + strings.Repeat("a", maxLine/2)
+	_, err = read(t, map[string]string{"a.obj": "v 0 0 0\n" + long + "\\\n" + long + "\\\n1 2 3\n"}, "a.obj")
+	require.ErrorContains(t, err, fmt.Sprintf("line 2: longer than %d bytes", maxLine))
+	_, err = read(t, map[string]string{"a.obj": "v 0 0 0\n\n" + long + long}, "a.obj")
+	require.ErrorContains(t, err, "line 3: bufio.Scanner: token too long")
+	m, err = read(t, map[string]string{"a.obj": "v 0 0 0\nv 1 0 0 0.5 0.25 1\nv 0 1 0\nf 1 2 3\ncurv 1\nend\np 1\n"}, "a.obj")
+	require.NoError(t, err)
+	require.Equal(t, []mgl32.Vec4{{1, 1, 1, 1}, {0.5, 0.25, 1, 1}, {1, 1, 1, 1}}, m.Meshes[0].Parts[0].Colors)
+	require.Equal(t, []string{"free-form curves and surfaces are left out", "points and lines are left out"}, m.Notes)
 }
