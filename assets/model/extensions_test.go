@@ -168,7 +168,7 @@ func TestFactorsCountLight(t *testing.T) {
 // What no model is: other versions, chunks in another order, addresses that lead nowhere, more than is read.
 func TestRefusals(t *testing.T) {
 	channel := func(target string) string {
-		return triangle(`,"animations":[{"channels":[{"sampler":0,"target":` + target + `}],"samplers":[{"input":1,"output":2}]}]`,
+		return triangle(`,"animations":[{"channels":[{"sampler":0,"target":`+target+`}],"samplers":[{"input":1,"output":2}]}]`,
 			`"type":"VEC3"}]`, `"type":"VEC3"},{"bufferView":0,"byteOffset":8,"componentType":5126,"count":2,"type":"SCALAR"},{"bufferView":0,"componentType":5126,"count":2,"type":"VEC3"}]`)
 	}
 	for _, c := range []struct{ text, want string }{
@@ -186,6 +186,8 @@ func TestRefusals(t *testing.T) {
 		{triangle(`,"skins":[{"joints":[0,0],"inverseBindMatrices":1}]`, `"type":"VEC3"}]`, `"type":"VEC3"},{"componentType":5126,"count":1,"type":"MAT4"}]`), "skin 0: 1 inverse bind matrices for 2 joints"},
 		{triangle(`,"skins":[{"joints":[0],"inverseBindMatrices":1}]`, `"type":"VEC3"}]`, `"type":"VEC3"},{"componentType":5126,"count":1,"type":"MAT4"}]`), ""},
 		{channel(`{"node":0,"path":"translation"}`), ""},
+		{triangle(`,"materials":[{"pbrMetallicRoughness":{"metallicRoughnessTexture":{"index":3}}}]`), "material 0 (): metallic-roughness texture: texture 3 of 0"},
+		{triangle(`,"materials":[{"emissiveTexture":{"index":3}}]`), "emissive texture: texture 3 of 0"},
 		{channel(`{"node":1,"path":"translation"}`), "node 1 of 1"},
 		{"glTF\x01\x00\x00\x00\x14\x00\x00\x00\x00\x00\x00\x00JSON", "offset 4: binary glTF version 1; version 2 is read"},
 		{"glTF\x02\x00\x00\x00\x14\x00\x00\x00\x00\x00\x00\x00BIN\x00", "offset 12: the first chunk is not JSON"},
@@ -207,8 +209,11 @@ func TestRefusals(t *testing.T) {
 		"joints without weights, or weights without joints, are left out")
 	require.Contains(t, notes(triangle("", `"POSITION":0`, `"POSITION":0,"WEIGHTS_0":1`, `"type":"VEC3"}]`, `"type":"VEC3"},{"componentType":5126,"count":3,"type":"VEC4"}]`)),
 		"joints without weights, or weights without joints, are left out")
+	m, err := read(t, map[string]string{"a.gltf": triangle("", `[{"mesh":0}]`, `[{"mesh":0,"weights":[0.5,2]}]`)}, "a.gltf")
+	require.NoError(t, err)
+	require.Equal(t, []float32{0.5, 2}, m.Nodes[0].Weights)
 	// Weights of nothing are all of the first joint.
-	m, err := read(t, map[string]string{"a.gltf": triangle("", `"POSITION":0`, `"POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2`, `"type":"VEC3"}]`,
+	m, err = read(t, map[string]string{"a.gltf": triangle("", `"POSITION":0`, `"POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2`, `"type":"VEC3"}]`,
 		`"type":"VEC3"},{"componentType":5123,"count":3,"type":"VEC4"},{"componentType":5126,"count":3,"type":"VEC4"}]`)}, "a.gltf")
 	require.NoError(t, err)
 	require.Equal(t, []mgl32.Vec4{{1, 0, 0, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}}, m.Meshes[0].Parts[0].Weights)

@@ -417,6 +417,10 @@ func TestDamagedOBJ(t *testing.T) {
 	for _, tc := range []struct{ mtl, want string }{
 		{"Kd 1 1 1\n", "before the first newmtl"},
 		{"newmtl a\nKd x\n", "cube.mtl: line 2"},
+		{"newmtl a\nd -halo\n", "cube.mtl: line 2"},
+		{"newmtl a\nNs x\n", "cube.mtl: line 2"},
+		{"newmtl a\nPr x\n", "cube.mtl: line 2"},
+		{"newmtl a\nPm x\n", "cube.mtl: line 2"},
 		{"newmtl a\nmap_Kd\n", "names no file"},
 		{"newmtl a\nmap_Kd -what x.png\n", "unknown option"},
 		{"newmtl a\nmap_Kd ../x.png\n", "not below"},
@@ -460,28 +464,6 @@ func TestSplitsWidely(t *testing.T) {
 		}
 	}
 	require.Equal(t, len(b.indices), at)
-}
-
-func TestSplitBones(t *testing.T) {
-	var p Part
-	for i := range 60 {
-		p.Positions = append(p.Positions, mgl32.Vec3{float32(i), 0, 0})
-		p.Joints = append(p.Joints, [4]uint16{uint16(i), 7, 0, 0})
-		p.Weights = append(p.Weights, mgl32.Vec4{0.75, 0.25, 0, 0})
-		p.Indices = append(p.Indices, uint16(i))
-	}
-	parts := p.SplitBones(20)
-	require.Greater(t, len(parts), 2)
-	triangles := 0
-	for _, b := range parts {
-		require.LessOrEqual(t, len(b.Palette), 20)
-		triangles += len(b.Indices) / 3
-		for v := range b.Positions {
-			require.Equal(t, int(b.Positions[v][0]), b.Palette[b.Joints[v][0]])
-			require.Equal(t, 7, b.Palette[b.Joints[v][1]])
-		}
-	}
-	require.Equal(t, 20, triangles)
 }
 
 func TestRoundTripGLB(t *testing.T) {

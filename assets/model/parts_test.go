@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/png"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -304,4 +305,84 @@ func TestNamesOfImagesAndCoordinates(t *testing.T) {
 		got := m.Meshes[0].Parts[0].UV[0]
 		require.Equal(t, len(want), len(got), face)
 	}
+}
+
+func TestSplitBones(t *testing.T) {
+	var p Part
+	for i := range 60 {
+		p.Positions = append(p.Positions, mgl32.Vec3{float32(i), 0, 0})
+		p.Joints = append(p.Joints, [4]uint16{uint16(i), 7, 0, 0})
+		p.Weights = append(p.Weights, mgl32.Vec4{0.75, 0.25, 0, 0})
+		p.Indices = append(p.Indices, uint16(i))
+	}
+	parts := p.SplitBones(20)
+	require.Greater(t, len(parts), 2)
+	triangles := 0
+	for _, b := range parts {
+		require.LessOrEqual(t, len(b.Palette), 20)
+		triangles += len(b.Indices) / 3
+		for v := range b.Positions {
+			require.Equal(t, int(b.Positions[v][0]), b.Palette[b.Joints[v][0]])
+			require.Equal(t, 7, b.Palette[b.Joints[v][1]])
+		}
+	}
+	require.Equal(t, 20, triangles)
+}
+
+// Every stream of a part goes with its vertices.
+func TestEveryStreamIsGathered(t *testing.T) {
+	var src, got Part
+	for v := range 4 {
+		x := float32(v)
+		src.Positions = append(src.Positions, mgl32.Vec3{x, 1, 2})
+		src.Normals = append(src.Normals, mgl32.Vec3{1, x, 2})
+		src.Tangents = append(src.Tangents, mgl32.Vec4{x, 3, 2, 1})
+		src.Colors = append(src.Colors, mgl32.Vec4{1, x, 0, 1})
+		src.Joints = append(src.Joints, [4]uint16{uint16(v), 7, 5, 3})
+		src.Weights = append(src.Weights, mgl32.Vec4{1, 0, x, 0})
+		src.Sizes = append(src.Sizes, mgl32.Vec4{0, x, 0, 9})
+		for k := range src.UV {
+			src.UV[k] = append(src.UV[k], mgl32.Vec2{x, float32(k)})
+		}
+		for k := range src.Generic {
+			src.Generic[k] = append(src.Generic[k], mgl32.Vec4{x, float32(k), 0, 1})
+		}
+	}
+	src.Morphs = []Morph{{Positions: []mgl32.Vec3{{0}, {1}, {2}, {3}}}, {Normals: []mgl32.Vec3{{4}, {5}, {6}, {7}}}}
+	got.Morphs = []Morph{{}}
+	order := []uint32{3, 1, 1, 0}
+	got.gather(&src, order)
+	from, to := reflect.ValueOf(src), reflect.ValueOf(got)
+	picked := func(what string, from, to reflect.Value) {
+		require.Equal(t, len(order), to.Len(), what)
+		for i, v := range order {
+			require.Equal(t, from.Index(int(v)).Interface(), to.Index(i).Interface(), "%s %d", what, i)
+		}
+	}
+	for _, name := range []string{"Positions", "Normals", "Tangents", "Colors", "Joints", "Weights", "Sizes"} {
+		picked(name, from.FieldByName(name), to.FieldByName(name))
+	}
+	for k := range src.UV {
+		picked("UV", reflect.ValueOf(src.UV[k]), reflect.ValueOf(got.UV[k]))
+	}
+	for k := range src.Generic {
+		picked("Generic", reflect.ValueOf(src.Generic[k]), reflect.ValueOf(got.Generic[k]))
+	}
+	require.Equal(t, []Morph{{Positions: []mgl32.Vec3{{3}, {1}, {1}, {0}}}, {Normals: []mgl32.Vec3{{7}, {5}, {5}, {4}}}}, got.Morphs)
+}
+
+// Weights sum to 1; those of nothing, or of less, are all of the first joint.
+func TestWeightsAreShares(t *testing.T) {
+	w := []mgl32.Vec4{{1, 2, 4, 1}, {}, {0.5, 0, 0, 0.25}, {-1, 0.5, 0, 0}, {0, 0, 0, 2}, {0, 0, 8, 0}}
+	normalizeWeights(w)
+	require.Equal(t, []mgl32.Vec4{{0.125, 0.25, 0.5, 0.125}, {1, 0, 0, 0}, {float32(2. / 3), 0, 0, float32(1. / 3)}, {1, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 1, 0}}, w)
+}
+
+// A smooth normal is the mean of the triangles around, each as much as its area; without any it faces the front.
+func TestSmoothNormals(t *testing.T) {
+	b := big{indices: []uint32{0, 1, 2, 0, 3, 1, 5, 6, 7, 5, 7, 6}}
+	b.Positions = []mgl32.Vec3{{1, 0, 0}, {3, 0, 0}, {1, 4, 0}, {1, 0, 3}, {9, 9, 9}, {1, 1, 1}, {2, 1, 1}, {1, 2, 5}}
+	b.smoothNormals()
+	both := mgl32.Vec3{0, 0.6, 0.8}
+	require.Equal(t, []mgl32.Vec3{both, both, {0, 0, 1}, {0, 1, 0}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}}, b.Normals)
 }

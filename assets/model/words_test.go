@@ -44,6 +44,14 @@ func TestSettingsInWords(t *testing.T) {
 			m.Metallic, m.Normal, m.Base, m.Emissive = 1, texture(2), texture(1), mgl32.Vec3{0.5, 1, 0.25}
 			m.MetalMap = &MetalMap{texture(4), 0.75, 0.5, 0.3, 0.6, true}
 		}},
+		{"of the first image", func(m *Material) {
+			m.Metallic, m.Base, m.Emissive, m.EmissiveMap = 0.5, texture(0), mgl32.Vec3{0.25, 0.5, 1}, texture(0)
+			m.MetalMap = &MetalMap{texture(0), 0.25, 0.5, 0.3, 0.6, true}
+		}},
+		{"bumps of the first image", func(m *Material) {
+			m.Metallic, m.Normal, m.Base = 0.5, texture(0), texture(0)
+			m.MetalMap = &MetalMap{texture(0), 0.25, 0.5, 0.3, 0.6, true}
+		}},
 		{"unlit", func(m *Material) { m.Unlit = true; m.Base = texture(1) }},
 	} {
 		m := plain
