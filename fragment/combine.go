@@ -51,8 +51,11 @@ func (m *machine) lanes(o *operand) ([]uint8, uint32) {
 
 // uniform reports whether all lanes of a plane are known to be equal.
 func (m *machine) uniform(r planeRef) bool {
-	return r.reg-firstConst < numConsts || r.reg == cTex3 && m.proc.same
+	return r.reg-firstConst < numConsts || r.reg == cTex3 && m.proc.same || r.reg == cPrimary && m.primary[r.channel] != 0
 }
+
+// isOne reports whether an operand is known to be 255 in all lanes.
+func (m *machine) isOne(o *operand) bool { return m.uniform(o.ref) && m.plane(o.ref)[0]^o.xor == 255 }
 
 func combineReplace(m *machine, k *combineCall) {
 	d := m.plane(k.dst)[:m.n]
@@ -69,6 +72,12 @@ func combineReplace(m *machine, k *combineCall) {
 }
 
 func combineModulate(m *machine, k *combineCall) {
+	for i := range 2 {
+		if m.isOne(&k.arg[i]) {
+			combineReplace(m, &combineCall{dst: k.dst, arg: [3]operand{k.arg[1-i]}, shift: k.shift})
+			return
+		}
+	}
 	d := m.plane(k.dst)[:m.n]
 	a, xa := m.lanes(&k.arg[0])
 	b, xb := m.lanes(&k.arg[1])

@@ -32,7 +32,7 @@ type machine struct {
 
 	v *values // values of the draw that runs
 
-	primary [4]uint16 // contents of cPrimary, see flatColor
+	primary [4]uint16 // of each channel of cPrimary: 256 plus the value in all lanes, or 0 if they differ
 	gasMax  uint16    // greatest density written, a half float
 
 	fetchedOps uintptr // result of program.fetch, so that the compiler does not remove it

@@ -101,7 +101,7 @@ func TestVertexColorsOfBatches(t *testing.T) {
 		m := &machine{with: k}
 		for range 12 {
 			values := make([][3]map[pica.Semantic]float32, 1+rng.IntN(4))
-			one := []float32{0, 1, 0.2}[rng.IntN(3)]
+			one := []float32{0, 1, 0.2, 0.7, float32(math.Copysign(0, -1)), float32(math.NaN()), float32(math.Inf(1 - 2*rng.IntN(2)))}[rng.IntN(7)]
 			kind := rng.IntN(4)
 			for i := range values {
 				if kind == 1 { // each triangle has its own
@@ -132,12 +132,12 @@ func TestVertexColorsOfBatches(t *testing.T) {
 	}
 }
 
-// All and nothing as the share of a mix, from a constant and from a procedural texture that
-// is the same everywhere, and what is no such share.
+// All and nothing as the share of a mix or as a factor, from a constant, from a procedural
+// texture and from vertex colours that are the same everywhere, and what is no such share.
 func TestMixOfAllOrNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(95, 96))
 	for range 600 {
-		factor := []planeRef{{cConst0 + 5, alpha}, {cTex3, alpha}, {cTex1, alpha}}[rng.IntN(3)]
+		factor := []planeRef{{cConst0 + 5, alpha}, {cTex3, alpha}, {cTex1, alpha}, {cPrimary, alpha}}[rng.IntN(4)]
 		arg := func(r planeRef) operand { return operand{r, []uint8{0, 255}[rng.IntN(2)]} }
 		k := &combineCall{
 			dst: planeRef{cStage0, red}, shift: uint8(rng.IntN(3)),
@@ -152,17 +152,29 @@ func TestMixOfAllOrNothing(t *testing.T) {
 		if m.proc.same = rng.IntN(2) == 0; !m.proc.same && factor.reg != cConst0+5 {
 			m.c[factor.reg][alpha][1+rng.IntN(raster.BlockPixels-1)] ^= 0x55
 		}
-		if factor.reg == cTex1 {
+		switch {
+		case factor.reg == cTex1:
 			m.proc.same = true // of another texture
+		case factor.reg == cPrimary && m.proc.same:
+			m.primary[alpha], m.proc.same = 256+uint16(share), false
+		case factor.reg == cPrimary:
+			m.primary = [4]uint16{256, 256, 256, 0} // of the other channels
+			m.c[cPrimary][green] = sameBytes[0]
+		}
+		function, kernel := pica.CombineInterpolate, combineInterpolate
+		if rng.IntN(2) == 0 {
+			function, kernel = pica.CombineModulate, combineModulate
+			at := rng.IntN(2)
+			k.arg[at], k.arg[2] = k.arg[2], k.arg[at]
 		}
 		vector, plain := both(t, func(with simd.Kernels) Bytes {
 			m.with = with
-			combineInterpolate(m, k)
+			kernel(m, k)
 			return m.c[cStage0][red]
 		})
 		for i := range m.n {
 			at := func(o operand) int { return int(m.plane(o.ref)[i] ^ o.xor) }
-			want := refCombine(pica.CombineInterpolate, at(k.arg[0]), at(k.arg[1]), at(k.arg[2]))
+			want := refCombine(function, at(k.arg[0]), at(k.arg[1]), at(k.arg[2]))
 			want = min(want<<k.shift, 255)
 			require.Equal(t, want, int(vector[i]), "%+v, share %d", k, share)
 			require.Equal(t, want, int(plain[i]))

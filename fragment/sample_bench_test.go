@@ -11,12 +11,17 @@ import (
 
 // BenchmarkBilinear samples a texture of one level at about its own size, as 2D
 // programs do, and at random places, by gathers and by loads.
-func BenchmarkBilinear(b *testing.B) {
-	b.Run("gathers", func(b *testing.B) { benchmarkBilinear(b, false) })
-	b.Run("loads", func(b *testing.B) { benchmarkBilinear(b, true) })
+func BenchmarkBilinear(b *testing.B) { benchmarkSampling(b, true) }
+
+// BenchmarkNearest is BenchmarkBilinear with the nearest texel.
+func BenchmarkNearest(b *testing.B) { benchmarkSampling(b, false) }
+
+func benchmarkSampling(b *testing.B, linear bool) {
+	b.Run("gathers", func(b *testing.B) { benchmarkSamples(b, linear, false) })
+	b.Run("loads", func(b *testing.B) { benchmarkSamples(b, linear, true) })
 }
 
-func benchmarkBilinear(b *testing.B, loads bool) {
+func benchmarkSamples(b *testing.B, linear, loads bool) {
 	defer func(was bool) { slowGathers = was }(slowGathers)
 	slowGathers = loads
 	for _, scattered := range []bool{false, true} {
@@ -27,7 +32,7 @@ func benchmarkBilinear(b *testing.B, loads bool) {
 			}
 			b.Run(name, func(b *testing.B) {
 				rng := rand.New(rand.NewPCG(1, 2))
-				s := bound{sampler: &sampler{wrapS: mode, wrapT: mode, powerOfTwo: true, magLinear: true}, texels: make([]uint32, 256*256)}
+				s := bound{sampler: &sampler{wrapS: mode, wrapT: mode, powerOfTwo: true, magLinear: linear, minLinear: linear}, texels: make([]uint32, 256*256)}
 				s.level[0] = textureLevel{256, 256, 256, 256, 0}
 				s.vectorize()
 				var u, v raster.Plane

@@ -9,12 +9,18 @@ import (
 )
 
 // vertexColor interpolates the vertex colour and rounds it to 8 bits. If a
-// triangle has a single colour, it is rounded once.
+// triangle or the whole batch has a single colour, it is rounded once.
 func vertexColor(m *machine) {
+	if x, same := m.b.SameAtAll(pica.SemColorR); same {
+		for ch := range x {
+			m.holdPrimary(ch, nearestByte(x[ch]))
+		}
+		return
+	}
 	f := &m.f[fScratch0]
 	for ch := range m.c[cPrimary] {
 		s, d := pica.SemColorR+pica.Semantic(ch), &m.c[cPrimary][ch]
-		if m.flatColor(s, d, &m.primary[ch]) {
+		if m.flatColor(s, ch) {
 			continue
 		}
 		m.primary[ch] = 0
@@ -23,10 +29,16 @@ func vertexColor(m *machine) {
 	}
 }
 
-// flatColor fills dst with a channel that is the same at all vertices of each
-// triangle. It returns false if it differs for one of them. held is 256 plus
-// the value in all lanes of dst, or 0 if they differ.
-func (m *machine) flatColor(s pica.Semantic, dst *Bytes, held *uint16) bool {
+// holdPrimary fills a channel of the vertex colour, unless it holds this value already.
+func (m *machine) holdPrimary(ch int, v uint8) {
+	if now := uint16(v) + 256; m.primary[ch] != now {
+		m.primary[ch], m.c[cPrimary][ch] = now, sameBytes[v]
+	}
+}
+
+// flatColor fills a channel that is the same at all vertices of each triangle.
+// It returns false if it differs for one of them.
+func (m *machine) flatColor(s pica.Semantic, ch int) bool {
 	if m.b.Packed {
 		return false
 	}
@@ -47,12 +59,11 @@ func (m *machine) flatColor(s pica.Semantic, dst *Bytes, held *uint16) bool {
 		same = same && v == first
 	}
 	if same {
-		if now := uint16(first) + 256; *held != now {
-			*held, *dst = now, sameBytes[first]
-		}
+		m.holdPrimary(ch, first)
 		return true
 	}
-	*held = 0
+	m.primary[ch] = 0
+	dst := &m.c[cPrimary][ch]
 	at := 0
 	for i, n := range m.b.Runs() {
 		lanes := int(n) * raster.BlockPixels

@@ -30,6 +30,29 @@ func (b *Batch) InterpolateUnlessSame(s pica.Semantic, dst *Plane) (x float32, s
 	return x + 0, true // interpolation never gives -0
 }
 
+// SameAtAll returns the four components from s on, if they are next to each other in the
+// rows and finite, and no vertex of the batch has other ones.
+func (b *Batch) SameAtAll(s pica.Semantic) (x [4]float32, same bool) {
+	place := b.layout.Place(s)
+	if place < 0 || b.layout.Place(s+3) != place+3 {
+		return x, false
+	}
+	at := func(i uint32) *[4]float32 { return (*[4]float32)(b.attributes[b.first+place+int(i)*b.layout.N:]) }
+	n := b.triangles()
+	x = *at(b.faces[0][0])
+	for i := range b.faces[:n] {
+		if f := &b.faces[i]; x != *at(f[0]) || x != *at(f[1]) || x != *at(f[2]) {
+			return x, false
+		}
+	}
+	for _, v := range x {
+		if math.IsInf(float64(v), 0) {
+			return x, false
+		}
+	}
+	return x, true
+}
+
 // triangles returns the number of triangles with planes: runs of blocks, or
 // faces of quads.
 func (b *Batch) triangles() int {
