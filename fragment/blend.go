@@ -3,6 +3,7 @@ package fragment
 import (
 	"pica200/internal/simd"
 	"pica200/pica"
+	"pica200/raster"
 )
 
 // blend is the state of blending or of the logic op
@@ -19,6 +20,10 @@ type blend struct {
 	// opaque is true if a fragment with alpha 1 replaces the old colour,
 	// transparent if one with alpha 0 leaves it.
 	opaque, transparent bool
+
+	// simple is true if byAlpha is the same.
+	simple  bool
+	byAlpha raster.AlphaBlend
 }
 
 // blendChannel is the equation of one channel: a kernel and two factors.
@@ -90,7 +95,7 @@ func compileBlend(r *pica.Regs) *blend {
 	}
 	code := blendCodes(r)
 	plain := true
-	b := &blend{readsSource: true, opaque: true, transparent: true}
+	b := &blend{readsSource: true, opaque: true, transparent: true, simple: true}
 	for ch := range b.channel {
 		k := code[ch/alpha]
 		src, dst := k.factors(ch)
@@ -98,6 +103,10 @@ func compileBlend(r *pica.Regs) *blend {
 		b.reads(k, src, dst)
 		plain = plain && k.sum() && src == blendOne && dst == blendZero
 		b.bounds(k, ch, src, dst)
+		sf, ok := src.ofAlpha(ch)
+		df, okToo := dst.ofAlpha(ch)
+		b.simple = b.simple && k.adds() && ok && okToo
+		b.byAlpha.Set(ch, sf, df)
 	}
 	if plain {
 		return nil
@@ -130,6 +139,20 @@ func (k blendCode) compares() bool {
 	return k.eq == uint32(pica.BlendMin) || k.eq == uint32(pica.BlendMax)
 }
 
+// ofAlpha returns a factor of channel ch that is made from the source's alpha, or constant.
+func (f factor) ofAlpha(ch int) (a raster.AlphaFactor, ok bool) {
+	switch {
+	case f.kind == factorZero:
+		return raster.AlphaFactor{Xor: f.xor}, true
+	case f.kind == factorSource && (f.channel == alpha || ch == alpha):
+		return raster.AlphaFactor{And: 255, Xor: f.xor}, true
+	}
+	return a, false
+}
+
+// adds reports whether the equation is a sum.
+func (k blendCode) adds() bool { return k.sum() && k.eq != uint32(pica.BlendSubtract) }
+
 // sum reports whether the equation gives the source unchanged when the other
 // term is 0.
 func (k blendCode) sum() bool {
@@ -149,7 +172,7 @@ func (b *blend) reads(k blendCode, src, dst factor) {
 // bounds clears opaque and transparent if a channel rules them out. The alpha
 // of a transparent fragment is 0 with any factor.
 func (b *blend) bounds(k blendCode, ch int, src, dst factor) {
-	add := k.sum() && k.eq != uint32(pica.BlendSubtract)
+	add := k.adds()
 	b.opaque = b.opaque && add && (src == blendOne || src == blendByAlpha) && (dst == blendZero || dst == blendRest)
 	b.transparent = b.transparent && add && (ch == alpha || src == blendByAlpha) && (dst == blendOne || dst == blendRest)
 }

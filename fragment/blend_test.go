@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -66,4 +67,86 @@ func TestEquationsOfFactorsThatKeepOrReplace(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Sums whose factors are constant or made from the fragment's alpha have a kernel of their
+// own: every factor of colour and alpha, over masks and blocks with some pixels.
+func TestBlendingByAlpha(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 17))
+	own := 0
+	for round := range 2000 {
+		var r pica.Regs
+		pica.ColorOperationBlend.SetBool(&r, true)
+		for _, f := range []pica.Field{pica.ColorMaskR, pica.ColorMaskG, pica.ColorMaskB, pica.ColorMaskA} {
+			f.SetBool(&r, rng.IntN(30) > 0)
+		}
+		for _, f := range []pica.Field{pica.BlendRgbEquation, pica.BlendAlphaEquation} {
+			f.Set(&r, []uint32{0, 5, 6, 7, 0, rng.Uint32N(8)}[rng.IntN(6)])
+		}
+		for _, f := range []pica.Field{pica.BlendRgbSource, pica.BlendRgbDest, pica.BlendAlphaSource, pica.BlendAlphaDest} {
+			simple := []pica.BlendFactor{pica.FactorZero, pica.FactorOne, pica.FactorSrcAlpha, pica.FactorOneMinusSrcAlpha}
+			f.Set(&r, uint32(simple[rng.IntN(4)]))
+			if rng.IntN(8) == 0 {
+				f.Set(&r, rng.Uint32N(16))
+			}
+		}
+		r[pica.RegBlendColor] = rng.Uint32()
+		r[pica.RegColorbufferRead], r[pica.RegColorbufferWrite] = 0xF, 0xF
+		const width = 32
+		target := &raster.Target{
+			Width: width, Height: 8, ColorFormat: pica.ColorFormatRGBA8, Color: randomBytes(rng, width*8*4), Kernels: simd.Best,
+		}
+		blocks := 1 + rng.IntN(raster.BatchBlocks)
+		m := &machine{n: blocks * raster.BlockPixels, b: &raster.Batch{Blocks: blocks}, v: targetValues(&r, target), with: simd.Best}
+		for ch := range 4 {
+			copy(m.c[cStage0][ch][:], randomBytes(rng, raster.Lanes))
+		}
+		for ch, v := range unpackColor(r[pica.RegBlendColor]) {
+			m.c[cBlendColor][ch] = sameBytes[v]
+		}
+		var want [width * 8][4]uint8
+		at := func(x, y int32) *[4]uint8 { return &want[y*width+x] }
+		for y := range int32(8) {
+			for x := range int32(width) {
+				*at(x, y) = ReadPixel(target, x, y).Color
+			}
+		}
+		for b, place := range rng.Perm(width / 4 * 2)[:blocks] {
+			x0, y0 := int32(place%8*4), int32(place/8*4)
+			m.b.Block[b] = raster.Block{X: x0, Y: y0, Triangle: uint32(b)}
+			m.b.Mask[b] = []uint16{0, 0xFFFF, uint16(rng.Uint32()), 1 << rng.IntN(16)}[rng.IntN(4)]
+			edge := []uint8{0, 255, 1, 254}[rng.IntN(4)]
+			for j := range raster.BlockPixels {
+				i := b*raster.BlockPixels + j
+				if rng.IntN(2) == 0 {
+					m.c[cStage0][alpha][i] = edge
+				}
+				if m.b.Mask[b]>>j&1 == 0 {
+					continue
+				}
+				p := at(x0+int32(raster.PixelX[j]), y0+int32(raster.PixelY[j]))
+				var source [4]int
+				for ch := range source {
+					source[ch] = int(m.c[cStage0][ch][i])
+				}
+				for ch, v := range refBlend(&r, source, toInts(*p)) {
+					if []pica.Field{pica.ColorMaskR, pica.ColorMaskG, pica.ColorMaskB, pica.ColorMaskA}[ch].Bool(&r) {
+						p[ch] = uint8(v)
+					}
+				}
+			}
+		}
+		o := compileOutput(&r, shapeOf(target), wholeRef(cStage0))
+		if o.byAlpha {
+			own++
+		}
+		o.run(m)
+		for y := range int32(8) {
+			for x := range int32(width) {
+				require.Equal(t, *at(x, y), ReadPixel(target, x, y).Color, "round %d, pixel %d,%d, BLEND_FUNC %08X", round, x, y, r[pica.RegBlendFunc])
+			}
+		}
+	}
+	require.Greater(t, own, 300)
+	require.Less(t, own, 1700)
 }

@@ -25,6 +25,7 @@ type output struct {
 	readColor  bool   // blending or a partial mask needs the old colour
 	partial    bool   // not all channels are written
 	colorZero  bool   // blending reads the old colour as 0
+	byAlpha    bool   // blend.byAlpha does all that is to be done
 	writeColor bool
 	mask       [4]bool // channels written
 	tested     bool    // follows an alpha test
@@ -63,6 +64,7 @@ func compileOutput(r *pica.Regs, target targetShape, color colorRef) *output {
 		o.colorZero = r[pica.RegColorbufferRead]&0xF == 0
 		o.partial = !all
 		o.readColor = o.blend != nil && o.blend.readsDest && !o.colorZero || o.partial
+		o.byAlpha = o.blend != nil && o.blend.simple && !o.colorZero && !o.partial
 	}
 	return o
 }
@@ -191,7 +193,7 @@ func (o *output) stretch(m *machine, color colorRef, at *raster.Places, start, e
 		blended = partVector(&src[alpha][0], &write[0], &apart[0], allIf(o.blend.opaque), allIf(o.blend.transparent && !o.colorZero))
 	}
 	old, mixed := &m.c[cScratch0], &m.c[cScratch0+1]
-	if blended != 0 {
+	if blended != 0 && !(o.byAlpha && target.BlendColors(at, &apart, start, end, &src, &o.blend.byAlpha)) {
 		before := raster.Planes{&old[red], &old[green], &old[blue], &old[alpha]}
 		if o.readColor {
 			target.LoadColors(at, &apart, start, end, &before)

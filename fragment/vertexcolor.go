@@ -11,11 +11,13 @@ import (
 // vertexColor interpolates the vertex colour and rounds it to 8 bits. If a
 // triangle or the whole batch has a single colour, it is rounded once.
 func vertexColor(m *machine) {
-	if x, same := m.b.SameAtAll(pica.SemColorR); same {
-		for ch := range x {
-			m.holdPrimary(ch, nearestByte(x[ch]))
+	if !m.b.Packed { // whose weights may be no numbers, which the colour then shows
+		if x, same := m.b.SameAtAll(pica.SemColorR); same {
+			for ch := range x {
+				m.holdPrimary(ch, nearestByte(x[ch]))
+			}
+			return
 		}
-		return
 	}
 	f := &m.f[fScratch0]
 	for ch := range m.c[cPrimary] {

@@ -129,6 +129,11 @@ func loadRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, gre
 //go:noescape
 func storeRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 
+// blendRGBA8Vector blends the pixels in masks with those of n blocks.
+//
+//go:noescape
+func blendRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, factors *uint8, n int)
+
 // loadRGB8Vector splits the 16 pixels of n blocks into planes, but of those whose mask is 0.
 //
 //go:noescape

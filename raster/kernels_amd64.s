@@ -3191,24 +3191,24 @@ block:
 	VPUNPCKLWD   X3, X4, X1
 	VPUNPCKHWD   X3, X4, X3
 	VINSERTI128  $0x01, X3, Y1, Y1
-	VMOVD        R11, X3
-	VPBROADCASTD X3, Y3
-	VMOVDQU      bits<>+0(SB), Y4
-	VPAND        Y4, Y3, Y3
-	VPCMPEQD     Y4, Y3, Y3
-	VMOVDQU      (R12), Y4
-	VPBLENDVB    Y3, Y1, Y4, Y4
-	VMOVDQU      Y4, (R12)
-	VPUNPCKLWD   X0, X2, X5
+	VPUNPCKLWD   X0, X2, X3
 	VPUNPCKHWD   X0, X2, X0
-	VINSERTI128  $0x01, X0, Y5, Y5
+	VINSERTI128  $0x01, X0, Y3, Y3
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bits<>+0(SB), Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPEQD     Y2, Y0, Y0
+	VMOVDQU      (R12), Y2
+	VPBLENDVB    Y0, Y1, Y2, Y2
+	VMOVDQU      Y2, (R12)
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bits<>+32(SB), Y2
 	VPAND        Y2, Y0, Y0
 	VPCMPEQD     Y2, Y0, Y0
 	VMOVDQU      32(R12), Y2
-	VPBLENDVB    Y0, Y5, Y2, Y2
+	VPBLENDVB    Y0, Y3, Y2, Y2
 	VMOVDQU      Y2, 32(R12)
 
 next:
@@ -3219,6 +3219,194 @@ next:
 	JNZ  block
 	VZEROUPPER
 	RET
+
+// func blendRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, factors *uint8, n int)
+// Requires: AVX, AVX2
+TEXT ·blendRGBA8Vector(SB), NOSPLIT, $0-72
+	MOVQ         red+24(FP), AX
+	MOVQ         green+32(FP), CX
+	MOVQ         blue+40(FP), DX
+	MOVQ         alpha+48(FP), BX
+	MOVQ         factors+56(FP), SI
+	VPBROADCASTD (SI), Y0
+	VPBROADCASTD 4(SI), Y1
+	VPBROADCASTD 8(SI), Y2
+	VPBROADCASTD 12(SI), Y3
+	VPXOR        Y4, Y4, Y4
+	VMOVDQU      words8081<>+0(SB), Y5
+	MOVQ         buffer+0(FP), SI
+	MOVQ         index+8(FP), DI
+	MOVQ         masks+16(FP), R8
+	MOVQ         n+64(FP), R9
+	XORQ         R10, R10
+
+block:
+	MOVWLZX      (R8), R11
+	TESTL        R11, R11
+	JZ           next
+	MOVLQSX      (DI), R12
+	LEAQ         (SI)(R12*4), R12
+	VMOVDQU      (AX)(R10*1), X6
+	VMOVDQU      (CX)(R10*1), X7
+	VMOVDQU      (DX)(R10*1), X8
+	VMOVDQU      (BX)(R10*1), X9
+	VPUNPCKLBW   X8, X9, X10
+	VPUNPCKHBW   X8, X9, X8
+	VPUNPCKLBW   X6, X7, X9
+	VPUNPCKHBW   X6, X7, X6
+	VPUNPCKLWD   X9, X10, X7
+	VPUNPCKHWD   X9, X10, X9
+	VINSERTI128  $0x01, X9, Y7, Y7
+	VPUNPCKLWD   X6, X8, X9
+	VPUNPCKHWD   X6, X8, X6
+	VINSERTI128  $0x01, X6, Y9, Y9
+	VPSHUFB      alphaToAll<>+0(SB), Y7, Y6
+	VMOVDQU      (R12), Y8
+	VPAND        Y0, Y6, Y10
+	VPXOR        Y1, Y10, Y10
+	VPAND        Y2, Y6, Y6
+	VPXOR        Y3, Y6, Y6
+	VPUNPCKLBW   Y4, Y7, Y11
+	VPUNPCKLBW   Y4, Y8, Y12
+	VPUNPCKLBW   Y4, Y10, Y13
+	VPMULLW      Y13, Y11, Y11
+	VPUNPCKLBW   Y4, Y6, Y13
+	VPMULLW      Y13, Y12, Y12
+	VPADDUSW     Y12, Y11, Y11
+	VPADDUSW     words007F<>+0(SB), Y11, Y11
+	VPMULHUW     Y5, Y11, Y11
+	VPSRLW       $0x07, Y11, Y11
+	VPUNPCKHBW   Y4, Y7, Y12
+	VPUNPCKHBW   Y4, Y8, Y13
+	VPUNPCKHBW   Y4, Y10, Y10
+	VPMULLW      Y10, Y12, Y12
+	VPUNPCKHBW   Y4, Y6, Y6
+	VPMULLW      Y6, Y13, Y13
+	VPADDUSW     Y13, Y12, Y12
+	VPADDUSW     words007F<>+0(SB), Y12, Y12
+	VPMULHUW     Y5, Y12, Y12
+	VPSRLW       $0x07, Y12, Y12
+	VPACKUSWB    Y12, Y11, Y11
+	VMOVD        R11, X6
+	VPBROADCASTD X6, Y6
+	VMOVDQU      bits<>+0(SB), Y10
+	VPAND        Y10, Y6, Y6
+	VPCMPEQD     Y10, Y6, Y6
+	VPBLENDVB    Y6, Y11, Y8, Y8
+	VMOVDQU      Y8, (R12)
+	VPSHUFB      alphaToAll<>+0(SB), Y9, Y6
+	VMOVDQU      32(R12), Y8
+	VPAND        Y0, Y6, Y10
+	VPXOR        Y1, Y10, Y10
+	VPAND        Y2, Y6, Y6
+	VPXOR        Y3, Y6, Y6
+	VPUNPCKLBW   Y4, Y9, Y11
+	VPUNPCKLBW   Y4, Y8, Y12
+	VPUNPCKLBW   Y4, Y10, Y13
+	VPMULLW      Y13, Y11, Y11
+	VPUNPCKLBW   Y4, Y6, Y13
+	VPMULLW      Y13, Y12, Y12
+	VPADDUSW     Y12, Y11, Y11
+	VPADDUSW     words007F<>+0(SB), Y11, Y11
+	VPMULHUW     Y5, Y11, Y11
+	VPSRLW       $0x07, Y11, Y11
+	VPUNPCKHBW   Y4, Y9, Y12
+	VPUNPCKHBW   Y4, Y8, Y13
+	VPUNPCKHBW   Y4, Y10, Y10
+	VPMULLW      Y10, Y12, Y12
+	VPUNPCKHBW   Y4, Y6, Y6
+	VPMULLW      Y6, Y13, Y13
+	VPADDUSW     Y13, Y12, Y12
+	VPADDUSW     words007F<>+0(SB), Y12, Y12
+	VPMULHUW     Y5, Y12, Y12
+	VPSRLW       $0x07, Y12, Y12
+	VPACKUSWB    Y12, Y11, Y11
+	VMOVD        R11, X6
+	VPBROADCASTD X6, Y6
+	VMOVDQU      bits<>+32(SB), Y10
+	VPAND        Y10, Y6, Y6
+	VPCMPEQD     Y10, Y6, Y6
+	VPBLENDVB    Y6, Y11, Y8, Y8
+	VMOVDQU      Y8, 32(R12)
+
+next:
+	ADDQ $0x10, R10
+	ADDQ $0x04, DI
+	ADDQ $0x02, R8
+	DECQ R9
+	JNZ  block
+	VZEROUPPER
+	RET
+
+DATA words8081<>+0(SB)/2, $0x8081
+DATA words8081<>+2(SB)/2, $0x8081
+DATA words8081<>+4(SB)/2, $0x8081
+DATA words8081<>+6(SB)/2, $0x8081
+DATA words8081<>+8(SB)/2, $0x8081
+DATA words8081<>+10(SB)/2, $0x8081
+DATA words8081<>+12(SB)/2, $0x8081
+DATA words8081<>+14(SB)/2, $0x8081
+DATA words8081<>+16(SB)/2, $0x8081
+DATA words8081<>+18(SB)/2, $0x8081
+DATA words8081<>+20(SB)/2, $0x8081
+DATA words8081<>+22(SB)/2, $0x8081
+DATA words8081<>+24(SB)/2, $0x8081
+DATA words8081<>+26(SB)/2, $0x8081
+DATA words8081<>+28(SB)/2, $0x8081
+DATA words8081<>+30(SB)/2, $0x8081
+GLOBL words8081<>(SB), RODATA|NOPTR, $32
+
+DATA alphaToAll<>+0(SB)/1, $0x00
+DATA alphaToAll<>+1(SB)/1, $0x00
+DATA alphaToAll<>+2(SB)/1, $0x00
+DATA alphaToAll<>+3(SB)/1, $0x00
+DATA alphaToAll<>+4(SB)/1, $0x04
+DATA alphaToAll<>+5(SB)/1, $0x04
+DATA alphaToAll<>+6(SB)/1, $0x04
+DATA alphaToAll<>+7(SB)/1, $0x04
+DATA alphaToAll<>+8(SB)/1, $0x08
+DATA alphaToAll<>+9(SB)/1, $0x08
+DATA alphaToAll<>+10(SB)/1, $0x08
+DATA alphaToAll<>+11(SB)/1, $0x08
+DATA alphaToAll<>+12(SB)/1, $0x0c
+DATA alphaToAll<>+13(SB)/1, $0x0c
+DATA alphaToAll<>+14(SB)/1, $0x0c
+DATA alphaToAll<>+15(SB)/1, $0x0c
+DATA alphaToAll<>+16(SB)/1, $0x00
+DATA alphaToAll<>+17(SB)/1, $0x00
+DATA alphaToAll<>+18(SB)/1, $0x00
+DATA alphaToAll<>+19(SB)/1, $0x00
+DATA alphaToAll<>+20(SB)/1, $0x04
+DATA alphaToAll<>+21(SB)/1, $0x04
+DATA alphaToAll<>+22(SB)/1, $0x04
+DATA alphaToAll<>+23(SB)/1, $0x04
+DATA alphaToAll<>+24(SB)/1, $0x08
+DATA alphaToAll<>+25(SB)/1, $0x08
+DATA alphaToAll<>+26(SB)/1, $0x08
+DATA alphaToAll<>+27(SB)/1, $0x08
+DATA alphaToAll<>+28(SB)/1, $0x0c
+DATA alphaToAll<>+29(SB)/1, $0x0c
+DATA alphaToAll<>+30(SB)/1, $0x0c
+DATA alphaToAll<>+31(SB)/1, $0x0c
+GLOBL alphaToAll<>(SB), RODATA|NOPTR, $32
+
+DATA words007F<>+0(SB)/2, $0x007f
+DATA words007F<>+2(SB)/2, $0x007f
+DATA words007F<>+4(SB)/2, $0x007f
+DATA words007F<>+6(SB)/2, $0x007f
+DATA words007F<>+8(SB)/2, $0x007f
+DATA words007F<>+10(SB)/2, $0x007f
+DATA words007F<>+12(SB)/2, $0x007f
+DATA words007F<>+14(SB)/2, $0x007f
+DATA words007F<>+16(SB)/2, $0x007f
+DATA words007F<>+18(SB)/2, $0x007f
+DATA words007F<>+20(SB)/2, $0x007f
+DATA words007F<>+22(SB)/2, $0x007f
+DATA words007F<>+24(SB)/2, $0x007f
+DATA words007F<>+26(SB)/2, $0x007f
+DATA words007F<>+28(SB)/2, $0x007f
+DATA words007F<>+30(SB)/2, $0x007f
+GLOBL words007F<>(SB), RODATA|NOPTR, $32
 
 // func loadRGB8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
 // Requires: AVX

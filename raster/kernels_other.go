@@ -82,6 +82,10 @@ func storeRGBA8Vector(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ *uint8, _ *uint
 	panic("no such kernel")
 }
 
+func blendRGBA8Vector(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) {
+	panic("no such kernel")
+}
+
 func loadRGB8Vector(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) {
 	panic("no such kernel")
 }

@@ -6,4 +6,8 @@ package raster
 
 // This build does not have these kernels; nothing calls them.
 
+func blendRGBA8Vector(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) {
+	panic("no such kernel")
+}
+
 func placesVector(_ *int32, _ *int32, _ int, _ int) int { panic("no such kernel") }

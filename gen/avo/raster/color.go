@@ -12,6 +12,7 @@ import (
 func colors(bits Mem) {
 	loadRGBA8()
 	storeRGBA8(bits)
+	blendRGBA8(bits)
 	loadRGB8()
 	storeRGB8()
 	for _, f := range colors16 {
@@ -105,25 +106,89 @@ func storeRGBA8(bits Mem) {
 	text("storeRGBA8Vector", storeDoc, colorSig)
 	plane := colorPlanes()
 	eachBlock(4, func(at Mem, lane, mask Register) {
-		var p [4]VecVirtual
-		for i, name := range planes {
-			p[i] = XMM()
-			VMOVDQU(plane(name, lane), p[i])
-		}
-		abLo, abHi, grLo, grHi := XMM(), XMM(), XMM(), XMM()
-		VPUNPCKLBW(p[2], p[3], abLo)
-		VPUNPCKHBW(p[2], p[3], abHi)
-		VPUNPCKLBW(p[0], p[1], grLo)
-		VPUNPCKHBW(p[0], p[1], grHi)
-		for k, half := range [][2]VecVirtual{{abLo, grLo}, {abHi, grHi}} {
-			x, y := YMM(), XMM()
-			VPUNPCKLWD(half[1], half[0], x.AsX())
-			VPUNPCKHWD(half[1], half[0], y)
-			VINSERTI128(Imm(1), y, x, x)
+		for k, x := range joinRGBA8(plane, lane) {
 			m := blockMask(mask, k, bits)
 			old := YMM()
 			VMOVDQU(at.Offset(32*k), old)
 			VPBLENDVB(m, x, old, old)
+			VMOVDQU(old, at.Offset(32*k))
+		}
+	})
+}
+
+// joinRGBA8 makes pixels of a block's planes, eight in a register.
+func joinRGBA8(plane func(name string, lane Register) Mem, lane Register) (out [2]VecVirtual) {
+	var p [4]VecVirtual
+	for i, name := range planes {
+		p[i] = XMM()
+		VMOVDQU(plane(name, lane), p[i])
+	}
+	abLo, abHi, grLo, grHi := XMM(), XMM(), XMM(), XMM()
+	VPUNPCKLBW(p[2], p[3], abLo)
+	VPUNPCKHBW(p[2], p[3], abHi)
+	VPUNPCKLBW(p[0], p[1], grLo)
+	VPUNPCKHBW(p[0], p[1], grHi)
+	for k, half := range [][2]VecVirtual{{abLo, grLo}, {abHi, grHi}} {
+		x, y := YMM(), XMM()
+		VPUNPCKLWD(half[1], half[0], x.AsX())
+		VPUNPCKHWD(half[1], half[0], y)
+		VINSERTI128(Imm(1), y, x, x)
+		out[k] = x
+	}
+	return out
+}
+
+// blendRGBA8 makes the kernel of blending by alpha, which takes factors as AlphaBlend
+// of package raster lies in memory.
+func blendRGBA8(bits Mem) {
+	text("blendRGBA8Vector", "blends the pixels in masks with those of n blocks.", "func(buffer *uint8, index *int32, masks *uint16, red, green, blue, alpha, factors *uint8, n int)")
+	plane := colorPlanes()
+	factors := Load(Param("factors"), GP64())
+	var f [4]VecVirtual // and, xor for the source, then for what is there
+	for i := range f {
+		f[i] = YMM()
+		VPBROADCASTD(Mem{Base: factors, Disp: 4 * i}, f[i])
+	}
+	zero, magic := YMM(), YMM()
+	VPXOR(zero, zero, zero)
+	VMOVDQU(words(0x8081), magic)
+	spread := make([]byte, 32)
+	for i := range spread {
+		spread[i] = byte(i % 16 &^ 3)
+	}
+	toAll := kit.Bytes("alphaToAll", spread)
+	eachBlock(4, func(at Mem, lane, mask Register) {
+		for k, x := range joinRGBA8(plane, lane) {
+			a, old := YMM(), YMM()
+			VPSHUFB(toAll, x, a)
+			VMOVDQU(at.Offset(32*k), old)
+			factor := func(i int) VecVirtual {
+				y := YMM()
+				VPAND(f[i], a, y)
+				VPXOR(f[i+1], y, y)
+				return y
+			}
+			sf, tf := factor(0), factor(2)
+			// Sums beyond 65535 saturate there, and so does adding the rounding: their
+			// 255th part is above 255 as well.
+			half := func(unpack func(ops ...Op)) VecVirtual {
+				wide := func(v VecVirtual) VecVirtual {
+					y := YMM()
+					unpack(zero, v, y)
+					return y
+				}
+				s, t := wide(x), wide(old)
+				VPMULLW(wide(sf), s, s)
+				VPMULLW(wide(tf), t, t)
+				VPADDUSW(t, s, s)
+				VPADDUSW(words(127), s, s)
+				VPMULHUW(magic, s, s) // divides by 255
+				VPSRLW(Imm(7), s, s)
+				return s
+			}
+			lo, hi := half(VPUNPCKLBW), half(VPUNPCKHBW)
+			VPACKUSWB(hi, lo, lo)
+			VPBLENDVB(blockMask(mask, k, bits), lo, old, old)
 			VMOVDQU(old, at.Offset(32*k))
 		}
 	})
