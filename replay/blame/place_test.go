@@ -199,3 +199,46 @@ func TestSearchOfWhatIsSmall(t *testing.T) {
 		}
 	}
 }
+
+// A picture was enlarged where the corners of every third square are nearly the middle: exactly as much as may be is not
+// more, squares between do not count, nor does one that is cut off.
+func TestEnlarged(t *testing.T) {
+	for _, n := range []int{3, 5} {
+		// Seven squares wide, four high: of those six count, with four corners of three channels.
+		const most = 8
+		for _, c := range []struct {
+			w, h, x, y, by int
+			want           bool
+		}{
+			{7, 4, 0, 0, 0, true}, {7, 4, 0, 0, 6 * most, true}, {7, 4, 0, 0, 6*most + 1, false}, {7, 4, 0, 0, -6 * most, true}, {7, 4, 0, 0, -6*most - 1, false},
+			{7, 4, 3, 0, 6*most + 1, false}, {7, 4, 6, 0, 6*most + 1, false}, {7, 4, 0, 3, 6*most + 1, false}, {7, 4, 3, 3, 6*most + 1, false}, {7, 4, 6, 3, 6*most + 1, false},
+			{7, 4, 1, 0, 99, true}, {7, 4, 2, 0, 99, true}, {7, 4, 4, 0, 99, true}, {7, 4, 5, 3, 99, true}, {7, 4, 0, 1, 99, true}, {7, 4, 6, 2, 99, true},
+			{1, 1, 0, 0, most, true}, {1, 1, 0, 0, most + 1, false},
+		} {
+			for cut := range 2 {
+				p := &picture{w: c.w*n - cut, h: c.h * n}
+				for y := range p.h {
+					for x := range p.w {
+						at := [3]uint8{uint8(x / n * 20), 100, uint8(y / n * 30)}
+						if x/n == c.x && y/n == c.y && (x%n == 0 || x%n == n-1) && (y%n == 0 || y%n == n-1) {
+							at = [3]uint8{uint8(int(at[0]) + c.by), uint8(int(at[1]) + c.by), uint8(int(at[2]) + c.by)}
+						}
+						p.pix = append(p.pix, at)
+					}
+				}
+				if c.by < 0 { // no channel below 0
+					for i := range p.pix {
+						for k := range p.pix[i] {
+							p.pix[i][k] += 80
+						}
+					}
+				}
+				if cut == 0 {
+					require.Equal(t, c.want, p.enlarged(n), "%d, %+v", n, c)
+				} else if c.x == c.w-1 {
+					require.True(t, p.enlarged(n), "cut off: %d, %+v", n, c)
+				}
+			}
+		}
+	}
+}
