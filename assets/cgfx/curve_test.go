@@ -99,3 +99,75 @@ func TestSizesThatMakeNoSense(t *testing.T) {
 		require.Equal(t, c.refused, err != nil, "%v", c)
 	}
 }
+
+// A frame outside of the span is one inside of it, by what the curve does before and behind.
+func TestFramesOutsideOfASpan(t *testing.T) {
+	for _, c := range []struct {
+		pre, post Repeat
+		frame     float32
+		want      float32
+	}{
+		{Clamp, Loop, 10, 10}, {Clamp, Loop, 14, 14}, {Clamp, Loop, 12.5, 12.5}, {Loop, Clamp, 10, 10}, {Loop, Mirror, 14, 14},
+		{Clamp, Loop, 9, 10}, {Clamp, Loop, -100, 10}, {Loop, Clamp, 15, 14}, {Loop, Clamp, 1e9, 14},
+		{Clamp, Loop, 15, 11}, {Clamp, Loop, 18, 10}, {Clamp, Loop, 23.5, 11.5}, {Clamp, LoopRelative, 15.5, 11.5}, {Mirror, LoopRelative, 19, 11},
+		{Loop, Clamp, 9, 13}, {Loop, Mirror, 6.5, 10.5}, {LoopRelative, Mirror, 5, 13}, {Loop, Clamp, 6, 10}, {Loop, Clamp, -1, 11},
+		{Clamp, Mirror, 15, 13}, {Clamp, Mirror, 17.5, 10.5}, {Clamp, Mirror, 18, 10}, {Clamp, Mirror, 19, 11}, {Clamp, Mirror, 22, 14}, {Loop, Mirror, 23, 13},
+		{Mirror, Loop, 9, 11}, {Mirror, Clamp, 6, 14}, {Mirror, Loop, 5, 13}, {Mirror, Loop, 2, 10}, {Mirror, Loop, 1.5, 10.5},
+		{Loop, Loop, float32(math.NaN()), 10}, {9, 9, 20, 14}, {9, 9, 2, 10},
+	} {
+		s := Span{Start: 10, End: 14, Pre: c.pre, Post: c.post}
+		require.Equal(t, c.want, s.wrap(c.frame), "%+v", c)
+	}
+	for _, s := range []Span{{Start: 3, End: 3, Pre: Loop, Post: Mirror}, {Start: 3, End: 2, Pre: Loop, Post: Mirror}, {Start: 3, End: float32(math.Inf(1)), Pre: Loop, Post: Loop}} {
+		require.Equal(t, float32(3), s.wrap(2), "%+v", s)
+	}
+	require.Equal(t, float32(3), (&Span{Start: 3, End: 3, Post: Loop}).wrap(4))
+	for end, want := range map[float32]int{2: 0, 1: 0, 2.5: 0, 3: 1, 12.75: 10, 1<<24 + 2: 1 << 24, 1<<24 + 4: 0, float32(math.Inf(1)): 0, float32(math.NaN()): 0} {
+		require.Equal(t, want, (&Span{Start: 2, End: end}).frames(), "%v", end)
+	}
+}
+
+// The values of a curve of every frame are those of the two around it.
+func TestValuesOfEveryFrame(t *testing.T) {
+	b := Baked{Span: Span{Start: 2, End: 5, Pre: Clamp, Post: Loop}, Values: []float32{0, 1, 2, 10, 11, 12, 20, 21, 22}}
+	for _, c := range []struct {
+		frame    float32
+		flags    uint32
+		from, to float32
+		u        float32
+	}{{2, 0, 0, 10, 0}, {2.25, 0, 0, 10, 0.25}, {3.5, 0, 10, 20, 0.5}, {4, 0, 20, 20, 0}, {4.75, 0, 20, 20, 0.75}, {5, 0, 20, 20, 0}, {1, 0, 0, 10, 0}, {6.5, 0, 10, 20, 0.5},
+		{3.5, 1, 0, 10, 0}, {3.5, 2, 10, 20, 0.5}} {
+		b.Flags = c.flags
+		from, to, u := b.At(c.frame, 3)
+		require.Equal(t, []float32{c.from, c.from + 1, c.from + 2}, from, "%+v", c)
+		require.Equal(t, []float32{c.to, c.to + 1, c.to + 2}, to, "%+v", c)
+		require.Equal(t, c.u, u, "%+v", c)
+	}
+	b.Values = nil
+	from, to, u := b.At(3, 3)
+	require.Nil(t, from)
+	require.Nil(t, to)
+	require.Zero(t, u)
+}
+
+// Types of numbers by name and size, as they are counted in streams.
+func TestTypesOfNumbers(t *testing.T) {
+	for typ, want := range map[DataType]struct {
+		name string
+		size int
+	}{Byte: {"byte", 1}, UnsignedByte: {"unsigned byte", 1}, Short: {"short", 2}, UnsignedShort: {"unsigned short", 2}, Float: {"float", 4}, Fixed: {"fixed", 4}, 0x1404: {enumText(0x1404), 0}} {
+		require.Equal(t, want.name, typ.String())
+		require.Equal(t, want.size, typ.Size())
+	}
+	require.Equal(t, []string{"position", "texcoord2", "user 0", "user 11", "interleaved"},
+		[]string{Position.String(), TexCoord2.String(), UserAttribute0.String(), (UserAttribute0 + 11).String(), Interleaved.String()})
+	data := []byte{1, 2, 3, 4, 5}
+	for format, want := range map[DataType][]int{UnsignedByte: {1, 2, 3, 4, 5}, UnsignedShort: {0x201, 0x403}} {
+		s := IndexStream{Format: format, Data: data}
+		require.Equal(t, len(want), s.Len())
+		for i := range want {
+			require.Equal(t, want[i], s.Index(i))
+		}
+	}
+	require.Equal(t, 5, (&IndexStream{Format: 7, Data: data}).Len())
+}
