@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -166,7 +167,7 @@ func (c *coverage) measure(ctx context.Context, s *suite, dir string, limit time
 	for _, name := range names {
 		profile := filepath.Join(dir, "profile")
 		os.Remove(profile)
-		cmd := s.testCommand(ctx, binary, s.short(), "-test.run", "^"+name+"$", "-test.coverprofile", profile, "-test.timeout", (4 * limit).String())
+		cmd := s.boundedCommand(ctx, 2*limit, binary, s.short(), "-test.run", "^"+name+"$", "-test.coverprofile", profile, "-test.timeout", (20*limit + time.Minute).String())
 		out, err := cmd.CombinedOutput()
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -259,4 +260,14 @@ func (s *suite) testCommand(ctx context.Context, binary string, args ...string) 
 	cmd.Dir, cmd.Env = s.home, environment()
 	cmd.WaitDelay = 5 * time.Second
 	return cmd
+}
+
+// boundedCommand is a testCommand that ends where it takes more of the processor than some time, or all memory. Time on
+// the clock says nothing: machines are busy.
+func (s *suite) boundedCommand(ctx context.Context, most time.Duration, binary string, args ...string) *exec.Cmd {
+	if runtime.GOOS != "windows" {
+		args = append([]string{"-c", `ulimit -t "$0"; ulimit -v 12000000; exec "$@"`, fmt.Sprint(int(most.Seconds())), binary}, args...)
+		binary = "sh"
+	}
+	return s.testCommand(ctx, binary, args...)
 }

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -291,15 +290,11 @@ func (s *suite) runOnce(ctx context.Context, binary, dir string, tests []test, n
 	}
 	// What takes five times as long on the processor as ever does not end, nor does what
 	// wants all memory. Machines are busy: what only waits gets a minute.
-	cpu, limit := fmt.Sprint(int(5+5*seconds)), time.Duration(10*seconds+60)*time.Second
+	cpu, limit := time.Duration(5+5*seconds)*time.Second, time.Duration(10*seconds+60)*time.Second
 	late, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	args := []string{s.short(), "-test.run", "^(" + strings.Join(names, "|") + ")$", "-test.failfast", "-test.timeout", limit.String()}
-	if runtime.GOOS != "windows" {
-		args = append([]string{"-c", `ulimit -t "$0"; ulimit -v 12000000; exec "$@"`, cpu, binary}, args...)
-		binary = "sh"
-	}
-	cmd := s.testCommand(late, binary, args...)
+	cmd := s.boundedCommand(late, cpu, binary, args...)
 	cmd.Env = append(cmd.Env, "TMPDIR="+dir, fmt.Sprintf("%s=%d", variable, number))
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
