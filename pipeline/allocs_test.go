@@ -39,9 +39,7 @@ func TestWorkersAllocateNothing(t *testing.T) {
 
 // replayAllocations counts allocations of replays with warm caches.
 func replayAllocations(t *testing.T, file testkit.Trace, workers int) float64 {
-	p, err := NewPlayer(readTrace(t, file), Options{Workers: workers})
-	require.NoError(t, err)
-	defer p.GPU.Close()
+	p := PlayerFor(t, readTrace(t, file), Options{Workers: workers})
 	return testing.AllocsPerRun(3, func() {
 		require.NoError(t, p.Rewind())
 		for range p.Frames() {
@@ -60,8 +58,7 @@ func TestMakeAnew(t *testing.T) {
 	}
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "b_state") {
 		t.Run(file.Name, func(t *testing.T) {
-			p, err := NewPlayer(readTrace(t, file), Options{Workers: 1})
-			require.NoError(t, err)
+			p := PlayerFor(t, readTrace(t, file), Options{Workers: 1})
 			replay := func() (pixels []byte, compiled uint64) {
 				require.NoError(t, p.Rewind())
 				for range p.Frames() {

@@ -76,8 +76,7 @@ func TestEndlessWork(t *testing.T) {
 
 // Each kind of work counts as what it is, in the frame or call that it is part of.
 func TestWorkIsCounted(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	run := func(build func(w *pica.CommandWriter)) func() error {
 		var w pica.CommandWriter
 		build(&w)
@@ -131,8 +130,7 @@ func TestWorkIsCounted(t *testing.T) {
 // Frames of recordings come nowhere near the limits.
 func TestFramesAreFarFromTheLimits(t *testing.T) {
 	for _, file := range testkit.Named(t, "lights", "b_game", "b_state", "b_tiny", "b_vertex", "x_xfer") {
-		p, err := NewPlayer(readTrace(t, file), Options{})
-		require.NoError(t, err)
+		p := PlayerFor(t, readTrace(t, file), Options{})
 		for {
 			if _, err := p.NextFrame(t.Context()); err == io.EOF {
 				break
@@ -149,8 +147,7 @@ func TestFramesAreFarFromTheLimits(t *testing.T) {
 
 // The command list at hand and vertices in immediate mode count with all their room.
 func TestListsAreCounted(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	room := func(n int) [][4]float32 { return make([][4]float32, 1, n) }
 	g.list.words, g.immediate = make([]uint32, 1, 10), immediate{room(3), room(5), room(7)}
 	require.Equal(t, 4*10+16*(3+5+7), g.MemoryHeld().Lists)

@@ -13,8 +13,7 @@ import (
 // What Change writes counts for all that is asked of a Replayer, in the frame that is
 // visited, and is gone without it.
 func TestChange(t *testing.T) {
-	r, err := NewReplayer(readTrace(t, testkit.Named(t, "lights")[0]), ReplayerOptions{})
-	require.NoError(t, err)
+	r := ReplayerFor(t, readTrace(t, testkit.Named(t, "lights")[0]), ReplayerOptions{})
 	ctx := context.Background()
 	look := func(pos Position) string {
 		t.Helper()
@@ -67,7 +66,7 @@ func TestKeepUploads(t *testing.T) {
 	}
 	for _, unit := range []pica.Reg{pica.OffsetGsh, pica.OffsetVsh} {
 		upload := func(between func(g *GPU)) *GPU {
-			g := New(Options{})
+			g := GPUFor(t, Options{})
 			write(g, pica.RegGshCodetransferIndex+unit, 5)
 			write(g, pica.RegGshOpdescsIndex+unit, 7)
 			write(g, pica.RegGshFloatuniformIndex+unit, 1<<31|3)

@@ -30,8 +30,7 @@ func TestCostOfFrames(t *testing.T) {
 // A checkpoint is taken where the way from the one before has become long, or where it must be
 // near, and none twice.
 func TestWhereCheckpointsAreTaken(t *testing.T) {
-	g := New(Options{})
-	defer g.Close()
+	g := GPUFor(t, Options{})
 	c := checkpoints{gpu: g, bound: 1 << 30}
 	c.start()
 	c.spacing = 50_000
@@ -72,8 +71,7 @@ func TestWhereCheckpointsAreTaken(t *testing.T) {
 // What fits to the byte has room; one byte less, and checkpoints go, at last the one that
 // others stand on.
 func TestRoomForCheckpoints(t *testing.T) {
-	g := New(Options{})
-	defer g.Close()
+	g := GPUFor(t, Options{})
 	c := checkpoints{gpu: g, bound: 1 << 30}
 	c.start()
 	write := func(pages int) {
@@ -132,8 +130,7 @@ func TestRoomForCheckpoints(t *testing.T) {
 
 // What is drawn in the background ends before memory is put back: nothing of it comes through.
 func TestBackgroundEndsBeforeACheckpoint(t *testing.T) {
-	g := New(Options{Workers: 2})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 2})
 	require.NoError(t, g.Load(t.Context(), pica.VRAMBase, []byte{1}))
 	c := checkpoints{gpu: g, bound: 1 << 30}
 	c.start()
@@ -165,8 +162,7 @@ func TestCheckpointsStayWithinTheirBound(t *testing.T) {
 	trace := stripes(t, 40)
 	longest := map[int64]int{}
 	for _, bound := range []int64{-1, 1 << 10, 4 << 20, 16 << 20, 0} {
-		r, err := NewReplayer(trace, ReplayerOptions{CheckpointBytes: bound})
-		require.NoError(t, err)
+		r := ReplayerFor(t, trace, ReplayerOptions{CheckpointBytes: bound})
 		start := r.CheckpointBytes()
 		limit := bound
 		if bound == 0 {
@@ -222,7 +218,7 @@ func TestCheckpointThatIsDropped(t *testing.T) {
 	} {
 		points := checkpoints{cost: c.cost, pages: pageStore{}}
 		for _, frames := range c.at {
-			g := New(Options{})
+			g := GPUFor(t, Options{})
 			points.list = append(points.list, &checkpoint{frames: frames, gpu: g.snapshot(nil)})
 		}
 		points.base = points.list[c.base]
@@ -241,17 +237,14 @@ func TestCheckpointThatIsDropped(t *testing.T) {
 func TestCheckpointsOfVisits(t *testing.T) {
 	trace := stripes(t, 5)
 	for given, want := range map[int64]int64{0: DefaultCheckpointBytes, -1: 0, 5: 5} {
-		r, err := NewReplayer(trace, ReplayerOptions{Options: Options{Workers: 1}, CheckpointBytes: given})
-		require.NoError(t, err)
+		r := ReplayerFor(t, trace, ReplayerOptions{Options: Options{Workers: 1}, CheckpointBytes: given})
 		require.Equal(t, want, r.points.bound)
 		require.Equal(t, r.points.list[0].gpu.bytes(), r.points.gpus)
 		require.Zero(t, r.points.spacing)
 		require.Equal(t, []uint64{0}, r.points.cost)
 		r.GPU.Close()
 	}
-	r, err := NewReplayer(trace, ReplayerOptions{Options: Options{Workers: 1}})
-	require.NoError(t, err)
-	defer r.GPU.Close()
+	r := ReplayerFor(t, trace, ReplayerOptions{Options: Options{Workers: 1}})
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, r.Visit(ended, Position{3, 0}, func(*GPU) error { panic("the frame is not reached") }), context.Canceled)

@@ -21,8 +21,7 @@ func runList(t *testing.T, g *GPU, build func(*pica.CommandWriter)) error {
 }
 
 func TestCommandMasks(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 		w.Write(0x80, 0x11223344)
 		w.WriteMasked(0x80, 0b0101, 0xAABBCCDD)
@@ -50,8 +49,7 @@ func TestCommandListEnds(t *testing.T) {
 		w.Write(pica.RegCmdbufJump0+channel, 1)
 	}
 	t.Run("jump", func(t *testing.T) {
-		g := New(Options{Workers: 1})
-		defer g.Close()
+		g := GPUFor(t, Options{Workers: 1})
 		var second pica.CommandWriter
 		second.Write(0x91, 2)
 		second.Finish()
@@ -69,37 +67,32 @@ func TestCommandListEnds(t *testing.T) {
 		}
 	})
 	t.Run("endless loop", func(t *testing.T) {
-		g := New(Options{Workers: 1})
-		defer g.Close()
+		g := GPUFor(t, Options{Workers: 1})
 		err := runList(t, g, func(w *pica.CommandWriter) { jump(w, 0, listAddr, 6) })
 		require.ErrorContains(t, err, "endless loop")
 		require.ErrorContains(t, err, "0x20001000")
 	})
 	t.Run("no end", func(t *testing.T) {
-		g := New(Options{Workers: 1})
-		defer g.Close()
+		g := GPUFor(t, Options{Workers: 1})
 		err := runList(t, g, func(w *pica.CommandWriter) { w.Write(0x90, 1) })
 		require.ErrorIs(t, err, pica.ErrHang)
 		require.ErrorContains(t, err, "command list at 0x20001000 ends without a write to GPUREG_FINALIZE")
 		require.Equal(t, uint32(1), g.regs[0x90])
 	})
 	t.Run("cut short", func(t *testing.T) {
-		g := New(Options{Workers: 1})
-		defer g.Close()
+		g := GPUFor(t, Options{Workers: 1})
 		err := runList(t, g, func(w *pica.CommandWriter) { w.Words = []uint32{0, 0x00FF0090, 1, 2} })
 		require.ErrorContains(t, err, "command list at 0x20001000")
 		require.ErrorContains(t, err, "15 further parameters, but the list ends after 2")
 	})
 	t.Run("not in memory", func(t *testing.T) {
-		g := New(Options{Workers: 1})
-		defer g.Close()
+		g := GPUFor(t, Options{Workers: 1})
 		require.ErrorContains(t, g.RunList(t.Context(), 0x10000000, 64), "command list of 64 bytes: no memory at 0x10000000")
 		err := runList(t, g, func(w *pica.CommandWriter) { jump(w, 1, 0x30000000, 8) })
 		require.ErrorContains(t, err, "no memory at 0x30000000")
 	})
 	t.Run("bad draw", func(t *testing.T) {
-		g := New(Options{Workers: 1, Strict: true})
-		defer g.Close()
+		g := GPUFor(t, Options{Workers: 1, Strict: true})
 		err := runList(t, g, func(w *pica.CommandWriter) {
 			w.Write(pica.RegNumvertices, 3)
 			w.Write(pica.RegColorbufferWrite, 15)
@@ -111,8 +104,7 @@ func TestCommandListEnds(t *testing.T) {
 		require.ErrorContains(t, err, "no memory at 0x00000000")
 	})
 	t.Run("cancelled", func(t *testing.T) {
-		g := New(Options{Workers: 1})
-		defer g.Close()
+		g := GPUFor(t, Options{Workers: 1})
 		var w pica.CommandWriter
 		w.Write(0x90, 7)
 		w.Finish()
@@ -137,8 +129,7 @@ func TestCommandListEnds(t *testing.T) {
 }
 
 func TestRegisterWrites(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	require.NoError(t, g.WriteRegister(t.Context(), 0x10400408, 0x11223344, 4))
 	require.NoError(t, g.WriteRegister(t.Context(), 0x1EF00408, 0xAA, 1))
 	require.NoError(t, g.WriteRegister(t.Context(), 0x1040040A, 0xBBCC, 2))

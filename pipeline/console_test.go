@@ -168,7 +168,7 @@ func writes(t *testing.T, g *pipeline.GPU, pairs ...uint32) error {
 // A fill that starts at 0 is finished at once and no fill.
 func TestFillOfAddressZero(t *testing.T) {
 	for _, end := range []uint32{0, pica.VRAMBase + 64} {
-		g := pipeline.New(pipeline.Options{Workers: 1, Strict: true})
+		g := pipeline.GPUFor(t, pipeline.Options{Workers: 1, Strict: true})
 		require.NoError(t, writes(t, g, pica.ExtMemfillStart, 0, pica.ExtMemfillEnd, end>>3, pica.ExtMemfillControl, 0x201))
 		require.Equal(t, uint32(0x202), g.ReadRegister(pica.ExtMemfillControl), "finished, not busy")
 		require.Zero(t, g.TakeStats().Fills)
@@ -188,20 +188,17 @@ func TestCopiesAreLeftOut(t *testing.T) {
 			pica.ExtTransferFlags, 8, pica.ExtTextureCopySize, 256, pica.ExtTransferStart, 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := pipeline.New(pipeline.Options{Workers: 1})
-			defer g.Close()
+			g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 			require.NoError(t, writes(t, g, c.write...))
 			w := g.Warnings()
 			require.Len(t, w, 1)
 			require.Equal(t, -1, w[0].Draw)
 			require.Contains(t, w[0].Text, c.want)
-			strict := pipeline.New(pipeline.Options{Workers: 1, Strict: true})
-			defer strict.Close()
+			strict := pipeline.GPUFor(t, pipeline.Options{Workers: 1, Strict: true})
 			require.Error(t, writes(t, strict, c.write...))
 		})
 	}
-	g := pipeline.New(pipeline.Options{Workers: 1})
-	defer g.Close()
+	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	require.ErrorIs(t, writes(t, g, pica.ExtTransferFlags, 8, pica.ExtTextureCopySize, 15, pica.ExtTransferStart, 1), pica.ErrHang)
 	require.ErrorIs(t, writes(t, g, pica.ExtTransferInput, pica.VRAMBase>>3, pica.ExtTransferOutput, pica.FCRAMBase>>3,
 		pica.ExtTransferFlags, 0xC, pica.ExtTextureCopySize, 256, pica.ExtTextureCopyInput, 4<<16, pica.ExtTransferStart, 1), pica.ErrHang,
@@ -214,8 +211,7 @@ func TestCopiesAreLeftOut(t *testing.T) {
 
 // A texture copy reads from the 16-byte boundary below its source.
 func TestTextureCopySource(t *testing.T) {
-	g := pipeline.New(pipeline.Options{Workers: 1})
-	defer g.Close()
+	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	var data [64]byte
 	for i := range data {
 		data[i] = byte(i)
@@ -316,14 +312,13 @@ func brokenTrace(t testing.TB, hangs bool) *picatrace.Trace {
 }
 
 func TestReplayGoesOn(t *testing.T) {
-	p, err := pipeline.NewPlayer(brokenTrace(t, false), pipeline.Options{Workers: 2})
-	require.NoError(t, err)
+	p := pipeline.PlayerFor(t, brokenTrace(t, false), pipeline.Options{Workers: 2})
 	for i, draws := range []int{3, 3, 1} {
 		f, err := p.NextFrame(context.Background())
 		require.NoError(t, err)
 		require.Equal(t, []int{i, draws}, []int{f.Index, f.Stats.Draws})
 	}
-	_, err = p.NextFrame(context.Background())
+	_, err := p.NextFrame(context.Background())
 	require.Equal(t, io.EOF, err)
 	w := p.GPU.Warnings()
 	require.Len(t, w, 1)
@@ -332,12 +327,12 @@ func TestReplayGoesOn(t *testing.T) {
 	require.NoError(t, p.Rewind())
 	require.Empty(t, p.GPU.Warnings())
 
-	_, err = pipeline.Replay(context.Background(), brokenTrace(t, false), pipeline.Options{Workers: 1, Strict: true}, nil)
+	_, err = pipeline.ReplayFor(t, brokenTrace(t, false), pipeline.Options{Workers: 1, Strict: true}, nil)
 	require.ErrorContains(t, err, "frame 1, event")
 	require.ErrorContains(t, err, "draw 1 (arrays, 6 vertices)")
 
 	frames := 0
-	_, err = pipeline.Replay(context.Background(), brokenTrace(t, true), pipeline.Options{Workers: 1}, func(*pipeline.GPU, pipeline.Frame) error { frames++; return nil })
+	_, err = pipeline.ReplayFor(t, brokenTrace(t, true), pipeline.Options{Workers: 1}, func(*pipeline.GPU, pipeline.Frame) error { frames++; return nil })
 	require.ErrorIs(t, err, pica.ErrHang)
 	require.Equal(t, 2, frames)
 }
@@ -360,8 +355,7 @@ func TestCallersErrorsEndTheDraw(t *testing.T) {
 
 // The warnings of a trace that warns without end are bounded.
 func TestWarningsAreBounded(t *testing.T) {
-	g := pipeline.New(pipeline.Options{Workers: 1})
-	defer g.Close()
+	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	for i := range uint32(500) {
 		require.NoError(t, g.WriteRegister(t.Context(), 0x10000000+4*i, 1, 4))
 	}
@@ -429,7 +423,7 @@ func TestTargetFlip(t *testing.T) {
 // no gap.
 func TestTextureCopyWithoutLines(t *testing.T) {
 	for _, width := range []uint32{0, 3} {
-		g := pipeline.New(pipeline.Options{Workers: 1, Strict: true})
+		g := pipeline.GPUFor(t, pipeline.Options{Workers: 1, Strict: true})
 		data := bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7, 8}, 40)
 		require.NoError(t, g.Load(t.Context(), pica.VRAMBase, data))
 		require.NoError(t, writes(t, g, pica.ExtTransferInput, pica.VRAMBase>>3, pica.ExtTransferOutput, (pica.VRAMBase+0x1000)>>3, pica.ExtTransferFlags, 8,
@@ -466,8 +460,7 @@ func TestTransferLimits(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			list := []uint32{pica.ExtTransferInput, pica.VRAMBase >> 3, pica.ExtTransferOutput, pica.FCRAMBase >> 3, pica.ExtTransferFlags, c.flags,
 				pica.ExtTransferInputDim, c.in, pica.ExtTransferOutputDim, c.out, pica.ExtTransferStart, 1}
-			g := pipeline.New(pipeline.Options{Workers: 1})
-			defer g.Close()
+			g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 			require.NoError(t, writes(t, g, list...))
 			w := g.Warnings()
 			require.Len(t, w, len(c.want), "%v", w)
@@ -475,8 +468,7 @@ func TestTransferLimits(t *testing.T) {
 				require.Contains(t, w[i].Text, want)
 			}
 			require.Equal(t, 1, g.TakeStats().Transfers)
-			strict := pipeline.New(pipeline.Options{Workers: 1, Strict: true})
-			defer strict.Close()
+			strict := pipeline.GPUFor(t, pipeline.Options{Workers: 1, Strict: true})
 			require.Equal(t, len(c.want) != 0, writes(t, strict, list...) != nil)
 		})
 	}
@@ -485,7 +477,7 @@ func TestTransferLimits(t *testing.T) {
 			pica.ExtTextureCopySize, size, pica.ExtTextureCopyInput, 1<<16 | 2, pica.ExtTransferStart, 1}
 	}
 	for want, list := range map[string][]uint32{"bit 2 of the flags": gaps(8, 192), "less than 192 bytes": gaps(0xC, 176), "": gaps(0xC, 192)} {
-		g := pipeline.New(pipeline.Options{Workers: 1})
+		g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 		require.NoError(t, writes(t, g, list...))
 		if want == "" {
 			require.Empty(t, g.Warnings())

@@ -14,7 +14,7 @@ import (
 // number as blue.
 func screens(t *testing.T) (g *pipeline.GPU, write func(addr, v uint32)) {
 	t.Helper()
-	g = pipeline.New(pipeline.Options{Workers: 1})
+	g = pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	write = func(addr, v uint32) { require.NoError(t, g.WriteRegister(t.Context(), addr, uint64(v), 4)) }
 	const a, b = pica.FCRAMBase, pica.FCRAMBase + 0x100000
 	var bufferA, bufferB []byte

@@ -24,8 +24,7 @@ func run(t *testing.T, g *pipeline.GPU, list []byte) {
 // setUp is a GPU with the state of triangleList, without its draws.
 func setUp(t *testing.T, o pipeline.Options) *pipeline.GPU {
 	t.Helper()
-	g := pipeline.New(o)
-	t.Cleanup(g.Close)
+	g := pipeline.GPUFor(t, o)
 	require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
 	run(t, g, (&pica.CommandWriter{Words: setUpWords(t)}).Bytes())
 	return g
@@ -229,8 +228,7 @@ func TestHooksSeeEveryDraw(t *testing.T) {
 }
 
 func TestResetForgetsEverything(t *testing.T) {
-	g := pipeline.New(pipeline.Options{Workers: 2})
-	defer g.Close()
+	g := pipeline.GPUFor(t, pipeline.Options{Workers: 2})
 	picture := func() string {
 		require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
 		run(t, g, triangleList(t))
@@ -280,7 +278,7 @@ func TestReplayErrorsNameTheirPlace(t *testing.T) {
 			[]string{"event 0", "display transfer", "a side of the image is 0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := pipeline.Replay(context.Background(), build(c.build), pipeline.Options{Workers: 1, Strict: true}, nil)
+			_, err := pipeline.ReplayFor(t, build(c.build), pipeline.Options{Workers: 1, Strict: true}, nil)
 			for _, w := range c.want {
 				require.ErrorContains(t, err, w)
 			}
@@ -293,19 +291,19 @@ func TestReplayErrorsNameTheirPlace(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled)
 	})
 	t.Run("a hook's error", func(t *testing.T) {
-		_, err := pipeline.Replay(context.Background(), build(func(b *citrace.Builder) { b.EndFrame() }), pipeline.Options{Workers: 1},
+		_, err := pipeline.ReplayFor(t, build(func(b *citrace.Builder) { b.EndFrame() }), pipeline.Options{Workers: 1},
 			func(*pipeline.GPU, pipeline.Frame) error { return errTooMuch })
 		require.ErrorIs(t, err, errTooMuch)
 	})
 	t.Run("no marker is one frame", func(t *testing.T) {
 		frames := 0
-		_, err := pipeline.Replay(context.Background(), build(func(b *citrace.Builder) { b.Write(0x10400000, 0) }), pipeline.Options{Workers: 1},
+		_, err := pipeline.ReplayFor(t, build(func(b *citrace.Builder) { b.Write(0x10400000, 0) }), pipeline.Options{Workers: 1},
 			func(*pipeline.GPU, pipeline.Frame) error { frames++; return nil })
 		require.NoError(t, err)
 		require.Equal(t, 1, frames)
 	})
 	t.Run("memory of a New 3DS", func(t *testing.T) {
-		g, err := pipeline.Replay(context.Background(), build(func(b *citrace.Builder) { b.Load(0x2F000000, []byte{9}) }), pipeline.Options{Workers: 1}, nil)
+		g, err := pipeline.ReplayFor(t, build(func(b *citrace.Builder) { b.Load(0x2F000000, []byte{9}) }), pipeline.Options{Workers: 1}, nil)
 		require.NoError(t, err)
 		b, err := g.Read(0x2F000000, 1)
 		require.NoError(t, err)
@@ -334,8 +332,7 @@ func TestInitialStateIsLoaded(t *testing.T) {
 	require.NoError(t, err)
 	trace, err := picatrace.Parse(data)
 	require.NoError(t, err)
-	p, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: 1})
-	require.NoError(t, err)
+	p := pipeline.PlayerFor(t, trace, pipeline.Options{Workers: 1})
 	g := p.GPU
 	require.Equal(t, uint32(7), g.ReadInternal(0x80))
 	vs := g.VertexShader()
@@ -350,8 +347,7 @@ func TestInitialStateIsLoaded(t *testing.T) {
 }
 
 func TestScreens(t *testing.T) {
-	g := pipeline.New(pipeline.Options{Workers: 1})
-	defer g.Close()
+	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	write := func(addr uint32, v uint32) { require.NoError(t, g.WriteRegister(t.Context(), addr, uint64(v), 4)) }
 	pixelOf := func(s pipeline.Screen, x, y int) [3]uint8 {
 		c := g.Screen(s).RGBAAt(x, y)
@@ -432,8 +428,7 @@ func TestHooksGetCopies(t *testing.T) {
 // A GPU is reset before each of the two times that what is explained draws: what lay in
 // its registers and memory does not show.
 func TestExplainStartsAnew(t *testing.T) {
-	g := pipeline.New(pipeline.Options{Workers: 1})
-	defer g.Close()
+	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	draws := 0
 	draw := func(ctx context.Context) error {
 		draws++

@@ -21,8 +21,7 @@ func TestDrawsOfAFrame(t *testing.T) {
 			return nil
 		})
 		require.NoError(t, err)
-		r, err := NewReplayer(trace, ReplayerOptions{})
-		require.NoError(t, err)
+		r := ReplayerFor(t, trace, ReplayerOptions{})
 		var listed []DrawStats
 		for frame := range trace.Frames() {
 			list, err := r.Draws(context.Background(), frame)
@@ -39,9 +38,8 @@ func TestDrawsOfAFrame(t *testing.T) {
 		require.Equal(t, counted, listed)
 		r.GPU.Close()
 	}
-	r, err := NewReplayer(chain(t, 0, 5, true), ReplayerOptions{Options: Options{FCRAM: states.FCRAM}})
-	require.NoError(t, err)
-	_, err = r.Draws(context.Background(), -1)
+	r := ReplayerFor(t, chain(t, 0, 5, true), ReplayerOptions{Options: Options{FCRAM: states.FCRAM}})
+	_, err := r.Draws(context.Background(), -1)
 	require.ErrorContains(t, err, "there is no frame -1")
 	leftOut := 0
 	for frame := range r.Frames() {

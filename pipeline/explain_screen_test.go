@@ -34,8 +34,7 @@ func TestExplainScreenEndsInThePicture(t *testing.T) {
 	}
 	for _, file := range testkit.Named(t, "lights", "b_game", "x_tests") {
 		t.Run(file.Name, func(t *testing.T) {
-			r, err := NewReplayer(readTrace(t, file), ReplayerOptions{})
-			require.NoError(t, err)
+			r := ReplayerFor(t, readTrace(t, file), ReplayerOptions{})
 			ctx, frame := context.Background(), r.Frames()-1
 			require.NoError(t, r.Seek(ctx, Position{frame, FrameEnd}))
 			top := r.GPU.Screen(ScreenTop)
@@ -64,23 +63,22 @@ func TestExplainScreenEndsInThePicture(t *testing.T) {
 			require.NotZero(t, drawn)
 		})
 	}
-	r, err := NewReplayer(readTrace(t, testkit.Named(t, "lights")[0]), ReplayerOptions{})
-	require.NoError(t, err)
+	r := ReplayerFor(t, readTrace(t, testkit.Named(t, "lights")[0]), ReplayerOptions{})
 	for _, at := range [][2]int{{400, 0}, {0, 240}, {-1, 0}, {math.MinInt, math.MaxInt - 400}, {math.MaxInt, 5}, {400, math.MaxInt - 400}} {
-		_, err = r.ExplainScreen(context.Background(), 0, ScreenTop, at[0], at[1])
+		_, err := r.ExplainScreen(context.Background(), 0, ScreenTop, at[0], at[1])
 		require.ErrorContains(t, err, "lies outside the top screen of 400x240")
 		_, err = r.ExplainPixel(context.Background(), Position{0, FrameEnd}, at[0], at[1]+400)
 		require.ErrorContains(t, err, "outside the render target")
 	}
 	for _, at := range [][2]int{{0, 5}, {5, 0}, {319, 239}} {
-		_, err = r.ExplainScreen(context.Background(), 0, ScreenBottom, at[0], at[1])
+		_, err := r.ExplainScreen(context.Background(), 0, ScreenBottom, at[0], at[1])
 		require.ErrorContains(t, err, "of the bottom screen shows no framebuffer in memory")
 	}
 	for _, frame := range []int{99, -1} {
-		_, err = r.ExplainScreen(context.Background(), frame, ScreenTop, 0, 0)
+		_, err := r.ExplainScreen(context.Background(), frame, ScreenTop, 0, 0)
 		require.ErrorContains(t, err, fmt.Sprintf("there is no frame %d", frame))
 	}
-	_, err = r.ExplainPixel(context.Background(), Position{0, 99}, 0, 0)
+	_, err := r.ExplainPixel(context.Background(), Position{0, 99}, 0, 0)
 	require.ErrorContains(t, err, "there is no draw 99")
 }
 
@@ -89,8 +87,7 @@ func TestExplainScreenEndsInThePicture(t *testing.T) {
 func TestExplainPassesFindsTexels(t *testing.T) {
 	compared := 0
 	for _, file := range testkit.Named(t, "gas", "shadow", "arcs") {
-		r, err := NewReplayer(readTrace(t, file), ReplayerOptions{})
-		require.NoError(t, err)
+		r := ReplayerFor(t, readTrace(t, file), ReplayerOptions{})
 		ctx := context.Background()
 		for _, at := range [][2]int{{60, 30}, {40, 20}, {80, 40}} {
 			e, err := r.ExplainPixel(ctx, Position{0, FrameEnd}, at[0], at[1])
@@ -128,8 +125,7 @@ func TestExplainPassesFindsTexels(t *testing.T) {
 // A draw that draws alone leaves what it draws and nothing else, and the next
 // position is as if it had not.
 func TestOnlyLetsADrawDrawAlone(t *testing.T) {
-	r, err := NewReplayer(readTrace(t, testkit.Named(t, "lights")[0]), ReplayerOptions{})
-	require.NoError(t, err)
+	r := ReplayerFor(t, readTrace(t, testkit.Named(t, "lights")[0]), ReplayerOptions{})
 	ctx := context.Background()
 	draws, err := r.Draws(ctx, 0)
 	require.NoError(t, err)

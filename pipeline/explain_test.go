@@ -20,9 +20,8 @@ func TestExplainEndsInThePicture(t *testing.T) {
 	}
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs", "b_game", "x_tests", "x_texenv", "x_shadow", "b_light") {
 		t.Run(file.Name, func(t *testing.T) {
-			p, err := NewPlayer(readTrace(t, file), Options{Workers: 2})
-			require.NoError(t, err)
-			_, err = p.NextFrame(context.Background())
+			p := PlayerFor(t, readTrace(t, file), Options{Workers: 2})
+			_, err := p.NextFrame(context.Background())
 			require.NoError(t, err)
 			target, err := p.GPU.LastTarget()
 			require.NoError(t, err)
@@ -51,8 +50,7 @@ func TestExplainEndsInThePicture(t *testing.T) {
 		})
 	}
 	t.Run("outside", func(t *testing.T) {
-		p, err := NewPlayer(readTrace(t, testkit.Named(t, "lights")[0]), Options{})
-		require.NoError(t, err)
+		p := PlayerFor(t, readTrace(t, testkit.Named(t, "lights")[0]), Options{})
 		require.ErrorContains(t, p.Explain(context.Background(), 0, 240, 0, func(Event) {}), "outside the render target of 240x400")
 		require.ErrorContains(t, p.Explain(context.Background(), 9, 0, 0, func(Event) {}), "no frame 9")
 	})

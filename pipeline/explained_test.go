@@ -45,8 +45,7 @@ func TestWhatIsTold(t *testing.T) {
 	}
 	files := func(list []testkit.Trace) {
 		for _, file := range list {
-			r, err := NewReplayer(readTrace(t, file), ReplayerOptions{Options: Options{Workers: 1}})
-			require.NoError(t, err)
+			r := ReplayerFor(t, readTrace(t, file), ReplayerOptions{Options: Options{Workers: 1}})
 			frame := min(1, r.Frames()-1)
 			for i := range 4 {
 				s, x, y := Screen(i%int(ScreenTopRight+1)), 20+i*61, 230-i*43
@@ -57,15 +56,13 @@ func TestWhatIsTold(t *testing.T) {
 				explained(fmt.Sprintf("%s, pixel %d,%d", file.Name, x, y), r, e, err)
 			}
 			draws(file.Name, r, frame)
-			r.GPU.Close()
 		}
 	}
 	files(testkit.Named(t, "lights", "shadow", "gas"))
 	for seed := range uint64(16) {
 		trace, err := picatrace.Parse(states.Make(seed))
 		require.NoError(t, err)
-		r, err := NewReplayer(trace, ReplayerOptions{Options: Options{Workers: 1, FCRAM: states.FCRAM}})
-		require.NoError(t, err)
+		r := ReplayerFor(t, trace, ReplayerOptions{Options: Options{Workers: 1, FCRAM: states.FCRAM}})
 		for i := range 3 {
 			pos := Position{min(i, r.Frames()-1), FrameEnd + i}
 			x, y := int(seed*7+uint64(i)*3)%8, int(seed*13+uint64(i))%8

@@ -5,7 +5,47 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
 )
+
+// GPUFor returns a GPU that is closed when a test ends. Tests close them all, so that the
+// next GPU takes their memory: to clear 128 MiB takes longer than most tests.
+func GPUFor(t testing.TB, o Options) *GPU {
+	g := New(o)
+	t.Cleanup(g.Close)
+	return g
+}
+
+// PlayerFor returns a player of a trace whose GPU is closed when the test ends.
+func PlayerFor(t testing.TB, trace *picatrace.Trace, o Options) *Player {
+	t.Helper()
+	p, err := NewPlayer(trace, o)
+	require.NoError(t, err)
+	t.Cleanup(p.GPU.Close)
+	return p
+}
+
+// ReplayerFor returns a replayer of a trace whose GPU is closed when the test ends.
+func ReplayerFor(t testing.TB, trace *picatrace.Trace, o ReplayerOptions) *Replayer {
+	t.Helper()
+	r, err := NewReplayer(trace, o)
+	require.NoError(t, err)
+	t.Cleanup(r.GPU.Close)
+	return r
+}
+
+// ReplayFor is Replay; the GPU is closed when the test ends.
+func ReplayFor(t testing.TB, trace *picatrace.Trace, o Options, frame func(*GPU, Frame) error) (*GPU, error) {
+	g, err := Replay(t.Context(), trace, o, frame)
+	if g != nil {
+		t.Cleanup(g.Close)
+	}
+	return g, err
+}
 
 // Peek returns memory as it is, without drawing what is queued for it.
 func (g *GPU) Peek(addr, n uint32) ([]byte, error) { return g.mem.Slice(addr, n) }

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"bytes"
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,21 +14,20 @@ import (
 // A page that holds anything was noted as written: Reset and the memory of the next GPU
 // depend on it, as do checkpoints.
 func TestWhatIsWrittenIsNoted(t *testing.T) {
-	zeros := make([]byte, pageSize)
 	for _, file := range testkit.Named(t, "lights", "arcs", "gas", "shadow", "x_xfer", "x_shadow", "particles", "b_game", "composite_scene", "wide_mode_3d") {
 		tr, err := picatrace.Parse(file.Read(t))
 		require.NoError(t, err)
-		_, err = Replay(context.Background(), tr, Options{}, func(g *GPU, f Frame) error {
+		_, err = ReplayFor(t, tr, Options{}, func(g *GPU, f Frame) error {
 			if f.Index > 1 {
 				return nil
 			}
 			for i := range g.mem.regions {
 				r := &g.mem.regions[i]
-				for p, w := range r.written {
-					if w == 0 && !bytes.Equal(r.page(p), zeros) {
-						t.Fatalf("%s: frame %d: a page of %s at 0x%08X holds something and was not noted", file.Name, f.Index, r.name, r.base+uint32(p)<<pageBits)
+				testkit.EachPage(r.data, func(off int, page []byte) {
+					if r.written[off>>pageBits] == 0 && !bytes.Equal(page, zeroPage[:]) {
+						t.Fatalf("%s: frame %d: a page of %s at 0x%08X holds something and was not noted", file.Name, f.Index, r.name, r.base+uint32(off))
 					}
-				}
+				})
 			}
 			return nil
 		})
@@ -41,11 +39,7 @@ func TestWhatIsWrittenIsNoted(t *testing.T) {
 func zero(t *testing.T, g *GPU, what string) {
 	t.Helper()
 	for _, all := range kept(t, g) {
-		for len(all) > 0 {
-			n := min(len(all), len(zeroes))
-			require.True(t, bytes.Equal(all[:n], zeroes[:n]), what)
-			all = all[n:]
-		}
+		testkit.Zero(t, all, what)
 	}
 }
 
@@ -59,15 +53,14 @@ func kept(t *testing.T, g *GPU) (list [2][]byte) {
 	return list
 }
 
-var zeroes [1 << 20]byte
-
 // Close hands main memory and VRAM on as zeros, whoever wrote to them and however, and
 // keeps no more than maxIdle of each.
 func TestCloseHandsMemoryOn(t *testing.T) {
-	begin := func() {
+	keep := func(list map[uint32][][]byte) (before map[uint32][][]byte) {
 		idle.Lock()
 		defer idle.Unlock()
-		idle.of = nil
+		before, idle.of = idle.of, list
+		return before
 	}
 	// count is how many of each are kept.
 	count := func() [2]int {
@@ -75,18 +68,16 @@ func TestCloseHandsMemoryOn(t *testing.T) {
 		defer idle.Unlock()
 		return [2]int{len(idle.of[pica.FCRAMSize]), len(idle.of[pica.VRAMSize])}
 	}
-	begin()
-	defer begin()
-	defer func(n int) { maxIdle = n }(maxIdle)
-	maxIdle = 2
 	if !dropPages(make([]byte, 1<<20)) {
 		t.Skip("this system does not make memory zero")
 	}
+	defer func(n int, list map[uint32][][]byte) { maxIdle = n; keep(list) }(maxIdle, keep(nil))
+	maxIdle = 1
 	var gpus []*GPU
 	for range maxIdle + 1 {
 		g := New(Options{Workers: 1})
 		for _, all := range kept(t, g) {
-			for i := 0; i < min(len(all), 64<<20); i += 3*pageSize - 1 {
+			for i := 0; i < min(len(all), 64<<20); i += 37*pageSize - 1 {
 				all[i] = 0xA5 // nobody is told
 			}
 		}
@@ -96,8 +87,7 @@ func TestCloseHandsMemoryOn(t *testing.T) {
 	require.Equal(t, [2]int{1, 1}, count())
 	gpus[0].Close() // again: nothing
 	require.Equal(t, [2]int{1, 1}, count())
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	zero(t, g, "memory of a GPU that was closed")
 	require.Zero(t, count(), "they were taken")
 	for _, g := range append(gpus[1:], g) {
@@ -105,7 +95,7 @@ func TestCloseHandsMemoryOn(t *testing.T) {
 	}
 	require.Equal(t, [2]int{maxIdle, maxIdle}, count())
 
-	begin()
+	keep(nil)
 	New(Options{Workers: 1}).Close()
 	small := New(Options{Workers: 1, FCRAM: 1 << 20})
 	require.NoError(t, small.Load(t.Context(), pica.FCRAMBase, []byte{1}))

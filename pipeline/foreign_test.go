@@ -13,6 +13,7 @@ func foreign(t *testing.T) (*GPU, []byte) {
 	vram := make([]byte, pica.VRAMSize)
 	g, err := NewOn([]Region{{Addr: pica.VRAMBase, Data: vram}}, Options{Workers: 1})
 	require.NoError(t, err)
+	t.Cleanup(g.Close)
 	return g, vram
 }
 

@@ -83,8 +83,7 @@ func triangleList(tb testing.TB) []byte {
 
 // TestFuzzSeedDraws makes sure that the fuzz target has something to work on.
 func TestFuzzSeedDraws(t *testing.T) {
-	g := pipeline.New(pipeline.Options{Workers: 1})
-	defer g.Close()
+	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	list := triangleList(t)
 	require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
 	require.NoError(t, g.Load(t.Context(), listAddr, list))
@@ -123,8 +122,7 @@ func FuzzCommandList(f *testing.F) {
 	f.Add(loop.Bytes())
 
 	vertices := triangles()
-	g := pipeline.New(pipeline.Options{Workers: 2})
-	defer g.Close()
+	g := pipeline.GPUFor(f, pipeline.Options{Workers: 2})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		const most = 1 << 14
 		data = data[:min(len(data), most)&^7]
@@ -174,8 +172,7 @@ func FuzzReplay(f *testing.F) {
 		if err != nil {
 			return
 		}
-		p, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: 1})
-		require.NoError(t, err)
+		p := pipeline.PlayerFor(t, trace, pipeline.Options{Workers: 1})
 		deadline := time.Now().Add(time.Second)
 		p.GPU.BeforeDraw = func(d *pipeline.DrawInfo) error {
 			if d.Vertices > 300 || time.Now().After(deadline) {
@@ -209,8 +206,7 @@ func FuzzRegisters(f *testing.F) {
 	add(0x10400C00, pica.VRAMBase>>3, 0x10400C04, pica.FCRAMBase>>3, 0x10400C10, 8, 0x10400C20, 4096, 0x10400C24, 4<<16|4,
 		0x10400C28, 0, 0x10400C18, 1)
 	add(0x10400470, 0x21, 0x1040045C, 0xFFFFFFFF, 0x10400490, 0xFFFFFF00, 0x10202204, 1<<24)
-	g := pipeline.New(pipeline.Options{Workers: 1})
-	defer g.Close()
+	g := pipeline.GPUFor(f, pipeline.Options{Workers: 1})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		g.Reset()
 		g.BeforeDraw = func(*pipeline.DrawInfo) error { return errTooMuch }

@@ -114,9 +114,7 @@ func TestCheckpointsInsideOfAFrame(t *testing.T) {
 		trace, draws := twistedFrame(t, hang)
 		o := Options{Workers: 1}
 		var list []DrawRecord
-		plain, err := NewReplayer(trace, ReplayerOptions{Options: o})
-		require.NoError(t, err)
-		defer plain.GPU.Close()
+		plain := ReplayerFor(t, trace, ReplayerOptions{Options: o})
 		list, failure := plain.Draws(t.Context(), 1)
 		if hang {
 			require.ErrorContains(t, failure, "further parameters")
@@ -131,9 +129,7 @@ func TestCheckpointsInsideOfAFrame(t *testing.T) {
 		if !hang {
 			require.NotZero(t, pica.GasAccmax.Float(&plain.GPU.regs))
 		}
-		r, err := NewReplayer(trace, ReplayerOptions{Options: o})
-		require.NoError(t, err)
-		defer r.GPU.Close()
+		r := ReplayerFor(t, trace, ReplayerOptions{Options: o})
 		r.points.near, r.points.step = 0, 0
 		require.NoError(t, r.Seek(t.Context(), Position{1, draws - 1}))
 		var taken []int

@@ -152,7 +152,7 @@ func drawOnce(ctx context.Context, g *pipeline.GPU) error {
 }
 
 func pixelOfANewGPU(t *testing.T) [4]uint8 {
-	g := pipeline.New(pipeline.Options{Workers: 1})
+	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
 	run(t, g, triangleList(t))
 	return pixel(t, g, 16, 8)

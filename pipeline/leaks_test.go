@@ -1,7 +1,6 @@
 package pipeline_test
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"testing"
@@ -10,6 +9,7 @@ import (
 
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 var failures = flag.Int("failures", 6, "GPUs that end in an error before TestNoPictureLeaks looks at the next")
@@ -50,15 +50,9 @@ func clean(t *testing.T, g *pipeline.GPU, what string) {
 	for _, r := range [][2]uint32{{pica.FCRAMBase, pica.FCRAMSize}, {pica.VRAMBase, pica.VRAMSize}} {
 		all, err := g.Peek(r[0], r[1])
 		require.NoError(t, err)
-		for len(all) > 0 {
-			n := min(len(all), len(zeros))
-			require.True(t, bytes.Equal(all[:n], zeros[:n]), what)
-			all = all[n:]
-		}
+		testkit.Zero(t, all, what)
 	}
 }
-
-var zeros [1 << 20]byte
 
 // A GPU that ended in an error leaves nothing to the next one, nor to itself once it
 // is reset: not what it loaded, nor what went on in the background.

@@ -27,8 +27,7 @@ func TestLongRun(t *testing.T) {
 	if *longRun > 0 {
 		frames, workers = 1<<30, 1
 	}
-	g := pipeline.New(pipeline.Options{Workers: workers, FCRAM: states.StreamFCRAM})
-	defer g.Close()
+	g := pipeline.GPUFor(t, pipeline.Options{Workers: workers, FCRAM: states.StreamFCRAM})
 	s := states.NewStream(1)
 	begin := time.Now()
 	next := begin

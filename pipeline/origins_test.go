@@ -12,8 +12,7 @@ import (
 // What came through several copies is from where the first of them took it, through the
 // last of them, wherever it lay in between.
 func TestOriginsThroughSeveralCopies(t *testing.T) {
-	g := New(Options{})
-	defer g.Close()
+	g := GPUFor(t, Options{})
 	o := NewOrigins()
 	o.Follow(g, 3)
 	const a, b, c = pica.VRAMBase + 0x1000, pica.VRAMBase + 0x5000, pica.VRAMBase + 0x9000
@@ -55,8 +54,7 @@ func TestOriginsThroughSeveralCopies(t *testing.T) {
 // A texture copy takes lines with gaps between them and leaves gaps of its own; a byte in
 // a gap stays what it was. One that leaves memory moves nothing.
 func TestOriginsOfCopiesWithGaps(t *testing.T) {
-	g := New(Options{})
-	defer g.Close()
+	g := GPUFor(t, Options{})
 	const src, dst = pica.VRAMBase + 0x100, pica.VRAMBase + 0x8000
 	good := TextureCopy{Src: src, Dst: dst, Size: 0x60, InLine: 0x20, InGap: 0x10, OutLine: 0x30, OutGap: 0x50}
 	o := NewOrigins()
@@ -88,8 +86,7 @@ func TestOriginsOfCopiesWithGaps(t *testing.T) {
 // What a transfer that cannot run moves has no origin: neither image, nor one alone, lies
 // outside of memory.
 func TestOriginsOfTransfersOutsideOfMemory(t *testing.T) {
-	g := New(Options{})
-	defer g.Close()
+	g := GPUFor(t, Options{})
 	good := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 0x10000, InWidth: 32, InHeight: 32, OutWidth: 32, OutHeight: 32}
 	for name, c := range map[string]struct {
 		change func(*Transfer)

@@ -163,8 +163,7 @@ func TestMemoryAndItsTables(t *testing.T) {
 // A snapshot takes at most what it says, and shares the tables of the one before if they are
 // the same, however often they were uploaded.
 func TestBytesOfASnapshot(t *testing.T) {
-	g := New(Options{})
-	defer g.Close()
+	g := GPUFor(t, Options{})
 	one := g.snapshot(nil)
 	start := one.bytes()
 	require.EqualValues(t, unsafe.Sizeof(*one)+unsafe.Sizeof(*one.tables)+unsafe.Sizeof(*one.vs)+unsafe.Sizeof(*one.gs)+unsafe.Sizeof([len(one.targets)]targetKey{})+64*unsafe.Sizeof(one.vertices[0]), start)

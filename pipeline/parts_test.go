@@ -20,7 +20,7 @@ func TestCopiesWriteTheirLines(t *testing.T) {
 		{Src: pica.VRAMBase, Dst: pica.VRAMBase + 256, Size: 48, InLine: 16, InGap: 16, OutLine: 48},
 		{Src: pica.VRAMBase, Dst: pica.VRAMBase + 256, Size: 48, InLine: 48, OutLine: 32, OutGap: 16},
 	} {
-		mem := New(Options{Workers: 1})
+		mem := GPUFor(t, Options{Workers: 1})
 		ones := make([]byte, 512)
 		for i := range ones {
 			ones[i] = 1
@@ -96,7 +96,7 @@ func TestListsThatUpdateTheGas(t *testing.T) {
 	var w pica.CommandWriter
 	w.Finish()
 	for flag, want := range map[uint32]float32{0: 0, picatrace.ListFlush: 0, picatrace.ListUpdateGas: 0.25, 3: 0.25} {
-		g := New(Options{Workers: 1})
+		g := GPUFor(t, Options{Workers: 1})
 		require.NoError(t, g.Load(t.Context(), listAddr, w.Bytes()))
 		pica.GasFeedback.SetFloat(&g.regs, 4)
 		pica.GasAccmax.SetFloat(&g.regs, 0)
@@ -163,8 +163,7 @@ func TestSeekIntoAnError(t *testing.T) {
 	require.NoError(t, w.Close())
 	trace, err := picatrace.Parse(out.Bytes())
 	require.NoError(t, err)
-	r, err := NewReplayer(trace, ReplayerOptions{})
-	require.NoError(t, err)
+	r := ReplayerFor(t, trace, ReplayerOptions{})
 	require.NoError(t, r.Seek(t.Context(), Position{1, FrameEnd}))
 	for _, draw := range []int{FrameEnd, 0} {
 		require.ErrorIs(t, r.Seek(t.Context(), Position{2, draw}), pica.ErrHang)

@@ -45,7 +45,7 @@ func TestPixelsOfATransfer(t *testing.T) {
 		if move.Scaling != pica.TransferScaleNone && move.InTiled == move.OutTiled {
 			continue
 		}
-		g := New(Options{Workers: 1})
+		g := GPUFor(t, Options{Workers: 1})
 		scaled := move.Scaling != pica.TransferScaleNone
 		data := make([]byte, 4*64*32)
 		// What is averaged of a scaled transfer is all the same.
@@ -79,8 +79,7 @@ func TestPixelsOfATransfer(t *testing.T) {
 
 // The two addresses of a screen are the one that is chosen and the other one.
 func TestFramebuffersOfScreens(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	write := func(addr, v uint32) { require.NoError(t, g.WriteRegister(t.Context(), addr, uint64(v), 4)) }
 	at := func(n uint32) uint32 { return pica.FCRAMBase + n*0x10000 }
 	for i, reg := range []uint32{0x10400468, 0x1040046C, 0x10400494, 0x10400498, 0x10400568, 0x1040056C} {
@@ -105,8 +104,7 @@ func TestWordsOfAFill(t *testing.T) {
 
 // A picture of a transfer that goes nowhere is an error.
 func TestPictureOfATransferOutsideOfMemory(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	x := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase, InWidth: 64, InHeight: 16, OutWidth: 64, OutHeight: 16, InTiled: true}
 	img, err := g.TransferImage(x)
 	require.NoError(t, err)
@@ -122,8 +120,7 @@ func TestPictureOfATransferOutsideOfMemory(t *testing.T) {
 // Each pixel of a target was written by the draw that changed it last.
 func TestOriginsOfDraws(t *testing.T) {
 	for _, name := range []string{"lights", "arcs"} {
-		r, err := NewReplayer(readTrace(t, testkit.Named(t, name)[0]), ReplayerOptions{})
-		require.NoError(t, err)
+		r := ReplayerFor(t, readTrace(t, testkit.Named(t, name)[0]), ReplayerOptions{})
 		o := NewOrigins()
 		last := map[uint32]int{}
 		var before []byte

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"context"
 	"image/color"
 	"testing"
 
@@ -57,7 +56,7 @@ func TestShadowImage(t *testing.T) {
 // The gas and shadow targets of the traces that have them.
 func TestSpecialTargetsOfTraces(t *testing.T) {
 	load := func(name string) *GPU {
-		g, err := Replay(context.Background(), readTrace(t, testkit.Named(t, name)[0]), Options{Workers: 1}, func(*GPU, Frame) error { return nil })
+		g, err := ReplayFor(t, readTrace(t, testkit.Named(t, name)[0]), Options{Workers: 1}, func(*GPU, Frame) error { return nil })
 		require.NoError(t, err)
 		return g
 	}

@@ -17,34 +17,35 @@ import (
 // new GPU gives that is handed memory and state as they are before the second
 // draw, with any number of workers, whatever of the first draw is queued still.
 func TestRedraw(t *testing.T) {
-	const (
-		seeds    = 100 // at most
-		mattered = 2   // pictures that must show a change
-	)
+	const seeds = 100 // at most
+	mattered := 2     // pictures that must show a change
+	if testing.Short() {
+		mattered = 1
+	}
 	for _, change := range states.Changes() {
 		t.Run(change, func(t *testing.T) {
 			t.Parallel()
 			matters := 0
 			for seed := uint64(0); seed < seeds && matters < mattered; seed++ {
 				first, changed, again := states.Redraw(change, seed)
-				before := pipeline.New(pipeline.Options{Workers: 1, FCRAM: states.FCRAM})
-				play(t, before, first)
-				require.NoError(t, before.Finish(t.Context()))
-				fresh := func(second []byte) (outcome, uint32) {
-					g := pipeline.New(pipeline.Options{Workers: 1, FCRAM: states.FCRAM})
-					g.TakeOver(before)
+				draw := func(workers int, first func(g *pipeline.GPU), second []byte) (outcome, uint32) {
+					g := pipeline.New(pipeline.Options{Workers: workers, FCRAM: states.FCRAM})
+					defer g.Close()
+					first(g)
 					play(t, g, second)
 					return finished(t, g), pictureSum(t, g)
 				}
-				want, shown := fresh(changed)
-				if _, without := fresh(again); shown != without {
+				before := pipeline.New(pipeline.Options{Workers: 1, FCRAM: states.FCRAM})
+				play(t, before, first)
+				require.NoError(t, before.Finish(t.Context()))
+				takeOver := func(g *pipeline.GPU) { g.TakeOver(before) }
+				want, shown := draw(1, takeOver, changed)
+				if _, without := draw(1, takeOver, again); shown != without {
 					matters++
 				}
+				before.Close()
 				for _, workers := range []int{1, 2, 7} {
-					g := pipeline.New(pipeline.Options{Workers: workers, FCRAM: states.FCRAM})
-					play(t, g, first)
-					play(t, g, changed)
-					got := finished(t, g)
+					got, _ := draw(workers, func(g *pipeline.GPU) { play(t, g, first) }, changed)
 					require.Empty(t, got.difference(&want), "seed %d, %d workers", seed, workers)
 				}
 			}

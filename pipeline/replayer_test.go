@@ -115,8 +115,8 @@ func dereference(v reflect.Value) any {
 // fresh replays a recording from the start to a position, without a Replayer.
 func fresh(t *testing.T, trace *picatrace.Trace, o Options, pos Position) (*GPU, error) {
 	t.Helper()
-	p, err := NewPlayer(trace, o)
-	require.NoError(t, err)
+	p := PlayerFor(t, trace, o)
+	var err error
 	errHere := errors.New("here")
 	for i := 0; i <= pos.Frame; i++ {
 		if i == pos.Frame && pos.Draw != FrameEnd {
@@ -144,9 +144,7 @@ func fresh(t *testing.T, trace *picatrace.Trace, o Options, pos Position) (*GPU,
 // as far as it can be played.
 func places(t *testing.T, trace *picatrace.Trace, o Options) (list []Position) {
 	t.Helper()
-	p, err := NewPlayer(trace, o)
-	require.NoError(t, err)
-	defer p.GPU.Close()
+	p := PlayerFor(t, trace, o)
 	list = []Position{Start}
 	for frame := 0; ; frame++ {
 		draws := 0
@@ -168,9 +166,7 @@ func places(t *testing.T, trace *picatrace.Trace, o Options) (list []Position) {
 // jumpAbout seeks to random positions and compares each with a fresh replay.
 func jumpAbout(t *testing.T, trace *picatrace.Trace, o ReplayerOptions, seed uint64, jumps int) (compared, inside int) {
 	t.Helper()
-	r, err := NewReplayer(trace, o)
-	require.NoError(t, err)
-	defer r.GPU.Close()
+	r := ReplayerFor(t, trace, o)
 	r.points.near, r.points.step = 0, 0 // one behind each draw
 	rng := rand.New(rand.NewPCG(seed, 1))
 	all := places(t, trace, o.Options)
@@ -306,8 +302,7 @@ func chain(t *testing.T, first uint64, n int, hangs bool) *picatrace.Trace {
 
 // Positions that are not there, and recordings without a frame.
 func TestReplayerSaysWhatIsNotThere(t *testing.T) {
-	r, err := NewReplayer(readTrace(t, testkit.Named(t, "lights")[0]), ReplayerOptions{})
-	require.NoError(t, err)
+	r := ReplayerFor(t, readTrace(t, testkit.Named(t, "lights")[0]), ReplayerOptions{})
 	ctx := context.Background()
 	n := r.Frames()
 	for pos, want := range map[Position]string{
@@ -329,8 +324,7 @@ func TestReplayerSaysWhatIsNotThere(t *testing.T) {
 	require.Equal(t, Position{0, FrameEnd}, at)
 	require.NoError(t, r.Seek(ctx, Position{0, none.Draws - 1}))
 
-	empty, err := NewReplayer(&picatrace.Trace{}, ReplayerOptions{})
-	require.NoError(t, err)
+	empty := ReplayerFor(t, &picatrace.Trace{}, ReplayerOptions{})
 	require.NoError(t, empty.Seek(ctx, Start))
 	require.ErrorContains(t, empty.Seek(ctx, Position{0, FrameEnd}), "the recording has none")
 }
@@ -378,16 +372,14 @@ func TestReplayerSaysWhereItIs(t *testing.T) {
 	trace := stripes(t, frames)
 	var counted []Stats // of the frames
 	draws := 0
-	_, err := Replay(t.Context(), trace, Options{Workers: 1}, func(_ *GPU, f Frame) error {
+	_, err := ReplayFor(t, trace, Options{Workers: 1}, func(_ *GPU, f Frame) error {
 		counted = append(counted, f.Stats)
 		draws = f.Stats.Draws
 		return nil
 	})
 	require.NoError(t, err)
 	require.Greater(t, draws, 1)
-	r, err := NewReplayer(trace, ReplayerOptions{Options: Options{Workers: 1}})
-	require.NoError(t, err)
-	defer r.GPU.Close()
+	r := ReplayerFor(t, trace, ReplayerOptions{Options: Options{Workers: 1}})
 	require.Same(t, trace, r.Trace())
 	require.Equal(t, frames, r.Frames())
 	var steps [][2]int

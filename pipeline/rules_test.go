@@ -13,7 +13,7 @@ import (
 
 func TestAnyValueFinalizes(t *testing.T) {
 	for _, v := range []uint32{0, 1, 0x12345678, 0xFFFFFFFF} {
-		g := New(Options{Workers: 1})
+		g := GPUFor(t, Options{Workers: 1})
 		require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 			w.Write(0x90, 1)
 			w.Write(pica.RegFinalize, v)
@@ -26,8 +26,7 @@ func TestAnyValueFinalizes(t *testing.T) {
 
 // A data register takes the whole value, whatever bytes the mask names.
 func TestMasksOnDataRegisters(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 		w.Write(pica.RegFogLutIndex, 5)
 		w.WriteMasked(pica.RegFogLutData0, 0b0001, 0x00ABCDEF)
@@ -42,8 +41,7 @@ func TestMasksOnDataRegisters(t *testing.T) {
 }
 
 func TestStartRegisters(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	want := map[int]uint32{0x020: 0x12345678, 0x030: 0xFFFFFFF0, 0x034: 1, 0x245: 1, 0x289: 0xA0000001}
 	for id, v := range g.regs {
 		require.Equal(t, want[id], v, "register 0x%03X", id)
@@ -92,8 +90,7 @@ func TestFlipAndCropMovesTheOutput(t *testing.T) {
 
 func TestTransferWarnings(t *testing.T) {
 	run := func(tr Transfer) (list []string) {
-		g := New(Options{Workers: 1})
-		defer g.Close()
+		g := GPUFor(t, Options{Workers: 1})
 		tr.Src, tr.Dst = pica.FCRAMBase, pica.VRAMBase
 		require.NoError(t, g.Transfer(t.Context(), tr))
 		for _, w := range g.Warnings() {
@@ -113,8 +110,7 @@ func TestTransferWarnings(t *testing.T) {
 
 // Formats 5 to 7 of a screen show RGBA8, and lines outside of memory black.
 func TestScreenOddities(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	require.NoError(t, g.Load(t.Context(), pica.FCRAMBase, []byte{255, 10, 20, 30}))
 	write := func(addr, v uint32) { require.NoError(t, g.WriteRegister(t.Context(), addr, uint64(v), 4)) }
 	write(0x10400468, pica.FCRAMBase)

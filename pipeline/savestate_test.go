@@ -13,7 +13,7 @@ import (
 // move makes a new GPU of what State, Leftovers and EachPage say of another.
 func move(t *testing.T, from *pipeline.GPU, o pipeline.Options) *pipeline.GPU {
 	t.Helper()
-	g := pipeline.New(o)
+	g := pipeline.GPUFor(t, o)
 	s, err := from.State(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, g.SetState(t.Context(), s))
@@ -39,9 +39,9 @@ func TestStateMoves(t *testing.T) {
 			for seed := range seeds {
 				first, changed, _ := states.Redraw(change, seed)
 				o := pipeline.Options{Workers: 1, FCRAM: states.FCRAM}
-				before := pipeline.New(o)
+				before := pipeline.GPUFor(t, o)
 				play(t, before, first)
-				want := pipeline.New(o)
+				want := pipeline.GPUFor(t, o)
 				require.NoError(t, before.Finish(t.Context()))
 				want.TakeOver(before)
 				got := move(t, before, o)
@@ -63,8 +63,7 @@ func TestStateMoves(t *testing.T) {
 // What is half written at the moment, and the screens' colour tables, move too.
 func TestLeftoversMove(t *testing.T) {
 	o := pipeline.Options{Workers: 1}
-	before := pipeline.New(o)
-	defer before.Close()
+	before := pipeline.GPUFor(t, o)
 	write := func(g *pipeline.GPU, reg pica.Reg, words ...uint32) {
 		for _, w := range words {
 			require.NoError(t, g.WriteRegister(t.Context(), pica.ExtInternal+4*uint32(reg), uint64(w), 4))

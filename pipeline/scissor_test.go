@@ -112,8 +112,7 @@ func TestCoverageIsOfTriangles(t *testing.T) {
 			require.NoError(t, w.Close())
 			trace, err := picatrace.Parse(out.Bytes())
 			require.NoError(t, err)
-			r, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
-			require.NoError(t, err)
+			r := pipeline.ReplayerFor(t, trace, pipeline.ReplayerOptions{})
 			var got [2][]uint32
 			require.NoError(t, r.Coverage(t.Context(), 0, func(draw int, addrs []uint32) { got[draw] = append(got[draw], addrs...) }))
 			if name == "nothing" {

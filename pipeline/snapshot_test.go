@@ -43,8 +43,7 @@ func TestSnapshotsHoldEveryField(t *testing.T) {
 // A vertex in immediate mode that is half there comes back with its checkpoint, and what
 // follows a checkpoint does not reach into it.
 func TestSnapshotsOfImmediateMode(t *testing.T) {
-	g := New(Options{})
-	defer g.Close()
+	g := GPUFor(t, Options{})
 	a, b, c := [4]float32{1, 2, 3, 4}, [4]float32{5, 6, 7, 8}, [4]float32{9, 10, 11, 12}
 	g.immediate.vertices, g.immediate.partial = append(g.immediate.vertices, a, b), append(g.immediate.partial, c)
 	s := g.snapshot(nil)
@@ -62,8 +61,7 @@ func TestSnapshotsOfImmediateMode(t *testing.T) {
 // What a snapshot shares with the one before is the same in every bit, and going back
 // leaves what was made of equal contents of use.
 func TestWhatSnapshotsShare(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	one := g.snapshot(nil)
 	require.Same(t, one.vs, g.snapshot(one).vs)
 	require.Same(t, one.gs, g.snapshot(one).gs)

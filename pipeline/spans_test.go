@@ -105,8 +105,7 @@ func TestClipSpan(t *testing.T) {
 // A read waits for draws that write what it reads; a write for those that read or write any
 // page that it lies on. What is drawn is forgotten.
 func TestWhatWaits(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	const at, n = pica.VRAMBase + 5*pageSize, pageSize
 	for _, c := range []struct {
 		name            string
@@ -201,7 +200,7 @@ func TestDrawsThatAreOrdered(t *testing.T) {
 		{renderTarget{overlap: true, Target: raster.Target{Color: []byte{}}}, fragment.ViewOverdraw, []int{0, depth}, []bool{false, true}},
 		{renderTarget{overlap: true}, fragment.ViewOverdraw, []int{0, depth}, []bool{false, false}}, // nothing to write
 	} {
-		g := New(Options{Workers: 1})
+		g := GPUFor(t, Options{Workers: 1})
 		g.View = c.view
 		for i, uses := range c.draws {
 			pica.ColorbufferWrite.SetBool(&g.regs, uses&color != 0)
@@ -239,8 +238,7 @@ func reach(kind geometry.Kind, base, n, first, index uint64, short bool, arrays 
 
 // Whether a draw may read spans of memory, against what its registers say.
 func TestVertexArraysThatAreWritten(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	rng := rand.New(rand.NewPCG(4, 4))
 	met := map[bool]int{}
 	for range 6000 {
@@ -283,8 +281,7 @@ func TestVertexArraysThatAreWritten(t *testing.T) {
 
 // A draw that may read what it writes sees it as it was before its first part was drawn.
 func TestMemoryOfADraw(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	const color, depth, size = pica.VRAMBase + 0x1000, pica.VRAMBase + 0x1040, 0x80 // they overlap
 	target := &renderTarget{color: span{color, size}, depth: span{depth, size}}
 	for _, c := range []struct {
@@ -360,7 +357,7 @@ func TestMemoryOfADraw(t *testing.T) {
 // what waits meanwhile follows when they are done.
 func TestWhenDrawsBegin(t *testing.T) {
 	for _, workers := range []int{1, 2} {
-		g := New(Options{Workers: workers})
+		g := GPUFor(t, Options{Workers: workers})
 		q := &g.queues
 		wait := func(triangles int) {
 			one := q.queue

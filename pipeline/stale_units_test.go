@@ -52,8 +52,7 @@ func TestExplainWithStaleUnits(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			// As Explain does: the same work twice on one GPU.
-			g := pipeline.New(pipeline.Options{Workers: 1})
-			defer g.Close()
+			g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 			draw := func(ctx context.Context) error {
 				if err := g.Load(ctx, vertexAddr, triangles()); err != nil {
 					return err

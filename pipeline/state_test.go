@@ -11,8 +11,7 @@ import (
 // What a program gets of the GPU's state is a copy: writing to it changes
 // nothing, and what it has keeps its value when the GPU goes on.
 func TestStateIsCopied(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	const reg = pica.RegTexenv0Color
 	write := func(id pica.Reg, v uint32) { require.NoError(t, g.WriteInternal(t.Context(), id, v)) }
 	write(reg, 7)

@@ -21,8 +21,7 @@ func TestInitialRegisters(t *testing.T) {
 			state[b] = append(state[b], uint32(b)<<24|uint32(i))
 		}
 	}
-	g := New(Options{})
-	defer g.Close()
+	g := GPUFor(t, Options{})
 	g.loadInitial(state)
 	for i := range g.ext {
 		require.Equal(t, uint32(picatrace.ExternalRegisters)<<24|uint32(i), g.ext[i])
@@ -42,8 +41,7 @@ func TestInitialRegisters(t *testing.T) {
 // given it has all of it, and pages are those that were written.
 func TestStateAsWords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 3))
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	fill := func(words []uint32, bits int) {
 		for i := range words {
 			words[i] = rng.Uint32() >> (32 - bits)
@@ -107,8 +105,7 @@ func TestStateAsWords(t *testing.T) {
 		}
 		require.Equal(t, want, regs[reg], "register 0x%X", reg)
 	}
-	other := New(Options{Workers: 1})
-	defer other.Close()
+	other := GPUFor(t, Options{Workers: 1})
 	require.NoError(t, other.SetState(t.Context(), s))
 	for i, unit := range [][2]*shaderunit.Setup{{&g.vs, &other.vs}, {&g.gs, &other.gs}} {
 		a, b := bitsOf(unit[0]), bitsOf(unit[1])

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,7 +24,7 @@ func TestTracesReplay(t *testing.T) {
 		t.Run(file.Name, func(t *testing.T) {
 			trace := readTrace(t, file)
 			frames := 0
-			g, err := Replay(context.Background(), trace, Options{}, func(_ *GPU, f Frame) error {
+			g, err := ReplayFor(t, trace, Options{}, func(_ *GPU, f Frame) error {
 				require.Equal(t, frames, f.Index)
 				require.NotZero(t, f.Stats.Draws)
 				frames++

@@ -21,8 +21,7 @@ func words24(x, y, z, w float32) []uint32 {
 }
 
 func TestUniformUpload(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	write := func(r pica.Reg, values ...uint32) {
 		t.Helper()
 		require.NoError(t, runList(t, g, func(w *pica.CommandWriter) { w.WriteAll(r, values...); w.Finish() }))
@@ -95,8 +94,7 @@ func TestBroadcastToTheGeometryUnit(t *testing.T) {
 		{"both", 1, 2, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := New(Options{Workers: 1})
-			defer g.Close()
+			g := GPUFor(t, Options{Workers: 1})
 			require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 				w.Write(pica.RegVshComMode, c.exclusive)
 				w.Write(pica.RegGeostageConfig, c.geometry)
@@ -133,8 +131,7 @@ func TestBroadcastToTheGeometryUnit(t *testing.T) {
 }
 
 func TestProgramMemoryEnds(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 		w.Write(pica.RegVshCodetransferIndex, 511)
 		w.WriteAll(pica.RegVshCodetransferData0, 1, 2)
@@ -155,8 +152,7 @@ func TestProgramMemoryEnds(t *testing.T) {
 }
 
 func TestTableUpload(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	upload := func(index pica.Reg, select_ uint32, data pica.Reg, values ...uint32) {
 		t.Helper()
 		before := g.tables.Version
@@ -205,8 +201,7 @@ func TestTableUpload(t *testing.T) {
 }
 
 func TestFixedAttributeUpload(t *testing.T) {
-	g := New(Options{Workers: 1})
-	defer g.Close()
+	g := GPUFor(t, Options{Workers: 1})
 	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 		w.Write(pica.RegFixedattribIndex, 4)
 		w.WriteRun(pica.RegFixedattribData0, words24(1, 2, 3, 4)...)

@@ -25,8 +25,7 @@ func (n *noted) Writes(u pipeline.Use, addr, bytes uint32, whole bool) {
 // What a draw reads follows from its state: of a target, only what blending, a
 // logic op or a test depends on.
 func TestMemoryUseOfDraws(t *testing.T) {
-	g := pipeline.New(pipeline.Options{Workers: 1})
-	defer g.Close()
+	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	list := triangleList(t)
 	require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
 	require.NoError(t, g.Load(t.Context(), listAddr, list))
@@ -101,8 +100,7 @@ func TestMemoryUseOfDraws(t *testing.T) {
 // Fills, transfers and copies tell what they read, then what they write: wholly,
 // or in part where an image fills its last tiles in part.
 func TestMemoryUseOfTransfers(t *testing.T) {
-	g := pipeline.New(pipeline.Options{Workers: 1})
-	defer g.Close()
+	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	var n noted
 	g.MemoryUse = &n
 	const in, out = pica.VRAMBase, pica.FCRAMBase
