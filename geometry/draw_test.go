@@ -307,6 +307,9 @@ func TestVertexShaderFailsBeforeGeometryShader(t *testing.T) {
 	require.Empty(t, out.Triangles)
 	other := errors.New("other")
 	require.Equal(t, other, vertexError(other, []uint32{7}))
+	for _, lane := range []int{1, 2} {
+		require.Equal(t, &shaderunit.VertexError{Lane: lane, Err: other}, vertexError(&shaderunit.VertexError{Lane: lane, Err: other}, []uint32{7}))
+	}
 	require.ErrorContains(t, vertexError(&shaderunit.VertexError{Lane: 1, Err: other}, []uint32{7, 9}), "vertex 9: other")
 }
 

@@ -87,8 +87,8 @@ type assembled struct {
 	stats  Stats
 }
 
-// assembleMany assembles a chunk of many random triangles.
-func assembleMany(topology pica.PrimitiveMode, workers int, k simd.Kernels, outside, flip, hand bool) (r assembled) {
+// assembleMany assembles two chunks of random triangles, some more than three pieces.
+func assembleMany(topology pica.PrimitiveMode, workers int, k simd.Kernels, more int, outside, flip, hand bool) (r assembled) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	a := testAssembler(topology)
 	a.cull, a.flip = pica.CullBack, flip
@@ -124,7 +124,7 @@ func assembleMany(topology pica.PrimitiveMode, workers int, k simd.Kernels, outs
 			v[i] = float32(rng.NormFloat64()) + 0.7
 		}
 	}
-	for range 2 {
+	for chunk := range 2 {
 		// Strips and fans go on in the second chunk.
 		a.begin()
 		var idx []uint32
@@ -135,14 +135,17 @@ func assembleMany(topology pica.PrimitiveMode, workers int, k simd.Kernels, outs
 			a.locate(positionOf(&v), at, p)
 			idx = append(idx, i)
 		}
-		n := 3*pieceTriangles + 100
+		n := 3*pieceTriangles + more
 		if hand {
 			n = 40 * pieceTriangles
 		}
-		if topology == pica.PrimitiveTriangles {
+		switch {
+		case topology == pica.PrimitiveTriangles:
 			n *= 3
+		case chunk == 0:
+			n += 2
 		}
-		for range n {
+		for len(idx) < n {
 			idx = append(idx, rng.Uint32N(500))
 		}
 		if err := a.assemble(idx); err != nil {
@@ -175,11 +178,14 @@ func hash(o *Output) (h uint64) {
 // order, also where clipping hands on what there is in the middle of a chunk.
 func TestSpreadAssembly(t *testing.T) {
 	for _, topology := range []pica.PrimitiveMode{pica.PrimitiveTriangles, pica.PrimitiveTriangleStrip, pica.PrimitiveTriangleFan} {
-		for _, c := range []struct{ outside, flip, hand bool }{{}, {outside: true}, {flip: true}, {true, true, true}} {
+		for _, c := range []struct {
+			more                int
+			outside, flip, hand bool
+		}{{}, {more: 1}, {more: -1}, {more: 100, outside: true}, {more: 1, flip: true}, {0, true, true, true}} {
 			t.Run(fmt.Sprint(topology, c), func(t *testing.T) {
-				want := assembleMany(topology, 1, simd.Plain, c.outside, c.flip, c.hand)
+				want := assembleMany(topology, 1, simd.Plain, c.more, c.outside, c.flip, c.hand)
 				for _, workers := range []int{1, 2, 5} {
-					require.Equal(t, want, assembleMany(topology, workers, simd.Best, c.outside, c.flip, c.hand), "%d workers", workers)
+					require.Equal(t, want, assembleMany(topology, workers, simd.Best, c.more, c.outside, c.flip, c.hand), "%d workers", workers)
 				}
 				require.NotZero(t, want.stats.Triangles)
 				require.Equal(t, c.outside, want.stats.Clipped > 500)

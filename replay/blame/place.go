@@ -151,7 +151,7 @@ func place(ctx context.Context, p, q *picture, how fit, limit float64) (dx, dy i
 	if how == same {
 		return 0, 0, distance(p, q, 0, 0, 1, limit)
 	}
-	x0, x1, y0, y1 := -q.w+1, p.w-1, -q.h+1, p.h-1
+	x0, x1, y0, y1 := 1-q.w, p.w, 1-q.h, p.h
 	if how == within {
 		x0, x1 = min(0, p.w-q.w), max(0, p.w-q.w)
 		y0, y1 = min(0, p.h-q.h), max(0, p.h-q.h)
