@@ -22,12 +22,20 @@ import (
 // records draws a scene and gives the records of a pixel's fragments.
 func (s *fieldScene) records(t *testing.T, x, y int32) (all []*Record) {
 	t.Helper()
+	all, err := s.tryRecords(x, y)
+	require.NoError(t, err)
+	return all
+}
+
+func (s *fieldScene) tryRecords(x, y int32) (all []*Record, err error) {
 	c := s.clone()
 	e := NewEngine(1)
 	e.Kernels, c.target.Kernels = s.with, s.with
 	e.Watch(&Probe{X: x, Y: y, Seen: func(r *Record) { all = append(all, r) }})
 	p, err := e.Draw(&State{Regs: &c.regs, Tables: &c.tables, Memory: c.memory, Target: &c.target})
-	require.NoError(t, err)
+	if err != nil {
+		return nil, err
+	}
 	d := &raster.Draw{
 		Layout: pica.WholeVertex, Target: &c.target, Shader: p, Bounds: raster.Rect{X1: sceneSize - 1, Y1: sceneSize - 1}, DepthScale: -1,
 		Alone: raster.Rect{X0: x, Y0: y, X1: x, Y1: y}, HasAlone: true,
@@ -42,7 +50,7 @@ func (s *fieldScene) records(t *testing.T, x, y int32) (all []*Record) {
 		q.Commit(d)
 	}
 	q.Flush(1, inTurn)
-	return all
+	return all, nil
 }
 
 // What is told of a pixel: every scene's records of two pixels in words, and a checksum of
@@ -115,6 +123,37 @@ func TestRecordsOfRandomStates(t *testing.T) {
 		fmt.Fprintln(&b)
 	}
 	testkit.Golden(t, "testdata/random.txt", b.Bytes())
+}
+
+// And for each field of few values, in the scene that shows what it does, each of them: what a pixel's record says then.
+func TestRecordsOfEveryValue(t *testing.T) {
+	scenes := map[string]*fieldScene{}
+	for _, sc := range fieldScenes {
+		scenes[sc.name] = newFieldScene(sc.setup)
+	}
+	var b bytes.Buffer
+	for _, reg := range pica.Registers {
+		for _, f := range reg.Fields {
+			scene, silent := sceneOf(reg, f)
+			if reg.Reg < firstStateReg || reg.Reg >= endStateReg || silent || f.Bits > 4 || f.Enum == nil && f.Bits > 1 {
+				continue
+			}
+			s := scenes[scene]
+			sum, said, old := fnv.New32a(), 0, s.regs[reg.Reg]
+			for v := range f.Max() + 1 {
+				s.regs[reg.Reg] = f.Put(old, v)
+				list, err := s.tryRecords(5, 9)
+				fmt.Fprintln(sum, v, err)
+				for _, r := range list {
+					said++
+					rows.WriteText(sum, r.Rows, 0)
+				}
+			}
+			s.regs[reg.Reg] = old
+			fmt.Fprintf(&b, "%v in %s: %d records, %08x\n", f, scene, said, sum.Sum32())
+		}
+	}
+	testkit.Golden(t, "testdata/values.txt", b.Bytes())
 }
 
 // What a record says follows from its own numbers: each result is computed again
