@@ -164,7 +164,10 @@ func TestAnswersStay(t *testing.T) {
 		a := &answers{sums: map[string]hash.Hash32{}}
 		rng := rand.New(rand.NewSource(int64(block)))
 		for range 6 {
-			a.program(rng, randomWords(t, rng, rows), nil)
+			f := randomWords(t, rng, rows)
+			a.program(rng, f, nil)
+			withMore(rng, f)
+			a.program(rng, f, nil)
 		}
 		fmt.Fprintf(&b, "words %d%v\n", block, a)
 	}
@@ -222,6 +225,24 @@ func TestAnswersStay(t *testing.T) {
 	}
 	fmt.Fprintf(&b, "words of the language%v\n", a)
 	testkit.Golden(t, "testdata/answers.txt", []byte(b.String()))
+}
+
+// withMore gives a program some more executables, which share its code or have parts of it, with labels that name
+// procedures, some of them the same, and some whose names the language cannot write.
+func withMore(rng *rand.Rand, f *shbin.File) {
+	n := len(f.Program.Code)
+	for range 1 + rng.Intn(4) {
+		x := f.Executables[0]
+		x.Type = shbin.ShaderType(rng.Intn(2))
+		x.Main = uint32(rng.Intn(n))
+		x.EndMain = x.Main + uint32(rng.Intn(n-int(x.Main)+2))
+		x.Labels = nil
+		for i := range rng.Intn(4) {
+			at := rng.Intn(n)
+			x.Labels = append(x.Labels, shbin.Label{ID: uint16(i), Addr: uint32(at), Size: uint32(rng.Intn(n - at + 1)), Name: []string{"main", "twice", "no name", "", "proc_003", "other"}[rng.Intn(6)]})
+		}
+		f.Executables = append(f.Executables, x)
+	}
 }
 
 // eachNumber looks at what changes where one number of a value is another.

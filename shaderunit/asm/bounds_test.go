@@ -199,3 +199,34 @@ func TestRefusals(t *testing.T) {
 		require.Contains(t, b.String(), c.want, c.text)
 	}
 }
+
+// Each language has the registers that there are, and none behind the last.
+func TestLastRegisters(t *testing.T) {
+	languages := map[string]string{
+		"picasso": ".proc main\n\t%s\n\tend\n.end\n",
+		"gsh":     ".gsh point c0\n.proc main\n\t%s\n\tend\n.end\n",
+		"nihstro": ".alias pos o0 as position\nmain:\n\t%s\n\tend\n",
+		"aemstro": ".out o0, result.position, 0xF\n.opdesc xyzw, xyzw\nmain:\n\t%s\n\tend\nendmain:\n",
+	}
+	for _, c := range []struct{ language, line, want string }{
+		{"picasso", "mov r15, v14", ""}, {"picasso", "mov r16, v0", "no such"}, {"picasso", "mov r0, v15", "v14[1]"}, {"picasso", "mov r0, v16", "no such"},
+		{"picasso", "mov r0, c95", ""}, {"picasso", "mov r0, c96", "no such"}, {"picasso", "mov o15, r0", ""}, {"picasso", "mov o16, r0", "o0-o15\n"},
+		{"picasso", "ifu b15\n\tnop\n\t.end", ""}, {"picasso", "ifu b16\n\tnop\n\t.end", "no such"}, {"picasso", "for i3\n\tnop\n\t.end", ""}, {"picasso", "for i8\n\tnop\n\t.end", "no such"},
+		{"gsh", "mov o6, r0", ""}, {"gsh", "mov o7, r0", "o0-o6 (a geometry shader has fewer output registers)"}, {"gsh", "mov o15, r0", "o0-o6 (a geometry shader has fewer output registers)"}, {"gsh", "mov o16, r0", "expected o0-o6\n"},
+		{"nihstro", "mov r15, v15", ""}, {"nihstro", "mov r16, v0", "unknown register"}, {"nihstro", "mov r0, v16", "unknown register"}, {"nihstro", "mov o15, v0", ""}, {"nihstro", "mov o16, v0", "unknown register"},
+		{"nihstro", "mov r0, c95", ""}, {"nihstro", "mov r0, c96", "unknown register"}, {"nihstro", "mov r0, c999", "unknown register"}, {"nihstro", "mov r0, c1000", "unknown register"}, {"nihstro", "mov r0, c", "unknown register"},
+		{"nihstro", "if b15\n\tnop\n\tendif", ""}, {"nihstro", "if b16\n\tnop\n\tendif", "b16"}, {"nihstro", "loop i3\n\tnop\n\tendloop", ""}, {"nihstro", "loop i4\n\tnop\n\tendloop", "i4"},
+		{"aemstro", "mov r15, v15 (0x0)", ""}, {"aemstro", "mov r16, v0 (0x0)", `"r16" cannot stand here`}, {"aemstro", "mov r0, v16 (0x0)", `"v16" cannot stand here`}, {"aemstro", "mov o16, v0 (0x0)", `"o16" cannot stand here`},
+		{"aemstro", "mov r0, c95 (0x0)", ""}, {"aemstro", "mov r0, c96 (0x0)", `"c96" cannot stand here`},
+		{"aemstro", "ifu endmain, endmain, b15\n\tnop", ""}, {"aemstro", "ifu endmain, endmain, b16\n\tnop", "b16"}, {"aemstro", "loop endmain, i3\n\tnop", ""}, {"aemstro", "loop endmain, i4\n\tnop", "i4"},
+	} {
+		_, diags := Assemble(Options{}, Source{"x", fmt.Appendf(nil, languages[c.language], c.line)})
+		var b strings.Builder
+		diags.Print(&b)
+		if c.want == "" {
+			require.Zero(t, diags.Errors(), "%s: %s", c.line, b.String())
+		} else {
+			require.Contains(t, b.String(), c.want, c.line)
+		}
+	}
+}
