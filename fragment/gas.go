@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"unsafe"
 
 	"pica200/internal/simd"
 	"pica200/pica"
@@ -65,7 +66,7 @@ func (c *compiler) gasShading(f *fogging, stages *combiner) error {
 		if depthDensity {
 			t = d2
 		}
-		scale(t, v.accmax, m.n)
+		scaleBias(m.with, t, t, v.accmax, 0, m.n)
 		if byLight {
 			gasLight(m.with, t, m.plane(planar), v, m.n)
 		}
@@ -97,13 +98,6 @@ func gasAlpha(with simd.Kernels, d *Bytes, d2 *raster.Plane, attenuation float32
 	ds, xs := d[:n], d2[:n]
 	for i := range ds {
 		ds[i] = truncate8(lut128At(t, float32(xs[i]*attenuation)) * 255)
-	}
-}
-
-func scale(d *raster.Plane, k float32, n int) {
-	ds := d[:n]
-	for i := range ds {
-		ds[i] *= k
 	}
 }
 
@@ -241,44 +235,48 @@ func (g *gasOutput) run(m *machine) {
 		return
 	}
 	b := m.b
-	var index [raster.BatchBlocks]int32
 	written := 0
-	for i := range b.Blocks {
-		if mask := b.Mask[i]; mask != 0 {
-			index[i] = int32(m.v.target.PixelIndex(b.Block[i].X, b.Block[i].Y))
-			written += bits.OnesCount16(mask)
-		}
+	for _, mask := range b.Mask[:b.Blocks] {
+		written += bits.OnesCount16(mask)
 	}
 	if written == 0 {
 		return
 	}
-	m.gasMax = max(m.gasMax, g.blocks(m.with, m.v, b, &index, m.plane(g.density), &m.shadowZ))
+	var at raster.Places
+	at.Put(m.v.target, b)
+	m.gasMax = max(m.gasMax, g.blocks(m.with, m.v, b, &at, m.plane(g.density), &m.shadowZ))
 	m.written += uint64(written)
 }
 
 // blocks adds the densities of the blocks at the given pixels and returns the
 // greatest d1 that it wrote. surface is a buffer for it.
-func (g *gasOutput) blocks(with simd.Kernels, v *values, b *raster.Batch, index *[raster.BatchBlocks]int32, density *Bytes, surface *[raster.Lanes]uint32) (top uint16) {
-	read := g.fn >= pica.GasDepthGreater
-	for i, first := range index[:b.Blocks] {
-		if b.Mask[i] == 0 {
+func (g *gasOutput) blocks(with simd.Kernels, v *values, b *raster.Batch, at *raster.Places, density *Bytes, surface *[raster.Lanes]uint32) (top uint16) {
+	read, placed := g.fn >= pica.GasDepthGreater, uint64(0)
+	from := (*uint8)(unsafe.Pointer(&surface[0]))
+	if with.Vector() && read && !g.unread && v.target.DepthFormat == pica.DepthFormatD24S8 {
+		read, placed, from = false, 1, &v.target.Depth[:at.End()*4][0] // the kernel reads it
+	}
+	for i, mask := range b.Mask[:b.Blocks] {
+		if mask == 0 || with.Vector() && !read {
 			continue
 		}
 		s := (*[raster.BlockPixels]uint32)(surface[i*raster.BlockPixels:])
+		first := at.Index(i)
 		if read && g.unread {
 			*s = [raster.BlockPixels]uint32{}
 		} else if read {
-			v.target.LoadDepth(int(first), s)
+			v.target.LoadDepth(first, s)
 		}
-		p := v.target.Color[first*4:][:4*raster.BlockPixels]
 		if !with.Vector() {
+			p := v.target.Color[first*4:][:4*raster.BlockPixels]
 			z := (*[raster.BlockPixels]float32)(b.Depth[i*raster.BlockPixels:])
-			top = max(top, g.block(v, p, b.Mask[i], s, z, (*raster.Channel)(density[i*raster.BlockPixels:])))
+			top = max(top, g.block(v, p, mask, s, z, (*raster.Channel)(density[i*raster.BlockPixels:])))
 		}
 	}
 	if with.Vector() {
 		k := g.params(v.gas.deltaZ)
-		top = uint16(gasBlocksVector(&v.target.Color[0], &index[0], &b.Mask[0], &surface[0], &b.Depth[0], &density[0], &k[0], b.Blocks))
+		color := v.target.Color[:at.End()*4]
+		top = uint16(gasBlocksVector(&color[0], at.First(), &b.Mask[0], from, placed, &b.Depth[0], &density[0], &k[0], b.Blocks))
 	}
 	return top
 }

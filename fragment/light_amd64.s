@@ -2369,29 +2369,38 @@ DATA light00000007<>+24(SB)/4, $0x00000007
 DATA light00000007<>+28(SB)/4, $0x00000007
 GLOBL light00000007<>(SB), RODATA|NOPTR, $32
 
-// func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint32, z *float32, density *uint8, p *float32, n int) uint32
-// Requires: AVX, AVX2, F16C
-TEXT ·gasBlocksVector(SB), NOSPLIT, $0-68
+// func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint8, placed uint64, z *float32, density *uint8, p *float32, n int) uint32
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·gasBlocksVector(SB), NOSPLIT, $0-76
 	MOVQ         color+0(FP), AX
 	MOVQ         index+8(FP), CX
 	MOVQ         masks+16(FP), DX
 	MOVQ         surface+24(FP), BX
-	MOVQ         z+32(FP), SI
-	MOVQ         density+40(FP), DI
-	MOVQ         p+48(FP), R8
-	MOVQ         n+56(FP), R9
+	MOVQ         z+40(FP), SI
+	MOVQ         density+48(FP), DI
+	MOVQ         p+56(FP), R8
+	MOVQ         n+64(FP), R9
 	VBROADCASTSS (R8), Y0
 	VBROADCASTSS 4(R8), Y1
 	VBROADCASTSS 8(R8), Y2
 	VBROADCASTSS 12(R8), Y3
+	MOVQ         placed+32(FP), R10
+	MOVQ         $0x00000040, R11
+	XORQ         R12, R12
+	TESTQ        R10, R10
+	CMOVQNE      R12, R11
 	MOVL         12(R8), R8
 	VPXOR        Y4, Y4, Y4
 
 block:
-	MOVWLZX   (DX), R10
-	TESTL     R10, R10
+	MOVWLZX   (DX), R12
+	TESTL     R12, R12
 	JZ        next
-	MOVLQSX   (CX), R11
+	MOVLQSX   (CX), R13
+	MOVQ      BX, R14
+	LEAQ      (BX)(R13*4), R15
+	TESTQ     R10, R10
+	CMOVQNE   R15, R14
 	VPMOVZXBD (DI), Y5
 	VCVTDQ2PS Y5, Y5
 	VMOVUPS   light437F0000<>+0(SB), Y6
@@ -2399,7 +2408,9 @@ block:
 	VMULPS    Y5, Y2, Y6
 	TESTL     R8, R8
 	JZ        whole0
-	VCVTDQ2PS (BX), Y6
+	VMOVDQU   (R14), Y6
+	VPAND     light00FFFFFF<>+0(SB), Y6, Y6
+	VCVTDQ2PS Y6, Y6
 	VDIVPS    Y0, Y6, Y6
 	VSUBPS    (SI), Y6, Y6
 	VMULPS    Y6, Y1, Y6
@@ -2411,7 +2422,7 @@ block:
 	VMULPS    Y6, Y5, Y6
 
 whole0:
-	VMOVDQU      (AX)(R11*4), Y7
+	VMOVDQU      (AX)(R13*4), Y7
 	VPSHUFB      gasApart<>+0(SB), Y7, Y8
 	VPERMQ       $0xd8, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X9
@@ -2429,7 +2440,7 @@ whole0:
 	VPBLENDVB    Y5, Y6, Y8, Y8
 	VPCMPEQW     words8000<>+0(SB), Y8, Y6
 	VPANDN       Y8, Y6, Y8
-	VMOVD        R10, X5
+	VMOVD        R12, X5
 	VPBROADCASTD X5, Y5
 	VMOVDQU      lowBits<>+0(SB), Y6
 	VPAND        Y6, Y5, Y5
@@ -2442,7 +2453,7 @@ whole0:
 	VPERMQ       $0xd8, Y8, Y8
 	VPSHUFB      gasTogether<>+0(SB), Y8, Y8
 	VPBLENDVB    Y5, Y8, Y7, Y7
-	VMOVDQU      Y7, (AX)(R11*4)
+	VMOVDQU      Y7, (AX)(R13*4)
 	VPMOVZXBD    8(DI), Y5
 	VCVTDQ2PS    Y5, Y5
 	VMOVUPS      light437F0000<>+0(SB), Y6
@@ -2450,7 +2461,9 @@ whole0:
 	VMULPS       Y5, Y2, Y6
 	TESTL        R8, R8
 	JZ           whole1
-	VCVTDQ2PS    32(BX), Y6
+	VMOVDQU      32(R14), Y6
+	VPAND        light00FFFFFF<>+0(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
 	VDIVPS       Y0, Y6, Y6
 	VSUBPS       32(SI), Y6, Y6
 	VMULPS       Y6, Y1, Y6
@@ -2462,7 +2475,7 @@ whole0:
 	VMULPS       Y6, Y5, Y6
 
 whole1:
-	VMOVDQU      32(AX)(R11*4), Y7
+	VMOVDQU      32(AX)(R13*4), Y7
 	VPSHUFB      gasApart<>+0(SB), Y7, Y8
 	VPERMQ       $0xd8, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X9
@@ -2480,7 +2493,7 @@ whole1:
 	VPBLENDVB    Y5, Y6, Y8, Y8
 	VPCMPEQW     words8000<>+0(SB), Y8, Y6
 	VPANDN       Y8, Y6, Y8
-	VMOVD        R10, X5
+	VMOVD        R12, X5
 	VPBROADCASTD X5, Y5
 	VMOVDQU      highBits<>+0(SB), Y6
 	VPAND        Y6, Y5, Y5
@@ -2493,12 +2506,12 @@ whole1:
 	VPERMQ       $0xd8, Y8, Y8
 	VPSHUFB      gasTogether<>+0(SB), Y8, Y8
 	VPBLENDVB    Y5, Y8, Y7, Y7
-	VMOVDQU      Y7, 32(AX)(R11*4)
+	VMOVDQU      Y7, 32(AX)(R13*4)
 
 next:
 	ADDQ         $0x02, DX
 	ADDQ         $0x04, CX
-	ADDQ         $0x40, BX
+	ADDQ         R11, BX
 	ADDQ         $0x40, SI
 	ADDQ         $0x10, DI
 	DECQ         R9
@@ -2510,7 +2523,7 @@ next:
 	VPSHUFD      $0xb1, X0, X1
 	VPMAXSD      X1, X0, X0
 	VMOVD        X0, AX
-	MOVL         AX, ret+64(FP)
+	MOVL         AX, ret+72(FP)
 	VZEROUPPER
 	RET
 
@@ -2581,6 +2594,16 @@ DATA gasTogether<>+29(SB)/1, $0x06
 DATA gasTogether<>+30(SB)/1, $0x0f
 DATA gasTogether<>+31(SB)/1, $0x0e
 GLOBL gasTogether<>(SB), RODATA|NOPTR, $32
+
+DATA light00FFFFFF<>+0(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+4(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+8(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+12(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+16(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+20(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+24(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+28(SB)/4, $0x00ffffff
+GLOBL light00FFFFFF<>(SB), RODATA|NOPTR, $32
 
 DATA words7FFF<>+0(SB)/2, $0x7fff
 DATA words7FFF<>+2(SB)/2, $0x7fff
@@ -3220,13 +3243,3 @@ DATA lightFF000000<>+20(SB)/4, $0xff000000
 DATA lightFF000000<>+24(SB)/4, $0xff000000
 DATA lightFF000000<>+28(SB)/4, $0xff000000
 GLOBL lightFF000000<>(SB), RODATA|NOPTR, $32
-
-DATA light00FFFFFF<>+0(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+4(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+8(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+12(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+16(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+20(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+24(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+28(SB)/4, $0x00ffffff
-GLOBL light00FFFFFF<>(SB), RODATA|NOPTR, $32

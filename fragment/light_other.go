@@ -118,7 +118,7 @@ func gasLightVector(_ *float32, _ *uint8, _ *float32, _ int) { panic("no such ke
 
 func gasColorVector(_ *uint8, _ *float32, _ *float32, _ int) { panic("no such kernel") }
 
-func gasBlocksVector(_ *uint8, _ *int32, _ *uint16, _ *uint32, _ *float32, _ *uint8, _ *float32, _ int) uint32 {
+func gasBlocksVector(_ *uint8, _ *int32, _ *uint16, _ *uint8, _ uint64, _ *float32, _ *uint8, _ *float32, _ int) uint32 {
 	panic("no such kernel")
 }
 

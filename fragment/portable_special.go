@@ -133,7 +133,7 @@ var (
 // greatest that it wrote.
 func gasQuad(buffer *uint8, surface *uint32, z *float32, i int, density simd.Ints, p *[4]float32, m simd.Mask, top simd.Ints) simd.Ints {
 	one, x := simd.Float(1), density.ConvertToFloat32().Div(simd.Float(255))
-	a := simd.LoadDwords(surface, i).BitsToInt32().ConvertToFloat32().Div(simd.Float(p[0])).Sub(simd.LoadFloats(z, i)).Mul(simd.Float(p[1]))
+	a := simd.LoadDwords(surface, i).And(simd.Dword(0xFFFFFF)).BitsToInt32().ConvertToFloat32().Div(simd.Float(p[0])).Sub(simd.LoadFloats(z, i)).Mul(simd.Float(p[1]))
 	a = simd.Positive(a)
 	a = simd.Choose(one.Greater(a), a, one)
 	y := x.Mul(simd.Float(p[2]).Add(simd.Float(p[3]).Mul(a)))
@@ -145,7 +145,7 @@ func gasQuad(buffer *uint8, surface *uint32, z *float32, i int, density simd.Int
 	return d1.Masked(m).Masked(simd.Int(halfInfinity).GreaterEqual(d1)).Max(top)
 }
 
-func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint32, z *float32, density *uint8, p *float32, n int) uint32 {
+func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint8, placed uint64, z *float32, density *uint8, p *float32, n int) uint32 {
 	k, top := simd.As[[4]float32](p), simd.Int(0)
 	for i := range n {
 		mask := uint32(simd.Get(masks, i))
@@ -153,10 +153,14 @@ func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint32,
 			continue
 		}
 		at := i * raster.BlockPixels
-		buffer := simd.At(color, 4*int(simd.Get(index, i)))
+		place := 4 * int(simd.Get(index, i))
+		buffer, from := simd.At(color, place), 4*at
+		if placed != 0 {
+			from = place
+		}
 		a, b, c, d := simd.WidenInts(simd.LoadBytes(density, at))
 		ma, mb, mc, md := simd.FromBlockLanes(mask)
-		s, depth := simd.At(surface, at), simd.At(z, at)
+		s, depth := simd.As[uint32](simd.At(surface, from)), simd.At(z, at)
 		top = gasQuad(buffer, s, depth, 0, a, k, ma, top)
 		top = gasQuad(buffer, s, depth, 4, b, k, mb, top)
 		top = gasQuad(buffer, s, depth, 8, c, k, mc, top)

@@ -126,6 +126,9 @@ func (v *vertices) slopes(t *[3]uint32, place int) [4]float32 {
 // Runs returns the lengths of runs of blocks that belong to the same triangle,
 // for a batch that is not packed. It computes them at the first call.
 func (b *Batch) Runs() []uint8 {
+	if b.nRuns == 0 && b.OneTriangle() {
+		b.runs[0], b.faces[0], b.nRuns = uint8(b.Blocks), b.Block[0].V, 1
+	}
 	if b.nRuns == 0 {
 		for i := range b.Block[:b.Blocks] {
 			if i > 0 && b.Block[i].V == b.Block[i-1].V {

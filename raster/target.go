@@ -105,3 +105,9 @@ func (p *Places) Put(t *Target, b *Batch) {
 
 // Index returns the index of the first pixel of block i.
 func (p *Places) Index(i int) int { return int(p.index[i]) }
+
+// First is where the indices of the blocks lie, one after the other, for kernels.
+func (p *Places) First() *int32 { return &p.index[0] }
+
+// End is greater than the index of every pixel.
+func (p *Places) End() int { return p.end }

@@ -135,9 +135,9 @@ const (
 
 // gasBlocks makes the kernel of pass A.
 func gasBlocks() {
-	TEXT("gasBlocksVector", NOSPLIT, "func(color *uint8, index *int32, masks *uint16, surface *uint32, z *float32, density *uint8, p *float32, n int) uint32")
+	TEXT("gasBlocksVector", NOSPLIT, "func(color *uint8, index *int32, masks *uint16, surface *uint8, placed uint64, z *float32, density *uint8, p *float32, n int) uint32")
 	Pragma("noescape")
-	Doc("gasBlocksVector is the AVX2 twin of gasOutput.blocks.")
+	Doc("gasBlocksVector is the AVX2 twin of gasOutput.blocks. Surfaces, of which 24 bits count, lie at the places of the blocks if placed is not 0, otherwise one block after the other.")
 	color, index, masks, surface := pointer("color"), pointer("index"), pointer("masks"), pointer("surface")
 	z, density, p, n := pointer("z"), pointer("density"), pointer("p"), pointer("n")
 	param := func(off int) VecVirtual {
@@ -146,6 +146,11 @@ func gasBlocks() {
 		return y
 	}
 	top, deltaZ, base, slope := param(gasTop), param(gasDeltaZ), param(gasBase), param(gasSlope)
+	placed, step, none := Load(Param("placed"), GP64()), GP64(), GP64()
+	MOVQ(U32(64), step)
+	XORQ(none, none)
+	TESTQ(placed, placed)
+	CMOVQNE(none, step)
 	sloped := GP32()
 	MOVL(Mem{Base: p, Disp: gasSlope}, sloped)
 	greatest := YMM()
@@ -167,6 +172,11 @@ func gasBlocks() {
 	TESTL(mask, mask)
 	JZ(LabelRef("next"))
 	MOVLQSX(Mem{Base: index}, at)
+	here, there := GP64(), GP64()
+	MOVQ(surface, here)
+	LEAQ(Mem{Base: surface, Index: at, Scale: 4}, there)
+	TESTQ(placed, placed)
+	CMOVQNE(there, here)
 	for k := range 2 {
 		x := div(bytesToFloats(Mem{Base: density, Disp: 8 * k}), fill(float255))
 		y := mul(x, base)
@@ -174,7 +184,9 @@ func gasBlocks() {
 		TESTL(sloped, sloped)
 		JZ(LabelRef(whole))
 		s := YMM()
-		VCVTDQ2PS(Mem{Base: surface, Disp: 32 * k}, s)
+		VMOVDQU(Mem{Base: here, Disp: 32 * k}, s)
+		VPAND(memory(0xFFFFFF), s, s)
+		VCVTDQ2PS(s, s)
 		a := div(s, top)
 		VSUBPS(Mem{Base: z, Disp: 32 * k}, a, a)
 		a = below(above(mul(a, deltaZ), zero()), memory(floatOne))
@@ -223,7 +235,7 @@ func gasBlocks() {
 	Label("next")
 	ADDQ(Imm(2), masks)
 	ADDQ(Imm(4), index)
-	ADDQ(Imm(64), surface)
+	ADDQ(step, surface)
 	ADDQ(Imm(64), z)
 	ADDQ(Imm(16), density)
 	DECQ(n)
