@@ -33,6 +33,12 @@ func (o *output) runPacked(m *machine) {
 	packed, b := m.b, &m.placed
 	var place [numPlaces]uint8 // last block opened at places with a given hash, plus one
 	b.Blocks = 0
+	var planes [4]*Bytes // of the fragments' colour
+	if o.writeColor {
+		for ch, ref := range o.color {
+			planes[ch] = m.plane(ref)
+		}
+	}
 	for q := range packed.Quads {
 		pixels := packed.Mask[q/4] >> (q % 4 * 4) & 0xF
 		if pixels == 0 {
@@ -57,37 +63,39 @@ func (o *output) runPacked(m *machine) {
 		whole := b.Mask[i]>>(4*part)&0xF == 0 // nothing to keep
 		b.Mask[i] |= pixels << (4 * part)
 		from, to := q*raster.QuadPixels, i*raster.BlockPixels+int(part)*raster.QuadPixels
-		o.moveQuad(m, from, to, pixels, whole)
+		m.moveQuad(&planes, from, to, pixels, whole)
 	}
 	o.runPlaced(m)
 }
 
-// moveQuad copies depth and colour of a quad from a lane of the packed batch to
-// one of the placed blocks.
-func (o *output) moveQuad(m *machine, from, to int, pixels uint16, whole bool) {
+// moveQuad copies depth and colour, unless that has no planes, of a quad from a lane of the
+// packed batch to one of the placed blocks.
+func (m *machine) moveQuad(planes *[4]*Bytes, from, to int, pixels uint16, whole bool) {
+	from, to = from&(raster.Lanes-raster.QuadPixels), to&(raster.Lanes-raster.QuadPixels)
 	src := (*[raster.QuadPixels]float32)(m.b.Depth[from:])
 	dst := (*[raster.QuadPixels]float32)(m.placed.Depth[to:])
+	color := &m.c[cPlaced]
 	if whole {
 		*dst = *src
-	} else {
-		for j := range dst {
-			if pixels>>j&1 != 0 {
-				dst[j] = src[j]
+		if planes[0] != nil {
+			for ch, p := range planes {
+				*(*[raster.QuadPixels]uint8)(color[ch][to:]) = *(*[raster.QuadPixels]uint8)(p[from:])
 			}
 		}
+		return
 	}
-	if !o.writeColor {
+	for j := range dst {
+		if pixels>>j&1 != 0 {
+			dst[j] = src[j]
+		}
+	}
+	if planes[0] == nil {
 		return
 	}
 	keep := ^spreadNibble[pixels&15]
-	for ch, ref := range o.color {
-		s := (*[raster.QuadPixels]uint8)(m.plane(ref)[from:])
-		d := (*[raster.QuadPixels]uint8)(m.c[cPlaced][ch][to:])
-		if whole {
-			*d = *s
-			continue
-		}
-		binary.LittleEndian.PutUint32(d[:], binary.LittleEndian.Uint32(d[:])&keep|binary.LittleEndian.Uint32(s[:])&^keep)
+	for ch, p := range planes {
+		s, d := p[from:][:raster.QuadPixels], color[ch][to:][:raster.QuadPixels]
+		binary.LittleEndian.PutUint32(d, binary.LittleEndian.Uint32(d)&keep|binary.LittleEndian.Uint32(s)&^keep)
 	}
 }
 
