@@ -3,9 +3,14 @@ package raster
 // draw splits the triangle that is set up in w into blocks inside area, and
 // shades a batch whenever it is full. The triangle and area must overlap.
 func (w *worker) draw(q *Queue, d *Draw, area Rect, id uint32, worker int) {
+	w.drawFrom(q, d, area, id, worker, area.X0&^3, area.Y0&^3)
+}
+
+// drawFrom is draw without the blocks before the one at (x, y), in the order of drawing.
+func (w *worker) drawFrom(q *Queue, d *Draw, area Rect, id uint32, worker int, x, y int32) {
 	t := &w.tri
 	x0, x1 := max(t.minX, area.X0), min(t.maxX, area.X1)
-	y0, y1 := max(t.minY, area.Y0), min(t.maxY, area.Y1)
+	y0, y1 := max(t.minY, area.Y0, y), min(t.maxY, area.Y1)
 	w.face = noFace
 	if t.small() {
 		if w.ticks--; w.ticks < 0 && w.interrupted(q, worker) {
@@ -15,7 +20,7 @@ func (w *worker) draw(q *Queue, d *Draw, area Rect, id uint32, worker int) {
 		return
 	}
 	if q.Kernels.Vector() && w.strip.start(t, x0, x1, y0, y1, d.Target.Width) {
-		w.drawStrips(q, d, id, worker)
+		w.drawStrips(q, d, id, worker, x, y)
 		return
 	}
 	w.spans.start(t, y0)
@@ -38,6 +43,9 @@ func (w *worker) draw(q *Queue, d *Draw, area Rect, id uint32, worker int) {
 			if f <= l {
 				from, to = min(from, f), max(to, l)
 			}
+		}
+		if by == y {
+			from = max(from, x)
 		}
 		for bx := from &^ 3; bx <= to; bx += 4 {
 			mask := blockMask(&first, &last, bx)

@@ -107,12 +107,15 @@ func (w *worker) drawFours(q *Queue, d *Draw, area *Rect, list []uint32, worker 
 				w.tri.setup(q.Vertices, q.Triangles[list[i]], d.Target.Height, d.Flip, area)
 				w.grad.setup(&w.tri, d, q.Kernels)
 				w.draw(q, d, *area, list[i], worker)
-			case quads && t.maxX-t.minX < smallSide && t.maxY-t.minY < smallSide && w.batch.Blocks == 0 &&
+			case quads && t.within(w.quadSide(d)) && w.batch.Blocks == 0 &&
 				x0&^3 >= area.X0 && x1|3 <= area.X1 && y0&^3 >= area.Y0 && y1|3 <= area.Y1:
 				if w.ticks--; w.ticks < 0 && w.interrupted(q, worker) {
 					return
 				}
-				w.drawQuads(d, t, x0, x1, y0, y1, worker)
+				if !w.drawQuads(d, t, x0, x1, y0, y1, worker) {
+					w.take(t)
+					w.drawFrom(q, d, *area, list[i], worker, w.quads.x, w.quads.y)
+				}
 			default:
 				w.take(t)
 				w.draw(q, d, *area, list[i], worker)
@@ -125,8 +128,27 @@ func (w *worker) drawFours(q *Queue, d *Draw, area *Rect, list []uint32, worker 
 	}
 }
 
-// drawQuads adds the quads of a small triangle to the batch.
-func (w *worker) drawQuads(d *Draw, t *prepared, x0, x1, y0, y1 int32, worker int) {
+// packedSide is the greatest width and height of a triangle whose quads the kernel adds
+// to a packed batch that is not empty. Increments of its edge functions fit 16 bits.
+const packedSide = 64
+
+// quadSide is the side within which drawQuads takes triangles: one that is not small begins
+// no packed batch, but goes on with one.
+func (w *worker) quadSide(d *Draw) int32 {
+	if w.batch.Quads > 0 && d.Target.Width <= maxWidth {
+		return packedSide
+	}
+	return smallSide
+}
+
+// within reports whether no side is longer than side pixels.
+func (p *prepared) within(side int32) bool {
+	return p.maxX-p.minX < side && p.maxY-p.minY < side
+}
+
+// drawQuads adds the quads of a triangle to the batch. It returns false if the blocks
+// from the next one of w.quads on are for a batch that is not packed.
+func (w *worker) drawQuads(d *Draw, t *prepared, x0, x1, y0, y1 int32, worker int) (done bool) {
 	r, b := &w.quads, &w.batch
 	r.x, r.y, r.x0, r.x1, r.y1 = x0&^3, y0&^3, x0&^3, x1, y1
 	var buffer *byte
@@ -158,11 +180,14 @@ func (w *worker) drawQuads(d *Draw, t *prepared, x0, x1, y0, y1 int32, worker in
 			b.Quads, b.used = int(r.n), face+1
 		}
 		if r.full == 0 {
-			return
+			return true
 		}
 		w.shade(d, worker)
 		if r.y > r.y1 {
-			return
+			return true
+		}
+		if r.n == BatchQuads && !t.within(smallSide) {
+			return false // like add, which looks at the triangle when the batch is empty
 		}
 	}
 }

@@ -84,8 +84,8 @@ func (s *strip) start(t *triangle, x0, x1, y0, y1, width int32) bool {
 	return have[left] && have[right]
 }
 
-// drawStrips is draw with the kernels.
-func (w *worker) drawStrips(q *Queue, d *Draw, id uint32, worker int) {
+// drawStrips is drawFrom with the kernels.
+func (w *worker) drawStrips(q *Queue, d *Draw, id uint32, worker int, x, y int32) {
 	s := &w.strip
 	runs := !d.WBuffer && !d.HasAlone && !d.Target.Block32
 	if runs {
@@ -108,6 +108,9 @@ func (w *worker) drawStrips(q *Queue, d *Draw, id uint32, worker int) {
 			}
 		}
 		s.next = 0
+		if by == y {
+			s.next = max(0, (x-s.from)/blockSide)
+		}
 		for runs && s.next < s.count && !w.batch.Packed {
 			w.addRun(d, by)
 			if w.batch.Blocks == BatchBlocks {

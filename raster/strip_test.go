@@ -110,7 +110,7 @@ func TestStripsAreTheSameBits(t *testing.T) {
 		var v []pica.ScreenVertex
 		triangles, x, y := 1+rng.IntN(4), int32(0), int32(0)
 		if rng.IntN(2) == 0 { // many small ones
-			triangles, reach = 100, 16<<rng.IntN(5)
+			triangles, reach = 100, 16<<rng.IntN(7)
 		}
 		for i := range 3 * triangles {
 			if i%3 == 0 && triangles == 100 {
