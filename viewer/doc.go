@@ -15,6 +15,9 @@ type Options struct {
 	Hidden        bool // the window is not shown, for tests
 	// Frame, if not nil, is called after each time that the window was drawn.
 	Frame func(a *app.App) (quit bool)
+	// Each, if not nil, is called each time that events were handled. wake, which
+	// any goroutine may call, makes that happen.
+	Each func(a *app.App, wake func())
 	// Resize, if not nil, is asked after each drawing for a new size.
 	Resize func() (w, h int, ok bool)
 }

@@ -61,6 +61,9 @@ func Run(ctx context.Context, s session.Source, o Options) (err error) {
 		default:
 			glfw.WaitEventsTimeout(wait.Seconds())
 		}
+		if o.Each != nil {
+			o.Each(a, glfw.PostEmptyEvent)
+		}
 		if !a.Update() && !redraw {
 			continue
 		}

@@ -3,12 +3,10 @@
 package viewer_test
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/binary"
+	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"image/draw"
 	"image/png"
 	"os"
@@ -20,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/xscreen"
 	"pica200/tests/testkit"
 )
 
@@ -36,67 +35,33 @@ const maxShare = 0.002
 // desktop is an X server with a screen of its own, without a window manager.
 type desktop struct {
 	t       testing.TB
-	dir     string // of its framebuffer, which is a file
-	display string
-	server  *os.Process
+	screen  *xscreen.Screen
 	program int         // the process of the viewer that view has started
 	last    *image.RGBA // what was seen last
 }
 
 func newDesktop(t testing.TB, w, h int) *desktop {
-	for _, tool := range []string{"Xvfb", "xdotool"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not installed; \"make setup\" installs it on Debian and Ubuntu", tool)
-		}
+	screen, err := xscreen.Start(w, h)
+	if errors.Is(err, xscreen.ErrMissing) {
+		t.Skip(err)
 	}
-	d := &desktop{t: t, dir: t.TempDir()}
-	read, write, err := os.Pipe()
 	require.NoError(t, err)
-	// Without -noreset the server starts afresh when its last client goes, and
-	// refuses the next one that comes too soon.
-	x := exec.Command("Xvfb", "-noreset", "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", w, h), "-fbdir", d.dir, "-nolisten", "tcp")
-	x.ExtraFiles = []*os.File{write}
-	require.NoError(t, x.Start())
-	d.server = x.Process
-	write.Close()
-	t.Cleanup(func() {
-		_ = x.Process.Signal(os.Interrupt)
-		_ = x.Wait()
-	})
-	number, err := bufio.NewReader(read).ReadString('\n')
-	require.NoError(t, err, "the X server did not start")
-	d.display = ":" + strings.TrimSpace(number)
-	return d
+	t.Cleanup(screen.Close)
+	return &desktop{t: t, screen: screen}
 }
 
-func (d *desktop) env() []string {
-	return append(os.Environ(), "DISPLAY="+d.display, "LIBGL_ALWAYS_SOFTWARE=1", "GALLIUM_DRIVER=llvmpipe")
-}
+func (d *desktop) env() []string { return append(os.Environ(), d.screen.Env()...) }
 
 // do runs xdotool.
 func (d *desktop) do(args ...string) {
 	d.t.Helper()
-	cmd := exec.Command("xdotool", args...)
-	cmd.Env = d.env()
-	out, err := cmd.CombinedOutput()
-	require.NoError(d.t, err, "xdotool %v: %s", args, out)
+	require.NoError(d.t, d.screen.Do(args...))
 }
 
-// shot reads the screen: a file in the format of xwd (X11/XWDFile.h): a header
-// of 25 words, a name, colours of 12 bytes, and the pixels, 32 bits each.
+// shot reads the screen.
 func (d *desktop) shot() *image.RGBA {
-	data, err := os.ReadFile(filepath.Join(d.dir, "Xvfb_screen0"))
+	img, err := d.screen.Shot()
 	require.NoError(d.t, err)
-	word := func(i int) int { return int(binary.BigEndian.Uint32(data[4*i:])) }
-	w, h, line := word(4), word(5), word(12)
-	at := word(0) + 12*word(19)
-	img := image.NewRGBA(image.Rect(0, 0, w, h))
-	for y := range h {
-		for x := range w {
-			p := data[at+y*line+4*x:]
-			img.SetRGBA(x, y, color.RGBA{p[2], p[1], p[0], 255})
-		}
-	}
 	return img
 }
 

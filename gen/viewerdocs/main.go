@@ -3,8 +3,11 @@
 // viewer without its window, by keys, characters and the mouse, with a clock of
 // its own, so that the pictures come out the same every time.
 //
+// The films artist and author are made with the real window: its keys and mouse
+// are those of an X server without a screen, and the pictures what that shows.
+//
 //	go run ./gen/viewerdocs
-//	go run ./gen/viewerdocs artist      # one film: tour, artist, author or film
+//	go run ./gen/viewerdocs artist author   # films by name: tour, artist, author, film
 package main
 
 import (
@@ -39,11 +42,17 @@ func main() {
 
 func run() error {
 	films := map[string]func() error{"tour": tour, "artist": artist, "author": author, "film": film}
-	if len(os.Args) > 1 {
-		if make := films[os.Args[1]]; make != nil {
-			return make()
+	for _, name := range os.Args[1:] {
+		make := films[name]
+		if make == nil {
+			return fmt.Errorf("there is no film %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(films)), ", "))
 		}
-		return fmt.Errorf("there is no film %q; there are %s", os.Args[1], strings.Join(slices.Sorted(maps.Keys(films)), ", "))
+		if err := make(); err != nil {
+			return err
+		}
+	}
+	if len(os.Args) > 1 {
+		return nil
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
@@ -61,7 +70,7 @@ func run() error {
 			return err
 		}
 	}
-	for _, make := range []func() error{windows, frames, tour, artist, author, film} {
+	for _, make := range []func() error{windows, frames, tour, film} {
 		if err := make(); err != nil {
 			return err
 		}
@@ -77,21 +86,41 @@ func write(name string, img image.Image) error {
 	return os.WriteFile(filepath.Join(out, name+".png"), b.Bytes(), 0o666)
 }
 
-// user drives a viewer.
+// hand is what uses a viewer, with a clock of its own.
+type hand interface {
+	Key(k app.Key, m app.Mods)
+	Char(r rune)
+	Press(b app.Button, m app.Mods, p image.Point)
+	Release(p image.Point)
+	Move(p image.Point)
+	Scroll(by float64)
+
+	wait(seconds float64)
+	now() time.Time
+	rest()                   // until everything that was asked for is there
+	picture() *image.RGBA    // of the window
+	with(f func(a *app.App)) // calls f with the viewer
+}
+
+// user drives a viewer without its window.
 type user struct {
 	*app.App
-	wake chan bool
-	now  time.Time
-	seen func() // called after each step of the clock
+	wake  chan bool
+	clock time.Time
+	seen  func() // called after each step of the clock
 }
+
+func (u *user) now() time.Time          { return u.clock }
+func (u *user) picture() *image.RGBA    { return u.Window() }
+func (u *user) with(f func(a *app.App)) { f(u.App) }
 
 func start(path string, w, h int, o app.Options) (*user, error) {
 	s, err := session.Open(path, session.Options{})
 	if err != nil {
 		return nil, err
 	}
-	u := &user{wake: make(chan bool, 1000), now: time.Unix(0, 0)}
-	o.Now = func() time.Time { return u.now }
+	u := &user{wake: make(chan bool, 1000), clock: time.Unix(0, 0)}
+	o.Now = func() time.Time { return u.clock }
 	o.Wake = func() { u.wake <- true }
 	u.App = app.New(s, o)
 	u.Resize(w, h, 1)
@@ -131,7 +160,7 @@ func (u *user) reread() error {
 // wait lets time pass, a twentieth of a second at a time.
 func (u *user) wait(seconds float64) {
 	for range int(seconds * 20) {
-		u.now = u.now.Add(50 * time.Millisecond)
+		u.clock = u.clock.Add(50 * time.Millisecond)
 		u.Update()
 		u.rest()
 		if u.seen != nil {
@@ -242,7 +271,7 @@ func film() error {
 	step := 0
 	u.seen = func() {
 		if step++; step%2 == 0 { // ten pictures a second
-			rec.Add(u.Window(), u.now)
+			rec.Add(u.Window(), u.now())
 		}
 	}
 	// change writes the shader with other words in it, and waits until it is seen.
@@ -307,5 +336,5 @@ func film() error {
 	}
 	u.click(330, 260)
 	u.wait(1.6)
-	return rec.Finish("docs/viewer.gif", u.now)
+	return rec.Finish("docs/viewer.gif", u.now())
 }

@@ -17,7 +17,7 @@ import (
 
 // tourist is a user whose mouse is seen in the recording.
 type tourist struct {
-	*user
+	hand
 	rec   *session.Recorder
 	mouse image.Point
 
@@ -28,16 +28,16 @@ type tourist struct {
 func (t *tourist) look(seconds float64) {
 	for range int(seconds*10 + 0.5) {
 		t.wait(0.1)
-		img := t.Window()
+		img := t.picture()
 		arrow(img, t.mouse)
-		t.rec.Add(img, t.now)
+		t.rec.Add(img, t.now())
 	}
 }
 
 // moveTo moves the mouse there, as a hand does: first straight down out of the bar of menus,
 // which would open another one.
 func (t *tourist) moveTo(p image.Point) {
-	if bar := t.Area().Min.Y; t.mouse.Y < bar && p.Y >= bar {
+	if bar := t.area().Min.Y; t.mouse.Y < bar && p.Y >= bar {
 		t.mouse.Y = bar + 4
 		t.Move(t.mouse)
 	}
@@ -55,11 +55,19 @@ func (t *tourist) moveTo(p image.Point) {
 // point is where something with a tip was drawn.
 func (t *tourist) point(tip string) image.Point {
 	t.rest()
-	p, ok := t.Screen().Where(tip)
+	var p image.Point
+	ok := false
+	t.with(func(a *app.App) { p, ok = a.Screen().Where(tip) })
 	if !ok && t.err == nil {
 		t.err = fmt.Errorf("nothing in the window is called %q", tip)
 	}
 	return p
+}
+
+// area is where the picture is.
+func (t *tourist) area() (r image.Rectangle) {
+	t.with(func(a *app.App) { r = a.Area() })
+	return r
 }
 
 // press goes to a place and clicks.
@@ -81,7 +89,7 @@ func (t *tourist) take(tip string) {
 // write types a text, so that it can be read along.
 func (t *tourist) write(s string) {
 	for _, c := range s {
-		t.typed(string(c))
+		t.Char(c)
 		t.look(0.1)
 	}
 }
@@ -110,12 +118,12 @@ func tour() error {
 		return err
 	}
 	defer u.Close()
-	t := &tourist{user: u, rec: session.NewRecorder(session.GIF), mouse: image.Pt(400, 400)}
+	t := &tourist{hand: u, rec: session.NewRecorder(session.GIF), mouse: image.Pt(400, 400)}
 	t.walk()
 	if t.err != nil {
 		return t.err
 	}
-	return t.rec.Finish(filepath.Join(back, out, "tour.gif"), t.now)
+	return t.rec.Finish(filepath.Join(back, out, "tour.gif"), t.now())
 }
 
 // approved writes a golden case of a scene as it is now.
@@ -179,7 +187,7 @@ func (t *tourist) walk() {
 	t.Key(']', 0)
 	t.look(0.6)
 
-	t.press(t.Area().Min.Add(image.Pt(420, 225)))
+	t.press(t.area().Min.Add(image.Pt(420, 225)))
 	t.look(1)
 	t.moveTo(image.Pt(190, 320))
 	for range 3 {
@@ -193,7 +201,9 @@ func (t *tourist) walk() {
 	t.take("File")
 	t.take("open a file")
 	t.take("views.case.yaml")
-	if strings.HasPrefix(t.Title(), "*") { // what is not saved is asked for
+	title := ""
+	t.with(func(a *app.App) { title = a.Title() })
+	if strings.HasPrefix(title, "*") { // what is not saved is asked for
 		t.Key('D', 0)
 	}
 	t.look(1.2)

@@ -34,13 +34,11 @@ func walkIn(name string, prepare func(dir string) (first string, err error), wal
 		return err
 	}
 	defer os.Chdir(back) //nolint:errcheck // it was there a moment ago
-	u, err := start(first, 800, 480, app.Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
-	if err != nil {
-		return err
-	}
-	t := &tourist{user: u, rec: session.NewRecorder(session.GIF), mouse: image.Pt(240, 300)}
-	walk(t)
-	return errors.Join(t.err, u.Close(), t.rec.Finish(filepath.Join(back, out, name+".gif"), t.now))
+	return onScreen(first, 800, 480, app.Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }}, func(h hand) error {
+		t := &tourist{hand: h, rec: session.NewRecorder(session.GIF), mouse: image.Pt(240, 300)}
+		walk(t)
+		return errors.Join(t.err, t.rec.Finish(filepath.Join(back, out, name+".gif"), t.now()))
+	})
 }
 
 // artist is the walk of somebody who sets up materials: two of them are changed, a table is
@@ -66,7 +64,7 @@ func artist() error {
 		}
 		t.edits("6 main/smoke")
 		t.set("gas.attenuation", "0.12")
-		t.write("/fog.sampler")
+		t.write("/fog.samp")
 		t.Key(app.KeyEnter, 0)
 		t.look(0.3)
 		t.take("open the curve")
@@ -135,16 +133,17 @@ func author() error {
 		t.write("700")
 		t.Key(app.KeyEnter, 0)
 		t.look(0.8)
-		for t.Picture().Request.Screens != session.NoScreens {
+		for screens := session.BothScreens; screens != session.NoScreens; {
 			t.Key('S', 0)
 			t.rest()
+			t.with(func(a *app.App) { screens = a.Picture().Request.Screens })
 		}
 		t.look(0.4)
 		t.Key('L', 0)
 		t.look(0.6)
-		list := t.Area().Min
+		list := t.area().Min
 		t.press(image.Pt(list.X-240, list.Y+62))
-		t.write("pixels>10000")
+		t.write("pixels>9999")
 		t.Key(app.KeyEnter, 0)
 		t.look(0.4)
 		t.press(image.Pt(list.X-200, list.Y+140))

@@ -82,6 +82,7 @@ type App struct {
 
 	drag    drag    // mouse drag on the picture
 	key     Key     // last key pressed
+	used    bool    // it was a command
 	motion  motion  // playing and turning
 	history history // of edits
 

@@ -458,6 +458,13 @@ func TestReplayCanBeGivenUp(t *testing.T) {
 	}
 	go2(d, "7")
 	require.Equal(t, 7, d.Picture().Request.Frame)
+	d.Key('J', Shift)
+	d.Char('J') // a keyboard gives the key's character too
+	d.Char('6')
+	d.Key(KeyEnter, 0)
+	d.settle()
+	require.Equal(t, 6, d.Picture().Request.Frame, d.note.text)
+	go2(d, "7")
 	for _, text := range []string{"10", "-1", "1/2", "abc", ""} {
 		d.note.text = ""
 		go2(d, text)

@@ -4,6 +4,7 @@ import (
 	"image"
 	"math"
 	"strings"
+	"unicode"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -20,7 +21,7 @@ type drag struct {
 
 // Key handles a key that went down or repeats.
 func (a *App) Key(k Key, m Mods) {
-	a.dirty, a.key = true, k
+	a.dirty, a.key, a.used = true, k, false
 	if a.screen.Key(k, m) {
 		return
 	}
@@ -30,6 +31,7 @@ func (a *App) Key(k Key, m Mods) {
 				a.say("no file is open")
 				return
 			}
+			a.used = true
 			b.do(a)
 			return
 		}
@@ -38,6 +40,10 @@ func (a *App) Key(k Key, m Mods) {
 
 // Char handles a typed character.
 func (a *App) Char(r rune) {
+	if a.used && unicode.ToUpper(r) == rune(a.key) {
+		a.used = false // of the key of a command, which may have opened what takes characters
+		return
+	}
 	if a.screen.Char(r) {
 		a.dirty = true
 		return
