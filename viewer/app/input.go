@@ -40,9 +40,9 @@ func (a *App) Key(k Key, m Mods) {
 
 // Char handles a typed character.
 func (a *App) Char(r rune) {
-	if a.used && unicode.ToUpper(r) == rune(a.key) {
-		a.used = false // of the key of a command, which may have opened what takes characters
-		return
+	used := a.used
+	if a.used = false; used && unicode.ToUpper(r) == rune(a.key) {
+		return // of the key of a command, which may have opened what takes characters
 	}
 	if a.screen.Char(r) {
 		a.dirty = true
