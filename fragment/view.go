@@ -108,7 +108,7 @@ func (c *compiler) compileView(v View, stages *combiner) (o *output, extra []op)
 	o = compileOutput(c.regs, c.target, color)
 	o.mask = [4]bool{true, true, true, true}
 	o.writeColor = c.target.color
-	o.blend, o.readColor, o.colorZero = nil, false, false
+	o.blend, o.readColor, o.colorZero, o.byAlpha = nil, false, false, false
 	switch v {
 	case ViewOverdraw:
 		one := blendFactors[pica.FactorOne]

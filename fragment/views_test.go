@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 	"pica200/rows"
@@ -59,6 +60,33 @@ func TestWhatViewsShow(t *testing.T) {
 		}
 	}
 	testkit.Golden(t, "testdata/views.txt", []byte(b.String()))
+}
+
+// Kernels show the same in every view as plain Go, whatever the draw itself would do with its colours.
+func TestViewsByKernels(t *testing.T) {
+	for _, sc := range fieldScenes {
+		if sc.name != "blend" && sc.name != "depth-stencil" {
+			continue
+		}
+		for _, factors := range [][2]pica.BlendFactor{{pica.FactorSrcAlpha, pica.FactorOneMinusSrcAlpha}, {pica.FactorOne, pica.FactorZero}, {pica.FactorDstColor, pica.FactorOne}} {
+			s := newFieldScene(sc.setup)
+			s.target.ColorFormat = pica.ColorFormatRGBA8
+			pica.ColorOperationBlend.Set(&s.regs, uint32(pica.BlendModeBlend))
+			s.regs[pica.RegBlendFunc] = 0
+			pica.BlendRgbSource.Set(&s.regs, uint32(factors[0]))
+			pica.BlendAlphaSource.Set(&s.regs, uint32(factors[0]))
+			pica.BlendRgbDest.Set(&s.regs, uint32(factors[1]))
+			pica.BlendAlphaDest.Set(&s.regs, uint32(factors[1]))
+			for _, v := range Views() {
+				s.with = simd.Plain
+				want, depth, _ := s.viewed(t, v)
+				s.with = simd.Best
+				got, gotDepth, _ := s.viewed(t, v)
+				require.Equal(t, want, got, "%s, %v, view %v", sc.name, factors, v)
+				require.Equal(t, depth, gotDepth)
+			}
+		}
+	}
 }
 
 // A normal is what the quaternion turns (0, 0, 1) to, as a colour; blocks are warmer the more
