@@ -57,14 +57,17 @@ func (d *driver) settle() {
 	d.Overlay()
 }
 
-// jobs waits for what was given to the worker besides pictures.
+// jobs waits for what was given to the worker besides pictures, and for what that asks
+// for: a panel may have asked for the state of a draw that is no longer shown.
 func (d *driver) jobs() {
-	done := make(chan bool)
-	d.worker.do(func(context.Context, session.Source) func() { close(done); return nil })
-	<-done
-	d.recorder.writing.group.Wait()
-	d.Update()
-	d.settle()
+	for again := true; again; again = !d.moving() && !d.worker.rests() {
+		done := make(chan bool)
+		d.worker.do(func(context.Context, session.Source) func() { close(done); return nil })
+		<-done
+		d.recorder.writing.group.Wait()
+		d.Update()
+		d.settle()
+	}
 }
 
 func open(t *testing.T, path string) session.Source {
