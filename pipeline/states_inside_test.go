@@ -3,9 +3,6 @@ package pipeline
 import (
 	"context"
 	"hash/crc32"
-	"os"
-	"runtime/debug"
-	"testing"
 
 	"pica200/fragment"
 	"pica200/raster"
@@ -14,13 +11,7 @@ import (
 
 // What tests in package pipeline_test need to see of a GPU.
 
-// Main memory and VRAM of many GPUs count as used, so by itself the garbage collector
-// would wait for hundreds of megabytes of new memory, which take time to get.
-func TestMain(m *testing.M) {
-	maxIdle = 16
-	debug.SetGCPercent(10)
-	os.Exit(m.Run())
-}
+func init() { maxIdle = 16 }
 
 // Interpret lets the interpreter run all shaders.
 func (g *GPU) Interpret(on bool) { g.stage.Interpret(on) }

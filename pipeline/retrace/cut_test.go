@@ -63,6 +63,7 @@ func player(t *testing.T, tr *picatrace.Trace) *pipeline.Player {
 	t.Helper()
 	p, err := pipeline.NewPlayer(tr, pipeline.Options{})
 	require.NoError(t, err)
+	t.Cleanup(p.GPU.Close)
 	return p
 }
 
@@ -221,6 +222,7 @@ func TestCutRandomStates(t *testing.T) {
 		report, err := c.run(t.Context(), &out, Options{})
 		require.NoError(t, err, "seed %d", seed)
 		if report.Draws == 0 {
+			whole.GPU.Close()
 			continue // of which nothing is looked at but what was drawn before
 		}
 		for _, dirty := range []bool{false, true} {
@@ -229,6 +231,7 @@ func TestCutRandomStates(t *testing.T) {
 				poison(t, p, whole.GPU, c)
 			}
 			require.Equal(t, all[last:], sums(t, p), "seed %d, poisoned: %v", seed, dirty)
+			p.GPU.Close()
 		}
 		whole.GPU.Close()
 		compared += len(want)

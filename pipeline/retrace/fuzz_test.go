@@ -35,7 +35,7 @@ func seeds(f *testing.F) {
 func look(tr *picatrace.Trace) (all [][32]byte, ok bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_, err := pipeline.Replay(ctx, tr, pipeline.Options{Workers: 1}, func(g *pipeline.GPU, _ pipeline.Frame) error {
+	g, err := pipeline.Replay(ctx, tr, pipeline.Options{Workers: 1}, func(g *pipeline.GPU, _ pipeline.Frame) error {
 		h := sha256.New()
 		for s := range pipeline.ScreenTopRight + 1 {
 			h.Write(g.Screen(s).Pix)
@@ -43,6 +43,7 @@ func look(tr *picatrace.Trace) (all [][32]byte, ok bool) {
 		all = append(all, [32]byte(h.Sum(nil)))
 		return ctx.Err()
 	})
+	g.Close()
 	return all, err == nil
 }
 

@@ -38,7 +38,7 @@ func TestEveryDrawCanBeEdited(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(passesScene), 0o644))
 		src, err := Open(path, Options{})
 		require.NoError(t, err)
-		defer src.Close()
+		t.Cleanup(src.Close)
 		s := src.(*sceneSource)
 		r := &Request{Draw: -1, Edits: map[string]Edit{}}
 		e := Edit{Name: uniform, Draw: i, Values: []any{0.25, 0.5, 0.75, 1.0}}
@@ -94,5 +94,6 @@ func TestEveryDrawCanBeEdited(t *testing.T) {
 		for k := range list {
 			require.Equal(t, names[k], list[k].Name)
 		}
+		src.Close()
 	}
 }
