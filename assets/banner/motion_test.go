@@ -40,3 +40,18 @@ func TestNearestAngles(t *testing.T) {
 		}
 	}
 }
+
+// A line is straight where what lies between its ends is nearly on it; its ends are, whatever rounding makes of them.
+func TestStraightLines(t *testing.T) {
+	for _, c := range []struct {
+		v         []float32
+		from, to  int
+		tolerance float32
+		want      bool
+	}{
+		{[]float32{1, 2, 3, 4}, 0, 3, 0, true}, {[]float32{1, 2, 3.5, 4}, 0, 3, 0.25, false}, {[]float32{1, 2, 3.5, 4}, 0, 3, 0.5, true}, {[]float32{1, 1.5, 3, 4}, 0, 3, 0.25, false},
+		{[]float32{9, 1, 2, 3, 9}, 1, 3, 0, true}, {[]float32{0, 9}, 0, 1, 0, true}, {[]float32{1e8, 0.125}, 0, 1, 0, true}, {[]float32{0.125, 1e8}, 0, 1, 0, true}, {[]float32{4, 2, 0}, 0, 2, 0, true}, {[]float32{4, 3, 0}, 0, 2, 0.5, false},
+	} {
+		require.Equal(t, c.want, straight(c.v, c.from, c.to, c.tolerance), "%+v", c)
+	}
+}

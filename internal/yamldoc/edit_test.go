@@ -287,3 +287,19 @@ func TestChangesOfDecodedDocuments(t *testing.T) {
 		require.Equal(t, doc(), before, "it is not changed itself")
 	}
 }
+
+// Whether a place (|) is inside of brackets: not of those in comments, texts and words.
+func TestPlacesInsideOfBrackets(t *testing.T) {
+	for text, want := range map[string]bool{
+		"a: |1": false, "a: [1, |2]": true, "a: [1]|": false, "|[": false, "[|": true, "{|": true, "a: {b: |": true, "a:\t[|": true, "a:\n[|": true, "a[ |": false, "[a[ ] |": true, "{ { } |": true,
+		"[ ] ] [|": true, "] [ ]|": false,
+		"# [\na: |1": false, "#[\n|1": false, "a: b#[ |1": false, "a: b# [|": true, "a: 1 # [\nb: |2": false, "a: 1\t# [\nb: |2": false, "a: 1\n# [\nb: |2": false, "a: 1\n\n# [\n[|": true,
+		"[ # ]\n|": true, "[\t# ]\n|": true, "[\n# ]\n|": true, "[# ]\n|": false, "[a# ]\n|": false, "a: 1 # [ |": false,
+		`a: "[" |`: false, `a: ["]" |`: true, `a: '[' |`: false, `{"}":|`: true, `{a:"}"|`: true, `[1,"]"|`: true, `["]"|`: true, "a:\t'[' |": false, "\n'[' |": false, `"[ " |`: false, `'[ ' |`: false,
+		`a: x" [|`: true, `a: it's [|`: true, `a: "\"[ " |`: false, `a: "\\" [|`: true, `a: 'it''s [ ' |`: false, `a: '' [|`: true, `a: "[ |`: false, `a: 'x''|`: false,
+	} {
+		at := strings.IndexByte(text, '|')
+		e := &editor{src: []byte(text[:at] + text[at+1:])}
+		require.Equal(t, want, e.inFlow(at), "%q", text)
+	}
+}
