@@ -349,3 +349,29 @@ func TestLimitsOfFiles(t *testing.T) {
 		}
 	}
 }
+
+// Slots of an element by their state; a curve that is not there is missing. CGFX has a fourth rotation.
+func TestSlotsOfElements(t *testing.T) {
+	curve := &Curve{Keys: []byte{1}}
+	e := &Element{Type: typeTransform}
+	for i := range e.Slots {
+		e.Slots[i] = Slot{State: []cgfx.SlotState{cgfx.Constant, cgfx.Curved, cgfx.Curved, cgfx.Missing}[i%4], Value: float32(i) + 0.5}
+		if i%4 == 1 {
+			e.Slots[i].Curve = curve
+		}
+	}
+	m := &cgfx.Member{}
+	require.True(t, (&resources{}).member(&Animation{}, e, m))
+	require.Equal(t, cgfx.TargetTransform, m.Type)
+	for k, want := range []int{0, 1, 2, 3, 4, 5, -1, 6, 7, 8} {
+		if want < 0 {
+			require.Equal(t, cgfx.Slot{}, m.Slots[k])
+			continue
+		}
+		require.Equal(t, float32(want)+0.5, m.Slots[k].Constant)
+		require.Equal(t, want%4 == 1, m.Slots[k].Curve != nil)
+		is := []cgfx.SlotState{cgfx.Constant, cgfx.Curved, cgfx.Missing, cgfx.Missing}[want%4]
+		require.Equal(t, is, m.Slots[k].Is)
+	}
+	require.False(t, (&resources{}).member(&Animation{}, &Element{Type: 99}, m))
+}

@@ -230,3 +230,54 @@ func TestLastRegisters(t *testing.T) {
 		}
 	}
 }
+
+// Constants go where equal ones are, all of them, or else to the last registers that are free.
+func TestPlacesOfConstants(t *testing.T) {
+	const free, equal, taken = 0, 1, 2
+	end := int(shbin.UniformInt)
+	for _, c := range []struct {
+		kind  shbin.ConstantKind
+		n     int // registers
+		there map[int]int
+		want  int
+	}{
+		{shbin.ConstantFloat, 1, nil, end - 1}, {shbin.ConstantFloat, 3, nil, end - 3},
+		{shbin.ConstantFloat, 1, map[int]int{end - 1: taken}, end - 2}, {shbin.ConstantFloat, 2, map[int]int{end - 2: taken}, end - 4},
+		{shbin.ConstantFloat, 1, map[int]int{end - 40: equal}, end - 40},
+		{shbin.ConstantFloat, 2, map[int]int{end - 40: equal}, end - 2}, {shbin.ConstantFloat, 2, map[int]int{end - 39: equal}, end - 2}, {shbin.ConstantFloat, 2, map[int]int{end - 40: equal, end - 39: equal}, end - 40},
+		{shbin.ConstantFloat, 2, map[int]int{end - 40: equal, end - 39: taken}, end - 2},
+		{shbin.ConstantInt, 1, nil, int(shbin.UniformInt) + intsThatExist - 1}, {shbin.ConstantInt, 1, map[int]int{int(shbin.UniformInt): equal}, int(shbin.UniformInt)},
+		{shbin.ConstantBool, 1, nil, int(shbin.UniformBool) + 14}, {shbin.ConstantBool, 1, map[int]int{int(shbin.UniformBool) + 14: taken, int(shbin.UniformBool): equal}, int(shbin.UniformBool)},
+	} {
+		u, was := &registerUser{}, &[registerSpace]*occupant{}
+		got := u.find(c.kind, 0, c.n-1, was, func(r int, _ *occupant) (string, bool) {
+			return map[bool]string{true: "someone"}[c.there[r] == taken], c.there[r] == equal
+		})
+		require.Equal(t, c.want, got, "%+v", c)
+		// What the object itself has is not free.
+		u.has[c.want] = &occupant{}
+		require.NotEqual(t, c.want, u.find(c.kind, 0, c.n-1, was, func(r int, _ *occupant) (string, bool) {
+			return map[bool]string{true: "someone"}[c.there[r] == taken], c.there[r] == equal
+		}), "%+v", c)
+	}
+	u := &registerUser{}
+	require.Equal(t, -1, u.find(shbin.ConstantInt, 0, 0, &[registerSpace]*occupant{}, func(int, *occupant) (string, bool) { return "someone", false }))
+}
+
+// An alias behind the last register is what the reference assembler makes of it: its number runs over into sign and components.
+func TestAliasesBehindTheLastRegister(t *testing.T) {
+	code := func(alias, operand string) (uint32, uint32) {
+		prog, diags := Assemble(Options{}, Source{"x", []byte(alias + "\n.proc main\n\tmov r0, " + operand + "\n\tend\n.end\n")})
+		require.Zero(t, diags.Errors(), "%s: %v", alias, diags)
+		require.Equal(t, alias != "", len(diags) > 0)
+		return prog.File.Program.Code[0], prog.File.Program.Descriptors[0].Word
+	}
+	for alias, same := range map[string]string{
+		"c0[300]": "-c44", "-c0[300]": "-c44", "c5[300].wzyx": "-c49.wzyx", "c1[223].yyxw": "-v0.yyxw", "c95[129].zw": "-v0.zwww",
+	} {
+		word, desc := code(".alias far "+alias, "far")
+		want, wantDesc := code("", same)
+		require.Equal(t, want, word, "%s", alias)
+		require.Equal(t, wantDesc, desc, "%s", alias)
+	}
+}
