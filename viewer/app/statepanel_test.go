@@ -133,8 +133,7 @@ func TestPixelLeadsToTheShader(t *testing.T) {
 		i := slices.IndexFunc(lines, func(l ui.Line) bool { return l.Tip == "show the line that writes "+tt[0] })
 		require.GreaterOrEqual(t, i, 0, tt[0])
 		lines[i].Do()
-		d.settle()
-		d.jobs()
+		d.ran()
 		p := &d.state
 		require.Equal(t, dockState, d.dock)
 		require.Equal(t, tabShaders, p.tabs.At)

@@ -51,7 +51,7 @@ func stepping(t *testing.T, path string, draw int) (d *driver, p *statePanel) {
 // ran waits for the state of the draw and the run of its shader.
 func (d *driver) ran() {
 	d.settle()
-	for range 3 { // the state, what corners are, the run
+	for range 5 { // the state of the draw before, the state, what corners are, the run
 		d.jobs()
 	}
 }
