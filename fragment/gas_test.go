@@ -47,6 +47,11 @@ func TestHalfFloats(t *testing.T) {
 	require.Equal(t, uint16(halfInfinity), floatToHalf(65520))
 	require.Equal(t, uint16(1), floatToHalf(1.5/(1<<25)), "rounds up to the least half float")
 	require.Zero(t, floatToHalf(1.0/(1<<25)), "a tie goes to even")
+	for k := range 12 {
+		want := uint16(k + k&1)
+		require.Equal(t, want, floatToHalf((float32(k)+0.5)/(1<<24)), "a tie behind %d of the least", k)
+		require.Equal(t, uint16(0x3C00)+want, floatToHalf(1+(float32(k)+0.5)/(1<<10)), "a tie behind %d of the steps from 1", k)
+	}
 }
 
 // gasRegs are the registers of pass B with random parameters.

@@ -89,9 +89,6 @@ func decodePrefix(d []byte) []byte {
 	if k := bytes.IndexByte(d, '='); k >= 0 {
 		d = d[:k]
 	}
-	if len(d)%4 == 1 {
-		d = d[:len(d)-1]
-	}
 	out := make([]byte, base64.RawStdEncoding.DecodedLen(len(d)))
 	n, err := base64.RawStdEncoding.Decode(out, d)
 	if err != nil {
