@@ -34,7 +34,7 @@ func (b *Batch) InterpolateUnlessSame(s pica.Semantic, dst *Plane) (x float32, s
 // rows and finite, and no vertex of the batch has other ones.
 func (b *Batch) SameAtAll(s pica.Semantic) (x [4]float32, same bool) {
 	place := b.layout.Place(s)
-	if place < 0 || b.layout.Place(s+3) != place+3 {
+	if place < 0 || b.layout.Place(s+1) != place+1 || b.layout.Place(s+2) != place+2 || b.layout.Place(s+3) != place+3 {
 		return x, false
 	}
 	at := func(i uint32) *[4]float32 { return (*[4]float32)(b.attributes[b.first+place+int(i)*b.layout.N:]) }
