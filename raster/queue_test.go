@@ -1,7 +1,9 @@
 package raster
 
 import (
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -93,6 +95,66 @@ func TestSlopes(t *testing.T) {
 		require.Equal(t, want, v.slopes(&[3]uint32{2, 3, 4}, place), "place %d", place)
 	}
 	require.Equal(t, []float32{5, 20}, v.row(3))
+}
+
+// A colour is the same at all vertices of a batch only if its four components lie in order
+// in the rows, are finite, and no vertex of any of its triangles differs in one of them.
+func TestSameAtAll(t *testing.T) {
+	colors := []pica.Semantic{pica.SemColorR, pica.SemColorG, pica.SemColorB, pica.SemColorA}
+	batch := func(order ...pica.Semantic) *Batch {
+		layout := &pica.VertexLayout{}
+		for _, s := range order {
+			layout.Add(s)
+		}
+		b := &Batch{Blocks: 3, vertices: vertices{layout: layout, first: 2}}
+		b.Block[0].V, b.Block[1].V, b.Block[2].V = [3]uint32{1, 2, 3}, [3]uint32{1, 2, 3}, [3]uint32{4, 3, 5}
+		b.Block[2].Triangle = 1
+		b.attributes = make([]float32, 2+6*layout.N)
+		for v := range 6 {
+			for i := range layout.N {
+				b.attributes[2+v*layout.N+i] = 0.625
+			}
+			for i, s := range colors {
+				if at := layout.Place(s); at >= 0 {
+					b.attributes[2+v*layout.N+at] = float32(i+1) / 8
+				}
+			}
+		}
+		b.attributes[2] = 99 // of vertex 0, which no triangle has
+		return b
+	}
+	before := append([]pica.Semantic{pica.SemViewX}, colors...)
+	x, same := batch(before...).SameAtAll(pica.SemColorR)
+	require.True(t, same)
+	require.Equal(t, [4]float32{0.125, 0.25, 0.375, 0.5}, x)
+	_, same = batch(colors[1:]...).SameAtAll(pica.SemColorR)
+	require.False(t, same, "without red")
+	for i := range colors { // one of them elsewhere, or nowhere
+		order := slices.Clone(before)
+		order[1+i] = pica.SemViewY
+		_, same := batch(order...).SameAtAll(pica.SemColorR)
+		require.False(t, same, "without %v", colors[i])
+		_, same = batch(append(order, colors[i])...).SameAtAll(pica.SemColorR)
+		require.False(t, same, "%v behind the others", colors[i])
+	}
+	for vertex := 1; vertex < 6; vertex++ {
+		for i := range colors {
+			b := batch(before...)
+			b.attributes[2+vertex*5+1+i] = 0.75
+			_, same := b.SameAtAll(pica.SemColorR)
+			require.False(t, same, "vertex %d, component %d", vertex, i)
+		}
+	}
+	for i := range colors {
+		for _, odd := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
+			b := batch(before...)
+			for v := range 6 {
+				b.attributes[2+v*5+1+i] = float32(odd)
+			}
+			_, same := b.SameAtAll(pica.SemColorR)
+			require.False(t, same, "component %d is %v everywhere", i, odd)
+		}
+	}
 }
 
 // A quad of a block lives where one of its four pixels does.
