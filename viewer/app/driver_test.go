@@ -1,0 +1,70 @@
+package app
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/viewer/session"
+)
+
+// driver runs an App as the window does, with a clock of its own.
+type driver struct {
+	*App
+	t    *testing.T
+	wake chan bool
+	now  time.Time
+}
+
+func drive(t *testing.T, s session.Source, o Options) *driver {
+	d := &driver{t: t, wake: make(chan bool, 1000), now: time.Unix(1000, 0)}
+	o.Wake = func() { d.wake <- true }
+	o.Now = func() time.Time { return d.now }
+	d.App = New(s, o)
+	t.Cleanup(func() { _ = d.Close() })
+	d.Resize(800, 480, 1)
+	d.settle()
+	return d
+}
+
+// settle waits until all that was asked for is there.
+func (d *driver) settle() {
+	d.t.Helper()
+	seen := d.version
+	for d.inFlight > 0 || d.inspector.busy {
+		if d.moving() && d.version != seen {
+			break // the next one is under way already
+		}
+		select {
+		case <-d.wake:
+		case <-time.After(20 * time.Second):
+			d.t.Fatal("nothing comes")
+		}
+		d.Update()
+	}
+	d.Overlay()
+}
+
+// jobs waits for what was given to the worker besides pictures, and for what that asks
+// for: a panel may have asked for the state of a draw that is no longer shown.
+func (d *driver) jobs() {
+	for again := true; again; again = !d.moving() && !d.worker.rests() {
+		done := make(chan bool)
+		d.worker.do(func(context.Context, session.Source) func() { close(done); return nil })
+		<-done
+		d.recorder.writing.group.Wait()
+		d.Update()
+		d.settle()
+	}
+}
+
+func open(t *testing.T, path string) session.Source {
+	s, err := session.Open(path, session.Options{})
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	return s
+}
+
+const window = "../testdata/window.yaml"

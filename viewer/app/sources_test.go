@@ -1,0 +1,248 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/fragment"
+	"pica200/pipeline"
+	"pica200/replay/drawstate"
+	"pica200/tests/testkit"
+	"pica200/viewer/session"
+)
+
+// slow is a source that takes its time.
+type slow struct {
+	rendered atomic.Int32
+	warnings []string
+	closed   atomic.Int32
+}
+
+func (s *slow) Info() session.Info { return session.Info{Name: "slow", Camera: true} }
+func (s *slow) Warnings() []string { return s.warnings }
+func (s *slow) Reload() error      { return fmt.Errorf("nothing to reload") }
+func (s *slow) Render(_ context.Context, r *session.Request) (*session.Picture, error) {
+	time.Sleep(30 * time.Millisecond)
+	s.rendered.Add(1)
+	return &session.Picture{Image: image.NewRGBA(image.Rect(0, 0, 40, 24)), Request: *r, Warnings: s.warnings}, nil
+}
+func (s *slow) ExplainPixel(context.Context, *session.Picture, int, int) (*pipeline.Explained, error) {
+	return nil, context.Canceled
+}
+
+func (s *slow) List(context.Context, *session.Request) (*drawstate.List, error) {
+	return nil, nil
+}
+func (s *slow) Close()                                                 { s.closed.Add(1) }
+func (s *slow) Save(context.Context, *session.Request) (string, error) { return "", nil }
+
+// Warnings are shown when there are new ones, and counted while there are any.
+func TestWarningsAreShown(t *testing.T) {
+	s := &slow{}
+	d := drive(t, s, Options{})
+	require.Empty(t, d.note.text)
+	quiet := d.status()
+	s.warnings = []string{"frame 0: one"}
+	d.render()
+	d.settle()
+	require.Equal(t, "warning: frame 0: one", d.note.text)
+	require.Equal(t, append(quiet, "1 warning"), d.status())
+	d.now = d.now.Add(time.Minute)
+	d.render()
+	d.Update()
+	d.settle()
+	require.Empty(t, d.note.text, "it was shown")
+	s.warnings = append(s.warnings, "frame 0: two")
+	d.render()
+	d.settle()
+	require.Equal(t, "warning: frame 0: two (and 1 more: W lists them)", d.note.text)
+	require.Equal(t, append(quiet, "2 warnings"), d.status())
+	s.warnings = nil
+	d.render()
+	d.settle()
+	require.Equal(t, quiet, d.status())
+}
+
+// Input never waits for pictures, and of many requests the last one wins.
+func TestSlowPictures(t *testing.T) {
+	s := &slow{}
+	d := drive(t, s, Options{})
+	start := time.Now()
+	for range 200 {
+		d.Key(KeyRight, 0)
+		d.Update()
+		d.Overlay()
+	}
+	require.Less(t, time.Since(start), 6*time.Second, "200 keys while pictures take 30 ms each")
+	for d.Picture().Request.Orbit.Yaw < 19.99 {
+		<-d.wake
+		d.Update()
+	}
+	require.Less(t, s.rendered.Load(), int32(201))
+}
+
+func TestErrorsKeepThePicture(t *testing.T) {
+	dir := t.TempDir()
+	for _, n := range []string{"window.yaml", "window.v.pica"} {
+		data := testkit.Read(t, filepath.Join("../testdata", n))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, n), data, 0o644))
+	}
+	path := filepath.Join(dir, "window.yaml")
+	d := drive(t, open(t, path), Options{})
+	before := d.Picture()
+	good := testkit.Read(t, path)
+	wait := func(what func() bool) {
+		t.Helper()
+		for end := time.Now().Add(20 * time.Second); !what(); {
+			require.True(t, time.Now().Before(end), "nothing happened")
+			select {
+			case <-d.wake:
+			case <-time.After(100 * time.Millisecond):
+			}
+			d.Update()
+		}
+	}
+	require.NoError(t, os.WriteFile(path, []byte("draws: nonsense\n"), 0o644))
+	wait(func() bool { return d.Problem() != "" })
+	require.Contains(t, d.Problem(), "window.yaml:1:")
+	require.Same(t, before, d.Picture())
+	require.NoError(t, os.Remove(path))
+	wait(func() bool { return !bytes.Contains([]byte(d.Problem()), []byte("nonsense")) })
+	require.Same(t, before, d.Picture())
+	require.NoError(t, os.WriteFile(path, good, 0o644))
+	wait(func() bool { return d.Problem() == "" && d.Picture() != before })
+
+	// An edit that cannot be applied is told of, and mended by another.
+	d.req.Edits["x"] = session.Edit{Name: "dmp_Nothing", Draw: -1, Values: []any{1.0}}
+	d.render()
+	wait(func() bool { return d.Problem() != "" })
+	delete(d.req.Edits, "x")
+	d.render()
+	wait(func() bool { return d.Problem() == "" })
+}
+
+// What another file takes the place of is closed; what cannot be opened closes nothing.
+func TestOpeningClosesWhatWasShown(t *testing.T) {
+	first, second := &slow{}, &slow{}
+	d := drive(t, first, Options{Open: func(path string) (session.Source, error) {
+		if path == "bad" {
+			return nil, fmt.Errorf("bad")
+		}
+		return second, nil
+	}})
+	d.OpenFile("bad")
+	d.jobs()
+	require.Zero(t, first.closed.Load())
+	d.OpenFile("good")
+	d.jobs()
+	require.Equal(t, int32(1), first.closed.Load())
+	require.Zero(t, second.closed.Load())
+	require.Positive(t, second.rendered.Load())
+	require.NoError(t, d.Close())
+	require.Equal(t, int32(1), second.closed.Load())
+}
+
+// The warnings are listed in a panel that the line at the bottom opens, and those about a
+// place lead there. It follows what there is.
+func TestWarningsAreListed(t *testing.T) {
+	s := &slow{}
+	d := drive(t, s, Options{})
+	d.Key('W', 0)
+	require.Equal(t, dockNone, d.dock)
+	s.warnings = []string{"frame 0: one that goes on", "a.yaml:7:2: two", "three"}
+	d.render()
+	d.settle()
+	d.click("show the warnings (W)")
+	require.Equal(t, dockWarnings, d.dock)
+	text := d.warnings.view.String()
+	for _, w := range s.warnings {
+		require.Contains(t, text, w)
+	}
+	var opened []string
+	d.editor.run = func(name string, args ...string) error { opened = args; return nil }
+	t.Setenv("VISUAL", "gedit")
+	d.click("open a.yaml:7")
+	require.Equal(t, []string{"+7", "a.yaml"}, opened)
+	s.warnings = []string{"another"}
+	d.render()
+	d.settle()
+	require.Contains(t, d.warnings.view.String(), "another")
+	require.NotContains(t, d.warnings.view.String(), "three")
+	d.Key('W', 0)
+	require.Equal(t, dockNone, d.dock)
+	d.now = d.now.Add(time.Minute)
+	for _, size := range []image.Point{{1, 1}, {390, 300}} {
+		d.Resize(size.X, size.Y, 1)
+		d.Overlay()
+	}
+}
+
+// Nothing of a file is left when another one takes its place: no view, camera, search,
+// or picture under what is wrong with the other.
+func TestNothingIsLeftOfAnotherFile(t *testing.T) {
+	dir := copyScene(t)
+	broken, trace := filepath.Join(dir, "broken.yaml"), filepath.Join(dir, "broken.ctf")
+	require.NoError(t, os.WriteFile(broken, []byte("draws: 3\n"), 0o644))
+	require.NoError(t, os.WriteFile(trace, []byte("CiTrace but no more"), 0o644))
+	d := drive(t, open(t, "../../testdata/models/more.cgfx"), Options{Open: func(path string) (session.Source, error) {
+		return session.OpenToMend(path, session.Options{})
+	}})
+	d.Key('C', 0)
+	d.jobs()
+	require.NotEmpty(t, d.choice.camera)
+	d.Key('V', 0)
+	d.Key('D', 0)
+	d.Char('/')
+	d.typed("fog")
+	d.settle()
+	d.panel.ChangedOnly = true
+	// What cannot be opened leaves all as it is, and says why until that is read.
+	shown, req := d.Picture(), d.req
+	d.OpenFile(trace)
+	d.jobs()
+	require.NotNil(t, d.asked())
+	require.Contains(t, d.asked().problem, "broken.ctf")
+	require.Same(t, shown, d.Picture())
+	require.Equal(t, req, d.req)
+	d.Key(KeyEscape, 0)
+	require.Nil(t, d.asked())
+
+	d.OpenFile(broken)
+	d.jobs()
+	require.Contains(t, d.Problem(), "broken.yaml:1")
+	require.Nil(t, d.Picture(), "no picture of another file")
+	require.Equal(t, choice{}, d.choice)
+	require.Equal(t, session.Request{Draw: -1, Edits: edits{}}, d.req)
+	require.Empty(t, d.panel.Search.Text)
+	require.False(t, d.panel.ChangedOnly)
+	require.Equal(t, "broken.yaml", d.status()[0])
+	require.Len(t, d.status(), 1)
+	d.OpenFile(filepath.Join(dir, "window.yaml"))
+	d.jobs()
+	require.Empty(t, d.Problem())
+	require.Equal(t, fragment.ViewFinal, d.Picture().Request.View)
+	require.Zero(t, d.Picture().Request.Depth)
+
+	// V goes through what has something to show.
+	d.setDock(dockNone)
+	seen := map[string]bool{}
+	for range 40 {
+		d.Key('V', 0)
+		d.settle()
+		v := d.Picture().Request.View
+		seen[session.ViewName(v)] = true
+		require.Empty(t, d.Picture().Use.Missing(v), session.ViewName(v))
+	}
+	for name, want := range map[string]bool{"final": true, "depth": true, "texture0": true, "texture1": false, "texture3": false, "stencil": false, "stage0": true, "stage5": false, "coverage": true} {
+		require.Equal(t, want, seen[name], name)
+	}
+}
