@@ -10,6 +10,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
 )
 
 // Change is a new value for a document.
@@ -198,8 +199,8 @@ func (c *Change) apply(file string, src []byte) (out []byte, err error) {
 			for _, kv := range entries {
 				if (Node{root.doc, kv.Key}).keyText() == step {
 					child = kv.Value
-					if child == nil || child.Type() == ast.NullType && i+1 < len(c.Path) {
-						// A key without a value: the rest of the path goes after it.
+					if child == nil || child.Type() == ast.NullType && (i+1 < len(c.Path) || child.GetToken().Type == token.ImplicitNullType) {
+						// A key without a value: the value goes after its colon.
 						return e.fill(kv, c.Path[i+1:], c.Value), nil
 					}
 				}

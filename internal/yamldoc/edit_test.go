@@ -208,6 +208,10 @@ func TestEditRefuses(t *testing.T) {
 		_, err := Edit("s.yaml", []byte("a:\n  b: 1\nc: 2\n"), []Change{{[]any{"a"}, v}})
 		require.ErrorContains(t, err, "becomes a value", "%v", v)
 	}
+	_, err := Edit("s.yaml", []byte("- \n- 1\n"), []Change{{[]any{0}, 5}})
+	require.ErrorContains(t, err, "the place of the value was not found")
+	_, err = Edit("s.yaml", []byte("{k, b: 2}\n"), []Change{{[]any{"k"}, 5}})
+	require.ErrorContains(t, err, "cannot be written into it as it is")
 	got, err := Edit("s.yaml", []byte("a: &x [1, 2]\nb: *x\n"), []Change{{[]any{"b"}, 3}})
 	require.NoError(t, err)
 	require.Equal(t, "a: &x [1, 2]\nb: 3\n", string(got))
@@ -243,6 +247,17 @@ func TestEditFillsKeys(t *testing.T) {
 		"\"k\": \nz: 'a:b'\n":      "\"k\": {x: 5} \nz: 'a:b'\n",
 	} {
 		got, err := Edit("s.yaml", []byte(src), []Change{{[]any{"k", "x"}, 5}})
+		require.NoError(t, err, src)
+		require.Equal(t, want, string(got))
+	}
+	for src, want := range map[string]string{
+		"a: 1\nk:\nb: 2\n":  "a: 1\nk: 5\nb: 2\n",
+		"k: # none\nb: 2":   "k: 5 # none\nb: 2",
+		"b: 2\nk:":          "b: 2\nk: 5",
+		"k: ~\nb: 2\n":      "k: 5\nb: 2\n",
+		"{b: 2, k: , c: 3}": "{b: 2, k: 5 , c: 3}",
+	} {
+		got, err := Edit("s.yaml", []byte(src), []Change{{[]any{"k"}, 5}})
 		require.NoError(t, err, src)
 		require.Equal(t, want, string(got))
 	}
