@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/shaderunit"
 )
 
 // What a stage holds is the room of each of its lists.
@@ -36,5 +37,26 @@ func TestHeldByAStage(t *testing.T) {
 		c.fill(s)
 		vertices, shaders := s.Held()
 		require.Equal(t, [2]int{7 * int(c.each), 0}, [2]int{vertices, shaders}, name)
+	}
+}
+
+// The bound is what lists as long as they become hold, each at twice its length, and less than half more.
+func TestBoundOfHeld(t *testing.T) {
+	const indices, vertices = 2 * (chunkIndices + indexRange), 2 * (indexRange + 2)
+	s := &Stage{ids: make([]uint32, indices), idx: make([]uint32, indices), identity: make([]uint32, vertices), sizes: make([]int, indices)}
+	s.geo.at, s.geo.raw = make([]int, indices), make([][4]float32, 16*vertices)
+	s.asm.flipped, s.asm.pos = make([]uint32, 2*MaxVertices), make([]position, 2*MaxVertices)
+	held, _ := s.Held()
+	require.Less(t, held, HeldBound(0))
+	require.Less(t, HeldBound(0), held*3/2)
+	require.Equal(t, 3*(HeldBound(1)-HeldBound(0)), HeldBound(3)-HeldBound(0))
+	require.Greater(t, HeldBound(1)-HeldBound(0), shaderunit.MaxLogHeld)
+}
+
+// A stage has as many workers as are asked for, and one if nothing runs them beside each other.
+func TestWorkersOfAStage(t *testing.T) {
+	parallel := func(n int, f func(i, worker int)) {}
+	for asked, want := range map[int][2]int{-1: {1, 1}, 0: {1, 1}, 1: {1, 1}, 3: {3, 1}} {
+		require.Equal(t, want, [2]int{len(NewStage(asked, parallel).workers), len(NewStage(asked, nil).workers)}, asked)
 	}
 }

@@ -178,6 +178,15 @@ func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 1, res.Time.Day())
 	}
+	// Of many shards that are missing twenty are named.
+	for of, want := range map[string]string{"21": "shard 21/21 is missing", "22": "1 more shards are missing", "40": "19 more shards are missing"} {
+		first := part(Options{Shard: "1/3"})
+		edit(t, filepath.Join(first, ResultsFile), func(s string) string { return strings.Replace(s, `"shard": "1/3"`, `"shard": "1/`+of+`"`, 1) })
+		res, err := Join(t.TempDir(), first)
+		require.NoError(t, err)
+		require.Len(t, res.Problems, min(21, len(res.Problems)))
+		require.Equal(t, want, res.Problems[len(res.Problems)-1])
+	}
 	_, err := Join(t.TempDir(), alien, filepath.Join(dir, "gone"))
 	require.ErrorContains(t, err, "not the results")
 

@@ -135,8 +135,9 @@ func TestRareStructures(t *testing.T) {
 			}
 		}
 	}}
+	g.gaps = []gap{{offset: 8, data: make([]byte, 3), after: "one", zero: true}, {offset: 16, data: make([]byte, 5), after: "two"}}
 	require.NoError(t, tree.WriteText(&text, tree.Document{Root: root}, nil, tree.Options{}))
-	for _, part := range []string{"texts", "wide", "integers", "colours", "floats", "rotations", "translations", "scales", "matrices", "bits", "missing", "view", "projection", "value", "texture"} {
+	for _, part := range []string{"texts", "wide", "integers", "colours", "floats", "rotations", "translations", "scales", "matrices", "bits", "missing", "view", "projection", "value", "texture", "after"} {
 		n := 0
 		for line := range strings.Lines(text.String()) {
 			if strings.Contains(line, part) {

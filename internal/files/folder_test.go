@@ -149,6 +149,7 @@ func TestFolder(t *testing.T) {
 		require.Equal(t, os.FileMode(0o640), mode(t, dir+"/x/sub/a"))
 		f, err := NewFolder(dir + "/y/z")
 		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o750), mode(t, f.temp))
 		require.NoError(t, f.Write("a", nil))
 		f.Discard()
 		entries, err := os.ReadDir(dir)

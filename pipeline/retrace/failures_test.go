@@ -146,7 +146,7 @@ func TestTablesThatAStripKeeps(t *testing.T) {
 		state := maps.Clone(start)
 		state[picatrace.InternalRegisters] = regs[:]
 		var all, out bytes.Buffer
-		w, err := picatrace.NewWriter(&all, picatrace.Meta{}, state, picatrace.WriterOptions{})
+		w, err := picatrace.NewWriter(&all, picatrace.Meta{Producer: "ours", Version: "1", Title: "a title", Comment: "a comment", FCRAM: 64 << 20}, state, picatrace.WriterOptions{})
 		require.NoError(t, err)
 		require.NoError(t, w.CopyFrame(tr, 0))
 		require.NoError(t, w.Close())
@@ -159,7 +159,9 @@ func TestTablesThatAStripKeeps(t *testing.T) {
 		require.Positive(t, draws, c.name)
 		_, err = Strip(t.Context(), parse(t, all.Bytes()), 0, &out, Options{})
 		require.NoError(t, err)
-		kept := parse(t, out.Bytes()).Initial
+		stripped := parse(t, out.Bytes())
+		require.Equal(t, picatrace.Meta{Producer: "pica200 trace strip", FCRAM: 64 << 20}, stripped.Meta)
+		kept := stripped.Initial
 		for _, b := range tables {
 			if slices.Contains(c.want, b) {
 				require.Equal(t, state[b], kept[b], "%s: %v", c.name, b)

@@ -99,6 +99,8 @@ func TestLintRules(t *testing.T) {
 			main("\tcall step\n\tmov o1, r0") + ".proc step\n\tcmp c1, eq, eq, v0\n\tjmpc cmp.x, past\n\tmov r0, c0\n\tjmpu b0, past\n\tnop\npast:\n\tnop\n.end\n", 3},
 		{"uniform-range", ".constf k(16, 0, 0, 0)\n" + main("\tmova a0.x, k\n\tmov r0, c80[a0.x]"), ".constf k(15.9, 0, 0, 0)\n" + main("\tmova a0.x, k\n\tmov r0, c80[a0.x]"), 4},
 		{"uniform-range", ".constf k(3, 0, 0, 0)\n" + main("\tmova a0.y, -k.x\n\tmov r0, c2[a0.y]"), ".constf k(3, 0, 0, 0)\n" + main("\tmova a0.y, -k.x\n\tmov r0, c3[a0.y]"), 4},
+		{"uniform-range", ".constf k(999999, 0, 0, 0)\n" + main("\tmova a0.y, k.x\n\tmov r0, c2[a0.y]"), ".constf k(1000000, 0, 0, 0)\n" + main("\tmova a0.y, k.x\n\tmov r0, c2[a0.y]"), 4},
+		{"uniform-range", ".constf k(999999, 0, 0, 0)\n" + main("\tmova a0.y, -k.x\n\tmov r0, c2[a0.y]"), ".constf k(1000000, 0, 0, 0)\n" + main("\tmova a0.y, -k.x\n\tmov r0, c2[a0.y]"), 4},
 		{"uniform-range", ".consti n(9, 2, 4, 0)\n" + main("\tfor n\n\t\tmov r0, c60[aL]\n\t\tnop\n\t.end"), ".consti n(8, 2, 4, 0)\n" + main("\tfor n\n\t\tmov r0, c60[aL]\n\t\tnop\n\t.end"), 4},
 		{"int-range", main("\tfor i5\n\t\tnop\n\t.end"), main("\tfor i3\n\t\tnop\n\t.end"), 2},
 		{"break-outside-loop", main("\tbreak"), main("\tfor i0\n\t\tbreak\n\t\tnop\n\t.end"), 2},

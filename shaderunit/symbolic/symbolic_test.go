@@ -127,6 +127,20 @@ func TestConstantsAreComputed(t *testing.T) {
 	}
 }
 
+// Numbers are compared as the shader does: smaller, the same and greater ones.
+func TestComparisons(t *testing.T) {
+	for how, want := range map[string]string{"eq": "010", "ne": "101", "lt": "100", "le": "110", "gt": "001", "ge": "011"} {
+		got := ""
+		for _, a := range []string{"x", "y", "z"} {
+			f, e := assemble(t, ".constf k(1.0, 2.0, 3.0, 0.0)\n.out p position\n.proc main\n mov r1, k\n cmp k."+a+a+", "+how+", "+how+", r1.yy\n ifc cmp.x\n mov p, k.x\n .else\n mov p, k.w\n .end\n end\n.end")
+			r := Run(f, e, Options{})
+			require.Len(t, r.Paths, 1)
+			got += r.Paths[0].Outputs[0][0].String()
+		}
+		require.Equal(t, want, got, how)
+	}
+}
+
 // Inputs that are given stand in place of their registers, component by component.
 func TestInputsThatAreGiven(t *testing.T) {
 	f, e := assemble(t, ".out p position\n.proc main\n mov r0, v1\n add p, v0, r0\n end\n.end")

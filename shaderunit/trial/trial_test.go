@@ -101,6 +101,7 @@ func TestTraceShowsStacksFlagsAndAddresses(t *testing.T) {
 	require.NoError(t, err)
 	text := strings.Join(lines, "\n")
 	require.NotContains(t, lines[0], "aL=", "no loop has begun")
+	require.NotContains(t, s.TraceLine(Record{}), "|", "nothing is in use")
 	for _, want := range []string{
 		"cmp pos, gt, lt, pos.w", "-> cmp=(true, true)",
 		"-> a0=(3, 0)",
