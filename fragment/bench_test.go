@@ -9,7 +9,7 @@ import (
 	"pica200/raster"
 )
 
-// benchScene is a screen of 240x400 and a state that can be changed.
+// benchScene is a screen of 240x400 with a state that benchmarks change.
 type benchScene struct {
 	regs   pica.Regs
 	tables Tables
@@ -40,7 +40,7 @@ func newBenchScene() *benchScene {
 	return s
 }
 
-// stage sets the sources and the function of a combiner stage, both halves.
+// stage sets the sources and the function of a combiner stage, for colour and alpha.
 func (s *benchScene) stage(i int, f pica.Combine, src ...pica.Source) {
 	at := pica.TexenvOffset(i)
 	for h := range 2 {
@@ -51,7 +51,7 @@ func (s *benchScene) stage(i int, f pica.Combine, src ...pica.Source) {
 	}
 }
 
-// texture binds a texture of noise of 256x256 to a unit, decoded already.
+// texture binds a decoded 256x256 texture of noise to a unit.
 func (s *benchScene) texture(i int) {
 	r, at := &s.regs, pica.TexunitOffset(i)
 	unitEnable[i].SetBool(r, true)
@@ -74,8 +74,7 @@ func (s *benchScene) texture(i int) {
 	s.engine.textures.entries[t.key] = t
 }
 
-// BenchmarkFill draws full-screen quads and reports the time for each
-// fragment.
+// BenchmarkFill draws full-screen quads and reports the time per fragment.
 func BenchmarkFill(b *testing.B) {
 	states := []struct {
 		name string

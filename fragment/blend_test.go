@@ -12,9 +12,9 @@ import (
 	"pica200/raster"
 )
 
-// Blending that replaces or keeps what is there, always or by the fragment's
-// alpha, is left out: with the factors that do so, every equation gives what it
-// gives when computed, for transparent, translucent and opaque fragments.
+// Blending that keeps or replaces the destination, always or depending on alpha, is skipped. For these factors every equation gives
+// the
+// computed result, for transparent, translucent and opaque fragments.
 func TestEquationsOfFactorsThatKeepOrReplace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	factors := []pica.BlendFactor{pica.FactorZero, pica.FactorOne, pica.FactorSrcAlpha, pica.FactorOneMinusSrcAlpha}
@@ -69,8 +69,8 @@ func TestEquationsOfFactorsThatKeepOrReplace(t *testing.T) {
 	}
 }
 
-// Sums whose factors are constant or made from the fragment's alpha have a kernel of their
-// own: every factor of colour and alpha, over masks and blocks with some pixels.
+// Sums with constant factors or factors of the source alpha have their own kernel. Covers all such factors, masks and partial
+// blocks.
 func TestBlendingByAlpha(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 17))
 	own := 0

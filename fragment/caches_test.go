@@ -12,7 +12,7 @@ import (
 	"pica200/pica"
 )
 
-// Programs go that were not used for the longest time, as many as make half the room.
+// A full program cache drops its least recently used programs until half of it is free.
 func TestProgramCacheDropsTheOldest(t *testing.T) {
 	var c programCache
 	key := func(i int) *programKey {
@@ -48,7 +48,7 @@ func TestProgramCacheDropsTheOldest(t *testing.T) {
 	require.Nil(t, c.get(key(2)))
 }
 
-// What was released is used again, all but the record that is kept.
+// Release frees all draws for reuse except the one to keep.
 func TestReleaseKeepsOne(t *testing.T) {
 	e := NewEngine(1)
 	var list []*Draw
@@ -81,7 +81,7 @@ func TestReleaseKeepsOne(t *testing.T) {
 	require.Nil(t, e.draws.last())
 }
 
-// A probe wants programs of its own.
+// Watch with a probe drops all compiled programs.
 func TestWatchForgetsPrograms(t *testing.T) {
 	e := NewEngine(1)
 	e.programs.put(new(programKey), &program{})
@@ -91,7 +91,7 @@ func TestWatchForgetsPrograms(t *testing.T) {
 	require.False(t, e.draws.same)
 }
 
-// An error of a face says which.
+// The error of a cube face names the face.
 func TestErrorsOfFaces(t *testing.T) {
 	problem := errors.New("no")
 	for kind, named := range map[pica.TextureType]bool{pica.TextureCube: true, pica.TextureShadowCube: true, pica.Texture2D: false, pica.TextureShadow2D: false} {
@@ -101,7 +101,7 @@ func TestErrorsOfFaces(t *testing.T) {
 	}
 }
 
-// Every view has a name of its own, in order.
+// Views lists every view in order, each with its own name.
 func TestViews(t *testing.T) {
 	list := Views()
 	require.Len(t, list, int(numViews))
@@ -114,7 +114,7 @@ func TestViews(t *testing.T) {
 	require.Equal(t, "View(19)", numViews.String())
 }
 
-// The numbers of the noise unit, which nobody can derive.
+// A checksum protects the noise unit's numbers, which follow from no formula.
 func TestNoiseNumbers(t *testing.T) {
 	h := fnv.New64a()
 	h.Write(noiseRand1[:])
@@ -123,14 +123,13 @@ func TestNoiseNumbers(t *testing.T) {
 	require.Equal(t, "e17c1d4d7e65fa31", fmt.Sprintf("%x", h.Sum64()))
 }
 
-// textureMemory is memory of zeros whose generations are given.
+// textureMemory is memory of zeros with given generations.
 type textureMemory map[uint32]uint64
 
 func (m textureMemory) Slice(_, n uint32) ([]byte, error)       { return make([]byte, n), nil }
 func (m textureMemory) Generation(addr uint32, _ uint32) uint64 { return m[addr] }
 
-// Textures go in the same way; one is decoded again when its memory was written, and only
-// then.
+// A full texture cache drops the least recently used textures. A texture is decoded again only if its memory was written.
 func TestTextureCacheDropsTheOldest(t *testing.T) {
 	var c textureCache
 	m := textureMemory{}

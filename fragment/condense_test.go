@@ -9,8 +9,7 @@ import (
 	"pica200/internal/simd"
 )
 
-// Every scene, of triangles whose edges run through blocks, is the same whether quads without
-// pixels are left out or not.
+// Every scene has the same pixels with and without condensing (removal of empty quads), for triangles that cross blocks.
 func TestCondensedBatchesAreTheSame(t *testing.T) {
 	was := condensing
 	defer func() { condensing = was }()

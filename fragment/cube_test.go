@@ -13,8 +13,7 @@ import (
 	"pica200/raster"
 )
 
-// refCube is OpenGL's table of cube faces: the face a direction meets, and
-// where (s, t in 0..1), with the PICA200's orientation of t.
+// refCube is OpenGL's table of cube faces: the face and s, t (0..1) of a direction, with the PICA200's orientation of t.
 func refCube(x, y, z float64) (face int, s, t float64) {
 	ax, ay, az := math.Abs(x), math.Abs(y), math.Abs(z)
 	var sc, tc, ma float64
@@ -41,7 +40,7 @@ func TestCubeFacesAndCoordinates(t *testing.T) {
 	for i := range x {
 		x[i], y[i], z[i] = float32(rng.NormFloat64()), float32(rng.NormFloat64()), float32(rng.NormFloat64())
 	}
-	// Edges and corners: z wins over y over x, and 0 counts as negative.
+	// Edges and corners: z takes precedence over y over x, and 0 counts as negative.
 	x[0], y[0], z[0] = 1, 1, 1
 	x[1], y[1], z[1] = 1, 1, 0.5
 	x[2], y[2], z[2] = 0, 0, 0
@@ -62,7 +61,7 @@ func TestCubeFacesAndCoordinates(t *testing.T) {
 	}
 }
 
-// A batch that looks at all faces reads each lane from its own.
+// In a batch that reads all faces, each lane reads its own.
 func TestCubeSampling(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 13))
 	for _, linear := range []bool{false, true} {
@@ -113,8 +112,7 @@ func (m faceMemory) Slice(addr, n uint32) ([]byte, error) {
 }
 func (faceMemory) Generation(addr, n uint32) uint64 { return 1 }
 
-// The five further address registers hold 22 bits; the rest is that of the
-// first.
+// The address registers of faces 1 to 5 hold 22 bits; the upper bits are those of face 0.
 func TestCubeAddresses(t *testing.T) {
 	regs := new(pica.Regs)
 	pica.TexunitWidth.Set(regs, 8)
@@ -129,7 +127,7 @@ func TestCubeAddresses(t *testing.T) {
 		}
 	}
 	pica.TexunitAddr.Set(regs, base>>3)
-	// What the unit delivers is written.
+	// The last stage passes the texture on.
 	texenvFields[0].source[0].At(pica.TexenvOffset(5)).Set(regs, uint32(pica.SourceTexture0))
 	pica.TexunitEnable0.SetBool(regs, true)
 	regs[pica.RegDepthColorMask], regs[pica.RegColorbufferWrite] = 0xF00, 0xF

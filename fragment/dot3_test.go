@@ -17,15 +17,13 @@ import (
 	"pica200/tests/testkit"
 )
 
-// dot3Sweep is what a console gave for DOT3_RGB of two colours in which some
-// channels are the input that goes from 0 to 255.
+// dot3Sweep is a console's result of DOT3_RGB of two colours, with some channels set to an input from 0 to 255.
 type dot3Sweep struct {
 	source [2][3]func(i int) uint8
 	want   [256]uint8
 }
 
-// dot3Sources reads the channels of both sources, such as "80,80,80|i,7f,80":
-// hex, or i for the input.
+// dot3Sources parses the channels of both sources, such as "80,80,80|i,7f,80": hex, or i for the input.
 func dot3Sources(t *testing.T, text string) (s [2][3]func(i int) uint8) {
 	t.Helper()
 	for k, color := range strings.Split(text, "|") {
@@ -63,8 +61,7 @@ func dot3Sweeps(t *testing.T) (all []dot3Sweep) {
 	return all
 }
 
-// sharedDot3Sweeps reads the table of reference values that may lie beside
-// the project: a column a sweep.
+// sharedDot3Sweeps reads the optional table of reference values beside the project: one sweep per column.
 func sharedDot3Sweeps(t *testing.T) (all []dot3Sweep) {
 	t.Helper()
 	f, err := os.Open("../../shared/reference/dot3-console.tsv")
@@ -87,7 +84,7 @@ func sharedDot3Sweeps(t *testing.T) (all []dot3Sweep) {
 	return all
 }
 
-// results returns DOT3_RGB of all 256 inputs as the kernel has it, one batch.
+// results returns the kernel's DOT3_RGB of all 256 inputs, in one batch.
 func (s *dot3Sweep) results(t *testing.T, with simd.Kernels) (out [256]uint8) {
 	t.Helper()
 	var r pica.Regs
@@ -114,8 +111,7 @@ func (s *dot3Sweep) results(t *testing.T, with simd.Kernels) (out [256]uint8) {
 	return out
 }
 
-// TestDot3OfTheConsole holds both forms of the kernel to every result that a
-// console gave.
+// Both forms of the DOT3 kernel reproduce every result measured on a console.
 func TestDot3OfTheConsole(t *testing.T) {
 	for _, set := range []struct {
 		name   string
@@ -136,8 +132,7 @@ func TestDot3OfTheConsole(t *testing.T) {
 	}
 }
 
-// TestDot3KernelsOfAllPairs compares the forms of the kernel for every pair of
-// channels, with and without inverted operands, at each scale.
+// The forms of the DOT3 kernel agree for every pair of channels, with and without inverted operands, at each scale.
 func TestDot3KernelsOfAllPairs(t *testing.T) {
 	m := &machine{n: raster.Lanes}
 	for i := range 256 {
@@ -153,7 +148,7 @@ func TestDot3KernelsOfAllPairs(t *testing.T) {
 			for _, xor := range [][2]uint8{{0, 0}, {0xFF, 0}, {0, 0xFF}, {0xFF, 0xFF}} {
 				k := dot3Call{dst: planeRef{cStage0, red}, shift: shift}
 				for ch := range uint8(3) {
-					// The channels differ in what is inverted.
+					// Each channel has its own inversions.
 					k.a[ch] = operand{planeRef{cTex0, red}, xor[ch&1]}
 					k.b[ch] = operand{planeRef{cTex1, ch}, xor[ch>>1]}
 				}
@@ -168,9 +163,7 @@ func TestDot3KernelsOfAllPairs(t *testing.T) {
 	}
 }
 
-// TestDot3EverywhereTheSame draws sums that a console was asked for, and finds
-// its answer in the picture, in the view of the stage and in the record of a
-// pixel.
+// The picture, the view of the stage and the record of a pixel all show a console's DOT3 result.
 func TestDot3EverywhereTheSame(t *testing.T) {
 	sweeps := dot3Sweeps(t)
 	const x, y = 101, 77

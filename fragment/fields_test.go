@@ -10,11 +10,9 @@ import (
 	"pica200/pica"
 )
 
-// fieldTable says, for the register fields of the fragment stage, which scene
-// shows what they do. A row is for all registers whose name matches after
-// "GPUREG_" (a # stands for any number) and, after a colon, one field; rows
-// for a field come before the row for its register. The first that matches
-// counts.
+// fieldTable names, for each register field of the fragment stage, the scene that shows its effect. A pattern matches register
+// names
+// after "GPUREG_" (# is any number) and, after a colon, one field; the first match counts, so rows for fields come first.
 var fieldTable = []struct{ pattern, scene string }{
 	{"TEXUNIT_CONFIG:texcoord 3", "proctex"},
 	{"TEXUNIT_CONFIG:enable 3", "proctex"},
@@ -101,8 +99,7 @@ var fieldTable = []struct{ pattern, scene string }{
 	{"LIGHT#_ATTENUATION_SCALE", "lights"},
 }
 
-// fieldsWithoutPixels are the fields of the same range that change no pixel of
-// a draw by themselves, and why.
+// fieldsWithoutPixels are the fields in this range that change no pixel of a draw by themselves, with the reason.
 var fieldsWithoutPixels = []struct{ pattern, why string }{
 	{"TEXUNIT_CONFIG:one", "constant"},
 	{"TEXUNIT_CONFIG:clear cache", "command; textures are read anew when memory changes"},
@@ -131,7 +128,7 @@ var fieldsWithoutPixels = []struct{ pattern, why string }{
 	{"FRAMEBUFFER_DIM", "part of the target that the pipeline makes"},
 }
 
-// matchField reports whether a pattern of the tables is for the field.
+// matchField reports whether a pattern matches the field.
 func matchField(pattern string, reg *pica.Register, f pica.Field) bool {
 	name, field, hasField := strings.Cut(pattern, ":")
 	if hasField && field != f.Name {
@@ -162,7 +159,7 @@ func sceneOf(reg *pica.Register, f pica.Field) (scene string, silent bool) {
 	return "", false
 }
 
-// tablePort is the table that an upload register writes, as words of a scene.
+// tablePort returns the words of the table that an upload register writes.
 func tablePort(s *fieldScene, reg pica.Reg) [][]uint32 {
 	t := &s.tables
 	switch {
@@ -182,7 +179,7 @@ func tablePort(s *fieldScene, reg pica.Reg) [][]uint32 {
 	return nil
 }
 
-// alternatives are values to try in a field instead of the one it has.
+// alternatives are other values to try in a field.
 func alternatives(f pica.Field, old uint32) []uint32 {
 	v := []uint32{old ^ 1, old ^ f.Max(), 0, f.Max(), old ^ f.Max()>>1, old + 1, old + 8, old ^ 1<<(f.Bits-1), old ^ 1<<(f.Bits/2)}
 	if f.Enum != nil {
@@ -193,8 +190,7 @@ func alternatives(f pica.Field, old uint32) []uint32 {
 	return v
 }
 
-// Every register field of the fragment stage changes pixels of the scene that
-// the table names for it. A field that is in neither table fails.
+// Every register field of the fragment stage changes pixels of its scene in fieldTable. A field in neither table fails.
 func TestEveryFieldHasAScene(t *testing.T) {
 	setups := map[string]func(*fieldScene){}
 	before := map[string][]byte{}
@@ -251,8 +247,7 @@ func fieldChangesPixels(setup func(*fieldScene), before []byte, f pica.Field) bo
 	return false
 }
 
-// Random words in all registers of the stage either draw or are an error that
-// names what is wrong; nothing panics.
+// Random words in all registers of the stage draw or return an error; nothing panics.
 func FuzzRegisters(f *testing.F) {
 	for _, sc := range fieldScenes {
 		s := newFieldScene(sc.setup)

@@ -12,12 +12,12 @@ import (
 	"pica200/raster"
 )
 
-// Fog against the table in float64, with and without z flip.
+// Fog agrees with the table read in float64, with and without z flip.
 func TestFogMatchesReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 9))
 	for round := range 100 {
 		tables := randomGasTables(rng)
-		for i := range tables.Fog { // differences of both signs
+		for i := range tables.Fog { // make some differences negative
 			if flip(rng) {
 				tables.Fog[i] ^= 0x1FFF
 			}

@@ -28,7 +28,7 @@ func TestHalfFloats(t *testing.T) {
 		if flip(r) {
 			x = -x
 		}
-		// No other half float is nearer, and of two as near this one is even.
+		// No other half float is nearer; of two equally near ones it is the even one.
 		h := floatToHalf(x)
 		if x == 0 || h&0x7FFF == halfInfinity {
 			require.True(t, x == 0 || math.Abs(float64(x)) >= 65520)
@@ -54,7 +54,7 @@ func TestHalfFloats(t *testing.T) {
 	}
 }
 
-// gasRegs are the registers of pass B with random parameters.
+// gasRegs are registers for pass B with random parameters.
 func gasRegs(rng *rand.Rand) *pica.Regs {
 	r := new(pica.Regs)
 	pica.TexenvUpdateFogMode.Set(r, uint32(pica.FogModeGas))
@@ -99,8 +99,7 @@ func refFog(words *[128]uint32, x float64) float64 {
 	return refClamp((float64(w>>13&0x7FF)+float64(diff)*(x-i))/2047, 0, 1)
 }
 
-// refGas is pass B as the study of gas writes it, for one texel (d1, d2) and
-// planar shading r.
+// refGas is pass B by the formulas of the gas study, for one texel (d1, d2) and planar shading.
 func refGas(r *pica.Regs, t *Tables, d1, d2, planar float64) (out [4]float64) {
 	unorm := func(reg pica.Reg, shift int) float64 { return float64(r[reg]>>shift&255) / 255 }
 	xyMin, xyMax, xyAtten := unorm(0x120, 0), unorm(0x120, 8), unorm(0x120, 16)
@@ -133,7 +132,7 @@ func refGas(r *pica.Regs, t *Tables, d1, d2, planar float64) (out [4]float64) {
 	return out
 }
 
-// Pass B, pixel by pixel, within one 8-bit step of float64.
+// Pass B is within one 8-bit step of float64 for every pixel.
 func TestGasShadingMatchesStudy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 7))
 	for round := range 200 {
@@ -166,8 +165,7 @@ func TestGasShadingMatchesStudy(t *testing.T) {
 	}
 }
 
-// Pass A, pixel by pixel: the sum of several layers in the buffer within the
-// rounding of the half floats, in all depth functions and formats.
+// Pass A: the sum of several layers is within the rounding of half floats, for all depth functions and formats.
 func TestGasAccumulationMatchesStudy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	for fn := range pica.GasDepthFunc(4) {
@@ -181,7 +179,7 @@ func TestGasAccumulationMatchesStudy(t *testing.T) {
 			regs[pica.RegDepthbufferRead] = 3
 			pica.GasDeltaz.SetFloat(regs, 3.5)
 			pica.GasDeltazFunc.Set(regs, uint32(fn))
-			// None of these may matter: the tests and masks of ordinary drawing.
+			// Gas ignores the tests and masks of ordinary drawing.
 			pica.DepthTestEnable.Set(regs, 1)
 			pica.StencilTestEnable.Set(regs, 1)
 
@@ -231,7 +229,7 @@ func TestGasAccumulationMatchesStudy(t *testing.T) {
 			for p, want := range sum {
 				q := target.Color[p*4:]
 				d1, d2 := halfToFloat(uint16(q[0])<<8|uint16(q[1])), halfToFloat(uint16(q[2])<<8|uint16(q[3]))
-				// Rounding loses half a unit in the last place an addition at most.
+				// Each addition loses at most half a unit in the last place.
 				require.InDelta(t, want[0], d1, 20.0/512)
 				require.InDelta(t, want[1], d2, 20.0/512)
 			}
@@ -241,8 +239,8 @@ func TestGasAccumulationMatchesStudy(t *testing.T) {
 	}
 }
 
-// Both passes through the engine, with the reciprocal of the feedback between
-// them: every pixel within one 8-bit step of the study's formulas in float64.
+// Both passes through the engine, with the reciprocal of the feedback between them: every pixel is within one 8-bit step of
+// float64.
 func TestGasFromDensityToColor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 15))
 	for round := range 20 {
@@ -287,7 +285,7 @@ func TestGasFromDensityToColor(t *testing.T) {
 		feedback := pica.Float16.Decode(uint32(e.TakeGasMaximum()))
 		require.InEpsilon(t, top, feedback, 0.005)
 
-		// Pass B over a target of its own.
+		// Pass B, into its own target.
 		s.target.Color = make([]byte, 1024)
 		pass := newFieldScene(sceneGasShade)
 		s.regs, s.tables = pass.regs, pass.tables

@@ -12,11 +12,10 @@ import (
 	"pica200/raster"
 )
 
-// ways draws by which way kernels read tables: by gathers or by loads.
+// ways chooses at random whether kernels read tables by gathers or by loads.
 var ways = rand.New(rand.NewPCG(1, 1))
 
-// both runs f with the AVX2 kernels, by one of the ways to read tables, and without, and
-// gives both results.
+// both returns the results of f with the AVX2 kernels (reading tables by gathers or by loads) and with the plain ones.
 func both[T any](t *testing.T, f func(k simd.Kernels) T) (vector, plain T) {
 	if !simd.Best.Vector() {
 		t.Skip("this build has plain kernels only")
@@ -26,7 +25,7 @@ func both[T any](t *testing.T, f func(k simd.Kernels) T) (vector, plain T) {
 	return f(simd.Best), f(simd.Plain)
 }
 
-// awkward returns floats of all magnitudes, with the special ones among them.
+// awkward returns floats of all magnitudes, including special values.
 func awkward(rng *rand.Rand) float32 {
 	switch rng.IntN(12) {
 	case 0:
@@ -39,7 +38,7 @@ func awkward(rng *rand.Rand) float32 {
 	return rng.Float32()*4 - 1.5
 }
 
-// TestKernelsAreTheSameBits compares each AVX2 kernel with its plain form.
+// Each AVX2 kernel gives the same bits as its plain form.
 func TestKernelsAreTheSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	source := &machine{}
@@ -187,7 +186,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			for i := range u {
 				u[i], v[i] = awkward(rng), awkward(rng)
 				switch {
-				case inside && rng.IntN(64) > 0: // where no texel has its neighbours elsewhere
+				case inside && rng.IntN(64) > 0: // where all texels have their neighbours beside them
 					u[i], v[i] = 0.3+0.4*rng.Float32(), 0.3+0.4*rng.Float32()
 				case rng.IntN(4) == 0: // at the edges
 					u[i], v[i] = float32(rng.IntN(4)-1), float32(rng.IntN(4)-1)
@@ -218,7 +217,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			vector, plain := both(t, func(with simd.Kernels) *result {
 				r := &result{}
 				s.levels(with, n, &u, &v, &r.level, &r.next, &r.share, &r.small)
-				// What lies behind the last quad is of no meaning.
+				// Values behind the last quad are undefined.
 				for _, p := range []*[quads]uint8{&r.level, &r.next, &r.share, &r.small} {
 					clear(p[n/4:])
 				}

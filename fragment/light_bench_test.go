@@ -12,8 +12,7 @@ import (
 	"pica200/raster"
 )
 
-// lightBenchState is a common light environment: bump mapping, D0 at N.H,
-// n positional lights with diffuse, ambient and specular colour.
+// lightBenchState is a common set-up: optional bump mapping, D0 at N.H, n lights with diffuse, ambient and specular colour.
 func lightBenchState(n int, bump bool) *lightingState {
 	s := &lightingState{enabled: true}
 	if bump {
@@ -29,7 +28,7 @@ func lightBenchState(n int, bump bool) *lightingState {
 	return s
 }
 
-// BenchmarkLighting reports the time of the lighting ops for each fragment.
+// BenchmarkLighting reports the time of the lighting ops per fragment.
 func BenchmarkLighting(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	tables := randomTables(r)
@@ -50,7 +49,7 @@ func BenchmarkLighting(b *testing.B) {
 	}
 }
 
-// runOps runs the ops over full batches and reports ns for each fragment.
+// runOps runs the ops over full batches and reports ns per fragment.
 func runOps(b *testing.B, m *machine, ops []op) {
 	b.ReportAllocs()
 	for b.Loop() {
@@ -76,7 +75,7 @@ func BenchmarkProcTex(b *testing.B) {
 	}
 }
 
-// gasBench makes a full batch over a 16x16 target.
+// gasBench makes a full batch for a 16x16 target.
 func gasBench(r *rand.Rand, e *Engine) (*machine, *raster.Target) {
 	m := e.machine(0)
 	m.b = new(raster.Batch)
@@ -170,8 +169,7 @@ func BenchmarkFog(b *testing.B) {
 	runOps(b, m, []op{*f.after})
 }
 
-// BenchmarkCompileLighting compiles a draw whose lights have changed, which
-// games do for every object.
+// BenchmarkCompileLighting compiles a draw with changed lights, as games do for every object.
 func BenchmarkCompileLighting(b *testing.B) {
 	s := newFieldScene(sceneLightsBump)
 	e := NewEngine(1)

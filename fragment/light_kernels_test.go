@@ -12,8 +12,7 @@ import (
 	"pica200/raster"
 )
 
-// planeBits returns the bits of every plane of the lighting registers. A NaN is
-// any NaN: which of two operands' bits one has is not defined.
+// planeBits returns the bits of all planes of the lighting registers. All NaN are the same: their payload is undefined.
 func planeBits(l *lightPlanes) []uint32 {
 	all := unsafe.Slice((*float32)(unsafe.Pointer(l)), unsafe.Sizeof(*l)/4)
 	bits := make([]uint32, len(all))
@@ -25,13 +24,13 @@ func planeBits(l *lightPlanes) []uint32 {
 	return bits
 }
 
-// The kernels read tables as pairs of floats.
+// Kernels read lutEntry as a pair of floats.
 func TestTableLayout(t *testing.T) {
 	require.Equal(t, uintptr(8), unsafe.Sizeof(lutEntry{}))
 	require.Equal(t, uintptr(4), unsafe.Offsetof(lutEntry{}.diff))
 }
 
-// Planes begin cache lines, in which kernels read and write them.
+// The planes start at cache lines.
 func TestPlanesAreAligned(t *testing.T) {
 	m := NewEngine(1).machine(0)
 	for i, p := range []unsafe.Pointer{
@@ -42,8 +41,7 @@ func TestPlanesAreAligned(t *testing.T) {
 	}
 }
 
-// The AVX2 kernels of lighting against the plain ones: every lane register
-// and colour, for random states and for ordinary and awkward inputs.
+// The AVX2 kernels of lighting give the plain kernels' lane registers and colours, for random states, ordinary and awkward inputs.
 func TestLightKernelsAreTheSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 21))
 	for round := range 300 {
@@ -72,8 +70,7 @@ func TestLightKernelsAreTheSameBits(t *testing.T) {
 	}
 }
 
-// Table look-ups over inputs of all magnitudes, and the kernels that need few
-// operands.
+// Kernels of table look-ups and small operations agree for inputs of all magnitudes.
 func TestLookupKernelsAreTheSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 22))
 	words := smoothTable(rng)
@@ -127,8 +124,7 @@ func TestLookupKernelsAreTheSameBits(t *testing.T) {
 	}
 }
 
-// Shadow textures with every wrap mode, and the procedural texture with every
-// mode of its parts, over awkward coordinates.
+// Kernels of shadow textures (every wrap mode) and the procedural texture (every mode) agree for awkward coordinates.
 func TestUnitKernelsAreTheSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 23))
 	for range 400 {
@@ -168,7 +164,7 @@ func TestUnitKernelsAreTheSameBits(t *testing.T) {
 	}
 }
 
-// Every scene gives the same picture with both forms of the kernels.
+// Every scene gives the same picture with vector and plain kernels.
 func TestScenesAreTheSameWithoutVectors(t *testing.T) {
 	for _, sc := range fieldScenes {
 		vector, plain := both(t, func(with simd.Kernels) []byte {

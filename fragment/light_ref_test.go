@@ -6,9 +6,8 @@ import (
 	"pica200/pica"
 )
 
-// The reference of fragment lighting: one fragment, float64, written from the
-// equations of the register page and the paper, without any of the engine's
-// kernels or tables.
+// The float64 reference of fragment lighting for one fragment, written from the equations of the register page and the paper;
+// it shares neither kernels nor tables with the engine.
 
 type vec3 [3]float64
 
@@ -30,8 +29,7 @@ func (a vec3) unit() vec3 {
 
 func toVec3(v [3]float32) vec3 { return vec3{float64(v[0]), float64(v[1]), float64(v[2])} }
 
-// refRotate rotates v by the quaternion q = (x, y, z, w), normalised first, as
-// the product q v q*.
+// refRotate rotates v by the normalized quaternion q = (x, y, z, w): q v q*.
 func refRotate(q [4]float64, v vec3) vec3 {
 	l := math.Sqrt(q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3])
 	u, s := vec3{q[0] / l, q[1] / l, q[2] / l}, q[3]/l
@@ -40,7 +38,7 @@ func refRotate(q [4]float64, v vec3) vec3 {
 
 func refClamp(x, lo, hi float64) float64 { return math.Min(math.Max(x, lo), hi) }
 
-// refLightTable reads entry words with the input in 0..1, or -1..1 if signed.
+// refLightTable looks up a lighting table; the input is in 0..1, or -1..1 if signed.
 func refLightTable(words *[256]uint32, x float64, signed bool) float64 {
 	var i int
 	var frac float64
@@ -61,14 +59,14 @@ func refLightTable(words *[256]uint32, x float64, signed bool) float64 {
 	return float64(w&0xFFF)/4095 + diff/2047*frac
 }
 
-// refFragment is what one fragment brings to lighting.
+// refFragment is the lighting input of one fragment.
 type refFragment struct {
 	quat [4]float64
 	view vec3
 	tex  [4][4]uint8
 }
 
-// refLighting returns the primary and secondary colour, not clamped.
+// refLighting returns the primary and secondary colour, unclamped.
 func refLighting(s *lightingState, t *Tables, f refFragment) (primary, secondary [4]float64) {
 	normal, tangent := vec3{0, 0, 1}, vec3{1, 0, 0}
 	if s.bump != pica.BumpNone {
@@ -213,5 +211,5 @@ func refLighting(s *lightingState, t *Tables, f refFragment) (primary, secondary
 	return primary, secondary
 }
 
-// refByte is the 8-bit colour of x, as a real number before truncation.
+// refByte is the 8-bit colour of x before truncation.
 func refByte(x float64) float64 { return refClamp(x, 0, 1) * 255 }

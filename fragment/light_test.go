@@ -12,13 +12,12 @@ import (
 	"pica200/raster"
 )
 
-// smoothTable makes a random table whose entries step by little, as tables of
-// angles do, with differences that lead to the next entry.
+// smoothTable makes a random table of small steps, like tables of angles, whose differences lead to the next entry.
 func smoothTable(r *rand.Rand) (t [256]uint32) {
 	v := r.IntN(4096)
 	for i := range t {
 		next := min(max(v+r.IntN(121)-60, 0), 4095)
-		d := (next - v) / 2 // 11 bits of difference for 12 of value
+		d := (next - v) / 2 // 11 bits for a difference of 12-bit values
 		w := uint32(v)
 		if d < 0 {
 			w |= 1<<23 | uint32(-d)<<12
@@ -84,8 +83,7 @@ func randomLighting(r *rand.Rand) *lightingState {
 	return s
 }
 
-// randomFragments fills the lane registers that lighting reads and returns the
-// same values for the reference.
+// randomFragments fills the lane registers that lighting reads and returns the same values for the reference.
 func randomFragments(r *rand.Rand, m *machine) []refFragment {
 	m.n = raster.Lanes
 	out := make([]refFragment, m.n)
@@ -111,8 +109,7 @@ func randomFragments(r *rand.Rand, m *machine) []refFragment {
 
 var allOutputs = lightOutputs{true, true, true, true, false}
 
-// nearByte requires got to be the truncation of want, give or take what
-// float32 loses against float64.
+// nearByte requires got to be want truncated, within the error of float32 against float64.
 func nearByte(t *testing.T, want float64, got uint8, what string, args ...any) {
 	t.Helper()
 	lo, hi := math.Floor(want-0.25), math.Floor(want+0.25)
@@ -121,8 +118,9 @@ func nearByte(t *testing.T, want float64, got uint8, what string, args ...any) {
 	}
 }
 
-// Every lighting state against the float64 reference. The tables are smooth, so
-// float32 roundings move a result by a fraction of a step at most.
+// Random lighting states agree with the float64 reference. The tables are smooth, so that float32 rounding moves a result by less
+// than
+// a step.
 func TestLightingMatchesReference(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	var m machine
@@ -141,7 +139,7 @@ func TestLightingMatchesReference(t *testing.T) {
 	}
 }
 
-// A result that nothing reads is left out without a change to the others.
+// Leaving out unread lighting outputs does not change the others.
 func TestLightingLeavesOutUnreadOutputs(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 2))
 	var all, some machine
@@ -200,8 +198,7 @@ func TestLightTableEnds(t *testing.T) {
 	require.Equal(t, lut[128].value, got[7], "NaN reads the least input")
 }
 
-// Degenerate vectors give defined colours: a quaternion of zeros, a light at
-// the fragment, no view vector.
+// Degenerate vectors give defined colours: a zero quaternion, a light at the fragment, no view vector.
 func TestLightingWithoutDirections(t *testing.T) {
 	s := &lightingState{enabled: true, ambient: [3]float32{0.25, 0, 0}}
 	s.tables[tableD0] = tableState{enabled: true, input: pica.LutInputNH, scale: 1}

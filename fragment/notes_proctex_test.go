@@ -10,9 +10,9 @@ import (
 	"pica200/pica"
 )
 
-// The entries of the procedural texture's table of colours, by every filter and several widths:
-// the record's are those of the table at the place that the record says, and the texture's
-// colour follows from them.
+// The colour table entries in a procedural texture's record are those of the table at the recorded place, and give the texture's
+// colour,
+// for every filter and several widths.
 func TestProcTexEntriesAddUp(t *testing.T) {
 	setup := sceneProcTex
 	two, between := 0, 0
@@ -44,8 +44,7 @@ func TestProcTexEntriesAddUp(t *testing.T) {
 	require.Positive(t, between)
 }
 
-// procTexAddsUp computes a colour of the procedural texture from its record and the tables,
-// and gives how many entries it is of.
+// procTexAddsUp computes the procedural texture's colour from its record and the tables, and returns the number of entries.
 func procTexAddsUp(t *testing.T, s *fieldScene, u *UnitRecord) int {
 	t.Helper()
 	p := u.ProcTex
@@ -54,12 +53,12 @@ func procTexAddsUp(t *testing.T, s *fieldScene, u *UnitRecord) int {
 	shares := 0.0
 	for _, e := range p.Entries {
 		width := max(int(pica.ProctexWidth.Get(&s.regs))>>e.Level, 1)
-		first := []uint32{0xF0, 0xF8, 0xFC, 0xFE}[max(e.Level, 4)-4] // of levels that have no register
+		first := []uint32{0xF0, 0xF8, 0xFC, 0xFE}[max(e.Level, 4)-4] // levels from 4 on have no register
 		if e.Level < 4 {
 			first = s.regs[pica.RegTexunit3Proctex5] >> (8 * e.Level) & 0xFF
 		}
 		behind := math.Floor(float64(e.Input))
-		if e.Difference == [4]int{} && e.Fraction == 0 { // nearest, or just on an entry
+		if e.Difference == [4]int{} && e.Fraction == 0 { // nearest, or exactly on an entry
 			behind = math.Floor(float64(e.Input) + 0.5)
 		}
 		require.Equal(t, int(uint8(first+uint32(behind))), e.Index)
@@ -78,7 +77,7 @@ func procTexAddsUp(t *testing.T, s *fieldScene, u *UnitRecord) int {
 	}
 	require.InDelta(t, 1, shares, 1e-6)
 	channels := 4
-	if p.AlphaValue != nil { // which has a map of its own
+	if p.AlphaValue != nil { // alpha has its own map
 		channels = 3
 	}
 	for ch := range channels {

@@ -19,7 +19,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// records draws a scene and gives the records of a pixel's fragments.
+// records draws a scene and returns the records of a pixel's fragments.
 func (s *fieldScene) records(t *testing.T, x, y int32) (all []*Record) {
 	t.Helper()
 	all, err := s.tryRecords(x, y)
@@ -53,8 +53,7 @@ func (s *fieldScene) tryRecords(x, y int32) (all []*Record, err error) {
 	return all, nil
 }
 
-// What is told of a pixel: every scene's records of two pixels in words, and a checksum of
-// those of more, in words and as a document.
+// Golden file: the records of two pixels of every scene as text, and checksums of more pixels as text and JSON.
 func TestRecordsInWords(t *testing.T) {
 	var b bytes.Buffer
 	for _, sc := range fieldScenes {
@@ -77,9 +76,8 @@ func TestRecordsInWords(t *testing.T) {
 	testkit.Golden(t, "testdata/records.txt", b.Bytes())
 }
 
-// The same for each scene with combiners at random and a few bits of its registers turned
-// over: checksums of what is drawn, what is told of pixels, in words and as a document, and
-// what is warned of.
+// Golden file: checksums of picture, records (text and JSON) and warnings of every scene, with random combiners and
+// some flipped register bits.
 func TestRecordsOfRandomStates(t *testing.T) {
 	var b bytes.Buffer
 	for n, sc := range fieldScenes {
@@ -125,7 +123,7 @@ func TestRecordsOfRandomStates(t *testing.T) {
 	testkit.Golden(t, "testdata/random.txt", b.Bytes())
 }
 
-// And for each field of few values, in the scene that shows what it does, each of them: what a pixel's record says then.
+// Golden file: the records for every value of each small field, in the scene that shows the field.
 func TestRecordsOfEveryValue(t *testing.T) {
 	scenes := map[string]*fieldScene{}
 	for _, sc := range fieldScenes {
@@ -156,8 +154,7 @@ func TestRecordsOfEveryValue(t *testing.T) {
 	testkit.Golden(t, "testdata/values.txt", b.Bytes())
 }
 
-// What a record says follows from its own numbers: each result is computed again
-// from what stands before it, in float64 and without a kernel.
+// Each result in a record follows from its inputs in the record, computed in float64 without kernels.
 func TestRecordsAddUp(t *testing.T) {
 	for _, sc := range fieldScenes {
 		t.Run(sc.name, func(t *testing.T) {
@@ -179,7 +176,7 @@ func TestRecordsAddUp(t *testing.T) {
 	}
 }
 
-// recorded is what the records of a scene must have.
+// recorded lists the kinds of records that each scene must have.
 var recorded = map[string][]string{
 	"textures": {"sample", "border", "combiner"}, "mipmaps": {"lod", "two levels"}, "filters": {"lod"}, "cube": {"face"}, "projection": {"sample"},
 	"shadow-texture": {"shadow"}, "shadow-cube": {"shadow", "face"}, "proctex": {"proctex"}, "combiners": {"combiner"},
@@ -373,7 +370,7 @@ func lightAddsUp(t *testing.T, r *told, seen map[string]int) {
 	}
 }
 
-// combined computes channel i of a half of a combiner stage.
+// combined computes channel i of the colour or alpha part of a combiner stage.
 func combined(c *CombineRecord, i int) int {
 	v := func(j int) int { return c.Operands[j].Value[i] }
 	round := func(x int) int { return (x + 127) / 255 }
@@ -462,7 +459,7 @@ func specialAddsUp(t *testing.T, r *told, seen map[string]int) {
 	}
 }
 
-// Texels lie in Morton order in tiles of 8x8; blocks of compressed formats as their pixels do.
+// Texels lie in Morton order in tiles of 8x8, compressed blocks in the order of their pixels.
 func TestTexelOffset(t *testing.T) {
 	const w, h = 32, 16
 	for f, want := range map[pica.TextureFormat][4]uint32{

@@ -10,13 +10,13 @@ import (
 	"pica200/raster"
 )
 
-// noMemory is the memory of a draw without textures.
+// noMemory is memory for a draw without textures.
 type noMemory struct{ data []byte }
 
 func (m noMemory) Slice(addr, n uint32) ([]byte, error) { return m.data[addr:][:n], nil }
 func (noMemory) Generation(addr, n uint32) uint64       { return 1 }
 
-// refCompare is a comparison as the register page words it.
+// refCompare is a comparison as the register page defines it.
 func refCompare(f pica.CompareFunc, a, b int) bool {
 	return [8]bool{false, true, a == b, a != b, a < b, a <= b, a > b, a >= b}[f]
 }
@@ -109,13 +109,13 @@ func refStencilOp(op pica.StencilOp, v, ref int) int {
 	return v
 }
 
-// bytesPerPixel of the formats, and how many bits of each channel they keep.
+// keptBits is the number of bits per channel in each colour format.
 var keptBits = map[pica.ColorFormat][4]int{
 	pica.ColorFormatRGBA8: {8, 8, 8, 8}, pica.ColorFormatRGB8: {8, 8, 8, 0}, pica.ColorFormatRGB5A1: {5, 5, 5, 1},
 	pica.ColorFormatRGB565: {5, 6, 5, 0}, pica.ColorFormatRGBA4: {4, 4, 4, 4},
 }
 
-// stored is what a channel becomes when written and read back.
+// stored is a channel's value after a write and a read.
 func stored(v, bits int) int {
 	switch bits {
 	case 0:
@@ -128,8 +128,7 @@ func stored(v, bits int) int {
 	return w | w>>bits
 }
 
-// TestOutputMatchesReference runs random output states over random buffers,
-// with the same places hit several times in a batch.
+// Random output states agree with the reference over random buffers, with some pixels hit several times in a batch.
 func TestOutputMatchesReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	depthFormats := []pica.DepthFormat{pica.DepthFormatD16, pica.DepthFormatD24, pica.DepthFormatD24S8}
@@ -139,11 +138,11 @@ func TestOutputMatchesReference(t *testing.T) {
 			r[reg] = rng.Uint32()
 		}
 		pica.ColorOperationMode.Set(&r, 0)
-		r[pica.RegColorbufferWrite] = []uint32{0xF, 1, 2, 8, 0}[rng.IntN(5)] // any bit opens the buffer
+		r[pica.RegColorbufferWrite] = []uint32{0xF, 1, 2, 8, 0}[rng.IntN(5)] // any bit enables the buffer
 		r[pica.RegDepthbufferWrite] = []uint32{3, 1, 2, 0}[rng.IntN(4)]
 		r[pica.RegColorbufferRead] = []uint32{0xF, 0xF, 1, 0}[rng.IntN(4)]
 		r[pica.RegDepthbufferRead] = []uint32{3, 2, 1, 0}[rng.IntN(4)]
-		// What is read, of a value that is stored.
+		// depthRead is the value read for a stored one.
 		depthRead := func(v int) int {
 			if r[pica.RegDepthbufferRead] == 0 {
 				return 0
@@ -161,8 +160,7 @@ func TestOutputMatchesReference(t *testing.T) {
 		for ch := range 4 {
 			copy(m.c[cStage0][ch][:], randomBytes(rng, raster.Lanes))
 		}
-		// Opaque and transparent blocks, blended as programs do, need not be read
-		// or written.
+		// Opaque or transparent blocks with common blend factors, which need no read or write.
 		if rng.IntN(2) == 0 {
 			factors := []pica.BlendFactor{pica.FactorZero, pica.FactorOne, pica.FactorSrcAlpha, pica.FactorOneMinusSrcAlpha}
 			for _, f := range []pica.Field{pica.BlendRgbSource, pica.BlendRgbDest, pica.BlendAlphaSource, pica.BlendAlphaDest} {
@@ -206,7 +204,7 @@ func TestOutputMatchesReference(t *testing.T) {
 			m.b.Block[b] = raster.Block{X: rng.Int32N(4) * 4, Y: rng.Int32N(4) * 4, Triangle: uint32(b)}
 			m.b.Mask[b] = uint16(rng.Uint32())
 			if m.b.Packed && b == m.b.Blocks-1 {
-				m.b.Mask[b] &= 0xFFFF >> (4 * (raster.BatchQuads - m.b.Quads)) // lanes of no quad
+				m.b.Mask[b] &= 0xFFFF >> (4 * (raster.BatchQuads - m.b.Quads)) // lanes without a quad
 			}
 			for j := range 16 {
 				i := b*16 + j
@@ -217,7 +215,7 @@ func TestOutputMatchesReference(t *testing.T) {
 					x, y = q.X+int32(j&1), q.Y+int32(j>>1&1)
 				}
 				p := &want[y][x]
-				if rng.IntN(4) == 0 { // hit equality now and then
+				if rng.IntN(4) == 0 { // equal values now and then
 					m.b.Depth[i] = float32(p[4]) / top
 				}
 				if m.b.Mask[b]>>j&1 == 0 {

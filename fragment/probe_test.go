@@ -10,7 +10,7 @@ import (
 	"pica200/raster"
 )
 
-// drawQuad draws a full-screen quad at the given z/w, after setting the state.
+// drawQuad draws a full-screen quad at the given z/w with the scene's state.
 func (s *benchScene) drawQuad(t *testing.T, z float32, view View, alone *raster.Rect) {
 	p, err := s.engine.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: s.target, View: view})
 	require.NoError(t, err)
@@ -80,7 +80,7 @@ func TestProbeReportsWhatIsDrawn(t *testing.T) {
 	require.Equal(t, AlphaFailed, seen[3].Outcome)
 }
 
-// A probe of one target does not see what is drawn at the same place of others.
+// A probe of one target does not see draws to other targets.
 func TestProbeLooksAtItsTarget(t *testing.T) {
 	const x, y = 101, 77
 	s := probeScene()

@@ -57,8 +57,7 @@ func refNoise(s *procTexState, t *Tables, u, v float64) float64 {
 	return top*(1-wy) + bottom*wy
 }
 
-// refProcCoordinate shifts and clamps one coordinate; other is the one across
-// before the noise.
+// refProcCoordinate shifts and clamps a coordinate; other is the other coordinate, before noise.
 func refProcCoordinate(x, other float64, shift pica.ProcShift, clamp pica.ProcClamp) float64 {
 	step := 0.5
 	if clamp == pica.ProcClampMirroredRepeat {
@@ -137,8 +136,8 @@ func refProcLevel(s *procTexState, t *Tables, x float64, l int) (c [4]float64) {
 	return c
 }
 
-// refProcTex is the texture at u, v with level of detail lod, as 0..255 before
-// the fraction is dropped; alpha apart, at x the place in the colour table.
+// refProcTex is the texture at u, v with level of detail lod, in 0..255 before truncation, without the alpha map,
+// and the place x in the colour table.
 func refProcTex(s *procTexState, t *Tables, u, v, lod float64) (c [4]float64, x float64) {
 	u, v = math.Abs(u), math.Abs(v)
 	u0, v0 := u, v
@@ -168,7 +167,7 @@ func refProcTex(s *procTexState, t *Tables, u, v, lod float64) (c [4]float64, x 
 	return c, x
 }
 
-// smoothMap makes a mapping table that leads from entry to entry.
+// smoothMap makes a mapping table of small steps whose differences lead to the next entry.
 func smoothMap(r *rand.Rand) (t [128]uint32) {
 	v := r.IntN(4096)
 	for i := range t {
@@ -211,9 +210,8 @@ func randomProcTex(r *rand.Rand) *procTexState {
 	}
 }
 
-// Every mode against the reference. A lane whose coordinate lies so near to a
-// step (of a clamp, a shift, a noise cell or the nearest entry) that float32
-// may fall on the other side of it is left out; they must be few.
+// Every mode agrees with the reference. Lanes so near to a step (clamp, shift, noise cell, nearest entry) that float32 may fall on
+// the other side are skipped; they must be few.
 func TestProcTexMatchesReference(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 3))
 	var m machine
@@ -254,8 +252,7 @@ func TestProcTexMatchesReference(t *testing.T) {
 	require.Less(t, left, total/20)
 }
 
-// What nothing reads is left out without a change to the rest, also in colour
-// tables of one entry.
+// Leaving out unread outputs does not change the others, also for colour tables of one entry.
 func TestProcTexLeavesOutUnread(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 14))
 	var source machine
@@ -290,7 +287,7 @@ func TestProcTexLeavesOutUnread(t *testing.T) {
 	}
 }
 
-// The level of detail against its formula.
+// The level of detail agrees with its formula.
 func TestProcTexLevelOfDetail(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 4))
 	var u, v raster.Plane
@@ -331,7 +328,7 @@ func TestProcTexRegisters(t *testing.T) {
 	require.Equal(t, [2]int{fTex2U, fTex2V}, [2]int{u, v})
 }
 
-// Values without a documented meaning have a defined result.
+// Undocumented values have a defined result.
 func TestProcTexUndocumentedValues(t *testing.T) {
 	var regs pica.Regs
 	for reg := pica.RegTexunit3Proctex0; reg <= pica.RegTexunit3Proctex5; reg++ {
@@ -348,7 +345,7 @@ func TestProcTexUndocumentedValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	tables := randomProcTables(r)
 	for range 2 {
-		// Defined: the same on every run and whatever kernels are used.
+		// The result is the same in every run and with any kernels.
 		vector, plain := both(t, func(with simd.Kernels) Color {
 			m.with = with
 			m.run(procTexOps(s, tables, true, true))

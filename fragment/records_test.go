@@ -9,7 +9,7 @@ import (
 	"pica200/rows"
 )
 
-// told is what the document of a record says.
+// told is the JSON document of a record.
 type told struct {
 	Weights       [3]Float
 	Units         [4]UnitRecord
@@ -29,7 +29,7 @@ type told struct {
 	Before, After Pixel
 }
 
-// told reads a record from its document.
+// told decodes a record's JSON document.
 func (r *Record) told(t *testing.T) *told {
 	t.Helper()
 	rows.Walk(r.Rows, func(row *rows.Row, _ int) bool {

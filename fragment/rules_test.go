@@ -12,13 +12,13 @@ import (
 	"pica200/raster"
 )
 
-// Rules of docs/accuracy that no larger test holds by itself.
+// Rules of docs/accuracy that no larger test covers.
 
-// colors returns the colour buffer of a scene's outcome, depths its depth buffer.
+// colors returns the colour buffer of a rendered scene, depths its depth buffer.
 func colors(out []byte) []byte { return out[:sceneSize*sceneSize*4] }
 func depths(out []byte) []byte { return out[sceneSize*sceneSize*4:][:sceneSize*sceneSize*4] }
 
-// rendered draws a scene after changes to it.
+// rendered draws a scene after some changes.
 func rendered(t *testing.T, setup func(*fieldScene), change ...func(s *fieldScene)) []byte {
 	t.Helper()
 	s := newFieldScene(setup)
@@ -47,8 +47,7 @@ func TestVertexColorRoundsToNearest(t *testing.T) {
 	require.Equal(t, plain, vector)
 }
 
-// The alpha test comes before all others: what it drops leaves no trace in the
-// stencil buffer.
+// The alpha test comes first: fragments that fail it do not change the stencil buffer.
 func TestAlphaTestComesFirst(t *testing.T) {
 	never := func(s *fieldScene) { pica.AlphaTestEnable.SetBool(&s.regs, true) }
 	before := newFieldScene(sceneDepthStencil).target
@@ -70,8 +69,7 @@ func TestEarlyDepthTestHasNoEffect(t *testing.T) {
 	require.Equal(t, rendered(t, sceneDepthStencil), rendered(t, sceneDepthStencil, on))
 }
 
-// Unit 2 takes the coordinates of unit 1 when bit 13 of GPUREG_TEXUNIT_CONFIG
-// is set.
+// Unit 2 uses the coordinates of unit 1 if bit 13 of GPUREG_TEXUNIT_CONFIG is set.
 func TestUnit2ChoosesItsCoordinates(t *testing.T) {
 	only2 := func(s *fieldScene) { s.stage(2, pica.CombineReplace, pica.SourceTexture2) }
 	shared := rendered(t, sceneTextures, only2, func(s *fieldScene) { pica.TexunitTexcoord2.Set(&s.regs, 1) })
@@ -84,8 +82,7 @@ func TestUnit2ChoosesItsCoordinates(t *testing.T) {
 	require.NotEqual(t, rendered(t, sceneTextures, only2), shared)
 }
 
-// Lighting runs when both registers say so; without it both of its colours are
-// 0, alpha too.
+// Lighting runs only if both registers enable it; otherwise both of its colours are 0, including alpha.
 func TestLightingEnables(t *testing.T) {
 	for _, enable := range []bool{false, true} {
 		for _, disable := range []bool{false, true} {
@@ -103,7 +100,7 @@ func TestLightingEnables(t *testing.T) {
 	}
 }
 
-// The tables that each layer configuration has (3dbrew, Fragment Lighting).
+// The tables of each layer configuration (3dbrew, Fragment Lighting).
 func TestLightLayers(t *testing.T) {
 	for layer, want := range map[uint32][]lightTable{
 		0: {tableD0, tableRR, tableSP},
@@ -131,7 +128,7 @@ func TestLightLayers(t *testing.T) {
 	}
 }
 
-// Bits 20 to 22 of GPUREG_LIGHTING_CONFIG1 switch RB, RG and RR off.
+// Bits 20 to 22 of GPUREG_LIGHTING_CONFIG1 disable RB, RG and RR.
 func TestReflectionTablesAreSwitchedApart(t *testing.T) {
 	for bit, table := range map[int]lightTable{20: tableRB, 21: tableRG, 22: tableRR} {
 		var r pica.Regs
@@ -146,7 +143,7 @@ func TestReflectionTablesAreSwitchedApart(t *testing.T) {
 	}
 }
 
-// Full values of the fixed-point formats are 1.
+// The greatest values of the fixed-point formats are 1.
 func TestFullScale(t *testing.T) {
 	require.Equal(t, lutEntry{1, 1}, decodeLightEntry(0xFFF|0x7FF<<12))
 	require.Equal(t, lutEntry{0, -1}, decodeLightEntry(0x7FF<<12|1<<23))
@@ -164,7 +161,7 @@ func TestFullScale(t *testing.T) {
 	require.Equal(t, [3]float32{1, -1, 0}, s.lights[0].spot)
 }
 
-// Values of the procedural texture that nothing documents behave like others.
+// Undocumented values of the procedural texture behave like documented ones.
 func TestProcTexUndocumentedMeanings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 16))
 	tables := randomProcTables(rng)
@@ -212,7 +209,7 @@ func TestProcTexUndocumentedMeanings(t *testing.T) {
 	}
 }
 
-// Of the state of ordinary drawing nothing reaches a shadow map.
+// Shadow output ignores the tests, masks and blending of ordinary drawing.
 func TestShadowOutputIgnoresTests(t *testing.T) {
 	want := rendered(t, sceneShadowWrite, func(s *fieldScene) { pica.AlphaTestEnable.SetBool(&s.regs, false) })
 	require.NotEqual(t, newFieldScene(sceneShadowWrite).target.Color, colors(want))
@@ -228,8 +225,8 @@ func TestShadowOutputIgnoresTests(t *testing.T) {
 	}))
 }
 
-// Gas accumulates past colour masks, blending, depth and stencil tests; the
-// alpha test and the buffer's write access stop it.
+// Gas accumulation ignores colour masks, blending, depth and stencil tests; the alpha test and the colour buffer's write access
+// apply.
 func TestGasAccumulationAndState(t *testing.T) {
 	want := rendered(t, sceneGasAccumulate)
 	empty := newFieldScene(sceneGasAccumulate).target.Color
@@ -249,8 +246,7 @@ func TestGasAccumulationAndState(t *testing.T) {
 	require.Equal(t, empty, colors(locked))
 }
 
-// Each lane of a quad that sees several faces of a cube takes the level of
-// detail from all four directions, seen on its own face.
+// In a quad that sees several cube faces, each lane computes its level of detail from all four directions on its own face.
 func TestCubeLevelOfDetail(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 18))
 	var faces [cubeFaces]bound

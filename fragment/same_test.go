@@ -12,13 +12,12 @@ import (
 	"pica200/raster"
 )
 
-// shaderFunc is a fragment stage for tests that look at batches.
+// shaderFunc is a Shader for tests that look at batches.
 type shaderFunc func(b *raster.Batch, worker int)
 
 func (f shaderFunc) Shade(b *raster.Batch, worker int) { f(b, worker) }
 
-// trianglesOf draws triangles of vertices with the given components at places that
-// overlap, small ones and large ones.
+// trianglesOf draws small and large overlapping triangles whose vertices have the given components.
 func trianglesOf(rng *rand.Rand, k simd.Kernels, pack bool, values [][3]map[pica.Semantic]float32, f shaderFunc) {
 	const side = 64
 	q := raster.Queue{Kernels: k}
@@ -42,8 +41,8 @@ func trianglesOf(rng *rand.Rand, k simd.Kernels, pack bool, values [][3]map[pica
 	q.Flush(1, inTurn)
 }
 
-// A batch whose coordinates are the same everywhere gets from one block what each of its
-// pixels gets by itself; others are not taken for one.
+// A batch with the same coordinates everywhere computes the procedural texture for one block, with the result of each pixel alone.
+// Other batches do not.
 func TestProcTexOfOnePlace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(91, 92))
 	alone := 0
@@ -93,7 +92,7 @@ func TestProcTexOfOnePlace(t *testing.T) {
 	require.Greater(t, alone, 100)
 }
 
-// Colours of vertices, of batches one after the other that have the same or another one.
+// Vertex colours of successive batches, with the same colour or another one.
 func TestVertexColorsOfBatches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(93, 94))
 	for round := range 40 {
@@ -132,8 +131,9 @@ func TestVertexColorsOfBatches(t *testing.T) {
 	}
 }
 
-// All and nothing as the share of a mix or as a factor, from a constant, from a procedural
-// texture and from vertex colours that are the same everywhere, and what is no such share.
+// A mix share or factor of 0 or 255, from a constant, a procedural texture or uniform vertex colours, gives the general kernel's
+// result;
+// other shares do too.
 func TestMixOfAllOrNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(95, 96))
 	for range 600 {

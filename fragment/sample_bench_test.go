@@ -9,11 +9,11 @@ import (
 	"pica200/raster"
 )
 
-// BenchmarkBilinear samples a texture of one level at about its own size, as 2D
-// programs do, and at random places, by gathers and by loads.
+// BenchmarkBilinear samples a texture of one level at about its own size, as 2D programs do, and at random places; by gathers and
+// loads.
 func BenchmarkBilinear(b *testing.B) { benchmarkSampling(b, true) }
 
-// BenchmarkNearest is BenchmarkBilinear with the nearest texel.
+// BenchmarkNearest is BenchmarkBilinear with nearest filtering.
 func BenchmarkNearest(b *testing.B) { benchmarkSampling(b, false) }
 
 func benchmarkSampling(b *testing.B, linear bool) {

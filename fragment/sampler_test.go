@@ -12,7 +12,7 @@ import (
 	"pica200/raster"
 )
 
-// refWrap is a wrap mode on an index of a texel; ok is false for the border.
+// refWrap applies a wrap mode to a texel index; ok is false for the border.
 func refWrap(mode pica.Wrap, i, size int) (int, bool) {
 	mod := func(n int) int { return ((i % n) + n) % n }
 	switch mode {
@@ -57,8 +57,8 @@ func randomSampler(rng *rand.Rand, levels int) bound {
 	return s
 }
 
-// onBoundary reports whether a coordinate, in texels, is so close to a boundary that
-// the nearest filter asks its neighbours: TestSprites is about those.
+// onBoundary reports whether a coordinate, in texels, is so near to a boundary that the nearest filter reads neighbours.
+// TestSprites covers those.
 func onBoundary(x float64) bool { return math.Abs(x-math.Round(x)) < 1.0/500 }
 
 // refTexel reads one texel of level l.
@@ -90,7 +90,7 @@ func TestNearestAndBilinear(t *testing.T) {
 		s := randomSampler(rng, 1)
 		m := &machine{n: raster.Lanes}
 		for i := range raster.Lanes {
-			// Away from the boundaries, where rounding decides.
+			// Away from boundaries, where rounding decides.
 			m.f[0][i] = (float32(rng.IntN(200)-100) + 0.25 + 0.5*rng.Float32()) / s.level[0].width
 			m.f[1][i] = (float32(rng.IntN(200)-100) + 0.25 + 0.5*rng.Float32()) / s.level[0].height
 		}
@@ -106,15 +106,14 @@ func TestNearestAndBilinear(t *testing.T) {
 		s.sample(m, &m.f[0], &m.f[1], &m.c[cTex0])
 		for i := range raster.Lanes {
 			for ch, want := range refBilinear(s, 0, float64(m.f[0][i]), float64(m.f[1][i])) {
-				// Half a step of 1/256 in either direction, and two roundings.
+				// Tolerance: half a step of 1/256 in either direction, and two roundings.
 				require.InDelta(t, want, float64(m.c[cTex0][ch][i]), 3, "wrap %v %v at %v,%v", s.wrapS, s.wrapT, m.f[0][i], m.f[1][i])
 			}
 		}
 	}
 }
 
-// TestLevelOfDetail draws a plane of given density and checks the levels
-// that are read against the logarithm in float64.
+// The levels read on a plane of given density agree with the logarithm in float64.
 func TestLevelOfDetail(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
 	for range 500 {

@@ -8,8 +8,7 @@ import (
 	"pica200/pica"
 )
 
-// No two draws that wait share a sampler, and none is given away that a draw holds:
-// also where the cache is full and one of its samplers is made anew.
+// Waiting draws never share a sampler, and a sampler in use is not reused, also when the cache is full and one is rebuilt.
 func TestSamplersAreNotShared(t *testing.T) {
 	var c samplerCache
 	var at turn
@@ -20,7 +19,7 @@ func TestSamplersAreNotShared(t *testing.T) {
 		r[pica.RegTexunit0BorderColor] = n
 		return r
 	}
-	held := map[*sampler]uint32{} // of the draws that wait, and the colour that each asked for
+	held := map[*sampler]uint32{} // samplers of waiting draws, with the border colour of each
 	get := func(n uint32, anew bool) {
 		at.serial++
 		s, err := c.get(key(n), 0, false, &at, anew)

@@ -6,7 +6,7 @@ import (
 	"pica200/pica"
 )
 
-// fieldScenes are the scenes that the table of register fields refers to.
+// fieldScenes are the scenes that fieldTable refers to.
 var fieldScenes = []struct {
 	name  string
 	setup func(s *fieldScene)
@@ -51,7 +51,7 @@ func sceneTextures(s *fieldScene) {
 	}
 }
 
-// sceneMipmaps has textures of three levels that the quad crosses.
+// sceneMipmaps has textures of three levels, all visible on the quad.
 func sceneMipmaps(s *fieldScene) {
 	sceneTextures(s)
 	for i := range 3 {
@@ -146,7 +146,7 @@ func sceneProcTex(s *fieldScene) {
 	}
 }
 
-// sceneCombiners makes every argument of every stage count.
+// sceneCombiners makes the result depend on every argument of every stage.
 func sceneCombiners(s *fieldScene) {
 	s.texture(0)
 	for i := range numStages {
@@ -166,8 +166,7 @@ func sceneCombinerBuffer(s *fieldScene) {
 		s.stage(i, pica.CombineAddSigned, pica.SourcePreviousBuffer, pica.SourceConstant)
 		r[pica.RegTexenv0Color+pica.TexenvOffset(i)] = 0x70888C90
 	}
-	// The buffer takes the colour after stages 2 and 3, the alpha after 0 and
-	// 1; stages 1 to 5 see the colours it had before.
+	// The buffer takes the colour after stages 2 and 3 and the alpha after 0 and 1; stages 1 to 5 read its previous colours.
 	s.stage(1, pica.CombineAddSigned, pica.SourcePrimaryColor, pica.SourceConstant)
 	for i := 2; i < numStages; i++ {
 		s.stage(i, pica.CombineAdd, pica.SourcePreviousBuffer, pica.SourcePrevious)
@@ -196,7 +195,7 @@ func sceneGasShade(s *fieldScene) {
 	s.texture(0)
 	pica.TexunitMagFilter.Set(&s.regs, 0)
 	pica.TexunitMinFilter.Set(&s.regs, 0)
-	// A gas buffer of densities 0 to 2.
+	// A gas buffer with densities 0 to 2.
 	s.memory = append(sceneMemory(nil), sceneNoise[:1<<16]...)
 	for i := 0; i < 1024; i += 4 {
 		d1, d2 := floatToHalf(rng.Float32()*2), floatToHalf(rng.Float32())
@@ -217,7 +216,7 @@ func sceneShadowWrite(s *fieldScene) {
 	pica.ColorOperationMode.Set(r, uint32(pica.FragmentModeShadow))
 	pica.FragopShadowConstant.SetFloat(r, 1.3)
 	pica.FragopShadowLinear.SetFloat(r, -0.9)
-	pica.AlphaTestEnable.SetBool(r, true) // which must not matter: never
+	pica.AlphaTestEnable.SetBool(r, true) // never; must have no effect
 }
 
 func sceneBlend(s *fieldScene) {
@@ -262,21 +261,20 @@ func sceneStencilPass(s *fieldScene) {
 	pica.StencilOpZPass.Set(r, uint32(pica.StencilDecrementWrap))
 }
 
-// sceneDepthLocked has a depth and stencil buffer that may not be written.
+// sceneDepthLocked has a write-protected depth and stencil buffer.
 func sceneDepthLocked(s *fieldScene) {
 	sceneStencilPass(s)
 	s.regs[pica.RegDepthbufferWrite] = 0
 }
 
-// sceneUnread tests and blends without reading what is there.
+// sceneUnread tests and blends without read access to the buffers.
 func sceneUnread(s *fieldScene) {
 	sceneDepthStencil(s)
 	sceneBlend(s)
 	s.regs[pica.RegColorbufferRead], s.regs[pica.RegDepthbufferRead] = 0, 0
 }
 
-// sceneLights lights with all eight lights, in layer configuration 7, both
-// results added up.
+// sceneLights uses all eight lights in layer configuration 7 and adds both results.
 func sceneLights(s *fieldScene) {
 	rng := rand.New(rand.NewPCG(3, 13))
 	s.tables = *randomTables(rng)
@@ -311,7 +309,7 @@ func sceneLights(s *fieldScene) {
 	s.stage(0, pica.CombineAdd, pica.SourceFragmentPrimary, pica.SourceFragmentSecondary)
 }
 
-// sceneLightsShadow has two lights, the second in the shadow of a texture.
+// sceneLightsShadow has eight lights with a shadow texture.
 func sceneLightsShadow(s *fieldScene) {
 	sceneLights(s)
 	r := &s.regs
@@ -341,8 +339,7 @@ func sceneLightsTangent(s *fieldScene) {
 	pica.LightingBumpMode.Set(&s.regs, uint32(pica.BumpTangent))
 }
 
-// sceneLightsBumpProcTex takes the bump vectors from the procedural texture,
-// which no combiner reads.
+// sceneLightsBumpProcTex takes the bump vectors from the procedural texture, which no combiner reads.
 func sceneLightsBumpProcTex(s *fieldScene) {
 	sceneProcTex(s)
 	tables := s.tables

@@ -18,15 +18,14 @@ import (
 	"pica200/tests/testkit"
 )
 
-// fieldScene is a small draw through the whole stage: a quad with different
-// attributes at its corners, over 16x16 pixels that hold noise.
+// fieldScene is a small draw through the whole stage: a quad with different attributes at its corners over 16x16 pixels of noise.
 type fieldScene struct {
 	regs   pica.Regs
 	tables Tables
 	memory sceneMemory
 	target raster.Target
 	corner [4]pica.ScreenVertex
-	draws  int // times the quad is drawn
+	draws  int // how often the quad is drawn
 
 	with     simd.Kernels
 	warnings []string // of the program, after render
@@ -37,7 +36,7 @@ const (
 	sceneMemoff = 0x18000000
 )
 
-// sceneMemory maps one range, filled with noise.
+// sceneMemory maps one range of noise.
 type sceneMemory []byte
 
 func (m sceneMemory) Slice(addr, n uint32) ([]byte, error) {
@@ -48,8 +47,7 @@ func (m sceneMemory) Slice(addr, n uint32) ([]byte, error) {
 }
 func (sceneMemory) Generation(addr, n uint32) uint64 { return 1 }
 
-// sceneNoise is the memory of all scenes. Its bytes vary slowly, so that
-// filtered and unfiltered reads differ but a picture can be recognised.
+// sceneNoise is the memory of all scenes. Neighbouring bytes differ little: filtering shows, but pictures stay recognizable.
 var sceneNoise = func() sceneMemory {
 	m := make(sceneMemory, 1<<20)
 	r := rand.New(rand.NewPCG(9, 9))
@@ -59,8 +57,7 @@ var sceneNoise = func() sceneMemory {
 	return m
 }()
 
-// newFieldScene makes a scene that draws the vertex colour and writes
-// everything. setup changes it.
+// newFieldScene makes a scene that draws the vertex colour with all writes enabled, changed by setup.
 func newFieldScene(setup func(s *fieldScene)) *fieldScene {
 	s := &fieldScene{memory: sceneNoise, draws: 1}
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -75,7 +72,7 @@ func newFieldScene(setup func(s *fieldScene)) *fieldScene {
 		for i := range v.Vertex {
 			v.Vertex[i] = rng.Float32()
 		}
-		// Quaternions that turn the normal about, coordinates past the edges.
+		// Quaternions that rotate the normal, and coordinates beyond the edges.
 		for i := range 4 {
 			v.Vertex[pica.SemQuatX+pica.Semantic(i)] = rng.Float32()*1.4 - 0.5
 		}
@@ -101,7 +98,7 @@ func newFieldScene(setup func(s *fieldScene)) *fieldScene {
 	return s
 }
 
-// stage sets the sources and the function of a combiner stage, both halves.
+// stage sets the sources and the function of a combiner stage, for colour and alpha.
 func (s *fieldScene) stage(i int, f pica.Combine, src ...pica.Source) {
 	at := pica.TexenvOffset(i)
 	for h := range 2 {
@@ -126,8 +123,7 @@ func (s *fieldScene) texture(i int) {
 	r[pica.RegTexunit0BorderColor+at] = 0x80A04060
 }
 
-// render draws the scene and returns every byte of its outcome: colour and
-// depth buffer and the feedback of gas.
+// render draws the scene and returns all output bytes: colour buffer, depth buffer and gas feedback.
 func (s *fieldScene) render() ([]byte, error) {
 	target := s.target
 	target.Color = append([]byte(nil), s.target.Color...)
@@ -154,8 +150,7 @@ func (s *fieldScene) render() ([]byte, error) {
 	return append(append(target.Color, target.Depth...), byte(top>>8), byte(top)), nil
 }
 
-// picture shows an outcome: the colour buffer on the left, the depth buffer
-// with its stencil as alpha on the right.
+// picture shows the colour buffer on the left and the depth buffer, with its stencil as alpha, on the right.
 func (s *fieldScene) picture(out []byte) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, 2*sceneSize, sceneSize))
 	for y := range int32(sceneSize) {
@@ -169,7 +164,7 @@ func (s *fieldScene) picture(out []byte) *image.NRGBA {
 	return img
 }
 
-// Each scene against its stored picture, exactly.
+// Each scene equals its stored picture exactly.
 func TestScenes(t *testing.T) {
 	for _, sc := range fieldScenes {
 		t.Run(sc.name, func(t *testing.T) {
@@ -198,8 +193,7 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// The number of workers and of batches does not show: drawing a scene twice
-// from the same engine state gives the same bytes.
+// Drawing a scene twice gives the same bytes.
 func TestScenesAreDeterministic(t *testing.T) {
 	for _, sc := range fieldScenes {
 		a, err := newFieldScene(sc.setup).render()
@@ -210,7 +204,7 @@ func TestScenesAreDeterministic(t *testing.T) {
 	}
 }
 
-// inTurn runs f for each of n bins, one after the other.
+// inTurn runs f for each of n bins in order.
 func inTurn(n int, f func(i, worker int)) {
 	for i := range n {
 		f(i, 0)

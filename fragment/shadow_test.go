@@ -12,7 +12,7 @@ import (
 	"pica200/raster"
 )
 
-// Shadow output pixel by pixel against its formula.
+// Shadow output agrees with its formula for every pixel.
 func TestShadowOutputMatchesReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 10))
 	for range 200 {
@@ -95,8 +95,7 @@ func refShadow(s bound, u, v float64, z int) float64 {
 	return top*(1-b) + bottom*b
 }
 
-// Shadow reads against the formula: the weights have 8 bits, so a colour may
-// be off by what two of them lose.
+// Shadow reads agree with the formula within the rounding of two 8-bit weights.
 func TestShadowReadMatchesReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 11))
 	for round := range 200 {

@@ -13,7 +13,7 @@ import (
 	"pica200/raster"
 )
 
-// sameNaN returns the bits of floats, of all NaN the same.
+// sameNaN returns the bits of floats, with every NaN replaced by the same one.
 func sameNaN(p []float32) []uint32 {
 	out := make([]uint32, len(p))
 	for i, x := range p {
@@ -33,7 +33,7 @@ func awkwardPlane(rng *rand.Rand) *raster.Plane {
 	return p
 }
 
-// lanesInUse is a number of lanes that kernels take.
+// lanesInUse is a random number of lanes that kernels accept.
 func lanesInUse(rng *rand.Rand) int { return 16 * (1 + rng.IntN(raster.BatchBlocks)) }
 
 func TestNoiseKernel(t *testing.T) {
@@ -58,7 +58,7 @@ func TestNoiseKernel(t *testing.T) {
 	}
 }
 
-// Every half float is decoded, and every one comes back.
+// The kernels decode every half float, and encode it back.
 func TestHalfFloatKernels(t *testing.T) {
 	for first := 0; first < 1<<16; first += raster.Lanes {
 		var high, low Bytes

@@ -15,8 +15,7 @@ import (
 
 var spriteCount = flag.Int("sprites", 2000, "sprites that TestSprites draws")
 
-// spriteSheets are textures whose texels hold their own place: red the column, green
-// the row from t = 0.
+// spriteSheets are textures whose texels hold their own position: red is the column, green the row from t = 0.
 var spriteSheets = []struct{ w, h, addr int }{
 	{8, 8, 0}, {16, 64, 0x1000}, {64, 64, 0x2000}, {128, 32, 0x8000}, {24, 40, 0xD000}, {256, 256, 0x10000}, {1024, 8, 0x60000},
 }
@@ -33,10 +32,9 @@ func sheetMemory() sceneMemory {
 	return m
 }
 
-// TestSprites draws rectangles of textures as libraries for two dimensions do: cells
-// that others touch, at whole and half positions, in their size, twice and half of it,
-// mirrored and turned by quarters. Each pixel has to be that of the texel that it
-// would have if every texel were drawn as a rectangle of its own.
+// TestSprites draws texture rectangles as 2D libraries do: adjacent cells, at whole and half positions, at scales 1, 2 and 1/2,
+// mirrored
+// and rotated by 90 degrees. Each pixel must have the texel it would have if each texel were a rectangle of its own.
 func TestSprites(t *testing.T) {
 	const side = 80
 	rng := rand.New(rand.NewPCG(51, 52))
@@ -57,7 +55,7 @@ func TestSprites(t *testing.T) {
 		cell, size := [2]int{}, [2]int{1 + rng.IntN(min(sheet.w, 24)), 1 + rng.IntN(min(sheet.h, 24))}
 		cell[0], cell[1] = rng.IntN(sheet.w-size[0]+1), rng.IntN(sheet.h-size[1]+1)
 		turned, mirrored := rng.IntN(2), [2]bool{rng.IntN(2) == 0, rng.IntN(2) == 0}
-		texel := []int{8, 16, 32}[rng.IntN(3)] // subpixels that one spans
+		texel := []int{8, 16, 32}[rng.IntN(3)] // subpixels per texel
 		var at, to [2]int                      // in subpixels of the window, along x and y
 		for k := range at {
 			at[k] = rng.IntN(2*24)*8 - 64
@@ -147,7 +145,7 @@ func TestSprites(t *testing.T) {
 	require.Zero(t, wrong, first)
 }
 
-// What is said of a texel that was read, on a boundary too, is what was read.
+// around explains the texels that fetch read, also on boundaries.
 func TestTexelsAreExplainedAsTheyAreRead(t *testing.T) {
 	rng := rand.New(rand.NewPCG(53, 54))
 	for range 200 {

@@ -11,8 +11,7 @@ import (
 	"pica200/pica"
 )
 
-// Levels are the same whether one worker decodes them or several do a part each,
-// by any kernels.
+// Decoded levels do not depend on the number of workers or the kernels.
 func TestDecodingIsTheSameForAnyWorkers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(51, 52))
 	parts := 0

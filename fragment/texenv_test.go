@@ -17,8 +17,7 @@ import (
 // byte255 divides a product of bytes by 255, rounding to nearest.
 func byte255(x int) int { return int(math.Round(float64(x) / 255)) }
 
-// refCombine is a combiner function on single channels, written from the
-// register page (GPUREG_TEXENVi_COMBINER).
+// refCombine is a combiner function for one channel, written from the register page (GPUREG_TEXENVi_COMBINER).
 func refCombine(f pica.Combine, a, b, c int) int {
 	switch f {
 	case pica.CombineReplace:
@@ -41,8 +40,7 @@ func refCombine(f pica.Combine, a, b, c int) int {
 	panic(f.String() + " is not described here; dot products work on three channels")
 }
 
-// refDot3 is one product of a dot product, as the study of a console's results
-// puts it.
+// refDot3 is one product of a dot product, by the study of a console's results.
 func refDot3(a, b int) int {
 	mag := func(x int) int {
 		if x >= 128 {
@@ -158,15 +156,15 @@ func refStages(r *pica.Regs, source map[pica.Source][4]int) [4]int {
 
 func toInts(c [4]uint8) [4]int { return [4]int{int(c[0]), int(c[1]), int(c[2]), int(c[3])} }
 
-// sourceRegisters maps the sources that come from outside the stages.
+// sourceRegisters maps the sources computed outside the stages.
 var sourceRegisters = map[pica.Source]int{
 	pica.SourcePrimaryColor: cPrimary, pica.SourceFragmentPrimary: cFragPrimary, pica.SourceFragmentSecondary: cFragSecondary,
 	pica.SourceTexture0: cTex0, pica.SourceTexture1: cTex1, pica.SourceTexture2: cTex2, pica.SourceTexture3: cTex3,
 }
 
-// randomStages fills the combiner registers with what the fields can hold.
+// randomStages fills the combiner registers with random values.
 func randomStages(rng *rand.Rand, r *pica.Regs) {
-	// 8 and 11 do not exist and read black.
+	// Sources 8 and 11 do not exist and read black.
 	sources := []pica.Source{0, 1, 2, 3, 4, 5, 6, 8, 11, 13, 14, 15}
 	for i := range 6 {
 		at := pica.TexenvOffset(i)
@@ -245,7 +243,7 @@ func TestStagesThatPassOnCostNothing(t *testing.T) {
 	require.Equal(t, colorRef{{cTex1, red}, {cTex1, green}, {cTex1, blue}, {cPrimary, alpha}}, c.out)
 }
 
-// A function of the vocabulary has a row with a kernel.
+// Every combiner function has a row with a kernel.
 func TestEveryCombinerFunctionHasARow(t *testing.T) {
 	require.Len(t, combineFunctions, pica.Combines.Len())
 	for _, v := range pica.Combines.Values {
@@ -258,7 +256,7 @@ func TestEveryCombinerFunctionHasARow(t *testing.T) {
 			require.NotContains(t, said, "%!", "%v: %s", f, text)
 			require.Contains(t, said, "A", "%v has no text", f)
 		}
-		// How it works is described by operands 0, 1 and 2.
+		// The description mentions exactly the operands that it has.
 		if v.Doc != "the same in alpha too" {
 			for k := range 3 {
 				require.Equal(t, k < f.Inputs(), strings.Contains(v.Doc, strconv.Itoa(k)), "%v: %s", f, v.Doc)

@@ -10,8 +10,7 @@ import (
 	"pica200/raster"
 )
 
-// flatTextures draws a quad whose texture coordinate 0 runs from 0 to 1 over 16
-// pixels, t upwards, with the colour of unit 0 as it is.
+// flatTextures draws unit 0 unchanged on a quad whose texture coordinate 0 runs from 0 to 1 over 16 pixels, t upwards.
 func flatTextures(s *fieldScene) {
 	r := &s.regs
 	s.stage(0, pica.CombineReplace, pica.SourceTexture0)
@@ -26,8 +25,7 @@ func flatTextures(s *fieldScene) {
 	}
 }
 
-// TestSmallTextures reads textures and levels of detail with sides of less than
-// 8 texels: they lie in the corner of a tile where it begins, its top left.
+// Textures and levels with sides below 8 texels lie at the start of a tile: its top left corner.
 func TestSmallTextures(t *testing.T) {
 	// Texels in memory order, each with its number as red.
 	memory := make(sceneMemory, 4096)
@@ -70,7 +68,7 @@ func TestSmallTextures(t *testing.T) {
 	require.Equal(t, 1, levelSize(8, 5))
 }
 
-// TestNoTexture reads units that have no texture to read.
+// TestNoTexture reads units without a texture.
 func TestNoTexture(t *testing.T) {
 	for _, c := range []struct {
 		name string

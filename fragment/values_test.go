@@ -5,10 +5,9 @@ import (
 	"pica200/raster"
 )
 
-// Tests of single parts compile them from a state and give the machine the
-// values of that state, as a draw does.
+// Tests of single parts compile them from a state and bind the state's values, as a draw does.
 
-// compilerOf makes a compiler that sees all of a state.
+// compilerOf makes a compiler for a state.
 func compilerOf(st *State) *compiler {
 	c := &compiler{regs: st.Regs, program: &program{}}
 	if st.Target != nil {
@@ -17,7 +16,7 @@ func compilerOf(st *State) *compiler {
 	return c
 }
 
-// valuesOf are the values of a state for what c has compiled.
+// valuesOf binds the values of a state for what c has compiled.
 func (c *compiler) valuesOf(st *State) *values {
 	if st.Tables == nil {
 		st.Tables = new(Tables)
@@ -27,7 +26,7 @@ func (c *compiler) valuesOf(st *State) *values {
 	return v
 }
 
-// lightOps compiles lighting and gives its values.
+// lightOps compiles lighting and binds its values.
 func lightOps(s *lightingState, t *Tables, want lightOutputs) ([]op, *values) {
 	ops, tables := compileLighting(s, want)
 	v := new(values)
@@ -35,7 +34,7 @@ func lightOps(s *lightingState, t *Tables, want lightOutputs) ([]op, *values) {
 	return ops, v
 }
 
-// procTexOps compiles the procedural texture and gives its values.
+// procTexOps compiles the procedural texture and binds its values.
 func procTexOps(s *procTexState, t *Tables, rgb, a bool) ([]op, *values) {
 	v := new(values)
 	v.proc.state = *s
@@ -51,8 +50,7 @@ func (m *machine) run(ops []op, v *values) {
 	}
 }
 
-// targetValues are values without anything but a target and what is in the
-// registers.
+// targetValues are values of only the registers and a target.
 func targetValues(r *pica.Regs, t *raster.Target) *values {
 	st := &State{Regs: r, Target: t}
 	return compilerOf(st).valuesOf(st)

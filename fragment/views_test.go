@@ -17,7 +17,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// viewed draws a scene in a view and gives its buffers, and how many fragments were written.
+// viewed draws a scene in a view and returns its buffers and the number of fragments written.
 func (s *fieldScene) viewed(t *testing.T, view View) (color, depth []byte, written uint64) {
 	t.Helper()
 	c := s.clone()
@@ -36,8 +36,7 @@ func (s *fieldScene) viewed(t *testing.T, view View) (color, depth []byte, writt
 	return c.target.Color, c.target.Depth, e.Written()
 }
 
-// What every view of every scene shows, what is written of depth in it, and what is said of
-// the combiner stages: that of the colour and of the alpha of each.
+// Golden file: what every view of every scene shows, its depth writes, and its combiner stages in words.
 func TestWhatViewsShow(t *testing.T) {
 	var b strings.Builder
 	for _, sc := range fieldScenes {
@@ -62,7 +61,7 @@ func TestWhatViewsShow(t *testing.T) {
 	testkit.Golden(t, "testdata/views.txt", []byte(b.String()))
 }
 
-// Kernels show the same in every view as plain Go, whatever the draw itself would do with its colours.
+// Vector kernels show the same as plain ones in every view, for any blending of the draw.
 func TestViewsByKernels(t *testing.T) {
 	for _, sc := range fieldScenes {
 		if sc.name != "blend" && sc.name != "depth-stencil" {
@@ -89,8 +88,7 @@ func TestViewsByKernels(t *testing.T) {
 	}
 }
 
-// A normal is what the quaternion turns (0, 0, 1) to, as a colour; blocks are warmer the more
-// of their pixels are drawn.
+// The normal view shows (0, 0, 1) rotated by the quaternion; the coverage view gets warmer with the number of drawn pixels.
 func TestNormalsAndCoverageAsColours(t *testing.T) {
 	m := &machine{n: 6, b: &raster.Batch{}}
 	half := float32(math.Sqrt(0.5))
@@ -123,7 +121,7 @@ func TestNormalsAndCoverageAsColours(t *testing.T) {
 	}
 }
 
-// Sources with their operands in words, and stages that hand on what came before.
+// Combiner stages in words: sources with operands, and stages that pass the previous result on.
 func TestStagesInWords(t *testing.T) {
 	for code, want := range []string{"x", "(1 - x)", "x.a", "(1 - x.a)", "x.r", "(1 - x.r)", "x", "x", "x.g", "(1 - x.g)", "x", "x", "x.b", "(1 - x.b)", "x", "x"} {
 		require.Equal(t, want, operandName("x", 0, uint8(code)), code)
@@ -178,7 +176,7 @@ stage 5 alpha: previous.a (idle)
 	require.Error(t, err)
 }
 
-// Which tables a layer configuration has, and which lights are on.
+// The tables of each layer configuration, and the enabled lights.
 func TestTablesOfLayers(t *testing.T) {
 	names := []string{"D0", "D1", "SP", "FR", "RB", "RG", "RR"}
 	text := ""

@@ -12,10 +12,10 @@ import (
 	"pica200/raster"
 )
 
-// drawing is a queue of draws of scenes.
+// drawing is a queue of scene draws.
 type drawing struct{ q raster.Queue }
 
-// draw queues a draw of a scene, of its first columns.
+// draw queues a draw of the first columns of a scene.
 func (w *drawing) draw(e *Engine, s *fieldScene, columns int32) error {
 	d, err := e.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target})
 	if err != nil {
@@ -30,26 +30,25 @@ func (w *drawing) draw(e *Engine, s *fieldScene, columns int32) error {
 	return nil
 }
 
-// flush draws what is queued.
+// flush draws the queue.
 func (w *drawing) flush(e *Engine, s *fieldScene) []byte {
 	w.q.Flush(1, inTurn)
 	e.Release(nil)
 	return slices.Concat(s.target.Color, s.target.Depth)
 }
 
-// clone is a copy with a target of its own.
+// clone returns a copy with its own target.
 func (s *fieldScene) clone() *fieldScene {
 	c := *s
 	c.target.Color, c.target.Depth = bytes.Clone(s.target.Color), bytes.Clone(s.target.Depth)
 	return &c
 }
 
-// TestWarmEngine changes every field of the registers, in every scene, and every
-// table, between two draws of an engine that has drawn all the states before:
-// what it draws is what new engines draw. So nothing is kept from another state,
-// and a draw that waits keeps its own.
+// TestWarmEngine changes every register field and table of every scene between two draws of an engine that has drawn all these
+// states.
+// It must draw what new engines draw: nothing is kept from another state, and a waiting draw keeps its own.
 func TestWarmEngine(t *testing.T) {
-	values := 2 // of each field
+	values := 2 // per field
 	if testing.Short() {
 		values = 1
 	}
@@ -68,7 +67,7 @@ func TestWarmEngine(t *testing.T) {
 				change(apart)
 				wantErr := w.draw(alone, apart, part)
 				want := w.flush(alone, apart)
-				// Both draws wait on the other engine until the second is there.
+				// Both draws wait in the other engine until the second is queued.
 				both := s.clone()
 				require.NoError(t, w.draw(e, both, sceneSize))
 				change(both)
@@ -98,7 +97,7 @@ func TestWarmEngine(t *testing.T) {
 			for _, port := range []pica.Reg{pica.RegLightingLutData0, pica.RegFogLutData0, pica.RegProctexLutData0, pica.RegGasLutData} {
 				for i := range tablePort(s, port) {
 					same(port.String(), func(s *fieldScene) {
-						version++ // of the engine's tables; a new engine has not seen any
+						version++ // the engine's table version: a new engine has seen none
 						s.tables.Version = version
 						for k, w := range tablePort(s, port)[i] {
 							tablePort(s, port)[i][k] = w ^ 0x00404040
@@ -110,8 +109,7 @@ func TestWarmEngine(t *testing.T) {
 	}
 }
 
-// valueFields are what a draw brings as numbers: no program is compiled for
-// them.
+// valueFields are the fields that draws bind as values: changing them compiles no program.
 var valueFields = []string{
 	"TEXUNIT#_BORDER_COLOR", "TEXUNIT#_DIM", "TEXUNIT#_PARAM:mag filter", "TEXUNIT#_PARAM:min filter", "TEXUNIT#_PARAM:mip filter",
 	"TEXUNIT#_PARAM:wrap t", "TEXUNIT#_PARAM:wrap s", "TEXUNIT#_LOD", "TEXUNIT0_ADDR#", "TEXUNIT#_TYPE", "TEXUNIT0_SHADOW:bias",
@@ -125,8 +123,7 @@ var valueFields = []string{
 	"FRAMEBUFFER_DIM", "COLORBUFFER_LOC", "DEPTHBUFFER_LOC", "FRAMEBUFFER_BLOCK32",
 }
 
-// TestValuesCompileNothing changes the numbers of every scene. From 0 and to 0
-// they may take operations away, as those of black lights do.
+// Changing the values of a scene compiles nothing, except from or to 0, which may drop operations (black lights).
 func TestValuesCompileNothing(t *testing.T) {
 	changed := 0
 	for _, sc := range fieldScenes {
@@ -201,8 +198,7 @@ func (s *fieldScene) readable() bool {
 	return true
 }
 
-// TestDrawsAllocateNothing gives out draws whose numbers, tables and samplers
-// change with each, as those of a moving scene do.
+// Draws with changing values, tables and samplers, as in a moving scene, allocate nothing.
 func TestDrawsAllocateNothing(t *testing.T) {
 	for _, sc := range fieldScenes {
 		s := newFieldScene(sc.setup)
@@ -240,8 +236,7 @@ func TestDrawsAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestDrawsKeepTheirValues gives out more draws with samplers and tables of their
-// own than are kept: each still has its own.
+// More draws than cached samplers and tables: each waiting draw keeps its own.
 func TestDrawsKeepTheirValues(t *testing.T) {
 	s := newFieldScene(func(s *fieldScene) { sceneFog(s); s.texture(0); s.stage(0, pica.CombineReplace, pica.SourceTexture0) })
 	e := NewEngine(1)
@@ -271,7 +266,7 @@ func TestDrawsKeepTheirValues(t *testing.T) {
 	require.False(t, e.Full())
 }
 
-// A light of which only the ambient colour is not black is seen.
+// A light with only an ambient colour is visible.
 func TestAmbientLightAlone(t *testing.T) {
 	render := func(ambient uint32) []byte {
 		return rendered(t, sceneLights, func(s *fieldScene) {

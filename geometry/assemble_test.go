@@ -14,7 +14,7 @@ func testAssembler(topology pica.PrimitiveMode) *assembler {
 	return &assembler{topology: topology, out: &Output{Layout: pica.WholeVertex}, view: viewport{halfW: 50, halfH: 50}}
 }
 
-// feed adds vertices with clip-space positions and assembles all of them.
+// feed adds vertices at clip-space positions and assembles them.
 func feed(a *assembler, positions ...[4]float32) {
 	a.begin()
 	idx := make([]uint32, len(positions))
@@ -28,7 +28,7 @@ func feed(a *assembler, positions ...[4]float32) {
 	a.assemble(idx)
 }
 
-// whole returns the vertices of the last draw, from one on, with all components.
+// whole returns the vertices of the last draw from index from on, with all components.
 func whole(o *Output, from int) (list []pica.ScreenVertex) {
 	for i := from; i < len(o.Vertices); i++ {
 		list = append(list, *o.vertex(uint32(i)))
@@ -38,8 +38,7 @@ func whole(o *Output, from int) (list []pica.ScreenVertex) {
 
 func at(x, y float32) [4]float32 { return [4]float32{x, y, -0.5, 1} }
 
-// fiveOnACircle are vertices any three of which, in ascending order, wind
-// counter-clockwise.
+// fiveOnACircle returns five vertices; any three in ascending order wind counter-clockwise.
 func fiveOnACircle() (p [][4]float32) {
 	for i := range 5 {
 		s, c := math.Sincos(2 * math.Pi * float64(i) / 5)
@@ -74,7 +73,7 @@ func TestTopologies(t *testing.T) {
 	}
 }
 
-// Cutting a stream into chunks anywhere changes no triangle.
+// Triangles do not depend on where a stream is cut into chunks.
 func TestChunksGoOn(t *testing.T) {
 	var p [][4]float32
 	for i := range 12 {
@@ -150,7 +149,7 @@ func TestWinding(t *testing.T) {
 	feed(a, p[0], p[1], p[2], p[0], p[1], p[2])
 	require.Equal(t, [][3]uint32{{3, 4, 5}}, a.out.Triangles)
 	require.Equal(t, 1, a.out.Stats.Culled)
-	// It was for one triangle, and the next chunk has none like it.
+	// The inversion applies to one triangle only: the next chunk is not inverted.
 	feed(a, p[0], p[1], p[2])
 	require.Len(t, a.out.Triangles, 2)
 	require.Equal(t, 1, a.out.Stats.Culled)
@@ -210,14 +209,14 @@ func TestQuaternionTurn(t *testing.T) {
 		a.locate(&p, at, place)
 	}
 	a.assemble([]uint32{0, 1, 2, 3, 4})
-	// Triangles 0 1 2, 2 1 3, 2 3 4: vertices 1 and 3 are turned, each once.
+	// Triangles 0 1 2, 2 1 3, 2 3 4: the quaternions of vertices 1 and 3 are negated, once each.
 	require.Equal(t, [][3]uint32{{0, 5, 2}, {2, 6, 5}, {2, 6, 4}}, a.out.Triangles)
 	require.Len(t, a.out.Vertices, 7)
 	require.Equal(t, float32(1), a.out.vertex(5).Vertex[pica.SemQuatW])
 	require.Equal(t, a.out.Vertices[1].X, a.out.Vertices[5].X)
 	require.Equal(t, float32(-1), a.out.vertex(1).Vertex[pica.SemQuatW])
 
-	// Without lighting nothing reads them, and nothing is copied.
+	// Without lighting no quaternion is negated, so no vertex is copied.
 	a = testAssembler(pica.PrimitiveTriangles)
 	feed(a, fiveOnACircle()[:3]...)
 	require.Len(t, a.out.Vertices, 3)

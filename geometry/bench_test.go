@@ -15,11 +15,10 @@ func perUnit(b *testing.B, n int, unit string) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/"+unit)
 }
 
-// benchVertices is the size of the bunny of the conformance trace b_vertex.
+// benchVertices is the vertex count of the bunny in the conformance trace b_vertex.
 const benchVertices = 34834
 
-// BenchmarkFetch loads vertices of position, normal, texture coordinate,
-// colour and bone numbers into batches.
+// BenchmarkFetch loads vertices (position, normal, texture coordinate, colour, bone numbers) into batches.
 func BenchmarkFetch(b *testing.B) {
 	for _, bc := range []struct {
 		name  string
@@ -76,8 +75,7 @@ func BenchmarkReuse(b *testing.B) {
 	perUnit(b, buf.len(), "index")
 }
 
-// BenchmarkStore maps the outputs of batches (position, colour, texture
-// coordinate), finds outcodes and projects.
+// BenchmarkStore maps shader outputs (position, colour, texture coordinate), computes outcodes and projects.
 func BenchmarkStore(b *testing.B) {
 	var m outputMap
 	var r pica.Regs
@@ -112,7 +110,7 @@ func BenchmarkStore(b *testing.B) {
 	}
 }
 
-// formOf names a form of the kernels.
+// formOf is the name of a set of kernels.
 func formOf(k simd.Kernels) string {
 	if k.AVX2() {
 		return "AVX2"
@@ -120,7 +118,7 @@ func formOf(k simd.Kernels) string {
 	return "plain"
 }
 
-// BenchmarkAssemble assembles an indexed mesh whose vertices are shaded.
+// BenchmarkAssemble assembles an indexed mesh of shaded vertices.
 func BenchmarkAssemble(b *testing.B) {
 	for _, bc := range []struct {
 		name  string
@@ -166,7 +164,7 @@ func BenchmarkAssemble(b *testing.B) {
 	}
 }
 
-// BenchmarkDraw is a whole indexed draw with the pass-through shader.
+// BenchmarkDraw measures an indexed draw with the pass-through shader.
 func BenchmarkDraw(b *testing.B) {
 	d := grid(b, 180)
 	s := NewStage(1, nil)
@@ -180,8 +178,7 @@ func BenchmarkDraw(b *testing.B) {
 	perUnit(b, 180*180*2, "triangle")
 }
 
-// BenchmarkSmallDraw is a draw of two triangles: what a draw costs whatever its
-// size.
+// BenchmarkSmallDraw draws two triangles: the fixed cost of a draw.
 func BenchmarkSmallDraw(b *testing.B) {
 	d := newTestDraw(b, pica.PrimitiveTriangles)
 	d.vertices(append(fiveOnACircle()[:3], fiveOnACircle()[:3]...)...)

@@ -40,7 +40,7 @@ func TestOutcode(t *testing.T) {
 	}
 }
 
-// A triangle through each plane: the corners that come out.
+// A triangle through one plane is clipped to the given number of corners.
 func TestClipOnePlane(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
@@ -76,7 +76,7 @@ func TestClipInterpolates(t *testing.T) {
 	}
 	a.assemble([]uint32{0, 1, 2})
 	require.Len(t, a.out.Vertices, 5)
-	// The edge 0-1 leaves the volume half way, so does the edge 1-2.
+	// Edges 0-1 and 1-2 cross the plane at their middle.
 	require.Equal(t, float32(1), a.out.vertex(3).Vertex[pica.SemPositionX])
 	require.Equal(t, float32(0.25), a.out.vertex(3).Vertex[pica.SemColorR])
 	require.Equal(t, float32(0.75), a.out.vertex(4).Vertex[pica.SemColorR])
@@ -98,8 +98,7 @@ func TestUserClipPlane(t *testing.T) {
 	require.Equal(t, 1, a.out.Stats.Rejected)
 }
 
-// Two triangles that share an edge get the same vertices where it is cut,
-// whichever way round they use it.
+// Two triangles that share an edge get the same clipped vertices on it, in either direction.
 func TestClipSharedEdge(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -124,8 +123,7 @@ func TestClipSharedEdge(t *testing.T) {
 	}
 }
 
-// Whatever goes in, what comes out is inside the window, in front of the eye,
-// counter-clockwise and finite.
+// Clipped vertices are finite, inside the window, in front of the eye and counter-clockwise, for any input.
 func TestClipFuzz(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	special := []float32{0, 1, -1, 1e-20, -1e-20, 1e18, -1e18, 0x1p-62, float32(math.Inf(1)), float32(math.NaN())}
@@ -167,7 +165,7 @@ func TestClipFuzz(t *testing.T) {
 	require.Positive(t, s.Rejected)
 }
 
-// With lighting, quaternions are turned before a triangle is clipped.
+// With lighting, quaternions are aligned before a triangle is clipped.
 func TestClipTurnsQuaternions(t *testing.T) {
 	a := testAssembler(pica.PrimitiveTriangles)
 	a.flip = true
@@ -188,8 +186,7 @@ func TestClipTurnsQuaternions(t *testing.T) {
 	}
 }
 
-// The tolerance of the near and the far plane lets last bits pass, not
-// distances that a depth buffer of 24 bits tells apart.
+// The near and far planes tolerate rounding errors, but not one step of a 24-bit depth buffer.
 func TestClipTolerance(t *testing.T) {
 	const step = 1.0 / (1 << 24)
 	var user userPlane

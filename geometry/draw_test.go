@@ -15,7 +15,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// testMemory is memory from testBase on.
+// testMemory is memory that starts at testBase.
 type testMemory []byte
 
 const testBase = 0x20000000
@@ -48,8 +48,7 @@ func passThrough(t testing.TB) *shaderunit.Setup {
 	return program(t, mov(0, 0), mov(1, 1), shaderunit.Instr{Op: shaderunit.OpEND})
 }
 
-// testDraw is a draw of vertices of position (4 floats) and colour (4 bytes)
-// into a window of 100x100, with the pass-through shader.
+// testDraw is a draw of vertices with position (4 floats) and colour (4 bytes) into 100x100 pixels, with the pass-through shader.
 type testDraw struct {
 	Input
 	regs pica.Regs
@@ -81,7 +80,7 @@ func newTestDraw(t testing.TB, mode pica.PrimitiveMode) *testDraw {
 	return d
 }
 
-// vertices fills the vertex array from the start of memory.
+// vertices appends vertices to the array at the start of memory.
 func (d *testDraw) vertices(p ...[4]float32) {
 	for i, v := range p {
 		for _, f := range v {
@@ -93,7 +92,7 @@ func (d *testDraw) vertices(p ...[4]float32) {
 	pica.Numvertices.Set(d.Regs, uint32(len(p)))
 }
 
-// elements turns the draw into an indexed one.
+// elements makes the draw indexed.
 func (d *testDraw) elements(wide bool, indices ...int) {
 	d.Kind = Elements
 	pica.IndexbufferOffset.Set(d.Regs, uint32(len(d.mem)))
@@ -129,13 +128,13 @@ func TestDrawArrays(t *testing.T) {
 	require.Equal(t, float32(1), v.Vertex[pica.SemTexCoord0U], "unmapped")
 }
 
-// What the user's plane cuts off is gone where it is switched on.
+// The user clip plane cuts only when it is enabled.
 func TestDrawWithAPlane(t *testing.T) {
 	for enabled, want := range map[bool]int{false: 1, true: 0} {
 		d := newTestDraw(t, pica.PrimitiveTriangles)
 		d.vertices(fiveOnACircle()[:3]...)
 		pica.FragopClipEnable.SetBool(d.Regs, enabled)
-		pica.FragopClipData.At(3).SetFloat(d.Regs, -1) // all of it
+		pica.FragopClipData.At(3).SetFloat(d.Regs, -1) // everything
 		var out Output
 		require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 		require.Len(t, out.Triangles, want)
@@ -159,18 +158,18 @@ func TestDrawImmediate(t *testing.T) {
 	d.Kind = Immediate
 	s := NewStage(1, nil)
 	var out Output
-	// Vertex by vertex: the strip goes on in the next draw.
+	// One vertex per draw: the strip continues in the next draw.
 	for i, p := range fiveOnACircle() {
 		d.Immediate = [][4]float32{p, {float32(i) / 4, 0, 0, -1}}
 		require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	}
 	require.Len(t, out.Triangles, 3)
 	require.Equal(t, 5, out.Stats.Indices)
-	last := out.vertex(uint32(len(out.Vertices) - 3)) // behind it are the two it was joined to
+	last := out.vertex(uint32(len(out.Vertices) - 3)) // followed by the two vertices of earlier draws that it was joined to
 	require.Equal(t, float32(1), last.Vertex[pica.SemColorR])
 	require.Equal(t, float32(1), last.Vertex[pica.SemColorA], "the absolute value")
 
-	// Whatever the registers of the vertex loader say.
+	// Immediate draws ignore the registers of the vertex loader.
 	pica.AttribbufferStride.Set(d.Regs, 99)
 	d.Immediate = [][4]float32{fiveOnACircle()[0], {}}
 	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
@@ -201,12 +200,12 @@ func TestFixedAttributes(t *testing.T) {
 	d := newTestDraw(t, pica.PrimitiveTriangles)
 	d.vertices(fiveOnACircle()...)
 	d.Fixed[1] = [4]float32{0.25, 0.5, 0.75, 1}
-	// The array wins over the mask.
+	// An attribute with an array ignores its bit in the mask of fixed attributes.
 	pica.AttribFixedMask.Set(d.Regs, 2)
 	var out Output
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, float32(0), out.vertex(0).Vertex[pica.SemColorG])
-	// Without an array the value is the fixed one.
+	// An attribute without an array has its fixed value.
 	r := d.Regs
 	r[pica.RegAttribbuffer0Config1] = 0xC0
 	out = Output{}
@@ -227,8 +226,7 @@ func TestLayout(t *testing.T) {
 		want    []uint32 // offset of each attribute
 		err     string
 	}{
-		// The modes of JayFoxRox's attrib-align: a0 float2, a1 the padding
-		// under test, a2 float3 or short3.
+		// The modes of JayFoxRox's attrib-align: a0 is float2, a1 the padding under test, a2 float3 or short3.
 		{"mode 0", []uint32{float2, ubyte4, float3}, []array{{"012", 0x18}}, []uint32{0, 8, 12}, ""},
 		{"mode 1", []uint32{float2, ubyte3, float3}, []array{{"012", 0x18}}, []uint32{0, 8, 12}, ""},
 		{"mode 2", []uint32{float2, ubyte4, float3}, []array{{"0C12", 0x1C}}, []uint32{0, 12, 16}, ""},
@@ -296,8 +294,8 @@ func TestDrawErrors(t *testing.T) {
 	}
 }
 
-// A vertex shader that fails before a geometry shader has an error with the vertex, and
-// nothing is drawn of what it left; an error of something else is what it was.
+// An error of a vertex shader before a geometry shader names the vertex, and nothing is drawn.
+// vertexError leaves other errors as they are.
 func TestVertexShaderFailsBeforeGeometryShader(t *testing.T) {
 	d := geometryDraw(t, pica.GeometryModePoint, passTriangle).point(3)
 	d.vertices(fiveOnACircle()[:3]...)
@@ -313,7 +311,7 @@ func TestVertexShaderFailsBeforeGeometryShader(t *testing.T) {
 	require.ErrorContains(t, vertexError(&shaderunit.VertexError{Lane: 1, Err: other}, []uint32{7, 9}), "vertex 9: other")
 }
 
-// Where quaternions are turned, a vertex has all four parts of one of which any is mapped.
+// With lighting, a vertex has all four quaternion components if any is mapped.
 func TestTurnedQuaternionsAreWhole(t *testing.T) {
 	for word, want := range map[uint32]bool{0x1F1F1F1F: false, 0x1F1F041F: true, 0x07060504: true} {
 		for _, turn := range []bool{false, true} {
@@ -350,7 +348,7 @@ func parallel(workers int) func(n int, f func(i, worker int)) {
 	}
 }
 
-// grid is an indexed mesh of n x n cells that reaches beyond the view volume.
+// grid is an indexed mesh of n x n cells that extends beyond the view volume.
 func grid(t testing.TB, n int) *testDraw {
 	d := newTestDraw(t, pica.PrimitiveGeometry)
 	var p [][4]float32
@@ -373,8 +371,7 @@ func grid(t testing.TB, n int) *testDraw {
 	return d
 }
 
-// The number of workers changes nothing, and neither does what was drawn
-// before with the same stage.
+// The output depends neither on the number of workers nor on earlier draws of the stage.
 func TestWorkers(t *testing.T) {
 	d := grid(t, 40)
 	var want Output
@@ -417,15 +414,14 @@ func TestFlush(t *testing.T) {
 	require.ErrorIs(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out), full)
 }
 
-// Input registers that no attribute goes to are 0, whatever a draw before left
-// there.
+// Input registers without an attribute are 0, also after a draw that used them.
 func TestInputsDoNotLeak(t *testing.T) {
 	d := newTestDraw(t, pica.PrimitiveTriangles)
 	d.vertices(fiveOnACircle()[1], fiveOnACircle()[2], fiveOnACircle()[3])
 	s := NewStage(1, nil)
 	var out Output
 	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
-	// The colour comes from v5 now, and then nothing goes there any more.
+	// The colour is read from v5, which gets no attribute in the last draw.
 	d.Vertex = program(t, mov(0, 0), mov(1, 5), shaderunit.Instr{Op: shaderunit.OpEND})
 	d.Regs[pica.RegVshAttributesPermutationLow] = 0x50
 	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))

@@ -41,7 +41,7 @@ func TestFetchFormats(t *testing.T) {
 	}
 	for f, bytes := range data {
 		for count := uint8(1); count <= 4; count++ {
-			// Two vertices, the second at a stride of 20, behind an offset of 3.
+			// Two vertices at stride 20 and offset 3; the second has the data.
 			const offset, stride = 3, 20
 			mem := make([]byte, offset+2*stride)
 			copy(mem[offset+stride:], bytes)
@@ -72,7 +72,7 @@ func TestFetchFixed(t *testing.T) {
 	}
 }
 
-// The loader's conversion agrees with the one the whole project uses.
+// float24 of the loader agrees with shaderunit.ToFloat24.
 func TestFloat24(t *testing.T) {
 	values := []uint32{0, 0x80000000, 1, 0x007FFFFF, 0x7F800000, 0xFF800000, 0x7F7FFFFF, 0x3F800000, 0xBFFFFFFF,
 		(127 - 62) << 23, (127-62)<<23 - 1, (127-63)<<23 | 0x7FFFFF, (127 + 63) << 23, (127+64)<<23 - 1, (127 + 64) << 23}
@@ -112,7 +112,7 @@ func TestReuse(t *testing.T) {
 		r.begin()
 		_, ids := r.scan(b.slice(2, 4), nil, nil)
 		require.Equal(t, []uint32{5, 200}, ids)
-		// The table is cleared when the generations run out.
+		// The table is cleared when the generation counter overflows.
 		r.generation = 1<<16 - 1
 		r.begin()
 		idx, ids := r.scan(b, nil, nil)
@@ -137,8 +137,7 @@ func TestReuseEveryIndex(t *testing.T) {
 	require.Equal(t, idx[:indexRange], idx[indexRange:])
 }
 
-// When the generations run out and begin again, what an earlier one left must
-// not count, nor slots that were never used.
+// After the generation counter overflows, entries of earlier generations and unused slots are not found.
 func TestReuseForgets(t *testing.T) {
 	b := indexBuffer{data: []byte{7, 9, 7}}
 	for _, used := range []bool{true, false} {

@@ -26,7 +26,7 @@ var fuzzRegisters = func() (r []pica.Reg) {
 	return r
 }()
 
-// clone is a copy that can be changed.
+// clone returns a deep copy.
 func (d *testDraw) clone() *testDraw {
 	c := *d
 	c.Regs = &c.regs
@@ -41,9 +41,8 @@ func (d *testDraw) clone() *testDraw {
 	return &c
 }
 
-// FuzzDraw changes the registers and the memory of draws of every kind. The
-// input is the kind of draw, changes of five bytes each (which register, its
-// value), a zero byte after a register number beyond the list, and memory.
+// FuzzDraw changes registers and memory of every kind of draw. The input is the kind, changes of five bytes (register, value),
+// a register number beyond the list, and memory.
 func FuzzDraw(f *testing.F) {
 	triangles := newTestDraw(f, pica.PrimitiveTriangles)
 	triangles.vertices(fiveOnACircle()...)
@@ -97,7 +96,7 @@ func FuzzDraw(f *testing.F) {
 		for range 2 {
 			var out Output
 			_ = s.Draw(t.Context(), &d.Input, &out)
-			// The second time the geometry shader takes other vertices.
+			// The second pass changes the number of input vertices of the geometry shader.
 			pica.ShInputCount.Set(d.Regs, pica.ShInputCount.Get(d.Regs)^3)
 			for _, tri := range out.Triangles {
 				var pos [3]position

@@ -12,14 +12,14 @@ import (
 	"pica200/pica"
 )
 
-// interpreted draws with the interpreter alone.
+// interpreted draws with the interpreter only.
 func interpreted(t testing.TB, d *testDraw, out *Output) {
 	s := NewStage(1, nil)
 	s.geo.neverBatch = true
 	require.NoError(t, s.Draw(t.Context(), &d.Input, out))
 }
 
-// subdivisionOf is a draw of the level-th refinement of a box.
+// subdivisionOf is a draw of a box refined level times.
 func subdivisionOf(t testing.TB, program string, level int) *libraryDraw {
 	loop := strings.HasPrefix(program, "loop")
 	m := boxMesh(loop)
@@ -73,8 +73,7 @@ func pointSprites(t testing.TB, n int) *libraryDraw {
 	return d
 }
 
-// Batches give the bits of the interpreter, in the same order, with any number
-// of workers.
+// Batches give the interpreter's bits in the same order, for any number of workers.
 func TestGeometryBatches(t *testing.T) {
 	silhouette := func(t testing.TB) *libraryDraw {
 		m := boxMesh(false)
@@ -128,8 +127,8 @@ func TestGeometryBatches(t *testing.T) {
 	}
 }
 
-// A program that lives on temporary registers of the run before goes on from
-// them, one that lives on anything else of it goes to the interpreter.
+// A program that reads temporary registers of the previous run still runs in batches;
+// one that reads other leftovers runs in the interpreter.
 func TestProgramsThatRemember(t *testing.T) {
 	for _, tc := range []struct {
 		name, code string
@@ -230,15 +229,13 @@ func BenchmarkGeometry(b *testing.B) {
 	}
 }
 
-// BenchmarkMillionParticles draws a million particles in fixed mode: 15625
-// paths of 64.
+// BenchmarkMillionParticles draws a million particles in fixed mode: 15625 paths of 64.
 func BenchmarkMillionParticles(b *testing.B) {
 	benchmarkGeometry(b, particlePaths(b, 1000000/64), true, "triangle")
 }
 
-// BenchmarkSubdivision10k takes a mesh of about 10000 faces three levels
-// further: two by the rules in Go, which is not measured, and the third by the
-// geometry shader.
+// BenchmarkSubdivision10k refines a mesh of about 10000 faces by three levels. Go does two, unmeasured; the geometry shader the
+// third.
 func BenchmarkSubdivision10k(b *testing.B) {
 	for _, tc := range []struct {
 		program string
@@ -288,8 +285,7 @@ func BenchmarkSubdivision10k(b *testing.B) {
 	}
 }
 
-// BenchmarkSubdivision10kWhole is all three levels in the measured time: two
-// refined in Go, their index streams, and the third by the geometry shader.
+// BenchmarkSubdivision10kWhole measures all three levels: two in Go with their index streams, the third by the geometry shader.
 func BenchmarkSubdivision10kWhole(b *testing.B) {
 	for _, tc := range []struct {
 		program string
@@ -338,9 +334,9 @@ func BenchmarkSubdivision10kWhole(b *testing.B) {
 	}
 }
 
-// What sends a draw to the interpreter in the middle of it changes nothing.
+// A draw that falls back to the interpreter midway gives the same output.
 func TestFallBack(t *testing.T) {
-	// Fixed mode: the colour counts the runs in a register that is kept.
+	// Fixed mode: the colour comes from a register that counts the runs.
 	counting := strings.ReplaceAll(fixedProgram, ".entry gmain\n.proc gmain\n", `
 .constf step(0.001, 0.0, 0.0, 0.0)
 .entry gmain
@@ -358,7 +354,7 @@ func TestFallBack(t *testing.T) {
 			return d
 		}},
 		{"subnormal inputs", func() *testDraw {
-			// The vertex shader hands on a uniform that is a float24 subnormal.
+			// The vertex shader outputs a uniform that is a float24 subnormal.
 			d := geometryDraw(t, pica.GeometryModePoint, passTriangle).point(3)
 			d.Vertex = assemble(t, `
 				.out position position
@@ -399,8 +395,7 @@ func TestFallBack(t *testing.T) {
 	}
 }
 
-// An error in a lane is reported as the interpreter reports it, with the
-// primitives before it drawn.
+// An error in a lane is reported as by the interpreter; the primitives before it are drawn.
 func TestErrorInABatch(t *testing.T) {
 	code := `
 		cmp numbers.xx, lt, lt, v7.x
@@ -413,8 +408,7 @@ func TestErrorInABatch(t *testing.T) {
 	d.mem = nil
 	for i := range 400 {
 		d.vertices(fiveOnACircle()[i%5])
-		// The byte behind the position is v1.x of its vertex, so v7.x of every
-		// fourth.
+		// The byte behind the position is v1.x, which is v7.x for every fourth vertex.
 		d.mem[20*i+16] = 0
 		if i == 4*70+3 {
 			d.mem[20*i+16] = 1

@@ -13,7 +13,7 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// assemble makes a Setup of a .pica source.
+// assemble makes a Setup from .pica source.
 func assemble(t testing.TB, source string) *shaderunit.Setup {
 	t.Helper()
 	p, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "test.pica", Text: []byte(source)})
@@ -44,8 +44,7 @@ func assemble(t testing.TB, source string) *shaderunit.Setup {
 	return s
 }
 
-// geometryDraw is a testDraw with a geometry shader that takes and makes
-// position and colour.
+// geometryDraw is a testDraw with a geometry shader that reads and writes position and colour.
 func geometryDraw(t testing.TB, mode pica.GeometryMode, source string) *testDraw {
 	d := newTestDraw(t, pica.PrimitiveGeometry)
 	d.Geometry = assemble(t, source)
@@ -60,13 +59,13 @@ func geometryDraw(t testing.TB, mode pica.GeometryMode, source string) *testDraw
 	return d
 }
 
-// point makes a run of n vertices each.
+// point sets n input vertices per run.
 func (d *testDraw) point(n int) *testDraw {
 	pica.ShInputCount.Set(d.Regs, uint32(2*n-1))
 	return d
 }
 
-// corners are the colours (red: number of the input vertex) of each triangle.
+// corners returns the numbers of the input vertices of each triangle, from texcoord0.u.
 func corners(out *Output) (c [][3]int) {
 	for _, tri := range out.Triangles {
 		var k [3]int
@@ -88,8 +87,7 @@ const pointHeader = `
 .entry gmain
 `
 
-// triangle is code that emits three vertices as a triangle, by the registers of their
-// positions and of what another output is given.
+// triangle is code that emits three vertices as a triangle: their position registers, and the values of one more output.
 func triangle(output, positions, values string) string {
 	p, v, code := strings.Fields(positions), strings.Fields(values), "\n"
 	for i, slot := range []string{"0", "1", "2, prim"} {
@@ -123,7 +121,7 @@ func TestEmit(t *testing.T) {
 		{"no primitive without prim", "setemit 0\n" + v0 + "setemit 1\n" + v1 + "setemit 2\n" + v2,
 			nil, 3, 0},
 		{"prim on slot 0, inverted", "setemit 1\n" + v2 + "setemit 2\n" + v0 + "setemit 0, prim inv\n" + v1,
-			// Slots 1 2 0 with the first two exchanged: 2 1 0, clockwise.
+			// Slots 1 2 0 with the first two exchanged are 2 1 0, clockwise.
 			nil, 3, 1},
 		{"prim on slot 1", "setemit 0\n" + v0 + "setemit 2\n" + v2 + "setemit 1, prim\n" + v1,
 			[][3]int{{0, 1, 2}}, 3, 0},
@@ -136,7 +134,7 @@ func TestEmit(t *testing.T) {
 			[][3]int{{0, 1, 2}}, 3, 0},
 		{"the same triangle twice", "setemit 0\n" + v0 + "setemit 1\n" + v1 + "setemit 2, prim\n" + v2 + "setemit 2, prim\n" + v2,
 			[][3]int{{0, 1, 2}, {0, 1, 2}}, 4, 0},
-		// The assembler knows no slot 3; the test puts it into the instruction.
+		// The assembler has no slot 3; the test patches the instruction.
 		{"slot 3 is not part of a triangle", "setemit 0\n" + v0 + "setemit 1\n" + v1 + "setemit 2\n" + v2 + "setemit 2, prim\n" + v3,
 			[][3]int{{0, 1, 2}}, 4, 0},
 		{"one setemit for several emits", "setemit 0\n" + v3 + v0 + "setemit 1\n" + v1 + "setemit 2, prim\n" + v2,
@@ -165,7 +163,7 @@ func TestEmit(t *testing.T) {
 	}
 }
 
-// A slot that one run fills serves the next.
+// A vertex slot keeps its vertex for the next run.
 func TestSlotsOutliveRuns(t *testing.T) {
 	d := numberedDraw(t, `
 		jmpu b15, again
@@ -191,21 +189,21 @@ func TestSlotsOutliveRuns(t *testing.T) {
 	require.Equal(t, [][3]int{{0, 1, 2}}, corners(&out))
 	require.Equal(t, 2, out.Stats.Invocations)
 	require.True(t, d.Geometry.BoolUniform(15))
-	// And they serve the next draw, to which they have to be brought.
+	// The slots are also kept for the next draw, whose output gets copies of them.
 	out = Output{}
 	pica.Numvertices.Set(d.Regs, 4)
 	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, [][3]int{{0, 1, 2}}, corners(&out))
 	require.Len(t, out.Vertices, 3)
 
-	// A reset forgets them: the triangle of one vertex has no area.
+	// Reset clears the slots: the triangle of one vertex has no area.
 	s.Reset()
 	out = Output{}
 	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	require.Empty(t, out.Triangles)
 }
 
-// Vertices that two triangles share are shared in the output.
+// Vertices shared by triangles are emitted once.
 func TestEmittedVerticesAreShared(t *testing.T) {
 	d := numberedDraw(t, triangle("number", "v0 v2 v4", "numbers.x numbers.y numbers.z")+`
 		setemit 1, inv prim
@@ -236,8 +234,8 @@ func TestPointMode(t *testing.T) {
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
 	require.Equal(t, Stats{Indices: 8, Fetched: 8, Shaded: 8, Invocations: 2, Emitted: 6, Primitives: 2, Triangles: 2, Incomplete: 1}, out.Stats)
 
-	// Indexed, with a permutation: positions and colours arrive in v0, v2, v4
-	// and v1, v3, v5 although the vertex shader's outputs are exchanged.
+	// Indexed, with a permutation: positions arrive in v0, v2, v4 and colours in v1, v3, v5, although the vertex shader swaps its
+	// outputs.
 	d.elements(false, 0, 1, 2, 0, 2, 3)
 	d.Regs[pica.RegVshOutmapMask] = 3
 	d.Vertex = program(t, mov(0, 1), mov(1, 0), shaderunit.Instr{Op: shaderunit.OpEND})
@@ -265,7 +263,7 @@ func TestPointModeImmediate(t *testing.T) {
 	s.Restart()
 	require.Empty(t, s.geo.pending)
 
-	// Vertices that wait are dropped when the program comes to take others.
+	// Pending vertices are dropped when the number of input vertices changes.
 	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	require.Len(t, s.geo.pending, 2)
 	d.point(4)
@@ -273,8 +271,7 @@ func TestPointModeImmediate(t *testing.T) {
 	require.Len(t, s.geo.pending, 2)
 }
 
-// A triangle of the first vertices; the colour's red is the count in c0, its
-// green the x of the last register that a primitive of 5 vertices fills.
+// A triangle of the first vertices. Red is the count in c0; green is x of the last register of a primitive with 5 vertices.
 const variableProgram = `
 .gsh variable c48 2
 .constf scale(0.125, 1.0, 0.0, 0.5)
@@ -449,7 +446,7 @@ func TestGeometryErrors(t *testing.T) {
 	}
 }
 
-// What was complete before the bad primitive is drawn.
+// The primitives before the bad one are drawn.
 func TestPrimitivesBeforeTheBadOne(t *testing.T) {
 	d := variableDraw(t, 3, 0, 1, 2, 0)
 	var out Output
@@ -457,7 +454,7 @@ func TestPrimitivesBeforeTheBadOne(t *testing.T) {
 	require.Equal(t, 1, out.Stats.Triangles)
 }
 
-// Flush in the middle of a run keeps slots and strips together.
+// A flush within a run keeps slots and strips intact.
 func TestGeometryFlush(t *testing.T) {
 	d := geometryDraw(t, pica.GeometryModePoint, passTriangle).point(3)
 	circle := fiveOnACircle()

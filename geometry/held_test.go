@@ -10,7 +10,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// What a stage holds is the room of each of its lists.
+// Held is the sum of the capacities of a stage's lists, in bytes.
 func TestHeldByAStage(t *testing.T) {
 	numbers, vectors := make([]uint32, 1, 7), make([][4]float32, 2, 7)
 	for name, c := range map[string]struct {
@@ -40,7 +40,7 @@ func TestHeldByAStage(t *testing.T) {
 	}
 }
 
-// The bound is what lists as long as they become hold, each at twice its length, and less than half more.
+// HeldBound is above what the longest lists hold at twice their length, by less than half.
 func TestBoundOfHeld(t *testing.T) {
 	const indices, vertices = 2 * (chunkIndices + indexRange), 2 * (indexRange + 2)
 	s := &Stage{ids: make([]uint32, indices), idx: make([]uint32, indices), identity: make([]uint32, vertices), sizes: make([]int, indices)}
@@ -53,7 +53,7 @@ func TestBoundOfHeld(t *testing.T) {
 	require.Greater(t, HeldBound(1)-HeldBound(0), shaderunit.MaxLogHeld)
 }
 
-// A stage has as many workers as are asked for, and one if nothing runs them beside each other.
+// A stage has the requested number of workers, or one if it has no function to run them in parallel.
 func TestWorkersOfAStage(t *testing.T) {
 	parallel := func(n int, f func(i, worker int)) {}
 	for asked, want := range map[int][2]int{-1: {1, 1}, 0: {1, 1}, 1: {1, 1}, 3: {3, 1}} {

@@ -11,8 +11,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// endless is a vertex shader that ends only at the bound on instructions: three
-// loops in each other of 256 rounds.
+// endless is a vertex shader of three nested loops of 256 rounds, which ends only at the instruction limit.
 func endless(t *testing.T) *shaderunit.Setup {
 	return assemble(t, `
 .in position v0
@@ -36,8 +35,7 @@ func endless(t *testing.T) *shaderunit.Setup {
 .end`)
 }
 
-// A draw ends soon after its context was cancelled, whatever it is in the
-// middle of.
+// A draw ends soon after its context is cancelled, in every phase.
 func TestDrawsAreInterrupted(t *testing.T) {
 	vertices := func(d *testDraw, n int) *testDraw {
 		for range n / 5 {
@@ -81,7 +79,7 @@ func TestDrawsAreInterrupted(t *testing.T) {
 				err := s.Draw(ctx, &d.Input, &Output{})
 				late := time.Since(cancelled)
 				require.ErrorIs(t, err, context.Canceled)
-				require.Less(t, late, 5*time.Second) // it is about 1 ms on a machine with time
+				require.Less(t, late, 5*time.Second) // about 1 ms on an idle machine
 				t.Logf("%d workers: %v", workers, late)
 			}
 		})

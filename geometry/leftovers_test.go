@@ -13,8 +13,8 @@ import (
 	"pica200/pica"
 )
 
-// readsLeftovers is a fixed-mode program that reads an input register, which
-// nothing sets in that mode, and a temporary register that it has not written.
+// readsLeftovers is a fixed-mode program that reads an input register, which that mode does not set, and an unwritten temporary
+// register.
 var readsLeftovers = `
 .gsh fixed c26 c20 3
 .out position position
@@ -25,8 +25,7 @@ var readsLeftovers = `
 .end
 `
 
-// What a draw in point mode leaves in the geometry shader's registers must not
-// depend on whether batches or the interpreter ran it.
+// A draw in point mode leaves the same registers whether batches or the interpreter ran it.
 func TestLeftoversOfBatches(t *testing.T) {
 	draw := func(never bool, workers int) Output {
 		var run func(int, func(int, int))
@@ -54,8 +53,7 @@ func TestLeftoversOfBatches(t *testing.T) {
 	}
 }
 
-// A program that remembers finds its registers again, when one has run between
-// its draws that writes others.
+// A program finds its temporary registers again after another program that does not write them.
 func TestLeftoversOfOtherPrograms(t *testing.T) {
 	s := NewStage(1, nil)
 	fixed := fixedDraw(t)
@@ -72,9 +70,9 @@ func TestLeftoversOfOtherPrograms(t *testing.T) {
 	require.Equal(t, float32(1), color())
 }
 
-// Programs that go on from temporary registers, each in draws of their own
-// lengths, with programs between them that write the same registers: registers,
-// b15 and pictures are those of the interpreter after each draw.
+// Programs that continue from temporary registers, in draws of different lengths, mixed with programs that write the same
+// registers:
+// registers, b15 and output equal the interpreter's after each draw.
 func TestRegistersGoOn(t *testing.T) {
 	emit := triangle("number", "v0 v2 v4", "r0.x r0.y r0.z")
 	codes := map[string]string{
@@ -118,13 +116,12 @@ func TestRegistersGoOn(t *testing.T) {
 	}
 }
 
-// Clipping makes many vertices of one chunk. What was assembled is handed on in
-// the middle of it, and makes the same triangles.
+// Clipping that makes many vertices flushes the output within a chunk and keeps the triangles.
 func TestClippedVerticesAreBounded(t *testing.T) {
 	d := newTestDraw(t, pica.PrimitiveTriangleStrip)
 	for i := range 5 {
 		p := fiveOnACircle()[i]
-		p[0], p[1] = p[0]*3, p[1]*3 // outside of all four sides
+		p[0], p[1] = p[0]*3, p[1]*3 // outside all four sides
 		d.vertices(p)
 	}
 	const n = 3 << 16

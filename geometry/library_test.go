@@ -17,7 +17,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// libraryDraw is a draw with a program of the shader library.
+// libraryDraw is a draw with a program from the shader library.
 type libraryDraw struct {
 	testDraw
 	file *shbin.File
@@ -101,8 +101,7 @@ func (d *libraryDraw) uniform(name string, v ...[4]float32) {
 	}
 }
 
-// attributes makes the vertex array: four floats for each attribute. inputs are
-// the registers they go to.
+// attributes makes the vertex array, four floats per attribute. inputs are the input registers.
 func (d *libraryDraw) attributes(inputs []uint32, vertices ...[][4]float32) {
 	r := d.Regs
 	var components, formats, permutation uint32
@@ -137,7 +136,7 @@ func (d *libraryDraw) indices(idx []uint16) {
 	pica.Numvertices.Set(d.Regs, uint32(len(idx)))
 }
 
-// subdivisionDraw draws a stream; the mesh must lie in the view volume.
+// subdivisionDraw draws a stream of a mesh within the view volume.
 func subdivisionDraw(t testing.TB, program string, m *patches.Mesh, s *patches.Stream) *libraryDraw {
 	d := newLibraryDraw(t, program)
 	var vertices [][][4]float32
@@ -167,8 +166,7 @@ func boxMesh(triangles bool) *patches.Mesh {
 	return m
 }
 
-// The shaders do what the rules say: every triangle that comes out has its
-// corners where the mesh refined in float64 has vertices, on the right face.
+// Every triangle of a subdivision shader has its corners at vertices of the mesh refined in float64, on the right face.
 func TestSubdivisionShaders(t *testing.T) {
 	for _, tc := range []struct {
 		program   string
@@ -178,7 +176,7 @@ func TestSubdivisionShaders(t *testing.T) {
 		triangles int // of a face
 	}{
 		{"loop", boxMesh(true), patches.Loop, patches.RefineLoop, 4},
-		{"loop", &patches.Mesh{ // a tetrahedron: valence 3
+		{"loop", &patches.Mesh{ // tetrahedron: valence 3
 			Positions: []mgl64.Vec3{{0.5, 0.5, -0.2}, {-0.5, -0.5, -0.2}, {-0.5, 0.5, -0.8}, {0.5, -0.5, -0.8}},
 			Faces:     [][]uint32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}},
 		}, patches.Loop, patches.RefineLoop, 4},
@@ -200,8 +198,7 @@ func TestSubdivisionShaders(t *testing.T) {
 				require.Equal(t, len(m.Faces), out.Stats.Invocations)
 				require.Equal(t, tc.triangles*len(m.Faces), out.Stats.Primitives)
 
-				// The centre of each triangle, wound as in the mesh, is that of
-				// a triangle of the finer mesh's faces.
+				// The centre of each triangle is the centre of a triangle of the refined mesh, with the same winding.
 				type key [3]int
 				grid := func(p [3]float64) key {
 					return key{int(math.Round(p[0] * 500)), int(math.Round(p[1] * 500)), int(math.Round(p[2] * 500))}
@@ -224,7 +221,7 @@ func TestSubdivisionShaders(t *testing.T) {
 					seen[grid(p)] = true
 				}
 				if strings.HasSuffix(tc.program, "_lit") {
-					// The rotation of +z to the normal (0.6, 0, 0.8) is about y.
+					// The rotation from +z to the normal (0.6, 0, 0.8) is about y.
 					v := out.vertex(uint32(len(out.Vertices) / 2)).Vertex
 					require.InDelta(t, math.Sqrt(0.1), v[pica.SemQuatY], 1e-3)
 					require.InDelta(t, math.Sqrt(0.9), v[pica.SemQuatW], 1e-3)
@@ -237,8 +234,7 @@ func TestSubdivisionShaders(t *testing.T) {
 	}
 }
 
-// Subdivided further and further, a cube tends to its limit surface, and the
-// triangles stay wound as they were.
+// Repeated subdivision of a cube converges to its limit surface and keeps the winding.
 func TestSubdivisionConverges(t *testing.T) {
 	m := boxMesh(true)
 	limit := m
@@ -255,8 +251,7 @@ func TestSubdivisionConverges(t *testing.T) {
 		pica.FacecullingMode.Set(d.Regs, uint32(pica.CullBack))
 		var out Output
 		require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
-		// The cube is seen along z without perspective: the half of it that
-		// faces the eye is drawn.
+		// The cube is seen along z without perspective: the half that faces the eye is drawn.
 		require.InDelta(t, 0.5, float64(out.Stats.Triangles)/float64(out.Stats.Primitives), 0.15)
 		// The first vertex of each refinement is the first corner of the cube.
 		want := limit.Positions[0]
@@ -280,7 +275,7 @@ func TestSilhouetteShader(t *testing.T) {
 	d := newLibraryDraw(t, "silhouette")
 	d.uniform("outlineWidth", [4]float32{0.1, 0.1})
 	d.uniform("outlineColor", [4]float32{1, 0.5, 0, 1})
-	// Turn the cube a little, so that three of its faces are seen.
+	// The cube is turned a little, so that three faces are visible.
 	s, c := math.Sincos(0.5)
 	var vertices [][][4]float32
 	for _, p := range m.Positions {
@@ -306,7 +301,7 @@ func TestParticlesShader(t *testing.T) {
 	point := func(x, y float32) [][4]float32 {
 		return [][4]float32{{x, y, -0.5, 1}, {1, x + 0.5, 0, 1}, {0.01, 0.02, 0}}
 	}
-	// A straight line as a curve: t = 0.05, 0.15, ..., 0.95 is x = -0.45 ... 0.45.
+	// A straight line as a curve: t = 0.05, 0.15, ..., 0.95 gives x = -0.45 ... 0.45.
 	d.attributes([]uint32{0, 3, 7}, point(-0.5, 0), point(-0.5+1.0/3, 0), point(0.5-1.0/3, 0), point(0.5, 0))
 	d.indices([]uint16{0, 1, 2, 3, 0, 1, 2, 3, 0})
 	var out Output

@@ -9,9 +9,9 @@ import (
 	"pica200/pica"
 )
 
-// Rules of docs/accuracy that no larger test holds by itself.
+// Rules of docs/accuracy that no larger test covers.
 
-// Two arrays that feed one attribute: the later one counts.
+// If two arrays feed one attribute, the later one is used.
 func TestLaterArrayWins(t *testing.T) {
 	d := newTestDraw(t, pica.PrimitiveTriangles)
 	d.vertices(fiveOnACircle()[:3]...)
@@ -54,8 +54,7 @@ func TestVertexColorThatIsNoNumber(t *testing.T) {
 	require.Equal(t, []float32{1, 0.25, 0, 1}, out.vertex(0).Vertex[pica.SemColorR:pica.SemColorA+1])
 }
 
-// What the output map leaves open reads 1: slots past the enabled registers
-// and beyond the total. Of two components with one meaning the later counts.
+// Components of slots beyond the enabled registers or the total read 1. If two components map to one semantic, the later is used.
 func TestOutputMapRules(t *testing.T) {
 	draw := func(change func(r *pica.Regs)) *pica.ScreenVertex {
 		d := newTestDraw(t, pica.PrimitiveTriangles)

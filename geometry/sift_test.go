@@ -14,21 +14,20 @@ import (
 	"pica200/pica"
 )
 
-// anyPosition is inside, or outside of some planes, or none at all.
+// anyPosition is a random position inside, outside of some planes, or invalid.
 func anyPosition(rng *rand.Rand, spread int32, outside int) (p position) {
 	p.x, p.y = rng.Int32N(2*spread+1)-spread, rng.Int32N(2*spread+1)-spread
 	if rng.IntN(100) < outside {
-		p.code = 1 << rng.IntN(3) // few, so that all three are often outside of one plane
+		p.code = 1 << rng.IntN(3) // few, so that all three vertices are often outside one plane
 		if rng.IntN(4) == 0 {
 			p.code = outInvalid
 		}
-		p.x, p.y = rng.Int32(), rng.Int32() // they mean nothing
+		p.x, p.y = rng.Int32(), rng.Int32() // ignored
 	}
 	return p
 }
 
-// TestSiftVector compares the kernel with the plain loop: triangles of every
-// size, with vertices outside, of every number.
+// The sift kernel agrees with the plain loop for triangles of every size, with vertices outside and any numbers.
 func TestSiftVector(t *testing.T) {
 	needVector(t)
 	rng := rand.New(rand.NewPCG(51, 52))
@@ -80,14 +79,14 @@ func TestSiftVector(t *testing.T) {
 	}
 }
 
-// assembled is what comes out of a chunk, with what was handed on in between.
+// assembled is the output of two chunks, and what was flushed before.
 type assembled struct {
 	handed []string
 	out    string
 	stats  Stats
 }
 
-// assembleMany assembles two chunks of random triangles, some more than three pieces.
+// assembleMany assembles two chunks of random triangles, some longer than three pieces.
 func assembleMany(topology pica.PrimitiveMode, workers int, k simd.Kernels, more int, outside, flip, hand bool) (r assembled) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	a := testAssembler(topology)
@@ -125,7 +124,7 @@ func assembleMany(topology pica.PrimitiveMode, workers int, k simd.Kernels, more
 		}
 	}
 	for chunk := range 2 {
-		// Strips and fans go on in the second chunk.
+		// Strips and fans continue in the second chunk.
 		a.begin()
 		var idx []uint32
 		for i := range uint32(500) {
@@ -156,7 +155,7 @@ func assembleMany(topology pica.PrimitiveMode, workers int, k simd.Kernels, more
 	return r
 }
 
-// hash stands for what is in an output.
+// hash is a hash of an output.
 func hash(o *Output) (h uint64) {
 	add := func(x uint32) { h = (h ^ uint64(x)) * 0x100000001b3 }
 	for _, t := range o.Triangles {
@@ -174,8 +173,7 @@ func hash(o *Output) (h uint64) {
 	return h
 }
 
-// Whoever sifts the triangles, and in whatever order, the same come out, in their
-// order, also where clipping hands on what there is in the middle of a chunk.
+// The triangles and their order do not depend on the workers that sift them, also where clipping flushes within a chunk.
 func TestSpreadAssembly(t *testing.T) {
 	for _, topology := range []pica.PrimitiveMode{pica.PrimitiveTriangles, pica.PrimitiveTriangleStrip, pica.PrimitiveTriangleFan} {
 		for _, c := range []struct {
@@ -195,7 +193,7 @@ func TestSpreadAssembly(t *testing.T) {
 	}
 }
 
-// The quaternion of a row is what it has of it, wherever that lies, and 1 where it has none.
+// The quaternion of a row is read from any places; a component without a place is 1.
 func TestQuaternionOfARow(t *testing.T) {
 	rows := []float32{2, 3, 4, 5, 6, 7}
 	for p, want := range map[quatPlaces][4]float32{

@@ -10,8 +10,8 @@ import (
 	"pica200/shaderunit"
 )
 
-// What one draw leaves to the next is in State, and in its words: stages that take
-// turns, each with the state of the one before, draw what one stage draws alone.
+// State and its words hold all that a draw leaves to the next: stages that take turns, each given the state of the one before,
+// draw what one stage draws alone.
 func TestStatesGoOn(t *testing.T) {
 	vertices := func(mode pica.PrimitiveMode, counts ...uint32) func(i int) *testDraw {
 		d := newTestDraw(t, mode)
@@ -98,7 +98,7 @@ func TestStatesGoOn(t *testing.T) {
 	}
 }
 
-// A stage that has drawn nothing has no words, and any words make a state that draws.
+// A new stage has no words. Any words make a state that can draw.
 func TestStateOfAnyWords(t *testing.T) {
 	fresh := NewStage(1, nil).State()
 	require.Empty(t, fresh.Words())
@@ -111,7 +111,7 @@ func TestStateOfAnyWords(t *testing.T) {
 	for _, d := range draws[:4] {
 		d.vertices(fiveOnACircle()...)
 	}
-	for i := range uint32(64) { // what is in the first word
+	for i := range uint32(64) { // the fields of the first word
 		s := fresh
 		s.topology, s.carried = pica.PrimitiveMode(i&3), int(i>>3&1)
 		s.odd, s.winding, s.assembled = i&4 != 0, i&16 != 0, i&32 != 0

@@ -20,8 +20,7 @@ func needVector(t *testing.T) {
 	}
 }
 
-// anyFloat is a number, often one of those that comparisons and conversions
-// treat in a way of their own.
+// anyFloat is a random number, often a special case of comparisons and conversions.
 func anyFloat(rng *rand.Rand) float32 {
 	switch rng.IntN(12) {
 	case 0:
@@ -42,8 +41,7 @@ func bitsOf(list []float32) (out []uint32) {
 	return out
 }
 
-// TestFetchVector compares the kernels that load attributes with the plain
-// loops, up to the last vertex of an array and with values that they refuse.
+// The fetch kernels agree with the plain loops, up to the last vertex of an array and with values that they refuse.
 func TestFetchVector(t *testing.T) {
 	needVector(t)
 	rng := rand.New(rand.NewPCG(31, 32))
@@ -56,7 +54,7 @@ func TestFetchVector(t *testing.T) {
 		ld := &l.loaders[0]
 		ld.stride = size + uint32(rng.IntN(9))
 		first, count := uint32(rng.IntN(1000)), 1+rng.IntN(100)
-		// As open maps it: to the end of the last vertex, and no byte more.
+		// The data ends with the last vertex, as open maps it.
 		ld.data = make([]byte, uint32(count-1)*ld.stride+size)
 		for i := range ld.data {
 			ld.data[i] = byte(rng.Uint32())
@@ -98,7 +96,7 @@ func TestFetchVector(t *testing.T) {
 	}
 }
 
-// TestFetchVectorRefuses: what the kernels must not do is left to plain Go.
+// The fetch kernels refuse what only plain Go handles: reads behind the array, counts that are no multiple of 8, special numbers.
 func TestFetchVectorRefuses(t *testing.T) {
 	needVector(t)
 	var l layout
@@ -108,9 +106,9 @@ func TestFetchVectorRefuses(t *testing.T) {
 	ld.stride, ld.data = 12, make([]byte, 12*10)
 	ids := []uint32{0, 1, 2, 3, 4, 5, 6, 7}
 	require.True(t, l.fetchVector(&a, &rows, ids, 0))
-	ids[5] = 8 // of which 16 bytes are there
+	ids[5] = 8 // has 16 bytes
 	require.True(t, l.fetchVector(&a, &rows, ids, 0))
-	ids[5] = 9 // of which 12 are
+	ids[5] = 9 // has 12 bytes
 	require.False(t, l.fetchVector(&a, &rows, ids, 0), "reads behind the array")
 	ids[5] = 5
 	require.False(t, l.fetchVector(&a, &rows, ids[:7], 0), "not a multiple of 8")
@@ -125,8 +123,7 @@ func TestFetchVectorRefuses(t *testing.T) {
 	require.False(t, l.fetchVector(&a, &rows, ids, 0))
 }
 
-// TestLocateAll compares the kernel that locates vertices with the plain form:
-// all outcodes, and the places of the vertices that are inside.
+// The locate kernel agrees with the plain form: all outcodes, and the places of the vertices inside.
 func TestLocateAll(t *testing.T) {
 	needVector(t)
 	rng := rand.New(rand.NewPCG(33, 34))
@@ -184,8 +181,7 @@ func TestLocateAll(t *testing.T) {
 	}
 }
 
-// TestStoreVector compares rows of vertices made by the kernels with those of
-// the plain loop: any number of components, colours among them.
+// The store kernels agree with the plain loop for any number of components, colours among them.
 func TestStoreVector(t *testing.T) {
 	needVector(t)
 	rng := rand.New(rand.NewPCG(35, 36))

@@ -41,8 +41,7 @@ func TestReadVertices(t *testing.T) {
 	require.ErrorContains(t, err, "the limit is")
 }
 
-// Indices name vertices, each of which is read once; where each primitive starts with its number of vertices, that
-// number is none.
+// readOrder lists each vertex once, and indices into this list. In variable mode the sizes of primitives stay as they are.
 func TestOrderOfVertices(t *testing.T) {
 	for _, c := range []struct {
 		stage         pica.GeoStage
@@ -67,7 +66,7 @@ func TestOrderOfVertices(t *testing.T) {
 	}
 }
 
-// As many vertices as there may be are looked for, one more is too many.
+// A draw of maxVertices vertices passes the limit (its memory is not mapped); one more is refused.
 func TestMostVertices(t *testing.T) {
 	for _, kind := range []Kind{Arrays, Elements} {
 		for n, want := range map[uint32]string{maxVertices: "not mapped", maxVertices + 1: "the limit is 16777216"} {

@@ -11,9 +11,8 @@ type nothing struct{ n int }
 
 func (s *nothing) Shade(b *Batch, worker int) { s.n += b.Blocks }
 
-// BenchmarkTriangles draws a mesh of triangles of the given size in pixels
-// over a screen of 240x400 and reports the time for each triangle and pixel,
-// without any shading.
+// BenchmarkTriangles draws a mesh of unshaded triangles of the given size in pixels over 240x400 pixels: time per triangle and
+// pixel.
 func BenchmarkTriangles(b *testing.B) {
 	for _, size := range []int32{2, 4, 16, 240} {
 		b.Run(fmt.Sprintf("%dpx", size), func(b *testing.B) {

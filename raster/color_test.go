@@ -10,8 +10,7 @@ import (
 	"pica200/pica"
 )
 
-// The colours of a block are those that package pica decodes and encodes, with
-// and without vector kernels, and only the pixels of the mask are written.
+// Blocks are decoded and encoded as by package pica, with and without vector kernels; a store writes only the pixels of the mask.
 func TestColorOfBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, kernels := range []simd.Kernels{simd.Plain, simd.Best} {

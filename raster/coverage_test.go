@@ -9,16 +9,14 @@ import (
 	"pica200/pica"
 )
 
-// inside is the fill rule evaluated for one pixel with exact integers, in
-// window coordinates: the definition that the row spans are tested against.
+// inside is the fill rule for one pixel in exact integers, in window coordinates. The row spans are tested against it.
 func inside(v [3]*pica.ScreenVertex, px, py int64) bool {
 	x, y := px*16+8, py*16+8
 	for i := range v {
 		p, q := v[i], v[(i+1)%3]
 		dx, dy := int64(q.X-p.X), int64(q.Y-p.Y)
 		e := dx*(y-int64(p.Y)) - dy*(x-int64(p.X))
-		// Counter-clockwise with y up: an edge going down bounds the triangle
-		// to the left, one going right bounds it below.
+		// Counter-clockwise with y up: an edge going down is a left edge, one going right is a bottom edge.
 		owns := dy < 0 || dy == 0 && dx > 0
 		if e < 0 || e == 0 && !owns {
 			return false

@@ -9,9 +9,7 @@ import (
 	"pica200/pica"
 )
 
-// Putting triangles into bins ends after a bounded number of them when the
-// channel that the queue watches is closed, and goes on to the end when it is
-// not.
+// Binning stops after a bounded number of triangles when the watched channel is closed; otherwise it bins all of them.
 func TestBinningIsInterrupted(t *testing.T) {
 	const triangles, height = 100_000, 1024
 	binned := func(done chan struct{}) (n int) {
@@ -40,7 +38,7 @@ func TestBinningIsInterrupted(t *testing.T) {
 	require.LessOrEqual(t, binned(done), trianglesUnseen*bins)
 }
 
-// A target has sides, formats that there are, and memory for all of its tiles.
+// Check refuses a target without width or height, with an unknown format, or with too little memory for its tiles.
 func TestTargetCheck(t *testing.T) {
 	good := func() *Target {
 		return &Target{Width: 10, Height: 9, ColorFormat: pica.ColorFormatRGB565, Color: make([]byte, 16*16*2), DepthFormat: pica.DepthFormatD24, Depth: make([]byte, 16*16*3)}
@@ -70,7 +68,7 @@ func TestTargetCheck(t *testing.T) {
 	require.NoError(t, one.Check())
 }
 
-// A block is looked at by itself that touches the range with any of its pixels.
+// A block is drawn alone if any of its pixels is in the range Alone.
 func TestBlocksThatAreLookedAt(t *testing.T) {
 	d := &Draw{Alone: Rect{X0: 7, Y0: 12, X1: 8, Y1: 12}, HasAlone: true}
 	for y := int32(0); y < 24; y += 4 {

@@ -12,7 +12,7 @@ import (
 	"pica200/pica"
 )
 
-// both runs f with the AVX2 kernels and without, and gives both results.
+// both returns the results of f with the AVX2 kernels and with the plain ones.
 func both(t *testing.T, f func(simd.Kernels) any) (vector, plain any) {
 	if !simd.Best.Vector() {
 		t.Skip("no AVX2 here: there is one form of the kernels only")
@@ -20,7 +20,7 @@ func both(t *testing.T, f func(simd.Kernels) any) (vector, plain any) {
 	return f(simd.Best), f(simd.Plain)
 }
 
-// bitsOf makes planes comparable where they hold NaN.
+// bitsOf returns the bits of a plane, with every NaN replaced by the same one.
 func bitsOf(p []float32) (out []uint32) {
 	for _, x := range p {
 		if x != x {
@@ -31,11 +31,11 @@ func bitsOf(p []float32) (out []uint32) {
 	return out
 }
 
-// TestKernelsAreTheSameBits compares each AVX2 kernel with its plain form.
+// Each AVX2 kernel gives the same bits as its plain form.
 func TestKernelsAreTheSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	number := func() float64 { return (rng.Float64() - 0.5) * math.Exp2(float64(rng.IntN(30)-15)) }
-	// Vertices of which a few components are kept, the one at hand often.
+	// Random layouts of a few components; the component under test is often among them.
 	const someRows = 50
 	someVertices := func() vertices {
 		v := vertices{layout: new(pica.VertexLayout), first: rng.IntN(9)}
@@ -44,7 +44,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			v.layout.Add(pica.SemViewY)
 		}
 		for range v.first + someRows*v.layout.N {
-			v.attributes = append(v.attributes, []float32{float32(number()), 1, 2, 3}[rng.IntN(4)]) // often equal ones
+			v.attributes = append(v.attributes, []float32{float32(number()), 1, 2, 3}[rng.IntN(4)]) // repeats values often
 		}
 		return v
 	}
@@ -109,7 +109,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 		}
 	})
 	t.Run("depth and colour buffers", func(t *testing.T) {
-		// Buffers end where the block does: nothing behind them may be read.
+		// Buffers end with the block, so that a kernel that reads behind it fails.
 		for range 500 {
 			depthFormat := []pica.DepthFormat{pica.DepthFormatD16, pica.DepthFormatD24, pica.DepthFormatD24S8}[rng.IntN(3)]
 			colorFormat := pica.ColorFormat(rng.IntN(5))
@@ -169,8 +169,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 	})
 }
 
-// TestPlacesAreTheSameBits compares what works on many blocks of a target at once
-// with its plain form.
+// Kernels that work on many blocks of a target give the same bits as their plain forms.
 func TestPlacesAreTheSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))
 	for range 300 {
@@ -244,7 +243,7 @@ func TestPlacesAreTheSameBits(t *testing.T) {
 	}
 }
 
-// The words of compareRules say what decide does.
+// The bit masks of compareRules agree with decide.
 func TestCompareRules(t *testing.T) {
 	var a, b [BlockPixels]uint32
 	for i := range a {

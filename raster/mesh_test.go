@@ -14,7 +14,7 @@ import (
 
 var meshTriangles = flag.Int("mesh", 100_000, "triangles of the greatest meshes of TestClosedMeshes, at most a million")
 
-// torus is turned so that it covers itself in part.
+// torus is a torus, tilted so that it covers part of itself.
 func torus(cells int) (triangles [][3][3]float64) {
 	const great, small, tilt = 0.68, 0.27, 0.9
 	at := func(i, j int) [3]float64 {
@@ -32,7 +32,7 @@ func torus(cells int) (triangles [][3][3]float64) {
 	return triangles
 }
 
-// sphere is an octahedron of which each face is a grid, blown up.
+// sphere is an octahedron whose faces are divided into grids and projected onto the sphere.
 func sphere(cells int) (triangles [][3][3]float64) {
 	at := func(face, i, j int) (p [3]float64) {
 		sign := func(bit int) float64 { return float64(1 - face>>bit&1*2) }
@@ -59,13 +59,12 @@ func sphere(cells int) (triangles [][3][3]float64) {
 	return triangles
 }
 
-// meshRecorder counts how often each pixel is covered, and keeps what the light on it
-// and its depth are.
+// meshRecorder counts how often each pixel is covered and keeps its light and depth.
 type meshRecorder struct {
 	side  int32
 	hits  []int
 	light []float32
-	bad   int // pixels that are no number, or not between those of their vertices
+	bad   int // pixels that are NaN or outside the range of their vertices
 }
 
 func (r *meshRecorder) Shade(b *Batch, worker int) {
@@ -95,11 +94,9 @@ func (r *meshRecorder) Shade(b *Batch, worker int) {
 	}
 }
 
-// TestClosedMeshes draws surfaces without holes, from large triangles to a million
-// that are smaller than pixels. Whatever the rounding of positions folds over, each
-// pixel is covered as often from the front as from behind; where a surface lies once
-// before the eye, once. Light is that of the surface at the pixel, and of the
-// triangle's vertices.
+// TestClosedMeshes draws closed surfaces of up to a million triangles, many smaller than a pixel. Each pixel is covered as often
+// from
+// the front as from behind, once where the surface has one layer. Its light is interpolated within its triangle's vertices.
 func TestClosedMeshes(t *testing.T) {
 	const side = 512
 	forms := []simd.Kernels{simd.Plain, simd.Best}
@@ -124,7 +121,7 @@ func TestClosedMeshes(t *testing.T) {
 					for _, tri := range mesh.triangles {
 						var v [3]pica.ScreenVertex
 						for k, p := range tri {
-							// A perspective: w from 2 to 4, nearer to the eye for greater z.
+							// Perspective: w is 2 to 4, and greater z is nearer to the eye.
 							w := 3 - p[2]
 							v[k] = pica.ScreenVertex{
 								X: int32(math.Round((side/2 + side*p[0]/w) * 16)), Y: int32(math.Round((side/2 + side*p[1]/w) * 16)),
@@ -159,7 +156,7 @@ func TestClosedMeshes(t *testing.T) {
 				}
 				once := 0
 				for i, hits := range sides[0].hits {
-					// Where the ray through the pixel meets the sphere.
+					// The intersection of the sphere with the ray through the pixel.
 					x, y := (float64(i%side)+0.5-side/2)/side, (side/2-0.5-float64(i/side))/side
 					a, c := 1+x*x+y*y, 9*(x*x+y*y)-1
 					b := -3 * (x*x + y*y)

@@ -15,10 +15,9 @@ import (
 
 var oracleTriangles = flag.Int("triangles", 2000, "triangles that TestTrianglesAgainstRationals draws")
 
-// What the errors of a pixel's numbers may be, in units of 2^-24: of weights relative
-// to the weight, of attributes relative to the greatest of the triangle's, of depth
-// relative to |scale| + |offset|, of the sum of the weights absolute. They follow
-// from the roundings that there are.
+// Error bounds in units of 2^-24, derived from the roundings: weights relative to the weight, attributes to the triangle's
+// greatest,
+// depth to |scale| + |offset|, the sum of the weights absolute.
 const (
 	maxWeightError    = 7
 	maxAttributeError = 20
@@ -26,14 +25,14 @@ const (
 	maxSumError       = 10
 )
 
-// pixelValues is what the rasterizer says of a pixel.
+// pixelValues are the rasterizer's results for one pixel.
 type pixelValues struct {
 	hits           int
 	w              [3]float32 // of the vertices in the order in which they were queued
 	u, v, q, depth float32
 }
 
-// pixelRecorder is a Shader that keeps what it is given.
+// pixelRecorder is a Shader that records its input.
 type pixelRecorder map[[2]int32]*pixelValues
 
 func (r pixelRecorder) Shade(b *Batch, worker int) {
@@ -67,13 +66,13 @@ func (r pixelRecorder) Shade(b *Batch, worker int) {
 	}
 }
 
-// randomTriangle makes a triangle of one of the kinds that there are, with an area.
+// randomTriangle makes a random triangle of nonzero area: tiny, sliver, or small to huge.
 func randomTriangle(rng *rand.Rand, w, h int32) (v [3]pica.ScreenVertex) {
 	point := func(reach, grid int32) (x, y int32) {
 		return (w*8 + rng.Int32N(2*reach) - reach) / grid * grid, (h*8 + rng.Int32N(2*reach) - reach) / grid * grid
 	}
 	for {
-		grid := []int32{1, 1, 8}[rng.IntN(3)] // on centres and corners of pixels, where ties are
+		grid := []int32{1, 1, 8}[rng.IntN(3)] // 8: on centres and corners of pixels, where ties occur
 		switch kind := rng.IntN(6); kind {
 		case 0: // tiny, at the centre of a pixel
 			x, y := point(w*8, 16)
@@ -106,7 +105,7 @@ func randomTriangle(rng *rand.Rand, w, h int32) (v [3]pica.ScreenVertex) {
 	}
 }
 
-// edgeValues are the exact functions of a triangle at a pixel of the window.
+// edgeValues are the exact edge functions of a triangle at a pixel of the window.
 func edgeValues(v *[3]pica.ScreenVertex, px, py int64) (e [3]int64) {
 	x, y := px*16+8, py*16+8
 	for i := range e {
@@ -128,7 +127,7 @@ func mixed(a [3]float32, w [3]*big.Rat) *big.Rat {
 	return sum.Quo(sum, all)
 }
 
-// units is how far a number is off, in parts of 2^24 of size.
+// units is the error of got in units of 2^-24 of size.
 func units(got float32, want *big.Rat, size float64) float64 {
 	diff := new(big.Rat).Sub(rational(got), want)
 	f, _ := diff.Float64()
@@ -138,8 +137,7 @@ func units(got float32, want *big.Rat, size float64) float64 {
 	return math.Abs(f) / size * (1 << 24)
 }
 
-// TestTrianglesAgainstRationals compares coverage, weights, attributes and depth of
-// random triangles with exact rational numbers.
+// Coverage, weights, attributes and depth of random triangles agree with exact rational numbers.
 func TestTrianglesAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
 	const w, h = 32, 28
@@ -148,7 +146,7 @@ func TestTrianglesAgainstRationals(t *testing.T) {
 	queues := [2]Queue{{Kernels: simd.Best}, {Kernels: simd.Plain}}
 	for n := range *oracleTriangles {
 		v := randomTriangle(rng, w, h)
-		// Attributes that are the same at two vertices, or at all, often are.
+		// Attributes are often equal at two or all vertices.
 		few := []float32{0, 1, rng.Float32(), rng.Float32()*2048 - 1024, float32(math.Ldexp(rng.Float64()-0.5, rng.IntN(40)-20))}
 		pick := func() float32 { return few[rng.IntN(len(few))] }
 		spread := rng.IntN(24)
@@ -235,7 +233,7 @@ func TestTrianglesAgainstRationals(t *testing.T) {
 				}
 				z := [3]float32{-v[0].Z, -v[1].Z, -v[2].Z}
 				depth, size := mixed(z, flat), 1.0
-				if d.WBuffer { // times w, which has an error too
+				if d.WBuffer { // multiplied by w, which has an error of its own
 					scale := new(big.Rat).Quo(new(big.Rat).SetInt64(e[0]+e[1]+e[2]), all)
 					depth.Mul(depth, scale)
 					size, _ = scale.Float64()
@@ -263,8 +261,7 @@ func TestTrianglesAgainstRationals(t *testing.T) {
 
 func abs(x float32) float64 { return math.Abs(float64(x)) }
 
-// exactOn asserts that what is the same at both ends of an edge, or at all vertices,
-// is not changed on it, or anywhere.
+// exactOn asserts that a value equal at both ends of an edge, or at all vertices, stays exact on the edge or everywhere.
 func exactOn(t *testing.T, a [3]float32, e [3]int64, got float32, where func() []any) {
 	for i := range a {
 		p, q := a[(i+1)%3], a[(i+2)%3]

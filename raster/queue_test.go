@@ -12,8 +12,7 @@ import (
 	"pica200/pica"
 )
 
-// Draws that wait together are drawn as each would be alone: its own triangles, in its own
-// bounds, by its own shader.
+// Draws that share a queue give the same pixels as each alone: own triangles, bounds and shader.
 func TestDrawsOfOneQueue(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
 	const w, h = 64, 200
@@ -48,7 +47,7 @@ func TestDrawsOfOneQueue(t *testing.T) {
 	}
 }
 
-// What a queue holds is the room of each of its lists.
+// Held is the sum of the capacities of a queue's lists, in bytes.
 func TestHeldByAQueue(t *testing.T) {
 	require.Zero(t, (&Queue{}).Held())
 	for _, c := range []struct {
@@ -62,7 +61,7 @@ func TestHeldByAQueue(t *testing.T) {
 	}
 }
 
-// What is dropped leaves nothing in the queue, whatever draws come behind it.
+// Drop empties a queue, also when it is used again.
 func TestDropEmptiesAQueue(t *testing.T) {
 	var q Queue
 	for range 2 {
@@ -84,8 +83,8 @@ func TestDropEmptiesAQueue(t *testing.T) {
 	}
 }
 
-// The component at any place of the rows, the first among them, is told by one of the vertices, by the one that two
-// others agree with, and what the others differ from it; one without a place is 1.
+// slopes returns a base (the value of vertices 1 and 2 if they agree, else of vertex 0) and the differences of all three
+// from it. A component without a place is 1.
 func TestSlopes(t *testing.T) {
 	layout := &pica.VertexLayout{}
 	layout.Add(pica.SemColorG)
@@ -97,8 +96,8 @@ func TestSlopes(t *testing.T) {
 	require.Equal(t, []float32{5, 20}, v.row(3))
 }
 
-// A colour is the same at all vertices of a batch only if its four components lie in order
-// in the rows, are finite, and no vertex of any of its triangles differs in one of them.
+// A batch has one colour only if the four components lie in order, are finite and are equal at all vertices of its
+// triangles.
 func TestSameAtAll(t *testing.T) {
 	colors := []pica.Semantic{pica.SemColorR, pica.SemColorG, pica.SemColorB, pica.SemColorA}
 	batch := func(order ...pica.Semantic) *Batch {
@@ -120,7 +119,7 @@ func TestSameAtAll(t *testing.T) {
 				}
 			}
 		}
-		b.attributes[2] = 99 // of vertex 0, which no triangle has
+		b.attributes[2] = 99 // of vertex 0, which no triangle uses
 		return b
 	}
 	before := append([]pica.Semantic{pica.SemViewX}, colors...)
@@ -157,7 +156,7 @@ func TestSameAtAll(t *testing.T) {
 	}
 }
 
-// A quad of a block lives where one of its four pixels does.
+// liveQuads has a bit for each quad with at least one live pixel.
 func TestQuadsThatLive(t *testing.T) {
 	for quad := range 4 {
 		for pixels := range uint16(16) {

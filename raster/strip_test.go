@@ -12,7 +12,7 @@ import (
 	"pica200/pica"
 )
 
-// The kernels know where the numbers of these are.
+// The assembly kernels use these offsets.
 func TestStripOffsets(t *testing.T) {
 	var s strip
 	require.EqualValues(t, 72, unsafe.Offsetof(s.factorFirst))
@@ -23,7 +23,7 @@ func TestStripOffsets(t *testing.T) {
 	var b Batch
 	workers := append([]worker(nil), worker{})
 	workers = append(workers, worker{})
-	for i := range workers { // what kernels read and write begins cache lines
+	for i := range workers { // fields used by kernels start at cache lines
 		require.Zero(t, uintptr(unsafe.Pointer(&workers[i].batch.W0))%64)
 	}
 	require.Zero(t, unsafe.Sizeof(b)%64)
@@ -40,7 +40,7 @@ func TestStripOffsets(t *testing.T) {
 	require.EqualValues(t, 24, unsafe.Sizeof(Block{}))
 }
 
-// The kernels take triangles of any size in targets of any width that there is.
+// The kernels take targets up to maxWidth and triangles whose edge functions fit; wider or larger ones are refused.
 func TestStripsAreTaken(t *testing.T) {
 	for _, c := range []struct {
 		size, width int32
@@ -54,7 +54,7 @@ func TestStripsAreTaken(t *testing.T) {
 	}
 }
 
-// The bound is on both sides of a triangle.
+// exactSide limits both the width and the height of a triangle.
 func TestExactSides(t *testing.T) {
 	for _, c := range []struct {
 		w, h int32
@@ -64,7 +64,7 @@ func TestExactSides(t *testing.T) {
 	}
 }
 
-// Every vertex has a row of attributes, or the kernels would read beyond them.
+// Commit panics if a vertex has no full row of attributes: kernels would read behind the list.
 func TestCommitWantsRows(t *testing.T) {
 	var q Queue
 	v := vertex(0, 0)
@@ -74,7 +74,7 @@ func TestCommitWantsRows(t *testing.T) {
 	require.Panics(t, func() { q.Commit(&Draw{Target: &Target{Width: 8, Height: 8}, Layout: pica.WholeVertex}) })
 }
 
-// batches is a Shader that keeps what it is given.
+// batches is a Shader that records its batches.
 type batches struct{ all []batch }
 
 type batch struct {
@@ -99,8 +99,7 @@ func (s *batches) Shade(b *Batch, worker int) {
 	}
 }
 
-// Triangles of all sizes come out as the same batches with the kernels and
-// without, whatever the draw asks for.
+// Triangles of all sizes give the same batches with and without kernels, for random draw settings.
 func TestStripsAreTheSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	early, large, packed := 0, 0, 0
@@ -142,7 +141,7 @@ func TestStripsAreTheSameBits(t *testing.T) {
 			HasExclude: rng.IntN(8) == 0, Exclude: Rect{w / 4, h / 4, w / 2, h / 2},
 			HasAlone: rng.IntN(8) == 0, Alone: Rect{w / 3, h / 3, w/3 + 5, h / 3},
 		}
-		// No byte more than the target has.
+		// The depth buffer has exactly the size of the target.
 		d.Target.Depth = make([]byte, d.Target.Bytes(format.Bytes()))
 		for i := range d.Target.Depth {
 			d.Target.Depth[i] = byte(rng.Uint32())
@@ -183,7 +182,7 @@ func TestStripsAreTheSameBits(t *testing.T) {
 	require.Greater(t, packed, 30)
 }
 
-// Where 32 bits are not enough, spans take over.
+// Triangles too large for 32-bit edge functions are drawn by spans.
 func TestFarTriangles(t *testing.T) {
 	const w, h = 64, 64
 	for _, reach := range []int32{exactSide*subpixel/2 - 24, exactSide*subpixel/2 + 24, 1 << 21, 1 << 25} {
@@ -206,7 +205,7 @@ func TestFarTriangles(t *testing.T) {
 	}
 }
 
-// The kernels know where the numbers of these are.
+// The assembly kernels use these offsets.
 func TestSmallOffsets(t *testing.T) {
 	var f fours
 	require.EqualValues(t, 16, unsafe.Offsetof(f.turn))
