@@ -18,8 +18,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Each question has answers that differ, and one of them is ours: a rule that
-// changes shows as another one of the answers.
+// The answers of each question differ, and exactly one is that of this GPU: a changed rule shows as another answer.
 func TestOneAnswerIsOurs(t *testing.T) {
 	seen := map[string]bool{}
 	for i := range Programs {
@@ -52,7 +51,7 @@ func TestOneAnswerIsOurs(t *testing.T) {
 	}
 }
 
-// painted is a colour buffer with an answer in place of what is drawn.
+// painted is a colour buffer with an answer painted over the drawing.
 func painted(p *Program, own []byte, q *Question, a *Answer) []byte {
 	buffer := slices.Clone(own)
 	target := &raster.Target{Width: int32(p.width), Height: int32(p.height), ColorFormat: p.format, Color: buffer}
@@ -71,7 +70,7 @@ func painted(p *Program, own []byte, q *Question, a *Answer) []byte {
 	return buffer
 }
 
-// Whatever answer a console gives is recognised, the others are refuted.
+// Every answer that a console can give is recognised, and the others are refuted.
 func TestEveryAnswerIsRecognised(t *testing.T) {
 	for i := range Programs {
 		p := &Programs[i]
@@ -97,8 +96,7 @@ func TestEveryAnswerIsRecognised(t *testing.T) {
 	}
 }
 
-// A picture that is none of the answers says where it differs from the
-// closest.
+// A picture that matches no answer is reported with its difference from the closest one.
 func TestUnknownAnswer(t *testing.T) {
 	p := Find("modulate")
 	buffer, err := p.Run(t.Context())
@@ -141,7 +139,7 @@ func TestDamagedResults(t *testing.T) {
 	require.ErrorContains(t, err, "bytes instead of")
 }
 
-// The trace of a program draws what the program draws.
+// The trace of a program draws the same as the program.
 func TestTracesDrawTheSame(t *testing.T) {
 	for i := range Programs {
 		p := &Programs[i]
@@ -162,7 +160,7 @@ func TestTracesDrawTheSame(t *testing.T) {
 	}
 }
 
-// The files of testdata/console are those that the programs make.
+// testdata/console has exactly the files that the programs make.
 func TestFilesOfTheConsole(t *testing.T) {
 	const folder = "../testdata/console"
 	want, err := Files(t.Context())
@@ -184,7 +182,7 @@ func TestFilesOfTheConsole(t *testing.T) {
 	require.ElementsMatch(t, slices.Collect(maps.Keys(want)), have, "-update writes the folder anew")
 }
 
-// The page lists all programs with their questions.
+// docs/CONSOLE.md lists all programs with their questions.
 func TestConsolePage(t *testing.T) {
 	var b bytes.Buffer
 	for i := range Programs {

@@ -15,10 +15,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestHomebrewAsksTheSame compiles the homebrew program for this computer,
-// against the stub of libctru in testdata, and runs it: what it hands to the
-// GPU, at other addresses, draws the same pictures. What it saves is read
-// back.
+// TestHomebrewAsksTheSame compiles the homebrew program for this computer with the libctru stub in testdata and runs it:
+// its GPU commands, at other addresses, draw the same pictures, and its dump is read back.
 func TestHomebrewAsksTheSame(t *testing.T) {
 	testkit.Slow(t)
 	gcc, err := exec.LookPath("gcc")

@@ -24,7 +24,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// wraps is the line of host.mk that says which functions of the C library are replaced.
+// wraps returns the linker flags for the C library functions that host.mk replaces.
 func wraps(t *testing.T) (flags []string) {
 	data, err := os.ReadFile("host.mk")
 	require.NoError(t, err)
@@ -37,9 +37,9 @@ func wraps(t *testing.T) (flags []string) {
 	return flags
 }
 
-// programs compiles the host with testdata/program.c, which is many programs, and gives a function that
-// puts one of them into a folder of its own. It is compiled and linked with the flags, and with testdata/gpu.c
-// where they name no library.
+// programs compiles the host with testdata/program.c, which contains many programs, and returns a function that puts one into its
+// own
+// folder. flags are for compiler and linker; without a library among them, testdata/gpu.c is linked.
 func programs(t *testing.T, flags ...string) func(t *testing.T, name string) string {
 	t.Helper()
 	gcc, err := exec.LookPath("gcc")
@@ -57,14 +57,14 @@ func programs(t *testing.T, flags ...string) func(t *testing.T, name string) str
 		o := filepath.Join(dir, filepath.Base(s)+".o")
 		level := "-O1"
 		if s == "testdata/program.c" {
-			level = "-g" // its lines are in messages
+			level = "-g" // line numbers appear in messages
 		}
 		out, err := exec.Command(gcc, append([]string{"-std=gnu11", level, "-fPIE", "-Wall", "-Wextra", "-Werror", "-Isrc/include", "-Itestdata/include", "-I../capi", "-c", s, "-o", o}, flags...)...).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		link = append(link, o)
 	}
 	for _, s := range append(sources, "src/host.h", "link.sh", "testdata/include/3ds.h") {
-		_, err := os.ReadFile(s) // so that go test knows that the result depends on it
+		_, err := os.ReadFile(s) // tells go test that the result depends on it
 		require.NoError(t, err)
 	}
 	cmd := exec.Command("./link.sh", append(append(append(link, wraps(t)...), flags...), "-lpthread", "-ldl")...)
@@ -80,8 +80,7 @@ func programs(t *testing.T, flags ...string) func(t *testing.T, name string) str
 	}
 }
 
-// font is a file of two sheets, two lists of widths and the three kinds of lists of letters; the value is put
-// at a place of it.
+// font is a font file with two sheets, two width lists and the three kinds of character maps, with the value written at an offset.
 func font(at int, value uint32) string {
 	b := make([]byte, 320)
 	for at, values := range map[int][]uint16{
@@ -106,7 +105,7 @@ func font(at int, value uint32) string {
 	return string(b)
 }
 
-// runs runs a program and gives what it wrote, and whether it ended with status 0.
+// runs runs a program and returns its output, and whether its status was 0.
 func runs(t *testing.T, program string, args ...string) (text string, good bool) {
 	t.Helper()
 	cmd := exec.Command(program, args...)
@@ -228,8 +227,7 @@ ink 2, 2 to 3, at 0x32000100
 	}
 }
 
-// TestWindow opens one that nobody sees, where SDL2 is installed: the program runs as ever, and no faster than the
-// console.
+// TestWindow opens an invisible window where SDL2 is installed: the program runs as before, no faster than on the console.
 func TestWindow(t *testing.T) {
 	t.Setenv("SDL_VIDEODRIVER", "dummy")
 	begun := time.Now()
@@ -242,7 +240,7 @@ func TestWindow(t *testing.T) {
 	require.Greater(t, time.Since(begun), 19*time.Second/60)
 }
 
-// TestPictures draws with the library: the screens as PNG, and a recording that a crash leaves.
+// TestPictures draws with the library: screens as PNG, and the recording that a crash leaves.
 func TestPictures(t *testing.T) {
 	testkit.Slow(t)
 	dir := t.TempDir()
@@ -278,7 +276,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestCitro3D builds a program as a user does, with the libraries in the folders that CTRULIB and CITRO3D name, and draws it.
+// TestCitro3D builds and draws a program as a user does, with the libraries in the folders CTRULIB and CITRO3D.
 func TestCitro3D(t *testing.T) {
 	ctrulib, citro3d := os.Getenv("CTRULIB"), os.Getenv("CITRO3D")
 	if ctrulib == "" || citro3d == "" {

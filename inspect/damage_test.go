@@ -12,7 +12,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What is said of a file of every format that is damaged in one place, and how it is shown.
+// Golden file: findings and text for files of every format with one damaged place.
 func TestWhatIsSaidOfDamage(t *testing.T) {
 	all := samples()
 	text := ""

@@ -13,7 +13,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// fullShbin is a program with every table filled and nothing to find fault with.
+// fullShbin is a valid program with every table filled.
 func fullShbin(t testing.TB) []byte {
 	code := []uint32{0x4C000000, 0x08201001 | 0x20<<12, 0x88000000}
 	f, err := shbin.Build(code, []uint32{0x36F, 0x6C368}, []shbin.Executable{
@@ -52,14 +52,13 @@ func fullDVOJ(t testing.TB) []byte {
 	return data
 }
 
-// nihstroShbin is a file made by hand, as nihstro's assembler lays files out: two
-// procedures, of which main is the second.
+// nihstroShbin is a handmade file with the layout of nihstro's assembler: two procedures; main is the second.
 func nihstroShbin(t testing.TB) []byte {
 	data := testkit.Read(t, "../assets/shbin/testdata/nihstro.shbin")
 	return data
 }
 
-// A file of nihstro's is told as one, and nothing of it is a problem.
+// A file in nihstro's layout is recognised as such and has no problems.
 func TestNihstroIsNamed(t *testing.T) {
 	d, err := Open(nihstroShbin(t), "")
 	require.NoError(t, err)
@@ -77,9 +76,9 @@ func TestNihstroIsNamed(t *testing.T) {
 	require.NotContains(t, d.Root.Text, "nihstro")
 }
 
-// badValues are values that a field must not have, by structure and field. An entry
-// "structure.field" goes before one of the field alone. "+N" means the entry N of a
-// table instead of the first.
+// badValues are invalid values by structure and field. "structure.field" takes precedence over "field"; "+N" means entry N of a
+// table
+// instead of the first.
 var badValues = map[string][]uint64{
 	"magic":                  {0, 0x20202020},
 	"DVLB.executables":       {0, 1025, 0xFFFFFFFF},
@@ -134,25 +133,25 @@ var badValues = map[string][]uint64{
 	"relocation.value":       {1, 0xFFFFFFFF},
 }
 
-// anyValue are fields in which every value means something.
+// anyValue are fields in which every value is valid.
 var anyValue = map[string]string{
 	"DVLP of nihstro.name offset": "no tool reads it: nothing says how long the names are",
 
 	"descriptor.word": "31 bits of masks, signs and selectors, and one without a known meaning that both documents show set and clear",
 }
 
-// onlyNotes are fields whose odd values the documents leave unknown: they are noted.
+// onlyNotes are fields whose values are not documented: unusual ones give a note.
 var onlyNotes = []string{"relocation.kind", "relocation.value", "DVLP.version", "DVLP of nihstro.version", "DVLE.version", "DVOJ.version", "descriptor.flags", "constant.unused 1", "constant.unused 3", "label.unknown", "output.unknown",
 	"DVLE.variable vertices", "DVOJ.variable vertices"}
 
-// structureAt returns the places of each structure in the three files, with the file.
+// structureAt returns the offsets of each structure in the three files.
 func structureAt(shb, dvoj, nihstro []byte) map[string][]struct {
 	data []byte
 	at   int
 } {
 	le := binary.LittleEndian
 	dvlp := 8 + 4*int(le.Uint32(shb[4:]))
-	const nihstroDVLP = 12 // behind the place of its one executable
+	const nihstroDVLP = 12 // after the offset of its only executable
 	dvle, geometry := int(le.Uint32(shb[8:])), int(le.Uint32(shb[12:]))
 	type place = struct {
 		data []byte
@@ -174,7 +173,7 @@ func structureAt(shb, dvoj, nihstro []byte) map[string][]struct {
 	return m
 }
 
-// found says what inspect --check makes of a file.
+// found counts the problems and notes of inspect --check for a file.
 func found(data []byte) (problems, notes int, err error) {
 	d, err := Open(data, "")
 	if err != nil {
@@ -184,8 +183,7 @@ func found(data []byte) (problems, notes int, err error) {
 	return list.Problems(), len(list) - list.Problems(), nil
 }
 
-// For every field of DVLB, DVLP, DVLE and DVOJ there is a value that it must not have,
-// and the check says so.
+// Every field of DVLB, DVLP, DVLE and DVOJ has an invalid value that the check reports.
 func TestEveryFieldOfShadersIsChecked(t *testing.T) {
 	shb, dvoj := fullShbin(t), fullDVOJ(t)
 	for _, data := range [][]byte{shb, dvoj} {
@@ -216,7 +214,7 @@ func TestEveryFieldOfShadersIsChecked(t *testing.T) {
 				}
 			}
 			if values == nil && strings.HasSuffix(f.Name, " offset") {
-				values = []uint64{0xFFFFFFF0, 0} // behind the file, or on the header
+				values = []uint64{0xFFFFFFF0, 0} // beyond the file, or at the header
 			}
 			require.NotEmpty(t, values, "%s has no value that it must not have", full)
 			for _, p := range places[s.Name] {
@@ -259,7 +257,7 @@ func TestEveryFieldOfShadersIsChecked(t *testing.T) {
 	t.Logf("%d fields of %d structures, %d values out of range, all found", fieldCount, len(shbin.Structures()), valueCount)
 }
 
-// What no single field says.
+// Problems that involve several fields.
 func TestShadersAsAWholeAreChecked(t *testing.T) {
 	for want, change := range map[string]func(f *shbin.File){
 		"there is no DVLE":               func(f *shbin.File) { f.Executables = nil },

@@ -19,13 +19,13 @@ import (
 	"pica200/tests/testkit"
 )
 
-// testFile compares with a file in testdata, which -update writes.
+// testFile compares with a file in testdata; -update writes it.
 func testFile(t *testing.T, name string, got []byte) {
 	t.Helper()
 	testkit.Golden(t, filepath.Join("testdata", name), got)
 }
 
-// Every format: the file, its tree with bytes, and what the check says.
+// Golden files of every format: the file, its tree with bytes, and the findings.
 func TestGolden(t *testing.T) {
 	seen := map[string]bool{}
 	for name, data := range samples() {
@@ -79,13 +79,13 @@ func TestJSONFollowsTheSchema(t *testing.T) {
 			require.Equal(t, formatOf[name], v["format"])
 		}
 	}
-	// It refuses what is not of it.
+	// The schema refuses unknown keys.
 	var v any
 	require.NoError(t, json.Unmarshal([]byte(`{"format": "ctf", "size": 0, "tree": {"nome": ""}, "findings": []}`), &v))
 	require.Error(t, s.Validate(v))
 }
 
-// Places in the tree are inside the file, and a node is not larger than it.
+// Offsets of nodes lie inside the file, and so do their ends.
 func TestPlaces(t *testing.T) {
 	for name, data := range samples() {
 		d, err := Open(data, "")
@@ -149,7 +149,7 @@ func TestDamaged(t *testing.T) {
 	require.ErrorContains(t, err, `no format "what"`)
 }
 
-// The text of another program's files must not be mistaken.
+// Text files of other programs are not recognised.
 func TestNotRecognised(t *testing.T) {
 	for _, s := range []string{"{}", `{"asset": 1}`, "v is for vertex\n", "name: x\n", "a: b\nc: d\n", "draws\n", "RFZMQg==", "\x01\x00\x24\x09", strings.Repeat("\x00", 64)} {
 		f, err := Recognise([]byte(s))
@@ -182,8 +182,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// Command lists of real programs come out as they were when their commands are
-// written again.
+// Command lists of real programs are unchanged when their commands are written again.
 func TestCommandListsRoundTrip(t *testing.T) {
 	lists := 0
 	for _, file := range testkit.Traces(t) {
@@ -209,8 +208,7 @@ func TestCommandListsRoundTrip(t *testing.T) {
 	require.GreaterOrEqual(t, lists, 6, "a list for each frame of our own traces")
 }
 
-// What is recognised opens as that format or fails with an error, and bytes
-// behind a magic do not change what a file is taken for.
+// A recognised file opens as that format or fails with an error. Appended bytes do not change its format.
 func FuzzRecognise(f *testing.F) {
 	for _, data := range samples() {
 		f.Add(data)

@@ -13,10 +13,9 @@ import (
 	"pica200/tests/testkit"
 )
 
-// badMBS are values that a field of a chunk must not have, by "chunk.field" or by field.
-// "at NAME" before the values says in the symbol of which name.
+// badMBS are invalid values of chunk fields, by "chunk.field" or "field".
 var badMBS = map[string]struct {
-	in     string // a name that stands before the chunk in the file
+	in     string // a name before the chunk in the file
 	values []uint64
 }{
 	"ident":                        {"", []uint64{0x21212121, 0x5A5A5A5A}},
@@ -56,10 +55,10 @@ var badMBS = map[string]struct {
 	"reference":                    {"", []uint64{0xFFFFFFFE, 0x80000000}},
 }
 
-// noteMBS are fields whose odd values are only noted.
+// noteMBS are fields whose unusual values give only a note.
 var noteMBS = []string{"FINS.unknown", "FBUU.unknown 0", "FBUU.unknown 1", "symbol.unknown", "attribute symbol.unknown"}
 
-// For every field of MBS1 there is a value that it must not have, and the check says so.
+// Every field of MBS1 has an invalid value that the check reports.
 func TestEveryFieldOfMBSIsChecked(t *testing.T) {
 	good := testkit.Read(t, "../assets/mbs/testdata/own.mbs")
 	d, err := Open(good, "")
@@ -110,8 +109,7 @@ func TestEveryFieldOfMBSIsChecked(t *testing.T) {
 	t.Logf("%d fields of %d structures, %d values out of range, all found", fields, len(mbs.Structures()), values)
 }
 
-// placesOf returns the places of a structure's fields: all of them, or the first behind a
-// name.
+// placesOf returns the offsets of a structure: all of them, or the first after a name.
 func placesOf(data []byte, structure, behind string) (list []int) {
 	from := 0
 	if behind != "" {
@@ -150,8 +148,7 @@ func placesOf(data []byte, structure, behind string) (list []int) {
 	return list
 }
 
-// What fields say together: samplers against fetches, strides against fetches, reads of
-// the frame buffer against reads.
+// Fields must agree with the code: samplers and strides with fetches, FBUU with reads of the frame buffer.
 func TestMBSFieldsAgreeWithTheCode(t *testing.T) {
 	for want, change := range map[string]func(s *mbs.Shader){
 		`destination stride 24, but no texture fetch takes it`: func(s *mbs.Shader) { s.Varyings.Symbols[0].DstStride = 24 },

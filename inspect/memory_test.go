@@ -19,10 +19,10 @@ import (
 	"pica200/tests/testkit"
 )
 
-// memoryLimit is what inspecting a file of 1 MiB may take.
+// memoryLimit is the limit for inspecting a file of 1 MiB, in bytes.
 const memoryLimit = 64 << 20
 
-// hostile makes files of 1 MiB that try to take as much memory as they can.
+// hostile makes files of 1 MiB that need as much memory as possible.
 func hostile() map[string][]byte {
 	const size = 1 << 20
 	fill := func(head, body, tail string) []byte {
@@ -95,7 +95,7 @@ func hostileTrace() []byte {
 	return data
 }
 
-// peak returns the most heap in use while f runs, less what was before.
+// peak returns the greatest growth of the heap while f runs.
 func peak(f func()) uint64 {
 	debug.FreeOSMemory()
 	var m runtime.MemStats

@@ -16,13 +16,13 @@ import (
 	"pica200/pica"
 )
 
-// formatOf says what each sample is recognised as.
+// formatOf is the expected format of each sample.
 var formatOf = map[string]string{
 	"trace.ctf": "ctf", "trace.picatrace": "picatrace", "shader.shbin": "shbin", "object.dvoj": "dvoj", "resource.bcsdr": "cgfx", "banner.bnr": "cbmd", "model.bch": "bch", "shader.csdr": "csdr",
 	"mali.mbs": "mbs", "picture.t3x": "t3x", "model.gltf": "gltf", "model.glb": "glb", "model.obj": "obj", "scene.yaml": "scene", "list.bin": "cmdlist",
 }
 
-// samples makes a file of every format. They are the files in testdata.
+// samples makes a file of every format, stored in testdata.
 func samples() map[string][]byte {
 	must := func(data []byte, err error) []byte {
 		if err != nil {
@@ -94,7 +94,7 @@ func sampleList() []uint32 {
 		2, h(pica.RegFacecullingConfig, 15, 0, false),
 		0x45E000, h(0x041, 15, 3, true), 0x38111112, 0x469000, 0x3747AE14, 0,
 		0x00FF0000, h(0x107, 4, 0, false), // part of a register
-		0xBADC0DE, h(0x000, 15, 0, false), // a register that nothing is known about
+		0xBADC0DE, h(0x000, 15, 0, false), // an unknown register
 		1, h(pica.RegVshFloatuniformData0, 15, 2, false), 2, 3,
 		1, h(pica.RegDrawarrays, 15, 0, false),
 		0x12345678, h(pica.RegFinalize, 15, 0, false),
@@ -162,7 +162,7 @@ func wrap(s string) string {
 	return b.String() + s
 }
 
-// sampleCGFX makes a container with one entry in the dictionary of shaders.
+// sampleCGFX makes a container with one shader.
 func sampleCGFX(shader []byte) []byte {
 	const data, dict, object = 0x14, 0x14 + 8 + 128, 0x14 + 8 + 128 + 0x1C + 16
 	name := object + 0x28

@@ -1,5 +1,5 @@
-// Package integration holds what goes into emulators: the calls that they make (src/pica200_hooks.h), two files that
-// answer them, and where the calls go.
+// Package integration holds the files for emulators: the calls (src/pica200_hooks.h), two files that implement them, and tables of
+// places.
 package integration
 
 import (
@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A hook is a line of a table of places.
+// A hook is a row of a table of places.
 type hook struct{ file, above, text, call string }
 
-// hooks reads a table, and the folder that the files of ours go to.
+// hooks reads a table: its hooks, and the folder for our files.
 func hooks(t *testing.T, table string) (list []hook, folder string) {
 	t.Helper()
 	data, err := os.ReadFile(table)
@@ -35,8 +35,8 @@ func hooks(t *testing.T, table string) (list []hook, folder string) {
 	return list, folder
 }
 
-// tree makes sources in which each place of a table is once behind its text above and once before it, and
-// gives them as they are to be with the calls.
+// tree makes sources in which each place occurs once before and once after its "above" text, and the expected sources with the
+// calls.
 func tree(t *testing.T, list []hook, ends string) (dir string, want map[string]string) {
 	t.Helper()
 	dir, was, want := t.TempDir(), map[string]string{}, map[string]string{}
@@ -81,8 +81,8 @@ func apply(args ...string) (string, error) {
 	return string(out), err
 }
 
-// The calls come behind their places and nowhere else, whatever the ends of lines, with the
-// files that they need; a tree in which a place is missing stays as it is.
+// apply inserts the calls at their places only, with any line endings, and copies the files. A tree without a place stays
+// unchanged.
 func TestApply(t *testing.T) {
 	tables, err := filepath.Glob("*.hooks")
 	require.NoError(t, err)
@@ -133,7 +133,7 @@ func TestApply(t *testing.T) {
 	require.Contains(t, out, "neither recorder nor renderer")
 }
 
-// read gives all files of a folder.
+// read returns all files of a folder.
 func read(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

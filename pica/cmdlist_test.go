@@ -20,12 +20,11 @@ func TestCommandHeader(t *testing.T) {
 	require.Equal(t, uint32(0xFF00FF00), MakeCommandHeader(0, 10, 0, false).BitMask())
 }
 
-// The example of the register documentation: three parameters, one header,
-// then the next command on a multiple of 8 bytes.
+// The example of the register documentation: three parameters with one header; the next command is aligned to 8 bytes.
 func TestReadCommands(t *testing.T) {
 	list := []uint32{
 		0xAAAAAAAA, 0x802F011C, 0xBBBBBBBB, 0xCCCCCCCC,
-		1, 0x001F02C0, 2, 0xDEAD, // one further parameter and padding
+		1, 0x001F02C0, 2, 0xDEAD, // one extra parameter and padding
 		3, 0x00010010,
 	}
 	r := ReadCommands(list)

@@ -45,7 +45,7 @@ func TestCommandWriterReadsBack(t *testing.T) {
 	}
 }
 
-// Programs see the I/O registers in a window, of which both ends are none of others.
+// The window of I/O registers is mapped to its physical address; addresses outside are unchanged.
 func TestPhysicalAddress(t *testing.T) {
 	for from, to := range map[uint32]uint32{
 		0: 0, 0x10400000: 0x10400000, 0x1EBFFFFF: 0x1EBFFFFF, 0x1EC00000: 0x10100000, 0x1EF02000: 0x10402000,

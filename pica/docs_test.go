@@ -15,12 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// docs/REGISTERS.md is made from the table.
+// docs/REGISTERS.md is generated from the table.
 func TestRegistersPage(t *testing.T) {
 	testkit.Golden(t, "../docs/REGISTERS.md", []byte(registersPage(t)))
 }
 
-// Every field of the table that is not made by a function has a variable.
+// Every field of the external registers has a Go variable.
 func TestFieldsHaveVariables(t *testing.T) {
 	names := fieldNames(t)
 	for _, r := range ExternalRegisters {

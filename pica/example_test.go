@@ -6,7 +6,7 @@ import (
 	"pica200/pica"
 )
 
-// A field takes its bits from a register file, or from one word.
+// A field reads its bits from a register file, or from one word.
 func ExampleField() {
 	var regs pica.Regs
 	pica.FacecullingMode.Set(&regs, uint32(pica.CullFront))

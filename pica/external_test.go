@@ -29,7 +29,7 @@ func TestExternalTable(t *testing.T) {
 	}
 }
 
-// Addresses are stored in units of 8 bytes.
+// Address fields hold units of 8 bytes.
 func TestAddressOfFills(t *testing.T) {
 	require.Equal(t, uint32(0x18000000), MemfillStart.AddrOf(0x03000000))
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What Format prints is read as the value that it stands for, for every field of every
-// register and many of its values.
+// Parse reads what Format prints, for many values of every field.
 func TestFieldsAreReadAsTheyArePrinted(t *testing.T) {
 	for i := range Registers {
 		for _, f := range Registers[i].Fields {
@@ -24,7 +23,7 @@ func TestFieldsAreReadAsTheyArePrinted(t *testing.T) {
 				}
 				got, err := f.Parse(f.Format(v))
 				if _, named := f.name(v); f.Enum != nil && !named {
-					continue // "7 (invalid)" is for reading alone
+					continue // "7 (invalid)" is output only
 				}
 				require.NoError(t, err, "%v: %q", f, f.Format(v))
 				if f.Type.IsReal() {
@@ -73,7 +72,7 @@ func TestWrongValuesOfFields(t *testing.T) {
 	}
 }
 
-// What a field takes is said from its least number to its greatest.
+// Expected gives the range of a signed field, and Parse enforces it.
 func TestBoundsOfSignedFields(t *testing.T) {
 	for bits, want := range map[uint8]string{1: "-1 to 0", 2: "-2 to 1", 8: "-128 to 127", 13: "-4096 to 4095", 32: "-2147483648 to 2147483647"} {
 		f := Field{FieldBits: FieldBits{Bits: bits, Type: TypeSigned}, FieldText: &FieldText{}}

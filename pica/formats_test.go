@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every value of every format of up to 24 bits survives a round trip, except
-// -0, which there is not.
+// Every value of every format up to 24 bits survives a round trip, except -0, which does not exist.
 func TestFloatRoundTripExhaustive(t *testing.T) {
 	for _, f := range []FloatFormat{Float24, Float20, Float16} {
 		negZero := uint32(1) << (f.Exp + f.Man)
@@ -46,7 +45,7 @@ func TestFloatKnownValues(t *testing.T) {
 	}
 }
 
-// Encode gives the value nearest to x on the side of zero.
+// Encode rounds towards zero.
 func TestFloatEncodeTruncates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, f := range []FloatFormat{Float31, Float24, Float20, Float16} {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// definedDecode is what Decode does, a pixel and a channel at a time.
+// definedDecode is Decode for one pixel, channel by channel.
 func definedDecode(l PixelLayout, p []byte) (c uint32) {
 	pixel := uint32(0)
 	for i := range l.Bytes {
@@ -97,8 +97,7 @@ func TestPixelsAreAsTheLayoutSays(t *testing.T) {
 	none.Encode(nil, make([]uint32, 1))
 }
 
-// The formats that screens and textures share with render targets have the same
-// names, so a new one cannot be mapped wrongly.
+// Formats that screens and textures share with render targets have the same names, so that a new one cannot be mapped wrongly.
 func TestSharedLayoutsHaveTheSameName(t *testing.T) {
 	for _, v := range ColorFormats.Values {
 		c := ColorFormat(v.Value)
@@ -126,7 +125,7 @@ func TestDepthFormats(t *testing.T) {
 	}
 }
 
-// definedIndex interleaves the bits of a position in a tile.
+// definedIndex interleaves the bits of x and y within a tile.
 func definedIndex(t Tiling, width, x, y uint32) uint32 {
 	if t == Linear {
 		return y*width + x

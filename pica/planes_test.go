@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Sixteen pixels as planes are what they are one by one, in every format of 16 bits; what
-// is stored under a mask leaves the others.
+// LoadPlanes and StorePlanes agree with the conversion of single pixels for every 16-bit format; pixels outside the mask are kept.
 func TestPlanesArePixels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	for _, f := range []ColorFormat{ColorFormatRGB5A1, ColorFormatRGB565, ColorFormatRGBA4} {
@@ -43,7 +42,7 @@ func TestPlanesArePixels(t *testing.T) {
 	}
 }
 
-// A layout has places for the components that were put into it, in order, and for no other.
+// A layout has places for the added components, in order, and for no others.
 func TestPlacesOfALayout(t *testing.T) {
 	var l VertexLayout
 	for _, s := range []Semantic{SemColorG, SemTexCoord0U, SemColorG, NumSemantics, 255} {
@@ -53,7 +52,7 @@ func TestPlacesOfALayout(t *testing.T) {
 	require.Equal(t, []int{0, 1, -1, -1, -1}, []int{l.Place(SemColorG), l.Place(SemTexCoord0U), l.Place(SemColorR), l.Place(NumSemantics), l.Place(255)})
 }
 
-// Sizes of pixels have names.
+// Each pixel size has its own name.
 func TestNamesOfPixelSizes(t *testing.T) {
 	names := map[string]bool{}
 	for _, s := range []PixelSize{0, 1, 2} {

@@ -162,7 +162,7 @@ func TestRepeatedBlocks(t *testing.T) {
 	require.Equal(t, Reg(0x2BC), ShPermutation(15).At(OffsetVsh).Reg)
 }
 
-// Types whose values have names print them.
+// Types with named values print the names.
 func TestNamesOfValues(t *testing.T) {
 	require.Equal(t, []string{UniformFormats.Format(1), ProcClamps.Format(2)}, []string{UniformFormat(1).String(), ProcClamp(2).String()})
 	require.NotEqual(t, UniformFormat(0).String(), UniformFormat(1).String())

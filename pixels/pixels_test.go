@@ -32,7 +32,7 @@ func randomWords(rng *rand.Rand, n int) []uint32 {
 	return w
 }
 
-// both runs f with the AVX2 kernels and without, and compares what they gave.
+// both requires the same result of f with the AVX2 kernels and with the plain ones.
 func both(t *testing.T, f func(k simd.Kernels) any) {
 	t.Helper()
 	if !simd.Best.Vector() {
@@ -41,11 +41,10 @@ func both(t *testing.T, f func(k simd.Kernels) any) {
 	require.Equal(t, f(simd.Plain), f(simd.Best))
 }
 
-// guard is what lies behind the part of a slice that may be written.
+// guard is the length of the part behind a slice that must not be written.
 const guard = 64
 
-// TestPixelsOfLines converts lines of any length, with nothing behind the input
-// that could be read: the slice ends where its pixels do.
+// Decode and Encode convert lines of any length; the slices end with the last pixel, so that reads behind them fail.
 func TestPixelsOfLines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	for _, f := range append(formats, pica.ColorFormat(5), pica.ColorFormat(7)) {
@@ -61,7 +60,7 @@ func TestPixelsOfLines(t *testing.T) {
 	}
 }
 
-// TestFill fills from any byte on, as many bytes as there are, also fewer than a value has.
+// Fill starts at any byte and fills any number of bytes, also less than one value.
 func TestFill(t *testing.T) {
 	const value = 0xA1B2C3D4
 	for _, size := range []int{0, 1, 2, 3, 5, 31, 95, 96, 97, 191, 192, 193, 12287, 12288, 12290, 40001} {
@@ -80,7 +79,7 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// Every pixel of 16 bits is decoded, and comes back when it is encoded.
+// Every 16-bit pixel is decoded correctly and encoded back.
 func TestEveryPixelOf16Bits(t *testing.T) {
 	memory := make([]byte, 1<<17)
 	for i := range 1 << 16 {
@@ -98,7 +97,7 @@ func TestEveryPixelOf16Bits(t *testing.T) {
 	}
 }
 
-// TestTiles brings tiles into rows that run up and down, and back.
+// TestTiles converts tiles to rows, upwards and downwards, and back.
 func TestTiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	for _, f := range formats {
@@ -115,7 +114,7 @@ func TestTiles(t *testing.T) {
 					scratch := make([]uint32, n*pica.TilePixels)
 					DecodeTiles(k, f, got, first, step, memory, n, scratch)
 					EncodeTiles(k, f, out, rows, first, step, n, scratch)
-					// What the layout says, a pixel at a time.
+					// The expected layout, pixel by pixel.
 					for i := range n * pica.TilePixels {
 						tile, at := i/64, i%64
 						x, y := 0, 0
@@ -136,8 +135,7 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// TestTilesToRGB8 brings tiles into rows that run up and down, and leaves what
-// lies between and behind them.
+// TilesToRGB8 converts tiles to rows, upwards and downwards, and writes nothing between or after them.
 func TestTilesToRGB8(t *testing.T) {
 	rng := rand.New(rand.NewPCG(37, 38))
 	for n := range 6 {
@@ -169,7 +167,7 @@ func TestTilesToRGB8(t *testing.T) {
 	}
 }
 
-// A tile that does not fit its rows is refused, not written beside them.
+// A tile that does not fit its rows panics and writes nothing.
 func TestTilesThatDoNotFit(t *testing.T) {
 	for _, k := range []simd.Kernels{simd.Best, simd.Plain} {
 		tiles, rows := make([]uint32, 128), make([]uint32, 127)

@@ -8,7 +8,7 @@ import (
 	"pica200/rows"
 )
 
-// A row with a formula, and one with a row below it, as text and as a document.
+// A row with a formula and one with a row below it, as text and as a JSON document.
 func Example() {
 	red := [4]uint8{255, 0, 0, 255}
 	list := []rows.Row{

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Numbers that JSON has no way to write come back as they were.
+// Numbers that JSON cannot represent survive a round trip.
 func TestFloatsInJSON(t *testing.T) {
 	for _, f := range []float32{0, 1, -0.1, math.MaxFloat32, 1e-40, float32(math.Inf(1)), float32(math.Inf(-1))} {
 		b, err := json.Marshal(Float(f))

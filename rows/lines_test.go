@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What views are given of rows: lines, what lies below rows that are none, colours and links.
+// Walk gives the lines of rows, including those below rows without text, with colours and links.
 func TestRowsAsLines(t *testing.T) {
 	red, blue := [4]uint8{255, 0, 0, 255}, [4]uint8{0, 0, 255, 9}
 	below := New("below {n}", "", "n", 2)
@@ -35,7 +35,7 @@ func TestRowsAsLines(t *testing.T) {
 	require.Nil(t, list[1].Get("what"))
 }
 
-// Rows as JSON: values that several show once, objects and lists by their keys.
+// Rows as JSON: repeated values appear once; the key decides between object and list.
 func TestRowsAsDocuments(t *testing.T) {
 	list := []Row{
 		New("", "", "a", 1, "b", "x"), New("", "", "a", 2).In("", New("", "", "c", 3)),

@@ -7,7 +7,7 @@ import (
 	"pica200/shaders"
 )
 
-// A program of the library, and what it takes.
+// A program of the library and its inputs.
 func ExampleLoad() {
 	p, err := shaders.Lookup("basic")
 	if err != nil {

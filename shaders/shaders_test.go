@@ -24,7 +24,7 @@ func TestEverySourceBelongsToAProgram(t *testing.T) {
 	require.True(t, slices.IsSorted(names()), "the library is ordered by name")
 }
 
-// The documented interface is the one of the assembled program.
+// The documented interface matches the assembled program.
 func TestInterface(t *testing.T) {
 	for _, p := range Programs() {
 		t.Run(p.Name, func(t *testing.T) {

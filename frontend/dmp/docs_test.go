@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// docs/UNIFORMS.md is made from the table.
+// docs/UNIFORMS.md is generated from the table.
 func TestUniformsPage(t *testing.T) {
 	testkit.Golden(t, "../../docs/UNIFORMS.md", []byte(uniformsPage()))
 }
@@ -85,7 +85,7 @@ func pageValues(u *Uniform) string {
 	return strings.Join(parts, ", ")
 }
 
-// Whatever a name or a value is, setting it is an error or reads back.
+// Set of any name and value returns an error, or the value reads back.
 func FuzzSet(f *testing.F) {
 	for _, u := range []string{"dmp_Fog.mode", "dmp_TexEnv[0].scaleRgb", "dmp_Gas.deltaZ", "dmp_TexEnv[9].srcRgb", ""} {
 		f.Add(u, "GL_FOG", 1.0)

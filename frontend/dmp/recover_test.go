@@ -9,13 +9,12 @@ import (
 	"pica200/pica"
 )
 
-// TestRecover sets each uniform to values all over its range, and finds uniforms
-// again that give the same registers.
+// Recover finds uniforms that give the same registers, for values over the whole range of each uniform.
 func TestRecover(t *testing.T) {
 	for i := range Uniforms {
 		u := &Uniforms[i]
 		if u.Type == Sampler1D || u.ID == locWScale {
-			continue // of wScale the rest of the depth range stays in the registers
+			continue // wScale leaves the rest of the depth range in the registers
 		}
 		s := lit(t)
 		for k, v := range trials(u) {
@@ -36,7 +35,7 @@ func TestRecover(t *testing.T) {
 	}
 }
 
-// TestRecoverAnything takes registers of any content.
+// Recover accepts registers with any content.
 func TestRecoverAnything(t *testing.T) {
 	for _, word := range []uint32{0, 0xFFFFFFFF, 0x7C007C00, 0x55555555} {
 		var r pica.Regs

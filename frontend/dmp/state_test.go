@@ -11,12 +11,11 @@ import (
 	"pica200/pica"
 )
 
-// lit returns a state in which no product or sum hides a change: no colour is
-// black, the bias of shadows is not 0, the depth range begins above 0.
+// lit is a state in which every change shows: no colour is black, the shadow bias is not 0, the depth range starts above 0.
 func lit(t *testing.T) *State {
 	s := newTestState()
 	s.SetDepthRange(0.25, 1, 0)
-	require.NoError(t, s.SetAt(locLightEnabled+5, true)) // or light 0 is black
+	require.NoError(t, s.SetAt(locLightEnabled+5, true)) // otherwise light 0 is black
 	for i := range Uniforms {
 		u := &Uniforms[i]
 		switch {
@@ -33,8 +32,7 @@ func lit(t *testing.T) *State {
 
 func newTestState() *State { return New(new(pica.Regs)) }
 
-// trials returns values of a uniform that together change all of its bits:
-// each symbol, each step, and for numbers a spread over the range.
+// trials are values of a uniform that together change all of its bits: each symbol, each step, numbers over the range.
 func trials(u *Uniform) [][]float32 {
 	var numbers []float32
 	switch {
@@ -73,8 +71,7 @@ func trials(u *Uniform) [][]float32 {
 	return out
 }
 
-// Each uniform changes the register bits of its row and no others, changes all
-// of them at some value, and reads back what was set.
+// Each uniform changes exactly the register bits of its row, each bit for some value, and reads back what was set.
 func TestSettingChangesExactlyTheRegisterBits(t *testing.T) {
 	for i := range Uniforms {
 		u := &Uniforms[i]
@@ -105,7 +102,7 @@ func TestSettingChangesExactlyTheRegisterBits(t *testing.T) {
 		case loc >= locLightEnabled && loc < locLightEnabled+pica.NumLights:
 			continue // one light alone does not move the others: TestLights
 		case loc == locAutoAcc:
-			continue // gives way to a measured value: TestGasAccumulationMaximum
+			continue // overridden by a measured value: TestGasAccumulationMaximum
 		}
 		for _, f := range u.Fields {
 			require.NotZero(t, ever[f.Reg]&f.Mask(), "%s never changed %v", u.Name, f)
@@ -113,7 +110,7 @@ func TestSettingChangesExactlyTheRegisterBits(t *testing.T) {
 	}
 }
 
-// What a value becomes in the register.
+// The register values of some uniform values.
 func TestEncoding(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -236,7 +233,7 @@ func TestSymbolsReadBack(t *testing.T) {
 	}
 }
 
-// What Get returns, Set takes, and the result is the same.
+// Set accepts what Get returns, with the same result.
 func TestGetAndSetAreInverse(t *testing.T) {
 	for i := range Uniforms {
 		u := &Uniforms[i]
@@ -292,8 +289,7 @@ func TestRefusals(t *testing.T) {
 	require.ErrorContains(t, New(new(pica.Regs)).SetAt(NumUniforms, 1), "0x129: the IDs end at 0x128")
 }
 
-// Several values are set in turn up to the first that cannot be; a reset takes all of them
-// back, but no table.
+// SetAll sets values in order up to the first invalid one. Reset resets all uniforms, but no table.
 func TestSetAllAndReset(t *testing.T) {
 	var regs, before pica.Regs
 	s := New(&regs)

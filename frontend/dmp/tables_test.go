@@ -18,14 +18,14 @@ func ramp(n int, f func(i int) float32) []float32 {
 	return v
 }
 
-// flushed returns what a flush writes, without the first flush's registers.
+// flushed returns the writes of a flush.
 func flushed(t *testing.T, s *State) []Write {
 	ws, err := s.Flush()
 	require.NoError(t, err)
 	return ws
 }
 
-// tableOf picks the words that a flush wrote to a table.
+// tableOf returns the words that a flush wrote to a table.
 func tableOf(t *testing.T, ws []Write, index pica.Reg, at uint32, data pica.Reg, n int) []uint32 {
 	for i, w := range ws {
 		if w.Reg == index && w.Value == at {
@@ -67,7 +67,7 @@ func TestLightingTable(t *testing.T) {
 	require.EqualValues(t, 0xFF0|8<<12, words[255])
 }
 
-// With signed input entry 255 goes on to entry 0, and entry 127 is the last.
+// With signed input, entry 255 leads to entry 0, and entry 127 is the last.
 func TestSignedLightingTable(t *testing.T) {
 	s := New(new(pica.Regs))
 	values := ramp(256, func(i int) float32 { return float32((i+128)&0xFF) / 256 })
@@ -82,7 +82,7 @@ func TestSignedLightingTable(t *testing.T) {
 	require.EqualValues(t, 0xFF0|0x800<<12|0x7F8<<12, words[127])
 }
 
-// Tables are the same where the hardware gets the same bits, of each kind of sampler.
+// SameTable reports tables as equal if their hardware words are, for each kind of sampler.
 func TestSameTable(t *testing.T) {
 	for i := range Uniforms {
 		u := &Uniforms[i]
@@ -185,8 +185,7 @@ func TestTableRefusals(t *testing.T) {
 	require.ErrorContains(t, err, "samplerRR: a table of 100 numbers")
 }
 
-// Replaying what flushes write gives the state's registers, whatever was set,
-// and a flush without a change writes nothing.
+// Replaying the writes of Flush gives the state's registers; a flush without a change writes nothing.
 func TestFlushBringsTheHardwareToTheState(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	s := New(new(pica.Regs))

@@ -16,8 +16,7 @@ import (
 
 const uniformsFile = "testdata/uniforms.tsv"
 
-// documented is a row of testdata/uniforms.tsv: what 3dbrew says about a
-// uniform, and what this package does.
+// documented is a row of testdata/uniforms.tsv: what 3dbrew says about a uniform, and where this package differs.
 type documented struct {
 	id          Location
 	typ, name   string
@@ -41,7 +40,7 @@ func readDocumented(t *testing.T) []documented {
 	return rows
 }
 
-// The table has the IDs, types and names of the page, all 297.
+// The table has the IDs, types and names of the page's 297 uniforms.
 func TestTableIsThatOfThePage(t *testing.T) {
 	rows := readDocumented(t)
 	require.Equal(t, NumUniforms, len(rows))
@@ -73,8 +72,7 @@ func TestTableIsThatOfThePage(t *testing.T) {
 	}
 }
 
-// The file's words are those of the page. The page is not part of this
-// repository; the test needs it beside the checkout.
+// The text in the file is that of the page, which is not part of this repository: the test needs it beside the checkout.
 func TestFileHasTheWordsOfThePage(t *testing.T) {
 	page := testkit.Read(t, testkit.Seeds(t, "003_*.txt")[0])
 	line := regexp.MustCompile(`(?m)^(0x[0-9A-F]+) (GL_\w+) (dmp_\S+) 0x[0-9A-F]{8} (?:\?|[0-9A-Fx+*]+) (.*?)\s*$`)
@@ -97,8 +95,7 @@ var (
 	register = regexp.MustCompile(`0x([0-9A-Fa-f]+)(?: bit(\d+)(?:-(\d+))?)?`)
 )
 
-// Every register and bit that the page's words name is one that setting the
-// uniform changes; where it is not, the file gives the reason.
+// Setting a uniform changes every register and bit that the page names; the file gives reasons for exceptions.
 func TestRegistersAreThoseOfThePage(t *testing.T) {
 	for _, row := range readDocumented(t) {
 		differs := ""
@@ -112,7 +109,7 @@ func TestRegistersAreThoseOfThePage(t *testing.T) {
 					mask |= f.Mask()
 				}
 			}
-			want := mask // a register without bits: any of it
+			want := mask // a register without bits: any of them
 			if m[2] != "" {
 				lo, _ := strconv.Atoi(m[2])
 				hi := lo

@@ -15,8 +15,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What a device is given for each call, with a draw behind it: state by state, textures and
-// targets of every kind, and what is refused.
+// Golden file: what a device receives for each call and a draw after it: states, textures, targets, and refused calls.
 func TestWhatCallsSend(t *testing.T) {
 	ctx := t.Context()
 	dev := &testkit.Device{}

@@ -32,7 +32,7 @@ const shader = `
 .end
 `
 
-// check ends the examples at an error.
+// check exits on an error.
 func check(err error) {
 	if err != nil {
 		log.Fatal(err)
@@ -115,8 +115,7 @@ func ExampleContext_BindTexture() {
 	// Output: {200 100 0 255}
 }
 
-// A recorder makes a trace of what a context does, here one frame that shows a
-// green top screen.
+// A recorder makes a trace of a context's calls: here one frame with a green top screen.
 func ExampleRecorder() {
 	recorder := gl.NewRecorder(pipeline.New(pipeline.Options{}))
 	c, err := gl.New(recorder)

@@ -48,8 +48,7 @@ func newContext(t testing.TB, d Device) *Context {
 	return c
 }
 
-// canvas returns a context with a cleared target of 64x64 pixels and the flat
-// program.
+// canvas returns a context with a cleared 64x64 target and the flat program.
 func canvas(t testing.TB, d Device) (*Context, *Target, *Program) {
 	c := newContext(t, d)
 	target, err := c.NewTarget(64, 64, TargetOptions{Depth: pica.DepthFormatD24S8})
@@ -62,8 +61,7 @@ func canvas(t testing.TB, d Device) (*Context, *Target, *Program) {
 	return c, target, p
 }
 
-// quad binds a rectangle in clip space, as a strip of four vertices of position,
-// colour and texture coordinate, interleaved.
+// quad binds a rectangle in clip space: a strip of four interleaved vertices of position, colour and texture coordinate.
 func quad(t testing.TB, c *Context, x0, y0, x1, y1, z float32, rgba mgl32.Vec4) *Buffer {
 	var data []float32
 	for _, v := range []mgl32.Vec4{{x0, y0, 0, 0}, {x1, y0, 1, 0}, {x0, y1, 0, 1}, {x1, y1, 1, 1}} {
@@ -187,7 +185,7 @@ func TestTextures(t *testing.T) {
 	}
 }
 
-// What is drawn to a target can be sampled in the next draw.
+// A target can be sampled by the next draw.
 func TestRenderToTexture(t *testing.T) {
 	c, target, _ := canvas(t, gpu(t))
 	quad(t, c, -1, 0, 1, 1, -0.5, mgl32.Vec4{1, 0, 0, 1}) // upper half
@@ -283,7 +281,7 @@ func TestPresent(t *testing.T) {
 	require.ErrorContains(t, c.Present(t.Context(), 3, &Target{}), "there is no screen 3")
 }
 
-// The top screen shows 800 columns, or a picture for each eye.
+// The top screen shows 800 columns, or one picture per eye.
 func TestPresentWideAndStereo(t *testing.T) {
 	g := gpu(t)
 	c := newContext(t, g)
@@ -507,7 +505,7 @@ func TestRefusals(t *testing.T) {
 	require.Zero(t, n)
 }
 
-// Every program of the library can be drawn with.
+// Every program of the library can draw.
 func TestLibrary(t *testing.T) {
 	back := mgl32.Translate3D(0, 0, -0.5)
 	for _, entry := range shaders.Programs() {
@@ -531,7 +529,7 @@ func TestLibrary(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, c.Attribute("position", b, Attrib{Type: pica.AttribFloat, Size: 3}))
 		if p.geometry != nil && p.geometry.exec.Geometry.Mode == shbin.GeometryVariable {
-			continue // takes a stream of its own kind
+			continue // takes its own kind of stream
 		}
 		require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4), entry.Name)
 		_, err = target.ReadPixels(t.Context())
@@ -558,8 +556,7 @@ func TestMergedOutputMaps(t *testing.T) {
 	require.ErrorContains(t, err, "8 outputs")
 }
 
-// The bits beside those of uniforms that programs fill with constants reach the
-// device: the levels of the procedural texture's colour table are among them.
+// Constant bits beside those of uniforms reach the device, such as the levels of the procedural texture's colour table.
 func TestConstantsAreSent(t *testing.T) {
 	g := gpu(t)
 	c, _, _ := canvas(t, g)
@@ -572,7 +569,7 @@ func TestConstantsAreSent(t *testing.T) {
 	require.Equal(t, uint32(6), pica.ProctexLodMax.Get(&regs))
 }
 
-// A projection of mathgl's becomes one for the PICA200, also on a screen that lies on its side.
+// ClipSpace and OnSide convert mathgl's projections for the PICA200 and its rotated screens.
 func TestProjections(t *testing.T) {
 	m := ClipSpace(mgl32.Perspective(mgl32.DegToRad(60), 1.5, 2, 100))
 	for z, want := range map[float32]float32{-2: -1, -100: 0} {

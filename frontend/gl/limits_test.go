@@ -9,7 +9,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A target is a texture where both its sides are those of one.
+// A target can be a texture if both of its sides are valid for textures.
 func TestTargetsAsTextures(t *testing.T) {
 	c := newContext(t, &testkit.Device{})
 	for size, ok := range map[[2]int]bool{{8, 8}: true, {64, 1024}: true, {1024, 64}: true, {64, 24}: false, {24, 64}: false, {24, 40}: false} {

@@ -14,7 +14,7 @@ func TestOverrideIsForOneDraw(t *testing.T) {
 	c, target, _ := canvas(t, gpu(t))
 	red := mgl32.Vec4{1, 0, 0, 1}
 	quad(t, c, -1, -1, 0, 1, -0.5, red)
-	// The colour mask of this draw writes green alone.
+	// The colour mask of this draw writes only green.
 	require.NoError(t, c.Override(pica.RegDepthColorMask, 0xF, 0x200))
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	quad(t, c, 0, -1, 1, 1, -0.5, red)
@@ -36,7 +36,7 @@ func TestSharedBuffers(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, c.SetTarget(t.Context(), second))
 	require.NoError(t, c.ClearColor(t.Context(), 0, 0, 0, 1))
-	quad(t, c, -1, -1, 0, 1, -0.5, mgl32.Vec4{0, 1, 0, 1}) // behind what the first target holds
+	quad(t, c, -1, -1, 0, 1, -0.5, mgl32.Vec4{0, 1, 0, 1}) // behind the contents of the first target
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	quad(t, c, 0, -1, 1, 1, -0.9, mgl32.Vec4{0, 1, 0, 1})
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))

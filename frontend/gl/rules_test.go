@@ -10,9 +10,9 @@ import (
 	"pica200/pipeline"
 )
 
-// A new context draws as OpenGL ES 2.0 does: no test, no culling, no blending,
-// everything is written. Triangles by index go out in primitive mode 3 with
-// bit 8 of both registers of the geometry stage, others without.
+// A new context has the defaults of OpenGL ES 2.0: no tests, culling or blending, all writes enabled. Indexed triangles use
+// primitive
+// mode 3 and bit 8 of both geometry stage registers; others do not.
 func TestStartOfAContext(t *testing.T) {
 	g := gpu(t)
 	c, _, _ := canvas(t, g)

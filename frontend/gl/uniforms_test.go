@@ -14,8 +14,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// staged has uniforms of every kind, constants, and two entry points of which the second is a
-// geometry shader.
+// staged has uniforms of every kind, constants, and two entry points; the second is a geometry shader.
 const staged = `
 .fvec shared
 .fvec lights[4]
@@ -41,15 +40,14 @@ const staged = `
 
 func uniformsOf(t *testing.T) *Program { return compile(t, staged) }
 
-// Uniforms are found by their names, by an index in an array, and by the names of registers;
-// what is asked of too many, of none or with a NaN is refused.
+// Uniforms are found by name, array index or register name. Too many values, no values and NaN are refused.
 func TestUniformsByName(t *testing.T) {
 	p := uniformsOf(t)
 	s := p.vertex
 	for _, c := range []struct {
 		name         string
 		base         uint16
-		first, count int // -1: it is not there
+		first, count int // first is -1: not found
 	}{
 		{"shared", shbin.UniformFloat, 0, 1}, {"lights", shbin.UniformFloat, 1, 4}, {"lights[0]", shbin.UniformFloat, 1, 4}, {"lights[3]", shbin.UniformFloat, 4, 1},
 		{"lights[4]", shbin.UniformFloat, -1, 0}, {"lights[03]", shbin.UniformFloat, 4, 1}, {"lights[]", shbin.UniformFloat, -1, 0}, {"lights[0003]", shbin.UniformFloat, -1, 0}, {"lights[1", shbin.UniformFloat, -1, 0}, {"lights[x]", shbin.UniformFloat, -1, 0}, {"lights[-1]", shbin.UniformFloat, -1, 0},
@@ -107,7 +105,7 @@ func TestUniformsByName(t *testing.T) {
 		return names
 	}())
 
-	// All of it reaches the device, and once.
+	// All values reach the device, once.
 	dev := &testkit.Device{}
 	c := newContext(t, dev)
 	target, err := c.NewTarget(8, 8, TargetOptions{})
@@ -136,8 +134,7 @@ func TestUniformsByName(t *testing.T) {
 	testkit.Golden(t, "testdata/uniforms.txt", []byte(text))
 }
 
-// Executables are found by number and by entry point, and must be of the stage that they are
-// linked for.
+// FindExecutable finds executables by number and entry point; NewProgram refuses one of the wrong stage.
 func TestExecutablesByName(t *testing.T) {
 	out, diagnostics := asm.Assemble(asm.Options{}, asm.Source{Name: "a.v.pica", Text: []byte(staged)}, asm.Source{Name: "b.g.pica", Text: []byte(".gsh point c0\n.out p position\n.out c color\n.in a v0\n.entry gmain\n.proc gmain\nmov p, v0\nmov c, v0\nsetemit 0\nemit\nend\n.end\n")})
 	require.Zero(t, diagnostics.Errors(), "%v", diagnostics)
@@ -169,7 +166,7 @@ func TestExecutablesByName(t *testing.T) {
 		_, err := LinkProgram(f, c.vertex, f, c.geometry)
 		require.EqualError(t, err, c.want)
 	}
-	// What files say of constants; registers that do not exist are left out.
+	// Constants of files; those of registers that do not exist are ignored.
 	e := f.Executables[0]
 	one := [4]uint32{}
 	for k := range one {
@@ -199,7 +196,7 @@ func TestExecutablesByName(t *testing.T) {
 	again, err := newStage(f, 0, shbin.VertexShader)
 	require.NoError(t, err)
 	require.Equal(t, s.bools, again.bools)
-	// A file of an older assembler has no mask of outputs: they are those of the table.
+	// Files of older assemblers have no output mask: it follows from the output table.
 	f.Executables[0].OutputMask = 0
 	old, err := newStage(f, 0, shbin.VertexShader)
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestFile holds the model in testdata/scenes to what this program writes.
+// testdata/scenes/arm.gltf is what this program writes.
 func TestFile(t *testing.T) {
 	want := testkit.Read(t, "../../testdata/scenes/arm.gltf")
 	doc := document()

@@ -15,8 +15,7 @@ import (
 // rooms are the folders whose generate.go runs the generators of this module.
 var rooms = []string{"pixels", "assets/texture", "raster", "fragment", "shaderunit", "geometry"}
 
-// The committed kernels are what the generators write: each room's go:generate
-// lines run in a copy of the generators, beside a copy of the room.
+// The committed kernels are what the generators write. The go:generate lines run in a copy of the generators and of each folder.
 func TestCommittedKernelsAreCurrent(t *testing.T) {
 	top := t.TempDir()
 	copyFiles(t, ".", filepath.Join(top, "gen", "avo"), "*")
@@ -52,7 +51,7 @@ func read(t *testing.T, path string) []byte {
 	return data
 }
 
-// copyFiles copies the files below from whose names match to the folder to.
+// copyFiles copies files with matching names from one folder, recursively, to another.
 func copyFiles(t *testing.T, from, to, match string) {
 	t.Helper()
 	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
@@ -77,19 +76,18 @@ func copyFiles(t *testing.T, from, to, match string) {
 	}
 }
 
-// extensions are what kernels may use: what the form of the kernels asks the
-// processor for (simd.Best), and what every processor with that has. FMA3 is not
-// among them, because fused operations round once.
+// extensions are those that kernels may use: the ones simd.Best requires, and those that every such processor has. FMA3 is not
+// among
+// them, because fused operations round once.
 var extensions = []string{"CMOV", "SSE2", "POPCNT", "AVX", "AVX2", "F16C"}
 
 var (
 	requires = regexp.MustCompile(`(?m)^// Requires: (.*)$`)
-	// behindAVX2 are the registers that instructions with EVEX prefixes have:
-	// the generator's allocator takes them when the others are in use.
+	// behindAVX2 are registers of EVEX instructions, which the generator's allocator takes when the others are in use.
 	behindAVX2 = regexp.MustCompile(`\b([XY](1[6-9]|2[0-9]|3[01])|Z[0-9]+|K[0-7])\b`)
 )
 
-// Kernels use nothing that a processor with AVX2 may lack.
+// Kernels need only what every processor with AVX2 has.
 func TestKernelsNeedAVX2AndNoMore(t *testing.T) {
 	named := map[string]bool{}
 	for _, room := range rooms {
@@ -119,7 +117,7 @@ func TestKernelsNeedAVX2AndNoMore(t *testing.T) {
 	}
 }
 
-// beyond lists what a file of kernels uses that is not allowed.
+// beyond lists the forbidden registers and extensions in a file of kernels.
 func beyond(code []byte) (found []string) {
 	for _, r := range behindAVX2.FindAll(code, -1) {
 		found = append(found, string(r))

@@ -21,7 +21,7 @@ func TestChange(t *testing.T) {
 	require.ErrorIs(t, Change(path, 100, add("x")), os.ErrNotExist)
 	require.NoError(t, os.WriteFile(path, nil, 0o640))
 
-	// All at once, each from what another left.
+	// Concurrent changes: each starts from the result of another.
 	var all sync.WaitGroup
 	for range 20 {
 		all.Go(func() {
@@ -36,7 +36,7 @@ func TestChange(t *testing.T) {
 	require.Equal(t, strings.Repeat("x", 100), content(t, path))
 	require.ErrorContains(t, Change(path, 99, add("x")), "at most 99")
 
-	// What fails, and what makes no difference, writes nothing.
+	// A failed change, or one that changes nothing, does not write.
 	before, err := os.Stat(path)
 	require.NoError(t, err)
 	failure := errors.New("no")
@@ -46,10 +46,10 @@ func TestChange(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, os.SameFile(before, after) && before.ModTime().Equal(after.ModTime()))
 
-	// An editor knows nothing of the lock: what it wrote stays, also of the same length.
+	// An editor ignores the lock: what it wrote is kept, also if the length is the same.
 	for _, theirs := range []string{strings.Repeat("y", 100), "shorter"} {
 		require.ErrorContains(t, Change(path, 100, func(old []byte) ([]byte, error) {
-			clear(old) // which is change's own
+			clear(old) // the function's own copy
 			return old, os.WriteFile(path, []byte(theirs), 0o666)
 		}), "another program")
 		require.Equal(t, theirs, content(t, path))

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// export writes a folder with the given files, name and content in turn.
+// export writes a folder with the given files: name, content, name, content, ...
 func export(t *testing.T, dir string, force bool, parts ...string) error {
 	t.Helper()
 	f, err := NewFolder(dir)
@@ -158,7 +158,7 @@ func TestFolder(t *testing.T) {
 	})
 }
 
-// Of many names that are in the way the first are told, and how many more there are.
+// The error lists the first eight files in the way, and the number of others.
 func TestOccupied(t *testing.T) {
 	e := &Occupied{path: "out"}
 	for i := range 8 {
@@ -170,7 +170,7 @@ func TestOccupied(t *testing.T) {
 	require.True(t, strings.HasSuffix(e.Error(), "g, h and 1 more"), e.Error())
 }
 
-// A list of what was written counts whole or not at all.
+// A manifest with one invalid line is ignored as a whole.
 func TestManifests(t *testing.T) {
 	good := strings.Repeat("0a", 32) + "  a/b.png\n"
 	dir := t.TempDir()
@@ -198,7 +198,7 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// A file lies within folders where it does when links are followed.
+// Within follows links: a link in a folder to a file outside is outside.
 func TestWithin(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "in", "deep", "file"), "x")

@@ -142,7 +142,7 @@ func TestWriteFile(t *testing.T) {
 	})
 }
 
-// list names everything below a folder but folders, with slashes.
+// list returns all files below a folder, with slashes.
 func list(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	require.NoError(t, fs.WalkDir(os.DirFS(dir), ".", func(path string, e fs.DirEntry, err error) error {
@@ -178,7 +178,7 @@ func TestSame(t *testing.T) {
 	require.Empty(t, Same("/dev/null", "/dev/null"), "a device is not replaced")
 }
 
-// What is being written is gone once the program is about to end, and what is there stays.
+// RemoveUnfinished removes temporary files before the program exits and keeps finished ones.
 func TestRemoveUnfinished(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, Write(dir+"/kept", put("one")))
@@ -189,7 +189,7 @@ func TestRemoveUnfinished(t *testing.T) {
 		require.Len(t, names(t, dir), 3)
 		RemoveUnfinished()
 		left, free := names(t, dir), unfinished.mu.TryLock()
-		unfinished.mu.Unlock() // as no program does
+		unfinished.mu.Unlock() // only this test unlocks it again
 		require.False(t, free, "nothing is written afterwards")
 		require.Equal(t, []string{"kept"}, left)
 		return io.ErrUnexpectedEOF

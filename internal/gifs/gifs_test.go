@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// film encodes pictures and decodes the file; a picture that is as the one before is none.
+// film encodes pictures and decodes the file. none are the pictures equal to their predecessors, which are left out.
 func film(t *testing.T, size image.Point, delays []int, pictures ...*image.RGBA) (all *gif.GIF, none []int) {
 	g := Frames{Size: size}
 	file := g.Head()
@@ -33,7 +33,7 @@ func film(t *testing.T, size image.Point, delays []int, pictures ...*image.RGBA)
 	return all, none
 }
 
-// Pictures of few colours come back as they were, each with no more than what changed.
+// Pictures of few colours decode exactly; each frame contains only the changed area.
 func TestPicturesComeBack(t *testing.T) {
 	size := image.Pt(24, 17)
 	first := image.NewRGBA(image.Rectangle{Max: size})
@@ -62,14 +62,14 @@ func TestPicturesComeBack(t *testing.T) {
 	require.Equal(t, 2+2, 1+len(slices.Compact(slices.Sorted(slices.Values(all.Image[1].Pix)))), "two colours, and what stays")
 }
 
-// A film begins with its size, no palette, square pixels, and that it is shown without an end.
+// Head has the size, no palette, square pixels and endless repetition.
 func TestHeadOfAFilm(t *testing.T) {
 	want := append([]byte("GIF89a"), 0x34, 0x12, 0x67, 0x05, 0, 0, 0)
 	want = append(append(append(want, 0x21, 0xFF, 11), "NETSCAPE2.0"...), 3, 1, 0, 0, 0)
 	require.Equal(t, want, (&Frames{Size: image.Pt(0x1234, 0x567)}).Head())
 }
 
-// Of more colours than a palette has, those are chosen that lie near to all.
+// With more colours than palette entries, every colour is near to an entry.
 func TestPalette(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	sums := ""

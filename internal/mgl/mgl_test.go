@@ -9,15 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Three matrices without symmetry, of which no two give the same product the
-// other way round.
+// Three matrices that do not commute with each other.
 var (
 	moved  = mgl64.Translate3D(1, -2, 3)
 	turned = mgl64.HomogRotate3D(0.7, mgl64.Vec3{1, 2, 3}.Normalize())
 	sized  = mgl64.Scale3D(2, 3, -4)
 )
 
-// Mul and Apply are mathgl's products but for the last bit.
+// Mul and Apply agree with mathgl's products within rounding.
 func TestProducts(t *testing.T) {
 	want := moved.Mul4(turned).Mul4(sized)
 	got := Mul(moved, turned, sized)
@@ -31,8 +30,7 @@ func TestProducts(t *testing.T) {
 	require.Equal(t, []mgl32.Vec4{{2, 0, 0, 1}, {0, 3, 0, -2}}, Rows(Mul(moved, sized), 2))
 }
 
-// Each product of a sum is rounded for itself: the square of 1 + 2^-30 less its rounded
-// value, of which a fused instruction leaves 2^-60.
+// Each product in a sum is rounded: the square of 1 + 2^-30 minus its rounded value is 0; a fused instruction gives 2^-60.
 func TestProductsAreRounded(t *testing.T) {
 	x := 1 + math.Ldexp(1, -30)
 	square := 1 + math.Ldexp(1, -29)
@@ -44,7 +42,7 @@ func TestProductsAreRounded(t *testing.T) {
 	}
 }
 
-// Any axis, and quarter turns without a rest.
+// Rotations about any axis; quarter turns are exact.
 func TestRotate(t *testing.T) {
 	for _, c := range []struct {
 		degrees float64
@@ -73,7 +71,7 @@ func TestProjections(t *testing.T) {
 	require.InDeltaSlice(t, []float64{-1, 1}, corner[:2], 1e-12)
 }
 
-// Up may lie along the line of sight.
+// The up vector may be parallel to the line of sight.
 func TestLookAt(t *testing.T) {
 	for _, c := range []struct{ eye, up, right mgl64.Vec3 }{
 		{mgl64.Vec3{0, 0, 5}, mgl64.Vec3{0, 3, 0}, mgl64.Vec3{1, 0, 0}},
@@ -86,7 +84,7 @@ func TestLookAt(t *testing.T) {
 		at, right := Apply(m, mgl64.Vec4{0, 0, 0, 1}), m.Row(0).Vec3()
 		require.InDeltaSlice(t, []float64{0, 0, -c.eye.Len(), 1}, at[:], 1e-9, "%v", c)
 		require.InDeltaSlice(t, c.right[:], right[:], 1e-9, "%v", c)
-		// The eye is the origin, and nothing is turned but by a rotation.
+		// The eye maps to the origin, and the matrix is a rotation.
 		at = Apply(m, c.eye.Vec4(1))
 		require.InDeltaSlice(t, []float64{0, 0, 0, 1}, at[:], 1e-9, "%v", c)
 		require.Equal(t, mgl64.Vec4{0, 0, 0, 1}, m.Row(3))
@@ -96,8 +94,7 @@ func TestLookAt(t *testing.T) {
 	}
 }
 
-// Quarter turns are exact, however many there are; a target on its side has x up the screen
-// and y to the left.
+// Sincos of quarter turns is exact. OnSide maps x up the screen and y to the left.
 func TestQuarterTurns(t *testing.T) {
 	for n := -9; n <= 9; n++ {
 		s, c := Sincos(float64(90 * n))
@@ -122,7 +119,7 @@ func TestPrecisions(t *testing.T) {
 	require.Equal(t, mgl32.Vec4{1, 2, 3, 4}, Narrow4(mgl64.Vec4{1, 2, 3, 4}))
 }
 
-// The angles of a rotation turn as it does.
+// Angles of a rotation give the same rotation.
 func TestAngles(t *testing.T) {
 	for _, r := range []mgl32.Vec3{{}, {0.3, 0.2, -0.7}, {-1.2, 1.1, 2}, {0.4, math.Pi / 2, 0}, {0, -math.Pi / 2, 0.3}} {
 		m := Turn(r)
@@ -152,7 +149,7 @@ func TestInverse(t *testing.T) {
 	}
 }
 
-// Half the way between two turns is half the angle, the shorter way round.
+// Slerp interpolates the angle along the shorter way.
 func TestSlerp(t *testing.T) {
 	z := mgl64.Vec3{0, 0, 1}
 	a, b := NarrowQuat(mgl64.QuatRotate(0.2, z)), NarrowQuat(mgl64.QuatRotate(1.4, z).Scale(-1))

@@ -32,7 +32,7 @@ func TestInfo(t *testing.T) {
 	require.Equal(t, Info{Version: "(devel)", Go: "go1.26.8"}, got)
 	require.Equal(t, "(devel)", got.Short())
 
-	// In somebody else's program the revision is that of their repository.
+	// In another program the revision is that of its repository, so Info has none.
 	theirs := &debug.BuildInfo{
 		GoVersion: "go1.26.8", Main: debug.Module{Path: "example.org/game", Version: "v9.9.9"}, Settings: vcs,
 		Deps: []*debug.Module{{Path: "example.org/other", Version: "v7.0.0"}, {Path: path, Version: "v0.2.0"}},

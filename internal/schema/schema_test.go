@@ -13,7 +13,7 @@ import (
 	"pica200/internal/yamldoc"
 )
 
-// A file with a value of every kind.
+// house has a value of every kind.
 type house struct {
 	Name    string
 	Roof    string
@@ -116,8 +116,7 @@ func parse(text string) (*house, error) {
 	return schema.Parse("h.yaml", []byte(text), &schema.Reader{}, houseKind)
 }
 
-// What is read is what is written, with what is at its default left out but where the
-// description wants it.
+// Writing a parsed file gives the same text. Defaults are left out, unless the description keeps them.
 func TestThereAndBack(t *testing.T) {
 	h, err := parse(whole)
 	require.NoError(t, err)
@@ -133,7 +132,7 @@ func TestThereAndBack(t *testing.T) {
 	require.Equal(t, "name: x\nfloors: 2\nrooms:\n  a: {doors: 5}\nlamps: [1, 2]\ntag: \"y\"\n", yamldoc.Block(houseKind.Write(*least).(yaml.MapSlice)))
 }
 
-// A mistake is told where it stands, and once.
+// Each mistake is reported once, with its place.
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"tag: y\n":                                                    "h.yaml:1:1: a house needs a name",
@@ -168,12 +167,12 @@ func TestMistakes(t *testing.T) {
 	h, err := parse("name: x\ntag: y\nhall: none\nrooms: {}\n")
 	require.NoError(t, err, "a name of nothing")
 	require.Equal(t, "none", h.Hall)
-	// Structures with mistakes in them are not checked as a whole.
+	// A structure with mistakes is not checked as a whole.
 	_, err = parse("name: x\ntag: y\nrooms: {a: {doors: 7, walls: 1}}\n")
 	require.NotContains(t, err.Error(), "seven")
 }
 
-// Each structure is told with its place.
+// Placed gets each structure with its node.
 func TestPlaces(t *testing.T) {
 	lines := map[string]int{}
 	r := &schema.Reader{Placed: func(v any, n yamldoc.Node) {
@@ -195,7 +194,7 @@ func TestPlaces(t *testing.T) {
 	require.Equal(t, map[string]int{"house": 1, "garden": 17, "size": 16, "room": 8 + 9}, lines)
 }
 
-// The description for editors and documents has every key with its bounds and default.
+// The published schema has every key with bounds and default.
 func TestPublished(t *testing.T) {
 	p := schema.Publish(houseKind)
 	require.Equal(t, []string{"name", "roof", "floors", "height", "any", "lit", "rooms", "hall", "colors", "stairs", "box", "size", "trees", "bushes", "lamps", "even", "percent", "tag"}, p.Keys())

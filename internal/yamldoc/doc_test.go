@@ -75,7 +75,7 @@ func TestParseErrors(t *testing.T) {
 	}
 	_, _, err := Parse("f.yaml", []byte("a: 1\nb:\n  - c: [1, 2}\n"))
 	require.ErrorContains(t, err, "f.yaml:3:")
-	// A place that the file does not have, and one of no file.
+	// Errors at a missing key and at an empty node have no place.
 	_, root, err := Parse("f.yaml", []byte("a: 1\n"))
 	require.NoError(t, err)
 	require.EqualError(t, root.Keys("it", "a", "b")["b"].ErrorAt("no %s", "b"), "no b")
@@ -123,7 +123,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A name is near another if a third of its letters, or two, are others.
+// A name is near another if at most two letters, or a third of them, differ.
 func TestNearestHasABound(t *testing.T) {
 	names := []string{"ambient", "diffuse", "diffuse2", "dmp_FragmentMaterial"}
 	for name, want := range map[string]string{
@@ -134,7 +134,7 @@ func TestNearestHasABound(t *testing.T) {
 	}
 }
 
-// Mappings that hold each other by aliases are walked so far and no farther.
+// The walk through nested aliases is bounded.
 func TestMappingsOfMappings(t *testing.T) {
 	src := "a0: &a0 {x: 1, y: 2, z: 3}\n"
 	for i := range 12 {
@@ -156,7 +156,7 @@ func TestMappingsOfMappings(t *testing.T) {
 	require.Less(t, fields, 2*maxVisits)
 }
 
-// The mark stands below the place that is meant, at most behind the last letter of the line.
+// The mark is below the place, at most after the last letter of the line.
 func TestExcerptMarksThePlace(t *testing.T) {
 	src := []byte("one\n\ttwo ä\nthree")
 	for place, mark := range map[[2]int]string{{1, 1}: "^", {1, 3}: "  ^", {1, 4}: "   ^", {1, 99}: "   ^", {1, 0}: "^", {2, 2}: " ^", {2, 7}: "      ^", {3, 5}: "    ^"} {
@@ -166,7 +166,7 @@ func TestExcerptMarksThePlace(t *testing.T) {
 		require.Equal(t, mark, last, "%v", place)
 	}
 	require.Empty(t, excerpt(src, 4, 1))
-	// The depth of a document is that of its deepest line, not of all.
+	// The depth of a document is the depth of its deepest line.
 	for src, want := range map[string][2]int{"- a\n- b\n- c\n": {1, 1}, "a:\n  - - b\nc: [[1]]\n": {2, 2}, "a: [\n[\n]\n]\nb: [1]\n": {2, 2},
 		strings.Repeat(" ", 15) + "a": {0, 1}, strings.Repeat(" ", 16) + "a": {1, 1}, "a:\n" + strings.Repeat(" ", 30) + "- b": {2, 2}, "]]}a: [": {1, 1}, "-": {1, 1}, "a - - -": {0, 1}, "? - a": {2, 1}} {
 		depth, line := indentDepth([]byte(src))
@@ -193,8 +193,7 @@ func TestManyDocuments(t *testing.T) {
 	require.ErrorContains(t, err, "too many documents")
 }
 
-// A value is told in its own words where it is of another kind, out of range or unknown;
-// what is absent has its default.
+// Values of the wrong kind, out of range or unknown give an error with their text; missing ones have the default.
 func TestValues(t *testing.T) {
 	const text = "n: -3\nh: 0x1F\nbig: 18446744073709551615\nf: 2.5\ne: 1e3\nt: word\nb: true\nnull:\nl: [1, 2.5]\ninf: .inf\nm: {a: 1}\n"
 	fields := func() (*Doc, map[string]Node) {
@@ -243,7 +242,7 @@ func TestValues(t *testing.T) {
 		require.ErrorContains(t, d.Err(), "v.yaml:"+c.want)
 	}
 
-	// An error of a place that is not there has no place.
+	// An error of an empty node has no place.
 	require.EqualError(t, Node{}.ErrorAt("wrong %d", 3), "wrong 3")
 	cause := errors.New("cause")
 	at := f["t"].ErrorAt("wrong: %w", cause)
@@ -252,7 +251,7 @@ func TestValues(t *testing.T) {
 	require.NoError(t, d.Err(), "it is none of the document's")
 }
 
-// Names are near that differ in a letter, or two that changed places.
+// The edit distance counts changed letters, and an exchange of two neighbours as one.
 func TestEditDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b string

@@ -102,7 +102,7 @@ func TestEditMany(t *testing.T) {
 	require.Equal(t, []float32{1, 2}, back.Tables["u"].Values)
 }
 
-// Entries of a list that keep their values keep how they are written.
+// Unchanged entries of a list keep their notation.
 func TestEditKeepsHowNumbersAreWritten(t *testing.T) {
 	const src = "a: [0x10, 1.0, 0.50, 'x', +7, ~]\nb:\n- 0x10\n- 1.0\n- 0.50 # half\n- 'x'\n- +7\n- ~\n"
 	for i, c := range []struct {
@@ -118,7 +118,7 @@ func TestEditKeepsHowNumbersAreWritten(t *testing.T) {
 	}
 }
 
-// Brackets over several lines keep what stands behind their entries.
+// In flow mappings of several lines, comments after entries stay.
 func TestEditLongFlow(t *testing.T) {
 	for src, want := range map[string]string{
 		"u: {\n  a: 1, # one, {\n  b: '#' # two ]\n} # end\n": "u: {\n  a: 1, # one, {\n  b: '#', k: 5 # two ]\n} # end\n",
@@ -131,7 +131,7 @@ func TestEditLongFlow(t *testing.T) {
 	}
 }
 
-// Brackets in quotes are none, wherever the quotes stand, and quotes in words are none.
+// Brackets in quotes and quotes within words have no meaning.
 func TestEditBehindQuotes(t *testing.T) {
 	for src, want := range map[string]string{
 		"\"a [\": x\nk: v, w\n":                   "\"a [\": x\nk: new\n",
@@ -155,9 +155,9 @@ func TestEditBehindQuotes(t *testing.T) {
 	}
 }
 
-// A value of any form is replaced between others of any form, and nothing else changes:
-// brackets, quotes and comment signs within a value end nothing. What stands between + and
-// - is added.
+// Replacing a value of any form between others of any form changes nothing else: brackets, quotes and comment signs in a value do
+// not
+// end it. Text between + and - is added.
 func TestEditAmongAll(t *testing.T) {
 	values := []string{"1", "word", `""`, "''", `"a \" ] }"`, `"\\"`, `'it''s }, ['`, `'\'`, `'#'`, `" # [ {"`, "don't", "a#b",
 		`[1, "]", ']', [2, 3]]`, `{b: "}", c: '{', d: {e: [f]}}`, "[ ]", "{ }", `["a",'b']`, "日本"}
@@ -186,7 +186,7 @@ func TestEditAmongAll(t *testing.T) {
 	}
 }
 
-// What cannot be written without a change elsewhere is an error.
+// An edit that would change something else returns an error.
 func TestEditRefuses(t *testing.T) {
 	for src, path := range map[string][]any{
 		"a: &x [1, 2]\nb: *x\n":       {"a"},
@@ -217,8 +217,7 @@ func TestEditRefuses(t *testing.T) {
 	require.Equal(t, "a: &x [1, 2]\nb: 3\n", string(got))
 }
 
-// Whatever the document, an edit keeps all of its lines but the one that it
-// changes, or is refused.
+// An edit of any document keeps all other lines, or returns an error.
 func FuzzEdit(f *testing.F) {
 	f.Add(scene, "dmp_Fog.mode", 0.5)
 	f.Add("uniforms:\r\n\ta: [1]\n", "a", 1e300)
@@ -237,7 +236,7 @@ func FuzzEdit(f *testing.F) {
 	})
 }
 
-// A key without a value gets one behind its colon, wherever others stand.
+// A key without a value gets one after its colon.
 func TestEditFillsKeys(t *testing.T) {
 	for src, want := range map[string]string{
 		"a:\nk:\nb: 1\n":           "a:\nk: {x: 5}\nb: 1\n",
@@ -267,7 +266,7 @@ func TestEditFillsKeys(t *testing.T) {
 	got, err = Edit("s.yaml", []byte("k: ['a', \"]\"]\nc: 1\n"), []Change{{[]any{"k"}, 5}})
 	require.NoError(t, err)
 	require.Equal(t, "k: 5\nc: 1\n", string(got))
-	// Long lists are broken under the place where they begin.
+	// Long lists are wrapped with the indentation of their start.
 	long := make([]any, 60)
 	for i := range long {
 		long[i] = 1000 + i
@@ -282,7 +281,7 @@ func TestEditFillsKeys(t *testing.T) {
 	}
 }
 
-// A change of a decoded document is of what is there: an item of a list, a key of a mapping.
+// A change of a decoded document must address an existing list item, or a key of a mapping.
 func TestChangesOfDecodedDocuments(t *testing.T) {
 	doc := func() any { return yaml.MapSlice{{Key: "l", Value: []any{1, []any{2, 3}}}, {Key: "n", Value: 5}} }
 	for _, c := range []struct {
@@ -303,7 +302,7 @@ func TestChangesOfDecodedDocuments(t *testing.T) {
 	}
 }
 
-// Whether a place (|) is inside of brackets: not of those in comments, texts and words.
+// inFlow reports whether a place (|) is inside brackets; those in comments, strings and words do not count.
 func TestPlacesInsideOfBrackets(t *testing.T) {
 	for text, want := range map[string]bool{
 		"a: |1": false, "a: [1, |2]": true, "a: [1]|": false, "|[": false, "[|": true, "{|": true, "a: {b: |": true, "a:\t[|": true, "a:\n[|": true, "a[ |": false, "[a[ ] |": true, "{ { } |": true,

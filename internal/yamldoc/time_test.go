@@ -12,8 +12,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// long repeats a pattern, with a number in it where it has %d, up to a size in
-// bytes.
+// long repeats a pattern, with a counter for %d, up to a size in bytes.
 func long(size int, before, pattern, after string) []byte {
 	var b strings.Builder
 	b.WriteString(before)
@@ -28,8 +27,7 @@ func long(size int, before, pattern, after string) []byte {
 	return []byte(text)
 }
 
-// Half a megabyte takes no longer than its size lets expect, or is refused. The
-// parser alone takes from ten seconds to an hour for each of these.
+// Documents of half a megabyte take time proportional to their size, or are refused. The parser alone takes ten seconds to an hour.
 func TestLongDocuments(t *testing.T) {
 	testkit.Slow(t)
 	for _, c := range []struct{ name, before, pattern, after string }{
@@ -68,7 +66,7 @@ func TestLongDocuments(t *testing.T) {
 	require.ErrorContains(t, err, "too many keys")
 }
 
-// What is left out in brackets is counted before the parser sees it.
+// Missing values in brackets are counted before parsing.
 func TestValuesLeftOutInBrackets(t *testing.T) {
 	for text, nulls := range map[string]int{
 		"a: {b, c: 1, d: , e: 2, f}": 2, "a: {b: {c}, d}": 1, "a: [1, , 2]": 1, "a: [b: , c: 1]": 1, "a: {b: 1, c: [2, 3], d: {e: 4}}": 0, "a: {b: [], c: {}}": 0,
@@ -83,7 +81,7 @@ func TestValuesLeftOutInBrackets(t *testing.T) {
 	}
 }
 
-// So is what is left out in lines: a value stands further in than its key, but for the dashes of a list.
+// Missing values in lines are counted too: a value is indented more than its key, except list dashes.
 func TestValuesLeftOutInLines(t *testing.T) {
 	for text, nulls := range map[string]int{
 		"a:\nb: 1": 1, "a:\n  b: 1": 0, "a:\n- 1": 0, "-\n- 1": 1, "-\n  a: 1": 0, "- a:\n  b: 1": 1, "- a:\n  - b": 0, "- a:\n- b:\n- c": 2, "a:\n  b:\n  c:\nd: 1": 2,
@@ -97,8 +95,7 @@ func TestValuesLeftOutInLines(t *testing.T) {
 	}
 }
 
-// What is large but not hostile is read: a list of draws that have several
-// mappings each, in lines of their own.
+// Large ordinary documents are read: a list of draws with several mappings each, in lines of their own.
 func TestLargeDocument(t *testing.T) {
 	for _, pattern := range []string{
 		"- name: draw\n  model: m\n  uniforms:\n    dmp_TexEnv[0].srcRgb: [a, b, c]\n    x: 1\n  registers:\n  - 1\n  - 2\n  state:\n    blend:\n      on: true\n",
