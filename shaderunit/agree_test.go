@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// laneInputs fills three inputs with numbers that differ by component and lane, special ones among them.
+// laneInputs fills three inputs with numbers that differ by component and lane, including special ones.
 func laneInputs(b *Batch) {
 	for r := range 3 {
 		for c := range 4 {
@@ -26,7 +26,7 @@ func laneInputs(b *Batch) {
 	}
 }
 
-// agree requires that the batch engine gives what the interpreter gives, in all lanes.
+// agree requires the same results from the batch engine and the interpreter in all lanes.
 func agree(t *testing.T, e *Engine, s *Setup, what string) {
 	t.Helper()
 	got, want := new(Batch), new(Batch)
@@ -49,8 +49,8 @@ func agree(t *testing.T, e *Engine, s *Setup, what string) {
 	}
 }
 
-// Every instruction that computes, with operands of every kind in every place, each with signs and components of its
-// own, into registers of which parts are left out.
+// Every computing instruction with every kind of operand in every place, with different signs and swizzles, and partial destination
+// masks.
 func TestOperandsOfEveryKind(t *testing.T) {
 	e := NewEngine()
 	descs := []OpDesc{
@@ -61,7 +61,7 @@ func TestOperandsOfEveryKind(t *testing.T) {
 	}
 	for _, op := range computing() {
 		format := op.Info().Format
-		for place := range 5 { // of the wide operand
+		for place := range 5 { // place of the wide operand
 			for d, desc := range descs {
 				in := Instr{Op: op, Desc: 3, Dst: rd(4), Src: [3]SrcReg{r(1), r(2), r(3)}, CmpX: CompareOp((place + d) % 6), CmpY: CompareOp((place + d + 3) % 6)}
 				if d%2 == 1 {
@@ -105,8 +105,9 @@ func TestOperandsOfEveryKind(t *testing.T) {
 	}
 }
 
-// Branches within branches, with else and without, that meet in one place: every shape of three, taken and not, by
-// booleans that are the same for all vertices and by flags that are not.
+// Nested branches with a common end: every shape of three, with and without else, taken or not, by uniform booleans and by flags
+// that
+// differ between lanes.
 func TestBranchesThatMeet(t *testing.T) {
 	e := NewEngine()
 	for shape := range 3 * 4 * 2 {
@@ -153,7 +154,7 @@ func TestBranchesThatMeet(t *testing.T) {
 	}
 }
 
-// A geometry shader that reads uniforms of its own in every lane reads ones where its address lies behind the last.
+// A geometry shader with uniforms per lane reads ones where its address is beyond the last uniform.
 func TestUniformsOfLanes(t *testing.T) {
 	code := []Instr{{Op: OpMOVA, Src: [3]SrcReg{0}}, {Op: OpMOV, Src: [3]SrcReg{c(80)}, Idx: AddrA0X}, {Op: OpSETEMIT, PrimEmit: true}, {Op: OpEMIT}, end}
 	s := newSetup(t, code...)
@@ -177,7 +178,7 @@ func TestUniformsOfLanes(t *testing.T) {
 	require.Equal(t, fmt.Sprint(want), fmt.Sprint(got))
 }
 
-// Vertices that run one by one end with the batch when it is interrupted.
+// runScalar stops at an interrupt.
 func TestInterruptedOneByOne(t *testing.T) {
 	e := NewEngine()
 	s := newSetup(t, Instr{Op: OpMOV}, end)
@@ -189,7 +190,7 @@ func TestInterruptedOneByOne(t *testing.T) {
 	require.ErrorIs(t, e.runScalar(s, new(Batch), 3), ErrInterrupted)
 }
 
-// Names stand for uniforms of flow control, where there are some.
+// Names replace bool and int uniforms in flow control instructions, where there are any.
 func TestNamesOfConditions(t *testing.T) {
 	names := Namer{Bool: func(n uint8) string { return []string{"", "lit"}[n&1] }, Int: func(n uint8) string { return fmt.Sprint("count", n) }, Label: func(pc uint16) string { return "" }}
 	for want, in := range map[string]Instr{

@@ -6,9 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// skinning is a vertex shader as games have them: position and normal through
-// four bones of a palette, projection, two lights, texture coordinates; 74
-// instructions on the way.
+// skinning is a typical vertex shader of games: position and normal through four bones of a palette, projection, two lights,
+// texture coordinates; it runs 74 instructions.
 func skinning(t testing.TB) *Setup {
 	s := &Setup{OutMask: 0xF}
 	descs := map[OpDesc]uint8{}
@@ -50,7 +49,7 @@ func skinning(t testing.TB) *Setup {
 	}
 	rel := func(in Instr, a AddrReg) Instr { in.Idx = a; return in }
 	const pos, nrm, tex, bone, weight = 0, 1, 2, 3, 4
-	// Scale of compressed positions, then the palette at c20.
+	// The scale of compressed positions, then the palette at c20.
 	emit(op(OpMUL, rd(0), c(8), pos), "xyz")
 	emit(op(OpMOV, rd(0), c(9)), "w", "w")
 	emit(op(OpMUL, rd(1), c(10), nrm), "xyz")

@@ -7,15 +7,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The results of the transcendental instructions are the exact ones with the
-// bits behind the sixteenth dropped, except where an exact result lies within
-// 1/32 of the last bit of a step.
+// Transcendental instructions give the exact result with the bits after the sixteenth truncated, unless the exact result is within
+// 1/32
+// of a step of the last bit.
 func TestTranscendentalsAreCutOff(t *testing.T) {
 	for name, f := range map[string]struct {
 		run   func(x float32) float32
 		exact func(x float64) float64
-		from  float64 // arguments are from to from + 1
-		unit  float64 // of the last bit of results
+		from  float64 // arguments are from .. from+1
+		unit  float64 // value of the last bit of results
 	}{
 		"rcp": {rcp24, func(x float64) float64 { return 1 / x }, 1, 0x1p-17},
 		"rsq": {rsq24, func(x float64) float64 { return 1 / math.Sqrt(x) }, 1, 0x1p-17},

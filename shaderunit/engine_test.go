@@ -11,8 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Random numbers with the edges of float24 among them. Inputs must be fit for
-// Batch; uniforms may be subnormal or -0.
+// drawFloat draws random numbers, often edge cases of float24. Inputs must be valid for Batch; uniforms may be subnormal or -0.
 func drawFloat(t *rapid.T, uniform bool) float32 {
 	edges := []float32{0, 1, -1, 2, 0.5, inf(1), inf(-1), nan, math.Float32frombits(minNormalBits), -math.Float32frombits(minNormalBits),
 		math.Float32frombits(overflowBits - 1<<7), 127, -128, 128, 95, 3}
@@ -51,8 +50,7 @@ func drawSetup(t *rapid.T, subnormals bool) *Setup {
 	return s
 }
 
-// computing has the opcodes that compute, common ones twice; the wide ranges of
-// CMP and MAD are drawn by their first.
+// computing lists the computing opcodes, common ones twice; CMP and MAD are listed by the first of their opcodes.
 var computing = func() []Opcode {
 	ops := []Opcode{OpMOV, OpADD, OpMUL, OpMAD, OpCMP}
 	for _, info := range Instructions() {
@@ -82,14 +80,13 @@ func drawComputing(t *rapid.T) Instr {
 	return in
 }
 
-// generator writes structured programs: blocks of IF, LOOP, CALL and forward
-// jumps, with END and BREAKC in places.
+// generator writes structured programs: blocks of IF, LOOP, CALL and forward jumps, with some END and BREAKC.
 type generator struct {
 	geometry bool // emits vertices
 
 	t     *rapid.T
 	code  []Instr
-	calls []int // positions of CALLs to the procedure behind the program
+	calls []int // positions of CALLs to the procedure after the program
 }
 
 func (g *generator) add(in Instr) int {
@@ -181,7 +178,7 @@ func (g *generator) write(s *Setup) {
 	}
 }
 
-// sameRun compares the engine with the interpreter on random inputs.
+// sameRun compares engine and interpreter on random inputs.
 func sameRun(t *rapid.T, e *Engine, s *Setup) {
 	got, want := new(Batch), new(Batch)
 	n := rapid.IntRange(1, Lanes).Draw(t, "lanes")
@@ -197,7 +194,7 @@ func sameRun(t *rapid.T, e *Engine, s *Setup) {
 		}
 	}
 	want.rows = got.rows
-	for r := range got.rows[rowOut:rowScratch] { // garbage of an earlier batch
+	for r := range got.rows[rowOut:rowScratch] { // leftovers of an earlier batch
 		for l := range Lanes {
 			got.rows[rowOut+r][l] = 12345
 		}
@@ -253,8 +250,7 @@ func TestEngineStructuredPrograms(t *testing.T) {
 	require.NotZero(t, compiled)
 }
 
-// Every operation with a kernel runs lane by lane too, which is what one without
-// row kernels does.
+// Operations without row kernels run lane by lane: every operation with a kernel gives the same results that way.
 func TestEngineLaneByLane(t *testing.T) {
 	was := slices.Clone(table)
 	defer copy(table, was)
@@ -271,7 +267,7 @@ func TestEngineLaneByLane(t *testing.T) {
 	})
 }
 
-// Single instructions, many of each, find wrong kernels faster.
+// Single instructions find wrong kernels faster.
 func TestEngineSingleInstructions(t *testing.T) {
 	e := NewEngine()
 	rapid.Check(t, func(t *rapid.T) {
@@ -287,7 +283,7 @@ func TestEngineSingleInstructions(t *testing.T) {
 	})
 }
 
-// Any words at all: most of these programs fail, in the same way.
+// Random words: most of these programs fail, with the same error in both engines.
 func TestEngineRandomWords(t *testing.T) {
 	e := NewEngine()
 	rapid.Check(t, func(t *rapid.T) {
@@ -338,7 +334,7 @@ func TestCacheVariants(t *testing.T) {
 		require.Equal(t, want, b.Out(0, 0)[2])
 	}
 	require.Len(t, e.cache.last.variants, 2)
-	// Another program, then the first again: found by content.
+	// Running another program and the first again: the cache finds it by content.
 	old := s.code[1]
 	s.SetCode(1, old+1<<12)
 	require.NoError(t, e.RunVertices(s, b, 3))
@@ -351,7 +347,7 @@ func TestCacheVariants(t *testing.T) {
 	require.Greater(t, e.Held(), 2*codeBytes)
 }
 
-// A stream of ever new programs does not fill the memory.
+// The cache of programs is bounded.
 func TestCacheIsBounded(t *testing.T) {
 	var code []Instr
 	for i := range 200 {
@@ -389,9 +385,7 @@ func TestBatchSize(t *testing.T) {
 	require.NoError(t, e.RunVertices(s, b, 0))
 }
 
-// What was compiled or decoded belongs to the content of a setup, not to the
-// variable: a setup that is assigned to, or copied and changed, runs what it
-// holds now.
+// Compiled programs belong to the content of a Setup, not to the variable: an assigned or changed copy runs its current content.
 func TestSetupsMayBeCopied(t *testing.T) {
 	mov := func(uniform SrcReg) []uint32 {
 		w, err := (&Instr{Op: OpMOV, Dst: 0, Src: [3]SrcReg{SrcUniform + uniform}}).Encode()
@@ -420,13 +414,13 @@ func TestSetupsMayBeCopied(t *testing.T) {
 	other.SetCode(0, mov(0)[0])
 	require.Equal(t, [2]float32{5, 5}, run(&other), "a change of the copy")
 	require.Equal(t, [2]float32{6, 6}, run(&s), "leaves the first as it was")
-	s.SetDesc(0, uint32(plainDesc)|1<<4) // negates
+	s.SetDesc(0, uint32(plainDesc)|1<<4) // negates the source
 	require.Equal(t, [2]float32{-6, -6}, run(&s))
 	s = Setup{}
 	require.Error(t, it.Run(&s), "an empty unit has no END")
 }
 
-// One code with two entry points is two programs.
+// The same code with two entry points is two programs.
 func TestCacheEntryPoint(t *testing.T) {
 	s := newSetup(t, Instr{Op: OpMOV, Src: [3]SrcReg{c(0)}}, end, Instr{Op: OpMOV, Src: [3]SrcReg{c(1)}}, end)
 	s.Float[0], s.Float[1] = splat(5), splat(6)
@@ -438,8 +432,7 @@ func TestCacheEntryPoint(t *testing.T) {
 	}
 }
 
-// An instruction that writes a register which it reads, in any order of components, reads
-// all of it before it writes any; whatever the order in which the components are computed.
+// An instruction that writes one of its source registers reads all components before it writes any, for every swizzle.
 func TestEngineReadsBeforeItWrites(t *testing.T) {
 	e := NewEngine()
 	for sel := range 256 {
@@ -471,8 +464,7 @@ func TestEngineReadsBeforeItWrites(t *testing.T) {
 	}
 }
 
-// Uniforms may be subnormal: what computes with one takes it for 0, and what copies it
-// keeps it, also where an address register chooses it.
+// Arithmetic treats subnormal uniforms as 0; moves keep them, also with relative addressing.
 func TestEngineSubnormalUniforms(t *testing.T) {
 	small := math.Float32frombits(minNormalBits - 1<<7)
 	e := NewEngine()
@@ -515,7 +507,7 @@ func TestEngineSubnormalUniforms(t *testing.T) {
 	}
 }
 
-// Every bit of a word belongs to a field or is told as unused: none of one that is encoded.
+// Encoded words have no unused bits.
 func TestEncodedWordsHaveNoUnusedBits(t *testing.T) {
 	for _, info := range Instructions() {
 		in := Instr{Op: info.Op, Desc: 3, Dst: 31, Idx: 3, Src: [3]SrcReg{31, 31, 31}, CmpX: 7, CmpY: 7, RefX: true, RefY: true, Cond: 3, Uniform: 3, Dest: 0xFFF, Num: 0xFF, VertexID: 3, PrimEmit: true, Winding: true}
@@ -528,8 +520,7 @@ func TestEncodedWordsHaveNoUnusedBits(t *testing.T) {
 	require.EqualError(t, err, "MOV: destination register 32, expected 0-31")
 }
 
-// An engine that gave up while some of its lanes waited runs the next program from its start,
-// with all lanes.
+// An engine that gave up with some lanes waiting runs the next program from its start, with all lanes.
 func TestEngineAfterAnEndlessProgram(t *testing.T) {
 	endless := newSetup(t, Instr{Op: OpCMP, Src: [3]SrcReg{c(0), 0}, CmpX: CompareGT, CmpY: CompareGT}, Instr{Op: OpJMPC, Cond: CondX, RefX: true, Dest: 1},
 		Instr{Op: OpMOV, Src: [3]SrcReg{0}}, end)

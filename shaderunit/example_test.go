@@ -32,7 +32,7 @@ const doubles = `
 .end
 `
 
-// The interpreter runs a program for one vertex, and can tell what it does.
+// The interpreter runs a program for one vertex and can trace its steps.
 func ExampleInterpreter_Run() {
 	var it shaderunit.Interpreter
 	it.Reset()
@@ -48,7 +48,7 @@ func ExampleInterpreter_Run() {
 	// [2 4 6 8]
 }
 
-// The engine runs it for up to 64 vertices at once and gives the same bits.
+// The engine runs the program for up to 64 vertices at once, with the same bits.
 func ExampleEngine_RunVertices() {
 	batch := new(shaderunit.Batch)
 	x := batch.In(0, 0) // v0.x of every vertex
@@ -62,7 +62,7 @@ func ExampleEngine_RunVertices() {
 	// Output: [0 2 4]
 }
 
-// An instruction is a word; the operand descriptor holds swizzles and mask.
+// An instruction is one word; its operand descriptor has swizzles and mask.
 func ExampleDecode() {
 	in := shaderunit.Decode(0x4C201020)
 	fmt.Println(in.Text(shaderunit.MakeOpDesc(shaderunit.MaskXYZW, [3]uint8{shaderunit.SwizzleXYZW}, [3]bool{})))

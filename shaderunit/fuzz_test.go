@@ -7,10 +7,9 @@ import (
 	"testing"
 )
 
-// FuzzProgram runs any words as a program in both engines: neither may panic
-// or run without end, and they must agree. The first bytes are the entry point
-// and bools, then come three words of ints and floats, then the code;
-// descriptors are made from the code.
+// FuzzProgram runs any words as a program: both engines end without panic and agree. The input is entry point and bools, three
+// words of
+// ints and floats, then the code; descriptors are made from the code.
 func FuzzProgram(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 0, 2, 1, 1, 0, 0, 0, 0x80, 0x3F, 0, 0, 0, 0xC0, 0, 0, 0, 0x88})
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -10,8 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// runOneByOne is what RunGeometry must equal: an interpreter that keeps its
-// registers from run to run.
+// runOneByOne is the reference for RunGeometry: an interpreter that keeps its registers between runs.
 func runOneByOne(s *Setup, b *Batch, n int, g *GeometryRun, maxSteps int) (log []string, err error) {
 	own := *s
 	lane := 0
@@ -39,7 +38,7 @@ func runOneByOne(s *Setup, b *Batch, n int, g *GeometryRun, maxSteps int) (log [
 	return log, nil
 }
 
-// logText writes a log as runOneByOne does.
+// logText formats a log like runOneByOne.
 func logText(s *Setup, log *EmitLog, g *GeometryRun, n int) (t []string) {
 	for lane := range n {
 		for i := range log.Len() {
@@ -79,7 +78,7 @@ func TestGeometryLanes(t *testing.T) {
 		s.SetDesc(127, uint32(plainDesc))
 		s.OutMask &= 3
 		g := &generator{t: t, geometry: true}
-		// Programs that write their registers first can run as lanes.
+		// Programs that write their registers first can run in lanes.
 		for i := range 4 {
 			g.add(Instr{Op: OpMOV, Dst: rd(i), Src: [3]SrcReg{SrcReg(i % 3)}, Desc: 127})
 		}
@@ -138,14 +137,14 @@ func TestGeometryLanes(t *testing.T) {
 	require.NotZero(t, emissions)
 }
 
-// Programs that see what an earlier run left cannot be lanes.
+// Programs that read what an earlier run left cannot run in lanes.
 func TestGeometryThatKeepsState(t *testing.T) {
 	set := Instr{Op: OpSETEMIT}
 	emit := Instr{Op: OpEMIT}
 	for name, code := range map[string][]Instr{
 		"register":       {{Op: OpADD, Dst: rd(0), Src: [3]SrcReg{0, r(0)}}, end},
 		"emit setting":   {emit, end},
-		"output":         {set, {Op: OpMOV, Dst: 0}, emit, emit, end}, // the second bank
+		"output":         {set, {Op: OpMOV, Dst: 0}, emit, emit, end}, // in the second bank
 		"flag":           {{Op: OpJMPC, Dest: 1}, end},
 		"address":        {{Op: OpMOV, Dst: rd(0), Src: [3]SrcReg{c(0)}, Idx: AddrA0X}, end},
 		"loop counter":   {{Op: OpMOV, Dst: rd(0), Src: [3]SrcReg{c(0)}, Idx: AddrAL}, end},
@@ -159,9 +158,8 @@ func TestGeometryThatKeepsState(t *testing.T) {
 	}
 }
 
-// Draws with one program and another, in batches where they can be, emit what the interpreter
-// emits, and leave in the registers what it leaves: also programs that read what a run before
-// wrote, in any register.
+// Alternating draws of two programs, in batches where possible, emit what the interpreter emits and leave the same registers,
+// also if programs read registers of an earlier run.
 func TestGeometryDrawsOneAfterTheOther(t *testing.T) {
 	e := NewEngine()
 	uniforms := new(LaneUniforms)

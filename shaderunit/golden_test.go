@@ -9,9 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The results of the shader unit are the same bits on every CPU, with every
-// GOAMD64 level and with or without AVX2: this hash of them is too. It changes
-// only when a rule of the arithmetic does.
+// This hash of results is the same on every CPU, GOAMD64 level, with and without AVX2. It changes only with the rules of the
+// arithmetic.
 func TestSameBitsEverywhere(t *testing.T) {
 	h := fnv.New64a()
 	word := func(x float32) {

@@ -11,8 +11,7 @@ import (
 
 var plainDesc = MakeOpDesc(MaskXYZW, [3]uint8{SwizzleXYZW, SwizzleXYZW, SwizzleXYZW}, [3]bool{})
 
-// newSetup puts instructions into a Setup, all with descriptor 0 unless they
-// name another.
+// newSetup puts instructions into a Setup; they use descriptor 0 unless they name another.
 func newSetup(t testing.TB, code ...Instr) *Setup {
 	s := &Setup{OutMask: 0xFFFF}
 	s.SetDesc(0, uint32(plainDesc))
@@ -32,7 +31,7 @@ func rd(n int) DstReg { return DstTemp + DstReg(n) }
 
 func inf(sign int) float32 { return float32(math.Inf(sign)) }
 
-// class writes a number so that NaN equals NaN and -0 differs from 0.
+// class formats a number: all NaN are equal, and -0 differs from 0.
 func class(x float32) string {
 	if x != x {
 		return "NaN"
@@ -43,8 +42,7 @@ func class(x float32) string {
 	return fmt.Sprint(x)
 }
 
-// floatRules are the hardware results of aroulin/3ds-gpu-tests (fp-tests) and of
-// the 3dbrew page, one instruction at a time.
+// floatRules are hardware results from aroulin/3ds-gpu-tests (fp-tests) and the 3dbrew page, one instruction each.
 var floatRules = func() (rules []floatRule) {
 	n := nan
 	pi, ni := inf(1), inf(-1)
@@ -83,7 +81,7 @@ func TestFloatRules(t *testing.T) {
 		require.NoError(t, it.Run(s))
 		require.Equal(t, class(c.want), class(it.Out()[0][0]), "%s %g %g %g", c.op, c.a, c.b, c.c)
 	}
-	// rsq(rcp(-inf)) = +inf because there is no -0; so is rsq(-0) by negation.
+	// rsq(rcp(-inf)) = +inf because there is no -0; rsq(-0) by negation is the same.
 	s := newSetup(t, Instr{Op: OpRCP, Dst: rd(0)}, Instr{Op: OpRSQ, Src: [3]SrcReg{r(0)}}, end)
 	var it Interpreter
 	it.In[0] = splat(ni)
@@ -100,7 +98,7 @@ func TestFloatRules(t *testing.T) {
 }
 
 func TestTranscendentalAccuracy(t *testing.T) {
-	// The rounded results are off by at most one unit of float24.
+	// Rounded results are off by at most one unit of float24.
 	for i := range 125000 {
 		x := round24(float32(i)/1000 - 62)
 		want := math.Exp2(float64(x))
@@ -117,7 +115,7 @@ func TestTranscendentalAccuracy(t *testing.T) {
 	}
 }
 
-// vectorOps are the results of the sources in TestVectorOps.
+// vectorOps are the expected results for the sources in TestVectorOps.
 var vectorOps = []struct {
 	op   Opcode
 	want vec4
@@ -128,7 +126,7 @@ var vectorOps = []struct {
 	{OpLITP, vec4{1, 2, 0, 4}},
 }
 
-// An operation whose results no test names may do anything.
+// Every operation with a kernel has a row in floatRules or vectorOps.
 func TestEveryKernelHasExpectedResults(t *testing.T) {
 	tested := map[Opcode]bool{}
 	for _, c := range floatRules {
@@ -153,7 +151,7 @@ func TestVectorOps(t *testing.T) {
 		require.NoError(t, it.Run(s))
 		require.Equal(t, c.want, it.Out()[0], "%s", c.op)
 	}
-	// The inverted forms reach the uniforms with their second (third) source.
+	// The inverted forms read uniforms as their second (third) source.
 	s := newSetup(t, Instr{Op: OpSLTI, Dst: 0, Src: [3]SrcReg{0, c(3)}}, Instr{Op: OpMADI, Dst: 1, Src: [3]SrcReg{0, 1, c(3)}}, end)
 	s.Float[3] = vec4{2, 2, 2, 2}
 	var it Interpreter
@@ -187,7 +185,7 @@ func TestRelativeAddressing(t *testing.T) {
 	for _, c := range []struct {
 		base   int
 		offset float32
-		want   float32 // the register read, -1: ones
+		want   float32 // the register read; -1: ones
 	}{
 		{8, 3, 11}, {8, -3, 5}, {8, 0.9, 8}, {8, -0.9, 8}, {8, 127, 7}, {8, 87, 95}, {8, 88, -1},
 		{8, 128, 8}, {8, -128, 8}, {8, -129, 8}, {0, -1, -1}, {0, -128, 0}, {0, 1e9, 0}, {3, nan, 3}, {3, inf(1), 3}, {95, 1, -1}, {95, 33, 0},
@@ -207,7 +205,7 @@ func TestRelativeAddressing(t *testing.T) {
 			require.Equal(t, want, it.Out()[0][0], "c%d + %g", c.base, c.offset)
 		}
 	}
-	// On other registers the address register does not count.
+	// The address register affects only uniforms.
 	s := newSetup(t, Instr{Op: OpMOVA}, Instr{Op: OpMOV, Src: [3]SrcReg{0}, Idx: AddrA0X}, end)
 	var it Interpreter
 	it.In[0] = splat(5)
@@ -228,7 +226,7 @@ func TestCompareCodes(t *testing.T) {
 	}
 }
 
-// path runs a program and gives the program counters it went through.
+// path runs a program and returns the program counters.
 func path(t *testing.T, s *Setup) (string, error) {
 	var b strings.Builder
 	it := Interpreter{MaxSteps: 200}
@@ -263,10 +261,10 @@ func TestFlow(t *testing.T) {
 		{"call at the end of a call", []Instr{{Op: OpCALL, Dest: 2, Num: 2}, end, nop, {Op: OpCALL, Dest: 4, Num: 1}, nop, end}, "0 2 3 4 1"},
 		// A jump as the last instruction of a procedure is not taken.
 		{"jump at the end of a call", []Instr{{Op: OpCALL, Dest: 2, Num: 1}, end, {Op: OpJMPU, Uniform: 0, Dest: 5}, nop, nop, end}, "0 2 1"},
-		// LOOP wins over IF at the same place: the IF ends, the loop goes on.
+		// At the same end, LOOP takes precedence over IF: the IF ends, the loop continues.
 		{"if at the end of a loop", []Instr{{Op: OpLOOP, Uniform: 1, Dest: 2}, {Op: OpIFU, Uniform: 0, Dest: 3, Num: 1}, nop, end, end}, "0 1 2 1 2 3"},
-		// Four returns in a row (behind the first 5): the fourth does not reach
-		// the counter, so the program goes on at 3, where the third returns to.
+		// Four returns in a row (after the first 5): the fourth does not take effect, so that the program continues at 3, where the
+		// third returns.
 		{"fourth return lost", []Instr{{Op: OpCALL, Dest: 2, Num: 1}, end, {Op: OpCALL, Dest: 3, Num: 1}, {Op: OpCALL, Dest: 4, Num: 1}, {Op: OpCALL, Dest: 5, Num: 1}, nop, end}, "0 2 3 4 5 3 4 5 4 5 5 6"},
 	} {
 		s := newSetup(t, c.code...)
@@ -279,8 +277,7 @@ func TestFlow(t *testing.T) {
 }
 
 func TestLoopCounter(t *testing.T) {
-	// o0 counts c[aL] of an inner loop; behind it the outer aL is back, behind
-	// the outer loop aL is what the last step made it.
+	// o0 counts c[aL] of the inner loop; after it aL has its outer value, after the outer loop the value of the last step.
 	s := newSetup(t,
 		Instr{Op: OpLOOP, Uniform: 0, Dest: 3},
 		Instr{Op: OpLOOP, Uniform: 1, Dest: 2},
@@ -356,9 +353,9 @@ func TestEmit(t *testing.T) {
 	}
 	it.In[0] = splat(7)
 	require.NoError(t, it.Run(s))
-	// The second EMIT sees the other bank, the third the first bank again.
+	// The second EMIT uses the other bank, the third the first bank again.
 	require.Equal(t, []string{"2 true true 7", "1 false false 0", "1 false false 7"}, got)
-	// Registers and banks are kept for the next invocation.
+	// Registers and banks are kept for the next run.
 	it.In[0] = splat(8)
 	require.NoError(t, it.Run(s))
 	require.Equal(t, "1 false false 7", got[4])

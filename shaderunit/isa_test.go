@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every word of a known opcode decodes and encodes to itself, and unknown ones
-// too.
+// Decode and Encode are inverse for every word, also of unknown opcodes.
 func TestDecodeEncode(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for op := range uint32(64) {
@@ -55,7 +54,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A row says what every part of the unit needs to know.
+// Every row of the instruction table is complete and consistent.
 func TestRowsAreComplete(t *testing.T) {
 	for _, o := range Instructions() {
 		require.NotEmpty(t, o.Name)
@@ -76,7 +75,7 @@ func TestRowsAreComplete(t *testing.T) {
 	}
 }
 
-// What a row says that an operation reads is what its kernel depends on.
+// The components that a row says it reads are those that the kernel depends on.
 func TestReadsIsWhatKernelsDependOn(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	number := func() float32 { return round24(float32(rng.NormFloat64())) }
@@ -98,7 +97,7 @@ func TestReadsIsWhatKernelsDependOn(t *testing.T) {
 						}
 					}
 				}
-				if o.Relaxed(0) { // others may read what does not matter for a mask
+				if o.Relaxed(0) { // others may read components that the mask excludes
 					require.Zero(t, depends&^o.Reads(mask, n), "%s, mask %04b, source %d depends on %04b", o.Op, mask, n+1, depends)
 				}
 				if mask == MaskXYZW {
@@ -109,7 +108,7 @@ func TestReadsIsWhatKernelsDependOn(t *testing.T) {
 	}
 }
 
-// written prints what an operation writes.
+// written prints the results of an operation.
 func written(o *OpInfo, in *Instr, s *[3]vec4, mask uint8) string {
 	out := ""
 	if o.kernel != nil {
@@ -169,7 +168,7 @@ func TestEveryMicroOpRuns(t *testing.T) {
 	}
 }
 
-// JMPU alone has its condition inverted by the lowest bit of NUM.
+// Only JMPU has its condition inverted by the lowest bit of NUM.
 func TestTextOfConditionsOfUniforms(t *testing.T) {
 	for _, c := range []struct {
 		in   Instr
@@ -183,7 +182,7 @@ func TestTextOfConditionsOfUniforms(t *testing.T) {
 	}
 }
 
-// The state of an interpreter in words is the state.
+// InterpreterState survives conversion to words and back.
 func TestInterpreterStateInWords(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	for range 50 {
@@ -205,7 +204,7 @@ func TestInterpreterStateInWords(t *testing.T) {
 	}
 }
 
-// Conditions in words, of all that flags are compared with, and comparisons that have no bits.
+// Text of conditions for all flag combinations; comparisons beyond three bits are refused.
 func TestConditionsInWords(t *testing.T) {
 	for _, c := range []struct {
 		in   Instr

@@ -8,7 +8,7 @@ import (
 	"pica200/internal/simd"
 )
 
-// The choice of kernels is an engine's own.
+// Each engine has its own choice of kernels.
 func TestEnginesChooseTheirKernels(t *testing.T) {
 	if !simd.Best.Vector() {
 		t.Skip("no AVX2 here: there is one form of the kernels only")

@@ -13,15 +13,15 @@ import (
 	"pica200/internal/simd"
 )
 
-// TestKernelTwins runs every vector kernel and its plain Go form on random and
-// edge values and compares all bits. Pointers to rows get rows of their own,
-// then the destination is also a source.
+// Every vector kernel gives the same bits as its plain form on random and edge values, with separate rows and with the destination
+// as
+// a source.
 func TestKernelTwins(t *testing.T) {
 	if !simd.Best.Vector() {
 		t.Skip("this build has plain kernels only")
 	}
 	rng := rand.New(rand.NewSource(7))
-	// Every field of the two sets; the pointers let reflection read them.
+	// Every field of both sets; pointers let reflection read unexported fields.
 	plain, twins := reflect.ValueOf(&goKernels).Elem(), reflect.ValueOf(kernelsFor(simd.Best)).Elem()
 	field := func(set reflect.Value, i int) reflect.Value {
 		f := set.Field(i)
@@ -149,8 +149,7 @@ func compareTwins(t *testing.T, rng *rand.Rand, f, g reflect.Value, round int) {
 	}
 }
 
-// signMask keeps the bits of a sign argument that the kernel knows: MAD with
-// a row as third operand has two.
+// signMask keeps the bits of a sign argument that the kernel uses: MAD with a row as third operand has two.
 func signMask(typ reflect.Type) uint32 {
 	rows := 0
 	for i := range typ.NumIn() {
@@ -176,8 +175,7 @@ func describe(a []reflect.Value, lane int) string {
 	return s
 }
 
-// Unary kernels over the numbers of float24: every 61st, or all of them with
-// -long.
+// Unary kernels agree for float24 numbers: every 61st, or all with -long.
 func TestUnaryTwinsAllNumbers(t *testing.T) {
 	if !simd.Best.Vector() {
 		t.Skip("this build has plain kernels only")

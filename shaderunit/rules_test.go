@@ -9,7 +9,7 @@ import (
 	"pica200/pica"
 )
 
-// Rules of docs/accuracy that no larger test holds by itself.
+// Rules of docs/accuracy that no larger test covers.
 
 // runs returns o0 of a program, from the interpreter and the batch engine.
 func runs(t *testing.T, s *Setup, in ...vec4) vec4 {
@@ -30,8 +30,7 @@ func runs(t *testing.T, s *Setup, in ...vec4) vec4 {
 	return it.Out()[0]
 }
 
-// of returns the result of one instruction. The operands come from uniforms,
-// which may hold any number; inputs of the batch engine are not subnormal.
+// of returns the result of one instruction. Operands are uniforms, which may hold any number; batch inputs are never subnormal.
 func of(t *testing.T, op Opcode, in ...vec4) vec4 {
 	t.Helper()
 	var code []Instr
@@ -43,7 +42,7 @@ func of(t *testing.T, op Opcode, in ...vec4) vec4 {
 	return runs(t, s)
 }
 
-// Magnitudes from 2^64 on are infinite; the greatest number below is kept.
+// Magnitudes from 2^64 on overflow to infinity; the greatest number below is kept.
 func TestOverflowThreshold(t *testing.T) {
 	const greatest = float32(0x1.FFFFp63)
 	require.Equal(t, greatest, of(t, OpADD, splat(greatest), splat(0))[0])
@@ -53,7 +52,7 @@ func TestOverflowThreshold(t *testing.T) {
 	require.Equal(t, inf(1), ToFloat24(0x1p64))
 }
 
-// Comparisons see subnormal numbers as they are, FLR and arithmetic as 0.
+// Comparisons use subnormal numbers as they are; FLR and arithmetic treat them as 0.
 func TestSubnormalsByInstruction(t *testing.T) {
 	sub := math.Float32frombits(minNormalBits - 1<<7)
 	require.Equal(t, float32(1), of(t, OpSLT, splat(0), splat(sub))[0])
@@ -73,28 +72,28 @@ func TestMADRoundsTwice(t *testing.T) {
 	require.Equal(t, float32(1+0x1p-15), of(t, OpMUL, x, x)[0])
 }
 
-// Dot products add from x to w and are cut once, at the end.
+// Dot products add from x to w and are truncated once, at the end.
 func TestDotProductOrder(t *testing.T) {
 	one := splat(1)
-	// In float32, (2^24 + 1) + 1 loses both ones, 2^24 + (1 + 1) none.
+	// In float32, (2^24 + 1) + 1 loses both ones, 2^24 + (1 + 1) neither.
 	require.Equal(t, float32(0), of(t, OpDP4, vec4{0x1p24, 1, 1, -0x1p24}, one)[0])
 	require.Equal(t, float32(2), of(t, OpDP4, vec4{1, 1, 0x1p24, -0x1p24}, one)[0])
 	require.Equal(t, float32(0), of(t, OpDP3, vec4{0x1p24, 1, -0x1p24}, one)[0])
-	// Products are not cut before the sum: their last bits count.
+	// Products are not truncated before the sum: their last bits count.
 	y := vec4{1 + 0x1p-10 + 0x1p-11, -1, 0, 0}
 	product := float32(y[0] * y[0])
 	require.NotEqual(t, round24(product)-1, product-1, "the example says nothing")
 	require.Equal(t, round24(product-1), of(t, OpDP4, y, vec4{y[0], 1, 0, 0})[0])
 }
 
-// Moves keep the bits of a NaN, arithmetic writes the positive quiet one.
+// Moves keep the bits of a NaN; arithmetic gives the positive quiet NaN.
 func TestBitsOfNaN(t *testing.T) {
 	odd := math.Float32frombits(0xFFC12380)
 	require.Equal(t, math.Float32bits(odd), math.Float32bits(of(t, OpMOV, splat(odd))[0]))
 	require.Equal(t, uint32(quietNaN), math.Float32bits(of(t, OpADD, splat(odd), splat(1))[0]))
 }
 
-// The low two bits of the number choose the integer uniform of a LOOP.
+// The low two bits of the number select the integer uniform of a LOOP.
 func TestIntUniformNumber(t *testing.T) {
 	s := newSetup(t, Instr{Op: OpMOV, Dst: rd(0), Src: [3]SrcReg{c(0)}},
 		Instr{Op: OpLOOP, Uniform: 2 + 4, Dest: 2}, Instr{Op: OpADD, Dst: rd(0), Src: [3]SrcReg{0, r(0)}},
@@ -103,7 +102,7 @@ func TestIntUniformNumber(t *testing.T) {
 	require.Equal(t, float32(5), runs(t, s, splat(1))[0])
 }
 
-// The destination mask of CMP does not count.
+// CMP ignores the destination mask.
 func TestCompareIgnoresTheMask(t *testing.T) {
 	s := newSetup(t, Instr{Op: OpCMP, Desc: 1, Src: [3]SrcReg{0, 1}, CmpX: CompareLT, CmpY: CompareGT},
 		Instr{Op: OpIFC, Cond: CondX, RefX: true, Dest: 3, Num: 0}, Instr{Op: OpMOV, Dst: 0, Src: [3]SrcReg{1}}, end)
@@ -111,14 +110,13 @@ func TestCompareIgnoresTheMask(t *testing.T) {
 	require.Equal(t, float32(2), runs(t, s, splat(1), splat(2))[0])
 }
 
-// Two MOVA in a row hang, in the interpreter and in batches alike, wherever the
-// program comes from; with anything in between they do not.
+// Two consecutive MOVA hang, in interpreter and batches, for any program; with an instruction between them they do not.
 func TestTwoMOVA(t *testing.T) {
 	mova, nop := Instr{Op: OpMOVA, Src: [3]SrcReg{0}}, Instr{Op: OpNOP}
 	for _, c := range []struct {
 		name  string
 		code  []Instr
-		hangs string // where; empty: nowhere
+		hangs string // the address; empty: does not hang
 	}{
 		{"one after the other", []Instr{mova, mova, end}, "0x001"},
 		{"to the components apart", []Instr{{Op: OpMOVA, Desc: 1}, {Op: OpMOVA, Desc: 2}, end}, "0x001"},

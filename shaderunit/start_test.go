@@ -7,12 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStartValues reads temporaries that nothing wrote and leaves outputs
-// unwritten: both are (0, 0, 0, 1) for every vertex, in the interpreter and in
-// the batch engine, whatever ran before and in whichever lane.
+// Unwritten temporaries and outputs are (0, 0, 0, 1) for every vertex, in interpreter and batches, in every lane and after any
+// program.
 func TestStartValues(t *testing.T) {
 	xyz := MakeOpDesc(0b1110, [3]uint8{SwizzleXYZW, SwizzleXYZW, SwizzleXYZW}, [3]bool{})
-	spoil := func() *Setup { // every temporary and output is 7
+	spoil := func() *Setup { // sets every temporary and output to 7
 		var code []Instr
 		for i := range 16 {
 			code = append(code, Instr{Op: OpMOV, Dst: rd(i), Src: [3]SrcReg{c(0)}}, Instr{Op: OpMOV, Dst: DstReg(i), Src: [3]SrcReg{c(0)}})
@@ -53,12 +52,12 @@ func TestStartValues(t *testing.T) {
 	}
 }
 
-// A geometry shader's registers start the same and then keep their values.
+// A geometry shader's registers start the same and keep their values between runs.
 func TestStartValuesOfTheGeometryShader(t *testing.T) {
 	s := newSetup(t,
 		Instr{Op: OpMOV, Dst: 0, Src: [3]SrcReg{r(4)}},
 		Instr{Op: OpSETEMIT}, Instr{Op: OpEMIT}, Instr{Op: OpNOP},
-		Instr{Op: OpMOV, Dst: 1, Src: [3]SrcReg{r(4)}}, // in the other bank
+		Instr{Op: OpMOV, Dst: 1, Src: [3]SrcReg{r(4)}}, // into the other bank
 		Instr{Op: OpSETEMIT}, Instr{Op: OpEMIT}, Instr{Op: OpNOP},
 		Instr{Op: OpMOV, Dst: rd(4), Src: [3]SrcReg{c(0)}}, end)
 	s.Float[0] = [4]float32{7, 7, 7, 7}
@@ -71,7 +70,7 @@ func TestStartValuesOfTheGeometryShader(t *testing.T) {
 	require.Equal(t, [][2][4]float32{{start, start}, {start, start}, {seven, start}, {start, seven}}, out)
 }
 
-// LITP of NaN follows from MAX and MIN: the second operand wins.
+// LITP of NaN follows from MAX and MIN: the second operand is used.
 func TestLitpOfNaN(t *testing.T) {
 	s := newSetup(t, Instr{Op: OpLITP, Dst: 0, Src: [3]SrcReg{c(0)}}, end)
 	nan := float32(math.NaN())

@@ -15,7 +15,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What is said of banners that are damaged in one place.
+// Golden file: findings in banners with one damaged place.
 func TestWhatIsSaidOfDamage(t *testing.T) {
 	text := ""
 	for _, c := range []struct {
@@ -37,7 +37,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 	testkit.Golden(t, "testdata/damage.txt", []byte(text))
 }
 
-// What banners of our own models are, with every option.
+// Golden file: banners built from our own models, with every option.
 func TestWhatIsBuilt(t *testing.T) {
 	text := ""
 	m, err := model.Load("../../testdata/scenes/arm.gltf")
@@ -110,14 +110,14 @@ func TestWhatIsBuilt(t *testing.T) {
 	testkit.Golden(t, "testdata/built.txt", []byte(text))
 }
 
-// jointed is a model with what a banner leaves out or makes otherwise: matrices that turn, mirror and shear, names that
-// are there twice or not at all, more joints than a set of primitives can have, points, morph targets, maps that have no
-// place, animations of every kind.
+// jointed is a model with what a banner cannot hold as it is: matrices with rotation, mirroring and shear, repeated and missing
+// names,
+// more joints than a primitive set allows, points, morph targets, unused maps, animations of every kind.
 func jointed() *model.Model {
 	m := textured()
 	m.Notes = []string{"a note of the file"}
 	m.Images[1].Name = "image0"
-	// Of literals, so that every processor rounds alike.
+	// Literals only: every processor rounds them alike.
 	turned := mgl64.Mat4{1.25, 1.5, 0, 0, -3, 2.5, 0, 0, 0, 0, 0.5, 0, 1, -2, 3, 1}
 	mirrored := mgl64.Mat4{-1.25, -1.5, 0, 0, -3, 2.5, 0, 0, 0, 0, 0.5, 0, 1, -2, 3, 1}
 	sheared := mgl64.Mat4{1.25, 1.5, 0, 0, -3, 2.5, 0, 0, 1, 2, 0.5, 0, 4, 5, -6, 1}
@@ -145,7 +145,7 @@ func jointed() *model.Model {
 		skinned.Positions = append(skinned.Positions, mgl32.Vec3{x, 1 - x/8, x / 3})
 		skinned.Normals = append(skinned.Normals, mgl32.Vec3{0.6, 0, -0.8})
 		skinned.UV[1] = append(skinned.UV[1], mgl32.Vec2{x, -x})
-		a := v/3 + v%3 // each triangle has a joint that the one before has not
+		a := v/3 + v%3 // each triangle has a joint that the previous one lacks
 		skinned.Joints = append(skinned.Joints, [4]uint16{0, uint16(a), 7, uint16(a)})
 		skinned.Weights = append(skinned.Weights, mgl32.Vec4{0.2, 0.3 + float32(v%2)/10, 0.1, 0.35})
 		skinned.Indices = append(skinned.Indices, uint16(v))
@@ -155,7 +155,7 @@ func jointed() *model.Model {
 		skinned.Morphs[0].Positions[v] = mgl32.Vec3{1, float32(v % 4), 2}
 	}
 	plain := &m.Meshes[1].Parts[1]
-	plain.Joints, plain.Weights = make([][4]uint16, 4), make([]mgl32.Vec4, 4) // without a skin where its node has none
+	plain.Joints, plain.Weights = make([][4]uint16, 4), make([]mgl32.Vec4, 4) // weights without a skin
 	plain.Normals = nil
 	m.Meshes[1].Parts[2].Morphs = []model.Morph{{Positions: []mgl32.Vec3{{1}, {2}, {3}, {0, 4}}}}
 	m.Meshes[1].Weights = []float32{1}
@@ -194,8 +194,8 @@ func jointed() *model.Model {
 	return m
 }
 
-// textured is a model with textures that are wider than high and the other way round, each with filters, wraps and
-// coordinates of its own, materials that are used twice, and a node that moves.
+// textured is a model with wide and tall textures, each with its own filters, wraps and coordinates, shared materials and a moving
+// node.
 func textured() *model.Model {
 	m := &model.Model{Nodes: []model.Node{{Name: "root", Parent: -1, TRS: model.Identity, Mesh: 0, Skin: -1, Shown: true}, {Name: "second", Parent: 0, TRS: model.Identity, Mesh: 1, Skin: -1, Shown: true}}}
 	m.Nodes[1].TRS.T = mgl32.Vec3{1, 2, -3}
@@ -237,7 +237,7 @@ func textured() *model.Model {
 	return m
 }
 
-// What a format does to a picture is said where it is more than may be, not where it is as much.
+// A format's loss is reported only above the limit.
 func TestLossThatIsSaid(t *testing.T) {
 	for _, c := range []struct {
 		e     encoded

@@ -9,7 +9,7 @@ import (
 	"pica200/pica"
 )
 
-// A box becomes a banner that is read back.
+// Build makes a banner from a box; Parse reads it.
 func ExampleBuild() {
 	box, err := model.Box(2, 1, 1, 1)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Each rule finds what it is for, and nothing else, in a banner that is clean but for that.
+// Each rule finds its fault, and nothing else, in an otherwise clean banner.
 func TestLintRules(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	tests := map[string]func(f *cgfx.File, m *cgfx.Model){
@@ -44,7 +44,7 @@ func TestLintRules(t *testing.T) {
 		f, err := cgfx.Parse(data)
 		require.NoError(t, err)
 		m := f.Models.Get(Common)
-		for _, s := range m.Shapes { // the kit has a smooth skin of its own
+		for _, s := range m.Shapes { // the kit has a smooth skin
 			for _, set := range s.Sets {
 				set.Skinning = cgfx.Rigid
 			}
@@ -66,7 +66,7 @@ func TestLintRules(t *testing.T) {
 	for _, r := range Rules() {
 		harm := tests[r.ID]
 		if r.ID == "banner-image-alignment" {
-			continue // below
+			continue // see below
 		}
 		require.NotNil(t, harm, r.ID)
 		f, m := clean()
@@ -80,7 +80,7 @@ func TestLintRules(t *testing.T) {
 	require.Positive(t, list[0].Offset)
 }
 
-// Texels at 64 modulo 128 are reported otherwise than those that froze.
+// Texels at offset 64 modulo 128 are reported differently from offsets that froze.
 func TestLintAlignment(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/arm.cgfx")
 	f, err := cgfx.Parse(data)
@@ -114,7 +114,7 @@ func TestLintAlignment(t *testing.T) {
 	}
 }
 
-// A file without models or textures is no banner.
+// A file without models and textures has no findings for banners.
 func TestLintOfShaders(t *testing.T) {
 	data := testkit.Read(t, "../../inspect/testdata/resource.bcsdr")
 	list, err := Lint(data)
@@ -124,7 +124,7 @@ func TestLintOfShaders(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Of BCH files what the hardware does not take is found, and nothing of the menu.
+// In BCH files lint reports what the hardware refuses, and no rules of the HOME menu.
 func TestLintOfBCH(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/arm.bch")
 	list, err := Lint(data)
@@ -150,8 +150,7 @@ func TestLintOfBCH(t *testing.T) {
 	require.Error(t, err)
 }
 
-// What is wrong of a texture's sides, of a mesh's node and of a shape's parts is found at every limit; parts that are not
-// there are passed over.
+// Limits of texture sides, mesh nodes and shape parts are checked exactly; missing parts are skipped.
 func TestLintOfParts(t *testing.T) {
 	found := func(look func(l *linter)) (list []string) {
 		l := &linter{f: &cgfx.File{}, who: "who: "}

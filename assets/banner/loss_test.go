@@ -12,8 +12,7 @@ import (
 	"pica200/pica"
 )
 
-// A picture that ETC1A4 changes visibly gets 16 bits, those that hold its alpha, as long as
-// there is room for all.
+// A picture that ETC1A4 changes visibly gets a 16-bit format that holds its alpha, as long as all fit.
 func TestFormatsAreChosen(t *testing.T) {
 	lines := func(alpha func(x, y int) uint8) func(x, y int) color.NRGBA {
 		return func(x, y int) color.NRGBA {
@@ -54,8 +53,8 @@ func TestFormatsAreChosen(t *testing.T) {
 	require.Contains(t, notes[len(notes)-1], "image large: etc1a4 changes its colours by ", "what is left without room")
 }
 
-// A format that shows is said: lines in strong colours in ETC1, alpha in formats without;
-// a soft picture in either, and what cannot be seen, is not.
+// A visible loss is reported: strongly coloured lines in ETC1, alpha in formats without it; smooth pictures and invisible pixels
+// are not.
 func TestFormatsThatShow(t *testing.T) {
 	pictures := map[string]func(x, y int) color.NRGBA{
 		"soft":   func(x, y int) color.NRGBA { return color.NRGBA{uint8(4 * x), uint8(4 * y), 100, 255} },

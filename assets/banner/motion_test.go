@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Angles that are turned to others are the same rotation, and as near as any of its angles.
+// nearest gives angles of the same rotation that are as near as possible to the given ones.
 func TestNearestAngles(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))
 	angles := func() (v mgl32.Vec3) {
@@ -41,7 +41,7 @@ func TestNearestAngles(t *testing.T) {
 	}
 }
 
-// A line is straight where what lies between its ends is nearly on it; its ends are, whatever rounding makes of them.
+// straight holds if the values between the ends are within the tolerance of the line; the ends always are, despite rounding.
 func TestStraightLines(t *testing.T) {
 	for _, c := range []struct {
 		v         []float32

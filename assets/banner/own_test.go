@@ -12,7 +12,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// The model of the gallery becomes the banner that lies beside it, byte for byte.
+// The gallery's model gives the committed banner, byte for byte.
 func TestOwnModel(t *testing.T) {
 	m, err := model.Load("../../testdata/scenes/arm.gltf")
 	require.NoError(t, err)

@@ -18,7 +18,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// numbered is bytes that all differ from their neighbours.
+// numbered returns bytes that differ from their neighbours.
 func numbered(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -27,7 +27,7 @@ func numbered(n int) []byte {
 	return b
 }
 
-// whole is a file with something of everything.
+// whole is a file with every structure.
 func whole() *File {
 	place := func(name string) place {
 		return place{Name: name, Scale: mgl32.Vec3{1, 1, 1}, Rotation: mgl32.Vec3{0.1, 0.2, 0.3}, Translation: mgl32.Vec3{1, 2, 3}}
@@ -96,8 +96,7 @@ func whole() *File {
 	return f
 }
 
-// What is written of a file, byte by byte, how it is read, and the structures by which it
-// is drawn.
+// Golden files: the bytes of a written file, its parsed structures, and the CGFX structures for drawing.
 func TestWholeFile(t *testing.T) {
 	data, err := whole().Write()
 	require.NoError(t, err)
@@ -109,8 +108,7 @@ func TestWholeFile(t *testing.T) {
 	testkit.Golden(t, "testdata/whole.txt", fmt.Appendf(nil, "%s\nas CGFX, %q%s\n", testkit.Dump(f), notes, testkit.Dump(r)))
 }
 
-// What is said of a damaged file, of one of an older version among them, and what is read
-// of it.
+// Golden file: findings and contents of damaged files, and of older versions.
 func TestWhatIsSaidOfDamage(t *testing.T) {
 	data, err := whole().Write()
 	require.NoError(t, err)
@@ -129,7 +127,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 	testkit.Golden(t, "testdata/damage.txt", []byte(text))
 }
 
-// Everything that is written reads back, and into the structures by which it is drawn.
+// A written file reads back the same, and converts to the structures for drawing.
 func TestWholeFilesComeBack(t *testing.T) {
 	f := whole()
 	once, err := f.Write()
@@ -163,7 +161,7 @@ func TestWholeFilesComeBack(t *testing.T) {
 	require.Equal(t, clean(whole()), clean(g))
 }
 
-// What can be read can be checked; written it reads back to the same bytes.
+// A parsed file can be checked, and its written form reads back to the same bytes.
 func FuzzBCH(f *testing.F) {
 	data, err := whole().Write()
 	require.NoError(f, err)
@@ -184,7 +182,7 @@ func FuzzBCH(f *testing.F) {
 		g.Check()
 		once, err := g.Write()
 		if err != nil {
-			return // two things of one name
+			return // two things with one name
 		}
 		h, err := Parse(once)
 		if err != nil {
@@ -205,7 +203,7 @@ func FuzzBCH(f *testing.F) {
 	})
 }
 
-// The header of a file grew: flags came with version 8, a section with 0x21.
+// The header depends on the version: flags since 8, a sixth section since 0x21.
 func TestHeadersByVersion(t *testing.T) {
 	data, err := whole().Write()
 	require.NoError(t, err)
@@ -224,7 +222,7 @@ func TestHeadersByVersion(t *testing.T) {
 	}
 }
 
-// A lighting configuration is the first that reads all tables of a material, as 3dbrew lists them.
+// The lighting configuration is the first that reads all tables of a material, by 3dbrew's list.
 func TestConfigurationsReadTheirTables(t *testing.T) {
 	reads := []string{"d0 rr", "fr rr", "d0 d1 rr", "d0 d1 fr", "d0 d1 rr rg rb", "d0 fr rr rg rb", "d0 d1 fr rr", "", "d0 d1 fr rr rg rb"}
 	names := []string{"rr", "rg", "rb", "d0", "d1", "fr"}
@@ -247,13 +245,12 @@ func TestConfigurationsReadTheirTables(t *testing.T) {
 	}
 }
 
-// An element of an animation is a member of its type, by the path of what it moves, and only
-// what there is of a baked transform is taken; its flags say which numbers are constant and
-// which missing.
+// An element of an animation becomes a member of the type of its target. Of a baked transform only existing parts are taken;
+// flags mark constant and missing values.
 func TestMembersOfAnimations(t *testing.T) {
 	for typ, c := range map[uint16]struct {
 		is                cgfx.Target
-		constant, missing uint32 // of the first number
+		constant, missing uint32 // flags of the first value
 	}{
 		typeFloat: {cgfx.TargetFloat, 1, 0x100}, typeInteger: {cgfx.TargetInt, 1, 0x100}, typeTexture: {cgfx.TargetTexture, 1, 0x100},
 		typeVector2: {cgfx.TargetVector2, 1, 0x100}, typeVector3: {cgfx.TargetVector3, 1, 0x100}, typeColor: {cgfx.TargetColor, 1, 0x100},
@@ -281,14 +278,14 @@ func TestMembersOfAnimations(t *testing.T) {
 		x := (&resources{}).animation(&Animation{Elements: []*Element{{Name: "it", target: target}}})
 		require.Equal(t, path, x.Members.Entries[0].Name)
 	}
-	for bit, flag := range []uint32{0, 1, 2, 4, 32, 8, 16} { // the first is of bumps
+	for bit, flag := range []uint32{0, 1, 2, 4, 32, 8, 16} { // the first is of bump mapping
 		p, x := &Params{fragment: 1 << bit}, &cgfx.Material{Fragment: &cgfx.FragmentShader{}}
 		(&resources{f: &File{}}).fragment(p, x)
 		require.Equal(t, flag, x.Fragment.LightFlags, "bit %d", bit)
 	}
 }
 
-// What is found in the structures by which a file is drawn has no place in it.
+// Findings about the converted structures have no offset in the file.
 func TestPlacesOfFindings(t *testing.T) {
 	f := whole()
 	f.Textures[0].Width = 0
@@ -299,9 +296,8 @@ func TestPlacesOfFindings(t *testing.T) {
 	}
 }
 
-// A relocation may be of the last word of the file and of none behind it; a list may write
-// uniforms that do not exist; two things of a name cannot be written; values that do not fit
-// into the file are not read.
+// Limits: a relocation up to the last word; command lists with unknown uniforms; two things with one name cannot be written;
+// counts beyond the file are refused.
 func TestLimitsOfFiles(t *testing.T) {
 	data, err := whole().Write()
 	require.NoError(t, err)
@@ -350,7 +346,7 @@ func TestLimitsOfFiles(t *testing.T) {
 	}
 }
 
-// Slots of an element by their state; a curve that is not there is missing. CGFX has a fourth rotation.
+// Slots keep their state; a curve without data is missing. CGFX has a fourth rotation slot.
 func TestSlotsOfElements(t *testing.T) {
 	curve := &Curve{Keys: []byte{1}}
 	e := &Element{Type: typeTransform}

@@ -6,7 +6,7 @@ import (
 	"pica200/assets/bch"
 )
 
-// A file of one empty model, written and read.
+// A file with an empty model, written and read.
 func Example() {
 	f := bch.File{Models: []*bch.Model{{Name: "box", Flags: 1}}}
 	data, err := f.Write()

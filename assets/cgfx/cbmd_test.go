@@ -26,9 +26,8 @@ func realBanners(t testing.TB) map[string][]byte {
 	return out
 }
 
-// A real banner is written of its parts as it was: header, model, sound. Its model is
-// written of its structures before. Packed by our packer the stream has other bytes, and
-// unpacks to the same.
+// A real banner is written from its parts with the same bytes, its model from its structures. Our packer's stream differs,
+// but unpacks to the same.
 func TestRealBannersComeBack(t *testing.T) {
 	for name, data := range realBanners(t) {
 		b, err := ParseBanner(data)
@@ -60,7 +59,7 @@ func mustEncode(t testing.TB, b *Banner) []byte {
 	return out
 }
 
-// many is a banner of several regions, two of which share a model.
+// many is a banner of several regions; two share a model.
 func many(t testing.TB) *Banner {
 	model := func(n int) *Packed {
 		return &Packed{Data: bytes.Repeat([]byte{byte(n), 1, 2, 3, 4, 5, 6, byte(n)}, 40+n)}
@@ -74,7 +73,7 @@ func many(t testing.TB) *Banner {
 	return b
 }
 
-// sameBanner compares what two banners hold.
+// sameBanner requires equal contents of two banners.
 func sameBanner(t testing.TB, a, b *Banner) {
 	for i := range a.Models {
 		require.Equal(t, a.Models[i] == nil, b.Models[i] == nil, Regions[i])
@@ -87,7 +86,7 @@ func sameBanner(t testing.TB, a, b *Banner) {
 	require.Equal(t, a.reserved, b.reserved)
 }
 
-// A change of any part of a banner shows when it is written, and nothing else changes.
+// A change to any part of a banner is written; the other parts stay.
 func TestChangesOfBannersAreWritten(t *testing.T) {
 	for name, change := range map[string]func(*Banner){
 		"nothing":           func(*Banner) {},
@@ -117,7 +116,7 @@ func TestChangesOfBannersAreWritten(t *testing.T) {
 	require.ErrorContains(t, err, "common model")
 }
 
-// Whatever is done to a banner's bytes, what can be read is written back as it was.
+// A damaged banner that can be read is written back with the same bytes.
 func TestDamagedBannersComeBack(t *testing.T) {
 	data := mustEncode(t, many(t))
 	read := 0

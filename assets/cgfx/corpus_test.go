@@ -11,7 +11,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// corpus returns our own files and the real ones that are there, by name; banners unpacked.
+// corpus returns our own files and the real ones at hand, by name; banners are unpacked.
 func corpus(t testing.TB) map[string][]byte {
 	real, _ := filepath.Glob("../../../shared/corpus/cgfx/*.[cb]*")
 	own, _ := filepath.Glob("../../testdata/models/*.[cb][gn]*")
@@ -30,11 +30,10 @@ func corpus(t testing.TB) map[string][]byte {
 	return out
 }
 
-// damaged is the one file of the corpus that a line-ending conversion has made shorter.
+// damaged is the file of the corpus that a line-ending conversion shortened.
 const damaged = "CharlesAverill__SuperML__banner.cgfx"
 
-// Every structure of every real file is read, and written back as it was. Bytes that no
-// structure holds are zeros between them.
+// Every structure of every real file is read and written back with the same bytes. Gaps between structures contain only zeros.
 func TestRealFilesComeBack(t *testing.T) {
 	for name, data := range corpus(t) {
 		f, err := Parse(data)
@@ -51,7 +50,7 @@ func TestRealFilesComeBack(t *testing.T) {
 	}
 }
 
-// What is laid out anew reads back to the same, and a second time to the same bytes.
+// A new layout of a file reads back to the same contents; a second one has the same bytes.
 func TestRealFilesLaidOutAnew(t *testing.T) {
 	for name, data := range corpus(t) {
 		f, err := Parse(data)
@@ -81,7 +80,7 @@ func TestRealFilesLaidOutAnew(t *testing.T) {
 	}
 }
 
-// The trees of real dictionaries find every name, and the ones that are made anew too.
+// The search trees of real and of rebuilt dictionaries find every name.
 func TestDictionariesAreSearched(t *testing.T) {
 	look := func(t *testing.T, d *Dict[GroupMember]) {
 		for i, e := range d.Entries {
@@ -102,7 +101,7 @@ func TestDictionariesAreSearched(t *testing.T) {
 	}
 }
 
-// What inspection shows of our own files, and what is found in them.
+// Golden files: the inspection of our own files, with findings.
 func TestTreesOfOwnFiles(t *testing.T) {
 	for _, name := range []string{"kit", "more"} {
 		data := testkit.Read(t, "../../testdata/models/"+name+".cgfx")

@@ -10,7 +10,7 @@ import (
 	"pica200/pica"
 )
 
-// segment makes a segment of frames, in words.
+// segment makes a segment of a curve from words.
 func segment(q Quantization, how uint32, words ...uint32) *Segment {
 	s := &Segment{Flags: uint32(q)<<5 | how<<2, Scale: 0.5, Offset: 3, FrameScale: 4}
 	for _, w := range words {
@@ -20,7 +20,7 @@ func segment(q Quantization, how uint32, words ...uint32) *Segment {
 	return s
 }
 
-// A key is unpacked as its kind says; whole numbers are scaled, floats are not.
+// Keys are unpacked by their quantization; integers are scaled, floats are not.
 func TestKeys(t *testing.T) {
 	f := math.Float32bits
 	for q, c := range map[Quantization]struct {
@@ -40,7 +40,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// Between keys a segment steps, goes straight, or bends with the slopes; outside it holds.
+// Between keys a segment steps, is linear or follows the slopes; outside it holds the end values.
 func TestCurvesBetweenKeys(t *testing.T) {
 	f := math.Float32bits
 	keys := []uint32{f(2), f(10), f(6), f(30)}
@@ -60,7 +60,7 @@ func TestCurvesBetweenKeys(t *testing.T) {
 	require.Equal(t, [3]int{}, func() [3]int { a, b, c := Target(99).slots(); return [3]int{int(a), int(b), int(c)} }())
 }
 
-// What a texture or a shape cannot have is an error, each by itself.
+// Each invalid size of a texture or shape gives an error.
 func TestSizesThatMakeNoSense(t *testing.T) {
 	good := func() *Texture {
 		return &Texture{Width: 8, Height: 8, Format: pica.TextureFormatI8, Images: []*Image{{Data: make([]byte, 64)}}}
@@ -100,7 +100,7 @@ func TestSizesThatMakeNoSense(t *testing.T) {
 	}
 }
 
-// A frame outside of the span is one inside of it, by what the curve does before and behind.
+// A frame outside the span maps into it by the repeat mode before or after.
 func TestFramesOutsideOfASpan(t *testing.T) {
 	for _, c := range []struct {
 		pre, post Repeat
@@ -127,7 +127,7 @@ func TestFramesOutsideOfASpan(t *testing.T) {
 	}
 }
 
-// The values of a curve of every frame are those of the two around it.
+// Baked values are interpolated between the two frames around.
 func TestValuesOfEveryFrame(t *testing.T) {
 	b := Baked{Span: Span{Start: 2, End: 5, Pre: Clamp, Post: Loop}, Values: []float32{0, 1, 2, 10, 11, 12, 20, 21, 22}}
 	for _, c := range []struct {
@@ -150,7 +150,7 @@ func TestValuesOfEveryFrame(t *testing.T) {
 	require.Zero(t, u)
 }
 
-// Types of numbers by name and size, as they are counted in streams.
+// Names and sizes of number types; counts in index streams.
 func TestTypesOfNumbers(t *testing.T) {
 	for typ, want := range map[DataType]struct {
 		name string

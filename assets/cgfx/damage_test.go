@@ -10,8 +10,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What is said of files that are damaged in one place, and what they are when they are laid
-// out anew; and of a banner.
+// Golden file: findings in files with one damaged place, and their new layout; also of a banner.
 func TestWhatIsSaidOfDamage(t *testing.T) {
 	look := testkit.Look(Parse, func(f *File) ([]string, string) {
 		sentences := testkit.Sentences(f.Check())
@@ -33,7 +32,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 	testkit.Golden(t, "testdata/damage.txt", []byte(text))
 }
 
-// What is read of our own files, field by field.
+// Golden file: everything read from our own files.
 func TestWhatIsRead(t *testing.T) {
 	text := ""
 	for _, name := range []string{"more", "kit", "shapes", "textures"} {
@@ -54,7 +53,7 @@ func TestWhatIsRead(t *testing.T) {
 	testkit.Golden(t, "testdata/read.txt", []byte(text))
 }
 
-// Curves of every interpolation and repetition, before, between and behind their keys.
+// Golden file: curves of every interpolation and repetition, before, between and after their keys.
 func TestValuesOfCurves(t *testing.T) {
 	keys := []byte{}
 	for _, v := range []uint32{0x41200000, 0x3F800000, 0x3F000000, 0xBF000000, 0x41A00000, 0x40000000, 0x3E800000, 0x3F400000, 0x41F00000, 0xC0000000, 0, 0x3F800000} {
@@ -77,7 +76,7 @@ func TestValuesOfCurves(t *testing.T) {
 	}
 	s := &Segment{Start: 10, End: 30, Scale: 0.5, Offset: 0.25, FrameScale: 0.5, Keys: keys}
 	whole := &Curve{Span: Span{Start: 10, End: 30}, Segments: []*Segment{s}}
-	part := &Curve{Span: whole.Span, Segments: []*Segment{nil, s, nil}} // two that could not be read
+	part := &Curve{Span: whole.Span, Segments: []*Segment{nil, s, nil}} // two unreadable segments
 	for _, at := range []float32{10, 15, 29} {
 		require.Equal(t, whole.at(at), part.at(at))
 	}

@@ -6,7 +6,7 @@ import (
 	"pica200/assets/cgfx"
 )
 
-// A file of one empty model, written and read.
+// A file with an empty model, written and read.
 func Example() {
 	var f cgfx.File
 	f.Models.Add("COMMON", &cgfx.Model{Object: cgfx.Object{Kind: cgfx.KindModel, Revision: 0x07000000, Name: "COMMON"}})

@@ -9,7 +9,7 @@ import (
 	"pica200/assets/texture"
 )
 
-// seeds adds the samples at hand to a target.
+// seeds adds the samples at hand to a fuzz target.
 func seeds(f *testing.F, prefix string) {
 	for _, pattern := range []string{"../../inspect/testdata/*", "testdata/*", "../../testdata/models/*", "../../../shared/corpus/cgfx/*.[cb]*"} {
 		paths, _ := filepath.Glob(pattern)
@@ -21,8 +21,7 @@ func seeds(f *testing.F, prefix string) {
 	}
 }
 
-// Reading any bytes ends, takes no more memory than the file allows, and what was read can
-// be checked, shown, written where it was and laid out anew.
+// Parse of any bytes ends in bounded memory; a parsed file can be checked, shown, written unchanged and given a new layout.
 func FuzzCGFX(f *testing.F) {
 	seeds(f, magic)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -70,8 +69,7 @@ func FuzzCGFX(f *testing.F) {
 	})
 }
 
-// A banner that can be read is written byte for byte as it was, and laid out anew it holds
-// the same; one whose model has changed holds the change.
+// A banner that can be read is written unchanged; a new layout keeps its contents, also after a change of the model.
 func FuzzCBMD(f *testing.F) {
 	seeds(f, MagicCBMD)
 	f.Add(mustEncode(f, many(f)))
@@ -109,7 +107,7 @@ func FuzzCBMD(f *testing.F) {
 	})
 }
 
-// What is packed with LZ11 unpacks to the same, and unpacking anything ends.
+// Packing with LZ11 and unpacking gives the same bytes; unpacking any bytes ends.
 func FuzzLZ11(f *testing.F) {
 	f.Add([]byte("abcabcabcabcabc"))
 	f.Add([]byte{0x11, 5, 0, 0, 0, 1, 2, 3, 4, 5})

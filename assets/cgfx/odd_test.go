@@ -14,9 +14,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A texture whose sides are no multiples of 8 gives the picture that was converted, the top
-// left part of what is stored, whether rows lie as far apart as in the next power of two or
-// in whole tiles.
+// A texture with sides that are no multiples of 8 decodes to the top left part of the stored picture,
+// whether its rows are padded to a power of two or to whole tiles.
 func TestOddTextures(t *testing.T) {
 	for _, size := range []struct{ w, h, wide, tall int }{
 		{20, 11, 32, 16}, {20, 11, 32, 32}, {20, 11, 24, 16}, {1, 1, 8, 8}, {24, 11, 24, 16}, {24, 8, 24, 8}, {500, 281, 512, 288}, {65, 8, 72, 8},
@@ -43,7 +42,7 @@ func TestOddTextures(t *testing.T) {
 	}
 }
 
-// A format is a byte; where the file has a greater number it is said.
+// A texture format is one byte; a greater number in the file is a problem.
 func TestFormatsOfTextures(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/textures.cgfx")
 	f, err := Parse(data)
@@ -64,8 +63,7 @@ func TestFormatsOfTextures(t *testing.T) {
 	require.Equal(t, 1, said)
 }
 
-// A last section that says more than there is is a note where the file is as long as its
-// header says, since nothing goes by it; a file that was cut has a problem.
+// A last section beyond the end is a note if the file has the length in its header; a truncated file has a problem.
 func TestSectionsThatEndBehindTheFile(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	f, err := Parse(data)

@@ -20,9 +20,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// rare is a file with what no file at hand has: values of users of every kind, animations of a
-// transform and of a matrix a frame, bits elsewhere, views and projections, parameters and
-// textures of every kind, and kinds that nobody knows.
+// rare is a file with structures that no real file at hand has: user data, transform and matrix animations, bool curves, views and
+// projections, parameters and textures of every kind, and unknown kinds.
 func rare(t testing.TB) *File {
 	data := testkit.Read(t, "../../testdata/models/more.cgfx")
 	f, err := Parse(data)
@@ -105,7 +104,7 @@ func rare(t testing.TB) *File {
 	return f
 }
 
-// What no file at hand has is written, read back as it was, shown and checked.
+// Rare structures are written, read back, shown and checked.
 func TestRareStructures(t *testing.T) {
 	f := rare(t)
 	once, err := f.Relayout()
@@ -152,7 +151,7 @@ func TestRareStructures(t *testing.T) {
 	fmt.Fprintf(&b, "shown: CRC-32 %08x; read: CRC-32 %08x; written: %d bytes, CRC-32 %08x\n", crc32.ChecksumIEEE(text.Bytes()), crc32.ChecksumIEEE([]byte(testkit.Dump(g))), len(once), crc32.ChecksumIEEE(once))
 	testkit.Golden(t, "testdata/rare.txt", []byte(b.String()))
 
-	// Values of users that do not fit into the file are not read.
+	// User data that exceeds the file is not read.
 	at := bytes.Index(once, []byte{7, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 9, 0, 0, 0}) - 4
 	require.Positive(t, at)
 	for n, fits := range map[uint32]bool{3: true, uint32(len(once)-at-4) / 4: true, uint32(len(once)-at-4)/4 + 1: false, 0xFFFFFFFF: false} {
@@ -168,9 +167,8 @@ func TestRareStructures(t *testing.T) {
 	}
 }
 
-// Every other field of each kind of structure gets another value: at its limits, at
-// those of the file, or none that makes sense. What is read of it is written as it was, and
-// what is said of it stays.
+// Golden file: every other field of each structure is set to limits, to sizes of the file and to invalid values.
+// What is read is written back the same.
 func TestRareStructuresDamaged(t *testing.T) {
 	data, err := rare(t).Relayout()
 	require.NoError(t, err)
@@ -229,7 +227,7 @@ func TestRareStructuresDamaged(t *testing.T) {
 	testkit.Golden(t, "testdata/damaged.txt", []byte(text))
 }
 
-// Small things that others ask of a file.
+// Small accessors of files that other packages use.
 func TestPartsOfFiles(t *testing.T) {
 	f := rare(t)
 	x := f.Textures.Get("cube")

@@ -8,7 +8,7 @@ import (
 	"pica200/pica"
 )
 
-// A texture has the levels whose texels its file holds, each of 8 texels a side or more; without an image it has none.
+// A texture has the levels that its data holds, with sides of at least 8 texels; without an image it has none.
 func TestLevelsOfATexture(t *testing.T) {
 	of := func(w, h, levels uint32, bytes int) *Texture {
 		return &Texture{Object: Object{Name: "t"}, Width: w, Height: h, Levels: levels, Format: pica.TextureFormatI8, Images: []*Image{{Data: make([]byte, bytes)}}}
@@ -25,7 +25,7 @@ func TestLevelsOfATexture(t *testing.T) {
 	}
 }
 
-// An image that a texture does not have cannot be decoded, nor one of no size.
+// Decode refuses missing images and empty ones.
 func TestImagesThatAreNotThere(t *testing.T) {
 	good := Texture{Object: Object{Name: "t"}, Width: 8, Height: 8, Levels: 1, Format: pica.TextureFormatI8, Images: []*Image{{Data: make([]byte, 64)}, nil}}
 	_, err := good.Decode(0)

@@ -53,8 +53,7 @@ func TestBothLayouts(t *testing.T) {
 	}
 }
 
-// A trace whose only write has a value that looks like a size tag keeps its
-// meaning as long as other writes give the layout away.
+// A write whose value looks like a size tag keeps its meaning if other writes determine the layout.
 func TestDirectValueThatLooksLikeATag(t *testing.T) {
 	b := &Builder{}
 	for i := range 16 {
@@ -104,7 +103,7 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// What is odd about a stream as a whole is told at its place.
+// Oddities of a stream are reported at their offsets.
 func TestFindingsOfAStream(t *testing.T) {
 	type finding struct {
 		offset int64
@@ -113,7 +112,7 @@ func TestFindingsOfAStream(t *testing.T) {
 	header := int64(HeaderSize)
 	for name, c := range map[string]struct {
 		build func(b *Builder)
-		want  []finding // of elements, from the stream's start
+		want  []finding // offsets from the start of the stream
 	}{
 		"nothing": {func(b *Builder) {
 			b.Write(0x10401FFC, 1)
@@ -147,14 +146,14 @@ func TestFindingsOfAStream(t *testing.T) {
 		require.NoError(t, err)
 		tr, err := Parse(data)
 		require.NoError(t, err)
-		tr.Findings = tr.Findings[2:] // of the state, which is not there
+		tr.Findings = tr.Findings[2:] // without those about the missing state
 		require.Len(t, tr.Findings, len(c.want), "%s: %v", name, tr.Findings)
 		for i, f := range c.want {
 			require.Equal(t, int64(tr.StreamOffset)+f.offset*ElementSize, tr.Findings[i].Offset, name)
 			require.Contains(t, tr.Findings[i].String(), f.text, name)
 		}
 	}
-	// A load that takes its contents from the header, or from the stream.
+	// A load with contents in the header, or in the stream.
 	b := &Builder{}
 	b.Load(0x20000000, []byte("12345678"))
 	b.EndFrame()
@@ -183,7 +182,7 @@ func TestFindingsOfAStream(t *testing.T) {
 		require.Equal(t, stream, tr.Findings[0].Offset)
 	}
 	require.Equal(t, uint32(header), at)
-	// What lies behind the stream is noted where no load takes it.
+	// Bytes after the stream are noted unless a load uses them.
 	for from, want := range map[int64]string{header: "8 bytes follow the stream", end - 1: "8 bytes follow the stream", end: ""} {
 		long := append(bytes.Clone(data), "87654321"...)
 		binary.LittleEndian.PutUint32(long[stream+4:], uint32(from))
@@ -244,8 +243,7 @@ func TestExchangedBlocksAreRepaired(t *testing.T) {
 	require.EqualValues(t, 12+8*int64(LCDRegisters), got.Findings[0].Offset, "where the header says the order")
 }
 
-// What the button of Azahar saves: sizes that count bytes as words, an
-// uninitialised size, the header and one block of the state, and then the end.
+// What Azahar's button saves: sizes in bytes in place of words, an uninitialised size, the header and one block of the state.
 func TestARecorderThatGivesUp(t *testing.T) {
 	le := binary.LittleEndian
 	data := make([]byte, HeaderSize, HeaderSize+4*4*0x300)
@@ -274,8 +272,7 @@ func TestARecorderThatGivesUp(t *testing.T) {
 	require.Contains(t, text, "the recorder ended in the middle")
 }
 
-// The traces of the project and the recorded ones parse without a problem and are the same
-// after writing.
+// The project's traces and recorded ones parse without problems and are written back unchanged.
 func TestRecordedTraces(t *testing.T) {
 	for _, file := range testkit.Traces(t) {
 		name, data := file.Name, file.Read(t)

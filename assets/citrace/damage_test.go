@@ -9,7 +9,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What is said of a recording that is damaged in one place, and what is read of it.
+// Golden file: findings and contents of recordings with one damaged place.
 func TestWhatIsSaidOfDamage(t *testing.T) {
 	look := testkit.Look(Parse, func(tr *Trace) ([]string, string) {
 		sentences := testkit.Sentences(tr.Findings)

@@ -6,7 +6,7 @@ import (
 	"pica200/assets/citrace"
 )
 
-// Write a recording of one register write and read it back.
+// A recording of one register write, encoded and parsed.
 func ExampleParse() {
 	var b citrace.Builder
 	b.Load(0x20000000, []byte("vertices"))

@@ -15,7 +15,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// sample makes a small shader binary; n tells one from another.
+// sample makes a small shader binary that depends on n.
 func sample(t testing.TB, n uint32) []byte {
 	f, err := shbin.Build([]uint32{0x4C000000 + n<<12, 0x88000000}, []uint32{0x36F}, []shbin.Executable{
 		{Main: 0, EndMain: 2, Uniforms: []shbin.Uniform{{Start: 16, End: 19, Name: "proj"}}},
@@ -166,7 +166,7 @@ func TestExtract(t *testing.T) {
 		data   []byte
 		format Format
 		want   [][]byte
-		where  string // of the first
+		where  string // place of the first
 	}{
 		{"shbin", one, FormatDVLB, [][]byte{one}, "the file"},
 		{"object", obj, FormatDVOJ, [][]byte{obj}, "the file"},
@@ -281,7 +281,7 @@ func FuzzExtract(f *testing.F) {
 	f.Fuzz(check)
 }
 
-// check extracts and expects that what is found parses.
+// check extracts shaders and requires that they parse.
 func check(t *testing.T, data []byte) {
 	_, found, err := Extract(data)
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What is found in containers of every kind that are damaged in one place, and what is said
-// where nothing is.
+// Golden file: shaders found in containers of every kind with one damaged place, and the errors.
 func TestWhatIsFoundInDamaged(t *testing.T) {
 	look := func(data []byte) (sentences []string, found string) {
 		format, list, err := Extract(data)

@@ -9,7 +9,7 @@ import (
 	"pica200/assets/shbin"
 )
 
-// A shader in a C source, as homebrew has it, is found and taken out.
+// Extract finds a shader in the C source of a homebrew program.
 func ExampleExtract() {
 	f, err := shbin.Build([]uint32{0x88000000}, nil, []shbin.Executable{{EndMain: 1}})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What stands before the braces of an array names it.
+// The name of an array is the identifier before its braces.
 func TestNamesOfArrays(t *testing.T) {
 	for before, want := range map[string]string{
 		"const u8 shader_1Az[] =": "shader_1Az", "static uint32_t x[2][3] = ": "x", "a\n[4]\t=\r\n": "a", "": "without a name", "return ": "return", "= ": "without a name", "z)": "without a name",
@@ -17,7 +17,7 @@ func TestNamesOfArrays(t *testing.T) {
 	}
 }
 
-// A number of a resource file lies in it as a whole, and an offset leads to one of its bytes.
+// A word of a resource file must lie in it completely; an offset must lead into the file.
 func TestOffsetsOfResources(t *testing.T) {
 	f := resources{[]byte{4, 0, 0, 0, 0xFC, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 'n', 'a', 0, 'x'}}
 	for at, want := range map[int]int{0: 4, 4: 0, 8: -1} {
@@ -30,7 +30,7 @@ func TestOffsetsOfResources(t *testing.T) {
 		require.Equal(t, -1, to)
 		require.ErrorContains(t, err, "a word expected at 0x")
 	}
-	for v, fits := range map[byte]bool{3: true, 4: false} { // the last byte, and behind it
+	for v, fits := range map[byte]bool{3: true, 4: false} { // the last byte, and the end
 		f.data[12], f.data[13], f.data[14], f.data[15] = v, 0, 0, 0
 		to, err := f.follow(12)
 		require.Equal(t, fits, err == nil)

@@ -9,7 +9,7 @@ import (
 	"pica200/assets/cgfx"
 )
 
-// Comments become blanks, as many as they are long, and nothing else does.
+// stripComments replaces comments by the same number of blanks.
 func TestCommentsAreBlanks(t *testing.T) {
 	for text, want := range map[string]string{
 		"a//b\nc": "a   \nc", "a/*b*/c": "a     c", "a/b/c": "a/b/c", "/": "/", "/*": "  ", "a/* b": "a    ", "//": "  ", "a//": "a  ", "": "",
@@ -24,7 +24,7 @@ func TestCommentsAreBlanks(t *testing.T) {
 	require.Equal(t, strings.Repeat("     1,   \n", 1000), string(stripComments([]byte(long))))
 }
 
-// A banner's models are looked through once each, and those that are none are passed over.
+// Each model of a banner is searched once; invalid ones are skipped.
 func TestModelsOfABanner(t *testing.T) {
 	one, two := sample(t, 1), sample(t, 2)
 	b, err := cgfx.ParseBanner(makeBanner(t, makeCGFX([]string{"basic", "other"}, [][]byte{one, two})))
@@ -43,7 +43,7 @@ func TestModelsOfABanner(t *testing.T) {
 	require.Equal(t, []string{cgfx.Regions[0] + ", shader basic", cgfx.Regions[0] + ", shader other", cgfx.Regions[4] + ", shader regional"}, where)
 }
 
-// Of an ELF file without segments those sections count that hold something.
+// In an ELF file without segments only sections with contents are searched.
 func TestSectionsOfAnELF(t *testing.T) {
 	one := sample(t, 1)
 	for kind, want := range map[uint32]int{0: 0, 1: 1, 8: 0, 9: 1} {

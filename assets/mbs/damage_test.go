@@ -11,7 +11,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What is said of a file that is damaged in one place, and what it is as text and as code.
+// Golden file: findings, text and code of a file with one damaged place.
 func TestWhatIsSaidOfDamage(t *testing.T) {
 	look := testkit.Look(Parse, func(f *File) ([]string, string) {
 		sentences := testkit.Sentences(f.Check())
@@ -31,7 +31,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 	testkit.Golden(t, "testdata/damage.txt", []byte(text))
 }
 
-// What is said where one number of a shader is another, and what is written of it.
+// Golden file: findings and encoding of a shader with one changed number.
 func TestWhatIsSaidOfOtherNumbers(t *testing.T) {
 	var b bytes.Buffer
 	for n, s := range []*Shader{sampleVertex(), sampleFragment()} {

@@ -7,7 +7,7 @@ import (
 	"pica200/assets/mbs"
 )
 
-// Lay out the uniforms of a vertex shader.
+// Layout places the uniforms of a vertex shader.
 func ExampleTable_Layout() {
 	t := mbs.Table{Storage: mbs.GPUniform, Symbols: []mbs.Symbol{
 		{Name: "scale", Type: mbs.Float, ComponentCount: 1, Parent: mbs.NoParent},
@@ -27,7 +27,7 @@ func ExampleTable_Layout() {
 	// space 12
 }
 
-// Read a file, check it and print its symbols.
+// A file is read, checked and its symbols printed.
 func ExampleParse() {
 	data, err := os.ReadFile("testdata/own.mbs")
 	if err != nil {

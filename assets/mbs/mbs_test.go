@@ -14,7 +14,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// set puts a field into an instruction.
+// set writes a field of an instruction.
 func (g *gpInstruction) set(f gpField, v uint32) {
 	for i := range uint(f.n) {
 		bit := uint(f.lo) + i
@@ -22,7 +22,7 @@ func (g *gpInstruction) set(f gpField, v uint32) {
 	}
 }
 
-// emptyGP is an instruction in which every unit is off.
+// emptyGP is an instruction with every unit off.
 func emptyGP() *gpInstruction {
 	g := &gpInstruction{}
 	for u := range 2 {
@@ -40,8 +40,7 @@ func emptyGP() *gpInstruction {
 	return g
 }
 
-// sampleVertex is a vertex program of our own: it uses every unit, and codes
-// that have no known meaning.
+// sampleVertex is our own vertex program: it uses every unit, and codes without a known meaning.
 func sampleVertex() *Shader {
 	var code []byte
 	emit := func(fill func(g *gpInstruction)) {
@@ -136,13 +135,13 @@ func sampleVertex() *Shader {
 	return s
 }
 
-// ppField is the value of a unit's field, 32 bits at a time.
+// ppField is the value of a unit's field, in words of 32 bits.
 type ppField struct {
 	unit  ppUnit
 	words []uint32
 }
 
-// assemblePP packs fields behind a control word.
+// assemblePP packs fields after a control word.
 func assemblePP(control uint32, fields ...ppField) []byte {
 	var bits []bool
 	for _, f := range fields {
@@ -162,7 +161,7 @@ func assemblePP(control uint32, fields ...ppField) []byte {
 	return out
 }
 
-// sampleFragment is a fragment program of our own.
+// sampleFragment is our own fragment program.
 func sampleFragment() *Shader {
 	instructions := [][]byte{
 		assemblePP(0,
@@ -216,7 +215,7 @@ func sampleFragment() *Shader {
 
 func sampleFile() *File { return NewFile(sampleVertex(), sampleFragment()) }
 
-// testFile gives the contents of a file in testdata, which -update writes.
+// testFile compares with a file in testdata; -update writes it.
 func testFile(t *testing.T, name string, want []byte) {
 	t.Helper()
 	testkit.Golden(t, filepath.Join("testdata", name), want)
@@ -295,7 +294,7 @@ func TestFootprints(t *testing.T) {
 		require.Equal(t, [4]int{c.align, c.size, c.stride, c.comp}, [4]int{f.align, f.size(), f.stride, f.componentSize}, "%v %s", c.storage, c.sym.TypeName())
 	}
 	bad := Table{Symbols: []Symbol{sym(Float, 5, 0), sym(7, 1, 0), sym(Matrix, 1, 0), sym(Struct, 1, 0)}}
-	bad.Symbols[3].Parent = 3 // in itself
+	bad.Symbols[3].Parent = 3 // its own parent
 	for i, want := range []string{"5 components", "does not exist", "1 columns", "nested"} {
 		_, err := bad.footprint(i, 0)
 		require.ErrorContains(t, err, want)
@@ -308,14 +307,13 @@ func TestLayoutPacksUniforms(t *testing.T) {
 	for _, s := range table.Symbols {
 		place[s.Name] = int(s.Place)
 	}
-	// Rows 0-3 transform, 4-6 normals, 7-8 lights; the pair and the single
-	// float go where they fit: beside normals there is one free column.
+	// Rows 0-3 transform, 4-6 normals, 7-8 lights; the pair and the float take free columns: normals leave one.
 	require.Equal(t, map[string]int{"transform": 0, "normals": 16, "lights": 28, "?constant_000": 36, "scale": 19}, place)
 	require.Equal(t, uint32(40), table.Space)
 }
 
 func TestLayoutStruct(t *testing.T) {
-	p := &packer{storage: GPUniform} // a struct takes its rows whole, and no more
+	p := &packer{storage: GPUniform} // a struct takes whole rows
 	for _, c := range []struct {
 		f    footprint
 		want int
@@ -328,8 +326,7 @@ func TestLayoutStruct(t *testing.T) {
 		require.Equal(t, c.want, at)
 	}
 	table := sampleFragment().Uniforms
-	// diffuse at 0 and shine at 3 of the struct, which is 4 long, two of them
-	// after the sampler.
+	// In the struct diffuse is at 0 and shine at 3; its size is 4, and two of them follow the sampler.
 	require.Equal(t, []uint16{0, 4, 0, 3}, []uint16{table.Symbols[0].Place, table.Symbols[1].Place, table.Symbols[2].Place, table.Symbols[3].Place})
 	require.Equal(t, uint16(4), table.Symbols[1].SrcStride)
 	require.Equal(t, uint32(12), table.Space)
@@ -373,10 +370,10 @@ func TestCheckFindsDeviations(t *testing.T) {
 	}
 }
 
-// Fragment code is divided where each instruction ends: its units have no more bits than it has words behind the
-// first, and a branch counts words from its own place, forwards and back.
+// Fragment code is split at the ends of instructions: units have no more bits than the words after the first,
+// and branch targets count words from the instruction, in both directions.
 func TestInstructionsOfFragmentCode(t *testing.T) {
-	field := ppField{ppBranch, []uint32{7 << 16, 0xFFFFF800, 0xF}} // 41 bits on, 27 bits: -4
+	field := ppField{ppBranch, []uint32{7 << 16, 0xFFFFF800, 0xF}} // at bit 41, 27 bits: -4
 	code := append(assemblePP(0, ppField{ppBranch, []uint32{7 << 16, 5 << 9, 0}}), assemblePP(1<<5, field)...)
 	var texts []string
 	rest, err := ppInstructions(code, func(_ int, p *ppInstruction) bool {
@@ -404,7 +401,7 @@ func TestBadFiles(t *testing.T) {
 	_, err = Parse(data[:len(data)-1])
 	require.ErrorContains(t, err, "cut short")
 
-	// A file may lack shaders, which is said.
+	// A file without shaders is a problem.
 	none, err := Parse((&File{Root: &Chunk{Ident: f0.Root.Ident}}).Encode())
 	require.NoError(t, err)
 	require.Contains(t, none.Findings, tree.Finding{Level: tree.Problem, Message: "the file has no shader"})
@@ -421,13 +418,13 @@ func TestBadFiles(t *testing.T) {
 	require.Equal(t, data, f.Encode())
 	require.Contains(t, f.Findings[0].Message, `unknown chunk "XYZW"`)
 
-	// What follows is said with its place, and left out.
+	// Bytes after the root chunk are reported with their offset and dropped.
 	f, err = Parse(append(bytes.Clone(data), 1, 2, 3))
 	require.NoError(t, err)
 	require.Equal(t, data, f.Encode())
 	require.Contains(t, f.Findings, tree.Finding{Offset: int64(len(data)), Level: tree.Problem, Message: "3 bytes follow the MBS1 chunk; they are not kept"})
 
-	// A number of symbols that is not theirs is said at its place.
+	// A wrong number of symbols is reported at its offset.
 	odd := bytes.Clone(data)
 	at := bytes.Index(odd, []byte("SUNI"))
 	odd[at+8]++
@@ -441,7 +438,7 @@ func TestBadFiles(t *testing.T) {
 	}
 	require.EqualValues(t, at+8, place)
 
-	// A size that does not fit leaves plain bytes, and the file as it was.
+	// With a size that does not fit, the chunk stays as plain bytes and the file unchanged.
 	at = bytes.Index(data, []byte("SATT"))
 	data[at+5] = 0xFF
 	f, err = Parse(data)

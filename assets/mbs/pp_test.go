@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A discard is one branch, bit by bit; with another bit the branch is another.
+// A discard is one exact bit pattern of the branch field; any other bit makes it another branch.
 func TestDiscard(t *testing.T) {
 	p := ppInstruction{raw: append([]byte{0, 0, 0, 0, 3, 0, 0x7F, 0}, make([]byte, 8)...)}
 	for i := range p.fields {
@@ -20,6 +20,6 @@ func TestDiscard(t *testing.T) {
 		require.False(t, p.discards(), "bit %d", bit)
 		p.raw[4+bit/8] ^= 1 << (bit % 8)
 	}
-	p.raw[4+73/8] ^= 1 << (73 % 8) // behind the field
+	p.raw[4+73/8] ^= 1 << (73 % 8) // after the field
 	require.True(t, p.discards())
 }

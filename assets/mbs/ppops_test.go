@@ -14,10 +14,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// The operations of the adders as the Lima project's public description of the
-// instruction set has them (the enumerations of Mesa's lima driver, ir/pp/codegen.h, and
-// the operand counts of its disassembler): the vector adder sums components, the scalar
-// one has nothing to sum.
+// The adders' operations by the Lima project's public description (Mesa's lima driver, ir/pp/codegen.h, and operand counts of its
+// disassembler): only the vector adder has sums of components.
 var (
 	documentedScalarAdder = map[uint32]string{0: "add 2", 4: "fract 1", 8: "ne 2", 9: "gt 2", 10: "ge 2", 11: "eq 2", 12: "floor 1", 13: "ceil 1",
 		14: "min 2", 15: "max 2", 20: "dFdx 2", 21: "dFdy 2", 23: "sel 2", 31: "mov 1"}
@@ -25,8 +23,7 @@ var (
 		14: "min 2", 15: "max 2", 16: "sum3 1", 17: "sum4 1", 20: "dFdx 2", 21: "dFdy 2", 23: "sel 2", 31: "mov 1"}
 )
 
-// Random fields of both adders are named as documented, and an operation without a name
-// by its number.
+// Random fields of both adders get the documented names; operations without a name get their number.
 func TestAddersAreNamedAsDocumented(t *testing.T) {
 	rng := rand.New(rand.NewSource(6))
 	seen := map[string]bool{}
@@ -59,7 +56,7 @@ func TestAddersAreNamedAsDocumented(t *testing.T) {
 	require.Len(t, seen, 64)
 }
 
-// An instruction loads a vector where one of its units reads what was loaded, or its pass unit turns it to an index.
+// An instruction loads a vector if a unit reads the loaded value, or if its pass unit converts it to an index.
 func TestVectorsThatAreLoaded(t *testing.T) {
 	fields := []gpField{gpMulSrc[0][0], gpMulSrc[0][1], gpMulSrc[1][0], gpMulSrc[1][1], gpAccSrc[0][0], gpAccSrc[0][1], gpAccSrc[1][0], gpAccSrc[1][1], gpCplxSrc, gpPassSrc}
 	for n, f := range fields {
@@ -89,7 +86,7 @@ func TestVectorsThatAreLoaded(t *testing.T) {
 	require.False(t, ok)
 }
 
-// What the code reads of the frame buffer is what FBUU says.
+// FBUU must match what the code reads of the frame buffer.
 func TestFrameBufferIsReadAsSaid(t *testing.T) {
 	reads := func(color ...uint32) (code []byte) {
 		for i, c := range color {

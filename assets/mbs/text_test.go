@@ -9,7 +9,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A file comes back from its text byte for byte.
+// A file survives the conversion to text byte for byte.
 func TestTextRoundTrip(t *testing.T) {
 	own := sampleFile()
 	own.Shaders[0].Uniforms.Symbols[3].Init = []float32{0.1, -0}
@@ -30,7 +30,7 @@ func TestTextRoundTrip(t *testing.T) {
 	}
 }
 
-// What the text cannot hold is said.
+// MarshalText refuses a file that the text cannot represent.
 func TestTextIsTheWholeFile(t *testing.T) {
 	f := sampleFile()
 	f.Root.Items = append(f.Root.Items, Item{Chunk: &Chunk{Ident: "XYZW", Items: []Item{{Data: []byte("what")}}}})
@@ -40,7 +40,7 @@ func TestTextIsTheWholeFile(t *testing.T) {
 	require.ErrorContains(t, err, "does not hold the whole file")
 }
 
-// A file can be written by hand; layout places its symbols.
+// A handwritten file is valid; Layout places its symbols.
 func TestTextByHand(t *testing.T) {
 	f, err := ParseText("hand.yaml", []byte(`shaders:
   - kind: vertex
@@ -69,7 +69,7 @@ func TestTextByHand(t *testing.T) {
 	require.Len(t, f.Shaders[0].Code, 16)
 }
 
-// What a symbol does not say has a default, which 0 is not everywhere.
+// Missing keys of a symbol have defaults, which are not all 0.
 func TestDefaultsOfSymbols(t *testing.T) {
 	f, err := ParseText("hand.yaml", []byte(`shaders: [{kind: fragment, uniforms: {symbols: [{name: a}, {name: b, type: 0, components: 0, component_size: 0, entries: 0,
   source_stride: 0, destination_stride: 0, precision: 0, invariant: 0, offset: 0, unknown: 0, parent: 0}]}}]`))

@@ -11,9 +11,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What instructions are in words: of each unit of the fragment processor, and of the vertex
-// processor, some as text and a checksum of many. Their fields are as chance has it, with few
-// bits, half of them and most of them set.
+// Golden file: disassembly of random instructions, of each fragment unit and of the vertex processor, with few, half and most bits
+// set.
 func TestInstructionsInWords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	word := func() uint32 {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// One picture gives blue, times a factor, and the other the rest; the smaller is brought to the size of the larger.
+// WithBlue takes blue from one picture, times a factor, and the rest from another; both are scaled to the larger size.
 func TestBlueOfAnotherPicture(t *testing.T) {
 	fill := func(w, h int, rgba ...uint8) *image.NRGBA {
 		m := image.NewNRGBA(image.Rect(0, 0, w, h))

@@ -8,7 +8,7 @@ import (
 	"pica200/assets/model"
 )
 
-// A Wavefront model with its material; files come from any fs.FS.
+// Read reads a Wavefront model with its material from any fs.FS.
 func ExampleRead() {
 	files := fstest.MapFS{
 		"quad.obj": {Data: []byte("mtllib quad.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nusemtl red\nf 1 2 3 4\n")},
@@ -26,7 +26,7 @@ func ExampleRead() {
 	// red [1 0 0 1]
 }
 
-// Shapes are made by calculation.
+// Shapes are computed.
 func ExampleSphere() {
 	p, err := model.Sphere(1, 16, 8)
 	if err != nil {

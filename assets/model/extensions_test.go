@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// packBytes is a stream of attributes of at most 16 elements whose differences stand as they are.
+// packBytes encodes at most 16 elements of attributes as uncompressed differences.
 func packBytes(data []byte, stride int) []byte {
 	out := []byte{0xA0}
 	for b := range stride {
@@ -28,8 +28,7 @@ func packBytes(data []byte, stride int) []byte {
 	return append(out, make([]byte, max(32, stride))...)
 }
 
-// A file whose vertices and indices are compressed, with a buffer that only stands in for what
-// is unpacked; and the same in quantized numbers.
+// A file with compressed vertices and indices and a placeholder buffer, with floats and with quantized numbers.
 func TestReadCompressed(t *testing.T) {
 	positions := packBytes(f32s(0, 0, 0, 1, 0, 0, 0, 1, 0), 12)
 	small := packBytes([]byte{0, 0, 0, 9, 127, 0, 0, 9, 0, 129, 0, 9}, 4) // -127 is -1
@@ -62,13 +61,12 @@ func TestReadCompressed(t *testing.T) {
 	}
 }
 
-// Sparse accessors with places of every kind, of numbers and of indices, over values and over
-// nothing.
+// Sparse accessors with index types of every kind, for vertices and indices, over values and over zeros.
 func TestSparse(t *testing.T) {
 	for kind, place := range map[int]string{5121: "\x02", 5123: "\x02\x00", 5125: "\x02\x00\x00\x00"} {
 		buf := append(f32s(0, 0, 0, 1, 0, 0, 0, 1, 0), place+strings.Repeat("\x00", 4-len(place))...)
 		buf = append(buf, f32s(5, 6, 7)...)
-		buf = append(buf, 0, 0, 1, 0, 1, 0, 1, 0) // indices and what replaces the third
+		buf = append(buf, 0, 0, 1, 0, 1, 0, 1, 0) // the indices and the replacement of the third
 		buf[len(buf)-2] = 2
 		for _, over := range []struct {
 			view  string
@@ -95,8 +93,7 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// Texture coordinates as KHR_texture_transform moves them: scaled, turned counter-clockwise as
-// pictures lie, moved; another set, of the texture or of the transform.
+// KHR_texture_transform: scale, counter-clockwise rotation, offset, and another coordinate set of texture or transform.
 func TestTextureTransform(t *testing.T) {
 	buf := f32s(0, 0, 0, 1, 0, 0, 0, 1, 0)
 	uv0, uv1 := f32s(0.25, 0.5, 1, 0, 0, 1), f32s(0.125, 0.75, 0, 0, 1, 1)
@@ -142,9 +139,8 @@ func sortedNotes(notes []string) []string {
 	return notes
 }
 
-// Factors of glTF count light: they become what a screen shows, and are written back as light.
-// Alpha stays. Extensions that nothing here reads are said once, required or not if they are of
-// materials or lights.
+// Linear factors of glTF become sRGB and are written back as linear; alpha is unchanged.
+// Unknown extensions are noted once, also required ones of materials and lights.
 func TestFactorsCountLight(t *testing.T) {
 	m, err := read(t, map[string]string{"a.gltf": triangle(`,"extensionsUsed":["KHR_materials_clearcoat","KHR_materials_unlit","X","KHR_lights_punctual"],"extensionsRequired":["KHR_materials_clearcoat","KHR_lights_punctual"],"materials":[{"emissiveFactor":[0.214041,0.002,1],"pbrMetallicRoughness":{"baseColorFactor":[0.5,0.033105,0,0.25]}}]`)}, "a.gltf")
 	require.NoError(t, err)
@@ -165,7 +161,7 @@ func TestFactorsCountLight(t *testing.T) {
 	}
 }
 
-// What no model is: other versions, chunks in another order, addresses that lead nowhere, more than is read.
+// Invalid models: other versions, chunks in another order, invalid addresses, sizes beyond the limits.
 func TestRefusals(t *testing.T) {
 	channel := func(target string) string {
 		return triangle(`,"animations":[{"channels":[{"sampler":0,"target":`+target+`}],"samplers":[{"input":1,"output":2}]}]`,
@@ -212,13 +208,13 @@ func TestRefusals(t *testing.T) {
 	m, err := read(t, map[string]string{"a.gltf": triangle("", `[{"mesh":0}]`, `[{"mesh":0,"weights":[0.5,2]}]`)}, "a.gltf")
 	require.NoError(t, err)
 	require.Equal(t, []float32{0.5, 2}, m.Nodes[0].Weights)
-	// Weights of nothing are all of the first joint.
+	// Weights of zero belong to the first joint.
 	m, err = read(t, map[string]string{"a.gltf": triangle("", `"POSITION":0`, `"POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2`, `"type":"VEC3"}]`,
 		`"type":"VEC3"},{"componentType":5123,"count":3,"type":"VEC4"},{"componentType":5126,"count":3,"type":"VEC4"}]`)}, "a.gltf")
 	require.NoError(t, err)
 	require.Equal(t, []mgl32.Vec4{{1, 0, 0, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}}, m.Meshes[0].Parts[0].Weights)
 
-	// Files: what is neither, folders, what is too long.
+	// Files: unknown formats, folders, too long ones.
 	_, err = read(t, map[string]string{"a.txt": "hello"}, "a.txt")
 	require.ErrorContains(t, err, "a.txt: neither glTF (.gltf, .glb) nor Wavefront OBJ (.obj)")
 	_, err = read(t, map[string]string{"a.gltf/b": "hello"}, "a.gltf")

@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLooseParts writes and reads streams for a shader's inputs: nothing is
-// added to them, and a list that is not of triangles stays as it is.
+// A loose part (streams for a shader's inputs, indices that form no triangles) survives writing and reading unchanged.
 func TestLooseParts(t *testing.T) {
 	part := Part{Material: -1, Positions: make([]mgl32.Vec3, 4), Indices: []uint16{3, 0, 1, 2, 3}, Loose: true}
 	part.Generic[0] = []mgl32.Vec4{{1, 2, 3, 4}, {5}, {6}, {-7.5}}

@@ -11,8 +11,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// vectors are streams that the reference encoder made (meshoptimizer 1.3.0) of numbers of our
-// own, with what its decoder makes of them.
+// vectors are streams of our own numbers made by the reference encoder (meshoptimizer 1.3.0), with its decoder's output.
 func vectors(t testing.TB) (list []struct {
 	Name, Mode, Filter string
 	Count, Stride      int
@@ -32,7 +31,7 @@ func TestUnpack(t *testing.T) {
 			require.Len(t, got, len(v.Plain))
 			switch v.Filter {
 			case "OCTAHEDRAL", "QUATERNION", "COLOR":
-				// Specified to one unit.
+				// The specification allows a difference of one unit.
 				for at := 0; at < len(got); at += v.Stride {
 					a, b := parts(v.Plain[at:at+v.Stride]), parts(got[at:at+v.Stride])
 					for k := range a {
@@ -42,7 +41,7 @@ func TestUnpack(t *testing.T) {
 			default:
 				require.Equal(t, v.Plain, got)
 			}
-			// What is cut off or left over shows.
+			// Truncated streams and streams with more bytes are errors.
 			for n := 0; n < len(v.Packed); n += 1 + len(v.Packed)/50 {
 				_, err := p.unpack(v.Packed[:n])
 				require.Error(t, err, "cut to %d of %d bytes", n, len(v.Packed))
@@ -81,12 +80,12 @@ func TestUnpackRefuses(t *testing.T) {
 		_, err := c.p.unpack(c.data)
 		require.ErrorContains(t, err, c.want, c.name)
 	}
-	// A count costs its author bytes: nothing is set aside for what is not there.
+	// A large count without data allocates nothing.
 	p := packed{Mode: "ATTRIBUTES", ByteStride: 256, Count: 1 << 20}
 	require.LessOrEqual(t, testing.AllocsPerRun(1, func() { _, _ = p.unpack(make([]byte, 300)) }), 100.0)
 }
 
-// A restart of the counter, which encoders write where streams were put together.
+// A restart of the vertex counter, as encoders write it where streams were joined.
 func TestUnpackRestarts(t *testing.T) {
 	p := packed{Mode: "TRIANGLES", ByteStride: 2, Count: 6}
 	got, err := p.unpack(append([]byte{0xE1, 0xFE, 0xFE, 0, 0}, make([]byte, 16)...))
@@ -98,7 +97,7 @@ func TestUnpackRestarts(t *testing.T) {
 	require.Equal(t, []uint16{0, 1, 2, 0, 1, 2}, list)
 }
 
-// A direction that is all of the component left out is exactly it.
+// A quaternion that consists of the omitted component is exact.
 func TestUnpackWholeQuaternions(t *testing.T) {
 	for k := range 4 {
 		b := []byte{0, 0, 0, 0, 0, 0, byte(k | 0xFC), 0x7F}

@@ -44,8 +44,7 @@ func dataURI(b []byte) string {
 	return "data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(b)
 }
 
-// triangle is a glTF file of one triangle; more is put into the document, and
-// replacements made in it.
+// triangle is a glTF file of one triangle; more is added to the document, then replacements are made.
 func triangle(more string, replace ...string) string {
 	buf := f32s(0, 0, 0, 1, 0, 0, 0, 1, 0)
 	s := fmt.Sprintf(`{"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":%q}],
@@ -55,7 +54,7 @@ func triangle(more string, replace ...string) string {
 	return strings.NewReplacer(replace...).Replace(s)
 }
 
-// Joints have sixteen bits, however wide the file has them.
+// Joint numbers have at most 16 bits, whatever their type in the file.
 func TestNumbersOfJoints(t *testing.T) {
 	for joint, fits := range map[uint32]bool{0: true, 0xFFFF: true, 0x10000: false} {
 		buf := f32s(0, 0, 0, 1, 0, 0, 0, 1, 0)
@@ -144,8 +143,8 @@ func TestDamagedGLTF(t *testing.T) {
 	}
 }
 
-// Means of a metallic-roughness texture: of all, of metal and of the rest, each texel as much
-// as it is that; and what is said of it. It is written as it was read.
+// The means of a metallic-roughness texture: over all texels, and weighted by metalness and its complement; with notes.
+// It is written as it was read.
 func TestMetallicRoughnessTexture(t *testing.T) {
 	file := func(texels ...uint8) string {
 		pix := image.NewNRGBA(image.Rect(0, 0, len(texels)/4, 1))
@@ -189,7 +188,7 @@ func TestMetallicRoughnessTexture(t *testing.T) {
 	}
 }
 
-// Images that are greater than a texture are kept at its sides, and count so.
+// Images larger than a texture are scaled down, and their scaled size counts.
 func TestGreatImages(t *testing.T) {
 	pix := image.NewNRGBA(image.Rect(0, 0, 2048, 16))
 	for i := range pix.Pix {
@@ -231,7 +230,7 @@ func TestDamagedGLB(t *testing.T) {
 	require.ErrorContains(t, err, "offset 12: a chunk of 4294967280 bytes")
 }
 
-// lyingPNG is a PNG with a valid header for w x h pixels and hardly any data.
+// lyingPNG is a PNG whose header claims w x h pixels, with hardly any data.
 func lyingPNG(w, h uint32) []byte {
 	var b bytes.Buffer
 	_ = png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, 1, 1)))
@@ -306,11 +305,11 @@ func TestTGA(t *testing.T) {
 	for i := range 15 {
 		mapped = append(mapped, byte(i))
 	}
-	mapped[3] = 7 // the map's first colour
+	mapped[3] = 7 // the first colour of the map
 	for i := range 15 {
 		mapped[len(mapped)-15+i] += 7
 	}
-	right := head(2, 32, 0x30) // from the right; without bits of alpha
+	right := head(2, 32, 0x30) // from the right; without alpha bits
 	for y := range 3 {
 		for x := range 5 {
 			c := m.NRGBAAt(4-x, y)
@@ -326,7 +325,7 @@ func TestTGA(t *testing.T) {
 			require.Error(t, err, "%s cut at %d", name, n)
 		}
 	}
-	// A run of three and two by themselves, grey with alpha; colours of 15 bits.
+	// A run of three and two single ones, grey with alpha; 15-bit colours.
 	for _, c := range []struct {
 		kind, bits byte
 		data       []byte
@@ -389,7 +388,7 @@ func TestOBJ(t *testing.T) {
 	blue := m.Materials[m.Meshes[0].Parts[1].Material]
 	require.Equal(t, Blend, blue.Alpha)
 	require.Len(t, m.Images, 1)
-	// More coordinates than three are not looked at.
+	// More than three coordinates are ignored.
 	m, err = read(t, map[string]string{"b.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.5 0.25 0 more\nf 1/1 2/1 3/1\n"}, "b.obj")
 	require.NoError(t, err)
 	require.Equal(t, mgl32.Vec2{0.5, 0.25}, m.Meshes[0].Parts[0].UV[0][0])

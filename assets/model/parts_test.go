@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is just allowed is, and what is one more or less is not.
+// Limits are exact: the allowed value works, the next one is refused.
 func TestBoundsOfWhatIsAsked(t *testing.T) {
 	for count, fails := range map[int]bool{-1: true, 0: true, 1: false, maxPartVertices: false, maxPartVertices + 1: true} {
 		p, err := Points(count, mgl64.Vec3{1, 1, 1}, 1, mgl32.Vec4{}, 1)
@@ -33,7 +33,7 @@ func TestBoundsOfWhatIsAsked(t *testing.T) {
 	for blanks, want := range map[int]string{0: "gltf", 511: "gltf", 512: ""} {
 		require.Equal(t, want, Kind("a", []byte(strings.Repeat(" ", blanks)+`{"asset": 1}`)), "%d blanks", blanks)
 	}
-	// Materials by a name that is there already take its place.
+	// A material replaces an earlier one of the same name.
 	m, err := read(t, map[string]string{"a.obj": strings.ReplaceAll(cubeOBJ, "//", ""), "cube.mtl": "newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\nnewmtl red\nKd 0 1 0\n"}, "a.obj")
 	require.NoError(t, err)
 	require.Len(t, m.Materials, 2)
@@ -41,7 +41,7 @@ func TestBoundsOfWhatIsAsked(t *testing.T) {
 	require.Equal(t, mgl32.Vec4{0, 0, 1, 1}, m.Materials[m.Meshes[0].Parts[1].Material].BaseColor)
 }
 
-// Faces without normals share vertices where they are smooth, and only there.
+// Faces without normals share vertices only in smooth groups.
 func TestFlatFacesOfOBJ(t *testing.T) {
 	const solid = "v -1 -2 -3\nv -4 -2 -3\nv -1 -5 -3\nv -1 -2 -7\nvn 0 0 1\n"
 	for faces, want := range map[string]int{"f 1 2 3\nf 1 3 4\n": 6, "s 1\nf 1 2 3\nf 1 3 4\n": 4, "s 0\nf 1 2 3\nf 1 3 4\n": 6, "f 1//1 2//1 3//1\nf 1//1 3//1 4//1\n": 4,
@@ -62,7 +62,7 @@ func TestFlatFacesOfOBJ(t *testing.T) {
 	}
 }
 
-// Weights move positions and normals, which stay of length 1.
+// Morphed moves positions and normals by weights and normalizes the normals.
 func TestMorphed(t *testing.T) {
 	p := &Part{Positions: []mgl32.Vec3{{1, 2, 3}, {4, 5, 6}}, Normals: []mgl32.Vec3{{0, 0, 1}, {1, 0, 0}},
 		Morphs: []Morph{{Positions: []mgl32.Vec3{{1, 0, 0}, {0, 2, 0}}}, {Positions: []mgl32.Vec3{{0, 0, 8}, {8, 0, 0}}, Normals: []mgl32.Vec3{{6, 0, 2}, {6, 16, 0}}}}}
@@ -82,15 +82,15 @@ func TestMorphed(t *testing.T) {
 	}
 }
 
-// What is taken for an OBJ file, and what is not.
+// IsOBJ recognises OBJ files by their first statements.
 func TestIsOBJ(t *testing.T) {
 	const v = "v 1 -2.5 1e3\n"
 	for text, want := range map[string]bool{
 		v: true, "# made by hand\n\n\t" + v: true, "v\t1 2 3\n": true, "v \t1 2 3 1 0 0\n": true, "mtllib a.mtl\n" + v + "f 1 1 1\n": true,
 		"": false, "# nothing\n": false, "f 1 2 3\n": false, "v 1 2\n": false, "v 1 2 x\n": false, "v x 2 3\n": false, v + "v 1 y 3\n": false,
 		v + "bogus 1\n": false, v + "\x00": false, "v 1 2 3 x\n": true,
-		"v 1 2 " + strings.Repeat("1", 64) + "x\n": true, "v 1 2 " + strings.Repeat("1", 63) + "x\n": false, // of a number 64 bytes are looked at
-		strings.Repeat(v, 200) + "bogus\n": true, strings.Repeat(v, 199) + "bogus\n": false, // and 200 statements
+		"v 1 2 " + strings.Repeat("1", 64) + "x\n": true, "v 1 2 " + strings.Repeat("1", 63) + "x\n": false, // at most 64 bytes of a number are read
+		strings.Repeat(v, 200) + "bogus\n": true, strings.Repeat(v, 199) + "bogus\n": false, // at most 200 statements are read
 		strings.Repeat("# about\n", 300) + "bogus\n": false, strings.Repeat("\n", 300) + v: true,
 	} {
 		require.Equal(t, want, IsOBJ([]byte(text)), "%.30q, %d bytes", text, len(text))
@@ -103,9 +103,9 @@ func TestIsOBJ(t *testing.T) {
 	}
 }
 
-// Parts of vertices and indices: what is refused, and the normals of each way.
+// NewParts: refused input, and the normals of each kind.
 func TestNewParts(t *testing.T) {
-	// Two triangles of the areas 1/2 and 2, at a right angle, and a vertex of none.
+	// Two triangles of areas 1/2 and 2 at a right angle, and an unused vertex.
 	p := Part{Material: 3, Positions: []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 4}, {9, 9, 9}}}
 	p.UV[0] = []mgl32.Vec2{{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 1}}
 	indices := []uint32{0, 1, 2, 0, 3, 1}
@@ -129,7 +129,7 @@ func TestNewParts(t *testing.T) {
 	got = one(indices, SmoothNormals)
 	require.Equal(t, p.Positions, got.Positions)
 	long := float32(1 / math.Sqrt(17))
-	mean := mgl32.Vec3{0, 4 * long, long} // of both, by their areas
+	mean := mgl32.Vec3{0, 4 * long, long} // of both, weighted by area
 	for i, want := range []mgl32.Vec3{mean, mean, {0, 0, 1}, {0, 1, 0}, {0, 0, 1}} {
 		require.InDeltaSlice(t, want[:], got.Normals[i][:], 1e-6, "vertex %d", i)
 	}
@@ -176,8 +176,7 @@ func TestNewParts(t *testing.T) {
 	}
 }
 
-// Tangents lie along +u; where texture coordinates say nothing any does that is at a right
-// angle to the normal.
+// Tangents lie along +u; where texture coordinates give no direction, any direction normal to the normal is valid.
 func TestTangentsAlongU(t *testing.T) {
 	up := mgl32.Vec3{0, 0, 1}
 	p := Part{Positions: []mgl32.Vec3{{0, 0, 0}, {2, 0, 0}, {0, 3, 1}, {5, 5, 5}, {6, 5, 5}, {5, 6, 5}, {7, 7, 7}, {8, 8, 8}},
@@ -195,7 +194,7 @@ func TestTangentsAlongU(t *testing.T) {
 	require.Nil(t, bare.Tangents, "without normals there are none")
 }
 
-// The surroundings that a metal reflects are added to the table of its highlight.
+// A metal's reflected surroundings are added to its highlight table.
 func TestSurroundings(t *testing.T) {
 	table := []float32{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
 	run := func(s Settings) (out []float64) {
@@ -232,7 +231,7 @@ func TestSurroundings(t *testing.T) {
 	}
 }
 
-// Strips and fans leave out what has two corners in one place, and turn every other triangle.
+// Strips and fans skip triangles with two equal corners; strips reverse every other triangle.
 func TestTrianglesOfStripsAndFans(t *testing.T) {
 	require.Equal(t, []uint32{0, 1, 2, 2, 1, 3, 2, 3, 4}, strip([]uint32{0, 1, 2, 3, 4}))
 	for _, list := range [][]uint32{{1, 1, 2}, {1, 2, 2}, {1, 2, 1}, {3, 3, 3}, {1, 2}, {}} {
@@ -243,7 +242,7 @@ func TestTrianglesOfStripsAndFans(t *testing.T) {
 	require.Empty(t, fan([]uint32{7, 1}))
 }
 
-// A part is full with as many vertices as indices of 16 bits count, and no sooner.
+// A part has at most maxPartVertices vertices and is filled before the next one starts.
 func TestPartsAreFilled(t *testing.T) {
 	for corners, want := range map[int][]int{maxPartVertices: {maxPartVertices}, maxPartVertices + 3: {maxPartVertices, 3}} {
 		b := big{Part: Part{Positions: make([]mgl32.Vec3, corners)}}
@@ -264,7 +263,7 @@ func TestPartsAreFilled(t *testing.T) {
 	}
 }
 
-// Sizes of pictures that are read, and the ones next to them that are not.
+// Limits of picture sizes.
 func TestSizesOfPictures(t *testing.T) {
 	for _, c := range []struct {
 		w, h, most, bytes int
@@ -283,8 +282,8 @@ func TestSizesOfPictures(t *testing.T) {
 	}
 }
 
-// Images are named by what they say, else by their file, else by their number; coordinates of an
-// OBJ file count, be they all the first ones.
+// An image's name is its own, else its file's, else its number. Texture coordinates of an OBJ file are used even if all are the
+// first.
 func TestNamesOfImagesAndCoordinates(t *testing.T) {
 	var picture strings.Builder
 	require.NoError(t, png.Encode(&picture, image.NewNRGBA(image.Rect(0, 0, 2, 2))))
@@ -329,7 +328,7 @@ func TestSplitBones(t *testing.T) {
 	require.Equal(t, 20, triangles)
 }
 
-// Every stream of a part goes with its vertices.
+// gather copies every stream of a part.
 func TestEveryStreamIsGathered(t *testing.T) {
 	var src, got Part
 	for v := range 4 {
@@ -371,14 +370,14 @@ func TestEveryStreamIsGathered(t *testing.T) {
 	require.Equal(t, []Morph{{Positions: []mgl32.Vec3{{3}, {1}, {1}, {0}}}, {Normals: []mgl32.Vec3{{7}, {5}, {5}, {4}}}}, got.Morphs)
 }
 
-// Weights sum to 1; those of nothing, or of less, are all of the first joint.
+// normalizeWeights makes weights sum to 1; without a positive sum the first joint gets all.
 func TestWeightsAreShares(t *testing.T) {
 	w := []mgl32.Vec4{{1, 2, 4, 1}, {}, {0.5, 0, 0, 0.25}, {-1, 0.5, 0, 0}, {0, 0, 0, 2}, {0, 0, 8, 0}}
 	normalizeWeights(w)
 	require.Equal(t, []mgl32.Vec4{{0.125, 0.25, 0.5, 0.125}, {1, 0, 0, 0}, {float32(2. / 3), 0, 0, float32(1. / 3)}, {1, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 1, 0}}, w)
 }
 
-// A smooth normal is the mean of the triangles around, each as much as its area; without any it faces the front.
+// A smooth normal is the mean of the adjacent triangles, weighted by area; without triangles it is +z.
 func TestSmoothNormals(t *testing.T) {
 	b := big{indices: []uint32{0, 1, 2, 0, 3, 1, 5, 6, 7, 5, 7, 6}}
 	b.Positions = []mgl32.Vec3{{1, 0, 0}, {3, 0, 0}, {1, 4, 0}, {1, 0, 3}, {9, 9, 9}, {1, 1, 1}, {2, 1, 1}, {1, 2, 5}}

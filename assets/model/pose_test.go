@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Nodes stand where the matrices of those above put them, whatever their order, and each
-// rule lets other scales through.
+// Place multiplies the matrices of a node's parents, in any order of nodes; each rule of scales passes different scales on.
 func TestPlace(t *testing.T) {
 	turn := mgl64.HomogRotate3DZ(0.5)
 	local := func(parent int, s Scales) Local {
@@ -41,7 +40,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// A matrix stands for all of a node's place.
+// A matrix replaces a node's translation, rotation and scale.
 func TestLocalOfMatrix(t *testing.T) {
 	m := mgl64.HomogRotate3DX(1).Mul4(mgl64.ShearZ3D(2, 3)).Mul4(mgl64.Translate3D(1, 2, 3))
 	got := Place([]Local{TRS{Matrix: &m}.local(-1)})[0]

@@ -20,9 +20,9 @@ import (
 	"pica200/tests/testkit"
 )
 
-// rich is a glTF file with something of everything: a strip and a fan, every type of
-// component, a sparse accessor, morphs, a skin, animations of every interpolation, nodes by
-// matrix and by parts, materials, textures and samplers that differ.
+// rich is a glTF file with every feature: strip and fan, every component type, a sparse accessor, morphs, a skin, animations of
+// every
+// interpolation, nodes with matrices and with components, different materials, textures and samplers.
 func rich(t testing.TB) string {
 	var buf []byte
 	var views, accessors []string
@@ -81,7 +81,7 @@ func rich(t testing.TB) string {
 		len(accessors)-2, uv1, wide, len(accessors)-1, positions, positions, inverse, times, moves, times, turns, times, cubic, times, amounts)
 }
 
-// everything is an OBJ file, and its library, with every statement.
+// everything is an OBJ file with every statement; its material library too.
 const everything = `# everything
 mtllib a.mtl
 o first thing
@@ -149,7 +149,7 @@ func richFiles(t testing.TB) map[string]string {
 	return map[string]string{"a.gltf": rich(t), "a.obj": everything, "a.mtl": library, "a.png": img.String(), "b.gltf": triangle("")}
 }
 
-// Everything that is read of models in every format, and of what is written of them.
+// Golden file: everything read from models in every format, and from what is written of them.
 func TestWhatIsRead(t *testing.T) {
 	all := richFiles(t)
 	text := ""
@@ -190,7 +190,7 @@ func TestWhatIsRead(t *testing.T) {
 	testkit.Golden(t, "testdata/read.txt", []byte(text))
 }
 
-// What is said of models and pictures that are damaged in one place, and read of them.
+// Golden file: notes, errors and contents of models and pictures with one damaged place.
 func TestWhatIsSaidOfDamage(t *testing.T) {
 	all := richFiles(t)
 	text := ""
@@ -202,12 +202,12 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 	}
 	whole := all["a.gltf"]
 	from := strings.Index(whole, `"bufferViews"`)
-	// Each number of the glTF document becomes another one.
+	// Each number of the glTF document is changed.
 	head, document := whole[:from], whole[from:]
 	for _, at := range regexp.MustCompile(`[:,\[]-?[0-9.]+`).FindAllStringIndex(document, -1) {
 		values := [][]string{{"-1", "3"}, {"0", "70000"}}[at[0]&1]
 		if n, err := strconv.Atoi(document[at[0]+1 : at[1]]); err == nil {
-			values = append(values, strconv.Itoa(n+1-2*(at[1]&1))) // one past what fits, or one short of it
+			values = append(values, strconv.Itoa(n+1-2*(at[1]&1))) // one above or below
 		}
 		for _, v := range values {
 			sentences, found := say(read(t, map[string]string{"a.png": all["a.png"], "a.gltf": head + document[:at[0]+1] + v + document[at[1]:]}, "a.gltf"))
@@ -244,7 +244,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 	testkit.Golden(t, "testdata/damage.txt", []byte(text))
 }
 
-// tgaOf is a picture of 4 by 3 pixels of a kind, with bits a pixel, and a map of colours.
+// tgaOf is a TGA picture of 4x3 pixels with the given kind, bits per pixel and colour map.
 func tgaOf(kind, bits, mapped, desc byte) []byte {
 	out := []byte{2, 0, kind, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 3, 0, bits, desc, 'i', 'd'}
 	if mapped > 0 {
@@ -267,7 +267,7 @@ func tgaOf(kind, bits, mapped, desc byte) []byte {
 		}
 	}
 	if kind > 8 {
-		for _, n := range []byte{0x82, 4, 0x83} { // 3 alike, 5 that differ, 4 alike
+		for _, n := range []byte{0x82, 4, 0x83} { // 3 equal, 5 different, 4 equal
 			out = append(out, n)
 			for range map[bool]int{true: 1, false: int(n) + 1}[n&0x80 != 0] {
 				pixel()

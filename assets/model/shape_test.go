@@ -29,7 +29,7 @@ func TestShapes(t *testing.T) {
 				tg := p.Tangents[i]
 				require.InDelta(t, 0, float64(n[0]*tg[0]+n[1]*tg[1]+n[2]*tg[2]), 0.05, "tangent %d", i)
 			}
-			// Triangles face the way their normals point.
+			// Triangles face in the direction of their normals.
 			for i := 0; i+2 < len(p.Indices); i += 3 {
 				a, b, c := p.Indices[i], p.Indices[i+1], p.Indices[i+2]
 				f := p.Positions[b].Sub(p.Positions[a]).Cross(p.Positions[c].Sub(p.Positions[a]))
@@ -79,8 +79,7 @@ func TestNoiseWraps(t *testing.T) {
 	}
 }
 
-// A tangent points the way in which the first coordinate grows, whatever the triangle; in the
-// plane of the normal, by the corners of all triangles together.
+// A tangent points in the direction of growing u, in the plane of the normal, averaged over all triangles.
 func TestTangentsOfAnyTriangle(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	vector := func() mgl32.Vec3 {
@@ -107,7 +106,7 @@ func TestTangentsOfAnyTriangle(t *testing.T) {
 	require.Equal(t, []mgl32.Vec4{{1, 0, 0, 1}, {1, 0, 0, 1}, {0, 0, -1, 1}}, p.Tangents, "without a direction: across, or any")
 }
 
-// Noise that wraps is the same a wrap further, also below 0, and within it that which does not.
+// Noise with a wrap repeats, also below 0, and equals unwrapped noise within the first period.
 func TestNoiseRepeats(t *testing.T) {
 	rng := rand.New(rand.NewSource(4))
 	differ := 0

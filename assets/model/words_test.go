@@ -12,7 +12,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// The states that materials become, in words: what differs from the one before.
+// Golden file: the settings of materials, as differences from the previous one.
 func TestSettingsInWords(t *testing.T) {
 	var b bytes.Buffer
 	plain := Material{Base: NoTexture, Normal: NoTexture, EmissiveMap: NoTexture, BaseColor: mgl32.Vec4{1, 1, 1, 1}, Roughness: 1}
@@ -76,7 +76,7 @@ func TestSettingsInWords(t *testing.T) {
 	testkit.Golden(t, "testdata/settings.txt", b.Bytes())
 }
 
-// The shapes that are made, and a model of our own as it moves, in numbers.
+// Golden file: the vertices of generated shapes, and of an animated model.
 func TestShapesInNumbers(t *testing.T) {
 	var b bytes.Buffer
 	part := func(name string, p Part, err error) {

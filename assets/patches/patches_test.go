@@ -40,7 +40,7 @@ func triangulated(m *Mesh) *Mesh {
 	return out
 }
 
-// euler counts vertices - edges + faces, and checks that the mesh is closed.
+// euler returns vertices - edges + faces of a mesh that it requires to be closed.
 func euler(t *testing.T, m *Mesh) int {
 	top, err := newTopology(m)
 	require.NoError(t, err)
@@ -80,7 +80,7 @@ func TestRefine(t *testing.T) {
 	}
 }
 
-// One step on a cube, worked out by hand.
+// One step on a cube, computed by hand.
 func TestCatmullClarkCube(t *testing.T) {
 	m, err := RefineCatmullClark(cube())
 	require.NoError(t, err)
@@ -98,7 +98,7 @@ func TestCatmullClarkCube(t *testing.T) {
 	near(mgl64.Vec3{-5.0 / 9, 5.0 / 9, -(5.0 / 9.0)}) // another
 }
 
-// Subdivision converges: vertices tend to the limit that the masks give.
+// Repeated subdivision converges to the limit given by the masks.
 func TestLoopConverges(t *testing.T) {
 	m := octahedron()
 	// A vertex of the octahedron: the mean of its neighbours is the origin.
@@ -113,7 +113,7 @@ func TestLoopConverges(t *testing.T) {
 }
 
 func TestVerticesInTheSamePlace(t *testing.T) {
-	// An octahedron of which every face has vertices of its own.
+	// An octahedron with separate vertices for every face.
 	o := octahedron()
 	split := &Mesh{}
 	for _, f := range o.Faces {
@@ -246,7 +246,7 @@ func TestMeshErrors(t *testing.T) {
 }
 
 func TestTooManyEdgesAtAVertex(t *testing.T) {
-	// A cone of two tips over a polygon of n corners.
+	// A double cone over a polygon of n corners.
 	const n = 100
 	m := &Mesh{Positions: []mgl64.Vec3{{0, 0, 1}, {0, 0, -1}}}
 	for i := range n {
@@ -259,7 +259,7 @@ func TestTooManyEdgesAtAVertex(t *testing.T) {
 	require.ErrorContains(t, err, "more than the 77 that the shader has registers for")
 }
 
-// Values are interpolated, and a seam stays one.
+// Values are interpolated, and seams are kept.
 func TestValues(t *testing.T) {
 	m := cube()
 	split := &Mesh{}
@@ -282,7 +282,7 @@ func TestValues(t *testing.T) {
 		}
 		require.Equal(t, mgl64.Vec2{0.5, 0.5}, mgl64.Vec2(fine.Values[f[2]][1:3]), "the middle")
 	}
-	// The places are those of the welded mesh.
+	// The positions are those of the welded mesh.
 	plain, err := RefineCatmullClark(m)
 	require.NoError(t, err)
 	places := map[mgl64.Vec3]bool{}
@@ -327,7 +327,7 @@ func TestArcs(t *testing.T) {
 	for i, e := range edges {
 		require.Equal(t, cube().Positions[e[0]], points[4*i])
 		require.Equal(t, cube().Positions[e[1]], points[4*i+3])
-		// The middle of the curve: an eighth of the ends, three of the others.
+		// The middle of the curve has weights 1/8 for the ends and 3/8 for the others.
 		var mid, foot mgl64.Vec3
 		for k, w := range (mgl64.Vec4{0.125, 0.375, 0.375, 0.125}) {
 			add(&mid, points[4*i+k], w)
@@ -338,7 +338,7 @@ func TestArcs(t *testing.T) {
 	}
 }
 
-// Poles and seams that do not meet exactly are closed all the same.
+// Poles and seams that do not meet exactly are welded.
 func TestComputedSphere(t *testing.T) {
 	const rings, sides = 6, 10
 	var positions []mgl32.Vec3

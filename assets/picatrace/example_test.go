@@ -8,8 +8,7 @@ import (
 	"pica200/assets/picatrace"
 )
 
-// Parse reads recordings of both versions; here one of version 1 with two
-// frames.
+// Parse reads recordings of both versions; here version 1 with two frames.
 func ExampleParse() {
 	var b citrace.Builder
 	b.Load(0x20000000, []byte("vertices"))

@@ -11,7 +11,7 @@ import (
 	"pica200/pica"
 )
 
-// A recording without an index, as recorders write it, reads the same.
+// A recording without an index reads the same.
 func TestIndexIsOnlyAShortCut(t *testing.T) {
 	data := sample(t, WriterOptions{})
 	tr, err := Parse(data)
@@ -27,7 +27,7 @@ func TestIndexIsOnlyAShortCut(t *testing.T) {
 	found, err := bare.scan()
 	require.NoError(t, err)
 	for i := range found {
-		if found[i].kind == chunkShown { // whose screen is no part of its header
+		if found[i].kind == chunkShown { // the index entry has no screen
 			found[i].count = 2
 		}
 	}
@@ -39,8 +39,7 @@ func TestIndexIsOnlyAShortCut(t *testing.T) {
 	require.Equal(t, tr.frames, again.frames)
 }
 
-// An index counts only where it ends the file: one that other chunks follow, and that
-// leaves out what stands before it, hides no frame.
+// An index is used only at the end of the file: an incomplete index in the middle hides no frame.
 func TestIndexInTheMiddle(t *testing.T) {
 	data := sample(t, WriterOptions{})
 	tr, err := Parse(data)
@@ -51,7 +50,7 @@ func TestIndexInTheMiddle(t *testing.T) {
 	index := chunkHeader{chunkIndex, codecRaw, indexSize, indexSize, hashOf(entry)[0]}
 	head := slices.Clone(data[:at])
 	middle := append(index.append(head), entry...)
-	middle = append(middle, data[tr.frames[1].at:at]...) // chunks behind it
+	middle = append(middle, data[tr.frames[1].at:at]...) // chunks after it
 	middle = binary.LittleEndian.AppendUint64(middle, uint64(at))
 	again, err := Parse(append(middle, trailerMagic...))
 	require.NoError(t, err)
@@ -59,8 +58,7 @@ func TestIndexInTheMiddle(t *testing.T) {
 	require.Equal(t, tr.Initial, again.Initial)
 }
 
-// An index that is not whole, in order and before itself is none: what it leaves out is
-// found chunk by chunk.
+// An incomplete, unordered or misplaced index is ignored, and the chunks are scanned.
 func TestIndexThatLies(t *testing.T) {
 	data := sample(t, WriterOptions{})
 	tr, err := Parse(data)
@@ -108,13 +106,13 @@ func TestIndexThatLies(t *testing.T) {
 		_, ok := again.readIndex()
 		require.False(t, ok, name)
 	}
-	// What is too short for an index has none.
+	// A file too short for an index is read without one.
 	empty, err := Parse(data[:headerSize])
 	require.NoError(t, err)
 	require.Zero(t, empty.Frames())
 }
 
-// counted counts what is read.
+// counted counts the bytes read.
 type counted struct {
 	*bytes.Reader
 	bytes int
@@ -125,8 +123,7 @@ func (c *counted) ReadAt(b []byte, at int64) (int, error) {
 	return c.Reader.ReadAt(b, at)
 }
 
-// With an index, a recording is opened without a look at its memory and frames. One that
-// names a place inside the header is none.
+// With an index, Open reads neither memory nor frames. An index with an offset in the file header is ignored.
 func TestIndexIsUsed(t *testing.T) {
 	var out bytes.Buffer
 	w, err := NewWriter(&out, Meta{}, State{}, WriterOptions{Raw: true})

@@ -13,7 +13,7 @@ import (
 	"pica200/pica"
 )
 
-// A recording is, byte for byte, what docs/FORMATS.md says.
+// A recording has exactly the bytes that docs/FORMATS.md describes.
 func TestLayoutOfARecording(t *testing.T) {
 	le := binary.LittleEndian
 	words := func(list ...uint32) (b []byte) {
@@ -29,7 +29,7 @@ func TestLayoutOfARecording(t *testing.T) {
 			index = le.AppendUint64(append(append(index, kind...), words(count)...), uint64(len(want)))
 		}
 		sum, _ := murmur3.Sum128(all)
-		want = append(append(want, kind...), 0, 0, 0, 0) // not packed
+		want = append(append(want, kind...), 0, 0, 0, 0) // not compressed
 		want = le.AppendUint64(le.AppendUint64(want, uint64(len(all))), uint64(len(all)))
 		want = append(le.AppendUint64(want, sum), all...)
 	}
@@ -44,7 +44,7 @@ func TestLayoutOfARecording(t *testing.T) {
 	chunk("FRAM", 4, words(1, 0x20000FFD, 0, 0, 0, 0, 0, 0), words(1, 0x20001000, 1, 0, 0, 0, 0, 0),
 		words(2, 0x10400010, 8, 0x55667788, 0x11223344, 0, 0, 0), words(7, 0x101, 2, 3, 4, 5, 6, 7))
 	chunk("SHOW", 2, words(2, 2, 1, 0), []byte("redgrn"))
-	chunk("FRAM", 1, words(1, 0x18000000, 0, 0, 0, 0, 0, 0)) // what is known is not written again
+	chunk("FRAM", 1, words(1, 0x18000000, 0, 0, 0, 0, 0, 0)) // known memory is not written again
 	at := uint64(len(want))
 	chunk("INDX", 0, index)
 	want = append(le.AppendUint64(want, at), "PTRCINDX"...)
@@ -64,7 +64,7 @@ func TestLayoutOfARecording(t *testing.T) {
 
 var errBroken = errors.New("the disk is broken")
 
-// breaks is a file of which one read fails.
+// breaks is a file in which one read fails.
 type breaks struct {
 	*bytes.Reader
 	at int
@@ -77,8 +77,7 @@ func (b *breaks) ReadAt(p []byte, at int64) (int, error) {
 	return b.Reader.ReadAt(p, at)
 }
 
-// What cannot be read at any one time makes no other recording: it is an error, a finding, or
-// is found in another way.
+// A failing read never gives another recording: it is an error or a finding, or the recording is read another way.
 func TestReadsThatFail(t *testing.T) {
 	ci := citrace.Builder{Layout: citrace.Tagged}
 	ci.Load(pica.FCRAMBase, []byte("abcd"))

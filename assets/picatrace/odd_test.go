@@ -35,7 +35,7 @@ func damaged(c []byte) []byte {
 	return c
 }
 
-// What is odd in a file is said with its place, and what else is in it is read.
+// Oddities of a file are reported with their offset, and the rest is read.
 func TestOddFiles(t *testing.T) {
 	raw := func(kind chunkType, data ...[]byte) []byte {
 		all := bytes.Join(data, nil)
@@ -90,7 +90,7 @@ func TestOddFiles(t *testing.T) {
 	require.Equal(t, Meta{"p", "v", "a: b", 7, "c"}, tr.Meta)
 }
 
-// Kinds and blocks have names, and what is none says its number.
+// Kinds and blocks have names; unknown ones show their number.
 func TestNamesOfKindsAndBlocks(t *testing.T) {
 	seen := map[string]bool{"": true}
 	for k := Load; k < kindEnd; k++ {
@@ -115,7 +115,7 @@ func TestNamesOfKindsAndBlocks(t *testing.T) {
 	require.False(t, IsTrace([]byte("PICATRAX")))
 }
 
-// What a chunk, a frame and a picture may hold is bounded, to the byte.
+// Limits of chunks, frames and pictures are exact.
 func TestBoundsOfAWriter(t *testing.T) {
 	w, err := NewWriter(io.Discard, Meta{}, nil, WriterOptions{Raw: true})
 	require.NoError(t, err)
@@ -139,12 +139,11 @@ func TestBoundsOfAWriter(t *testing.T) {
 	}
 }
 
-// The register writes that stand for tables in a CiTrace fill them with what they held, and
-// leave the registers that they go through as they were.
+// The register writes for tables in a CiTrace fill the tables and restore the registers that they use.
 func TestTablesInACiTrace(t *testing.T) {
 	tr, err := Parse(sample(t, WriterOptions{}))
 	require.NoError(t, err)
-	tables := map[pica.Reg]map[uint32]uint32{} // by the index register, what each index holds
+	tables := map[pica.Reg]map[uint32]uint32{} // by index register: the value at each index
 	at, data := map[pica.Reg]uint32{}, map[pica.Reg]pica.Reg{pica.RegLightingLutData0: pica.RegLightingLutIndex, pica.RegFogLutData0: pica.RegFogLutIndex, pica.RegGasLutData: pica.RegGasLutIndex, pica.RegProctexLutData0: pica.RegProctexLut}
 	for _, w := range tr.tableWrites() {
 		reg := pica.Reg((w.Addr - pica.ExtInternal) / 4)
@@ -182,7 +181,7 @@ func TestTablesInACiTrace(t *testing.T) {
 	}
 }
 
-// A frame whose memory is not where the index says is an error that names the place.
+// A frame whose memory is not where the index says is an error with the offset.
 func TestPiecesThatAreNotThere(t *testing.T) {
 	load := Event{Kind: Load, Words: [7]uint32{pica.FCRAMBase, 0}}
 	begin := file(chunk(chunkPieces, codecRaw, 32, pieceOf("abcdefgh")), chunk(chunkFrame, codecRaw, eventSize, load.append(nil)))
@@ -217,7 +216,7 @@ func TestPiecesThatAreNotThere(t *testing.T) {
 		}
 		require.ErrorContains(t, err, c.want)
 	}
-	// Numbers of pieces have 32 bits.
+	// Piece numbers have 32 bits.
 	var tr Trace
 	all := make([]indexEntry, 1<<20)
 	for i := range all {
@@ -230,7 +229,7 @@ func TestPiecesThatAreNotThere(t *testing.T) {
 	require.ErrorContains(t, tr.arrange([]indexEntry{{chunkPieces, 16, maxPieces + 1}}), "offset 0x10: a chunk of 4097 pieces; 4096 are possible")
 }
 
-// A copy of a frame has all its pictures; one that is damaged is none.
+// CopyFrame copies all pictures of a frame; a damaged one is an error.
 func TestCopiedFrames(t *testing.T) {
 	whole := func() (*Writer, *bytes.Buffer) {
 		var out bytes.Buffer
@@ -268,7 +267,7 @@ func TestCopiedFrames(t *testing.T) {
 	require.Empty(t, (&Meta{}).encode())
 }
 
-// A CiTrace without markers is one frame; what follows the last marker is none.
+// A CiTrace without markers is one frame; elements after the last marker are dropped.
 func TestFramesOfACiTrace(t *testing.T) {
 	for _, c := range []struct {
 		marked, more int
@@ -304,15 +303,14 @@ func TestFramesOfACiTrace(t *testing.T) {
 	}
 }
 
-// What is packed is so where that is smaller, and says how large it is; copies that are cut off
-// anywhere are no success.
+// Chunks are compressed only if that makes them smaller, and store their size; copying a truncated file fails.
 func TestPackedAndCutOff(t *testing.T) {
 	noise := make([]byte, PageSize)
 	var out bytes.Buffer
 	w, err := NewWriter(&out, Meta{}, nil, WriterOptions{})
 	require.NoError(t, err)
 	sum := sha256.Sum256(noise)
-	for at := 0; at < PageSize; at += len(sum) { // what no packing makes smaller
+	for at := 0; at < PageSize; at += len(sum) { // incompressible data
 		copy(noise[at:], sum[:])
 		sum = sha256.Sum256(sum[:])
 	}
@@ -329,7 +327,7 @@ func TestPackedAndCutOff(t *testing.T) {
 		require.Equal(t, want, h.codec)
 		if want == codecZstd {
 			harmed := bytes.Clone(out.Bytes())
-			harmed[tr.chunks[i].at+16]++ // what it holds
+			harmed[tr.chunks[i].at+16]++ // a byte of its data
 			bad, err := Parse(harmed)
 			require.NoError(t, err)
 			_, err = bad.Frame(1)
@@ -356,7 +354,7 @@ func TestPackedAndCutOff(t *testing.T) {
 	require.ErrorContains(t, err, "offset 0x30: a picture of 2x2 pixels has 3 bytes, not 12")
 }
 
-// stops is a file that is full after so many bytes.
+// stops is a file that fails after some bytes.
 type stops struct{ left int }
 
 func (s *stops) Write(p []byte) (int, error) {
@@ -366,8 +364,8 @@ func (s *stops) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What a CiTrace cannot hold is named once each and only where it is there; what cannot be
-// read is an error; a CiTrace's state has the blocks that it has.
+// CiTrace reports each kind of content that it cannot hold once, only if present; unreadable frames are errors; missing blocks stay
+// missing.
 func TestEdgesOfACiTrace(t *testing.T) {
 	event := func(e Event) *Trace { return &Trace{frames: []frameRef{{events: []Event{e}}}} }
 	const gas, pictures = "the update of the gas density after a command list", "what the screens showed"
@@ -402,7 +400,7 @@ func TestEdgesOfACiTrace(t *testing.T) {
 	c.Initial[citrace.GPURegisters], c.Initial[citrace.GSProgram] = []uint32{5}, make([]uint32, GeometryCode.Words()+3)
 	require.Equal(t, State{ciBlocks[citrace.GPURegisters]: {5}, GeometryCode: make([]uint32, GeometryCode.Words())}, FromCiTrace(c).Initial)
 
-	// The register that a table goes through is put back if the recording says what it held.
+	// The register that table writes use is restored if the recording contains its value.
 	const index = int(pica.RegFogLutIndex)
 	for n, want := range map[int]int{0: 2, index: 2, index + 1: 3, index + 9: 3} {
 		tr := Trace{Initial: State{FogTable: {7}, GasTable: {}, InternalRegisters: make([]uint32, n)}}
@@ -414,8 +412,7 @@ func TestEdgesOfACiTrace(t *testing.T) {
 	}
 }
 
-// The bounds of what a file may hold, to the byte and the piece, and where in the file each
-// event stands.
+// Limits of a file's contents are exact, and events know their offsets.
 func TestEdgesOfAFile(t *testing.T) {
 	one := pieceOf("a")
 	list, err := decodePieces(bytes.Repeat(one, maxPieces), 0)
@@ -441,7 +438,7 @@ func TestEdgesOfAFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, tr.frames[0].at, f.Events[0].Offset)
 
-	// A copy is whole or an error, wherever the disk is full.
+	// A copy is complete or an error, wherever the disk is full.
 	for _, pictures := range []int{0, 2} {
 		var all bytes.Buffer
 		w, err := NewWriter(&all, Meta{}, nil, WriterOptions{Raw: true})
@@ -480,7 +477,7 @@ func TestEdgesOfAFile(t *testing.T) {
 	require.ErrorContains(t, w.Add(RegisterWrite(0, 4, 1)), "frame 1 has more")
 }
 
-// openParts opens a file of these chunks.
+// openParts opens a file of the given chunks.
 func openParts(t *testing.T, chunks ...[]byte) *Trace {
 	t.Helper()
 	tr, err := Parse(file(chunks...))

@@ -14,7 +14,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// write writes a recording's frames with all they hold.
+// write writes all frames of a recording.
 func write(t testing.TB, tr *Trace, o WriterOptions) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -90,7 +90,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 }
 
-// Pieces are numbered through all chunks, of which each has at most 4,096.
+// Pieces are numbered across chunks of at most 4,096 pieces.
 func TestManyPieces(t *testing.T) {
 	const pieces = 2*maxPieces + 3
 	var out bytes.Buffer
@@ -101,12 +101,12 @@ func TestManyPieces(t *testing.T) {
 		require.NoError(t, w.Load(pica.FCRAMBase+4*uint32(i), number(i)))
 	}
 	require.NoError(t, w.EndFrame())
-	for i := range pieces { // each is known now
+	for i := range pieces { // now all pieces are known
 		require.NoError(t, w.Load(pica.FCRAMBase+4*uint32(i), number(pieces-1-i)))
 	}
 	require.NoError(t, w.Close())
 	at := int(binary.LittleEndian.Uint64(out.Bytes()[out.Len()-trailerSize:]))
-	for _, data := range [][]byte{out.Bytes(), out.Bytes()[:at]} { // with the index and without
+	for _, data := range [][]byte{out.Bytes(), out.Bytes()[:at]} { // with and without the index
 		tr, err := Parse(data)
 		require.NoError(t, err)
 		require.Empty(t, tr.Findings)
@@ -126,8 +126,7 @@ func TestManyPieces(t *testing.T) {
 	}
 }
 
-// What the system writes to registers for each command. The numbers have every bit
-// that could be taken for another field's.
+// The register writes of each command. The operands contain every bit that could be mistaken for another field's.
 func TestWritesOfCommands(t *testing.T) {
 	const all = 0xFFFFFFFF
 	for _, c := range []struct {
@@ -151,7 +150,7 @@ func TestWritesOfCommands(t *testing.T) {
 	}
 }
 
-// A recording that was cut off anywhere reads up to its last whole frame.
+// A truncated recording reads up to its last complete frame.
 func TestCutOffAnywhere(t *testing.T) {
 	data := sample(t, WriterOptions{Raw: true})
 	whole, err := Parse(data)
@@ -166,7 +165,7 @@ func TestCutOffAnywhere(t *testing.T) {
 	require.True(t, ok)
 	state := 0 // end of the state
 	for n := range len(data) {
-		// Every byte of a header and about it, and some of what lies between.
+		// Every byte in and around a header, and some of the others.
 		if n%97 != 0 && !slices.ContainsFunc(chunks, func(c indexEntry) bool { return n > int(c.at)-8 && n < int(c.at)+chunkSize+8 }) {
 			continue
 		}
@@ -194,7 +193,7 @@ func TestCutOffAnywhere(t *testing.T) {
 	require.Positive(t, state)
 }
 
-// Every byte of a file that is changed is noticed, or does not count.
+// A changed byte of a file is detected or has no effect.
 func TestDamageIsNoticed(t *testing.T) {
 	data := sample(t, WriterOptions{})
 	for at := headerSize + chunkSize; at < len(data); at += 53 {
@@ -218,7 +217,7 @@ func TestDamageIsNoticed(t *testing.T) {
 	}
 }
 
-// chunk makes a chunk that says to hold so many bytes, and file a file of chunks.
+// chunk makes a chunk with the given unpacked size; file makes a file of chunks.
 func chunk(kind chunkType, c codec, unpacked int, data []byte) []byte {
 	h := chunkHeader{kind, c, uint64(len(data)), uint64(unpacked), hashOf(data)[0]}
 	return append(h.append(nil), data...)
@@ -321,12 +320,11 @@ func (s *short) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// What is kept between frames is bounded, but for the chunk that was read last: what goes is
-// what was not asked for for the longest time.
+// The cache is bounded, except for the last chunk, and drops the least recently used.
 func TestCacheIsBounded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 1))
 	var c pieceCache
-	var want []cachedPieces // the one used last stands last
+	var want []cachedPieces // the last used is last
 	for range 2000 {
 		at := int64(rng.IntN(9))
 		i := slices.IndexFunc(want, func(e cachedPieces) bool { return e.at == at })
@@ -387,8 +385,7 @@ func FuzzTrace(f *testing.F) {
 	})
 }
 
-// Contents that share the format's hash, which anybody can make, are two pieces,
-// for the writer as for the reader.
+// Different contents with the same hash, which is easy to construct, are two pieces for writer and reader.
 func TestEqualHashesAreNotEqualContents(t *testing.T) {
 	one := bytes.Repeat([]byte("0123456789abcdef"), PageSize/16)
 	two := testkit.MurmurTwin(one)
@@ -414,8 +411,8 @@ func TestEqualHashesAreNotEqualContents(t *testing.T) {
 	}
 }
 
-// What is left is a last frame, be it one event; an end of a frame leaves nothing. A recording
-// is closed once, and keeps the error that it had.
+// Close makes a last frame of the remaining events, if there are any. After Close every call
+// fails; an earlier write error stays.
 func TestClosing(t *testing.T) {
 	for events, ended := range []bool{true, false, true, false} {
 		var out bytes.Buffer

@@ -12,7 +12,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Writes of all widths come through a CiTrace with all of their bytes.
+// Writes of all widths survive conversion to CiTrace completely.
 func TestWidthsThroughACiTrace(t *testing.T) {
 	var out bytes.Buffer
 	w, err := NewWriter(&out, Meta{}, State{}, WriterOptions{})
@@ -42,7 +42,7 @@ func TestWidthsThroughACiTrace(t *testing.T) {
 	require.Equal(t, want, f.Events)
 }
 
-// A CiTrace says nothing of the console: the upper half of main memory is a New 3DS's.
+// A CiTrace does not name the console: loads into the upper half of main memory mean a New 3DS.
 func TestCiTraceOfANew3DS(t *testing.T) {
 	for addr, want := range map[uint32]uint32{
 		pica.FCRAMBase + pica.FCRAMSize - 4:   0,
@@ -62,8 +62,7 @@ func TestCiTraceOfANew3DS(t *testing.T) {
 	}
 }
 
-// normal is a list of events with loads split at pages, so that recordings in
-// both formats can be compared.
+// normal is a list of events with loads split at pages, to compare recordings in both formats.
 func normal(t *testing.T, tr *Trace) [][]Event {
 	var all [][]Event
 	for i := range tr.Frames() {
@@ -86,7 +85,7 @@ func normal(t *testing.T, tr *Trace) [][]Event {
 	return all
 }
 
-// CiTraces come through the new format and back with all they hold.
+// CiTraces survive conversion to the new format and back.
 func TestCiTracesThereAndBack(t *testing.T) {
 	for _, file := range testkit.Traces(t) {
 		data := file.Read(t)
@@ -125,7 +124,7 @@ func equalFrames(a, b [][]Event) bool {
 	})
 }
 
-// What a CiTrace cannot hold is named, tables and commands become writes.
+// CiTrace reports what it cannot hold; tables and commands become writes.
 func TestWhatACiTraceLoses(t *testing.T) {
 	tr, err := Parse(sample(t, WriterOptions{}))
 	require.NoError(t, err)
@@ -150,7 +149,7 @@ func TestWhatACiTraceLoses(t *testing.T) {
 	require.Equal(t, 2, count[pica.ExtTransferStart])
 }
 
-// Writes of four bytes alone make the older layout of CiTraces, in which others have no place.
+// If all writes have four bytes, the CiTrace uses the older layout, which has no others.
 func TestLayoutOfACiTrace(t *testing.T) {
 	for width, want := range map[uint32]citrace.Layout{1: citrace.Tagged, 2: citrace.Tagged, 4: citrace.Direct, 8: citrace.Tagged} {
 		var out bytes.Buffer

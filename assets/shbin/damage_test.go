@@ -9,8 +9,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What is said of a file or an object that is damaged in one place, what is read of it, and
-// how registers are named.
+// Golden file: errors and contents of files and objects with one damaged place, and names of registers.
 func TestWhatIsSaidOfDamage(t *testing.T) {
 	data := sample(t)
 	text := testkit.Damage(data, 0, len(data), 2, testkit.Look(Parse, func(f *File) ([]string, string) {

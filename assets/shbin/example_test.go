@@ -7,11 +7,11 @@ import (
 	"pica200/assets/shbin"
 )
 
-// A shader binary of two instructions, written and read back.
+// A shader binary of two instructions, written and read.
 func ExampleBuild() {
 	f, err := shbin.Build(
 		[]uint32{0x4C000000, 0x88000000}, // mov o0, v0; end
-		[]uint32{0x0000036F},             // all components, as they are
+		[]uint32{0x0000036F},             // all components, unchanged
 		[]shbin.Executable{{
 			EndMain: 2, InputMask: 1, OutputMask: 1,
 			Constants: []shbin.Constant{shbin.BoolConstant(3, true)},

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every byte of a structure belongs to one field.
+// The fields of each structure cover all of its bytes without overlap.
 func TestFieldsCoverTheStructures(t *testing.T) {
 	for _, s := range Structures() {
 		at := 0
@@ -21,7 +21,7 @@ func TestFieldsCoverTheStructures(t *testing.T) {
 	}
 }
 
-// What lies in a file beside its tables, and tables that lie on each other, are odd.
+// Bytes outside tables and overlapping tables are odd.
 func TestOddFiles(t *testing.T) {
 	good := sample(t)
 	odd := func(data []byte) (list []string) {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// As much as there may be is laid out and written; one more of anything is refused.
+// Limits of what can be written are exact.
 func TestLimitsOfWhatIsWritten(t *testing.T) {
 	for _, c := range []struct {
 		name                                  string
@@ -47,7 +47,7 @@ func TestLimitsOfWhatIsWritten(t *testing.T) {
 			require.Equal(t, []int{c.code, c.descriptors, c.lines}, []int{len(again.Code), len(again.Descriptors), len(again.Lines)})
 		}
 	}
-	// A part may end where the file does, and not behind it.
+	// A part may end at the end of the file, but not beyond.
 	w := &writer{data: make([]byte, 8)}
 	w.put(4, []byte{1, 2, 3, 4})
 	w.put(8, nil)

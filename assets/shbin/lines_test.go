@@ -6,8 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The line numbers of a program lie where the documents put them: entries of 8 bytes,
-// the offset of a source's name and the line, one for each instruction.
+// The table of line numbers has the documented layout: per instruction, 8 bytes with the offset of the source's name and the line.
 func TestLineTable(t *testing.T) {
 	f, err := Build([]uint32{0x84000000, 0x84000000, 0x88000000}, nil, []Executable{{EndMain: 3}})
 	require.NoError(t, err)
@@ -39,7 +38,7 @@ func TestLineTable(t *testing.T) {
 	again.Program.Lines = again.Program.Lines[:2]
 	require.ErrorContains(t, again.Layout(), "2 line numbers for 3 instructions")
 
-	le.PutUint32(data[at:], 1000) // a name that is not there makes no bad shader
+	le.PutUint32(data[at:], 1000) // an invalid name offset does not make the file invalid
 	again, err = Parse(data)
 	require.NoError(t, err)
 	require.Empty(t, again.Program.Lines[0].File)

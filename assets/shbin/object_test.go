@@ -45,7 +45,7 @@ func TestObjectRoundTrip(t *testing.T) {
 	require.Equal(t, "proj", o.Uniforms[1].Name)
 }
 
-// The header has every field where the documents put it.
+// The header has every field at its documented offset.
 func TestObjectHeader(t *testing.T) {
 	o := sampleObject()
 	o.Type, o.HasGeometry = VertexShader, false

@@ -19,8 +19,7 @@ func TestCorpusRoundTrip(t *testing.T) {
 	}
 }
 
-// The corpus holds output of picasso and aemstro, which lay files out alike, so
-// that laying a file out anew must give it again (up to zero padding of carved
+// picasso and aemstro lay out files alike: a new layout of the corpus gives the same bytes (except zero padding of extracted
 // files).
 func TestCorpusLayout(t *testing.T) {
 	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
@@ -35,8 +34,8 @@ func TestCorpusLayout(t *testing.T) {
 	}
 }
 
-// nihstro is a file made by hand as nihstro's assembler lays files out: a header of 7
-// words, the executable before the code, no masks, no end, and labels without numbers.
+// nihstro is a handmade file with the layout of nihstro's assembler: a header of 7 words, the executable before the code, no masks,
+// no end, labels without numbers.
 func nihstro(t testing.TB) []byte {
 	data := testkit.Read(t, "testdata/nihstro.shbin")
 	return data
@@ -59,7 +58,7 @@ func TestNihstroLayout(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, data, out)
 
-	// What changes in place is written in place; what the header has no room for is not.
+	// Changes in place are written; a field without room in the header is not.
 	f.Program.Version = 7
 	out, err = f.Write()
 	require.NoError(t, err)
@@ -69,7 +68,7 @@ func TestNihstroLayout(t *testing.T) {
 	_, err = f.Write()
 	require.ErrorContains(t, err, "call Layout first")
 
-	// Laid out anew it is as others are, and holds the same.
+	// A new layout is the usual one and has the same contents.
 	require.NoError(t, f.Layout())
 	out, err = f.Write()
 	require.NoError(t, err)
@@ -79,7 +78,7 @@ func TestNihstroLayout(t *testing.T) {
 	require.Equal(t, f.Program.Code, again.Program.Code)
 	require.Equal(t, e.Constants, again.Executables[0].Constants)
 
-	for n := range data { // cut anywhere
+	for n := range data { // truncated anywhere
 		_, err := Parse(data[:n])
 		require.Error(t, err, n)
 	}

@@ -12,8 +12,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What is said of t3x files of every compression that are damaged in one place, and what is
-// read of them; how runs and repetitions are packed; and how ETC1 takes colours.
+// Golden file: errors and contents of t3x files of every compression with one damaged place, packed runs and repetitions,
+// and ETC1 encodings of colours.
 func TestWhatIsSaidOfDamage(t *testing.T) {
 	look := testkit.Look(ParseT3X, func(x *T3X) (_ []string, found string) {
 		for face := range x.Faces() {
@@ -51,7 +51,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 	testkit.Golden(t, "testdata/damage.txt", []byte(text))
 }
 
-// numbers is bytes that repeat now and then.
+// numbers returns bytes with repetitions.
 func numbers(n int) []byte {
 	out := make([]byte, n)
 	v := uint32(1)

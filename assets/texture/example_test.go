@@ -7,7 +7,7 @@ import (
 	"pica200/pica"
 )
 
-// Encode a picture as the GPU reads it and decode it again.
+// Encode and Decode convert a picture to the GPU's layout and back.
 func ExampleDecode() {
 	im := texture.NewImage(8, 8)
 	im.Pix[0] = 0xFF0000FF // the bottom left texel: opaque red
@@ -17,7 +17,7 @@ func ExampleDecode() {
 		fmt.Println(err)
 		return
 	}
-	// The bottom left texel is number 42 of its tile.
+	// The bottom left texel has index 42 in its tile.
 	fmt.Printf("%d bytes, texel 42: %02x%02x\n", len(texels), texels[85], texels[84])
 	back := make([]uint32, 64)
 	if err := texture.Decode(back, texels, format, 8, 8); err != nil {
@@ -30,7 +30,7 @@ func ExampleDecode() {
 	// ff0000ff
 }
 
-// Make a t3x file with all levels of detail.
+// NewT3X makes a t3x file with all mipmap levels.
 func ExampleNewT3X() {
 	x, err := texture.NewT3X(pica.TextureFormatETC1, texture.MaxLevels(64, 64), texture.NewImage(64, 64))
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"pica200/pica"
 )
 
-// TestKernelsAreTheSameBits decodes random texels with the AVX2 kernels and in
-// plain Go, whole and in parts. What lies around the texels stays.
+// The AVX2 kernels decode random texels to the same bits as plain Go, whole or in parts, and write nothing around them.
 func TestKernelsAreTheSameBits(t *testing.T) {
 	if !simd.Best.Vector() {
 		t.Skip("no AVX2 here: there is one form of the kernels only")
@@ -43,7 +42,7 @@ func TestDecodeRowsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// Without a kernel for AVX2 the plain one decodes.
+// A format without an AVX2 kernel is decoded by the plain one.
 func TestMissingTwins(t *testing.T) {
 	for _, f := range formats() {
 		src := randomTexels(Size(f, 24, 16), uint64(f))

@@ -6,8 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Rectangles of a t3x file are in it, the right way round and as large as they say, but for
-// rounding.
+// Subtextures must lie in the texture, be oriented correctly and have the size of their coordinates, within rounding.
 func TestRectanglesOfT3X(t *testing.T) {
 	for _, c := range []struct {
 		s    SubTexture
@@ -26,7 +25,7 @@ func TestRectanglesOfT3X(t *testing.T) {
 		{SubTexture{Width: 34, Height: 16, Left: 512, Right: 1024, Top: 512, Bottom: 0}, "subtexture 3 is 34 wide, but its coordinates span 32 texels"},
 		{SubTexture{Width: 32, Height: 14, Left: 512, Right: 1024, Top: 512, Bottom: 0}, "14 high, but its coordinates span 16 texels"},
 		{SubTexture{Width: 32, Height: 18, Left: 512, Right: 1024, Top: 512, Bottom: 0}, "18 high, but its coordinates span 16 texels"},
-		{SubTexture{Width: 32, Height: 64, Left: 0, Right: 1024, Top: 0, Bottom: 1024}, ""}, // on its side
+		{SubTexture{Width: 32, Height: 64, Left: 0, Right: 1024, Top: 0, Bottom: 1024}, ""}, // rotated
 		{SubTexture{Width: 64, Height: 32, Left: 0, Right: 1024, Top: 0, Bottom: 1024}, "subtexture 3 is 64 wide, but its coordinates span 32 texels"},
 	} {
 		x := &T3X{Width: 64, Height: 32}

@@ -8,7 +8,7 @@ import (
 	"pica200/pica"
 )
 
-// grid makes a picture whose texels say where they are, from the top left.
+// grid makes a picture whose texels hold their position, from the top left.
 func grid(w, h int, alpha uint32) *Image {
 	im := NewImage(w, h)
 	for y := range h {
@@ -19,7 +19,7 @@ func grid(w, h int, alpha uint32) *Image {
 	return im
 }
 
-// at is the texel of a level of a face, from the top left.
+// at is a texel of a level of a face, from the top left.
 func at(t *testing.T, x *T3X, face, level, col, row int) uint32 {
 	t.Helper()
 	im, err := x.Image(face, level)
@@ -76,10 +76,10 @@ func TestT3S(t *testing.T) {
 	s.Atlas = false
 	require.Equal(t, "#pragma once\n\n#define x_idx 0\n#define x_idx 1\n", s.Header("x.h"))
 
-	// Where the texel of column 1, row 2 of each square of a cross comes to lie; rows of faces go down from t = 0.
+	// The place of the texel at column 1, row 2 of each square of a cross; rows of faces go down from t = 0.
 	for _, c := range []struct {
 		option string
-		faces  [6][4]int // column and row of the square, of the texel in the face
+		faces  [6][4]int // column and row of the square, then of the texel in the face
 	}{
 		{"--cubemap", [6][4]int{{2, 1, 1, 2}, {0, 1, 1, 2}, {1, 0, 1, 2}, {1, 2, 1, 2}, {1, 1, 1, 2}, {3, 1, 1, 2}}},
 		{"--skybox", [6][4]int{{2, 1, 6, 2}, {0, 1, 6, 2}, {1, 0, 1, 5}, {1, 2, 1, 5}, {3, 1, 6, 2}, {1, 1, 6, 2}}},

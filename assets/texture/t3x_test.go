@@ -51,14 +51,14 @@ func TestUnpackHuffman(t *testing.T) {
 	require.Equal(t, "abba", string(got))
 	require.Equal(t, len(data), used)
 
-	// Symbols of four bits are the lower ones of their bytes, whatever stands above them.
+	// 4-bit symbols are the low bits of their bytes; the high bits are ignored.
 	data[0], data[6], data[7] = 0x24, 0xA3, 0x5C
 	got, _, err = Unpack(data, 4)
 	require.NoError(t, err)
 	require.Equal(t, []byte{3, 0xC, 0xC, 3}, got)
 }
 
-// What has 16 megabytes or more says its size in a word of its own.
+// Sizes of 16 MiB and more are stored in an additional word.
 func TestSizesOfPackedData(t *testing.T) {
 	for n, want := range map[int][]byte{1<<24 - 1: {0, 0xFF, 0xFF, 0xFF}, 1 << 24: {0x80, 0, 0, 0, 1, 0, 0, 0}, 1<<24 + 0x10203: {0x80, 3, 2, 1, 1, 0, 0, 0}} {
 		data := make([]byte, n)
@@ -159,7 +159,7 @@ func TestT3XBad(t *testing.T) {
 	require.Len(t, x.Findings, 1)
 }
 
-// What stands before packed data, and what is left of it where it ends too soon.
+// Headers of packed data, and errors for truncated ones.
 func TestHeadersOfPackedData(t *testing.T) {
 	for _, c := range []struct {
 		data             []byte
@@ -203,8 +203,7 @@ func TestHalfWeighsByAlpha(t *testing.T) {
 	require.Equal(t, 8, half.half().Width, "no level is smaller than a tile")
 }
 
-// Every file in the corpus parses and is the same after writing, and our
-// packer makes the same bytes of the texels as tex3ds did.
+// Every t3x file of the corpus is written back unchanged, and our packer gives the same bytes as tex3ds.
 func TestCorpusT3X(t *testing.T) {
 	for _, name := range testkit.Corpus(t, "t3x/*.t3x") {
 		data := testkit.Read(t, name)
@@ -216,7 +215,7 @@ func TestCorpusT3X(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, data, out, name)
 		if x.Compression == Huffman8 {
-			continue // unpacked only
+			continue // we only unpack it
 		}
 		x.Packed = nil
 		out, err = x.Encode()
@@ -247,8 +246,7 @@ func FuzzT3X(f *testing.F) {
 	})
 }
 
-// A file has the faces and levels that it says, and no size has more levels than fit.
-// Any picture of Go's becomes texels, wherever its first pixel lies.
+// FromImage converts pictures of Go with any origin.
 func TestFromImage(t *testing.T) {
 	for _, corner := range []image.Point{{}, {3, 5}} {
 		r := image.Rect(0, 0, 8, 16).Add(corner)
@@ -267,6 +265,7 @@ func TestFromImage(t *testing.T) {
 	}
 }
 
+// A t3x file has the faces and levels that it states, and at most the levels that fit its size.
 func TestLevelsOfAT3X(t *testing.T) {
 	x := &T3X{Format: pica.TextureFormatI8, Width: 32, Height: 16, Levels: 2, Data: make([]byte, 32*16+16*8)}
 	for _, c := range []struct{ face, level, bytes, w, h int }{{0, 0, 512, 32, 16}, {0, 1, 128, 16, 8}, {0, 2, 0, 0, 0}, {1, 0, 0, 0, 0}, {-1, 0, 0, 0, 0}, {0, -1, 0, 0, 0}} {

@@ -11,8 +11,7 @@ import (
 	"pica200/pica"
 )
 
-// texelAt decodes one texel straight from the documentation's wording: the
-// oracle for the tile decoders.
+// texelAt decodes one texel by the documentation's wording: the reference for the tile decoders.
 func texelAt(src []byte, f Format, w, x, y int) uint32 {
 	tile := src[(y/8*(w/8)+x/8)*Size(f, 8, 8):]
 	n := 0
@@ -57,7 +56,7 @@ func texelAt(src []byte, f Format, w, x, y int) uint32 {
 	case pica.TextureFormatA4:
 		return rgba(0, 0, 0, nibble())
 	}
-	// ETC1, ETC1A4: the specification's formulas.
+	// ETC1 and ETC1A4 by the specification's formulas.
 	x, y = x&7, y&7
 	size := 8
 	if f == pica.TextureFormatETC1A4 {
@@ -128,7 +127,7 @@ func formats() (fs []Format) {
 	return fs
 }
 
-// A format of the vocabulary has a row of its own, and decodes.
+// Every texture format has its own row, and a decoder.
 func TestEveryFormatHasARow(t *testing.T) {
 	require.Len(t, layouts, pica.TextureFormats.Len())
 	for _, f := range formats() {
@@ -162,7 +161,7 @@ func TestDecodeIsWhatTheDocumentsSay(t *testing.T) {
 	}
 }
 
-// What a format can hold comes back as it was, byte for byte.
+// Encode restores the bytes that Decode read, in every lossless format.
 func TestEncodeInvertsDecode(t *testing.T) {
 	const w, h = 32, 16
 	for _, f := range formats() {
@@ -236,7 +235,7 @@ func TestETC1Quality(t *testing.T) {
 	}
 }
 
-// Colours that an ETC1 block holds exactly are found again.
+// The encoder finds colours that an ETC1 block can hold exactly.
 func TestETC1FindsExactBlocks(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	worst := int64(0)
@@ -261,12 +260,12 @@ func TestETC1FindsExactBlocks(t *testing.T) {
 	require.Less(t, worst, int64(900))
 }
 
-// Texels count where they have any alpha, if it be the least.
+// Texels count if their alpha is not 0.
 func TestETC1WeighsByAlpha(t *testing.T) {
 	for alpha, counts := range map[uint32]bool{0: false, 1: true, 2: true, 255: true} {
 		var texels, back [16]uint32
 		for i := range texels {
-			texels[i] = 0x0000FF // red, of no weight
+			texels[i] = 0x0000FF // red, transparent
 		}
 		texels[5], texels[11] = alpha<<24|0xFF0000, alpha<<24|0xFF0000
 		decodeETC1Block(&back, encodeETC1Block(&texels))
@@ -274,15 +273,15 @@ func TestETC1WeighsByAlpha(t *testing.T) {
 	}
 }
 
-// A half of which one texel counts, or none, leaves the other half its colours.
+// A half with one counting texel, or none, leaves the other half exact.
 func TestETC1OfFewTexels(t *testing.T) {
 	for n := range 4 {
 		half, few := uint16(n&1), n>>1
 		var texels, back [16]uint32
 		for i, bit := range etc1Order {
-			switch [2]uint16{etc1Half[0] >> bit & 1, etc1Half[1] >> bit & 1} { // of both ways to divide the block
+			switch [2]uint16{etc1Half[0] >> bit & 1, etc1Half[1] >> bit & 1} { // in both divisions of the block
 			case [2]uint16{half, half}:
-				texels[i] = opaque | 0xE77B21 // of five bits a channel
+				texels[i] = opaque | 0xE77B21 // exact in five bits per channel
 			case [2]uint16{half ^ 1, half ^ 1}:
 				if few > 0 {
 					texels[i] = opaque | 0x10C6C6

@@ -8,7 +8,7 @@ import (
 	"pica200/assets/tree"
 )
 
-// A file of a number and two bytes, as text.
+// A file of a number and two bytes as text.
 func ExampleWriteText() {
 	data := []byte{2, 0, 7, 9}
 	root := tree.Group("", 0, 4, "an example",

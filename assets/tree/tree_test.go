@@ -70,8 +70,7 @@ func TestWriteJSON(t *testing.T) {
 		"findings": [{"level": "problem", "message": "a \"quote\" and �"}]}`, out.String())
 }
 
-// Children are made when they are walked, and again when they are walked
-// again.
+// Children are made when they are walked, each time.
 func TestChildrenAreLazy(t *testing.T) {
 	made := 0
 	n := List("l", 0, 0, "", 1000, func(i int) *Node { made++; return Field("f", 0, 0, i, "") })

@@ -7,7 +7,7 @@ import (
 	"pica200/assets/vertices"
 )
 
-// A triangle of text becomes a part of a model, with normals made for it.
+// Text becomes a triangle of a model, with computed normals.
 func Example() {
 	t, err := vertices.Parse([]byte("x,y,z\n0,0,0\n1,0,0\n0,1,0\n"), vertices.CSV, vertices.Layout{})
 	if err != nil {

@@ -11,8 +11,7 @@ import (
 	"pica200/assets/model"
 )
 
-// What separates columns is what the first line that says something has: a comma before a
-// semicolon before a tab, wherever it stands.
+// The separator is the one in the first line with content: comma before semicolon before tab.
 func TestSeparators(t *testing.T) {
 	for text, want := range map[string]rune{
 		"a,b": ',', "a;b": ';', "a\tb": '\t', "a;b,c": ',', "a\tb;c": ';', ";": ';', ",": ',', ";a\tb": ';', ",a;b": ',', "a b": ',', "": ',',
@@ -22,7 +21,7 @@ func TestSeparators(t *testing.T) {
 	}
 }
 
-// Lists of indices as text: what separates them, what is none, and how many there may be.
+// Index lists as text: separators, invalid indices, and the limit.
 func TestIndicesAsText(t *testing.T) {
 	list, err := textIndices([]byte("1,2;3 4\t5\r\n# 9\n6 # 7\n\n4294967295"))
 	require.NoError(t, err)
@@ -44,7 +43,7 @@ func TestIndicesAsText(t *testing.T) {
 	}
 }
 
-// What a vertex does not say of a stream is 0, or 1 where that is what leaves a colour, a tangent or a place alone.
+// Missing components of a stream are 0, or 1 where that is neutral: colour, tangent, position.
 func TestNumbersThatAreLeftOut(t *testing.T) {
 	for text, want := range map[string]func(p *model.Part) any{
 		`"color": [[9, 8]]`:         func(p *model.Part) any { return p.Colors[0] == mgl32.Vec4{9, 8, 1, 1} },
@@ -69,7 +68,7 @@ func TestNumbersThatAreLeftOut(t *testing.T) {
 	require.Equal(t, []mgl32.Vec3{{4}}, p.Positions)
 }
 
-// As many indices are read as there are, and no more.
+// Exactly count binary indices are read.
 func TestCountsOfBinaryIndices(t *testing.T) {
 	for count, want := range map[int][]uint32{1: {0x0201}, 2: {0x0201, 0x0403}} {
 		list, err := binaryIndices([]byte{9, 1, 2, 3, 4}, "ushort", 1, count)

@@ -84,7 +84,7 @@ func TestBinary(t *testing.T) {
 		for _, x := range v {
 			b = binary.LittleEndian.AppendUint16(b, uint16(x))
 		}
-		b = append(b, 0xEE, 0xEE) // left out
+		b = append(b, 0xEE, 0xEE) // skipped
 		b = append(b, 255, 0, 128)
 		b = append(b, 0xFE) // -2
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(0.25))
@@ -97,7 +97,7 @@ func TestBinary(t *testing.T) {
 	require.Equal(t, mgl32.Vec4{-2, 0, 0, 1}, p.Generic[5][0])
 	require.Equal(t, mgl32.Vec4{0.25, 0.25, 1, 0}, p.Sizes[1])
 
-	// A gap to the next vertex need not follow the last.
+	// The gap after the last vertex may be missing.
 	l = Layout{Stride: 5, Elements: []Element{{Stream: "position", Type: "ubyte", Size: 3}}}
 	p, _ = part(t, "\x01\x02\x03..\x04\x05\x06", Binary, l)
 	require.Equal(t, []mgl32.Vec3{{1, 2, 3}, {4, 5, 6}}, p.Positions)
@@ -149,7 +149,7 @@ func TestIndices(t *testing.T) {
 	}
 }
 
-// TestMistakes wants the place in the file and what is expected there.
+// Errors name the place in the file and the expected input.
 func TestMistakes(t *testing.T) {
 	pos := Layout{Elements: []Element{{Stream: "position"}}}
 	bytes := func(e ...Element) Layout { return Layout{Elements: e} }
@@ -256,7 +256,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// What a file may hold is bounded.
+// The size of a file is bounded.
 func TestBounds(t *testing.T) {
 	one := Layout{Elements: []Element{{Stream: "position", Type: "ubyte", Size: 1}}}
 	table, err := Parse(make([]byte, MaxVertices), Binary, one)

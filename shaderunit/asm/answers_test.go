@@ -17,7 +17,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// answers sums up what the toolchain says of sources and programs, by what was asked.
+// answers sums up the toolchain's output for sources and programs, by kind.
 type answers struct {
 	kinds []string
 	sums  map[string]hash.Hash32
@@ -38,7 +38,7 @@ func (a *answers) String() string {
 	return out
 }
 
-// program adds what is said of a program, which an assembler made or none.
+// program adds the output for a program, assembled or not.
 func (a *answers) program(rng *rand.Rand, f *shbin.File, unlinked *Unlinked) {
 	for _, finding := range Lint(f, unlinked) {
 		a.add("lint", finding.Rule.ID, finding.Addr, finding.Executable, finding.Constant, finding.Msg)
@@ -57,7 +57,7 @@ func (a *answers) program(rng *rand.Rand, f *shbin.File, unlinked *Unlinked) {
 	}
 }
 
-// sources adds what is said of sources, whether they assemble or not.
+// sources adds the output for sources, valid or not.
 func (a *answers) sources(rng *rand.Rand, library NamedObject, opt Options, list ...Source) {
 	prog, diags := Assemble(opt, list...)
 	var text bytes.Buffer
@@ -101,9 +101,9 @@ func (a *answers) sources(rng *rand.Rand, library NamedObject, opt Options, list
 	a.program(rng, prog.File, nil)
 }
 
-// TestAnswersStay holds every answer of the toolchain to what it was: for each source in
-// testdata what is said of it and of damaged forms of it, alone, as objects and linked;
-// and for programs that no assembler wrote. A line is a source, a column what is asked.
+// Golden file: checksums of all output of the toolchain, for each source in testdata and damaged forms of it, alone, as objects and
+// linked,
+// and for programs that no assembler wrote. A line is a source, a column a kind of output.
 func TestAnswersStay(t *testing.T) {
 	var pool [][]byte
 	list := readCorpus(t, "testdata")
@@ -227,8 +227,8 @@ func TestAnswersStay(t *testing.T) {
 	testkit.Golden(t, "testdata/answers.txt", []byte(b.String()))
 }
 
-// withMore gives a program some more executables, which share its code or have parts of it, with labels that name
-// procedures, some of them the same, and some whose names the language cannot write.
+// withMore adds executables that share code with the program, with labels that name procedures, some equal, some that the language
+// cannot write.
 func withMore(rng *rand.Rand, f *shbin.File) {
 	n := len(f.Program.Code)
 	for range 1 + rng.Intn(4) {
@@ -245,7 +245,7 @@ func withMore(rng *rand.Rand, f *shbin.File) {
 	}
 }
 
-// eachNumber looks at what changes where one number of a value is another.
+// eachNumber calls look after each change of a single number in v.
 func eachNumber(rng *rand.Rand, v any, look func()) {
 	testkit.Numbers(v, func(_ string, n reflect.Value) {
 		old := reflect.New(n.Type()).Elem()
@@ -261,9 +261,9 @@ func eachNumber(rng *rand.Rand, v any, look func()) {
 	})
 }
 
-// rich are sources with much in them: loops in loops, ways that part and meet, indices
-// that loops and programs set, outputs that only some ways write, blocks behind an END,
-// several objects in one file.
+// rich are sources with many features: nested loops, branches, indices set by loops and programs, outputs written on some paths
+// only,
+// blocks after END, several objects in one file.
 var rich = []string{`
 .fvec grid[20], one
 .constf k(+1.0, -0.5, 0x1.8p3, nan)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkThousandSources assembles a thousand sources: those of the corpus where it
-// is at hand, and the project's own. The aim is less than two seconds on one core.
+// BenchmarkThousandSources assembles a thousand sources, from the corpus if present, else our own. The goal is two seconds on one
+// core.
 func BenchmarkThousandSources(b *testing.B) {
 	var pool []Source
 	for _, dir := range []string{os.Getenv(corpusEnv), "testdata"} {

@@ -10,7 +10,7 @@ import (
 	"pica200/assets/shbin"
 )
 
-// As many uniforms are declared as there may be in all files together, and no more.
+// Files together may declare the greatest number of uniforms, and not one more.
 func TestMostUniforms(t *testing.T) {
 	text := ""
 	for i := range 80 {
@@ -31,7 +31,8 @@ func TestMostUniforms(t *testing.T) {
 	require.Contains(t, diags.Error(), "too many uniforms")
 }
 
-// Boolean b15 is the geometry unit's own in files of old assemblers alone: a uniform that reaches it makes a file one.
+// A geometry shader of an old assembler, recognised by a uniform that includes b15 or a dummy output, shares the vertex
+// shaders' uniforms.
 func TestFilesOfOldAssemblers(t *testing.T) {
 	last := shbin.UniformBool + 15
 	of := func(from, to int) shbin.Uniform {
@@ -54,7 +55,7 @@ func TestFilesOfOldAssemblers(t *testing.T) {
 	}
 }
 
-// One object keeps its descriptors as they are, the same ones twice too; of several each is there once.
+// Linking one object keeps its descriptors unchanged, also equal ones; linking several merges equal ones.
 func TestLinkKeepsDescriptorsOfOne(t *testing.T) {
 	d := shbin.Descriptor{Word: 0x36F}
 	o := &shbin.Object{Code: []uint32{0x4C000000, 0x4C000001, 0x4C000002, 0x88000000}, Descriptors: []shbin.Descriptor{d, {Word: 0x361}, d}}
@@ -68,7 +69,7 @@ func TestLinkKeepsDescriptorsOfOne(t *testing.T) {
 	require.Equal(t, [][]int{{0, 1, 0}, {0, 1, 0}}, numbers)
 }
 
-// A range of one register is one; a range goes upwards.
+// A range of registers ascends; a range of one register is valid.
 func TestRangesOfRegisters(t *testing.T) {
 	for text, want := range map[string]string{"c5-c5": "", "c5-c8": "", "c5-c4": "is not a range of registers", "c5-r6": "is not a range of registers", "c95-c95": ""} {
 		_, diags := Assemble(Options{}, Source{"x.nihstro", []byte(".alias pos o0 as position\n.alias world " + text + "\nmain:\n\tmov pos, world\n\tend\n")})
@@ -80,7 +81,7 @@ func TestRangesOfRegisters(t *testing.T) {
 	}
 }
 
-// Integers of a file are constants with names, be they all that there are.
+// Integer constants of a file keep their names in the disassembly, for 0 to 4 of them.
 func TestIntegersOfAFile(t *testing.T) {
 	for n := range 5 {
 		text := ".out pos position\n"
@@ -104,7 +105,7 @@ func TestIntegersOfAFile(t *testing.T) {
 	}
 }
 
-// What is refused where a table is full, a value does not fit or a part of a line is missing.
+// Errors for full tables, values out of range and missing parts of a line.
 func TestRefusals(t *testing.T) {
 	main := ".proc main\n\tmov o0, v0\n\tend\n.end\n"
 	many := func(n int, line string) (text string) {
@@ -200,7 +201,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Each language has the registers that there are, and none behind the last.
+// Each language has exactly the registers that exist.
 func TestLastRegisters(t *testing.T) {
 	languages := map[string]string{
 		"picasso": ".proc main\n\t%s\n\tend\n.end\n",
@@ -231,7 +232,7 @@ func TestLastRegisters(t *testing.T) {
 	}
 }
 
-// Constants go where equal ones are, all of them, or else to the last registers that are free.
+// Constants are placed where all are equal to existing ones, else in the last free registers.
 func TestPlacesOfConstants(t *testing.T) {
 	const free, equal, taken = 0, 1, 2
 	end := int(shbin.UniformInt)
@@ -254,7 +255,7 @@ func TestPlacesOfConstants(t *testing.T) {
 			return map[bool]string{true: "someone"}[c.there[r] == taken], c.there[r] == equal
 		})
 		require.Equal(t, c.want, got, "%+v", c)
-		// What the object itself has is not free.
+		// Registers of the object itself are not free.
 		u.has[c.want] = &occupant{}
 		require.NotEqual(t, c.want, u.find(c.kind, 0, c.n-1, was, func(r int, _ *occupant) (string, bool) {
 			return map[bool]string{true: "someone"}[c.there[r] == taken], c.there[r] == equal
@@ -264,7 +265,7 @@ func TestPlacesOfConstants(t *testing.T) {
 	require.Equal(t, -1, u.find(shbin.ConstantInt, 0, 0, &[registerSpace]*occupant{}, func(int, *occupant) (string, bool) { return "someone", false }))
 }
 
-// An alias behind the last register is what the reference assembler makes of it: its number runs over into sign and components.
+// An alias beyond the last register encodes as in the reference assembler: the number overflows into sign and swizzle.
 func TestAliasesBehindTheLastRegister(t *testing.T) {
 	code := func(alias, operand string) (uint32, uint32) {
 		prog, diags := Assemble(Options{}, Source{"x", []byte(alias + "\n.proc main\n\tmov r0, " + operand + "\n\tend\n.end\n")})

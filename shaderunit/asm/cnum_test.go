@@ -13,8 +13,9 @@ import (
 	"pica200/pica"
 )
 
-// A number is the longest beginning of a text that Go takes for one, which has no blanks
-// before it and wants an exponent of hexadecimal digits; strtod and strtoll need neither.
+// A number is the longest prefix that Go parses as one. Unlike strtod and strtoll, Go allows no leading blanks and requires an
+// exponent in
+// hexadecimal numbers.
 func TestNumbersAreThoseOfC(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
 	random := func(letters string) string {
@@ -95,8 +96,7 @@ func TestNumbersAreThoseOfC(t *testing.T) {
 			require.Equal(t, c.want, v, c.text)
 		}
 	}
-	// Numbers of 24 bits are the console's, but for a fraction that is cut off, and what is
-	// out of range.
+	// 24-bit numbers are those of the console, apart from a truncated fraction and values out of range.
 	for range 2000 {
 		f := math.Float32frombits(rng.Uint32() &^ 0x7F)
 		if e := int(math.Float32bits(f)>>23&0xFF) - 127; e > -63 && e < 64 {

@@ -13,9 +13,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// corpusEnv names the folder of a corpus of .pica sources. For NAME.pica it holds
-// what the reference assembler makes of it, NAME.shbin or NAME.pica.shbin. Sources
-// that it rejects are listed in rejected.txt, a name a line.
+// corpusEnv names the folder of a corpus of .pica sources. The reference assembler's output for NAME.pica is NAME.shbin or
+// NAME.pica.shbin; rejected.txt lists the sources that it rejects, one per line.
 const corpusEnv = "PICA200_PICA_CORPUS"
 
 type corpusSource struct {
@@ -26,7 +25,7 @@ type corpusSource struct {
 	opt      Options // Picasso where the reference assembler fills more than the code memory
 }
 
-// readCorpus gives the sources of a folder.
+// readCorpus returns the sources of a folder.
 func readCorpus(t testing.TB, dir string) (list []corpusSource) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.pica"))
 	require.NoError(t, err)
@@ -59,7 +58,7 @@ func readCorpus(t testing.TB, dir string) (list []corpusSource) {
 	return list
 }
 
-// externalCorpus gives the corpus of the environment, skipping the test without one.
+// externalCorpus returns the corpus of the environment, or skips the test.
 func externalCorpus(t testing.TB) []corpusSource {
 	dir := os.Getenv(corpusEnv)
 	if dir == "" {

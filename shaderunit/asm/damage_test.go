@@ -10,9 +10,9 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Sources in which a word or sign is missing, stands for another, lacks its end or has a digit more:
-// what is said of them, what is assembled of them nevertheless, what lints find in it, and
-// how it is written as a source again, stays what it was.
+// Golden file: errors, assembled code, findings of lint and disassembly of sources with a word or sign removed, replaced, cut or
+// extended
+// by a digit.
 func TestSourcesWithAWrongWord(t *testing.T) {
 	words, signs := regexp.MustCompile(`\S+`), regexp.MustCompile(`[\w.]+|\S`)
 	list := readCorpus(t, "testdata")

@@ -12,8 +12,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What sources in other languages become: words and descriptors are those that nihstro-assemble
-// (but for the mask of mova) and aemstro_as write for these two sources.
+// Words and descriptors of both sources are those of nihstro-assemble (except for the mask of mova) and aemstro_as.
 func TestDialects(t *testing.T) {
 	for _, name := range []string{"every.nihstro", "every.aemstro"} {
 		prog, diags := Assemble(Options{}, readSources(t, "dialects/"+name)...)
@@ -43,7 +42,7 @@ func TestDialects(t *testing.T) {
 		}
 		testkit.Golden(t, "testdata/dialects/"+name+".txt", []byte(b.String()))
 
-		// Cut short anywhere a source is an error or a program, and ends.
+		// A source cut anywhere is an error or a program.
 		text := string(readSources(t, "dialects/"+name)[0].Text)
 		for n := range text {
 			prog, diags := Assemble(Options{}, Source{"x", []byte(text[:n])})
@@ -52,7 +51,7 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// Mistakes are told with their place, in the source as it stands.
+// Mistakes are reported with their place in the source.
 func TestDialectMistakes(t *testing.T) {
 	const nih = ".alias pos o0 as position\n.alias uv v1.xy\n.alias world c0-c3\n"
 	const aem = ".out o0, result.position, 0xF\n.opdesc xyzw, xyzw\n"
@@ -134,14 +133,13 @@ func TestDialectMistakes(t *testing.T) {
 		diags.Print(&b)
 		require.Contains(t, b.String(), c.want, c.text)
 	}
-	// What the tool leaves out with a word is left out with a warning.
+	// Instructions that the tool ignores with a message are ignored with a warning.
 	prog, diags := Assemble(Options{}, Source{"x", []byte(at("\tflush"))})
 	require.Len(t, prog.File.Program.Code, 1)
 	require.Contains(t, diags[0].Error(), "flush is left out")
 }
 
-// A source is told by its lines; one that has a procedure as the language here has is never
-// another's. Several sources may be in several languages.
+// The language of a source is recognised by its lines; a picasso procedure makes it picasso's. Sources may use different languages.
 func TestDialectsBesideOthers(t *testing.T) {
 	nih := Source{"n.vsh", []byte("\xEF\xBB\xBF// shader\r\n.alias pos o0 as position\r\n.alias m c4\r\nmain:\r\n\tmov pos, m\r\n\tcall f until g\r\n\tend\r\nf:\r\n\tmov r0, c5[a0]\r\ng:\r\n")}
 	symbols, prog, diags := Index(Options{}, nih, Source{"p.pica", []byte(".gsh point c0\n.entry gmain\n.proc gmain\n\tcall f\n\tmov r1.xy, c2.zw\n\tend\n.end\n")})
@@ -161,7 +159,7 @@ func TestDialectsBesideOthers(t *testing.T) {
 	require.Contains(t, findings(".alias a o0 as color\nmain:\n\tmvo\n"), "as which it is read")
 }
 
-// A source in another language is laid out by nobody, and its program comes back from its text.
+// Format leaves sources in other languages unchanged, and their programs survive disassembly.
 func TestDialectsElsewhere(t *testing.T) {
 	for _, name := range []string{"every.nihstro", "every.aemstro"} {
 		src := readSources(t, "dialects/"+name)[0]
@@ -173,6 +171,6 @@ func TestDialectsElsewhere(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, prog.File.Program.Code, file.Program.Code)
 		requireRoundTrip(t, name, data)
-		require.NotNil(t, LintProgram(prog, []Source{src})) // the loop of the sample has nothing but NOPs
+		require.NotNil(t, LintProgram(prog, []Source{src})) // the loop of the sample contains only NOPs
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// requireRoundTrip disassembles a program and expects the same file from the source.
+// requireRoundTrip disassembles a program and requires the same file from the source.
 func requireRoundTrip(t *testing.T, name string, data []byte) *Disassembly {
 	f, err := shbin.Parse(data)
 	require.NoError(t, err, name)
@@ -22,9 +22,9 @@ func requireRoundTrip(t *testing.T, name string, data []byte) *Disassembly {
 	out, err := prog.Bytes()
 	require.NoError(t, err)
 	require.LessOrEqual(t, len(out), len(data), name)
-	require.Equal(t, data[:len(out)], out, name) // carved files are padded with zeros
+	require.Equal(t, data[:len(out)], out, name) // extracted files are padded with zeros
 	require.Empty(t, d.Layout, name)
-	// The sources say themselves what they need.
+	// The sources contain the options that they need.
 	prog, diags = Assemble(Options{}, d.Sources...)
 	require.NoError(t, diags.Err(), name)
 	again, err := prog.Bytes()
@@ -48,7 +48,7 @@ func TestDisassembleRealFiles(t *testing.T) {
 	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
 		data := testkit.Read(t, name)
 		d := requireRoundTrip(t, name, data)
-		// One was made by another assembler, which sets fields of its own.
+		// One file is from another assembler, which sets additional fields.
 		foreign := strings.Contains(name, "LovePotion.3dsx")
 		require.Equal(t, foreign, d.Options.Extended, name)
 	}
@@ -63,8 +63,7 @@ func TestFirstDifference(t *testing.T) {
 	}
 }
 
-// An entry that instructions name by its number gets the bits that the next one needs, and
-// keeps those that others need.
+// A descriptor chosen by number gets the bits that the next instruction needs and keeps those of the others.
 func TestDescriptorsByNumber(t *testing.T) {
 	d := &descriptorTable{}
 	_, err := d.find(0x0F, 0x0F)
@@ -79,7 +78,7 @@ func TestDescriptorsByNumber(t *testing.T) {
 	}
 }
 
-// Where a file has other executables it is said how many.
+// A different number of executables is reported.
 func TestDifferencesOfFiles(t *testing.T) {
 	a, b := &shbin.File{Executables: make([]shbin.Executable, 2)}, &shbin.File{Executables: make([]shbin.Executable, 1)}
 	require.Empty(t, differences(a, a))

@@ -55,7 +55,7 @@ func ruleTable() string {
 	return out
 }
 
-// The tables of the page are those of the code.
+// The tables in the documents are generated from the code.
 func TestDocumentedTables(t *testing.T) {
 	for name := range directives {
 		require.Contains(t, directiveDocs, name, "directive without a row")
@@ -69,7 +69,7 @@ func TestDocumentedTables(t *testing.T) {
 		"so findings remain; each has a reason.\n\n"+findingTable(t)))
 }
 
-// Every example of the page assembles without a word.
+// Every example in the page assembles without findings.
 func TestDocumentedExamples(t *testing.T) {
 	page := testkit.Read(t, docsFile)
 	examples := regexp.MustCompile("(?s)```pica\n(.*?)```").FindAllStringSubmatch(string(page), -1)
@@ -80,7 +80,7 @@ func TestDocumentedExamples(t *testing.T) {
 	}
 }
 
-// Every field of .dvle and directive of the extended language is on the page.
+// Every field of .dvle and every extended directive is in the page.
 func TestDocumentedExtensions(t *testing.T) {
 	page := testkit.Read(t, docsFile)
 	for name := range extendedDirectives {

@@ -7,7 +7,7 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// A vertex shader becomes a .shbin file.
+// Assemble makes a .shbin file from a vertex shader.
 func ExampleAssemble() {
 	p, findings := asm.Assemble(asm.Options{}, asm.Source{Name: "mvp.v.pica", Text: []byte(`
 .fvec projection[4]
@@ -38,7 +38,7 @@ func ExampleAssemble() {
 	// instruction 1: mvp.v.pica:7
 }
 
-// Mistakes are found with their place, all of them.
+// All mistakes are reported, each with its place.
 func ExampleAssemble_mistakes() {
 	p, findings := asm.Assemble(asm.Options{}, asm.Source{Name: "bad.v.pica", Text: []byte(`.proc main
 	mul r0, c0, c1
@@ -56,7 +56,7 @@ func ExampleAssemble_mistakes() {
 	// bad.v.pica:3:2 unknown instruction "mvo"
 }
 
-// What hangs or misrenders on the console is found in finished binaries too.
+// Lint finds code that hangs or misrenders on the console, also in finished binaries.
 func ExampleLint() {
 	p, findings := asm.Assemble(asm.Options{}, asm.Source{Name: "mova.v.pica", Text: []byte(`
 .out pos position

@@ -15,8 +15,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// judgements say of every finding in our samples why it is true and stands: a sample shows
-// one thing of the language and is no program that anybody would run. files are patterns.
+// judgements give the reason why each finding in the samples is right and stays: a sample shows one feature and is no real program.
+// files are patterns.
 var judgements = []struct{ rule, files, why string }{
 	{"no-output", "code_full.pica descriptor_*.pica dir_*.pica op_*.pica padding.pica syntax_*.pica uniforms_and_constants_meet.pica", "true: the sample is of one directive, instruction or spelling, and declares nothing else"},
 	{"output-missing", "dir_out.pica dir_out_short.pica", "true: the outputs are there for their names, and what is left out is read by the rasterizer"},
@@ -39,7 +39,7 @@ var judgements = []struct{ rule, files, why string }{
 	{"int-range", "op_for_missing_int.pica", "true, and what the sample is of"},
 }
 
-// sampleFindings lints the samples, a program each: by rule and source, how many.
+// sampleFindings counts the findings of lint in the samples, by rule and source.
 func sampleFindings(t *testing.T) map[string]map[string]int {
 	found := map[string]map[string]int{}
 	for _, c := range readCorpus(t, "testdata") {
@@ -58,8 +58,7 @@ func sampleFindings(t *testing.T) map[string]map[string]int {
 	return found
 }
 
-// findingTable is the table of testdata/findings.md. Every finding must have a judgement, and
-// every judgement a finding.
+// findingTable is the table of testdata/findings.md. Every finding needs a judgement, and every judgement a finding.
 func findingTable(t *testing.T) string {
 	found, total := sampleFindings(t), 0
 	out := "| rule | sources | findings | judgement |\n|---|---|---|---|\n"
@@ -88,8 +87,7 @@ func findingTable(t *testing.T) string {
 	return out + fmt.Sprintf("| all | | %d | |\n", total)
 }
 
-// The shaders of this project that are drawn have no findings: those of the library, of
-// scenes, of tests.
+// Shaders of this project that are drawn (library, scenes, tests) have no findings.
 func TestOwnShadersAreClean(t *testing.T) {
 	root, seen := "../..", 0
 	geometry := regexp.MustCompile(`\.g\.pica$`)
@@ -99,7 +97,7 @@ func TestOwnShadersAreClean(t *testing.T) {
 		for _, name := range names {
 			var sources []Source
 			if vertex := geometry.ReplaceAllString(name, ".v.pica"); vertex != name && slices.Contains(names, vertex) {
-				continue // comes with its vertex shader
+				continue // linted with its vertex shader
 			}
 			for _, n := range []string{name, strings.TrimSuffix(name, ".v.pica") + ".g.pica"} {
 				if text, err := os.ReadFile(n); err == nil {
@@ -115,7 +113,7 @@ func TestOwnShadersAreClean(t *testing.T) {
 	require.Greater(t, seen, 60)
 }
 
-// Published binaries have none either.
+// Published binaries have no findings.
 func TestPublishedBinariesAreClean(t *testing.T) {
 	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
 		data := testkit.Read(t, name)

@@ -24,8 +24,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// requireSameProgram expects the same findings, and the same object with its lines, from a
-// source and from what Format makes of it, which it leaves as it is.
+// requireSameProgram requires that Format changes neither findings nor object and lines, and is idempotent.
 func requireSameProgram(t *testing.T, text []byte) {
 	tidy := Format(text)
 	require.Equal(t, string(tidy), string(Format(tidy)), "formatted again, %q", text)
@@ -60,7 +59,7 @@ func TestFormatKeepsTheProgram(t *testing.T) {
 	for _, n := range names {
 		text := testkit.Read(t, n)
 		requireSameProgram(t, text)
-		// Without any layout it comes back to the same text.
+		// Format restores the text after its layout is removed.
 		flat := strings.NewReplacer("\n\t", "\n", "\n\t\t", "\n", ", ", " ,").Replace(string(Format(text)))
 		require.Equal(t, nocomments(Format(text)), nocomments(Format([]byte(flat))), n)
 	}
@@ -75,8 +74,7 @@ func nocomments(text []byte) string {
 	return strings.Join(lines, "\n")
 }
 
-// FuzzFormat formats any text: the program stays the same, and formatting again changes
-// nothing.
+// FuzzFormat formats any text: the program stays the same, and formatting again changes nothing.
 func FuzzFormat(f *testing.F) {
 	seedSources(f)
 	f.Add([]byte("a: b : .constf k ( 1,2 , 3 ,4 ) x ; c\n#1 \"f\" ; x\n.out - dummy, o1\n"))

@@ -28,8 +28,8 @@ func seedSources(f *testing.F) {
 	}
 }
 
-// FuzzAssemble assembles any text. What assembles is a file that parses, comes back
-// from its disassembly, links from an object and can be checked.
+// FuzzAssemble assembles any text. An assembled file can be parsed, round-tripped through disassembly, linked from an object and
+// linted.
 func FuzzAssemble(f *testing.F) {
 	seedSources(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -67,7 +67,7 @@ func FuzzExtended(f *testing.F) {
 	})
 }
 
-// FuzzDisassemble takes any file apart. What comes back without notes is the same.
+// FuzzDisassemble disassembles any file. Without notes, it assembles to the same file.
 func FuzzDisassemble(f *testing.F) {
 	names, err := filepath.Glob("testdata/*.shbin")
 	require.NoError(f, err)

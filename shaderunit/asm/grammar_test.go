@@ -19,8 +19,8 @@ type rule struct {
 	Match string `json:"match"`
 }
 
-// grammar is a TextMate grammar of the language, its words from the assembler's tables. The
-// patterns keep to what all engines of regular expressions have.
+// grammar is the TextMate grammar of the language, with words from the assembler's tables. Its patterns use only common regexp
+// syntax.
 func grammar() map[string]any {
 	directiveWords, operations, flow := grammarWords()
 	either := func(words []string) string { return "(?:" + strings.Join(words, "|") + ")" }
@@ -59,14 +59,14 @@ func grammarWords() (directiveWords, operations, flow []string) {
 	return directiveWords, operations, flow
 }
 
-// otherWords have a meaning as an operand.
+// otherWords are the words with a meaning as an operand.
 func otherWords() []string {
 	return append(OutputMeanings(), append(Comparisons(), "point", "variable", "fixed", "true", "false", "on", "off", "prim", "inv")...)
 }
 
 const vimFile = "../../docs/editors/vim/syntax/pica.vim"
 
-// vimSyntax is the same for Vim and Neovim.
+// vimSyntax is the same grammar for Vim and Neovim.
 func vimSyntax() string {
 	directiveWords, operations, flow := grammarWords()
 	either := func(words []string) string { return `\%(` + strings.Join(words, `\|`) + `\)` }
@@ -107,7 +107,7 @@ func sortedExtended() (names []string) {
 	return sorted(names)
 }
 
-// The grammar for editors knows the words of the assembler.
+// The grammars for editors have the words of the assembler's tables.
 func TestGrammar(t *testing.T) {
 	want, err := json.MarshalIndent(grammar(), "", "  ")
 	require.NoError(t, err)

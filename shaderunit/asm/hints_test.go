@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// findings gives the findings of a source, a line each.
+// findings returns the findings of a source, one per line.
 func findings(text string) string {
 	_, diags := Assemble(Options{}, Source{"x", []byte(text)})
 	var lines []string
@@ -17,7 +17,7 @@ func findings(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// What people write who come from elsewhere gets a hint of what to write here.
+// Habits from other languages get a hint at the syntax here.
 func TestHints(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"mov r0, 1.0", `x:2:10: error: a number cannot be an operand: "1.0"; expected a register`},
@@ -54,8 +54,7 @@ func TestHints(t *testing.T) {
 	require.Contains(t, findings("DVLB\x01\x00\x00\x00"), "this is a shader binary, not a source (pica200 disasm makes a source of it)")
 }
 
-// Who has two procedures main, say of two sources that are assembled together, is told how
-// another name can be the entry.
+// A second procedure main gets a hint that .entry names another entry.
 func TestSecondMain(t *testing.T) {
 	twice := func(name string) string {
 		return findings(strings.ReplaceAll(".proc NAME\n\tend\n.end\n.proc NAME\n\tend\n.end\n", "NAME", name))
@@ -64,8 +63,7 @@ func TestSecondMain(t *testing.T) {
 	require.NotContains(t, twice("other"), "; .entry names")
 }
 
-// Every hint for an instruction or a directive is for one that does not exist, and names
-// only what does.
+// Every hint is for an instruction or directive that does not exist, and suggests only existing ones.
 func TestHintsAreForWhatIsNotThere(t *testing.T) {
 	for name := range instructionHints {
 		require.Nil(t, mnemonics[name], name)
@@ -76,7 +74,7 @@ func TestHintsAreForWhatIsNotThere(t *testing.T) {
 	}
 }
 
-// Sources in other languages are named, once, and those in this one never.
+// A source in another language gets one error that names the language; our own sources never do.
 func TestForeignSources(t *testing.T) {
 	for want, text := range map[string]string{
 		"x:1: error: this looks like GLSL":                                                         "#version 100\nuniform mat4 m;\nvoid main() { gl_Position = m * p; }\n",
@@ -92,7 +90,7 @@ func TestForeignSources(t *testing.T) {
 		require.Equal(t, 1, strings.Count(got, "this looks like"), text)
 		require.Equal(t, 1, strings.Count(got, "error:"), "one sentence, not what follows from it:\n%s", got)
 	}
-	// What may be a label here too does not hide the errors of a source.
+	// Words of other languages that are valid labels here do not hide other errors.
 	got := findings(".proc main\nend:\n\tmvo r0, r1\n\tend\n.end\n")
 	require.Contains(t, got, "did you mean mov?")
 	for _, c := range readCorpus(t, "testdata") {
@@ -100,8 +98,7 @@ func TestForeignSources(t *testing.T) {
 	}
 }
 
-// The block that is blamed is the one whose .end is missing, as far as indentation and
-// procedures tell.
+// The reported block is the one without .end, as indentation and procedures suggest.
 func TestMissingEnd(t *testing.T) {
 	for _, c := range []struct {
 		name, text, want string
@@ -114,12 +111,11 @@ func TestMissingEnd(t *testing.T) {
 	} {
 		require.Equal(t, c.want, findings(c.text), c.name)
 	}
-	// Odd indentation alone is no fault.
+	// Odd indentation alone is no error.
 	require.Empty(t, findings(".proc main\n  ifu b0\n\tnop\n.end\nend\n.end\n"))
 }
 
-// A file that is no source gives a number of findings that can be read, and is an error
-// even if the first ten thousand are warnings.
+// The number of findings is bounded, and a file whose first ten thousand findings are warnings is still an error.
 func TestFindingsAreBounded(t *testing.T) {
 	_, diags := Assemble(Options{}, Source{"x", []byte(strings.Repeat(".fvce a\n", 3*maxFindings))})
 	require.Equal(t, maxFindings+1, len(diags))
@@ -129,7 +125,7 @@ func TestFindingsAreBounded(t *testing.T) {
 	require.Equal(t, 1, diags.Errors())
 }
 
-// What is wrong with a number or a register is told with the hint that fits, and no other.
+// Wrong numbers and registers get the matching hint only.
 func TestHintsOfNumbers(t *testing.T) {
 	for _, c := range []struct{ text, want, not string }{
 		{".gsh point c0\n.proc main\n\tmov o9, v0\n\tend\n.end", "a geometry shader has fewer output registers", ""},

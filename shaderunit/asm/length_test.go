@@ -13,11 +13,11 @@ import (
 
 func nops(n int) string { return strings.Repeat("\tnop\n", n) }
 
-// lengths are programs with a block of a given number of instructions behind a NUM.
+// lengths are programs with a block of n instructions counted by a NUM field.
 var lengths = []struct {
 	name, what string
 	text       func(n int) string
-	word       int // that holds the NUM
+	word       int // index of the word with the NUM
 	line       int // of the block
 }{
 	{"call", `the procedure "f"`, func(n int) string {
@@ -37,8 +37,7 @@ var lengths = []struct {
 	}, 1, 3},
 }
 
-// NUM has eight bits: what is longer is an error, and under picasso's option its word
-// with a warning.
+// NUM has eight bits: a longer block is an error, or a warning under the picasso option.
 func TestLengthsBeyondNUM(t *testing.T) {
 	for _, c := range lengths {
 		at := func(p *Program) shaderunit.Instr {
@@ -72,13 +71,13 @@ func TestLengthsBeyondNUM(t *testing.T) {
 	}
 }
 
-// A long procedure that is only an entry point has no NUM.
+// A long procedure that is only an entry point needs no NUM.
 func TestLongEntryProcedure(t *testing.T) {
 	_, diags := Assemble(Options{}, Source{"x", []byte(".proc main\n" + nops(300) + "\tend\n.end\n")})
 	require.Empty(t, diags)
 }
 
-// Every call of a procedure that is too long is one finding, at the procedure.
+// A procedure that is too long is reported once, at the procedure, not per call.
 func TestLongProcedureIsReportedOnce(t *testing.T) {
 	_, diags := Assemble(Options{}, Source{"x", []byte(".proc main\n\tcall f\n\tcall f\n\tend\n.end\n.proc f\n" + nops(256) + ".end\n")})
 	require.Len(t, diags, 1)
@@ -98,7 +97,7 @@ func TestLinkRefusesLongProcedures(t *testing.T) {
 	require.ErrorContains(t, err, "has 1500 instructions")
 }
 
-// Blocks that are too long are the reference assembler's bytes under its option.
+// Under the picasso option, blocks that are too long give the reference assembler's bytes.
 func TestReferenceOnLongBlocks(t *testing.T) {
 	program := os.Getenv(referenceEnv)
 	if program == "" {

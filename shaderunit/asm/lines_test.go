@@ -23,7 +23,7 @@ const linedSource = `.proc main
 .end
 `
 
-// Line numbers go into the file, through the disassembly, and back.
+// Line numbers survive assembly, disassembly and assembly again.
 func TestLinesOfPrograms(t *testing.T) {
 	src := Source{"a.v.pica", []byte(linedSource)}
 	plain, diags := Assemble(Options{}, src)
@@ -50,7 +50,7 @@ func TestLinesOfPrograms(t *testing.T) {
 	require.Contains(t, string(d.Sources[0].Text), "# 101 \"lib.inc\"\n")
 }
 
-// What the markers cannot say is announced.
+// Line numbers that markers cannot express are reported.
 func TestLostLinesAreAnnounced(t *testing.T) {
 	for want, change := range map[string]func(p *shbin.Program){
 		"line numbers, the first that of instruction 0x001 (a:b.vsh:4)": func(p *shbin.Program) { p.Lines[1].File = "a:b.vsh" },
@@ -70,7 +70,7 @@ func TestLostLinesAreAnnounced(t *testing.T) {
 	require.Equal(t, []string{`names of sources without a line ("only.vsh")`}, d.Notes)
 }
 
-// An object's lines stay in its disassembly, and in the linked program on demand.
+// Lines of an object survive disassembly; linking keeps them on request.
 func TestLinesOfObjects(t *testing.T) {
 	a := makeObject(t, "a.pica", linedSource)
 	b := makeObject(t, "b.pica", ".nodvle\n.proc g\n\tnop\n.end")

@@ -13,7 +13,7 @@ import (
 	"pica200/shaderunit/trial"
 )
 
-// object assembles a source to an object and passes it through its file.
+// object assembles a source to an object, then encodes and parses it.
 func object(t testing.TB, name, text string) asm.NamedObject {
 	prog, diags := asm.Assemble(asm.Options{Object: true}, asm.Source{Name: name, Text: []byte(text)})
 	require.NoError(t, diags.Err(), text)
@@ -26,7 +26,7 @@ func object(t testing.TB, name, text string) asm.NamedObject {
 	return asm.NamedObject{Name: name, Object: o}
 }
 
-// link links objects and passes the program through its file.
+// link links objects, then encodes and parses the program.
 func link(t testing.TB, objects ...asm.NamedObject) *shbin.File {
 	file, err := asm.Link(asm.LinkOptions{}, objects...)
 	require.NoError(t, err)
@@ -37,7 +37,7 @@ func link(t testing.TB, objects ...asm.NamedObject) *shbin.File {
 	return file
 }
 
-// result runs an executable and gives its first output.
+// result runs an executable and returns its first output.
 func result(t testing.TB, f *shbin.File, executable int, uniforms map[string][]float64) []float32 {
 	s, err := trial.Load(f, executable)
 	require.NoError(t, err)
@@ -50,7 +50,7 @@ func result(t testing.TB, f *shbin.File, executable int, uniforms map[string][]f
 	return r.Outputs[0].Value[:]
 }
 
-// Constants of objects that were assembled each by itself are all c95, i3 and so on.
+// Constants of separately assembled objects all use c95, i3 and so on: linking moves them.
 func TestLinkMovesCollidingConstants(t *testing.T) {
 	main := object(t, "main", `.constf k(1, 2, 3, 4)
 .consti twice(1, 0, 1, 0)
@@ -90,8 +90,7 @@ func TestLinkSharesEqualConstants(t *testing.T) {
 	require.Equal(t, []float32{6, 5, 5, 5}, result(t, f, 0, nil))
 }
 
-// Booleans that move go to the last free register but b15, by which the console tells a
-// geometry shader that another vertex is there.
+// Moved booleans go to the last free register except b15, which tells a geometry shader on the console that another vertex exists.
 func TestLinkMovesBooleans(t *testing.T) {
 	for taken, want := range map[string]int{"": 14, ".bool filler[15]\n": -1, ".setb b14 true\n": 13, setBools(1, 14): 0} {
 		main := object(t, "main", taken+".setb b3 true\n.constf one(1, 2, 4, 8)\n.out pos position\n.proc main\n\tmov r0, one\n\tifu b3\n\t\tadd r0, r0, r0\n\t.end\n\tcall f\n\tmov pos, r0\n\tend\n.end")
@@ -113,7 +112,7 @@ func TestLinkMovesBooleans(t *testing.T) {
 	}
 }
 
-// setBools takes the booleans from one to another, but for b3.
+// setBools sets the booleans of a range, except b3.
 func setBools(from, to int) (text string) {
 	for i := from; i <= to; i++ {
 		if i != 3 {
@@ -123,7 +122,7 @@ func setBools(from, to int) (text string) {
 	return text
 }
 
-// Arrays keep together, and what reads them by address still does.
+// Arrays are moved as a whole, and relative addressing still reads them.
 func TestLinkMovesArraysAsAWhole(t *testing.T) {
 	main := object(t, "main", ".constf a(1, 1, 1, 1)\n.constf b(2, 2, 2, 2)\n.out pos position\n.proc main\n\tmov r0, a\n\tadd r0, b, r0\n\tcall f\n\tmov pos, r0\n\tend\n.end")
 	lib := object(t, "lib", `.nodvle
@@ -144,8 +143,7 @@ func TestLinkMovesArraysAsAWhole(t *testing.T) {
 	require.Len(t, f.Executables[0].Constants, 6, "no part of the array is shared")
 }
 
-// Three objects with uniforms, constants and procedures in common: two executables and
-// what both call.
+// Three objects share uniforms, constants and procedures: two executables and a procedure that both call.
 func TestLinkThreeObjects(t *testing.T) {
 	a := object(t, "a", `.fvec scale, tint
 .bool flip
@@ -193,7 +191,7 @@ func TestLinkThreeObjects(t *testing.T) {
 	}
 }
 
-// What cannot be joined is refused by name.
+// Registers that cannot be joined give an error with their name.
 func TestLinkRefusesRegistersThatCannotBeJoined(t *testing.T) {
 	main := func(declarations, body string) asm.NamedObject {
 		return object(t, "main", declarations+".out pos position\n.proc main\n"+body+"\tcall f\n\tmov pos, r0\n\tend\n.end")
@@ -226,7 +224,7 @@ func TestLinkRefusesRegistersThatCannotBeJoined(t *testing.T) {
 	}
 }
 
-// A procedure behind the code of its object has no place.
+// A procedure beyond the code of its object is refused.
 func TestLinkRefusesLabelsBeyondTheCode(t *testing.T) {
 	for _, size := range []uint32{2, 0x1000, 0xFFFFFFFE} {
 		o := object(t, "lib", ".nodvle\n.proc f\n\tnop\n.end")
@@ -236,7 +234,7 @@ func TestLinkRefusesLabelsBeyondTheCode(t *testing.T) {
 	}
 }
 
-// Without an executable nothing loads the constants of a source, which is said.
+// Constants of a source without an executable give a warning: nothing loads them.
 func TestConstantsOfNoExecutable(t *testing.T) {
 	sources := []asm.Source{{Name: "a", Text: []byte(".proc main\n\tcall f\n\tend\n.end")}, {Name: "lib", Text: []byte(".nodvle\n.constf k(1, 2, 3, 4)\n.proc f\n\tmov r0, k\n.end")}}
 	_, diags := asm.Assemble(asm.Options{}, sources...)
@@ -246,7 +244,7 @@ func TestConstantsOfNoExecutable(t *testing.T) {
 	require.Empty(t, diags)
 }
 
-// A value for a uniform that another object declares without one is no collision.
+// A uniform with a value in one object and none in another is no collision.
 func TestLinkKeepsValuesOfUniforms(t *testing.T) {
 	main := object(t, "main", ".fvec u\n.out pos position\n.proc main\n\tmov r0, u\n\tcall f\n\tmov pos, r0\n\tend\n.end")
 	lib := object(t, "lib", ".nodvle\n.fvec u\n.setf u(1, 2, 3, 4)\n.proc f\n\tadd r0, u, r0\n.end")
@@ -266,8 +264,7 @@ func TestLinkLeavesStrangersAlone(t *testing.T) {
 	}
 }
 
-// Random sets of objects: each procedure adds its constants, so that the sum says
-// whether each was read as its source has it.
+// Random sets of objects: each procedure adds its constants, so that the sum shows whether all were read correctly.
 func TestLinkRandomObjects(t *testing.T) {
 	rng := rand.New(rand.NewSource(14))
 	linked := 0
@@ -326,7 +323,7 @@ func TestLinkRandomObjects(t *testing.T) {
 		}
 		f, err := asm.Link(asm.LinkOptions{}, objects...)
 		if err != nil {
-			require.ErrorContains(t, err, "no register is free") // of the four for loops
+			require.ErrorContains(t, err, "no register is free") // integers, used by the for loops
 			continue
 		}
 		linked++

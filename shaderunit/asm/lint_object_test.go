@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// lintObject checks a source as an object, from the source and from its file.
+// lintObject lints a source as an object, from the source and from its file.
 func lintObject(t *testing.T, text string) (rules []string) {
 	src := Source{"x", []byte(text)}
 	prog, diags := Assemble(Options{Object: true}, src)
@@ -29,8 +29,7 @@ func lintRuleSource(rule string) string {
 	return ""
 }
 
-// A procedure of another object may do anything, so that nothing is said of it, nor of
-// what may follow from it.
+// A call to another object may have any effect: lint reports nothing that depends on it.
 func TestLintTakesOtherObjectsAsTheyCome(t *testing.T) {
 	for _, text := range []string{
 		".fvec u\n.out pos position\n.proc main\n\tmov r0, u\n\tcall f\n\tmov pos, r3\n\tend\n.end\n",
@@ -46,7 +45,7 @@ func TestLintTakesOtherObjectsAsTheyCome(t *testing.T) {
 	}
 }
 
-// What an object does wrong by itself is found all the same.
+// Findings that depend only on the object itself are still reported.
 func TestLintStillFindsWhatIsWrongInObjects(t *testing.T) {
 	for rule, text := range map[string]string{
 		"read-unwritten":        ".proc main\n\tmov o0, r1\n\tcall f\n\tend\n.end\n",
@@ -68,7 +67,7 @@ func TestLintStillFindsWhatIsWrongInObjects(t *testing.T) {
 	}
 }
 
-// As an object a source is never worse than alone.
+// An object has no findings that its source does not have alone.
 func TestLintOfObjectsSaysNoMore(t *testing.T) {
 	for _, c := range readCorpus(t, "testdata") {
 		if c.rejected {

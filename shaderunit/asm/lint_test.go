@@ -10,10 +10,10 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Each rule, with a program that breaks it and one beside it that does not.
+// Each rule, with a program that breaks it and a similar one that does not.
 func TestLintRules(t *testing.T) {
 	main := func(body string) string { return ".proc main\n" + body + "\n\tend\n.end\n" }
-	// A colour for the first vertex of four, and more behind the EMIT with a number.
+	// The colour is written for the first of four vertices; more is added after EMIT number at.
 	bank := func(more string, at int) string {
 		text := ".gsh point c0\n.out pos position\n.out clr color\n.proc main\n\tsetemit 0\n\tmov clr, v0\n"
 		for i := range 4 {
@@ -27,7 +27,7 @@ func TestLintRules(t *testing.T) {
 	}
 	for _, c := range []struct {
 		rule, bad, good string
-		line            int // of the finding in bad
+		line            int // line of the finding in bad
 	}{
 		{"no-end", ".proc main\n\tnop\n.end", ".proc main\n\tend\n.end", 2},
 		{"no-end", main("again:\n\tjmpu b0, again2\nagain2:\n\tjmpu b0, again\n\tjmpu !b0, again"), main("again:\n\tcmp c0, eq, eq, v0\n\tjmpc cmp.x, again"), 3},
@@ -38,7 +38,7 @@ func TestLintRules(t *testing.T) {
 		{"output-twice", main("\tmov o0, c0\n\tmov o0.x, c1"), main("\tmov o0.yzw, c0\n\tmov o0.x, c1"), 3},
 		{"output-twice", main("\tifu b0\n\t\tmov o0, c0\n\t.end\n\tmov o0, c1"), main("\tifu b0\n\t\tmov o0, c0\n\t.else\n\t\tmov o0, c1\n\t.end"), 5},
 		{"output-twice", main("\tfor i0\n\t\tmov o0, c0\n\t\tnop\n\t.end"), main("\tifu b0\n\t\tmov o0, c0\n\t.end\n\tifu b0\n\t\tnop\n\t.else\n\t\tmov o0, c1\n\t.end"), 3},
-		// A flag that was tested is what it was until the next CMP: the second JMPC goes always.
+		// A tested flag keeps its value until the next CMP: the second JMPC is always taken.
 		{"output-twice", main("\tcmp c0, eq, eq, v0\n\tjmpc cmp.x, b\n\tmov o0, c0\n\tjmpc !cmp.y, e\nb:\n\tmov o0, c1\ne:\n\tnop"), main("\tcmp c0, eq, eq, v0\n\tjmpc cmp.x, b\n\tmov o0, c0\n\tjmpc !cmp.x, e\nb:\n\tmov o0, c1\ne:\n\tnop"), 7},
 		{"output-twice", main("\tcmp c0, eq, eq, v0\n\tifc cmp.x && cmp.y\n\t\tmov o0, c0\n\t.end\n\tifc !cmp.x\n\t\tmov o0.x, c1\n\t.else\n\t\tmov o0.y, c1\n\t.end"), main("\tcmp c0, eq, eq, v0\n\tifc cmp.x && cmp.y\n\t\tmov o0, c0\n\t.end\n\tifc !cmp.x || !cmp.y\n\t\tmov o0, c1\n\t.end"), 9},
 		{"unreachable", main("\tcmp c0, eq, eq, v0\n\tifc cmp.x\n\t\tifc !cmp.x\n\t\t\tmov r0, c0\n\t\t.end\n\t\tnop\n\t.end"), main("\tcmp c0, eq, eq, v0\n\tifc cmp.x\n\t\tcmp c0, eq, eq, v1\n\t\tifc !cmp.x\n\t\t\tmov r0, c0\n\t\t.end\n\t\tnop\n\t.end"), 5},
@@ -46,12 +46,12 @@ func TestLintRules(t *testing.T) {
 		{"output-missing", ".out pos position\n" + main("\tifu b0\n\t\tmov pos, c0\n\t.end"), ".out pos position\n" + main("\tifu b0\n\t\tmov pos, c0\n\t.else\n\t\tmov pos, c1\n\t.end"), 6},
 		{"output-missing", ".out pos position\n" + main("\tcmp c0, eq, eq, v0\n\tifc cmp.x\n\t\tmov pos, c0\n\t.end"), ".out pos position\n" + main("\tcmp c0, eq, eq, v0\n\tmov pos, c1\n\tifc cmp.x\n\t\tnop\n\t.end"), 7},
 		{"output-missing", ".gsh point c0\n.out pos position\n.out clr color\n" + main("\tmov pos, v0\n\tsetemit 0\n\temit"), ".gsh point c0\n.out pos position\n.out clr color\n" + main("\tmov pos, v0\n\tmov clr, v0\n\tsetemit 0\n\temit\n\tmov clr, v1\n\tmov pos, v1\n\temit"), 7},
-		// What the rasterizer does not read need not be written.
+		// Components that the rasterizer does not read may stay unwritten.
 		{"output-missing", ".out t texcoord0\n" + main("\tmov t.x, c0"), ".out t texcoord0\n" + main("\tmov t.xy, c0"), 4},
 		{"output-missing", ".out t texcoord0 o0.yzw\n" + main("\tmov o0.y, c0"), ".out t texcoord0 o0.yzw\n" + main("\tmov o0.yz, c0"), 4},
 		{"output-missing", ".out v view\n" + main("\tmov v.xy, c0"), ".out v view\n" + main("\tmov v.xyz, c0"), 4},
 		{"output-missing", ".out w texcoord0w\n" + main("\tmov w.y, c0"), ".out w texcoord0w\n.out d dummy\n" + main("\tmov w.x, c0"), 4},
-		// A vertex of a geometry shader finds what was written two EMITs ago.
+		// A geometry shader's output bank has the values of two EMITs ago.
 		{"output-bank", bank("", 1), bank("\tmov clr, v0\n", 1), 10},
 		{"output-bank", bank("", 3), bank("\tmov clr, v0\n", 3), 10},
 		{"output-bank", ".gsh point c0\n.out pos position\n" + main("\tmov pos, v0\n\tsetemit 0\n\tfor i0\n\t\temit\n\t.end"), ".gsh point c0\n.out pos position\n" + main("\tsetemit 0\n\tfor i0\n\t\tmov pos, v0\n\t\temit\n\t.end"), 7},
@@ -77,7 +77,7 @@ func TestLintRules(t *testing.T) {
 		{"read-unwritten", main("\tmov r0.y, c0\n\trcp o1, r0"), main("\tmov r0.y, c0\n\trcp o1, r0.y"), 3},
 		{"read-unwritten", main("\tmov o1, c0[a0.y]"), main("\tmova a0.y, c1\n\tmov o1, c0[a0.y]"), 2},
 		{"read-unwritten", main("\tmov o1, c0[aL]"), main("\tfor i0\n\t\tmov r1, c0[aL]\n\t\tnop\n\t.end\n\tmov o1, r1"), 2},
-		// Only where the value goes on: through temporaries, to addresses, to flags.
+		// Reported only if the value is used: through temporaries, in addresses, in flags.
 		{"read-unwritten", main("\tmov r1, r0\n\tadd r2.x, c0, r1.y\n\tmov o1, r2.x"), main("\tmov r1, r0\n\tadd r2, c0, r1\n\tmul r3, r2, r2"), 2},
 		{"read-unwritten", main("\tadd r1, c0, r0\n\tmova a0.x, r1.w\n\tmov o1, c3[a0.x]"), main("\tadd r1, c0, r0\n\tmov r1.w, c0\n\tmova a0.x, r1.w\n\tmov o1, c3[a0.x]"), 2},
 		{"read-unwritten", main("\tmov r0.x, c0\n\tmova a0.xy, r0\n\tmov o1, c3[a0.y]"), main("\tmov r0.x, c0\n\tmova a0.xy, r0\n\tmov o1, c3[a0.x]\n\tmov r5, c3[a0.y]"), 3},
@@ -91,8 +91,8 @@ func TestLintRules(t *testing.T) {
 		{"read-unwritten", ".out t texcoord0.xy\n" + main("\tmov r0.x, c0\n\tmov t, r0"), ".out t texcoord0\n" + main("\tmov r0.xy, c0\n\tmov t, r0"), 4},
 		{"read-unwritten", ".out d dummy\n" + main("\tmov d, r0"), ".out d dummy.xy\n" + main("\tmov r0.xy, c0\n\tmov d, r0"), 3},
 		{"read-unwritten", main("\tifc cmp.x\n\t\tnop\n\t.end"), main("\tcmp c0, eq, eq, v0\n\tifc cmp.x\n\t\tnop\n\t.end"), 2},
-		// Written behind a test of a counter and read behind the same one: also where a bool
-		// uniform was tested on the way that writes alone. Read on a way that excludes it.
+		// Written after a test of a counter and read after the same test, also if only the writing path tests a bool uniform.
+		// The read is on an excluded path.
 		{"read-unwritten", main("\tmov r1, c0\n\tifu b0\n\t\tnop\n\t.else\n\t\tmov r0, c0\n\t.end\n\tifu b0\n\t\tmov o1, r0\n\t.end"),
 			main("\tmov r1, c0\n\tcmp c1, eq, eq, v0\n\tjmpc cmp.x, past\n\tmov r0, c0\n\tadd r1, c0, r1\n\tjmpu b0, past\n\tnop\npast:\n\tcmp c1, eq, eq, r1\n\tjmpc cmp.x, done\n\tmov o1, r0\ndone:"), 9},
 		{"read-unwritten", main("\tcall step\n\tmov o1, r0") + ".proc step\n\tcmp c1, eq, eq, v0\n\tjmpc cmp.x, past\n\tmov r0.xyz, c0\n\tjmpu b0, past\n\tnop\npast:\n\tnop\n.end\n",
@@ -140,7 +140,7 @@ func TestLintRules(t *testing.T) {
 	}
 }
 
-// Every rule has a row above, or a test of its own in this file.
+// Every rule has a row above or its own test in this file.
 func TestEveryLintRuleIsTested(t *testing.T) {
 	self := testkit.Read(t, "lint_test.go")
 	for _, r := range LintRules() {
@@ -161,8 +161,7 @@ func TestLintTooManyDescriptors(t *testing.T) {
 	}
 }
 
-// A comment allows what a rule would find: behind a statement in its line, alone in the
-// whole source.
+// A comment suppresses a rule: after a statement for its line, alone for the whole source.
 func TestLintAllow(t *testing.T) {
 	lint := func(text string) (rules []string, diags Diagnostics) {
 		src := Source{"x", []byte(text)}
@@ -216,7 +215,7 @@ func TestDiagnosticsWithout(t *testing.T) {
 	require.Equal(t, "no-end", kept[1].RuleID())
 }
 
-// Without padding the ends of blocks are found; the padding heals them.
+// Without padding, lint finds bad block ends; padding avoids them.
 func TestLintBlockEnds(t *testing.T) {
 	for _, body := range []string{
 		"\tifu b0\n\t\tjmpu b1, out\n\t.end\nout:",
@@ -244,8 +243,7 @@ func TestLintBlockEnds(t *testing.T) {
 }
 
 func TestLintCallPops(t *testing.T) {
-	// Each procedure is one call of the next, so that all four return at once, or three. The
-	// assembler pads such procedures.
+	// Each procedure ends with a call of the next, so that all four, or three, return at once. The assembler pads such procedures.
 	for last, want := range map[uint32]bool{0x24<<26 | 5<<10 | 1: true, 0x21 << 26: false} {
 		f, err := shbin.Build([]uint32{
 			0x24<<26 | 2<<10 | 1, 0x22 << 26,
@@ -267,7 +265,7 @@ func TestLintOfABinaryNamesTheInstruction(t *testing.T) {
 	require.Equal(t, "x.shbin: warning: instruction 0x001, mova a0.y, c1.y: mova right after another mova [mova-adjacent: picasso manual, PICA200 Caveats & Errata]", ds[0].Error())
 }
 
-// Every rule cites a source, and has a test above or in this file.
+// Every rule has a title and cites a source.
 func TestLintRulesCiteSources(t *testing.T) {
 	for _, r := range LintRules() {
 		require.NotEmpty(t, r.Source)
@@ -276,8 +274,7 @@ func TestLintRulesCiteSources(t *testing.T) {
 	}
 }
 
-// The linter comes to an end on programs that no assembler made, and says the same
-// each time.
+// Lint terminates on programs that no assembler made, with the same findings each time.
 func TestLintManyBools(t *testing.T) {
 	body := ""
 	for i := range 16 {
@@ -291,7 +288,7 @@ func TestLintManyBools(t *testing.T) {
 	require.Equal(t, first, Lint(prog.File, nil))
 }
 
-// A file made to keep the linter busy is given up on, and said so.
+// Lint gives up on a file made to keep it busy, and reports it.
 func TestLintGivesUp(t *testing.T) {
 	var code []uint32
 	for i := range 4095 {
@@ -314,8 +311,8 @@ func TestLintGivesUp(t *testing.T) {
 	require.NotZero(t, unchecked)
 }
 
-// What one cause shows in many places is one finding, which says in how many; other causes
-// and rules are others, and a place that the source allows is not counted.
+// A cause found in several places is one finding with their number. Other causes and rules are separate; suppressed places do not
+// count.
 func TestOneCauseIsOneFinding(t *testing.T) {
 	const text = ".out pos position\n.out clr color\n.proc main\n\tmov pos, r1\n\tadd r2, r1, r1\n\tadd r3, r1, r2\n\tmul clr, r3, r2\n\tcmp v0, eq, eq, v1\n\tcmp v0, eq, eq, v1\n\tend\n.end\n"
 	for _, c := range []struct {

@@ -11,7 +11,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// makeObject assembles a source to an object and passes it through its file.
+// makeObject assembles a source to an object, then encodes and parses it.
 func makeObject(t *testing.T, name, text string) NamedObject {
 	prog, diags := Assemble(Options{Object: true}, Source{name, []byte(text)})
 	require.NoError(t, diags.Err(), name)
@@ -24,7 +24,7 @@ func makeObject(t *testing.T, name, text string) NamedObject {
 	return NamedObject{name, o}
 }
 
-// An object of one source links to the same program as the source assembles to.
+// A single object links to the program that its source assembles to.
 func TestObjectsLinkToTheSameProgram(t *testing.T) {
 	list := readCorpus(t, "testdata")
 	if dir := os.Getenv(corpusEnv); dir != "" {
@@ -132,7 +132,7 @@ done:
 	require.Equal(t, uint16(base+5), shaderunit.Decode(file.Program.Code[base+3]).Dest, "ifu in the second object")
 	require.Equal(t, uint16(libAt+3), shaderunit.Decode(file.Program.Code[libAt+1]).Dest, "callc inside the library")
 	require.Equal(t, uint16(libAt+4), shaderunit.Decode(file.Program.Code[libAt+3]).Dest, "loop in the library")
-	// The mads have the same descriptor, though they had different numbers.
+	// The MADs of both objects share a descriptor, although it had different numbers.
 	require.Equal(t, shaderunit.Decode(file.Program.Code[0]).Desc, shaderunit.Decode(file.Program.Code[base+1]).Desc)
 	out, err := file.Write()
 	require.NoError(t, err)
@@ -148,7 +148,7 @@ done:
 	require.ErrorContains(t, err, "in several objects")
 }
 
-// MADs of a later object find their descriptors among the first 32.
+// Linking keeps the descriptors of MADs among the first 32.
 func TestLinkMovesDescriptorsOfMAD(t *testing.T) {
 	comps := "xyzw"
 	many := ".proc main\n"

@@ -9,7 +9,7 @@ import (
 	"pica200/assets/shbin"
 )
 
-// A source that asks for its options is assembled like one whose caller does.
+// Options in the source have the same effect as options of the caller.
 func TestOptionsInTheSource(t *testing.T) {
 	for _, c := range []struct {
 		words, text string
@@ -21,7 +21,7 @@ func TestOptionsInTheSource(t *testing.T) {
 		{"lines", ".proc main\n\tend\n.end\n", Options{Lines: true}},
 		{"picasso", ".proc main\n\tcall f\n\tend\n.end\n.proc f\n" + nops(300) + ".end\n", Options{Picasso: true}},
 	} {
-		// A line marker keeps the numbers of the lines.
+		// The line marker restores the line numbers.
 		with := Source{"x", []byte("; a comment\n.options " + c.words + "\n# 1 \"x\"\n" + c.text)}
 		asked, diags := Assemble(Options{}, with)
 		require.NoError(t, diags.Err(), c.words)
@@ -46,7 +46,7 @@ func TestOptionsInTheSource(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Options that are a source's own end with it.
+// Options in a source apply only to that source.
 func TestOptionsHoldForTheirSource(t *testing.T) {
 	text := ".proc NAME\n\tifu b0\n\t.end\n\tend\n.end\n"
 	named := func(name, head string) Source {
@@ -76,8 +76,7 @@ func TestOptionsErrors(t *testing.T) {
 	}
 }
 
-// The code memory of a vertex shader counts every word, padding too, unless the
-// reference assembler's bytes are asked for.
+// The code memory of a vertex shader counts every word, including padding, except under the picasso option.
 func TestCodeMemoryCountsEveryWord(t *testing.T) {
 	padded := ".proc main\n" + nops(510) + "\tcall f\n\tend\n.end\n" // f follows with its padding
 	for _, c := range []struct {
@@ -109,7 +108,7 @@ func TestCodeMemoryCountsEveryWord(t *testing.T) {
 	require.Equal(t, Options{}, requireRoundTrip(t, "geometry", data).Options)
 }
 
-// No listing is written that does not assemble.
+// Disassemble refuses a program that no source assembles to.
 func TestDisassembleRefusesWhatNoSourceGives(t *testing.T) {
 	f, err := Raw{Code: make([]uint32, 600)}.File()
 	require.NoError(t, err)
@@ -123,8 +122,7 @@ func TestDisassembleRefusesWhatNoSourceGives(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A vertex and a geometry shader whose code lies in one another come from one shared
-// source, which may be longer than the vertex shaders' memory.
+// A vertex and a geometry shader with overlapping code share one source, which may be longer than the vertex shaders' memory.
 func TestDisassembleLargeSharedCode(t *testing.T) {
 	code := make([]uint32, 700)
 	for i := range code {
@@ -144,8 +142,7 @@ func TestDisassembleLargeSharedCode(t *testing.T) {
 	require.Equal(t, code, prog.File.Program.Code)
 }
 
-// A file whose tables lie in another order comes back as the same program, and the
-// listing says so.
+// A file with tables in another order gives the same program, and the listing says so.
 func TestDisassembleSaysWhereTheLayoutChanges(t *testing.T) {
 	prog, diags := Assemble(Options{}, Source{"x", []byte(".fvec a\n.out o position\n.proc main\n\tmov o, a\n\tend\n.end\n")})
 	require.NoError(t, diags.Err())

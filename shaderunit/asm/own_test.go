@@ -12,7 +12,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// The sources in testdata have references made by the reference assembler.
+// Our sources assemble to the reference assembler's files in testdata.
 func TestOwnSources(t *testing.T) {
 	list := readCorpus(t, "testdata")
 	require.Greater(t, len(list), 150)
@@ -27,7 +27,7 @@ func TestOwnSourcesComeBack(t *testing.T) {
 	}
 }
 
-// Every instruction of the table and every directive occurs in a source that assembles.
+// Every instruction and directive occurs in a source that assembles.
 func TestOwnSourcesCoverTheLanguage(t *testing.T) {
 	words := map[shaderunit.Opcode]bool{}
 	used := map[string]bool{}
@@ -46,7 +46,7 @@ func TestOwnSourcesCoverTheLanguage(t *testing.T) {
 		}
 	}
 	used["nodvle"] = true  // in testdata/link
-	used["options"] = true // in options_test.go: the reference assembler does not know it
+	used["options"] = true // in options_test.go: the reference assembler does not support it
 	for _, row := range shaderunit.Instructions() {
 		require.True(t, words[row.Op], "no source assembles to %s", row.DocName())
 	}

@@ -10,8 +10,9 @@ import (
 	"pica200/shaderunit"
 )
 
-// linked are sources of one program: executables that share uniforms and constants and do
-// not, with gaps between them, of both shaders, and procedures that all call.
+// linked are sources of one program: executables of both shaders, with shared and separate uniforms and constants, gaps between
+// them,
+// and procedures that all of them call.
 var linked = [][]Source{{
 	{"first", []byte(`.fvec shared[3]
 .fvec first
@@ -187,7 +188,7 @@ over:	end
 .end
 `)}}}
 
-// forms are places of a word.
+// forms are sources with a place for a word.
 var forms = func() (list []string) {
 	for _, line := range []string{"mov r0, %[1]s\n\tmov %[1]s, v0", "add r1.xy, %[1]s, v1\n\tadd r1, v1, %[1]s", "ifc %[1]s\n\tnop\n\t.end\n\tjmpc %[1]s, main",
 		"ifu %[1]s\n\tnop\n\t.end\n\tcallu %[1]s, main", "for %[1]s\n\tnop\n\t.end\n\tsetemit %[1]s", "cmp v0, %[1]s, gt, r1\n\tmova a0.%[1]s, v0", "%s\n\t%[1]s r0, v0"} {
@@ -200,8 +201,7 @@ var forms = func() (list []string) {
 	return list
 }()
 
-// randomWords is a program of words that are mostly instructions, whose targets mostly lie
-// in it.
+// randomWords is a program of random words: mostly instructions, with targets mostly inside it.
 func randomWords(t *testing.T, rng *rand.Rand, rows []shaderunit.OpInfo) *shbin.File {
 	r := Raw{Geometry: rng.Intn(2) == 0}
 	for range 1 + rng.Intn(40) {

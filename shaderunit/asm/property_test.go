@@ -14,7 +14,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// ownSources gives the texts in testdata and those of the corpus of the environment.
+// ownSources returns the sources in testdata and in the corpus of the environment.
 func ownSources(t testing.TB) (pool [][]byte) {
 	for _, dir := range []string{"testdata", os.Getenv(corpusEnv)} {
 		if dir == "" {
@@ -27,8 +27,7 @@ func ownSources(t testing.TB) (pool [][]byte) {
 	return pool
 }
 
-// TestDamagedSourcesComeBack assembles sources with random changes, one or several
-// linked, and expects those that assemble to come back from their disassembly.
+// Sources with random changes, one or several linked: those that assemble survive disassembly.
 func TestDamagedSourcesComeBack(t *testing.T) {
 	pool := ownSources(t)
 	require.NotEmpty(t, pool)
@@ -49,7 +48,7 @@ func TestDamagedSourcesComeBack(t *testing.T) {
 		require.NoError(t, err)
 		f, err := shbin.Parse(want)
 		if err != nil {
-			// An entry point behind the last word cannot be read back.
+			// An entry point beyond the last word cannot be read back.
 			require.ErrorContains(t, err, "entry point")
 			return
 		}
@@ -72,7 +71,7 @@ func TestDamagedSourcesComeBack(t *testing.T) {
 	t.Logf("%d programs came back", came)
 }
 
-// TestRandomWordsComeBack disassembles words that no assembler wrote.
+// Random words survive disassembly.
 func TestRandomWordsComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := shaderunit.Instructions()
@@ -87,7 +86,7 @@ func TestRandomWordsComeBack(t *testing.T) {
 				row := rows[rapid.IntRange(0, len(rows)-1).Draw(t, "row")]
 				w = w&0x03FFFFFF | uint32(row.Op)<<26
 				if rapid.IntRange(0, 3).Draw(t, "near") > 0 {
-					// Destinations and counts that lie in the program.
+					// Targets and counts inside the program.
 					w = w&^0x3FFFFF | uint32(rapid.IntRange(0, n).Draw(t, "dest"))<<10 | uint32(rapid.IntRange(0, 3).Draw(t, "num"))
 				}
 			}

@@ -17,8 +17,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// referenceEnv names the program of the reference assembler, to compare with it on
-// damaged sources.
+// referenceEnv names the reference assembler, to compare with it on damaged sources.
 const referenceEnv = "PICA200_PICASSO"
 
 var referenceTime = flag.Duration("reference-time", 5*time.Second, "how long TestReferenceOnDamagedSources compares")
@@ -43,8 +42,7 @@ func reference(t testing.TB, program, dir string, args []string, sources [][]byt
 	return out, b.String()
 }
 
-// TestReferenceOnDamagedSources changes sources at random and expects the same
-// output, or a refusal, from both assemblers.
+// Both assemblers give the same output, or refuse, for sources with random changes.
 func TestReferenceOnDamagedSources(t *testing.T) {
 	program := os.Getenv(referenceEnv)
 	if program == "" {
@@ -80,7 +78,7 @@ func TestReferenceOnDamagedSources(t *testing.T) {
 		os.Remove(header)
 		want, stderr := reference(t, program, dir, append(args, "-h", header), sources)
 		if strings.Contains(stderr, "signal") {
-			continue // it crashed, which is not a verdict
+			continue // a crash is no verdict
 		}
 		var list []Source
 		for i, s := range sources {
@@ -113,8 +111,7 @@ func TestReferenceOnDamagedSources(t *testing.T) {
 	t.Logf("seed %d: %d sources, %d accepted", seed, runs, accepted)
 }
 
-// damage makes a variant of a source: lines swapped, dropped, repeated or taken from
-// another, words replaced, characters changed.
+// damage makes a variant of a source: lines swapped, removed, repeated or taken from another, words replaced, characters changed.
 func damage(rng *rand.Rand, pool [][]byte) []byte {
 	pick := func() []string { return strings.Split(string(pool[rng.Intn(len(pool))]), "\n") }
 	lines := pick()

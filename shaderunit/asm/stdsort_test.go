@@ -8,14 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What GCC 12 makes of 20 entries with the keys 7i mod 3: std::sort, and std::make_heap with std::sort_heap.
+// The order that GCC 12 gives 20 entries with keys 7i mod 3: by std::sort, and by std::make_heap with std::sort_heap.
 var (
 	sorted20 = []int{18, 3, 15, 6, 12, 9, 0, 10, 19, 16, 13, 7, 4, 1, 11, 8, 14, 5, 17, 2}
 	heaped20 = []int{9, 15, 3, 18, 12, 0, 6, 16, 7, 1, 19, 4, 10, 13, 8, 17, 5, 11, 2, 14}
 )
 
-// Lists of every length come out in order, by every way that the sort has; and of equal keys
-// the order is that of libstdc++ (std::sort of GCC 12 on the same list).
+// Lists of every length are sorted by each algorithm; equal keys have the order of libstdc++ (std::sort of GCC 12).
 func TestSortsAsTheReferenceDoes(t *testing.T) {
 	type entry struct{ key, was int }
 	less := func(a, b *entry) bool { return a.key < b.key }

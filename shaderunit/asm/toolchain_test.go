@@ -14,8 +14,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// sourceGen draws the text of a valid program: structured, so that it ends, with
-// procedures that call only later ones.
+// sourceGen draws the text of a valid program: structured, so that it ends, with procedures that call only later ones.
 type sourceGen struct {
 	t     *rapid.T
 	out   strings.Builder
@@ -57,7 +56,7 @@ func (g *sourceGen) dest() string {
 }
 
 func (g *sourceGen) narrow() string {
-	// One input register in all, so that no instruction names two.
+	// Only one input register, so that no instruction reads two.
 	return g.pick("", "-") + g.pick("v1", "r0", "r1", "r2", "r3", "r4", "r5") + g.swizzle()
 }
 
@@ -104,7 +103,7 @@ func (g *sourceGen) statement() {
 		g.line("cmp %s, %s, %s, %s", g.wide(), g.pick(compareNames...), g.pick(compareNames...), g.narrow())
 	case 11:
 		g.line("mova %s, %s", g.pick("a0.x", "a0.y", "a0.xy"), g.wide())
-		g.line("nop") // another mova right behind it would hang
+		g.line("nop") // a second mova right after it would hang
 	case 12, 13:
 		if g.ifs == 2 {
 			return
@@ -135,7 +134,7 @@ func (g *sourceGen) statement() {
 		g.line(".end")
 		g.loops--
 	case 16, 17:
-		if g.proc == g.last || g.loops > 0 { // the stacks hold what one level of calls adds
+		if g.proc == g.last || g.loops > 0 { // keeps within the call and loop stacks
 			return
 		}
 		target := fmt.Sprintf("p%d", g.proc+1)
@@ -148,7 +147,7 @@ func (g *sourceGen) statement() {
 			g.line("callc %s, %s", g.condition(), target)
 		}
 	case 18, 19:
-		// A jump forward over a few instructions of the same block.
+		// A forward jump over a few instructions of the same block.
 		g.label++
 		label := fmt.Sprintf("l%d", g.label)
 		if g.upTo(1) == 0 {
@@ -191,7 +190,7 @@ func drawSource(t *rapid.T) string {
 	return g.out.String()
 }
 
-// load sets a shader unit up with a program and uniforms.
+// load loads a program and uniforms into a shader unit.
 func load(s *shaderunit.Setup, f *shbin.File, floats [96][4]float32, ints [4][4]uint8, bools uint16) {
 	*s = shaderunit.Setup{Float: floats, Int: ints, Bool: bools, OutMask: 0xFFFF}
 	desc := make([]uint32, len(f.Program.Descriptors))
@@ -209,9 +208,8 @@ func load(s *shaderunit.Setup, f *shbin.File, floats [96][4]float32, ints [4][4]
 	}
 }
 
-// TestWholeToolchain draws programs, assembles them, disassembles and assembles again,
-// passes them through an object and the linker, and runs them in the interpreter and
-// the batch engine: the program stays the same, and so do the bits of its outputs.
+// Random programs stay the same through assembly, disassembly, object and linker, and give the same bits in interpreter and
+// batches.
 func TestWholeToolchain(t *testing.T) {
 	engine := shaderunit.NewEngine()
 	batch := new(shaderunit.Batch)
@@ -245,7 +243,7 @@ func TestWholeToolchain(t *testing.T) {
 		for _, finding := range Lint(f, nil) {
 			switch finding.Rule.ID {
 			case "output-twice", "output-missing", "read-unwritten", "unreachable", "uniform-range", "array-index":
-				// Random data flow.
+				// Findings about random data flow are expected.
 			default:
 				t.Fatalf("%s at 0x%X: %s in\n%s", finding.Rule.ID, finding.Addr, finding.Msg, text)
 			}

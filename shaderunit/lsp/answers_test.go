@@ -14,8 +14,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// everywhere is a document with what the language has, a second one that it calls, and one
-// with mistakes in many lines.
+// everywhere is a document with all features of the language, a second one that it calls, and one with mistakes in many lines.
 var everywhere = [3]string{`; every kind of name, and words of all kinds
 .alias short r3 as (xyz) ; an alias
 .alias half c90
@@ -89,8 +88,7 @@ label:
 label:
 `}
 
-// TestAnswersStay holds what an editor is told at every place of some documents, and of
-// words of the language alone, to what it was.
+// Golden file: checksums of all answers at every place of some documents, and for single words of the language.
 func TestAnswersStay(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Checksums of answers by document, line and what is asked. Written by go test ./shaderunit/lsp -run TestAnswersStay -update\n")
@@ -156,7 +154,7 @@ func sum(text string) uint32 {
 	return h.Sum32()
 }
 
-// A page asks without a session, and is answered as an editor is.
+// Ask answers without a session as the server answers an editor.
 func TestAsk(t *testing.T) {
 	other := "; ähnlich\n.proc helper\n\tnop\n.end\n"
 	ask := func(what string, line, character int) any {

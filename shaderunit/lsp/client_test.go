@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// client is an editor with a script.
+// client is a scripted editor.
 type client struct {
 	t    *testing.T
 	in   *bufio.Reader
@@ -20,7 +20,7 @@ type client struct {
 	findings map[string][]diagnostic
 }
 
-// newClient starts a server and a client of it, without initialize.
+// newClient starts a server and a client, without initialize.
 func newClient(t *testing.T) *client {
 	fromServer, toClient := io.Pipe()
 	fromClient, toServer := io.Pipe()
@@ -54,7 +54,7 @@ func (c *client) notify(method string, params any) {
 	c.write(map[string]any{"method": method, "params": params})
 }
 
-// read takes the next message.
+// read reads the next message.
 func (c *client) read() (m struct {
 	ID     *int
 	Method string
@@ -73,7 +73,7 @@ func (c *client) read() (m struct {
 	return m
 }
 
-// ask sends a request and gives its result as JSON, or its error.
+// ask sends a request and returns its result as JSON, or its error.
 func (c *client) ask(method string, params any) (json.RawMessage, *rpcError) {
 	c.id++
 	c.write(map[string]any{"id": c.id, "method": method, "params": params})
@@ -88,7 +88,7 @@ func (c *client) ask(method string, params any) (json.RawMessage, *rpcError) {
 	}
 }
 
-// call is ask where an error is a failure.
+// call is ask without an error.
 func (c *client) call(method string, params any) json.RawMessage {
 	c.t.Helper()
 	result, err := c.ask(method, params)
@@ -96,7 +96,7 @@ func (c *client) call(method string, params any) json.RawMessage {
 	return result
 }
 
-// get is call with the result in v.
+// get is call with a decoded result.
 func get[T any](c *client, method string, params any) (v T) {
 	c.t.Helper()
 	require.NoError(c.t, json.Unmarshal(c.call(method, params), &v))

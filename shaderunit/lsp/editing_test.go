@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shape has every kind of name, blocks in blocks, and comments.
+// shape has every kind of name, nested blocks and comments.
 const shape = `; a shader
 ; of two lines
 .fvec projection[4], bones[60]
@@ -65,7 +65,7 @@ func TestOutline(t *testing.T) {
 		}
 	}
 
-	// The same without a document, in all of them.
+	// Symbols of all documents.
 	other := "file:///work/b.pica"
 	c.open(other, ".nodvle\n.proc Project\n\tnop\n.end\n")
 	find := func(query string) (names []string) {
@@ -97,7 +97,7 @@ func TestMarks(t *testing.T) {
 		require.Empty(t, light(22, 2), "an instruction")
 		require.Empty(t, light(99, 2))
 
-		// Tokens, taken apart as editors do.
+		// Semantic tokens, decoded as editors do.
 		data := get[struct{ Data []int }](c, "textDocument/semanticTokens/full", ofDocument(uri)).Data
 		require.Zero(t, len(data)%5)
 		type token struct {
@@ -119,7 +119,7 @@ func TestMarks(t *testing.T) {
 		require.Contains(t, list, token{"done", "label", 1})
 		require.Contains(t, list, token{"helper", "function", 0})
 
-		// Registers behind declarations that do not name them.
+		// Inlay hints show the registers of declarations without one.
 		hints := map[string]position{}
 		for _, h := range get[[]inlayHint](c, "textDocument/inlayHint", map[string]any{"textDocument": map[string]any{"uri": uri}, "range": rangeAt(2, 0, 0)}) {
 			hints[h.Label] = h.Position
@@ -160,7 +160,7 @@ func TestSignatures(t *testing.T) {
 	c.leave()
 }
 
-// Every "did you mean" is a quick fix, after which the finding is gone.
+// Every "did you mean" has a quick fix that removes the finding.
 func TestQuickFixesMend(t *testing.T) {
 	names, err := filepath.Glob("../asm/testdata/*.pica")
 	require.NoError(t, err)
@@ -206,8 +206,7 @@ func TestQuickFixesMend(t *testing.T) {
 	require.Equal(t, fixed[true], fixed[false])
 }
 
-// Where a line marker gives lines other numbers, the words that a finding stands at are others,
-// and no fix is offered for them.
+// After a line marker, findings have other line numbers, so that no fix is offered.
 func TestNoFixBehindLineMarkers(t *testing.T) {
 	d := newDocument(documentID{URI: uri}, "; the first line\n# 1 \"a.v.pica\"\n.proc main\n\tmvo r0, v0\n\tend\n.end\n", true)
 	require.NotEmpty(t, d.found)
@@ -215,7 +214,7 @@ func TestNoFixBehindLineMarkers(t *testing.T) {
 	require.Empty(t, NewServer("test").codeActions(d, textRange{End: position{9, 0}}))
 }
 
-// What shows the same cause elsewhere is named with its place.
+// Other places with the same cause are related information.
 func TestRelatedPlaces(t *testing.T) {
 	c := start(t)
 	c.open(uri, ".out pos position\n.proc main\n\tadd r0, r1, r1\n\tadd r2, r1, r0\n\tmov pos, r2\n\tend\n.end\n")

@@ -8,7 +8,7 @@ import (
 	"pica200/shaderunit/lsp"
 )
 
-// A server answers what an editor sends, message by message.
+// A server answers an editor's messages one by one.
 func ExampleServer_Serve() {
 	var in, out strings.Builder
 	for _, content := range []string{

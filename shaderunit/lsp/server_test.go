@@ -40,13 +40,12 @@ func rangeAt(line, start, end int) textRange {
 	return textRange{position{line, start}, position{line, end}}
 }
 
-// A session, from the first message to the last.
 func TestSession(t *testing.T) {
 	c := start(t)
 	c.open(uri, source)
 	require.Equal(t, []diagnostic{{rangeAt(13, 1, 5), severityWarning, "read-unwritten", "pica200", "cmp.x is tested, but nothing set it", nil}}, c.findings[uri])
 
-	// What words mean.
+	// Hover.
 	text := func(line, character int) string {
 		t.Helper()
 		h := get[*hover](c, "textDocument/hover", c.at(uri, line, character))
@@ -71,7 +70,7 @@ func TestSession(t *testing.T) {
 	require.Empty(t, text(0, 3), "a comment")
 	require.Empty(t, text(99, 0))
 
-	// Where names are.
+	// Definitions.
 	where := func(line, character int) []location {
 		return get[[]location](c, "textDocument/definition", c.at(uri, line, character))
 	}
@@ -89,7 +88,7 @@ func TestSession(t *testing.T) {
 	require.Empty(t, c.findings[lib])
 	require.Equal(t, []location{{lib, rangeAt(1, 6, 12)}}, where(14, 7))
 
-	// Renaming, here and there.
+	// Renaming in both documents.
 	renaming := c.at(uri, 14, 7)
 	require.Equal(t, rangeAt(14, 6, 12), get[textRange](c, "textDocument/prepareRename", renaming))
 	renaming["newName"] = "assist"
@@ -113,7 +112,7 @@ func TestSession(t *testing.T) {
 	require.ErrorContains(t, err, "no name of this source")
 	require.Equal(t, "null", string(c.call("textDocument/prepareRename", c.at(uri, 16, 2))))
 
-	// Changes: the findings follow.
+	// Findings follow changes.
 	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2},
 		"contentChanges": []any{map[string]any{"range": rangeAt(8, 11, 14), "text": "onne"}}})
 	c.published()
@@ -138,7 +137,7 @@ func TestSession(t *testing.T) {
 	c.leave()
 }
 
-// Completion gives what can stand where the cursor is.
+// Completion offers only what is valid at the cursor.
 func TestCompletion(t *testing.T) {
 	c := start(t)
 	c.open(uri, source)
@@ -189,7 +188,7 @@ func TestCompletion(t *testing.T) {
 	c.leave()
 }
 
-// Columns count UTF-16 code units, or bytes where the editor offers it.
+// Columns count UTF-16 code units, or bytes if the editor supports it.
 func TestPositions(t *testing.T) {
 	const text = ".alias x r0 ; 𝄞\n/*ä𝄞*/ y\n.proc main\n\tmov x, x ; ä\n\tend\n.end\n"
 	for encoding, want := range map[string]textRange{"utf-16": rangeAt(1, 0, 7), "utf-8": rangeAt(1, 0, 10)} {
@@ -208,8 +207,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// Lines may end as on Windows: the carriage return belongs to the end of the line, also where
-// an editor names a place behind it.
+// With Windows line ends the carriage return belongs to the line end, also if an editor's position is after it.
 func TestCarriageReturns(t *testing.T) {
 	c := start(t)
 	c.open(uri, strings.ReplaceAll(source, "\n", "\r\n"))
@@ -234,8 +232,7 @@ func TestCarriageReturns(t *testing.T) {
 	c.leave()
 }
 
-// A place behind the end of a line is its end, before the carriage return; one in the
-// middle of a character is behind it.
+// A position beyond a line's end is its end, before the carriage return; one within a character is after it.
 func TestColumnsAtTheEndsOfLines(t *testing.T) {
 	for _, c := range []struct{ line, character, units, bytes int }{
 		{0, 2, 2, 2}, {0, 3, 3, 3}, {0, 4, 3, 3}, {0, 99, 3, 3}, {0, -1, 0, 0},
@@ -253,8 +250,7 @@ func TestColumnsAtTheEndsOfLines(t *testing.T) {
 	}
 }
 
-// An alias of an alias, of a part of an array, used with components, in conditions of loops
-// and as an index: each renaming gives a source with the same code.
+// Aliases of aliases and of array parts, with components, in conditions of loops and as index: renaming keeps the code.
 func TestRenamingAliases(t *testing.T) {
 	const text = ".fvec m[4]\n.alias row m[1]\n.alias part row.wzyx\n.alias t r3\n.alias u t.xyz\n.consti n(3, 0, 1, 0)\n.out o position\n" +
 		".proc main\n\tmov t, part\n\tfor n\n\t\tadd u, m[aL], -t.x\n\t\tadd u, -part.x, t\n\t\tnop\n\t.end\n\tmov o, t\n\tmov o.xy, t.xy ; lint: allow output-twice\n\tend\n.end\n"
@@ -266,7 +262,7 @@ func TestRenamingAliases(t *testing.T) {
 	c.open(uri, text)
 	for _, name := range []string{"m", "row", "part", "t", "u", "n", "o"} {
 		line, column := 0, 0
-		for i, l := range strings.Split(text, "\n") { // where it is declared
+		for i, l := range strings.Split(text, "\n") { // its declaration
 			if f := strings.Fields(strings.NewReplacer("[", " ", "(", " ").Replace(l)); len(f) > 1 && f[1] == name && f[0][0] == '.' {
 				line, column = i, strings.Index(l, " "+name)+1
 				break
@@ -288,8 +284,7 @@ func TestRenamingAliases(t *testing.T) {
 	c.leave()
 }
 
-// Renaming changes nothing of the code: what the assembler makes is the same but for the
-// names in its tables.
+// Renaming changes only names, not the code.
 func TestRenamingKeepsTheProgram(t *testing.T) {
 	words := func(text string) []uint32 {
 		prog, diags := asm.Assemble(asm.Options{Object: true}, asm.Source{Name: "x", Text: []byte(text)})
@@ -308,7 +303,7 @@ func TestRenamingKeepsTheProgram(t *testing.T) {
 		require.NoError(t, err)
 		after := newDocument(documentID{URI: uri}, source, false)
 		edits := edit.(workspaceEdit).Changes[uri]
-		for k := len(edits) - 1; k >= 0; k-- { // places of one line shift what is behind
+		for k := len(edits) - 1; k >= 0; k-- { // from the end, since an edit shifts later places
 			require.NoError(t, after.change(&edits[k].Range, edits[k].NewText))
 		}
 		text := after.text
@@ -340,7 +335,7 @@ func TestErrors(t *testing.T) {
 		require.NotNil(t, err, x.method)
 		require.Equal(t, x.code, err.Code, x.method)
 	}
-	// Notifications that cannot be followed are passed over.
+	// Invalid notifications are ignored.
 	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": "file:///nowhere"}})
 	c.notify("$/setTrace", nil)
 	c.open(uri, "nop\n")
@@ -373,7 +368,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// What asks about a document wants one that is open, and parameters of its own form.
+// Requests about a document require an open one and valid parameters.
 func TestEveryRequestWantsItsDocument(t *testing.T) {
 	s := NewServer("")
 	for _, method := range []string{"foldingRange", "semanticTokens/full", "inlayHint", "codeAction", "hover", "definition", "prepareRename", "completion",
@@ -390,7 +385,7 @@ func TestEveryRequestWantsItsDocument(t *testing.T) {
 	require.Error(t, err)
 }
 
-// A message of no bytes is one, and one that cannot be written is none.
+// A message may be empty. A message that cannot be encoded writes nothing.
 func TestMessagesOfAStream(t *testing.T) {
 	r := bufio.NewReader(strings.NewReader(frame("") + frame("{}") + "content-length:  3 \nX: y\n\nabcd"))
 	for _, want := range []string{"", "{}", "abc"} {
@@ -409,7 +404,7 @@ func frame(content string) string {
 	return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(content), content)
 }
 
-// FuzzStream takes any bytes for what an editor sends.
+// FuzzStream sends any bytes to the server.
 func FuzzStream(f *testing.F) {
 	f.Add([]byte(frame(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`) + frame(`{"method":"exit"}`)))
 	f.Add([]byte("Content-Length: 2\n\n{}"))
@@ -418,8 +413,7 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// FuzzDocument opens any text, changes it, and asks everything at any place of it. Every
-// answer is in the text.
+// FuzzDocument opens any text, changes it and sends every request at any place. All places in answers are in the text.
 func FuzzDocument(f *testing.F) {
 	f.Add(source, "x", 9, 18, 9, 20)
 	f.Add("# 7 \"a\"\n\xff𝄞:a: nop\r\n.proc 𝄞\n", "\n", 1, 2, 1, 3)
@@ -466,7 +460,7 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// What is far too large for a source is not looked at, until it is small again.
+// A document beyond maxText is not analysed until it is small again.
 func TestLargeDocument(t *testing.T) {
 	c := start(t)
 	c.open(uri, strings.Repeat("x\n", maxText/2+1))

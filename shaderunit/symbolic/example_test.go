@@ -7,7 +7,7 @@ import (
 	"pica200/shaderunit/symbolic"
 )
 
-// What a position is made of.
+// The expression of a position.
 func Example() {
 	p, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "a.pica", Text: []byte(`
 .fvec matrix[4]

@@ -23,7 +23,7 @@ func assemble(t testing.TB, text string) (*shbin.File, *shbin.Executable) {
 	return p.File, &p.File.Executables[0]
 }
 
-// The expressions of a program give the numbers that running it gives.
+// The expressions of a program evaluate to its results.
 func TestExpressionsAreWhatTheProgramComputes(t *testing.T) {
 	paths, err := filepath.Glob("../../scene/scenebuild/testdata/shaders/*.v.pica")
 	require.NoError(t, err)
@@ -35,7 +35,7 @@ func TestExpressionsAreWhatTheProgramComputes(t *testing.T) {
 		r := Run(f, e, Options{})
 		require.True(t, r.Complete, path)
 		if len(r.Paths) != 1 {
-			continue // which way is taken depends on the numbers
+			continue // the path depends on the numbers
 		}
 		s, err := trial.Load(f, 0)
 		require.NoError(t, err)
@@ -84,14 +84,14 @@ func wide(v [4]float32) (out [4]float64) {
 	return out
 }
 
-// Ways part at what is not known, and nowhere else.
+// Paths split only at unknown conditions.
 func TestWaysPartAtWhatIsNotKnown(t *testing.T) {
 	for _, c := range []struct {
 		body string
 		ways int
 	}{
 		{"mov p, v0", 1},
-		{"mov r1, k\n cmp k.xy, gt, gt, r1.yx\n ifc cmp.x\n mov p, v1\n .else\n mov p, v2\n .end", 1}, // of constants
+		{"mov r1, k\n cmp k.xy, gt, gt, r1.yx\n ifc cmp.x\n mov p, v1\n .else\n mov p, v2\n .end", 1}, // compares constants
 		{"cmp k.xx, gt, gt, v0.xy\n ifc cmp.x\n mov p, v1\n .else\n mov p, v2\n .end", 2},
 		{"ifu flag\n mov p, v1\n .else\n mov p, v2\n .end", 2},
 		{"ifu fixed\n mov p, v1\n .else\n mov p, v2\n .end", 1},
@@ -105,7 +105,7 @@ func TestWaysPartAtWhatIsNotKnown(t *testing.T) {
 	}
 }
 
-// What is known becomes a number, and no more than that.
+// Only known values are folded to numbers.
 func TestConstantsAreComputed(t *testing.T) {
 	for body, want := range map[string]string{
 		"add r0.x, k.z, v0.x\n mov p, r0.x":                      "add(2, v0.x)",
@@ -117,7 +117,7 @@ func TestConstantsAreComputed(t *testing.T) {
 		"flr r0, -v0\n flr p, r0":                                "flr(flr(-(v0.x)))",
 		"mul p, k.y, -v0":                                        "-(v0.x)",
 		"mova a0.x, far.x\n mov p, k[a0.x]":                      "1",
-		"mov r1, k[a0.x]\n mov p, r1.w":                          "3", // the address register begins at 0
+		"mov r1, k[a0.x]\n mov p, r1.w":                          "3", // the address register starts at 0
 		"mova a0.x, -far.x\n mov p, k[a0.x]":                     "1",
 	} {
 		f, e := assemble(t, ".constf k(0.0, 1.0, 2.0, 3.0)\n.constf far(96.0, 0.0, 0.0, 0.0)\n.out p position\n.proc main\n"+body+"\n end\n.end")
@@ -127,7 +127,7 @@ func TestConstantsAreComputed(t *testing.T) {
 	}
 }
 
-// Numbers are compared as the shader does: smaller, the same and greater ones.
+// Comparisons of constants follow the shader's, for smaller, equal and greater numbers.
 func TestComparisons(t *testing.T) {
 	for how, want := range map[string]string{"eq": "010", "ne": "101", "lt": "100", "le": "110", "gt": "001", "ge": "011"} {
 		got := ""
@@ -141,7 +141,7 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
-// Inputs that are given stand in place of their registers, component by component.
+// Given inputs replace registers component by component.
 func TestInputsThatAreGiven(t *testing.T) {
 	f, e := assemble(t, ".out p position\n.proc main\n mov r0, v1\n add p, v0, r0\n end\n.end")
 	one := Run(f, e, Options{}).Paths[0].Outputs[0]
@@ -153,7 +153,7 @@ func TestInputsThatAreGiven(t *testing.T) {
 	require.NotContains(t, got[0].String(), "v1")
 }
 
-// Constants of a file that name registers behind the last are none.
+// Constants with register numbers that do not exist are ignored.
 func TestConstantsOfNoRegister(t *testing.T) {
 	f, e := assemble(t, ".constf k(5.0, 1.0, 2.0, 3.0)\n.out p position\n.proc main\n mov p, c95\n end\n.end")
 	require.Len(t, e.Constants, 1)
@@ -163,8 +163,7 @@ func TestConstantsOfNoRegister(t *testing.T) {
 	}
 }
 
-// Inputs are those of instructions that can run: not what stands behind a jump, a call's
-// block or an END.
+// Inputs are those of reachable instructions: not after a jump, a called block or an END.
 func TestInputs(t *testing.T) {
 	for body, want := range map[string]uint16{
 		"mov p, v1\n end\n mov p, v2": 1 << 1,
@@ -176,13 +175,13 @@ func TestInputs(t *testing.T) {
 		f, e := assemble(t, ".out p position\n.proc main\n"+body+"\n end\n.end")
 		require.Equal(t, want, Inputs(f, e), body)
 	}
-	// A block ends where its instruction says, whatever follows.
+	// A block ends where its instruction says.
 	f, e := assemble(t, ".out p position\n.proc main\n call sub\n mov p, v1\n end\n.end\n.proc sub\n mov r0, v3\n mov r0, v4\n mov r0, v5\n.end")
 	f.Program.Code[0] = f.Program.Code[0]&^0xFF | 1
 	require.Equal(t, uint16(1<<1|1<<3), Inputs(f, e))
 }
 
-// A program of any bytes ends, and is bounded.
+// Run ends within bounds for any program.
 func FuzzRun(f *testing.F) {
 	for _, path := range []string{"columns", "light-loop", "early-way-out"} {
 		text, err := os.ReadFile("../../scene/scenebuild/testdata/shaders/" + path + ".v.pica")

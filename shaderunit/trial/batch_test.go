@@ -11,8 +11,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// The engines give the same bits, for vertex and geometry shaders, for more vertices than
-// a batch has lanes, and for numbers that are none.
+// Run and RunBatch give the same bits for vertex and geometry shaders, more vertices than lanes, and NaN and infinity.
 func TestEnginesAgree(t *testing.T) {
 	numbers := []float64{0, 1, -2.5, 1e15, -1e-15, 0.1, math.Inf(1), math.NaN(), math.Inf(-1)}
 	names, err := filepath.Glob("../../shaders/pica/*.pica")
@@ -56,7 +55,7 @@ func TestEnginesAgree(t *testing.T) {
 	require.Greater(t, batched, 15)
 }
 
-// bitsOf makes NaNs comparable.
+// bitsOf returns the bits of a result, so that NaN can be compared.
 func bitsOf(r Result) (bits []uint32) {
 	add := func(list []Output) {
 		for _, o := range list {
@@ -97,8 +96,8 @@ func TestOutputNames(t *testing.T) {
 	require.Contains(t, lines[2], "mov r3, v0")
 }
 
-// Of the outputs of a geometry shader those components are asked for that the file declares, written anew before
-// each EMIT; without declarations, all of the registers of its mask.
+// Of a geometry shader's outputs, RunBatch requires the declared components, rewritten before each EMIT; without declarations,
+// all registers of the output mask.
 func TestBatchAsksForWhatIsDeclared(t *testing.T) {
 	s := load(t, ".gsh point c0\n.out pos position o0\n.out t texcoord0 o2.xy\n.proc main\n\tmov pos, v0\n\tmov t, v0.wzyx\n\tsetemit 1, prim\n\temit\n\tmov pos, -v0\n\tmov t, v0.zwxy\n\tsetemit 2, inv\n\temit\n\tend\n.end")
 	vertices := []Vertex{{{1, 2, 3, 4}}, {{5, 6, 7, 8}}}
@@ -119,7 +118,7 @@ func TestBatchAsksForWhatIsDeclared(t *testing.T) {
 	got = same()
 	require.Equal(t, []float32{-5, -6, -7, -8}, got[1].Emitted[1].Outputs[0].Value)
 
-	// What is not written anew is refused where it is asked for, and only there.
+	// Components that are not rewritten are refused only if they are declared.
 	s = load(t, ".gsh point c0\n.out pos position o0\n.out t texcoord0 o2.xy\n.proc main\n\tmov pos, v0\n\tmov t, v0.wzyx\n\tsetemit 1, prim\n\temit\n\tmov pos, -v0\n\tsetemit 2, inv\n\temit\n\tend\n.end")
 	_, err := s.RunBatch(vertices)
 	require.ErrorIs(t, err, ErrNotBatched)

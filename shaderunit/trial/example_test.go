@@ -8,8 +8,7 @@ import (
 	"pica200/shaderunit/trial"
 )
 
-// A shader runs on one vertex: outputs have their meaning, and every
-// instruction can be looked at.
+// Run runs a shader for one vertex: outputs have names, and every instruction can be traced.
 func ExampleShader_Run() {
 	p, findings := asm.Assemble(asm.Options{}, asm.Source{Name: "glow.v.pica", Text: []byte(`
 .constf half(0.5, 0.5, 0.5, 1.0)

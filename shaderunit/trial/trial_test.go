@@ -121,7 +121,7 @@ func TestTraceShowsStacksFlagsAndAddresses(t *testing.T) {
 	require.Equal(t, []OpcodeCount{{shaderunit.OpMOV, 3}, {shaderunit.OpNOP, 3}, {shaderunit.OpMOVA, 1}, {shaderunit.OpEND, 1}}, counts.ByOpcode(s.Setup)[:4])
 }
 
-// A register of fewer numbers than four ends as an attribute does.
+// Vector fills missing numbers like an attribute: 0, 0, 0, 1.
 func TestVectorsOfNumbers(t *testing.T) {
 	for _, c := range []struct {
 		numbers []float64
@@ -231,7 +231,7 @@ func TestInputErrors(t *testing.T) {
 	require.ErrorContains(t, err, "no executable 1")
 }
 
-// Registers can be named where a shader has no names for them, up to the last of their kind.
+// Registers can be given by number, up to the last of their kind.
 func TestRegistersByNumber(t *testing.T) {
 	s := load(t, namedShader)
 	for name, last := range map[string]uint16{"v": 15, "c": 95, "i": 3, "b": 15} {
