@@ -23,8 +23,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// The tests build the library as make lib does, compile hosts in C with gcc
-// and run them. They need no cgo themselves.
+// The tests build the library like make lib, compile C hosts with gcc and run them. They need no cgo themselves.
 
 var lib struct {
 	sync.Once
@@ -32,8 +31,7 @@ var lib struct {
 	err error
 }
 
-// library builds libpica200 once and says in which folder it is. That takes long, and so do all
-// tests with it.
+// library builds libpica200 once and returns its folder. The build is slow, so every test that calls it is marked slow.
 func library(t testing.TB) string {
 	t.Helper()
 	testkit.Slow(t)
@@ -74,8 +72,7 @@ func compile(t testing.TB, source string, flags ...string) string {
 	return host
 }
 
-// commands makes the five commands of the register writes of a CiTrace, as an
-// emulator has them.
+// commands turns the register writes of a CiTrace that start work into the five commands that an emulator issues.
 func commands(e picatrace.Event, ext map[uint32]uint32) picatrace.Event {
 	w := e.Words
 	if e.Kind != picatrace.Write || w[1] != 4 {
@@ -103,7 +100,7 @@ func commands(e picatrace.Event, ext map[uint32]uint32) picatrace.Event {
 	return e
 }
 
-// script writes down for play.c what a trace does.
+// script returns the events of a trace in the input format of play.c.
 func script(t testing.TB, tr *picatrace.Trace) string {
 	t.Helper()
 	var out []byte
@@ -140,7 +137,7 @@ func script(t testing.TB, tr *picatrace.Trace) string {
 	return path
 }
 
-// sum is that of play.c.
+// sum is the checksum of play.c.
 func sum(h uint64, data []byte) uint64 {
 	for ; len(data) >= 8; data = data[8:] {
 		h = (h ^ binary.LittleEndian.Uint64(data)) * 0x9E3779B97F4A7C15
@@ -149,7 +146,7 @@ func sum(h uint64, data []byte) uint64 {
 	return h
 }
 
-// sumMemory is that of play.c, of memory from at on.
+// sumMemory is the memory checksum of play.c; at is the address of data.
 func sumMemory(h uint64, data []byte, at uint64) uint64 {
 	for zeros := make([]byte, 4096); len(data) > 0; data, at = data[4096:], at+4096 {
 		if !bytes.Equal(data[:4096], zeros) {
@@ -161,13 +158,13 @@ func sumMemory(h uint64, data []byte, at uint64) uint64 {
 
 var screens = []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight}
 
-// expected replays a trace and gives what play.c prints.
+// expected replays a trace and returns the expected output of play.c.
 func expected(t testing.TB, tr *picatrace.Trace) string {
 	t.Helper()
 	return expectedOf(t, tr, screens, true)
 }
 
-// expectedOf gives sums of screens and of memory for each frame of a trace.
+// expectedOf returns checksums of the screens, and of memory if asked, for each frame of a trace.
 func expectedOf(t testing.TB, tr *picatrace.Trace, screens []pipeline.Screen, memory bool) string {
 	t.Helper()
 	var out strings.Builder
@@ -208,13 +205,12 @@ func run(t testing.TB, host string, args ...string) string {
 	return string(out)
 }
 
-// watched are traces whose memory changes in every way there is: rendering to textures,
-// transfers and copies, fills, shadow and gas buffers, vertices that are new each frame.
+// watched lists traces that change memory in every way: rendering to textures, transfers, copies, fills, shadow and gas buffers,
+// new vertices each frame.
 var watched = []string{"lights", "arcs", "gas", "shadow", "x_xfer", "x_shadow", "both_screens", "cubemap", "particles", "b_state", "b_game", "composite_scene"}
 
-// Every trace draws the same through the C interface as when it is replayed, to
-// the last byte of the screens and of memory; some also where the library finds out by
-// itself what changed.
+// Every trace gives the same screens and memory through the C interface as by replay. Watched traces also run with change detection
+// by the library.
 func TestTracesThroughC(t *testing.T) {
 	host := compile(t, "testdata/play.c")
 	traces := testkit.Traces(t)
@@ -235,7 +231,7 @@ func TestTracesThroughC(t *testing.T) {
 	}
 }
 
-// Two GPUs in two threads, and memory of the library's own.
+// Two GPUs run in two threads; the library can also allocate the memory.
 func TestSeveralGPUs(t *testing.T) {
 	host := compile(t, "testdata/play.c")
 	tr := parse(t, testkit.Own(t)[0].Read(t))
@@ -244,7 +240,7 @@ func TestSeveralGPUs(t *testing.T) {
 	require.Equal(t, want, run(t, host, in, "own"))
 }
 
-// What the library records replays to the same.
+// A recording made by the library replays to the same pictures.
 func TestLibraryRecords(t *testing.T) {
 	host := compile(t, "testdata/play.c")
 	for _, file := range testkit.Own(t) {
@@ -263,13 +259,13 @@ func TestLibraryRecords(t *testing.T) {
 	}
 }
 
-// Whatever a host does wrong gets an answer.
+// Every wrong call of a host returns an error.
 func TestErrors(t *testing.T) {
 	out, err := exec.Command(compile(t, "testdata/errors.c")).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 }
 
-// The same under the address sanitizer, where gcc has one.
+// The C hosts run without findings under gcc's address sanitizer, if it is installed.
 func TestAddressSanitizer(t *testing.T) {
 	asan := []string{"-fsanitize=address", "-g"}
 	probe := filepath.Join(t.TempDir(), "probe.c")
@@ -284,7 +280,7 @@ func TestAddressSanitizer(t *testing.T) {
 	run(t, compile(t, "testdata/errors.c", asan...))
 }
 
-// The host of docs/LIBRARY.md does what the page says.
+// The example of docs/LIBRARY.md compiles and does what the page says.
 func TestDocumentedHost(t *testing.T) {
 	page, err := os.ReadFile("../docs/LIBRARY.md")
 	require.NoError(t, err)
@@ -305,7 +301,7 @@ func TestDocumentedHost(t *testing.T) {
 	require.Equal(t, strings.Repeat("\x20\x60\xC0", 400*240), string(picture[len(head):]))
 }
 
-// The header is C and C++, and every function that it declares is in the library.
+// The header is valid C and C++, and the library exports every declared function.
 func TestHeader(t *testing.T) {
 	dir := library(t)
 	empty := filepath.Join(t.TempDir(), "empty.c")
@@ -328,9 +324,8 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// An emulator's calls (integration/pica200_hooks.h) are recorded as they are drawn: the
-// recording shows the screens that the trace shows, and drawing by the library leaves the same memory.
-// A second console of the process gets a recording of its own.
+// Calls by an emulator (integration/pica200_hooks.h) are recorded: the recording shows the screens of the trace, and drawing by the
+// library leaves the same memory. A second console in the process gets its own recording.
 func TestHooks(t *testing.T) {
 	dir := library(t)
 	build := func(what string, flags ...string) string {
@@ -347,7 +342,7 @@ func TestHooks(t *testing.T) {
 	var traces []*picatrace.Trace
 	for _, file := range testkit.Named(t, "lights", "both_screens", "x_xfer") {
 		tr := parse(t, file.Read(t))
-		clear(tr.Initial) // the console begins with it
+		clear(tr.Initial) // the emulator starts with cleared state
 		traces, scripts = append(traces, tr), append(scripts, script(t, tr))
 		for line := range strings.Lines(expectedOf(t, tr, nil, true)) {
 			drawn.WriteString("1 " + line)

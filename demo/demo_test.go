@@ -15,8 +15,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestPicture replays the scene and compares it with the picture that the
-// README shows: every pixel, with any number of workers.
+// TestPicture replays the scene with several worker counts; every pixel equals the picture in the README.
 func TestPicture(t *testing.T) {
 	data, err := Trace(t.Context(), 1)
 	require.NoError(t, err)

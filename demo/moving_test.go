@@ -10,9 +10,8 @@ import (
 	"pica200/pipeline"
 )
 
-// TestMovingScene replays a few frames of the moving scene: after the first
-// frame no program is compiled, and once all buffers have grown nothing is
-// allocated for a draw.
+// TestMovingScene replays some frames: after the first one no program is compiled, and once all buffers have grown, draws allocate
+// nothing.
 func TestMovingScene(t *testing.T) {
 	const frames = 4
 	data, err := Moving(t.Context(), frames, false)
@@ -62,7 +61,7 @@ func TestMovingScene(t *testing.T) {
 	}
 }
 
-// Each recording has frames that differ, in the same number of draws, and fill a good part of the screen.
+// Each recording has differing frames with the same number of draws, and covers a good part of the screen.
 func TestRecordings(t *testing.T) {
 	draws := map[string]int{"own_sprites": 1, "own_menu": 144, "own_text": 2, "own_particles": 1, "own_scene": 4, "own_stereo": 8}
 	require.Len(t, Recordings, len(draws))

@@ -59,8 +59,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// What is counted of pixels that differ: all but the mean leaves out what does not, and the worst is the first of its
-// kind in reading order.
+// Mean is taken over all compared pixels; the other counts cover differing pixels only. WorstAt is the first worst pixel in reading
+// order.
 func TestCountsOfAComparison(t *testing.T) {
 	got := solid(10, 10, color.NRGBA{100, 100, 100, 255})
 	for at, v := range map[image.Point]uint8{{8, 2}: 101, {3, 4}: 103, {7, 5}: 103, {2, 6}: 97, {1, 9}: 101} {
@@ -80,9 +80,9 @@ func TestCompare16Bit(t *testing.T) {
 	g.SetGray(0, 0, color.Gray{7})
 	w.SetGray16(0, 0, color.Gray16{7 * 257})
 	require.True(t, Compare(g, w, Tolerance{}).Match)
-	// A tolerance that lets everything pass is none.
+	// A tolerance beyond the largest possible difference is refused.
 	require.True(t, Compare(a, b, Tolerance{Delta: 300, Reason: "x"}).Match)
-	// What the eye sees of a step of 65535 is little, beside a picture of 8 bits too.
+	// A step of 100 in 65535 is below the perceptual tolerance, in either order of the images.
 	w.SetGray16(0, 0, color.Gray16{7*257 + 100})
 	require.True(t, Compare(g, w, Tolerance{Perceptual: 0.01, Reason: "x"}).Match)
 	require.True(t, Compare(w, g, Tolerance{Perceptual: 0.01, Reason: "x"}).Match)
@@ -97,8 +97,7 @@ func TestDifferenceImage(t *testing.T) {
 	d := Difference(a, b, Tolerance{Delta: 1, Reason: "x"})
 	require.Equal(t, color.NRGBA{90, 140, 255, 255}, d.NRGBAAt(1, 1))
 	require.Equal(t, color.NRGBA{255, 3, 0, 255}, d.NRGBAAt(2, 2), "200 less what the root of 245/255 takes of it")
-	// Of two sizes what one lacks is told apart, and the corner that both have
-	// is compared as in images of one size.
+	// Images of different sizes: parts that only one image has get their own colour; the shared corner is compared as usual.
 	d = Difference(a, solid(5, 3, color.NRGBA{10, 10, 10, 255}), Tolerance{Border: 1, Reason: "x"})
 	require.Equal(t, image.Pt(5, 4), d.Rect.Size())
 	require.Equal(t, color.NRGBA{182, 182, 182, 255}, d.NRGBAAt(0, 0), "what is equal is a light grey")

@@ -12,7 +12,7 @@ import (
 	"pica200/golden"
 )
 
-// paint makes a picture of one colour, with one pixel of another.
+// paint returns an 8x8 picture of colour c with one pixel of colour pixel.
 func paint(c, pixel color.NRGBA) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, 8, 8))
 	for i := range 64 {
@@ -22,7 +22,7 @@ func paint(c, pixel color.NRGBA) *image.NRGBA {
 	return img
 }
 
-// Two images are compared exactly, or as closely as a tolerance says.
+// Compare compares two images exactly, or within a tolerance.
 func ExampleCompare() {
 	grey := color.NRGBA{100, 100, 100, 255}
 	want, got := paint(grey, grey), paint(grey, color.NRGBA{102, 100, 100, 255})
@@ -35,8 +35,7 @@ func ExampleCompare() {
 	// true 1 pixel differs by 2
 }
 
-// A project that renders by other means gives its own renderer to a suite. In
-// tests, Run does the same with a subtest for each case.
+// A project with its own renderer passes it to RunDir. In tests, Run does the same with one subtest per case.
 func ExampleRunDir() {
 	dir, err := os.MkdirTemp("", "golden")
 	if err != nil {

@@ -9,10 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the authors' own program (FLIP.h of NVlabs/flip 1.5, built for the CPU)
-// prints for pairs of our pictures, at its default of 67 pixels per degree. The
-// pictures have changed in their last bits since; the numbers follow by as much as
-// that program's did.
+// The expected values are the output of the authors' program (FLIP.h of NVlabs/flip 1.5, CPU build) for pairs of our pictures at 67
+// pixels per degree, its default. The last bits of the pictures have changed since; the values were updated by the same amount as
+// that program's.
 func TestFLIPIsThatOfItsAuthors(t *testing.T) {
 	read := func(name string) image.Image {
 		m, err := ReadPNG(filepath.Join("..", "testdata", "golden", name+"-color.png"))
@@ -34,7 +33,7 @@ func TestFLIP(t *testing.T) {
 	e, err := FLIP(black, white)
 	require.NoError(t, err)
 	require.Greater(t, e, 0.9)
-	// Alpha lies over white.
+	// Transparent pixels are blended over white.
 	e, err = FLIP(white, solid(16, 9, color.NRGBA{10, 20, 30, 0}))
 	require.NoError(t, err)
 	require.Zero(t, e)
@@ -46,7 +45,7 @@ func TestFLIP(t *testing.T) {
 		_, err := FLIP(pair[0], pair[1])
 		require.ErrorContains(t, err, want)
 	}
-	// As a tolerance it is for the picture as a whole, and needs its reason.
+	// A FLIP tolerance applies to the whole picture and needs a reason.
 	near := solid(16, 9, color.NRGBA{0, 0, 2, 255})
 	c := Compare(black, near, Tolerance{FLIP: 0.05, Reason: "another rounding"})
 	require.True(t, c.Match, c.Message)

@@ -10,9 +10,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// FuzzResults reads any bytes as results of a run and reports them: nothing
-// outside of the report's folder is written, and no picture from outside of the
-// folder of the results gets into it.
+// FuzzResults reports arbitrary bytes as results: nothing is written outside the report's folder, and no picture from outside the
+// results' folder gets into it.
 func FuzzResults(f *testing.F) {
 	f.Add([]byte(`{"dir": "suite", "cases": [{"name": "a", "status": "different", "images": [{"target": "color", "status": "different",
 		"actualImage": "a-actual.png", "expectedImage": "a-expected.png", "comparison": {"pixels": 3}}]}]}`))
@@ -39,7 +38,7 @@ func FuzzResults(f *testing.F) {
 		require.Len(t, entries, 3)
 		page := testkit.Read(t, filepath.Join(out, HTMLFile))
 		require.NotContains(t, string(page), secret)
-		// The images lie where they were, which a second report does not follow.
+		// The second report does not follow paths that lie outside its folder.
 		if again, err := ReadResults(out); err != nil {
 			require.ErrorContains(t, err, "lies outside")
 		} else {

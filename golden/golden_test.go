@@ -47,7 +47,7 @@ func TestParseCase(t *testing.T) {
 	require.Equal(t, []Tolerance{{FLIP: 0.25, Reason: "r"}, {Border: 2, Reason: "r"}}, []Tolerance{c.Images[0].Tolerance, c.Images[1].Tolerance})
 }
 
-// What is written of a case is read back as it was, but for the places in the file.
+// A written case is read back equal, except for line numbers.
 func TestWriteCase(t *testing.T) {
 	for _, text := range []string{
 		goodCase,
@@ -71,7 +71,7 @@ func TestWriteCase(t *testing.T) {
 	}
 }
 
-// A program's slider is from 0 to 1, and at 0 where nothing is said.
+// A program's slider is in 0..1 and 0 by default.
 func TestProgramOfACase(t *testing.T) {
 	for text, want := range map[string]Program{"": {}, ", slider: 0": {}, ", slider: 1, keys: k": {"k", 1}, ", slider: 0.25": {"", 0.25}} {
 		c, err := ParseCase("x", "x.case.yaml", []byte("source: {program: a, frame: 7"+text+"}\n"))
@@ -85,7 +85,7 @@ func TestProgramOfACase(t *testing.T) {
 	}
 }
 
-// A variable of the environment says yes as a flag does, and nothing else.
+// An environment variable enables a flag only with a value that means true.
 func TestVariableOfAFlag(t *testing.T) {
 	for value, want := range map[string]bool{"1": true, "true": true, "0": false, "false": false, "": false, "yes": false} {
 		t.Setenv("GOLDEN_TEST", value)
@@ -125,7 +125,7 @@ func TestParseCaseErrors(t *testing.T) {
 	}
 }
 
-// fake renders what the source's name says.
+// fake renders a picture chosen by the name of the source.
 type fake struct{ calls atomic.Int32 }
 
 func (f *fake) Render(_ context.Context, job Job) (map[string]image.Image, error) {
@@ -206,7 +206,7 @@ func TestRunDir(t *testing.T) {
 	require.JSONEq(t, string(want), string(got))
 }
 
-// A page without differences says so: its list is empty, not absent.
+// A report without differences says so; its list is empty, not null.
 func TestReportOfMatches(t *testing.T) {
 	res, err := RunDir(t.Context(), writeSuite(t, "good"), Options{Renderer: &fake{}})
 	require.NoError(t, err)
@@ -316,7 +316,7 @@ func TestAssertAndRun(t *testing.T) {
 	Run(t, writeSuite(t, "one", "two"), Options{Renderer: &fake{}})
 }
 
-// recorder notes failures in place of failing.
+// recorder collects failures instead of failing.
 type recorder struct {
 	testing.TB
 	failed []string
@@ -326,7 +326,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.failed = append(r.failed, fmt.Sprintf(format, args...))
 }
 
-// Assert fails for another picture, for none and for a name that leads elsewhere.
+// Assert fails for a different picture, a missing one, and a name that leads to another folder.
 func TestAssertFails(t *testing.T) {
 	if Updating() {
 		t.Skip("approves instead")
@@ -359,7 +359,7 @@ func TestAssertFails(t *testing.T) {
 	}
 }
 
-// Run drops none of the options.
+// Run passes every option on.
 func TestRunTakesAllOptions(t *testing.T) {
 	dir := writeSuite(t, "one", "other", "two")
 	var names []string
@@ -389,7 +389,7 @@ func TestRunTakesAllOptions(t *testing.T) {
 	require.Equal(t, int32(1), most.Load(), "one case at a time")
 }
 
-// A report in JUnit's form has every image and every problem.
+// A JUnit report has every image and every problem.
 func TestJUnit(t *testing.T) {
 	r := &Results{Dir: "suite", Shard: "2/3", Problems: []string{"one\nmore"}, Error: "ended", Cases: []CaseResult{
 		{Name: "broken", Status: Failed, Error: "draw 3\nsecond line", Seconds: 0.5},
@@ -413,7 +413,7 @@ func TestJUnit(t *testing.T) {
 	}}, got)
 }
 
-// What a page says of an image in a word, and of its tolerance.
+// A page describes each image, and its tolerance, in a few words.
 func TestWordsOfAPage(t *testing.T) {
 	size := image.Pt(3, 2)
 	for want, i := range map[string]ImageResult{
@@ -435,7 +435,7 @@ func TestWordsOfAPage(t *testing.T) {
 	}
 }
 
-// Pictures are put into the page until it would be too large; the rest stay files.
+// Pictures are embedded in the page up to a total size; the rest stay files.
 func TestPagesAreBounded(t *testing.T) {
 	dir := t.TempDir()
 	var sizes []int
@@ -456,7 +456,7 @@ func TestPagesAreBounded(t *testing.T) {
 	require.Empty(t, e.url(""))
 }
 
-// A recording is told by its first bytes, or by its name where those say nothing.
+// A recording is recognized by its first bytes, or by its name if it is empty or has no known magic.
 func TestRecordingsAreTold(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]struct {
@@ -480,7 +480,7 @@ func TestRecordingsAreTold(t *testing.T) {
 	require.Equal(t, Match, res.Cases[0].Status, res.Cases[0].Error)
 }
 
-// Of the systems that run a suite the first that says which commit it is counts.
+// The commit is taken from the first CI variable that is set.
 func TestCommitOfARun(t *testing.T) {
 	env := map[string]string{}
 	require.Empty(t, commit(func(v string) string { return env[v] }))
@@ -490,7 +490,7 @@ func TestCommitOfARun(t *testing.T) {
 	require.Equal(t, "c", commit(func(v string) string { return env[v] }))
 }
 
-// A case writes over nothing that it reads.
+// A case does not overwrite its own case file, source or expected images.
 func TestCaseKeepsWhatItReads(t *testing.T) {
 	dir := writeSuite(t, "a")
 	c, err := LoadCase(dir, filepath.Join(dir, "a"+Suffix))
@@ -504,7 +504,7 @@ func TestCaseKeepsWhatItReads(t *testing.T) {
 	require.NoError(t, c.mayWrite(filepath.Join(dir, "new.png"), other))
 }
 
-// Another program is asked with all that the job says.
+// The other program gets all parameters of the job.
 func TestBisectAgainstABinary(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the other program is a shell script")

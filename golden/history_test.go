@@ -21,7 +21,7 @@ func text(h *History) string {
 	return b.String()
 }
 
-// Runs are in the order of instants, whatever clock their times are by.
+// Runs are sorted by instant, whatever their time zones.
 func TestHistoryOfRuns(t *testing.T) {
 	dir := t.TempDir()
 	at := time.Date(2026, 3, 29, 0, 30, 0, 0, time.UTC)
@@ -36,7 +36,7 @@ func TestHistoryOfRuns(t *testing.T) {
 		} else {
 			r.Cases = append(r.Cases, b)
 		}
-		require.NoError(t, r.WriteReports(filepath.Join(dir, fmt.Sprintf("run-%d", 9-i)))) // names in another order
+		require.NoError(t, r.WriteReports(filepath.Join(dir, fmt.Sprintf("run-%d", 9-i)))) // names sort in the opposite order
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "package.json"), []byte("{}"), 0o644))
 	h, err := HistoryOfRuns(dir)
@@ -49,8 +49,7 @@ func TestHistoryOfRuns(t *testing.T) {
 	require.ErrorContains(t, err, "holds no golden case, nor results")
 }
 
-// A case that failed whole draws none of its own pictures; those of cases whose names
-// begin alike stay.
+// A failed case has no pictures of its own; pictures of cases with the same name prefix stay.
 func TestHistoryOfAFailedCase(t *testing.T) {
 	dir := t.TempDir()
 	at := time.Date(2026, 3, 29, 0, 30, 0, 0, time.UTC)
@@ -61,7 +60,7 @@ func TestHistoryOfAFailedCase(t *testing.T) {
 			if c.Images = []ImageResult{{Target: "color", SHA256: "aaaa"}, {Target: "depth", SHA256: "bbbb"}}; name == "a" && status == Failed {
 				c = CaseResult{Name: name, Status: Failed, Error: "x"}
 			}
-			if status == Differs { // an image less, in cases that differ, and with one that failed
+			if status == Differs { // one image fewer
 				c.Images = c.Images[:1]
 				if name == "ab" {
 					c.Status = Failed
@@ -76,7 +75,7 @@ func TestHistoryOfAFailedCase(t *testing.T) {
 	require.Equal(t, "a:color version1 01:30 aaaa not \na:color commit2 02:30 not  aaaa\na:depth version1 01:30 bbbb not \n", text(h))
 }
 
-// The history of a suite in git: files and hashes, only those that changed.
+// The history of a suite in git lists files and hashes that changed.
 func TestHistoryOfCommits(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
@@ -93,7 +92,7 @@ func TestHistoryOfCommits(t *testing.T) {
 	commit := func(subject string) {
 		run("add", "-A", ".")
 		run("commit", "-q", "-m", subject)
-		// The clock of the next one stands elsewhere, and is behind.
+		// The next commit has an earlier time in another time zone.
 		when = when.Add(-30 * time.Minute).In(time.FixedZone("", 5*3600))
 	}
 	picture := func(name string, shade uint8, source string) {

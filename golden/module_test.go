@@ -13,10 +13,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestAnotherModule runs go test in a module that uses this package as another
-// project would (testdata/example-module): as it is, where it must pass, then
-// with a damaged image, where it must fail and say where the pictures are, and
-// with -update, which mends it. It works on a copy, and needs no network.
+// TestAnotherModule runs go test in a copy of testdata/example-module, a module that uses this package. It passes unchanged, fails
+// with a damaged image and names the pictures' folder, and is repaired by -update. It needs no network.
 func TestAnotherModule(t *testing.T) {
 	testkit.Slow(t)
 	goTool, err := exec.LookPath("go")

@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The pictures of an earlier report, which the next one removes, are files of its folder that are named as a report
-// names them: nothing else that a results file may say.
+// A new report removes only picture files of the earlier one that lie in its folder and have a name that a report gives.
 func TestPicturesOfAReport(t *testing.T) {
 	out := t.TempDir()
 	for _, name := range []string{"a-color-actual.png", "a-stencil-difference.png", "a-color-expected.png", "notes.png", "a-color-actual.png.txt", "a-sound-actual.png"} {
@@ -34,7 +33,7 @@ func TestPicturesOfAReport(t *testing.T) {
 	require.Empty(t, picturesOf(t.TempDir()))
 }
 
-// Pictures of parts with the same name get numbers; one that is not there is told and named no more.
+// Pictures of parts with the same name get numbers. A missing picture is a problem and is removed from the results.
 func TestPicturesOfPartsAreApart(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	data, err := EncodePNG(solid(2, 1, color.NRGBA{1, 2, 3, 255}), "", "")
@@ -56,7 +55,7 @@ func TestPicturesOfPartsAreApart(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, data, got)
 	}
-	// A report that is written where its part is leaves the pictures as they are.
+	// A report written to the folder of its part leaves the pictures in place.
 	same := part{&Results{Cases: []CaseResult{{Name: "c", Images: []ImageResult{{Target: "color", Actual: "x.png"}}}}}, dir}
 	taken := map[string]bool{}
 	problems, err = same.copyPictures(dir, taken)
@@ -66,7 +65,7 @@ func TestPicturesOfPartsAreApart(t *testing.T) {
 	require.Equal(t, map[string]bool{"x.png": true}, taken)
 }
 
-// Where no approved image is there, all names that were looked for are said.
+// If no approved image exists, the message lists all names that were tried.
 func TestApprovedImagesThatAreMissing(t *testing.T) {
 	dir := t.TempDir()
 	c := &Case{Name: "c", File: filepath.Join(dir, "c"+Suffix)}

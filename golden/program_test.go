@@ -12,7 +12,7 @@ import (
 	"pica200/golden"
 )
 
-// A program of a suite is run with what its case says, if that is allowed, and its recording is rendered.
+// A program case runs the program with the case's arguments, if programs are allowed, and renders its recording.
 func TestPrograms(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -20,7 +20,7 @@ func TestPrograms(t *testing.T) {
 	}
 	trace, err := filepath.Abs("../testdata/traces/arcs.ctf")
 	require.NoError(t, err)
-	// Stands for a program: says how it was called, and makes a recording that is there already.
+	// This script stores its arguments and copies an existing recording.
 	write("game", "#!/bin/sh\necho \"$@\" > '"+dir+"/called'\nwhile [ \"$1\" != --record ]; do shift; done\ncp '"+trace+"' \"$2\"\n")
 	write("broken", "#!/bin/sh\necho \"broken: it has no luck, in draw (main.c:3)\" >&2\nexit 1\n")
 	write("a.case.yaml", "source: {program: game, frame: 0, keys: a.keys, slider: 0.25}\nimages: [{target: color, expected: [{sha256: new, from: self}]}]\n")

@@ -20,7 +20,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// report runs a suite of names and writes the report of it.
+// report runs the suite in dir and writes its report.
 func report(t *testing.T, dir string, opt Options) (string, *Results) {
 	t.Helper()
 	opt.Out = t.TempDir()
@@ -38,7 +38,7 @@ func edit(t *testing.T, path string, change func(string) string) {
 	require.NoError(t, os.WriteFile(path, []byte(change(string(data))), 0o644))
 }
 
-// A case file that cannot be read fails alone, and the report is written.
+// A case file that cannot be read fails alone; the report is still written.
 func TestBrokenCaseFailsAlone(t *testing.T) {
 	dir := writeSuite(t, "a-good", "b-broken-file", "c-large")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "b-broken-file"+Suffix), []byte("sauce: x\n"), 0o644))
@@ -55,7 +55,7 @@ func TestBrokenCaseFailsAlone(t *testing.T) {
 	require.Equal(t, 3, res.ExitStatus())
 	require.FileExists(t, filepath.Join(out, HTMLFile))
 
-	// An old report does not stay where a suite cannot be run.
+	// A suite that cannot be run replaces the old report.
 	old, err := ReadResults(out)
 	require.NoError(t, err)
 	actual := old.Cases[2].Images[0].Actual
@@ -71,7 +71,7 @@ func TestBrokenCaseFailsAlone(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(out, actual), "pictures of the old report go with it")
 	require.FileExists(t, filepath.Join(out, "mine-actual.png"))
 
-	// Nor where it was ended half way.
+	// A cancelled run returns its results and the error.
 	ctx, cancel := context.WithCancel(t.Context())
 	res, err = RunDir(ctx, dir, Options{Jobs: 1, Renderer: RendererFunc(func(ctx context.Context, job Job) (map[string]image.Image, error) {
 		cancel()
@@ -126,8 +126,7 @@ func writeSuiteIn(t *testing.T, dir, name string, m image.Image) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o644))
 }
 
-// What a report of another machine shows is approved: the pictures of its
-// cases, and no other file, whatever it says.
+// Approve copies the pictures of the report's cases and no other file.
 func TestApprove(t *testing.T) {
 	dir := writeSuite(t, "good", "large", "small")
 	out, _ := report(t, dir, Options{})
@@ -154,7 +153,7 @@ func TestApprove(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []Status{Match, Match, Differs}, []Status{now.Cases[0].Status, now.Cases[1].Status, now.Cases[2].Status})
 
-	// Twice is as once; what was approved anew meanwhile is not replaced.
+	// Approving twice changes nothing; an image approved since the report is not replaced.
 	res, err = Approve(t.Context(), out, dir, ApproveOptions{Only: []string{"large"}})
 	require.NoError(t, err)
 	require.Equal(t, Match, res.Cases[0].Status)
@@ -229,14 +228,14 @@ func TestHostileReportApprovesNothingElse(t *testing.T) {
 	}
 }
 
-// One change in many cases is one thing to look at, in the data and on the page.
+// The same change in many cases is one group, in the data and on the page.
 func TestGroups(t *testing.T) {
 	var names []string
 	for i := range 12 {
 		names = append(names, fmt.Sprintf("hud%02d-small", i))
 	}
 	dir := writeSuite(t, append(names, "a-large", "b-broken", "c-broken", "d-panic", "e-new")...)
-	// Another scene behind the same change: it is the same difference.
+	// The same change before another background belongs to the same group.
 	behind := solid(32, 16, color.NRGBA{60, 70, 80, 255})
 	writeSuiteIn(t, dir, "hud03-small-color.png", behind)
 	require.NoError(t, os.Remove(filepath.Join(dir, "e-new-color.png")))
@@ -254,7 +253,7 @@ func TestGroups(t *testing.T) {
 	for _, g := range res.Groups() {
 		got = append(got, fmt.Sprintf("%s %d", g.Members[0].Case.Name, len(g.Members)))
 	}
-	res.Cases[0].Status, res.Cases[0].Images, res.Cases[0].Error = Failed, nil, "" // as reports of others may have it
+	res.Cases[0].Status, res.Cases[0].Images, res.Cases[0].Error = Failed, nil, "" // reports of others may have this
 	alone := *res
 	alone.Cases = append(slices.Clone(res.Cases[:1]), CaseResult{Name: "other", Status: Failed})
 	require.Len(t, alone.Groups(), 2, "nobody knows whether it is one thing")
@@ -277,8 +276,7 @@ func TestOrphans(t *testing.T) {
 	require.Zero(t, res.ExitStatus())
 }
 
-// Updates of one case file at the same time, as two people or programs make them, all
-// arrive.
+// Concurrent updates of one case file are all written.
 func TestUpdatesAtTheSameTime(t *testing.T) {
 	dir := writeSuite(t, "large")
 	file := filepath.Join(dir, "large"+Suffix)
@@ -302,7 +300,7 @@ func TestUpdatesAtTheSameTime(t *testing.T) {
 	}
 }
 
-// A hash stands for a picture that is not kept.
+// A case may expect a hash instead of a picture file.
 func TestExpectationsByHash(t *testing.T) {
 	dir := writeSuite(t, "large")
 	file := filepath.Join(dir, "large"+Suffix)
@@ -332,7 +330,7 @@ func TestExpectationsByHash(t *testing.T) {
 	require.Equal(t, 1, res.Count(Updated), res.Cases)
 	require.Equal(t, Match, run(Options{}).Status)
 
-	// Where the place is not plain, nothing is written.
+	// A hash given by a YAML alias cannot be replaced; the file stays unchanged.
 	alias := "source: large.yaml\nimages:\n- {target: color, expected: [{sha256: &a " + strings.Repeat("0a", 32) + ", from: self}]}\n- {target: depth, expected: [{sha256: *a, from: self}]}\n"
 	require.NoError(t, os.WriteFile(file, []byte(alias), 0o644))
 	r = run(Options{Update: true})
@@ -361,8 +359,7 @@ func mustReadFile(t *testing.T, path string) string {
 	return string(data)
 }
 
-// The hash is of the pixels: another packing of them is the same picture, and
-// each of what it depends on makes another.
+// The hash covers pixels, size and depth, not the encoding of the file.
 func TestPictureHash(t *testing.T) {
 	m := solid(4, 2, color.NRGBA{10, 20, 30, 255})
 	data, err := EncodePNG(m, "one", "two")
@@ -370,7 +367,8 @@ func TestPictureHash(t *testing.T) {
 	back, err := decodePNG(data)
 	require.NoError(t, err)
 	require.Equal(t, pictureHash(m), pictureHash(back))
-	// As docs/GOLDEN.md defines it: printf 'picture 1x1x8\n\1\2\3\4' | sha256sum
+	// The definition of docs/GOLDEN.md: printf 'picture 1x1x8
+	// \1\2\3\4' | sha256sum
 	require.Equal(t, "7f9ee6785ecf2f6b24e3a16c576583990466fde473f4f37d68bcb97739c31103", pictureHash(solid(1, 1, color.NRGBA{1, 2, 3, 4})))
 	high, low := image.NewGray16(image.Rect(0, 0, 1, 1)), image.NewGray16(image.Rect(0, 0, 1, 1))
 	high.SetGray16(0, 0, color.Gray16{0x0102})
@@ -394,7 +392,7 @@ func TestPictureHash(t *testing.T) {
 	}
 }
 
-// The name of a change is that of what differs and where, whatever the pictures show.
+// A change is identified by the differing pixels and their differences, not by the pictures' contents.
 func TestChangeOf(t *testing.T) {
 	flat := func(w, h int, v uint8) *image.NRGBA { return solid(w, h, color.NRGBA{v, v, v, 255}) }
 	with := func(m *image.NRGBA, i int, v uint8) *image.NRGBA { m.Pix[i] = v; return m }
@@ -431,7 +429,7 @@ func TestChangeOf(t *testing.T) {
 	}
 }
 
-// A hash is put where it stands and nowhere else, or the text stays.
+// Only the value of the hash is replaced; if that is not possible, the text stays unchanged.
 func TestHashesInTheTextOfACase(t *testing.T) {
 	old, to := strings.Repeat("0a", 32), strings.Repeat("b1", 32)
 	head := "source: large.yaml\nimages:\n"
@@ -456,7 +454,7 @@ func TestHashesInTheTextOfACase(t *testing.T) {
 			require.Empty(t, changed)
 			require.Contains(t, why, c.why, src)
 		}
-		if len(k.Images) > 1 { // the anchor is the value of two
+		if len(k.Images) > 1 { // both images have the anchor's value
 			changed, why := k.withHash([]byte(src), k.Images[0].Approved[0], to)
 			require.Empty(t, changed)
 			require.Equal(t, "something else would change", why)
@@ -469,7 +467,7 @@ func TestHashesInTheTextOfACase(t *testing.T) {
 	}
 }
 
-// What is expected is the hash, or that of the picture; nothing where there is none yet.
+// The expected hash is the case's hash or that of its picture file; it is empty if there is none yet.
 func TestWhatIsExpected(t *testing.T) {
 	dir := t.TempDir()
 	c := &Case{File: filepath.Join(dir, "c.case.yaml")}

@@ -51,7 +51,7 @@ func TestResolveShard(t *testing.T) {
 		require.NoError(t, err, tc)
 		require.Equal(t, tc.want, got, tc)
 	}
-	// Bazel sees that the test knows of shards.
+	// The file named by TEST_SHARD_STATUS_FILE is created, which tells Bazel that the test supports shards.
 	status := filepath.Join(t.TempDir(), "status")
 	env := map[string]string{"TEST_SHARD_INDEX": "0", "TEST_TOTAL_SHARDS": "2", "TEST_SHARD_STATUS_FILE": status}
 	_, err := ResolveShard("auto", func(k string) string { return env[k] })
@@ -59,7 +59,7 @@ func TestResolveShard(t *testing.T) {
 	require.FileExists(t, status)
 }
 
-// Balanced shards are a division of the suite, and alike long.
+// Balanced shards partition the suite into parts of similar duration.
 func TestBalance(t *testing.T) {
 	var cases []*Case
 	seconds := map[string]float64{}
@@ -67,7 +67,7 @@ func TestBalance(t *testing.T) {
 	for i := range 100 {
 		c := &Case{Name: fmt.Sprintf("c%03d", i)}
 		cases = append(cases, c)
-		if i%10 != 9 { // some are new
+		if i%10 != 9 { // every tenth case has no known duration
 			seconds[c.Name] = float64(1+i*7%13) / 8
 			total += seconds[c.Name]
 		}
@@ -93,13 +93,13 @@ func TestBalance(t *testing.T) {
 	for name, n := range seen {
 		require.Equal(t, 1, n, name)
 	}
-	// Of parts that have the same to do the first gets it.
+	// If parts have the same load, the first one gets the case.
 	for i, want := range [][]*Case{{cases[0], cases[3]}, cases[1:3]} {
 		part, err := balance(cases[:4], i+1, 2, map[string]float64{"c000": 4, "c001": 2, "c002": 2, "c003": 1})
 		require.NoError(t, err)
 		require.Equal(t, want, part)
 	}
-	// Times that say nothing divide by number, and one machine has it all.
+	// Without known durations, cases are divided by count; a single shard has all of them.
 	part, err := balance(cases, 2, 4, map[string]float64{"c000": 0})
 	require.NoError(t, err)
 	require.Len(t, part, 25)
@@ -110,8 +110,7 @@ func TestBalance(t *testing.T) {
 	require.Error(t, err)
 }
 
-// What is wrong with the parts of a suite is said, and the report written all
-// the same.
+// Join reports problems of the parts and still writes the report.
 func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 	var names []string
 	for i := range 9 {
@@ -139,7 +138,7 @@ func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 		status int
 		want   string // "" for no problem
 	}{
-		{[]string{one, two, three}, 1, ""}, // one differs
+		{[]string{one, two, three}, 1, ""}, // one image differs
 		{[]string{two, three}, 1, "shard 1/3 is missing"},
 		{[]string{two, one}, 1, "shard 3/3 is missing"},
 		{[]string{one, two, two, three}, 1, "shard 2/3 is there twice"},
@@ -167,7 +166,7 @@ func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 		require.NoError(t, res.WriteReports(out))
 		require.FileExists(t, filepath.Join(out, HTMLFile))
 	}
-	// The run began when its first part did, whichever is named first.
+	// The joined time is that of the earliest part, in any order of parts.
 	for i, p := range []string{one, two, three} {
 		edit(t, filepath.Join(p, ResultsFile), func(s string) string {
 			return regexp.MustCompile(`"time": "[^"]*"`).ReplaceAllString(s, fmt.Sprintf(`"time": "2026-01-0%dT00:00:00Z"`, 1+(i+2)%3))
@@ -178,7 +177,7 @@ func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 1, res.Time.Day())
 	}
-	// Of many shards that are missing twenty are named.
+	// At most twenty missing shards are listed; the rest are counted.
 	for of, want := range map[string]string{"21": "shard 21/21 is missing", "22": "1 more shards are missing", "40": "19 more shards are missing"} {
 		first := part(Options{Shard: "1/3"})
 		edit(t, filepath.Join(first, ResultsFile), func(s string) string { return strings.Replace(s, `"shard": "1/3"`, `"shard": "1/`+of+`"`, 1) })
@@ -190,8 +189,7 @@ func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 	_, err := Join(t.TempDir(), alien, filepath.Join(dir, "gone"))
 	require.ErrorContains(t, err, "not the results")
 
-	// A folder of parts is as its parts, and the joined report is whole: what it
-	// shows is approved from it alone.
+	// A folder of parts is read like the parts themselves. The joined report is complete: images can be approved from it alone.
 	below := t.TempDir()
 	for i, p := range []string{one, two, three} {
 		require.NoError(t, os.Rename(p, filepath.Join(below, fmt.Sprint("part", i))))
@@ -209,7 +207,7 @@ func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 	require.Equal(t, 1, res.Count(Updated))
 }
 
-// timeless are results without the time that they took.
+// timeless returns the results as JSON without their durations.
 func timeless(t *testing.T, cases []CaseResult) string {
 	cases = append([]CaseResult(nil), cases...)
 	for i := range cases {
@@ -223,7 +221,7 @@ func timeless(t *testing.T, cases []CaseResult) string {
 func TestFileNamesOfReportsAreApart(t *testing.T) {
 	seen := map[string]string{}
 	long := strings.Repeat("x", 60)
-	// The first two begin alike, as do their SHA-256 with the same 32 bits: found in a second.
+	// The first two names share a prefix and the first 32 bits of their SHA-256.
 	for _, name := range []string{long + "?63784", long + "?102599", "a/b", "a__b", "a_b", "a b", "a?b", "../a", "..", ".a", "-a", strings.Repeat("x", 300), strings.Repeat("x", 301), "ä", "a/", "con\x00"} {
 		f := fileName(name)
 		require.NotContains(t, seen, f, "%q and %q", name, seen[f])
@@ -234,7 +232,7 @@ func TestFileNamesOfReportsAreApart(t *testing.T) {
 	require.Equal(t, "deep__lit", fileName("deep/lit"))
 }
 
-// Folders whose names begin with a dot or a line are left out, files are not.
+// Folders whose names begin with a dot or an underscore are hidden; files are not.
 func TestHiddenFolders(t *testing.T) {
 	for path, want := range map[string]bool{"a.yaml": false, ".a.yaml": false, "_a.yaml": false, "a/b.yaml": false, ".a/b": true, "_a/b": true, "a/.b/c": true, "a/_b/c/d": true, "a.b/c_d/e": false, "/a": false, "a//b": false} {
 		require.Equal(t, want, hidden(path), path)

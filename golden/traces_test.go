@@ -2,5 +2,5 @@ package golden
 
 import "testing"
 
-// Our own traces against their pictures.
+// The traces of the repository match their pictures.
 func TestTraces(t *testing.T) { Run(t, "../testdata/traces", Options{}) }

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Difficulties are told with what they are about.
+// Error messages name the file or draw at fault.
 func TestDifficultiesAreTold(t *testing.T) {
 	dir := writeSuite(t, "a", "b-broken")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a-color.png"), []byte("no picture"), 0o644))
@@ -22,7 +22,7 @@ func TestDifficultiesAreTold(t *testing.T) {
 	require.Contains(t, res.Cases[0].Images[0].Message, "a-color.png")
 	require.Equal(t, "draw 3: the shader never ends", res.Cases[1].Error)
 
-	// Of the project's own renderer.
+	// So do errors of the project's own renderer.
 	dir = t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad.ctf"), []byte("CiTr and nothing else"), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad"+Suffix), []byte("source: bad.ctf\n"), 0o644))
@@ -38,7 +38,7 @@ func TestDifficultiesAreTold(t *testing.T) {
 		require.ErrorContains(t, err, "must not end in", name)
 	}
 
-	// Problems of a run stand in its page, each once and no empty one.
+	// The page lists each problem of a run once and omits empty ones.
 	var page bytes.Buffer
 	problem := func() int {
 		page.Reset()
@@ -54,7 +54,7 @@ func TestDifficultiesAreTold(t *testing.T) {
 	require.Equal(t, 3, problem())
 }
 
-// Images of a failing test go to a folder of its own.
+// Each failing test has its own output folder.
 func TestFoldersOfFailures(t *testing.T) {
 	t.Setenv("GOLDEN_OUT", "some")
 	require.Equal(t, filepath.Join("some", "TestFoldersOfFailures"), outDir(t))
@@ -65,7 +65,7 @@ func TestFoldersOfFailures(t *testing.T) {
 	})
 }
 
-// The difference of two pixels by the numbers of the paper, transparent ones over white.
+// The perceptual difference of two pixels follows the paper's formula; transparent pixels are blended over white.
 func TestPerceptualDifference(t *testing.T) {
 	yiq := func(r, g, b float64) float64 {
 		y, i, q := 0.29889531*r+0.58662247*g+0.11448223*b, 0.59597799*r-0.27417610*g-0.32180189*b, 0.21147017*r-0.52261711*g+0.31114694*b

@@ -13,7 +13,7 @@ import (
 	"pica200/assets/picatrace"
 )
 
-// A host that dies in a frame leaves the frames before it.
+// If the host dies in a frame, the recording keeps the frames before it.
 func TestHostDies(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	tr := frames(t)
@@ -32,8 +32,7 @@ func TestHostDies(t *testing.T) {
 	}
 }
 
-// A recording that was cut at any of its last bytes reads up to its last whole
-// frame.
+// A recording truncated at any byte of its last frame reads up to the last complete frame.
 func TestCutAtEveryByte(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	out := filepath.Join(t.TempDir(), "out.picatrace")
@@ -43,7 +42,7 @@ func TestCutAtEveryByte(t *testing.T) {
 	data, err := os.ReadFile(out)
 	require.NoError(t, err)
 	short := filepath.Join(t.TempDir(), "short.picatrace")
-	_ = exec.Command(host, script(t, tr, 0), short, "told", "die", strconv.Itoa(tr.Frames()-1)).Run() // it dies in its last frame
+	_ = exec.Command(host, script(t, tr, 0), short, "told", "die", strconv.Itoa(tr.Frames()-1)).Run() // the host dies in its last frame
 	before, err := os.Stat(short)
 	require.NoError(t, err)
 	require.Less(t, int(before.Size()), len(data))
@@ -58,8 +57,8 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// What a host does wrong is said, is no error of memory, and costs nothing that
-// was recorded before; wrong options leave a file that is there as it is.
+// Wrong calls by a host are reported, cause no memory errors and keep earlier recordings. Wrong options leave an existing file
+// unchanged.
 func TestHostsThatAreWrong(t *testing.T) {
 	host := compileFile(t, "testdata/edges.c", "gcc", "-std=c99", "-O1", "-Wshadow", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 	dir := t.TempDir()
@@ -103,12 +102,12 @@ func TestHostsThatAreWrong(t *testing.T) {
 	}
 }
 
-// A full disk ends the recording and not the host.
+// A full disk ends the recording; the host continues.
 func TestDiskFull(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	tr := frames(t)
 	in := script(t, tr, 0)
-	for _, blocks := range []string{"0", "1", "8"} { // of 512 bytes or 1 KiB, as the shell counts
+	for _, blocks := range []string{"0", "1", "8"} { // 512 bytes or 1 KiB each, depending on the shell
 		out := filepath.Join(t.TempDir(), "out.picatrace")
 		cmd := exec.Command("sh", "-c", `ulimit -f `+blocks+`; exec "$0" "$@"`, host, in, out, "told")
 		text, err := cmd.CombinedOutput()

@@ -18,7 +18,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// numbers runs floats through a function of the header for hosts that keep floats.
+// numbers runs floats through a conversion function of the header.
 func numbers(t *testing.T, kind byte, values []float32) []uint32 {
 	t.Helper()
 	in := binary.LittleEndian.AppendUint32(nil, uint32(kind))
@@ -41,13 +41,13 @@ func numbers(t *testing.T, kind byte, values []float32) []uint32 {
 func TestFloat24OfHosts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 24))
 	var values []float32
-	for range 100_000 { // what there is in 24 bits, and what there is not
+	for range 100_000 { // values that fit in 24 bits, and arbitrary ones
 		values = append(values, pica.Float24.Decode(rng.Uint32()&0xFFFFFF), math.Float32frombits(rng.Uint32()))
 	}
 	for _, b := range []uint32{0, 1 << 31, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001, 1, 0x007FFFFF, 0x80000001} {
 		values = append(values, math.Float32frombits(b))
 	}
-	for exp := range uint32(256) { // the ends of each power of two
+	for exp := range uint32(256) { // the ends of each binade
 		values = append(values, math.Float32frombits(exp<<23), math.Float32frombits(exp<<23|0x7FFFFF), math.Float32frombits(1<<31|exp<<23|0x40))
 	}
 	for i, w := range numbers(t, 'f', values) {
@@ -64,7 +64,7 @@ func TestTablesOfHosts(t *testing.T) {
 	values[3], values[4], values[5], values[9] = 1.5, -0.25, float32(math.NaN()), 1
 	one, two := numbers(t, 'l', values), numbers(t, 't', values)
 	fog := numbers(t, 'g', values[128:])
-	sane := func(v float32, one float64) int { // clamped to 0..1, to the nearest
+	sane := func(v float32, one float64) int { // clamps to 0..1 and rounds to nearest
 		if v != v {
 			return 0
 		}
@@ -105,8 +105,8 @@ func TestTablesOfHosts(t *testing.T) {
 	}
 }
 
-// A recording that begins in the middle, of a host that keeps uniforms as floats and
-// lighting tables without differences, draws what the whole one does.
+// A recording that begins in the middle, of a host with float uniforms and lighting tables without differences, draws the same as a
+// whole recording.
 func TestStateOfFloats(t *testing.T) {
 	tr, err := picatrace.Parse(testkit.Named(t, "lights")[0].Read(t))
 	require.NoError(t, err)

@@ -18,9 +18,8 @@ import (
 	"pica200/tests/states"
 )
 
-// What is read of memory, a thing at a time. Each case has main memory full of bytes that
-// are not 0, loaded in one piece; what the recording has of it must be all of some
-// ranges, and nothing of others.
+// Each case tests one thing that the GPU reads. Main memory is loaded at once with bytes other than 0; the recording must hold all
+// bytes of the ranges in has, and none of those in the last column.
 func TestReads(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	const (
@@ -31,13 +30,13 @@ func TestReads(t *testing.T) {
 	)
 	type span struct{ addr, bytes uint32 }
 	type writes = [][2]uint32
-	// unit turns on texture unit 1, of 8x8 texels of 8 bits.
+	// unit enables texture unit 1 with an 8x8 texture of 8 bits.
 	unit := writes{{0x080, 0x1002}, {0x092, 8<<16 | 8}, {0x095, texture >> 3}, {0x096, 7}}
 	draw := writes{{0x228, 1}, {0x22E, 1}}
 	array := writes{{0x200, arrays >> 3}, {0x203, 0x100}, {0x204, 0}, {0x205, 1<<28 | 4<<16}, {0x201, 3 << 2}, {0x2B9, 0}}
 	target := writes{{0x11C, depth >> 3}, {0x11E, 7<<12 | 8}, {0x116, 0}}
 	whole := span{texture, 64}
-	// transfer writes an image of 8 by so many pixels, tiled as it is read.
+	// transfer writes a display transfer of an image of 8 x height pixels, tiled to tiled.
 	transfer := func(height uint32) writes {
 		return writes{{pica.ExtTransferInput, texture >> 3}, {pica.ExtTransferOutput, depth >> 3}, {pica.ExtTransferInputDim, height<<16 | 8},
 			{pica.ExtTransferOutputDim, height<<16 | 8}, {pica.ExtTransferFlags, 1 << 5}, {pica.ExtTransferStart, 1}}
@@ -45,7 +44,7 @@ func TestReads(t *testing.T) {
 	for name, c := range map[string]struct {
 		list    []writes
 		indices []byte // at arrays + 0x40
-		other   writes // of external registers
+		other   writes // external registers
 		has     []span
 		lacks   []span
 	}{
@@ -63,7 +62,7 @@ func TestReads(t *testing.T) {
 		"a shadow map":                   {[]writes{unit, {{0x08F, 1}, {0x1C3, 1 | 1<<24}}, draw}, nil, nil, []span{whole}, nil},
 		"no shadows":                     {[]writes{unit, {{0x08F, 1}, {0x1C3, 1 << 24}}, draw}, nil, nil, nil, []span{whole}},
 		"levels": {[]writes{unit, {{0x094, 3 << 16}, {0x0C0, 4}}, draw}, nil, nil,
-			[]span{{texture, 4 * 64}}, []span{{texture + 4*64, 64}}}, // of 8, 4, 2 and 1 texels, a tile each
+			[]span{{texture, 4 * 64}}, []span{{texture + 4*64, 64}}}, // 8, 4, 2 and 1 texels, one tile each
 		"levels beyond the last": {[]writes{unit, {{0x094, 9 << 16}, {0x0C0, 4}}, draw}, nil, nil, []span{{texture, 4 * 64}}, []span{{texture + 4*64, 64}}},
 		"sides of a cube": {[]writes{{{0x080, 0x1001}, {0x082, 8<<16 | 8}, {0x085, texture >> 3}, {0x08E, 7}, {0x083, 1 << 28}, {0x0C0, 3},
 			{0x086, (texture + 0x200) >> 3}, {0x08A, (texture + 0x400) >> 3}}, draw}, nil, nil,
@@ -139,8 +138,7 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// No byte is in a recording that the GPU does not read, that lies in a target of a draw,
-// or that a screen shows.
+// A recording holds only bytes that the GPU reads, that lie in a draw's target, or that a screen displays.
 func TestRecordsNothingElse(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	loaded := 0
@@ -182,10 +180,10 @@ func TestRecordsNothingElse(t *testing.T) {
 	require.NotZero(t, loaded)
 }
 
-// reads are the bytes that the GPU may read, of main and of video memory.
+// reads marks the bytes of main and video memory that the GPU may read.
 type reads [2][]bool
 
-// of gives the bytes from an address on, up to n and to the end of the memory.
+// of returns the marks of up to n bytes at addr, clipped to the memory.
 func (m *reads) of(addr, n uint32) []bool {
 	for i, base := range bases {
 		if at := uint64(addr) - uint64(base); addr >= base && at < uint64(len(m[i])) {
@@ -202,15 +200,14 @@ func (m *reads) Reads(_ pipeline.Use, addr, n uint32) {
 	}
 }
 
-// Writes adds what is written in part: the rest stays.
+// Writes marks partially written ranges, because their other bytes stay visible.
 func (m *reads) Writes(u pipeline.Use, addr, n uint32, whole bool) {
 	if !whole {
 		m.Reads(u, addr, n)
 	}
 }
 
-// textures adds those of a draw that combiners or lighting name, also where the result
-// is used by nothing.
+// textures marks the textures that combiners or lighting refer to, even if the result is unused.
 func (m *reads) textures(r *pica.Regs) {
 	for i := range 3 {
 		at := pica.TexunitOffset(i)

@@ -29,7 +29,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// hosts are the programs that were compiled, by how, in a folder that ends with the tests.
+// hosts maps compiler arguments to compiled programs in hostsDir, which TestMain removes.
 var (
 	hosts    = map[string]string{}
 	hostsDir string
@@ -45,13 +45,13 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// commands are the registers whose writes make the GPU work.
+// commands lists the registers whose writes start work of the GPU.
 var commands = []uint32{
 	pica.ExtMemfillControl, pica.ExtMemfillControl + pica.StrideMemfill, pica.ExtTransferStart,
 	pica.ExtCommandListStart, pica.ExtCommandListStart + 4,
 }
 
-// bases is where main and video memory begin.
+// bases are the start addresses of main and video memory.
 var bases = [2]uint32{pica.FCRAMBase, pica.VRAMBase}
 
 func TestHeaderCompiles(t *testing.T) {
@@ -62,10 +62,8 @@ func TestHeaderCompiles(t *testing.T) {
 	}
 }
 
-// What a host records replays to the same pictures as what it did, whether memory is
-// compared or the host tells what changed. Nothing of the rest of memory is in the
-// file: where all a program shows was drawn by the GPU, memory full of marks leaves
-// no mark.
+// A host's recording replays to the same pictures in every way of tracking memory. It contains no other memory: where the GPU draws
+// everything that is shown, none of the marks that fill memory are recorded.
 func TestRecordAndReplay(t *testing.T) {
 	testkit.Slow(t)
 	drawn := testkit.Named(t, "lights", "shadow", "gas", "arcs", "both_screens")
@@ -82,9 +80,8 @@ func TestRecordAndReplay(t *testing.T) {
 	}
 }
 
-// The same of random states, which use all that the GPU reads: textures of all formats
-// with levels and sides, arrays with gaps, indices, lists in lists, targets that are
-// textures too.
+// The same holds for random states: textures of all formats with levels and faces, arrays with gaps, indices, nested lists, render
+// targets used as textures.
 func TestRecordStates(t *testing.T) {
 	for seed := range seeds(200) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
@@ -95,7 +92,7 @@ func TestRecordStates(t *testing.T) {
 	}
 }
 
-// seeds is how many random states a test takes.
+// seeds returns the number of random states: n, or a tenth under -short.
 func seeds(n uint64) uint64 {
 	if testing.Short() {
 		return n / 10
@@ -103,7 +100,7 @@ func seeds(n uint64) uint64 {
 	return n
 }
 
-// recordsTheSame records what a trace does in each of the ways, and replays it.
+// recordsTheSame records a trace with each option list and compares the replays.
 func recordsTheSame(t *testing.T, tr *picatrace.Trace, fcram uint32, hows ...[]string) {
 	t.Helper()
 	host := compile(t, "gcc", "-std=c99", "-O2")
@@ -132,24 +129,24 @@ func recordsTheSame(t *testing.T, tr *picatrace.Trace, fcram uint32, hows ...[]s
 	}
 }
 
-// untracked reports whether a host ended because the system does not say what is written.
+// untracked reports whether a host exited because the system cannot track writes.
 func untracked(err error) bool {
 	var exit *exec.ExitError
 	return errors.As(err, &exit) && exit.ExitCode() == 4
 }
 
-// gameFrames is for how many frames the hosts that behave like a game run: 10000 is what
-// misses nothing in all likelihood, in some minutes and 3 GB.
+// gameFrames is the number of frames of hosts that behave like a game. 10000 frames very probably find every miss, in some minutes
+// and 3 GB.
 var gameFrames = flag.Int("frames", 100, "frames of TestGame")
 
-// A host that behaves like a game is recorded the same whether memory is compared, or only
-// what the host, the system or faults say was written.
+// A host that behaves like a game gives the same recording whether memory is compared, or writes are reported by the host, the
+// system or page faults.
 func TestGame(t *testing.T) {
 	testkit.Slow(t)
 	game(t, *gameFrames, []string{compileFile(t, "testdata/game.c", "gcc", "-std=c99", "-O2")}, nil, "told", "tracked", "protected")
 }
 
-// The same on Windows, where the system says what was written in another way.
+// The same on Windows, which tracks writes differently.
 func TestGameOnWindows(t *testing.T) {
 	testkit.Slow(t)
 	wine, err := exec.LookPath("wine")
@@ -159,14 +156,14 @@ func TestGameOnWindows(t *testing.T) {
 	host := compileFile(t, "testdata/game.c", "x86_64-w64-mingw32-gcc", "-std=c99", "-O2")
 	env := append(os.Environ(), "WINEPREFIX="+t.TempDir(), "WINEDEBUG=-all")
 	defer func() {
-		end := exec.Command("wineserver", "-k") // what wine leaves running
+		end := exec.Command("wineserver", "-k") // stops wine's server
 		end.Env = env
 		_ = end.Run()
 	}()
 	game(t, 10, []string{wine, host + ".exe"}, env, "told", "tracked")
 }
 
-// game runs a host that behaves like a game, and compares what it recorded.
+// game runs a host that behaves like a game and compares its recordings.
 func game(t *testing.T, frames int, host, env []string, hows ...string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -191,8 +188,8 @@ func game(t *testing.T, frames int, host, env []string, hows ...string) {
 	}
 }
 
-// contents are the events of a frame without what says where in the file they stand: which
-// of two equal pieces is stored once more depends on the recorder's key.
+// contents returns the events of a frame without file offsets: which of two equal pieces is stored again depends on the recorder's
+// key.
 func contents(f *picatrace.Frame) []picatrace.Event {
 	for i := range f.Events {
 		e := &f.Events[i]
@@ -204,7 +201,7 @@ func contents(f *picatrace.Frame) []picatrace.Event {
 	return f.Events
 }
 
-// A recorder that protects pages takes its own faults alone, and leaves the host the handler it had.
+// A recorder that protects pages handles only its own faults and restores the host's handler.
 func TestFaults(t *testing.T) {
 	host := compileFile(t, "testdata/faults.c", "gcc", "-std=c99", "-O2")
 	for _, handler := range []string{"siginfo", "plain", "default"} {
@@ -231,8 +228,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A recording that begins in the middle holds what the frames before it left in
-// memory.
+// A recording that begins in the middle contains the memory left by earlier frames.
 func TestRecordFromTheMiddle(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	tr := frames(t)
@@ -277,7 +273,7 @@ func TestRecordFromTheMiddle(t *testing.T) {
 	require.Equal(t, commands(first), commands(begun))
 }
 
-// frames is a trace of two frames or more.
+// frames returns a trace of at least two frames.
 func frames(t *testing.T) *picatrace.Trace {
 	for _, file := range testkit.Own(t) {
 		tr, err := picatrace.Parse(file.Read(t))
@@ -290,9 +286,8 @@ func frames(t *testing.T) *picatrace.Trace {
 	return nil
 }
 
-// Pages that share a hash which needs no key, as a game can make them, are recorded
-// each: two that are written to different places, and one that another takes the place
-// of. A copy reads them.
+// Pages that collide under an unkeyed hash, as a game can make them, are each recorded: two at different addresses, and one that
+// replaces another. A copy reads them.
 func TestPagesThatCollide(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	one := make([]byte, 4096)
@@ -335,7 +330,7 @@ func TestPagesThatCollide(t *testing.T) {
 	}
 }
 
-// copyPage copies 4 KiB by a texture copy.
+// copyPage copies 4 KiB with a texture copy.
 func copyPage(b *citrace.Builder, from, to uint32) {
 	for _, w := range [][2]uint32{
 		{pica.ExtTransferInput, from >> 3}, {pica.ExtTransferOutput, to >> 3}, {pica.ExtTextureCopySize, 4096},
@@ -345,8 +340,8 @@ func copyPage(b *citrace.Builder, from, to uint32) {
 	}
 }
 
-// A host whose GPU keeps what it draws says that the CPU wrote over it, just what memory
-// held before: that is recorded, as far as it was told and no further.
+// A host whose GPU keeps its drawings reports that the CPU overwrote them with the previous bytes: exactly the reported range is
+// recorded.
 func TestToldOverWhatIsDrawn(t *testing.T) {
 	const at, to = pica.FCRAMBase + 0x1000, pica.FCRAMBase + 0x9000
 	old := bytes.Repeat([]byte{0x11, 0x22, 0x33, 0x44}, 1024)
@@ -375,14 +370,14 @@ func TestToldOverWhatIsDrawn(t *testing.T) {
 	require.NoError(t, err)
 	defer g.Close()
 	want := bytes.Repeat([]byte{0xDD, 0xCC, 0xBB, 0xAA}, 1024)
-	copy(want[100:304], old[100:304]) // from the first byte told to the last
+	copy(want[100:304], old[100:304]) // the reported range
 	got, err := g.Read(to, 4096)
 	require.NoError(t, err)
 	require.Equal(t, want, bytes.Clone(got))
 }
 
-// changeTwin gives another page for which the sum without a key that told changed
-// pages until now is the same: the first of its four lanes is put right 32 bytes later.
+// changeTwin returns another page with the same unkeyed sum (the change detection of earlier versions): the first of its four lanes
+// is corrected 32 bytes later.
 func changeTwin(page []byte) []byte {
 	le := binary.LittleEndian
 	lane := func(b []byte) uint64 { return bits.RotateLeft64(le.Uint64(b), 29) * 0x9E3779B97F4A7C15 }
@@ -392,13 +387,12 @@ func changeTwin(page []byte) []byte {
 	return twin
 }
 
-// From a host to a frame that one can send to somebody: recorded, packed with what
-// the screens show, replayed, cut to one frame, held against screenshots, stripped
-// to its draws; the pictures are the same at each step.
+// From a host to one frame to share: recorded, packed with screenshots, replayed, cut to one frame, blamed against screenshots,
+// stripped to its draws; each step gives the same pictures.
 func TestFromHostToOneFrame(t *testing.T) {
 	testkit.Slow(t)
 	host := compile(t, "gcc", "-std=c99", "-O2")
-	// Two frames of three draws, which the top screen shows.
+	// Two frames of three draws, shown on the top screen.
 	tr, err := picatrace.Parse(testkit.Named(t, "lights")[0].Read(t))
 	require.NoError(t, err)
 	require.Equal(t, 2, tr.Frames())
@@ -442,14 +436,13 @@ func TestFromHostToOneFrame(t *testing.T) {
 	}
 }
 
-// blamed holds a recording of one frame against screenshots of its top screen: one
-// of the frame as it is differs nowhere, and one with the green of a draw left out
-// gives that draw away, whichever it is.
+// blamed compares a recording of one frame with screenshots of its top screen: an unchanged frame has no differences, and a draw
+// without green is identified, for every draw.
 func blamed(t *testing.T, tr *picatrace.Trace) {
 	t.Helper()
 	r, err := pipeline.NewReplayer(tr, pipeline.ReplayerOptions{})
 	require.NoError(t, err)
-	// screenshot draws the frame and leaves the green out of one draw; of none for -1.
+	// screenshot draws the frame with green masked in one draw, or in none for -1.
 	screenshot := func(without int) image.Image {
 		require.NoError(t, r.Visit(t.Context(), pipeline.Position{Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
 			r.Spoil()
@@ -492,8 +485,8 @@ func blamed(t *testing.T, tr *picatrace.Trace) {
 	}
 }
 
-// Pages that are mapped one by one, more of them than the recorder looks through, are
-// tracked as long as they lie beside each other; a page that is mapped anew is written where it now is.
+// Pages that are mapped one by one, more than the recorder searches, are tracked while they are contiguous. A remapped page is
+// tracked at its new place.
 func TestMappedAnew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.picatrace")
 	out, err := exec.Command(compileFile(t, "testdata/mapped.c", "gcc"), path).CombinedOutput()

@@ -20,7 +20,7 @@ import (
 	"pica200/pipeline"
 )
 
-// compile compiles a host with a C or C++ compiler and says where it is.
+// compile compiles the test host and returns its path.
 func compile(t *testing.T, compiler string, flags ...string) string {
 	t.Helper()
 	return compileFile(t, "testdata/host.c", compiler, flags...)
@@ -33,7 +33,7 @@ func compileFile(t *testing.T, file, compiler string, flags ...string) string {
 		t.Skip("no C compiler")
 	}
 	for _, name := range []string{"pica200_record.h", file} {
-		_, err := os.ReadFile(name) // so that go test knows that the result depends on it
+		_, err := os.ReadFile(name) // tells go test that the result depends on this file
 		require.NoError(t, err)
 	}
 	args := append(flags, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I.", file)
@@ -47,8 +47,8 @@ func compileFile(t *testing.T, file, compiler string, flags ...string) string {
 	return hosts[key]
 }
 
-// script writes down for the host what a trace does. fcram is 0 for a host whose GPU
-// keeps what it draws, or the bytes of main memory of one whose GPU writes to memory.
+// script returns a file with the events of a trace in the host's format. fcram is the size of main memory for a host whose GPU
+// writes to memory, 0 for one whose GPU keeps its drawings.
 func script(t *testing.T, tr *picatrace.Trace, fcram uint32) string {
 	t.Helper()
 	var out []byte
@@ -113,7 +113,7 @@ func script(t *testing.T, tr *picatrace.Trace, fcram uint32) string {
 	return path
 }
 
-// memory is a copy of what main and video memory hold when all is drawn.
+// memory returns copies of main and video memory after all drawing has finished.
 func memory(t *testing.T, g *pipeline.GPU, fcram uint32) (held [2][]byte) {
 	require.NoError(t, g.Finish(t.Context()))
 	for i, size := range [2]uint32{fcram, pica.VRAMSize} {
@@ -124,14 +124,13 @@ func memory(t *testing.T, g *pipeline.GPU, fcram uint32) (held [2][]byte) {
 	return held
 }
 
-// pictures replays a recording and gives a sum of both screens and of the
-// render target for each frame.
+// pictures replays a recording and returns a checksum of the screens and the render target for each frame.
 func pictures(t *testing.T, tr *picatrace.Trace) [][32]byte {
 	t.Helper()
 	return picturesBut(t, tr, nil)
 }
 
-// picturesBut is pictures without the render target in some of the frames.
+// picturesBut is pictures without the render target of the given frames.
 func picturesBut(t *testing.T, tr *picatrace.Trace, without []bool) [][32]byte {
 	t.Helper()
 	var all [][32]byte
@@ -151,8 +150,8 @@ func picturesBut(t *testing.T, tr *picatrace.Trace, without []bool) [][32]byte {
 	return all
 }
 
-// loadedLast says of each frame whether memory is loaded after the last command before
-// its end: the GPU does not read that, so a recording need not have it.
+// loadedLast reports for each frame whether memory is loaded after its last command: the GPU does not read that, so recordings may
+// omit it.
 func loadedLast(t *testing.T, tr *picatrace.Trace) (last []bool) {
 	now := false
 	for i := range tr.Frames() {

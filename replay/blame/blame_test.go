@@ -59,7 +59,7 @@ func faulty(t *testing.T, r *pipeline.Replayer, frame, number int, f pica.Field,
 	return r.GPU
 }
 
-// target is the picture of the target that was drawn to last.
+// target returns the colour buffer of the last draw as an image.
 func target(t *testing.T, g *pipeline.GPU) image.Image {
 	t.Helper()
 	target, err := g.LastTarget()
@@ -69,7 +69,7 @@ func target(t *testing.T, g *pipeline.GPU) image.Image {
 	return img
 }
 
-// saved is a picture as it comes back from a PNG file.
+// saved returns the picture after a round trip through PNG.
 func saved(t *testing.T, img image.Image) image.Image {
 	t.Helper()
 	var b bytes.Buffer
@@ -79,7 +79,7 @@ func saved(t *testing.T, img image.Image) image.Image {
 	return again
 }
 
-// mapped makes a picture whose pixel x, y is what at says.
+// mapped returns a w x h picture with colours at(x, y).
 func mapped(w, h int, at func(x, y int) color.Color) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -90,8 +90,8 @@ func mapped(w, h int, at func(x, y int) color.Color) image.Image {
 	return img
 }
 
-// One state of one draw is changed. From a screenshot of the top screen and
-// nothing else, its draw is named, however another renderer saves its screens.
+// One field of one draw is changed. Run finds that draw from a screenshot of the top screen alone, in the layouts and scales of
+// several emulators.
 func TestBlameNamesThePlantedFault(t *testing.T) {
 	testkit.Slow(t)
 	texenv := func(stage int, f pica.Field) pica.Field { return f.At(pica.TexenvOffset(stage)) }
@@ -123,10 +123,10 @@ func TestBlameNamesThePlantedFault(t *testing.T) {
 				if y < 240 {
 					return top.At(x, y)
 				}
-				return color.Gray{uint8(x ^ y)} // what the bottom screen shows there is not ours
+				return color.Gray{uint8(x ^ y)} // stands for the bottom screen of another program
 			})
 		},
-		"with other colours": func(top image.Image) image.Image { // a step off, as of another rounding
+		"with other colours": func(top image.Image) image.Image { // off by one step, as with another rounding
 			return mapped(400, 240, func(x, y int) color.Color {
 				c := color.NRGBAModel.Convert(top.At(x, y)).(color.NRGBA)
 				if (x+y)%3 == 0 && c.R < 255 {
@@ -170,7 +170,7 @@ func TestBlameNamesThePlantedFault(t *testing.T) {
 	}
 }
 
-// Frames that no screen shows are held against a picture of their target.
+// Frames that are never displayed are compared with a picture of their render target.
 func TestBlameOfATarget(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -197,8 +197,7 @@ func TestBlameOfATarget(t *testing.T) {
 	}
 }
 
-// A screenshot is found however it lies: turned, scaled, cropped, with a border,
-// with the other screen beside it.
+// A screenshot is found turned, scaled, cropped, with a border, or beside the other screen.
 func TestScreenshotsAreFound(t *testing.T) {
 	r := open(t, "lights")
 	ctx := context.Background()
@@ -245,7 +244,7 @@ func TestScreenshotsAreFound(t *testing.T) {
 	require.ErrorContains(t, err, "there is no frame 99")
 }
 
-// Looking for a large picture ends with the context.
+// The search in a large picture ends when the context is cancelled.
 func TestSearchEnds(t *testing.T) {
 	r := open(t, "lights")
 	require.NoError(t, r.Seek(t.Context(), pipeline.Position{Frame: 1, Draw: pipeline.FrameEnd}))
@@ -258,9 +257,8 @@ func TestSearchEnds(t *testing.T) {
 	require.True(t, math.IsInf(d, 1), "nothing is looked at")
 }
 
-// The score of a draw counts the pixels that it reaches: from the draw that wrote one on,
-// up to what took it to the screen. Of draws that score alike, the one comes first that
-// wrote more of what differs last.
+// A draw's score counts the differing pixels from the draw that wrote them up to the transfer to the screen. Of draws with equal
+// scores, the one that wrote more of the differing pixels last comes first.
 func TestSuspect(t *testing.T) {
 	r := open(t, "lights")
 	covers := map[draw]map[uint32]bool{}
@@ -273,7 +271,7 @@ func TestSuspect(t *testing.T) {
 		}))
 	}
 	require.Len(t, covers, 6)
-	// of gives addresses that all of some draws cover and none of others.
+	// of returns addresses that all draws in the first list cover and no draw in the second.
 	of := func(n int, all, none []draw) (list []uint32) {
 		for a := range covers[all[0]] {
 			fits := true
@@ -339,7 +337,7 @@ func TestSuspect(t *testing.T) {
 	}
 }
 
-// A report in words says what is in it, and nothing of what is not.
+// The text of a report has only the parts that the report has.
 func TestReportInWords(t *testing.T) {
 	r := open(t, "lights")
 	require.NoError(t, r.Seek(t.Context(), pipeline.Position{Frame: 1, Draw: pipeline.FrameEnd}))
@@ -397,7 +395,7 @@ func TestReportInWords(t *testing.T) {
 	}
 }
 
-// What few of the other draws of a frame have stands before what more of them have; what a quarter of them has is the most.
+// Fields are sorted by how few other draws of the frame share the value; those that more than a quarter share are left out.
 func TestSpecialFields(t *testing.T) {
 	all := map[draw]*pica.Regs{}
 	for n := range 9 {
@@ -407,11 +405,11 @@ func TestSpecialFields(t *testing.T) {
 		all[draw{3, n}] = r
 	}
 	for n, f := range []pica.Field{pica.AlphaTestRef, pica.AlphaTestRef, pica.StencilTestRef, pica.StencilTestRef, pica.StencilTestRef} {
-		f.Set(all[draw{3, n}], 7) // of eight others, of draw 0 one has it, of draw 2 two
+		f.Set(all[draw{3, n}], 7) // one of the eight other draws shares it with draw 0, two with draw 2
 	}
 	pica.FacecullingMode.Set(all[draw{3, 0}], uint32(pica.CullFront))
 	other := pica.Regs{}
-	all[draw{4, 0}] = &other // a frame of its own
+	all[draw{4, 0}] = &other // in a frame of its own
 	value := func(f pica.Field, v uint32) string { return f.Format(v) }
 	of := func(f pica.Field, mine, most uint32, sharing int) Special {
 		return Special{f.Reg.String(), f.Name, value(f, mine), value(f, most), sharing}
@@ -424,7 +422,7 @@ func TestSpecialFields(t *testing.T) {
 	}
 }
 
-// ends is cancelled when it was looked at so often.
+// ends is a context that is cancelled after left calls of Err.
 type ends struct {
 	context.Context
 	left int
@@ -437,7 +435,7 @@ func (c *ends) Err() error {
 	return nil
 }
 
-// A search that is cancelled somewhere, be it while frames are drawn once more, ends with that and has no report.
+// A search that is cancelled at any point, also while frames are redrawn, returns the error and no report.
 func TestCancelledBlame(t *testing.T) {
 	r := open(t, "lights")
 	top := faulty(t, r, 0, 1, pica.ColorMaskG, 0).Screen(pipeline.ScreenTop)
@@ -456,7 +454,7 @@ func TestCancelledBlame(t *testing.T) {
 	require.Greater(t, cancelled, 3)
 }
 
-// Which views can lie on which pictures.
+// fits says which sizes can be compared in which way.
 func TestFits(t *testing.T) {
 	c := candidate{pic: &picture{w: 40, h: 30}}
 	for _, f := range []struct {

@@ -14,8 +14,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Any picture is held against any trace: there is an error, or a report whose
-// numbers fit together.
+// FuzzBlame compares any picture with any trace: the result is an error or a consistent report.
 func FuzzBlame(f *testing.F) {
 	for _, file := range testkit.Own(f) {
 		if data := file.Read(f); len(data) < 16<<10 {

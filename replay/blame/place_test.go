@@ -11,7 +11,7 @@ import (
 	"pica200/pipeline"
 )
 
-// noise is a picture of which no part is like another.
+// noise returns a picture without repeating parts.
 func noise(w, h int) *picture {
 	rng := rand.New(rand.NewPCG(1, 2))
 	p := &picture{w, h, make([][3]uint8, w*h)}
@@ -21,8 +21,7 @@ func noise(w, h int) *picture {
 	return p
 }
 
-// waves is a picture that changes slowly and nowhere in the same way, as those do in which
-// a search by samples finds its way.
+// waves returns a picture with slow changes and no repetition, in which a search by samples converges.
 func waves(w, h int) *picture {
 	p := &picture{w: w, h: h}
 	for y := range h {
@@ -36,7 +35,7 @@ func waves(w, h int) *picture {
 	return p
 }
 
-// part is the part of a picture from x, y on.
+// part returns the w x h part of a picture at x, y.
 func (p *picture) part(x, y, w, h int) *picture {
 	q := &picture{w: w, h: h}
 	for row := range h {
@@ -45,7 +44,7 @@ func (p *picture) part(x, y, w, h int) *picture {
 	return q
 }
 
-// Of a GPU that has drawn nothing there are screens, and no target.
+// A GPU that has drawn nothing has the screens as candidates and no render target.
 func TestCandidatesWithoutADraw(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
 	defer g.Close()
@@ -58,8 +57,7 @@ func TestCandidatesWithoutADraw(t *testing.T) {
 	}
 }
 
-// Four quarters are none, two are half a turn, and a mirrored picture is one whose columns
-// are in the other order, turned before or not.
+// Four quarter turns are the identity, two are a half turn; a mirrored picture has its columns reversed before it is turned.
 func TestTurned(t *testing.T) {
 	p := noise(3, 2)
 	q := p.turned(1)
@@ -83,8 +81,8 @@ func TestTurned(t *testing.T) {
 	}
 }
 
-// The distance is the mean of what overlaps, with the share that does not, however many
-// pixels are looked at; and none where too little overlaps or it is too large.
+// The distance is the mean over the overlap plus a penalty for the part outside of it, at any sampling step. Too little overlap or
+// too large a distance gives none.
 func TestDistance(t *testing.T) {
 	flat := func(w, h int, v uint8) *picture {
 		p := &picture{w: w, h: h}
@@ -107,7 +105,7 @@ func TestDistance(t *testing.T) {
 	require.Equal(t, math.Inf(1), distance(p, q, 12, 0, 1, 4), "what lies outside is too much")
 }
 
-// A part is found where it was taken from, to the pixel.
+// place finds the exact offset of a part.
 func TestPlaceFindsTheSpot(t *testing.T) {
 	p := waves(70, 50)
 	for _, at := range [][2]int{{0, 0}, {1, 3}, {17, 9}, {30, 18}} {
@@ -117,7 +115,7 @@ func TestPlaceFindsTheSpot(t *testing.T) {
 		dx, dy, d = place(t.Context(), q, p, within, 10)
 		require.Equal(t, [3]any{-at[0], -at[1], 0.0}, [3]any{dx, dy, d})
 	}
-	// The distance is that of all pixels, not of the samples on the way.
+	// The returned distance is taken over all pixels, not over the samples of the search.
 	q := p.part(17, 9, 40, 32)
 	for i := range q.pix {
 		q.pix[i][i%3] ^= uint8(i & 1 * 3)
@@ -128,7 +126,7 @@ func TestPlaceFindsTheSpot(t *testing.T) {
 	require.NotEqual(t, distance(p, q, 17, 9, 2, 10), d)
 	dx, dy, d = place(t.Context(), p, p, same, 10)
 	require.Equal(t, [3]any{0, 0, 0.0}, [3]any{dx, dy, d})
-	// Two of which each has what the other lacks.
+	// Two pictures that overlap only in part.
 	dx, dy, d = place(t.Context(), p.part(0, 0, 60, 50), p.part(9, 5, 61, 45), across, 20)
 	require.Equal(t, [2]int{9, 5}, [2]int{dx, dy})
 	require.InDelta(t, missing*(1-51.0*45/(61*45)), d, 1e-6)
@@ -140,8 +138,8 @@ func TestPlaceFindsTheSpot(t *testing.T) {
 	require.Equal(t, math.Inf(1), d)
 }
 
-// A dark screenshot is of the dark target and not of a blank screen that is nearer to it
-// than good; where ours is as blank as theirs, or nothing else is like it, the screen is it.
+// A dark screenshot matches the dark target, not a blank screen that is close to it but not a good match. If our screen is as
+// blank, or nothing else matches, the screen is chosen.
 func TestDarkScreenshots(t *testing.T) {
 	solid := func(c uint8) *picture {
 		p := &picture{40, 30, make([][3]uint8, 40*30)}
@@ -175,7 +173,7 @@ func TestDarkScreenshots(t *testing.T) {
 	}
 }
 
-// checked darkens every other pixel.
+// checked replaces every other pixel by a blue.
 func (p *picture) checked() *picture {
 	for i := range p.pix {
 		if i%2 == 0 {
@@ -185,7 +183,7 @@ func (p *picture) checked() *picture {
 	return p
 }
 
-// What is too small to be told apart, at the scale that it has, is not looked for.
+// A part of fewer than 8 pixels in width or height is not searched for.
 func TestSearchOfWhatIsSmall(t *testing.T) {
 	p := waves(40, 40)
 	for size, found := range map[int]bool{7: false, 8: true} {
@@ -200,11 +198,11 @@ func TestSearchOfWhatIsSmall(t *testing.T) {
 	}
 }
 
-// A picture was enlarged where the corners of every third square are nearly the middle: exactly as much as may be is not
-// more, squares between do not count, nor does one that is cut off.
+// A picture counts as enlarged if the corners of every third square are close to its centre: the limit itself passes, squares in
+// between and cut-off squares are ignored.
 func TestEnlarged(t *testing.T) {
 	for _, n := range []int{3, 5} {
-		// Seven squares wide, four high: of those six count, with four corners of three channels.
+		// Of seven by four squares, six count, each with four corners and three channels.
 		const most = 8
 		for _, c := range []struct {
 			w, h, x, y, by int
@@ -226,7 +224,7 @@ func TestEnlarged(t *testing.T) {
 						p.pix = append(p.pix, at)
 					}
 				}
-				if c.by < 0 { // no channel below 0
+				if c.by < 0 { // keeps channels from going below 0
 					for i := range p.pix {
 						for k := range p.pix[i] {
 							p.pix[i][k] += 80

@@ -9,7 +9,7 @@ import (
 	"pica200/pica"
 )
 
-// A corner is the vertex in its place, to a subpixel, with its depth; the nearest of several.
+// A corner is matched to the nearest vertex within a subpixel, comparing depth as well.
 func TestNearestVertex(t *testing.T) {
 	list := []known{{7, 10, 20, 0.5}, {8, 10.05, 20, 0.5}, {9, 10, 20, 0.25}, {10, 30, 40, 1}}
 	at := func(x, y, w float32) int {
@@ -28,8 +28,7 @@ func TestNearestVertex(t *testing.T) {
 	require.Equal(t, 2, nearest(exact[1:], fragment.VertexRecord{InvW: 1}))
 }
 
-// The position may lie anywhere in the outputs; entries of the map are for those that the
-// mask has, and there are seven.
+// The position can be in any outputs. Map entries apply to the outputs in the mask; there are seven entries.
 func TestPositionPlace(t *testing.T) {
 	var r pica.Regs
 	place := func(mask uint32, entries ...uint32) ([4][2]int, int, bool) {
@@ -55,7 +54,7 @@ func TestPositionPlace(t *testing.T) {
 	at, _, ok = place(0xFF, 0x1F, 0x1F, 0x1F, 0x1F, 0x1F, 0x1F, 0x03020100)
 	require.True(t, ok)
 	require.Equal(t, [4][2]int{{6, 0}, {6, 1}, {6, 2}, {6, 3}}, at)
-	// Behind the seventh entry lies another register.
+	// The register after the seventh entry is not part of the map.
 	r[pica.RegShOutmapO0+7] = 0x03020100
 	_, _, ok = place(0xFF)
 	require.False(t, ok)

@@ -36,8 +36,7 @@ func open(t *testing.T, name string) *pipeline.Replayer {
 	return r
 }
 
-// What a draw is given is what the GPU has when it draws, the draw before it is
-// the one before, also over frames, and the target is that after it.
+// Take returns the state of the GPU at the draw, the draw before it (also in the previous frame), and the target after it.
 func TestTake(t *testing.T) {
 	r := open(t, "lights")
 	for _, c := range []struct{ frame, draw, beforeFrame, beforeDraw int }{{0, 0, -1, -1}, {0, 1, 0, 0}, {0, 2, 0, 1}, {1, 0, 0, 2}, {1, 2, 1, 1}} {
@@ -82,8 +81,7 @@ func TestTake(t *testing.T) {
 	require.ErrorContains(t, err, "draws count from 0")
 }
 
-// Before the first draw of a frame comes the last of the frame before, and not
-// that of its own.
+// The draw before the first draw of a frame is the last draw of the previous frame.
 func TestTakeAcrossFrames(t *testing.T) {
 	r := open(t, "arcs")
 	first, err := Take(t.Context(), r, 1, 0)
@@ -96,8 +94,7 @@ func TestTakeAcrossFrames(t *testing.T) {
 	require.Empty(t, Changes(&before.Given, first.Before))
 }
 
-// Every kind of state shows in the changes, with what it was and is; what data
-// goes through does not.
+// Changes lists every kind of state with its old and new value; data registers (FIFOs) are left out.
 func TestChanges(t *testing.T) {
 	s, err := Take(t.Context(), open(t, "lights"), 0, 1)
 	require.NoError(t, err)
@@ -131,8 +128,7 @@ func TestChanges(t *testing.T) {
 	require.Empty(t, change(func(g *Given) { g.Regs[pica.RegFogLutData0]++ }), "data goes through it")
 }
 
-// The files of a draw are those that are told, whole, and the same each time; an
-// error of the writer ends them.
+// Files writes the announced files, complete and equal on each call; an error of the writer stops it.
 func TestFiles(t *testing.T) {
 	r := open(t, "arcs")
 	files := func() map[string]string {
@@ -173,8 +169,7 @@ func TestFiles(t *testing.T) {
 	}), errFull)
 }
 
-// All that is said and written of draws, word for word: of one draw in full, of others, and of
-// random states, as checksums of each file. go test ./replay/drawstate -update writes it anew.
+// draws.txt has the texts of one draw in full, and checksums of the texts and files of other draws and of random states.
 func TestWhatIsSaidOfDraws(t *testing.T) {
 	const path = "testdata/draws.txt"
 	var all bytes.Buffer
@@ -194,9 +189,9 @@ func TestWhatIsSaidOfDraws(t *testing.T) {
 			all.Write(text.Bytes())
 		}
 		fmt.Fprintf(&all, "text %08x\nJSON %08x\n", crc32.ChecksumIEEE(text.Bytes()), crc32.ChecksumIEEE(data))
-		var files []string // which come in any order
+		var files []string // in any order
 		require.NoError(t, s.Files(t.Context(), func(name string, data []byte) error {
-			if img, err := png.Decode(bytes.NewReader(data)); err == nil { // however it is packed
+			if img, err := png.Decode(bytes.NewReader(data)); err == nil { // compares pixels, not the PNG encoding
 				pixels := image.NewNRGBA(img.Bounds())
 				draw.Draw(pixels, pixels.Rect, img, image.Point{}, draw.Src)
 				data = pixels.Pix

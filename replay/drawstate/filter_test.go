@@ -9,7 +9,7 @@ import (
 	"pica200/pipeline"
 )
 
-// What filters leave of draws: words in any case, all of them, and comparisons.
+// A filter matches if all its words (in any case) and comparisons match.
 func TestFilter(t *testing.T) {
 	item := Item{Kind: "draw", Label: "draw 4", Text: "30 Triangles, 0:64x64 rgba8", Draw: 4, Pixels: 1000, Micros: 70, Pass: 1, Vertices: 90, Triangles: 30, Drawn: 20, Shader: "shader Basic.v"}
 	for text, want := range map[string]bool{
@@ -26,8 +26,7 @@ func TestFilter(t *testing.T) {
 	require.False(t, filter("us<1")(&other), "numbers are of draws")
 }
 
-// Items stay in their order, or are draws with the greatest number first, and those with the
-// same as they were drawn.
+// Without a key, items keep their order. With a key, only draws remain, in descending order; equal ones keep draw order.
 func TestArrange(t *testing.T) {
 	items := []Item{{Kind: "list"}}
 	for i, n := range [][4]int{{3, 8, 1, 5}, {7, 2, 4, 5}, {7, 5, 3, 6}, {1, 2, 2, 4}} {
@@ -56,7 +55,7 @@ func TestArrange(t *testing.T) {
 	require.Equal(t, []string{"as drawn", "by pixels", "by time", "by triangles", "by vertices"}, orders)
 }
 
-// Passes have their draws with what they take, and what stands between those.
+// A pass has its draws with their totals, and the items between them.
 func TestPasses(t *testing.T) {
 	var l List
 	for i, pass := range []int{-1, 0, -1, 0, -1, 1, 1, -1} {

@@ -16,8 +16,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What moves of random traces read and write is named by what their frames draw to, read and show, and seen before
-// and after.
+// Sources and destinations of fills and transfers in random traces are named after the targets, textures and screens of their
+// frames, and shown before and after.
 func TestPlacesOfMoves(t *testing.T) {
 	var text strings.Builder
 	for _, seed := range []uint64{0, 2, 3, 10, 11, 14, 20, 29, 31, 37, 39, 50, 55, 59} {
@@ -45,7 +45,7 @@ func TestPlacesOfMoves(t *testing.T) {
 	testkit.Golden(t, "testdata/moves.txt", []byte(text.String()))
 }
 
-// sum is a checksum of a picture or of depths.
+// sum returns the checksum of an area's picture or depths.
 func sum(a *Area) string {
 	switch {
 	case a == nil:

@@ -9,7 +9,7 @@ import (
 	"pica200/pica"
 )
 
-// Each uniform that sets bits of a field is named once, also where it sets several.
+// A uniform is listed once for a field, even if it sets several of its bits.
 func TestUniformsOfFields(t *testing.T) {
 	named := 0
 	for reg := range pica.Reg(pica.NumRegs) {
@@ -19,7 +19,7 @@ func TestUniformsOfFields(t *testing.T) {
 			sorted := slices.Sorted(slices.Values(names))
 			require.Equal(t, len(names), len(slices.Compact(sorted)), "%v %s: %v", reg, f.Name, names)
 		}
-		// A field as wide as its register is set by what sets any part of it.
+		// A field that spans the register lists each uniform that sets any part of it, once.
 		whole := UniformsOf(pica.Field{Reg: reg, FieldBits: pica.FieldBits{Bits: 32}})
 		require.Equal(t, len(whole), len(slices.Compact(slices.Sorted(slices.Values(whole)))), "%v: %v", reg, whole)
 	}

@@ -29,8 +29,8 @@ func TestNamesOfTextures(t *testing.T) {
 	require.Equal(t, 32, s.Textures[0].Image.Bounds().Dx())
 }
 
-// The outputs of the vertex shader are those that its mask names, each under what the
-// output map says of it, entry by entry; a geometry shader takes them all.
+// The vertex shader's outputs are those of its mask, named by the entries of the output map in order. With a geometry shader, all
+// are listed.
 func TestOutputsFollowTheMap(t *testing.T) {
 	s, err := Take(t.Context(), open(t, "lights"), 0, 0)
 	require.NoError(t, err)
@@ -94,14 +94,13 @@ func TestKindsOfMatrices(t *testing.T) {
 	}
 }
 
-// A field is set by the uniforms that hold bits of it, and not by those of its register
-// that lie beside it.
+// UniformsOf lists the uniforms that set bits of the field, not those of neighbouring fields in the register.
 func TestUniformsOfNeighbours(t *testing.T) {
 	for _, f := range []pica.Field{pica.TexenvRgbSource0, pica.ColorMaskR, pica.ColorMaskB, pica.DepthTestFunc, pica.StencilTestRef} {
 		names := UniformsOf(f)
 		for _, u := range setters[f.Reg] {
 			has := false
-			for bit := range uint32(32) { // bit by bit
+			for bit := range uint32(32) {
 				mine := bit >= uint32(f.Lo) && bit < uint32(f.Lo)+uint32(f.Bits)
 				for _, g := range u.Fields {
 					has = has || mine && g.Reg == f.Reg && bit >= uint32(g.Lo) && bit < uint32(g.Lo)+uint32(g.Bits)
@@ -115,7 +114,7 @@ func TestUniformsOfNeighbours(t *testing.T) {
 	require.True(t, IsState(pica.FacecullingMode.Reg))
 }
 
-// What is on is a row, and what is off none.
+// Enabled lights, fog and tables have a row in the summary; disabled ones have none.
 func TestSummaryOfLightFogAndTables(t *testing.T) {
 	s, err := Take(t.Context(), open(t, "lights"), 0, 0)
 	require.NoError(t, err)
@@ -155,7 +154,7 @@ func TestSummaryOfLightFogAndTables(t *testing.T) {
 	}
 }
 
-// The tables that hold anything are told, with how much.
+// Tables with entries that are not 0 are listed with the number of such entries.
 func TestTablesInText(t *testing.T) {
 	s, err := Take(t.Context(), open(t, "lights"), 0, 0)
 	require.NoError(t, err)
@@ -166,8 +165,7 @@ func TestTablesInText(t *testing.T) {
 	require.NotContains(t, b.String(), "gas table:")
 }
 
-// What is set of a shader stands in its text: uniforms that are not 0, and an error where its
-// program has no source.
+// The text of a shader lists uniforms that are not 0, and an error if its program cannot be disassembled.
 func TestShadersInText(t *testing.T) {
 	s := &shaderunit.Setup{Entry: 0x12, Bool: 0x8001}
 	s.Float[0], s.Float[95] = [4]float32{1, -0.5, float32(math.Inf(1)), 0}, [4]float32{3: 2}
@@ -187,7 +185,7 @@ func TestShadersInText(t *testing.T) {
 	require.Equal(t, []any{float32(1.5), float32(0), "+Inf", "-Inf", "NaN"}, []any{number(1.5), number(0), number(float32(math.Inf(1))), number(float32(math.Inf(-1))), number(float32(math.NaN()))})
 }
 
-// The source of a program goes to its last word that is not 0, and holds the one it begins with.
+// Source ends at the last word that is not 0, and includes at least the entry point.
 func TestEndOfASource(t *testing.T) {
 	lines := func(entry uint16, at ...int) int {
 		s := &shaderunit.Setup{Entry: entry}
@@ -203,7 +201,7 @@ func TestEndOfASource(t *testing.T) {
 	}
 }
 
-// A program that differs says in how many places, be they as many of one kind as of the other.
+// A changed program shows the number of differing words and descriptors.
 func TestChangesOfPrograms(t *testing.T) {
 	of := func(words, descs int) string {
 		var a, b shaderunit.Setup
@@ -227,7 +225,7 @@ func TestChangesOfPrograms(t *testing.T) {
 	}
 }
 
-// The text of a draw has its summary, notes and uniforms, and the first draw has none before it.
+// The text of a draw has its summary, notes and uniforms; the first draw says that no draw precedes it.
 func TestTextOfADraw(t *testing.T) {
 	s, err := Take(t.Context(), open(t, "lights"), 0, 0)
 	require.NoError(t, err)
@@ -250,7 +248,7 @@ func TestTextOfADraw(t *testing.T) {
 	require.Less(t, len(s.Given.Uniforms()), len(dmp.Uniforms)/2, "most are at their defaults")
 }
 
-// A cube has six faces, the upper bits of whose addresses are those of the first.
+// A cube map has six faces, which share the upper address bits of the first.
 func TestFacesOfACube(t *testing.T) {
 	g := pipeline.New(pipeline.Options{})
 	defer g.Close()
@@ -279,7 +277,7 @@ func TestFacesOfACube(t *testing.T) {
 	}
 }
 
-// The moves of a frame are taken one by one, with what lay where they write before and after.
+// TakeMove takes each fill, transfer and copy of a frame, with its destination before and after.
 func TestTakeMove(t *testing.T) {
 	r := open(t, "lights")
 	var all []pipeline.Move
@@ -311,7 +309,7 @@ func TestTakeMove(t *testing.T) {
 	require.Equal(t, all[0], whole.Move)
 }
 
-// Lines of a program say what of the rasterizer's they write; of two units the last one's do.
+// Program lines name the rasterizer inputs they write; with a geometry shader only its lines do.
 func TestProgramSaysWhatItWrites(t *testing.T) {
 	s, err := Take(t.Context(), open(t, "lights"), 0, 1)
 	require.NoError(t, err)
@@ -333,7 +331,7 @@ func TestProgramSaysWhatItWrites(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{"dp4 o0.x, c0, r1": "position", "dp4 o0.y, c1, r1": "position", "dp4 o0.z, c2, r1": "position", "dp4 o0.w, c3, r1": "position",
 		"mov o1, r3": "normalquat", "mov o2, v3": "color", "mov o3.xy, v2": "texcoord0", "mov o4.xy, v2": "texcoord1", "mov o5.xyz, -r1": "view"}, outputs())
-	s.Given.Regs[pica.RegShOutmapO0+2] = 0x1F100B08 // three things in one register, and nothing
+	s.Given.Regs[pica.RegShOutmapO0+2] = 0x1F100B08 // three semantics in one register, and an unused component
 	s.Given.Regs[pica.RegShOutmapO0+3] = 0x17161F1F
 	all := outputs()
 	require.Equal(t, "color texcoord0", all["mov o2, v3"])

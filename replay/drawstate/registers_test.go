@@ -11,8 +11,8 @@ import (
 	"pica200/rows"
 )
 
-// Every register that holds state is decoded, as the table does it; what differs from
-// the draw before is marked in the register and in the field, and in nothing else.
+// Every state register is decoded by the register table. A difference from the previous draw marks the register and the field, and
+// nothing else.
 func TestDecoded(t *testing.T) {
 	s, err := Take(t.Context(), open(t, "lights"), 0, 1)
 	require.NoError(t, err)
@@ -43,14 +43,14 @@ func TestDecoded(t *testing.T) {
 			}
 		}
 	}
-	// The list of changes has these and nothing else.
+	// Changes lists this field and nothing else.
 	changes := Changes(&before, &s.Given)
 	require.Len(t, changes, 1)
 	require.Len(t, changes[0].Rows, 1)
 	require.Equal(t, mode.Name+": "+mode.Format(mode.Get(&before.Regs))+" -> "+mode.Format(mode.Get(&s.Given.Regs)), changes[0].Rows[0].Line())
 }
 
-// Each uniform is named at every field that it sets bits of.
+// Each uniform is listed at every field it sets bits of.
 func TestFieldsNameTheirUniforms(t *testing.T) {
 	named := map[string]map[string]bool{}
 	for reg := range pica.Reg(pica.NumRegs) {

@@ -10,7 +10,7 @@ import (
 	"pica200/rows"
 )
 
-// What is said of the steps of a run: how far it is, what each did, what is held behind it.
+// The text of a run: progress, the effect of each step, and the values after it.
 func TestRunInWords(t *testing.T) {
 	v := func(x, y, z, w rows.Float) *Vector { return &Vector{x, y, z, w} }
 	r := &Run{Total: 5, Inputs: map[string]Vector{"v1": {1, 2, 3, 4}, "c2": {0.5, 0, 0, -1}}, Steps: []Step{
@@ -67,7 +67,7 @@ func TestRunInWords(t *testing.T) {
 	require.Empty(t, some.Held(3), "nothing is written in this part")
 }
 
-// A vertex runs as the outputs of the draw say; parts of a run are those of the whole.
+// A run of a vertex ends with the draw's outputs; a partial run equals that part of the whole run.
 func TestRunOfAVertex(t *testing.T) {
 	s, err := Take(t.Context(), open(t, "lights"), 0, 1)
 	require.NoError(t, err)
@@ -99,8 +99,7 @@ func TestRunOfAVertex(t *testing.T) {
 	require.ErrorContains(t, err, "cannot be read")
 }
 
-// Lines of the source know their instructions: each address once, with the instruction that
-// is there.
+// Each instruction address belongs to exactly one source line, the one with that instruction.
 func TestLinesKnowTheirInstructions(t *testing.T) {
 	s, err := Take(t.Context(), open(t, "lights"), 0, 1)
 	require.NoError(t, err)

@@ -11,8 +11,7 @@ import (
 	"pica200/rows"
 )
 
-// A summary says what the registers say, and nothing of what is off; each line leads to a
-// register or a texture.
+// The summary agrees with the registers and omits what is disabled; each row links to a register or a texture.
 func TestSummary(t *testing.T) {
 	s, err := Take(t.Context(), open(t, "lights"), 0, 2)
 	require.NoError(t, err)
@@ -82,8 +81,7 @@ func TestSummary(t *testing.T) {
 	require.Equal(t, "nothing: it is left out, as a warning says", lines()["in words"])
 }
 
-// What a draw changed are the pixels that differ in any buffer, each by itself, in the least
-// box around them.
+// Changed counts the pixels that differ in any one buffer and gives their bounding box.
 func TestChanged(t *testing.T) {
 	r := open(t, "lights")
 	for draw := range 3 {

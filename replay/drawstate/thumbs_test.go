@@ -11,8 +11,7 @@ import (
 	"pica200/pipeline"
 )
 
-// A texture is read again after a load, after a move, and when another target was drawn to; what
-// was called before still is.
+// A texture thumbnail is read again after a load, a move, and a draw to another target. Existing GPU hooks are still called.
 func TestThumbsFollowMemory(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
 	defer g.Close()

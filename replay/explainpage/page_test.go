@@ -17,7 +17,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// The page holds what the text says, escaped, and needs nothing else.
+// The page holds the same content as the text, escaped, and loads nothing else.
 func TestPage(t *testing.T) {
 	trace, err := picatrace.Parse(testkit.Named(t, "shadow")[0].Read(t))
 	require.NoError(t, err)
@@ -59,8 +59,7 @@ func passEvents(e *pipeline.Explained) (n int) {
 	return n
 }
 
-// A pixel of a damaged trace is explained, or there is an error; the record goes
-// to JSON and back, to text and to a page whatever numbers are in it.
+// FuzzExplain explains a pixel of a damaged trace or returns an error; the record survives JSON, text and page with any numbers.
 func FuzzExplain(f *testing.F) {
 	for _, file := range testkit.Own(f) {
 		if data := file.Read(f); len(data) < 16<<10 {

@@ -1,5 +1,4 @@
-// Package conformance holds tests that need the recorded traces beside the
-// repository, of what the console itself is known to do with them.
+// Package conformance tests results known from the console, with recorded traces that lie beside the repository.
 package conformance
 
 import (
@@ -17,12 +16,11 @@ import (
 	"pica200/tests/testkit"
 )
 
-// hardwareRow is a line of the tables in scenes.md: the colour that a test
-// program checks for on the console, in the lower left pixel of the top screen.
+// hardwareRow matches a table row of scenes.md: the colour that a test program expects on the console in the lower left pixel of
+// the top screen.
 var hardwareRow = regexp.MustCompile(`^frame +(\d+) +expected (..) (..) (..) `)
 
-// TestShaderResultsOfTheConsole compares the traces of public hardware tests of
-// the shader unit with what those tests expect of the console.
+// TestShaderResultsOfTheConsole compares traces of public hardware tests of the shader unit with the results those tests expect.
 func TestShaderResultsOfTheConsole(t *testing.T) {
 	text := testkit.Read(t, testkit.Conformance(t, "scenes.md"))
 	want := map[string]map[int]string{}

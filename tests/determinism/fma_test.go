@@ -1,5 +1,5 @@
-// Package determinism holds what keeps pictures the same on every processor:
-// run.sh, which compares builds for several, and this test.
+// Package determinism checks that pictures are the same on every processor: run.sh compares several builds, and the tests here
+// inspect instructions.
 package determinism
 
 import (
@@ -18,16 +18,13 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Go may turn x*y + z into one instruction that rounds once; it does so on
-// arm64 and not on plain amd64, so the two would draw different pictures. The
-// program is built for arm64, with plain kernels and with vectors, and none of our lines may become such an
-// instruction: float32(x*y) + z keeps the two apart. The window is left out,
-// which computes no picture.
+// Go may compile x*y + z to a fused instruction that rounds once; it does so on arm64 and not on plain amd64, so pictures would
+// differ. The program is built for arm64, with plain and with vector kernels, and none of our lines may contain such an
+// instruction; float32(x*y) + z prevents it. The window is left out, because it computes no picture.
 //
-// Lines of mathgl do, where it is called from a function of ours and in its own
-// functions. That is safe in the rooms of fusedMathgl: what they take of it is
-// rounded from float64 to the 24 bits of a register or the 32 of a vertex before
-// anything is drawn with it, and products of matrices go through internal/mgl.
+// Lines of mathgl are fused, in its own functions and inlined in ours. That is safe in the packages of fusedMathgl: their results
+// are rounded from float64 to the 24 bits of a register or the 32 of a vertex before drawing, and matrix products go through
+// internal/mgl.
 func TestNothingIsFused(t *testing.T) {
 	testkit.Slow(t)
 	for _, env := range [][]string{nil, withVectors} {
@@ -37,7 +34,7 @@ func TestNothingIsFused(t *testing.T) {
 	}
 }
 
-// withVectors is how programs are built that have the portable kernels, see VECTORS in the Makefile.
+// withVectors is the environment of builds with portable vector kernels; see VECTORS in the Makefile.
 var withVectors = []string{"GOTOOLCHAIN=go1.27.3", "GOEXPERIMENT=simd"}
 
 func build(t *testing.T, bin, of string, env []string) {
@@ -50,7 +47,7 @@ func build(t *testing.T, bin, of string, env []string) {
 
 func noneFused(t *testing.T, bin string) {
 	own := module.Path() + "/"
-	functions := map[string]int{} // by room
+	functions := map[string]int{} // by package
 	for _, f := range instructions(t, bin) {
 		name, ours := strings.CutPrefix(f.function, own)
 		if !ours {
@@ -72,10 +69,10 @@ func noneFused(t *testing.T, bin string) {
 	}
 }
 
-// fusedMathgl are the packages that may have lines of mathgl with products and sums.
+// fusedMathgl lists the packages that may contain fused lines of mathgl.
 var fusedMathgl = map[string]bool{"internal/mgl": true, "assets/model": true, "assets/banner": true, "scene/modeldraw": true, "scene/scenebuild": true, "demo": true}
 
-// code is a function with the lines that became fused instructions.
+// code is a function with its lines that became fused instructions.
 type code struct {
 	function string
 	fused    []place
@@ -86,7 +83,7 @@ type place struct {
 	line int
 }
 
-// instructions goes through an arm64 program, whose instructions are words.
+// instructions reads the functions of an arm64 program; instructions are 32-bit words.
 func instructions(t *testing.T, bin string) (list []code) {
 	f, err := elf.Open(bin)
 	require.NoError(t, err)
@@ -114,9 +111,8 @@ func instructions(t *testing.T, bin string) (list []code) {
 	return list
 }
 
-// isFused tells FMADD, FMSUB, FNMADD and FNMSUB of any precision (Arm Architecture
-// Reference Manual, floating-point data-processing with 3 sources), and FMLA and FMLS of
-// vectors, whose factor is a vector, in half precision too, or an element of one.
+// isFused recognizes FMADD, FMSUB, FNMADD and FNMSUB of any precision (Arm Architecture Reference Manual, floating-point
+// data-processing with 3 sources), and vector FMLA and FMLS, by vector (also half precision) or by element.
 func isFused(word uint32) bool {
 	return word>>24 == 0x1F ||
 		word&0xBF20FC00 == 0x0E20CC00 || word&0xBF60FC00 == 0x0E400C00 ||
@@ -149,8 +145,8 @@ func TestIsFused(t *testing.T) {
 	}
 }
 
-// TestNothingIsRelaxed: the engine for browsers has no instruction of which WebAssembly
-// leaves to the processor what it gives (relaxed SIMD: products and sums that may be fused).
+// TestNothingIsRelaxed checks that the engine for browsers has no relaxed SIMD instruction: their results depend on the processor,
+// for example whether products and sums are fused.
 func TestNothingIsRelaxed(t *testing.T) {
 	testkit.Slow(t)
 	bin := filepath.Join(t.TempDir(), "engine.wasm")
@@ -165,11 +161,11 @@ func TestNothingIsRelaxed(t *testing.T) {
 	require.Greater(t, vectors, 1000)
 }
 
-// relaxed tells the vector instructions of the relaxed SIMD proposal.
+// relaxed reports whether op belongs to the relaxed SIMD proposal.
 func relaxed(op uint64) bool { return op >= 0x100 }
 
-// TestVectorInstructions reads a module of one function that multiplies and adds both ways,
-// behind constants whose bytes look like an instruction.
+// TestVectorInstructions reads a module with one relaxed and one plain multiplication, after constants whose bytes look like an
+// instruction.
 func TestVectorInstructions(t *testing.T) {
 	body := []byte{0, // no locals
 		0x41, 0xFD, 0x85, 0x02, 0x1A, // i32.const; drop
@@ -189,7 +185,7 @@ func TestVectorInstructions(t *testing.T) {
 // vectorInstructions calls found for every vector instruction of a WebAssembly module.
 func vectorInstructions(t *testing.T, wasm []byte, found func(op uint64)) {
 	p := wasm[8:]
-	number := func() (n uint64) { // signed ones are passed over alike
+	number := func() (n uint64) { // also skips signed numbers
 		for shift := 0; ; shift += 7 {
 			b := p[0]
 			p, n = p[1:], n|uint64(b&0x7F)<<shift
@@ -204,7 +200,7 @@ func vectorInstructions(t *testing.T, wasm []byte, found func(op uint64)) {
 		}
 	}
 	function := func() {
-		for range number() { // groups of locals: how many, and their type
+		for range number() { // groups of locals: count and type
 			numbers(2)
 		}
 		for len(p) > 0 {
@@ -231,7 +227,7 @@ func vectorInstructions(t *testing.T, wasm []byte, found func(op uint64)) {
 				switch {
 				case sub <= 11, sub == 92, sub == 93: // loads and stores
 					numbers(2)
-				case sub == 12, sub == 13: // a constant, the order of a shuffle
+				case sub == 12, sub == 13: // a constant, or the indices of a shuffle
 					p = p[16:]
 				case sub >= 21 && sub <= 34:
 					p = p[1:]

@@ -1,5 +1,4 @@
-// Package layout holds the test of the import rule of docs/ARCHITECTURE.md:
-// data flows one way through the rooms of the house, and so do imports.
+// Package layout tests the import rule of docs/ARCHITECTURE.md: a package imports only packages of lower layers.
 package layout
 
 import (
@@ -16,17 +15,15 @@ import (
 	"pica200/internal/module"
 )
 
-// room is a folder with all below it that no longer prefix names, and the
-// rooms that it may import besides itself.
+// room is a folder with everything below it, except longer prefixes, and the rooms that it may import besides itself.
 type room struct {
 	name    string
 	imports []string
 }
 
-// house lists the rooms from the ground up. A room may only be allowed what
-// stands above it in this list, so no import runs up and there are no circles.
+// house lists the rooms from the bottom layer up. A room may only import rooms listed before it, so there are no cycles.
 var house = []room{
-	{"internal", nil}, // what everything may use: simd, files, yamldoc
+	{"internal", nil}, // simd, files, yamldoc and other helpers for all rooms
 	{"rows", nil},
 	{"pica", nil},
 	{"pixels", []string{"internal", "pica"}},
@@ -54,7 +51,7 @@ var house = []room{
 	{"demo", []string{"internal", "pica", "pipeline", "shaders", "frontend"}},
 	{"cmd", []string{"internal", "rows", "assets", "shaderunit", "pipeline", "hardware", "frontend", "scene", "golden", "replay", "viewer", "serve", "inspect", "demo"}},
 	{"gen", []string{"internal", "pica", "assets", "shaderunit", "viewer", "serve", "serve/play", "demo"}}, // programs that write files of this repository
-	{"tests", []string{"pica", "assets", "shaderunit"}},                                                    // tests of the whole house, and what tests share (testkit, states)
+	{"tests", []string{"pica", "assets", "shaderunit"}},                                                    // tests of the whole project, and test helpers (testkit, states)
 }
 
 // needsCgo lists the rooms that may use cgo.
@@ -88,7 +85,7 @@ func TestImportsNeverRunUp(t *testing.T) {
 	}
 }
 
-// A room may import only rooms that stand before it in the list.
+// A room may import only rooms listed before it.
 func TestTheHouseStandsOnTheGround(t *testing.T) {
 	var below []string
 	for _, r := range house {
@@ -115,8 +112,7 @@ func TestRuleIsReadCorrectly(t *testing.T) {
 	require.Equal(t, "", roomOf("picasso").name)
 }
 
-// packages lists the packages of the module with every file, also those that
-// need cgo, so that nothing hides behind a build tag of the machine at hand.
+// packages lists the packages of the module with all files, including those that need cgo or other build tags.
 func packages(t *testing.T) []listed {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,GoFiles,Imports,CgoFiles", "./...")

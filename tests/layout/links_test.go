@@ -13,10 +13,10 @@ import (
 	"pica200/tests/testkit"
 )
 
-// link is a link of a Markdown page to a file of the repository.
+// link matches a link in a Markdown page to a file of the repository.
 var link = regexp.MustCompile(`(?:\]\(|src=")([^)"#:]+)(?:#[^)]*)?[)"]`)
 
-// Links of the pages lead to files that are there.
+// Links in Markdown pages lead to existing files.
 func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 	found := 0
 	for _, path := range tracked(t, "*.md") {
@@ -33,8 +33,8 @@ func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 
 const top = "../.."
 
-// tracked lists the files of the repository that match. Outside of a checkout
-// (in the module cache, say) there is nothing to list.
+// tracked lists the repository's files that match pattern. It skips the test outside of a git checkout, for example in the module
+// cache.
 func tracked(t *testing.T, pattern string) []string {
 	t.Helper()
 	cmd := exec.Command("git", "ls-files", pattern)

@@ -27,14 +27,13 @@ import (
 	"pica200/tests/testkit"
 )
 
-// The address under which the copy of the repository can be had, other than the
-// one it has, and the version it is published as.
+// address is the module path of the copied repository, which differs from the real one; version is its published version.
 var address = "example.org/" + strings.ReplaceAll(path.Base(here.Path()), ".", "-") + "-copy"
 
 const version = "v0.1.0"
 
-// TestPacks checks that the committed files can be packed as a module: the go
-// command refuses some file names, and modules of more than 500 MB.
+// TestPacks checks that the committed files can be packed as a module: the go command refuses some file names, and modules of more
+// than 500 MB.
 func TestPacks(t *testing.T) {
 	top := testkit.Repository(t)
 	var list []modzip.File
@@ -47,15 +46,14 @@ func TestPacks(t *testing.T) {
 	require.Contains(t, checked.Valid, "LICENSE")
 	require.Contains(t, checked.Valid, "README.md")
 	for _, f := range checked.Omitted {
-		// Modules of their own are no part of this one.
+		// Nested modules are not part of this one.
 		require.Regexp(t, `^(gen/avo|testdata/example-module)/`, f.Path)
 	}
 }
 
-// TestOthersUseIt gives a copy of the repository an address and builds the
-// program that the README shows in two other modules: one gets the copy from
-// its folder by a replace line, the other a version from a module proxy. Both
-// must draw what this module draws. The test needs no network.
+// TestOthersUseIt copies the repository under another module path and builds the README's program in two other modules: one gets
+// the copy by a replace directive, the other from a module proxy. Both must draw the same as this module. The test needs no
+// network.
 func TestOthersUseIt(t *testing.T) {
 	testkit.Slow(t)
 	top := testkit.Repository(t)
@@ -121,8 +119,7 @@ func TestOthersUseIt(t *testing.T) {
 	}
 }
 
-// goTool runs the go command with a module cache of its own, so that what the
-// test publishes stays in the test.
+// goTool runs the go command with its own module cache.
 type goTool struct {
 	t            *testing.T
 	cache, proxy string
@@ -156,27 +153,27 @@ func committed(t *testing.T, top string) []string {
 	}
 	var names []string
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		if _, err := os.Lstat(filepath.Join(top, name)); err == nil { // not deleted since
+		if _, err := os.Lstat(filepath.Join(top, name)); err == nil { // skips files deleted since the commit
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// file is a file of the repository for package zip.
+// file implements zip.File for a file of the repository.
 type file struct{ top, name string }
 
 func (f file) Path() string                 { return f.name }
 func (f file) Lstat() (os.FileInfo, error)  { return os.Lstat(filepath.Join(f.top, f.name)) }
 func (f file) Open() (io.ReadCloser, error) { return os.Open(filepath.Join(f.top, f.name)) }
 
-// checkRenamed looks for the old path and for imports that are out of order.
+// checkRenamed looks for the old module path and for unsorted imports.
 func checkRenamed(t *testing.T, copied string, names []string) {
 	old := regexp.MustCompile(`(^|[\s"'(=` + "`" + `])` + regexp.QuoteMeta(here.Path()) + `/[a-z]`)
 	for _, name := range names {
 		data := testkit.Read(t, filepath.Join(copied, name))
 		if bytes.IndexByte(data, 0) >= 0 {
-			continue // no text
+			continue // not a text file
 		}
 		for i, line := range strings.Split(string(data), "\n") {
 			if old.MatchString(line) {
@@ -193,7 +190,7 @@ func checkRenamed(t *testing.T, copied string, names []string) {
 	require.True(t, strings.HasPrefix(string(mod), "module "+address+"\n"), string(mod))
 }
 
-// publish puts the copy into a folder laid out as a module proxy.
+// publish writes the copy as a version of a module proxy.
 func publish(t *testing.T, copied string, names []string, proxy string) {
 	t.Helper()
 	at := filepath.Join(proxy, filepath.FromSlash(address), "@v")
@@ -218,10 +215,10 @@ func publish(t *testing.T, copied string, names []string, proxy string) {
 	}
 }
 
-// consumer is a program around the function that the README shows.
+// consumer returns a program with the function shown in the README.
 func consumer(t *testing.T, readme string) string {
 	t.Helper()
-	_, rest, ok := strings.Cut(readme, "```go\n") // the only one
+	_, rest, ok := strings.Cut(readme, "```go\n") // the README has only one Go block
 	require.True(t, ok)
 	shown, _, ok := strings.Cut(rest, "```")
 	require.True(t, ok)
@@ -254,7 +251,7 @@ func main() {
 `
 }
 
-// draw is what the program prints.
+// draw returns the expected output of the program.
 func draw(t *testing.T, path string) string {
 	t.Helper()
 	data := testkit.Read(t, path)

@@ -13,7 +13,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A module of a package with tests that notice some mistakes, and none of others.
+// code is a package whose tests find some mutants and miss others.
 const (
 	code = `package small
 
@@ -48,7 +48,7 @@ func TestAbs(t *testing.T) {
 
 func TestGrow(t *testing.T) { Grow(5) }
 `
-	// All that a function may be whose body is chosen.
+	// forms has every form of function whose body can be replaced.
 	forms = `package small
 
 type pair[K comparable, V any] struct {
@@ -128,8 +128,7 @@ func module(t *testing.T) string {
 	return dir
 }
 
-// Each change becomes of what its tests say; what is known is not tried again, and
-// nothing of the source changes.
+// Each mutant gets the result of its tests. Known results are not repeated, and the source stays unchanged.
 func TestRun(t *testing.T) {
 	testkit.Slow(t)
 	dir := module(t)
@@ -172,14 +171,14 @@ func TestRun(t *testing.T) {
 	is := testkit.Read(t, filepath.Join(dir, "small.go"))
 	require.Equal(t, code, string(is))
 
-	// With a test that looks at what grows, other results count.
+	// An added test of Grow changes the results.
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "more_test.go"),
 		[]byte("package small\n\nimport \"testing\"\n\nfunc TestMore(t *testing.T) {\n\tif Grow(5) != 21 {\n\t\tt.Fatal()\n\t}\n}\n"), 0o644))
 	require.NotContains(t, again("", "small.go:10-12"), "## Alive")
 }
 
-// What the short tests of a package leave is looked at by its long ones and by those of
-// other packages; a test that takes too long looks at nothing.
+// Mutants that survive the package's short tests are run against its slow tests and those of other packages; a test that times out
+// counts as no test.
 func TestSecondLook(t *testing.T) {
 	testkit.Slow(t)
 	dir := t.TempDir()
@@ -208,7 +207,7 @@ func TestSecondLook(t *testing.T) {
 	require.Equal(t, 2, strings.Count(data, `"status":"killed","look":"b","by":"TestB"`))
 }
 
-// What a seed draws of a room stays as the room gets other code.
+// The sample drawn by a seed stays the same when other code is added to a room.
 func TestDraw(t *testing.T) {
 	var all []*mutant
 	for i := range 100 {
@@ -223,8 +222,7 @@ func TestDraw(t *testing.T) {
 	require.Equal(t, slices.Delete(slices.Clone(first), 4, 5), draw(rest, 7, 29))
 }
 
-// Changes are named by what stays as the file changes, each differently, and a line
-// and a sample restrict them.
+// Names of mutants are unique and independent of other changes in the file. A line range and a sample size restrict the list.
 func TestMutantsOf(t *testing.T) {
 	list, err := mutantsOf("small.go", []byte(code))
 	require.NoError(t, err)

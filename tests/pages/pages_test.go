@@ -1,5 +1,5 @@
-// Package pages opens the pages that commands write in a browser: what they need they have,
-// they can be read in the light and in the dark, and names from files stay text.
+// Package pages opens generated pages in a browser: they are self-contained and readable in light and dark mode, and names from
+// files stay text.
 package pages
 
 import (
@@ -31,10 +31,10 @@ import (
 	"pica200/tests/testkit"
 )
 
-// hostile is a name that is HTML, a script and an address.
+// hostile is a name that contains HTML, a script and a URL.
 const hostile = `"><script>document.title="owned"</script><img src=http://127.0.0.1:1/x onerror="document.title='owned'">'` + "`${alert(1)}` \u202e"
 
-// browser is a headless Chromium, and what the pages in it asked for.
+// browser is a headless Chromium with the list of URLs that its pages requested.
 type browser struct {
 	t     *testing.T
 	ctx   context.Context
@@ -73,7 +73,7 @@ func start(t *testing.T) *browser {
 	return b
 }
 
-// open opens a file, and requires that nothing else is asked for.
+// open opens a file and requires that it requests nothing else.
 func (b *browser) open(file string) {
 	b.t.Helper()
 	b.mu.Lock()
@@ -86,7 +86,7 @@ func (b *browser) open(file string) {
 	require.Equal(b.t, []string{address}, b.asked)
 }
 
-// js is what an expression gives, as text.
+// js returns the value of a JavaScript expression as text.
 func (b *browser) js(expression string) string {
 	b.t.Helper()
 	got, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("String("+expression+")"))
@@ -94,7 +94,7 @@ func (b *browser) js(expression string) string {
 	return got
 }
 
-// shot is a picture of the page, which -artifacts keeps.
+// shot returns a screenshot of the page, which -artifacts keeps.
 func (b *browser) shot(name, scheme string) image.Image {
 	b.t.Helper()
 	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
@@ -107,8 +107,7 @@ func (b *browser) shot(name, scheme string) image.Image {
 	return img
 }
 
-// readable requires the page to be dark in the dark, light in the light, with text on it of
-// the other kind.
+// readable requires a light page with dark text in light mode, and the reverse in dark mode.
 func (b *browser) readable(name string) {
 	b.t.Helper()
 	for _, scheme := range []string{"light", "dark"} {
@@ -130,7 +129,7 @@ func (b *browser) readable(name string) {
 	}
 }
 
-// The page of a pixel: every event can be opened, colours are shown, names are text.
+// On the page of a pixel every event can be opened, colours are shown, and names are text.
 func TestExplainPage(t *testing.T) {
 	b := start(t)
 	trace, err := picatrace.Parse(testkit.Named(t, "shadow")[0].Read(t))
@@ -173,7 +172,7 @@ func TestExplainPage(t *testing.T) {
 	require.NotEqual(t, "owned", b.js("document.title"))
 }
 
-// The report of a suite: pictures are in it, a mark gives the command that approves.
+// The report of a suite embeds its pictures; selecting an image shows the command that approves it.
 func TestGoldenReport(t *testing.T) {
 	b := start(t)
 	dir, report := t.TempDir(), t.TempDir()
@@ -207,7 +206,7 @@ func TestGoldenReport(t *testing.T) {
 	command := b.js(`document.querySelector("#cmd code").textContent`)
 	require.Contains(t, command, "pica200 golden approve")
 	b.readable("golden")
-	// The command is one for a shell, whatever the cases are called.
+	// The command is one shell command for any case names.
 	fake := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(fake, "pica200"), []byte("#!/bin/sh\nprintf '%s\\n' \"$@\"\n"), 0o777))
 	sh := exec.Command("sh", "-c", command)

@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Times fall and rise over the rounds; the least of each build counts, and the
-// builds take turns.
+// The builds run alternately, and each one's minimum over the rounds counts, which removes noise.
 func TestRatios(t *testing.T) {
 	var calls []string
 	m := func(binary, trace string, workers, repeat int) (float64, error) {

@@ -22,7 +22,7 @@ func init() {
 	)
 }
 
-// arm reads our own model.
+// arm reads a file of testdata/models.
 func arm(name string) []byte {
 	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "models", name))
 	if err != nil {
@@ -38,7 +38,7 @@ func must(data []byte, err error) []byte {
 	return data
 }
 
-// manyMeshes is a list of pointers to one mesh.
+// manyMeshes is a model with 60000 pointers to one mesh.
 func manyMeshes() []byte {
 	f, err := cgfx.Parse(arm("arm.cgfx"))
 	if err != nil {
@@ -51,7 +51,7 @@ func manyMeshes() []byte {
 	return must(f.Relayout())
 }
 
-// oneTexture has a texture of four megabytes of texels under many names.
+// oneTexture is a file with a 4 MiB texture under many names.
 func oneTexture() []byte {
 	f, err := cgfx.Parse(arm("textures.cgfx"))
 	if err != nil {
@@ -69,12 +69,12 @@ func oneTexture() []byte {
 	return must(f.Relayout())
 }
 
-// zeros is a banner whose model unpacks to as much as is read.
+// zeros is a banner whose model decompresses to the maximum size.
 func zeros() []byte {
 	return must(cgfx.BuildBanner(make([]byte, 8<<20), nil))
 }
 
-// manyBCHMeshes is a BCH model of meshes of which each has the indices of all.
+// manyBCHMeshes is a BCH model whose meshes each use the indices of all meshes.
 func manyBCHMeshes() []byte {
 	f, err := bch.Parse(arm("arm.bch"))
 	if err != nil {
@@ -89,7 +89,7 @@ func manyBCHMeshes() []byte {
 	return must(f.Write())
 }
 
-// oneBCHModel has a dictionary that leads to one model of many meshes from every entry.
+// oneBCHModel has a dictionary whose entries all point to one model with many meshes.
 func oneBCHModel() []byte {
 	f, err := bch.Parse(arm("arm.bch"))
 	if err != nil {
@@ -107,8 +107,7 @@ func oneBCHModel() []byte {
 		f.Models[0].Meshes = append(f.Models[0].Meshes, f.Models[0].Meshes[0])
 	}
 	data := must(f.Write())
-	// The entries' pointers: a dictionary of 12 bytes an entry, whose list of pointers is
-	// the first that the contents have.
+	// The pointers of the entries: a dictionary has 12 bytes per entry, and its pointer list is the first of the contents.
 	le := binary.LittleEndian
 	list := le.Uint32(data[8:]) + le.Uint32(data[le.Uint32(data[8:]):])
 	for i := range uint32(500) {

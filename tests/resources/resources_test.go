@@ -1,7 +1,6 @@
 //go:build unix
 
-// Package resources runs pica200 on files that are made to cost a lot, each in
-// a process of its own: memory and time are bounded, whatever a file asks for.
+// Package resources runs pica200 on expensive files, each in its own process, and checks bounds of memory and processor time.
 package resources
 
 import (
@@ -26,21 +25,19 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What a hostile file may cost. The time is the processor's, so that a machine
-// that has other things to do does not count.
+// Limits for a hostile file. Time is processor time, so that other load on the machine does not count.
 const (
 	maxBytes   = 1 << 30
 	maxSeconds = 10
-	giveUp     = 2 * time.Minute // a process that waits for something costs no processor
+	giveUp     = 2 * time.Minute // wall-clock limit: a waiting process uses no processor time
 )
 
-// hostile is a file and the commands that are run on it. FILE stands for its
-// path, OUT for a folder that is not there yet.
+// hostile is a file and the commands to run on it. FILE is its path, OUT a folder that does not exist yet.
 type hostile struct {
 	name, file string
 	data       func() []byte
 	commands   []string
-	part       float64 // of maxSeconds that it may take, 1 if 0: a smaller file stands for a greater
+	part       float64 // fraction of maxSeconds allowed, 1 if 0: for files smaller than the worst case
 }
 
 var onTraces = []string{"render FILE -o OUT/", "inspect FILE --stats", "explain FILE 3 3"}
@@ -127,7 +124,7 @@ func manyKeys(head, line string) func() []byte {
 
 func nested() []byte { return []byte("name: " + strings.Repeat("[", 100000) + "\n") }
 
-// anchors is the "billion laughs".
+// anchors is the "billion laughs" document.
 func anchors() []byte {
 	b := []byte("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n")
 	for i := 1; i < 12; i++ {
@@ -136,7 +133,7 @@ func anchors() []byte {
 	return b
 }
 
-// greatPNG is the head of a picture, with nothing in it.
+// greatPNG is a PNG header with a huge size and no pixels.
 func greatPNG() []byte {
 	b := []byte("\x89PNG\r\n\x1a\n")
 	chunk := func(name string, data []byte) {

@@ -15,8 +15,7 @@ const (
 	indexAt  = vertexAt + 0x800
 )
 
-// setUp writes the state of a draw of positions to a target of 32x32 pixels, with
-// a vertex shader of its own.
+// setUp writes the state for drawing positions with the given vertex shader to a target of 32x32 pixels.
 func setUp(w *pica.CommandWriter, program ...shaderunit.Instr) {
 	f24 := pica.Float24.Encode
 	w.Write(pica.RegVshCodetransferIndex, 0)
@@ -57,8 +56,7 @@ var (
 	end  = shaderunit.Instr{Op: shaderunit.OpEND}
 )
 
-// vertices is a triangle over the whole target, and one without area, as
-// positions of four floats.
+// vertices holds a triangle that covers the target and a degenerate one, as positions of four floats.
 func vertices() (b []byte) {
 	for _, v := range [][4]float32{{-1, -1, -0.5, 1}, {3, -1, -0.5, 1}, {-1, 3, -0.5, 1}, {0, 0, -0.5, 1}} {
 		for _, x := range v {
@@ -68,7 +66,7 @@ func vertices() (b []byte) {
 	return b
 }
 
-// traceOf runs the lists, each times times.
+// traceOf executes the lists in order, times times.
 func traceOf(times int, lists ...[]byte) []byte {
 	b := citrace.Builder{Layout: citrace.Tagged}
 	b.Load(vertexAt, vertices())
@@ -90,14 +88,13 @@ func traceOf(times int, lists ...[]byte) []byte {
 	return data
 }
 
-// list ends a list.
+// list finishes a command list and returns its bytes.
 func list(w *pica.CommandWriter) []byte {
 	w.Finish()
 	return w.Bytes()
 }
 
-// culled draws millions of vertices of which nothing is seen. The vertices of
-// such draws were kept until the end once.
+// culled draws millions of vertices of which nothing is visible. An earlier version kept the vertices of such draws until the end.
 func culled() []byte {
 	w := new(pica.CommandWriter)
 	setUp(w, move, end)
@@ -109,7 +106,7 @@ func culled() []byte {
 	return traceOf(4, list(w))
 }
 
-// textures draws with ever other textures of the greatest size.
+// textures draws with many different textures of maximum size.
 func textures() []byte {
 	w := new(pica.CommandWriter)
 	setUp(w, move, end)
@@ -128,7 +125,7 @@ func textures() []byte {
 	return traceOf(1, list(w))
 }
 
-// states draws in ever other states, each of which is compiled.
+// states draws with many different states, each of which is compiled.
 func states() []byte {
 	w := new(pica.CommandWriter)
 	setUp(w, move, end)
@@ -140,7 +137,7 @@ func states() []byte {
 	return traceOf(1, list(w))
 }
 
-// programs draws with ever other vertex shaders, in loops that are unrolled.
+// programs draws with many different vertex shaders with unrolled loops.
 func programs() []byte {
 	w := new(pica.CommandWriter)
 	loop := shaderunit.Instr{Op: shaderunit.OpLOOP, Dest: 200}
@@ -159,7 +156,7 @@ func programs() []byte {
 	return traceOf(1, list(w))
 }
 
-// endless is a list that jumps to itself and draws.
+// endless is a command list that draws and jumps to itself.
 func endless() []byte {
 	w := new(pica.CommandWriter)
 	setUp(w, move, end)
@@ -171,7 +168,7 @@ func endless() []byte {
 	return traceOf(1, list(w))
 }
 
-// immediate sends attributes of vertices without end.
+// immediate sends a very long run of immediate-mode vertex attributes.
 func immediate() []byte {
 	w := new(pica.CommandWriter)
 	setUp(w, move, end)
@@ -183,7 +180,7 @@ func immediate() []byte {
 	return traceOf(60, list(w))
 }
 
-// spins is a vertex shader of four loops in each other, 256^4 times.
+// spins is a vertex shader of four nested loops: 256^4 iterations.
 func spins() []byte {
 	w := new(pica.CommandWriter)
 	setUp(w,
@@ -237,7 +234,7 @@ func emits() []byte {
 	return traceOf(2, list(w))
 }
 
-// targets draws to ever other targets of the greatest size.
+// targets draws to many different targets of maximum size.
 func targets() []byte {
 	w := new(pica.CommandWriter)
 	setUp(w, move, end)
@@ -250,7 +247,7 @@ func targets() []byte {
 	return traceOf(1, list(w))
 }
 
-// transfers asks for display transfers of the greatest size.
+// transfers starts display transfers of maximum size.
 func transfers() []byte {
 	b := citrace.Builder{Layout: citrace.Tagged}
 	for _, dim := range []uint32{0xFFFFFFFF, 2048<<16 | 8192} {

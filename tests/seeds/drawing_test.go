@@ -12,20 +12,20 @@ import (
 	"pica200/pipeline"
 )
 
-// drawing is a square drawn over all of a target of 8x8 pixels.
+// drawing is a square that covers a target of 8x8 pixels.
 type drawing struct {
 	gpu    *pipeline.GPU
 	c      *gl.Context
 	target *gl.Target
 }
 
-// draw draws the square with a program whose inputs all get its corners, after set.
+// draw calls set and draws the square with a program whose inputs all get the corner position.
 func draw(t *testing.T, p *gl.Program, set func(c *gl.Context)) drawing {
 	t.Helper()
 	return drawWatched(t, p, set, nil)
 }
 
-// drawWatched is draw that shows the register writes of the command lists.
+// drawWatched is draw; it passes the register writes of the command lists to write.
 func drawWatched(t *testing.T, p *gl.Program, set func(c *gl.Context), write func(reg pica.Reg, word uint32)) drawing {
 	t.Helper()
 	d := square(t, p, [4]float32{}, -0.5)
@@ -52,7 +52,7 @@ func drawWatched(t *testing.T, p *gl.Program, set func(c *gl.Context), write fun
 	return d
 }
 
-// square makes the target and the vertices of the square, which all inputs of the program get.
+// square creates the target and the vertices of the square, which feed all inputs of the program.
 func square(t *testing.T, p *gl.Program, clear [4]float32, z float32) (d drawing) {
 	t.Helper()
 	var err error
@@ -75,7 +75,7 @@ func square(t *testing.T, p *gl.Program, clear [4]float32, z float32) (d drawing
 	return d
 }
 
-// pixel is a pixel of what was drawn.
+// pixel returns a pixel of the target.
 func (d drawing) pixel(t *testing.T, x, y int) color.NRGBA {
 	img, err := d.target.ReadPixels(t.Context())
 	require.NoError(t, err)

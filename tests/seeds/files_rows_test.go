@@ -18,7 +18,7 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// gbatekFiles is document 000.
+// gbatekFiles is the table of document 000.
 func gbatekFiles() document {
 	return document{"3DS Files - Video Shaders (GBATEK)", []part{
 		{"Files", []row{
@@ -121,7 +121,7 @@ func gbatekFiles() document {
 	}}
 }
 
-// dbrewFiles is document 001.
+// dbrewFiles is the table of document 001.
 func dbrewFiles() document {
 	return document{"SHBIN (3dbrew)", []part{
 		{"Whole", []row{
@@ -199,14 +199,14 @@ func relocationRows() []row {
 	return but(object.rows("relocation"), row{key: "relocation 0x4", how: ours, why: why, check: strangeRelocations}, row{key: "relocation 0x8", how: ours, why: why, check: strangeRelocations})
 }
 
-// strangeRelocations checks that unknown words of relocations are kept and noted, and stop neither reading nor linking.
+// strangeRelocations checks that unknown words of relocations are kept and reported, and prevent neither reading nor linking.
 func strangeRelocations(t *testing.T) {
 	object.check(t, "relocation 0x4")
 	object.check(t, "relocation 0x8")
 	o := compiled(t, ".out p position\n.proc main\nmov p, v0\nadd p, v0, v0\nend\n.end")
 	want, err := asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: "o", Object: o})
 	require.NoError(t, err)
-	o.Relocs[0] = shbin.Reloc{Addr: 0, Kind: 2, Value: 0xFFFFFF} // no symbol
+	o.Relocs[0] = shbin.Reloc{Addr: 0, Kind: 2, Value: 0xFFFFFF} // no such symbol
 	o.Relocs[1] = shbin.Reloc{Addr: 1, Kind: 77, Value: 0xFFFFFF}
 	data, err := shbin.WriteObject(o)
 	require.NoError(t, err)
@@ -228,14 +228,14 @@ func readObject(t *testing.T) *shbin.Object {
 	return o
 }
 
-// sharedCode checks that executables have entry points of their own in one program.
+// sharedCode checks that executables have their own entry points in one program.
 func sharedCode(t *testing.T) {
 	f := readLibrary(t)
 	require.Equal(t, []uint32{1, 2}, []uint32{f.Executables[0].Main, f.Executables[1].Main})
 	require.Equal(t, []uint32{0x4C021000, 0x112233, 0x88000000}, f.Program.Code)
 }
 
-// dataFollows checks that a file that is laid out anew has its first tables right behind the headers.
+// dataFollows checks that a newly laid out file has its first tables right after the headers.
 func dataFollows(t *testing.T) {
 	data, err := assembled(t, ".constf k(1, 2, 3, 4)\n.out p position\n.proc main\nmov p, k\nend\n.end").Write()
 	require.NoError(t, err)
@@ -247,7 +247,7 @@ func dataFollows(t *testing.T) {
 	require.Equal(t, byte(2), data[at+0x40], "a float constant")
 }
 
-// entryInWords checks that a program begins at the word that its entry point names.
+// entryInWords checks that a program starts at the word given by its entry point.
 func entryInWords(t *testing.T) {
 	f := assembled(t, ".fvec c\n.out p position\n.out q color\n.proc first\nmov p, v0\nmov q, v0\nend\n.end\n.proc main\nmov p, v0\nmov q, c\nend\n.end")
 	require.Equal(t, []uint32{3, 6}, []uint32{f.Executables[0].Main, f.Executables[0].EndMain})
@@ -274,7 +274,7 @@ func objectGeometry(t *testing.T) {
 	require.True(t, readObject(t).HasGeometry)
 }
 
-// link links objects that texts give.
+// link assembles texts to objects and links them.
 func link(t *testing.T, texts ...string) *shbin.File {
 	var objects []asm.NamedObject
 	for i, text := range texts {
@@ -299,7 +299,7 @@ func entryByLabel(t *testing.T) {
 	require.Equal(t, []uint32{1, 3}, []uint32{f.Executables[0].Main, f.Executables[0].EndMain})
 }
 
-// linked checks that objects link to the program that their sources give at once.
+// linked checks that linked objects equal the program assembled from their joined sources.
 func linked(t *testing.T) {
 	const one = ".out p position\n.proc main\nmov p, v0\ncall far\nend\n.end\n"
 	const two = ".proc far\nmov r1, v0\n.end\n"
@@ -311,7 +311,7 @@ func linked(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-// bit31 checks that the bit is kept in files and changes nothing.
+// bit31 checks that bit 31 of a descriptor is kept in files and has no effect.
 func bit31(t *testing.T) {
 	require.Equal(t, []uint32{1, 0}, []uint32{readLibrary(t).Program.Descriptors[0].Word >> 31, readLibrary(t).Program.Descriptors[1].Word >> 31})
 	for _, op := range operations {
@@ -329,7 +329,7 @@ func bit31(t *testing.T) {
 	}
 }
 
-// unused checks that bytes that mean nothing are kept, and change nothing that is read.
+// unused checks that meaningless bytes are kept and change no value.
 func unused(key string, n int) func(t *testing.T) {
 	return func(t *testing.T) {
 		data := changed(t, &library, key, strings.Repeat("A5", n))
@@ -356,7 +356,7 @@ func unusedInts(t *testing.T) {
 	require.Equal(t, data, again)
 }
 
-// loopConstant runs a loop whose numbers a file's constant gives: the uniforms that it reads are added up.
+// loopConstant runs a loop with an int constant of a file and adds up the uniforms it reads.
 func loopConstant(t *testing.T) {
 	f := assembled(t, ".constf k(0, 0, 0, 0)\n.consti n(2, 5, 3, 0)\n.out p position\n.proc main\nmov p, v0\nmov r0, k\nfor n\nadd r0, c0[aL], r0\nnop\n.end\nmov p, r0\nend\n.end")
 	s := setupOfFile(f)
@@ -370,7 +370,7 @@ func loopConstant(t *testing.T) {
 	require.Equal(t, float32(1<<5+1<<8+1<<11), it.Out()[0][0])
 }
 
-// setupOfFile loads a shader unit with code, descriptors, ints and entry point of a file.
+// setupOfFile loads code, descriptors, int constants and the entry point of a file into a shader unit.
 func setupOfFile(f *shbin.File) *shaderunit.Setup {
 	s := &shaderunit.Setup{OutMask: 0xFFFF, Entry: uint16(f.Executables[0].Main)}
 	var words []uint32
@@ -386,7 +386,7 @@ func setupOfFile(f *shbin.File) *shaderunit.Setup {
 	return s
 }
 
-// constantFile is a program with a constant of each type.
+// constantFile returns a program with a constant of each type.
 func constantFile(t *testing.T) *shbin.File {
 	f := assembled(t, ".out p position\n.out q color\n.proc main\nmov p, v0\nmov q, c90\nend\n.end")
 	f.Executables[0].Constants = []shbin.Constant{
@@ -411,8 +411,8 @@ func constantsArrive(t *testing.T) {
 	require.Equal(t, uint16(1<<13), setup.Bool)
 }
 
-// packedConstants checks the words that reach GPUREG_VSH_FLOATUNIFORM: the number of the register without the bit of
-// float32, then three words, w first. The GPU unpacks them.
+// packedConstants checks the words written to GPUREG_VSH_FLOATUNIFORM: the register number without the float32 bit, then three
+// words, w first. The GPU unpacks them.
 func packedConstants(t *testing.T) {
 	p, err := gl.NewProgram(constantFile(t))
 	require.NoError(t, err)
@@ -444,7 +444,7 @@ func packedConstants(t *testing.T) {
 	require.Equal(t, [4]float32{1, -2, 0.5, 2.5}, g.VertexShader().Float[7])
 }
 
-// maskXZ checks that bit 0 of a mask is x, and that components of the mask take the values of a meaning in order.
+// maskXZ checks that bit 0 of a mask is x, and that the components in the mask take the semantic's values in order.
 func maskXZ(t *testing.T) {
 	require.Equal(t, uint8(5), shbin.Output{Type: shbin.OutTexCoord0, Mask: 5}.Mapped())
 	regs := draw(t, passing(t, 0, shbin.Output{Type: shbin.OutTexCoord0, Reg: 1, Mask: 5}), nil).gpu.Registers()
@@ -502,7 +502,7 @@ func lineEach(t *testing.T) {
 	}
 }
 
-// geometryModes checks what reaches the registers of a geometry shader in each mode.
+// geometryModes checks the registers of a geometry shader in each mode.
 func geometryModes(t *testing.T) {
 	for _, m := range []struct {
 		text string
@@ -518,7 +518,7 @@ func geometryModes(t *testing.T) {
 	}
 }
 
-// merging links a vertex and a geometry shader that wants the output maps merged: first what both have, then the rest.
+// merging links a vertex and a geometry shader with merged output maps: the common outputs first, then the rest.
 func merging(t *testing.T) {
 	vertex := assembled(t, ".out p position o0\n.out c color o1\n.out t texcoord0 o2\n.proc main\nmov p, v0\nmov c, v0\nmov t, v0\nend\n.end\n")
 	geometry := assembled(t, ".gsh point c0\n.out p position o0\n.out c color o1\n.proc main\nsetemit 0\nmov p, v0\nmov c, v1\nemit\nend\n.end\n")

@@ -15,7 +15,7 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// library is a DVLB with a vertex and a geometry shader. Its tables lie in no usual order.
+// library is a DVLB with a vertex and a geometry shader, with its tables in an unusual order.
 var library = sample[*shbin.File]{parse: shbin.Parse, write: (*shbin.File).Write, pieces: []piece{
 	{"DVLB 0x0", "DVLB", "44 56 4C 42", "Executables.len", 2, 0},
 	{"DVLB 0x4", "number of DVLEs", "02 00 00 00", "Executables.len", 2, 0},
@@ -120,7 +120,7 @@ var library = sample[*shbin.File]{parse: shbin.Parse, write: (*shbin.File).Write
 	{"", "", "40 00 00 00 00 00 00 00  40 00 00 00 00 00 00 00", "Executables.1.Labels.len", 0, 0},
 }}
 
-// object is a DVOJ with its tables in the order in which they are written back.
+// object is a DVOJ with its tables in the order of the writer.
 var object = sample[*shbin.Object]{parse: shbin.ParseObject, write: shbin.WriteObject, pieces: []piece{
 	{"DVOJ 0x0", "DVOJ", "44 56 4F 4A", "Code.len", 4, 0},
 	{"DVOJ 0x4", "version", "02 0C", "Version", 0xC02, 0},
@@ -173,7 +173,7 @@ var object = sample[*shbin.Object]{parse: shbin.ParseObject, write: shbin.WriteO
 	{"", "", "76 50 6F 73 00 6D 74 78 00 6D 61 69 6E 00 65 6E 64 6D 61 69 6E 00 61 2E 76 73 68 00 66 61 72 00", "", nil, 0},
 }}
 
-// changed gives the bytes of a sample with a field changed.
+// changed returns the bytes of a sample with one field replaced.
 func changed[F any](t *testing.T, s *sample[F], key, text string) []byte {
 	data, places := s.bytes(t)
 	for i, p := range s.pieces {
@@ -186,7 +186,7 @@ func changed[F any](t *testing.T, s *sample[F], key, text string) []byte {
 	return nil
 }
 
-// whole checks that a file comes back byte by byte.
+// whole checks that reading and writing a file gives the same bytes.
 func whole(t *testing.T) {
 	data, _ := library.bytes(t)
 	f, err := shbin.Parse(data)
@@ -204,7 +204,7 @@ func whole(t *testing.T) {
 	require.Error(t, err, "an object is no library")
 }
 
-// executables checks libraries of one and of three DVLEs: the DVLP moves with their number.
+// executables checks libraries of one and three DVLEs: the DVLP moves with their number.
 func executables(t *testing.T) {
 	data, _ := library.bytes(t)
 	for _, n := range []int{1, 3} {
@@ -225,7 +225,7 @@ func executables(t *testing.T) {
 	}
 }
 
-// inside checks that a shader binary is found in a file that holds it.
+// inside checks that a shader binary is found in a container file.
 func inside(format container.Format, hold func(t *testing.T, binary []byte) []byte) func(t *testing.T) {
 	return func(t *testing.T) {
 		data, _ := library.bytes(t)
@@ -244,18 +244,17 @@ func inBase64(_ *testing.T, data []byte) []byte {
 	return []byte("<Binary>\n" + text[:76] + "\n" + text[76:] + "\n</Binary>\n")
 }
 
-// inCGFX puts a binary into a resource file: header, DATA with its 16 dictionaries, the fifth of which is that of the
-// shaders, and a shader without anything else.
+// inCGFX wraps a binary in a resource file: header, DATA with 16 dictionaries of which the fifth is for shaders, and one shader.
 func inCGFX(t *testing.T, data []byte) []byte {
 	dicts := make([]string, 16)
 	for i := range dicts {
 		dicts[i] = "00000000 00000000"
 	}
-	dicts[4] = "01000000 5C000000" // one entry, 0x5C bytes on from here
+	dicts[4] = "01000000 5C000000" // one entry, at offset 0x5C from here
 	head := "43474658 FFFE 1400 00000005 00000000 01000000 44415441 00000000" + strings.Join(dicts, "") +
-		"44494354 00000000 01000000 00000000 00000000 00000000 00000000" + // DICT, one entry, the root of its tree
-		"00000000 00000000 08000000 08000000" + // the entry: name and object, from here
-		"62610000" + "02000080 53484452" // "ba", a shader
+		"44494354 00000000 01000000 00000000 00000000 00000000 00000000" + // DICT: one entry, and the root of its tree
+		"00000000 00000000 08000000 08000000" + // the entry: offsets of name and object
+		"62610000" + "02000080 53484452" // the name "ba", and a shader object
 	b := append(unhex(t, head), make([]byte, 0x40-8)...)
 	binary.LittleEndian.PutUint32(b[len(b)-0x40+0x18:], uint32(len(data)))
 	binary.LittleEndian.PutUint32(b[len(b)-0x40+0x1C:], 0x40-0x1C)
@@ -265,7 +264,7 @@ func inCGFX(t *testing.T, data []byte) []byte {
 	return b
 }
 
-// readLibrary gives the sample.
+// readLibrary parses the sample library.
 func readLibrary(t *testing.T) *shbin.File {
 	data, _ := library.bytes(t)
 	f, err := shbin.Parse(data)
@@ -273,7 +272,7 @@ func readLibrary(t *testing.T) *shbin.File {
 	return f
 }
 
-// fails checks that a changed field is an error with these words.
+// fails checks that a changed field gives an error with the given text.
 func fails[F any](s *sample[F], key, text, want string) func(t *testing.T) {
 	return func(t *testing.T) {
 		_, err := s.parse(changed(t, s, key, text))
@@ -281,7 +280,7 @@ func fails[F any](s *sample[F], key, text, want string) func(t *testing.T) {
 	}
 }
 
-// limits checks the numbers of registers of constants: the last that there is, and the first that is not.
+// limits checks register numbers of constants: the last valid one, and the first invalid one.
 func limits(kind shbin.ConstantKind, last byte) func(t *testing.T) {
 	return func(t *testing.T) {
 		for reg, ok := range map[byte]bool{0: true, last: true, last + 1: false} {
@@ -295,8 +294,8 @@ func limits(kind shbin.ConstantKind, last byte) func(t *testing.T) {
 	}
 }
 
-// outputTypes are the meanings of outputs: the name, and the numbers of the rasterizer's values that GPUREG_SH_OUTMAP has
-// (3dbrew, GPU/Internal Registers).
+// outputTypes are the output types: name, and numbers of the rasterizer's semantics in GPUREG_SH_OUTMAP (3dbrew, GPU/Internal
+// Registers).
 var outputTypes = []struct {
 	name     string
 	semantic []byte
@@ -333,14 +332,14 @@ func outputRows() (list []row) {
 	return list
 }
 
-// assembled is the file that a text gives.
+// assembled assembles a text to a file.
 func assembled(t *testing.T, text string) *shbin.File {
 	p, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "seed.pica", Text: []byte(text)})
 	require.NoError(t, diags.Err())
 	return p.File
 }
 
-// compiled is the object that a text gives.
+// compiled assembles a text to an object.
 func compiled(t *testing.T, text string) *shbin.Object {
 	p, diags := asm.Assemble(asm.Options{Object: true}, asm.Source{Name: "seed.vsh", Text: []byte(text)})
 	require.NoError(t, diags.Err())
@@ -349,8 +348,8 @@ func compiled(t *testing.T, text string) *shbin.Object {
 	return o
 }
 
-// spaces are the registers of the space that inputs and uniforms are numbered by: the first and the last of each kind are
-// those that a uniform of that number sets.
+// spaces checks the register space that numbers inputs and uniforms: the first and last number of each kind set the expected
+// register.
 func spaces() (list []row) {
 	for _, s := range []struct {
 		key, says   string
@@ -391,7 +390,7 @@ func spaces() (list []row) {
 	return list
 }
 
-// passing is a program that passes v(in) on as the position and as o1.
+// passing returns a program that copies v(in) to the position and to o1.
 func passing(t *testing.T, in uint32, o1 shbin.Output, uniforms ...shbin.Uniform) *gl.Program {
 	if uniforms == nil || uniforms[0].Start > 15 {
 		in = 0

@@ -13,13 +13,13 @@ import (
 	"pica200/shaderunit"
 )
 
-// The opcodes of flow control.
+// Opcodes of flow control.
 const (
 	opBREAK, opNOP, opBREAKC, opCALL, opCALLC, opCALLU, opIFU, opIFC = 0x20, 0x21, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28
 	opEMIT, opSETEMIT, opJMPU, opCMP, opADD                          = 0x2A, 0x2B, 0x2D, 0x2E, 0x00
 )
 
-// program writes small programs: every descriptor is 0, the identity, but for the components of count.
+// program builds small programs. All descriptors are the identity, except those that count uses for single components.
 type program struct {
 	t    testing.TB
 	code []uint32
@@ -34,12 +34,12 @@ func (p *program) add(format string, opcode uint32, f fields) *program {
 	return p
 }
 
-// count adds 1 to a component of a temporary: r(n/4), component n%4.
+// count appends an increment of counter n: component n%4 of r(n/4).
 func (p *program) count(n int) *program {
 	return p.add("1", opADD, fields{"DESC": uint32(1 + n%4), "SRC1": 32, "SRC2": 16 + uint32(n/4), "DST": 16 + uint32(n/4)})
 }
 
-// show ends the program with o(n) = r(n) for the first n temporaries.
+// show ends the program with o(r) = r(r) for the first n temporaries.
 func (p *program) show(n int) *program {
 	for r := range uint32(n) {
 		p.add("1u", opMOV, fields{"SRC1": 16 + r, "DST": r})
@@ -47,7 +47,7 @@ func (p *program) show(n int) *program {
 	return p.add("0", opEND, nil)
 }
 
-// setup loads the program. c0 is 1; counts begin at 0 and w of the temporaries at 1.
+// setup loads the program. c0 is 1; counters start at 0, w of the temporaries at 1.
 func (p *program) setup() *shaderunit.Setup {
 	s := setupOf(map[uint32]uint32{0: identity, 1: identity&^15 | 8, 2: identity&^15 | 4, 3: identity&^15 | 2, 4: identity&^15 | 1}, p.code...)
 	s.Float[0] = [4]float32{1, 1, 1, 1}
@@ -55,19 +55,19 @@ func (p *program) setup() *shaderunit.Setup {
 	return s
 }
 
-// counts are what a run counted.
+// counts returns the first n counters.
 func counts(out registers, n int) (list []int) {
 	for i := range n {
 		x := int(out[i/4][i%4])
 		if i%4 == 3 {
-			x-- // w begins at 1
+			x-- // w starts at 1
 		}
 		list = append(list, x)
 	}
 	return list
 }
 
-// flagLanes are inputs that make cmp.x and cmp.y all four combinations, once side by side and once each alone.
+// flagLanes are inputs for all four combinations of cmp.x and cmp.y, each alone and all in one batch.
 func flagLanes() (list [][]registers) {
 	var mixed []registers
 	for k := range 4 {
@@ -79,7 +79,7 @@ func flagLanes() (list [][]registers) {
 	return append(list, mixed)
 }
 
-// conditional are programs that go by an instruction: what they count where its condition holds, and where it does not.
+// conditional has a program for each conditional instruction, with its counts if the condition holds and if it does not.
 var conditional = map[string]struct {
 	write    func(p *program, format string, opcode uint32, f fields)
 	yes, not []int
@@ -95,7 +95,7 @@ var conditional = map[string]struct {
 	"CALL": {func(p *program, format string, opcode uint32, f fields) {
 		f["DST"], f["NUM"] = uint32(len(p.code))+4, 2
 		p.add(format, opcode, f).count(0)
-		p.add("3", opJMPU, fields{"uniform": 15, "NUM": 1, "DST": uint32(len(p.code)) + 5}) // over the procedure: b15 is false
+		p.add("3", opJMPU, fields{"uniform": 15, "NUM": 1, "DST": uint32(len(p.code)) + 5}) // jumps over the procedure: b15 is false
 		p.count(3).count(1).count(1).count(2)
 	}, []int{1, 2, 0, 0}, []int{1, 0, 0, 0}},
 	"BREAK": {func(p *program, format string, opcode uint32, f fields) {
@@ -104,8 +104,8 @@ var conditional = map[string]struct {
 	}, []int{1, 0, 1, 0}, []int{3, 3, 1, 0}},
 }
 
-// conditions is the truth table of the conditional operators: every operator, both references, both flags, in every
-// instruction that has a condition.
+// conditions checks the truth table of a conditional operator: both references and both flags, in every instruction with a
+// condition.
 func conditions(condop uint32, holds func(x, y, refX, refY bool) bool) func(t *testing.T) {
 	return func(t *testing.T) {
 		m := newMachines()
@@ -131,12 +131,12 @@ func conditions(condop uint32, holds func(x, y, refX, refY bool) bool) func(t *t
 	}
 }
 
-// byBool checks an instruction that goes by a bool uniform: each of them, set alone and clear alone.
+// byBool checks an instruction with a bool uniform: each uniform as the only one set, and the only one clear.
 func byBool(name string, opcode uint32, inverts bool) func(t *testing.T) {
 	return func(t *testing.T) {
 		m := newMachines()
 		c := conditional[name]
-		for b := range uint32(15) { // b15 steers the program
+		for b := range uint32(15) { // b15 is used by the program itself
 			for num := range uint32(2) {
 				f := fields{"uniform": b}
 				if inverts {
@@ -161,10 +161,10 @@ func byBool(name string, opcode uint32, inverts bool) func(t *testing.T) {
 	}
 }
 
-// always checks an instruction without a condition.
+// always checks an unconditional instruction.
 func always(name, format string, opcode uint32) func(t *testing.T) {
 	return func(t *testing.T) {
-		for flags := range uint32(16) { // CALL has the fields of a condition and none
+		for flags := range uint32(16) { // CALL has the fields of a condition but ignores them
 			f := fields{}
 			if format == "2" {
 				f = fields{"CONDOP": flags & 3, "REFX": flags >> 2 & 1, "REFY": flags >> 3}
@@ -178,7 +178,7 @@ func always(name, format string, opcode uint32) func(t *testing.T) {
 	}
 }
 
-// loops checks how often each int uniform makes a loop run, and the counter in it and behind it.
+// loops checks the iteration count for each int uniform, and the loop counter in and after the loop.
 func loops(t *testing.T) {
 	m := newMachines()
 	for u := range uint32(4) {
@@ -194,7 +194,7 @@ func loops(t *testing.T) {
 			require.Equal(t, []int{n, n, 1}, counts(m.run(t, s, make([]registers, 2))[0], 3), "i%d, %d", u, x)
 		}
 	}
-	// r0.x adds up what c[10 + aL].x says in the loop, r1.x takes it behind the loop.
+	// r0.x sums c[10 + aL].x in the loop; r1.x reads it after the loop.
 	p := &program{t: t}
 	p.add("3", opLOOP, fields{"uniform": 3, "DST": 2})
 	p.add("1", opADD, fields{"DESC": 1, "SRC1": 32 + 10, "IDX": 3, "SRC2": 16, "DST": 16})
@@ -210,15 +210,15 @@ func loops(t *testing.T) {
 	require.Equal(t, float32(34*34), out[1][0], "behind the loop: 4 + 4 * 5")
 }
 
-// stacks is flow control to the letter of the document, but for the fourth return at once.
+// stacks models flow control as the document describes it, except for four returns at once.
 type stacks struct {
 	pc    int
-	calls [][2]int // end, where it returns to
-	ifs   [][2]int // end of the first part, of the block
-	loops [][3]int // first instruction, end, loops left
+	calls [][2]int // end address, return address
+	ifs   [][2]int // end of the first branch, end of the block
+	loops [][3]int // first instruction, end, iterations left
 }
 
-// push puts an entry on a stack of a depth, which loses its oldest one when it is full.
+// push pushes an entry on a stack of limited depth; a full stack loses its oldest entry.
 func push[E any](stack []E, depth int, e E) []E {
 	if len(stack) == depth {
 		stack = stack[1:]
@@ -256,7 +256,7 @@ func (s *stacks) step(w uint32, taken bool) (broken bool) {
 		copied = s.calls[len(s.calls)-1][1]
 		s.calls = s.calls[:len(s.calls)-1]
 		if pops == 3 {
-			break // the fourth return does not reach the counter
+			break // the fourth return at once does not change the program counter
 		}
 		pc = copied
 	}
@@ -275,8 +275,8 @@ func (s *stacks) step(w uint32, taken bool) (broken bool) {
 	return false
 }
 
-// wild checks the stacks with programs that respect no block: any nesting, several ends in one place, more than the stacks
-// hold. How often each instruction runs is counted. kind says what there is more of.
+// wild checks the stacks with random programs without proper blocks: any nesting, several ends at one address, stack overflow. It
+// counts how often each instruction runs. kind selects the instruction that is most frequent.
 func wild(kind int) func(t *testing.T) {
 	return func(t *testing.T) { wildPrograms(t, kind) }
 }
@@ -321,7 +321,7 @@ func wildPrograms(t *testing.T, kind int) {
 		s := p.show(size / 4).setup()
 		s.Bool = uint16(rng.Uint32()) &^ 0x8000
 		s.Int[1] = [4]uint8{1, 0, 0, 0}
-		if rng.Intn(2) == 0 { // the end of all procedures and blocks in few places
+		if rng.Intn(2) == 0 { // few addresses for the ends of all procedures and blocks
 			for i, w := range p.code[:size] {
 				if op := w >> 26; op >= opCALL && op <= opCALLU {
 					end := 20 + 10*rng.Intn(2)
@@ -338,7 +338,7 @@ func wildPrograms(t *testing.T, kind int) {
 			w := p.code[model.pc]
 			taken := true
 			switch w >> 26 {
-			case opCALLC, opIFC, opJMPC, opBREAKC: // no flag is set
+			case opCALLC, opIFC, opJMPC, opBREAKC: // both flags are clear
 				x, y := w>>25&1 == 0, w>>24&1 == 0
 				taken = []bool{x || y, x && y, x, y}[w>>22&3]
 			case opCALLU, opIFU:
@@ -358,12 +358,12 @@ func wildPrograms(t *testing.T, kind int) {
 	}
 }
 
-// nested counts an instruction in the middle of n blocks of a kind, and one behind each block.
+// nested counts an instruction in the middle of n nested blocks of a kind, and one after each block.
 func nested(t *testing.T, kind string, n int) []int {
 	p := &program{t: t}
 	jump := fields{"uniform": 15, "NUM": 1} // b15 is false
 	switch kind {
-	case "CALL": // procedure k begins at 3k+3 and calls the next; its call is followed by a count
+	case "CALL": // procedure k starts at 3k+3, calls the next one, then counts
 		p.add("2", opCALL, fields{"DST": 3, "NUM": 2}).count(0)
 		jump["DST"] = uint32(3*n + 3)
 		p.add("3", opJMPU, jump)
@@ -375,7 +375,7 @@ func nested(t *testing.T, kind string, n int) []int {
 			}
 			p.count(k+1).add("0", opNOP, nil)
 		}
-	case "IF": // each block ends before a count of its own; its other part is left out
+	case "IF": // a count follows each block; the else branch is skipped
 		for k := range n {
 			p.add("3", opIFU, fields{"uniform": 0, "DST": uint32(n + 1 + 2*(n-1-k)), "NUM": 1})
 		}
@@ -403,7 +403,7 @@ func nested(t *testing.T, kind string, n int) []int {
 	return counts(*it.Out(), 31)
 }
 
-// depths fills the stacks, and writes one entry more than they hold.
+// depths fills each stack, and pushes one entry more than it holds.
 func depths(t *testing.T) {
 	for kind, depth := range map[string]int{"CALL": 4, "IF": 8, "LOOP": 4} {
 		want := func(n int) []int {
@@ -421,7 +421,7 @@ func depths(t *testing.T) {
 	}
 }
 
-// returns has procedures whose last instruction calls the next, so that n returns fall together.
+// returns has procedures that end with a call of the next one, so that n returns happen at once.
 func returns(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		p := &program{t: t}
@@ -444,16 +444,16 @@ func returns(t *testing.T) {
 			want[k] = 1
 		}
 		want[n]++
-		if n == 4 { // goes on behind the first procedure
+		if n == 4 { // continues after the first procedure
 			want[0], want[11] = 0, 1
 		}
 		require.Equal(t, want, counts(newMachines().run(t, p.show(5).setup(), make([]registers, 2))[0], 20), "%d returns", n)
 	}
 }
 
-// onePop has two blocks that end in one place: the outer one is not left with the inner one.
+// onePop has two blocks that end at one address: the inner one's end does not end the outer one.
 func onePop(t *testing.T) {
-	p := &program{t: t} // both first parts end at 3; the inner block ends there too, the outer one behind the count at 4
+	p := &program{t: t} // both first branches end at 3; the inner block ends there too, the outer one after the count at 4
 	p.add("3", opIFU, fields{"uniform": 0, "DST": 3, "NUM": 2}).add("3", opIFU, fields{"uniform": 0, "DST": 3, "NUM": 0}).count(0).count(1).count(2).count(3)
 	s := p.show(1).setup()
 	s.Bool = 1
@@ -465,30 +465,30 @@ func onePop(t *testing.T) {
 	require.Equal(t, []int{3, 3, 1}, counts(newMachines().run(t, s, make([]registers, 2))[0], 3))
 }
 
-// priorities has instructions at which two stacks, or a stack and a jump, claim the counter.
+// priorities tests instructions where two stacks, or a stack and a jump, set the program counter.
 func priorities(t *testing.T) {
 	run := func(p *program, want ...int) {
 		s := p.show(3).setup()
 		s.Bool, s.Int[1] = 1, [4]uint8{1, 0, 0, 0}
 		require.Equal(t, want, counts(newMachines().run(t, s, make([]registers, 2))[0], len(want)))
 	}
-	// A jump as the last instruction of a loop, of an IF and of a procedure does not jump.
+	// A jump as the last instruction of a loop, IF or procedure has no effect.
 	p := (&program{t: t}).add("3", opLOOP, fields{"uniform": 1, "DST": 2}).count(0).add("3", opJMPU, fields{"uniform": 0, "DST": 5}).count(1).count(2).count(3)
 	run(p, 2, 1, 1, 1)
 	p = (&program{t: t}).add("3", opIFU, fields{"uniform": 0, "DST": 3, "NUM": 1}).count(0).add("3", opJMPU, fields{"uniform": 0, "DST": 5}).count(1).count(2).count(3)
 	run(p, 1, 0, 1, 1)
 	p = (&program{t: t}).add("2", opCALL, fields{"DST": 3, "NUM": 2}).count(0).add("3", opJMPU, fields{"uniform": 0, "DST": 6}).count(1).add("3", opJMPU, fields{"uniform": 0, "DST": 6}).count(2).count(3)
 	run(p, 1, 1, 0, 1)
-	// The end of an IF that is the end of a loop, too: the loop goes on. The IF's entry is gone the same.
+	// An IF and a loop end at one address: the loop continues, and the IF's entry is popped.
 	p = (&program{t: t}).add("3", opLOOP, fields{"uniform": 1, "DST": 2}).add("3", opIFU, fields{"uniform": 0, "DST": 3, "NUM": 1}).count(0).count(1).count(2)
 	run(p, 2, 1, 1)
-	// The end of a procedure that is the end of an IF in it: the IF wins, so the procedure is not left.
+	// A procedure and an IF in it end at one address: the IF wins, so the procedure does not return.
 	p = (&program{t: t}).add("2", opCALL, fields{"DST": 3, "NUM": 2}).count(0).add("3", opJMPU, fields{"uniform": 0, "DST": 8}).
 		add("3", opIFU, fields{"uniform": 0, "DST": 5, "NUM": 1}).count(1).count(2).count(3).count(4)
 	run(p, 0, 1, 0, 1, 1)
 }
 
-// emissions runs a geometry shader in the interpreter and in the batch engine and gives what it emits.
+// emissions runs a geometry shader in the interpreter and the batch engine and returns the emitted vertices.
 func emissions(t *testing.T, code ...uint32) (list []string, err error) {
 	s := setupOf(map[uint32]uint32{0: identity}, append(code, word(t, "0", fields{"opcode": opEND}))...)
 	s.Float[0], s.Float[1] = [4]float32{1, 2, 3, 4}, [4]float32{5, 6, 7, 8}
@@ -511,7 +511,7 @@ func emissions(t *testing.T, code ...uint32) (list []string, err error) {
 	return list, nil
 }
 
-// setEmit checks every combination of the fields of SETEMIT, and that it counts until the next.
+// setEmit checks every combination of SETEMIT's fields, which apply until the next SETEMIT.
 func setEmit(t *testing.T) {
 	mov := func(c uint32) uint32 { return word(t, "1u", fields{"opcode": opMOV, "SRC1": 32 + c}) }
 	emit := word(t, "0", fields{"opcode": opEMIT})
@@ -530,8 +530,8 @@ func setEmit(t *testing.T) {
 	require.ErrorContains(t, new(shaderunit.Interpreter).Run(s), "EMIT in a vertex shader")
 }
 
-// vertexBuffer draws with a geometry shader: a triangle from the vertices 0, 1 and 2, then a second after one vertex was
-// replaced alone. Both together cover the target.
+// vertexBuffer draws with a geometry shader: a triangle of vertices 0, 1 and 2, and a second one after one vertex was replaced.
+// Together they cover the target.
 func vertexBuffer(t *testing.T) {
 	const head = ".gsh point c0\n.constf a(-1, -1, -0.5, 1)\n.constf b(1, -1, -0.5, 1)\n.constf c(-1, 1, -0.5, 1)\n.constf d(1, 1, -0.5, 1)\n.constf red(1, 0, 0, 1)\n.out p position\n.out q color\n.proc main\n"
 	vertex := func(set, at string) string { return "setemit " + set + "\nmov p, " + at + "\nmov q, red\nemit\n" }
@@ -539,7 +539,7 @@ func vertexBuffer(t *testing.T) {
 	covered := func(body string, cull bool) (n int) {
 		f := assembled(t, ".out p position o0\n.proc main\nmov p, v0\nend\n.end")
 		g := assembled(t, head+strings.ReplaceAll(body, "setemit 3", "setemit 0, inv")+"end\n.end")
-		for i, w := range g.Program.Code { // the assembler takes 0 to 2, as picasso does
+		for i, w := range g.Program.Code { // the assembler accepts 0 to 2, like picasso
 			if w == 0x2B<<26|1<<22 {
 				g.Program.Code[i] = 0x2B<<26 | 3<<24
 			}

@@ -18,7 +18,7 @@ import (
 	"pica200/shaderunit/trial"
 )
 
-// instructionSet is document 004.
+// instructionSet is the table of document 004.
 func instructionSet() document {
 	return document{"3DS GPU Shader Instruction Set (GBATEK)", []part{
 		{"Overview", []row{
@@ -99,13 +99,13 @@ func operationByName(name string) *operation {
 	return &operations[slices.IndexFunc(operations, func(o operation) bool { return o.name == name })]
 }
 
-// operationRows are the rows of the table of instructions: a row an opcode.
+// operationRows has one row per opcode of the instruction table.
 func operationRows() (list []row) {
 	for i := range operations {
 		op := &operations[i]
 		for code := op.first; code <= op.last; code++ {
 			r := row{key: fmt.Sprintf("opcode %02X", code), says: op.name + ": " + op.says, check: op.test}
-			if code > op.first { // the low bits are those of a field, which the cases of the first vary
+			if code > op.first { // the low bits belong to a field, which the first opcode's cases vary
 				r.check = func(t *testing.T) {
 					in := shaderunit.Decode(code << 26)
 					require.Equal(t, shaderunit.Decode(op.first<<26).Op, in.Op)
@@ -134,7 +134,7 @@ func operationRows() (list []row) {
 	return list
 }
 
-// formatRows are the rows of the tables of formats: each field lies where it is said to, for every operation.
+// formatRows has one row per field of the instruction formats; every operation decodes the field from its bits.
 func formatRows() (list []row) {
 	number := func(b bool) uint32 { return uint32(truth(b)) }
 	get := map[string]func(in shaderunit.Instr) uint32{
@@ -168,7 +168,7 @@ func formatRows() (list []row) {
 			rng := rand.New(rand.NewSource(1))
 			for _, opcode := range of[f.format] {
 				for range 100 {
-					// Everything else is random; the field's value is the one to find.
+					// All bits are random; the decoded field must equal its bits.
 					w := opcode<<26 | rng.Uint32()>>6
 					if f.format == "1c" || f.format == "5" || f.format == "5i" {
 						w = word(t, f.format, fields{"opcode": opcode}) | rng.Uint32()>>(32-formats[slices.IndexFunc(formats, func(x formatField) bool { return x.format == f.format && x.name == "opcode" })].lo)
@@ -196,7 +196,7 @@ func formatRows() (list []row) {
 	return list
 }
 
-// descriptorRows are the rows of the table of operand descriptors: the bits do what is said, in what MAD computes.
+// descriptorRows has one row per field of operand descriptors; MAD must show each bit's effect.
 func descriptorRows() (list []row) {
 	bit := func(lo, n int, what string, check func(d shaderunit.OpDesc) uint32) {
 		bits := fmt.Sprint(lo)
@@ -223,13 +223,13 @@ func descriptorRows() (list []row) {
 	return append(list, row{key: "descriptor bit 31", says: "no known meaning", check: bit31})
 }
 
-// comparisonRows are the rows of the table of comparisons.
+// comparisonRows has one row per comparison of CMP.
 func comparisonRows() (list []row) {
 	what := []string{"equal", "not equal", "less", "less or equal", "greater", "greater or equal", "seems always true", "seems always true"}
 	for op := range uint32(8) {
 		list = append(list, row{key: fmt.Sprintf("CMP %d", op), says: what[op], check: func(t *testing.T) {
 			m := newMachines()
-			for other := range uint32(8) { // for x with another one for y, and the other way round
+			for other := range uint32(8) { // each pair of comparisons for x and y, both ways
 				for _, c := range [][2]uint32{{op, other}, {other, op}} {
 					p := &program{t: t}
 					p.add("1c", opCMP, fields{"SRC1": 0, "SRC2": 1, "CMPX": c[0], "CMPY": c[1]})
@@ -237,7 +237,7 @@ func comparisonRows() (list []row) {
 					p.add("2", opJMPC, fields{"CONDOP": 3, "REFY": 1, "DST": 5}).count(1)
 					s := p.show(1).setup()
 					var in []registers
-					for k := range 16 { // less, equal, greater and no number in x and y
+					for k := range 16 { // less, equal, greater and NaN in x and y
 						a := []float32{-2, 3, 7, float32(math.NaN())}
 						in = append(in, registers{{a[k%4], a[k/4], 3, 3}, {3, 3, 9, -9}})
 					}
@@ -253,7 +253,7 @@ func comparisonRows() (list []row) {
 	return list
 }
 
-// sentApart checks by which registers a program reaches the GPU.
+// sentApart checks the registers by which code and descriptors reach the GPU.
 func sentApart(t *testing.T) {
 	p := passing(t, 0, shbin.Output{Type: shbin.OutColor, Reg: 1, Mask: 15})
 	setup := draw(t, p, nil).gpu.VertexShader()
@@ -261,7 +261,7 @@ func sentApart(t *testing.T) {
 	require.Equal(t, shaderunit.OpDesc(0x36F), setup.Desc(0))
 }
 
-// sized is a shader of n instructions.
+// sized returns a shader of n instructions.
 func sized(t *testing.T, head string, n int) *shbin.File {
 	text := head + ".out p position\n.proc main\nmov p, v0\n"
 	for range n - 2 {
@@ -279,7 +279,7 @@ func limitsOfMemory(t *testing.T) {
 	tooLong := func(text string) {
 		require.True(t, slices.ContainsFunc(asm.Lint(f, nil), func(x asm.Finding) bool { return x.Rule.ID == "too-long" && strings.Contains(x.Msg, text) }))
 	}
-	tooLong("513 instructions") // behind the vertex shader
+	tooLong("513 instructions") // counted after the vertex shader
 	f.Executables[0].EndMain = 513
 	const room = "the vertex shader reaches up to instruction 513; the vertex shader unit has room for 512"
 	tooLong(room)
@@ -335,7 +335,7 @@ func suffixes(t *testing.T) {
 	}
 }
 
-// breakInside checks that lint finds a BREAKC inside of an IF and of a procedure that a loop calls.
+// breakInside checks that lint finds BREAKC inside an IF, and inside a procedure called from a loop.
 func breakInside(t *testing.T) {
 	count := func(text string) (n int) {
 		for _, finding := range asm.Lint(assembled(t, ".consti n(1, 0, 1, 0)\n.out p position\n"+text), nil) {
@@ -349,7 +349,7 @@ func breakInside(t *testing.T) {
 }
 
 func roundedTwice(t *testing.T) {
-	// (1 + 2^-16)^2 is 1 + 2^-15 + 2^-32; what the rounded product loses would show after taking 1 + 2^-15 away.
+	// (1 + 2^-16)^2 is 1 + 2^-15 + 2^-32; without rounding of the product, 2^-32 would remain after subtracting 1 + 2^-15.
 	a := float32(1 + 1.0/65536)
 	s := setupOf(map[uint32]uint32{0: identity}, operationByName("MAD").word(t, fields{"SRC1": 0, "SRC2": 0, "SRC3": 1}), word(t, "0", fields{"opcode": opEND}))
 	out := newMachines().run(t, s, []registers{{{a, a, a, a}, {-1 - 1.0/32768, -1 - 1.0/32768, -1, 0}}})
@@ -361,7 +361,7 @@ func selectors(t *testing.T) {
 		for n := range 3 {
 			src := fields{"SRC1": 1, "SRC2": 1, "SRC3": 1}
 			src[fmt.Sprintf("SRC%d", n+1)] = 0
-			// v1 is 1 in factors and 0 in the sum, so that MAD gives v0.
+			// v1 is all 1 and v2 all 0, so that MAD returns v0.
 			in := registers{{10, 20, 30, 40}, {1, 1, 1, 1}, {}}
 			if n < 2 {
 				src["SRC3"] = 2
@@ -374,7 +374,7 @@ func selectors(t *testing.T) {
 	}
 }
 
-// neededComponents checks that a component outside of the mask changes nothing in what is written, but in dot products.
+// neededComponents checks that components outside of the mask do not affect the result, except in dot products.
 func neededComponents(t *testing.T) {
 	for name, all := range map[string]bool{"ADD": false, "MUL": false, "MAX": false, "MAD": false, "DP4": true} {
 		s := setupOf(map[uint32]uint32{0: identity&^15 | 0xC}, operationByName(name).word(t, fields{"SRC1": 0, "SRC2": 1, "SRC3": 2}), word(t, "0", fields{"opcode": opEND}))
@@ -387,7 +387,7 @@ func neededComponents(t *testing.T) {
 	}
 }
 
-// addressing reads c[20 + offset] by an address register, each of which holds another number.
+// addressing reads c[20 + offset] with an address register; each address register holds a different number.
 func addressing(idx uint32, offset int) func(t *testing.T) {
 	return func(t *testing.T) {
 		p := &program{t: t}
@@ -401,7 +401,7 @@ func addressing(idx uint32, offset int) func(t *testing.T) {
 			s.Float[i] = uniformValue(i)
 		}
 		require.Equal(t, uniformValue(20+offset), newMachines().run(t, s, []registers{{{4, -6, 50, 60}}})[0][0])
-		// Lanes that address apart.
+		// Lanes with different addresses.
 		for lane, out := range newMachines().run(t, s, []registers{{{4, -6}}, {{5, -7}}, {{6, -8}}}) {
 			want := 20 + offset
 			switch idx {
@@ -446,7 +446,7 @@ func truncates(t *testing.T) {
 	}
 }
 
-// innerLoop reads c[aL] between the ends of two loops.
+// innerLoop reads c[aL] between the ends of two nested loops.
 func innerLoop(t *testing.T) {
 	p := &program{t: t}
 	p.add("3", opLOOP, fields{"uniform": 1, "DST": 4}).add("3", opLOOP, fields{"uniform": 2, "DST": 2}).count(0)
@@ -461,7 +461,7 @@ func innerLoop(t *testing.T) {
 	require.Equal(t, float32(14*14+17*17+20*20), out[0][1])
 }
 
-// everySource reads each register of a kind by every source that reaches it.
+// everySource reads each register of a kind through every source that can reach it.
 func everySource(first, n uint32) func(t *testing.T) {
 	return func(t *testing.T) {
 		m := newMachines()
@@ -503,7 +503,7 @@ func everySource(first, n uint32) func(t *testing.T) {
 	}
 }
 
-// everyDestination writes to each register of a kind and looks at all of them.
+// everyDestination writes each register of a kind and compares all of them.
 func everyDestination(first uint32) func(t *testing.T) {
 	return func(t *testing.T) {
 		m := newMachines()
@@ -568,7 +568,7 @@ func doesNothing(t *testing.T) {
 	p := (&program{t: t}).count(0).add("0", opNOP, nil).add("0", opNOP, nil).count(1).show(1)
 	s := p.setup()
 	require.Equal(t, []int{1, 1, 0, 0}, counts(newMachines().run(t, s, make([]registers, 2))[0], 4))
-	s.SetCode(1, 0x21<<26|0x3FFFFFF) // whatever else the word holds
+	s.SetCode(1, 0x21<<26|0x3FFFFFF) // all other bits set
 	require.Equal(t, []int{1, 1, 0, 0}, counts(newMachines().run(t, s, make([]registers, 2))[0], 4))
 }
 

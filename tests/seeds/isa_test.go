@@ -14,7 +14,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// formatField is a field of an instruction format, as document 004 has it.
+// formatField is a field of an instruction format of document 004.
 type formatField struct {
 	format   string
 	lo, bits uint
@@ -36,13 +36,13 @@ var formats = []formatField{
 
 type fields map[string]uint32
 
-// word puts an instruction together by the table of formats.
+// word encodes an instruction from fields of the format table.
 func word(t testing.TB, format string, values fields) (w uint32) {
 	found := 0
 	for _, f := range formats {
 		if v, ok := values[f.name]; ok && f.format == format {
 			if f.name == "opcode" {
-				v >>= 6 - f.bits // the short opcodes are the uppermost bits
+				v >>= 6 - f.bits // short opcodes are the upper bits
 			}
 			if v>>f.bits != 0 {
 				t.Fatalf("format %s, %s = %d", format, f.name, v)
@@ -57,19 +57,19 @@ func word(t testing.TB, format string, values fields) (w uint32) {
 // vec is a register, or a source after swizzle and negation.
 type vec [4]float64
 
-// operation is a row of the table of instructions, with a model of what it does.
+// operation is a row of the instruction table, with a model of the operation.
 type operation struct {
 	first, last uint32 // opcodes
 	format      string
 	name        string
 	says        string
-	compute     func(a, b, c vec) vec // of the sources; exact, or cut to float24
-	near        bool                  // the last bits are not known
+	compute     func(a, b, c vec) vec // result from the sources; exact, or truncated to float24
+	near        bool                  // the last bits are not specified
 	flags       func(a, b vec, x, y uint32) (cx, cy bool)
 	address     bool
 }
 
-// f24 makes a result a float24: the nearest float32, cut to 17 significant bits.
+// f24 rounds a result to float24: the nearest float32, truncated to 17 significant bits.
 func f24(x float64) float64 {
 	x = float64(float32(x))
 	if math.IsInf(x, 0) || x != x {
@@ -79,7 +79,7 @@ func f24(x float64) float64 {
 	return math.Ldexp(math.Trunc(m*(1<<17)), e-17)
 }
 
-// each computes by components.
+// each applies f to each component.
 func each(f func(a, b, c float64) float64) func(a, b, c vec) vec {
 	return func(a, b, c vec) (d vec) {
 		for i := range d {
@@ -89,7 +89,7 @@ func each(f func(a, b, c float64) float64) func(a, b, c vec) vec {
 	}
 }
 
-// all gives the same number to all components.
+// all writes one number to all components.
 func all(f func(a, b vec) float64) func(a, b, c vec) vec {
 	return func(a, b, _ vec) vec { x := f(a, b); return vec{x, x, x, x} }
 }
@@ -110,7 +110,7 @@ func dph(a, b vec) float64        { return f24(a[0]*b[0] + a[1]*b[1] + a[2]*b[2]
 // litTop is 0x7FFF / 0x100.
 const litTop = 127.99609375
 
-// compared is the table of comparisons.
+// compared is the table of comparisons of CMP.
 func compared(op uint32, a, b float64) bool {
 	return []bool{a == b, a != b, a < b, a <= b, a > b, a >= b, true, true}[op]
 }
@@ -147,7 +147,7 @@ var operations = []operation{
 	{0x38, 0x3F, "5", "MAD", "multiplies and adds, the product rounded", each(mad), false, nil, false},
 }
 
-// sqrtSign makes the root of what is negative no number.
+// sqrtSign is NaN for negative numbers and 1 otherwise, so that roots of negative numbers are NaN.
 func sqrtSign(x float64) float64 {
 	if x < 0 {
 		return math.NaN()
@@ -155,7 +155,7 @@ func sqrtSign(x float64) float64 {
 	return 1
 }
 
-// sources is the number of sources of a format, wide that which reaches the uniforms.
+// sources returns the number of sources of a format, and which one can read uniforms.
 func (op *operation) sources() (n, wide int) {
 	switch op.format {
 	case "1u":
@@ -170,12 +170,12 @@ func (op *operation) sources() (n, wide int) {
 	return 3, 2
 }
 
-// exact says that the model rounds each step, so that operands may have all bits.
+// exact reports whether the model rounds each step, so that operands may use all bits.
 func (op *operation) exact() bool {
 	return !op.near && !op.address && !strings.HasPrefix(op.name, "DP")
 }
 
-// word is an instruction; fields that the format does not have are left out.
+// word encodes the operation; fields that its format lacks are ignored.
 func (op *operation) word(t testing.TB, f fields) uint32 {
 	have := fields{"opcode": op.first}
 	for name, v := range f {
@@ -186,7 +186,7 @@ func (op *operation) word(t testing.TB, f fields) uint32 {
 	return word(t, op.format, have)
 }
 
-// machines are the interpreter and the two forms of the batch engine.
+// machines are the interpreter and the batch engine with vector and with plain kernels.
 type machines struct {
 	it      shaderunit.Interpreter
 	engines [2]*shaderunit.Engine
@@ -201,7 +201,7 @@ func newMachines() *machines {
 
 type registers [16][4]float32
 
-// run runs a program over lanes of inputs in all machines, which must agree to the bit, and gives the outputs.
+// run executes a program for lanes of inputs on all machines, requires equal bits, and returns the outputs.
 func (m *machines) run(t testing.TB, s *shaderunit.Setup, in []registers) (out []registers) {
 	for _, v := range in {
 		m.it.Reset()
@@ -243,7 +243,7 @@ func listing(s *shaderunit.Setup) (text string) {
 	return text
 }
 
-// setupOf loads words; descriptors by number.
+// setupOf loads code, and descriptors by number.
 func setupOf(desc map[uint32]uint32, code ...uint32) *shaderunit.Setup {
 	s := &shaderunit.Setup{OutMask: 0xFFFF}
 	words := make([]uint32, 128)
@@ -254,7 +254,7 @@ func setupOf(desc map[uint32]uint32, code ...uint32) *shaderunit.Setup {
 	return s
 }
 
-// resultOf prints what a program leaves with inputs that differ everywhere.
+// resultOf runs a program on inputs that differ in every component and returns the result as text.
 func resultOf(t *testing.T, s *shaderunit.Setup) string {
 	for i := range s.Float {
 		s.Float[i] = uniformValue(i)
@@ -268,7 +268,7 @@ func resultOf(t *testing.T, s *shaderunit.Setup) string {
 	return fmt.Sprint(it.Out(), it.A0, it.Cmp)
 }
 
-// uniformValue is what c(i) holds: no two components are the same, and products of two are float24 but for a few bits.
+// uniformValue is the content of c(i): no two components are equal, and products of two are nearly exact in float24.
 func uniformValue(i int) (v [4]float32) {
 	for c := range v {
 		v[c] = float32(4*i+c+1) / 8
@@ -279,23 +279,23 @@ func uniformValue(i int) (v [4]float32) {
 	return v
 }
 
-// identity is the descriptor that writes all components of sources as they are; bits are counted as the document does.
+// identity is the descriptor that copies all components; bits are numbered as in the document.
 const identity = 15 | 0x1B<<5 | 0x1B<<14 | 0x1B<<23
 
-// operand is what a case of the table varies.
+// operand is one case of operation.cases.
 type operand struct {
-	src     [3]uint32 // registers as SRC numbers them
+	src     [3]uint32 // register numbers as encoded in SRC
 	idx     uint32
-	toTemp  int // a temporary as destination, -1 for an output
+	toTemp  int // temporary as destination, -1 for an output
 	mask    uint32
-	swizzle [3]uint32 // component selectors, 0x1B is xyzw
+	swizzle [3]uint32 // component selectors; 0x1B is xyzw
 	negate  uint32    // bit n: source n
-	desc    int       // number of the descriptor, -1 for any
+	desc    int       // descriptor number, -1 for any
 	cmpX    uint32
 	cmpY    uint32
 }
 
-// descriptor is the operand descriptor of a case.
+// descriptor encodes the operand descriptor of a case.
 func (o *operand) descriptor() uint32 {
 	w := o.mask
 	for n, s := range o.swizzle {
@@ -304,8 +304,8 @@ func (o *operand) descriptor() uint32 {
 	return w
 }
 
-// cases lists all that the table varies for an operation: each register of each kind in each source, each
-// destination, address register, descriptor, mask, swizzle and sign, then mixtures.
+// cases varies, for an operation, each register in each source, the destination, address register, descriptor, mask, swizzle and
+// sign one by one, then mixtures of them.
 func (op *operation) cases(rng *rand.Rand) (list []operand) {
 	n, wide := op.sources()
 	limit, descs := func(k int) uint32 {
@@ -368,14 +368,14 @@ func (op *operation) cases(rng *rand.Rand) (list []operand) {
 	return list
 }
 
-// What the address registers hold while the cases run.
+// Values of the address registers during the cases.
 const (
 	a0x = 3
 	a0y = -5
 	aL  = 9
 )
 
-// model computes the sources of a case and what it writes over before.
+// model returns the sources of a case and the previous value of its destination.
 func (op *operation) model(o *operand, in *registers, temp *registers, before vec) (a [3]vec, d vec) {
 	n, wide := op.sources()
 	for k := range n {
@@ -411,13 +411,13 @@ func (op *operation) model(o *operand, in *registers, temp *registers, before ve
 	return a, d
 }
 
-// Constants of the programs' own.
+// Opcodes and a uniform of the test programs.
 const (
 	opLOOP, opEND, opMOV, opMOVA, opJMPC = 0x29, 0x22, 0x13, 0x12, 0x2C
-	outside                              = 79 // a uniform that holds a0.x and a0.y
+	outside                              = 79 // the uniform with a0.x and a0.y
 )
 
-// test runs the cases, sixteen in a program: o(k) is what case k wrote, all in a loop that is run once.
+// test runs the cases, sixteen per program: o(k) is the result of case k. The code is inside a loop of one iteration.
 func (op *operation) test(t *testing.T) {
 	m := newMachines()
 	rng := rand.New(rand.NewSource(int64(op.first)))
@@ -439,7 +439,7 @@ func (op *operation) test(t *testing.T) {
 			}
 		}
 		numbers := make([]uint32, len(chunk))
-		for k, o := range chunk { // those that a case asks for come first
+		for k, o := range chunk { // requested descriptor numbers are assigned first
 			if o.desc >= 0 {
 				numbers[k] = number(o.desc, 0, o.descriptor())
 			}
@@ -473,18 +473,18 @@ func (op *operation) test(t *testing.T) {
 			seen[w>>26] = true
 			code = append(code, w)
 			switch {
-			case op.flags != nil: // shown by two jumps, over x and y and over z and w
+			case op.flags != nil: // flags are shown by two jumps, over x and y and over z and w
 				at := uint32(len(code))
 				code = append(code, mov(uint32(k), 32+77),
 					word(t, "2", fields{"opcode": opJMPC, "CONDOP": 2, "REFX": 1, "DST": at + 3}),
 					word(t, "1u", fields{"opcode": opMOV, "DESC": number(-1, 126, 0xC|0x1B<<5), "SRC1": 32 + 78, "DST": uint32(k)}),
 					word(t, "2", fields{"opcode": opJMPC, "CONDOP": 3, "REFY": 1, "DST": at + 5}),
 					word(t, "1u", fields{"opcode": opMOV, "DESC": number(-1, 126, 0x3|0x1B<<5), "SRC1": 32 + 78, "DST": uint32(k)}))
-			case op.address: // shown by what it reads
+			case op.address: // the address is shown by the uniform it reads
 				code = append(code,
 					word(t, "1u", fields{"opcode": opMOV, "DESC": number(-1, 126, 0x8|0x1B<<5), "SRC1": 32 + 40, "IDX": 1, "DST": uint32(k)}),
 					word(t, "1u", fields{"opcode": opMOV, "DESC": number(-1, 126, 0x4|0x1B<<5), "SRC1": 32 + 40, "IDX": 2, "DST": uint32(k)}),
-					word(t, "1u", fields{"opcode": opMOVA, "DESC": plain, "SRC1": 32 + outside}), mov(16, 5)) // two in a row hang
+					word(t, "1u", fields{"opcode": opMOVA, "DESC": plain, "SRC1": 32 + outside}), mov(16, 5)) // two MOVA in a row hang
 			case o.toTemp >= 0:
 				code = append(code, mov(uint32(k), 16+uint32(o.toTemp)), mov(16+uint32(o.toTemp), uint32(o.toTemp)^5))
 			}
@@ -503,7 +503,7 @@ func (op *operation) test(t *testing.T) {
 			for r := range in[lane] {
 				for c := range in[lane][r] {
 					in[lane][r][c] = float32(rng.Intn(401)-200) / 8
-					if op.exact() && lane > 6 { // all bits of a number, so that each step is rounded
+					if op.exact() && lane > 6 { // all bits of the number, so that each step rounds
 						in[lane][r][c] = float32(f24((rng.Float64() - 0.5) * 1000))
 					}
 				}
@@ -516,7 +516,7 @@ func (op *operation) test(t *testing.T) {
 	}
 }
 
-// compare holds the outputs of a program to the model.
+// compare compares the outputs of a program with the model.
 func (op *operation) compare(t *testing.T, chunk []operand, in, out []registers, s *shaderunit.Setup) {
 	for lane := range in {
 		var temp registers
@@ -563,7 +563,7 @@ func (op *operation) compare(t *testing.T, chunk []operand, in, out []registers,
 	}
 }
 
-// addressed is what a uniform reads behind an address register; the places beyond wrap at 128 and are 1 where there is none.
+// addressed is the uniform read at an address; it wraps at 128, and addresses without a uniform read 1.
 func addressed(at int) [4]float32 {
 	if at &= 127; at < 96 {
 		if at == outside {

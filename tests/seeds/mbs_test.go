@@ -12,7 +12,7 @@ import (
 	"pica200/inspect"
 )
 
-// mali is an MBS1 with a fragment and a vertex shader, in the layout that real files have.
+// mali is an MBS1 with a fragment and a vertex shader, in the layout of real files.
 var mali = sample[*mbs.File]{parse: mbs.Parse, write: func(f *mbs.File) ([]byte, error) { return f.Encode(), nil }, pieces: []piece{
 	{"file.header", "MBS1", "4D425331 E8010000", "Shaders.len", 2, 0},
 	{"chunk.ident", "four letters", "43465241", "Root.Items.0.Chunk.Ident", "CFRA", 0},
@@ -96,7 +96,7 @@ var mali = sample[*mbs.File]{parse: mbs.Parse, write: func(f *mbs.File) ([]byte,
 	{"", "", "4442494E 20000000 000102030405060708090A0B0C0D0E0F 101112131415161718191A1B1C1D1E1F", "Shaders.1.Code.len", 32, 0},
 }}
 
-// mbsDocument is document 002.
+// mbsDocument is the table of document 002.
 func mbsDocument() document {
 	is := func(key, says string, of string) row {
 		return row{key: key, says: says, check: func(t *testing.T) { mali.check(t, of) }}
@@ -161,7 +161,7 @@ func readMali(t *testing.T) *mbs.File {
 	return f
 }
 
-// written checks that shaders, taken as fields, are written to the bytes that they were read from.
+// written checks that shaders built from fields encode to the original bytes.
 func written(t *testing.T) {
 	data, _ := mali.bytes(t)
 	f := readMali(t)
@@ -216,7 +216,7 @@ func countedSymbols(t *testing.T) {
 	require.Contains(t, fmt.Sprint(f.Findings), "SUNI says it has 3 symbols, it has 2")
 }
 
-// plainLayout reads tables and attributes to the letter of the document: SUNI without its space, VATT with 20 bytes.
+// plainLayout reads tables and attributes exactly as documented: SUNI without its space, VATT with 20 bytes.
 func plainLayout(t *testing.T) {
 	plain := "53554E49 54000000 02000000" + // SUNI
 		"56554E49 20000000 53545249 04000000 61000000 00 01 0400 0400 0000 0400 10 03 00000000 0000 FFFF" +
@@ -256,7 +256,8 @@ func symbolTypes(t *testing.T) {
 	}
 }
 
-// table makes a table of the types: f float, i int, b bool, m matrix, with components and an array's elements.
+// table makes a symbol table of types: f float, i int, b bool, m matrix, each with a number of components and an optional array
+// size.
 func table(storage mbs.Storage, types string) *mbs.Table {
 	tab := &mbs.Table{Storage: storage}
 	for i, text := range strings.Fields(types) {
@@ -277,7 +278,7 @@ func table(storage mbs.Storage, types string) *mbs.Table {
 	return tab
 }
 
-// laid lays a table out and looks at the offsets; moving any symbol is then a finding.
+// laid lays out a table and checks the offsets; moving any symbol gives a finding.
 func laid(storage mbs.Storage, types string, want ...uint16) func(t *testing.T) {
 	return func(t *testing.T) {
 		tab := table(storage, types)
@@ -307,7 +308,7 @@ func structLaid(t *testing.T) {
 		}
 		return list
 	}
-	require.Equal(t, []uint16{0, 2, 0, 2, 10}, places()) // two structs of 4 floats, the last of which pads
+	require.Equal(t, []uint16{0, 2, 0, 2, 10}, places()) // two structs of 4 floats; the last float is padding
 	require.Equal(t, []uint16{4, 4}, []uint16{tab.Symbols[1].ComponentSize, tab.Symbols[1].SrcStride})
 	tab.Symbols[3].ComponentCount = 3
 	require.NoError(t, tab.Layout())

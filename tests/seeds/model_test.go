@@ -9,14 +9,14 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// scene is what a picture is made of, by name: uniforms, and what the vertices say ("paint", "coord0"). It computes the
-// square's colour by itself, in float64, by the equations of 3dbrew's register page (GPU/Internal Registers) and, for gas
-// and noise, of the studies of consoles; it never sees a register. Colours are 0 to 255.
+// scene holds the uniforms and vertex inputs ("paint", "coord0") of a picture by name. It computes the square's colour itself, in
+// float64, with the equations of 3dbrew's register page (GPU/Internal Registers) and, for gas and noise, of studies of consoles; it
+// uses no registers. Colours are 0 to 255.
 type scene map[string]string
 
 type rgba = mgl64.Vec4
 
-// sceneOf reads the settings of a picture.
+// sceneOf parses the settings of a picture.
 func sceneOf(settings string, i int) scene {
 	s := scene{}
 	for _, set := range strings.Split(settings, ";") {
@@ -36,10 +36,10 @@ func sceneOf(settings string, i int) scene {
 	return s
 }
 
-// lightTables are the tables of lighting that have an input, by the last letters of their uniforms.
+// lightTables are the suffixes of the lighting tables that have an input.
 var lightTables = []string{"D0", "D1", "SP", "FR", "RB", "RG", "RR"}
 
-// words are the values of a name, numbers what they say.
+// words returns the values of a name as text, numbers as numbers.
 func (s scene) words(name, otherwise string) []string {
 	value, ok := s[name]
 	if !ok {
@@ -66,7 +66,7 @@ func (s scene) number(name, otherwise string) float64 { return s.numbers(name, o
 
 func clamp(x float64) float64 { return min(max(x, 0), 1) }
 
-// bytes makes a colour of 0 to 1 one of whole numbers.
+// bytes converts a colour of 0..1 to whole numbers of 0..255.
 func bytes(c rgba) rgba {
 	for k := range c {
 		c[k] = math.Floor(clamp(c[k]) * 255)
@@ -74,7 +74,7 @@ func bytes(c rgba) rgba {
 	return c
 }
 
-// entry is an entry of a table of n, of 12 bits, as the rows write tables: "/", "\\", "|" or "~0.5".
+// entry is entry k of a table of n entries of 12 bits, in the notation of the rows: "/", "\\", "|" or "~0.5".
 func (s scene) entry(name string, k, n int) float64 {
 	x := float64(k) / float64(n)
 	switch value := s.word(name, "~0"); value[0] {
@@ -88,7 +88,7 @@ func (s scene) entry(name string, k, n int) float64 {
 	return math.Floor(x*0xFFF) / 0xFFF
 }
 
-// lookup reads a table of n entries for 0 to 1, between two of them.
+// lookup interpolates in a table of n entries for x in 0..1.
 func (s scene) lookup(name string, x float64, n int) float64 {
 	x = clamp(x) * float64(n)
 	k := min(int(x), n-1)
@@ -96,10 +96,10 @@ func (s scene) lookup(name string, x float64, n int) float64 {
 	return a + (b-a)*(x-float64(k))
 }
 
-// texels are the halves of the three textures, left and right.
+// texels are the left and right halves of the three textures.
 var texels = [3][2]rgba{{{200, 100, 50, 255}, {30, 60, 90, 128}}, {{0, 255, 0, 255}, {255, 0, 255, 64}}, {{10, 20, 30, 255}, {210, 220, 230, 32}}}
 
-// texel is what texture unit 0, 1 or 2 gives.
+// texel is the output of texture unit 0, 1 or 2.
 func (s scene) texel(unit int) rgba {
 	coord := "coord" + strconv.Itoa(unit)
 	if unit == 2 && s.word("dmp_Texture[2].texcoord", "GL_TEXTURE2") == "GL_TEXTURE1" {
@@ -116,7 +116,7 @@ func (s scene) texel(unit int) rgba {
 		if s.word("dmp_Texture[0].perspectiveShadow", "true") == "true" {
 			at[0] /= at[2]
 		}
-		c := pick(at[0]) // density and 24 bits of depth, the lowest first
+		c := pick(at[0]) // density and 24 bits of depth, least significant first
 		z := at[2] - s.number("dmp_Texture[0].shadowZBias", "0")*s.number("dmp_Texture[0].shadowZScale", "1")
 		if depth := (c[3]*65536 + c[2]*256 + c[1]) / 0xFFFFFF; z > depth {
 			return rgba{}
@@ -126,7 +126,7 @@ func (s scene) texel(unit int) rgba {
 	return rgba{}
 }
 
-// procedural is what texture unit 3 gives.
+// procedural is the output of texture unit 3.
 func (s scene) procedural() rgba {
 	const p = "dmp_Texture[3]."
 	if s.word(p+"samplerType", "GL_FALSE") != "procedural" {
@@ -146,7 +146,7 @@ func (s scene) procedural() rgba {
 	u, v = clamped(clampU, u), clamped(clampV, v)
 	rgb := s.lookup(p+"ptSamplerRgbMap", mapped(s.word(p+"ptRgbMap", "u"), u, v), 128)
 
-	// Each level of detail has half the entries of the one before.
+	// Each level of detail has half the entries of the previous one.
 	filter := strings.TrimPrefix(s.word(p+"ptMinFilter", "GL_LINEAR"), "GL_")
 	width := s.number(p+"ptTexWidth", "0")
 	level := func(l int) (c rgba) {
@@ -175,7 +175,7 @@ func (s scene) procedural() rgba {
 	return c
 }
 
-// noise moves the coordinates of the procedural texture.
+// noise adds noise to the coordinates of the procedural texture.
 func (s scene) noise(u, v float64) (float64, float64) {
 	random := func(n int) int {
 		return (n%9+2)*3&15 ^ []int{0, 4, 10, 8, 4, 9, 7, 12, 5, 15, 13, 14, 11, 15, 2, 11}[n/9&15]
@@ -197,7 +197,7 @@ func (s scene) noise(u, v float64) (float64, float64) {
 	return math.Abs(u + n*nu[2]), math.Abs(v + n*nv[2])
 }
 
-// shifted moves every other row of the procedural texture, by a half, or by 1 where it is mirrored.
+// shifted is the offset of every other row of the procedural texture: a half, or 1 if mirrored.
 func shifted(shift, how string, other float64) float64 {
 	step := 0.5
 	if how == "GL_MIRRORED_REPEAT" {
@@ -226,16 +226,16 @@ func clamped(how string, x float64) float64 {
 	return min(x, 1)
 }
 
-// mapped joins the coordinates of the procedural texture.
+// mapped combines the coordinates of the procedural texture.
 func mapped(how string, u, v float64) float64 {
 	return map[string]float64{"u": u, "u2": u * u, "v": v, "v2": v * v, "add": (u + v) / 2, "add2": (u*u + v*v) / 2, "sqrt2": min(math.Hypot(u, v), 1),
 		"min": min(u, v), "max": max(u, v), "rmax": ((u+v)/2 + math.Hypot(u, v)) / 2}[how]
 }
 
-// layers are the tables that each configuration of lighting has.
+// layers are the tables used by each lighting configuration.
 var layers = []string{"D0 RR SP", "FR RR SP", "D0 D1 RR", "D0 D1 FR", "D0 D1 RR RG RB SP", "D0 FR RR RG RB SP", "D0 D1 RR SP FR", "D0 D1 RR RG RB SP FR"}
 
-// light is what fragment lighting gives, with one light.
+// light is the result of fragment lighting with one light.
 func (s scene) light() (primary, secondary rgba) {
 	const env, material = "dmp_LightEnv.", "dmp_FragmentMaterial."
 	if !s.on("dmp_FragmentLighting.enabled") {
@@ -303,7 +303,7 @@ func (s scene) light() (primary, secondary rgba) {
 			if k == "SP" {
 				sampler = name + "samplerSP"
 			}
-			if !s.on(env + "absLutInput" + k) { // inputs below 0 have the upper half
+			if !s.on(env + "absLutInput" + k) { // negative inputs read the upper half
 				if x /= 2; x < 0 {
 					x++
 				}
@@ -368,7 +368,7 @@ func (s scene) light() (primary, secondary rgba) {
 	return bytes(primary), bytes(secondary)
 }
 
-// combine runs the six stages of the texture combiner; last are the sources of the last one.
+// combine evaluates the six combiner stages; last are the sources of the last stage.
 func (s scene) combine(sources map[string]rgba) (out rgba, last [3]rgba) {
 	buffer := rgba{}
 	for i := range 6 {
@@ -413,7 +413,7 @@ func (s scene) combine(sources map[string]rgba) (out rgba, last [3]rgba) {
 		if i == 0 {
 			buffer = bytes(s.numbers("dmp_TexEnv[0].bufferColor", "0,0,0,0"))
 		}
-		for ch := range 4 { // what the next stage has
+		for ch := range 4 { // buffer input of the next stage
 			if s.words(name+"bufferInput", "previous_buffer,previous_buffer")[ch/3] == "GL_PREVIOUS" {
 				buffer[ch] = previous[ch]
 			}
@@ -441,7 +441,7 @@ func operandOf(name string, c rgba) rgba {
 	return c
 }
 
-// combined3 is a function of the combiner, for one channel.
+// combined3 is a combiner function for one channel.
 func combined3(how string, a, b, c float64) float64 {
 	switch how {
 	case "GL_MODULATE":
@@ -462,8 +462,8 @@ func combined3(how string, a, b, c float64) float64 {
 	return a
 }
 
-// gas is the colour that gas gets: planar is the shading in the picture's plane, densities are that of all gas and of that
-// before other things.
+// gas is the colour of gas: planar is the shading in the picture plane; densities are those of all gas and of gas in front of other
+// objects.
 func (s scene) gas(planar float64, densities [2]float64) (c rgba) {
 	density := densities[int(truth(s.word("dmp_Gas.shadingDensitySrc", "#605E") == "#605F"))]
 	if s.word("dmp_Gas.autoAcc", "true") == "false" {
@@ -482,7 +482,7 @@ func (s scene) gas(planar float64, densities [2]float64) (c rgba) {
 	return bytes(c)
 }
 
-// float16 makes a number of 0 to 1 one of 16 bits, ofFloat16 is what such a number is.
+// float16 encodes a number of 0..1 in 16 bits; ofFloat16 decodes it.
 func float16(x float64) int {
 	m, e := math.Frexp(x)
 	if x == 0 {
@@ -493,7 +493,7 @@ func float16(x float64) int {
 
 func ofFloat16(w int) float64 { return math.Ldexp(float64(w&1023|1024), w>>10-25) }
 
-// depth is that of the square, 0 to 1.
+// depth is the depth of the square, 0 to 1.
 func (s scene) depth() float64 {
 	d := 1 + s.number("z", "-0.5")
 	if w := s.number("dmp_FragOperation.wScale", "0"); w != 0 {
@@ -502,7 +502,7 @@ func (s scene) depth() float64 {
 	return d
 }
 
-// color is what the pixel holds in the end.
+// color is the final content of the pixel.
 func (s scene) color() rgba {
 	cleared := bytes(s.numbers("clear", "0,0,0,0"))
 	if s.on("dmp_FragOperation.enableClippingPlane") {
@@ -547,7 +547,7 @@ func (s scene) color() rgba {
 			seen = float16(c[0] / 255 * clamp((1-s.depth())*s.number("dmp_Gas.deltaZ", "0")))
 		}
 		return rgba{float64(seen & 255), float64(seen >> 8), float64(thick & 255), float64(thick >> 8)}
-	case "shadow": // 8 bits of density and 24 of depth; what has no density is a thing that casts shadows
+	case "shadow": // 8 bits of density and 24 of depth; a density of 0 marks a shadow caster
 		depth := (cleared[3]*65536 + cleared[2]*256 + cleared[1]) / 0xFFFFFF
 		if c[1] > 0 {
 			scale, bias := s.number("dmp_FragOperation.penumbraScale", "1"), s.number("dmp_FragOperation.penumbraBias", "0")

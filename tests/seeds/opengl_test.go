@@ -14,8 +14,8 @@ import (
 	"pica200/pica"
 )
 
-// filters draws stripes of one texel, black and white, that are grey in the next level of detail, with each filter of a
-// texture. The square has a place in the texture, in texels, and a step from pixel to pixel.
+// filters draws black and white stripes of one texel, grey in the next level of detail, with each texture filter. Each case has a
+// position in the texture, in texels, and a step per pixel.
 func filters(t *testing.T) {
 	p, err := painterProgram()
 	require.NoError(t, err)
@@ -35,7 +35,7 @@ func filters(t *testing.T) {
 		{0, nearest, linear, linear, 0, 4.125, 0, 0}, {0, linear, nearest, linear, 0, 4.25, 0, 0.25 * 255}, {0, linear, nearest, linear, 0, 5.25, 0, 0.75 * 255},
 		{1, nearest, linear, linear, 0, 4.125, 0, 0}, {1, linear, nearest, linear, 0, 4.25, 0, 0.25 * 255},
 		{2, nearest, linear, linear, 0, 5.125, 0, 255}, {2, linear, nearest, linear, 0, 5.25, 0, 0.75 * 255},
-		{0, nearest, linear, nearest, 0, 4.25, 1.25, 0.25 * 255}, {0, linear, nearest, nearest, 0, 4.25, 1.25, 0}, // levels of detail of 0.32
+		{0, nearest, linear, nearest, 0, 4.25, 1.25, 0.25 * 255}, {0, linear, nearest, nearest, 0, 4.25, 1.25, 0}, // level of detail 0.32
 		{0, linear, nearest, linear, 0, 4.25, 1.25, 0.32 * 127.5}, {0, linear, nearest, nearest, 1, 4.25, 1.25, 127.5}, {0, linear, nearest, linear, 0, 4.25, 2, 127.5},
 		{1, linear, nearest, linear, 0.5, 5.5, 0, 255}, {2, nearest, nearest, nearest, 0, 4.5, 0, 0},
 	} {
@@ -45,7 +45,7 @@ func filters(t *testing.T) {
 		texture.Mag, texture.Min, texture.Mip, texture.LODBias = c.mag, c.min, c.mip, c.bias
 		require.NoError(t, d.c.BindTexture(c.unit, texture))
 		apply(t, d.c.Uniforms, strings.ReplaceAll("dmp_Texture[%d].samplerType=GL_TEXTURE_2D; dmp_TexEnv[0].srcRgb=GL_TEXTURE%d,GL_TEXTURE%d,GL_TEXTURE%d", "%d", strconv.Itoa(c.unit)), 0)
-		slope := 4 * c.step / 16 // from the middle of the square: 8 pixels are 2
+		slope := 4 * c.step / 16 // from the centre of the square: 8 pixels are 2 units
 		require.NoError(t, p.SetFloat("slope", [4]float32{slope}))
 		for unit, name := range []string{"coord0", "coord1", "coord2"} {
 			at := float32(0)
@@ -59,7 +59,7 @@ func filters(t *testing.T) {
 	}
 }
 
-// onto draws the square onto what is there, with its colour and after set, and gives colour, depth and stencil.
+// onto returns a function that draws the square over a cleared target and returns colour, depth and stencil.
 func onto(t *testing.T, set func(c *gl.Context)) func(paint, there [4]float32, depth float32, stencil uint8) (c color.NRGBA, z uint16, s uint8) {
 	p, err := painterProgram()
 	require.NoError(t, err)
@@ -78,11 +78,10 @@ func onto(t *testing.T, set func(c *gl.Context)) func(paint, there [4]float32, d
 	}
 }
 
-// The colours of blending: what is drawn, what is there, and the constant.
+// Colours of blending: source, destination and constant.
 var drawn, there, constant = [4]float32{0.8, 0.6, 0.4, 0.6}, [4]float32{0.2, 0.4, 0.6, 0.8}, [4]float32{0.4, 0.8, 0.2, 0.2}
 
-// blending multiplies both colours with factors, and adds, subtracts or takes the lesser or greater: of the products, as
-// tests on consoles say (citra 2684).
+// blending checks every factor and equation. Minimum and maximum apply to the products, as tests on consoles show (citra 2684).
 func blending(t *testing.T) {
 	factor := func(f pica.BlendFactor, k int) float64 {
 		x := [15]float32{0, 1, drawn[k], 1 - drawn[k], there[k], 1 - there[k], drawn[3], 1 - drawn[3], there[3], 1 - there[3], constant[k], 1 - constant[k], constant[3], 1 - constant[3],
@@ -112,7 +111,7 @@ func blending(t *testing.T) {
 	}
 }
 
-// logic combines the bits of both colours, 204 153 102 153 and 51 102 153 204, by each operation of OpenGL.
+// logic checks each logic operation of OpenGL on the colours 204 153 102 153 and 51 102 153 204.
 func logic(t *testing.T) {
 	s, d := [4]uint8{204, 153, 102, 153}, [4]uint8{51, 102, 153, 204}
 	for op, f := range []func(s, d uint8) uint8{
@@ -126,19 +125,19 @@ func logic(t *testing.T) {
 	}
 }
 
-// passes is the table of comparisons, in the order of the registers.
+// passes is the table of comparisons, in register order.
 func passes(f int, a, b float64) bool {
 	return []bool{false, true, a == b, a != b, a < b, a <= b, a > b, a >= b}[f]
 }
 
-// tests compares depths and stencil values by each function, and changes the stencil by each operation in each case.
+// tests checks each depth and stencil function, and each stencil operation in each of its three cases.
 func tests(t *testing.T) {
 	_, middle, _ := onto(t, func(*gl.Context) {})(drawn, there, 1, 0)
 	require.InDelta(t, 0x7FFF, middle, 1)
 	for f := range 8 {
 		depth := onto(t, func(c *gl.Context) { c.DepthTest(true, pica.CompareFunc(f)) })
 		stencil := onto(t, func(c *gl.Context) { c.StencilTest(true, pica.CompareFunc(f), 0x15, 0x0F) })
-		for _, value := range []uint8{0x24, 0x35, 0x06} { // less, equal and greater in the lower half
+		for _, value := range []uint8{0x24, 0x35, 0x06} { // less, equal and greater in the lower four bits
 			c, _, _ := stencil(drawn, there, 1, value)
 			require.Equal(t, passes(f, 5, float64(value&15)), c.R == 204, "stencil, function %d, 0x%02X", f, value)
 		}
@@ -157,7 +156,7 @@ func tests(t *testing.T) {
 	const reference = 9
 	for op, f := range []func(x uint8) uint8{func(x uint8) uint8 { return x }, func(uint8) uint8 { return 0 }, func(uint8) uint8 { return reference }, func(x uint8) uint8 { return max(x, x+1) },
 		func(x uint8) uint8 { return min(x, x-1) }, func(x uint8) uint8 { return ^x }, func(x uint8) uint8 { return x + 1 }, func(x uint8) uint8 { return x - 1 }} {
-		for which := range 3 { // the stencil test fails, the depth test fails, none does
+		for which := range 3 { // the stencil test fails, the depth test fails, both pass
 			ops := [3]pica.StencilOp{pica.StencilOp((op + 1) % 8), pica.StencilOp((op + 1) % 8), pica.StencilOp((op + 1) % 8)}
 			ops[which] = pica.StencilOp(op)
 			run := onto(t, func(c *gl.Context) {
@@ -174,7 +173,7 @@ func tests(t *testing.T) {
 	}
 }
 
-// equalDepth draws the square twice, the second time with a test.
+// equalDepth draws the square twice, the second time with a depth test.
 func equalDepth(t *testing.T, f pica.CompareFunc) color.NRGBA {
 	p, err := painterProgram()
 	require.NoError(t, err)

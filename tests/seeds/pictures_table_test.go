@@ -1,12 +1,13 @@
 package seeds
 
-// Scenes of the table.
+// Settings shared by rows of the table.
 const (
 	shadowMap = "dmp_TexEnv[0].srcRgb=GL_TEXTURE0,GL_TEXTURE0,GL_TEXTURE0; dmp_Texture[0].samplerType=shadow2d; coord0=0.75,0.25,0.7,0; dmp_Texture[0].perspectiveShadow=false; "
 	procedure = "dmp_TexEnv[0].srcRgb=GL_TEXTURE3,GL_TEXTURE3,GL_TEXTURE3; dmp_TexEnv[0].srcAlpha=GL_TEXTURE3,GL_TEXTURE3,GL_TEXTURE3; dmp_Texture[3].samplerType=procedural; " +
 		"dmp_Texture[3].ptSamplerR=/; dmp_Texture[3].ptSamplerG=\\; dmp_Texture[3].ptSamplerB=~0.5; dmp_Texture[3].ptSamplerA=~1; dmp_Texture[3].ptSamplerRgbMap=/; dmp_Texture[3].ptSamplerAlphaMap=\\; " +
 		"dmp_Texture[3].ptSamplerNoiseMap=/; dmp_Texture[3].ptTexWidth=255; dmp_Texture[3].ptMinFilter=GL_LINEAR; coord0=0.25,0.625,0,0; "
-	// The stage takes a constant (51, 102, 229, 76), the vertex colour (204, 153, 102, 128) and a texture (200, 100, 50, 255).
+	// Sources of the stage: a constant (51, 102, 229, 76), the vertex colour (204, 153, 102, 128) and a texture (200, 100, 50,
+	// 255).
 	combined = "dmp_TexEnv[%d].srcRgb=GL_CONSTANT,GL_PRIMARY_COLOR,GL_TEXTURE0; dmp_TexEnv[%d].srcAlpha=GL_CONSTANT,GL_PRIMARY_COLOR,GL_TEXTURE0; dmp_TexEnv[%d].constRgba=0.2,0.4,0.9,0.3; paint=0.8,0.6,0.4,0.5; dmp_Texture[0].samplerType=GL_TEXTURE_2D; "
 	gas      = "dmp_Fog.mode=#6050; dmp_Gas.autoAcc=false; dmp_Gas.accMax=1; dmp_Gas.samplerTR=/; dmp_Gas.samplerTG=\\; dmp_Gas.samplerTB=~0.5; dmp_Gas.attenuation=1; " +
 		"dmp_Gas.lightXY=0.1,0.9,0.5; dmp_Gas.lightZ=0.1,0.9,0.5,0.5; dmp_Gas.deltaZ=1; paint=0.5,0.25,0.125,1; dmp_TexEnv[5].srcRgb=GL_PRIMARY_COLOR,GL_PREVIOUS,GL_CONSTANT; " +
@@ -119,7 +120,7 @@ func init() {
 		if k != "SP" {
 			add(sampler, scene+rest+"dmp_LightEnv.lutInput"+k+"=ln; eye=0,0,1,0; dmp_FragmentLightSource[0].position=0.8,0,0.6,0; ", tableSteps[k]["sampler"]...)
 		}
-		// Input -0.8 in N.V: with absolute input as 0.8, else from the table's second half.
+		// The N.V input is -0.8: with absolute input it is 0.8, otherwise it reads the second half of the table.
 		add("dmp_LightEnv.absLutInput"+k, scene+rest+sampler+"=/; dmp_LightEnv.lutInput"+k+"=nv; "+table, tableSteps[k]["absLutInput"]...)
 		add("dmp_LightEnv.lutInput"+k, scene+rest+sampler+"=/; eye=0.28,0,0.96,0; dmp_FragmentLightSource[0].position=0.8,0,0.6,0; dmp_FragmentLightSource[0].spotDirection=-0.5,0,-0.5; quaternion=0,0.2,0,0.98; ", tableSteps[k]["lutInput"]...)
 		add("dmp_LightEnv.lutScale"+k, scene+rest+sampler+"=~0.1; ", tableSteps[k]["lutScale"]...)
@@ -163,7 +164,7 @@ func init() {
 	add("dmp_Fog.sampler", "dmp_Fog.mode=#0B60; dmp_Fog.color=0.1,0.5,0.9; z=-0.25; ", "/: 9F9386FF", "\\: 4686C5FF", "~0.5: 738CA5FF")
 }
 
-// tableSteps are the steps of what each lighting table has.
+// tableSteps are the steps of each lighting table.
 var tableSteps = map[string]map[string][]string{
 	"D0": {
 		"sampler":     {"/: 984C25FF", "\\: 663219FF", "~0.25: 3F1F0FFF"},

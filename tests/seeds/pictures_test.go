@@ -16,7 +16,7 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// painter gives all that the fragment stage takes, each from a uniform: the square has one colour.
+// painter passes all inputs of the fragment stage from uniforms, so that the square has one colour.
 const painter = `
 .fvec paint, coord0, slope, coord1, coord2, quaternion, eye
 .in position v0
@@ -46,7 +46,7 @@ var painterProgram = sync.OnceValues(func() (*gl.Program, error) {
 	return gl.CompileProgram(asm.Source{Name: "painter", Text: []byte(painter)})
 })
 
-// Settings that pictures share.
+// Settings shared by pictures.
 const (
 	nothing = "every=dmp_FragmentLightSource[%d].enabled=false; every=dmp_FragmentLightSource[%d].diffuse=0,0,0,1; every=dmp_FragmentLightSource[%d].specular0=0,0,0,1; " +
 		"dmp_FragmentMaterial.ambient=1,1,1,1; dmp_FragmentMaterial.diffuse=1,1,1,1; dmp_FragmentMaterial.specular0=1,1,1,1; dmp_FragmentMaterial.specular1=1,1,1,1; " +
@@ -57,7 +57,7 @@ const (
 	stage0 = "dmp_TexEnv[0].srcRgb=GL_CONSTANT,GL_CONSTANT,GL_CONSTANT; dmp_TexEnv[0].srcAlpha=GL_CONSTANT,GL_CONSTANT,GL_CONSTANT; "
 )
 
-// picture is what setting a uniform makes of the square: a colour a value, as RRGGBBAA, or with "depth" the depth.
+// picture is the result of setting a uniform: for each value the colour of the square as RRGGBBAA, or its depth after "depth".
 type picture struct {
 	name  string
 	scene string
@@ -66,7 +66,7 @@ type picture struct {
 
 var pictures = map[string]*picture{}
 
-// canvas draws the square with settings.
+// canvas draws the square with the given settings.
 func canvas(t *testing.T, settings []string, i int) drawing {
 	p, err := painterProgram()
 	require.NoError(t, err)
@@ -118,7 +118,7 @@ func canvas(t *testing.T, settings []string, i int) drawing {
 	return d
 }
 
-// see draws the pictures of a uniform.
+// see draws the pictures of a uniform and compares them.
 func (u *uniform) see(t *testing.T, i int) {
 	p := pictures[u.name]
 	if p == nil {

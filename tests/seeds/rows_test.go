@@ -12,15 +12,15 @@ import (
 	"pica200/tests/testkit"
 )
 
-// seed reads one of the documents, which are not part of the repository.
+// seed reads one of the documents, which lie outside of the repository.
 func seed(t *testing.T, pattern string) string {
 	t.Helper()
 	text := testkit.Read(t, testkit.Seeds(t, pattern)[0])
 	return string(text)
 }
 
-// boxes gives the text of each box of a GBATEK page. The conversion broke lines in the
-// middle of words, so that they are put together without what stands around them.
+// boxes returns the text of each box of a GBATEK page. The conversion broke lines inside words, so lines are joined without
+// separators.
 func boxes(text string) (list []string) {
 	for _, block := range regexp.MustCompile("(?s)```\n(.*?)```").FindAllStringSubmatch(text, -1) {
 		var b strings.Builder
@@ -50,7 +50,7 @@ func number(t *testing.T, s string) uint64 {
 	return v
 }
 
-// complete asks for the rows that a document has.
+// complete requires that the document's table has all the given rows.
 func complete(t *testing.T, d document, rows []string, least int) {
 	t.Helper()
 	keys := map[string]bool{}
@@ -67,9 +67,9 @@ func complete(t *testing.T, d document, rows []string, least int) {
 	require.GreaterOrEqual(t, len(rows), least, "rows found in the document")
 }
 
-// Every row of the tables of the first GBATEK page has its row.
+// Every table row of the first GBATEK page has a row here.
 func TestRowsOfGBATEKFiles(t *testing.T) {
-	// The tables in the order of the page; the others have no rows with places.
+	// Tables in the order of the page; those without a name have no offsets.
 	names := []string{"", "", "DVLB", "DVLP", "DVLE", "DVOJ", "", "code", "descriptor", "constant", "output", "output type", "uniform", "register", "label", "relocation", "line", ""}
 	list := boxes(seed(t, "000_*.txt"))
 	require.Len(t, list, len(names))
@@ -91,7 +91,7 @@ func TestRowsOfGBATEKFiles(t *testing.T) {
 	complete(t, gbatekFiles(), rows, 100)
 }
 
-// Every row of the tables of the page SHBIN has its row.
+// Every table row of the page SHBIN has a row here.
 func TestRowsOfSHBIN(t *testing.T) {
 	names := map[string]string{"Header": "DVLB", "DVLP": "DVLP", "DVLE": "DVLE", "Label Table Entry": "label", "Constant Table Entry": "constant",
 		"Output Table Entry": "output", "Uniform Table Entry": "uniform", "DVOJ": "DVOJ", "Unknown Block 1 Item": "line", "Unknown Block 2 Item": "relocation"}
@@ -115,7 +115,7 @@ func TestRowsOfSHBIN(t *testing.T) {
 	complete(t, dbrewFiles(), rows, 85)
 }
 
-// Every field of the structures of the MBS page has its row.
+// Every structure field of the MBS page has a row here.
 func TestRowsOfMBS(t *testing.T) {
 	name := ""
 	var rows []string
@@ -130,7 +130,7 @@ func TestRowsOfMBS(t *testing.T) {
 	complete(t, mbsDocument(), rows, 58)
 }
 
-// Every uniform and every row of the structures of the page Nintendo OpenGL has its row.
+// Every uniform and structure field of the page Nintendo OpenGL has a row here.
 func TestRowsOfNintendoOpenGL(t *testing.T) {
 	text := strings.ReplaceAll(seed(t, "003_*.txt"), "\u00a0", " ")
 	var rows []string
@@ -155,7 +155,7 @@ func TestRowsOfNintendoOpenGL(t *testing.T) {
 	complete(t, uniformDocument(), rows, 325)
 }
 
-// Every row of the tables of the instruction set has its row.
+// Every table row of the instruction set page has a row here.
 func TestRowsOfGBATEKInstructionSet(t *testing.T) {
 	list := boxes(seed(t, "004_*.txt"))
 	require.Len(t, list, 10)

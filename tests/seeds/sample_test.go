@@ -12,15 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// piece is a field of a file that was written by hand from a document's table: its place there, its bytes, and what
-// they must read as.
+// piece is a field of a handmade file, written from a document's table: its offset, its bytes and the value they must read as.
 type piece struct {
 	key   string // structure and offset: "DVLE 0x10", or name: "symbol.type"; "" for bytes between the fields
-	says  string // "" for a second field of the same key, which the row of the first checks too
+	says  string // "" for a second field of the same key, which the first one's row also checks
 	hex   string
 	read  string // path of the value in the parsed file: "Executables.0.InputMask"
 	want  any
-	table int // of an offset: the bytes that lie there, which may lie anywhere
+	table int // for an offset field: the size of the table it points at, which may lie anywhere
 }
 
 // sample is a file written by hand.
@@ -36,10 +35,10 @@ func unhex(t *testing.T, text string) []byte {
 	return data
 }
 
-// place is where a piece lies.
+// place is the position of a piece.
 type place struct{ base, at, n int }
 
-// bytes puts the file together. A structure begins with its field 0x0; the others lie at their offsets from there.
+// bytes assembles the file. A structure starts at its field 0x0; its other fields lie at their offsets from there.
 func (s *sample[F]) bytes(t *testing.T) (data []byte, places []place) {
 	bases := map[string]int{}
 	for _, p := range s.pieces {
@@ -59,7 +58,7 @@ func (s *sample[F]) bytes(t *testing.T) (data []byte, places []place) {
 	return data, places
 }
 
-// rows gives a row for each field of a structure.
+// rows returns a row for each field of a structure.
 func (s *sample[F]) rows(structure string) (list []row) {
 	for _, p := range s.pieces {
 		if name, _, _ := strings.Cut(strings.Replace(p.key, ".", " ", 1), " "); name == structure && p.says != "" {
@@ -72,7 +71,7 @@ func (s *sample[F]) rows(structure string) (list []row) {
 	return list
 }
 
-// check reads the file, looks at the fields of a key, writes the file back, and moves the table that a field points at.
+// check reads the file, checks the fields of a key, writes the file back, and moves the table that the field points at.
 func (s *sample[F]) check(t *testing.T, key string) {
 	data, places := s.bytes(t)
 	f, err := s.parse(data)
@@ -104,7 +103,7 @@ func (s *sample[F]) check(t *testing.T, key string) {
 	require.True(t, checked, "%s is looked at", key)
 }
 
-// values compares the fields of a key, or all.
+// values compares the fields of a key, or all fields.
 func (s *sample[F]) values(t *testing.T, f F, key string) {
 	for _, p := range s.pieces {
 		if p.read != "" && (key == "" || p.key == key) {

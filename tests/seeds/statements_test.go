@@ -1,6 +1,5 @@
-// Package seeds holds the project to the five documents that it was made from: a table a document, a row a
-// statement in a few words of our own, with a check that runs. docs/SEEDS.md is made of the rows that are read
-// otherwise than they stand, and of those that are not modelled.
+// Package seeds checks the project against its five source documents: one table per document, one row per statement in our own
+// words, with a check that runs. docs/SEEDS.md is generated from the rows that do not hold as written or are not modelled.
 package seeds
 
 import (
@@ -15,22 +14,22 @@ import (
 	"pica200/tests/testkit"
 )
 
-// reading is how a statement is met.
+// reading says how the project treats a statement.
 type reading string
 
 const (
-	held        reading = ""             // as it stands
-	otherwise   reading = "otherwise"    // differently, by a source that knows better
-	ours        reading = "ours"         // as this project guesses: the document asks, and no source answers
-	notModelled reading = "not modelled" // nothing is there that it could be about
+	held        reading = ""             // as written
+	otherwise   reading = "otherwise"    // differently, according to a better source
+	ours        reading = "ours"         // by our guess: the document leaves it open and no source answers
+	notModelled reading = "not modelled" // the project has nothing it applies to
 )
 
 // row is a statement.
 type row struct {
-	key   string // the row of the document's table, "DVLP 0x18", or "" for a sentence
+	key   string // row of the document's table ("DVLP 0x18"), or "" for a sentence
 	says  string
 	how   reading
-	why   string // reason and source; of what is not modelled, what would be seen
+	why   string // reason and source; for what is not modelled, the visible consequence
 	check func(t *testing.T)
 }
 
@@ -40,7 +39,7 @@ type part struct {
 	rows  []row
 }
 
-// document is one of the five.
+// document is the table of one source document.
 type document struct {
 	title string
 	parts []part
@@ -50,13 +49,13 @@ func documents() []document {
 	return []document{gbatekFiles(), dbrewFiles(), mbsDocument(), uniformDocument(), instructionSet()}
 }
 
-// rows joins lists of rows.
+// rows concatenates lists of rows.
 func rows(lists ...[]row) []row { return slices.Concat(lists...) }
 
-// says makes a row of a sentence that is met as it stands.
+// says makes a row of a statement that holds as written.
 func says(what string, check func(t *testing.T)) row { return row{says: what, check: check} }
 
-// but changes how rows of a table are met: each change names the key of one, and the check stays where it has none.
+// but replaces the reading of rows in a list: each change names the key of its row and keeps the check if it has none.
 func but(list []row, changes ...row) []row {
 	list = slices.Clone(list)
 	for _, c := range changes {
@@ -75,7 +74,7 @@ func but(list []row, changes ...row) []row {
 	return list
 }
 
-// Every statement that the project meets is run.
+// Every statement with a check passes.
 func TestStatements(t *testing.T) {
 	for _, d := range documents() {
 		t.Run(d.title, func(t *testing.T) {
@@ -94,7 +93,7 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// docs/SEEDS.md is made of the tables.
+// docs/SEEDS.md equals the page generated from the tables.
 func TestPage(t *testing.T) {
 	testkit.Golden(t, filepath.Join(testkit.Repository(t), "docs", "SEEDS.md"), []byte(page(documents())))
 }
@@ -114,7 +113,7 @@ Uniforms are checked by their register bits and by a picture that must match a s
 
 `
 
-// page writes the page: how many statements there are, and those that are not held as they stand.
+// page writes the page: counts of statements, and those that do not hold as written.
 func page(docs []document) string {
 	var b strings.Builder
 	b.WriteString(pageHead + "| document | statements | held | otherwise | ours | not modelled |\n|---|---|---|---|---|---|\n")
@@ -152,7 +151,7 @@ func page(docs []document) string {
 	return b.String()
 }
 
-// sameReason groups the rows that do not hold by their reason, in the order of the first of each.
+// sameReason groups the rows that do not hold by reason, in order of first occurrence.
 func sameReason(rows []row) (groups [][]row) {
 	at := map[string]int{}
 	for _, r := range rows {

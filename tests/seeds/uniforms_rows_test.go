@@ -15,7 +15,7 @@ import (
 	"pica200/shaders"
 )
 
-// uniformDocument is document 003.
+// uniformDocument is the table of document 003.
 func uniformDocument() document {
 	return document{"Nintendo OpenGL (3dbrew): the dmp_* uniforms", []part{
 		{"Implementation", []row{
@@ -71,7 +71,7 @@ func uniformByName(name string) *uniform {
 	return &uniformTable[slices.IndexFunc(uniformTable, func(u uniform) bool { return u.name == name })]
 }
 
-// driverStructure lists the fields of a structure that is not modelled.
+// driverStructure returns a row for each field of a structure that is not modelled.
 func driverStructure(name, why string, fields ...string) (list []row) {
 	for _, f := range fields {
 		at, what, _ := strings.Cut(f, " ")
@@ -96,7 +96,7 @@ func byLocation(t *testing.T) {
 	require.ErrorContains(t, err, "dmp_Fog.color")
 }
 
-// keptUntilDrawn sets a uniform between two draws: the second's command list has it, nothing before.
+// keptUntilDrawn sets a uniform between two draws: only the second draw's command list contains it.
 func keptUntilDrawn(t *testing.T) {
 	writes := map[uint32]int{}
 	p, err := painterProgram()
@@ -115,8 +115,8 @@ func keptUntilDrawn(t *testing.T) {
 	require.Equal(t, map[uint32]int{0: 1, 0x3F7FFF: 1}, writes)
 }
 
-// pointUniforms sets the uniforms of the library's point shader by the names of the page, and those of a file that names
-// them so by the names of the library.
+// pointUniforms sets the uniforms of the library's point shader by the names of the page, and those of a file with the page's names
+// by the library's names.
 func pointUniforms(t *testing.T) {
 	point, err := shaders.Load("point")
 	require.NoError(t, err)

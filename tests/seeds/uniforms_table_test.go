@@ -1,12 +1,12 @@
 package seeds
 
-// uniform is a row of the list of uniforms, or several that differ in an array index. Registers are as 3dbrew's register
-// pages have them: "0C2s.0-3=2" is 2 in the bits 0 to 3 of register 0x0C2, with s moved to combiner stage i, with l to
-// light i; "1C4.3+i" counts the bit on by i. A value and the bits that it sets are a step.
+// uniform is a row of the uniform list, or several that differ in an array index. Registers follow 3dbrew's register pages:
+// "0C2s.0-3=2" is 2 in bits 0 to 3 of register 0x0C2; "s" selects the registers of combiner stage i, "l" those of light i;
+// "1C4.3+i" adds i to the bit number. A step is a value and the bits it sets.
 type uniform struct {
-	id, n, first int // n: elements of the array; first: the least index
+	id, n, first int // n: array size; first: lowest index
 	typ, name    string
-	with         string   // what is set before, so that products and sums hide nothing
+	with         string   // settings made before, so that no product or sum hides the effect
 	steps        []string // "value: bits"
 }
 

@@ -15,13 +15,13 @@ import (
 	"pica200/pica"
 )
 
-// bits is what a step sets in a register.
+// bits are the bits that a step sets in a register.
 type bits struct {
 	reg         pica.Reg
 	mask, value uint32
 }
 
-// parseBits reads "0C2s.0-3=2" for element i of an array.
+// parseBits parses "0C2s.0-3=2" for array element i.
 func parseBits(t *testing.T, text string, i int) (list []bits) {
 	where, value, ok := strings.Cut(text, "=")
 	require.True(t, ok, text)
@@ -67,7 +67,7 @@ func parseBits(t *testing.T, text string, i int) (list []bits) {
 	return append(list, b)
 }
 
-// values reads "GL_ADD", "1,0.5,1", "true" or "#6060".
+// values parses "GL_ADD", "1,0.5,1", "true" or "#6060".
 func values(t *testing.T, text string) (list []any) {
 	for _, v := range strings.Split(text, ",") {
 		switch {
@@ -92,8 +92,8 @@ func values(t *testing.T, text string) (list []any) {
 	return list
 }
 
-// apply sets "name=values; name=values". "every=name=values" is for all lights; a value "~1" is a table of ones, "/" a
-// table that rises from 0, "\" one that falls to 0, "|" one of 0 and 1 in turn.
+// apply sets "name=values; name=values". "every=name=values" sets all lights. Tables: "~1" is constant 1, "/" rises from 0, "\"
+// falls to 0, "|" alternates 0 and 1.
 func apply(t *testing.T, s *dmp.State, text string, i int) {
 	for _, set := range strings.Split(text, ";") {
 		set = strings.TrimSpace(set)
@@ -138,7 +138,7 @@ func apply(t *testing.T, s *dmp.State, text string, i int) {
 	}
 }
 
-// backgrounds are states before a uniform is set: as made, and with other values in everything.
+// backgrounds are states before the uniform is set: the initial one, and one with other values everywhere.
 func backgrounds(t *testing.T) (list []*dmp.State) {
 	for k := range 2 {
 		s := dmp.New(new(pica.Regs))
@@ -153,7 +153,7 @@ func backgrounds(t *testing.T) (list []*dmp.State) {
 	return list
 }
 
-// check sets a uniform to each of its values: the bits named get them, and no other bit of any register changes.
+// check sets a uniform to each of its values: the named bits change to the expected ones, all other bits of all registers stay.
 func (u *uniform) check(t *testing.T, i int) {
 	name := strings.ReplaceAll(u.name, "%d", strconv.Itoa(i))
 	loc, err := dmp.Locate(name)
@@ -185,8 +185,8 @@ func (u *uniform) check(t *testing.T, i int) {
 	}
 }
 
-// checkTable gives a sampler a table that rises from 0, and looks at the words that are sent for it: "1C5=800+i 1C8 128:
-// 0087FF" is 0x800 with i in the index register, and entry 128 of what follows in the data register.
+// checkTable gives a sampler a table that rises from 0 and checks the words sent: "1C5=800+i 1C8 128: 0087FF" is 0x800 with i in
+// the index register, and word 128 written to the data register.
 func (u *uniform) checkTable(t *testing.T, name string, i int) {
 	var index, data, entry, word uint64
 	step := strings.Replace(u.steps[0], "+i", "", 1)
@@ -201,7 +201,7 @@ func (u *uniform) checkTable(t *testing.T, name string, i int) {
 	_, err = s.Flush()
 	require.NoError(t, err)
 	apply(t, s, u.with, i)
-	for _, other := range uniformTable { // those that are sent together need a table
+	for _, other := range uniformTable { // samplers that are sent together all need a table
 		same := strings.HasPrefix(u.name, "dmp_Texture[3].ptSampler") && u.id >= 0x1A && other.id >= 0x1A && other.id <= 0x1D
 		if same = same || strings.HasPrefix(u.name, "dmp_Gas") && other.id >= 0x2F && other.id <= 0x31; same {
 			apply(t, s, other.name+"=~0", 0)
@@ -231,8 +231,7 @@ func (u *uniform) checkTable(t *testing.T, name string, i int) {
 	require.True(t, found, "%s is sent", name)
 }
 
-// reasons are why the registers of a uniform are not those of the page, and which they are: the last columns of the
-// package's own list.
+// reasons returns why a uniform's registers differ from the page's, from the last column of frontend/dmp/testdata/uniforms.tsv.
 func reasons() map[int]string {
 	data, err := os.ReadFile(filepath.Join("..", "..", "frontend", "dmp", "testdata", "uniforms.tsv"))
 	if err != nil {
@@ -264,7 +263,7 @@ func reasons() map[int]string {
 
 const open, openWords = "open in the page", "a question mark in place of the register"
 
-// uniformRows gives a row for each uniform.
+// uniformRows returns a row for each uniform.
 func uniformRows() (list []row) {
 	why := reasons()
 	for k := range uniformTable {

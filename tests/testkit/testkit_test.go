@@ -40,8 +40,7 @@ func expect(t *testing.T, got, want string) {
 	}
 }
 
-// What stands beside the repository may be there or not; both are tried here,
-// in a made-up repository.
+// Missing optional files skip a test, and unknown names fail it, tried in a temporary repository.
 func TestMissingFilesSkipAndWrongNamesFail(t *testing.T) {
 	dir := t.TempDir()
 	write := func(path string) {

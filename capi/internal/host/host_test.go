@@ -19,8 +19,7 @@ func fill(start, end, value uint32) picatrace.Event {
 	return picatrace.Event{Kind: picatrace.Fill, Words: [7]uint32{start, end, value, 2<<8 | 1}}
 }
 
-// A panic becomes an error, of this call and of all that follow, and another GPU
-// is none the worse for it.
+// A panic becomes an error of this call and all later ones; other GPUs keep working.
 func TestPanicsBecomeErrors(t *testing.T) {
 	d, err := New(Options{})
 	require.NoError(t, err)
@@ -37,7 +36,7 @@ func TestPanicsBecomeErrors(t *testing.T) {
 	require.NoError(t, other.Run(fill(pica.VRAMBase, pica.VRAMBase+64, 1)))
 }
 
-// The caller's memory is written in place, and stays after a reset.
+// The GPU writes the caller's memory in place; a reset keeps it.
 func TestCallersMemory(t *testing.T) {
 	vram := make([]byte, pica.VRAMSize)
 	d, err := New(Options{VRAM: vram})
@@ -57,8 +56,7 @@ func TestCallersMemory(t *testing.T) {
 	require.Equal(t, image.Rect(0, 0, 320, 240), img.Bounds())
 }
 
-// A reset puts registers and memory of the library's own back to the start, and is
-// refused while a recording is made.
+// Reset restores registers and the library's own memory. It is refused during a recording.
 func TestReset(t *testing.T) {
 	d, err := New(Options{})
 	require.NoError(t, err)
@@ -85,7 +83,7 @@ func TestReset(t *testing.T) {
 	require.Equal(t, make([]byte, 4), memory)
 }
 
-// An error of the recording ends it, not the work.
+// A write error ends the recording; drawing continues.
 func TestRecordingOnAFullDisk(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("no /dev/full")
@@ -104,8 +102,8 @@ func TestRecordingOnAFullDisk(t *testing.T) {
 	require.NoError(t, d.EndRecording())
 }
 
-// A recording holds what the caller wrote, each time before the command that may read
-// it, and not what the GPU wrote: however the library learns of changes.
+// A recording holds the caller's writes, each before the command that may read it, and not the GPU's, in both ways of detecting
+// changes.
 func TestWhatIsRecorded(t *testing.T) {
 	for _, watch := range []bool{false, true} {
 		vram := make([]byte, pica.VRAMSize)
@@ -129,7 +127,7 @@ func TestWhatIsRecorded(t *testing.T) {
 		fillPage(3)
 		write(2, 3)
 		write(1, 9)
-		write(1, 1) // as it was, which only who is told does not see
+		write(1, 1) // unchanged bytes: only a watching GPU notices that nothing changed
 		fillPage(4)
 		fillPage(3)
 		write(5, 4)
@@ -173,7 +171,7 @@ func TestWhatIsRecorded(t *testing.T) {
 	}
 }
 
-// State goes out and in.
+// State blocks that are written are read back equal.
 func TestState(t *testing.T) {
 	d, err := New(Options{})
 	require.NoError(t, err)
@@ -182,12 +180,12 @@ func TestState(t *testing.T) {
 		for i := range words {
 			words[i] = uint32(i*0x10101) & 0x3FFFFF
 		}
-		if b == picatrace.InternalRegisters { // registers that units take at once have fewer bits
+		if b == picatrace.InternalRegisters { // registers with unimplemented bits
 			words, err = d.State(b)
 			require.NoError(t, err)
 			words[pica.RegBlendColor] = 0x12345678
 		}
-		if b == picatrace.Primitives { // a strip with two vertices, and no vertices that wait for a run
+		if b == picatrace.Primitives { // a strip with two vertices, without vertices of an unfinished run
 			words[0], words[1], words[len(words)-1] = 2<<2|1, 0, 0x33F
 			clear(words[146:530])
 		}

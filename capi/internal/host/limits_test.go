@@ -13,7 +13,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// recorded gives the first frame of a recording that was closed.
+// recorded returns the first frame of a finished recording.
 func recorded(t *testing.T, path string) (*picatrace.Trace, []picatrace.Event) {
 	t.Helper()
 	tr, err := picatrace.Parse(testkit.Read(t, path))
@@ -24,7 +24,7 @@ func recorded(t *testing.T, path string) (*picatrace.Trace, []picatrace.Event) {
 	return tr, f.Events
 }
 
-// What is refused says what is possible, changes nothing, and stands in no recording.
+// A refused call names the valid values, changes nothing and is not recorded.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		o    Options
@@ -57,7 +57,7 @@ func TestRefusals(t *testing.T) {
 	require.NoError(t, d.Run(fill(pica.VRAMBase, pica.VRAMBase+64, 1)))
 	require.NoError(t, d.EndFrame())
 	gpu := d.gpu
-	d.Close() // and the recording
+	d.Close() // also ends the recording
 	require.Zero(t, gpu.Workers())
 	require.True(t, strings.HasSuffix(string(testkit.Read(t, path)), "PTRCINDX"), "with its index")
 	tr, events := recorded(t, path)
@@ -68,8 +68,7 @@ func TestRefusals(t *testing.T) {
 	require.Equal(t, module.Read().Version, Version())
 }
 
-// A range that changed is recorded in the pages that it lies on, to the byte, and nothing
-// outside of memory is.
+// Invalidate records the pages of the range, clipped to memory.
 func TestPagesThatChanged(t *testing.T) {
 	const size = 8 * pageSize
 	for _, c := range []struct {
@@ -96,7 +95,7 @@ func TestPagesThatChanged(t *testing.T) {
 	}
 }
 
-// A recording that begins in the middle of an upload has the words that were there.
+// A recording that begins during an upload contains the words uploaded before.
 func TestRecordingInTheMiddleOfAnUpload(t *testing.T) {
 	d, err := New(Options{FCRAM: make([]byte, pageSize), VRAM: make([]byte, pageSize)})
 	require.NoError(t, err)

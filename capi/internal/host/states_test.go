@@ -16,14 +16,14 @@ import (
 	"pica200/tests/states"
 )
 
-// caller is a program that holds the memory of a GPU.
+// caller owns the memory of a GPU.
 type caller struct {
 	fcram, vram []byte
 }
 
 func newCaller() caller { return caller{make([]byte, states.FCRAM), make([]byte, states.FCRAM)} }
 
-// write writes to the memory, as far as there is any.
+// write copies data to memory and reports whether the address range exists.
 func (c *caller) write(addr uint32, data []byte) bool {
 	for _, r := range []pipeline.Region{{Addr: pica.FCRAMBase, Data: c.fcram}, {Addr: pica.VRAMBase, Data: c.vram}} {
 		if at := addr - r.Addr; addr >= r.Addr && int(at)+len(data) <= len(r.Data) {
@@ -44,7 +44,7 @@ func (c *caller) difference(o *caller) string {
 	return ""
 }
 
-// hostWays are the ways in which a caller may write to its memory.
+// hostWays are the ways to report the caller's writes.
 var hostWays = []struct {
 	name  string
 	watch bool
@@ -52,7 +52,7 @@ var hostWays = []struct {
 }{
 	{"told", false, func(d *GPU, c *caller, e *picatrace.Event) error {
 		if !c.write(e.Words[0], e.Data) {
-			return d.Load(e.Words[0], e.Data) // which says that there is none
+			return d.Load(e.Words[0], e.Data) // returns the error for an unmapped address
 		}
 		return d.Invalidate(e.Words[0], uint32(len(e.Data)))
 	}},
@@ -65,9 +65,8 @@ var hostWays = []struct {
 	{"loaded", false, func(d *GPU, c *caller, e *picatrace.Event) error { return d.Load(e.Words[0], e.Data) }},
 }
 
-// TestStates draws random states through the library, whose memory is a caller's: it
-// ends as it does without the library, and so does a replay of what was recorded from
-// somewhere on. What differs is drawn once more with -state SEED.
+// TestStates draws random states on a caller's memory: memory ends as without the library, and a replay of a recording made from
+// some point on gives the same. -state SEED repeats a failing one.
 func TestStates(t *testing.T) {
 	first, end := states.Range()
 	end = first + (end-first+19)/20
@@ -87,7 +86,7 @@ func TestStates(t *testing.T) {
 			require.NoError(t, d.EndRecording(), again)
 			require.Empty(t, got.difference(&want), again)
 			if failed {
-				continue // an event that fails may be recorded or not
+				continue // a failing event may be recorded or not
 			}
 			data, err := os.ReadFile(path)
 			require.NoError(t, err, again)
@@ -101,7 +100,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// replayOn replays a trace on a caller's memory and reports whether it ends in an error.
+// replayOn replays a trace on the caller's memory and reports whether it fails.
 func replayOn(t *testing.T, trace *picatrace.Trace, c *caller) (failed bool) {
 	t.Helper()
 	g, err := pipeline.NewOn([]pipeline.Region{{Addr: pica.FCRAMBase, Data: c.fcram}, {Addr: pica.VRAMBase, Data: c.vram}}, pipeline.Options{Workers: 1})
@@ -117,8 +116,7 @@ func replayOn(t *testing.T, trace *picatrace.Trace, c *caller) (failed bool) {
 	return false
 }
 
-// run does what a trace says, and records it from a place on that is so many hundredths
-// of the way.
+// run executes a trace and records it from begin percent on.
 func run(d *GPU, trace *picatrace.Trace, path string, begin int, load func(*picatrace.Event) error) error {
 	at := trace.Frames() * begin / 100
 	for i := range trace.Frames() {
@@ -152,8 +150,7 @@ func run(d *GPU, trace *picatrace.Trace, path string, begin int, load func(*pica
 	return nil
 }
 
-// A caller that writes over memory of which the GPU keeps something sees what is there now,
-// whether it says so or has it found out.
+// The GPU draws with changed memory, whether the caller reports the change or the GPU detects it.
 func TestChangesOfMemory(t *testing.T) {
 	for seed := range uint64(6) {
 		first, changed, _ := states.Redraw("texels", seed)
