@@ -28,8 +28,8 @@ import (
 	"pica200/viewer/session"
 )
 
-// asEnv makes the test's own program open windows instead of running tests: windows must be
-// opened from the main goroutine. It names one of children and what that is given.
+// asEnv makes the test binary run one of children instead of tests, because windows must be opened from the main goroutine. Its
+// value is a name and an argument.
 const asEnv = "PICA200_TEST_AS"
 
 var children = map[string]func(arg string) error{
@@ -47,8 +47,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// openMany opens, resizes and closes a window n times and reports the
-// goroutines and the memory after the tenth and the last.
+// openMany opens, resizes and closes n windows and prints the goroutines and memory after the tenth and the last.
 func openMany(arg string) error {
 	n, err := strconv.Atoi(arg)
 	if err != nil {
@@ -63,7 +62,7 @@ func openMany(arg string) error {
 		o := viewer.Options{Options: app.Options{Panel: i%2 == 0, Turntable: true}, Width: 400, Height: 300}
 		o.Frame = func(a *app.App) bool {
 			if frames++; frames == 4 {
-				switch i % 4 { // whatever is open, it closes
+				switch i % 4 { // the window closes with anything open
 				case 0:
 					a.Key(app.KeyF1, 0)
 				case 1:
@@ -79,7 +78,7 @@ func openMany(arg string) error {
 			return err
 		}
 		if i == 9 || i == n-1 {
-			// What ends with the window has a moment to do so.
+			// Time for the window's goroutines to end.
 			time.Sleep(200 * time.Millisecond)
 			runtime.GC()
 			var m runtime.MemStats
@@ -90,8 +89,8 @@ func openMany(arg string) error {
 	return nil
 }
 
-// TestOpenResizeClose opens 50 windows one after the other. Run with -race, the
-// child is under the race detector too: it is the same program.
+// TestOpenResizeClose opens 50 windows one after another. With -race the child, which is the same binary, also runs under the race
+// detector.
 func TestOpenResizeClose(t *testing.T) {
 	testkit.Slow(t)
 	d := newDesktop(t, 800, 600)
@@ -113,8 +112,7 @@ func TestOpenResizeClose(t *testing.T) {
 	t.Logf("goroutines %v, bytes in use %v", goroutines, memory)
 }
 
-// dropFile does what GLFW does when files are dropped on the window: it calls what the
-// window has set for that.
+// dropFile calls the window's drop callback, as GLFW does when files are dropped.
 func dropFile(path string) error {
 	s, err := session.Open("testdata/window.yaml", session.Options{})
 	if err != nil {
@@ -148,8 +146,8 @@ func dropFile(path string) error {
 	return viewer.Run(context.Background(), s, o)
 }
 
-// closeChanged does what GLFW does when the window's button closes it, while the camera is
-// moved: first to stay, then to discard that.
+// closeChanged calls the close callback, as the window's close button does, while the camera is changed: it answers stay, then
+// discard.
 func closeChanged(string) error {
 	s, err := session.Open("testdata/window.yaml", session.Options{})
 	if err != nil {
@@ -169,7 +167,7 @@ func closeChanged(string) error {
 			a.Key(app.KeyRight, 0)
 			win.SetShouldClose(true)
 			shut(win)
-			shut(win) // and once more
+			shut(win) // a second time
 		case 2:
 			fmt.Println(a.Title(), a.Screen().Popup() != nil, win.ShouldClose(), a.Quit())
 			a.Key(app.KeyEscape, 0)
@@ -202,7 +200,7 @@ func TestFileIsDropped(t *testing.T) {
 	require.Equal(t, "window.yaml - pica200 then triangles.yaml - pica200\n", string(out))
 }
 
-// recordInterrupted records a window into a folder until its program is interrupted, as by Ctrl-C.
+// recordInterrupted records a window into a folder until the program is interrupted, as by Ctrl-C.
 func recordInterrupted(dir string) error {
 	s, err := session.Open("testdata/window.yaml", session.Options{})
 	if err != nil {
@@ -223,7 +221,7 @@ func recordInterrupted(dir string) error {
 	return errors.Join(viewer.Run(ctx, s, o), err)
 }
 
-// What is recorded when Ctrl-C ends the program is written.
+// A recording is written when Ctrl-C ends the program.
 func TestInterruptedRecordingIsWritten(t *testing.T) {
 	d := newDesktop(t, 800, 600)
 	dir := t.TempDir()
@@ -240,7 +238,7 @@ func TestInterruptedRecordingIsWritten(t *testing.T) {
 	require.Equal(t, image.Pt(400, 240), g.Image[0].Rect.Size())
 }
 
-// What is recorded stays when the terminal or the X server ends while the program runs.
+// A recording survives the end of the terminal or the X server.
 func TestRecordingOutlivesWhatEndsTheProgram(t *testing.T) {
 	testkit.Slow(t)
 	bin := program(t)
@@ -264,13 +262,12 @@ func TestRecordingOutlivesWhatEndsTheProgram(t *testing.T) {
 				g, err := read()
 				return err == nil && len(g.Image) > 2
 			}
-			d.settled() // with its picture: before that nothing is recorded
+			d.settled() // recording starts with the first picture
 			d.do("key", "t", "F9")
 			require.Eventually(t, begun, patience, look)
-			lasts := 0 // hundredths of a second
+			lasts := 0 // in hundredths of a second
 			if name == "terminal" {
-				// The last picture is shown until the end, which only a recording that is
-				// ended knows.
+				// The last picture lasts until the end, so the file must have been finished.
 				d.do("key", "t")
 				d.settled()
 				lasts = length(t, read) + 100
@@ -293,7 +290,7 @@ func TestRecordingOutlivesWhatEndsTheProgram(t *testing.T) {
 	}
 }
 
-// length is how long a recording is, in hundredths of a second.
+// length is the duration of a recording in hundredths of a second.
 func length(t *testing.T, read func() (*gif.GIF, error)) (sum int) {
 	g, err := read()
 	require.NoError(t, err)
@@ -328,9 +325,8 @@ func timeWindow(path string) error {
 	return viewer.Run(context.Background(), s, o)
 }
 
-// TestTiming turns a lit model of 10,000 triangles and logs what the timing
-// overlay says. The rate is not held: it depends on what else the machine does,
-// and here OpenGL takes its share of the same processor.
+// TestTiming turns a lit model of 10,000 triangles and logs the timing overlay. It checks no rate: that depends on the machine's
+// load, and OpenGL runs on the same processor.
 func TestTiming(t *testing.T) {
 	testkit.Slow(t)
 	d := newDesktop(t, 1280, 800)
@@ -342,8 +338,7 @@ func TestTiming(t *testing.T) {
 	t.Logf("%s", out)
 }
 
-// BenchmarkTurntable turns lit models in a window of 1280x800 and reports the pictures a
-// second that were shown, once for each run; -benchtime 1x is enough.
+// BenchmarkTurntable turns lit models in a window of 1280x800 and reports the pictures shown per second; -benchtime 1x is enough.
 func BenchmarkTurntable(b *testing.B) {
 	d := newDesktop(b, 1280, 800)
 	text := string(testkit.Read(b, "testdata/triangles.yaml"))

@@ -22,22 +22,19 @@ import (
 	"pica200/tests/testkit"
 )
 
-// The window's text and panels are drawn by our own code and are the same
-// everywhere, and so is the picture; but where it is scaled by a factor that is
-// not whole, the graphics driver interpolates it, and drivers and versions of
-// Mesa round differently. A channel may differ by this much,
+// Our own code draws the window's text, panels and picture, equal everywhere. A picture scaled by a fraction is interpolated by the
+// graphics driver, and versions of Mesa round differently: a channel may differ by maxDelta,
 const maxDelta = 6
 
-// and this share of the pixels may differ by more, for edges that fall on the
-// other side of a rounding.
+// and maxShare of the pixels by more, at edges.
 const maxShare = 0.002
 
-// desktop is an X server with a screen of its own, without a window manager.
+// desktop is an X server with its own screen, without a window manager.
 type desktop struct {
 	t       testing.TB
 	screen  *xscreen.Screen
-	program int         // the process of the viewer that view has started
-	last    *image.RGBA // what was seen last
+	program int         // process of the viewer, set by view
+	last    *image.RGBA // last screenshot
 }
 
 func newDesktop(t testing.TB, w, h int) *desktop {
@@ -58,20 +55,20 @@ func (d *desktop) do(args ...string) {
 	require.NoError(d.t, d.screen.Do(args...))
 }
 
-// shot reads the screen.
+// shot takes a screenshot.
 func (d *desktop) shot() *image.RGBA {
 	img, err := d.screen.Shot()
 	require.NoError(d.t, err)
 	return img
 }
 
-// patience is how long a change may take on a busy machine.
+// patience is the longest wait for a change on a busy machine.
 const patience = 30 * time.Second
 
-// look is how often the screen is looked at.
+// look is the interval between screenshots.
 const look = 30 * time.Millisecond
 
-// idle reports whether no thread of the viewer runs or waits for a processor.
+// idle reports whether all threads of the viewer sleep.
 func (d *desktop) idle() bool {
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", d.program))
 	for _, path := range threads {
@@ -83,8 +80,8 @@ func (d *desktop) idle() bool {
 	return true
 }
 
-// settled waits until the screen is another than the one seen last, stays, and the viewer
-// has nothing left to do. It is for screens of which no picture is kept.
+// settled waits until the screen differs from the last one, is stable, and the viewer is idle. It is for screens without a stored
+// picture.
 func (d *desktop) settled() *image.RGBA {
 	d.t.Helper()
 	end := time.Now().Add(patience)
@@ -104,7 +101,7 @@ func (d *desktop) settled() *image.RGBA {
 	return nil
 }
 
-// until looks at the screen until wrong says nothing about it any more.
+// until takes screenshots until wrong returns "".
 func (d *desktop) until(wrong func(screen *image.RGBA) string) *image.RGBA {
 	d.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(look) {
@@ -119,7 +116,7 @@ func (d *desktop) until(wrong func(screen *image.RGBA) string) *image.RGBA {
 	}
 }
 
-// again waits until the screen is one that was seen before.
+// again waits until the screen equals an earlier one.
 func (d *desktop) again(want *image.RGBA, what string) {
 	d.t.Helper()
 	d.until(func(screen *image.RGBA) string {
@@ -130,7 +127,7 @@ func (d *desktop) again(want *image.RGBA, what string) {
 	})
 }
 
-// shows waits until the screen is the picture in testdata.
+// shows waits until the screen equals the picture in testdata.
 func (d *desktop) shows(name string) *image.RGBA {
 	d.t.Helper()
 	path := filepath.Join("testdata", "window", name+".png")
@@ -157,7 +154,7 @@ func (d *desktop) shows(name string) *image.RGBA {
 	})
 }
 
-// differ is the share of the pixels that differ by more than drivers do.
+// differ is the share of pixels that differ by more than maxDelta.
 func differ(a, b *image.RGBA) float64 {
 	if a.Rect != b.Rect {
 		return 1
@@ -210,7 +207,7 @@ func (d *desktop) view(bin, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// workplace copies files of testdata to a folder of their own.
+// workplace copies files of testdata to a temporary folder.
 func workplace(t *testing.T, names ...string) string {
 	dir := t.TempDir()
 	for _, n := range names {
@@ -242,11 +239,10 @@ func TestWindow(t *testing.T) {
 	d.do("key", "Return")
 	d.do("mousemove", "10", "10")
 	d.shows("edited")
-	d.do("key", "Escape", "Escape") // the search, the panel
+	d.do("key", "Escape", "Escape") // closes the search, then the panel
 	closed := d.settled()
 
-	// A saved shader shows, assembled, in less than a second. The time is
-	// not held against a machine that is busy with other tests.
+	// A saved shader is assembled and shown in less than a second. The time is only logged, because the machine may be busy.
 	changed := bytes.Replace(source, []byte("mov r0.xyz, position"), []byte("mul r0.xyz, half, position"), 1)
 	require.NotEqual(t, source, changed)
 	start := time.Now()
@@ -258,14 +254,14 @@ func TestWindow(t *testing.T) {
 		return ""
 	})
 	t.Logf("a saved shader showed after %v", time.Since(start).Round(time.Millisecond))
-	d.do("key", "Escape") // the note that it was read
+	d.do("key", "Escape") // closes the reload note
 	d.shows("reloaded")
 
 	wrong := bytes.Replace(source, []byte("mov outColor, color"), []byte("mov outColor, colour"), 1)
 	require.NoError(t, os.WriteFile(shader, wrong, 0o644))
 	d.shows("error")
 
-	// A file that is gone, half written, or garbage ends nothing.
+	// A deleted, truncated or garbage file does not end the viewer.
 	require.NoError(t, os.Remove(shader))
 	d.settled()
 	require.NoError(t, os.WriteFile(shader, source[:len(source)/2], 0o644))
@@ -281,7 +277,7 @@ func TestWindow(t *testing.T) {
 	d.do("mousemove", "10", "10")
 	d.shows("inspector")
 
-	// What was changed is asked for before it is lost.
+	// Closing with changes asks first.
 	d.do("key", "ctrl+q")
 	d.shows("question")
 	d.do("key", "Escape")
@@ -297,8 +293,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestWindowSizes looks at the layout of a greater window, with everything
-// open that can be.
+// TestWindowSizes checks the layout of a larger window with everything open.
 func TestWindowSizes(t *testing.T) {
 	testkit.Slow(t)
 	d := newDesktop(t, 1280, 720)
@@ -308,7 +303,7 @@ func TestWindowSizes(t *testing.T) {
 	d.do("key", "F1")
 	d.shows("large-keys")
 
-	// On a German keyboard there is ü in the place of "[", and "[" takes AltGr.
+	// A German keyboard has ü at the position of "[", and types "[" with AltGr.
 	if _, err := exec.LookPath("setxkbmap"); err != nil {
 		t.Skip("setxkbmap is not installed: keyboards of other layouts are not tried")
 	}

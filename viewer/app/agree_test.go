@@ -22,8 +22,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Terminal, page, window and browser tell the same of a pixel: the same rows in the same
-// order, with the same numbers and colours.
+// Text, page, window and browser describe a pixel by the same rows in the same order, with the same numbers and colours.
 func TestEveryViewTellsTheSame(t *testing.T) {
 	for _, name := range []string{"lights", "shadow", "gas", "arcs"} {
 		t.Run(name, func(t *testing.T) {
@@ -40,7 +39,7 @@ func TestEveryViewTellsTheSame(t *testing.T) {
 			require.NotNil(t, e)
 			require.NotEmpty(t, e.Events)
 
-			// The browser is the measure.
+			// The browser's answer is the reference.
 			source := engine.Source{Name: name, Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return trace, nil, nil }}
 			browser := engine.New(engine.Options{}, source)
 			defer browser.Close()
@@ -61,7 +60,7 @@ func TestEveryViewTellsTheSame(t *testing.T) {
 			cells := regexp.MustCompile(`(?s)<td class="n">(.*?)<td class="v">(?:<i style="background:([^"]*)"></i>)*(.*?)</tr>`).FindAllStringSubmatch(page.String(), -1)
 			window := d.inspector.view.Lines
 			for len(e.Events) > 1 && !strings.HasSuffix(window[0].Text, "in this order") {
-				window = window[1:] // the event that won
+				window = window[1:] // the event that won, repeated at the top
 			}
 			for i, ev := range history.Events {
 				terminal := strings.Split(e.Events[i].Text(), "\n")
@@ -95,7 +94,7 @@ func TestEveryViewTellsTheSame(t *testing.T) {
 	}
 }
 
-// Window and browser call draws the same, and say the same of what they do.
+// Window and browser use the same names and descriptions of draws.
 func TestDrawsAreCalledTheSame(t *testing.T) {
 	for _, name := range []string{"lights", "shadow", "gas", "arcs"} {
 		path := "../../testdata/traces/" + name + ".ctf"
@@ -148,7 +147,7 @@ func TestDrawsAreCalledTheSame(t *testing.T) {
 	}
 }
 
-// tell calls f for rows and all below them.
+// tell calls f for all rows, depth first.
 func tell(list []rows.View, depth int, f func(r *rows.View, depth int)) {
 	for i := range list {
 		f(&list[i], depth)

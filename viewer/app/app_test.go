@@ -26,7 +26,7 @@ func TestKeysThatRender(t *testing.T) {
 	}{
 		{'V', 0, func(r session.Request) bool { return r.View == fragment.ViewVertexColor }},
 		{'V', Shift, func(r session.Request) bool { return r.View == fragment.ViewFinal }},
-		{'V', Shift, func(r session.Request) bool { return r.View == fragment.ViewCoverage }}, // there is no stencil to be shown
+		{'V', Shift, func(r session.Request) bool { return r.View == fragment.ViewCoverage }}, // the scene has no stencil to show
 		{'V', 0, func(r session.Request) bool { return r.View == fragment.ViewFinal }},
 		{KeyRight, 0, func(r session.Request) bool { return r.Orbit.Yaw > 0 }},
 		{KeyUp, 0, func(r session.Request) bool { return r.Orbit.Pitch > 0 }},
@@ -143,7 +143,7 @@ func TestPanelEdits(t *testing.T) {
 	require.Equal(t, []any{0.0, 0.0, 1.0, 1.0}, d.Picture().Request.Edits["-1/dmp_FragmentMaterial.diffuse"].Values)
 	require.True(t, d.panel.Selected().Changed)
 
-	// For one draw alone.
+	// A value is changed for one draw only.
 	d.panel.Search.Set("")
 	d.panel.Select(targetKey)
 	require.Equal(t, "edit = all draws", d.panel.String())
@@ -158,8 +158,7 @@ func TestPanelEdits(t *testing.T) {
 	require.Contains(t, d.Picture().Request.Edits, "1/dmp_FragmentMaterial.diffuse")
 }
 
-// Whatever is open, no part of the window lies over another, in any size, but for
-// the inspector, which lies over the picture.
+// No parts of the window overlap, in any size and with any panel open, except the inspector, which covers part of the picture.
 func TestLayout(t *testing.T) {
 	d := drive(t, open(t, window), Options{Timing: true})
 	for _, size := range [][3]int{{800, 480, 1}, {1280, 720, 1}, {1600, 960, 2}, {320, 200, 1}, {200, 900, 1}} {
@@ -171,7 +170,7 @@ func TestLayout(t *testing.T) {
 			status := image.Rect(0, size[1]-d.statusHeight(), size[0], size[1])
 			parts := []image.Rectangle{d.win.area, d.win.timeline, status}
 			switch {
-			case d.floats(): // over the picture, which stays where it was
+			case d.floats(): // the inspector lies over the picture, which does not move
 				parts[0] = d.dockRect()
 				require.True(t, parts[0].In(d.win.body))
 			case dock != dockNone:
@@ -223,7 +222,7 @@ func TestOutput(t *testing.T) {
 	require.Contains(t, d.note.text, "recorded 5 frames")
 }
 
-// What was asked for is written, all of it, though the window closes at once.
+// Screenshots and recordings are written completely even if the window closes at once.
 func TestNothingIsLostAtTheEnd(t *testing.T) {
 	dir := t.TempDir()
 	d := drive(t, open(t, window), Options{OutDir: dir})
@@ -241,9 +240,8 @@ func TestNothingIsLostAtTheEnd(t *testing.T) {
 	}
 }
 
-// A recording is encoded beside the drawing: what is drawn next does not wait for
-// it, the status line says how far it is, and it is written though nobody asks for
-// it any more. Each format can be chosen in the window.
+// A recording is encoded in parallel to drawing: drawing does not wait, the status line shows the progress, and the file is written
+// in the background. Each format can be chosen in the window.
 func TestRecordingInEachFormat(t *testing.T) {
 	dir := t.TempDir()
 	d := drive(t, open(t, window), Options{OutDir: dir})
@@ -306,8 +304,7 @@ func TestParseSize(t *testing.T) {
 	}
 }
 
-// While a picture that moves is shown, the next one is drawn already: it is asked for as soon
-// as the one before is there.
+// While the picture moves, the next one is requested as soon as one arrives.
 func TestDrawingOverlapsShowing(t *testing.T) {
 	d := drive(t, open(t, window), Options{Turntable: true})
 	for range 3 {

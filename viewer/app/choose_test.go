@@ -11,7 +11,7 @@ import (
 	"pica200/viewer/session"
 )
 
-// The keys go through the animations and cameras of a model, and around.
+// Keys cycle through the animations and cameras of a model.
 func TestChoosingAnimationAndCamera(t *testing.T) {
 	d := drive(t, open(t, "../../testdata/models/more.cgfx"), Options{})
 	press := func(k Key, m Mods) (string, []byte) {
@@ -21,12 +21,12 @@ func TestChoosingAnimationAndCamera(t *testing.T) {
 		draw.Draw(out, out.Rect, d.Picture().Image, image.Point{}, draw.Src)
 		return d.note.text, out.Pix
 	}
-	d.Key(KeyRight, 0) // an orbit, which another camera ends
+	d.Key(KeyRight, 0) // an orbit, which choosing a camera resets
 	d.settle()
 	require.NotZero(t, d.req.Orbit)
 	seen := map[string]string{}
 	for _, want := range []string{"menu", "whole", "Camera0", "Camera1", "Camera2"} {
-		_, pix := press('C', 0) // warnings of the new view may cover the text
+		_, pix := press('C', 0) // warnings of the new view may replace the note
 		require.Equal(t, want, d.choice.camera)
 		require.Zero(t, d.req.Orbit)
 		require.Empty(t, seen[string(pix)], want)
@@ -62,7 +62,7 @@ func TestChoosingAnimationAndCamera(t *testing.T) {
 	require.Equal(t, "there is no animation to choose", d.note.text)
 }
 
-// A name that is not there leaves what was chosen.
+// Choosing an unknown name is an error and changes nothing.
 func TestChoosingWhatIsNotThere(t *testing.T) {
 	s := open(t, "../../testdata/models/kit.cgfx")
 	c, ok := s.(session.Chooser)

@@ -17,37 +17,36 @@ import (
 	"pica200/viewer/ui"
 )
 
-// A new user tried the window and met eleven defects. Each is held mended by tests that
-// say what was wrong, here, in ui, in session, in viewer and in scene/scenebuild:
+// A first user reported eleven defects. Each is tested here, in ui, session, viewer or scene/scenebuild:
 //
 //	 1. nothing could be clicked, and [ ] did nothing on other keyboards:
 //	    TestEverythingCanBeClicked, TestOpen, TestKeysOfOtherKeyboards, TestKeysAreReadable;
 //	    viewer TestWindowSizes (a German keyboard), TestFileIsDropped
-//	 2. a wheel changed the selection, hits were beside the digits, and what was typed as a
-//	    number triggered keys: TestTypingIsNoCommand, TestSearchByDocumentNames, TestUndo,
+//	 2. a wheel changed the selection, clicks missed the digits, and typed numbers
+//	    triggered keys: TestTypingIsNoCommand, TestSearchByDocumentNames, TestUndo,
 //	    TestTablesAreDrawn, TestTableIsGiven; ui TestListMouse, TestListScrolls
-//	 3. draws of traces had no list and no numbers, targets lay on their side, counts were of
-//	    all frames so far, views lay over the picture, and a long replay was silent:
+//	 3. draws of traces had no list and no numbers, targets were rotated, counts included
+//	    earlier frames, views kept the picture, and a long replay showed no progress:
 //	    TestDrawList, TestOutline, TestDepthKeys, TestReplayCanBeGivenUp; session
 //	    TestTargetsStandUpright, TestTraceDraws, TestTraceViewsAreOnBlack, TestTraceProgress
-//	 4. the state of a recorded draw was not to be seen: TestStatePanel, TestChannelsOf
-//	 5. the inspector moved the picture, and told of one that was gone:
+//	 4. the state of a recorded draw was not shown: TestStatePanel, TestChannelsOf
+//	 5. the inspector moved the picture, and described an outdated one:
 //	    TestInspectorStaysWithThePixel, TestInspectorFollowsReload, TestInspectorOfScreens
-//	 6. an error covered the picture, clicks fell through it, and a file that was broken at
-//	    the start ended the program: TestBrokenAtTheStart, TestErrorPlaces, TestEditorCommands
-//	 7. golden cases could be made but not seen: TestGoldenInTheWindow; session
+//	 6. an error covered the picture, clicks went through it, and a file broken at the
+//	    start ended the program: TestBrokenAtTheStart, TestErrorPlaces, TestEditorCommands
+//	 7. golden cases could be made but not viewed: TestGoldenInTheWindow; session
 //	    TestGoldenCaseIsShownAndApproved, TestNamesOfNewCases
-//	 8. encoding a recording stopped the window, and quitting lost it:
+//	 8. encoding a recording blocked the window, and quitting lost it:
 //	    TestRecordingInEachFormat, TestNothingIsLostAtTheEnd; session
 //	    TestRecorderDoesNotHoldUpDrawing; viewer TestInterruptedRecordingIsWritten
 //	 9. saving lost comments: TestSaveKeepsTheFile
 //	10. names in other scripts were boxes on the screen and dashes in file names:
 //	    TestNamesAreKept; ui TestFontsOfTheSystem
-//	11. buffers of large models were made anew for each picture: scenebuild
+//	11. buffers of large models were rebuilt for each picture: scenebuild
 //	    TestBuffersArePackedOnce, TestKeptBuffersAreThoseOfTheDrawing; BenchmarkTurn of session
 //	    measures it
 
-// click presses what was drawn with a tip.
+// click presses the control with the given tip.
 func (d *driver) click(tip string) {
 	d.t.Helper()
 	d.Overlay()
@@ -58,7 +57,7 @@ func (d *driver) click(tip string) {
 	d.settle()
 }
 
-// typed types a text as a keyboard with its layout does: keys and characters.
+// typed types a text as key and character events.
 func (d *driver) typed(text string) {
 	for _, r := range text {
 		d.Key(Key(strings.ToUpper(string(r))[0]), 0)
@@ -123,7 +122,7 @@ func TestEverythingCanBeClicked(t *testing.T) {
 	d.click("depth")
 	require.Equal(t, fragment.ViewDepth, d.Picture().Request.View)
 
-	// What lies below a menu is out of reach.
+	// A click outside of an open menu only closes it.
 	d.click("View")
 	before := d.req
 	d.Press(ButtonLeft, 0, image.Pt(700, 300))
@@ -134,7 +133,7 @@ func TestEverythingCanBeClicked(t *testing.T) {
 	require.Equal(t, dockNone, d.dock)
 }
 
-// The list of views says which have something to show.
+// The list of views marks those that have nothing to show.
 func TestViewsSayWhatApplies(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	notes := map[string]string{}
@@ -149,8 +148,8 @@ func TestViewsSayWhatApplies(t *testing.T) {
 	}
 }
 
-// A key counts by what is printed on it, or by its place where the layout has
-// nothing there that is a command; signs that take more keys count as signs.
+// A key counts by its label, or by its position if the label is no command; characters typed with modifiers (AltGr) count as
+// characters.
 func TestKeysOfOtherKeyboards(t *testing.T) {
 	for _, tt := range []struct {
 		place Key
@@ -168,7 +167,7 @@ func TestKeysOfOtherKeyboards(t *testing.T) {
 		require.Equal(t, tt.want, Labelled(tt.place, tt.label), "%v labelled %q", tt.place, tt.label)
 	}
 	d := drive(t, open(t, window), Options{})
-	d.Key('8', 0) // AltGr and 8, which is "["
+	d.Key('8', 0) // AltGr+8 on a German keyboard, which types "["
 	d.Char('[')
 	require.Equal(t, 1, d.req.Draw)
 	d.Key('[', 0)
@@ -183,7 +182,7 @@ func TestKeysOfOtherKeyboards(t *testing.T) {
 	require.Empty(t, d.panel.Search.Text)
 }
 
-// The list of keys is whole in a small window, though not all of it at once.
+// In a small window the list of keys scrolls and shows every key.
 func TestKeysAreReadable(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	for _, tt := range []struct{ w, h, scale int }{{400, 240, 1}, {320, 200, 1}, {1280, 720, 1}, {800, 480, 2}} {
@@ -231,7 +230,7 @@ func TestOpen(t *testing.T) {
 	require.Equal(t, "two.yaml - pica200", d.Title())
 	require.Empty(t, d.Problem())
 
-	// Another one, by the mouse, from the list of those opened lately.
+	// Opens another file with the mouse, from the list of recent files.
 	d.OpenFile(filepath.Join(dir, "one.yaml"))
 	d.jobs()
 	d.Key('O', Ctrl)
@@ -240,7 +239,7 @@ func TestOpen(t *testing.T) {
 	require.Equal(t, "two.yaml - pica200", d.Title())
 	require.Equal(t, []string{filepath.Join(dir, "two.yaml"), filepath.Join(dir, "one.yaml")}, readRecent(o.Recent))
 
-	// What cannot be read leaves what is shown.
+	// A file that cannot be read leaves the current one open.
 	shown := d.Picture()
 	for _, name := range []string{"bad.yaml", "other.txt", "gone.yaml"} {
 		d.OpenFile(filepath.Join(dir, name))
@@ -254,7 +253,7 @@ func TestOpen(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "one.yaml")))
 	require.Equal(t, []string{filepath.Join(dir, "two.yaml")}, readRecent(o.Recent), "what is gone is not offered")
 
-	// What was opened is watched.
+	// The opened file is watched.
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "two.yaml"), []byte("draws: 7\n"), 0o644))
 	for end := time.Now().Add(20 * time.Second); d.Problem() == "" && time.Now().Before(end); {
 		select {
@@ -266,7 +265,7 @@ func TestOpen(t *testing.T) {
 	require.Contains(t, d.Problem(), "two.yaml:1:")
 }
 
-// Names of files are shown and kept as they are.
+// File names are shown and kept unchanged, except for characters that file systems refuse.
 func TestNamesAreKept(t *testing.T) {
 	for name, want := range map[string]string{
 		"lit.yaml": "lit", "日本語 модель.yaml": "日本語 модель", "a b.v.pica": "a b.v.pica", "...": "pica200", "a/b\\c\x00d\ne.yml": "a-b-c-d-e",
@@ -286,8 +285,7 @@ func TestNamesAreKept(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// With a menu open the mouse goes to those beside it; what belongs together stands
-// together.
+// With a menu open, moving the mouse over another title opens that menu. Related items are grouped.
 func TestMenusSwitchUnderTheMouse(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	d.Overlay()
@@ -324,8 +322,7 @@ func TestMenusSwitchUnderTheMouse(t *testing.T) {
 	}
 }
 
-// The open dialog finds files by any part of their names, lists folders, and keeps what
-// was typed where a file cannot be opened.
+// The open dialog finds files by any part of their names, lists folders, and keeps the typed text if a file cannot be opened.
 func TestOpenDialogFindsAndKeeps(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"scene-knot.yaml", "knot.yaml", "other.yaml", "KNOTTED.ctf", "knot.txt"} {
@@ -356,7 +353,7 @@ func TestOpenDialogFindsAndKeeps(t *testing.T) {
 	require.Equal(t, "scene-knot.yaml", d.info.Name)
 }
 
-// How large letters are is chosen in the program, within bounds, and kept.
+// The size of text is set in the program, within limits, and saved.
 func TestScaleIsKept(t *testing.T) {
 	o := Options{Recent: filepath.Join(t.TempDir(), "config", "recent")}
 	d := drive(t, open(t, window), o)
@@ -383,7 +380,7 @@ func TestScaleIsKept(t *testing.T) {
 	require.Zero(t, d.req.Orbit, "no key of the camera")
 }
 
-// Every place that a list of errors names leads to its line.
+// Each file position in an error text opens that line in the editor.
 func TestEveryErrorLeadsToItsPlace(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	d.problem = "a.yaml:3:1: first\n  3 | x\nb.v.pica:7:2: second"
@@ -396,7 +393,7 @@ func TestEveryErrorLeadsToItsPlace(t *testing.T) {
 	require.Equal(t, []string{"+7", "b.v.pica", "+3", "a.yaml"}, opened)
 }
 
-// What is drawn on a picture in the colour of the outline is outlined all the same.
+// The outline stays visible on a picture of the outline's colour.
 func TestOutlineOnItsOwnColour(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	d.Key(']', 0)

@@ -22,7 +22,7 @@ import (
 	"pica200/viewer/ui"
 )
 
-// lights is a recording of two frames of three draws to the top screen.
+// lights is a recording of two frames, each with three draws to the top screen.
 const lights = "../../testdata/traces/lights.ctf"
 
 func typed(d *driver, text string) {
@@ -31,7 +31,7 @@ func typed(d *driver, text string) {
 	}
 }
 
-// click presses what says a tip of itself.
+// click presses the control with the given tip and waits for the result.
 func click(d *driver, tip string) {
 	d.t.Helper()
 	d.Overlay()
@@ -42,8 +42,7 @@ func click(d *driver, tip string) {
 	d.jobs()
 }
 
-// The list shows the passes and draws of the frame with what they draw; a click, a
-// number or the keys go to a draw, and the line at the bottom says where one is.
+// The list shows the passes and draws of the frame. A click, a number or keys select a draw, and the status line shows which one.
 func TestDrawList(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	d.Key('L', 0)
@@ -68,7 +67,7 @@ func TestDrawList(t *testing.T) {
 	require.Equal(t, "d1", d.drawList.tree.Selected)
 
 	d.Key('J', 0)
-	typed(d, "0x7") // letters are no digits and no keys
+	typed(d, "0x7") // letters are neither digits nor commands
 	require.Equal(t, "07", d.drawList.jump.Text)
 	d.Key(KeyEnter, 0)
 	d.settle()
@@ -89,8 +88,8 @@ func TestDrawList(t *testing.T) {
 	require.Equal(t, d.win.list, image.Rectangle{})
 }
 
-// The list and what the draw is given stand side by side, to the left and right of the
-// picture; both follow the draw, and each is made wider with the mouse.
+// The draw list stands left of the picture, the state panel right. Both follow the selected draw, and the mouse changes their
+// widths.
 func TestDrawsBesideTheirState(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	d.Resize(1280, 720, 1)
@@ -125,8 +124,8 @@ func TestDrawsBesideTheirState(t *testing.T) {
 	require.False(t, d.drawList.open)
 }
 
-// Rows have the shader, the time, the target and small pictures of the textures; the filter
-// leaves some, and sorting puts the largest first, below no pass.
+// Rows show shader, time, target and thumbnails of textures. The filter hides rows; sorting lists the largest first, without
+// passes.
 func TestDrawListFilterAndSort(t *testing.T) {
 	d := drive(t, open(t, "../../testdata/traces/shadow.ctf"), Options{})
 	d.Key('L', 0)
@@ -208,7 +207,7 @@ func TestDrawListFilterAndSort(t *testing.T) {
 	require.Equal(t, ui.Keys(&l.tree), d.screen.Focused())
 }
 
-// A scene calls its shaders by name.
+// Draws of a scene name their shaders.
 func TestDrawListOfAScene(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	d.Key('L', 0)
@@ -217,7 +216,7 @@ func TestDrawListOfAScene(t *testing.T) {
 	require.NotContains(t, d.drawList.tree.Roots[0].Children[1].Below, "shader at")
 }
 
-// What a draw added is outlined, around it and not in it, and O switches that off.
+// The outline surrounds the pixels that a draw added and does not cover them; O switches it off.
 func TestOutline(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	d.Key(']', 0)
@@ -249,8 +248,7 @@ func TestOutline(t *testing.T) {
 	require.Zero(t, marked())
 }
 
-// Opening the inspector does not move the picture, on whichever side the pixel is,
-// and does not cover the pixel; what it says follows the camera and the draw.
+// Opening the inspector neither moves the picture nor covers the pixel; its text follows the camera and the draw.
 func TestInspectorStaysWithThePixel(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	d.Resize(1280, 720, 1)
@@ -278,7 +276,7 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 	d.turn(-0.3)
 	require.Equal(t, first, in.view.String())
 
-	// The write that won comes first, and everything in order after it.
+	// The winning write comes first, then all events in order.
 	lines := in.view.Lines
 	won, pixel := ui.Line{}, ui.Line{}
 	for _, l := range lines {
@@ -294,7 +292,7 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 	require.Equal(t, px, pixel.Swatch, "the colour that it wrote")
 	require.Contains(t, first, "1  memory fill")
 
-	// Arrows go to the neighbour.
+	// Arrow keys select neighbouring pixels.
 	was := in.pixel
 	d.Key(KeyRight, 0)
 	d.settle()
@@ -302,10 +300,10 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 	d.Key(KeyDown, Shift)
 	d.settle()
 	require.Equal(t, was.Add(image.Pt(1, 8)), in.pixel)
-	click(d, "inspect this pixel") // the corner of the magnifier
+	click(d, "inspect this pixel") // a corner of the magnifier
 	require.Equal(t, was.Add(image.Pt(1+magnified, 8+magnified)), in.pixel)
 
-	// Links lead to the draw, and to the lines that say what it is.
+	// Links open the draw's lines in the editor.
 	d.explain(was)
 	d.settle()
 	var opened []string
@@ -329,7 +327,7 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 				require.Equal(t, fmt.Sprintf("window.v.pica:%d", line), filepath.Base(opened[3]), text)
 			}
 		}
-		if text != "texcoord 0" { // nothing reads it
+		if text != "texcoord 0" { // texcoord 0 is not read
 			require.Positive(t, links, text)
 		}
 		require.True(t, slices.ContainsFunc(in.of.Places[1], func(p session.FilePlace) bool { return p.Output == of[0] && p.Line == line }))
@@ -345,7 +343,7 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 	require.NotContains(t, in.view.String(), "knot", "it follows the draw")
 }
 
-// What the inspector tells is of the files as they are.
+// The inspector's text is updated when files are reloaded.
 func TestInspectorFollowsReload(t *testing.T) {
 	scene, shader := sceneIn(t, t.TempDir(), func(s string) string { return s })
 	d := drive(t, open(t, scene), Options{})
@@ -358,7 +356,7 @@ func TestInspectorFollowsReload(t *testing.T) {
 	d.until("it tells of the shader as it is", func() bool { return strings.Contains(d.inspector.view.String(), "128 128 128 128") })
 	require.Same(t, d.Picture(), d.inspector.of)
 
-	// A changed value as well.
+	// It is updated when a value is changed.
 	const dark = "primary   0   0   0   0, secondary"
 	require.NotContains(t, d.inspector.view.String(), dark)
 	d.req.Edits["x"] = session.Edit{Name: "dmp_FragmentLighting.enabled", Draw: -1, Values: []any{false}}
@@ -369,14 +367,14 @@ func TestInspectorFollowsReload(t *testing.T) {
 	require.Same(t, d.Picture(), d.inspector.of)
 }
 
-// turn turns the camera, with what follows from it.
+// turn orbits the camera and waits for the picture and the panels.
 func (d *driver) turn(by float64) {
 	d.orbit(by, 0, true)
 	d.settle()
 	d.jobs()
 }
 
-// A pixel of a screen is followed back to its target.
+// A pixel of a screen is traced back to its render target.
 func TestInspectorOfScreens(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	require.False(t, d.Picture().Target)
@@ -386,13 +384,12 @@ func TestInspectorOfScreens(t *testing.T) {
 	require.Contains(t, text, "of the target 240x400")
 	require.Contains(t, text, "through a display transfer")
 	require.Contains(t, text, "written")
-	d.explain(image.Pt(3, 300)) // beside the lower screen
+	d.explain(image.Pt(3, 300)) // outside of the lower screen
 	d.settle()
 	require.Contains(t, d.inspector.view.String(), "shows no screen")
 }
 
-// A replay that takes long shows how far it is and can be given up; the picture
-// before stays, and so does what is wanted.
+// A long replay shows its progress and can be cancelled; the previous picture and the request stay.
 func TestReplayCanBeGivenUp(t *testing.T) {
 	s := &endless{started: make(chan bool, 10)}
 	d := drive(t, s, Options{})
@@ -419,7 +416,7 @@ func TestReplayCanBeGivenUp(t *testing.T) {
 	d.settle()
 	require.Equal(t, 9, d.Picture().Request.Frame)
 
-	// Another request takes the place of the one that runs.
+	// A new request replaces the running one.
 	s.wait = true
 	d.Key(KeyHome, 0)
 	<-s.started
@@ -430,7 +427,7 @@ func TestReplayCanBeGivenUp(t *testing.T) {
 	require.Equal(t, 1, d.req.Frame, "it is not given up, but another")
 	d.Key('.', 0)
 	<-s.started
-	// One Escape ends all that was asked for.
+	// One Escape cancels all pending requests.
 	d.Key('.', 0)
 	d.Key('V', 0)
 	d.Update()
@@ -448,7 +445,7 @@ func TestReplayCanBeGivenUp(t *testing.T) {
 	d.settle()
 	require.Zero(t, d.Picture().Request.Frame)
 
-	// A frame is gone to by its number, a scene by its time.
+	// A frame is selected by number, a scene's time by seconds.
 	go2 := func(d *driver, text string) {
 		d.Key('J', Shift)
 		d.Overlay()
@@ -459,7 +456,7 @@ func TestReplayCanBeGivenUp(t *testing.T) {
 	go2(d, "7")
 	require.Equal(t, 7, d.Picture().Request.Frame)
 	d.Key('J', Shift)
-	d.Char('J') // a keyboard gives the key's character too
+	d.Char('J') // the key event is followed by its character
 	d.Char('6')
 	d.Key(KeyEnter, 0)
 	d.settle()
@@ -480,13 +477,13 @@ func TestReplayCanBeGivenUp(t *testing.T) {
 	require.Equal(t, 2.5, e.req.Time)
 }
 
-// The wheel brings what is under the mouse closer, and leaves it there.
+// The wheel zooms at the pointer: the point under it stays there.
 func TestZoomAtThePointer(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	d.orbit(0.4, 0.2, true)
 	d.pan(0.1, -0.05, true)
 	d.settle()
-	// place is the point under the mouse, at the distance that the camera looks at.
+	// place returns the point under the mouse, at the camera's target distance.
 	place := func(at image.Point) mgl64.Vec3 {
 		p := d.picture
 		px, ok := d.pixelAt(at)
@@ -524,7 +521,7 @@ func TestZoomAtThePointer(t *testing.T) {
 	}
 }
 
-// endless is a trace of which going to a later frame takes for ever.
+// endless is a trace whose later frames never finish rendering.
 type endless struct {
 	slow
 	started chan bool
@@ -542,8 +539,7 @@ func (s *endless) Render(ctx context.Context, r *session.Request) (*session.Pict
 	return s.slow.Render(ctx, r)
 }
 
-// The range of depths goes from all to those that there are and back, and its ends
-// move.
+// The depth range cycles from the full range to the range in the picture and back; keys move its ends.
 func TestDepthKeys(t *testing.T) {
 	d := drive(t, open(t, lights), Options{View: fragment.ViewDepth})
 	d.Key('D', 0)

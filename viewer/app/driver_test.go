@@ -10,7 +10,7 @@ import (
 	"pica200/viewer/session"
 )
 
-// driver runs an App as the window does, with a clock of its own.
+// driver runs an App as the window does, with its own clock.
 type driver struct {
 	*App
 	t    *testing.T
@@ -29,13 +29,13 @@ func drive(t *testing.T, s session.Source, o Options) *driver {
 	return d
 }
 
-// settle waits until all that was asked for is there.
+// settle waits until all requested pictures and inspections have arrived.
 func (d *driver) settle() {
 	d.t.Helper()
 	seen := d.version
 	for d.inFlight > 0 || d.inspector.busy {
 		if d.moving() && d.version != seen {
-			break // the next one is under way already
+			break // the next picture is already requested
 		}
 		select {
 		case <-d.wake:
@@ -47,8 +47,7 @@ func (d *driver) settle() {
 	d.Overlay()
 }
 
-// jobs waits for what was given to the worker besides pictures, and for what that asks
-// for: a panel may have asked for the state of a draw that is no longer shown.
+// jobs waits for the worker's other jobs and what they request, such as the state of a draw that is no longer shown.
 func (d *driver) jobs() {
 	for again := true; again; again = !d.moving() && !d.worker.rests() {
 		done := make(chan bool)

@@ -14,7 +14,7 @@ import (
 	"pica200/viewer/session"
 )
 
-// arrives waits until the first picture is shown, or the viewer ends.
+// arrives waits for the first picture, or for the viewer to end.
 func (d *driver) arrives() {
 	d.t.Helper()
 	for d.Picture() == nil && !d.Quit() {
@@ -27,7 +27,7 @@ func (d *driver) arrives() {
 	}
 }
 
-// The window is there while its first file is read, and begins with it as the options say.
+// The window opens while its first file is read, and then applies the options.
 func TestWindowBeforeItsFile(t *testing.T) {
 	dir, folder := t.TempDir(), t.TempDir()
 	for _, name := range []string{"window.yaml", "window.v.pica"} {
@@ -70,7 +70,7 @@ func TestWindowBeforeItsFile(t *testing.T) {
 	require.Equal(t, fragment.ViewFinal, d.Picture().Request.View, "the options are for the first file")
 }
 
-// everyKey presses every key while no file is open; none of them ends the viewer but Ctrl+Q.
+// everyKey presses every key while no file is open; only Ctrl+Q ends the viewer.
 func everyKey(d *driver) {
 	d.t.Helper()
 	for k := Key(' '); k <= KeyPadEnter; k++ {
@@ -97,7 +97,7 @@ func TestFirstFileIsWrong(t *testing.T) {
 	require.ErrorIs(t, d.Close(), wrong)
 }
 
-// Without a file the viewer asks for one.
+// Without a file the viewer shows the open dialog.
 func TestNoFile(t *testing.T) {
 	d := drive(t, nil, Options{Frame: 7, Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
 	require.IsType(t, &openDialog{}, d.Screen().Popup())

@@ -13,8 +13,8 @@ import (
 	"pica200/viewer/session"
 )
 
-// A golden case is made of what is shown, with a name that can be changed; opened, it
-// shows its images, flickers, and is approved with a key.
+// A golden case is made from the picture, with an editable name. An opened case shows its images, alternates between them, and is
+// approved with a key.
 func TestGoldenInTheWindow(t *testing.T) {
 	dir := t.TempDir()
 	scene, _ := sceneIn(t, dir, func(s string) string { return s })
@@ -33,7 +33,7 @@ func TestGoldenInTheWindow(t *testing.T) {
 	click(d, "make it")
 	require.FileExists(t, filepath.Join(dir, "golden", "window.case.yaml"))
 
-	// Another picture is approved.
+	// A different picture is approved.
 	old := testkit.Read(t, filepath.Join(dir, "golden", "knot-color.png"))
 	text := testkit.Read(t, scene)
 	require.NoError(t, os.WriteFile(scene, []byte(strings.Replace(string(text), "diffuse: [0.85, 0.35, 0.2, 1]", "diffuse: [0.2, 0.35, 0.9, 1]", 1)), 0o644))
@@ -82,7 +82,7 @@ func TestGoldenInTheWindow(t *testing.T) {
 	d.jobs()
 	require.Contains(t, d.note.text, "matches what is approved already")
 
-	// It is taken back, unless the file is another by then.
+	// Approving is undone, unless the file has changed since.
 	require.Len(t, d.approvals, 1)
 	d.Key('Z', Ctrl)
 	d.jobs()
@@ -104,7 +104,7 @@ func TestGoldenInTheWindow(t *testing.T) {
 	require.Contains(t, string(testkit.Read(t, path)), "# mine")
 }
 
-// Of a first image, approving is taken back too.
+// Undoing the approval of a first image removes the image.
 func TestFirstApprovalIsTakenBack(t *testing.T) {
 	dir := t.TempDir()
 	sceneIn(t, dir, func(s string) string { return s })

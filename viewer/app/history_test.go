@@ -9,8 +9,8 @@ import (
 	"pica200/viewer/session"
 )
 
-// Steps of one row without a pause are one change; another row, a pause and an
-// undo each begin a new one; a new change ends what could be redone.
+// Consecutive steps of one row are one change. Another row, a pause or an undo begins a new change, and a new change clears the
+// redo list.
 func TestHistory(t *testing.T) {
 	at := time.Unix(100, 0)
 	now := changes{edits: edits{}}
@@ -34,17 +34,17 @@ func TestHistory(t *testing.T) {
 	}
 
 	change("a", 1, false)
-	at = at.Add(time.Hour) // the mouse is still down
+	at = at.Add(time.Hour) // the mouse button is still held
 	change("a", 2, true)
 	at = at.Add(gesturePause - 1)
-	change("a", 2.5, false) // down again
+	change("a", 2.5, false) // pressed again
 	at = at.Add(time.Hour)
 	change("a", 3, true)
 	require.Len(t, h.past, 1)
 	at = at.Add(gesturePause)
 	change("a", 4, true)
 	change("b", 5, true)
-	change("", 6, true) // no row: never together
+	change("", 6, true) // changes without a row are never merged
 	change("", 7, true)
 	require.Len(t, h.past, 5)
 
@@ -58,13 +58,13 @@ func TestHistory(t *testing.T) {
 	require.Equal(t, 3.0, value("a"))
 	move(true, true)
 	require.Equal(t, 4.0, value("a"))
-	change("a", 8, true) // the row of the change that was undone: a new change
+	change("a", 8, true) // the same row after an undo: a new change
 	move(true, false)
 	require.Equal(t, 8.0, value("a"))
 	change("c", 1, true)
 	n := len(h.past)
 	move(false, true)
-	change("c", 2, true) // the same row, without a pause, but after an undo
+	change("c", 2, true) // the same row without a pause, but after an undo
 	require.Len(t, h.past, n)
 	move(false, true)
 	for range 3 {
@@ -80,8 +80,7 @@ func TestHistory(t *testing.T) {
 	require.Equal(t, 6.0, h.past[0].edits[""].Values[0], "the oldest goes first")
 }
 
-// What is kept in the file from now on is not undone; the rest is, and a state that is
-// that of now is no step.
+// Saved changes are removed from the undo list, the rest stays; entries equal to the current state are dropped.
 func TestHistoryOfWhatIsSaved(t *testing.T) {
 	edit := func(v float64) edits { return edits{"a": {Name: "a", Values: []any{v}}} }
 	orbit := func(v float64) session.Orbit { return session.Orbit{Yaw: v} }
@@ -90,11 +89,11 @@ func TestHistoryOfWhatIsSaved(t *testing.T) {
 		h.future = []changes{{edit(3), orbit(2)}}
 		return h
 	}
-	h := fresh() // the values are saved, with the camera at 2
+	h := fresh() // the values are saved; the camera is at 2
 	h.settle(changes{edits{}, orbit(2)}, true, false)
 	require.Equal(t, []changes{{edits{}, orbit(0)}, {edits{}, orbit(1)}}, h.past)
 	require.Empty(t, h.future)
-	h = fresh() // the camera is saved, with the value at 2
+	h = fresh() // the camera is saved; the value is 2
 	h.settle(changes{edit(2), orbit(0)}, false, true)
 	require.Equal(t, []changes{{edits{}, orbit(0)}, {edit(1), orbit(0)}}, h.past)
 	require.Equal(t, []changes{{edit(3), orbit(0)}}, h.future)

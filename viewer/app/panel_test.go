@@ -14,7 +14,7 @@ import (
 	"pica200/viewer/ui"
 )
 
-// The search finds what documents and scene files call things.
+// The search finds rows by the names used in documents and scene files.
 func TestSearchByDocumentNames(t *testing.T) {
 	d := drive(t, open(t, window), Options{Panel: true})
 	for words, key := range map[string]string{
@@ -39,7 +39,7 @@ func TestSearchByDocumentNames(t *testing.T) {
 	require.Equal(t, dockNone, d.dock)
 }
 
-// Typing a number or a word is never a command.
+// Characters typed into a field are never commands.
 func TestTypingIsNoCommand(t *testing.T) {
 	d := drive(t, open(t, window), Options{Panel: true})
 	d.panel.Select("dmp_FragmentMaterial.diffuse")
@@ -61,7 +61,7 @@ func TestTypingIsNoCommand(t *testing.T) {
 	require.Equal(t, before.View, d.req.View)
 	require.Zero(t, d.win.zoom)
 
-	// Numbers are formulas; what is none is said, and can be mended.
+	// Values may be formulas; an invalid one gives a message and can be corrected.
 	d.Key(KeyEscape, 0)
 	d.panel.Select("dmp_FragmentMaterial.diffuse")
 	d.Key(KeyEnter, 0)
@@ -157,7 +157,7 @@ func TestUndo(t *testing.T) {
 	require.Len(t, d.history.past, n+1)
 }
 
-// A table is a curve that is drawn with the mouse, and is saved.
+// A table is shown as a curve, edited with the mouse, and saved.
 func TestTablesAreDrawn(t *testing.T) {
 	dir := copyScene(t)
 	path := filepath.Join(dir, "window.yaml")
@@ -192,7 +192,7 @@ func TestTablesAreDrawn(t *testing.T) {
 	require.Contains(t, string(text), "dmp_FragmentMaterial.samplerD0: D0-drawn\n")
 }
 
-// A sampler that has no table is given one, which is undone like every other change.
+// A sampler without a table can be given one; that can be undone.
 func TestTableIsGiven(t *testing.T) {
 	d := drive(t, open(t, window), Options{Panel: true})
 	d.panel.Select("dmp_Fog.mode")
@@ -234,7 +234,7 @@ func copyScene(t *testing.T) string {
 	return dir
 }
 
-// Saving changes what was changed, and no other character of the file.
+// Saving changes only the edited values in the file.
 func TestSaveKeepsTheFile(t *testing.T) {
 	dir := copyScene(t)
 	path := filepath.Join(dir, "window.yaml")
@@ -268,7 +268,7 @@ func TestSaveKeepsTheFile(t *testing.T) {
 	require.Equal(t, want.Pix, d.Picture().Image.Pix)
 	require.Empty(t, d.req.Edits)
 
-	// What was written elsewhere meanwhile is not written over.
+	// A file changed by another program is not overwritten.
 	d.watcher.Close()
 	require.NoError(t, os.WriteFile(path, append(got, "# mine\n"...), 0o644))
 	d.panel.Select("dmp_FragmentMaterial.diffuse")
@@ -281,7 +281,7 @@ func TestSaveKeepsTheFile(t *testing.T) {
 	require.Len(t, d.req.Edits, 1)
 }
 
-// What is no scene file is saved as one beside it.
+// A model is saved as a scene file beside it.
 func TestSaveOfAModelIsACopy(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "quad.obj")
@@ -304,7 +304,7 @@ func TestSaveOfAModelIsACopy(t *testing.T) {
 	require.NotNil(t, ui.Keys(d.panel))
 }
 
-// Up and Down in a search move no camera, and what is edited stays in sight meanwhile.
+// Up and Down in the search do not move the camera, and the edited row stays visible.
 func TestSearchMovesNoCamera(t *testing.T) {
 	d := drive(t, open(t, window), Options{Panel: true})
 	d.Char('/')
@@ -326,7 +326,7 @@ func TestSearchMovesNoCamera(t *testing.T) {
 	d.Key(KeyDown, Shift)
 	require.Zero(t, d.req.Orbit)
 
-	// What is typed is a formula, and what is none is said.
+	// Values may be formulas; an invalid one gives a message.
 	e := drive(t, open(t, window), Options{Panel: true})
 	e.set(diffuse, "1/2 x/2 max(0,1) 1")
 	require.Equal(t, []any{0.5, 0.175, 1.0, 1.0}, e.req.Edits["-1/"+diffuse].Values)
@@ -353,7 +353,7 @@ func TestSearchMovesNoCamera(t *testing.T) {
 	require.Greater(t, about, 297)
 }
 
-// A clicked pixel and the list of draws lead to the uniforms of a draw, in a pass too.
+// A clicked pixel and the draw list lead to the uniforms of a draw, also in passes.
 func TestDrawsLeadToTheirUniforms(t *testing.T) {
 	d := drive(t, open(t, "../../testdata/scenes/shadow.yaml"), Options{})
 	require.Greater(t, len(d.picture.Names), len(d.picture.Rows)+1)
@@ -392,8 +392,8 @@ func TestDrawsLeadToTheirUniforms(t *testing.T) {
 	require.True(t, strings.HasPrefix(last, "main/"))
 }
 
-// The curve of a table says where the pixel that was inspected read it, by the same entries
-// as the hardware's table in the state, and only for the draw that is edited.
+// The curve of a table marks where the inspected pixel read it, with the same entries as the hardware table in the state, only for
+// the edited draw.
 func TestPixelIsMarkedOnItsTables(t *testing.T) {
 	d := drive(t, open(t, window), Options{Panel: true})
 	const d0 = "dmp_FragmentMaterial.samplerD0"

@@ -16,7 +16,7 @@ import (
 	"pica200/viewer/session"
 )
 
-// dragOn drags what says a tip of itself.
+// dragOn drags the control with the given tip.
 func (d *driver) dragOn(tip string, by image.Point) {
 	d.t.Helper()
 	d.Overlay()
@@ -30,9 +30,8 @@ func (d *driver) dragOn(tip string, by image.Point) {
 	d.now = d.now.Add(time.Second)
 }
 
-// The draw whose values are edited has handles in the picture that move, turn and scale it.
-// What they do is a change as any other: listed, undone as one, and in the file only when it
-// is saved.
+// The edited draw has handles in the picture that move, rotate and scale it. Each drag is one change, listed and undone like
+// others, and written to the file only by saving.
 func TestHandles(t *testing.T) {
 	path, _ := sceneIn(t, t.TempDir(), func(s string) string { return s })
 	before := string(testkit.Read(t, path))
@@ -67,14 +66,14 @@ func TestHandles(t *testing.T) {
 	d.settle()
 	require.Equal(t, moved, values(session.PlaceAt))
 
-	// One axis alone; its handle goes with the mouse as far as that is along it.
+	// A single axis: its handle follows the mouse along that axis.
 	at := on()
 	d.dragOn("drag to move knot along y", image.Pt(0, 30))
 	require.Equal(t, [2]float64{moved[0], moved[2]}, [2]float64{values(session.PlaceAt)[0], values(session.PlaceAt)[2]})
 	require.Less(t, values(session.PlaceAt)[1], moved[1])
 	require.InDelta(t, at[1]+30, on()[1], 3)
 
-	d.dragOn("drag to turn knot", image.Pt(2*arm, 0)) // a radian about the camera's up
+	d.dragOn("drag to turn knot", image.Pt(2*arm, 0)) // one radian about the camera's up vector
 	turned := values(session.PlaceRotate)
 	require.InDelta(t, 180/math.Pi, turned[0], 0.1)
 	up := d.placed().Up
@@ -85,7 +84,7 @@ func TestHandles(t *testing.T) {
 	d.dragOn("drag to scale knot", image.Pt(-arm, 0))
 	require.Equal(t, []float64{0.5, 0.5, 0.5}, values(session.PlaceScale))
 
-	// Typed in the panel as well.
+	// Values can also be typed in the panel.
 	d.panel.Select("place:scale")
 	d.Key(KeyEnter, 0)
 	d.typed("1/4")
@@ -113,7 +112,7 @@ func TestHandles(t *testing.T) {
 	require.False(t, ok, "without the panel there are none")
 }
 
-// What moves in the file has no handles; the panel says why.
+// A draw that the file animates has no handles; the panel gives the reason.
 func TestNoHandles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.yaml")
 	text := "models: {ball: {shape: sphere, size: 0.2}}\ndraws: [{name: steps, model: ball, transform: [{at: [1, 0, 0]}]}]\n"
@@ -127,7 +126,7 @@ func TestNoHandles(t *testing.T) {
 	require.Equal(t, "place = in the file", d.panel.String())
 }
 
-// S goes through the eyes of a scene in stereo, and says of others that there is one picture.
+// S cycles through the eyes of a stereo scene; for other scenes it reports a single picture.
 func TestEyes(t *testing.T) {
 	d := drive(t, open(t, "../../testdata/scenes/stereo.yaml"), Options{})
 	left := d.Picture().Image
@@ -146,7 +145,7 @@ func TestEyes(t *testing.T) {
 	require.Equal(t, session.NoScreens, plain.req.Screens)
 }
 
-// The timing shows every digit of large numbers, in columns, beside the list of draws.
+// The timing shows all digits of large numbers, in columns, beside the draw list.
 func TestTimingShowsAllDigits(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	d.picture.Seeking, d.picture.Took = 1234567*time.Microsecond, 98765432*time.Microsecond

@@ -14,8 +14,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// The window, used with every key and at random with the mouse: what is asked for, which
-// panel is shown, what is said, and how the overlay looks.
+// TestPlay presses every key and random mouse buttons, and compares requests, panels, messages and checksums of the overlay with a
+// file.
 func TestPlay(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the camera's place has other last digits where products and sums are fused")
@@ -33,11 +33,11 @@ func TestPlay(t *testing.T) {
 		note, _, _ := strings.Cut(d.note.text, string(filepath.Separator)) // folders differ
 		_, _, dest, smooth := d.Scene()
 		fmt.Fprintf(&b, "%s: %+v, panel %d, target %d, %q %q, at %v %v, %08x\n", what, d.req, d.dock, d.target, note, d.Problem(), dest, smooth, crc32.ChecksumIEEE(img.Pix))
-		d.motion.playing, d.motion.turntable = false, false // which picture is shown while it moves is a matter of time
+		d.motion.playing, d.motion.turntable = false, false // which picture is shown during motion depends on timing
 		d.now = d.now.Add(40 * time.Millisecond)
 	}
 	say("at first")
-	left := map[string]bool{"Q": true, "O": true, "S": true, "F5": true, "E": true, "G": true, "F3": true, "F9": true, "F12": true} // they leave, write files, or show times
+	left := map[string]bool{"Q": true, "O": true, "S": true, "F5": true, "E": true, "G": true, "F3": true, "F9": true, "F12": true} // these end the program, write files, or show times
 	for i := range bindings {
 		if k := &bindings[i]; !left[k.key.String()] && k.mods&Ctrl == 0 {
 			d.Key(k.key, k.mods)

@@ -13,8 +13,7 @@ import (
 	"pica200/viewer/session"
 )
 
-// sceneIn copies the test scene and its shader into a folder, the shader as change
-// leaves it.
+// sceneIn copies the test scene and its shader into a folder; change edits the shader.
 func sceneIn(t *testing.T, dir string, change func(shader string) string) (scene, shader string) {
 	t.Helper()
 	scene, shader = filepath.Join(dir, "window.yaml"), filepath.Join(dir, "window.v.pica")
@@ -25,7 +24,7 @@ func sceneIn(t *testing.T, dir string, change func(shader string) string) (scene
 	return scene, shader
 }
 
-// until waits for the watcher and what follows from it.
+// until waits for a condition that the file watcher causes.
 func (d *driver) until(what string, is func() bool) {
 	d.t.Helper()
 	require.Eventually(d.t, func() bool {
@@ -35,10 +34,8 @@ func (d *driver) until(what string, is func() bool) {
 	d.settle()
 }
 
-// A file that is broken when it is opened shows what is wrong beside the empty
-// picture, leads to the line in the editor, and shows its picture when it is mended.
-// The panel does not cover the picture, folds, scrolls and is copied, and a click on
-// it reaches nothing below.
+// A file that is broken at the start shows its error beside an empty picture, links to the line, and shows its picture once
+// corrected. The error panel does not cover the picture, folds, scrolls, can be copied, and receives its clicks alone.
 func TestBrokenAtTheStart(t *testing.T) {
 	dir := t.TempDir()
 	scene, shader := sceneIn(t, dir, func(s string) string { return strings.Replace(s, "mov outColor, color", "mov outColor, colour", 1) })
@@ -95,7 +92,7 @@ func TestBrokenAtTheStart(t *testing.T) {
 	d.Overlay()
 	require.Equal(t, high, d.errors.rect.Dy())
 
-	// A long one scrolls, and leaves most of the window to the picture.
+	// A long error scrolls and leaves most of the window to the picture.
 	d.problem = strings.Repeat("a line of a long error\n", 200)
 	d.dirty = true
 	d.Overlay()

@@ -17,7 +17,7 @@ import (
 	"pica200/viewer/session"
 )
 
-// editing opens a copy of the scene, with a second file beside it.
+// editing opens a copy of the test scene, with a second file beside it.
 func editing(t *testing.T) (d *driver, path, other string) {
 	dir := copyScene(t)
 	path, other = filepath.Join(dir, "window.yaml"), filepath.Join(dir, "other.yaml")
@@ -42,13 +42,13 @@ func (d *driver) set(key, value string) {
 	d.now = d.now.Add(10e9)
 }
 
-// asked is the question that is open, nil if none is.
+// asked returns the open question, or nil.
 func (d *driver) asked() *question {
 	q, _ := d.Screen().Popup().(*question)
 	return q
 }
 
-// labels are the answers of the question that is open.
+// labels returns the answers of the open question.
 func (d *driver) labels() (list []string) {
 	for i := range d.asked().answers {
 		list = append(list, d.asked().answers[i].text)
@@ -61,8 +61,7 @@ const (
 	specular = "dmp_FragmentMaterial.specular0"
 )
 
-// Whatever would lose changes asks first: to save, to discard, or to stay. What the
-// answer says is done, and nothing else.
+// Every action that would lose changes asks first: save, discard or stay. Only the chosen answer is carried out.
 func TestChangesAreNotLost(t *testing.T) {
 	ways := []struct {
 		name  string
@@ -77,10 +76,10 @@ func TestChangesAreNotLost(t *testing.T) {
 		for _, tt := range []struct {
 			values, camera bool
 			keys           []Key
-			labels         string // of the answers
+			labels         string // labels of the answers
 			left           bool
-			file           string // what it has then, "" if it is as it was
-			eye            bool   // the camera of the file is another
+			file           string // new content of the file, "" if unchanged
+			eye            bool   // the camera in the file changed
 		}{
 			{false, false, nil, "", true, "", false},
 			{true, false, []Key{'S'}, "save discard stay", true, "[0.125, 0.6, 0.6, 1]", false},
@@ -132,8 +131,7 @@ func TestChangesAreNotLost(t *testing.T) {
 	}
 }
 
-// While the question is open, keys do nothing else, and to close again asks no second
-// time.
+// While the question is open, other keys do nothing; closing again does not ask a second time.
 func TestQuestionTakesAllKeys(t *testing.T) {
 	d, path, other := editing(t)
 	d.set(specular, "0.125")
@@ -144,7 +142,7 @@ func TestQuestionTakesAllKeys(t *testing.T) {
 	for i := range bindings {
 		b := &bindings[i]
 		if b.mods == 0 && (b.key == 'S' || b.key == 'D' || b.key == KeyEscape || b.key == KeyEnter) {
-			continue // the answers
+			continue // answers
 		}
 		d.Key(b.key, b.mods)
 		d.Char(rune(b.key))
@@ -157,7 +155,7 @@ func TestQuestionTakesAllKeys(t *testing.T) {
 	require.Equal(t, file, testkit.Read(t, path))
 	require.False(t, d.Quit())
 	require.Equal(t, dockPanel, d.dock)
-	d.Press(ButtonLeft, 0, image.Pt(2, 400)) // beside it
+	d.Press(ButtonLeft, 0, image.Pt(2, 400)) // outside of the question
 	d.Release(image.Pt(2, 400))
 	require.Nil(t, d.asked())
 	require.False(t, d.Quit())
@@ -179,7 +177,7 @@ func TestQuestionTakesAllKeys(t *testing.T) {
 // failing is a scene that cannot be written.
 type failing struct {
 	slow
-	errs   []error // of the next writes
+	errs   []error // errors of the next writes
 	saved  []session.Request
 	copies int
 }
@@ -200,8 +198,8 @@ func (f *failing) Save(_ context.Context, r *session.Request) (string, error) {
 	return "f-edited-001.yaml", nil
 }
 
-// A saving that fails loses nothing: the question comes back and says why, and offers a
-// copy elsewhere. What is typed and not entered yet is a change too.
+// A failed save loses nothing: the question returns with the reason and offers to save a copy. Typed but unconfirmed values count
+// as changes.
 func TestSavingThatFails(t *testing.T) {
 	f := &failing{errs: []error{fmt.Errorf("f.yaml: %w", syscall.ENOSPC), fmt.Errorf("f.yaml: %w", syscall.EROFS)}}
 	d := drive(t, f, Options{})
@@ -210,7 +208,7 @@ func TestSavingThatFails(t *testing.T) {
 	require.Equal(t, "save discard stay", strings.Join(d.labels(), " "))
 	d.Key('S', 0)
 	require.False(t, d.Quit())
-	d.Leave() // while it is written: it waits for what comes of that
+	d.Leave() // a save is running: closing waits for its result
 	require.Nil(t, d.asked())
 	d.jobs()
 	d.jobs()
@@ -228,7 +226,7 @@ func TestSavingThatFails(t *testing.T) {
 	require.Equal(t, 1, f.copies)
 	require.Equal(t, 1.0, f.saved[0].Edits["-1/x"].Values[0])
 
-	// The file is gone.
+	// The file was deleted.
 	e, path, _ := editing(t)
 	e.watcher.Close()
 	e.set(specular, "0.125")
@@ -245,7 +243,7 @@ func TestSavingThatFails(t *testing.T) {
 	require.True(t, e.Quit())
 	require.Contains(t, string(testkit.Read(t, filepath.Join(filepath.Dir(path), "window-edited-001.yaml"))), "[0.125, 0.6, 0.6, 1]")
 
-	// A number that is typed and not entered.
+	// A typed number that was not confirmed.
 	g, path, _ := editing(t)
 	g.Key(KeyTab, 0)
 	g.settle()
@@ -260,8 +258,7 @@ func TestSavingThatFails(t *testing.T) {
 	require.Contains(t, string(testkit.Read(t, path)), "[0.25, 0.6, 0.6, 1]")
 }
 
-// A model's changes are saved as a copy; the camera with which it was looked at belongs
-// to no file. What a copy has is not asked for again.
+// Changes of a model are saved as a copy; the viewing camera is in no file. Changes saved in a copy are not asked about again.
 func TestLeavingAModel(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "quad.obj")
@@ -286,8 +283,7 @@ func TestLeavingAModel(t *testing.T) {
 	require.True(t, d.Quit())
 }
 
-// The camera is a change like any other: it is listed, undone and reverted, and saved
-// when that is asked for alone.
+// The camera is a change like others: listed, undone and reverted. It is saved only by its own command.
 func TestCameraIsAChange(t *testing.T) {
 	d, path, _ := editing(t)
 	text := testkit.Read(t, path)
@@ -311,7 +307,7 @@ func TestCameraIsAChange(t *testing.T) {
 	require.Len(t, d.history.past, 3)
 	require.Contains(t, d.status(), "camera moved")
 
-	// Ctrl+S is about values.
+	// Ctrl+S saves values only.
 	d.Key('S', Ctrl)
 	d.jobs()
 	require.Contains(t, d.note.text, "Ctrl+Alt+S")
@@ -324,7 +320,7 @@ func TestCameraIsAChange(t *testing.T) {
 	require.NotZero(t, d.req.Orbit)
 	require.Len(t, d.history.past, 3, "the moves can be undone still")
 
-	// It is listed, among what was changed alone.
+	// The camera is listed when only changes are shown.
 	d.panel.ChangedOnly = true
 	d.panel.Select(cameraKey + "eye")
 	require.NotNil(t, d.panel.Selected())
@@ -352,7 +348,7 @@ func TestCameraIsAChange(t *testing.T) {
 	d.settle()
 	require.Equal(t, "eye = "+eye, d.panel.String())
 
-	// The turntable is no change while it turns, and one when it stops.
+	// The turntable becomes a change when it stops, not while it turns.
 	d.Key(KeyEscape, 0)
 	d.Key('R', 0)
 	d.settle()
@@ -371,7 +367,7 @@ func TestCameraIsAChange(t *testing.T) {
 	require.Len(t, d.history.past, n+1)
 	d.settle()
 
-	// It is saved when that is meant, with what is not it left alone.
+	// Ctrl+Alt+S saves the camera and leaves values alone.
 	d.set(diffuse, "0.5 0.5 0.5 1")
 	place := d.picture.Eye
 	d.Key('S', Ctrl|Alt)
@@ -385,7 +381,7 @@ func TestCameraIsAChange(t *testing.T) {
 	require.InDeltaSlice(t, place[:], d.picture.Eye[:], 1e-5, "the file has it now")
 	require.Equal(t, fragment.ViewFinal, d.picture.Request.View)
 
-	// A camera that moves with the time is not written over.
+	// An animated camera is not overwritten.
 	moving := strings.Replace(string(text), "eye: [0, 1.4, 4.2]", "eye: {keys: [[0, 0, 1.4, 4.2], [2, 0, 1, 4]]}", 1)
 	require.NoError(t, os.WriteFile(path, []byte(moving), 0o644))
 	s, err := session.Open(path, session.Options{})
@@ -396,7 +392,7 @@ func TestCameraIsAChange(t *testing.T) {
 	require.Equal(t, moving, string(testkit.Read(t, path)))
 }
 
-// What no draw has any more is not saved, and not taken for saved.
+// Changes of a draw that no longer exists are not saved and stay marked as unsaved.
 func TestChangesOfNothingStay(t *testing.T) {
 	d, path, _ := editing(t)
 	d.set(specular, "0.125")
@@ -414,7 +410,7 @@ func TestChangesOfNothingStay(t *testing.T) {
 	require.True(t, d.Quit())
 }
 
-// Nothing breaks in a window of any size, whatever is open.
+// Windows of any size, with anything open, cause no panic.
 func TestOddSizes(t *testing.T) {
 	d, path, _ := editing(t)
 	d.set(specular, "0.125")

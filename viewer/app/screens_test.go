@@ -15,7 +15,7 @@ import (
 	"pica200/viewer/session"
 )
 
-// The panels of traces, cases and errors look as they did when they were looked at.
+// The panels of traces, cases and errors match their stored pictures.
 func TestPanelsLookAsBefore(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	d.Resize(900, 520, 1)

@@ -14,9 +14,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// shot holds what the window shows against testdata/NAME.png. It is drawn by
-// our own code, without OpenGL; where the picture is scaled by a factor that is
-// not whole, processors round differently.
+// shot compares the window with testdata/NAME.png. Our own code draws it, without OpenGL; where the picture is scaled by a
+// fraction, processors round differently.
 func (d *driver) shot(name string) {
 	d.t.Helper()
 	d.dirty = true
@@ -49,7 +48,7 @@ func (d *driver) shot(name string) {
 	require.LessOrEqual(d.t, differ, got.Rect.Dx()*got.Rect.Dy()/2000, "pixels differ from %s; run with -update and look at what git diff shows", path)
 }
 
-// shots is where the pictures lie; tests may change their folder.
+// shots is the folder of the pictures, made absolute because tests change their directory.
 var shots = func() string {
 	dir, err := filepath.Abs("testdata/shots")
 	if err != nil {
@@ -58,9 +57,9 @@ var shots = func() string {
 	return dir
 }()
 
-// Every part of what frames the picture, in the sizes that it is used in.
+// TestShots shows every part around the picture, in the sizes in use.
 func TestShots(t *testing.T) {
-	t.Chdir(copyScene(t)) // so that paths are short and the same everywhere
+	t.Chdir(copyScene(t)) // short paths, equal everywhere
 	d := drive(t, open(t, "window.yaml"), Options{Open: nil})
 	d.Resize(400, 240, 1)
 	d.click("View")

@@ -20,7 +20,7 @@ import (
 	"pica200/viewer/session"
 )
 
-// slow is a source that takes its time.
+// slow is a source with slow rendering.
 type slow struct {
 	rendered atomic.Int32
 	warnings []string
@@ -45,7 +45,7 @@ func (s *slow) List(context.Context, *session.Request) (*drawstate.List, error) 
 func (s *slow) Close()                                                 { s.closed.Add(1) }
 func (s *slow) Save(context.Context, *session.Request) (string, error) { return "", nil }
 
-// Warnings are shown when there are new ones, and counted while there are any.
+// New warnings are shown, and the status line counts them.
 func TestWarningsAreShown(t *testing.T) {
 	s := &slow{}
 	d := drive(t, s, Options{})
@@ -72,7 +72,7 @@ func TestWarningsAreShown(t *testing.T) {
 	require.Equal(t, quiet, d.status())
 }
 
-// Input never waits for pictures, and of many requests the last one wins.
+// Input never waits for pictures; of many requests the last one is shown.
 func TestSlowPictures(t *testing.T) {
 	s := &slow{}
 	d := drive(t, s, Options{})
@@ -121,7 +121,7 @@ func TestErrorsKeepThePicture(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, good, 0o644))
 	wait(func() bool { return d.Problem() == "" && d.Picture() != before })
 
-	// An edit that cannot be applied is told of, and mended by another.
+	// An edit that cannot be applied gives an error until another edit replaces it.
 	d.req.Edits["x"] = session.Edit{Name: "dmp_Nothing", Draw: -1, Values: []any{1.0}}
 	d.render()
 	wait(func() bool { return d.Problem() != "" })
@@ -130,7 +130,7 @@ func TestErrorsKeepThePicture(t *testing.T) {
 	wait(func() bool { return d.Problem() == "" })
 }
 
-// What another file takes the place of is closed; what cannot be opened closes nothing.
+// Opening a file closes the previous one; a file that cannot be opened does not.
 func TestOpeningClosesWhatWasShown(t *testing.T) {
 	first, second := &slow{}, &slow{}
 	d := drive(t, first, Options{Open: func(path string) (session.Source, error) {
@@ -151,8 +151,7 @@ func TestOpeningClosesWhatWasShown(t *testing.T) {
 	require.Equal(t, int32(1), second.closed.Load())
 }
 
-// The warnings are listed in a panel that the line at the bottom opens, and those about a
-// place lead there. It follows what there is.
+// The status line opens a panel of warnings; those with a file position link to it. The panel follows new warnings.
 func TestWarningsAreListed(t *testing.T) {
 	s := &slow{}
 	d := drive(t, s, Options{})
@@ -186,8 +185,7 @@ func TestWarningsAreListed(t *testing.T) {
 	}
 }
 
-// Nothing of a file is left when another one takes its place: no view, camera, search,
-// or picture under what is wrong with the other.
+// Opening another file resets view, camera, search and errors, and removes the old picture.
 func TestNothingIsLeftOfAnotherFile(t *testing.T) {
 	dir := copyScene(t)
 	broken, trace := filepath.Join(dir, "broken.yaml"), filepath.Join(dir, "broken.ctf")
@@ -205,7 +203,7 @@ func TestNothingIsLeftOfAnotherFile(t *testing.T) {
 	d.typed("fog")
 	d.settle()
 	d.panel.ChangedOnly = true
-	// What cannot be opened leaves all as it is, and says why until that is read.
+	// A file that cannot be opened changes nothing and shows a message until it is closed.
 	shown, req := d.Picture(), d.req
 	d.OpenFile(trace)
 	d.jobs()
@@ -232,7 +230,7 @@ func TestNothingIsLeftOfAnotherFile(t *testing.T) {
 	require.Equal(t, fragment.ViewFinal, d.Picture().Request.View)
 	require.Zero(t, d.Picture().Request.Depth)
 
-	// V goes through what has something to show.
+	// V cycles through the views that have something to show.
 	d.setDock(dockNone)
 	seen := map[string]bool{}
 	for range 40 {

@@ -12,8 +12,8 @@ import (
 	"pica200/viewer/ui"
 )
 
-// The state of a draw: registers with search and what the draw changed, textures with
-// levels and channels, tables and uniforms; it follows the draw that is shown.
+// The state of a draw has registers with search and changes, textures with levels and channels, tables and uniforms; it follows the
+// selected draw.
 func TestStatePanel(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	d.Key(KeyTab, 0)
@@ -23,7 +23,7 @@ func TestStatePanel(t *testing.T) {
 	require.NoError(t, p.err)
 	require.Equal(t, 2, p.state.Given.Draw, "the last draw of the frame")
 	d.Overlay()
-	// What it does comes first; each line leads to the registers that say so.
+	// The summary comes first; its rows link to the registers.
 	require.Equal(t, tabSummary, p.tabs.At)
 	require.Contains(t, p.views[tabSummary].String(), "  stage 0 rgb    ")
 	click(d, "show GPUREG_TEXENV0_SOURCE")
@@ -47,10 +47,10 @@ func TestStatePanel(t *testing.T) {
 	p.search.Set("")
 	p.fill()
 
-	// Only what the draw has changed, with what was before.
+	// Only changed registers, with their previous values.
 	click(d, "only what this draw has changed")
 	for _, l := range p.views[tabRegisters].Lines {
-		if l.Color != ui.Dim { // the uniforms that set it
+		if l.Color != ui.Dim { // skips the uniforms that set the field
 			require.Contains(t, l.Text, ", was ", "%q", l.Text)
 		}
 	}
@@ -74,7 +74,7 @@ func TestStatePanel(t *testing.T) {
 	require.Contains(t, p.views[tabRegisters].String(), "there is no draw before it")
 	p.only = false
 
-	// The picture of a texture, another level of it, and one channel.
+	// A texture's picture, another of its levels, and one channel.
 	click(d, "Textures")
 	require.Greater(t, len(p.state.Textures), 1)
 	all := p.picture
@@ -119,8 +119,8 @@ func TestStatePanel(t *testing.T) {
 	require.Contains(t, scene.note.text, "are those of recordings")
 }
 
-// From a wrong pixel to the line of the shader: what is interpolated leads to the line of the
-// recorded program that writes it last, of the fragment's draw.
+// A pixel leads to the shader: an interpolated value links to the line of the recorded program that writes it last, in the
+// fragment's draw.
 func TestPixelLeadsToTheShader(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	d.Resize(800, 240, 1)
@@ -161,7 +161,7 @@ func TestPixelLeadsToTheShader(t *testing.T) {
 		d.explain(d.inspector.pixel)
 		d.settle()
 	}
-	d.OpenFile(lights) // where nothing is opened, nothing is forgotten
+	d.OpenFile(lights) // opening the file that is already open resets nothing
 	require.NotEmpty(t, d.state.output)
 	d.opened(d.info, nil)
 	require.Empty(t, d.state.output)

@@ -25,7 +25,7 @@ import (
 	"pica200/viewer/ui"
 )
 
-// recorded writes a recording of a scene or model, and returns its path.
+// recorded writes a recording of a scene or model and returns its path.
 func recorded(t *testing.T, path string) string {
 	t.Helper()
 	st, err := scenebuild.Load(path)
@@ -37,13 +37,13 @@ func recorded(t *testing.T, path string) string {
 	return out
 }
 
-// stepping opens a recording at a draw with its shaders in sight.
+// stepping opens a recording at a draw with its shaders shown.
 func stepping(t *testing.T, path string, draw int) (d *driver, p *statePanel) {
 	t.Helper()
 	d = drive(t, open(t, path), Options{})
 	d.showDraw(draw)
 	d.settle()
-	d.Key('N', 0) // the first time it only shows them
+	d.Key('N', 0) // the first press only shows the shaders
 	d.ran()
 	return d, &d.state
 }
@@ -51,7 +51,7 @@ func stepping(t *testing.T, path string, draw int) (d *driver, p *statePanel) {
 // ran waits for the state of the draw and the run of its shader.
 func (d *driver) ran() {
 	d.settle()
-	for range 5 { // the state of the draw before, the state, what corners are, the run
+	for range 5 { // the state of the previous draw, the state, the corners, the run
 		d.jobs()
 	}
 }
@@ -65,7 +65,7 @@ func (d *driver) vertex(n int) {
 	d.ran()
 }
 
-// line is the line of the program that is marked.
+// line returns the marked program lines.
 func (p *statePanel) line() (text string) {
 	for _, l := range p.views[tabShaders].Lines {
 		if l.On {
@@ -75,7 +75,7 @@ func (p *statePanel) line() (text string) {
 	return text
 }
 
-// register is the row of a register, and whether it is marked as changed.
+// register returns the row of a register, and whether it is marked as changed.
 func (p *statePanel) register(name string) (cells []string, changed bool) {
 	for _, l := range p.steps.values.Lines {
 		if f := strings.Fields(l.Text); len(f) == 5 && f[0] == name {
@@ -85,8 +85,8 @@ func (p *statePanel) register(name string) (cells []string, changed bool) {
 	return cells, changed
 }
 
-// A shader is stepped through by keys and buttons, forward, back, to both ends; the
-// registers are those of the chosen vertex, and at the end what the draw is drawn with.
+// Keys and buttons step through a shader: forward, back, to both ends. The registers are those of the selected vertex, and at the
+// end its outputs.
 func TestStepThroughAShader(t *testing.T) {
 	d, p := stepping(t, lights, 1)
 	s := &p.steps
@@ -105,7 +105,7 @@ func TestStepThroughAShader(t *testing.T) {
 	require.NotEqual(t, -1, position)
 	require.NotEqual(t, -1, colour)
 	seen := map[string]bool{}
-	apart := []int{} // vertices in places of their own
+	apart := []int{} // vertices with distinct positions
 	for n, v := range p.state.Vertices.Inputs[0] {
 		if n%30 == 7 && !slices.ContainsFunc(apart, func(k int) bool { return p.state.Vertices.Inputs[0][k] == v }) {
 			apart = append(apart, n)
@@ -135,7 +135,7 @@ func TestStepThroughAShader(t *testing.T) {
 		seen[fmt.Sprint(cells)] = true
 	}
 
-	// Forward and back give the same; the line and the register that it wrote are marked.
+	// Stepping back shows the same values as stepping forward; the line and the written register are marked.
 	d.Key('K', Shift)
 	require.Equal(t, -1, s.at)
 	var lines, values []string
@@ -169,7 +169,7 @@ func TestStepThroughAShader(t *testing.T) {
 	require.Equal(t, -1, s.at)
 	require.Equal(t, entry, p.line())
 
-	// Buttons do the same, a line is gone to by its address, and a breakpoint stops.
+	// Buttons do the same; a line is reached by its address, and a breakpoint stops.
 	click(d, "next instruction of the shader (N)")
 	click(d, "next instruction of the shader (N)")
 	click(d, "instruction before (Shift+N)")
@@ -184,7 +184,7 @@ func TestStepThroughAShader(t *testing.T) {
 	require.Equal(t, 10, s.at)
 	side := p.views[tabShaders].Lines[slices.IndexFunc(p.views[tabShaders].Lines, func(l ui.Line) bool { return l.On })].Side
 	require.Contains(t, side.Text, "●")
-	side.Do(ui.Mouse{Button: ButtonRight}) // takes it away
+	side.Do(ui.Mouse{Button: ButtonRight}) // removes the breakpoint
 	d.Key('K', Shift)
 	d.Key('K', 0)
 	require.Equal(t, len(lines)-1, s.at)
@@ -193,7 +193,7 @@ func TestStepThroughAShader(t *testing.T) {
 	side.Do(ui.Mouse{Button: ButtonLeft})
 	require.Equal(t, 10, s.at)
 
-	// A vertex that does not exist is said; arrows in the field choose others.
+	// An unknown vertex gives a message; arrow keys in the field select others.
 	d.vertex(99999)
 	require.ErrorContains(t, s.err, "there is no vertex 99999; the draw has "+strconv.Itoa(p.state.Vertices.Count))
 	d.Key('N', 0)
@@ -209,8 +209,7 @@ func TestStepThroughAShader(t *testing.T) {
 	require.Equal(t, 4, s.run.Number)
 }
 
-// Another draw that is chosen while one steps begins at the start of its own shader, with
-// a vertex that it has.
+// Selecting another draw while stepping starts at the beginning of its shader, with an existing vertex.
 func TestStepOnThroughDraws(t *testing.T) {
 	d, p := stepping(t, lights, 1)
 	s := &p.steps
@@ -220,7 +219,7 @@ func TestStepOnThroughDraws(t *testing.T) {
 	d.Key('N', 0)
 	was := s.run
 	d.showDraw(0)
-	d.Key('N', 0) // in between
+	d.Key('N', 0) // while the draw is loading
 	d.ran()
 	require.Equal(t, 0, p.state.Given.Draw)
 	require.NotSame(t, was, s.run)
@@ -233,7 +232,7 @@ func TestStepOnThroughDraws(t *testing.T) {
 	d.Key('N', 0)
 	require.Equal(t, 0, s.at)
 
-	// The first press of a key shows the shaders where they are not in sight.
+	// If the shaders are hidden, the first key press only shows them.
 	d.Key(KeyEscape, 0)
 	require.Equal(t, dockNone, d.dock)
 	d.Key('N', 0)
@@ -242,7 +241,7 @@ func TestStepOnThroughDraws(t *testing.T) {
 	require.Equal(t, 0, s.at)
 }
 
-// Where no shader can be stepped through it is said why.
+// If no shader can be stepped through, a note gives the reason.
 func TestNothingToStepThrough(t *testing.T) {
 	scene := drive(t, open(t, window), Options{})
 	scene.Key('N', 0)
@@ -252,7 +251,7 @@ func TestNothingToStepThrough(t *testing.T) {
 		require.Equal(t, it.Off, it.Note == "no recording", it.Text)
 	}
 
-	// A draw that is left out has no vertices; the one after it has.
+	// A draw that is left out has no vertices; the next one has.
 	f, err := cgfx.Parse(testkit.Read(t, "../../testdata/models/kit.cgfx"))
 	require.NoError(t, err)
 	f.Models.Get("COMMON").Materials.Get("skin").Fragment.Combiners[0].Command[3] = 12
@@ -274,7 +273,7 @@ func TestNothingToStepThrough(t *testing.T) {
 	if p.state.Vertices == nil {
 		require.ErrorContains(t, p.steps.err, "cannot be read")
 	}
-	for _, key := range []Key{'N', 'K'} { // nothing breaks
+	for _, key := range []Key{'N', 'K'} { // must not panic
 		d.Key(key, 0)
 		d.Key(key, Shift)
 	}
@@ -293,8 +292,7 @@ func TestNothingToStepThrough(t *testing.T) {
 	require.NotNil(t, p.steps.run)
 }
 
-// The runs of a geometry shader are stepped through too, with what they emit; where none
-// runs, the vertex shader is.
+// Runs of a geometry shader are stepped through with their emitted vertices; without a geometry shader the vertex shader is shown.
 func TestStepThroughAGeometryShader(t *testing.T) {
 	d, p := stepping(t, recorded(t, "../../serve/examples/shards.yaml"), 0)
 	s := &p.steps
@@ -315,13 +313,13 @@ func TestStepThroughAGeometryShader(t *testing.T) {
 	d.Key('K', 0)
 	require.Contains(t, s.values.String(), "Emitted: 3 vertices, 1 triangle\n")
 	require.Contains(t, s.values.String(), "slot 2, triangle")
-	// Back over the last vertex, it is not emitted yet.
+	// Stepping back before the last EMIT removes its vertex.
 	for s.run.Steps[s.at].Emit == nil {
 		d.Key('N', Shift)
 	}
 	d.Key('N', Shift)
 	require.Contains(t, s.values.String(), "Emitted: 2 vertices, 0 triangles\n")
-	// An instruction of the other shader chooses that one.
+	// Going to an instruction of the other shader selects that shader.
 	p.toLine(0, 0)
 	d.ran()
 	require.Equal(t, 0, s.unit)
@@ -342,8 +340,7 @@ func TestStepThroughAGeometryShader(t *testing.T) {
 	require.Equal(t, 0, q.steps.unit, "none runs here")
 }
 
-// From a pixel to the vertices of the triangle that wrote it, and to the run of the geometry
-// shader that emitted them.
+// A pixel leads to the vertices of its triangle, and to the geometry shader run that emitted them.
 func TestPixelLeadsToTheVertex(t *testing.T) {
 	for _, c := range []struct {
 		path     string
@@ -352,14 +349,14 @@ func TestPixelLeadsToTheVertex(t *testing.T) {
 	}{{lights, image.Pt(200, 90), false}, {recorded(t, "../../serve/examples/shards.yaml"), image.Pt(100, 120), true}} {
 		d := drive(t, open(t, c.path), Options{})
 		if c.geometry {
-			d.showDraw(0) // of its target, no screen
+			d.showDraw(0) // the target instead of a screen
 			d.settle()
 		}
 		for d.explain(c.at); ; d.explain(c.at) {
 			if d.settle(); d.inspector.last != nil || c.at.X > 390 {
 				break
 			}
-			c.at.X += 7 // something is drawn further on
+			c.at.X += 7 // looks for a drawn pixel further right
 		}
 		last := d.inspector.last
 		require.NotNil(t, last, c.path)
@@ -380,7 +377,7 @@ func TestPixelLeadsToTheVertex(t *testing.T) {
 			require.Equal(t, c.geometry, p.steps.unit == 1)
 			numbers[p.steps.run.Number] = true
 			if !c.geometry {
-				// It is the one that lies at the corner.
+				// The vertex lies at the corner.
 				at, _, err := p.state.Positions(t.Context())
 				require.NoError(t, err)
 				w := at[p.steps.run.Number][3]
@@ -393,7 +390,7 @@ func TestPixelLeadsToTheVertex(t *testing.T) {
 	}
 }
 
-// Window and browser say the same of the same vertex, step by step.
+// Window and browser show the same values at each step of a vertex.
 func TestStepsAreToldTheSame(t *testing.T) {
 	for _, c := range []struct {
 		path         string
@@ -467,7 +464,7 @@ func TestStepsAreToldTheSame(t *testing.T) {
 	}
 }
 
-// lastOf is the last of n for which something holds.
+// lastOf returns the largest k below n with is(k).
 func lastOf(n int, is func(k int) bool) int {
 	for n--; !is(n); n-- {
 	}

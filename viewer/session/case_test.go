@@ -25,7 +25,7 @@ func caseOf(t *testing.T) (path, picture string) {
 	return path, strings.TrimSuffix(path, golden.Suffix) + "-color.png"
 }
 
-// spoil paints a square into a picture.
+// spoil paints a square into a picture file.
 func spoil(t *testing.T, path string) {
 	t.Helper()
 	m, err := golden.ReadPNG(path)
@@ -39,8 +39,7 @@ func spoil(t *testing.T, path string) {
 	require.NoError(t, f.Close())
 }
 
-// A case shows what is expected, what is drawn and where they differ, and is
-// approved.
+// A case shows the expected picture, the drawn one and the difference, and can be approved.
 func TestGoldenCaseIsShownAndApproved(t *testing.T) {
 	path, picture := caseOf(t)
 	s := open(t, path)
@@ -80,7 +79,7 @@ func TestGoldenCaseIsShownAndApproved(t *testing.T) {
 	require.Equal(t, grey.R, grey.B)
 	same(t, render(t, open(t, filepath.Join(filepath.Dir(path), "../window.yaml")), request()).Image.Pix, one[GoldenActual].Image.Pix)
 
-	// A pixel of any part is that of what is drawn.
+	// A pixel of any part is explained as that of the drawn picture.
 	e, err := s.ExplainPixel(t.Context(), all, all.Golden.Parts[2].Min.X+200, 120)
 	require.NoError(t, err)
 	want, err := s.ExplainPixel(t.Context(), one[GoldenActual], 200, 120)
@@ -104,8 +103,8 @@ func TestGoldenCaseIsShownAndApproved(t *testing.T) {
 	require.Error(t, err)
 }
 
-// A case of which nothing is approved yet shows what is drawn, one with a hash has no
-// picture to compare with, and each of several images is approved by itself.
+// A case without an approved image shows the drawn one; one with a hash has no picture to compare; several images are approved one
+// by one.
 func TestGoldenCaseWithoutAPicture(t *testing.T) {
 	path, picture := caseOf(t)
 	text := "source: ../window.yaml\nimages:\n  - target: color\n    expected: [{file: knot-color.png, from: self}]\n" +
@@ -157,8 +156,7 @@ func TestGoldenCaseWithoutAPicture(t *testing.T) {
 	require.Error(t, err)
 }
 
-// A new case has the name of what it shows, lies with the others, and takes no name
-// that is there.
+// A new case is named after its source, lies beside the others, and does not reuse a name.
 func TestNamesOfNewCases(t *testing.T) {
 	path := copied(t)
 	s := open(t, path)

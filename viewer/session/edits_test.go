@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// passesScene has draws in two passes, and in the main one.
+// passesScene has draws in two passes and in the main one.
 const passesScene = `target: {width: 64, height: 64}
 models: {q: {shape: quad}, c: {shape: cone}}
 passes:
@@ -28,8 +28,7 @@ draws:
   - {name: right, model: c}
 `
 
-// Every draw of every pass can be edited, by itself: its values are shown, no other
-// draw's change, and what is saved stands with it.
+// Each draw of each pass can be edited alone: its values are shown, other draws do not change, and saving writes to that draw.
 func TestEveryDrawCanBeEdited(t *testing.T) {
 	names := []string{"behind/left", "behind/c", "above/left", "main/left", "main/right"}
 	const uniform = "dmp_TexEnv[0].constRgba"

@@ -16,7 +16,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// small is a disk with room for so many bytes: what goes beyond is written in part.
+// small is a disk with limited room; a write beyond it is partial.
 type small struct {
 	filmFile
 	room int64
@@ -33,8 +33,8 @@ func (s small) WriteAt(p []byte, at int64) (int, error) {
 	return s.filmFile.WriteAt(p, at)
 }
 
-// A recording is whole after each picture, whatever ends the program then; when the disk
-// is full, what was recorded until then stays, and that is said.
+// A recording is a complete file after each picture. If the disk is full, the pictures recorded so far stay, and an error is
+// returned.
 func TestRecordingIsWholeAtAnyTime(t *testing.T) {
 	frame := func(v uint8) *image.RGBA {
 		m := image.NewRGBA(image.Rect(0, 0, 24, 16))
@@ -44,14 +44,14 @@ func TestRecordingIsWholeAtAnyTime(t *testing.T) {
 				m.Pix[i] = 255
 			}
 		}
-		for i := range 64 { // what does not compress
+		for i := range 64 { // incompressible
 			m.Pix[4*i] = uint8(i*int(v)*37 + i*i)
 		}
 		return m
 	}
 	start := time.Now()
 	at := func(i int) time.Time { return start.Add(time.Duration(i) * 45 * time.Millisecond) }
-	// pictures counts what is in a recording, and holds it against what went in.
+	// pictures counts the pictures of a recording and compares them with the originals.
 	pictures := func(f Format, path string, end int) int {
 		switch f {
 		case GIF:
@@ -98,7 +98,7 @@ func TestRecordingIsWholeAtAnyTime(t *testing.T) {
 			checkAPNG(t, testkit.Read(t, path), all)
 		}
 
-		// Written while it runs, or at the end: the same bytes.
+		// Writing during the recording or at the end gives the same bytes.
 		if f != PNGs {
 			whole := NewRecorder(f)
 			for i := range 6 {
@@ -114,7 +114,7 @@ func TestRecordingIsWholeAtAnyTime(t *testing.T) {
 			size = int64(len(testkit.Read(t, path)))
 		}
 
-		// Nothing was recorded: nothing is left.
+		// A recording without pictures leaves no file.
 		none, path, err := Record(f, filepath.Join(t.TempDir(), "r"))
 		require.NoError(t, err)
 		_, err = none.Stop(start)

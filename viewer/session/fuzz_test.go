@@ -16,8 +16,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// FuzzExplain asks for a pixel of a damaged trace: there is an answer that JSON
-// can take, or an error.
+// FuzzExplain explains a pixel of a damaged trace: the result is valid for JSON, or an error.
 func FuzzExplain(f *testing.F) {
 	data, err := demo.Trace(context.Background(), 1)
 	require.NoError(f, err)
@@ -49,8 +48,8 @@ func FuzzExplain(f *testing.F) {
 	})
 }
 
-// FuzzSave saves scenes of any text with a changed uniform: what is saved reads
-// back, and the scene that was opened stays as it is, until it is saved into.
+// FuzzSave saves arbitrary scenes with a changed uniform: the copy can be read, and the opened file changes only when it is saved
+// into.
 func FuzzSave(f *testing.F) {
 	for _, path := range []string{"../testdata/triangles.yaml", "../testdata/views.yaml", "../../testdata/scenes/lit.yaml"} {
 		text, err := os.ReadFile(path)
@@ -87,7 +86,7 @@ func FuzzSave(f *testing.F) {
 		_, err = scene.Load(saved)
 		require.NoError(t, err)
 
-		// Into the file itself, which stays as it is after an error.
+		// Saving into the file leaves it unchanged after an error.
 		_, werr := s.(Writer).WriteBack(ctx, r)
 		now = testkit.Read(t, path)
 		if werr != nil {

@@ -13,9 +13,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A draw of a model that the hardware does not take is left out with a warning, and the
-// picture is that of "pica200 render"; in a scene of one's own it is an error. Which it is
-// follows what the file is when it is read again.
+// A model's draw that the hardware rejects is left out with a warning, and the picture equals that of "pica200 render"; in a scene
+// file it is an error. Reloading checks the kind of file again.
 func TestDrawsThatAreLeftOut(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	f, err := cgfx.Parse(data)

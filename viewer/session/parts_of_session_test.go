@@ -16,7 +16,7 @@ import (
 	"pica200/replay/drawstate"
 )
 
-// Why a view has nothing to show of its own, by what the draws use.
+// A view without content gives a reason, derived from the state of the draws.
 func TestWhatViewsMiss(t *testing.T) {
 	plain := func() *pica.Regs {
 		r := &pica.Regs{}
@@ -44,7 +44,7 @@ func TestWhatViewsMiss(t *testing.T) {
 	require.Equal(t, nothing, missing(plain()))
 	for _, c := range []struct {
 		set  func(r *pica.Regs)
-		here []int // views that have something
+		here []int // views with content
 	}{
 		{func(r *pica.Regs) { pica.TexunitEnable0.SetBool(r, true) }, []int{1}}, {func(r *pica.Regs) { pica.TexunitEnable1.SetBool(r, true) }, []int{2}},
 		{func(r *pica.Regs) { pica.TexunitEnable2.SetBool(r, true) }, []int{3}}, {func(r *pica.Regs) { pica.TexunitEnable3.SetBool(r, true) }, []int{4}},
@@ -64,7 +64,7 @@ func TestWhatViewsMiss(t *testing.T) {
 	}
 }
 
-// The places that errors and shaders begin at.
+// ErrorPlace finds the file position of an error, and shaders give the position of their entry points.
 func TestPlacesInFiles(t *testing.T) {
 	for text, want := range map[string]FilePlace{
 		"a.yaml:12: bad": {What: "error", Path: "a.yaml", Line: 12}, "first\n  b/c.pica:3:9: what: x:1: y": {What: "error", Path: "b/c.pica", Line: 3}, `C:\x y.yaml:7: z`: {What: "error", Path: `C:\x y.yaml`, Line: 7},
@@ -89,7 +89,7 @@ func TestPlacesInFiles(t *testing.T) {
 	require.Equal(t, dir, inFolder("d", dir))
 }
 
-// Choices that keys go through come round, and each has a name by which it is found.
+// Formats and views wrap around when cycled, and each is found by its name.
 func TestChoicesComeRound(t *testing.T) {
 	seen := ""
 	for f, i := GIF, 0; i < 4; f, i = f.Next(), i+1 {
@@ -120,8 +120,8 @@ func TestChoicesComeRound(t *testing.T) {
 	require.Equal(t, "4 5", fmt.Sprint(rounds["golden"](), " ", rounds["screens"]()))
 }
 
-// A file that cannot be read is opened to be mended: it shows nothing and says why, and once
-// it was read it goes on with what was read, also while it is broken again.
+// A file that cannot be read is opened for correction: it shows the error and no picture. Once read, its last good content stays,
+// even if it breaks again.
 func TestOpenToMend(t *testing.T) {
 	dir := t.TempDir()
 	ctx := t.Context()
@@ -192,8 +192,7 @@ func TestOpenToMend(t *testing.T) {
 	require.NoError(t, Unread(s))
 }
 
-// A draw of a recording is taken apart: the one that is shown, the last, or none of a frame
-// without any.
+// The state of a recording's draw: the selected one, the last by default, or an error for a frame without draws.
 func TestStateOfRecordings(t *testing.T) {
 	s := open(t, "../../testdata/traces/lights.ctf")
 	stater := s.(Stater)
@@ -219,7 +218,7 @@ func TestStateOfRecordings(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// What nobody has yet is written: the first free name, and nothing is left where writing fails.
+// WriteFree uses the first free file name, and leaves no file if writing fails.
 func TestWriteFree(t *testing.T) {
 	dir := t.TempDir()
 	base := filepath.Join(dir, "shot")
@@ -241,7 +240,7 @@ func TestWriteFree(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// drawsOf is what a list says of draws.
+// drawsOf returns the draws of a list.
 func drawsOf(l *drawstate.List, err error) ([]pipeline.DrawRecord, error) {
 	if l == nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// centreOf is the middle of the pixels of a picture that are red, and how many those are.
+// centreOf returns the centre and the number of red pixels of a picture.
 func centreOf(t *testing.T, img *image.RGBA) (x, y float64, n int) {
 	t.Helper()
 	for i := 0; i < len(img.Pix); i += 4 {
@@ -22,8 +22,7 @@ func centreOf(t *testing.T, img *image.RGBA) (x, y float64, n int) {
 	return x / float64(n), y / float64(n), n
 }
 
-// A draw is put where edits say, in each kind of picture, and the scene stays as it is until
-// it is saved.
+// Edits place a draw in each kind of picture; the scene changes only when saved.
 func TestPlaces(t *testing.T) {
 	for name, head := range map[string]string{
 		"plain":    "target: {width: 200, height: 120}\ncamera: {eye: [0, 0, 5], fovy: 40}\n",
@@ -91,7 +90,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// Draws that move, or multiply steps, are placed in the file; the panel says so.
+// Animated draws and those with lists of transforms are placed by the file; the panel says so.
 func TestPlacesOfTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.yaml")
 	text := "models: {ball: {shape: sphere, size: 0.2}}\ndraws:\n" +
@@ -118,8 +117,8 @@ func TestPlacesOfTheFile(t *testing.T) {
 	require.NoError(t, err, "what cannot be moved is not looked at")
 }
 
-// Each eye of a scene in stereo is shown alone, beside the other and through glasses, and a
-// pixel of the right one is explained as that eye saw it.
+// Each eye of a stereo scene is shown alone, side by side and as anaglyph; a pixel of the right eye is explained with that eye's
+// draws.
 func TestEyesOfAScene(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.yaml")
 	text := "target: {width: 240, height: 400}\ncamera: {eye: [0, 0, 5], fovy: 40, rotated: true, stereo: {eyes: 1, convergence: 8}}\n" +

@@ -19,7 +19,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// checkRecording reads a recording back and compares it with its pictures.
+// checkRecording reads a recording and compares it with its pictures.
 func checkRecording(t *testing.T, f Format, path string, frames []*image.RGBA) {
 	switch f {
 	case GIF:
@@ -63,8 +63,7 @@ func meanDifference(a, b *image.RGBA) float64 {
 	return float64(sum) / float64(len(a.Pix))
 }
 
-// checkAPNG takes the chunks apart: sequence numbers count through, and each
-// picture, a rectangle over the one before, is exact.
+// checkAPNG parses the chunks: sequence numbers are consecutive, and each frame, a rectangle over the previous one, is exact.
 func checkAPNG(t *testing.T, data []byte, frames []*image.RGBA) {
 	chunk := func(kind string, body []byte) []byte {
 		out := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
@@ -123,7 +122,7 @@ func checkAPNG(t *testing.T, data []byte, frames []*image.RGBA) {
 	require.Equal(t, 27, delay)
 }
 
-// slow is a coder that waits for its picture to be let through.
+// slow is an encoder that waits for permission for each picture.
 type slow struct {
 	pngFrames
 	pass chan struct{}
@@ -134,8 +133,8 @@ func (s slow) encode(f *image.RGBA) ([]byte, error) {
 	return s.pngFrames.encode(f)
 }
 
-// Pictures are taken while others are encoded; where too many wait, one is left
-// out and nobody waits; Finish encodes all that were taken.
+// Add accepts pictures while others are encoded. If too many wait, it drops one instead of blocking; Finish encodes all accepted
+// ones.
 func TestRecorderDoesNotHoldUpDrawing(t *testing.T) {
 	picture := func(v uint8) *image.RGBA {
 		m := image.NewRGBA(image.Rect(0, 0, 16, 16))
@@ -170,7 +169,7 @@ func TestRecorderDoesNotHoldUpDrawing(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// Pictures of another size than the first are shown in its size.
+// Pictures of another size are scaled into the size of the first.
 func TestRecordedSizes(t *testing.T) {
 	plain := func(w, h int, v uint8) *image.RGBA {
 		m := image.NewRGBA(image.Rect(0, 0, w, h))
@@ -181,7 +180,7 @@ func TestRecordedSizes(t *testing.T) {
 	}
 	for _, c := range []struct {
 		w, h int
-		in   image.Rectangle // where it is shown
+		in   image.Rectangle // where the picture is placed
 	}{{40, 30, image.Rect(0, 0, 40, 30)}, {20, 10, image.Rect(10, 10, 30, 20)}, {80, 30, image.Rect(0, 7, 40, 22)}, {40, 60, image.Rect(10, 0, 30, 30)}, {1, 400, image.Rect(20, 0, 20, 30)}} {
 		got := fitted(plain(c.w, c.h, 7), image.Pt(40, 30))
 		require.Equal(t, image.Rect(0, 0, 40, 30), got.Rect)

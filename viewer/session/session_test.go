@@ -42,7 +42,7 @@ func render(t *testing.T, s Source, r *Request) *Picture {
 	return p
 }
 
-// copied is a copy of the test scene and its shader in a folder of its own.
+// copied copies the test scene and its shader to a temporary folder.
 func copied(t *testing.T) string {
 	dir := t.TempDir()
 	for _, n := range []string{"window.yaml", "window.v.pica"} {
@@ -60,7 +60,7 @@ func open(t *testing.T, path string) Source {
 	return s
 }
 
-// same holds that pictures are the same, without printing them.
+// same requires equal pictures without printing them.
 func same(t *testing.T, want, got []byte) {
 	t.Helper()
 	require.True(t, bytes.Equal(want, got), "not the same picture")
@@ -71,7 +71,7 @@ func differ(t *testing.T, a, b []byte) {
 	require.False(t, bytes.Equal(a, b), "the same picture")
 }
 
-// colors counts the different colours of a picture.
+// colors counts the distinct colours of a picture.
 func colors(m *image.RGBA) int {
 	seen := map[[3]uint8]bool{}
 	for i := 0; i < len(m.Pix); i += 4 {
@@ -122,7 +122,7 @@ func TestEveryViewShowsSomethingElse(t *testing.T) {
 		p := render(t, s, r)
 		name := ViewName(v)
 		if prev, ok := seen[string(p.Image.Pix)]; ok {
-			// What the scene does not use is black or passed on.
+			// Views of unused units are black or equal to their input.
 			require.True(t, strings.HasPrefix(name, "texture") || strings.HasPrefix(name, "stage") || name == "stencil", "%s is the same as %s", name, prev)
 		}
 		seen[string(p.Image.Pix)] = name
@@ -183,7 +183,7 @@ func TestEdits(t *testing.T) {
 	require.ErrorContains(t, err, "dmp_FragmentMaterial.diffuse")
 }
 
-// Every dmp_* uniform has a row with a control that fits.
+// Every dmp_* uniform has a row with a suitable control.
 func TestRows(t *testing.T) {
 	s := open(t, window)
 	r := request()
@@ -234,8 +234,7 @@ func TestSaveReadsBackToTheSamePicture(t *testing.T) {
 			n++
 		}
 	}
-	// The camera's place is written with seven digits, so that a pixel on an
-	// edge may fall to the other side.
+	// The camera's position is written with seven digits, so that a pixel on an edge may differ.
 	require.Less(t, n, len(want.Image.Pix)/500)
 
 	second, err := s.Save(t.Context(), r)
@@ -359,7 +358,7 @@ func TestWatchSeesEveryWayOfSaving(t *testing.T) {
 			<-seen
 		}
 	}
-	// Another file of the folder is none of ours.
+	// Changes of other files in the folder are not reported.
 	require.NoError(t, os.WriteFile(path+".other", data, 0o644))
 	select {
 	case <-seen:
@@ -396,8 +395,7 @@ func TestTraceScreens(t *testing.T) {
 	require.Equal(t, fragment.ViewFinal, r.View)
 }
 
-// What a trace does that the console gets over is told with the picture, again
-// for each, and is an error if that is asked for.
+// Recoverable errors of a trace are warnings of each picture, or errors if requested.
 func TestTraceWarnings(t *testing.T) {
 	data, err := demo.Trace(t.Context(), 1)
 	require.NoError(t, err)
@@ -480,7 +478,7 @@ func TestRecordings(t *testing.T) {
 		r.Orbit.Yaw = float64(i) * 0.1
 		frames = append(frames, render(t, s, r).Image)
 	}
-	frames = append(frames, frames[4]) // nothing changes
+	frames = append(frames, frames[4]) // no change
 	for _, name := range []string{"gif", "apng", "png"} {
 		t.Run(name, func(t *testing.T) {
 			f, err := ParseFormat(name)

@@ -8,8 +8,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Binaries of public homebrew show something in the window, and what was guessed is among
-// the warnings.
+// Binaries of public homebrew draw something, and guesses are listed as warnings.
 func TestPublicShaderBinariesShow(t *testing.T) {
 	for _, path := range testkit.Corpus(t, "shbin/*.shbin") {
 		s, err := Open(path, Options{})
@@ -31,7 +30,7 @@ func TestPublicShaderBinariesShow(t *testing.T) {
 	}
 }
 
-// A shader that shows nothing says why.
+// A shader that draws nothing gives the reason.
 func TestShaderWithoutPositionSaysSo(t *testing.T) {
 	s := open(t, "../../scene/scenebuild/testdata/shaders/no-position.v.pica")
 	p, err := s.Render(t.Context(), &Request{Draw: -1})

@@ -14,8 +14,7 @@ import (
 	"pica200/assets/model"
 )
 
-// torus writes a torus as a Wavefront file: rings times sides quads, with
-// normals, each of two triangles.
+// torus writes a torus as a Wavefront file: rings x sides quads of two triangles, with normals.
 func torus(t testing.TB, rings, sides int) string {
 	path := filepath.Join(t.TempDir(), "torus.obj")
 	f, err := os.Create(path)
@@ -24,7 +23,7 @@ func torus(t testing.TB, rings, sides int) string {
 	for i := range rings {
 		for k := range sides {
 			a, b := 2*math.Pi*float64(i)/float64(rings), 2*math.Pi*float64(k)/float64(sides)
-			// Waves, so that what is seen of it is no plain disc.
+			// Waves, so that the torus does not look like a plain disc.
 			r := 0.35 + 0.04*math.Sin(9*a)*math.Cos(7*b)
 			x, y, z := math.Cos(b)*math.Cos(a), math.Sin(b), math.Cos(b)*math.Sin(a)
 			fmt.Fprintf(w, "v %.6f %.6f %.6f\nvn %.5f %.5f %.5f\n", math.Cos(a)+r*x, r*y, math.Sin(a)+r*z, x, y, z)
@@ -42,8 +41,7 @@ func torus(t testing.TB, rings, sides int) string {
 	return path
 }
 
-// BenchmarkTurn turns a lit model of so many triangles, as the viewer's turntable
-// does, a picture of 400x240 a step.
+// BenchmarkTurn turns a lit model like the viewer's turntable, one picture of 400x240 per step.
 func BenchmarkTurn(b *testing.B) {
 	for _, c := range []struct {
 		name         string
@@ -71,8 +69,7 @@ func BenchmarkTurn(b *testing.B) {
 	}
 }
 
-// A model is read once when it is opened: what opening takes of memory is not what reading
-// it twice would.
+// Opening reads a model once: it allocates less than reading it twice would.
 func TestModelIsReadOnce(t *testing.T) {
 	path := torus(t, 200, 100)
 	taken := func(f func()) uint64 {

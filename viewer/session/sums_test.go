@@ -13,8 +13,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What every kind of source shows for many requests: the picture and what stands beside it,
-// the draws of the frame, and what is told of pixels.
+// Stored results for every kind of source and many requests: pictures with their data, draw lists, and explained pixels.
 func TestWhatIsShown(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the camera's place has other last digits where products and sums are fused")

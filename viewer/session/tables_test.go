@@ -13,7 +13,7 @@ import (
 	"pica200/scene"
 )
 
-// rowsByKey are the rows of a picture of a draw, or of all of them.
+// rowsByKey returns the rows of a request by their keys.
 func rowsByKey(t *testing.T, s Source, r *Request) map[string]Uniform {
 	one := *r
 	one.Rows = true
@@ -24,8 +24,8 @@ func rowsByKey(t *testing.T, s Source, r *Request) map[string]Uniform {
 	return rows
 }
 
-// Every sampler can be given a table, also those that have none: for all draws, where the
-// row says of what it was changed, and for one; and a saved one reads back.
+// Every sampler can be given a table, for all draws or for one, even if it has none. The row shows the change, and a saved table
+// reads back.
 func TestTablesWhereThereAreNone(t *testing.T) {
 	s := open(t, copied(t))
 	plain := rowsByKey(t, s, request())
@@ -82,13 +82,12 @@ func TestTablesWhereThereAreNone(t *testing.T) {
 	}
 }
 
-// A table that was drawn is saved as its lines, one of curves as all of its values; one saved
-// over the other leaves nothing of it.
+// A drawn table is saved as its lines, one of curves as all its values. Saving one over the other leaves nothing of the old one.
 func TestDrawnTablesAreSavedAsTheirLines(t *testing.T) {
 	const signed, unsigned, fog = "dmp_FragmentMaterial.samplerD1", "dmp_FragmentMaterial.samplerD0", "dmp_Fog.sampler"
 	path := copied(t)
 	s := open(t, path)
-	lines := func(n int, corners ...float64) (values []any) { // corners of equal distances
+	lines := func(n int, corners ...float64) (values []any) { // equidistant corners
 		for i := range n {
 			x := float64(i) / float64(n-1) * float64(len(corners)-1)
 			k := min(int(x), len(corners)-2)
@@ -98,7 +97,7 @@ func TestDrawnTablesAreSavedAsTheirLines(t *testing.T) {
 	}
 	curved := func(n int) (values []any) {
 		for i := range n {
-			v := 1e-44 // as powers have
+			v := 1e-44 // like small results of powers
 			if i > n/3 {
 				v = 0.5 + 0.5*math.Sin(float64(i)/9)
 			}
@@ -113,7 +112,7 @@ func TestDrawnTablesAreSavedAsTheirLines(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		values []any
-		saved  string // what its table is in the file
+		saved  string // the table in the file
 	}{
 		{signed, lines(256, 0.25, 1, 0.5), "points"},
 		{signed, curved(256), "values"},

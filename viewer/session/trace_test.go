@@ -19,7 +19,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// demoTrace is a recording of a few frames, each of several draws to the top screen.
+// demoTrace records frames of the demo, each with several draws to the top screen.
 func demoTrace(t testing.TB, frames int) string {
 	t.Helper()
 	data, err := demo.Trace(t.Context(), frames)
@@ -29,10 +29,10 @@ func demoTrace(t testing.TB, frames int) string {
 	return path
 }
 
-// ownTraces are the recordings of the repository.
+// ownTraces is the folder of the repository's recordings.
 const ownTraces = "../../testdata/traces/"
 
-// A pixel of a picture is that of the target that is turned to its place.
+// target maps a pixel of a turned picture to the pixel of the render target.
 func TestPixelsOfTurnedTargets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(1, 480).Draw(t, "w"), rapid.IntRange(1, 800).Draw(t, "h")
@@ -44,9 +44,8 @@ func TestPixelsOfTurnedTargets(t *testing.T) {
 	})
 }
 
-// A target that goes to a screen stands in its picture as it does on the screen, in
-// every recording, and a pixel of either is explained as the same pixel of the
-// target.
+// A target that is transferred to a screen is shown in the screen's orientation in every recording; its pixels and the screen's
+// have the same explanation.
 func TestTargetsStandUpright(t *testing.T) {
 	shown := 0
 	for _, path := range []string{ownTraces + "lights.ctf", demoTrace(t, 1), ownTraces + "arcs.ctf"} {
@@ -86,8 +85,7 @@ func TestTargetsStandUpright(t *testing.T) {
 	require.ErrorContains(t, err, "shows no screen")
 }
 
-// Draws are counted in the frame that is shown, and what each adds is what differs
-// from the draw before.
+// Draws are numbered within the frame, and each one's mask has the pixels that differ from the previous draw.
 func TestTraceDraws(t *testing.T) {
 	s := open(t, demoTrace(t, 3))
 	for _, frame := range []int{2, 0} {
@@ -133,9 +131,8 @@ func TestTraceDraws(t *testing.T) {
 	}
 }
 
-// In views of a trace everything is black that no draw to the target touches, though
-// the frame is cleared to a colour; shadow maps and what else is drawn on the way
-// stay what they are.
+// In views of a trace, pixels that no draw touches are black whatever the clear colour; shadow maps and other targets are
+// unchanged.
 func TestTraceViewsAreOnBlack(t *testing.T) {
 	s := open(t, ownTraces+"lights.ctf")
 	r := request()
@@ -173,7 +170,7 @@ func TestTraceViewsAreOnBlack(t *testing.T) {
 			}
 		}
 		require.Positive(t, lit, "%v", view)
-		if view != fragment.ViewWireframe && view != fragment.ViewOverdraw { // which know no tests
+		if view != fragment.ViewWireframe && view != fragment.ViewOverdraw { // these views ignore the tests
 			require.Zero(t, outside, "%v", view)
 		}
 	}
@@ -182,7 +179,7 @@ func TestTraceViewsAreOnBlack(t *testing.T) {
 	same(t, final.Image.Pix, render(t, s, r).Image.Pix)
 }
 
-// The view of depths can be stretched to a range, or to what there is.
+// The depth view can be scaled to a given range, or to the range of the picture.
 func TestDepthRange(t *testing.T) {
 	for _, path := range []string{window, demoTrace(t, 1)} {
 		s := open(t, path)
@@ -206,8 +203,7 @@ func TestDepthRange(t *testing.T) {
 	}
 }
 
-// Going to a late frame tells how far it is, and can be given up; the next picture
-// is the right one all the same.
+// Seeking to a late frame reports progress and can be cancelled; the next picture is still right.
 func TestTraceProgress(t *testing.T) {
 	path := demoTrace(t, 6)
 	want := request()
@@ -238,7 +234,7 @@ func TestTraceProgress(t *testing.T) {
 	same(t, last.Image.Pix, render(t, s, r).Image.Pix)
 }
 
-// What is closed or read anew hands its memory on, and pictures stay as they were.
+// Closing or reloading a source releases its memory for reuse, and earlier pictures stay unchanged.
 func TestClosedSourcesHandMemoryOn(t *testing.T) {
 	trace, scene := ownTraces+"lights.ctf", "../testdata/window.yaml"
 	last := map[string]Source{}
@@ -269,8 +265,8 @@ func TestClosedSourcesHandMemoryOn(t *testing.T) {
 	}
 }
 
-// From draw to draw of a long frame, in any order, each picture is what it is where the
-// frame was just opened, though it is drawn from the checkpoint before.
+// Stepping between draws of a long frame in any order gives the same pictures as a newly opened one, and replays from the nearest
+// checkpoint.
 func TestStepsInALongFrame(t *testing.T) {
 	data, err := os.ReadFile(ownTraces + "lights.ctf")
 	require.NoError(t, err)
@@ -308,7 +304,7 @@ func TestStepsInALongFrame(t *testing.T) {
 		require.Equal(t, look(one, draw), look(s, draw), "draw %d", draw)
 		one.Close()
 	}
-	draws := 0 // that a step takes
+	draws := 0 // draws replayed per step
 	r := s.(*traceSource).replayer
 	require.NoError(t, r.VisitFrom(t.Context(), pipeline.Position{Draw: last}, last, func(g *pipeline.GPU) error {
 		g.BeforeDraw = func(*pipeline.DrawInfo) error { draws++; return nil }

@@ -11,13 +11,12 @@ import (
 	"golang.org/x/image/font/gofont/gomono"
 )
 
-// cjkFont is the program's font with another character map: one in which
-// U+4E00 to U+4E0F are its letters from A on.
+// cjkFont is the program's font with a character map that shows U+4E00 to U+4E0F as its letters from A on.
 func cjkFont() []byte {
 	font := append([]byte(nil), gomono.TTF...)
 	b := binary.BigEndian
 	at := len(font)
-	// A map of format 12, with one group (OpenType specification, "cmap").
+	// A format 12 map with one group (OpenType specification, "cmap").
 	m := b.AppendUint16(nil, 0)
 	m = b.AppendUint16(m, 1)
 	m = b.AppendUint16(m, 3)  // Windows,
@@ -68,8 +67,8 @@ func TestFontsOfTheSystem(t *testing.T) {
 	}
 	require.Positive(t, lit)
 	require.Equal(t, 1, asked, "the second character is in the font that was found for the first")
-	c.Text(0, 0, "龘龘", Text) // no font has it
-	c.Text(0, 0, "가", Text)  // and here nothing is found at all
+	c.Text(0, 0, "龘龘", Text) // no font has this character
+	c.Text(0, 0, "가", Text)  // no font is found
 	require.Equal(t, 3, asked)
 	require.Nil(t, system.asked['龘'])
 	c.Text(0, 0, "각갂갃", Text)

@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Up and Down in a search go through what it finds, and through nothing else; what is
-// pinned stays in sight above the search, whatever is searched.
+// Up and Down in a search move through its matches only; pinned rows stay visible above it.
 func TestArrowsInASearch(t *testing.T) {
 	all := append([]Row{{Kind: Choice, Label: "edit", Key: "edit", Text: "all", Choices: []string{"all", "one"}, Pinned: true}}, rows()...)
 	l, s, draw := list(t, all, image.Rect(0, 0, 400, 300))
@@ -61,7 +60,7 @@ func TestArrowsInASearch(t *testing.T) {
 	}
 }
 
-// The component that is typed hides no other one.
+// Editing one component does not hide the others.
 func TestTypingHidesNoComponent(t *testing.T) {
 	l, s, draw := list(t, rows(), image.Rect(0, 0, 400, 300))
 	for part := range 4 {
@@ -85,7 +84,7 @@ func TestTypingHidesNoComponent(t *testing.T) {
 		}
 		s.Key(KeyEscape, 0)
 	}
-	// A number is wide enough to be taken.
+	// A number is wide enough to be clicked.
 	for _, z := range s.zones {
 		if z.Drag != nil && z.Tip == "drag, or click to type" {
 			require.GreaterOrEqual(t, z.Rect.Dx(), 24)
@@ -94,8 +93,7 @@ func TestTypingHidesNoComponent(t *testing.T) {
 	require.Equal(t, "diffuse = 0.5 0.5 0.5 1", l.String())
 }
 
-// What is typed may be a sum; what is no number is said and can be mended, and nothing
-// becomes infinite.
+// A value may be a sum; an invalid one gives a message and can be corrected, and no value becomes infinite.
 func TestNumbersThatAreTyped(t *testing.T) {
 	l, s, _ := list(t, rows(), image.Rect(0, 0, 400, 300))
 	l.rows[5].Max = 0 // no limit
@@ -141,7 +139,7 @@ func TestNumbersThatAreTyped(t *testing.T) {
 		s.Key(KeyEscape, 0)
 		require.False(t, l.Typing())
 	}
-	// Leaving the field by another way says it too.
+	// Leaving the field in another way also gives the message.
 	bad = nil
 	s.Key(KeyEnter, 0)
 	typed(s, "abc")
@@ -160,7 +158,7 @@ func TestNumbersThatAreTyped(t *testing.T) {
 	enter("1, 2,1/2 x*2")
 	require.Equal(t, []float64{1, 2, 0.5, 2}, l.rows[2].Values)
 
-	// What a scene has is shown as such, and a drag begins at 0.
+	// Values of a scene are shown unchanged (NaN, inf), and a drag from NaN starts at 0.
 	for v, want := range map[float64]string{math.NaN(): "NaN", math.Inf(1): "inf", math.Inf(-1): "-inf", 4.5e-44: "4.5e-44", -0.00012345: "-0.000123", 0: "0", math.Copysign(0, -1): "0"} {
 		require.Equal(t, want, formatNumber(v))
 	}
@@ -171,8 +169,7 @@ func TestNumbersThatAreTyped(t *testing.T) {
 	require.InDelta(t, 0.2, l.rows[5].Values[0], 1e-9)
 }
 
-// Groups fold by a click, all at once, and open again by keys; a search looks into all of
-// them.
+// A click folds a group, or all groups; keys open them again. A search covers folded groups.
 func TestGroupsFold(t *testing.T) {
 	l, s, draw := list(t, rows(), image.Rect(0, 0, 400, 300))
 	press := func(tip string) {
@@ -210,7 +207,7 @@ func TestGroupsFold(t *testing.T) {
 	require.Equal(t, 7, shown())
 }
 
-// What the selected row is stands below the list, with the values that it may have.
+// The description of the selected row is shown below the list, with its valid values.
 func TestAboutTheRow(t *testing.T) {
 	all := rows()
 	all[5].About = "how much of it there is, in a text that goes on for more than a line of the list and then for more than another, so that it ends in dots"
@@ -225,7 +222,7 @@ func TestAboutTheRow(t *testing.T) {
 	require.Equal(t, before, l.scroll.view)
 }
 
-// A colour is typed as bytes in hexadecimal, or as numbers; what is none of these is said.
+// A colour is typed as hexadecimal bytes or as numbers; anything else gives a message.
 func TestColoursAreTyped(t *testing.T) {
 	l, s, draw := list(t, rows(), image.Rect(0, 0, 400, 300))
 	edits := 0

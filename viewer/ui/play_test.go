@@ -12,18 +12,17 @@ import (
 	"pica200/tests/testkit"
 )
 
-// player uses a part of the interface with keys, characters and the mouse, as chance has
-// it, and writes down what comes of each: whether it was taken, what the part says, what
-// can be pointed at, and a checksum of the picture.
+// player sends random keys, characters and mouse events to a widget and logs the result of each: whether it was handled, the
+// widget's text, the clickable zones, and a checksum of the picture.
 type player struct {
 	*Screen
 	draw  func(s *Screen, r image.Rectangle)
 	says  func() string
 	log   strings.Builder
-	heard []string // what the part told of meanwhile
+	heard []string // reported events
 }
 
-// picker is one that tells what it changes.
+// picker returns a colour picker that logs its changes.
 func (p *player) picker(values []float64, at image.Rectangle) *picker {
 	l := NewList(p.Screen)
 	out := newPicker(values, at, func(text string, values []float64) ([]float64, error) {
@@ -58,7 +57,7 @@ func (p *player) play(name string, steps int, focus Keys, keys string) string {
 	special := []Key{KeyUp, KeyDown, KeyDown, KeyLeft, KeyRight, KeyHome, KeyEnd, KeyPageUp, KeyPageDown, KeyEnter, KeyEscape, KeyBackspace, KeyDelete, KeyTab, ' ', 'N', 'A', 'C', 'V', 'X'}
 	mods := []Mods{0, 0, 0, Shift, Ctrl}
 	p.picture(w, h, 1, "at first")
-	// Of the steps behind the first ones the checksum of ten stands in a line.
+	// After the first steps, the log has one checksum for every ten steps.
 	logged := 0
 	for step := range 4 * steps {
 		if step >= steps && step%10 == 0 {
@@ -103,7 +102,7 @@ func (p *player) play(name string, steps int, focus Keys, keys string) string {
 	return p.log.String()[:logged] + "\n"
 }
 
-// Every part of the interface, used at random: what it shows and does.
+// Every widget's content and behaviour under random input equals the stored log.
 func TestPlay(t *testing.T) {
 	start := func(draw func(s *Screen, r image.Rectangle), says func() string) *player {
 		s := NewScreen()

@@ -60,7 +60,7 @@ func rows() []Row {
 	}
 }
 
-// list shows rows on a screen of its own.
+// list shows rows on a new screen.
 func list(t *testing.T, rows []Row, r image.Rectangle) (l *List, s *Screen, draw func()) {
 	s = NewScreen()
 	l = NewList(s)
@@ -98,7 +98,7 @@ func TestListKeyboard(t *testing.T) {
 	s.Key(KeyEnter, 0)
 	require.True(t, l.Typing())
 	for _, c := range "0.1 0.2 0.3 5" {
-		// What is typed is no command: not N, not E, not a view's number.
+		// Typed characters are not commands: neither N, nor E, nor digits of views.
 		require.True(t, s.Key(Key(unicode.ToUpper(c)), 0), "%c", c)
 		s.Char(c)
 	}
@@ -170,8 +170,7 @@ func TestListSearch(t *testing.T) {
 	require.Len(t, l.visible, 2)
 }
 
-// Hits are what was drawn: the digits of a number, the mark of a switch, and
-// nothing beside them.
+// Clicks hit exactly what is drawn: the digits of a number, the mark of a switch.
 func TestListMouse(t *testing.T) {
 	var edits []string
 	l, s, draw := list(t, rows(), image.Rect(100, 0, 400, 300))
@@ -201,7 +200,7 @@ func TestListMouse(t *testing.T) {
 	click(where("gas"))
 	require.Equal(t, []string{"enabled", "mode"}, edits)
 
-	// The one digit of the scale, which is the last of the numbers.
+	// The digit of the scale, which is the last number drawn.
 	digit := where("drag, or click to type")
 	require.Equal(t, Keys(l), s.Focused())
 	require.True(t, s.Press(ButtonLeft, 0, digit))
@@ -262,7 +261,7 @@ func TestListScrolls(t *testing.T) {
 	s.Key(KeyUp, 0)
 	draw()
 	require.Positive(t, l.scroll.Offset, "a key shows what it selects")
-	// The bar.
+	// The scroll bar.
 	bar := image.Pt(296, 199)
 	s.Press(ButtonLeft, 0, bar)
 	s.Move(image.Pt(296, 40))

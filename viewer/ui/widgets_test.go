@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shown draws one part over a whole screen.
+// shown draws one widget over a whole screen.
 func shown(w, h int, part func(s *Screen, r image.Rectangle)) (s *Screen, draw func()) {
 	s = NewScreen()
 	draw = func() {
@@ -95,7 +95,7 @@ func TestTree(t *testing.T) {
 	s.Key(KeyHome, 0)
 	require.Equal(t, "p0", tree.Selected)
 	draw()
-	click(t, s, draw, image.Pt(8, 8)) // the mark
+	click(t, s, draw, image.Pt(8, 8)) // the fold mark
 	require.False(t, tree.isOpen("p0"))
 	require.Equal(t, "p0", tree.Selected)
 	tree.Roots = nil
@@ -112,7 +112,7 @@ func TestTextView(t *testing.T) {
 	line := s.Line()
 	rows := len(v.rows)
 	require.Greater(t, rows, len(v.Lines), "a long line is wrapped")
-	// From the third column of the first row into the next but one.
+	// From the third column of the first row to the row after next.
 	y := 3 + line/2
 	s.Press(ButtonLeft, 0, image.Pt(6+4*s.width, y))
 	s.Move(image.Pt(6+9*s.width, y+line))
@@ -128,7 +128,7 @@ func TestTextView(t *testing.T) {
 	require.True(t, went)
 	p, ok = s.Where("fold")
 	require.True(t, ok)
-	click(t, s, draw, p) // of the second, which was drawn last
+	click(t, s, draw, p) // the second link, which was drawn last
 	require.Len(t, v.rows, rows-1)
 	click(t, s, draw, image.Pt(8, y))
 	require.Len(t, v.rows, 2, "two heads")
@@ -167,7 +167,7 @@ func TestField(t *testing.T) {
 	s.Key(KeyDelete, 0)
 	require.Equal(t, "本 b日", f.Text)
 	draw()
-	click(t, s, draw, image.Pt(5+3*s.width, 10)) // behind the space
+	click(t, s, draw, image.Pt(5+3*s.width, 10)) // after the space
 	s.Char('!')
 	require.Equal(t, "本 !b日", f.Text)
 	s.Key('A', Ctrl)
@@ -203,7 +203,7 @@ func TestCurve(t *testing.T) {
 	}}
 	s, _ := shown(205, 105, func(s *Screen, r image.Rectangle) { c.Draw(s, r) })
 	s.Press(ButtonLeft, 0, image.Pt(2, 102))
-	s.Move(image.Pt(202, 2)) // in one leap: what lies between follows
+	s.Move(image.Pt(202, 2)) // one long move: the values in between are interpolated
 	s.Release(s.At())
 	require.Equal(t, 1, done)
 	require.InDelta(t, -1, c.Values[0], 0.02)
@@ -215,7 +215,7 @@ func TestCurve(t *testing.T) {
 	for _, v := range c.Values {
 		require.True(t, v >= -1 && v <= 1)
 	}
-	for _, readOnly := range []bool{false, true} { // what lies under the mouse is said
+	for _, readOnly := range []bool{false, true} { // the value under the mouse is shown
 		c := &Curve{Values: []float64{0.5, 0.125, 3}, Max: 4, From: -1, To: 0, ReadOnly: readOnly}
 		s, _ := shown(205, 105, func(s *Screen, r image.Rectangle) { c.Draw(s, r) })
 		tip := "; draw with the mouse"
@@ -260,7 +260,7 @@ func TestPicture(t *testing.T) {
 	require.Zero(t, s.Img.RGBAAt(51, 10).A)
 }
 
-// What is clipped away cannot be hit, and popups take everything.
+// Clipped zones cannot be hit, and popups receive all input.
 func TestZones(t *testing.T) {
 	hits := map[string]int{}
 	zone := func(s *Screen, name string, r image.Rectangle) {
@@ -298,7 +298,7 @@ func TestZones(t *testing.T) {
 	require.Nil(t, s.Popup())
 }
 
-// What stands beside a line is pressed with either button; the text beside it is not.
+// The mark beside a line reacts to both buttons; the text does not.
 func TestBesideALine(t *testing.T) {
 	var pressed []Button
 	v := &TextView{Indent: 4}

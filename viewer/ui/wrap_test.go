@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Lines are cut at spaces, wide characters count twice, and what follows a first row is moved
-// in where there is room for it.
+// Lines break at spaces, wide characters count as two columns, and continuation rows are indented if there is room.
 func TestWrapping(t *testing.T) {
 	for _, c := range []struct {
 		text      string
@@ -26,9 +25,8 @@ func TestWrapping(t *testing.T) {
 	}
 }
 
-// A picture is as large as it fits, in the middle, with pixels as they are, on a chequered
-// ground where it is transparent; a panel is as large as its lines, and a dialog no larger
-// than the window.
+// A picture is scaled to fit, centred, with sharp pixels, on a checkerboard where transparent. A panel is as large as its lines; a
+// dialog is at most as large as the window.
 func TestPlacesOfPicturesAndPanels(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(5, 6, 9, 8)) // 4 by 2
 	for i := range 8 {
