@@ -10,9 +10,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What is said of the whole scene with one value, or one key, that is another: the first of
-// each kind of sentence as it is, how often it comes, and a checksum of all that was said
-// and read.
+// Messages for the whole scene with one value or key replaced: the first of each kind in full, its count, and a checksum of all
+// messages and read values.
 func TestWhatIsSaidOfOddValues(t *testing.T) {
 	token := regexp.MustCompile(`[\w.\-"/~]+`)
 	kind := regexp.MustCompile(`-?[0-9][0-9.e+]*|"[^"]*"|a key of .*`)
@@ -52,7 +51,7 @@ func TestWhatIsSaidOfOddValues(t *testing.T) {
 	testkit.Golden(t, "testdata/damage.txt", []byte(b.String()))
 }
 
-// What targets, passes and draws that lean on each other say where they do not fit.
+// Targets, passes and draws that refer to each other wrongly give errors with positions.
 func TestMistakesBetweenParts(t *testing.T) {
 	const base = "models: {q: {shape: quad}}\ntextures: {t: {pattern: disc}}\n"
 	var b strings.Builder

@@ -15,7 +15,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// examples are the scenes of docs/SCENES.md.
+// examples returns the scenes in docs/SCENES.md.
 func examples(t *testing.T) []string {
 	page := testkit.Read(t, "../docs/SCENES.md")
 	var out []string
@@ -36,14 +36,14 @@ func TestDocumentedExamples(t *testing.T) {
 	}
 }
 
-// TestPublished compares what is made of the description with the files of docs.
+// TestPublished compares the generated schema and key table with the files in docs.
 func TestPublished(t *testing.T) {
 	testkit.Golden(t, "../docs/scene.schema.json", Schema())
 	testkit.Golden(t, "../docs/SCENE-KEYS.md", []byte("# Keys of scenes\n\nThis page is generated from the schema of package scene; do not edit it. "+
 		"It lists every key of scene files; [SCENES.md](SCENES.md)\nexplains them by example. Defaults are in brackets. Where a curve is allowed, its numbers may also stand alone.\n\n"+published().Tables()))
 }
 
-// TestSchema holds the JSON schema to what the reader says of scenes and of broken ones.
+// TestSchema checks that the JSON schema accepts and refuses the same scenes as the reader.
 func TestSchema(t *testing.T) {
 	c := jsonschema.NewCompiler()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
@@ -97,7 +97,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestCurves holds curves to their keys, between them, and around.
+// TestCurves checks curves at their keys, between them, and when looped.
 func TestCurves(t *testing.T) {
 	c := &Curve{Keys: []Key{{1, []float64{0, 10}}, {3, []float64{4, 20}}}}
 	require.Equal(t, []float64{0, 10}, c.At(0))
@@ -114,7 +114,7 @@ func TestTables(t *testing.T) {
 	steps := (&Table{Steps: []mgl64.Vec2{{0, 0.1}, {0.5, 0.9}}}).Make(257)
 	require.Equal(t, float32(0.1), steps[127])
 	require.Equal(t, float32(0.9), steps[128])
-	// Signed tables hold 0 to 1 first, then -1 to 0.
+	// Signed tables hold inputs 0 to 1 first, then -1 to 0.
 	signed := (&Table{Points: []mgl64.Vec2{{-1, 0}, {1, 1}}, Signed: true}).Make(256)
 	require.InDelta(t, 0.5, signed[0], 1e-6)
 	require.InDelta(t, 0, signed[128], 1e-6)

@@ -7,7 +7,7 @@ import (
 	"pica200/scene"
 )
 
-// The text of a scene file, and its mistakes with their lines.
+// Parse reads the text of a scene file and reports mistakes with their lines.
 func ExampleParse() {
 	s, err := scene.Parse("ring.yaml", []byte("name: A ring\nmodels:\n  ring: {shape: torus, size: [1, 0.4]}\ndraws:\n  - model: ring\n"))
 	if err != nil {

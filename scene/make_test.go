@@ -20,7 +20,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// made returns a scene of these lines, whose files are in memory.
+// made parses a scene whose files are in memory.
 func made(t *testing.T, text string, files map[string][]byte) *Scene {
 	s, err := Parse("s.yaml", []byte(text))
 	require.NoError(t, err)
@@ -32,8 +32,8 @@ func made(t *testing.T, text string, files map[string][]byte) *Scene {
 	return s
 }
 
-// Every pattern with what it has by itself and with everything said, and every shape: a row
-// of pixels and the first and last vertices, with the checksum of all.
+// Stored results for every pattern with default and with all parameters, and for every shape: a row of pixels or the first and last
+// vertices, and a checksum of all.
 func TestWhatIsMade(t *testing.T) {
 	text := "gradients:\n  bark: [[0, 0.1, 0.2, 0.3], [0.5, 1, 1, 1, 0.5], [1, 0, 0.5, 1]]\ntextures:\n"
 	for kind := range strings.FieldsSeq("checker stripes gradient disc glow bricks brick_normals bump_normals noise wood tiles solid") {
@@ -74,11 +74,11 @@ func TestWhatIsMade(t *testing.T) {
 	testkit.Golden(t, "testdata/made.txt", []byte(strings.ReplaceAll(b.String(), "-0.000", "0.000")))
 }
 
-// A relief is as steep as its depth says.
+// The normals of a relief follow the slope given by its depth.
 func TestNormalsOfReliefs(t *testing.T) {
 	ramp := func(u, v float64) float64 { return 2*u - v }
 	p := Pattern{Width: 64, Height: 16, Depth: 0.5, Scale: 4}
-	k := 4 * 0.5 / 4 / 16.0 // 4 times the depth, 16th of it, a repetition
+	k := 4 * 0.5 / 4 / 16.0 // 4 times the depth, over a sixteenth of a repetition
 	n := mgl64.Vec3{-2 * k, k, 1}.Normalize()
 	got := p.normal(0.3, 0.7, ramp)
 	require.InDeltaSlice(t, []float64{0.5 + n[0]/2, 0.5 + n[1]/2, 0.5 + n[2]/2, 1}, got[:], 1e-9)
@@ -88,8 +88,7 @@ func TestNormalsOfReliefs(t *testing.T) {
 	require.InDelta(t, 3*0.0625-2*0.015625, smooth(0.25), 1e-15)
 }
 
-// What files give: texels, pictures, vertices and indices; and what is said of bad ones, with
-// the place in the scene.
+// Texels, pictures, vertices and indices are read from files; bad files give errors with the position in the scene.
 func TestWhatIsReadOfFiles(t *testing.T) {
 	var img bytes.Buffer
 	require.NoError(t, png.Encode(&img, image.NewNRGBA(image.Rect(0, 0, 3, 2))))
@@ -175,7 +174,7 @@ draws: [{model: v}]
 	require.ErrorContains(t, err, `there is no texture format "what"`)
 }
 
-// Files are read up to a size, from where the scene may read.
+// Files are read up to a size limit, and only from the scene's folders.
 func TestWhereFilesMayLie(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"in/s.yaml", "in/a", "root/b", "out/c"} {
@@ -216,7 +215,7 @@ func TestWhereFilesMayLie(t *testing.T) {
 	require.ErrorContains(t, err, "bad.yaml")
 }
 
-// What is taken for a scene, by name and by keys.
+// Is and Looks recognize scenes by file name and by keys.
 func TestIsAScene(t *testing.T) {
 	for name, want := range map[string]bool{"a.yaml": true, "a.YML": true, "x/a.case.yaml": false, "a.json": false, "yaml": false} {
 		require.Equal(t, want, Is(name, nil), name)

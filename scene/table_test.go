@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTableFunctions compares tables by function with their formulas at places that say
-// something about each.
+// TestTableFunctions compares tables by function with their formulas at significant inputs.
 func TestTableFunctions(t *testing.T) {
 	k := 2.0
 	at := func(table *Table, x float64) float64 {
@@ -41,7 +40,7 @@ func TestTableFunctions(t *testing.T) {
 	mid := at(&Table{Spot: &Spot{Inner: 30, Outer: 60}}, 0.75) // 41.4 degrees
 	require.InDelta(t, smooth((60-41.40962)/30), mid, 1e-6)
 
-	// Of a signed table the input runs from -1: 0 to 1 come first, then -1 to 0.
+	// A signed table holds inputs 0 to 1 first, then -1 to 0.
 	signed := (&Table{Formula: "x", Signed: true}).Make(256)
 	require.Equal(t, float32(-1), signed[128])
 	require.Equal(t, float32(0.5), signed[64])
@@ -106,7 +105,7 @@ func TestGradients(t *testing.T) {
 	require.Equal(t, []float32{0, 0, 1}, g.Channel(1, 3))
 }
 
-// TestMistakesInTablesAndGradients wants the place and what is expected of each.
+// TestMistakesInTablesAndGradients checks position and expectation in each error.
 func TestMistakesInTablesAndGradients(t *testing.T) {
 	for text, want := range map[string]string{
 		"tables: {a: {}}":                                     "x.yaml:1:10: a table has exactly one of values, power",
@@ -146,7 +145,7 @@ func TestMistakesInTablesAndGradients(t *testing.T) {
 		"draws: [{model: m, transform: [{spin: {keys: [[0, 1, 0, 0, 1], [1, 1, 0, 0, 1]]}}]}]": "rotate takes a curve",
 		"draws: [{model: m, at: [0, 0, 0], transform: [{scale: 2}]}]":                          "a draw has either a list transform, or at",
 		"draws: [{modle: m}]":                             `unknown key "modle" in a draw; the nearest valid name is "model"`,
-		"camera: {near: 5, far: 1}\ndraws: [{modle: m}]":  "x.yaml:2:10: unknown key", // before what stands above it
+		"camera: {near: 5, far: 1}\ndraws: [{modle: m}]":  "x.yaml:2:10: unknown key", // reported before the mistake above it
 		"draws: [{model: m, transform: {at: [0, 0, 0]}}]": "expected a list",
 	} {
 		src := text
@@ -162,7 +161,7 @@ func TestMistakesInTablesAndGradients(t *testing.T) {
 	}
 }
 
-// TestMistakesInStereo wants the place and what is expected of each.
+// TestMistakesInStereo checks position and expectation in each error.
 func TestMistakesInStereo(t *testing.T) {
 	const camera = "target: {width: 240, height: 400}\ncamera: {rotated: true, stereo: {eyes: 1, convergence: 2}}\n"
 	for text, want := range map[string]string{

@@ -84,7 +84,7 @@ draws:
     transform: [{at: [1, 2, 3]}, {rotate: {keys: [[0, 0, 0, 1, 0], [1, 90, 0, 1, 0]], loop: true}}, {scale: 2}, {scale: [1, 2, 3]}, {spin: [5, 0, 1, 0]}, {matrix: [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}]
 `
 
-// TestWrite reads, writes and reads again: the two scenes are the same.
+// TestWrite reads, writes and reads again: both scenes are equal.
 func TestWrite(t *testing.T) {
 	first, err := Parse("x/s.yaml", []byte(wholeScene))
 	require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestWrite(t *testing.T) {
 	require.Equal(t, first, second, string(text))
 }
 
-// bareScene has one of everything, with nothing said about it.
+// bareScene has one of everything, with default values.
 const bareScene = `
 lights: [{position: [0, 0, 1]}]
 tables: {a: {power: 1}, e: {fog: {density: 1}}}
@@ -108,8 +108,7 @@ passes: [{name: one, draws: [{model: s}]}]
 draws: [{model: s, blend: add, stencil: {}, depth: {}}]
 `
 
-// A key that the whole scene does not set, or sets to what it is by itself, could be lost
-// between reading and writing, and no test would notice.
+// The whole scene must set every key to a value other than its default; otherwise no test would notice the loss of a key.
 func TestTheWholeSceneHasEveryKey(t *testing.T) {
 	s, err := Parse("x/s.yaml", []byte(wholeScene))
 	require.NoError(t, err)
@@ -126,7 +125,7 @@ func TestTheWholeSceneHasEveryKey(t *testing.T) {
 	}
 }
 
-// strip forgets the places of things.
+// strip removes positions.
 func strip(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:

@@ -11,7 +11,7 @@ import (
 	"pica200/pica"
 )
 
-// stage is the words of a combiner stage, the same for colours and alpha.
+// stage returns the words of a combiner stage with the same sources for colour and alpha.
 func stage(f pica.Combine, sources ...pica.Source) (c [6]uint32) {
 	for k, s := range sources {
 		c[0] |= uint32(s)<<(4*k) | uint32(s)<<(16+4*k)
@@ -20,8 +20,7 @@ func stage(f pica.Combine, sources ...pica.Source) (c [6]uint32) {
 	return c
 }
 
-// What the combiners do with a texture goes into the material's colour or its picture; vertex
-// colours that they do not use are left out.
+// Combiner operations on a texture are baked into the material's colour or picture; unused vertex colours are dropped.
 func TestCombinersAreWritten(t *testing.T) {
 	const (
 		vertex, tex, constant, previous, light = pica.SourcePrimaryColor, pica.SourceTexture0, pica.SourceConstant, pica.SourcePrevious, pica.SourceFragmentPrimary
@@ -36,7 +35,7 @@ func TestCombinersAreWritten(t *testing.T) {
 		name    string
 		stages  [][6]uint32
 		color   mgl32.Vec4
-		picture func(v float32, k int) float32 // of a texel's channel; nil: the picture as it is
+		picture func(v float32, k int) float32 // of a texel's channel; nil: picture unchanged
 		none    bool                           // no picture
 		colors  bool
 	}{
@@ -58,7 +57,7 @@ func TestCombinersAreWritten(t *testing.T) {
 			for _, e := range m.Materials.Entries {
 				mat := e.Value
 				mat.Colors.Constant[3], mat.Colors.Diffuse = hue, mgl32.Vec4{0.25, 0.5, 0.75, 1}
-				mat.BlendMode, mat.BlendCommand[2] = 1, 0x76760000 // alpha counts
+				mat.BlendMode, mat.BlendCommand[2] = 1, 0x76760000 // alpha blending
 				for i := range mat.Fragment.Combiners {
 					cmd := stage(replace, previous)
 					if i == 0 && bare {

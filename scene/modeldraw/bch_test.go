@@ -13,8 +13,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// later makes a BCH file of a CGFX file's models, textures and animations of bones, as far as
-// arm.cgfx and more.cgfx have them: the other way than bch.Resources goes.
+// later converts a CGFX file to BCH: models, textures and bone animations, as far as arm.cgfx and more.cgfx use them. It is the
+// inverse of bch.Resources.
 func later(t testing.TB, f *cgfx.File) *bch.File {
 	out := &bch.File{Converter: 42607}
 	for _, x := range f.Textures.Values() {
@@ -26,7 +26,7 @@ func later(t testing.TB, f *cgfx.File) *bch.File {
 	}
 	for _, m := range f.Models.Values() {
 		y := &bch.Model{Name: m.Name, Flags: 1}
-		// The matrix of a node that has one holds scale, rotation and translation.
+		// A node's matrix combines scale, rotation and translation.
 		y.World = cgfx.MatrixOf((&Set{File: f}).transform(m, nil, 0))
 		for _, b := range m.Skeleton.Bones.Values() {
 			z := bch.Bone{Name: b.Name, Parent: int16(b.ParentID), Scale: b.Scale, Rotation: b.Rotation, Translation: b.Translation, Inverse: b.InverseBind}
@@ -134,7 +134,7 @@ func laterMaterial(t testing.TB, m *cgfx.Model, x *cgfx.Material) bch.Material {
 	if x.DepthFlags&2 != 0 {
 		depth[0] |= 1 << 12
 	}
-	depth[1] |= 2 << 16 // its second byte counts here
+	depth[1] |= 2 << 16 // BCH uses the second byte
 	depth[0] |= 0xF00
 	lists := [][]uint32{x.CullCommand[:], depth[:], x.BlendCommand[:], x.StencilCommand[:]}
 	for i := range x.Fragment.Combiners {
@@ -157,8 +157,8 @@ func laterMaterial(t testing.TB, m *cgfx.Model, x *cgfx.Material) bch.Material {
 	return out
 }
 
-// A model as BCH has it draws the same picture as the CGFX file that it was made of, at any
-// moment of its animation; written again it has the same bytes.
+// A BCH model draws the same picture as the CGFX file it was made from at any time of its animation, and is written back to the
+// same bytes.
 func TestLaterFilesDrawTheSame(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/arm.cgfx")
 	f, err := cgfx.Parse(data)
@@ -177,7 +177,7 @@ func TestLaterFilesDrawTheSame(t *testing.T) {
 		b, notes := shot(t, once, frame)
 		require.Empty(t, notes)
 		for i, p := range a.(*image.NRGBA).Pix {
-			// Colours of lights are bytes in one of the two.
+			// One format stores colours of lights as bytes.
 			require.InDelta(t, p, b.(*image.NRGBA).Pix[i], 2, "frame %g, byte %d", frame, i)
 		}
 	}

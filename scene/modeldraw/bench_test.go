@@ -16,9 +16,8 @@ import (
 	"pica200/pica"
 )
 
-// BenchmarkBanner opens a banner of the greatest size that the menu takes and draws its
-// first picture, in a GPU of its own: reading, unpacking, uploads, programs, decoding of
-// textures, drawing. One is full of geometry, one of textures that are all seen.
+// BenchmarkBanner opens banners of the largest size that the menu accepts and draws the first picture on a new GPU: reading,
+// decompression, uploads, programs, texture decoding, drawing. One banner is mostly geometry, one mostly visible textures.
 func BenchmarkBanner(b *testing.B) {
 	for _, kind := range []struct {
 		name string
@@ -45,8 +44,7 @@ func BenchmarkBanner(b *testing.B) {
 	}
 }
 
-// largest makes a banner of nearly 0x80000 bytes of our own: the arm's geometry, as many
-// copies of it as fit.
+// largest makes a banner of nearly 0x80000 bytes: as many copies of the arm's geometry as fit.
 func largest(tb testing.TB) []byte {
 	data, err := os.ReadFile("../../testdata/models/arm.cgfx")
 	require.NoError(tb, err)
@@ -70,8 +68,8 @@ func largest(tb testing.TB) []byte {
 	}
 }
 
-// largestTextured makes a banner of nearly 0x80000 bytes that are seven ETC1A4 textures of
-// 256x256 texels, one behind the other on translucent squares, so that all are read.
+// largestTextured makes a banner of nearly 0x80000 bytes: seven ETC1A4 textures of 256x256 texels on translucent squares behind
+// each other, so that all are read.
 func largestTextured(tb testing.TB) []byte {
 	m := &model.Model{}
 	for i := range 7 {

@@ -11,8 +11,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// The real files draw the pictures that they drew when they were last looked at: their sums
-// are in testdata/corpus.txt, which -update writes anew.
+// Pictures of real files have the checksums in testdata/corpus.txt; -update writes them.
 func TestRealFilesDrawAsTheyDid(t *testing.T) {
 	paths, _ := filepath.Glob("../../../shared/corpus/cgfx/*.[cb]*")
 	if len(paths) == 0 {

@@ -11,9 +11,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Commands of a material that make no sense are left out with a note, and with them nothing
-// else: what is not a material's to say is not said, and a draw that the hardware does not
-// take is left out alone.
+// Invalid commands of a material are skipped with a note and affect nothing else. Registers that do not belong to materials are
+// ignored; a draw that the hardware rejects is skipped alone.
 func TestDamagedCommands(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	add := func(m *cgfx.Material, words []uint32) { m.Commands = append(m.Commands, words...) }
@@ -21,9 +20,9 @@ func TestDamagedCommands(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(m *cgfx.Material)
-		note   string // of the set
-		warns  string // of the GPU
-		same   bool   // the picture is that of the file as it is
+		note   string // note of the set
+		warns  string // warning of the GPU
+		same   bool   // the picture is that of the unchanged file
 	}{
 		{"nothing", func(*cgfx.Material) {}, "", "", true},
 		{"a command that is cut short", func(m *cgfx.Material) { add(m, []uint32{1, header(pica.RegFacecullingConfig, 7)}) }, "has 7 further parameters", "", true},

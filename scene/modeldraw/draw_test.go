@@ -21,7 +21,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// menu is the HOME Menu's camera.
+// menu is the camera of the HOME Menu.
 var menu = View{Projection: mgl.Perspective(30, 400.0/240, 26.5, 1000), ToView: mgl.LookAt(mgl64.Vec3{0, 1, 44.786}, mgl64.Vec3{0, 1, 0}, mgl64.Vec3{0, 1, 0}), Near: 26.5, Far: 1000}
 
 // picture draws all models of a file.
@@ -71,7 +71,7 @@ func pictureOf(ctx context.Context, set *Set, width, height int, frames float64)
 	return g, set, draws, g.Finish(ctx)
 }
 
-// models returns the models at hand: our own, and the real files where they are.
+// models returns our own models and the real files, if present.
 func models(tb testing.TB) map[string][]byte {
 	out := map[string][]byte{}
 	for _, pattern := range []string{"../../testdata/models/*", "../../../shared/corpus/cgfx/*.[cb]*"} {
@@ -88,7 +88,7 @@ func models(tb testing.TB) map[string][]byte {
 	return out
 }
 
-// Every model at hand draws something.
+// Every model draws something.
 func TestEveryModelDraws(t *testing.T) {
 	for name, data := range models(t) {
 		g, _, draws, err := picture(t.Context(), data, 96, 64, 10)
@@ -105,8 +105,7 @@ func TestEveryModelDraws(t *testing.T) {
 	}
 }
 
-// A model with any bytes changed is read or refused, and what was read draws without an
-// error: what makes no sense is left out.
+// A model with changed bytes is read or refused, and what was read draws without an error; invalid parts are left out.
 func FuzzModel(f *testing.F) {
 	for _, data := range models(f) {
 		if len(data) < 80<<10 {
@@ -116,7 +115,7 @@ func FuzzModel(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		data = append([]byte(nil), data...)
-		head := min(len(data), 0x3000) // structures lie before images
+		head := min(len(data), 0x3000) // structures precede images
 		for range r.IntN(8) {
 			if head > 0 {
 				data[r.IntN(head)] = byte(r.Uint32())
@@ -140,7 +139,7 @@ func FuzzModel(f *testing.F) {
 	})
 }
 
-// A file that is laid out anew draws the same picture.
+// Laying a file out again does not change its picture.
 func TestLaidOutAnewDrawsTheSame(t *testing.T) {
 	for name, data := range models(t) {
 		if !cgfx.Is(data) {
@@ -169,8 +168,7 @@ func colors(t *testing.T, g *pipeline.GPU) []byte {
 	return img.Pix
 }
 
-// Every way of packing keys gives the values that were packed: those of gen/resources, at
-// the first frame, in the middle and between.
+// Every packing of keys decodes to the packed values (those of gen/resources): at the first frame, in the middle and between.
 func TestEveryPackingOfKeys(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	set, err := Open(data)
@@ -209,7 +207,7 @@ func TestEveryPackingOfKeys(t *testing.T) {
 	require.Len(t, seen, 8)
 }
 
-// A billboard turns to the eye and keeps its place and size, however its bone is turned.
+// A billboard faces the eye and keeps its position and size for any rotation of its bone.
 func TestBillboards(t *testing.T) {
 	turned := mgl.Mul(mgl64.Translate3D(3, 4, -20), mgl.Turn(mgl32.Vec3{0.5, 0.6, 0.3}), mgl64.Scale3D(2, 3, 1))
 	for way := cgfx.BillboardWorld; way <= cgfx.BillboardYAxialViewpoint; way++ {
@@ -235,8 +233,7 @@ func TestBillboards(t *testing.T) {
 	require.Equal(t, turned, billboard(cgfx.BillboardOff, turned, mgl64.Ident4()))
 }
 
-// The matrices that real files and ours hold are those that are computed of scale,
-// rotation and translation.
+// Matrices stored in files equal those computed from scale, rotation and translation.
 func TestStoredMatricesAreTheComputedOnes(t *testing.T) {
 	for name, data := range models(t) {
 		set, err := Open(data)

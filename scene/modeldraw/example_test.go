@@ -7,7 +7,7 @@ import (
 	"pica200/scene/modeldraw"
 )
 
-// What a file holds, and what animations can be asked for.
+// A Set gives the contents of a file and the names of its animations.
 func Example() {
 	var f cgfx.File
 	f.Models.Add("COMMON", &cgfx.Model{Object: cgfx.Object{Kind: cgfx.KindModel, Name: "COMMON"}})

@@ -10,8 +10,8 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// A shader of a file whose uniforms have names that say nothing is run where its code says
-// what they are: the square lies where it lies with names that are known.
+// A shader with meaningless uniform names is used if its code shows their meaning: the square has the same position as with known
+// names.
 func TestShadersThatOnlyTheirCodeExplains(t *testing.T) {
 	const head = ".constf const(0.0, 1.0, 0.5, 0.0)\n.in first v0\n.in texcoord v4\n.out outPosition position\n.out outColor color\n"
 	const tail = "\tmov r3.xyz, texcoord.xyxx\n\tmov r3.w, const.y\n\tmov outColor, r3\n\tend\n.end\n"
@@ -48,7 +48,7 @@ func TestShadersThatOnlyTheirCodeExplains(t *testing.T) {
 		require.Contains(t, notes[0], "was found in its code: ", name)
 		require.Contains(t, notes[0], "foo", name)
 	}
-	// One that leads nowhere is not run.
+	// A shader whose meaning stays unclear is not used.
 	_, notes = run(head + ".fvec foo[4]\n.proc main\n\tmov r0.xyz, first\n\tmov r0.w, const.y\n\tadd r0, foo[0], r0\n\tmov outPosition, r0\n" + tail)
 	require.Contains(t, notes[0], "its code does not show which is")
 	require.Contains(t, notes[0], "library's program")

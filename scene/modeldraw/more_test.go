@@ -14,7 +14,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// more returns testdata/models/more.cgfx, changed.
+// more returns testdata/models/more.cgfx after change.
 func more(t testing.TB, change func(*cgfx.File)) []byte {
 	data := testkit.Read(t, "../../testdata/models/more.cgfx")
 	f, err := cgfx.Parse(data)
@@ -29,7 +29,7 @@ func more(t testing.TB, change func(*cgfx.File)) []byte {
 	return out
 }
 
-// shot draws a file as the menu does.
+// shot draws a file with the menu's camera.
 func shot(t testing.TB, data []byte, frames float64) (image.Image, []string) {
 	g, set, _, err := picture(t.Context(), data, 200, 120, frames)
 	require.NoError(t, err)
@@ -41,7 +41,7 @@ func shot(t testing.TB, data []byte, frames float64) (image.Image, []string) {
 	return img, set.Notes
 }
 
-// The places of the five squares in a picture of shot: where their middles are.
+// squares are the x coordinates of the centres of the five squares in a picture of shot.
 var squares = [5]int{46, 73, 100, 127, 154}
 
 func at(img image.Image, x, y int) [3]int {
@@ -49,14 +49,14 @@ func at(img image.Image, x, y int) [3]int {
 	return [3]int{int(r >> 8), int(g >> 8), int(b >> 8)}
 }
 
-// A shader that a file brings is run: it takes the vertex's place and coordinate, the
-// matrices by the names of the system's shaders, and the material's parameter.
+// A shader contained in the file is run with the vertex position and texture coordinate, matrices by the names of the system's
+// shaders, and the material's parameter.
 func TestShadersOfFilesAreRun(t *testing.T) {
 	img, notes := shot(t, more(t, nil), 0)
 	require.Empty(t, notes)
 	for _, c := range []struct{ dx, dy int }{{-10, -10}, {10, -10}, {-10, 10}, {10, 10}, {0, 0}} {
 		got := at(img, squares[0]+c.dx, 60+c.dy)
-		// Tint is (1, 0.5, 1); the coordinate is 0..1 over 25 pixels, t upwards.
+		// Tint is (1, 0.5, 1); the texture coordinate is 0..1 over 25 pixels, t upwards.
 		s, up := (float64(c.dx)+12.5)/25, (float64(-c.dy)+12.5)/25
 		want := mgl64.Vec3{255 * s, 127.5 * up, 255 * s}
 		for k := range want {
@@ -64,44 +64,44 @@ func TestShadersOfFilesAreRun(t *testing.T) {
 		}
 	}
 	own := func(f *cgfx.File) *cgfx.Material { return f.Models.Get(Common).Materials.Get("own") }
-	// The material's number chooses among the file's programs; a number that is none takes the first vertex shader.
+	// The material's number selects one of the file's programs; an invalid number selects the first vertex shader.
 	same, _ := shot(t, more(t, func(f *cgfx.File) { own(f).ShaderProgram = 77 }), 0)
 	require.Equal(t, img, same)
-	// The binary may be the material's own.
+	// The binary can also be stored in the material.
 	inside, _ := shot(t, more(t, func(f *cgfx.File) { own(f).Shader = f.Shaders.Values()[0] }), 0)
 	require.Equal(t, img, inside)
-	// Without the parameter its uniform is 0, and that is said.
+	// Without the parameter its uniform is 0, with a note.
 	black, notes := shot(t, more(t, func(f *cgfx.File) { own(f).Parameters = nil }), 0)
 	require.Equal(t, [3]int{}, at(black, squares[0], 60))
 	require.Contains(t, notes[0], "Tint")
-	// A shader that does not say where vertices go is not run, and that is said.
+	// A shader that is not readable is replaced by the library's, with a note.
 	white, notes := shot(t, more(t, func(f *cgfx.File) {
 		b := slices.Clone(f.Shaders.Values()[0].Binary)
-		copy(b[slices.Index(b, 'P'):], "Q") // the P of the first magic: it is no shader file then
+		copy(b[slices.Index(b, 'P'):], "Q") // damages the first magic
 		f.Shaders.Values()[0].Binary = b
 	}), 0)
 	require.Equal(t, [3]int{255, 255, 255}, at(white, squares[0], 60))
 	require.Contains(t, notes[0], "library's program")
 }
 
-// A projected texture lies over the picture of its camera: the view's own, or the file's.
+// A projected texture follows its camera: the view's or the file's.
 func TestProjectedTextures(t *testing.T) {
 	img, _ := shot(t, more(t, nil), 0)
 	near := func(want, got [3]int, what string) {
-		require.InDeltaSlice(t, want[:], got[:], 10, what) // the texture has 5 and 6 bits a channel
+		require.InDeltaSlice(t, want[:], got[:], 10, what) // the texture has 5 or 6 bits per channel
 	}
-	// Through the view: left red, bright above the middle of the picture.
+	// Projected by the view: red on the left, bright above the centre.
 	near([3]int{230, 60, 60}, at(img, squares[1], 52), "above")
 	near([3]int{115, 30, 30}, at(img, squares[1], 68), "below")
-	// Through a camera that is 5 units high and looks at the square's middle: halves of 12
-	// pixels, and the texture again beyond.
+	// Projected by a camera with a height of 5 units that looks at the square's centre: halves of 12 pixels, and the texture
+	// repeats.
 	near([3]int{230, 60, 60}, at(img, squares[2]-5, 54), "left, above")
 	near([3]int{60, 230, 60}, at(img, squares[2]+5, 54), "right, above")
 	near([3]int{30, 115, 30}, at(img, squares[2]+5, 66), "right, below")
 	none, notes := shot(t, more(t, func(f *cgfx.File) { f.Models.Get(Common).Materials.Get("slide").TexCoords[1].Camera = 9 }), 0)
 	require.Contains(t, notes[0], "camera 9")
 	require.NotEqual(t, at(img, squares[2]+5, 50), at(none, squares[2]+5, 50))
-	// Units that divide by themselves and units that the program divides for agree.
+	// Division in the texture unit and in the program give the same.
 	first, _ := shot(t, more(t, func(f *cgfx.File) {
 		m := f.Models.Get(Common).Materials.Get("slide")
 		m.TexCoords[0], m.Mappers[0], m.Mappers[1] = m.TexCoords[1], f.Models.Get(Common).Materials.Get("screen").Mappers[0], nil
@@ -112,7 +112,7 @@ func TestProjectedTextures(t *testing.T) {
 	}
 }
 
-// Animations of lights, cameras and fogs play, each for the thing that it is named after.
+// Animations of lights, cameras and fogs apply to the objects they name.
 func TestLightsCamerasAndFogsMove(t *testing.T) {
 	data := more(t, nil)
 	set, err := Open(data)
@@ -157,7 +157,7 @@ func TestLightsCamerasAndFogsMove(t *testing.T) {
 	require.NotEqual(t, at(a, squares[4], 60), at(b, squares[4], 60), "the spot")
 }
 
-// A mesh without indices is named; the others are drawn.
+// A mesh without indices is named in a note; the others are drawn.
 func TestMeshesWithoutIndices(t *testing.T) {
 	whole, _ := shot(t, more(t, nil), 0)
 	some, notes := shot(t, more(t, func(f *cgfx.File) {

@@ -19,8 +19,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Sets with more bones than the program has are drawn in pieces: the same triangles, whose
-// vertices have the same places and bones.
+// Sets with more bones than the program supports are drawn in pieces with the same triangles, positions and bones.
 func TestSetsWithManyBones(t *testing.T) {
 	const vertices, boneCount = 120, 50
 	make := func(skin cgfx.Skinning, scale float32) *part {
@@ -36,7 +35,7 @@ func TestSetsWithManyBones(t *testing.T) {
 			for k := range 3 {
 				place = binary.LittleEndian.AppendUint32(place, math.Float32bits(float32(10*v+k)))
 			}
-			// The third bone has no weight, and the one of the last vertex does not exist.
+			// The third bone has no weight; one bone of the last vertex does not exist.
 			for _, b := range []int{v * 7 % boneCount, (v + 1) % boneCount, (v + 25) % boneCount} {
 				if v == vertices-1 {
 					b = 60
@@ -53,15 +52,15 @@ func TestSetsWithManyBones(t *testing.T) {
 		for i := range 99 {
 			list = append(list, byte((37*i+i/3)%vertices))
 		}
-		list = append(list, 119, 118, 0, 5, 6) // two are too few for a triangle
+		list = append(list, 119, 118, 0, 5, 6) // two indices do not make a triangle
 		p.draws = []indices{{pica.PrimitiveTriangles, pica.IndexByte, list[:60], 60}, {pica.PrimitiveTriangles, pica.IndexByte, list[60:], 44}}
 		return p
 	}
 	for _, c := range []struct {
 		skin  cgfx.Skinning
 		scale float32
-		bones int // of a vertex
-		least int // pieces
+		bones int // bones per vertex
+		least int // minimum number of pieces
 	}{{cgfx.Rigid, 1, 1, 2}, {cgfx.Rigid, 0.5, 1, 2}, {cgfx.Smooth, 1, 2, 3}} {
 		p := make(c.skin, c.scale)
 		require.NoError(t, p.split())
@@ -91,7 +90,7 @@ func TestSetsWithManyBones(t *testing.T) {
 			require.Equal(t, q.count*12, len(q.streams[cgfx.Position].data), "only what it needs")
 			require.Equal(t, p.has, q.has)
 			require.Equal(t, p.skin, q.skin)
-			if i > 0 { // as many triangles as its bones allow
+			if i > 0 { // as many triangles as the bones allow
 				need := map[uint32]bool{}
 				for _, b := range append(append([]uint32{}, p.pieces[i-1].bones...), q.bones...) {
 					need[b] = true
@@ -111,8 +110,7 @@ func TestSetsWithManyBones(t *testing.T) {
 	}
 }
 
-// The matrices of texture coordinates by the conventions of three programs. Without an
-// animation the file's own is taken.
+// Texture coordinate matrices follow the conventions of three programs. Without an animation the file's matrix is used.
 func TestMatricesOfCoordinates(t *testing.T) {
 	c := cgfx.TexCoord{Scale: mgl32.Vec2{2, 3}, Rotation: 0.5, Translation: mgl32.Vec2{0.25, 0.125}}
 	sin, cos := math.Sincos(0.5)
@@ -135,7 +133,7 @@ func TestMatricesOfCoordinates(t *testing.T) {
 	require.InDelta(t, 2*cos, coordMatrix(&c, true)[0][0], 1e-6)
 }
 
-// Bones follow animations of every kind: curves, a transform a frame, a matrix a frame.
+// Bones follow every kind of animation: curves, a transform per frame, a matrix per frame.
 func TestBonesThatAreAnimated(t *testing.T) {
 	rest := bone{scale: mgl32.Vec3{1, 2, 3}, rotation: mgl32.Vec3{0.1, 0.2, 0.3}, translation: mgl32.Vec3{4, 5, 6}}
 	span := cgfx.Span{Start: 0, End: 1}
@@ -194,8 +192,8 @@ func TestBonesThatAreAnimated(t *testing.T) {
 	}
 }
 
-// What is drawn of models, said of them and exported when one thing in the file is odd: what
-// cannot be drawn is left out, and the rest is drawn as it was.
+// Stored results for drawing, describing and exporting models with one odd value: what cannot be drawn is left out, and the rest is
+// unchanged.
 func TestOddModels(t *testing.T) {
 	type change struct {
 		file, name string
@@ -233,7 +231,7 @@ func TestOddModels(t *testing.T) {
 			}
 		}
 	}
-	// lit lights every material by fragment, with all six tables.
+	// lit enables fragment lighting with all six tables for every material.
 	lit := func(do func(s *cgfx.FragmentShader)) func(*cgfx.File) {
 		return func(f *cgfx.File) {
 			material(func(m *cgfx.Material) {
@@ -517,7 +515,7 @@ func TestOddModels(t *testing.T) {
 			fmt.Fprintf(&b, ", %v", err)
 		}
 		var notes []string
-		if i < shapes { // what follows changes colours alone, and this takes the most time
+		if i < shapes { // the later changes affect colours only, and exporting is the slowest part
 			var out *export.Model
 			out, notes = set.Export(model(f))
 			lo, hi, ok := set.Bounds()

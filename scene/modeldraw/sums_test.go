@@ -16,7 +16,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// given is what a GPU is given to draw a set as it is after so many frames of an animation.
+// given returns what the GPU receives for drawing a set after the given number of frames of an animation.
 func given(ctx context.Context, set *Set, animation string, frames float64) (string, error) {
 	dev := &testkit.Device{}
 	c, err := gl.New(dev)
@@ -50,8 +50,7 @@ func given(ctx context.Context, set *Set, animation string, frames float64) (str
 	return fmt.Sprintf("%d draws, %v", draws, dev), err
 }
 
-// What a GPU is given for each of our own models at several moments, where their cameras
-// stand then, and what they are exported as.
+// Stored results for each of our models at several times: GPU input, camera positions, and exported models.
 func TestWhatModelsDraw(t *testing.T) {
 	var b strings.Builder
 	for _, name := range []string{"arm.cgfx", "arm.bnr", "arm.bch", "kit.cgfx", "more.cgfx", "shapes.cgfx", "textures.cgfx"} {
@@ -83,7 +82,7 @@ func TestWhatModelsDraw(t *testing.T) {
 	testkit.Golden(t, "testdata/models.txt", []byte(b.String()))
 }
 
-// What is drawn, and said, when one number of the file's structures is another.
+// Stored results of drawing with one number of the file's structures changed.
 func TestWhatNumbersChange(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/more.cgfx")
 	first, err := Open(data)
@@ -95,8 +94,8 @@ func TestWhatNumbersChange(t *testing.T) {
 		return fmt.Sprintf("%s %q", text[strings.LastIndex(text, " ")+1:], set.Notes)
 	}
 	as := look()
-	// Trees, what the console fills in, and all but the first number of a vector are left out,
-	// and of the rest all but some: a drawing takes milliseconds.
+	// Tree nodes, values filled in by the console, and all but the first number of a vector are left out; of the rest a sample is
+	// taken, because a drawing takes milliseconds.
 	out := regexp.MustCompile(`Root|\.Branch|\.(Bit|Left|Right)$|Bounds|Runtime|Revision|Slots$|World|Local|Matrix|Inverse|\[[1-9]\d*\]$`)
 	var b strings.Builder
 	n := 0

@@ -11,8 +11,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A draw of a model that the hardware does not take is left out with a note, where the same
-// in a scene of one's own is an error.
+// A model's draw that the hardware rejects is left out with a note; in a scene with draws of its own it is an error.
 func TestDrawsOfDamagedModels(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	f, err := cgfx.Parse(data)
@@ -44,7 +43,7 @@ func TestDrawsOfDamagedModels(t *testing.T) {
 	require.ErrorContains(t, err, "function 12 does not exist")
 }
 
-// A file of whose meshes none has indices is refused with their names.
+// A file in which no mesh has indices is refused with the names of the meshes.
 func TestModelsWithoutIndices(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	f, err := cgfx.Parse(data)

@@ -11,8 +11,7 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// What is black, blank or out of sight says why, with the line of the shader that makes
-// it so.
+// Black, blank or invisible draws are explained, with the shader line that causes it.
 func TestNothingToSeeNamesTheLine(t *testing.T) {
 	const declared = ".out pos position\n.out clr color\n.constf k(0.0, 1.0, 0.00392156862, -3.0)\n.constf half(0.5, 0.5, 0.5, 0.5)\n.in place\n.in tint\n"
 	const seen = "\tmov pos.xyw, place\n\tmov pos.z, -half.x\n"
@@ -67,8 +66,7 @@ func TestNothingToSeeNamesTheLine(t *testing.T) {
 	}
 }
 
-// Of a geometry shader it is what it emits that counts; of a program without sources the
-// number of the instruction is said.
+// With a geometry shader, its emitted vertices are explained; programs without source give the instruction number.
 func TestNothingToSeeOfOtherPrograms(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -102,8 +100,8 @@ func TestNothingToSeeOfOtherPrograms(t *testing.T) {
 	require.Contains(t, st.Remarks()[len(st.Remarks())-1], "vertices is 0 0 0 (instruction 4 of its program)")
 }
 
-// A part of a bare model that nothing can be seen of is no news while another one is seen; of a
-// scene with the same model, and of a model that shows nothing, it is told.
+// An invisible part of a bare model is not reported while another part is visible. It is reported in a scene, and if the whole
+// model is invisible.
 func TestHiddenPartsOfModels(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

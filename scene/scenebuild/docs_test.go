@@ -13,7 +13,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// tinted is the shader that an example of docs/SCENES.md names.
+// tinted is the shader used by an example of docs/SCENES.md.
 const tinted = `
 .fvec projection[4]
 .fvec modelView[4]
@@ -37,8 +37,7 @@ const tinted = `
 .end
 `
 
-// TestDocumentedExamplesDraw draws every example of docs/SCENES.md and looks
-// at a pixel of each.
+// TestDocumentedExamplesDraw draws every example of docs/SCENES.md and checks one pixel of each.
 func TestDocumentedExamplesDraw(t *testing.T) {
 	page := testkit.Read(t, "../../docs/SCENES.md")
 	dir := t.TempDir()
@@ -50,12 +49,12 @@ func TestDocumentedExamplesDraw(t *testing.T) {
 	}{
 		{200, 120, white},
 		{200, 20, color.NRGBA{26, 31, 41, 255}}, // the clear colour
-		{356, 120, white},                       // the moon of lists of transforms
+		{356, 120, white},                       // the moon, placed by a list of transforms
 		{200, 120, color.NRGBA{136, 94, 40, 255}},
 		{200, 120, color.NRGBA{237, 84, 0, 255}}, // between two stops of a gradient
 		{200, 120, color.NRGBA{255, 0, 0, 255}},  // the curve's first key
 		{220, 150, color.NRGBA{255, 204, 51, 255}},
-		{120, 130, white}, // lies on its side
+		{120, 130, white}, // rotated to lie on its side
 		{200, 120, color.NRGBA{255, 128, 128, 255}},
 		{200, 120, white},
 	}

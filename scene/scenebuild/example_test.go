@@ -10,7 +10,7 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// A scene becomes a picture.
+// Render draws a scene.
 func ExampleStage_Render() {
 	s, err := scene.Parse("ball.yaml", []byte(`target: {width: 64, height: 64, clear: {color: [0, 0, 1], depth: 1}}
 models:

@@ -15,10 +15,10 @@ import (
 	"pica200/scene"
 )
 
-// fuzzTime bounds a drawing; a scene may ask for work without end.
+// fuzzTime limits a drawing, because a scene may ask for endless work.
 const fuzzTime = 5 * time.Second
 
-// drawn draws a scene and requires that what was drawn can be read.
+// drawn draws a scene and requires that its target can be read.
 func drawn(t *testing.T, st *Stage) {
 	ctx, cancel := context.WithTimeout(t.Context(), fuzzTime)
 	defer cancel()
@@ -32,7 +32,7 @@ func drawn(t *testing.T, st *Stage) {
 	require.NoError(t, err)
 }
 
-// FuzzBuild draws scenes of any text: they end with a picture or an error.
+// FuzzBuild draws arbitrary scenes: the result is a picture or an error.
 func FuzzBuild(f *testing.F) {
 	seeds, err := filepath.Glob("../../testdata/scenes/*.yaml")
 	require.NoError(f, err)
@@ -56,8 +56,7 @@ func FuzzBuild(f *testing.F) {
 	})
 }
 
-// FuzzTexture draws a quad with any bytes as its texture: a PNG, JPEG or TGA file, a t3x
-// file, or bare texels.
+// FuzzTexture draws a quad with arbitrary bytes as its texture: PNG, JPEG, TGA, t3x, or raw texels.
 func FuzzTexture(f *testing.F) {
 	for _, path := range []string{"../../testdata/golden/lit-color.png", "../../inspect/testdata/picture.t3x", nativeFolder + "/sky.t3x"} {
 		data, err := os.ReadFile(path)
@@ -89,7 +88,7 @@ uniforms: {"dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0]}
 draws: [{model: q, textures: [a]}]
 `))
 		if err != nil {
-			require.ErrorContains(t, err, "levels") // the only thing that can be wrong with the text
+			require.ErrorContains(t, err, "levels") // the only possible mistake in the text
 			return
 		}
 		st, err := New(s)

@@ -40,8 +40,7 @@ draws: [{model: m, ` + tc.draw + `}]
 	}
 }
 
-// A stream of primitives with their sizes is taken from anywhere; where it goes wrong the
-// place is said.
+// checkStream checks streams of primitives with their sizes and reports the position of an error.
 func TestStreamsOfVariableMode(t *testing.T) {
 	p := program{file: &shbin.File{Executables: []shbin.Executable{{}, {Geometry: shbin.Geometry{Mode: shbin.GeometryVariable, VariableNum: 3}}}}, geometry: 1}
 	require.NoError(t, p.checkStream([]uint16{3, 0, 1, 2, 4, 1, 2, 3, 0}))
@@ -55,7 +54,7 @@ func TestStreamsOfVariableMode(t *testing.T) {
 	require.NoError(t, p.checkStream([]uint16{0, 1, 2}))
 }
 
-// The stream is made once, whatever the number of frames.
+// The patch stream is made once for all frames.
 func TestPatchesAreKept(t *testing.T) {
 	part, err := model.Box(1, 1, 1, 1)
 	require.NoError(t, err)
@@ -66,7 +65,6 @@ func TestPatchesAreKept(t *testing.T) {
 	b, err := d.patches(w, &part)
 	require.NoError(t, err)
 	require.Same(t, a[0], b[0])
-	// A quad and its ring: 2n - 5 vertices for a corner of 3 and three of 4
-	// edges, and two that are repeated.
+	// A quad and its ring: 2n - 5 vertices for a corner of 3 and three of 4 edges, plus two repeated ones.
 	require.Equal(t, uint16(4+1+3*3+2), a[0].Indices[0])
 }

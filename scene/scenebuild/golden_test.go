@@ -13,8 +13,7 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// The scenes of the geometry shaders, against approved images. docs/GEOMETRY.md
-// shows the same images.
+// Scenes with geometry shaders match their approved images, which docs/GEOMETRY.md shows.
 func TestGeometryScenes(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/scenes/geometry-*.yaml")
 	require.NoError(t, err)

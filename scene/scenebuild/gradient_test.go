@@ -10,7 +10,7 @@ import (
 	"pica200/scene"
 )
 
-// picture draws a scene of a text.
+// picture draws a scene given as text.
 func picture(t *testing.T, text string) *image.NRGBA {
 	t.Helper()
 	s, err := scene.Parse("x.yaml", []byte(text))
@@ -20,13 +20,13 @@ func picture(t *testing.T, text string) *image.NRGBA {
 	return lastPicture(t, st)
 }
 
-// lastPicture draws a stage.
+// lastPicture draws a stage at time 0.
 func lastPicture(t *testing.T, st *Stage) *image.NRGBA {
 	t.Helper()
 	return pictureAt(t, st, 0)
 }
 
-// pictureAt draws a stage at a time, and closes the GPU.
+// pictureAt draws a stage at a time and closes the GPU.
 func pictureAt(t *testing.T, st *Stage, at float64) *image.NRGBA {
 	t.Helper()
 	g, _, err := st.Render(t.Context(), at, Options{Workers: 1})
@@ -39,7 +39,7 @@ func pictureAt(t *testing.T, st *Stage, at float64) *image.NRGBA {
 	return img
 }
 
-// A gradient draws what four tables of the same colours draw.
+// A gradient gives the same picture as four tables with its colours.
 func TestProceduralColors(t *testing.T) {
 	const head = `
 target: {width: 64, height: 64}
@@ -68,7 +68,7 @@ uniforms:
 		"procedural_colors: g\ndraws: [{model: q}]",
 		"procedural_colors: other\ndraws: [{model: q, procedural_colors: g}]",
 		"draws: [{model: q, procedural_colors: g, uniforms: {\"dmp_Texture[3].ptTexWidth\": 128}}]",
-		// A table of a sampler's own counts, unless a gradient comes further inside.
+		// A sampler's own table wins, unless a gradient is set at an inner level.
 		"procedural_colors: g\ndraws: [{model: q, uniforms: {" + tables + "}}]",
 		"draws: [{model: q, procedural_colors: other, uniforms: {" + tables + "}}]",
 	} {
@@ -77,8 +77,7 @@ uniforms:
 	require.NotEqual(t, want, picture(t, head+"draws: [{model: q, procedural_colors: other}]"))
 }
 
-// Every level of the colour table has the whole gradient, at the place that the hardware
-// looks for it.
+// Every level of the colour table holds the whole gradient, at the offset that the hardware reads.
 func TestProceduralPlaces(t *testing.T) {
 	at := proceduralPlaces(128, 0)
 	for _, l := range []struct{ offset, width int }{{0, 128}, {0x80, 64}, {0xC0, 32}, {0xE0, 16}, {0xF0, 8}, {0xF8, 4}, {0xFC, 2}} {
@@ -86,12 +85,12 @@ func TestProceduralPlaces(t *testing.T) {
 		require.Equal(t, 1.0, at[l.offset+l.width-1])
 		require.InDelta(t, 1/float64(l.width-1), at[l.offset+1], 1e-15)
 	}
-	wide := proceduralPlaces(255, 1) // the first level takes the place of the others
+	wide := proceduralPlaces(255, 1) // the first level overwrites the others
 	require.Equal(t, []float64{0, 0, 1. / 254, 1}, []float64{wide[0], wide[1], wide[2], wide[255]})
 	require.NotPanics(t, func() { proceduralPlaces(255, 255) })
 }
 
-// Steps of a list multiply in order; the last is applied first.
+// Transforms of a list are multiplied in order, so the last one is applied first.
 func TestTransformList(t *testing.T) {
 	text := `
 models: {q: {shape: quad}}

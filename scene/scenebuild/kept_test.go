@@ -11,14 +11,14 @@ import (
 	"pica200/assets/model"
 )
 
-// pictureOf draws a stage small.
+// pictureOf draws a stage at 104x64.
 func pictureOf(t *testing.T, st *Stage, at float64) *image.NRGBA {
 	t.Helper()
 	require.NoError(t, st.SetSize(104, 64))
 	return pictureAt(t, st, at)
 }
 
-// morphing gives the parts of a model two forms, between which time goes.
+// morphing adds a morph target to each part of a model.
 func morphing(t *testing.T, st *Stage) {
 	for _, m := range st.models {
 		for i := range m.Meshes {
@@ -34,8 +34,7 @@ func morphing(t *testing.T, st *Stage) {
 	}
 }
 
-// A stage that was drawn before, at other times and from elsewhere, draws what one
-// does that is new; what it keeps does not grow.
+// A reused stage, drawn at other times and from other cameras, draws the same as a new one, and its buffers do not accumulate.
 func TestKeptBuffersAreThoseOfTheDrawing(t *testing.T) {
 	const scenes = "../../testdata/scenes/"
 	for name, load := range map[string]func() (*Stage, error){
@@ -48,8 +47,7 @@ func TestKeptBuffersAreThoseOfTheDrawing(t *testing.T) {
 			}
 			return st, err
 		},
-		// Its positions go to the screen as they are: the buffer has them as the camera
-		// sees them, and the camera turns.
+		// Its positions are screen positions: the buffer depends on the camera, which turns.
 		"through": func() (*Stage, error) {
 			st, err := openShader("testdata/shaders/pass-through.v.pica")
 			if err == nil {
@@ -92,7 +90,7 @@ func TestKeptBuffersAreThoseOfTheDrawing(t *testing.T) {
 	}
 }
 
-// Buffers of what does not change are packed once.
+// Buffers of unchanged data are packed once.
 func TestBuffersArePackedOnce(t *testing.T) {
 	var k kept
 	part, other := &model.Part{}, &model.Part{}

@@ -8,7 +8,7 @@ import (
 	"pica200/scene"
 )
 
-// A table that is given and not read is noted with the reason.
+// A table that is set but not read gets a note with the reason.
 func TestTablesThatAreNotReadAreNoted(t *testing.T) {
 	const off, on0, on1 = "dmp_LightEnv.lutEnabledD0: false, ", "dmp_LightEnv.lutEnabledD0: true, ", "dmp_LightEnv.lutEnabledD1: true, "
 	for _, c := range []struct{ uniforms, want string }{
@@ -33,7 +33,7 @@ func TestTablesThatAreNotReadAreNoted(t *testing.T) {
 	}
 }
 
-// What a draw was given and its state does not read is noted, with what would read it.
+// Settings of a draw that its state does not read get a note that says what would read them.
 func TestWhatIsNotReadIsNoted(t *testing.T) {
 	const source = `"dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0]`
 	const proc = `"dmp_Texture[3].samplerType": procedural, "dmp_TexEnv[0].srcRgb": [GL_TEXTURE3, GL_TEXTURE3, GL_TEXTURE3]`
@@ -45,7 +45,7 @@ func TestWhatIsNotReadIsNoted(t *testing.T) {
 		{"textures: [c], registers: [{reg: GPUREG_TEXENV0_SOURCE, value: 0x000F0003}]", "", ""},
 		{"uniforms: {dmp_Fog.sampler: t}", "", "dmp_Fog.sampler is given, but dmp_Fog.mode is GL_FALSE, so it is not read"},
 		{"uniforms: {dmp_Fog.sampler: t, dmp_Fog.mode: GL_FOG}", "", ""},
-		{"uniforms: {dmp_Fog.sampler: t, dmp_Fog.mode: GL_FALSE}", "", ""}, // meant so
+		{"uniforms: {dmp_Fog.sampler: t, dmp_Fog.mode: GL_FALSE}", "", ""}, // intended, because the mode is set explicitly
 		{"gas_colors: g", "", "gas_colors is given, but dmp_Fog.mode is GL_FALSE"},
 		{"procedural_colors: g", "", "procedural_colors is given, but dmp_Texture[3].samplerType is GL_FALSE"},
 		{"uniforms: {\"dmp_Texture[3].ptSamplerRgbMap\": t}", "", "dmp_Texture[3].ptSamplerRgbMap is given, but dmp_Texture[3].samplerType is GL_FALSE"},

@@ -13,13 +13,13 @@ import (
 	"pica200/tests/testkit"
 )
 
-// The lines that write outputs are those of the executable that the rasterizer takes them
-// from, the last of each; of a binary nothing is known.
+// For each output, OutputLines returns the last line that writes it, in the executable whose outputs reach the rasterizer. For
+// binaries it returns nothing.
 func TestOutputLines(t *testing.T) {
 	const folder = "testdata/shaders/"
 	for name, want := range map[string]struct {
 		file string
-		of   map[shbin.OutputType]string // the line's text
+		of   map[shbin.OutputType]string // text of the line
 	}{
 		"lambert.v.pica":         {"lambert.v.pica", nil},
 		"fixed-triangles.v.pica": {"fixed-triangles.g.pica", map[shbin.OutputType]string{shbin.OutPosition: "dp4 outpos.w, projection[3], r0", shbin.OutColor: "mov outclr, r1"}},
@@ -47,7 +47,7 @@ func TestOutputLines(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, st.OutputLines("no such program"))
 
-	// Without its geometry shader, whose code is there and writes the same registers.
+	// A geometry shader that is present but not used, and writes the same registers.
 	dir := t.TempDir()
 	text := testkit.Read(t, folder+"lambert.v.pica")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "both.v.pica"), text, 0o644))

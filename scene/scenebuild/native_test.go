@@ -18,9 +18,8 @@ import (
 
 const nativeFolder = "../../testdata/scenes/native"
 
-// nativeFiles makes the files of testdata/scenes/native from patterns: a wall of bricks in
-// ETC1 with five levels, a sky as a cube with three, and tiles as bare texels behind a
-// header of 16 bytes.
+// nativeFiles makes the files of testdata/scenes/native from patterns: bricks in ETC1 with five levels, a sky as a cube map with
+// three, and tiles as raw texels after a header of 16 bytes.
 func nativeFiles(t *testing.T) map[string][]byte {
 	s, err := scene.Parse("x.yaml", []byte(`
 gradients:
@@ -65,15 +64,14 @@ draws: []
 	}
 }
 
-// The files are what the test makes of them.
+// The committed files equal the generated ones.
 func TestNativeFiles(t *testing.T) {
 	for name, data := range nativeFiles(t) {
 		testkit.Golden(t, filepath.Join(nativeFolder, name), data)
 	}
 }
 
-// A t3x file and raw texels draw what the picture draws that they were made of, with levels
-// and with all faces.
+// A t3x file and raw texels draw the same as the source picture, with levels and with all faces.
 func TestNativeTexturesDrawAsPictures(t *testing.T) {
 	dir := t.TempDir()
 	draw := func(texture, name string) *image.NRGBA {
@@ -101,7 +99,7 @@ draws: [{model: q, textures: [t]}]
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "sky.bin"), append(make([]byte, 5), sky.Data...), 0o666))
 
-	// The quad is half as large as level 0: level 1 is read.
+	// The quad has half the size of level 0, so level 1 is read.
 	want := draw("{pattern: bricks, size: 128, scale: 6, format: etc1, mipmaps: true, mip: nearest}", "picture")
 	require.NotEqual(t, want, draw("{pattern: bricks, size: 128, scale: 6, format: etc1}", "without levels"))
 	require.Equal(t, want, draw("{file: bricks.t3x, mip: nearest}", "t3x"))
@@ -110,13 +108,13 @@ draws: [{model: q, textures: [t]}]
 	require.NotEqual(t, want, draw("{raw: {file: bricks.bin, size: 128}, format: etc1, mip: nearest}", "level 0 alone"))
 	require.Equal(t, draw("{pattern: tiles, size: 64, scale: 4, colors: [[0.25, 0.4, 0.5], [0.8, 0.82, 0.8]], format: rgba4}", "picture"),
 		draw("{raw: {file: tiles.bin, size: [64, 64], offset: 16}, format: rgba4}", "raw"))
-	// The coordinates of a quad are in the octants of the faces +x and +y.
+	// The coordinates of a quad lie in the faces +x and +y.
 	cube := draw("sky.t3x", "cube")
 	require.Equal(t, cube, draw("{raw: {file: sky.bin, size: 32, offset: 5, levels: 3, cube: true}, format: rgb565}", "raw cube"))
 	require.NotEqual(t, cube.NRGBAAt(40, 15), cube.NRGBAAt(15, 15), "one face above the diagonal, one below")
 }
 
-// Textures that are not what the scene says are refused where the scene names them.
+// Textures that do not match the scene are refused with the position in the scene.
 func TestMistakesInNativeTextures(t *testing.T) {
 	dir := t.TempDir()
 	files := nativeFiles(t)
@@ -157,11 +155,11 @@ func TestMistakesInNativeTextures(t *testing.T) {
 	}
 }
 
-// What the textures of a scene hold together is bounded, however small their files are.
+// The total size of a scene's textures is limited, however small the files are.
 func TestTexturesAreBounded(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("models: {q: {shape: quad}}\ntextures:\n")
-	for i := range 33 { // of 4 MiB each
+	for i := range 33 { // 4 MiB each
 		fmt.Fprintf(&text, "  t%d: {raw: {file: x.bin, size: 1024}, format: rgba8}\n", i)
 	}
 	text.WriteString("draws: [{model: q}]")

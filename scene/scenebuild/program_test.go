@@ -11,8 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// twoGeometries is a vertex shader and two geometry shaders in one file, which paint their
-// triangles red and green.
+// twoGeometries is a vertex shader for two geometry shaders that paint triangles red and green.
 const twoGeometries = `
 .fvec projection[4]
 .out pos dummy
@@ -63,7 +62,7 @@ func geometrySource(entry, colour string) string {
 `, colour, entry, entry)
 }
 
-// drawText writes files into a folder and draws a scene there.
+// drawText writes files to a folder and draws a scene there.
 func drawText(t *testing.T, files map[string]string, text string) (*image.NRGBA, error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -84,7 +83,7 @@ func drawText(t *testing.T, files map[string]string, text string) (*image.NRGBA,
 	return lastPicture(t, st), nil
 }
 
-// A geometry shader is chosen by its entry point or its number among the executables.
+// A geometry shader is selected by its entry point or its number among the executables.
 func TestGeometryShaderIsChosen(t *testing.T) {
 	files := map[string]string{"a.v.pica": twoGeometries, "red.g.pica": geometrySource("redmain", "1.0, 0.0, 0.0, 1.0"), "green.g.pica": geometrySource("greenmain", "0.0, 1.0, 0.0, 1.0")}
 	red, green := color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 255, 0, 255}
@@ -110,8 +109,7 @@ draws: [{model: q, program: p, primitive: elements, lit: false, cull: none}]
 	}
 }
 
-// barShader paints what its array of four registers says at the place that an integer
-// counter and a bool choose.
+// barShader paints the element of its array of four registers that an int counter and a bool select.
 const barShader = `
 .fvec bars[4]
 .bool second
@@ -128,8 +126,8 @@ const barShader = `
 .end
 `
 
-// An array of registers is filled whole, from one of its registers on, or by the number of
-// a register; what is too long or not there is refused.
+// An array of registers is set as a whole, from one element on, or by register number; too many values and unknown registers are
+// refused.
 func TestRegisterArraysInUniforms(t *testing.T) {
 	const scene = `
 target: {width: 16, height: 16}
@@ -149,7 +147,7 @@ draws: [{model: q, program: p, lit: false, uniforms: {%s}}]
 		"c1: [1, 0, 0, 1]":                                         red,
 		"c2: [0, 1, 0, 1], b0: true":                               green,
 		`"bars[1]": {keys: [[0, 1, 0, 0, 1], [1, 0, 0, 0, 0]]}`:    red,
-		`bars: [0, 0, 0, 0, 0, 0, 0, 1], "bars[1]": [1, 0, 0, 1]`:  red, // the last counts
+		`bars: [0, 0, 0, 0, 0, 0, 0, 1], "bars[1]": [1, 0, 0, 1]`:  red, // the last setting wins
 	} {
 		img, err := drawText(t, files, fmt.Sprintf(scene, uniforms))
 		require.NoError(t, err, uniforms)

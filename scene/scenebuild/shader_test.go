@@ -14,8 +14,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// drawsSomething draws a stage and tells whether anything but the clear colour is there.
-// What draws nothing must have said why.
+// drawsSomething draws a stage and reports whether anything but the clear colour is visible. If nothing is, a remark must give the
+// reason.
 func drawsSomething(t *testing.T, st *Stage) bool {
 	t.Helper()
 	require.NoError(t, st.SetSize(104, 64))
@@ -27,7 +27,7 @@ func drawsSomething(t *testing.T, st *Stage) bool {
 	return false
 }
 
-// differs counts the pixels that have another colour than the first one.
+// differs counts the pixels whose colour differs from the first one's.
 func differs(img *image.NRGBA) (n int) {
 	for i := 0; i < len(img.Pix); i += 4 {
 		if [4]byte(img.Pix[i:]) != [4]byte(img.Pix) {
@@ -37,8 +37,7 @@ func differs(img *image.NRGBA) (n int) {
 	return n
 }
 
-// ownShaders are sources in the manners of public homebrew; those in cannot have nothing
-// to draw.
+// ownShaders returns sources in the styles of public homebrew, and the reasons of those that cannot draw.
 func ownShaders(t *testing.T) (paths []string, cannot map[string]string) {
 	paths, err := filepath.Glob("testdata/shaders/*.v.pica")
 	require.NoError(t, err)
@@ -46,7 +45,7 @@ func ownShaders(t *testing.T) (paths []string, cannot map[string]string) {
 	return paths, map[string]string{"no-position.v.pica": "the program writes no position", "no-input.v.pica": "no input reaches the position"}
 }
 
-// Shaders that say nothing of themselves are drawn without help.
+// Shaders without annotations are drawn without settings.
 func TestShadersAreDrawnAsTheyAre(t *testing.T) {
 	paths, cannot := ownShaders(t)
 	for _, path := range paths {
@@ -59,7 +58,7 @@ func TestShadersAreDrawnAsTheyAre(t *testing.T) {
 	}
 }
 
-// The same in scenes that say nothing but the model.
+// They are also drawn in scenes that only give a model.
 func TestShadersInScenesAreDrawnAsTheyAre(t *testing.T) {
 	paths, cannot := ownShaders(t)
 	for _, path := range paths {
@@ -68,28 +67,27 @@ func TestShadersInScenesAreDrawnAsTheyAre(t *testing.T) {
 		}
 		name := filepath.Base(path)
 		if name == "menu.v.pica" {
-			continue // a ring without depth has the whole view in its hole, or in itself
+			continue // drawn without depth, the ring fills the screen or misses it
 		}
 		s, err := scene.Parse(filepath.Join(filepath.Dir(path), "test.yaml"), []byte("programs: {p: {sources: ["+name+"]}}\nmodels: {ring: {shape: torus}}\ndraws: [{model: ring, program: p, cull: none, depth: {func: less_equal}}]"))
 		require.NoError(t, err)
 		st, err := New(s)
 		require.NoError(t, err, path)
 		something := drawsSomething(t, st)
-		// What writes no colour may be black on black, which is said.
+		// A shader that writes no colour may be black on black, with a remark.
 		if cannot[name] != "" || !colourless(t, path) {
 			require.Equal(t, cannot[name] == "", something, "%s: %q", name, st.Remarks())
 		}
 	}
 }
 
-// colourless reports whether a shader gives no colour, so that a scene without textures and
-// lights shows it black on black.
+// colourless reports whether a shader has no colour output, so that a scene without textures and lights shows it black on black.
 func colourless(t *testing.T, path string) bool {
 	text := testkit.Read(t, path)
 	return !strings.Contains(string(text), ".out outclr color")
 }
 
-// Binaries of public homebrew are drawn, or say what is missing.
+// Binaries of public homebrew are drawn, or a remark says what is missing.
 func TestPublicShaderBinariesAreDrawn(t *testing.T) {
 	drawn, all := 0, testkit.Corpus(t, "shbin/*.shbin")
 	for _, path := range all {
@@ -102,8 +100,7 @@ func TestPublicShaderBinariesAreDrawn(t *testing.T) {
 	require.Equal(t, len(all), drawn, "of %d", len(all))
 }
 
-// Sources of public homebrew, where they are at hand: nine of ten are drawn, the others say
-// what is missing.
+// Of public homebrew sources, if present, nine of ten are drawn; the others say what is missing.
 func TestPublicShaderSourcesAreDrawn(t *testing.T) {
 	dir := os.Getenv("PICA200_PICA_CORPUS")
 	if dir == "" {
@@ -116,7 +113,7 @@ func TestPublicShaderSourcesAreDrawn(t *testing.T) {
 			return err
 		}
 		st, err := Load(path)
-		if err != nil { // what does not assemble alone, or has no vertex shader
+		if err != nil { // does not assemble alone, or has no vertex shader
 			rest = append(rest, fmt.Sprintf("%s: %v", path, err))
 			return nil
 		}
@@ -131,7 +128,7 @@ func TestPublicShaderSourcesAreDrawn(t *testing.T) {
 	require.GreaterOrEqual(t, 10*drawn, 9*all)
 }
 
-// Draws that leave nothing to see say why, with counts.
+// Draws that leave nothing visible get a remark with the reason and counts.
 func TestDrawsThatLeaveNothingSayWhy(t *testing.T) {
 	for _, c := range []struct{ draw, want string }{
 		{"at: [0, 0, 9]", `of 4096 triangles 4096 are clipped`},
@@ -158,8 +155,8 @@ func TestDrawsThatLeaveNothingSayWhy(t *testing.T) {
 	}
 }
 
-// A bare shader that hands on texture coordinates is shown with a texture, of the first unit
-// that it has coordinates for; without the vertex colour where that is black for any model.
+// A bare shader that outputs texture coordinates is shown with a texture on the first unit it has coordinates for, without the
+// vertex colour if that is always black.
 func TestTexturesOfBareShaders(t *testing.T) {
 	const head = ".fvec projection[4]\n.constf k(0.00392156862, 0.0, 1.0, 0.5)\n.out pos position\n.in place\n.in uv\n.in tint\n"
 	const place = ".proc main\n\tdp4 pos.x, projection[0], place\n\tdp4 pos.y, projection[1], place\n\tdp4 pos.z, projection[2], place\n\tdp4 pos.w, projection[3], place\n"

@@ -11,7 +11,7 @@ import (
 	"pica200/scene"
 )
 
-// centre is the mean column of the pixels of an image that are red.
+// centre returns the mean column of the red pixels.
 func centre(t *testing.T, img *image.RGBA) float64 {
 	t.Helper()
 	sum, n := 0, 0
@@ -35,7 +35,7 @@ draws: [{model: ball, at: [0, 0, %g], lit: false, color: [1, 0, 0, 1]}]
 %s`, depth, more)
 }
 
-// eyes draws a scene and returns what both eyes see.
+// eyes draws a scene and returns the centre seen by each eye.
 func eyes(t *testing.T, text string) (left, right float64, g *pipeline.GPU) {
 	t.Helper()
 	s, err := scene.Parse("x.yaml", []byte(text))
@@ -50,15 +50,14 @@ func eyes(t *testing.T, text string) (left, right float64, g *pipeline.GPU) {
 	return centre(t, g.Screen(pipeline.ScreenTop)), centre(t, g.Screen(pipeline.ScreenTopRight)), g
 }
 
-// What lies at the convergence has one place in both pictures; what is nearer is further
-// right for the left eye, what is farther further left, by as much as two eyes that far
-// apart see.
+// A point at the convergence has the same position for both eyes. A nearer point is shifted right for the left eye, a farther one
+// left, according to the eye distance.
 func TestStereo(t *testing.T) {
 	left, right, _ := eyes(t, stereoScene(0, ""))
 	require.InDelta(t, 199.5, left, 0.5)
 	require.InDelta(t, left, right, 0.5)
-	// At depth z a shift of e/2 is (e/2)(1/z - 1/convergence) of the width of the view at 1.
-	const pixels = 240 / (2 * 0.36397) // at depth 1: the height over twice the tangent of 20 degrees
+	// At depth z a shift of e/2 is (e/2)(1/z - 1/convergence), in units of the view's width at depth 1.
+	const pixels = 240 / (2 * 0.36397) // at depth 1: height / (2 tan 20 degrees)
 	for _, at := range []float64{2, -8} {
 		z := 5 - at
 		want := 0.25 * (1/z - 0.2) * pixels
@@ -68,7 +67,7 @@ func TestStereo(t *testing.T) {
 	}
 }
 
-// A pass sees from the place between the eyes, once, and the bottom screen is its own.
+// A pass is drawn once, from between the eyes; the bottom screen is drawn once too.
 func TestStereoPasses(t *testing.T) {
 	_, _, g := eyes(t, stereoScene(2, `
 passes: [{name: below, target: {width: 240, height: 320, screen: bottom}, draws: [{model: ball, at: [0, 0, 2], lit: false, color: [1, 0, 0, 1]}]}]
@@ -83,7 +82,7 @@ passes: [{name: below, target: {width: 240, height: 320, screen: bottom}, draws:
 	require.Equal(t, scene.Const(0.5).Keys, s.Camera.Stereo.Eyes.Keys, "the scene's own eyes count")
 }
 
-// A scene that says nothing of eyes gets them; one whose top screen is taken is refused.
+// A scene without stereo settings can be drawn in stereo; one whose top screen is used by a pass is refused.
 func TestStereoOfOtherScenes(t *testing.T) {
 	stage := func(text string) *Stage {
 		s, err := scene.Parse("x.yaml", []byte(text))

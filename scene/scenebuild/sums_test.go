@@ -11,8 +11,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What a GPU is given for each of our own scenes, and for some of the shaders that a scene is
-// made for; the names of the draws, and what is noted.
+// Stored results for each of our scenes and some shaders with generated scenes: GPU input, names of draws, and notes.
 func TestWhatScenesDraw(t *testing.T) {
 	var b strings.Builder
 	for _, pattern := range []string{"../../testdata/scenes/*.*", "../../serve/examples/*.yaml", "testdata/shaders/*.pica"} {
@@ -21,7 +20,7 @@ func TestWhatScenesDraw(t *testing.T) {
 		require.NotEmpty(t, paths)
 		for i, path := range paths {
 			if strings.HasSuffix(path, ".pica") && i%3 != 0 {
-				continue // each draws a stand-in, which takes long to make
+				continue // each draws a stand-in model, which is slow to build
 			}
 			st, err := Load(path)
 			fmt.Fprintf(&b, "%s: %v\n", filepath.Base(path), err)
@@ -37,8 +36,7 @@ func TestWhatScenesDraw(t *testing.T) {
 	testkit.Golden(t, "testdata/scenes.txt", []byte(b.String()))
 }
 
-// What becomes of what a scene draws when somebody chooses: an animation, a camera, a size,
-// a turntable, two eyes.
+// Stored results of drawing with another animation, camera, size, turntable or stereo.
 func TestWhatChoicesChange(t *testing.T) {
 	var b strings.Builder
 	for _, name := range []string{"models/kit.cgfx", "models/more.cgfx", "scenes/skin.yaml", "scenes/arm.gltf", "scenes/stereo.yaml"} {

@@ -25,8 +25,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What a GPU is given for small scenes, each with one thing that another does not have, and
-// what is said of those that cannot be drawn.
+// Stored results for small scenes that each add one key: GPU input, or the error of those that cannot be drawn.
 func TestWhatSceneTextsDraw(t *testing.T) {
 	const base = `
 target: {width: 64, height: 32}
@@ -40,7 +39,7 @@ textures:
 models: {m: {shape: box}, q: {shape: quad}, p: {shape: points, count: 3}, bones: {file: arm.gltf}}
 `
 	var list []string
-	// Of a draw.
+	// Keys of a draw.
 	for _, keys := range []string{"", "at: [1, 2, 3]", "at: {keys: [[0, 1, 0, 0], [1, 2, 0, 0]]}", "rotate: [30, 0, 1, 0]", "spin: [90, 0, 1, 0]", "scale: 2", "scale: [1, 2, 3]", "scale: 0",
 		"matrix: [1,2,0,0, 0,1,3,0, 0,0,1,4, 0,0,0,1]", "matrix: [1,0,0,0, 0,1,0,0, 0,0,1,0, 1,0,0,1]", "transform: [{at: [1, 2, 3]}, {rotate: [90, 0, 0, 1]}, {spin: [10, 1, 0, 0]}, {scale: [1, 2, 3]}]",
 		"cull: none", "cull: front", "cull: back", "depth: {test: false}", "depth: {write: false}", "depth: {func: greater}", "blend: add", "blend: alpha", "blend: multiply", "blend: {equation: subtract, equation_alpha: max, src: dst_color, dst: src_alpha, src_alpha: const_alpha, dst_alpha: src_color, color: [0.1, 0.2, 0.3, 1]}",
@@ -52,7 +51,7 @@ models: {m: {shape: box}, q: {shape: quad}, p: {shape: points, count: 3}, bones:
 	for _, model := range []string{"q", "p", "bones", "bones, animation: none", "bones, lit: true", "bones, material: false", "bones, program: skinned", "bones, mesh: nothing", "q, program: line", "p, program: point", "q, program: silhouette", "q, program: loop, patches: loop", "q, program: loop"} {
 		list = append(list, "draws: [{model: "+model+"}]")
 	}
-	// Of a scene.
+	// Keys of a scene.
 	for _, keys := range []string{"camera: {eye: [0, 0, 0], at: [0, 0, 0]}", "camera: {eye: [0, 5, 0], at: [0, 0, 0]}", "camera: {height: 3}", "camera: {height: 0}", "camera: {height: -1}", "camera: {rotated: true}", "camera: {turntable: 30}", "camera: {turntable: 30, up: [0, 0, 1]}",
 		"camera: {fovy: 60, near: 1, far: 9}", "camera: {projection: [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}", "camera: {projection: [1,0,0,0,0,1,0,0,0,0,1,0,0,0,1,0]}", "camera: {height: 3, rotated: true}", "camera: {stereo: {eyes: 0.5, convergence: 3}}",
 		"target: {width: 32, height: 64, color: rgb565, depth: d16, clear: {color: [1, 0.5, 0, 1], depth: 0.5}}", "target: {viewport: [8, 8, 16, 8]}", "target: {color: none}", "target: {depth: none}", "target: {screen: top}", "target: {screen: bottom}", "target: {width: 400, height: 240, screen: top}", "target: {width: 240, height: 400, screen: top}", "target: {width: 320, height: 240, screen: bottom}", "target: {width: 240, height: 400, screen: top}\ncamera: {rotated: true, stereo: {eyes: 0.5, convergence: 3}}",
@@ -69,7 +68,7 @@ models: {m: {shape: box}, q: {shape: quad}, p: {shape: points, count: 3}, bones:
 	var b strings.Builder
 	for _, text := range list {
 		whole := base
-		for line := range strings.Lines(text) { // what is said twice is said last
+		for line := range strings.Lines(text) { // of repeated keys the last one is kept
 			key, _, _ := strings.Cut(line, ":")
 			kept := ""
 			for l := range strings.Lines(whole) {
@@ -112,7 +111,7 @@ models: {m: {shape: box}, q: {shape: quad}, p: {shape: points, count: 3}, bones:
 	testkit.Golden(t, "testdata/texts.txt", []byte(b.String()))
 }
 
-// What a stream is taken for by its content, and what is said of what it is not.
+// Parse recognizes a stream by its content; unknown content gives an error.
 func TestWhatStreamsAreTakenFor(t *testing.T) {
 	kit := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	arm := testkit.Read(t, "../../testdata/scenes/arm.gltf")
@@ -166,8 +165,7 @@ func TestWhatStreamsAreTakenFor(t *testing.T) {
 	}
 }
 
-// Inputs are found by their names in the file, their aliases and their registers; what a
-// program has is listed where one is not found.
+// Inputs are found by name, alias or register; an unknown one gives an error with a list of the program's inputs.
 func TestNamesOfInputs(t *testing.T) {
 	const source = ".in position v2\n.alias tint v7\n.out pos position\n.out clr color\n.proc main\nmov pos, position\nmov r0, v5\nadd r0, r0, tint\nmov clr, r0\nend\n.end\n"
 	dir := t.TempDir()
@@ -193,7 +191,7 @@ func TestNamesOfInputs(t *testing.T) {
 	}
 }
 
-// A palette of three rows a bone fills a program's array of three or four rows a bone.
+// A palette with three rows per bone fills an array of three or four rows per bone.
 func TestPalettesOfBones(t *testing.T) {
 	var palette []mgl32.Vec4
 	for i := range 9 {
@@ -210,7 +208,7 @@ func TestPalettesOfBones(t *testing.T) {
 	require.Empty(t, bones(&shaderfit.Uniform{Count: 9}, palette[:2]))
 }
 
-// Distances of depths are those of the projection.
+// distance converts a depth to a distance for both projections.
 func TestDistancesOfDepths(t *testing.T) {
 	v := view{near: 2, far: 10, parallel: true}
 	require.Equal(t, 4.0, v.distance(0.25))
@@ -220,8 +218,7 @@ func TestDistancesOfDepths(t *testing.T) {
 	require.InDelta(t, 20.0/6, v.distance(0.5), 1e-12)
 }
 
-// The draws of a picture are told as they are done; whoever ends it ends it there, and no
-// GPU comes of it.
+// AfterDraw is called for each draw of a picture; an error from it ends the drawing, and no GPU is returned.
 func TestRenderTellsOfDraws(t *testing.T) {
 	st, err := Parse("-", []byte("target: {width: 8, height: 8}\nmodels: {m: {shape: quad}}\ndraws: [{name: a, model: m}, {name: b, model: m}, {name: c, model: m}]\n"))
 	require.NoError(t, err)
@@ -244,7 +241,7 @@ func TestRenderTellsOfDraws(t *testing.T) {
 	require.Equal(t, 1, count)
 }
 
-// Images of a model's materials are drawn with the sampler's modes, and made once.
+// Images of a model's materials are drawn with their sampler's modes and converted once.
 func TestTexturesOfMaterials(t *testing.T) {
 	pix := image.NewNRGBA(image.Rect(0, 0, 12, 8))
 	for i := range pix.Pix {

@@ -8,7 +8,7 @@ import (
 	"pica200/scene"
 )
 
-// recordText returns what a scene draws as a recording.
+// recordText records a scene given as text.
 func recordText(t *testing.T, text string) ([]byte, error) {
 	s, err := scene.Parse("test.yaml", []byte(text))
 	require.NoError(t, err)
@@ -17,8 +17,7 @@ func recordText(t *testing.T, text string) ([]byte, error) {
 	return st.Record(t.Context(), []float64{0}, Options{Workers: 1})
 }
 
-// A shader uniform that no program has is an error wherever it stands; one that some
-// program of the scene or pass has is none.
+// A shader uniform that no program has is an error at each level; one that some program of the scene or pass has is accepted.
 func TestUnknownShaderUniforms(t *testing.T) {
 	for _, c := range []struct{ scene, pass, draw, want string }{
 		{"bogus: [1, 0, 0, 0]", "", "", `no program that the scene draws with has a uniform "bogus"; there are [`},
@@ -61,7 +60,7 @@ draws:
 	}
 }
 
-// A spot's direction counts, not its length.
+// Only the direction of a spot counts, not its length.
 func TestSpotDirectionIsNormalised(t *testing.T) {
 	spot := func(direction string) string {
 		return `name: test

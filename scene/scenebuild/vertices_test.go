@@ -17,9 +17,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// vertexFiles makes the files of testdata/scenes/vertices: hills as lines of text with
-// their triangles as bytes, a crystal as JSON, and a ribbon as a program has it in memory,
-// 16-bit numbers in a strip behind a header.
+// vertexFiles makes the files of testdata/scenes/vertices: hills as CSV with triangles as bytes, a crystal as JSON, and a ribbon in
+// a program's memory layout (16-bit numbers as a strip after a header).
 func vertexFiles() map[string][]byte {
 	const n = 21
 	var hills strings.Builder
@@ -63,14 +62,14 @@ func vertexFiles() map[string][]byte {
 
 const vertexFolder = "../../testdata/scenes/vertices"
 
-// The files are what the test makes of them.
+// The committed files equal the generated ones.
 func TestVertexFiles(t *testing.T) {
 	for name, data := range vertexFiles() {
 		testkit.Golden(t, filepath.Join(vertexFolder, name), data)
 	}
 }
 
-// The same quad drawn from each kind of file is the picture of the shape.
+// The same quad from each kind of file gives the picture of the shape.
 func TestVerticesDrawAsShapes(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, data []byte) {
@@ -106,7 +105,7 @@ draws: [{model: q, textures: [t], material: false`+more+`}]
 	require.Equal(t, want, draw("{vertices: {file: quad.csv, format: csv, layout: [position, normal, texcoord]}, indices: {file: strip.txt, count: 4}}", ", primitive: strip"))
 }
 
-// What a scene's lists of vertices cannot be is refused where the scene names them.
+// Invalid vertex files and settings are refused with the position in the scene.
 func TestMistakesInVertices(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range vertexFiles() {
@@ -160,7 +159,7 @@ func TestMistakesInVertices(t *testing.T) {
 	require.ErrorContains(t, err, "index 1 is 21; there are 8 vertices")
 }
 
-// More vertices than a part can have are drawn in several.
+// More vertices than a part can hold are split into several parts.
 func TestManyVertices(t *testing.T) {
 	p := model.Part{Positions: make([]mgl32.Vec3, 70000*3)}
 	for i := range p.Positions {

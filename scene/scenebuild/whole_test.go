@@ -13,8 +13,8 @@ import (
 	"pica200/assets/model"
 )
 
-// The camera of a bare model sees it in all of its first animation: a triangle that goes away
-// and comes back, by a morph target or by its node, and one that stands.
+// The default camera of a model shows its whole first animation: a triangle that moves away and back, by a morph target or its
+// node, and a static one.
 func TestCameraOfWhatMoves(t *testing.T) {
 	var buf []byte
 	for _, f := range []float32{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 3, 0, 0, 0, 20, 0, 0, 0, 0, 0} {

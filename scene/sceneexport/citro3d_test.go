@@ -14,8 +14,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// The worked example of docs/CITRO3D.md gives the recorded picture: with the library's
-// shader but for two pixels by one step, with the recording's own exactly.
+// The example of docs/CITRO3D.md gives the recorded picture: exactly with the recorded shader, with two pixels off by one step with
+// the library's.
 func TestCitro3DExample(t *testing.T) {
 	page := testkit.Read(t, "../../docs/CITRO3D.md")
 	_, text, _ := strings.Cut(string(page), "```yaml\n")
@@ -61,7 +61,7 @@ func TestCitro3DExample(t *testing.T) {
 	require.LessOrEqual(t, differ, 2)
 	require.LessOrEqual(t, most, 1)
 
-	// The recording's shader, with its matrices as uniforms again.
+	// The recorded shader, with matrices as uniforms again.
 	sources, err := filepath.Glob(filepath.Join(dir, "shaders", "*.pica"))
 	require.NoError(t, err)
 	require.Len(t, sources, 1)
@@ -82,7 +82,7 @@ func TestCitro3DExample(t *testing.T) {
 	require.Zero(t, differ)
 }
 
-// distance is how far two 16-bit colours are apart in steps of 8 bits.
+// distance is the difference of two 16-bit colours in 8-bit steps.
 func distance(a, b uint32) int {
 	d := int(a>>8) - int(b>>8)
 	return max(d, -d)

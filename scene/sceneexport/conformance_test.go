@@ -11,8 +11,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestConformanceTraces exports the last frame of every trace of our own and of
-// every recorded one that lies beside the project, and draws the scene.
+// TestConformanceTraces exports the last frame of each of our traces and of the recorded ones beside the project, and draws the
+// scene.
 func TestConformanceTraces(t *testing.T) {
 	testkit.Slow(t)
 	for _, file := range testkit.Traces(t) {

@@ -13,7 +13,7 @@ import (
 	"pica200/scene/sceneexport"
 )
 
-// A scene is recorded as a trace, and the trace made a scene again.
+// A scene is recorded as a trace, and the trace exported as a scene.
 func ExampleExport() {
 	s, err := scene.Parse("ball.yaml", []byte(`target: {width: 64, height: 64}
 models:

@@ -30,8 +30,7 @@ func recorded(t *testing.T, path string, times ...float64) *picatrace.Trace {
 	return trace
 }
 
-// TestOwnScenes records the project's scenes, makes scenes of the traces, and
-// draws those: not a pixel changes.
+// TestOwnScenes records the project's scenes, exports the traces and draws the result: no pixel changes.
 func TestOwnScenes(t *testing.T) {
 	testkit.Slow(t)
 	paths, _ := filepath.Glob("../../testdata/scenes/*.yaml")
@@ -49,7 +48,7 @@ func TestOwnScenes(t *testing.T) {
 	}
 }
 
-// TestFrames takes frames out of a trace by number.
+// TestFrames exports frames by number.
 func TestFrames(t *testing.T) {
 	trace := recorded(t, "../../testdata/scenes/geometry-points.yaml", 0, 1)
 	var scenes [3]string
@@ -68,7 +67,7 @@ func TestFrames(t *testing.T) {
 	require.Equal(t, scenes[1], scenes[2], "an export is the same each time")
 }
 
-// TestRefused exports what cannot be: an error comes, and nothing is left.
+// TestRefused checks that a failed export returns an error and leaves no files.
 func TestRefused(t *testing.T) {
 	trace := recorded(t, "../../testdata/scenes/geometry-points.yaml", 0)
 	parent := t.TempDir()
@@ -92,8 +91,7 @@ func TestRefused(t *testing.T) {
 	require.Empty(t, entries)
 }
 
-// TestKeepsFiles exports into folders that hold something: nothing is lost but
-// what an earlier export wrote.
+// TestKeepsFiles exports to folders with other files: only files of an earlier export are replaced.
 func TestKeepsFiles(t *testing.T) {
 	trace := recorded(t, "../../testdata/scenes/geometry-points.yaml", 0)
 	export := func(dir string, o Options) error {
@@ -123,7 +121,7 @@ func TestKeepsFiles(t *testing.T) {
 	require.NoError(t, export(dir, Options{Name: "again"}))
 	kept()
 
-	// A scene that was written or changed by hand is not replaced.
+	// A scene written or edited by hand is not replaced.
 	scene := filepath.Join(dir, "scene.yaml")
 	mine["scene.yaml"] = "name: by hand\n"
 	require.NoError(t, os.WriteFile(scene, []byte(mine["scene.yaml"]), 0o666))
@@ -142,7 +140,7 @@ func TestKeepsFiles(t *testing.T) {
 	text := testkit.Read(t, scene)
 	require.Contains(t, string(text), "# Frame")
 
-	// A link to a folder stays one.
+	// A link to a folder stays a link.
 	link := filepath.Join(t.TempDir(), "link")
 	require.NoError(t, os.Symlink(dir, link))
 	require.NoError(t, export(link, Options{}))
@@ -152,9 +150,8 @@ func TestKeepsFiles(t *testing.T) {
 	kept()
 }
 
-// TestDot3Export takes a dot product through a scene, a trace and the scene
-// made of it: the sum stays the console's, which is 222 for three channels of
-// 0xC4 (3 * 74; a division by 256 or one that drops fractions gives 219).
+// TestDot3Export exports a recorded scene with a dot product: the sum stays the console's, 222 for three channels of 0xC4 (3 * 74;
+// dividing by 256 or dropping fractions gives 219).
 func TestDot3Export(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "dot3.yaml")

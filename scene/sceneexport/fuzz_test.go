@@ -14,8 +14,7 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// FuzzExport damages a recording of one draw. Whatever becomes of it, the
-// export either fails and leaves nothing, or leaves a scene that parses.
+// FuzzExport exports a damaged recording of one draw: it fails and leaves no files, or the scene can be parsed.
 func FuzzExport(f *testing.F) {
 	st, err := scenebuild.Load("../../testdata/scenes/geometry-points.yaml")
 	require.NoError(f, err)

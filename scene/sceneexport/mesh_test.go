@@ -9,8 +9,7 @@ import (
 	"pica200/geometry"
 )
 
-// Meshes are the same if all that is in them is, and not if the bytes of vertices and
-// indices are in one row: the indices of one may be vertices of another.
+// Meshes are equal if all their contents are; equal concatenated bytes of vertices and indices do not suffice.
 func TestMeshesByContents(t *testing.T) {
 	var m meshes
 	m.known = map[string]int{}
@@ -28,7 +27,7 @@ func TestMeshesByContents(t *testing.T) {
 	small.Order = append(small.Order, 0, 1, 2)
 	large := vertices(7)
 	for i := 4; i < 7; i++ {
-		for k := range 4 { // two indices a number
+		for k := range 4 { // two indices per number
 			at := 8*(i-4) + 2*k
 			large.Inputs[2][i][k] = math.Float32frombits(small.Order[at] | small.Order[at+1]<<16)
 		}

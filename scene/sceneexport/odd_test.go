@@ -18,8 +18,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A frame with something odd in one of its draws is exported all the same: the
-// scene has the other draws, and the report says what became of the odd one.
+// A frame with one odd draw is exported with its other draws, and the report says what happened to the odd one.
 func TestOddDraws(t *testing.T) {
 	var reports strings.Builder
 	type write struct {
@@ -33,12 +32,11 @@ func TestOddDraws(t *testing.T) {
 		return list
 	}
 	and := slices.Concat[[]write]
-	// float is a write of four components to a float uniform of the vertex shader.
+	// float writes four components of a float uniform of the vertex shader.
 	float := func(index uint32, x [4]uint32) []write {
 		return and(reg(pica.RegVshFloatuniformIndex, 1<<31|index), reg(pica.RegVshFloatuniformData0, x[3], x[2], x[1], x[0]))
 	}
-	// A register that changes no picture, and a value that nothing else has; all
-	// clocks that an attribute can need are on in it.
+	// A register without effect on the picture, and a value that occurs nowhere else; it enables all clocks that attributes need.
 	const clock, marker = pica.RegShOutattrClock, 0x0DFFDFFF
 	command := func(r pica.Reg, v uint32) []byte {
 		return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, v), uint32(r)|15<<16)
@@ -46,8 +44,8 @@ func TestOddDraws(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		odd  []write
-		same bool   // the picture is the trace's
-		note string // is in the report
+		same bool   // the picture equals the trace's
+		note string // text in the report
 	}{
 		{"NaN uniform", float(90, [4]uint32{0x7FC00000, 0x7F800000, 0xFF800000, 0x3F800000}), true, ""},
 		{"NaN in the projection", float(0, [4]uint32{0x7FC00000, 0x7FC00000, 0x7FC00000, 0x7FC00000}), false, ""},
@@ -73,7 +71,7 @@ func TestOddDraws(t *testing.T) {
 		{"lights", and(reg(pica.RegLightingNumLights, 0xFFFFFFFF), reg(pica.RegLightingConfig0, 0xFFFFFFFF), reg(pica.RegLight0Config, 0xFFFFFFFF)), false, ""},
 		{"depth map", and(reg(pica.RegDepthmapScale, 0xFFFFFF), reg(pica.RegDepthmapOffset, 0xFFFFFF)), false, ""},
 	} {
-		for _, every := range []bool{false, true} { // draws
+		for _, every := range []bool{false, true} { // change every draw
 			if every && (c.note == "" || testing.Short()) {
 				continue
 			}
@@ -101,7 +99,7 @@ draws:
 				require.NoError(t, err)
 				data, err := st.Record(t.Context(), []float64{0}, scenebuild.Options{})
 				require.NoError(t, err)
-				// Recording refuses what is odd, so it is put in afterwards.
+				// Recording refuses odd values, so they are patched in afterwards.
 				for range times {
 					for _, w := range c.odd {
 						at := bytes.Index(data, command(clock, marker))

@@ -18,8 +18,8 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// Lists of triangles are those that the hardware assembles of strips and fans; what is not
-// whole is left out, and a geometry shader's list stays as it is.
+// Triangle lists equal the hardware's assembly of strips and fans; incomplete triangles are dropped, and a geometry shader's list
+// is kept.
 func TestTrianglesOfMeshes(t *testing.T) {
 	vertices := func(order ...uint32) *geometry.Vertices {
 		v := &geometry.Vertices{Count: 7, Order: order}
@@ -67,7 +67,7 @@ func TestTrianglesOfMeshes(t *testing.T) {
 	require.Equal(t, mgl32.Vec4{0, 2, 0, 0}, m.list[0].part.Generic[4][1])
 	require.Equal(t, []string{"some of its vertices have infinite or undefined attributes, which a model file cannot hold; they are 0 in the scene"}, d.notes)
 
-	// More vertices than indices can name: those of the first triangles, numbered anew.
+	// More vertices than indices can address: the vertices of the first triangles, renumbered.
 	for _, n := range []int{maxMeshVertices, maxMeshVertices + 1, maxMeshVertices + 6} {
 		many := &geometry.Vertices{Count: n}
 		for i := range n {
@@ -91,8 +91,8 @@ func TestTrianglesOfMeshes(t *testing.T) {
 	}
 }
 
-// A scene that cannot be read or drawn loses the draws that are at fault: those that a line
-// of it belongs to, those that use a program, texture or table, or the one that was begun.
+// If a scene cannot be read or drawn, the draws at fault are left out: those of the error's line, those that use the named program,
+// texture or table, or the draw that had begun.
 func TestWhatIsLeftOut(t *testing.T) {
 	names := func(s ...string) (out []*string) {
 		for _, x := range s {
@@ -120,7 +120,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 		name  string
 		err   error
 		begun int
-		left  string // draws that stay
+		left  string // remaining draws
 		notes string
 	}{
 		{"the name", at(1), 0, "0 2 5 7", ""},
@@ -165,7 +165,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 	require.Len(t, e.drawn, 4)
 }
 
-// The sides of targets, and the viewport that all draws of a pass share.
+// The sizes of targets, and the viewport that all draws of a pass share.
 func TestTargetsOfPasses(t *testing.T) {
 	for n, want := range map[int]int{0: 8, 1: 8, 8: 8, 9: 16, 249: 256, 1017: 1024, 1024: 1024, 1025: 1024, 2040: 1024} {
 		require.Equal(t, want, side(n), n)

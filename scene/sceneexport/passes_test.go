@@ -11,8 +11,7 @@ import (
 	"pica200/pipeline"
 )
 
-// TestClearValues takes values of pixels to colours and depths, and those to
-// memory again by clearing.
+// TestClearValues converts pixel values to clear colours and depths; clearing with those gives the same memory.
 func TestClearValues(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
 	c, err := gl.New(g)

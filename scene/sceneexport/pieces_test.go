@@ -15,7 +15,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// Two stretches of one memory are joined where they say the same, and filler says nothing.
+// overlay joins two contents of the same memory if they agree; filler agrees with everything.
 func TestOverlay(t *testing.T) {
 	const f = 99
 	for _, c := range []struct {
@@ -35,7 +35,7 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
-// Pictures that differ in any bit, or in their shape, are files of their own; the same one is one.
+// Pictures that differ in any bit or in size get their own files; equal ones share a file.
 func TestFilesOfPictures(t *testing.T) {
 	var all textures
 	names := map[string]bool{}
@@ -54,7 +54,7 @@ func TestFilesOfPictures(t *testing.T) {
 	require.Equal(t, "textures/65.png", all.images[65].name)
 }
 
-// Streams that are the same but for the register that they are for are other meshes.
+// Equal streams for different registers are different meshes.
 func TestMeshesByRegister(t *testing.T) {
 	m := meshes{known: map[string]int{}}
 	for i, regs := range [][]int{{0, 1}, {0, 2}, {1, 2}, {0}, {0, 1}} {
@@ -66,7 +66,7 @@ func TestMeshesByRegister(t *testing.T) {
 	}
 }
 
-// Shaders of two files stand one behind the other, and share operand descriptors.
+// Merged shaders of two files lie one after the other and share operand descriptors.
 func TestMergedShaders(t *testing.T) {
 	word := func(in shaderunit.Instr) uint32 {
 		w, err := in.Encode()
@@ -91,7 +91,7 @@ func TestMergedShaders(t *testing.T) {
 	}
 }
 
-// What all draws have alike goes to the scene; of one draw, nothing does.
+// Settings common to all draws move to the scene; with a single draw nothing moves.
 func TestWhatMovesToTheScene(t *testing.T) {
 	uniform := func(name string, v float64) scene.Uniform { return scene.Uniform{Name: name, Values: []any{v}} }
 	register := scene.Register{Reg: 0x105, Mask: 3, Value: 77}
@@ -120,7 +120,7 @@ func TestWhatMovesToTheScene(t *testing.T) {
 			require.Equal(t, []scene.Uniform{uniform("own", 2), uniform("dmp_b", float64(i))}, d.Uniforms)
 		}
 	}
-	// In one draw of three, anywhere, another value.
+	// One of three draws has another value.
 	for i := range 3 {
 		e := one()
 		e.scene.Draws[i].Registers = []scene.Register{{Reg: 0x105, Mask: 3, Value: 78}}
@@ -132,7 +132,7 @@ func TestWhatMovesToTheScene(t *testing.T) {
 	}
 }
 
-// Tables that a draw reads and that its scene has otherwise are written as they were, each after its index.
+// Tables that a draw reads and its scene has changed are written with their original values, each after its index.
 func TestTablesAsTheyWere(t *testing.T) {
 	r := &pica.Regs{}
 	pica.TexenvUpdateFogMode.Set(r, uint32(pica.FogModeGas))

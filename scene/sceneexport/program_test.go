@@ -28,7 +28,7 @@ const pointVertex = `
 	end
 .end`
 
-// The geometry shader calls, branches and has an operand descriptor for mad.
+// pointGeometry uses calls, branches and an operand descriptor for mad.
 const pointGeometry = `
 .gsh point c0
 .fvec shift
@@ -70,8 +70,8 @@ func assembled(t *testing.T, name, text string) *shbin.File {
 	return p.File
 }
 
-// TestShadersOfTwoFiles draws with a vertex and a geometry shader that lie at
-// the same place in their units, with other uniforms in each draw.
+// TestShadersOfTwoFiles draws with a vertex and a geometry shader at the same address of their units, with different uniforms in
+// each draw.
 func TestShadersOfTwoFiles(t *testing.T) {
 	r := gl.NewRecorder(pipeline.New(pipeline.Options{Workers: 1}))
 	c, err := gl.New(r)

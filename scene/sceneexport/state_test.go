@@ -18,7 +18,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What each value of a field of a draw's state becomes in its scene.
+// Stored results for each value of each state field of a draw, as keys of its scene.
 func TestStatesOfDraws(t *testing.T) {
 	var b strings.Builder
 	r := &recording{textures: textures{list: []scene.Texture{{Name: "flat"}, {Name: "cube", Faces: make([]scene.Image, 6)}, {Name: "dark", Shadow: true}}}}
@@ -105,7 +105,7 @@ func TestStatesOfDraws(t *testing.T) {
 		}
 	}
 
-	// Tables that are read, by their switches, and what they hold.
+	// Tables that are read, selected by their switches, with their contents.
 	rng := rand.New(rand.NewPCG(3, 4))
 	all := &fragment.Tables{}
 	for _, list := range [][]uint32{all.Fog[:], all.Gas[:], all.ProcNoise[:], all.ProcRGBMap[:], all.ProcAlphaMap[:], all.ProcColor[:], all.ProcColorDiff[:]} {
@@ -153,7 +153,7 @@ func TestStatesOfDraws(t *testing.T) {
 	require.Equal(t, []float64{0, 5, -5, 127, -127}, []float64{signed(0, 7), signed(5, 7), signed(0x85, 7), signed(0x7F, 7), signed(0xFF, 7)})
 }
 
-// Which bits of registers count, and what those that do not count are instead, in states at random.
+// Relevant bits of registers, and the defaults of the others, in random states.
 func TestRelevantBitsOfRandomStates(t *testing.T) {
 	var b strings.Builder
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -177,7 +177,7 @@ func TestRelevantBitsOfRandomStates(t *testing.T) {
 	testkit.Golden(t, "testdata/relevant.txt", []byte(b.String()))
 }
 
-// How texture units are set up: types, sides, formats, levels, sampling and faces.
+// Texture units: types, sizes, formats, levels, sampling and faces.
 func TestUnits(t *testing.T) {
 	var b strings.Builder
 	for i := range 3 {
@@ -241,7 +241,7 @@ func TestUnits(t *testing.T) {
 	require.ErrorContains(t, full.room(0), fmt.Sprintf("a scene can have %d textures", scene.MaxNames))
 }
 
-// What is the same in all draws of a program is a constant of it, the rest are uniforms, those in a row one.
+// Values that are equal in all draws of a program become constants, the others uniforms; consecutive registers form one uniform.
 func TestVariablesOfPrograms(t *testing.T) {
 	for _, geo := range []bool{false, true} {
 		p := &program{}
@@ -287,7 +287,7 @@ func TestVariablesOfPrograms(t *testing.T) {
 	}
 }
 
-// Why a scene cannot make a transfer to a screen.
+// A transfer to a screen that a scene cannot express gives a reason.
 func TestTransfersToScreens(t *testing.T) {
 	r := &recording{}
 	for _, c := range []struct {
@@ -319,7 +319,7 @@ func TestTransfersToScreens(t *testing.T) {
 		require.Equal(t, c.want == "", got == "", "%+v: %s", c, got)
 		require.Contains(t, got, c.want)
 	}
-	// The pass that is shown comes last, the top screen's before another's; if it is in the middle, it goes on in one more.
+	// The displayed pass comes last, the top screen's before others; one in the middle continues in an extra pass.
 	for _, c := range []struct {
 		screens []string
 		want    string

@@ -18,10 +18,10 @@ import (
 	"pica200/tests/testkit"
 )
 
-// long is a line of many numbers.
+// long matches a line of many numbers.
 var long = regexp.MustCompile(`[^\n]{300,}`)
 
-// What scenes our own recordings become: the text, what is reported, and the files beside it.
+// Stored exports of our recordings: the scene's text, the report, and the files.
 func TestWhatIsWritten(t *testing.T) {
 	var b strings.Builder
 	write := func(name string, trace *picatrace.Trace) {
@@ -64,7 +64,7 @@ func TestWhatIsWritten(t *testing.T) {
 	testkit.Golden(t, "testdata/scenes.txt", []byte(b.String()))
 }
 
-// What there is one of, several or nothing of is said so.
+// The report uses singular, plural and zero counts correctly.
 func TestReportInWords(t *testing.T) {
 	one := &Report{Frame: 3, Draws: 1, Passes: 1, Programs: 1, Textures: 1, Meshes: 1, Raw: []RawRegister{{pica.RegBlendColor, 1}}, Otherwise: []string{"other"}, Notes: []string{"note"},
 		Pictures: []Picture{{Name: "top"}, {Name: "pass3", Delta: 2, Pixels: 5, Of: 9}, {Name: "bottom", Problem: "none"}}}

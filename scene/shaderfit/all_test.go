@@ -14,8 +14,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What is found of every shader at hand: with its names, as one that nobody set anything of,
-// with names that say nothing, and where the first input is said to be something.
+// Stored results of Find for every shader: with its names, with given streams and aliases,
+// with meaningless names, and without a uniform table.
 func TestWhatIsFoundInEveryShader(t *testing.T) {
 	var b strings.Builder
 	for _, pattern := range []string{shaders + "*.v.pica", "../../shaders/pica/*.v.pica", "../../testdata/scenes/*.v.pica"} {
@@ -35,7 +35,7 @@ func TestWhatIsFoundInEveryShader(t *testing.T) {
 			}
 			file, diags := asm.Assemble(asm.Options{}, sources...)
 			if diags.Errors() > 0 {
-				continue // one that is an example of a mistake
+				continue // an example of a mistake
 			}
 			fmt.Fprintf(&b, "%s:", filepath.Base(path))
 			say := func(what string, p Program) {

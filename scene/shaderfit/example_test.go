@@ -7,7 +7,7 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// What a program wants that says nothing of itself.
+// Find finds the meaning of uniforms and inputs of a program without annotations.
 func ExampleFind() {
 	p, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "a.pica", Text: []byte(`
 .fvec a[4], b[4], c

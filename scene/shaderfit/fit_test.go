@@ -105,7 +105,7 @@ func TestMatricesAreFound(t *testing.T) {
 	}
 }
 
-// A matrix in a uniform's order is what the code multiplies with.
+// Registers returns the rows of a matrix in the order that the code multiplies with.
 func TestRegistersOfAMatrix(t *testing.T) {
 	m := mgl64.Mat4FromRows(mgl64.Vec4{1, 2, 3, 4}, mgl64.Vec4{5, 6, 7, 8}, mgl64.Vec4{9, 10, 11, 12}, mgl64.Vec4{13, 14, 15, 16})
 	rows := Uniform{Role: ModelView, Count: 4, Order: [4]int{0, 1, 2, 3}}
@@ -128,7 +128,7 @@ func TestValuesAreFound(t *testing.T) {
 	require.Equal(t, []string{"useColor", "useRed"}, find(t, "choices.v.pica").Unset)
 }
 
-// The code's own scaling is undone: its result is what the stream gives.
+// Scaling done by the code is inverted, so that its result equals the stream.
 func TestScalingIsUndone(t *testing.T) {
 	f := find(t, "pixels.v.pica")
 	x := f.Inputs[0].Fit
@@ -172,7 +172,7 @@ func TestNames(t *testing.T) {
 	require.False(t, ok)
 }
 
-// A file of any bytes is looked at in bounded time.
+// FuzzFind analyses arbitrary files in bounded time.
 func FuzzFind(f *testing.F) {
 	for _, name := range []string{"smooth-bones", "packed-colour", "pixels"} {
 		text, err := os.ReadFile(shaders + name + ".v.pica")
@@ -199,8 +199,8 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// What the geometry stage fills in variable mode is nobody's to set: the number of vertices in c0, their outputs behind it,
-// whole ones first. What has a name is still a uniform.
+// Uniforms that the geometry stage fills in variable mode are not reported: the number of vertices in c0, their outputs after it,
+// complete vertices first. Named ones are still reported.
 func TestVariableModeFillsUniforms(t *testing.T) {
 	vertex := asm.Source{Name: "v", Text: []byte(".out p position o0\n.out c color o1\n.in pos\n.in col\n.entry vmain\n.proc vmain\nmov p, pos\nmov c, col\nend\n.end\n")}
 	geometry := asm.Source{Name: "g", Text: []byte(".gsh variable c48 1\n.fvec shift\n.out p position o0\n.out c color o1\n.entry gmain\n.proc gmain\nsetemit 0\nmov r0, c5\nadd r0, c0, r0\nadd p, shift, r0\nmov c, c2\nemit\nend\n.end\n")}
@@ -212,7 +212,7 @@ func TestVariableModeFillsUniforms(t *testing.T) {
 	require.Equal(t, "shift", fit.Uniforms[0].Name)
 }
 
-// A matrix that has a name for its first register alone has all of its rows.
+// A matrix named only at its first register has all its rows.
 func TestRowsBehindTheName(t *testing.T) {
 	fit := find(t, "written-for-nihstro.v.pica")
 	require.Equal(t, []string{"position", "normal"}, fit.streams())

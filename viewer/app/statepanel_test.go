@@ -161,7 +161,7 @@ func TestPixelLeadsToTheShader(t *testing.T) {
 		d.explain(d.inspector.pixel)
 		d.settle()
 	}
-	d.OpenFile(lights) // opening the file that is already open resets nothing
+	d.OpenFile(lights) // without an Open function nothing is opened, and nothing is reset
 	require.NotEmpty(t, d.state.output)
 	d.opened(d.info, nil)
 	require.Empty(t, d.state.output)

@@ -13,8 +13,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A model's draw that the hardware rejects is left out with a warning, and the picture equals that of "pica200 render"; in a scene
-// file it is an error. Reloading checks the kind of file again.
+// A model's draw that the hardware rejects is left out with a warning, and the picture equals that of "pica200 render". In a scene
+// with draws of its own it is an error. Reloading decides again which of both applies.
 func TestDrawsThatAreLeftOut(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	f, err := cgfx.Parse(data)

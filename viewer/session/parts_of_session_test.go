@@ -64,7 +64,7 @@ func TestWhatViewsMiss(t *testing.T) {
 	}
 }
 
-// ErrorPlace finds the file position of an error, and shaders give the position of their entry points.
+// ErrorPlace finds the file position in an error text; FilePlace.Find finds the line of main in a shader.
 func TestPlacesInFiles(t *testing.T) {
 	for text, want := range map[string]FilePlace{
 		"a.yaml:12: bad": {What: "error", Path: "a.yaml", Line: 12}, "first\n  b/c.pica:3:9: what: x:1: y": {What: "error", Path: "b/c.pica", Line: 3}, `C:\x y.yaml:7: z`: {What: "error", Path: `C:\x y.yaml`, Line: 7},
