@@ -139,3 +139,29 @@ func TestViewsShowWhatTheProbeReports(t *testing.T) {
 		require.Equal(t, v, again)
 	}
 }
+
+// Lighting that is invalid and that no pixel depends on is black in records, whatever an earlier draw left.
+func TestInvalidLightingInRecords(t *testing.T) {
+	s := newBenchScene()
+	s.texture(0)
+	s.stage(0, pica.CombineReplace, pica.SourceFragmentPrimary)
+	s.stage(1, pica.CombineReplace, pica.SourceFragmentSecondary)
+	s.stage(2, pica.CombineReplace, pica.SourceTexture0)
+	pica.LightingEnable.SetBool(&s.regs, true)
+	pica.LightingDisable.SetBool(&s.regs, false)
+	pica.LightingAmbientG.Set(&s.regs, 200)
+	var seen []*Record
+	s.engine.Watch(&Probe{X: 101, Y: 77, Seen: func(r *Record) { seen = append(seen, r) }})
+	rect := &raster.Rect{X0: 101, Y0: 77, X1: 101, Y1: 77}
+	s.drawQuad(t, -0.5, ViewFinal, rect)
+	require.Equal(t, [4]uint8{0, 200, 0, 255}, seen[0].told(t).Stages[0])
+	pica.LightingLayer.Set(&s.regs, 7) // there is none
+	s.drawQuad(t, -0.6, ViewFinal, rect)
+	require.Len(t, seen, 2)
+	r := seen[1].told(t)
+	require.Equal(t, [2][4]uint8{}, [2][4]uint8(r.Stages[:2]))
+	require.Equal(t, r.Units[0].Color, r.Stages[2])
+	s.stage(2, pica.CombineReplace, pica.SourceFragmentPrimary)
+	_, err := s.engine.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: s.target})
+	require.ErrorContains(t, err, "7 does not exist")
+}

@@ -125,6 +125,13 @@ func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 	half, whole := part(Options{Shard: "1/2"}), part(Options{})
 	part2only := part(Options{Shard: "2/3", Only: []string{"case*"}})
 	times := part(Options{Shard: "2/3", Seconds: map[string]float64{"case00": 9, "case01": 1}})
+	t.Setenv("TEST_SHARD_INDEX", "1")
+	t.Setenv("TEST_TOTAL_SHARDS", "3")
+	_, res := report(t, dir, Options{Shard: "auto"})
+	require.Equal(t, "2/3", res.Shard)
+	_, bad, err := (&Options{Shard: "auto/2"}).load(dir)
+	require.ErrorContains(t, err, "TEST_TOTAL_SHARDS=3")
+	require.Equal(t, err.Error(), bad.Error)
 	other := part(Options{Shard: "2/3"})
 	require.NoError(t, os.Remove(filepath.Join(other, ResultsFile)))
 	alien := t.TempDir()
@@ -186,7 +193,7 @@ func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 		require.Len(t, res.Problems, min(21, len(res.Problems)))
 		require.Equal(t, want, res.Problems[len(res.Problems)-1])
 	}
-	_, err := Join(t.TempDir(), alien, filepath.Join(dir, "gone"))
+	_, err = Join(t.TempDir(), alien, filepath.Join(dir, "gone"))
 	require.ErrorContains(t, err, "not the results")
 
 	// A folder of parts is read like the parts themselves. The joined report is complete: images can be approved from it alone.
@@ -195,7 +202,7 @@ func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 		require.NoError(t, os.Rename(p, filepath.Join(below, fmt.Sprint("part", i))))
 	}
 	out := t.TempDir()
-	res, err := Join(out, below)
+	res, err = Join(out, below)
 	require.NoError(t, err)
 	require.Empty(t, res.Problems)
 	require.NoError(t, res.WriteReports(out))

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/model"
+	"pica200/assets/texture"
 	"pica200/pica"
 )
 
@@ -90,5 +91,23 @@ func TestFormatsThatShow(t *testing.T) {
 		}
 		require.Len(t, notes, 1, "%s in %v", c.picture, c.format)
 		require.True(t, strings.HasPrefix(notes[0], "image "+c.picture+": "+c.format.String()+" changes its "+c.want), notes[0])
+	}
+}
+
+// The losses of a format are the greatest difference of alpha and the mean of colours that can be seen.
+func TestLosses(t *testing.T) {
+	im := texture.NewImage(8, 8)
+	for i := range im.Pix {
+		im.Pix[i] = 0xFF0000FF
+	}
+	im.Pix[9] = 0x68FFFFFF // A4 has 0x66 and 0x77
+	for f, want := range map[pica.TextureFormat]struct {
+		alpha int
+		color float64
+	}{pica.TextureFormatRGBA8: {}, pica.TextureFormatRGBA4: {alpha: 2}, pica.TextureFormatRGB8: {alpha: 0xFF - 0x68}, pica.TextureFormatA8: {color: 148.17}} {
+		e, err := encode(im, f)
+		require.NoError(t, err)
+		require.Equal(t, want.alpha, e.alpha, f)
+		require.InDelta(t, want.color, e.color, 0.1, "%v", f)
 	}
 }

@@ -79,6 +79,12 @@ func TestSummary(t *testing.T) {
 	require.Equal(t, "2 triangles, written as shadow", lines()["in words"])
 	s.Record.LeftOut = true
 	require.Equal(t, "nothing: it is left out, as a warning says", lines()["in words"])
+	require.Greater(t, len(s.Combiners()), 1)
+	pica.TexenvRgbCombine.At(at).Set(r, 15)
+	list := s.Combiners()
+	require.Len(t, list, 1)
+	require.Contains(t, list[0].Line(), "15 does not exist")
+	require.Equal(t, rows.Failed, list[0].Mark)
 }
 
 // Changed counts the pixels that differ in any one buffer and gives their bounding box.

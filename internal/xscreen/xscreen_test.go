@@ -1,0 +1,38 @@
+package xscreen
+
+import (
+	"image"
+	"image/color"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A server has the size that is asked for, takes the mouse's movements, and leaves nothing behind.
+func TestScreen(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	s, err := Start(96, 64)
+	if err != nil {
+		require.ErrorIs(t, err, ErrMissing)
+		t.Skip(err)
+	}
+	require.Regexp(t, `^:\d+$`, s.Display)
+	require.NoError(t, s.Do("mousemove", "90", "60"))
+	require.ErrorContains(t, s.Do("no-such-command"), "xdotool [no-such-command]")
+	img, err := s.Shot()
+	require.NoError(t, err)
+	require.Equal(t, image.Rect(0, 0, 96, 64), img.Rect)
+	require.Equal(t, color.RGBA{A: 255}, img.RGBAAt(95, 63))
+	require.DirExists(t, s.dir)
+	s.Close()
+	require.NoDirExists(t, s.dir)
+	require.Error(t, s.Do("mousemove", "1", "1"))
+
+	t.Setenv("PATH", t.TempDir())
+	_, err = Start(96, 64)
+	require.ErrorIs(t, err, ErrMissing)
+	left, err := os.ReadDir(os.Getenv("TMPDIR"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
