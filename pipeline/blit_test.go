@@ -125,10 +125,12 @@ func TestTransferMatchesDefinition(t *testing.T) {
 		src, _ := mem.Slice(pica.VRAMBase, 1<<20)
 		dst, _ := mem.Slice(dstAddr, 2<<20)
 		randomBytes(src[:from.bytes], 1)
+		mem.Touch(from.addr, from.bytes)
 		want := make([]byte, len(dst))
 		refTransfer(tr, src, want[tr.skew():])
 		for i, b := range forms {
 			clear(dst)
+			mem.Touch(dstAddr, 2<<20)
 			before := mem.Generation(to.addr, to.bytes)
 			require.NoError(t, b.run(tr, mem), "%v", tr)
 			require.True(t, string(want) == string(dst), "form %d: %v flip %v crop %v", i, tr, tr.Flip, tr.Crop)
@@ -202,6 +204,7 @@ func TestTransferInPlace(t *testing.T) {
 // Bands are done by several workers where they are many and share no memory.
 func TestTransfersThatAreSpread(t *testing.T) {
 	mem := newMemory(pica.FCRAMSize)
+	mem.Touch(pica.VRAMBase, pica.VRAMSize) // otherwise known to be 0
 	for _, c := range []struct {
 		name          string
 		change        func(*Transfer)
@@ -258,6 +261,7 @@ func TestFill(t *testing.T) {
 			const value = 0xA1B2C3D4
 			all, _ := mem.Slice(pica.VRAMBase, 64<<10)
 			clear(all)
+			mem.Touch(pica.VRAMBase, 64<<10)
 			control := 1 | uint32(width/8-2)<<8
 			f := decodeFill([4]uint32{(pica.VRAMBase + 8) >> 3, (pica.VRAMBase + 8 + size) >> 3, value, control})
 			require.NoError(t, f.run(simd.Best, mem))
@@ -330,6 +334,7 @@ func BenchmarkTransfer(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			tr := newTransferrer(simd.Best, &pool{workers: 1})
 			for b.Loop() {
+				mem.forget(t.Src, pica.VRAMSize)
 				if err := tr.run(t, mem); err != nil {
 					b.Fatal(err)
 				}
@@ -344,6 +349,7 @@ func BenchmarkFill(b *testing.B) {
 		f := Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 240*400*4, Value: 0x12345678, Bits: bits}
 		b.Run(fmt.Sprint(bits), func(b *testing.B) {
 			for b.Loop() {
+				mem.forget(f.Start, f.End-f.Start)
 				if err := f.run(simd.Best, mem); err != nil {
 					b.Fatal(err)
 				}

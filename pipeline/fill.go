@@ -5,7 +5,6 @@ import (
 
 	"pica200/internal/simd"
 	"pica200/pica"
-	"pica200/pixels"
 )
 
 // Fill is a memory fill.
@@ -41,11 +40,8 @@ func (f Fill) run(with simd.Kernels, mem *memory) error {
 	if f.End <= f.Start {
 		return fmt.Errorf("%v: the end must be greater than the start", f)
 	}
-	dst, err := mem.Slice(f.Start, f.End-f.Start)
-	if err != nil {
+	if err := mem.fill(with, span{f.Start, f.End - f.Start}, f.Value, uint32(f.Bits/8)); err != nil {
 		return fmt.Errorf("%v: %w", f, err)
 	}
-	pixels.Fill(with, dst, f.Value, int(f.Bits/8))
-	mem.Touch(f.Start, f.End-f.Start)
 	return nil
 }

@@ -49,7 +49,7 @@ func (m *memory) replace(given Region) error {
 			return fmt.Errorf("%s at 0x%08X has at most %d bytes, not %d", r.name, r.base, r.size, n)
 		}
 		m.writes++
-		r.size, r.data, r.foreign = uint32(n), given.Data, true
+		r.size, r.data, r.known, r.foreign = uint32(n), given.Data, nil, true
 		r.written = make([]uint64, n>>pageBits)
 		for p := range r.written {
 			r.written[p] = m.writes

@@ -25,6 +25,9 @@ type region struct {
 	// written holds for every page the number of the last write to it
 	// (memory.writes).
 	written []uint64
+	// known holds what every page is known to hold. It is empty for memory of the
+	// caller.
+	known []repeated
 
 	// foreign is true for memory of the caller, who writes to it between calls.
 	foreign bool
@@ -34,6 +37,7 @@ type region struct {
 func (r *region) allocate() {
 	if r.data == nil {
 		r.written = make([]uint64, r.size>>pageBits)
+		r.known = make([]repeated, len(r.written))
 		r.data = takeMemory(r.size)
 	}
 }
@@ -116,6 +120,13 @@ func (m *memory) Slice(addr, n uint32) ([]byte, error) {
 // Touch records that the n bytes at addr were written. It ignores bytes outside
 // of memory.
 func (m *memory) Touch(addr, n uint32) {
+	m.touchDrawn(addr, n)
+	m.forget(addr, n)
+}
+
+// touchDrawn is Touch for a buffer that draws write to: only what forget is told
+// is not known any more.
+func (m *memory) touchDrawn(addr, n uint32) {
 	if n == 0 {
 		return
 	}
@@ -123,6 +134,11 @@ func (m *memory) Touch(addr, n uint32) {
 	if err != nil {
 		return
 	}
+	m.touchPages(r, off, n)
+}
+
+// touchPages records that the n bytes from off on, 1 or more, were written.
+func (m *memory) touchPages(r *region, off, n uint32) {
 	m.writes++
 	pages := r.written[off>>pageBits : (off+n-1)>>pageBits+1]
 	for i := range pages {
@@ -181,6 +197,7 @@ func (m *memory) Reset() {
 			if g > m.reset {
 				clear(r.data[p<<pageBits : (p+1)<<pageBits])
 				r.written[p] = m.writes
+				r.know(uint32(p), 0)
 			}
 		}
 	}

@@ -190,6 +190,7 @@ func (t *pageTable) restore(m *memory, base *pageTable, since uint64) {
 				if data := r.page(p); !bytes.Equal(data, contents(want)) {
 					copy(data, contents(want))
 					r.written[p] = m.writes
+					r.know(uint32(p), unknown)
 				}
 			}
 		}

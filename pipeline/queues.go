@@ -76,7 +76,7 @@ func addSpan(list *[]span, s span) bool {
 // however the draw ends.
 func (q *queues) willWrite(s span) {
 	if addSpan(&q.pending.writes, s) {
-		q.mem.Touch(s.addr, s.bytes)
+		q.mem.touchDrawn(s.addr, s.bytes)
 	}
 }
 
@@ -136,7 +136,9 @@ func (q *queues) kick() {
 	}
 	q.queue, q.spare = q.spare, q.queue
 	q.behind = q.spare
-	q.workers.start(q.behind.Bins(q.workers.workers), q.behind.draw)
+	n := q.behind.Bins(q.workers.workers)
+	q.forget(q.behind, n)
+	q.workers.start(n, q.behind.draw)
 }
 
 // finishBehind waits for the queue in the background, or until done is closed.
@@ -157,6 +159,7 @@ func (q *queues) run(done <-chan struct{}) {
 	q.finishBehind(done)
 	if n := q.queue.Bins(q.workers.workers); n > 0 && !closed(done) {
 		q.queue.Watch(done)
+		q.forget(q.queue, n)
 		q.workers.runUntil(n, q.queue.draw, done, q.queue.stop)
 	}
 	q.queue.Drop()
@@ -186,7 +189,18 @@ func (q *queues) drop() {
 // have been hashed after willWrite.
 func (q *queues) touch() {
 	for _, s := range q.pending.writes {
-		q.mem.Touch(s.addr, s.bytes)
+		q.mem.touchDrawn(s.addr, s.bytes)
+	}
+}
+
+// forget is called before a queue is drawn. What the parts of the targets hold
+// that its bins write is not known any more.
+func (q *queues) forget(b *drawQueue, bins int) {
+	for i := range bins {
+		for _, s := range q.pending.writes {
+			from, to := b.Part(i, int(s.bytes))
+			q.mem.forget(s.addr+uint32(from), uint32(to-from))
+		}
 	}
 }
 

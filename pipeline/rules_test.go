@@ -73,6 +73,7 @@ func TestFlipAndCropMovesTheOutput(t *testing.T) {
 	for i := range src {
 		src[i] = byte(i/4%24 + i/4/24*24) // the number of the pixel
 	}
+	mem.Touch(pica.FCRAMBase, uint32(len(src)))
 	tr := Transfer{Src: pica.FCRAMBase, Dst: pica.VRAMBase, InWidth: 24, InHeight: 8, OutWidth: 16, OutHeight: 8, Flip: true, Crop: true}
 	b := newTransferrer(simd.Best, &pool{workers: 1})
 	require.NoError(t, b.run(tr, mem))

@@ -49,6 +49,15 @@ func (g *GPU) TakeOver(from *GPU) {
 // blocks, never in packed quads.
 func (g *GPU) NeverEarly() { g.tests.neverEarly, g.tests.neverPack = true, true }
 
+// KnowNothing lets every fill write and every transfer read, whatever memory is known to
+// hold.
+func (g *GPU) KnowNothing() {
+	for i := range g.mem.regions {
+		g.mem.regions[i].allocate()
+		g.mem.regions[i].known = nil
+	}
+}
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // MemorySums returns a checksum of each stretch of memory that tests use: the

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"pica200/internal/simd"
@@ -25,6 +26,7 @@ type transferrer struct {
 	src, dst []byte
 	shape    bandShape
 	columns  []uint32 // see columnOffsets
+	left     []int32  // bands that are not known to have input of one colour
 	doBand   func(i, worker int)
 }
 
@@ -50,7 +52,7 @@ type bandBuffers struct {
 // newTransferrer makes a transferrer that works on the goroutines of a pool.
 func newTransferrer(with simd.Kernels, workers *pool) *transferrer {
 	b := &transferrer{with: with, workers: workers, buffers: make([]bandBuffers, workers.workers)}
-	b.doBand = b.band
+	b.doBand = func(i, worker int) { b.band(int(b.left[i]), worker) }
 	return b
 }
 
@@ -86,25 +88,93 @@ func (b *transferrer) run(t Transfer, mem *memory) error {
 	if t.OutTiled {
 		b.columns = b.columnOffsets()
 	}
-	b.doAll(!from.overlaps(to))
+	// Bands share output if the two overlap, or if tiles share memory because the
+	// width is no multiple of the tile size.
+	apart := !from.overlaps(to) && (!t.OutTiled || b.shape.wholeTiles)
+	if err := b.fill(mem, from, to, apart); err != nil {
+		return err
+	}
+	b.doAll(apart)
 	b.src, b.dst = nil, nil
-	mem.Touch(to.addr, to.bytes)
 	return nil
 }
 
-// doAll runs all bands; on several workers if apart says that they share no
-// output.
+// fill fills the output of bands whose input is known to be of one colour, if
+// bands are apart, and makes the list of the others.
+func (b *transferrer) fill(mem *memory, from, to span, apart bool) error {
+	s, t := &b.shape, &b.t
+	b.left = b.left[:0]
+	pixel, out := uint32(t.InFormat.Bytes()), s.width*s.bytes
+	tiling := t.tiling(t.InTiled)
+	if !apart {
+		for i := 0; i*s.lines < s.height; i++ {
+			b.left = append(b.left, int32(i))
+		}
+		mem.Touch(to.addr, to.bytes)
+		return nil
+	}
+	var run struct { // consecutive lines of the output that are filled or not
+		known    bool
+		colour   uint32
+		from, to int
+	}
+	end := func() error {
+		first, n := run.from, run.to-run.from
+		if t.Flip {
+			first = s.height - run.to
+		}
+		lines := span{to.addr + uint32(first*out), uint32(n * out)}
+		if n > 0 && run.known {
+			return mem.fill(b.with, lines, run.colour, uint32(s.bytes))
+		}
+		mem.Touch(lines.addr, lines.bytes)
+		return nil
+	}
+	for y := 0; y < s.height; y += s.lines {
+		n := min(s.lines, s.height-y)
+		colour, known := uint32(0), false
+		if !t.OutTiled || n == s.lines {
+			first := uint32(y*s.perLine) * t.InWidth * pixel // the band begins with a whole tile
+			bytes := tiling.Bytes(uint64(t.InWidth), uint64(s.cols), uint64(n*s.perLine), uint64(pixel))
+			colour, known = mem.holds(from.addr+first, uint32(bytes), int(pixel))
+		}
+		if !known {
+			b.left = append(b.left, int32(y/s.lines))
+		} else {
+			colour = recoded(t, colour)
+		}
+		if known != run.known || known && colour != run.colour {
+			if err := end(); err != nil {
+				return err
+			}
+			run.known, run.colour, run.from = known, colour, y
+		}
+		run.to = y + n
+		if t.OutTiled {
+			run.to = y + s.lines // whole tiles
+		}
+	}
+	return end()
+}
+
+// recoded converts one pixel of the input to the output's format.
+func recoded(t *Transfer, pixel uint32) uint32 {
+	var in, out [4]byte
+	binary.LittleEndian.PutUint32(in[:], pixel)
+	var one [1]rgba
+	t.InFormat.Color().Decode(one[:], in[:t.InFormat.Bytes()])
+	t.OutFormat.Color().Encode(out[:t.OutFormat.Bytes()], one[:])
+	return binary.LittleEndian.Uint32(out[:])
+}
+
+// doAll runs the bands that are left, on several workers if bands are apart.
 func (b *transferrer) doAll(apart bool) {
-	s := &b.shape
-	bands := (s.height + s.lines - 1) / s.lines
-	// Tiles share memory if the width is no multiple of the tile size.
-	apart = apart && (!b.t.OutTiled || s.wholeTiles)
-	if apart && s.width*s.height >= spreadPixels {
-		b.workers.run(bands, b.doBand)
+	if n := len(b.left); apart && n*b.shape.lines*b.shape.width >= spreadPixels {
+		b.workers.run(n, b.doBand)
 		return
 	}
-	for i := range bands {
-		b.band(i, 0)
+	for _, i := range b.left {
+		b.band(int(i), 0)
 	}
 }
 

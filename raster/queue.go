@@ -291,6 +291,21 @@ func (q *Queue) BinRows() int32 {
 // count returns the number of bins.
 func (q *Queue) count() int { return int(q.height+q.rows-1) / int(q.rows) }
 
+// Part returns the part of a buffer of the target, of that many bytes, that
+// drawing bin i may write.
+func (q *Queue) Part(i, bytes int) (from, to int) {
+	if len(q.bins[i].list) == 0 {
+		return 0, 0
+	}
+	tile := int32(q.draws[0].Target.Tiling())
+	whole := (q.height + tile - 1) / tile // rows of tiles
+	first, end := int32(i)*q.rows/tile, (int32(i+1)*q.rows+tile-1)/tile
+	if end >= whole {
+		return int(first) * (bytes / int(whole)), bytes
+	}
+	return int(first) * (bytes / int(whole)), int(end) * (bytes / int(whole))
+}
+
 // Drop empties the queue without drawing.
 func (q *Queue) Drop() {
 	for i := range q.bins {

@@ -47,6 +47,43 @@ func TestDrawsOfOneQueue(t *testing.T) {
 	}
 }
 
+// No bin writes outside of the part of a buffer that is told for it.
+func TestPartsOfBins(t *testing.T) {
+	rng := rand.New(rand.NewPCG(43, 44))
+	parts := 0
+	for range 300 {
+		w, h := 8*(1+rng.Int32N(9)), 1+rng.Int32N(99)
+		d, r := testDraw(w, h)
+		d.Target.Block32, d.Ordered = rng.IntN(2) == 0 && w%32 == 0, rng.IntN(4) == 0
+		var q Queue
+		x, y, size := rng.Int32N(w*16), rng.Int32N(h*16), int32(16)<<rng.IntN(8)
+		for _, v := range []pica.ScreenVertex{vertex(x, y), vertex(x+size, y+rng.Int32N(size)), vertex(x-rng.Int32N(size), y+size)} {
+			q.Add(&v)
+		}
+		q.Triangles = append(q.Triangles, Triangle{0, 1, 2})
+		q.Commit(d)
+		bytes := d.Target.Bytes(3)
+		for i := range q.Bins(1) {
+			clear(r.hits)
+			q.DrawBin(i, 0)
+			from, to := q.Part(i, bytes)
+			require.True(t, 0 <= from && from <= to && to <= bytes)
+			if parts++; len(q.bins[i].list) == 0 {
+				require.Equal(t, [2]int{}, [2]int{from, to})
+			} else if !d.Ordered && !d.Target.Block32 {
+				rows := int(w) * 3
+				require.Equal(t, [2]int{16 * i * rows, min(16*(i+1)*rows, bytes)}, [2]int{from, to})
+			}
+			for at := range r.hits {
+				index := 3 * d.Target.PixelIndex(at[0], at[1])
+				require.True(t, from <= index && index+3 <= to, "%v of %dx%d in %d to %d", at, w, h, from, to)
+			}
+		}
+		q.Drop()
+	}
+	require.Greater(t, parts, 600)
+}
+
 // Held is the sum of the capacities of a queue's lists, in bytes.
 func TestHeldByAQueue(t *testing.T) {
 	require.Zero(t, (&Queue{}).Held())

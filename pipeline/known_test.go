@@ -1,0 +1,133 @@
+package pipeline
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/internal/simd"
+	"pica200/pica"
+)
+
+// Fills and transfers write what they would if nothing were known of memory, after any
+// fills, writes, transfers, resets and tables that are restored.
+func TestKnownMemoryIsTheSame(t *testing.T) {
+	const size = 40 * pageSize
+	rng := rand.New(rand.NewPCG(12, 35))
+	for _, workers := range []int{1, 3} {
+		b := newTransferrer(simd.Best, &pool{workers: workers})
+		m, plain := newMemory(size), newMemory(size)
+		require.NoError(t, plain.replace(Region{pica.FCRAMBase, make([]byte, size)}))
+		want := plain.regions[1].data
+		var store pageStore
+		var saved pageTable
+		var kept []byte
+		filled, passed := 0, 0 // fills that count as writes and that do not
+		for step := range 6000 {
+			// Ranges begin and end with pages, or beside them.
+			place := func() (at, n uint32) {
+				at, n = uint32(rng.IntN(30))<<pageBits, uint32(1+rng.IntN(9))<<pageBits
+				if rng.IntN(2) == 0 {
+					at, n = at+8*uint32(rng.IntN(600)), n+8*uint32(rng.IntN(500))
+				}
+				return at, min(n, size-at)
+			}
+			at, n := place()
+			switch what := rng.IntN(16); {
+			case what < 7:
+				width := uint8(16 + 8*rng.IntN(3))
+				value := []uint32{0, 0xFFFFFFFF, 0x12345678, 0x34343434, 0x12341234, 0x00121212}[rng.IntN(6)]
+				f := Fill{Start: pica.FCRAMBase + at, End: pica.FCRAMBase + at + n, Value: value, Bits: width}
+				before := m.writes
+				require.NoError(t, f.run(simd.Best, m))
+				require.NoError(t, f.run(simd.Best, plain))
+				if m.writes == before {
+					passed++
+				} else {
+					filled++
+				}
+			case what < 13:
+				tr := Transfer{Src: pica.FCRAMBase + at + uint32(max(0, rng.IntN(12)-8)), InWidth: 8 * uint32(1+rng.IntN(8)), InHeight: 8 * uint32(1+rng.IntN(32)),
+					InFormat: pica.ScreenFormat(rng.IntN(5)), OutFormat: pica.ScreenFormat(rng.IntN(5)), InTiled: rng.IntN(2) == 0, OutTiled: rng.IntN(2) == 0,
+					Block32: rng.IntN(4) == 0, Flip: rng.IntN(2) == 0, Crop: rng.IntN(2) == 0, Scaling: pica.TransferScale(max(0, rng.IntN(6)-3))}
+				tr.OutWidth, tr.OutHeight = tr.InWidth, tr.InHeight
+				if rng.IntN(4) == 0 {
+					tr.OutWidth, tr.OutHeight = tr.OutWidth+8*uint32(rng.IntN(3)), tr.OutHeight-uint32(rng.IntN(8))
+				}
+				to, _ := place()
+				tr.Dst = pica.FCRAMBase + to
+				if err := b.run(tr, plain); err != nil {
+					continue
+				}
+				require.NoError(t, b.run(tr, m))
+			case what == 13:
+				data := []byte{byte(rng.IntN(256)), 1, 2}
+				require.NoError(t, m.Write(pica.FCRAMBase+at, data))
+				require.NoError(t, plain.Write(pica.FCRAMBase+at, data))
+			case what == 14 && rng.IntN(8) == 0:
+				m.Reset()
+				clear(want)
+			case what == 15 && kept == nil:
+				saved, kept = store.save(m, &pageTable{}, 0), bytes.Clone(want)
+			case what == 15 && rng.IntN(4) == 0:
+				saved.restore(m, &pageTable{}, 0)
+				copy(want, kept)
+			}
+			require.True(t, bytes.Equal(want, m.regions[1].data), "step %d", step)
+			for p, k := range m.regions[1].known {
+				if step%8 != 0 {
+					break
+				}
+				value := binary.LittleEndian.AppendUint32(nil, uint32(k))
+				if k&triple != 0 {
+					value = value[:3]
+				}
+				if k&unknown == 0 && !bytes.Equal(m.regions[1].page(p), bytes.Repeat(value, pageSize)[:pageSize]) {
+					t.Fatalf("step %d: page %d is not %X", step, p, value)
+				}
+			}
+		}
+		require.Greater(t, filled, 80)
+		require.Greater(t, passed, 40)
+	}
+}
+
+// Only what is not known to hold the value is filled; of a transfer, only bands whose input
+// is not known to be of one colour are converted.
+func TestWhatIsKnownIsSkipped(t *testing.T) {
+	m := newMemory(pica.FCRAMSize)
+	for _, c := range []struct {
+		value uint32
+		bits  uint8
+	}{{0x11223344, 32}, {0x112233, 24}, {0x1122, 16}} {
+		f := Fill{Start: pica.VRAMBase + 8, End: pica.VRAMBase + 8 + 6*pageSize, Value: c.value, Bits: c.bits}
+		require.NoError(t, f.run(simd.Best, m))
+		data, err := m.Slice(pica.VRAMBase, 8*pageSize)
+		require.NoError(t, err)
+		data[100], data[2*pageSize+5], data[6*pageSize+1] = 0xEE, 0xEE, 0xEE // behind its back
+		require.NoError(t, f.run(simd.Best, m))
+		require.NotEqual(t, byte(0xEE), data[100], "the page is filled in part")
+		require.NotEqual(t, byte(0xEE), data[6*pageSize+1], "the page is filled in part")
+		require.Equal(t, byte(0xEE), data[2*pageSize+5])
+		m.forget(pica.VRAMBase+3*pageSize-1, 1)
+		require.NoError(t, f.run(simd.Best, m))
+		require.NotEqual(t, byte(0xEE), data[2*pageSize+5])
+	}
+
+	b := newTransferrer(simd.Best, &pool{workers: 1})
+	tr := Transfer{Src: pica.VRAMBase + 1<<20, Dst: pica.VRAMBase + 2<<20, InWidth: 128, InHeight: 64, OutWidth: 128, OutHeight: 64, InTiled: true, OutFormat: pica.ScreenFormatRGB8}
+	require.NoError(t, Fill{Start: tr.Src, End: tr.Src + 128*64*4, Value: 0x332211FF, Bits: 32}.run(simd.Best, m))
+	m.Touch(tr.Src+3*pageSize+7, 1)
+	require.NoError(t, b.run(tr, m))
+	require.Equal(t, []int32{3}, b.left, "a band is a page here")
+	out, err := m.Slice(tr.Dst, 128*64*3)
+	require.NoError(t, err)
+	require.Equal(t, bytes.Repeat([]byte{0x11, 0x22, 0x33}, 128*64), out)
+	writes := m.writes
+	m.Touch(tr.Src+3*pageSize, 1)
+	require.NoError(t, b.run(tr, m))
+	require.Equal(t, writes+3, m.writes, "this input, its output, and a page that it shares with the band before")
+}
