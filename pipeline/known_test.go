@@ -10,6 +10,7 @@ import (
 
 	"pica200/internal/simd"
 	"pica200/pica"
+	"pica200/raster"
 )
 
 // Fills and transfers write what they would if nothing were known of memory, after any
@@ -130,4 +131,69 @@ func TestWhatIsKnownIsSkipped(t *testing.T) {
 	m.Touch(tr.Src+3*pageSize, 1)
 	require.NoError(t, b.run(tr, m))
 	require.Equal(t, writes+3, m.writes, "this input, its output, and a page that it shares with the band before")
+}
+
+// painter sets the colours of all pixels that are drawn.
+type painter struct{ target *raster.Target }
+
+func (p painter) Shade(b *raster.Batch, _ int) {
+	for i, block := range b.Block[:b.Blocks] {
+		at := 4 * p.target.PixelIndex(block.X, block.Y)
+		for pixel := range raster.BlockPixels {
+			if b.Mask[i]>>pixel&1 != 0 {
+				binary.LittleEndian.PutUint32(p.target.Color[at+4*pixel:], 0xABCDEF01)
+			}
+		}
+	}
+}
+
+// What bins draw is not known any more, before this goroutine draws them and before others do;
+// what no bin touches is. Draws that are dropped change nothing.
+func TestDrawsAreForgotten(t *testing.T) {
+	const width, height, addr = 64, 200, pica.VRAMBase + 2*pageSize // a bin is a page
+	for _, workers := range []int{1, 2} {
+		g := GPUFor(t, Options{Workers: workers})
+		color := span{addr, width * height * 4}
+		data, err := g.mem.Slice(color.addr, color.bytes)
+		require.NoError(t, err)
+		target := &raster.Target{Width: width, Height: height, Color: data}
+		clear := Fill{Start: addr, End: addr + color.bytes, Value: 0x11223344, Bits: 32}
+		want := bytes.Repeat([]byte{0x44, 0x33, 0x22, 0x11}, width*height)
+		draw := func(copies int) {
+			q := g.queues.queue
+			for _, at := range [][2]int32{{16 * 8, 16 * 100}, {16 * 56, 16 * 100}, {16 * 8, 16 * 140}} {
+				q.Vertices = append(q.Vertices, pica.ScreenPosition{X: at[0], Y: at[1], InvW: 1})
+			}
+			for range copies {
+				q.Triangles = append(q.Triangles, raster.Triangle{0, 1, 2})
+			}
+			g.queues.willWrite(color)
+			q.Commit(&raster.Draw{Target: target, Shader: painter{target}, Flip: true, Bounds: raster.Rect{X1: width - 1, Y1: height - 1}})
+		}
+		known := func() (list []int) {
+			for page := range color.bytes / pageSize {
+				if _, ok := g.mem.holds(addr+page*pageSize, pageSize, 4); ok {
+					list = append(list, int(page))
+				}
+			}
+			return list
+		}
+		all := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
+		for _, copies := range []int{1, kickTriangles} {
+			require.NoError(t, g.Fill(t.Context(), clear))
+			require.Equal(t, want, data)
+			require.Equal(t, all, known())
+			draw(copies)
+			g.drop()
+			require.Equal(t, all, known(), "dropped")
+			draw(copies)
+			g.queues.kick()
+			require.NoError(t, g.Finish(t.Context()))
+			require.Equal(t, []int{0, 1, 2, 3, 4, 5, 9, 10, 11}, known(), "rows 100 to 139 are drawn")
+			require.NotEqual(t, want, data)
+			require.NoError(t, g.Fill(t.Context(), clear))
+			require.Equal(t, want, data)
+		}
+		g.Close()
+	}
 }
