@@ -490,3 +490,42 @@ func FuzzMBS(f *testing.F) {
 		require.NoError(t, file.Disassemble(&text))
 	})
 }
+
+// Parts of a table that do not belong there, and values that are cut off, are findings.
+func TestPartsOfTables(t *testing.T) {
+	for _, c := range []struct {
+		table, into string
+		part        *Chunk
+		want        string
+	}{
+		{"SUNI", "", node("VATT", make([]byte, 4)), "VATT inside SUNI, expected VUNI"},
+		{"SVAR", "", node("VUNI", make([]byte, 4)), "VUNI inside SVAR, expected VVAR"},
+		{"SUNI", "VUNI", node("VINI", make([]byte, 2)), "says it has 0 values in 2 bytes"},
+		{"SUNI", "VUNI", node("VINI", []byte{1, 0, 0, 0, 1, 2, 3}), "says it has 1 values in 7 bytes"},
+	} {
+		f, err := Parse(NewFile(sampleVertex()).Encode())
+		require.NoError(t, err)
+		var in func(at *Chunk, id Ident) *Chunk
+		in = func(at *Chunk, id Ident) *Chunk {
+			for _, it := range at.Items {
+				if it.Chunk != nil {
+					if it.Chunk.Ident == id {
+						return it.Chunk
+					}
+					if found := in(it.Chunk, id); found != nil {
+						return found
+					}
+				}
+			}
+			return nil
+		}
+		to := in(f.Root, Ident(c.table))
+		if c.into != "" {
+			to = in(to, Ident(c.into))
+		}
+		to.Items = append(to.Items, Item{Chunk: c.part})
+		f, err = Parse(f.Encode())
+		require.NoError(t, err)
+		require.Contains(t, strings.Join(testkit.Sentences(f.Findings), "\n"), c.want)
+	}
+}

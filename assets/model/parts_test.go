@@ -25,6 +25,14 @@ func TestBoundsOfWhatIsAsked(t *testing.T) {
 			require.Len(t, p.Indices, count)
 		}
 	}
+	flat := func(u, v float64) mgl64.Vec3 { return mgl64.Vec3{u, v, 0} }
+	for cells, fails := range map[[2]int]bool{{0, 1}: true, {1, 0}: true, {2, maxPartVertices/3 - 1}: false, {1, maxPartVertices / 2}: true} {
+		p, err := Grid(cells[0], cells[1], flat)
+		require.Equal(t, fails, err != nil, "%d cells", cells)
+		if !fails {
+			require.Equal(t, maxPartVertices, len(p.Positions))
+		}
+	}
 	two := &Model{Animations: make([]Animation, 2)}
 	for anim, fails := range map[int]bool{-2: true, -1: false, 0: false, 1: false, 2: true} {
 		_, err := two.Pose(anim, 0)
