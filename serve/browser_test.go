@@ -23,8 +23,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// shared is the browser of all tests of this room, which start it when they first need
-// one, each with a tab of its own.
+// shared is the browser of this package's tests. The first test that needs it starts it; each test has its own tab.
 var shared struct {
 	once sync.Once
 	ctx  context.Context
@@ -40,8 +39,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// browser returns a tab of a headless Chromium, as a context for chromedp. What the page's
-// scripts throw fails the test.
+// browser returns a tab of a headless Chromium as a context for chromedp. An uncaught exception in the page fails the test.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	path := testkit.Chromium(t)
@@ -80,7 +78,7 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// recording is one of our own, for an engine.
+// recording is one of the repository's recordings as a source for an engine.
 func recording(t testing.TB, name string) engine.Source {
 	data := testkit.Named(t, name)[0].Read(t)
 	return engine.Source{Name: name + ".ctf", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
@@ -89,7 +87,7 @@ func recording(t testing.TB, name string) engine.Source {
 	}}
 }
 
-// started is the address of a server for sources.
+// started starts a server for sources and returns its address.
 func started(t *testing.T, sources ...engine.Source) string {
 	t.Helper()
 	return startedWith(t, engine.Options{}, sources...)
@@ -115,10 +113,10 @@ func startedWith(t *testing.T, o engine.Options, sources ...engine.Source) strin
 type tab struct {
 	t    *testing.T
 	ctx  context.Context
-	only []chromedp.EvaluateOption // where scripts run, if not in the page itself
+	only []chromedp.EvaluateOption // execution context of scripts, if not the page's
 }
 
-// frame is a frame of the page, for scripts.
+// frame returns the page's only iframe, for scripts.
 func (p *tab) frame() *tab {
 	p.t.Helper()
 	tree, err := chromedp.Call(p.ctx, page.GetFrameTree, cdp.Empty{})
@@ -134,7 +132,7 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	require.NoError(p.t, chromedp.Do(p.ctx, steps...))
 }
 
-// until waits for a condition of the page, in JavaScript.
+// until waits for a JavaScript condition in the page.
 func (p *tab) until(condition string) {
 	p.t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
@@ -151,13 +149,13 @@ func (p *tab) until(condition string) {
 	}
 }
 
-// idle waits until nothing is asked.
+// idle waits until no request is pending.
 func (p *tab) idle() {
 	p.t.Helper()
 	p.until(`document.getElementById("busy").textContent === ""`)
 }
 
-// text is what an expression of JavaScript gives.
+// text evaluates JavaScript and returns the result as text.
 func (p *tab) text(js string) string {
 	p.t.Helper()
 	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[string]("String("+js+")", p.only...))
@@ -165,7 +163,7 @@ func (p *tab) text(js string) string {
 	return got
 }
 
-// press presses a key where the focus is.
+// press presses keys at the focused element.
 func (p *tab) press(keys ...string) {
 	p.t.Helper()
 	for _, k := range keys {
@@ -173,22 +171,21 @@ func (p *tab) press(keys ...string) {
 	}
 }
 
-// enter puts text into an input, as typing would.
+// enter sets the value of an input and sends the events of typing.
 func (p *tab) enter(selector, value string) {
 	p.t.Helper()
 	p.text(`(() => { const e = document.querySelector(` + strconv.Quote(selector) + `); e.focus(); e.value = ` + strconv.Quote(value) +
 		`; e.dispatchEvent(new Event("input", {bubbles: true})); e.dispatchEvent(new Event("change", {bubbles: true})); })()`)
 }
 
-// leave takes the focus off what has it, so that keys are the page's.
+// leave removes the focus, so that keys reach the page.
 func (p *tab) leave() { p.text(`document.activeElement.blur()`) }
 
 func count(selector string) string {
 	return "document.querySelectorAll(" + strconv.Quote(selector) + ").length"
 }
 
-// The debugger by its keys and clicks: the tree, a draw, its state, an edit, the
-// shader step by step, the history of a pixel.
+// The debugger by keys and clicks: the tree, a draw, its state, an edit, a shader step by step, the history of a pixel.
 func TestDebuggerInABrowser(t *testing.T) {
 	p := &tab{t: t, ctx: browser(t)}
 	url := started(t, recording(t, "lights"), recording(t, "arcs"))
@@ -203,7 +200,7 @@ func TestDebuggerInABrowser(t *testing.T) {
 	p.idle()
 	p.keep("debugger")
 
-	// Another font leaves it what it is, a part that is missing does not.
+	// Another font stays within the tolerance of screenshots; a missing panel does not.
 	if !testkit.Updating() {
 		is := cells(p.look())
 		p.text(`document.body.style.fontFamily = "serif"`)
@@ -234,7 +231,7 @@ func TestDebuggerInABrowser(t *testing.T) {
 	p.until(`document.getElementById("title").textContent.endsWith("draw 1")`)
 	p.idle()
 
-	// State, and what changed.
+	// Registers, and those that changed.
 	p.enter("#panel input[type=search]", "culling")
 	require.Contains(t, p.text(`document.querySelector("#panel .registers").textContent`), "FACECULLING_CONFIG")
 	p.enter("#picture", "depth")
@@ -256,7 +253,7 @@ func TestDebuggerInABrowser(t *testing.T) {
 	p.idle()
 	p.keep("mesh")
 
-	// The shader, stepped by keys: after the last step outputs have values.
+	// The shader, stepped by keys: after the last step the outputs have values.
 	p.press("7")
 	p.until(count("#panel .line.ran") + " > 3")
 	p.idle()
@@ -275,7 +272,7 @@ func TestDebuggerInABrowser(t *testing.T) {
 	require.Contains(t, p.text(`document.querySelector("#panel .values").textContent`), "o0")
 	p.keep("shader")
 
-	// The history of a pixel, chosen by keys.
+	// The history of a pixel selected by keys.
 	p.do(chromedp.Focus("#canvas"))
 	p.press(kb.ArrowRight, kb.Enter)
 	p.until(count("#panel .history details") + " > 0")
@@ -284,7 +281,7 @@ func TestDebuggerInABrowser(t *testing.T) {
 	require.Contains(t, p.text(`document.querySelector("#panel .history").textContent`), "written")
 	p.keep("pixel")
 
-	// From the fragment to its vertices, and the shader run on one.
+	// A fragment leads to its vertices, and to the shader run of one of them.
 	p.do(chromedp.Click(`#panel .history details:last-of-type .bar span button`))
 	p.until(count("#panel .history details:last-of-type [role=status] .link") + " > 0")
 	named := p.text(`document.querySelector("#panel .history details:last-of-type [role=status] .link").textContent`)
@@ -295,7 +292,7 @@ func TestDebuggerInABrowser(t *testing.T) {
 	require.Equal(t, strings.TrimPrefix(named, "vertex "), p.text(`document.querySelector("#panel input[type=number]").value`))
 	p.idle()
 
-	// An edit changes the picture, and dropping it brings the old one back.
+	// An edit changes the picture, and removing it restores the old one.
 	const picture = `document.getElementById("canvas").toDataURL()`
 	p.leave()
 	p.press("1")
@@ -315,13 +312,13 @@ func TestDebuggerInABrowser(t *testing.T) {
 	p.idle()
 	require.Equal(t, before, p.text(picture))
 
-	// Everything that can be reached has a name, for who hears the page, and stands out.
+	// Every focusable element has an accessible name and enough contrast.
 	names := p.heard()
 	require.Contains(t, names["tree"], "Lists, passes, draws, fills, transfers and copies")
 	require.Contains(t, names["tab"], "Combiners")
 	require.Empty(t, p.pale())
 
-	// Light as well as dark.
+	// The light theme.
 	dark := p.text(`getComputedStyle(document.body).backgroundColor`)
 	p.enter("#panel input[type=search]", "")
 	p.do(chromedp.Click("#theme"))
@@ -335,9 +332,8 @@ func TestDebuggerInABrowser(t *testing.T) {
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }
 
-// A frame opens at its end, with the finished screens; a pixel of them is one of its screen. A
-// transfer and a fill show what they wrote, and the choice of the picture is that of what is
-// chosen.
+// A frame opens at its end with the finished screens; their pixels are pixels of a screen. A transfer and a fill show what they
+// wrote. The picture selector follows the selected item.
 func TestTheEndOfAFrameInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
@@ -389,8 +385,7 @@ func TestTheEndOfAFrameInABrowser(t *testing.T) {
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }
 
-// farFrames makes a recording seem to have 900 frames, which take slow milliseconds to reach,
-// and notes what is asked.
+// farFrames simulates a recording of 900 frames that are slow to reach, and records requests.
 const farFrames = `(() => {
 	const real = fetch, json = (v) => new Response(JSON.stringify(v), { headers: { "Content-Type": "application/json" } });
 	globalThis.slow = 0;
@@ -413,9 +408,8 @@ const farFrames = `(() => {
 	};
 })()`
 
-// Of a long recording: a number behind the end is refused, every press of a key counts, what
-// takes long says how far it is and is ended by Esc, and checkpoints are made at even distances
-// when nothing is asked.
+// A long recording: a frame number beyond the end is refused, every key press counts, slow requests show progress and end on Esc,
+// and checkpoints are made at even distances while idle.
 func TestLongRecordingsInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
@@ -452,7 +446,7 @@ func TestLongRecordingsInABrowser(t *testing.T) {
 	p.text(`slow = 0`)
 	p.until(`[15, 30, 45, 60].every((f) => asked.thumb.includes(f))`)
 
-	// What made room before it was seen no more is asked for with those ahead.
+	// A thumbnail whose frame left the view before its request ran is requested later, with those ahead.
 	p.do(chromedp.Reload())
 	p.title("Frame 20, its end")
 	p.until(`asked.thumb.lastIndexOf(0) > 0 && [30, 45].every((f) => asked.thumb.includes(f))`)

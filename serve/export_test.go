@@ -34,7 +34,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// built gives the engine for browsers, with which playground reads scenes, built once.
+// built builds the engine for browsers once; the key says whether it includes the playground, which reads scenes.
 var built = map[bool]func() (*Engine, error){
 	false: sync.OnceValues(func() (*Engine, error) {
 		return BuildEngine(context.Background(), "..", false, func(err error) { println(err.Error()) })
@@ -51,8 +51,7 @@ func bundled(t *testing.T, playground bool) *Engine {
 	return e
 }
 
-// The exported page holds everything, asks for nothing, and says what it is of as
-// text.
+// The exported page contains everything, requests nothing, and shows its name and note as text.
 func TestExport(t *testing.T) {
 	require.ErrorIs(t, Export(t.Context(), &bytes.Buffer{}, nil, &Bug{Name: "x"}), ErrNoEngine)
 	var out bytes.Buffer
@@ -82,8 +81,8 @@ func (p *tab) saved() *image.NRGBA {
 	return nrgba(img)
 }
 
-// A page that was sent shows what its sender saw, with the names and the note that the
-// recording does not hold, before any engine runs: here none does.
+// A page that was sent shows the sender's view, with names and note that are not in the recording, before any engine runs. The
+// engine of this page does not work.
 func TestSentPageInABrowser(t *testing.T) {
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
@@ -129,7 +128,7 @@ func TestSentPageInABrowser(t *testing.T) {
 	p.press("8")
 	p.until(count("#panel .history details") + " > 0")
 
-	// The shader of every draw is there too, run on its first vertex.
+	// The shader of every draw is included, run on its first vertex.
 	for _, draw := range []string{"0", "2"} {
 		p.do(chromedp.Navigate("about:blank"), chromedp.Navigate("file://"+file+"#panel=shader&draw="+draw))
 		p.until(`document.getElementById("title").textContent.startsWith("Frame 0, draw ` + draw + `")`)
@@ -137,7 +136,7 @@ func TestSentPageInABrowser(t *testing.T) {
 	}
 }
 
-// A server makes the page of a frame for who asks with its token, and for nobody else.
+// A server exports a frame only for requests with its token.
 func TestExportRequests(t *testing.T) {
 	s := server(t, recording(t, "lights"))
 	kind := []string{"Content-Type", "application/json"}
@@ -166,8 +165,8 @@ func TestExportRequests(t *testing.T) {
 	require.Equal(t, 403, call(s, "POST", "/wrong/export", `{}`, kind...).Code)
 }
 
-// An exported frame opens from a disk without a network, and where it may do
-// nothing but run scripts; its pictures are those of the program, bit for bit.
+// An exported frame opens from disk without network, and in a sandbox that only allows scripts; its pictures equal the program's
+// exactly.
 func TestExportedPageInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	browserEngine := bundled(t, false)
@@ -190,7 +189,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 	want, err := pipeline.ColorImage(target)
 	require.NoError(t, err)
 
-	// The picture before the draw is made by the page's engine, not carried.
+	// The picture before the draw is drawn by the page's engine; the page does not contain it.
 	require.NoError(t, g.Seek(t.Context(), pipeline.Position{Frame: 1, Draw: 1}))
 	target, err = g.GPU.LastTarget()
 	require.NoError(t, err)
@@ -227,7 +226,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 		t.Logf("a picture by the page's engine after %v", time.Since(start).Round(time.Millisecond))
 		same(p, before)
 	}
-	// posted keeps what the page asks its engine.
+	// script adds a script to every document; posted collects the requests that the page sends to its engine.
 	script := func(source string) {
 		_, err = chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source})
 		require.NoError(t, err)
@@ -252,7 +251,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 	}))
 	t.Cleanup(box.Close)
 
-	// From a disk, with the network switched off.
+	// From disk, with the network off.
 	off := func(off bool) {
 		_, err = chromedp.Call(p.ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
 			MatchedNetworkConditions: []*network.Conditions{{Offline: off, DownloadThroughput: -1, UploadThroughput: -1}},
@@ -272,12 +271,12 @@ func TestExportedPageInABrowser(t *testing.T) {
 	p.keep("exported")
 	off(false)
 
-	// The engine was set to work before anything was asked, draw after draw, to the last.
+	// The engine first prepares draw after draw in the background, to the last.
 	const background = `posted.filter((r) => r.background)`
 	p.until(background + ".length === 5")
 	require.Equal(t, `["history 0","picture 0","history 2","picture 2","list undefined"]`, p.text("JSON.stringify("+background+".map((r) => `${r.op} ${r.draw}`))"))
 
-	// Its list is sorted by the times that it shows, which are of the program that made it.
+	// The list is sorted by the times it shows, which come from the exporting program.
 	p.enter("#order", "us")
 	p.idle()
 	const times = `[...document.querySelectorAll("#tree .row.draw .num:last-child")].map((e) => Number(e.textContent.replace(",", "")))`
@@ -285,7 +284,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 	require.Equal(t, "true", p.text(`((list) => list.every((n, i) => !(i > 0 && n > list[i - 1])))(`+times+`)`))
 	require.Equal(t, p.text(`JSON.parse(document.getElementById("more").textContent).known.us.sort((a, b) => b - a)`), p.text(times))
 
-	// In a frame that may run scripts and nothing else.
+	// In an iframe that may only run scripts.
 	start = time.Now()
 	p.do(chromedp.Navigate(box.URL))
 	f := p.frame()
@@ -293,7 +292,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 	look(f, start)
 	require.Equal(t, 2, requests, "the two pages themselves")
 
-	// What the page does not carry does not wait for what it carries, which is never read here.
+	// Requests without a stored answer do not wait for the stored answers, which never arrive here.
 	script(`{ const stream = Blob.prototype.stream; let n = 0; Blob.prototype.stream = function () { return n++ === 1 ? new ReadableStream() : stream.call(this); }; }`)
 	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate("file://"+file+"#panel=pixel&pixel=100,100"))
 	p.until(count("#panel .history details") + " > 0")

@@ -26,14 +26,14 @@ import (
 
 var identity = flag.Bool("identity", false, "TestWebAssemblyDrawsTheSame draws all golden scenes and eight recorded traces (minutes), not only two of our own traces")
 
-// compared are the pictures of a frame's last draw that are compared, and the screens.
+// compared are the pictures of a frame's last draw, and the screens, that the test compares.
 var compared = []string{"after", "depth", "stencil", "gas", "shadow", "overdraw", "normal", "top", "bottom"}
 
-// inBrowser is an engine as WebAssembly in a worker of a page, for tests.
+// inBrowser is the WebAssembly engine in a worker of a page.
 type inBrowser struct {
 	*tab
 	host *httptest.Server
-	data map[string][]byte // what the page may fetch
+	data map[string][]byte // files that the page may fetch
 }
 
 func newInBrowser(t *testing.T, e *Engine) *inBrowser {
@@ -73,7 +73,7 @@ func newInBrowser(t *testing.T, e *Engine) *inBrowser {
 	return b
 }
 
-// await is what a promise of JavaScript gives, as text.
+// await returns the result of a JavaScript promise as text.
 func (b *inBrowser) await(js string) string {
 	b.t.Helper()
 	got, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("Promise.resolve("+js+").then((x) => String(x))", chromedp.EvalAwaitPromise))
@@ -81,7 +81,7 @@ func (b *inBrowser) await(js string) string {
 	return got
 }
 
-// sums returns what the engine in the browser answers to requests, a line each.
+// sums returns the browser engine's answers to requests, one line each.
 func (b *inBrowser) sums(requests []*engine.Request, recording []byte) (out []string) {
 	b.t.Helper()
 	list, err := json.Marshal(requests)
@@ -95,7 +95,7 @@ func (b *inBrowser) sums(requests []*engine.Request, recording []byte) (out []st
 	return out
 }
 
-// sums returns what a native engine answers, in the same words.
+// sums returns the native engine's answers in the same format.
 func sums(t *testing.T, e *engine.Engine, requests []*engine.Request) (out []string) {
 	t.Helper()
 	for _, r := range requests {
@@ -116,8 +116,7 @@ func sums(t *testing.T, e *engine.Engine, requests []*engine.Request) (out []str
 	return out
 }
 
-// pictures lists the requests for what is compared of a recording: of every frame, but
-// of no more than four.
+// pictures lists the requests to compare for a recording, for at most four frames.
 func pictures(t *testing.T, e *engine.Engine) (list []*engine.Request) {
 	t.Helper()
 	trace, _ := ofEngine[map[string]any](t, e, &engine.Request{Op: "open"})
@@ -158,8 +157,7 @@ func ofEngine[T any](t *testing.T, e *engine.Engine, r *engine.Request) (T, []by
 	return v, a.Data
 }
 
-// The engine as WebAssembly draws what the program draws, bit for bit: colours, depth,
-// stencil, gas and shadow, views, and both screens.
+// The WebAssembly engine draws the same as the program, bit for bit: colours, depth, stencil, gas, shadow, views, and both screens.
 func TestWebAssemblyDrawsTheSame(t *testing.T) {
 	testkit.Slow(t)
 	bundle := bundled(t, false)
@@ -218,8 +216,7 @@ func TestWebAssemblyDrawsTheSame(t *testing.T) {
 	}
 }
 
-// sameScenes draws scenes that are read and assembled in the browser, which are those
-// that the program draws.
+// sameScenes compares scenes that are read, assembled and drawn in the browser with the program's.
 func sameScenes(t *testing.T) {
 	t.Helper()
 	b := newInBrowser(t, bundled(t, true))

@@ -16,22 +16,21 @@ import (
 
 const canvasData = `document.getElementById("canvas").toDataURL()`
 
-// title waits for the end of the title of what is chosen, and for all that is asked.
+// title waits until the title ends with end and no request is pending.
 func (p *tab) title(end string) {
 	p.t.Helper()
 	p.until(`document.getElementById("title").textContent.endsWith(` + quote(end) + `)`)
 	p.idle()
 }
 
-// back goes through the places where one was.
+// back navigates in the browser's history.
 func (p *tab) back(by string) {
 	p.t.Helper()
 	p.text(`void history.` + by + `()`)
 }
 
-// A value of a register is changed in its place: a field by its names, a word and a uniform as
-// text. What is wrong is said there and changes nothing; single changes are taken back; the
-// counts of the tree follow.
+// Values of registers are edited in place: a field by its names, a word and a uniform as text. An invalid value gives an error
+// there and changes nothing. Single changes can be removed, and the counts in the tree follow.
 func TestEditingInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
@@ -43,7 +42,7 @@ func TestEditingInABrowser(t *testing.T) {
 	require.NotEmpty(t, was)
 	field := func(key string) string { return `#panel [data-key="GPUREG_DEPTH_COLOR_MASK ` + key + `"]` }
 
-	// A field with names.
+	// A field with named values.
 	p.do(chromedp.Click(field("depth function")))
 	p.until(`document.activeElement.localName === "select"`)
 	require.Contains(t, p.text(`[...document.activeElement.options].map((o) => o.value)`), "greater_equal")
@@ -58,7 +57,7 @@ func TestEditingInABrowser(t *testing.T) {
 	require.Equal(t, "never", p.text(`document.querySelector(` + quote(field("depth function")) + `).textContent.trim()`)[:5])
 	never := p.text(canvasData)
 
-	// A word: what cannot be one.
+	// Invalid words.
 	p.do(chromedp.Click(`#panel [data-key="GPUREG_DEPTH_COLOR_MASK"]`))
 	for text, want := range map[string]string{"front": `"front" is not a value of GPUREG_DEPTH_COLOR_MASK`, "0x100000000": "expected a number from 0 to 0xFFFFFFFF", "": "expected a number", "-1": "expected a number"} {
 		p.enter("#panel .editing input", text)
@@ -69,7 +68,7 @@ func TestEditingInABrowser(t *testing.T) {
 	require.Equal(t, never, p.text(canvasData))
 	p.press(kb.Escape)
 
-	// Another change, and the first taken back alone.
+	// A second change; the first one is removed alone.
 	p.enter("#panel input[type=search]", "FACECULLING")
 	p.do(chromedp.Click(`#panel [data-key="GPUREG_FACECULLING_CONFIG mode"]`))
 	p.enter("#panel .editing select", "front")
@@ -80,7 +79,7 @@ func TestEditingInABrowser(t *testing.T) {
 	p.idle()
 	require.Contains(t, p.text(`document.getElementById("edits").textContent`), "mode = front")
 	p.until(canvasData + " !== " + quote(never))
-	// The same once more takes its place.
+	// A change of the same field replaces the earlier one.
 	p.do(chromedp.Click(`#panel [data-key="GPUREG_FACECULLING_CONFIG mode"]`))
 	p.enter("#panel .editing select", "back")
 	p.until(`document.getElementById("edits").textContent.includes("mode = back")`)
@@ -109,9 +108,8 @@ func TestEditingInABrowser(t *testing.T) {
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }
 
-// The address holds what is seen: the draw, the panel, the picture with its zoom, the pixel,
-// the vertex and the changes. A reload, another tab, Back and an address that is typed lead
-// there; one that is damaged leads as far as it can be read.
+// The address holds the draw, the panel, the picture with its zoom, the pixel, the vertex and the changes. Reload, another tab,
+// Back and a typed address restore them; a damaged address is used as far as it can be read.
 func TestTheAddressInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
@@ -129,7 +127,7 @@ func TestTheAddressInABrowser(t *testing.T) {
 	p.idle()
 	p.until(canvasData + " !== " + quote(picture))
 
-	// Another frame has no changes; the first has them when one is back.
+	// Another frame has no changes; the first one still has its own.
 	p.leave()
 	p.press("]")
 	p.until(`document.getElementById("title").textContent.startsWith("Frame 1, draw 1")`)
@@ -140,7 +138,7 @@ func TestTheAddressInABrowser(t *testing.T) {
 	p.idle()
 	require.Contains(t, p.text(`document.getElementById("edits").textContent`), "depth function = never")
 
-	// A pixel, zoom, and the vertex that the shader is run on.
+	// A pixel, the zoom, and the vertex for the shader.
 	p.do(chromedp.Focus("#canvas"))
 	p.press("+", kb.ArrowRight, kb.ArrowDown, kb.Enter)
 	p.until(count("#panel .history details") + " > 0")
@@ -168,7 +166,7 @@ func TestTheAddressInABrowser(t *testing.T) {
 	other.do(chromedp.Navigate(address))
 	same(other)
 
-	// Back and forth, without a jump of their own.
+	// Back and forward restore the view.
 	p.leave()
 	p.press("p")
 	p.title("draw 0")
@@ -179,7 +177,7 @@ func TestTheAddressInABrowser(t *testing.T) {
 	p.back("back")
 	same(p)
 
-	// By hand, and damaged.
+	// Typed and damaged addresses.
 	p.text(`void (location.hash = "#file=1&frame=0&draw=0&panel=mesh")`)
 	p.until(`document.title.startsWith("arcs")`)
 	p.title("draw 0")
@@ -203,7 +201,7 @@ func TestTheAddressInABrowser(t *testing.T) {
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }
 
-// A page whose program was ended, and started anew at the same address, says so.
+// The page notices that another run of the program answers at its address.
 func TestRestartedInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
@@ -232,13 +230,12 @@ func TestRestartedInABrowser(t *testing.T) {
 	require.NoError(t, err)
 	_, end = serve(l)
 	t.Cleanup(end)
-	p.press("7") // which asks for no picture
+	p.press("7") // a panel that requests no picture
 	p.until(`document.getElementById("problem").textContent.includes("another run of the program answers here now")`)
 	require.Equal(t, "Try again", p.text(`document.querySelector("#problem button").textContent`))
 }
 
-// Typed texts stay: an example in their place leaves them to Back, to Undo and to the list of
-// what is kept in the browser, until that is discarded.
+// Typed texts are kept: loading an example leaves them to Back, Undo and the list of drafts stored in the browser, until discarded.
 func TestTypedTextsStayInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
@@ -271,11 +268,11 @@ func TestTypedTextsStayInABrowser(t *testing.T) {
 	p.until("!" + text + `.includes("mine")`)
 	drawn()
 
-	// Undo over the change of the example, and what was typed as one step; and again.
+	// Undo reverts loading the example, then the typed text as one step; redo restores both.
 	p.do(chromedp.Click("#undo"))
 	p.until(text + " === " + quote(typed))
 	drawn()
-	// On a slow machine what is typed takes more steps than one.
+	// On a slow machine typing takes several undo steps.
 	steps := func(key, want string) {
 		t.Helper()
 		for i := 0; i < 12 && p.text(text) != want; i++ {
@@ -287,7 +284,7 @@ func TestTypedTextsStayInABrowser(t *testing.T) {
 	steps("z", begin)
 	steps("y", typed)
 
-	// What was typed is there when the page is opened anew, without its address.
+	// A draft is restored when the page is opened without its address.
 	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(host.URL+"/"))
 	drawn()
 	require.Equal(t, begin, p.text(text))
@@ -302,7 +299,7 @@ func TestTypedTextsStayInABrowser(t *testing.T) {
 	p.do(chromedp.Click(".files button:nth-child(1)"))
 	require.Equal(t, typed, p.text(text), "the address has it still")
 
-	// Where the browser keeps nothing, the rest goes on.
+	// Without browser storage the page still works.
 	_, err := chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `for (const s of ["localStorage", "sessionStorage"]) Object.defineProperty(window, s, { get() { throw new Error("no"); } });`})
 	require.NoError(t, err)
 	_, err = chromedp.Call(p.ctx, page.Enable, page.EnableParams{})

@@ -20,21 +20,20 @@ import (
 	"pica200/tests/testkit"
 )
 
-// scheme sets what the system prefers: light or dark.
+// scheme sets the preferred colour scheme: light or dark.
 func (p *tab) scheme(name string) {
 	p.t.Helper()
 	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
 	require.NoError(p.t, err)
 }
 
-// focused says what has the focus.
+// focused describes the focused element.
 func (p *tab) focused() string {
 	p.t.Helper()
 	return p.text(`(() => { const e = document.activeElement; return e.id || e.getAttribute("aria-label") || e.textContent.trim().slice(0, 40) || e.localName; })()`)
 }
 
-// down is a key without the character that chromedp sends after it, which a browser's own
-// key does not make where the page has taken the key.
+// down sends a key without the character event that chromedp adds; a browser sends none if the page handled the key.
 func (p *tab) down(key rune) {
 	p.t.Helper()
 	for _, k := range kb.Encode(key) {
@@ -45,7 +44,7 @@ func (p *tab) down(key rune) {
 	}
 }
 
-// tabTo presses Tab until the focus is on what a selector names.
+// tabTo presses Tab until the element of selector has the focus.
 func (p *tab) tabTo(selector string) {
 	p.t.Helper()
 	seen := []string{}
@@ -59,20 +58,19 @@ func (p *tab) tabTo(selector string) {
 	p.t.Fatalf("no key leads to %s; these are reached: %q", selector, seen)
 }
 
-// tabBack is Tab with Shift.
+// tabBack presses Shift+Tab.
 func (p *tab) tabBack() {
 	p.t.Helper()
 	p.do(chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(chromedp.ModifierShift)))
 }
 
-// mustHaveNames are the roles that nobody can use without a name.
+// mustHaveNames are the roles that require an accessible name.
 var mustHaveNames = []string{
 	"button", "link", "textbox", "searchbox", "spinbutton", "combobox", "checkbox", "listbox", "option", "tree", "treeitem", "tab", "tablist", "tabpanel",
 	"application", "image", "img", "region", "dialog", "columnheader", "rowheader", "heading",
 }
 
-// heard is what the browser tells a screen reader: each role with its names. What can be
-// used and has no name fails the test.
+// heard returns the accessibility tree: each role with its names. An operable element without a name fails the test.
 func (p *tab) heard() map[string][]string {
 	p.t.Helper()
 	tree, err := chromedp.Call(p.ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
@@ -97,9 +95,8 @@ func (p *tab) heard() map[string][]string {
 	return names
 }
 
-// pale lists the texts that stand out from their ground by less than 4.5 to 1, the
-// least of WCAG 2.2, 1.4.3; what cannot be used, and what is there for the eye alone,
-// is left out as there.
+// pale lists texts with a contrast below 4.5 to 1, the minimum of WCAG 2.2, 1.4.3. Disabled and decorative elements are exempt
+// there too.
 func (p *tab) pale() string {
 	p.t.Helper()
 	return p.text(`(() => {
@@ -120,9 +117,8 @@ func (p *tab) pale() string {
 	})()`)
 }
 
-// The playground without a mouse: every control in the order in which it is seen, a typed
-// mistake and the way to its place, texts that are chosen, added and removed; names for
-// who hears it; light and dark.
+// The playground without a mouse: every control in visual order, an error and the way to its position, selecting, adding and
+// removing texts; accessible names; light and dark.
 func TestPlaygroundByKeysInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
@@ -144,7 +140,7 @@ func TestPlaygroundByKeysInABrowser(t *testing.T) {
 		require.Equal(t, order[i], p.focused())
 	}
 
-	// A mistake, found and mended.
+	// An error, found and corrected.
 	p.tabTo("#text")
 	require.NotEqual(t, "true", p.text(`document.activeElement.getAttribute("aria-invalid")`))
 	p.press(kb.Enter, "m", "u", "k")
@@ -166,7 +162,7 @@ func TestPlaygroundByKeysInABrowser(t *testing.T) {
 	p.until(`document.getElementById("count").textContent === "No errors"`)
 	drawn()
 
-	// Texts are chosen with arrows; one is added and removed again.
+	// Arrow keys select texts; one is added and removed.
 	p.tabBack()
 	p.press(kb.ArrowRight)
 	require.Equal(t, "scene.yaml", p.focused())
@@ -210,8 +206,7 @@ func TestPlaygroundByKeysInABrowser(t *testing.T) {
 	require.Equal(t, dark, ground())
 }
 
-// axe-core finds nothing against the rules of WCAG 2.2 in any panel, nor in the playground.
-// It runs where npm has it: "npm install -g axe-core".
+// axe-core finds no violations of WCAG 2.2 in any panel or in the playground. It needs "npm install -g axe-core".
 func TestAxe(t *testing.T) {
 	root, err := exec.Command("npm", "root", "-g").Output()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// size makes the tab as large as a window, or as a telephone.
+// size gives the tab the size of a window or of a phone.
 func (p *tab) size(width, height int64, mobile bool) {
 	p.t.Helper()
 	_, err := chromedp.Call(p.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: mobile})
@@ -29,14 +29,14 @@ func (p *tab) number(js string) float64 {
 	return x
 }
 
-// fits fails where something is wider than the window.
+// fits fails if anything is wider than the window.
 func (p *tab) fits() {
 	p.t.Helper()
 	require.LessOrEqual(p.t, p.number(`document.documentElement.scrollWidth`), p.number(`innerWidth`))
 	require.Empty(p.t, p.text(`[...document.querySelectorAll("button, select, input, canvas")].filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest("#panel, #timeline")).map((e) => e.id || e.textContent)`))
 }
 
-// pinch puts two fingers on the picture and moves them apart.
+// pinch touches the picture with two fingers and moves them apart.
 func (p *tab) pinch() {
 	p.t.Helper()
 	x, y := p.number(`(() => { const b = document.getElementById("canvas").getBoundingClientRect(); return b.left + b.width / 2; })()`), p.number(`(() => { document.getElementById("canvas").scrollIntoView({block: "center"}); const b = document.getElementById("canvas").getBoundingClientRect(); return b.top + b.height / 2; })()`)
@@ -55,9 +55,8 @@ func (p *tab) pinch() {
 
 const percent = `Number(/(\d+) %/.exec(document.getElementById("under").textContent)[1])`
 
-// The debugger on a telephone, in a window, and on paper: nothing is wider than it, two
-// fingers enlarge the picture and one scrolls the page, columns are as wide as they were made,
-// and the picture stays where it is when the line below it grows.
+// The debugger on a phone, in windows and in print: nothing is wider than the page, two fingers zoom the picture and one scrolls,
+// column widths are kept, and the picture stays in place when the text below it grows.
 func TestWidthsInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
@@ -68,7 +67,7 @@ func TestWidthsInABrowser(t *testing.T) {
 		p.fits()
 	}
 
-	// Dividers, by keys; what was set is there the next time.
+	// Dividers move by keys; their positions are kept after a reload.
 	p.size(1440, 900, false)
 	const tree = `document.getElementById("events").getBoundingClientRect().width`
 	is := p.number(tree)
@@ -83,7 +82,7 @@ func TestWidthsInABrowser(t *testing.T) {
 	p.press(kb.Home)
 	require.InDelta(t, is, p.number(tree), 1)
 
-	// The picture does not jump.
+	// The picture does not move.
 	const height = `document.getElementById("canvas").getBoundingClientRect().height`
 	was := p.number(height)
 	p.text(`document.getElementById("under").textContent = "many words ".repeat(60)`)
@@ -103,7 +102,7 @@ func TestWidthsInABrowser(t *testing.T) {
 	require.LessOrEqual(t, p.number(`document.getElementById("panel").scrollHeight`), p.number(`document.getElementById("panel").clientHeight + 1`), "all of it is printed")
 }
 
-// The playground on a telephone and on paper.
+// The playground on a phone and in print.
 func TestPlaygroundWidthsInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}

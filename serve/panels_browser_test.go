@@ -29,16 +29,16 @@ import (
 	"pica200/tests/testkit"
 )
 
-// quote writes a text as JavaScript has it.
+// quote returns a text as a JavaScript string.
 func quote(text string) string {
 	data, err := json.Marshal(text)
 	if err != nil {
-		panic(err) // a string
+		panic(err) // a string always encodes
 	}
 	return string(data)
 }
 
-// nativePicture draws a scene as the program does.
+// nativePicture draws a scene natively.
 func nativePicture(t *testing.T, st *scenebuild.Stage) (*image.NRGBA, error) {
 	t.Helper()
 	g, _, err := st.Render(t.Context(), st.Scene.Time, scenebuild.Options{})
@@ -48,7 +48,7 @@ func nativePicture(t *testing.T, st *scenebuild.Stage) (*image.NRGBA, error) {
 	return pipeline.ColorImage(target)
 }
 
-// nrgba is a picture as ours are.
+// nrgba converts a picture to NRGBA.
 func nrgba(img image.Image) *image.NRGBA {
 	if n, ok := img.(*image.NRGBA); ok {
 		return n
@@ -58,13 +58,12 @@ func nrgba(img image.Image) *image.NRGBA {
 	return out
 }
 
-// otherBuild is a recording as another build of the program draws it, which writes no
-// colours in one draw.
+// otherBuild is a recording as drawn by another build that writes no colours in one draw.
 func otherBuild(t *testing.T, name string, draw int) engine.Source {
 	t.Helper()
 	e := engine.New(engine.Options{}, recording(t, name))
 	return engine.Source{Name: "other build", Remote: func(ctx context.Context, r *engine.Request) (*engine.Answer, error) {
-		if r.Op == "sums" { // one that has no sums yet
+		if r.Op == "sums" { // an older build without this request
 			return nil, &engine.Error{Code: engine.CodeRequest, Text: "there is no such request"}
 		}
 		its := *r
@@ -76,7 +75,7 @@ func otherBuild(t *testing.T, name string, draw int) engine.Source {
 	}}
 }
 
-// A geometry shader, run by run and step by step, with what it emits.
+// A geometry shader, run by run and step by step, with its emitted vertices.
 func TestGeometryShaderInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	st, err := scenebuild.Load("examples/shards.yaml")
@@ -125,7 +124,7 @@ func TestGeometryShaderInABrowser(t *testing.T) {
 	p.do(chromedp.Click(`[aria-label^="To the next breakpoint"]`))
 	require.Regexp(t, `^10 of `, p.text(`document.querySelector("#panel [aria-label=Steps] [role=status]").textContent`))
 
-	// Names of files, draws and texts are text.
+	// Names of files, draws and texts are shown as text.
 	p.enter("#file", "1")
 	p.title("its end")
 	p.leave()
@@ -138,7 +137,7 @@ func TestGeometryShaderInABrowser(t *testing.T) {
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }
 
-// Two builds' pictures, draw by draw, and a screenshot that something else made.
+// Pictures of two builds draw by draw, and a screenshot from elsewhere.
 func TestCompareInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
@@ -160,7 +159,7 @@ func TestCompareInABrowser(t *testing.T) {
 	p.press("9")
 	p.until(count("#panel input[type=file]") + " === 1")
 
-	// Without a mouse, also where the panel is made anew.
+	// Keyboard only, also after the panel is rebuilt.
 	order := []string{"panel", "Compared with the file", "Frame of that file", "Compare draw by draw", "input", "Show the difference", "Show the other", "Show this one", "Screenshot (PNG)", "What the screenshot shows"}
 	p.tabTo("#tabs button")
 	for _, want := range order {
@@ -192,7 +191,7 @@ func TestCompareInABrowser(t *testing.T) {
 	p.until(`document.getElementById("picture").value === "other" && document.getElementById("busy").textContent === ""`)
 	require.NotEqual(t, difference, p.text(`document.getElementById("canvas").toDataURL()`))
 
-	// A screenshot on which the second draw is missing.
+	// A screenshot without the second draw.
 	shown, err := engine.New(engine.Options{}, recording(t, "lights")).Do(t.Context(), &engine.Request{Op: "picture", What: "top", Draw: -1,
 		Edits: []engine.Edit{{Draw: 1, Register: "GPUREG_DEPTH_COLOR_MASK", Value: 0}}})
 	require.NoError(t, err)
@@ -208,7 +207,7 @@ func TestCompareInABrowser(t *testing.T) {
 	p.keep("blame")
 	require.Contains(t, p.heard()["table"], "Suspects")
 
-	// The suspects stay when one of them is gone to.
+	// The suspects stay listed after going to one of them.
 	p.tabTo("#panel table[aria-label=Suspects] button")
 	suspect := p.focused()
 	require.Regexp(t, `^Go to draw \d of frame 0$`, suspect)
@@ -220,8 +219,7 @@ func TestCompareInABrowser(t *testing.T) {
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }
 
-// A frame of 10,000 draws: there are elements for what is seen and no more, wherever one
-// goes, by keys, by the filter, by the wheel.
+// A frame of 10,000 draws has elements only for visible rows, when moving by keys, filter or wheel.
 func TestManyDrawsInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	base, err := picatrace.Parse(testkit.Named(t, "lights")[0].Read(t))
@@ -269,13 +267,13 @@ func TestManyDrawsInABrowser(t *testing.T) {
 	at("draw 5001")
 	p.text(`document.getElementById("tree").scrollTop = 1e9`)
 	p.until(`[...document.querySelectorAll("#tree .n")].some((n) => n.textContent === "10002")`)
-	p.text(`([...document.querySelectorAll("#tree .row.draw")].at(-1).click(), "")`) // behind it is the end of the frame
+	p.text(`([...document.querySelectorAll("#tree .row.draw")].at(-1).click(), "")`) // the end of the frame follows it
 	at("draw 10002")
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }
 
-// The list is sorted and filtered as the window's, by keys too, and stays so in other frames; what
-// is chosen may be in it or not. Rows have small pictures of their textures, as the edits leave them.
+// The list is sorted and filtered like the window's, also by keys, and keeps this in other frames; the selected item may be hidden.
+// Rows have thumbnails of their textures with the edits applied.
 func TestListInABrowser(t *testing.T) {
 	p := &tab{t: t, ctx: browser(t)}
 	p.do(chromedp.Navigate(started(t, recording(t, "lights"))))
@@ -344,7 +342,7 @@ func TestListInABrowser(t *testing.T) {
 	p.do(chromedp.Click("#edits button"))
 	p.until(thumbs + `.join(";") === "32x32;;32x32"`)
 
-	// Pictures are kept within their bound: what was used last stays.
+	// Thumbnails are kept up to a bound; the least recently used are dropped.
 	p.text(`void import("./thumbs.js").then(async ({ Thumbs }) => {
 		const asked = [], large = 1024 * 1024 * 4;
 		const all = new Thumbs({ later: async (r) => { asked.push(r.draw); return { head: { draws: [[0, -1]], pictures: [{ width: 1024, height: 1024 }] }, data: new Uint8Array(large) }; } });
@@ -357,9 +355,8 @@ func TestListInABrowser(t *testing.T) {
 	require.Equal(t, "0,256,512,768,1024,256 4 1024 ", p.text(`window.told`))
 }
 
-// A draw begins with what it does, in words and small pictures that lead to its registers and
-// textures. What it changed is marked in the picture; pictures that are no colours have a
-// legend; and the choice of the picture names what is seen.
+// A draw opens with its summary, in words and thumbnails that link to registers and textures. Changed pixels are marked; pictures
+// that are not colours have a legend; the picture selector names the shown picture.
 func TestFirstSightInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
@@ -408,9 +405,8 @@ func TestFirstSightInABrowser(t *testing.T) {
 	require.Regexp(t, `density of gas, dark 0\.00, bright 0*[1-9.]`, p.text(`document.getElementById("under").textContent`))
 }
 
-// The program of a draw is changed in the editor of the playground, beginning with its real
-// source: coloured, with what the language server says of words, mistakes and what can stand at a
-// place. It stays open after a run, and instructions have the colour of their line.
+// A draw's program is edited in the playground's editor, starting from its source, with colours and the language server's hints,
+// errors and completion. The editor stays open after a run, and instructions have the colour of their line.
 func TestEditorInABrowser(t *testing.T) {
 	p := &tab{t: t, ctx: browser(t)}
 	source := recording(t, "lights")
@@ -444,7 +440,7 @@ func TestEditorInABrowser(t *testing.T) {
 	require.Contains(t, p.text(`document.getElementById("text").value`), "\tdp4, projection[0]")
 	p.until(`document.querySelector("#panel mark.error")`)
 	require.Contains(t, p.text(`document.querySelector("#panel .files").textContent`), "✖")
-	// A choice takes the place of the word as it is now, though the list is of what it was.
+	// A completion replaces the current word, even if the list was made for an earlier one.
 	at("dp4, projection[0]")
 	p.press("d")
 	p.until(choices + `.length > 0 && !document.getElementById("choices").hidden`)

@@ -30,7 +30,7 @@ func server(t *testing.T, sources ...engine.Source) *Server {
 	return s
 }
 
-// call sends a request with headers, "Host" among them.
+// call sends a request with headers, which may include "Host".
 func call(s *Server, method, path, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	r.Host = host
@@ -46,8 +46,7 @@ func call(s *Server, method, path, body string, headers ...string) *httptest.Res
 	return w
 }
 
-// Nobody is answered but the page that the server serves: who knows the token,
-// asks by a name of this machine, and from no other page.
+// Only the served page gets answers: requests need the token, a host name of this machine, and the page's origin.
 func TestWhoIsAnswered(t *testing.T) {
 	s := server(t, recording(t, "lights"))
 	page, api := s.Path(), s.Path()+"api"
@@ -101,8 +100,7 @@ func TestWhoIsAnswered(t *testing.T) {
 	require.GreaterOrEqual(t, len(s.token), 24)
 }
 
-// The page loads nothing from elsewhere, runs nothing that is inline, and never
-// makes HTML of text.
+// The page loads nothing from other hosts, runs no inline scripts, and never converts text to HTML.
 func TestThePageKeepsToItsPolicy(t *testing.T) {
 	s := server(t)
 	foreign := regexp.MustCompile(`(?i)https?://|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc| on[a-z]+="|<style|style="`)
@@ -124,8 +122,7 @@ func TestThePageKeepsToItsPolicy(t *testing.T) {
 	require.Greater(t, n, 8)
 }
 
-// What the engine says comes as it is: JSON, bytes behind JSON, errors with their
-// code; a file that has gone is an error of its own.
+// The server passes on the engine's answers: JSON, bytes after JSON, errors with their code. A deleted file has its own error.
 func TestAnswers(t *testing.T) {
 	hostile := recording(t, "lights")
 	hostile.Name = `<img src=x onerror=alert(1)>.ctf`
@@ -150,7 +147,7 @@ func TestAnswers(t *testing.T) {
 	require.Equal(t, 200, ask(`{"op":"open"}`).Code, "the other file goes on")
 }
 
-// The end of the context ends the server, also while a request is worked on.
+// Cancelling the context ends the server, even during a request.
 func TestServeEnds(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -184,8 +181,7 @@ func TestServeEnds(t *testing.T) {
 	<-gone
 }
 
-// A flood of requests is answered at once, but for those that fit; the rest goes on when
-// it ends, and no body is read beyond its bound.
+// Requests beyond the limit are refused at once; the others are answered, and no body is read beyond its limit.
 func TestFlood(t *testing.T) {
 	release := make(chan struct{})
 	s := server(t, engine.Source{Name: "slow", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
@@ -220,7 +216,7 @@ func TestFlood(t *testing.T) {
 	require.LessOrEqual(t, endless.n, engine.MaxRequest+64<<10)
 }
 
-// counted is a body without an end, and how much of it was read.
+// counted is an endless body that counts the bytes read.
 type counted struct{ n int }
 
 func (c *counted) Read(p []byte) (int, error) {

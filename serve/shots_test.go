@@ -18,22 +18,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shots are the screenshots that docs/SERVE.md shows, with which those of the test run are
-// compared.
+// shots is the folder of docs/SERVE.md's screenshots, which the test compares with its own.
 const shots = "../docs/serve"
 
-// A screenshot is seen in cells of 24 by 24 pixels, each the mean of its colours, in areas of
-// 8 by 8 cells: fonts and numbers that differ move them a little, a part that
-// is missing or another part moves the mean of an area by more than maxDistance (of 255;
-// TestScreenshotsAreTold).
+// Screenshots are compared in cells of 24 by 24 pixels (mean colours), in areas of 8 by 8 cells. Other fonts and numbers change an
+// area's mean a little; a missing or different part changes it by more than maxDistance, of 255 (TestScreenshotsAreTold).
 const (
 	cell        = 24
 	area        = 8
 	maxDistance = 9.5
 )
 
-// distance is how far two screenshots of one size are from each other, given as cells: the
-// mean difference of their channels in the area where it is greatest.
+// distance compares two screenshots of one size, given as cells: the largest mean channel difference of any area.
 func distance(x, y *image.NRGBA) float64 {
 	most := 0.0
 	for top := 0; top < x.Rect.Dy(); top += area {
@@ -47,14 +43,14 @@ func distance(x, y *image.NRGBA) float64 {
 					}
 				}
 			}
-			// Of a narrow area at the edge there is less to see.
+			// A narrow area at the edge counts less.
 			most = max(most, float64(sum)/(3*area*area))
 		}
 	}
 	return most
 }
 
-// cells shrinks a picture, each cell to one pixel.
+// cells reduces each cell of a picture to one pixel.
 func cells(img *image.NRGBA) *image.NRGBA {
 	size := img.Rect.Size().Div(cell)
 	out := image.NewNRGBA(image.Rectangle{Max: size})
@@ -89,10 +85,10 @@ func (p *tab) look() *image.NRGBA {
 	return nrgba(img)
 }
 
-// keep compares a screenshot with that of docs/SERVE.md, or writes it there with -update.
+// keep compares a screenshot with that of docs/SERVE.md, or writes it with -update.
 func (p *tab) keep(name string) {
 	p.t.Helper()
-	p.text(`document.getElementById("panel")?.scrollTo(0, 0)`) // clicks scroll to what they are on
+	p.text(`document.getElementById("panel")?.scrollTo(0, 0)`) // clicks may have scrolled the panel
 	got := p.look()
 	if testkit.Updating() {
 		require.NoError(p.t, writeShot(filepath.Join(shots, name+".png"), got))
@@ -117,9 +113,9 @@ func shot(t *testing.T, path string) *image.NRGBA {
 	return nrgba(img)
 }
 
-// writeShot writes a picture with 256 colours, chosen of those that differ in their upper
-// five bits, one by one: always the one with the most pixels times the square of how far it
-// is from those before. A page has few, and the file a third of the bytes.
+// writeShot writes a picture with 256 colours, chosen one by one from those that differ in their upper five bits: always the one
+// with the largest product of pixel count and squared distance from the colours chosen before. Pages have few colours, and the file
+// has a third of the size.
 func writeShot(path string, img *image.NRGBA) error {
 	type entry struct {
 		count int
@@ -136,7 +132,7 @@ func writeShot(path string, img *image.NRGBA) error {
 		counts[of(i)] = e
 	}
 	order := slices.SortedFunc(maps.Keys(counts), func(a, b [3]uint8) int { return slices.Compare(a[:], b[:]) })
-	far := make([]int, len(order)) // how far from what was chosen, squared
+	far := make([]int, len(order)) // squared distance from the chosen colours
 	for i := range far {
 		far[i] = 3 * 255 * 255
 	}
@@ -177,8 +173,8 @@ func writeShot(path string, img *image.NRGBA) error {
 	return os.WriteFile(path, data.Bytes(), 0o666)
 }
 
-// Each part looks unlike every other, and unlike an empty page and one where a third is
-// empty; that texts are a little elsewhere, and that colours are rounded, is nothing.
+// Each screenshot differs from every other, from an empty page, and from itself with a third erased; small shifts of text and
+// rounded colours do not count.
 func TestScreenshotsAreTold(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(shots, "*.png"))
 	require.NoError(t, err)
@@ -196,7 +192,7 @@ func TestScreenshotsAreTold(t *testing.T) {
 		draw.Draw(moved, moved.Rect, img, image.Pt(2, 1), draw.Src)
 		require.Less(t, distance(this, cells(moved)), maxDistance, "%s, moved", file)
 
-		ground := image.NewUniform(img.NRGBAAt(img.Rect.Max.X/2, 14)) // of the header
+		ground := image.NewUniform(img.NRGBAAt(img.Rect.Max.X/2, 14)) // colour of the header
 		for _, part := range []image.Rectangle{img.Rect, {Min: image.Pt(970, 120), Max: image.Pt(1500, 813)}, {Min: image.Pt(400, 180), Max: image.Pt(960, 780)}} {
 			empty := image.NewNRGBA(img.Rect)
 			copy(empty.Pix, img.Pix)

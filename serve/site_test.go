@@ -27,7 +27,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// site is a static host of the playground, with an engine that reads scenes.
+// site serves the playground as static files, with an engine that reads scenes.
 func site(t *testing.T) *httptest.Server {
 	t.Helper()
 	examples, err := play.SiteFiles("examples")
@@ -51,8 +51,7 @@ func site(t *testing.T) *httptest.Server {
 	return s
 }
 
-// The playground: a picture, a mistake with its place, a link that is the program,
-// downloads, and the frame in the debugger.
+// The playground: a picture, an error with its position, a link that holds the program, downloads, and the frame in the debugger.
 func TestPlaygroundInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
@@ -71,7 +70,7 @@ func TestPlaygroundInABrowser(t *testing.T) {
 	first := p.text(picture)
 	p.until(`[...document.querySelectorAll(".t-variable")].some((e) => e.textContent === "projection")`)
 
-	// A typed mistake shows its place and what was expected; the picture stays as it was.
+	// A typed error shows its position and the expectation; the picture stays.
 	p.text(`(() => { const a = document.getElementById("text"); a.focus(); const i = a.value.indexOf("mul r2.x, r2.x"); a.setSelectionRange(i, i + 3); })()`)
 	p.do(chromedp.KeyEvent("m"), chromedp.KeyEvent("u"), chromedp.KeyEvent("k"))
 	p.until(count("#problems .error") + " > 0")
@@ -90,7 +89,7 @@ func TestPlaygroundInABrowser(t *testing.T) {
 	drawn()
 	require.Equal(t, first, p.text(picture))
 
-	// One in the scene, beside a finding of the linter.
+	// An error in the scene, beside a linter finding.
 	p.do(chromedp.Click(`.files button:nth-child(2)`))
 	source := p.text(`document.getElementById("text").value`)
 	require.Contains(t, source, "hill.v.pica bends")
@@ -103,7 +102,7 @@ func TestPlaygroundInABrowser(t *testing.T) {
 	green := p.text(picture)
 	require.NotEqual(t, first, green)
 
-	// The link is the program: opened anew it makes the same picture.
+	// The link holds the program: opening it draws the same picture.
 	link := p.text("location.href")
 	require.Less(t, len(link), 4000)
 	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(link))
@@ -154,7 +153,7 @@ func TestPlaygroundInABrowser(t *testing.T) {
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }
 
-// A link of a stranger is read as text, within bounds.
+// A link from an unknown source is treated as text, within limits.
 func TestHostileLinksInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
@@ -213,9 +212,8 @@ func endless(t *testing.T) map[string]string {
 	return files
 }
 
-// A program that takes too long is ended half a minute after the engine began with it, also
-// as the first of all; the page says so, and goes on. It does not run again by itself, neither
-// when the page is loaded again nor on the way back.
+// A program that runs too long is ended half a minute after the engine started it, also the first one; the page says so and
+// continues. It is not run again on reload or Back.
 func TestEndlessLinksInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := &tab{t: t, ctx: browser(t)}
@@ -247,7 +245,7 @@ func TestEndlessLinksInABrowser(t *testing.T) {
 	p.until(said + `.includes("not run by itself")`)
 	require.Equal(t, "", p.text(`document.getElementById("busy").textContent`))
 
-	// By a button it runs, and by another it stops; a text that is mended is drawn.
+	// A button runs it and another stops it; a corrected text is drawn.
 	p.do(chromedp.Click("#run"))
 	p.until(`!document.getElementById("stop").hidden`)
 	p.do(chromedp.Click("#stop"))
@@ -259,7 +257,7 @@ func TestEndlessLinksInABrowser(t *testing.T) {
 	drawn()
 	require.Empty(t, p.text(said))
 
-	// The debugger of the site does the same.
+	// The site's debugger does the same.
 	p.do(chromedp.Navigate(strings.Replace(link, "/#", "/debug.html#", 1)))
 	p.until(`!document.getElementById("stop").hidden`)
 	p.do(chromedp.Click("#stop"))

@@ -24,9 +24,8 @@ import (
 
 var times = flag.String("times", "", "recordings, with commas between, of which TestTimes tells how long pictures and clicks take in a browser")
 
-// TestTimes measures, where -times names recordings, how long the page takes to its first
-// picture and to show a draw that is clicked, behind a server and exported. It compares
-// with nothing: figures are those of the machine.
+// TestTimes measures, for recordings given by -times, the time to the first picture and to show a clicked draw, served and
+// exported. It only logs, because figures depend on the machine.
 func TestTimes(t *testing.T) {
 	if *times == "" {
 		t.Skip("measures only, with -times FILE,...")
@@ -42,7 +41,7 @@ func TestTimes(t *testing.T) {
 		measure(t, name+", served", url)
 		trace, err := picatrace.Parse(data)
 		require.NoError(t, err)
-		if last := min(trace.Frames()-1, 100); last > 0 { // what is far takes the time of what is before it
+		if last := min(trace.Frames()-1, 100); last > 0 { // a far frame takes the time of those before it
 			measure(t, name+", served, frame "+strconv.Itoa(last), started(t, source)+"#frame="+strconv.Itoa(last))
 		}
 		var cut, page bytes.Buffer
@@ -55,7 +54,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// measure opens a page and clicks draws, evenly spread over the frame.
+// measure opens a page and clicks draws spread evenly over the frame.
 func measure(t *testing.T, what, url string) {
 	p := &tab{t: t, ctx: browser(t)}
 	start := time.Now()

@@ -15,8 +15,7 @@ import (
 	"pica200/replay/drawstate"
 )
 
-// worse is a source that answers itself, as another build of the program would that
-// draws one draw of a frame differently: without writing colours.
+// worse is a remote source, like another build that writes no colours in one draw of a frame. It knows only some requests.
 func worse(t *testing.T, name string, draw int, known func(op string) bool) Source {
 	t.Helper()
 	e := newEngine(t, Options{}, source(t, name))
@@ -46,14 +45,14 @@ func worse(t *testing.T, name string, draw int, known func(op string) bool) Sour
 	}}
 }
 
-// travelled is an answer as it comes from elsewhere.
+// travelled returns an answer after a round trip through JSON.
 func travelled(t *testing.T, a *Answer) *Answer {
 	data, err := json.Marshal(a.Value)
 	require.NoError(t, err)
 	return &Answer{Value: json.RawMessage(data), Data: a.Data}
 }
 
-// Two frames go side by side draw by draw; where they differ is shown.
+// Two frames are compared draw by draw, with pictures of their differences.
 func TestCompare(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"), source(t, "lights"), source(t, "arcs"),
 		worse(t, "lights", 1, func(string) bool { return true }), worse(t, "lights", 1, func(op string) bool { return op != "sums" }))
@@ -108,7 +107,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Draws that are in one frame alone are found, and those behind them still fit.
+// Draws that only one frame has are found, and the draws after them still match.
 func TestAlign(t *testing.T) {
 	items := func(vertices ...int) (list []drawstate.Item) {
 		for i, v := range vertices {
@@ -122,7 +121,7 @@ func TestAlign(t *testing.T) {
 	for i, p := range got {
 		require.Equal(t, want[i], [2]int{p.Draw, p.Other}, "%d", i)
 	}
-	// As many as can be stand beside one that is alike, whichever side has more.
+	// As many equal draws as possible are paired, whichever side has more.
 	for _, c := range []struct {
 		a, b  []int
 		alike int
@@ -138,7 +137,7 @@ func TestAlign(t *testing.T) {
 	require.Empty(t, align(nil, nil))
 	require.Len(t, align(items(1), nil), 1)
 	many := make([]int, maxAligned+1)
-	// So many are aligned; of one more, on any side, those of a number stand beside each other.
+	// Up to maxAligned draws are aligned; larger frames are paired by number.
 	for n, alike := range map[int]int{maxAligned: maxAligned, maxAligned + 1: 0} {
 		for _, pairs := range [][]pair{align(items(0), items(append([]int{7}, many[1:n]...)...)), align(items(append([]int{7}, many[1:n]...)...), items(0))} {
 			first := pairs[0]
@@ -150,7 +149,7 @@ func TestAlign(t *testing.T) {
 	require.Equal(t, pair{Draw: 1, Other: -1, Name: "0 triangles"}, got[1])
 }
 
-// A screenshot goes to whoever compares them, and its report and picture come back.
+// A screenshot is passed to the Blame function, and its report and picture are returned.
 func TestBlame(t *testing.T) {
 	var got []byte
 	blame := func(_ context.Context, r *pipeline.Replayer, shot []byte, frame int, what string) (any, *image.NRGBA, error) {

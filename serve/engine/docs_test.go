@@ -8,7 +8,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// docs/PROTOCOL.md has every request and every picture, as the tables have them.
+// docs/PROTOCOL.md lists every request and every picture from the tables.
 func TestServePage(t *testing.T) {
 	const page = "../../docs/PROTOCOL.md"
 	testkit.GoldenPart(t, page, "pictures", "`"+strings.Join(PictureNames(), "`, `")+"`.\n")

@@ -16,8 +16,8 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// A program that is edited in has its code, descriptors, entry and constants in the unit that
-// it is for, wherever uploads stood, and uploads go on from there.
+// An edited program puts its code, descriptors, entry point and constants into its shader unit, wherever uploads stood; later
+// uploads continue from there.
 func TestProgramsThatAreEditedIn(t *testing.T) {
 	const body = ".out o position\n.constf four(1, -2.5, 3, 0.5)\n.consti turns(7, 8, 9, 10)\n.setb b7 true\n.proc first\n\tnop\n\tend\n.end\n.proc main\n\tmov r0, four\n\tadd r1, four, r0\n\tmov o.xyz, r1\n\tmov o.w, r0\n"
 	sources := map[string]string{"vertex": body + "\tend\n.end\n", "geometry": ".gsh point c0\n" + body + "\tsetemit 0\n\temit\n\tend\n.end\n"}
@@ -30,7 +30,7 @@ func TestProgramsThatAreEditedIn(t *testing.T) {
 			require.NoError(t, g.WriteInternal(t.Context(), pica.RegGshCodetransferIndex+unit, 40))
 			require.NoError(t, g.WriteInternal(t.Context(), pica.RegGshOpdescsIndex+unit, 9))
 			require.NoError(t, g.WriteInternal(t.Context(), pica.RegGshBooluniform+unit, 1<<3))
-			require.NoError(t, g.WriteInternal(t.Context(), pica.RegVshComMode, 1)) // what goes to one unit stays there
+			require.NoError(t, g.WriteInternal(t.Context(), pica.RegVshComMode, 1)) // writes to one unit do not reach the other
 		}
 		vs, gs := g.VertexShader(), g.GeometryShader()
 		e, err := parseEdits([]Edit{{Draw: 2, Shader: shader, Source: sources[shader]}})
@@ -103,12 +103,12 @@ func TestValuesOfEdits(t *testing.T) {
 	end()
 }
 
-// The cache against a list: what was used last stays, within the bound, and what is of a file
-// goes with it.
+// The cache is compared with a list: the least recently used entries are dropped at the bound, and those of a closed file with the
+// file.
 func TestCacheAgainstAList(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 2))
 	c := cache{bound: 100}
-	var want []cached // last used in front
+	var want []cached // most recently used first
 	find := func(k cacheKey) int { return slices.IndexFunc(want, func(e cached) bool { return e.key == k }) }
 	for step := range 3000 {
 		k := cacheKey{rng.IntN(3), rng.IntN(2), rng.IntN(2), []string{"a", "b"}[rng.IntN(2)]}
@@ -159,7 +159,7 @@ func TestCacheAgainstAList(t *testing.T) {
 	}
 }
 
-// Requests that wait are bounded; one too many is told so, and the others go on.
+// The number of waiting requests is limited; one too many gets an error, and the others continue.
 func TestTooManyRequests(t *testing.T) {
 	var turn turns
 	_, done, err := turn.take(t.Context(), false)

@@ -24,7 +24,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// source is one of our own recordings.
+// source is one of the repository's recordings.
 func source(t testing.TB, name string) Source {
 	t.Helper()
 	data := testkit.Named(t, name)[0].Read(t)
@@ -34,14 +34,14 @@ func source(t testing.TB, name string) Source {
 	}}
 }
 
-// newEngine makes an engine whose files are closed at the end of the test.
+// newEngine makes an engine and closes its files at the end of the test.
 func newEngine(t testing.TB, o Options, sources ...Source) *Engine {
 	e := New(o, sources...)
 	t.Cleanup(e.Close)
 	return e
 }
 
-// ask returns the answer to a request as it travels: its JSON, and its bytes.
+// ask returns the encoded answer to a request: its JSON and its bytes.
 func ask(t testing.TB, e *Engine, request string) (map[string]any, []byte) {
 	t.Helper()
 	r, err := ParseRequest([]byte(request))
@@ -70,7 +70,7 @@ func failure(t *testing.T, e *Engine, request string) *Error {
 	return ErrorOf(err)
 }
 
-// answers are checksums of what requests are answered, by kind, without what took time.
+// answers are checksums of answers by kind of request, without times.
 type answers map[string]hash.Hash32
 
 var timing = regexp.MustCompile(`"us":\d+`)
@@ -99,8 +99,7 @@ func (a answers) golden(t testing.TB, name string) {
 	testkit.Golden(t, "testdata/"+name+".txt", []byte(text))
 }
 
-// Every kind of request answers for every draw of our own recordings, and what it
-// answers is what the rest of the program says.
+// Every request answers for every draw of our recordings, and its answers agree with other packages.
 func TestEveryRequestAnswers(t *testing.T) {
 	kept := answers{}
 	ask := kept.ask
@@ -203,8 +202,7 @@ func text(n int) string {
 	return string(b)
 }
 
-// A run's last values are what the vertices say, and its outputs are made of its
-// steps.
+// A run's last values equal the vertex outputs, which its steps produce.
 func TestRunIsWhatTheShaderReturns(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"))
 	run, _ := ask(t, e, `{"op":"run","frame":0,"draw":1,"vertex":3,"count":65536}`)
@@ -226,7 +224,7 @@ func TestRunIsWhatTheShaderReturns(t *testing.T) {
 	require.EqualValues(t, len(steps), some["total"])
 }
 
-// The history of a pixel ends with what the pixel holds, and names draws.
+// The history of a pixel ends with the pixel's content and names its draws.
 func TestHistory(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"))
 	h, _ := ask(t, e, `{"op":"history","frame":0,"draw":2,"x":120,"y":200}`)
@@ -239,8 +237,7 @@ func TestHistory(t *testing.T) {
 	require.Equal(t, CodeFailed, failure(t, e, `{"op":"history","frame":0,"draw":2,"x":9999,"y":0}`).Code)
 }
 
-// Edits change what is drawn from their draw on, and nothing else: without them
-// all is as it was, whatever was asked in between.
+// Edits change the picture from their draw on; without them pictures are unchanged, whatever was requested in between.
 func TestEdits(t *testing.T) {
 	e := newEngine(t, Options{CacheBytes: -1}, source(t, "lights"))
 	picture := func(draw int, edits string) string {
@@ -272,7 +269,7 @@ func TestEdits(t *testing.T) {
 	typed, _ := ask(t, e, `{"op":"program","frame":0,"draw":1,"edits":[{"draw":1,"uniform":"c7","text":"1, -2.5,3, 0"},{"draw":1,"uniform":"b2","text":"true"}]}`)
 	require.Equal(t, []any{1.0, -2.5, 3.0, 0.0}, typed["floats"].([]any)[7])
 	require.EqualValues(t, 4, int(typed["bools"].(float64))&4)
-	// A field leaves the rest of its register.
+	// A field edit keeps the rest of its register.
 	word := func(edits string) uint32 {
 		d, _ := ask(t, e, `{"op":"draw","frame":0,"draw":1,"edits":[`+edits+`]}`)
 		for _, r := range d["registers"].([]any) {
@@ -285,7 +282,7 @@ func TestEdits(t *testing.T) {
 	was := word("")
 	require.Equal(t, pica.DepthTestFunc.Put(was, uint32(pica.CompareNever)), word(`{"draw":1,"register":"GPUREG_DEPTH_COLOR_MASK","field":"depth function","text":"never"}`))
 	require.Equal(t, uint32(0x1F02), word(`{"draw":1,"register":"GPUREG_DEPTH_COLOR_MASK","text":"0x1F02"}`))
-	// What the frame does is that of the edits.
+	// The frame's counts include the effect of edits.
 	counts := func(edits string) (list []any) {
 		frame, _ := ask(t, e, `{"op":"frame","frame":0,"edits":[`+edits+`]}`)
 		for _, i := range frame["items"].([]any) {
@@ -302,12 +299,11 @@ func TestEdits(t *testing.T) {
 	require.Equal(t, pixels, counts(""))
 	plain, _ := ask(t, e, `{"op":"program","frame":0,"draw":1}`)
 	require.EqualValues(t, int(plain["bools"].(float64))|1<<15, d["bools"])
-	// One boolean leaves the others: those that were set, and those of other edits.
+	// Editing one boolean keeps the others, both set ones and those of other edits.
 	const set = `{"draw":0,"uniform":"b3","values":[1]},{"draw":0,"uniform":"b14","values":[1]},{"draw":0,"uniform":"b5","values":[1]}`
 	d, _ = ask(t, e, `{"op":"program","frame":0,"draw":1,"edits":[`+set+`,{"draw":1,"uniform":"b14","values":[0]},{"draw":1,"uniform":"b4","values":[1]}]}`)
 	require.EqualValues(t, (int(plain["bools"].(float64))|1<<3|1<<4|1<<5)&^(1<<14), d["bools"])
-	// An edit is of the frame that is asked for: the draw before its first, which the
-	// first is compared with, is another frame's.
+	// Edits apply to the requested frame: the draw before its first one, used for comparison, belongs to another frame.
 	first, _ := ask(t, e, `{"op":"draw","frame":1,"draw":0}`)
 	d, _ = ask(t, e, `{"op":"draw","frame":1,"draw":0,"edits":[{"draw":2,"register":"GPUREG_DEPTH_COLOR_MASK","value":0}]}`)
 	require.Equal(t, first, d)
@@ -334,7 +330,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// What is wrong with a request is said, with the code for it.
+// A bad request gives an error with its code.
 func TestBadRequests(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"), Source{Name: "gone", Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return nil, nil, os.ErrNotExist }})
 	for request, want := range map[string]string{
@@ -371,8 +367,7 @@ func TestBadRequests(t *testing.T) {
 	require.ErrorContains(t, err, "at most")
 }
 
-// The bounds on caches and open files hold, and what is answered does not depend
-// on them.
+// Limits of caches and open files hold, and answers do not depend on them.
 func TestBounds(t *testing.T) {
 	small := newEngine(t, Options{CacheBytes: 1 << 20, openFiles: 1}, source(t, "lights"), source(t, "arcs"))
 	large := newEngine(t, Options{}, source(t, "lights"), source(t, "arcs"))
@@ -395,7 +390,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Files that are dropped close their GPUs, and what opens next takes over their memory.
+// Files that are dropped close their GPUs, and their memory is reused.
 func TestDroppedFilesHandMemoryOn(t *testing.T) {
 	e := newEngine(t, Options{openFiles: 1, CacheBytes: 1, CheckpointBytes: -1}, source(t, "lights"), source(t, "arcs"))
 	var first [2][]byte
@@ -421,10 +416,10 @@ func TestDroppedFilesHandMemoryOn(t *testing.T) {
 	require.True(t, bytes.Equal(first[1], a))
 }
 
-// closed reports whether the GPU of a file was closed, which then has nobody to draw.
+// closed reports whether a file's GPU was closed: it then has no workers.
 func closed(f *file) bool { return f.GPU.Workers() == 0 }
 
-// What was answered of a file is forgotten with it, and nothing else is.
+// Cached answers of a replaced file are dropped, and no others.
 func TestAReplacedFileIsAnother(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"), source(t, "lights"))
 	requests := []string{`{"op":"picture","what":"after","draw":1,"file":`, `{"op":"thumb","file":`, `{"op":"draw","draw":1,"file":`}
@@ -457,8 +452,8 @@ func TestAReplacedFileIsAnother(t *testing.T) {
 	}
 }
 
-// A file that is replaced on its disk is noticed. What was opened is what answers, until it is
-// opened anew; one that is gone for a moment is none.
+// A file replaced on disk is noticed. Answers come from the opened file until it is reopened; a file that is briefly missing does
+// not count as replaced.
 func TestAFileIsReplaced(t *testing.T) {
 	now, version := "lights", "1"
 	one := source(t, now)
@@ -479,7 +474,7 @@ func TestAFileIsReplaced(t *testing.T) {
 	require.NotEqual(t, first, picture())
 }
 
-// A frame of 10,000 draws is listed whole, and its last draw is reached.
+// A frame of 10,000 draws is listed completely, and its last draw can be reached.
 func TestManyDraws(t *testing.T) {
 	const draws = 10000
 	base, err := picatrace.Parse(testkit.Named(t, "lights")[0].Read(t))

@@ -11,7 +11,7 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// scene is a scene of the gallery, recorded.
+// scene records a scene file as a source.
 func scene(t *testing.T, path string) Source {
 	t.Helper()
 	st, err := scenebuild.Load(path)
@@ -24,8 +24,7 @@ func scene(t *testing.T, path string) Source {
 	}}
 }
 
-// Runs of a geometry shader are followed in all its modes: what they are given, each
-// step, each vertex that is emitted. Following changes nothing.
+// Geometry shader runs are traced in all modes: inputs, each step, each emitted vertex. Tracing has no side effects.
 func TestGeometryRuns(t *testing.T) {
 	kept := answers{}
 	ask := kept.ask
@@ -91,7 +90,7 @@ func TestGeometryRuns(t *testing.T) {
 	kept.golden(t, "geometry")
 }
 
-// A fragment leads back to its vertices, or to the run that emitted them.
+// A fragment leads to its vertices, or to the run that emitted them.
 func TestCorners(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"))
 	at := `"draw":1,"x":120,"y":270}`
@@ -135,8 +134,7 @@ func TestCorners(t *testing.T) {
 
 func h0(h map[string]any) int { return len(h["events"].([]any)) }
 
-// Edits count for everything that is asked: a draw alone, a pixel's history, a screen.
-// They do not move where the recording's own uploads go on.
+// Edits apply to all requests: a draw alone, a pixel's history, a screen. They do not move the upload positions of the recording.
 func TestEditsEverywhere(t *testing.T) {
 	e := newEngine(t, Options{CacheBytes: -1}, source(t, "lights"))
 	const edit = `,"edits":[{"draw":1,"register":"GPUREG_DEPTH_COLOR_MASK","value":0}]}`
@@ -154,7 +152,7 @@ func TestEditsEverywhere(t *testing.T) {
 	require.Equal(t, h0(plain), h0(edited))
 	require.NotEqual(t, plain["events"], edited["events"])
 
-	// The whole program, every uniform: what is uploaded afterwards lands where it did.
+	// After a whole program or a uniform is edited, later uploads go to the same places.
 	program, _ := ask(t, e, `{"op":"program","draw":0}`)
 	source := quoted(program["source"])
 	for frame := range 2 {
@@ -170,7 +168,7 @@ func TestEditsEverywhere(t *testing.T) {
 func quoted(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // a string
+		panic(err) // a string always encodes
 	}
 	return string(data)
 }

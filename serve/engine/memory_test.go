@@ -14,9 +14,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// After 500 clicks on draws of a recording of 1,000 frames an engine holds what it says: what was
-// taken of draws and checkpoints, each up to its bound, beside the memory of the console and what
-// was read of the file. Each frame changes memory, so that checkpoints have something to hold.
+// After 500 clicks on draws of a recording of 1,000 frames, an engine holds at most its bounds for draws and checkpoints, beside
+// the console's memory and data read from the file. Each frame changes memory, so that checkpoints have contents.
 func TestMemoryStaysInItsBounds(t *testing.T) {
 	testkit.Slow(t)
 	const frames, clicks, bound = 1000, 500, 8 << 20
@@ -33,7 +32,7 @@ func TestMemoryStaysInItsBounds(t *testing.T) {
 		}
 		require.NoError(t, w.Load(pica.FCRAMBase+64<<20+uint32(f%64*len(page)), page))
 		if f%20 == 0 {
-			require.NoError(t, w.CopyFrame(real, 0)) // the others draw nothing, which is quick
+			require.NoError(t, w.CopyFrame(real, 0)) // the other frames draw nothing, which is fast
 		} else {
 			require.NoError(t, w.EndFrame())
 		}
@@ -63,7 +62,7 @@ func TestMemoryStaysInItsBounds(t *testing.T) {
 	for i := range clicks {
 		frame := i * (frames / 20) / clicks * 20
 		if i%50 == 49 {
-			frame = frame / 40 * 20 // a while back
+			frame = frame / 40 * 20 // an earlier frame
 		}
 		click(frame, i%3)
 		if i%10 == 0 {
@@ -77,5 +76,5 @@ func TestMemoryStaysInItsBounds(t *testing.T) {
 	t.Logf("at most %.1f MiB over %.1f, of %d of draws and %d of checkpoints", float64(most)/(1<<20), float64(before)/(1<<20), e.cache.held, e.files[0].CheckpointBytes())
 	require.Greater(t, e.cache.held, int64(bound*3/4))
 	require.Greater(t, e.files[0].CheckpointBytes(), int64(bound/2))
-	require.LessOrEqual(t, most, int64(2*bound+file.Len())) // what was read of the file is kept too, up to picatrace.CacheBytes
+	require.LessOrEqual(t, most, int64(2*bound+file.Len())) // data read from the file is kept too, up to picatrace.CacheBytes
 }

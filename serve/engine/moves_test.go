@@ -8,9 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The end of a frame shows both screens as they are then; a fill and a transfer show what
-// they left in memory and what was there before, and nothing of it depends on the order in
-// which it is asked.
+// The end of a frame shows both screens at that time. A fill and a transfer show their destination before and after. The order of
+// requests does not matter.
 func TestMovesAndTheEndOfAFrame(t *testing.T) {
 	for _, bytes := range []int64{0, -1} {
 		e := newEngine(t, Options{CacheBytes: bytes}, source(t, "lights"))
@@ -72,11 +71,11 @@ func TestMovesAndTheEndOfAFrame(t *testing.T) {
 		require.Contains(t, labels["reads"], "the colour buffer of pass")
 		require.Contains(t, labels["writes"], "the picture of the top screen")
 
-		// So does that of the frame before, which chooses the framebuffer after it.
+		// So does that of the previous frame, whose framebuffer is selected after it.
 		said, _ = ask(t, e, `{"op":"step","frame":0,"move":`+text(transfer)+`}`)
 		require.Contains(t, fmt.Sprint(said["rows"]), "the picture of the top screen")
 
-		// A fill of the colour buffer leaves one colour, which was not all there was.
+		// A fill of the colour buffer leaves one colour where there were several.
 		one, many := 0, 0
 		for _, fill := range moves["fill"] {
 			head, pix := ask(t, e, at("picture", fill, "after"))
@@ -111,7 +110,7 @@ func TestMovesAndTheEndOfAFrame(t *testing.T) {
 		require.Positive(t, one)
 		require.Positive(t, many)
 
-		// An edit before it counts.
+		// An edit before the move counts.
 		_, other := ask(t, e, `{"op":"picture","frame":1,"move":`+text(transfer)+`,"what":"after","edits":[{"draw":1,"register":"GPUREG_DEPTH_COLOR_MASK","value":0}]}`)
 		require.NotEqual(t, made, other)
 		_, again := ask(t, e, at("picture", transfer, "after"))

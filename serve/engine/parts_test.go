@@ -22,7 +22,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A draw's triangles are those of its order, without vertices that there are not.
+// A draw's triangles follow its index order; those with vertices out of range are left out.
 func TestTrianglesOfADraw(t *testing.T) {
 	for mode, want := range map[pica.PrimitiveMode][]uint32{
 		pica.PrimitiveTriangles: {3, 1, 0, 2, 4, 1}, pica.PrimitiveTriangleStrip: {3, 1, 0, 0, 1, 2, 0, 2, 4, 4, 2, 1}, pica.PrimitiveTriangleFan: {3, 1, 0, 3, 0, 2, 3, 2, 4, 3, 4, 1},
@@ -35,7 +35,7 @@ func TestTrianglesOfADraw(t *testing.T) {
 	}
 }
 
-// A texture is asked for by its unit, face and level.
+// A texture is requested by unit, face and level.
 func TestTextureOfADraw(t *testing.T) {
 	large := image.NewNRGBA(image.Rect(0, 0, 4*thumbWidth, 4*thumbHeight))
 	for i := range large.Pix {
@@ -59,8 +59,7 @@ func TestTextureOfADraw(t *testing.T) {
 	}
 }
 
-// A difference is red where any channel differs, by how much, and the first picture
-// darkened elsewhere.
+// A difference picture is red where any channel differs, scaled by the amount, and the first picture darkened elsewhere.
 func TestDifferencePicture(t *testing.T) {
 	a := []byte{120, 60, 30, 9, 12, 24, 36, 255, 0, 0, 0, 0, 200, 100, 50, 1}
 	b := []byte{120, 60, 30, 9, 12, 24, 30, 255, 0, 0, 0, 130, 190, 100, 50, 1}
@@ -69,9 +68,7 @@ func TestDifferencePicture(t *testing.T) {
 	require.Equal(t, []int{4, 130}, []int{out.Different, out.Largest})
 }
 
-// A thumbnail's pixels are the means of those that they stand for; each of a picture's
-// counts once.
-// While frames are replayed on the way to one, "progress" says how many, at once.
+// While frames are replayed for another request, "progress" returns their number without waiting.
 func TestProgress(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"))
 	far := func() [2]float64 {
@@ -82,7 +79,7 @@ func TestProgress(t *testing.T) {
 	frames := 0
 	seen := [][2]float64{}
 	e.options.Progress = func(done, total int) {
-		seen = append(seen, far()) // in the middle of a request
+		seen = append(seen, far()) // during a request
 		require.Equal(t, [2]float64{float64(done), float64(total)}, seen[len(seen)-1])
 	}
 	head, _ := ask(t, e, `{"op":"open"}`)
@@ -94,12 +91,12 @@ func TestProgress(t *testing.T) {
 	require.Zero(t, far()[1], "of the request before")
 }
 
-// Overdraw counts fragments in every format of colours, one by one.
+// Overdraw counts fragments one by one in every colour format.
 func TestOverdrawCounts(t *testing.T) {
 	for format, most := range map[pica.ColorFormat]int{pica.ColorFormatRGBA8: 255, pica.ColorFormatRGB8: 255, pica.ColorFormatRGB5A1: 31, pica.ColorFormatRGB565: 31, pica.ColorFormatRGBA4: 15} {
 		target := &raster.Target{Width: 8, Height: 8, ColorFormat: format, Color: make([]byte, 64*format.Bytes())}
 		step := fragment.OverdrawStep(format)
-		for n := range most + 3 { // as the view adds
+		for n := range most + 3 { // adds like the view does
 			if n > 0 {
 				var c [4]raster.Channel
 				target.LoadColor(0, &c[0], &c[1], &c[2], &c[3])
@@ -147,7 +144,7 @@ func TestShrink(t *testing.T) {
 	require.False(t, blank(thin))
 }
 
-// A shot is counted with the pictures and the vertices that it holds.
+// The size of a shot includes its pictures and vertices.
 func TestSizeOfAShot(t *testing.T) {
 	s := &shot{state: &drawstate.State{}}
 	empty := s.size()
@@ -159,8 +156,7 @@ func TestSizeOfAShot(t *testing.T) {
 	require.Equal(t, empty+1230+4*35, s.size())
 }
 
-// Small pictures are those of the textures that draws have bound, each once in an answer; they
-// are of the frame with the edits.
+// Thumbnails show the textures bound by draws, each once per answer, with the edits applied.
 func TestSmallTexturesOfDraws(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "shadow"), source(t, "lights"))
 	small := func(request string) (draws []any, at func(draw, k int) (image.Point, []byte)) {
@@ -215,7 +211,7 @@ func TestSmallTexturesOfDraws(t *testing.T) {
 	require.EqualValues(t, 64+2*(24+8)+24+16+32*32*4+64, sizeOfThumbs([][]*image.RGBA{{nil}, {image.NewRGBA(image.Rect(0, 0, 32, 32))}, {nil, nil}}))
 }
 
-// A list is what a filter leaves of a frame, sorted; of a frame with edits, by what they make of it.
+// A list has the items of a frame that pass the filter, in the given order, with the edits applied.
 func TestListsOfAFrame(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"))
 	list := func(more string) (found []any) {
@@ -231,7 +227,7 @@ func TestListsOfAFrame(t *testing.T) {
 	require.Equal(t, []any{1., 2.}, list(`,"filter":"draw>0 triangles","order":""`))
 	require.Equal(t, []any{1., 0., 2.}, list(`,"filter":"","order":"triangles"`))
 	require.Equal(t, []any{0., 2., 1.}, list(`,"edits":[{"draw":1,"register":"GPUREG_NUMVERTICES","value":3}],"filter":"","order":"triangles"`))
-	// What draws took elsewhere is told of them as they are, and not of what edits make of them.
+	// Recorded times of draws are shown for unedited frames only.
 	known := newEngine(t, Options{}, Recorded("", testkit.Named(t, "lights")[0].Read(t), &Known{Micros: []int64{5, 1e9, 30}}))
 	frame, _ := ask(t, known, `{"op":"frame"}`)
 	require.EqualValues(t, 1e9+35, frame["passes"].([]any)[0].(map[string]any)["us"])
@@ -242,7 +238,7 @@ func TestListsOfAFrame(t *testing.T) {
 	require.Contains(t, failure(t, e, `{"op":"list","order":"colour"}`).Text, `not sorted by "colour"`)
 }
 
-// What a frame does stands in its list in order: memory that changed in one item a run.
+// The list has a frame's items in order; consecutive memory changes are one item.
 func TestItemsOfAFrame(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"))
 	trace, _, err := e.sources[0].Open(t.Context())
@@ -273,7 +269,7 @@ func TestItemsOfAFrame(t *testing.T) {
 	require.Equal(t, 3, draws)
 	require.NotContains(t, strings.Join(kinds, " "), "load load", "a run is one item")
 
-	// The list ends where it is full; draws go on.
+	// A full list has no more items, but all draws.
 	opened, err := e.open(t.Context(), 0)
 	require.NoError(t, err)
 	list := drawstate.List{Items: make([]drawstate.Item, drawstate.MaxItems-1)}
@@ -285,7 +281,7 @@ func TestItemsOfAFrame(t *testing.T) {
 	require.Len(t, list.Draws, 3)
 	require.Equal(t, "load", list.Items[drawstate.MaxItems-1].Kind)
 
-	// What ends a frame is told with what was done up to there.
+	// An error in a frame is returned with the items up to it.
 	var out bytes.Buffer
 	w, err := picatrace.NewWriter(&out, picatrace.Meta{}, picatrace.State{}, picatrace.WriterOptions{})
 	require.NoError(t, err)
@@ -300,7 +296,7 @@ func TestItemsOfAFrame(t *testing.T) {
 	require.Contains(t, broken["error"], "hang")
 	require.NotEmpty(t, broken["items"])
 
-	// The sums of draws are of what lies in the target: other colours, other sums.
+	// The sums of draws cover the target's content: other colours give other sums.
 	sums := func(e *Engine, frame int) []any {
 		head, _ := ask(t, e, fmt.Sprintf(`{"op":"sums","frame":%d}`, frame))
 		return head["sums"].([]any)

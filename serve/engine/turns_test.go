@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A request that leaves in the moment in which its turn comes passes it on.
+// A request that is cancelled as its turn comes passes the turn on.
 func TestLeavingAsTheTurnComes(t *testing.T) {
 	var turn turns
 	for range 20 {
@@ -29,7 +29,7 @@ func TestLeavingAsTheTurnComes(t *testing.T) {
 		}, 10*time.Second, 100*time.Microsecond)
 		turn.mu.Lock()
 		leave()
-		time.Sleep(time.Millisecond) // until it waits for the lock
+		time.Sleep(time.Millisecond) // time to reach the lock
 		turn.next()
 		turn.mu.Unlock()
 		all.Wait()
@@ -38,8 +38,8 @@ func TestLeavingAsTheTurnComes(t *testing.T) {
 	}
 }
 
-// Work in the background that begins while other work has come is ended at once; what
-// waits in the background, or has left, ends nothing.
+// Background work that starts while a foreground request waits is cancelled at once; waiting background requests and cancelled ones
+// do not cancel it.
 func TestOthersComeAsWorkBegins(t *testing.T) {
 	for _, c := range []struct {
 		comes waiter
@@ -67,8 +67,7 @@ func TestOthersComeAsWorkBegins(t *testing.T) {
 	}
 }
 
-// Work in the background makes room for other work; what waits runs in order, and
-// who goes away while waiting does not hold up the others.
+// Background work yields to other requests; waiting requests run in order, and a cancelled one does not block the others.
 func TestTurns(t *testing.T) {
 	var turn turns
 	work, done, err := turn.take(t.Context(), true)
@@ -114,7 +113,7 @@ func TestTurns(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// A request that is cancelled ends, and the next one is answered as ever.
+// A cancelled request ends, and the next one is answered as usual.
 func TestCancel(t *testing.T) {
 	e := newEngine(t, Options{CacheBytes: -1}, source(t, "lights"))
 	_, want := ask(t, e, `{"op":"picture","what":"after","frame":1,"draw":2}`)

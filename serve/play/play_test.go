@@ -32,7 +32,7 @@ func examples(t *testing.T) []Example {
 	return append(own, gallery...)
 }
 
-// draw returns what "scene" answers.
+// draw returns the answer of "scene".
 func draw(t *testing.T, files map[string]string, at *float64) (Picture, []byte) {
 	t.Helper()
 	a, err := Scenes{}.Draw(t.Context(), files, at)
@@ -40,14 +40,13 @@ func draw(t *testing.T, files map[string]string, at *float64) (Picture, []byte) 
 	return a.Value.(Picture), a.Data
 }
 
-// Every example of the playground is drawn from its texts alone as from a disk, without
-// errors and findings.
+// Every example of the playground is drawn from its texts alone, without errors and findings, as from disk.
 func TestExamples(t *testing.T) {
 	list := examples(t)
 	require.GreaterOrEqual(t, len(list), 15)
 	require.Equal(t, "hill.v.pica", list[0].First)
 	for i, x := range list {
-		if i > 3 { // read alone: the gallery draws them
+		if i > 3 { // only read here: the gallery's tests draw them
 			st, found := stage(x.Files)
 			require.NotNil(t, st, x.Name)
 			require.Empty(t, found, x.Name)
@@ -75,7 +74,7 @@ func TestExamples(t *testing.T) {
 	require.False(t, bytes.Equal(pix, other), "the time counts")
 }
 
-// with returns an example's texts with a piece of one replaced.
+// with returns an example's texts with one piece replaced.
 func with(t *testing.T, x Example, file, old, text string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -87,7 +86,7 @@ func with(t *testing.T, x Example, file, old, text string) map[string]string {
 	return out
 }
 
-// A mistake is told with its place, in characters, in the text that it is in.
+// A mistake is reported with its file and position, in characters.
 func TestDiagnostics(t *testing.T) {
 	hill, shards := examples(t)[0], examples(t)[1]
 	for _, c := range []struct {
@@ -124,7 +123,7 @@ func TestDiagnostics(t *testing.T) {
 	}
 }
 
-// What a scene becomes as a file.
+// A scene is exported to each kind of file.
 func TestMake(t *testing.T) {
 	shards := examples(t)[1]
 	e := engine.New(engine.Options{Scenes: Scenes{}})
@@ -150,7 +149,7 @@ func TestMake(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 400, img.Bounds().Dx())
 
-	// Recorded, it is there for every other request, and another takes its place.
+	// A recorded scene serves all other requests until another one replaces it.
 	for _, draws := range []int{1, 2} {
 		files := shards.Files
 		if draws == 2 {
@@ -167,7 +166,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// What is no scene is refused, with what was expected.
+// Invalid scenes are refused with the expectation.
 func TestRefusals(t *testing.T) {
 	many := map[string]string{sceneFile: ""}
 	for range 65 {
@@ -210,7 +209,7 @@ func TestRefusals(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// The instructions of a scene's programs come from lines of its texts, or of the library.
+// Instructions of a scene's programs are mapped to lines of its texts or of the library.
 func TestSourcesOfInstructions(t *testing.T) {
 	list := examples(t)
 	e := engine.New(engine.Options{Scenes: Scenes{}})
@@ -250,7 +249,7 @@ func TestSourcesOfInstructions(t *testing.T) {
 		}
 		require.Greater(t, found, 10)
 	}
-	// Another text is not taken for the source.
+	// An edited text is not mistaken for the original source.
 	_, p := program("vertex", engine.Edit{Draw: 0, Shader: "vertex", Source: ".proc main\n\tmov o0, v0\n\tend\n.end\n.entry main\n.out o0 position\n"})
 	require.NotNil(t, p.From)
 	require.Equal(t, "edit.pica", p.From.Texts[0].Name)
@@ -263,8 +262,8 @@ func TestSourcesOfInstructions(t *testing.T) {
 	require.Equal(t, "basic.v.pica", p.From.Texts[0].Name)
 }
 
-// A file that is no text stands in base64; a model that is given makes the scene that shows it,
-// and the archive has its bytes. A film is of what moves, picture by picture.
+// Binary files are in base64. A model alone gets a scene that shows it, and the archive has its bytes. A film is made of an
+// animation, frame by frame.
 func TestFilesAndFilms(t *testing.T) {
 	ask := func(what string, files map[string]string) ([]byte, error) {
 		a, err := Scenes{}.Make(t.Context(), what, files, nil)
