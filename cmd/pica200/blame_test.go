@@ -15,8 +15,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A screenshot with a part painted over: the page stands alone, names are
-// escaped, and the numbers are those of the report.
+// A screenshot with an overpainted part: the page is self-contained, names are escaped, and numbers equal the report's.
 func TestBlame(t *testing.T) {
 	trace, dir := "../../testdata/traces/shadow.ctf", t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -60,8 +59,7 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// A screenshot of both eyes side by side is held against both: a fault that the left has and
-// the right has not is counted.
+// A screenshot of both eyes is compared with both: a fault visible to the left eye only counts.
 func TestBlameOfBothEyes(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -22,16 +22,15 @@ import (
 	"pica200/tests/testkit"
 )
 
-// command is a way to call a subcommand. IN is its input, OUT what it writes: a
-// file, or a folder where a slash follows. Everybody who adds a command adds a
-// row; what every command owes its user is tested below, for all rows.
+// command is one way to call a subcommand. IN is its input, OUT its output: a file, or a folder if a slash follows. Every new
+// command needs a row; the tests below check all rows.
 type command struct {
 	line string
-	in   string // a file or folder of inputs(t)
-	ends int    // status that it ends with where nothing stands in its way
-	warn bool   // it replays a trace, says what the GPU warned of, and takes --strict
-	gone string // why it is not run at all
-	bad  int    // status where it fails, 0 for exitFailed
+	in   string // file or folder made by inputs
+	ends int    // exit status on success
+	warn bool   // replays a trace, prints GPU warnings, and accepts --strict
+	gone string // reason why it is not run
+	bad  int    // exit status on failure, 0 for exitFailed
 }
 
 var commandRows = []command{
@@ -94,7 +93,7 @@ var commandRows = []command{
 	{line: "lint --rules"},
 	{line: "fmt IN", in: "s.v.pica"},
 	{line: "fmt IN -o OUT", in: "s.v.pica"},
-	{line: "lsp", ends: 1}, // nobody is there
+	{line: "lsp", ends: 1}, // without a client
 	{line: "run IN", in: "s.v.pica"},
 	{line: "gallery IN -o OUT/", in: "scenes"},
 	{line: "trace save IN -o OUT", in: "s.yaml"},
@@ -131,7 +130,7 @@ var commandRows = []command{
 	{line: "version"},
 }
 
-// args are the arguments of a row, with its input and output put in.
+// args returns the row's arguments with its input and output.
 func (c *command) args(in, out string) []string {
 	args := strings.Fields(c.line)
 	for i, a := range args {
@@ -140,7 +139,7 @@ func (c *command) args(in, out string) []string {
 	return args
 }
 
-// fails is the status where it cannot do its work.
+// fails returns the exit status on failure.
 func (c *command) fails() int {
 	if c.bad != 0 {
 		return c.bad
@@ -156,10 +155,10 @@ func (c *command) folder() bool { return strings.Contains(c.line, "OUT/") }
 func replays(c *command) bool { return c.warn }
 func writes(c *command) bool  { return c.file() || c.folder() }
 
-// inputs is a folder with what the rows read, which no test may change.
+// inputs returns a folder with the rows' inputs, which tests must not change.
 func inputs(t *testing.T) string {
 	t.Helper()
-	made.Do(func() { // in a folder of the first test that asks; the others get copies
+	made.Do(func() { // made by the first test; each test gets a copy
 		dir, err := os.MkdirTemp("", "pica200-inputs-")
 		require.NoError(t, err)
 		makeInputs(t, dir)
@@ -214,7 +213,7 @@ func makeInputs(t *testing.T, dir string) {
 	require.Equal(t, 1, status, stdout+stderr)
 }
 
-// snapshot is what lies in a folder, by name.
+// snapshot returns the files below a folder with their contents.
 func snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -229,8 +228,8 @@ func snapshot(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// each calls a test for every row that it applies to (nil is all), several at a time, with
-// its input and a place for its output, and requires that no input was changed.
+// each runs a subtest for every row that applies (nil: all), several in parallel, with its input and output path, and requires
+// unchanged inputs.
 func each(t *testing.T, applies func(c *command) bool, f func(t *testing.T, c *command, in, out string)) {
 	dir := inputs(t)
 	before := snapshot(t, dir)
@@ -264,8 +263,7 @@ func TestEveryCommandHasARow(t *testing.T) {
 	walk(parser.Model.Node, "")
 }
 
-// The rows do what they are there for, and nothing is left but what was asked
-// for. A second time over what the first wrote they do it again.
+// Every row runs with its status and leaves only its output. It runs again over its own output.
 func TestEveryCommandWorks(t *testing.T) {
 	each(t, nil, func(t *testing.T, c *command, in, out string) {
 		for range 2 {
@@ -283,9 +281,8 @@ func TestEveryCommandWorks(t *testing.T) {
 	})
 }
 
-// What replays a trace goes on where the console would, with a warning that says
-// what was left out, and ends with an error under --strict; where the console
-// would hang it ends with an error after the warnings.
+// A command that replays a trace continues where the console would, with a warning about what was left out, or fails under
+// --strict. Where the console would hang, it fails after the warnings.
 func TestEveryReplayWarns(t *testing.T) {
 	bad := func(w *pica.CommandWriter) {
 		w.Write(pica.RegAttribbuffersLoc, 0x78000000>>3)
@@ -321,7 +318,7 @@ func TestEveryReplayWarns(t *testing.T) {
 	})
 }
 
-// An output that is the input, by its name or a link, is refused.
+// An output path that is the input, by name or link, is refused.
 func TestEveryCommandKeepsItsInput(t *testing.T) {
 	testkit.Slow(t)
 	each(t, func(c *command) bool { return c.file() && c.in != "" }, func(t *testing.T, c *command, in, out string) {
@@ -339,8 +336,8 @@ func TestEveryCommandKeepsItsInput(t *testing.T) {
 	})
 }
 
-// A folder where a file is to be written, and a file where a folder is to be,
-// are left alone; in a folder that is there already, the files of others are.
+// A folder in place of an output file, or a file in place of an output folder, is left alone; so are other files in an existing
+// output folder.
 func TestEveryCommandKeepsFolders(t *testing.T) {
 	testkit.Slow(t)
 	each(t, writes, func(t *testing.T, c *command, in, out string) {
@@ -367,8 +364,7 @@ func TestEveryCommandKeepsFolders(t *testing.T) {
 	})
 }
 
-// What may not be written is not: a file without the permission, a folder that
-// takes no files.
+// Read-only files are not replaced, and read-only folders get no files.
 func TestEveryCommandKeepsWhatIsReadOnly(t *testing.T) {
 	testkit.Slow(t)
 	each(t, writes, func(t *testing.T, c *command, in, out string) {
@@ -392,7 +388,7 @@ func TestEveryCommandKeepsWhatIsReadOnly(t *testing.T) {
 	})
 }
 
-// An approved image that may not be written is not approved anew.
+// A read-only approved image is not updated.
 func TestUpdateKeepsWhatIsReadOnly(t *testing.T) {
 	dir := inputs(t)
 	image := filepath.Join(dir, "differs/a-color.png")
@@ -402,7 +398,7 @@ func TestUpdateKeepsWhatIsReadOnly(t *testing.T) {
 	require.Equal(t, 3, status)
 	require.Contains(t, stdout, "permission denied")
 	require.Equal(t, before, snapshot(t, dir))
-	// Nor is a file replaced that the case reads.
+	// A file that the case reads is not replaced either.
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "differs/a.case.yaml"),
 		[]byte("source: b.yaml\nimages: [{expected: [{file: t.png, from: self}]}]\n"), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "differs/b.yaml"),
@@ -416,13 +412,12 @@ func TestUpdateKeepsWhatIsReadOnly(t *testing.T) {
 	require.Equal(t, before, snapshot(t, dir))
 }
 
-// full is a disk without space.
+// full is a disk without free space.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// A full disk is an error, wherever the command writes, and leaves nothing half
-// done.
+// A full disk makes every command fail and leaves no incomplete file.
 func TestEveryCommandOnAFullDisk(t *testing.T) {
 	testkit.Slow(t)
 	each(t, nil, func(t *testing.T, c *command, in, out string) {
@@ -438,7 +433,7 @@ func TestEveryCommandOnAFullDisk(t *testing.T) {
 		}
 		if c.file() {
 			status, _, stderr := invoke(t, c.args(in, "/dev/full")...)
-			if !strings.Contains(c.line, "OUT.h") { // /dev/full.h is a file of its own
+			if !strings.Contains(c.line, "OUT.h") { // /dev/full.h would be a regular file
 				require.Equal(t, c.fails(), status)
 				require.Contains(t, stderr, "/dev/full cannot be written: no space left on device")
 			}
@@ -467,8 +462,7 @@ func TestEveryCommandOnAFullDisk(t *testing.T) {
 	})
 }
 
-// What a file is called, and what names are in it, does not reach the terminal
-// raw: nothing that is printed has control characters.
+// Control characters in file names and contents are never printed raw.
 func TestEveryCommandPrintsNoEscapes(t *testing.T) {
 	testkit.Slow(t)
 	const evil = "\x1b]0;owned\x07\x1b[2J\u009b31m\r\u202e"
@@ -481,8 +475,7 @@ func TestEveryCommandPrintsNoEscapes(t *testing.T) {
 	for i := range commandRows {
 		c := &commandRows[i]
 		t.Run(c.line+" "+c.in, func(t *testing.T) {
-			// A file that is not there, and one that is damaged, both of a name
-			// that would take over a terminal.
+			// A missing file and a damaged one, both with escape sequences in their names.
 			dir := filepath.Join(t.TempDir(), evil)
 			require.NoError(t, os.Mkdir(dir, 0o777))
 			in := filepath.Join(dir, evil+c.in)
@@ -496,7 +489,7 @@ func TestEveryCommandPrintsNoEscapes(t *testing.T) {
 				clean(t, stderr)
 				require.NotEmpty(t, stdout+stderr)
 			}
-			if !strings.HasSuffix(c.line, " -") { // data is as it is
+			if !strings.HasSuffix(c.line, " -") { // raw data
 				clean(t, stdout)
 			}
 		})
@@ -515,7 +508,7 @@ func TestEveryCommandPrintsNoEscapes(t *testing.T) {
 	})
 }
 
-// Names that stand in a file are printed as harmlessly.
+// Names inside a file are escaped too.
 func TestNamesInFilesPrintNoEscapes(t *testing.T) {
 	dir := inputs(t)
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// script writes the completion of a shell to a file.
+// script writes the completion script of a shell to a file.
 func script(t *testing.T, shell string) string {
 	status, stdout, stderr := invoke(t, "completion", shell)
 	require.Zero(t, status, stderr)
@@ -21,7 +21,7 @@ func script(t *testing.T, shell string) string {
 	return path
 }
 
-// inShell runs a script of a shell, or skips the test without it.
+// inShell runs a script in a shell; without the shell the test is skipped.
 func inShell(t *testing.T, shell, text string) string {
 	if _, err := exec.LookPath(shell); err != nil {
 		t.Skipf("%s is not installed", shell)
@@ -32,8 +32,7 @@ func inShell(t *testing.T, shell, text string) string {
 	return string(out)
 }
 
-// completions are command lines, the last word unfinished, and words that complete it; those
-// behind an exclamation mark do not.
+// completions are command lines with an unfinished last word, and words that must complete it; those after "!" must not.
 var completions = []struct{ line, want string }{
 	{"pica200 ", "asm golden completion !--help !run-- !report"},
 	{"pica200 as", "asm !disasm"},
@@ -48,7 +47,7 @@ var completions = []struct{ line, want string }{
 	{"pica200 lint --json -", "--rules -W !--symbols"},
 }
 
-// The scripts parse, and complete what the command line takes.
+// The scripts are valid and complete commands, flags and values.
 func TestCompletionBash(t *testing.T) {
 	path := script(t, "bash")
 	inShell(t, "bash", "bash -n "+path)
@@ -58,7 +57,7 @@ func TestCompletionBash(t *testing.T) {
 			string(rune('0'+len(words)-1))+"; _pica200; printf '%s\\n' \"${COMPREPLY[@]}\"")
 		requireWords(t, c.line, c.want, out)
 	}
-	// --engine=b is three words to bash.
+	// bash splits --engine=b into three words.
 	out := inShell(t, "bash", "source "+path+"; COMP_WORDS=(pica200 run --engine = b); COMP_CWORD=4; _pica200; printf '%s\\n' \"${COMPREPLY[@]}\"")
 	require.Equal(t, "batch\n", out)
 	out = inShell(t, "bash", "source "+path+"; complete -p pica200")
@@ -96,8 +95,7 @@ func TestCompletionZsh(t *testing.T) {
 	for _, c := range completions {
 		words := strings.Split(c.line, " ")
 		last := words[len(words)-1]
-		// The completion system's own functions print what they are given; it is zsh that
-		// chooses what fits the unfinished word.
+		// Stubs of zsh's completion functions print their arguments; the test filters by the unfinished word as zsh does.
 		out := inShell(t, "zsh", `
 _describe() { local name=${@[-1]}; print -l -- ${(P)name} }
 compadd() { shift; print -l -- "$@" }
@@ -123,8 +121,7 @@ func TestCompletionFish(t *testing.T) {
 	}
 }
 
-// Every command has a page, which man takes without a word of complaint, and which says
-// what --help says.
+// Every command has a manual page with the content of --help, which man formats without warnings.
 func TestManPages(t *testing.T) {
 	dir := t.TempDir()
 	status, _, stderr := invoke(t, "man", "-o", dir)

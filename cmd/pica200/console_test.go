@@ -14,7 +14,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What a terminal would obey is shown instead, however it is cut into pieces.
+// Control sequences are escaped, however the output is split into writes.
 func TestText(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"plain\ttext\n", "plain\ttext\n"},
@@ -39,8 +39,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// An output that is an input is refused, by whatever name, and nothing is
-// changed; so is one file for two outputs.
+// An output that is an input under any name is refused and nothing changes; so is one file for two outputs.
 func TestOutputsThatAreInputs(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

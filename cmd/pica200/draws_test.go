@@ -25,8 +25,7 @@ func pixels(t *testing.T, path string) image.Image {
 	return img
 }
 
-// The commands go to single draws: the last one leaves what the frame leaves,
-// passes what their last draw leaves, and a draw alone less than all.
+// Pictures after single draws: the last one equals the frame's, a pass equals its last draw, and one draw alone shows less.
 func TestDrawByDraw(t *testing.T) {
 	trace, dir := "../../testdata/traces/shadow.ctf", t.TempDir()
 	at := func(name string) string { return dir + "/" + name }
@@ -67,7 +66,7 @@ func TestDrawByDraw(t *testing.T) {
 	ok("explain", trace, "100", "60", "--draw", "1")
 }
 
-// What is not there is said, with the status that it deserves.
+// A draw or frame that does not exist gives an error with its status.
 func TestDrawsThatAreNotThere(t *testing.T) {
 	trace, out := "../../testdata/traces/shadow.ctf", filepath.Join(t.TempDir(), "o.png")
 	for _, c := range []struct {
@@ -110,7 +109,7 @@ func TestDrawsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// A page on standard output stands there alone.
+// A page written to standard output is the only output.
 func TestPageOnStandardOutput(t *testing.T) {
 	trace, shot := "../../testdata/traces/shadow.ctf", "../../testdata/traces/shadow-color.png"
 	for _, args := range [][]string{{"explain", trace, "100", "60"}, {"blame", trace, shot}} {

@@ -32,9 +32,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// sandbox is a folder in which the commands of the documentation run as they
-// stand: bin/pica200 is this test binary, and the files that they read are
-// made from the project's own.
+// sandbox is a folder where documented commands run unchanged: bin/pica200 is this test binary, and input files are made from the
+// project's.
 type sandbox struct{ dir string }
 
 func newSandbox(t *testing.T) *sandbox {
@@ -52,8 +51,8 @@ func newSandbox(t *testing.T) *sandbox {
 	return s
 }
 
-// run runs a line of shell in the sandbox, our commands in this process, which takes a
-// tenth of the time, and gives what was printed.
+// run executes a shell line in the sandbox and returns its output. Our commands run in this process, which takes a tenth of the
+// time.
 func (s *sandbox) run(t *testing.T, line string) string {
 	t.Helper()
 	script, err := syntax.NewParser().Parse(strings.NewReader(line), "")
@@ -70,7 +69,7 @@ func (s *sandbox) run(t *testing.T, line string) string {
 	return out.String()
 }
 
-// ourCommands runs pica200 as a function, and everything else as a program.
+// ourCommands runs pica200 as a function and other commands as processes.
 func ourCommands(other interp.ExecHandlerFunc) interp.ExecHandlerFunc {
 	return func(ctx context.Context, args []string) error {
 		if filepath.Base(args[0]) != "pica200" {
@@ -88,7 +87,7 @@ func ourCommands(other interp.ExecHandlerFunc) interp.ExecHandlerFunc {
 	}
 }
 
-// printed takes what the commands of a pipe print at the same time.
+// printed collects the output of commands of a pipe, which run concurrently.
 type printed struct {
 	sync.Mutex
 	bytes.Buffer
@@ -100,7 +99,7 @@ func (p *printed) Write(b []byte) (int, error) {
 	return p.Buffer.Write(b)
 }
 
-// pipe runs a command in the sandbox with a file of it as standard input.
+// pipe runs a command with a file of the sandbox as standard input.
 func (s *sandbox) pipe(t *testing.T, in, line string) string {
 	t.Helper()
 	data := testkit.Read(t, filepath.Join(s.dir, in))
@@ -117,10 +116,10 @@ func (s *sandbox) write(t *testing.T, name string, data []byte) {
 	require.NoError(t, os.WriteFile(path, data, 0o666))
 }
 
-// provided are input files that were made for a test before, which other tests get too.
+// provided caches input files for other tests.
 var provided = map[string][]byte{}
 
-// provide makes an input file of a kind that its name tells.
+// provide makes an input file of the kind given by its name.
 func (s *sandbox) provide(t *testing.T, name string) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(s.dir, name)); err == nil {
@@ -143,7 +142,7 @@ func (s *sandbox) make(t *testing.T, name string) {
 	}
 	const shaders, samples = "shaders/pica/", "inspect/testdata/"
 	switch ext := filepath.Ext(name); {
-	case name == "lib.pica": // .procs for others, and no executable
+	case name == "lib.pica": // procedures only, no executable
 		s.write(t, name, []byte(".nodvle\n.proc twice\n\tadd r0, r0, r0\n\tend\n.end\n"))
 	case strings.HasSuffix(name, ".g.pica"):
 		use(shaders + "point.g.pica")
@@ -177,7 +176,7 @@ func (s *sandbox) make(t *testing.T, name string) {
 		use("testdata/models/arm" + ext)
 	case ext == ".mbs":
 		use(samples + "mali.mbs")
-	case name == "knight.glb": // one that moves
+	case name == "knight.glb": // an animated model
 		doc, err := gltf.Open("../../testdata/scenes/arm.gltf")
 		require.NoError(t, err)
 		require.NoError(t, gltf.SaveBinary(doc, filepath.Join(s.dir, name)))
@@ -230,7 +229,7 @@ var (
 	separators = regexp.MustCompile(`\||&&|;`)
 )
 
-// prepare makes what a line reads.
+// prepare makes the input files of a line.
 func (s *sandbox) prepare(t *testing.T, line string) {
 	t.Helper()
 	for _, command := range separators.Split(line, -1) {
@@ -276,7 +275,7 @@ func (s *sandbox) golden(t *testing.T, words []string, w string) {
 	}
 }
 
-// suite makes a golden suite of approved cases.
+// suite makes a golden suite with approved cases.
 func (s *sandbox) suite(t *testing.T) {
 	t.Helper()
 	s.write(t, "testdata/golden/shadow.yaml", []byte("target: {width: 64, height: 32, clear: {color: [0.2, 0.4, 0.6, 1], depth: 1}}\nmodels: {q: {shape: box}}\ndraws: [{model: q}]\n"))
@@ -286,7 +285,7 @@ func (s *sandbox) suite(t *testing.T) {
 	s.run(t, "pica200 golden update testdata/golden")
 }
 
-// Every example of every --help runs.
+// Every example in every --help runs.
 func TestHelpExamples(t *testing.T) {
 	testkit.Slow(t)
 	k, err := kong.New(&cli{}, kong.Name("pica200"))
@@ -300,7 +299,7 @@ func TestHelpExamples(t *testing.T) {
 			t.Run(line, func(t *testing.T) {
 				s := newSandbox(t)
 				s.prepare(t, line)
-				if words := strings.Fields(line); words[1] == "view" || words[1] == "serve" { // opens a window, answers until it is ended
+				if words := strings.Fields(line); words[1] == "view" || words[1] == "serve" { // opens a window, or runs until ended
 					parser, err := kong.New(&cli{}, kong.Name("pica200"))
 					require.NoError(t, err)
 					_, err = parser.Parse(words[1:])
@@ -319,8 +318,7 @@ func TestHelpExamples(t *testing.T) {
 	require.Greater(t, total, 30)
 }
 
-// wrote sees that a line made what it says: files of the formats that their
-// names tell, and as many frames as were asked for, each another.
+// wrote checks the files that a line writes: their formats match their names, and all requested frames exist and differ.
 func (s *sandbox) wrote(t *testing.T, line string) {
 	t.Helper()
 	words := strings.Fields(strings.ReplaceAll(line, "'", ""))
@@ -338,7 +336,7 @@ func (s *sandbox) wrote(t *testing.T, line string) {
 	}
 	frames, _ := strconv.Atoi(value("--frames", "--turntable"))
 	path := filepath.Join(s.dir, out)
-	if strings.Contains(out, "%") { // a file of each frame
+	if strings.Contains(out, "%") { // one file per frame
 		for i := range frames {
 			requirePicture(t, fmt.Sprintf(out, i), mustRead(t, filepath.Join(s.dir, fmt.Sprintf(out, i))))
 		}
@@ -347,9 +345,9 @@ func (s *sandbox) wrote(t *testing.T, line string) {
 	if strings.HasSuffix(out, "/") {
 		files := listFiles(t, path)
 		require.NotEmpty(t, files)
-		if words[0] == "render" && value("--target") == "" { // buffers of a target may be of one value
+		if words[0] == "render" && value("--target") == "" { // buffers of a target may have a single value
 			for _, f := range files {
-				if !strings.Contains(f, "-bottom") { // the demo draws to the top screen
+				if !strings.Contains(f, "-bottom") { // the demo draws to the top screen only
 					requirePicture(t, f, mustRead(t, filepath.Join(path, f)))
 				}
 			}
@@ -386,7 +384,7 @@ func (s *sandbox) wrote(t *testing.T, line string) {
 	}
 }
 
-// requirePicture wants a PNG in which something is to be seen.
+// requirePicture requires a PNG with more than one colour.
 func requirePicture(t *testing.T, name, data string) {
 	t.Helper()
 	img, err := png.Decode(strings.NewReader(data))
@@ -394,7 +392,7 @@ func requirePicture(t *testing.T, name, data string) {
 	require.False(t, oneColour(img), "%s is of one colour", name)
 }
 
-// oneColour reports a picture in which nothing is to be seen.
+// oneColour reports whether a picture has a single colour.
 func oneColour(img image.Image) bool {
 	b := img.Bounds()
 	first := img.At(b.Min.X, b.Min.Y)
@@ -408,11 +406,10 @@ func oneColour(img image.Image) bool {
 	return true
 }
 
-// makesPicture tells a command that writes a picture, or a page with some.
+// makesPicture matches a command that writes a picture, or a page with pictures.
 var makesPicture = regexp.MustCompile(`^(\S*/)?pica200 (render|gallery|compare)\b.*\s(-o|--out)\s`)
 
-// Every command in the other documents that makes a picture makes one in which something is
-// to be seen.
+// Every command in other documents that writes a picture writes one with visible content.
 func TestPicturesOfDocuments(t *testing.T) {
 	testkit.Slow(t)
 	files, err := filepath.Glob("../../docs/*.md")
@@ -439,7 +436,7 @@ func TestPicturesOfDocuments(t *testing.T) {
 	require.Greater(t, ran, 10)
 }
 
-// madeBefore are commands of a document whose files a later one reads.
+// madeBefore lists commands that must run first, because a later one reads their files.
 var madeBefore = map[string]string{
 	"pica200 render game/scene.yaml -o game.png": "pica200 demo --frames 1 -o game.ctf && pica200 scene from game.ctf -o game/",
 }
@@ -452,9 +449,8 @@ func commands(n *kong.Node) (all []*kong.Node) {
 	return all
 }
 
-// Every command in the README's code blocks runs as it stands, in the order
-// given, with the files of a fresh clone and what the commands before it wrote;
-// every file it points to is there, and make knows every target that it names.
+// Every command in the README's code blocks runs unchanged, in order, on a fresh clone; linked files exist, and make has the named
+// targets.
 func TestReadme(t *testing.T) {
 	testkit.Slow(t)
 	text := testkit.Read(t, "../../README.md")
@@ -465,7 +461,7 @@ func TestReadme(t *testing.T) {
 	for _, folder := range []string{"testdata", "shaders"} {
 		require.NoError(t, os.Symlink(filepath.Join(repo, folder), filepath.Join(s.dir, folder)))
 	}
-	// A block is indented, or fenced as shell.
+	// A code block is indented, or fenced as shell.
 	fenced, shell, ran := false, false, 0
 	for _, line := range strings.Split(string(text), "\n") {
 		if rest, ok := strings.CutPrefix(line, "```"); ok {
@@ -489,14 +485,14 @@ func TestReadme(t *testing.T) {
 		case strings.HasPrefix(words[0], "bin/pica200") || words[0] == "pica200":
 			ran++
 			t.Run(line, func(t *testing.T) {
-				if len(words) > 1 && (words[1] == "view" || words[1] == "serve") { // opens a window, answers until it is ended
+				if len(words) > 1 && (words[1] == "view" || words[1] == "serve") { // opens a window, or runs until ended
 					return
 				}
 				s.run(t, line)
 				s.wrote(t, strings.TrimPrefix(line, "bin/pica200 "))
 			})
 		case words[0] == "git" || words[0] == "cd":
-		case words[0] == "go": // tests/module does what these say
+		case words[0] == "go": // tests/module covers these
 		default:
 			t.Errorf("the README has a command that this test does not know: %s", line)
 		}

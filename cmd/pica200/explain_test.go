@@ -12,7 +12,7 @@ import (
 	"pica200/fragment"
 )
 
-// record is what the document of a fragment says, as far as tests look at it.
+// record has the fields of a fragment's JSON that the tests use.
 type record struct {
 	Depth         fragment.Float
 	VertexColor   [4]uint8 `json:"vertex_color"`
@@ -66,13 +66,13 @@ type record struct {
 	}
 }
 
-// entry is a place of a table.
+// entry is an entry of a table.
 type entry struct {
 	Index                       int
 	Value, Difference, Fraction fragment.Float
 }
 
-// explained gives the last fragment of a pixel as the program prints it.
+// explained returns the last fragment of a pixel from explain --json.
 func explained(t *testing.T, args ...string) *record {
 	t.Helper()
 	status, stdout, stderr := invoke(t, append([]string{"explain", "--json"}, args...)...)
@@ -103,13 +103,12 @@ func (a vector) unit() vector {
 	return vector{a[0] / l, a[1] / l, a[2] / l}
 }
 
-// lookup is a table at its entry.
+// lookup evaluates a table at an entry.
 func lookup(e entry) float64 {
 	return float64(e.Value) + float64(e.Difference)*float64(e.Fraction)
 }
 
-// lit computes the two colours of lighting from positions, colours, the
-// quaternion and table entries.
+// lit computes both lighting colours from positions, colours, the quaternion and table entries.
 func lit(t *testing.T, r *record) (primary, secondary [3]int) {
 	t.Helper()
 	l := r.Light
@@ -146,8 +145,7 @@ func lit(t *testing.T, r *record) (primary, secondary [3]int) {
 
 func product(a, b int) int { return (a*b + 127) / 255 }
 
-// Three pixels by hand, from the numbers that explain prints: one that two lights
-// shine on, one at the edge of a shadow, one of gas.
+// Three pixels are computed by hand from explain's numbers: one lit by two lights, one at a shadow's edge, one of gas.
 func TestPixelsByHand(t *testing.T) {
 	color := func(c [4]uint8) [3]int { return [3]int{int(c[0]), int(c[1]), int(c[2])} }
 	depth := func(r *record, top float64) uint32 { return uint32(float64(r.Depth) * top) }
@@ -158,7 +156,7 @@ func TestPixelsByHand(t *testing.T) {
 		require.NotZero(t, r.Light.Lights[0].Primary)
 		require.NotZero(t, r.Light.Lights[1].Primary)
 		primary, secondary := lit(t, r)
-		// Stage 0 gives white, stage 1 times the primary colour, 2 adds the secondary.
+		// Stage 0 gives white, stage 1 multiplies by the primary colour, stage 2 adds the secondary.
 		var want [3]int
 		for k := range want {
 			want[k] = min(product(255, primary[k])+secondary[k], 255)
@@ -221,7 +219,7 @@ func TestPixelsByHand(t *testing.T) {
 	})
 }
 
-// The procedural texture's entry of the table of colours is in the record in every form.
+// The procedural texture's colour table entry is shown in text, page and JSON.
 func TestExplainShowsTheTableOfColours(t *testing.T) {
 	const scene = "../../testdata/scenes/wood.yaml"
 	status, text, stderr := invoke(t, "explain", scene, "200", "120")

@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Frames need as many names: a folder, where the numbers have the digits of the
-// last one, a place for the number in the name, or a moving picture.
+// Several frames need a folder (with numbers padded to the last one's digits), a number in the file name, or an animated format.
 func TestFramesNeedNames(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -48,7 +47,7 @@ func TestFramesNeedNames(t *testing.T) {
 		require.Zero(t, status, stderr)
 		require.Equal(t, c.want, listFiles(t, folder))
 	}
-	// Of a trace too.
+	// The same for a trace.
 	status, _, stderr := invoke(t, "render", demoTrace(t), "-q", "-o", at("t%02d.png"))
 	require.Zero(t, status, stderr)
 	require.FileExists(t, at("t00.png"))

@@ -16,13 +16,11 @@ import (
 	"pica200/tests/testkit"
 )
 
-// outside matches arguments that would leave the folder in which a fuzzed
-// command line runs, start another program, or wait for standard input.
+// outside matches arguments that would leave the fuzzing folder, start another program, or wait for standard input.
 var outside = regexp.MustCompile(`/|\.\.|~|binary=|^-$|=-$`)
 
-// FuzzCommandLine runs any command line, a word a line, in a folder with a file
-// of every kind: it ends with one of the known statuses, says something where
-// it failed, and leaves the files that were there.
+// FuzzCommandLine runs any command line, one word per line, in a folder with a file of every kind: it ends with a known status,
+// explains a failure, and keeps existing files.
 func FuzzCommandLine(f *testing.F) {
 	f.Add("render\nt.ctf\n-o\nx.png\n--frame\n0")
 	f.Add("render\ns.yaml\n-o\nt.ctf")
@@ -72,7 +70,7 @@ func FuzzCommandLine(f *testing.F) {
 			require.NotEmpty(t, out.String()+errs.String())
 		}
 		require.NotContains(t, errs.String(), "\x1b")
-		// What is replaced was asked for: it is not what the command read.
+		// Only files that were named as outputs are replaced.
 		for name, data := range files {
 			now := testkit.Read(t, name)
 			if !bytes.Equal(now, data) {

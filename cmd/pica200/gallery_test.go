@@ -19,8 +19,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestGallery draws the scenes that make run draws: each has a name, says what
-// it is about, and stands on the page with its picture.
+// TestGallery draws the scenes of make run: each has a name and a description, and its picture is on the page.
 func TestGallery(t *testing.T) {
 	dir := t.TempDir()
 	var out, errOut bytes.Buffer
@@ -43,8 +42,8 @@ func TestGallery(t *testing.T) {
 	require.Contains(t, errOut.String(), "holds no scene")
 }
 
-// A folder of anything: models with their textures, shaders and textures have their pictures,
-// what a scene uses is not shown by itself, and what is damaged is left out with a warning.
+// A folder of mixed files: models with textures, shaders and textures have pictures; files used by a scene are not listed alone;
+// damaged files are left out with a warning.
 func TestGalleryOfEverything(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	from := map[string]string{"textures.cgfx": "../../testdata/models/textures.cgfx", "arm.bch": "../../testdata/models/arm.bch", "arm.bnr": "../../testdata/models/arm.bnr",
@@ -54,7 +53,7 @@ func TestGalleryOfEverything(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
 	}
 	texels := texture.NewImage(16, 8)
-	texels.Pix[0] = 0xFF0000FF // the bottom left is red
+	texels.Pix[0] = 0xFF0000FF // bottom left is red
 	data := make([]byte, texture.Size(pica.TextureFormatRGBA8, 16, 8))
 	require.NoError(t, texture.Encode(data, texels.Pix, pica.TextureFormatRGBA8, 16, 8))
 	t3x := texture.T3X{Format: pica.TextureFormatRGBA8, Width: 16, Height: 8, Levels: 1, Data: data, Compression: texture.LZ11}
@@ -100,7 +99,7 @@ func TestGalleryOfEverything(t *testing.T) {
 	require.Equal(t, exitUsage, run(context.Background(), newConsole(&text, &errors), []string{"gallery", dir, "-o", out, "--sheet", filepath.Join(dir, "dot.t3x")}))
 }
 
-// Long names keep their two ends.
+// Long names keep both ends.
 func TestShortened(t *testing.T) {
 	for name, want := range map[string]string{"": "", "abcdefgh": "abcdefgh", "abcdefghi": "abc..ghi", "äöüäöüäöü": "äöü..äöü"} {
 		require.Equal(t, want, shortened(name, 8))

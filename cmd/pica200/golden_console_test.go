@@ -12,8 +12,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestGoldenConsole gives the command results that answer as we do, one that
-// does not, and files that are no results.
+// TestGoldenConsole compares console results that match ours, one that does not, and invalid files.
 func TestGoldenConsole(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name string, data []byte) string {
@@ -32,13 +31,13 @@ func TestGoldenConsole(t *testing.T) {
 	require.Contains(t, out, "confirmed  rounded to nearest [the rule here]")
 	require.Contains(t, out, "2 questions: 2 answered as here, 0 otherwise")
 
-	// A console that drops fractions.
+	// A result as if the console dropped fractions.
 	p := hardware.Find("modulate")
 	buffer := make([]byte, p.ColorBytes())
 	own, err := p.Run(t.Context())
 	require.NoError(t, err)
 	copy(buffer, own)
-	for i := 0; i < len(buffer); i += 4 { // a darker picture is none of the answers
+	for i := 0; i < len(buffer); i += 4 { // a darker picture matches no known answer
 		for k := 1; k < 4; k++ {
 			buffer[i+k] /= 2
 		}
@@ -49,7 +48,7 @@ func TestGoldenConsole(t *testing.T) {
 	require.Contains(t, out, "None of the known answers")
 	require.Contains(t, out, "1 questions: 0 answered as here, 1 otherwise")
 
-	// Unreadable ones are said to be, the others are compared.
+	// Unreadable results are reported; the others are compared.
 	short := put("short.bin", p.Header())
 	status, out, errOut = runGolden(t, "console", short, filepath.Join(dir, "modulate.bin"))
 	require.Equal(t, 3, status)
@@ -64,8 +63,7 @@ func TestGoldenConsole(t *testing.T) {
 	}
 }
 
-// TestGoldenHomebrew writes the sources, twice over, and leaves files of
-// somebody else alone.
+// TestGoldenHomebrew writes the sources twice and keeps other files.
 func TestGoldenHomebrew(t *testing.T) {
 	testkit.Slow(t)
 	dir := filepath.Join(t.TempDir(), "console")

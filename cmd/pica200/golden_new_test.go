@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A new case is written with its picture, which runs then match; what cannot be drawn leaves
-// nothing behind.
+// A new case is written with a picture that later runs match; a source that cannot be drawn leaves no files.
 func TestGoldenNew(t *testing.T) {
 	dir := t.TempDir()
 	suite := filepath.Join(dir, "suite")
@@ -62,7 +61,7 @@ func TestGoldenNew(t *testing.T) {
 		require.Equal(t, before, listed(), "%q left something", c.args)
 	}
 
-	// A picture that is missing is answered with the command that approves it, as it is.
+	// A missing picture gives the command that approves it, which works unchanged.
 	require.NoError(t, os.Remove(filepath.Join(suite, "deep", "still-depth.png")))
 	status, out, _ = runGolden(t, "run", suite)
 	require.Equal(t, 1, status)

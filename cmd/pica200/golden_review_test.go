@@ -20,7 +20,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// generated writes a suite of n small scenes with their approved images.
+// generated writes a suite of n small scenes with approved images.
 func generated(t *testing.T, n int) string {
 	dir := t.TempDir()
 	for i := range n {
@@ -33,7 +33,7 @@ func generated(t *testing.T, n int) string {
 	return dir
 }
 
-// timeless reads results without what no two runs share.
+// timeless reads results without durations.
 func timeless(t *testing.T, dir string) []golden.CaseResult {
 	res, err := golden.ReadResults(dir)
 	require.NoError(t, err)
@@ -43,9 +43,8 @@ func timeless(t *testing.T, dir string) []golden.CaseResult {
 	return res.Cases
 }
 
-// Eight processes, each with the part that the environment gives it, balanced
-// by the times of the run before, are one run: the same cases, the same
-// differences, the same pictures.
+// Eight processes, each with a shard from the environment, balanced by the times of an earlier run, give the results of one run:
+// cases, differences, pictures.
 func TestEightShardsAreOneRun(t *testing.T) {
 	testkit.Slow(t)
 	dir := generated(t, 32)
@@ -81,7 +80,7 @@ func TestEightShardsAreOneRun(t *testing.T) {
 		}
 	}
 
-	// A part that is not there is status 1 by itself.
+	// A missing shard gives status 1.
 	require.NoError(t, os.RemoveAll(filepath.Join(parts, "part3")))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "c030.case.yaml"), []byte("source: s030.yaml\n"), 0o666))
 	whole := t.TempDir()
@@ -96,8 +95,7 @@ func TestEightShardsAreOneRun(t *testing.T) {
 	require.Contains(t, out, "problem   shard 3/3 is missing")
 }
 
-// A report is approved from the folder above the suite without more ado, and
-// from elsewhere only where the suite is named.
+// A report is approved from the folder above the suite; from elsewhere the suite must be named.
 func TestGoldenApprove(t *testing.T) {
 	dir := generated(t, 3)
 	wrong := testkit.Read(t, filepath.Join(dir, "c001-color.png"))
@@ -123,7 +121,7 @@ func TestGoldenApprove(t *testing.T) {
 	status, _, _ = runGolden(t, "run", dir, "-q")
 	require.Zero(t, status)
 
-	// A report cannot name a suite that lies elsewhere.
+	// A report cannot name a suite outside of the working directory.
 	for _, elsewhere := range []string{dir, "../" + filepath.Base(dir), "link"} {
 		edit := filepath.Join(report, "results.json")
 		var raw map[string]any
@@ -165,7 +163,7 @@ func TestGoldenHistoryOfRuns(t *testing.T) {
 	require.Contains(t, errOut, "holds no golden case, nor results")
 }
 
-// compare says it by its status: 0 equal, 1 different, 2 not to be compared.
+// compare exits with 0 for equal, 1 for different, 2 for images that cannot be compared.
 func TestCompare(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -224,7 +222,7 @@ func TestCompare(t *testing.T) {
 	require.NoError(t, err, "the difference is all that goes to standard output")
 }
 
-// The templates for CI are YAML, and the program takes what they call.
+// The CI templates are valid YAML, and the program accepts their commands.
 func TestTemplatesForCI(t *testing.T) {
 	calls := 0
 	require.NoError(t, filepath.WalkDir("../../docs/ci", func(path string, d fs.DirEntry, err error) error {
@@ -255,8 +253,7 @@ func TestTemplatesForCI(t *testing.T) {
 	require.Equal(t, 8, calls)
 }
 
-// The shell steps of the templates do what they are there for, with what the services give them
-// played by this test: artefacts are copies, and shards run one after the other.
+// The shell steps of the CI templates work, with the services simulated: artefacts are copied, and shards run one after another.
 func TestTemplatesForCIRun(t *testing.T) {
 	testkit.Slow(t)
 	if _, err := exec.LookPath("bash"); err != nil {
@@ -294,7 +291,7 @@ func TestTemplatesForCIRun(t *testing.T) {
 	require.Equal(t, []int{1, 2, 3, 4}, workflow.Jobs.Part.Strategy.Matrix.Part)
 	require.Equal(t, 4, gitlab.Golden.Parallel)
 
-	// Of Kubernetes the scripts of the two jobs' containers.
+	// For Kubernetes, the scripts of the containers of its jobs.
 	var pods []string
 	for docs := yaml.NewDecoder(strings.NewReader(mustRead(t, "../../docs/ci/kubernetes.yml"))); ; {
 		var doc struct {
@@ -317,7 +314,7 @@ func TestTemplatesForCIRun(t *testing.T) {
 	}
 	require.Len(t, pods, 3)
 
-	// The pods that draw frames of a recording, of one frame each.
+	// Pods that draw frames of a recording, one frame each.
 	recorded := newSandbox(t)
 	require.NoError(t, os.Rename(demoTrace(t), filepath.Join(recorded.dir, "game.picatrace")))
 	script := strings.NewReplacer("/golden", recorded.dir, "* 100", "* 1", "+ 99", "+ 0").Replace(pods[2])
@@ -347,14 +344,14 @@ func TestTemplatesForCIRun(t *testing.T) {
 			return cmd.ProcessState.ExitCode()
 		}
 		want := map[bool]int{false: 0, true: 1}[differs]
-		same := func(report string) { // as one run
+		same := func(report string) { // equals a single run
 			res, err := golden.ReadResults(filepath.Join(s.dir, report))
 			require.NoError(t, err)
 			require.Len(t, res.Cases, 3)
 			require.Equal(t, want, res.Count(golden.Differs))
 			require.Empty(t, res.Problems)
 		}
-		// GitHub: the second run has the times of the first.
+		// GitHub: the second run uses the times of the first.
 		for range 2 {
 			worst := 0
 			for _, part := range workflow.Jobs.Part.Strategy.Matrix.Part {
@@ -371,7 +368,7 @@ func TestTemplatesForCIRun(t *testing.T) {
 			}
 			require.Len(t, run, 2)
 			require.Equal(t, want, shell(run[0]))
-			require.Zero(t, shell(run[1])) // also after a failure: if: always()
+			require.Zero(t, shell(run[1])) // also after a failure (if: always())
 			same("golden-report")
 			require.FileExists(t, filepath.Join(s.dir, "golden-times.json"))
 		}

@@ -19,14 +19,12 @@ import (
 
 const suite = "../../testdata/golden"
 
-// TestGoldenSuite holds every scene of our own to its approved images. After a
-// change that is meant, run it with -update and look at what changed.
+// TestGoldenSuite compares every scene with its approved images. After an intended change run it with -update and review the diff.
 func TestGoldenSuite(t *testing.T) {
 	golden.Run(t, suite, golden.Options{})
 }
 
-// TestGoldenSuiteIsWhole finds a case for every scene, and a scene for every
-// case.
+// Every scene has a case, and every case a scene.
 func TestGoldenSuiteIsWhole(t *testing.T) {
 	scenes, err := filepath.Glob("../../testdata/scenes/*.yaml")
 	require.NoError(t, err)
@@ -65,9 +63,8 @@ func smallSuite(t *testing.T) string {
 	return dir
 }
 
-// TestGoldenExitStatus runs the command on a suite that matches, one whose
-// approved image has a single bit another way, wrong usage, and one that
-// cannot be drawn.
+// TestGoldenExitStatus checks the status for a matching suite, an image with one changed bit, wrong usage, and a scene that cannot
+// be drawn.
 func TestGoldenExitStatus(t *testing.T) {
 	dir := smallSuite(t)
 	status, out, errOut := runGolden(t, "run", dir)
@@ -122,7 +119,7 @@ func TestGoldenExitStatus(t *testing.T) {
 	require.Contains(t, out, "sauce")
 	require.Contains(t, out, "1 differ, 0 updated, 1 could not render", "the others are run")
 
-	// Approving anew mends the one that differs.
+	// Updating fixes the case that differs.
 	require.NoError(t, os.Remove(filepath.Join(dir, "gone.case.yaml")))
 	status, out, _ = runGolden(t, "update", dir)
 	require.Equal(t, 0, status)
@@ -131,8 +128,7 @@ func TestGoldenExitStatus(t *testing.T) {
 	require.Equal(t, 0, status)
 }
 
-// TestGoldenShardsJoin runs the suite in three parts and puts the results into
-// one report.
+// TestGoldenShardsJoin runs the suite in three shards and joins the reports.
 func TestGoldenShardsJoin(t *testing.T) {
 	all, dirs := t.TempDir(), []string{}
 	for _, shard := range []string{"1/3", "2/3", "3/3"} {
@@ -147,9 +143,8 @@ func TestGoldenShardsJoin(t *testing.T) {
 	require.FileExists(t, filepath.Join(all, "index.html"))
 }
 
-// TestGoldenBisect looks for the first draw that differs from the plain Go
-// kernels, from another number of workers and from a second program, which is
-// this one: there is none, and all three can say so.
+// TestGoldenBisect searches for the first draw that differs from plain Go kernels, another number of workers, and a second program
+// (this one): none differs.
 func TestGoldenBisect(t *testing.T) {
 	dir := smallSuite(t)
 	data := testkit.Read(t, filepath.Join(suite, "cel-color.png"))

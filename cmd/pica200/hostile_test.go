@@ -28,25 +28,23 @@ import (
 	"pica200/tests/testkit"
 )
 
-// The campaign starts the whole program on damaged files and holds it to what
-// a user is owed: it ends, with status 0 or 1, in bounded time and memory; a
-// failure is one line that names the file; every file left behind is whole.
-// -artifacts keeps the files that failed.
+// The tests run the program on damaged files: it must end with status 0 or 1, within limits of time and memory; an error is one
+// line that names the file, and written files are complete. -artifacts keeps failing files.
 var (
 	damaged     = flag.Int("damaged", 3, "files that TestHostileFiles damages for each seed")
 	damagedFrom = flag.Uint64("damaged-from", 0, "the first of them")
 	moreSeeds   = flag.String("seeds", "", "patterns of more seeds, with spaces between")
 )
 
-// asProgram is the variable that makes the test binary behave as the program.
+// asProgram is the variable that makes the test binary run as the program.
 const asProgram = "PICA200_TEST_AS"
 
-// smallFiles is the value of asProgram with which files of more than 64 bytes fail.
+// smallFiles is the value of asProgram that makes files of more than 64 bytes fail.
 const smallFiles = "files of 64 bytes"
 
 const (
-	maxAddressSpace = 3 << 30          // bytes of address space for a run
-	maxMemory       = 2 << 30          // bytes of memory used at once
+	maxAddressSpace = 3 << 30          // address space of a run, in bytes
+	maxMemory       = 2 << 30          // memory used at once, in bytes
 	maxCPU          = 10 * time.Second // processor time of a run
 )
 
@@ -63,8 +61,7 @@ func TestMain(m *testing.M) {
 		}
 		main()
 	}
-	// The sources for a console are pictures of thirty programs that are drawn;
-	// TestGoldenHomebrew draws them once more.
+	// The console sources need pictures of thirty programs; they are drawn once here, and once more by TestGoldenHomebrew.
 	once := sync.OnceValues(func() (map[string][]byte, error) { return hardware.Files(context.Background()) })
 	homebrewFiles = func(context.Context) (map[string][]byte, error) { return once() }
 	status := m.Run()
@@ -72,12 +69,12 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// damage returns a copy of data with one to three wounds.
+// damage returns a copy of data with one to three changes.
 func damage(r *rand.Rand, data []byte) []byte {
 	d := bytes.Clone(data)
 	for n := 1 + r.IntN(3); n > 0 && len(d) > 4; n-- {
 		at := r.IntN(len(d))
-		if r.IntN(2) == 0 { // headers and tables come first
+		if r.IntN(2) == 0 { // prefers headers and tables
 			at = r.IntN(min(len(d), 256))
 		}
 		word := min(at&^3, (len(d)-4)&^3)
@@ -89,20 +86,20 @@ func damage(r *rand.Rand, data []byte) []byte {
 			d = d[:at]
 		case 2:
 			put(0xFFFFFFFF)
-		case 3: // sizes that are absurd, or close to what sums overflow at
+		case 3: // absurd sizes, or sizes near overflow
 			put([]uint32{0x7FFFFFFF, 0x80000000, 0xFFFFFFFC, 0x10000000, 0x00FFFFFF, 0}[r.IntN(6)])
 		case 4:
 			put(binary.LittleEndian.Uint32(d[word:]) + uint32(r.IntN(9)) - 4)
-		case 5: // a chunk over another place
+		case 5: // overwrites with another chunk
 			from := r.IntN(len(d))
 			copy(d[at:], bytes.Clone(d[from:min(len(d), from+4<<r.IntN(8))]))
-		case 6: // a chunk in between
+		case 6: // inserts a chunk
 			from := r.IntN(len(d))
 			chunk := bytes.Clone(d[from:min(len(d), from+4<<r.IntN(8))])
 			d = append(d[:at:at], append(chunk, d[at:]...)...)
 		case 7:
 			put(r.Uint32())
-		case 8: // 0xFF words
+		case 8: // a run of 0xFF
 			for i := word; i < min(len(d), word+4<<r.IntN(6)); i++ {
 				d[i] = 0xFF
 			}
@@ -111,7 +108,7 @@ func damage(r *rand.Rand, data []byte) []byte {
 	return d
 }
 
-// attacks are the command lines for a kind of file; FILE and OUT are put in.
+// attacks returns the command lines for a kind of file, with FILE and OUT as placeholders.
 func attacks(ext string) []string {
 	switch ext {
 	case ".ctf", ".picatrace":
@@ -129,7 +126,7 @@ func attacks(ext string) []string {
 	return []string{"inspect FILE", "inspect --check --hex FILE", "disasm FILE", "extract FILE -o OUT/"}
 }
 
-// crash matches what the Go runtime writes when a program dies.
+// crash matches the output of a crashing Go program.
 var crash = regexp.MustCompile(`(?m)^(panic:|fatal error:|goroutine \d|runtime: |SIG[A-Z]+)`)
 
 // attack runs one command line on a file in an empty folder.
@@ -155,8 +152,7 @@ func attack(t *testing.T, line, file string) {
 	require.Less(t, usage.Maxrss, int64(maxMemory>>10), "KiB of memory")
 	require.Contains(t, []int{exitDone, exitFailed}, state.ExitCode(), "%v: %s", state, text)
 	if state.ExitCode() == exitFailed && !strings.HasPrefix(line, "lint") && !strings.Contains(line, "--check") {
-		// Lines of a text are quoted, indented, with every error that is found
-		// in a source; others stop at the first.
+		// Source files report every error, with quoted lines indented; other formats stop at the first.
 		if !slices.Contains([]string{".pica", ".yaml"}, filepath.Ext(file)) {
 			said := regexp.MustCompile(`(?m)^\S.*`).FindAllString(text, -1)
 			said = slices.DeleteFunc(said, func(l string) bool { return strings.HasPrefix(l, "warning: ") })
@@ -168,7 +164,7 @@ func attack(t *testing.T, line, file string) {
 	whole(t, dir, state.ExitCode())
 }
 
-// whole requires the files below a folder to be complete.
+// whole requires every file below a folder to be complete.
 func whole(t *testing.T, dir string, status int) {
 	require.NoError(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -221,7 +217,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// A scene can name what is not a file, or has no end.
+// A scene may refer to paths that are no regular files, or endless ones.
 func TestHostileReferences(t *testing.T) {
 	testkit.Slow(t)
 	dir := t.TempDir()

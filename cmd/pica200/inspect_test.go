@@ -113,7 +113,7 @@ func TestSummaryFirst(t *testing.T) {
 	require.Equal(t, summary+"\n", stdout)
 }
 
-// The program's memory is limited by the size of the file that is inspected.
+// inspect limits the program's memory according to the size of the file.
 func TestInspectLimitsMemory(t *testing.T) {
 	const path = "../../testdata/traces/lights.ctf"
 	con := newConsole(io.Discard, io.Discard)

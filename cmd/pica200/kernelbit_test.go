@@ -17,12 +17,11 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestKernelBitShows builds the program with one bit of one kernel the other
-// way, and sees that the suite fails with the changed one, that the
-// report says where, and that bisection against the good one names the draw.
+// TestKernelBitShows builds the program with one changed bit in one kernel: the suite fails, the report shows where, and bisection
+// against the good program names the draw.
 func TestKernelBitShows(t *testing.T) {
 	testkit.Slow(t)
-	t.Parallel() // with what else waits
+	t.Parallel() // runs beside other slow tests
 	goTool, err := exec.LookPath("go")
 	if err != nil {
 		t.Skip("there is no go command on the PATH")
@@ -40,7 +39,7 @@ func TestKernelBitShows(t *testing.T) {
 	list := filepath.Join(dir, "overlay.json")
 	require.NoError(t, os.WriteFile(list, overlay, 0o644))
 
-	goodBin, err := os.Executable() // which is the program where asProgram is set
+	goodBin, err := os.Executable() // runs as the program if asProgram is set
 	require.NoError(t, err)
 	badBin := filepath.Join(dir, "bad")
 	cmd := exec.Command(goTool, "build", "-o", badBin, "-overlay", list, ".")
@@ -49,7 +48,7 @@ func TestKernelBitShows(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	run := func(bin string, args ...string) (int, string) {
 		cmd := exec.Command(bin, append([]string{"golden", "run", suite, "--only", "lit", "-q"}, args...)...)
-		// The kernel that was changed is the plain one.
+		// The changed kernel is the plain one.
 		cmd.Env = append(os.Environ(), "PICA200_NOSIMD=1", asProgram+"=1")
 		out, err := cmd.CombinedOutput()
 		var exit *exec.ExitError

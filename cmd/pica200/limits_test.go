@@ -17,8 +17,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A scene reads files outside of its folder only where the user says so, by
-// whatever name or link it asks for them.
+// A scene reads files outside of its folder only below --root, whatever path or link it uses.
 func TestRoot(t *testing.T) {
 	testkit.Slow(t)
 	dir := t.TempDir()
@@ -61,7 +60,7 @@ func TestRoot(t *testing.T) {
 			t.Run(name+"/"+line, func(t *testing.T) {
 				args := strings.Fields(strings.NewReplacer("FILE", at("s/"+name+".yaml"), "OUT", filepath.Join(t.TempDir(), "x")).Replace(line))
 				status, _, stderr := invoke(t, args...)
-				if name != "materials" { // an OBJ file is shown without
+				if name != "materials" { // an OBJ file is shown without its materials
 					require.Equal(t, exitFailed, status)
 					require.Contains(t, stderr, "outside")
 					require.Contains(t, stderr, "--root")
@@ -83,7 +82,7 @@ func TestRoot(t *testing.T) {
 	}
 }
 
-// What takes longer than --timeout ends with status 1 and says so.
+// A command that runs longer than --timeout exits with status 1 and says so.
 func TestTimeout(t *testing.T) {
 	trace, scene := demoTrace(t), "../../testdata/scenes/lit.yaml"
 	dir := t.TempDir()
@@ -108,8 +107,7 @@ func TestTimeout(t *testing.T) {
 	require.Zero(t, status, stdout+stderr)
 }
 
-// What does not watch the clock, as reading a pipe that nobody writes, is ended
-// all the same.
+// Blocking calls, like reading a pipe without a writer, are ended by --timeout too.
 func TestTimeoutWithoutAWatch(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe.ctf")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))

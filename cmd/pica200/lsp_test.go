@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An editor's session with the program, over its standard input and output.
+// An editor session with the language server over standard input and output.
 func TestLanguageServer(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "lsp", "--stdio")
 	cmd.Env = append(os.Environ(), asProgram+"=1")
@@ -62,7 +62,7 @@ func TestLanguageServer(t *testing.T) {
 	require.Zero(t, cmd.ProcessState.ExitCode())
 }
 
-// The status says how the session ended, and nothing but answers goes to standard output.
+// The exit status tells how the session ended, and standard output has only answers.
 func TestLanguageServerStatus(t *testing.T) {
 	frame := func(contents ...string) (all []byte) {
 		for _, c := range contents {

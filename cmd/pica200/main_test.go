@@ -12,7 +12,7 @@ import (
 	"pica200/internal/simd"
 )
 
-// invoke runs the program in this process, away from any terminal.
+// invoke runs the program in this process without a terminal.
 func invoke(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
@@ -25,7 +25,7 @@ func TestExitStatus(t *testing.T) {
 		name   string
 		args   []string
 		status int
-		stdout string // must be part of the output
+		stdout string // substring of the output
 		stderr string
 	}{
 		{"no arguments shows help", nil, exitDone, "Usage: pica200", ""},

@@ -18,8 +18,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A banner is made of a model, lints clean, passes the check, and shows the same packed
-// and unpacked, laid out as it was written, at any time.
+// A banner made from a model passes lint and check, and draws the same packed, unpacked and laid out again, at any time.
 func TestBannerOfAModel(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -52,8 +51,7 @@ func TestBannerOfAModel(t *testing.T) {
 	ok("render", at("parts/COMMON.glb"), "-o", at("p.png"), "-q")
 }
 
-// A ball of metal shows its colour from edge to edge, as a factor and as a texture, and
-// roughness is to be seen.
+// A metal ball shows its colour up to the edge, given as a factor or a texture, and its roughness is visible.
 func TestMetalsAreSeen(t *testing.T) {
 	ball, err := model.Sphere(1, 32, 24)
 	require.NoError(t, err)
@@ -114,8 +112,8 @@ func TestMetalsAreSeen(t *testing.T) {
 	}))
 }
 
-// Where a texture says that a surface is metal, it looks as one that is metal all over, with the
-// roughness of its metal; elsewhere as one that is none, with the roughness of the rest.
+// Where a texture marks a surface as metal, it looks like an all-metal surface with the metal's roughness; elsewhere like a surface
+// without metal, with the other roughness.
 func TestMetalInPlaces(t *testing.T) {
 	dir := t.TempDir()
 	texels := func(name string, w int, p ...uint8) model.Image {
@@ -129,7 +127,7 @@ func TestMetalInPlaces(t *testing.T) {
 		texels("half", 2, 0, 51, 128, 255, 0, 178, 0, 255),
 	}
 	use := func(i int) model.Texture { return model.Texture{Image: i, WrapU: model.ClampToEdge} }
-	// Balls left and right have a texel each.
+	// The left and the right ball each use one texel.
 	m := &model.Model{Images: images, Materials: make([]model.Material, 1), Meshes: make([]model.Mesh, 1), Nodes: []model.Node{{Skin: -1, Parent: -1, Shown: true, TRS: model.Identity}}}
 	for side := range 2 {
 		ball, err := model.Sphere(1, 32, 24)
@@ -204,11 +202,11 @@ func TestMetalInPlaces(t *testing.T) {
 		require.Greater(t, balls, 4000, name)
 		require.Greater(t, float64(apart), 0.5*float64(balls), "%s: the two are told apart", name)
 	}
-	// A factor counts where the texture does.
+	// A factor has the same effect as the texture.
 	half, _ := drawn("half", with(6, func(*model.Material) {}), "")
 	factor, _ := drawn("factor", with(0, func(m *model.Material) { m.Metallic = 128. / 255 }), "")
 	require.Equal(t, half.Pix, factor.Pix)
-	// What cannot be a mask counts by its mean, which is said.
+	// If a texture cannot be used as a mask, its mean is used, with a note.
 	mean := plain
 	mean.Metallic, mean.Roughness = 0.5, 114.5/255
 	for scene, why := range map[string]string{
@@ -236,7 +234,7 @@ func TestMetalInPlaces(t *testing.T) {
 	require.NotContains(t, said, "counts by its mean: ")
 }
 
-// Moving pictures have as many frames as are asked for, or the whole animation.
+// Animated pictures have the requested number of frames, or the whole animation.
 func TestMovingPictures(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -256,7 +254,7 @@ func TestMovingPictures(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// What is not there is answered with what is.
+// An unknown animation or camera gives a list of the existing ones.
 func TestStageFlags(t *testing.T) {
 	arm := "../../testdata/scenes/arm.gltf"
 	out := filepath.Join(t.TempDir(), "p.png")
@@ -279,8 +277,7 @@ func TestStageFlags(t *testing.T) {
 	require.Zero(t, status, stdout+stderr)
 }
 
-// A scene in stereo gives both eyes: side by side in one file, and what every screen shows
-// in a folder.
+// A stereo scene is drawn for both eyes: side by side in one file, or per screen in a folder.
 func TestStereoScene(t *testing.T) {
 	dir := t.TempDir()
 	const stereo = "../../testdata/scenes/stereo.yaml"

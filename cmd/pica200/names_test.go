@@ -13,8 +13,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Names of files are bytes: each is read and written under the name that was given,
-// and printed in one line of text.
+// File names are bytes: files are read and written under the given name, and printed as one line of text.
 func TestNamesThatAreNoText(t *testing.T) {
 	trace := testkit.Own(t)[0].Read(t)
 	for _, name := range []struct{ is, printed string }{

@@ -30,7 +30,7 @@ func TestRenderRefuses(t *testing.T) {
 	require.True(t, strings.HasPrefix(stdout, "\x89PNG"))
 }
 
-// Obvious mistakes are answered with what to do instead.
+// Common mistakes give an error that says what to do instead.
 func TestMistakes(t *testing.T) {
 	trace := demoTrace(t)
 	scene := "../../testdata/scenes/lit.yaml"

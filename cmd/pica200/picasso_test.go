@@ -68,7 +68,7 @@ func picasso(args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), err.String()
 }
 
-// Under the name of picasso the same sources give the same bytes, and the same refusals.
+// Called as picasso, the program gives the same bytes and errors for the same sources.
 func TestPicasso(t *testing.T) {
 	dir := t.TempDir()
 	good, bad := shaderFile(t, "good.v.pica", goodShader), shaderFile(t, "bad.v.pica", ".proc main\n\tmvo r0, r1\n.end\n")
@@ -108,7 +108,7 @@ func TestPicasso(t *testing.T) {
 	require.Contains(t, stderr, "no space left")
 }
 
-// recipe is the block of a language in docs/ASSEMBLER.md.
+// recipe returns the code block of a language in docs/ASSEMBLER.md.
 func recipe(t *testing.T, language string) string {
 	page := testkit.Read(t, "../../docs/ASSEMBLER.md")
 	found := regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(string(page), -1)
@@ -116,9 +116,8 @@ func recipe(t *testing.T, language string) string {
 	return found[0][1]
 }
 
-// project is a folder with the shaders that the recipes of docs/ASSEMBLER.md build, and a
-// program called picasso: this one, or the reference assembler where PICA200_PICASSO
-// names it.
+// project is a folder with the shaders used by the recipes of docs/ASSEMBLER.md, and a program named picasso: this one, or the
+// reference assembler of PICA200_PICASSO.
 func project(t *testing.T, reference string) *sandbox {
 	s := newSandbox(t)
 	for _, name := range []string{"basic.v.pica", "particles.v.pica", "particles.g.pica"} {
@@ -134,7 +133,7 @@ func project(t *testing.T, reference string) *sandbox {
 	return s
 }
 
-// built are the shader binaries and headers below a folder, by name.
+// built returns the shader binaries and headers below a folder by name.
 func built(t *testing.T, dir string) map[string]string {
 	files := map[string]string{}
 	for _, pattern := range []string{"*.shbin", "*.h", "build/*.shbin", "build/*.h"} {
@@ -148,7 +147,7 @@ func built(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// want are what the recipes build.
+// wantBuilt returns what the recipes must build.
 func wantBuilt(t *testing.T, s *sandbox) map[string]string {
 	files := map[string]string{}
 	for out, names := range map[string][]string{"basic": {"basic.v.pica"}, "particles": {"particles.v.pica", "particles.g.pica"}, "both": {"basic.v.pica", "particles.g.pica"}} {
@@ -166,8 +165,8 @@ func wantBuilt(t *testing.T, s *sandbox) map[string]string {
 	return files
 }
 
-// The recipes of the documentation build what the assembler makes, byte for byte; where
-// PICA200_PICASSO names the reference assembler, it builds the same from the same files.
+// The documented recipes build the assembler's output byte for byte. With PICA200_PICASSO, the reference assembler builds the same
+// files.
 func TestRecipes(t *testing.T) {
 	for _, c := range []struct{ language, file, program, run, again string }{
 		{"make", "Makefile", "make", "make", "make -q"},
@@ -183,7 +182,7 @@ func TestRecipes(t *testing.T) {
 			want := wantBuilt(t, s)
 			require.Equal(t, want, built(t, s.dir))
 			s.run(t, c.again)
-			// A source that changes is built again.
+			// A changed source is rebuilt.
 			source := testkit.Read(t, filepath.Join(s.dir, "basic.v.pica"))
 			s.write(t, "basic.v.pica", append(source, ".proc unused\n\tnop\n.end\n"...))
 			s.run(t, "touch -d '1 minute' basic.v.pica; "+c.run)

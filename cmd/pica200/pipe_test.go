@@ -14,15 +14,15 @@ import (
 	"pica200/tests/testkit"
 )
 
-// notPiped is what commands say that cannot read standard input: they need a folder, or
-// read what is shown once more when it changes.
+// notPiped begins the error of commands that cannot read standard input: they need a folder, or read the file again when it
+// changes.
 const notPiped = "standard input (-) cannot be read for "
 
-// Every command that reads a file reads standard input for "-", and does with it what it
-// does with the file; others say why not. What it says of it, it says of standard input.
+// Every command that reads a file accepts "-" for standard input with the same result, or says why not. Messages name standard
+// input.
 func TestEveryCommandReadsStandardInput(t *testing.T) {
 	testkit.Slow(t)
-	named := func(c *command) bool { return c.in != "" && !strings.HasSuffix(c.in, ".t3s") } // whose pictures lie beside it
+	named := func(c *command) bool { return c.in != "" && !strings.HasSuffix(c.in, ".t3s") } // .t3s lists name pictures beside them
 	each(t, named, func(t *testing.T, c *command, in, out string) {
 		piped := *c
 		piped.line = strings.Replace(c.line, "IN", "-", 1)
@@ -35,13 +35,13 @@ func TestEveryCommandReadsStandardInput(t *testing.T) {
 			return
 		}
 		data := testkit.Read(t, in)
-		// Models name what lies beside them; the rows' are whole.
+		// The rows' models refer to no other files.
 		one, two := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "out")
 		status, stdout, stderr := invoke(t, c.args(in, one)...)
 		status2, stdout2, stderr2 := invokeWith(t, data, piped.args(in, two)...)
 		require.Equal(t, status, status2, stderr2)
 		require.Equal(t, unnamed(stderr, in, one), unnamed(stderr2, in, two))
-		if !strings.HasPrefix(c.line, "bench") { // which prints times
+		if !strings.HasPrefix(c.line, "bench") { // bench prints times
 			require.Equal(t, unnamed(stdout, in, one), unnamed(stdout2, in, two))
 		}
 		files, piped2 := snapshot(t, filepath.Dir(one)), map[string]string{}
@@ -51,11 +51,11 @@ func TestEveryCommandReadsStandardInput(t *testing.T) {
 		}
 		require.Len(t, piped2, len(files))
 		for path, text := range files {
-			if filepath.Base(path) == "files.sha256" { // of files with the name in them
+			if filepath.Base(path) == "files.sha256" { // has checksums of files that contain the name
 				continue
 			}
 			was := piped2[unnamed(path, in, one)]
-			if filepath.Base(path) == "scene.yaml" { // which is called as its trace
+			if filepath.Base(path) == "scene.yaml" { // a scene is named after its trace
 				text, was = sceneName.ReplaceAllString(text, ""), sceneName.ReplaceAllString(was, "")
 			}
 			require.Equal(t, unnamed(text, in, one), was, path)
@@ -74,22 +74,22 @@ func TestEveryCommandReadsStandardInput(t *testing.T) {
 
 var sceneName = regexp.MustCompile(`(?m)^name: .*$`)
 
-// shaderName is what files are called that are made of a shader without a name.
+// shaderName matches files made from a shader without a name.
 var shaderName = regexp.MustCompile(`/shader([_.][^/]*)$`)
 
-// unnamed puts one name in place of all by which an input goes, and another for the output.
+// unnamed replaces every name of the input by one placeholder, and of the output by another.
 func unnamed(text, in, out string) string {
 	base := filepath.Base(in)
 	return strings.NewReplacer(in, "INPUT", base, "INPUT", stdinName, "INPUT", "INPUT", "INPUT", filepath.Dir(out), "OUTPUT").Replace(text)
 }
 
-// Every command that writes a file writes it to standard output for "-", and nothing else;
-// those that write folders say so. No file is ever called "-".
+// Every command that writes a file writes to standard output for "-", and nothing else to it; those that write folders refuse. No
+// file is named "-".
 func TestEveryCommandWritesStandardOutput(t *testing.T) {
 	each(t, writes, func(t *testing.T, c *command, in, out string) {
 		line := c.line
 		for _, name := range []string{"OUT.html", "OUT.h", "OUT/", "OUT"} {
-			line = strings.Replace(line, " "+name, " -", 1) // one of them
+			line = strings.Replace(line, " "+name, " -", 1) // the first one found
 			if line != c.line {
 				break
 			}
@@ -123,8 +123,7 @@ func TestEveryCommandWritesStandardOutput(t *testing.T) {
 	require.Contains(t, stderr, "standard output (-) is named twice")
 }
 
-// Scenes, models and shaders of all kinds come out of a pipe; what they name lies in the
-// working directory or a --root, and nowhere else.
+// Scenes, models and shaders of all kinds are read from a pipe; files they name must lie in the working directory or below --root.
 func TestPipedScenesAndModels(t *testing.T) {
 	s := newSandbox(t)
 	s.provide(t, "model.glb")
@@ -151,7 +150,7 @@ func TestPipedScenesAndModels(t *testing.T) {
 		if name != "lit.yaml" && name != "arm.cgfx" && name != "s.v.pica" {
 			continue
 		}
-		what := regexp.MustCompile(`"what":"[^"]*"`) // the name of a model may be that of its file
+		what := regexp.MustCompile(`"what":"[^"]*"`) // a model may be named after its file
 		require.Equal(t, what.ReplaceAllString(s.run(t, "pica200 golden draws "+name), ""), what.ReplaceAllString(s.pipe(t, name, "golden draws -"), ""), name)
 	}
 	// A listing of several executables is one stream.

@@ -20,15 +20,14 @@ import (
 	"pica200/tests/testkit"
 )
 
-// program is the whole program in a process of its own.
+// program runs the whole program in its own process.
 func program(t *testing.T, args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), asProgram+"=1")
 	return cmd
 }
 
-// wait waits for a process to end and returns its status, -1 for a signal. It
-// must not take a minute.
+// wait returns the exit status of a process, -1 for a signal, and fails after a minute.
 func wait(t *testing.T, cmd *exec.Cmd) int {
 	t.Helper()
 	watchdog := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
@@ -41,17 +40,17 @@ func wait(t *testing.T, cmd *exec.Cmd) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// gone is a pipe whose reader has gone.
+// gone is a pipe without a reader.
 type gone struct{}
 
 func (gone) Write([]byte) (int, error) { return 0, syscall.EPIPE }
 
-// A reader that has gone is a failure of every command.
+// Every command fails if the reader of its output is gone.
 func TestEveryCommandWithAClosedPipe(t *testing.T) {
 	testkit.Slow(t)
 	each(t, nil, func(t *testing.T, c *command, in, out string) {
 		if _, stdout, _ := invoke(t, c.args(in, out)...); stdout == "" {
-			return // it prints nothing
+			return // no output
 		}
 		require.NoError(t, os.RemoveAll(out))
 		var stderr bytes.Buffer
@@ -62,8 +61,7 @@ func TestEveryCommandWithAClosedPipe(t *testing.T) {
 	})
 }
 
-// A process ends as SIGPIPE does, or with a failure, and says nothing of its
-// own troubles: where it prints text, data and JSON.
+// With a closed pipe a process ends by SIGPIPE or with a failure, and prints nothing, for text, data and JSON.
 func TestProcessWithAClosedPipe(t *testing.T) {
 	dir := inputs(t)
 	for _, line := range []string{"inspect t.ctf", "render t.ctf -o -", "golden run suite --json", "explain t.ctf 40 40"} {
@@ -83,8 +81,7 @@ func TestProcessWithAClosedPipe(t *testing.T) {
 	}
 }
 
-// An interrupt ends every command, even one that waits for a pipe which nobody
-// writes to, and leaves no temporary file.
+// An interrupt ends every command, even while it waits for a pipe without a writer, and leaves no temporary file.
 func TestEveryCommandEndsWhenInterrupted(t *testing.T) {
 	testkit.Slow(t)
 	dir := inputs(t)
@@ -97,7 +94,7 @@ func TestEveryCommandEndsWhenInterrupted(t *testing.T) {
 			rows = append(rows, c)
 		}
 	}
-	const together = 48 // they wait for the time of grace, not for a processor
+	const together = 48 // the processes wait for the grace period and need no processor
 	for some := range slices.Chunk(rows, together) {
 		type started struct {
 			dir    string
@@ -116,7 +113,7 @@ func TestEveryCommandEndsWhenInterrupted(t *testing.T) {
 		}
 		time.Sleep(3 * time.Second)
 		for i := range all {
-			_ = all[i].cmd.Process.Signal(os.Interrupt) // it may have refused the pipe already
+			_ = all[i].cmd.Process.Signal(os.Interrupt) // it may already have exited
 		}
 		for i, c := range some {
 			s := &all[i]
@@ -128,7 +125,7 @@ func TestEveryCommandEndsWhenInterrupted(t *testing.T) {
 	}
 }
 
-// Interrupted in the middle of its work, render leaves whole pictures only.
+// An interrupted render leaves only complete pictures.
 func TestInterruptedRender(t *testing.T) {
 	dir := t.TempDir()
 	trace := filepath.Join(dir, "long.ctf")

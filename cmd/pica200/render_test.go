@@ -24,7 +24,7 @@ func demoTrace(t *testing.T) string {
 	return path
 }
 
-// listFiles lists the names in a folder.
+// listFiles returns the names in a folder.
 func listFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -146,7 +146,7 @@ func TestRenderFailures(t *testing.T) {
 		{"negative workers", []string{trace, "-o", "OUT", "--workers=-1"}, exitUsage, "negative"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			// The picture that is there must survive a failure.
+			// An existing picture must survive a failure.
 			out := filepath.Join(t.TempDir(), "out.png")
 			require.NoError(t, os.WriteFile(out, []byte("old"), 0o644))
 			for i, a := range c.args {
@@ -198,9 +198,8 @@ func TestBench(t *testing.T) {
 	require.Equal(t, exitFailed, status)
 }
 
-// A recording that sends nothing to a screen has its last render target as the picture,
-// which is the picture of the scene that it is of, and says so. One that sends a black
-// picture shows that.
+// A recording without a transfer to a screen shows its last render target, with a note; the picture equals its scene's. A black
+// screen is shown as such.
 func TestRenderBareRecording(t *testing.T) {
 	dir := t.TempDir()
 	do := func(args ...string) string {
@@ -238,7 +237,7 @@ draws: [{model: m}]
 	require.NotContains(t, do("render", filepath.Join(dir, "dark.ctf"), "-o", filepath.Join(dir, "dark.png")), "note")
 	require.Equal(t, read("top.png"), read("dark.png"))
 
-	// Scripts name the pictures of recordings by their frames: no zeros before the numbers.
+	// Frame numbers in file names of recordings have no leading zeros, because scripts rely on that.
 	do("trace", "save", filepath.Join(dir, "dark.yaml"), "--frames", "11", "-o", filepath.Join(dir, "long.ctf"))
 	do("render", filepath.Join(dir, "long.ctf"), "--frame", "2", "--target", "color", "-o", filepath.Join(dir, "long")+"/")
 	require.Equal(t, []string{"frame2-color.png"}, listFiles(t, filepath.Join(dir, "long")))

@@ -18,8 +18,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What is wrong with a command line is said before anything is listened on or
-// written.
+// An invalid command line gives an error before anything is served or written.
 func TestServeRefuses(t *testing.T) {
 	dir := t.TempDir()
 	html := filepath.Join(dir, "bug.html")
@@ -52,7 +51,7 @@ func TestServeRefuses(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// A program in the folder bin of a checkout builds the engine that an exported page carries.
+// A program in a checkout's bin folder builds the engine for exported pages.
 func TestExportFromACheckout(t *testing.T) {
 	testkit.Slow(t)
 	dir := t.TempDir()
@@ -79,10 +78,9 @@ func TestExportFromACheckout(t *testing.T) {
 	require.Greater(t, len(page), 1<<20, "the page holds an engine")
 }
 
-// Another build answers for its own pictures, which are compared with ours, and is ended
-// with the server.
+// Another build draws its own pictures for comparison, and ends with the server.
 func TestServeWithAnotherBuild(t *testing.T) {
-	self, err := os.Executable() // which is the program where asProgram is set
+	self, err := os.Executable() // runs as the program if asProgram is set
 	require.NoError(t, err)
 	t.Setenv(asProgram, "1")
 	const trace = "../../testdata/traces/lights.ctf"
@@ -110,7 +108,7 @@ func TestServeWithAnotherBuild(t *testing.T) {
 	_, err = ask(&engine.Request{Op: "picture", File: 1, What: "after", Draw: 1})
 	require.ErrorContains(t, err, "the other build does not answer")
 
-	// The screenshot of a screen that is as ours, but for a corner.
+	// A screenshot that differs from our screen in one area.
 	a, err = ask(&engine.Request{Op: "picture", What: "top", Draw: -1})
 	require.NoError(t, err)
 	head := a.Value.(engine.Picture)

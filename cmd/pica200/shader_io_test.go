@@ -16,7 +16,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// invokeWith is invoke with something on standard input.
+// invokeWith is invoke with standard input.
 func invokeWith(t *testing.T, stdin []byte, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
@@ -26,7 +26,7 @@ func invokeWith(t *testing.T, stdin []byte, args ...string) (status int, stdout,
 	return status, out.String(), err.String()
 }
 
-// Every shader command reads standard input and writes standard output for "-".
+// Every shader command accepts "-" for standard input and output.
 func TestShaderCommandsInAPipe(t *testing.T) {
 	pipe := func(in []byte, args ...string) []byte {
 		t.Helper()
@@ -72,8 +72,7 @@ func TestShaderCommandsInAPipe(t *testing.T) {
 	}
 }
 
-// What disasm writes asm takes without a flag: objects, programs of other tools, programs
-// of several executables.
+// asm accepts listings of disasm without flags: objects, programs of other tools, programs of several executables.
 func TestListingsSayWhatTheyNeed(t *testing.T) {
 	come := func(name string, data []byte) {
 		t.Helper()
@@ -83,7 +82,7 @@ func TestListingsSayWhatTheyNeed(t *testing.T) {
 		require.Zero(t, status, "%s: %s", name, stderr)
 		require.LessOrEqual(t, len(out), len(data), name)
 		require.Equal(t, data[:len(out)], []byte(out), name)
-		require.Empty(t, strings.Trim(string(data[len(out):]), "\x00"), name) // carved files are filled up
+		require.Empty(t, strings.Trim(string(data[len(out):]), "\x00"), name) // carved files are padded
 	}
 	for name, text := range map[string]string{
 		"no-nop":   ".out p position\n.proc main\n\tmov p, v0\n\tifu b0\n\t.end\n\tend\n.end\n",
@@ -97,7 +96,7 @@ func TestListingsSayWhatTheyNeed(t *testing.T) {
 		}
 		status, data, stderr := invokeWith(t, []byte(text), args...)
 		require.Zero(t, status, "%s: %s", name, stderr)
-		if name != "object" { // whose labels and lines are those of the listing
+		if name != "object" { // an object has the labels and lines of the listing
 			come(name, []byte(data))
 			continue
 		}
@@ -185,7 +184,7 @@ func TestAsmInBuildFiles(t *testing.T) {
 		out, err := exec.Command(gcc, "-Wall", "-Werror", "-fsyntax-only", at("x.c")).CombinedOutput()
 		require.NoError(t, err, string(out))
 	}
-	// Names with what make would take for its own.
+	// Names with characters that make interprets.
 	status, _, stderr = invoke(t, "asm", at("sh/a b.v.pica"), "-o", at("o$#.shbin"), "--depfile", at("y.d"))
 	require.Zero(t, status, stderr)
 	require.Contains(t, mustRead(t, at("y.d")), `o$$\#.shbin: \`+"\n  "+strings.ReplaceAll(at("sh/a b.v.pica"), " ", `\ `)+"\n")
@@ -216,7 +215,7 @@ func TestAsmInBuildFiles(t *testing.T) {
 	}
 	status, _, stderr = invoke(t, "asm", at("sh/outside.shlist"), "--root", at("out"), "-o", at("z.shbin"))
 	require.Zero(t, status, stderr)
-	// No output over an input that only the list names.
+	// An output over an input that only the list names is refused.
 	status, _, stderr = invoke(t, "asm", at("sh/all.shlist"), "-o", at("sh/vertex.v.pica"))
 	require.NotZero(t, status)
 	require.Contains(t, stderr, "would be written over")

@@ -14,7 +14,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// shaderFile writes a source file for a test.
+// shaderFile writes a shader source to a temporary file.
 func shaderFile(t *testing.T, name, text string) string {
 	path := filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
@@ -33,7 +33,7 @@ const goodShader = `.fvec projection[4]
 .end
 `
 
-// Five mistakes in one source are five diagnostics, each with its line and column.
+// Five mistakes in one source give five diagnostics, each with line and column.
 func TestAsmReportsEveryMistake(t *testing.T) {
 	bad := shaderFile(t, "bad.v.pica", `.fvec projection[4]
 .out outpos posision
@@ -103,8 +103,7 @@ func TestAsmDisasmLinkExtractLint(t *testing.T) {
 	require.Contains(t, do("lint", "--rules"), "picasso manual")
 }
 
-// What disasm prints of a program with several executables is one file, which every command
-// that takes a source takes as it is.
+// The listing of a program with several executables is one file, which every command for sources accepts.
 func TestListingOfSeveralExecutables(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -140,8 +139,7 @@ func TestListingOfSeveralExecutables(t *testing.T) {
 	do("render", scene, "-o", b)
 }
 
-// A file in nihstro's layout is drawn, taken out of a program and disassembled as the same
-// program in picasso's.
+// A file in nihstro's layout is drawn, extracted and disassembled like the same program in picasso's.
 func TestNihstroShader(t *testing.T) {
 	const file = "../../assets/shbin/testdata/nihstro.shbin"
 	dir := t.TempDir()
@@ -173,7 +171,7 @@ func TestLintExitStatus(t *testing.T) {
 	require.Contains(t, stdout, "hang.v.pica:4:2: warning: mova right after another mova [mova-adjacent: picasso manual")
 	require.Contains(t, stderr, "1 finding")
 
-	// asm warns, and fails only if asked to.
+	// asm prints lint warnings, and fails on them only with --werror.
 	out := filepath.Join(t.TempDir(), "x.shbin")
 	status, _, stderr = invoke(t, "asm", bad, "-o", out)
 	require.Equal(t, exitDone, status)
@@ -254,7 +252,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// render draws a bare shader and prints what it took its inputs and uniforms for.
+// render draws a bare shader and prints the meaning it assumed for inputs and uniforms.
 func TestRenderShader(t *testing.T) {
 	text := strings.ReplaceAll(strings.ReplaceAll(goodShader, ".in pos v0\n", ""), ", pos", ", v0")
 	path := shaderFile(t, "s.v.pica", text)
@@ -265,8 +263,7 @@ func TestRenderShader(t *testing.T) {
 	require.FileExists(t, out)
 }
 
-// A bare shader is recorded, explained and rendered as one picture: what render draws is
-// what its recording replays to, and a pixel of it is explained with the numbers of both.
+// Rendering a bare shader, replaying its recording and explaining a pixel give the same values.
 func TestBareShaderIsRecordedAndExplained(t *testing.T) {
 	dir := t.TempDir()
 	shader := filepath.Join(dir, "plain.v.pica")

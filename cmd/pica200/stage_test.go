@@ -12,8 +12,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestSceneTraceReplay draws a scene, records it as a trace, replays the trace
-// and compares the files: they must be the same bytes.
+// TestSceneTraceReplay compares a scene's picture with that of its replayed recording: the files must be equal.
 func TestSceneTraceReplay(t *testing.T) {
 	testkit.Slow(t)
 	scenes, err := filepath.Glob("../../testdata/scenes/*.yaml")
@@ -48,8 +47,7 @@ func TestRenderOfOtherFiles(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(dir, "x.png"))
 }
 
-// Why nothing can be seen is said of the picture that is written, also of one of many and
-// of a moving one.
+// The note on why nothing is visible refers to the written frame, also for one of several frames and for animations.
 func TestNotesAreOfTheFrameThatIsWritten(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "leaves.yaml")

@@ -18,7 +18,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// packedTrace is a recording with pictures.
+// packedTrace makes a recording with stored pictures.
 func packedTrace(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "demo.picatrace")
@@ -35,7 +35,7 @@ func parseFile(t *testing.T, path string) *picatrace.Trace {
 	return tr
 }
 
-// A stored picture that a replay does not show is named, with status 1.
+// A stored picture that the replay does not reproduce is named, with status 1.
 func TestTraceVerifyFindsTheFrame(t *testing.T) {
 	path := packedTrace(t)
 	status, stdout, stderr := invoke(t, "trace", "verify", path)
@@ -69,7 +69,7 @@ func TestTraceVerifyFindsTheFrame(t *testing.T) {
 	require.Equal(t, 1, status)
 	require.Contains(t, stderr, "1 of 4 pictures differ from what is stored\n  frame 1, bottom screen: 1 of 76800 pixels differ, first at (5, 7)")
 
-	// A tolerance lets it pass, one that is too small does not, and the pictures are written.
+	// A sufficient tolerance accepts it, a smaller one does not, and the pictures are written.
 	status, stdout, stderr = invoke(t, "trace", "verify", bad, "--delta", "16")
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "4 pictures of 2 frames are as stored, 1 of them within the tolerance")
@@ -103,7 +103,7 @@ func TestTraceVerifyFindsTheFrame(t *testing.T) {
 	require.Contains(t, stderr, "no pictures")
 }
 
-// What is cut out has the pictures of the whole, and says so.
+// A cut recording keeps the stored pictures and verifies.
 func TestTraceCutVerifies(t *testing.T) {
 	path := packedTrace(t)
 	cut := filepath.Join(t.TempDir(), "cut.picatrace")
@@ -121,7 +121,7 @@ func TestTraceCutVerifies(t *testing.T) {
 	}
 }
 
-// A trace without a draw says why, and what to do.
+// A trace without draws gives the reason and advice.
 func TestTraceInfoWithoutADraw(t *testing.T) {
 	memory := &citrace.Builder{}
 	memory.Load(0x20000000, []byte("vertices"))
@@ -161,7 +161,7 @@ func TestTraceInfoWithoutADraw(t *testing.T) {
 	}
 }
 
-// A recording of a scene holds the same as its CiTrace, and says what it is of.
+// A scene's recording has the same content as its CiTrace, and its title names the scene.
 func TestTraceSaveRecording(t *testing.T) {
 	dir := inputs(t)
 	path := filepath.Join(dir, "s.picatrace")
@@ -173,7 +173,7 @@ func TestTraceSaveRecording(t *testing.T) {
 	require.Equal(t, old.Frames(), tr.Frames())
 }
 
-// trace pack leaves out memory that nothing reads, and --whole keeps it.
+// trace pack omits memory that is never read; --whole keeps it.
 func TestTracePackLeavesOutWhatIsNotRead(t *testing.T) {
 	tr, err := picatrace.Parse(testkit.Read(t, demoTrace(t)))
 	require.NoError(t, err)

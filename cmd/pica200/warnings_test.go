@@ -12,7 +12,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// between copies a trace and, behind its first frame, runs a list.
+// between copies a trace and inserts a command list after its first frame.
 func between(t *testing.T, path string, build func(w *pica.CommandWriter)) string {
 	t.Helper()
 	data := testkit.Read(t, path)
@@ -46,8 +46,7 @@ func between(t *testing.T, path string, build func(w *pica.CommandWriter)) strin
 	return path
 }
 
-// TestRenderWarns renders a trace that draws from memory that is not there, and
-// one that hangs the console, both in the middle.
+// TestRenderWarns renders a trace that draws from unmapped memory, and one that hangs the console, both in the middle.
 func TestRenderWarns(t *testing.T) {
 	whole := t.TempDir()
 	demo := demoTrace(t)

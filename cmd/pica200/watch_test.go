@@ -16,8 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// --frames A-B writes frames under their own numbers, of recordings and of scenes, the same
-// pictures as without it.
+// --frames A-B writes frames with their own numbers, for recordings and scenes, with the same pictures as without it.
 func TestRangeOfFrames(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -72,7 +71,7 @@ func TestRangeOfFrames(t *testing.T) {
 	}
 }
 
-// seen is what a command prints while it runs.
+// seen collects a command's output while it runs.
 type seen struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -90,8 +89,8 @@ func (s *seen) count(text string) int {
 	return strings.Count(s.b.String(), text)
 }
 
-// --watch draws again when the scene or a file that it names changes; a mistake is told and
-// leaves the last picture; an interrupt ends it without an error and with a whole picture.
+// --watch draws again when the scene or a referenced file changes. An error is printed and keeps the last picture; an interrupt
+// ends it successfully with a complete picture.
 func TestRenderAgain(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
