@@ -12,8 +12,7 @@ import (
 	"pica200/pipeline"
 )
 
-// Where pixels share memory, triangles are drawn in order: the bytes are those
-// of drawing each triangle by itself, with any number of workers.
+// If pixels share memory, triangles are drawn in order: memory equals that after drawing each triangle alone, for any worker count.
 func TestPixelsThatShareMemory(t *testing.T) {
 	const color, depthApart, end = pica.VRAMBase + 0x10000, pica.VRAMBase + 0x100000, pica.VRAMBase + 0x200000
 	for _, c := range []struct {
@@ -58,7 +57,7 @@ func TestPixelsThatShareMemory(t *testing.T) {
 					w.WriteRun(pica.RegViewportWidth, f24(float32(c.width)/2), pica.Float31.Encode(2/float32(c.width))<<1,
 						f24(float32(c.height)/2), pica.Float31.Encode(2/float32(c.height))<<1)
 					w.Write(pica.RegDepthColorMask, 0x1F61) // greater
-					w.Write(pica.RegBlendFunc, 0x76760000)  // by alpha
+					w.Write(pica.RegBlendFunc, 0x76760000)  // blend by alpha
 					each := uint32(3 * n)
 					if apart {
 						each = 3
@@ -68,7 +67,7 @@ func TestPixelsThatShareMemory(t *testing.T) {
 						w.Write(pica.RegNumvertices, each)
 						w.Write(pica.RegDrawarrays, 1)
 						if apart {
-							w.Write(pica.RegGasFeedback, 0) // finishes what is queued
+							w.Write(pica.RegGasFeedback, 0) // flushes the queue
 						}
 					}
 				}))

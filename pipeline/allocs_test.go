@@ -10,8 +10,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestSteadyStateAllocatesNothing replays recorded traces again and again: once
-// buffers have grown and states are compiled, nothing is allocated any more.
+// TestSteadyStateAllocatesNothing replays traces repeatedly: once buffers have grown and states are compiled, nothing is allocated.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector allocates")
@@ -23,9 +22,8 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
-// With several workers some things are allocated now and then, such as what
-// goroutines wait with, but nothing for each of the loops, of which there are
-// hundreds in a frame.
+// With several workers there are a few allocations, for example for waiting goroutines, but none per loop; a frame has hundreds of
+// loops.
 func TestWorkersAllocateNothing(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector allocates")
@@ -49,9 +47,7 @@ func replayAllocations(t *testing.T, file testkit.Trace, workers int) float64 {
 	})
 }
 
-// TestMakeAnew: values that are made anew for each draw, and programs that are
-// compiled again, show in nothing but the time; what is made anew allocates
-// nothing either.
+// TestMakeAnew rebuilds values for each draw and recompiles programs: the pictures are the same, and rebuilding allocates nothing.
 func TestMakeAnew(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector allocates")

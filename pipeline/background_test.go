@@ -9,8 +9,7 @@ import (
 	"pica200/pipeline"
 )
 
-// Draws that go on in the background are waited for before anything writes what
-// they read or write, and for nothing else.
+// A write waits for background draws that read or write the same memory, and for no others.
 func TestBackgroundDraws(t *testing.T) {
 	const texels, elsewhere, indexAddr = pica.FCRAMBase + 0x200000, pica.FCRAMBase + 0x300000, pica.FCRAMBase + 0x100000
 	const inPage = texels + 0x140800 // another texture, in the middle of a page
@@ -97,9 +96,8 @@ func TestBackgroundDraws(t *testing.T) {
 	}
 }
 
-// The greatest density of gas draws that wait or go on in the background is
-// reported before a program writes the register that reports it, and never after:
-// what the program wrote stays until the next gas draw.
+// The maximum density of queued or background gas draws is written to the feedback register before a program's own write, never
+// after it: the program's value stays until the next gas draw.
 func TestGasFeedbackIsInOrder(t *testing.T) {
 	const indexAddr = pica.FCRAMBase + 0x100000
 	indices := make([]byte, 3<<9)

@@ -11,8 +11,7 @@ import (
 	"pica200/pica"
 )
 
-// The definitions below say pixel by pixel what the kernels do; the tests
-// compare the two.
+// The functions below define transfers pixel by pixel; the tests compare the kernels with them.
 
 func refDecode(f pica.ScreenFormat, p []byte) (c [4]int) {
 	v := 0
@@ -153,11 +152,11 @@ func TestTransferMatchesDefinition(t *testing.T) {
 				InTiled: mode&1 != 0, OutTiled: mode&2 != 0, Flip: mode&4 != 0, Block32: mode&8 != 0})
 		}
 	}
-	// As large as screens, which are spread over workers.
+	// Screen sizes, which are split among workers.
 	check(Transfer{InWidth: 240, InHeight: 400, OutWidth: 240, OutHeight: 400, OutFormat: pica.ScreenFormatRGB8, InTiled: true, Flip: true})
 	check(Transfer{InWidth: 256, InHeight: 256, OutWidth: 256, OutHeight: 256, InFormat: pica.ScreenFormatRGB5A1, OutTiled: true, Flip: true})
 	check(Transfer{InWidth: 252, InHeight: 255, OutWidth: 252, OutHeight: 255, InFormat: pica.ScreenFormatRGB5A1, OutTiled: true, Flip: true})
-	// What is done in one pass, and what nearly is: heights and widths beside multiples of a tile, and lines that are cropped.
+	// Transfers done in one pass, and similar ones that are not: sizes near multiples of a tile, and cropped lines.
 	for _, w := range []uint32{8, 16, 24, 31, 32, 64} {
 		for _, h := range []uint32{7, 8, 9, 15, 16, 40} {
 			for mode := range 8 {
@@ -178,8 +177,7 @@ func TestTransferMatchesDefinition(t *testing.T) {
 	check(Transfer{InWidth: 61, InHeight: 13, OutWidth: 59, OutHeight: 11, OutTiled: true, Scaling: pica.TransferScale2x2})
 }
 
-// A transfer onto its own input reads what it has written, band by band, and is
-// the same with any kernels and any number of workers.
+// A transfer onto its own input reads its own output band by band; the result is the same with any kernels and worker count.
 func TestTransferInPlace(t *testing.T) {
 	for mode := range 8 {
 		tr := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 4096, InWidth: 128, InHeight: 136, OutWidth: 128, OutHeight: 136,
@@ -201,7 +199,7 @@ func TestTransferInPlace(t *testing.T) {
 	}
 }
 
-// Bands are done by several workers where they are many and share no memory.
+// Bands are split among workers if there are enough and they share no memory.
 func TestTransfersThatAreSpread(t *testing.T) {
 	mem := newMemory(pica.FCRAMSize)
 	mem.Touch(pica.VRAMBase, pica.VRAMSize) // otherwise known to be 0
@@ -209,7 +207,7 @@ func TestTransfersThatAreSpread(t *testing.T) {
 		name          string
 		change        func(*Transfer)
 		width, height uint32
-		bands         int // that a worker is given; 0 where the caller does all
+		bands         int // bands per worker; 0 if the caller does all
 	}{
 		{"lines", func(*Transfer) {}, 136, 128, 16},
 		{"tiles", func(t *Transfer) { t.OutTiled = true }, 136, 128, 16},
@@ -292,7 +290,7 @@ func TestTextureCopy(t *testing.T) {
 		put := func(addr, v uint32) { regs[(addr-pica.ExtTransferInput)/4] = v }
 		put(pica.ExtTransferInput, pica.FCRAMBase>>3)
 		put(pica.ExtTransferOutput, pica.VRAMBase>>3)
-		put(pica.ExtTextureCopySize, c.size+7) // the lowest four bits do not count
+		put(pica.ExtTextureCopySize, c.size+7) // the lowest four bits are ignored
 		put(pica.ExtTextureCopyInput, c.in/16|c.inGap/16<<16)
 		put(pica.ExtTextureCopyOutput, c.out/16|c.outGap/16<<16)
 		dst, _ := mem.Slice(pica.VRAMBase, 64<<10)

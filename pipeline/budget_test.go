@@ -14,7 +14,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// emptyDraws is a list of draws of nothing that jumps to itself.
+// emptyDraws is a command list of empty draws that jumps to itself.
 func emptyDraws() []byte {
 	var w pica.CommandWriter
 	w.Write(pica.RegNumvertices, 0)
@@ -27,8 +27,7 @@ func emptyDraws() []byte {
 	return w.Bytes()
 }
 
-// A few bytes that ask for endless work end in an error that names the limit, and
-// before it when the context is cancelled.
+// A few bytes that cause endless work end in an error that names the limit, or earlier if the context is cancelled.
 func TestEndlessWork(t *testing.T) {
 	replay := func(ctx context.Context, b *citrace.Builder) error {
 		b.EndFrame()
@@ -74,7 +73,7 @@ func TestEndlessWork(t *testing.T) {
 	require.ErrorContains(t, err, "more than 8589934592 bytes loaded, filled, copied and transferred in one frame")
 }
 
-// Each kind of work counts as what it is, in the frame or call that it is part of.
+// Each kind of work is counted separately, per frame or call.
 func TestWorkIsCounted(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	run := func(build func(w *pica.CommandWriter)) func() error {
@@ -127,7 +126,7 @@ func TestWorkIsCounted(t *testing.T) {
 	}
 }
 
-// Frames of recordings come nowhere near the limits.
+// Frames of recordings stay far below the limits.
 func TestFramesAreFarFromTheLimits(t *testing.T) {
 	for _, file := range testkit.Named(t, "lights", "b_game", "b_state", "b_tiny", "b_vertex", "x_xfer") {
 		p := PlayerFor(t, readTrace(t, file), Options{})
@@ -145,7 +144,7 @@ func TestFramesAreFarFromTheLimits(t *testing.T) {
 	}
 }
 
-// The command list at hand and vertices in immediate mode count with all their room.
+// MemoryHeld counts the capacity of the command list and of immediate-mode vertices.
 func TestListsAreCounted(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	room := func(n int) [][4]float32 { return make([][4]float32, 1, n) }

@@ -10,8 +10,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What Change writes counts for all that is asked of a Replayer, in the frame that is
-// visited, and is gone without it.
+// Register writes by Change apply to everything requested of a Replayer in the visited frame, and end with Change.
 func TestChange(t *testing.T) {
 	r := ReplayerFor(t, readTrace(t, testkit.Named(t, "lights")[0]), ReplayerOptions{})
 	ctx := context.Background()
@@ -41,7 +40,7 @@ func TestChange(t *testing.T) {
 		require.False(t, valid)
 	}
 	require.Equal(t, map[int]int{0: 1 + 3 + 3, 1: 2 + 3}, called)
-	// A hook of the visit sees the registers that the draw will find.
+	// A hook of the visit sees the registers used by the draw.
 	masks := map[int]uint32{}
 	require.NoError(t, r.Visit(ctx, Position{0, 2}, func(g *GPU) error {
 		g.BeforeDraw = func(d *DrawInfo) error { masks[d.Index] = d.Regs[pica.RegDepthColorMask]; return nil }
@@ -56,7 +55,7 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// A word of an upload lands where it would have, whatever was written in between.
+// An upload continues at the same place, whatever KeepUploads wrapped in between.
 func TestKeepUploads(t *testing.T) {
 	ctx := context.Background()
 	write := func(g *GPU, reg pica.Reg, words ...uint32) {
@@ -91,7 +90,7 @@ func TestKeepUploads(t *testing.T) {
 		got := wholeOf(upload(func(g *GPU) {
 			require.NoError(t, g.KeepUploads(func() error { changed(g); return nil }))
 		}))
-		// The data registers themselves hold the last word, which is the same.
+		// The data registers hold the last word, which is equal.
 		require.Empty(t, want.difference(&got))
 		other := wholeOf(upload(changed))
 		require.NotEmpty(t, want.difference(&other))

@@ -14,7 +14,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A frame costs what is counted of it, each by itself.
+// frameCost weighs each counter of a frame separately.
 func TestCostOfFrames(t *testing.T) {
 	require.EqualValues(t, 20_000, frameCost(&Frame{}))
 	for want, change := range map[uint64]func(*Frame){
@@ -27,8 +27,7 @@ func TestCostOfFrames(t *testing.T) {
 	}
 }
 
-// A checkpoint is taken where the way from the one before has become long, or where it must be
-// near, and none twice.
+// A checkpoint is taken when the cost since the previous one reaches the spacing, or when it must be near; none is taken twice.
 func TestWhereCheckpointsAreTaken(t *testing.T) {
 	g := GPUFor(t, Options{})
 	c := checkpoints{gpu: g, bound: 1 << 30}
@@ -36,9 +35,9 @@ func TestWhereCheckpointsAreTaken(t *testing.T) {
 	c.spacing = 50_000
 	for i := range 9 {
 		c.played(i, &Frame{Events: 10 * i})
-		c.played(i, &Frame{Events: 99}) // known already
+		c.played(i, &Frame{Events: 99}) // already known
 	}
-	c.played(20, &Frame{}) // of a frame that is not the next
+	c.played(20, &Frame{}) // not the next frame
 	require.Equal(t, []uint64{0, 20_000, 41_000, 63_000, 86_000, 110_000, 135_000, 161_000, 188_000, 216_000}, c.cost)
 	c.spacing = c.cost[5] - c.cost[3]
 	frames := func() (list []int) {
@@ -57,7 +56,7 @@ func TestWhereCheckpointsAreTaken(t *testing.T) {
 	c.consider(4, Stats{}, false)
 	require.Equal(t, []int{0, 3}, frames())
 	require.Equal(t, 7, c.list[1].stats.Draws)
-	c.consider(5, Stats{}, false) // as far as the spacing
+	c.consider(5, Stats{}, false) // reaches the spacing
 	c.consider(6, Stats{}, false)
 	c.consider(6, Stats{}, true)
 	c.consider(1, Stats{}, true) // on the way back
@@ -68,8 +67,7 @@ func TestWhereCheckpointsAreTaken(t *testing.T) {
 	require.Same(t, c.list[1], c.base, "the one that was taken last")
 }
 
-// What fits to the byte has room; one byte less, and checkpoints go, at last the one that
-// others stand on.
+// Checkpoints that fit exactly stay; with one byte less some are dropped, the one that others depend on last.
 func TestRoomForCheckpoints(t *testing.T) {
 	g := GPUFor(t, Options{})
 	c := checkpoints{gpu: g, bound: 1 << 30}
@@ -113,7 +111,7 @@ func TestRoomForCheckpoints(t *testing.T) {
 	require.Zero(t, c.since)
 	require.Equal(t, start, c.held(), "what it held is free")
 
-	// One goes that is not stood on, and no more than need to.
+	// A checkpoint that no other depends on is dropped, and no more than needed.
 	c.bound = 1 << 30
 	for i := range 3 {
 		c.played(i, &Frame{})
@@ -128,7 +126,7 @@ func TestRoomForCheckpoints(t *testing.T) {
 	require.Equal(t, 3, c.base.frames)
 }
 
-// What is drawn in the background ends before memory is put back: nothing of it comes through.
+// Background drawing ends before memory is restored, so that it leaves no traces.
 func TestBackgroundEndsBeforeACheckpoint(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 2})
 	require.NoError(t, g.Load(t.Context(), pica.VRAMBase, []byte{1}))
@@ -155,8 +153,7 @@ func TestBackgroundEndsBeforeACheckpoint(t *testing.T) {
 	require.False(t, q.queued())
 }
 
-// The bound holds at every moment, and a longer way back is all that a lower one
-// costs.
+// The bound on checkpoints always holds; a lower bound only lengthens replay.
 func TestCheckpointsStayWithinTheirBound(t *testing.T) {
 	testkit.Slow(t)
 	trace := stripes(t, 40)
@@ -199,15 +196,14 @@ func TestCheckpointsStayWithinTheirBound(t *testing.T) {
 	require.Less(t, longest[4<<20], longest[-1])
 }
 
-// The checkpoint goes without which the way to the next one grows least: never the first,
-// nor the one that memory is held against.
+// The checkpoint whose loss lengthens replay least is dropped, never the first one or the base of the others.
 func TestCheckpointThatIsDropped(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		cost    []uint64 // of the frames up to each
+		cost    []uint64 // cost of the frames up to each
 		at      []int
 		base    int
-		dropped int // in at; -1: none
+		dropped int // index in at; -1: none
 		spacing uint64
 	}{
 		{"the nearest two", []uint64{0, 10, 25, 30, 50}, []int{0, 1, 2, 3, 4}, 4, 2, 10},
@@ -232,8 +228,7 @@ func TestCheckpointThatIsDropped(t *testing.T) {
 	}
 }
 
-// Which checkpoints a replayer takes where frames are too cheap for any: one where a visited
-// frame begins, from which it goes on.
+// If frames are too cheap for checkpoints, the only one is at the start of a visited frame, from which replay continues.
 func TestCheckpointsOfVisits(t *testing.T) {
 	trace := stripes(t, 5)
 	for given, want := range map[int64]int64{0: DefaultCheckpointBytes, -1: 0, 5: 5} {
@@ -258,7 +253,7 @@ func TestCheckpointsOfVisits(t *testing.T) {
 		to      Position
 		spacing uint64
 		played  int
-		taken   []int // where checkpoints are
+		taken   []int // positions of checkpoints
 		base    int
 	}{
 		{false, Position{1, FrameEnd}, 1 << 60, 1, []int{0}, 0},

@@ -26,12 +26,12 @@ func TestCommandMasks(t *testing.T) {
 		w.Write(0x80, 0x11223344)
 		w.WriteMasked(0x80, 0b0101, 0xAABBCCDD)
 		w.WriteMasked(0x81, 0b1000, 0xFFFFFFFF)
-		w.WriteMasked(pica.RegDrawarrays, 0, 1) // touches no byte: draws nothing
+		w.WriteMasked(pica.RegDrawarrays, 0, 1) // selects no byte: no draw
 		w.WriteRun(0x90, 1, 2, 3)
 		w.WriteAll(0x98, 1, 2, 3)
 		w.Write(0x300, 5) // no such register
 		w.Finish()
-		w.Write(0x99, 1) // behind the end
+		w.Write(0x99, 1) // after the end
 	}))
 	require.Equal(t, uint32(0x11BB33DD), g.regs[0x80])
 	require.Equal(t, uint32(0xFF000000), g.regs[0x81])
@@ -145,7 +145,7 @@ func TestRegisterWrites(t *testing.T) {
 	require.ErrorContains(t, g.WriteRegister(t.Context(), 0x10400401, 5, 4), "multiple of 4")
 	require.ErrorContains(t, g.WriteRegister(t.Context(), 0x10400400, 5, 3), "1, 2, 4 and 8 are possible")
 
-	// The CPU starts a list through the same registers as a list does.
+	// The CPU starts a list through the registers that a list uses.
 	var w pica.CommandWriter
 	w.Write(0x90, 7)
 	w.Finish()
@@ -156,7 +156,7 @@ func TestRegisterWrites(t *testing.T) {
 	require.Equal(t, uint32(7), g.regs[0x90])
 	require.Zero(t, g.ReadRegister(0x104018F0))
 
-	// A fill and a transfer, and how they report that they are done.
+	// A fill and a transfer, and their completion flags.
 	for offset, v := range map[uint32]uint64{0x10: pica.VRAMBase >> 3, 0x14: (pica.VRAMBase + 256*8) >> 3, 0x18: 0x01020304} {
 		require.NoError(t, g.WriteRegister(t.Context(), 0x10400000+offset, v, 4))
 	}

@@ -15,10 +15,9 @@ import (
 	"pica200/pipeline"
 )
 
-// What the console does with work that a correct program never asks for: the rules of
-// docs/accuracy/pipeline.md.
+// Behaviour of the console for work that a correct program never requests: the rules of docs/accuracy/pipeline.md.
 
-// drawWith runs a list on top of the state of triangleList.
+// drawWith runs a command list on the state of triangleList.
 func drawWith(t *testing.T, g *pipeline.GPU, build func(w *pica.CommandWriter)) error {
 	t.Helper()
 	var w pica.CommandWriter
@@ -28,7 +27,7 @@ func drawWith(t *testing.T, g *pipeline.GPU, build func(w *pica.CommandWriter)) 
 	return g.RunList(t.Context(), listAddr, uint32(4*len(w.Words)))
 }
 
-// colors is the colour buffer of the target of 32x32 pixels.
+// colors returns the colour buffer of the 32x32 target.
 func colors(t *testing.T, g *pipeline.GPU) []byte {
 	t.Helper()
 	require.NoError(t, g.Finish(t.Context()))
@@ -42,7 +41,7 @@ func drawArrays(w *pica.CommandWriter) {
 	w.Write(pica.RegDrawarrays, 1)
 }
 
-// A draw that cannot be is left out; those around it happen.
+// An impossible draw is left out; the draws around it are done.
 func TestDrawsAreLeftOut(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
@@ -77,14 +76,14 @@ func TestDrawsAreLeftOut(t *testing.T) {
 	}
 }
 
-// What hangs the console ends the list.
+// An operation that hangs the console ends the list.
 func TestHangsEndTheList(t *testing.T) {
 	const mova = 0x12 << 26
 	for _, c := range []struct {
 		name, want string
 		code       []uint32
 	}{
-		{"a loop without an end", "shader never reaches END", []uint32{0x2C<<26 | 1<<22 | 0<<10}}, // JMPC back to itself, always
+		{"a loop without an end", "shader never reaches END", []uint32{0x2C<<26 | 1<<22 | 0<<10}}, // JMPC to itself, always taken
 		{"two MOVA in a row", "instruction 0x001: MOVA right after another MOVA", []uint32{mova, mova, 0x22 << 26}},
 		{"BREAK outside LOOP", "BREAK outside LOOP", []uint32{0x20 << 26}},
 	} {
@@ -107,7 +106,7 @@ func TestHangsEndTheList(t *testing.T) {
 	}
 }
 
-// A texture that is not in memory is one that is not there.
+// A texture outside of memory reads like a missing one.
 func TestTextureFetchesAreLeftOut(t *testing.T) {
 	texture := func(addr uint32) func(w *pica.CommandWriter) {
 		return func(w *pica.CommandWriter) {
@@ -138,7 +137,7 @@ func TestTextureFetchesAreLeftOut(t *testing.T) {
 	require.ErrorContains(t, drawWith(t, strict, texture(0x70000000)), "no memory at 0x70000000")
 }
 
-// A trigger is pulled by a bit.
+// A trigger register acts on its bit 0.
 func TestTriggersOfZero(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 1})
 	defer g.Close()
@@ -165,7 +164,7 @@ func writes(t *testing.T, g *pipeline.GPU, pairs ...uint32) error {
 	return err
 }
 
-// A fill that starts at 0 is finished at once and no fill.
+// A fill with start address 0 finishes at once without filling.
 func TestFillOfAddressZero(t *testing.T) {
 	for _, end := range []uint32{0, pica.VRAMBase + 64} {
 		g := pipeline.GPUFor(t, pipeline.Options{Workers: 1, Strict: true})
@@ -175,7 +174,7 @@ func TestFillOfAddressZero(t *testing.T) {
 	}
 }
 
-// Copies and fills that cannot be are left out.
+// Impossible copies and fills are left out.
 func TestCopiesAreLeftOut(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
@@ -225,7 +224,7 @@ func TestTextureCopySource(t *testing.T) {
 	require.Equal(t, data[16:48], got)
 }
 
-// With reading off, what is read is 0, and the buffer need not be there.
+// With reading disabled a buffer reads as 0, and it need not exist.
 func TestReadsSwitchedOff(t *testing.T) {
 	const always, less, lequal, greater = uint32(pica.CompareAlways), uint32(pica.CompareLess), uint32(pica.CompareLessEqual), uint32(pica.CompareGreater)
 	for _, c := range []struct {
@@ -263,8 +262,7 @@ func TestReadsSwitchedOff(t *testing.T) {
 	}
 }
 
-// A depth test that always passes and does not write needs no buffer, whatever
-// may be read.
+// A depth test that always passes and does not write needs no buffer, even with reading enabled.
 func TestDepthAlwaysReadsNothing(t *testing.T) {
 	for fn, draws := range map[pica.CompareFunc]bool{pica.CompareAlways: true, pica.CompareNever: false} {
 		g := setUp(t, pipeline.Options{Workers: 1, Strict: true})
@@ -277,8 +275,7 @@ func TestDepthAlwaysReadsNothing(t *testing.T) {
 	}
 }
 
-// brokenTrace draws in the middle of its second of three frames from memory that
-// is not there; hangs makes the third never end.
+// brokenTrace draws from unmapped memory in the second of three frames; with hangs, the third never ends.
 func brokenTrace(t testing.TB, hangs bool) *picatrace.Trace {
 	t.Helper()
 	list := triangleList(t)
@@ -337,7 +334,7 @@ func TestReplayGoesOn(t *testing.T) {
 	require.Equal(t, 2, frames)
 }
 
-// Errors of who calls are no warnings.
+// Errors returned by hooks end the draw and are not warnings.
 func TestCallersErrorsEndTheDraw(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 1})
 	defer g.Close()
@@ -353,7 +350,7 @@ func TestCallersErrorsEndTheDraw(t *testing.T) {
 	}), "AfterDraw is not called for a draw that was left out")
 }
 
-// The warnings of a trace that warns without end are bounded.
+// The number of warnings is limited.
 func TestWarningsAreBounded(t *testing.T) {
 	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	for i := range uint32(500) {
@@ -364,8 +361,7 @@ func TestWarningsAreBounded(t *testing.T) {
 	require.Equal(t, "frame 0: further warnings of other kinds (451 times)", w[49].String())
 }
 
-// Without bit 24 of GPUREG_FRAMEBUFFER_DIM the target is upside down: viewport
-// and scissor with it, culling as before.
+// Without bit 24 of GPUREG_FRAMEBUFFER_DIM the target is upside down, with viewport and scissor; culling does not change.
 func TestTargetFlip(t *testing.T) {
 	const size, stride = 32, 32 * 4
 	pictureOf := func(t *testing.T, dim uint32, set func(w *pica.CommandWriter)) []byte {
@@ -373,7 +369,7 @@ func TestTargetFlip(t *testing.T) {
 		defer g.Close()
 		require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
 			w.Write(pica.RegFramebufferDim, dim)
-			w.Write(pica.RegDepthColorMask, 0x1F71) // greater or equal: to 0 at first
+			w.Write(pica.RegDepthColorMask, 0x1F71) // greater or equal, with a depth buffer of 0
 			set(w)
 			drawArrays(w)
 		}))
@@ -419,8 +415,7 @@ func TestTargetFlip(t *testing.T) {
 	}
 }
 
-// A copy whose width and gap are both 0 is one line; so is one with a width and
-// no gap.
+// A copy with width and gap 0 is one line; so is one with a width and no gap.
 func TestTextureCopyWithoutLines(t *testing.T) {
 	for _, width := range []uint32{0, 3} {
 		g := pipeline.GPUFor(t, pipeline.Options{Workers: 1, Strict: true})
@@ -435,7 +430,7 @@ func TestTextureCopyWithoutLines(t *testing.T) {
 	}
 }
 
-// What 3dbrew advises against is done, with a warning.
+// Transfers that 3dbrew advises against are done, with a warning.
 func TestTransferLimits(t *testing.T) {
 	const ok = uint32(64<<16 | 128)
 	for _, c := range []struct {
@@ -488,7 +483,7 @@ func TestTransferLimits(t *testing.T) {
 	}
 }
 
-// A draw that asks for what is not modelled is drawn, with a warning.
+// A draw that uses unmodelled registers is drawn, with a warning.
 func TestUnmodelledRegistersWarn(t *testing.T) {
 	f24, f31 := pica.Float24.Encode, pica.Float31.Encode
 	consistent := func(w *pica.CommandWriter) {

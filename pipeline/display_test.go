@@ -9,9 +9,8 @@ import (
 	"pica200/pipeline"
 )
 
-// screens is a GPU whose screens show framebuffers in RGB8 in which line n of A
-// has red n, and of B green n; the first eight pixels of every line have their
-// number as blue.
+// screens returns a GPU whose screens show RGB8 framebuffers: line n of A has red n, line n of B green n; the first eight pixels of
+// every line have their number as blue.
 func screens(t *testing.T) (g *pipeline.GPU, write func(addr, v uint32)) {
 	t.Helper()
 	g = pipeline.GPUFor(t, pipeline.Options{Workers: 1})
@@ -33,7 +32,7 @@ func screens(t *testing.T) (g *pipeline.GPU, write func(addr, v uint32)) {
 	return g, write
 }
 
-// TestScanModes checks where the columns of the screens come from.
+// TestScanModes checks which framebuffer lines the screen's columns show.
 func TestScanModes(t *testing.T) {
 	type line struct {
 		b bool
@@ -89,7 +88,7 @@ func TestScanModes(t *testing.T) {
 		g, write := screens(t)
 		write(pica.ExtPdcFormat+pica.StridePdc, 0x40|rgb8)
 		require.Equal(t, uint8(2), g.Screen(pipeline.ScreenBottom).RGBAAt(1, 239-5).B)
-		write(pica.ExtPdcFormat, 0x40|6) // behaves like RGBA8 of pixels twice
+		write(pica.ExtPdcFormat, 0x40|6) // behaves like RGBA8 with doubled pixels
 		write(pica.ExtPdcFormat+pica.StridePdc, 0)
 		eight := g.Screen(pipeline.ScreenBottom)
 		six := g.Screen(pipeline.ScreenTop)
@@ -99,7 +98,7 @@ func TestScanModes(t *testing.T) {
 	})
 }
 
-// TestColorTable sends pixels through a controller's colour table.
+// TestColorTable checks the colour table of a display controller.
 func TestColorTable(t *testing.T) {
 	g, write := screens(t)
 	before := g.Screen(pipeline.ScreenTop)
@@ -112,7 +111,7 @@ func TestColorTable(t *testing.T) {
 	write(pica.ExtPdcLutData, 0x302010) // entry 0
 	write(pica.ExtPdcLutData, 0xFFC0B0A0)
 	require.Equal(t, uint32(2), g.ReadRegister(pica.ExtPdcLutIndex))
-	// Line 1 of A: red 1, green 0, blue the number of the pixel.
+	// Line 1 of A: red 1, green 0, blue the pixel's number.
 	p := g.Screen(pipeline.ScreenTop).RGBAAt(1, 239)
 	require.Equal(t, [4]uint8{0xA0, 0x20, 0x30, 255}, [4]uint8{p.R, p.G, p.B, p.A})
 	p = g.Screen(pipeline.ScreenTop).RGBAAt(1, 238)
@@ -125,7 +124,7 @@ func TestColorTable(t *testing.T) {
 	require.Equal(t, uint32(0), g.ReadRegister(pica.ExtPdcLutData))
 }
 
-// TestOverscan makes the image smaller than the screen.
+// TestOverscan shows an image smaller than the screen.
 func TestOverscan(t *testing.T) {
 	g, write := screens(t)
 	write(pica.ExtPdcOverscan, 0xFF302010)

@@ -14,14 +14,14 @@ import (
 	"pica200/shaderunit"
 )
 
-// run loads a list and runs it.
+// run loads a command list and runs it.
 func run(t *testing.T, g *pipeline.GPU, list []byte) {
 	t.Helper()
 	require.NoError(t, g.Load(t.Context(), listAddr, list))
 	require.NoError(t, g.RunList(t.Context(), listAddr, uint32(len(list))))
 }
 
-// setUp is a GPU with the state of triangleList, without its draws.
+// setUp returns a GPU with the state of triangleList, without its draws.
 func setUp(t *testing.T, o pipeline.Options) *pipeline.GPU {
 	t.Helper()
 	g := pipeline.GPUFor(t, o)
@@ -60,7 +60,7 @@ func commands(list []byte) (out []pica.Command) {
 	return out
 }
 
-// pixel is the colour at window position x, y of the target of 32x32.
+// pixel returns the colour at window position x, y of the 32x32 target.
 func pixel(t *testing.T, g *pipeline.GPU, x, y int) [4]uint8 {
 	t.Helper()
 	target, err := g.LastTarget()
@@ -87,7 +87,7 @@ func TestImmediateMode(t *testing.T) {
 	w.Write(pica.RegFixedattribIndex, 15)
 	vertex(&w, -1, -1)
 	vertex(&w, 1, -1)
-	// A register that keeps its value does not end the draw.
+	// A register write that keeps the value does not end the draw.
 	w.Write(pica.RegVshNumAttr, 1)
 	vertex(&w, 1, 1)
 	w.Finish()
@@ -97,8 +97,7 @@ func TestImmediateMode(t *testing.T) {
 	s := g.TakeStats()
 	require.Equal(t, []int{1, 1, 3}, []int{s.Draws, s.Geometry.Triangles, s.Geometry.Shaded})
 
-	// A change of state between vertices draws those before it with the old
-	// state, and the triangle goes on.
+	// A state change between vertices draws the earlier ones with the old state, and the triangle continues.
 	w = pica.CommandWriter{}
 	w.Write(pica.RegRestartPrimitive, 1)
 	w.Write(pica.RegFixedattribIndex, 15)
@@ -113,8 +112,7 @@ func TestImmediateMode(t *testing.T) {
 	require.Equal(t, []int{2, 1, 0}, []int{s.Draws, s.Geometry.Primitives, s.Geometry.Triangles})
 }
 
-// TestDrawsAreSeen checks that whatever reads or writes memory sees the draws
-// that were queued before it, and not those after it.
+// TestDrawsAreSeen checks that every access to memory sees the draws queued before it, and none after it.
 func TestDrawsAreSeen(t *testing.T) {
 	draw := func(t *testing.T, g *pipeline.GPU) {
 		var w pica.CommandWriter
@@ -194,7 +192,7 @@ func TestDrawsAreSeen(t *testing.T) {
 		require.True(t, drawn(t, g, pica.VRAMBase+0x20000))
 	})
 	t.Run("vertices in the target", func(t *testing.T) {
-		// The second draw reads its vertices from what the first one drew.
+		// The second draw reads its vertices from the target of the first.
 		g := setUp(t, pipeline.Options{Workers: 2})
 		defer g.Close()
 		draw(t, g)
@@ -239,7 +237,7 @@ func TestResetForgetsEverything(t *testing.T) {
 		return string(img.Pix)
 	}
 	first := picture()
-	require.NoError(t, g.WriteInternal(t.Context(), pica.RegScissortestMode, 3)) // would hide everything
+	require.NoError(t, g.WriteInternal(t.Context(), pica.RegScissortestMode, 3)) // hides everything if used
 	require.NoError(t, g.Load(t.Context(), pica.VRAMBase, []byte{1, 2, 3, 4}))
 	g.Reset()
 	_, err := g.LastTarget()
@@ -358,8 +356,7 @@ func TestScreens(t *testing.T) {
 	require.Equal(t, 320, g.Screen(pipeline.ScreenBottom).Bounds().Dx())
 	require.Equal(t, [3]uint8{}, pixelOf(pipeline.ScreenTop, 5, 5), "without a framebuffer the screen is black")
 
-	// The first pixel is the lower left corner, the second the one above it,
-	// the next line the next column.
+	// The first pixel is the lower left corner, the second one is above it, and the next line is the next column.
 	const left, right, second = pica.FCRAMBase, pica.FCRAMBase + 0x80000, pica.FCRAMBase + 0x100000
 	require.NoError(t, g.Load(t.Context(), left, []byte{1, 2, 3, 4, 5, 6}))
 	require.NoError(t, g.Load(t.Context(), left+720, []byte{7, 8, 9}))
@@ -401,7 +398,7 @@ func TestScreens(t *testing.T) {
 	require.Equal(t, [3]uint8{4, 5, 6}, pixelOf(pipeline.ScreenBottom, 0, 0))
 }
 
-// A hook that writes to the registers it is told of changes no draw.
+// Hooks get copies of the registers: changing them does not affect the draw.
 func TestHooksGetCopies(t *testing.T) {
 	drawn := func(spoil bool) (fragments uint64) {
 		g := setUp(t, pipeline.Options{Workers: 1})
@@ -425,8 +422,7 @@ func TestHooksGetCopies(t *testing.T) {
 	require.Equal(t, drawn(false), drawn(true))
 }
 
-// A GPU is reset before each of the two times that what is explained draws: what lay in
-// its registers and memory does not show.
+// Explain resets the GPU before each of its two runs: earlier registers and memory do not affect them.
 func TestExplainStartsAnew(t *testing.T) {
 	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	draws := 0
@@ -457,7 +453,7 @@ func TestExplainStartsAnew(t *testing.T) {
 	require.ErrorIs(t, g.Explain(t.Context(), 5, 5, nil, func(context.Context) error { return refused }), refused)
 	require.ErrorIs(t, g.Explain(t.Context(), 5, 5, nil, func(context.Context) error { return nil }), pipeline.ErrNoTarget)
 
-	// A watch on the last target tells of what is drawn from then on.
+	// A watch on the last target reports later draws.
 	require.NoError(t, draw(t.Context()))
 	events = nil
 	require.NoError(t, g.WatchLast(5, 11, func(e pipeline.Event) { events = append(events, e) }))

@@ -11,7 +11,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Draws lists what CountDraws counts, with what the registers say.
+// Draws lists the same draws as CountDraws, with their register state.
 func TestDrawsOfAFrame(t *testing.T) {
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs") {
 		trace := readTrace(t, file)

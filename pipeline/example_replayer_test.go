@@ -10,8 +10,7 @@ import (
 	"pica200/pipeline"
 )
 
-// A recording is walked forth and back; the GPU holds at each place what a
-// replay from the start would leave there.
+// A Replayer goes to any position of a recording; the GPU then holds the state of a replay from the start.
 func ExampleReplayer() {
 	data, err := os.ReadFile("../testdata/traces/shadow.ctf")
 	if err != nil {

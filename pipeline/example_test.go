@@ -11,7 +11,7 @@ import (
 	"pica200/pipeline"
 )
 
-// A memory fill, by its parameters and as a program starts it: by registers.
+// A memory fill can be started with parameters, or by register writes as programs do.
 func ExampleGPU_Fill() {
 	ctx := context.Background()
 	g := pipeline.New(pipeline.Options{})
@@ -37,8 +37,7 @@ func ExampleGPU_Fill() {
 	// Output: 44 33 22 11 44 33 22 11 BB AA BB AA BB AA BB AA
 }
 
-// A command list sets registers of the GPU. What draws depend on is read as a
-// copy.
+// A command list writes registers of the GPU; Registers returns a copy.
 func ExampleGPU_RunList() {
 	var list pica.CommandWriter
 	list.Write(pica.RegFacecullingConfig, uint32(pica.CullBack))
@@ -63,8 +62,7 @@ func ExampleGPU_RunList() {
 	// 399 239
 }
 
-// Replay calls a function after each frame of a trace; here a trace of our own
-// that makes the bottom screen show one colour.
+// Replay calls a function after each frame of a trace. This trace fills the bottom screen with one colour.
 func ExampleReplay() {
 	var b citrace.Builder
 	for _, red := range []uint32{0x40, 0x80} {

@@ -14,7 +14,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// after is the colour that a pixel was left with.
+// after returns the colour after a pixel's last event.
 func after(e *Explained) (c [4]uint8, ok bool) {
 	if len(e.Events) == 0 {
 		return c, false
@@ -26,8 +26,7 @@ func after(e *Explained) (c [4]uint8, ok bool) {
 	return last.After.Color, true
 }
 
-// A pixel of a screen is followed back to the render target; what touched it
-// there last left the colour that the screen shows.
+// A screen pixel is traced back to the render target; the last event there leaves the colour that the screen shows.
 func TestExplainScreenEndsInThePicture(t *testing.T) {
 	if testkit.Race {
 		t.Skip("explaining runs on one goroutine, and TestTracesReplay draws these traces with several")
@@ -44,12 +43,12 @@ func TestExplainScreenEndsInThePicture(t *testing.T) {
 				x, y := rng.IntN(top.Rect.Dx()), rng.IntN(top.Rect.Dy())
 				e, err := r.ExplainScreen(ctx, frame, ScreenTop, x, y)
 				if err != nil {
-					require.ErrorContains(t, err, "no draw of frames") // a part of the screen that nothing is drawn for
+					require.ErrorContains(t, err, "no draw of frames") // a part of the screen without draws
 					continue
 				}
 				require.NotEmpty(t, e.Via)
 				got, ok := after(e)
-				if !ok { // nothing changed it in this frame
+				if !ok { // not changed in this frame
 					continue
 				}
 				want := top.RGBAAt(x, y)
@@ -82,8 +81,7 @@ func TestExplainScreenEndsInThePicture(t *testing.T) {
 	require.ErrorContains(t, err, "there is no draw 99")
 }
 
-// Texels that are pixels of earlier passes are found there: they were left with
-// the colour that the texel has.
+// A texel drawn by an earlier pass is traced to that pass: its last event there leaves the texel's colour.
 func TestExplainPassesFindsTexels(t *testing.T) {
 	compared := 0
 	for _, file := range testkit.Named(t, "gas", "shadow", "arcs") {
@@ -122,8 +120,7 @@ func TestExplainPassesFindsTexels(t *testing.T) {
 	require.NotZero(t, compared)
 }
 
-// A draw that draws alone leaves what it draws and nothing else, and the next
-// position is as if it had not.
+// A draw replayed alone changes only its own pixels, and later positions are not affected.
 func TestOnlyLetsADrawDrawAlone(t *testing.T) {
 	r := ReplayerFor(t, readTrace(t, testkit.Named(t, "lights")[0]), ReplayerOptions{})
 	ctx := context.Background()

@@ -12,8 +12,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestExplainEndsInThePicture explains pixels of traces: the last
-// event must leave what the picture shows.
+// TestExplainEndsInThePicture explains pixels of traces: the last event must leave the colour in the picture.
 func TestExplainEndsInThePicture(t *testing.T) {
 	if testkit.Race {
 		t.Skip("explaining runs on one goroutine, and TestTracesReplay draws these traces with several")
@@ -56,8 +55,7 @@ func TestExplainEndsInThePicture(t *testing.T) {
 	})
 }
 
-// The event that a pixel's colour is of is the last that wrote it: neither one that a test
-// refused nor nothing at all.
+// Won returns the last event that wrote the pixel; refused fragments do not count.
 func TestWonIsTheLastThatWrote(t *testing.T) {
 	wrote := Event{Fragment: &fragment.Record{Outcome: fragment.Written}}
 	refused := Event{Fragment: &fragment.Record{Outcome: fragment.Written + 1}}
@@ -68,8 +66,7 @@ func TestWonIsTheLastThatWrote(t *testing.T) {
 	require.Equal(t, -1, (&Explained{}).Won())
 }
 
-// Texels may be pixels of a target where they are of level 0, inside the texture and of a
-// format that targets have; each is named once.
+// Texels can be pixels of a target if they are in level 0, inside the texture and of a target's format; each is listed once.
 func TestTexelsThatMayBePixels(t *testing.T) {
 	var r pica.Regs
 	for unit, format := range []pica.TextureFormat{pica.TextureFormatRGB565, pica.TextureFormatETC1, pica.TextureFormatRGBA8} {
@@ -90,8 +87,7 @@ func TestTexelsThatMayBePixels(t *testing.T) {
 	}, list)
 }
 
-// What a display transfer writes is what its pixels say, not what lies between its lines;
-// one that is not possible writes nothing.
+// A display transfer writes its pixels, not the gaps between lines; an impossible one writes nothing.
 func TestWhatATransferWrites(t *testing.T) {
 	transfer := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 0x10000, InWidth: 32, InHeight: 32, OutWidth: 32, OutHeight: 16,
 		InFormat: pica.ScreenFormatRGBA8, OutFormat: pica.ScreenFormatRGB565, InTiled: true}
@@ -99,7 +95,7 @@ func TestWhatATransferWrites(t *testing.T) {
 	require.True(t, transfer.writes(span{transfer.Dst + 2*32*16 - 1, 4}))
 	require.False(t, transfer.writes(span{transfer.Dst + 2*32*16, 4}))
 	require.False(t, transfer.writes(span{transfer.Dst - 4, 4}))
-	// Tiles of a line that the width does not fill lie between its pixels.
+	// Tiles beyond the width are gaps too.
 	partly := transfer
 	partly.OutTiled, partly.InTiled, partly.OutWidth, partly.OutHeight = true, false, 20, 12
 	written := map[uint32]bool{}

@@ -14,8 +14,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// All that is told of pixels and draws, in words and as documents, as checksums: of screens of
-// traces of our own, back through the passes that they were drawn in, and of random states.
+// Stored checksums of explanations as text and JSON: pixels of screens of our traces, traced back through their passes, and of
+// random states.
 func TestWhatIsTold(t *testing.T) {
 	if testkit.Race {
 		t.Skip("explaining runs on one goroutine")

@@ -12,8 +12,8 @@ import (
 	"pica200/assets/picatrace"
 )
 
-// GPUFor returns a GPU that is closed when a test ends. Tests close them all, so that the
-// next GPU takes their memory: to clear 128 MiB takes longer than most tests.
+// GPUFor returns a GPU that is closed when the test ends, so that the next GPU reuses its memory: clearing 128 MiB takes longer
+// than most tests.
 func GPUFor(t testing.TB, o Options) *GPU {
 	g := New(o)
 	t.Cleanup(g.Close)
@@ -47,19 +47,19 @@ func ReplayFor(t testing.TB, trace *picatrace.Trace, o Options, frame func(*GPU,
 	return g, err
 }
 
-// Peek returns memory as it is, without drawing what is queued for it.
+// Peek returns memory without finishing queued draws.
 func (g *GPU) Peek(addr, n uint32) ([]byte, error) { return g.mem.Slice(addr, n) }
 
-// Immediate returns the attributes of the vertex in immediate mode that is not complete.
+// Immediate returns the attributes of the incomplete vertex in immediate mode.
 func (g *GPU) Immediate() [][4]float32 { return g.immediate.partial }
 
-// LeavePixels lets draws from now on take so many pixels, as parts of one frame.
+// LeavePixels limits later draws to n pixels, as parts of one frame.
 func (g *GPU) LeavePixels(n uint64) {
 	g.budget = budget{frame: true}
 	g.budget.spent[costPixels] = costLimits[costPixels].most - n
 }
 
-// TargetColor returns the colour buffer of the registers as it is now, nil if there is none.
+// TargetColor returns the colour buffer given by the registers, nil if there is none.
 func (g *GPU) TargetColor() ([]byte, error) {
 	if err := g.flush(context.Background()); err != nil {
 		return nil, err
@@ -71,23 +71,23 @@ func (g *GPU) TargetColor() ([]byte, error) {
 	return bytes.Clone(t.Color), nil
 }
 
-// InBackground reports whether draws go on in the background.
+// InBackground reports whether draws run in the background.
 func (g *GPU) InBackground() bool { return g.queues.behind != nil }
 
-// Queued reports whether any draw waits or goes on in the background.
+// Queued reports whether draws wait or run in the background.
 func (g *GPU) Queued() bool { return g.queues.queued() }
 
-// binning is all that decides which memory the bins of a queue touch.
+// binning is everything that decides which memory the bins of a queue touch.
 type binning struct {
 	key          targetKey
 	rows         int32
 	color, depth bool
 }
 
-var disjoint sync.Map // of the binnings that were found to be
+var disjoint sync.Map // binnings known to share no memory
 
-// BinsShareMemory says which bytes two bins of the draws that wait have in
-// common, which would let the number of workers show; nil if there are none.
+// BinsShareMemory names bytes that two bins of the waiting draws share, which would make results depend on the worker count; nil if
+// there are none.
 func (g *GPU) BinsShareMemory() error {
 	for _, q := range []*drawQueue{g.queues.queue, g.queues.behind} {
 		if q == nil || q.Empty() {
@@ -98,7 +98,7 @@ func (g *GPU) BinsShareMemory() error {
 		if _, known := disjoint.Load(b); known {
 			continue
 		}
-		owners := map[uint32]int32{} // the bin of each piece of 8 bytes
+		owners := map[uint32]int32{} // bin of each 8 bytes
 		for y := int32(0); y < t.Height; y += 4 {
 			for x := int32(0); x < t.Width; x += 4 {
 				index := uint32(t.PixelIndex(x, y))

@@ -11,8 +11,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A page that holds anything was noted as written: Reset and the memory of the next GPU
-// depend on it, as do checkpoints.
+// A page with contents is marked as written: Reset, the next GPU's memory and checkpoints depend on it.
 func TestWhatIsWrittenIsNoted(t *testing.T) {
 	for _, file := range testkit.Named(t, "lights", "arcs", "gas", "shadow", "x_xfer", "x_shadow", "particles", "b_game", "composite_scene", "wide_mode_3d") {
 		tr, err := picatrace.Parse(file.Read(t))
@@ -35,7 +34,7 @@ func TestWhatIsWrittenIsNoted(t *testing.T) {
 	}
 }
 
-// zero requires that a GPU's main memory and VRAM hold nothing but 0.
+// zero requires that main memory and VRAM hold only zeros.
 func zero(t *testing.T, g *GPU, what string) {
 	t.Helper()
 	for _, all := range kept(t, g) {
@@ -43,7 +42,7 @@ func zero(t *testing.T, g *GPU, what string) {
 	}
 }
 
-// kept is the memory of a GPU that Close keeps.
+// kept returns the memory of a GPU that Close keeps for reuse.
 func kept(t *testing.T, g *GPU) (list [2][]byte) {
 	var err error
 	list[0], err = g.mem.Slice(pica.FCRAMBase, pica.FCRAMSize)
@@ -53,8 +52,7 @@ func kept(t *testing.T, g *GPU) (list [2][]byte) {
 	return list
 }
 
-// Close hands main memory and VRAM on as zeros, whoever wrote to them and however, and
-// keeps no more than maxIdle of each.
+// Close releases main memory and VRAM as zeros, whoever wrote to them, and keeps at most maxIdle of each.
 func TestCloseHandsMemoryOn(t *testing.T) {
 	keep := func(list map[uint32][][]byte) (before map[uint32][][]byte) {
 		idle.Lock()
@@ -62,7 +60,7 @@ func TestCloseHandsMemoryOn(t *testing.T) {
 		before, idle.of = idle.of, list
 		return before
 	}
-	// count is how many of each are kept.
+	// count returns how many of each are kept.
 	count := func() [2]int {
 		idle.Lock()
 		defer idle.Unlock()
@@ -78,14 +76,14 @@ func TestCloseHandsMemoryOn(t *testing.T) {
 		g := New(Options{Workers: 1})
 		for _, all := range kept(t, g) {
 			for i := 0; i < min(len(all), 64<<20); i += 37*pageSize - 1 {
-				all[i] = 0xA5 // nobody is told
+				all[i] = 0xA5 // without marking the page
 			}
 		}
 		gpus = append(gpus, g)
 	}
 	gpus[0].Close()
 	require.Equal(t, [2]int{1, 1}, count())
-	gpus[0].Close() // again: nothing
+	gpus[0].Close() // closing twice does nothing
 	require.Equal(t, [2]int{1, 1}, count())
 	g := GPUFor(t, Options{Workers: 1})
 	zero(t, g, "memory of a GPU that was closed")
@@ -106,8 +104,8 @@ func TestCloseHandsMemoryOn(t *testing.T) {
 	require.Zero(t, count(), "memory that was not touched, of another size, of the caller")
 }
 
-// What a draw may write counts as written before it is drawn, and once more when it is
-// dropped: watched memory may have been summed up in between.
+// Memory that a draw may write counts as written before it is drawn, and again when the draw is dropped, because watched memory may
+// have been hashed in between.
 func TestDroppedDrawsCountAsWritten(t *testing.T) {
 	g := New(Options{Workers: 1})
 	defer g.Close()

@@ -17,7 +17,7 @@ func foreign(t *testing.T) (*GPU, []byte) {
 	return g, vram
 }
 
-// What the caller writes to its memory is seen once it says so.
+// Changes to the caller's memory are seen after Changed.
 func TestChangedMemory(t *testing.T) {
 	g, vram := foreign(t)
 	before := g.mem.Generation(pica.VRAMBase, 4096)
@@ -48,8 +48,7 @@ func TestChangedMemory(t *testing.T) {
 	}
 }
 
-// WatchMemory finds out by itself, once a look, and also what is put back to what
-// it was before the GPU wrote over it.
+// WatchMemory detects changes, once per call, including a return to the content before the GPU wrote.
 func TestWatchedMemory(t *testing.T) {
 	g, vram := foreign(t)
 	look := func() uint64 {
@@ -66,7 +65,7 @@ func TestWatchedMemory(t *testing.T) {
 	third := look()
 	require.Greater(t, third, second)
 
-	both := func() uint64 { return g.mem.Generation(pica.VRAMBase+100, 4096) } // on two pages
+	both := func() uint64 { return g.mem.Generation(pica.VRAMBase+100, 4096) } // spans two pages
 	for _, at := range []int{4096, 4195, 100} {
 		was := both()
 		vram[at]++
@@ -83,7 +82,7 @@ func TestWatchedMemory(t *testing.T) {
 	require.Greater(t, look(), fourth)
 }
 
-// Memory of the caller's keeps what it holds, and counts as changed, after Reset.
+// Reset keeps the caller's memory, which then counts as changed.
 func TestResetKeepsForeignMemory(t *testing.T) {
 	g, vram := foreign(t)
 	vram[5] = 9
@@ -98,8 +97,7 @@ func TestResetKeepsForeignMemory(t *testing.T) {
 	require.Equal(t, []byte{0}, data)
 }
 
-// A panic on a goroutine of a loop comes out where the loop is waited for, when
-// all others are done, and the next loop runs.
+// A panic in a loop's goroutine is raised where the loop is awaited, after all others are done, and the next loop runs.
 func TestPanicInALoop(t *testing.T) {
 	for _, bad := range []int{0, 17, 999} {
 		p := pool{workers: 4}
@@ -118,8 +116,7 @@ func TestPanicInALoop(t *testing.T) {
 	}
 }
 
-// BenchmarkWatch looks at the pages of a texture of 64 KiB, as watched memory costs
-// a draw that uses it for the first time in a call.
+// BenchmarkWatch checks the pages of a 64 KiB texture: the cost of watched memory for its first use in a call.
 func BenchmarkWatch(b *testing.B) {
 	vram := make([]byte, pica.VRAMSize)
 	g, err := NewOn([]Region{{Addr: pica.VRAMBase, Data: vram}}, Options{Workers: 1})

@@ -24,8 +24,7 @@ const (
 	vertexAddr = pica.FCRAMBase + 0x20000
 )
 
-// triangleList is a command list that draws triangles to a target of 32x32
-// pixels: from arrays, by index and in immediate mode.
+// triangleList is a command list that draws triangles to a 32x32 target: from arrays, by index and in immediate mode.
 func triangleList(tb testing.TB) []byte {
 	tb.Helper()
 	shader, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "pass.pica", Text: []byte(`
@@ -62,7 +61,7 @@ func triangleList(tb testing.TB) []byte {
 	w.Write(pica.RegDepthmapEnable, 1)
 	w.Write(pica.RegColorOperation, 0x00E40100)
 	w.Write(pica.RegBlendFunc, 0x01010000)
-	// Position and colour: two attributes of three and four floats.
+	// Position and colour: attributes of three and four floats.
 	w.WriteRun(pica.RegAttribbuffersLoc, vertexAddr>>3, 0xFB, 1<<28)
 	w.WriteRun(pica.RegAttribbuffer0Offset, 0, 0x10, 2<<28|28<<16)
 	w.Write(pica.RegVshInputbufferConfig, 0xA0000001)
@@ -81,7 +80,7 @@ func triangleList(tb testing.TB) []byte {
 	return w.Bytes()
 }
 
-// TestFuzzSeedDraws makes sure that the fuzz target has something to work on.
+// TestFuzzSeedDraws checks that the fuzz seed draws something.
 func TestFuzzSeedDraws(t *testing.T) {
 	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	list := triangleList(t)
@@ -94,7 +93,7 @@ func TestFuzzSeedDraws(t *testing.T) {
 	require.Greater(t, s.Fragments, uint64(100))
 }
 
-// triangles is two triangles: positions of three floats, colours of four.
+// triangles holds two triangles: positions of three floats, colours of four.
 func triangles() (b []byte) {
 	for _, v := range [][7]float32{
 		{-1, -1, -0.5, 1, 0, 0, 1}, {1, -1, -0.5, 0, 1, 0, 1}, {0, 1, -0.5, 0, 0, 1, 1},
@@ -107,8 +106,7 @@ func triangles() (b []byte) {
 	return b
 }
 
-// FuzzCommandList runs any bytes as a command list. It must end, with or
-// without an error, and leave the GPU usable.
+// FuzzCommandList runs arbitrary bytes as a command list. It must end, with or without an error, and leave the GPU usable.
 func FuzzCommandList(f *testing.F) {
 	f.Add(triangleList(f))
 	short := pica.CommandWriter{}
@@ -146,8 +144,7 @@ func FuzzCommandList(f *testing.F) {
 	})
 }
 
-// FuzzReplay replays any bytes as a trace, from a trace with loads, a command
-// list, a fill and a transfer.
+// FuzzReplay replays arbitrary bytes as a trace, starting from one with loads, a command list, a fill and a transfer.
 func FuzzReplay(f *testing.F) {
 	list := triangleList(f)
 	var b citrace.Builder
@@ -190,8 +187,7 @@ func FuzzReplay(f *testing.F) {
 	})
 }
 
-// FuzzRegisters writes any values to any registers from outside: fills,
-// transfers, screens, internal registers.
+// FuzzRegisters writes arbitrary values to registers from outside: fills, transfers, screens, internal registers.
 func FuzzRegisters(f *testing.F) {
 	add := func(writes ...uint32) {
 		var b []byte

@@ -12,7 +12,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// list makes the bytes of a command list.
+// list returns the bytes of a command list.
 func list(build func(w *pica.CommandWriter)) []byte {
 	var w pica.CommandWriter
 	build(&w)
@@ -20,8 +20,7 @@ func list(build func(w *pica.CommandWriter)) []byte {
 	return w.Bytes()
 }
 
-// A hook that reads the target after a draw of immediate mode must not set off
-// the draw again.
+// A hook that reads the target after an immediate-mode draw does not trigger the draw again.
 func TestHooksReadAfterImmediateDraws(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 2})
 	defer g.Close()
@@ -49,8 +48,7 @@ func TestHooksReadAfterImmediateDraws(t *testing.T) {
 	require.Equal(t, 3, vertices)
 }
 
-// heapGrowth runs f and gives by how many bytes the heap is larger afterwards,
-// with what can be collected still in it.
+// heapGrowth returns how many bytes the heap grows by running f, including garbage.
 func heapGrowth(f func()) int64 {
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -71,7 +69,7 @@ func TestCulledVerticesAreDropped(t *testing.T) {
 			run(t, g, list(func(w *pica.CommandWriter) {
 				w.Write(pica.RegFacecullingConfig, uint32(pica.CullFront))
 				w.Write(pica.RegNumvertices, 30000)
-				for range 100 { // of nothing but zeros
+				for range 100 { // all zeros
 					w.Write(pica.RegDrawarrays, 1)
 				}
 			}))
@@ -81,7 +79,7 @@ func TestCulledVerticesAreDropped(t *testing.T) {
 	}
 }
 
-// The number of workers costs nothing until they have something to do.
+// Workers cost nothing until they have work.
 func TestManyWorkers(t *testing.T) {
 	picture := func(workers int) [4]uint8 {
 		g := setUp(t, pipeline.Options{Workers: workers})
@@ -96,7 +94,7 @@ func TestManyWorkers(t *testing.T) {
 
 // A command list in memory that a queued draw writes is read after the draw.
 func TestListsThatDrawsWrite(t *testing.T) {
-	// The colour as a word is a write of itself to register 0x090.
+	// The colour word is a command that writes itself to register 0x090.
 	const word = 0x000F0090
 	color := [4]float32{0, 15. / 255, 0, 144. / 255}
 	build := func(t *testing.T) *pipeline.GPU {
@@ -105,7 +103,7 @@ func TestListsThatDrawsWrite(t *testing.T) {
 		run(t, g, list(func(w *pica.CommandWriter) {
 			w.Write(pica.RegDepthColorMask, 0xF00)
 			w.Write(pica.RegAttribbuffersFormatHigh, 1<<28|2<<16)          // attribute 1 is fixed
-			w.WriteRun(pica.RegAttribbuffer0Offset, 0, 0xF0, 2<<28|28<<16) // behind the position, 16 bytes of nothing
+			w.WriteRun(pica.RegAttribbuffer0Offset, 0, 0xF0, 2<<28|28<<16) // 16 unused bytes after the position
 			w.Write(pica.RegFixedattribIndex, 1)
 			w.WriteAll(pica.RegFixedattribData0, f24(color[3])<<8|f24(color[2])>>16, f24(color[2])<<16|f24(color[1])>>8, f24(color[1])<<24|f24(color[0]))
 			w.Write(pica.RegNumvertices, 6)
@@ -129,8 +127,7 @@ func TestListsThatDrawsWrite(t *testing.T) {
 	})
 }
 
-// textured adds to a list what makes texture unit 0 of setUp's draws read a
-// texture and the last combiner stage deliver it.
+// textured appends writes that let texture unit 0 of setUp's draws read a texture and the last combiner stage output it.
 func textured(w *pica.CommandWriter, addr, width, height uint32, format pica.TextureFormat) {
 	w.Write(pica.RegTexunitConfig, 0x1001)
 	w.WriteRun(pica.RegTexunit0Dim, width<<16|height, 0, 0, addr>>3)
@@ -138,8 +135,7 @@ func textured(w *pica.CommandWriter, addr, width, height uint32, format pica.Tex
 	w.WriteRun(pica.RegTexenv0Source+pica.TexenvOffset(5), 0x00030003, 0, 0, 0xFFFFFFFF, 0)
 }
 
-// Textures that are drawn with once must not stay: neither in queued draws, nor
-// in programs.
+// Textures used once are not kept, neither by queued draws nor by programs.
 func TestTexturesAreBounded(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		g := setUp(t, pipeline.Options{Workers: workers})
@@ -148,7 +144,7 @@ func TestTexturesAreBounded(t *testing.T) {
 				run(t, g, list(func(w *pica.CommandWriter) {
 					w.Write(pica.RegNumvertices, 6)
 					for i := range uint32(60) {
-						n := 60*uint32(frame) + i // every one another texture of 4 MB
+						n := 60*uint32(frame) + i // each a different texture of 4 MB
 						textured(w, pica.FCRAMBase+0x100000+n*128, 1024, 1024, pica.TextureFormatA4)
 						w.Write(pica.RegDrawarrays, 1)
 					}
@@ -162,11 +158,10 @@ func TestTexturesAreBounded(t *testing.T) {
 	}
 }
 
-// A GPU that failed in the middle of large draws, and is dropped, leaves nothing in the
-// memory of the next one.
+// A GPU that failed during large draws and is dropped leaves no data in the next one's memory.
 func TestFailedGPUsLeaveNothing(t *testing.T) {
 	const color, arrays = pica.FCRAMBase + 0x1000000, pica.FCRAMBase + 0x2000000
-	var mesh []byte // x, y, z, w and a colour of bytes each: triangles over much of the target
+	var mesh []byte // x, y, z, w and a colour, as bytes: triangles over much of the target
 	for i := range byte(100) {
 		for _, xy := range [][2]byte{{0 - i, 0 - i}, {i, 0 - i}, {0, i}} {
 			mesh = append(mesh, xy[0], xy[1], 200, 127, i, 100, 1, 1)
@@ -180,7 +175,7 @@ func TestFailedGPUsLeaveNothing(t *testing.T) {
 			w.WriteRun(pica.RegDepthbufferLoc, 0, color>>3, 1<<24|511<<12|512)
 			w.WriteRun(pica.RegViewportWidth, f24(256), pica.Float31.Encode(1./256)<<1, f24(256), pica.Float31.Encode(1./256)<<1)
 			w.Write(pica.RegDepthColorMask, 0xF11)
-			w.WriteRun(pica.RegAttribbuffersLoc, arrays>>3, 0xDC, 1<<28) // bytes, of four each
+			w.WriteRun(pica.RegAttribbuffersLoc, arrays>>3, 0xDC, 1<<28) // four bytes each
 			w.WriteRun(pica.RegAttribbuffer0Offset, 0, 0x10, 2<<28|8<<16)
 			w.Write(pica.RegNumvertices, 300)
 			for range 60 {
@@ -192,7 +187,7 @@ func TestFailedGPUsLeaveNothing(t *testing.T) {
 	}
 	for range 2 {
 		fail()
-		for range 4 { // and memory that the collector hands on
+		for range 4 { // also memory reused by the collector
 			runtime.GC()
 			time.Sleep(time.Millisecond)
 		}

@@ -14,7 +14,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// What a GPU holds stays within the bounds that it states, whatever is drawn.
+// A GPU's memory use stays within its stated bounds, whatever is drawn.
 func TestMemoryHeldIsBounded(t *testing.T) {
 	testkit.Slow(t)
 	if testkit.Race {
@@ -24,7 +24,7 @@ func TestMemoryHeldIsBounded(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		draw func(t *testing.T, g *pipeline.GPU)
-		want func(h pipeline.Held) int // what must have been made use of
+		want func(h pipeline.Held) int // the memory that must have been used
 	}{
 		{"textures", func(t *testing.T, g *pipeline.GPU) {
 			run(t, g, list(func(w *pica.CommandWriter) {
@@ -36,7 +36,7 @@ func TestMemoryHeldIsBounded(t *testing.T) {
 		}, func(h pipeline.Held) int { return h.Textures }},
 		{"textures of draws that are culled", func(t *testing.T, g *pipeline.GPU) {
 			inPieces(t, g, 3000, func(w *pica.CommandWriter, i uint32) {
-				w.Write(pica.RegFacecullingConfig, 1+i%2) // one of the two triangles is drawn
+				w.Write(pica.RegFacecullingConfig, 1+i%2) // draws one of the two triangles
 				w.Write(pica.RegNumvertices, 3)
 				textured(w, pica.FCRAMBase+0x100000+i*0x1000, 8, 8, pica.TextureFormatA4)
 				w.Write(pica.RegDrawarrays, 1)
@@ -87,9 +87,9 @@ func TestMemoryHeldIsBounded(t *testing.T) {
 		}, func(h pipeline.Held) int { return h.Queues }},
 		{"a long list", func(t *testing.T, g *pipeline.GPU) {
 			const n = 64 << 20
-			err := g.RunList(t.Context(), pica.FCRAMBase+0x1000000, n) // of nothing
+			err := g.RunList(t.Context(), pica.FCRAMBase+0x1000000, n) // a list of zeros
 			require.ErrorIs(t, err, pica.ErrHang)
-		}, func(h pipeline.Held) int { return h.Sum() + 1 }}, // the buffer is given back
+		}, func(h pipeline.Held) int { return h.Sum() + 1 }}, // the buffer was released
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, workers := range []int{1, 2} {
@@ -116,7 +116,7 @@ func TestMemoryHeldIsBounded(t *testing.T) {
 	}
 }
 
-// inPieces runs n pieces of command lists, many at a time.
+// inPieces runs n pieces of command lists, 500 per list.
 func inPieces(t *testing.T, g *pipeline.GPU, n uint32, piece func(w *pica.CommandWriter, i uint32)) {
 	for from := uint32(0); from < n; from += 500 {
 		run(t, g, list(func(w *pica.CommandWriter) {

@@ -13,10 +13,9 @@ import (
 	"pica200/tests/testkit"
 )
 
-// twistedFrame is a frame of the lights whose draws are hard to stop between: three in
-// one command, one in a command with other registers, lists that jump, in events of
-// several kinds, and memory that is overwritten behind its list. Colours are added, so
-// that no draw may be missed or done twice. The list with draw 4 is damaged if asked for.
+// twistedFrame is a frame of lights whose draws are hard to stop between: three in one command, one in a command with other
+// registers, lists that jump, several kinds of events, and a list overwritten after use. Colours are added, so that a missing or
+// repeated draw shows. With hang, the list with draw 4 is damaged.
 func twistedFrame(t *testing.T, hang bool) (trace *picatrace.Trace, draws int) {
 	t.Helper()
 	source := readTrace(t, testkit.Named(t, "lights")[0])
@@ -31,7 +30,7 @@ func twistedFrame(t *testing.T, hang bool) (trace *picatrace.Trace, draws int) {
 		f(w)
 		return w.Bytes()
 	}
-	color := func(w *pica.CommandWriter, c uint32) { // what every fragment adds
+	color := func(w *pica.CommandWriter, c uint32) { // added by every fragment
 		var r pica.Regs
 		pica.DepthTestEnable.SetBool(&r, false)
 		for _, f := range []pica.Field{pica.ColorMaskR, pica.ColorMaskG, pica.ColorMaskB, pica.ColorMaskA} {
@@ -46,7 +45,7 @@ func twistedFrame(t *testing.T, hang bool) (trace *picatrace.Trace, draws int) {
 		w.Write(pica.RegTexenv0Source+last+1, 0)
 		w.Write(pica.RegTexenv0Source+last+2, 0)
 		w.Write(pica.RegTexenv0Source+last+3, c)
-		w.Write(pica.RegBlendFunc, 0x11110000) // one, one, added
+		w.Write(pica.RegBlendFunc, 0x11110000) // factors one and one, added
 		pica.ColorOperationBlend.Set(&r, uint32(pica.BlendModeBlend))
 		w.WriteMasked(pica.ColorOperationBlend.Reg, 2, r[pica.ColorOperationBlend.Reg])
 	}
@@ -107,8 +106,7 @@ func twistedFrame(t *testing.T, hang bool) (trace *picatrace.Trace, draws int) {
 	return trace, 14
 }
 
-// From every checkpoint inside of a frame every later draw is what it is in a replay from
-// the start, with its counts and its pass, and so is what goes wrong later.
+// From each checkpoint inside a frame, later draws equal those of a replay from the start, with counts, pass and errors.
 func TestCheckpointsInsideOfAFrame(t *testing.T) {
 	for _, hang := range []bool{false, true} {
 		trace, draws := twistedFrame(t, hang)
@@ -141,7 +139,7 @@ func TestCheckpointsInsideOfAFrame(t *testing.T) {
 			want = want[:4]
 		}
 		require.Equal(t, want, taken, "behind 12 there is none: more follows in its event")
-		// At each draw, as a replay from the start has it.
+		// State at each draw in a replay from the start.
 		places, counts, spent, pictures := make([]whole, draws), make([]Stats, draws), make([]budget, draws), map[string]bool{}
 		for to := range draws {
 			g, err := fresh(t, trace, o, Position{1, to})
@@ -175,7 +173,7 @@ func TestCheckpointsInsideOfAFrame(t *testing.T) {
 				require.Equal(t, want, counted, name)
 				require.Equal(t, spent[to], r.GPU.budget, name)
 			}
-			// What comes behind.
+			// The rest of the frame.
 			err := r.VisitFrom(t.Context(), Position{1, FrameEnd}, from, nil)
 			if hang {
 				require.EqualError(t, err, failure.Error())
@@ -190,17 +188,17 @@ func TestCheckpointsInsideOfAFrame(t *testing.T) {
 		if hang {
 			continue
 		}
-		// What is asked for wins over where looking begins.
+		// The requested position takes precedence over the starting point.
 		require.NoError(t, r.VisitFrom(t.Context(), Position{1, 2}, 5, nil))
 		now := wholeOf(r.GPU)
 		require.Empty(t, now.difference(&places[2]))
-		// A change of what is drawn begins at the beginning.
+		// With Change set, replay starts at the beginning.
 		seen := 0
 		r.Change = func(int, *GPU, *DrawInfo) error { seen++; return nil }
 		require.NoError(t, r.Seek(t.Context(), Position{1, 7}))
 		require.Equal(t, 8, seen)
 		r.Change = nil
-		// Where other things are drawn none is taken, nor behind a jump that is due.
+		// No checkpoint is taken where drawing is modified, or before a pending jump.
 		visit := func(step uint64, prepare func(*GPU) error) int {
 			require.NoError(t, r.Visit(t.Context(), Position{0, FrameEnd}, nil))
 			require.NoError(t, r.Visit(t.Context(), Position{0, FrameEnd}, nil))

@@ -14,8 +14,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// covering sets up a GPU for an indexed draw of n triangles, each over all of a target
-// in main memory, that blend.
+// covering sets up a GPU for an indexed draw of n blended triangles, each covering a target in main memory.
 func covering(t *testing.T, workers int, width, height uint32, n int) *pipeline.GPU {
 	t.Helper()
 	const indexAddr, color = pica.FCRAMBase + 0x100000, pica.FCRAMBase + 0x1000000
@@ -45,11 +44,9 @@ func covering(t *testing.T, workers int, width, height uint32, n int) *pipeline.
 	return g
 }
 
-// A draw ends soon after its context was cancelled, also in the middle of its
-// fragments, and nothing goes on in the background.
+// A draw ends soon after its context is cancelled, also while shading fragments, and nothing continues in the background.
 func TestDrawsAreInterrupted(t *testing.T) {
-	// The draws below would take minutes; a busy machine or the race detector may
-	// still take its time to notice.
+	// The draws would take minutes; a busy machine or the race detector may notice late.
 	patience := 5 * time.Second
 	if testkit.Race {
 		patience = 30 * time.Second
@@ -92,9 +89,9 @@ func TestDrawsAreInterrupted(t *testing.T) {
 			late := time.Since(cancelled)
 			require.ErrorIs(t, err, context.Canceled)
 			t.Logf("ended %v after it was cancelled", late)
-			require.Less(t, late, patience) // a few ms on a machine with time
+			require.Less(t, late, patience) // a few ms on an idle machine
 
-			// The GPU draws again, at once.
+			// The GPU can draw again immediately.
 			start := time.Now()
 			g.Reset()
 			require.Less(t, time.Since(start), patience)
@@ -105,13 +102,12 @@ func TestDrawsAreInterrupted(t *testing.T) {
 	}
 }
 
-// Draws end in an error when the rectangles around their triangles hold too many pixels,
-// before more are drawn: those up to there, with any number of workers and whatever was
-// queued before. A context ends them sooner.
+// A draw fails before the bounding rectangles of triangles exceed the limit of pixels; earlier triangles are drawn, with any worker
+// count and queue. A context can end it earlier.
 func TestPixelsAreLimited(t *testing.T) {
 	const limit = "more than 4294967296 pixels in the rectangles around triangles in one"
 	g := covering(t, 1, 1024, 1024, 5000)
-	require.NoError(t, g.WriteInternal(t.Context(), pica.RegDepthColorMask, 0x1F41)) // nothing is nearer than 0
+	require.NoError(t, g.WriteInternal(t.Context(), pica.RegDepthColorMask, 0x1F41)) // no depth is less than 0
 	err := drawOnce(t.Context(), g)
 	require.ErrorIs(t, err, pica.ErrHang)
 	require.ErrorContains(t, err, limit+" call")

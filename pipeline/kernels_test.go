@@ -11,8 +11,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Each GPU has kernels of its own choice: two of one process draw at the same
-// time, one with vector instructions and one without, and draw the same.
+// Each GPU selects its kernels: two in one process draw at the same time, one with vector and one with plain kernels, and draw the
+// same.
 func TestGPUsChooseTheirKernels(t *testing.T) {
 	trace := readTrace(t, testkit.Named(t, "lights")[0])
 	pictures := make([]string, 4)

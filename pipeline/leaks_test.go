@@ -14,8 +14,7 @@ import (
 
 var failures = flag.Int("failures", 6, "GPUs that end in an error before TestNoPictureLeaks looks at the next")
 
-// failing is a GPU whose list ends in an error while large draws go on: to a target
-// in main memory, with what it loaded and filled around them.
+// failing is a GPU whose list ends in an error during large draws to a target in main memory, with loads and fills around them.
 func failing(t *testing.T, workers, n int) *pipeline.GPU {
 	t.Helper()
 	target := uint32(pica.FCRAMBase + 0x400000 + n%3*0x200000)
@@ -38,7 +37,7 @@ func failing(t *testing.T, workers, n int) *pipeline.GPU {
 			w.Write(pica.RegDrawelements, 1)
 		}
 		w.WriteRun(pica.RegCmdbufSize0, 0, 0, 0)
-		w.Write(pica.RegCmdbufJump0, 1) // to where no list is
+		w.Write(pica.RegCmdbufJump0, 1) // jumps to an address without a list
 	})
 	require.Error(t, err)
 	return g
@@ -54,8 +53,7 @@ func clean(t *testing.T, g *pipeline.GPU, what string) {
 	}
 }
 
-// A GPU that ended in an error leaves nothing to the next one, nor to itself once it
-// is reset: not what it loaded, nor what went on in the background.
+// A GPU that ended in an error leaves no data to the next one, nor to itself after Reset: neither loads nor background draws.
 func TestNoPictureLeaks(t *testing.T) {
 	for _, workers := range []int{1, 2, 4} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
@@ -66,7 +64,7 @@ func TestNoPictureLeaks(t *testing.T) {
 					clean(t, g, "reset after an error")
 				}
 				g.Close()
-				// Two at once: one of them may have memory that was never used.
+				// Two GPUs: one of them may have unused memory.
 				next, other := pipeline.New(pipeline.Options{Workers: workers}), pipeline.New(pipeline.Options{Workers: workers})
 				clean(t, next, "the GPU after one that failed")
 				clean(t, other, "the GPU after the next")

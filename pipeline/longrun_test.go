@@ -15,9 +15,8 @@ import (
 
 var longRun = flag.Duration("long-run", 0, "how long TestLongRun draws, instead of a fixed number of frames")
 
-// TestLongRun draws frame after frame of a program that never ends, with moving
-// textures, changing programs and streamed vertices: what is held in memory must
-// not grow. make hour does it for an hour.
+// TestLongRun draws frames of an endless program with moving textures, changing programs and streamed vertices: memory use must not
+// grow. make hour runs it for an hour.
 func TestLongRun(t *testing.T) {
 	frames := 1500
 	if testing.Short() || testkit.Race {
@@ -31,7 +30,7 @@ func TestLongRun(t *testing.T) {
 	s := states.NewStream(1)
 	begin := time.Now()
 	next := begin
-	// Heights of the heap while caches fill, in the first third, and after it.
+	// Maximum heap while caches fill, in the first third, and later.
 	var first, later uint64
 	n, drawn := 0, uint64(0)
 	for n = 0; n < frames && (*longRun == 0 || time.Since(begin) < *longRun); n++ {
@@ -64,7 +63,7 @@ func TestLongRun(t *testing.T) {
 		float64(first)/(1<<20), float64(later)/(1<<20))
 }
 
-// heapHeld is the bytes of the heap that something refers to.
+// heapHeld returns the bytes of reachable heap.
 func heapHeld() uint64 {
 	runtime.GC()
 	var m runtime.MemStats

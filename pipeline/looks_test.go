@@ -10,8 +10,7 @@ import (
 	"pica200/pipeline"
 )
 
-// looked is a context that is cancelled when it has been looked at a number of
-// times.
+// looked is a context that is cancelled after it was checked left times.
 type looked struct {
 	context.Context
 	left int
@@ -33,8 +32,7 @@ func (c *looked) Err() error {
 	return nil
 }
 
-// A draw that is cancelled at any of the places where it looks ends there with
-// the context's error and leaves nothing in the queue, and the GPU draws on.
+// A draw that is cancelled at any check ends with the context's error and an empty queue, and the GPU can draw on.
 func TestCancelledAtEveryLook(t *testing.T) {
 	const indexAddr = pica.FCRAMBase + 0x100000
 	indices := make([]byte, 3*40_000)

@@ -9,8 +9,7 @@ import (
 	"pica200/pica"
 )
 
-// What came through several copies is from where the first of them took it, through the
-// last of them, wherever it lay in between.
+// Data that went through several copies originates where the first one read it, via the last one.
 func TestOriginsThroughSeveralCopies(t *testing.T) {
 	g := GPUFor(t, Options{})
 	o := NewOrigins()
@@ -24,12 +23,12 @@ func TestOriginsThroughSeveralCopies(t *testing.T) {
 	do(picatrace.Fill, a, a+0x100, 0x11223344, 2<<8|1)
 	do(picatrace.Copy, a, b, 0x80, 0, 0, 8)
 	do(picatrace.Copy, b+0x10, c, 0x20, 0, 0, 8)
-	do(picatrace.Fill, b, b+0x20, 0x55667788, 2<<8|1) // changes nothing of what was copied on
+	do(picatrace.Fill, b, b+0x20, 0x55667788, 2<<8|1) // does not affect what was copied before
 	require.NoError(t, g.Load(t.Context(), a+0x200, make([]byte, 8)))
 	require.NoError(t, g.Finish(t.Context()))
 	for _, want := range []struct {
 		addr, at    uint32
-		writer, via int // works in their order; -1 for none
+		writer, via int // indices of operations; -1 for none
 	}{
 		{a + 4, a + 4, 0, -1}, {b + 0x24, a + 0x24, 0, 1}, {b + 4, b + 4, 3, -1},
 		{c, a + 0x10, 0, 2}, {c + 0x1F, a + 0x2F, 0, 2}, {c + 0x20, c + 0x20, -1, -1}, {b + 0x80, b + 0x80, -1, -1},
@@ -51,8 +50,7 @@ func TestOriginsThroughSeveralCopies(t *testing.T) {
 	}
 }
 
-// A texture copy takes lines with gaps between them and leaves gaps of its own; a byte in
-// a gap stays what it was. One that leaves memory moves nothing.
+// A texture copy skips gaps in source and destination; bytes in gaps are unchanged. A copy that leaves memory moves nothing.
 func TestOriginsOfCopiesWithGaps(t *testing.T) {
 	g := GPUFor(t, Options{})
 	const src, dst = pica.VRAMBase + 0x100, pica.VRAMBase + 0x8000
@@ -83,8 +81,7 @@ func TestOriginsOfCopiesWithGaps(t *testing.T) {
 	}
 }
 
-// What a transfer that cannot run moves has no origin: neither image, nor one alone, lies
-// outside of memory.
+// A transfer that cannot run moves nothing, whichever image lies outside of memory.
 func TestOriginsOfTransfersOutsideOfMemory(t *testing.T) {
 	g := GPUFor(t, Options{})
 	good := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 0x10000, InWidth: 32, InHeight: 32, OutWidth: 32, OutHeight: 32}

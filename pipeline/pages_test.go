@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// plainMemory is what a memory is held to: its bytes, and the pages that were written.
+// plainMemory is the reference for memory: its bytes and the written pages.
 type plainMemory struct {
 	bytes [2][]byte
 	used  [2][]bool // since the last Reset
@@ -23,10 +23,8 @@ func (p *plainMemory) clone() (c plainMemory) {
 	return c
 }
 
-// Memory and the tables that are saved of it hold what arrays would, through writes, resets,
-// and tables that are saved, restored and dropped in any order. What was written has a newer
-// generation and nothing else has; tables share what is the same, and take the bytes that are
-// counted and no more than was estimated.
+// Memory and its saved tables equal plain arrays through writes, resets, and tables saved, restored and dropped in any order. Only
+// written pages have a newer generation; tables share equal pages, use the counted bytes, and at most the estimate.
 func TestMemoryAndItsTables(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 8))
 	m := &memory{regions: [5]region{{base: 0x1000000, size: (2*chunkPages + 1) * pageSize}, {base: 0x2000000, size: 3 * pageSize}}}
@@ -66,7 +64,7 @@ func TestMemoryAndItsTables(t *testing.T) {
 			if n, at = min(n, int(r.size)), max(at, 0); rng.IntN(12) == 0 {
 				at = int(r.size) - n
 			}
-			data := bytes.Repeat([]byte{byte(rng.IntN(4))}, n) // often zeros, often what is there
+			data := bytes.Repeat([]byte{byte(rng.IntN(4))}, n) // often zeros, often unchanged
 			copy(plain.bytes[i][at:], data)
 			for p := at >> pageBits; p <= (at+n-1)>>pageBits; p++ {
 				changed[i][p], plain.used[i][p] = true, true
@@ -115,7 +113,7 @@ func TestMemoryAndItsTables(t *testing.T) {
 			one.table.restore(m, &base.table, since)
 			base, since = one, m.writes
 		case len(tables) > 4:
-			k := 1 + rng.IntN(len(tables)-1) // the first stays
+			k := 1 + rng.IntN(len(tables)-1) // the first one stays
 			if tables[k] == base {
 				base, since = tables[0], 0
 			}
@@ -134,7 +132,7 @@ func TestMemoryAndItsTables(t *testing.T) {
 			to := from + rng.IntN(len(after[i])-from)
 			require.Equal(t, slices.Max(after[i][from:to+1]), m.Generation(r.base+uint32(from)<<pageBits+9, uint32(to-from)<<pageBits+1))
 		}
-		// What all tables hold, each chunk and page once.
+		// Contents of all tables, each chunk and page once.
 		chunks, pages, bytes := map[*pageChunk]bool{}, map[*savedPage]bool{}, int64(0)
 		for _, one := range tables {
 			for _, list := range one.table {
@@ -160,8 +158,7 @@ func TestMemoryAndItsTables(t *testing.T) {
 	require.Zero(t, store.bytes)
 }
 
-// A snapshot takes at most what it says, and shares the tables of the one before if they are
-// the same, however often they were uploaded.
+// A snapshot uses at most its stated bytes, and shares equal tables with the previous one, however often they were uploaded.
 func TestBytesOfASnapshot(t *testing.T) {
 	g := GPUFor(t, Options{})
 	one := g.snapshot(nil)

@@ -13,7 +13,7 @@ import (
 	"pica200/pica"
 )
 
-// A copy writes its lines, and nothing of the gaps between them.
+// A copy writes its lines and not the gaps between them.
 func TestCopiesWriteTheirLines(t *testing.T) {
 	for _, c := range []TextureCopy{
 		{Src: pica.VRAMBase, Dst: pica.VRAMBase + 256, Size: 64, InLine: 64, OutLine: 16, OutGap: 32},
@@ -38,12 +38,12 @@ func TestCopiesWriteTheirLines(t *testing.T) {
 	}
 }
 
-// What the console asks of a transfer, at the bounds.
+// Transfers at the console's limits.
 func TestLimitsOfTransfers(t *testing.T) {
 	good := Transfer{InWidth: 128, InHeight: 64, OutWidth: 128, OutHeight: 64, InTiled: true}
 	for _, c := range []struct {
 		change func(t *Transfer)
-		want   string // what is asked, without "the console asks for"
+		want   string // the requirement, without "the console asks for"
 	}{
 		{func(*Transfer) {}, ""},
 		{func(t *Transfer) { t.InTiled, t.InWidth, t.OutWidth = false, 8, 8 }, ""},
@@ -76,7 +76,7 @@ func TestLimitsOfTransfers(t *testing.T) {
 	}
 }
 
-// What the registers of a fill unit mean.
+// decodeFill interprets the registers of a fill unit.
 func TestFillsOfRegisters(t *testing.T) {
 	for control, want := range map[uint32]Fill{
 		uint32(pica.Fill16) << 8: {Bits: 16, Value: 0xBEEF}, uint32(pica.Fill24)<<8 | 1: {Bits: 24, Value: 0xADBEEF},
@@ -85,13 +85,13 @@ func TestFillsOfRegisters(t *testing.T) {
 		want.Start, want.End = pica.VRAMBase+8, pica.VRAMBase+0x1000
 		got := decodeFill([4]uint32{(pica.VRAMBase + 8) >> 3, (pica.VRAMBase + 0x1000) >> 3, 0xDEADBEEF, control})
 		if pica.FillWidth(control>>8) == 3 {
-			want.Bits, want.Value = got.Bits, got.Value // of 24 or 32 bits: nobody has seen it
+			want.Bits, want.Value = got.Bits, got.Value // 24 or 32 bits: unknown on hardware
 		}
 		require.Equal(t, want, got, "control 0x%X", control)
 	}
 }
 
-// A list of a recording takes the greatest density over where its event says so.
+// A list of a recording updates the maximum gas density if its event says so.
 func TestListsThatUpdateTheGas(t *testing.T) {
 	var w pica.CommandWriter
 	w.Finish()
@@ -112,7 +112,7 @@ func TestListsThatUpdateTheGas(t *testing.T) {
 	}
 }
 
-// A draw in a line: how much of what, with what.
+// The row of a draw: counts, kinds and shader entries.
 func TestRowsOfDraws(t *testing.T) {
 	r := DrawRecord{Vertices: 1, VertexEntry: 0x12, GeometryEntry: -1, Mode: pica.FragmentModeDefault.String()}
 	r.Kind, r.Geometry.Primitives = geometry.Arrays.String(), 2
@@ -128,7 +128,7 @@ func TestRowsOfDraws(t *testing.T) {
 	require.NotContains(t, fmt.Sprint(r.Row()), "2 triangles")
 }
 
-// Watched memory is looked at up to the last page that a range reaches.
+// Watched memory is checked up to the last page of a range.
 func TestWatchedPagesAtTheEnd(t *testing.T) {
 	vram := make([]byte, pica.VRAMSize)
 	g, err := NewOn([]Region{{pica.VRAMBase, vram}}, Options{Workers: 1})
@@ -149,7 +149,7 @@ func TestWatchedPagesAtTheEnd(t *testing.T) {
 	require.Equal(t, was, at(8*pageSize-1, 1), "the page behind it")
 }
 
-// A frame that ends in an error is an error to seek, and leaves the replayer nowhere.
+// Seeking into a frame that fails returns the error, and the replayer has no position.
 func TestSeekIntoAnError(t *testing.T) {
 	var out bytes.Buffer
 	w, err := picatrace.NewWriter(&out, picatrace.Meta{}, picatrace.State{}, picatrace.WriterOptions{})

@@ -13,7 +13,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// The stencil that a draw of its own starts from is the least that passes the test, or 0.
+// The initial stencil of a draw shown alone is the lowest value that passes the test, or 0.
 func TestStencilThatPasses(t *testing.T) {
 	for _, c := range []struct {
 		f         pica.CompareFunc
@@ -34,7 +34,7 @@ func TestStencilThatPasses(t *testing.T) {
 	}
 }
 
-// Every pixel of a transfer is read and written where its transfer reads and writes it, from any form to any.
+// pixel gives the addresses that a transfer reads and writes for each pixel, in all layouts.
 func TestPixelsOfATransfer(t *testing.T) {
 	for n := range 48 {
 		move := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 0x20000, InWidth: 64, InHeight: 32, OutWidth: 64, OutHeight: 32,
@@ -48,7 +48,7 @@ func TestPixelsOfATransfer(t *testing.T) {
 		g := GPUFor(t, Options{Workers: 1})
 		scaled := move.Scaling != pica.TransferScaleNone
 		data := make([]byte, 4*64*32)
-		// What is averaged of a scaled transfer is all the same.
+		// Pixels that scaling averages are equal.
 		of := func(y, x uint32) uint32 { return 0x01020304 * (x*7 + y*31) }
 		for at := range uint32(64 * 32) {
 			y, x := at/64, at%64
@@ -77,7 +77,7 @@ func TestPixelsOfATransfer(t *testing.T) {
 	}
 }
 
-// The two addresses of a screen are the one that is chosen and the other one.
+// Framebuffers returns a screen's selected address and the other one.
 func TestFramebuffersOfScreens(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	write := func(addr, v uint32) { require.NoError(t, g.WriteRegister(t.Context(), addr, uint64(v), 4)) }
@@ -95,14 +95,14 @@ func TestFramebuffersOfScreens(t *testing.T) {
 	}
 }
 
-// The value of a fill has as many digits as it has bits.
+// The value of a fill is printed with as many digits as it has bits.
 func TestWordsOfAFill(t *testing.T) {
 	for bits, want := range map[uint8]string{16: "0x0012", 24: "0x000012", 32: "0x00000012"} {
 		require.Equal(t, fmt.Sprintf("memory fill of 0x18000000-0x18000100 with the %d-bit value %s", bits, want), Fill{pica.VRAMBase, pica.VRAMBase + 0x100, 0x12, bits}.String())
 	}
 }
 
-// A picture of a transfer that goes nowhere is an error.
+// TransferImage fails for a destination outside of memory.
 func TestPictureOfATransferOutsideOfMemory(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	x := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase, InWidth: 64, InHeight: 16, OutWidth: 64, OutHeight: 16, InTiled: true}
@@ -117,7 +117,7 @@ func TestPictureOfATransferOutsideOfMemory(t *testing.T) {
 	}
 }
 
-// Each pixel of a target was written by the draw that changed it last.
+// The origin of a target's pixel is the draw that changed it last.
 func TestOriginsOfDraws(t *testing.T) {
 	for _, name := range []string{"lights", "arcs"} {
 		r := ReplayerFor(t, readTrace(t, testkit.Named(t, name)[0]), ReplayerOptions{})

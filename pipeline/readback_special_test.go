@@ -35,7 +35,7 @@ func TestGasImage(t *testing.T) {
 	require.Equal(t, color.NRGBA64{0x7FFF, 0x3FFF, 0, 0xFFFF}, img.NRGBA64At(1, 0))
 	require.Equal(t, color.NRGBA64{0, 0, 0, 0xFFFF}, img.NRGBA64At(7, 7))
 
-	// Data that no gas draw makes: infinity, NaN, negative numbers.
+	// Values that no gas draw writes: infinity, NaN, negative numbers.
 	img, err = GasImage(specialTarget(func(i int, p []byte) { p[0], p[1], p[2], p[3] = 0x7C, byte(i), 0xC0, byte(i) }))
 	require.NoError(t, err)
 	require.Equal(t, color.NRGBA64{0xFFFF, 0, 0, 0xFFFF}, img.NRGBA64At(0, 0))
@@ -78,8 +78,7 @@ func TestSpecialTargetsOfTraces(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoGas)
 }
 
-// Images hold each pixel where its place in the buffer says, of targets that end inside
-// of blocks too.
+// Images have each pixel at its place in the buffer, also for targets that end inside a block.
 func TestImagesOfTargets(t *testing.T) {
 	for _, depth := range []pica.DepthFormat{pica.DepthFormatD16, pica.DepthFormatD24, pica.DepthFormatD24S8} {
 		for _, size := range [][2]int{{8, 14}, {10, 13}} {
@@ -103,7 +102,7 @@ func TestImagesOfTargets(t *testing.T) {
 					i := int(pica.Tiled8.Index(uint32(w), uint32(x), uint32(y)))
 					c, d := target.Color[4*i:], target.Depth[n*i:]
 					require.Equal(t, color.NRGBA{c[3], c[2], c[1], c[0]}, colors.NRGBAAt(x, y), "%v of %v: %d,%d", size, depth, x, y)
-					high := min(n, 3) // the byte above a depth's
+					high := min(n, 3) // excludes the stencil byte
 					require.Equal(t, uint16(d[high-1])<<8|uint16(d[high-2]), depths.Gray16At(x, y).Y, "%v of %v: %d,%d", size, depth, x, y)
 					if stencils != nil {
 						require.Equal(t, d[3], stencils.GrayAt(x, y).Y)

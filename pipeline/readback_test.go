@@ -13,8 +13,7 @@ import (
 	"pica200/raster"
 )
 
-// The picture of a colour buffer has the pixels of memory at their places, in each format and
-// tiling, of whole tiles and of others.
+// ColorImage has the buffer's pixels at their places, in each format and tiling, for complete and partial tiles.
 func TestColorImage(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for f := pica.ColorFormat(0); f.Bytes() > 0; f++ {

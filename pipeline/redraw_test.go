@@ -13,12 +13,11 @@ import (
 	"pica200/tests/states"
 )
 
-// TestRedraw draws, changes one thing and draws again: that must give what a
-// new GPU gives that is handed memory and state as they are before the second
-// draw, with any number of workers, whatever of the first draw is queued still.
+// TestRedraw draws, changes one thing and draws again: the result equals that of a new GPU with the memory and state before the
+// second draw, for any worker count and queue.
 func TestRedraw(t *testing.T) {
-	const seeds = 100 // at most
-	mattered := 2     // pictures that must show a change
+	const seeds = 100 // maximum
+	mattered := 2     // pictures that must show the change
 	if testing.Short() {
 		mattered = 1
 	}
@@ -54,7 +53,7 @@ func TestRedraw(t *testing.T) {
 	}
 }
 
-// play does what a trace says on a GPU as it is.
+// play executes a trace on a GPU in its current state.
 func play(t *testing.T, g *pipeline.GPU, data []byte) {
 	t.Helper()
 	trace, err := citrace.Parse(data)
@@ -72,7 +71,7 @@ func play(t *testing.T, g *pipeline.GPU, data []byte) {
 	}
 }
 
-// pictureSum is a checksum of what was drawn last.
+// pictureSum is a checksum of the last target.
 func pictureSum(t *testing.T, g *pipeline.GPU) uint32 {
 	t.Helper()
 	target, err := g.LastTarget()
@@ -80,11 +79,11 @@ func pictureSum(t *testing.T, g *pipeline.GPU) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE(target.Color), crc32.IEEETable, target.Depth)
 }
 
-// finished draws what is queued and takes down what is there then.
+// finished finishes queued draws and returns the outcome.
 func finished(t *testing.T, g *pipeline.GPU) (out outcome) {
 	t.Helper()
 	require.NoError(t, g.Finish(t.Context()))
 	out.look(g)
-	out.Warnings = nil // those of the first draw are not taken over
+	out.Warnings = nil // warnings of the first draw are not copied
 	return out
 }

@@ -9,8 +9,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// BenchmarkReplay replays the recorded scenes beside the project whose speed is
-// followed, and one of our own.
+// BenchmarkReplay replays the recorded scenes whose speed is tracked, and one of our own.
 func BenchmarkReplay(b *testing.B) {
 	for _, file := range testkit.Named(b, "lights", "b_vertex", "b_tiny", "b_state", "b_game", "b_fill", "b_light",
 		"2d_shapes", "stereoscopic_2d", "cubemap", "mipmap_fog", "g_gas1", "sh_fp", "x_xfer", "both_screens", "simple_tri",
@@ -39,9 +38,8 @@ func BenchmarkReplay(b *testing.B) {
 	}
 }
 
-// BenchmarkSeek goes about in a recording of 1,000 frames: to the last draw of
-// the last frame, one draw back, to frame 500, with checkpoints and without. The
-// metrics are milliseconds for each.
+// BenchmarkSeek seeks in a recording of 1,000 frames: to the last draw of the last frame, one draw back, and to frame 500, with and
+// without checkpoints. The metrics are milliseconds of each.
 func BenchmarkSeek(b *testing.B) {
 	trace := stripes(b, 1000)
 	for _, c := range []struct {

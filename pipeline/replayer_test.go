@@ -23,15 +23,14 @@ import (
 	"pica200/tests/testkit"
 )
 
-// whole is everything that a GPU holds, for comparing: nothing is left out but
-// what only counts work or names contents.
+// whole is a GPU's complete state for comparison, except work counters and names of contents.
 type whole struct {
 	memory map[string][]byte
 	state  *snapshot
 	setups [2]setupBits
 }
 
-// setupBits are the parts of a shader unit as bits, so that NaNs compare.
+// setupBits is a shader unit as bits, so that NaNs compare.
 type setupBits struct {
 	code  [shaderunit.CodeWords]uint32
 	desc  [shaderunit.Descriptors]shaderunit.OpDesc
@@ -74,7 +73,7 @@ func wholeOf(g *GPU) whole {
 	return w
 }
 
-// difference names what differs, "" if nothing does.
+// difference names the first difference, or returns "".
 func (w *whole) difference(o *whole) string {
 	if len(w.memory) != len(o.memory) {
 		return "which memory holds anything"
@@ -89,7 +88,7 @@ func (w *whole) difference(o *whole) string {
 	}
 	a, b := reflect.ValueOf(*w.state), reflect.ValueOf(*o.state)
 	for i := range a.NumField() {
-		// %#v shows NaNs alike and negative zeros apart.
+		// %+v prints NaNs equal and shows negative zeros.
 		x, y := fmt.Sprintf("%+v", dereference(a.Field(i))), fmt.Sprintf("%+v", dereference(b.Field(i)))
 		if x != y {
 			return fmt.Sprintf("%s: %.300s, want %.300s", a.Type().Field(i).Name, x, y)
@@ -135,13 +134,12 @@ func fresh(t *testing.T, trace *picatrace.Trace, o Options, pos Position) (*GPU,
 		err = nil
 	} else if err == nil && pos.Draw != FrameEnd {
 		p.GPU.Close()
-		return nil, nil // left out with a warning: no hook tells of it
+		return nil, nil // left out with a warning: hooks are not called
 	}
 	return p.GPU, err
 }
 
-// places lists positions of a recording with the number of draws of each frame,
-// as far as it can be played.
+// places lists the positions of a recording, as far as it can be played.
 func places(t *testing.T, trace *picatrace.Trace, o Options) (list []Position) {
 	t.Helper()
 	p := PlayerFor(t, trace, o)
@@ -167,13 +165,13 @@ func places(t *testing.T, trace *picatrace.Trace, o Options) (list []Position) {
 func jumpAbout(t *testing.T, trace *picatrace.Trace, o ReplayerOptions, seed uint64, jumps int) (compared, inside int) {
 	t.Helper()
 	r := ReplayerFor(t, trace, o)
-	r.points.near, r.points.step = 0, 0 // one behind each draw
+	r.points.near, r.points.step = 0, 0 // a checkpoint after each draw
 	rng := rand.New(rand.NewPCG(seed, 1))
 	all := places(t, trace, o.Options)
 	pos := Start
 	for range jumps {
 		here := all
-		if rng.IntN(4) > 0 { // mostly far inside of a frame, and of the same one again
+		if rng.IntN(4) > 0 { // mostly inside a frame, and often in the same one
 			deep := slices.DeleteFunc(slices.Clone(all), func(p Position) bool { return p.Draw < 1 })
 			if same := slices.DeleteFunc(slices.Clone(deep), func(p Position) bool { return p.Frame != pos.Frame }); len(same) > 0 && rng.IntN(8) > 0 {
 				here = same
@@ -209,7 +207,7 @@ func jumpAbout(t *testing.T, trace *picatrace.Trace, o ReplayerOptions, seed uin
 			cancel()
 			_ = r.Seek(ctx, all[rng.IntN(len(all))])
 		}
-		if rng.IntN(4) == 0 { // what a visit shows does not stay
+		if rng.IntN(4) == 0 { // a visit leaves no changes
 			to := all[rng.IntN(len(all))]
 			_ = r.Visit(context.Background(), to, func(g *GPU) error {
 				g.View = fragment.ViewOverdraw
@@ -220,8 +218,7 @@ func jumpAbout(t *testing.T, trace *picatrace.Trace, o ReplayerOptions, seed uin
 	return compared, inside
 }
 
-// Wherever a replayer jumps, it is as if the recording had been played up to
-// there from the start: our own traces, with checkpoints and without.
+// At any position a Replayer equals a replay from the start: our traces, with and without checkpoints.
 func TestReplayerIsAFreshReplay(t *testing.T) {
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs") {
 		for name, bytes := range map[string]int64{"checkpoints": 0, "few": 3 << 20, "none": -1} {
@@ -229,7 +226,7 @@ func TestReplayerIsAFreshReplay(t *testing.T) {
 				o := ReplayerOptions{Options: Options{Workers: 2}, CheckpointBytes: bytes}
 				compared, inside := jumpAbout(t, readTrace(t, file), o, 7, 8)
 				require.NotZero(t, compared)
-				if file.Name != "arcs" { // whose frames have one draw
+				if file.Name != "arcs" { // frames of arcs have one draw
 					require.Equal(t, bytes >= 0, inside > 0)
 				}
 			})
@@ -237,16 +234,15 @@ func TestReplayerIsAFreshReplay(t *testing.T) {
 	}
 }
 
-// The same with random states, which warn, hang, leave strips and vectors
-// unfinished, draw in immediate mode and read what they drew. Several are put
-// behind each other, so that there are frames to jump between.
+// The same with random states, which warn, hang, leave strips and vectors incomplete, draw in immediate mode and read their
+// targets. Several are joined to have frames to jump between.
 func TestReplayerInRandomStates(t *testing.T) {
 	testkit.Slow(t)
 	n := 48
 	compared, inside, failed, warned := 0, 0, 0, 0
 	for seed := range uint64(n) {
 		trace := chain(t, seed*5, 5, seed%3 == 2)
-		// A bound of a few checkpoints, so that they come and go.
+		// Room for a few checkpoints, so that some are dropped.
 		o := ReplayerOptions{Options: Options{Workers: 1 + int(seed%2), FCRAM: states.FCRAM}, CheckpointBytes: []int64{0, 1 << 20, 600 << 10, -1}[seed%4]}
 		one, within := jumpAbout(t, trace, o, seed, 12)
 		compared, inside = compared+one, inside+within
@@ -265,8 +261,7 @@ func TestReplayerInRandomStates(t *testing.T) {
 	require.Less(t, failed, n/2)
 }
 
-// chain makes one recording of several random ones, which hangs before its end
-// or not.
+// chain joins several random recordings; with hangs, it hangs before its end.
 func chain(t *testing.T, first uint64, n int, hangs bool) *picatrace.Trace {
 	t.Helper()
 	all := &citrace.Builder{Layout: citrace.Tagged}
@@ -286,7 +281,7 @@ func chain(t *testing.T, first uint64, n int, hangs bool) *picatrace.Trace {
 				all.WriteWidth(e.Address, e.Width, e.Value)
 			}
 		}
-		if hangs && i == 3 { // a command list of zeros, which never ends
+		if hangs && i == 3 { // a command list of zeros never ends
 			all.Write(pica.ExtCommandListSize, 1)
 			all.Write(pica.ExtCommandListAddr, (pica.FCRAMBase+states.FCRAM-64)>>3)
 			all.Write(pica.ExtCommandListStart, 1)
@@ -300,7 +295,7 @@ func chain(t *testing.T, first uint64, n int, hangs bool) *picatrace.Trace {
 	return trace
 }
 
-// Positions that are not there, and recordings without a frame.
+// Positions that do not exist, and recordings without frames, give errors.
 func TestReplayerSaysWhatIsNotThere(t *testing.T) {
 	r := ReplayerFor(t, readTrace(t, testkit.Named(t, "lights")[0]), ReplayerOptions{})
 	ctx := context.Background()
@@ -329,8 +324,8 @@ func TestReplayerSaysWhatIsNotThere(t *testing.T) {
 	require.ErrorContains(t, empty.Seek(ctx, Position{0, FrameEnd}), "the recording has none")
 }
 
-// stripes is a recording of n frames of our own: each draws some of what lights
-// draws, after a change of memory of its own, and goes on with what is there.
+// stripes is a recording of n frames: each changes memory, draws a part of lights, and continues with the memory of the frame
+// before.
 func stripes(t testing.TB, frames int) *picatrace.Trace {
 	t.Helper()
 	source := readTrace(t, testkit.Named(t, "lights")[0])
@@ -365,12 +360,11 @@ func stripes(t testing.TB, frames int) *picatrace.Trace {
 	return trace
 }
 
-// A replayer says where it is, what was counted up to there and how far it has got, after
-// every kind of step.
+// A replayer reports its position, the counts up to it, and its progress after every kind of step.
 func TestReplayerSaysWhereItIs(t *testing.T) {
 	const frames = 5
 	trace := stripes(t, frames)
-	var counted []Stats // of the frames
+	var counted []Stats // per frame
 	draws := 0
 	_, err := ReplayFor(t, trace, Options{Workers: 1}, func(_ *GPU, f Frame) error {
 		counted = append(counted, f.Stats)
@@ -393,7 +387,7 @@ func TestReplayerSaysWhereItIs(t *testing.T) {
 		err   string
 		at    Position
 		valid bool
-		draws int // that were counted; -1: not looked at
+		draws int // counted draws; -1: not checked
 		steps [][2]int
 	}{
 		{"the start", func() error { return r.Seek(t.Context(), Start) }, "", Start, true, 0, nil},
@@ -464,12 +458,12 @@ func TestReplayerSaysWhereItIs(t *testing.T) {
 		require.Zero(t, r.GPU.place.stop)
 		require.Equal(t, r.points.held(), r.CheckpointBytes())
 	}
-	// A change that fails ends the visit.
+	// An error of Change ends the visit.
 	r.Change = func(int, *GPU, *DrawInfo) error { return errors.New("no such register") }
 	require.ErrorContains(t, r.Seek(t.Context(), end(4)), "no such register")
 	r.Change = nil
 
-	// Nothing that a visit sets stays, also where it ends in an error.
+	// A visit leaves no hooks, also if it ends in an error.
 	require.Error(t, r.Visit(t.Context(), end(4), func(g *GPU) error {
 		g.AfterDraw = func(*DrawInfo) error { return g.WatchLast(1, 1, func(Event) {}) }
 		g.BeforeDraw = func(d *DrawInfo) error {

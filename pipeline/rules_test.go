@@ -9,7 +9,7 @@ import (
 	"pica200/pica"
 )
 
-// Rules of docs/accuracy that no larger test holds by itself.
+// Rules of docs/accuracy that no larger test covers.
 
 func TestAnyValueFinalizes(t *testing.T) {
 	for _, v := range []uint32{0, 1, 0x12345678, 0xFFFFFFFF} {
@@ -24,7 +24,7 @@ func TestAnyValueFinalizes(t *testing.T) {
 	}
 }
 
-// A data register takes the whole value, whatever bytes the mask names.
+// A data register takes the whole value whatever the mask.
 func TestMasksOnDataRegisters(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
@@ -53,8 +53,7 @@ func TestStartRegisters(t *testing.T) {
 	}
 }
 
-// Bits 1 and 5 of the transfer's flags: linear to tiled, tiled to tiled, which
-// wins.
+// Bits 1 and 5 of the transfer flags: linear to tiled, and tiled to tiled, which takes precedence.
 func TestTransferDirections(t *testing.T) {
 	for flags, want := range map[uint32][2]bool{0: {true, false}, 1 << 1: {false, true}, 1 << 5: {true, true}, 1<<5 | 1<<1: {true, true}} {
 		regs := make(engineRegs, transferRegs)
@@ -64,14 +63,13 @@ func TestTransferDirections(t *testing.T) {
 	}
 }
 
-// A flipped and cropped output begins as many pixels later as all lines but
-// one lose.
+// A flipped and cropped output is moved by the cropped pixels of all lines but one.
 func TestFlipAndCropMovesTheOutput(t *testing.T) {
 	mem := newMemory(pica.FCRAMSize)
 	src, err := mem.Slice(pica.FCRAMBase, 24*16*4)
 	require.NoError(t, err)
 	for i := range src {
-		src[i] = byte(i/4%24 + i/4/24*24) // the number of the pixel
+		src[i] = byte(i/4%24 + i/4/24*24) // number of the pixel
 	}
 	mem.Touch(pica.FCRAMBase, uint32(len(src)))
 	tr := Transfer{Src: pica.FCRAMBase, Dst: pica.VRAMBase, InWidth: 24, InHeight: 8, OutWidth: 16, OutHeight: 8, Flip: true, Crop: true}
@@ -109,7 +107,7 @@ func TestTransferWarnings(t *testing.T) {
 	require.Empty(t, run(narrow))
 }
 
-// Formats 5 to 7 of a screen show RGBA8, and lines outside of memory black.
+// Screen formats 5 to 7 show RGBA8, and lines outside of memory are black.
 func TestScreenOddities(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	require.NoError(t, g.Load(t.Context(), pica.FCRAMBase, []byte{255, 10, 20, 30}))
@@ -121,7 +119,7 @@ func TestScreenOddities(t *testing.T) {
 		c := g.Screen(ScreenTop).RGBAAt(0, 239)
 		require.Equal(t, [3]uint8{30, 20, 10}, [3]uint8{c.R, c.G, c.B}, "format %d", format)
 	}
-	write(0x10400468, pica.FCRAMBase+pica.FCRAMSize-960) // one line is there
+	write(0x10400468, pica.FCRAMBase+pica.FCRAMSize-960) // only one line is in memory
 	require.NoError(t, g.Load(t.Context(), pica.FCRAMBase+pica.FCRAMSize-960, []byte{255, 1, 2, 3}))
 	s := g.Screen(ScreenTop)
 	require.Equal(t, uint8(3), s.RGBAAt(0, 239).R)

@@ -10,7 +10,7 @@ import (
 	"pica200/tests/states"
 )
 
-// move makes a new GPU of what State, Leftovers and EachPage say of another.
+// move copies a GPU's State, Leftovers and pages to a new GPU.
 func move(t *testing.T, from *pipeline.GPU, o pipeline.Options) *pipeline.GPU {
 	t.Helper()
 	g := pipeline.GPUFor(t, o)
@@ -26,8 +26,7 @@ func move(t *testing.T, from *pipeline.GPU, o pipeline.Options) *pipeline.GPU {
 	return g
 }
 
-// A GPU that another one's state and memory were moved to draws what that one
-// draws, in random states.
+// A GPU with the copied state and memory of another draws the same, in random states.
 func TestStateMoves(t *testing.T) {
 	seeds := uint64(6)
 	if testing.Short() {
@@ -48,8 +47,8 @@ func TestStateMoves(t *testing.T) {
 				play(t, want, changed)
 				play(t, got, changed)
 				a, b := finished(t, want), finished(t, got)
-				// What reached the geometry unit by way of the vertex unit's registers
-				// (Bools) stands in its own ones after a move.
+				// Values that reached the geometry unit through the vertex unit's registers (Bools) are in its own registers after
+				// the move.
 				for reg := pica.RegGshBooluniform; reg < pica.RegGshIntuniformI0+4; reg++ {
 					a.Regs[reg], b.Regs[reg] = 0, 0
 				}
@@ -60,7 +59,7 @@ func TestStateMoves(t *testing.T) {
 	}
 }
 
-// What is half written at the moment, and the screens' colour tables, move too.
+// Unfinished uploads and the screens' colour tables are moved too.
 func TestLeftoversMove(t *testing.T) {
 	o := pipeline.Options{Workers: 1}
 	before := pipeline.GPUFor(t, o)
@@ -73,7 +72,7 @@ func TestLeftoversMove(t *testing.T) {
 	write(before, pica.RegVshFloatuniformData0, 0x3F000012, 0x34003F00)
 	write(before, pica.RegFixedattribIndex, 2)
 	write(before, pica.RegFixedattribData0, 0x3F000012, 0x34003F00, 0x00563F01)
-	write(before, pica.RegVshNumAttr, 2) // of a vertex of three, one is whole and one half
+	write(before, pica.RegVshNumAttr, 2) // a vertex with one of three attributes complete and one half-written
 	write(before, pica.RegFixedattribIndex, 15)
 	write(before, pica.RegFixedattribData0, 0x3F123456, 0x789A3F12, 0x3456783F)
 	write(before, pica.RegFixedattribData0, 0x3F000077)
@@ -89,7 +88,7 @@ func TestLeftoversMove(t *testing.T) {
 		write(g, pica.RegVshFloatuniformData0, 0x00563F01)
 		write(g, pica.RegFixedattribData0, 1, 2)
 		write(g, pica.RegGshFloatuniformData0, 0x00783F03)
-		for screen := range uint32(2) { // to the next entry
+		for screen := range uint32(2) { // continues at the next entry
 			require.NoError(t, g.WriteRegister(t.Context(), pica.ExtPdcLutData+screen*pica.StridePdc, 0x998877+uint64(screen), 4))
 		}
 		for screen := range uint32(2) {

@@ -11,8 +11,7 @@ import (
 	"pica200/pipeline"
 )
 
-// drawn draws the two triangles of setUp after writes to registers and tells
-// which pixels of the target got a colour.
+// drawn draws setUp's two triangles after register writes and returns which pixels have a colour.
 func drawn(t *testing.T, write func(w *pica.CommandWriter)) (got [32][32]bool) {
 	t.Helper()
 	g := setUp(t, pipeline.Options{Workers: 1})
@@ -31,8 +30,7 @@ func drawn(t *testing.T, write func(w *pica.CommandWriter)) (got [32][32]bool) {
 	return got
 }
 
-// The four scissor modes: 1 leaves the rectangle out, 3 draws inside only, its
-// last column and row included; 0 and 2 are off.
+// Scissor modes: 1 excludes the rectangle, 3 draws inside it, including its last column and row; 0 and 2 are off.
 func TestScissorModes(t *testing.T) {
 	whole := drawn(t, func(w *pica.CommandWriter) {})
 	for mode := range uint32(4) {
@@ -57,7 +55,7 @@ func TestScissorModes(t *testing.T) {
 	}
 }
 
-// The early depth test saves the console time and changes no pixel.
+// The early depth test changes no pixel; on the console it only saves time.
 func TestEarlyDepthRegisters(t *testing.T) {
 	whole := drawn(t, func(w *pica.CommandWriter) {})
 	for function := range uint32(4) {
@@ -71,8 +69,7 @@ func TestEarlyDepthRegisters(t *testing.T) {
 	}
 }
 
-// The pixels that triangles lie on are the same whatever would keep them from being seen,
-// and each draw's are its own.
+// Coverage is that of the triangles, whatever would hide them, and separate for each draw.
 func TestCoverageIsOfTriangles(t *testing.T) {
 	hidden := map[string]func(w *pica.CommandWriter){
 		"nothing": func(*pica.CommandWriter) {},
@@ -95,7 +92,7 @@ func TestCoverageIsOfTriangles(t *testing.T) {
 			}
 			commands := list(func(w *pica.CommandWriter) {
 				hide(w)
-				for from := range uint32(2) { // a triangle each
+				for from := range uint32(2) { // one triangle each
 					w.Write(pica.RegVertexOffset, 3*from)
 					w.Write(pica.RegNumvertices, 3)
 					w.Write(pica.RegDrawarrays, 1)

@@ -11,14 +11,13 @@ import (
 	"pica200/pica"
 )
 
-// Every field of a GPU is either part of snapshots or known to need no saving,
-// so that a new one is not forgotten.
+// Every field of a GPU must be part of snapshots or listed here as not needing it, so that a new field is not forgotten.
 func TestSnapshotsHoldEveryField(t *testing.T) {
 	saved := "mem programmed displays stage immediate list place targets counters warnings "
 	hooks := "Hooks Timing View watch tests "
-	made := "pool engine queues transfer unmodelled budget " // derived, empty between frames, or begun anew with each
-	draw := "scratch "                                       // of the draw that runs
-	set := "strict kernels "                                 // Options
+	made := "pool engine queues transfer unmodelled budget " // derived, empty between frames, or reset with each frame
+	draw := "scratch "                                       // of the current draw
+	set := "strict kernels "                                 // from Options
 	known := map[string]bool{}
 	for _, name := range bytes.Fields([]byte(saved + hooks + made + draw + set)) {
 		known[string(name)] = true
@@ -32,7 +31,7 @@ func TestSnapshotsHoldEveryField(t *testing.T) {
 	for _, name := range fields(reflect.TypeFor[GPU]()) {
 		require.True(t, known[name], "GPU.%s: does a snapshot need it?", name)
 	}
-	// Of these a snapshot holds the fields one by one.
+	// Snapshots hold the fields of these structs one by one.
 	require.Equal(t, []string{"regs", "tables", "vs", "gs", "fixed", "upload"}, fields(reflect.TypeFor[programmed]()))
 	require.Equal(t, []string{"ext", "lcd", "colors"}, fields(reflect.TypeFor[displays]()))
 	require.Equal(t, []string{"frame", "draw", "stop", "change", "pass", "target", "mark", "last"}, fields(reflect.TypeFor[place]()), "stop, change and mark are hooks, and last is of an event")
@@ -40,8 +39,7 @@ func TestSnapshotsHoldEveryField(t *testing.T) {
 	require.Equal(t, []string{"Stats", "fragments", "compiled", "decoded"}, fields(reflect.TypeFor[counters]()), "no snapshot takes the last two back")
 }
 
-// A vertex in immediate mode that is half there comes back with its checkpoint, and what
-// follows a checkpoint does not reach into it.
+// An incomplete immediate-mode vertex is restored with its checkpoint, and later changes do not affect it.
 func TestSnapshotsOfImmediateMode(t *testing.T) {
 	g := GPUFor(t, Options{})
 	a, b, c := [4]float32{1, 2, 3, 4}, [4]float32{5, 6, 7, 8}, [4]float32{9, 10, 11, 12}
@@ -58,8 +56,7 @@ func TestSnapshotsOfImmediateMode(t *testing.T) {
 	require.Equal(t, 4*(cap(g.list.words))+16*(cap(g.immediate.vertices)+cap(g.immediate.partial)+cap(g.immediate.drawn)), g.MemoryHeld().Lists)
 }
 
-// What a snapshot shares with the one before is the same in every bit, and going back
-// leaves what was made of equal contents of use.
+// A snapshot shares parts with the previous one only if all bits are equal, and restoring keeps caches of equal contents valid.
 func TestWhatSnapshotsShare(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	one := g.snapshot(nil)
@@ -74,7 +71,7 @@ func TestWhatSnapshotsShare(t *testing.T) {
 	}
 	g.gs.Float[95][3] = 1
 	require.Same(t, shareSetup(&g.gs, &g.gs), &g.gs)
-	for i := range uint64(2) { // a zero with a sign is none, in either form
+	for i := range uint64(2) { // a negative zero differs from zero, in either format
 		require.NoError(t, g.WriteInternal(t.Context(), pica.RegVshFloatuniformIndex, uint32(i)<<31|5))
 		for _, w := range [2][]uint32{{0x80000080, 0x00008000, 0x00800000}, {1 << 31, 1 << 31, 1 << 31, 1 << 31}}[i] {
 			require.NoError(t, g.WriteInternal(t.Context(), pica.RegVshFloatuniformData0, w))

@@ -15,10 +15,9 @@ import (
 	"pica200/raster"
 )
 
-// joinSpans and overlapsAny against a map of bytes: joined spans hold the bytes that
-// the spans held, in order and apart.
+// joinSpans and overlapsAny are compared with a map of bytes: joined spans hold the same bytes, sorted and disjoint.
 func TestJoinSpans(t *testing.T) {
-	const top = 1<<32 - 64 // spans there may reach to the end of the address space
+	const top = 1<<32 - 64 // spans there may end at the end of the address space
 	rng := rand.New(rand.NewPCG(5, 6))
 	for i := range 3000 {
 		base := uint32(0)
@@ -65,7 +64,7 @@ func TestJoinSpans(t *testing.T) {
 	}
 }
 
-// The list of what draws read is full when it stays long after joining.
+// The list of reads is full if it stays long after joining.
 func TestFullLists(t *testing.T) {
 	list := func(n int, apart uint32) (p pending) {
 		for i := range uint32(n) {
@@ -102,8 +101,8 @@ func TestClipSpan(t *testing.T) {
 	}
 }
 
-// A read waits for draws that write what it reads; a write for those that read or write any
-// page that it lies on. What is drawn is forgotten.
+// A read waits for draws that write the memory; a write waits for draws that read or write any of its pages. Finished draws are
+// forgotten.
 func TestWhatWaits(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	const at, n = pica.VRAMBase + 5*pageSize, pageSize
@@ -136,7 +135,7 @@ func TestWhatWaits(t *testing.T) {
 		}
 	}
 
-	// What waits cannot be drawn any more: the error is the context's, and no texture is kept.
+	// Waiting draws that can no longer be drawn return the context's error, and no texture is kept.
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.NoError(t, g.mem.Write(at, []byte{1, 2, 3}))
@@ -181,8 +180,7 @@ func TestWhatWaits(t *testing.T) {
 	require.Equal(t, []byte{1, 2, 3}, data)
 }
 
-// Draws to buffers that overlap are ordered as soon as one of those that wait, or a view,
-// uses the colour and one the depth.
+// Draws to overlapping buffers are ordered once one of them, or a view, uses colour and one uses depth.
 func TestDrawsThatAreOrdered(t *testing.T) {
 	const color, depth, both = 1, 2, 3
 	for _, c := range []struct {
@@ -198,7 +196,7 @@ func TestDrawsThatAreOrdered(t *testing.T) {
 		{renderTarget{aliases: true}, fragment.ViewFinal, []int{0, color}, []bool{true, true}},
 		{renderTarget{overlap: true, Target: raster.Target{Color: []byte{}}}, fragment.ViewFinal, []int{depth, depth}, []bool{false, false}},
 		{renderTarget{overlap: true, Target: raster.Target{Color: []byte{}}}, fragment.ViewOverdraw, []int{0, depth}, []bool{false, true}},
-		{renderTarget{overlap: true}, fragment.ViewOverdraw, []int{0, depth}, []bool{false, false}}, // nothing to write
+		{renderTarget{overlap: true}, fragment.ViewOverdraw, []int{0, depth}, []bool{false, false}}, // no buffer to write
 	} {
 		g := GPUFor(t, Options{Workers: 1})
 		g.View = c.view
@@ -215,7 +213,7 @@ func TestDrawsThatAreOrdered(t *testing.T) {
 	}
 }
 
-// reach is the memory that a draw may read vertices and indices from, from its registers.
+// reach returns the memory that a draw may read vertices and indices from, computed from its registers.
 func reach(kind geometry.Kind, base, n, first, index uint64, short bool, arrays [pica.NumAttribbuffers][3]uint64) (list [][2]uint64) {
 	switch kind {
 	case geometry.Immediate:
@@ -236,7 +234,7 @@ func reach(kind geometry.Kind, base, n, first, index uint64, short bool, arrays 
 	return list
 }
 
-// Whether a draw may read spans of memory, against what its registers say.
+// The check whether a draw reads spans of memory agrees with reach.
 func TestVertexArraysThatAreWritten(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -279,7 +277,7 @@ func TestVertexArraysThatAreWritten(t *testing.T) {
 	require.Greater(t, min(met[false], met[true]), 1500)
 }
 
-// A draw that may read what it writes sees it as it was before its first part was drawn.
+// A draw that reads the memory it writes sees the contents before its first part was drawn.
 func TestMemoryOfADraw(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	const color, depth, size = pica.VRAMBase + 0x1000, pica.VRAMBase + 0x1040, 0x80 // they overlap
@@ -330,7 +328,7 @@ func TestMemoryOfADraw(t *testing.T) {
 		m := &vertexMemory{g: g, own: own}
 		m.beforePart()
 		require.NoError(t, g.mem.Write(first, fresh))
-		m.beforePart() // of the second part: what is kept stays
+		m.beforePart() // for the second part: the copy stays
 		want := slices.Clone(fresh)
 		for _, s := range own {
 			copy(want[max(s.addr, first)-first:], was[max(s.addr, first)-first:][:s.bytes])
@@ -345,7 +343,7 @@ func TestMemoryOfADraw(t *testing.T) {
 		_, err := m.Slice(1, 2)
 		require.Error(t, err)
 	}
-	m := &vertexMemory{g: g, own: [2]span{{color, size}}} // nothing is drawn yet
+	m := &vertexMemory{g: g, own: [2]span{{color, size}}} // nothing drawn yet
 	got, err := m.Slice(color, 8)
 	require.NoError(t, err)
 	require.Equal(t, fresh[0x40:0x48], got)
@@ -353,15 +351,14 @@ func TestMemoryOfADraw(t *testing.T) {
 	require.Equal(t, fresh[0x40:0x48], got, "indices that were read stay")
 }
 
-// Draws begin in the background when there are others to draw them and enough of them wait;
-// what waits meanwhile follows when they are done.
+// Draws start in the background if there are other workers and enough draws wait; those queued meanwhile follow.
 func TestWhenDrawsBegin(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		g := GPUFor(t, Options{Workers: workers})
 		q := &g.queues
 		wait := func(triangles int) {
 			one := q.queue
-			first := uint32(len(one.Vertices)) // left of the target: nothing is seen
+			first := uint32(len(one.Vertices)) // left of the target: invisible
 			one.Vertices = append(one.Vertices, pica.ScreenPosition{X: -9000}, pica.ScreenPosition{X: -8000}, pica.ScreenPosition{X: -9000, Y: 1000})
 			for range triangles {
 				one.Triangles = append(one.Triangles, raster.Triangle{first, first + 1, first + 2})

@@ -11,8 +11,7 @@ import (
 	"pica200/pipeline"
 )
 
-// State that programs left behind and that nothing reads does not keep a draw
-// from being explained, or looked at through a view.
+// Unused state left by earlier programs does not prevent explaining a draw or drawing it through a view.
 func TestExplainWithStaleUnits(t *testing.T) {
 	stage2 := func(w *pica.CommandWriter, source uint32) {
 		w.WriteRun(pica.RegTexenv0Source+pica.TexenvOffset(2), source|source<<16, 0, 0, 0xFFFFFFFF, 0)
@@ -51,7 +50,7 @@ func TestExplainWithStaleUnits(t *testing.T) {
 		}, fragment.ViewLightPrimary},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			// As Explain does: the same work twice on one GPU.
+			// Two identical runs on one GPU, as Explain does.
 			g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 			draw := func(ctx context.Context) error {
 				if err := g.Load(ctx, vertexAddr, triangles()); err != nil {

@@ -8,8 +8,7 @@ import (
 	"pica200/pica"
 )
 
-// What a program gets of the GPU's state is a copy: writing to it changes
-// nothing, and what it has keeps its value when the GPU goes on.
+// A program gets copies of the GPU's state: changing them does not affect the GPU, and they do not change with it.
 func TestStateIsCopied(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	const reg = pica.RegTexenv0Color

@@ -12,8 +12,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// Every word of a recording's first state lands in its own register, and an event's write
-// of eight bytes in two.
+// Each word of a recording's initial state goes to its own register, and an eight-byte write to two.
 func TestInitialRegisters(t *testing.T) {
 	state := picatrace.State{}
 	for _, b := range []picatrace.Block{picatrace.ExternalRegisters, picatrace.ScreenRegisters} {
@@ -36,9 +35,8 @@ func TestInitialRegisters(t *testing.T) {
 	require.Equal(t, []uint32{0x55667788, 0x11223344}, []uint32{g.ReadInternal(pica.RegBlendColor), g.ReadInternal(pica.RegBlendColor + 1)})
 }
 
-// A GPU's state as words: every register, program, uniform and table in its place, without
-// zeros at the end where a reader takes what is not there for zeros. Another GPU that is
-// given it has all of it, and pages are those that were written.
+// A GPU's state as words has every register, program, uniform and table at its place, without trailing zeros where readers assume
+// them. SetState restores it on another GPU, and EachPage gives the written pages.
 func TestStateAsWords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 3))
 	g := GPUFor(t, Options{Workers: 1})
@@ -127,7 +125,7 @@ func TestStateAsWords(t *testing.T) {
 	require.Len(t, left, 1+256+1)
 	require.Equal(t, picatrace.RegWrite{Addr: pica.ExtPdcLutData + pica.StridePdc, Value: 9}, left[256])
 
-	// Pages that were written since the reset, in order.
+	// Pages written since the reset, in order.
 	require.NoError(t, g.Load(t.Context(), pica.VRAMBase+9*pageSize, []byte{9}))
 	g.Reset()
 	for _, addr := range []uint32{pica.FCRAMBase + 5*pageSize + 7, pica.VRAMBase + 3*pageSize, pica.VRAMBase + pageSize - 1, pica.FCRAMBase} {

@@ -17,29 +17,28 @@ import (
 	"pica200/tests/states"
 )
 
-// stateCase is a trace, and what it ends in on a new GPU.
+// stateCase is a trace and its outcome on a new GPU.
 type stateCase struct {
 	seed  uint64
 	trace *picatrace.Trace
 	want  outcome
 }
 
-// way is a way to replay a trace. All must end in the same.
+// way is a way to replay a trace. All ways must have the same outcome.
 type way struct {
 	name    string
 	options pipeline.Options
-	set     func(g *pipeline.GPU) // of a GPU that was made
-	// before, if not nil, does something else on the way's GPU before it replays the trace.
+	set     func(g *pipeline.GPU) // configures a new GPU
+	// before, if set, does other work on the GPU before the trace is replayed.
 	before func(w *way, c *stateCase)
-	// play, if not nil, plays the trace in another manner and says what differs, or "".
+	// play, if set, plays the trace differently and returns the difference, or "".
 	play func(w *way, c *stateCase) string
-	dear bool // takes longer than a replay: few seeds in short runs
+	dear bool // slower than a replay: few seeds in short runs
 
-	gpu *pipeline.GPU // that has drawn other traces before, nil: a new one for each
+	gpu *pipeline.GPU // has drawn earlier traces; nil: a new GPU for each
 }
 
-// ways are those that TestStates compares; the first is what the others are
-// compared with. AfterDraw makes a GPU draw each draw at once.
+// ways lists the ways that TestStates compares; the first is the reference. AfterDraw makes a GPU finish each draw at once.
 func ways(afterDraw func(g *pipeline.GPU, d *pipeline.DrawInfo) error) []*way {
 	return []*way{
 		{name: "new GPU", options: pipeline.Options{Workers: 1}},
@@ -67,8 +66,7 @@ func ways(afterDraw func(g *pipeline.GPU, d *pipeline.DrawInfo) error) []*way {
 	}
 }
 
-// outcome is all that a replay leaves behind, but for memory, of which it has
-// checksums.
+// outcome is everything a replay leaves behind, with checksums in place of memory.
 type outcome struct {
 	Memory   [2]uint32
 	Regs     pica.Regs
@@ -86,13 +84,13 @@ type outcome struct {
 	Frames int
 
 	ByFrame [][2]uint32 `json:"-"` // checksums of memory at the end of each frame but the last
-	Draws   []int       `json:"-"` // of each frame
+	Draws   []int       `json:"-"` // per frame
 
-	// Broken is the first invariant that did not hold before or after a draw.
+	// Broken is the first violated invariant before or after a draw.
 	Broken string `json:"-"`
 }
 
-// invariants says what does not hold of what a GPU keeps, or "".
+// invariants returns a violated invariant of a GPU's caches, or "".
 func invariants(g *pipeline.GPU) string {
 	if held, bounds := g.MemoryHeld(), g.HeldBounds(); !held.Within(bounds) {
 		return fmt.Sprintf("memory held %+v, bounds %+v", held, bounds)
@@ -103,7 +101,7 @@ func invariants(g *pipeline.GPU) string {
 	return ""
 }
 
-// new makes the GPU of a way.
+// new makes a GPU for the way.
 func (w *way) new() *pipeline.GPU {
 	o := w.options
 	o.FCRAM = cmp.Or(o.FCRAM, states.FCRAM)
@@ -114,7 +112,7 @@ func (w *way) new() *pipeline.GPU {
 	return g
 }
 
-// replay replays the trace of a case to its end, or to its error.
+// replay replays the case's trace to its end or error.
 func (w *way) replay(c *stateCase) (*pipeline.GPU, outcome) {
 	if w.name == "new GPU" && w.gpu != nil {
 		w.gpu.Close()
@@ -129,7 +127,7 @@ func (w *way) replay(c *stateCase) (*pipeline.GPU, outcome) {
 	return w.gpu, replay(w.gpu, c.trace)
 }
 
-// difference says how a way ends other than a case does, or "".
+// difference returns how the outcome differs from the case's, or "".
 func (w *way) difference(c *stateCase) string {
 	if w.play != nil {
 		return w.play(w, c)
@@ -137,24 +135,24 @@ func (w *way) difference(c *stateCase) string {
 	want := &c.want
 	_, got := w.replay(c)
 	d := got.difference(want)
-	if d != "" && w.options.FCRAM != 0 { // there may be memory that a trace misses otherwise
+	if d != "" && w.options.FCRAM != 0 { // this way may have memory that the reference lacks
 		_, all := (&way{name: "new GPU", options: pipeline.Options{Workers: 1, FCRAM: w.options.FCRAM}}).replay(c)
 		want, d = &all, got.difference(&all)
 	}
 	if d == "" {
 		return ""
 	}
-	// On a GPU that has drawn nothing else?
+	// Retries on a new GPU.
 	if fresh := replay(w.new(), c.trace); fresh.difference(want) == "" {
 		d += " (only on a GPU that has drawn other traces before)"
 	}
 	return d
 }
 
-// replay replays a trace on a GPU from its start to its end, or to its error.
+// replay replays a trace on a GPU from the start to the end or error.
 func replay(g *pipeline.GPU, t *picatrace.Trace) (out outcome) {
 	p := pipeline.Player{GPU: g, Trace: t}
-	// Before a draw those before it still wait, if nothing made them not to.
+	// Earlier draws are still queued before a draw, unless the way prevents it.
 	before := g.BeforeDraw
 	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 		out.Broken = cmp.Or(out.Broken, invariants(g))
@@ -170,7 +168,7 @@ func replay(g *pipeline.GPU, t *picatrace.Trace) (out outcome) {
 		var f pipeline.Frame
 		if f, err = p.NextFrame(context.Background()); err == nil {
 			out.Frames++
-			if out.Frames < t.Frames() { // Memory has the last
+			if out.Frames < t.Frames() { // Memory holds the last one
 				out.ByFrame = append(out.ByFrame, g.MemorySums())
 			}
 			out.Draws = append(out.Draws, f.Stats.Draws)
@@ -179,12 +177,12 @@ func replay(g *pipeline.GPU, t *picatrace.Trace) (out outcome) {
 	}
 	if err != io.EOF {
 		out.Error = err.Error()
-		// What was queued before the error.
+		// Draws queued before the error.
 		if err := g.Finish(context.Background()); err != nil {
 			out.Error += "; " + err.Error()
 		}
 	}
-	last := g.TakeStats() // what stands behind the last frame marker
+	last := g.TakeStats() // events after the last frame marker
 	stats.Add(&last)
 	out.look(g)
 	out.Broken = cmp.Or(out.Broken, invariants(g))
@@ -194,7 +192,7 @@ func replay(g *pipeline.GPU, t *picatrace.Trace) (out outcome) {
 	return out
 }
 
-// look takes down what a GPU holds.
+// look records the GPU's state.
 func (out *outcome) look(g *pipeline.GPU) {
 	out.Memory = g.MemorySums()
 	out.Regs = g.Registers()
@@ -213,10 +211,10 @@ func (out *outcome) look(g *pipeline.GPU) {
 	out.Warnings = g.Warnings()
 }
 
-// sum is a checksum of an outcome, the same for the same drawing.
+// sum is a checksum of an outcome, equal for equal results.
 func (a *outcome) sum() uint32 {
 	own := *a
-	own.Error, own.Warnings = "", nil // how they are worded does not matter
+	own.Error, own.Warnings = "", nil // wording does not matter
 	if a.Error != "" {
 		own.Error = "yes"
 	}
@@ -227,7 +225,7 @@ func (a *outcome) sum() uint32 {
 	return crc32.ChecksumIEEE(b)
 }
 
-// difference says in what two outcomes differ first, or "".
+// difference returns the first difference of two outcomes, or "".
 func (a *outcome) difference(b *outcome) string {
 	switch {
 	case a.Broken != "" || b.Broken != "":
@@ -273,7 +271,7 @@ func firstUniform(a, b *outcome) string {
 	return ""
 }
 
-// vectorBits are the bits of a vector, so that NaN equals itself.
+// vectorBits returns the bits of a vector, so that NaNs are equal.
 func vectorBits(v [4]float32) (b [4]uint32) {
 	for i, x := range v {
 		b[i] = math.Float32bits(x)

@@ -12,14 +12,14 @@ import (
 	"pica200/pipeline"
 )
 
-// coverage counts what the draws of states had in their registers.
+// coverage counts register values used by draws of random states.
 type coverage struct {
 	draws, drawn, special, errors int // special: gas and shadow draws with pixels
 	pixels                        uint64
-	values                        [pica.NumRegs][32]map[uint32]bool // by register and lowest bit of a field; draws with pixels
+	values                        [pica.NumRegs][32]map[uint32]bool // by register and lowest bit of a field; only draws with pixels
 }
 
-// maxValues bounds the values that are kept of a field.
+// maxValues limits the values kept per field.
 const maxValues = 64
 
 // draw counts a draw.
@@ -46,9 +46,8 @@ func (c *coverage) draw(d *pipeline.DrawInfo) {
 	}
 }
 
-// count returns how many fields took more than one value in draws with pixels,
-// and how many of the values of enumerations were seen; of how many. missing
-// names the others.
+// count returns how many fields had more than one value in draws with pixels, and how many values of enumerations occurred, with
+// their totals. missing lists the others.
 func (c *coverage) count() (fields, ofFields, enums, ofEnums int, missing []string) {
 	for _, r := range pica.Registers {
 		for _, f := range r.Fields {
@@ -78,22 +77,20 @@ func (c *coverage) count() (fields, ofFields, enums, ofEnums int, missing []stri
 	return fields, ofFields, enums, ofEnums, missing
 }
 
-// enough checks that the states reach what they did: who changes the generator
-// shall not lose it.
+// enough checks that the random states still cover as much, so that changes of the generator lose nothing.
 func (c *coverage) enough(t *testing.T) {
 	fields, ofFields, enums, ofEnums, missing := c.count()
 	require.Greater(t, c.drawn, 3000, "draws with pixels")
 	require.Greater(t, c.special, 300, "gas and shadow draws with pixels")
 	require.Less(t, c.errors, 100, "traces that end in an error")
-	// Of the registers from the rasterizer to lighting there must be everything
-	// but what programs always write.
+	// All registers from the rasterizer to lighting must be covered, except values that programs always write.
 	for _, m := range missing {
 		name, field, _ := strings.Cut(m, " ")
 		r, ok := pica.Lookup(name)
 		require.True(t, ok, name)
 		if r.Reg < pica.RegTexunitConfig || r.Reg > pica.RegLightingLightPermutation || slices.Contains([]string{
-			"one", "constant", // which programs always write
-			"format=invalid1", // which is an error
+			"one", "constant", // always written by programs
+			"format=invalid1", // an error
 		}, field) {
 			continue
 		}
@@ -103,7 +100,7 @@ func (c *coverage) enough(t *testing.T) {
 	require.Greater(t, enums, ofEnums*45/100, "values of enumerations")
 }
 
-// merge adds what another has counted.
+// merge adds the counts of another coverage.
 func (c *coverage) merge(o *coverage) {
 	c.draws += o.draws
 	c.drawn += o.drawn

@@ -10,16 +10,14 @@ import (
 	"pica200/tests/states"
 )
 
-// explainer replays traces a third time and looks at a pixel on the way.
+// explainer replays traces again and explains a pixel.
 type explainer struct {
 	gpu               *pipeline.GPU
 	explained, events int
 }
 
-// check explains a pixel of the last target of a trace that base was drawn from
-// without an error. The pixel must end as it was drawn, and watching it must
-// not change anything. alone says that no other target that the last frame drew
-// to shares memory with the last one.
+// check explains a pixel of a trace's last target, which base drew without an error. The explanation must end with the drawn pixel
+// and must not change memory. alone: no other target of the last frame shares memory with it.
 func (e *explainer) check(c *stateCase, base *pipeline.GPU, alone bool) string {
 	seed, want := c.seed, &c.want
 	target, err := base.LastTarget()
@@ -40,7 +38,7 @@ func (e *explainer) check(c *stateCase, base *pipeline.GPU, alone bool) string {
 	}); err != nil {
 		return fmt.Sprintf("explain of pixel %d,%d: %v", x, y, err)
 	}
-	// What stands behind the last frame marker, so that memory compares.
+	// Events after the last frame marker, for comparing memory.
 	for err == nil {
 		_, err = p.NextFrame(ctx)
 	}
@@ -64,7 +62,7 @@ func (e *explainer) check(c *stateCase, base *pipeline.GPU, alone bool) string {
 	return ""
 }
 
-// targetPlace is where a draw's target lies.
+// targetPlace is the location of a draw's target.
 type targetPlace struct {
 	color, depth uint32
 	colorFormat  pica.ColorFormat
@@ -84,8 +82,7 @@ func targetOf(d *pipeline.DrawInfo) targetPlace {
 	return p
 }
 
-// alone reports whether the last target of the last frame shares no memory with
-// the others, nor within itself.
+// alone reports whether the last frame's last target shares no memory with the others, nor within itself.
 func (r *stateRunner) alone() bool {
 	if len(r.targets) == 0 {
 		return false

@@ -14,9 +14,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestStatesAsScenes exports random states as scenes. What a scene cannot
-// express must be in its report; pictures that a report does not call different
-// are the trace's, since export draws the scene and compares.
+// TestStatesAsScenes exports random states as scenes. The report must list what a scene cannot express; all other pictures equal
+// the trace's, because export draws the scene and compares.
 func TestStatesAsScenes(t *testing.T) {
 	testkit.Slow(t)
 	if testkit.Race {
@@ -43,5 +42,5 @@ func TestStatesAsScenes(t *testing.T) {
 		}
 	}
 	t.Logf("%d scenes draw the same, %d differ and say so, %d are refused or have notes", same, differ, refused)
-	require.GreaterOrEqual(t, same, seeds/5) // the assembler takes few of the random programs
+	require.GreaterOrEqual(t, same, seeds/5) // the assembler accepts few of the random programs
 }

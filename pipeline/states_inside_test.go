@@ -9,15 +9,14 @@ import (
 	"pica200/shaderunit"
 )
 
-// What tests in package pipeline_test need to see of a GPU.
+// Access to GPU internals for package pipeline_test.
 
 func init() { maxIdle = 16 }
 
-// Interpret lets the interpreter run all shaders.
+// Interpret makes the interpreter run all shaders.
 func (g *GPU) Interpret(on bool) { g.stage.Interpret(on) }
 
-// Forget makes the GPU forget everything that it keeps to be faster: decoded
-// textures, compiled states and programs, targets.
+// Forget clears all caches of a GPU: decoded textures, compiled states and programs, targets.
 func (g *GPU) Forget() {
 	_ = g.flush(context.Background())
 	g.counters.fragments -= g.engine.Written()
@@ -29,8 +28,7 @@ func (g *GPU) Forget() {
 	g.targets.last = nil
 }
 
-// TakeOver makes a new GPU hold what another holds, which is finished. What
-// caches, queues and geometry stage hold is not taken over.
+// TakeOver copies the contents of a finished GPU to a new one, without caches, queues and the geometry stage.
 func (g *GPU) TakeOver(from *GPU) {
 	for i := range from.mem.regions {
 		if r := &from.mem.regions[i]; r.data != nil {
@@ -45,8 +43,7 @@ func (g *GPU) TakeOver(from *GPU) {
 	g.upload = from.upload
 }
 
-// NeverEarly lets all fragments be shaded before their depth is tested, and in
-// blocks, never in packed quads.
+// NeverEarly disables early depth tests and packed quads.
 func (g *GPU) NeverEarly() { g.tests.neverEarly, g.tests.neverPack = true, true }
 
 // KnowNothing lets every fill write and every transfer read, whatever memory is known to
@@ -60,13 +57,12 @@ func (g *GPU) KnowNothing() {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// MemorySums returns a checksum of each stretch of memory that tests use: the
-// first megabyte of video memory, then the main memory.
+// MemorySums returns checksums of the memory that tests use: the first megabyte of video memory and of main memory.
 func (g *GPU) MemorySums() (sums [2]uint32) {
 	for i := range sums {
 		r := &g.mem.regions[i]
 		n := min(r.size, 1<<20)
-		if r.data == nil || !r.changed(0, int(n>>pageBits), g.mem.reset) { // TestWhatIsWrittenIsNoted: nothing but 0
+		if r.data == nil || !r.changed(0, int(n>>pageBits), g.mem.reset) { // unwritten pages are 0, see TestWhatIsWrittenIsNoted
 			sums[i] = zeroSum(n)
 			continue
 		}
@@ -84,17 +80,17 @@ func zeroSum(n uint32) uint32 {
 
 var zeroMegabyte = crc32.Checksum(make([]byte, 1<<20), castagnoli)
 
-// MemoryBytes is a stretch of memory that MemorySums sums up.
+// MemoryBytes returns memory that MemorySums covers.
 func (g *GPU) MemoryBytes(i int) []byte {
 	r := &g.mem.regions[i]
 	r.allocate()
 	return r.data[:min(r.size, 1<<20)]
 }
 
-// Shaders are the two shader units, not to be changed.
+// Shaders returns the two shader units, read-only.
 func (g *GPU) Shaders() [2]*shaderunit.Setup { return [2]*shaderunit.Setup{&g.vs, &g.gs} }
 
-// PixelOf reads a pixel of a render target with its depth and stencil.
+// PixelOf reads a pixel of a render target with depth and stencil.
 func PixelOf(t *raster.Target, x, y int) fragment.Pixel {
 	return fragment.ReadPixel(t, int32(x), int32(y))
 }

@@ -23,16 +23,16 @@ import (
 var statesBase = flag.Bool("states-base", false, "TestStates draws in one way only and compares with testdata/states.txt")
 
 const (
-	stateShards = 4   // that draw at the same time, each on GPUs of its own: seed % stateShards
-	stateBlock  = 100 // seeds of a line in testdata/states.txt
+	stateShards = 4   // run in parallel, each on its own GPUs: seed % stateShards
+	stateBlock  = 100 // seeds per line of testdata/states.txt
 )
 
-// stateRunner compares the ways for one seed after the other.
+// stateRunner compares the ways for one seed at a time.
 type stateRunner struct {
 	ways    []*way
 	seen    coverage
 	explain explainer
-	targets []targetPlace // of the draws of the last frame, in order
+	targets []targetPlace // of the last frame's draws, in order
 }
 
 func newStateRunner() *stateRunner {
@@ -41,7 +41,7 @@ func newStateRunner() *stateRunner {
 	return r
 }
 
-// afterDraw runs after each draw of the way that draws each at once.
+// afterDraw is called after each draw in the way that finishes each draw at once.
 func (r *stateRunner) afterDraw(g *pipeline.GPU, d *pipeline.DrawInfo) error {
 	r.seen.draw(d)
 	if d.Index == 0 {
@@ -51,8 +51,7 @@ func (r *stateRunner) afterDraw(g *pipeline.GPU, d *pipeline.DrawInfo) error {
 	return nil
 }
 
-// seed compares the ways for a seed. It returns what they all end in, and what
-// differs, or "".
+// seed compares the ways for a seed. It returns their common outcome and the first difference, or "".
 func (r *stateRunner) seed(t testing.TB, seed uint64) (outcome, string) {
 	trace, err := citrace.Parse(states.Make(seed))
 	require.NoError(t, err, "seed %d", seed)
@@ -81,9 +80,8 @@ func (r *stateRunner) seed(t testing.TB, seed uint64) (outcome, string) {
 	return c.want, ""
 }
 
-// TestStates draws fixed seeds in all ways: they must end in the same, and in
-// what they ended in when testdata/states.txt was written. Under -race it draws
-// a fifth of them. What differs is drawn once more with -state SEED.
+// TestStates draws fixed seeds in all ways: the outcomes must be equal, and match testdata/states.txt. Under -race it draws a fifth
+// of them. -state SEED repeats a failing one.
 func TestStates(t *testing.T) {
 	first, end := states.Range()
 	n, step := int(end-first), 1
@@ -132,9 +130,8 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestStatesPlainKernels draws the states in a process that runs the plain Go
-// kernels: the checksums are those of the AVX2 kernels. Other builds and
-// processors can be held to them in the same way.
+// TestStatesPlainKernels draws the states in a process with plain Go kernels: the checksums equal those of the AVX2 kernels. Other
+// builds and processors can be compared in the same way.
 func TestStatesPlainKernels(t *testing.T) {
 	if testing.Short() || testkit.Race {
 		t.Skip("not in short runs")
@@ -147,7 +144,7 @@ func TestStatesPlainKernels(t *testing.T) {
 	require.NoError(t, err, "with the plain Go kernels:\n%.4000s", out)
 }
 
-// compareStates compares what was drawn with testdata/states.txt, or writes it.
+// compareStates compares checksums with testdata/states.txt, or writes it.
 func compareStates(t *testing.T, sums []uint32) {
 	const path = "testdata/states.txt"
 	text := "# Checksums of what the seeds of TestStates draw, a line for a hundred of them.\n" +
@@ -166,7 +163,7 @@ func compareStates(t *testing.T, sums []uint32) {
 	want := testkit.Read(t, path)
 	lines := strings.Split(text, "\n")
 	for i, line := range strings.Split(string(want), "\n") {
-		if i >= len(lines)-1 || line == "" { // fewer seeds were drawn, or more
+		if i >= len(lines)-1 || line == "" { // another number of seeds was drawn
 			break
 		}
 		if got := lines[i]; got != line {
@@ -176,7 +173,7 @@ func compareStates(t *testing.T, sums []uint32) {
 	}
 }
 
-// FuzzStates goes on where TestStates ends: any number is a seed.
+// FuzzStates continues TestStates with any number as a seed.
 func FuzzStates(f *testing.F) {
 	for seed := range uint64(8) {
 		f.Add(1<<32 + seed)

@@ -21,18 +21,17 @@ import (
 
 // Ways of TestStates that do more than replay a trace.
 
-// How often a way's GPU was cancelled or failed, and gave way to a new one.
+// Counters: cancelled replays, failed ones, and GPUs replaced by new ones.
 var cancels, failed, replaced atomic.Int64
 
-// another puts a new GPU, which gets its memory, in the place of the way's.
+// another replaces the way's GPU by a new one, which reuses its memory.
 func (w *way) another() {
 	w.gpu.Close()
 	w.gpu = w.new()
 	replaced.Add(1)
 }
 
-// afterCancel replays the trace until it is cancelled, soon or late. The GPU then draws
-// the trace itself, or a new one does.
+// afterCancel replays the trace until it is cancelled, early or late; then the same or a new GPU draws it.
 func afterCancel(w *way, c *stateCase) {
 	p := pipeline.Player{GPU: w.gpu, Trace: c.trace}
 	err := p.Rewind()
@@ -47,8 +46,7 @@ func afterCancel(w *way, c *stateCase) {
 	}
 }
 
-// afterFailure lets the way's GPU end in an error while large draws go on. It then draws
-// the trace itself, or a new one does.
+// afterFailure makes the way's GPU fail during large draws; then the same or a new GPU draws the trace.
 func afterFailure(w *way, c *stateCase) {
 	trace, err := picatrace.Parse(states.MakeFailing(c.seed))
 	if err != nil {
@@ -67,12 +65,12 @@ func afterFailure(w *way, c *stateCase) {
 	}
 }
 
-// whole reports whether a dear way does all that it could for a case: for one in 16. For
-// the others it does a part that rarely finds less.
+// whole reports whether a slow way checks a case completely: one in 16. For the others it does a cheaper part that rarely finds
+// less.
 func (c *stateCase) whole() bool { return c.seed%16 == 3 }
 
-// pieces writes the trace in version 2 with its loads in thousands of pieces of 7 bytes,
-// or in hundreds that become longer, and replays that.
+// pieces writes the trace in version 2 with loads split into thousands of 7-byte pieces, or hundreds of growing ones, and replays
+// it.
 func pieces(w *way, c *stateCase) string {
 	var file bytes.Buffer
 	out, err := picatrace.NewWriter(&file, c.trace.Meta, c.trace.Initial, picatrace.WriterOptions{Raw: c.seed%2 == 0})
@@ -110,27 +108,26 @@ func pieces(w *way, c *stateCase) string {
 	}
 	got := replay(w.gpu, trace)
 	if c.want.Error != "" && got.Error != "" {
-		got.Error = c.want.Error // they name events by their number
+		got.Error = c.want.Error // errors contain event numbers
 	}
 	return got.difference(&c.want)
 }
 
-// frameLook is what one may look at of a frame.
+// frameLook is everything visible in a frame.
 type frameLook struct {
 	draws    []drawLook
 	pictures [3]uint32 // of the screens
-	target   uint32    // colours that were drawn last
+	target   uint32    // colours of the last target
 }
 
 type drawLook struct {
 	vertices      int
 	geometry      geometry.Stats
 	fragments     uint64
-	before, after []byte // the colour buffer, if every byte is written or not
+	before, after []byte // the colour buffer, unless every byte is written
 }
 
-// lookAt plays the frames of a trace, at most n, and looks at each draw, and at what the
-// screens show if they are to show anything.
+// lookAt plays at most n frames of a trace and records each draw, and the screens if asked.
 func (w *way) lookAt(t *picatrace.Trace, n int, screens bool) ([]frameLook, error) {
 	if w.gpu == nil {
 		w.gpu = w.new()
@@ -162,7 +159,7 @@ func (w *way) lookAt(t *picatrace.Trace, n int, screens bool) ([]frameLook, erro
 			return nil, err
 		}
 		for s := range pipeline.ScreenTopRight + 1 {
-			if a, b := g.Framebuffers(s); screens && a|b != 0 { // else there is no memory to show
+			if a, b := g.Framebuffers(s); screens && a|b != 0 { // otherwise there is no memory to show
 				f.pictures[s] = crc32.ChecksumIEEE(g.Screen(s).Pix)
 			}
 		}
@@ -174,9 +171,8 @@ func (w *way) lookAt(t *picatrace.Trace, n int, screens bool) ([]frameLook, erro
 	return frames, nil
 }
 
-// cuts cuts and strips the trace at every frame, or at three: the first, the last and one
-// between them. Frames of a cut show what they showed, and draws of both draw what they
-// drew.
+// cuts cuts and strips the trace at every frame, or at three: the first, the last and one between them. Frames of a cut show the
+// same, and draws of both draw the same.
 func cuts(w *way, c *stateCase) string {
 	whole, err := w.lookAt(c.trace, c.want.Frames, true)
 	if err != nil {
@@ -187,7 +183,7 @@ func cuts(w *way, c *stateCase) string {
 		if last := len(whole) - 1; !c.whole() && i != 0 && i != last && i != 1+int(c.seed/8)%(last-1) {
 			continue
 		}
-		n := min(1+int(c.seed/4%2), len(whole)-i) // with the next frame or alone
+		n := min(1+int(c.seed/4%2), len(whole)-i) // with the next frame, or alone
 		for _, as := range []struct {
 			name   string
 			frames int
@@ -213,10 +209,10 @@ func cuts(w *way, c *stateCase) string {
 				want := whole[i+k]
 				drawn = drawn || len(want.draws) > 0
 				if as.name == "strip" {
-					want.pictures, want.target = got.pictures, got.target // it holds none
+					want.pictures, want.target = got.pictures, got.target // a stripped frame has none
 				}
 				if !drawn {
-					want.target = got.target // that of an earlier frame
+					want.target = got.target // of an earlier frame
 				}
 				if d := got.difference(&want); d != "" {
 					return fmt.Sprintf("%s of frame %d, frame %d of it: %s", as.name, i, k, d)
@@ -227,8 +223,7 @@ func cuts(w *way, c *stateCase) string {
 	return ""
 }
 
-// difference says in what a frame differs from that of the whole trace, or "". Of
-// memory only what draws change is in question.
+// difference returns how a frame differs from that of the whole trace, or "". Only memory changed by draws is compared.
 func (f *frameLook) difference(want *frameLook) string {
 	switch {
 	case len(f.draws) != len(want.draws):
@@ -252,8 +247,7 @@ func (f *frameLook) difference(want *frameLook) string {
 	return ""
 }
 
-// seeks goes to random places of the trace, with room for few checkpoints, and then to
-// its end.
+// seeks goes to random positions of the trace, with room for few checkpoints, and then to its end.
 func seeks(w *way, c *stateCase) string {
 	o := w.options
 	o.FCRAM = states.FCRAM
@@ -274,7 +268,7 @@ func seeks(w *way, c *stateCase) string {
 		err := r.Seek(context.Background(), pos)
 		var none *pipeline.NoDrawError
 		switch {
-		case errors.As(err, &none): // it was left out with a warning
+		case errors.As(err, &none): // left out with a warning
 			pos.Draw = pipeline.FrameEnd
 		case played != (err == nil):
 			return fmt.Sprintf("%v: %v", pos, err)
@@ -289,11 +283,11 @@ func seeks(w *way, c *stateCase) string {
 	var got outcome
 	if err := r.Seek(context.Background(), pipeline.Position{Frame: frames - 1, Draw: pipeline.FrameEnd}); err != nil {
 		got.Error = err.Error()
-		if err := r.GPU.Finish(context.Background()); err != nil { // what was queued before the error
+		if err := r.GPU.Finish(context.Background()); err != nil { // draws queued before the error
 			got.Error += "; " + err.Error()
 		}
 	}
 	got.look(r.GPU)
-	got.Frames, got.Stats, got.ByFrame = want.Frames, want.Stats, want.ByFrame // of which there are no sums
+	got.Frames, got.Stats, got.ByFrame = want.Frames, want.Stats, want.ByFrame // not recorded here
 	return got.difference(want)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// numbered sets every number of a structure, those of its parts too: the first to 1·by, the second to 2·by.
+// numbered sets the numbers of a struct and its nested structs to by, 2*by, 3*by and so on.
 func numbered(v reflect.Value, by int, n *int) {
 	for i := range v.NumField() {
 		switch f := v.Field(i); {
@@ -23,7 +23,7 @@ func numbered(v reflect.Value, by int, n *int) {
 	}
 }
 
-// Every count is added to its own.
+// Add adds each counter to its own.
 func TestAddStats(t *testing.T) {
 	of := func(by int) (s Stats) {
 		numbered(reflect.ValueOf(&s).Elem(), by, new(int))

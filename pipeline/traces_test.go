@@ -17,8 +17,7 @@ func readTrace(t testing.TB, file testkit.Trace) *picatrace.Trace {
 	return trace
 }
 
-// TestTracesReplay replays our own traces and all recorded ones that lie beside
-// the project: every command list must decode and every draw run.
+// TestTracesReplay replays our traces and the recorded ones beside the project: every command list must decode and every draw run.
 func TestTracesReplay(t *testing.T) {
 	for _, file := range testkit.Traces(t) {
 		t.Run(file.Name, func(t *testing.T) {

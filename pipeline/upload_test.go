@@ -37,15 +37,13 @@ func TestUniformUpload(t *testing.T) {
 	require.Equal(t, uint32(12), g.regs[index], "the index goes up")
 	require.Equal(t, g.vs.Float[:12], g.gs.Float[:12], "the geometry unit shares what it has no configuration of its own for")
 
-	// Four words of float32, the last component first; more precision than
-	// float24 has is cut off.
+	// Four words of float32, last component first; precision beyond float24 is truncated.
 	write(index, 1<<31|20)
 	b := math.Float32bits
 	write(data, b(4), b(-3), b(2), b(1.0000001))
 	require.Equal(t, [4]float32{1, 2, -3, 4}, g.vs.Float[20])
 
-	// The words may come through any of the eight data registers, and the
-	// index register forgets a vector that is not complete.
+	// Words may go to any of the eight data registers; writing the index register drops an incomplete vector.
 	write(index, 30)
 	write(data+3, words24(9, 9, 9, 9)[:2]...)
 	write(index, 30)
@@ -55,7 +53,7 @@ func TestUniformUpload(t *testing.T) {
 	write(data, w[2])
 	require.Equal(t, [4]float32{1, 2, 3, 4}, g.vs.Float[30])
 
-	// A write of consecutive registers goes on behind them.
+	// A run of consecutive registers continues after the data registers.
 	write(index, 40)
 	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 		w.WriteRun(data, append(append(words24(1, 2, 3, 4), words24(5, 6, 7, 8)...), 0, 0, 0, 0, 123)...)
@@ -64,7 +62,7 @@ func TestUniformUpload(t *testing.T) {
 	require.Equal(t, [4]float32{5, 6, 7, 8}, g.vs.Float[41])
 	require.Equal(t, uint32(123), g.regs[pica.RegGshCodetransferIndex+pica.OffsetVsh])
 
-	// There is nothing behind c95.
+	// There is no register after c95.
 	write(index, 95)
 	write(data, append(words24(1, 1, 1, 1), words24(2, 2, 2, 2)...)...)
 	require.Equal(t, [4]float32{1, 1, 1, 1}, g.vs.Float[95])
@@ -73,7 +71,7 @@ func TestUniformUpload(t *testing.T) {
 	write(data, words24(3, 3, 3, 3)...)
 	require.Equal(t, [4]float32{1, 1, 1, 1}, g.vs.Float[95])
 
-	// The geometry shader's own registers reach it alone.
+	// The geometry shader's own registers only reach it.
 	index, data = at(pica.OffsetGsh)
 	write(index, 0)
 	write(data, words24(7, 7, 7, 7)...)
@@ -188,7 +186,7 @@ func TestTableUpload(t *testing.T) {
 		upload(pica.RegProctexLut, uint32(table)<<8|3, pica.RegProctexLutData0+4, 10+uint32(table), 20)
 		require.Equal(t, []uint32{10 + uint32(table), 20}, entries[3:5])
 	}
-	// Tables that do not exist take nothing.
+	// Writes to tables that do not exist are ignored.
 	version := g.tables.Version
 	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 		w.Write(pica.RegLightingLutIndex, 31<<8)

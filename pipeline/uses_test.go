@@ -11,7 +11,7 @@ import (
 	"pica200/pipeline"
 )
 
-// noted writes down what it is told.
+// noted records the reported uses of memory.
 type noted []string
 
 func (n *noted) Reads(u pipeline.Use, addr, bytes uint32) {
@@ -22,8 +22,7 @@ func (n *noted) Writes(u pipeline.Use, addr, bytes uint32, whole bool) {
 	*n = append(*n, fmt.Sprintf("%v written at 0x%08X, %d, %v", u, addr, bytes, whole))
 }
 
-// What a draw reads follows from its state: of a target, only what blending, a
-// logic op or a test depends on.
+// A draw's reads follow from its state: it reads the target only if blending, a logic op or a test needs it.
 func TestMemoryUseOfDraws(t *testing.T) {
 	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	list := triangleList(t)
@@ -97,8 +96,7 @@ func TestMemoryUseOfDraws(t *testing.T) {
 	}
 }
 
-// Fills, transfers and copies tell what they read, then what they write: wholly,
-// or in part where an image fills its last tiles in part.
+// Fills, transfers and copies report their reads, then their writes: whole, or partial if an image does not fill its last tiles.
 func TestMemoryUseOfTransfers(t *testing.T) {
 	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	var n noted

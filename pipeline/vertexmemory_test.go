@@ -11,19 +11,18 @@ import (
 	"pica200/pipeline"
 )
 
-// A draw whose vertices or indices lie in the buffer that it writes draws what it
-// draws from a copy of them elsewhere, however many parts it is drawn in: whatever
-// was queued before, with any number of workers.
+// A draw whose vertices or indices lie in its own target draws as from a copy elsewhere, for any number of parts, queue and worker
+// count.
 func TestVerticesBeforePixels(t *testing.T) {
 	const (
 		color, depth  = pica.FCRAMBase + 0x1000000, pica.FCRAMBase + 0x1200000
-		inside, apart = depth - 0x40000, pica.FCRAMBase + 0x2000000 // the arrays reach into the depth buffer
-		size          = 512                                         // pixels of a side
+		inside, apart = depth - 0x40000, pica.FCRAMBase + 0x2000000 // the arrays extend into the depth buffer
+		size          = 512                                         // width and height in pixels
 		vertices      = 200_000
 		indices       = 3<<16 + 1<<16
 	)
 	rng := rand.New(rand.NewPCG(7, 11))
-	var mesh []byte // x, y, z, w and a colour of bytes each: small triangles, each beside the one before
+	var mesh []byte // x, y, z, w and a colour, as bytes: small triangles side by side
 	for i := range vertices / 3 {
 		x, y := i%240-120, i/240%240-120
 		for range 3 {
@@ -34,7 +33,7 @@ func TestVerticesBeforePixels(t *testing.T) {
 	for i := range indices {
 		index = binary.LittleEndian.AppendUint16(index, uint16(i+rng.IntN(3)))
 	}
-	const indexAt = 0x60000 // behind the beginning of the arrays: all of it in the depth buffer
+	const indexAt = 0x60000 // offset in the arrays: completely in the depth buffer
 	for _, c := range []struct {
 		name      string
 		kind      pica.Reg
@@ -59,14 +58,14 @@ func TestVerticesBeforePixels(t *testing.T) {
 				require.NoError(t, g.Load(t.Context(), apart, content))
 				f24 := pica.Float24.Encode
 				arrays := func(w *pica.CommandWriter, at uint32) {
-					w.WriteRun(pica.RegAttribbuffersLoc, at>>3, 0xDC, 1<<28) // bytes, of four each
+					w.WriteRun(pica.RegAttribbuffersLoc, at>>3, 0xDC, 1<<28) // four bytes each
 					w.WriteRun(pica.RegAttribbuffer0Offset, 0, 0x10, 2<<28|8<<16)
 				}
 				run(t, g, list(func(w *pica.CommandWriter) {
 					w.WriteRun(pica.RegDepthbufferLoc, depth>>3, color>>3, 1<<24|(size-1)<<12|size)
 					w.WriteRun(pica.RegViewportWidth, f24(size/2), pica.Float31.Encode(2./size)<<1, f24(size/2), pica.Float31.Encode(2./size)<<1)
 					w.Write(pica.RegDepthbufferFormat, uint32(pica.DepthFormatD24S8))
-					// Draws that only write colours, and so may wait in the queue.
+					// Draws that only write colours, and may be queued.
 					w.Write(pica.RegDepthColorMask, 0xF11)
 					arrays(w, apart)
 					w.Write(pica.RegNumvertices, 30_000)
@@ -90,7 +89,7 @@ func TestVerticesBeforePixels(t *testing.T) {
 				want := draw(apart, pipeline.Options{Workers: 1}, before)
 				for i, o := range []pipeline.Options{{Workers: 1}, {Workers: 1, PlainKernels: true}, {Workers: 7}} {
 					if testing.Short() && i != before {
-						continue // each in its turn
+						continue // one of them per case
 					}
 					require.True(t, string(want) == string(draw(inside, o, before)), "%+v, %d draws before it", o, before)
 				}

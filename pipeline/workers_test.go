@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Two pools share a crew, one loop beside the other: everything is done once, no more members
-// are made than help at a time, and all end.
+// Two pools share a crew, with loops running side by side: each item is done once, no more members are started than needed at a
+// time, and all end.
 func TestACrewHelpsAndEnds(t *testing.T) {
 	c := new(crew)
 	behind, front := pool{workers: 4, crew: c}, pool{workers: 3, crew: c}

@@ -25,7 +25,7 @@ func parse(t *testing.T, data []byte) *picatrace.Trace {
 	return tr
 }
 
-// traces are all at hand, and with -short our own alone.
+// traces returns all available traces, or only our own under -short.
 func traces(t *testing.T) []testkit.Trace {
 	if testing.Short() {
 		return testkit.Own(t)
@@ -33,15 +33,14 @@ func traces(t *testing.T) []testkit.Trace {
 	return testkit.Traces(t)
 }
 
-// sums returns a sum of what one may look at, of each frame: the screens and the
-// target that was drawn to last. It closes the GPU.
+// sums returns a checksum for each frame of everything visible: the screens and the last target. It closes the GPU.
 func sums(t *testing.T, p *pipeline.Player) [][32]byte {
 	t.Helper()
 	defer p.GPU.Close()
 	return frames(t, p)
 }
 
-// frames returns the sums of a GPU that is used further.
+// frames is sums without closing the GPU.
 func frames(t *testing.T, p *pipeline.Player) (all [][32]byte) {
 	t.Helper()
 	for range p.Frames() {
@@ -67,9 +66,8 @@ func player(t *testing.T, tr *picatrace.Trace) *pipeline.Player {
 	return p
 }
 
-// poison fills video memory and every page that a replay of a trace ever wrote
-// with 0xA5, but for the bytes that a cut asked for: those of them that are 0
-// are not in the file, since memory begins as 0.
+// poison fills video memory and every page that a replay of the trace writes with 0xA5, except bytes that the cut needs: those that
+// are 0 are not in the file, because memory starts as 0.
 func poison(t *testing.T, p *pipeline.Player, whole *pipeline.GPU, c *cutter) {
 	t.Helper()
 	spoil := func(addr uint32, _ []byte) {
@@ -89,8 +87,7 @@ func poison(t *testing.T, p *pipeline.Player, whole *pipeline.GPU, c *cutter) {
 	require.NoError(t, whole.EachPage(t.Context(), spoil))
 }
 
-// Frames of a cut trace are those of the whole one, with anything in memory that
-// the cut does not hold.
+// A cut trace draws its frames like the whole one, whatever memory holds outside of the cut.
 func TestCutDrawsTheSame(t *testing.T) {
 	for _, file := range traces(t) {
 		t.Run(file.Name, func(t *testing.T) {
@@ -121,8 +118,7 @@ func TestCutDrawsTheSame(t *testing.T) {
 	}
 }
 
-// drawn returns a sum of the target after each draw of the frames of a trace from
-// one on. It closes the GPU.
+// drawn returns a checksum of the target after each draw from a frame on. It closes the GPU.
 func drawn(t *testing.T, p *pipeline.Player, from int) (all []string) {
 	t.Helper()
 	defer p.GPU.Close()
@@ -139,8 +135,7 @@ func drawn(t *testing.T, p *pipeline.Player, from int) (all []string) {
 	return all
 }
 
-// Every draw of a stripped frame draws what it drew, and nothing that no draw
-// needs is there.
+// Each draw of a stripped frame draws the same, and nothing that no draw needs is kept.
 func TestStripDrawsTheSame(t *testing.T) {
 	for _, file := range traces(t) {
 		t.Run(file.Name, func(t *testing.T) {
@@ -173,8 +168,7 @@ func TestStripDrawsTheSame(t *testing.T) {
 	}
 }
 
-// Traces go to version 2 and back without a difference in any frame; -v prints the
-// sizes.
+// Traces converted to version 2 and back have no differences in any frame; -v prints sizes.
 func TestConvertedTracesDrawTheSame(t *testing.T) {
 	testkit.Slow(t)
 	for _, file := range traces(t) {
@@ -200,7 +194,7 @@ func TestConvertedTracesDrawTheSame(t *testing.T) {
 	}
 }
 
-// Random states are cut to what they draw, whatever stood in memory before.
+// Random states are cut to what their frames read, whatever memory held before.
 func TestCutRandomStates(t *testing.T) {
 	seeds := uint64(60)
 	if testing.Short() {
@@ -212,7 +206,7 @@ func TestCutRandomStates(t *testing.T) {
 		require.NoError(t, err)
 		want, ok := look(tr)
 		if !ok || tr.Frames() == 0 {
-			continue // ends with an error, as some states do
+			continue // some states end with an error
 		}
 		whole := player(t, tr)
 		all := frames(t, whole)
@@ -223,7 +217,7 @@ func TestCutRandomStates(t *testing.T) {
 		require.NoError(t, err, "seed %d", seed)
 		if report.Draws == 0 {
 			whole.GPU.Close()
-			continue // of which nothing is looked at but what was drawn before
+			continue // only earlier draws are visible
 		}
 		for _, dirty := range []bool{false, true} {
 			p := player(t, parse(t, out.Bytes()))
@@ -239,7 +233,7 @@ func TestCutRandomStates(t *testing.T) {
 	require.Greater(t, compared, int(seeds)/2)
 }
 
-// Frames that are not there, or stand in the wrong order, are not cut.
+// Frames that do not exist or are out of order are not cut.
 func TestNothingToCut(t *testing.T) {
 	empty := new(picatrace.Trace)
 	_, err := Cut(t.Context(), empty, 0, 0, io.Discard, Options{})

@@ -11,8 +11,7 @@ import (
 	"pica200/pipeline/retrace"
 )
 
-// Pack keeps what the screens show, so that Verify can tell that the frames of a
-// trace that Cut made are those of the whole.
+// Pack stores the pictures of the screens, so that Verify can check that frames cut by Cut are unchanged.
 func Example() {
 	data, err := os.ReadFile("../../testdata/traces/lights.ctf")
 	if err != nil {

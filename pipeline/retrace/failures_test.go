@@ -17,11 +17,10 @@ import (
 
 var errBroken = errors.New("the disk is broken")
 
-// breaks fails at one of the things that are done: one read or write, and works before and after
-// it, or one look at the context, and all that follow.
+// breaks fails one read or write and no other, or one check of the context and all later ones.
 type breaks struct {
 	context.Context
-	at   int // reads, writes and looks until it fails
+	at   int // reads, writes and checks until the failure
 	over bool
 	data []byte
 	out  bytes.Buffer
@@ -53,7 +52,7 @@ func (b *breaks) Err() error {
 	return nil
 }
 
-// small is a recording of two frames that draw, with pictures.
+// small is a recording of two frames with draws and pictures.
 func small(t *testing.T) []byte {
 	t.Helper()
 	tr, err := picatrace.Parse(goingOn(t, pica.PrimitiveTriangleStrip, false))
@@ -65,8 +64,7 @@ func small(t *testing.T) []byte {
 	return packed.Bytes()
 }
 
-// What cannot be read, written or gone on with ends the work with an error, at whatever time it
-// is: what is said to be done is whole.
+// An error of reading, writing or the context at any point ends the work with an error; work that succeeds is complete.
 func TestEveryFailureIsTold(t *testing.T) {
 	data := small(t)
 	for name, do := range map[string]func(b *breaks, tr *picatrace.Trace) (any, error){
@@ -111,7 +109,7 @@ func TestEveryFailureIsTold(t *testing.T) {
 	}
 }
 
-// Of the state a stripped frame keeps the tables that a draw of it looks up, whole, and no others.
+// A stripped frame keeps complete tables that its draws read, and no others.
 func TestTablesThatAStripKeeps(t *testing.T) {
 	tr := parse(t, small(t))
 	tables := picatrace.Blocks()[picatrace.LightingTables-1 : picatrace.ProctexColorDiffs]

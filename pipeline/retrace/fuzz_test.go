@@ -14,7 +14,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// seeds adds our own traces, in both formats.
+// seeds adds our own traces in both formats.
 func seeds(f *testing.F) {
 	for _, file := range testkit.Own(f) {
 		data := file.Read(f)
@@ -30,8 +30,7 @@ func seeds(f *testing.F) {
 	}
 }
 
-// look returns a sum of the screens at the end of each frame of a trace, or false
-// if it does not end well, and in time.
+// look returns a checksum of the screens for each frame of a trace, or false if it fails or takes too long.
 func look(tr *picatrace.Trace) (all [][32]byte, ok bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -47,7 +46,7 @@ func look(tr *picatrace.Trace) (all [][32]byte, ok bool) {
 	return all, err == nil
 }
 
-// Any trace that replays is cut to one that replays to the same screens.
+// FuzzCut cuts any trace that replays: the result replays to the same screens.
 func FuzzCut(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -77,8 +76,7 @@ func FuzzCut(f *testing.F) {
 	})
 }
 
-// Any trace that replays is converted to one that replays to the same screens, in
-// both formats.
+// FuzzConvert converts any trace that replays to both formats: the results replay to the same screens.
 func FuzzConvert(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {

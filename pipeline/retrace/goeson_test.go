@@ -16,9 +16,8 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// goingOn is a trace of frames of a few vertices each of a primitive that goes on from
-// frame to frame: from arrays, or in immediate mode, where a frame may also end in the
-// middle of a vertex.
+// goingOn is a trace whose frames continue a primitive of the previous frame with a few vertices each: from arrays, or in immediate
+// mode, where a frame may end inside a vertex.
 func goingOn(t *testing.T, mode pica.PrimitiveMode, immediate bool) []byte {
 	t.Helper()
 	const list, array, target = pica.FCRAMBase, pica.FCRAMBase + 0x10000, pica.VRAMBase
@@ -81,7 +80,7 @@ func goingOn(t *testing.T, mode pica.PrimitiveMode, immediate bool) []byte {
 				words = append(words, e(x[3])<<8|e(x[2])>>16, e(x[2])<<16|e(x[1])>>8, e(x[1])<<24|e(x[0]))
 			}
 		}
-		for n := 9; len(words) > 0; n++ { // words: of six for a vertex
+		for n := 9; len(words) > 0; n++ { // words; six per vertex
 			n := min(n, len(words))
 			w.WriteAll(pica.RegFixedattribData0, words[:n]...)
 			words = words[n:]
@@ -100,7 +99,7 @@ func goingOn(t *testing.T, mode pica.PrimitiveMode, immediate bool) []byte {
 	return trace
 }
 
-// counts returns what the frames of a trace drew.
+// counts returns the draw counts of each frame of a trace.
 func counts(t *testing.T, p *pipeline.Player) (all []string) {
 	t.Helper()
 	for range p.Frames() {
@@ -112,8 +111,7 @@ func counts(t *testing.T, p *pipeline.Player) (all []string) {
 	return all
 }
 
-// Frames that go on with a strip, a fan or a vertex of the frame before draw the same
-// when they are cut out or stripped.
+// Frames that continue a strip, a fan or a vertex of the previous frame draw the same when cut or stripped.
 func TestCutOfPrimitivesThatGoOn(t *testing.T) {
 	for _, c := range []struct {
 		name      string

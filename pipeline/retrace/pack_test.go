@@ -14,8 +14,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// marked is a trace before whose frames memory is loaded full of marks: video memory,
-// all pages that the trace uses, and code that it does not.
+// marked prepends loads of marks to a trace: video memory, all pages that it uses, and unused code.
 func marked(t *testing.T, tr *picatrace.Trace) *picatrace.Trace {
 	t.Helper()
 	whole := player(t, tr)
@@ -37,8 +36,7 @@ func marked(t *testing.T, tr *picatrace.Trace) *picatrace.Trace {
 	return parse(t, out.Bytes())
 }
 
-// A packed trace draws what it drew, draw by draw and with what draws leave of their
-// targets, whatever stood in memory before; so does one that is packed whole.
+// A packed trace draws the same, draw by draw, including the targets, whatever memory held before; so does one packed without Read.
 func TestPackDrawsTheSame(t *testing.T) {
 	same := func(name string, data []byte) {
 		t.Run(name, func(t *testing.T) {
@@ -57,13 +55,12 @@ func TestPackDrawsTheSame(t *testing.T) {
 	for _, file := range traces(t) {
 		same(file.Name, file.Read(t))
 	}
-	for _, seed := range []uint64{2, 5, 7, 11} { // their draws use both buffers, which nothing fills
+	for _, seed := range []uint64{2, 5, 7, 11} { // their draws use both buffers without clearing them
 		same(strconv.FormatUint(seed, 10), states.Make(seed))
 	}
 }
 
-// Where all that a program shows is drawn by the GPU, no byte that nothing reads is in
-// what is packed, cut or stripped.
+// If the GPU draws everything that is shown, packed, cut and stripped files contain no byte that is not read.
 func TestNoMarkedBytes(t *testing.T) {
 	o := Options{Writer: picatrace.WriterOptions{Raw: true}}
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs", "both_screens") {

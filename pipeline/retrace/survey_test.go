@@ -15,7 +15,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// built returns a recording of what do writes.
+// built returns a recording made by do.
 func built(t *testing.T, do func(b *citrace.Builder)) *picatrace.Trace {
 	var b citrace.Builder
 	do(&b)
@@ -26,7 +26,7 @@ func built(t *testing.T, do func(b *citrace.Builder)) *picatrace.Trace {
 	return tr
 }
 
-// list submits a command list of these words.
+// list submits a command list of the given words.
 func list(b *citrace.Builder, words ...uint32) {
 	var data []byte
 	for _, w := range words {
@@ -38,7 +38,7 @@ func list(b *citrace.Builder, words ...uint32) {
 	b.Write(0x104018F0, 1)
 }
 
-// What a survey counts, and why a recording draws nothing.
+// Survey counts contents and explains why a recording draws nothing.
 func TestWhatASurveySays(t *testing.T) {
 	nop := []uint32{0, uint32(pica.MakeCommandHeader(pica.RegTexunitConfig, 0, 0, false)), 0x12345678, uint32(pica.MakeCommandHeader(pica.RegFinalize, 0xF, 0, false))}
 	fill := func(b *citrace.Builder) {
@@ -49,7 +49,7 @@ func TestWhatASurveySays(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		do   func(b *citrace.Builder)
-		want Contents // its warning may be a part
+		want Contents // its warning may be a substring
 	}{
 		"nothing": {func(b *citrace.Builder) { b.EndFrame(); b.EndFrame() }, Contents{Frames: 2, Replayable: true, Warnings: []string{"no draw: the stream is empty"}}},
 		"loads": {func(b *citrace.Builder) {
@@ -108,7 +108,7 @@ func TestWhatASurveySays(t *testing.T) {
 	_, err = Survey(ctx, tr, 1)
 	require.ErrorIs(t, err, context.Canceled)
 
-	// Pictures that are stored are those that a replay shows; one that is another is named.
+	// Stored pictures equal those of a replay; a different one is named.
 	require.ErrorIs(t, Pictures(t.Context(), tr, 1, func([]Stored) error { return nil }), ErrNoPictures)
 	var out bytes.Buffer
 	require.NoError(t, Pack(t.Context(), tr, &out, PackOptions{Screens: true}))
@@ -139,7 +139,7 @@ func TestWhatASurveySays(t *testing.T) {
 	require.ErrorContains(t, err, "first at (2, 1)")
 }
 
-// How pictures differ: their sizes, or how many pixels and the first of them.
+// The text of a difference gives sizes, or the number of pixels and the first one.
 func TestHowPicturesDiffer(t *testing.T) {
 	picture := func(w, h int, change ...int) picatrace.Shown {
 		p := picatrace.Shown{Width: w, Height: h, RGB: make([]byte, 3*w*h)}
