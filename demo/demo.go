@@ -43,7 +43,7 @@ func Trace(ctx context.Context, frames int) ([]byte, error) {
 	return r.Trace.Encode()
 }
 
-// scene is what the frames have in common.
+// scene is shared by all frames.
 type scene struct {
 	c                *gl.Context
 	target           *gl.Target

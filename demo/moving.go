@@ -42,7 +42,7 @@ func Moving(ctx context.Context, frames int, still bool) ([]byte, error) {
 	return r.Trace.Encode()
 }
 
-// moving is what the frames of Moving have in common.
+// moving is shared by the frames of Moving.
 type moving struct {
 	scene
 	meshes   []*mesh

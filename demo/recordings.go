@@ -46,8 +46,7 @@ func (r *Recording) Trace(ctx context.Context, frames int) ([]byte, error) {
 	return rec.Trace.Encode()
 }
 
-// program2D is what the recordings have in common: a scene, and rectangles of
-// an atlas in front of it.
+// program2D is shared by the recordings: a scene, and rectangles from an atlas in front of it.
 type program2D struct {
 	scene
 	flat        *gl.Program

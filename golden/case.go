@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Suffix is what the name of a case file ends in.
+// Suffix is the suffix of case files.
 const Suffix = ".case.yaml"
 
-// Targets are the images that a case can ask for.
+// Targets are the images that a case can compare.
 //
 //	color    the colour render target, alpha included
 //	depth    the depth buffer, 16 bits of grey, 0 black
 //	stencil  the stencil buffer, 8 bits of grey
 //	gas      the two densities of a gas target
 //	shadow   the depth and the intensity of a shadow target
-//	top, topright, bottom   what the screens show (traces)
+//	top, topright, bottom   the pictures of the screens (traces)
 var Targets = []string{"color", "depth", "stencil", "gas", "shadow", "top", "topright", "bottom"}
 
 // Origin is the origin of an approved image.

@@ -86,7 +86,7 @@ func (t *timeline) hashes(path, blob string, removed bool, blobs *blobs, now Cha
 		}
 		c, err := ParseCase(name, path, src)
 		if err != nil {
-			return nil // broken at that commit: what it expects is not known
+			return nil // broken at that commit: expectation unknown
 		}
 		for _, img := range c.Images {
 			for _, a := range img.Approved {
@@ -123,7 +123,7 @@ func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// maxLog bounds what is read of git, in bytes.
+// maxLog limits the output of git, in bytes.
 const maxLog = 256 << 20
 
 func git(ctx context.Context, dir string, args ...string) ([]byte, error) {

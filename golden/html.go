@@ -24,7 +24,7 @@ type htmlReport struct {
 	Total, Match, Differ, Fail, Update int
 	Problems, Orphans                  []string
 	Groups                             []htmlGroup // worst first
-	Entries                            []htmlEntry // those of the groups, in their order
+	Entries                            []htmlEntry // entries of the groups, in order
 	Good                               []htmlEntry
 }
 

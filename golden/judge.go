@@ -159,7 +159,7 @@ func fileName(name string) string {
 
 var notPlain = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
-// The images of a report, by what their names end in.
+// Suffixes of the images of a report.
 const (
 	actualSuffix     = "-actual.png"
 	expectedSuffix   = "-expected.png"

@@ -68,7 +68,7 @@ func (c *Case) record(ctx context.Context, job Job) ([]byte, error) {
 	return files.ReadRegular(out, files.Max)
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the last bytes written to it.
 type tail []byte
 
 func (t *tail) Write(p []byte) (int, error) {

@@ -39,7 +39,7 @@ func (pipelineRenderer) Render(ctx context.Context, job Job) (map[string]image.I
 	return images, nil
 }
 
-// isTrace tells a trace by its first bytes.
+// isTrace recognizes a trace by its first bytes.
 func isTrace(path string) (bool, error) {
 	// Opening a pipe would wait for a writer, so check first.
 	info, err := os.Stat(path)

@@ -119,7 +119,7 @@ func (p *formulaParser) peek() byte {
 	return p.text[p.at]
 }
 
-// rest is the beginning of what was not read, for messages.
+// rest returns the start of the unread text, for messages.
 func (p *formulaParser) rest() string {
 	r := []rune(p.text[p.at:])
 	return string(r[:min(len(r), 12)])

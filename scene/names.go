@@ -17,7 +17,7 @@ var (
 	logicOps       = pica.LogicOps.Names()
 	cullModes      = []string{"none", "front", "back"}
 	primitives     = []string{"triangles", "strip", "fan", "geometry", "elements"}
-	// guesses are what is found out about a program.
+	// guesses selects the guesses about a program.
 	guesses = []string{"none", "unsaid", "all"}
 	// patchKinds are the index streams of assets/patches.
 	patchKinds = []string{"loop", "catmull_clark", "silhouette", "edges", "arcs"}
@@ -29,7 +29,7 @@ var (
 	passModes      = []string{"color", "shadow", "gas"}
 	patterns       = []string{"solid", "checker", "stripes", "gradient", "disc", "glow", "bricks", "brick_normals", "noise", "bump_normals", "wood", "tiles"}
 	shapes         = []string{"box", "sphere", "torus", "knot", "plane", "terrain", "cylinder", "cone", "quad", "points"}
-	// streams are what a model can hold for each vertex.
+	// streams are the streams of a model's vertices.
 	streams = []string{"position", "normal", "texcoord", "texcoord1", "texcoord2", "color", "joints", "weights", "tangent", "size", "ndc"}
 )
 

@@ -46,8 +46,8 @@ type Scene struct {
 	FS   fs.FS
 	File string // its name; messages use it
 	Dir  string // paths in the file are relative to it
-	// Roots are folders besides Dir in which files of the scene may be. The user
-	// sets them, because the scene may come from somebody else.
+	// Roots are folders besides Dir that may contain the scene's files. The user sets them, because the scene may come from another
+	// person.
 	Roots []string
 	// Given are files in memory, by their names in the scene.
 	Given map[string][]byte
@@ -69,7 +69,7 @@ type Scene struct {
 	Draws     []Draw // of the main pass
 }
 
-// Target is what a pass draws to.
+// Target is the render target of a pass.
 type Target struct {
 	Place
 	Name          string // "" for the main target
@@ -105,9 +105,8 @@ type Camera struct {
 	Stereo      *Stereo // of the scene's camera: the main pass is drawn once for each eye
 }
 
-// Stereo is two eyes, to the left and to the right of the camera. What is at
-// distance Convergence along the line of sight has the same place in both
-// pictures; what is nearer appears in front of the screen.
+// Stereo is two eyes, left and right of the camera. Points at distance Convergence have the same position in both pictures; nearer
+// points appear in front of the screen.
 type Stereo struct {
 	Place
 	Eyes        *Curve // distance of the eyes, in units of the scene; 0 shows one picture to both
@@ -134,10 +133,9 @@ type Program struct {
 	Vertex     string            // the executable's number or entry name; "" is the first vertex shader
 	Geometry   string            // the same; "" is the first geometry shader if there is one, "none" is none
 	Attributes map[string]string // input of the shader (its name, an alias in the source, v0 to v15) -> stream of the model
-	// Guess, of Guesses, says for which inputs and uniforms package shaderfit
-	// guesses the meaning: "unsaid" or "" for those that nothing is said about,
-	// "all" also for those whose name says it, "none" for no guesses (inputs go by
-	// name and register, and uniforms keep the hardware's values).
+	// Guess, of Guesses, selects the inputs and uniforms whose meaning package shaderfit guesses: "unsaid" or "" for those without
+	// a setting, "all" also for those with a telling name, "none" for no guesses (inputs by name and register, uniforms keep the
+	// hardware's values).
 	Guess  string
 	PerRun int // vertices that a run of a geometry shader in point mode takes; 0: as many as it reads
 }
@@ -241,8 +239,7 @@ type Shape struct {
 	Spread []float64
 }
 
-// State is what can be set for a scene, a pass or a draw; inner settings
-// override outer ones.
+// State is the state that a scene, a pass or a draw can set; inner settings override outer ones.
 type State struct {
 	Uniforms  []Uniform
 	Registers []Register
@@ -332,7 +329,7 @@ type DepthTest struct {
 	Write bool
 }
 
-// Blend is blending. Names are those of BlendFactors and BlendEquations.
+// Blend is the blending state, with names of BlendFactors and BlendEquations.
 type Blend struct {
 	EquationRgb, EquationAlpha         string
 	SrcRgb, DstRgb, SrcAlpha, DstAlpha string

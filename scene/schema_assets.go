@@ -30,7 +30,7 @@ var tableKind = schema.Object("a table", func(t *Table, f *schema.Fields) {
 	schema.Key(f, "toon", &t.Toon, schema.Ptr(toonKind), "equal steps")
 	schema.Key(f, "formula", &t.Formula, schema.Text, "of x: numbers, `pi`, `+ - * /`, `^` for powers, brackets, and "+strings.Join(formulaNames(), ", "))
 	if !f.Written(tableKinds...) {
-		f.Always() // it is what a table is made of
+		f.Always() // a table consists of it
 	}
 	schema.Key(f, "power", &t.Power, schema.Number(0, 1e6), "n: x^n, 0 for inputs below 0: highlights")
 	if t.Formula != "" && f.Sound() {

@@ -186,7 +186,7 @@ type register struct {
 	data  []uint32
 }
 
-// raw is a value that stands in the file as it is.
+// raw is a value written to the file unchanged.
 type raw string
 
 var registerKind = schema.Object("a register write", func(r *register, f *schema.Fields) {
@@ -329,8 +329,7 @@ func uniformsOf(name, prefix string) schema.Kind[[]Uniform] {
 	}
 }
 
-// uniformsJSON is the schema of uniforms, with the names, values and notes of those of the
-// fixed functions.
+// uniformsJSON is the JSON schema of uniforms, with names, values and notes of the fixed functions' uniforms.
 func uniformsJSON(p *schema.Published, prefix string, curve schema.Kind[*Curve]) schema.JSON {
 	one := component.JSON(p)
 	value := func(one schema.JSON) schema.JSON {

@@ -23,7 +23,7 @@ type painter struct {
 	overlay layer
 }
 
-// layer is a texture with the version of what it holds.
+// layer is a texture with the version of its contents.
 type layer struct {
 	texture uint32
 	size    image.Point

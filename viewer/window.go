@@ -99,8 +99,8 @@ func initGLFW() error {
 	return nil
 }
 
-// quietly calls a function of GLFW and returns what went wrong in words. The
-// bindings write errors of the platform to the log and carry on, or panic.
+// quietly calls a function of GLFW and returns its error as text. The bindings write platform errors to the log and continue, or
+// panic.
 func quietly(f func() error) (said string, err error) {
 	var text strings.Builder
 	old, flags := log.Writer(), log.Flags()
@@ -157,7 +157,7 @@ func resize(win *glfw.Window, a *app.App) {
 	a.Resize(w, h, float64(sx))
 }
 
-// keyLabel is what the keyboard has on the key that a command is on.
+// keyLabel returns the keyboard's label of a key.
 func keyLabel(k app.Key) string {
 	if k <= ' ' || k >= 128 || k >= 'A' && k <= 'Z' {
 		return "" // letters are where they are printed
@@ -171,8 +171,7 @@ func keyLabel(k app.Key) string {
 
 // connect passes events on.
 func connect(win *glfw.Window, a *app.App, redraw *bool) {
-	// The mouse is told in units of the screen, which are not pixels
-	// everywhere.
+	// Mouse positions are in screen units, which are not always pixels.
 	point := func(x, y float64) image.Point {
 		w, h := win.GetSize()
 		fw, fh := win.GetFramebufferSize()

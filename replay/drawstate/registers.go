@@ -97,7 +97,7 @@ func Matrices(u *[96][4]float32) (list []Matrix) {
 	return list
 }
 
-// kindOf tells what four rows are.
+// kindOf returns the kind of matrix that four rows form.
 func kindOf(r [][4]float32) string {
 	if len(r) != 4 {
 		return ""

@@ -11,8 +11,7 @@ import (
 	"pica200/rows"
 )
 
-// Words are what buttons and links of a shader's steps say, in the window and in
-// the browser.
+// Words are the texts of buttons and links of the shader stepper, in the window and in the browser.
 var Words = struct {
 	Start   string `json:"start"`
 	Back    string `json:"back"`
@@ -42,7 +41,7 @@ func (r *Run) Where(at int) string {
 	return text
 }
 
-// Result says in a few words what the instruction did.
+// Result describes the instruction's effect in a few words.
 func (s *Step) Result() string {
 	switch {
 	case s.Emit != nil && s.Emit.Primitive:
@@ -70,8 +69,7 @@ func (v *Vector) String() string {
 	return strings.Join(cells[:], ", ")
 }
 
-// Rows says what the shader unit holds after the instruction besides its
-// registers, and what the instruction read.
+// Rows describes the shader unit's state after the instruction besides its registers, and the instruction's operands.
 func (s *Step) Rows() []rows.Row {
 	hex := func(list []int) string {
 		var out []string
@@ -123,8 +121,7 @@ func (e *Emission) Emitted() string {
 	return fmt.Sprintf("Emitted: %s, %s", vertices, plural.Of(e.triangles, "triangle"))
 }
 
-// Registers are those that a run uses, in the order in which they are shown:
-// uniforms, inputs, temporaries, outputs.
+// Registers lists the registers that a run uses, in display order: uniforms, inputs, temporaries, outputs.
 func (r *Run) Registers() []string {
 	used := map[string]bool{}
 	for name := range r.Inputs {
@@ -138,8 +135,8 @@ func (r *Run) Registers() []string {
 	return sorted(maps.Keys(used))
 }
 
-// Held are the registers that are known behind step number at, the one that it
-// wrote marked: inputs, and what was written last to the others.
+// Held returns the registers known after step number at, with the one it wrote marked: inputs, and the last value written to each
+// other one.
 func (r *Run) Held(at int) (list []rows.Row) {
 	held := maps.Clone(r.Inputs)
 	changed := ""

@@ -49,8 +49,7 @@ func Source(s *shaderunit.Setup, geometry bool) (string, error) {
 	return string(d.Sources[0].Text), nil
 }
 
-// sourceOf is Source, with the address of the instruction of each line that has
-// one, by the number of the line from 1; none if the source gives another
+// sourceOf is Source with the address of each line's instruction, by line number from 1; none if the source assembles to another
 // program.
 func sourceOf(s *shaderunit.Setup, geometry bool) (text string, at map[int]int, err error) {
 	d, err := disassemble(s, geometry)
@@ -66,7 +65,7 @@ func sourceOf(s *shaderunit.Setup, geometry bool) (text string, at map[int]int, 
 	return string(d.Sources[0].Text), at, nil
 }
 
-// disassemble makes a source, which is one, of the program of a shader unit.
+// disassemble disassembles the program of a shader unit to a single source.
 func disassemble(s *shaderunit.Setup, geometry bool) (*asm.Disassembly, error) {
 	raw := rawOf(s, geometry)
 	for n := len(raw.Descriptors); n > 0 && raw.Descriptors[n-1] == 0; n-- {

@@ -166,7 +166,7 @@ func (e *exporter) bake(name string, m *cgfx.Material, out *model.Material) (ver
 	return vertexColors
 }
 
-// near tells two colours that differ by less than two steps of 255.
+// near reports whether two colours differ by less than two steps of 255.
 func near(a, b mgl32.Vec4) bool {
 	for k := range a {
 		if mgl32.Abs(a[k]-b[k]) > 2.0/255 {

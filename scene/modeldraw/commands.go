@@ -245,7 +245,7 @@ func (l *look) sampler(c *gl.Context, unit int, t *cgfx.TextureMapper) error {
 	for {
 		cmd, ok := r.Next()
 		if !ok {
-			break // what is behind the last command is padding
+			break // the rest after the last command is padding
 		}
 		for i := range cmd.Len() {
 			reg, mask, v := cmd.Reg(i), uint8(cmd.Header.Mask()), cmd.Param(i)
@@ -289,7 +289,7 @@ func (l *look) kindOf(unit int) pica.TextureType {
 	return pica.Texture2D
 }
 
-// constant is one of the material's colours by the combiners' numbers.
+// constant returns a material colour by the combiners' number.
 func (l *look) constant(n uint32) mgl32.Vec4 {
 	switch {
 	case n < 6:

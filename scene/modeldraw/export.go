@@ -272,7 +272,7 @@ func (p *part) vertex(v int, m *mgl64.Mat4, out *model.Part) {
 	}
 }
 
-// finite puts 0 in place of what is no finite number, and reports whether there was any.
+// finite replaces numbers that are not finite by 0, and reports whether there were any.
 func finite(v []float32) (changed bool) {
 	for k := range v {
 		if math.IsNaN(float64(v[k])) || math.IsInf(float64(v[k]), 0) {

@@ -244,7 +244,7 @@ var (
 	lutScales = [...]float64{0: 1, 1: 2, 2: 4, 3: 8, 6: 0.25, 7: 0.5}
 )
 
-// input sets what a table is looked up by.
+// input sets the input of a lighting table.
 func (d *Drawing) input(name string, t *cgfx.LightTable) error {
 	u := d.c.Uniforms
 	if int64(t.Input) < int64(len(lutInputs)) {

@@ -89,7 +89,7 @@ func (l *bone) turn() mgl64.Mat4 {
 	return mgl.Turn(l.rotation)
 }
 
-// animate sets what an animation's member says.
+// animate applies an animation's member.
 func (l *bone) animate(m *cgfx.Member, f float32) {
 	switch m.Type {
 	case cgfx.TargetTransform:

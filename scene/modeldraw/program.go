@@ -30,8 +30,7 @@ type programKey struct {
 	number uint32
 }
 
-// programFor returns the program for a material: that of the file, if it is
-// known how it computes positions, otherwise the library's.
+// programFor returns the program for a material: the file's, if it is known how it computes positions, otherwise the library's.
 func (d *Drawing) programFor(m *cgfx.Material) *program {
 	sh := d.set.shader(m)
 	if sh == nil || len(sh.Binary) == 0 {
@@ -193,7 +192,7 @@ func inputOf(name string) string {
 type values struct {
 	floats   map[string][]mgl32.Vec4
 	bools    map[string]bool
-	matrices map[shaderfit.Role]mgl64.Mat4 // for what the code of a file's program says
+	matrices map[shaderfit.Role]mgl64.Mat4 // for the roles found in the code of a file's program
 }
 
 // foreign sets the uniforms of a file's program: known names first, then the

@@ -29,7 +29,7 @@ const (
 	librarySize = int(cgfx.UserAttribute0)
 )
 
-// inputs names what vertices have by usage, as the library's program does.
+// inputs names the vertex streams by usage, as the library's program does.
 var inputs = [usages]string{cgfx.Position: "position", cgfx.Normal: "normal", cgfx.Tangent: "tangent", cgfx.Color: "color", cgfx.TexCoord0: "texcoord0",
 	cgfx.TexCoord1: "texcoord1", cgfx.TexCoord2: "texcoord2", cgfx.BoneIndex: "joints", cgfx.BoneWeight: "weights",
 	9: "user0", "user1", "user2", "user3", "user4", "user5", "user6", "user7", "user8", "user9", "user10", "user11"}

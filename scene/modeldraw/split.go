@@ -117,7 +117,7 @@ func (p *part) piece(c piece, width int) *part {
 	return out
 }
 
-// number is a bone number of the set, 0 for what is none.
+// number converts a bone number of the set; invalid ones become 0.
 func (p *part) number(x float32) int {
 	if x >= 0 && x < float32(len(p.bones)) {
 		return int(x)

@@ -15,9 +15,8 @@ import (
 	"pica200/scene/shaderfit"
 )
 
-// attributes binds the part's streams to the program's inputs: what a mesh brings for the
-// register itself, what the scene says, what was found for the program, or what the
-// input's name and register say.
+// attributes binds the part's streams to the program's inputs, in this order of precedence: the mesh's stream for the register, the
+// scene's setting, the guess for the program, the input's name and register.
 func (d *drawing) attributes(ctx context.Context, w *scene.Draw, prog *program, linked *gl.Program, part *model.Part, toWorld mgl64.Mat4) error {
 	var color *mgl32.Vec4
 	if v := w.Color.At(d.t); v != nil {
@@ -53,12 +52,12 @@ func (d *drawing) attributes(ctx context.Context, w *scene.Draw, prog *program, 
 			switch name {
 			case "tangent":
 				part.MakeTangents()
-			case "ndc": // differs with the camera and the place
+			case "ndc": // depends on camera and transformation
 				key = fmt.Sprint("ndc", d.matrices(toWorld)[shaderfit.ModelViewProjection])
 			}
 			s = d.stream(part, name, color, toWorld)
 			if name == "color" && s.at == nil && color == nil && part.Normals != nil && prog.scene.Guess == "all" {
-				key, s = "shade", shade(part) // a shader that is looked at shows the form of the model
+				key, s = "shade", shade(part) // a bare shader shows the form of the model
 			}
 			if found != nil && prog.streams[reg] == "" && found.Fit != nil {
 				s = s.fitted(found.Fit)
@@ -80,7 +79,7 @@ func (d *drawing) attributes(ctx context.Context, w *scene.Draw, prog *program, 
 	return nil
 }
 
-// fitInput is what was found for an input, or nil.
+// fitInput returns the guess for an input, or nil.
 func (p *program) fitInput(reg int) *shaderfit.Input {
 	if p.fit == nil {
 		return nil
@@ -93,7 +92,7 @@ func (p *program) fitInput(reg int) *shaderfit.Input {
 	return nil
 }
 
-// stream is a stream of a part by name; "ndc" is made of its positions and the camera.
+// stream returns a part's stream by name; "ndc" is computed from positions and camera.
 func (d *drawing) stream(part *model.Part, name string, color *mgl32.Vec4, toWorld mgl64.Mat4) stream {
 	if name != "ndc" {
 		return streamOf(part, name, color)
@@ -108,7 +107,7 @@ func (d *drawing) stream(part *model.Part, name string, color *mgl32.Vec4, toWor
 	}}
 }
 
-// shade is colours by direction: red to the right, green upwards, blue to the front.
+// shade returns colours by direction: red to the right, green upwards, blue to the front.
 func shade(part *model.Part) stream {
 	return stream{size: 4, at: func(i int) mgl32.Vec4 {
 		n := part.Normals[i]
@@ -116,7 +115,7 @@ func shade(part *model.Part) stream {
 	}}
 }
 
-// fitted is a stream whose values went through a map.
+// fitted returns the stream with m applied to its values.
 func (s stream) fitted(m *mgl64.Mat4) stream {
 	through := func(v mgl32.Vec4) mgl32.Vec4 {
 		return mgl.Narrow4(mgl.Apply(*m, mgl.Wide3(v.Vec3()).Vec4(float64(v[3]))))
@@ -126,7 +125,7 @@ func (s stream) fitted(m *mgl64.Mat4) stream {
 		return s
 	}
 	if row := m.Row(2); row != (mgl64.Vec4{}) && row != (mgl64.Vec4{2: row[2]}) {
-		s.size = max(s.size, 3) // a component that the stream does not have
+		s.size = max(s.size, 3) // for components that the stream lacks
 	}
 	at := s.at
 	s.at = func(i int) mgl32.Vec4 { return through(at(i)) }

@@ -61,15 +61,15 @@ func (st *Stage) Diagnose(ctx context.Context, t float64, o Options) error {
 	return nil
 }
 
-// seenDraw is what became of a draw.
+// seenDraw is the result of a draw.
 type seenDraw struct {
 	info    pipeline.DrawInfo
 	regs    pica.Regs
 	looked  bool         // changed, dark and after are known
-	changed bool         // it left something in the colour buffer
-	dark    bool         // all that it left is black, or next to it
-	clear   bool         // all that it left has an alpha of 0
-	after   *image.NRGBA // the colour buffer behind it, where nothing of it can be seen
+	changed bool         // it changed the colour buffer
+	dark    bool         // every changed pixel is black or nearly black
+	clear   bool         // every changed pixel has alpha 0
+	after   *image.NRGBA // the colour buffer after the draw, if nothing of it is visible
 }
 
 // errCostly means that drawing the scene again takes too long; errSeen ends a
@@ -81,15 +81,15 @@ var errCostly, errSeen = errors.New("too many vertices to draw again"), errors.N
 type trial struct {
 	draw  int
 	write []scene.Register // raw writes before it
-	view  fragment.View    // what it writes
-	given *given           // takes what its shader gives the rasterizer
+	view  fragment.View    // view of the draw
+	given *given           // receives the draw's shader results
 }
 
 // observe draws the scene and examines every draw, or that of a trial.
 func (st *Stage) observe(ctx context.Context, t float64, o Options, x trial) (seen []seenDraw, names []string, err error) {
 	g := st.newGPU(o)
 	defer g.Close()
-	var before *image.NRGBA // what the colour buffer held, of a draw that is looked at
+	var before *image.NRGBA // the colour buffer before an examined draw
 	g.BeforeDraw = func(info *pipeline.DrawInfo) error {
 		before = nil
 		if (x.draw < 0 && info.Index < maxLooked || info.Index == x.draw) && pica.ColorOperationMode.Get(info.Regs) == 0 {
@@ -212,7 +212,7 @@ func (s *seenDraw) pixels() string {
 	case s.changed:
 		return "every pixel of it has an alpha of 0, so that pictures that are laid over others show nothing of it"
 	case mask == 0 && (pica.DepthWriteEnable.Get(&s.regs) != 0 || pica.StencilTestEnable.Get(&s.regs) != 0):
-		return "" // it is for the depth or stencil buffer
+		return "" // it draws to the depth or stencil buffer
 	case mask == 0:
 		return unchanged + "no channel of colour is written (write)"
 	case pica.ColorbufferWrite.Get(&s.regs) == 0:

@@ -97,7 +97,7 @@ func (v *view) fog(f *scene.FogTable) []float32 {
 	return out
 }
 
-// byRows is a matrix of 16 numbers of a scene.
+// byRows returns the matrix of 16 numbers in a scene, row by row.
 func byRows(v []float64) mgl64.Mat4 { return mgl64.Mat4(v).Transpose() }
 
 // normalMatrix returns the matrix for normals that belongs to m: the cofactors
@@ -114,7 +114,7 @@ func normalMatrix(m mgl64.Mat4) mgl64.Mat4 {
 	return n
 }
 
-// place is the matrix that a draw's own keys make.
+// place returns the matrix of a draw's own keys.
 func place(d *scene.Draw, t float64) mgl64.Mat4 {
 	steps := d.Transform
 	if steps == nil {
@@ -133,7 +133,7 @@ func place(d *scene.Draw, t float64) mgl64.Mat4 {
 	return m
 }
 
-// transform is the matrix of one step.
+// transform returns the matrix of one step.
 func transform(kind string, v []float64, t float64) mgl64.Mat4 {
 	switch kind {
 	case "at":

@@ -151,7 +151,7 @@ func cameraOf(set *modeldraw.Set, number int, animation string) (out scene.Camer
 	for f := step; f <= frames; f += step {
 		at, ok := set.Camera(number, motion, float64(f))
 		if !ok {
-			continue // it keeps what it was
+			continue // keeps its animation
 		}
 		for _, v := range []struct {
 			to   *scene.Curve
@@ -178,13 +178,13 @@ func (st *Stage) Turntable(seconds float64) {
 	}
 }
 
-// stand makes a draw stand still that turns by itself.
+// stand stops a draw's own rotation.
 func stand(w *scene.Draw) {
 	w.Spin = nil
 	w.Transform = slices.DeleteFunc(slices.Clone(w.Transform), func(t scene.Transform) bool { return t.Kind == "spin" })
 }
 
-// SetSize returns the main target another size in pixels.
+// SetSize sets the size of the main target in pixels.
 func (st *Stage) SetSize(width, height int) error {
 	t := &st.Scene.Target
 	if t.Viewport != [4]int{} || t.Screen != "" || t.ShareColor != "" || t.ShareDepth != "" {

@@ -21,8 +21,8 @@ type diagnosis struct {
 	o   Options
 	s   *seenDraw
 
-	cost int  // vertices of a drawing up to the draw
-	left *int // vertices that may yet be drawn
+	cost int  // vertices drawn up to this draw
+	left *int // vertices that may still be drawn
 }
 
 // again draws the scene differently and returns what happened to the draw.
@@ -40,7 +40,7 @@ func (d *diagnosis) again(x trial) (seenDraw, error) {
 	return seenDraw{}, err
 }
 
-// text says why nothing can be seen; counts is what the counts say of it.
+// text returns why nothing is visible; counts is the reason found from the counts.
 func (d *diagnosis) text(counts string) (string, error) {
 	s := d.s
 	switch {
@@ -56,7 +56,7 @@ func (d *diagnosis) text(counts string) (string, error) {
 	return counts, nil
 }
 
-// joined puts a reason behind a sentence.
+// joined appends a reason to a sentence.
 func joined(why string) string {
 	if why == "" {
 		return ""
@@ -71,7 +71,7 @@ func (d *diagnosis) given() (*given, error) {
 	return g, err
 }
 
-// pixels says why pixels that passed every test are black, or change nothing.
+// pixels returns why pixels that passed every test are black or have no effect.
 func (d *diagnosis) pixels(counts string) (string, error) {
 	s := d.s
 	mask := pica.ColorMaskR.Get(&s.regs) & pica.ColorMaskG.Get(&s.regs) & pica.ColorMaskB.Get(&s.regs)
@@ -82,7 +82,7 @@ func (d *diagnosis) pixels(counts string) (string, error) {
 	if err != nil || covered.after == nil {
 		return counts, err
 	}
-	drawn := brightness{covered.after, s.after} // the coverage has no black pixel where it draws
+	drawn := brightness{covered.after, s.after} // in the coverage picture, drawn pixels are not black
 	g, err := d.given()
 	if err != nil {
 		return counts, err
@@ -100,10 +100,10 @@ func (d *diagnosis) pixels(counts string) (string, error) {
 	return counts + why, err
 }
 
-// brightness tells of pictures how bright they are where a draw went.
+// brightness compares pictures at the pixels of a draw.
 type brightness struct{ covered, final *image.NRGBA }
 
-// dark reports whether a picture is black, or next to it, where the draw went.
+// dark reports whether a picture is black or nearly black at the draw's pixels.
 func (b brightness) dark(m *image.NRGBA) bool {
 	for i := 0; i < len(m.Pix); i += 4 {
 		c, f := b.covered.Pix[i:i+3], b.final.Pix[i:i+3]
@@ -116,7 +116,7 @@ func (b brightness) dark(m *image.NRGBA) bool {
 	return true
 }
 
-// sourceViews show what combiner stages read.
+// sourceViews are views of combiner sources.
 var sourceViews = []struct {
 	source pica.Source
 	view   fragment.View
@@ -131,7 +131,7 @@ var sourceViews = []struct {
 	{pica.SourceFragmentSecondary, fragment.ViewLightSecondary, "the specular light"},
 }
 
-// dark says which of what the combiners read is black, and why.
+// dark returns which combiner source is black, and why.
 func (d *diagnosis) dark(drawn brightness, g *given) (string, error) {
 	last, err := d.again(trial{view: fragment.ViewStage5})
 	if err != nil || last.after == nil {
@@ -184,7 +184,7 @@ func plural(list []string) string {
 	return "is"
 }
 
-// sourcesOf are the sources that the colours of the combiner stages read.
+// sourcesOf returns the sources read by the colours of the combiner stages.
 func sourcesOf(r *pica.Regs) map[pica.Source]bool {
 	reads := map[pica.Source]bool{}
 	for stage := range 6 {

@@ -29,25 +29,25 @@ type drawing struct {
 	poses    map[poseKey]*model.Pose
 	programs map[*program]*gl.Program
 	buffers  map[bufferKey]*gl.Buffer
-	draws    []string                // a name for each draw that was made
-	met      map[*scene.Uniform]bool // shader uniforms of the scene or a pass that a program has
-	names    map[string]bool         // of the uniforms of all programs
+	draws    []string                // names of the draws made
+	met      map[*scene.Uniform]bool // shader uniforms of the scene or a pass that some program has
+	names    map[string]bool         // names of all programs' uniforms
 	resource map[string]*modeldraw.Drawing
-	said     map[*program]bool // of which fitNote spoke
+	said     map[*program]bool // programs that fitNote has described
 	tables   map[tableKey][]float32
 
-	// of the pass
+	// For the pass:
 	view view
-	eye  float64 // of a stereo camera: -1 is the left one, 1 the right one
+	eye  float64 // stereo camera: -1 for the left eye, 1 for the right
 	pass *scene.Pass
 	main scene.Pass
-	mesh string // name of the mesh that is drawn
+	mesh string // current mesh
 }
 
 type imageKey struct {
 	model  *model.Model
 	image  int
-	blue   int // image whose blue, times factor, replaces this one's; -1 is none
+	blue   int // image whose blue, times factor, replaces this one's; -1 for none
 	factor float32
 	kind   model.Texture // sampling
 }
@@ -62,8 +62,7 @@ type bufferKey struct {
 	stream string
 }
 
-// Draw draws the scene at time t on a device that was not used before. It
-// returns a name for each draw, in order: what the scene calls it, or its
+// Draw draws the scene at time t on an unused device. It returns a name for each draw, in order: the scene's name for it or its
 // model, and its line.
 func (st *Stage) Draw(ctx context.Context, dev gl.Device, t float64) ([]string, error) {
 	c, err := gl.New(dev)
@@ -122,10 +121,10 @@ func (st *Stage) Draw(ctx context.Context, dev gl.Device, t float64) ([]string, 
 	return d.draws, c.Flush(ctx)
 }
 
-// screens are those that a target names.
+// screens maps a target's screen names.
 var screens = map[string]pipeline.Screen{"top": pipeline.ScreenTop, "bottom": pipeline.ScreenBottom, "topright": pipeline.ScreenTopRight}
 
-// present shows the targets that say on which screen.
+// present transfers targets to the screens they name.
 func (d *drawing) present(ctx context.Context, main *scene.Target) error {
 	targets := []*scene.Target{}
 	for i := range d.Scene.Passes {
@@ -169,7 +168,7 @@ func (d *drawing) drawPass(ctx context.Context, p *scene.Pass) error {
 	}
 	hooks := d.Hooks
 	if p.Camera != nil {
-		hooks = nil // it is another camera than the one that is moved
+		hooks = nil // this camera is not the one being moved
 	}
 	if d.view, err = viewOf(camera, w, h, d.t, hooks, d.eye); err != nil {
 		return err
@@ -200,8 +199,7 @@ func (d *drawing) target(t *scene.Target) (*gl.Target, error) {
 func (d *drawing) clear(ctx context.Context, p *scene.Pass, t *scene.Target) error {
 	if c := t.Clear.Color; c != nil && t.Color != "none" {
 		if p.Mode != "color" {
-			// Gas buffers and shadow textures hold other things than
-			// colours: the four bytes as they stand.
+			// Gas buffers and shadow textures do not hold colours: the four bytes are cleared as given.
 			v := uint32(0)
 			for k := range 4 {
 				v = v<<8 | uint32(float64(c[k]*255)+0.5)
@@ -274,7 +272,7 @@ func (d *drawing) draw(ctx context.Context, w *scene.Draw) error {
 	return nil
 }
 
-// drawName is a draw in words, with the eye that sees it.
+// drawName returns a draw's name with its eye.
 func (d *drawing) drawName(w *scene.Draw) string {
 	if d.eye > 0 {
 		return drawName(w) + ", right eye"
@@ -282,7 +280,7 @@ func (d *drawing) drawName(w *scene.Draw) string {
 	return drawName(w)
 }
 
-// drawName is a draw in words.
+// drawName returns a draw's name.
 func drawName(w *scene.Draw) string {
 	name := w.Name
 	if name == "" {
@@ -366,7 +364,7 @@ func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, m *model.Model, p
 	return d.drawPiece(ctx, w, prog, linked, part, toWorld, nil)
 }
 
-// maxBones is how many bones the library's skinned program has.
+// maxBones is the number of bones of the library's skinned program.
 const maxBones = 20
 
 func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, linked *gl.Program, part *model.Part, toWorld mgl64.Mat4, palette []mgl32.Vec4) error {
@@ -427,8 +425,7 @@ func (d *drawing) buffer(ctx context.Context, key bufferKey, pack func() []byte)
 	return b, err
 }
 
-// program is the one that the draw names, or one of the library that fits the
-// part.
+// program returns the draw's program, or a suitable one of the library.
 func (d *drawing) program(w *scene.Draw, part *model.Part, m *model.Material, lit bool) (*program, error) {
 	if w.Program != "" {
 		return d.Stage.programs[w.Program], nil

@@ -65,7 +65,7 @@ func (p *program) inputNamed(name string, aliases map[int]string) (reg int, ok b
 	return 0, false
 }
 
-// inputNames lists what inputs are called that the program has.
+// inputNames lists the names of the program's inputs.
 func (p *program) inputNames(aliases map[int]string) (names []string) {
 	linked, err := p.link()
 	if err != nil {
@@ -89,8 +89,7 @@ func (p *program) inputNames(aliases map[int]string) (names []string) {
 	return names
 }
 
-// inputAliases are the names of input registers in a vertex shader's sources,
-// which its file does not have.
+// inputAliases returns names of input registers in a vertex shader's sources; its file does not contain them.
 func inputAliases(sources []asm.Source) map[int]string {
 	symbols, _, _ := asm.Index(asm.Options{}, sources...)
 	aliases := map[int]string{}
@@ -154,8 +153,7 @@ func bones(u *shaderfit.Uniform, palette []mgl32.Vec4) []mgl32.Vec4 {
 	return out[:min(len(out), u.Count)]
 }
 
-// fitNote adds a remark, once for a program, about what was guessed: inputs
-// without a name, and uniforms without a value.
+// fitNote adds a remark, once per program, about guesses for inputs without a name and uniforms without a value.
 func (d *drawing) fitNote(w *scene.Draw, prog *program) {
 	if prog.fit == nil || d.said[prog] {
 		return
@@ -202,11 +200,10 @@ func (d *drawing) fitNote(w *scene.Draw, prog *program) {
 	}
 }
 
-// Remarks returns what was noticed while drawing that is not an error: guesses
-// about shaders, and why a draw leaves nothing visible.
+// Remarks returns notes on the drawing that are not errors: guesses about shaders, and why a draw leaves nothing visible.
 func (st *Stage) Remarks() []string { return slices.Clone(st.notes) }
 
-// note keeps a sentence for Remarks, once.
+// note adds a sentence to Remarks, once.
 func (st *Stage) note(text string) {
 	if !slices.Contains(st.notes, text) && len(st.notes) < maxNotes {
 		st.notes = append(st.notes, text)

@@ -19,23 +19,23 @@ type given struct {
 	st      *Stage
 	draw    int
 	parts   [pica.NumSemantics]part
-	count   int        // of vertices
-	written [16][4]int // the instruction that wrote a component of an output register last, -1 for none
+	count   int        // number of vertices
+	written [16][4]int // the last instruction that wrote each component of an output register, -1 for none
 	beyond
 }
 
 // part is one component of all vertices.
 type part struct {
-	lo, hi  float32 // without those that are no numbers
+	lo, hi  float32 // without NaNs
 	mapped  bool
-	numbers int // how many are finite
-	at      int // the instruction that wrote it last, -1 for none
+	numbers int // number of finite values
+	at      int // the last instruction that wrote it, -1 for none
 }
 
-// beyond counts vertices outside of what the camera sees, by side.
+// beyond counts vertices outside of the view volume, by side.
 type beyond struct{ behind, left, right, below, above, near, far int }
 
-// maxGiven bounds the number of vertices that are run for this.
+// maxGiven limits the vertices to run.
 const maxGiven = 4096
 
 func newGiven(st *Stage, draw int) *given {
@@ -47,14 +47,14 @@ func newGiven(st *Stage, draw int) *given {
 	return g
 }
 
-// begin forgets what wrote the outputs, before a run.
+// begin clears the written outputs before a run.
 func (g *given) begin() {
 	for i := range g.written {
 		g.written[i] = [4]int{-1, -1, -1, -1}
 	}
 }
 
-// trace notes which instruction writes which output.
+// trace records which instruction writes which output.
 func (g *given) trace(s *shaderunit.Step) {
 	info := s.Instr.Info()
 	if info == nil || !info.Format.HasDst() || s.Instr.Dst >= shaderunit.DstTemp {
@@ -104,7 +104,7 @@ func (g *given) watch(ctx context.Context, gpu *pipeline.GPU, info *pipeline.Dra
 	}
 }
 
-// outputPlace is a component of an output register, and what it is.
+// outputPlace is a component of an output register and its semantic.
 type outputPlace struct {
 	reg, comp int
 	semantic  pica.Semantic
@@ -166,8 +166,8 @@ func (g *given) add(places []outputPlace, out *[16][4]float32) {
 	}
 }
 
-// place says why triangles are not visible, rejected for being outside or
-// dropped for having no area; "" if the vertices do not show it.
+// place returns why triangles are not visible: rejected as outside, or dropped because their area is 0; "" if the vertices do not
+// show it.
 func (g *given) place(rejected bool) string {
 	if g.count == 0 {
 		return ""
@@ -223,8 +223,7 @@ func between(p part) string {
 	return fmt.Sprintf("%.4g to %.4g", p.lo, p.hi)
 }
 
-// source says why the shader makes a source of a combiner black, "" if it does
-// not.
+// source returns why the shader makes a combiner source black, "" if it does not.
 func (g *given) source(s pica.Source) string {
 	if g.count == 0 {
 		return ""
@@ -244,7 +243,7 @@ func (g *given) source(s pica.Source) string {
 	return ""
 }
 
-// color says how dark the vertex colour is.
+// color describes how dark the vertex colour is.
 func (g *given) color() string {
 	hi := float32(0)
 	fixed := true
@@ -292,7 +291,7 @@ func (g *given) transparent(r *pica.Regs) string {
 	return fmt.Sprintf("the alpha of color is %s of all %d vertices", between(*p), g.count) + g.line(pica.SemColorA, 1)
 }
 
-// readsAlpha reports whether the alpha of a combiner stage is made of the vertex colour.
+// readsAlpha reports whether the alpha of a combiner stage depends on the vertex colour.
 func readsAlpha(r *pica.Regs) bool {
 	for stage := range 6 {
 		at := pica.TexenvOffset(stage)
@@ -306,9 +305,8 @@ func readsAlpha(r *pica.Regs) bool {
 	return false
 }
 
-// line returns the place and the text of the last line that writes components,
-// in brackets; for a program without sources the number of the instruction, and
-// "" if nothing writes them.
+// line returns position and text of the last line that writes the components, in brackets; without sources the instruction's
+// number; "" if nothing writes them.
 func (g *given) line(first pica.Semantic, n int) string {
 	at := -1
 	for _, p := range g.parts[first:][:n] {
@@ -327,7 +325,7 @@ func (g *given) line(first pica.Semantic, n int) string {
 			lines = strings.Split(string(s.Text), "\n")
 		}
 	}
-	if pos.Line < 1 || pos.Line > len(lines) { // a line marker said it
+	if pos.Line < 1 || pos.Line > len(lines) { // a position from a line marker
 		return fmt.Sprintf(" (%s:%d)", filepath.Base(pos.File), pos.Line)
 	}
 	code, _, _ := strings.Cut(lines[pos.Line-1], ";")

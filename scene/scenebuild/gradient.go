@@ -98,7 +98,7 @@ func (d *drawing) proceduralColors(g *scene.Gradient) ([][]float32, error) {
 	return channels, nil
 }
 
-// proceduralPlaces are the places in the gradient of the table's entries.
+// proceduralPlaces returns the position in the gradient of each table entry.
 func proceduralPlaces(width, offset int) (at [256]float64) {
 	for level, o := range []int{0xFE, 0xFC, 0xF8, 0xF0, 0xE0, 0xC0, 0x80, offset} {
 		n := max(width>>(7-level), 1)

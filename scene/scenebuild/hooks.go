@@ -25,17 +25,17 @@ type Hooks struct {
 	BeforeDraw func(d *DrawState) error
 }
 
-// DrawState is the state of a draw that is about to be made.
+// DrawState is the state of a draw about to be made.
 type DrawState struct {
 	Index    int // of draw calls, from 0
 	Pass     *scene.Pass
 	Main     bool // it is the main pass
 	Draw     *scene.Draw
-	Mesh     string      // that is drawn, as its file calls it; "" where it has no name
-	Uniforms *dmp.State  // to be read or set
-	Program  *gl.Program // with its uniforms, to be read or set
+	Mesh     string      // the mesh's name in its file; "" without a name
+	Uniforms *dmp.State  // may be read or set
+	Program  *gl.Program // its uniforms may be read or set
 
-	// The matrices that the camera and the draw's place give. ToView is the camera's alone.
+	// Matrices from the camera and the draw's transformation. ToView depends on the camera only.
 	Projection, ToView, ModelView mgl64.Mat4
 }
 
@@ -65,7 +65,7 @@ func (st *Stage) Duration() float64 {
 	return float64(d)
 }
 
-// animationOf is how long the animation of a draw's model takes, 0 without one.
+// animationOf returns the duration of the animation of a draw's model, 0 without one.
 func (st *Stage) animationOf(w *scene.Draw) (seconds float64) {
 	if set := st.sets[w.Model]; set != nil {
 		motion, err := set.Animation(w.Animation)
@@ -86,7 +86,7 @@ func (st *Stage) animationOf(w *scene.Draw) (seconds float64) {
 	return seconds
 }
 
-// lasting is how long the longest movement of a scene takes, in seconds.
+// lasting is the duration of a scene's longest movement in seconds.
 type lasting float64
 
 func (d *lasting) until(seconds float64) { *d = max(*d, lasting(seconds)) }
@@ -99,7 +99,7 @@ func (d *lasting) curve(list ...*scene.Curve) {
 	}
 }
 
-// turn is a rotation by so many degrees a second.
+// turn adds a rotation in degrees per second.
 func (d *lasting) turn(degrees float64) {
 	if degrees = math.Abs(degrees); degrees > 0 {
 		d.until(360 / degrees)
@@ -148,7 +148,7 @@ var matrixNames = map[string]string{
 	"normalmatrix": "normalMatrix", "normal": "normalMatrix", "normalmtx": "normalMatrix",
 }
 
-// commonName is the library's name of a uniform that has another common name.
+// commonName returns the library's name for a uniform with a common name.
 func commonName(name string) (string, bool) {
 	n := strings.ToLower(strings.ReplaceAll(name, "_", ""))
 	if lib, ok := matrixNames[n]; ok {

@@ -7,20 +7,18 @@ import (
 	"pica200/assets/model"
 )
 
-// kept is what drawings of a stage share: the bytes of vertex and index
-// buffers, and parts that were split for the bone palette. They depend only on
-// a part, which does not change, and the rest of the key. What a drawing does
-// not use is dropped after it, so that no more is kept than fits the console's
-// memory; morphing makes a new part each time.
+// kept is a cache shared by a stage's drawings: bytes of vertex and index buffers, and parts split for the bone palette. Entries
+// depend only on an immutable part and the rest of the key. Entries that a drawing does not use are dropped after it, so that the
+// cache fits the console's memory; morphing makes a new part each time.
 type kept struct {
 	buffers map[bufferKey]*keptBuffer
 	bones   map[*model.Part]*keptBones
-	turn    uint64 // of drawings
+	turn    uint64 // number of the drawing
 }
 
 type keptBuffer struct {
 	data []byte
-	turn uint64 // in which it was used last
+	turn uint64 // drawing that used it last
 }
 
 type keptBones struct {
@@ -39,7 +37,7 @@ func (k *kept) buffer(key bufferKey, pack func() []byte) []byte {
 	return b.data
 }
 
-// split cuts a part up so that each piece has as many bones as a palette.
+// split splits a part into pieces with at most as many bones as a palette.
 func (k *kept) split(part *model.Part) []model.Bones {
 	b := k.bones[part]
 	if b == nil {
@@ -50,7 +48,7 @@ func (k *kept) split(part *model.Part) []model.Bones {
 	return b.pieces
 }
 
-// begin begins a drawing.
+// begin starts a drawing.
 func (k *kept) begin() {
 	if k.buffers == nil {
 		k.buffers, k.bones = map[bufferKey]*keptBuffer{}, map[*model.Part]*keptBones{}
@@ -58,7 +56,7 @@ func (k *kept) begin() {
 	k.turn++
 }
 
-// end drops what the drawing did not use.
+// end drops entries that the drawing did not use.
 func (k *kept) end() {
 	for key, b := range k.buffers {
 		if b.turn != k.turn {
@@ -72,7 +70,7 @@ func (k *kept) end() {
 	}
 }
 
-// pack puts a stream's values behind each other, as 32-bit floats.
+// pack packs a stream's values as 32-bit floats.
 func (s *stream) pack(n int) []byte {
 	data := make([]byte, 0, 4*n*s.size)
 	for i := range n {
@@ -84,7 +82,7 @@ func (s *stream) pack(n int) []byte {
 	return data
 }
 
-// packIndices puts 16-bit indices behind each other.
+// packIndices packs 16-bit indices.
 func packIndices(indices []uint16) []byte {
 	data := make([]byte, 0, 2*len(indices))
 	for _, v := range indices {

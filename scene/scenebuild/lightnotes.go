@@ -11,8 +11,7 @@ import (
 	"pica200/scene"
 )
 
-// lightTables are the tables of lighting that a scene can give, with what has to be on
-// besides ("" is nothing).
+// lightTables are the lighting tables that a scene can set, each with the uniform that enables it ("" if none is needed).
 var lightTables = []struct{ table, sampler, enabled string }{
 	{"D0", "dmp_FragmentMaterial.samplerD0", "dmp_LightEnv.lutEnabledD0"},
 	{"D1", "dmp_FragmentMaterial.samplerD1", "dmp_LightEnv.lutEnabledD1"},
@@ -22,14 +21,14 @@ var lightTables = []struct{ table, sampler, enabled string }{
 	{"FR", "dmp_FragmentMaterial.samplerFR", ""},
 }
 
-// stateNotes says what a draw was given that its state does not read.
+// stateNotes adds remarks about settings of a draw that its state does not read.
 func (d *drawing) stateNotes(w *scene.Draw, lit, normals bool) {
 	u := d.c.Uniforms
 	note := func(format string, args ...any) {
 		d.note(fmt.Sprintf("%s: ", drawName(w)) + fmt.Sprintf(format, args...))
 	}
 	given := map[string]bool{}
-	tables := map[string]string{} // of samplers, the inner ones last
+	tables := map[string]string{} // tables of samplers; inner settings override
 	for _, list := range [][]scene.Uniform{d.Scene.Uniforms, d.pass.Uniforms, w.Uniforms} {
 		for i := range list {
 			given[list[i].Name] = true
@@ -72,7 +71,7 @@ func (d *drawing) stateNotes(w *scene.Draw, lit, normals bool) {
 	d.spotNotes(layer.String(), fragment.LayerHasTable(layer, "SP"), note)
 }
 
-// signNote says where a table is made for other inputs than the hardware looks up in it.
+// signNote adds a remark if a table is made for another input range than the hardware uses.
 func (d *drawing) signNote(table, sampler, name string, note func(format string, args ...any)) {
 	unsigned := "dmp_LightEnv.absLutInput" + table
 	for i := range d.Scene.Tables {
@@ -87,7 +86,7 @@ func (d *drawing) signNote(table, sampler, name string, note func(format string,
 	}
 }
 
-// layersWith lists the configurations that have a table.
+// layersWith lists the lighting configurations that have a table.
 func layersWith(table string) string {
 	var names []string
 	for _, l := range []pica.LightLayer{pica.LightLayer0, pica.LightLayer1, pica.LightLayer2, pica.LightLayer3, pica.LightLayer4, pica.LightLayer5, pica.LightLayer6, pica.LightLayer7} {

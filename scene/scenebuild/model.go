@@ -50,7 +50,7 @@ func newModel(m *model.Model, path string) (*Stage, error) {
 	return st, nil
 }
 
-// ModelScene is the scene that shows a bare model.
+// ModelScene returns a scene that shows a model alone.
 func ModelScene(m *model.Model, path string) (*scene.Scene, error) {
 	lo, hi, ok, err := whole(m)
 	if err != nil {
@@ -70,7 +70,7 @@ func ModelScene(m *model.Model, path string) (*scene.Scene, error) {
 			{Direction: scene.Const(-0.8, 0.1, 0.3), Ambient: scene.Const(0, 0, 0), Diffuse: scene.Const(0.16, 0.18, 0.25), Specular0: scene.Const(0, 0, 0)},
 		},
 		Models: []scene.Model{{Name: "model", File: filepath.Base(path)}},
-		// Nothing of the picture is seen through, whatever alpha opaque materials have.
+		// The picture is opaque, whatever the alpha of the materials.
 		Draws: []scene.Draw{{Name: m.Name, Model: "model", Material: true, Write: "rgb"}},
 	}
 	return s, nil
@@ -103,7 +103,7 @@ func whole(m *model.Model) (lo, hi mgl32.Vec3, ok bool, err error) {
 	return lo, hi, ok, nil
 }
 
-// framed is a camera that sees all of a box, from the front and a little from above.
+// framed returns a camera that sees a whole box from the front and slightly above.
 func framed(lo, hi mgl32.Vec3) scene.Camera {
 	mid := mgl.Wide3(lo).Add(mgl.Wide3(hi)).Mul(0.5)
 	radius := mgl.Wide3(hi).Sub(mgl.Wide3(lo)).Len() / 2

@@ -60,7 +60,7 @@ func parse(name string, data []byte, roots []string) (*Stage, error) {
 	return nil, fmt.Errorf("%s is not a scene (YAML with draws or passes), not a model (glTF, OBJ, CGFX, BCH, banner) and not a shader", name)
 }
 
-// shaderSource matches what every shader source has, and no scene.
+// shaderSource matches something that every shader source has and no scene.
 var shaderSource = regexp.MustCompile(`(?m)^[ \t]*\.(out|proc|entry|nodvle|gsh)\b`)
 
 func tooLarge(name string, data []byte, limit int) error {

@@ -54,7 +54,7 @@ func makePatches(w *scene.Draw, part *model.Part) ([]*model.Part, error) {
 	case "catmull_clark":
 		m, stream, refine = patches.Quads(m), patches.CatmullClark, patches.RefineCatmullClark
 	}
-	// Each step makes a face of each corner of a quad, and four of a triangle.
+	// Each step splits a quad into one face per corner, and a triangle into four.
 	for faces, i := len(m.Faces), 0; i < w.Refine; faces, i = 4*faces, i+1 {
 		if faces > maxPatchFaces {
 			return nil, fmt.Errorf("refined %d times, the mesh has %d faces, more than %d", i, faces, maxPatchFaces)
@@ -79,7 +79,7 @@ func makePatches(w *scene.Draw, part *model.Part) ([]*model.Part, error) {
 			x := &m.Values[v]
 			p.UV[0] = append(p.UV[0], mgl32.Vec2{float32(x[0]), float32(x[1])})
 			p.Colors = append(p.Colors, mgl32.Vec4{float32(x[2]), float32(x[3]), float32(x[4]), float32(x[5])})
-			// The programs take the valence where others take sizes.
+			// These programs expect the valence in place of sizes.
 			p.Sizes = append(p.Sizes, mgl32.Vec4{float32(s.Valence[i])})
 		}
 		parts = append(parts, p)
@@ -105,7 +105,7 @@ func (p *program) checkStream(indices []uint16) error {
 	return nil
 }
 
-// meshOf is a part as a mesh, with texture coordinates and colours as values.
+// meshOf converts a part to a mesh, with texture coordinates and colours as values.
 func meshOf(part *model.Part) (*patches.Mesh, error) {
 	indices := make([]uint32, len(part.Indices))
 	for i, v := range part.Indices {
@@ -152,15 +152,14 @@ func edgeParts(kind string, part *model.Part, m *patches.Mesh) ([]*model.Part, e
 	return []*model.Part{&p}, nil
 }
 
-// The arcs of a mesh: how high they are and what their particles' half sizes
-// and distance from the path are, as parts of the edge's length.
+// The arcs of a mesh, in fractions of the edge's length: height, half sizes of particles, and their distance from the path.
 const (
 	arcHeight = 0.6
 	arcSize   = 0.06
 	arcSpread = 0.08
 )
 
-// arcPart is paths over the edges of the part.
+// arcPart returns paths over the edges of the part.
 func arcPart(part *model.Part, m *patches.Mesh) ([]*model.Part, error) {
 	points, edges, err := patches.Arcs(m, arcHeight)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"pica200/pipeline"
 )
 
-// Options are the choices of a rendering.
+// Options are options for rendering.
 type Options struct {
 	Workers int
 	// PlainKernels draws without vector instructions; see pipeline.Options.

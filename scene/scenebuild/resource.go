@@ -164,9 +164,8 @@ func homeMenu(s *scene.Scene) {
 	s.Draws[0].Spin = &mgl64.Vec4{-360 / (600.0 / modeldraw.FrameRate), 0, 1, 0}
 }
 
-// Notes returns what was noticed while drawing, besides Warnings: parts of
-// resource files that could not be drawn exactly, and draws that the last
-// Render skipped.
+// Notes returns notes on the drawing besides Warnings: parts of resource files that could not be drawn exactly, and draws that the
+// last Render skipped.
 func (st *Stage) Notes() (out []string) {
 	for _, name := range slices.Sorted(maps.Keys(st.sets)) {
 		for _, n := range st.sets[name].Notes {

@@ -59,7 +59,7 @@ func ShaderText(path string) (text []byte, files []string, err error) {
 	return shaderText(p, program, filepath.Base(path)), files, nil
 }
 
-// shaderText is a scene that shows a program; said is what it has to say of the program.
+// shaderText returns a scene that shows a program; said are its settings for the program.
 func shaderText(p *program, said, name string) []byte {
 	var b strings.Builder
 	exec := &p.file.Executables[p.vertex]
@@ -114,11 +114,11 @@ uniforms:
 			draw += fmt.Sprintf(`, uniforms: {"dmp_TexEnv[0].combineRgb": GL_MODULATE, "dmp_TexEnv[0].srcRgb": [GL_TEXTURE%d, GL_PRIMARY_COLOR, GL_PRIMARY_COLOR]}`, unit)
 		case textured:
 			draw += fmt.Sprintf(`, uniforms: {"dmp_TexEnv[0].srcRgb": [GL_TEXTURE%d, GL_TEXTURE%[1]d, GL_TEXTURE%[1]d], "dmp_TexEnv[0].srcAlpha": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].constRgba": [1, 1, 1, 1]}`, unit)
-		case !colored: // nothing says what colour it has
+		case !colored: // no colour is known
 			draw += `, uniforms: {"dmp_TexEnv[0].srcRgb": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].srcAlpha": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].constRgba": [0.8, 0.75, 0.6, 1]}`
 		}
 	}
-	// What is drawn without depth, as menus are, often lies at the end of it.
+	// Draws without depth, such as menus, often lie at the far plane.
 	fmt.Fprintf(&b, "models:\n  model: %s\ndraws:\n  - {name: %q, model: model, program: main, depth: {func: less_equal}%s}\n", shape, name, draw)
 	return []byte(b.String())
 }
@@ -149,8 +149,7 @@ func geometryShape(p *program) (shape, draw string) {
 	return points, ""
 }
 
-// loadShader reads a shader, with what a scene has to say of it and the sources that it is
-// made of.
+// loadShader reads a shader and returns it with the scene's settings for it and its source files.
 func loadShader(path string) (p *program, text string, sources []string, err error) {
 	read := func(path string) ([]byte, error) {
 		info, err := os.Stat(path)
@@ -191,8 +190,7 @@ func loadShader(path string) (p *program, text string, sources []string, err err
 	return p, text, sources, err
 }
 
-// newProgram makes a program of a binary, or of sources, of nothing but itself; text is
-// what a scene has to say of it, which names the files that the sources are in.
+// newProgram makes a program from a binary or from sources; text are the scene's settings for it, which name the source files.
 func newProgram(path string, binary []byte, sources []asm.Source, files ...string) (p *program, text string, err error) {
 	p = &program{scene: scene.Program{Name: filepath.Base(path), Guess: "all"}, vertex: -1, geometry: -1}
 	var aliases map[int]string

@@ -24,12 +24,12 @@ import (
 // times, at any time of its animation. Make one with Load or New.
 type Stage struct {
 	Scene    *scene.Scene
-	Warnings []string // what models and programs hold that is not shown
-	Hooks    *Hooks   // change what is drawn; may be nil
+	Warnings []string // parts of models and programs that are not shown
+	Hooks    *Hooks   // may be nil
 
 	models   map[string]*model.Model
 	sets     map[string]*modeldraw.Set // models that are resource files
-	survived []string                  // what the last Render went on without
+	survived []string                  // problems that the last Render survived
 	programs map[string]*program
 	pictures map[string][]*image.NRGBA // what the last Render skipped
 	native   map[string]*texture.T3X   // textures of t3x files and raw texels, by name
@@ -38,12 +38,12 @@ type Stage struct {
 	resized  map[imageKey]*image.NRGBA
 	patched  map[patchKey][]*model.Part
 	kept     kept
-	notes    []string   // what was noticed while drawing
-	used     []*program // those of the draws of the drawing that ran last, nil of resource files
-	piped    bool       // Parse made it: the scene's file is none
+	notes    []string   // for Remarks
+	used     []*program // programs of the last drawing's draws, nil for resource files
+	piped    bool       // made by Parse: the scene has no file
 	bare     bool       // it shows a model alone
 	loaded   *Loaded    // while files are read
-	// change, if not nil, gives register writes for the draw of a number, for Diagnose.
+	// change, if not nil, returns register writes for a draw, for Diagnose.
 	change func(draw int) []scene.Register
 }
 
@@ -56,9 +56,9 @@ type program struct {
 	scene    scene.Program
 	points   bool           // a geometry shader in point mode
 	fit      *shaderfit.Fit // guesses about inputs and uniforms; nil if not wanted
-	streams  map[int]string // of inputs, as the scene says
-	lines    []asm.Pos      // of instructions, of a program that was assembled
-	sources  []asm.Source   // that it was assembled from
+	streams  map[int]string // streams of inputs set by the scene
+	lines    []asm.Pos      // of instructions, if assembled
+	sources  []asm.Source   // assembled from
 }
 
 // maxShader bounds the shader files that are read.
@@ -214,7 +214,7 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 		err = p.findFit(aliases)
 	}
 	if err == nil {
-		_, err = p.link() // with what was found out
+		_, err = p.link() // with the guesses
 	}
 	if said := new(ShaderError); errors.As(err, &said) {
 		return nil, err
@@ -226,8 +226,7 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 	return p, nil
 }
 
-// readProgram loads or assembles the file of a program. Of sources it gives the aliases of
-// inputs and the procedures too.
+// readProgram loads or assembles the file of a program. For sources it also returns aliases of inputs, and procedures.
 func (st *Stage) readProgram(p *program) (aliases map[int]string, procs []asm.Proc, err error) {
 	g := &p.scene
 	if g.Library != "" {

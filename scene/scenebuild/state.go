@@ -67,8 +67,7 @@ func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, p
 	}
 	var settings model.Settings
 	if w.Material && d.pass.Mode == "color" {
-		// A program that the scene names may compute colours; one that does
-		// not leaves them white.
+		// A program set by the scene may compute colours; otherwise they are white.
 		colors := part.Colors != nil || w.Color != nil || w.Program != ""
 		unmasked := d.noMask(w)
 		settings = material.Settings(colors, lit, unmasked == "")
@@ -313,7 +312,7 @@ func (d *drawing) table(t *scene.Table, sampler string) []float32 {
 		n = 128
 	}
 	if !t.Signed {
-		n++ // the last entry gives the one before it a slope
+		n++ // the slope of the last entry needs one more
 	}
 	key := tableKey{t, n}
 	v, ok := d.tables[key]
@@ -332,8 +331,7 @@ type tableKey struct {
 	n     int
 }
 
-// shaderUniforms sets the uniforms that the library's programs have, if this
-// one has them too, and those of the scene.
+// shaderUniforms sets the library programs' uniforms, if this program has them, and the scene's.
 func (d *drawing) shaderUniforms(w *scene.Draw, prog *program, p *gl.Program, toWorld mgl64.Mat4, palette []mgl32.Vec4) error {
 	has := map[string]bool{}
 	for _, n := range p.UniformNames() {
@@ -392,7 +390,7 @@ func (d *drawing) shaderUniforms(w *scene.Draw, prog *program, p *gl.Program, to
 				if len(w.Uniforms) > 0 && &list[0] == &w.Uniforms[0] {
 					return u.Errorf("the program has no uniform %q; it has [%s]%s", u.Name, strings.Join(p.UniformNames(), " "), inputHint(u.Name))
 				}
-				continue // set for those draws of the scene or pass that have it, see unmet
+				continue // set in draws of the scene or pass whose program has it, see unmet
 			}
 			d.met[u] = true
 			if err := d.shaderUniform(p, u); err != nil {
@@ -432,7 +430,7 @@ func (d *drawing) unmet() error {
 // point shader.
 var pointInputs = map[string]string{"dmp_Point.Position": "position", "dmp_Point.PointSize": "size"}
 
-// inputHint says how to set an input that was taken for a uniform.
+// inputHint explains how to set an input that was used as a uniform.
 func inputHint(name string) string {
 	if stream, ok := pointInputs[name]; ok {
 		return fmt.Sprintf(" (%s is an input of point shaders, not a uniform: a mesh gives it as its %s)", name, stream)
@@ -482,7 +480,7 @@ func (d *drawing) shaderUniform(p *gl.Program, u *scene.Uniform) error {
 	return err
 }
 
-// registers makes the raw writes of the scene, the pass and the draw.
+// registers writes the raw registers of the scene, the pass and the draw.
 func (d *drawing) registers(w *scene.Draw) error {
 	lists := [][]scene.Register{d.Scene.Registers, d.pass.Registers, w.Registers}
 	if d.change != nil {
@@ -498,7 +496,7 @@ func (d *drawing) registers(w *scene.Draw) error {
 	return nil
 }
 
-// screenOf is the screen that a target has the size of.
+// screenOf returns the screen with the target's size.
 func screenOf(w, h int) (pipeline.Screen, bool) {
 	switch {
 	case w == 240 && h == 400 || w == 480 && h == 800:

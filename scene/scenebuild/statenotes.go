@@ -12,9 +12,9 @@ import (
 // switches are uniforms that have an effect only if another one has certain
 // values.
 var switches = []struct {
-	given string   // the beginning of a name
-	by    string   // what switches it
-	on    []string // the values by which it is read
+	given string   // prefix of names
+	by    string   // the uniform that enables it
+	on    []string // values for which it is read
 }{
 	{"dmp_Fog.sampler", "dmp_Fog.mode", []string{"GL_FOG", "gas"}},
 	{"dmp_Fog.color", "dmp_Fog.mode", []string{"GL_FOG", "gas"}},
@@ -26,7 +26,7 @@ var switches = []struct {
 // that no combiner stage reads, tables and colours of disabled features.
 func (d *drawing) readNotes(w *scene.Draw, given map[string]bool, note func(format string, args ...any)) {
 	if d.pass.Mode != "color" || len(d.Scene.Registers)+len(d.pass.Registers)+len(w.Registers) > 0 {
-		return // raw writes may turn on anything
+		return // raw writes may enable anything
 	}
 	for i, t := range w.Textures {
 		if t != nil && !d.readsTexture(fmt.Sprintf("GL_TEXTURE%d", i)) {
@@ -38,10 +38,10 @@ func (d *drawing) readNotes(w *scene.Draw, given map[string]bool, note func(form
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	said := map[string]bool{} // one sentence for each switch
+	said := map[string]bool{} // one sentence per switch
 	for _, s := range switches {
 		value := d.named(s.by)
-		if said[s.by] || given[s.by] || slices.Contains(s.on, value) { // whoever turns it off means it
+		if said[s.by] || given[s.by] || slices.Contains(s.on, value) { // a setting that was disabled explicitly gets no remark
 			continue
 		}
 		for _, name := range names {
@@ -101,12 +101,12 @@ func (d *drawing) spotNotes(config string, hasSpot bool, note func(format string
 	}
 }
 
-// isSpot reports whether a table is that of a spot.
+// isSpot reports whether a table is for a spot.
 func (d *drawing) isSpot(name string) bool {
 	return slices.ContainsFunc(d.Scene.Tables, func(t scene.Table) bool { return t.Name == name && t.Spot != nil })
 }
 
-// named is the symbol that a uniform has as its value.
+// named returns a uniform's value as a symbol.
 func (d *drawing) named(uniform string) string {
 	v, err := d.c.Uniforms.Get(uniform)
 	if err != nil || len(v) != 1 {

@@ -12,7 +12,7 @@ import (
 	"pica200/scene"
 )
 
-// bindTextures binds the draw's own textures, or those of the material.
+// bindTextures binds the draw's own textures or the material's.
 func (d *drawing) bindTextures(ctx context.Context, w *scene.Draw, m *model.Model, s model.Settings) error {
 	for i := range 3 {
 		if i < len(w.Textures) && w.Textures[i] != nil {
@@ -49,7 +49,7 @@ func (d *drawing) bindTextures(ctx context.Context, w *scene.Draw, m *model.Mode
 	return nil
 }
 
-// bound is a texture with how unit 0 takes it by default.
+// bound is a texture with the default combiner setting for unit 0.
 type bound struct {
 	*gl.Texture
 	scene *scene.Texture
@@ -139,8 +139,7 @@ func (d *drawing) makeTexture(ctx context.Context, t *scene.Texture) (*gl.Textur
 	return d.c.NewTexture(ctx, pics[0], format, levels)
 }
 
-// materialTexture makes a texture of a model's image. Images get the sides of
-// a texture and all levels where the material asks for mipmaps.
+// materialTexture makes a texture from a model's image, scaled to a valid size, with all levels if the material uses mipmaps.
 func (d *drawing) materialTexture(ctx context.Context, key imageKey) (*gl.Texture, error) {
 	if g, ok := d.images[key]; ok {
 		return g, nil

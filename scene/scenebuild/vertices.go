@@ -14,7 +14,7 @@ import (
 type stream struct {
 	size   int
 	at     func(i int) mgl32.Vec4
-	always mgl32.Vec4 // where at is nil
+	always mgl32.Vec4 // value if at is nil
 }
 
 // defaults are the values of streams that a part does not have.
@@ -23,7 +23,7 @@ var defaults = map[string]mgl32.Vec4{
 	"color": {1, 1, 1, 1}, "joints": {0, 0, 0, 0}, "weights": {1, 0, 0, 0}, "tangent": {1, 0, 0, 0}, "size": {0.1, 0.1, 1, 0},
 }
 
-// streamOf returns the stream of a part by name.
+// streamOf returns a part's stream by name.
 func streamOf(p *model.Part, name string, color *mgl32.Vec4) stream {
 	three := func(v []mgl32.Vec3) stream {
 		if v == nil {
@@ -71,7 +71,7 @@ func streamOf(p *model.Part, name string, color *mgl32.Vec4) stream {
 	return stream{}
 }
 
-// generic returns the stream that a glTF attribute _Vn gives input register n.
+// generic returns the stream of a glTF attribute _Vn for input register n.
 func generic(p *model.Part, reg int) (stream, bool) {
 	if reg >= len(p.Generic) || p.Generic[reg] == nil {
 		return stream{}, false

@@ -17,7 +17,7 @@ type Role uint8
 // Roles of uniforms. All but Value are matrices.
 const (
 	Value               Role = iota // the numbers of Values
-	Identity                        // nothing is known of it
+	Identity                        // unknown
 	Projection                      // view space to clip space
 	ModelView                       // model space to view space
 	ModelViewProjection             // model space to clip space
@@ -25,10 +25,10 @@ const (
 	View                            // world space to view space
 	ViewProjection                  // world space to clip space
 	Normal                          // normals from model space to view space
-	Bones                           // an array of matrices, one a joint
+	Bones                           // an array of matrices, one per joint
 )
 
-// String says it in words.
+// String returns the name of a role.
 func (r Role) String() string {
 	return [...]string{"value", "identity", "projection", "modelView", "modelViewProjection", "model", "view", "viewProjection", "normalMatrix", "bones"}[r]
 }
@@ -45,71 +45,69 @@ type Input struct {
 	// the scaling and translation in the code.
 	Fit    *mgl64.Mat4
 	Reason string
-	Said   bool // a declared name shows it
+	Said   bool // from a declared name
 }
 
-// Uniform is a float uniform that the code reads and that is no constant.
+// Uniform is a float uniform, other than a constant, that the code reads.
 type Uniform struct {
 	Geometry   bool   // of the geometry shader
-	Name       string // as in the file; "c12" without a name there
-	Reg, Count int    // registers from c(Reg) on
+	Name       string // as in the file, otherwise "c12"
+	Reg, Count int    // first register, number of registers
 	Role       Role
 	// Columns is true if registers hold columns of a matrix, not rows. Order says
 	// which component of a register holds element k of its row or column.
 	Columns bool
 	Order   [4]int
-	Values  []mgl64.Vec4 // of Role Value, a register each
+	Values  []mgl64.Vec4 // for Role Value, one per register
 	Reason  string
-	Said    bool // the name shows it
+	Said    bool // from the name
 }
 
-// Fit is what was found out about a program.
+// Fit is the result for a program.
 type Fit struct {
 	Inputs   []Input
 	Uniforms []Uniform
-	// Unset are bool and integer uniforms, other than constants, that the code
-	// reads: they are false, and 0.
+	// Unset lists bool and int uniforms, other than constants, that the code reads: they are false and 0.
 	Unset []string
 	// PerRun is the number of vertices in a run of a geometry shader in point mode,
 	// according to the inputs that it reads; 0 without one.
 	PerRun int
-	// Flat tells that the position takes nothing of the third component.
+	// Flat is true if the position does not depend on the input's third component.
 	Flat bool
-	// Dark tells that the color output is black, or next to it, with what was found: such
-	// as colours from 0 to 1 that the code scales as bytes.
+	// Dark is true if the color output is black or nearly so with this fit, for example because the code scales colours of 0 to 1
+	// as bytes.
 	Dark bool
-	// NoPosition says why nothing can be seen whatever the model is, "" if it can.
+	// NoPosition says why no model can be visible; "" if one can.
 	NoPosition string
 }
 
-// Program is what is looked at.
+// Program is the program to analyse.
 type Program struct {
 	File             *shbin.File
 	Vertex, Geometry int            // executables; Geometry is -1 without one
 	Aliases          map[int]string // names of inputs in the source, by register
-	// Streams are the streams that are known of inputs, by register.
+	// Streams are known streams of inputs, by register.
 	Streams map[int]string
-	// All looks at the position also where it has a declared name that says so: without a
-	// matrix it is given as the camera sees it then, not as it is.
+	// All also analyses positions with a declared name: without a matrix, they are given in clip space.
 	All bool
 }
 
-// finder is a fit being made.
+// finder computes a fit.
 type finder struct {
 	p        Program
 	vertex   *symbolic.Result
 	geometry *symbolic.Result
-	exec     *shbin.Executable // of which the outputs are looked at: the last one
-	outs     []outputs         // of all ways
-	chain    []matrix          // what the position goes through, last first
-	base     symbolic.Vector   // what the first matrix, or the position, is made of
+	exec     *shbin.Executable // executable whose outputs count: the last one
+	outs     []outputs         // of all paths
+	chain    []matrix          // matrices of the position, last first
+	base     symbolic.Vector   // input of the first matrix, or the position
 	position int               // input register, -1 if there is none
 	fit      *Fit
 	uses     map[useKey][]use
-	weights  map[useKey]bool // uniforms that are taken from 1
+	weights  map[useKey]bool // uniforms that occur as 1 - uniform
 }
 
-// outputs are the output registers at the end of a way, or at an EMIT, by meaning.
+// outputs are the output registers at the end of a path or at an EMIT, by type.
 type outputs map[shbin.OutputType]symbolic.Vector
 
 type useKey struct {
@@ -117,14 +115,14 @@ type useKey struct {
 	reg, comp int
 }
 
-// use is a node that has a uniform as its argument.
+// use is a node with a uniform as an argument.
 type use struct {
 	parent *symbolic.Node // nil: an output
 	arg    int
 	output shbin.OutputType
 }
 
-// Find looks at a program.
+// Find analyses a program.
 func Find(p Program) *Fit {
 	f := &finder{p: p, fit: &Fit{}, position: -1, uses: map[useKey][]use{}, weights: map[useKey]bool{}}
 	f.run()
@@ -141,7 +139,7 @@ func Find(p Program) *Fit {
 	return f.fit
 }
 
-// run follows the shaders.
+// run evaluates the shaders symbolically.
 func (f *finder) run() {
 	v := &f.p.File.Executables[f.p.Vertex]
 	f.exec = v
@@ -165,8 +163,7 @@ func (f *finder) run() {
 	}
 	o := symbolic.Options{Geometry: true, From: f.vertex}
 	if count > 0 {
-		// All vertices of a run are taken for one: what matters is which input
-		// becomes what.
+		// All vertices of a geometry run count as one: only the flow of inputs to outputs matters.
 		o.Inputs, o.Uniforms = map[int]symbolic.Vector{}, map[int]symbolic.Vector{}
 		switch g.Geometry.Mode {
 		case shbin.GeometryVariable:
@@ -174,7 +171,7 @@ func (f *finder) run() {
 			for i := range full {
 				o.Uniforms[1+i] = outs[i%count]
 			}
-			for r := 1 + full; r < 96 && !declares(g, r); r++ { // further vertices bring their first output
+			for r := 1 + full; r < 96 && !declares(g, r); r++ { // the other vertices supply their first output
 				o.Uniforms[r] = outs[0]
 			}
 		case shbin.GeometryFixed:
@@ -205,8 +202,8 @@ func (f *finder) run() {
 	}
 }
 
-// meanings sorts output registers by meaning. A table entry with a mask puts the
-// components of a register into those of the meaning from the first on.
+// meanings sorts output registers by type. A table entry with a mask maps the components of a register to those of the type,
+// starting with the first.
 func meanings(e *shbin.Executable, regs *[16]symbolic.Vector) outputs {
 	out := outputs{}
 	for _, o := range e.Outputs {
@@ -225,7 +222,7 @@ func meanings(e *shbin.Executable, regs *[16]symbolic.Vector) outputs {
 	return out
 }
 
-// inputName is what an input is called.
+// inputName returns the name of an input.
 func (f *finder) inputName(reg int) (name string, declared bool) {
 	for _, u := range f.p.File.Executables[f.p.Vertex].Uniforms {
 		if u.Start < shbin.UniformFloat && int(u.Start) <= reg && reg <= int(u.End) && u.Name != "" {
@@ -238,7 +235,7 @@ func (f *finder) inputName(reg int) (name string, declared bool) {
 	return fmt.Sprintf("v%d", reg), false
 }
 
-// inputsOf lists the input registers that nodes are made of.
+// inputsOf lists the input registers that nodes depend on.
 func inputsOf(nodes ...*symbolic.Node) (list []int) {
 	mask := uint16(0)
 	for _, n := range nodes {
@@ -254,7 +251,7 @@ func inputsOf(nodes ...*symbolic.Node) (list []int) {
 	return list
 }
 
-// String says what an input gets.
+// String describes what an input gets.
 func (in *Input) String() string {
 	name := fmt.Sprintf("v%d", in.Reg)
 	if in.Name != name {
@@ -267,7 +264,7 @@ func (in *Input) String() string {
 	return fmt.Sprintf("%s: %s (%s)", name, what, in.Reason)
 }
 
-// String says what a uniform gets.
+// String describes what a uniform gets.
 func (u *Uniform) String() string {
 	what := u.Role.String()
 	if u.Role == Value {

@@ -10,7 +10,7 @@ import (
 	"pica200/shaderunit/symbolic"
 )
 
-// outNames are the outputs that say what an input is, in the order in which they do.
+// outNames are the outputs that indicate an input's stream, in order of precedence.
 var outNames = []struct {
 	output shbin.OutputType
 	stream string
@@ -19,7 +19,7 @@ var outNames = []struct {
 	{shbin.OutTexCoord0W, "texcoord"},
 }
 
-// inputsRead are the inputs that the code or the file's mask names.
+// inputsRead returns the inputs used by the code or the file's mask.
 func (f *finder) inputsRead() (list []int, read uint16) {
 	v := &f.p.File.Executables[f.p.Vertex]
 	read = symbolic.Inputs(f.p.File, v)
@@ -98,7 +98,7 @@ func (f *finder) has(stream string) bool {
 	return slices.ContainsFunc(f.fit.Inputs, func(in Input) bool { return in.Stream == stream })
 }
 
-// byOutput chooses the stream of the output that an input reaches.
+// byOutput selects the stream of the output that an input reaches.
 func (f *finder) byOutput(in *Input, reach map[shbin.OutputType]bool) {
 	if reach[shbin.OutPosition] {
 		if f.subtracted() {
@@ -126,8 +126,7 @@ func (f *finder) byOutput(in *Input, reach map[shbin.OutputType]bool) {
 	in.Reason = "reaches no output"
 }
 
-// subtracted reports whether the position is taken off something else, as between two
-// shapes.
+// subtracted reports whether the position is subtracted from something else, as between two shapes.
 func (f *finder) subtracted() (found bool) {
 	for _, n := range f.base[:3] {
 		if n == nil {
@@ -148,8 +147,8 @@ func (f *finder) subtracted() (found bool) {
 	return found
 }
 
-// packed reports whether an input reaches the colour by other components than x and y, and
-// these reach texture coordinates: so it is them, with a colour packed into the rest.
+// packed reports whether an input's x and y reach texture coordinates and its other components the colour: it is a texture
+// coordinate with a packed colour.
 func (f *finder) packed(reg int, reach map[shbin.OutputType]bool, output shbin.OutputType) bool {
 	if output != shbin.OutColor || !reach[shbin.OutTexCoord0] {
 		return false
@@ -171,7 +170,7 @@ func (f *finder) packed(reg int, reach map[shbin.OutputType]bool, output shbin.O
 	return !c[0] && !c[1] && t[0]
 }
 
-// findPosition finds the input that the position is made of.
+// findPosition finds the input that the position depends on.
 func (f *finder) findPosition(regs []int) {
 	best := -1 << 30
 	for _, reg := range regs {
@@ -218,8 +217,7 @@ func (f *finder) findPosition(regs []int) {
 	}
 }
 
-// walkValue is symbolic.Walk without the indices of relative registers, which are no part
-// of a value.
+// walkValue is symbolic.Walk without the indices of relative registers, which are not part of a value.
 func walkValue(n *symbolic.Node, each func(*symbolic.Node)) {
 	symbolic.Walk(n, func(n *symbolic.Node) bool {
 		each(n)
@@ -227,8 +225,7 @@ func walkValue(n *symbolic.Node, each func(*symbolic.Node)) {
 	})
 }
 
-// multiplies reports whether the vector that goes into the first matrix has products of an
-// input with other inputs.
+// multiplies reports whether the input of the first matrix has products of this input with other inputs.
 func (f *finder) multiplies(reg int) (found bool) {
 	for _, n := range f.base[:3] {
 		if n == nil {
@@ -249,7 +246,7 @@ func (f *finder) multiplies(reg int) (found bool) {
 	return found
 }
 
-// reaches tells for each input which outputs are made of it.
+// reaches returns which outputs depend on each input.
 func (f *finder) reaches() map[int]map[shbin.OutputType]bool {
 	reach := map[int]map[shbin.OutputType]bool{}
 	for _, o := range f.outs {
@@ -265,8 +262,8 @@ func (f *finder) reaches() map[int]map[shbin.OutputType]bool {
 	return reach
 }
 
-// normals are the inputs whose x, y and z go into a dot product of three components, but not into the
-// position, or with something else than a uniform into one of four.
+// normals returns the inputs whose x, y and z go into a dot product of three components but not into the position, or, with
+// anything but a uniform, into one of four.
 func (f *finder) normals() map[int]bool {
 	found := map[int]bool{}
 	for _, o := range f.outs {
@@ -280,7 +277,7 @@ func (f *finder) normals() map[int]bool {
 							}
 						}
 					}
-					// A direction as four components has a w of 0.
+					// A direction with four components has w 0.
 					if n.Kind == symbolic.Op && n.Op == shaderunit.OpDP4 && len(n.Args) == 8 {
 						for _, half := range [][]*symbolic.Node{n.Args[:4], n.Args[4:]} {
 							if reg, ok := whole(half[:3]); ok && half[3].Kind == symbolic.Const && half[3].Value == 0 {
@@ -297,7 +294,7 @@ func (f *finder) normals() map[int]bool {
 	return found
 }
 
-// whole reports whether three nodes are x, y and z of one input, signs and factors aside.
+// whole reports whether three nodes are x, y and z of one input, up to signs and factors.
 func whole(v []*symbolic.Node) (reg int, ok bool) {
 	for k, n := range v {
 		for n.Kind == symbolic.Op && (n.Op == symbolic.Neg || n.Op == shaderunit.OpMUL) {
@@ -315,7 +312,7 @@ func whole(v []*symbolic.Node) (reg int, ok bool) {
 	return reg, true
 }
 
-// quaternions are the inputs that are written to the quaternion as they are.
+// quaternions lists the inputs copied to the quaternion output.
 func (f *finder) quaternions() (list []int) {
 	for _, o := range f.outs {
 		v, ok := o[shbin.OutNormalQuat]
@@ -329,7 +326,7 @@ func (f *finder) quaternions() (list []int) {
 	return list
 }
 
-// skinning finds the inputs that choose registers, and those that weigh what was chosen.
+// skinning finds the inputs that index registers, and those that weight the indexed values.
 func (f *finder) skinning() (index, weight []int) {
 	relative := false
 	for i := range f.chain {

@@ -6,29 +6,26 @@ import (
 	"pica200/shaderunit/symbolic"
 )
 
-// matrix is registers that are applied to a vector as a matrix is: each component of the
-// result is a sum of products with one register (rows), or of products of one component of
-// several registers (columns).
+// matrix is a range of registers used as a matrix: each component of the result is a sum of products with one register (rows), or
+// with one component of several registers (columns).
 type matrix struct {
 	geometry bool
 	base     int // first register
-	count    int // registers that were seen from there on
+	count    int // number of registers used from there
 	relative bool
 	columns  bool
-	order    [4]int // rows: the component that goes with element k of the vector
+	order    [4]int // rows: the component for element k of the vector
 	of       symbolic.Vector
-	moves    bool           // it has a fourth element in each row, or a fourth column
-	index    *symbolic.Node // of relative ones
+	moves    bool           // has a fourth element per row, or a fourth column
+	index    *symbolic.Node // index of relative registers
 }
 
-// term is a product in a sum: a component of a uniform with something else, which is 1
-// where the uniform stands alone.
+// term is a product in a sum: a component of a uniform, and its factor, 1 if the uniform stands alone.
 type term struct {
 	c, v *symbolic.Node
 }
 
-// terms takes a sum of products with uniforms apart. ok is false if something else is
-// added.
+// terms splits a sum of products with uniforms. ok is false if it has other summands.
 func terms(n *symbolic.Node) (list []term, ok bool) {
 	isUniform := func(n *symbolic.Node) bool { return n.Kind == symbolic.Uniform || n.Kind == symbolic.Relative }
 	strip := func(n *symbolic.Node) *symbolic.Node {
@@ -56,7 +53,7 @@ func terms(n *symbolic.Node) (list []term, ok bool) {
 		return nil, false
 	case n.Op == shaderunit.OpADD:
 		a, ok := terms(n.Args[0])
-		if !ok || len(a) > 8 { // more than any row has: so no sum of sums of sums is gone through
+		if !ok || len(a) > 8 { // more than any row; avoids long sums of sums
 			return nil, false
 		}
 		b, ok := terms(n.Args[1])
@@ -75,18 +72,18 @@ func terms(n *symbolic.Node) (list []term, ok bool) {
 	return nil, false
 }
 
-// row is one component of a matrix applied to a vector, or a column's part of it.
+// row is a component of a matrix-vector product, or a column's part of one.
 type row struct {
 	columns bool
 	c       *symbolic.Node // of the first term
-	regs    []int          // columns: the registers
+	regs    []int          // for columns: the registers
 	order   [4]int
 	of      symbolic.Vector
 	moves   bool
 }
 
-// rowOf reads a sum as a row: at least two products with components of one register, or
-// with one component of several.
+// rowOf interprets a sum as a row: at least two products with components of one register, or with one component of several
+// registers.
 func rowOf(n *symbolic.Node) (r row, ok bool) {
 	list, ok := terms(n)
 	if !ok || len(list) < 2 || len(list) > 4 {
@@ -126,8 +123,7 @@ func rowOf(n *symbolic.Node) (r row, ok bool) {
 		}
 		return r, true
 	}
-	// In a dot product the order of the operands says which element is which; where the
-	// terms are added one by one, the component does.
+	// In a dot product the operands' order gives the elements; otherwise the component does.
 	dot := n.Kind == symbolic.Op && n.Op == shaderunit.OpDP4
 	for k, t := range list {
 		at := t.c.Comp
@@ -140,11 +136,10 @@ func rowOf(n *symbolic.Node) (r row, ok bool) {
 	return r, true
 }
 
-// maxSearch bounds the nodes that are looked at for a row.
+// maxSearch limits the nodes searched for a row.
 const maxSearch = 400
 
-// findRow finds the outermost row that a component is made of, through what is added to
-// it and what it is multiplied with.
+// findRow finds the outermost row in a component, through summands and factors.
 func findRow(n *symbolic.Node) (row, bool) {
 	todo := []*symbolic.Node{n}
 	seen := map[*symbolic.Node]bool{}
@@ -167,7 +162,7 @@ func findRow(n *symbolic.Node) (row, bool) {
 	return row{}, false
 }
 
-// findMatrix finds the outermost matrix that a vector went through.
+// findMatrix finds the outermost matrix applied to a vector.
 func findMatrix(v symbolic.Vector) (m matrix, ok bool) {
 	var rows [4]row
 	var has [4]bool
@@ -176,7 +171,7 @@ func findMatrix(v symbolic.Vector) (m matrix, ok bool) {
 			rows[k], has[k] = findRow(n)
 		}
 	}
-	// x and y decide; where one of them has been given up, others may do.
+	// x and y are preferred; if one of them has no row, other pairs may.
 	pairs := [][2]int{{0, 1}, {0, 3}, {1, 3}, {0, 2}, {1, 2}}
 	for _, p := range pairs {
 		a, b := rows[p[0]], rows[p[1]]
@@ -215,11 +210,10 @@ func findMatrix(v symbolic.Vector) (m matrix, ok bool) {
 	return m, false
 }
 
-// maxChain bounds the matrices that a position goes through.
+// maxChain limits the matrices of a position.
 const maxChain = 6
 
-// findChain finds the way of the position: the first way through the program on which it
-// depends on an input.
+// findChain finds the matrices of the position, on the first path where it depends on an input.
 func (f *finder) findChain() {
 	var v symbolic.Vector
 	found := false

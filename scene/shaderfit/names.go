@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// plain is a name in lower case without underscores and digits at its end, and those.
+// plain returns a name in lower case without underscores and trailing digits, and these digits.
 func plain(name string) (text, digits string) {
 	text = strings.ToLower(strings.Map(func(r rune) rune {
 		if r == '_' || r == '.' || r == '$' {
@@ -17,14 +17,13 @@ func plain(name string) (text, digits string) {
 	return short, text[len(short):]
 }
 
-// isTurn reports whether an input's name says that it is a turn, as sprites have one.
+// isTurn reports whether an input's name denotes a rotation, as for sprites.
 func isTurn(name string) bool {
 	text, _ := plain(name)
 	return strings.HasSuffix(text, "rot") || strings.HasSuffix(text, "rotation") || strings.HasSuffix(text, "cossin") || strings.HasSuffix(text, "sincos")
 }
 
-// streamAliases are names that shaders commonly give their inputs, without what stands
-// before them (inputPrefixes), capitals, underscores and numbers at the end.
+// streamAliases are common names of inputs, without prefixes (inputPrefixes), capitals, underscores and trailing numbers.
 var streamAliases = map[string]string{
 	"pos": "position", "position": "position", "vertex": "position", "vert": "position", "vtx": "position", "xyz": "position", "coord": "position",
 	"point": "position", "vpos": "position", "p": "position", "loc": "position", "vertexposition": "position",
@@ -40,7 +39,7 @@ var streamAliases = map[string]string{
 
 var inputPrefixes = []string{"", "input", "in", "attribute", "attrib", "attr", "vertex", "vtx", "vert", "vs", "a", "v", "i"}
 
-// streamOf is the stream that an input's name stands for, "" if none is known.
+// streamOf returns the stream for an input's name, "" if unknown.
 func streamOf(name string) string {
 	n, digits := plain(name)
 	for _, prefix := range inputPrefixes {
@@ -48,12 +47,12 @@ func streamOf(name string) string {
 		if !ok {
 			continue
 		}
-		if rest == "vc" || rest == "c" && prefix == "" && digits != "" { // a register's name
+		if rest == "vc" || rest == "c" && prefix == "" && digits != "" { // name of a register
 			continue
 		}
 		if s, ok := streamAliases[rest]; ok {
 			if prefix == "" && len(rest) == 1 && digits != "" {
-				continue // t0, p1: as likely something else
+				continue // t0, p1: too ambiguous
 			}
 			if s == "texcoord" && (digits == "1" || digits == "2") {
 				return s + digits
@@ -64,8 +63,7 @@ func streamOf(name string) string {
 	return ""
 }
 
-// matrixAliases are names that shaders commonly give matrices, without "u", "mtx",
-// "mat", "matrix" and underscores.
+// matrixAliases are common names of matrices, without "u", "mtx", "mat", "matrix" and underscores.
 var matrixAliases = map[string]Role{
 	"proj": Projection, "projection": Projection, "prj": Projection, "perspective": Projection, "ortho": Projection, "persp": Projection,
 	"modelview": ModelView, "mdlv": ModelView, "mdlview": ModelView, "mv": ModelView, "worldview": ModelView, "mdvl": ModelView, "modelv": ModelView, "mview": ModelView,
@@ -79,7 +77,7 @@ var matrixAliases = map[string]Role{
 	"transform": ModelViewProjection, "matrix": ModelViewProjection, "mtx": ModelViewProjection, "mat": ModelViewProjection, "trans": ModelViewProjection, "xform": ModelViewProjection,
 }
 
-// matrixOf is the matrix that a uniform's name stands for.
+// matrixOf returns the matrix for a uniform's name.
 func matrixOf(name string) (Role, bool) {
 	n, _ := plain(name)
 	try := func(n string) (Role, bool) {
@@ -107,7 +105,7 @@ func matrixOf(name string) (Role, bool) {
 	return Identity, false
 }
 
-// kind is what a uniform that is no matrix may be, going by its name.
+// kind is the purpose of a uniform, other than a matrix, by its name.
 type kind uint8
 
 const (
@@ -116,7 +114,7 @@ const (
 	lightColour
 	dim
 	direction
-	place // of a light or an eye
+	place // position of a light or eye
 	scale
 	thin
 	offset
@@ -124,7 +122,7 @@ const (
 	screen
 )
 
-// kindNames are parts of names, the first one that is found counts.
+// kindNames are parts of names; the first match counts.
 var kindNames = []struct {
 	part string
 	kind kind
@@ -142,7 +140,7 @@ var kindNames = []struct {
 	{"col", colour},
 }
 
-// kindOf is the kind that a name says.
+// kindOf returns the kind for a name.
 func kindOf(name string) kind {
 	n, _ := plain(name)
 	for _, k := range kindNames {

@@ -12,7 +12,7 @@ import (
 	"pica200/shaderunit/symbolic"
 )
 
-// sample is what inputs and uniforms hold when expressions are tried with numbers.
+// sample returns values of inputs and uniforms for evaluating expressions.
 func (f *finder) sample() *symbolic.Values {
 	v := &symbolic.Values{Inputs: map[int][4]float64{}, Uniforms: map[int][4]float64{}, GeometryUniforms: map[int][4]float64{}}
 	for _, in := range f.fit.Inputs {
@@ -46,10 +46,10 @@ func (f *finder) sample() *symbolic.Values {
 	return v
 }
 
-// nextToBlack is more than 1/255 of a colour, and less than anybody sees.
+// nextToBlack is more than 1/255 of a colour, and too little to see.
 const nextToBlack = 0.012
 
-// dark reports whether the color output is black on all ways, at a vertex as any is.
+// dark reports whether the color output is black on all paths for a typical vertex.
 func (f *finder) dark() bool {
 	s, found := f.sample(), false
 	for _, o := range f.outs {
@@ -67,8 +67,8 @@ func (f *finder) dark() bool {
 	return found
 }
 
-// Registers are what the registers of a uniform hold: its values, or the matrix m
-// in its order. Of an array of matrices each is m.
+// Registers returns the contents of a uniform's registers: its values, or the matrix m in its order, repeated for an array of
+// matrices.
 func (u *Uniform) Registers(m mgl64.Mat4) []mgl64.Vec4 {
 	if u.Role == Value {
 		return u.Values
@@ -90,8 +90,7 @@ func (u *Uniform) Registers(m mgl64.Mat4) []mgl64.Vec4 {
 	return out
 }
 
-// fitPosition finds what the position has to be given as where the code scales and moves
-// it by itself before the first matrix, or without one.
+// fitPosition finds the transform of the position stream if the code scales and moves it before the first matrix, or without one.
 func (f *finder) fitPosition() {
 	if len(f.chain) == 0 && !f.has("ndc") {
 		return
@@ -119,7 +118,7 @@ func (f *finder) fitPosition() {
 	f.fit.Inputs[i].Reason += "; the code's scaling is undone"
 }
 
-// affine tries how a vector depends on the position input: the matrix that takes x, y, z, 1 to x, y, z.
+// affine evaluates how a vector depends on the position input: the matrix from x, y, z, 1 to x, y, z.
 func (f *finder) affine(v symbolic.Vector) (a mgl64.Mat4, ok bool) {
 	at := func(x mgl64.Vec4) (out mgl64.Vec4) {
 		s := f.sample()
@@ -146,7 +145,7 @@ func (f *finder) affine(v symbolic.Vector) (a mgl64.Mat4, ok bool) {
 		two := at(x)
 		for i := range 3 {
 			d := one[i] - zero[i]
-			// One that is not straight is left as it is.
+			// Maps that are not affine are not inverted.
 			if math.IsNaN(d) || math.IsInf(d, 0) || math.Abs(two[i]-zero[i]-2*d) > 1e-3*(math.Abs(d)+1e-6) {
 				return a, false
 			}
@@ -157,8 +156,8 @@ func (f *finder) affine(v symbolic.Vector) (a mgl64.Mat4, ok bool) {
 	return a, true
 }
 
-// unusual reports whether a map is worth to be undone: any, where the result is the
-// position on the screen, or one by which a model would be too small or out of sight.
+// unusual reports whether a map must be inverted: any, if the result is the screen position (all), otherwise one that makes a model
+// too small or invisible.
 func unusual(a mgl64.Mat4, all bool) bool {
 	greatest, moved, same := 0.0, 0.0, true
 	for i := range 3 {
@@ -178,9 +177,9 @@ func unusual(a mgl64.Mat4, all bool) bool {
 	return greatest < 0.125 || greatest > 8 || moved > 1
 }
 
-// invert inverts a map, in x and y alone where z has no part in it.
+// invert inverts a map, only in x and y if z is not involved.
 func invert(a mgl64.Mat4) (mgl64.Mat4, bool) {
-	if a.Row(2).Vec3() == (mgl64.Vec3{}) { // the input's z, if any, does nothing
+	if a.Row(2).Vec3() == (mgl64.Vec3{}) { // the input's z has no effect
 		a.SetRow(2, mgl64.Vec4{0, 0, 1, 0})
 		if a.At(0, 2) != 0 || a.At(1, 2) != 0 {
 			return a, false
@@ -189,8 +188,8 @@ func invert(a mgl64.Mat4) (mgl64.Mat4, bool) {
 	return mgl.Inverse(a)
 }
 
-// fitScales finds colours and texture coordinates that the code makes of whole numbers:
-// 255 for a colour that is divided by 255.
+// fitScales finds colours and texture coordinates that the code computes from whole numbers, such as 255 for a colour divided by
+// 255.
 func (f *finder) fitScales() {
 	for i := range f.fit.Inputs {
 		in := &f.fit.Inputs[i]
@@ -231,8 +230,7 @@ func (f *finder) fitScales() {
 	}
 }
 
-// fillPacked gives what is packed into the third component of texture coordinates a
-// number of which the code makes a bright colour.
+// fillPacked sets the third component of packed texture coordinates to a number that the code unpacks to a bright colour.
 func (f *finder) fillPacked() {
 	if len(f.outs) == 0 {
 		return
@@ -262,7 +260,7 @@ func (f *finder) fillPacked() {
 	}
 }
 
-// turnLights turns directions of light round where the code takes them the other way.
+// turnLights reverses light directions if the code uses the opposite sign.
 func (f *finder) turnLights() {
 	bright := func() (sum float64) {
 		s := f.sample()

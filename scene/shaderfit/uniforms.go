@@ -11,14 +11,14 @@ import (
 	"pica200/shaderunit/symbolic"
 )
 
-// span is registers that are one matrix.
+// span is a range of registers that holds one matrix.
 type span struct {
 	matrix
 	role   Role
 	reason string
 }
 
-// executable is the shader of a stage.
+// executable returns the shader of a stage.
 func (f *finder) executable(geometry bool) *shbin.Executable {
 	if geometry {
 		return &f.p.File.Executables[f.p.Geometry]
@@ -26,7 +26,7 @@ func (f *finder) executable(geometry bool) *shbin.Executable {
 	return &f.p.File.Executables[f.p.Vertex]
 }
 
-// entry is the uniform of the file's table that holds a float register.
+// entry returns the uniform in the file's table that contains a float register.
 func (f *finder) entry(geometry bool, reg int) (u shbin.Uniform, ok bool) {
 	for _, u := range f.executable(geometry).Uniforms {
 		if u.Start >= shbin.UniformFloat && u.End < shbin.UniformInt && int(u.Start-shbin.UniformFloat) <= reg && reg <= int(u.End-shbin.UniformFloat) && u.Name != "" {
@@ -36,7 +36,7 @@ func (f *finder) entry(geometry bool, reg int) (u shbin.Uniform, ok bool) {
 	return u, false
 }
 
-// registerName is what a float register is called: "projection", "lights[2]", "c7".
+// registerName returns the name of a float register: "projection", "lights[2]", "c7".
 func (f *finder) registerName(geometry bool, reg int) string {
 	u, ok := f.entry(geometry, reg)
 	if !ok {
@@ -50,7 +50,7 @@ func (f *finder) registerName(geometry bool, reg int) string {
 
 func (f *finder) matrixText(m *matrix) string { return f.registerName(m.geometry, m.base) }
 
-// findUses notes what every float uniform is an argument of.
+// findUses records the nodes that use each float uniform.
 func (f *finder) findUses() {
 	seen := map[*symbolic.Node]bool{}
 	note := func(n, parent *symbolic.Node, arg int, out shbin.OutputType) {
@@ -90,7 +90,7 @@ func sortedOutputs(o outputs) (list []shbin.OutputType) {
 	return list
 }
 
-// spans finds all matrices: those of the position, and those of everything else.
+// spans finds all matrices, those of the position and others.
 func (f *finder) spans() (list []span) {
 	roles := f.chainRoles()
 	for i := range f.chain {
@@ -141,23 +141,23 @@ func (f *finder) spans() (list []span) {
 	return list
 }
 
-// together reports whether two registers belong to the same uniform, or to none.
+// together reports whether two registers belong to the same uniform, or both to none.
 func (f *finder) together(geometry bool, a, b int) bool {
 	u, _ := f.entry(geometry, a)
 	o, _ := f.entry(geometry, b)
 	return u.Name == o.Name && u.Start == o.Start
 }
 
-// chainRoles says what the matrices of the position are, by their number and names. The
-// last one before the position comes first.
+// chainRoles returns the roles of the position's matrices, from their number and names; the last matrix before the position comes
+// first.
 func (f *finder) chainRoles() []Role {
 	roles := make([]Role, len(f.chain))
-	var plainOnes []int // which are no bones, and can move things
+	var plainOnes []int // no bones, and able to translate
 	for i := range f.chain {
 		switch m := &f.chain[i]; {
 		case m.relative:
 			roles[i] = Bones
-		case !m.moves && i > 0: // it turns alone
+		case !m.moves && i > 0: // rotation only
 			roles[i] = Identity
 		default:
 			plainOnes = append(plainOnes, i)
@@ -191,7 +191,7 @@ func (f *finder) chainRoles() []Role {
 	return roles
 }
 
-// otherRole says what a matrix is that the position does not go through.
+// otherRole returns the role of a matrix that is not applied to the position.
 func (f *finder) otherRole(m *matrix) (Role, string) {
 	if u, ok := f.entry(m.geometry, m.base); ok {
 		if r, ok := matrixOf(u.Name); ok && r != Projection {
@@ -213,7 +213,7 @@ func (f *finder) otherRole(m *matrix) (Role, string) {
 	return Identity, "a matrix of which nothing is known"
 }
 
-// findUniforms lists the uniforms that are read: matrices, and the rest with values.
+// findUniforms lists the uniforms that are read: matrices, and others with values.
 func (f *finder) findUniforms() {
 	type key struct {
 		geometry bool
@@ -221,7 +221,7 @@ func (f *finder) findUniforms() {
 	}
 	done := map[key]bool{}
 	if g := f.p.Geometry; g >= 0 && f.p.File.Executables[g].Geometry.Mode == shbin.GeometryVariable {
-		done[key{true, 0}] = true // the geometry stage puts the number of vertices there
+		done[key{true, 0}] = true // the geometry stage writes the number of vertices there
 	}
 	add := func(u Uniform) {
 		for i := range u.Count {
@@ -238,7 +238,7 @@ func (f *finder) findUniforms() {
 		if e, ok := f.entry(s.geometry, s.base); ok {
 			last := int(e.End - shbin.UniformFloat)
 			if u.Count < 4 {
-				u.Count = max(u.Count, min(4, last-s.base+1)) // rows that the code does without, or that the name does not reach
+				u.Count = max(u.Count, min(4, last-s.base+1)) // rows that the code does not use, or that have no name
 			}
 			if s.relative {
 				u.Count = last - s.base + 1
@@ -296,8 +296,7 @@ func (f *finder) findUniforms() {
 	})
 }
 
-// matrixLike reports whether anything but colours is made of a uniform, or dot products
-// with it.
+// matrixLike reports whether a uniform is used for anything but colours, or in dot products.
 func (f *finder) matrixLike(u *Uniform) bool {
 	for r := range u.Count {
 		for k := range 4 {
@@ -311,12 +310,10 @@ func (f *finder) matrixLike(u *Uniform) bool {
 	return false
 }
 
-// lightAt is the direction of the light where nothing is said: from the front, above and
-// the right.
+// lightAt is the default direction of the light: from the front, above and the right.
 var lightAt = mgl64.Vec4{0.4, 0.6, 0.7, 0}
 
-// findWeight notes a uniform that is taken from 1: with itself as the other factor it weighs
-// two things, as a*(1 - t) + b*t.
+// findWeight finds a uniform t that occurs as 1 - t: it interpolates, as in a*(1 - t) + b*t.
 func (f *finder) findWeight(n *symbolic.Node) {
 	if n.Kind != symbolic.Op || n.Op != shaderunit.OpADD {
 		return
@@ -330,7 +327,7 @@ func (f *finder) findWeight(n *symbolic.Node) {
 	}
 }
 
-// value gives a uniform that is no matrix its numbers.
+// value sets the values of a uniform that is no matrix.
 func (f *finder) value(u *Uniform, name string) {
 	k := kindOf(name)
 	for i := range u.Count {
@@ -373,14 +370,14 @@ func (f *finder) value(u *Uniform, name string) {
 			u.Reason = reason
 		}
 	}
-	if k == unknown && f.chosen(u) { // what holds of one of an array holds of all
+	if k == unknown && f.chosen(u) { // one element of an array stands for all
 		for i := range u.Values {
 			u.Values[i] = u.Values[0]
 		}
 	}
 }
 
-// chosen reports whether an address register chooses among the registers of a uniform.
+// chosen reports whether an address register indexes a uniform's registers.
 func (f *finder) chosen(u *Uniform) bool {
 	for i := range f.outs {
 		for _, v := range f.outs[i] {
@@ -404,8 +401,7 @@ func (f *finder) materialLike(name string) bool {
 	return n == "material" || n == "mat" || n == "mtl" || n == "materials"
 }
 
-// byUse returns each component of a register the number that does least: 1 to what it is
-// multiplied with, 0 to what it is added to.
+// byUse returns the neutral number for each component of a register: 1 if it is a factor, 0 if it is a summand.
 func (f *finder) byUse(geometry bool, reg int) (v mgl64.Vec4, reason string) {
 	reasons := map[string]bool{}
 	for k := range 4 {
@@ -454,7 +450,7 @@ func (f *finder) byUse(geometry bool, reg int) (v mgl64.Vec4, reason string) {
 	return v, "only compared"
 }
 
-// alongNormal reports whether a product is of a normal and goes into the position.
+// alongNormal reports whether a product contains a normal and goes into the position.
 func (f *finder) alongNormal(product *symbolic.Node) bool {
 	of := inputsOf(product.Args...)
 	for _, in := range f.fit.Inputs {
@@ -471,7 +467,7 @@ func (f *finder) alongNormal(product *symbolic.Node) bool {
 	return false
 }
 
-// findUnset lists bool and integer uniforms that the code tests.
+// findUnset lists bool and int uniforms that the code tests.
 func (f *finder) findUnset() {
 	look := func(e *shbin.Executable) {
 		set := map[uint16]bool{}

@@ -76,7 +76,7 @@ func (e *Engine) opLanguage(ctx context.Context, r *Request) (*Answer, error) {
 	return &Answer{Value: map[string]any{"found": found}}, nil
 }
 
-// step is an executed instruction, and what is said of it.
+// step is an executed instruction with its texts.
 type step struct {
 	drawstate.Step
 	Where   string      `json:"where"`
@@ -120,7 +120,7 @@ func (e *Engine) opRun(ctx context.Context, r *Request, s *shot) (*Answer, error
 	return &Answer{Value: told(run)}, nil
 }
 
-// told adds to a run what is said of it.
+// told adds the texts to a run.
 func told(run *drawstate.Run) *runAnswer {
 	a := &runAnswer{Run: run, Steps: []step{}, Begin: run.Where(-1), Registers: run.Registers(), Given: map[string][4]string{}}
 	for name, v := range run.Inputs {

@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// others are the packages whose tests look at what lives of a room, the cheap ones first:
-// they draw, assemble or read with it, and hold what comes of that.
+// others lists, for a package, other packages whose tests run on surviving mutants, fast ones first: they draw, assemble or read
+// with it and check the results.
 var others = map[string][]string{
 	"shaderunit":        {"shaderunit/trial", "shaderunit/symbolic", "geometry", "shaderunit/asm"},
 	"shaderunit/asm":    {"shaderunit/lsp", "shaders", "tests/seeds"},
@@ -51,19 +51,19 @@ var others = map[string][]string{
 	"internal/gifs":     {"serve/play"},
 }
 
-// suite is tests that look at the mutants of a package: its own short tests first, those
-// that "make test" leaves out or shortens then, and those of other packages at last.
+// suite is a set of tests that run on the mutants of a package: first its own short tests, then those that "make test" skips or
+// shortens, finally those of other packages.
 type suite struct {
-	*pack           // whose mutants
-	look   string   // what the report calls it; the package's own short tests have no name
-	long   []string // the tests to run with what "make test" leaves out
-	tested string   // the package whose tests these are
-	home   string   // its folder, where they run
+	*pack           // the package with the mutants
+	look   string   // name in the report; "" for the package's own short tests
+	long   []string // tests that "make test" skips
+	tested string   // the package of the tests
+	home   string   // its folder, in which they run
 	cover  *coverage
 	shared *shared
 }
 
-// suites are what looks at the mutants of a package, one after the other.
+// suites returns the suites for a package, in order.
 func (p *pack) suites() (list []*suite) {
 	if p.tests {
 		list = append(list, &suite{pack: p, tested: p.path, home: p.dir})
@@ -78,38 +78,37 @@ func (p *pack) suites() (list []*suite) {
 	return list
 }
 
-// covers are what tests reach. Those of a package are measured once, in all rooms whose
-// mutants they look at.
+// covers caches what tests cover. The tests of a package are measured once, for all packages whose mutants they run on.
 type covers struct {
-	work  string        // the folder where they are kept
-	limit time.Duration // of a test on the processor; slower ones are left out
+	work  string        // cache folder
+	limit time.Duration // processor time of a test; slower ones are skipped
 
 	mu   sync.Mutex
 	list map[string]*coverage
 }
 
-// coverage is what the tests of a suite reach.
+// coverage is what the tests of a suite cover.
 type coverage struct {
-	Sum   string // of the tests' binary: results count while it is the same
+	Sum   string // checksum of the test binary; results are valid while it is the same
 	Tests []test
 
 	once sync.Once
 	err  error
 }
 
-// test is a test with the lines that it reaches, by files with their packages.
+// test is a test with the lines it covers, by file and package.
 type test struct {
 	Name    string
-	Seconds float64 // on the processor: machines are busy
+	Seconds float64 // processor time, because machines are busy
 	Lines   map[string][]span
 }
 
 type span struct{ From, To int }
 
-// environment of all tests that are run: a mutant may want all memory that there is.
+// environment is the environment of all test runs; a mutant may allocate without limit.
 func environment() []string { return append(os.Environ(), "GOMEMLIMIT=4GiB", "CI=true") }
 
-// of returns what the tests of a suite reach.
+// of returns the coverage of a suite.
 func (c *covers) of(ctx context.Context, s *suite) (*coverage, error) {
 	name := strings.ReplaceAll(s.tested, "/", "_")
 	if s.long != nil {
@@ -126,8 +125,7 @@ func (c *covers) of(ctx context.Context, s *suite) (*coverage, error) {
 	return it, it.err
 }
 
-// measure finds what the tests of a suite reach, or takes it from the folder where an
-// earlier run has left it.
+// measure measures the coverage of a suite, or reads it from the cache folder.
 func (c *coverage) measure(ctx context.Context, s *suite, dir string, limit time.Duration) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -190,10 +188,10 @@ func (c *coverage) measure(ctx context.Context, s *suite, dir string, limit time
 	return os.WriteFile(file, data, 0o666)
 }
 
-// short is the argument of a test binary that leaves out what "make test" leaves out.
+// short returns the argument that makes a test binary skip what "make test" skips.
 func (s *suite) short() string { return fmt.Sprintf("-test.short=%t", s.long == nil) }
 
-// readProfile returns the lines of a coverage profile that were reached.
+// readProfile returns the covered lines of a coverage profile.
 func readProfile(file string) (map[string][]span, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -228,10 +226,10 @@ func readProfile(file string) (map[string][]span, error) {
 	return all, nil
 }
 
-// enough is how many seconds the tests of another package look at a mutant.
+// enough is how many seconds the tests of another package run for a mutant.
 const enough = 12
 
-// reaching returns the tests that reach a mutant, the quickest first.
+// reaching returns the tests that cover a mutant, fastest first.
 func (s *suite) reaching(m *mutant) (list []test) {
 	file := s.path + "/" + path.Base(m.file)
 	for _, t := range s.cover.Tests {
@@ -254,7 +252,7 @@ func goTest(ctx context.Context, args ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, "go", append([]string{"test", "-trimpath", "-buildvcs=false", "-vet=off"}, args...)...)
 }
 
-// testCommand runs a test binary where go test would.
+// testCommand runs a test binary in the folder that go test uses.
 func (s *suite) testCommand(ctx context.Context, binary string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Dir, cmd.Env = s.home, environment()
@@ -262,8 +260,7 @@ func (s *suite) testCommand(ctx context.Context, binary string, args ...string) 
 	return cmd
 }
 
-// boundedCommand is a testCommand that ends where it takes more of the processor than some time, or all memory. Time on
-// the clock says nothing: machines are busy.
+// boundedCommand is testCommand with limits of processor time and memory. Wall-clock time is unreliable, because machines are busy.
 func (s *suite) boundedCommand(ctx context.Context, most time.Duration, binary string, args ...string) *exec.Cmd {
 	if runtime.GOOS != "windows" {
 		args = append([]string{"-c", `ulimit -t "$0"; ulimit -v 12000000; exec "$@"`, fmt.Sprint(int(most.Seconds())), binary}, args...)

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// swaps are the operators that take each other's place.
+// swaps lists the replacements of operators.
 var swaps = map[token.Token][]token.Token{
 	token.ADD: {token.SUB}, token.SUB: {token.ADD}, token.MUL: {token.QUO}, token.QUO: {token.MUL}, token.REM: {token.MUL},
 	token.AND: {token.OR}, token.OR: {token.AND}, token.XOR: {token.OR}, token.AND_NOT: {token.AND}, token.SHL: {token.SHR}, token.SHR: {token.SHL},
@@ -20,26 +20,26 @@ var swaps = map[token.Token][]token.Token{
 	token.SHL_ASSIGN: {token.SHR_ASSIGN}, token.SHR_ASSIGN: {token.SHL_ASSIGN}, token.MUL_ASSIGN: {token.QUO_ASSIGN},
 }
 
-// finder goes through a file and notes the changes that can be made to it.
+// finder collects the possible changes of a file.
 type finder struct {
 	name     string
 	src      []byte
 	lines    [][]byte
 	fset     *token.FileSet
-	function string         // whose body is looked at
-	cases    [][3]token.Pos // from, to, and the switch that coverage counts them with
-	times    map[string]int // of a name
+	function string         // the current function
+	cases    [][3]token.Pos // start, end, and the switch that coverage counts them with
+	times    map[string]int // occurrences of a name
 	list     []*mutant
 }
 
-// mutantsOf returns the changes of a file; none of one that a program wrote.
+// mutantsOf returns the mutants of a file; none for a generated file.
 func mutantsOf(name string, src []byte) ([]*mutant, error) {
 	f := &finder{name: name, src: src, lines: bytes.Split(src, []byte("\n")), fset: token.NewFileSet(), times: map[string]int{}}
 	file, err := parser.ParseFile(f.fset, name, src, parser.ParseComments)
 	if err != nil || ast.IsGenerated(file) {
 		return nil, err
 	}
-	for _, group := range file.Comments { // what stands behind a line may be said otherwise
+	for _, group := range file.Comments { // comments after code may change
 		for _, c := range group.List {
 			if at := f.fset.Position(c.Pos()); c.Text[1] == '/' {
 				f.lines[at.Line-1] = f.lines[at.Line-1][:at.Column-1]
@@ -59,7 +59,7 @@ func (f *finder) at(p token.Pos) int { return f.fset.Position(p).Offset }
 
 func (f *finder) source(n ast.Node) string { return string(f.src[f.at(n.Pos()):f.at(n.End())]) }
 
-// add notes that the text between two places may become another.
+// add adds a mutant that replaces the text between two positions.
 func (f *finder) add(from, to token.Pos, text, what string) {
 	m := &mutant{file: f.name, whole: f.src, from: f.at(from), to: f.at(to), text: text, line: f.fset.Position(from).Line, what: what, function: f.function}
 	m.reached = m.line
@@ -75,7 +75,7 @@ func (f *finder) add(from, to token.Pos, text, what string) {
 	f.list = append(f.list, m)
 }
 
-// enter begins a function, which may return at once.
+// enter starts a function, and adds the mutant that returns at once.
 func (f *finder) enter(fn *ast.FuncDecl) {
 	f.function = fn.Name.Name
 	if fn.Recv != nil && len(fn.Recv.List) == 1 {
@@ -92,22 +92,22 @@ func (f *finder) enter(fn *ast.FuncDecl) {
 			}
 		}
 	}
-	// In one line: the lines behind it stay what they are.
+	// One line, so that later line numbers stay the same.
 	f.add(fn.Body.Lbrace+1, fn.Body.Lbrace+1, " if true { return "+strings.Join(zeros, ", ")+" };", "it returns at once")
 }
 
-// node notes the changes of a statement or an expression.
+// node adds the mutants of a statement or an expression.
 func (f *finder) node(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.SwitchStmt:
-		// What a case looks at belongs, as coverage counts, to the line of its switch.
+		// Coverage counts the expressions of a case with the line of its switch.
 		for _, c := range n.Body.List {
 			if list := c.(*ast.CaseClause).List; len(list) > 0 {
 				f.cases = append(f.cases, [3]token.Pos{list[0].Pos(), list[len(list)-1].End(), n.Pos()})
 			}
 		}
 	case *ast.CallExpr:
-		// How much room make leaves changes nothing but time.
+		// The capacity given to make only affects time.
 		if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "make" && len(n.Args) == 3 {
 			for _, a := range n.Args[:2] {
 				ast.Inspect(a, f.node)

@@ -1,16 +1,13 @@
-// Command mutation says how much of a mistake the tests notice: it makes one change after
-// the other that is likely to be wrong, and runs the tests of the changed package that
-// reach the changed line, as "make test" runs them; what lives then, those that "make
-// test" leaves out, and those of packages that use the changed one (cover.go). The source
-// is not touched: the compiler is given changed files as an overlay, with all changes of a
-// package that are tried in one test binary (schema.go).
+// Command mutation measures which mistakes the tests find: it makes one likely wrong change (a mutant) at a time and runs the tests
+// that cover the changed line: first those of the package as "make test" runs them; for survivors those that "make test" skips, and
+// those of packages that use the changed one (cover.go). The source files are not touched: the compiler gets changed files as an
+// overlay, with all mutants of a package in one test binary (schema.go).
 //
 //	go run ./tests/mutation [flags] [PACKAGE | FILE.go[:LINE[-LINE]]]...
 //
-// Changes are drawn at random, by -seed, so that a fresh seed tries what nobody has
-// looked at; what is drawn stays as other lines change. What came of each is a line of -results, from which a later run goes on;
-// it counts until the package or its tests change. Changes that cannot be noticed stand
-// with their reasons in equivalent.txt, beside this file.
+// Mutants are drawn at random by -seed, so that a new seed tries new ones; the sample stays the same when other lines change. Each
+// result is a line of the -results file, from which a later run continues; it is valid until the package or its tests change.
+// Mutants that no test can find are listed with reasons in equivalent.txt, beside this file.
 package main
 
 import (
@@ -31,7 +28,7 @@ import (
 	"time"
 )
 
-// rooms are what is looked at where nothing is named, the slowest last.
+// rooms are the default packages, slowest last.
 var rooms = []string{"./pipeline/retrace", "./raster", "./geometry", "./golden", "./assets/picatrace", "./replay/...",
 	"./serve/engine", "./capi/internal/host", "./internal/...", "./fragment", "./shaderunit/...", "./assets/...", "./pica", "./pixels",
 	"./scene/sceneexport", "./pipeline"}
@@ -143,7 +140,7 @@ func run(ctx context.Context, seed uint64, count, jobs int, work, results, page 
 	return ctx.Err()
 }
 
-// draw chooses some of the changes: those whose names come first as the seed orders them.
+// draw selects a sample of mutants: those whose names come first in the order given by the seed.
 func draw(all []*mutant, seed uint64, count int) []*mutant {
 	order := map[*mutant][32]byte{}
 	for _, m := range all {

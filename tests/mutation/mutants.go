@@ -18,37 +18,37 @@ import (
 	"strings"
 )
 
-// pack is a package with the changes that can be made to it.
+// pack is a package with its mutants.
 type pack struct {
 	path, dir string
 	files     []string
-	tests     bool     // it has some
-	slow      []string // those that do more where -short is not given
+	tests     bool     // it has tests
+	slow      []string // tests that do more without -short
 	mutants   []*mutant
 }
 
-// mutant is one change: the bytes from..to of a file become text.
+// mutant is one change: the bytes from..to of a file are replaced by text.
 type mutant struct {
 	pkg      *pack
-	file     string // from the root of the repository
-	whole    []byte // the file
+	file     string // relative to the repository
+	whole    []byte // contents of the file
 	from, to int
 	text     string
 	line     int
-	reached  int    // the line that coverage counts for it
-	what     string // in words: "< becomes <="
+	reached  int    // line under which coverage counts it
+	what     string // description: "< becomes <="
 	function string
-	source   string // the line, without blanks around it
-	nth      int    // of the same in its function
-	refused  string // why the compiler does not take it
+	source   string // the line, trimmed
+	nth      int    // number among equal ones in the function
+	refused  string // error of the compiler, if any
 }
 
-// changed is the file with the change in it.
+// changed returns the file's contents with the change.
 func (m *mutant) changed() []byte {
 	return slices.Concat(m.whole[:m.from], []byte(m.text), m.whole[m.to:])
 }
 
-// name is the same as long as the line and its function are.
+// name identifies a mutant; it stays the same while the line and its function do.
 func (m *mutant) name() string {
 	return fmt.Sprintf("%s | %s | %s | %s | %d", m.file, m.function, m.source, m.what, m.nth)
 }
@@ -57,7 +57,7 @@ func (m *mutant) String() string {
 	return fmt.Sprintf("%s:%d: %s: %s", m.file, m.line, m.what, m.source)
 }
 
-// load finds the changes of packages, and of files and lines of them.
+// load finds the mutants of packages, files and lines.
 func load(ctx context.Context, args []string) ([]*pack, error) {
 	type lines struct {
 		file     string
@@ -116,7 +116,7 @@ func load(ctx context.Context, args []string) ([]*pack, error) {
 		}
 		for _, name := range p.GoFiles {
 			one.files = append(one.files, filepath.Join(p.Dir, name))
-			if strings.HasSuffix(name, "_amd64.go") { // the choice of generated kernels
+			if strings.HasSuffix(name, "_amd64.go") { // selection of generated kernels
 				continue
 			}
 			path := filepath.Join(p.Dir, name)
@@ -149,7 +149,7 @@ func load(ctx context.Context, args []string) ([]*pack, error) {
 	}
 }
 
-// slowTests returns the tests of a file that ask whether they shall be short.
+// slowTests returns the tests of a file that check for -short.
 func slowTests(name string) (list []string, err error) {
 	src, err := os.ReadFile(name)
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 //go:embed equivalent.txt
 var equivalentText string
 
-// readEquivalent returns the reasons by the names of mutants. One that no mutant has any
-// more is said.
+// readEquivalent returns reasons by names of mutants. It reports names that no longer exist.
 func readEquivalent(all []*mutant) (map[string]string, error) {
 	names := map[string]bool{}
 	files := map[string]bool{}
@@ -47,10 +46,10 @@ func readEquivalent(all []*mutant) (map[string]string, error) {
 	return reasons, nil
 }
 
-// second is what the report calls a change that the second look kills.
+// second is the report's result for a mutant that only the second look finds.
 const second = "killed by the second look"
 
-// report says what came of the changes, by package, and which live.
+// report writes the results by package, and lists the survivors.
 func report(seed uint64, possible int, chosen []*mutant, outcomes map[*mutant]result, reasons map[string]string) string {
 	counts := map[string]map[string]int{}
 	sum := map[string]int{}

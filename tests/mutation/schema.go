@@ -19,22 +19,21 @@ import (
 	"sync"
 )
 
-// shared is one test binary with many mutants of a package in it: each is a copy of its
-// function, which the function calls in place of its own body where the environment says
-// so. One that is not among them, and a test that fails in the binary as it is, are tried
-// with a build of the mutant alone.
+// shared is a test binary with many mutants of a package: each is a copy of its function, which the function calls instead of its
+// own body if the environment selects it. Mutants that cannot be included, and tests that fail in this binary without a mutant, use
+// a build of the mutant alone.
 type shared struct {
 	binary  string
 	numbers map[*mutant]int
 
 	mu    sync.Mutex
-	fails map[string]bool // tests of which it is known, without a mutant
+	fails map[string]bool // results of tests without a mutant
 }
 
-// variable of the environment that says which mutant is run.
+// variable is the environment variable that selects the mutant.
 const variable = "PICA200_MUTANT"
 
-// buildShared puts those mutants that the compiler takes into one binary.
+// buildShared builds one binary with all mutants that compile.
 func (s *suite) buildShared(ctx context.Context, dir string, list []*mutant) error {
 	s.shared = &shared{binary: filepath.Join(dir, "mutants.test"), numbers: map[*mutant]int{}, fails: map[string]bool{}}
 	replace := map[string]string{}
@@ -79,7 +78,7 @@ func (s *suite) buildShared(ctx context.Context, dir string, list []*mutant) err
 	return ctx.Err()
 }
 
-// build makes the package's tests with other contents of files.
+// build builds the package's tests with replaced files.
 func (s *suite) build(ctx context.Context, dir, binary string, replace map[string]string) ([]byte, error) {
 	overlay, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
@@ -92,8 +91,8 @@ func (s *suite) build(ctx context.Context, dir, binary string, replace map[strin
 	return goTest(ctx, "-c", "-overlay", file, "-o", binary, s.tested).CombinedOutput()
 }
 
-// add returns a file with the copies of its functions, which are numbered from 1 in the
-// package. A function that recovers is called by a panic, which would not find its copy.
+// add returns a file with the mutated copies of its functions, numbered from 1 in the package. A function that recovers is left
+// out: recover works only in the function called by the panic.
 func (s *shared) add(file string, list []*mutant) (*ast.File, []byte, error) {
 	src := list[0].whole
 	fset := token.NewFileSet()
@@ -119,7 +118,7 @@ func (s *shared) add(file string, list []*mutant) (*ast.File, []byte, error) {
 		if len(in) == 0 {
 			continue
 		}
-		// Names for what has none, since the copy is given it.
+		// Names unnamed parameters, because the copy gets them as arguments.
 		var args []string
 		n := 0
 		named := func(list []*ast.Field) (names []string) {
@@ -184,7 +183,7 @@ func (s *shared) add(file string, list []*mutant) (*ast.File, []byte, error) {
 	return f, out.Bytes(), nil
 }
 
-// recovers reports whether a body calls recover itself.
+// recovers reports whether a body calls recover directly.
 func recovers(body *ast.BlockStmt) (does bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
@@ -197,7 +196,7 @@ func recovers(body *ast.BlockStmt) (does bool) {
 	return does
 }
 
-// check asks of each mutant whether the compiler would take it.
+// check type-checks each mutant.
 func (p *pack) check(ctx context.Context, list []*mutant) error {
 	cmd := exec.CommandContext(ctx, "go", "list", "-trimpath", "-buildvcs=false", "-export", "-deps", "-json=ImportPath,Export", p.path)
 	cmd.Stderr = os.Stderr
@@ -223,7 +222,7 @@ func (p *pack) check(ctx context.Context, list []*mutant) error {
 		if err != nil {
 			return err
 		}
-		for _, d := range f.Decls { // the bodies of other files say nothing of the mutant
+		for _, d := range f.Decls { // bodies in other files do not matter
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name != "init" {
 				fn.Body = nil
 			}

@@ -17,30 +17,30 @@ import (
 	"time"
 )
 
-// What can come of a change.
+// Results of a mutant.
 const (
-	killed     = "killed"     // a test fails
-	lived      = "lived"      // none does
-	uncovered  = "uncovered"  // no test that looks reaches it
-	equivalent = "equivalent" // it cannot be noticed: equivalent.txt
-	unbuilt    = "unbuilt"    // the compiler refuses it: it does not count
+	killed     = "killed"     // a test failed
+	lived      = "lived"      // no test failed
+	uncovered  = "uncovered"  // no test covers it
+	equivalent = "equivalent" // no test can find it: equivalent.txt
+	unbuilt    = "unbuilt"    // does not compile: not counted
 )
 
-// result is a line of the file of results.
+// result is a line of the results file.
 type result struct {
 	Mutant  string  `json:"mutant"`
-	Sum     string  `json:"sum"` // of the package and the tests that looked
+	Sum     string  `json:"sum"` // checksum of the package and the tests
 	Status  string  `json:"status"`
-	Look    string  `json:"look,omitempty"` // which tests, where they are not the package's own short ones
-	By      string  `json:"by,omitempty"`   // the test, or how it died
+	Look    string  `json:"look,omitempty"` // which tests, if not the package's own short ones
+	By      string  `json:"by,omitempty"`   // the failed test, or how it ended
 	Seconds float64 `json:"seconds"`
 }
 
-// kept are the results that there are, and the file that new ones go to.
+// kept holds earlier results, and the file for new ones.
 type kept struct {
 	file *os.File
 	list map[[2]string]result
-	by   map[string]string // of what a mutant died at last
+	by   map[string]string // what found a mutant last time
 }
 
 func openResults(name, retry string) (*kept, error) {
@@ -56,7 +56,7 @@ func openResults(name, retry string) (*kept, error) {
 	s.Buffer(nil, 1<<20)
 	for s.Scan() {
 		var r result
-		if json.Unmarshal(s.Bytes(), &r) == nil { // the last line of a run that was ended may be half one
+		if json.Unmarshal(s.Bytes(), &r) == nil { // the last line of an interrupted run may be incomplete
 			k.list[[2]string{r.Mutant, r.Sum}] = r
 			if r.Status == killed {
 				k.by[r.Mutant] = r.By
@@ -73,8 +73,7 @@ func openResults(name, retry string) (*kept, error) {
 
 func (k *kept) Close() error { return k.file.Close() }
 
-// run tells what comes of some mutants of the package, from the file or by trying them:
-// each suite looks at what lives of the one before.
+// run reports the results of mutants, from the file or by trying them: each suite tries the survivors of the one before.
 func (p *pack) run(ctx context.Context, list []*mutant, k *kept, c *covers, jobs int, sameAs map[string]string, tell func(*mutant, result)) error {
 	alive := map[*mutant]result{}
 	list = slices.DeleteFunc(slices.Clone(list), func(m *mutant) bool {
@@ -110,7 +109,7 @@ func (p *pack) run(ctx context.Context, list []*mutant, k *kept, c *covers, jobs
 	return nil
 }
 
-// run tells what the tests of the suite say of some mutants.
+// run reports the results of a suite for mutants.
 func (s *suite) run(ctx context.Context, list []*mutant, k *kept, c *covers, jobs int, tell func(*mutant, result)) (err error) {
 	if s.cover, err = c.of(ctx, s); err != nil {
 		return err
@@ -183,8 +182,7 @@ func (k *kept) keep(r result) error {
 	return err
 }
 
-// try runs the tests that reach the mutant, the one first that it died of before, then the
-// quick ones, of which most mutants die.
+// try runs the tests that cover a mutant: first the one that found it before, then fast ones, which find most.
 func (s *suite) try(ctx context.Context, m *mutant, dir, first string) (result, error) {
 	start := time.Now()
 	r := result{Mutant: m.name(), Sum: s.cover.Sum, Status: lived, Look: s.look}
@@ -204,7 +202,7 @@ func (s *suite) try(ctx context.Context, m *mutant, dir, first string) (result, 
 	if number := s.shared.numbers[m]; number > 0 {
 		r.By, tests, err = s.runTests(ctx, s.shared.binary, dir, tests, number)
 	}
-	if err == nil && r.By == "" && len(tests) > 0 { // these cannot say it there
+	if err == nil && r.By == "" && len(tests) > 0 { // these cannot be tried in the shared binary
 		path, changed, binary := filepath.Join(m.pkg.dir, filepath.Base(m.file)), filepath.Join(dir, "mutant.go"), filepath.Join(dir, "mutant.test")
 		if err := os.WriteFile(changed, m.changed(), 0o666); err != nil {
 			return r, err
@@ -226,8 +224,8 @@ func (s *suite) try(ctx context.Context, m *mutant, dir, first string) (result, 
 	return r, err
 }
 
-// runTests runs tests and says of which, or of what, the mutant died; and which tests fail
-// in a shared binary as it is, and say nothing.
+// runTests runs tests and returns what found the mutant, and which tests fail in the shared binary without a mutant and are
+// useless.
 func (s *suite) runTests(ctx context.Context, binary, dir string, tests []test, number int) (by string, useless []test, err error) {
 	fails := func(t test) bool { return number > 0 && s.failsAnyway(ctx, t) }
 	for at, most := 0, 0.5; at < len(tests); most *= 4 {
@@ -264,8 +262,7 @@ func (s *suite) runTests(ctx context.Context, binary, dir string, tests []test, 
 	return "", useless, nil
 }
 
-// failsAnyway reports whether a test fails in the shared binary without a mutant: one that
-// counts allocations may.
+// failsAnyway reports whether a test fails in the shared binary without a mutant, as tests that count allocations may.
 func (s *suite) failsAnyway(ctx context.Context, t test) bool {
 	s.shared.mu.Lock()
 	defer s.shared.mu.Unlock()
@@ -280,7 +277,7 @@ func (s *suite) failsAnyway(ctx context.Context, t test) bool {
 
 var failure = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)
 
-// runOnce runs some tests and says which failed, or how they ended.
+// runOnce runs tests and returns which failed, or how they ended.
 func (s *suite) runOnce(ctx context.Context, binary, dir string, tests []test, number int) (by string, err error) {
 	var names []string
 	seconds := 0.0
@@ -288,8 +285,8 @@ func (s *suite) runOnce(ctx context.Context, binary, dir string, tests []test, n
 		names = append(names, t.Name)
 		seconds += t.Seconds
 	}
-	// What takes five times as long on the processor as ever does not end, nor does what
-	// wants all memory. Machines are busy: what only waits gets a minute.
+	// A test that needs five times its usual processor time counts as endless; memory is limited too. Machines are busy: a test
+	// that only waits gets a minute.
 	cpu, limit := time.Duration(5+5*seconds)*time.Second, time.Duration(10*seconds+60)*time.Second
 	late, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -316,7 +313,7 @@ func (s *suite) runOnce(ctx context.Context, binary, dir string, tests []test, n
 	return firstLine(out.String()), nil
 }
 
-// firstLine is the first line that says something.
+// firstLine returns the first line that is not empty.
 func firstLine(s string) string {
 	for line := range strings.Lines(s) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {

@@ -1,13 +1,11 @@
-// Command paired compares the speed of two builds of pica200: it runs `bench`
-// of both in turn, round after round, and prints how many times as fast the
-// second is, for every trace and in the geometric mean.
+// Command paired compares the speed of two builds of pica200: it runs `bench` of both alternately for several rounds, and prints
+// the speed-up of the second for every trace, and their geometric mean.
 //
 //	go run ./gen/moving -recordings bin
 //	go run ./tests/paired -old OLD -new bin/pica200 ../shared/conformance/traces/*.ctf bin/own_*.ctf
 //
-// Machines are noisy, and noise only ever adds time: the least time of all
-// rounds counts, and since the builds take turns, what slows the machine down
-// slows both.
+// Noise only ever adds time, so the minimum of all rounds counts; because the builds alternate, slow phases of the machine affect
+// both.
 package main
 
 import (

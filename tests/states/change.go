@@ -2,15 +2,14 @@ package states
 
 import "pica200/pica"
 
-// change is something that may become different between two draws.
+// change is something that can change between two draws.
 type change struct {
 	name   string
-	weight int // how often it is chosen
+	weight int // relative frequency
 	make   func(g *generator)
 }
 
-// changes is what a program does between draws. Most change one thing; the rest
-// of the state stays.
+// changes lists what a program may do between draws. Most change one thing and keep the rest of the state.
 var changes = []change{
 	{"everything", 2, (*generator).everything},
 	{"target", 2, func(g *generator) {
@@ -60,7 +59,7 @@ var changes = []change{
 		g.programs(g.chance(0.5))
 	}},
 	{"fragment mode", 1, (*generator).rollMode},
-	{"load", 1, func(g *generator) { // perhaps over texels that a queued draw reads
+	{"load", 1, func(g *generator) { // possibly over texels that a queued draw reads
 		g.endList()
 		g.load()
 	}},
@@ -125,7 +124,7 @@ var changeWeights = func() (sum int) {
 	return sum
 }()
 
-// change makes one of the changes.
+// change applies a random change.
 func (g *generator) change() {
 	at := g.below(changeWeights)
 	if g.tame {
@@ -149,7 +148,7 @@ func (g *generator) programs(simple bool) {
 	}
 }
 
-// textureInUse is where one of the textures that the draw may read lies.
+// textureInUse returns the place of a texture that the draw may read.
 func (g *generator) textureInUse() (addr uint32, bytes int) {
 	i := g.below(3)
 	at := pica.TexunitOffset(i)
@@ -157,7 +156,7 @@ func (g *generator) textureInUse() (addr uint32, bytes int) {
 	if addr == 0 {
 		addr = textureBase
 	}
-	// 16 bits a texel at least half of the time is near enough.
+	// An estimate: most formats have at most 16 bits per texel.
 	bytes = int(pica.TexunitWidth.At(at).Get(&g.regs)*pica.TexunitHeight.At(at).Get(&g.regs)) * 2
 	return addr, max(bytes, 64)
 }

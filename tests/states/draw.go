@@ -8,7 +8,7 @@ import (
 	"pica200/pica"
 )
 
-// everything chooses all state anew, but for the render target.
+// everything randomizes all state except the render target.
 func (g *generator) everything() {
 	g.newMesh(false)
 	g.vertexProgram(g.chance(0.4))
@@ -34,8 +34,7 @@ func (g *generator) everything() {
 	g.rollAll(pica.RegPostVertexCacheNum)
 }
 
-// plain is the simplest state: a big triangle in its vertices' colours, without
-// tests. What follows changes it step by step.
+// plain sets the simplest state: a big triangle with vertex colours, without tests. Other functions modify it.
 func (g *generator) plain() {
 	r := &g.regs
 	*r = pica.Regs{}
@@ -59,8 +58,7 @@ func (g *generator) plain() {
 	}
 }
 
-// isData tells registers that data goes through, or that set something off;
-// they are written where that is meant.
+// isData reports whether a register passes data on or triggers something; such registers are written only on purpose.
 func isData(reg pica.Reg) bool {
 	if !slices.ContainsFunc(pica.Registers[reg].Fields, func(f pica.Field) bool { return f.Type != pica.TypeTrigger }) {
 		return true
@@ -85,8 +83,7 @@ var stateRegs = func() (regs []pica.Reg) {
 	return regs
 }()
 
-// send writes the registers that differ from what the GPU has, and programs and
-// uniforms that it does not have.
+// send writes the registers that differ from the GPU's, and programs and uniforms that it does not have.
 func (g *generator) send() {
 	w := &g.list
 	if g.chance(0.08) {
@@ -99,7 +96,7 @@ func (g *generator) send() {
 		if v := g.regs[reg]; known && old == v {
 			continue
 		}
-		// Runs of registers that follow one another.
+		// Runs of consecutive registers.
 		values := []uint32{g.regs[reg]}
 		for i+1 < len(stateRegs) && stateRegs[i+1] == stateRegs[i]+1 && len(values) < 16 && g.chance(0.7) {
 			i++
@@ -121,7 +118,7 @@ func (g *generator) send() {
 		}
 		w.WriteRun(reg, values...)
 	}
-	// In a state of its own, since what the vertex shader gets may reach both.
+	// In a separate state, because writes to the vertex shader may reach both units.
 	if broadcast {
 		for reg := pica.RegGshBooluniform; reg <= pica.RegGshOutmapMask; reg++ {
 			delete(g.sent, reg)
@@ -136,7 +133,7 @@ func (g *generator) send() {
 	}
 }
 
-// send uploads what is new of a shader unit.
+// send uploads what changed in a shader unit.
 func (u *unit) send(g *generator) {
 	w := &g.list
 	if !u.loaded && len(u.code) > 0 {
@@ -179,7 +176,7 @@ func vectorWords(v [4]float32) []uint32 {
 	return []uint32{e[3]<<8 | e[2]>>16, e[2]<<16 | e[1]>>8, e[1]<<24 | e[0]}
 }
 
-// floatWords is a vector of float32, w first.
+// floatWords packs a vector of float32, w first.
 func floatWords(v [4]float32) (words []uint32) {
 	for i := range v {
 		words = append(words, math.Float32bits(v[3-i]))
@@ -249,7 +246,7 @@ func (g *generator) attributeWords() []uint32 {
 	return vectorWords([4]float32{g.float(-1, 1), g.float(-1, 1), g.float(-1, 1), g.float(0, 1)})
 }
 
-// elements draws by index.
+// elements draws indexed.
 func (g *generator) elements(variable bool) {
 	r, m := &g.regs, &g.mesh
 	wide := m.count > 256 || g.chance(0.5)
@@ -284,7 +281,7 @@ func (g *generator) elements(variable bool) {
 	addr := vertexBase + 0x1C000 + uint32(g.below(0x20))*0x100
 	switch {
 	case !wide && !variable && m.count == 256, !wide && !variable && g.chance(0.05) && m.count > 200:
-		addr = g.target.color // whatever was drawn
+		addr = g.target.color // the target's contents as indices
 	default:
 		if g.reflexive && g.chance(0.4) {
 			if to := g.inTarget(); to >= m.base && to+uint32(len(data)) < targetEnd {
@@ -315,7 +312,7 @@ func (g *generator) elements(variable bool) {
 	g.list.Write(pica.RegDrawelements, 1)
 }
 
-// immediate draws vertices that stand in the list.
+// immediate draws vertices given in the command list.
 func (g *generator) immediate() {
 	r, m := &g.regs, &g.mesh
 	w := &g.list
@@ -332,7 +329,7 @@ func (g *generator) immediate() {
 			}
 			w.WriteRun(pica.RegFixedattribData0, vectorWords(v)...)
 		}
-		if n == 2 && g.chance(0.2) { // a change of state ends a draw
+		if n == 2 && g.chance(0.2) { // a state change ends a draw
 			g.rollAll(pica.RegBlendColor, pica.RegFogColor)
 			g.send()
 		}

@@ -6,7 +6,7 @@ import (
 	"pica200/pica"
 )
 
-// roll gives a field any value that it may have.
+// roll sets a field to a random valid value.
 func (g *generator) roll(f pica.Field) { f.Set(&g.regs, g.value(f)) }
 
 func (g *generator) value(f pica.Field) uint32 {
@@ -27,7 +27,7 @@ func (g *generator) value(f pica.Field) uint32 {
 	return f.Type.Encode(oneOf(g.random, 0, 1, -1, g.float(-2, 2), g.float(0, 1)), f.Bits)
 }
 
-// rollAll rolls all fields of registers.
+// rollAll randomizes all fields of registers.
 func (g *generator) rollAll(regs ...pica.Reg) {
 	for _, reg := range regs {
 		for _, f := range pica.Registers[reg].Fields {
@@ -36,8 +36,7 @@ func (g *generator) rollAll(regs ...pica.Reg) {
 	}
 }
 
-// rollCombiner chooses the stages of the texture combiner. Those that are left
-// out pass on what the stage before made.
+// rollCombiner randomizes the combiner stages. Unused stages pass on the previous result.
 func (g *generator) rollCombiner() {
 	stages := g.between(1, 6)
 	for i := range pica.NumTexenvs {
@@ -56,14 +55,14 @@ func (g *generator) rollStage(i int) {
 	for k := range pica.Reg(5) {
 		g.rollAll(pica.TexenvBase(i) + k)
 	}
-	if g.chance(0.6) { // something to see
+	if g.chance(0.6) { // visible
 		s := oneOf(g.random, pica.SourcePrimaryColor, pica.SourceTexture0, pica.SourceTexture1, pica.SourceTexture2, pica.SourceTexture3, pica.SourceFragmentPrimary, pica.SourceFragmentSecondary)
 		pica.TexenvRgbSource0.At(pica.TexenvOffset(i)).Set(&g.regs, uint32(s))
 		pica.TexenvAlphaSource0.At(pica.TexenvOffset(i)).Set(&g.regs, uint32(s))
 	}
 }
 
-// passOn makes stage i of the combiner do nothing.
+// passOn makes combiner stage i pass on the previous result.
 func (g *generator) passOn(i int) {
 	base := pica.TexenvBase(i)
 	source := pica.SourcePrevious
@@ -112,7 +111,7 @@ func (g *generator) rollTests() {
 	if g.chance(0.7) {
 		r[pica.RegDepthColorMask] |= 0xF << 8
 	}
-	if g.chance(0.4) { // tests that let much through
+	if g.chance(0.4) { // tests that most fragments pass
 		pica.DepthTestFunc.Set(r, uint32(oneOf(g.random, pica.CompareAlways, pica.CompareLessEqual, pica.CompareGreaterEqual)))
 		pica.StencilTestFunc.Set(r, uint32(oneOf(g.random, pica.CompareAlways, pica.CompareNotEqual)))
 	}
@@ -147,7 +146,7 @@ func (g *generator) rollRaster() {
 	g.viewport()
 }
 
-// rollMode chooses between ordinary drawing, gas and shadow.
+// rollMode selects ordinary drawing, gas or shadow.
 func (g *generator) rollMode() {
 	r := &g.regs
 	mode := pica.FragmentModeDefault
@@ -158,12 +157,12 @@ func (g *generator) rollMode() {
 	pica.ColorOperationMode.Set(r, uint32(mode))
 	pica.ColorOperationConst.Set(r, 0xE4)
 	g.rollAll(pica.RegGasDeltazDepth, pica.RegFragopShadow)
-	// Numbers as programs write them: a penumbra that is wider far away.
+	// Typical values: the penumbra widens with distance.
 	pica.FragopShadowConstant.SetFloat(r, g.float(0.2, 2))
 	pica.FragopShadowLinear.SetFloat(r, -g.float(0, 1))
 }
 
-// rollLights chooses the whole of fragment lighting.
+// rollLights randomizes fragment lighting.
 func (g *generator) rollLights() {
 	r := &g.regs
 	on := g.chance(0.4)
@@ -180,7 +179,7 @@ func (g *generator) rollLights() {
 	}
 }
 
-// rollTexture chooses the state of a texture unit.
+// rollTexture randomizes a texture unit.
 func (g *generator) rollTexture(i int) {
 	r := &g.regs
 	at := pica.TexunitOffset(i)
@@ -195,7 +194,7 @@ func (g *generator) rollTexture(i int) {
 	if g.reflexive {
 		drawn = 0.75
 	}
-	if g.chance(drawn) { // what was drawn
+	if g.chance(drawn) { // an earlier render target
 		addr = oneOf(g.random, g.target.color, g.target.color, g.target.depth) &^ 7
 		format = pica.TextureFormat(oneOf(g.random, int(g.target.colorFormat), int(g.target.colorFormat), g.below(14)))
 		w, h = (g.target.width+7)&^7, (g.target.height+7)&^7
@@ -243,7 +242,7 @@ func (g *generator) rollProcedural() {
 	for i := range pica.Reg(6) {
 		g.rollAll(pica.RegTexunit3Proctex0 + i)
 	}
-	if g.chance(0.4) { // as programs set it up
+	if g.chance(0.4) { // a typical setup
 		pica.ProctexOffset0.Set(r, 0)
 		pica.ProctexOffset1.Set(r, 0x80)
 		pica.ProctexOffset2.Set(r, 0xC0)

@@ -24,7 +24,7 @@ func (g *generator) geometryOn() {
 	mode := oneOf(g.random, pica.GeometryModePoint, pica.GeometryModeFixed, pica.GeometryModeVariable)
 	r[pica.RegGshMisc0] = uint32(mode)
 	count := 1                                   // inputs of the unit
-	var at func(i, output int) shaderunit.SrcReg // where output of vertex i of a run is
+	var at func(i, output int) shaderunit.SrcReg // register of output i of a run's vertex
 	p := program{random: g.random, geometry: true, definite: g.definite, inputs: 2}
 	g.mesh.variable = 0
 	switch mode {
@@ -61,7 +61,7 @@ func (g *generator) geometryOn() {
 	g.descriptors(u)
 	u.outputs = g.registers(g.between(1, 4))
 	p.outputs = u.outputs
-	if g.definite || g.chance(0.8) { // writes its registers first: fit for batches
+	if g.definite || g.chance(0.8) { // writes its registers before reading: suitable for batches
 		for i := range 6 {
 			p.move(toTemp(i), at(i, g.below(per)))
 		}

@@ -14,16 +14,16 @@ type attribute struct {
 	array  int // vertex array, -1: fixed
 }
 
-// mesh is vertices in memory.
+// mesh is a set of vertices in memory.
 type mesh struct {
 	attributes  []attribute
 	permutation [16]int // input register of each attribute
 	count       int     // vertices
 	small       bool    // small triangles
 	addr        uint32  // of the vertex arrays
-	base        uint32  // from which their offsets count
+	base        uint32  // base of the array offsets
 	arrays      []array
-	variable    int // main vertices of a primitive of variable mode, 0: other modes
+	variable    int // main vertices of a primitive in variable mode, 0 in other modes
 }
 
 // array is a vertex array.
@@ -31,15 +31,15 @@ type array struct {
 	parts  []int // attributes, or -n: n times 4 bytes of padding
 	stride int
 	offset uint32 // from the base of the mesh
-	drawn  bool   // it is read from a render target
+	drawn  bool   // read from a render target
 }
 
-// input is the input register of an attribute.
+// input returns the input register of an attribute.
 func (m *mesh) input(i int) int { return m.permutation[i] }
 
 var componentBytes = [4]int{1, 1, 2, 4}
 
-// scale is what brings the position's components to clip space.
+// scale returns factors that bring the position to clip space.
 func (m *mesh) scale() [4]float32 {
 	s := float32(1)
 	switch m.attributes[0].format {
@@ -55,7 +55,7 @@ func (m *mesh) scale() [4]float32 {
 	return [4]float32{s, s, s, w}
 }
 
-// newMesh chooses attributes and how they lie in memory.
+// newMesh randomizes attributes and their memory layout.
 func (g *generator) newMesh(simple bool) {
 	m := &g.mesh
 	variable := m.variable
@@ -93,7 +93,7 @@ func (g *generator) newMesh(simple bool) {
 	if g.reflexive {
 		drawn = 0.4
 		if to := g.inTarget(); g.chance(0.5) && to+0x18000 < targetEnd {
-			m.addr, m.base = to, min(to, vertexBase) // indices lie behind the base
+			m.addr, m.base = to, min(to, vertexBase) // indices lie after the base
 		}
 	}
 	at := m.addr - m.base
@@ -123,7 +123,7 @@ func (g *generator) newMesh(simple bool) {
 	m.set(g)
 }
 
-// inTarget is a place in one of the buffers of the render target, a multiple of 16.
+// inTarget returns an address in a buffer of the render target, a multiple of 16.
 func (g *generator) inTarget() uint32 {
 	return oneOf(g.random, g.target.color, g.target.depth)&^15 + uint32(g.below(0x40))*16
 }
@@ -224,7 +224,7 @@ func clamp(x, lo, hi float32) int32 {
 	return int32(min(x, hi))
 }
 
-// set puts the layout into the registers.
+// set writes the layout to the registers.
 func (m *mesh) set(g *generator) {
 	r := &g.regs
 	n := uint32(len(m.attributes) - 1)

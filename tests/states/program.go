@@ -7,22 +7,22 @@ import (
 	"pica200/shaderunit"
 )
 
-// unit is a shader unit: what was made for it and not sent yet.
+// unit is a shader unit: contents that were generated but not sent.
 type unit struct {
 	base pica.Reg
 
 	code, desc []uint32
-	uniforms   map[int][4]float32 // to be sent
-	loaded     bool               // the code was sent and is still there
-	entry      int                // word at which the program begins
+	uniforms   map[int][4]float32 // to send
+	loaded     bool               // the code was sent and is still valid
+	entry      int                // entry point in words
 
 	outputs []int // output registers that are enabled, ascending
 
-	// What the program reads, so that changes of it show.
+	// Uniforms that the program reads, so that changing them has an effect.
 	floats, ints, bools []int
 }
 
-// reads takes one of the uniforms that the program reads, most often.
+// reads returns one of the uniforms that the program reads, with high probability.
 func (g *generator) reads(used []int, of int) int {
 	if len(used) == 0 || g.chance(0.2) {
 		return g.below(of)
@@ -30,22 +30,22 @@ func (g *generator) reads(used []int, of int) int {
 	return used[g.below(len(used))]
 }
 
-// Uniforms with a use. The others hold anything.
+// Uniforms with a purpose; the others are arbitrary.
 const (
 	scaleUniform  = 4  // brings positions to clip space
-	shiftUniform  = 91 // moves positions where flow asks for it, see generator.guided
-	cornerUniform = 92 // first of 3: what the geometry shader moves corners by
+	shiftUniform  = 91 // moves positions depending on flow control, see generator.guided
+	cornerUniform = 92 // first of 3: offsets of corners in the geometry shader
 )
 
-// program writes a program.
+// program generates a program.
 type program struct {
 	random
 	code     []shaderunit.Instr
-	calls    []int // CALLs of the procedure behind END
+	calls    []int // CALLs of the procedure after END
 	geometry bool
-	definite bool  // emits nothing but whole triangles
+	definite bool  // emits only complete triangles
 	outputs  []int // that bodies may emit
-	inputs   int   // input registers worth reading
+	inputs   int   // useful input registers
 
 	floats, ints, bools []int // uniforms that it reads
 }
@@ -68,8 +68,7 @@ func uniformReg(i int) shaderunit.SrcReg { return shaderunit.SrcUniform + shader
 func inputReg(i int) shaderunit.SrcReg   { return shaderunit.SrcInput + shaderunit.SrcReg(i) }
 func outputReg(i int) shaderunit.DstReg  { return shaderunit.DstOutput + shaderunit.DstReg(i) }
 
-// add appends an instruction and gives its place. Two MOVA in a row hang, so
-// all but those at a few places have something behind them.
+// add appends an instruction and returns its address. Two MOVA in a row hang, so most are followed by another instruction.
 func (p *program) add(in shaderunit.Instr) int {
 	at := len(p.code)
 	p.code = append(p.code, in)
@@ -79,17 +78,17 @@ func (p *program) add(in shaderunit.Instr) int {
 	return at
 }
 
-// plainDesc is the number of the descriptor that changes nothing.
+// plainDesc is the number of the identity descriptor.
 const plainDesc = 0
 
-// numDescs is the number of descriptors that programs use.
+// numDescs is the number of descriptors in use.
 const numDescs = 24
 
 func (p *program) move(dst shaderunit.DstReg, src shaderunit.SrcReg) {
 	p.add(shaderunit.Instr{Op: shaderunit.OpMOV, Dst: dst, Src: [3]shaderunit.SrcReg{src}, Desc: plainDesc})
 }
 
-// computing has every opcode with sources, in order, and common ones again.
+// computing lists every opcode with sources in order, then common ones again.
 var computing = func() (ops []shaderunit.Opcode) {
 	for _, info := range shaderunit.Instructions() {
 		if info.Format.Sources() > 0 {
@@ -99,8 +98,7 @@ var computing = func() (ops []shaderunit.Opcode) {
 	return append(ops, shaderunit.OpMOV, shaderunit.OpMUL, shaderunit.OpADD, shaderunit.OpMAD)
 }()
 
-// compute adds an instruction that computes. Register r0 holds the position
-// and stays.
+// compute adds an arithmetic instruction. Register r0 holds the position and is kept.
 func (p *program) compute() {
 	op := computing[p.below(len(computing))]
 	f := op.Info().Format
@@ -131,7 +129,7 @@ func (p *program) emit(slot int, prim, winding bool) {
 	p.add(shaderunit.Instr{Op: shaderunit.OpEMIT})
 }
 
-// body adds a block of statements, with blocks in it.
+// body adds a block of statements with nested blocks.
 func (p *program) body(depth, loops int) {
 	for range p.between(1, 4) {
 		kind := p.below(14)
@@ -192,7 +190,7 @@ func (p *program) body(depth, loops int) {
 	}
 }
 
-// guide makes a boolean and an integer uniform move the position.
+// guide makes a bool and an int uniform move the position.
 func (p *program) guide() {
 	shift := func() {
 		p.add(shaderunit.Instr{Op: shaderunit.OpADD, Dst: toTemp(0), Src: [3]shaderunit.SrcReg{uniformReg(shiftUniform), temp(0)}, Desc: plainDesc})
@@ -226,7 +224,7 @@ func (p *program) finish(u *unit) {
 		}
 		w, err := in.Encode()
 		if err != nil {
-			panic(err) // the generator made what there is not
+			panic(err) // invalid instruction
 		}
 		u.code = append(u.code, w)
 	}
@@ -234,7 +232,7 @@ func (p *program) finish(u *unit) {
 	u.floats, u.ints, u.bools = p.floats, p.ints, p.bools
 }
 
-// descriptors makes operand descriptors: the first changes nothing.
+// descriptors makes operand descriptors; the first is the identity.
 func (g *generator) descriptors(u *unit) {
 	u.desc = append(u.desc[:0], uint32(shaderunit.MakeOpDesc(shaderunit.MaskXYZW,
 		[3]uint8{shaderunit.SwizzleXYZW, shaderunit.SwizzleXYZW, shaderunit.SwizzleXYZW}, [3]bool{})))
@@ -247,7 +245,7 @@ func (g *generator) descriptors(u *unit) {
 	}
 }
 
-// number is a value of a uniform or a vertex: small ones, and the edges.
+// number returns a value for a uniform or a vertex: mostly small, sometimes special.
 func (g *generator) number() float32 {
 	kind := g.below(24)
 	if g.tame {
@@ -264,10 +262,10 @@ func (g *generator) number() float32 {
 	return g.float(-2, 2)
 }
 
-// subnormal is a float24 that is not 0 and below the normal ones.
+// subnormal returns a subnormal float24 other than 0.
 func (g *generator) subnormal() float32 { return pica.Float24.Decode(g.Uint32() & 0xFFFF) }
 
-// rollUniforms chooses float uniforms anew: all, or a few.
+// rollUniforms randomizes float uniforms: all, or n.
 func (g *generator) rollUniforms(u *unit, n int) {
 	if u.uniforms == nil {
 		u.uniforms = map[int][4]float32{}
@@ -298,8 +296,7 @@ func (g *generator) rollUniforms(u *unit, n int) {
 	}
 }
 
-// vertexProgram makes a vertex shader for the mesh. simple ones pass their
-// inputs on.
+// vertexProgram makes a vertex shader for the mesh; a simple one passes its inputs on.
 func (g *generator) vertexProgram(simple bool) {
 	u := &g.vs
 	m := &g.mesh
@@ -355,7 +352,7 @@ func (g *generator) vertexProgram(simple bool) {
 	g.flowUniforms(u)
 }
 
-// registers is n of the 16 output registers, ascending.
+// registers returns n of the 16 output registers, ascending.
 func (g *generator) registers(n int) (regs []int) {
 	step := 1
 	if g.chance(0.2) {
@@ -367,7 +364,7 @@ func (g *generator) registers(n int) (regs []int) {
 	return regs
 }
 
-// flowUniforms chooses the booleans and integers.
+// flowUniforms randomizes bool and int uniforms.
 func (g *generator) flowUniforms(u *unit) {
 	r := &g.regs
 	r[pica.RegGshBooluniform+u.base] = 0x7FFF0000 | g.Uint32()&0xFFFF
@@ -380,14 +377,14 @@ func (g *generator) rollInt(u *unit, i pica.Reg) {
 	g.regs[pica.RegGshIntuniformI0+u.base+i] = uint32(g.below(4)) | uint32(g.below(96))<<8 | uint32(g.below(6))<<16
 }
 
-// outmap says what the components of the outputs of the last shader mean.
+// outmap assigns semantics to the outputs of the last shader.
 func (g *generator) outmap(outputs int) {
 	r := &g.regs
 	pica.ShOutmapTotal.Set(r, uint32(min(outputs, 7)))
 	const none = 31
 	kinds := [][4]uint32{{8, 9, 10, 11}, {12, 13, 16, none}, {14, 15, 22, 23}, {4, 5, 6, 7}, {18, 19, 20, none}, {22, 23, 12, 13}}
 	g.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
-	if g.chance(0.7) { // the colour first
+	if g.chance(0.7) { // colour first
 		for i := range kinds {
 			if kinds[i][0] == 8 {
 				kinds[0], kinds[i] = kinds[i], kinds[0]

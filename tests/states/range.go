@@ -11,7 +11,7 @@ import (
 // seeds is the value of -states.
 type seeds struct {
 	first, end uint64
-	given      bool // by the caller, who wants all of them in every way
+	given      bool // by -state or -states: all are drawn in every way
 }
 
 func (s *seeds) String() string { return fmt.Sprintf("%d-%d", s.first, s.end) }
@@ -41,7 +41,7 @@ func init() {
 	flag.Var(&asked, "states", "how many seeds tests of random states draw, or which: 2000-4000, the end left out; the first quarter with -short")
 }
 
-// Range returns the seeds that a test draws: from first on, end left out.
+// Range returns the seeds that a test draws: first included, end excluded.
 func Range() (first, end uint64) {
 	switch {
 	case *one >= 0:
@@ -52,8 +52,8 @@ func Range() (first, end uint64) {
 	return asked.first, asked.end
 }
 
-// Every reports whether a test draws a seed in a way that takes long, the n-th of its
-// table: one in four, with -short one in sixteen, and all that -states or -state asks for.
+// Every reports whether a test draws a seed in the n-th slow way: one in four, one in sixteen with -short, and all seeds given by
+// -states or -state.
 func Every(seed uint64, n int) bool {
 	step := uint64(4)
 	if testing.Short() {

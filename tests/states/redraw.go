@@ -9,7 +9,7 @@ import (
 	"pica200/pica"
 )
 
-// Changes names what Redraw can change.
+// Changes lists the names of changes for Redraw.
 func Changes() (names []string) {
 	for i := range changes {
 		names = append(names, changes[i].name)
@@ -17,9 +17,8 @@ func Changes() (names []string) {
 	return names
 }
 
-// Redraw returns three traces that are to be played one after the other: one that
-// sets everything up and draws, then either one that changes something and
-// draws again, or one that draws again without the change.
+// Redraw returns traces to play in sequence: first sets everything up and draws; then changed makes a change and draws again, or
+// again draws without the change.
 func Redraw(name string, seed uint64) (first, changed, again []byte) {
 	at := slices.IndexFunc(changes, func(c change) bool { return c.name == name })
 	encode := func(b *citrace.Builder) []byte {
@@ -29,7 +28,7 @@ func Redraw(name string, seed uint64) (first, changed, again []byte) {
 		}
 		return data
 	}
-	// Made twice up to the change, since a generator cannot be copied.
+	// Generated twice up to the change, because a generator cannot be copied.
 	for _, with := range []bool{true, false} {
 		g := newGenerator(seed)
 		g.definite, g.guided, g.many = true, true, seed%3 == 0
@@ -44,8 +43,8 @@ func Redraw(name string, seed uint64) (first, changed, again []byte) {
 		if with {
 			changes[at].make(g)
 		}
-		// What differs is sent before, since how it is sent is chosen too: from
-		// here on the choices are the same, whatever the change has asked for.
+		// Pending differences are sent first, because sending uses random choices too; from here on both generators make the same
+		// choices.
 		g.send()
 		g.random = random{rand.New(rand.NewPCG(seed, 0))}
 		g.drawAll()
@@ -59,16 +58,14 @@ func Redraw(name string, seed uint64) (first, changed, again []byte) {
 	return first, changed, again
 }
 
-// drawAll draws with a new start of the primitives, so that nothing of an
-// earlier draw is left.
+// drawAll draws with a primitive restart, so that nothing of an earlier draw is left.
 func (g *generator) drawAll() {
 	g.always = true
 	g.draw()
 	g.always = false
 }
 
-// visible makes the state show what it is made of: every source is mixed into
-// the colour, and little is thrown away.
+// visible sets state in which every source affects the colour and few fragments are discarded.
 func (g *generator) visible() {
 	r := &g.regs
 	g.newTarget()
@@ -90,7 +87,7 @@ func (g *generator) visible() {
 	pica.ColorOperationBlend.Set(r, uint32(pica.BlendModeBlend))
 	r[pica.RegBlendFunc] = 0x01010000
 	if g.chance(0.3) {
-		r[pica.RegBlendFunc] = 0x76760000 // by the source's alpha
+		r[pica.RegBlendFunc] = 0x76760000 // by source alpha
 	}
 	pica.LightingEnable.SetBool(r, true)
 	pica.LightingDisable.SetBool(r, false)

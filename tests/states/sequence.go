@@ -6,15 +6,14 @@ import (
 	"pica200/pica"
 )
 
-// sequence is the whole of a trace: memory, then draws with all sorts of things
-// between them.
+// sequence generates a whole trace: memory, then draws with other work between them.
 func (g *generator) sequence() {
 	g.trace.Load(textureBase, g.texels)
 	g.newTarget()
 	switch {
 	case g.tame:
 		g.clear()
-	case g.chance(0.7): // what targets hold at first
+	case g.chance(0.7): // initial contents of targets
 		n := min(g.target.span()+4096, int(targetEnd-targetBase))
 		if g.target.color >= targetBase && g.target.color+uint32(n) < targetEnd {
 			g.trace.Load(g.target.color, g.cut(min(n, 0x8000)))
@@ -49,7 +48,7 @@ func (g *generator) endFrame() {
 	g.frames++
 }
 
-// step is a draw, most often, or something else that touches memory.
+// step adds a draw, or less often something else that uses memory.
 func (g *generator) step() {
 	kind := g.below(24)
 	if g.tame {
@@ -79,13 +78,12 @@ func (g *generator) step() {
 			g.endFrame()
 		}
 		g.readScreen()
-	case 8: // the same again
+	case 8: // repeat the draw
 		g.draw()
 	}
 }
 
-// samplers draws with more states of texture units than are kept, some of them again
-// and again.
+// samplers draws with more texture unit states than are cached, some of them repeatedly.
 func (g *generator) samplers() {
 	r := &g.regs
 	g.plain()
@@ -118,16 +116,16 @@ func (g *generator) clear() {
 // cut returns some bytes of noise.
 func (g *generator) cut(n int) []byte { return noise[g.below(len(noise)-n):][:n] }
 
-// load writes memory as the CPU does: over textures, vertices or targets.
+// load writes memory as the CPU does: textures, vertices or targets.
 func (g *generator) load() {
 	switch g.below(4) {
-	case 0: // the texels of a unit in use
+	case 0: // texels of a unit in use
 		if addr := pica.TexunitAddr.At(pica.TexunitOffset(g.below(3))).Addr(&g.regs); addr != 0 {
 			g.trace.Load(addr+uint32(g.below(16)*16), g.cut(oneOf(g.random, 16, 64, 1024)))
 		}
 	case 1:
 		g.trace.Load(textureBase+uint32(g.below(texelBytes)&^15), g.cut(oneOf(g.random, 8, 256, 4096)))
-	case 2: // new vertices where the old ones were
+	case 2: // new vertices at the same place
 		if g.mesh.count > 0 {
 			g.mesh.fill(g)
 		}
@@ -137,7 +135,7 @@ func (g *generator) load() {
 	}
 }
 
-// place is somewhere in the memory that draws read or write, a multiple of 16.
+// place returns an address in memory that draws read or write, a multiple of 16.
 func (g *generator) place() uint32 {
 	switch g.below(4) {
 	case 0:
@@ -179,7 +177,7 @@ func (g *generator) fillBytes(start, n uint32) {
 	g.trace.Write(pica.ExtMemfillControl+unit, uint32(width)<<8|1)
 }
 
-// transfer runs a display transfer of the colour buffer or something else.
+// transfer runs a display transfer of the colour buffer or another place.
 func (g *generator) transfer() { g.transferTo(g.place()) }
 
 func (g *generator) transferTo(dst uint32) {
@@ -190,7 +188,7 @@ func (g *generator) transferTo(dst uint32) {
 		w = min(max(8, uint32(g.target.width)&^7), 64)
 	}
 	in, out := g.below(5), g.below(5)
-	switch in { // what the console can convert; it hangs on the rest
+	switch in { // conversions that the console supports; others hang
 	case 1:
 		out = 1
 	case 2, 3, 4:
@@ -249,14 +247,14 @@ func (g *generator) copy() {
 	g.copyBytes(g.place(), g.place(), uint32(g.between(1, 128))*16, gaps[0], gaps[1])
 }
 
-// readScreen shows something on a screen.
+// readScreen shows a framebuffer on a screen.
 func (g *generator) readScreen() {
 	at := uint32(g.below(2)) * pica.StridePdc
 	g.trace.Write(pica.ExtPdcAddrA0+at, g.place())
 	g.trace.Write(pica.ExtPdcFormat+at, uint32(g.below(5)))
 }
 
-// endList lets the command processor run what was collected.
+// endList runs the collected command list.
 func (g *generator) endList() {
 	if len(g.list.Words) == 0 {
 		return
@@ -266,7 +264,7 @@ func (g *generator) endList() {
 	g.list.Words = nil
 }
 
-// run loads a list and starts it: most often directly, sometimes after a copy.
+// run loads a list and starts it: usually directly, sometimes after a copy.
 func (g *generator) run(list []byte) {
 	if g.listAt+2*uint32(len(list))+512 > listEnd {
 		g.listAt = listBase
@@ -279,7 +277,7 @@ func (g *generator) run(list []byte) {
 		addr = g.listAt
 		g.listAt += uint32(len(list)+255) &^ 255
 	}
-	if g.chance(0.3) { // as from a program that uses one list again and again
+	if g.chance(0.3) { // a program that reuses one list
 		g.listAt = listBase
 	}
 	if g.chance(0.5) {
@@ -329,7 +327,7 @@ func (g *generator) drawnList() {
 		list = append(list, 0)
 	}
 	g.run(list)
-	// The list has written a register that it drew the value of.
+	// The list wrote a register with a value that it drew.
 	clear(g.sent)
 	g.regs, g.target = regs, kept
 	g.everything()

@@ -1,14 +1,10 @@
-// Package states makes random but valid sequences of work for the GPU, for
-// tests that compare ways to do the same: a seed gives a trace, always the same
-// bytes, with render targets of all formats and odd sizes, memory that is
-// shared, textures, lighting, fog, gas, shadow, the procedural texture, tests
-// and blending, vertex and geometry programs, all kinds of primitives, and
-// between the draws loads, fills, transfers, copies and command lists that
-// draws have written. Every fourth seed draws from memory that it overwrites, every
-// third ends many frames, a few have more texture states than are kept.
+// Package states generates random but valid GPU work for tests that compare ways to do the same. A seed gives a trace, always the
+// same bytes: render targets of all formats and odd sizes, shared memory, textures, lighting, fog, gas, shadow, the procedural
+// texture, tests and blending, vertex and geometry programs, all kinds of primitives, and, between draws, loads, fills, transfers,
+// copies and command lists written by draws. Every fourth seed draws from memory that it overwrites, every third has many frames,
+// and a few use more texture states than are cached.
 //
-// It knows nothing of package pipeline: what is valid comes from the register
-// table of package pica.
+// The package does not depend on package pipeline; the register table of package pica defines what is valid.
 package states
 
 import (
@@ -22,8 +18,7 @@ import (
 // FCRAM is the size of main memory, in bytes, that the traces need.
 const FCRAM = 1 << 20
 
-// Where things lie in main memory. Render targets and textures may be anywhere
-// in their parts, so they share memory by chance, and sometimes on purpose.
+// Layout of main memory. Render targets and textures may be anywhere in their parts, so they sometimes share memory.
 const (
 	listBase    = pica.FCRAMBase
 	listEnd     = listBase + 0x40000
@@ -38,8 +33,8 @@ const (
 // Make returns the trace of a seed, encoded.
 func Make(seed uint64) []byte { return newGenerator(seed).make(seed) }
 
-// MakeTame is Make without what a scene file cannot hold: targets of odd sizes,
-// uniforms that are no numbers, command lists that draws write.
+// MakeTame is Make without things that a scene file cannot express: targets of odd sizes, uniforms that are NaN, command lists
+// written by draws.
 func MakeTame(seed uint64) []byte {
 	g := newGenerator(seed)
 	g.tame = true
@@ -54,8 +49,7 @@ func (g *generator) make(seed uint64) []byte {
 	return g.encode(seed)
 }
 
-// MakeFailing returns a trace whose last list ends in an error while large draws that
-// came before it go on.
+// MakeFailing returns a trace whose last list ends in an error while earlier large draws still run.
 func MakeFailing(seed uint64) []byte {
 	g := newGenerator(seed)
 	g.many, g.definite, g.useVRAM = true, true, seed%4 == 3
@@ -67,7 +61,7 @@ func MakeFailing(seed uint64) []byte {
 		g.drawAll()
 	}
 	g.list.WriteRun(pica.RegCmdbufSize0, 0, 0, 0)
-	g.list.Write(pica.RegCmdbufJump0, 1) // to where no list is
+	g.list.Write(pica.RegCmdbufJump0, 1) // jumps to an address without a list
 	g.endList()
 	return g.encode(seed)
 }
@@ -75,7 +69,7 @@ func MakeFailing(seed uint64) []byte {
 func (g *generator) encode(seed uint64) []byte {
 	data, err := g.trace.Encode()
 	if err != nil {
-		panic(fmt.Sprintf("seed %d: %v", seed, err)) // the builder was given what it cannot hold
+		panic(fmt.Sprintf("seed %d: %v", seed, err)) // invalid for the builder
 	}
 	return data
 }
@@ -85,30 +79,30 @@ type generator struct {
 	random
 	trace citrace.Builder
 
-	list    pica.CommandWriter // that is being written
-	listAt  uint32             // where the next list goes
-	regs    pica.Regs          // registers as draws shall find them
+	list    pica.CommandWriter // being written
+	listAt  uint32             // address of the next list
+	regs    pica.Regs          // register values for draws
 	sent    map[pica.Reg]uint32
 	vs, gs  unit
 	mesh    mesh
 	target  target
-	texels  []byte // what textures are loaded from
+	texels  []byte // source of texture loads
 	drawn   int    // draws so far
 	frames  int    // frame markers so far
 	useVRAM bool   // the targets lie in video memory
 
 	tame bool // see MakeTame
 
-	// What some seeds of Make do besides:
-	reflexive    bool // vertices, indices and textures lie in the render target
-	framed       bool // a frame ends behind every other step
+	// Options of some seeds of Make:
+	reflexive    bool // vertices, indices and textures may lie in the render target
+	framed       bool // a frame ends after every other step
 	manySamplers bool // hundreds of states of texture units
 
 	// For Redraw:
-	definite bool // geometry shaders read nothing that an earlier run left
-	always   bool // primitives start anew, and fixed attributes are written
+	definite bool // geometry shaders read nothing left by an earlier run
+	always   bool // primitives restart, and fixed attributes are always written
 	many     bool // meshes have hundreds of vertices
-	guided   bool // an integer and a boolean uniform move the position
+	guided   bool // an int and a bool uniform move the position
 }
 
 func newGenerator(seed uint64) *generator {
@@ -125,7 +119,7 @@ func newGenerator(seed uint64) *generator {
 	return g
 }
 
-// random adds to the numbers what the generators need.
+// random adds helpers to the random number generator.
 type random struct{ *rand.Rand }
 
 func (r random) chance(p float64) bool        { return r.Float64() < p }
@@ -133,11 +127,10 @@ func (r random) below(n int) int              { return r.IntN(n) }
 func (r random) between(lo, hi int) int       { return lo + r.IntN(hi-lo+1) }
 func (r random) float(lo, hi float32) float32 { return lo + float32((hi-lo)*r.Float32()) }
 
-// oneOf takes one of the values.
+// oneOf returns one of the values.
 func oneOf[T any](r random, values ...T) T { return values[r.IntN(len(values))] }
 
-// noise is bytes that textures are cut from: random ones, with stretches that
-// are all alike.
+// noise is the source of texels: random bytes, with constant stretches.
 var noise = func() []byte {
 	r := random{rand.New(rand.NewPCG(1, 2))}
 	b := make([]byte, 1<<18)
@@ -150,7 +143,7 @@ var noise = func() []byte {
 			for k := range part {
 				part[k] = v
 			}
-		case 1: // slow changes, as in a picture
+		case 1: // gradual changes, as in a picture
 			for k := range part {
 				part[k] = byte(k/4) + byte(i)
 			}
@@ -164,5 +157,5 @@ var noise = func() []byte {
 	return b
 }()
 
-// texelBytes is what a seed loads as textures at first.
+// texelBytes is the size of a seed's initial textures.
 const texelBytes = 0xC000

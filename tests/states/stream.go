@@ -10,9 +10,8 @@ import (
 // StreamFCRAM is the size of main memory, in bytes, that a Stream needs.
 const StreamFCRAM = 64 << 20
 
-// Stream makes the frames of a program that goes on without an end: textures
-// move through memory, programs, uniforms, tables and states change, vertices
-// are streamed. No frame is like another.
+// Stream generates the frames of an endless program: textures move in memory; programs, uniforms, tables and states change;
+// vertices are streamed. All frames differ.
 type Stream struct {
 	g      *generator
 	frames int
@@ -25,8 +24,7 @@ func NewStream(seed uint64) *Stream {
 	return &Stream{g: g}
 }
 
-// Frame returns the next frame as a trace, to be played on what the frames before
-// have left.
+// Frame returns the next frame as a trace, to be played after the earlier ones on the same GPU.
 func (s *Stream) Frame() []byte {
 	g := s.g
 	g.trace = citrace.Builder{Layout: citrace.Tagged}
@@ -66,7 +64,7 @@ func (s *Stream) Frame() []byte {
 	return data
 }
 
-// moveTexture puts a large texture somewhere else, and some new texels in it.
+// moveTexture moves a large texture to another address and changes some texels.
 func (s *Stream) moveTexture() {
 	g := s.g
 	const base, end = pica.FCRAMBase + FCRAM, pica.FCRAMBase + StreamFCRAM

@@ -21,7 +21,7 @@ func (t *target) colorBytes() int {
 	return 2
 }
 
-// span is the bytes of the colour buffer, with the whole tiles at its edges.
+// span returns the size of the colour buffer including partial tiles.
 func (t *target) span() int {
 	tile := 8
 	if t.block32 {
@@ -32,10 +32,10 @@ func (t *target) span() int {
 	return ((rows-1)*t.width*tile + last) * t.colorBytes()
 }
 
-// depthSpan is the same for the depth buffer, at most.
+// depthSpan returns the maximum size of the depth buffer.
 func (t *target) depthSpan() int { return t.span() / t.colorBytes() * 4 }
 
-// newTarget chooses a render target.
+// newTarget randomizes the render target.
 func (g *generator) newTarget() {
 	t := &g.target
 	old := *t
@@ -57,23 +57,23 @@ func (g *generator) newTarget() {
 	color, depth := uint32(t.span()), uint32(t.depthSpan())
 	room := end - base - color - depth - 0x1000
 	t.color = base + uint32(g.below(int(room)))&^0x7F
-	if g.chance(0.4) { // few places, so that targets meet again
+	if g.chance(0.4) { // few addresses, so that targets recur
 		t.color = base + uint32(g.below(3))*0x9000
 	}
 	t.depth = (t.color + color + 0x7F) &^ 0x7F
 	switch {
-	case g.chance(0.1): // depth over colour, or close to it
+	case g.chance(0.1): // depth overlaps colour, or is close to it
 		t.depth = (t.color + uint32(g.below(int(color)))) &^ 7
 	case g.chance(0.1) && old.width != 0 && old.depth+depth < end:
 		t.depth = old.depth
 	}
 	if g.chance(0.1) && old.width != 0 && old.depth+color < end {
-		t.color = old.depth // the other way round
+		t.color = old.depth // swapped
 	}
 	t.set(g)
 }
 
-// set puts the target into the registers.
+// set writes the target to the registers.
 func (t *target) set(g *generator) {
 	r := &g.regs
 	r[pica.RegColorbufferLoc] = t.color >> 3
@@ -89,7 +89,7 @@ func (t *target) set(g *generator) {
 	g.viewport()
 }
 
-// viewport makes the view fit the target, more or less.
+// viewport makes the viewport fit the target approximately.
 func (g *generator) viewport() {
 	r := &g.regs
 	w, h := float32(g.target.width), float32(g.target.height)

@@ -7,15 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// HandsOn requires that what is opened many times takes the memory of a console from
-// what was closed before: a GPU's is 128 MiB, of which each opening may allocate a quarter
-// on the average. Systems that cannot make memory zero do not hand it on.
+// HandsOn requires that memory of a closed source is reused: open is called many times and may allocate on average a quarter of a
+// GPU's 128 MiB. Systems that cannot clear memory cheaply do not reuse it.
 func HandsOn(t testing.TB, times int, open func(i int)) {
 	t.Helper()
 	if runtime.GOOS != "linux" || Race {
 		t.Skip("memory is handed on under Linux")
 	}
-	open(0) // nobody has closed anything yet
+	open(0) // nothing to reuse yet
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for i := range times {

@@ -5,14 +5,13 @@ import (
 	"runtime/debug"
 )
 
-// Tests make much that is soon garbage. By itself the collector runs after every few
-// megabytes where nothing else is alive, which doubles the time of some packages, and after
-// hundreds where GPUs are, whose main memory counts though nearly none of it is used:
-// memory that is new to the process takes time to get. So it runs after a quarter more than
-// is alive, and there are always 256 MiB, which nobody touches and so take no memory.
+// Tests produce much garbage. By default the collector runs after every few megabytes if little is alive, which doubles the time of
+// some packages, and after hundreds of megabytes if GPUs are alive, because their main memory counts although nearly all of it is
+// unused; getting new memory takes time. So it runs after a growth of a quarter, on top of 256 MiB that are allocated, never
+// touched, and need no memory.
 var ballast = collectLess()
 
-var _ = ballast // staticcheck: it is there to be held
+var _ = ballast // keeps the variable used for staticcheck
 
 func collectLess() []byte {
 	if os.Getenv("GOGC") != "" {

@@ -7,13 +7,13 @@ import (
 	"hash/crc32"
 )
 
-// Device is a device of frontend/gl that draws nothing and sums what it is given.
+// Device is a device for frontend/gl that draws nothing and sums its input.
 type Device struct {
 	loads, loaded, writes int
 	sum                   uint32
 }
 
-// Load takes bytes of memory.
+// Load counts and sums bytes.
 func (d *Device) Load(_ context.Context, addr uint32, data []byte) error {
 	d.loads, d.loaded = d.loads+1, d.loaded+len(data)
 	d.add(uint64(addr), uint64(len(data)))
@@ -24,7 +24,7 @@ func (d *Device) Load(_ context.Context, addr uint32, data []byte) error {
 // Read returns zeros.
 func (d *Device) Read(_, n uint32) ([]byte, error) { return make([]byte, n), nil }
 
-// WriteRegister takes a register's value.
+// WriteRegister counts and sums a register write.
 func (d *Device) WriteRegister(_ context.Context, addr uint32, value uint64, width uint8) error {
 	d.writes++
 	d.add(uint64(addr)|uint64(width)<<32, value)
@@ -40,7 +40,7 @@ func (d *Device) add(v ...uint64) {
 	}
 }
 
-// String says how much the device was given, with a checksum of all of it.
+// String returns the amount of input and its checksum.
 func (d *Device) String() string {
 	return fmt.Sprintf("%d bytes in %d loads, %d registers, CRC-32 %08x", d.loaded, d.loads, d.writes, d.sum)
 }

@@ -12,9 +12,8 @@ import (
 	"strings"
 )
 
-// Dump writes a value with all that it leads to as text, a field a line, those that nobody
-// else sees among them. What is zero is left out, lists of numbers stand in a line, and of
-// many bytes there is a checksum. What was shown before is shown by its place there.
+// Dump writes a value and everything it refers to as text, one field per line, including unexported ones. Zero values are omitted,
+// lists of numbers take one line, and long byte slices are checksums. A repeated pointer is shown as a reference.
 func Dump(v any) string {
 	d := dumper{seen: map[any]string{}}
 	d.value(reflect.ValueOf(v), "", "")
@@ -23,10 +22,10 @@ func Dump(v any) string {
 
 type dumper struct {
 	out  strings.Builder
-	seen map[any]string // where a pointer was shown
+	seen map[any]string // where a pointer was written
 }
 
-// manyBytes is from which length on bytes are a checksum.
+// manyBytes is the length from which byte slices become checksums.
 const manyBytes = 40
 
 func (d *dumper) value(v reflect.Value, indent, path string) {
@@ -131,8 +130,8 @@ func scalar(v reflect.Value) string {
 
 var number = regexp.MustCompile(`0x[0-9a-fA-F]+|-?\d+|"[^"]*"`)
 
-// Look makes a look for Damage of a parser, and of what there is to say of a file that it
-// takes. A file that it refuses has the error for its only sentence.
+// Look returns a look function for Damage from a parser and a function that lists messages about a parsed file. For a refused file,
+// the error is the only message.
 func Look[T any](parse func([]byte) (T, error), look func(T) (sentences []string, found string)) func([]byte) ([]string, string) {
 	return func(data []byte) ([]string, string) {
 		v, err := parse(data)
@@ -143,7 +142,7 @@ func Look[T any](parse func([]byte) (T, error), look func(T) (sentences []string
 	}
 }
 
-// Sentences are the texts of a list.
+// Sentences returns the texts of a list.
 func Sentences[T fmt.Stringer](list []T) (texts []string) {
 	for _, v := range list {
 		texts = append(texts, v.String())
@@ -151,11 +150,9 @@ func Sentences[T fmt.Stringer](list []T) (texts []string) {
 	return texts
 }
 
-// Damage changes a file in one place after the other and says as text what look says of
-// each: a line for each kind of sentence, with how often it was said and the first of them
-// as it is, and a checksum of all sentences and of all that look found. The places stand
-// step bytes apart. In each up to four bytes become 0 and 0xFF, then one byte is one more,
-// and has another bit; and the file is cut off there.
+// Damage changes a file at one place after another, step bytes apart, and returns the messages of look as text: one line per kind
+// of message with its count and first occurrence, and a checksum of all messages and results. At each place up to four bytes become
+// 0 and 0xFF, one byte is incremented, one bit is flipped, and the file is truncated.
 func Damage(data []byte, from, to, step int, look func([]byte) (sentences []string, found string)) string {
 	type kind struct {
 		times int
@@ -193,8 +190,8 @@ func Damage(data []byte, from, to, step int, look func([]byte) (sentences []stri
 	return b.String()
 }
 
-// Numbers visits every number and truth of a value that can be set, with its place, all of
-// what a pointer leads to once; not bytes and words in lists, which are contents.
+// Numbers visits every settable number and bool of a value with its path, following each pointer once; it skips numbers in byte and
+// word slices, which are contents.
 func Numbers(v any, visit func(path string, n reflect.Value)) {
 	seen := map[any]bool{}
 	var walk func(v reflect.Value, path string)
@@ -220,7 +217,7 @@ func Numbers(v any, visit func(path string, n reflect.Value)) {
 	walk(reflect.ValueOf(v), "")
 }
 
-// SetNumber sets a number that Numbers visits; a truth is whether the number is odd.
+// SetNumber sets a number visited by Numbers; a bool becomes true for odd numbers.
 func SetNumber(n reflect.Value, to int) {
 	switch {
 	case n.Kind() == reflect.Bool:

@@ -12,15 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The one flag with which tests write the files that they compare with. Package golden, which
-// other programs use without testkit, defines it too.
+// The one flag that makes tests write the files they compare with. Package golden, which other programs use without testkit,
+// defines it too.
 func init() {
 	if flag.Lookup("update") == nil {
 		flag.Bool("update", false, "write the files that tests compare with")
 	}
 }
 
-// Updating reports whether -update was given: tests write the files that they compare with.
+// Updating reports whether -update was given.
 func Updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
 // Golden compares got with the file at path, or writes it there with -update.

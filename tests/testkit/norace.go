@@ -2,5 +2,5 @@
 
 package testkit
 
-// Race says whether the race detector looks on.
+// Race reports whether the race detector is on.
 const Race = false

@@ -11,9 +11,8 @@ import (
 
 const page = 4096
 
-// held says of each page of p whether the system holds it, in memory or swapped out. A
-// page that it does not hold was never written and is 0. It returns nil where the system
-// does not tell (Linux does: proc(5), /proc/pid/pagemap).
+// held reports for each page of p whether the system has it in memory or swap. Other pages were never written and are 0. It returns
+// nil if the system does not tell (Linux does: proc(5), /proc/pid/pagemap).
 func held(p []byte) []bool {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(p)))
 	if os.Getpagesize() != page || at%page != 0 || len(p)%page != 0 {
@@ -35,9 +34,8 @@ func held(p []byte) []bool {
 	return list
 }
 
-// EachPage calls f for the pages of memory that may hold anything but 0, with their
-// offsets. It reads no page that the system does not hold: of the 128 MiB of a GPU
-// that would take longer than most tests.
+// EachPage calls f for pages that may contain anything but 0, with their offsets. It skips pages that the system does not hold:
+// reading the 128 MiB of a GPU would take longer than most tests.
 func EachPage(p []byte, f func(off int, page []byte)) {
 	list := held(p)
 	for off := 0; off < len(p); off += page {

@@ -2,6 +2,5 @@
 
 package testkit
 
-// Race says whether the race detector looks on: tests of what one goroutine
-// does, of bytes held or allocated, have nothing to show it.
+// Race reports whether the race detector is on: single-goroutine tests, and tests that count bytes or allocations, skip then.
 const Race = true

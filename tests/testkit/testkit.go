@@ -1,13 +1,9 @@
-// Package testkit is what the tests of several rooms share: where recorded
-// traces and real files lie, and what a test says that can do nothing without
-// them. It imports nothing of this project, so that any test may use it; code
-// that is no test may not (tests/layout).
+// Package testkit holds what tests of several packages share: where recorded traces and real files are, and what a test reports
+// without them. It imports nothing of this project, so that any test can use it; other code may not import it (tests/layout).
 //
-// Two places hold such files. testdata/traces is part of the repository: small
-// traces of our own, which are always there. ../shared, beside the repository,
-// holds traces that other programs recorded and a corpus of real files; a test
-// that needs those is skipped where the folder is missing, and "make ci" says
-// so. A name that is not in a folder that is there is a mistake and fails.
+// There are two sources of files. testdata/traces is part of the repository and has small traces of our own. ../shared, beside the
+// repository, has traces recorded by other programs and a corpus of real files; a test that needs those is skipped if the folder is
+// missing, and "make ci" reports that. A name that is missing in an existing folder is a mistake and fails.
 package testkit
 
 import (
@@ -23,7 +19,7 @@ const (
 	corpusFolder   = "corpus"
 )
 
-// Repository is the path of the repository's folder.
+// Repository returns the path of the repository.
 func Repository(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -64,8 +60,7 @@ func Corpus(t testing.TB, pattern string) []string {
 	return match(t, needs(t, "corpus of real files", corpusFolder), pattern)
 }
 
-// Conformance is the path of a file of the conformance set that is not a trace.
-// The test is skipped without the set.
+// Conformance returns the path of a file of the conformance set that is not a trace. The test is skipped without the set.
 func Conformance(t testing.TB, name string) string {
 	t.Helper()
 	needs(t, "recorded traces", recordedFolder)
@@ -116,8 +111,7 @@ func Own(t testing.TB) []Trace {
 	return traces(match(t, filepath.Join(Repository(t), "testdata", "traces"), "*.ctf"))
 }
 
-// Traces returns our own traces and the recorded ones, where they are present. It
-// never skips.
+// Traces returns our own traces and the recorded ones, if present. It never skips.
 func Traces(t testing.TB) []Trace {
 	t.Helper()
 	all := Own(t)
@@ -127,9 +121,8 @@ func Traces(t testing.TB) []Trace {
 	return all
 }
 
-// Named returns the traces of these names that are present: our own, and where
-// the recorded ones are present, those. It never skips, so one of the names must
-// be our own.
+// Named returns the traces with these names that are present: our own, and the recorded ones if present. It never skips, so at
+// least one name must be our own.
 func Named(t testing.TB, names ...string) []Trace {
 	t.Helper()
 	there := Traces(t)
@@ -158,7 +151,7 @@ func traces(paths []string) []Trace {
 	return out
 }
 
-// Read returns the contents of a file, which must be there.
+// Read returns the contents of an existing file.
 func Read(t testing.TB, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)

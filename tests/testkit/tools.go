@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Slow skips a test that takes long in "go test -short", which "make test" runs; "make ci" runs
-// all tests.
+// Slow skips a slow test under "go test -short", which "make test" uses; "make ci" runs all tests.
 func Slow(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
@@ -14,8 +13,7 @@ func Slow(t testing.TB) {
 	}
 }
 
-// Chromium returns the path of the browser in which pages are tried, and skips the test where
-// there is none.
+// Chromium returns the path of the browser for tests of pages, and skips the test without one.
 func Chromium(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {

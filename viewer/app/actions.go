@@ -46,9 +46,8 @@ func (a *App) camera() bool {
 	return a.info.Camera
 }
 
-// moveCamera changes where the camera is. It is a change as that of a value is: moves of
-// a gesture, or in steps without a pause, are undone at once; done is false while the
-// mouse drags.
+// moveCamera moves the camera. This is a change like that of a value: moves of one gesture, or in steps without a pause, are undone
+// together. done is false while the mouse drags.
 func (a *App) moveCamera(gesture string, done bool, move func(o *session.Orbit)) {
 	if !a.camera() {
 		return
@@ -62,7 +61,7 @@ func (a *App) moveCamera(gesture string, done bool, move func(o *session.Orbit))
 	a.render()
 }
 
-// orbit turns the camera, in radians.
+// orbit turns the camera by angles in radians.
 func (a *App) orbit(yaw, pitch float64, done bool) {
 	a.moveCamera(cameraKey, done, func(o *session.Orbit) {
 		o.Yaw += yaw
@@ -70,18 +69,17 @@ func (a *App) orbit(yaw, pitch float64, done bool) {
 	})
 }
 
-// pan moves the camera to the right and up, in shares of its distance.
+// pan moves the camera right and up, in fractions of its distance.
 func (a *App) pan(x, y float64, done bool) {
 	a.moveCamera(cameraKey, done, func(o *session.Orbit) { o.Pan = o.Pan.Add(mgl64.Vec2{x, y}) })
 }
 
-// zoomCamera moves the camera closer, by a power of two.
+// zoomCamera moves the camera closer by a power of two.
 func (a *App) zoomCamera(by float64) {
 	a.moveCamera(cameraKey, true, func(o *session.Orbit) { o.Zoom = min(max(o.Zoom+by, -8), 8) })
 }
 
-// focus moves the point that was inspected to the middle, or the middle back
-// to where the scene looks.
+// focus moves the inspected point to the centre of the picture, or the centre back to the scene's target point.
 func (a *App) focus() {
 	if !a.camera() {
 		return
@@ -100,7 +98,7 @@ func (a *App) focus() {
 	})
 }
 
-// reset has the camera where the file says, and the picture fit the window.
+// reset restores the camera of the file, and fits the picture to the window.
 func (a *App) reset() {
 	a.stopTurntable()
 	a.setZoom(0)
@@ -119,7 +117,7 @@ func (a *App) toggleTurntable() {
 	}
 }
 
-// stopTurntable ends turning. Where the camera is then is a change.
+// stopTurntable ends turning. The new camera position is a change.
 func (a *App) stopTurntable() {
 	if turned := a.motion.turned; turned != 0 {
 		a.motion.turned = 0
@@ -155,7 +153,7 @@ func (a *App) stepFrame(by int) {
 	a.render()
 }
 
-// seek goes to a share of the running time, 0 to 1.
+// seek goes to a fraction of the running time, 0 to 1.
 func (a *App) seek(share float64) {
 	if a.info.Frames > 0 {
 		a.req.Frame = int(share*float64(a.info.Frames-1) + 0.5)
@@ -173,7 +171,7 @@ func (a *App) scrub(p image.Point) {
 	a.seek(min(max(float64(x)/float64(w), 0), 1))
 }
 
-// share is where in the running time the picture is, 0 to 1.
+// share returns the picture's fraction of the running time, 0 to 1.
 func (a *App) share() float64 {
 	if a.info.Frames > 0 {
 		return float64(a.req.Frame) / float64(max(a.info.Frames-1, 1))
@@ -181,7 +179,7 @@ func (a *App) share() float64 {
 	return min(a.req.Time/max(a.info.Duration, 1e-9), 1)
 }
 
-// stepDraw shows one more or one less of the draws of the frame.
+// stepDraw shows one draw of the frame more or less.
 func (a *App) stepDraw(by int) {
 	if a.picture == nil {
 		return
@@ -198,7 +196,7 @@ func (a *App) stepDraw(by int) {
 	default:
 		a.req.Draw += by
 		if a.req.Draw < 0 || a.req.Draw >= n {
-			a.req.Draw = -1 // all of them
+			a.req.Draw = -1 // all draws
 		}
 	}
 	a.motion.playing = false
@@ -225,8 +223,7 @@ func (a *App) openPanel() {
 	a.render() // with the uniforms
 }
 
-// toggleInspector asks for the pixel that was inspected last, or the one in the
-// middle.
+// toggleInspector inspects the last inspected pixel, or the one in the centre.
 func (a *App) toggleInspector() {
 	if a.dock == dockInspector {
 		a.setDock(dockNone)
@@ -260,7 +257,7 @@ func (a *App) escape() {
 	a.note.text = ""
 }
 
-// setDock shows a panel at the side, or none, and has keys go to it.
+// setDock shows a panel at the side, or none, and gives it the focus.
 func (a *App) setDock(d dock) {
 	a.dock, a.dirty = d, true
 	switch d {

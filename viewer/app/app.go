@@ -43,8 +43,7 @@ type Options struct {
 	// Recent is the file that keeps the list of recent files; "" keeps none. The
 	// size of letters is kept next to it.
 	Recent string
-	// KeyLabel returns the label of a key on the user's keyboard; nil or "" means
-	// that of a US keyboard.
+	// KeyLabel returns the label of a key on the user's keyboard; nil or "" stands for the label of a US keyboard.
 	KeyLabel func(k Key) string
 }
 
@@ -123,7 +122,7 @@ type windowLayout struct {
 	body  image.Rectangle // picture and dock
 	area  image.Rectangle // the room left for the picture
 
-	timeline image.Rectangle   // empty if there is none
+	timeline image.Rectangle   // empty if the source has no running time
 	bar      image.Rectangle   // of menus
 	menus    []image.Rectangle // in the bar, as they were drawn
 }

@@ -8,8 +8,7 @@ import (
 	"pica200/viewer/ui"
 )
 
-// The bar at the top has a menu for each group of commands, which names their
-// keys, and buttons for what is done often.
+// The bar at the top has a menu for each group of commands, with their keys, and buttons for frequent commands.
 
 // groups are the menus, in order; help comes last.
 func groups() (list []string) {
@@ -33,8 +32,7 @@ type button struct {
 
 func is(text string) func(*App) string { return func(*App) string { return text } }
 
-// buttons are in the order in which they stand; where the bar is too narrow,
-// those at the left are left out.
+// buttons returns the buttons in order; if the bar is too narrow, the leftmost are left out.
 func buttons() []button {
 	return []button{
 		{is("open"), "open a file (Ctrl+O)", func(a *App) { a.openDialog() }, nil, nil},
@@ -78,8 +76,8 @@ func (a *App) drawBar() {
 	}
 }
 
-// drawMenus draws the names of the menus, and returns where they end. Where the
-// bar is narrow they stand closer together, and what does not fit is behind "»".
+// drawMenus draws the names of the menus and returns where they end. In a narrow bar they are closer together, and those without
+// room are behind "»".
 func (a *App) drawMenus() int {
 	s, all := a.screen, groups()
 	pad, width := s.Units(12), 0
@@ -120,7 +118,7 @@ func (a *App) drawMenus() int {
 	return x
 }
 
-// openMenu opens a menu of the bar, from which the arrows go to those beside it.
+// openMenu opens a menu of the bar; arrow keys open its neighbours.
 func (a *App) openMenu(i int) {
 	n := len(a.win.menus)
 	if n == 0 {
@@ -132,8 +130,7 @@ func (a *App) openMenu(i int) {
 	a.dirty = true
 }
 
-// menuItems are the commands of a group, with their keys, and for views what
-// they are.
+// menuItems returns the commands of a group with their keys, and for views a description.
 func (a *App) menuItems(group string) (items []ui.Item) {
 	for i := range bindings {
 		b := &bindings[i]
@@ -156,7 +153,7 @@ func (a *App) menuItems(group string) (items []ui.Item) {
 	return items
 }
 
-// keyNames names the keys of a binding as the keyboard at hand labels them.
+// keyNames returns the keys of a binding with the labels of the user's keyboard.
 func (a *App) keyNames(keys string, b *binding) string {
 	if a.o.KeyLabel != nil && keys == b.mods.String()+b.key.String() {
 		if label := a.o.KeyLabel(b.key); label != "" {
@@ -166,7 +163,7 @@ func (a *App) keyNames(keys string, b *binding) string {
 	return keys
 }
 
-// viewItems lists the views, and why some have nothing to show here.
+// viewItems lists the views, with a note for those that have nothing to show.
 func (a *App) viewItems() (items []ui.Item) {
 	for _, v := range session.Views() {
 		why := ""

@@ -7,24 +7,24 @@ import (
 	"pica200/viewer/session"
 )
 
-// choice is the animation and the camera that were chosen; "" is what the file says.
+// choice is the selected animation and camera; "" is the file's own.
 type choice struct{ animation, camera string }
 
-// nextAnimation plays the animation so many further on in the list.
+// nextAnimation plays the animation step positions later in the list.
 func (a *App) nextAnimation(step int) {
 	c := a.choice
 	c.animation = following(a.info.Animations, c.animation, step)
 	a.choose(c, "animation", c.animation, len(a.info.Animations))
 }
 
-// nextCamera looks through the camera so many further on in the list.
+// nextCamera selects the camera step positions later in the list.
 func (a *App) nextCamera(step int) {
 	c := a.choice
 	c.camera = following(a.info.Cameras, c.camera, step)
 	a.choose(c, "camera", c.camera, len(a.info.Cameras))
 }
 
-// following is the name so many behind one, around; what the file says, "", is one of them.
+// following returns the name step positions after name, cyclically; "" (the file's own) is one of the positions.
 func following(names []string, name string, step int) string {
 	n := len(names) + 1
 	i := slices.Index(names, name) + 1 // 0 for ""
@@ -34,7 +34,7 @@ func following(names []string, name string, step int) string {
 	return ""
 }
 
-// choose has a choice made, and shows it. what and name say it in words.
+// choose applies a choice and shows a note: what and name describe it.
 func (a *App) choose(c choice, what, name string, names int) {
 	if names == 0 {
 		a.say("there is no %s to choose", what)
@@ -59,7 +59,7 @@ func (a *App) choose(c choice, what, name string, names int) {
 			} else {
 				a.say("%s: %s", what, name)
 			}
-			if camera { // the orbit was about the other one
+			if camera { // the orbit was relative to the other camera
 				a.req.Orbit, a.motion.turned = session.Orbit{}, 0
 				a.history.settle(changes{a.req.Edits, a.req.Orbit}, false, true)
 			}

@@ -10,12 +10,11 @@ import (
 	"pica200/viewer/ui"
 )
 
-// dockUnits is the width of a panel at first, in units.
+// dockUnits is the initial width of a panel, in units.
 const dockUnits = 384
 
-// layout divides the window: the status line at the bottom, above it the time
-// line if there is one, to the left the list of draws and to the right the dock
-// if they are open, and what is left for the picture. Nothing lies over anything else, but for notes.
+// layout divides the window: the status line at the bottom, the timeline above it if there is one, the draw list on the left and
+// the dock on the right if open, and the picture in the rest. Only notes overlap other parts.
 func (a *App) layout() {
 	if a.screen.Scale != a.win.scale || a.screen.Img.Rect.Dx() != a.win.w || a.screen.Img.Rect.Dy() != a.win.h {
 		a.screen.Begin(a.win.w, a.win.h, a.win.scale)
@@ -45,17 +44,17 @@ func (a *App) layout() {
 		return
 	}
 	a.win.dest = letterbox(a.picture.Image.Rect.Size(), a.win.area, a.win.zoom)
-	// Some of the picture stays where it can be seen.
+	// A part of the picture always stays visible.
 	limit := a.win.area.Size().Add(a.win.dest.Size()).Div(2).Sub(image.Pt(8, 8))
 	a.win.shift.X = min(max(a.win.shift.X, -limit.X), limit.X)
 	a.win.shift.Y = min(max(a.win.shift.Y, -limit.Y), limit.Y)
 	a.win.dest = a.win.dest.Add(a.win.shift)
 }
 
-// floats reports whether the panel lies over the picture, which stays where it is.
+// floats reports whether the panel lies over the picture, which does not move.
 func (a *App) floats() bool { return a.dock == dockInspector && !a.inspector.docked }
 
-// dockRect is where the panel is, empty if there is none.
+// dockRect returns the panel's rectangle, empty without a panel.
 func (a *App) dockRect() (r image.Rectangle) {
 	switch {
 	case a.dock == dockNone:
@@ -67,8 +66,7 @@ func (a *App) dockRect() (r image.Rectangle) {
 	return r
 }
 
-// letterbox places a picture in the middle of an area: as large as fits, or
-// zoom window pixels for each of its own.
+// letterbox centres a picture in an area: as large as fits, or with zoom window pixels per pixel.
 func letterbox(size image.Point, area image.Rectangle, zoom int) image.Rectangle {
 	w, h := size.X*zoom, size.Y*zoom
 	if zoom == 0 {
@@ -127,7 +125,7 @@ func (a *App) drawOverlay() (again bool) {
 	return c.End()
 }
 
-// status is what the line at the bottom says.
+// status returns the texts of the status line.
 func (a *App) status() []string {
 	parts := []string{a.info.Name}
 	if a.picture != nil {
@@ -153,7 +151,7 @@ func (a *App) status() []string {
 	return parts
 }
 
-// drawStatus writes the line at the bottom.
+// drawStatus draws the status line.
 func (a *App) drawStatus() {
 	c := a.screen
 	r := image.Rect(0, a.win.h-a.statusHeight(), a.win.w, a.win.h)
@@ -202,7 +200,7 @@ func (a *App) drawStatus() {
 
 func opaque(c color.RGBA) color.RGBA { c.A = 255; return c }
 
-// drawTimeline shows where in the running time the picture is.
+// drawTimeline shows the picture's position in the running time.
 func (a *App) drawTimeline() {
 	r := a.win.timeline
 	if r.Empty() {
@@ -220,7 +218,7 @@ func (a *App) drawTimeline() {
 	c.Fill(image.Rect(x-c.Units(3), r.Min.Y+c.Units(2), x+c.Units(3), r.Max.Y-c.Units(2)), ui.Accent)
 }
 
-// timing says how long the picture took and what was in it, in columns.
+// timing returns the timing overlay: how long the picture took and its counts, in columns.
 func (a *App) timing() []string {
 	p := a.picture
 	line := func(what, form string, args ...any) string {
@@ -254,7 +252,7 @@ func (a *App) timing() []string {
 	return lines
 }
 
-// drawTiming shows that.
+// drawTiming draws the timing overlay.
 func (a *App) drawTiming(top int) {
 	if a.picture != nil {
 		a.screen.Box(a.win.area.Min.X+a.screen.Units(8), top, a.timing(), []color.RGBA{ui.Accent})

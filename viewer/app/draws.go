@@ -19,26 +19,26 @@ import (
 	"pica200/viewer/ui"
 )
 
-// drawList is the panel of the passes and draws of a frame, to the left of the picture.
+// drawList is the panel of passes and draws of a frame, left of the picture.
 type drawList struct {
 	open  bool
-	split ui.Split // between it and the rest
+	split ui.Split // between the list and the rest
 	tree  ui.Tree
 	jump  ui.Field
 	only  ui.Field // the filter
-	order string   // the number that it is sorted by, "" as drawn
+	order string   // sort key, "" for execution order
 	list  *drawstate.List
 	err   error
-	of    session.Request // the picture that the list is of
-	shown int             // version of the source that it is of
+	of    session.Request // request of the picture that is listed
+	shown int             // version of the source that is listed
 	busy  bool
 	have  bool
 }
 
-// listUnits is the width of the list of draws at first, in units.
+// listUnits is the initial width of the draw list, in units.
 const listUnits = 320
 
-// openDraws shows the list of draws, or takes it away.
+// openDraws opens or closes the draw list.
 func (a *App) openDraws() {
 	l := &a.drawList
 	l.open, a.dirty = !l.open, true
@@ -52,7 +52,7 @@ func (a *App) openDraws() {
 	a.layout()
 }
 
-// jumpToDraw has the number of a draw typed.
+// jumpToDraw lets the user type the number of a draw.
 func (a *App) jumpToDraw() {
 	if !a.drawList.open {
 		a.openDraws()
@@ -61,7 +61,7 @@ func (a *App) jumpToDraw() {
 	a.screen.Focus(&a.drawList.jump)
 }
 
-// jumpToFrame asks for the number of a frame, or the time of what has a running one.
+// jumpToFrame asks for the number of a frame, or for a time if the source has a running time.
 func (a *App) jumpToFrame() {
 	n, d := a.info.Frames, a.info.Duration
 	title := fmt.Sprintf("time, 0 to %.2f seconds:", d)
@@ -96,7 +96,7 @@ func (a *App) jumpToFrame() {
 	a.dirty = true
 }
 
-// showDraw shows the frame up to a draw; -1 is all of it.
+// showDraw shows the frame up to a draw; -1 shows all of it.
 func (a *App) showDraw(n int) {
 	if a.picture == nil {
 		return
@@ -110,7 +110,7 @@ func (a *App) showDraw(n int) {
 	a.render()
 }
 
-// follow has the list be of the picture.
+// follow updates the list for the current picture.
 func (l *drawList) follow(a *App) {
 	if l.tree.OnSelect == nil {
 		l.tree.OnSelect = func(key string) { a.showDraw(l.last(key)) }
@@ -147,7 +147,7 @@ func (l *drawList) follow(a *App) {
 		list, err := s.List(ctx, &timed)
 		return func() {
 			if errors.Is(err, context.Canceled) {
-				l.busy, a.dirty = false, true // given up
+				l.busy, a.dirty = false, true // cancelled
 				return
 			}
 			l.busy, l.have, l.of, l.shown = false, true, r, version
@@ -160,7 +160,7 @@ func (l *drawList) follow(a *App) {
 	})
 }
 
-// last is the draw that a row stands for: of a pass, its last one.
+// last returns the draw of a row: for a pass, its last one.
 func (l *drawList) last(key string) int {
 	n, err := strconv.Atoi(key[1:])
 	if err != nil || key[0] == 'd' {
@@ -175,11 +175,10 @@ func (l *drawList) last(key string) int {
 	return last
 }
 
-// colorOf is how marked rows are written.
+// colorOf gives the colours of marked rows.
 var colorOf = map[rows.Mark]color.RGBA{rows.Failed: ui.Bad, rows.Idle: ui.Dim, rows.Changed: ui.Changed}
 
-// fill makes the rows of the draws that the filter leaves: below their passes, or sorted,
-// with their targets.
+// fill makes the rows of draws that pass the filter: below their passes, or sorted and with their targets.
 func (l *drawList) fill() {
 	l.tree.Roots = nil
 	if l.list == nil {
@@ -206,7 +205,7 @@ func (l *drawList) fill() {
 	}
 }
 
-// row is a draw as the tree shows it, with its target where it stands below no pass.
+// row makes the tree row of a draw; it names the target if it is not below a pass.
 func (l *drawList) row(i *drawstate.Item) ui.Node {
 	row := ui.Node{Key: fmt.Sprint("d", i.Draw), Text: i.Line(), Note: fmt.Sprintf("%d pixels", i.Pixels), Color: colorOf[i.Mark], Below: fmt.Sprintf("%6d us  %s", i.Micros, i.Shader)}
 	if i.Name != "" {
@@ -223,8 +222,7 @@ func (l *drawList) row(i *drawstate.Item) ui.Node {
 	return row
 }
 
-// editable is the one of the draws that edits can be for that the last draw shown is of;
-// -1 if there is none.
+// editable returns the index of the editable draw that the last shown draw belongs to, or -1.
 func (l *drawList) editable(a *App) int {
 	if p := a.picture; p != nil && a.req.Draw >= 0 && a.req.Draw < len(p.Which) {
 		return p.Which[a.req.Draw]
@@ -287,7 +285,7 @@ func (l *drawList) draw(a *App, r image.Rectangle) {
 	l.tree.Draw(s, r)
 }
 
-// outline draws the border of what the last draw added to the picture.
+// outline outlines the pixels that the last shown draw added to the picture.
 func (a *App) outline() {
 	p := a.picture
 	if p == nil || p.Added == nil || a.noOutline || a.win.dest.Empty() {
@@ -301,7 +299,7 @@ func (a *App) outline() {
 	t := max(s.Units(1), 1)
 	undo := s.Clip(a.win.area)
 	defer undo()
-	// Edges in a row are one line; a dark one around it tells it apart from any picture.
+	// Adjacent edges are one line; a dark border makes it visible on any picture.
 	line := func(r image.Rectangle, col color.RGBA) {
 		if col != ui.Changed {
 			r = r.Inset(-t)
@@ -334,7 +332,7 @@ func (a *App) outline() {
 	}
 }
 
-// nextDepthRange goes from all depths to those that there are, and back.
+// nextDepthRange toggles between the full depth range and that of the picture.
 func (a *App) nextDepthRange() {
 	a.req.Depth = session.DepthRange{Auto: a.req.Depth == session.DepthRange{}}
 	if a.req.Depth.Auto {
@@ -345,8 +343,7 @@ func (a *App) nextDepthRange() {
 	a.render()
 }
 
-// moveDepthRange moves the ends of the range of depths that is shown: by is a share
-// of its width, for the end in front or behind.
+// moveDepthRange moves the ends of the shown depth range by fractions of its width.
 func (a *App) moveDepthRange(near, far float64) {
 	r := mgl64.Vec2{0, 1}
 	if a.picture != nil && a.picture.DepthRange != (mgl64.Vec2{}) {

@@ -14,16 +14,16 @@ import (
 
 // editor opens files in the user's editor.
 type editor struct {
-	run func(name string, args ...string) error // tests: instead of starting it
+	run func(name string, args ...string) error // for tests: replaces starting the editor
 }
 
-// terminalEditors are editors that need a terminal, which a window has not.
+// terminalEditors are editors that need a terminal; a window has none.
 var terminalEditors = []string{"vi", "vim", "nvim", "nano", "ed", "ex", "joe", "pico", "micro", "hx", "helix", "kak", "mg", "ne", "emacs-nox"}
 
-// terminals are programs that run another one in a terminal, behind an option.
+// terminals are programs that run another program in a terminal, after an option.
 var terminals = [][]string{{"x-terminal-emulator", "-e"}, {"xterm", "-e"}, {"kitty"}, {"alacritty", "-e"}, {"foot"}, {"gnome-terminal", "--"}, {"konsole", "-e"}}
 
-// editorCommand is how an editor opens a file at a line.
+// editorCommand returns the command that opens a file at a line.
 func editorCommand(editor string, place session.FilePlace) ([]string, error) {
 	words := strings.Fields(editor)
 	if len(words) == 0 {
@@ -31,7 +31,7 @@ func editorCommand(editor string, place session.FilePlace) ([]string, error) {
 	}
 	line := place.Find()
 	if strings.HasPrefix(place.Path, "-") || strings.HasPrefix(place.Path, "+") {
-		place.Path = "." + string(filepath.Separator) + place.Path // it is no option
+		place.Path = "." + string(filepath.Separator) + place.Path // must not look like an option
 	}
 	switch name := strings.TrimSuffix(filepath.Base(words[0]), ".exe"); {
 	case slices.Contains([]string{"code", "code-insiders", "codium", "vscodium", "cursor"}, name):
@@ -43,11 +43,11 @@ func editorCommand(editor string, place session.FilePlace) ([]string, error) {
 	case slices.Contains([]string{"idea", "goland", "clion", "pycharm"}, name):
 		return append(words, "--line", fmt.Sprint(line), place.Path), nil
 	}
-	// What vi began: nano, emacs, gedit, joe, micro and others take it too.
+	// The syntax of vi; nano, emacs, gedit, joe, micro and others accept it too.
 	return append(words, fmt.Sprintf("+%d", line), place.Path), nil
 }
 
-// inTerminal puts a terminal around an editor that needs one.
+// inTerminal runs editors that need a terminal in one.
 func inTerminal(command []string) ([]string, error) {
 	if !slices.Contains(terminalEditors, filepath.Base(command[0])) {
 		return command, nil
@@ -60,7 +60,7 @@ func inTerminal(command []string) ([]string, error) {
 	return nil, fmt.Errorf("%s needs a terminal, and none of those that are known is there; set VISUAL to an editor with a window", command[0])
 }
 
-// open opens a place in the editor: $VISUAL, or $EDITOR.
+// open opens a place in the editor of $VISUAL or $EDITOR.
 func (e *editor) open(a *App, place session.FilePlace) {
 	editor := os.Getenv("VISUAL")
 	if editor == "" {
@@ -85,18 +85,18 @@ func (e *editor) open(a *App, place session.FilePlace) {
 	a.say("opened %s:%d with %s", a.shortPath(place.Path), place.Find(), command[0])
 }
 
-// start starts a program that goes on by itself.
+// start starts a program without waiting for it.
 func start(name string, args ...string) error {
 	cmd := exec.Command(name, args...)
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	go cmd.Wait() // it may live longer than the window
+	go cmd.Wait() // it may outlive the window
 	return nil
 }
 
-// fullPath finds a file that a message names: as it is, or as one of those that the
-// source was read from, which a scene names from its own folder.
+// fullPath finds the file of a message: the path itself, or one of the files of the source, which a scene names relative to its
+// folder.
 func (a *App) fullPath(path string) string {
 	if _, err := os.Stat(path); err == nil {
 		return path
@@ -109,7 +109,7 @@ func (a *App) fullPath(path string) string {
 	return path
 }
 
-// shortPath is a path as it is told: as seen from the folder of the source.
+// shortPath returns a path for display: relative to the source's folder if that is shorter.
 func (a *App) shortPath(path string) string {
 	if rel, err := filepath.Rel(filepath.Dir(a.info.Path), path); err == nil && len(rel) < len(path) {
 		return rel

@@ -11,20 +11,20 @@ import (
 	"pica200/viewer/ui"
 )
 
-// flicker shows the expected and the actual image of a golden case in turn.
+// flicker alternates between the expected and the actual image of a golden case.
 type flicker struct {
 	on   bool
 	last time.Time
-	back session.GoldenShow // what was shown before
+	back session.GoldenShow // shown before
 }
 
-// approvals are what was approved here and can be taken back.
+// approvals are approvals made here that can be undone, newest last.
 type approvals []*session.Approval
 
-// flickerTime is how long each of them is shown.
+// flickerTime is how long each image is shown.
 const flickerTime = 400 * time.Millisecond
 
-// goldenCase reports whether a golden case is shown, and says so if none is.
+// goldenCase reports whether a golden case is open, and shows a note if not.
 func (a *App) goldenCase() bool {
 	if !a.info.Golden {
 		a.say("this is no golden case; open one (.case.yaml), or make one of what is shown (Ctrl+G)")
@@ -32,7 +32,7 @@ func (a *App) goldenCase() bool {
 	return a.info.Golden
 }
 
-// showGolden shows expected, actual, difference, or all of them.
+// showGolden shows the expected image, the actual one, the difference, or all.
 func (a *App) showGolden(show session.GoldenShow) {
 	if a.goldenCase() {
 		a.flicker.on = false
@@ -52,7 +52,7 @@ func (a *App) nextGoldenImage() {
 	a.render()
 }
 
-// toggleFlicker begins or ends showing expected and actual in turn.
+// toggleFlicker starts or stops alternating between expected and actual.
 func (a *App) toggleFlicker() {
 	f := &a.flicker
 	switch {
@@ -68,7 +68,7 @@ func (a *App) toggleFlicker() {
 	a.render()
 }
 
-// flick shows the other image when it is time.
+// flick shows the other image when it is due.
 func (a *App) flick(now time.Time) {
 	if f := &a.flicker; f.on && a.inFlight == 0 && !a.failed && now.Sub(f.last) >= flickerTime {
 		f.last = now
@@ -81,7 +81,7 @@ func (a *App) flick(now time.Time) {
 	}
 }
 
-// flickerWait is how long it is to the next of them, less than 0 without.
+// flickerWait returns the time until the next image; negative without flicker.
 func (a *App) flickerWait() time.Duration {
 	if !a.flicker.on || a.inFlight > 0 || a.failed {
 		return -1
@@ -89,7 +89,7 @@ func (a *App) flickerWait() time.Duration {
 	return max(flickerTime-a.o.Now().Sub(a.flicker.last), time.Millisecond)
 }
 
-// approve makes what is drawn now the approved image.
+// approve makes the drawn picture the approved image.
 func (a *App) approve() {
 	if !a.goldenCase() {
 		return
@@ -120,7 +120,7 @@ func (a *App) approve() {
 	})
 }
 
-// takeBack has the files as they were before the newest approval.
+// takeBack restores the files from before the newest approval.
 func (a *App) takeBack() {
 	n := len(a.approvals)
 	if n == 0 {
@@ -145,8 +145,7 @@ func (a *App) takeBack() {
 	})
 }
 
-// drawGolden says above the picture of a golden case what its parts are and how it
-// came out, with buttons for what else there is.
+// drawGolden draws, above the picture of a golden case, its parts and result, with buttons for the other pictures and images.
 func (a *App) drawGolden() {
 	if a.picture == nil || a.picture.Golden == nil || !a.info.Golden {
 		return
@@ -201,7 +200,7 @@ func (a *App) drawGolden() {
 	}
 }
 
-// newGolden asks for the name of a new golden case of what is shown.
+// newGolden asks for the name of a new golden case of the current picture.
 func (a *App) newGolden() {
 	if a.info.Golden {
 		a.say("this is a golden case already")
@@ -220,7 +219,7 @@ func (a *App) newGolden() {
 	a.dirty = true
 }
 
-// makeGolden makes a case of a request, with the changes that it holds.
+// makeGolden makes a case of a request, including its changes.
 func (a *App) makeGolden(r *session.Request, made changes, name string) {
 	a.worker.do(func(ctx context.Context, s session.Source) func() {
 		path, err := session.GoldenCase(context.WithoutCancel(ctx), s, r, name)
@@ -229,7 +228,7 @@ func (a *App) makeGolden(r *session.Request, made changes, name string) {
 				a.say("no golden case: %v", err)
 				return
 			}
-			a.history.copied = made // in the case's scene
+			a.history.copied = made // saved in the case's scene
 			a.say("golden case %s", a.shortPath(path))
 		}
 	})
@@ -274,7 +273,7 @@ func (p *prompt) Key(k ui.Key, m ui.Mods) bool {
 // Char implements ui.Keys.
 func (p *prompt) Char(r rune) bool { return p.field.Char(r) }
 
-// goldenKeys are the keys of golden cases, of the last group of keys.go.
+// goldenKeys are the keys of golden cases, in the last group of keys.go.
 func goldenKeys() []binding {
 	return []binding{
 		{'G', 0, "Output", "expected, actual, difference, all", func(a *App) {

@@ -21,7 +21,7 @@ func (a *App) toggleKeys() {
 	a.screen.Open(&help{app: a})
 }
 
-// keyHelp is a row of the list: a head, or keys and what they do.
+// keyHelp is a row of the list: a heading, or keys and their command.
 type keyHelp struct{ keys, text string }
 
 // keyHelps lists the keys by group.
@@ -50,7 +50,7 @@ func (h *help) Draw(s *ui.Screen) {
 	pad, line := s.Units(10), s.Line()
 	full, column := s.Img.Rect, h.column(s)
 	columns := min(max((full.Dx()-2*pad-s.Units(8))/(column+pad), 1), 3)
-	// A group stays together; columns are filled to the same height.
+	// Groups are not split; columns are filled to the same height.
 	var starts []int
 	for i := range list {
 		if list[i].keys == "" {
@@ -97,10 +97,10 @@ func (h *help) Draw(s *ui.Screen) {
 	end()
 }
 
-// keyColumns is where the texts begin.
+// keyColumns is the column at which texts begin.
 const keyColumns = 15
 
-// lines are the rows of the list; texts are wrapped where the column is narrow.
+// lines returns the rows of the list; texts are wrapped in narrow columns.
 func (h *help) lines(s *ui.Screen) (list []keyHelp) {
 	room := s.Columns(h.column(s)) - keyColumns
 	for _, l := range keyHelps() {
@@ -118,7 +118,7 @@ func (h *help) lines(s *ui.Screen) (list []keyHelp) {
 	return list
 }
 
-// column is the width of a column: of the longest line, as far as there is room.
+// column returns the width of a column: that of the longest line, if there is room.
 func (h *help) column(s *ui.Screen) int {
 	return min(s.Width("0")*50, s.Img.Rect.Dx()-s.Units(28))
 }

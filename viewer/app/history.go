@@ -57,8 +57,7 @@ func (h *history) remember(now changes, key string, at time.Time) {
 	h.future = nil
 }
 
-// stepped notes a change of the row that was remembered last; done is false
-// while the mouse drags.
+// stepped notes a change of the remembered row; done is false while the mouse drags.
 func (h *history) stepped(done bool, at time.Time) {
 	h.gestureEnd = time.Time{}
 	if done {

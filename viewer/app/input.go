@@ -12,11 +12,11 @@ import (
 	"pica200/viewer/ui"
 )
 
-// drag is what the mouse does on the picture while a button is held.
+// drag is a mouse drag on the picture.
 type drag struct {
-	at     image.Point // where it was last
-	button Button      // that the drag counts as
-	moved  bool        // far enough to be no click
+	at     image.Point // last position
+	button Button      // its button, after modifiers
+	moved  bool        // far enough not to be a click
 }
 
 // Key handles a key that went down or repeats.
@@ -26,7 +26,7 @@ func (a *App) Key(k Key, m Mods) {
 		return
 	}
 	for i := range bindings {
-		if b := &bindings[i]; b.key == k && b.mods == m && k != '/' { // "/" comes as a character, from wherever it lies
+		if b := &bindings[i]; b.key == k && b.mods == m && k != '/' { // "/" is handled as a character, because layouts differ
 			if a.none && !withoutFile[b.help] {
 				a.say("no file is open")
 				return
@@ -42,14 +42,13 @@ func (a *App) Key(k Key, m Mods) {
 func (a *App) Char(r rune) {
 	used := a.used
 	if a.used = false; used && unicode.ToUpper(r) == rune(a.key) {
-		return // of the key of a command, which may have opened what takes characters
+		return // the character of a command's key; the command may have opened an input field
 	}
 	if a.screen.Char(r) {
 		a.dirty = true
 		return
 	}
-	// On some keyboards a sign needs a key of another name, and more than one:
-	// then the sign counts.
+	// On some keyboards a sign needs another key or several: then the character counts.
 	if k := Key(r); k != a.key && k != '/' && strings.ContainsRune("[],.=-", r) {
 		a.Key(k, 0)
 		a.key = 0
@@ -59,16 +58,15 @@ func (a *App) Char(r rune) {
 	}
 }
 
-// Labelled is the key that a key of the keyboard counts as: the letter or sign
-// that is printed on it, where there is a command for that, else what a US
-// keyboard has in its place. So letters are where the layout has them, and what
-// it does not have (as [ and ] of many) is where it lies elsewhere.
+// Labelled returns the key that a physical key counts as: the letter or sign on its label if that is a command, otherwise the key
+// at its position on a US keyboard. So letters follow the layout, and signs that a layout lacks (often [ and ]) keep their
+// position.
 func Labelled(k Key, label string) Key {
 	if len(label) != 1 {
 		return k
 	}
 	if label == "+" && k == '-' {
-		return '=' // where it has "+" in the place of "-", that is not further
+		return '=' // some layouts have "+" at the position of "-"
 	}
 	l := Key(strings.ToUpper(label)[0])
 	if l >= 'A' && l <= 'Z' {
@@ -92,7 +90,7 @@ func (a *App) Press(b Button, m Mods, p image.Point) {
 func (a *App) Release(p image.Point) {
 	a.screen.Release(p)
 	if a.dock == dockPanel && !a.panel.Typing() && a.inFlight == 0 {
-		a.fillPanel() // what came while the button was held
+		a.fillPanel() // values that arrived during the drag
 	}
 	a.dirty = true
 }
@@ -102,7 +100,7 @@ func (a *App) Move(p image.Point) {
 	if a.screen.Move(p) {
 		a.dirty = true
 	}
-	// With a menu of the bar open, the mouse goes to those beside it.
+	// With an open menu, pointing at another title opens that menu.
 	if m, open := a.screen.Popup().(*ui.Menu); open && m.Side != nil {
 		for i, r := range a.win.menus {
 			if p.In(r) && r != m.At {
@@ -120,8 +118,7 @@ func (a *App) Scroll(by float64) {
 	a.dirty = true
 }
 
-// pictureZone is what the picture does when it is pointed at: it is orbited,
-// moved, scaled and inspected.
+// pictureZone handles the mouse on the picture: orbit, pan, zoom and inspect.
 func (a *App) pictureZone() ui.Zone {
 	return ui.Zone{Rect: a.win.area, Press: func(m ui.Mouse) {
 		a.drag.at, a.drag.button, a.drag.moved = m.At, m.Button, false
@@ -136,8 +133,8 @@ func (a *App) pictureZone() ui.Zone {
 	}, Wheel: a.zoomAt}
 }
 
-// zoomAt brings what is under the mouse closer, which stays where it is: the camera moves
-// to the side as it comes closer, or the picture is scaled about that pixel.
+// zoomAt zooms at the mouse, so that the point under it stays: the camera moves sideways as it comes closer, or the picture is
+// scaled about that pixel.
 func (a *App) zoomAt(notches float64) {
 	at, on := a.pixelAt(a.screen.At())
 	if a.info.Camera {
@@ -167,7 +164,7 @@ func (a *App) zoomAt(notches float64) {
 
 func (a *App) dragPicture(m ui.Mouse) {
 	if far := m.At.Sub(m.From); !a.drag.moved && max(far.X, -far.X, far.Y, -far.Y) < 4 {
-		return // a click is not a drag until the mouse has gone a little
+		return // a short movement is still a click
 	}
 	a.drag.moved = true
 	d, size := m.At.Sub(a.drag.at), float64(max(a.win.dest.Dy(), 1))
@@ -183,7 +180,7 @@ func (a *App) dragPicture(m ui.Mouse) {
 	}
 }
 
-// pixelAt finds the pixel of the picture at a point of the window.
+// pixelAt returns the pixel of the picture at a point of the window.
 func (a *App) pixelAt(p image.Point) (image.Point, bool) {
 	if a.picture == nil || !p.In(a.win.dest.Intersect(a.win.area)) {
 		return image.Point{}, false

@@ -19,24 +19,23 @@ import (
 	"pica200/viewer/ui"
 )
 
-// inspector is the list of what touched a pixel.
+// inspector lists the events of a pixel.
 type inspector struct {
-	pixel  image.Point // of the picture
+	pixel  image.Point // in the picture
 	busy   bool
-	again  bool // the picture has changed meanwhile
+	again  bool // the picture has changed since
 	since  time.Time
 	view   ui.TextView
 	told   *pipeline.Explained
 	last   *pipeline.Event  // the last fragment that was written
-	of     *session.Picture // that it was asked of
-	folded map[string]bool  // heads that were folded at first
-	docked bool             // it took the place of another panel
-	left   bool             // it lies to the left, for the pixel to be seen
+	of     *session.Picture // the explained picture
+	folded map[string]bool  // headings folded initially
+	docked bool             // it replaced another panel
+	left   bool             // it is on the left, so that the pixel stays visible
 	step   func(by image.Point)
 }
 
-// explain asks what made a pixel of the picture. The picture stays where it is: the
-// inspector lies over the side of it on which the pixel is not.
+// explain explains a pixel of the picture. The picture does not move: the inspector covers the side without the pixel.
 func (a *App) explain(p image.Point) {
 	if a.picture == nil {
 		return
@@ -56,7 +55,7 @@ func (a *App) explain(p image.Point) {
 	a.setDock(dockInspector)
 }
 
-// ask asks for the pixel of the picture that is shown.
+// ask requests the explanation of the pixel in the current picture.
 func (in *inspector) ask(a *App) {
 	if in.busy {
 		in.again = true
@@ -72,14 +71,13 @@ func (in *inspector) ask(a *App) {
 	})
 }
 
-// follow implements side: what is told follows the camera, the draw, what was edited
-// and what was read anew; not more often than it can be read.
+// follow implements side: the text follows the camera, the draw, edits and reloads, but not faster than it can be read.
 func (in *inspector) follow(a *App) {
 	if a.picture == nil || in.of == a.picture {
 		return
 	}
 	if in.of != nil && in.of.Image.Rect != a.picture.Image.Rect {
-		return // the place means another pixel
+		return // the position now shows another pixel
 	}
 	if a.moving() && a.o.Now().Sub(in.since) < 300*time.Millisecond {
 		return
@@ -92,7 +90,7 @@ func (a *App) explained(p image.Point, e *pipeline.Explained, err error) {
 	in := &a.inspector
 	in.busy = false
 	if p != in.pixel || in.again {
-		in.ask(a) // another pixel was clicked meanwhile, or the picture is another
+		in.ask(a) // another pixel was clicked, or the picture changed
 		return
 	}
 	in.last, in.told = nil, e
@@ -112,7 +110,7 @@ func (a *App) explained(p image.Point, e *pipeline.Explained, err error) {
 	in.view.Scroll.Offset = at
 }
 
-// fill makes the text: the write that won first, then everything in order.
+// fill makes the text: the winning write first, then all events in order.
 func (in *inspector) fill(a *App, e *pipeline.Explained) {
 	about := e.About()
 	last := len(about) - 1
@@ -140,8 +138,7 @@ func (in *inspector) fill(a *App, e *pipeline.Explained) {
 	}
 }
 
-// event adds what touched the pixel, under a head with a number; folded at first if
-// fold.
+// event adds an event under a numbered heading, initially folded if fold.
 func (in *inspector) event(a *App, e *pipeline.Event, number string, fold bool) {
 	row := e.Row()
 	head := ui.Line{Text: number + row.Line(), Color: ui.Accent, Head: true}
@@ -163,8 +160,7 @@ func (in *inspector) event(a *App, e *pipeline.Event, number string, fold bool) 
 	})
 }
 
-// lineOf is a row as a line: a sample of its colour takes the place of the two spaces
-// that every such line begins with.
+// lineOf converts a row to a line: a colour sample replaces the two spaces at its start.
 func lineOf(r *rows.Row, depth int) ui.Line {
 	l := ui.Line{Text: r.Aligned(depth), Color: colorOf[r.Mark]}
 	if r.Color != nil {
@@ -173,7 +169,7 @@ func lineOf(r *rows.Row, depth int) ui.Line {
 	return l
 }
 
-// line is a row of an event, with what it leads to.
+// line converts a row of an event to a line with its link.
 func (in *inspector) line(a *App, e *pipeline.Event, r *rows.Row, depth int) ui.Line {
 	l, draw := lineOf(r, depth), e.Draw
 	switch to := r.Link; {
@@ -196,7 +192,7 @@ func (in *inspector) line(a *App, e *pipeline.Event, r *rows.Row, depth int) ui.
 	return l
 }
 
-// places are the lines of files that say what a draw is, where they are known.
+// places returns the file positions of a draw, if known.
 func (in *inspector) places(draw int) []session.FilePlace {
 	if in.of == nil || draw < 0 || draw >= len(in.of.Places) {
 		return nil
@@ -204,10 +200,10 @@ func (in *inspector) places(draw int) []session.FilePlace {
 	return in.of.Places[draw]
 }
 
-// swatch is a sample of a colour, opaque.
+// swatch is an opaque sample of a colour.
 func swatch(c [4]uint8) color.RGBA { return color.RGBA{c[0], c[1], c[2], 255} }
 
-// links are lines that lead to the draw, and to what files say of it.
+// links returns lines that link to the draw and its file positions.
 func (in *inspector) links(a *App, e *pipeline.Event) (list []ui.Line) {
 	if e.Draw < 0 {
 		return nil
@@ -222,7 +218,7 @@ func (in *inspector) links(a *App, e *pipeline.Event) (list []ui.Line) {
 	}
 	for _, p := range in.places(draw) {
 		if p.Output != "" {
-			continue // the lines that say what it wrote lead there
+			continue // the lines of written values have these links
 		}
 		place := p
 		text := fmt.Sprintf("  %s: %s", place.What, a.shortPath(place.Path))
@@ -240,12 +236,12 @@ func (in *inspector) add(col color.RGBA, lines ...string) {
 	}
 }
 
-// inspectorWidth is that of the inspector where it lies over the picture, in pixels.
+// inspectorWidth is the width of the inspector over the picture, in pixels.
 func (a *App) inspectorWidth() int {
 	return min(a.screen.Units(max(a.split.Size, dockUnits)), a.win.body.Dx()/2)
 }
 
-// place is where the inspector lies over the picture.
+// place returns the inspector's rectangle over the picture.
 func (in *inspector) place(a *App) image.Rectangle {
 	r := a.win.body
 	if in.left {
@@ -259,7 +255,7 @@ func (in *inspector) place(a *App) image.Rectangle {
 // keys implements side.
 func (in *inspector) keys() ui.Keys { return in }
 
-// Key implements ui.Keys: arrows go to the neighbour, the rest is the text's.
+// Key implements ui.Keys: arrow keys select neighbouring pixels, other keys go to the text.
 func (in *inspector) Key(k ui.Key, m ui.Mods) bool {
 	step := map[ui.Key]image.Point{KeyLeft: {-1, 0}, KeyRight: {1, 0}, KeyUp: {0, -1}, KeyDown: {0, 1}}[k]
 	if step == (image.Point{}) || m&^Shift != 0 || in.step == nil {
@@ -295,11 +291,10 @@ func (in *inspector) draw(a *App, r image.Rectangle) {
 	a.markPixel()
 }
 
-// magnified is how many pixels the magnifier shows to each side of the one.
+// magnified is how many pixels the magnifier shows on each side.
 const magnified = 5
 
-// magnify draws the surroundings of the pixel, large, and its colour, and returns
-// what is left of r.
+// magnify draws the magnified surroundings of the pixel and its colour, and returns the rest of r.
 func (in *inspector) magnify(a *App, r image.Rectangle) image.Rectangle {
 	p := a.picture
 	if p == nil || !in.pixel.In(p.Image.Rect) {
@@ -309,7 +304,7 @@ func (in *inspector) magnify(a *App, r image.Rectangle) image.Rectangle {
 	pad, cell := s.Units(6), max(s.Units(8), 1)
 	side := (2*magnified + 1) * cell
 	if r.Dy() < 3*side {
-		return r // the text needs the room
+		return r // no room besides the text
 	}
 	at := r.Min.Add(image.Pt(pad, pad))
 	for y := -magnified; y <= magnified; y++ {
@@ -356,8 +351,7 @@ func (a *App) markPixel() {
 	c.Frame(r.Inset(-c.Units(2)), color.RGBA{255, 255, 255, 255})
 }
 
-// pan is how far the camera is to move, in shares of its distance, for the
-// inspected point to come to the middle.
+// pan returns the camera movement, in fractions of its distance, that centres the inspected point.
 func (in *inspector) pan(p *session.Picture) (mgl64.Vec2, bool) {
 	if in.last == nil || p == nil || p.Distance <= 0 || p.Slope <= 0 {
 		return mgl64.Vec2{}, false
@@ -365,7 +359,7 @@ func (in *inspector) pan(p *session.Picture) (mgl64.Vec2, bool) {
 	f := in.last.Fragment
 	invW := 0.0
 	for k := range f.Vertices {
-		// Shares are perspective-correct: 1/w of the point is the harmonic mean.
+		// Weights are perspective-correct: 1/w of the point is the harmonic mean.
 		invW += float64(f.Weights[k]) / float64(f.Vertices[k].InvW)
 	}
 	s := p.Image.Rect.Size()
@@ -375,8 +369,8 @@ func (in *inspector) pan(p *session.Picture) (mgl64.Vec2, bool) {
 	return mgl64.Vec2{x * k, y * k}, true
 }
 
-// reads returns the inputs with which the pixel that was inspected last read the table of a
-// sampler, where it is of the draw whose uniforms the panel shows.
+// reads returns the inputs with which the inspected pixel read a sampler's table, if its draw is the one whose uniforms the panel
+// shows.
 func (a *App) reads(key string) (list []float64) {
 	last, p := a.inspector.last, a.picture
 	number, ok := dmp.LightTable(key)

@@ -7,14 +7,14 @@ import (
 	"pica200/viewer/ui"
 )
 
-// What is typed and pressed is told as ui has it.
+// Keys and characters use the types of ui.
 type (
 	Key    = ui.Key
 	Mods   = ui.Mods
 	Button = ui.Button
 )
 
-// The keys, modifiers and buttons that have names.
+// Keys, modifiers and buttons with names.
 const (
 	KeyEscape    = ui.KeyEscape
 	KeyEnter     = ui.KeyEnter
@@ -47,21 +47,20 @@ const (
 	ButtonMiddle = ui.ButtonMiddle
 )
 
-// binding is a key with what it does. The key list and the handling of keys
-// are both made from the table of them.
+// binding is a key and its command. The table of bindings defines both the key list and the handling of keys.
 type binding struct {
 	key   Key
 	mods  Mods
 	group string
-	help  string // "" leaves it out of the list: a variant of the one above;
+	help  string // "" omits it from the list: a variant of the one above;
 	// "KEYS: text" names the keys itself
 	do func(a *App)
 }
 
-// state says what a command would do now.
+// state gives the current state of a command.
 type state struct {
 	on  func(a *App) bool   // it is on
-	off func(a *App) string // why it does nothing here; "" if it does something
+	off func(a *App) string // why it does nothing here; "" if it works
 }
 
 func moves(a *App) string {
@@ -78,7 +77,7 @@ func camera(a *App) string {
 	return ""
 }
 
-// states are those of commands, by their help.
+// states are the states of commands, by help text.
 var states = map[string]state{
 	"play, pause":  {func(a *App) bool { return a.motion.playing }, moves},
 	"next frame":   {nil, moves},
@@ -131,12 +130,12 @@ var states = map[string]state{
 	"record the window, stop":      {func(a *App) bool { return a.recorder.now != nil && a.recorder.now.window }, nil},
 }
 
-// withoutFile are the commands that need no file, by their help. While none is open the
-// others do nothing: what they give the worker would be done to the file that it reads.
+// withoutFile are the commands that need no file, by help text. The others do nothing while no file is open: their jobs would run
+// on the file being read.
 var withoutFile = map[string]bool{"open a file": true, "quit": true, "larger letters": true, "smaller letters": true,
 	"the menus": true, "close": true, "list of keys": true}
 
-// off is why a command does nothing here; "" if it does something.
+// off returns why a command does nothing here; "" if it works.
 func (b *binding) off(a *App) string {
 	if a.none && !withoutFile[b.help] {
 		return "no file"
@@ -147,7 +146,7 @@ func (b *binding) off(a *App) string {
 	return ""
 }
 
-// names are the keys of a binding as the list has them, and what they do.
+// names returns a binding's keys as in the list, and its text.
 func (b *binding) names() (keys, text string) {
 	if k, h, ok := strings.Cut(b.help, ": "); ok {
 		return k, h
@@ -155,7 +154,7 @@ func (b *binding) names() (keys, text string) {
 	return b.mods.String() + b.key.String(), b.help
 }
 
-// bindings are all keys, in the order of the list.
+// bindings lists all keys in the order of the list.
 var bindings []binding
 
 func init() {

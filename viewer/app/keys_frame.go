@@ -8,13 +8,12 @@ import (
 
 const breakpointHelp = "breakpoint at the instruction"
 
-// init adds the keys of frames and their draws to the list, behind those of keys.go:
-// files are initialised in the order of their names.
+// init appends the keys of frames and draws to the list of keys.go; Go initializes files in the order of their names.
 func init() {
-	// Those of golden cases stand with the rest of their group.
+	// Keys of golden cases are inserted in their group.
 	at := slices.IndexFunc(bindings, func(b binding) bool { return b.group == "Output" && b.key == 'G' })
 	bindings = slices.Insert(bindings, at+1, goldenKeys()...)
-	last := 0 // of those of frames in keys.go
+	last := 0 // last frame key of keys.go
 	for i := range bindings {
 		if bindings[i].group == "Frame" {
 			last = i

@@ -16,15 +16,14 @@ import (
 	"pica200/viewer/ui"
 )
 
-// OpenFile reads another file and shows it in place of the one that is shown,
-// which stays if it cannot be read. Where changes would be lost, it asks first.
+// OpenFile opens another file; the current one stays if that fails. It asks first if changes would be lost.
 func (a *App) OpenFile(path string) {
 	a.openOr(path, func(err error) {
 		a.ask(&question{title: filepath.Base(path) + " is not opened; what is shown stays.", problem: err.Error(), answers: []answer{{"close", KeyEscape, nil}}})
 	})
 }
 
-// openOr is OpenFile; failed is called with what is wrong with the file.
+// openOr is OpenFile; failed is called with the error.
 func (a *App) openOr(path string, failed func(error)) {
 	a.leave("Before "+filepath.Base(path)+" is opened", func() { a.openFile(path, failed) })
 }
@@ -41,7 +40,7 @@ func (a *App) openFile(path string, failed func(error)) {
 		if err != nil {
 			return func() { a.note.text = ""; a.dirty = true; failed(err) }
 		}
-		a.worker.source.Close() // jobs run on the goroutine that has it
+		a.worker.source.Close() // jobs run on the goroutine that owns the source
 		a.worker.source = s
 		info := s.Info()
 		if err = addRecent(a.o.Recent, info.Path); err != nil {
@@ -51,14 +50,14 @@ func (a *App) openFile(path string, failed func(error)) {
 	})
 }
 
-// opened begins anew with another file.
+// opened resets the viewer for another file.
 func (a *App) opened(info session.Info, err error) {
 	a.note.text = ""
-	a.picture = nil // it is of another file
+	a.picture = nil // shows another file
 	a.version++
 	first := a.none
 	a.info, a.problem, a.failed, a.none = info, "", false, false
-	// Nothing of the other file is left: what was chosen, searched or looked at in it.
+	// Selections, searches and views of the previous file are reset.
 	a.req = session.Request{Draw: -1, Time: info.Start, Edits: edits{}}
 	a.choice, a.approvals = choice{}, nil
 	a.panel.Search.Set("")
@@ -94,7 +93,7 @@ func (a *App) opened(info session.Info, err error) {
 	a.render()
 }
 
-// drawNone says in the middle of the window that no file is open, or is read.
+// drawNone shows in the window that no file is open, or that one is being read.
 func (a *App) drawNone() {
 	if !a.none {
 		return
@@ -113,7 +112,7 @@ type openDialog struct {
 	app     *App
 	field   ui.Field
 	recent  []string
-	problem string // what was wrong with the file that was to be opened
+	problem string // error of opening the last file
 }
 
 func (a *App) openDialog() {
@@ -134,9 +133,8 @@ func (a *App) openDialog() {
 	a.dirty = true
 }
 
-// complete lists what a path could become. Without a folder in it that is of the files
-// opened lately, of what lies beside the one that is shown, and of the working directory
-// what has the text in its name; the folder above comes last.
+// complete lists completions of a path. Without a folder, these are recent files, and files beside the current one and in the
+// working directory, that contain the text; the parent folder comes last.
 func (d *openDialog) complete(text string) (list []string) {
 	if strings.ContainsRune(text, filepath.Separator) {
 		return completions(text)
@@ -167,12 +165,11 @@ func (d *openDialog) complete(text string) (list []string) {
 	return list
 }
 
-// maxEntries bounds how much of a folder is looked at.
+// maxEntries limits the entries read of a folder.
 const maxEntries = 5000
 
-// completions lists the files that can be shown, and the folders, in the folder that a text
-// names, with what stands behind that in their names: those that begin with it come first.
-// Folders end with a separator.
+// completions lists viewable files and folders in the folder of a text whose names contain the rest of the text; names that start
+// with it come first. Folders end with a separator.
 func completions(text string) (list []string) {
 	home, rest := "", text
 	if r, ok := strings.CutPrefix(text, "~"+string(filepath.Separator)); ok {
@@ -189,7 +186,7 @@ func completions(text string) (list []string) {
 		return nil
 	}
 	defer f.Close()
-	entries, _ := f.ReadDir(maxEntries) // what can be read of it
+	entries, _ := f.ReadDir(maxEntries) // the entries that can be read
 	var shown []string
 	for _, e := range entries {
 		name := e.Name()
@@ -197,7 +194,7 @@ func completions(text string) (list []string) {
 			continue
 		}
 		path := home + folder + name
-		info, err := os.Stat(path) // of what a link leads to
+		info, err := os.Stat(path) // follows links
 		switch {
 		case err != nil:
 		case info.IsDir():
@@ -236,12 +233,12 @@ func (d *openDialog) enter() {
 		return
 	}
 	if _, err := os.Stat(path); err != nil && len(d.field.Matches()) > 0 {
-		d.field.Set(d.field.Matches()[0]) // what was begun
+		d.field.Set(d.field.Matches()[0]) // completes the typed text
 		d.field.OnAccept()
 		return
 	}
 	d.app.screen.Close(d)
-	d.app.openOr(path, func(err error) { // with what was typed, to be mended
+	d.app.openOr(path, func(err error) { // with the typed text, to be corrected
 		d.problem = err.Error()
 		d.field.Set(d.field.Text)
 		d.app.screen.Open(d)
@@ -276,10 +273,10 @@ func (d *openDialog) Key(k ui.Key, m ui.Mods) bool { return d.field.Key(k, m) }
 // Char implements ui.Keys.
 func (d *openDialog) Char(r rune) bool { return d.field.Char(r) }
 
-// maxRecent bounds the list of files opened lately.
+// maxRecent limits the list of recent files.
 const maxRecent = 20
 
-// readRecent reads the files opened lately that are still there, newest first.
+// readRecent reads the list of recent files that still exist, newest first.
 func readRecent(path string) (list []string) {
 	if path == "" {
 		return nil
@@ -296,7 +293,7 @@ func readRecent(path string) (list []string) {
 	return list
 }
 
-// addRecent puts a file to the top of the list.
+// addRecent puts a file at the top of the list.
 func addRecent(path, opened string) error {
 	if path == "" {
 		return nil

@@ -17,12 +17,11 @@ import (
 	"pica200/viewer/session"
 )
 
-// Format is how recordings are written.
+// Format is the file format of recordings.
 type Format = session.Format
 
-// cleanName makes a file name's part of a title: the title as it is, in any
-// script, without the ending of scenes and what some system does not allow in
-// names of files.
+// cleanName makes a file name from a title, in any script: it removes a scene's extension and replaces characters that some systems
+// refuse.
 func cleanName(s string) string {
 	s = strings.TrimSuffix(strings.TrimSuffix(s, ".yaml"), ".yml")
 	s = strings.Map(func(r rune) rune {
@@ -37,7 +36,7 @@ func cleanName(s string) string {
 	return s
 }
 
-// Window draws what the window shows, without OpenGL.
+// Window draws the window's contents without OpenGL.
 func (a *App) Window() *image.RGBA {
 	over, _ := a.Overlay()
 	out := image.NewRGBA(image.Rect(0, 0, a.win.w, a.win.h))
@@ -54,7 +53,7 @@ func (a *App) Window() *image.RGBA {
 	return out
 }
 
-// shown is what a screenshot or a recording takes.
+// shown returns the image for a screenshot or recording.
 func (a *App) shown(window bool) *image.RGBA {
 	if window {
 		return a.Window()
@@ -94,7 +93,7 @@ func writePNG(path string, img image.Image) error {
 // Background is the colour around the picture.
 var Background = color.RGBA{0x0B, 0x0D, 0x10, 0xFF}
 
-// ParseSize reads the size of a window: "1280x720".
+// ParseSize parses the size of a window: "1280x720".
 func ParseSize(s string) (w, h int, err error) {
 	const least, most = 200, 8192
 	if n, err := fmt.Sscanf(s+"|", "%dx%d|", &w, &h); err != nil || n != 2 || w < least || h < least || w > most || h > most {

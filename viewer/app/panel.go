@@ -12,13 +12,13 @@ import (
 	"pica200/viewer/ui"
 )
 
-// targetKey is the key of the row that chooses which draws edits are for.
+// targetKey is the key of the row that selects the draws to edit.
 const targetKey = "\x00target"
 
-// cameraKey is what the keys of the rows of the camera begin with.
+// cameraKey is the prefix of the keys of camera rows.
 const cameraKey = "\x00camera."
 
-// allDraws is what that row says for all of them.
+// allDraws is the value of the target row for all draws.
 const allDraws = "all draws"
 
 // fillPanel puts the uniforms of the picture into the panel.
@@ -74,7 +74,7 @@ func (a *App) fillPanel() {
 	a.panel.SetRows(rows)
 }
 
-// editDraw shows the uniforms of one of the draws that edits can be for, to be changed.
+// editDraw shows the uniforms of an editable draw.
 func (a *App) editDraw(which int) {
 	a.target = which + 1
 	a.openPanel()
@@ -107,16 +107,15 @@ func (a *App) drawPanel(r image.Rectangle) {
 	a.panel.Draw(s, image.Rect(r.Min.X, bar.Max.Y, r.Max.X, r.Max.Y))
 }
 
-// remember keeps the changes of now, to be undone.
+// remember stores the current changes for undo.
 func (a *App) remember(key string) {
 	a.history.remember(changes{a.req.Edits, a.req.Orbit}, key, a.o.Now())
 }
 
-// undo goes back to the changes before the newest change, or with redo on to those
-// after it.
+// undo restores the changes before the newest one, or after it if redo.
 func (a *App) undo(redo bool) {
 	if a.info.Golden && !redo {
-		a.takeBack() // there is nothing else to be undone
+		a.takeBack() // nothing else can be undone
 		return
 	}
 	now, ok := a.history.step(changes{a.req.Edits, a.req.Orbit}, redo)
@@ -129,7 +128,7 @@ func (a *App) undo(redo bool) {
 	a.render()
 }
 
-// original is the value that a row had before it was edited, if that is known.
+// original returns the value of a row before it was edited, if known.
 func (a *App) original(key string) (u *session.Uniform, ok bool) {
 	p := a.picture
 	if p == nil || p.Request.Target != a.target {
@@ -151,7 +150,7 @@ func (a *App) original(key string) (u *session.Uniform, ok bool) {
 	return nil, false
 }
 
-// same reports whether a row has a uniform's value.
+// same reports whether a row has the value of a uniform.
 func same(r *ui.Row, u *session.Uniform) bool {
 	if r.Text != u.Text || len(r.Values) != len(u.Values) {
 		return false
@@ -164,8 +163,7 @@ func same(r *ui.Row, u *session.Uniform) bool {
 	return true
 }
 
-// edit takes a change that was made in the panel; done is false while the mouse
-// drags.
+// edit applies a change made in the panel; done is false while the mouse drags.
 func (a *App) edit(r *ui.Row, done bool) {
 	a.dirty = true
 	if r.Key == targetKey {
@@ -197,13 +195,13 @@ func (a *App) edit(r *ui.Row, done bool) {
 	}
 	a.req.Edits[e.Key()] = e
 	if u, ok := a.original(r.Key); ok && same(r, u) {
-		delete(a.req.Edits, e.Key()) // it is as it was
+		delete(a.req.Edits, e.Key()) // the original value
 		r.Changed = false
 	}
 	a.render()
 }
 
-// revert gives a row its old value; those of the camera share one.
+// revert restores a row's original value; camera rows are restored together.
 func (a *App) revert(r *ui.Row) {
 	if strings.HasPrefix(r.Key, cameraKey) {
 		a.stopTurntable()

@@ -12,24 +12,23 @@ import (
 	"pica200/viewer/ui"
 )
 
-// handle is a mark in the picture with which the mouse places the draw whose values are
-// edited.
+// handle is a mark in the picture for placing the edited draw with the mouse.
 type handle struct {
 	tip   string
-	part  string // that it changes
+	part  string // the value it changes
 	color color.RGBA
 	at    mgl64.Vec2 // in the window
-	// move changes the values, given how far the mouse went, in pixels of the window.
+	// move changes the values by a mouse movement in window pixels.
 	move func(v []float64, by mgl64.Vec2)
 }
 
-// arm is how far handles are from the middle of the draw, in units.
+// arm is the distance of handles from the centre of the draw, in units.
 const arm = 56
 
-// axisColors are those of x, y and z.
+// axisColors are the colours of x, y and z.
 var axisColors = [3]color.RGBA{{0xFF, 0x60, 0x60, 255}, {0x60, 0xE0, 0x60, 255}, {0x70, 0xA0, 0xFF, 255}}
 
-// placed is where the draw is that is edited; nil where there is none, or it moves.
+// placed returns the placement of the edited draw; nil without one, or if it is animated.
 func (a *App) placed() *session.Placed {
 	p := a.picture
 	if p == nil || a.target == 0 || a.dock != dockPanel || p.Request.Target != a.target || !p.Target || p.Placed == nil || p.Placed.Values == nil {
@@ -38,7 +37,7 @@ func (a *App) placed() *session.Placed {
 	return p.Placed
 }
 
-// handles are those of the draw, with its middle in the window.
+// handles returns the handles of the draw, and its centre in the window.
 func (a *App) handles(p *session.Placed) (list []handle, middle mgl64.Vec2) {
 	size := a.picture.Image.Rect.Size()
 	window := func(at mgl64.Vec3) (mgl64.Vec2, bool) {
@@ -50,7 +49,7 @@ func (a *App) handles(p *session.Placed) (list []handle, middle mgl64.Vec2) {
 	if !ok {
 		return nil, middle
 	}
-	// way is how far a unit along a direction of the world goes in the window.
+	// way returns the window movement of one unit in a world direction.
 	way := func(dir mgl64.Vec3) mgl64.Vec2 {
 		const step = 1.0 / 64
 		to, _ := window(origin.Add(dir.Mul(step)))
@@ -60,7 +59,7 @@ func (a *App) handles(p *session.Placed) (list []handle, middle mgl64.Vec2) {
 	for k := range axisColors {
 		dir := mgl64.Vec3{}
 		dir[k] = 1
-		if to := way(dir); to.Len() > 1 { // else it points at the camera
+		if to := way(dir); to.Len() > 1 { // otherwise it points at the camera
 			list = append(list, handle{"drag to move " + p.Name + " along " + string("xyz"[k]), session.PlaceAt, axisColors[k], middle.Add(to.Normalize().Mul(length)),
 				func(v []float64, by mgl64.Vec2) { v[k] += by.Dot(to) / to.Dot(to) }})
 		}
@@ -87,7 +86,7 @@ func (a *App) handles(p *session.Placed) (list []handle, middle mgl64.Vec2) {
 	}}), middle
 }
 
-// drawHandles draws the handles of the draw that is edited.
+// drawHandles draws the handles of the edited draw.
 func (a *App) drawHandles() {
 	p := a.placed()
 	if p == nil {

@@ -10,16 +10,15 @@ import (
 	"pica200/viewer/ui"
 )
 
-// problemPanel shows an error below the picture, which it does not cover.
+// problemPanel shows an error below the picture without covering it.
 type problemPanel struct {
 	view   ui.TextView
-	text   string // that the view shows
+	text   string // the text in view
 	folded bool
 	rect   image.Rectangle
 }
 
-// problemHeight is how high the panel of an error is in a window with so much room
-// below the picture's least height; 0 without an error.
+// problemHeight returns the height of the error panel, limited so that the picture keeps its minimum height; 0 without an error.
 func (a *App) problemHeight(body image.Rectangle) int {
 	if a.problem == "" {
 		return 0
@@ -33,8 +32,7 @@ func (a *App) problemHeight(body image.Rectangle) int {
 	return min(head+lines*s.Line()+s.Units(8), max(body.Dy()*2/5, head))
 }
 
-// drawProblem draws the panel: what is wrong, with the caret under the column that
-// it points at, to be scrolled, folded and copied, and a way to the place in the
+// drawProblem draws the panel: the error with a caret under the column, which can be scrolled, folded and copied, and links to the
 // editor.
 func (a *App) drawProblem() {
 	p, s := &a.errors, a.screen
@@ -77,8 +75,8 @@ func (a *App) drawProblem() {
 	}
 }
 
-// problemLines colours the lines of an error: those with the source are dim, and the
-// caret stands out; each place leads to its line in the editor.
+// problemLines colours the lines of an error: source lines are dim, the caret is highlighted, and each position links to the
+// editor.
 func (a *App) problemLines(text string) (list []ui.Line) {
 	for i, l := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		col := color.RGBA{}

@@ -9,8 +9,7 @@ import (
 	"pica200/viewer/ui"
 )
 
-// progress is how far a replay is that a picture waits for. It is written by the
-// goroutine that renders.
+// progress is the progress of a replay that a picture waits for. The rendering goroutine writes it.
 type progress struct {
 	mu          sync.Mutex
 	done, total int
@@ -18,7 +17,7 @@ type progress struct {
 	wake        func()
 }
 
-// patience is how often progress is shown, at most.
+// patience is the shortest interval between updates of the progress.
 const patience = 100 * time.Millisecond
 
 // report is Request.Progress.
@@ -36,21 +35,21 @@ func (p *progress) report(done, total int) {
 	}
 }
 
-// clear forgets the replay, which has ended.
+// clear removes the progress of a finished replay.
 func (p *progress) clear() {
 	p.mu.Lock()
 	p.done, p.total = 0, 0
 	p.mu.Unlock()
 }
 
-// now is how far it is, 0 of 0 if nothing is replayed.
+// now returns the progress, 0 of 0 if nothing is replayed.
 func (p *progress) now() (done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.done, p.total
 }
 
-// drawProgress shows how far a replay is, over the middle of the picture.
+// drawProgress draws the progress over the centre of the picture.
 func (a *App) drawProgress() {
 	done, total := a.progress.now()
 	if total == 0 || done == total || !a.worker.working() {
@@ -73,21 +72,19 @@ func (a *App) drawProgress() {
 	s.Fill(bar, ui.Accent)
 }
 
-// waiting reports whether something takes long, and can be given up.
+// waiting reports whether a slow operation runs that can be cancelled.
 func (a *App) waiting() bool {
 	done, total := a.progress.now()
 	return total > 0 && done < total && a.worker.working()
 }
 
-// interrupt gives up what is done, and what was asked for meanwhile; what was shown before
-// stays.
+// interrupt cancels the current operation and pending requests; the current picture stays.
 func (a *App) interrupt() {
 	a.motion.playing = false
 	a.worker.interrupt(true)
 }
 
-// interrupted takes note that a picture was given up: what is wanted is again what
-// is shown.
+// interrupted handles a cancelled picture: the request is reset to that of the current picture.
 func (a *App) interrupted() {
 	a.say("given up; the picture is that of before")
 	if a.picture == nil {

@@ -7,21 +7,20 @@ import (
 	"pica200/viewer/ui"
 )
 
-// question is a popup that asks what is to be done. Its answers are buttons with a key
-// each; Esc, and a press beside it, do nothing.
+// question is a popup with a question. Its answers are buttons, each with a key; Esc and clicks outside do nothing.
 type question struct {
 	screen  *ui.Screen
 	title   string
-	problem string // what went wrong with the answer before; "" if nothing did
+	problem string // error of the previous answer, or ""
 	answers []answer
-	at      int // the answer that Enter gives
+	at      int // index of the answer for Enter
 }
 
-// answer is one of a question's answers.
+// answer is an answer of a question.
 type answer struct {
 	text string
 	key  ui.Key
-	do   func() // nil for nothing
+	do   func() // nil does nothing
 }
 
 // ask asks a question.
@@ -30,10 +29,10 @@ func (a *App) ask(q *question) {
 	a.screen.Open(q)
 }
 
-// label is the text of an answer with its key.
+// label returns an answer's text with its key.
 func (w *answer) label() string { return w.text + " (" + w.key.String() + ")" }
 
-// give closes the question and does what an answer is for.
+// give closes the question and carries out an answer.
 func (q *question) give(i int) {
 	q.screen.Close(q)
 	if do := q.answers[i].do; do != nil {
@@ -41,8 +40,7 @@ func (q *question) give(i int) {
 	}
 }
 
-// Draw implements ui.Popup. The answers stand in a row, or below each other where there is
-// no room for that.
+// Draw implements ui.Popup. The answers are in a row, or one below the other if there is no room.
 func (q *question) Draw(s *ui.Screen) {
 	pad, line := s.Units(8), s.Line()
 	height := line + s.Units(8)

@@ -9,37 +9,35 @@ import (
 	"pica200/viewer/session"
 )
 
-// recorder is the recording that runs and those that are written.
+// recorder holds the running recording and those being written.
 type recorder struct {
 	now     *recording // nil if none runs
 	writing writing
 }
 
-// recording takes pictures until it is stopped. They are encoded meanwhile, on a
-// goroutine of the recorder.
+// recording collects pictures until it is stopped. A goroutine of the recorder encodes them at the same time.
 type recording struct {
 	window bool
-	path   string // that is written
+	path   string // of the file
 	format Format
 	to     *session.Recorder
 	frames int
 	last   time.Time
 }
 
-// writing counts recordings that were stopped and are not written yet.
+// writing counts stopped recordings that are not yet written.
 type writing struct {
 	group sync.WaitGroup
 	to    []*session.Recorder
 
 	mu  sync.Mutex
-	err error // of the last one that could not be written
+	err error // error of the last failed one
 }
 
-// maxFrames bounds a recording.
+// maxFrames limits the pictures of a recording.
 const maxFrames = 1800
 
-// toggleRecording begins a recording, or stops the one that runs: what is left to
-// encode then is encoded while the window goes on.
+// toggleRecording starts a recording, or stops the running one: the rest is encoded while the window continues.
 func (a *App) toggleRecording(window bool) {
 	a.dirty = true
 	if a.recorder.now != nil {
@@ -78,7 +76,7 @@ func (a *App) stopRecording() {
 		}
 		a.worker.post(func() {
 			a.dirty = true
-			a.recorder.writing.to = a.recorder.writing.to[1:] // which one does not matter: they are counted
+			a.recorder.writing.to = a.recorder.writing.to[1:] // only their number matters
 			if err != nil {
 				a.say("%v", err)
 				return
@@ -88,9 +86,8 @@ func (a *App) stopRecording() {
 	}()
 }
 
-// record takes the picture that is shown if it is time for one: recordings
-// have at most 25 pictures a second. Where encoding does not keep up one is left
-// out, and the one before is shown longer.
+// record adds the current picture if it is due: recordings have at most 25 pictures a second. If encoding is too slow a picture is
+// dropped, and the previous one is shown longer.
 func (a *App) record() {
 	r := a.recorder.now
 	if r == nil {
@@ -110,13 +107,13 @@ func (a *App) record() {
 	}
 }
 
-// nextFormat changes how the next recording is written.
+// nextFormat changes the format of the next recording.
 func (a *App) nextFormat() {
 	a.o.Format = a.o.Format.Next()
 	a.say("recordings are written as %s", [...]string{"animated GIF, with 256 colours a picture", "animated PNG, exact", "a folder of PNG files, exact"}[a.o.Format])
 }
 
-// finishRecordings stops what is recorded and waits until all is written.
+// finishRecordings stops the running recording and waits until all are written.
 func (a *App) finishRecordings() error {
 	if a.recorder.now != nil {
 		a.stopRecording()
@@ -125,7 +122,7 @@ func (a *App) finishRecordings() error {
 	return a.recorder.writing.err
 }
 
-// recordingNote says what recording is at, "" if nothing is recorded or written.
+// recordingNote returns the progress of recordings, "" if none runs or is being written.
 func (a *App) recordingNote() string {
 	if r := a.recorder.now; r != nil {
 		_, encoded, _ := r.to.Progress()
@@ -142,8 +139,8 @@ func (a *App) recordingNote() string {
 	return fmt.Sprintf("writing the recording: %d of %d", encoded, taken)
 }
 
-// recordingWait is how long the window may sleep while a recording is written, for
-// its progress to be seen; less than 0 where nothing is.
+// recordingWait returns how long the window may sleep while a recording is written, so that its progress shows; negative if none
+// is.
 func (a *App) recordingWait() time.Duration {
 	if len(a.recorder.writing.to) == 0 {
 		return -1

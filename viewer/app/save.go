@@ -13,19 +13,19 @@ import (
 	"pica200/viewer/session"
 )
 
-// saving says what of the changes is written, and where.
+// saving selects the changes to write, and where.
 type saving struct {
 	values bool            // the changed uniforms
-	camera bool            // where the camera was moved to
-	copy   bool            // all of it as a scene beside the file, which stays as it is
-	then   func()          // called when it is written; nil for nothing
-	failed func(err error) // called when it is not; nil says so in a note
+	camera bool            // the new camera
+	copy   bool            // everything, as a scene beside the file, which stays unchanged
+	then   func()          // called after writing; may be nil
+	failed func(err error) // called on failure; nil shows a note
 }
 
-// changes are those of now.
+// changes returns the current changes.
 func (a *App) changes() changes { return changes{a.req.Edits, a.wanted().Orbit} }
 
-// wanted is the request for what is shown now, with edits of its own.
+// wanted returns the request for the current picture, with its own copy of the edits.
 func (a *App) wanted() session.Request {
 	r := a.req
 	r.Edits = maps.Clone(a.req.Edits)
@@ -33,12 +33,11 @@ func (a *App) wanted() session.Request {
 	return r
 }
 
-// savedHere notes that files were written here: that they change is no news.
+// savedHere notes that files were written by the viewer, so that their change is not reported.
 func (a *App) savedHere() { a.history.savedUntil = a.o.Now().Add(2 * time.Second) }
 
-// unsaved is what would be lost without being saved: how many changed uniforms, and
-// whether the camera. While the turntable turns, that is no change; and the camera of a
-// model or a shader belongs to no file.
+// unsaved returns the unsaved changes: the number of uniforms, and whether the camera moved. A turning turntable is no change, and
+// the camera of a model or a shader is in no file.
 func (a *App) unsaved() (values int, camera bool) {
 	now := changes{a.req.Edits, a.req.Orbit}
 	if now.equal(a.history.copied) {
@@ -47,7 +46,7 @@ func (a *App) unsaved() (values int, camera bool) {
 	return len(now.edits), now.orbit != session.Orbit{} && a.info.Scene
 }
 
-// unsavedText says what would be lost, "" if nothing would.
+// unsavedText describes the unsaved changes, "" if there are none.
 func (a *App) unsavedText() string {
 	values, camera := a.unsaved()
 	var parts []string
@@ -60,20 +59,19 @@ func (a *App) unsavedText() string {
 	return strings.Join(parts, " and ")
 }
 
-// Leave closes the viewer; where changes would be lost, it asks first.
+// Leave closes the viewer; it asks first if changes would be lost.
 func (a *App) Leave() { a.leave("Before it closes", func() { a.quit = true }) }
 
-// leave does what ends what is shown. Where changes would be lost it asks first: to save
-// them, to discard them, or to stay.
+// leave runs do, which ends the current view. If changes would be lost it asks first: save, discard, or stay.
 func (a *App) leave(when string, do func()) {
 	a.dirty = true
 	if q, asked := a.screen.Popup().(*question); asked && len(q.answers) > 1 {
-		return // the question is open
+		return // the question is already open
 	} else if asked {
-		a.screen.Close(q) // it only told something
+		a.screen.Close(q) // it was only a message
 	}
 	a.panel.Commit()
-	if a.history.writing > 0 { // what that leaves is asked for
+	if a.history.writing > 0 { // asked again after writing
 		a.worker.do(func(context.Context, session.Source) func() { return func() { a.leave(when, do) } })
 		return
 	}
@@ -84,8 +82,7 @@ func (a *App) leave(when string, do func()) {
 	a.ask(a.unsavedQuestion(when, do, nil))
 }
 
-// unsavedQuestion asks what is to be done with changes that would be lost, after a saving
-// that failed with what was wrong.
+// unsavedQuestion asks what to do with unsaved changes; failed is the error of the last attempt to save.
 func (a *App) unsavedQuestion(when string, do func(), failed error) *question {
 	values, camera := a.unsaved()
 	save := func(w saving) func() {
@@ -114,8 +111,7 @@ func (a *App) unsavedQuestion(when string, do func(), failed error) *question {
 	return q
 }
 
-// save writes the changes into the scene's file, or a copy of it. What is no scene file is
-// saved as a copy.
+// save writes the changes to the scene's file or to a copy. Other files are always saved as a copy.
 func (a *App) save(w saving) {
 	a.panel.Commit()
 	r, turned, sent := a.wanted(), a.motion.turned, a.req.Orbit
@@ -153,7 +149,7 @@ func (a *App) save(w saving) {
 				a.history.copied = changes{r.Edits, sent}
 				a.say("saved as %s", path)
 			default:
-				if w.camera && a.motion.turned >= turned { // T or R may have ended it meanwhile
+				if w.camera && a.motion.turned >= turned { // T or R may have ended turning since
 					a.motion.turned -= turned
 				}
 				a.written(info, &r, w, sent, n)
@@ -169,7 +165,7 @@ func (a *App) save(w saving) {
 	})
 }
 
-// written takes note of what a scene's file has now, which is no change any more.
+// written removes changes that are now in the scene's file.
 func (a *App) written(info session.Info, r *session.Request, w saving, sent session.Orbit, n int) {
 	moved := a.req.Orbit != session.Orbit{} && !w.camera
 	switch {
@@ -182,7 +178,7 @@ func (a *App) written(info session.Info, r *session.Request, w saving, sent sess
 	}
 	a.info = info
 	left := 0
-	for k, e := range r.Edits { // those that were written
+	for k, e := range r.Edits { // the written ones
 		if slices.Equal(a.req.Edits[k].Values, e.Values) {
 			delete(a.req.Edits, k)
 		}

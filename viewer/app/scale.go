@@ -12,14 +12,13 @@ import (
 	"pica200/internal/files"
 )
 
-// scales are the sizes of letters and of what stands around the picture, in shares of what
-// the display asks for. The zero of windowLayout.user is the first.
+// scales are the sizes of text and controls relative to the display's scale. windowLayout.user is an index; 0 is the default.
 var scales = []float64{1, 1.25, 1.5, 2, 2.5, 3, 0.75}
 
-// byScale are the indices of scales from the smallest on.
+// byScale are the indices of scales in ascending order.
 var byScale = []int{6, 0, 1, 2, 3, 4, 5}
 
-// setScale makes letters larger or smaller by steps, and keeps that.
+// setScale changes the size of text by steps and saves it.
 func (a *App) setScale(by int) {
 	at := slices.Index(byScale, a.win.user) + by
 	a.win.user = byScale[min(max(at, 0), len(byScale)-1)]
@@ -32,7 +31,7 @@ func (a *App) setScale(by int) {
 	a.say("letters of %s", text)
 }
 
-// scaleFile is the file that keeps the size of letters, "" for none.
+// scaleFile returns the file with the size of text, "" for none.
 func (o *Options) scaleFile() string {
 	if o.Recent == "" {
 		return ""
@@ -40,7 +39,7 @@ func (o *Options) scaleFile() string {
 	return filepath.Join(filepath.Dir(o.Recent), "scale")
 }
 
-// readScale reads which of scales was kept; the first, if none was.
+// readScale reads the saved index of scales; 0 if none was saved.
 func (o *Options) readScale() int {
 	path := o.scaleFile()
 	if path == "" {
@@ -48,7 +47,7 @@ func (o *Options) readScale() int {
 	}
 	data, err := files.ReadRegular(path, 64)
 	if err != nil {
-		return 0 // none yet
+		return 0 // not saved yet
 	}
 	v, _ := strconv.ParseFloat(strings.TrimSpace(string(data)), 64)
 	return max(slices.Index(scales, v), 0)

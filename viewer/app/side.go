@@ -9,17 +9,15 @@ import (
 
 // side is a panel at the side of the picture.
 type side interface {
-	// draw draws it in r.
+	// draw draws the panel in r.
 	draw(a *App, r image.Rectangle)
-	// keys is what has the focus while it is shown; nil for nothing.
+	// keys returns the initial focus; nil for none.
 	keys() ui.Keys
-	// follow is called when the panel comes, and for each new picture while it is
-	// there.
+	// follow is called when the panel opens, and for each new picture while it is open.
 	follow(a *App)
 }
 
-// side is the panel that is shown, nil if there is none, or it is that of the
-// uniforms.
+// side returns the open panel; nil if none is open, or for the panel of uniforms.
 func (a *App) side() side {
 	switch a.dock {
 	case dockInspector:
@@ -32,7 +30,7 @@ func (a *App) side() side {
 	return nil
 }
 
-// follow has what is beside the picture follow it.
+// follow updates the panels beside the picture.
 func (a *App) follow() {
 	if v := a.side(); v != nil {
 		v.follow(a)
@@ -42,12 +40,12 @@ func (a *App) follow() {
 	}
 }
 
-// title draws the head of a panel and returns what is left of it.
+// title draws the heading of a panel and returns the rest of r.
 func (a *App) title(r image.Rectangle, text string) image.Rectangle {
 	return a.head(r, text, func() { a.setDock(dockNone) })
 }
 
-// head draws the head of a panel that a button closes and returns what is left of it.
+// head draws a heading with a close button and returns the rest of r.
 func (a *App) head(r image.Rectangle, text string, shut func()) image.Rectangle {
 	s := a.screen
 	pad := s.Units(6)
@@ -59,8 +57,7 @@ func (a *App) head(r image.Rectangle, text string, shut func()) image.Rectangle 
 	return image.Rect(r.Min.X, head.Max.Y, r.Max.X, r.Max.Y)
 }
 
-// sameScene reports whether two pictures show the same frame or moment from the same
-// place, with the same values.
+// sameScene reports whether two requests show the same frame or time with the same camera and values.
 func sameScene(a, b *session.Request) bool {
 	if a.Frame != b.Frame || a.Time != b.Time || a.Orbit != b.Orbit || len(a.Edits) != len(b.Edits) {
 		return false

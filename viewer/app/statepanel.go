@@ -17,29 +17,28 @@ import (
 	"pica200/viewer/ui"
 )
 
-// statePanel shows what a draw of a recording is given: registers, textures, tables,
-// uniforms and shaders.
+// statePanel shows the input of a recording's draw: registers, textures, tables, uniforms and shaders.
 type statePanel struct {
 	tabs   ui.Tabs
 	search ui.Field
-	only   bool // registers that the draw has changed
+	only   bool // only registers changed by the draw
 	views  [6]ui.TextView
 
 	state *drawstate.State
 	err   error
-	of    [3]int // frame, draw and version of the source that it is of
+	of    [3]int // frame, draw and version of the source
 	busy  bool
 	list  []rows.Row // registers
 
-	texture  int        // of state.Textures
-	wanted   *rows.Link // the texture that is to be shown when the state is there
+	texture  int        // index in state.Textures
+	wanted   *rows.Link // texture to show when the state arrives
 	channels [4]bool
-	picture  image.Image // of the texture, as the channels have it
-	made     [5]any      // what it was made of
-	table    int         // of drawstate.TablesOf
-	output   string      // whose lines of the shader are marked, as rows.Link.Output; "" for none
-	programs [2]program  // of the vertex and the geometry shader
-	steps    stepper     // through one of them
+	picture  image.Image // the texture with the selected channels
+	made     [5]any      // the inputs of picture
+	table    int         // index in drawstate.TablesOf
+	output   string      // output whose shader lines are marked, as rows.Link.Output; "" for none
+	programs [2]program  // vertex and geometry shader
+	steps    stepper     // stepper of one of them
 }
 
 // Tabs of the panel.
@@ -52,7 +51,7 @@ const (
 	tabShaders
 )
 
-// openState shows what the draw is given.
+// openState opens the panel.
 func (a *App) openState() {
 	switch {
 	case a.dock == dockState:
@@ -93,19 +92,19 @@ func (p *statePanel) follow(a *App) {
 		st, err := w.State(ctx, &r)
 		return func() {
 			if errors.Is(err, context.Canceled) {
-				p.busy, a.dirty = false, true // given up
+				p.busy, a.dirty = false, true // cancelled
 				return
 			}
 			p.busy, p.of, a.dirty = false, key, true
 			p.set(st, err)
-			if a.picture != nil { // it may be another by now
+			if a.picture != nil { // the draw may have changed since
 				p.follow(a)
 			}
 		}
 	})
 }
 
-// set takes the state of a draw.
+// set stores the state of a draw.
 func (p *statePanel) set(st *drawstate.State, err error) {
 	p.state, p.err, p.list = st, err, nil
 	if err != nil {
@@ -119,7 +118,7 @@ func (p *statePanel) set(st *drawstate.State, err error) {
 	p.readPrograms()
 	p.made = [5]any{}
 	if tables := drawstate.TablesOf(&st.Given.Tables); tables[p.table].Used() == 0 {
-		for i := range tables { // one that says something
+		for i := range tables { // the first one with contents
 			if tables[i].Used() > 0 {
 				p.table = i
 				break
@@ -129,7 +128,7 @@ func (p *statePanel) set(st *drawstate.State, err error) {
 	p.fill()
 }
 
-// showTexture shows the texture of a draw that a texel is of.
+// showTexture shows the texture that a texel belongs to.
 func (a *App) showTexture(draw int, l *rows.Link) {
 	p, want := &a.state, *l
 	want.Draw = draw
@@ -139,7 +138,7 @@ func (a *App) showTexture(draw int, l *rows.Link) {
 	p.choose()
 }
 
-// showWriter shows the line of a draw's shader that writes an output last.
+// showWriter shows the shader line that writes an output last.
 func (a *App) showWriter(draw int, output string) {
 	p := &a.state
 	p.tabs.At, p.output = tabShaders, output
@@ -148,7 +147,7 @@ func (a *App) showWriter(draw int, output string) {
 	p.fill()
 }
 
-// choose takes the texture that is wanted, if the state is that of its draw.
+// choose selects the wanted texture if the state is of its draw.
 func (p *statePanel) choose() {
 	l := p.wanted
 	if l == nil || p.state == nil || p.state.Given.Draw != l.Draw {
@@ -162,7 +161,7 @@ func (p *statePanel) choose() {
 	}
 }
 
-// fill makes the text of registers and uniforms.
+// fill makes the texts of registers and uniforms.
 func (p *statePanel) fill() {
 	if p.state == nil {
 		return
@@ -173,7 +172,7 @@ func (p *statePanel) fill() {
 	p.shaders()
 }
 
-// summary says what the draw does. Its lines lead to registers and textures.
+// summary returns the draw's summary. Its lines link to registers and textures.
 func (p *statePanel) summary() (out []ui.Line) {
 	rows.Walk(p.state.Summary(), func(r *rows.Row, depth int) bool {
 		l := lineOf(r, depth+1)
@@ -201,7 +200,7 @@ func (p *statePanel) summary() (out []ui.Line) {
 	return out
 }
 
-// registers lists the registers that the search finds.
+// registers lists the registers that match the search.
 func (p *statePanel) registers() (out []ui.Line) {
 	words := strings.Fields(strings.ToLower(p.search.Text))
 	for i := range p.list {
@@ -240,7 +239,7 @@ func (p *statePanel) registers() (out []ui.Line) {
 	return out
 }
 
-// uniformNames are the names of uniforms that set a field, or how many those are.
+// uniformNames returns the names of uniforms that set a field, or their number if there are many.
 func uniformNames(names []string) string {
 	if len(names) > 3 {
 		return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
@@ -259,8 +258,7 @@ func finds(text string, words []string) bool {
 	return true
 }
 
-// uniforms lists the uniforms of the shaders, vectors as matrices, with what the
-// fixed functions' registers are as dmp_* uniforms.
+// uniforms lists the shaders' uniforms, vectors as matrices, and the dmp_* uniforms of the fixed functions' registers.
 func (p *statePanel) uniforms() (out []ui.Line) {
 	st := p.state
 	add := func(col color.RGBA, format string, args ...any) {
@@ -364,8 +362,7 @@ func (p *statePanel) draw(a *App, r image.Rectangle) {
 	}
 }
 
-// drawTextures shows a texture of the draw: a level of it, or of a face, and the
-// channels that are chosen.
+// drawTextures draws a texture of the draw: a level or face with the selected channels.
 func (p *statePanel) drawTextures(a *App, r image.Rectangle) {
 	s, st := a.screen, p.state
 	pad, h := s.Units(4), s.Line()+s.Units(6)
@@ -413,7 +410,7 @@ func (p *statePanel) drawTextures(a *App, r image.Rectangle) {
 	s.Picture(image.Rect(r.Min.X+pad, y+s.Line(), r.Max.X-pad, p.notes(a, r)-pad), p.picture)
 }
 
-// faces is how many faces a unit's texture has.
+// faces returns the number of faces of a unit's texture.
 func faces(st *drawstate.State, unit int) (n int) {
 	for i := range st.Textures {
 		if t := &st.Textures[i]; t.Unit == unit {
@@ -423,8 +420,7 @@ func faces(st *drawstate.State, unit int) (n int) {
 	return n
 }
 
-// notes says at the lower edge of r what could not be taken of the draw, and returns
-// where that begins.
+// notes draws the notes on missing parts of the state at the lower edge of r, and returns their top.
 func (p *statePanel) notes(a *App, r image.Rectangle) int {
 	s := a.screen
 	var lines []string
@@ -439,8 +435,7 @@ func (p *statePanel) notes(a *App, r image.Rectangle) int {
 	return y
 }
 
-// channelsOf is an image with the channels that are chosen: one of them is grey, and
-// without alpha it is opaque.
+// channelsOf returns an image of the selected channels: a single one is grey, and without alpha it is opaque.
 func channelsOf(src image.Image, on [4]bool) image.Image {
 	b := src.Bounds()
 	out := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
@@ -469,7 +464,7 @@ func channelsOf(src image.Image, on [4]bool) image.Image {
 	return out
 }
 
-// drawTables shows a look-up table: numbers as a curve, colours as a strip.
+// drawTables draws a lookup table: numbers as a curve, colours as a strip.
 func (p *statePanel) drawTables(a *App, r image.Rectangle) {
 	s := a.screen
 	pad, h := s.Units(4), s.Line()+s.Units(6)

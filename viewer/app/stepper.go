@@ -16,23 +16,22 @@ import (
 	"pica200/viewer/ui"
 )
 
-// stepper follows a shader of the draw that the state panel shows, instruction by
-// instruction. What it says is the browser's: both take it from drawstate.
+// stepper steps through a shader of the state panel's draw. Window and browser take its texts from drawstate.
 type stepper struct {
-	want   bool   // the geometry shader is wanted, where one runs
-	number [2]int // of the vertex, and of the run of the geometry shader
+	want   bool   // use the geometry shader if there is one
+	number [2]int // number of the vertex, and of the geometry shader's run
 	breaks map[[2]int]bool
-	corner *corner // where it is to go
+	corner *corner // corner to go to
 
 	run     *drawstate.Run
 	err     error
-	of      runOf // what run and err are of
+	of      runOf // identifies run and err
 	busy    bool
-	at      int            // index of the step behind which it is; -1 is before the first
-	unit    int            // of the run: 0 of the vertex shader, 1 of the geometry shader
-	results map[int]string // of the instructions that ran, by address
+	at      int            // index of the last executed step; -1 is before the first
+	unit    int            // 0 for the vertex shader, 1 for the geometry shader
+	results map[int]string // results of the executed instructions, by address
 
-	field  ui.Field // the number
+	field  ui.Field // the number's input field
 	split  ui.Split // between program and values
 	values ui.TextView
 }
@@ -43,14 +42,14 @@ type runOf struct {
 	unit, number int
 }
 
-// corner is a corner of the triangle of a fragment.
+// corner is a corner of a fragment's triangle.
 type corner struct {
 	draw     int
 	fragment *fragment.Record
 	number   int
 }
 
-// showVertex runs the shader of a draw on a vertex of a fragment's triangle.
+// showVertex runs a draw's shader for a vertex of a fragment's triangle.
 func (a *App) showVertex(draw int, f *fragment.Record, number int) {
 	p := &a.state
 	p.tabs.At, p.output, p.steps.corner = tabShaders, "", &corner{draw, f, number}
@@ -58,7 +57,7 @@ func (a *App) showVertex(draw int, f *fragment.Record, number int) {
 	a.setDock(dockState)
 }
 
-// stepShader moves the stepper; the first time it is shown.
+// stepShader moves the stepper; the first call only shows it.
 func (a *App) stepShader(move func(s *stepper)) {
 	p := &a.state
 	switch s := &p.steps; {
@@ -74,14 +73,14 @@ func (a *App) stepShader(move func(s *stepper)) {
 	a.dirty = true
 }
 
-// toBreak goes to the next breakpoint, or the end.
+// toBreak goes to the next breakpoint or the end.
 func (s *stepper) toBreak() {
 	for s.at++; s.at < len(s.run.Steps)-1 && !s.breaks[[2]int{s.unit, s.run.Steps[s.at].PC}]; {
 		s.at++
 	}
 }
 
-// stopAt sets a breakpoint, or takes it away.
+// stopAt sets or removes a breakpoint.
 func (s *stepper) stopAt(unit, pc int) {
 	if s.breaks == nil {
 		s.breaks = map[[2]int]bool{}
@@ -90,7 +89,7 @@ func (s *stepper) stopAt(unit, pc int) {
 	s.breaks[at] = !s.breaks[at]
 }
 
-// pc is the address of the instruction that is shown: the one that ran last, or the first.
+// pc returns the address of the shown instruction: the last executed one, or the first.
 func (s *stepper) pc() int {
 	switch {
 	case s.run == nil:
@@ -103,8 +102,7 @@ func (s *stepper) pc() int {
 	return int(s.of.state.Given.Vertex.Entry)
 }
 
-// toLine goes to the next time that an instruction runs, or to the first. That of the
-// other shader chooses that shader.
+// toLine goes to the next execution of an instruction, or to its first. An instruction of the other shader selects that shader.
 func (p *statePanel) toLine(unit, pc int) {
 	s := &p.steps
 	if unit != s.unit {
@@ -124,7 +122,7 @@ func (p *statePanel) toLine(unit, pc int) {
 	p.step(n)
 }
 
-// step shows the run behind a step.
+// step shows the state after a step.
 func (p *statePanel) step(at int) {
 	s := &p.steps
 	p.output = ""
@@ -135,7 +133,7 @@ func (p *statePanel) step(at int) {
 
 const registerForm = "%-3v %11v %11v %11v %11v"
 
-// told is what registers and flags hold, and what was emitted.
+// told returns the lines of registers, flags and emitted vertices.
 func (s *stepper) told() (out []ui.Line) {
 	var emitted []*drawstate.Emission
 	for i := range s.at + 1 {
@@ -166,7 +164,7 @@ func (s *stepper) told() (out []ui.Line) {
 	return out
 }
 
-// follow has the shader of the shown draw run.
+// follow runs the shader of the current draw.
 func (s *stepper) follow(a *App, p *statePanel) {
 	if s.busy || p.busy || p.state == nil || a.inFlight > 0 {
 		return
@@ -179,7 +177,7 @@ func (s *stepper) follow(a *App, p *statePanel) {
 	want := runOf{state: st}
 	if s.want && st.GeometryOn() {
 		want.unit = 1
-	} else if st.Vertices != nil && s.of.state != st { // a draw of fewer vertices
+	} else if st.Vertices != nil && s.of.state != st { // the draw may have fewer vertices
 		s.number[0] = min(s.number[0], max(st.Vertices.Count-1, 0))
 	}
 	if want.number = s.number[want.unit]; s.of == want {
@@ -207,14 +205,14 @@ func (s *stepper) follow(a *App, p *statePanel) {
 	})
 }
 
-// findCorner finds the vertex of the corner that is wanted.
+// findCorner finds the vertex of the wanted corner.
 func (s *stepper) findCorner(a *App, st *drawstate.State) {
 	c := s.corner
 	s.do(a, func(ctx context.Context, w session.Stater) func() error {
 		list, err := w.Corners(ctx, st, c.fragment)
 		return func() error {
 			if s.corner != c {
-				return nil // another one is wanted by now
+				return nil // another one was requested since
 			}
 			s.corner = nil
 			switch {
@@ -235,7 +233,7 @@ func (s *stepper) findCorner(a *App, st *drawstate.State) {
 	})
 }
 
-// do has the worker do something; what it returns is done here.
+// do runs job on the worker and its result on this goroutine.
 func (s *stepper) do(a *App, job func(ctx context.Context, w session.Stater) func() error) {
 	s.busy = true
 	a.worker.do(func(ctx context.Context, source session.Source) func() {
@@ -251,7 +249,7 @@ func (s *stepper) do(a *App, job func(ctx context.Context, w session.Stater) fun
 	})
 }
 
-// choose takes the number that was typed.
+// choose applies the typed number.
 func (s *stepper) choose() {
 	if n, err := strconv.Atoi(s.field.Text); err == nil {
 		unit := 0
@@ -262,7 +260,7 @@ func (s *stepper) choose() {
 	}
 }
 
-// draw draws the bar of the steps, the program and the values in r.
+// drawShaders draws the bar of steps, the program and the values in r.
 func (p *statePanel) drawShaders(a *App, r image.Rectangle) {
 	s, st, c := &p.steps, p.state, a.screen
 	s.follow(a, p)
@@ -337,9 +335,8 @@ func (p *statePanel) drawShaders(a *App, r image.Rectangle) {
 	s.values.Draw(c, values)
 }
 
-// shaders lists the programs of the shaders, with what their lines write of what the
-// rasterizer takes, and the results of the instructions that ran. It shows the
-// instruction that ran last, or the last line that writes the output that was asked for.
+// shaders lists the shaders' programs with the rasterizer inputs that lines write and the results of executed instructions. It
+// scrolls to the last executed instruction, or to the last line that writes the wanted output.
 func (p *statePanel) shaders() {
 	v, s, last, now := &p.views[tabShaders], &p.steps, -1, -1
 	var out []ui.Line
@@ -403,11 +400,11 @@ func (p *statePanel) shaders() {
 // program is the source of a shader of the draw.
 type program struct {
 	lines    []drawstate.ProgramLine
-	findings map[int][]string // of the linter, by address
+	findings map[int][]string // linter findings by address
 	err      error
 }
 
-// readPrograms reads the programs of the draw.
+// readPrograms disassembles the draw's programs.
 func (p *statePanel) readPrograms() {
 	for unit := range p.programs {
 		prog := &p.programs[unit]

@@ -10,14 +10,13 @@ import (
 	"pica200/viewer/ui"
 )
 
-// warnings is the panel that lists what the picture was drawn without.
+// warnings is the panel that lists the warnings of the picture.
 type warnings struct {
 	view ui.TextView
-	of   []string // that the view shows
+	of   []string // the listed warnings
 }
 
-// warn shows the newest of several warnings for some seconds; the status line goes on to
-// count them, and leads to all.
+// warn shows the newest of several warnings for some seconds; the status line counts them all and links to the list.
 func (a *App) warn(list []string) {
 	text := "warning: " + list[len(list)-1]
 	if n := len(list) - 1; n > 0 {
@@ -26,7 +25,7 @@ func (a *App) warn(list []string) {
 	a.say("%s", text)
 }
 
-// toggleWarnings shows the list, or takes it away.
+// toggleWarnings opens or closes the list.
 func (a *App) toggleWarnings() {
 	switch {
 	case a.dock == dockWarnings:
@@ -38,7 +37,7 @@ func (a *App) toggleWarnings() {
 	}
 }
 
-// countWarnings says how many warnings there are, "" for none.
+// countWarnings returns the number of warnings as text, "" for none.
 func (a *App) countWarnings() string {
 	if a.picture == nil || len(a.picture.Warnings) == 0 {
 		return ""

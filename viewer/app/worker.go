@@ -7,9 +7,8 @@ import (
 	"pica200/viewer/session"
 )
 
-// worker renders on a goroutine of its own. Of the requests to render that come
-// while it is busy, the last one wins; other jobs are done all, in order. What
-// a job returns is run by the window's goroutine.
+// worker renders on its own goroutine. Of several pending requests to render only the last is done; other jobs are all done, in
+// order. The function that a job returns runs on the window's goroutine.
 type worker struct {
 	mu     sync.Mutex
 	cond   *sync.Cond
@@ -17,14 +16,14 @@ type worker struct {
 	want   *session.Request
 	jobs   []func(context.Context, session.Source) func()
 	done   []func()
-	busy   bool // something is done, or its result is not posted yet
+	busy   bool // something runs, or its result is not posted yet
 	closed bool
 	ended  chan struct{}
-	cancel context.CancelFunc // of all that is done
-	stop   context.CancelFunc // of what is done now, or nil
+	cancel context.CancelFunc // cancels everything
+	stop   context.CancelFunc // cancels the current work, or nil
 
 	wake     func()
-	begun    func() // called, by the worker, before each thing that it does
+	begun    func() // called on the worker before each job
 	rendered func(serial int, p *session.Picture, err error) func()
 }
 
@@ -71,8 +70,7 @@ func (w *worker) run(ctx context.Context) {
 	}
 }
 
-// doing does something that interrupt ends. It is called with the lock held, and releases
-// it.
+// doing runs work that interrupt can cancel. It is called with the lock held, and releases it.
 func (w *worker) doing(ctx context.Context, f func(context.Context)) {
 	ctx, stop := context.WithCancel(ctx)
 	w.stop = stop
@@ -85,14 +83,14 @@ func (w *worker) doing(ctx context.Context, f func(context.Context)) {
 	stop()
 }
 
-// working reports whether something is done now.
+// working reports whether something runs now.
 func (w *worker) working() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.stop != nil
 }
 
-// post has the window's goroutine run something.
+// post queues a function for the window's goroutine.
 func (w *worker) post(f func()) {
 	w.mu.Lock()
 	w.done = append(w.done, f)
@@ -100,14 +98,14 @@ func (w *worker) post(f func()) {
 	w.wake()
 }
 
-// rests reports whether nothing is asked for, done, or to be taken.
+// rests reports whether nothing is pending, running or waiting to be taken.
 func (w *worker) rests() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return !w.busy && w.want == nil && len(w.jobs) == 0 && len(w.done) == 0
 }
 
-// render asks for a picture.
+// render requests a picture.
 func (w *worker) render(r session.Request) {
 	w.mu.Lock()
 	w.want = &r
@@ -115,8 +113,7 @@ func (w *worker) render(r session.Request) {
 	w.cond.Signal()
 }
 
-// interrupt gives up what is done; its error is context.Canceled. With all, so is the
-// picture that waits.
+// interrupt cancels the current work with context.Canceled. With all, it also drops the pending picture.
 func (w *worker) interrupt(all bool) {
 	w.mu.Lock()
 	if w.stop != nil {
@@ -130,7 +127,7 @@ func (w *worker) interrupt(all bool) {
 	w.wake()
 }
 
-// do asks for something else.
+// do queues another job.
 func (w *worker) do(job func(context.Context, session.Source) func()) {
 	w.mu.Lock()
 	w.jobs = append(w.jobs, job)
@@ -138,7 +135,7 @@ func (w *worker) do(job func(context.Context, session.Source) func()) {
 	w.cond.Signal()
 }
 
-// take returns what is to be run by the caller.
+// take returns the functions that the caller must run.
 func (w *worker) take() []func() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -147,7 +144,7 @@ func (w *worker) take() []func() {
 	return d
 }
 
-// close ends the goroutine and closes the source. A picture that is being drawn is given up.
+// close ends the goroutine and closes the source. A picture being drawn is cancelled.
 func (w *worker) close() {
 	w.mu.Lock()
 	w.closed = true

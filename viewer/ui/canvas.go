@@ -153,10 +153,10 @@ func (c *Canvas) Text(x, y int, s string, col color.RGBA) int {
 	return x
 }
 
-// Fit shortens a text to what fits into px pixels.
+// Fit shortens a text to px pixels.
 func (c *Canvas) Fit(s string, px int) string { return fit(s, max(px, 0)/c.width) }
 
-// Fit shortens a text to n columns.
+// fit shortens a text to n columns.
 func fit(s string, n int) string {
 	if columns(s) <= n {
 		return s

@@ -2,13 +2,10 @@ package ui
 
 import "image"
 
-// Screen is a canvas with what can be pointed at on it. Everything that is
-// drawn and reacts adds a Zone for the rectangle that it was drawn in, so that
-// hits are tested on what was drawn, and on nothing else. Zones drawn later lie
-// above those drawn before.
+// Screen is a canvas with zones that react to the mouse. Everything drawn that reacts adds a Zone for its rectangle, so hits are
+// tested on exactly what was drawn. Later zones lie above earlier ones.
 //
-// A picture of the interface is made between Begin and End; what the user does
-// comes between two pictures, and acts on the zones of the last one.
+// A picture of the interface is made between Begin and End; events come between pictures and act on the zones of the last one.
 type Screen struct {
 	*Canvas
 	zones  []Zone
@@ -34,7 +31,7 @@ type Screen struct {
 type Zone struct {
 	Rect    image.Rectangle
 	Tip     string                      // shown while the mouse is over it
-	Under   func(at image.Point) string // describes what is under the mouse, shown before the tip; may be nil
+	Under   func(at image.Point) string // describes the point under the mouse, shown before the tip; may be nil
 	Press   func(m Mouse)
 	Drag    func(m Mouse) // the mouse moved while the button was held
 	Release func(m Mouse)
@@ -202,10 +199,10 @@ func (s *Screen) Wheel(notches float64) bool {
 // At returns the last position of the mouse.
 func (s *Screen) At() image.Point { return s.at }
 
-// Focus sets what receives keys and characters; nil means nothing.
+// Focus sets the receiver of keys and characters; nil for none.
 func (s *Screen) Focus(k Keys) { s.focus = k }
 
-// Focused returns what receives keys and characters.
+// Focused returns the receiver of keys and characters.
 func (s *Screen) Focused() Keys { return s.focus }
 
 // Open opens a popup above everything else.

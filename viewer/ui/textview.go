@@ -18,7 +18,7 @@ type Line struct {
 	Side   *Side      // drawn over the blanks that the text begins with
 }
 
-// Side is what stands beside a line, and can be clicked.
+// Side is a clickable mark beside a line.
 type Side struct {
 	Text  string
 	Color color.RGBA
