@@ -8,8 +8,8 @@ import (
 	"pica200/pica"
 )
 
-// A state that cannot be drawn gives an error that names the place, an unreadable texture a warning;
-// odd but drawable states have a defined result.
+// A state that cannot be drawn gives an error that names the place, an unreadable texture a warning; odd but drawable states have a
+// defined result.
 func TestStatesThatCannotBe(t *testing.T) {
 	textured := func(set func(r *pica.Regs)) func(s *fieldScene) {
 		return func(s *fieldScene) {

@@ -13,8 +13,7 @@ import (
 )
 
 // Blending that keeps or replaces the destination, always or depending on alpha, is skipped. For these factors every equation gives
-// the
-// computed result, for transparent, translucent and opaque fragments.
+// the computed result, for transparent, translucent and opaque fragments.
 func TestEquationsOfFactorsThatKeepOrReplace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	factors := []pica.BlendFactor{pica.FactorZero, pica.FactorOne, pica.FactorSrcAlpha, pica.FactorOneMinusSrcAlpha}

@@ -11,8 +11,7 @@ import (
 )
 
 // fieldTable names, for each register field of the fragment stage, the scene that shows its effect. A pattern matches register
-// names
-// after "GPUREG_" (# is any number) and, after a colon, one field; the first match counts, so rows for fields come first.
+// names after "GPUREG_" (# is any number) and, after a colon, one field; the first match counts, so rows for fields come first.
 var fieldTable = []struct{ pattern, scene string }{
 	{"TEXUNIT_CONFIG:texcoord 3", "proctex"},
 	{"TEXUNIT_CONFIG:enable 3", "proctex"},

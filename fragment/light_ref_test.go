@@ -6,8 +6,8 @@ import (
 	"pica200/pica"
 )
 
-// The float64 reference of fragment lighting for one fragment, written from the equations of the register page and the paper;
-// it shares neither kernels nor tables with the engine.
+// The float64 reference of fragment lighting for one fragment, written from the equations of the register page and the paper; it
+// shares neither kernels nor tables with the engine.
 
 type vec3 [3]float64
 

@@ -119,8 +119,7 @@ func nearByte(t *testing.T, want float64, got uint8, what string, args ...any) {
 }
 
 // Random lighting states agree with the float64 reference. The tables are smooth, so that float32 rounding moves a result by less
-// than
-// a step.
+// than a step.
 func TestLightingMatchesReference(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	var m machine

@@ -11,8 +11,7 @@ import (
 )
 
 // The colour table entries in a procedural texture's record are those of the table at the recorded place, and give the texture's
-// colour,
-// for every filter and several widths.
+// colour, for every filter and several widths.
 func TestProcTexEntriesAddUp(t *testing.T) {
 	setup := sceneProcTex
 	two, between := 0, 0

@@ -76,8 +76,8 @@ func TestRecordsInWords(t *testing.T) {
 	testkit.Golden(t, "testdata/records.txt", b.Bytes())
 }
 
-// Golden file: checksums of picture, records (text and JSON) and warnings of every scene, with random combiners and
-// some flipped register bits.
+// Golden file: checksums of picture, records (text and JSON) and warnings of every scene, with random combiners and some flipped
+// register bits.
 func TestRecordsOfRandomStates(t *testing.T) {
 	var b bytes.Buffer
 	for n, sc := range fieldScenes {

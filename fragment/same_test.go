@@ -132,8 +132,7 @@ func TestVertexColorsOfBatches(t *testing.T) {
 }
 
 // A mix share or factor of 0 or 255, from a constant, a procedural texture or uniform vertex colours, gives the general kernel's
-// result;
-// other shares do too.
+// result; other shares do too.
 func TestMixOfAllOrNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(95, 96))
 	for range 600 {

@@ -33,8 +33,7 @@ func sheetMemory() sceneMemory {
 }
 
 // TestSprites draws texture rectangles as 2D libraries do: adjacent cells, at whole and half positions, at scales 1, 2 and 1/2,
-// mirrored
-// and rotated by 90 degrees. Each pixel must have the texel it would have if each texel were a rectangle of its own.
+// mirrored and rotated by 90 degrees. Each pixel must have the texel it would have if each texel were a rectangle of its own.
 func TestSprites(t *testing.T) {
 	const side = 80
 	rng := rand.New(rand.NewPCG(51, 52))

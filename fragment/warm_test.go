@@ -45,8 +45,7 @@ func (s *fieldScene) clone() *fieldScene {
 }
 
 // TestWarmEngine changes every register field and table of every scene between two draws of an engine that has drawn all these
-// states.
-// It must draw what new engines draw: nothing is kept from another state, and a waiting draw keeps its own.
+// states. It must draw what new engines draw: nothing is kept from another state, and a waiting draw keeps its own.
 func TestWarmEngine(t *testing.T) {
 	values := 2 // per field
 	if testing.Short() {

@@ -294,8 +294,8 @@ func TestDrawErrors(t *testing.T) {
 	}
 }
 
-// An error of a vertex shader before a geometry shader names the vertex, and nothing is drawn.
-// vertexError leaves other errors as they are.
+// An error of a vertex shader before a geometry shader names the vertex, and nothing is drawn. vertexError leaves other errors as
+// they are.
 func TestVertexShaderFailsBeforeGeometryShader(t *testing.T) {
 	d := geometryDraw(t, pica.GeometryModePoint, passTriangle).point(3)
 	d.vertices(fiveOnACircle()[:3]...)

@@ -41,8 +41,8 @@ func (d *testDraw) clone() *testDraw {
 	return &c
 }
 
-// FuzzDraw changes registers and memory of every kind of draw. The input is the kind, changes of five bytes (register, value),
-// a register number beyond the list, and memory.
+// FuzzDraw changes registers and memory of every kind of draw. The input is the kind, changes of five bytes (register, value), a
+// register number beyond the list, and memory.
 func FuzzDraw(f *testing.F) {
 	triangles := newTestDraw(f, pica.PrimitiveTriangles)
 	triangles.vertices(fiveOnACircle()...)

@@ -127,8 +127,8 @@ func TestGeometryBatches(t *testing.T) {
 	}
 }
 
-// A program that reads temporary registers of the previous run still runs in batches;
-// one that reads other leftovers runs in the interpreter.
+// A program that reads temporary registers of the previous run still runs in batches; one that reads other leftovers runs in the
+// interpreter.
 func TestProgramsThatRemember(t *testing.T) {
 	for _, tc := range []struct {
 		name, code string

@@ -71,8 +71,7 @@ func TestLeftoversOfOtherPrograms(t *testing.T) {
 }
 
 // Programs that continue from temporary registers, in draws of different lengths, mixed with programs that write the same
-// registers:
-// registers, b15 and output equal the interpreter's after each draw.
+// registers: registers, b15 and output equal the interpreter's after each draw.
 func TestRegistersGoOn(t *testing.T) {
 	emit := triangle("number", "v0 v2 v4", "r0.x r0.y r0.z")
 	codes := map[string]string{

@@ -7,7 +7,7 @@ import (
 	"pica200/pica"
 )
 
-// Colours of programs that only tell yes from no.
+// Colours of programs with yes-or-no answers.
 var (
 	yes = [4]uint8{0, 255, 0, 255}
 	no  = [4]uint8{255, 0, 0, 255}
@@ -23,8 +23,7 @@ var (
 // yesNo are the answers of cells that are green or red.
 func yesNo(ifYes, ifNo string) []Answer { return []Answer{flat(ifYes, yes), flat(ifNo, no)} }
 
-// showStencil draws over a cell green if the stencil there has a value, red if
-// it has not.
+// showStencil draws a cell green if its stencil has a value, else red.
 func (b *builder) showStencil(x, y int, value uint8) {
 	b.set(pica.RegStencilOp, 0)
 	b.set(pica.RegStencilTest, 0)
@@ -102,8 +101,7 @@ var testOrder = Program{
 	},
 }
 
-// earlyDepth switches the early depth test on with a clear value that would
-// drop everything.
+// earlyDepth enables the early depth test with a clear value that drops everything.
 var earlyDepth = Program{
 	Name: "early-depth", About: "Columns: the four functions of the early depth test; row 0 cleared to 0, row 2 to the greatest depth; green where a quad at 0.5 is drawn.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
@@ -194,7 +192,7 @@ func flipProgram(name string, bit uint32, about string) Program {
 	}
 }
 
-// inverses has GPUREG_VIEWPORT_INVW and _INVH hold what they should not.
+// inverses sets wrong values in GPUREG_VIEWPORT_INVW and _INVH.
 var inverses = Program{
 	Name: "viewport-inverse", About: "A quad of half the viewport's width and height, with GPUREG_VIEWPORT_INVW and _INVH twice as great as 2 / size.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
@@ -220,8 +218,7 @@ func square(text string, x0, y1, limit int) Answer {
 	}}
 }
 
-// The fill-rule picture adds up triangles whose edges go through centres of
-// pixels: each pixel shows how many cover it.
+// The fill-rule picture adds triangles whose edges cross pixel centres: each pixel shows how many triangles cover it.
 func fillAnswer(text string, owns func(dx, dy float64) bool) Answer {
 	return Answer{text, func(x, y int) [4]uint8 {
 		n := 0
@@ -272,8 +269,7 @@ var fillRule = Program{
 	},
 }
 
-// subpixel steps the left edge of row k's quad over the centre of pixel 32 by
-// 1/128 of a pixel: k - 32 of them.
+// subpixel moves the left edge of row k's quad over the centre of pixel 32 in steps of 1/128 of a pixel: k - 32 steps.
 func subpixel(text string, round func(x float64) float64) Answer {
 	return Answer{text, func(x, y int) [4]uint8 {
 		edge := round(32.5 + float64(float64(y-32)/128))

@@ -28,12 +28,10 @@ const litShader = `
 .end
 `
 
-// The bits of GPUREG_LIGHTING_CONFIG1 with which nothing but the tables of
-// reflection is on.
+// reflectionOnly are the bits of GPUREG_LIGHTING_CONFIG1 that enable only the reflection tables.
 const reflectionOnly = 0xFF00FFFF | 1<<16 | 1<<17 | 1<<19
 
-// light switches on one directional light from (x, 0, z), all of whose colours
-// are black.
+// light enables one directional light from (x, 0, z) with all colours black.
 func (b *builder) light(x, z float32) {
 	b.shader(litShader)
 	b.set(pica.RegLightingEnable0, 1)
@@ -58,8 +56,7 @@ func (b *builder) light(x, z float32) {
 // The texels of the bump program: red is bumpFirst and the four values above.
 const bumpFirst, bumpCells = 0x7E, 5
 
-// bumpAnswer is what the diffuse light, four times the red of the vector,
-// shows for a way to read a texel.
+// bumpAnswer is the diffuse light, four times the red of the vector, for one way to read a texel.
 func bumpAnswer(text string, read func(c float64) float64) Answer {
 	return perCell(text, func(x, y int) [4]uint8 {
 		return opaqueGray(int(1023 * math.Abs(read(float64(bumpFirst+x)))))
@@ -98,7 +95,7 @@ func reflection(text string, r, g, bl int) Answer {
 	return flat(text, [4]uint8{c(r), c(g), c(bl), 255})
 }
 
-// reflectionTables switches off one of the tables RB and RR.
+// reflectionTables disables one of the tables RB and RR.
 var reflectionTables = Program{
 	Name: "reflection-tables", About: "Tables RR, RG and RB hold 1/4, 1/2 and 3/4; cell 0 with bit 20 of GPUREG_LIGHTING_CONFIG1 alone, cell 2 with bit 22 alone.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
@@ -130,7 +127,7 @@ var reflectionTables = Program{
 	},
 }
 
-// lightTable gives all entries of a table one value.
+// lightTable sets all entries of a table to one value.
 func (b *builder) lightTable(table pica.LightTable, value uint32) {
 	b.set(pica.RegLightingLutIndex, uint32(table)<<8)
 	entries := make([]uint32, 256)

@@ -7,7 +7,7 @@ import (
 	"pica200/pica"
 )
 
-// How products of bytes are divided by 255: the answers that are known.
+// The known ways to divide products of bytes by 255.
 func nearest(x int) int { return (2*x + 255) / 510 }
 func down(x int) int    { return x / 255 }
 func shifted(x int) int { return (x + x>>8 + 128) >> 8 }
@@ -71,11 +71,11 @@ func dot3(divide func(int) int, a, b int) int {
 	return q
 }
 
-// The operands of the combiner programs that are constant.
+// The constant operands of the combiner programs.
 const (
 	mixed = 100 // source 1 of INTERPOLATE
-	added = 37  // what ADD_MULT and MULT_ADD add
-	over  = 200 // the colour that is blended over another
+	added = 37  // addend of ADD_MULT and MULT_ADD
+	over  = 200 // the colour blended over another
 	fog   = 90  // every channel of the fog colour
 )
 

@@ -17,7 +17,7 @@ import (
 // Program is one picture to be drawn by a console.
 type Program struct {
 	Name    string // used in file names: letters, digits and -
-	About   string // what it draws
+	About   string // what the picture shows
 	width   int    // pixels, multiples of 8
 	height  int
 	format  pica.ColorFormat

@@ -9,7 +9,7 @@ import (
 	"pica200/pica"
 )
 
-// knownRegister is what a program leaves in register k before another reads it.
+// knownRegister is the value of register k before another program reads it.
 func knownRegister(k int) [4]float32 { return [4]float32{float32(k+1) / 32, 0.5, 0.25, 0.75} }
 
 func colorBytes(v [4]float32) (c [4]uint8) {
@@ -19,7 +19,7 @@ func colorBytes(v [4]float32) (c [4]uint8) {
 	return c
 }
 
-// fillRegisters writes all temporaries and the colour, which it sends.
+// fillRegisters writes all temporaries and sends the colour.
 func fillRegisters() string {
 	var b strings.Builder
 	for k := range 16 {
@@ -39,7 +39,7 @@ const readRegister = colored + `	mov c, r%d
 .end
 `
 
-// readThenWrite shows what the vertex before left in r0.
+// readThenWrite shows the value that the previous vertex left in r0.
 const readThenWrite = colored + `	mov c, r0
 	mov r0, color
 	end
@@ -59,7 +59,7 @@ func startAnswers(known func(x int) [4]uint8) []Answer {
 	}
 }
 
-// startValues reads registers of the shader unit that nothing wrote.
+// startValues reads unwritten registers of the shader unit.
 var startValues = Program{
 	Name: "start-values", About: "Row 1: r0 to r15 (columns) read by a program that does not write them, after one that did; row 3: r0 read before it is written, six vertices; row 5: a colour that the program does not write.",
 	width: 128, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
@@ -79,7 +79,7 @@ var startValues = Program{
 			b.cell(k, 1, white)
 		}
 		b.shader(readThenWrite)
-		b.cell(0, 3, gray(0x20)) // twice, so that all six vertices have one before them
+		b.cell(0, 3, gray(0x20)) // twice, so that all six vertices have a predecessor
 		b.cell(0, 3, gray(0x20))
 		b.shader(fillRegisters())
 		b.cell(0, 4, white)
@@ -88,8 +88,7 @@ var startValues = Program{
 	},
 }
 
-// emitTriangle is a geometry shader that hands three vertices on with colours
-// from a register, after some code.
+// emitTriangle is a geometry shader that passes three vertices on with colours from a register, after some code.
 func emitTriangle(constants, code, color string) string {
 	var b strings.Builder
 	b.WriteString(".gsh point c0\n" + constants + ".out p position\n.out c color\n.entry gmain\n.proc gmain\n" + code)
@@ -124,21 +123,19 @@ var startGeometry = Program{
 	},
 }
 
-// bitArguments is the number of arguments of an instruction whose last bits
-// are asked for, a cell each in rows of eight. Red is the upper and green the
-// lower byte of the 16 bits of the result's mantissa.
+// bitArguments is the number of arguments of an instruction whose last bits are asked for, one cell each in rows of eight. Red is
+// the upper and green the lower byte of the 16 bits of the result's mantissa.
 const bitArguments = 64
 
-// lastBits is the program of an instruction. The argument is in v1.x; half
-// says that the result lies in 0.5 to 1 and not in 1 to 2.
+// lastBits is the program of an instruction. The argument is in v1.x; with half the result is in 0.5 to 1, else in 1 to 2.
 func lastBits(name, op string, half bool, from, to float64, f func(x float64) float64) Program {
 	scale, arguments := 1.0, make([]float64, bitArguments)
 	if half {
 		scale = 2
 	}
 	mantissa := func(x float64) float64 { return float64((float64(f(x)*scale) - 1) * 65536) }
-	// Arguments are float24 numbers; those whose results lie near a step are
-	// passed over, since an approximation may well fall on its other side.
+	// Arguments are float24 numbers. Those whose results are near a step are skipped, since an approximation may fall on its other
+	// side.
 	x := from
 	step := math.Floor((to-from)*65536/(bitArguments+2)) / 65536
 	for i := range arguments {
@@ -190,7 +187,7 @@ func lastBits(name, op string, half bool, from, to float64, f func(x float64) fl
 	}
 }
 
-// dotShader shows a dot product of the colour's numbers, 0.4 of it.
+// dotShader shows 0.4 times a dot product of the colour.
 const dotShader = `
 .constf k(0.4, 0.0, 1.0, 1.0)
 .constf ones(1.0, 1.0, 1.0, 1.0)` + colored + `	dp4 r0, ones, color
@@ -202,8 +199,7 @@ const dotShader = `
 .end
 `
 
-// dotVectors have sums that depend on the order in which float24 adders take
-// the components.
+// dotVectors have sums that depend on the order in which float24 adders add the components.
 var dotVectors = [][4]float32{{0x1p17, 1, 1, -0x1p17}, {1, 0x1p17, -0x1p17, 1}, {-0x1p17, 1, 1, 0x1p17}}
 
 var dotOrder = Program{

@@ -11,15 +11,14 @@ import (
 // (2*k + 1) / 16.
 const entryCells = 8
 
-// What the table holds up to the entry that is read, how it goes on from there, and
-// what it holds behind: the difference is not that of the entries.
+// The entry that is read, its difference, and the next entry: the difference is not that of the entries.
 const entryHere, entryDifference, entryNext = 2048, -1000, 3072
 
 func betweenEntries(text string, value func(f float64) float64) Answer {
 	return perCell(text, func(x, y int) [4]uint8 { return opaqueGray(int(255 * value(float64(2*x+1)/16))) })
 }
 
-// lightEntries turns a light so that L.N goes from one entry of a table to the next.
+// lightEntries rotates a light so that L.N moves from one table entry to the next.
 var lightEntries = Program{
 	Name: "light-entries", About: "Table D0 of L.N, 1/16, 3/16, ... 15/16 of the way from an entry to the next; its difference leads down, the next entry is greater.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
@@ -32,7 +31,7 @@ var lightEntries = Program{
 		}),
 	}).within(3)},
 	build: func(b *builder) {
-		const entry, disabled = 64, reflectionOnly&^(1<<16) | 7<<20 // all tables but D0
+		const entry, disabled = 64, reflectionOnly&^(1<<16) | 7<<20 // all tables except D0
 		b.combine(pica.CombineReplace, pica.SourceFragmentSecondary)
 		for k := range entryCells {
 			z := (entry + float64(float64(2*k+1)/16)) / 256
@@ -60,14 +59,14 @@ const paletteWidth = 8
 
 func paletteAt(k int) float64 { return (float64(k) + 0.1) / paletteWidth }
 
-// Entry i is a grey of 30*i, and its difference, of which the table holds half, leads down.
+// Entry i is a grey of 30*i. Its difference, of which the table holds half, is negative.
 const paletteStep, paletteDifference = 30, -16
 
 func palette(text string, color func(at float64) float64) Answer {
 	return perCell(text, func(x, y int) [4]uint8 { return opaqueGray(int(max(color(paletteAt(x)), 0))) })
 }
 
-// linearPalette begins at the entry below the place.
+// linearPalette interpolates from the entry below the position.
 func linearPalette(text string, width float64, step float64) Answer {
 	return palette(text, func(at float64) float64 {
 		i := math.Floor(at * width)
@@ -124,8 +123,8 @@ const magnifyCells = 24
 
 func magnifyLevel(k int) float64 { return float64((float64(k)+0.5)/16) - 0.5 }
 
-// magnified is the answer of a way to choose the filter of level 0: a quarter of a texel
-// from a boundary the linear one shows 64 and the nearest one 0. Level 1 is green.
+// magnified is the answer for one way to choose the filter of level 0: a quarter of a texel from a boundary, linear shows 64 and
+// nearest 0. Level 1 is green.
 func magnified(text string, linear func(level float64) bool) Answer {
 	return perCell(text, func(x, y int) [4]uint8 {
 		switch level := magnifyLevel(y*8 + x); {

@@ -7,7 +7,7 @@ import (
 	"pica200/pica"
 )
 
-// cellSize is the side in pixels of the squares of which most pictures consist.
+// cellSize is the side in pixels of the squares in most pictures.
 const cellSize = 8
 
 // cells returns the area of the cells from column x0, row y0 on.
@@ -86,10 +86,10 @@ var noTexture = Program{
 	},
 }
 
-// numbered is the colour of the k-th texel in memory of the small textures.
+// numbered is the colour of texel k, in memory order, of the small textures.
 func numbered(k int) [4]uint8 { return [4]uint8{uint8(k*3 + 1), uint8(255 - k*3), 0x55, 255} }
 
-// numberedTile returns a tile of 8x8 texels, each with the number of its place.
+// numberedTile returns a tile of 8x8 texels, each with the number of its position.
 func numberedTile() []byte {
 	data := make([]byte, 0, 256)
 	for k := range 64 {

@@ -38,8 +38,7 @@ func wraps(t *testing.T) (flags []string) {
 }
 
 // programs compiles the host with testdata/program.c, which contains many programs, and returns a function that puts one into its
-// own
-// folder. flags are for compiler and linker; without a library among them, testdata/gpu.c is linked.
+// own folder. flags are for compiler and linker; without a library among them, testdata/gpu.c is linked.
 func programs(t *testing.T, flags ...string) func(t *testing.T, name string) string {
 	t.Helper()
 	gcc, err := exec.LookPath("gcc")

@@ -66,7 +66,7 @@ func geometryNode(o *shbin.Object) *tree.Node {
 		tree.Fieldf("fixed mode: vertices", 15, 1, o.Geometry.FixedNum, "%d", o.Geometry.FixedNum))
 }
 
-// shaderError says where a shader file is damaged.
+// shaderError returns an error with the place of the damage in a shader file.
 func shaderError(format string, err error) error {
 	var e *shbin.Error
 	if errors.As(err, &e) {

@@ -77,8 +77,7 @@ func TestNihstroIsNamed(t *testing.T) {
 }
 
 // badValues are invalid values by structure and field. "structure.field" takes precedence over "field"; "+N" means entry N of a
-// table
-// instead of the first.
+// table instead of the first.
 var badValues = map[string][]uint64{
 	"magic":                  {0, 0x20202020},
 	"DVLB.executables":       {0, 1025, 0xFFFFFFFF},

@@ -13,7 +13,7 @@ import (
 type list struct {
 	pieces  []piece
 	problem string // why it is not complete
-	note    string // what is unusual about it
+	note    string // an oddity
 }
 
 type piece struct {
@@ -56,8 +56,8 @@ func (l *listFinder) write(i int) (list, bool) {
 	return list{}, false
 }
 
-// piecesBase is where the internal registers lie in memory; those that hold
-// the places of command lists are reached from outside and from lists alike.
+// piecesBase is the address of the internal registers; those with the addresses of command lists can be written from outside and
+// from lists.
 const piecesBase = 0x10401000
 
 // register processes a write to a register. If it starts list k, jump is true.

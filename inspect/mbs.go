@@ -13,7 +13,7 @@ func openMBS(data []byte) (*tree.Node, func() tree.Findings, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	decoded := map[*mbs.Chunk]decoder{} // what needs more than the chunk itself
+	decoded := map[*mbs.Chunk]decoder{} // chunks that need more than their own bytes
 	for _, s := range f.Shaders {
 		mbsShader(f.Root, s, decoded)
 	}
@@ -22,7 +22,7 @@ func openMBS(data []byte) (*tree.Node, func() tree.Findings, error) {
 	return root, f.Check, nil
 }
 
-// decoder makes the nodes of a chunk's plain bytes when they are asked for.
+// decoder makes the nodes of a chunk's plain bytes on demand.
 type decoder func() []*tree.Node
 
 // chunkNode shows a chunk: its fields, then the chunks in it. Fields of known
@@ -56,7 +56,7 @@ var chunkWords = map[mbs.Ident][]string{
 var frameBufferBytes = [8]string{"reads color", "writes color", "reads depth", "writes depth", "reads stencil", "writes stencil", "unknown 0", "unknown 1"}
 
 func chunkFields(c *mbs.Chunk, it mbs.Item, decoded map[*mbs.Chunk]decoder) []*tree.Node {
-	if decode, ok := decoded[c]; ok && len(it.Data) > 0 && &it.Data[0] == &c.Fields()[0] { // not what lies behind the fields
+	if decode, ok := decoded[c]; ok && len(it.Data) > 0 && &it.Data[0] == &c.Fields()[0] { // not the bytes after the fields
 		return decode()
 	}
 	f := fields{it.Data}

@@ -2,8 +2,7 @@ package raster
 
 import "pica200/pica"
 
-// AlphaBlend is blending that adds the source and what is there, each times 0, 1, the
-// source's alpha, or 1 less that alpha.
+// AlphaBlend is blending that adds source and target, each times 0, 1, the source's alpha, or 1 minus that alpha.
 type AlphaBlend struct {
 	// The kernels depend on the order of these fields. Channels are in the order of RGBA8 in memory.
 	and, xor     [4]uint8 // the source's factors are alpha & and ^ xor

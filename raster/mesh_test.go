@@ -95,8 +95,7 @@ func (r *meshRecorder) Shade(b *Batch, worker int) {
 }
 
 // TestClosedMeshes draws closed surfaces of up to a million triangles, many smaller than a pixel. Each pixel is covered as often
-// from
-// the front as from behind, once where the surface has one layer. Its light is interpolated within its triangle's vertices.
+// from the front as from behind, once where the surface has one layer. Its light is interpolated within its triangle's vertices.
 func TestClosedMeshes(t *testing.T) {
 	const side = 512
 	forms := []simd.Kernels{simd.Plain, simd.Best}

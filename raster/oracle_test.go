@@ -16,8 +16,7 @@ import (
 var oracleTriangles = flag.Int("triangles", 2000, "triangles that TestTrianglesAgainstRationals draws")
 
 // Error bounds in units of 2^-24, derived from the roundings: weights relative to the weight, attributes to the triangle's
-// greatest,
-// depth to |scale| + |offset|, the sum of the weights absolute.
+// greatest, depth to |scale| + |offset|, the sum of the weights absolute.
 const (
 	maxWeightError    = 7
 	maxAttributeError = 20

@@ -33,7 +33,7 @@ type Row struct {
 	Label, Form string
 	Values      []Value
 	Color       *[4]uint8 // red, green, blue, alpha; a sample of it is shown
-	From        *[4]uint8 // what Color was before
+	From        *[4]uint8 // the previous Color
 	Link        *Link
 	Mark        Mark
 	Rows        []Row
@@ -77,7 +77,7 @@ type Link struct {
 // To is a kind of link target.
 type To string
 
-// What rows lead to.
+// The kinds of link targets.
 const (
 	ToDraw     To = "draw"
 	ToTexel    To = "texel"
@@ -174,7 +174,7 @@ func (r *Row) fill(form string) string {
 	}
 }
 
-// format writes a value as a reader takes it.
+// format formats a value for reading.
 func format(v any, verb string) string {
 	if verb != "" {
 		return fmt.Sprintf(verb, v)
@@ -305,7 +305,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// View is a row for a browser: with its texts filled in.
+// View is a row for a browser, with its texts filled in.
 type View struct {
 	Label string    `json:"label,omitempty"`
 	Text  string    `json:"text,omitempty"`

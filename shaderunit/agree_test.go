@@ -106,8 +106,7 @@ func TestOperandsOfEveryKind(t *testing.T) {
 }
 
 // Nested branches with a common end: every shape of three, with and without else, taken or not, by uniform booleans and by flags
-// that
-// differ between lanes.
+// that differ between lanes.
 func TestBranchesThatMeet(t *testing.T) {
 	e := NewEngine()
 	for shape := range 3 * 4 * 2 {

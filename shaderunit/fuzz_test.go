@@ -8,8 +8,7 @@ import (
 )
 
 // FuzzProgram runs any words as a program: both engines end without panic and agree. The input is entry point and bools, three
-// words of
-// ints and floats, then the code; descriptors are made from the code.
+// words of ints and floats, then the code; descriptors are made from the code.
 func FuzzProgram(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 0, 2, 1, 1, 0, 0, 0, 0x80, 0x3F, 0, 0, 0, 0xC0, 0, 0, 0, 0x88})
 	f.Fuzz(func(t *testing.T, data []byte) {

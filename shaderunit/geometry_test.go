@@ -158,8 +158,8 @@ func TestGeometryThatKeepsState(t *testing.T) {
 	}
 }
 
-// Alternating draws of two programs, in batches where possible, emit what the interpreter emits and leave the same registers,
-// also if programs read registers of an earlier run.
+// Alternating draws of two programs, in batches where possible, emit what the interpreter emits and leave the same registers, also
+// if programs read registers of an earlier run.
 func TestGeometryDrawsOneAfterTheOther(t *testing.T) {
 	e := NewEngine()
 	uniforms := new(LaneUniforms)

@@ -14,8 +14,7 @@ import (
 )
 
 // Every vector kernel gives the same bits as its plain form on random and edge values, with separate rows and with the destination
-// as
-// a source.
+// as a source.
 func TestKernelTwins(t *testing.T) {
 	if !simd.Best.Vector() {
 		t.Skip("this build has plain kernels only")

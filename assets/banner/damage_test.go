@@ -111,8 +111,7 @@ func TestWhatIsBuilt(t *testing.T) {
 }
 
 // jointed is a model with what a banner cannot hold as it is: matrices with rotation, mirroring and shear, repeated and missing
-// names,
-// more joints than a primitive set allows, points, morph targets, unused maps, animations of every kind.
+// names, more joints than a primitive set allows, points, morph targets, unused maps, animations of every kind.
 func jointed() *model.Model {
 	m := textured()
 	m.Notes = []string{"a note of the file"}

@@ -245,8 +245,8 @@ func TestConfigurationsReadTheirTables(t *testing.T) {
 	}
 }
 
-// An element of an animation becomes a member of the type of its target. Of a baked transform only existing parts are taken;
-// flags mark constant and missing values.
+// An element of an animation becomes a member of the type of its target. Of a baked transform only existing parts are taken; flags
+// mark constant and missing values.
 func TestMembersOfAnimations(t *testing.T) {
 	for typ, c := range map[uint16]struct {
 		is                cgfx.Target
@@ -296,8 +296,8 @@ func TestPlacesOfFindings(t *testing.T) {
 	}
 }
 
-// Limits: a relocation up to the last word; command lists with unknown uniforms; two things with one name cannot be written;
-// counts beyond the file are refused.
+// Limits: a relocation up to the last word; command lists with unknown uniforms; two things with one name cannot be written; counts
+// beyond the file are refused.
 func TestLimitsOfFiles(t *testing.T) {
 	data, err := whole().Write()
 	require.NoError(t, err)

@@ -7,7 +7,7 @@ import (
 	"pica200/assets/tree"
 )
 
-// magic is what a file begins with.
+// magic is the start of a file.
 const magic = "BCH\x00"
 
 const (

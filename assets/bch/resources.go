@@ -289,7 +289,7 @@ func (r *resources) shape(h *Mesh) *cgfx.Shape {
 		}
 		st := &cgfx.IndexStream{Format: cgfx.UnsignedByte, Mode: p.Mode, Visible: 1, Data: p.Indices}
 		if p.Mode == 3 {
-			st.Mode = 0 // what goes through the geometry stage of no shader is triangles
+			st.Mode = 0 // mode 3 (geometry stage) without a geometry shader draws triangles
 		}
 		if p.Wide {
 			st.Format = cgfx.UnsignedShort

@@ -26,8 +26,8 @@ func realBanners(t testing.TB) map[string][]byte {
 	return out
 }
 
-// A real banner is written from its parts with the same bytes, its model from its structures. Our packer's stream differs,
-// but unpacks to the same.
+// A real banner is written from its parts with the same bytes, its model from its structures. Our packer's stream differs, but
+// unpacks to the same.
 func TestRealBannersComeBack(t *testing.T) {
 	for name, data := range realBanners(t) {
 		b, err := ParseBanner(data)

@@ -14,8 +14,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A texture with sides that are no multiples of 8 decodes to the top left part of the stored picture,
-// whether its rows are padded to a power of two or to whole tiles.
+// A texture with sides that are no multiples of 8 decodes to the top left part of the stored picture, whether its rows are padded
+// to a power of two or to whole tiles.
 func TestOddTextures(t *testing.T) {
 	for _, size := range []struct{ w, h, wide, tall int }{
 		{20, 11, 32, 16}, {20, 11, 32, 32}, {20, 11, 24, 16}, {1, 1, 8, 8}, {24, 11, 24, 16}, {24, 8, 24, 8}, {500, 281, 512, 288}, {65, 8, 72, 8},

@@ -167,8 +167,8 @@ func TestRareStructures(t *testing.T) {
 	}
 }
 
-// Golden file: every other field of each structure is set to limits, to sizes of the file and to invalid values.
-// What is read is written back the same.
+// Golden file: every other field of each structure is set to limits, to sizes of the file and to invalid values. What is read is
+// written back the same.
 func TestRareStructuresDamaged(t *testing.T) {
 	data, err := rare(t).Relayout()
 	require.NoError(t, err)

@@ -19,9 +19,8 @@ const (
 	// takes 1.
 	PPUniform Storage = iota
 	PPVarying
-	// GPUniform is packed by the rules of appendix A.7 of the shading
-	// language's specification: every element takes a row, and what is
-	// narrower than a vec4 may share its rows with something else.
+	// GPUniform is packed by the rules of appendix A.7 of the shading language's specification: every element takes a row; elements
+	// narrower than a vec4 may share their rows with others.
 	GPUniform
 	// Attribute and GPVarying are not packed: every element takes a row.
 	Attribute

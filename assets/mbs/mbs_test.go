@@ -370,8 +370,8 @@ func TestCheckFindsDeviations(t *testing.T) {
 	}
 }
 
-// Fragment code is split at the ends of instructions: units have no more bits than the words after the first,
-// and branch targets count words from the instruction, in both directions.
+// Fragment code is split at the ends of instructions: units have no more bits than the words after the first, and branch targets
+// count words from the instruction, in both directions.
 func TestInstructionsOfFragmentCode(t *testing.T) {
 	field := ppField{ppBranch, []uint32{7 << 16, 0xFFFFF800, 0xF}} // at bit 41, 27 bits: -4
 	code := append(assemblePP(0, ppField{ppBranch, []uint32{7 << 16, 5 << 9, 0}}), assemblePP(1<<5, field)...)

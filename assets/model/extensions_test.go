@@ -139,8 +139,8 @@ func sortedNotes(notes []string) []string {
 	return notes
 }
 
-// Linear factors of glTF become sRGB and are written back as linear; alpha is unchanged.
-// Unknown extensions are noted once, also required ones of materials and lights.
+// Linear factors of glTF become sRGB and are written back as linear; alpha is unchanged. Unknown extensions are noted once, also
+// required ones of materials and lights.
 func TestFactorsCountLight(t *testing.T) {
 	m, err := read(t, map[string]string{"a.gltf": triangle(`,"extensionsUsed":["KHR_materials_clearcoat","KHR_materials_unlit","X","KHR_lights_punctual"],"extensionsRequired":["KHR_materials_clearcoat","KHR_lights_punctual"],"materials":[{"emissiveFactor":[0.214041,0.002,1],"pbrMetallicRoughness":{"baseColorFactor":[0.5,0.033105,0,0.25]}}]`)}, "a.gltf")
 	require.NoError(t, err)

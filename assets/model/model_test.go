@@ -143,8 +143,8 @@ func TestDamagedGLTF(t *testing.T) {
 	}
 }
 
-// The means of a metallic-roughness texture: over all texels, and weighted by metalness and its complement; with notes.
-// It is written as it was read.
+// The means of a metallic-roughness texture: over all texels, and weighted by metalness and its complement; with notes. It is
+// written as it was read.
 func TestMetallicRoughnessTexture(t *testing.T) {
 	file := func(texels ...uint8) string {
 		pix := image.NewNRGBA(image.Rect(0, 0, len(texels)/4, 1))

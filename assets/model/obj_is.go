@@ -7,8 +7,7 @@ import (
 	"pica200/internal/files"
 )
 
-// OBJStatements lists the statements of the Wavefront OBJ format that programs
-// write, with what they are.
+// OBJStatements lists the statements of the Wavefront OBJ format that programs write, with their meaning.
 var OBJStatements = map[string]string{
 	"v": "vertices", "vt": "texture coordinates", "vn": "normals", "vp": "parameter points",
 	"f": "faces", "l": "lines", "p": "points", "o": "objects", "g": "groups", "s": "smoothing groups",

@@ -21,8 +21,7 @@ import (
 )
 
 // rich is a glTF file with every feature: strip and fan, every component type, a sparse accessor, morphs, a skin, animations of
-// every
-// interpolation, nodes with matrices and with components, different materials, textures and samplers.
+// every interpolation, nodes with matrices and with components, different materials, textures and samplers.
 func rich(t testing.TB) string {
 	var buf []byte
 	var views, accessors []string

@@ -107,7 +107,7 @@ func (t *tga) next(i int) (color.NRGBA, error) {
 			}
 		}
 	}
-	t.run-- // of pixels that are not packed nobody asks
+	t.run-- // irrelevant for uncompressed pixels
 	if t.repeat {
 		return t.last, nil
 	}

@@ -9,7 +9,7 @@ import (
 	"pica200/pica"
 )
 
-// ciBlocks are the blocks of a CiTrace's state and what they are here.
+// ciBlocks maps the blocks of a CiTrace's state to those of this format.
 var ciBlocks = [citrace.NumBlocks]Block{
 	citrace.GPURegisters:      ExternalRegisters,
 	citrace.LCDRegisters:      ScreenRegisters,

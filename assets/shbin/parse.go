@@ -143,7 +143,7 @@ func ProgramHeader(data []byte) int {
 	return dvlpHeader.Size
 }
 
-// header is what the header of the DVLP is like.
+// header returns the description of the DVLP's header, which may be short.
 func (p *Program) header() tree.Record[Program] {
 	if p.short {
 		return dvlpShort

@@ -19,7 +19,7 @@ var (
 	// The header of nihstro's assembler, which a DVLE follows at once.
 	dvlpShort = tree.NewRecord("DVLP of nihstro", func(p *Program, f *tree.Fields) {
 		p.begin(f)
-		tree.Number(f, "name offset", &p.names.at) // how long the names are is not said
+		tree.Number(f, "name offset", &p.names.at) // the length of the names is not stored
 	})
 	dvleHeader = tree.NewRecord("DVLE", func(e *Executable, f *tree.Fields) {
 		f.Magic(magicDVLE)

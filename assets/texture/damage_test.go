@@ -12,8 +12,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Golden file: errors and contents of t3x files of every compression with one damaged place, packed runs and repetitions,
-// and ETC1 encodings of colours.
+// Golden file: errors and contents of t3x files of every compression with one damaged place, packed runs and repetitions, and ETC1
+// encodings of colours.
 func TestWhatIsSaidOfDamage(t *testing.T) {
 	look := testkit.Look(ParseT3X, func(x *T3X) (_ []string, found string) {
 		for face := range x.Faces() {

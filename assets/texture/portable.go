@@ -199,8 +199,7 @@ func etc1Colors(high uint32) (first, second simd.Bytes) {
 
 func everywhere(word uint32) simd.Bytes { return simd.Dword(word).ReshapeToUint8s() }
 
-// etc1Block writes a block's texels to four rows, colours without their alpha joined with
-// what is in alpha.
+// etc1Block writes a block's texels to four rows; colours are combined with alpha.
 func etc1Block(dst *uint32, to, step int, block, alpha simd.Bytes) {
 	high := block.ReshapeToUint32s().GetElem(1)
 	first, second := etc1Colors(high)

@@ -66,8 +66,7 @@ func (s *State) Flush() ([]Write, error) {
 	return ws, failed
 }
 
-// Sent records that the hardware has the same value of a register as Regs,
-// because somebody else wrote it.
+// Sent records that the hardware already has a register's value from Regs, because another part of the program wrote it.
 func (s *State) Sent(reg pica.Reg) { s.sent[reg] = s.Regs[reg] }
 
 // Resend makes the next flush send everything, as after the hardware's state

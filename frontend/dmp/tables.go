@@ -180,7 +180,7 @@ func (s *State) SameTable(name string, a, b []float32) (bool, error) {
 		}
 		loc, _ := Locate(name)
 		id := Uniforms[loc].upload
-		for _, l := range samplersOf[id] { // what is sent with it is there too
+		for _, l := range samplersOf[id] { // the samplers that are uploaded together
 			c.own[l], c.values[l][0] = c.own[loc], OwnTable
 		}
 		var err error

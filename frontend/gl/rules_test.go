@@ -11,8 +11,7 @@ import (
 )
 
 // A new context has the defaults of OpenGL ES 2.0: no tests, culling or blending, all writes enabled. Indexed triangles use
-// primitive
-// mode 3 and bit 8 of both geometry stage registers; others do not.
+// primitive mode 3 and bit 8 of both geometry stage registers; others do not.
 func TestStartOfAContext(t *testing.T) {
 	g := gpu(t)
 	c, _, _ := canvas(t, g)

@@ -14,7 +14,7 @@ import (
 
 const (
 	joints  = 10  // along the arm, from its foot
-	rings   = 37  // of vertices, from the foot to the tip
+	rings   = 37  // vertices in a ring; the first is repeated for the texture
 	sides   = 14  // vertices of a ring; the first stands twice, for the texture
 	height  = 1.8 // of the arm
 	radius  = 0.2 // at the foot
@@ -28,7 +28,7 @@ func main() {
 		os.Exit(2)
 	}
 	doc := document()
-	// One file that can be read: the buffer stands in it as text.
+	// A single readable file: the buffer is embedded as text.
 	for _, b := range doc.Buffers {
 		b.EmbeddedResource()
 	}
@@ -51,7 +51,7 @@ func document() *gltf.Document {
 // in their last bit.
 func round(x float64) float32 { return float32(math.Round(x*1e5) / 1e5) }
 
-// light is what a file holds of a colour that a screen shows.
+// light converts an sRGB value to the linear value in a file.
 func light(shown float64) float32 { return round(math.Pow((shown+0.055)/1.055, 2.4)) }
 
 // thickness is the arm's radius at u, 0 at the foot and 1 at the tip.
@@ -98,7 +98,7 @@ func mesh(doc *gltf.Document) {
 	doc.Meshes = []*gltf.Mesh{{Name: "arm", Primitives: []*gltf.Primitive{p}}}
 }
 
-// skeleton adds the joints, each standing on the one before, and the skin.
+// skeleton adds the joints, each a child of the previous one, and the skin.
 func skeleton(doc *gltf.Document) {
 	const step = height / (joints - 1)
 	doc.Nodes = []*gltf.Node{{Name: "arm", Mesh: gltf.Index(0), Skin: gltf.Index(0)}}
@@ -121,7 +121,7 @@ func skeleton(doc *gltf.Document) {
 	doc.Scenes[0].Nodes = []int{0, 1}
 }
 
-// animate lets a wave run up the joints.
+// animate moves a wave up the joints.
 func animate(doc *gltf.Document) {
 	var times []float32
 	for k := range keys {
@@ -135,7 +135,7 @@ func animate(doc *gltf.Document) {
 		for k := range keys {
 			t := 2 * math.Pi * (float64(k)/(keys-1) - float64(j)*0.09)
 			x, z := (0.05+0.012*float64(j))*math.Sin(t), 0.05+(0.02+0.01*float64(j))*math.Cos(t)
-			// Half angles; small ones, so the two turns hardly depend on their order.
+			// Half angles are small, so that the order of both rotations hardly matters.
 			w := math.Sqrt(1 - float64(x*x) - float64(z*z))
 			turn = append(turn, [4]float32{round(x), 0, round(z), round(w)})
 		}

@@ -77,8 +77,7 @@ func copyFiles(t *testing.T, from, to, match string) {
 }
 
 // extensions are those that kernels may use: the ones simd.Best requires, and those that every such processor has. FMA3 is not
-// among
-// them, because fused operations round once.
+// among them, because fused operations round once.
 var extensions = []string{"CMOV", "SSE2", "POPCNT", "AVX", "AVX2", "F16C"}
 
 var (

@@ -1,6 +1,5 @@
-// Command module gives the module another path: "make module
-// MODULE=host/owner/name". It rewrites the go.mod files, every import, and the
-// places where pages show either.
+// Command module changes the path of the module: "make module MODULE=host/owner/name". It rewrites the go.mod files, every import,
+// and the places in pages that show either.
 package main
 
 import (

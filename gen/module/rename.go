@@ -21,9 +21,8 @@ import (
 	"pica200/internal/files"
 )
 
-// rename returns the module in the folder root, and the modules in folders below
-// it, the path to. Nothing is written unless everything can be. It returns the
-// number of files that changed.
+// rename changes the path of the module in the folder root, and of the modules below it. Nothing is written unless everything can
+// be. It returns the number of changed files.
 func rename(root, to string) (int, error) {
 	if err := module.CheckPath(to); err != nil {
 		return 0, err
@@ -79,8 +78,7 @@ func rename(root, to string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	// The root's go.mod comes last: as long as it has the old path, the work
-	// can be done again from where it stopped.
+	// The root's go.mod is written last: while it has the old path, an interrupted run can be repeated.
 	slices.SortStableFunc(order, func(a, b string) int {
 		root := filepath.Join(root, "go.mod")
 		switch {
@@ -106,7 +104,7 @@ type mover struct {
 	page     *regexp.Regexp
 }
 
-// mover returns what changes a file of a name, nil for names that hold no path.
+// mover returns the function that changes files with a name, or nil if such files hold no path.
 func (m *mover) mover(name string) func(path string, src []byte) ([]byte, error) {
 	switch {
 	case strings.HasSuffix(name, ".go"):
@@ -119,8 +117,7 @@ func (m *mover) mover(name string) func(path string, src []byte) ([]byte, error)
 	return nil
 }
 
-// path returns the new path of a package or module, or the same if it is none
-// of the module's.
+// path returns the new path of a package or module, or the same path if it does not belong to the module.
 func (m *mover) path(old string) string {
 	if rest, ok := strings.CutPrefix(old, m.from); ok && (rest == "" || rest[0] == '/') {
 		return m.to + rest
@@ -187,9 +184,8 @@ func (m *mover) goMod(path string, src []byte) ([]byte, error) {
 	return modfile.Format(f.Syntax), nil
 }
 
-// pagePattern matches the path of the module in a page: in front of a package
-// that there is, and in what is said to the go command. The name of the program
-// alone is not meant.
+// pagePattern matches the module's path in a page: before an existing package, and in arguments of the go command. The program's
+// name alone does not match.
 func pagePattern(root, from string) *regexp.Regexp {
 	entries, _ := os.ReadDir(root)
 	var rooms []string

@@ -1,11 +1,9 @@
-// Command moving writes the trace of the moving scene that `make bench` measures
-// (demo.Moving).
+// Command moving writes the trace of the moving scene that `make bench` measures (demo.Moving).
 //
 //	go run ./gen/moving -o moving.ctf
 //	go run ./gen/moving -still -o still.ctf
 //
-// With -recordings it writes those of small programs (demo.Recordings) to a folder
-// instead, three frames each.
+// With -recordings it writes the small programs (demo.Recordings) to a folder instead, three frames each.
 //
 //	go run ./gen/moving -recordings bin
 package main

@@ -1,9 +1,7 @@
-// Command resources writes the model files that tests draw. The first has billboards of
-// every kind, a smooth skin, fog, lights by vertex and by fragment, a camera, and animations
-// of everything that a model has, with keys of every packing; the second a shader of its
-// own, projected coordinates, lights with tables, and animations of lights, cameras, fogs;
-// the third textures of every format and mapping; the fourth vertices of every type, and
-// primitives, bones, tests, blending and layers.
+// Command resources writes the model files that tests draw. The first has billboards of every kind, a smooth skin, fog, vertex and
+// fragment lights, a camera, and animations of everything in a model, with keys of every packing; the second its own shader,
+// projected coordinates, lights with tables, and animations of lights, cameras and fogs; the third textures of every format and
+// mapping; the fourth vertices of every type, primitives, bones, tests, blending and layers.
 //
 // Usage: go run ./gen/resources FILE FILE FILE FILE
 package main
@@ -71,8 +69,7 @@ func build() ([]byte, error) {
 	return f.Relayout()
 }
 
-// source is the model that is made a banner first: six quads, a band that is skinned, a
-// ball, a knot in the fog.
+// source is the model before its conversion to a banner: six quads, a skinned band, a ball, a knot in the fog.
 func source() (*model.Model, error) {
 	m := &model.Model{Name: "kit"}
 	add := func(name string, p model.Part, err error, x, y, z float32, material int) error {
@@ -129,7 +126,7 @@ func source() (*model.Model, error) {
 	return m, nil
 }
 
-// smooth makes the band hang on two bones, with weights that run from one to the other.
+// smooth attaches the band to two bones, with weights that change from one to the other.
 func smooth(m *cgfx.Model) error {
 	sk := m.Skeleton
 	band := sk.Bones.Get("band")
@@ -163,7 +160,7 @@ func smooth(m *cgfx.Model) error {
 	return nil
 }
 
-// lightsAndFog gives the ball a sky, and the knot fog.
+// lightsAndFog adds a sky to the ball and fog to the knot.
 func lightsAndFog(f *cgfx.File, m *cgfx.Model) {
 	sky := m.Materials.Get("sky")
 	sky.Flags |= cgfx.MaterialHemisphereLit

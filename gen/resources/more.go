@@ -15,8 +15,8 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// ownShader is a vertex shader that a file brings: it names its uniforms as the system's
-// shaders do and turns the vertex's coordinate into a colour.
+// ownShader is a vertex shader in the file: its uniforms have the names of the system's shaders; it shows the coordinate as a
+// colour.
 const ownShader = `
 .fvec ProjMtx[4]
 .fvec ViewMtx[3]
@@ -54,9 +54,8 @@ const ownShader = `
 .end
 `
 
-// more is a model of what kit.cgfx and the known files of others leave out: a shader of its
-// own, projected coordinates, lights by place with tables, cameras of every kind, and
-// animations of lights, cameras and fogs.
+// more is a model with features that kit.cgfx and known files lack: its own shader, projected coordinates, positional lights with
+// tables, cameras of every kind, and animations of lights, cameras and fogs.
 func more() ([]byte, error) {
 	m := &model.Model{Name: "more"}
 	for i, name := range []string{"own", "screen", "slide", "skylit", "spotlit"} {
@@ -113,7 +112,7 @@ func more() ([]byte, error) {
 	return f.Relayout()
 }
 
-// bring returns a material the file's own shader.
+// bring gives a material the file's own shader.
 func bring(f *cgfx.File, m *cgfx.Material) error {
 	p, diagnostics := asm.Assemble(asm.Options{}, asm.Source{Name: "own.v.pica", Text: []byte(ownShader)})
 	if err := diagnostics.Err(); err != nil {
@@ -130,7 +129,7 @@ func bring(f *cgfx.File, m *cgfx.Material) error {
 	return nil
 }
 
-// noted gives a model user data of every kind.
+// noted adds user data of every kind to a model.
 func noted(m *cgfx.Model) {
 	for _, u := range []*cgfx.UserData{
 		{Kind: 0x10000000, Name: "ascii", Type: 2, Texts: []string{"one", "two"}},

@@ -13,9 +13,8 @@ import (
 	"pica200/pica"
 )
 
-// shapes is a sheet of what shapes and materials can be: every type of vertex component, in
-// one buffer and in several, strips and fans, sets with bones of their own, what is hidden,
-// tests, blending and layers.
+// shapes is a sheet of all kinds of shapes and materials: every vertex component type, in one buffer and in several, strips and
+// fans, sets with their own bones, hidden meshes, tests, blending and layers.
 func shapes() ([]byte, error) {
 	var cells []cell
 	add := func(name string, c cell) error {
@@ -49,7 +48,7 @@ func shapes() ([]byte, error) {
 	return f.Relayout()
 }
 
-// change makes a cell what its name says.
+// change makes the change that the cell's name describes.
 func change(f *cgfx.File, m *cgfx.Model, i int, name string) error {
 	sh, mesh, mat := m.Shapes[i], m.Meshes[i], m.Materials.Get(name)
 	list := sh.Sets[0].Primitives[0].Streams[0]
@@ -61,7 +60,7 @@ func change(f *cgfx.File, m *cgfx.Model, i int, name string) error {
 		return apart(sh, cgfx.Position, cgfx.UnsignedByte, 1.0/32, 3)
 	case "short":
 		return apart(sh, cgfx.Position, cgfx.Short, 1.0/4096, 3)
-	case "ushort": // what the hardware does not fetch
+	case "ushort": // the hardware does not fetch these
 		sh.Offset = mgl32.Vec3{-2, -2, 0}
 		return apart(sh, cgfx.Position, cgfx.UnsignedShort, 1.0/8192, 3)
 	case "fixed":
@@ -86,7 +85,7 @@ func change(f *cgfx.File, m *cgfx.Model, i int, name string) error {
 		}
 	case "fan": // about the middle
 		list.Mode, list.Format, list.Data = 2, cgfx.UnsignedByte, []byte{12, 0, 4, 24, 20, 0}
-	case "sets": // the upper half hangs on the next cell's bone
+	case "sets": // the upper half is attached to the next cell's bone
 		bone := *sh.Sets[0]
 		bone.Bones = []uint32{sh.Sets[0].Bones[0] + 1}
 		half := *list
@@ -97,7 +96,7 @@ func change(f *cgfx.File, m *cgfx.Model, i int, name string) error {
 		mesh.Visible = 0
 	case "node":
 		m.NodeVisibilities.Entries[mesh.Node].Value.Visible = 0
-	case "outside": // indices of vertices that are not there lose their triangles
+	case "outside": // indices of missing vertices remove their triangles
 		for k := 0; k < len(list.Data); k += 9 {
 			list.Data[k] = 200
 		}
@@ -115,10 +114,10 @@ func change(f *cgfx.File, m *cgfx.Model, i int, name string) error {
 	case "behind": // drawn last, and behind its neighbour
 		mat.Translucency = 3
 		sh.Offset = mgl32.Vec3{2.2, 0, -0.5}
-	case "stencil": // where none of the frame is
+	case "stencil": // outside the frame
 		mat.StencilCommand[0] = 1 | uint32(pica.CompareNotEqual)<<4 | 0xFF<<8 | 1<<16 | 0xFF<<24
 		sh.Offset = mgl32.Vec3{0, 0.5, 0}
-	case "priority": // before its neighbour, which is as deep
+	case "priority": // before its neighbour at the same depth
 		mesh.Priority = 0
 		m.Meshes[i-1].Priority = 1
 		sh.Offset = mgl32.Vec3{-2.2, 0, 0}
@@ -126,7 +125,7 @@ func change(f *cgfx.File, m *cgfx.Model, i int, name string) error {
 	return nil
 }
 
-// apart takes an attribute of a shape out of the buffer of all into one of its own, packed.
+// apart moves a shape's attribute from the common buffer to a packed one of its own.
 func apart(sh *cgfx.Shape, usage cgfx.Usage, format cgfx.DataType, scale float32, components int) error {
 	in := sh.Attributes[0]
 	for k, s := range in.Streams {
@@ -169,7 +168,7 @@ func apart(sh *cgfx.Shape, usage cgfx.Usage, format cgfx.DataType, scale float32
 	return fmt.Errorf("there is no %v", usage)
 }
 
-// alpha makes the vertices transparent by how far to the right they are.
+// alpha makes vertices more transparent towards the right.
 func alpha(sh *cgfx.Shape) error {
 	in := sh.Attributes[0]
 	for _, s := range in.Streams {

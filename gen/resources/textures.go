@@ -15,7 +15,7 @@ import (
 	"pica200/pica"
 )
 
-// cell is a thing of a sheet: a part at its place with a material of its own.
+// cell is an item of a sheet: a part at its position with its own material.
 type cell struct {
 	name     string
 	part     model.Part
@@ -24,8 +24,7 @@ type cell struct {
 	color    mgl32.Vec4 // white if zero
 }
 
-// sheet lays cells out in rows of a width and makes a banner of them, unlit. Every textured
-// cell has a texture of its own, a grey one of 8x8 at first.
+// sheet lays out cells in rows and makes an unlit banner of them. Every textured cell has its own texture, initially grey, 8x8.
 func sheet(cells []cell, columns int) (*cgfx.File, error) {
 	m := &model.Model{Name: "sheet"}
 	rows := (len(cells) + columns - 1) / columns
@@ -57,8 +56,7 @@ func sheet(cells []cell, columns int) (*cgfx.File, error) {
 	return f, nil
 }
 
-// painted is a picture of a size: red to the right, green upwards, blue in stripes, and
-// alpha less outside of a disc.
+// painted is a picture: red to the right, green upwards, blue stripes, and lower alpha outside a disc.
 func painted(w, h int) *texture.Image {
 	out := texture.NewImage(w, h)
 	for i := range out.Pix {
@@ -84,7 +82,7 @@ func plainOf(w, h int, c color.NRGBA) *texture.Image {
 	return out
 }
 
-// fill returns a texture the levels of its faces.
+// fill sets the levels of a texture's faces.
 func fill(t *cgfx.Texture, format pica.TextureFormat, faces ...[]*texture.Image) error {
 	top := faces[0][0]
 	t.Format, t.Width, t.Height, t.Levels, t.Images = format, uint32(top.Width), uint32(top.Height), uint32(len(faces[0])), nil
@@ -102,8 +100,7 @@ func fill(t *cgfx.Texture, format pica.TextureFormat, faces ...[]*texture.Image)
 	return nil
 }
 
-// textures is a sheet of textures: every format, then levels, wrapping in four ways, a cube
-// and a sphere map.
+// textures is a sheet of textures: every format, levels, four wrap modes, a cube and a sphere map.
 func textures() ([]byte, error) {
 	quad, err := model.Quad(4, 4, 4, 4)
 	if err != nil {
@@ -120,7 +117,7 @@ func textures() ([]byte, error) {
 	for _, name := range []string{"repeat", "mirror", "edge", "border"} {
 		cells = append(cells, cell{name: name, part: quad, textured: true, blend: true})
 	}
-	dense, err := model.Quad(4, 4, 16, 1) // ever more texels to the right
+	dense, err := model.Quad(4, 4, 16, 1) // more texels per unit to the right
 	if err != nil {
 		return nil, err
 	}

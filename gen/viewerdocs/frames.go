@@ -9,8 +9,8 @@ import (
 	"pica200/viewer/session"
 )
 
-// frames makes the pictures of recordings and of golden cases: a list of draws, what
-// a draw is given, its shader step by step, and a case that differs.
+// frames makes the pictures of recordings and golden cases: a list of draws, the inputs of a draw, its shader step by step, and a
+// case that differs.
 func frames() error {
 	u, err := start("testdata/traces/lights.ctf", 800, 480, app.Options{})
 	if err != nil {
@@ -26,7 +26,7 @@ func frames() error {
 	if err := write("draws", u.Window()); err != nil {
 		return err
 	}
-	u.Key('L', 0) // there is no room for both here
+	u.Key('L', 0) // no room for both here
 	u.Key('E', 0)
 	u.rest()
 	if at, ok := u.Screen().Where("only what this draw has changed"); ok {
@@ -35,7 +35,7 @@ func frames() error {
 	if err := write("state", u.Window()); err != nil {
 		return err
 	}
-	for range 14 { // the first time they are only shown
+	for range 14 { // the first key only shows them
 		u.Key('N', 0)
 		u.rest()
 	}
@@ -45,7 +45,7 @@ func frames() error {
 	return differs()
 }
 
-// differs makes a golden case of a scene, changes the scene, and opens the case.
+// differs makes a golden case of a scene, changes the scene and opens the case.
 func differs() error {
 	dir, err := example("window.yaml", "window.v.pica")
 	if err != nil {
@@ -72,6 +72,6 @@ func differs() error {
 	}
 	u.OpenFile(filepath.Join(dir, "golden", "window.case.yaml"))
 	u.rest()
-	u.wait(5) // for what was said to go
+	u.wait(5) // until the message disappears
 	return write("golden", u.Window())
 }

@@ -1,10 +1,9 @@
-// Viewerdocs makes the pictures of docs/VIEWER.md and the animated picture of
-// the README with the viewer's own screenshots and recorder. It drives the
-// viewer without its window, by keys, characters and the mouse, with a clock of
-// its own, so that the pictures come out the same every time.
+// Viewerdocs makes the pictures of docs/VIEWER.md and the animated picture of the README with the viewer's screenshots and
+// recorder. It drives the viewer without a window, by keys, characters and mouse, with its own clock, so that the pictures are
+// always the same.
 //
-// The films artist and author are made with the real window: its keys and mouse
-// are those of an X server without a screen, and the pictures what that shows.
+// The films artist and author use the real window: keys and mouse come from an X server without a screen, and the pictures show its
+// contents.
 //
 //	go run ./gen/viewerdocs
 //	go run ./gen/viewerdocs artist author   # films by name: tour, artist, author, film
@@ -86,7 +85,7 @@ func write(name string, img image.Image) error {
 	return os.WriteFile(filepath.Join(out, name+".png"), b.Bytes(), 0o666)
 }
 
-// hand is what uses a viewer, with a clock of its own.
+// hand operates a viewer, with its own clock.
 type hand interface {
 	Key(k app.Key, m app.Mods)
 	Char(r rune)
@@ -97,7 +96,7 @@ type hand interface {
 
 	wait(seconds float64)
 	now() time.Time
-	rest()                   // until everything that was asked for is there
+	rest()                   // until everything requested is loaded
 	picture() *image.RGBA    // of the window
 	with(f func(a *app.App)) // calls f with the viewer
 }
@@ -128,7 +127,7 @@ func start(path string, w, h int, o app.Options) (*user, error) {
 	return u, nil
 }
 
-// rest waits until everything that was asked for is there.
+// rest waits until everything requested is loaded.
 func (u *user) rest() {
 	for {
 		u.Update()
@@ -138,12 +137,12 @@ func (u *user) rest() {
 		}
 		select {
 		case <-u.wake:
-		case <-time.After(10 * time.Millisecond): // what has nothing to say wakes nobody
+		case <-time.After(10 * time.Millisecond): // idle sources do not wake the viewer
 		}
 	}
 }
 
-// reread waits until files that were changed have been read.
+// reread waits until changed files have been read.
 func (u *user) reread() error {
 	for len(u.wake) > 0 {
 		<-u.wake
@@ -157,7 +156,7 @@ func (u *user) reread() error {
 	return nil
 }
 
-// wait lets time pass, a twentieth of a second at a time.
+// wait advances the clock by a twentieth of a second at a time.
 func (u *user) wait(seconds float64) {
 	for range int(seconds * 20) {
 		u.clock = u.clock.Add(50 * time.Millisecond)
@@ -230,8 +229,7 @@ func windows() error {
 	return shot("keys")
 }
 
-// example copies files of the window's tests into a folder of its own, where they may be
-// changed.
+// example copies files of the window's tests to a temporary folder, where they may be changed.
 func example(names ...string) (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "viewerdocs"); err != nil {
 		return "", err
@@ -249,8 +247,8 @@ func example(names ...string) (dir string, err error) {
 	return dir, nil
 }
 
-// film records what the README shows: an orbit, a change in the panel, views,
-// a shader that is changed while it is shown, and a mistake in it.
+// film records the README's picture: an orbit, a change in the panel, views, an edit of the shader while it is shown, and a mistake
+// in it.
 func film() error {
 	dir, err := example("window.yaml", "window.v.pica")
 	if err != nil {
@@ -274,7 +272,7 @@ func film() error {
 			rec.Add(u.Window(), u.now())
 		}
 	}
-	// change writes the shader with other words in it, and waits until it is seen.
+	// change edits the shader file and waits until the change is visible.
 	change := func(old, new string, seconds float64) error {
 		if !strings.Contains(string(source), old) {
 			return fmt.Errorf("%s has no %q", shader, old)

@@ -15,16 +15,16 @@ import (
 	"pica200/viewer/session"
 )
 
-// tourist is a user whose mouse is seen in the recording.
+// tourist is a hand with a visible mouse.
 type tourist struct {
 	hand
 	rec   *session.Recorder
 	mouse image.Point
 
-	err error // the first thing that was not found
+	err error // the first item that was not found
 }
 
-// look lets time pass; ten pictures a second are taken.
+// look advances the clock and records ten pictures a second.
 func (t *tourist) look(seconds float64) {
 	for range int(seconds*10 + 0.5) {
 		t.wait(0.1)
@@ -34,8 +34,7 @@ func (t *tourist) look(seconds float64) {
 	}
 }
 
-// moveTo moves the mouse there, as a hand does: first straight down out of the bar of menus,
-// which would open another one.
+// moveTo moves the mouse like a hand: first straight down out of the menu bar, which would open another menu.
 func (t *tourist) moveTo(p image.Point) {
 	if bar := t.area().Min.Y; t.mouse.Y < bar && p.Y >= bar {
 		t.mouse.Y = bar + 4
@@ -52,7 +51,7 @@ func (t *tourist) moveTo(p image.Point) {
 	}
 }
 
-// point is where something with a tip was drawn.
+// point returns the position of the item with a tip.
 func (t *tourist) point(tip string) image.Point {
 	t.rest()
 	var p image.Point
@@ -64,13 +63,13 @@ func (t *tourist) point(tip string) image.Point {
 	return p
 }
 
-// area is where the picture is.
+// area is the rectangle of the picture.
 func (t *tourist) area() (r image.Rectangle) {
 	t.with(func(a *app.App) { r = a.Area() })
 	return r
 }
 
-// press goes to a place and clicks.
+// press moves to a point and clicks.
 func (t *tourist) press(p image.Point) {
 	t.moveTo(p)
 	t.Press(app.ButtonLeft, 0, p)
@@ -79,14 +78,14 @@ func (t *tourist) press(p image.Point) {
 	t.look(0.3)
 }
 
-// take goes to what has a tip and clicks.
+// take moves to the item with a tip and clicks.
 func (t *tourist) take(tip string) {
 	if p := t.point(tip); t.err == nil {
 		t.press(p)
 	}
 }
 
-// write types a text, so that it can be read along.
+// write types a text at reading speed.
 func (t *tourist) write(s string) {
 	for _, c := range s {
 		t.Char(c)
@@ -101,7 +100,7 @@ func tour() error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	// Paths are short, and the same on every machine.
+	// Paths are short and the same on every machine.
 	back, err := os.Getwd()
 	if err != nil {
 		return err
@@ -109,7 +108,7 @@ func tour() error {
 	if err := os.Chdir(dir); err != nil {
 		return err
 	}
-	defer os.Chdir(back) //nolint:errcheck // it was there a moment ago
+	defer os.Chdir(back) //nolint:errcheck // it existed a moment ago
 	if err := approved("views"); err != nil {
 		return err
 	}
@@ -126,7 +125,7 @@ func tour() error {
 	return t.rec.Finish(filepath.Join(back, out, "tour.gif"), t.now())
 }
 
-// approved writes a golden case of a scene as it is now.
+// approved writes a golden case of the current scene.
 func approved(name string) error {
 	s, err := session.Open(name+".yaml", session.Options{})
 	if err != nil {
@@ -146,9 +145,8 @@ func approved(name string) error {
 	return os.WriteFile(name+".case.yaml", []byte("source: "+name+".yaml\nimages:\n  - target: color\n"), 0o644)
 }
 
-// walk is what is done: a file is opened, a uniform searched, a table drawn,
-// taken back and saved, draws are stepped through, a pixel is asked for, and
-// what came of it is approved.
+// walk opens a file, searches a uniform, draws a table, undoes and saves, steps through draws, explains a pixel and approves the
+// result.
 func (t *tourist) walk() {
 	t.look(0.5)
 	t.take("File")
@@ -203,7 +201,7 @@ func (t *tourist) walk() {
 	t.take("views.case.yaml")
 	title := ""
 	t.with(func(a *app.App) { title = a.Title() })
-	if strings.HasPrefix(title, "*") { // what is not saved is asked for
+	if strings.HasPrefix(title, "*") { // asks about unsaved changes
 		t.Key('D', 0)
 	}
 	t.look(1.2)

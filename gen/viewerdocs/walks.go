@@ -13,8 +13,7 @@ import (
 	"pica200/viewer/session"
 )
 
-// walkIn records a walk in a folder of its own into docs/viewer/NAME.gif: prepare puts files
-// there and names the one to begin with.
+// walkIn records a walk in a temporary folder to docs/viewer/NAME.gif. prepare writes files there and returns the first to open.
 func walkIn(name string, prepare func(dir string) (first string, err error), walk func(t *tourist)) error {
 	dir, err := os.MkdirTemp("", "viewerdocs")
 	if err != nil {
@@ -29,11 +28,11 @@ func walkIn(name string, prepare func(dir string) (first string, err error), wal
 	if err != nil {
 		return err
 	}
-	// Paths are short, and the same on every machine.
+	// Paths are short and the same on every machine.
 	if err := os.Chdir(dir); err != nil {
 		return err
 	}
-	defer os.Chdir(back) //nolint:errcheck // it was there a moment ago
+	defer os.Chdir(back) //nolint:errcheck // it existed a moment ago
 	return onScreen(first, 800, 480, app.Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }}, func(h hand) error {
 		t := &tourist{hand: h, rec: session.NewRecorder(session.GIF), mouse: image.Pt(240, 300)}
 		walk(t)
@@ -41,8 +40,8 @@ func walkIn(name string, prepare func(dir string) (first string, err error), wal
 	})
 }
 
-// artist is the walk of somebody who sets up materials: two of them are changed, a table is
-// drawn, gas is made thinner, all of it saved and kept as a golden case, which is opened.
+// artist sets up materials: it changes two of them, draws a table, makes gas thinner, saves, and approves a golden case, which it
+// opens.
 func artist() error {
 	return walkIn("artist", func(dir string) (string, error) {
 		for _, name := range []string{"gas.yaml", "screen.v.pica"} {
@@ -90,7 +89,7 @@ func artist() error {
 	})
 }
 
-// edits chooses the draw that changes are for.
+// edits selects the draw that changes apply to.
 func (t *tourist) edits(draw string) {
 	t.take("the draws that changes are for")
 	t.Key(app.KeyEnter, 0)
@@ -98,7 +97,7 @@ func (t *tourist) edits(draw string) {
 	t.take(draw)
 }
 
-// set searches a uniform and types another value.
+// set searches a uniform and types a value.
 func (t *tourist) set(uniform, value string) {
 	t.write("/" + uniform)
 	t.Key(app.KeyEnter, 0)
@@ -109,9 +108,8 @@ func (t *tourist) set(uniform, value string) {
 	t.look(0.6)
 }
 
-// author is the walk of somebody who writes an emulator: in a recording of 1,000 frames one
-// is gone to, its draws are listed and filtered, a pixel is asked for, and the line of the
-// recorded shader is found that wrote what is wrong with it.
+// author works on an emulator: in a recording of 1,000 frames it goes to one, lists and filters its draws, explains a pixel and
+// finds the line of the recorded shader that wrote the wrong value.
 func author() error {
 	return walkIn("author", func(dir string) (string, error) {
 		for i := range demo.Recordings {

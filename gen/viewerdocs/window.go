@@ -17,18 +17,18 @@ import (
 	"pica200/viewer/session"
 )
 
-// window is a hand on a real window: keys and the mouse come from the X server,
-// and pictures are what its screen shows. Only the clock is the film's own.
+// window is a hand on a real window: keys and mouse go through the X server, and pictures show its screen. Only the clock is
+// simulated.
 type window struct {
 	screen *xscreen.Screen
 	wake   func()
 	calls  chan func(a *app.App)
-	over   chan struct{} // closed when the window is
+	over   chan struct{} // closed with the window
 	clock  atomic.Int64
-	err    error // the first that input or a picture had
+	err    error // the first error of input or pictures
 }
 
-// onScreen opens a window of the whole of a screen, and has it used.
+// onScreen opens a window that fills the screen and runs use on it.
 func onScreen(path string, w, h int, o app.Options, use func(hand hand) error) error {
 	screen, err := xscreen.Start(w, h)
 	if err != nil {
@@ -75,7 +75,7 @@ func onScreen(path string, w, h int, o app.Options, use func(hand hand) error) e
 	return errors.Join(err, <-used, win.err)
 }
 
-// do runs xdotool, and waits until the server has seen to it.
+// do runs xdotool and waits until the server has processed it.
 func (w *window) do(args ...string) {
 	for _, args := range [][]string{args, {"getmouselocation"}} {
 		if err := w.screen.Do(args...); err != nil && w.err == nil {
@@ -122,7 +122,7 @@ func (w *window) Scroll(by float64) {
 	w.do("click", button)
 }
 
-// with calls f where the window's events are handled.
+// with calls f on the goroutine of the window's events.
 func (w *window) with(f func(a *app.App)) {
 	done := make(chan struct{})
 	select {
@@ -155,14 +155,14 @@ func (w *window) rest() {
 func (w *window) now() time.Time { return time.Unix(0, w.clock.Load()) }
 
 func (w *window) wait(seconds float64) {
-	w.rest() // what is timed by the clock takes no time
+	w.rest() // timers of the clock take no real time
 	for range int(seconds * 20) {
 		w.clock.Add(int64(50 * time.Millisecond))
 		w.rest()
 	}
 }
 
-// picture is what the screen shows when it changes no more.
+// picture returns the screen when it no longer changes.
 func (w *window) picture() *image.RGBA {
 	var last *image.RGBA
 	for {

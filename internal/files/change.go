@@ -8,11 +8,9 @@ import (
 	"time"
 )
 
-// Change replaces the contents of a regular file of at most limit bytes by the
-// result of change. If that is equal, or change fails, the file is unchanged.
-// Programs that use Change on the same file take turns, if the system has
-// locks. If somebody else wrote the file while change ran, Change returns an
-// error and leaves it.
+// Change replaces the contents of a regular file of at most limit bytes by the result of change. If that is equal, or change fails,
+// the file is unchanged. Programs that use Change on the same file take turns, if the system has locks. If another program wrote
+// the file while change ran, Change returns an error and leaves the file.
 func Change(path string, limit int64, change func(old []byte) ([]byte, error)) error {
 	unlock, err := lock(path)
 	if err != nil {

@@ -14,9 +14,8 @@ import (
 	"strings"
 )
 
-// Folder writes a set of files that appear together when all are written. It
-// replaces and removes only files that it wrote earlier and that nobody changed
-// since, according to its Manifest; other files in the folder are kept.
+// Folder writes a set of files that appear together when all are written. It replaces and removes only files that it wrote earlier
+// and that are unchanged since, according to its Manifest; other files in the folder are kept.
 type Folder struct {
 	path  string // of the folder, with links resolved
 	temp  string // holds "new" and "old"

@@ -35,8 +35,7 @@ func writeManifest(sums map[string]sum) []byte {
 	return b.Bytes()
 }
 
-// readManifest reads what the folder wrote earlier. A file with that name that
-// is not a manifest belongs to somebody else.
+// readManifest reads the list of files that the folder wrote earlier. A file with that name that is no manifest is not ours.
 func readManifest(root *os.Root) (sums map[string]sum, ours bool) {
 	f, err := openRegular(root, Manifest)
 	if err != nil {

@@ -2,8 +2,8 @@ package files
 
 import "unicode/utf8"
 
-// IsText reports whether data can be text: valid UTF-8 (or cut within a
-// character at the end of what is looked at) without control characters.
+// IsText reports whether data can be text: valid UTF-8 (or cut within a character at the end of the examined part) without control
+// characters.
 func IsText(data []byte) bool {
 	data = data[:min(len(data), 1<<16)]
 	for i := 0; i < len(data); {

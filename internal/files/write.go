@@ -85,8 +85,8 @@ func create(name string) (*writer, error) {
 	return w, nil
 }
 
-// writable returns an error if a file is read-only. This applies to the
-// superuser too: whoever removes all write permissions does not want changes.
+// writable returns an error if a file is read-only, also for the superuser: removing all write permissions is a decision of the
+// user.
 func writable(path string, info fs.FileInfo) error {
 	if info.Mode().Perm()&0o222 == 0 {
 		return fs.ErrPermission

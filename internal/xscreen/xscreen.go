@@ -75,7 +75,7 @@ func (s *Screen) Env() []string {
 	return []string{"DISPLAY=" + s.Display, "LIBGL_ALWAYS_SOFTWARE=1", "GALLIUM_DRIVER=llvmpipe"}
 }
 
-// Do runs xdotool, which returns when the server has done what it was told.
+// Do runs xdotool, which returns when the server has carried out its commands.
 func (s *Screen) Do(args ...string) error {
 	cmd := exec.Command("xdotool", args...)
 	cmd.Env = append(os.Environ(), s.Env()...)

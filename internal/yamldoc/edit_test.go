@@ -156,8 +156,7 @@ func TestEditBehindQuotes(t *testing.T) {
 }
 
 // Replacing a value of any form between others of any form changes nothing else: brackets, quotes and comment signs in a value do
-// not
-// end it. Text between + and - is added.
+// not end it. Text between + and - is added.
 func TestEditAmongAll(t *testing.T) {
 	values := []string{"1", "word", `""`, "''", `"a \" ] }"`, `"\\"`, `'it''s }, ['`, `'\'`, `'#'`, `" # [ {"`, "don't", "a#b",
 		`[1, "]", ']', [2, 3]]`, `{b: "}", c: '{', d: {e: [f]}}`, "[ ]", "{ }", `["a",'b']`, "日本"}

@@ -21,7 +21,7 @@ func Block(m yaml.MapSlice) string {
 	return b.String()
 }
 
-// writeBlock writes the keys of a mapping; first is what the first line begins with.
+// writeBlock writes the keys of a mapping; first is the beginning of the first line.
 func writeBlock(b *strings.Builder, m yaml.MapSlice, first, indent string) {
 	for _, item := range m {
 		key := fmt.Sprint(item.Key)
@@ -48,7 +48,7 @@ func writeBlock(b *strings.Builder, m yaml.MapSlice, first, indent string) {
 	}
 }
 
-// isBlock tells a list that has a line for each item.
+// isBlock reports whether a list has a line for each item.
 func isBlock(list []any) bool {
 	for _, v := range list {
 		switch v.(type) {
@@ -100,7 +100,7 @@ func scalarText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// isPlain tells a text that needs no quotes in block style: YAML takes it for nothing else.
+// isPlain reports whether a text needs no quotes in block style.
 func isPlain(s string) bool {
 	switch strings.ToLower(s) {
 	case "true", "false", "null", "yes", "no", "on", "off", "y", "n":
@@ -109,8 +109,7 @@ func isPlain(s string) bool {
 	return plain.MatchString(s) && !strings.HasSuffix(s, " ")
 }
 
-// floatText writes a number. The YAML library takes one with an exponent for a
-// text where it has no point.
+// floatText formats a number. The YAML library reads a number with an exponent but no point as a text.
 func floatText(x float64, bits int) string {
 	s := strconv.FormatFloat(x, 'g', -1, bits)
 	if m, e, ok := strings.Cut(s, "e"); ok && !strings.Contains(m, ".") {

@@ -7,15 +7,14 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Limits of what goes to the parser. It takes time that grows with the square
-// of the keys of a mapping in block style (it copies those that follow a key),
-// and of values left out (it inserts each among all tokens); and it calls
-// itself for each key. A token takes up to a kilobyte with the node made of it.
+// Limits of the parser's input. Its time grows with the square of the keys of a block mapping (it copies the keys after each one)
+// and of missing values (it inserts each among all tokens), and it recurses for each key. A token takes up to a kilobyte with its
+// node.
 const (
 	maxTokens    = 1 << 19
 	maxCopied    = 1 << 25 // keys copied: a mapping may have 8192, or 1000 have 256 each
 	maxInserted  = 1 << 31 // tokens moved by those that are inserted
-	maxDocuments = 16      // marks of documents, of which one may have contents
+	maxDocuments = 16      // document markers; one document may have contents
 )
 
 // tokenize splits a document, and refuses one that would take the parser long.
@@ -38,11 +37,11 @@ func tokenize(src string) (list token.Tokens, bad *Error) {
 	}
 }
 
-// costs adds up what the parser will do.
+// costs estimates the work of the parser.
 type costs struct {
-	blocks    []block // that are open, by column
-	flow      []bool  // brackets that are open: whether they are of a mapping
-	line      int     // of the token before
+	blocks    []block // open blocks, by column
+	flow      []bool  // open brackets: whether they are of a mapping
+	line      int     // of the previous token
 	column    int     // of the key or dash that the line of the token before begins with
 	before    token.Type
 	colon     bool // since the last comma of a mapping in flow style
@@ -54,7 +53,7 @@ type costs struct {
 // block is a mapping in block style: keys that begin in a column.
 type block struct{ column, keys int }
 
-// add counts a token. It returns what is too much, or "".
+// add counts a token. It returns the limit that is exceeded, or "".
 func (c *costs) add(t *token.Token, tokens int) string {
 	if tokens > maxTokens {
 		return "the document is too large: more than 524288 words and signs"
@@ -82,8 +81,8 @@ func (c *costs) add(t *token.Token, tokens int) string {
 	return ""
 }
 
-// missing counts a value that the line before did not give. One in lines of its own stands
-// further in than its key, but for the dashes of a list.
+// missing counts a value that the previous line did not give. A value in its own lines is indented more than its key, except list
+// dashes.
 func (c *costs) missing(t *token.Token) {
 	column := t.Position.Column
 	switch c.before {
@@ -98,7 +97,7 @@ func (c *costs) missing(t *token.Token) {
 	}
 }
 
-// brackets follows lists and mappings in flow style, and counts what they leave out.
+// brackets follows lists and mappings in flow style and counts their missing values.
 func (c *costs) brackets(t *token.Token) {
 	switch t.Type {
 	case token.SequenceStartType, token.MappingStartType:
@@ -110,14 +109,14 @@ func (c *costs) brackets(t *token.Token) {
 		if t.Type != token.CollectEntryType && len(c.flow) > 0 {
 			c.flow = c.flow[:len(c.flow)-1]
 		}
-		// In a list nothing is left out without a colon.
+		// In a list only a key with a colon can lack a value.
 		c.colon = len(c.flow) == 0 || !c.flow[len(c.flow)-1] || t.Type != token.CollectEntryType
 	case token.MappingValueType:
 		c.colon = true
 	}
 }
 
-// begin counts a key or a dash that a line begins with.
+// begin counts a key or a dash at the start of a line.
 func (c *costs) begin(t *token.Token) {
 	c.column = t.Position.Column
 	for len(c.blocks) > 0 && c.blocks[len(c.blocks)-1].column > c.column {

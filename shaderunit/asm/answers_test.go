@@ -102,8 +102,7 @@ func (a *answers) sources(rng *rand.Rand, library NamedObject, opt Options, list
 }
 
 // Golden file: checksums of all output of the toolchain, for each source in testdata and damaged forms of it, alone, as objects and
-// linked,
-// and for programs that no assembler wrote. A line is a source, a column a kind of output.
+// linked, and for programs that no assembler wrote. A line is a source, a column a kind of output.
 func TestAnswersStay(t *testing.T) {
 	var pool [][]byte
 	list := readCorpus(t, "testdata")
@@ -262,8 +261,7 @@ func eachNumber(rng *rand.Rand, v any, look func()) {
 }
 
 // rich are sources with many features: nested loops, branches, indices set by loops and programs, outputs written on some paths
-// only,
-// blocks after END, several objects in one file.
+// only, blocks after END, several objects in one file.
 var rich = []string{`
 .fvec grid[20], one
 .constf k(+1.0, -0.5, 0x1.8p3, nan)

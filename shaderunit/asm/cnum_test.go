@@ -14,8 +14,7 @@ import (
 )
 
 // A number is the longest prefix that Go parses as one. Unlike strtod and strtoll, Go allows no leading blanks and requires an
-// exponent in
-// hexadecimal numbers.
+// exponent in hexadecimal numbers.
 func TestNumbersAreThoseOfC(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
 	random := func(letters string) string {

@@ -11,8 +11,7 @@ import (
 )
 
 // Golden file: errors, assembled code, findings of lint and disassembly of sources with a word or sign removed, replaced, cut or
-// extended
-// by a digit.
+// extended by a digit.
 func TestSourcesWithAWrongWord(t *testing.T) {
 	words, signs := regexp.MustCompile(`\S+`), regexp.MustCompile(`[\w.]+|\S`)
 	list := readCorpus(t, "testdata")

@@ -8,7 +8,7 @@ import "pica200/shaderunit"
 // instruction; only the first user of a descriptor must write those that no
 // instruction reads.
 
-// descriptorUse lists who uses a descriptor.
+// descriptorUse lists the instructions that use a descriptor.
 type descriptorUse struct {
 	first  int    // word
 	others uint32 // bits needed by instructions after the first

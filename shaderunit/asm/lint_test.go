@@ -91,8 +91,8 @@ func TestLintRules(t *testing.T) {
 		{"read-unwritten", ".out t texcoord0.xy\n" + main("\tmov r0.x, c0\n\tmov t, r0"), ".out t texcoord0\n" + main("\tmov r0.xy, c0\n\tmov t, r0"), 4},
 		{"read-unwritten", ".out d dummy\n" + main("\tmov d, r0"), ".out d dummy.xy\n" + main("\tmov r0.xy, c0\n\tmov d, r0"), 3},
 		{"read-unwritten", main("\tifc cmp.x\n\t\tnop\n\t.end"), main("\tcmp c0, eq, eq, v0\n\tifc cmp.x\n\t\tnop\n\t.end"), 2},
-		// Written after a test of a counter and read after the same test, also if only the writing path tests a bool uniform.
-		// The read is on an excluded path.
+		// Written after a test of a counter and read after the same test, also if only the writing path tests a bool uniform. The
+		// read is on an excluded path.
 		{"read-unwritten", main("\tmov r1, c0\n\tifu b0\n\t\tnop\n\t.else\n\t\tmov r0, c0\n\t.end\n\tifu b0\n\t\tmov o1, r0\n\t.end"),
 			main("\tmov r1, c0\n\tcmp c1, eq, eq, v0\n\tjmpc cmp.x, past\n\tmov r0, c0\n\tadd r1, c0, r1\n\tjmpu b0, past\n\tnop\npast:\n\tcmp c1, eq, eq, r1\n\tjmpc cmp.x, done\n\tmov o1, r0\ndone:"), 9},
 		{"read-unwritten", main("\tcall step\n\tmov o1, r0") + ".proc step\n\tcmp c1, eq, eq, v0\n\tjmpc cmp.x, past\n\tmov r0.xyz, c0\n\tjmpu b0, past\n\tnop\npast:\n\tnop\n.end\n",

@@ -11,8 +11,7 @@ import (
 )
 
 // linked are sources of one program: executables of both shaders, with shared and separate uniforms and constants, gaps between
-// them,
-// and procedures that all of them call.
+// them, and procedures that all of them call.
 var linked = [][]Source{{
 	{"first", []byte(`.fvec shared[3]
 .fvec first

@@ -7,8 +7,7 @@ import "fmt"
 type Question struct {
 	Texts map[string]string // by name; the sources may call each other's procedures
 	Name  string            // name of the text that the question is about
-	// What selects the answer, by the names of the protocol: "completion", "hover",
-	// "semanticTokens" or "diagnostics".
+	// What selects the answer by the protocol's name: "completion", "hover", "semanticTokens" or "diagnostics".
 	What string
 	// Line, from 0, and Character, in UTF-16 code units, are the place for
 	// completion and hover.

@@ -96,8 +96,8 @@ func TestOutputNames(t *testing.T) {
 	require.Contains(t, lines[2], "mov r3, v0")
 }
 
-// Of a geometry shader's outputs, RunBatch requires the declared components, rewritten before each EMIT; without declarations,
-// all registers of the output mask.
+// Of a geometry shader's outputs, RunBatch requires the declared components, rewritten before each EMIT; without declarations, all
+// registers of the output mask.
 func TestBatchAsksForWhatIsDeclared(t *testing.T) {
 	s := load(t, ".gsh point c0\n.out pos position o0\n.out t texcoord0 o2.xy\n.proc main\n\tmov pos, v0\n\tmov t, v0.wzyx\n\tsetemit 1, prim\n\temit\n\tmov pos, -v0\n\tmov t, v0.zwxy\n\tsetemit 2, inv\n\temit\n\tend\n.end")
 	vertices := []Vertex{{{1, 2, 3, 4}}, {{5, 6, 7, 8}}}

@@ -8,7 +8,7 @@ import (
 	"pica200/gen/avo/kit"
 )
 
-// blendKernels makes the twins of the blend equations that add.
+// blendKernels makes the AVX2 forms of the additive blend equations.
 func blendKernels() {
 	kit.Text("blendAddVector", "func(d, s, sf, t, tf *uint8, sx, tx uint64, n int)")
 	Doc("blendAddVector is the AVX2 twin of blendAdd.")
@@ -42,8 +42,7 @@ func blendKernels() {
 	})
 }
 
-// blendBounds makes the twins of the equations that do not add. A product of
-// two bytes fits a word.
+// blendBounds makes the AVX2 forms of the other equations. A product of two bytes fits a word.
 func blendBounds() {
 	for _, k := range []struct {
 		name string
@@ -86,8 +85,8 @@ func broadcastB(param string) VecVirtual {
 	return x
 }
 
-// logicOps makes the kernel of the logic operations, which are all sums without
-// carry of both, of either and of a constant.
+// logicOps makes the kernel of the logic operations. Each is a sum, without carries, of both operands, of either, and of a
+// constant.
 func logicOps() {
 	kit.Text("logicVector", "func(d, s, t *uint8, both, source, dest, always uint64, n int)")
 	Doc("logicVector is the AVX2 twin of the logic operations: s&t&both ^ s&source ^ t&dest ^ always.")
@@ -120,7 +119,7 @@ func stencil() {
 	VPCMPEQB(ref, v, top)
 	VPMOVMSKB(top, equal.As32())
 	VPMAXUB(ref, v, top)
-	VPCMPEQB(ref, top, top) // the reference is as great
+	VPCMPEQB(ref, top, top) // the reference is greater or equal
 	VPMOVMSKB(top, less.As32())
 	XORL(U32(0xFFFF), less.As32())
 	SHLQ(Imm(16), equal)

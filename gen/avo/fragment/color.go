@@ -8,7 +8,7 @@ import (
 	"pica200/gen/avo/kit"
 )
 
-// colorKernels makes what converts between floats, planes and packed pixels.
+// colorKernels makes the conversions between floats, planes and packed pixels.
 func colorKernels() {
 	toBytes()
 	unpack()
@@ -37,7 +37,7 @@ func toBytes() {
 			y := YMM()
 			VMULPS(Mem{Base: src, Index: i, Scale: 4, Disp: at}, top, y)
 			VADDPS(half, y, y)
-			VMAXPS(zero, y, y) // 0 for NaN: the second source wins
+			VMAXPS(zero, y, y) // 0 for NaN: the result is the second source
 			VMINPS(top, y, y)
 			VCVTTPS2DQ(y, y)
 			return y
@@ -89,8 +89,8 @@ func unpack() {
 	})
 }
 
-// alphaMasks makes the comparisons of the alpha test: for each block of 16
-// lanes, a mask of those that are equal to, or at least, or at most ref.
+// alphaMasks makes the comparisons of the alpha test: for each block of 16 lanes, a mask of the lanes equal to, at least, or at
+// most ref.
 func alphaMasks() {
 	for _, k := range []struct {
 		name string
@@ -119,8 +119,7 @@ func alphaMasks() {
 	}
 }
 
-// part makes the kernel that tells blocks that are blended from those that are written as they
-// are. Bit i of a word is pixel i of a block.
+// part makes the kernel that separates blended blocks from those written without blending. Bit i of a word is pixel i of a block.
 func part() {
 	kit.Text("partVector", "func(alpha *uint8, write, apart *uint16, opaque, transparent uint64) uint16")
 	Doc("partVector moves from write to apart the pixels of those of 16 blocks that have to be blended, and returns which these are.",
@@ -129,7 +128,7 @@ func part() {
 	zero, ones := YMM(), YMM()
 	VPXOR(zero, zero, zero)
 	VPCMPEQB(ones, ones, ones)
-	// equal gives the pixels whose alpha is ref, or none if it is not asked for.
+	// equal returns the pixels whose alpha is ref, or none if asked is 0.
 	equal := func(ref VecVirtual, asked string) VecVirtual {
 		var half [2]VecVirtual
 		for h := range half {

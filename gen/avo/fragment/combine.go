@@ -8,8 +8,7 @@ import (
 	"pica200/gen/avo/kit"
 )
 
-// A combineBody is what the kernels of the combiner stages need, in registers of 32 bytes or,
-// for the last lanes, of 16.
+// combineBody holds the registers of a combiner kernel: 32 bytes wide or, for the last lanes, 16.
 type combineBody struct {
 	new   func() VecVirtual
 	magic VecVirtual
@@ -21,7 +20,7 @@ func (k combineBody) constant(v uint16) VecVirtual {
 	return y
 }
 
-// words makes two registers of words out of the bytes of a, with those of b beside them.
+// words interleaves the bytes of a with those of b into two registers of words.
 func (k combineBody) words(a, b VecVirtual) (out [2]VecVirtual) {
 	out = [2]VecVirtual{k.new(), k.new()}
 	VPUNPCKLBW(b, a, out[0])
@@ -35,7 +34,7 @@ func (k combineBody) zero() VecVirtual {
 	return y
 }
 
-// quotients are words divided by 255, to the nearest, as bytes. bias is added first.
+// quotients adds bias to words, divides by 255 and returns bytes, rounded to nearest.
 func (k combineBody) quotients(x [2]VecVirtual, bias uint16) VecVirtual {
 	for _, y := range x {
 		VPADDW(wordsMem(bias), y, y)
@@ -55,8 +54,7 @@ func (k combineBody) product(a, b VecVirtual) VecVirtual {
 	return k.quotients(x, texEnvRounding)
 }
 
-// combineKernels makes a kernel for each function of the combiner stages:
-// d = f(a^xa, b^xb, c^xc) << shift, saturated.
+// combineKernels makes a kernel for each combiner function: d = f(a^xa, b^xb, c^xc) << shift, saturated.
 func combineKernels() {
 	for _, k := range []struct {
 		name string
@@ -71,7 +69,7 @@ func combineKernels() {
 			return a
 		}},
 		{"AddSigned", 2, func(k combineBody, a, b, c VecVirtual) VecVirtual {
-			// What b lacks of 128 is taken off, what it has above is added.
+			// If b is below 128, the difference is subtracted; if above, it is added.
 			less := k.constant(0x8080)
 			VPSUBUSB(b, less, less)
 			VPSUBUSB(wordsMem(0x8080), b, b)
@@ -84,7 +82,7 @@ func combineKernels() {
 			return a
 		}},
 		{"Interpolate", 3, func(k combineBody, a, b, c VecVirtual) VecVirtual {
-			// (a-128)c + (b-128)(255-c) is 128*255 less than what it should be, and fits a word.
+			// (a-128)c + (b-128)(255-c) is the result minus 128*255, and fits a word.
 			VPXOR(wordsMem(0x8080), a, a)
 			VPXOR(wordsMem(0x8080), b, b)
 			rest := k.new()
@@ -123,7 +121,7 @@ func combineKernels() {
 			VMOVQ(g, x[j].AsX())
 			VPBROADCASTB(x[j].AsX(), x[j])
 		}
-		// A shift is two times or not at all: doubled is added to itself if it is.
+		// A shift doubles the value or not: the doubled value is added to itself or not.
 		s := Load(Param("shift"), GP64())
 		shift := YMM()
 		VMOVQ(s, shift.AsX())
@@ -168,9 +166,8 @@ func combineKernels() {
 	}
 }
 
-// combineDot3 makes the kernel of the dot product: the sum of three products
-// as dot3Product has them, << shift, saturated. The three bytes of xa and xb
-// are what the channels are xored with.
+// combineDot3 makes the kernel of the dot product: the sum of three products by dot3Product, << shift, saturated. The three bytes
+// of xa and xb invert the channels.
 func combineDot3() {
 	kit.Text("combineDot3Vector", "func(d, a0, a1, a2, b0, b1, b2 *uint8, xa, xb, shift uint64, n int)")
 	Doc("combineDot3Vector is the AVX2 twin of combineDot3.")

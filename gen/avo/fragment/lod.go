@@ -8,8 +8,7 @@ import (
 	"pica200/gen/avo/kit"
 )
 
-// Offsets in the struct lodParams of package fragment: values that stand eight
-// times each.
+// Offsets in the struct lodParams of package fragment. Each value is repeated eight times.
 const (
 	lodWidth = 32 * iota
 	lodHeight
@@ -27,8 +26,7 @@ const (
 	lodC1 = 0x3FB88E14 // 1.4418359
 )
 
-// levelKernels makes the kernels that choose levels of detail, with a linear
-// and with a nearest mip filter.
+// levelKernels makes the kernels that choose levels of detail, for linear and nearest mip filters.
 func levelKernels() {
 	order := kit.Dwords("quadOrder", 0, 4, 1, 5, 2, 6, 3, 7)
 	for _, linear := range []bool{true, false} {
@@ -120,7 +118,7 @@ func levelKernels() {
 			VCVTTPS2DQ(one, one)
 			storeQuads(one, Mem{Base: next, Index: q, Scale: 1})
 		} else {
-			// -floor(0.5 - e), within the levels there are
+			// -floor(0.5 - e), clamped to the existing levels
 			half := YMM()
 			VMOVUPS(dwordsMem(floatHalf), half)
 			VSUBPS(e, half, l)

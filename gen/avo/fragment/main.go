@@ -52,16 +52,14 @@ func dwords(v uint32) VecVirtual {
 	return y
 }
 
-// The roundings of the plain kernels (fragment/rounding.go): what is added
-// before a division by 255.
+// The roundings of the plain kernels (fragment/rounding.go): the values added before a division by 255.
 const (
 	roundNearest   = 127
 	texEnvRounding = roundNearest
 	blendRounding  = roundNearest
 )
 
-// round255 divides words by 255 after adding rounding, which is at most what
-// still fits a word.
+// round255 adds rounding, which must fit a word with the operand, and divides words by 255.
 func round255(y, magic VecVirtual, rounding uint16) {
 	if rounding != 0 {
 		VPADDUSW(wordsMem(rounding), y, y)
@@ -69,8 +67,7 @@ func round255(y, magic VecVirtual, rounding uint16) {
 	divide255(y, magic)
 }
 
-// divide255 divides words by 255, dropping the fraction: x*0x8081>>23 is
-// exact for all 16-bit x.
+// divide255 divides words by 255 and truncates: x*0x8081>>23 is exact for all 16-bit x.
 func divide255(y, magic VecVirtual) {
 	VPMULHUW(magic, y, y)
 	VPSRLW(Imm(7), y, y)

@@ -7,7 +7,7 @@ import (
 	"pica200/gen/avo/kit"
 )
 
-// quadKernels makes those that move quads between a batch of blocks and a condensed one.
+// quadKernels makes the kernels that move quads between a batch of blocks and a condensed one.
 func quadKernels() {
 	kit.Text("gatherQuadsVector", "func(dst, src *float32, from *uint8, n int)")
 	Doc("gatherQuadsVector is the AVX2 twin of gatherQuads, for four planes that lie one after the other.")

@@ -31,10 +31,8 @@ const (
 	offHighT
 )
 
-// sampleKernels makes the kernels of the texture units. Each exists for
-// textures of one level, whose arrays hold eight times the same, and for those
-// whose level is chosen quad by quad; and for the wrap modes that repeat or clamp
-// to the edge, for those that mirror as well, and for all.
+// sampleKernels makes the kernels of the texture units: for textures of one level, whose arrays repeat a value eight times, and
+// with a level per quad; for wrap modes repeat and clamp to edge, for these and mirror, and for all.
 func sampleKernels() {
 	quad := kit.Dwords("quadLanes", 0, 0, 0, 0, 1, 1, 1, 1)
 	for _, linear := range []bool{false, true} {
@@ -47,7 +45,7 @@ func sampleKernels() {
 	mix(quad)
 }
 
-// wrapping is which wrap modes a kernel knows.
+// wrapping is the set of wrap modes that a kernel supports.
 type wrapping int
 
 const (
@@ -80,12 +78,12 @@ type sampler struct {
 	size256                     map[int]VecVirtual // without levels, by the offset of the size
 
 	with        kit.Tables
-	texelsBelow Register // the texels a row on, without levels
+	texelsBelow Register // the texels of the next row, without levels
 
-	// of the half of the lanes that is made
+	// for the current half of the lanes
 	i     Register
 	half  int
-	index VecVirtual // with levels, which one each lane reads
+	index VecVirtual // the level of each lane, with levels
 }
 
 func sample(linear, levels bool, modes wrapping, quadData Mem) {
@@ -105,7 +103,7 @@ func sample(linear, levels bool, modes wrapping, quadData Mem) {
 	})
 }
 
-// loop fetches eight lanes at a time by f.
+// loop fetches eight lanes at a time with f.
 func (k *sampler) loop(f func() VecVirtual) {
 	loop("loop", func(i Register) {
 		for half := range 2 {
@@ -115,7 +113,7 @@ func (k *sampler) loop(f func() VecVirtual) {
 	})
 }
 
-// at goes to the first or second half of 16 lanes.
+// at selects the first or second half of 16 lanes.
 func (k *sampler) at(i Register, half int) {
 	k.i, k.half = i, half
 	if k.levels {
@@ -123,14 +121,14 @@ func (k *sampler) at(i Register, half int) {
 	}
 }
 
-// lanes are the eight at hand, in a row of numbers of 32 bits.
+// lanes are the current eight lanes in a row of 32-bit numbers.
 func (k *sampler) lanes(row Register) Mem {
 	return Mem{Base: row, Index: k.i, Scale: 4, Disp: 32 * k.half}
 }
 
 func (k *sampler) store(texels VecVirtual) { VMOVDQU(texels, k.lanes(k.out)) }
 
-// begin names the kernel and says what it is.
+// begin starts the kernel with its name and doc comment.
 func (k *sampler) begin() {
 	name, color, turned, text := "nearest", "", "turn uint64, ", kit.Text
 	if k.linear {
@@ -154,7 +152,7 @@ func (k *sampler) begin() {
 	Doc(doc)
 }
 
-// load loads what is the same for all lanes.
+// load loads the values common to all lanes.
 func (k *sampler) load(quadData Mem) {
 	k.u = Load(Param("u"), GP64())
 	k.v = Load(Param("v"), GP64())
@@ -178,8 +176,7 @@ func (k *sampler) load(quadData Mem) {
 		VMOVQ(g, k.turn.AsX())
 		VPBROADCASTQ(k.turn.AsX(), k.turn)
 	}
-	// 256 times the size, which changes no rounding but that of numbers that lie
-	// in the first or the last 1/256 of a texel either way.
+	// 256 times the size. It changes only the rounding of numbers within 1/256 of a texel boundary.
 	k.size256 = map[int]VecVirtual{}
 	if !k.levels {
 		for _, off := range []int{offWidth, offHeight} {
@@ -216,8 +213,7 @@ func (k *sampler) position(src Register, size int) VecVirtual {
 	return y
 }
 
-// outside is all ones where an index reads the border. Put into the wrapped one it
-// makes that negative.
+// outside is all ones where an index reads the border. Combined with the wrapped index it makes it negative.
 func (k *sampler) outside(y VecVirtual, c coordinate) VecVirtual {
 	below, above := YMM(), YMM()
 	VMOVDQU(k.param(c.low), below)
@@ -227,7 +223,7 @@ func (k *sampler) outside(y VecVirtual, c coordinate) VecVirtual {
 	return below
 }
 
-// wrap brings indices into the texture.
+// wrap applies the wrap mode to indices.
 func (k *sampler) wrap(c coordinate, indices ...VecVirtual) {
 	mask, top := k.param(c.mask), k.param(c.max)
 	for _, y := range indices {
@@ -254,8 +250,8 @@ func (k *sampler) gather(row, x VecVirtual) VecVirtual {
 	}
 	t, mask := YMM(), YMM()
 	VPOR(row, x, mask)
-	VPXOR(dwordsMem(0xFFFFFFFF), mask, mask) // the highest bit counts
-	VMOVDQU(k.borderColor, t)                // stays where nothing is gathered
+	VPXOR(dwordsMem(0xFFFFFFFF), mask, mask) // the highest bit selects a lane
+	VMOVDQU(k.borderColor, t)                // kept where nothing is gathered
 	VPGATHERDD(mask, Mem{Base: k.texels, Index: idx, Scale: 4}, t)
 	return t
 }
@@ -281,8 +277,7 @@ func (k *sampler) nearest() VecVirtual {
 	return k.gather(y, x)
 }
 
-// boundaries does as texel: where a position of the eight lies on a boundary, all whose
-// coordinate falls go a step down.
+// boundaries applies the rule of texel: for positions on a boundary, lanes whose coordinate decreases use the texel before.
 func (k *sampler) boundaries(x, y VecVirtual) {
 	same := fmt.Sprintf("within%d", k.half)
 	rest, other, zero, any := YMM(), YMM(), YMM(), GP32()
@@ -312,11 +307,11 @@ func (k *sampler) boundaries(x, y VecVirtual) {
 	Label(same)
 }
 
-// planeSize is the bytes of a number of 32 bits for each lane of a batch.
+// planeSize is the size in bytes of a 32-bit number for each lane of a batch.
 const planeSize = 256 * 4
 
-// perTexel is the order in which VPSHUFB makes four words of each dword, for the texels of the
-// low or the high half of each 128 bits. from gives byte i of the result, of a dword at first.
+// perTexel is the VPSHUFB order that makes four words of each dword, for the texels of the low or the high half of each 128 bits.
+// from returns byte i of the result for a dword starting at first.
 func perTexel(name string, high bool, number any, from func(first, i int) byte) Mem {
 	half, first := "Low", 0
 	if high {
@@ -334,8 +329,8 @@ func shareOrder(high bool, word int) Mem {
 	return perTexel("share", high, word, func(first, i int) byte { return byte(first + word + i%2) })
 }
 
-// texelsAt makes of a position the two texels beside it, of which it returns the second,
-// and the share of that in 1/256. place, if it is not nil, makes rows of them.
+// texelsAt converts a position to the two texels beside it; it returns the second and its share in 1/256. place, if not nil,
+// converts them to rows.
 func (k *sampler) texelsAt(y VecVirtual, c coordinate, place func(y VecVirtual)) (y1, share VecVirtual) {
 	if place == nil {
 		place = func(VecVirtual) {}
@@ -360,7 +355,7 @@ func (k *sampler) texelsAt(y VecVirtual, c coordinate, place func(y VecVirtual))
 	return y1, share
 }
 
-// coordinate is where the values of a coordinate's wrap mode lie.
+// coordinate has the offsets of a coordinate's wrap mode values.
 type coordinate struct{ mask, flip, max, top, low, high int }
 
 var (
@@ -368,8 +363,7 @@ var (
 	alongT = coordinate{offMaskT, offFlipT, offMaxT, offTopT, offLowT, offHighT}
 )
 
-// shares makes of eight shares of 1/256, a word each in a register of dwords, what
-// lerp multiplies with: for each texel four words, in units of 2^-15, for the
+// shares converts eight shares of 1/256 (words in a register of dwords) for lerp: four words per texel in units of 2^-15, for the
 // texels of the low or the high half of each 128 bits.
 func shares(t VecVirtual, high bool) VecVirtual {
 	order := perTexel("shares", high, "", func(first, i int) byte {
@@ -384,7 +378,7 @@ func shares(t VecVirtual, high bool) VecVirtual {
 	return f
 }
 
-// wide makes words of the bytes in the low or the high half of each 128 bits.
+// wide converts the bytes in the low or the high half of each 128 bits to words.
 func wide(x VecVirtual, high bool) VecVirtual {
 	y, zero := YMM(), YMM()
 	VPXOR(zero, zero, zero)
@@ -396,17 +390,16 @@ func wide(x VecVirtual, high bool) VecVirtual {
 	return y
 }
 
-// lerp mixes words of at most 255 into p: it adds f/256 of q-p, rounded. The
-// plain form (256*p + 128 + (q-p)*f) >> 8 is the same: 256*p has no part in what
-// is dropped.
+// lerp mixes words of at most 255 into p: it adds f/256 of q-p, rounded. The plain form (256*p + 128 + (q-p)*f) >> 8 gives the
+// same, since 256*p does not affect the dropped bits.
 func lerp(p, q, f VecVirtual) {
 	VPSUBW(p, q, q)
 	VPMULHRSW(f, q, q)
 	VPADDW(q, p, p)
 }
 
-// bilerp mixes eight times four texels, a/256 of those to the right, then b/256
-// of the lower ones, each rounded. shares gives a and b as lerp takes them.
+// bilerp mixes eight times four texels: a/256 of the right ones, then b/256 of the lower ones, each rounded. shares returns a and b
+// for lerp.
 func bilerp(t [4]VecVirtual, shares func(high bool) (a, b VecVirtual)) VecVirtual {
 	var part [2]VecVirtual
 	for k, high := range []bool{false, true} {

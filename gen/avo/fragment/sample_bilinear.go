@@ -8,8 +8,7 @@ import (
 	"pica200/gen/avo/kit"
 )
 
-// footprint is the texels around each position: columns and rows, the shares of the
-// second ones, and what is added to a row for the next.
+// footprint is the texels around each position: columns and rows, the shares of the second ones, and the distance of rows.
 type footprint struct{ x, x1, y, y1, a, b VecVirtual }
 
 func (k *sampler) footprint() (f footprint, stride Op) {
@@ -19,7 +18,7 @@ func (k *sampler) footprint() (f footprint, stride Op) {
 	stride = k.param(offStride)
 	offset := k.param(offOffset)
 	f.y1, f.b = k.texelsAt(f.y, alongT, func(y VecVirtual) {
-		VPMADDWD(stride, y, y) // both are below 2^15
+		VPMADDWD(stride, y, y) // both below 2^15
 		VPADDD(offset, y, y)
 	})
 	return f, stride
@@ -32,10 +31,8 @@ func (k *sampler) bilinear() VecVirtual {
 	return bilerp(t, func(high bool) (a, b VecVirtual) { return shares(f.a, high), shares(f.b, high) })
 }
 
-// bilinearLoads is the loop of bilinear by loads. Where all eight lanes read neighbours, the
-// second texel of a row being the one behind the first, and the second row the one
-// below, it loads two texels at a time. So that no load waits for the numbers that lead to it, a
-// first loop puts indices into out and the shares aside.
+// bilinearLoads is the loop of bilinear by loads. Where all eight lanes read neighbours (the second texel follows the first, the
+// second row the first row), it loads two texels at a time. A first loop stores indices and shares, so that no load waits for them.
 func (k *sampler) bilinearLoads() {
 	aside := AllocLocal(planeSize)
 	share := GP64()
@@ -113,8 +110,8 @@ func (k *sampler) bilinearLoads() {
 	JMP(LabelRef("next"))
 }
 
-// inside returns where the first texels of the lanes are, a negative number where they have no
-// neighbours, and their shares, of textures without a border.
+// inside returns the index of each lane's first texel, negative if the texels are no neighbours, and the shares, for textures
+// without border.
 func (k *sampler) inside() (idx, a, b VecVirtual, stride Op) {
 	x, a, apart := k.beside(k.u, offWidth, alongS)
 	y, b, more := k.beside(k.v, offHeight, alongT)
@@ -128,8 +125,8 @@ func (k *sampler) inside() (idx, a, b VecVirtual, stride Op) {
 	return x, a, b, stride
 }
 
-// beside returns the first of the two texels beside a position, as they lie in memory, and the share of the second.
-// apart is negative where they are no neighbours: where a texture begins again, ends or turns.
+// beside returns the first of the two texels beside a position, in memory order, and the share of the second. apart is negative
+// where they are no neighbours: where a texture repeats, ends or mirrors.
 func (k *sampler) beside(src Register, size int, c coordinate) (first, share, apart VecVirtual) {
 	first, share, apart = k.position(src, size), YMM(), YMM()
 	VPSUBD(dwordsMem(128), first, first)
@@ -142,8 +139,8 @@ func (k *sampler) beside(src Register, size int, c coordinate) (first, share, ap
 		VPXOR(k.param(c.flip), first, turned)
 		VPCMPGTD(turned, first, back)
 		VPMINSD(turned, first, first)
-		VPADDD(back, first, first) // the second one comes first
-		// The share becomes 256 less itself. 256 does not fit what lerp multiplies with: apart.
+		VPADDD(back, first, first) // the second texel comes first
+		// The share becomes 256 minus itself. 256 does not fit lerp's operand, so such lanes count as apart.
 		whole = YMM()
 		VPAND(dwordsMem(256), back, other)
 		VPXOR(back, share, share)
@@ -164,7 +161,7 @@ func (k *sampler) beside(src Register, size int, c coordinate) (first, share, ap
 // bordered is inside for textures with a border.
 func (k *sampler) bordered() (idx, a, b VecVirtual, stride Op) {
 	f, stride := k.footprint()
-	// Bits of apart are set where the two are no neighbours.
+	// Bits of apart are set where two texels are no neighbours.
 	apart := k.neighbours(f.x, f.x1, f.a, dwordsMem(1))
 	VPOR(k.neighbours(f.y, f.y1, f.b, stride), apart, apart)
 	VPCMPEQD(dwordsMem(0), apart, apart)
@@ -179,9 +176,8 @@ func (k *sampler) bordered() (idx, a, b VecVirtual, stride Op) {
 	return idx, f.a, f.b, stride
 }
 
-// neighbours compares two places, of which the second has the share, that are neighbours if one
-// is step behind the other; it gives 0 for those. Where the second comes first in a texture that mirrors,
-// the two are exchanged, and first is where both begin.
+// neighbours returns 0 where two places are neighbours: second is first plus step. second has the share. Where the second comes
+// first, in a mirrored texture, both are exchanged; first is then the start of both.
 func (k *sampler) neighbours(first, second, share VecVirtual, step Op) (apart VecVirtual) {
 	apart = YMM()
 	VPSUBD(first, second, apart)
@@ -189,7 +185,7 @@ func (k *sampler) neighbours(first, second, share VecVirtual, step Op) (apart Ve
 	VPSRAD(Imm(31), apart, back)
 	VPABSD(apart, apart)
 	VPMINSD(second, first, first)
-	// The share becomes 256 less itself, as in beside.
+	// The share becomes 256 minus itself, as in beside.
 	VPXOR(back, share, share)
 	VPSUBD(back, share, share)
 	VPAND(dwordsMem(256), back, back)

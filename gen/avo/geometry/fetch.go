@@ -8,11 +8,11 @@ import (
 	"pica200/gen/avo/kit"
 )
 
-// fetcher is a kernel that loads an attribute of vertices, in the making.
+// fetcher builds a kernel that loads a vertex attribute.
 type fetcher struct {
 	rows, data, ids, parts Register
 	first, stride          Register
-	bad                    VecVirtual // lanes that only plain Go can convert
+	bad                    VecVirtual // lanes that only plain Go converts
 }
 
 // fetchKernels makes a kernel for each type of component.
@@ -25,8 +25,8 @@ func fetchKernels() {
 
 // fetchKernel makes a kernel whose body loads and converts eight vertices.
 //
-// Vertices are loaded one by one, all four components at once: where gathers
-// are fast they are not faster, and where they are slow they are very slow.
+// Vertices are loaded one by one with all four components: gathers are not faster where they are fast, and much slower where they
+// are slow.
 func fetchKernel(name string, body func(f *fetcher)) {
 	kit.Text(name, "func(rows *float32, data *byte, stride, first, top uint32, ids *uint32, n int, parts *uint32) uint32")
 	Doc(name+" loads an attribute of n vertices, a multiple of 8 up to 64, into four rows of 64 lanes.",
@@ -40,7 +40,7 @@ func fetchKernel(name string, body func(f *fetcher)) {
 	n, count := Load(Param("n"), GP64()), GP64()
 	f.ids = Load(Param("ids"), GP64())
 
-	// No id may be above top: nothing is read behind the end of the array.
+	// No id may be above top, so that nothing is read behind the end of the array.
 	above, top, next := YMM(), YMM(), GP64()
 	VMOVD(Load(Param("top"), GP32()), top.AsX())
 	VPBROADCASTD(top.AsX(), top)
@@ -76,7 +76,7 @@ func fetchKernel(name string, body func(f *fetcher)) {
 	RET()
 }
 
-// at returns the place of a vertex in memory.
+// at returns the address of a vertex.
 func (f *fetcher) at(vertex int) Mem {
 	id := GP32()
 	MOVL(Mem{Base: f.ids, Disp: 4 * vertex}, id)
@@ -85,14 +85,13 @@ func (f *fetcher) at(vertex int) Mem {
 	return Mem{Base: f.data, Index: id.(GPVirtual).As64(), Scale: 1}
 }
 
-// put writes component c: without what the attribute does not have, and with
-// what it has instead.
+// put writes component c, with missing components replaced by their defaults.
 func (f *fetcher) put(c int, y VecVirtual) {
 	VORPS(Mem{Base: f.parts, Disp: 32 * (4 + c)}, y, y)
 	VMOVUPS(y, Mem{Base: f.rows, Disp: rowBytes * c})
 }
 
-// cut takes away what the attribute does not have.
+// cut clears components that the attribute does not have.
 func (f *fetcher) cut(c int, y VecVirtual) { VANDPS(Mem{Base: f.parts, Disp: 32 * c}, y, y) }
 
 func (f *fetcher) floats() {
@@ -107,10 +106,10 @@ func (f *fetcher) floats() {
 		abs, low, high := YMM(), YMM(), YMM()
 		VANDPS(dwords(absMask), y, abs)
 		VMOVUPS(dwords(minNormal), low)
-		VPCMPGTD(abs, low, low) // zeros, and what is too small
+		VPCMPGTD(abs, low, low) // zeros and numbers that are too small
 		VPCMPGTD(dwords(overflow-1), abs, high)
 		VPOR(high, f.bad, f.bad)
-		VPAND(low, abs, high) // bits of a number, so not of the sign of a mask
+		VPAND(low, abs, high) // bits of a number, not of a mask's sign
 		zero := YMM()
 		VPXOR(zero, zero, zero)
 		VPCMPGTD(zero, high, high)

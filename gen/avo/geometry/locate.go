@@ -8,7 +8,7 @@ import (
 	"pica200/gen/avo/kit"
 )
 
-// Places in the numbers that locate is given, see placing in the package.
+// Offsets in the numbers of locate, see placing in the package.
 const (
 	halfWidth = 4 * iota
 	halfHeight
@@ -21,7 +21,7 @@ const (
 	userOn
 )
 
-// locate makes the kernel that gives vertices their place in the window.
+// locate makes the kernel that computes window positions of vertices.
 func locate() {
 	kit.Text("locateVector", "func(x, y, z, w *float32, numbers *float32, places *int32, positions *int32, n int)")
 	Doc("locateVector is the AVX2 twin of locate for n vertices, a multiple of 8. places are of type pica.ScreenPosition, positions of type position.",
@@ -62,8 +62,7 @@ func locate() {
 			VMOVUPS(v.AsX(), Mem{Base: places, Disp: 16 * k})
 			VEXTRACTF128(Imm(1), v, Mem{Base: places, Disp: 16 * (k + 4)})
 		}
-		// Positions are 12 bytes: each but the last of eight is written with 4
-		// more, which the next one overwrites.
+		// Positions have 12 bytes: each of eight but the last is written with 4 more, which the next one overwrites.
 		v := transpose(x, y, code, code)
 		var high [4]VecVirtual
 		for k := range v {
@@ -94,7 +93,7 @@ func subpixels(p, inv, scale, offset VecVirtual) VecVirtual {
 	VMULPS(dwords(sixteen), s, s)
 	bound := YMM()
 	VMOVUPS(dwords(minusLimit), bound)
-	VMAXPS(bound, s, s) // the bound if s is no number
+	VMAXPS(bound, s, s) // the bound if s is NaN
 	VMINPS(dwords(limit), s, s)
 	VADDPS(dwords(half), s, s)
 	VROUNDPS(Imm(9), s, s) // down
@@ -102,7 +101,7 @@ func subpixels(p, inv, scale, offset VecVirtual) VecVirtual {
 	return s
 }
 
-// outcode is that of the user plane's method, a word a vertex.
+// outcode is the user plane's outcode method: one word per vertex.
 func outcode(p [4]VecVirtual, number func(int) VecVirtual) VecVirtual {
 	x, y, z, w := p[0], p[1], p[2], p[3]
 	code := YMM()
@@ -148,8 +147,7 @@ func outcode(p [4]VecVirtual, number func(int) VecVirtual) VecVirtual {
 	VANDPS(number(userOn), d, d)
 	mark(d, 1<<7)
 
-	// x - x is no number if x is none, or infinite: such a vertex has no other
-	// mark.
+	// x - x is NaN if x is NaN or infinite; such a vertex has no other outcode.
 	sum := YMM()
 	VSUBPS(x, x, sum)
 	for _, c := range []VecVirtual{y, z, w} {

@@ -1,9 +1,7 @@
-// Command geometry generates the AVX2 kernels of the geometry stage. Run it
-// through go generate in the folder geometry.
+// Command geometry generates the AVX2 kernels of the geometry stage. Run it through go generate in the folder geometry.
 //
-// The kernels give the bits of the plain Go that they are twins of (fetch.go,
-// outmap.go, clip.go and viewport.go there), which says what is computed. They
-// work on eight vertices at a time.
+// The kernels give the same bits as their definitions in plain Go (fetch.go, outmap.go, clip.go and viewport.go there). They
+// process eight vertices at a time.
 package main
 
 import (
@@ -30,9 +28,9 @@ const rowBytes = 64 * 4
 // Bit patterns of float32.
 const (
 	absMask     = 0x7FFFFFFF
-	mantissaCut = 0xFFFFFF80       // what is left of a mantissa in float24
-	minNormal   = (127 - 62) << 23 // the least number that is normal in float24
-	overflow    = (127 + 64) << 23 // the least that is too large
+	mantissaCut = 0xFFFFFF80       // the mantissa bits kept in float24
+	minNormal   = (127 - 62) << 23 // the least normal float24
+	overflow    = (127 + 64) << 23 // the least number that overflows
 	one         = 0x3F800000
 	minusOne    = 0xBF800000
 	half        = 0x3F000000
@@ -59,8 +57,7 @@ func constant(v uint32) VecVirtual {
 	return y
 }
 
-// eights runs the body for every eight of n vertices; n is a multiple of 8
-// that is not 0.
+// eights runs the body for every eight of n vertices; n is a positive multiple of 8.
 func eights(n Register, body func()) {
 	Label("loop")
 	body()
@@ -68,8 +65,7 @@ func eights(n Register, body func()) {
 	JNZ(LabelRef("loop"))
 }
 
-// transpose turns eight lanes of four numbers each into eight times four
-// numbers: the first result holds vertices 0 and 4, the second 1 and 5.
+// transpose transposes eight lanes of four numbers: the first result holds vertices 0 and 4, the second 1 and 5.
 func transpose(x, y, z, w VecVirtual) (v [4]VecVirtual) {
 	xy, zw := YMM(), YMM()
 	VUNPCKLPS(y, x, xy)
@@ -117,7 +113,7 @@ func storeRows() {
 	RET()
 }
 
-// saturate makes the kernel of vertex colours.
+// saturate makes the kernel that clamps vertex colours.
 func saturate() {
 	kit.Text("saturateVector", "func(dst, src *float32)")
 	Doc("saturateVector is saturateColor for a row of 64.")
@@ -126,7 +122,7 @@ func saturate() {
 	for i := range 8 {
 		y := YMM()
 		VANDPS(Mem{Base: src, Disp: 32 * i}, abs, y)
-		VMINPS(top, y, y) // 1 if y is no number
+		VMINPS(top, y, y) // 1 if y is NaN
 		VMOVUPS(y, Mem{Base: dst, Disp: 32 * i})
 	}
 	VZEROUPPER()

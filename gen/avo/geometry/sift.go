@@ -11,8 +11,7 @@ import (
 // invalidCode is outInvalid.
 const invalidCode = 1 << 8
 
-// orders are two permutations of four numbers: as they are, and with the second
-// and the third exchanged.
+// orders are two permutations of four numbers: the identity, and one that exchanges the second and the third.
 func orders() Mem { return kit.Dwords("orders", 0, 1, 2, 3, 0, 2, 1, 3) }
 
 // sift makes the kernel that rejects and culls triangles.
@@ -45,7 +44,7 @@ func sift() {
 	Label("group")
 	var x, y [3]VecVirtual
 	or, and := YMM(), YMM()
-	rows := [4]VecVirtual{YMM(), YMM(), YMM(), YMM()} // the same for all corners: they are filled by halves, so each lives all the time
+	rows := [4]VecVirtual{YMM(), YMM(), YMM(), YMM()} // shared by all corners; filled by halves, so each stays live
 	for c := range 3 {
 		for k := range rows {
 			for half := range 2 {
@@ -79,7 +78,7 @@ func sift() {
 		VPAND(code, and, and)
 	}
 
-	// Outside of the view volume.
+	// Triangles outside the view volume.
 	invalid, zero := YMM(), YMM()
 	VPAND(dwords(invalidCode), or, invalid)
 	VPOR(invalid, and, and)
@@ -90,9 +89,9 @@ func sift() {
 	VMOVMSKPS(or, inside)
 	VMOVMSKPS(and, accepted)
 	CMPL(inside, accepted)
-	JNE(LabelRef("out")) // something has to be clipped
+	JNE(LabelRef("out")) // a triangle must be clipped
 
-	// No centre of a pixel.
+	// Triangles without a pixel centre.
 	empty := YMM()
 	for i, v := range [2][3]VecVirtual{x, y} {
 		high, low := YMM(), YMM()
@@ -114,7 +113,7 @@ func sift() {
 	keep := GP32()
 	VMOVMSKPS(empty, keep)
 
-	// Sign of the area.
+	// The sign of the area.
 	for k := 1; k < 3; k++ {
 		VPSUBD(x[0], x[k], x[k])
 		VPSUBD(y[0], y[k], y[k])
@@ -143,7 +142,7 @@ func sift() {
 	VMOVMSKPS(sign, negative)
 	VMOVMSKPS(none, culled)
 
-	// Those without an area, and those that face the wrong way, of the accepted.
+	// Accepted triangles without area, or facing the culled way.
 	r := GP32()
 	Load(Param("cull"), r)
 	ANDL(negative, r)
@@ -204,7 +203,7 @@ func sift() {
 	RET()
 }
 
-// loaded is 16 bytes of memory in a register.
+// loaded returns a register with 16 bytes of memory.
 func loaded(m Mem) VecVirtual {
 	x := XMM()
 	VMOVUPS(m, x)

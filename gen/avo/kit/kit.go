@@ -1,4 +1,4 @@
-// Package kit is what the generators share: functions and constants in memory.
+// Package kit has functions and constants in memory that the generators share.
 package kit
 
 import (
@@ -14,17 +14,16 @@ func Text(name, signature string) {
 	Pragma("noescape")
 }
 
-// LargeText is Text for a function that takes more of the stack than those may that do not
-// make it grow.
+// LargeText is Text for a function with a stack frame too large for NOSPLIT.
 func LargeText(name, signature string) {
 	TEXT(name, NOPTR, signature)
 	Pragma("noescape")
 }
 
-// constants are the values placed in memory so far: a name stands for one.
+// constants are the values placed in memory so far, by name.
 var constants = map[string]Mem{}
 
-// Dwords places values of 32 bits in memory.
+// Dwords places 32-bit values in memory.
 func Dwords(name string, v ...uint32) Mem {
 	m, ok := constants[name]
 	if !ok {
@@ -37,8 +36,7 @@ func Dwords(name string, v ...uint32) Mem {
 	return m
 }
 
-// Repeat returns 32 bytes of memory that hold a value of size bytes, 2 or 4,
-// over and over, named prefix and its digits.
+// Repeat returns 32 bytes of memory that repeat a value of 2 or 4 bytes. Its name is prefix and the value's digits.
 func Repeat(prefix string, size int, v uint32) Mem {
 	name := fmt.Sprintf("%s%0*X", prefix, 2*size, v)
 	m, ok := constants[name]

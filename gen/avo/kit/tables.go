@@ -6,16 +6,14 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Tables is how a kernel reads two numbers that lie beside each other, eight lanes at a time: by
-// two gathers, or by eight loads that are put together, where a processor takes more
-// time for its gathers.
+// Tables reads two adjacent numbers, eight lanes at a time: with two gathers, or with eight loads on processors with slow gathers.
 type Tables struct {
 	Loads bool
-	slot  Mem // for indices, which come back from there one by one
+	slot  Mem // indices on the stack, read back one by one
 }
 
-// EitherWay makes the body of a kernel, which ends with RET, for both ways. The
-// variable slowGathers of the kernel's package decides.
+// EitherWay makes the body of a kernel, which ends with RET, for both ways. The variable slowGathers of the kernel's package
+// selects one.
 func EitherWay(body func(t Tables)) {
 	CMPB(NewDataAddr(Symbol{Name: "·slowGathers"}, 0), Imm(0))
 	JNE(LabelRef("loads"))
@@ -24,7 +22,7 @@ func EitherWay(body func(t Tables)) {
 	body(Tables{Loads: true, slot: AllocLocal(32)})
 }
 
-// Label makes a label of the body out of a name.
+// Label makes a label of the body from a name.
 func (t Tables) Label(name string) string {
 	if t.Loads {
 		return name + "Loads"
@@ -32,14 +30,13 @@ func (t Tables) Label(name string) string {
 	return name
 }
 
-// Indices are eight numbers of entries, none negative, in memory.
+// Indices are eight nonnegative indices of entries, in memory.
 type Indices struct{ at Mem }
 
-// IndicesAt are those in memory at m, from there on.
+// IndicesAt returns the indices at m.
 func IndicesAt(m Mem) Indices { return Indices{m} }
 
-// Pairs loads the number at the index of each lane, in entries of size bytes, and the one
-// behind it.
+// Pairs loads, for each lane, the number at its index and the next one. Entries have size bytes.
 func (x Indices) Pairs(base Register, size uint8) (first, second VecVirtual) {
 	t := x.pairs(size, base)
 	return t[0], t[1]
@@ -105,11 +102,10 @@ func (t Tables) ReadPairsAt(base Register, index Mem) (first, second VecVirtual)
 	return t.ReadPairs(base, v)
 }
 
-// Gather reads a number of 32 bits a lane, in the way that is the fastest everywhere for single
-// ones.
+// Gather loads one 32-bit number per lane, in the way that is fastest on all processors for single numbers.
 func Gather(from Mem) VecVirtual {
 	v, mask := YMM(), YMM()
-	VPXOR(v, v, v) // a gather waits for what it writes to
+	VPXOR(v, v, v) // a gather depends on its destination
 	VPCMPEQD(mask, mask, mask)
 	VPGATHERDD(mask, from, v)
 	return v

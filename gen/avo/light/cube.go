@@ -34,7 +34,7 @@ func cubeKernels() {
 		VMOVUPS(memory(4), f)
 		VBLENDVPS(isY, memory(2), f, f)
 		VANDNPS(f, isX, f) // 0 on the axis of x
-		// One more where the component is not above 0.
+		// Adds one where the component is not above 0.
 		VPADDD(memory(1), f, f)
 		VPADDD(compare(along, null, greater), f, f)
 		bit := YMM()

@@ -39,7 +39,7 @@ func bytesToWords(m Mem) VecVirtual {
 	return y
 }
 
-// truncated is truncate8 of 255 times x, as integers.
+// truncated returns truncate8(255 * x) as integers.
 func truncated(x VecVirtual) VecVirtual {
 	y := YMM()
 	VMULPS(memory(float255), x, y)
@@ -66,7 +66,7 @@ func gasAlpha() {
 	})
 }
 
-// Offsets in the array of floats that gasLight hands over.
+// Offsets in the array of floats that gasLight passes.
 const (
 	gasXYMin = 4 * iota
 	gasXYMax
@@ -97,9 +97,8 @@ func gasLight() {
 	})
 }
 
-// gasColor makes the look-up in the colour table: eight values and eight
-// differences for each channel, a register each. Colours are planes of bytes
-// one after the other.
+// gasColor makes the look-up in the colour table: eight values and eight differences per channel, one register each. Colours are
+// consecutive planes of bytes.
 func gasColor() {
 	kernel("gasColor", "d *uint8, t *float32, table *float32")
 	d, t, table := pointer("d"), pointer("t"), pointer("table")
@@ -124,8 +123,7 @@ func gasColor() {
 	})
 }
 
-// Offsets in the array of floats that gasOutput.blocks hands over: the second
-// density is the first times base + slope*factor.
+// Offsets in the array of floats that gasOutput.blocks passes. The second density is the first times base + slope*factor.
 const (
 	gasTop = 4 * iota
 	gasDeltaZ
@@ -162,7 +160,7 @@ func gasBlocks() {
 		}
 		return kit.Bytes(name, b)
 	}
-	// Four pixels of d1 and d2, high bytes first, become four words of d1 and four of d2, and back.
+	// Converts four pixels of d1 and d2, high bytes first, to four words of d1 and four of d2, and back.
 	apart := order("gasApart", func(i int) int { return i%8/2*4 + i/8*2 + 1 - i%2 })
 	together := order("gasTogether", func(i int) int { return i/4*2 + i/2%2*8 + 1 - i%2 })
 
@@ -209,7 +207,7 @@ func gasBlocks() {
 		VCVTPS2PH(Imm(0), d1, h.AsX()) // to the nearest, ties to even
 		VCVTPS2PH(Imm(0), d2, h2)
 		VINSERTI128(Imm(1), h2, h, h)
-		// One NaN of each sign; 0 has no sign.
+		// One NaN for each sign; 0 has no sign.
 		nan, other := YMM(), YMM()
 		VPAND(kit.Repeat("words", 2, 0x7FFF), h, nan)
 		VPCMPGTW(kit.Repeat("words", 2, 0x7C00), nan, nan)
@@ -219,7 +217,7 @@ func gasBlocks() {
 		VPCMPEQW(kit.Repeat("words", 2, 0x8000), h, other)
 		VPANDN(h, other, h)
 
-		// The greatest of what is written and not negative or NaN.
+		// The greatest written value, ignoring negative ones and NaN.
 		m, seen, foreign := lanesOf(mask, k), YMM(), YMM()
 		VPMOVZXWD(h.AsX(), seen)
 		VPCMPGTD(memory(0x7C00), seen, foreign)

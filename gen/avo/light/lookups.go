@@ -14,7 +14,7 @@ func fetch(with kit.Tables, t Register, k, fraction VecVirtual) VecVirtual {
 	return add(value, mul(diff, fraction))
 }
 
-// split cuts v, which is not negative, into an integer below top+1 and a rest.
+// split splits a nonnegative v into an integer below top+1 and a fraction.
 func split(v, top VecVirtual) (k, fraction VecVirtual) {
 	k = YMM()
 	VCVTTPS2DQ(v, k)
@@ -43,7 +43,7 @@ func lookupKernels() {
 		entry, f := YMM(), YMM()
 		VCVTTPS2DQ(v, entry)
 		VCVTDQ2PS(entry, f)
-		VPADDD(compare(f, v, greater), entry, entry) // one less where that was up
+		VPADDD(compare(f, v, greater), entry, entry) // one less where rounding went up
 		VPMINSD(top, entry, entry)
 		VCVTDQ2PS(entry, f)
 		store(sub(v, f), rest, i, 0)

@@ -47,7 +47,7 @@ func fill(bits uint32) VecVirtual {
 	return y
 }
 
-// memory is a constant of 32 bits as an operand in memory, eight times.
+// memory is a 32-bit constant, repeated eight times, as a memory operand.
 func memory(bits uint32) Mem { return kit.Repeat("light", 4, bits) }
 
 func zero() VecVirtual {
@@ -108,7 +108,7 @@ const (
 	greater  = 0x1E
 )
 
-// compare returns all ones where a OP b.
+// compare returns all ones where the predicate holds for a and b.
 func compare(a, b Op, predicate uint8) VecVirtual {
 	y := YMM()
 	VCMPPS(Imm(uint64(predicate)), b, a, y)

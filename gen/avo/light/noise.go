@@ -8,17 +8,16 @@ import (
 	"pica200/gen/avo/kit"
 )
 
-// Offsets in the array of floats that procTexNoise hands over.
+// Offsets in the array of floats that procTexNoise passes.
 const (
-	noiseFrequency = 0 // of u; v is four bytes on, as with the next two
+	noiseFrequency = 0 // of u; v follows four bytes later, as for the next two
 	noisePhase     = 8
 	noiseAmplitude = 16
 )
 
 const floatTwo = 0x40000000
 
-// noise makes the kernel of the procedural texture's noise. pairs holds
-// noisePairs, rand2 the rows of noiseRand2 one after the other.
+// noise makes the kernel of the procedural texture's noise. pairs is noisePairs, rand2 the consecutive rows of noiseRand2.
 func noise() {
 	kernel("procTexNoise", "u *float32, v *float32, p *float32, pairs *uint32, rand2 *float32, t *float32")
 	u, v, p := pointer("u"), pointer("v"), pointer("p")
@@ -29,9 +28,8 @@ func noise() {
 		return y
 	}
 	tableLoop(8, func(i Register, with kit.Tables) {
-		// random is noiseRand1 of an integer and of the next one, see noisePairs, at
-		// the rest by 144, which is 16 times 9. The ninth part is exact by 2^33/9,
-		// rounded up, for 28 bits.
+		// random is noiseRand1 of an integer and of the next one (see noisePairs), at the remainder modulo 144 = 16 * 9. Division
+		// by 9 multiplies by 2^33/9, rounded up, which is exact for 28 bits.
 		random := func(k VecVirtual) VecVirtual {
 			even, odd, magic := YMM(), YMM(), YMM()
 			VMOVUPS(memory(0x38E38E39), magic)
@@ -45,15 +43,14 @@ func noise() {
 			VPOR(odd, even, even)
 			VPMULLD(memory(144), even, even)
 			VPSUBD(even, k, even)
-			last := YMM() // -1, behind which comes 0: entry 111, and 33 more
+			last := YMM() // -1, followed by 0: entry 111, and 33 more
 			VPCMPEQD(last, last, last)
 			VPCMPEQD(last, k, last)
 			VPAND(memory(33), last, last)
 			VPADDD(last, even, even)
 			return kit.Gather(Mem{Base: pairs, Index: even, Scale: 4})
 		}
-		// cell gives the hashes of both sides of the cell that a coordinate lies in,
-		// and the place between them.
+		// cell returns the hashes of both sides of a coordinate's cell, and the position between them.
 		cell := func(coordinate, i Register, disp int) (r, rest VecVirtual) {
 			x := and(memory(0x7FFFFFFF), add(load(coordinate, i, 0), param(noisePhase+disp)))
 			x = mul(param(noiseFrequency+disp), x)

@@ -21,7 +21,7 @@ func procTexKernels() {
 	procTexColors()
 }
 
-// clampKernels makes those of the clamp modes, which work in place.
+// clampKernels makes the kernels of the clamp modes, which work in place.
 func clampKernels() {
 	each := func(name string, f func(x, one, null, half, bound VecVirtual) VecVirtual) {
 		kernel(name, "d *float32")
@@ -29,8 +29,7 @@ func clampKernels() {
 		one, null, half, bound := fill(floatOne), zero(), fill(floatHalf), fill(floatBound)
 		loop(func(i Register) { store(f(load(d, i, 0), one, null, half, bound), d, i, 0) })
 	}
-	// whole is the integer part of x, which is not negative, as integer and as
-	// float. NaN is -2^29 as in func fixed.
+	// whole is the integer part of a nonnegative x, as integer and as float. NaN gives -2^29, as func fixed does.
 	whole := func(x, null, bound VecVirtual) (k, f VecVirtual) {
 		low := sub(null, bound)
 		y := below(above(x, low), bound)
@@ -41,7 +40,7 @@ func clampKernels() {
 	}
 	each("procClampZero", func(x, one, null, half, bound VecVirtual) VecVirtual {
 		y := YMM()
-		VANDNPS(x, compare(x, one, greater), y) // not greater, and x
+		VANDNPS(x, compare(x, one, greater), y) // x, or 0 if greater
 		return y
 	})
 	each("procClampEdge", func(x, one, null, half, bound VecVirtual) VecVirtual { return below(x, one) })
@@ -72,8 +71,7 @@ func procRadius() {
 	})
 }
 
-// procTexColors makes the look-ups of one level of the colour table. Colours
-// are four planes of bytes one after the other.
+// procTexColors makes the look-ups of one level of the colour table. Colours are four consecutive planes of bytes.
 func procTexColors() {
 	// broadcast fills a register with a uint32 parameter.
 	broadcast := func(param string) VecVirtual {
@@ -137,7 +135,7 @@ func procTexColors() {
 				VCVTDQ2PS(v, v)
 				VPSLLD(Imm(uint64(24-8*ch)), dw[h], s)
 				VPSRAD(Imm(24), s, s)
-				VPADDD(s, s, s) // the table holds halves
+				VPADDD(s, s, s) // the table has half differences
 				VCVTDQ2PS(s, s)
 				y[h] = below(above(add(v, mul(s, f[h])), null), top)
 				VCVTTPS2DQ(y[h], y[h])

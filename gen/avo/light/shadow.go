@@ -60,8 +60,7 @@ func shadowSample() {
 	u, v, z, p, texels, out := pointer("u"), pointer("v"), pointer("z"), pointer("p"), pointer("texels"), pointer("out")
 	param := func(off int) Mem { return Mem{Base: p, Disp: off} }
 
-	// position gives the texel before a coordinate and the share of the one
-	// after it in 1/256.
+	// position returns the texel before a coordinate and the share of the next one in 1/256.
 	position := func(coordinates, i Register, scale int) (k, share VecVirtual) {
 		y := YMM()
 		VMOVUPS(at(coordinates, i, 0), y)
@@ -69,20 +68,19 @@ func shadowSample() {
 		VMULPS(memory(float256), y, y)
 		VMAXPS(memory(0xCE000000), y, y) // -2^29, for NaN too
 		VMINPS(memory(floatBound), y, y)
-		k, share = YMM(), YMM() // of what is rounded to nearest, ties to even
+		k, share = YMM(), YMM() // rounded to nearest, ties to even
 		VCVTPS2DQ(y, k)
 		VPSUBD(memory(128), k, k)
 		VPAND(memory(255), k, share)
 		VPSRAD(Imm(8), k, k)
 		return k, share
 	}
-	// wrap brings an index into the texture, and gives all ones where the
-	// border is meant instead.
+	// wrap applies the wrap mode to an index, and returns all ones where the border is read.
 	wrap := func(y VecVirtual, mask, flip, top, border int) (outside VecVirtual) {
 		outside = YMM()
 		t := YMM()
 		VPSRAD(Imm(31), y, outside)
-		VPMINSD(param(top), y, t) // another one if the index is greater
+		VPMINSD(param(top), y, t) // differs if the index is greater
 		VPCMPEQD(t, y, t)
 		VPXOR(memory(0xFFFFFFFF), t, t)
 		VPOR(t, outside, outside)
@@ -104,7 +102,7 @@ func shadowSample() {
 		ox1 := wrap(x1, offMaskS, offFlipS, offMaxS, offBorderS)
 		oy0 := wrap(y0, offMaskT, offFlipT, offMaxT, offBorderT)
 		oy1 := wrap(y1, offMaskT, offFlipT, offMaxT, offBorderT)
-		// light is the comparison of the texel in column x of a row.
+		// light compares the texel in column x of a row with the reference.
 		light := func(row, x, orow, ox VecVirtual) VecVirtual {
 			idx, mask := YMM(), YMM()
 			VPADDD(row, x, idx)

@@ -21,7 +21,7 @@ func shadowBlock() {
 	constant, linear := YMM(), YMM()
 	VBROADCASTSS(Mem{Base: p}, constant)
 	VBROADCASTSS(Mem{Base: p, Disp: 4}, linear)
-	// The depth's bytes, the most significant first, and back.
+	// The byte order of depths, most significant first, and its inverse.
 	order := make([]byte, 32)
 	for i := range order {
 		order[i] = 0x80
@@ -45,7 +45,7 @@ func shadowBlock() {
 		VMOVMSKPS(nearer, set[k])
 		in, hard := bytesToWords(Mem{Base: intensity, Disp: 8 * k}), YMM()
 		VPCMPEQD(memory(0), in, hard)
-		// A hard shadow's depth, with the intensity that is there.
+		// A hard shadow: the new depth with the old intensity.
 		now, kept := YMM(), YMM()
 		VPSHUFB(kit.Bytes("shadowDepth", order), d, now)
 		VPAND(memory(0xFF000000), pixel, kept)

@@ -6,7 +6,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// sumKernels makes the kernels that add a light to a colour, and that of fog.
+// sumKernels makes the kernels that add a light to a colour, and the kernel of fog.
 func sumKernels() {
 	colors := func(prefix string) [3]VecVirtual {
 		return [3]VecVirtual{scalar(prefix + "r"), scalar(prefix + "g"), scalar(prefix + "b")}

@@ -5,8 +5,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// vectorKernels makes the kernels of vectors: normalising, rotating, dot
-// products. Vectors are three planes one after the other, quaternions four.
+// vectorKernels makes the kernels of vectors: normalization, rotation, dot products. Vectors are three consecutive planes,
+// quaternions four.
 func vectorKernels() {
 	unitQuaternion()
 	rotateUnit("rotateNormal", func(a, b, c, s, one VecVirtual) [3]VecVirtual {
@@ -132,8 +132,7 @@ func towards() {
 	})
 }
 
-// halfVectors makes the kernel for light vectors of their own in each lane,
-// and that for one for all.
+// halfVectors makes the kernels for a light vector per lane and for one of all lanes.
 func halfVectors() {
 	body := func(x [3]VecVirtual, d, sq, i Register, one, null VecVirtual) {
 		s := sum3(x, x)

@@ -1,6 +1,5 @@
-// Command pixels generates the AVX2 kernels of package pixels: pixels
-// between their layouts in memory and words, tiles between memory order and
-// rows, means of neighbouring pixels. Run it through go generate there.
+// Command pixels generates the AVX2 kernels of package pixels: conversions between pixel formats and words, and between tiles and
+// rows, and means of neighbouring pixels. Run it through go generate there.
 package main
 
 import (
@@ -25,17 +24,17 @@ func main() {
 	Generate()
 }
 
-// dwords returns eight times the same value in memory.
+// dwords returns a memory operand with a value repeated eight times.
 func dwords(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
-// fill is a register with eight times the same value.
+// fill is a register with a value repeated eight times.
 func fill(v uint32) VecVirtual {
 	y := YMM()
 	VMOVDQU(dwords(v), y)
 	return y
 }
 
-// reverse is the shuffle that turns the bytes of every pixel of four around.
+// reverse is the shuffle that reverses the bytes of each of four pixels.
 func reverse() VecVirtual {
 	y := YMM()
 	VMOVDQU(kit.Bytes("reverse", reversed[:]), y)
@@ -49,8 +48,7 @@ var reversed = func() (b [32]byte) {
 	return b
 }()
 
-// pixels begins a kernel that converts n pixels, a multiple of 8, in steps of
-// that many; body gets the pointers of both sides.
+// pixels begins a kernel that converts n pixels, a multiple of 8, eight per step. body receives the pointers of both sides.
 func pixels(name, doc, signature string, from, to string, fromBytes, toBytes uint64, setup func() func(src, dst Register)) {
 	kit.Text(name, signature)
 	Doc(name + " " + doc)
@@ -67,7 +65,7 @@ func pixels(name, doc, signature string, from, to string, fromBytes, toBytes uin
 	RET()
 }
 
-// bits is where x shifted left (or, where negative, right) meets a mask.
+// bits shifts x left (right if negative) and applies a mask.
 func bits(x VecVirtual, shift int, mask VecVirtual) VecVirtual {
 	y := YMM()
 	switch {
@@ -97,8 +95,8 @@ func shifted(x VecVirtual, by uint64) VecVirtual {
 	return y
 }
 
-// decoders makes the kernels of pica.ColorFormat.Decode. Those of 16 bits are
-// pica's UnpackRGB5A1, UnpackRGB565 and UnpackRGBA4 with a pixel in 32 bits.
+// decoders makes the kernels of pica.ColorFormat.Decode. The 16-bit ones are pica's UnpackRGB5A1, UnpackRGB565 and UnpackRGBA4 with
+// one pixel per 32 bits.
 func decoders() {
 	decoder := func(format string, bytes uint64, setup func() func(src, dst Register)) {
 		pixels("decode"+format+"Vector", "decodes n pixels, a multiple of 8.", "func(dst *uint32, src *byte, n int)", "src", "dst", bytes, 4, setup)
@@ -113,8 +111,7 @@ func decoders() {
 		}
 	})
 	decoder("RGB8", 3, func() func(src, dst Register) {
-		// The second half is loaded from byte 8 on, so that nothing is read
-		// behind the last pixel: its pixels begin at byte 4.
+		// The second half is loaded from byte 8 on, so that nothing is read after the last pixel; its pixels start at byte 4.
 		order := make([]byte, 32)
 		for i := range order {
 			order[i] = 0x80
@@ -148,7 +145,7 @@ func decoders() {
 		return func(v VecVirtual) VecVirtual {
 			rgb := or(bits(v, -11, r), bits(v, 2, g), bits(v, 15, b))
 			a := bits(v, 0, one)
-			VPSUBD(a, zero(), a) // all bits, or none
+			VPSUBD(a, zero(), a) // all bits or none
 			VPSLLD(Imm(24), a, a)
 			return or(shifted(rgb, 3), bits(rgb, -2, low), a)
 		}
@@ -190,7 +187,7 @@ func encoders() {
 		}
 	})
 	encoder("RGB8", 3, func() func(src, dst Register) {
-		// 12 bytes of each half, then those of both together.
+		// 12 bytes of each half, then joined.
 		order := make([]byte, 32)
 		for i := range order {
 			order[i] = 0x80
@@ -240,13 +237,11 @@ func encoders() {
 	}
 }
 
-// The pixels of a tile lie in memory in groups of four: two of a row and the
-// two below them. Rows 2k and 2k+1 are made of these groups.
+// A tile's pixels are stored in groups of four: two of a row and the two below them. Rows 2k and 2k+1 consist of these groups.
 var rowGroups = [4][4]int{{0, 1, 4, 5}, {2, 3, 6, 7}, {8, 9, 12, 13}, {10, 11, 14, 15}}
 
-// tiles begins a kernel that goes through tiles beside each other: memory holds
-// 256 bytes for each, rows is where the first row begins, step how many
-// bytes lie between rows and width how many of a row are a tile's.
+// tiles begins a kernel over adjacent tiles: memory holds 256 bytes per tile, rows points to the first row, step is the distance of
+// rows in bytes and width the bytes of a tile's row.
 func tiles(name, doc, signature, memory, rows string, width uint64, setup func(), body func(memory Register, row func(k int) Mem)) {
 	kit.Text(name, signature)
 	Doc(name + " " + doc)
@@ -301,7 +296,7 @@ func untile(swap bool) {
 	})
 }
 
-// rowsOf returns the two rows that are made of groups of a tile.
+// rowsOf returns the two rows of a tile that consist of the given groups.
 func rowsOf(src Register, g [4]int) (upper, lower VecVirtual) {
 	a, b := YMM(), YMM()
 	upper, lower = YMM(), YMM()
@@ -314,12 +309,12 @@ func rowsOf(src Register, g [4]int) (upper, lower VecVirtual) {
 	return upper, lower
 }
 
-// untileRGB8 does in one pass what each frame of each screen needs.
+// untileRGB8 converts tiles to RGB8 rows in one pass, as each frame of each screen needs.
 func untileRGB8() {
 	const doc = "puts tiles of RGBA8, as they lie in memory, into rows of RGB8."
 	var order, join VecVirtual
 	setup := func() {
-		// 12 bytes of each half, then those of both together.
+		// 12 bytes of each half, then joined.
 		bytes := make([]byte, 32)
 		for i := range bytes {
 			bytes[i] = 0x80
@@ -372,17 +367,15 @@ func tile(swap bool) {
 	})
 }
 
-// means makes the kernels that scale down: a pixel of the output of two, or of
-// two in each of two rows, rounded down.
+// means makes the kernels that scale down: an output pixel is the mean of two pixels, or of two in each of two rows, rounded down.
 func means() {
 	const low = 0x00FF00FF
-	// pairs gives the sums of neighbours: of the even channels and of the odd
-	// ones, 16 bits each.
+	// pairs returns the sums of neighbours, of even and of odd channels, 16 bits each.
 	pairs := func(m Register, at int, mask VecVirtual, join func(even, odd VecVirtual)) {
 		x, y, a, b := YMM(), YMM(), YMM(), YMM()
 		VMOVDQU(Mem{Base: m, Disp: at}, x)
 		VMOVDQU(Mem{Base: m, Disp: at + 32}, y)
-		// The first of each pair, the second of each pair; in lanes 0 1 4 5 | 2 3 6 7.
+		// The first and the second pixel of each pair, in lanes 0 1 4 5 | 2 3 6 7.
 		VSHUFPS(Imm(0b10001000), y, x, a)
 		VSHUFPS(Imm(0b11011101), y, x, b)
 		for _, v := range []VecVirtual{a, b} {

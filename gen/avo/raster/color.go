@@ -29,8 +29,8 @@ const (
 
 var planes = [4]string{"red", "green", "blue", "alpha"}
 
-// eachBlock runs body for the blocks whose mask is not 0: at is where the block
-// begins in a buffer of the given bytes a pixel, lane its first lane.
+// eachBlock runs body for the blocks whose mask is not 0. at is the block's address in a buffer of pixel bytes per pixel, lane its
+// first lane.
 func eachBlock(pixel int, body func(at Mem, lane, mask Register)) {
 	buffer, index, masks := Load(Param("buffer"), GP64()), Load(Param("index"), GP64()), Load(Param("masks"), GP64())
 	n := Load(Param("n"), GP64())
@@ -60,8 +60,7 @@ func eachBlock(pixel int, body func(at Mem, lane, mask Register)) {
 	RET()
 }
 
-// colorPlanes loads the pointers to the planes, and gives the block of one that
-// begins at a lane.
+// colorPlanes loads the pointers to the planes and returns a function for the block of one that starts at a lane.
 func colorPlanes() func(name string, lane Register) Mem {
 	p := map[string]Register{}
 	for _, name := range planes {
@@ -88,7 +87,7 @@ func loadRGBA8() {
 			VPSHUFB(o, x[k], x[k])
 			VPERMD(x[k], h, x[k])
 		}
-		// Each now holds eight bytes of a, b, g, r.
+		// Each register now has eight bytes of a, b, g, r.
 		lo, hi := YMM(), YMM()
 		VPUNPCKLQDQ(x[1], x[0], lo) // a | g
 		VPUNPCKHQDQ(x[1], x[0], hi) // b | r
@@ -116,7 +115,7 @@ func storeRGBA8(bits Mem) {
 	})
 }
 
-// joinRGBA8 makes pixels of a block's planes, eight in a register.
+// joinRGBA8 packs a block's planes to pixels, eight per register.
 func joinRGBA8(plane func(name string, lane Register) Mem, lane Register) (out [2]VecVirtual) {
 	var p [4]VecVirtual
 	for i, name := range planes {
@@ -138,13 +137,12 @@ func joinRGBA8(plane func(name string, lane Register) Mem, lane Register) (out [
 	return out
 }
 
-// blendRGBA8 makes the kernel of blending by alpha, which takes factors as AlphaBlend
-// of package raster lies in memory.
+// blendRGBA8 makes the kernel of blending by alpha. It reads its factors from a struct AlphaBlend of package raster.
 func blendRGBA8(bits Mem) {
 	text("blendRGBA8Vector", "blends the pixels in masks with those of n blocks.", "func(buffer *uint8, index *int32, masks *uint16, red, green, blue, alpha, factors *uint8, n int)")
 	plane := colorPlanes()
 	factors := Load(Param("factors"), GP64())
-	var f [4]VecVirtual // and, xor for the source, then for what is there
+	var f [4]VecVirtual // and and xor for the source, then for the target
 	for i := range f {
 		f[i] = YMM()
 		VPBROADCASTD(Mem{Base: factors, Disp: 4 * i}, f[i])
@@ -169,8 +167,7 @@ func blendRGBA8(bits Mem) {
 				return y
 			}
 			sf, tf := factor(0), factor(2)
-			// Sums beyond 65535 saturate there, and so does adding the rounding: their
-			// 255th part is above 255 as well.
+			// Sums beyond 65535 saturate, also after adding the rounding; divided by 255 these are above 255 too.
 			half := func(unpack func(ops ...Op)) VecVirtual {
 				wide := func(v VecVirtual) VecVirtual {
 					y := YMM()
@@ -194,7 +191,7 @@ func blendRGBA8(bits Mem) {
 	})
 }
 
-// Of RGB8 a block has 48 bytes, blue first: three registers of 16.
+// An RGB8 block has 48 bytes, blue first: three registers of 16.
 
 func loadRGB8() {
 	text("loadRGB8Vector", loadDoc, colorSig)
@@ -283,8 +280,7 @@ func storeRGB8() {
 	})
 }
 
-// color16 is a colour of 16 bits: lowest bit and width of each channel, 0 for
-// one that is not there.
+// color16 is a 16-bit colour format: lowest bit and width of each channel; width 0 if it is absent.
 type color16 struct {
 	name        string
 	shift, bits [4]uint64
@@ -315,8 +311,7 @@ func load16(f color16) {
 				VPSRAW(Imm(15), x, x)
 				VPSRLW(Imm(8), x, x)
 			default:
-				// The channel to the top of the word, then twice behind each other
-				// from the top of the byte down.
+				// Shifts the channel to the top of the word, then repeats it from the top of the byte down.
 				low := YMM()
 				VPSLLW(Imm(16-bits-f.shift[ch]), v, x)
 				VPSRLW(Imm(16-bits), x, x)

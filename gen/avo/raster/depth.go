@@ -13,10 +13,10 @@ const (
 	float24  = 0x4B7FFFFF // 16777215
 	depth24  = 0x00FFFFFF
 	stencil8 = 0xFF000000
-	none     = 0x80 // a byte that a shuffle makes 0
+	none     = 0x80 // index of a byte that a shuffle clears
 )
 
-// depthFormat is how eight depths are read as words and written back.
+// depthFormat describes how eight depths are loaded as words and stored.
 type depthFormat struct {
 	name  string
 	top   uint32 // depth 1, a float
@@ -58,8 +58,8 @@ var depthFormats = []depthFormat{
 		}},
 }
 
-// load24 loads eight values of 24 bits. The second half is loaded from byte 8
-// on, so that nothing is read behind the last: its values begin at byte 4.
+// load24 loads eight 24-bit values. The second half is loaded from byte 8 on, so that nothing is read after the last value; its
+// values start at byte 4.
 func load24(m Mem, order []byte, name string) VecVirtual {
 	lo, y := YMM(), YMM()
 	VBROADCASTI128(m, lo)
@@ -69,8 +69,7 @@ func load24(m Mem, order []byte, name string) VecVirtual {
 	return y
 }
 
-// store24 writes eight values of 24 bits: twelve bytes of each half of a
-// register, joined.
+// store24 stores eight 24-bit values: twelve bytes of each half of a register, joined.
 func store24(words VecVirtual, m Mem, order []byte, name string) {
 	join, hi := YMM(), XMM()
 	VPSHUFB(kit.Bytes(name, order), words, words)
@@ -96,9 +95,8 @@ var depthFrom24, depthTo24 = func() (from, to []byte) {
 	return from, to
 }()
 
-// depthTests makes a kernel for each depth format: it leaves of the masks the
-// pixels whose depth stands in the relation of rule to the buffer's, and writes
-// their depths if write is not 0.
+// depthTests makes a kernel per depth format: it keeps the mask bits of pixels whose depth has the relation rule to the buffer's,
+// and writes their depths if write is not 0.
 func depthTests(bits Mem) {
 	for _, f := range depthFormats {
 		text("testDepth"+f.name+"Vector", "tests the depths of n blocks against a buffer: the pixels that pass stay in masks. If write is not 0, their depths are written. rule is a row of compareRules.",
@@ -164,7 +162,7 @@ func depthTests(bits Mem) {
 	}
 }
 
-// loadDepths makes the kernels that read the depths of a block as words.
+// loadDepths makes the kernels that load the depths of a block as words.
 func loadDepths() {
 	for _, f := range depthFormats {
 		text("loadDepth"+f.name+"Vector", "reads the 16 depths of a block.", "func(buffer *byte, dst *uint32)")

@@ -12,7 +12,7 @@ import (
 
 func main() {
 	ConstraintExpr("amd64")
-	// Column and row of each pixel of a block in Morton order.
+	// Columns and rows of a block's pixels in Morton order.
 	columns := kit.Dwords("columns", 0, 1, 0, 1, 2, 3, 2, 3)
 	rows := kit.Dwords("rows", 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3)
 	bits := kit.Dwords("bits", 1, 2, 4, 8, 16, 32, 64, 128, 1<<8, 1<<9, 1<<10, 1<<11, 1<<12, 1<<13, 1<<14, 1<<15)
@@ -66,15 +66,15 @@ const (
 	gradientsNow   = gradientsLanes + 3*64
 )
 
-// halves fills a register with four 32-bit numbers twice.
+// halves fills both halves of a register with four 32-bit numbers.
 func halves(x VecVirtual) VecVirtual {
 	y := YMM()
 	VINSERTI128(Imm(1), x.AsX(), x.AsY(), y)
 	return y
 }
 
-// lanes fills the struct lanes at to from the steps of the basis at g: what each pixel
-// of a block adds to the three edge functions. words says that all steps fit a word.
+// lanes fills the struct lanes at to from the steps of the basis at g: the increments of the three edge functions for each pixel of
+// a block. words states that all steps fit a word.
 func lanes(g Register, to Mem, words bool, columns, rows Mem) {
 	col, row := YMM(), [2]VecVirtual{YMM(), YMM()}
 	VMOVDQU(columns, col)
@@ -82,7 +82,7 @@ func lanes(g Register, to Mem, words bool, columns, rows Mem) {
 	VMOVDQU(rows.Offset(32), row[1])
 	times := VPMULLD
 	if words {
-		times = VPMADDWD // of pairs of words, the second of which is 0 in a column or row
+		times = VPMADDWD // of pairs of words; the second of a column or row is 0
 	}
 	var steps [2]VecVirtual
 	for k, disp := range []int{basisStepX, basisStepY} {
@@ -112,8 +112,7 @@ func makeLanes(columns, rows Mem) {
 	RET()
 }
 
-// edgesAt returns the edge functions of the basis at g at a place whose column and row
-// are in all of x and y; twice, as halves does.
+// edgesAt returns the edge functions of the basis at g at column x and row y, in both halves.
 func edgesAt(g Register, x, y VecVirtual) VecVirtual {
 	v, u, e := YMM(), YMM(), XMM()
 	VMULPD(Mem{Base: g, Disp: basisStepX}, x, v)
@@ -124,7 +123,7 @@ func edgesAt(g Register, x, y VecVirtual) VecVirtual {
 	return halves(e)
 }
 
-// place fills a register with four times a column or a row.
+// place fills a register with a column or row, repeated four times.
 func place(g Op) VecVirtual {
 	y := YMM()
 	switch g.(type) {
@@ -138,8 +137,8 @@ func place(g Op) VecVirtual {
 	return y
 }
 
-// edgePixels returns an edge function at the pixels of the two halves of a block: now has
-// all three at its first pixel, lanes is what the pixels add.
+// edgePixels returns an edge function at the pixels of both halves of a block: now has all three at the first pixel, lanes the
+// increments.
 func edgePixels(now VecVirtual, lanes Mem, edge int) (out [2]VecVirtual) {
 	one := YMM()
 	VPSHUFD(Imm(uint64(edge*0x55)), now, one)
@@ -187,13 +186,13 @@ func depthOf(g Register, e [3][2]VecVirtual) (out [2]VecVirtual) {
 	zero := YMM()
 	VXORPS(zero, zero, zero)
 	for _, v := range out {
-		VMAXPS(zero, v, v) // 0 for NaN: the second source wins
+		VMAXPS(zero, v, v) // 0 for NaN: the result is the second source
 		VMINPS(dwords(float1), v, v)
 	}
 	return out
 }
 
-// weigh makes weights of edge functions.
+// weigh converts edge functions to weights.
 func weigh(g Register, e [3][2]VecVirtual) {
 	for i := range e {
 		w := fill(Mem{Base: g, Disp: basisInvW + 4*i})
@@ -211,7 +210,7 @@ func weigh(g Register, e [3][2]VecVirtual) {
 	}
 }
 
-// planeSize is the bytes of a plane of a batch.
+// planeSize is the size of a batch's plane in bytes.
 const planeSize = 1024
 
 func weights() {
@@ -283,7 +282,7 @@ func interpolate() {
 	RET()
 }
 
-// slopes reads a component of the vertices of triangles.
+// slopes reads a component of the triangles' vertices.
 func slopes() {
 	text("slopesVector", "is slopes for n triangles: the component of vertex i lies at attributes[first+i*stride].", "func(attributes *float32, first, stride int, triangles *uint32, out *float32, n int)")
 	attributes, first, stride := Load(Param("attributes"), GP64()), Load(Param("first"), GP64()), Load(Param("stride"), GP64())
@@ -304,7 +303,7 @@ func slopes() {
 	VUNPCKLPS(v[0], from, low)
 	VUNPCKLPS(v[2], v[1], high)
 	VMOVLHPS(high, low, low)
-	// It is taken off all but the first.
+	// The base is subtracted from all but the first.
 	VINSERTPS(Imm(0b00_01_0001), from, from, from)
 	VPERMILPS(Imm(0b01_01_01_00), from, from)
 	VSUBPS(from, low, low)

@@ -11,8 +11,7 @@ import (
 // blockSize is the size of the struct Block of package raster, which begins with X and Y.
 const blockSize = 24
 
-// places makes the kernel of Places.Put. It works on four blocks at a time, of which
-// the last may be behind those of the batch: they count as the first pixel.
+// places makes the kernel of Places.Put. It processes four blocks at a time; blocks after the last one count as the first pixel.
 func places() {
 	text("placesVector", "gives the numbers of the first pixels of n blocks in a target of tiles of 8x8, and returns the greatest. There is room for 16.",
 		"func(block *int32, index *int32, width int, n int) int")
@@ -37,7 +36,7 @@ func places() {
 	x, y, part, at := XMM(), XMM(), XMM(), XMM()
 	VSHUFPS(Imm(0x88), pair[1], pair[0], x)
 	VSHUFPS(Imm(0xDD), pair[1], pair[0], y)
-	// The tile, and the quarter of it: y's bit 2 is 32 pixels, x's is 16.
+	// The tile and the quarter in it: bit 2 of y is 32 pixels, bit 2 of x is 16.
 	VPAND(dwords(0xFFFFFFF8), y, at)
 	VPMULLD(width, at, at)
 	VPAND(four, y, part)

@@ -28,7 +28,7 @@ const (
 	smallSize = smallID + 16
 )
 
-// Numbers that an edge has in fours.
+// Offsets of an edge's numbers in fours.
 const (
 	edgeStepX = 32 * iota
 	edgeStepY
@@ -44,7 +44,7 @@ func doubles(name string, high uint32) VecVirtual {
 	return y
 }
 
-// setup sets four triangles up, one in each lane.
+// setup sets up four triangles, one per lane.
 func setup() {
 	text("setupVector", "sets four triangles up: f is the first number of struct fours, vertices and triangles those of the queue.", "func(f *float64, vertices *int32, triangles *uint32)")
 	f, vertices, triangles := Load(Param("f"), GP64()), Load(Param("vertices"), GP64()), Load(Param("triangles"), GP64())
@@ -93,7 +93,7 @@ func setup() {
 		VPADDD(top, y[v], y[v])
 	}
 
-	// The pixels whose centres can be inside.
+	// The range of pixels whose centres can be inside.
 	bounds := func(c [3]VecVirtual) (lo, hi VecVirtual) {
 		lo, hi = XMM(), XMM()
 		VPMINSD(c[1], c[0], lo)
@@ -114,7 +114,7 @@ func setup() {
 		VMOVUPS(box[k], at(foursTri+smallSize*k+smallMinX))
 	}
 
-	// The edges, in whole numbers.
+	// The edges as integers.
 	var dx, dy [3]VecVirtual
 	for v := range 3 {
 		dx[v], dy[v] = YMM(), YMM()
@@ -132,7 +132,7 @@ func setup() {
 		VSUBPD(t, c, c)
 		VMULPD(dy[p], b, t)
 		VSUBPD(t, c, c)
-		// The bias: 1 where the edge owns no pixels.
+		// The bias is 1 where the edge does not own its pixels.
 		zero, m, n := YMM(), YMM(), YMM()
 		VXORPD(zero, zero, zero)
 		VCMPPD(Imm(0x1E), zero, b, m) // b > 0
@@ -183,7 +183,7 @@ func setup() {
 	VADDPD(all(foursOffset), from, from)
 	VCVTPD2PSY(from, first)
 
-	// What the four triangles have beside each other to one after the other.
+	// Transposes the values of the four triangles to one struct each.
 	words := func(disp int, row [4]VecVirtual) {
 		out := [4]VecVirtual{XMM(), XMM(), XMM(), XMM()}
 		transpose4(row, out)
@@ -215,7 +215,7 @@ func setup() {
 	RET()
 }
 
-// transpose4 makes columns of four rows of four numbers of 32 bits.
+// transpose4 transposes four rows of four 32-bit numbers.
 func transpose4(row, out [4]VecVirtual) {
 	a, b, c, d := XMM(), XMM(), XMM(), XMM()
 	VUNPCKLPS(row[1], row[0], a)
@@ -228,7 +228,7 @@ func transpose4(row, out [4]VecVirtual) {
 	VMOVHLPS(b, d, out[3])
 }
 
-// transposeDoubles makes columns of four rows of four numbers of 64 bits.
+// transposeDoubles transposes four rows of four 64-bit numbers.
 func transposeDoubles(row [4]VecVirtual) (out [4]VecVirtual) {
 	a, b, c, d := YMM(), YMM(), YMM(), YMM()
 	VUNPCKLPD(row[1], row[0], a)
@@ -261,8 +261,7 @@ const (
 	quadLanes = 64
 )
 
-// quads makes the kernel that takes the quads of a small triangle to a packed
-// batch, with the early depth test of a format or without.
+// quads makes the kernel that adds the quads of a small triangle to a packed batch, with a format's early depth test or without.
 func quads(f *depthFormat, columns, rows Mem) {
 	name, more := "quadsVector", ""
 	if f != nil {
@@ -334,7 +333,7 @@ func quads(f *depthFormat, columns, rows Mem) {
 	faceNumber := GP32()
 	MOVL(at(quadFace), faceNumber)
 	for q := range 4 {
-		// Always written to the next place, which is taken if there are pixels.
+		// Always written to the next place, which is kept only if pixels are alive.
 		to, alive := GP64(), GP32()
 		MOVQ(n, to)
 		SHLQ(Imm(4), to)
@@ -359,7 +358,7 @@ func quads(f *depthFormat, columns, rows Mem) {
 		MOVL(c, Mem{Base: quad, Index: n, Scale: 8})
 		LEAL(Mem{Base: y, Disp: q / 2 * 2}, c)
 		MOVL(c, Mem{Base: quad, Index: n, Scale: 8, Disp: 4})
-		CMPL(alive, Imm(1)) // carries for 0
+		CMPL(alive, Imm(1)) // carry if 0
 		SBBQ(I8(-1), n)
 	}
 

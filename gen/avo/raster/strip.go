@@ -32,9 +32,8 @@ const (
 	stripMasks       = 176
 )
 
-// strip makes the masks of a row of blocks: first and last pixel of its four rows
-// by division in float64, which is exact here, then of each block the pixels
-// between them.
+// strip makes the masks of a row of blocks: first and last pixel of its four rows by division in float64, which is exact here, then
+// the pixels between them for each block.
 func strip() {
 	text("stripVector", "makes the masks of the blocks of a strip: s is the first number of struct strip.", "func(s *float64, masks *uint16)")
 	s := Load(Param("s"), GP64())
@@ -80,7 +79,7 @@ func strip() {
 	VCVTTPD2DQY(first, f)
 	VCVTTPD2DQY(last, l)
 
-	// Rows that are not drawn have none.
+	// Rows outside the target have no pixels.
 	bad, above := XMM(), XMM()
 	VPBROADCASTD(Mem{Base: s, Disp: stripY0}, bad)
 	VPCMPGTD(row, bad, bad)
@@ -91,7 +90,7 @@ func strip() {
 	VPSRLD(Imm(1), bad, bad)
 	VPOR(bad, f, f)
 
-	// The blocks from the first pixel of all rows to the last one.
+	// The blocks from the first pixel of all rows to the last.
 	bound := func(x VecVirtual, f func(a, b, out Op)) Register {
 		a, b, g := XMM(), XMM(), GP32()
 		VPSHUFD(Imm(0b01_00_11_10), x, a)
@@ -112,7 +111,7 @@ func strip() {
 	TESTL(count, count)
 	JLE(LabelRef("none"))
 
-	// For each lane, the block's columns in which it lies between the two.
+	// For each lane, the columns of the block between first and last.
 	lanes, columns := make([]byte, 32), make([]byte, 32)
 	for i := range 16 {
 		y := i>>1&1 | i>>3&1<<1
@@ -161,8 +160,7 @@ func strip() {
 
 func oneDouble() Mem { return kit.Dwords("oneDouble", 0, 0x3FF00000) }
 
-// blocks makes the kernel that takes blocks of a strip to a batch, with the early
-// depth test of a format or without.
+// blocks makes the kernel that adds the blocks of a strip to a batch, with a format's early depth test or without.
 func blocks(f *depthFormat) {
 	name, more := "blocksVector", ""
 	if f != nil {
@@ -183,7 +181,7 @@ func blocks(f *depthFormat) {
 	MOVLQSX(Mem{Base: s, Disp: stripN}, n)
 	MOVLQSX(Mem{Base: s, Disp: stripNext}, i)
 	MOVL(Mem{Base: s, Disp: stripCount}, end)
-	{ // to the first place that is free
+	{ // to the first free place
 		t := GP64()
 		LEAQ(Mem{Base: alive, Index: n, Scale: 2}, alive)
 		LEAQ(Mem{Base: n, Index: n, Scale: 2}, t)
@@ -216,7 +214,7 @@ func blocks(f *depthFormat) {
 	e := numbers(now, Mem{Base: g, Disp: gradientsLanes})
 	depth := depthOf(g, e)
 	if f != nil {
-		// Where the block lies in its row of tiles.
+		// The block's position in its row of tiles.
 		at, odd := GP64(), GP64()
 		MOVL(column, at.As32())
 		MOVL(column, odd.As32())
@@ -254,10 +252,9 @@ func blocks(f *depthFormat) {
 	RET()
 }
 
-// testEarly takes the pixels out of mask that fail the early depth test. at is
-// where the block lies in the depth buffer, in pixels, and becomes its address;
-// depth are the block's two halves. rule has the masks of what less and of what equal
-// depth says, and what the result is turned by.
+// testEarly removes the pixels from mask that fail the early depth test. at is the block's index in the depth buffer, in pixels,
+// and becomes its address; depth has both halves of the block. rule is the masks for less and equal, and the inversion of the
+// result.
 func testEarly(f *depthFormat, at GPVirtual, buffer Register, depth [2]VecVirtual, mask Register, rule [3]Op) {
 	switch f.bytes {
 	case 16:

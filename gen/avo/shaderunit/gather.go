@@ -6,9 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// gathers makes the kernels that read float uniforms through an address
-// register. They return false, and have written nothing, when a lane would
-// read beyond c95.
+// gathers makes the kernels that read float uniforms through an address register. If a lane would read beyond c95 they return false
+// and write nothing.
 func gathers() {
 	for _, f := range []struct {
 		name, comps string
@@ -58,8 +57,7 @@ func gathers() {
 	})
 }
 
-// offsets writes the byte offset of each lane's uniform to the stack, and
-// returns false from the function when one is beyond c95.
+// offsets writes the byte offset of each lane's uniform to the stack; the kernel returns false if one is beyond c95.
 func (k *kernel) offsets() Mem {
 	buf := AllocLocal(64 * 4)
 	a0 := row("a0")
@@ -102,8 +100,7 @@ func (k *kernel) offsets() Mem {
 	return buf
 }
 
-// transpose loads the uniforms of eight lanes and gives their components as
-// rows.
+// transpose loads the uniforms of eight lanes and returns their components as rows.
 func (k *kernel) transpose(uniforms Register, offsets Mem, comps int) []VecVirtual {
 	var v [4]VecVirtual
 	o := GP64()

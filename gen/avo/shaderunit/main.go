@@ -1,9 +1,7 @@
-// Command shaderunit generates the AVX2 kernels of the batch engine. Run it
-// through go generate in the folder shaderunit.
+// Command shaderunit generates the AVX2 kernels of the batch engine. Run it through go generate in the folder shaderunit.
 //
-// The kernels give the bits of the plain Go kernels (rowkernels.go and
-// dotkernels.go there), which say what is computed. Rows are 64 floats; n is a
-// multiple of 8.
+// The kernels give the same bits as their definitions in plain Go (rowkernels.go and dotkernels.go there). Rows are 64 floats; n is
+// a multiple of 8.
 package main
 
 import (
@@ -29,8 +27,7 @@ func main() {
 	rowTypes()
 }
 
-// rowTypes gives the parameters of the stubs the types that the package uses;
-// avo knows only the built-in ones.
+// rowTypes gives the parameters of the stubs the package's types; avo supports only built-in ones.
 func rowTypes() {
 	name := flag.Lookup("stubs").Value.String()
 	b, err := os.ReadFile(name)
@@ -56,14 +53,14 @@ const (
 	one         = 0x3F800000
 )
 
-// dwords returns eight times the same value in memory.
+// dwords returns a memory operand with a value repeated eight times.
 func dwords(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
-// kernel is the function that is being written.
+// kernel is the function being generated.
 type kernel struct {
 	i                   Register // byte offset in the rows
 	abs, cut, low, high VecVirtual
-	slow                []func() // parts behind the RET
+	slow                []func() // code after the RET
 	labels              int
 }
 
@@ -123,9 +120,8 @@ func (k *kernel) loop(body func()) {
 	}
 }
 
-// round makes y, a result before rounding, a float24. Where a lane is beyond
-// the numbers (infinity or NaN) the code leaves the loop; fix, when given,
-// first repairs y there and says which lanes became 0.
+// round rounds y to float24. For lanes with infinity or NaN the code leaves the loop; fix, if given, first repairs y there and
+// returns the lanes that became 0.
 func (k *kernel) round(y VecVirtual, fix func(y VecVirtual) (zero VecVirtual)) VecVirtual {
 	a, small, big, r := YMM(), YMM(), YMM(), YMM()
 	VPAND(k.abs, y, a)
@@ -140,7 +136,7 @@ func (k *kernel) round(y VecVirtual, fix func(y VecVirtual) (zero VecVirtual)) V
 	k.slow = append(k.slow, func() {
 		Label(slow)
 		if fix != nil {
-			// Round anew: a repaired sum may be any number.
+			// Round again: a repaired sum may be any number.
 			fixed := fix(y)
 			VPAND(k.abs, fixed, a)
 			VPCMPGTD(a, k.low, small)
@@ -156,8 +152,7 @@ func (k *kernel) round(y VecVirtual, fix func(y VecVirtual) (zero VecVirtual)) V
 	return r
 }
 
-// infinities puts infinity with y's sign where big is set, and the quiet NaN
-// where y is NaN.
+// infinities sets infinity with y's sign where big is set, and the quiet NaN where y is NaN.
 func infinities(y, big, r VecVirtual) {
 	t := YMM()
 	VPAND(dwords(signBit), y, t)

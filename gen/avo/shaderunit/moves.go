@@ -5,7 +5,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// moves makes what compares, selects and moves.
+// moves makes the kernels that compare, select and move.
 func moves() {
 	k := begin("fillVector", "is the AVX2 twin of goFill.", "func(d *float32, x float32, n int)")
 	d, x := row("d"), scalar("x")
@@ -20,8 +20,7 @@ func moves() {
 		VMOVUPS(y, k.at(d))
 	})
 
-	// The maximum of VMAXPS is its first source if that is greater, else the
-	// second: that of the shader unit.
+	// VMAXPS returns its first source if that is greater, else the second, as the shader unit does.
 	for _, f := range []struct {
 		name string
 		max  bool

@@ -67,7 +67,7 @@ func ex2(k *kernel, x VecVirtual) VecVirtual {
 	VADDPS(dwords(one), p, p)
 	VMULPS(scale, p, p)
 	r := k.round(p, nil)
-	// x > -127 false (NaN too) gives 0; x < 127 false gives infinity; NaN stays.
+	// x <= -127 and NaN give 0; x >= 127 gives infinity; NaN stays.
 	m := YMM()
 	VCMPPS(Imm(0x1E), floats(-127), x, m) // GT
 	VANDPS(m, r, r)
@@ -99,7 +99,7 @@ func lg2(k *kernel, x VecVirtual) VecVirtual {
 	VCVTDQ2PS(e, e)
 	VADDPS(e, p, p)
 	r := k.round(p, nil)
-	// Infinity stays; what is negative or NaN is NaN; 0 gives -infinity.
+	// Infinity stays; negative numbers and NaN give NaN; 0 gives -infinity.
 	mask, zero := YMM(), YMM()
 	VCMPPS(Imm(0), dwords(infinity), x, mask)
 	VBLENDVPS(mask, x, r, r)

@@ -19,21 +19,20 @@ func main() {
 	Generate()
 }
 
-// dwords returns eight times the same value in memory.
+// dwords returns a memory operand with a value repeated eight times.
 func dwords(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
-// fill is a register with eight times the same value.
+// fill is a register with a value repeated eight times.
 func fill(v uint32) VecVirtual {
 	y := YMM()
 	VMOVDQU(dwords(v), y)
 	return y
 }
 
-// none is a byte that a shuffle makes 0.
+// none is the index of a byte that a shuffle clears.
 const none = 0x80
 
-// decoders makes the kernels of the formats that colour buffers do not have.
-// Bytes are spread to the texels by a shuffle; channels of four bits are
+// decoders makes the kernels of the formats that colour buffers do not have. A shuffle spreads bytes to texels; 4-bit channels are
 // shifted to the low half of their byte, masked and repeated.
 func decoders() {
 	for _, f := range []struct {
@@ -41,7 +40,7 @@ func decoders() {
 		bits    uint64 // of a texel
 		channel func(texel int) [4]int
 		mask    uint32 // of the halves of bytes
-		high    uint32 // of those of them that are the upper half of a byte
+		high    uint32 // mask of those in the upper half of a byte
 		or      uint32
 	}{
 		{"IA8", 16, func(i int) [4]int { return [4]int{2*i + 1, 2*i + 1, 2*i + 1, 2 * i} }, 0, 0, 0},
@@ -122,8 +121,8 @@ func decoders() {
 // modifiers is the table of the specification, as etc1.go has it.
 var modifiers = [8][2]byte{{2, 8}, {5, 17}, {9, 29}, {13, 42}, {18, 60}, {24, 80}, {33, 106}, {47, 183}}
 
-// modifierTable has, for each table, what is added to and then taken off the
-// base for the four colours of a half: small, large, then both negative.
+// modifierTable has, for each table, the values to add to and to subtract from the base for the four colours of a half: small,
+// large, then both negative.
 func modifierTable() Mem {
 	var table [8 * 32]byte
 	for t, m := range modifiers {
@@ -137,8 +136,8 @@ func modifierTable() Mem {
 	return kit.Bytes("etc1Modifiers", table[:])
 }
 
-// halfTable has, for flip 0 and 1, which texels of rows 0 and 1, and of rows 2
-// and 3, are in half 1, as the number of that half's first colour.
+// halfTable has, for flip 0 and 1, the texels of rows 0 and 1, and of rows 2 and 3, that are in half 1, as the index of that half's
+// first colour.
 func halfTable() Mem {
 	var table []uint32
 	for flip := range 2 {
@@ -155,8 +154,7 @@ func halfTable() Mem {
 	return kit.Dwords("etc1Halves", table...)
 }
 
-// etc1 makes the kernel that decodes tiles beside each other to rows of texels.
-// The row at dst is that of the tile's first texels, the others follow step
+// etc1 makes the kernel that decodes adjacent tiles to rows of texels. dst is the row of the tile's first texels; rows are step
 // bytes apart.
 func etc1(alpha bool) {
 	name, block := "decodeETC1Vector", 8
@@ -171,7 +169,7 @@ func etc1(alpha bool) {
 	LEAQ(modifierTable(), mods)
 	LEAQ(halfTable(), halves)
 	one, two, opaque := fill(1), fill(2), fill(0xFF000000)
-	// Bit 4x+y of the two rows, and what brings bit 16+4x+y to bit 1.
+	// Bit 4x+y of two rows, and the shift from bit 16+4x+y to bit 1.
 	var place, sign [2]VecVirtual
 	var nibble [2]Mem
 	for k := range 2 {
@@ -245,15 +243,15 @@ func etc1(alpha bool) {
 	RET()
 }
 
-// etc1Bases returns the two base colours of a block, red in the low byte, as the
-// low two words of a register. m is the upper half of the block.
+// etc1Bases returns the two base colours of a block, red in the low byte, in the low two words of a register. m is the upper half
+// of the block.
 func etc1Bases(m Mem) [2]Register {
 	x, mode := GP32(), GP32()
 	MOVL(m, x)
 	MOVL(x, mode)
 	ANDL(Imm(2), mode) // differential
 	BSWAPL(x)
-	// Two bases of four bits.
+	// Two 4-bit bases.
 	hi, lo, t := GP32(), GP32(), GP32()
 	MOVL(x, hi)
 	ANDL(U32(0xF0F0F0), hi)
@@ -265,8 +263,7 @@ func etc1Bases(m Mem) [2]Register {
 	MOVL(lo, t)
 	SHLL(Imm(4), t)
 	ORL(t, lo)
-	// One of five bits and the difference, of which 4 is the sign: it is made
-	// positive by adding 28, which is -4, after turning that bit around.
+	// A 5-bit base and a difference with sign bit 4: the bit is inverted and 28 (that is -4) added, which keeps it positive.
 	a, b := GP32(), GP32()
 	MOVL(x, a)
 	SHRL(Imm(3), a)
@@ -308,7 +305,7 @@ func etc1Palette(m Mem, bases [2]Register, mods Register) VecVirtual {
 	for i := range bases {
 		table, x := GP64(), XMM()
 		MOVL(m, table.As32())
-		// The number of the table times 32: bits 5-7 are that already.
+		// The table's number times 32: bits 5-7 already are.
 		if i == 1 {
 			SHLL(Imm(3), table.As32())
 		}
