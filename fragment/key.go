@@ -129,8 +129,7 @@ func (k *programKey) fill(st *State, missing uint8) {
 	from(keyRest, numKeyed)
 }
 
-// lights fills in the lights in use. Of their colours it keeps which are black:
-// those add nothing.
+// lights fills in the lights in use. Of their colours it keeps only whether they are black: black ones add nothing.
 func (k *programKey) lights(r *pica.Regs) {
 	const rgb = 1<<30 - 1
 	clear(k.regs[keyLights:keyRest])

@@ -66,9 +66,8 @@ func (a *assembler) begin() {
 	a.flipped = a.flipped[:0]
 }
 
-// layout returns the layout of a draw's vertices: what its shader maps, and
-// what earlier vertices that will still be used have besides. Those are the
-// carried ones and left.
+// layout returns the layout of a draw's vertices: the components that its shader maps, and those of earlier vertices that
+// are still in use: the carried ones and left.
 func (a *assembler) layout(m *outputMap, left []pica.Vertex) (l pica.VertexLayout) {
 	m.layout(&l)
 	for _, list := range [][]pica.Vertex{a.carry[:a.carried], left} {

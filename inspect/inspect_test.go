@@ -208,7 +208,8 @@ func TestCommandListsRoundTrip(t *testing.T) {
 	require.GreaterOrEqual(t, lists, 6, "a list for each frame of our own traces")
 }
 
-// A recognised file opens as that format or fails with an error. Appended bytes do not change its format.
+// A recognised file opens as that format or fails with an error. Bytes after a magic do not
+// change the format.
 func FuzzRecognise(f *testing.F) {
 	for _, data := range samples() {
 		f.Add(data)

@@ -132,8 +132,8 @@ func (w *worker) drawFours(q *Queue, d *Draw, area *Rect, list []uint32, worker 
 // to a packed batch that is not empty. Increments of its edge functions fit 16 bits.
 const packedSide = 64
 
-// quadSide is the side within which drawQuads takes triangles: one that is not small begins
-// no packed batch, but goes on with one.
+// quadSide is the greatest side of a triangle for drawQuads. Only small triangles start a packed batch; larger ones may
+// continue it.
 func (w *worker) quadSide(d *Draw) int32 {
 	if w.batch.Quads > 0 && d.Target.Width <= maxWidth {
 		return packedSide

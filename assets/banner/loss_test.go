@@ -13,7 +13,7 @@ import (
 	"pica200/pica"
 )
 
-// A picture that ETC1A4 changes visibly gets a 16-bit format that holds its alpha, as long as all fit.
+// A picture that ETC1A4 changes visibly gets a 16-bit format that holds its alpha, while there is room.
 func TestFormatsAreChosen(t *testing.T) {
 	lines := func(alpha func(x, y int) uint8) func(x, y int) color.NRGBA {
 		return func(x, y int) color.NRGBA {

@@ -134,7 +134,7 @@ func TestUniformsByName(t *testing.T) {
 	testkit.Golden(t, "testdata/uniforms.txt", []byte(text))
 }
 
-// FindExecutable finds executables by number and entry point; NewProgram refuses one of the wrong stage.
+// FindExecutable finds executables by number and entry point; LinkProgram refuses one of the wrong stage.
 func TestExecutablesByName(t *testing.T) {
 	out, diagnostics := asm.Assemble(asm.Options{}, asm.Source{Name: "a.v.pica", Text: []byte(staged)}, asm.Source{Name: "b.g.pica", Text: []byte(".gsh point c0\n.out p position\n.out c color\n.in a v0\n.entry gmain\n.proc gmain\nmov p, v0\nmov c, v0\nsetemit 0\nemit\nend\n.end\n")})
 	require.Zero(t, diagnostics.Errors(), "%v", diagnostics)

@@ -224,7 +224,7 @@ func TestLinkRefusesRegistersThatCannotBeJoined(t *testing.T) {
 	}
 }
 
-// A procedure beyond the code of its object is refused.
+// A procedure that extends beyond the code of its object is refused.
 func TestLinkRefusesLabelsBeyondTheCode(t *testing.T) {
 	for _, size := range []uint32{2, 0x1000, 0xFFFFFFFE} {
 		o := object(t, "lib", ".nodvle\n.proc f\n\tnop\n.end")
