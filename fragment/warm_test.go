@@ -59,7 +59,7 @@ func TestWarmEngine(t *testing.T) {
 			var w drawing
 			require.NoError(t, w.draw(e, once, sceneSize))
 			w.flush(e, once)
-			const part = sceneSize * 3 / 4 // of the second draw; the rest shows the first
+			const part = sceneSize * 3 / 4 // the part that the second draw covers; the rest shows the first
 			var version uint64
 			same := func(what string, change func(s *fieldScene)) {
 				apart, alone := once.clone(), NewEngine(1)

@@ -52,7 +52,7 @@ func TestTopologies(t *testing.T) {
 		name     string
 		topology pica.PrimitiveMode
 		vertices int
-		want     [][3]uint32 // in the order assembled, turned counter-clockwise
+		want     [][3]uint32 // in assembly order, turned counter-clockwise
 		left     int
 	}{
 		{"list", pica.PrimitiveTriangles, 5, [][3]uint32{{0, 1, 2}}, 2},
@@ -176,7 +176,7 @@ func TestCulling(t *testing.T) {
 			want = append(want, [3]uint32{0, 1, 2})
 		}
 		if tc.cw {
-			want = append(want, [3]uint32{3, 5, 4}) // vertex 0 stays, 1 and 2 change places
+			want = append(want, [3]uint32{3, 5, 4}) // vertices 1 and 2 change places
 		}
 		require.Equal(t, want, a.out.Triangles, tc.describe)
 		require.Equal(t, 2-len(want), a.out.Stats.Culled)
@@ -188,7 +188,7 @@ func TestNoArea(t *testing.T) {
 	feed(a,
 		at(0, 0), at(0.25, 0.25), at(0.5, 0.5), // on a line
 		at(0, 0), at(0.0001, 0), at(0, 0.0001), // in one subpixel
-		at(0.5, 0.5), at(0.5, 0.5), at(0, 0.5)) // twice the same vertex
+		at(0.5, 0.5), at(0.5, 0.5), at(0, 0.5)) // the same vertex twice
 	require.Empty(t, a.out.Triangles)
 	require.Equal(t, 3, a.out.Stats.Culled)
 }

@@ -46,7 +46,7 @@ func TestClipOnePlane(t *testing.T) {
 		name     string
 		p        [3][4]float32
 		corners  int
-		vertices int // new ones
+		vertices int // added vertices
 	}{
 		{"one corner out", [3][4]float32{at(0, 0), at(2, 0), at(0, 0.5)}, 4, 2},
 		{"two corners out", [3][4]float32{at(-0.5, 0), at(2, -0.5), at(2, 0.5)}, 3, 2},

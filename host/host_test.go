@@ -306,7 +306,7 @@ func TestCitro3D(t *testing.T) {
 		at := func(x, y int) color.Color { return color.RGBAModel.Convert(img.At(x, y)) }
 		square, ground := color.RGBA{255, 128, 0, 255}, color.RGBA{0x10, 0x20, 0x30, 255}
 		if at(30, 200) != square {
-			continue // nothing is shown before it is drawn
+			continue // nothing is shown before the first draw
 		}
 		left := 0
 		for at(left, 200) != square {

@@ -60,7 +60,7 @@ var depthLayouts = [...]struct{ bytes, bits uint8 }{
 // Bytes is the size of a pixel, 0 for a format that does not exist.
 func (d DepthFormat) Bytes() int { return int(depthLayouts[d&3].bytes) }
 
-// Max returns the integer that stands for depth 1.
+// Max returns the integer value of depth 1.
 func (d DepthFormat) Max() uint32 { return 1<<depthLayouts[d&3].bits - 1 }
 
 // Top returns the greatest value of a channel (0 to 3 are R, G, B, A); 0 for a

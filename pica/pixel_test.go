@@ -153,7 +153,7 @@ func TestTiling(t *testing.T) {
 			}
 			size := tiling.Bytes(uint64(width), uint64(width), 64, 4)
 			require.GreaterOrEqual(t, size, uint64(last+1)*4)
-			if width%max(uint32(tiling), 1) == 0 { // no tile runs over the right edge
+			if width%max(uint32(tiling), 1) == 0 { // no tile crosses the right edge
 				require.Equal(t, uint64(last+1)*4, size, "%v %d wide", tiling, width)
 			}
 		}

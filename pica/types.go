@@ -73,7 +73,7 @@ func (t Type) IsReal() bool {
 	return t == TypeUnorm8 || t < numTypes && (typeTable[t].float != nil || typeTable[t].fixed != nil)
 }
 
-// Decode returns the number that raw, a value n bits wide, stands for.
+// Decode returns the number that a raw value of n bits represents.
 func (t Type) Decode(raw uint32, n uint8) float32 {
 	switch {
 	case t >= numTypes:

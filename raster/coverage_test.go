@@ -94,7 +94,7 @@ func TestCoverageMatchesTheFillRule(t *testing.T) {
 		var v [3]pica.ScreenVertex
 		for i := range v {
 			v[i] = vertex(at[0]+rng.Int32N(size)-size/2, at[1]+rng.Int32N(size)-size/2)
-			if n%3 == 0 { // on pixel centres and corners, where ties are
+			if n%3 == 0 { // on pixel centres and corners, where ties occur
 				v[i].X, v[i].Y = v[i].X&^7, v[i].Y&^7
 			}
 		}

@@ -44,7 +44,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			v.layout.Add(pica.SemViewY)
 		}
 		for range v.first + someRows*v.layout.N {
-			v.attributes = append(v.attributes, []float32{float32(number()), 1, 2, 3}[rng.IntN(4)]) // repeats values often
+			v.attributes = append(v.attributes, []float32{float32(number()), 1, 2, 3}[rng.IntN(4)]) // often repeats a value
 		}
 		return v
 	}

@@ -27,7 +27,7 @@ const (
 // pixelValues are the rasterizer's results for one pixel.
 type pixelValues struct {
 	hits           int
-	w              [3]float32 // of the vertices in the order in which they were queued
+	w              [3]float32 // in the order in which vertices were queued
 	u, v, q, depth float32
 }
 

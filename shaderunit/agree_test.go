@@ -136,7 +136,7 @@ func TestBranchesThatMeet(t *testing.T) {
 				other = inner(n-1, 2)
 			}
 			branch(0, inner(shape%3, 1), other)
-			if shape >= 12 { // steps behind the place where they meet, or the end at once
+			if shape >= 12 { // instructions after the common end, or none
 				step()
 			}
 			code = append(code, Instr{Op: OpMOV, Src: [3]SrcReg{r(0)}}, end)

@@ -11,7 +11,7 @@ import "math/bits"
 // LaneUniforms[reg][comp].
 type LaneUniforms [96][4]Row
 
-// GeometryRun says in what the lanes of a batch differ.
+// GeometryRun describes how the lanes of a batch differ.
 type GeometryRun struct {
 	Inputs uint16 // input registers that are set for each lane
 	// The float uniforms Lo to Hi-1 come from Uniforms. Its other rows are scratch

@@ -31,7 +31,7 @@ func (a *Animation) fields(c *codec) {
 	dict(c, "user data", &a.userData)
 }
 
-// Target is the type of what a member sets.
+// Target is the type of the value that a member sets.
 type Target uint32
 
 // The types.
@@ -198,8 +198,7 @@ type BoolCurve struct {
 
 func (m *Member) boolCurve(c *codec) { ref(c, "bits", &m.Bool) }
 
-// behind is the value of the last word as a pointer to the bytes right behind
-// it.
+// behind is the value of the last word as a pointer to the bytes that follow it.
 const behind = 4
 
 func (b *BoolCurve) fields(c *codec) {

@@ -32,9 +32,9 @@ var errBannerModels = fmt.Errorf("the models have more than %d bytes together", 
 // Banner is a CBMD file: models packed with LZ11, the common one first, and a sound.
 type Banner struct {
 	Models   [bannerRegions]*Packed // nil where there is none; regions may share one
-	Sound    []byte                 // BCWAV with all that is behind it
+	Sound    []byte                 // BCWAV with all data after it
 	SoundAt  int                    // where it was read from; 0 without a sound
-	word     uint32                 // behind the magic; 0 in all known files
+	word     uint32                 // after the magic; 0 in all known files
 	reserved [17]uint32             // before the sound's offset; 0 in all known files
 	Findings tree.Findings
 	// gaps are the bytes outside of the header, the models and the sound.
@@ -43,7 +43,7 @@ type Banner struct {
 	size int                   // of the file that was read; 0 of a banner that was made
 	read [bannerRegions]bool   // models that were read
 	raw  [bannerRegions]uint32 // offsets that led to no model
-	lost uint32                // the sound's offset where it led nowhere
+	lost uint32                // an invalid offset of the sound
 }
 
 // Packed is a model of a banner.
@@ -233,7 +233,7 @@ func (b *Banner) relayout() ([]byte, error) {
 			return nil, errBannerModels
 		}
 		if i > 0 {
-			pad() // the common model stands right behind the header
+			pad() // the common model follows the header
 		}
 		at[i] = uint32(len(out))
 		known[p] = at[i]

@@ -61,7 +61,7 @@ func FuzzCGFX(f *testing.F) {
 		}
 		once, err := r.Relayout()
 		if err != nil {
-			return // larger than what is written
+			return // too large to be written
 		}
 		if _, err := Parse(once); err != nil {
 			t.Fatal(err)

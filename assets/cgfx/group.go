@@ -1,6 +1,6 @@
 package cgfx
 
-// AnimationGroup says what of a node animations can move.
+// AnimationGroup lists the parts of a node that animations can move.
 type AnimationGroup struct {
 	Kind    uint32
 	Flags   uint32 // bit 0: transforms

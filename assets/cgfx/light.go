@@ -118,8 +118,7 @@ func (f *Fog) fields(c *codec) {
 	ref(c, "updater", &f.Updater)
 }
 
-// FogUpdater is what the fog's table is computed of: 1 linear, 2 exponential, 3 exponential
-// squared.
+// FogUpdater has the parameters of the fog's table: 1 linear, 2 exponential, 3 exponential squared.
 type FogUpdater struct {
 	Type               uint32
 	Near, Far, Density float32

@@ -335,7 +335,7 @@ func (f *FragmentTables) fields(c *codec) {
 	}
 }
 
-// LightTable is a table with what it is looked up by.
+// LightTable is a lighting table with its input and scale.
 type LightTable struct {
 	Input uint32 // GPUREG_LIGHTING_LUTINPUT_SELECT: 0 N.H, 1 V.H, 2 N.V, 3 L.N, 4 -L.P, 5 cos phi
 	Scale uint32 // GPUREG_LIGHTING_LUTINPUT_SCALE

@@ -189,7 +189,7 @@ func TestRareStructuresDamaged(t *testing.T) {
 		}
 		size := min(it.size, 256)
 		if slices.Contains([]string{"texels", "data", "binary", "commands", "indices", "bits"}, name) {
-			size = 8 // nothing is read of them
+			size = 8 // their contents are not read
 		}
 		for at := 0; at+4 <= size; at += 4 {
 			if seen[field{name, at}] {
@@ -200,7 +200,7 @@ func TestRareStructuresDamaged(t *testing.T) {
 			}
 			place := it.at + at
 			was := le.Uint32(data[place:])
-			end := uint32(len(data) - place) // as a pointer, it leads to the end of the file
+			end := uint32(len(data) - place) // as a pointer, the end of the file
 			values := []uint32{0, 1, 2, 3, was + 1, was - 1, was ^ 1<<31, 0xFFFFFFFF, 0x7FFFFFFF, end - 64, end - 28, end - 16, end - 12, end - 8, end - 4, end - 1, end, end / 4, end/4 + 1, end / 16, -uint32(place), 1 << rng.Uint32N(32)}
 			bad := bytes.Clone(data)
 			le.PutUint32(bad[place:], values[rng.IntN(len(values))])

@@ -293,7 +293,7 @@ func FuzzTrace(f *testing.F) {
 	f.Add(sample(f, Direct))
 	f.Add(sample(f, Tagged))
 	f.Add([]byte(Magic))
-	small := &Builder{Layout: Tagged} // most of the fuzzing starts here
+	small := &Builder{Layout: Tagged} // most fuzzing starts here
 	small.Initial[GPURegisters] = []uint32{1, 2, 3}
 	small.Initial[VSFloatUniforms] = []uint32{1 << 24}
 	small.Load(0x18000000, []byte{1, 2, 3, 4, 5})

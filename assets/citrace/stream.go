@@ -62,8 +62,7 @@ func (t *Trace) readStream() error {
 	return nil
 }
 
-// coversTail reports whether a memory load of the stream lies behind it, as a
-// recorder may do that writes the stream first.
+// coversTail reports whether a memory load has its contents after the stream, as recorders do that write the stream first.
 func (t *Trace) coversTail(n int64) bool {
 	end := int64(t.StreamOffset) + n*ElementSize
 	for i := range n {

@@ -41,7 +41,7 @@ const Magic = "MBS1"
 // ErrFormat is wrapped by every error about a file that is not readable MBS1.
 var ErrFormat = errors.New("not a valid MBS1 file")
 
-// Ident is the 4 letters that say what a chunk is.
+// Ident is the four letters that identify a chunk.
 type Ident string
 
 // Chunk is a chunk and what it holds, in the order of the file.

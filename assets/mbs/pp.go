@@ -109,7 +109,7 @@ var ppAccOps = map[uint32]gpOp{
 	20: {"dFdx", 2}, 21: {"dFdy", 2}, 23: {"sel", 2}, 31: {"mov", 1},
 }
 
-// ppVecAccOps are what only the vector adder has: sums of the components of a source.
+// ppVecAccOps are the operations that only the vector adder has: sums of a source's components.
 var ppVecAccOps = map[uint32]gpOp{16: {"sum3", 1}, 17: {"sum4", 1}}
 
 var ppCombineOps = map[uint32]string{

@@ -129,7 +129,7 @@ func (t *table) fields(f *tree.Fields, name, entries string) {
 	tree.Number(f, entries, &t.n)
 }
 
-// place puts a table of n entries at a place and gives the place behind it.
+// place assigns an offset to a table of n entries and returns the offset after it.
 func (t *table) place(at uint32, n, size int) uint32 {
 	*t = table{at, uint32(n)}
 	return at + uint32(n*size)
@@ -145,7 +145,7 @@ func parse[T any](r *reader, entry tree.Record[T], base int, t table, what strin
 	return list
 }
 
-// write gives entries one after the other.
+// write writes entries in order.
 func write[T any](entry tree.Record[T], list []T) (b []byte) {
 	for i := range list {
 		b = entry.Append(b, &list[i])

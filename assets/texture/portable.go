@@ -178,7 +178,7 @@ func halfBytes() (h [2][16]uint8) {
 	return h
 }
 
-// alphaBytes is where each texel's alpha lies: which byte, and 255 for the high half of it.
+// alphaBytes locates each texel's alpha: its byte, and 255 if it is the high half.
 func alphaBytes() (at simd.Order, odd [16]uint8) {
 	for i := range at {
 		at[i], odd[i] = int8(bitOf(i)/2), uint8(0)-uint8(bitOf(i)&1)

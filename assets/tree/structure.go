@@ -43,7 +43,7 @@ func NewRecord[T any](name string, fields func(v *T, f *Fields)) Record[T] {
 // Read reads a structure that b begins with.
 func (r Record[T]) Read(b []byte, v *T) { r.fields(v, &Fields{data: b}) }
 
-// Append writes a structure behind b.
+// Append appends a structure to b.
 func (r Record[T]) Append(b []byte, v *T) []byte {
 	f := Fields{data: b, at: len(b), writing: true}
 	r.fields(v, &f)
@@ -53,7 +53,7 @@ func (r Record[T]) Append(b []byte, v *T) []byte {
 // Reading reports whether the fields are read.
 func (f *Fields) Reading() bool { return !f.writing }
 
-// next gives the bytes of the next field.
+// next returns the bytes of the next field.
 func (f *Fields) next(name string, size int) []byte {
 	if f.list != nil {
 		*f.list = append(*f.list, StructureField{name, f.at, size})

@@ -91,7 +91,7 @@ type Element struct {
 	Scale  float64 // what each number is multiplied by; 0 is 1
 }
 
-// Layout is what the vertices in a file are made of.
+// Layout describes the vertices in a file.
 type Layout struct {
 	Elements []Element
 	Offset   int64 // of binary files: the first vertex's first byte

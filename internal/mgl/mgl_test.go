@@ -75,7 +75,7 @@ func TestProjections(t *testing.T) {
 func TestLookAt(t *testing.T) {
 	for _, c := range []struct{ eye, up, right mgl64.Vec3 }{
 		{mgl64.Vec3{0, 0, 5}, mgl64.Vec3{0, 3, 0}, mgl64.Vec3{1, 0, 0}},
-		{mgl64.Vec3{0, 5, 0}, mgl64.Vec3{0, 1, 0}, mgl64.Vec3{-1, 0, 0}}, // from above: z takes the place of up
+		{mgl64.Vec3{0, 5, 0}, mgl64.Vec3{0, 1, 0}, mgl64.Vec3{-1, 0, 0}}, // from above: z replaces up
 		{mgl64.Vec3{0, 0, 5}, mgl64.Vec3{0, 0, 1}, mgl64.Vec3{1, 0, 0}},
 		{mgl64.Vec3{0, 0, -5}, mgl64.Vec3{}, mgl64.Vec3{1, 0, 0}},
 		{mgl64.Vec3{3, 3, 3}, mgl64.Vec3{0.3, 0.3, 0.3}, mgl64.Vec3{-1, 1, 0}.Normalize()},

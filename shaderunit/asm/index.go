@@ -157,7 +157,7 @@ func registersText(kind byte, reg, size int) string {
 	return fmt.Sprintf("%c%d", letter, n)
 }
 
-// aliasText describes what an alias stands for.
+// aliasText describes the operand of an alias.
 func aliasText(op operand) string {
 	s := registersText(op.kind, op.reg, 1)
 	if op.negate {

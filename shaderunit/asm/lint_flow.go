@@ -282,7 +282,7 @@ func (p place) anyhow() place {
 // others, but by their bool uniforms, which are constant during a draw.
 type writings map[place][]writing
 
-// writing is what may have been written for these values of bool uniforms.
+// writing is the facts about written registers for some values of bool uniforms.
 type writing struct {
 	known, values uint16
 	facts

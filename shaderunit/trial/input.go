@@ -62,7 +62,7 @@ func ParseNumber(s string) (float64, error) {
 	return v, nil
 }
 
-// number is a JSON number, or a string or bool that stands for one.
+// number is a JSON number, or a string or bool that represents one.
 type number float64
 
 func (n *number) UnmarshalJSON(b []byte) error {
