@@ -1,9 +1,8 @@
-// Comparing: the draws of two frames side by side, of two recordings or of two builds of
-// the program, and a screenshot that something else made.
+// Comparison of the draws of two frames, recordings or builds, and of a frame with a screenshot.
 
 import { el } from "./dom.js";
 
-const SHOWN = 500; // rows at most
+const SHOWN = 500; // maximum number of rows
 
 export async function comparePanel(app, box) {
   const keep = app.kept;
@@ -82,7 +81,7 @@ function pairs(app, p, all) {
   rows.length > SHOWN ? el("p", { class: "none" }, `${rows.length - SHOWN} more`) : "");
 }
 
-// otherOf is the place that a draw is compared with.
+// otherOf returns the place that a draw is compared with.
 export function otherOf(app) {
   const { pairs: p, other } = app.kept;
   const to = p?.other || other || { file: app.files.length > 1 ? (app.at.file === 0 ? 1 : 0) : app.at.file, frame: app.at.frame };

@@ -1,11 +1,11 @@
-// Dividers between the columns: dragged, or moved by arrow keys. Where they stand is kept
-// between visits; a double click puts one back.
+// Dividers between the columns: moved with the mouse or arrow keys. Their positions are stored between visits; a
+// double click resets one.
 
 import { el } from "./dom.js";
 import { read, write } from "./stored.js";
 
-// divide puts dividers between the sections of main. sides names the columns whose widths
-// they set, by what stands left of each: "left", or "right" for the last one.
+// divide puts dividers between the sections of main. sides names the column whose width each divider sets: "left",
+// or "right" for the last one.
 export function divide(main, sides, key) {
   const widths = new Map(read(key).filter((x) => Array.isArray(x)).filter(([side, w]) => sides.includes(side) && w > 0 && w < 1));
   const sections = [...main.querySelectorAll(":scope > section")];

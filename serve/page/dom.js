@@ -1,5 +1,4 @@
-// Elements are made here and nowhere else. Text is set as text: names come from
-// files of unknown origin, and none of them is ever read as HTML.
+// All elements are made here. Text is set as text: names come from untrusted files and are never parsed as HTML.
 
 // el makes an element: el("td", {class: "num", onclick: f}, "text", child, ...).
 export function el(name, attributes = {}, ...children) {
@@ -9,7 +8,7 @@ export function el(name, attributes = {}, ...children) {
   return e;
 }
 
-// svg is el for drawings.
+// svg is el for SVG elements.
 export function svg(name, attributes = {}, ...children) {
   const e = document.createElementNS("http://www.w3.org/2000/svg", name);
   set(e, attributes);
@@ -33,7 +32,7 @@ export const byId = (id) => document.getElementById(id);
 
 export const hex = (n, digits = 8) => "0x" + (n >>> 0).toString(16).toUpperCase().padStart(digits, "0");
 
-// number writes a number as a reader takes it; infinities come as words.
+// number formats a number for display; infinities are words.
 export function number(x) {
   if (typeof x !== "number") return x;
   if (Number.isInteger(x) && Math.abs(x) < 1e7) return String(x);
@@ -41,7 +40,7 @@ export function number(x) {
   return a >= 1e7 || a < 1e-4 ? x.toExponential(4) : x.toPrecision(6).replace(/\.?0+$/, "");
 }
 
-// title begins a text of the engine as labels of the page do.
+// title capitalizes a text of the engine like the page's labels.
 export const title = (text) => text[0].toUpperCase() + text.slice(1);
 
 // swatch shows a colour with its numbers.
@@ -51,14 +50,14 @@ export function swatch(color) {
   return el("span", { class: "color" }, box, color.join(" "));
 }
 
-// paint puts a picture into a canvas, which gets its size.
+// paint draws a picture into a canvas and sets its size.
 export function paint(canvas, head, data) {
   canvas.width = head.width;
   canvas.height = head.height;
   canvas.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(data), head.width, head.height), 0, 0);
 }
 
-// search makes an input that filters what is shown.
+// search makes an input that filters a list.
 export function search(label, value, changed) {
   const input = el("input", { type: "search", "aria-label": label, placeholder: label });
   input.value = value;

@@ -1,10 +1,9 @@
-// A value is changed in its place: a list of names, or an input; what is wrong is said below.
+// A value is edited in place, with a list of names or an input; an error is shown below it.
 
 import { el } from "./dom.js";
 
-// edit puts a control in the place of a button. choices are names to choose from, null for
-// an input; expected says which values there are; take(text) takes a value, and throws what
-// is wrong with it.
+// edit replaces a button by a control. choices are names to choose from, null for an input; expected describes
+// valid values; take(text) applies a value, and throws an error if it is invalid.
 export function edit(button, { label, value, choices, expected }, take) {
   const said = el("span", { class: "bad", role: "alert" });
   const control = choices ? el("select", { "aria-label": label }, ...choices.map((c) => el("option", { value: c, selected: c === value }, c)))
@@ -14,7 +13,7 @@ export function edit(button, { label, value, choices, expected }, take) {
   let busy = false, done = false;
   const end = () => {
     if (done || !box.isConnected) return;
-    done = true; // what goes loses the focus, which ends it too
+    done = true; // a removed element loses the focus, which ends editing too
     const held = box.contains(document.activeElement);
     box.replaceWith(button);
     if (held) button.focus();

@@ -1,22 +1,22 @@
-// The editor: texts in tabs, coloured, with the places of what is wrong marked in them. What can
-// stand at a place, and what a word means, is what the language server says.
+// The editor: coloured texts in tabs, with errors marked. Completions and explanations come from the language
+// server.
 
 import { el } from "./dom.js";
 
-const WAIT = 200; // ms after a key or a move, before it is asked about
-const MOST = 12; // completions that are seen at a time
-const WORD = /[\w.!]*$/; // what is completed
+const WAIT = 200; // ms after a key or a move before the language server is asked
+const MOST = 12; // completions shown at a time
+const WORD = /[\w.!]*$/; // the text to complete
 
 export class Editor {
-  // root is where it stands, changed is told of every change of a text, and whether it was
-  // typed. ask(what, texts, name, line, character) asks the language server, as lsp.Ask.
+  // root is the parent element; changed is called for every change of a text, with whether it was typed. ask(what,
+  // texts, name, line, character) asks the language server, like lsp.Ask.
   constructor(root, changed, ask) {
     this.changed = changed;
     this.language = ask;
     this.files = {};
     this.name = "";
     this.problems = [];
-    this.names = []; // of the text that is seen: what they are, by lines
+    this.names = []; // kinds of names in the shown text, by line
     this.tabs = el("div", { class: "files", role: "tablist", "aria-label": "Texts" });
     this.gutter = el("div", { class: "gutter", "aria-hidden": "true" });
     this.marks = el("div", { class: "marks", "aria-hidden": "true" });
@@ -28,7 +28,7 @@ export class Editor {
     });
     this.area.addEventListener("input", (e) => {
       this.files[this.name] = this.area.value;
-      this.problems = this.problems.filter((p) => p.file !== this.name); // their places have moved
+      this.problems = this.problems.filter((p) => p.file !== this.name); // their positions have changed
       this.names = [];
       this.paint();
       this.changed(true);
@@ -55,7 +55,7 @@ export class Editor {
     });
   }
 
-  // show takes other texts.
+  // show displays other texts.
   show(files, name) {
     this.files = { ...files };
     this.problems = [];
@@ -67,7 +67,7 @@ export class Editor {
     this.names = [];
     this.close();
     this.help.textContent = "";
-    const coded = this.files[name].startsWith("base64,"); // a file that is no text
+    const coded = this.files[name].startsWith("base64,"); // a binary file
     this.area.value = coded ? `(a file of ${Math.floor((this.files[name].length - 7) * 0.75)} bytes, which is no text)` : this.files[name];
     this.area.readOnly = coded;
     this.area.setAttribute("aria-label", `Text of ${name}`);
@@ -88,16 +88,16 @@ export class Editor {
     this.changed(false);
   }
 
-  // mark takes what is wrong: {file, line, column, length, severity}.
+  // mark shows problems: {file, line, column, length, severity}.
   mark(problems) {
     this.problems = problems;
     this.paint();
   }
 
-  // shader tells whether the text is a source that the language server knows.
+  // shader reports whether the text is a source for the language server.
   get shader() { return this.name.endsWith(".pica"); }
 
-  // query asks the language server of the text that is seen; null where another is meanwhile.
+  // query asks the language server about the shown text; null if another one is shown meanwhile.
   async query(what, line = 0, character = 0) {
     const { name } = this, text = this.area.value;
     if (!this.shader || !this.language) return null;
@@ -105,11 +105,11 @@ export class Editor {
       const found = await this.language(what, this.files, name, line, character);
       return name === this.name && text === this.area.value ? found : null;
     } catch {
-      return null; // the text is drawn without it
+      return null; // the text is shown without colours of names
     }
   }
 
-  // colour asks what the names of the text are.
+  // colour requests the kinds of names in the text.
   colour() {
     clearTimeout(this.colouring);
     this.colouring = setTimeout(async () => {
@@ -155,7 +155,7 @@ export class Editor {
     this.marks.scrollLeft = this.area.scrollLeft;
   }
 
-  // go puts the caret to a place.
+  // go moves the caret to a position.
   go(p) {
     if (p.file in this.files && p.file !== this.name) this.choose(p.file);
     const lines = this.area.value.split("\n");
@@ -171,7 +171,7 @@ export class Editor {
     this.scroll();
   }
 
-  // before is the line of the caret up to it; caret is its place, as {line, character}.
+  // before is the caret's line up to the caret; caret is its position, {line, character}.
   before() { return this.area.value.slice(0, this.area.selectionStart).split("\n").at(-1); }
 
   caret() {
@@ -179,7 +179,7 @@ export class Editor {
     return { line: up.length - 1, character: up.at(-1).length };
   }
 
-  // metrics are the width of a character, and the height of a line.
+  // metrics are the width of a character and the height of a line.
   get metrics() {
     if (!this.wide) {
       const g = document.createElement("canvas").getContext("2d");
@@ -189,7 +189,7 @@ export class Editor {
     return { wide: this.wide, high: 17 };
   }
 
-  // under is the place of the text under a pointer.
+  // under returns the text position under a pointer.
   under(e) {
     const box = this.area.getBoundingClientRect(), { wide, high } = this.metrics;
     const line = Math.floor((e.clientY - box.top - 4 + this.area.scrollTop) / high), column = (e.clientX - box.left - 8 + this.area.scrollLeft) / wide;
@@ -202,7 +202,7 @@ export class Editor {
     return { line, character };
   }
 
-  // explain says below the text what stands at a place.
+  // explain shows an explanation of the position below the text.
   explain({ line, character }) {
     clearTimeout(this.explaining);
     this.explaining = setTimeout(async () => {
@@ -211,7 +211,7 @@ export class Editor {
     }, WAIT);
   }
 
-  // offer shows what can stand at the caret.
+  // offer shows the completions at the caret.
   async offer() {
     const { line, character } = this.caret();
     const found = await this.query("completion", line, character);
@@ -231,8 +231,8 @@ export class Editor {
     this.pick(0);
   }
 
-  // narrow leaves what the word before the caret can still become: what is shown is older than
-  // what was typed last until the next answer is there.
+  // narrow keeps the completions that still match the word before the caret, until the answer for the current text
+  // arrives.
   narrow() {
     const [word] = WORD.exec(this.before());
     for (const c of [...this.list.children]) if (!fits(c.dataset.label, word)) c.remove();
@@ -247,12 +247,12 @@ export class Editor {
     this.area.setAttribute("aria-activedescendant", "choice" + this.at);
   }
 
-  // take writes a choice in the place of the word before the caret.
+  // take replaces the word before the caret by a completion.
   take(label) {
-    const end = this.area.selectionStart, [word] = WORD.exec(this.before()); // which may have grown since the list was made
+    const end = this.area.selectionStart, [word] = WORD.exec(this.before()); // the word may have grown since
     this.area.setSelectionRange(end - word.length, end);
     this.close();
-    // As if it was typed, so that the browser's own undo knows it.
+    // Inserted as if typed, so that the browser's own undo includes it.
     if (!document.execCommand("insertText", false, label)) {
       this.area.setRangeText(label, end - word.length, end, "end");
       this.area.dispatchEvent(new Event("input"));
@@ -280,7 +280,7 @@ export class Editor {
 
 const fits = (label, word) => label !== word && label.toLowerCase().startsWith(word.toLowerCase());
 
-// diagnosticsOf gives what the language server found as mark takes it.
+// diagnosticsOf converts the language server's diagnostics for mark.
 export const diagnosticsOf = (found, file, text) => {
   const lines = text.split("\n");
   return found.map(({ range: { start, end }, severity, message }) => {
@@ -289,22 +289,22 @@ export const diagnosticsOf = (found, file, text) => {
   });
 };
 
-// plain is Markdown as the language server writes it, without its marks.
+// plain removes the marks of the language server's Markdown.
 const plain = (text) => text.replace(/```\w*\n?/g, "").replace(/`/g, "").trim();
 
 const worstOf = (problems) => (problems.some((p) => p.severity === "error") ? "error" : problems.length ? "warning" : "");
 
-// Parts of a line by their kinds, the first that fits counts.
+// Kinds of parts of a line; the first match counts.
 const grammars = {
   shader: [["comment", /;.*/y], ["keyword", /(?<![\w\]])\.[a-z]\w*/y], ["number", /-?\b(?:0x[\da-f]+|\d+(?:\.\d+)?)\b/iy], ["register", /\b[vroicb]\d+\b(?:\.[xyzwrgba]+)?|\b(?:a0|cmp)\.[xy]+|\baL\b/y], ["string", /"[^"]*"/y], ["word", /[A-Za-z_]\w*/y]],
   scene: [["comment", /#.*/y], ["string", /"(?:[^"\\]|\\.)*"|'[^']*'/y], ["keyword", /[\w.-]+(?=\s*:(?:\s|$))/y], ["number", /-?\b\d+(?:\.\d+)?(?:e-?\d+)?\b|#[\da-f]{6,8}\b/iy], ["word", /[A-Za-z_][\w.-]*/y]],
 };
 
-// colours gives the kind of each character of a line, "" for none. names are those of the
-// language server: place, length, kind.
+// colours returns the kind of each character of a line, "" for none. names are the language server's: position,
+// length, kind.
 function colours(text, shader, names) {
   const out = new Array(text.length).fill("");
-  let first = true; // the word that says what a statement does
+  let first = true; // the word that names the statement
   for (let at = 0; at < text.length;) {
     let end = at + 1, kind = "";
     for (const [name, form] of grammars[shader ? "shader" : "scene"]) {
@@ -325,8 +325,8 @@ function colours(text, shader, names) {
   return out;
 }
 
-// pieces gives a line with its colours, and what is wrong in it marked; what overlaps is
-// marked once. kinds are by UTF-16, problems by characters.
+// pieces returns a line with colours and marked problems; overlapping problems are marked once. kinds count UTF-16
+// units, problems characters.
 function pieces(text, problems, kinds) {
   const wrong = new Array(text.length).fill("");
   const chars = [...text], at = (n) => chars.slice(0, n).join("").length;
@@ -335,7 +335,7 @@ function pieces(text, problems, kinds) {
     if (!wrong.slice(from, to).some(Boolean)) wrong.fill(p.severity, from, to);
   }
   const out = [];
-  for (let i = 0, k; i < text.length; i = k) { // what is marked is one piece, whatever its colours
+  for (let i = 0, k; i < text.length; i = k) { // a marked part is one piece, whatever its colours
     for (k = i + 1; k < text.length && wrong[k] === wrong[i] && (wrong[i] || kinds[k] === kinds[i]);) k++;
     const part = text.slice(i, k);
     out.push(wrong[i] ? el("mark", { class: wrong[i] }, part) : kinds[i] ? el("span", { class: "t-" + kinds[i] }, part) : part);

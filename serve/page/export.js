@@ -1,4 +1,4 @@
-// The button that saves the frame as one HTML file, where there is a server that makes it.
+// The button that saves the frame as one HTML file, if a server can make it.
 
 import { byId, el } from "./dom.js";
 

@@ -1,19 +1,18 @@
-// Answers that an exported page carries, so that it shows what it begins with before
-// its engine runs.
+// Answers stored in an exported page, so that it shows its first view before its engine runs.
 
 import { answer } from "./net.js";
 
-// bytesOf decodes base64, piece by piece where the browser has nothing for it. worker.js
-// has the same, since it stands alone.
+// bytesOf decodes base64, in pieces if the browser has no function for it. worker.js has a copy, because it is a
+// separate script.
 function bytesOf(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
   return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 }
 
-// What an edit has, in the order in which serve/answers.go writes it.
+// The keys of an edit, in the order of serve/answers.go.
 const FIELDS = ["draw", "register", "value", "field", "text", "shader", "uniform", "values", "source"];
 
-// keyOf is what an answer is found by, null for what is never kept.
+// keyOf returns the key of a stored answer, null for requests that are never stored.
 export function keyOf(r) {
   if (r.file || r.unit || r.face || r.level || r.from || r.other || r.data || !["files", "registers", "open", "frame", "thumb", "draw", "step", "picture", "textures", "program", "run", "history"].includes(r.op)) return null;
   const whole = ["files", "registers", "open", "frame", "thumb"].includes(r.op);
@@ -21,13 +20,13 @@ export function keyOf(r) {
   return JSON.stringify({ op: r.op, frame: r.frame || 0, draw: whole ? -1 : r.draw ?? -1, move: whole ? -1 : r.move ?? -1, what: r.what || "", x: r.x || 0, y: r.y || 0, vertex: r.vertex || 0, count: r.count ?? 256, edits });
 }
 
-// read reads a pack of answers (serve/answers.go), telling of each as soon as it is there. It goes
-// on when that is taken.
+// read reads a pack of answers (serve/answers.go) and reports each one as soon as it is read. It waits until the
+// report is handled.
 async function read(text, tell) {
   const reader = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
   const decoder = new TextDecoder();
   let chunk = new Uint8Array(0), at = 0, last = null;
-  const take = async (n) => { // n bytes of their own
+  const take = async (n) => { // n bytes, copied
     const out = new Uint8Array(n);
     for (let have = 0; have < n;) {
       if (at === chunk.length) {
@@ -58,12 +57,12 @@ async function read(text, tell) {
   }
 }
 
-// What a page carries in its second pack: what draws, fills, transfers and copies were given
-// and left, without edits. All else that it carries is in the first.
+// The second pack of a page: inputs and results of draws, fills, transfers and copies, without edits. Everything
+// else is in the first.
 const later = (r) => ["draw", "step", "textures", "program", "run"].includes(r.op) && !r.edits?.length || r.op === "picture" && r.what === "after";
 
-// withKept answers what the page carries itself, and asks the rest of a transport, whose engine
-// starts meanwhile.
+// withKept answers from the page's stored answers, and passes other requests to a transport, whose engine starts
+// meanwhile.
 export function withKept(make) {
   const transport = make();
   const text = (id) => document.getElementById(id)?.textContent;
@@ -73,8 +72,8 @@ export function withKept(make) {
     for (const done of waiting.get(key) || []) done();
     waiting.delete(key);
   };
-  // Damaged answers are asked for. The rest is read while something of it is asked for, and when
-  // the engine is warm: unpacking it takes longer than a click.
+  // Damaged answers are requested from the engine. The second pack is read when a request needs it, and when the
+  // engine is warm: unpacking it takes longer than a click.
   const first = read(text("first"), tell).catch(() => {});
   let rest = null, go = () => {}, warmed = false;
   const needed = (key, a) => {
@@ -95,13 +94,13 @@ export function withKept(make) {
     for (const pack of [() => first, ...(later(request) ? [all] : [])]) {
       if (kept.has(key)) break;
       await Promise.race([new Promise((done) => waiting.set(key, [...(waiting.get(key) || []), done])), pack()]);
-      waiting.delete(key); // the pack has ended without it
+      waiting.delete(key); // the pack ended without it
     }
     const found = kept.get(key);
     return found ? answer(found.buffer.slice(0), found.binary) : transport(request, signal);
   };
-  // warm sets the engine to work of growing length, so that the browser has compiled what a
-  // click needs. A click waits for one piece of it at most.
+  // warm gives the engine work of increasing length, so that the browser compiles the code a click needs. A click
+  // waits for one piece of it at most.
   async function warm() {
     const { head } = await ask({ op: "frame" });
     for (let n = 1; n < 4 * head.draws; n *= 4) {

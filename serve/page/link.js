@@ -1,7 +1,7 @@
-// A program as the fragment of an address: its texts as JSON, packed and written in
-// base64 for addresses. Whoever has the link has the program.
+// A program as the fragment of an address: its texts as JSON, compressed, in URL-safe base64. Anyone with the link
+// has the program.
 
-const MAX = 1 << 20; // bytes of JSON that are unpacked
+const MAX = 1 << 20; // limit of the unpacked JSON in bytes
 
 async function through(bytes, stream, most = Infinity) {
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
@@ -20,7 +20,7 @@ async function through(bytes, stream, most = Infinity) {
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-// pack gives the fragment of a program: {files, time}.
+// pack returns the fragment of a program: {files, time}.
 export async function pack(program) {
   const bytes = await through(new TextEncoder().encode(JSON.stringify(program)), new CompressionStream("deflate-raw"));
   let s = "";
@@ -28,7 +28,7 @@ export async function pack(program) {
   return btoa(s).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-// unpack gives the program of a fragment. Nothing is taken that is not as expected.
+// unpack returns the program of a fragment and refuses anything unexpected.
 export async function unpack(text) {
   let program;
   try {

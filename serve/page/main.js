@@ -1,4 +1,4 @@
-// The debugger: what is chosen, and who shows it.
+// The debugger: the selection, and the parts that show it.
 
 import { byId, el } from "./dom.js";
 import { Asker, more, ofPage, overHTTP, overWorker } from "./net.js";
@@ -17,8 +17,8 @@ import { offerExport } from "./export.js";
 import { startSite } from "./opener.js";
 import { withKept } from "./kept.js";
 
-// Panels by their names in the address and on their tabs. The last column marks those that
-// show something without a draw, and ask for it themselves.
+// Panels by their names in the address and on their tabs. The last column marks those that show something without
+// a draw and request it themselves.
 const panels = [
   ["state", "State", statePanel], ["changes", "Changes", changesPanel], ["combiners", "Combiners", combinersPanel], ["textures", "Textures", texturesPanel],
   ["tables", "Tables", tablesPanel], ["mesh", "Mesh", meshPanel], ["shader", "Shader", shaderPanel], ["pixel", "Pixel", pixelPanel, true],
@@ -33,11 +33,11 @@ const pictures = [
   ["Modes", ["gas", "shadow"]],
   ["Compared (9)", ["other", "difference"]],
 ];
-const TEXTURE = "texture shown"; // the choice that is there while a texture of the draw is
+const TEXTURE = "texture shown"; // exists while a texture of the draw is shown
 const screens = pictures[1][1].slice(1);
 
-// What is no draw and writes memory, and which pictures there are of what is chosen.
-const STEP = 400; // ms; places that follow each other sooner are one step back
+// Items that write memory without being draws, and their pictures.
+const STEP = 400; // ms; positions that follow sooner share a history entry
 const moves = ["fill", "transfer", "copy"];
 const shows = {
   draw: () => true,
@@ -49,11 +49,11 @@ const shows = {
 class App {
   constructor(transport) {
     this.at = { file: 0, frame: 0, draw: -1, move: null };
-    this.kept = {}; // what panels remember from draw to draw
+    this.kept = {}; // panels keep data here from draw to draw
     this.registers = new Map();
     this.changes = new Map(); // edits, by file and frame
     this.draws = 0;
-    this.views = { draw: "after", move: "after", end: "screens", start: "after" }; // the picture that is shown of each
+    this.views = { draw: "after", move: "after", end: "screens", start: "after" }; // the selected picture for each kind of item
     this.panel = "state";
     this.asker = new Asker(transport, (n) => {
       byId("busy").textContent = n > 0 ? "working …" : "";
@@ -78,7 +78,7 @@ class App {
     byId("note").textContent = note || "";
   }
 
-  // tellFar offers to stop what takes long, and says how far it is.
+  // tellFar shows the progress of a slow request with a button to stop it.
   async tellFar() {
     byId("stop").hidden = false;
     const { slow } = this;
@@ -88,7 +88,7 @@ class App {
     this.slow = setTimeout(() => this.tellFar(), 300);
   }
 
-  // ask is of all panels. An engine that has gone is said above all of them.
+  // ask serves all panels. A lost engine is reported above them.
   async ask(request, purpose) {
     try {
       return await this.asker.ask(request, purpose);
@@ -98,8 +98,7 @@ class App {
     }
   }
 
-  // edits are those of the frame. They are done before their draws, and stay when the frame is
-  // left and come back to.
+  // edits returns the edits of the frame. They apply before their draws, and are kept when the frame is left.
   get edits() { return this.changes.get(`${this.at.file}/${this.at.frame}`) || []; }
   set edits(list) {
     const key = `${this.at.file}/${this.at.frame}`;
@@ -107,13 +106,13 @@ class App {
     else this.changes.delete(key);
   }
 
-  // place is the chosen draw, for requests.
+  // place returns the selected draw, for requests.
   place() {
     const { file, frame, draw, move } = this.at;
     return { file, frame, draw, ...(move === null ? {} : { move }), edits: this.edits };
   }
 
-  // pictures are small ones of a draw's textures, as of Thumbs.of.
+  // pictures gives the thumbnails of a draw's textures, like Thumbs.of.
   pictures(draw, show, still) { this.thumbs.of(this.place(), draw, show, still); }
 
   async start() {
@@ -132,7 +131,7 @@ class App {
       this.address = location.hash;
       this.restore(new URLSearchParams(location.hash.slice(1))).catch((e) => this.failed(e));
     });
-    // An exported page begins with what it was sent with.
+    // An exported page starts with the view that it was sent with.
     await this.restore(new URLSearchParams(location.hash.length > 1 ? location.hash.slice(1) : more().at || ""));
   }
 
@@ -150,8 +149,8 @@ class App {
     else await this.go({ frame: Math.min(frame, this.frames - 1), draw, move });
   }
 
-  // go chooses a frame, and in it a draw, a fill, transfer or copy (move), or its end (draw
-  // -1). Of another frame without any of them it is what was chosen in the last one.
+  // go selects a frame, and in it a draw, a fill, transfer or copy (move), or its end (draw -1). Without any of
+  // them it keeps the selection of the previous frame.
   async go({ frame = this.at.frame, draw = null, move = null }) {
     this.heading = frame;
     try {
@@ -184,7 +183,7 @@ class App {
     }
   }
 
-  // goFrame goes to a frame that was typed.
+  // goFrame goes to a typed frame.
   goFrame(text) {
     const frame = Number(text);
     if (text !== "" && Number.isInteger(frame) && frame >= 0 && frame < this.frames) return this.go({ frame });
@@ -193,8 +192,8 @@ class App {
     return null;
   }
 
-  // step goes frames on or back from where it heads. Each press counts; what was passed by
-  // before the engine had time for it is left out.
+  // step goes forward or back from the frame it is heading to. Each press counts; frames passed before the engine
+  // was ready are skipped.
   async step(by) {
     const frame = Math.min(Math.max((this.heading ?? this.at.frame) + by, 0), this.frames - 1);
     this.heading = frame;
@@ -210,7 +209,7 @@ class App {
     this.stepping = false;
   }
 
-  // choose selects the row of a draw, of what is none, or of the end.
+  // choose selects the row of a draw, of another item, or of the end.
   choose(draw, move) {
     if (move !== null && move !== undefined) return this.tree.find((i) => moves.includes(i.kind) && (i.move || 0) === move);
     if (draw === null || draw < 0) return this.tree.find((i) => i.kind === "end");
@@ -222,20 +221,20 @@ class App {
     this.at = { ...this.at, draw: -1, move: null };
     if (item.kind === "draw") this.at.draw = item.draw;
     else if (moves.includes(item.kind)) this.at.move = item.move || 0;
-    else if (item.kind !== "end") this.at.draw = item.draw - 1; // lists and memory show what the draw before them left
+    else if (item.kind !== "end") this.at.draw = item.draw - 1; // lists and memory show the result of the draw before them
     const kind = this.kind;
     for (const o of byId("picture").querySelectorAll("option")) o.disabled = !shows[kind](o.value);
-    // Colours of a target that holds gas or shadows say nothing.
+    // The colours of a gas or shadow target are not meaningful.
     byId("picture").value = kind === "draw" && this.views.draw === "after" && ["gas", "shadow"].includes(item.mode) ? item.mode : this.views[kind];
     return this.refresh();
   }
 
-  // kind is what is chosen: a draw, a move, the end of the frame, or its start.
+  // kind returns the kind of the selection: a draw, a move, the end of the frame, or its start.
   get kind() {
     return this.at.move !== null ? "move" : this.at.draw >= 0 ? "draw" : this.item?.kind === "end" ? "end" : "start";
   }
 
-  // refresh shows what is chosen everywhere.
+  // refresh shows the selection everywhere.
   async refresh() {
     this.noTexture();
     this.remember(true);
@@ -246,7 +245,7 @@ class App {
     await this.checkFresh();
   }
 
-  // checkFresh says when the file was replaced; what is seen is of the one that was opened.
+  // checkFresh reports that the file was replaced; the page still shows the opened one.
   async checkFresh() {
     const { file, frame, draw, move } = this.at;
     if (!this.asker.transport.yields) return;
@@ -254,7 +253,7 @@ class App {
     if (!head.fresh && file === this.at.file) this.problem(`${this.files[file].name} was replaced while it was open; this is the one that was opened.`, { "Show the new one": () => this.openFile(file, { frame, draw, move }).catch((e) => this.failed(e)) });
   }
 
-  // count brings the numbers of the tree to what the edits make of them.
+  // count updates the tree's numbers to the edits.
   async count() {
     const { frame } = this.at, { edits } = this;
     if (this.counted === JSON.stringify(edits)) return;
@@ -269,8 +268,8 @@ class App {
     }
   }
 
-  // remember puts what is shown into the address, which a reload and a link lead back to.
-  // step makes it one that Back leads to, but for those that follow each other at once.
+  // remember puts the view into the address, for reloads and links. step makes it a history entry, unless entries
+  // follow each other at once.
   remember(step = false) {
     if (this.restoring) return;
     const { file, frame, draw, move } = this.at, { kept, pixel } = this;
@@ -291,7 +290,7 @@ class App {
     } catch { /* in a frame that may not, or too long */ }
   }
 
-  // restore shows what an address says. What cannot be read is left out.
+  // restore shows the view of an address and ignores unreadable parts.
   async restore(at) {
     const number = (name, least = 0) => Math.max(least, Math.floor(Number(at.get(name) ?? least)) || 0);
     const option = (what) => what && byId("picture").querySelector(`option[value="${CSS.escape(what)}"]`);
@@ -353,7 +352,7 @@ class App {
     return { op: "picture", ...other, what: "after" };
   }
 
-  // goCompared goes to a draw and shows where it differs.
+  // goCompared goes to a draw and shows its differences.
   goCompared(draw) {
     byId("picture").value = this.views.draw = "difference";
     return this.go({ draw });
@@ -367,7 +366,7 @@ class App {
     return this.showPicture();
   }
 
-  // showTexture shows a texture in the picture's place. The choice of the picture says so.
+  // showTexture shows a texture in place of the picture, and selects it in the picture selector.
   showTexture(head, data) {
     this.noTexture();
     this.texture = head.name;
@@ -376,7 +375,7 @@ class App {
     this.picture.show(head, data);
   }
 
-  // noTexture takes that choice away.
+  // noTexture removes that entry.
   noTexture() {
     if (!this.texture) return;
     this.texture = null;
@@ -384,7 +383,7 @@ class App {
     byId("picture").value = this.views[this.kind];
   }
 
-  // showPanel fills the panel. What has the focus in it has it afterwards too.
+  // showPanel fills the panel and keeps the focus.
   async showPanel() {
     const box = byId("panel");
     const held = box.contains(document.activeElement) && document.activeElement !== box ? document.activeElement : null;
@@ -424,7 +423,7 @@ class App {
     }
   }
 
-  // fillStep says what a fill, a transfer or a copy did, or the whole frame.
+  // fillStep describes a fill, a transfer or a copy, or the whole frame.
   async fillStep(box) {
     try {
       const { head } = await this.ask({ op: "step", ...this.place() }, "draw");
@@ -440,12 +439,12 @@ class App {
     return this.showPanel();
   }
 
-  // Edits are done before the chosen draw and stay until they are taken back.
+  // Edits apply before the selected draw and stay until they are removed.
   addEdit(edit) {
     this.tryEdit(edit).catch((e) => this.failed(e));
   }
 
-  // tryEdit takes an edit if the engine does.
+  // tryEdit applies an edit if the engine accepts it.
   async tryEdit(edit) {
     const one = { draw: this.at.draw, ...edit };
     const edits = [...this.edits.filter((e) => whatOf(e) !== whatOf(one)), one];
@@ -453,14 +452,14 @@ class App {
     this.setEdits(edits);
   }
 
-  // setEdits takes edits in place of those that were.
+  // setEdits replaces the edits.
   setEdits(edits) {
     this.edits = edits;
     this.remember(true);
     return this.refresh();
   }
 
-  // showEdits lists the edits, each to be taken back.
+  // showEdits lists the edits with buttons to remove them.
   showEdits() {
     const { edits } = this;
     const chip = (e, i) => el("span", { class: "edit" }, `draw ${e.draw}: ${nameOf(e)} `,
@@ -469,18 +468,18 @@ class App {
       el("button", { onclick: () => this.setEdits([]) }, "As it was")] : []));
   }
 
-  // failed says why something failed, but for what is said already, or was taken back.
+  // failed reports an error, unless it was reported already or the request was cancelled.
   failed(e) {
     if (e.code !== "stopped" && e.code !== "gone") this.problem(e.message);
   }
 
-  // problem says what went wrong, and what can be done: texts of buttons with what they do.
+  // problem shows an error with buttons: texts and their actions.
   problem(text, ways = {}) {
     byId("problem").hidden = !text;
     byId("problem").replaceChildren(text, ...Object.entries(ways).flatMap(([name, act]) => [" ", el("button", { onclick: act }, name)]));
   }
 
-  // arrange shows what the filter leaves of the frame, in the order that is chosen.
+  // arrange shows the frame's items that pass the filter, in the selected order.
   arrange() {
     this.arranging = this.listed().catch((e) => this.failed(e));
     return this.arranging;
@@ -496,7 +495,7 @@ class App {
     this.remember();
   }
 
-  // nextDraw goes to the draw before or behind what is chosen.
+  // nextDraw goes to the draw before or after the selection.
   nextDraw(by) {
     const draw = this.kind === "draw" && this.item.kind === "draw" ? this.at.draw + by : this.item.draw - (by < 0 ? 1 : 0);
     if (draw >= 0 && draw < this.draws) this.choose(draw, null);
@@ -561,17 +560,17 @@ class App {
   }
 }
 
-// whatOf is what an edit is of: another of the same takes its place.
+// whatOf identifies what an edit changes: a later edit of the same replaces it.
 const whatOf = (e) => JSON.stringify([e.draw, e.register || e.shader || "vertex", e.register ? e.field || "" : e.uniform || ""]);
 
-// nameOf is an edit as a reader takes it.
+// nameOf returns the text of an edit.
 const nameOf = (e) => {
   if (e.source) return `program of the ${e.shader || "vertex"} shader`;
   const what = e.register ? e.register.replace("GPUREG_", "") + (e.field ? " " + e.field : "") : `${e.uniform} of the ${e.shader || "vertex"} shader`;
   return `${what} = ${e.text ?? (e.values ? e.values.join(",") : e.value ?? 0)}`;
 };
 
-// editsOf reads the edits of an address: lists by frames. The engine checks what they say.
+// editsOf reads the edits of an address: lists by frame. The engine checks their contents.
 function editsOf(text) {
   try {
     return Object.entries(JSON.parse(text || "{}")).filter(([frame, list]) => /^\d{1,7}$/.test(frame) && Array.isArray(list) && list.every((e) => e && typeof e === "object"));
@@ -580,13 +579,13 @@ function editsOf(text) {
   }
 }
 
-// withEnd is what a frame does, with its end, which older builds do not tell.
+// withEnd adds the end to a frame's items, which older builds omit.
 const withEnd = (head) => (head.items.at(-1)?.kind === "end" ? head : { ...head, items: [...head.items, { kind: "end", text: "", draw: head.draws }] });
 
-// knownBy is what an element of a panel is known by when the panel is made anew.
+// knownBy identifies an element of a panel across rebuilds.
 const knownBy = (e) => e.dataset.key || e.getAttribute("aria-label") || e.textContent;
 
-// The engine is in the page itself, beside it, or behind a server.
+// The engine is inside the page, beside it, or behind a server.
 const site = "site" in document.documentElement.dataset;
 const app = new App(byId("engine") ? withKept(ofPage) : site ? overWorker("engine.js", { url: new URL("engine.wasm.gz", location.href).href }, 30000) : overHTTP());
 if (!byId("engine") && !site) offerExport(app);

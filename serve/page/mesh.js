@@ -57,7 +57,7 @@ export async function meshPanel(app, box, draw) {
   })()]);
 }
 
-// Wire draws a mesh that can be turned.
+// Wire draws a mesh that the mouse rotates.
 class Wire {
   constructor(canvas) {
     this.canvas = canvas;
@@ -90,7 +90,7 @@ class Wire {
     new ResizeObserver(() => this.paint()).observe(canvas);
   }
 
-  // show takes positions of four numbers, divided by w if they are clip coordinates.
+  // show displays positions of four numbers, divided by w if they are clip coordinates.
   show(positions, triangles, clip) {
     const n = positions.length / 4;
     const p = new Float32Array(3 * n);

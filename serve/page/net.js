@@ -10,17 +10,17 @@ export class Failure extends Error {
 
 const decoder = new TextDecoder();
 
-// answer takes an answer apart.
+// answer parses an answer.
 export function answer(buffer, binary) {
   if (!binary) return { head: JSON.parse(decoder.decode(buffer)), data: null };
   const n = new DataView(buffer).getUint32(0, true);
   return { head: JSON.parse(decoder.decode(new Uint8Array(buffer, 4, n))), data: new Uint8Array(buffer, 4 + n) };
 }
 
-// whyOf is what a request fails with that was taken back.
+// whyOf is the error of a cancelled request.
 const whyOf = (signal) => (signal.reason instanceof Failure ? signal.reason : new Failure("stopped", "not needed any more"));
 
-// overHTTP asks the server that the page came from.
+// overHTTP uses the server of the page.
 export function overHTTP() {
   const transport = async (request, signal) => {
     let response, buffer;
@@ -43,14 +43,13 @@ export function overHTTP() {
     }
     return answer(buffer, response.headers.get("Content-Type") === "application/octet-stream");
   };
-  transport.yields = true; // what is asked in the background makes room at once
-  // far tells how far the request is that is worked on.
+  transport.yields = true; // background requests yield at once
+  // far returns the progress of the running request.
   transport.far = async () => (await transport({ op: "progress" })).head;
   return transport;
 }
 
-// Asker asks through a transport. What was asked for one purpose is dropped when
-// something else is asked for it.
+// Asker sends requests through a transport. A new request for a purpose replaces the earlier one for it.
 export class Asker {
   constructor(transport, busy) {
     this.transport = transport;
@@ -58,10 +57,10 @@ export class Asker {
     this.open = new Map(); // by purpose
     this.all = new Set();
     this.count = 0;
-    this.since = 0; // when something was asked last, other than in the background
+    this.since = 0; // time of the last request, except background ones
   }
 
-  // stop ends all that is asked, wherever it is worked on; it fails with the code "ended".
+  // stop ends all requests, wherever they run; they fail with the code "ended".
   stop() {
     for (const control of this.all) control.abort(new Failure("ended", "you stopped it"));
     this.transport.stop?.("you stopped it");
@@ -88,8 +87,8 @@ export class Asker {
     }
   }
 
-  // later asks in the background, when nothing else is asked, and again where it made room for
-  // that, while it is wanted; null when it is not.
+  // later sends a background request when nothing else is pending, and again after it yielded, while it is wanted;
+  // null when it is not.
   async later(request, wanted) {
     for (; wanted(); await new Promise((done) => { setTimeout(done, 50); })) {
       if (!this.idle) continue;
@@ -102,14 +101,13 @@ export class Asker {
     return null;
   }
 
-  // idle reports whether nothing is asked but in the background.
+  // idle reports whether only background requests are pending.
   get idle() { return this.count === 0; }
 }
 
-// overWorker asks an engine in a Web Worker. script is the address of the worker's script,
-// start what the engine is started with (worker.js), limit how many milliseconds a request
-// may run, from when the engine begins it; 0 for any. An engine that is stopped, or breaks
-// off, is followed by another, and what it was asked fails with the code "ended".
+// overWorker uses an engine in a Web Worker. script is the address of the worker's script, start its start
+// parameters (worker.js), limit the milliseconds that a request may run after the engine begins it, 0 for no
+// limit. An engine that is stopped or crashes is replaced, and its requests fail with the code "ended".
 export function overWorker(script, start, limit = 0) {
   const open = new Map();
   let count = 0, broken = null, module = null, worker, timer, opened = null, far = { done: 0, total: 0 };
@@ -143,7 +141,7 @@ export function overWorker(script, start, limit = 0) {
       if (data.progress) {
         far = data.progress;
         transport.told?.(far);
-        if (limit) late(); // it goes on: each part has the whole time
+        if (limit) late(); // it continues: each part has the whole time
         return;
       }
       clearTimeout(timer);
@@ -163,7 +161,7 @@ export function overWorker(script, start, limit = 0) {
       asked.reject(new Failure(data.code, JSON.parse(decoder.decode(data.buffer)).error));
     };
     worker.postMessage({ start: module ? { ...start, engine: module, url: undefined } : start });
-    if (opened) worker.postMessage({ ...opened, id: -1 }); // what was open in the engine before
+    if (opened) worker.postMessage({ ...opened, id: -1 }); // restores the files opened before
   };
   const transport = (request, signal, recording) => new Promise((resolve, reject) => {
     if (broken) return reject(broken);
@@ -177,7 +175,7 @@ export function overWorker(script, start, limit = 0) {
     worker.postMessage({ id, request, recording });
   });
   transport.far = async () => far;
-  transport.since = 0; // when the request that runs was begun; 0 while none does
+  transport.since = 0; // start time of the running request; 0 if none runs
   transport.stop = (why) => {
     clearTimeout(timer);
     worker.terminate();
@@ -189,10 +187,10 @@ export function overWorker(script, start, limit = 0) {
   return transport;
 }
 
-// more is what an exported page says besides: known (of its recording), note, at.
+// more holds further data of an exported page: known (about its recording), note, at.
 export const more = () => JSON.parse(document.getElementById("more")?.textContent || "{}");
 
-// ofPage is the engine that an exported page carries.
+// ofPage is the engine inside an exported page.
 export function ofPage() {
   const text = (id) => document.getElementById(id).textContent;
   const script = URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" }));

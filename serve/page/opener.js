@@ -1,12 +1,12 @@
-// The debugger where no program runs (the site of the playground): what it shows comes
-// from the address, as a scene, or from the reader's disk.
+// The debugger without a server (the playground's site): the address or the reader's disk gives the scene or
+// recording.
 
 import { byId, el } from "./dom.js";
 import { unpack } from "./link.js";
 import { setSuspect, suspect } from "./stored.js";
 
 export async function startSite(app) {
-  app.begin = ""; // the program that the address holds
+  app.begin = ""; // the address holds the program
   const at = new URLSearchParams(location.hash.slice(1));
   const input = el("input", { type: "file", "aria-label": "Open a recording (.ctf, .picatrace) of yours; it stays on this machine", accept: ".ctf,.picatrace" });
   byId("file").closest("label").hidden = true;

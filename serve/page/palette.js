@@ -1,11 +1,11 @@
-// Palettes of pictures that are no colours: what each value is painted as, and the legend.
+// Palettes for pictures that are not colours: the colour of each value, and the legend.
 
-const stops = { // from the least value to the greatest
+const stops = { // from the lowest to the highest value
   depth: ["#440154", "#414487", "#2a788e", "#22a884", "#7ad151", "#fde725"],
   heat: ["#000004", "#420a68", "#932667", "#dd513a", "#fca50a", "#fcffa4"],
 };
 
-// ramp gives 256 colours of a palette.
+// ramp returns the 256 colours of a palette.
 function ramp(name) {
   const list = stops[name].map((c) => [1, 3, 5].map((i) => parseInt(c.slice(i, i + 2), 16)));
   return Array.from({ length: 256 }, (_, i) => {
@@ -16,8 +16,8 @@ function ramp(name) {
 
 const ramps = { depth: ramp("depth"), heat: ramp("heat") };
 
-// paletteOf is how a picture is painted: null for colours as they are, else {values, low, high,
-// max, color(v), legend: rows of [text, color], ramp, text(v), about}.
+// paletteOf returns how to paint a picture: null for plain colours, otherwise {values, low, high, max, color(v),
+// legend: rows of [text, color], ramp, text(v), about}.
 export function paletteOf({ width, height, format, name, max, top }, data) {
   const n = width * height;
   let values = data, one = String, about = "";
@@ -37,11 +37,11 @@ export function paletteOf({ width, height, format, name, max, top }, data) {
   const counts = new Map();
   for (const v of values) {
     if (v < low) low = v;
-    if (v > high && (format !== "u32" || v !== max)) high = v; // what was cleared to the greatest depth says nothing
+    if (v > high && (format !== "u32" || v !== max)) high = v; // the cleared maximum depth is ignored
     sum += v;
     if (format === "u8" && counts.size < 257) counts.set(v, (counts.get(v) || 0) + 1);
   }
-  if (name.startsWith("stencil")) { // values are flags: each has a colour of its own
+  if (name.startsWith("stencil")) { // values are flags: each has its own colour
     const list = [...counts].sort((a, b) => a[0] - b[0]);
     const color = (v) => (v ? hue(list.findIndex(([x]) => x === v) * 137.5) : [0, 0, 0]);
     return { values, one, color, about: "stencil", legend: list.slice(0, 8).map(([v, k]) => [`${v}: ${k} px`, color(v)]) };
@@ -58,7 +58,7 @@ export function paletteOf({ width, height, format, name, max, top }, data) {
   return { values, one, color, about, ramp: of, ends: [one(low), empty ? one(low) : one(high)] };
 }
 
-// hue is a bright colour, by its angle.
+// hue returns a bright colour for an angle.
 function hue(angle) {
   return [0, 8, 4].map((n) => {
     const k = (n + angle / 30) % 12;
@@ -66,7 +66,7 @@ function hue(angle) {
   });
 }
 
-// paintLegend paints a legend into the lower left corner of what is height high.
+// paintLegend paints a legend into the lower left corner of an area of the given height.
 export function paintLegend(g, { ramp: of, ends, legend }, height) {
   g.save();
   g.font = "11px system-ui, sans-serif";
@@ -91,11 +91,11 @@ export function paintLegend(g, { ramp: of, ends, legend }, height) {
   g.restore();
 }
 
-// outlineOf is the border of the pixels that a draw changed, in the picture's pixels.
+// outlineOf returns the border of the pixels that a draw changed, in pixels of the picture.
 export function outlineOf({ x, y, width, height, bits }) {
   const raw = atob(bits), path = new Path2D();
   const on = (i, j) => i >= 0 && j >= 0 && i < width && j < height && raw.charCodeAt((j * width + i) >> 3) >> (7 - (j * width + i) % 8) & 1;
-  for (let j = 0; j <= height; j++) { // lines between rows, as long as they go
+  for (let j = 0; j <= height; j++) { // lines between rows, as long as possible
     for (let i = 0, from = -1; i <= width; i++) {
       const edge = i < width && on(i, j) !== on(i, j - 1);
       if (edge && from < 0) from = i;

@@ -1,13 +1,13 @@
-// The picture: zoom to pixels, values under the cursor, channels, and a chosen pixel.
+// The picture: zoom to pixels, values under the cursor, channels, and a selected pixel.
 
 import { byId, el, hex } from "./dom.js";
 import { outlineOf, paintLegend, paletteOf } from "./palette.js";
 
-// targets are the pictures that show a draw's target, pixel for pixel.
+// targets are the pictures that show a draw's target pixel by pixel.
 const targets = ["after", "before", "alone", "added", "depth", "depth-before", "stencil", "stencil-before", "overdraw", "overdraw-frame"];
 
 export class Picture {
-  // onPixel is told of a pixel that is chosen, onView when the picture is seen otherwise.
+  // onPixel is called when a pixel is selected, onView when zoom or position change.
   constructor(onPixel, onView = () => {}) {
     this.onPixel = onPixel;
     this.onView = onView;
@@ -17,9 +17,9 @@ export class Picture {
     this.bitmap = el("canvas");
     this.zoom = 0; // 0: fit
     this.pan = [0, 0];
-    this.pixel = null; // chosen, of the picture
+    this.pixel = null; // the selected pixel of the picture
     this.hover = null;
-    this.changed = null; // what the draw changed, of the protocol
+    this.changed = null; // the draw's changes, as in the protocol
     for (const id of ["ch-r", "ch-g", "ch-b", "ch-a"]) byId(id).addEventListener("change", () => this.decode());
     byId("upright").addEventListener("change", () => this.paint());
     byId("marked")?.addEventListener("change", () => this.paint());
@@ -30,7 +30,7 @@ export class Picture {
     byId("save").addEventListener("click", () => { byId("save").href = this.bitmap.toDataURL("image/png"); });
     const c = this.canvas;
     c.addEventListener("wheel", (e) => { e.preventDefault(); this.scale(e.deltaY < 0 ? 1.25 : 0.8, e); }, { passive: false });
-    this.fingers = new Map(); // where pointers are down
+    this.fingers = new Map(); // positions of pressed pointers
     c.addEventListener("pointerdown", (e) => {
       this.fingers.set(e.pointerId, e);
       this.drag = this.fingers.size === 1 ? { x: e.clientX, y: e.clientY, pan: [...this.pan], moved: false } : null;
@@ -42,13 +42,13 @@ export class Picture {
       this.lift(e);
       if (clicked) this.choose(this.at(e), true);
     });
-    c.addEventListener("pointercancel", (e) => this.lift(e)); // the page is scrolled
+    c.addEventListener("pointercancel", (e) => this.lift(e)); // the page is being scrolled
     c.addEventListener("pointerleave", () => { this.hover = null; this.say(); });
     c.addEventListener("keydown", (e) => this.key(e));
     new ResizeObserver(() => this.paint()).observe(c);
   }
 
-  // show takes a picture of the protocol.
+  // show displays a picture of the protocol.
   show(head, data) {
     const other = !this.picture || this.picture.head.width !== head.width || this.picture.head.height !== head.height;
     this.picture = { head, data };
@@ -60,7 +60,7 @@ export class Picture {
     this.decode();
   }
 
-  // where is the zoom and the middle of what is seen, as a text; restore takes it, and a pixel.
+  // where returns zoom and centre as a text; restore applies it, and a pixel.
   where() { return [this.zoom, ...this.pan].map((x) => Math.round(x * 1000) / 1000).join(","); }
 
   restore({ pixel, where }) {
@@ -72,13 +72,13 @@ export class Picture {
     this.choose(at && at[0] < this.picture.head.width && at[1] < this.picture.head.height ? at : null, false);
   }
 
-  // mark takes what a draw changed, null for nothing.
+  // mark sets the draw's changes, null for none.
   mark(changed) {
     this.changed = changed?.width ? { ...changed, path: null } : null;
     this.paint();
   }
 
-  // late tells that the picture is not yet the one that was asked for: it grows pale.
+  // late fades the picture while the requested one is not there yet.
   late(on) { this.canvas.classList.toggle("late", on); }
 
   empty(why) {
@@ -89,8 +89,8 @@ export class Picture {
     this.under.textContent = why;
   }
 
-  // turned tells whether the picture is shown as a screen shows it: the console's
-  // screens stand on their sides, 240 pixels wide.
+  // turned reports whether the picture is shown in the screen's orientation: the console's screens are rotated,
+  // 240 pixels wide.
   get turned() {
     const h = this.picture?.head;
     return byId("upright").checked && h && h.width === 240 && (h.height === 400 || h.height === 320 || h.height === 800);
@@ -126,7 +126,7 @@ export class Picture {
     this.say();
   }
 
-  // size as it is shown.
+  // size returns the displayed size.
   get size() {
     const { width, height } = this.picture.head;
     return this.turned ? [height, width] : [width, height];
@@ -178,7 +178,7 @@ export class Picture {
     }
   }
 
-  // paintMark marks what the draw changed.
+  // paintMark marks the draw's changes.
   paintMark(g, f) {
     const { changed } = this, how = byId("marked")?.value;
     if (!changed || !how || how === "nothing" || !targets.includes(this.picture.head.name)) return;
@@ -198,14 +198,14 @@ export class Picture {
     }
   }
 
-  // part is the picture in a picture that a pixel lies in, undefined for none.
+  // part returns the part of the picture that contains a pixel, or undefined.
   part([x, y]) { return this.picture.head.parts?.find((p) => x >= p.x && y >= p.y && x < p.x + p.width && y < p.y + p.height); }
 
-  // shown is where a pixel of the picture is seen, and of the inverse.
+  // shown returns the displayed position of a pixel, or the inverse.
   shown([x, y]) { return this.turned ? [y, this.picture.head.width - 1 - x] : [x, y]; }
   of([x, y]) { return this.turned ? [this.picture.head.width - 1 - y, x] : [x, y]; }
 
-  // at is the pixel under a pointer, null outside.
+  // at returns the pixel under a pointer, null outside.
   at(e) {
     if (!this.picture) return null;
     const box = this.canvas.getBoundingClientRect(), [x, y] = this.origin(), f = this.factor;
@@ -221,7 +221,7 @@ export class Picture {
 
   move(e) {
     const [a, b] = this.fingers.has(e.pointerId) && this.fingers.size === 2 ? [...this.fingers.values()] : [];
-    if (a) { // two fingers: their distance is the size
+    if (a) { // two fingers: their distance sets the zoom
       const apart = (p, q) => Math.hypot(p.clientX - q.clientX, p.clientY - q.clientY);
       const before = apart(a, b);
       this.fingers.set(e.pointerId, e);
@@ -250,7 +250,7 @@ export class Picture {
     return head.name.startsWith("stencil") ? `${v}  ${hex(v, 2)}` : this.palette.one(v);
   }
 
-  // name is what a pixel is called: its place, in its part.
+  // name returns the name of a pixel: its position in its part.
   name([x, y]) {
     const part = this.part([x, y]);
     return part ? `${part.name} ${x - part.x},${y - part.y}` : `${x},${y}`;
@@ -275,7 +275,7 @@ export class Picture {
 
   fit() { this.zoom = 0; this.pan = [0, 0]; this.seen(); }
 
-  // seen paints the picture that is seen otherwise.
+  // seen paints the picture after zoom or position changed.
   seen() {
     this.canvas.style.touchAction = this.zoom ? "none" : ""; // a finger moves the picture, or scrolls the page
     this.paint();

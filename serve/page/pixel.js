@@ -1,4 +1,4 @@
-// The history of a pixel: every write that touched it, and why those that failed did.
+// The history of a pixel: every write to it, and why others failed.
 
 import { el, title } from "./dom.js";
 import { line, rowTable, samples } from "./rows.js";
@@ -27,7 +27,7 @@ export async function pixelPanel(app, box) {
 function event(app, head, ev) {
   const box = el("details", { class: ev.row.mark || "" }, el("summary", {}, ...samples(ev.row), el("b", {}, line(ev.row))));
   const to = { frame: head.frame, draw: ev.draw };
-  // What is below is made when it is seen.
+  // Nested content is made when it becomes visible.
   box.addEventListener("toggle", () => {
     if (box.childElementCount > 1) return;
     const status = el("span", { role: "status" });
@@ -38,7 +38,7 @@ function event(app, head, ev) {
   return box;
 }
 
-// follow is what a click on a row does.
+// follow returns the action of a row's link.
 function follow(app, head, ev, link, status) {
   const to = { frame: head.frame, draw: ev.draw };
   switch (link.to) {
@@ -56,7 +56,7 @@ function follow(app, head, ev, link, status) {
   }
 }
 
-// corners leads from a fragment to the vertices that it lies between, or to one of them.
+// corners links a fragment to the vertices of its triangle, or to one of them.
 async function corners(app, head, ev, status, only) {
   const run = (unit, n) => {
     Object.assign(app.kept, { unit, [unit === "geometry" ? "run" : "vertex"]: n });

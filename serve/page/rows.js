@@ -1,21 +1,20 @@
-// Rows are what the engine tells of a pixel, a draw or its state: a label, what there is
-// to say, a sample of a colour, a link, and what is told in detail below. Whatever shows
-// them shows the same.
+// Rows describe a pixel, a draw or its state: a label, a text, a colour sample, a link, and nested rows. All views
+// show the same rows.
 
 import { el } from "./dom.js";
 
-// samples are those of a row's colours: what was, and what is.
+// samples returns the samples of a row's colours: before and after.
 export const samples = (row) => [row.from, row.color].filter(Boolean).map((c) => {
   const box = el("span", { class: "swatch", "aria-hidden": "true" });
   box.style.background = `rgb(${c[0]} ${c[1]} ${c[2]})`;
   return box;
 });
 
-// line is a row as one line.
+// line shows a row as one line.
 export const line = (row) => [row.label, row.text].filter(Boolean).join(": ");
 
-// rowTable shows rows with all that is below them. follow(link) gives what a click on a
-// row with a link does, and a small picture of what it leads to, or nothing. name is the table's.
+// rowTable shows rows with their nested rows. follow(link) returns the action of a link and an optional thumbnail.
+// name is the table's name.
 export function rowTable(rows, follow = () => null, name = null) {
   const out = [];
   const add = (list, depth) => {

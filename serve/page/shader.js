@@ -1,4 +1,4 @@
-// The shader: its listing with the values of a vertex beside it, step by step.
+// The shader: its listing beside the values of a vertex, step by step.
 
 import { el, hex, number, title } from "./dom.js";
 import { edit } from "./edit.js";
@@ -17,7 +17,7 @@ export async function shaderPanel(app, box, draw) {
     shaderPanel(app, box, draw);
   });
   const geometry = keep.unit === "geometry";
-  const what = geometry ? "Run" : "Vertex"; // of a geometry shader: the number of the run
+  const what = geometry ? "Run" : "Vertex"; // geometry shaders are numbered by run
   const vertex = el("input", { type: "number", min: 0, max: geometry ? null : draw.vertex_count - 1, value: geometry ? keep.run || 0 : keep.vertex, "aria-label": what });
   const many = el("span", {}, geometry ? "" : `of ${draw.vertex_count}`);
   const body = el("div");
@@ -65,7 +65,7 @@ class Run {
     return line;
   }
 
-  // stopAt sets a breakpoint, or takes it away.
+  // stopAt sets or removes a breakpoint.
   stopAt(pc) {
     const { breaks } = this.app.kept;
     if (!breaks.delete(pc)) breaks.add(pc);
@@ -122,7 +122,7 @@ class Run {
     if (n >= 0) this.go(n);
   }
 
-  // key goes through the listing; what is pointed at is stepped to, or gets a breakpoint.
+  // key moves through the listing, steps to a line, or sets its breakpoint.
   key(e) {
     if (e.target !== this.listing || !this.lines[this.cursor]) return;
     const to = { ArrowDown: this.cursor + 1, ArrowUp: this.cursor - 1, Home: 0, End: this.lines.length - 1 }[e.key];
@@ -151,11 +151,11 @@ class Run {
     line.classList.add("now");
     line.setAttribute("aria-selected", "true");
     this.showSource(pc);
-    const top = line.offsetTop; // in the listing
+    const top = line.offsetTop; // relative to the listing
     if (top < this.listing.scrollTop + 40 || top > this.listing.scrollTop + this.listing.clientHeight - 60) this.listing.scrollTop = top - this.listing.clientHeight / 2;
   }
 
-  // showSource marks the line of the source that an instruction comes from.
+  // showSource marks the source line of an instruction.
   showSource(pc) {
     const from = this.program.assembled_from;
     if (!from) return;
@@ -177,7 +177,7 @@ class Run {
     this.text.scrollTop = row.offsetTop - this.text.clientHeight / 2;
   }
 
-  // show lists what all registers hold: the last value that was written to each.
+  // show lists the contents of all registers: the last value written to each.
   show() {
     const { given = {}, registers = [] } = this.run, values = new Map(Object.entries(given)), done = this.steps.slice(0, this.at + 1);
     for (const s of done) if (s.dst) values.set(s.dst, s.cells);
@@ -190,10 +190,10 @@ class Run {
       el("dl", {}, ...(s?.rows || []).flatMap((r) => [el("dt", {}, r.label), el("dd", {}, r.text)])));
   }
 
-  // source is the program to be changed.
+  // source shows the program's source for editing.
   source() {
     const { app, program } = this, { unit } = app.kept, texts = program.assembled_from?.texts;
-    const begin = texts?.length === 1 ? texts[0].text : program.source; // the listing, where the source is not known or is several
+    const begin = texts?.length === 1 ? texts[0].text : program.source; // the listing if there is no single known source
     const name = texts?.length === 1 ? texts[0].name : unit + ".pica";
     const typed = app.kept.typed?.begin === begin ? app.kept.typed : app.kept.typed = { begin, text: begin };
     const said = el("p", { class: "none", role: "status" }, program.source_error);
@@ -220,7 +220,7 @@ class Run {
         said.textContent = "";
         try {
           const source = typed.text;
-          app.kept.typed = { begin: source, text: source }; // it is what the program is made of then
+          app.kept.typed = { begin: source, text: source }; // the program is now assembled from it
           await app.tryEdit({ shader: unit, source });
         } catch (e) {
           app.kept.typed = typed;
@@ -268,5 +268,5 @@ class Run {
   }
 }
 
-// colourOf is the colour of a line of a source, and of the instructions that come from it.
+// colourOf returns the colour of a source line and its instructions.
 const colourOf = ([file, line]) => `hsl(${(file * 71 + line * 137.5) % 360} 65% 50%)`;

@@ -1,4 +1,4 @@
-// What a draw is given: registers, changes, combiners, textures, tables.
+// The input of a draw: registers, changes, combiners, textures, tables.
 
 import { el, hex, number, paint, search, svg } from "./dom.js";
 import { edit } from "./edit.js";
@@ -10,17 +10,17 @@ const sections = [
   [0x140, "Lighting"], [0x200, "Geometry pipeline"], [0x280, "Geometry shader"], [0x2b0, "Vertex shader"],
 ];
 
-// statePanel lists registers; what was searched for stays from draw to draw.
+// statePanel lists registers; the search is kept from draw to draw.
 export function statePanel(app, box, draw) {
   const keep = app.kept;
-  keep.sections ||= new Set(); // those that were opened
+  keep.sections ||= new Set(); // the open ones
   const list = el("div", { class: "registers" });
   const only = el("input", { type: "checkbox" });
   only.checked = keep.onlyChanged || false;
   const show = () => list.replaceChildren(...registers(app, draw, keep.search || "", only.checked));
   only.addEventListener("change", () => { keep.onlyChanged = only.checked; show(); });
   const find = search("Search registers, fields and values", keep.search || "", (v) => { keep.search = v; show(); });
-  // A line of the summary leads to its registers, or to its texture.
+  // A summary line links to its registers or texture.
   const follow = (link) => {
     if (link.to === "register") return { title: "Show " + link.register, run: () => { find.value = keep.search = link.register; show(); find.focus(); } };
     const { unit = 0 } = link, picture = el("span", { class: "thumbs", role: "img", "aria-label": `Texture of unit ${unit}` });
@@ -62,7 +62,7 @@ function registers(app, draw, text, changed) {
       if (words.length || changed) return;
       if (e.target.open) app.kept.sections.add(g.name); else app.kept.sections.delete(g.name);
     } }, el("summary", {}, `${g.name} (${g.rows.length})`));
-    // The rows are made when they are seen.
+    // Rows are made when they become visible.
     const fill = () => {
       if (box.childElementCount > 1) return;
       box.append(el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "register"), el("th", { scope: "col" }, "word"), el("th", { scope: "col" }, "fields"))),
@@ -84,7 +84,7 @@ function register(app, r, of, fields) {
     el("td", {}, ...fields.flatMap(([f, v], i) => [field(app, of, f, v, r.values[i]), " "])));
 }
 
-// field is a field with its value, which a click changes.
+// field shows a field with its value; a click edits it.
 function field(app, of, f, shown, value) {
   const button = el("button", { class: "link value", "data-key": `${of.name} ${f.name}`, "aria-label": `${f.name}: ${shown}` }, shown);
   const choices = f.type === "bool" ? ["false", "true"] : f.type === "enum" && f.enum ? f.enum : null;
@@ -127,7 +127,7 @@ export async function changesPanel(app, box, draw) {
 
 const change = (c, kind) => el("tr", { class: kind }, el("th", { scope: "row" }, c.what), el("td", {}, c.before || ""), el("td", {}, c.after || ""));
 
-// combinersPanel says what the stages compute; a button shows what each delivers.
+// combinersPanel shows what the stages compute; a button shows a stage's result.
 export function combinersPanel(app, box, draw) {
   box.replaceChildren(...[0, 1, 2, 3, 4, 5].map((i) => el("section", { class: "stage", "aria-label": `Combiner stage ${i}` },
     el("h3", {}, `Stage ${i} `, el("button", { onclick: () => app.setPicture("stage" + i) }, "Show what it delivers")),
@@ -147,7 +147,7 @@ export async function texturesPanel(app, box, draw) {
     } catch (e) {
       show.append(el("span", { class: "none" }, e.message));
     }
-    if (!box.contains(show)) return; // another draw was chosen meanwhile
+    if (!box.contains(show)) return; // another draw was selected meanwhile
   }
 }
 

@@ -1,8 +1,8 @@
-// What a page keeps in the browser. Where there is no storage, or it is full, nothing is kept.
+// Data that a page stores in the browser. If storage is missing or full, nothing is stored.
 
-const local = () => localStorage, session = () => sessionStorage; // which may be forbidden
+const local = () => localStorage, session = () => sessionStorage; // may be forbidden
 
-// read gives a list that was written, [] for none.
+// read returns a stored list, [] for none.
 export function read(key, store = local) {
   try {
     const list = JSON.parse(store().getItem(key));
@@ -18,8 +18,8 @@ export function write(key, list, store = local) {
   } catch { /* see above */ }
 }
 
-// Programs that were ended in this tab, or ran for long when it was left, as digests of their
-// links: a page that is loaded again does not run them by itself.
+// Digests of the links of programs that were ended in this tab, or ran long when it was left: a reloaded page does
+// not run them automatically.
 export const suspect = (link) => read("pica200.ended", session).includes(digest(link));
 
 export function setSuspect(link, on) {

@@ -1,21 +1,20 @@
-// Small pictures of the textures of draws, which are asked for when nothing else is, of many
-// draws at a time.
+// Thumbnails of the textures of draws, requested while nothing else is pending, for many draws at a time.
 
 import { el } from "./dom.js";
 
-const SOME = 256; // draws that a request is of
+const SOME = 256; // draws per request
 const KEPT = 16 << 20; // bytes
 
 export class Thumbs {
   constructor(asker) {
     this.asker = asker;
-    this.kept = new Map(); // pictures by draws, by request; the one that was used last at the end
+    this.kept = new Map(); // pictures by draws, by request; most recently used last
     this.bytes = 0;
     this.wanted = [];
   }
 
-  // of has show called with a canvas for each texture of a draw, null where there is no picture,
-  // at once or while still() says so.
+  // of calls show with a canvas for each texture of a draw, null without a picture, at once, or later if still()
+  // is true.
   of({ file, frame, edits }, draw, show, still) {
     const key = JSON.stringify({ op: "textures", file, frame, draw: draw - draw % SOME, edits });
     this.wanted.push({ key, still, show: ({ draws }) => show((draws[draw % SOME] || []).map((p) => p && canvasOf(p))) });
@@ -24,7 +23,7 @@ export class Thumbs {
     else this.wanted.pop().show(this.use(key, have));
   }
 
-  // use keeps pictures, as those that were used last.
+  // use marks pictures as most recently used.
   use(key, pictures) {
     if (!this.kept.delete(key)) this.bytes += pictures.bytes;
     this.kept.set(key, pictures);
@@ -36,11 +35,11 @@ export class Thumbs {
     return pictures;
   }
 
-  // fill asks for what is wanted, the last first.
+  // fill requests the wanted thumbnails, the newest first.
   async fill() {
     if (this.filling) return;
     this.filling = true;
-    await null; // until it is in the page
+    await null; // until the row is in the page
     while (this.wanted.length) {
       const { key, show, still } = this.wanted.pop();
       if (!still()) continue;
@@ -51,7 +50,7 @@ export class Thumbs {
   }
 }
 
-// take takes an answer apart, null if there was none.
+// take parses an answer, null if there was none.
 function take(answer) {
   if (!answer) return null;
   let at = 0;

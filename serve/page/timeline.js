@@ -1,5 +1,5 @@
-// The timeline: a strip of frames with thumbnails, which are asked for while nothing
-// else is. Only the frames that can be seen are elements.
+// The timeline: a strip of frames with thumbnails, which are requested while nothing else is pending. Only visible
+// frames have elements.
 
 import { el, paint } from "./dom.js";
 
@@ -14,7 +14,7 @@ export class Timeline {
     this.file = 0;
     this.at = 0;
     this.pictures = new Map(); // canvases by frame; at most KEPT
-    this.far = 0; // the frame ahead that is next
+    this.far = 0; // the next frame ahead
     this.space = el("div", { class: "space", role: "none" });
     root.append(this.space);
     root.addEventListener("scroll", () => this.paint());
@@ -71,9 +71,8 @@ export class Timeline {
     this.fill();
   }
 
-  // ahead is a frame at an even distance that is still missing, null for none: going there in
-  // the background makes checkpoints on the way, from which far frames are soon there. Where
-  // work cannot be ended for other work, there is none.
+  // ahead returns a missing frame at an even distance, null for none: rendering it in the background makes
+  // checkpoints, from which far frames are reached quickly. It is null if background work cannot be interrupted.
   ahead() {
     if (!this.asker.transport.yields) return null;
     const apart = Math.ceil(this.frames / AHEAD);
@@ -81,7 +80,7 @@ export class Timeline {
     return this.far < this.frames ? this.far : null;
   }
 
-  // fill asks for the thumbnails that are seen and missing, one at a time.
+  // fill requests missing visible thumbnails, one at a time.
   async fill() {
     if (this.filling) return;
     this.filling = true;
@@ -96,7 +95,7 @@ export class Timeline {
           frame = this.ahead();
           if (frame === null) return;
         }
-        // What is seen follows at once, what is ahead when nothing was asked for a while.
+        // Visible frames are requested at once, frames ahead after a pause without requests.
         const wanted = () => {
           const [from, to] = this.seen();
           return file === this.file && (ahead ? performance.now() - this.asker.since >= PAUSE : frame >= from && frame < to);

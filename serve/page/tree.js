@@ -1,21 +1,20 @@
-// The tree of a frame. Only the rows that can be seen are elements, so a frame may
-// have any number of draws.
+// The tree of a frame. Only visible rows have elements, so the number of draws is not limited.
 
 import { el } from "./dom.js";
 import { line } from "./rows.js";
 
 export class Tree {
-  // onSelect is given the item of the row that is chosen, pictures is as Thumbs.of, of the frame.
+  // onSelect is called with the item of the selected row; pictures is like Thumbs.of for the frame.
   constructor(root, onSelect, pictures) {
     this.root = root;
     this.onSelect = onSelect;
     this.pictures = pictures;
-    this.columns = []; // numbers that have a column
+    this.columns = []; // numbers shown as columns
     this.items = [];
     this.rows = [];
-    this.tops = [0]; // of the rows, and the end of the last
-    this.chosen = null; // the key of a row
-    this.at = -1; // its place, -1 if it is not shown
+    this.tops = [0]; // tops of the rows, and the end of the last
+    this.chosen = null; // key of the selected row
+    this.at = -1; // its index, -1 if it is not shown
     this.closed = new Set(); // keys of passes
     this.space = el("div", { class: "space", role: "none" });
     root.append(this.space);
@@ -31,7 +30,7 @@ export class Tree {
     new ResizeObserver(() => this.paint()).observe(root);
   }
 
-  // update takes other numbers for the same frame; what is chosen stays.
+  // update sets new counts for the same frame and keeps the selection.
   update({ items, passes = [] }) {
     const groups = [];
     this.items = items.map((item, i) => {
@@ -45,7 +44,7 @@ export class Tree {
     this.layout();
   }
 
-  // show takes what a frame does.
+  // show displays the items of a frame.
   show(head) {
     this.closed.clear();
     this.chosen = this.list = null;
@@ -53,8 +52,7 @@ export class Tree {
     this.update(head);
   }
 
-  // arrange shows the items of a list alone, null for all; draws stand in their passes if it is
-  // not sorted.
+  // arrange shows only the items of a list, null for all; unsorted draws are shown in their passes.
   arrange(list, sorted) {
     this.list = list;
     this.sorted = sorted;
@@ -78,7 +76,7 @@ export class Tree {
     this.paint();
   }
 
-  // rowAt is the place of the row at a height.
+  // rowAt returns the index of the row at a height.
   rowAt(y) {
     let from = 0, to = this.rows.length;
     while (from < to) {
@@ -119,7 +117,7 @@ export class Tree {
     if (i >= 0 && i < this.rows.length) this.choose(this.rows[i], i);
   }
 
-  // begin chooses what is chosen again, or the first item that is shown.
+  // begin restores the selection, or selects the first item shown.
   begin() { this.select(this.at >= 0 ? this.at : this.rows.findIndex((n) => n.item)); }
 
   choose(n, at = this.rows.indexOf(n)) {
@@ -130,7 +128,7 @@ export class Tree {
     this.onSelect(n.item || n.last);
   }
 
-  // reveal scrolls to the chosen row.
+  // reveal scrolls to the selected row.
   reveal() {
     const { at, root } = this;
     if (at < 0) return;
@@ -138,8 +136,7 @@ export class Tree {
     else if (this.tops[at + 1] > root.scrollTop + root.clientHeight) root.scrollTop = this.tops[at + 1] - root.clientHeight;
   }
 
-  // find chooses the first item that is as is says, whether it is shown or not, and reports
-  // whether there is one.
+  // find selects the first item that satisfies is, shown or not, and reports whether there is one.
   find(is) {
     const n = this.items.find((one) => is(one.item));
     if (!n) return false;

@@ -1,18 +1,18 @@
-// What was done, to be taken back and done again.
+// Undo and redo.
 
 const MOST = 200; // steps
-const PAUSE = 1000; // ms; what follows sooner is one step
+const PAUSE = 1000; // ms; sooner changes belong to the same step
 
 export class Undo {
   constructor(changed) {
-    this.changed = changed; // told when what can be taken back changes
+    this.changed = changed; // called when undo becomes possible or impossible
     this.past = [];
     this.future = [];
-    this.now = null; // the state as it is
+    this.now = null; // the current state
     this.when = 0;
   }
 
-  // take notes a state. more says that it goes on with the step before, if that was just now.
+  // take records a state. more merges it with the previous one, if that is recent.
   take(state, more = false) {
     const now = performance.now();
     if (this.now !== null && !(more && now - this.when < PAUSE && this.past.length)) this.past.push(this.now);
@@ -23,7 +23,7 @@ export class Undo {
     this.changed?.();
   }
 
-  // back gives the state before, null for none; forth the one that was taken back.
+  // back returns the previous state, null for none; forth the undone one.
   back() { return this.move(this.past, this.future); }
   forth() { return this.move(this.future, this.past); }
 

@@ -1,12 +1,11 @@
-// The engine in a Web Worker: WebAssembly behind the protocol. Go's wasm_exec.js is
-// put before this script. What waits can be taken back, and what is asked in the
-// background waits for the rest.
+// The engine in a Web Worker: WebAssembly behind the protocol. Go's wasm_exec.js is prepended to this script.
+// Waiting requests can be cancelled, and background requests wait for the others.
 
 const waiting = [];
 let ready = false;
 let pumping = false;
 
-// bytesOf decodes base64, piece by piece where the browser has nothing for it.
+// bytesOf decodes base64, in pieces if the browser has no function for it.
 function bytesOf(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
   const out = new Uint8Array(Math.floor(text.length / 4) * 3 - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0));
@@ -18,15 +17,15 @@ function bytesOf(text) {
   return out;
 }
 
-// compiled is an engine that has an address, is a text of base64, or was compiled before.
+// compiled returns an engine from an address, a base64 text, or a compiled module.
 async function compiled(engine, url) {
   if (engine instanceof WebAssembly.Module) return engine;
   const packed = url ? (await fetch(url)).body : new Blob([bytesOf(engine)]).stream();
-  // Compiling begins while the rest is still unpacked.
+  // Compiling starts while the rest is being unpacked.
   return WebAssembly.compileStreaming(new Response(packed.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": "application/wasm" } }));
 }
 
-// start runs an engine, with a recording or without one.
+// start runs an engine, with or without a recording.
 async function start({ engine, url, name, recording, known }) {
   const go = new Go();
   const module = await compiled(engine, url);
@@ -45,7 +44,7 @@ function open(name, recording, known = "") { pica200Open(name, recording, known)
 function pump() {
   if (!ready || pumping || waiting.length === 0) return;
   pumping = true;
-  setTimeout(() => { // what takes back what waits is heard in between
+  setTimeout(() => { // lets cancellations arrive in between
     pumping = false;
     let i = waiting.findIndex((w) => !w.request.background);
     if (i < 0) i = 0;

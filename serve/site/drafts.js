@@ -1,14 +1,14 @@
-// Texts that were typed are kept in the browser until they are discarded on purpose.
+// Typed texts are stored in the browser until they are discarded explicitly.
 
 import { read, write } from "./stored.js";
 
 const MOST = 20; // programs
 const BYTES = 2 << 20; // of all of them
 
-// drafts are the programs that were kept, the last one first: {files, time, when}.
+// drafts are the stored programs, newest first: {files, time, when}.
 export const drafts = () => read("pica200.drafts").filter((d) => d && typeof d.files === "object" && d.files !== null && Object.values(d.files).every((t) => typeof t === "string"));
 
-// keep adds a program, in place of one with the same texts.
+// keep stores a program and replaces one with the same texts.
 export function keep(program, when = Date.now()) {
   const same = JSON.stringify(program.files);
   let list = [{ ...program, when }, ...drafts().filter((d) => JSON.stringify(d.files) !== same)].slice(0, MOST);
@@ -16,5 +16,5 @@ export function keep(program, when = Date.now()) {
   write("pica200.drafts", list);
 }
 
-// discard takes one away.
+// discard removes one.
 export function discard(when) { write("pica200.drafts", drafts().filter((d) => d.when !== when)); }

@@ -1,4 +1,4 @@
-// The playground: texts of a scene and its shaders, and the picture that they make.
+// The playground: texts of a scene and its shaders, and their picture.
 
 import { byId, el } from "./dom.js";
 import { Asker, overWorker } from "./net.js";
@@ -10,16 +10,16 @@ import { pack, unpack } from "./link.js";
 import { discard, drafts, keep } from "./drafts.js";
 import { setSuspect, suspect } from "./stored.js";
 
-const WAIT = 250; // ms after a key, before the picture is made anew
+const WAIT = 250; // ms after a key before the picture is redrawn
 const MOST = 30000; // ms that a picture may take
-const LONG = 3000; // ms that a picture takes if something may be wrong with it
-const BIGGEST = 384 * 1024; // bytes of a file that is no text, which grow by a third
-const STALE = 300; // ms after which work on a text that has changed is ended
+const LONG = 3000; // ms after which a picture counts as slow
+const BIGGEST = 384 * 1024; // bytes of a binary file, which base64 enlarges by a third
+const STALE = 300; // ms after which work on an outdated text is ended
 
 class Playground {
   constructor() {
     this.time = null;
-    this.turn = 0; // of the picture that was asked for last
+    this.turn = 0; // number of the last requested picture
     this.steps = new Undo(() => {
       byId("undo").disabled = !this.steps.past.length;
       byId("redo").disabled = !this.steps.future.length;
@@ -29,7 +29,7 @@ class Playground {
       this.typed = true;
       this.later();
     }, async (what, files, name, line, character) => {
-      if (this.transport.since) return null; // a picture is drawn: the engine does one thing at a time
+      if (this.transport.since) return null; // a picture is being drawn: the engine runs one request at a time
       return (await this.transport({ op: "language", files, name, what, x: character, y: line })).head.found;
     });
     this.picture = new Picture(() => {});
@@ -61,7 +61,7 @@ class Playground {
     }
   }
 
-  // list offers the examples, and what was typed before.
+  // list offers the examples and the drafts.
   list() {
     const kept = drafts();
     const chosen = byId("example").value;
@@ -92,7 +92,7 @@ class Playground {
     this.show({ files: this.examples[i].files, time: null }, this.examples[i].first);
   }
 
-  // show takes another program. What was typed is kept, and Back and Undo lead to it.
+  // show displays another program. Typed texts are kept; Back and Undo lead to them.
   show({ files, time, name }, first = name ?? "scene.yaml", link = null) {
     this.keep();
     this.sayOfLink("");
@@ -101,7 +101,7 @@ class Playground {
     this.draw(link, true);
   }
 
-  // keep puts what was typed with the drafts.
+  // keep stores typed texts as a draft.
   keep() {
     if (this.typed) keep(this.program());
     this.typed = false;
@@ -114,7 +114,7 @@ class Playground {
     this.editor.show(files, name);
   }
 
-  // undo goes a step back or forth.
+  // undo goes one step back or forward.
   undo(state) {
     if (!state) return;
     this.set(state);
@@ -122,7 +122,7 @@ class Playground {
     this.draw();
   }
 
-  // play lets the animation run, picture by picture, until it is stopped or something is changed.
+  // play runs the animation, picture by picture, until it is stopped or something changes.
   async play() {
     if (this.playing) return this.pause();
     const turn = this.turn, { files } = this.program(), start = performance.now() - 1000 * (this.time ?? this.begin);
@@ -130,7 +130,7 @@ class Playground {
     byId("play").textContent = "Pause";
     byId("play").setAttribute("aria-pressed", "true");
     while (this.playing && turn === this.turn) {
-      await new Promise((done) => requestAnimationFrame(done)); // a page that is not seen waits
+      await new Promise((done) => requestAnimationFrame(done)); // a hidden page waits
       const time = Math.round(performance.now() - start) / 1000 % this.length;
       try {
         const { head, data } = await this.ask({ op: "scene", files, time }, "scene");
@@ -155,10 +155,9 @@ class Playground {
     byId("play").setAttribute("aria-pressed", "false");
   }
 
-  // take adds files: texts as they are, others in base64. A model becomes the scene, if none of
-  // the texts was typed in.
+  // take adds files: texts unchanged, others in base64. A model becomes the scene if no text was edited.
   async take(list) {
-    list = [...list]; // that of a drop is gone soon
+    list = [...list]; // the list of a drop is valid only briefly
     for (const file of list) {
       if (file.size > BIGGEST) {
         this.say(`${file.name} has ${file.size} bytes; all files together may have ${BIGGEST}.`);
@@ -178,7 +177,7 @@ class Playground {
     try {
       const { files, time } = this.program();
       const { data } = await this.ask({ op: "make", what: "model:" + model.name, files, time });
-      this.editor.put("scene.yaml", new TextDecoder().decode(data)); // Undo leads back
+      this.editor.put("scene.yaml", new TextDecoder().decode(data)); // Undo restores the scene
     } catch (e) {
       this.sayOfLink(`${model.name} is not shown: ${e.message}`);
     }
@@ -190,8 +189,8 @@ class Playground {
     this.waiting = setTimeout(() => this.draw(), WAIT);
   }
 
-  // draw makes the picture, and puts the program into the address. link is the address of
-  // one that was sent, step tells that Back is to lead to what was there before.
+  // draw draws the picture and puts the program into the address. link is the address of a received program; step
+  // adds a history entry for the previous one.
   async draw(link = null, step = false) {
     clearTimeout(this.waiting);
     const turn = ++this.turn;
@@ -210,13 +209,13 @@ class Playground {
       this.leave("This program did not end when it was run before, so it is not run by itself again.");
       return;
     }
-    // What another text took the place of is not waited for long: its end would be that of this one too.
+    // Work on an outdated text is ended soon, because ending it later would end this request too.
     for (const begun = this.transport.since; begun && begun === this.transport.since;) {
       if (performance.now() - begun > STALE) this.transport.stop("another text took its place");
       else await new Promise((go) => setTimeout(go, 20));
       if (turn !== this.turn) return;
     }
-    // A page that is left while a text takes long does not begin with it again.
+    // A page that is left during a slow drawing does not start it again.
     let late;
     const begun = this.transport.begun = () => { late = setTimeout(() => setSuspect(link, true), LONG); };
     let answer;
@@ -232,7 +231,7 @@ class Playground {
       return;
     } finally {
       clearTimeout(late);
-      if (this.transport.begun === begun) this.transport.begun = null; // what else is asked is no picture
+      if (this.transport.begun === begun) this.transport.begun = null; // other requests are not pictures
     }
     const { head, data } = answer;
     this.say("");
@@ -249,10 +248,10 @@ class Playground {
     }
     byId("view").classList.toggle("old", !data);
     if (!data) byId("state").textContent = "The picture is that of the last text without errors.";
-    byId("view").dataset.drawn = this.link; // of which program the answer is
+    byId("view").dataset.drawn = this.link; // the program of the answer
   }
 
-  // leave says why there is no picture of the texts.
+  // leave explains why there is no picture.
   leave(why) {
     byId("view").classList.add("old");
     byId("count").textContent = "Not drawn";
@@ -275,14 +274,14 @@ class Playground {
     if (held >= 0) ([...byId("problems").querySelectorAll("button")].slice(0, held + 1).at(-1) || this.editor.area).focus();
   }
 
-  // sources lists what can be assembled.
+  // sources lists the texts that can be assembled.
   sources() {
     const list = Object.keys(this.editor.files).filter((n) => n.endsWith(".pica"));
     byId("shbin").disabled = !list.length;
     byId("drop").disabled = this.editor.name === "scene.yaml";
   }
 
-  // say tells what went wrong with the last thing that was asked.
+  // say reports an error of the last action.
   say(text) {
     this.wrong = text;
     const all = [this.wrongLink, this.wrong].filter(Boolean).join("; ");
@@ -290,13 +289,13 @@ class Playground {
     byId("problem").textContent = all;
   }
 
-  // sayOfLink tells what is wrong with a link, until another program is shown.
+  // sayOfLink reports an error of a link, until another program is shown.
   sayOfLink(text) {
     this.wrongLink = text;
     this.say(this.wrong);
   }
 
-  // download asks the engine for a file and gives it to the browser.
+  // download requests a file from the engine and hands it to the browser.
   async download(what) {
     try {
       const { files, time } = this.program();
@@ -310,7 +309,7 @@ class Playground {
     }
   }
 
-  // shader is the source to assemble: that which is seen, or the first.
+  // shader returns the source to assemble: the shown one, or the first.
   shader() {
     const { name, files } = this.editor;
     return name.endsWith(".pica") ? name : Object.keys(files).find((n) => n.endsWith(".pica"));
@@ -350,7 +349,7 @@ class Playground {
     byId("run").addEventListener("click", () => {
       setSuspect(this.link, false);
       this.draw();
-      this.editor.area.focus(); // the button goes
+      this.editor.area.focus(); // the button is removed
     });
     document.addEventListener("keydown", (e) => {
       const key = e.key.toLowerCase();
@@ -358,7 +357,7 @@ class Playground {
       e.preventDefault();
       this.undo(key === "y" || e.shiftKey ? this.steps.forth() : this.steps.back());
     });
-    addEventListener("pagehide", () => this.keep()); // also of what is not in the address yet
+    addEventListener("pagehide", () => this.keep()); // includes text that is not in the address yet
     byId("time").addEventListener("input", () => {
       const t = byId("time").valueAsNumber;
       this.time = Number.isFinite(t) ? t : null;
@@ -381,7 +380,7 @@ class Playground {
     byId("shbin").addEventListener("click", () => this.download("shbin:" + this.shader()));
     byId("drop").addEventListener("click", () => {
       this.editor.drop(this.editor.name);
-      this.editor.area.focus(); // the button may be out of use now
+      this.editor.area.focus(); // the button may be disabled now
     });
     byId("theme").addEventListener("click", () => {
       const root = document.documentElement;
@@ -400,7 +399,7 @@ class Playground {
     });
     const add = byId("add");
     add.append(...Object.keys(starts).map((n) => el("option", { value: "new:" + n }, "New " + n)));
-    byId("put").addEventListener("click", () => this.add(add.value)); // choosing alone adds nothing: arrow keys choose all in between
+    byId("put").addEventListener("click", () => this.add(add.value)); // selecting alone adds nothing: arrow keys select every entry on the way
     fetch("library.json").then((r) => r.json()).then((library) => {
       this.library = library;
       add.append(el("optgroup", { label: "Copies of the library" }, ...Object.keys(library).map((n) => el("option", { value: "library:" + n }, n))));
@@ -410,7 +409,7 @@ class Playground {
 
 const place = (d) => d.file + (d.line ? ":" + d.line + (d.column ? ":" + d.column : "") : "");
 
-// What a new shader begins with.
+// Initial text of a new shader.
 const starts = {
   "new.v.pica": `; A vertex shader. In the scene: programs: {NAME: {sources: [new.v.pica]}}
 .fvec projection[4], modelView[4]
