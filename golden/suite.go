@@ -48,7 +48,7 @@ const (
 	Match   Status = "match"     // every image matches an approved one
 	Differs Status = "different" // an image matches none, or there is none yet
 	Failed  Status = "error"     // the case could not be rendered
-	Updated Status = "updated"   // approved anew
+	Updated Status = "updated"   // newly approved
 )
 
 // ImageResult is the result of one image of a case. Paths are relative to the

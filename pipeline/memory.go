@@ -105,10 +105,8 @@ func (m *memory) find(addr, n uint32) (*region, uint32, error) {
 	return nil, 0, &AddressError{addr, n, m}
 }
 
-// Slice returns the n bytes at physical address addr, which must lie in one
-// region. Whoever writes through the slice must call Touch, and also before
-// writing if others may look at memory meanwhile. The error is an
-// *AddressError.
+// Slice returns the n bytes at physical address addr, which must lie in one region. After writing through the slice the caller must
+// call Touch, and also before writing if others may read the memory meanwhile. The error is an *AddressError.
 func (m *memory) Slice(addr, n uint32) ([]byte, error) {
 	r, off, err := m.find(addr, n)
 	if err != nil {
@@ -124,8 +122,7 @@ func (m *memory) Touch(addr, n uint32) {
 	m.forget(addr, n)
 }
 
-// touchDrawn is Touch for a buffer that draws write to: only what forget is told
-// is not known any more.
+// touchDrawn is Touch for a buffer that draws write to: it does not call forget, so the known contents stay.
 func (m *memory) touchDrawn(addr, n uint32) {
 	if n == 0 {
 		return

@@ -221,7 +221,7 @@ type Indices struct {
 	Place
 	File   string // or
 	List   []uint32
-	Format string // as that of Vertices
+	Format string // as in Vertices
 	Type   string // in binary files: ubyte, ushort or uint; "" is ushort
 	Offset int64
 	Count  int // 0: as many as there are

@@ -31,7 +31,7 @@ type Engine struct {
 // builds one.
 var ErrNoEngine = errors.New("this program has no engine for browsers; programs of \"make release\" do, and bin/pica200 in a checkout builds one")
 
-// Bug is a frame to be sent to somebody else.
+// Bug is a frame to send to another person.
 type Bug struct {
 	Name      string
 	Recording []byte         // of the one frame

@@ -44,8 +44,7 @@ func Page() fs.FS {
 
 // Server is the page with an engine behind it. Make one with New.
 type Server struct {
-	// Export, if not nil, makes the page of a frame for sending it to somebody
-	// else.
+	// Export, if not nil, makes the page of a frame for sending it to another person.
 	Export func(ctx context.Context, r *ExportRequest) ([]byte, error)
 
 	engine *engine.Engine

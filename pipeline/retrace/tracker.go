@@ -12,9 +12,9 @@ type tracker struct {
 	needed map[int]*byteSet // of loads, by their number from 1
 
 	kept      bool    // what draws leave of their targets counts
-	onlyDraws bool    // what transfers read counts when a draw reads what they wrote, what screens read does not
-	transfer  *source // that is told at the moment
-	written   bool    // its writes were told
+	onlyDraws bool    // reads of transfers count only if a draw reads their output; reads of screens do not count
+	transfer  *source // the transfer being reported
+	written   bool    // its writes were reported
 }
 
 func newTracker() *tracker {
@@ -102,9 +102,9 @@ func (t *tracker) Writes(u pipeline.Use, addr, n uint32, whole bool) {
 		switch {
 		case whole:
 		case s.from == nil && !t.onlyDraws:
-			return // what was there stays where it is not written
+			return // unwritten bytes keep their source
 		default:
-			// Either what was there or what the transfer read.
+			// Either the old contents or what the transfer read.
 			both := &source{work: true, from: []part{{0, 1, s}}}
 			p.each(from, to, func(q part) { both.from = append(both.from, q) })
 			s = both

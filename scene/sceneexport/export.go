@@ -138,7 +138,7 @@ func (e *export) make(name string) error {
 	}
 	s.Tables = tabs.list
 	e.hoistUniforms()
-	// The picture lies as the console's screens do.
+	// The picture is rotated like the console's screens.
 	s.Camera.Rotated = s.Target.Screen != ""
 	if len(e.drawn) == 0 {
 		return fmt.Errorf("no draw can be expressed: %s", strings.Join(e.report.Notes, "; "))

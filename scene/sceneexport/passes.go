@@ -34,7 +34,7 @@ type pass struct {
 	raw          *uint32 // value that the colour buffer is filled with, in memory format
 	draws        []*draw
 	screen       string // on which it is shown
-	at           uint32 // where its picture for that screen lies
+	at           uint32 // address of its picture for that screen
 	shown        []byte // the colour buffer when it was transferred last
 	notes        []string
 }

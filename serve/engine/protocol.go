@@ -34,7 +34,7 @@ type Request struct {
 	Edits      []Edit `json:"edits"`      // of the state of draws, for what it says so
 	Background bool   `json:"background"` // may be ended for another request (code "yielded")
 
-	Other *Place `json:"other,omitempty"` // what is compared with
+	Other *Place `json:"other,omitempty"` // the place to compare with
 	Data  []byte `json:"data,omitempty"`  // a file, in base64
 
 	Files map[string]string `json:"files,omitempty"` // texts of a scene, by name

@@ -32,7 +32,7 @@ type Placed struct {
 	Values map[string][]float64 // by part; nil if the draw is animated or multiplies several steps
 	Why    string               // why there are no values
 	Name   string
-	// Right and Up are those of the camera.
+	// Right and Up are the camera's axes.
 	Right, Up mgl64.Vec3
 
 	clip     mgl64.Mat4 // world to clip space
