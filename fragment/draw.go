@@ -30,6 +30,9 @@ type Draw struct {
 // Range is a range of physical memory.
 type Range struct{ Addr, Bytes uint32 }
 
+// Ops returns the number of ops of the draw's program.
+func (d *Draw) Ops() int { return len(d.program.ops) }
+
 // Shade implements raster.Shader.
 func (d *Draw) Shade(b *raster.Batch, worker int) {
 	p := d.program

@@ -111,6 +111,10 @@ const (
 // drawing does not allocate in the steady state. It also keeps unfinished
 // strips and fans, which continue in the next draw as on the console.
 type Stage struct {
+	// Ready, if not nil, reports whether a worker waits for work, so that it need
+	// not be woken.
+	Ready func() bool
+
 	workers  []worker
 	kernels  simd.Kernels
 	parallel func(n int, f func(i, worker int))

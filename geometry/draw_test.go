@@ -387,6 +387,36 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// A few batches of vertices are shared only with a worker that waits for them.
+func TestFewBatchesWakeNobody(t *testing.T) {
+	for _, c := range []struct {
+		cells int // (cells + 1) squared vertices, in batches of 64
+		ready func() bool
+		loops int
+	}{
+		{5, func() bool { return true }, 0}, // 36 are one batch
+		{20, nil, 1},
+		{20, func() bool { return true }, 1},
+		{20, func() bool { return false }, 0}, // 441 are 7
+		{21, func() bool { return false }, 1}, // 484 are 8
+	} {
+		loops := 0
+		s := NewStage(2, func(n int, f func(i, worker int)) {
+			loops++
+			for i := range n {
+				f(i, i&1)
+			}
+		})
+		s.Ready = c.ready
+		d := grid(t, c.cells)
+		var want, out Output
+		require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &want))
+		require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
+		require.Equal(t, want, out)
+		require.Equal(t, c.loops, loops, "%d cells", c.cells)
+	}
+}
+
 func TestFlush(t *testing.T) {
 	d := newTestDraw(t, pica.PrimitiveTriangleStrip)
 	const n = 5 * chunkVertices

@@ -39,6 +39,9 @@ type job struct {
 	errs    []error // of each batch
 }
 
+// wakeBatches is the number of batches from which waking another worker pays.
+const wakeBatches = 8
+
 // shade runs the vertex shader over the vertices of the job, in batches, on all
 // workers.
 func (s *Stage) shade() error {
@@ -60,7 +63,7 @@ func (s *Stage) shade() error {
 	batches := (len(j.ids) + shaderunit.Lanes - 1) / shaderunit.Lanes
 	j.errs = j.errs[:0]
 	clear(grow(&j.errs, batches))
-	if batches == 1 || len(s.workers) == 1 {
+	if batches == 1 || len(s.workers) == 1 || batches < wakeBatches && s.Ready != nil && !s.Ready() {
 		for i := range batches {
 			s.shadeBatch(i, 0)
 		}

@@ -218,14 +218,34 @@ func TestTransfersThatAreSpread(t *testing.T) {
 		{"few pixels", func(*Transfer) {}, 120, 136, 0},
 		{"onto itself", func(t *Transfer) { t.Dst = t.Src + 4096 }, 136, 128, 0},
 	} {
-		b := newTransferrer(simd.Best, &pool{workers: 1})
+		helper := &member{}
+		b := newTransferrer(simd.Best, &pool{workers: 1, crew: &crew{members: []*member{helper}}})
 		bands := 0
 		b.doBand = func(int, int) { bands++ }
 		tr := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 1<<20, InWidth: c.width, InHeight: c.height, OutWidth: c.width, OutHeight: c.height}
 		c.change(&tr)
 		require.NoError(t, b.run(tr, mem))
+		require.Zero(t, bands, "%s: to wake a helper takes longer", c.name)
+		helper.state.Store(looking)
+		require.NoError(t, b.run(tr, mem))
 		require.Equal(t, c.bands, bands, c.name)
 	}
+}
+
+// A large transfer is worth waking helpers.
+func TestLargeTransfersAreSpread(t *testing.T) {
+	mem := newMemory(pica.FCRAMSize)
+	mem.Touch(pica.VRAMBase, pica.VRAMSize)
+	b := newTransferrer(simd.Best, &pool{workers: 1})
+	bands := 0
+	b.doBand = func(int, int) { bands++ }
+	tr := Transfer{Src: pica.VRAMBase, Dst: pica.FCRAMBase, InWidth: 512, InHeight: 400, OutWidth: 512, OutHeight: 400}
+	require.NoError(t, b.run(tr, mem))
+	require.Equal(t, 50, bands)
+	tr.OutHeight -= 16
+	bands = 0
+	require.NoError(t, b.run(tr, mem))
+	require.Zero(t, bands)
 }
 
 func TestTransferErrors(t *testing.T) {

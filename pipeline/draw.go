@@ -279,6 +279,7 @@ func (g *GPU) addTriangles(ctx context.Context) error {
 	q.Watch(ctx.Done())
 	q.Pixels, q.Stop = 0, most-min(spent, most)+1
 	q.Commit(&g.scratch.raster)
+	q.add(q.Pixels, g.scratch.raster.Shader.(*fragment.Draw).Ops())
 	return g.spend(costPixels, q.Pixels)
 }
 

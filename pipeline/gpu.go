@@ -134,6 +134,7 @@ func New(o Options) *GPU {
 	g.engine.Kernels = g.kernels
 	g.queues.init(g.mem, g.kernels, o.Workers)
 	g.pool.crew = new(crew)
+	g.stage.Ready = g.pool.crew.looks
 	g.queues.workers.crew = g.pool.crew
 	if o.Workers > 1 {
 		g.engine.Spread = g.pool.run

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"pica200/internal/simd"
 	"pica200/pica"
@@ -18,13 +19,35 @@ import (
 // made once because making one allocates.
 type drawQueue struct {
 	*raster.Queue
-	draw func(bin, worker int)
-	stop func()
+	draw   func(bin, worker int)
+	stop   func()
+	pixels uint64 // that its draws have, times ops; see add
 }
 
 func newDrawQueue(k simd.Kernels) *drawQueue {
 	q := &raster.Queue{Kernels: k}
-	return &drawQueue{q, q.DrawBin, q.Interrupt}
+	return &drawQueue{Queue: q, draw: q.DrawBin, stop: q.Interrupt}
+}
+
+// Estimates of what drawing takes, in picoseconds.
+const (
+	costOfOp       = 250    // of a fragment program, for a pixel of a bounding rectangle
+	costOfTriangle = 60_000 // set-up, and blocks that are mostly empty
+)
+
+// add adds to the estimate triangles whose bounding rectangles have so many
+// pixels, and whose program has so many ops.
+func (q *drawQueue) add(pixels uint64, ops int) { q.pixels += pixels * uint64(ops) }
+
+// cost estimates the time that drawing the queue takes.
+func (q *drawQueue) cost() time.Duration {
+	return time.Duration(q.pixels*costOfOp+uint64(len(q.Triangles))*costOfTriangle) / 1000
+}
+
+// Drop empties the queue without drawing.
+func (q *drawQueue) Drop() {
+	q.Queue.Drop()
+	q.pixels = 0
 }
 
 // queues holds the draws that wait and those that are executed in the
@@ -160,7 +183,13 @@ func (q *queues) run(done <-chan struct{}) {
 	if n := q.queue.Bins(q.workers.workers); n > 0 && !closed(done) {
 		q.queue.Watch(done)
 		q.forget(q.queue, n)
-		q.workers.runUntil(n, q.queue.draw, done, q.queue.stop)
+		if q.workers.pays(q.queue.cost()) {
+			q.workers.runUntil(n, q.queue.draw, done, q.queue.stop)
+		} else {
+			for i := range n {
+				q.queue.DrawBin(i, 0)
+			}
+		}
 	}
 	q.queue.Drop()
 	q.touch()

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"encoding/binary"
 	"fmt"
+	"time"
 
 	"pica200/internal/simd"
 	"pica200/pica"
@@ -65,7 +66,11 @@ func resize[T any](s *[]T, n int) []T {
 	return *s
 }
 
-// spreadPixels is the number of pixels from which waking other workers pays.
+// costOfPixel is about what a pixel of the output takes, in picoseconds.
+const costOfPixel = 100
+
+// spreadPixels is the number of pixels from which sharing bands with workers pays
+// that need not be woken.
 const spreadPixels = 1 << 14
 
 // run runs the transfer. The caller has executed the queued draws that use the
@@ -169,8 +174,9 @@ func recoded(t *Transfer, pixel uint32) uint32 {
 
 // doAll runs the bands that are left, on several workers if bands are apart.
 func (b *transferrer) doAll(apart bool) {
-	if n := len(b.left); apart && n*b.shape.lines*b.shape.width >= spreadPixels {
-		b.workers.run(n, b.doBand)
+	pixels := len(b.left) * b.shape.lines * b.shape.width
+	if apart && pixels >= spreadPixels && b.workers.pays(time.Duration(pixels)*costOfPixel/1000) {
+		b.workers.run(len(b.left), b.doBand)
 		return
 	}
 	for _, i := range b.left {

@@ -94,6 +94,13 @@ func (p *pool) finish(done <-chan struct{}, stop func()) {
 	}
 }
 
+// wakeUp is about what it costs to wake a helper.
+const wakeUp = 20 * time.Microsecond
+
+// pays reports whether helpers should share in a loop that takes one goroutine
+// about so long.
+func (p *pool) pays(cost time.Duration) bool { return cost >= wakeUp || p.crew.looks() }
+
 // done reports whether the loop is done, except for finish.
 func (p *pool) done() bool { return p.helping.Load() == 0 && p.next.Load() >= p.n }
 
@@ -147,6 +154,19 @@ const lookFor = 50 * time.Microsecond
 
 // spins reports whether all running members and the caller have a processor.
 func (c *crew) spins() bool { return c.awake.Load() < int64(runtime.GOMAXPROCS(0)) }
+
+// looks reports whether a member looks for work, so that calling it costs little.
+func (c *crew) looks() bool {
+	if c == nil {
+		return false
+	}
+	for _, m := range c.members {
+		if m.state.Load() == looking {
+			return true
+		}
+	}
+	return false
+}
 
 // lookUntil polls for a while until there returns true.
 func (c *crew) lookUntil(there func() bool) {

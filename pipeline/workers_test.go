@@ -1,11 +1,16 @@
 package pipeline
 
 import (
+	"os"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/assets/picatrace"
+	"pica200/pica"
+	"pica200/raster"
 )
 
 // Two pools share a crew, with loops running side by side: each item is done once, no more members are started than needed at a
@@ -30,4 +35,62 @@ func TestACrewHelpsAndEnds(t *testing.T) {
 		require.EqualValues(t, away, m.state.Load())
 		require.Nil(t, m.pool)
 	}
+}
+
+// A loop is shared if it takes as long as to wake a helper, or if one looks for work.
+func TestWhatPays(t *testing.T) {
+	one, other := &member{}, &member{}
+	for _, p := range []*pool{{}, {crew: &crew{members: []*member{one, other}}}} {
+		require.True(t, p.pays(wakeUp))
+		require.False(t, p.pays(wakeUp-1))
+	}
+	p := &pool{crew: &crew{members: []*member{one, other}}}
+	one.state.Store(called)
+	require.False(t, p.pays(0))
+	other.state.Store(looking)
+	require.True(t, p.pays(0))
+}
+
+// Nobody is woken for a queue that is drawn sooner.
+func TestShortQueuesWakeNobody(t *testing.T) {
+	g := GPUFor(t, Options{Workers: 2})
+	draw := func(pixels uint64, ops, triangles int) int {
+		q := g.queues.queue
+		q.Vertices = append(q.Vertices, pica.ScreenPosition{X: -9000}, pica.ScreenPosition{X: -8000}, pica.ScreenPosition{X: -9000, Y: 1000})
+		for range triangles {
+			q.Triangles = append(q.Triangles, raster.Triangle{0, 1, 2})
+		}
+		q.Commit(&raster.Draw{Target: &raster.Target{Width: 8, Height: 64}, Bounds: raster.Rect{X1: 7, Y1: 63}})
+		q.add(pixels, ops)
+		require.NoError(t, g.Finish(t.Context()))
+		require.Zero(t, g.queues.queue.cost(), "of a queue that was drawn")
+		return len(g.pool.crew.members)
+	}
+	const most = uint64(wakeUp*1000-costOfTriangle) / costOfOp
+	require.Zero(t, draw(most/4-1, 4, 1))
+	require.Zero(t, draw(0, 1, int(wakeUp*1000/costOfTriangle)-1))
+	q := g.queues.queue
+	q.add(most, 2)
+	g.drop()
+	require.Zero(t, q.cost(), "of a queue that was dropped")
+	require.Equal(t, 1, draw(most/4+2, 4, 1))
+}
+
+// What waits is estimated by the pixels of its triangles and the ops of its programs.
+func TestEstimateOfDraws(t *testing.T) {
+	data, err := os.ReadFile("../testdata/traces/lights.ctf")
+	require.NoError(t, err)
+	trace, err := picatrace.Parse(data)
+	require.NoError(t, err)
+	p := PlayerFor(t, trace, Options{Workers: 1})
+	var most time.Duration
+	p.GPU.BeforeDraw = func(*DrawInfo) error {
+		most = max(most, p.GPU.queues.queue.cost())
+		return nil
+	}
+	p.GPU.BeforeTransfer = func(Transfer) { most = max(most, p.GPU.queues.queue.cost()) }
+	_, err = p.NextFrame(t.Context())
+	require.NoError(t, err)
+	require.Greater(t, most, 100*time.Microsecond)
+	require.Less(t, most, 10*time.Millisecond)
 }
