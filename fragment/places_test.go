@@ -10,8 +10,8 @@ import (
 	"pica200/raster"
 )
 
-// Two small triangles in one batch draw what they draw in two: in one block, over each other, and
-// in blocks that share an entry of the table of places.
+// Two small triangles draw the same in one batch as in two: in one block, overlapping, and in blocks that share an entry of
+// the table of places.
 func TestPlacesOfQuads(t *testing.T) {
 	draw := func(batches int, at ...[3]int32) []byte {
 		s := newBenchScene()

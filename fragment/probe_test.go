@@ -140,7 +140,7 @@ func TestViewsShowWhatTheProbeReports(t *testing.T) {
 	}
 }
 
-// Lighting that is invalid and that no pixel depends on is black in records, whatever an earlier draw left.
+// Invalid lighting that no pixel depends on is black in records, also after a draw with lighting.
 func TestInvalidLightingInRecords(t *testing.T) {
 	s := newBenchScene()
 	s.texture(0)
@@ -155,7 +155,7 @@ func TestInvalidLightingInRecords(t *testing.T) {
 	rect := &raster.Rect{X0: 101, Y0: 77, X1: 101, Y1: 77}
 	s.drawQuad(t, -0.5, ViewFinal, rect)
 	require.Equal(t, [4]uint8{0, 200, 0, 255}, seen[0].told(t).Stages[0])
-	pica.LightingLayer.Set(&s.regs, 7) // there is none
+	pica.LightingLayer.Set(&s.regs, 7) // invalid
 	s.drawQuad(t, -0.6, ViewFinal, rect)
 	require.Len(t, seen, 2)
 	r := seen[1].told(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A value prints as its name in the table of its type, and as a number if it has none.
+// A value prints as its name in the table of its type, or as a number without one.
 func TestStringsOfEnums(t *testing.T) {
 	for _, c := range []struct {
 		enum *Enum

@@ -47,7 +47,7 @@ func TestDrawsOfOneQueue(t *testing.T) {
 	}
 }
 
-// No bin writes outside of the part of a buffer that is told for it.
+// Every bin writes only within the range that Part returns for it.
 func TestPartsOfBins(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
 	parts := 0

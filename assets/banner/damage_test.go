@@ -116,7 +116,7 @@ func jointed() *model.Model {
 	m := textured()
 	m.Notes = []string{"a note of the file"}
 	m.Images[1].Name = "image0"
-	// Literals only: every processor rounds them alike.
+	// Literals only: every processor rounds them the same way.
 	turned := mgl64.Mat4{1.25, 1.5, 0, 0, -3, 2.5, 0, 0, 0, 0, 0.5, 0, 1, -2, 3, 1}
 	mirrored := mgl64.Mat4{-1.25, -1.5, 0, 0, -3, 2.5, 0, 0, 0, 0, 0.5, 0, 1, -2, 3, 1}
 	sheared := mgl64.Mat4{1.25, 1.5, 0, 0, -3, 2.5, 0, 0, 1, 2, 0.5, 0, 4, 5, -6, 1}

@@ -94,7 +94,7 @@ func TestFormatsThatShow(t *testing.T) {
 	}
 }
 
-// The losses of a format are the greatest difference of alpha and the mean of colours that can be seen.
+// encode measures the greatest difference of alpha and the mean difference of visible colours.
 func TestLosses(t *testing.T) {
 	im := texture.NewImage(8, 8)
 	for i := range im.Pix {

@@ -491,7 +491,7 @@ func FuzzMBS(f *testing.F) {
 	})
 }
 
-// Parts of a table that do not belong there, and values that are cut off, are findings.
+// Foreign parts of a table and truncated values are findings.
 func TestPartsOfTables(t *testing.T) {
 	for _, c := range []struct {
 		table, into string

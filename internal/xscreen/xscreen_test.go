@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A server has the size that is asked for, takes the mouse's movements, and leaves nothing behind.
+// A server has the requested size, accepts mouse movements, and Close removes its files.
 func TestScreen(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s, err := Start(96, 64)
