@@ -49,6 +49,7 @@ func asked(op string, draw int, what string) kept {
 // about the frame.
 func answers(ctx context.Context, b *Bug, known *engine.Known) (first, rest []byte, err error) {
 	e := engine.New(engine.Options{}, engine.Recorded(b.Name, b.Recording, known))
+	defer e.Close()
 	p := &packer{ctx: ctx, engine: e}
 	for _, op := range []string{"files", "registers", "open", "frame", "thumb", "step"} {
 		p.add(asked(op, -1, ""))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"image"
+	"image/color"
 	"image/draw"
 	"image/png"
 	"os"
@@ -54,7 +55,19 @@ func nrgba(img image.Image) *image.NRGBA {
 		return n
 	}
 	out := image.NewNRGBA(img.Bounds())
-	draw.Draw(out, out.Rect, img, img.Bounds().Min, draw.Src)
+	p, ok := img.(*image.Paletted)
+	if !ok {
+		draw.Draw(out, out.Rect, img, img.Bounds().Min, draw.Src)
+		return out
+	}
+	colors := make([]color.NRGBA, 256)
+	for i, c := range p.Palette {
+		colors[i] = color.NRGBAModel.Convert(c).(color.NRGBA)
+	}
+	for i, n := range p.Pix {
+		c := colors[n]
+		copy(out.Pix[4*i:], []byte{c.R, c.G, c.B, c.A})
+	}
 	return out
 }
 
