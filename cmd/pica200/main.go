@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -150,8 +151,10 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 			panic(e)
 		}
 	}()
-	var c cli
-	parser, err := newParser(&c,
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parser, err := newParser(grammar(args[0]),
 		kong.Writers(con.out, con.err),
 		kong.Exit(func(s int) { panic(exit{s}) }),
 		kong.Bind(con),
@@ -159,9 +162,6 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 	)
 	if err != nil {
 		panic(err)
-	}
-	if len(args) == 0 {
-		args = []string{"--help"}
 	}
 	switch args[0] { // what people may try first
 	case "help":
@@ -212,8 +212,19 @@ func runLimited(ctx context.Context, con *console, k *kong.Context) error {
 	return k.Run()
 }
 
+// grammar is the cli, of which a command line that begins with a command needs just that
+// one: the parser of one is made in a tenth of the time.
+func grammar(first string) any {
+	for f := range reflect.TypeFor[cli]().Fields() {
+		if strings.ToLower(f.Name) == first {
+			return reflect.New(reflect.StructOf([]reflect.StructField{f})).Interface()
+		}
+	}
+	return &cli{}
+}
+
 // newParser makes the parser of the command line.
-func newParser(c *cli, options ...kong.Option) (*kong.Kong, error) {
+func newParser(c any, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(c, append([]kong.Option{
 		kong.Name("pica200"),
 		kong.Description("The GPU of the Nintendo 3DS in software: replay traces, assemble and inspect shaders, render scenes."),

@@ -97,53 +97,55 @@ func TestEveryViewTellsTheSame(t *testing.T) {
 // Window and browser use the same names and descriptions of draws.
 func TestDrawsAreCalledTheSame(t *testing.T) {
 	for _, name := range []string{"lights", "shadow", "gas", "arcs"} {
-		path := "../../testdata/traces/" + name + ".ctf"
-		data := testkit.Read(t, path)
-		trace, err := picatrace.Parse(data)
-		require.NoError(t, err)
-		d := drive(t, open(t, path), Options{})
-		d.Key('L', 0)
-		d.jobs()
-		e := engine.New(engine.Options{}, engine.Source{Name: name, Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return trace, nil, nil }})
-		t.Cleanup(e.Close)
-		frame := d.Picture().Request.Frame
-		ask := func(op string, draw int, into any) {
-			a, err := e.Do(t.Context(), &engine.Request{Op: op, Frame: frame, Draw: draw})
+		t.Run(name, func(t *testing.T) {
+			path := "../../testdata/traces/" + name + ".ctf"
+			data := testkit.Read(t, path)
+			trace, err := picatrace.Parse(data)
 			require.NoError(t, err)
-			text, err := json.Marshal(a.Value)
-			require.NoError(t, err)
-			require.NoError(t, json.Unmarshal(text, into))
-		}
-		var tree struct{ Items []drawstate.Item }
-		ask("frame", 0, &tree)
-		var browser, window []string
-		for _, i := range tree.Items {
-			if i.Kind == "draw" {
-				browser = append(browser, fmt.Sprintf("%s: %s; %d pixels", i.Label, i.Text, i.Pixels))
+			d := drive(t, open(t, path), Options{})
+			d.Key('L', 0)
+			d.jobs()
+			e := engine.New(engine.Options{}, engine.Source{Name: name, Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return trace, nil, nil }})
+			t.Cleanup(e.Close)
+			frame := d.Picture().Request.Frame
+			ask := func(op string, draw int, into any) {
+				a, err := e.Do(t.Context(), &engine.Request{Op: op, Frame: frame, Draw: draw})
+				require.NoError(t, err)
+				text, err := json.Marshal(a.Value)
+				require.NoError(t, err)
+				require.NoError(t, json.Unmarshal(text, into))
 			}
-		}
-		for _, pass := range d.drawList.tree.Roots {
-			for _, n := range pass.Children {
-				window = append(window, n.Text+"; "+n.Note)
+			var tree struct{ Items []drawstate.Item }
+			ask("frame", 0, &tree)
+			var browser, window []string
+			for _, i := range tree.Items {
+				if i.Kind == "draw" {
+					browser = append(browser, fmt.Sprintf("%s: %s; %d pixels", i.Label, i.Text, i.Pixels))
+				}
 			}
-		}
-		require.NotEmpty(t, window)
-		require.Equal(t, browser, window)
+			for _, pass := range d.drawList.tree.Roots {
+				for _, n := range pass.Children {
+					window = append(window, n.Text+"; "+n.Note)
+				}
+			}
+			require.NotEmpty(t, window)
+			require.Equal(t, browser, window)
 
-		last := len(window) - 1
-		d.showDraw(last)
-		d.settle()
-		d.Key('E', 0)
-		d.jobs()
-		var draw struct{ Summary []rows.View }
-		ask("draw", last, &draw)
-		require.Greater(t, len(draw.Summary), 5)
-		lines := d.state.views[tabSummary].Lines
-		require.Len(t, lines, len(draw.Summary))
-		for i, r := range draw.Summary {
-			require.True(t, strings.HasPrefix(strings.TrimSpace(lines[i].Text), r.Label+" "), lines[i].Text)
-			require.True(t, strings.HasSuffix(lines[i].Text, " "+r.Text), lines[i].Text)
-		}
+			last := len(window) - 1
+			d.showDraw(last)
+			d.settle()
+			d.Key('E', 0)
+			d.jobs()
+			var draw struct{ Summary []rows.View }
+			ask("draw", last, &draw)
+			require.Greater(t, len(draw.Summary), 5)
+			lines := d.state.views[tabSummary].Lines
+			require.Len(t, lines, len(draw.Summary))
+			for i, r := range draw.Summary {
+				require.True(t, strings.HasPrefix(strings.TrimSpace(lines[i].Text), r.Label+" "), lines[i].Text)
+				require.True(t, strings.HasSuffix(lines[i].Text, " "+r.Text), lines[i].Text)
+			}
+		})
 	}
 }
 

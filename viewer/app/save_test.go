@@ -92,41 +92,42 @@ func TestChangesAreNotLost(t *testing.T) {
 			{true, true, []Key{'B'}, "save values save both discard stay", true, "[0.125, 0.6, 0.6, 1]", true},
 			{true, true, []Key{KeyTab, KeyEnter}, "save values save both discard stay", true, "[0.125, 0.6, 0.6, 1]", true},
 		} {
-			name := fmt.Sprintf("%s %+v", way.name, tt)
-			d, path, other := editing(t)
-			text := string(testkit.Read(t, path))
-			if tt.camera {
-				d.Key(KeyRight, 0)
-			}
-			if tt.values {
-				d.set(specular, "0.125 0.6 0.6 1")
-			}
-			require.Equal(t, tt.labels != "", strings.HasPrefix(d.Title(), "*"), name)
-			way.leave(d, other)
-			if tt.labels != "" {
-				require.NotNil(t, d.asked(), name)
-				require.Equal(t, tt.labels, strings.Join(d.labels(), " "), name)
-				d.Overlay()
-			} else {
-				require.Nil(t, d.asked(), name)
-			}
-			for _, k := range tt.keys {
-				require.False(t, way.left(d), name)
-				d.Key(k, 0)
-			}
-			d.jobs()
-			d.jobs()
-			require.Nil(t, d.asked(), name)
-			require.Equal(t, tt.left, way.left(d), name)
-			got := string(testkit.Read(t, path))
-			if !tt.eye && tt.file == "" {
-				require.Equal(t, text, got, name)
-			}
-			require.Contains(t, got, tt.file, name)
-			require.Equal(t, !tt.eye, strings.Contains(got, "eye: [0, 1.4, 4.2]"), name)
-			if !tt.left {
-				require.Len(t, d.req.Edits, 1, "it stays as it was")
-			}
+			t.Run(fmt.Sprintf("%s %+v", way.name, tt), func(t *testing.T) {
+				d, path, other := editing(t)
+				text := string(testkit.Read(t, path))
+				if tt.camera {
+					d.Key(KeyRight, 0)
+				}
+				if tt.values {
+					d.set(specular, "0.125 0.6 0.6 1")
+				}
+				require.Equal(t, tt.labels != "", strings.HasPrefix(d.Title(), "*"))
+				way.leave(d, other)
+				if tt.labels != "" {
+					require.NotNil(t, d.asked())
+					require.Equal(t, tt.labels, strings.Join(d.labels(), " "))
+					d.Overlay()
+				} else {
+					require.Nil(t, d.asked())
+				}
+				for _, k := range tt.keys {
+					require.False(t, way.left(d))
+					d.Key(k, 0)
+				}
+				d.jobs()
+				d.jobs()
+				require.Nil(t, d.asked())
+				require.Equal(t, tt.left, way.left(d))
+				got := string(testkit.Read(t, path))
+				if !tt.eye && tt.file == "" {
+					require.Equal(t, text, got)
+				}
+				require.Contains(t, got, tt.file)
+				require.Equal(t, !tt.eye, strings.Contains(got, "eye: [0, 1.4, 4.2]"))
+				if !tt.left {
+					require.Len(t, d.req.Edits, 1, "it stays as it was")
+				}
+			})
 		}
 	}
 }

@@ -397,70 +397,72 @@ func TestStepsAreToldTheSame(t *testing.T) {
 		unit         string
 		draw, number int
 	}{{lights, "vertex", 1, 42}, {lights, "vertex", 0, 1}, {recorded(t, "../../serve/examples/shards.yaml"), "geometry", 0, 70}, {recorded(t, "../../testdata/scenes/geometry-loop.yaml"), "geometry", 0, 0}} {
-		data := testkit.Read(t, c.path)
-		e := engine.New(engine.Options{}, engine.Source{Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
-			trace, err := picatrace.Parse(data)
-			return trace, nil, err
-		}})
-		t.Cleanup(e.Close)
-		a, err := e.Do(t.Context(), &engine.Request{Op: "run", Draw: c.draw, What: c.unit, Vertex: c.number, Count: 65536})
-		require.NoError(t, err)
-		answer, err := json.Marshal(a.Value)
-		require.NoError(t, err)
-		var browser struct {
-			Begin     string
-			Registers []string
-			Given     map[string][4]string
-			Steps     []struct {
-				PC                          int
-				Where, Result, Dst, Emitted string
-				Cells                       [4]string
-				Rows, Row                   []rows.View
-			}
-		}
-		require.NoError(t, json.Unmarshal(answer, &browser))
-		require.NotEmpty(t, browser.Steps)
-
-		d, p := stepping(t, c.path, c.draw)
-		s := &p.steps
-		if s.want = c.unit == "geometry"; s.want {
-			d.dirty = true
-			d.ran()
-		}
-		d.vertex(c.number)
-		require.Equal(t, browser.Begin, s.run.Where(-1))
-		require.Len(t, s.run.Steps, len(browser.Steps))
-		held, emitted := browser.Given, []string{}
-		for i, b := range browser.Steps {
-			d.Key('N', 0)
-			require.Equal(t, b.Where, s.run.Where(s.at))
-			require.Equal(t, b.PC, s.pc())
-			if b.Dst != "" {
-				held[b.Dst] = b.Cells
-			}
-			var want []string
-			if b.Row != nil {
-				emitted = append(emitted, fmt.Sprintf("  %-14s %s", b.Row[0].Label, b.Row[0].Text))
-				require.Equal(t, b.Emitted, s.values.Lines[0].Text)
-			}
-			if len(emitted) > 0 {
-				want = append([]string{s.values.Lines[0].Text}, emitted[max(len(emitted)-16, 0):]...)
-			}
-			want = append(want, fmt.Sprintf("%-3s %11s %11s %11s %11s", "", "x", "y", "z", "w"))
-			for _, name := range browser.Registers {
-				if v, ok := held[name]; ok {
-					want = append(want, fmt.Sprintf("%-3s %11s %11s %11s %11s", name, v[0], v[1], v[2], v[3]))
+		t.Run(c.unit, func(t *testing.T) {
+			data := testkit.Read(t, c.path)
+			e := engine.New(engine.Options{}, engine.Source{Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
+				trace, err := picatrace.Parse(data)
+				return trace, nil, err
+			}})
+			t.Cleanup(e.Close)
+			a, err := e.Do(t.Context(), &engine.Request{Op: "run", Draw: c.draw, What: c.unit, Vertex: c.number, Count: 65536})
+			require.NoError(t, err)
+			answer, err := json.Marshal(a.Value)
+			require.NoError(t, err)
+			var browser struct {
+				Begin     string
+				Registers []string
+				Given     map[string][4]string
+				Steps     []struct {
+					PC                          int
+					Where, Result, Dst, Emitted string
+					Cells                       [4]string
+					Rows, Row                   []rows.View
 				}
 			}
-			for _, r := range b.Rows {
-				want = append(want, fmt.Sprintf("%-16s %s", r.Label, r.Text))
+			require.NoError(t, json.Unmarshal(answer, &browser))
+			require.NotEmpty(t, browser.Steps)
+
+			d, p := stepping(t, c.path, c.draw)
+			s := &p.steps
+			if s.want = c.unit == "geometry"; s.want {
+				d.dirty = true
+				d.ran()
 			}
-			require.Equal(t, strings.Join(want, "\n")+"\n", s.values.String(), "step %d", i)
-			last := browser.Steps[lastOf(len(browser.Steps), func(k int) bool { return browser.Steps[k].PC == b.PC })]
-			if last.Result != "" {
-				require.Contains(t, p.views[tabShaders].String(), "          "+last.Result+"\n")
+			d.vertex(c.number)
+			require.Equal(t, browser.Begin, s.run.Where(-1))
+			require.Len(t, s.run.Steps, len(browser.Steps))
+			held, emitted := browser.Given, []string{}
+			for i, b := range browser.Steps {
+				d.Key('N', 0)
+				require.Equal(t, b.Where, s.run.Where(s.at))
+				require.Equal(t, b.PC, s.pc())
+				if b.Dst != "" {
+					held[b.Dst] = b.Cells
+				}
+				var want []string
+				if b.Row != nil {
+					emitted = append(emitted, fmt.Sprintf("  %-14s %s", b.Row[0].Label, b.Row[0].Text))
+					require.Equal(t, b.Emitted, s.values.Lines[0].Text)
+				}
+				if len(emitted) > 0 {
+					want = append([]string{s.values.Lines[0].Text}, emitted[max(len(emitted)-16, 0):]...)
+				}
+				want = append(want, fmt.Sprintf("%-3s %11s %11s %11s %11s", "", "x", "y", "z", "w"))
+				for _, name := range browser.Registers {
+					if v, ok := held[name]; ok {
+						want = append(want, fmt.Sprintf("%-3s %11s %11s %11s %11s", name, v[0], v[1], v[2], v[3]))
+					}
+				}
+				for _, r := range b.Rows {
+					want = append(want, fmt.Sprintf("%-16s %s", r.Label, r.Text))
+				}
+				require.Equal(t, strings.Join(want, "\n")+"\n", s.values.String(), "step %d", i)
+				last := browser.Steps[lastOf(len(browser.Steps), func(k int) bool { return browser.Steps[k].PC == b.PC })]
+				if last.Result != "" {
+					require.Contains(t, p.views[tabShaders].String(), "          "+last.Result+"\n")
+				}
 			}
-		}
+		})
 	}
 }
 
