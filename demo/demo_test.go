@@ -51,6 +51,7 @@ func TestPicture(t *testing.T) {
 			}
 		}
 		require.Zero(t, different, "pixels differ from docs/demo.png with %d workers; -update writes it anew", workers)
+		g.Close()
 	}
 }
 
@@ -60,12 +61,13 @@ func TestFramesTurn(t *testing.T) {
 	trace, err := picatrace.Parse(data)
 	require.NoError(t, err)
 	var seen []string
-	_, err = pipeline.Replay(context.Background(), trace, pipeline.Options{}, func(g *pipeline.GPU, f pipeline.Frame) error {
+	g, err := pipeline.Replay(context.Background(), trace, pipeline.Options{}, func(g *pipeline.GPU, f pipeline.Frame) error {
 		require.Equal(t, 3, f.Stats.Draws)
 		seen = append(seen, string(g.Screen(pipeline.ScreenTop).Pix))
 		return nil
 	})
 	require.NoError(t, err)
+	g.Close()
 	require.Len(t, seen, 3)
 	require.NotEqual(t, seen[0], seen[1])
 	require.NotEqual(t, seen[1], seen[2])

@@ -20,6 +20,7 @@ func TestMovingScene(t *testing.T) {
 	require.NoError(t, err)
 	p, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: 1})
 	require.NoError(t, err)
+	defer p.GPU.Close()
 	var pictures []string
 	var all pipeline.Stats
 	replay := func() {
@@ -83,5 +84,6 @@ func TestRecordings(t *testing.T) {
 			require.NotEqual(t, before, picture, r.Name)
 			before = picture
 		}
+		p.GPU.Close()
 	}
 }

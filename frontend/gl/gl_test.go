@@ -323,6 +323,7 @@ func TestRecorder(t *testing.T) {
 	require.NoError(t, err)
 	g, err := pipeline.Replay(context.Background(), trace, pipeline.Options{}, nil)
 	require.NoError(t, err)
+	defer g.Close()
 	last, err := g.LastTarget()
 	require.NoError(t, err)
 	got, err := pipeline.ColorImage(last)
@@ -509,31 +510,33 @@ func TestRefusals(t *testing.T) {
 func TestLibrary(t *testing.T) {
 	back := mgl32.Translate3D(0, 0, -0.5)
 	for _, entry := range shaders.Programs() {
-		file, err := shaders.Load(entry.Name)
-		require.NoError(t, err)
-		p, err := NewProgram(file)
-		require.NoError(t, err, entry.Name)
-		if n := entry.VerticesPerInvocation; n > 0 {
-			require.NoError(t, p.VerticesPerRun(n))
-			require.ErrorContains(t, p.VerticesPerRun(17), "17 vertices a run")
-		} else {
-			require.ErrorContains(t, p.VerticesPerRun(1), "no geometry shader in point mode")
-		}
-		c, target, _ := canvas(t, gpu(t))
-		c.UseProgram(p)
-		require.NoError(t, p.SetMatrix("projection", back))
-		for _, in := range p.Inputs() {
-			c.AttributeConst(in, mgl32.Vec4{1, 1, 1, 1})
-		}
-		b, err := c.NewFloatBuffer(t.Context(), []float32{-1, -1, 0, 1, -1, 0, -1, 1, 0, 1, 1, 0})
-		require.NoError(t, err)
-		require.NoError(t, c.Attribute("position", b, Attrib{Type: pica.AttribFloat, Size: 3}))
-		if p.geometry != nil && p.geometry.exec.Geometry.Mode == shbin.GeometryVariable {
-			continue // takes its own kind of stream
-		}
-		require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4), entry.Name)
-		_, err = target.ReadPixels(t.Context())
-		require.NoError(t, err, entry.Name)
+		t.Run(entry.Name, func(t *testing.T) {
+			file, err := shaders.Load(entry.Name)
+			require.NoError(t, err)
+			p, err := NewProgram(file)
+			require.NoError(t, err)
+			if n := entry.VerticesPerInvocation; n > 0 {
+				require.NoError(t, p.VerticesPerRun(n))
+				require.ErrorContains(t, p.VerticesPerRun(17), "17 vertices a run")
+			} else {
+				require.ErrorContains(t, p.VerticesPerRun(1), "no geometry shader in point mode")
+			}
+			c, target, _ := canvas(t, gpu(t))
+			c.UseProgram(p)
+			require.NoError(t, p.SetMatrix("projection", back))
+			for _, in := range p.Inputs() {
+				c.AttributeConst(in, mgl32.Vec4{1, 1, 1, 1})
+			}
+			b, err := c.NewFloatBuffer(t.Context(), []float32{-1, -1, 0, 1, -1, 0, -1, 1, 0, 1, 1, 0})
+			require.NoError(t, err)
+			require.NoError(t, c.Attribute("position", b, Attrib{Type: pica.AttribFloat, Size: 3}))
+			if p.geometry != nil && p.geometry.exec.Geometry.Mode == shbin.GeometryVariable {
+				return // takes its own kind of stream
+			}
+			require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
+			_, err = target.ReadPixels(t.Context())
+			require.NoError(t, err)
+		})
 	}
 }
 

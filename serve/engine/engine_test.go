@@ -112,6 +112,7 @@ func TestEveryRequestAnswers(t *testing.T) {
 		require.NoError(t, err)
 		plain, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
 		require.NoError(t, err)
+		defer plain.GPU.Close()
 		for frame := range frames {
 			list, err := plain.Draws(t.Context(), frame)
 			require.NoError(t, err)

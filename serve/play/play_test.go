@@ -63,6 +63,7 @@ func TestExamples(t *testing.T) {
 	require.NoError(t, err)
 	g, _, err := st.Render(t.Context(), 1.5, scenebuild.Options{})
 	require.NoError(t, err)
+	defer g.Close()
 	target, err := g.LastTarget()
 	require.NoError(t, err)
 	want, err := pipeline.ColorImage(target)
@@ -127,6 +128,7 @@ func TestDiagnostics(t *testing.T) {
 func TestMake(t *testing.T) {
 	shards := examples(t)[1]
 	e := engine.New(engine.Options{Scenes: Scenes{}})
+	defer e.Close()
 	mk := func(what string) (string, []byte) {
 		t.Helper()
 		a, err := e.Do(t.Context(), &engine.Request{Op: "make", What: what, Files: shards.Files})
@@ -213,6 +215,7 @@ func TestRefusals(t *testing.T) {
 func TestSourcesOfInstructions(t *testing.T) {
 	list := examples(t)
 	e := engine.New(engine.Options{Scenes: Scenes{}})
+	defer e.Close()
 	program := func(what string, edits ...engine.Edit) (text string, from struct {
 		Lines []struct{ Text string }
 		From  *struct {

@@ -38,6 +38,7 @@ func TestChoosingAnimationAndCamera(t *testing.T) {
 	require.Equal(t, "Camera2", d.choice.camera)
 	require.False(t, bytes.Equal(first, back))
 
+	require.NoError(t, d.Close())
 	d = drive(t, open(t, "../../testdata/models/kit.cgfx"), Options{})
 	d.req.Time = 0.5
 	text, still := press('A', Shift)
@@ -51,6 +52,7 @@ func TestChoosingAnimationAndCamera(t *testing.T) {
 	_, again := press('A', 0)
 	require.True(t, bytes.Equal(still, again), "none again, after a reload")
 
+	require.NoError(t, d.Close())
 	d = drive(t, open(t, window), Options{})
 	text, _ = press('A', 0)
 	require.Equal(t, "there is no animation to choose", text)

@@ -367,6 +367,7 @@ func TestScaleIsKept(t *testing.T) {
 	d.Key('-', Ctrl)
 	d.Key('-', Ctrl)
 	require.Contains(t, d.note.text, "200%")
+	require.NoError(t, d.Close())
 	e := drive(t, open(t, window), o)
 	require.Equal(t, 2.0, e.win.scale)
 	e.Resize(1600, 900, 2)
@@ -376,6 +377,7 @@ func TestScaleIsKept(t *testing.T) {
 	}
 	require.Equal(t, 1.5, e.win.scale)
 	require.NoError(t, os.WriteFile(o.scaleFile(), []byte("nonsense"), 0o644))
+	require.NoError(t, e.Close())
 	require.Equal(t, 1.0, drive(t, open(t, window), o).win.scale)
 	require.Zero(t, d.req.Orbit, "no key of the camera")
 }

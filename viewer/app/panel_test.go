@@ -325,6 +325,7 @@ func TestSearchMovesNoCamera(t *testing.T) {
 	require.Zero(t, d.req.Orbit)
 
 	// Values may be formulas; an invalid one gives a message.
+	require.NoError(t, d.Close())
 	e := drive(t, open(t, window), Options{Panel: true})
 	e.set(diffuse, "1/2 x/2 max(0,1) 1")
 	require.Equal(t, []any{0.5, 0.175, 1.0, 1.0}, e.req.Edits["-1/"+diffuse].Values)

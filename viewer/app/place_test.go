@@ -139,6 +139,7 @@ func TestEyes(t *testing.T) {
 		require.Equal(t, i == 3, string(left.Pix) == string(d.Picture().Image.Pix), name)
 	}
 	require.Contains(t, keyHelps(), keyHelp{"S", "render target, screens, both eyes"})
+	require.NoError(t, d.Close())
 	plain := drive(t, open(t, window), Options{})
 	plain.Key('S', 0)
 	require.Contains(t, plain.note.text, "there is one picture")

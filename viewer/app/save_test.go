@@ -243,6 +243,7 @@ func TestSavingThatFails(t *testing.T) {
 	e.jobs()
 	require.True(t, e.Quit())
 	require.Contains(t, string(testkit.Read(t, filepath.Join(filepath.Dir(path), "window-edited-001.yaml"))), "[0.125, 0.6, 0.6, 1]")
+	require.NoError(t, e.Close())
 
 	// A typed number that was not confirmed.
 	g, path, _ := editing(t)

@@ -60,6 +60,7 @@ func TestPanelsLookAsBefore(t *testing.T) {
 
 	dir := t.TempDir()
 	scene, shader := sceneIn(t, dir, func(s string) string { return s })
+	require.NoError(t, d.Close())
 	d = drive(t, open(t, scene), Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
 	d.Resize(900, 520, 1)
 	d.makeGolden(&d.req, d.changes(), "knot")

@@ -114,6 +114,7 @@ func TestStatePanel(t *testing.T) {
 	d.Key(KeyTab, 0)
 	require.Equal(t, dockNone, d.dock)
 
+	require.NoError(t, d.Close())
 	scene := drive(t, open(t, window), Options{})
 	scene.Key('E', 0)
 	require.Contains(t, scene.note.text, "are those of recordings")

@@ -34,6 +34,7 @@ func TestDrawsThatAreLeftOut(t *testing.T) {
 	require.NoError(t, err)
 	g, _, err := st.Render(t.Context(), 0, scenebuild.Options{})
 	require.NoError(t, err)
+	defer g.Close()
 	target, err := g.LastTarget()
 	require.NoError(t, err)
 	q := &Picture{}

@@ -133,6 +133,7 @@ func TestOpenToMend(t *testing.T) {
 	require.Error(t, err)
 	s, err := OpenToMend(path, Options{})
 	require.NoError(t, err)
+	defer func() { s.Close() }()
 	require.ErrorContains(t, Unread(s), "s.yaml:1:")
 	r := &Request{Draw: -1, Orbit: Orbit{}}
 	unread := func() {
