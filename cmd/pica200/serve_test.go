@@ -90,6 +90,7 @@ func TestServeWithAnotherBuild(t *testing.T) {
 	other.Name = "other"
 	c := serveCmd{}
 	e := engine.New(engine.Options{Blame: blameShot}, c.source(con, trace), other)
+	defer e.Close()
 	ask := func(r *engine.Request) (*engine.Answer, error) { return e.Do(t.Context(), r) }
 	a, err := ask(&engine.Request{Op: "pairs", Other: &engine.Place{File: 1}})
 	require.NoError(t, err)
