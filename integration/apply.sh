@@ -16,7 +16,7 @@ esac
 # The table whose files are all there.
 hooks=
 for table in "$here"/*.hooks; do
-    if awk -F'\t' '!/^#/ && $1 != "folder" { print $1 }' "$table" | sort -u | while read -r file; do
+    if awk -F'\t' '!/^#/ && $1 != "folder" && !seen[$1]++ { print $1 }' "$table" | while read -r file; do
         [ -f "$tree/$file" ] || exit 1
     done; then hooks=$table; fi
 done
@@ -27,7 +27,7 @@ folder=$(awk -F'\t' '$1 == "folder" { print $2 }' "$hooks")
 new=$(mktemp -d)
 trap 'rm -rf "$new"' EXIT
 number=0
-for file in $(awk -F'\t' '!/^#/ && $1 != "folder" { print $1 }' "$hooks" | sort -u); do
+for file in $(awk -F'\t' '!/^#/ && $1 != "folder" && !seen[$1]++ { print $1 }' "$hooks"); do
     number=$((number + 1))
     awk -F'\t' -v file="$file" -v what="$what" '
         FNR == NR { # the table
