@@ -70,6 +70,7 @@ func script(t *testing.T, tr *picatrace.Trace, fcram uint32) string {
 			words(tr.Initial[b]...)
 		}
 	}
+	var before [2][]byte // memory before a command
 	for i := range tr.Frames() {
 		f, err := tr.Frame(i)
 		require.NoError(t, err)
@@ -87,23 +88,22 @@ func script(t *testing.T, tr *picatrace.Trace, fcram uint32) string {
 			if gpu == nil {
 				continue
 			}
-			var before [2][]byte
 			command := slices.Contains(commands, e.Words[0])
 			if command {
-				before = memory(t, gpu, fcram)
+				eachMemory(t, gpu, fcram, func(r int, data []byte) { before[r] = append(before[r][:0], data...) })
 			}
 			require.NoError(t, gpu.WriteRegister(t.Context(), e.Words[0], uint64(e.Words[3])<<32|uint64(e.Words[2]), uint8(e.Words[1])))
 			if !command {
 				continue
 			}
-			for r, after := range memory(t, gpu, fcram) {
+			eachMemory(t, gpu, fcram, func(r int, after []byte) {
 				for at := 0; at < len(after); at += 256 {
 					if page := after[at:min(at+256, len(after))]; !bytes.Equal(page, before[r][at:at+len(page)]) {
 						words(5, bases[r]+uint32(at), uint32(len(page)))
 						out = append(out, page...)
 					}
 				}
-			}
+			})
 		}
 		words(3)
 	}
@@ -113,15 +113,14 @@ func script(t *testing.T, tr *picatrace.Trace, fcram uint32) string {
 	return path
 }
 
-// memory returns copies of main and video memory after all drawing has finished.
-func memory(t *testing.T, g *pipeline.GPU, fcram uint32) (held [2][]byte) {
+// eachMemory calls f with main and video memory, one after the other, after all drawing has finished.
+func eachMemory(t *testing.T, g *pipeline.GPU, fcram uint32, f func(r int, data []byte)) {
 	require.NoError(t, g.Finish(t.Context()))
 	for i, size := range [2]uint32{fcram, pica.VRAMSize} {
 		data, err := g.Read(bases[i], size)
 		require.NoError(t, err)
-		held[i] = bytes.Clone(data)
+		f(i, data)
 	}
-	return held
 }
 
 // pictures replays a recording and returns a checksum of the screens and the render target for each frame.
