@@ -10,12 +10,11 @@ import (
 // The main memory of a GPU is 128 MiB and its VRAM 6 MiB, of which a frame writes a
 // few. When the Go runtime reuses memory it clears all of it, which takes longer than
 // most frames take to draw. So Close keeps both for the next GPU on systems that can
-// clear them by dropping their pages (dropPages); nobody needs to know which pages
-// were written.
+// clear them by dropping their pages (dropPages), whichever were written.
 
-// maxIdle is how many unused memories of each size are kept. They take address space
-// but no memory. Tests, which have more GPUs at a time, keep more.
-var maxIdle = 2
+// maxIdle is how many unused memories of each size are kept: 4, with 32 bits 2. They
+// take address space but no memory. Tests, which have more GPUs at a time, keep more.
+var maxIdle = bits.UintSize / 16
 
 var idle struct {
 	sync.Mutex

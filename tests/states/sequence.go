@@ -150,6 +150,10 @@ func (g *generator) place() uint32 {
 
 // fill runs one of the two fill units.
 func (g *generator) fill() {
+	if g.filled.bytes > 0 && g.chance(0.4) { // as programs clear a buffer in each frame
+		g.runFill(g.filled)
+		return
+	}
 	start := g.place()
 	n := uint32(g.between(1, 0x400)) * 8
 	if g.chance(0.5) {
@@ -164,17 +168,29 @@ func (g *generator) fill() {
 	}
 }
 
+// memoryFill is a fill of memory: its place, and the value's low bytes, whose number the width gives.
+type memoryFill struct {
+	start, bytes, value uint32
+	width               int
+}
+
+// fillBytes fills memory with a random value.
 func (g *generator) fillBytes(start, n uint32) {
-	unit := uint32(g.below(2)) * pica.StrideMemfill
-	end := start + n
-	g.trace.Write(pica.ExtMemfillStart+unit, start>>3)
-	g.trace.Write(pica.ExtMemfillEnd+unit, end>>3)
-	g.trace.Write(pica.ExtMemfillValue+unit, oneOf(g.random, 0, 0xFFFFFFFF, g.Uint32()))
-	width := g.below(4)
+	f := memoryFill{start: start, bytes: n, value: oneOf(g.random, 0, 0xFFFFFFFF, g.Uint32()), width: g.below(4)}
 	if g.tame {
-		width = int(pica.Fill32)
+		f.width = int(pica.Fill32)
 	}
-	g.trace.Write(pica.ExtMemfillControl+unit, uint32(width)<<8|1)
+	g.runFill(f)
+}
+
+// runFill runs a fill on one of the two units.
+func (g *generator) runFill(f memoryFill) {
+	g.filled = f
+	unit := uint32(g.below(2)) * pica.StrideMemfill
+	g.trace.Write(pica.ExtMemfillStart+unit, f.start>>3)
+	g.trace.Write(pica.ExtMemfillEnd+unit, (f.start+f.bytes)>>3)
+	g.trace.Write(pica.ExtMemfillValue+unit, f.value)
+	g.trace.Write(pica.ExtMemfillControl+unit, uint32(f.width)<<8|1)
 }
 
 // transfer runs a display transfer of the colour buffer or another place.

@@ -86,10 +86,11 @@ type generator struct {
 	vs, gs  unit
 	mesh    mesh
 	target  target
-	texels  []byte // source of texture loads
-	drawn   int    // draws so far
-	frames  int    // frame markers so far
-	useVRAM bool   // the targets lie in video memory
+	texels  []byte     // source of texture loads
+	drawn   int        // draws so far
+	frames  int        // frame markers so far
+	useVRAM bool       // the targets lie in video memory
+	filled  memoryFill // the last one
 
 	tame bool // see MakeTame
 
