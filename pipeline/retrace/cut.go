@@ -117,9 +117,7 @@ func (c *cutter) replay(ctx context.Context, o Options) error {
 		}
 		c.report.Frames++
 		c.report.Draws += f.Stats.Draws
-		if c.strip == nil {
-			c.shown(p.GPU)
-		}
+		c.shown(p.GPU)
 	}
 	return nil
 }
@@ -146,9 +144,8 @@ func (c *cutter) shown(g *pipeline.GPU) {
 	for s := range pipeline.ScreenTopRight + 1 {
 		g.Screen(s)
 	}
-	if addr, n := g.LastTargetMemory(); n > 0 {
-		c.tracker.Reads(pipeline.UseScreen, addr, n)
-	}
+	addr, n := g.LastTargetMemory()
+	c.tracker.Reads(pipeline.UseScreen, addr, n)
 }
 
 // write writes what is needed.
@@ -163,9 +160,7 @@ func (c *cutter) write(ctx context.Context, w io.Writer, o Options) error {
 	}
 	if c.tracker != nil {
 		for _, number := range slices.Sorted(maps.Keys(c.tracker.start)) {
-			if src := c.tracker.start[number]; src.need != nil {
-				c.load(out, number*pageSize, src.need, c.memory[number])
-			}
+			c.load(out, number*pageSize, c.tracker.start[number].need, c.memory[number])
 		}
 	}
 	for _, r := range c.leftovers {
@@ -228,7 +223,6 @@ func (c *cutter) load(out *picatrace.Writer, addr uint32, need *byteSet, data []
 		return
 	}
 	c.report.Memory += need.len()
-	if at, part := need.only(uint16(addr%pageSize), data); part != nil {
-		_ = out.Load(addr&^(pageSize-1)+uint32(at), part)
-	}
+	at, part := need.only(uint16(addr%pageSize), data)
+	_ = out.Load(addr&^(pageSize-1)+uint32(at), part)
 }

@@ -251,3 +251,58 @@ func TestNothingToCut(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 }
+
+// A cut and a packed recording have the bytes that are read and no others, even one byte alone; zeros from before the cut are left
+// out. Strip leaves out what a copy reads if no draw uses it.
+func TestWhatIsKept(t *testing.T) {
+	const zeros, ones, mixed, unread = pica.FCRAMBase, pica.FCRAMBase + pageSize, pica.FCRAMBase + 2*pageSize, pica.FCRAMBase + 3*pageSize
+	one, zero, few := bytes.Repeat([]byte{1}, pageSize), make([]byte, pageSize), []byte("abcDefghijklmnop")
+	var file bytes.Buffer
+	initial := picatrace.State{picatrace.FixedAttributes: {1, 2, 3, 4}}
+	w, err := picatrace.NewWriter(&file, picatrace.Meta{}, initial, picatrace.WriterOptions{})
+	require.NoError(t, err)
+	load := func(addr uint32, data []byte) { require.NoError(t, w.Load(addr, data)) }
+	load(zeros, one)
+	load(zeros, zero)
+	load(ones, one)
+	load(mixed, few)
+	require.NoError(t, w.EndFrame())
+	load(mixed+3, []byte("x"))
+	load(unread, few)
+	require.NoError(t, w.Add(picatrace.Event{Kind: picatrace.Copy, Words: [7]uint32{zeros, pica.VRAMBase, 2*pageSize + 16, 0, 0, 8}}))
+	require.NoError(t, w.EndFrame())
+	require.NoError(t, w.Close())
+	tr := parse(t, file.Bytes())
+
+	kept := func(data []byte) (all []string) {
+		tr := parse(t, data)
+		for i := range tr.Frames() {
+			f, err := tr.Frame(i)
+			require.NoError(t, err)
+			for _, e := range f.Events {
+				if e.Kind == picatrace.Load {
+					all = append(all, fmt.Sprintf("%d: %x %q", i, e.Words[0], e.Data))
+				} else {
+					all = append(all, fmt.Sprintf("%d: %v", i, e.Kind))
+				}
+			}
+		}
+		return all
+	}
+	loaded := func(frame int, addr uint32, data []byte) string { return fmt.Sprintf("%d: %x %q", frame, addr, data) }
+	rest := []byte("abc\x00efghijklmnop")
+	var out bytes.Buffer
+	report, err := Cut(t.Context(), tr, 1, 1, &out, Options{})
+	require.NoError(t, err)
+	require.Equal(t, Report{Frames: 1, Memory: pageSize + 16}, report)
+	require.Equal(t, []string{loaded(0, ones, one), loaded(0, mixed, rest), loaded(0, mixed+3, []byte("x")), "0: copy"}, kept(out.Bytes()))
+	out.Reset()
+	report, err = Strip(t.Context(), tr, 1, &out, Options{})
+	require.NoError(t, err)
+	require.Equal(t, Report{Frames: 1}, report)
+	require.Equal(t, []string{"0: copy"}, kept(out.Bytes()))
+	out.Reset()
+	require.NoError(t, Pack(t.Context(), tr, &out, PackOptions{Read: true}))
+	require.Equal(t, []string{loaded(0, zeros, zero), loaded(0, ones, one), loaded(0, mixed, rest), loaded(1, mixed+3, []byte("x")), "1: copy"}, kept(out.Bytes()))
+	require.Equal(t, initial, parse(t, out.Bytes()).Initial)
+}

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"maps"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/assets/citrace"
 	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
@@ -20,18 +22,24 @@ var errBroken = errors.New("the disk is broken")
 // breaks fails one read or write and no other, or one check of the context and all later ones.
 type breaks struct {
 	context.Context
-	at   int // reads, writes and checks until the failure
-	over bool
-	data []byte
-	out  bytes.Buffer
+	at    int // reads, writes and checks until the failure
+	over  bool
+	data  []byte
+	out   bytes.Buffer
+	fails bool // the failure has been
+	late  int  // reads and writes after it
 }
 
 func (b *breaks) now() bool {
 	b.at--
+	b.fails = b.fails || b.at == 0
 	return b.at == 0
 }
 
 func (b *breaks) ReadAt(p []byte, at int64) (int, error) {
+	if b.fails {
+		b.late++
+	}
 	if b.now() {
 		return 0, errBroken
 	}
@@ -39,6 +47,9 @@ func (b *breaks) ReadAt(p []byte, at int64) (int, error) {
 }
 
 func (b *breaks) Write(p []byte) (int, error) {
+	if b.fails {
+		b.late++
+	}
 	if b.now() {
 		return 0, errBroken
 	}
@@ -64,7 +75,8 @@ func small(t *testing.T) []byte {
 	return packed.Bytes()
 }
 
-// An error of reading, writing or the context at any point ends the work with an error; work that succeeds is complete.
+// An error of reading, writing or the context at any point ends the work with an error, and nothing is read or written afterwards; work
+// that succeeds is complete.
 func TestEveryFailureIsTold(t *testing.T) {
 	data := small(t)
 	for name, do := range map[string]func(b *breaks, tr *picatrace.Trace) (any, error){
@@ -103,6 +115,7 @@ func TestEveryFailureIsTold(t *testing.T) {
 				continue
 			}
 			require.ErrorContains(t, err, errBroken.Error(), "%s, step %d of %d", name, at, steps)
+			require.Zero(t, b.late, "%s, step %d of %d", name, at, steps)
 			failures++
 		}
 		require.Greater(t, failures, 8, name)
@@ -169,4 +182,22 @@ func TestTablesThatAStripKeeps(t *testing.T) {
 		}
 		require.NotEmpty(t, kept[picatrace.VertexCode], c.name)
 	}
+}
+
+// A cancelled context ends the work, also where nothing is replayed.
+func TestCancelledFromTheStart(t *testing.T) {
+	tr := parse(t, small(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := Cut(ctx, tr, 0, 0, io.Discard, Options{})
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = Strip(ctx, tr, 0, io.Discard, Options{})
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, Pack(ctx, tr, io.Discard, PackOptions{}), context.Canceled)
+}
+
+// An event that a recording cannot hold is refused, not left out.
+func TestPackRefusesAnEvent(t *testing.T) {
+	tr := picatrace.FromCiTrace(&citrace.Trace{Elements: []citrace.Element{{Type: citrace.RegisterWrite, Address: 0x10400010, Width: 3}}})
+	require.ErrorContains(t, Pack(t.Context(), tr, io.Discard, PackOptions{}), "a register write of 3 bytes")
 }
