@@ -248,6 +248,35 @@ func TestPointMode(t *testing.T) {
 	require.EqualValues(t, 75*16, out.Vertices[0].X)
 }
 
+// Begin is called before each run, and the Trace that it sets is removed after the run.
+func TestRunHooks(t *testing.T) {
+	d := geometryDraw(t, pica.GeometryModePoint, passTriangle).point(3)
+	d.vertices(append(fiveOnACircle(), fiveOnACircle()...)...)
+	pica.Numvertices.Set(d.Regs, 9)
+	s := NewStage(1, nil)
+	var runs, emitted int
+	traced := map[int]int{}
+	s.Watch(&RunHooks{
+		Begin: func(run int, it *shaderunit.Interpreter, _ *shaderunit.Setup) {
+			require.Equal(t, runs, run)
+			require.Nil(t, it.Trace)
+			if runs++; run != 1 {
+				it.Trace = func(*shaderunit.Step) { traced[run]++ }
+			}
+		},
+		Emit: func(shaderunit.Emission) { emitted++ },
+	})
+	var out Output
+	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
+	require.Equal(t, 3, runs)
+	require.Equal(t, out.Stats.Emitted, emitted)
+	require.Len(t, traced, 2)
+	require.Equal(t, traced[0], traced[2])
+	s.Watch(nil)
+	require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
+	require.Equal(t, 3, runs)
+}
+
 func TestPointModeImmediate(t *testing.T) {
 	d := geometryDraw(t, pica.GeometryModePoint, passTriangle).point(3)
 	d.Kind = Immediate

@@ -189,3 +189,15 @@ func TestTooManyRequests(t *testing.T) {
 	require.NoError(t, err)
 	done()
 }
+
+// A register write that fails ends an edit with an error that names the draw.
+func TestEditThatFails(t *testing.T) {
+	g := pipeline.New(pipeline.Options{FCRAM: 1 << 20})
+	defer g.Close()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	e := edits{3: {{reg: pica.RegDrawarrays, value: 1}}}
+	require.NoError(t, e.apply(ended, g, 2))
+	require.ErrorContains(t, e.apply(ended, g, 3), "an edit before draw 3: ")
+	require.ErrorIs(t, e.apply(ended, g, 3), context.Canceled)
+}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -95,6 +96,13 @@ func TestRecordingOnAFullDisk(t *testing.T) {
 	require.Error(t, d.EndFrame())
 	require.NoError(t, d.Run(fill(pica.VRAMBase, pica.VRAMBase+64, 1)))
 	require.ErrorContains(t, d.EndRecording(), "no space")
+	require.ErrorContains(t, d.BeginRecording("/dev/full", picatrace.Meta{Comment: strings.Repeat("long ", 1<<18)}), "no space")
+	open, err := os.ReadDir("/proc/self/fd")
+	require.NoError(t, err)
+	for _, f := range open {
+		at, _ := os.Readlink("/proc/self/fd/" + f.Name())
+		require.NotEqual(t, "/dev/full", at, "files of failed recordings are closed")
+	}
 	path := filepath.Join(t.TempDir(), "x.picatrace")
 	require.NoError(t, d.BeginRecording(path, picatrace.Meta{}))
 	require.Error(t, d.BeginRecording(path, picatrace.Meta{}))
