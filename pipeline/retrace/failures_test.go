@@ -122,6 +122,33 @@ func TestEveryFailureIsTold(t *testing.T) {
 	}
 }
 
+// A strip keeps the shader code of the stages that a draw uses, without words that were written before the draw.
+func TestCodeThatAStripKeeps(t *testing.T) {
+	code := []picatrace.Block{picatrace.VertexCode, picatrace.VertexDescriptors, picatrace.GeometryCode, picatrace.GeometryDescriptors}
+	start, later := picatrace.State{}, picatrace.State{}
+	for i, b := range code {
+		start[b] = []uint32{uint32(i) + 1, uint32(i) + 11, uint32(i) + 21}
+		later[b] = slices.Clone(start[b])
+		later[b][1] += 100
+	}
+	for mode := range uint32(4) {
+		var regs pica.Regs
+		pica.GeostageMode.Set(&regs, mode)
+		later[picatrace.InternalRegisters] = regs[:]
+		p := player(t, &picatrace.Trace{Initial: later})
+		u := &stateUse{initial: loaded(start)}
+		u.look(p.GPU)
+		p.GPU.Close()
+		want := picatrace.State{}
+		for i, b := range code {
+			if i < 2 || mode == uint32(pica.GeoStageOn) {
+				want[b] = []uint32{uint32(i) + 1, 0, uint32(i) + 21}
+			}
+		}
+		require.Equal(t, want, u.keep(start), "mode %d of the geometry stage", mode)
+	}
+}
+
 // A stripped frame keeps complete tables that its draws read, and no others.
 func TestTablesThatAStripKeeps(t *testing.T) {
 	tr := parse(t, small(t))

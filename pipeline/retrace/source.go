@@ -62,10 +62,10 @@ type source struct {
 	need *byteSet // of a load or a page: bytes that were needed; nil: none
 	load int      // number of the load, from 1
 
-	// Of the GPU's work: its inputs, which are needed only if its result is.
-	work  bool
-	asked bool
-	from  []part
+	// Of the GPU's work: its inputs, which are needed only if its result is. They
+	// are dropped once they were asked for.
+	work bool
+	from []part
 }
 
 // part is the bytes from to to-1 of a page, as a source wrote them.

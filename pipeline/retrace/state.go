@@ -38,9 +38,6 @@ func (u *stateUse) look(g *pipeline.GPU) {
 	fog := pica.TexenvUpdateFogMode.Get(&r) != 0
 	gas := pica.FragmentMode(pica.ColorOperationMode.Get(&r)) == pica.FragmentModeGas
 	proc := pica.TexunitEnable3.Bool(&r)
-	if !lit && !fog && !gas && !proc {
-		return
-	}
 	t := g.Tables()
 	if lit {
 		for i := range t.Light {

@@ -48,8 +48,7 @@ func (t *tracker) ask(first part) {
 				}
 			}
 			s.need.add(p.from, p.to)
-		case !s.asked:
-			s.asked = true
+		default:
 			todo = append(todo, s.from...)
 			s.from = nil
 		}
@@ -101,7 +100,7 @@ func (t *tracker) Writes(u pipeline.Use, addr, n uint32, whole bool) {
 		p, s := t.page(number), src()
 		switch {
 		case whole:
-		case s.from == nil && !t.onlyDraws:
+		case !t.onlyDraws:
 			return // unwritten bytes keep their source
 		default:
 			// Either the old contents or what the transfer read.
