@@ -79,6 +79,7 @@ func TestRecordsInWords(t *testing.T) {
 // Golden file: checksums of picture, records (text and JSON) and warnings of every scene, with random combiners and some flipped
 // register bits.
 func TestRecordsOfRandomStates(t *testing.T) {
+	functions := uint32(pica.Combines.Len())
 	var b bytes.Buffer
 	for n, sc := range fieldScenes {
 		rng := rand.New(rand.NewPCG(uint64(n), 77))
@@ -92,7 +93,7 @@ func TestRecordsOfRandomStates(t *testing.T) {
 						s.regs[reg+at] = rng.Uint32() & 0x0FFF0FFF
 					}
 				}
-				s.regs[pica.RegTexenv0Combiner+at] = rng.Uint32N(10)<<16 | rng.Uint32N(10)
+				s.regs[pica.RegTexenv0Combiner+at] = rng.Uint32N(functions)<<16 | rng.Uint32N(functions)
 				s.regs[pica.RegTexenv0Color+at] = rng.Uint32()
 			}
 			s.regs[pica.RegTexenvUpdateBuffer] ^= rng.Uint32() & 0xFF00

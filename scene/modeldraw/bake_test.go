@@ -113,3 +113,25 @@ func TestCombinersAreWritten(t *testing.T) {
 		}
 	}
 }
+
+// Every combiner function is baked by its formula.
+func TestEveryFunctionIsBaked(t *testing.T) {
+	op := [3]mgl32.Vec4{{0.75, 0.5, 0.25, 1}, {0.5, 0.875, 0.125, 0.25}, {0.25, 0.5, 0.75, 0.125}}
+	dot := float32(4 * (0.25*0 + 0*0.375 + -0.25*-0.375))
+	want := map[pica.Combine]mgl32.Vec4{
+		pica.CombineReplace:     {0.75, 0.5, 0.25, 1},
+		pica.CombineModulate:    {0.375, 0.4375, 0.03125, 0.25},
+		pica.CombineAdd:         {1.25, 1.375, 0.375, 1.25},
+		pica.CombineAddSigned:   {0.75, 0.875, -0.125, 0.75},
+		pica.CombineInterpolate: {0.5625, 0.6875, 0.21875, 0.34375},
+		pica.CombineSubtract:    {0.25, -0.375, 0.125, 0.75},
+		pica.CombineDot3RGB:     {dot, dot, dot, dot},
+		pica.CombineDot3RGBA:    {dot, dot, dot, dot},
+		pica.CombineMultAdd:     {0.625, 0.9375, 0.78125, 0.375},
+		pica.CombineAddMult:     {0.25, 0.5, 0.28125, 0.125},
+	}
+	require.Len(t, want, pica.Combines.Len())
+	for f, v := range want {
+		require.Equal(t, v, combine(f, &op), f)
+	}
+}

@@ -184,7 +184,7 @@ func (g *generator) rollTexture(i int) {
 	r := &g.regs
 	at := pica.TexunitOffset(i)
 	g.rollAll(pica.RegTexunit0BorderColor+at, pica.RegTexunit0Param+at, pica.RegTexunit0Lod+at)
-	format := pica.TextureFormat(g.below(14))
+	format := pica.TextureFormat(g.below(pica.TextureFormats.Len()))
 	w, h := 8<<g.below(4), 8<<g.below(4)
 	if g.chance(0.08) {
 		w, h = 8*g.between(1, 9), 8*g.between(1, 9)
@@ -196,7 +196,7 @@ func (g *generator) rollTexture(i int) {
 	}
 	if g.chance(drawn) { // an earlier render target
 		addr = oneOf(g.random, g.target.color, g.target.color, g.target.depth) &^ 7
-		format = pica.TextureFormat(oneOf(g.random, int(g.target.colorFormat), int(g.target.colorFormat), g.below(14)))
+		format = pica.TextureFormat(oneOf(g.random, int(g.target.colorFormat), int(g.target.colorFormat), g.below(pica.TextureFormats.Len())))
 		w, h = (g.target.width+7)&^7, (g.target.height+7)&^7
 	}
 	if g.chance(0.01) {
