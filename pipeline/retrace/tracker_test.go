@@ -43,6 +43,10 @@ func TestWhatTheTrackerNeeds(t *testing.T) {
 	write := func(u pipeline.Use, addr, n uint32) step { return func(t *tracker) { t.Writes(u, addr, n, true) } }
 	some := func(u pipeline.Use, addr, n uint32) step { return func(t *tracker) { t.Writes(u, addr, n, false) } }
 	const list, texture, kept, fill, transfer, screen, cpu = pipeline.UseList, pipeline.UseTexture, pipeline.UseKept, pipeline.UseFill, pipeline.UseTransfer, pipeline.UseScreen, pipeline.UseCPU
+	var halves []step // copies in place, half by half; to follow each half by itself takes 2^60 steps
+	for range 60 {
+		halves = append(halves, read(transfer, 0x2000, 8), read(transfer, 0x2008, 8), write(transfer, 0x2000, 16))
+	}
 	for _, c := range []struct {
 		name             string
 		steps            []step
@@ -58,6 +62,7 @@ func TestWhatTheTrackerNeeds(t *testing.T) {
 			"1000+16, 1020+16", "1000+16, 1020+16", "1000+16, 1020+16"},
 		{"a copy of a copy", []step{read(transfer, 0x1000, 16), write(transfer, 0x2000, 16), read(transfer, 0x2004, 4), write(transfer, 0x3000, 4), read(texture, 0x3000, 4), read(texture, 0x3000, 4)},
 			"1000+16", "1000+16", "1000+16"},
+		{"many copies in place", append(halves, read(texture, 0x2000, 1)), "2000+16", "2000+16", "2000+16"},
 		{"a fill behind a transfer", []step{read(transfer, 0x1000, 16), write(transfer, 0x2000, 16), write(fill, 0x3000, 16), read(texture, 0x3000, 16), read(texture, 0x3010, 1)},
 			"1000+16, 3010+1", "1000+16, 3010+1", "3010+1"},
 		{"a transfer that writes some bytes", []step{read(transfer, 0x2000, 16), some(transfer, 0x1000, 100), read(texture, 0x100A, 10)},
