@@ -386,10 +386,7 @@ func (n Node) Fields() []Field {
 	for _, v := range values {
 		n.doc.visits++
 		key := Node{n.doc, v.Key}
-		name := strings.TrimSpace(key.Text())
-		if name == "" {
-			name = v.Key.GetToken().Value
-		}
+		name := key.keyText()
 		if seen[name] {
 			key.Errorf("key %q stands here a second time", name)
 			continue

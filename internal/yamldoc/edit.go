@@ -87,7 +87,6 @@ func (n Node) value(depth int) any {
 	case *ast.SequenceNode:
 		l := make([]any, 0, len(v.Values))
 		for _, item := range v.Values {
-			n.doc.visits++
 			l = append(l, Node{n.doc, item}.value(depth+1))
 		}
 		return l
@@ -165,8 +164,10 @@ func put(v any, path []any, value any) (any, error) {
 		inner, err := put(nil, path[1:], value)
 		return append(m, yaml.MapItem{Key: step, Value: inner}), err
 	}
-	return nil, fmt.Errorf("a path of keys and numbers, not of %T", path[0])
+	return nil, badStep(path[0])
 }
+
+func badStep(step any) error { return fmt.Errorf("a path of keys and numbers, not of %T", step) }
 
 // splice is a change of the text: bytes from to to-1 are replaced by text.
 type splice struct {
@@ -181,11 +182,12 @@ func (c *Change) apply(file string, src []byte) (out []byte, err error) {
 		return nil, err
 	}
 	e := &editor{doc: root.doc, src: src}
-	n := root.n
+	n, inFlow := root.n, false
 	for i, step := range c.Path {
 		if a, ok := n.(*ast.AnchorNode); ok {
 			n = a.Value
 		}
+		inFlow = inFlow || isFlow(n)
 		var child ast.Node
 		switch step := step.(type) {
 		case int:
@@ -199,9 +201,13 @@ func (c *Change) apply(file string, src []byte) (out []byte, err error) {
 			for _, kv := range entries {
 				if (Node{root.doc, kv.Key}).keyText() == step {
 					child = kv.Value
-					if child == nil || child.Type() == ast.NullType && (i+1 < len(c.Path) || child.GetToken().Type == token.ImplicitNullType) {
+					if child == nil || child.GetToken().Type == token.ImplicitNullType {
 						// A key without a value: the value goes after its colon.
 						return e.fill(kv, c.Path[i+1:], c.Value), nil
+					}
+					if child.Type() == ast.NullType {
+						e.replace(child, nested(c.Path[i+1:], c.Value), inFlow)
+						return e.done(), nil
 					}
 				}
 			}
@@ -212,10 +218,12 @@ func (c *Change) apply(file string, src []byte) (out []byte, err error) {
 				}
 				return e.insert(n, entries, c.Path[i:], c.Value), nil
 			}
+		default:
+			return nil, fmt.Errorf("%s: %w", file, badStep(step))
 		}
 		n = child
 	}
-	e.replace(n, c.Value)
+	e.replace(n, c.Value, inFlow)
 	if e.err != nil {
 		line, _ := position(n)
 		return nil, fmt.Errorf("%s:%d: %w", file, line, e.err)
@@ -263,18 +271,20 @@ func (e *editor) done() []byte {
 // characters.
 func (e *editor) at(line, column int) int {
 	at := 0
-	for ; line > 1 && at < len(e.src); line-- {
-		i := bytes.IndexByte(e.src[at:], '\n')
-		if i < 0 {
-			return len(e.src)
-		}
-		at += i + 1
+	for ; line > 1; line-- {
+		at = e.lineEnd(at)
 	}
-	for ; column > 1 && at < len(e.src); column-- {
+	for ; column > 1; column-- {
 		_, n := utf8.DecodeRune(e.src[at:])
 		at += n
 	}
 	return at
+}
+
+// lineEnd returns the place after the line break that follows a place.
+func (e *editor) lineEnd(at int) int {
+	_, rest, _ := bytes.Cut(e.src[at:], []byte("\n"))
+	return len(e.src) - len(rest)
 }
 
 func (e *editor) place(n ast.Node) int {
@@ -282,8 +292,20 @@ func (e *editor) place(n ast.Node) int {
 	return e.at(line, column)
 }
 
-// replace replaces a node with a value.
-func (e *editor) replace(n ast.Node, v any) {
+// isFlow reports whether a node is a list or mapping in brackets.
+func isFlow(n ast.Node) bool {
+	switch v := n.(type) {
+	case *ast.SequenceNode:
+		return v.IsFlowStyle
+	case *ast.MappingNode:
+		return v.IsFlowStyle
+	}
+	return false
+}
+
+// replace replaces a node with a value. inFlow is whether the node stands in
+// brackets.
+func (e *editor) replace(n ast.Node, v any, inFlow bool) {
 	if a, ok := n.(*ast.AnchorNode); ok {
 		n = a.Value
 	}
@@ -292,7 +314,7 @@ func (e *editor) replace(n ast.Node, v any) {
 		if isList && len(list) == len(s.Values) {
 			for i, item := range s.Values {
 				if old := (Node{e.doc, item}).value(0); !sameValue(old, list[i]) {
-					e.replace(item, list[i])
+					e.replace(item, list[i], inFlow || s.IsFlowStyle)
 				}
 			}
 			return
@@ -307,7 +329,7 @@ func (e *editor) replace(n ast.Node, v any) {
 		return
 	}
 	from := e.place(n)
-	to := e.end(from, e.inFlow(from))
+	to := e.end(n, inFlow)
 	if to <= from {
 		e.err = fmt.Errorf("the place of the value was not found")
 		return
@@ -344,116 +366,67 @@ func entryLine(item yaml.MapItem, pad string) string {
 // flow formats a value in flow style. A long list is broken into lines,
 // indented two more than the line that it begins on.
 func (e *editor) flow(v any, at int) string {
-	text := Flow(v)
-	if len(text) <= flowWidth {
-		return text
-	}
 	start := bytes.LastIndexByte(e.src[:at], '\n') + 1
 	indent := len(e.src[start:]) - len(bytes.TrimLeft(e.src[start:], " -"))
-	return breakFlow(text, "\n"+strings.Repeat(" ", indent+2))
+	return breakLong(Flow(v), "\n"+strings.Repeat(" ", indent+2))
 }
 
 // flowWidth is how long a line of a list may get.
 const flowWidth = 120
 
-// breakFlow breaks lines after commas outside of quotes.
-func breakFlow(text, separator string) string {
+// breakLong breaks the lines of a text that Flow made, if it is long, after
+// commas outside of quotes. A space follows each of these commas.
+func breakLong(text, separator string) string {
+	if len(text) <= flowWidth {
+		return text
+	}
 	var b strings.Builder
-	used, quoted := 0, false
+	from := 0
 	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if c == '"' && (i == 0 || text[i-1] != '\\') {
-			quoted = !quoted
-		}
-		b.WriteByte(c)
-		if used++; c == ',' && !quoted && used > flowWidth-20 {
-			b.WriteString(separator)
-			used = 0
-			for i+1 < len(text) && text[i+1] == ' ' {
-				i++
-			}
+		if text[i] == '"' {
+			i = quoted([]byte(text), i) - 1
+		} else if text[i] == ',' && i-from >= flowWidth-20 {
+			b.WriteString(text[from:i+1] + separator)
+			i++
+			from = i + 1
 		}
 	}
-	return b.String()
-}
-
-// inFlow reports whether a place is inside of brackets, by reading the text
-// before it.
-func (e *editor) inFlow(at int) bool {
-	depth := 0
-	for i := 0; i < at; {
-		switch c := e.src[i]; {
-		case c == '#' && (i == 0 || e.src[i-1] == ' ' || e.src[i-1] == '\t' || e.src[i-1] == '\n'):
-			for i < at && e.src[i] != '\n' {
-				i++
-			}
-			continue
-		case (c == '"' || c == '\'') && (i == 0 || strings.IndexByte(" \t\n[{,:", e.src[i-1]) >= 0):
-			i = e.quoted(i)
-			continue
-		case (c == '[' || c == '{') && (depth > 0 || i == 0 || strings.IndexByte(" \t\n", e.src[i-1]) >= 0):
-			depth++
-		case c == ']' || c == '}':
-			depth = max(depth-1, 0)
-		}
-		i++
-	}
-	return depth > 0
+	return b.String() + text[from:]
 }
 
 // quoted returns the place after a quoted text.
-func (e *editor) quoted(i int) int {
-	q := e.src[i]
-	for i++; i < len(e.src); i++ {
+func quoted(src []byte, i int) int {
+	q := src[i]
+	for i++; i < len(src); i++ {
 		switch {
-		case q == '"' && e.src[i] == '\\':
+		case q == '"' && src[i] == '\\', q == '\'' && bytes.HasPrefix(src[i:], []byte("''")):
 			i++
-		case e.src[i] == q && q == '\'' && i+1 < len(e.src) && e.src[i+1] == q:
-			i++
-		case e.src[i] == q:
+		case src[i] == q:
 			return i + 1
 		}
 	}
-	return len(e.src)
+	return len(src)
 }
 
 // end returns the place after a value in flow style, or a scalar.
-func (e *editor) end(i int, inFlow bool) int {
-	if i >= len(e.src) {
-		return i
+func (e *editor) end(n ast.Node, inFlow bool) int {
+	switch v := n.(type) {
+	case *ast.SequenceNode:
+		return e.after(v.End)
+	case *ast.MappingNode:
+		return e.after(v.End)
 	}
-	switch e.src[i] {
-	case '"', '\'':
-		return e.quoted(i)
-	case '[', '{':
-		return e.flowEnd(i)
+	i := e.place(n)
+	if i < len(e.src) && (e.src[i] == '"' || e.src[i] == '\'') {
+		return quoted(e.src, i)
 	}
 	return e.plainEnd(i, inFlow)
 }
 
-// flowEnd returns the place after a list or mapping in flow style.
-func (e *editor) flowEnd(i int) int {
-	depth := 0
-	for i < len(e.src) {
-		switch c := e.src[i]; {
-		case (c == '"' || c == '\'') && strings.IndexByte(" \t\n[{,:", e.src[i-1]) >= 0:
-			i = e.quoted(i)
-			continue
-		case c == '#' && strings.IndexByte(" \t\n", e.src[i-1]) >= 0:
-			for i < len(e.src) && e.src[i] != '\n' {
-				i++
-			}
-			continue
-		case c == '[' || c == '{':
-			depth++
-		case c == ']' || c == '}':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-		i++
-	}
-	return i
+// after returns the place after a colon or bracket. The YAML library's places
+// are wrong after a CR alone.
+func (e *editor) after(t *token.Token) int {
+	return min(e.at(t.Position.Line, t.Position.Column)+1, len(e.src))
 }
 
 // plainEnd returns the place after a plain scalar.
@@ -461,10 +434,7 @@ func (e *editor) plainEnd(i int, inFlow bool) int {
 	to := i
 	for k := i; k < len(e.src) && e.src[k] != '\n' && e.src[k] != '\r'; k++ {
 		c := e.src[k]
-		if inFlow && (c == ',' || c == ']' || c == '}') && !(c == ']' && bytes.IndexByte(e.src[i:k], '[') >= 0) {
-			break
-		}
-		if c == '#' && k > i && (e.src[k-1] == ' ' || e.src[k-1] == '\t') {
+		if inFlow && (c == ',' || c == ']' || c == '}') || e.comment(k) {
 			break
 		}
 		if c != ' ' && c != '\t' {
@@ -474,20 +444,27 @@ func (e *editor) plainEnd(i int, inFlow bool) int {
 	return to
 }
 
+// follows reports whether one of a set of characters stands before a place, or
+// the text begins there.
+func (e *editor) follows(i int, set string) bool {
+	return i == 0 || strings.IndexByte(set, e.src[i-1]) >= 0
+}
+
+// comment reports whether a comment begins at a place.
+func (e *editor) comment(i int) bool { return e.src[i] == '#' && e.follows(i, " \t\n") }
+
 // last returns the place after the last character before end that is neither
 // space nor part of a comment.
 func (e *editor) last(from, end int) int {
 	last := from
 	for i := from; i < end; {
 		switch c := e.src[i]; {
-		case (c == '"' || c == '\'') && strings.IndexByte(" \t\n[{,:", e.src[i-1]) >= 0:
-			i = e.quoted(i)
+		case (c == '"' || c == '\'') && e.follows(i, " \t\n[{,:"):
+			i = quoted(e.src, i)
 			last = min(i, end)
 			continue
-		case c == '#' && strings.IndexByte(" \t\n", e.src[i-1]) >= 0:
-			for i < end && e.src[i] != '\n' {
-				i++
-			}
+		case e.comment(i):
+			i = e.lineEnd(i)
 			continue
 		case c != ' ' && c != '\t' && c != '\n' && c != '\r':
 			last = i + 1
@@ -507,14 +484,8 @@ func nested(path []any, v any) any {
 
 // fill adds a value after a key without one.
 func (e *editor) fill(kv *ast.MappingValueNode, path []any, v any) []byte {
-	from := e.place(kv.Key)
-	colon := e.end(from, true) // of the key
-	if i := bytes.IndexByte(e.src[from:], ':'); e.src[from] != '"' && e.src[from] != '\'' && i >= 0 {
-		colon = from + i
-	} else if i := bytes.IndexByte(e.src[colon:], ':'); i >= 0 {
-		colon += i
-	}
-	e.splices = append(e.splices, splice{colon + 1, colon + 1, " " + e.flow(nested(path, v), from)})
+	at := e.after(kv.Start)
+	e.splices = append(e.splices, splice{at, at, " " + e.flow(nested(path, v), e.place(kv.Key))})
 	return e.done()
 }
 
@@ -523,17 +494,15 @@ func (e *editor) fill(kv *ast.MappingValueNode, path []any, v any) []byte {
 func (e *editor) lines(first *ast.MappingValueNode) (end, indent int) {
 	line, column := position(first.Key)
 	indent = column - 1
-	begin := e.at(line, 1)
-	end = begin
-	for at := begin; at < len(e.src); {
-		next := len(e.src)
-		if i := bytes.IndexByte(e.src[at:], '\n'); i >= 0 {
-			next = at + i + 1
+	end = e.lineEnd(e.at(line, column))
+	for at := end; at < len(e.src); {
+		next := e.lineEnd(at)
+		text := strings.TrimRight(string(e.src[at:next]), " \t\r\n")
+		if word, _, _ := strings.Cut(text, " "); word == "---" || word == "..." {
+			break
 		}
-		text := strings.TrimLeft(string(e.src[at:next]), " ")
-		depth := next - at - len(text)
-		if text = strings.TrimSpace(text); text != "" && text[0] != '#' {
-			if depth < indent && at > begin || strings.HasPrefix(text, "---") && depth == 0 || text == "..." {
+		if words := strings.TrimLeft(text, " "); words != "" && words[0] != '#' {
+			if len(text)-len(words) < indent {
 				break
 			}
 			end = next
@@ -547,8 +516,7 @@ func (e *editor) lines(first *ast.MappingValueNode) (end, indent int) {
 func (e *editor) insert(n ast.Node, entries []*ast.MappingValueNode, path []any, v any) []byte {
 	key, value := path[0], nested(path[1:], v)
 	if m, ok := n.(*ast.MappingNode); ok && m.IsFlowStyle {
-		from := e.place(n)
-		close := e.end(from, true) - 1
+		from, close := e.place(n), e.after(m.End)-1
 		last := e.last(from, close)
 		separator := ", "
 		switch e.src[last-1] {
@@ -562,12 +530,12 @@ func (e *editor) insert(n ast.Node, entries []*ast.MappingValueNode, path []any,
 	}
 	end, indent := e.lines(entries[0])
 	var b strings.Builder
-	if end > 0 && e.src[end-1] != '\n' {
+	if e.src[end-1] != '\n' {
 		b.WriteString("\n")
 	}
 	pad := strings.Repeat(" ", indent)
 	fmt.Fprintf(&b, "%s%s:", pad, Flow(key))
-	if m, ok := value.(yaml.MapSlice); ok {
+	if m, ok := value.(yaml.MapSlice); ok && len(m) > 0 {
 		for _, item := range m {
 			b.WriteString("\n" + pad + "  " + entryLine(item, pad+"  "))
 		}
@@ -577,11 +545,4 @@ func (e *editor) insert(n ast.Node, entries []*ast.MappingValueNode, path []any,
 	b.WriteString("\n")
 	e.splices = append(e.splices, splice{end, end, b.String()})
 	return e.done()
-}
-
-func breakLong(text, separator string) string {
-	if len(text) <= flowWidth {
-		return text
-	}
-	return breakFlow(text, separator)
 }

@@ -301,18 +301,129 @@ func TestChangesOfDecodedDocuments(t *testing.T) {
 	}
 }
 
-// inFlow reports whether a place (|) is inside brackets; those in comments, strings and words do not count.
-func TestPlacesInsideOfBrackets(t *testing.T) {
-	for text, want := range map[string]bool{
-		"a: |1": false, "a: [1, |2]": true, "a: [1]|": false, "|[": false, "[|": true, "{|": true, "a: {b: |": true, "a:\t[|": true, "a:\n[|": true, "a[ |": false, "[a[ ] |": true, "{ { } |": true,
-		"[ ] ] [|": true, "] [ ]|": false,
-		"# [\na: |1": false, "#[\n|1": false, "a: b#[ |1": false, "a: b# [|": true, "a: 1 # [\nb: |2": false, "a: 1\t# [\nb: |2": false, "a: 1\n# [\nb: |2": false, "a: 1\n\n# [\n[|": true,
-		"[ # ]\n|": true, "[\t# ]\n|": true, "[\n# ]\n|": true, "[# ]\n|": false, "[a# ]\n|": false, "a: 1 # [ |": false,
-		`a: "[" |`: false, `a: ["]" |`: true, `a: '[' |`: false, `{"}":|`: true, `{a:"}"|`: true, `[1,"]"|`: true, `["]"|`: true, "a:\t'[' |": false, "\n'[' |": false, `"[ " |`: false, `'[ ' |`: false,
-		`a: x" [|`: true, `a: it's [|`: true, `a: "\"[ " |`: false, `a: "\\" [|`: true, `a: 'it''s [ ' |`: false, `a: '' [|`: true, `a: "[ |`: false, `a: 'x''|`: false,
+// Every edit gives this text, or this error.
+func TestEditPlaces(t *testing.T) {
+	m := func(key, value any) yaml.MapSlice { return yaml.MapSlice{{Key: key, Value: value}} }
+	for _, c := range []struct {
+		src   string
+		path  []any
+		value any
+		want  string
+	}{
+		// What a value ends with.
+		{"k: v\t# why\n", []any{"k"}, 5, "k: 5\t# why\n"},
+		{"k: v# w\t#why\n", []any{"k"}, 5, "k: 5\t#why\n"},
+		{"k: v #", []any{"k"}, 5, "k: 5 #"},
+		{"a: {k: v\t#]\n}", []any{"a", "k"}, 5, "a: {k: 5\t#]\n}"},
+		{"a: [1,\n#]\n2]", []any{"a", 1}, 5, "a: [1,\n#]\n5]"},
+		{"k: [1, #]\n 2]\nb: 1", []any{"k"}, 5, "k: 5\nb: 1"},
+		{"k: [x,\"]\", y] # z\n", []any{"k"}, 5, "k: 5 # z\n"},
+		{"a: [x,\"]\",'[', y]", []any{"a", 3}, 5, "a: [x,\"]\",'[', 5]"},
+		{"a: [1, 2 \"]\nb: 1\n", []any{"a"}, 5, "a: 5\nb: 1\n"},
+		{"a: 2 [\nk: v, w]\n", []any{"k"}, 5, "a: 2 [\nk: 5\n"},
+		{"[1, {k: [v, w]}, 2]", []any{1, "k", 0}, 5, "[1, {k: [5, w]}, 2]"},
+		{"[1, [v w]]", []any{1}, []any{5}, "[1, [5]]"},
+		{"[1, 2]", nil, 5, "5"},
+		{"5", nil, 6, "6"},
+		{"日: {語: \"日\", 本: [日, 語]} # x", []any{"日", "本"}, 5, "日: {語: \"日\", 本: 5} # x"},
+		{"a: [\"日\n  本\", [2]] # s\nb: 1\n", []any{"a", 1}, 5, "a: [\"日\n  本\", 5] # s\nb: 1\n"},
+		{"k: 'it''s'''\n", []any{"k"}, 5, "k: 5\n"},
+		{"k: \"\\\"\\\\\" # x", []any{"k"}, 5, "k: 5 # x"},
+		// Keys.
+		{"a: 1\n\"k l\" : v\n", []any{"k l"}, 5, "a: 1\n\"k l\" : 5\n"},
+		{"\" k \": v\n", []any{"k"}, 5, "\" k \": 5\n"},
+		{"k l: v\n", []any{"k l"}, 5, "k l: 5\n"},
+		{"&x k: 1\nb: 2\n", []any{"k"}, 5, "&x k: 5\nb: 2\n"},
+		{"~: 1\n", []any{"~"}, 5, "~: 5\n"},
+		{"a:b:\nc: 1\n", []any{"a:b", "x"}, 5, "a:b: {x: 5}\nc: 1\n"},
+		{"a: 1\n日本 :\nc: 1\n", []any{"日本"}, 5, "a: 1\n日本 : 5\nc: 1\n"},
+		{"{\"k\":}", []any{"k"}, 5, "{\"k\": 5}"},
+		{"k: ~ # x\n", []any{"k", "l"}, 5, "k: {l: 5} # x\n"},
+		{"a: {k: null, l: 1}\n", []any{"a", "k", "l", "m"}, 5, "a: {k: {l: {m: 5}}, l: 1}\n"},
+		{"k: {}\n", []any{"k"}, m("a", yaml.MapSlice{}), "k: {a: {}}\n"},
+		{"a: 1\n", []any{"k"}, yaml.MapSlice{}, "a: 1\nk: {}\n"},
+		{"\"a\": '#' # \nb: 2\n", nil, m("c", 1), "s.yaml:1: a mapping with comments becomes another"},
+		{"\"a\": '#'\nb: 2\n\n", nil, m("c", 1), "c: 1\n\n"},
+		// Anchors.
+		{"a: &x 1\nb: 2\n", []any{"a"}, 5, "a: &x 5\nb: 2\n"},
+		{"a: &x {b: 1}\n", []any{"a", "b"}, 5, "a: &x {b: 5}\n"},
+		{"a: &x\n  b: 1\n", []any{"a", "c"}, 5, "a: &x\n  b: 1\n  c: 5\n"},
+		{"a: &x [1, 2]\n", []any{"a", 1}, 5, "a: &x [1, 5]\n"},
+		// Where a mapping ends.
+		{"a: 1", []any{"k"}, 5, "a: 1\nk: 5\n"},
+		{"a: 1\n---\n", []any{"k"}, 5, "a: 1\nk: 5\n---\n"},
+		{"---\na: 1\n--- # x\n", []any{"k"}, 5, "---\na: 1\nk: 5\n--- # x\n"},
+		{"a: 1\n...\n", []any{"k"}, 5, "a: 1\nk: 5\n...\n"},
+		{"a: 1\n... # b: 2\n# c\n", []any{"k"}, 5, "a: 1\nk: 5\n... # b: 2\n# c\n"},
+		{"---a: 1\n---b: 1\n", []any{"k"}, 5, "---a: 1\n---b: 1\nk: 5\n"},
+		{"a:\n  - b: 1\n    c: 2\n\n  # why\n...\n", []any{"a", 0, "k"}, 5, "a:\n  - b: 1\n    c: 2\n    k: 5\n\n  # why\n...\n"},
+		{"a:\n  b:\n    c: 1\n   # x\n  d: 2\n", []any{"a", "b", "k"}, 5, "a:\n  b:\n    c: 1\n    k: 5\n   # x\n  d: 2\n"},
+		{"a:\n  b: |\n    ---\n    ...\n", []any{"a", "k"}, 5, "a:\n  b: |\n    ---\n    ...\n  k: 5\n"},
+		{"a: 1\r\n", []any{"k"}, 5, "a: 1\r\nk: 5\r\n"},
+		{"a: 1\r\nk: v\nc: 3\n", []any{"k"}, 5, "a: 1\r\nk: 5\nc: 3\n"},
+		// Errors.
+		{"a: [1]\n", []any{"a", -1}, 5, "s.yaml: there is no item -1 of [a]"},
+		{"a: [1]\n", []any{"a", 1}, 5, "s.yaml: there is no item 1 of [a]"},
+		{"a: 1\n", []any{"a", 0}, 5, "s.yaml: there is no item 0 of [a]"},
+		{"k:\n", []any{"k", 0}, 5, "s.yaml: there is no item 0"},
+		{"a: [1]\n", []any{"a", "k"}, 5, `s.yaml:1: "k" cannot be put into a list`},
+		{"b: 1\na:\n- 1\n- 2\n", []any{"a"}, []any{5}, "s.yaml:3: a list of 2 lines becomes another; write it in brackets"},
+		{"a:\n- 1\n- 2\n", []any{"a"}, 5, "s.yaml:2: a list of 2 lines becomes another; write it in brackets"},
+		{"- 1\n- ", []any{1}, 5, "s.yaml:2: the place of the value was not found"},
+		{"- # x\n- 1", []any{0}, 5, "s.yaml:1: the place of the value was not found"},
+		{"a: 1\n", []any{1.5}, 5, "s.yaml: a path of keys and numbers, not of float64"},
+		{"k: |\n  a: b\n", []any{"k"}, 5, "s.yaml: the changes cannot be written into it as it is: s.yaml:1:4: not valid YAML"},
+		{"a: &x [*x]\nb: 1\n", []any{"b"}, 5, "s.yaml:1:8: nested deeper than 128 levels when aliases are followed"},
+		{"b: 1\na: &x {c: *x}\n", []any{"b"}, 5, "s.yaml:2:11: nested deeper than 128 levels when aliases are followed"},
+		{"a: [\n", []any{"b"}, 5, "s.yaml:1:4: not valid YAML"},
+		{"\rk: #- 1\n", []any{"k", "a"}, 5, "\rk: #- 1\n {a: 5}"},
 	} {
-		at := strings.IndexByte(text, '|')
-		e := &editor{src: []byte(text[:at] + text[at+1:])}
-		require.Equal(t, want, e.inFlow(at), "%q", text)
+		got, err := Edit("s.yaml", []byte(c.src), []Change{{c.path, c.value}})
+		if strings.HasPrefix(c.want, "s.yaml:") {
+			require.Error(t, err, "%q %v", c.src, c.path)
+			require.True(t, strings.HasPrefix(err.Error(), c.want), "%q %v: %v", c.src, c.path, err)
+			continue
+		}
+		require.NoError(t, err, "%q %v", c.src, c.path)
+		require.Equal(t, c.want, string(got), "%q %v", c.src, c.path)
 	}
+	_, err := Edit("s.yaml", []byte("a: [\n"), nil)
+	require.ErrorContains(t, err, "s.yaml:1:4: not valid YAML")
+}
+
+// A document may have 128 levels with aliases, and no more.
+func TestEditOfDeepDocuments(t *testing.T) {
+	for _, c := range [][2]string{{"{b: ", "}"}, {"[", "]"}} {
+		nest := func(n int, inner string) string { return strings.Repeat(c[0], n) + inner + strings.Repeat(c[1], n) }
+		src := "k: 1\nx: &x " + nest(60, "1") + "\ny: &y " + nest(60, "*x") + "\nz: "
+		got, err := Edit("s.yaml", []byte(src+nest(7, "*y")), []Change{{[]any{"k"}, 2}})
+		require.NoError(t, err)
+		require.Equal(t, strings.Replace(src, "1", "2", 1)+nest(7, "*y"), string(got))
+		_, err = Edit("s.yaml", []byte(src+nest(8, "*y")), []Change{{[]any{"k"}, 2}})
+		require.Error(t, err)
+		require.True(t, strings.HasPrefix(err.Error(), "s.yaml:2:"), "%v", err)
+		require.ErrorContains(t, err, "nested deeper than 128 levels when aliases are followed")
+	}
+}
+
+// A line of more than 120 characters is broken after the first comma behind the 100th one that is not quoted.
+func TestLongLinesAreBroken(t *testing.T) {
+	word := func(n int) string { return strings.Repeat("w", n) }
+	for _, c := range []string{ // | is where a line ends
+		"[" + word(109) + ", " + word(7) + "]",
+		"[" + word(109) + ",|" + word(8) + "]",
+		"[" + word(98) + ", " + word(3) + ",|" + word(98) + ", " + word(3) + ",|" + word(8) + ", " + word(9) + "]",
+		"[" + word(99) + ",|" + word(99) + ", w,|" + word(100) + ",|" + word(8) + ", " + word(9) + "]",
+		"[" + word(130) + ",|" + `"a, \", b", 3]`,
+		"[" + word(95) + `, "a,  b, ",|c, ` + word(9) + ", " + word(9) + "]",
+		"[" + word(80) + `, "\\", "a\"", "b, ",|c, ` + word(9) + ", " + word(9) + "]",
+		"{" + word(109) + `: "` + word(109) + `,,",|b: ["` + word(90) + `,,,,",|1], c: ` + word(20) + "}",
+	} {
+		require.Equal(t, strings.ReplaceAll(c, "|", "\n  "), breakLong(strings.ReplaceAll(c, "|", " "), "\n  "))
+	}
+	value := []any{word(97), `\`, "b,  c", "d,  e"}
+	got, err := Edit("s.yaml", []byte("a:\n- k: 1\n"), []Change{{[]any{"a", 0, "k"}, value}, {[]any{"a", 0, "l"}, value}})
+	require.NoError(t, err)
+	list := "[" + word(97) + `, "\\",` + "\n    " + `"b,  c", "d,  e"]`
+	require.Equal(t, "a:\n- k: "+list+"\n  l: "+list+"\n", string(got))
 }
