@@ -171,7 +171,6 @@ type vectorLevels struct {
 // vectorize fills s.vector if the AVX2 kernels can sample this texture: it has
 // up to eight levels, and sides that repeat are powers of two.
 func (s *sampler) vectorize() {
-	s.vector = nil
 	if s.maxLevel > 7 {
 		return
 	}

@@ -26,7 +26,7 @@ const maxSamplers = 512
 // keyOfSampler reads the registers of texture unit i.
 func keyOfSampler(r *pica.Regs, i int, shadow bool) samplerKey {
 	at := pica.TexunitOffset(i)
-	const types = 7<<28 | 1<<20
+	types := pica.TexunitType.Mask() | pica.TexunitShadow.Mask()
 	return samplerKey{
 		border: r[pica.RegTexunit0BorderColor+at], dim: r[pica.RegTexunit0Dim+at],
 		param: r[pica.RegTexunit0Param+at] &^ types, lod: r[pica.RegTexunit0Lod+at],

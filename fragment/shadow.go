@@ -109,7 +109,6 @@ type shadowVector struct {
 // vectorizeShadow fills s.shadow for the sampler's first level if the AVX2
 // kernel can sample it.
 func (s *sampler) vectorizeShadow() {
-	s.shadow = nil
 	l := &s.level[0]
 	if !s.powerOfTwo || !s.magLinear || l.offset != 0 {
 		return
