@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -46,6 +47,51 @@ func TestProgramCacheDropsTheOldest(t *testing.T) {
 	require.Same(t, c.last, c.get(key(2)))
 	c.clear()
 	require.Nil(t, c.get(key(2)))
+}
+
+// Programs fill the cache to the last byte. What does not fit drops programs until half is free.
+func TestProgramCacheIsFilledWhole(t *testing.T) {
+	var c programCache
+	key := func(i int) *programKey {
+		k := new(programKey)
+		k.regs[1] = uint32(i)
+		return k
+	}
+	record := int(2*unsafe.Sizeof(programKey{}) + unsafe.Sizeof(program{}))
+	put := func(i, size int) {
+		p := &program{ops: make([]op, i%3)}
+		p.bytes = size - record - i%3*200
+		c.put(key(i), p)
+		require.Equal(t, size, p.bytes, "with its record and ops")
+		require.Same(t, p, c.last)
+	}
+	left := func() (list []int) {
+		for i := range 20 {
+			if c.entries[*key(i)] != nil {
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	const mib = 1 << 20
+	put(0, 8*mib)
+	put(1, 24*mib)
+	put(2, 32*mib)
+	require.Equal(t, []int{0, 1, 2}, left(), "64 MiB")
+	put(3, 16*mib)
+	require.Equal(t, []int{2, 3}, left())
+	put(4, 16*mib+1)
+	require.Equal(t, []int{3, 4}, left())
+	require.Equal(t, 32*mib+1, c.bytes)
+	for range 3 {
+		require.NotNil(t, c.get(key(3)))
+	}
+	put(5, 32*mib)
+	require.Equal(t, []int{3, 5}, left(), "what was used last stays")
+	require.Equal(t, 48*mib, c.bytes)
+	clear(c.entries) // behind its back
+	require.NotNil(t, c.get(key(5)), "the last program is not looked up")
+	require.Nil(t, c.get(key(3)))
 }
 
 // Release frees all draws for reuse except the one to keep.

@@ -70,7 +70,6 @@ func (c *programCache) shrink(bytes int) {
 	}
 	clear(c.order)
 	c.order = c.order[:0]
-	c.last = nil
 }
 
 // clear drops all programs.

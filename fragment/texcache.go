@@ -80,7 +80,7 @@ func (c *textureCache) get(k textureKey, mem Memory, d decoder) (*texels, error)
 		return nil, fmt.Errorf("texture of %dx%d %v with %d levels: %w", k.width, k.height, k.format, k.levels, err)
 	}
 	if t == nil {
-		t = &texels{data: make([]uint32, count), bytes: uint32(size), key: k, generation: gen}
+		t = &texels{data: make([]uint32, count), bytes: uint32(size), key: k}
 		if c.bytes+t.held() > maxTextureBytes {
 			c.shrink(maxTextureBytes / 2)
 		}
@@ -177,7 +177,7 @@ func (d *decoder) tiles(dst []uint32, src []byte, f pica.TextureFormat, w, h int
 	if d.spread == nil || w*h < 2*spreadTexels {
 		return texture.DecodeRows(d.with, dst, src, f, w, h, 0, h)
 	}
-	rows := tiled(max(spreadTexels/w, 1))
+	rows := tiled(spreadTexels / w)
 	parts := make([]error, (h+rows-1)/rows)
 	with := d.with
 	d.spread(len(parts), func(i, _ int) {
