@@ -133,6 +133,108 @@ func TestWhatIsKnownIsSkipped(t *testing.T) {
 	require.Equal(t, writes+3, m.writes, "this input, its output, and a page that it shares with the band before")
 }
 
+// What is known of pages after fills that begin and end anywhere, and of ranges of pages.
+func TestWhatPagesHold(t *testing.T) {
+	m := newMemory(pica.FCRAMSize)
+	const at, page = pica.VRAMBase, uint32(pageSize)
+	r := &m.regions[0]
+	fill := func(addr, n, value, width uint32) (writes int) {
+		before := m.writes
+		require.NoError(t, m.fill(simd.Best, span{addr, n}, value, width))
+		return int(m.writes - before)
+	}
+	type want struct {
+		value uint32
+		ok    bool
+	}
+	holds := func(addr, n uint32, size int) want {
+		value, ok := m.holds(addr, n, size)
+		if !ok {
+			value = 0
+		}
+		return want{value, ok}
+	}
+	no := want{}
+	require.Equal(t, want{0, true}, holds(at, 3*page, 4), "nothing was written")
+	require.Equal(t, want{0, true}, holds(at, 3*page, 2))
+	require.Equal(t, no, holds(at, 3*page, 3))
+	require.Equal(t, no, holds(0, 1, 4), "there is no memory")
+	require.Error(t, m.fill(simd.Best, span{0, 4}, 0, 4))
+
+	// The value begins two bytes before the page does.
+	require.Equal(t, 1, fill(at+2, 2*page, 0x44332211, 4))
+	require.Equal(t, []repeated{unknown, 0x22114433, unknown, 0}, r.known[:4])
+	require.Equal(t, []byte{0, 0, 0x11, 0x22, 0x33, 0x44, 0x11}, r.data[:7])
+	require.Equal(t, []byte{0x33, 0x44, 0x11, 0x22}, r.data[page:page+4])
+	require.Equal(t, []byte{0x33, 0x44, 0, 0}, r.data[2*page:2*page+4])
+	require.Equal(t, want{0x22114433, true}, holds(at+page, page, 4))
+	require.Equal(t, want{0x33221144, true}, holds(at+page+1, page-1, 4))
+	require.Equal(t, no, holds(at+page, page, 2), "two values")
+	require.Equal(t, no, holds(at+page, page+1, 4), "and a byte of the next page")
+	require.Equal(t, no, holds(at+page-1, 2, 4))
+
+	// Only the page that is not known is written, with the value at its place.
+	m.forget(at+page, 1)
+	require.Equal(t, 1, fill(at, 5*page, 0x44332211, 4))
+	require.Equal(t, []repeated{0x44332211, 0x44332211, 0x44332211, 0x44332211, 0x44332211, 0}, r.known[:6])
+	require.Equal(t, 0, fill(at, 5*page, 0x44332211, 4))
+	require.Equal(t, 0, fill(at+page+4, 2*page, 0x44332211, 4), "parts of pages that hold it")
+	require.Equal(t, 0, fill(at+page+3, 2*page, 0x33221144, 4))
+	m.forget(at+2*page-1, 0)
+	m.forget(at, 0)
+	m.forget(at-1, 1)
+	require.Equal(t, 0, fill(at, 5*page, 0x44332211, 4), "nothing was forgotten")
+	m.forget(at+3*page-1, 1)
+	before := [2]uint64{m.Generation(at, 2*page), m.Generation(at+3*page, 2*page)}
+	require.Equal(t, 1, fill(at, 5*page, 0x44332211, 4))
+	require.Equal(t, before, [2]uint64{m.Generation(at, 2*page), m.Generation(at+3*page, 2*page)})
+	require.Equal(t, m.writes, m.Generation(at+2*page, page))
+	m.forget(at+page-1, 2)
+	require.Equal(t, []repeated{unknown, unknown, 0x44332211}, r.known[:3])
+	m.forget(at+3*page, page)
+	require.Equal(t, []repeated{0x44332211, unknown, 0x44332211}, r.known[2:5])
+	require.Equal(t, 2, fill(at, 5*page, 0x44332211, 4))
+
+	// Values of two and three bytes.
+	for _, c := range []struct {
+		value, width uint32
+		known        repeated
+		half, whole  want
+	}{
+		{0xABCD1234, 2, 0x12341234, want{0x12341234, true}, want{0x12341234, true}},
+		{0x99343434, 3, 0x34343434, want{0x34343434, true}, want{0x34343434, true}},
+		{0x99000000, 3, 0, want{0, true}, want{0, true}},
+		{0x99123456, 3, triple | 0x123456, no, no},
+		{0x00123434, 3, triple | 0x123434, no, no},
+		{0x00341234, 3, triple | 0x341234, no, no},
+		{0xABCD1234, 4, 0xABCD1234, no, want{0xABCD1234, true}},
+	} {
+		require.Equal(t, 1, fill(at, 3*page, c.value, c.width))
+		require.Equal(t, 0, fill(at, 3*page, c.value, c.width))
+		require.Equal(t, c.known, r.known[0])
+		require.Equal(t, c.half, holds(at, page, 2))
+		require.Equal(t, c.whole, holds(at, page, 4))
+		require.Equal(t, no, holds(at, page, 3))
+	}
+	// A page has one byte more than whole values of three have.
+	require.Equal(t, 1, fill(at, 3*page, 0x123456, 3))
+	require.Equal(t, []repeated{triple | 0x123456, triple | 0x561234, triple | 0x345612}, r.known[:3])
+	r.know(7, triple)
+	require.Equal(t, no, holds(at+7*page, page, 4))
+
+	// Nothing is known of the caller's memory.
+	given := make([]byte, 2*page)
+	require.NoError(t, m.replace(Region{pica.FCRAMBase, given}))
+	m.regions[1].know(0, 0)
+	for range 2 {
+		require.Equal(t, 1, fill(pica.FCRAMBase+4, page, 0x44332211, 4))
+		require.Equal(t, []byte{0, 0, 0, 0, 0x11, 0x22, 0x33, 0x44}, given[:8])
+		require.Equal(t, []byte{0x11, 0x22, 0x33, 0x44, 0, 0, 0, 0}, given[page:page+8])
+		m.forget(pica.FCRAMBase, page)
+		require.Equal(t, no, holds(pica.FCRAMBase, page, 4))
+	}
+}
+
 // painter sets the colours of all pixels that are drawn.
 type painter struct{ target *raster.Target }
 
