@@ -89,6 +89,9 @@ func TestProgramCacheIsFilledWhole(t *testing.T) {
 	put(5, 32*mib)
 	require.Equal(t, []int{3, 5}, left(), "what was used last stays")
 	require.Equal(t, 48*mib, c.bytes)
+	for _, p := range c.order[:cap(c.order)] {
+		require.Nil(t, p, "what was dropped is not held")
+	}
 	clear(c.entries) // behind its back
 	require.NotNil(t, c.get(key(5)), "the last program is not looked up")
 	require.Nil(t, c.get(key(3)))

@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"errors"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -44,6 +45,24 @@ func TestDecodingIsTheSameForAnyWorkers(t *testing.T) {
 	}
 	d := decoder{simd.Best, spread}
 	require.ErrorContains(t, d.level(make([]uint32, 256*256), make([]byte, 100), pica.TextureFormatRGBA8, 256, 256), "100 bytes of texels")
+	require.ErrorContains(t, d.level(make([]uint32, 4*2), make([]byte, 100), pica.TextureFormatRGBA8, 4, 2), "100 bytes of texels")
+
+	// A part is its rows alone, from the last row of the picture on.
+	d.spread = func(_ int, f func(i, worker int)) { f(1, 0) }
+	dst := make([]uint32, 256*256)
+	require.NoError(t, d.level(dst, randomBytes(rng, 256*256*4), pica.TextureFormatRGBA8, 256, 256))
+	for i, texel := range dst {
+		if in := i/256 >= 128 && i/256 < 192; !in && texel != 0 {
+			t.Fatalf("row %d is written", i/256)
+		}
+	}
+	require.NotZero(t, dst[128*256+3])
+	require.NotZero(t, dst[191*256+3])
+	// Levels of whole tiles are decoded in place.
+	src := make([]byte, 16*8)
+	require.Zero(t, testing.AllocsPerRun(20, func() {
+		_ = d.level(dst, src, pica.TextureFormatA8, 16, 8)
+	}))
 }
 
 // Textures fill the cache to the last byte. What does not fit drops textures until half is free.
@@ -56,17 +75,19 @@ func TestTextureCacheIsFilledWhole(t *testing.T) {
 		require.NoError(t, err)
 		return got
 	}
-	room := make([]uint32, 16<<20)
-	// Puts a texture there, used last, with which the cache holds this many bytes.
+	room := make([]uint32, 4<<20)
+	// Puts four textures there, used last, with which the cache holds this many bytes.
 	put := func(i, total int) {
-		c.clock++
-		x := &texels{key: key(i), used: c.clock, data: room[:(total-c.bytes-160)/4]}
-		c.entries[key(i)] = x
-		c.bytes += x.held()
+		each := (total - c.bytes) / 4
+		for k := range 4 {
+			c.clock++
+			c.entries[key(i+k)] = &texels{key: key(i + k), used: c.clock, data: room[:(each-160)/4]}
+			c.bytes += c.entries[key(i+k)].held()
+		}
 		require.Equal(t, total, c.bytes)
 	}
 	left := func() (list []int) {
-		for i := range 20 {
+		for i := range 60 {
 			if c.entries[key(i)] != nil {
 				list = append(list, i)
 			}
@@ -78,20 +99,49 @@ func TestTextureCacheIsFilledWhole(t *testing.T) {
 	require.Equal(t, 16*8*2+8*8*2, int(first.bytes), "a level takes whole tiles")
 	require.Len(t, first.data, 16*8+8*4)
 	require.Equal(t, size, c.bytes)
-	put(1, 64*mib+size)
-	put(2, 128*mib-size)
+	put(10, 64*mib+size)
+	put(20, 128*mib-size)
 	require.Equal(t, size, get(3).held())
-	require.Equal(t, []int{0, 1, 2, 3}, left(), "128 MiB")
+	require.Equal(t, []int{0, 3, 10, 11, 12, 13, 20, 21, 22, 23}, left(), "128 MiB")
 	require.Zero(t, c.retired)
 	get(0)
 	get(4)
-	require.Equal(t, []int{0, 2, 3, 4}, left(), "half is free without the oldest")
+	require.Equal(t, []int{0, 3, 4, 20, 21, 22, 23}, left(), "half is free without the oldest four")
 	require.Equal(t, 64*mib, c.retired)
 	require.Equal(t, 64*mib+size, c.bytes)
-	put(5, 128*mib)
+	put(50, 128*mib)
 	get(6)
-	require.Equal(t, []int{4, 5, 6}, left())
+	require.Equal(t, []int{4, 6, 50, 51, 52, 53}, left())
 	require.Equal(t, 128*mib, c.retired)
 	require.Equal(t, 64*mib+size, c.bytes)
 	require.Equal(t, uint64(4), c.decoded)
+	for _, x := range c.order[:cap(c.order)] {
+		require.Nil(t, x, "what was dropped is not held")
+	}
+}
+
+// brokenMemory is memory that cannot be read.
+type brokenMemory struct{ textureMemory }
+
+func (brokenMemory) Slice(_, _ uint32) ([]byte, error) { return nil, errors.New("it is broken") }
+
+// A texture whose memory was written is decoded into the same place. If its memory cannot be read, the error says which texture it is.
+func TestTextureIsDecodedAgain(t *testing.T) {
+	var c textureCache
+	k := textureKey{8 << 20, 8, 16, 1, pica.TextureFormatI8}
+	_, err := c.get(k, brokenMemory{}, decoder{})
+	require.EqualError(t, err, "texture of 8x16 i8 with 1 levels: it is broken")
+	require.Empty(t, c.entries)
+	first, err := c.get(k, textureMemory{}, decoder{})
+	require.NoError(t, err)
+	bytes := c.bytes
+	first.data[3] = 7
+	_, err = c.get(k, brokenMemory{textureMemory{8 << 20: 5}}, decoder{})
+	require.Error(t, err)
+	again, err := c.get(k, textureMemory{8 << 20: 5}, decoder{})
+	require.NoError(t, err)
+	require.Same(t, first, again)
+	require.NotEqual(t, uint32(7), first.data[3])
+	require.Equal(t, bytes, c.bytes)
+	require.Equal(t, uint64(2), c.decoded)
 }
