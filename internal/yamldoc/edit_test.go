@@ -329,6 +329,7 @@ func TestEditPlaces(t *testing.T) {
 		{"a: [\"日\n  本\", [2]] # s\nb: 1\n", []any{"a", 1}, 5, "a: [\"日\n  本\", 5] # s\nb: 1\n"},
 		{"k: 'it''s'''\n", []any{"k"}, 5, "k: 5\n"},
 		{"k: \"\\\"\\\\\" # x", []any{"k"}, 5, "k: 5 # x"},
+		{"a: {b: 1 #x\n, #y\n}", []any{"a", "k"}, 5, "a: {b: 1 #x\n, k: 5 #y\n}"},
 		// Keys.
 		{"a: 1\n\"k l\" : v\n", []any{"k l"}, 5, "a: 1\n\"k l\" : 5\n"},
 		{"\" k \": v\n", []any{"k"}, 5, "\" k \": 5\n"},
