@@ -330,6 +330,7 @@ func TestEditPlaces(t *testing.T) {
 		{"k: 'it''s'''\n", []any{"k"}, 5, "k: 5\n"},
 		{"k: \"\\\"\\\\\" # x", []any{"k"}, 5, "k: 5 # x"},
 		{"a: {b: 1 #x\n, #y\n}", []any{"a", "k"}, 5, "a: {b: 1 #x\n, k: 5 #y\n}"},
+		{"a: {b: 2 \"x}\n", []any{"a", "k"}, 5, "a: {b: 2 \"x, k: 5}\n"},
 		// Keys.
 		{"a: 1\n\"k l\" : v\n", []any{"k l"}, 5, "a: 1\n\"k l\" : 5\n"},
 		{"\" k \": v\n", []any{"k"}, 5, "\" k \": 5\n"},
@@ -413,6 +414,7 @@ func TestLongLinesAreBroken(t *testing.T) {
 	for _, c := range []string{ // | is where a line ends
 		"[" + word(109) + ", " + word(7) + "]",
 		"[" + word(109) + ",|" + word(8) + "]",
+		`"` + word(130) + `, , "`,
 		"[" + word(98) + ", " + word(3) + ",|" + word(98) + ", " + word(3) + ",|" + word(8) + ", " + word(9) + "]",
 		"[" + word(99) + ",|" + word(99) + ", w,|" + word(100) + ",|" + word(8) + ", " + word(9) + "]",
 		"[" + word(130) + ",|" + `"a, \", b", 3]`,
