@@ -75,25 +75,26 @@ func TestProgramCacheIsFilledWhole(t *testing.T) {
 	}
 	const mib = 1 << 20
 	put(0, 8*mib)
-	put(1, 24*mib)
-	put(2, 32*mib)
+	put(1, 32*mib)
+	put(2, 24*mib)
 	require.Equal(t, []int{0, 1, 2}, left(), "64 MiB")
-	put(3, 16*mib)
+	put(3, 8*mib)
 	require.Equal(t, []int{2, 3}, left())
-	put(4, 16*mib+1)
-	require.Equal(t, []int{3, 4}, left())
-	require.Equal(t, 32*mib+1, c.bytes)
+	put(4, 24*mib)
+	put(5, 8*mib+1)
+	require.Equal(t, []int{3, 4, 5}, left(), "half is free without the oldest")
+	require.Equal(t, 40*mib+1, c.bytes)
 	for range 3 {
 		require.NotNil(t, c.get(key(3)))
 	}
-	put(5, 32*mib)
-	require.Equal(t, []int{3, 5}, left(), "what was used last stays")
-	require.Equal(t, 48*mib, c.bytes)
+	put(6, 32*mib)
+	require.Equal(t, []int{3, 5, 6}, left(), "what was used last stays")
+	require.Equal(t, 48*mib+1, c.bytes)
 	for _, p := range c.order[:cap(c.order)] {
 		require.Nil(t, p, "what was dropped is not held")
 	}
 	clear(c.entries) // behind its back
-	require.NotNil(t, c.get(key(5)), "the last program is not looked up")
+	require.NotNil(t, c.get(key(6)), "the last program is not looked up")
 	require.Nil(t, c.get(key(3)))
 }
 
