@@ -150,7 +150,7 @@ func (g *generator) place() uint32 {
 
 // fill runs one of the two fill units.
 func (g *generator) fill() {
-	if g.filled.bytes > 0 && g.chance(0.4) { // as programs clear a buffer in each frame
+	if !g.tame && g.filled.bytes > 0 && g.chance(0.4) { // as programs clear a buffer in each frame
 		g.runFill(g.filled)
 		return
 	}
@@ -168,29 +168,28 @@ func (g *generator) fill() {
 	}
 }
 
-// memoryFill is a fill of memory: its place, and the value's low bytes, whose number the width gives.
+// memoryFill is a fill of memory by one of the two units: its place, and the value's low bytes, whose number the width gives.
 type memoryFill struct {
-	start, bytes, value uint32
-	width               int
+	unit, start, bytes, value uint32
+	width                     int
 }
 
 // fillBytes fills memory with a random value.
 func (g *generator) fillBytes(start, n uint32) {
-	f := memoryFill{start: start, bytes: n, value: oneOf(g.random, 0, 0xFFFFFFFF, g.Uint32()), width: g.below(4)}
+	f := memoryFill{unit: uint32(g.below(2)) * pica.StrideMemfill, start: start, bytes: n, value: oneOf(g.random, 0, 0xFFFFFFFF, g.Uint32()), width: g.below(4)}
 	if g.tame {
 		f.width = int(pica.Fill32)
 	}
 	g.runFill(f)
 }
 
-// runFill runs a fill on one of the two units.
+// runFill runs a fill.
 func (g *generator) runFill(f memoryFill) {
 	g.filled = f
-	unit := uint32(g.below(2)) * pica.StrideMemfill
-	g.trace.Write(pica.ExtMemfillStart+unit, f.start>>3)
-	g.trace.Write(pica.ExtMemfillEnd+unit, (f.start+f.bytes)>>3)
-	g.trace.Write(pica.ExtMemfillValue+unit, f.value)
-	g.trace.Write(pica.ExtMemfillControl+unit, uint32(f.width)<<8|1)
+	g.trace.Write(pica.ExtMemfillStart+f.unit, f.start>>3)
+	g.trace.Write(pica.ExtMemfillEnd+f.unit, (f.start+f.bytes)>>3)
+	g.trace.Write(pica.ExtMemfillValue+f.unit, f.value)
+	g.trace.Write(pica.ExtMemfillControl+f.unit, uint32(f.width)<<8|1)
 }
 
 // transfer runs a display transfer of the colour buffer or another place.
