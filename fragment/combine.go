@@ -51,17 +51,27 @@ func (m *machine) lanes(o *operand) ([]uint8, uint32) {
 
 // uniform reports whether all lanes of a plane are known to be equal.
 func (m *machine) uniform(r planeRef) bool {
+	i := r.index()
+	i ^= m.passed[i]
+	r = planeRef{i / 4, i % 4}
 	return r.reg-firstConst < numConsts || r.reg == cTex3 && m.proc.same || r.reg == cPrimary && m.primary[r.channel] != 0
 }
 
 // isOne reports whether an operand is known to be 255 in all lanes.
 func (m *machine) isOne(o *operand) bool { return m.uniform(o.ref) && m.plane(o.ref)[0]^o.xor == 255 }
 
-func combineReplace(m *machine, k *combineCall) {
-	d := m.plane(k.dst)[:m.n]
-	a, xa := m.lanes(&k.arg[0])
-	a = a[:len(d)]
+func combineReplace(m *machine, k *combineCall) { m.replace(k, &k.arg[0]) }
+
+// replace makes an operand the result.
+func (m *machine) replace(k *combineCall, o *operand) {
 	s := k.shift & 3
+	if o.xor == 0 && s == 0 {
+		m.pass(k.dst, o.ref)
+		return
+	}
+	d := m.result(k.dst)[:m.n]
+	a, xa := m.lanes(o)
+	a = a[:len(d)]
 	if m.with.Vector() {
 		combineReplaceVector(&d[0], &a[0], uint64(xa), uint64(s), len(d))
 		return
@@ -74,11 +84,11 @@ func combineReplace(m *machine, k *combineCall) {
 func combineModulate(m *machine, k *combineCall) {
 	for i := range 2 {
 		if m.isOne(&k.arg[i]) {
-			combineReplace(m, &combineCall{dst: k.dst, arg: [3]operand{k.arg[1-i]}, shift: k.shift})
+			m.replace(k, &k.arg[1-i])
 			return
 		}
 	}
-	d := m.plane(k.dst)[:m.n]
+	d := m.result(k.dst)[:m.n]
 	a, xa := m.lanes(&k.arg[0])
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
@@ -94,7 +104,7 @@ func combineModulate(m *machine, k *combineCall) {
 }
 
 func combineAdd(m *machine, k *combineCall) {
-	d := m.plane(k.dst)[:m.n]
+	d := m.result(k.dst)[:m.n]
 	a, xa := m.lanes(&k.arg[0])
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
@@ -112,7 +122,7 @@ func combineAdd(m *machine, k *combineCall) {
 
 // combineAddSigned adds with an offset of -0.5, which is -128.
 func combineAddSigned(m *machine, k *combineCall) {
-	d := m.plane(k.dst)[:m.n]
+	d := m.result(k.dst)[:m.n]
 	a, xa := m.lanes(&k.arg[0])
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
@@ -128,7 +138,7 @@ func combineAddSigned(m *machine, k *combineCall) {
 }
 
 func combineSubtract(m *machine, k *combineCall) {
-	d := m.plane(k.dst)[:m.n]
+	d := m.result(k.dst)[:m.n]
 	a, xa := m.lanes(&k.arg[0])
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
@@ -149,14 +159,14 @@ func combineInterpolate(m *machine, k *combineCall) {
 		// If one weight is 1 and the other 0, one operand is the result.
 		switch m.plane(f.ref)[0] ^ f.xor {
 		case 255:
-			combineReplace(m, &combineCall{dst: k.dst, arg: [3]operand{k.arg[0]}, shift: k.shift})
+			m.replace(k, &k.arg[0])
 			return
 		case 0:
-			combineReplace(m, &combineCall{dst: k.dst, arg: [3]operand{k.arg[1]}, shift: k.shift})
+			m.replace(k, &k.arg[1])
 			return
 		}
 	}
-	d := m.plane(k.dst)[:m.n]
+	d := m.result(k.dst)[:m.n]
 	a, xa := m.lanes(&k.arg[0])
 	b, xb := m.lanes(&k.arg[1])
 	c, xc := m.lanes(&k.arg[2])
@@ -175,7 +185,7 @@ func combineInterpolate(m *machine, k *combineCall) {
 
 // combineMultiplyAdd is a*b + c.
 func combineMultiplyAdd(m *machine, k *combineCall) {
-	d := m.plane(k.dst)[:m.n]
+	d := m.result(k.dst)[:m.n]
 	a, xa := m.lanes(&k.arg[0])
 	b, xb := m.lanes(&k.arg[1])
 	c, xc := m.lanes(&k.arg[2])
@@ -193,7 +203,7 @@ func combineMultiplyAdd(m *machine, k *combineCall) {
 
 // combineAddMultiply is min(a+b, 1) * c.
 func combineAddMultiply(m *machine, k *combineCall) {
-	d := m.plane(k.dst)[:m.n]
+	d := m.result(k.dst)[:m.n]
 	a, xa := m.lanes(&k.arg[0])
 	b, xb := m.lanes(&k.arg[1])
 	c, xc := m.lanes(&k.arg[2])
@@ -229,7 +239,7 @@ type dot3Call struct {
 }
 
 func combineDot3(m *machine, k *dot3Call) {
-	d := m.plane(k.dst)[:m.n]
+	d := m.result(k.dst)[:m.n]
 	a0, xa0 := m.lanes(&k.a[0])
 	a1, xa1 := m.lanes(&k.a[1])
 	a2, xa2 := m.lanes(&k.a[2])

@@ -155,7 +155,7 @@ func TestDot3KernelsOfAllPairs(t *testing.T) {
 				vector, plain := both(t, func(with simd.Kernels) Bytes {
 					m.with = with
 					combineDot3(m, &k)
-					return m.c[cStage0][red]
+					return *m.plane(planeRef{cStage0, red})
 				})
 				require.Equal(t, plain, vector, "%d, shift %d, xor %v", b, shift, xor)
 			}

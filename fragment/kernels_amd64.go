@@ -130,6 +130,11 @@ func nearestMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels
 //go:noescape
 func nearestBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
 
+// nearestOutsideVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
+//
+//go:noescape
+func nearestOutsideVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
+
 // nearestLevelsVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
 //
 //go:noescape
@@ -144,6 +149,11 @@ func nearestLevelsMirrorVector(u *float32, v *float32, level *uint8, p *uint32, 
 //
 //go:noescape
 func nearestLevelsBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
+
+// nearestLevelsOutsideVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
+//
+//go:noescape
+func nearestLevelsOutsideVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
 
 // bilinearVector fetches n lanes, a multiple of 16. The coordinates wrap as p says.
 //

@@ -1356,7 +1356,7 @@ GLOBL quadLanes<>(SB), RODATA|NOPTR, $32
 
 // func nearestVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·nearestVector(SB), NOSPLIT, $0-64
+TEXT ·nearestVector(SB), NOSPLIT, $32-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -1369,54 +1369,90 @@ TEXT ·nearestVector(SB), NOSPLIT, $0-64
 	VMULPS       (DX), Y1, Y1
 	VMOVDQU      dwords43800000<>+0(SB), Y2
 	VMULPS       32(DX), Y2, Y2
+	CMPB         ·slowGathers+0(SB), $0x00
+	JNE          loads
 	MOVQ         n+56(FP), DI
 	XORQ         R8, R8
 
 loop:
-	VMOVUPS   (AX)(R8*4), Y3
-	VMULPS    Y1, Y3, Y3
+	VMULPS    (AX)(R8*4), Y1, Y3
 	VMAXPS    dwordsCE000000<>+0(SB), Y3, Y3
 	VMINPS    dwords4E000000<>+0(SB), Y3, Y3
 	VCVTPS2DQ Y3, Y3
-	VMOVUPS   (CX)(R8*4), Y4
-	VMULPS    Y2, Y4, Y4
+	VMULPS    (CX)(R8*4), Y2, Y4
 	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
 	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
 	VCVTPS2DQ Y4, Y4
-	VPAND     dwords000000FF<>+0(SB), Y3, Y5
-	VPAND     dwords000000FF<>+0(SB), Y4, Y6
-	VPMINUD   Y6, Y5, Y5
-	VPXOR     Y6, Y6, Y6
-	VPCMPEQD  Y6, Y5, Y5
-	VPMOVMSKB Y5, R9
-	TESTL     R9, R9
-	JZ        within0
-	VPSHUFD   $0x00, Y3, Y5
-	VPSHUFD   $0x55, Y3, Y7
-	VPSHUFD   $0xaa, Y3, Y8
-	VPSUBD    Y5, Y7, Y7
-	VPSUBD    Y8, Y5, Y8
-	VPXOR     Y0, Y8, Y8
-	VPSUBD    Y0, Y8, Y8
-	VPCMPEQD  Y6, Y7, Y5
-	VPAND     Y5, Y8, Y8
-	VPOR      Y8, Y7, Y7
-	VPSRAD    $0x1f, Y7, Y7
-	VPADDD    Y7, Y3, Y3
-	VPSHUFD   $0x00, Y4, Y5
-	VPSHUFD   $0x55, Y4, Y7
-	VPSHUFD   $0xaa, Y4, Y8
-	VPSUBD    Y5, Y7, Y7
-	VPSUBD    Y8, Y5, Y8
-	VPXOR     Y0, Y8, Y8
-	VPSUBD    Y0, Y8, Y8
-	VPCMPEQD  Y6, Y7, Y5
-	VPAND     Y5, Y8, Y8
-	VPOR      Y8, Y7, Y7
-	VPSRAD    $0x1f, Y7, Y7
-	VPADDD    Y7, Y4, Y4
+	VMULPS    32(AX)(R8*4), Y1, Y5
+	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VMULPS    32(CX)(R8*4), Y2, Y6
+	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VPMINUB   Y5, Y3, Y7
+	VPMINUB   Y6, Y4, Y8
+	VPMINUB   Y8, Y7, Y7
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQB  Y8, Y7, Y7
+	VPMOVMSKB Y7, R9
+	TESTL     $0x11111111, R9
+	JZ        within
+	VPSHUFD   $0x00, Y3, Y7
+	VPSHUFD   $0x55, Y3, Y8
+	VPSHUFD   $0xaa, Y3, Y9
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y9, Y7, Y9
+	VPXOR     Y0, Y9, Y9
+	VPSUBD    Y0, Y9, Y9
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y3, Y3
+	VPSHUFD   $0x00, Y4, Y7
+	VPSHUFD   $0x55, Y4, Y8
+	VPSHUFD   $0xaa, Y4, Y9
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y9, Y7, Y9
+	VPXOR     Y0, Y9, Y9
+	VPSUBD    Y0, Y9, Y9
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y4, Y4
+	VPSHUFD   $0x00, Y5, Y7
+	VPSHUFD   $0x55, Y5, Y8
+	VPSHUFD   $0xaa, Y5, Y9
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y9, Y7, Y9
+	VPXOR     Y0, Y9, Y9
+	VPSUBD    Y0, Y9, Y9
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y5, Y5
+	VPSHUFD   $0x00, Y6, Y7
+	VPSHUFD   $0x55, Y6, Y8
+	VPSHUFD   $0xaa, Y6, Y9
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y9, Y7, Y9
+	VPXOR     Y0, Y9, Y9
+	VPSUBD    Y0, Y9, Y9
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y6, Y6
 
-within0:
+within:
 	VPSRAD     $0x08, Y3, Y3
 	VPSRAD     $0x08, Y4, Y4
 	VPAND      64(DX), Y3, Y3
@@ -1429,64 +1465,20 @@ within0:
 	VPADDD     288(DX), Y4, Y4
 	VPADDD     Y4, Y3, Y3
 	VPXOR      Y4, Y4, Y4
-	VPCMPEQD   Y5, Y5, Y5
-	VPGATHERDD Y5, (BX)(Y3*4), Y4
+	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y3*4), Y4
 	VMOVDQU    Y4, (SI)(R8*4)
-	VMOVUPS    32(AX)(R8*4), Y3
-	VMULPS     Y1, Y3, Y3
-	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
-	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
-	VCVTPS2DQ  Y3, Y3
-	VMOVUPS    32(CX)(R8*4), Y4
-	VMULPS     Y2, Y4, Y4
-	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
-	VMINPS     dwords4E000000<>+0(SB), Y4, Y4
-	VCVTPS2DQ  Y4, Y4
-	VPAND      dwords000000FF<>+0(SB), Y3, Y5
-	VPAND      dwords000000FF<>+0(SB), Y4, Y6
-	VPMINUD    Y6, Y5, Y5
-	VPXOR      Y6, Y6, Y6
-	VPCMPEQD   Y6, Y5, Y5
-	VPMOVMSKB  Y5, R9
-	TESTL      R9, R9
-	JZ         within1
-	VPSHUFD    $0x00, Y3, Y5
-	VPSHUFD    $0x55, Y3, Y7
-	VPSHUFD    $0xaa, Y3, Y8
-	VPSUBD     Y5, Y7, Y7
-	VPSUBD     Y8, Y5, Y8
-	VPXOR      Y0, Y8, Y8
-	VPSUBD     Y0, Y8, Y8
-	VPCMPEQD   Y6, Y7, Y5
-	VPAND      Y5, Y8, Y8
-	VPOR       Y8, Y7, Y7
-	VPSRAD     $0x1f, Y7, Y7
-	VPADDD     Y7, Y3, Y3
-	VPSHUFD    $0x00, Y4, Y5
-	VPSHUFD    $0x55, Y4, Y7
-	VPSHUFD    $0xaa, Y4, Y8
-	VPSUBD     Y5, Y7, Y7
-	VPSUBD     Y8, Y5, Y8
-	VPXOR      Y0, Y8, Y8
-	VPSUBD     Y0, Y8, Y8
-	VPCMPEQD   Y6, Y7, Y5
-	VPAND      Y5, Y8, Y8
-	VPOR       Y8, Y7, Y7
-	VPSRAD     $0x1f, Y7, Y7
-	VPADDD     Y7, Y4, Y4
-
-within1:
-	VPSRAD     $0x08, Y3, Y3
-	VPSRAD     $0x08, Y4, Y4
-	VPAND      64(DX), Y3, Y3
-	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPMINSD    128(DX), Y3, Y3
-	VPAND      160(DX), Y4, Y4
-	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD    224(DX), Y4, Y4
-	VPMADDWD   256(DX), Y4, Y4
-	VPADDD     288(DX), Y4, Y4
-	VPADDD     Y4, Y3, Y3
+	VPSRAD     $0x08, Y5, Y5
+	VPSRAD     $0x08, Y6, Y6
+	VPAND      64(DX), Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    128(DX), Y5, Y5
+	VPAND      160(DX), Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD    224(DX), Y6, Y6
+	VPMADDWD   256(DX), Y6, Y6
+	VPADDD     288(DX), Y6, Y6
+	VPADDD     Y6, Y5, Y3
 	VPXOR      Y4, Y4, Y4
 	VPCMPEQD   Y5, Y5, Y5
 	VPGATHERDD Y5, (BX)(Y3*4), Y4
@@ -1494,6 +1486,163 @@ within1:
 	ADDQ       $0x10, R8
 	CMPQ       R8, DI
 	JLT        loop
+	VZEROUPPER
+	RET
+
+loads:
+	MOVQ n+56(FP), DI
+	XORQ R8, R8
+
+loopLoads:
+	VMULPS    (AX)(R8*4), Y1, Y3
+	VMAXPS    dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS    dwords4E000000<>+0(SB), Y3, Y3
+	VCVTPS2DQ Y3, Y3
+	VMULPS    (CX)(R8*4), Y2, Y4
+	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VMULPS    32(AX)(R8*4), Y1, Y5
+	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VMULPS    32(CX)(R8*4), Y2, Y6
+	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VPMINUB   Y5, Y3, Y7
+	VPMINUB   Y6, Y4, Y8
+	VPMINUB   Y8, Y7, Y7
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQB  Y8, Y7, Y7
+	VPMOVMSKB Y7, R9
+	TESTL     $0x11111111, R9
+	JZ        withinLoads
+	VPSHUFD   $0x00, Y3, Y7
+	VPSHUFD   $0x55, Y3, Y8
+	VPSHUFD   $0xaa, Y3, Y10
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y10, Y7, Y10
+	VPXOR     Y0, Y10, Y10
+	VPSUBD    Y0, Y10, Y10
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y10, Y10
+	VPOR      Y10, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y3, Y3
+	VPSHUFD   $0x00, Y4, Y7
+	VPSHUFD   $0x55, Y4, Y8
+	VPSHUFD   $0xaa, Y4, Y10
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y10, Y7, Y10
+	VPXOR     Y0, Y10, Y10
+	VPSUBD    Y0, Y10, Y10
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y10, Y10
+	VPOR      Y10, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y4, Y4
+	VPSHUFD   $0x00, Y5, Y7
+	VPSHUFD   $0x55, Y5, Y8
+	VPSHUFD   $0xaa, Y5, Y10
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y10, Y7, Y10
+	VPXOR     Y0, Y10, Y10
+	VPSUBD    Y0, Y10, Y10
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y10, Y10
+	VPOR      Y10, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y5, Y5
+	VPSHUFD   $0x00, Y6, Y7
+	VPSHUFD   $0x55, Y6, Y8
+	VPSHUFD   $0xaa, Y6, Y10
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y10, Y7, Y10
+	VPXOR     Y0, Y10, Y10
+	VPSUBD    Y0, Y10, Y10
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y10, Y10
+	VPOR      Y10, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y6, Y6
+
+withinLoads:
+	VPSRAD       $0x08, Y3, Y3
+	VPSRAD       $0x08, Y4, Y4
+	VPAND        64(DX), Y3, Y3
+	VPMAXSD      dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD      128(DX), Y3, Y3
+	VPAND        160(DX), Y4, Y4
+	VPMAXSD      dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD      224(DX), Y4, Y4
+	VPMADDWD     256(DX), Y4, Y4
+	VPADDD       288(DX), Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VMOVQ        X3, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VMOVD        (BX)(R10*4), X9
+	VPINSRD      $0x01, (BX)(R9*4), X9, X9
+	VPEXTRQ      $0x01, X3, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VPINSRD      $0x02, (BX)(R10*4), X9, X9
+	VPINSRD      $0x03, (BX)(R9*4), X9, X9
+	VMOVQ        X4, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VMOVD        (BX)(R10*4), X3
+	VPINSRD      $0x01, (BX)(R9*4), X3, X3
+	VPEXTRQ      $0x01, X4, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VPINSRD      $0x02, (BX)(R10*4), X3, X3
+	VPINSRD      $0x03, (BX)(R9*4), X3, X3
+	VINSERTI128  $0x01, X3, Y9, Y3
+	VMOVDQU      Y3, (SI)(R8*4)
+	VPSRAD       $0x08, Y5, Y5
+	VPSRAD       $0x08, Y6, Y6
+	VPAND        64(DX), Y5, Y5
+	VPMAXSD      dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD      128(DX), Y5, Y5
+	VPAND        160(DX), Y6, Y6
+	VPMAXSD      dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD      224(DX), Y6, Y6
+	VPMADDWD     256(DX), Y6, Y6
+	VPADDD       288(DX), Y6, Y6
+	VPADDD       Y6, Y5, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VMOVQ        X3, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VMOVD        (BX)(R10*4), X9
+	VPINSRD      $0x01, (BX)(R9*4), X9, X9
+	VPEXTRQ      $0x01, X3, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VPINSRD      $0x02, (BX)(R10*4), X9, X9
+	VPINSRD      $0x03, (BX)(R9*4), X9, X9
+	VMOVQ        X4, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VMOVD        (BX)(R10*4), X3
+	VPINSRD      $0x01, (BX)(R9*4), X3, X3
+	VPEXTRQ      $0x01, X4, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VPINSRD      $0x02, (BX)(R10*4), X3, X3
+	VPINSRD      $0x03, (BX)(R9*4), X3, X3
+	VINSERTI128  $0x01, X3, Y9, Y3
+	VMOVDQU      Y3, 32(SI)(R8*4)
+	ADDQ         $0x10, R8
+	CMPQ         R8, DI
+	JLT          loopLoads
 	VZEROUPPER
 	RET
 
@@ -1527,16 +1676,6 @@ DATA dwords4E000000<>+24(SB)/4, $0x4e000000
 DATA dwords4E000000<>+28(SB)/4, $0x4e000000
 GLOBL dwords4E000000<>(SB), RODATA|NOPTR, $32
 
-DATA dwords000000FF<>+0(SB)/4, $0x000000ff
-DATA dwords000000FF<>+4(SB)/4, $0x000000ff
-DATA dwords000000FF<>+8(SB)/4, $0x000000ff
-DATA dwords000000FF<>+12(SB)/4, $0x000000ff
-DATA dwords000000FF<>+16(SB)/4, $0x000000ff
-DATA dwords000000FF<>+20(SB)/4, $0x000000ff
-DATA dwords000000FF<>+24(SB)/4, $0x000000ff
-DATA dwords000000FF<>+28(SB)/4, $0x000000ff
-GLOBL dwords000000FF<>(SB), RODATA|NOPTR, $32
-
 DATA dwords00000000<>+0(SB)/4, $0x00000000
 DATA dwords00000000<>+4(SB)/4, $0x00000000
 DATA dwords00000000<>+8(SB)/4, $0x00000000
@@ -1549,7 +1688,7 @@ GLOBL dwords00000000<>(SB), RODATA|NOPTR, $32
 
 // func nearestMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·nearestMirrorVector(SB), NOSPLIT, $0-64
+TEXT ·nearestMirrorVector(SB), NOSPLIT, $32-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -1562,132 +1701,124 @@ TEXT ·nearestMirrorVector(SB), NOSPLIT, $0-64
 	VMULPS       (DX), Y1, Y1
 	VMOVDQU      dwords43800000<>+0(SB), Y2
 	VMULPS       32(DX), Y2, Y2
+	CMPB         ·slowGathers+0(SB), $0x00
+	JNE          loads
 	MOVQ         n+56(FP), DI
 	XORQ         R8, R8
 
 loop:
-	VMOVUPS   (AX)(R8*4), Y3
-	VMULPS    Y1, Y3, Y3
+	VMULPS    (AX)(R8*4), Y1, Y3
 	VMAXPS    dwordsCE000000<>+0(SB), Y3, Y3
 	VMINPS    dwords4E000000<>+0(SB), Y3, Y3
 	VCVTPS2DQ Y3, Y3
-	VMOVUPS   (CX)(R8*4), Y4
-	VMULPS    Y2, Y4, Y4
+	VMULPS    (CX)(R8*4), Y2, Y4
 	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
 	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
 	VCVTPS2DQ Y4, Y4
-	VPAND     dwords000000FF<>+0(SB), Y3, Y5
-	VPAND     dwords000000FF<>+0(SB), Y4, Y6
-	VPMINUD   Y6, Y5, Y5
-	VPXOR     Y6, Y6, Y6
-	VPCMPEQD  Y6, Y5, Y5
-	VPMOVMSKB Y5, R9
-	TESTL     R9, R9
-	JZ        within0
-	VPSHUFD   $0x00, Y3, Y5
-	VPSHUFD   $0x55, Y3, Y7
-	VPSHUFD   $0xaa, Y3, Y8
-	VPSUBD    Y5, Y7, Y7
-	VPSUBD    Y8, Y5, Y8
-	VPXOR     Y0, Y8, Y8
-	VPSUBD    Y0, Y8, Y8
-	VPCMPEQD  Y6, Y7, Y5
-	VPAND     Y5, Y8, Y8
-	VPOR      Y8, Y7, Y7
-	VPSRAD    $0x1f, Y7, Y7
-	VPADDD    Y7, Y3, Y3
-	VPSHUFD   $0x00, Y4, Y5
-	VPSHUFD   $0x55, Y4, Y7
-	VPSHUFD   $0xaa, Y4, Y8
-	VPSUBD    Y5, Y7, Y7
-	VPSUBD    Y8, Y5, Y8
-	VPXOR     Y0, Y8, Y8
-	VPSUBD    Y0, Y8, Y8
-	VPCMPEQD  Y6, Y7, Y5
-	VPAND     Y5, Y8, Y8
-	VPOR      Y8, Y7, Y7
-	VPSRAD    $0x1f, Y7, Y7
-	VPADDD    Y7, Y4, Y4
+	VMULPS    32(AX)(R8*4), Y1, Y5
+	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VMULPS    32(CX)(R8*4), Y2, Y6
+	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VPMINUB   Y5, Y3, Y7
+	VPMINUB   Y6, Y4, Y8
+	VPMINUB   Y8, Y7, Y7
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQB  Y8, Y7, Y7
+	VPMOVMSKB Y7, R9
+	TESTL     $0x11111111, R9
+	JZ        within
+	VPSHUFD   $0x00, Y3, Y7
+	VPSHUFD   $0x55, Y3, Y8
+	VPSHUFD   $0xaa, Y3, Y9
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y9, Y7, Y9
+	VPXOR     Y0, Y9, Y9
+	VPSUBD    Y0, Y9, Y9
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y3, Y3
+	VPSHUFD   $0x00, Y4, Y7
+	VPSHUFD   $0x55, Y4, Y8
+	VPSHUFD   $0xaa, Y4, Y9
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y9, Y7, Y9
+	VPXOR     Y0, Y9, Y9
+	VPSUBD    Y0, Y9, Y9
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y4, Y4
+	VPSHUFD   $0x00, Y5, Y7
+	VPSHUFD   $0x55, Y5, Y8
+	VPSHUFD   $0xaa, Y5, Y9
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y9, Y7, Y9
+	VPXOR     Y0, Y9, Y9
+	VPSUBD    Y0, Y9, Y9
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y5, Y5
+	VPSHUFD   $0x00, Y6, Y7
+	VPSHUFD   $0x55, Y6, Y8
+	VPSHUFD   $0xaa, Y6, Y9
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y9, Y7, Y9
+	VPXOR     Y0, Y9, Y9
+	VPSUBD    Y0, Y9, Y9
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y6, Y6
 
-within0:
+within:
 	VPSRAD     $0x08, Y3, Y3
 	VPSRAD     $0x08, Y4, Y4
 	VPAND      64(DX), Y3, Y3
-	VPXOR      96(DX), Y3, Y5
-	VPMINSD    Y5, Y3, Y3
+	VPXOR      96(DX), Y3, Y7
+	VPMINSD    Y7, Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
 	VPMINSD    128(DX), Y3, Y3
 	VPAND      160(DX), Y4, Y4
-	VPXOR      192(DX), Y4, Y5
-	VPMINSD    Y5, Y4, Y4
+	VPXOR      192(DX), Y4, Y7
+	VPMINSD    Y7, Y4, Y4
 	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
 	VPMINSD    224(DX), Y4, Y4
 	VPMADDWD   256(DX), Y4, Y4
 	VPADDD     288(DX), Y4, Y4
 	VPADDD     Y4, Y3, Y3
 	VPXOR      Y4, Y4, Y4
-	VPCMPEQD   Y5, Y5, Y5
-	VPGATHERDD Y5, (BX)(Y3*4), Y4
+	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y3*4), Y4
 	VMOVDQU    Y4, (SI)(R8*4)
-	VMOVUPS    32(AX)(R8*4), Y3
-	VMULPS     Y1, Y3, Y3
-	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
-	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
-	VCVTPS2DQ  Y3, Y3
-	VMOVUPS    32(CX)(R8*4), Y4
-	VMULPS     Y2, Y4, Y4
-	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
-	VMINPS     dwords4E000000<>+0(SB), Y4, Y4
-	VCVTPS2DQ  Y4, Y4
-	VPAND      dwords000000FF<>+0(SB), Y3, Y5
-	VPAND      dwords000000FF<>+0(SB), Y4, Y6
-	VPMINUD    Y6, Y5, Y5
-	VPXOR      Y6, Y6, Y6
-	VPCMPEQD   Y6, Y5, Y5
-	VPMOVMSKB  Y5, R9
-	TESTL      R9, R9
-	JZ         within1
-	VPSHUFD    $0x00, Y3, Y5
-	VPSHUFD    $0x55, Y3, Y7
-	VPSHUFD    $0xaa, Y3, Y8
-	VPSUBD     Y5, Y7, Y7
-	VPSUBD     Y8, Y5, Y8
-	VPXOR      Y0, Y8, Y8
-	VPSUBD     Y0, Y8, Y8
-	VPCMPEQD   Y6, Y7, Y5
-	VPAND      Y5, Y8, Y8
-	VPOR       Y8, Y7, Y7
-	VPSRAD     $0x1f, Y7, Y7
-	VPADDD     Y7, Y3, Y3
-	VPSHUFD    $0x00, Y4, Y5
-	VPSHUFD    $0x55, Y4, Y7
-	VPSHUFD    $0xaa, Y4, Y8
-	VPSUBD     Y5, Y7, Y7
-	VPSUBD     Y8, Y5, Y8
-	VPXOR      Y0, Y8, Y8
-	VPSUBD     Y0, Y8, Y8
-	VPCMPEQD   Y6, Y7, Y5
-	VPAND      Y5, Y8, Y8
-	VPOR       Y8, Y7, Y7
-	VPSRAD     $0x1f, Y7, Y7
-	VPADDD     Y7, Y4, Y4
-
-within1:
-	VPSRAD     $0x08, Y3, Y3
-	VPSRAD     $0x08, Y4, Y4
-	VPAND      64(DX), Y3, Y3
-	VPXOR      96(DX), Y3, Y5
-	VPMINSD    Y5, Y3, Y3
-	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPMINSD    128(DX), Y3, Y3
-	VPAND      160(DX), Y4, Y4
-	VPXOR      192(DX), Y4, Y5
-	VPMINSD    Y5, Y4, Y4
-	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD    224(DX), Y4, Y4
-	VPMADDWD   256(DX), Y4, Y4
-	VPADDD     288(DX), Y4, Y4
-	VPADDD     Y4, Y3, Y3
+	VPSRAD     $0x08, Y5, Y5
+	VPSRAD     $0x08, Y6, Y6
+	VPAND      64(DX), Y5, Y5
+	VPXOR      96(DX), Y5, Y3
+	VPMINSD    Y3, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    128(DX), Y5, Y5
+	VPAND      160(DX), Y6, Y6
+	VPXOR      192(DX), Y6, Y3
+	VPMINSD    Y3, Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD    224(DX), Y6, Y6
+	VPMADDWD   256(DX), Y6, Y6
+	VPADDD     288(DX), Y6, Y6
+	VPADDD     Y6, Y5, Y3
 	VPXOR      Y4, Y4, Y4
 	VPCMPEQD   Y5, Y5, Y5
 	VPGATHERDD Y5, (BX)(Y3*4), Y4
@@ -1698,9 +1829,174 @@ within1:
 	VZEROUPPER
 	RET
 
+loads:
+	MOVQ n+56(FP), DI
+	XORQ R8, R8
+
+loopLoads:
+	VMULPS    (AX)(R8*4), Y1, Y3
+	VMAXPS    dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS    dwords4E000000<>+0(SB), Y3, Y3
+	VCVTPS2DQ Y3, Y3
+	VMULPS    (CX)(R8*4), Y2, Y4
+	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VMULPS    32(AX)(R8*4), Y1, Y5
+	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VMULPS    32(CX)(R8*4), Y2, Y6
+	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VPMINUB   Y5, Y3, Y7
+	VPMINUB   Y6, Y4, Y8
+	VPMINUB   Y8, Y7, Y7
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQB  Y8, Y7, Y7
+	VPMOVMSKB Y7, R9
+	TESTL     $0x11111111, R9
+	JZ        withinLoads
+	VPSHUFD   $0x00, Y3, Y7
+	VPSHUFD   $0x55, Y3, Y8
+	VPSHUFD   $0xaa, Y3, Y10
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y10, Y7, Y10
+	VPXOR     Y0, Y10, Y10
+	VPSUBD    Y0, Y10, Y10
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y10, Y10
+	VPOR      Y10, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y3, Y3
+	VPSHUFD   $0x00, Y4, Y7
+	VPSHUFD   $0x55, Y4, Y8
+	VPSHUFD   $0xaa, Y4, Y10
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y10, Y7, Y10
+	VPXOR     Y0, Y10, Y10
+	VPSUBD    Y0, Y10, Y10
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y10, Y10
+	VPOR      Y10, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y4, Y4
+	VPSHUFD   $0x00, Y5, Y7
+	VPSHUFD   $0x55, Y5, Y8
+	VPSHUFD   $0xaa, Y5, Y10
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y10, Y7, Y10
+	VPXOR     Y0, Y10, Y10
+	VPSUBD    Y0, Y10, Y10
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y10, Y10
+	VPOR      Y10, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y5, Y5
+	VPSHUFD   $0x00, Y6, Y7
+	VPSHUFD   $0x55, Y6, Y8
+	VPSHUFD   $0xaa, Y6, Y10
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y10, Y7, Y10
+	VPXOR     Y0, Y10, Y10
+	VPSUBD    Y0, Y10, Y10
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y10, Y10
+	VPOR      Y10, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y6, Y6
+
+withinLoads:
+	VPSRAD       $0x08, Y3, Y3
+	VPSRAD       $0x08, Y4, Y4
+	VPAND        64(DX), Y3, Y3
+	VPXOR        96(DX), Y3, Y7
+	VPMINSD      Y7, Y3, Y3
+	VPMAXSD      dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD      128(DX), Y3, Y3
+	VPAND        160(DX), Y4, Y4
+	VPXOR        192(DX), Y4, Y7
+	VPMINSD      Y7, Y4, Y4
+	VPMAXSD      dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD      224(DX), Y4, Y4
+	VPMADDWD     256(DX), Y4, Y4
+	VPADDD       288(DX), Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VMOVQ        X3, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VMOVD        (BX)(R10*4), X9
+	VPINSRD      $0x01, (BX)(R9*4), X9, X9
+	VPEXTRQ      $0x01, X3, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VPINSRD      $0x02, (BX)(R10*4), X9, X9
+	VPINSRD      $0x03, (BX)(R9*4), X9, X9
+	VMOVQ        X4, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VMOVD        (BX)(R10*4), X3
+	VPINSRD      $0x01, (BX)(R9*4), X3, X3
+	VPEXTRQ      $0x01, X4, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VPINSRD      $0x02, (BX)(R10*4), X3, X3
+	VPINSRD      $0x03, (BX)(R9*4), X3, X3
+	VINSERTI128  $0x01, X3, Y9, Y3
+	VMOVDQU      Y3, (SI)(R8*4)
+	VPSRAD       $0x08, Y5, Y5
+	VPSRAD       $0x08, Y6, Y6
+	VPAND        64(DX), Y5, Y5
+	VPXOR        96(DX), Y5, Y3
+	VPMINSD      Y3, Y5, Y5
+	VPMAXSD      dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD      128(DX), Y5, Y5
+	VPAND        160(DX), Y6, Y6
+	VPXOR        192(DX), Y6, Y3
+	VPMINSD      Y3, Y6, Y6
+	VPMAXSD      dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD      224(DX), Y6, Y6
+	VPMADDWD     256(DX), Y6, Y6
+	VPADDD       288(DX), Y6, Y6
+	VPADDD       Y6, Y5, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VMOVQ        X3, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VMOVD        (BX)(R10*4), X9
+	VPINSRD      $0x01, (BX)(R9*4), X9, X9
+	VPEXTRQ      $0x01, X3, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VPINSRD      $0x02, (BX)(R10*4), X9, X9
+	VPINSRD      $0x03, (BX)(R9*4), X9, X9
+	VMOVQ        X4, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VMOVD        (BX)(R10*4), X3
+	VPINSRD      $0x01, (BX)(R9*4), X3, X3
+	VPEXTRQ      $0x01, X4, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VPINSRD      $0x02, (BX)(R10*4), X3, X3
+	VPINSRD      $0x03, (BX)(R9*4), X3, X3
+	VINSERTI128  $0x01, X3, Y9, Y3
+	VMOVDQU      Y3, 32(SI)(R8*4)
+	ADDQ         $0x10, R8
+	CMPQ         R8, DI
+	JLT          loopLoads
+	VZEROUPPER
+	RET
+
 // func nearestBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·nearestBorderVector(SB), NOSPLIT, $0-72
+TEXT ·nearestBorderVector(SB), NOSPLIT, $32-72
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -1716,165 +2012,354 @@ TEXT ·nearestBorderVector(SB), NOSPLIT, $0-72
 	VMULPS       (DX), Y2, Y2
 	VMOVDQU      dwords43800000<>+0(SB), Y3
 	VMULPS       32(DX), Y3, Y3
+	CMPB         ·slowGathers+0(SB), $0x00
+	JNE          loads
 	MOVQ         n+64(FP), DI
 	XORQ         R8, R8
 
 loop:
-	VMOVUPS   (AX)(R8*4), Y4
-	VMULPS    Y2, Y4, Y4
+	VMULPS    (AX)(R8*4), Y2, Y4
 	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
 	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
 	VCVTPS2DQ Y4, Y4
-	VMOVUPS   (CX)(R8*4), Y5
-	VMULPS    Y3, Y5, Y5
+	VMULPS    (CX)(R8*4), Y3, Y5
 	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
 	VCVTPS2DQ Y5, Y5
-	VPAND     dwords000000FF<>+0(SB), Y4, Y6
-	VPAND     dwords000000FF<>+0(SB), Y5, Y7
-	VPMINUD   Y7, Y6, Y6
-	VPXOR     Y7, Y7, Y7
-	VPCMPEQD  Y7, Y6, Y6
-	VPMOVMSKB Y6, R9
-	TESTL     R9, R9
-	JZ        within0
-	VPSHUFD   $0x00, Y4, Y6
-	VPSHUFD   $0x55, Y4, Y8
-	VPSHUFD   $0xaa, Y4, Y9
-	VPSUBD    Y6, Y8, Y8
-	VPSUBD    Y9, Y6, Y9
-	VPXOR     Y1, Y9, Y9
-	VPSUBD    Y1, Y9, Y9
-	VPCMPEQD  Y7, Y8, Y6
-	VPAND     Y6, Y9, Y9
-	VPOR      Y9, Y8, Y8
-	VPSRAD    $0x1f, Y8, Y8
-	VPADDD    Y8, Y4, Y4
-	VPSHUFD   $0x00, Y5, Y6
-	VPSHUFD   $0x55, Y5, Y8
-	VPSHUFD   $0xaa, Y5, Y9
-	VPSUBD    Y6, Y8, Y8
-	VPSUBD    Y9, Y6, Y9
-	VPXOR     Y1, Y9, Y9
-	VPSUBD    Y1, Y9, Y9
-	VPCMPEQD  Y7, Y8, Y6
-	VPAND     Y6, Y9, Y9
-	VPOR      Y9, Y8, Y8
-	VPSRAD    $0x1f, Y8, Y8
-	VPADDD    Y8, Y5, Y5
+	VMULPS    32(AX)(R8*4), Y2, Y6
+	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VMULPS    32(CX)(R8*4), Y3, Y7
+	VMAXPS    dwordsCE000000<>+0(SB), Y7, Y7
+	VMINPS    dwords4E000000<>+0(SB), Y7, Y7
+	VCVTPS2DQ Y7, Y7
+	VPMINUB   Y6, Y4, Y8
+	VPMINUB   Y7, Y5, Y9
+	VPMINUB   Y9, Y8, Y8
+	VPXOR     Y9, Y9, Y9
+	VPCMPEQB  Y9, Y8, Y8
+	VPMOVMSKB Y8, R9
+	TESTL     $0x11111111, R9
+	JZ        within
+	VPSHUFD   $0x00, Y4, Y8
+	VPSHUFD   $0x55, Y4, Y9
+	VPSHUFD   $0xaa, Y4, Y10
+	VPSUBD    Y8, Y9, Y9
+	VPSUBD    Y10, Y8, Y10
+	VPXOR     Y1, Y10, Y10
+	VPSUBD    Y1, Y10, Y10
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQD  Y8, Y9, Y8
+	VPAND     Y8, Y10, Y10
+	VPOR      Y10, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y9
+	VPADDD    Y9, Y4, Y4
+	VPSHUFD   $0x00, Y5, Y8
+	VPSHUFD   $0x55, Y5, Y9
+	VPSHUFD   $0xaa, Y5, Y10
+	VPSUBD    Y8, Y9, Y9
+	VPSUBD    Y10, Y8, Y10
+	VPXOR     Y1, Y10, Y10
+	VPSUBD    Y1, Y10, Y10
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQD  Y8, Y9, Y8
+	VPAND     Y8, Y10, Y10
+	VPOR      Y10, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y9
+	VPADDD    Y9, Y5, Y5
+	VPSHUFD   $0x00, Y6, Y8
+	VPSHUFD   $0x55, Y6, Y9
+	VPSHUFD   $0xaa, Y6, Y10
+	VPSUBD    Y8, Y9, Y9
+	VPSUBD    Y10, Y8, Y10
+	VPXOR     Y1, Y10, Y10
+	VPSUBD    Y1, Y10, Y10
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQD  Y8, Y9, Y8
+	VPAND     Y8, Y10, Y10
+	VPOR      Y10, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y9
+	VPADDD    Y9, Y6, Y6
+	VPSHUFD   $0x00, Y7, Y8
+	VPSHUFD   $0x55, Y7, Y9
+	VPSHUFD   $0xaa, Y7, Y10
+	VPSUBD    Y8, Y9, Y9
+	VPSUBD    Y10, Y8, Y10
+	VPXOR     Y1, Y10, Y10
+	VPSUBD    Y1, Y10, Y10
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQD  Y8, Y9, Y8
+	VPAND     Y8, Y10, Y10
+	VPOR      Y10, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y9
+	VPADDD    Y9, Y7, Y7
 
-within0:
+within:
 	VPSRAD     $0x08, Y4, Y4
 	VPSRAD     $0x08, Y5, Y5
-	VMOVDQU    352(DX), Y6
-	VPCMPGTD   Y4, Y6, Y6
-	VPCMPGTD   384(DX), Y4, Y7
-	VPOR       Y7, Y6, Y6
-	VMOVDQU    448(DX), Y7
-	VPCMPGTD   Y5, Y7, Y7
-	VPCMPGTD   480(DX), Y5, Y8
-	VPOR       Y8, Y7, Y7
+	VMOVDQU    352(DX), Y8
+	VPCMPGTD   Y4, Y8, Y8
+	VPCMPGTD   384(DX), Y4, Y9
+	VPOR       Y9, Y8, Y8
+	VMOVDQU    448(DX), Y9
+	VPCMPGTD   Y5, Y9, Y9
+	VPCMPGTD   480(DX), Y5, Y10
+	VPOR       Y10, Y9, Y9
 	VPMINSD    320(DX), Y4, Y4
 	VPAND      64(DX), Y4, Y4
-	VPXOR      96(DX), Y4, Y8
-	VPMINSD    Y8, Y4, Y4
+	VPXOR      96(DX), Y4, Y10
+	VPMINSD    Y10, Y4, Y4
 	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
 	VPMINSD    128(DX), Y4, Y4
 	VPMINSD    416(DX), Y5, Y5
 	VPAND      160(DX), Y5, Y5
-	VPXOR      192(DX), Y5, Y8
-	VPMINSD    Y8, Y5, Y5
+	VPXOR      192(DX), Y5, Y10
+	VPMINSD    Y10, Y5, Y5
 	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
 	VPMINSD    224(DX), Y5, Y5
 	VPMADDWD   256(DX), Y5, Y5
 	VPADDD     288(DX), Y5, Y5
-	VPOR       Y6, Y4, Y4
-	VPOR       Y7, Y5, Y5
-	VPADDD     Y5, Y4, Y6
-	VPOR       Y5, Y4, Y5
+	VPOR       Y8, Y4, Y4
+	VPOR       Y9, Y5, Y5
+	VPADDD     Y5, Y4, Y8
+	VPOR       Y5, Y4, Y4
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y4, Y4
+	VMOVDQU    Y0, Y5
+	VPGATHERDD Y4, (BX)(Y8*4), Y5
+	VMOVDQU    Y5, (SI)(R8*4)
+	VPSRAD     $0x08, Y6, Y6
+	VPSRAD     $0x08, Y7, Y7
+	VMOVDQU    352(DX), Y4
+	VPCMPGTD   Y6, Y4, Y4
+	VPCMPGTD   384(DX), Y6, Y5
+	VPOR       Y5, Y4, Y4
+	VMOVDQU    448(DX), Y5
+	VPCMPGTD   Y7, Y5, Y5
+	VPCMPGTD   480(DX), Y7, Y8
+	VPOR       Y8, Y5, Y5
+	VPMINSD    320(DX), Y6, Y6
+	VPAND      64(DX), Y6, Y6
+	VPXOR      96(DX), Y6, Y8
+	VPMINSD    Y8, Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD    128(DX), Y6, Y6
+	VPMINSD    416(DX), Y7, Y7
+	VPAND      160(DX), Y7, Y7
+	VPXOR      192(DX), Y7, Y8
+	VPMINSD    Y8, Y7, Y7
+	VPMAXSD    dwords00000000<>+0(SB), Y7, Y7
+	VPMINSD    224(DX), Y7, Y7
+	VPMADDWD   256(DX), Y7, Y7
+	VPADDD     288(DX), Y7, Y7
+	VPOR       Y4, Y6, Y6
+	VPOR       Y5, Y7, Y7
+	VPADDD     Y7, Y6, Y4
+	VPOR       Y7, Y6, Y5
 	VPXOR      dwordsFFFFFFFF<>+0(SB), Y5, Y5
-	VMOVDQU    Y0, Y4
-	VPGATHERDD Y5, (BX)(Y6*4), Y4
-	VMOVDQU    Y4, (SI)(R8*4)
-	VMOVUPS    32(AX)(R8*4), Y4
-	VMULPS     Y2, Y4, Y4
-	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
-	VMINPS     dwords4E000000<>+0(SB), Y4, Y4
-	VCVTPS2DQ  Y4, Y4
-	VMOVUPS    32(CX)(R8*4), Y5
-	VMULPS     Y3, Y5, Y5
-	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
-	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
-	VCVTPS2DQ  Y5, Y5
-	VPAND      dwords000000FF<>+0(SB), Y4, Y6
-	VPAND      dwords000000FF<>+0(SB), Y5, Y7
-	VPMINUD    Y7, Y6, Y6
-	VPXOR      Y7, Y7, Y7
-	VPCMPEQD   Y7, Y6, Y6
-	VPMOVMSKB  Y6, R9
-	TESTL      R9, R9
-	JZ         within1
-	VPSHUFD    $0x00, Y4, Y6
-	VPSHUFD    $0x55, Y4, Y8
-	VPSHUFD    $0xaa, Y4, Y9
-	VPSUBD     Y6, Y8, Y8
-	VPSUBD     Y9, Y6, Y9
-	VPXOR      Y1, Y9, Y9
-	VPSUBD     Y1, Y9, Y9
-	VPCMPEQD   Y7, Y8, Y6
-	VPAND      Y6, Y9, Y9
-	VPOR       Y9, Y8, Y8
-	VPSRAD     $0x1f, Y8, Y8
-	VPADDD     Y8, Y4, Y4
-	VPSHUFD    $0x00, Y5, Y6
-	VPSHUFD    $0x55, Y5, Y8
-	VPSHUFD    $0xaa, Y5, Y9
-	VPSUBD     Y6, Y8, Y8
-	VPSUBD     Y9, Y6, Y9
-	VPXOR      Y1, Y9, Y9
-	VPSUBD     Y1, Y9, Y9
-	VPCMPEQD   Y7, Y8, Y6
-	VPAND      Y6, Y9, Y9
-	VPOR       Y9, Y8, Y8
-	VPSRAD     $0x1f, Y8, Y8
-	VPADDD     Y8, Y5, Y5
-
-within1:
-	VPSRAD     $0x08, Y4, Y4
-	VPSRAD     $0x08, Y5, Y5
-	VMOVDQU    352(DX), Y6
-	VPCMPGTD   Y4, Y6, Y6
-	VPCMPGTD   384(DX), Y4, Y7
-	VPOR       Y7, Y6, Y6
-	VMOVDQU    448(DX), Y7
-	VPCMPGTD   Y5, Y7, Y7
-	VPCMPGTD   480(DX), Y5, Y8
-	VPOR       Y8, Y7, Y7
-	VPMINSD    320(DX), Y4, Y4
-	VPAND      64(DX), Y4, Y4
-	VPXOR      96(DX), Y4, Y8
-	VPMINSD    Y8, Y4, Y4
-	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD    128(DX), Y4, Y4
-	VPMINSD    416(DX), Y5, Y5
-	VPAND      160(DX), Y5, Y5
-	VPXOR      192(DX), Y5, Y8
-	VPMINSD    Y8, Y5, Y5
-	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
-	VPMINSD    224(DX), Y5, Y5
-	VPMADDWD   256(DX), Y5, Y5
-	VPADDD     288(DX), Y5, Y5
-	VPOR       Y6, Y4, Y4
-	VPOR       Y7, Y5, Y5
-	VPADDD     Y5, Y4, Y6
-	VPOR       Y5, Y4, Y5
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y5, Y5
-	VMOVDQU    Y0, Y4
-	VPGATHERDD Y5, (BX)(Y6*4), Y4
-	VMOVDQU    Y4, 32(SI)(R8*4)
+	VMOVDQU    Y0, Y6
+	VPGATHERDD Y5, (BX)(Y4*4), Y6
+	VMOVDQU    Y6, 32(SI)(R8*4)
 	ADDQ       $0x10, R8
 	CMPQ       R8, DI
 	JLT        loop
+	VZEROUPPER
+	RET
+
+loads:
+	MOVQ n+64(FP), DI
+	XORQ R8, R8
+
+loopLoads:
+	VMULPS    (AX)(R8*4), Y2, Y4
+	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VMULPS    (CX)(R8*4), Y3, Y5
+	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VMULPS    32(AX)(R8*4), Y2, Y6
+	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VMULPS    32(CX)(R8*4), Y3, Y7
+	VMAXPS    dwordsCE000000<>+0(SB), Y7, Y7
+	VMINPS    dwords4E000000<>+0(SB), Y7, Y7
+	VCVTPS2DQ Y7, Y7
+	VPMINUB   Y6, Y4, Y8
+	VPMINUB   Y7, Y5, Y9
+	VPMINUB   Y9, Y8, Y8
+	VPXOR     Y9, Y9, Y9
+	VPCMPEQB  Y9, Y8, Y8
+	VPMOVMSKB Y8, R9
+	TESTL     $0x11111111, R9
+	JZ        withinLoads
+	VPSHUFD   $0x00, Y4, Y8
+	VPSHUFD   $0x55, Y4, Y9
+	VPSHUFD   $0xaa, Y4, Y11
+	VPSUBD    Y8, Y9, Y9
+	VPSUBD    Y11, Y8, Y11
+	VPXOR     Y1, Y11, Y11
+	VPSUBD    Y1, Y11, Y11
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQD  Y8, Y9, Y8
+	VPAND     Y8, Y11, Y11
+	VPOR      Y11, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y9
+	VPADDD    Y9, Y4, Y4
+	VPSHUFD   $0x00, Y5, Y8
+	VPSHUFD   $0x55, Y5, Y9
+	VPSHUFD   $0xaa, Y5, Y11
+	VPSUBD    Y8, Y9, Y9
+	VPSUBD    Y11, Y8, Y11
+	VPXOR     Y1, Y11, Y11
+	VPSUBD    Y1, Y11, Y11
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQD  Y8, Y9, Y8
+	VPAND     Y8, Y11, Y11
+	VPOR      Y11, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y9
+	VPADDD    Y9, Y5, Y5
+	VPSHUFD   $0x00, Y6, Y8
+	VPSHUFD   $0x55, Y6, Y9
+	VPSHUFD   $0xaa, Y6, Y11
+	VPSUBD    Y8, Y9, Y9
+	VPSUBD    Y11, Y8, Y11
+	VPXOR     Y1, Y11, Y11
+	VPSUBD    Y1, Y11, Y11
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQD  Y8, Y9, Y8
+	VPAND     Y8, Y11, Y11
+	VPOR      Y11, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y9
+	VPADDD    Y9, Y6, Y6
+	VPSHUFD   $0x00, Y7, Y8
+	VPSHUFD   $0x55, Y7, Y9
+	VPSHUFD   $0xaa, Y7, Y11
+	VPSUBD    Y8, Y9, Y9
+	VPSUBD    Y11, Y8, Y11
+	VPXOR     Y1, Y11, Y11
+	VPSUBD    Y1, Y11, Y11
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQD  Y8, Y9, Y8
+	VPAND     Y8, Y11, Y11
+	VPOR      Y11, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y9
+	VPADDD    Y9, Y7, Y7
+
+withinLoads:
+	VPSRAD       $0x08, Y4, Y4
+	VPSRAD       $0x08, Y5, Y5
+	VMOVDQU      352(DX), Y8
+	VPCMPGTD     Y4, Y8, Y8
+	VPCMPGTD     384(DX), Y4, Y9
+	VPOR         Y9, Y8, Y8
+	VMOVDQU      448(DX), Y9
+	VPCMPGTD     Y5, Y9, Y9
+	VPCMPGTD     480(DX), Y5, Y11
+	VPOR         Y11, Y9, Y9
+	VPMINSD      320(DX), Y4, Y4
+	VPAND        64(DX), Y4, Y4
+	VPXOR        96(DX), Y4, Y11
+	VPMINSD      Y11, Y4, Y4
+	VPMAXSD      dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD      128(DX), Y4, Y4
+	VPMINSD      416(DX), Y5, Y5
+	VPAND        160(DX), Y5, Y5
+	VPXOR        192(DX), Y5, Y11
+	VPMINSD      Y11, Y5, Y5
+	VPMAXSD      dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD      224(DX), Y5, Y5
+	VPMADDWD     256(DX), Y5, Y5
+	VPADDD       288(DX), Y5, Y5
+	VPOR         Y8, Y4, Y4
+	VPOR         Y9, Y5, Y5
+	VPADDD       Y5, Y4, Y8
+	VPOR         Y5, Y4, Y4
+	VPXOR        dwordsFFFFFFFF<>+0(SB), Y4, Y4
+	VPMAXSD      dwords00000000<>+0(SB), Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X5
+	VMOVQ        X8, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VMOVD        (BX)(R10*4), X10
+	VPINSRD      $0x01, (BX)(R9*4), X10, X10
+	VPEXTRQ      $0x01, X8, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VPINSRD      $0x02, (BX)(R10*4), X10, X10
+	VPINSRD      $0x03, (BX)(R9*4), X10, X10
+	VMOVQ        X5, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VMOVD        (BX)(R10*4), X8
+	VPINSRD      $0x01, (BX)(R9*4), X8, X8
+	VPEXTRQ      $0x01, X5, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VPINSRD      $0x02, (BX)(R10*4), X8, X8
+	VPINSRD      $0x03, (BX)(R9*4), X8, X8
+	VINSERTI128  $0x01, X8, Y10, Y5
+	VBLENDVPS    Y4, Y5, Y0, Y5
+	VMOVDQU      Y5, (SI)(R8*4)
+	VPSRAD       $0x08, Y6, Y6
+	VPSRAD       $0x08, Y7, Y7
+	VMOVDQU      352(DX), Y4
+	VPCMPGTD     Y6, Y4, Y4
+	VPCMPGTD     384(DX), Y6, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVDQU      448(DX), Y5
+	VPCMPGTD     Y7, Y5, Y5
+	VPCMPGTD     480(DX), Y7, Y8
+	VPOR         Y8, Y5, Y5
+	VPMINSD      320(DX), Y6, Y6
+	VPAND        64(DX), Y6, Y6
+	VPXOR        96(DX), Y6, Y8
+	VPMINSD      Y8, Y6, Y6
+	VPMAXSD      dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD      128(DX), Y6, Y6
+	VPMINSD      416(DX), Y7, Y7
+	VPAND        160(DX), Y7, Y7
+	VPXOR        192(DX), Y7, Y8
+	VPMINSD      Y8, Y7, Y7
+	VPMAXSD      dwords00000000<>+0(SB), Y7, Y7
+	VPMINSD      224(DX), Y7, Y7
+	VPMADDWD     256(DX), Y7, Y7
+	VPADDD       288(DX), Y7, Y7
+	VPOR         Y4, Y6, Y6
+	VPOR         Y5, Y7, Y7
+	VPADDD       Y7, Y6, Y4
+	VPOR         Y7, Y6, Y5
+	VPXOR        dwordsFFFFFFFF<>+0(SB), Y5, Y5
+	VPMAXSD      dwords00000000<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X6
+	VMOVQ        X4, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VMOVD        (BX)(R10*4), X10
+	VPINSRD      $0x01, (BX)(R9*4), X10, X10
+	VPEXTRQ      $0x01, X4, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VPINSRD      $0x02, (BX)(R10*4), X10, X10
+	VPINSRD      $0x03, (BX)(R9*4), X10, X10
+	VMOVQ        X6, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VMOVD        (BX)(R10*4), X4
+	VPINSRD      $0x01, (BX)(R9*4), X4, X4
+	VPEXTRQ      $0x01, X6, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VPINSRD      $0x02, (BX)(R10*4), X4, X4
+	VPINSRD      $0x03, (BX)(R9*4), X4, X4
+	VINSERTI128  $0x01, X4, Y10, Y4
+	VBLENDVPS    Y5, Y4, Y0, Y4
+	VMOVDQU      Y4, 32(SI)(R8*4)
+	ADDQ         $0x10, R8
+	CMPQ         R8, DI
+	JLT          loopLoads
 	VZEROUPPER
 	RET
 
@@ -1888,9 +2373,326 @@ DATA dwordsFFFFFFFF<>+24(SB)/4, $0xffffffff
 DATA dwordsFFFFFFFF<>+28(SB)/4, $0xffffffff
 GLOBL dwordsFFFFFFFF<>(SB), RODATA|NOPTR, $32
 
+// func nearestOutsideVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·nearestOutsideVector(SB), NOSPLIT, $32-72
+	MOVQ         u+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         p+24(FP), DX
+	MOVQ         texels+32(FP), BX
+	MOVQ         out+40(FP), SI
+	MOVQ         border+48(FP), DI
+	VMOVQ        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         turn+56(FP), DI
+	VMOVQ        DI, X1
+	VPBROADCASTQ X1, Y1
+	VMOVDQU      dwords43800000<>+0(SB), Y2
+	VMULPS       (DX), Y2, Y2
+	VMOVDQU      dwords43800000<>+0(SB), Y3
+	VMULPS       32(DX), Y3, Y3
+	CMPB         ·slowGathers+0(SB), $0x00
+	JNE          loads
+	MOVQ         n+64(FP), DI
+	XORQ         R8, R8
+
+loop:
+	VMULPS    (AX)(R8*4), Y2, Y4
+	VCVTPS2DQ Y4, Y4
+	VMULPS    (CX)(R8*4), Y3, Y5
+	VCVTPS2DQ Y5, Y5
+	VMULPS    32(AX)(R8*4), Y2, Y6
+	VCVTPS2DQ Y6, Y6
+	VMULPS    32(CX)(R8*4), Y3, Y7
+	VCVTPS2DQ Y7, Y7
+	VPMINUB   Y6, Y4, Y8
+	VPMINUB   Y7, Y5, Y9
+	VPMINUB   Y9, Y8, Y8
+	VPXOR     Y9, Y9, Y9
+	VPCMPEQB  Y9, Y8, Y8
+	VPMOVMSKB Y8, R9
+	TESTL     $0x11111111, R9
+	JZ        within
+	VMULPS    (AX)(R8*4), Y2, Y4
+	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VMOVDQU   Y4, Y4
+	VPSHUFD   $0x00, Y4, Y5
+	VPSHUFD   $0x55, Y4, Y6
+	VPSHUFD   $0xaa, Y4, Y7
+	VPSUBD    Y5, Y6, Y6
+	VPSUBD    Y7, Y5, Y7
+	VPXOR     Y1, Y7, Y7
+	VPSUBD    Y1, Y7, Y7
+	VPXOR     Y5, Y5, Y5
+	VPCMPEQD  Y5, Y6, Y5
+	VPAND     Y5, Y7, Y7
+	VPOR      Y7, Y6, Y6
+	VPSRAD    $0x1f, Y6, Y6
+	VPADDD    Y6, Y4, Y4
+	VMULPS    (CX)(R8*4), Y3, Y5
+	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VMOVDQU   Y5, Y5
+	VPSHUFD   $0x00, Y5, Y6
+	VPSHUFD   $0x55, Y5, Y7
+	VPSHUFD   $0xaa, Y5, Y8
+	VPSUBD    Y6, Y7, Y7
+	VPSUBD    Y8, Y6, Y8
+	VPXOR     Y1, Y8, Y8
+	VPSUBD    Y1, Y8, Y8
+	VPXOR     Y6, Y6, Y6
+	VPCMPEQD  Y6, Y7, Y6
+	VPAND     Y6, Y8, Y8
+	VPOR      Y8, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y7
+	VPADDD    Y7, Y5, Y5
+	VMULPS    32(AX)(R8*4), Y2, Y6
+	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VMOVDQU   Y6, Y6
+	VPSHUFD   $0x00, Y6, Y7
+	VPSHUFD   $0x55, Y6, Y8
+	VPSHUFD   $0xaa, Y6, Y9
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y9, Y7, Y9
+	VPXOR     Y1, Y9, Y9
+	VPSUBD    Y1, Y9, Y9
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y6, Y6
+	VMULPS    32(CX)(R8*4), Y3, Y7
+	VMAXPS    dwordsCE000000<>+0(SB), Y7, Y7
+	VMINPS    dwords4E000000<>+0(SB), Y7, Y7
+	VCVTPS2DQ Y7, Y7
+	VMOVDQU   Y7, Y7
+	VPSHUFD   $0x00, Y7, Y8
+	VPSHUFD   $0x55, Y7, Y9
+	VPSHUFD   $0xaa, Y7, Y10
+	VPSUBD    Y8, Y9, Y9
+	VPSUBD    Y10, Y8, Y10
+	VPXOR     Y1, Y10, Y10
+	VPSUBD    Y1, Y10, Y10
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQD  Y8, Y9, Y8
+	VPAND     Y8, Y10, Y10
+	VPOR      Y10, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y9
+	VPADDD    Y9, Y7, Y7
+
+within:
+	VPSRLD     $0x08, Y4, Y4
+	VPSRLD     $0x08, Y5, Y5
+	VPMINUD    128(DX), Y4, Y8
+	VPCMPEQD   Y8, Y4, Y4
+	VPMINUD    224(DX), Y5, Y9
+	VPCMPEQD   Y9, Y5, Y5
+	VPAND      Y5, Y4, Y4
+	VPMADDWD   256(DX), Y9, Y9
+	VPADDD     288(DX), Y9, Y9
+	VPADDD     Y9, Y8, Y8
+	VMOVDQU    Y0, Y5
+	VPGATHERDD Y4, (BX)(Y8*4), Y5
+	VMOVDQU    Y5, (SI)(R8*4)
+	VPSRLD     $0x08, Y6, Y6
+	VPSRLD     $0x08, Y7, Y7
+	VPMINUD    128(DX), Y6, Y4
+	VPCMPEQD   Y4, Y6, Y6
+	VPMINUD    224(DX), Y7, Y5
+	VPCMPEQD   Y5, Y7, Y7
+	VPAND      Y7, Y6, Y6
+	VPMADDWD   256(DX), Y5, Y5
+	VPADDD     288(DX), Y5, Y5
+	VPADDD     Y5, Y4, Y4
+	VMOVDQU    Y0, Y5
+	VPGATHERDD Y6, (BX)(Y4*4), Y5
+	VMOVDQU    Y5, 32(SI)(R8*4)
+	ADDQ       $0x10, R8
+	CMPQ       R8, DI
+	JLT        loop
+	VZEROUPPER
+	RET
+
+loads:
+	MOVQ n+64(FP), DI
+	XORQ R8, R8
+
+loopLoads:
+	VMULPS    (AX)(R8*4), Y2, Y4
+	VCVTPS2DQ Y4, Y4
+	VMULPS    (CX)(R8*4), Y3, Y5
+	VCVTPS2DQ Y5, Y5
+	VMULPS    32(AX)(R8*4), Y2, Y6
+	VCVTPS2DQ Y6, Y6
+	VMULPS    32(CX)(R8*4), Y3, Y7
+	VCVTPS2DQ Y7, Y7
+	VPMINUB   Y6, Y4, Y8
+	VPMINUB   Y7, Y5, Y9
+	VPMINUB   Y9, Y8, Y8
+	VPXOR     Y9, Y9, Y9
+	VPCMPEQB  Y9, Y8, Y8
+	VPMOVMSKB Y8, R9
+	TESTL     $0x11111111, R9
+	JZ        withinLoads
+	VMULPS    (AX)(R8*4), Y2, Y4
+	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VMOVDQU   Y4, Y4
+	VPSHUFD   $0x00, Y4, Y5
+	VPSHUFD   $0x55, Y4, Y6
+	VPSHUFD   $0xaa, Y4, Y7
+	VPSUBD    Y5, Y6, Y6
+	VPSUBD    Y7, Y5, Y7
+	VPXOR     Y1, Y7, Y7
+	VPSUBD    Y1, Y7, Y7
+	VPXOR     Y5, Y5, Y5
+	VPCMPEQD  Y5, Y6, Y5
+	VPAND     Y5, Y7, Y7
+	VPOR      Y7, Y6, Y6
+	VPSRAD    $0x1f, Y6, Y6
+	VPADDD    Y6, Y4, Y4
+	VMULPS    (CX)(R8*4), Y3, Y5
+	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VMOVDQU   Y5, Y5
+	VPSHUFD   $0x00, Y5, Y6
+	VPSHUFD   $0x55, Y5, Y7
+	VPSHUFD   $0xaa, Y5, Y8
+	VPSUBD    Y6, Y7, Y7
+	VPSUBD    Y8, Y6, Y8
+	VPXOR     Y1, Y8, Y8
+	VPSUBD    Y1, Y8, Y8
+	VPXOR     Y6, Y6, Y6
+	VPCMPEQD  Y6, Y7, Y6
+	VPAND     Y6, Y8, Y8
+	VPOR      Y8, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y7
+	VPADDD    Y7, Y5, Y5
+	VMULPS    32(AX)(R8*4), Y2, Y6
+	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VMOVDQU   Y6, Y6
+	VPSHUFD   $0x00, Y6, Y7
+	VPSHUFD   $0x55, Y6, Y8
+	VPSHUFD   $0xaa, Y6, Y9
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y9, Y7, Y9
+	VPXOR     Y1, Y9, Y9
+	VPSUBD    Y1, Y9, Y9
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y6, Y6
+	VMULPS    32(CX)(R8*4), Y3, Y7
+	VMAXPS    dwordsCE000000<>+0(SB), Y7, Y7
+	VMINPS    dwords4E000000<>+0(SB), Y7, Y7
+	VCVTPS2DQ Y7, Y7
+	VMOVDQU   Y7, Y7
+	VPSHUFD   $0x00, Y7, Y8
+	VPSHUFD   $0x55, Y7, Y9
+	VPSHUFD   $0xaa, Y7, Y11
+	VPSUBD    Y8, Y9, Y9
+	VPSUBD    Y11, Y8, Y11
+	VPXOR     Y1, Y11, Y11
+	VPSUBD    Y1, Y11, Y11
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQD  Y8, Y9, Y8
+	VPAND     Y8, Y11, Y11
+	VPOR      Y11, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y9
+	VPADDD    Y9, Y7, Y7
+
+withinLoads:
+	VPSRLD       $0x08, Y4, Y4
+	VPSRLD       $0x08, Y5, Y5
+	VPMINUD      128(DX), Y4, Y8
+	VPCMPEQD     Y8, Y4, Y4
+	VPMINUD      224(DX), Y5, Y9
+	VPCMPEQD     Y9, Y5, Y5
+	VPAND        Y5, Y4, Y4
+	VPMADDWD     256(DX), Y9, Y9
+	VPADDD       288(DX), Y9, Y9
+	VPADDD       Y9, Y8, Y8
+	VPMAXSD      dwords00000000<>+0(SB), Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X5
+	VMOVQ        X8, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VMOVD        (BX)(R10*4), X10
+	VPINSRD      $0x01, (BX)(R9*4), X10, X10
+	VPEXTRQ      $0x01, X8, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VPINSRD      $0x02, (BX)(R10*4), X10, X10
+	VPINSRD      $0x03, (BX)(R9*4), X10, X10
+	VMOVQ        X5, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VMOVD        (BX)(R10*4), X8
+	VPINSRD      $0x01, (BX)(R9*4), X8, X8
+	VPEXTRQ      $0x01, X5, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VPINSRD      $0x02, (BX)(R10*4), X8, X8
+	VPINSRD      $0x03, (BX)(R9*4), X8, X8
+	VINSERTI128  $0x01, X8, Y10, Y5
+	VBLENDVPS    Y4, Y5, Y0, Y5
+	VMOVDQU      Y5, (SI)(R8*4)
+	VPSRLD       $0x08, Y6, Y6
+	VPSRLD       $0x08, Y7, Y7
+	VPMINUD      128(DX), Y6, Y4
+	VPCMPEQD     Y4, Y6, Y6
+	VPMINUD      224(DX), Y7, Y5
+	VPCMPEQD     Y5, Y7, Y7
+	VPAND        Y7, Y6, Y6
+	VPMADDWD     256(DX), Y5, Y5
+	VPADDD       288(DX), Y5, Y5
+	VPADDD       Y5, Y4, Y4
+	VPMAXSD      dwords00000000<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VMOVQ        X4, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VMOVD        (BX)(R10*4), X10
+	VPINSRD      $0x01, (BX)(R9*4), X10, X10
+	VPEXTRQ      $0x01, X4, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VPINSRD      $0x02, (BX)(R10*4), X10, X10
+	VPINSRD      $0x03, (BX)(R9*4), X10, X10
+	VMOVQ        X5, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VMOVD        (BX)(R10*4), X4
+	VPINSRD      $0x01, (BX)(R9*4), X4, X4
+	VPEXTRQ      $0x01, X5, R9
+	MOVL         R9, R10
+	SHRQ         $0x20, R9
+	VPINSRD      $0x02, (BX)(R10*4), X4, X4
+	VPINSRD      $0x03, (BX)(R9*4), X4, X4
+	VINSERTI128  $0x01, X4, Y10, Y4
+	VBLENDVPS    Y6, Y4, Y0, Y4
+	VMOVDQU      Y4, 32(SI)(R8*4)
+	ADDQ         $0x10, R8
+	CMPQ         R8, DI
+	JLT          loopLoads
+	VZEROUPPER
+	RET
+
 // func nearestLevelsVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·nearestLevelsVector(SB), NOSPLIT, $0-64
+TEXT ·nearestLevelsVector(SB), NOSPLIT, $32-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -1901,6 +2703,8 @@ TEXT ·nearestLevelsVector(SB), NOSPLIT, $0-64
 	MOVQ         turn+48(FP), R8
 	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Y1
+	CMPB         ·slowGathers+0(SB), $0x00
+	JNE          loads
 	MOVQ         n+56(FP), R8
 	XORQ         R9, R9
 
@@ -1919,60 +2723,126 @@ loop:
 	VMINPS    dwords4E000000<>+0(SB), Y3, Y3
 	VCVTPS2DQ Y3, Y3
 	VMOVUPS   (CX)(R9*4), Y4
-	VPERMD    32(DX), Y2, Y5
-	VMULPS    Y5, Y4, Y4
+	VPERMD    32(DX), Y2, Y2
+	VMULPS    Y2, Y4, Y4
 	VMULPS    dwords43800000<>+0(SB), Y4, Y4
 	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
 	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
 	VCVTPS2DQ Y4, Y4
-	VPAND     dwords000000FF<>+0(SB), Y3, Y5
-	VPAND     dwords000000FF<>+0(SB), Y4, Y6
-	VPMINUD   Y6, Y5, Y5
-	VPXOR     Y6, Y6, Y6
-	VPCMPEQD  Y6, Y5, Y5
-	VPMOVMSKB Y5, R10
-	TESTL     R10, R10
-	JZ        within0
-	VPSHUFD   $0x00, Y3, Y5
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   2(DI)(R10*1), R10
+	VMOVD     R10, X2
+	VPMOVZXBD X2, Y2
+	VPERMD    Y2, Y0, Y2
+	VMOVUPS   32(AX)(R9*4), Y5
+	VPERMD    (DX), Y2, Y6
+	VMULPS    Y6, Y5, Y5
+	VMULPS    dwords43800000<>+0(SB), Y5, Y5
+	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VMOVUPS   32(CX)(R9*4), Y6
+	VPERMD    32(DX), Y2, Y2
+	VMULPS    Y2, Y6, Y6
+	VMULPS    dwords43800000<>+0(SB), Y6, Y6
+	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VPMINUB   Y5, Y3, Y2
+	VPMINUB   Y6, Y4, Y7
+	VPMINUB   Y7, Y2, Y2
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQB  Y7, Y2, Y2
+	VPMOVMSKB Y2, R10
+	TESTL     $0x11111111, R10
+	JZ        within
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   (DI)(R10*1), R10
+	VMOVD     R10, X2
+	VPMOVZXBD X2, Y2
+	VPERMD    Y2, Y0, Y2
+	VPSHUFD   $0x00, Y3, Y2
 	VPSHUFD   $0x55, Y3, Y7
 	VPSHUFD   $0xaa, Y3, Y8
-	VPSUBD    Y5, Y7, Y7
-	VPSUBD    Y8, Y5, Y8
+	VPSUBD    Y2, Y7, Y7
+	VPSUBD    Y8, Y2, Y8
 	VPXOR     Y1, Y8, Y8
 	VPSUBD    Y1, Y8, Y8
-	VPCMPEQD  Y6, Y7, Y5
-	VPAND     Y5, Y8, Y8
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQD  Y2, Y7, Y2
+	VPAND     Y2, Y8, Y8
 	VPOR      Y8, Y7, Y7
 	VPSRAD    $0x1f, Y7, Y7
 	VPADDD    Y7, Y3, Y3
-	VPSHUFD   $0x00, Y4, Y5
+	VPSHUFD   $0x00, Y4, Y2
 	VPSHUFD   $0x55, Y4, Y7
 	VPSHUFD   $0xaa, Y4, Y8
-	VPSUBD    Y5, Y7, Y7
-	VPSUBD    Y8, Y5, Y8
+	VPSUBD    Y2, Y7, Y7
+	VPSUBD    Y8, Y2, Y8
 	VPXOR     Y1, Y8, Y8
 	VPSUBD    Y1, Y8, Y8
-	VPCMPEQD  Y6, Y7, Y5
-	VPAND     Y5, Y8, Y8
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQD  Y2, Y7, Y2
+	VPAND     Y2, Y8, Y8
 	VPOR      Y8, Y7, Y7
 	VPSRAD    $0x1f, Y7, Y7
 	VPADDD    Y7, Y4, Y4
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   2(DI)(R10*1), R10
+	VMOVD     R10, X2
+	VPMOVZXBD X2, Y2
+	VPERMD    Y2, Y0, Y2
+	VPSHUFD   $0x00, Y5, Y2
+	VPSHUFD   $0x55, Y5, Y7
+	VPSHUFD   $0xaa, Y5, Y8
+	VPSUBD    Y2, Y7, Y7
+	VPSUBD    Y8, Y2, Y8
+	VPXOR     Y1, Y8, Y8
+	VPSUBD    Y1, Y8, Y8
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQD  Y2, Y7, Y2
+	VPAND     Y2, Y8, Y8
+	VPOR      Y8, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y7
+	VPADDD    Y7, Y5, Y5
+	VPSHUFD   $0x00, Y6, Y2
+	VPSHUFD   $0x55, Y6, Y7
+	VPSHUFD   $0xaa, Y6, Y8
+	VPSUBD    Y2, Y7, Y7
+	VPSUBD    Y8, Y2, Y8
+	VPXOR     Y1, Y8, Y8
+	VPSUBD    Y1, Y8, Y8
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQD  Y2, Y7, Y2
+	VPAND     Y2, Y8, Y8
+	VPOR      Y8, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y7
+	VPADDD    Y7, Y6, Y6
 
-within0:
+within:
+	MOVQ       R9, R10
+	SHRQ       $0x02, R10
+	MOVWLZX    (DI)(R10*1), R10
+	VMOVD      R10, X2
+	VPMOVZXBD  X2, Y2
+	VPERMD     Y2, Y0, Y2
 	VPSRAD     $0x08, Y3, Y3
 	VPSRAD     $0x08, Y4, Y4
-	VPERMD     64(DX), Y2, Y5
-	VPERMD     128(DX), Y2, Y6
-	VPAND      Y5, Y3, Y3
+	VPERMD     64(DX), Y2, Y7
+	VPERMD     128(DX), Y2, Y8
+	VPAND      Y7, Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPMINSD    Y6, Y3, Y3
-	VPERMD     160(DX), Y2, Y5
-	VPERMD     224(DX), Y2, Y6
-	VPAND      Y5, Y4, Y4
+	VPMINSD    Y8, Y3, Y3
+	VPERMD     160(DX), Y2, Y7
+	VPERMD     224(DX), Y2, Y8
+	VPAND      Y7, Y4, Y4
 	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD    Y6, Y4, Y4
-	VPERMD     256(DX), Y2, Y5
-	VPMADDWD   Y5, Y4, Y4
+	VPMINSD    Y8, Y4, Y4
+	VPERMD     256(DX), Y2, Y7
+	VPMADDWD   Y7, Y4, Y4
 	VPERMD     288(DX), Y2, Y2
 	VPADDD     Y2, Y4, Y4
 	VPADDD     Y4, Y3, Y2
@@ -1986,71 +2856,23 @@ within0:
 	VMOVD      R10, X2
 	VPMOVZXBD  X2, Y2
 	VPERMD     Y2, Y0, Y2
-	VMOVUPS    32(AX)(R9*4), Y3
-	VPERMD     (DX), Y2, Y4
-	VMULPS     Y4, Y3, Y3
-	VMULPS     dwords43800000<>+0(SB), Y3, Y3
-	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
-	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
-	VCVTPS2DQ  Y3, Y3
-	VMOVUPS    32(CX)(R9*4), Y4
-	VPERMD     32(DX), Y2, Y5
-	VMULPS     Y5, Y4, Y4
-	VMULPS     dwords43800000<>+0(SB), Y4, Y4
-	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
-	VMINPS     dwords4E000000<>+0(SB), Y4, Y4
-	VCVTPS2DQ  Y4, Y4
-	VPAND      dwords000000FF<>+0(SB), Y3, Y5
-	VPAND      dwords000000FF<>+0(SB), Y4, Y6
-	VPMINUD    Y6, Y5, Y5
-	VPXOR      Y6, Y6, Y6
-	VPCMPEQD   Y6, Y5, Y5
-	VPMOVMSKB  Y5, R10
-	TESTL      R10, R10
-	JZ         within1
-	VPSHUFD    $0x00, Y3, Y5
-	VPSHUFD    $0x55, Y3, Y7
-	VPSHUFD    $0xaa, Y3, Y8
-	VPSUBD     Y5, Y7, Y7
-	VPSUBD     Y8, Y5, Y8
-	VPXOR      Y1, Y8, Y8
-	VPSUBD     Y1, Y8, Y8
-	VPCMPEQD   Y6, Y7, Y5
-	VPAND      Y5, Y8, Y8
-	VPOR       Y8, Y7, Y7
-	VPSRAD     $0x1f, Y7, Y7
-	VPADDD     Y7, Y3, Y3
-	VPSHUFD    $0x00, Y4, Y5
-	VPSHUFD    $0x55, Y4, Y7
-	VPSHUFD    $0xaa, Y4, Y8
-	VPSUBD     Y5, Y7, Y7
-	VPSUBD     Y8, Y5, Y8
-	VPXOR      Y1, Y8, Y8
-	VPSUBD     Y1, Y8, Y8
-	VPCMPEQD   Y6, Y7, Y5
-	VPAND      Y5, Y8, Y8
-	VPOR       Y8, Y7, Y7
-	VPSRAD     $0x1f, Y7, Y7
-	VPADDD     Y7, Y4, Y4
-
-within1:
-	VPSRAD     $0x08, Y3, Y3
-	VPSRAD     $0x08, Y4, Y4
-	VPERMD     64(DX), Y2, Y5
-	VPERMD     128(DX), Y2, Y6
-	VPAND      Y5, Y3, Y3
-	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPMINSD    Y6, Y3, Y3
-	VPERMD     160(DX), Y2, Y5
-	VPERMD     224(DX), Y2, Y6
-	VPAND      Y5, Y4, Y4
-	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD    Y6, Y4, Y4
-	VPERMD     256(DX), Y2, Y5
-	VPMADDWD   Y5, Y4, Y4
+	VPSRAD     $0x08, Y5, Y5
+	VPSRAD     $0x08, Y6, Y6
+	VPERMD     64(DX), Y2, Y3
+	VPERMD     128(DX), Y2, Y4
+	VPAND      Y3, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    Y4, Y5, Y5
+	VPERMD     160(DX), Y2, Y3
+	VPERMD     224(DX), Y2, Y4
+	VPAND      Y3, Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD    Y4, Y6, Y6
+	VPERMD     256(DX), Y2, Y3
+	VPMADDWD   Y3, Y6, Y6
 	VPERMD     288(DX), Y2, Y2
-	VPADDD     Y2, Y4, Y4
-	VPADDD     Y4, Y3, Y2
+	VPADDD     Y2, Y6, Y6
+	VPADDD     Y6, Y5, Y2
 	VPXOR      Y3, Y3, Y3
 	VPCMPEQD   Y4, Y4, Y4
 	VPGATHERDD Y4, (BX)(Y2*4), Y3
@@ -2058,12 +2880,229 @@ within1:
 	ADDQ       $0x10, R9
 	CMPQ       R9, R8
 	JLT        loop
+	VZEROUPPER
+	RET
+
+loads:
+	MOVQ n+56(FP), R8
+	XORQ R9, R9
+
+loopLoads:
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   (DI)(R10*1), R10
+	VMOVD     R10, X2
+	VPMOVZXBD X2, Y2
+	VPERMD    Y2, Y0, Y2
+	VMOVUPS   (AX)(R9*4), Y3
+	VPERMD    (DX), Y2, Y4
+	VMULPS    Y4, Y3, Y3
+	VMULPS    dwords43800000<>+0(SB), Y3, Y3
+	VMAXPS    dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS    dwords4E000000<>+0(SB), Y3, Y3
+	VCVTPS2DQ Y3, Y3
+	VMOVUPS   (CX)(R9*4), Y4
+	VPERMD    32(DX), Y2, Y2
+	VMULPS    Y2, Y4, Y4
+	VMULPS    dwords43800000<>+0(SB), Y4, Y4
+	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   2(DI)(R10*1), R10
+	VMOVD     R10, X2
+	VPMOVZXBD X2, Y2
+	VPERMD    Y2, Y0, Y2
+	VMOVUPS   32(AX)(R9*4), Y6
+	VPERMD    (DX), Y2, Y7
+	VMULPS    Y7, Y6, Y6
+	VMULPS    dwords43800000<>+0(SB), Y6, Y6
+	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VMOVUPS   32(CX)(R9*4), Y7
+	VPERMD    32(DX), Y2, Y2
+	VMULPS    Y2, Y7, Y7
+	VMULPS    dwords43800000<>+0(SB), Y7, Y7
+	VMAXPS    dwordsCE000000<>+0(SB), Y7, Y7
+	VMINPS    dwords4E000000<>+0(SB), Y7, Y7
+	VCVTPS2DQ Y7, Y7
+	VPMINUB   Y6, Y3, Y2
+	VPMINUB   Y7, Y4, Y8
+	VPMINUB   Y8, Y2, Y2
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQB  Y8, Y2, Y2
+	VPMOVMSKB Y2, R10
+	TESTL     $0x11111111, R10
+	JZ        withinLoads
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   (DI)(R10*1), R10
+	VMOVD     R10, X2
+	VPMOVZXBD X2, Y2
+	VPERMD    Y2, Y0, Y2
+	VPSHUFD   $0x00, Y3, Y2
+	VPSHUFD   $0x55, Y3, Y8
+	VPSHUFD   $0xaa, Y3, Y9
+	VPSUBD    Y2, Y8, Y8
+	VPSUBD    Y9, Y2, Y9
+	VPXOR     Y1, Y9, Y9
+	VPSUBD    Y1, Y9, Y9
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQD  Y2, Y8, Y2
+	VPAND     Y2, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y3, Y3
+	VPSHUFD   $0x00, Y4, Y2
+	VPSHUFD   $0x55, Y4, Y8
+	VPSHUFD   $0xaa, Y4, Y9
+	VPSUBD    Y2, Y8, Y8
+	VPSUBD    Y9, Y2, Y9
+	VPXOR     Y1, Y9, Y9
+	VPSUBD    Y1, Y9, Y9
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQD  Y2, Y8, Y2
+	VPAND     Y2, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y4, Y4
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   2(DI)(R10*1), R10
+	VMOVD     R10, X2
+	VPMOVZXBD X2, Y2
+	VPERMD    Y2, Y0, Y2
+	VPSHUFD   $0x00, Y6, Y2
+	VPSHUFD   $0x55, Y6, Y8
+	VPSHUFD   $0xaa, Y6, Y9
+	VPSUBD    Y2, Y8, Y8
+	VPSUBD    Y9, Y2, Y9
+	VPXOR     Y1, Y9, Y9
+	VPSUBD    Y1, Y9, Y9
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQD  Y2, Y8, Y2
+	VPAND     Y2, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y6, Y6
+	VPSHUFD   $0x00, Y7, Y2
+	VPSHUFD   $0x55, Y7, Y8
+	VPSHUFD   $0xaa, Y7, Y9
+	VPSUBD    Y2, Y8, Y8
+	VPSUBD    Y9, Y2, Y9
+	VPXOR     Y1, Y9, Y9
+	VPSUBD    Y1, Y9, Y9
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQD  Y2, Y8, Y2
+	VPAND     Y2, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y7, Y7
+
+withinLoads:
+	MOVQ         R9, R10
+	SHRQ         $0x02, R10
+	MOVWLZX      (DI)(R10*1), R10
+	VMOVD        R10, X2
+	VPMOVZXBD    X2, Y2
+	VPERMD       Y2, Y0, Y2
+	VPSRAD       $0x08, Y3, Y3
+	VPSRAD       $0x08, Y4, Y4
+	VPERMD       64(DX), Y2, Y8
+	VPERMD       128(DX), Y2, Y9
+	VPAND        Y8, Y3, Y3
+	VPMAXSD      dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD      Y9, Y3, Y3
+	VPERMD       160(DX), Y2, Y8
+	VPERMD       224(DX), Y2, Y9
+	VPAND        Y8, Y4, Y4
+	VPMAXSD      dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD      Y9, Y4, Y4
+	VPERMD       256(DX), Y2, Y8
+	VPMADDWD     Y8, Y4, Y4
+	VPERMD       288(DX), Y2, Y2
+	VPADDD       Y2, Y4, Y4
+	VPADDD       Y4, Y3, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VMOVQ        X2, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VMOVD        (BX)(R11*4), X5
+	VPINSRD      $0x01, (BX)(R10*4), X5, X5
+	VPEXTRQ      $0x01, X2, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VPINSRD      $0x02, (BX)(R11*4), X5, X5
+	VPINSRD      $0x03, (BX)(R10*4), X5, X5
+	VMOVQ        X3, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VMOVD        (BX)(R11*4), X2
+	VPINSRD      $0x01, (BX)(R10*4), X2, X2
+	VPEXTRQ      $0x01, X3, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VPINSRD      $0x02, (BX)(R11*4), X2, X2
+	VPINSRD      $0x03, (BX)(R10*4), X2, X2
+	VINSERTI128  $0x01, X2, Y5, Y2
+	VMOVDQU      Y2, (SI)(R9*4)
+	MOVQ         R9, R10
+	SHRQ         $0x02, R10
+	MOVWLZX      2(DI)(R10*1), R10
+	VMOVD        R10, X2
+	VPMOVZXBD    X2, Y2
+	VPERMD       Y2, Y0, Y2
+	VPSRAD       $0x08, Y6, Y6
+	VPSRAD       $0x08, Y7, Y7
+	VPERMD       64(DX), Y2, Y3
+	VPERMD       128(DX), Y2, Y4
+	VPAND        Y3, Y6, Y6
+	VPMAXSD      dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD      Y4, Y6, Y6
+	VPERMD       160(DX), Y2, Y3
+	VPERMD       224(DX), Y2, Y4
+	VPAND        Y3, Y7, Y7
+	VPMAXSD      dwords00000000<>+0(SB), Y7, Y7
+	VPMINSD      Y4, Y7, Y7
+	VPERMD       256(DX), Y2, Y3
+	VPMADDWD     Y3, Y7, Y7
+	VPERMD       288(DX), Y2, Y2
+	VPADDD       Y2, Y7, Y7
+	VPADDD       Y7, Y6, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VMOVQ        X2, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VMOVD        (BX)(R11*4), X5
+	VPINSRD      $0x01, (BX)(R10*4), X5, X5
+	VPEXTRQ      $0x01, X2, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VPINSRD      $0x02, (BX)(R11*4), X5, X5
+	VPINSRD      $0x03, (BX)(R10*4), X5, X5
+	VMOVQ        X3, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VMOVD        (BX)(R11*4), X2
+	VPINSRD      $0x01, (BX)(R10*4), X2, X2
+	VPEXTRQ      $0x01, X3, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VPINSRD      $0x02, (BX)(R11*4), X2, X2
+	VPINSRD      $0x03, (BX)(R10*4), X2, X2
+	VINSERTI128  $0x01, X2, Y5, Y2
+	VMOVDQU      Y2, 32(SI)(R9*4)
+	ADDQ         $0x10, R9
+	CMPQ         R9, R8
+	JLT          loopLoads
 	VZEROUPPER
 	RET
 
 // func nearestLevelsMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·nearestLevelsMirrorVector(SB), NOSPLIT, $0-64
+TEXT ·nearestLevelsMirrorVector(SB), NOSPLIT, $32-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -2074,6 +3113,8 @@ TEXT ·nearestLevelsMirrorVector(SB), NOSPLIT, $0-64
 	MOVQ         turn+48(FP), R8
 	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Y1
+	CMPB         ·slowGathers+0(SB), $0x00
+	JNE          loads
 	MOVQ         n+56(FP), R8
 	XORQ         R9, R9
 
@@ -2092,66 +3133,132 @@ loop:
 	VMINPS    dwords4E000000<>+0(SB), Y3, Y3
 	VCVTPS2DQ Y3, Y3
 	VMOVUPS   (CX)(R9*4), Y4
-	VPERMD    32(DX), Y2, Y5
-	VMULPS    Y5, Y4, Y4
+	VPERMD    32(DX), Y2, Y2
+	VMULPS    Y2, Y4, Y4
 	VMULPS    dwords43800000<>+0(SB), Y4, Y4
 	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
 	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
 	VCVTPS2DQ Y4, Y4
-	VPAND     dwords000000FF<>+0(SB), Y3, Y5
-	VPAND     dwords000000FF<>+0(SB), Y4, Y6
-	VPMINUD   Y6, Y5, Y5
-	VPXOR     Y6, Y6, Y6
-	VPCMPEQD  Y6, Y5, Y5
-	VPMOVMSKB Y5, R10
-	TESTL     R10, R10
-	JZ        within0
-	VPSHUFD   $0x00, Y3, Y5
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   2(DI)(R10*1), R10
+	VMOVD     R10, X2
+	VPMOVZXBD X2, Y2
+	VPERMD    Y2, Y0, Y2
+	VMOVUPS   32(AX)(R9*4), Y5
+	VPERMD    (DX), Y2, Y6
+	VMULPS    Y6, Y5, Y5
+	VMULPS    dwords43800000<>+0(SB), Y5, Y5
+	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VMOVUPS   32(CX)(R9*4), Y6
+	VPERMD    32(DX), Y2, Y2
+	VMULPS    Y2, Y6, Y6
+	VMULPS    dwords43800000<>+0(SB), Y6, Y6
+	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VPMINUB   Y5, Y3, Y2
+	VPMINUB   Y6, Y4, Y7
+	VPMINUB   Y7, Y2, Y2
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQB  Y7, Y2, Y2
+	VPMOVMSKB Y2, R10
+	TESTL     $0x11111111, R10
+	JZ        within
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   (DI)(R10*1), R10
+	VMOVD     R10, X2
+	VPMOVZXBD X2, Y2
+	VPERMD    Y2, Y0, Y2
+	VPSHUFD   $0x00, Y3, Y2
 	VPSHUFD   $0x55, Y3, Y7
 	VPSHUFD   $0xaa, Y3, Y8
-	VPSUBD    Y5, Y7, Y7
-	VPSUBD    Y8, Y5, Y8
+	VPSUBD    Y2, Y7, Y7
+	VPSUBD    Y8, Y2, Y8
 	VPXOR     Y1, Y8, Y8
 	VPSUBD    Y1, Y8, Y8
-	VPCMPEQD  Y6, Y7, Y5
-	VPAND     Y5, Y8, Y8
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQD  Y2, Y7, Y2
+	VPAND     Y2, Y8, Y8
 	VPOR      Y8, Y7, Y7
 	VPSRAD    $0x1f, Y7, Y7
 	VPADDD    Y7, Y3, Y3
-	VPSHUFD   $0x00, Y4, Y5
+	VPSHUFD   $0x00, Y4, Y2
 	VPSHUFD   $0x55, Y4, Y7
 	VPSHUFD   $0xaa, Y4, Y8
-	VPSUBD    Y5, Y7, Y7
-	VPSUBD    Y8, Y5, Y8
+	VPSUBD    Y2, Y7, Y7
+	VPSUBD    Y8, Y2, Y8
 	VPXOR     Y1, Y8, Y8
 	VPSUBD    Y1, Y8, Y8
-	VPCMPEQD  Y6, Y7, Y5
-	VPAND     Y5, Y8, Y8
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQD  Y2, Y7, Y2
+	VPAND     Y2, Y8, Y8
 	VPOR      Y8, Y7, Y7
 	VPSRAD    $0x1f, Y7, Y7
 	VPADDD    Y7, Y4, Y4
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   2(DI)(R10*1), R10
+	VMOVD     R10, X2
+	VPMOVZXBD X2, Y2
+	VPERMD    Y2, Y0, Y2
+	VPSHUFD   $0x00, Y5, Y2
+	VPSHUFD   $0x55, Y5, Y7
+	VPSHUFD   $0xaa, Y5, Y8
+	VPSUBD    Y2, Y7, Y7
+	VPSUBD    Y8, Y2, Y8
+	VPXOR     Y1, Y8, Y8
+	VPSUBD    Y1, Y8, Y8
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQD  Y2, Y7, Y2
+	VPAND     Y2, Y8, Y8
+	VPOR      Y8, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y7
+	VPADDD    Y7, Y5, Y5
+	VPSHUFD   $0x00, Y6, Y2
+	VPSHUFD   $0x55, Y6, Y7
+	VPSHUFD   $0xaa, Y6, Y8
+	VPSUBD    Y2, Y7, Y7
+	VPSUBD    Y8, Y2, Y8
+	VPXOR     Y1, Y8, Y8
+	VPSUBD    Y1, Y8, Y8
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQD  Y2, Y7, Y2
+	VPAND     Y2, Y8, Y8
+	VPOR      Y8, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y7
+	VPADDD    Y7, Y6, Y6
 
-within0:
+within:
+	MOVQ       R9, R10
+	SHRQ       $0x02, R10
+	MOVWLZX    (DI)(R10*1), R10
+	VMOVD      R10, X2
+	VPMOVZXBD  X2, Y2
+	VPERMD     Y2, Y0, Y2
 	VPSRAD     $0x08, Y3, Y3
 	VPSRAD     $0x08, Y4, Y4
-	VPERMD     64(DX), Y2, Y5
-	VPERMD     128(DX), Y2, Y6
-	VPAND      Y5, Y3, Y3
-	VPERMD     96(DX), Y2, Y5
-	VPXOR      Y5, Y3, Y5
-	VPMINSD    Y5, Y3, Y3
+	VPERMD     64(DX), Y2, Y7
+	VPERMD     128(DX), Y2, Y8
+	VPAND      Y7, Y3, Y3
+	VPERMD     96(DX), Y2, Y7
+	VPXOR      Y7, Y3, Y7
+	VPMINSD    Y7, Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPMINSD    Y6, Y3, Y3
-	VPERMD     160(DX), Y2, Y5
-	VPERMD     224(DX), Y2, Y6
-	VPAND      Y5, Y4, Y4
-	VPERMD     192(DX), Y2, Y5
-	VPXOR      Y5, Y4, Y5
-	VPMINSD    Y5, Y4, Y4
+	VPMINSD    Y8, Y3, Y3
+	VPERMD     160(DX), Y2, Y7
+	VPERMD     224(DX), Y2, Y8
+	VPAND      Y7, Y4, Y4
+	VPERMD     192(DX), Y2, Y7
+	VPXOR      Y7, Y4, Y7
+	VPMINSD    Y7, Y4, Y4
 	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD    Y6, Y4, Y4
-	VPERMD     256(DX), Y2, Y5
-	VPMADDWD   Y5, Y4, Y4
+	VPMINSD    Y8, Y4, Y4
+	VPERMD     256(DX), Y2, Y7
+	VPMADDWD   Y7, Y4, Y4
 	VPERMD     288(DX), Y2, Y2
 	VPADDD     Y2, Y4, Y4
 	VPADDD     Y4, Y3, Y2
@@ -2165,77 +3272,29 @@ within0:
 	VMOVD      R10, X2
 	VPMOVZXBD  X2, Y2
 	VPERMD     Y2, Y0, Y2
-	VMOVUPS    32(AX)(R9*4), Y3
-	VPERMD     (DX), Y2, Y4
-	VMULPS     Y4, Y3, Y3
-	VMULPS     dwords43800000<>+0(SB), Y3, Y3
-	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
-	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
-	VCVTPS2DQ  Y3, Y3
-	VMOVUPS    32(CX)(R9*4), Y4
-	VPERMD     32(DX), Y2, Y5
-	VMULPS     Y5, Y4, Y4
-	VMULPS     dwords43800000<>+0(SB), Y4, Y4
-	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
-	VMINPS     dwords4E000000<>+0(SB), Y4, Y4
-	VCVTPS2DQ  Y4, Y4
-	VPAND      dwords000000FF<>+0(SB), Y3, Y5
-	VPAND      dwords000000FF<>+0(SB), Y4, Y6
-	VPMINUD    Y6, Y5, Y5
-	VPXOR      Y6, Y6, Y6
-	VPCMPEQD   Y6, Y5, Y5
-	VPMOVMSKB  Y5, R10
-	TESTL      R10, R10
-	JZ         within1
-	VPSHUFD    $0x00, Y3, Y5
-	VPSHUFD    $0x55, Y3, Y7
-	VPSHUFD    $0xaa, Y3, Y8
-	VPSUBD     Y5, Y7, Y7
-	VPSUBD     Y8, Y5, Y8
-	VPXOR      Y1, Y8, Y8
-	VPSUBD     Y1, Y8, Y8
-	VPCMPEQD   Y6, Y7, Y5
-	VPAND      Y5, Y8, Y8
-	VPOR       Y8, Y7, Y7
-	VPSRAD     $0x1f, Y7, Y7
-	VPADDD     Y7, Y3, Y3
-	VPSHUFD    $0x00, Y4, Y5
-	VPSHUFD    $0x55, Y4, Y7
-	VPSHUFD    $0xaa, Y4, Y8
-	VPSUBD     Y5, Y7, Y7
-	VPSUBD     Y8, Y5, Y8
-	VPXOR      Y1, Y8, Y8
-	VPSUBD     Y1, Y8, Y8
-	VPCMPEQD   Y6, Y7, Y5
-	VPAND      Y5, Y8, Y8
-	VPOR       Y8, Y7, Y7
-	VPSRAD     $0x1f, Y7, Y7
-	VPADDD     Y7, Y4, Y4
-
-within1:
-	VPSRAD     $0x08, Y3, Y3
-	VPSRAD     $0x08, Y4, Y4
-	VPERMD     64(DX), Y2, Y5
-	VPERMD     128(DX), Y2, Y6
-	VPAND      Y5, Y3, Y3
-	VPERMD     96(DX), Y2, Y5
-	VPXOR      Y5, Y3, Y5
-	VPMINSD    Y5, Y3, Y3
-	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
-	VPMINSD    Y6, Y3, Y3
-	VPERMD     160(DX), Y2, Y5
-	VPERMD     224(DX), Y2, Y6
-	VPAND      Y5, Y4, Y4
-	VPERMD     192(DX), Y2, Y5
-	VPXOR      Y5, Y4, Y5
-	VPMINSD    Y5, Y4, Y4
-	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD    Y6, Y4, Y4
-	VPERMD     256(DX), Y2, Y5
-	VPMADDWD   Y5, Y4, Y4
+	VPSRAD     $0x08, Y5, Y5
+	VPSRAD     $0x08, Y6, Y6
+	VPERMD     64(DX), Y2, Y3
+	VPERMD     128(DX), Y2, Y4
+	VPAND      Y3, Y5, Y5
+	VPERMD     96(DX), Y2, Y3
+	VPXOR      Y3, Y5, Y3
+	VPMINSD    Y3, Y5, Y5
+	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD    Y4, Y5, Y5
+	VPERMD     160(DX), Y2, Y3
+	VPERMD     224(DX), Y2, Y4
+	VPAND      Y3, Y6, Y6
+	VPERMD     192(DX), Y2, Y3
+	VPXOR      Y3, Y6, Y3
+	VPMINSD    Y3, Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD    Y4, Y6, Y6
+	VPERMD     256(DX), Y2, Y3
+	VPMADDWD   Y3, Y6, Y6
 	VPERMD     288(DX), Y2, Y2
-	VPADDD     Y2, Y4, Y4
-	VPADDD     Y4, Y3, Y2
+	VPADDD     Y2, Y6, Y6
+	VPADDD     Y6, Y5, Y2
 	VPXOR      Y3, Y3, Y3
 	VPCMPEQD   Y4, Y4, Y4
 	VPGATHERDD Y4, (BX)(Y2*4), Y3
@@ -2246,9 +3305,238 @@ within1:
 	VZEROUPPER
 	RET
 
+loads:
+	MOVQ n+56(FP), R8
+	XORQ R9, R9
+
+loopLoads:
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   (DI)(R10*1), R10
+	VMOVD     R10, X2
+	VPMOVZXBD X2, Y2
+	VPERMD    Y2, Y0, Y2
+	VMOVUPS   (AX)(R9*4), Y3
+	VPERMD    (DX), Y2, Y4
+	VMULPS    Y4, Y3, Y3
+	VMULPS    dwords43800000<>+0(SB), Y3, Y3
+	VMAXPS    dwordsCE000000<>+0(SB), Y3, Y3
+	VMINPS    dwords4E000000<>+0(SB), Y3, Y3
+	VCVTPS2DQ Y3, Y3
+	VMOVUPS   (CX)(R9*4), Y4
+	VPERMD    32(DX), Y2, Y2
+	VMULPS    Y2, Y4, Y4
+	VMULPS    dwords43800000<>+0(SB), Y4, Y4
+	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   2(DI)(R10*1), R10
+	VMOVD     R10, X2
+	VPMOVZXBD X2, Y2
+	VPERMD    Y2, Y0, Y2
+	VMOVUPS   32(AX)(R9*4), Y6
+	VPERMD    (DX), Y2, Y7
+	VMULPS    Y7, Y6, Y6
+	VMULPS    dwords43800000<>+0(SB), Y6, Y6
+	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VMOVUPS   32(CX)(R9*4), Y7
+	VPERMD    32(DX), Y2, Y2
+	VMULPS    Y2, Y7, Y7
+	VMULPS    dwords43800000<>+0(SB), Y7, Y7
+	VMAXPS    dwordsCE000000<>+0(SB), Y7, Y7
+	VMINPS    dwords4E000000<>+0(SB), Y7, Y7
+	VCVTPS2DQ Y7, Y7
+	VPMINUB   Y6, Y3, Y2
+	VPMINUB   Y7, Y4, Y8
+	VPMINUB   Y8, Y2, Y2
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQB  Y8, Y2, Y2
+	VPMOVMSKB Y2, R10
+	TESTL     $0x11111111, R10
+	JZ        withinLoads
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   (DI)(R10*1), R10
+	VMOVD     R10, X2
+	VPMOVZXBD X2, Y2
+	VPERMD    Y2, Y0, Y2
+	VPSHUFD   $0x00, Y3, Y2
+	VPSHUFD   $0x55, Y3, Y8
+	VPSHUFD   $0xaa, Y3, Y9
+	VPSUBD    Y2, Y8, Y8
+	VPSUBD    Y9, Y2, Y9
+	VPXOR     Y1, Y9, Y9
+	VPSUBD    Y1, Y9, Y9
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQD  Y2, Y8, Y2
+	VPAND     Y2, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y3, Y3
+	VPSHUFD   $0x00, Y4, Y2
+	VPSHUFD   $0x55, Y4, Y8
+	VPSHUFD   $0xaa, Y4, Y9
+	VPSUBD    Y2, Y8, Y8
+	VPSUBD    Y9, Y2, Y9
+	VPXOR     Y1, Y9, Y9
+	VPSUBD    Y1, Y9, Y9
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQD  Y2, Y8, Y2
+	VPAND     Y2, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y4, Y4
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   2(DI)(R10*1), R10
+	VMOVD     R10, X2
+	VPMOVZXBD X2, Y2
+	VPERMD    Y2, Y0, Y2
+	VPSHUFD   $0x00, Y6, Y2
+	VPSHUFD   $0x55, Y6, Y8
+	VPSHUFD   $0xaa, Y6, Y9
+	VPSUBD    Y2, Y8, Y8
+	VPSUBD    Y9, Y2, Y9
+	VPXOR     Y1, Y9, Y9
+	VPSUBD    Y1, Y9, Y9
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQD  Y2, Y8, Y2
+	VPAND     Y2, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y6, Y6
+	VPSHUFD   $0x00, Y7, Y2
+	VPSHUFD   $0x55, Y7, Y8
+	VPSHUFD   $0xaa, Y7, Y9
+	VPSUBD    Y2, Y8, Y8
+	VPSUBD    Y9, Y2, Y9
+	VPXOR     Y1, Y9, Y9
+	VPSUBD    Y1, Y9, Y9
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQD  Y2, Y8, Y2
+	VPAND     Y2, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y7, Y7
+
+withinLoads:
+	MOVQ         R9, R10
+	SHRQ         $0x02, R10
+	MOVWLZX      (DI)(R10*1), R10
+	VMOVD        R10, X2
+	VPMOVZXBD    X2, Y2
+	VPERMD       Y2, Y0, Y2
+	VPSRAD       $0x08, Y3, Y3
+	VPSRAD       $0x08, Y4, Y4
+	VPERMD       64(DX), Y2, Y8
+	VPERMD       128(DX), Y2, Y9
+	VPAND        Y8, Y3, Y3
+	VPERMD       96(DX), Y2, Y8
+	VPXOR        Y8, Y3, Y8
+	VPMINSD      Y8, Y3, Y3
+	VPMAXSD      dwords00000000<>+0(SB), Y3, Y3
+	VPMINSD      Y9, Y3, Y3
+	VPERMD       160(DX), Y2, Y8
+	VPERMD       224(DX), Y2, Y9
+	VPAND        Y8, Y4, Y4
+	VPERMD       192(DX), Y2, Y8
+	VPXOR        Y8, Y4, Y8
+	VPMINSD      Y8, Y4, Y4
+	VPMAXSD      dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD      Y9, Y4, Y4
+	VPERMD       256(DX), Y2, Y8
+	VPMADDWD     Y8, Y4, Y4
+	VPERMD       288(DX), Y2, Y2
+	VPADDD       Y2, Y4, Y4
+	VPADDD       Y4, Y3, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VMOVQ        X2, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VMOVD        (BX)(R11*4), X5
+	VPINSRD      $0x01, (BX)(R10*4), X5, X5
+	VPEXTRQ      $0x01, X2, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VPINSRD      $0x02, (BX)(R11*4), X5, X5
+	VPINSRD      $0x03, (BX)(R10*4), X5, X5
+	VMOVQ        X3, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VMOVD        (BX)(R11*4), X2
+	VPINSRD      $0x01, (BX)(R10*4), X2, X2
+	VPEXTRQ      $0x01, X3, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VPINSRD      $0x02, (BX)(R11*4), X2, X2
+	VPINSRD      $0x03, (BX)(R10*4), X2, X2
+	VINSERTI128  $0x01, X2, Y5, Y2
+	VMOVDQU      Y2, (SI)(R9*4)
+	MOVQ         R9, R10
+	SHRQ         $0x02, R10
+	MOVWLZX      2(DI)(R10*1), R10
+	VMOVD        R10, X2
+	VPMOVZXBD    X2, Y2
+	VPERMD       Y2, Y0, Y2
+	VPSRAD       $0x08, Y6, Y6
+	VPSRAD       $0x08, Y7, Y7
+	VPERMD       64(DX), Y2, Y3
+	VPERMD       128(DX), Y2, Y4
+	VPAND        Y3, Y6, Y6
+	VPERMD       96(DX), Y2, Y3
+	VPXOR        Y3, Y6, Y3
+	VPMINSD      Y3, Y6, Y6
+	VPMAXSD      dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD      Y4, Y6, Y6
+	VPERMD       160(DX), Y2, Y3
+	VPERMD       224(DX), Y2, Y4
+	VPAND        Y3, Y7, Y7
+	VPERMD       192(DX), Y2, Y3
+	VPXOR        Y3, Y7, Y3
+	VPMINSD      Y3, Y7, Y7
+	VPMAXSD      dwords00000000<>+0(SB), Y7, Y7
+	VPMINSD      Y4, Y7, Y7
+	VPERMD       256(DX), Y2, Y3
+	VPMADDWD     Y3, Y7, Y7
+	VPERMD       288(DX), Y2, Y2
+	VPADDD       Y2, Y7, Y7
+	VPADDD       Y7, Y6, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VMOVQ        X2, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VMOVD        (BX)(R11*4), X5
+	VPINSRD      $0x01, (BX)(R10*4), X5, X5
+	VPEXTRQ      $0x01, X2, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VPINSRD      $0x02, (BX)(R11*4), X5, X5
+	VPINSRD      $0x03, (BX)(R10*4), X5, X5
+	VMOVQ        X3, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VMOVD        (BX)(R11*4), X2
+	VPINSRD      $0x01, (BX)(R10*4), X2, X2
+	VPEXTRQ      $0x01, X3, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VPINSRD      $0x02, (BX)(R11*4), X2, X2
+	VPINSRD      $0x03, (BX)(R10*4), X2, X2
+	VINSERTI128  $0x01, X2, Y5, Y2
+	VMOVDQU      Y2, 32(SI)(R9*4)
+	ADDQ         $0x10, R9
+	CMPQ         R9, R8
+	JLT          loopLoads
+	VZEROUPPER
+	RET
+
 // func nearestLevelsBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
 // Requires: AVX, AVX2
-TEXT ·nearestLevelsBorderVector(SB), NOSPLIT, $0-72
+TEXT ·nearestLevelsBorderVector(SB), NOSPLIT, $32-72
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
 	MOVQ         p+24(FP), DX
@@ -2262,6 +3550,8 @@ TEXT ·nearestLevelsBorderVector(SB), NOSPLIT, $0-72
 	MOVQ         turn+56(FP), R8
 	VMOVQ        R8, X2
 	VPBROADCASTQ X2, Y2
+	CMPB         ·slowGathers+0(SB), $0x00
+	JNE          loads
 	MOVQ         n+64(FP), R8
 	XORQ         R9, R9
 
@@ -2280,195 +3570,937 @@ loop:
 	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
 	VCVTPS2DQ Y4, Y4
 	VMOVUPS   (CX)(R9*4), Y5
-	VPERMD    32(DX), Y3, Y6
-	VMULPS    Y6, Y5, Y5
+	VPERMD    32(DX), Y3, Y3
+	VMULPS    Y3, Y5, Y5
 	VMULPS    dwords43800000<>+0(SB), Y5, Y5
 	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
 	VCVTPS2DQ Y5, Y5
-	VPAND     dwords000000FF<>+0(SB), Y4, Y6
-	VPAND     dwords000000FF<>+0(SB), Y5, Y7
-	VPMINUD   Y7, Y6, Y6
-	VPXOR     Y7, Y7, Y7
-	VPCMPEQD  Y7, Y6, Y6
-	VPMOVMSKB Y6, R10
-	TESTL     R10, R10
-	JZ        within0
-	VPSHUFD   $0x00, Y4, Y6
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   2(DI)(R10*1), R10
+	VMOVD     R10, X3
+	VPMOVZXBD X3, Y3
+	VPERMD    Y3, Y0, Y3
+	VMOVUPS   32(AX)(R9*4), Y6
+	VPERMD    (DX), Y3, Y7
+	VMULPS    Y7, Y6, Y6
+	VMULPS    dwords43800000<>+0(SB), Y6, Y6
+	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VMOVUPS   32(CX)(R9*4), Y7
+	VPERMD    32(DX), Y3, Y3
+	VMULPS    Y3, Y7, Y7
+	VMULPS    dwords43800000<>+0(SB), Y7, Y7
+	VMAXPS    dwordsCE000000<>+0(SB), Y7, Y7
+	VMINPS    dwords4E000000<>+0(SB), Y7, Y7
+	VCVTPS2DQ Y7, Y7
+	VPMINUB   Y6, Y4, Y3
+	VPMINUB   Y7, Y5, Y8
+	VPMINUB   Y8, Y3, Y3
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQB  Y8, Y3, Y3
+	VPMOVMSKB Y3, R10
+	TESTL     $0x11111111, R10
+	JZ        within
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   (DI)(R10*1), R10
+	VMOVD     R10, X3
+	VPMOVZXBD X3, Y3
+	VPERMD    Y3, Y0, Y3
+	VPSHUFD   $0x00, Y4, Y3
 	VPSHUFD   $0x55, Y4, Y8
 	VPSHUFD   $0xaa, Y4, Y9
-	VPSUBD    Y6, Y8, Y8
-	VPSUBD    Y9, Y6, Y9
+	VPSUBD    Y3, Y8, Y8
+	VPSUBD    Y9, Y3, Y9
 	VPXOR     Y2, Y9, Y9
 	VPSUBD    Y2, Y9, Y9
-	VPCMPEQD  Y7, Y8, Y6
-	VPAND     Y6, Y9, Y9
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQD  Y3, Y8, Y3
+	VPAND     Y3, Y9, Y9
 	VPOR      Y9, Y8, Y8
 	VPSRAD    $0x1f, Y8, Y8
 	VPADDD    Y8, Y4, Y4
-	VPSHUFD   $0x00, Y5, Y6
+	VPSHUFD   $0x00, Y5, Y3
 	VPSHUFD   $0x55, Y5, Y8
 	VPSHUFD   $0xaa, Y5, Y9
-	VPSUBD    Y6, Y8, Y8
-	VPSUBD    Y9, Y6, Y9
+	VPSUBD    Y3, Y8, Y8
+	VPSUBD    Y9, Y3, Y9
 	VPXOR     Y2, Y9, Y9
 	VPSUBD    Y2, Y9, Y9
-	VPCMPEQD  Y7, Y8, Y6
-	VPAND     Y6, Y9, Y9
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQD  Y3, Y8, Y3
+	VPAND     Y3, Y9, Y9
 	VPOR      Y9, Y8, Y8
 	VPSRAD    $0x1f, Y8, Y8
 	VPADDD    Y8, Y5, Y5
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   2(DI)(R10*1), R10
+	VMOVD     R10, X3
+	VPMOVZXBD X3, Y3
+	VPERMD    Y3, Y0, Y3
+	VPSHUFD   $0x00, Y6, Y3
+	VPSHUFD   $0x55, Y6, Y8
+	VPSHUFD   $0xaa, Y6, Y9
+	VPSUBD    Y3, Y8, Y8
+	VPSUBD    Y9, Y3, Y9
+	VPXOR     Y2, Y9, Y9
+	VPSUBD    Y2, Y9, Y9
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQD  Y3, Y8, Y3
+	VPAND     Y3, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y6, Y6
+	VPSHUFD   $0x00, Y7, Y3
+	VPSHUFD   $0x55, Y7, Y8
+	VPSHUFD   $0xaa, Y7, Y9
+	VPSUBD    Y3, Y8, Y8
+	VPSUBD    Y9, Y3, Y9
+	VPXOR     Y2, Y9, Y9
+	VPSUBD    Y2, Y9, Y9
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQD  Y3, Y8, Y3
+	VPAND     Y3, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y7, Y7
 
-within0:
+within:
+	MOVQ       R9, R10
+	SHRQ       $0x02, R10
+	MOVWLZX    (DI)(R10*1), R10
+	VMOVD      R10, X3
+	VPMOVZXBD  X3, Y3
+	VPERMD     Y3, Y0, Y3
 	VPSRAD     $0x08, Y4, Y4
 	VPSRAD     $0x08, Y5, Y5
-	VPERMD     352(DX), Y3, Y6
-	VMOVDQU    Y6, Y6
-	VPCMPGTD   Y4, Y6, Y6
-	VPERMD     384(DX), Y3, Y7
-	VPCMPGTD   Y7, Y4, Y7
-	VPOR       Y7, Y6, Y6
-	VPERMD     448(DX), Y3, Y7
-	VMOVDQU    Y7, Y7
-	VPCMPGTD   Y5, Y7, Y7
-	VPERMD     480(DX), Y3, Y8
-	VPCMPGTD   Y8, Y5, Y8
-	VPOR       Y8, Y7, Y7
-	VPERMD     64(DX), Y3, Y8
-	VPERMD     128(DX), Y3, Y9
-	VPERMD     320(DX), Y3, Y10
+	VPERMD     352(DX), Y3, Y8
+	VMOVDQU    Y8, Y8
+	VPCMPGTD   Y4, Y8, Y8
+	VPERMD     384(DX), Y3, Y9
+	VPCMPGTD   Y9, Y4, Y9
+	VPOR       Y9, Y8, Y8
+	VPERMD     448(DX), Y3, Y9
+	VMOVDQU    Y9, Y9
+	VPCMPGTD   Y5, Y9, Y9
+	VPERMD     480(DX), Y3, Y10
+	VPCMPGTD   Y10, Y5, Y10
+	VPOR       Y10, Y9, Y9
+	VPERMD     64(DX), Y3, Y10
+	VPERMD     128(DX), Y3, Y11
+	VPERMD     320(DX), Y3, Y12
+	VPMINSD    Y12, Y4, Y4
+	VPAND      Y10, Y4, Y4
+	VPERMD     96(DX), Y3, Y10
+	VPXOR      Y10, Y4, Y10
 	VPMINSD    Y10, Y4, Y4
-	VPAND      Y8, Y4, Y4
-	VPERMD     96(DX), Y3, Y8
-	VPXOR      Y8, Y4, Y8
-	VPMINSD    Y8, Y4, Y4
 	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD    Y9, Y4, Y4
-	VPERMD     160(DX), Y3, Y8
-	VPERMD     224(DX), Y3, Y9
-	VPERMD     416(DX), Y3, Y10
+	VPMINSD    Y11, Y4, Y4
+	VPERMD     160(DX), Y3, Y10
+	VPERMD     224(DX), Y3, Y11
+	VPERMD     416(DX), Y3, Y12
+	VPMINSD    Y12, Y5, Y5
+	VPAND      Y10, Y5, Y5
+	VPERMD     192(DX), Y3, Y10
+	VPXOR      Y10, Y5, Y10
 	VPMINSD    Y10, Y5, Y5
-	VPAND      Y8, Y5, Y5
-	VPERMD     192(DX), Y3, Y8
-	VPXOR      Y8, Y5, Y8
-	VPMINSD    Y8, Y5, Y5
 	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
-	VPMINSD    Y9, Y5, Y5
-	VPERMD     256(DX), Y3, Y8
-	VPMADDWD   Y8, Y5, Y5
+	VPMINSD    Y11, Y5, Y5
+	VPERMD     256(DX), Y3, Y10
+	VPMADDWD   Y10, Y5, Y5
 	VPERMD     288(DX), Y3, Y3
 	VPADDD     Y3, Y5, Y5
-	VPOR       Y6, Y4, Y4
-	VPOR       Y7, Y5, Y5
+	VPOR       Y8, Y4, Y4
+	VPOR       Y9, Y5, Y5
 	VPADDD     Y5, Y4, Y3
-	VPOR       Y5, Y4, Y5
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y5, Y5
-	VMOVDQU    Y1, Y4
-	VPGATHERDD Y5, (BX)(Y3*4), Y4
-	VMOVDQU    Y4, (SI)(R9*4)
+	VPOR       Y5, Y4, Y4
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y4, Y4
+	VMOVDQU    Y1, Y5
+	VPGATHERDD Y4, (BX)(Y3*4), Y5
+	VMOVDQU    Y5, (SI)(R9*4)
 	MOVQ       R9, R10
 	SHRQ       $0x02, R10
 	MOVWLZX    2(DI)(R10*1), R10
 	VMOVD      R10, X3
 	VPMOVZXBD  X3, Y3
 	VPERMD     Y3, Y0, Y3
-	VMOVUPS    32(AX)(R9*4), Y4
-	VPERMD     (DX), Y3, Y5
-	VMULPS     Y5, Y4, Y4
-	VMULPS     dwords43800000<>+0(SB), Y4, Y4
-	VMAXPS     dwordsCE000000<>+0(SB), Y4, Y4
-	VMINPS     dwords4E000000<>+0(SB), Y4, Y4
-	VCVTPS2DQ  Y4, Y4
-	VMOVUPS    32(CX)(R9*4), Y5
-	VPERMD     32(DX), Y3, Y6
-	VMULPS     Y6, Y5, Y5
-	VMULPS     dwords43800000<>+0(SB), Y5, Y5
-	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
-	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
-	VCVTPS2DQ  Y5, Y5
-	VPAND      dwords000000FF<>+0(SB), Y4, Y6
-	VPAND      dwords000000FF<>+0(SB), Y5, Y7
-	VPMINUD    Y7, Y6, Y6
-	VPXOR      Y7, Y7, Y7
-	VPCMPEQD   Y7, Y6, Y6
-	VPMOVMSKB  Y6, R10
-	TESTL      R10, R10
-	JZ         within1
-	VPSHUFD    $0x00, Y4, Y6
-	VPSHUFD    $0x55, Y4, Y8
-	VPSHUFD    $0xaa, Y4, Y9
-	VPSUBD     Y6, Y8, Y8
-	VPSUBD     Y9, Y6, Y9
-	VPXOR      Y2, Y9, Y9
-	VPSUBD     Y2, Y9, Y9
-	VPCMPEQD   Y7, Y8, Y6
-	VPAND      Y6, Y9, Y9
-	VPOR       Y9, Y8, Y8
-	VPSRAD     $0x1f, Y8, Y8
-	VPADDD     Y8, Y4, Y4
-	VPSHUFD    $0x00, Y5, Y6
-	VPSHUFD    $0x55, Y5, Y8
-	VPSHUFD    $0xaa, Y5, Y9
-	VPSUBD     Y6, Y8, Y8
-	VPSUBD     Y9, Y6, Y9
-	VPXOR      Y2, Y9, Y9
-	VPSUBD     Y2, Y9, Y9
-	VPCMPEQD   Y7, Y8, Y6
-	VPAND      Y6, Y9, Y9
-	VPOR       Y9, Y8, Y8
-	VPSRAD     $0x1f, Y8, Y8
-	VPADDD     Y8, Y5, Y5
-
-within1:
-	VPSRAD     $0x08, Y4, Y4
-	VPSRAD     $0x08, Y5, Y5
-	VPERMD     352(DX), Y3, Y6
-	VMOVDQU    Y6, Y6
-	VPCMPGTD   Y4, Y6, Y6
-	VPERMD     384(DX), Y3, Y7
-	VPCMPGTD   Y7, Y4, Y7
-	VPOR       Y7, Y6, Y6
-	VPERMD     448(DX), Y3, Y7
-	VMOVDQU    Y7, Y7
-	VPCMPGTD   Y5, Y7, Y7
+	VPSRAD     $0x08, Y6, Y6
+	VPSRAD     $0x08, Y7, Y7
+	VPERMD     352(DX), Y3, Y4
+	VMOVDQU    Y4, Y4
+	VPCMPGTD   Y6, Y4, Y4
+	VPERMD     384(DX), Y3, Y5
+	VPCMPGTD   Y5, Y6, Y5
+	VPOR       Y5, Y4, Y4
+	VPERMD     448(DX), Y3, Y5
+	VMOVDQU    Y5, Y5
+	VPCMPGTD   Y7, Y5, Y5
 	VPERMD     480(DX), Y3, Y8
-	VPCMPGTD   Y8, Y5, Y8
-	VPOR       Y8, Y7, Y7
+	VPCMPGTD   Y8, Y7, Y8
+	VPOR       Y8, Y5, Y5
 	VPERMD     64(DX), Y3, Y8
 	VPERMD     128(DX), Y3, Y9
 	VPERMD     320(DX), Y3, Y10
-	VPMINSD    Y10, Y4, Y4
-	VPAND      Y8, Y4, Y4
+	VPMINSD    Y10, Y6, Y6
+	VPAND      Y8, Y6, Y6
 	VPERMD     96(DX), Y3, Y8
-	VPXOR      Y8, Y4, Y8
-	VPMINSD    Y8, Y4, Y4
-	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
-	VPMINSD    Y9, Y4, Y4
+	VPXOR      Y8, Y6, Y8
+	VPMINSD    Y8, Y6, Y6
+	VPMAXSD    dwords00000000<>+0(SB), Y6, Y6
+	VPMINSD    Y9, Y6, Y6
 	VPERMD     160(DX), Y3, Y8
 	VPERMD     224(DX), Y3, Y9
 	VPERMD     416(DX), Y3, Y10
-	VPMINSD    Y10, Y5, Y5
-	VPAND      Y8, Y5, Y5
+	VPMINSD    Y10, Y7, Y7
+	VPAND      Y8, Y7, Y7
 	VPERMD     192(DX), Y3, Y8
-	VPXOR      Y8, Y5, Y8
-	VPMINSD    Y8, Y5, Y5
-	VPMAXSD    dwords00000000<>+0(SB), Y5, Y5
-	VPMINSD    Y9, Y5, Y5
+	VPXOR      Y8, Y7, Y8
+	VPMINSD    Y8, Y7, Y7
+	VPMAXSD    dwords00000000<>+0(SB), Y7, Y7
+	VPMINSD    Y9, Y7, Y7
 	VPERMD     256(DX), Y3, Y8
-	VPMADDWD   Y8, Y5, Y5
+	VPMADDWD   Y8, Y7, Y7
 	VPERMD     288(DX), Y3, Y3
-	VPADDD     Y3, Y5, Y5
-	VPOR       Y6, Y4, Y4
-	VPOR       Y7, Y5, Y5
-	VPADDD     Y5, Y4, Y3
-	VPOR       Y5, Y4, Y5
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y5, Y5
-	VMOVDQU    Y1, Y4
-	VPGATHERDD Y5, (BX)(Y3*4), Y4
-	VMOVDQU    Y4, 32(SI)(R9*4)
+	VPADDD     Y3, Y7, Y7
+	VPOR       Y4, Y6, Y6
+	VPOR       Y5, Y7, Y7
+	VPADDD     Y7, Y6, Y3
+	VPOR       Y7, Y6, Y4
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y4, Y4
+	VMOVDQU    Y1, Y5
+	VPGATHERDD Y4, (BX)(Y3*4), Y5
+	VMOVDQU    Y5, 32(SI)(R9*4)
 	ADDQ       $0x10, R9
 	CMPQ       R9, R8
 	JLT        loop
+	VZEROUPPER
+	RET
+
+loads:
+	MOVQ n+64(FP), R8
+	XORQ R9, R9
+
+loopLoads:
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   (DI)(R10*1), R10
+	VMOVD     R10, X3
+	VPMOVZXBD X3, Y3
+	VPERMD    Y3, Y0, Y3
+	VMOVUPS   (AX)(R9*4), Y4
+	VPERMD    (DX), Y3, Y5
+	VMULPS    Y5, Y4, Y4
+	VMULPS    dwords43800000<>+0(SB), Y4, Y4
+	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VMOVUPS   (CX)(R9*4), Y5
+	VPERMD    32(DX), Y3, Y3
+	VMULPS    Y3, Y5, Y5
+	VMULPS    dwords43800000<>+0(SB), Y5, Y5
+	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   2(DI)(R10*1), R10
+	VMOVD     R10, X3
+	VPMOVZXBD X3, Y3
+	VPERMD    Y3, Y0, Y3
+	VMOVUPS   32(AX)(R9*4), Y7
+	VPERMD    (DX), Y3, Y8
+	VMULPS    Y8, Y7, Y7
+	VMULPS    dwords43800000<>+0(SB), Y7, Y7
+	VMAXPS    dwordsCE000000<>+0(SB), Y7, Y7
+	VMINPS    dwords4E000000<>+0(SB), Y7, Y7
+	VCVTPS2DQ Y7, Y7
+	VMOVUPS   32(CX)(R9*4), Y8
+	VPERMD    32(DX), Y3, Y3
+	VMULPS    Y3, Y8, Y8
+	VMULPS    dwords43800000<>+0(SB), Y8, Y8
+	VMAXPS    dwordsCE000000<>+0(SB), Y8, Y8
+	VMINPS    dwords4E000000<>+0(SB), Y8, Y8
+	VCVTPS2DQ Y8, Y8
+	VPMINUB   Y7, Y4, Y3
+	VPMINUB   Y8, Y5, Y9
+	VPMINUB   Y9, Y3, Y3
+	VPXOR     Y9, Y9, Y9
+	VPCMPEQB  Y9, Y3, Y3
+	VPMOVMSKB Y3, R10
+	TESTL     $0x11111111, R10
+	JZ        withinLoads
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   (DI)(R10*1), R10
+	VMOVD     R10, X3
+	VPMOVZXBD X3, Y3
+	VPERMD    Y3, Y0, Y3
+	VPSHUFD   $0x00, Y4, Y3
+	VPSHUFD   $0x55, Y4, Y9
+	VPSHUFD   $0xaa, Y4, Y10
+	VPSUBD    Y3, Y9, Y9
+	VPSUBD    Y10, Y3, Y10
+	VPXOR     Y2, Y10, Y10
+	VPSUBD    Y2, Y10, Y10
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQD  Y3, Y9, Y3
+	VPAND     Y3, Y10, Y10
+	VPOR      Y10, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y9
+	VPADDD    Y9, Y4, Y4
+	VPSHUFD   $0x00, Y5, Y3
+	VPSHUFD   $0x55, Y5, Y9
+	VPSHUFD   $0xaa, Y5, Y10
+	VPSUBD    Y3, Y9, Y9
+	VPSUBD    Y10, Y3, Y10
+	VPXOR     Y2, Y10, Y10
+	VPSUBD    Y2, Y10, Y10
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQD  Y3, Y9, Y3
+	VPAND     Y3, Y10, Y10
+	VPOR      Y10, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y9
+	VPADDD    Y9, Y5, Y5
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   2(DI)(R10*1), R10
+	VMOVD     R10, X3
+	VPMOVZXBD X3, Y3
+	VPERMD    Y3, Y0, Y3
+	VPSHUFD   $0x00, Y7, Y3
+	VPSHUFD   $0x55, Y7, Y9
+	VPSHUFD   $0xaa, Y7, Y10
+	VPSUBD    Y3, Y9, Y9
+	VPSUBD    Y10, Y3, Y10
+	VPXOR     Y2, Y10, Y10
+	VPSUBD    Y2, Y10, Y10
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQD  Y3, Y9, Y3
+	VPAND     Y3, Y10, Y10
+	VPOR      Y10, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y9
+	VPADDD    Y9, Y7, Y7
+	VPSHUFD   $0x00, Y8, Y3
+	VPSHUFD   $0x55, Y8, Y9
+	VPSHUFD   $0xaa, Y8, Y10
+	VPSUBD    Y3, Y9, Y9
+	VPSUBD    Y10, Y3, Y10
+	VPXOR     Y2, Y10, Y10
+	VPSUBD    Y2, Y10, Y10
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQD  Y3, Y9, Y3
+	VPAND     Y3, Y10, Y10
+	VPOR      Y10, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y9
+	VPADDD    Y9, Y8, Y8
+
+withinLoads:
+	MOVQ         R9, R10
+	SHRQ         $0x02, R10
+	MOVWLZX      (DI)(R10*1), R10
+	VMOVD        R10, X3
+	VPMOVZXBD    X3, Y3
+	VPERMD       Y3, Y0, Y3
+	VPSRAD       $0x08, Y4, Y4
+	VPSRAD       $0x08, Y5, Y5
+	VPERMD       352(DX), Y3, Y9
+	VMOVDQU      Y9, Y9
+	VPCMPGTD     Y4, Y9, Y9
+	VPERMD       384(DX), Y3, Y10
+	VPCMPGTD     Y10, Y4, Y10
+	VPOR         Y10, Y9, Y9
+	VPERMD       448(DX), Y3, Y10
+	VMOVDQU      Y10, Y10
+	VPCMPGTD     Y5, Y10, Y10
+	VPERMD       480(DX), Y3, Y11
+	VPCMPGTD     Y11, Y5, Y11
+	VPOR         Y11, Y10, Y10
+	VPERMD       64(DX), Y3, Y11
+	VPERMD       128(DX), Y3, Y12
+	VPERMD       320(DX), Y3, Y13
+	VPMINSD      Y13, Y4, Y4
+	VPAND        Y11, Y4, Y4
+	VPERMD       96(DX), Y3, Y11
+	VPXOR        Y11, Y4, Y11
+	VPMINSD      Y11, Y4, Y4
+	VPMAXSD      dwords00000000<>+0(SB), Y4, Y4
+	VPMINSD      Y12, Y4, Y4
+	VPERMD       160(DX), Y3, Y11
+	VPERMD       224(DX), Y3, Y12
+	VPERMD       416(DX), Y3, Y13
+	VPMINSD      Y13, Y5, Y5
+	VPAND        Y11, Y5, Y5
+	VPERMD       192(DX), Y3, Y11
+	VPXOR        Y11, Y5, Y11
+	VPMINSD      Y11, Y5, Y5
+	VPMAXSD      dwords00000000<>+0(SB), Y5, Y5
+	VPMINSD      Y12, Y5, Y5
+	VPERMD       256(DX), Y3, Y11
+	VPMADDWD     Y11, Y5, Y5
+	VPERMD       288(DX), Y3, Y3
+	VPADDD       Y3, Y5, Y5
+	VPOR         Y9, Y4, Y4
+	VPOR         Y10, Y5, Y5
+	VPADDD       Y5, Y4, Y3
+	VPOR         Y5, Y4, Y4
+	VPXOR        dwordsFFFFFFFF<>+0(SB), Y4, Y4
+	VPMAXSD      dwords00000000<>+0(SB), Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X5
+	VMOVQ        X3, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VMOVD        (BX)(R11*4), X6
+	VPINSRD      $0x01, (BX)(R10*4), X6, X6
+	VPEXTRQ      $0x01, X3, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VPINSRD      $0x02, (BX)(R11*4), X6, X6
+	VPINSRD      $0x03, (BX)(R10*4), X6, X6
+	VMOVQ        X5, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VMOVD        (BX)(R11*4), X3
+	VPINSRD      $0x01, (BX)(R10*4), X3, X3
+	VPEXTRQ      $0x01, X5, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VPINSRD      $0x02, (BX)(R11*4), X3, X3
+	VPINSRD      $0x03, (BX)(R10*4), X3, X3
+	VINSERTI128  $0x01, X3, Y6, Y3
+	VBLENDVPS    Y4, Y3, Y1, Y3
+	VMOVDQU      Y3, (SI)(R9*4)
+	MOVQ         R9, R10
+	SHRQ         $0x02, R10
+	MOVWLZX      2(DI)(R10*1), R10
+	VMOVD        R10, X3
+	VPMOVZXBD    X3, Y3
+	VPERMD       Y3, Y0, Y3
+	VPSRAD       $0x08, Y7, Y7
+	VPSRAD       $0x08, Y8, Y8
+	VPERMD       352(DX), Y3, Y4
+	VMOVDQU      Y4, Y4
+	VPCMPGTD     Y7, Y4, Y4
+	VPERMD       384(DX), Y3, Y5
+	VPCMPGTD     Y5, Y7, Y5
+	VPOR         Y5, Y4, Y4
+	VPERMD       448(DX), Y3, Y5
+	VMOVDQU      Y5, Y5
+	VPCMPGTD     Y8, Y5, Y5
+	VPERMD       480(DX), Y3, Y9
+	VPCMPGTD     Y9, Y8, Y9
+	VPOR         Y9, Y5, Y5
+	VPERMD       64(DX), Y3, Y9
+	VPERMD       128(DX), Y3, Y10
+	VPERMD       320(DX), Y3, Y11
+	VPMINSD      Y11, Y7, Y7
+	VPAND        Y9, Y7, Y7
+	VPERMD       96(DX), Y3, Y9
+	VPXOR        Y9, Y7, Y9
+	VPMINSD      Y9, Y7, Y7
+	VPMAXSD      dwords00000000<>+0(SB), Y7, Y7
+	VPMINSD      Y10, Y7, Y7
+	VPERMD       160(DX), Y3, Y9
+	VPERMD       224(DX), Y3, Y10
+	VPERMD       416(DX), Y3, Y11
+	VPMINSD      Y11, Y8, Y8
+	VPAND        Y9, Y8, Y8
+	VPERMD       192(DX), Y3, Y9
+	VPXOR        Y9, Y8, Y9
+	VPMINSD      Y9, Y8, Y8
+	VPMAXSD      dwords00000000<>+0(SB), Y8, Y8
+	VPMINSD      Y10, Y8, Y8
+	VPERMD       256(DX), Y3, Y9
+	VPMADDWD     Y9, Y8, Y8
+	VPERMD       288(DX), Y3, Y3
+	VPADDD       Y3, Y8, Y8
+	VPOR         Y4, Y7, Y7
+	VPOR         Y5, Y8, Y8
+	VPADDD       Y8, Y7, Y3
+	VPOR         Y8, Y7, Y4
+	VPXOR        dwordsFFFFFFFF<>+0(SB), Y4, Y4
+	VPMAXSD      dwords00000000<>+0(SB), Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X5
+	VMOVQ        X3, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VMOVD        (BX)(R11*4), X6
+	VPINSRD      $0x01, (BX)(R10*4), X6, X6
+	VPEXTRQ      $0x01, X3, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VPINSRD      $0x02, (BX)(R11*4), X6, X6
+	VPINSRD      $0x03, (BX)(R10*4), X6, X6
+	VMOVQ        X5, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VMOVD        (BX)(R11*4), X3
+	VPINSRD      $0x01, (BX)(R10*4), X3, X3
+	VPEXTRQ      $0x01, X5, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VPINSRD      $0x02, (BX)(R11*4), X3, X3
+	VPINSRD      $0x03, (BX)(R10*4), X3, X3
+	VINSERTI128  $0x01, X3, Y6, Y3
+	VBLENDVPS    Y4, Y3, Y1, Y3
+	VMOVDQU      Y3, 32(SI)(R9*4)
+	ADDQ         $0x10, R9
+	CMPQ         R9, R8
+	JLT          loopLoads
+	VZEROUPPER
+	RET
+
+// func nearestLevelsOutsideVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·nearestLevelsOutsideVector(SB), NOSPLIT, $32-72
+	MOVQ         u+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         p+24(FP), DX
+	MOVQ         texels+32(FP), BX
+	MOVQ         out+40(FP), SI
+	MOVQ         level+16(FP), DI
+	VMOVDQU      quadLanes<>+0(SB), Y0
+	MOVQ         border+48(FP), R8
+	VMOVQ        R8, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         turn+56(FP), R8
+	VMOVQ        R8, X2
+	VPBROADCASTQ X2, Y2
+	CMPB         ·slowGathers+0(SB), $0x00
+	JNE          loads
+	MOVQ         n+64(FP), R8
+	XORQ         R9, R9
+
+loop:
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   (DI)(R10*1), R10
+	VMOVD     R10, X3
+	VPMOVZXBD X3, Y3
+	VPERMD    Y3, Y0, Y3
+	VMOVUPS   (AX)(R9*4), Y4
+	VPERMD    (DX), Y3, Y5
+	VMULPS    Y5, Y4, Y4
+	VMULPS    dwords43800000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VMOVUPS   (CX)(R9*4), Y5
+	VPERMD    32(DX), Y3, Y3
+	VMULPS    Y3, Y5, Y5
+	VMULPS    dwords43800000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   2(DI)(R10*1), R10
+	VMOVD     R10, X3
+	VPMOVZXBD X3, Y3
+	VPERMD    Y3, Y0, Y3
+	VMOVUPS   32(AX)(R9*4), Y6
+	VPERMD    (DX), Y3, Y7
+	VMULPS    Y7, Y6, Y6
+	VMULPS    dwords43800000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VMOVUPS   32(CX)(R9*4), Y7
+	VPERMD    32(DX), Y3, Y3
+	VMULPS    Y3, Y7, Y7
+	VMULPS    dwords43800000<>+0(SB), Y7, Y7
+	VCVTPS2DQ Y7, Y7
+	VPMINUB   Y6, Y4, Y3
+	VPMINUB   Y7, Y5, Y8
+	VPMINUB   Y8, Y3, Y3
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQB  Y8, Y3, Y3
+	VPMOVMSKB Y3, R10
+	TESTL     $0x11111111, R10
+	JZ        within
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   (DI)(R10*1), R10
+	VMOVD     R10, X3
+	VPMOVZXBD X3, Y3
+	VPERMD    Y3, Y0, Y3
+	VMOVUPS   (AX)(R9*4), Y4
+	VPERMD    (DX), Y3, Y5
+	VMULPS    Y5, Y4, Y4
+	VMULPS    dwords43800000<>+0(SB), Y4, Y4
+	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VMOVDQU   Y4, Y4
+	VPSHUFD   $0x00, Y4, Y5
+	VPSHUFD   $0x55, Y4, Y6
+	VPSHUFD   $0xaa, Y4, Y7
+	VPSUBD    Y5, Y6, Y6
+	VPSUBD    Y7, Y5, Y7
+	VPXOR     Y2, Y7, Y7
+	VPSUBD    Y2, Y7, Y7
+	VPXOR     Y5, Y5, Y5
+	VPCMPEQD  Y5, Y6, Y5
+	VPAND     Y5, Y7, Y7
+	VPOR      Y7, Y6, Y6
+	VPSRAD    $0x1f, Y6, Y6
+	VPADDD    Y6, Y4, Y4
+	VMOVUPS   (CX)(R9*4), Y5
+	VPERMD    32(DX), Y3, Y3
+	VMULPS    Y3, Y5, Y5
+	VMULPS    dwords43800000<>+0(SB), Y5, Y5
+	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VMOVDQU   Y5, Y5
+	VPSHUFD   $0x00, Y5, Y3
+	VPSHUFD   $0x55, Y5, Y6
+	VPSHUFD   $0xaa, Y5, Y7
+	VPSUBD    Y3, Y6, Y6
+	VPSUBD    Y7, Y3, Y7
+	VPXOR     Y2, Y7, Y7
+	VPSUBD    Y2, Y7, Y7
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQD  Y3, Y6, Y3
+	VPAND     Y3, Y7, Y7
+	VPOR      Y7, Y6, Y6
+	VPSRAD    $0x1f, Y6, Y6
+	VPADDD    Y6, Y5, Y5
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   2(DI)(R10*1), R10
+	VMOVD     R10, X3
+	VPMOVZXBD X3, Y3
+	VPERMD    Y3, Y0, Y3
+	VMOVUPS   32(AX)(R9*4), Y6
+	VPERMD    (DX), Y3, Y7
+	VMULPS    Y7, Y6, Y6
+	VMULPS    dwords43800000<>+0(SB), Y6, Y6
+	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
+	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VMOVDQU   Y6, Y6
+	VPSHUFD   $0x00, Y6, Y7
+	VPSHUFD   $0x55, Y6, Y8
+	VPSHUFD   $0xaa, Y6, Y9
+	VPSUBD    Y7, Y8, Y8
+	VPSUBD    Y9, Y7, Y9
+	VPXOR     Y2, Y9, Y9
+	VPSUBD    Y2, Y9, Y9
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQD  Y7, Y8, Y7
+	VPAND     Y7, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y6, Y6
+	VMOVUPS   32(CX)(R9*4), Y7
+	VPERMD    32(DX), Y3, Y3
+	VMULPS    Y3, Y7, Y7
+	VMULPS    dwords43800000<>+0(SB), Y7, Y7
+	VMAXPS    dwordsCE000000<>+0(SB), Y7, Y7
+	VMINPS    dwords4E000000<>+0(SB), Y7, Y7
+	VCVTPS2DQ Y7, Y7
+	VMOVDQU   Y7, Y7
+	VPSHUFD   $0x00, Y7, Y3
+	VPSHUFD   $0x55, Y7, Y8
+	VPSHUFD   $0xaa, Y7, Y9
+	VPSUBD    Y3, Y8, Y8
+	VPSUBD    Y9, Y3, Y9
+	VPXOR     Y2, Y9, Y9
+	VPSUBD    Y2, Y9, Y9
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQD  Y3, Y8, Y3
+	VPAND     Y3, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPADDD    Y8, Y7, Y7
+
+within:
+	MOVQ       R9, R10
+	SHRQ       $0x02, R10
+	MOVWLZX    (DI)(R10*1), R10
+	VMOVD      R10, X3
+	VPMOVZXBD  X3, Y3
+	VPERMD     Y3, Y0, Y3
+	VPSRLD     $0x08, Y4, Y4
+	VPSRLD     $0x08, Y5, Y5
+	VPERMD     128(DX), Y3, Y8
+	VPMINUD    Y8, Y4, Y8
+	VPCMPEQD   Y8, Y4, Y4
+	VPERMD     224(DX), Y3, Y9
+	VPMINUD    Y9, Y5, Y9
+	VPCMPEQD   Y9, Y5, Y5
+	VPAND      Y5, Y4, Y4
+	VPERMD     256(DX), Y3, Y5
+	VPMADDWD   Y5, Y9, Y9
+	VPERMD     288(DX), Y3, Y3
+	VPADDD     Y3, Y9, Y9
+	VPADDD     Y9, Y8, Y8
+	VMOVDQU    Y1, Y3
+	VPGATHERDD Y4, (BX)(Y8*4), Y3
+	VMOVDQU    Y3, (SI)(R9*4)
+	MOVQ       R9, R10
+	SHRQ       $0x02, R10
+	MOVWLZX    2(DI)(R10*1), R10
+	VMOVD      R10, X3
+	VPMOVZXBD  X3, Y3
+	VPERMD     Y3, Y0, Y3
+	VPSRLD     $0x08, Y6, Y6
+	VPSRLD     $0x08, Y7, Y7
+	VPERMD     128(DX), Y3, Y4
+	VPMINUD    Y4, Y6, Y4
+	VPCMPEQD   Y4, Y6, Y6
+	VPERMD     224(DX), Y3, Y5
+	VPMINUD    Y5, Y7, Y5
+	VPCMPEQD   Y5, Y7, Y7
+	VPAND      Y7, Y6, Y6
+	VPERMD     256(DX), Y3, Y7
+	VPMADDWD   Y7, Y5, Y5
+	VPERMD     288(DX), Y3, Y3
+	VPADDD     Y3, Y5, Y5
+	VPADDD     Y5, Y4, Y4
+	VMOVDQU    Y1, Y3
+	VPGATHERDD Y6, (BX)(Y4*4), Y3
+	VMOVDQU    Y3, 32(SI)(R9*4)
+	ADDQ       $0x10, R9
+	CMPQ       R9, R8
+	JLT        loop
+	VZEROUPPER
+	RET
+
+loads:
+	MOVQ n+64(FP), R8
+	XORQ R9, R9
+
+loopLoads:
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   (DI)(R10*1), R10
+	VMOVD     R10, X3
+	VPMOVZXBD X3, Y3
+	VPERMD    Y3, Y0, Y3
+	VMOVUPS   (AX)(R9*4), Y4
+	VPERMD    (DX), Y3, Y5
+	VMULPS    Y5, Y4, Y4
+	VMULPS    dwords43800000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VMOVUPS   (CX)(R9*4), Y5
+	VPERMD    32(DX), Y3, Y3
+	VMULPS    Y3, Y5, Y5
+	VMULPS    dwords43800000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   2(DI)(R10*1), R10
+	VMOVD     R10, X3
+	VPMOVZXBD X3, Y3
+	VPERMD    Y3, Y0, Y3
+	VMOVUPS   32(AX)(R9*4), Y7
+	VPERMD    (DX), Y3, Y8
+	VMULPS    Y8, Y7, Y7
+	VMULPS    dwords43800000<>+0(SB), Y7, Y7
+	VCVTPS2DQ Y7, Y7
+	VMOVUPS   32(CX)(R9*4), Y8
+	VPERMD    32(DX), Y3, Y3
+	VMULPS    Y3, Y8, Y8
+	VMULPS    dwords43800000<>+0(SB), Y8, Y8
+	VCVTPS2DQ Y8, Y8
+	VPMINUB   Y7, Y4, Y3
+	VPMINUB   Y8, Y5, Y9
+	VPMINUB   Y9, Y3, Y3
+	VPXOR     Y9, Y9, Y9
+	VPCMPEQB  Y9, Y3, Y3
+	VPMOVMSKB Y3, R10
+	TESTL     $0x11111111, R10
+	JZ        withinLoads
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   (DI)(R10*1), R10
+	VMOVD     R10, X3
+	VPMOVZXBD X3, Y3
+	VPERMD    Y3, Y0, Y3
+	VMOVUPS   (AX)(R9*4), Y4
+	VPERMD    (DX), Y3, Y5
+	VMULPS    Y5, Y4, Y4
+	VMULPS    dwords43800000<>+0(SB), Y4, Y4
+	VMAXPS    dwordsCE000000<>+0(SB), Y4, Y4
+	VMINPS    dwords4E000000<>+0(SB), Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VMOVDQU   Y4, Y4
+	VPSHUFD   $0x00, Y4, Y5
+	VPSHUFD   $0x55, Y4, Y7
+	VPSHUFD   $0xaa, Y4, Y8
+	VPSUBD    Y5, Y7, Y7
+	VPSUBD    Y8, Y5, Y8
+	VPXOR     Y2, Y8, Y8
+	VPSUBD    Y2, Y8, Y8
+	VPXOR     Y5, Y5, Y5
+	VPCMPEQD  Y5, Y7, Y5
+	VPAND     Y5, Y8, Y8
+	VPOR      Y8, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y7
+	VPADDD    Y7, Y4, Y4
+	VMOVUPS   (CX)(R9*4), Y5
+	VPERMD    32(DX), Y3, Y3
+	VMULPS    Y3, Y5, Y5
+	VMULPS    dwords43800000<>+0(SB), Y5, Y5
+	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
+	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VMOVDQU   Y5, Y5
+	VPSHUFD   $0x00, Y5, Y3
+	VPSHUFD   $0x55, Y5, Y7
+	VPSHUFD   $0xaa, Y5, Y8
+	VPSUBD    Y3, Y7, Y7
+	VPSUBD    Y8, Y3, Y8
+	VPXOR     Y2, Y8, Y8
+	VPSUBD    Y2, Y8, Y8
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQD  Y3, Y7, Y3
+	VPAND     Y3, Y8, Y8
+	VPOR      Y8, Y7, Y7
+	VPSRAD    $0x1f, Y7, Y7
+	VPADDD    Y7, Y5, Y5
+	MOVQ      R9, R10
+	SHRQ      $0x02, R10
+	MOVWLZX   2(DI)(R10*1), R10
+	VMOVD     R10, X3
+	VPMOVZXBD X3, Y3
+	VPERMD    Y3, Y0, Y3
+	VMOVUPS   32(AX)(R9*4), Y7
+	VPERMD    (DX), Y3, Y8
+	VMULPS    Y8, Y7, Y7
+	VMULPS    dwords43800000<>+0(SB), Y7, Y7
+	VMAXPS    dwordsCE000000<>+0(SB), Y7, Y7
+	VMINPS    dwords4E000000<>+0(SB), Y7, Y7
+	VCVTPS2DQ Y7, Y7
+	VMOVDQU   Y7, Y7
+	VPSHUFD   $0x00, Y7, Y8
+	VPSHUFD   $0x55, Y7, Y9
+	VPSHUFD   $0xaa, Y7, Y10
+	VPSUBD    Y8, Y9, Y9
+	VPSUBD    Y10, Y8, Y10
+	VPXOR     Y2, Y10, Y10
+	VPSUBD    Y2, Y10, Y10
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQD  Y8, Y9, Y8
+	VPAND     Y8, Y10, Y10
+	VPOR      Y10, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y9
+	VPADDD    Y9, Y7, Y7
+	VMOVUPS   32(CX)(R9*4), Y8
+	VPERMD    32(DX), Y3, Y3
+	VMULPS    Y3, Y8, Y8
+	VMULPS    dwords43800000<>+0(SB), Y8, Y8
+	VMAXPS    dwordsCE000000<>+0(SB), Y8, Y8
+	VMINPS    dwords4E000000<>+0(SB), Y8, Y8
+	VCVTPS2DQ Y8, Y8
+	VMOVDQU   Y8, Y8
+	VPSHUFD   $0x00, Y8, Y3
+	VPSHUFD   $0x55, Y8, Y9
+	VPSHUFD   $0xaa, Y8, Y10
+	VPSUBD    Y3, Y9, Y9
+	VPSUBD    Y10, Y3, Y10
+	VPXOR     Y2, Y10, Y10
+	VPSUBD    Y2, Y10, Y10
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQD  Y3, Y9, Y3
+	VPAND     Y3, Y10, Y10
+	VPOR      Y10, Y9, Y9
+	VPSRAD    $0x1f, Y9, Y9
+	VPADDD    Y9, Y8, Y8
+
+withinLoads:
+	MOVQ         R9, R10
+	SHRQ         $0x02, R10
+	MOVWLZX      (DI)(R10*1), R10
+	VMOVD        R10, X3
+	VPMOVZXBD    X3, Y3
+	VPERMD       Y3, Y0, Y3
+	VPSRLD       $0x08, Y4, Y4
+	VPSRLD       $0x08, Y5, Y5
+	VPERMD       128(DX), Y3, Y9
+	VPMINUD      Y9, Y4, Y9
+	VPCMPEQD     Y9, Y4, Y4
+	VPERMD       224(DX), Y3, Y10
+	VPMINUD      Y10, Y5, Y10
+	VPCMPEQD     Y10, Y5, Y5
+	VPAND        Y5, Y4, Y4
+	VPERMD       256(DX), Y3, Y5
+	VPMADDWD     Y5, Y10, Y10
+	VPERMD       288(DX), Y3, Y3
+	VPADDD       Y3, Y10, Y10
+	VPADDD       Y10, Y9, Y9
+	VPMAXSD      dwords00000000<>+0(SB), Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X3
+	VMOVQ        X9, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VMOVD        (BX)(R11*4), X6
+	VPINSRD      $0x01, (BX)(R10*4), X6, X6
+	VPEXTRQ      $0x01, X9, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VPINSRD      $0x02, (BX)(R11*4), X6, X6
+	VPINSRD      $0x03, (BX)(R10*4), X6, X6
+	VMOVQ        X3, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VMOVD        (BX)(R11*4), X5
+	VPINSRD      $0x01, (BX)(R10*4), X5, X5
+	VPEXTRQ      $0x01, X3, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VPINSRD      $0x02, (BX)(R11*4), X5, X5
+	VPINSRD      $0x03, (BX)(R10*4), X5, X5
+	VINSERTI128  $0x01, X5, Y6, Y3
+	VBLENDVPS    Y4, Y3, Y1, Y3
+	VMOVDQU      Y3, (SI)(R9*4)
+	MOVQ         R9, R10
+	SHRQ         $0x02, R10
+	MOVWLZX      2(DI)(R10*1), R10
+	VMOVD        R10, X3
+	VPMOVZXBD    X3, Y3
+	VPERMD       Y3, Y0, Y3
+	VPSRLD       $0x08, Y7, Y7
+	VPSRLD       $0x08, Y8, Y8
+	VPERMD       128(DX), Y3, Y4
+	VPMINUD      Y4, Y7, Y4
+	VPCMPEQD     Y4, Y7, Y7
+	VPERMD       224(DX), Y3, Y5
+	VPMINUD      Y5, Y8, Y5
+	VPCMPEQD     Y5, Y8, Y8
+	VPAND        Y8, Y7, Y7
+	VPERMD       256(DX), Y3, Y8
+	VPMADDWD     Y8, Y5, Y5
+	VPERMD       288(DX), Y3, Y3
+	VPADDD       Y3, Y5, Y5
+	VPADDD       Y5, Y4, Y4
+	VPMAXSD      dwords00000000<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X3
+	VMOVQ        X4, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VMOVD        (BX)(R11*4), X6
+	VPINSRD      $0x01, (BX)(R10*4), X6, X6
+	VPEXTRQ      $0x01, X4, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VPINSRD      $0x02, (BX)(R11*4), X6, X6
+	VPINSRD      $0x03, (BX)(R10*4), X6, X6
+	VMOVQ        X3, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VMOVD        (BX)(R11*4), X4
+	VPINSRD      $0x01, (BX)(R10*4), X4, X4
+	VPEXTRQ      $0x01, X3, R10
+	MOVL         R10, R11
+	SHRQ         $0x20, R10
+	VPINSRD      $0x02, (BX)(R11*4), X4, X4
+	VPINSRD      $0x03, (BX)(R10*4), X4, X4
+	VINSERTI128  $0x01, X4, Y6, Y3
+	VBLENDVPS    Y7, Y3, Y1, Y3
+	VMOVDQU      Y3, 32(SI)(R9*4)
+	ADDQ         $0x10, R9
+	CMPQ         R9, R8
+	JLT          loopLoads
 	VZEROUPPER
 	RET
 
@@ -2490,8 +4522,7 @@ TEXT ·bilinearVector(SB), NOPTR, $1056-56
 	XORQ    R8, R8
 
 loop:
-	VMOVUPS    (AX)(R8*4), Y2
-	VMULPS     Y0, Y2, Y2
+	VMULPS     (AX)(R8*4), Y0, Y2
 	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
 	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
 	VCVTPS2DQ  Y2, Y2
@@ -2505,8 +4536,7 @@ loop:
 	VPAND      64(DX), Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
 	VPMINSD    128(DX), Y3, Y3
-	VMOVUPS    (CX)(R8*4), Y5
-	VMULPS     Y1, Y5, Y5
+	VMULPS     (CX)(R8*4), Y1, Y5
 	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
 	VCVTPS2DQ  Y5, Y5
@@ -2584,8 +4614,7 @@ loop:
 	VPADDW     Y5, Y6, Y6
 	VPACKUSWB  Y6, Y10, Y10
 	VMOVDQU    Y10, (SI)(R8*4)
-	VMOVUPS    32(AX)(R8*4), Y2
-	VMULPS     Y0, Y2, Y2
+	VMULPS     32(AX)(R8*4), Y0, Y2
 	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
 	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
 	VCVTPS2DQ  Y2, Y2
@@ -2599,8 +4628,7 @@ loop:
 	VPAND      64(DX), Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
 	VPMINSD    128(DX), Y3, Y3
-	VMOVUPS    32(CX)(R8*4), Y5
-	VMULPS     Y1, Y5, Y5
+	VMULPS     32(CX)(R8*4), Y1, Y5
 	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
 	VCVTPS2DQ  Y5, Y5
@@ -2692,8 +4720,7 @@ loads:
 	XORQ R10, R10
 
 places:
-	VMOVUPS   (AX)(R10*4), Y2
-	VMULPS    Y0, Y2, Y2
+	VMULPS    (AX)(R10*4), Y0, Y2
 	VMAXPS    dwordsCE000000<>+0(SB), Y2, Y2
 	VMINPS    dwords4E000000<>+0(SB), Y2, Y2
 	VCVTPS2DQ Y2, Y2
@@ -2705,8 +4732,7 @@ places:
 	VPADDD    128(DX), Y4, Y4
 	VPSUBD    Y2, Y4, Y4
 	VPOR      Y2, Y4, Y4
-	VMOVUPS   (CX)(R10*4), Y5
-	VMULPS    Y1, Y5, Y5
+	VMULPS    (CX)(R10*4), Y1, Y5
 	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
 	VCVTPS2DQ Y5, Y5
@@ -2821,8 +4847,7 @@ next:
 	RET
 
 apart:
-	VMOVUPS    (AX)(R10*4), Y2
-	VMULPS     Y0, Y2, Y2
+	VMULPS     (AX)(R10*4), Y0, Y2
 	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
 	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
 	VCVTPS2DQ  Y2, Y2
@@ -2836,8 +4861,7 @@ apart:
 	VPAND      64(DX), Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
 	VPMINSD    128(DX), Y3, Y3
-	VMOVUPS    (CX)(R10*4), Y5
-	VMULPS     Y1, Y5, Y5
+	VMULPS     (CX)(R10*4), Y1, Y5
 	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
 	VCVTPS2DQ  Y5, Y5
@@ -2926,6 +4950,16 @@ DATA dwords00000080<>+20(SB)/4, $0x00000080
 DATA dwords00000080<>+24(SB)/4, $0x00000080
 DATA dwords00000080<>+28(SB)/4, $0x00000080
 GLOBL dwords00000080<>(SB), RODATA|NOPTR, $32
+
+DATA dwords000000FF<>+0(SB)/4, $0x000000ff
+DATA dwords000000FF<>+4(SB)/4, $0x000000ff
+DATA dwords000000FF<>+8(SB)/4, $0x000000ff
+DATA dwords000000FF<>+12(SB)/4, $0x000000ff
+DATA dwords000000FF<>+16(SB)/4, $0x000000ff
+DATA dwords000000FF<>+20(SB)/4, $0x000000ff
+DATA dwords000000FF<>+24(SB)/4, $0x000000ff
+DATA dwords000000FF<>+28(SB)/4, $0x000000ff
+GLOBL dwords000000FF<>(SB), RODATA|NOPTR, $32
 
 DATA dwords00000001<>+0(SB)/4, $0x00000001
 DATA dwords00000001<>+4(SB)/4, $0x00000001
@@ -3159,8 +5193,7 @@ TEXT ·bilinearMirrorVector(SB), NOPTR, $1056-56
 	XORQ    R8, R8
 
 loop:
-	VMOVUPS    (AX)(R8*4), Y2
-	VMULPS     Y0, Y2, Y2
+	VMULPS     (AX)(R8*4), Y0, Y2
 	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
 	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
 	VCVTPS2DQ  Y2, Y2
@@ -3178,8 +5211,7 @@ loop:
 	VPMINSD    Y5, Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
 	VPMINSD    128(DX), Y3, Y3
-	VMOVUPS    (CX)(R8*4), Y5
-	VMULPS     Y1, Y5, Y5
+	VMULPS     (CX)(R8*4), Y1, Y5
 	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
 	VCVTPS2DQ  Y5, Y5
@@ -3261,8 +5293,7 @@ loop:
 	VPADDW     Y5, Y6, Y6
 	VPACKUSWB  Y6, Y10, Y10
 	VMOVDQU    Y10, (SI)(R8*4)
-	VMOVUPS    32(AX)(R8*4), Y2
-	VMULPS     Y0, Y2, Y2
+	VMULPS     32(AX)(R8*4), Y0, Y2
 	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
 	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
 	VCVTPS2DQ  Y2, Y2
@@ -3280,8 +5311,7 @@ loop:
 	VPMINSD    Y5, Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
 	VPMINSD    128(DX), Y3, Y3
-	VMOVUPS    32(CX)(R8*4), Y5
-	VMULPS     Y1, Y5, Y5
+	VMULPS     32(CX)(R8*4), Y1, Y5
 	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
 	VCVTPS2DQ  Y5, Y5
@@ -3377,8 +5407,7 @@ loads:
 	XORQ R10, R10
 
 places:
-	VMOVUPS   (AX)(R10*4), Y2
-	VMULPS    Y0, Y2, Y2
+	VMULPS    (AX)(R10*4), Y0, Y2
 	VMAXPS    dwordsCE000000<>+0(SB), Y2, Y2
 	VMINPS    dwords4E000000<>+0(SB), Y2, Y2
 	VCVTPS2DQ Y2, Y2
@@ -3400,8 +5429,7 @@ places:
 	VPSUBD    Y2, Y4, Y4
 	VPOR      Y2, Y4, Y4
 	VPOR      Y5, Y4, Y4
-	VMOVUPS   (CX)(R10*4), Y5
-	VMULPS    Y1, Y5, Y5
+	VMULPS    (CX)(R10*4), Y1, Y5
 	VMAXPS    dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS    dwords4E000000<>+0(SB), Y5, Y5
 	VCVTPS2DQ Y5, Y5
@@ -3526,8 +5554,7 @@ next:
 	RET
 
 apart:
-	VMOVUPS    (AX)(R10*4), Y2
-	VMULPS     Y0, Y2, Y2
+	VMULPS     (AX)(R10*4), Y0, Y2
 	VMAXPS     dwordsCE000000<>+0(SB), Y2, Y2
 	VMINPS     dwords4E000000<>+0(SB), Y2, Y2
 	VCVTPS2DQ  Y2, Y2
@@ -3545,8 +5572,7 @@ apart:
 	VPMINSD    Y5, Y3, Y3
 	VPMAXSD    dwords00000000<>+0(SB), Y3, Y3
 	VPMINSD    128(DX), Y3, Y3
-	VMOVUPS    (CX)(R10*4), Y5
-	VMULPS     Y1, Y5, Y5
+	VMULPS     (CX)(R10*4), Y1, Y5
 	VMAXPS     dwordsCE000000<>+0(SB), Y5, Y5
 	VMINPS     dwords4E000000<>+0(SB), Y5, Y5
 	VCVTPS2DQ  Y5, Y5
@@ -3661,8 +5687,7 @@ TEXT ·bilinearBorderVector(SB), NOPTR, $1056-64
 	XORQ         R8, R8
 
 loop:
-	VMOVUPS    (AX)(R8*4), Y3
-	VMULPS     Y1, Y3, Y3
+	VMULPS     (AX)(R8*4), Y1, Y3
 	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
 	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
 	VCVTPS2DQ  Y3, Y3
@@ -3692,8 +5717,7 @@ loop:
 	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
 	VPMINSD    128(DX), Y4, Y4
 	VPOR       Y6, Y4, Y4
-	VMOVUPS    (CX)(R8*4), Y6
-	VMULPS     Y2, Y6, Y6
+	VMULPS     (CX)(R8*4), Y2, Y6
 	VMAXPS     dwordsCE000000<>+0(SB), Y6, Y6
 	VMINPS     dwords4E000000<>+0(SB), Y6, Y6
 	VCVTPS2DQ  Y6, Y6
@@ -3728,71 +5752,70 @@ loop:
 	VPADDD     288(DX), Y7, Y7
 	VPOR       Y9, Y7, Y7
 	VPADDD     Y6, Y3, Y9
-	VPOR       Y6, Y3, Y11
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
-	VMOVDQU    Y0, Y10
-	VPGATHERDD Y11, (BX)(Y9*4), Y10
+	VPOR       Y6, Y3, Y10
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y10, Y10
+	VMOVDQU    Y0, Y11
+	VPGATHERDD Y10, (BX)(Y9*4), Y11
 	VPADDD     Y6, Y4, Y9
-	VPOR       Y6, Y4, Y11
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
+	VPOR       Y6, Y4, Y6
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y6, Y6
+	VMOVDQU    Y0, Y10
+	VPGATHERDD Y6, (BX)(Y9*4), Y10
+	VPADDD     Y7, Y3, Y6
+	VPOR       Y7, Y3, Y3
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y3, Y3
+	VMOVDQU    Y0, Y9
+	VPGATHERDD Y3, (BX)(Y6*4), Y9
+	VPADDD     Y7, Y4, Y3
+	VPOR       Y7, Y4, Y4
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y4, Y4
 	VMOVDQU    Y0, Y6
-	VPGATHERDD Y11, (BX)(Y9*4), Y6
-	VPADDD     Y7, Y3, Y9
-	VPOR       Y7, Y3, Y11
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
-	VMOVDQU    Y0, Y3
-	VPGATHERDD Y11, (BX)(Y9*4), Y3
-	VPADDD     Y7, Y4, Y9
-	VPOR       Y7, Y4, Y7
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y7, Y7
-	VMOVDQU    Y0, Y4
-	VPGATHERDD Y7, (BX)(Y9*4), Y4
-	VPSHUFB    sharesLow<>+0(SB), Y5, Y7
-	VPSRLW     $0x01, Y7, Y7
-	VPSHUFB    sharesLow<>+0(SB), Y8, Y9
-	VPSRLW     $0x01, Y9, Y9
-	VPXOR      Y11, Y11, Y11
-	VPUNPCKLBW Y11, Y10, Y11
+	VPGATHERDD Y4, (BX)(Y3*4), Y6
+	VPSHUFB    sharesLow<>+0(SB), Y5, Y3
+	VPSRLW     $0x01, Y3, Y3
+	VPSHUFB    sharesLow<>+0(SB), Y8, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKLBW Y7, Y11, Y7
 	VPXOR      Y12, Y12, Y12
-	VPUNPCKLBW Y12, Y3, Y12
+	VPUNPCKLBW Y12, Y9, Y12
+	VPXOR      Y13, Y13, Y13
+	VPUNPCKLBW Y13, Y10, Y13
+	VPSUBW     Y7, Y13, Y13
+	VPMULHRSW  Y3, Y13, Y13
+	VPADDW     Y13, Y7, Y7
 	VPXOR      Y13, Y13, Y13
 	VPUNPCKLBW Y13, Y6, Y13
-	VPSUBW     Y11, Y13, Y13
-	VPMULHRSW  Y7, Y13, Y13
-	VPADDW     Y13, Y11, Y11
-	VPXOR      Y13, Y13, Y13
-	VPUNPCKLBW Y13, Y4, Y13
 	VPSUBW     Y12, Y13, Y13
-	VPMULHRSW  Y7, Y13, Y13
+	VPMULHRSW  Y3, Y13, Y13
 	VPADDW     Y13, Y12, Y12
-	VPSUBW     Y11, Y12, Y12
-	VPMULHRSW  Y9, Y12, Y12
-	VPADDW     Y12, Y11, Y11
-	VPSHUFB    sharesHigh<>+0(SB), Y5, Y5
-	VPSRLW     $0x01, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y8, Y7
-	VPSRLW     $0x01, Y7, Y7
+	VPSUBW     Y7, Y12, Y12
+	VPMULHRSW  Y4, Y12, Y12
+	VPADDW     Y12, Y7, Y7
+	VPSHUFB    sharesHigh<>+0(SB), Y5, Y3
+	VPSRLW     $0x01, Y3, Y3
+	VPSHUFB    sharesHigh<>+0(SB), Y8, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	VPUNPCKHBW Y5, Y11, Y5
 	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y10, Y8
+	VPUNPCKHBW Y8, Y9, Y8
 	VPXOR      Y9, Y9, Y9
-	VPUNPCKHBW Y9, Y3, Y3
+	VPUNPCKHBW Y9, Y10, Y9
+	VPSUBW     Y5, Y9, Y9
+	VPMULHRSW  Y3, Y9, Y9
+	VPADDW     Y9, Y5, Y5
 	VPXOR      Y9, Y9, Y9
 	VPUNPCKHBW Y9, Y6, Y6
 	VPSUBW     Y8, Y6, Y6
-	VPMULHRSW  Y5, Y6, Y6
+	VPMULHRSW  Y3, Y6, Y6
 	VPADDW     Y6, Y8, Y8
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKHBW Y6, Y4, Y4
-	VPSUBW     Y3, Y4, Y4
-	VPMULHRSW  Y5, Y4, Y4
-	VPADDW     Y4, Y3, Y3
-	VPSUBW     Y8, Y3, Y3
-	VPMULHRSW  Y7, Y3, Y3
-	VPADDW     Y3, Y8, Y8
-	VPACKUSWB  Y8, Y11, Y11
-	VMOVDQU    Y11, (SI)(R8*4)
-	VMOVUPS    32(AX)(R8*4), Y3
-	VMULPS     Y1, Y3, Y3
+	VPSUBW     Y5, Y8, Y8
+	VPMULHRSW  Y4, Y8, Y8
+	VPADDW     Y8, Y5, Y5
+	VPACKUSWB  Y5, Y7, Y7
+	VMOVDQU    Y7, (SI)(R8*4)
+	VMULPS     32(AX)(R8*4), Y1, Y3
 	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
 	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
 	VCVTPS2DQ  Y3, Y3
@@ -3822,8 +5845,7 @@ loop:
 	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
 	VPMINSD    128(DX), Y4, Y4
 	VPOR       Y6, Y4, Y4
-	VMOVUPS    32(CX)(R8*4), Y6
-	VMULPS     Y2, Y6, Y6
+	VMULPS     32(CX)(R8*4), Y2, Y6
 	VMAXPS     dwordsCE000000<>+0(SB), Y6, Y6
 	VMINPS     dwords4E000000<>+0(SB), Y6, Y6
 	VCVTPS2DQ  Y6, Y6
@@ -3858,69 +5880,69 @@ loop:
 	VPADDD     288(DX), Y7, Y7
 	VPOR       Y9, Y7, Y7
 	VPADDD     Y6, Y3, Y9
-	VPOR       Y6, Y3, Y11
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
-	VMOVDQU    Y0, Y10
-	VPGATHERDD Y11, (BX)(Y9*4), Y10
+	VPOR       Y6, Y3, Y10
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y10, Y10
+	VMOVDQU    Y0, Y11
+	VPGATHERDD Y10, (BX)(Y9*4), Y11
 	VPADDD     Y6, Y4, Y9
-	VPOR       Y6, Y4, Y11
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
+	VPOR       Y6, Y4, Y6
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y6, Y6
+	VMOVDQU    Y0, Y10
+	VPGATHERDD Y6, (BX)(Y9*4), Y10
+	VPADDD     Y7, Y3, Y6
+	VPOR       Y7, Y3, Y3
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y3, Y3
+	VMOVDQU    Y0, Y9
+	VPGATHERDD Y3, (BX)(Y6*4), Y9
+	VPADDD     Y7, Y4, Y3
+	VPOR       Y7, Y4, Y4
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y4, Y4
 	VMOVDQU    Y0, Y6
-	VPGATHERDD Y11, (BX)(Y9*4), Y6
-	VPADDD     Y7, Y3, Y9
-	VPOR       Y7, Y3, Y11
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y11, Y11
-	VMOVDQU    Y0, Y3
-	VPGATHERDD Y11, (BX)(Y9*4), Y3
-	VPADDD     Y7, Y4, Y9
-	VPOR       Y7, Y4, Y7
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y7, Y7
-	VMOVDQU    Y0, Y4
-	VPGATHERDD Y7, (BX)(Y9*4), Y4
-	VPSHUFB    sharesLow<>+0(SB), Y5, Y7
-	VPSRLW     $0x01, Y7, Y7
-	VPSHUFB    sharesLow<>+0(SB), Y8, Y9
-	VPSRLW     $0x01, Y9, Y9
-	VPXOR      Y11, Y11, Y11
-	VPUNPCKLBW Y11, Y10, Y11
+	VPGATHERDD Y4, (BX)(Y3*4), Y6
+	VPSHUFB    sharesLow<>+0(SB), Y5, Y3
+	VPSRLW     $0x01, Y3, Y3
+	VPSHUFB    sharesLow<>+0(SB), Y8, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKLBW Y7, Y11, Y7
 	VPXOR      Y12, Y12, Y12
-	VPUNPCKLBW Y12, Y3, Y12
+	VPUNPCKLBW Y12, Y9, Y12
+	VPXOR      Y13, Y13, Y13
+	VPUNPCKLBW Y13, Y10, Y13
+	VPSUBW     Y7, Y13, Y13
+	VPMULHRSW  Y3, Y13, Y13
+	VPADDW     Y13, Y7, Y7
 	VPXOR      Y13, Y13, Y13
 	VPUNPCKLBW Y13, Y6, Y13
-	VPSUBW     Y11, Y13, Y13
-	VPMULHRSW  Y7, Y13, Y13
-	VPADDW     Y13, Y11, Y11
-	VPXOR      Y13, Y13, Y13
-	VPUNPCKLBW Y13, Y4, Y13
 	VPSUBW     Y12, Y13, Y13
-	VPMULHRSW  Y7, Y13, Y13
+	VPMULHRSW  Y3, Y13, Y13
 	VPADDW     Y13, Y12, Y12
-	VPSUBW     Y11, Y12, Y12
-	VPMULHRSW  Y9, Y12, Y12
-	VPADDW     Y12, Y11, Y11
-	VPSHUFB    sharesHigh<>+0(SB), Y5, Y5
-	VPSRLW     $0x01, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y8, Y7
-	VPSRLW     $0x01, Y7, Y7
+	VPSUBW     Y7, Y12, Y12
+	VPMULHRSW  Y4, Y12, Y12
+	VPADDW     Y12, Y7, Y7
+	VPSHUFB    sharesHigh<>+0(SB), Y5, Y3
+	VPSRLW     $0x01, Y3, Y3
+	VPSHUFB    sharesHigh<>+0(SB), Y8, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	VPUNPCKHBW Y5, Y11, Y5
 	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y10, Y8
+	VPUNPCKHBW Y8, Y9, Y8
 	VPXOR      Y9, Y9, Y9
-	VPUNPCKHBW Y9, Y3, Y3
+	VPUNPCKHBW Y9, Y10, Y9
+	VPSUBW     Y5, Y9, Y9
+	VPMULHRSW  Y3, Y9, Y9
+	VPADDW     Y9, Y5, Y5
 	VPXOR      Y9, Y9, Y9
 	VPUNPCKHBW Y9, Y6, Y6
 	VPSUBW     Y8, Y6, Y6
-	VPMULHRSW  Y5, Y6, Y6
+	VPMULHRSW  Y3, Y6, Y6
 	VPADDW     Y6, Y8, Y8
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKHBW Y6, Y4, Y4
-	VPSUBW     Y3, Y4, Y4
-	VPMULHRSW  Y5, Y4, Y4
-	VPADDW     Y4, Y3, Y3
-	VPSUBW     Y8, Y3, Y3
-	VPMULHRSW  Y7, Y3, Y3
-	VPADDW     Y3, Y8, Y8
-	VPACKUSWB  Y8, Y11, Y11
-	VMOVDQU    Y11, 32(SI)(R8*4)
+	VPSUBW     Y5, Y8, Y8
+	VPMULHRSW  Y4, Y8, Y8
+	VPADDW     Y8, Y5, Y5
+	VPACKUSWB  Y5, Y7, Y7
+	VMOVDQU    Y7, 32(SI)(R8*4)
 	ADDQ       $0x10, R8
 	CMPQ       R8, DI
 	JLT        loop
@@ -3935,8 +5957,7 @@ loads:
 	XORQ R10, R10
 
 places:
-	VMOVUPS   (AX)(R10*4), Y3
-	VMULPS    Y1, Y3, Y3
+	VMULPS    (AX)(R10*4), Y1, Y3
 	VMAXPS    dwordsCE000000<>+0(SB), Y3, Y3
 	VMINPS    dwords4E000000<>+0(SB), Y3, Y3
 	VCVTPS2DQ Y3, Y3
@@ -3966,8 +5987,7 @@ places:
 	VPMAXSD   dwords00000000<>+0(SB), Y4, Y4
 	VPMINSD   128(DX), Y4, Y4
 	VPOR      Y6, Y4, Y4
-	VMOVUPS   (CX)(R10*4), Y6
-	VMULPS    Y2, Y6, Y6
+	VMULPS    (CX)(R10*4), Y2, Y6
 	VMAXPS    dwordsCE000000<>+0(SB), Y6, Y6
 	VMINPS    dwords4E000000<>+0(SB), Y6, Y6
 	VCVTPS2DQ Y6, Y6
@@ -4128,8 +6148,7 @@ next:
 	RET
 
 apart:
-	VMOVUPS    (AX)(R10*4), Y3
-	VMULPS     Y1, Y3, Y3
+	VMULPS     (AX)(R10*4), Y1, Y3
 	VMAXPS     dwordsCE000000<>+0(SB), Y3, Y3
 	VMINPS     dwords4E000000<>+0(SB), Y3, Y3
 	VCVTPS2DQ  Y3, Y3
@@ -4159,8 +6178,7 @@ apart:
 	VPMAXSD    dwords00000000<>+0(SB), Y4, Y4
 	VPMINSD    128(DX), Y4, Y4
 	VPOR       Y6, Y4, Y4
-	VMOVUPS    (CX)(R10*4), Y6
-	VMULPS     Y2, Y6, Y6
+	VMULPS     (CX)(R10*4), Y2, Y6
 	VMAXPS     dwordsCE000000<>+0(SB), Y6, Y6
 	VMINPS     dwords4E000000<>+0(SB), Y6, Y6
 	VCVTPS2DQ  Y6, Y6
@@ -4195,69 +6213,69 @@ apart:
 	VPADDD     288(DX), Y7, Y7
 	VPOR       Y11, Y7, Y7
 	VPADDD     Y6, Y3, Y11
-	VPOR       Y6, Y3, Y13
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y13, Y13
-	VMOVDQU    Y0, Y12
-	VPGATHERDD Y13, (BX)(Y11*4), Y12
+	VPOR       Y6, Y3, Y12
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y12, Y12
+	VMOVDQU    Y0, Y13
+	VPGATHERDD Y12, (BX)(Y11*4), Y13
 	VPADDD     Y6, Y4, Y11
-	VPOR       Y6, Y4, Y13
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y13, Y13
+	VPOR       Y6, Y4, Y6
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y6, Y6
+	VMOVDQU    Y0, Y12
+	VPGATHERDD Y6, (BX)(Y11*4), Y12
+	VPADDD     Y7, Y3, Y6
+	VPOR       Y7, Y3, Y3
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y3, Y3
+	VMOVDQU    Y0, Y11
+	VPGATHERDD Y3, (BX)(Y6*4), Y11
+	VPADDD     Y7, Y4, Y3
+	VPOR       Y7, Y4, Y4
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y4, Y4
 	VMOVDQU    Y0, Y6
-	VPGATHERDD Y13, (BX)(Y11*4), Y6
-	VPADDD     Y7, Y3, Y11
-	VPOR       Y7, Y3, Y13
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y13, Y13
-	VMOVDQU    Y0, Y3
-	VPGATHERDD Y13, (BX)(Y11*4), Y3
-	VPADDD     Y7, Y4, Y11
-	VPOR       Y7, Y4, Y7
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y7, Y7
-	VMOVDQU    Y0, Y4
-	VPGATHERDD Y7, (BX)(Y11*4), Y4
-	VPSHUFB    sharesLow<>+0(SB), Y5, Y7
-	VPSRLW     $0x01, Y7, Y7
-	VPSHUFB    sharesLow<>+0(SB), Y10, Y11
-	VPSRLW     $0x01, Y11, Y11
-	VPXOR      Y13, Y13, Y13
-	VPUNPCKLBW Y13, Y12, Y13
+	VPGATHERDD Y4, (BX)(Y3*4), Y6
+	VPSHUFB    sharesLow<>+0(SB), Y5, Y3
+	VPSRLW     $0x01, Y3, Y3
+	VPSHUFB    sharesLow<>+0(SB), Y10, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKLBW Y7, Y13, Y7
 	VPXOR      Y14, Y14, Y14
-	VPUNPCKLBW Y14, Y3, Y14
+	VPUNPCKLBW Y14, Y11, Y14
+	VPXOR      Y15, Y15, Y15
+	VPUNPCKLBW Y15, Y12, Y15
+	VPSUBW     Y7, Y15, Y15
+	VPMULHRSW  Y3, Y15, Y15
+	VPADDW     Y15, Y7, Y7
 	VPXOR      Y15, Y15, Y15
 	VPUNPCKLBW Y15, Y6, Y15
-	VPSUBW     Y13, Y15, Y15
-	VPMULHRSW  Y7, Y15, Y15
-	VPADDW     Y15, Y13, Y13
-	VPXOR      Y15, Y15, Y15
-	VPUNPCKLBW Y15, Y4, Y15
 	VPSUBW     Y14, Y15, Y15
-	VPMULHRSW  Y7, Y15, Y15
+	VPMULHRSW  Y3, Y15, Y15
 	VPADDW     Y15, Y14, Y14
-	VPSUBW     Y13, Y14, Y14
-	VPMULHRSW  Y11, Y14, Y14
-	VPADDW     Y14, Y13, Y13
-	VPSHUFB    sharesHigh<>+0(SB), Y5, Y5
-	VPSRLW     $0x01, Y5, Y5
-	VPSHUFB    sharesHigh<>+0(SB), Y10, Y7
-	VPSRLW     $0x01, Y7, Y7
+	VPSUBW     Y7, Y14, Y14
+	VPMULHRSW  Y4, Y14, Y14
+	VPADDW     Y14, Y7, Y7
+	VPSHUFB    sharesHigh<>+0(SB), Y5, Y3
+	VPSRLW     $0x01, Y3, Y3
+	VPSHUFB    sharesHigh<>+0(SB), Y10, Y4
+	VPSRLW     $0x01, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	VPUNPCKHBW Y5, Y13, Y5
 	VPXOR      Y10, Y10, Y10
-	VPUNPCKHBW Y10, Y12, Y10
+	VPUNPCKHBW Y10, Y11, Y10
 	VPXOR      Y11, Y11, Y11
-	VPUNPCKHBW Y11, Y3, Y3
+	VPUNPCKHBW Y11, Y12, Y11
+	VPSUBW     Y5, Y11, Y11
+	VPMULHRSW  Y3, Y11, Y11
+	VPADDW     Y11, Y5, Y5
 	VPXOR      Y11, Y11, Y11
 	VPUNPCKHBW Y11, Y6, Y6
 	VPSUBW     Y10, Y6, Y6
-	VPMULHRSW  Y5, Y6, Y6
+	VPMULHRSW  Y3, Y6, Y6
 	VPADDW     Y6, Y10, Y10
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKHBW Y6, Y4, Y4
-	VPSUBW     Y3, Y4, Y4
-	VPMULHRSW  Y5, Y4, Y4
-	VPADDW     Y4, Y3, Y3
-	VPSUBW     Y10, Y3, Y3
-	VPMULHRSW  Y7, Y3, Y3
-	VPADDW     Y3, Y10, Y10
-	VPACKUSWB  Y10, Y13, Y13
-	VMOVDQU    Y13, (SI)(R10*4)
+	VPSUBW     Y5, Y10, Y10
+	VPMULHRSW  Y4, Y10, Y10
+	VPADDW     Y10, Y5, Y5
+	VPACKUSWB  Y5, Y7, Y7
+	VMOVDQU    Y7, (SI)(R10*4)
 	JMP        next
 
 // func bilinearLevelsVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
@@ -5472,35 +7490,35 @@ loop:
 	VPADDD     Y8, Y9, Y9
 	VPOR       Y11, Y9, Y9
 	VPADDD     Y6, Y3, Y2
-	VPOR       Y6, Y3, Y8
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
-	VMOVDQU    Y1, Y7
-	VPGATHERDD Y8, (BX)(Y2*4), Y7
+	VPOR       Y6, Y3, Y7
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y7, Y7
+	VMOVDQU    Y1, Y8
+	VPGATHERDD Y7, (BX)(Y2*4), Y8
 	VPADDD     Y6, Y4, Y2
-	VPOR       Y6, Y4, Y8
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
-	VMOVDQU    Y1, Y6
-	VPGATHERDD Y8, (BX)(Y2*4), Y6
+	VPOR       Y6, Y4, Y6
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y6, Y6
+	VMOVDQU    Y1, Y7
+	VPGATHERDD Y6, (BX)(Y2*4), Y7
 	VPADDD     Y9, Y3, Y2
-	VPOR       Y9, Y3, Y8
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
-	VMOVDQU    Y1, Y3
-	VPGATHERDD Y8, (BX)(Y2*4), Y3
+	VPOR       Y9, Y3, Y3
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y3, Y3
+	VMOVDQU    Y1, Y6
+	VPGATHERDD Y3, (BX)(Y2*4), Y6
 	VPADDD     Y9, Y4, Y2
-	VPOR       Y9, Y4, Y8
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
+	VPOR       Y9, Y4, Y3
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y3, Y3
 	VMOVDQU    Y1, Y4
-	VPGATHERDD Y8, (BX)(Y2*4), Y4
+	VPGATHERDD Y3, (BX)(Y2*4), Y4
 	VPSHUFB    sharesLow<>+0(SB), Y5, Y2
 	VPSRLW     $0x01, Y2, Y2
-	VPSHUFB    sharesLow<>+0(SB), Y10, Y8
-	VPSRLW     $0x01, Y8, Y8
+	VPSHUFB    sharesLow<>+0(SB), Y10, Y3
+	VPSRLW     $0x01, Y3, Y3
 	VPXOR      Y9, Y9, Y9
-	VPUNPCKLBW Y9, Y7, Y9
+	VPUNPCKLBW Y9, Y8, Y9
 	VPXOR      Y11, Y11, Y11
-	VPUNPCKLBW Y11, Y3, Y11
+	VPUNPCKLBW Y11, Y6, Y11
 	VPXOR      Y12, Y12, Y12
-	VPUNPCKLBW Y12, Y6, Y12
+	VPUNPCKLBW Y12, Y7, Y12
 	VPSUBW     Y9, Y12, Y12
 	VPMULHRSW  Y2, Y12, Y12
 	VPADDW     Y12, Y9, Y9
@@ -5510,30 +7528,30 @@ loop:
 	VPMULHRSW  Y2, Y12, Y12
 	VPADDW     Y12, Y11, Y11
 	VPSUBW     Y9, Y11, Y11
-	VPMULHRSW  Y8, Y11, Y11
+	VPMULHRSW  Y3, Y11, Y11
 	VPADDW     Y11, Y9, Y9
 	VPSHUFB    sharesHigh<>+0(SB), Y5, Y2
 	VPSRLW     $0x01, Y2, Y2
-	VPSHUFB    sharesHigh<>+0(SB), Y10, Y5
-	VPSRLW     $0x01, Y5, Y5
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y7, Y7
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y3, Y3
+	VPSHUFB    sharesHigh<>+0(SB), Y10, Y3
+	VPSRLW     $0x01, Y3, Y3
+	VPXOR      Y5, Y5, Y5
+	VPUNPCKHBW Y5, Y8, Y5
 	VPXOR      Y8, Y8, Y8
 	VPUNPCKHBW Y8, Y6, Y6
-	VPSUBW     Y7, Y6, Y6
-	VPMULHRSW  Y2, Y6, Y6
-	VPADDW     Y6, Y7, Y7
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKHBW Y6, Y4, Y4
-	VPSUBW     Y3, Y4, Y4
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y7, Y7
+	VPSUBW     Y5, Y7, Y7
+	VPMULHRSW  Y2, Y7, Y7
+	VPADDW     Y7, Y5, Y5
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y4, Y4
+	VPSUBW     Y6, Y4, Y4
 	VPMULHRSW  Y2, Y4, Y4
-	VPADDW     Y4, Y3, Y3
-	VPSUBW     Y7, Y3, Y3
-	VPMULHRSW  Y5, Y3, Y3
-	VPADDW     Y3, Y7, Y7
-	VPACKUSWB  Y7, Y9, Y9
+	VPADDW     Y4, Y6, Y6
+	VPSUBW     Y5, Y6, Y6
+	VPMULHRSW  Y3, Y6, Y6
+	VPADDW     Y6, Y5, Y5
+	VPACKUSWB  Y5, Y9, Y9
 	VMOVDQU    Y9, (SI)(R9*4)
 	MOVQ       R9, R10
 	SHRQ       $0x02, R10
@@ -5638,35 +7656,35 @@ loop:
 	VPADDD     Y8, Y9, Y9
 	VPOR       Y11, Y9, Y9
 	VPADDD     Y6, Y3, Y2
-	VPOR       Y6, Y3, Y8
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
-	VMOVDQU    Y1, Y7
-	VPGATHERDD Y8, (BX)(Y2*4), Y7
+	VPOR       Y6, Y3, Y7
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y7, Y7
+	VMOVDQU    Y1, Y8
+	VPGATHERDD Y7, (BX)(Y2*4), Y8
 	VPADDD     Y6, Y4, Y2
-	VPOR       Y6, Y4, Y8
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
-	VMOVDQU    Y1, Y6
-	VPGATHERDD Y8, (BX)(Y2*4), Y6
+	VPOR       Y6, Y4, Y6
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y6, Y6
+	VMOVDQU    Y1, Y7
+	VPGATHERDD Y6, (BX)(Y2*4), Y7
 	VPADDD     Y9, Y3, Y2
-	VPOR       Y9, Y3, Y8
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
-	VMOVDQU    Y1, Y3
-	VPGATHERDD Y8, (BX)(Y2*4), Y3
+	VPOR       Y9, Y3, Y3
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y3, Y3
+	VMOVDQU    Y1, Y6
+	VPGATHERDD Y3, (BX)(Y2*4), Y6
 	VPADDD     Y9, Y4, Y2
-	VPOR       Y9, Y4, Y8
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
+	VPOR       Y9, Y4, Y3
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y3, Y3
 	VMOVDQU    Y1, Y4
-	VPGATHERDD Y8, (BX)(Y2*4), Y4
+	VPGATHERDD Y3, (BX)(Y2*4), Y4
 	VPSHUFB    sharesLow<>+0(SB), Y5, Y2
 	VPSRLW     $0x01, Y2, Y2
-	VPSHUFB    sharesLow<>+0(SB), Y10, Y8
-	VPSRLW     $0x01, Y8, Y8
+	VPSHUFB    sharesLow<>+0(SB), Y10, Y3
+	VPSRLW     $0x01, Y3, Y3
 	VPXOR      Y9, Y9, Y9
-	VPUNPCKLBW Y9, Y7, Y9
+	VPUNPCKLBW Y9, Y8, Y9
 	VPXOR      Y11, Y11, Y11
-	VPUNPCKLBW Y11, Y3, Y11
+	VPUNPCKLBW Y11, Y6, Y11
 	VPXOR      Y12, Y12, Y12
-	VPUNPCKLBW Y12, Y6, Y12
+	VPUNPCKLBW Y12, Y7, Y12
 	VPSUBW     Y9, Y12, Y12
 	VPMULHRSW  Y2, Y12, Y12
 	VPADDW     Y12, Y9, Y9
@@ -5676,30 +7694,30 @@ loop:
 	VPMULHRSW  Y2, Y12, Y12
 	VPADDW     Y12, Y11, Y11
 	VPSUBW     Y9, Y11, Y11
-	VPMULHRSW  Y8, Y11, Y11
+	VPMULHRSW  Y3, Y11, Y11
 	VPADDW     Y11, Y9, Y9
 	VPSHUFB    sharesHigh<>+0(SB), Y5, Y2
 	VPSRLW     $0x01, Y2, Y2
-	VPSHUFB    sharesHigh<>+0(SB), Y10, Y5
-	VPSRLW     $0x01, Y5, Y5
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y7, Y7
-	VPXOR      Y8, Y8, Y8
-	VPUNPCKHBW Y8, Y3, Y3
+	VPSHUFB    sharesHigh<>+0(SB), Y10, Y3
+	VPSRLW     $0x01, Y3, Y3
+	VPXOR      Y5, Y5, Y5
+	VPUNPCKHBW Y5, Y8, Y5
 	VPXOR      Y8, Y8, Y8
 	VPUNPCKHBW Y8, Y6, Y6
-	VPSUBW     Y7, Y6, Y6
-	VPMULHRSW  Y2, Y6, Y6
-	VPADDW     Y6, Y7, Y7
-	VPXOR      Y6, Y6, Y6
-	VPUNPCKHBW Y6, Y4, Y4
-	VPSUBW     Y3, Y4, Y4
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y7, Y7
+	VPSUBW     Y5, Y7, Y7
+	VPMULHRSW  Y2, Y7, Y7
+	VPADDW     Y7, Y5, Y5
+	VPXOR      Y7, Y7, Y7
+	VPUNPCKHBW Y7, Y4, Y4
+	VPSUBW     Y6, Y4, Y4
 	VPMULHRSW  Y2, Y4, Y4
-	VPADDW     Y4, Y3, Y3
-	VPSUBW     Y7, Y3, Y3
-	VPMULHRSW  Y5, Y3, Y3
-	VPADDW     Y3, Y7, Y7
-	VPACKUSWB  Y7, Y9, Y9
+	VPADDW     Y4, Y6, Y6
+	VPSUBW     Y5, Y6, Y6
+	VPMULHRSW  Y3, Y6, Y6
+	VPADDW     Y6, Y5, Y5
+	VPACKUSWB  Y5, Y9, Y9
 	VMOVDQU    Y9, 32(SI)(R9*4)
 	ADDQ       $0x10, R9
 	CMPQ       R9, R8
@@ -6056,35 +8074,35 @@ apart:
 	VPADDD     Y9, Y10, Y10
 	VPOR       Y12, Y10, Y10
 	VPADDD     Y7, Y3, Y2
-	VPOR       Y7, Y3, Y9
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
-	VMOVDQU    Y1, Y8
-	VPGATHERDD Y9, (BX)(Y2*4), Y8
+	VPOR       Y7, Y3, Y8
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y8, Y8
+	VMOVDQU    Y1, Y9
+	VPGATHERDD Y8, (BX)(Y2*4), Y9
 	VPADDD     Y7, Y4, Y2
-	VPOR       Y7, Y4, Y9
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
-	VMOVDQU    Y1, Y7
-	VPGATHERDD Y9, (BX)(Y2*4), Y7
+	VPOR       Y7, Y4, Y7
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y7, Y7
+	VMOVDQU    Y1, Y8
+	VPGATHERDD Y7, (BX)(Y2*4), Y8
 	VPADDD     Y10, Y3, Y2
-	VPOR       Y10, Y3, Y9
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
-	VMOVDQU    Y1, Y3
-	VPGATHERDD Y9, (BX)(Y2*4), Y3
+	VPOR       Y10, Y3, Y3
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y3, Y3
+	VMOVDQU    Y1, Y7
+	VPGATHERDD Y3, (BX)(Y2*4), Y7
 	VPADDD     Y10, Y4, Y2
-	VPOR       Y10, Y4, Y9
-	VPXOR      dwordsFFFFFFFF<>+0(SB), Y9, Y9
+	VPOR       Y10, Y4, Y3
+	VPXOR      dwordsFFFFFFFF<>+0(SB), Y3, Y3
 	VMOVDQU    Y1, Y4
-	VPGATHERDD Y9, (BX)(Y2*4), Y4
+	VPGATHERDD Y3, (BX)(Y2*4), Y4
 	VPSHUFB    sharesLow<>+0(SB), Y6, Y2
 	VPSRLW     $0x01, Y2, Y2
-	VPSHUFB    sharesLow<>+0(SB), Y11, Y9
-	VPSRLW     $0x01, Y9, Y9
+	VPSHUFB    sharesLow<>+0(SB), Y11, Y3
+	VPSRLW     $0x01, Y3, Y3
 	VPXOR      Y10, Y10, Y10
-	VPUNPCKLBW Y10, Y8, Y10
+	VPUNPCKLBW Y10, Y9, Y10
 	VPXOR      Y12, Y12, Y12
-	VPUNPCKLBW Y12, Y3, Y12
+	VPUNPCKLBW Y12, Y7, Y12
 	VPXOR      Y13, Y13, Y13
-	VPUNPCKLBW Y13, Y7, Y13
+	VPUNPCKLBW Y13, Y8, Y13
 	VPSUBW     Y10, Y13, Y13
 	VPMULHRSW  Y2, Y13, Y13
 	VPADDW     Y13, Y10, Y10
@@ -6094,30 +8112,30 @@ apart:
 	VPMULHRSW  Y2, Y13, Y13
 	VPADDW     Y13, Y12, Y12
 	VPSUBW     Y10, Y12, Y12
-	VPMULHRSW  Y9, Y12, Y12
+	VPMULHRSW  Y3, Y12, Y12
 	VPADDW     Y12, Y10, Y10
 	VPSHUFB    sharesHigh<>+0(SB), Y6, Y2
 	VPSRLW     $0x01, Y2, Y2
-	VPSHUFB    sharesHigh<>+0(SB), Y11, Y6
-	VPSRLW     $0x01, Y6, Y6
-	VPXOR      Y9, Y9, Y9
-	VPUNPCKHBW Y9, Y8, Y8
-	VPXOR      Y9, Y9, Y9
-	VPUNPCKHBW Y9, Y3, Y3
+	VPSHUFB    sharesHigh<>+0(SB), Y11, Y3
+	VPSRLW     $0x01, Y3, Y3
+	VPXOR      Y6, Y6, Y6
+	VPUNPCKHBW Y6, Y9, Y6
 	VPXOR      Y9, Y9, Y9
 	VPUNPCKHBW Y9, Y7, Y7
-	VPSUBW     Y8, Y7, Y7
-	VPMULHRSW  Y2, Y7, Y7
-	VPADDW     Y7, Y8, Y8
-	VPXOR      Y7, Y7, Y7
-	VPUNPCKHBW Y7, Y4, Y4
-	VPSUBW     Y3, Y4, Y4
+	VPXOR      Y9, Y9, Y9
+	VPUNPCKHBW Y9, Y8, Y8
+	VPSUBW     Y6, Y8, Y8
+	VPMULHRSW  Y2, Y8, Y8
+	VPADDW     Y8, Y6, Y6
+	VPXOR      Y8, Y8, Y8
+	VPUNPCKHBW Y8, Y4, Y4
+	VPSUBW     Y7, Y4, Y4
 	VPMULHRSW  Y2, Y4, Y4
-	VPADDW     Y4, Y3, Y3
-	VPSUBW     Y8, Y3, Y3
-	VPMULHRSW  Y6, Y3, Y3
-	VPADDW     Y3, Y8, Y8
-	VPACKUSWB  Y8, Y10, Y10
+	VPADDW     Y4, Y7, Y7
+	VPSUBW     Y6, Y7, Y7
+	VPMULHRSW  Y3, Y7, Y7
+	VPADDW     Y7, Y6, Y6
+	VPACKUSWB  Y6, Y10, Y10
 	VMOVDQU    Y10, (SI)(R11*4)
 	JMP        next
 

@@ -88,6 +88,10 @@ func nearestBorderVector(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32,
 	panic("no such kernel")
 }
 
+func nearestOutsideVector(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ uint64, _ int) {
+	panic("no such kernel")
+}
+
 func nearestLevelsVector(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
 	panic("no such kernel")
 }
@@ -97,6 +101,10 @@ func nearestLevelsMirrorVector(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *u
 }
 
 func nearestLevelsBorderVector(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ uint64, _ int) {
+	panic("no such kernel")
+}
+
+func nearestLevelsOutsideVector(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ uint64, _ int) {
 	panic("no such kernel")
 }
 

@@ -197,12 +197,12 @@ func procTexNearestVector(d *uint8, at *float32, colors *uint32, span float32, o
 // procTexLinearVector is the AVX2 twin of procTexLinear.
 //
 //go:noescape
-func procTexLinearVector(d *uint8, at *float32, colors *uint32, diffs *uint32, span float32, offset uint32, n int)
+func procTexLinearVector(d *uint8, at *float32, both *uint32, span float32, offset uint32, n int)
 
 // procTexNoiseVector is the AVX2 twin of procTexNoise.
 //
 //go:noescape
-func procTexNoiseVector(u *float32, v *float32, p *float32, pairs *uint32, rand2 *float32, t *float32, n int)
+func procTexNoiseVector(u *float32, v *float32, p *float32, tables *uint8, t *float32, n int)
 
 // gasDensityVector is the AVX2 twin of gasDensity.
 //

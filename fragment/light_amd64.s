@@ -1345,7 +1345,7 @@ loop:
 
 // func procTexNearestVector(d *uint8, at *float32, colors *uint32, span float32, offset uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·procTexNearestVector(SB), NOSPLIT, $0-40
+TEXT ·procTexNearestVector(SB), NOSPLIT, $32-40
 	MOVQ         d+0(FP), AX
 	MOVQ         at+8(FP), CX
 	MOVQ         colors+16(FP), DX
@@ -1355,6 +1355,8 @@ TEXT ·procTexNearestVector(SB), NOSPLIT, $0-40
 	VPBROADCASTD X1, Y1
 	VMOVUPS      light3F000000<>+0(SB), Y2
 	VMOVUPS      light000000FF<>+0(SB), Y3
+	CMPB         ·slowGathers+0(SB), $0x00
+	JNE          loads
 	MOVQ         n+32(FP), BX
 	XORQ         SI, SI
 
@@ -1419,25 +1421,129 @@ loop:
 	VZEROUPPER
 	RET
 
-// func procTexLinearVector(d *uint8, at *float32, colors *uint32, diffs *uint32, span float32, offset uint32, n int)
+loads:
+	MOVQ n+32(FP), BX
+	XORQ SI, SI
+
+loopLoads:
+	VMOVUPS      (CX)(SI*4), Y4
+	VMULPS       Y4, Y0, Y4
+	VADDPS       Y4, Y2, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X6
+	VMOVQ        X4, DI
+	MOVL         DI, R8
+	SHRQ         $0x20, DI
+	VMOVD        (DX)(R8*4), X5
+	VPINSRD      $0x01, (DX)(DI*4), X5, X5
+	VPEXTRQ      $0x01, X4, DI
+	MOVL         DI, R8
+	SHRQ         $0x20, DI
+	VPINSRD      $0x02, (DX)(R8*4), X5, X5
+	VPINSRD      $0x03, (DX)(DI*4), X5, X5
+	VMOVQ        X6, DI
+	MOVL         DI, R8
+	SHRQ         $0x20, DI
+	VMOVD        (DX)(R8*4), X4
+	VPINSRD      $0x01, (DX)(DI*4), X4, X4
+	VPEXTRQ      $0x01, X6, DI
+	MOVL         DI, R8
+	SHRQ         $0x20, DI
+	VPINSRD      $0x02, (DX)(R8*4), X4, X4
+	VPINSRD      $0x03, (DX)(DI*4), X4, X4
+	VINSERTI128  $0x01, X4, Y5, Y4
+	VMOVUPS      32(CX)(SI*4), Y6
+	VMULPS       Y6, Y0, Y6
+	VADDPS       Y6, Y2, Y6
+	VCVTTPS2DQ   Y6, Y6
+	VPADDD       Y1, Y6, Y6
+	VPAND        Y3, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X5
+	VMOVQ        X6, DI
+	MOVL         DI, R8
+	SHRQ         $0x20, DI
+	VMOVD        (DX)(R8*4), X7
+	VPINSRD      $0x01, (DX)(DI*4), X7, X7
+	VPEXTRQ      $0x01, X6, DI
+	MOVL         DI, R8
+	SHRQ         $0x20, DI
+	VPINSRD      $0x02, (DX)(R8*4), X7, X7
+	VPINSRD      $0x03, (DX)(DI*4), X7, X7
+	VMOVQ        X5, DI
+	MOVL         DI, R8
+	SHRQ         $0x20, DI
+	VMOVD        (DX)(R8*4), X6
+	VPINSRD      $0x01, (DX)(DI*4), X6, X6
+	VPEXTRQ      $0x01, X5, DI
+	MOVL         DI, R8
+	SHRQ         $0x20, DI
+	VPINSRD      $0x02, (DX)(R8*4), X6, X6
+	VPINSRD      $0x03, (DX)(DI*4), X6, X6
+	VINSERTI128  $0x01, X6, Y7, Y6
+	VPSRLD       $0x00, Y4, Y8
+	VPAND        Y3, Y8, Y8
+	VPSRLD       $0x00, Y6, Y9
+	VPAND        Y3, Y9, Y9
+	VPACKUSDW    Y9, Y8, Y8
+	VPERMQ       $0xd8, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X5
+	VPACKUSWB    X5, X8, X5
+	VMOVDQU      X5, (AX)(SI*1)
+	VPSRLD       $0x08, Y4, Y8
+	VPAND        Y3, Y8, Y8
+	VPSRLD       $0x08, Y6, Y9
+	VPAND        Y3, Y9, Y9
+	VPACKUSDW    Y9, Y8, Y8
+	VPERMQ       $0xd8, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X5
+	VPACKUSWB    X5, X8, X5
+	VMOVDQU      X5, 256(AX)(SI*1)
+	VPSRLD       $0x10, Y4, Y8
+	VPAND        Y3, Y8, Y8
+	VPSRLD       $0x10, Y6, Y9
+	VPAND        Y3, Y9, Y9
+	VPACKUSDW    Y9, Y8, Y8
+	VPERMQ       $0xd8, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X5
+	VPACKUSWB    X5, X8, X5
+	VMOVDQU      X5, 512(AX)(SI*1)
+	VPSRLD       $0x18, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VPSRLD       $0x18, Y6, Y6
+	VPAND        Y3, Y6, Y6
+	VPACKUSDW    Y6, Y4, Y4
+	VPERMQ       $0xd8, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSWB    X5, X4, X5
+	VMOVDQU      X5, 768(AX)(SI*1)
+	ADDQ         $0x10, SI
+	CMPQ         SI, BX
+	JLT          loopLoads
+	VZEROUPPER
+	RET
+
+// func procTexLinearVector(d *uint8, at *float32, both *uint32, span float32, offset uint32, n int)
 // Requires: AVX, AVX2
-TEXT ·procTexLinearVector(SB), NOSPLIT, $0-48
+TEXT ·procTexLinearVector(SB), NOSPLIT, $32-40
 	MOVQ         d+0(FP), AX
 	MOVQ         at+8(FP), CX
-	MOVQ         colors+16(FP), DX
-	MOVQ         diffs+24(FP), BX
-	VBROADCASTSS span+32(FP), Y0
-	MOVL         offset+36(FP), SI
-	VMOVD        SI, X1
+	MOVQ         both+16(FP), DX
+	VBROADCASTSS span+24(FP), Y0
+	MOVL         offset+28(FP), BX
+	VMOVD        BX, X1
 	VPBROADCASTD X1, Y1
 	VMOVUPS      light000000FF<>+0(SB), Y2
 	VXORPS       Y3, Y3, Y3
 	VMOVUPS      light437F0000<>+0(SB), Y4
-	MOVQ         n+40(FP), SI
-	XORQ         DI, DI
+	CMPB         ·slowGathers+0(SB), $0x00
+	JNE          loads
+	MOVQ         n+32(FP), BX
+	XORQ         SI, SI
 
 loop:
-	VMOVUPS      (CX)(DI*4), Y5
+	VMOVUPS      (CX)(SI*4), Y5
 	VMULPS       Y5, Y0, Y5
 	VCVTTPS2DQ   Y5, Y6
 	VCVTDQ2PS    Y6, Y7
@@ -1446,11 +1552,11 @@ loop:
 	VPAND        Y2, Y6, Y6
 	VPXOR        Y7, Y7, Y7
 	VPCMPEQD     Y8, Y8, Y8
-	VPGATHERDD   Y8, (DX)(Y6*4), Y7
+	VPGATHERDD   Y8, (DX)(Y6*8), Y7
 	VPXOR        Y8, Y8, Y8
 	VPCMPEQD     Y9, Y9, Y9
-	VPGATHERDD   Y9, (BX)(Y6*4), Y8
-	VMOVUPS      32(CX)(DI*4), Y6
+	VPGATHERDD   Y9, 4(DX)(Y6*8), Y8
+	VMOVUPS      32(CX)(SI*4), Y6
 	VMULPS       Y6, Y0, Y6
 	VCVTTPS2DQ   Y6, Y9
 	VCVTDQ2PS    Y9, Y10
@@ -1459,10 +1565,10 @@ loop:
 	VPAND        Y2, Y9, Y9
 	VPXOR        Y10, Y10, Y10
 	VPCMPEQD     Y11, Y11, Y11
-	VPGATHERDD   Y11, (DX)(Y9*4), Y10
+	VPGATHERDD   Y11, (DX)(Y9*8), Y10
 	VPXOR        Y11, Y11, Y11
 	VPCMPEQD     Y12, Y12, Y12
-	VPGATHERDD   Y12, (BX)(Y9*4), Y11
+	VPGATHERDD   Y12, 4(DX)(Y9*8), Y11
 	VPSRLD       $0x00, Y7, Y9
 	VPAND        Y2, Y9, Y9
 	VCVTDQ2PS    Y9, Y9
@@ -1491,7 +1597,7 @@ loop:
 	VPERMQ       $0xd8, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
 	VPACKUSWB    X12, X9, X12
-	VMOVDQU      X12, (AX)(DI*1)
+	VMOVDQU      X12, (AX)(SI*1)
 	VPSRLD       $0x08, Y7, Y9
 	VPAND        Y2, Y9, Y9
 	VCVTDQ2PS    Y9, Y9
@@ -1520,7 +1626,7 @@ loop:
 	VPERMQ       $0xd8, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
 	VPACKUSWB    X12, X9, X12
-	VMOVDQU      X12, 256(AX)(DI*1)
+	VMOVDQU      X12, 256(AX)(SI*1)
 	VPSRLD       $0x10, Y7, Y9
 	VPAND        Y2, Y9, Y9
 	VCVTDQ2PS    Y9, Y9
@@ -1549,7 +1655,7 @@ loop:
 	VPERMQ       $0xd8, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
 	VPACKUSWB    X12, X9, X12
-	VMOVDQU      X12, 512(AX)(DI*1)
+	VMOVDQU      X12, 512(AX)(SI*1)
 	VPSRLD       $0x18, Y7, Y7
 	VPAND        Y2, Y7, Y7
 	VCVTDQ2PS    Y7, Y7
@@ -1578,185 +1684,211 @@ loop:
 	VPERMQ       $0xd8, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X6
 	VPACKUSWB    X6, X5, X6
-	VMOVDQU      X6, 768(AX)(DI*1)
-	ADDQ         $0x10, DI
-	CMPQ         DI, SI
-	JLT          loop
-	VZEROUPPER
-	RET
-
-// func procTexNoiseVector(u *float32, v *float32, p *float32, pairs *uint32, rand2 *float32, t *float32, n int)
-// Requires: AVX, AVX2
-TEXT ·procTexNoiseVector(SB), NOSPLIT, $32-56
-	MOVQ u+0(FP), AX
-	MOVQ v+8(FP), CX
-	MOVQ p+16(FP), DX
-	MOVQ pairs+24(FP), BX
-	MOVQ rand2+32(FP), SI
-	MOVQ t+40(FP), DI
-	CMPB ·slowGathers+0(SB), $0x00
-	JNE  loads
-	MOVQ n+48(FP), R8
-	XORQ R9, R9
-
-loop:
-	VMOVUPS      (AX)(R9*4), Y0
-	VBROADCASTSS 8(DX), Y1
-	VADDPS       Y0, Y1, Y0
-	VANDPS       light7FFFFFFF<>+0(SB), Y0, Y0
-	VBROADCASTSS (DX), Y1
-	VMULPS       Y1, Y0, Y0
-	VMAXPS       lightCE000000<>+0(SB), Y0, Y1
-	VMINPS       light4E000000<>+0(SB), Y1, Y1
-	VROUNDPS     $0x01, Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VCVTPS2DQ    Y1, Y1
-	VMOVUPS      light38E38E39<>+0(SB), Y4
-	VPSRLD       $0x04, Y1, Y2
-	VPSRLQ       $0x20, Y2, Y3
-	VPMULUDQ     Y4, Y2, Y2
-	VPMULUDQ     Y4, Y3, Y3
-	VPSRLQ       $0x21, Y2, Y2
-	VPSRLQ       $0x21, Y3, Y3
-	VPSLLQ       $0x20, Y3, Y3
-	VPOR         Y3, Y2, Y2
-	VPMULLD      light00000090<>+0(SB), Y2, Y2
-	VPSUBD       Y2, Y1, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPCMPEQD     Y3, Y1, Y3
-	VPAND        light00000021<>+0(SB), Y3, Y3
-	VPADDD       Y3, Y2, Y2
-	VPXOR        Y1, Y1, Y1
-	VPCMPEQD     Y3, Y3, Y3
-	VPGATHERDD   Y3, (BX)(Y2*4), Y1
-	VMOVUPS      (CX)(R9*4), Y2
-	VBROADCASTSS 12(DX), Y3
-	VADDPS       Y2, Y3, Y2
-	VANDPS       light7FFFFFFF<>+0(SB), Y2, Y2
-	VBROADCASTSS 4(DX), Y3
-	VMULPS       Y3, Y2, Y2
-	VMAXPS       lightCE000000<>+0(SB), Y2, Y3
-	VMINPS       light4E000000<>+0(SB), Y3, Y3
-	VROUNDPS     $0x01, Y3, Y3
-	VSUBPS       Y3, Y2, Y2
-	VCVTPS2DQ    Y3, Y3
-	VMOVUPS      light38E38E39<>+0(SB), Y6
-	VPSRLD       $0x04, Y3, Y4
-	VPSRLQ       $0x20, Y4, Y5
-	VPMULUDQ     Y6, Y4, Y4
-	VPMULUDQ     Y6, Y5, Y5
-	VPSRLQ       $0x21, Y4, Y4
-	VPSRLQ       $0x21, Y5, Y5
-	VPSLLQ       $0x20, Y5, Y5
-	VPOR         Y5, Y4, Y4
-	VPMULLD      light00000090<>+0(SB), Y4, Y4
-	VPSUBD       Y4, Y3, Y4
-	VPCMPEQD     Y5, Y5, Y5
-	VPCMPEQD     Y5, Y3, Y5
-	VPAND        light00000021<>+0(SB), Y5, Y5
-	VPADDD       Y5, Y4, Y4
-	VPXOR        Y3, Y3, Y3
-	VPCMPEQD     Y5, Y5, Y5
-	VPGATHERDD   Y5, (BX)(Y4*4), Y3
-	VPSRLD       $0x10, Y1, Y4
-	VPAND        light000000F0<>+0(SB), Y1, Y1
-	VPSRLD       $0x14, Y3, Y5
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        light0000000F<>+0(SB), Y3, Y3
-	VADDPS       Y0, Y2, Y6
-	VMULPS       light43000000<>+0(SB), Y0, Y0
-	VMAXPS       light00000000<>+0(SB), Y0, Y0
-	VMINPS       light43000000<>+0(SB), Y0, Y0
-	VMOVUPS      light0000007F<>+0(SB), Y7
-	VCVTTPS2DQ   Y0, Y8
-	VPMINSD      Y7, Y8, Y8
-	VCVTDQ2PS    Y8, Y7
-	VSUBPS       Y7, Y0, Y0
-	VPXOR        Y7, Y7, Y7
-	VPCMPEQD     Y9, Y9, Y9
-	VPGATHERDD   Y9, (DI)(Y8*8), Y7
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPGATHERDD   Y10, 4(DI)(Y8*8), Y9
-	VMULPS       Y9, Y0, Y0
-	VADDPS       Y7, Y0, Y0
-	VMAXPS       light00000000<>+0(SB), Y0, Y0
-	VMINPS       light3F800000<>+0(SB), Y0, Y0
-	VMULPS       light43000000<>+0(SB), Y2, Y2
-	VMAXPS       light00000000<>+0(SB), Y2, Y2
-	VMINPS       light43000000<>+0(SB), Y2, Y2
-	VMOVUPS      light0000007F<>+0(SB), Y7
-	VCVTTPS2DQ   Y2, Y8
-	VPMINSD      Y7, Y8, Y8
-	VCVTDQ2PS    Y8, Y7
-	VSUBPS       Y7, Y2, Y2
-	VPXOR        Y7, Y7, Y7
-	VPCMPEQD     Y9, Y9, Y9
-	VPGATHERDD   Y9, (DI)(Y8*8), Y7
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPGATHERDD   Y10, 4(DI)(Y8*8), Y9
-	VMULPS       Y9, Y2, Y2
-	VADDPS       Y7, Y2, Y2
-	VMAXPS       light00000000<>+0(SB), Y2, Y2
-	VMINPS       light3F800000<>+0(SB), Y2, Y2
-	VMOVUPS      light3F800000<>+0(SB), Y7
-	VSUBPS       Y7, Y6, Y7
-	VMOVUPS      light40000000<>+0(SB), Y8
-	VSUBPS       Y8, Y6, Y8
-	VPADDD       Y1, Y3, Y9
-	VPXOR        Y10, Y10, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VPGATHERDD   Y11, (SI)(Y9*4), Y10
-	VMULPS       Y10, Y6, Y6
-	VPADDD       Y4, Y3, Y3
-	VPXOR        Y9, Y9, Y9
-	VPCMPEQD     Y10, Y10, Y10
-	VPGATHERDD   Y10, (SI)(Y3*4), Y9
-	VMULPS       Y9, Y7, Y3
-	VSUBPS       Y6, Y3, Y3
-	VMULPS       Y3, Y0, Y3
-	VADDPS       Y6, Y3, Y3
-	VPADDD       Y1, Y5, Y1
-	VPXOR        Y6, Y6, Y6
-	VPCMPEQD     Y9, Y9, Y9
-	VPGATHERDD   Y9, (SI)(Y1*4), Y6
-	VMULPS       Y6, Y7, Y1
-	VPADDD       Y4, Y5, Y4
-	VPXOR        Y5, Y5, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPGATHERDD   Y6, (SI)(Y4*4), Y5
-	VMULPS       Y5, Y8, Y4
-	VSUBPS       Y1, Y4, Y4
-	VMULPS       Y4, Y0, Y0
-	VADDPS       Y1, Y0, Y0
-	VSUBPS       Y3, Y0, Y0
-	VMULPS       Y0, Y2, Y0
-	VADDPS       Y3, Y0, Y0
-	VMOVUPS      (AX)(R9*4), Y1
-	VBROADCASTSS 16(DX), Y2
-	VMULPS       Y0, Y2, Y2
-	VADDPS       Y1, Y2, Y1
-	VANDPS       light7FFFFFFF<>+0(SB), Y1, Y1
-	VMOVUPS      Y1, (AX)(R9*4)
-	VMOVUPS      (CX)(R9*4), Y1
-	VBROADCASTSS 20(DX), Y2
-	VMULPS       Y0, Y2, Y0
-	VADDPS       Y1, Y0, Y0
-	VANDPS       light7FFFFFFF<>+0(SB), Y0, Y0
-	VMOVUPS      Y0, (CX)(R9*4)
-	ADDQ         $0x08, R9
-	CMPQ         R9, R8
+	VMOVDQU      X6, 768(AX)(SI*1)
+	ADDQ         $0x10, SI
+	CMPQ         SI, BX
 	JLT          loop
 	VZEROUPPER
 	RET
 
 loads:
-	MOVQ n+48(FP), R8
-	XORQ R9, R9
+	MOVQ n+32(FP), BX
+	XORQ SI, SI
 
 loopLoads:
-	VMOVUPS      (AX)(R9*4), Y0
+	VMOVUPS      (CX)(SI*4), Y5
+	VMULPS       Y5, Y0, Y5
+	VCVTTPS2DQ   Y5, Y7
+	VCVTDQ2PS    Y7, Y8
+	VSUBPS       Y8, Y5, Y5
+	VPADDD       Y1, Y7, Y7
+	VPAND        Y2, Y7, Y7
+	VMOVDQU      Y7, (SP)
+	MOVL         (SP), DI
+	VMOVQ        (DX)(DI*8), X6
+	MOVL         4(SP), DI
+	VMOVHPS      (DX)(DI*8), X6, X6
+	MOVL         16(SP), DI
+	VMOVQ        (DX)(DI*8), X7
+	MOVL         20(SP), DI
+	VMOVHPS      (DX)(DI*8), X7, X7
+	VINSERTI128  $0x01, X7, Y6, Y7
+	MOVL         8(SP), DI
+	VMOVQ        (DX)(DI*8), X6
+	MOVL         12(SP), DI
+	VMOVHPS      (DX)(DI*8), X6, X6
+	MOVL         24(SP), DI
+	VMOVQ        (DX)(DI*8), X8
+	MOVL         28(SP), DI
+	VMOVHPS      (DX)(DI*8), X8, X8
+	VINSERTI128  $0x01, X8, Y6, Y8
+	VSHUFPS      $0x88, Y8, Y7, Y9
+	VSHUFPS      $0xdd, Y8, Y7, Y7
+	VMOVUPS      32(CX)(SI*4), Y8
+	VMULPS       Y8, Y0, Y8
+	VCVTTPS2DQ   Y8, Y10
+	VCVTDQ2PS    Y10, Y11
+	VSUBPS       Y11, Y8, Y8
+	VPADDD       Y1, Y10, Y10
+	VPAND        Y2, Y10, Y10
+	VMOVDQU      Y10, (SP)
+	MOVL         (SP), DI
+	VMOVQ        (DX)(DI*8), X6
+	MOVL         4(SP), DI
+	VMOVHPS      (DX)(DI*8), X6, X6
+	MOVL         16(SP), DI
+	VMOVQ        (DX)(DI*8), X10
+	MOVL         20(SP), DI
+	VMOVHPS      (DX)(DI*8), X10, X10
+	VINSERTI128  $0x01, X10, Y6, Y10
+	MOVL         8(SP), DI
+	VMOVQ        (DX)(DI*8), X6
+	MOVL         12(SP), DI
+	VMOVHPS      (DX)(DI*8), X6, X6
+	MOVL         24(SP), DI
+	VMOVQ        (DX)(DI*8), X11
+	MOVL         28(SP), DI
+	VMOVHPS      (DX)(DI*8), X11, X11
+	VINSERTI128  $0x01, X11, Y6, Y11
+	VSHUFPS      $0x88, Y11, Y10, Y12
+	VSHUFPS      $0xdd, Y11, Y10, Y10
+	VPSRLD       $0x00, Y9, Y11
+	VPAND        Y2, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VPSLLD       $0x18, Y7, Y13
+	VPSRAD       $0x18, Y13, Y13
+	VPADDD       Y13, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y5, Y13
+	VADDPS       Y11, Y13, Y11
+	VMAXPS       Y3, Y11, Y11
+	VMINPS       Y4, Y11, Y11
+	VCVTTPS2DQ   Y11, Y11
+	VPSRLD       $0x00, Y12, Y13
+	VPAND        Y2, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
+	VPSLLD       $0x18, Y10, Y14
+	VPSRAD       $0x18, Y14, Y14
+	VPADDD       Y14, Y14, Y14
+	VCVTDQ2PS    Y14, Y14
+	VMULPS       Y14, Y8, Y14
+	VADDPS       Y13, Y14, Y13
+	VMAXPS       Y3, Y13, Y13
+	VMINPS       Y4, Y13, Y13
+	VCVTTPS2DQ   Y13, Y13
+	VPACKUSDW    Y13, Y11, Y11
+	VPERMQ       $0xd8, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X6
+	VPACKUSWB    X6, X11, X6
+	VMOVDQU      X6, (AX)(SI*1)
+	VPSRLD       $0x08, Y9, Y11
+	VPAND        Y2, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VPSLLD       $0x10, Y7, Y13
+	VPSRAD       $0x18, Y13, Y13
+	VPADDD       Y13, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y5, Y13
+	VADDPS       Y11, Y13, Y11
+	VMAXPS       Y3, Y11, Y11
+	VMINPS       Y4, Y11, Y11
+	VCVTTPS2DQ   Y11, Y11
+	VPSRLD       $0x08, Y12, Y13
+	VPAND        Y2, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
+	VPSLLD       $0x10, Y10, Y14
+	VPSRAD       $0x18, Y14, Y14
+	VPADDD       Y14, Y14, Y14
+	VCVTDQ2PS    Y14, Y14
+	VMULPS       Y14, Y8, Y14
+	VADDPS       Y13, Y14, Y13
+	VMAXPS       Y3, Y13, Y13
+	VMINPS       Y4, Y13, Y13
+	VCVTTPS2DQ   Y13, Y13
+	VPACKUSDW    Y13, Y11, Y11
+	VPERMQ       $0xd8, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X6
+	VPACKUSWB    X6, X11, X6
+	VMOVDQU      X6, 256(AX)(SI*1)
+	VPSRLD       $0x10, Y9, Y11
+	VPAND        Y2, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VPSLLD       $0x08, Y7, Y13
+	VPSRAD       $0x18, Y13, Y13
+	VPADDD       Y13, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y5, Y13
+	VADDPS       Y11, Y13, Y11
+	VMAXPS       Y3, Y11, Y11
+	VMINPS       Y4, Y11, Y11
+	VCVTTPS2DQ   Y11, Y11
+	VPSRLD       $0x10, Y12, Y13
+	VPAND        Y2, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
+	VPSLLD       $0x08, Y10, Y14
+	VPSRAD       $0x18, Y14, Y14
+	VPADDD       Y14, Y14, Y14
+	VCVTDQ2PS    Y14, Y14
+	VMULPS       Y14, Y8, Y14
+	VADDPS       Y13, Y14, Y13
+	VMAXPS       Y3, Y13, Y13
+	VMINPS       Y4, Y13, Y13
+	VCVTTPS2DQ   Y13, Y13
+	VPACKUSDW    Y13, Y11, Y11
+	VPERMQ       $0xd8, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X6
+	VPACKUSWB    X6, X11, X6
+	VMOVDQU      X6, 512(AX)(SI*1)
+	VPSRLD       $0x18, Y9, Y9
+	VPAND        Y2, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
+	VPSLLD       $0x00, Y7, Y7
+	VPSRAD       $0x18, Y7, Y7
+	VPADDD       Y7, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y7, Y5, Y5
+	VADDPS       Y9, Y5, Y5
+	VMAXPS       Y3, Y5, Y5
+	VMINPS       Y4, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPSRLD       $0x18, Y12, Y7
+	VPAND        Y2, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VPSLLD       $0x00, Y10, Y9
+	VPSRAD       $0x18, Y9, Y9
+	VPADDD       Y9, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       Y9, Y8, Y8
+	VADDPS       Y7, Y8, Y7
+	VMAXPS       Y3, Y7, Y7
+	VMINPS       Y4, Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VPACKUSDW    Y7, Y5, Y5
+	VPERMQ       $0xd8, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKUSWB    X6, X5, X6
+	VMOVDQU      X6, 768(AX)(SI*1)
+	ADDQ         $0x10, SI
+	CMPQ         SI, BX
+	JLT          loopLoads
+	VZEROUPPER
+	RET
+
+// func procTexNoiseVector(u *float32, v *float32, p *float32, tables *uint8, t *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·procTexNoiseVector(SB), NOSPLIT, $32-48
+	MOVQ u+0(FP), AX
+	MOVQ v+8(FP), CX
+	MOVQ p+16(FP), DX
+	MOVQ tables+24(FP), BX
+	MOVQ t+32(FP), SI
+	CMPB ·slowGathers+0(SB), $0x00
+	JNE  loads
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+
+loop:
+	VMOVUPS      (AX)(R8*4), Y0
 	VBROADCASTSS 8(DX), Y1
 	VADDPS       Y0, Y1, Y0
 	VANDPS       light7FFFFFFF<>+0(SB), Y0, Y0
@@ -1767,25 +1899,8 @@ loopLoads:
 	VROUNDPS     $0x01, Y1, Y1
 	VSUBPS       Y1, Y0, Y0
 	VCVTPS2DQ    Y1, Y1
-	VMOVUPS      light38E38E39<>+0(SB), Y5
-	VPSRLD       $0x04, Y1, Y3
-	VPSRLQ       $0x20, Y3, Y4
-	VPMULUDQ     Y5, Y3, Y3
-	VPMULUDQ     Y5, Y4, Y4
-	VPSRLQ       $0x21, Y3, Y3
-	VPSRLQ       $0x21, Y4, Y4
-	VPSLLQ       $0x20, Y4, Y4
-	VPOR         Y4, Y3, Y3
-	VPMULLD      light00000090<>+0(SB), Y3, Y3
-	VPSUBD       Y3, Y1, Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPCMPEQD     Y4, Y1, Y4
-	VPAND        light00000021<>+0(SB), Y4, Y4
-	VPADDD       Y4, Y3, Y3
-	VPXOR        Y1, Y1, Y1
-	VPCMPEQD     Y4, Y4, Y4
-	VPGATHERDD   Y4, (BX)(Y3*4), Y1
-	VMOVUPS      (CX)(R9*4), Y3
+	VPADDD       light00000001<>+0(SB), Y1, Y2
+	VMOVUPS      (CX)(R8*4), Y3
 	VBROADCASTSS 12(DX), Y4
 	VADDPS       Y3, Y4, Y3
 	VANDPS       light7FFFFFFF<>+0(SB), Y3, Y3
@@ -1796,144 +1911,397 @@ loopLoads:
 	VROUNDPS     $0x01, Y4, Y4
 	VSUBPS       Y4, Y3, Y3
 	VCVTPS2DQ    Y4, Y4
+	VPADDD       light00000001<>+0(SB), Y4, Y5
+	VPOR         Y1, Y4, Y6
+	VPTEST       lightFFFFC000<>+0(SB), Y6
+	JZ           near
+	VPCMPEQD     Y5, Y5, Y5
+	VPCMPEQD     Y5, Y1, Y5
 	VMOVUPS      light38E38E39<>+0(SB), Y7
-	VPSRLD       $0x04, Y4, Y5
-	VPSRLQ       $0x20, Y5, Y6
-	VPMULUDQ     Y7, Y5, Y5
+	VPSRLD       $0x04, Y1, Y2
+	VPSRLQ       $0x20, Y2, Y6
+	VPMULUDQ     Y7, Y2, Y2
 	VPMULUDQ     Y7, Y6, Y6
-	VPSRLQ       $0x21, Y5, Y5
+	VPSRLQ       $0x21, Y2, Y2
 	VPSRLQ       $0x21, Y6, Y6
 	VPSLLQ       $0x20, Y6, Y6
-	VPOR         Y6, Y5, Y5
-	VPMULLD      light00000090<>+0(SB), Y5, Y5
-	VPSUBD       Y5, Y4, Y5
+	VPOR         Y6, Y2, Y2
+	VPMULLD      light00000090<>+0(SB), Y2, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPADDD       light00000001<>+0(SB), Y1, Y2
+	VPANDN       Y2, Y5, Y2
 	VPCMPEQD     Y6, Y6, Y6
 	VPCMPEQD     Y6, Y4, Y6
-	VPAND        light00000021<>+0(SB), Y6, Y6
-	VPADDD       Y6, Y5, Y5
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQD     Y6, Y6, Y6
-	VPGATHERDD   Y6, (BX)(Y5*4), Y4
-	VPSRLD       $0x10, Y1, Y5
-	VPAND        light000000F0<>+0(SB), Y1, Y1
-	VPSRLD       $0x14, Y4, Y6
-	VPSRLD       $0x04, Y4, Y4
-	VPAND        light0000000F<>+0(SB), Y4, Y4
-	VADDPS       Y0, Y3, Y7
-	VMULPS       light43000000<>+0(SB), Y0, Y0
-	VMAXPS       light00000000<>+0(SB), Y0, Y0
-	VMINPS       light43000000<>+0(SB), Y0, Y0
-	VMOVUPS      light0000007F<>+0(SB), Y8
-	VCVTTPS2DQ   Y0, Y9
-	VPMINSD      Y8, Y9, Y9
-	VCVTDQ2PS    Y9, Y8
-	VSUBPS       Y8, Y0, Y0
-	VMOVDQU      Y9, (SP)
-	MOVL         (SP), R10
-	VMOVQ        (DI)(R10*8), X2
-	MOVL         4(SP), R10
-	VMOVHPS      (DI)(R10*8), X2, X2
-	MOVL         16(SP), R10
-	VMOVQ        (DI)(R10*8), X8
-	MOVL         20(SP), R10
-	VMOVHPS      (DI)(R10*8), X8, X8
-	VINSERTI128  $0x01, X8, Y2, Y8
-	MOVL         8(SP), R10
-	VMOVQ        (DI)(R10*8), X2
-	MOVL         12(SP), R10
-	VMOVHPS      (DI)(R10*8), X2, X2
-	MOVL         24(SP), R10
-	VMOVQ        (DI)(R10*8), X9
-	MOVL         28(SP), R10
-	VMOVHPS      (DI)(R10*8), X9, X9
-	VINSERTI128  $0x01, X9, Y2, Y9
-	VSHUFPS      $0x88, Y9, Y8, Y10
-	VSHUFPS      $0xdd, Y9, Y8, Y8
-	VMULPS       Y8, Y0, Y0
-	VADDPS       Y10, Y0, Y0
-	VMAXPS       light00000000<>+0(SB), Y0, Y0
-	VMINPS       light3F800000<>+0(SB), Y0, Y0
-	VMULPS       light43000000<>+0(SB), Y3, Y3
-	VMAXPS       light00000000<>+0(SB), Y3, Y3
-	VMINPS       light43000000<>+0(SB), Y3, Y3
-	VMOVUPS      light0000007F<>+0(SB), Y8
-	VCVTTPS2DQ   Y3, Y9
-	VPMINSD      Y8, Y9, Y9
-	VCVTDQ2PS    Y9, Y8
-	VSUBPS       Y8, Y3, Y3
-	VMOVDQU      Y9, (SP)
-	MOVL         (SP), R10
-	VMOVQ        (DI)(R10*8), X2
-	MOVL         4(SP), R10
-	VMOVHPS      (DI)(R10*8), X2, X2
-	MOVL         16(SP), R10
-	VMOVQ        (DI)(R10*8), X8
-	MOVL         20(SP), R10
-	VMOVHPS      (DI)(R10*8), X8, X8
-	VINSERTI128  $0x01, X8, Y2, Y8
-	MOVL         8(SP), R10
-	VMOVQ        (DI)(R10*8), X2
-	MOVL         12(SP), R10
-	VMOVHPS      (DI)(R10*8), X2, X2
-	MOVL         24(SP), R10
-	VMOVQ        (DI)(R10*8), X9
-	MOVL         28(SP), R10
-	VMOVHPS      (DI)(R10*8), X9, X9
-	VINSERTI128  $0x01, X9, Y2, Y9
-	VSHUFPS      $0x88, Y9, Y8, Y10
-	VSHUFPS      $0xdd, Y9, Y8, Y8
-	VMULPS       Y8, Y3, Y3
-	VADDPS       Y10, Y3, Y3
-	VMAXPS       light00000000<>+0(SB), Y3, Y3
-	VMINPS       light3F800000<>+0(SB), Y3, Y3
-	VMOVUPS      light3F800000<>+0(SB), Y8
-	VSUBPS       Y8, Y7, Y8
-	VMOVUPS      light40000000<>+0(SB), Y9
-	VSUBPS       Y9, Y7, Y9
-	VPADDD       Y1, Y4, Y10
-	VPXOR        Y11, Y11, Y11
-	VPCMPEQD     Y12, Y12, Y12
-	VPGATHERDD   Y12, (SI)(Y10*4), Y11
-	VMULPS       Y11, Y7, Y7
-	VPADDD       Y5, Y4, Y4
-	VPXOR        Y10, Y10, Y10
-	VPCMPEQD     Y11, Y11, Y11
-	VPGATHERDD   Y11, (SI)(Y4*4), Y10
-	VMULPS       Y10, Y8, Y4
-	VSUBPS       Y7, Y4, Y4
-	VMULPS       Y4, Y0, Y4
-	VADDPS       Y7, Y4, Y4
-	VPADDD       Y1, Y6, Y1
-	VPXOR        Y7, Y7, Y7
-	VPCMPEQD     Y10, Y10, Y10
-	VPGATHERDD   Y10, (SI)(Y1*4), Y7
-	VMULPS       Y7, Y8, Y1
-	VPADDD       Y5, Y6, Y5
-	VPXOR        Y6, Y6, Y6
-	VPCMPEQD     Y7, Y7, Y7
-	VPGATHERDD   Y7, (SI)(Y5*4), Y6
-	VMULPS       Y6, Y9, Y5
-	VSUBPS       Y1, Y5, Y5
-	VMULPS       Y5, Y0, Y0
-	VADDPS       Y1, Y0, Y0
-	VSUBPS       Y4, Y0, Y0
-	VMULPS       Y0, Y3, Y0
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      (AX)(R9*4), Y1
-	VBROADCASTSS 16(DX), Y3
-	VMULPS       Y0, Y3, Y3
-	VADDPS       Y1, Y3, Y1
-	VANDPS       light7FFFFFFF<>+0(SB), Y1, Y1
-	VMOVUPS      Y1, (AX)(R9*4)
-	VMOVUPS      (CX)(R9*4), Y1
-	VBROADCASTSS 20(DX), Y3
-	VMULPS       Y0, Y3, Y0
-	VADDPS       Y1, Y0, Y0
+	VMOVUPS      light38E38E39<>+0(SB), Y8
+	VPSRLD       $0x04, Y4, Y5
+	VPSRLQ       $0x20, Y5, Y7
+	VPMULUDQ     Y8, Y5, Y5
+	VPMULUDQ     Y8, Y7, Y7
+	VPSRLQ       $0x21, Y5, Y5
+	VPSRLQ       $0x21, Y7, Y7
+	VPSLLQ       $0x20, Y7, Y7
+	VPOR         Y7, Y5, Y5
+	VPMULLD      light00000090<>+0(SB), Y5, Y5
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       light00000001<>+0(SB), Y4, Y5
+	VPANDN       Y5, Y6, Y5
+
+near:
+	VPSLLD         $0x10, Y2, Y2
+	VPOR           Y2, Y1, Y1
+	VPMULHUW       light1C72<>+0(SB), Y1, Y2
+	VPMULLW        light0009<>+0(SB), Y2, Y6
+	VPSUBW         Y6, Y1, Y1
+	VPAND          light000F<>+0(SB), Y2, Y2
+	VBROADCASTI128 (BX), Y6
+	VPSHUFB        Y1, Y6, Y6
+	VBROADCASTI128 16(BX), Y1
+	VPSHUFB        Y2, Y1, Y1
+	VPXOR          Y1, Y6, Y6
+	VPAND          light000F<>+0(SB), Y6, Y6
+	VPSLLD         $0x10, Y5, Y5
+	VPOR           Y5, Y4, Y4
+	VPMULHUW       light1C72<>+0(SB), Y4, Y1
+	VPMULLW        light0009<>+0(SB), Y1, Y2
+	VPSUBW         Y2, Y4, Y4
+	VPAND          light000F<>+0(SB), Y1, Y1
+	VBROADCASTI128 (BX), Y2
+	VPSHUFB        Y4, Y2, Y2
+	VBROADCASTI128 16(BX), Y4
+	VPSHUFB        Y1, Y4, Y4
+	VPXOR          Y4, Y2, Y2
+	VPAND          light000F<>+0(SB), Y2, Y2
+	VBROADCASTI128 32(BX), Y1
+	VPSHUFB        Y6, Y1, Y1
+	VBROADCASTI128 48(BX), Y4
+	VPSHUFB        Y6, Y4, Y4
+	VBROADCASTI128 64(BX), Y5
+	VPSHUFB        Y6, Y5, Y5
+	VBROADCASTI128 80(BX), Y7
+	VPSHUFB        Y6, Y7, Y7
+	VADDPS         Y0, Y3, Y6
+	VMULPS         light43000000<>+0(SB), Y0, Y0
+	VMAXPS         light00000000<>+0(SB), Y0, Y0
+	VMINPS         light43000000<>+0(SB), Y0, Y0
+	VMOVUPS        light0000007F<>+0(SB), Y8
+	VCVTTPS2DQ     Y0, Y9
+	VPMINSD        Y8, Y9, Y9
+	VCVTDQ2PS      Y9, Y8
+	VSUBPS         Y8, Y0, Y0
+	VPXOR          Y8, Y8, Y8
+	VPCMPEQD       Y10, Y10, Y10
+	VPGATHERDD     Y10, (SI)(Y9*8), Y8
+	VPXOR          Y10, Y10, Y10
+	VPCMPEQD       Y11, Y11, Y11
+	VPGATHERDD     Y11, 4(SI)(Y9*8), Y10
+	VMULPS         Y10, Y0, Y0
+	VADDPS         Y8, Y0, Y0
+	VMAXPS         light00000000<>+0(SB), Y0, Y0
+	VMINPS         light3F800000<>+0(SB), Y0, Y0
+	VMULPS         light43000000<>+0(SB), Y3, Y3
+	VMAXPS         light00000000<>+0(SB), Y3, Y3
+	VMINPS         light43000000<>+0(SB), Y3, Y3
+	VMOVUPS        light0000007F<>+0(SB), Y8
+	VCVTTPS2DQ     Y3, Y9
+	VPMINSD        Y8, Y9, Y9
+	VCVTDQ2PS      Y9, Y8
+	VSUBPS         Y8, Y3, Y3
+	VPXOR          Y8, Y8, Y8
+	VPCMPEQD       Y10, Y10, Y10
+	VPGATHERDD     Y10, (SI)(Y9*8), Y8
+	VPXOR          Y10, Y10, Y10
+	VPCMPEQD       Y11, Y11, Y11
+	VPGATHERDD     Y11, 4(SI)(Y9*8), Y10
+	VMULPS         Y10, Y3, Y3
+	VADDPS         Y8, Y3, Y3
+	VMAXPS         light00000000<>+0(SB), Y3, Y3
+	VMINPS         light3F800000<>+0(SB), Y3, Y3
+	VMOVUPS        light3F800000<>+0(SB), Y8
+	VSUBPS         Y8, Y6, Y8
+	VMOVUPS        light40000000<>+0(SB), Y9
+	VSUBPS         Y9, Y6, Y9
+	VPSHUFB        lowerWords<>+0(SB), Y2, Y10
+	VPADDB         Y1, Y10, Y10
+	VPXOR          Y4, Y10, Y10
+	VPADDB         Y5, Y10, Y10
+	VPXOR          Y7, Y10, Y10
+	VPSHUFB        upperWords<>+0(SB), Y2, Y2
+	VPADDB         Y1, Y2, Y2
+	VPXOR          Y4, Y2, Y2
+	VPADDB         Y5, Y2, Y2
+	VPXOR          Y7, Y2, Y2
+	VPSLLD         $0x1c, Y10, Y5
+	VPERMPS        96(BX), Y10, Y1
+	VPERMPS        128(BX), Y10, Y4
+	VBLENDVPS      Y5, Y4, Y1, Y1
+	VMULPS         Y1, Y6, Y1
+	VPSLLD         $0x0c, Y10, Y5
+	VPSRLD         $0x10, Y10, Y10
+	VPERMPS        96(BX), Y10, Y4
+	VPERMPS        128(BX), Y10, Y6
+	VBLENDVPS      Y5, Y6, Y4, Y4
+	VMULPS         Y4, Y8, Y4
+	VSUBPS         Y1, Y4, Y4
+	VMULPS         Y4, Y0, Y4
+	VADDPS         Y1, Y4, Y1
+	VPSLLD         $0x1c, Y2, Y6
+	VPERMPS        96(BX), Y2, Y4
+	VPERMPS        128(BX), Y2, Y5
+	VBLENDVPS      Y6, Y5, Y4, Y4
+	VMULPS         Y4, Y8, Y4
+	VPSLLD         $0x0c, Y2, Y6
+	VPSRLD         $0x10, Y2, Y2
+	VPERMPS        96(BX), Y2, Y5
+	VPERMPS        128(BX), Y2, Y2
+	VBLENDVPS      Y6, Y2, Y5, Y5
+	VMULPS         Y5, Y9, Y2
+	VSUBPS         Y4, Y2, Y2
+	VMULPS         Y2, Y0, Y0
+	VADDPS         Y4, Y0, Y0
+	VSUBPS         Y1, Y0, Y0
+	VMULPS         Y0, Y3, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVUPS        (AX)(R8*4), Y1
+	VBROADCASTSS   16(DX), Y2
+	VMULPS         Y0, Y2, Y2
+	VADDPS         Y1, Y2, Y1
+	VANDPS         light7FFFFFFF<>+0(SB), Y1, Y1
+	VMOVUPS        Y1, (AX)(R8*4)
+	VMOVUPS        (CX)(R8*4), Y1
+	VBROADCASTSS   20(DX), Y2
+	VMULPS         Y0, Y2, Y0
+	VADDPS         Y1, Y0, Y0
+	VANDPS         light7FFFFFFF<>+0(SB), Y0, Y0
+	VMOVUPS        Y0, (CX)(R8*4)
+	ADDQ           $0x08, R8
+	CMPQ           R8, DI
+	JLT            loop
+	VZEROUPPER
+	RET
+
+loads:
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+
+loopLoads:
+	VMOVUPS      (AX)(R8*4), Y0
+	VBROADCASTSS 8(DX), Y1
+	VADDPS       Y0, Y1, Y0
 	VANDPS       light7FFFFFFF<>+0(SB), Y0, Y0
-	VMOVUPS      Y0, (CX)(R9*4)
-	ADDQ         $0x08, R9
-	CMPQ         R9, R8
-	JLT          loopLoads
+	VBROADCASTSS (DX), Y1
+	VMULPS       Y1, Y0, Y0
+	VMAXPS       lightCE000000<>+0(SB), Y0, Y1
+	VMINPS       light4E000000<>+0(SB), Y1, Y1
+	VROUNDPS     $0x01, Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VCVTPS2DQ    Y1, Y1
+	VPADDD       light00000001<>+0(SB), Y1, Y3
+	VMOVUPS      (CX)(R8*4), Y4
+	VBROADCASTSS 12(DX), Y5
+	VADDPS       Y4, Y5, Y4
+	VANDPS       light7FFFFFFF<>+0(SB), Y4, Y4
+	VBROADCASTSS 4(DX), Y5
+	VMULPS       Y5, Y4, Y4
+	VMAXPS       lightCE000000<>+0(SB), Y4, Y5
+	VMINPS       light4E000000<>+0(SB), Y5, Y5
+	VROUNDPS     $0x01, Y5, Y5
+	VSUBPS       Y5, Y4, Y4
+	VCVTPS2DQ    Y5, Y5
+	VPADDD       light00000001<>+0(SB), Y5, Y6
+	VPOR         Y1, Y5, Y7
+	VPTEST       lightFFFFC000<>+0(SB), Y7
+	JZ           nearLoads
+	VPCMPEQD     Y6, Y6, Y6
+	VPCMPEQD     Y6, Y1, Y6
+	VMOVUPS      light38E38E39<>+0(SB), Y8
+	VPSRLD       $0x04, Y1, Y3
+	VPSRLQ       $0x20, Y3, Y7
+	VPMULUDQ     Y8, Y3, Y3
+	VPMULUDQ     Y8, Y7, Y7
+	VPSRLQ       $0x21, Y3, Y3
+	VPSRLQ       $0x21, Y7, Y7
+	VPSLLQ       $0x20, Y7, Y7
+	VPOR         Y7, Y3, Y3
+	VPMULLD      light00000090<>+0(SB), Y3, Y3
+	VPSUBD       Y3, Y1, Y1
+	VPADDD       light00000001<>+0(SB), Y1, Y3
+	VPANDN       Y3, Y6, Y3
+	VPCMPEQD     Y7, Y7, Y7
+	VPCMPEQD     Y7, Y5, Y7
+	VMOVUPS      light38E38E39<>+0(SB), Y9
+	VPSRLD       $0x04, Y5, Y6
+	VPSRLQ       $0x20, Y6, Y8
+	VPMULUDQ     Y9, Y6, Y6
+	VPMULUDQ     Y9, Y8, Y8
+	VPSRLQ       $0x21, Y6, Y6
+	VPSRLQ       $0x21, Y8, Y8
+	VPSLLQ       $0x20, Y8, Y8
+	VPOR         Y8, Y6, Y6
+	VPMULLD      light00000090<>+0(SB), Y6, Y6
+	VPSUBD       Y6, Y5, Y5
+	VPADDD       light00000001<>+0(SB), Y5, Y6
+	VPANDN       Y6, Y7, Y6
+
+nearLoads:
+	VPSLLD         $0x10, Y3, Y3
+	VPOR           Y3, Y1, Y1
+	VPMULHUW       light1C72<>+0(SB), Y1, Y3
+	VPMULLW        light0009<>+0(SB), Y3, Y7
+	VPSUBW         Y7, Y1, Y1
+	VPAND          light000F<>+0(SB), Y3, Y3
+	VBROADCASTI128 (BX), Y7
+	VPSHUFB        Y1, Y7, Y7
+	VBROADCASTI128 16(BX), Y1
+	VPSHUFB        Y3, Y1, Y1
+	VPXOR          Y1, Y7, Y7
+	VPAND          light000F<>+0(SB), Y7, Y7
+	VPSLLD         $0x10, Y6, Y6
+	VPOR           Y6, Y5, Y5
+	VPMULHUW       light1C72<>+0(SB), Y5, Y1
+	VPMULLW        light0009<>+0(SB), Y1, Y3
+	VPSUBW         Y3, Y5, Y5
+	VPAND          light000F<>+0(SB), Y1, Y1
+	VBROADCASTI128 (BX), Y3
+	VPSHUFB        Y5, Y3, Y3
+	VBROADCASTI128 16(BX), Y5
+	VPSHUFB        Y1, Y5, Y5
+	VPXOR          Y5, Y3, Y3
+	VPAND          light000F<>+0(SB), Y3, Y3
+	VBROADCASTI128 32(BX), Y1
+	VPSHUFB        Y7, Y1, Y1
+	VBROADCASTI128 48(BX), Y5
+	VPSHUFB        Y7, Y5, Y5
+	VBROADCASTI128 64(BX), Y6
+	VPSHUFB        Y7, Y6, Y6
+	VBROADCASTI128 80(BX), Y8
+	VPSHUFB        Y7, Y8, Y8
+	VADDPS         Y0, Y4, Y7
+	VMULPS         light43000000<>+0(SB), Y0, Y0
+	VMAXPS         light00000000<>+0(SB), Y0, Y0
+	VMINPS         light43000000<>+0(SB), Y0, Y0
+	VMOVUPS        light0000007F<>+0(SB), Y9
+	VCVTTPS2DQ     Y0, Y10
+	VPMINSD        Y9, Y10, Y10
+	VCVTDQ2PS      Y10, Y9
+	VSUBPS         Y9, Y0, Y0
+	VMOVDQU        Y10, (SP)
+	MOVL           (SP), R9
+	VMOVQ          (SI)(R9*8), X2
+	MOVL           4(SP), R9
+	VMOVHPS        (SI)(R9*8), X2, X2
+	MOVL           16(SP), R9
+	VMOVQ          (SI)(R9*8), X9
+	MOVL           20(SP), R9
+	VMOVHPS        (SI)(R9*8), X9, X9
+	VINSERTI128    $0x01, X9, Y2, Y9
+	MOVL           8(SP), R9
+	VMOVQ          (SI)(R9*8), X2
+	MOVL           12(SP), R9
+	VMOVHPS        (SI)(R9*8), X2, X2
+	MOVL           24(SP), R9
+	VMOVQ          (SI)(R9*8), X10
+	MOVL           28(SP), R9
+	VMOVHPS        (SI)(R9*8), X10, X10
+	VINSERTI128    $0x01, X10, Y2, Y10
+	VSHUFPS        $0x88, Y10, Y9, Y11
+	VSHUFPS        $0xdd, Y10, Y9, Y9
+	VMULPS         Y9, Y0, Y0
+	VADDPS         Y11, Y0, Y0
+	VMAXPS         light00000000<>+0(SB), Y0, Y0
+	VMINPS         light3F800000<>+0(SB), Y0, Y0
+	VMULPS         light43000000<>+0(SB), Y4, Y4
+	VMAXPS         light00000000<>+0(SB), Y4, Y4
+	VMINPS         light43000000<>+0(SB), Y4, Y4
+	VMOVUPS        light0000007F<>+0(SB), Y9
+	VCVTTPS2DQ     Y4, Y10
+	VPMINSD        Y9, Y10, Y10
+	VCVTDQ2PS      Y10, Y9
+	VSUBPS         Y9, Y4, Y4
+	VMOVDQU        Y10, (SP)
+	MOVL           (SP), R9
+	VMOVQ          (SI)(R9*8), X2
+	MOVL           4(SP), R9
+	VMOVHPS        (SI)(R9*8), X2, X2
+	MOVL           16(SP), R9
+	VMOVQ          (SI)(R9*8), X9
+	MOVL           20(SP), R9
+	VMOVHPS        (SI)(R9*8), X9, X9
+	VINSERTI128    $0x01, X9, Y2, Y9
+	MOVL           8(SP), R9
+	VMOVQ          (SI)(R9*8), X2
+	MOVL           12(SP), R9
+	VMOVHPS        (SI)(R9*8), X2, X2
+	MOVL           24(SP), R9
+	VMOVQ          (SI)(R9*8), X10
+	MOVL           28(SP), R9
+	VMOVHPS        (SI)(R9*8), X10, X10
+	VINSERTI128    $0x01, X10, Y2, Y10
+	VSHUFPS        $0x88, Y10, Y9, Y11
+	VSHUFPS        $0xdd, Y10, Y9, Y9
+	VMULPS         Y9, Y4, Y4
+	VADDPS         Y11, Y4, Y4
+	VMAXPS         light00000000<>+0(SB), Y4, Y4
+	VMINPS         light3F800000<>+0(SB), Y4, Y4
+	VMOVUPS        light3F800000<>+0(SB), Y9
+	VSUBPS         Y9, Y7, Y9
+	VMOVUPS        light40000000<>+0(SB), Y10
+	VSUBPS         Y10, Y7, Y10
+	VPSHUFB        lowerWords<>+0(SB), Y3, Y11
+	VPADDB         Y1, Y11, Y11
+	VPXOR          Y5, Y11, Y11
+	VPADDB         Y6, Y11, Y11
+	VPXOR          Y8, Y11, Y11
+	VPSHUFB        upperWords<>+0(SB), Y3, Y3
+	VPADDB         Y1, Y3, Y3
+	VPXOR          Y5, Y3, Y3
+	VPADDB         Y6, Y3, Y3
+	VPXOR          Y8, Y3, Y3
+	VPSLLD         $0x1c, Y11, Y6
+	VPERMPS        96(BX), Y11, Y1
+	VPERMPS        128(BX), Y11, Y5
+	VBLENDVPS      Y6, Y5, Y1, Y1
+	VMULPS         Y1, Y7, Y1
+	VPSLLD         $0x0c, Y11, Y6
+	VPSRLD         $0x10, Y11, Y11
+	VPERMPS        96(BX), Y11, Y5
+	VPERMPS        128(BX), Y11, Y7
+	VBLENDVPS      Y6, Y7, Y5, Y5
+	VMULPS         Y5, Y9, Y5
+	VSUBPS         Y1, Y5, Y5
+	VMULPS         Y5, Y0, Y5
+	VADDPS         Y1, Y5, Y1
+	VPSLLD         $0x1c, Y3, Y7
+	VPERMPS        96(BX), Y3, Y5
+	VPERMPS        128(BX), Y3, Y6
+	VBLENDVPS      Y7, Y6, Y5, Y5
+	VMULPS         Y5, Y9, Y5
+	VPSLLD         $0x0c, Y3, Y7
+	VPSRLD         $0x10, Y3, Y3
+	VPERMPS        96(BX), Y3, Y6
+	VPERMPS        128(BX), Y3, Y3
+	VBLENDVPS      Y7, Y3, Y6, Y6
+	VMULPS         Y6, Y10, Y3
+	VSUBPS         Y5, Y3, Y3
+	VMULPS         Y3, Y0, Y0
+	VADDPS         Y5, Y0, Y0
+	VSUBPS         Y1, Y0, Y0
+	VMULPS         Y0, Y4, Y0
+	VADDPS         Y1, Y0, Y0
+	VMOVUPS        (AX)(R8*4), Y1
+	VBROADCASTSS   16(DX), Y3
+	VMULPS         Y0, Y3, Y3
+	VADDPS         Y1, Y3, Y1
+	VANDPS         light7FFFFFFF<>+0(SB), Y1, Y1
+	VMOVUPS        Y1, (AX)(R8*4)
+	VMOVUPS        (CX)(R8*4), Y1
+	VBROADCASTSS   20(DX), Y3
+	VMULPS         Y0, Y3, Y0
+	VADDPS         Y1, Y0, Y0
+	VANDPS         light7FFFFFFF<>+0(SB), Y0, Y0
+	VMOVUPS        Y0, (CX)(R8*4)
+	ADDQ           $0x08, R8
+	CMPQ           R8, DI
+	JLT            loopLoads
 	VZEROUPPER
 	RET
 
@@ -1946,6 +2314,26 @@ DATA lightCE000000<>+20(SB)/4, $0xce000000
 DATA lightCE000000<>+24(SB)/4, $0xce000000
 DATA lightCE000000<>+28(SB)/4, $0xce000000
 GLOBL lightCE000000<>(SB), RODATA|NOPTR, $32
+
+DATA light00000001<>+0(SB)/4, $0x00000001
+DATA light00000001<>+4(SB)/4, $0x00000001
+DATA light00000001<>+8(SB)/4, $0x00000001
+DATA light00000001<>+12(SB)/4, $0x00000001
+DATA light00000001<>+16(SB)/4, $0x00000001
+DATA light00000001<>+20(SB)/4, $0x00000001
+DATA light00000001<>+24(SB)/4, $0x00000001
+DATA light00000001<>+28(SB)/4, $0x00000001
+GLOBL light00000001<>(SB), RODATA|NOPTR, $32
+
+DATA lightFFFFC000<>+0(SB)/4, $0xffffc000
+DATA lightFFFFC000<>+4(SB)/4, $0xffffc000
+DATA lightFFFFC000<>+8(SB)/4, $0xffffc000
+DATA lightFFFFC000<>+12(SB)/4, $0xffffc000
+DATA lightFFFFC000<>+16(SB)/4, $0xffffc000
+DATA lightFFFFC000<>+20(SB)/4, $0xffffc000
+DATA lightFFFFC000<>+24(SB)/4, $0xffffc000
+DATA lightFFFFC000<>+28(SB)/4, $0xffffc000
+GLOBL lightFFFFC000<>(SB), RODATA|NOPTR, $32
 
 DATA light38E38E39<>+0(SB)/4, $0x38e38e39
 DATA light38E38E39<>+4(SB)/4, $0x38e38e39
@@ -1967,35 +2355,59 @@ DATA light00000090<>+24(SB)/4, $0x00000090
 DATA light00000090<>+28(SB)/4, $0x00000090
 GLOBL light00000090<>(SB), RODATA|NOPTR, $32
 
-DATA light00000021<>+0(SB)/4, $0x00000021
-DATA light00000021<>+4(SB)/4, $0x00000021
-DATA light00000021<>+8(SB)/4, $0x00000021
-DATA light00000021<>+12(SB)/4, $0x00000021
-DATA light00000021<>+16(SB)/4, $0x00000021
-DATA light00000021<>+20(SB)/4, $0x00000021
-DATA light00000021<>+24(SB)/4, $0x00000021
-DATA light00000021<>+28(SB)/4, $0x00000021
-GLOBL light00000021<>(SB), RODATA|NOPTR, $32
+DATA light1C72<>+0(SB)/2, $0x1c72
+DATA light1C72<>+2(SB)/2, $0x1c72
+DATA light1C72<>+4(SB)/2, $0x1c72
+DATA light1C72<>+6(SB)/2, $0x1c72
+DATA light1C72<>+8(SB)/2, $0x1c72
+DATA light1C72<>+10(SB)/2, $0x1c72
+DATA light1C72<>+12(SB)/2, $0x1c72
+DATA light1C72<>+14(SB)/2, $0x1c72
+DATA light1C72<>+16(SB)/2, $0x1c72
+DATA light1C72<>+18(SB)/2, $0x1c72
+DATA light1C72<>+20(SB)/2, $0x1c72
+DATA light1C72<>+22(SB)/2, $0x1c72
+DATA light1C72<>+24(SB)/2, $0x1c72
+DATA light1C72<>+26(SB)/2, $0x1c72
+DATA light1C72<>+28(SB)/2, $0x1c72
+DATA light1C72<>+30(SB)/2, $0x1c72
+GLOBL light1C72<>(SB), RODATA|NOPTR, $32
 
-DATA light000000F0<>+0(SB)/4, $0x000000f0
-DATA light000000F0<>+4(SB)/4, $0x000000f0
-DATA light000000F0<>+8(SB)/4, $0x000000f0
-DATA light000000F0<>+12(SB)/4, $0x000000f0
-DATA light000000F0<>+16(SB)/4, $0x000000f0
-DATA light000000F0<>+20(SB)/4, $0x000000f0
-DATA light000000F0<>+24(SB)/4, $0x000000f0
-DATA light000000F0<>+28(SB)/4, $0x000000f0
-GLOBL light000000F0<>(SB), RODATA|NOPTR, $32
+DATA light0009<>+0(SB)/2, $0x0009
+DATA light0009<>+2(SB)/2, $0x0009
+DATA light0009<>+4(SB)/2, $0x0009
+DATA light0009<>+6(SB)/2, $0x0009
+DATA light0009<>+8(SB)/2, $0x0009
+DATA light0009<>+10(SB)/2, $0x0009
+DATA light0009<>+12(SB)/2, $0x0009
+DATA light0009<>+14(SB)/2, $0x0009
+DATA light0009<>+16(SB)/2, $0x0009
+DATA light0009<>+18(SB)/2, $0x0009
+DATA light0009<>+20(SB)/2, $0x0009
+DATA light0009<>+22(SB)/2, $0x0009
+DATA light0009<>+24(SB)/2, $0x0009
+DATA light0009<>+26(SB)/2, $0x0009
+DATA light0009<>+28(SB)/2, $0x0009
+DATA light0009<>+30(SB)/2, $0x0009
+GLOBL light0009<>(SB), RODATA|NOPTR, $32
 
-DATA light0000000F<>+0(SB)/4, $0x0000000f
-DATA light0000000F<>+4(SB)/4, $0x0000000f
-DATA light0000000F<>+8(SB)/4, $0x0000000f
-DATA light0000000F<>+12(SB)/4, $0x0000000f
-DATA light0000000F<>+16(SB)/4, $0x0000000f
-DATA light0000000F<>+20(SB)/4, $0x0000000f
-DATA light0000000F<>+24(SB)/4, $0x0000000f
-DATA light0000000F<>+28(SB)/4, $0x0000000f
-GLOBL light0000000F<>(SB), RODATA|NOPTR, $32
+DATA light000F<>+0(SB)/2, $0x000f
+DATA light000F<>+2(SB)/2, $0x000f
+DATA light000F<>+4(SB)/2, $0x000f
+DATA light000F<>+6(SB)/2, $0x000f
+DATA light000F<>+8(SB)/2, $0x000f
+DATA light000F<>+10(SB)/2, $0x000f
+DATA light000F<>+12(SB)/2, $0x000f
+DATA light000F<>+14(SB)/2, $0x000f
+DATA light000F<>+16(SB)/2, $0x000f
+DATA light000F<>+18(SB)/2, $0x000f
+DATA light000F<>+20(SB)/2, $0x000f
+DATA light000F<>+22(SB)/2, $0x000f
+DATA light000F<>+24(SB)/2, $0x000f
+DATA light000F<>+26(SB)/2, $0x000f
+DATA light000F<>+28(SB)/2, $0x000f
+DATA light000F<>+30(SB)/2, $0x000f
+GLOBL light000F<>(SB), RODATA|NOPTR, $32
 
 DATA light00000000<>+0(SB)/4, $0x00000000
 DATA light00000000<>+4(SB)/4, $0x00000000
@@ -2016,6 +2428,74 @@ DATA light40000000<>+20(SB)/4, $0x40000000
 DATA light40000000<>+24(SB)/4, $0x40000000
 DATA light40000000<>+28(SB)/4, $0x40000000
 GLOBL light40000000<>(SB), RODATA|NOPTR, $32
+
+DATA lowerWords<>+0(SB)/1, $0x00
+DATA lowerWords<>+1(SB)/1, $0x01
+DATA lowerWords<>+2(SB)/1, $0x00
+DATA lowerWords<>+3(SB)/1, $0x01
+DATA lowerWords<>+4(SB)/1, $0x04
+DATA lowerWords<>+5(SB)/1, $0x05
+DATA lowerWords<>+6(SB)/1, $0x04
+DATA lowerWords<>+7(SB)/1, $0x05
+DATA lowerWords<>+8(SB)/1, $0x08
+DATA lowerWords<>+9(SB)/1, $0x09
+DATA lowerWords<>+10(SB)/1, $0x08
+DATA lowerWords<>+11(SB)/1, $0x09
+DATA lowerWords<>+12(SB)/1, $0x0c
+DATA lowerWords<>+13(SB)/1, $0x0d
+DATA lowerWords<>+14(SB)/1, $0x0c
+DATA lowerWords<>+15(SB)/1, $0x0d
+DATA lowerWords<>+16(SB)/1, $0x00
+DATA lowerWords<>+17(SB)/1, $0x01
+DATA lowerWords<>+18(SB)/1, $0x00
+DATA lowerWords<>+19(SB)/1, $0x01
+DATA lowerWords<>+20(SB)/1, $0x04
+DATA lowerWords<>+21(SB)/1, $0x05
+DATA lowerWords<>+22(SB)/1, $0x04
+DATA lowerWords<>+23(SB)/1, $0x05
+DATA lowerWords<>+24(SB)/1, $0x08
+DATA lowerWords<>+25(SB)/1, $0x09
+DATA lowerWords<>+26(SB)/1, $0x08
+DATA lowerWords<>+27(SB)/1, $0x09
+DATA lowerWords<>+28(SB)/1, $0x0c
+DATA lowerWords<>+29(SB)/1, $0x0d
+DATA lowerWords<>+30(SB)/1, $0x0c
+DATA lowerWords<>+31(SB)/1, $0x0d
+GLOBL lowerWords<>(SB), RODATA|NOPTR, $32
+
+DATA upperWords<>+0(SB)/1, $0x02
+DATA upperWords<>+1(SB)/1, $0x03
+DATA upperWords<>+2(SB)/1, $0x02
+DATA upperWords<>+3(SB)/1, $0x03
+DATA upperWords<>+4(SB)/1, $0x06
+DATA upperWords<>+5(SB)/1, $0x07
+DATA upperWords<>+6(SB)/1, $0x06
+DATA upperWords<>+7(SB)/1, $0x07
+DATA upperWords<>+8(SB)/1, $0x0a
+DATA upperWords<>+9(SB)/1, $0x0b
+DATA upperWords<>+10(SB)/1, $0x0a
+DATA upperWords<>+11(SB)/1, $0x0b
+DATA upperWords<>+12(SB)/1, $0x0e
+DATA upperWords<>+13(SB)/1, $0x0f
+DATA upperWords<>+14(SB)/1, $0x0e
+DATA upperWords<>+15(SB)/1, $0x0f
+DATA upperWords<>+16(SB)/1, $0x02
+DATA upperWords<>+17(SB)/1, $0x03
+DATA upperWords<>+18(SB)/1, $0x02
+DATA upperWords<>+19(SB)/1, $0x03
+DATA upperWords<>+20(SB)/1, $0x06
+DATA upperWords<>+21(SB)/1, $0x07
+DATA upperWords<>+22(SB)/1, $0x06
+DATA upperWords<>+23(SB)/1, $0x07
+DATA upperWords<>+24(SB)/1, $0x0a
+DATA upperWords<>+25(SB)/1, $0x0b
+DATA upperWords<>+26(SB)/1, $0x0a
+DATA upperWords<>+27(SB)/1, $0x0b
+DATA upperWords<>+28(SB)/1, $0x0e
+DATA upperWords<>+29(SB)/1, $0x0f
+DATA upperWords<>+30(SB)/1, $0x0e
+DATA upperWords<>+31(SB)/1, $0x0f
+GLOBL upperWords<>(SB), RODATA|NOPTR, $32
 
 // func gasDensityVector(d *float32, high *uint8, low *uint8, n int)
 // Requires: AVX, F16C
@@ -2803,16 +3283,6 @@ DATA light00000002<>+20(SB)/4, $0x00000002
 DATA light00000002<>+24(SB)/4, $0x00000002
 DATA light00000002<>+28(SB)/4, $0x00000002
 GLOBL light00000002<>(SB), RODATA|NOPTR, $32
-
-DATA light00000001<>+0(SB)/4, $0x00000001
-DATA light00000001<>+4(SB)/4, $0x00000001
-DATA light00000001<>+8(SB)/4, $0x00000001
-DATA light00000001<>+12(SB)/4, $0x00000001
-DATA light00000001<>+16(SB)/4, $0x00000001
-DATA light00000001<>+20(SB)/4, $0x00000001
-DATA light00000001<>+24(SB)/4, $0x00000001
-DATA light00000001<>+28(SB)/4, $0x00000001
-GLOBL light00000001<>(SB), RODATA|NOPTR, $32
 
 // func cubeCoordinatesVector(du *float32, dv *float32, a *float32, u *float32, v *float32, su float32, sv float32, n int)
 // Requires: AVX

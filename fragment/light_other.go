@@ -102,11 +102,11 @@ func procTexNearestVector(_ *uint8, _ *float32, _ *uint32, _ float32, _ uint32, 
 	panic("no such kernel")
 }
 
-func procTexLinearVector(_ *uint8, _ *float32, _ *uint32, _ *uint32, _ float32, _ uint32, _ int) {
+func procTexLinearVector(_ *uint8, _ *float32, _ *uint32, _ float32, _ uint32, _ int) {
 	panic("no such kernel")
 }
 
-func procTexNoiseVector(_ *float32, _ *float32, _ *float32, _ *uint32, _ *float32, _ *float32, _ int) {
+func procTexNoiseVector(_ *float32, _ *float32, _ *float32, _ *uint8, _ *float32, _ int) {
 	panic("no such kernel")
 }
 

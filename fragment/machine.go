@@ -32,8 +32,9 @@ type machine struct {
 
 	v *values // values of the draw that runs
 
-	primary [4]uint16 // of each channel of cPrimary: 256 plus the value in all lanes, or 0 if they differ
-	gasMax  uint16    // greatest density written, a half float
+	passed  [256]uint8 // for each plane, its number xor that of the plane that stands for it
+	primary [4]uint16  // of each channel of cPrimary: 256 plus the value in all lanes, or 0 if they differ
+	gasMax  uint16     // greatest density written, a half float
 
 	fetchedOps uintptr // result of program.fetch, so that the compiler does not remove it
 
@@ -119,8 +120,27 @@ func wholeRef(reg uint8) colorRef {
 	return colorRef{{reg, red}, {reg, green}, {reg, blue}, {reg, alpha}}
 }
 
-// plane returns the plane of r.
-func (m *machine) plane(r planeRef) *Bytes { return &m.c[r.reg][r.channel] }
+// index numbers the planes of the colour registers.
+func (r planeRef) index() uint8 { return r.reg*4 + r.channel }
+
+// plane returns the plane of r, or the one that stands for it, see pass.
+func (m *machine) plane(r planeRef) *Bytes {
+	i := r.index()
+	i ^= m.passed[i]
+	return &m.c[i/4][i%4]
+}
+
+// result returns the plane of r for an op that writes it.
+func (m *machine) result(r planeRef) *Bytes {
+	m.passed[r.index()] = 0
+	return &m.c[r.reg][r.channel]
+}
+
+// pass makes the plane of a stage the same as another one, without a copy.
+func (m *machine) pass(dst, src planeRef) {
+	i, j := dst.index(), src.index()
+	m.passed[i] = i ^ j ^ m.passed[j]
+}
 
 // op is one micro-op: a kernel whose parameters were bound when the state was
 // compiled. name says what it computes, index for which texture unit, combiner

@@ -58,7 +58,7 @@ func procTexNoise(with simd.Kernels, u, v *raster.Plane, s *procTexState, lut *l
 	fu, fv := float32(noiseCells*s.frequency[0]), float32(noiseCells*s.frequency[1])
 	if with.AVX2() {
 		p := [6]float32{fu, fv, s.phase[0], s.phase[1], s.amplitude[0], s.amplitude[1]}
-		procTexNoiseVector(&u[0], &v[0], &p[0], &noisePairs[0], &noiseRand2[0][0], &lut[0].value, n)
+		procTexNoiseVector(&u[0], &v[0], &p[0], &noise.ninth[0], &lut[0].value, n)
 		return
 	}
 	us, vs := u[:n], v[:n]
@@ -264,7 +264,7 @@ func procTexNearest(with simd.Kernels, d *Color, at *raster.Plane, t *procColors
 // 8-bit colour. Entries past the end of the table wrap to 0.
 func procTexLinear(with simd.Kernels, d *Color, at *raster.Plane, t *procColors, l procLevel, n int) {
 	if with.AVX2() {
-		procTexLinearVector(&d[0][0], &at[0], &t.raw[0], &t.rawDiff[0], l.span, uint32(l.offset), n)
+		procTexLinearVector(&d[0][0], &at[0], &t.both[0][0], l.span, uint32(l.offset), n)
 		return
 	}
 	xs := at[:n]

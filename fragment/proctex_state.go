@@ -1,8 +1,6 @@
 package fragment
 
 import (
-	"math"
-
 	"pica200/pica"
 )
 
@@ -95,42 +93,46 @@ const noiseAmplitudeOne = 4095
 // noiseCells is the number of noise cells in a unit of the frequency.
 const noiseCells = 9
 
-// noiseRand1 and noiseRand2 are the hash of the noise unit, found by tests on
-// the console (Azahar's notes). The first has a period of 9*16.
+// noise is the hash of the noise unit, found by tests on the console (Azahar's
+// notes), in tables of 16 entries, because the AVX2 kernel looks entries up by
+// shuffles.
+var noise = noiseTables{
+	// Of the remainder by 9, and of the quotient modulo 16.
+	ninth: [16]uint8{6, 9, 12, 15, 2, 5, 8, 11, 14},
+	outer: [16]uint8{0, 4, 10, 8, 4, 9, 7, 12, 5, 15, 13, 14, 11, 15, 2, 11},
+	// Of the first coordinate's noiseRand1.
+	add:   [16]uint8{0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0},
+	flip:  [16]uint8{0, 6, 0, 6, 0, 6, 0, 6, 0, 6, 0, 6, 0, 6, 0, 6},
+	more:  [16]uint8{10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
+	inner: [16]uint8{10, 2, 15, 8, 0, 7, 4, 5, 5, 13, 2, 6, 13, 9, 3, 14},
+}
+
+type noiseTables struct {
+	// The kernel depends on the order of these fields.
+	ninth, outer           [16]uint8
+	add, flip, more, inner [16]uint8
+	values                 [16]float32 // of a hash, -1 to 1
+}
+
+// noisePeriod is the period of noiseRand1.
 const noisePeriod = 9 * 16
 
 var (
 	noiseRand1 [noisePeriod]uint8
-	noiseRand2 [16][16]float32 // of both coordinates' noiseRand1, -1 to 1
-
-	// noisePairs is noiseRand1 for the AVX2 kernel, which reads the hash of a
-	// number and of the next one together: 16 times the hashes, the next one's in
-	// the upper 16 bits. After the greatest number comes 0.
-	noisePairs [noisePeriod + 1]uint32
+	noiseRand2 [16][16]float32 // of both coordinates' noiseRand1
 )
 
 func init() {
-	outer := [16]uint8{0, 4, 10, 8, 4, 9, 7, 12, 5, 15, 13, 14, 11, 15, 2, 11}
+	for x := range noise.values {
+		noise.values[x] = -1 + float32(x)*2/15
+	}
 	for v := range noiseRand1 {
-		noiseRand1[v] = uint8((v%9+2)*3)&0xF ^ outer[v/9]
+		noiseRand1[v] = noise.ninth[v%9] ^ noise.outer[v/9]
 	}
-	pair := func(v, next int) uint32 { return uint32(noiseRand1[v])<<4 | uint32(noiseRand1[next])<<20 }
-	for v := range noisePeriod {
-		noisePairs[v] = pair(v, (v+1)%noisePeriod)
-	}
-	noisePairs[noisePeriod] = pair(math.MaxUint32%noisePeriod, 0)
-	inner := [16]uint8{10, 2, 15, 8, 0, 7, 4, 5, 5, 13, 2, 6, 13, 9, 3, 14}
 	for u := range noiseRand2 {
 		for v := range noiseRand2[u] {
-			x := uint8(v)
-			if u&3 == 1 {
-				x += 4
-			}
-			if u&1 != 0 {
-				x ^= 6
-			}
-			x = (x+10+uint8(u))&0xF ^ inner[u]
-			noiseRand2[u][v] = -1 + float32(x)*2/15
+			x := (uint8(v) + noise.add[u]) ^ noise.flip[u] + noise.more[u]
+			noiseRand2[u][v] = noise.values[x&0xF^noise.inner[u]]
 		}
 	}
 }

@@ -169,7 +169,7 @@ func TestMixOfAllOrNothing(t *testing.T) {
 		vector, plain := both(t, func(with simd.Kernels) Bytes {
 			m.with = with
 			kernel(m, k)
-			return m.c[cStage0][red]
+			return *m.plane(planeRef{cStage0, red})
 		})
 		for i := range m.n {
 			at := func(o operand) int { return int(m.plane(o.ref)[i] ^ o.xor) }

@@ -164,8 +164,9 @@ type vectorLevels struct {
 	topS, lowS, highS  [8]int32
 	topT, lowT, highT  [8]int32
 
-	// all is true if top, low and high are needed, mirrors if flip is.
-	all, mirrors bool
+	// all is true if top, low and high are needed, mirrors if flip is, outside if
+	// both coordinates clamp to the border.
+	all, mirrors, outside bool
 }
 
 // vectorize fills s.vector if the AVX2 kernels can sample this texture: it has
@@ -198,6 +199,7 @@ func (s *sampler) vectorize() {
 	}
 	v.all = !edge(s.wrapS) || !edge(s.wrapT)
 	v.mirrors = s.wrapS == pica.WrapMirror || s.wrapT == pica.WrapMirror
+	v.outside = s.wrapS == pica.WrapClampToBorder && s.wrapT == pica.WrapClampToBorder
 	s.vector = v
 }
 

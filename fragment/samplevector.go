@@ -23,6 +23,10 @@ func (s bound) fetchVector(linear bool, from, to int, u, v *raster.Plane, level 
 		bilinearLevelsBorderVector(pu, pv, pl, p, t, po, border, n)
 	case s.vector.all && linear:
 		bilinearBorderVector(pu, pv, pl, p, t, po, border, n)
+	case s.vector.outside && levels:
+		nearestLevelsOutsideVector(pu, pv, pl, p, t, po, border, turn, n)
+	case s.vector.outside:
+		nearestOutsideVector(pu, pv, pl, p, t, po, border, turn, n)
 	case s.vector.all && levels:
 		nearestLevelsBorderVector(pu, pv, pl, p, t, po, border, turn, n)
 	case s.vector.all:

@@ -130,14 +130,15 @@ func (b *Batch) Runs() []uint8 {
 		b.runs[0], b.faces[0], b.nRuns = uint8(b.Blocks), b.Block[0].V, 1
 	}
 	if b.nRuns == 0 {
-		for i := range b.Block[:b.Blocks] {
-			if i > 0 && b.Block[i].V == b.Block[i-1].V {
-				b.runs[b.nRuns-1]++
+		n, from := 0, 0
+		for i := 1; i <= b.Blocks; i++ {
+			if i < b.Blocks && b.Block[i].V == b.Block[from].V {
 				continue
 			}
-			b.runs[b.nRuns], b.faces[b.nRuns] = 1, b.Block[i].V
-			b.nRuns++
+			b.runs[n], b.faces[n] = uint8(i-from), b.Block[from].V
+			n, from = n+1, i
 		}
+		b.nRuns = n
 	}
 	return b.runs[:b.nRuns]
 }

@@ -2,6 +2,7 @@ package raster
 
 import (
 	"math"
+	"unsafe"
 
 	"pica200/pica"
 )
@@ -31,22 +32,26 @@ func (b *Batch) InterpolateUnlessSame(s pica.Semantic, dst *Plane) (x float32, s
 }
 
 // SameAtAll returns the four components from s on, if they are next to each other in the
-// rows and finite, and no vertex of the batch has other ones.
+// rows and finite, and no vertex of the batch has other bits.
 func (b *Batch) SameAtAll(s pica.Semantic) (x [4]float32, same bool) {
 	place := b.layout.Place(s)
 	if place < 0 || b.layout.Place(s+1) != place+1 || b.layout.Place(s+2) != place+2 || b.layout.Place(s+3) != place+3 {
 		return x, false
 	}
 	at := func(i uint32) *[4]float32 { return (*[4]float32)(b.attributes[b.first+place+int(i)*b.layout.N:]) }
+	bits := func(i uint32) *[2]uint64 { return (*[2]uint64)(unsafe.Pointer(at(i))) } // faster to compare
 	n := b.triangles()
 	x = *at(b.faces[0][0])
+	want := *bits(b.faces[0][0])
 	for i := range b.faces[:n] {
-		if f := &b.faces[i]; x != *at(f[0]) || x != *at(f[1]) || x != *at(f[2]) {
+		f := &b.faces[i]
+		v0, v1, v2 := bits(f[0]), bits(f[1]), bits(f[2])
+		if (v0[0]^want[0])|(v1[0]^want[0])|(v2[0]^want[0])|(v0[1]^want[1])|(v1[1]^want[1])|(v2[1]^want[1]) != 0 {
 			return x, false
 		}
 	}
 	for _, v := range x {
-		if math.IsInf(float64(v), 0) {
+		if v*0 != 0 { // infinite, or no number
 			return x, false
 		}
 	}

@@ -37,8 +37,10 @@ func sampleKernels() {
 	quad := kit.Dwords("quadLanes", 0, 0, 0, 0, 1, 1, 1, 1)
 	for _, linear := range []bool{false, true} {
 		for _, levels := range []bool{false, true} {
-			for _, wrap := range []wrapping{wrapEdge, wrapMirror, wrapAll} {
-				sample(linear, levels, wrap, quad)
+			for _, wrap := range []wrapping{wrapEdge, wrapMirror, wrapAll, wrapBorder} {
+				if !linear || wrap != wrapBorder {
+					sample(linear, levels, wrap, quad)
+				}
 			}
 		}
 	}
@@ -52,6 +54,7 @@ const (
 	wrapEdge wrapping = iota
 	wrapMirror
 	wrapAll
+	wrapBorder // clamp to border along both, of nearest texels
 )
 
 // perQuad loads the bytes of the two quads of lanes i to i+7 and spreads each
@@ -77,8 +80,8 @@ type sampler struct {
 	quad, borderColor, turn     VecVirtual
 	size256                     map[int]VecVirtual // without levels, by the offset of the size
 
-	with        kit.Tables
-	texelsBelow Register // the texels of the next row, without levels
+	with        kit.Tables // how nearest texels are read
+	texelsBelow Register   // the texels of the next row, without levels
 
 	// for the current half of the lanes
 	i     Register
@@ -87,28 +90,23 @@ type sampler struct {
 }
 
 func sample(linear, levels bool, modes wrapping, quadData Mem) {
-	k := &sampler{linear: linear, levels: levels, modes: modes, border: modes == wrapAll}
+	k := &sampler{linear: linear, levels: levels, modes: modes, border: modes >= wrapAll}
 	k.begin()
 	k.load(quadData)
-	if !linear {
-		k.loop(k.nearest)
-		return
-	}
 	kit.EitherWay(func(with kit.Tables) {
-		if with.Loads {
+		switch {
+		case !linear:
+			k.with = with
+			loop(with.Label("loop"), k.nearest)
+		case with.Loads:
 			k.bilinearLoads()
-		} else {
-			k.loop(k.bilinear)
-		}
-	})
-}
-
-// loop fetches eight lanes at a time with f.
-func (k *sampler) loop(f func() VecVirtual) {
-	loop("loop", func(i Register) {
-		for half := range 2 {
-			k.at(i, half)
-			k.store(f())
+		default:
+			loop("loop", func(i Register) {
+				for half := range 2 {
+					k.at(i, half)
+					k.store(k.bilinear())
+				}
+			})
 		}
 	})
 }
@@ -140,6 +138,9 @@ func (k *sampler) begin() {
 	switch k.modes {
 	case wrapMirror:
 		name += "Mirror"
+	case wrapBorder:
+		name += "Outside"
+		color = "border uint64, "
 	case wrapAll:
 		name += "Border"
 		color = "border uint64, "
@@ -197,16 +198,22 @@ func (k *sampler) param(off int) Op {
 	return y
 }
 
-// position is texelPosition.
-func (k *sampler) position(src Register, size int) VecVirtual {
+// scaled is a coordinate in 1/256 of a texel.
+func (k *sampler) scaled(src Register, size int) VecVirtual {
 	y := YMM()
-	VMOVUPS(k.lanes(src), y)
 	if k.levels {
+		VMOVUPS(k.lanes(src), y)
 		VMULPS(k.param(size), y, y)
 		VMULPS(dwordsMem(float256), y, y)
 	} else {
-		VMULPS(k.size256[size], y, y)
+		VMULPS(k.lanes(src), k.size256[size], y)
 	}
+	return y
+}
+
+// position is texelPosition.
+func (k *sampler) position(src Register, size int) VecVirtual {
+	y := k.scaled(src, size)
 	VMAXPS(dwordsMem(0xCE000000), y, y) // -2^29, for NaN too
 	VMINPS(dwordsMem(0x4E000000), y, y)
 	VCVTPS2DQ(y, y) // to nearest, ties to even
@@ -246,63 +253,126 @@ func (k *sampler) gather(row, x VecVirtual) VecVirtual {
 	idx := YMM()
 	VPADDD(row, x, idx)
 	if !k.border {
-		return kit.Gather(Mem{Base: k.texels, Index: idx, Scale: 4})
+		return k.with.Read(k.texels, idx)
 	}
-	t, mask := YMM(), YMM()
-	VPOR(row, x, mask)
-	VPXOR(dwordsMem(0xFFFFFFFF), mask, mask) // the highest bit selects a lane
-	VMOVDQU(k.borderColor, t)                // kept where nothing is gathered
-	VPGATHERDD(mask, Mem{Base: k.texels, Index: idx, Scale: 4}, t)
+	inside := YMM()
+	VPOR(row, x, inside)
+	VPXOR(dwordsMem(0xFFFFFFFF), inside, inside) // the highest bit selects a lane
+	return k.orBorder(idx, inside)
+}
+
+// orBorder reads the texels at an index, and where the highest bit of inside is clear the border.
+func (k *sampler) orBorder(idx, inside VecVirtual) VecVirtual {
+	t := YMM()
+	if !k.with.Loads {
+		VMOVDQU(k.borderColor, t) // kept where nothing is gathered
+		VPGATHERDD(inside, Mem{Base: k.texels, Index: idx, Scale: 4}, t)
+		return t
+	}
+	VPMAXSD(dwordsMem(0), idx, idx)
+	t = k.with.Read(k.texels, idx)
+	VBLENDVPS(inside, t, k.borderColor, t)
 	return t
 }
 
-// nearest fetches the texel at each position.
-func (k *sampler) nearest() VecVirtual {
-	x, y := k.position(k.u, offWidth), k.position(k.v, offHeight)
-	k.boundaries(x, y)
-	VPSRAD(Imm(8), x, x)
-	VPSRAD(Imm(8), y, y)
-	var outX, outY VecVirtual
-	if k.border {
-		outX, outY = k.outside(x, alongS), k.outside(y, alongT)
+// nearest fetches the texels at 16 positions.
+func (k *sampler) nearest(i Register) {
+	var x, y [2]VecVirtual
+	for half := range x {
+		k.at(i, half)
+		x[half], y[half] = k.whole(k.u, offWidth), k.whole(k.v, offHeight)
 	}
-	k.wrap(alongS, x)
-	k.wrap(alongT, y)
-	VPMADDWD(k.param(offStride), y, y)
-	VPADDD(k.param(offOffset), y, y)
-	if k.border {
-		VPOR(outX, x, x)
-		VPOR(outY, y, y)
+	k.boundaries(i, x, y)
+	for half := range x {
+		k.at(i, half)
+		x, y := x[half], y[half]
+		if k.modes == wrapBorder {
+			k.store(k.withBorder(x, y))
+			continue
+		}
+		VPSRAD(Imm(8), x, x)
+		VPSRAD(Imm(8), y, y)
+		var outX, outY VecVirtual
+		if k.border {
+			outX, outY = k.outside(x, alongS), k.outside(y, alongT)
+		}
+		k.wrap(alongS, x)
+		k.wrap(alongT, y)
+		VPMADDWD(k.param(offStride), y, y)
+		VPADDD(k.param(offOffset), y, y)
+		if k.border {
+			VPOR(outX, x, x)
+			VPOR(outY, y, y)
+		}
+		k.store(k.gather(y, x))
 	}
-	return k.gather(y, x)
+}
+
+// whole is position, but numbers out of range give any other number out of range, or one on a boundary, unless wrapping needs
+// more.
+func (k *sampler) whole(src Register, size int) VecVirtual {
+	if k.modes != wrapBorder {
+		return k.position(src, size)
+	}
+	y := k.scaled(src, size)
+	VCVTPS2DQ(y, y)
+	return y
+}
+
+// withBorder reads the texels at positions x and y, or the border outside of the level.
+func (k *sampler) withBorder(x, y VecVirtual) VecVirtual {
+	inside, other := YMM(), YMM()
+	VPSRLD(Imm(8), x, x) // negative ones are outside too
+	VPSRLD(Imm(8), y, y)
+	VPMINUD(k.param(offMaxS), x, inside)
+	VPCMPEQD(inside, x, x)
+	VPMINUD(k.param(offMaxT), y, other)
+	VPCMPEQD(other, y, y)
+	VPAND(y, x, x)
+	VPMADDWD(k.param(offStride), other, other)
+	VPADDD(k.param(offOffset), other, other)
+	VPADDD(other, inside, inside)
+	return k.orBorder(inside, x)
 }
 
 // boundaries applies the rule of texel: for positions on a boundary, lanes whose coordinate decreases use the texel before.
-func (k *sampler) boundaries(x, y VecVirtual) {
-	same := fmt.Sprintf("within%d", k.half)
+func (k *sampler) boundaries(i Register, x, y [2]VecVirtual) {
+	same := k.with.Label("within")
 	rest, other, zero, any := YMM(), YMM(), YMM(), GP32()
-	VPAND(dwordsMem(255), x, rest)
-	VPAND(dwordsMem(255), y, other)
-	VPMINUD(other, rest, rest)
+	VPMINUB(x[1], x[0], rest)
+	VPMINUB(y[1], y[0], other)
+	VPMINUB(other, rest, rest)
 	VPXOR(zero, zero, zero)
-	VPCMPEQD(zero, rest, rest)
+	VPCMPEQB(zero, rest, rest)
 	VPMOVMSKB(rest, any)
-	TESTL(any, any)
+	TESTL(U32(0x11111111), any) // the lowest bytes
 	JZ(LabelRef(same))
-	for _, p := range []VecVirtual{x, y} {
-		corner, on, up := YMM(), YMM(), YMM()
-		VPSHUFD(Imm(0x00), p, corner)
-		VPSHUFD(Imm(0x55), p, on)
-		VPSHUFD(Imm(0xAA), p, up)
-		VPSUBD(corner, on, on)
-		VPSUBD(up, corner, up)
-		VPXOR(k.turn, up, up)
-		VPSUBD(k.turn, up, up)
-		VPCMPEQD(zero, on, corner)
-		VPAND(corner, up, up)
-		VPOR(up, on, on)
-		VPSRAD(Imm(31), on, on)
-		VPADDD(on, p, p)
+	for half := range x {
+		k.at(i, half)
+		for _, c := range []struct {
+			p    VecVirtual
+			src  Register
+			size int
+		}{{x[half], k.u, offWidth}, {y[half], k.v, offHeight}} {
+			p := c.p
+			if k.modes == wrapBorder {
+				VMOVDQU(k.position(c.src, c.size), p)
+			}
+			corner, on, up, zero := YMM(), YMM(), YMM(), YMM()
+			VPSHUFD(Imm(0x00), p, corner)
+			VPSHUFD(Imm(0x55), p, on)
+			VPSHUFD(Imm(0xAA), p, up)
+			VPSUBD(corner, on, on)
+			VPSUBD(up, corner, up)
+			VPXOR(k.turn, up, up)
+			VPSUBD(k.turn, up, up)
+			VPXOR(zero, zero, zero)
+			VPCMPEQD(zero, on, corner)
+			VPAND(corner, up, up)
+			VPOR(up, on, on)
+			VPSRAD(Imm(31), on, on)
+			VPADDD(on, p, p)
+		}
 	}
 	Label(same)
 }

@@ -102,6 +102,38 @@ func (t Tables) ReadPairsAt(base Register, index Mem) (first, second VecVirtual)
 	return t.ReadPairs(base, v)
 }
 
+// Read loads, for each lane, the number of 32 bits at its index, which is not negative.
+func (t Tables) Read(base Register, index VecVirtual) VecVirtual {
+	if !t.Loads {
+		return Gather(Mem{Base: base, Index: index, Scale: 4})
+	}
+	high, out := XMM(), YMM()
+	VEXTRACTI128(Imm(1), index, high)
+	four := func(k Register) VecVirtual {
+		v := XMM()
+		for pair := range 2 {
+			two, one := GP64(), GP64()
+			if pair == 0 {
+				VMOVQ(k, two)
+			} else {
+				VPEXTRQ(Imm(1), k, two)
+			}
+			MOVL(two.As32(), one.As32())
+			SHRQ(Imm(32), two)
+			if pair == 0 {
+				VMOVD(Mem{Base: base, Index: one, Scale: 4}, v)
+			} else {
+				VPINSRD(Imm(2), Mem{Base: base, Index: one, Scale: 4}, v, v)
+			}
+			VPINSRD(Imm(uint64(2*pair+1)), Mem{Base: base, Index: two, Scale: 4}, v, v)
+		}
+		return v
+	}
+	low := four(index.AsX())
+	VINSERTI128(Imm(1), four(high), low.AsY(), out)
+	return out
+}
+
 // Gather loads one 32-bit number per lane, in the way that is fastest on all processors for single numbers.
 func Gather(from Mem) VecVirtual {
 	v, mask := YMM(), YMM()

@@ -17,21 +17,53 @@ const (
 
 const floatTwo = 0x40000000
 
-// noise makes the kernel of the procedural texture's noise. pairs is noisePairs, rand2 the consecutive rows of noiseRand2.
+// Offsets in the struct noiseTables of package fragment.
+const (
+	noiseNinth = 16 * iota
+	noiseOuter
+	noiseAdd
+	noiseFlip
+	noiseMore
+	noiseInner
+	noiseValues
+)
+
+// words is a constant of 16 bits as a memory operand.
+func words(v uint16) Mem { return kit.Repeat("light", 2, uint32(v)) }
+
+// bothWords is the VPSHUFB order that puts a word of each dword in both.
+func bothWords(name string, word byte) Mem {
+	order := make([]byte, 32)
+	for i := range order {
+		order[i] = byte(i%16&^3) + 2*word + byte(i%2)
+	}
+	return kit.Bytes(name, order)
+}
+
+// noise makes the kernel of the procedural texture's noise. tables is the first number of noiseTables.
 func noise() {
-	kernel("procTexNoise", "u *float32, v *float32, p *float32, pairs *uint32, rand2 *float32, t *float32")
+	kernel("procTexNoise", "u *float32, v *float32, p *float32, tables *uint8, t *float32")
 	u, v, p := pointer("u"), pointer("v"), pointer("p")
-	pairs, rand2, table := pointer("pairs"), pointer("rand2"), pointer("t")
+	tables, table := pointer("tables"), pointer("t")
 	param := func(off int) VecVirtual {
 		y := YMM()
 		VBROADCASTSS(Mem{Base: p, Disp: off}, y)
 		return y
 	}
 	tableLoop(8, func(i Register, with kit.Tables) {
-		// random is noiseRand1 of an integer and of the next one (see noisePairs), at the remainder modulo 144 = 16 * 9. Division
-		// by 9 multiplies by 2^33/9, rounded up, which is exact for 28 bits.
-		random := func(k VecVirtual) VecVirtual {
-			even, odd, magic := YMM(), YMM(), YMM()
+		// entry looks each byte up in a table of 16.
+		entry := func(off int, k VecVirtual) VecVirtual {
+			y := YMM()
+			VBROADCASTI128(Mem{Base: tables, Disp: off}, y)
+			VPSHUFB(k, y, y)
+			return y
+		}
+		// remainder is k modulo 144, where noiseRand1 repeats; next follows it, where k is the greatest number with 0. The division
+		// of the 28 upper bits by 9 multiplies by 2^33/9, rounded up, which is exact.
+		remainder := func(k, next VecVirtual) {
+			even, odd, magic, last := YMM(), YMM(), YMM(), YMM()
+			VPCMPEQD(last, last, last)
+			VPCMPEQD(last, k, last)
 			VMOVUPS(memory(0x38E38E39), magic)
 			VPSRLD(Imm(4), k, even)
 			VPSRLQ(Imm(32), even, odd)
@@ -42,16 +74,26 @@ func noise() {
 			VPSLLQ(Imm(32), odd, odd)
 			VPOR(odd, even, even)
 			VPMULLD(memory(144), even, even)
-			VPSUBD(even, k, even)
-			last := YMM() // -1, followed by 0: entry 111, and 33 more
-			VPCMPEQD(last, last, last)
-			VPCMPEQD(last, k, last)
-			VPAND(memory(33), last, last)
-			VPADDD(last, even, even)
-			return kit.Gather(Mem{Base: pairs, Index: even, Scale: 4})
+			VPSUBD(even, k, k)
+			VPADDD(memory(1), k, next)
+			VPANDN(next, last, next)
 		}
-		// cell returns the hashes of both sides of a coordinate's cell, and the position between them.
-		cell := func(coordinate, i Register, disp int) (r, rest VecVirtual) {
+		// random is noiseRand1 of k, and of next in the upper words; both are below 2^15.
+		random := func(k, next VecVirtual) VecVirtual {
+			quotient, nines := YMM(), YMM()
+			VPSLLD(Imm(16), next, next)
+			VPOR(next, k, k)
+			VPMULHUW(words(65536/9+1), k, quotient)
+			VPMULLW(words(9), quotient, nines)
+			VPSUBW(nines, k, k)
+			VPAND(words(0x0F), quotient, quotient)
+			r := entry(noiseNinth, k)
+			VPXOR(entry(noiseOuter, quotient), r, r)
+			VPAND(words(0x0F), r, r)
+			return r
+		}
+		// cell returns the cell of a coordinate, the next one, and the position between them.
+		cell := func(coordinate, i Register, disp int) (k, next, rest VecVirtual) {
 			x := and(memory(0x7FFFFFFF), add(load(coordinate, i, 0), param(noisePhase+disp)))
 			x = mul(param(noiseFrequency+disp), x)
 			whole := YMM()
@@ -59,9 +101,10 @@ func noise() {
 			VMINPS(memory(floatBound), whole, whole)
 			VROUNDPS(Imm(1), whole, whole)
 			rest = sub(x, whole)
-			k := YMM()
+			k, next = YMM(), YMM()
 			VCVTPS2DQ(whole, k)
-			return random(k), rest
+			VPADDD(memory(1), k, next)
+			return k, next, rest
 		}
 		// weight is lut128At.
 		weight := func(x VecVirtual) VecVirtual {
@@ -77,25 +120,47 @@ func noise() {
 			VMINPS(memory(floatOne), y, y)
 			return y
 		}
-		x0, xf := cell(u, i, 0)
-		y0, yf := cell(v, i, 4)
-		x1, y1 := YMM(), YMM()
-		VPSRLD(Imm(16), x0, x1)
-		VPAND(memory(0xF0), x0, x0)
-		VPSRLD(Imm(20), y0, y1)
-		VPSRLD(Imm(4), y0, y0)
-		VPAND(memory(0x0F), y0, y0)
-		corner := func(x, y, far VecVirtual) VecVirtual {
+		x, nextX, xf := cell(u, i, 0)
+		y, nextY, yf := cell(v, i, 4)
+		wide := YMM()
+		near := with.Label("near")
+		VPOR(x, y, wide)
+		VPTEST(memory(0xFFFFC000), wide)
+		JZ(LabelRef(near))
+		remainder(x, nextX)
+		remainder(y, nextY)
+		Label(near)
+		x, y = random(x, nextX), random(y, nextY)
+		// hashes is the number of the entry of noiseRand2, in the lower four bits, for both x and one y.
+		plus, flip, more, inner := entry(noiseAdd, x), entry(noiseFlip, x), entry(noiseMore, x), entry(noiseInner, x)
+		hashes := func(order Mem) VecVirtual {
 			k := YMM()
-			VPADDD(x, y, k)
-			return mul(kit.Gather(Mem{Base: rand2, Index: k, Scale: 4}), far)
+			VPSHUFB(order, y, k)
+			VPADDB(plus, k, k)
+			VPXOR(flip, k, k)
+			VPADDB(more, k, k)
+			VPXOR(inner, k, k)
+			return k
+		}
+		// corner is the entry of a word, times far.
+		corner := func(k VecVirtual, word int, far VecVirtual) VecVirtual {
+			low, high, upper := YMM(), YMM(), YMM()
+			VPSLLD(Imm(uint64(28-16*word)), k, upper) // bit 3 selects
+			if word == 1 {
+				VPSRLD(Imm(16), k, k)
+			}
+			VPERMPS(Mem{Base: tables, Disp: noiseValues}, k, low)
+			VPERMPS(Mem{Base: tables, Disp: noiseValues + 32}, k, high)
+			VBLENDVPS(upper, high, low, low)
+			return mul(low, far)
 		}
 		sum := add(xf, yf)
 		wx, wy := weight(xf), weight(yf)
 		sum1, sum2 := sub(sum, fill(floatOne)), sub(sum, fill(floatTwo))
 		mix := func(a, b, w VecVirtual) VecVirtual { return add(a, mul(sub(b, a), w)) }
-		top := mix(corner(x0, y0, sum), corner(x1, y0, sum1), wx)
-		bottom := mix(corner(x0, y1, sum1), corner(x1, y1, sum2), wx)
+		upper, lower := hashes(bothWords("lowerWords", 0)), hashes(bothWords("upperWords", 1))
+		top := mix(corner(upper, 0, sum), corner(upper, 1, sum1), wx)
+		bottom := mix(corner(lower, 0, sum1), corner(lower, 1, sum2), wx)
 		n := mix(top, bottom, wy)
 		for k, c := range []Register{u, v} {
 			y := add(load(c, i, 0), mul(n, param(noiseAmplitude+4*k)))

@@ -89,14 +89,14 @@ func procTexColors() {
 	kernel("procTexNearest", "d *uint8, at *float32, colors *uint32, span float32, offset uint32")
 	d, at, colors := pointer("d"), pointer("at"), pointer("colors")
 	span, offset, half, low := scalar("span"), broadcast("offset"), fill(floatHalf), fill(255)
-	loopBy(16, func(i Register) {
+	tableLoop(16, func(i Register, with kit.Tables) {
 		var w [2]VecVirtual
 		for h := range w {
 			k := add(mul(lanes(at, i, h), span), half)
 			VCVTTPS2DQ(k, k)
 			VPADDD(offset, k, k)
 			VPAND(low, k, k)
-			w[h] = kit.Gather(Mem{Base: colors, Index: k, Scale: 4})
+			w[h] = with.Read(colors, k)
 		}
 		for ch := range 4 {
 			var y [2]VecVirtual
@@ -109,12 +109,11 @@ func procTexColors() {
 		}
 	})
 
-	kernel("procTexLinear", "d *uint8, at *float32, colors *uint32, diffs *uint32, span float32, offset uint32")
-	d, at, colors = pointer("d"), pointer("at"), pointer("colors")
-	diffs := pointer("diffs")
+	kernel("procTexLinear", "d *uint8, at *float32, both *uint32, span float32, offset uint32")
+	d, at, colors = pointer("d"), pointer("at"), pointer("both")
 	span, offset, low = scalar("span"), broadcast("offset"), fill(255)
 	null, top := zero(), fill(float255)
-	loopBy(16, func(i Register) {
+	tableLoop(16, func(i Register, with kit.Tables) {
 		var w, dw, f [2]VecVirtual
 		for h := range w {
 			x := mul(lanes(at, i, h), span)
@@ -124,7 +123,7 @@ func procTexColors() {
 			f[h] = sub(x, t)
 			VPADDD(offset, k, k)
 			VPAND(low, k, k)
-			w[h], dw[h] = kit.Gather(Mem{Base: colors, Index: k, Scale: 4}), kit.Gather(Mem{Base: diffs, Index: k, Scale: 4})
+			w[h], dw[h] = with.ReadPairs(colors, k)
 		}
 		for ch := range 4 {
 			var y [2]VecVirtual
