@@ -209,3 +209,13 @@ func gatherQuadsVector(dst *float32, src *float32, from *uint8, n int)
 //
 //go:noescape
 func scatterQuadsVector(dst *uint8, src *uint8, from *uint8, n int)
+
+// placeDepthsVector is the AVX2 twin of placeDepths.
+//
+//go:noescape
+func placeDepthsVector(dst *float32, src *float32, moves *uint8, n int)
+
+// placeBytesVector is the AVX2 twin of placeBytes.
+//
+//go:noescape
+func placeBytesVector(dst *uint8, src *uint8, moves *uint8, n int)

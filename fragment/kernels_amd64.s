@@ -8618,3 +8618,133 @@ loop:
 	DECQ    BX
 	JNZ     loop
 	RET
+
+// func placeDepthsVector(dst *float32, src *float32, moves *uint8, n int)
+// Requires: AVX
+TEXT ·placeDepthsVector(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ moves+16(FP), DX
+	MOVQ n+24(FP), BX
+	LEAQ quadPixels<>+0(SB), R9
+
+loop:
+	MOVBLZX   (DX), SI
+	MOVBLZX   1(DX), DI
+	MOVBLZX   2(DX), R8
+	SHLQ      $0x04, SI
+	SHLQ      $0x04, DI
+	SHLQ      $0x04, R8
+	VMOVUPS   (R9)(R8*1), X0
+	VMOVUPS   (AX)(DI*1), X1
+	VBLENDVPS X0, (CX)(SI*1), X1, X1
+	VMOVUPS   X1, (AX)(DI*1)
+	ADDQ      $0x04, DX
+	DECQ      BX
+	JNZ       loop
+	RET
+
+DATA quadPixels<>+0(SB)/4, $0x00000000
+DATA quadPixels<>+4(SB)/4, $0x00000000
+DATA quadPixels<>+8(SB)/4, $0x00000000
+DATA quadPixels<>+12(SB)/4, $0x00000000
+DATA quadPixels<>+16(SB)/4, $0xffffffff
+DATA quadPixels<>+20(SB)/4, $0x00000000
+DATA quadPixels<>+24(SB)/4, $0x00000000
+DATA quadPixels<>+28(SB)/4, $0x00000000
+DATA quadPixels<>+32(SB)/4, $0x00000000
+DATA quadPixels<>+36(SB)/4, $0xffffffff
+DATA quadPixels<>+40(SB)/4, $0x00000000
+DATA quadPixels<>+44(SB)/4, $0x00000000
+DATA quadPixels<>+48(SB)/4, $0xffffffff
+DATA quadPixels<>+52(SB)/4, $0xffffffff
+DATA quadPixels<>+56(SB)/4, $0x00000000
+DATA quadPixels<>+60(SB)/4, $0x00000000
+DATA quadPixels<>+64(SB)/4, $0x00000000
+DATA quadPixels<>+68(SB)/4, $0x00000000
+DATA quadPixels<>+72(SB)/4, $0xffffffff
+DATA quadPixels<>+76(SB)/4, $0x00000000
+DATA quadPixels<>+80(SB)/4, $0xffffffff
+DATA quadPixels<>+84(SB)/4, $0x00000000
+DATA quadPixels<>+88(SB)/4, $0xffffffff
+DATA quadPixels<>+92(SB)/4, $0x00000000
+DATA quadPixels<>+96(SB)/4, $0x00000000
+DATA quadPixels<>+100(SB)/4, $0xffffffff
+DATA quadPixels<>+104(SB)/4, $0xffffffff
+DATA quadPixels<>+108(SB)/4, $0x00000000
+DATA quadPixels<>+112(SB)/4, $0xffffffff
+DATA quadPixels<>+116(SB)/4, $0xffffffff
+DATA quadPixels<>+120(SB)/4, $0xffffffff
+DATA quadPixels<>+124(SB)/4, $0x00000000
+DATA quadPixels<>+128(SB)/4, $0x00000000
+DATA quadPixels<>+132(SB)/4, $0x00000000
+DATA quadPixels<>+136(SB)/4, $0x00000000
+DATA quadPixels<>+140(SB)/4, $0xffffffff
+DATA quadPixels<>+144(SB)/4, $0xffffffff
+DATA quadPixels<>+148(SB)/4, $0x00000000
+DATA quadPixels<>+152(SB)/4, $0x00000000
+DATA quadPixels<>+156(SB)/4, $0xffffffff
+DATA quadPixels<>+160(SB)/4, $0x00000000
+DATA quadPixels<>+164(SB)/4, $0xffffffff
+DATA quadPixels<>+168(SB)/4, $0x00000000
+DATA quadPixels<>+172(SB)/4, $0xffffffff
+DATA quadPixels<>+176(SB)/4, $0xffffffff
+DATA quadPixels<>+180(SB)/4, $0xffffffff
+DATA quadPixels<>+184(SB)/4, $0x00000000
+DATA quadPixels<>+188(SB)/4, $0xffffffff
+DATA quadPixels<>+192(SB)/4, $0x00000000
+DATA quadPixels<>+196(SB)/4, $0x00000000
+DATA quadPixels<>+200(SB)/4, $0xffffffff
+DATA quadPixels<>+204(SB)/4, $0xffffffff
+DATA quadPixels<>+208(SB)/4, $0xffffffff
+DATA quadPixels<>+212(SB)/4, $0x00000000
+DATA quadPixels<>+216(SB)/4, $0xffffffff
+DATA quadPixels<>+220(SB)/4, $0xffffffff
+DATA quadPixels<>+224(SB)/4, $0x00000000
+DATA quadPixels<>+228(SB)/4, $0xffffffff
+DATA quadPixels<>+232(SB)/4, $0xffffffff
+DATA quadPixels<>+236(SB)/4, $0xffffffff
+DATA quadPixels<>+240(SB)/4, $0xffffffff
+DATA quadPixels<>+244(SB)/4, $0xffffffff
+DATA quadPixels<>+248(SB)/4, $0xffffffff
+DATA quadPixels<>+252(SB)/4, $0xffffffff
+GLOBL quadPixels<>(SB), RODATA|NOPTR, $256
+
+// func placeBytesVector(dst *uint8, src *uint8, moves *uint8, n int)
+TEXT ·placeBytesVector(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ moves+16(FP), DX
+	MOVQ n+24(FP), BX
+	LEAQ quadPixelBytes<>+0(SB), R9
+
+loop:
+	MOVBLZX (DX), SI
+	MOVBLZX 1(DX), DI
+	MOVBLZX 2(DX), R8
+	MOVL    (CX)(SI*4), SI
+	XORL    (AX)(DI*4), SI
+	ANDL    (R9)(R8*4), SI
+	XORL    SI, (AX)(DI*4)
+	ADDQ    $0x04, DX
+	DECQ    BX
+	JNZ     loop
+	RET
+
+DATA quadPixelBytes<>+0(SB)/4, $0x00000000
+DATA quadPixelBytes<>+4(SB)/4, $0x000000ff
+DATA quadPixelBytes<>+8(SB)/4, $0x0000ff00
+DATA quadPixelBytes<>+12(SB)/4, $0x0000ffff
+DATA quadPixelBytes<>+16(SB)/4, $0x00ff0000
+DATA quadPixelBytes<>+20(SB)/4, $0x00ff00ff
+DATA quadPixelBytes<>+24(SB)/4, $0x00ffff00
+DATA quadPixelBytes<>+28(SB)/4, $0x00ffffff
+DATA quadPixelBytes<>+32(SB)/4, $0xff000000
+DATA quadPixelBytes<>+36(SB)/4, $0xff0000ff
+DATA quadPixelBytes<>+40(SB)/4, $0xff00ff00
+DATA quadPixelBytes<>+44(SB)/4, $0xff00ffff
+DATA quadPixelBytes<>+48(SB)/4, $0xffff0000
+DATA quadPixelBytes<>+52(SB)/4, $0xffff00ff
+DATA quadPixelBytes<>+56(SB)/4, $0xffffff00
+DATA quadPixelBytes<>+60(SB)/4, $0xffffffff
+GLOBL quadPixelBytes<>(SB), RODATA|NOPTR, $64

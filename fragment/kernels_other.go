@@ -145,3 +145,7 @@ func levelsNearestVector(_ *float32, _ *float32, _ *float32, _ *uint8, _ *uint8,
 func gatherQuadsVector(_ *float32, _ *float32, _ *uint8, _ int) { panic("no such kernel") }
 
 func scatterQuadsVector(_ *uint8, _ *uint8, _ *uint8, _ int) { panic("no such kernel") }
+
+func placeDepthsVector(_ *float32, _ *float32, _ *uint8, _ int) { panic("no such kernel") }
+
+func placeBytesVector(_ *uint8, _ *uint8, _ *uint8, _ int) { panic("no such kernel") }

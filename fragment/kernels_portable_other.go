@@ -65,3 +65,7 @@ func bilinearLevelsBorderVector(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *
 func gatherQuadsVector(_ *float32, _ *float32, _ *uint8, _ int) { panic("no such kernel") }
 
 func scatterQuadsVector(_ *uint8, _ *uint8, _ *uint8, _ int) { panic("no such kernel") }
+
+func placeDepthsVector(_ *float32, _ *float32, _ *uint8, _ int) { panic("no such kernel") }
+
+func placeBytesVector(_ *uint8, _ *uint8, _ *uint8, _ int) { panic("no such kernel") }

@@ -157,6 +157,30 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			require.Equal(t, plain, vector, "%v %v", s.fn, op)
 		}
 	})
+	t.Run("places", func(t *testing.T) {
+		for range 500 {
+			var src, dst raster.Plane
+			for i := range src {
+				src[i], dst[i] = rng.Float32(), rng.Float32()
+			}
+			bytes, old := (*Bytes)(randomBytes(rng, raster.Lanes)), (*Bytes)(randomBytes(rng, raster.Lanes))
+			moves := make([]quadMove, 1+rng.IntN(quads))
+			for i := range moves {
+				moves[i] = quadMove{from: uint8(rng.IntN(quads)), to: uint8(rng.IntN(quads)), pixels: uint8(rng.IntN(16))}
+			}
+			type result struct {
+				depths raster.Plane
+				bytes  Bytes
+			}
+			vector, plain := both(t, func(with simd.Kernels) result {
+				r := result{dst, *old}
+				placeDepths(with, &r.depths, &src, moves)
+				placeBytes(with, &r.bytes, bytes, moves)
+				return r
+			})
+			require.Equal(t, plain, vector, "%v", moves)
+		}
+	})
 	t.Run("to bytes", func(t *testing.T) {
 		var p raster.Plane
 		for range 200 {

@@ -1,8 +1,9 @@
 package fragment
 
 import (
-	"encoding/binary"
+	"math"
 
+	"pica200/internal/simd"
 	"pica200/raster"
 )
 
@@ -18,27 +19,20 @@ import (
 // numPlaces is the number of places that are remembered.
 const numPlaces = 64
 
-// spreadNibble expands each bit of its index to a byte of ones.
-var spreadNibble = func() (t [16]uint32) {
-	for i := range t {
-		for bit := range 4 {
-			t[i] |= uint32(i) >> bit & 1 * 0xFF << (8 * bit)
-		}
-	}
-	return t
-}()
+// quadMove is a quad of a packed batch and its place among the placed blocks.
+type quadMove struct {
+	// The kernels depend on the order of these fields.
+	from, to, pixels uint8
+	_                uint8
+}
 
 // runPacked is run for a packed batch.
 func (o *output) runPacked(m *machine) {
 	packed, b := m.b, &m.placed
 	var place [numPlaces]uint8 // last block opened at places with a given hash, plus one
+	var moves [quads]quadMove
+	n := 0
 	b.Blocks = 0
-	var planes [4]*Bytes // of the fragments' colour
-	if o.writeColor {
-		for ch, ref := range o.color {
-			planes[ch] = m.plane(ref)
-		}
-	}
 	for q := range packed.Quads {
 		pixels := packed.Mask[q/4] >> (q % 4 * 4) & 0xF
 		if pixels == 0 {
@@ -51,8 +45,9 @@ func (o *output) runPacked(m *machine) {
 		i := int(*p) - 1
 		if i < 0 || b.Block[i].X != x || b.Block[i].Y != y || b.Mask[i]>>(4*part)&pixels != 0 {
 			if b.Blocks == raster.BatchBlocks {
-				o.runPlaced(m)
+				o.runPlaced(m, moves[:n])
 				clear(place[:])
+				n = 0
 			}
 			i = b.Blocks
 			b.Blocks++
@@ -60,48 +55,54 @@ func (o *output) runPacked(m *machine) {
 			b.Mask[i] = 0
 			*p = uint8(i + 1)
 		}
-		whole := b.Mask[i]>>(4*part)&0xF == 0 // nothing to keep
 		b.Mask[i] |= pixels << (4 * part)
-		from, to := q*raster.QuadPixels, i*raster.BlockPixels+int(part)*raster.QuadPixels
-		m.moveQuad(&planes, from, to, pixels, whole)
+		moves[n%quads] = quadMove{from: uint8(q), to: uint8(4*i) + uint8(part), pixels: uint8(pixels)}
+		n++
 	}
-	o.runPlaced(m)
+	o.runPlaced(m, moves[:n])
 }
 
-// moveQuad copies depth and colour, unless that has no planes, of a quad from a lane of the
-// packed batch to one of the placed blocks.
-func (m *machine) moveQuad(planes *[4]*Bytes, from, to int, pixels uint16, whole bool) {
-	from, to = from&(raster.Lanes-raster.QuadPixels), to&(raster.Lanes-raster.QuadPixels)
-	src := (*[raster.QuadPixels]float32)(m.b.Depth[from:])
-	dst := (*[raster.QuadPixels]float32)(m.placed.Depth[to:])
-	color := &m.c[cPlaced]
-	if whole {
-		*dst = *src
-		if planes[0] != nil {
-			for ch, p := range planes {
-				*(*[raster.QuadPixels]uint8)(color[ch][to:]) = *(*[raster.QuadPixels]uint8)(p[from:])
+// placeDepths copies the depths of the pixels of quads, without branches.
+func placeDepths(with simd.Kernels, dst, src *raster.Plane, moves []quadMove) {
+	if with.AVX2() {
+		placeDepthsVector(&dst[0], &src[0], &moves[0].from, len(moves))
+		return
+	}
+	for _, q := range moves {
+		to := (*[raster.QuadPixels]float32)(dst[int(q.to)*raster.QuadPixels&(raster.Lanes-1):])
+		for j, z := range (*[raster.QuadPixels]float32)(src[int(q.from)*raster.QuadPixels&(raster.Lanes-1):]) {
+			old := math.Float32bits(to[j])
+			to[j] = math.Float32frombits(old ^ (old^math.Float32bits(z))&-(uint32(q.pixels)>>j&1))
+		}
+	}
+}
+
+// placeBytes copies bytes in the same way.
+func placeBytes(with simd.Kernels, dst, src *Bytes, moves []quadMove) {
+	if with.AVX2() {
+		placeBytesVector(&dst[0], &src[0], &moves[0].from, len(moves))
+		return
+	}
+	for _, q := range moves {
+		to := (*[raster.QuadPixels]uint8)(dst[int(q.to)*raster.QuadPixels&(raster.Lanes-1):])
+		for j, v := range (*[raster.QuadPixels]uint8)(src[int(q.from)*raster.QuadPixels&(raster.Lanes-1):]) {
+			to[j] ^= (to[j] ^ v) & -(q.pixels >> j & 1)
+		}
+	}
+}
+
+// runPlaced fills the placed blocks with their quads, tests and writes them, and
+// clears them.
+func (o *output) runPlaced(m *machine, moves []quadMove) {
+	packed := m.b
+	if len(moves) > 0 {
+		placeDepths(m.with, &m.placed.Depth, &packed.Depth, moves)
+		if o.writeColor {
+			for ch, ref := range o.color {
+				placeBytes(m.with, &m.c[cPlaced][ch], m.plane(ref), moves)
 			}
 		}
-		return
 	}
-	for j := range dst {
-		if pixels>>j&1 != 0 {
-			dst[j] = src[j]
-		}
-	}
-	if planes[0] == nil {
-		return
-	}
-	keep := ^spreadNibble[pixels&15]
-	for ch, p := range planes {
-		s, d := p[from:][:raster.QuadPixels], color[ch][to:][:raster.QuadPixels]
-		binary.LittleEndian.PutUint32(d, binary.LittleEndian.Uint32(d)&keep|binary.LittleEndian.Uint32(s)&^keep)
-	}
-}
-
-// runPlaced tests and writes the placed blocks, and clears them.
-func (o *output) runPlaced(m *machine) {
-	packed := m.b
 	m.b = &m.placed
 	o.blocks(m, wholeRef(cPlaced))
 	m.b = packed

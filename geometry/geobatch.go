@@ -41,6 +41,9 @@ func (r *runs) vertices(i int) []uint32 {
 	return r.idx[i*r.size:][:r.size]
 }
 
+// wakeRuns is the number of runs from which waking another worker pays.
+const wakeRuns = 4 * shaderunit.Lanes
+
 // all runs the program for every run of the chunk: in batches with a lane for
 // each run if the program allows it, otherwise in the interpreter.
 func (g *geometryUnit) all(s *Stage, r *runs) error {
@@ -56,6 +59,9 @@ func (g *geometryUnit) all(s *Stage, r *runs) error {
 		most, lanes := len(s.workers), shaderunit.Lanes
 		if s.worker(0).engine.GeometryProgram(g.setup, &g.batch).Remembers() {
 			most, lanes = 1, 1
+		}
+		if n-i < wakeRuns && s.Ready != nil && !s.Ready() {
+			most = 1
 		}
 		slots := 0
 		for slots < most && i < n && !g.unfit {

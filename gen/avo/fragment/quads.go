@@ -3,6 +3,7 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"pica200/gen/avo/kit"
 )
@@ -42,4 +43,62 @@ func quadKernels() {
 	DECQ(n)
 	JNZ(LabelRef("loop"))
 	RET()
+	placeKernels()
+}
+
+// placeKernels makes the kernels that put the quads of a packed batch back into blocks: a list of struct quadMove, of four bytes.
+func placeKernels() {
+	begin := func(name, of string) (dst, src, moves, n, from, to, pixels Register) {
+		kit.Text(name+"Vector", "func(dst, src *"+of+", moves *uint8, n int)")
+		Doc(name + "Vector is the AVX2 twin of " + name + ".")
+		dst, src = Load(Param("dst"), GP64()), Load(Param("src"), GP64())
+		moves, n = Load(Param("moves"), GP64()), Load(Param("n"), GP64())
+		from, to, pixels = GP64(), GP64(), GP64()
+		return
+	}
+	loop := func(moves, n, from, to, pixels Register, body func()) {
+		Label("loop")
+		MOVBLZX(Mem{Base: moves}, from.(GPVirtual).As32())
+		MOVBLZX(Mem{Base: moves, Disp: 1}, to.(GPVirtual).As32())
+		MOVBLZX(Mem{Base: moves, Disp: 2}, pixels.(GPVirtual).As32())
+		body()
+		ADDQ(Imm(4), moves)
+		DECQ(n)
+		JNZ(LabelRef("loop"))
+		RET()
+	}
+	wide, narrow := make([]uint32, 16*4), make([]uint32, 16)
+	for i := range 16 {
+		for bit := range 4 {
+			if i>>bit&1 != 0 {
+				wide[4*i+bit] = 0xFFFFFFFF
+				narrow[i] |= 0xFF << (8 * bit)
+			}
+		}
+	}
+
+	dst, src, moves, n, from, to, pixels := begin("placeDepths", "float32")
+	table := GP64()
+	LEAQ(kit.Dwords("quadPixels", wide...), table)
+	loop(moves, n, from, to, pixels, func() {
+		SHLQ(Imm(4), from)
+		SHLQ(Imm(4), to)
+		SHLQ(Imm(4), pixels)
+		mask, v, at := XMM(), XMM(), Mem{Base: dst, Index: to, Scale: 1}
+		VMOVUPS(Mem{Base: table, Index: pixels, Scale: 1}, mask)
+		VMOVUPS(at, v)
+		VBLENDVPS(mask, Mem{Base: src, Index: from, Scale: 1}, v, v)
+		VMOVUPS(v, at)
+	})
+
+	dst, src, moves, n, from, to, pixels = begin("placeBytes", "uint8")
+	table = GP64()
+	LEAQ(kit.Dwords("quadPixelBytes", narrow...), table)
+	loop(moves, n, from, to, pixels, func() {
+		v, at := GP32(), Mem{Base: dst, Index: to, Scale: 4}
+		MOVL(Mem{Base: src, Index: from, Scale: 4}, v)
+		XORL(at, v)
+		ANDL(Mem{Base: table, Index: pixels, Scale: 4}, v)
+		XORL(v, at)
+	})
 }
