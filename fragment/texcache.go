@@ -148,8 +148,8 @@ func tiled(size int) int { return (size + 7) &^ 7 }
 // levelBytes is the size of a level in memory, in whole tiles.
 func levelBytes(f pica.TextureFormat, w, h int) int { return texture.Size(f, tiled(w), tiled(h)) }
 
-// spreadTexels is the number of texels that a worker decodes at a time. Fewer than
-// four times as many are decoded sooner than a worker wakes.
+// spreadTexels is the number of texels that a worker decodes at a time; fewer
+// do not pay.
 const spreadTexels = 1 << 14
 
 // level decodes a level of detail.
@@ -174,7 +174,7 @@ func (d *decoder) level(dst []uint32, src []byte, f pica.TextureFormat, w, h int
 
 // tiles decodes a level of whole tiles; all workers share a large one.
 func (d *decoder) tiles(dst []uint32, src []byte, f pica.TextureFormat, w, h int) error {
-	if d.spread == nil || w*h < 4*spreadTexels {
+	if d.spread == nil || w*h < 2*spreadTexels {
 		return texture.DecodeRows(d.with, dst, src, f, w, h, 0, h)
 	}
 	rows := tiled(spreadTexels / w)

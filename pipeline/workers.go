@@ -150,7 +150,7 @@ const (
 
 // lookFor is how long an idle member looks for work, and a caller for the end
 // of a loop.
-const lookFor = 50 * time.Microsecond
+const lookFor = 200 * time.Microsecond
 
 // spins reports whether all running members and the caller have a processor.
 func (c *crew) spins() bool { return c.awake.Load() < int64(runtime.GOMAXPROCS(0)) }
