@@ -84,10 +84,14 @@ func browser(t *testing.T) context.Context {
 
 // recording is one of the repository's recordings as a source for an engine.
 func recording(t testing.TB, name string) engine.Source {
-	data := testkit.Named(t, name)[0].Read(t)
-	return engine.Source{Name: name + ".ctf", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
+	return sourceOf(name+".ctf", testkit.Named(t, name)[0].Read(t))
+}
+
+// sourceOf is a recording as a source for an engine, with names for the draws of each frame.
+func sourceOf(name string, data []byte, names ...[]string) engine.Source {
+	return engine.Source{Name: name, Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
 		trace, err := picatrace.Parse(data)
-		return trace, nil, err
+		return trace, names, err
 	}}
 }
 
@@ -118,6 +122,19 @@ type tab struct {
 	t    *testing.T
 	ctx  context.Context
 	only []chromedp.EvaluateOption // execution context of scripts, if not the page's
+}
+
+func newTab(t *testing.T) *tab {
+	t.Helper()
+	return &tab{t: t, ctx: browser(t)}
+}
+
+// opened is a new tab with the page at an address.
+func opened(t *testing.T, url string) *tab {
+	t.Helper()
+	p := newTab(t)
+	p.do(chromedp.Navigate(url))
+	return p
 }
 
 // frame returns the page's only iframe, for scripts.
@@ -182,8 +199,22 @@ func (p *tab) enter(selector, value string) {
 		`; e.dispatchEvent(new Event("input", {bubbles: true})); e.dispatchEvent(new Event("change", {bubbles: true})); })()`)
 }
 
+// choose sets the value of an input and waits until no request is pending.
+func (p *tab) choose(selector, value string) {
+	p.t.Helper()
+	p.enter(selector, value)
+	p.idle()
+}
+
 // leave removes the focus, so that keys reach the page.
 func (p *tab) leave() { p.text(`document.activeElement.blur()`) }
+
+// keys presses keys that reach the page.
+func (p *tab) keys(keys ...string) {
+	p.t.Helper()
+	p.leave()
+	p.press(keys...)
+}
 
 func count(selector string) string {
 	return "document.querySelectorAll(" + strconv.Quote(selector) + ").length"
@@ -191,7 +222,7 @@ func count(selector string) string {
 
 // The debugger by keys and clicks: the tree, a draw, its state, an edit, a shader step by step, the history of a pixel.
 func TestDebuggerInABrowser(t *testing.T) {
-	p := &tab{t: t, ctx: browser(t)}
+	p := newTab(t)
 	url := started(t, recording(t, "lights"), recording(t, "arcs"))
 	p.scheme("dark")
 	p.do(chromedp.Navigate(url))
@@ -200,8 +231,7 @@ func TestDebuggerInABrowser(t *testing.T) {
 	p.until(count("#timeline canvas") + " >= 2")
 	p.idle()
 	p.press("p")
-	p.until(`document.getElementById("title").textContent.endsWith("draw 2")`)
-	p.idle()
+	p.title("draw 2")
 	p.keep("debugger")
 
 	// Another font stays within the tolerance of screenshots; a missing panel does not.
@@ -222,30 +252,23 @@ func TestDebuggerInABrowser(t *testing.T) {
 	p.press(kb.End)
 	p.until(`document.querySelector("#tree .chosen").classList.contains("end")`)
 	for filter, found := range map[string]string{"pixels>3000 indices": "2 found", "triangles=2": "2 found", "triangles=480": "1 found", "triangles=1440": "0 found"} {
-		p.enter("#filter", filter)
-		p.idle()
+		p.choose("#filter", filter)
 		require.Equal(t, found, p.text(`document.getElementById("found").textContent`), filter)
 	}
-	p.enter("#filter", "triangles=480 drawn>9")
-	p.idle()
+	p.choose("#filter", "triangles=480 drawn>9")
 	require.Equal(t, "480 triangles, 1440 indices", p.text(`document.querySelector("#tree .row.draw").title`))
 	p.enter("#filter", "")
-	p.leave()
-	p.press("p", "p", "p", "n")
-	p.until(`document.getElementById("title").textContent.endsWith("draw 1")`)
-	p.idle()
+	p.keys("p", "p", "p", "n")
+	p.title("draw 1")
 
 	// Registers, and those that changed.
 	p.enter("#panel input[type=search]", "culling")
 	require.Contains(t, p.text(`document.querySelector("#panel .registers").textContent`), "FACECULLING_CONFIG")
-	p.enter("#picture", "depth")
-	p.idle()
+	p.choose("#picture", "depth")
 	p.keep("state")
-	p.enter("#picture", "after")
-	p.idle()
+	p.choose("#picture", "after")
 	p.enter("#panel input[type=search]", "")
-	p.leave()
-	p.press("2")
+	p.keys("2")
 	p.until(count("#panel .changes tr") + " > 1")
 	p.idle()
 	p.keep("changes")
@@ -298,8 +321,7 @@ func TestDebuggerInABrowser(t *testing.T) {
 
 	// An edit changes the picture, and removing it restores the old one.
 	const picture = `document.getElementById("canvas").toDataURL()`
-	p.leave()
-	p.press("1")
+	p.keys("1")
 	p.until(count("#panel .registers") + " > 0")
 	p.idle()
 	before := p.text(picture)
@@ -340,10 +362,8 @@ func TestDebuggerInABrowser(t *testing.T) {
 // wrote. The picture selector follows the selected item.
 func TestTheEndOfAFrameInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	p := &tab{t: t, ctx: browser(t)}
-	p.do(chromedp.Navigate(started(t, recording(t, "lights")) + "#frame=1"))
-	p.until(`document.getElementById("title").textContent === "Frame 1, its end"`)
-	p.idle()
+	p := opened(t, started(t, recording(t, "lights"))+"#frame=1")
+	p.title("Frame 1, its end")
 	require.Equal(t, "true", p.text(`document.querySelector("#tree .row.end").getAttribute("aria-selected")`))
 	require.Equal(t, "screens", p.text(`document.getElementById("picture").value`))
 	require.Contains(t, p.text(`document.getElementById("panel").textContent`), "pixels written")
@@ -358,8 +378,7 @@ func TestTheEndOfAFrameInABrowser(t *testing.T) {
 	p.press(kb.Enter)
 	p.until(count("#panel .history details") + " > 0")
 	require.Contains(t, p.text(`document.getElementById("panel").textContent`), "through a display transfer")
-	p.leave()
-	p.press("1")
+	p.keys("1")
 
 	p.do(chromedp.Click("#tree .row.transfer"))
 	p.until(`document.getElementById("title").textContent.startsWith("Frame 1, transfer 0x")`)
@@ -368,15 +387,13 @@ func TestTheEndOfAFrameInABrowser(t *testing.T) {
 	require.Contains(t, p.text(`document.getElementById("panel").textContent`), "the picture of the top screen")
 	const picture = `document.getElementById("canvas").toDataURL()`
 	after := p.text(picture)
-	p.enter("#picture", "before")
-	p.idle()
+	p.choose("#picture", "before")
 	require.NotEqual(t, after, p.text(picture))
 	p.do(chromedp.Click("#tree .row.fill"))
 	p.until(`document.getElementById("title").textContent.startsWith("Frame 1, fill 0x")`)
 	p.idle()
 	require.Contains(t, p.text(`document.getElementById("panel").textContent`), "buffer of pass")
-	p.leave()
-	p.press("n")
+	p.keys("n")
 	p.until(`document.getElementById("title").textContent.endsWith("draw 0")`)
 	require.Equal(t, "after", p.text(`document.getElementById("picture").value`))
 	p.do(chromedp.Reload())
@@ -416,7 +433,7 @@ const farFrames = `(() => {
 // and checkpoints are made at even distances while idle.
 func TestLongRecordingsInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	p := &tab{t: t, ctx: browser(t)}
+	p := newTab(t)
 	_, err := chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: farFrames})
 	require.NoError(t, err)
 	p.do(chromedp.Navigate(started(t, recording(t, "lights"))))
@@ -432,8 +449,7 @@ func TestLongRecordingsInABrowser(t *testing.T) {
 		p.press("]")
 	}
 	require.Equal(t, "20", p.text(frame))
-	p.until(`document.getElementById("title").textContent === "Frame 20, its end"`)
-	p.idle()
+	p.title("Frame 20, its end")
 	require.Less(t, p.number(`asked.frame.length`), 20.0)
 	require.Equal(t, "20", p.text(`asked.frame.at(-1)`))
 	require.Empty(t, p.text(problem))

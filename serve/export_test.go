@@ -103,8 +103,7 @@ func TestSentPageInABrowser(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "bug.html")
 	require.NoError(t, os.WriteFile(file, page.Bytes(), 0o666))
 
-	p := &tab{t: t, ctx: browser(t)}
-	p.do(chromedp.Navigate("file://" + file))
+	p := opened(t, "file://"+file)
 	p.until(`document.getElementById("title").textContent === "Frame 0, draw 1: <i>ball</i>"`)
 	p.until(count("#panel .line.ran") + " > 3")
 	require.Equal(t, bug.Note, p.text(`document.getElementById("note").textContent`))
@@ -124,8 +123,7 @@ func TestSentPageInABrowser(t *testing.T) {
 	for i := 0; i < len(a.Data); i += 4 {
 		require.Equal(t, a.Data[i:i+3], got.Pix[i:i+3])
 	}
-	p.leave()
-	p.press("8")
+	p.keys("8")
 	p.until(count("#panel .history details") + " > 0")
 
 	// The shader of every draw is included, run on its first vertex.
@@ -197,7 +195,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, before, want)
 
-	p := &tab{t: t, ctx: browser(t)}
+	p := newTab(t)
 	same := func(p *tab, want *image.NRGBA) {
 		t.Helper()
 		got := p.saved()
@@ -265,8 +263,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 	p.do(chromedp.Navigate("file://" + file))
 	look(p, start)
 	require.Zero(t, requests)
-	p.leave()
-	p.press("7")
+	p.keys("7")
 	p.until(count("#panel .line.ran") + " > 3")
 	p.keep("exported")
 	off(false)
@@ -277,8 +274,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 	require.Equal(t, `["history 0","picture 0","history 2","picture 2","list undefined"]`, p.text("JSON.stringify("+background+".map((r) => `${r.op} ${r.draw}`))"))
 
 	// The list is sorted by the times it shows, which come from the exporting program.
-	p.enter("#order", "us")
-	p.idle()
+	p.choose("#order", "us")
 	const times = `[...document.querySelectorAll("#tree .row.draw .num:last-child")].map((e) => Number(e.textContent.replace(",", "")))`
 	require.Equal(t, "3", p.text(times+".length"))
 	require.Equal(t, "true", p.text(`((list) => list.every((n, i) => !(i > 0 && n > list[i - 1])))(`+times+`)`))

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -15,7 +14,6 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/picatrace"
 	"pica200/golden"
 	"pica200/replay/drawstate"
 	"pica200/scene/scenebuild"
@@ -40,7 +38,7 @@ func newInBrowser(t *testing.T, e *Engine) *inBrowser {
 	t.Helper()
 	files, err := Site(e, nil)
 	require.NoError(t, err)
-	b := &inBrowser{tab: &tab{t: t, ctx: browser(t)}, data: files}
+	b := &inBrowser{tab: newTab(t), data: files}
 	b.host = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(r.URL.Path, "/")
 		if strings.HasSuffix(name, ".js") {
@@ -192,10 +190,8 @@ func TestWebAssemblyDrawsTheSame(t *testing.T) {
 	b := newInBrowser(t, bundle)
 	total := 0
 	for _, r := range list {
-		native := engine.New(engine.Options{}, engine.Source{Name: r.name, Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
-			trace, err := picatrace.Parse(r.data)
-			return trace, nil, err
-		}})
+		native := engine.New(engine.Options{}, sourceOf(r.name, r.data))
+		defer native.Close()
 		asked := pictures(t, native)
 		want := sums(t, native, asked)
 		got := b.sums(asked, r.data)
@@ -221,6 +217,7 @@ func sameScenes(t *testing.T) {
 	t.Helper()
 	b := newInBrowser(t, bundled(t, true))
 	native := engine.New(engine.Options{Scenes: play.Scenes{}})
+	defer native.Close()
 	n := 0
 	for _, dir := range []string{"examples", "../testdata/scenes"} {
 		examples, err := play.Examples(dir)

@@ -33,8 +33,7 @@ func (p *tab) back(by string) {
 // there and changes nothing. Single changes can be removed, and the counts in the tree follow.
 func TestEditingInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	p := &tab{t: t, ctx: browser(t)}
-	p.do(chromedp.Navigate(started(t, recording(t, "lights")) + "#draw=1"))
+	p := opened(t, started(t, recording(t, "lights"))+"#draw=1")
 	p.title("draw 1")
 	p.enter("#panel input[type=search]", "DEPTH_COLOR_MASK")
 	const pixels = `document.querySelector("#tree .chosen .num").textContent`
@@ -87,8 +86,7 @@ func TestEditingInABrowser(t *testing.T) {
 	p.idle()
 
 	// A uniform, component by component.
-	p.leave()
-	p.press("7")
+	p.keys("7")
 	p.until(count("#panel .line.ran") + " > 3")
 	p.text(`[...document.querySelectorAll("#panel details")].find((d) => d.textContent.startsWith("Uniforms")).open = true`)
 	p.do(chromedp.Click(`#panel [data-key="c0 1"]`))
@@ -112,12 +110,11 @@ func TestEditingInABrowser(t *testing.T) {
 // Back and a typed address restore them; a damaged address is used as far as it can be read.
 func TestTheAddressInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	p := &tab{t: t, ctx: browser(t)}
+	p := newTab(t)
 	url := started(t, recording(t, "lights"), recording(t, "arcs"))
 	p.do(chromedp.Navigate(url))
 	p.title("its end")
-	p.leave()
-	p.press("p", "p")
+	p.keys("p", "p")
 	p.title("draw 1")
 	picture := p.text(canvasData)
 	p.enter("#panel input[type=search]", "DEPTH_COLOR_MASK")
@@ -128,8 +125,7 @@ func TestTheAddressInABrowser(t *testing.T) {
 	p.until(canvasData + " !== " + quote(picture))
 
 	// Another frame has no changes; the first one still has its own.
-	p.leave()
-	p.press("]")
+	p.keys("]")
 	p.until(`document.getElementById("title").textContent.startsWith("Frame 1, draw 1")`)
 	p.idle()
 	require.Empty(t, p.text(`document.getElementById("edits").textContent`))
@@ -144,11 +140,9 @@ func TestTheAddressInABrowser(t *testing.T) {
 	p.until(count("#panel .history details") + " > 0")
 	chosen := p.text(`document.getElementById("under").textContent`)
 	require.Contains(t, chosen, "chosen ")
-	p.leave()
-	p.press("7")
+	p.keys("7")
 	p.until(count("#panel .line.ran") + " > 3")
-	p.enter("#panel input[type=number]", "5")
-	p.idle()
+	p.choose("#panel input[type=number]", "5")
 	p.until(`location.hash.includes("vertex=5") && location.hash.includes("zoom=")`)
 	address := p.text("location.href")
 	same := func(p *tab) {
@@ -162,13 +156,11 @@ func TestTheAddressInABrowser(t *testing.T) {
 	}
 	p.do(chromedp.Reload())
 	same(p)
-	other := &tab{t: t, ctx: browser(t)}
-	other.do(chromedp.Navigate(address))
+	other := opened(t, address)
 	same(other)
 
 	// Back and forward restore the view.
-	p.leave()
-	p.press("p")
+	p.keys("p")
 	p.title("draw 0")
 	p.back("back")
 	same(p)
@@ -204,7 +196,7 @@ func TestTheAddressInABrowser(t *testing.T) {
 // The page notices that another run of the program answers at its address.
 func TestRestartedInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	p := &tab{t: t, ctx: browser(t)}
+	p := newTab(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	addr := l.Addr()
@@ -223,8 +215,7 @@ func TestRestartedInABrowser(t *testing.T) {
 	p.do(chromedp.Navigate("http://" + addr.String() + s.Path()))
 	p.title("its end")
 	end()
-	p.leave()
-	p.press("p")
+	p.keys("p")
 	p.until(`document.getElementById("problem").textContent.includes("the program does not answer")`)
 	l, err = net.Listen("tcp", addr.String())
 	require.NoError(t, err)
@@ -238,14 +229,10 @@ func TestRestartedInABrowser(t *testing.T) {
 // Typed texts are kept: loading an example leaves them to Back, Undo and the list of drafts stored in the browser, until discarded.
 func TestTypedTextsStayInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	p := &tab{t: t, ctx: browser(t)}
+	p := newTab(t)
 	host := site(t)
 	p.do(chromedp.Navigate(host.URL + "/"))
-	drawn := func() {
-		t.Helper()
-		p.until(`document.getElementById("view").dataset.drawn === location.hash && document.getElementById("busy").textContent === ""`)
-	}
-	drawn()
+	p.drawn()
 	const text, list = `document.getElementById("text").value`, `[...document.querySelectorAll("#example optgroup")].map((o) => o.label)`
 	begin := p.text(text)
 	require.NotContains(t, p.text(list), "Yours")
@@ -253,25 +240,25 @@ func TestTypedTextsStayInABrowser(t *testing.T) {
 	p.do(chromedp.Focus("#text"))
 	p.text(`document.getElementById("text").setSelectionRange(0, 0)`)
 	p.press(";", "m", "i", "n", "e", kb.Enter)
-	drawn()
+	p.drawn()
 	typed := p.text(text)
 	require.Equal(t, ";mine\n"+begin, typed)
 
 	p.enter("#example", "1")
-	drawn()
+	p.drawn()
 	require.NotContains(t, p.text(text), "mine")
 	require.Contains(t, p.text(list), "Yours, kept in this browser")
 	p.back("back")
 	p.until(text + " === " + quote(typed))
-	drawn()
+	p.drawn()
 	p.back("forward")
 	p.until("!" + text + `.includes("mine")`)
-	drawn()
+	p.drawn()
 
 	// Undo reverts loading the example, then the typed text as one step; redo restores both.
 	p.do(chromedp.Click("#undo"))
 	p.until(text + " === " + quote(typed))
-	drawn()
+	p.drawn()
 	// On a slow machine typing takes several undo steps.
 	steps := func(key, want string) {
 		t.Helper()
@@ -279,22 +266,22 @@ func TestTypedTextsStayInABrowser(t *testing.T) {
 			p.do(chromedp.Focus("#text"), chromedp.KeyEvent(key, chromedp.KeyModifiers(2)))
 		}
 		require.Equal(t, want, p.text(text))
-		drawn()
+		p.drawn()
 	}
 	steps("z", begin)
 	steps("y", typed)
 
 	// A draft is restored when the page is opened without its address.
 	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(host.URL+"/"))
-	drawn()
+	p.drawn()
 	require.Equal(t, begin, p.text(text))
 	p.text(`(() => { const e = document.getElementById("example"); e.value = [...e.options].find((o) => o.value.startsWith("draft:")).value; e.dispatchEvent(new Event("change")); })()`)
 	p.until(text + " === " + quote(typed))
-	drawn()
+	p.drawn()
 	p.enter("#example", "discard")
 	require.NotContains(t, p.text(list), "Yours")
 	p.do(chromedp.Reload())
-	drawn()
+	p.drawn()
 	require.NotContains(t, p.text(list), "Yours")
 	p.do(chromedp.Click(".files button:nth-child(1)"))
 	require.Equal(t, typed, p.text(text), "the address has it still")
@@ -305,7 +292,7 @@ func TestTypedTextsStayInABrowser(t *testing.T) {
 	_, err = chromedp.Call(p.ctx, page.Enable, page.EnableParams{})
 	require.NoError(t, err)
 	p.do(chromedp.Reload())
-	drawn()
+	p.drawn()
 	p.enter("#example", "0")
-	drawn()
+	p.drawn()
 }

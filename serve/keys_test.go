@@ -121,14 +121,10 @@ func (p *tab) pale() string {
 // removing texts; accessible names; light and dark.
 func TestPlaygroundByKeysInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	p := &tab{t: t, ctx: browser(t)}
+	p := newTab(t)
 	p.scheme("light")
 	p.do(chromedp.Navigate(site(t).URL + "/"))
-	drawn := func() {
-		t.Helper()
-		p.until(`document.getElementById("view").dataset.drawn === location.hash && document.getElementById("busy").textContent === ""`)
-	}
-	drawn()
+	p.drawn()
 	order := []string{"example", "gallery", "play", "time", "zip", "shbin", "png", "gif", "trace", "link", "debug", "theme", "add", "put", "take", "drop", "hill.v.pica", "text", "Width of: Texts",
 		"ch-r", "ch-g", "ch-b", "ch-a", "upright", "zoom-out", "zoom-fit", "zoom-one", "zoom-in", "canvas"}
 	for _, want := range order {
@@ -145,7 +141,7 @@ func TestPlaygroundByKeysInABrowser(t *testing.T) {
 	require.NotEqual(t, "true", p.text(`document.activeElement.getAttribute("aria-invalid")`))
 	p.press(kb.Enter, "m", "u", "k")
 	p.until(count("#problems .error") + " > 0")
-	drawn()
+	p.drawn()
 	require.Equal(t, "text", p.focused())
 	require.Equal(t, "true", p.text(`document.activeElement.getAttribute("aria-invalid")`))
 	names := p.heard()
@@ -160,7 +156,7 @@ func TestPlaygroundByKeysInABrowser(t *testing.T) {
 	require.Equal(t, "muk", p.text(`(() => { const a = document.activeElement; return a.value.slice(a.selectionStart, a.selectionEnd); })()`))
 	p.press(kb.Delete)
 	p.until(`document.getElementById("count").textContent === "No errors"`)
-	drawn()
+	p.drawn()
 
 	// Arrow keys select texts; one is added and removed.
 	p.tabBack()
@@ -176,12 +172,12 @@ func TestPlaygroundByKeysInABrowser(t *testing.T) {
 	require.Equal(t, "3", p.text(count(".files button")))
 	require.Equal(t, "text", p.focused())
 	require.Equal(t, "new.v.pica", p.text(`document.querySelector(".files [aria-selected=true]").textContent`))
-	drawn()
+	p.drawn()
 	p.tabTo("#drop")
 	p.press(" ")
 	require.Equal(t, "2", p.text(count(".files button")))
 	require.Equal(t, "text", p.focused())
-	drawn()
+	p.drawn()
 
 	// The picture.
 	p.tabTo("#canvas")
@@ -217,7 +213,7 @@ func TestAxe(t *testing.T) {
 		t.Skip("axe-core is not installed: ", err)
 	}
 	testkit.Slow(t)
-	p := &tab{t: t, ctx: browser(t)}
+	p := newTab(t)
 	check := func(what string) {
 		t.Helper()
 		_, err := chromedp.Run(p.ctx, chromedp.Evaluate[float64](string(axe)+"; 0"))
@@ -233,8 +229,7 @@ func TestAxe(t *testing.T) {
 		p.do(chromedp.Navigate(url))
 		p.title("its end")
 		check("the end of a frame")
-		p.leave()
-		p.press("p")
+		p.keys("p")
 		p.title("draw 2")
 		for i := range 9 {
 			p.press(strconv.Itoa(i + 1))
@@ -242,7 +237,7 @@ func TestAxe(t *testing.T) {
 			check("panel " + strconv.Itoa(i+1))
 		}
 		p.do(chromedp.Navigate(play + "/"))
-		p.until(`document.getElementById("view").dataset.drawn === location.hash && document.getElementById("busy").textContent === ""`)
+		p.drawn()
 		check("the playground")
 		p.do(chromedp.Navigate(play + "/debug.html"))
 		p.until(`document.getElementById("problem").textContent.includes("Choose a recording")`)

@@ -59,8 +59,7 @@ const percent = `Number(/(\d+) %/.exec(document.getElementById("under").textCont
 // column widths are kept, and the picture stays in place when the text below it grows.
 func TestWidthsInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	p := &tab{t: t, ctx: browser(t)}
-	p.do(chromedp.Navigate(started(t, recording(t, "lights")) + "#draw=1"))
+	p := opened(t, started(t, recording(t, "lights"))+"#draw=1")
 	p.title("draw 1")
 	for _, width := range []int64{390, 1024, 1440, 3840} {
 		p.size(width, 900, false)
@@ -105,10 +104,10 @@ func TestWidthsInABrowser(t *testing.T) {
 // The playground on a phone and in print.
 func TestPlaygroundWidthsInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	p := &tab{t: t, ctx: browser(t)}
+	p := newTab(t)
 	p.size(390, 844, true)
 	p.do(chromedp.Navigate(site(t).URL + "/"))
-	p.until(`document.getElementById("view").dataset.drawn === location.hash && document.getElementById("busy").textContent === ""`)
+	p.drawn()
 	p.fits()
 	require.Greater(t, p.number(`document.getElementById("text").getBoundingClientRect().width`), 300.0)
 	require.Greater(t, p.number(`document.getElementById("canvas").getBoundingClientRect().width`), 370.0)

@@ -95,34 +95,26 @@ func TestGeometryShaderInABrowser(t *testing.T) {
 	require.NoError(t, err)
 	data, names, err := st.RecordNamed(t.Context(), []float64{0}, scenebuild.Options{})
 	require.NoError(t, err)
-	p := &tab{t: t, ctx: browser(t)}
-	open := func(context.Context) (*picatrace.Trace, [][]string, error) {
-		trace, err := picatrace.Parse(data)
-		return trace, names, err
-	}
 	texts := func() [][]asm.Source {
 		return play.ShadersOf(st.Scene, func(name string) ([]byte, error) { return os.ReadFile(filepath.Join("examples", name)) })
 	}
 	const hostile = `<img src=x onerror="document.title='owned'">`
-	p.do(chromedp.Navigate(started(t, engine.Source{Name: "shards.yaml", Open: open, Shaders: texts}, engine.Source{Name: hostile,
-		Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
-			trace, err := picatrace.Parse(data)
-			return trace, [][]string{{hostile}}, err
-		}, Shaders: func() [][]asm.Source {
-			list := texts()
-			list[0][1].Name = hostile
-			return list
-		}})))
+	good, bad := sourceOf("shards.yaml", data, names...), sourceOf(hostile, data, []string{hostile})
+	good.Shaders = texts
+	bad.Shaders = func() [][]asm.Source {
+		list := texts()
+		list[0][1].Name = hostile
+		return list
+	}
+	p := opened(t, started(t, good, bad))
 	p.until(count("#tree .row.draw") + " === 1")
 	p.idle()
-	p.leave()
-	p.press("p", "7")
+	p.keys("p", "7")
 	p.until(count("#panel .line.ran") + " > 3")
 	p.enter("#panel select", "geometry")
 	p.until(`document.querySelector("#panel .bar").textContent.includes("of 1800")`)
 	p.until(count("#panel .line.ran") + " > 20")
-	p.enter("#panel input[type=number]", "70")
-	p.idle()
+	p.choose("#panel input[type=number]", "70")
 	p.do(chromedp.Click(`[aria-label^="To the next breakpoint"]`))
 	p.until(`document.querySelector("#panel .values").textContent.includes("Emitted: 3 vertices, 1 triangle")`)
 	require.Equal(t, "3", p.text(count("#panel .values table[aria-label='Emitted vertices'] tr")))
@@ -140,8 +132,7 @@ func TestGeometryShaderInABrowser(t *testing.T) {
 	// Names of files, draws and texts are shown as text.
 	p.enter("#file", "1")
 	p.title("its end")
-	p.leave()
-	p.press("p")
+	p.keys("p")
 	p.until(`document.getElementById("title").textContent.includes("<img")`)
 	p.idle()
 	p.until(`(document.querySelector("#panel .listing.text")?.getAttribute("aria-label") || "").includes("<img")`)
@@ -153,7 +144,7 @@ func TestGeometryShaderInABrowser(t *testing.T) {
 // Pictures of two builds draw by draw, and a screenshot from elsewhere.
 func TestCompareInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	p := &tab{t: t, ctx: browser(t)}
+	p := newTab(t)
 	blamed := func(ctx context.Context, r *pipeline.Replayer, shot []byte, frame int, what string) (any, *image.NRGBA, error) {
 		img, err := png.Decode(bytes.NewReader(shot))
 		if err != nil {
@@ -168,8 +159,7 @@ func TestCompareInABrowser(t *testing.T) {
 	p.do(chromedp.Navigate(startedWith(t, engine.Options{Blame: blamed}, recording(t, "lights"), otherBuild(t, "lights", 1))))
 	p.until(count("#tree .row.draw") + " >= 3")
 	p.idle()
-	p.leave()
-	p.press("9")
+	p.keys("9")
 	p.until(count("#panel input[type=file]") + " === 1")
 
 	// Keyboard only, also after the panel is rebuilt.
@@ -239,11 +229,7 @@ func TestManyDrawsInABrowser(t *testing.T) {
 	require.NoError(t, err)
 	data, err := frames.ManyDraws(base, 10000)
 	require.NoError(t, err)
-	p := &tab{t: t, ctx: browser(t)}
-	p.do(chromedp.Navigate(started(t, engine.Source{Name: "many.ctf", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
-		trace, err := picatrace.Parse(data)
-		return trace, nil, err
-	}})))
+	p := opened(t, started(t, sourceOf("many.ctf", data)))
 	at := func(title string) {
 		t.Helper()
 		p.until(`document.getElementById("title").textContent.endsWith(` + quote(title) + `)`)
@@ -288,8 +274,7 @@ func TestManyDrawsInABrowser(t *testing.T) {
 // The list is sorted and filtered like the window's, also by keys, and keeps this in other frames; the selected item may be hidden.
 // Rows have thumbnails of their textures with the edits applied.
 func TestListInABrowser(t *testing.T) {
-	p := &tab{t: t, ctx: browser(t)}
-	p.do(chromedp.Navigate(started(t, recording(t, "lights"))))
+	p := opened(t, started(t, recording(t, "lights")))
 	p.title("its end")
 	p.idle()
 	const numbers = `[...document.querySelectorAll("#tree .row.draw .n")].map((n) => n.textContent)`
@@ -305,46 +290,38 @@ func TestListInABrowser(t *testing.T) {
 	p.until(numbers + `.join() === "1,0,2"`)
 	require.Equal(t, "0", p.text(count("#tree .row:not(.draw)")))
 	require.Contains(t, p.text(`document.querySelector("#tree .row.draw .below").textContent`), "240x400 rgba8@18000000")
-	p.leave()
-	p.press("]")
-	p.until(`document.getElementById("title").textContent === "Frame 1, its end"`)
-	p.idle()
+	p.keys("]")
+	p.title("Frame 1, its end")
 	require.Equal(t, "1,0,2", p.text(numbers))
 	require.Equal(t, "0", p.text(count("#tree .chosen")))
-	p.enter("#filter", "draw>0")
-	p.idle()
+	p.choose("#filter", "draw>0")
 	require.Equal(t, "1,2", p.text(numbers))
 	p.do(chromedp.Focus("#filter"))
 	p.press(kb.ArrowDown)
 	p.title("draw 1")
 	p.press(kb.ArrowDown)
 	p.title("draw 2")
-	p.leave()
-	p.press("p", "p")
+	p.keys("p", "p")
 	p.title("draw 0")
 	require.Equal(t, "1,2", p.text(numbers), "it is chosen, and not in the list")
 	p.do(chromedp.Reload())
 	p.title("draw 0")
 	p.until(numbers + `.join() === "1,2"`)
 	require.Equal(t, "draw>0 triangles", p.text(`[document.getElementById("filter").value, document.getElementById("order").value].join(" ")`), "the address has it")
-	p.enter("#filter", "")
-	p.idle()
+	p.choose("#filter", "")
 	require.Equal(t, "0", p.text(`document.querySelector("#tree .chosen .n").textContent`))
 	p.text(`location.hash = location.hash.replace("order=triangles", "order=nothing&filter=draw=2")`)
 	p.until(numbers + `.join() === "2"`)
 	require.Equal(t, "as drawn", p.text(`document.getElementById("order").selectedOptions[0].textContent`))
-	p.enter("#filter", "")
-	p.idle()
-	p.enter("#order", "")
-	p.idle()
+	p.choose("#filter", "")
+	p.choose("#order", "")
 	require.Equal(t, "0,1,2", p.text(numbers))
 
 	// Draw 1 has no texture.
 	const thumbs = `[...document.querySelectorAll("#tree .row.draw")].map((r) => [...r.querySelectorAll("canvas")].map((c) => c.width + "x" + c.height))`
 	p.until(thumbs + `.join(";") === "32x32;;32x32"`)
 	require.Greater(t, p.number(`new Set(new Uint32Array(document.querySelector("#tree canvas").getContext("2d").getImageData(0, 0, 32, 32).data.buffer)).size`), 1.0)
-	p.leave()
-	p.press("n", "n")
+	p.keys("n", "n")
 	p.title("draw 2")
 	p.idle()
 	p.enter("#panel input[type=search]", "TEXUNIT0_DIM")
@@ -372,8 +349,7 @@ func TestListInABrowser(t *testing.T) {
 // that are not colours have a legend; the picture selector names the shown picture.
 func TestFirstSightInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	p := &tab{t: t, ctx: browser(t)}
-	p.do(chromedp.Navigate(started(t, recording(t, "lights"), recording(t, "gas")) + "#draw=2"))
+	p := opened(t, started(t, recording(t, "lights"), recording(t, "gas"))+"#draw=2")
 	p.title("draw 2")
 	require.Contains(t, p.text(`document.querySelector("#panel .rows").textContent`), "2 triangles, coloured by vertex colours and texture 0, in fog, tested by alpha, stencil and depth")
 	p.until(`document.querySelector("#panel .rows canvas")?.width === 32`)
@@ -394,8 +370,7 @@ func TestFirstSightInABrowser(t *testing.T) {
 		{"overdraw", `fragments on a pixel, 1\.00 on average where there are any, dark 0, bright 1$`},
 	} {
 		what, legend := view[0], view[1]
-		p.enter("#picture", what)
-		p.idle()
+		p.choose("#picture", what)
 		require.Regexp(t, legend, p.text(`document.getElementById("under").textContent`))
 	}
 	p.text(`document.querySelector("#panel .rows button[title='Show the texture']").click()`)
@@ -403,8 +378,7 @@ func TestFirstSightInABrowser(t *testing.T) {
 	p.idle()
 	p.do(chromedp.Click("#panel .texture"))
 	require.Equal(t, "texture0, as it is bound", p.text(`document.getElementById("picture").selectedOptions[0].textContent`))
-	p.leave()
-	p.press("p")
+	p.keys("p")
 	p.title("draw 1")
 	require.Equal(t, "overdraw", p.text(`document.getElementById("picture").value`))
 	p.enter("#picture", "after")
@@ -421,7 +395,7 @@ func TestFirstSightInABrowser(t *testing.T) {
 // A draw's program is edited in the playground's editor, starting from its source, with colours and the language server's hints,
 // errors and completion. The editor stays open after a run, and instructions have the colour of their line.
 func TestEditorInABrowser(t *testing.T) {
-	p := &tab{t: t, ctx: browser(t)}
+	p := newTab(t)
 	source := recording(t, "lights")
 	source.Shaders = func() [][]asm.Source { return play.ShadersOf(&scene.Scene{}, nil) }
 	p.do(chromedp.Navigate(started(t, source) + "#draw=0&panel=shader"))

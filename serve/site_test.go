@@ -51,18 +51,19 @@ func site(t *testing.T) *httptest.Server {
 	return s
 }
 
+// drawn waits until the playground shows the picture of its texts.
+func (p *tab) drawn() {
+	p.t.Helper()
+	p.until(`document.getElementById("view").dataset.drawn === location.hash && document.getElementById("busy").textContent === ""`)
+}
+
 // The playground: a picture, an error with its position, a link that holds the program, downloads, and the frame in the debugger.
 func TestPlaygroundInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	p := &tab{t: t, ctx: browser(t)}
 	host := site(t)
-	start := time.Now()
+	p, start := newTab(t), time.Now()
 	p.do(chromedp.Navigate(host.URL + "/"))
-	drawn := func() {
-		t.Helper()
-		p.until(`document.getElementById("view").dataset.drawn === location.hash && document.getElementById("busy").textContent === ""`)
-	}
-	drawn()
+	p.drawn()
 	t.Logf("first picture after %v", time.Since(start).Round(time.Millisecond))
 	require.Contains(t, p.text(`document.getElementById("state").textContent`), "1 draw,")
 	require.Equal(t, "No errors", p.text(`document.getElementById("count").textContent`))
@@ -74,7 +75,7 @@ func TestPlaygroundInABrowser(t *testing.T) {
 	p.text(`(() => { const a = document.getElementById("text"); a.focus(); const i = a.value.indexOf("mul r2.x, r2.x"); a.setSelectionRange(i, i + 3); })()`)
 	p.do(chromedp.KeyEvent("m"), chromedp.KeyEvent("u"), chromedp.KeyEvent("k"))
 	p.until(count("#problems .error") + " > 0")
-	drawn()
+	p.drawn()
 	said := p.text(`document.querySelector("#problems .error").textContent`)
 	require.Regexp(t, `^hill\.v\.pica:31:2 error: .*muk`, said)
 	require.Equal(t, "muk", p.text(`document.querySelector(".marks mark.error").textContent`))
@@ -86,7 +87,7 @@ func TestPlaygroundInABrowser(t *testing.T) {
 	require.Equal(t, "muk", p.text(`(() => { const a = document.activeElement; return a.value.slice(a.selectionStart, a.selectionEnd); })()`))
 	p.do(chromedp.KeyEvent("m"), chromedp.KeyEvent("u"), chromedp.KeyEvent("l"))
 	p.until(`document.getElementById("count").textContent === "No errors"`)
-	drawn()
+	p.drawn()
 	require.Equal(t, first, p.text(picture))
 
 	// An error in the scene, beside a linter finding.
@@ -98,7 +99,7 @@ func TestPlaygroundInABrowser(t *testing.T) {
 	require.Regexp(t, `^scene\.yaml:4:\d+ error: 400 degrees`, p.text(`document.querySelector("#problems .error").textContent`))
 	p.enter("#text", strings.Replace(source, "high: [1, 0.75, 0.4, 1]", "high: [0.1, 1, 0.2, 1]", 1))
 	p.until(`document.getElementById("count").textContent === "No errors"`)
-	drawn()
+	p.drawn()
 	green := p.text(picture)
 	require.NotEqual(t, first, green)
 
@@ -106,7 +107,7 @@ func TestPlaygroundInABrowser(t *testing.T) {
 	link := p.text("location.href")
 	require.Less(t, len(link), 4000)
 	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(link))
-	drawn()
+	p.drawn()
 	p.until(picture + " === " + quote(green))
 	require.Equal(t, link, p.text("location.href"))
 	require.Contains(t, p.text(`document.getElementById("text").value`), "0.1, 1, 0.2")
@@ -156,7 +157,7 @@ func TestPlaygroundInABrowser(t *testing.T) {
 // A link from an unknown source is treated as text, within limits.
 func TestHostileLinksInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	p := &tab{t: t, ctx: browser(t)}
+	p := newTab(t)
 	host := site(t)
 	for _, c := range []struct{ program, want string }{
 		{`{"files":{"scene.yaml":"<img src=x onerror='document.title=1'>"}}`, ""},
@@ -216,13 +217,9 @@ func endless(t *testing.T) map[string]string {
 // continues. It is not run again on reload or Back.
 func TestEndlessLinksInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	p := &tab{t: t, ctx: browser(t)}
+	p := newTab(t)
 	host := site(t)
 	link := host.URL + "/" + fragment(t, endless(t))
-	drawn := func() {
-		t.Helper()
-		p.until(`document.getElementById("view").dataset.drawn === location.hash && document.getElementById("busy").textContent === ""`)
-	}
 	p.do(chromedp.Navigate(link))
 	const said = `document.getElementById("problem").textContent`
 	p.until(`!document.getElementById("stop").hidden`)
@@ -234,7 +231,7 @@ func TestEndlessLinksInABrowser(t *testing.T) {
 	require.Equal(t, "", p.text(`document.getElementById("busy").textContent`))
 
 	p.enter("#example", "1")
-	drawn()
+	p.drawn()
 	require.Empty(t, p.text(said))
 	require.Equal(t, "No errors", p.text(`document.getElementById("count").textContent`))
 	require.Equal(t, "false", p.text(`document.getElementById("view").classList.contains("old")`))
@@ -254,7 +251,7 @@ func TestEndlessLinksInABrowser(t *testing.T) {
 	p.until(`!document.getElementById("stop").hidden`)
 	p.do(chromedp.Click(".files button:nth-child(1)"))
 	p.enter("#text", strings.Replace(endless(t)["hill.v.pica"], "much(255", "much(0", 1))
-	drawn()
+	p.drawn()
 	require.Empty(t, p.text(said))
 
 	// The site's debugger does the same.

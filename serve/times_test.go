@@ -3,7 +3,6 @@ package serve
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"flag"
 	"os"
 	"path/filepath"
@@ -18,7 +17,6 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/pipeline/retrace"
-	"pica200/serve/engine"
 	"pica200/tests/testkit"
 )
 
@@ -33,10 +31,7 @@ func TestTimes(t *testing.T) {
 	for path := range strings.SplitSeq(*times, ",") {
 		data := testkit.Read(t, path)
 		name := filepath.Base(path)
-		source := engine.Source{Name: name, Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
-			trace, err := picatrace.Parse(data)
-			return trace, nil, err
-		}}
+		source := sourceOf(name, data)
 		url := started(t, source)
 		measure(t, name+", served", url)
 		trace, err := picatrace.Parse(data)
@@ -56,7 +51,7 @@ func TestTimes(t *testing.T) {
 
 // measure opens a page and clicks draws spread evenly over the frame.
 func measure(t *testing.T, what, url string) {
-	p := &tab{t: t, ctx: browser(t)}
+	p := newTab(t)
 	start := time.Now()
 	p.do(chromedp.Navigate(url))
 	p.until(`!document.getElementById("save").hidden`)

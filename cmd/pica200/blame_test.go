@@ -19,14 +19,13 @@ import (
 func TestBlame(t *testing.T) {
 	trace, dir := "../../testdata/traces/shadow.ctf", t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	status, stdout, stderr := invoke(t, "render", trace, "-o", at("ours.png"), "--target", "color")
-	require.Zero(t, status, stdout+stderr)
+	ok(t, "render", trace, "-o", at("ours.png"), "--target", "color")
 	shot := image.NewNRGBA(image.Rect(0, 0, 200, 120))
 	draw.Draw(shot, shot.Rect, pixels(t, at("ours.png")), image.Point{}, draw.Src)
 	draw.Draw(shot, image.Rect(90, 50, 110, 60), image.NewUniform(color.NRGBA{255, 0, 255, 255}), image.Point{}, draw.Src)
 	name := at("<b>&.png")
 	require.NoError(t, newConsole(os.Stdout, os.Stderr).writePNG(name, shot))
-	status, stdout, stderr = invoke(t, "blame", trace, name, "--json", "--html", at("page.html"))
+	status, stdout, stderr := invoke(t, "blame", trace, name, "--json", "--html", at("page.html"))
 	require.Zero(t, status, stdout+stderr)
 	var rep blame.Report
 	require.NoError(t, json.Unmarshal([]byte(stdout), &rep))
@@ -53,9 +52,7 @@ func TestBlame(t *testing.T) {
 		{[]string{trace, name, "--tolerance", "NaN"}, 2, "--tolerance"},
 		{[]string{trace, name, "--html", trace}, 2, "would be written over"},
 	} {
-		status, stdout, stderr := invoke(t, append([]string{"blame"}, c.args...)...)
-		require.Equal(t, c.status, status, "%v\n%s%s", c.args, stdout, stderr)
-		require.Contains(t, stderr, c.says)
+		fails(t, c.status, c.says, append([]string{"blame"}, c.args...)...)
 	}
 }
 
@@ -63,14 +60,8 @@ func TestBlame(t *testing.T) {
 func TestBlameOfBothEyes(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	ok := func(args ...string) string {
-		t.Helper()
-		status, stdout, stderr := invoke(t, args...)
-		require.Zero(t, status, stdout+stderr)
-		return stdout
-	}
-	ok("trace", "save", "../../testdata/scenes/stereo.yaml", "-o", at("s.ctf"))
-	ok("render", at("s.ctf"), "-o", at("s")+"/")
+	ok(t, "trace", "save", "../../testdata/scenes/stereo.yaml", "-o", at("s.ctf"))
+	ok(t, "render", at("s.ctf"), "-o", at("s")+"/")
 	left, right := pixels(t, at("s/frame0-top.png")), pixels(t, at("s/frame0-topright.png"))
 	for _, fault := range []image.Rectangle{image.Rect(180, 100, 200, 110), image.Rect(580, 100, 590, 130), {}} {
 		shot := image.NewNRGBA(image.Rect(0, 0, 800, 240))
@@ -79,7 +70,7 @@ func TestBlameOfBothEyes(t *testing.T) {
 		draw.Draw(shot, fault, image.NewUniform(color.NRGBA{255, 0, 255, 255}), image.Point{}, draw.Src)
 		require.NoError(t, newConsole(os.Stdout, os.Stderr).writePNG(at("shot.png"), shot))
 		var rep blame.Report
-		require.NoError(t, json.Unmarshal([]byte(ok("blame", at("s.ctf"), at("shot.png"), "--json")), &rep))
+		require.NoError(t, json.Unmarshal([]byte(ok(t, "blame", at("s.ctf"), at("shot.png"), "--json")), &rep))
 		require.Equal(t, "both eyes", rep.Screen)
 		require.Equal(t, 800*240, rep.Compared)
 		require.Equal(t, fault.Dx()*fault.Dy(), rep.Differing)

@@ -182,35 +182,27 @@ func makeInputs(t *testing.T, dir string) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(at(name)), 0o777))
 		require.NoError(t, os.WriteFile(at(name), []byte(text), 0o666))
 	}
-	ok := func(args ...string) {
-		status, stdout, stderr := invoke(t, args...)
-		require.Zero(t, status, stdout+stderr)
-	}
 	scene := "target: {width: 128, height: 128, clear: {color: [0.2, 0.4, 0.6, 1], depth: 1}}\nmodels: {q: {shape: box}}\ndraws: [{model: q}]\n"
 	put("s.yaml", scene)
 	put("scenes/a.yaml", scene)
 	put("scenes/b.yaml", scene)
 	put("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
-	ok("convert", at("m.obj"), at("m.cgfx"), "-q")
-	source := testkit.Read(t, "../../shaders/pica/basic.v.pica")
-	put("s.v.pica", string(source))
-	ok("asm", at("s.v.pica"), "-o", at("s.shbin"))
-	ok("asm", "-c", at("s.v.pica"), "-o", at("s.dvoj"))
-	ok("trace", "save", at("s.yaml"), "-o", at("t.ctf"), "-q")
-	ok("trace", "pack", at("t.ctf"), "-o", at("t.picatrace"), "--screens", "-q")
-	mali := testkit.Read(t, "../../inspect/testdata/mali.mbs")
-	put("m.mbs", string(mali))
+	ok(t, "convert", at("m.obj"), at("m.cgfx"), "-q")
+	put("s.v.pica", mustRead(t, "../../shaders/pica/basic.v.pica"))
+	ok(t, "asm", at("s.v.pica"), "-o", at("s.shbin"))
+	ok(t, "asm", "-c", at("s.v.pica"), "-o", at("s.dvoj"))
+	ok(t, "trace", "save", at("s.yaml"), "-o", at("t.ctf"), "-q")
+	ok(t, "trace", "pack", at("t.ctf"), "-o", at("t.picatrace"), "--screens", "-q")
+	put("m.mbs", mustRead(t, "../../inspect/testdata/mali.mbs"))
 	put("damaged.bin", "damaged")
-	ok("mbs", "text", at("m.mbs"), "-o", at("mbs.yaml"))
+	ok(t, "mbs", "text", at("m.mbs"), "-o", at("mbs.yaml"))
 	put("suite/a.case.yaml", "source: ../s.yaml\n")
-	ok("golden", "update", at("suite"), "-q")
+	ok(t, "golden", "update", at("suite"), "-q")
 	put("differs/a.case.yaml", "source: ../s.yaml\n")
-	other := testkit.Read(t, "../../testdata/golden/lit-color.png")
-	put("differs/a-color.png", string(other))
-	ok("render", at("s.yaml"), "-o", at("p.png"), "-q")
+	put("differs/a-color.png", mustRead(t, "../../testdata/golden/lit-color.png"))
+	ok(t, "render", at("s.yaml"), "-o", at("p.png"), "-q")
 	put("p.t3s", "-f rgb565 p.png")
-	status, stdout, stderr := invoke(t, "golden", "run", at("differs"), "--out", at("results"), "-q")
-	require.Equal(t, 1, status, stdout+stderr)
+	ends(t, 1, "golden", "run", at("differs"), "--out", at("results"), "-q")
 }
 
 // snapshot returns the files below a folder with their contents.
@@ -267,8 +259,7 @@ func TestEveryCommandHasARow(t *testing.T) {
 func TestEveryCommandWorks(t *testing.T) {
 	each(t, nil, func(t *testing.T, c *command, in, out string) {
 		for range 2 {
-			status, stdout, stderr := invoke(t, c.args(in, out)...)
-			require.Equal(t, c.ends, status, stdout+stderr)
+			ends(t, c.ends, c.args(in, out)...)
 			entries, err := os.ReadDir(filepath.Dir(out))
 			require.NoError(t, err)
 			for _, e := range entries {
@@ -291,14 +282,12 @@ func TestEveryReplayWarns(t *testing.T) {
 	}
 	scene, two := filepath.Join(t.TempDir(), "s.yaml"), filepath.Join(t.TempDir(), "two.ctf")
 	require.NoError(t, os.WriteFile(scene, []byte("target: {width: 64, height: 64}\nmodels: {q: {shape: box}}\ndraws: [{model: q}]\n"), 0o666))
-	status, _, stderr := invoke(t, "trace", "save", scene, "-o", two, "--frames", "2", "-q")
-	require.Zero(t, status, stderr)
+	ok(t, "trace", "save", scene, "-o", two, "--frames", "2", "-q")
 	survives := between(t, two, func(w *pica.CommandWriter) { bad(w); w.Finish() })
 	hangs := between(t, two, bad)
 	const warning = "warning: frame 1, draw 0: draw of 3 vertices (arrays) left out: vertex array 0,"
 	each(t, replays, func(t *testing.T, c *command, in, out string) {
-		status, _, stderr := invoke(t, c.args(in, out)...)
-		require.Equal(t, c.ends, status, stderr)
+		_, stderr := ends(t, c.ends, c.args(in, out)...)
 		require.NotContains(t, stderr, "warning")
 		for _, args := range [][]string{c.args(survives, out), c.args(hangs, out)} {
 			status, _, stderr := invoke(t, args...)
@@ -310,8 +299,7 @@ func TestEveryReplayWarns(t *testing.T) {
 				require.Equal(t, exitFailed, status)
 				require.Contains(t, stderr, "the console would hang")
 			}
-			status, _, stderr = invoke(t, append(args, "--strict")...)
-			require.Equal(t, exitFailed, status)
+			_, stderr = ends(t, exitFailed, append(args, "--strict")...)
 			require.NotContains(t, stderr, "warning")
 			require.Contains(t, stderr, "draw 0 (arrays, 3 vertices): vertex array 0")
 		}
@@ -352,14 +340,12 @@ func TestEveryCommandKeepsFolders(t *testing.T) {
 		} else {
 			require.Equal(t, c.ends, status, stdout+stderr)
 		}
-		data := testkit.Read(t, keep)
-		require.Equal(t, "mine", string(data))
+		require.Equal(t, "mine", mustRead(t, keep))
 		if c.folder() {
 			status, _, stderr := invoke(t, c.args(in, keep)...)
 			require.NotZero(t, status)
 			require.NotEmpty(t, stderr)
-			data := testkit.Read(t, keep)
-			require.Equal(t, "mine", string(data))
+			require.Equal(t, "mine", mustRead(t, keep))
 		}
 	})
 }
@@ -368,17 +354,15 @@ func TestEveryCommandKeepsFolders(t *testing.T) {
 func TestEveryCommandKeepsWhatIsReadOnly(t *testing.T) {
 	testkit.Slow(t)
 	each(t, writes, func(t *testing.T, c *command, in, out string) {
-		status, _, stderr := invoke(t, c.args(in, "/proc/none/out")...)
-		require.Equal(t, c.fails(), status)
+		_, stderr := ends(t, c.fails(), c.args(in, "/proc/none/out")...)
 		require.NotEmpty(t, stderr)
-		status, stdout, stderr := invoke(t, c.args(in, out)...)
-		require.Equal(t, c.ends, status, stdout+stderr)
+		ends(t, c.ends, c.args(in, out)...)
 		before := snapshot(t, filepath.Dir(out))
 		for path := range before {
 			require.NoError(t, os.WriteFile(path, []byte("mine"), 0o666))
 			require.NoError(t, os.Chmod(path, 0o444))
 		}
-		status, _, stderr = invoke(t, c.args(in, out)...)
+		status, _, stderr := invoke(t, c.args(in, out)...)
 		require.NotZero(t, status)
 		require.Regexp(t, "permission denied|were changed since|not the results", stderr)
 		for path, text := range snapshot(t, filepath.Dir(out)) {
@@ -394,8 +378,7 @@ func TestUpdateKeepsWhatIsReadOnly(t *testing.T) {
 	image := filepath.Join(dir, "differs/a-color.png")
 	require.NoError(t, os.Chmod(image, 0o444))
 	before := snapshot(t, dir)
-	status, stdout, _ := invoke(t, "golden", "update", filepath.Join(dir, "differs"))
-	require.Equal(t, 3, status)
+	stdout, _ := ends(t, 3, "golden", "update", filepath.Join(dir, "differs"))
 	require.Contains(t, stdout, "permission denied")
 	require.Equal(t, before, snapshot(t, dir))
 	// A file that the case reads is not replaced either.
@@ -406,8 +389,7 @@ func TestUpdateKeepsWhatIsReadOnly(t *testing.T) {
 	require.NoError(t, os.Rename(image, filepath.Join(dir, "differs/t.png")))
 	require.NoError(t, os.Chmod(filepath.Join(dir, "differs/t.png"), 0o644))
 	before = snapshot(t, dir)
-	status, stdout, _ = invoke(t, "golden", "update", filepath.Join(dir, "differs"))
-	require.Equal(t, 3, status)
+	stdout, _ = ends(t, 3, "golden", "update", filepath.Join(dir, "differs"))
 	require.Contains(t, stdout, "which the case reads")
 	require.Equal(t, before, snapshot(t, dir))
 }

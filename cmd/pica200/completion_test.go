@@ -14,8 +14,7 @@ import (
 
 // script writes the completion script of a shell to a file.
 func script(t *testing.T, shell string) string {
-	status, stdout, stderr := invoke(t, "completion", shell)
-	require.Zero(t, status, stderr)
+	stdout := ok(t, "completion", shell)
 	path := filepath.Join(t.TempDir(), "pica200."+shell)
 	require.NoError(t, os.WriteFile(path, []byte(stdout), 0o666))
 	return path
@@ -124,8 +123,7 @@ func TestCompletionFish(t *testing.T) {
 // Every command has a manual page with the content of --help, which man formats without warnings.
 func TestManPages(t *testing.T) {
 	dir := t.TempDir()
-	status, _, stderr := invoke(t, "man", "-o", dir)
-	require.Zero(t, status, stderr)
+	ok(t, "man", "-o", dir)
 	d, err := documentation()
 	require.NoError(t, err)
 	pages := 0
@@ -156,9 +154,7 @@ func TestManPages(t *testing.T) {
 		require.Contains(t, string(out), "mov outclr, r0        ; lint: allow output-twice")
 		require.Contains(t, string(out), "pica200 lint vshader.v.pica -Wno-output-missing --json")
 	}
-	status, _, stderr = invoke(t, "man", "golden", "fly")
-	require.Equal(t, exitUsage, status)
-	require.Contains(t, stderr, `no command "golden fly"`)
+	fails(t, exitUsage, `no command "golden fly"`, "man", "golden", "fly")
 	require.Equal(t, "\\&.SH\na\\e\\-b\n\\&'x", roff(".SH\na\\-b\n'x"))
 }
 
@@ -172,24 +168,20 @@ func TestFmt(t *testing.T) {
 	status, stdout, _ = invokeWith(t, []byte(wild), "fmt", "-")
 	require.Zero(t, status)
 	require.Equal(t, tidy, stdout)
-	status, stdout, stderr = invoke(t, "fmt", "--check", src, good)
-	require.Equal(t, exitFailed, status)
+	stdout, stderr = ends(t, exitFailed, "fmt", "--check", src, good)
 	require.Equal(t, src+"\n", stdout)
 	require.Contains(t, stderr, "1 source is not laid out")
 	require.Equal(t, wild, mustRead(t, src))
 	before, err := os.Stat(good)
 	require.NoError(t, err)
-	status, _, stderr = invoke(t, "fmt", "-w", src, good)
-	require.Zero(t, status, stderr)
+	ok(t, "fmt", "-w", src, good)
 	require.Equal(t, tidy, mustRead(t, src))
 	after, err := os.Stat(good)
 	require.NoError(t, err)
 	require.True(t, os.SameFile(before, after), "what is laid out so is not written")
-	status, _, _ = invoke(t, "fmt", "--check", src, good)
-	require.Zero(t, status)
+	ok(t, "fmt", "--check", src, good)
 	odd := shaderFile(t, "c.pica", "; \xe9\n; \x1b[2J\n")
-	status, stdout, stderr = invoke(t, "fmt", odd)
-	require.Equal(t, exitFailed, status)
+	stdout, stderr = ends(t, exitFailed, "fmt", odd)
 	require.Empty(t, stdout)
 	require.Contains(t, stderr, "c.pica:2: this is not a source")
 	for want, args := range map[string][]string{
@@ -198,8 +190,6 @@ func TestFmt(t *testing.T) {
 		"- is standard input":                {"fmt", "-w", "-"},
 		"would be written over":              {"fmt", src, "-o", src},
 	} {
-		status, _, stderr := invoke(t, args...)
-		require.Equal(t, exitUsage, status)
-		require.Contains(t, stderr, want)
+		fails(t, exitUsage, want, args...)
 	}
 }

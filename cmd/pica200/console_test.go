@@ -45,8 +45,7 @@ func TestOutputsThatAreInputs(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	copyFile := func(from, to string) {
 		t.Helper()
-		data := testkit.Read(t, from)
-		require.NoError(t, os.WriteFile(at(to), data, 0o666))
+		require.NoError(t, os.WriteFile(at(to), testkit.Read(t, from), 0o666))
 	}
 	copyFile("../../shaders/pica/textured.v.pica", "s.pica")
 	copyFile(demoTrace(t), "t.ctf")
@@ -62,18 +61,15 @@ draws: [{model: q, textures: [a]}]
 	require.NoError(t, os.WriteFile(at("m.obj"), []byte("mtllib m.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n"), 0o666))
 	require.NoError(t, os.WriteFile(at("code.bin"), []byte{0, 0, 0, 0x88}, 0o666)) // end
 	require.NoError(t, os.WriteFile(at("desc.bin"), []byte{0x6F, 3, 0, 0}, 0o666))
-	status, _, stderr := invoke(t, "asm", at("s.pica"), "-o", at("s.shbin"))
-	require.Zero(t, status, stderr)
-	status, _, stderr = invoke(t, "asm", "-c", at("s.pica"), "-o", at("s.dvoj"))
-	require.Zero(t, status, stderr)
+	ok(t, "asm", at("s.pica"), "-o", at("s.shbin"))
+	ok(t, "asm", "-c", at("s.pica"), "-o", at("s.dvoj"))
 	for _, name := range listFiles(t, dir) {
 		require.NoError(t, os.Symlink(name, at("link-"+name)))
 		require.NoError(t, os.Link(at(name), at("hard-"+name)))
 	}
 	before := map[string]string{}
 	for _, name := range listFiles(t, dir) {
-		data := testkit.Read(t, at(name))
-		before[name] = string(data)
+		before[name] = mustRead(t, at(name))
 	}
 	for _, line := range []string{
 		"asm s.pica -o s.pica", "asm s.pica -o link-s.pica", "asm link-s.pica -o s.pica", "asm s.pica -o hard-s.pica",
@@ -101,8 +97,7 @@ draws: [{model: q, textures: [a]}]
 			require.NotZero(t, status)
 			require.Regexp(t, "would be written (over|twice)", stderr)
 			for name, was := range before {
-				data := testkit.Read(t, at(name))
-				require.Equal(t, was, string(data), name)
+				require.Equal(t, was, mustRead(t, at(name)), name)
 			}
 			require.Len(t, listFiles(t, dir), len(before), "nothing is added: %s", stderr)
 		})

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pipeline"
-	"pica200/tests/testkit"
 )
 
 func pixels(t *testing.T, path string) image.Image {
@@ -29,41 +28,35 @@ func pixels(t *testing.T, path string) image.Image {
 func TestDrawByDraw(t *testing.T) {
 	trace, dir := "../../testdata/traces/shadow.ctf", t.TempDir()
 	at := func(name string) string { return dir + "/" + name }
-	ok := func(args ...string) string {
-		status, stdout, stderr := invoke(t, args...)
-		require.Zero(t, status, stdout+stderr)
-		return stdout
-	}
 	var draws []pipeline.DrawRecord
-	require.NoError(t, json.Unmarshal([]byte(ok("inspect", "--draws", "--json", trace)), &draws))
+	require.NoError(t, json.Unmarshal([]byte(ok(t, "inspect", "--draws", "--json", trace)), &draws))
 	require.Len(t, draws, 3)
-	text := ok("inspect", "--draws", trace)
+	text := ok(t, "inspect", "--draws", trace)
 	require.Equal(t, 4, strings.Count(text, "\n"))
 	require.Contains(t, text, "[shadow]")
 
-	ok("render", trace, "-o", at("end.png"), "--target", "color")
-	ok("render", trace, "-o", at("last.png"), "--draw", "2")
-	ok("render", trace, "-o", at("middle.png"), "--draw", "1")
-	ok("render", trace, "-o", at("only.png"), "--draw", "2", "--only")
-	ok("render", trace, "-o", at("all/"), "--target", "all")
-	ok("render", trace, "-o", at("depth.png"), "--target", "pass0-shadow")
+	ok(t, "render", trace, "-o", at("end.png"), "--target", "color")
+	ok(t, "render", trace, "-o", at("last.png"), "--draw", "2")
+	ok(t, "render", trace, "-o", at("middle.png"), "--draw", "1")
+	ok(t, "render", trace, "-o", at("only.png"), "--draw", "2", "--only")
+	ok(t, "render", trace, "-o", at("all/"), "--target", "all")
+	ok(t, "render", trace, "-o", at("depth.png"), "--target", "pass0-shadow")
 	require.Equal(t, pixels(t, at("end.png")), pixels(t, at("last.png")))
 	require.Equal(t, pixels(t, at("end.png")), pixels(t, at("all/frame0-pass1-color.png")))
 	require.NotEqual(t, pixels(t, at("end.png")), pixels(t, at("middle.png")))
 	require.NotEqual(t, pixels(t, at("end.png")), pixels(t, at("only.png")))
 	require.Equal(t, image.Pt(64, 64), pixels(t, at("depth.png")).Bounds().Size())
 
-	text = ok("inspect", "--draw", "2", trace)
+	text = ok(t, "inspect", "--draw", "2", trace)
 	for _, want := range []string{"frame 0, draw 2:", "Changed since frame 0, draw 1:", "GPUREG_TEXUNIT_CONFIG", "dmp_", "Vertex shader, entry"} {
 		require.Contains(t, text, want)
 	}
-	ok("inspect", "--draw", "1", trace, "-o", at("draw/"))
+	ok(t, "inspect", "--draw", "1", trace, "-o", at("draw/"))
 	for _, name := range []string{"draw.txt", "draw.json", "inputs.csv", "outputs.csv", "vertex.pica", "color.png", "texture0.png"} {
 		require.FileExists(t, at("draw/"+name))
 	}
-	inputs := testkit.Read(t, at("draw/inputs.csv"))
-	require.Equal(t, 5, strings.Count(string(inputs), "\n"), "four vertices, each once")
-	ok("explain", trace, "100", "60", "--draw", "1")
+	require.Equal(t, 5, strings.Count(mustRead(t, at("draw/inputs.csv")), "\n"), "four vertices, each once")
+	ok(t, "explain", trace, "100", "60", "--draw", "1")
 }
 
 // A draw or frame that does not exist gives an error with its status.
@@ -102,9 +95,7 @@ func TestDrawsThatAreNotThere(t *testing.T) {
 		{"explain T 200 0 --draw 1", 1, "outside the render target of 200x120"},
 	} {
 		args := strings.Fields(strings.NewReplacer(" T", " "+trace, " O", " "+out).Replace(c.line))
-		status, stdout, stderr := invoke(t, args...)
-		require.Equal(t, c.status, status, "%s\n%s%s", c.line, stdout, stderr)
-		require.Contains(t, stderr, c.says, c.line)
+		fails(t, c.status, c.says, args...)
 		require.NoFileExists(t, out)
 	}
 }
@@ -113,12 +104,9 @@ func TestDrawsThatAreNotThere(t *testing.T) {
 func TestPageOnStandardOutput(t *testing.T) {
 	trace, shot := "../../testdata/traces/shadow.ctf", "../../testdata/traces/shadow-color.png"
 	for _, args := range [][]string{{"explain", trace, "100", "60"}, {"blame", trace, shot}} {
-		status, stdout, stderr := invoke(t, append(args, "--html", "-")...)
-		require.Zero(t, status, stderr)
+		stdout := ok(t, append(args, "--html", "-")...)
 		require.True(t, strings.HasPrefix(stdout, "<!doctype html>"))
 		require.True(t, strings.HasSuffix(stdout, "</html>\n"), "nothing behind the page")
-		status, _, stderr = invoke(t, append(args, "--html", "-", "--json")...)
-		require.Equal(t, exitUsage, status)
-		require.Contains(t, stderr, "exclude each other")
+		fails(t, exitUsage, "exclude each other", append(args, "--html", "-", "--json")...)
 	}
 }

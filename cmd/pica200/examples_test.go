@@ -130,15 +130,13 @@ func (s *sandbox) provide(t *testing.T, name string) {
 		return
 	}
 	s.make(t, name)
-	data := testkit.Read(t, filepath.Join(s.dir, name))
-	provided[name] = data
+	provided[name] = testkit.Read(t, filepath.Join(s.dir, name))
 }
 
 func (s *sandbox) make(t *testing.T, name string) {
 	t.Helper()
 	use := func(source string) {
-		data := testkit.Read(t, filepath.Join("../..", source))
-		s.write(t, name, data)
+		s.write(t, name, testkit.Read(t, filepath.Join("../..", source)))
 	}
 	const shaders, samples = "shaders/pica/", "inspect/testdata/"
 	switch ext := filepath.Ext(name); {
@@ -165,8 +163,7 @@ func (s *sandbox) make(t *testing.T, name string) {
 	case ext == ".3dsx": // three shaders in the read-only data
 		s.provide(t, "made.shbin")
 		s.run(t, "pica200 extract made.shbin -o a1.c --c-array")
-		text := testkit.Read(t, filepath.Join(s.dir, "a1.c"))
-		s.write(t, name, bytes.Repeat(text, 3))
+		s.write(t, name, bytes.Repeat(testkit.Read(t, filepath.Join(s.dir, "a1.c")), 3))
 	case ext == ".t3s":
 		s.write(t, filepath.Dir(name)+"/p.png", testkit.Read(t, "../../testdata/golden/lit-color.png"))
 		s.write(t, name, []byte("-f rgb565 --atlas p.png p.png"))
@@ -269,8 +266,7 @@ func (s *sandbox) golden(t *testing.T, words []string, w string) {
 		s.run(t, "pica200 golden run testdata/golden --shard "+w[5:6]+"/2 --out "+w)
 	case strings.TrimSuffix(dir, "/") == "report" && slices.Contains(words, "approve"):
 		s.suite(t)
-		cel := testkit.Read(t, "../../testdata/golden/cel-color.png")
-		s.write(t, "testdata/golden/shadow-color.png", cel)
+		s.write(t, "testdata/golden/shadow-color.png", testkit.Read(t, "../../testdata/golden/cel-color.png"))
 		s.run(t, "pica200 golden run testdata/golden --out "+dir+" || test $? = 1")
 	}
 }

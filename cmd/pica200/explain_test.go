@@ -75,8 +75,7 @@ type entry struct {
 // explained returns the last fragment of a pixel from explain --json.
 func explained(t *testing.T, args ...string) *record {
 	t.Helper()
-	status, stdout, stderr := invoke(t, append([]string{"explain", "--json"}, args...)...)
-	require.Zero(t, status, stderr)
+	stdout := ok(t, append([]string{"explain", "--json"}, args...)...)
 	var e struct {
 		Events []struct {
 			Name     string
@@ -222,8 +221,7 @@ func TestPixelsByHand(t *testing.T) {
 // The procedural texture's colour table entry is shown in text, page and JSON.
 func TestExplainShowsTheTableOfColours(t *testing.T) {
 	const scene = "../../testdata/scenes/wood.yaml"
-	status, text, stderr := invoke(t, "explain", scene, "200", "120")
-	require.Zero(t, status, stderr)
+	text := ok(t, "explain", scene, "200", "120")
 	require.Regexp(t, `\n    colours      level 0: 128 from 0 on, linear\n      entry \d+ +(\d+ +){4}\+ \[.*\] x 0\.\d+ = \[.*\], at \d+\.\d+\n`, text)
 	entry := regexp.MustCompile(`entry \d+`).FindString(text)
 	_, page, _ := invoke(t, "explain", scene, "200", "120", "--html", "-")

@@ -48,8 +48,7 @@ func TestFramesNeedNames(t *testing.T) {
 		require.Equal(t, c.want, listFiles(t, folder))
 	}
 	// The same for a trace.
-	status, _, stderr := invoke(t, "render", demoTrace(t), "-q", "-o", at("t%02d.png"))
-	require.Zero(t, status, stderr)
+	ok(t, "render", demoTrace(t), "-q", "-o", at("t%02d.png"))
 	require.FileExists(t, at("t00.png"))
 	require.FileExists(t, at("t01.png"))
 }

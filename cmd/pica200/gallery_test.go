@@ -49,8 +49,7 @@ func TestGalleryOfEverything(t *testing.T) {
 	from := map[string]string{"textures.cgfx": "../../testdata/models/textures.cgfx", "arm.bch": "../../testdata/models/arm.bch", "arm.bnr": "../../testdata/models/arm.bnr",
 		"arm.gltf": "../../testdata/scenes/arm.gltf", "skin.yaml": "../../testdata/scenes/skin.yaml", "lone.v.pica": "../../shaders/pica/basic.v.pica"}
 	for name, path := range from {
-		data := testkit.Read(t, path)
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), testkit.Read(t, path), 0o666))
 	}
 	texels := texture.NewImage(16, 8)
 	texels.Pix[0] = 0xFF0000FF // bottom left is red

@@ -26,8 +26,7 @@ func TestGoldenConsole(t *testing.T) {
 		require.NoError(t, err)
 		put(name+".bin", append(p.Header(), buffer...))
 	}
-	status, out, errOut := runGolden(t, "console", dir)
-	require.Equal(t, 0, status, errOut)
+	out := ok(t, "golden", "console", dir)
 	require.Contains(t, out, "confirmed  rounded to nearest [the rule here]")
 	require.Contains(t, out, "2 questions: 2 answered as here, 0 otherwise")
 
@@ -43,23 +42,19 @@ func TestGoldenConsole(t *testing.T) {
 		}
 	}
 	dark := put("dark.bin", append(p.Header(), buffer...))
-	status, out, _ = runGolden(t, "console", dark)
-	require.Equal(t, 1, status)
+	out, _ = ends(t, 1, "golden", "console", dark)
 	require.Contains(t, out, "None of the known answers")
 	require.Contains(t, out, "1 questions: 0 answered as here, 1 otherwise")
 
 	// Unreadable results are reported; the others are compared.
 	short := put("short.bin", p.Header())
-	status, out, errOut = runGolden(t, "console", short, filepath.Join(dir, "modulate.bin"))
-	require.Equal(t, 3, status)
+	out, errOut := ends(t, 3, "golden", "console", short, filepath.Join(dir, "modulate.bin"))
 	require.Contains(t, errOut, fmt.Sprintf("0 bytes behind the header, expected %d", p.ColorBytes()))
 	require.Contains(t, out, "1 questions: 1 answered as here, 0 otherwise")
-	status, _, errOut = runGolden(t, "console", put("large.bin", make([]byte, hardware.MaxDump+1)))
-	require.Equal(t, 3, status, errOut)
+	ends(t, 3, "golden", "console", put("large.bin", make([]byte, hardware.MaxDump+1)))
 
 	for _, args := range [][]string{{"console"}, {"console", filepath.Join(dir, "nothing")}, {"console", t.TempDir()}, {"homebrew"}, {"homebrew", "-o", "-"}} {
-		status, _, errOut = runGolden(t, args...)
-		require.Equal(t, 2, status, "%v: %s", args, errOut)
+		ends(t, 2, append([]string{"golden"}, args...)...)
 	}
 }
 
@@ -68,21 +63,16 @@ func TestGoldenHomebrew(t *testing.T) {
 	testkit.Slow(t)
 	dir := filepath.Join(t.TempDir(), "console")
 	for range 2 {
-		status, out, errOut := runGolden(t, "homebrew", "-o", dir)
-		require.Equal(t, 0, status, errOut)
+		out := ok(t, "golden", "homebrew", "-o", dir)
 		require.Contains(t, out, fmt.Sprintf("%d programs", len(hardware.Programs)))
 	}
 	want, err := hardware.Files(t.Context())
 	require.NoError(t, err)
 	for name, data := range want {
-		have := testkit.Read(t, filepath.Join(dir, name))
-		require.Equal(t, string(data), string(have), name)
+		require.Equal(t, string(data), mustRead(t, filepath.Join(dir, name)), name)
 	}
 	mine := filepath.Join(dir, "source", "main.c")
 	require.NoError(t, os.WriteFile(mine, []byte("mine"), 0o644))
-	status, _, errOut := runGolden(t, "homebrew", "-o", dir)
-	require.Equal(t, 1, status)
-	require.Contains(t, errOut, "main.c")
-	data := testkit.Read(t, mine)
-	require.Equal(t, "mine", string(data))
+	fails(t, 1, "main.c", "golden", "homebrew", "-o", dir)
+	require.Equal(t, "mine", mustRead(t, mine))
 }

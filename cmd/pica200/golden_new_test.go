@@ -29,17 +29,15 @@ func TestGoldenNew(t *testing.T) {
 		return names
 	}
 
-	status, out, errOut := runGolden(t, "new", suite, scene)
-	require.Equal(t, 0, status, errOut)
+	out := ok(t, "golden", "new", suite, scene)
 	require.Equal(t, filepath.Join(suite, "lit.case.yaml")+"\n  color: look at "+filepath.Join(suite, "lit-color.png")+"\n", out)
 	require.Equal(t, []string{"lit-color.png", "lit.case.yaml"}, listed())
-	status, out, errOut = runGolden(t, "new", suite, scene, "--name", "deep/still", "--target", "depth", "--target", "color", "--time", "0.5")
-	require.Equal(t, 0, status, errOut)
+	out = ok(t, "golden", "new", suite, scene, "--name", "deep/still", "--target", "depth", "--target", "color", "--time", "0.5")
 	require.Contains(t, out, "  depth: look at "+filepath.Join(suite, "deep", "still-depth.png"))
 	text, err := os.ReadFile(filepath.Join(suite, "deep", "still.case.yaml"))
 	require.NoError(t, err)
 	require.Equal(t, "source: \"../../scenes/lit.yaml\"\nt: 0.5\nimages:\n  - target: depth\n  - target: color\n", string(text))
-	status, out, errOut = runGolden(t, "run", suite)
+	status, out, errOut := invoke(t, "golden", "run", suite)
 	require.Equal(t, 0, status, errOut)
 	require.Contains(t, out, "2 match")
 
@@ -55,20 +53,16 @@ func TestGoldenNew(t *testing.T) {
 		{[]string{scene, "--name", "x", "--target", "what"}, 1, "what"},
 		{[]string{scene, "--name", "x", "--target", "gas"}, 1, "gas"},
 	} {
-		status, out, errOut = runGolden(t, append([]string{"new", suite}, c.args...)...)
-		require.Equal(t, c.status, status, "%q: %s", c.args, out+errOut)
-		require.Contains(t, errOut, c.want)
+		fails(t, c.status, c.want, append([]string{"golden", "new", suite}, c.args...)...)
 		require.Equal(t, before, listed(), "%q left something", c.args)
 	}
 
 	// A missing picture gives the command that approves it, which works unchanged.
 	require.NoError(t, os.Remove(filepath.Join(suite, "deep", "still-depth.png")))
-	status, out, _ = runGolden(t, "run", suite)
-	require.Equal(t, 1, status)
-	_, command, ok := strings.Cut(out, "then: pica200 golden ")
-	require.True(t, ok, out)
+	out, _ = ends(t, 1, "golden", "run", suite)
+	_, command, found := strings.Cut(out, "then: pica200 golden ")
+	require.True(t, found, out)
 	command, _, _ = strings.Cut(command, "\n")
-	status, out, errOut = runGolden(t, strings.Fields(command)...)
-	require.Equal(t, 0, status, out+errOut)
+	ok(t, append([]string{"golden"}, strings.Fields(command)...)...)
 	require.Equal(t, before, listed())
 }

@@ -28,8 +28,7 @@ func generated(t *testing.T, n int) string {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("s%03d.yaml", i)), []byte(scene), 0o666))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("c%03d.case.yaml", i)), fmt.Appendf(nil, "source: s%03d.yaml\n", i), 0o666))
 	}
-	status, out, errOut := runGolden(t, "update", dir, "-q")
-	require.Zero(t, status, out+errOut)
+	ok(t, "golden", "update", dir, "-q")
 	return dir
 }
 
@@ -49,13 +48,11 @@ func TestEightShardsAreOneRun(t *testing.T) {
 	testkit.Slow(t)
 	dir := generated(t, 32)
 	for _, i := range []int{3, 17} {
-		wrong := testkit.Read(t, filepath.Join(dir, "c001-color.png"))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("c%03d-color.png", i)), wrong, 0o666))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("c%03d-color.png", i)), testkit.Read(t, filepath.Join(dir, "c001-color.png")), 0o666))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "c030.case.yaml"), []byte("sauce: s030.yaml\n"), 0o666))
 	one, parts, all := filepath.Join(t.TempDir(), "one"), t.TempDir(), filepath.Join(t.TempDir(), "all")
-	status, _, _ := runGolden(t, "run", dir, "-q", "--out", one)
-	require.Equal(t, 3, status)
+	ends(t, 3, "golden", "run", dir, "-q", "--out", one)
 
 	seen := 0
 	for i := range 8 {
@@ -69,7 +66,7 @@ func TestEightShardsAreOneRun(t *testing.T) {
 		seen += len(res.Cases)
 	}
 	require.Equal(t, 32, seen)
-	status, out, _ := runGolden(t, "report", parts, "--out", all)
+	status, out, _ := invoke(t, "golden", "report", parts, "--out", all)
 	require.Equal(t, 3, status)
 	require.Contains(t, out, "32 cases: 29 match, 2 differ, 0 updated, 1 could not render")
 	require.Equal(t, timeless(t, one), timeless(t, all))
@@ -84,14 +81,12 @@ func TestEightShardsAreOneRun(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Join(parts, "part3")))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "c030.case.yaml"), []byte("source: s030.yaml\n"), 0o666))
 	whole := t.TempDir()
-	status, _, _ = runGolden(t, "run", dir, "-q", "--only", "c00[0-2]", "--out", whole)
-	require.Equal(t, 3, status, "brackets are no pattern")
+	ends(t, 3, "golden", "run", dir, "-q", "--only", "c00[0-2]", "--out", whole)
 	for i := range 2 {
-		status, out, _ = runGolden(t, "run", dir, "-q", "--only", "c0*", "--shard", fmt.Sprintf("%d/3", i+1), "--out", filepath.Join(whole, fmt.Sprint(i)))
+		status, out, _ = invoke(t, "golden", "run", dir, "-q", "--only", "c0*", "--shard", fmt.Sprintf("%d/3", i+1), "--out", filepath.Join(whole, fmt.Sprint(i)))
 		require.NotEqual(t, 2, status, out)
 	}
-	status, out, _ = runGolden(t, "report", filepath.Join(whole, "0"), filepath.Join(whole, "1"), "--out", filepath.Join(whole, "all"))
-	require.Equal(t, 1, status)
+	out, _ = ends(t, 1, "golden", "report", filepath.Join(whole, "0"), filepath.Join(whole, "1"), "--out", filepath.Join(whole, "all"))
 	require.Contains(t, out, "problem   shard 3/3 is missing")
 }
 
@@ -103,23 +98,16 @@ func TestGoldenApprove(t *testing.T) {
 	require.NoError(t, os.WriteFile(approved, wrong, 0o666))
 	report := t.TempDir()
 	t.Chdir(filepath.Dir(dir))
-	status, _, _ := runGolden(t, "run", filepath.Base(dir), "-q", "--out", report)
-	require.Equal(t, 1, status)
-	status, out, errOut := runGolden(t, "approve", report, "--dry-run")
-	require.Zero(t, status, errOut)
+	ends(t, 1, "golden", "run", filepath.Base(dir), "-q", "--out", report)
+	out := ok(t, "golden", "approve", report, "--dry-run")
 	require.Contains(t, out, "updated   c000\n          color: the image is")
 	require.Contains(t, out, "1 case approved, 0 were already, 0 could not be\nnothing was written")
-	status, _, _ = runGolden(t, "run", filepath.Base(dir), "-q")
-	require.Equal(t, 1, status)
+	ends(t, 1, "golden", "run", filepath.Base(dir), "-q")
 	t.Chdir(t.TempDir())
-	status, _, errOut = runGolden(t, "approve", report)
-	require.Equal(t, exitUsage, status)
-	require.Contains(t, errOut, "--suite says where the suite is")
-	status, out, errOut = runGolden(t, "approve", filepath.Join(report, "results.json"), "--suite", dir, "--only", "c000:color")
-	require.Zero(t, status, errOut)
+	fails(t, exitUsage, "--suite says where the suite is", "golden", "approve", report)
+	out = ok(t, "golden", "approve", filepath.Join(report, "results.json"), "--suite", dir, "--only", "c000:color")
 	require.Contains(t, out, "1 case approved")
-	status, _, _ = runGolden(t, "run", dir, "-q")
-	require.Zero(t, status)
+	ok(t, "golden", "run", dir, "-q")
 
 	// A report cannot name a suite outside of the working directory.
 	for _, elsewhere := range []string{dir, "../" + filepath.Base(dir), "link"} {
@@ -133,34 +121,24 @@ func TestGoldenApprove(t *testing.T) {
 		if elsewhere == "link" {
 			require.NoError(t, os.Symlink(dir, "link"))
 		}
-		status, _, errOut := runGolden(t, "approve", report)
-		require.Equal(t, exitUsage, status, errOut)
-		require.Contains(t, errOut, "does not lie below this folder")
+		fails(t, exitUsage, "does not lie below this folder", "golden", "approve", report)
 	}
-	status, _, errOut = runGolden(t, "approve", filepath.Join(dir, "s000.yaml"), "--suite", dir)
-	require.Equal(t, exitFailed, status)
-	require.Contains(t, errOut, "not the results of a golden run")
+	fails(t, exitFailed, "not the results of a golden run", "golden", "approve", filepath.Join(dir, "s000.yaml"), "--suite", dir)
 }
 
 func TestGoldenHistoryOfRuns(t *testing.T) {
 	dir, runs := generated(t, 3), t.TempDir()
 	t.Setenv("GITHUB_SHA", "0123456789abcdef")
-	status, _, _ := runGolden(t, "run", dir, "-q", "--out", filepath.Join(runs, "a"))
-	require.Zero(t, status)
+	ok(t, "golden", "run", dir, "-q", "--out", filepath.Join(runs, "a"))
 	scene := filepath.Join(dir, "s002.yaml")
 	require.NoError(t, os.WriteFile(scene, []byte(strings.Replace(mustRead(t, scene), "0.4", "0.9", 1)), 0o666))
 	t.Setenv("GITHUB_SHA", "fedcba9876543210")
-	status, _, _ = runGolden(t, "run", dir, "-q", "--out", filepath.Join(runs, "b"))
-	require.Equal(t, 1, status)
-	status, out, errOut := runGolden(t, "history", runs)
-	require.Zero(t, status, errOut)
+	ends(t, 1, "golden", "run", dir, "-q", "--out", filepath.Join(runs, "b"))
+	out := ok(t, "golden", "history", runs)
 	require.Regexp(t, `^c002:color\n  20\d\d-\d\d-\d\d \d\d:\d\dZ  fedcba987654  [0-9a-f]{12} -> [0-9a-f]{12}  \n1 of 3 pictures changed over 2 commits\n$`, out)
-	status, out, _ = runGolden(t, "history", runs, "--only", "c001*", "--json")
-	require.Zero(t, status)
+	out = ok(t, "golden", "history", runs, "--only", "c001*", "--json")
 	require.Contains(t, out, `"changes": []`)
-	status, _, errOut = runGolden(t, "history", t.TempDir())
-	require.Equal(t, exitFailed, status)
-	require.Contains(t, errOut, "holds no golden case, nor results")
+	fails(t, exitFailed, "holds no golden case, nor results", "golden", "history", t.TempDir())
 }
 
 // compare exits with 0 for equal, 1 for different, 2 for images that cannot be compared.
@@ -207,8 +185,7 @@ func TestCompare(t *testing.T) {
 			}
 			args = append(args, w)
 		}
-		status, stdout, stderr := invoke(t, args...)
-		require.Equal(t, tc.status, status, "%s: %s%s", tc.line, stdout, stderr)
+		stdout, stderr := ends(t, tc.status, args...)
 		require.Contains(t, stdout+stderr, tc.want, tc.line)
 	}
 	status, _, stderr := invoke(t, "compare", at("a.png"), at("wide.png"), "-o", at("d.png"))

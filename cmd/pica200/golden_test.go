@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"image"
 	"image/color"
@@ -44,22 +42,13 @@ func TestGoldenSuiteIsWhole(t *testing.T) {
 	}
 }
 
-// runGolden runs a golden subcommand.
-func runGolden(t *testing.T, args ...string) (status int, out, errOut string) {
-	t.Helper()
-	var o, e bytes.Buffer
-	status = run(context.Background(), newConsole(&o, &e), append([]string{"golden"}, args...))
-	return status, o.String(), e.String()
-}
-
 // smallSuite is a suite of one case, the lit knot, with its approved image.
 func smallSuite(t *testing.T) string {
 	dir := t.TempDir()
 	scene, err := filepath.Abs("../../testdata/scenes/lit.yaml")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "lit.case.yaml"), []byte("source: "+scene+"\n"), 0o644))
-	data := testkit.Read(t, filepath.Join(suite, "lit-color.png"))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "lit-color.png"), data, 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "lit-color.png"), testkit.Read(t, filepath.Join(suite, "lit-color.png")), 0o644))
 	return dir
 }
 
@@ -67,8 +56,7 @@ func smallSuite(t *testing.T) string {
 // be drawn.
 func TestGoldenExitStatus(t *testing.T) {
 	dir := smallSuite(t)
-	status, out, errOut := runGolden(t, "run", dir)
-	require.Equal(t, 0, status, errOut)
+	out := ok(t, "golden", "run", dir)
 	require.Contains(t, out, "1 case: 1 match")
 
 	// The lowest bit of one channel of one pixel.
@@ -83,18 +71,15 @@ func TestGoldenExitStatus(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, data, 0o644))
 	report := t.TempDir()
-	status, out, _ = runGolden(t, "run", dir, "--out", report)
-	require.Equal(t, 1, status)
+	out, _ = ends(t, 1, "golden", "run", dir, "--out", report)
 	require.Contains(t, out, "different lit")
 	require.Contains(t, out, "(123, 45)", "the message says where")
 	page := testkit.Read(t, filepath.Join(report, "index.html"))
 	require.Contains(t, string(page), "lit")
 	require.NotContains(t, string(page), "src=\"http")
-	junit := testkit.Read(t, filepath.Join(report, "junit.xml"))
-	require.Contains(t, string(junit), "<failure")
+	require.Contains(t, mustRead(t, filepath.Join(report, "junit.xml")), "<failure")
 	var res golden.Results
-	results := testkit.Read(t, filepath.Join(report, "results.json"))
-	require.NoError(t, json.Unmarshal(results, &res))
+	require.NoError(t, json.Unmarshal(testkit.Read(t, filepath.Join(report, "results.json")), &res))
 	require.Equal(t, golden.Differs, res.Cases[0].Status)
 	require.Equal(t, 1, res.Cases[0].Images[0].Comparison.Different)
 	require.Equal(t, 1, res.Cases[0].Images[0].Comparison.Worst)
@@ -103,29 +88,24 @@ func TestGoldenExitStatus(t *testing.T) {
 	}
 
 	for _, args := range [][]string{{"run"}, {"run", dir, "--jobs", "many"}, {"run", dir, "--shard", "3/2"}, {"run", dir, "--bisect", "prayer"}, {"run", dir + "/gone"}, {"update", dir, "--jobs", "-1"}} {
-		status, _, errOut = runGolden(t, args...)
-		require.Equal(t, 2, status, "%v: %s", args, errOut)
+		ends(t, 2, append([]string{"golden"}, args...)...)
 	}
 
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "gone.case.yaml"), []byte("source: gone.yaml\n"), 0o644))
-	status, out, _ = runGolden(t, "run", dir)
-	require.Equal(t, 3, status, "a case that cannot be drawn outweighs one that differs")
+	out, _ = ends(t, 3, "golden", "run", dir)
 	require.Contains(t, out, "gone.yaml")
 	require.Contains(t, out, "1 differ, 0 updated, 1 could not render")
 
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "gone.case.yaml"), []byte("sauce: gone.yaml\n"), 0o644))
-	status, out, errOut = runGolden(t, "run", dir)
-	require.Equal(t, 3, status, errOut)
+	out, _ = ends(t, 3, "golden", "run", dir)
 	require.Contains(t, out, "sauce")
 	require.Contains(t, out, "1 differ, 0 updated, 1 could not render", "the others are run")
 
 	// Updating fixes the case that differs.
 	require.NoError(t, os.Remove(filepath.Join(dir, "gone.case.yaml")))
-	status, out, _ = runGolden(t, "update", dir)
-	require.Equal(t, 0, status)
+	out = ok(t, "golden", "update", dir)
 	require.Contains(t, out, "1 updated")
-	status, _, _ = runGolden(t, "run", dir, "-q")
-	require.Equal(t, 0, status)
+	ok(t, "golden", "run", dir, "-q")
 }
 
 // TestGoldenShardsJoin runs the suite in three shards and joins the reports.
@@ -133,12 +113,10 @@ func TestGoldenShardsJoin(t *testing.T) {
 	all, dirs := t.TempDir(), []string{}
 	for _, shard := range []string{"1/3", "2/3", "3/3"} {
 		dir := t.TempDir()
-		status, _, errOut := runGolden(t, "run", suite, "-q", "--only", "geometry-*", "--shard", shard, "--out", dir)
-		require.Equal(t, 0, status, errOut)
+		ok(t, "golden", "run", suite, "-q", "--only", "geometry-*", "--shard", shard, "--out", dir)
 		dirs = append(dirs, dir)
 	}
-	status, out, _ := runGolden(t, append([]string{"report", "--out", all}, dirs...)...)
-	require.Equal(t, 0, status)
+	out := ok(t, append([]string{"golden", "report", "--out", all}, dirs...)...)
 	require.Contains(t, out, "7 cases: 7 match")
 	require.FileExists(t, filepath.Join(all, "index.html"))
 }
@@ -147,17 +125,14 @@ func TestGoldenShardsJoin(t *testing.T) {
 // (this one): none differs.
 func TestGoldenBisect(t *testing.T) {
 	dir := smallSuite(t)
-	data := testkit.Read(t, filepath.Join(suite, "cel-color.png"))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "lit-color.png"), data, 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "lit-color.png"), testkit.Read(t, filepath.Join(suite, "cel-color.png")), 0o644))
 	self, err := os.Executable()
 	require.NoError(t, err)
 	t.Setenv(asProgram, "1")
 	for _, how := range []string{"workers=3", "kernels=go", "binary=" + self} {
-		status, out, errOut := runGolden(t, "run", dir, "--bisect", how)
-		require.Equal(t, 1, status, errOut)
+		out, _ := ends(t, 1, "golden", "run", dir, "--bisect", how)
 		require.Contains(t, out, "the targets are equal after each of the 2 draws", how)
 	}
-	status, out, _ := runGolden(t, "draws", filepath.Join(filepath.Dir(suite), "scenes", "lit.yaml"))
-	require.Equal(t, 0, status)
+	out := ok(t, "golden", "draws", filepath.Join(filepath.Dir(suite), "scenes", "lit.yaml"))
 	require.Contains(t, out, `"floor (line `, "draws have the names of the scene")
 }

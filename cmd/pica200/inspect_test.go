@@ -45,14 +45,12 @@ func TestInspect(t *testing.T) {
 		{"damaged", []string{"--as", "mbs", bad}, exitFailed, "", "not a valid MBS1 file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			status, stdout, stderr := invoke(t, append([]string{"inspect"}, c.args...)...)
-			require.Equal(t, c.status, status, "stderr: %s", stderr)
+			stdout, stderr := ends(t, c.status, append([]string{"inspect"}, c.args...)...)
 			require.Contains(t, stdout, c.stdout)
 			require.Contains(t, stderr, c.stderr)
 		})
 	}
-	status, stdout, _ := invoke(t, "inspect", "--json", "--check", harmed)
-	require.Equal(t, exitFailed, status)
+	stdout, _ := ends(t, exitFailed, "inspect", "--json", "--check", harmed)
 	var v struct {
 		Format   string
 		Findings []struct{ Level, Message string }
@@ -65,23 +63,18 @@ func TestInspect(t *testing.T) {
 func TestDisassembleMali(t *testing.T) {
 	const dir = "../../assets/mbs/testdata/"
 	want := testkit.Read(t, dir+"own.mbs.txt")
-	status, stdout, stderr := invoke(t, "disasm", dir+"own.mbs")
-	require.Equal(t, exitDone, status, stderr)
+	stdout := ok(t, "disasm", dir+"own.mbs")
 	require.Equal(t, string(want), stdout)
 	cut := filepath.Join(t.TempDir(), "cut.mbs")
 	require.NoError(t, os.WriteFile(cut, []byte("MBS1\xFF\x00\x00\x00"), 0o666))
-	status, _, stderr = invoke(t, "disasm", cut)
-	require.Equal(t, exitFailed, status)
-	require.Contains(t, stderr, "cut short")
+	fails(t, exitFailed, "cut short", "disasm", cut)
 }
 
 func TestInspectStats(t *testing.T) {
-	status, stdout, stderr := invoke(t, "inspect", "--stats", "../../testdata/scenes/geometry-particles.yaml")
-	require.Equal(t, exitDone, status, stderr)
+	stdout := ok(t, "inspect", "--stats", "../../testdata/scenes/geometry-particles.yaml")
 	require.Contains(t, stdout, " elements  geometry ")
 	require.Contains(t, stdout, " fixed ")
-	status, stdout, stderr = invoke(t, "inspect", "--stats", "--json", "../../testdata/scenes/geometry-loop.yaml")
-	require.Equal(t, exitDone, status, stderr)
+	stdout = ok(t, "inspect", "--stats", "--json", "../../testdata/scenes/geometry-loop.yaml")
 	var draws []struct {
 		GeometryMode string `json:"geometry_mode"`
 		Geometry     struct{ Invocations, Emitted, Primitives int }
@@ -91,25 +84,21 @@ func TestInspectStats(t *testing.T) {
 	require.Equal(t, "variable", draws[0].GeometryMode)
 	require.Equal(t, 7*draws[0].Geometry.Invocations, draws[0].Geometry.Emitted)
 	require.Equal(t, 4*draws[0].Geometry.Invocations, draws[0].Geometry.Primitives)
-	status, _, stderr = invoke(t, "inspect", "--stats", "../../inspect/testdata/mali.mbs")
-	require.Equal(t, exitUsage, status)
-	require.Contains(t, stderr, "--stats is for the draws of traces, scenes, models and shaders")
+	fails(t, exitUsage, "--stats is for the draws of traces, scenes, models and shaders", "inspect", "--stats", "../../inspect/testdata/mali.mbs")
 }
 
 // The text of a large file begins with a summary.
 func TestSummaryFirst(t *testing.T) {
 	list := filepath.Join(t.TempDir(), "list.bin")
 	require.NoError(t, os.WriteFile(list, make([]byte, largeFile+8), 0o666))
-	status, stdout, stderr := invoke(t, "inspect", "--as", "cmdlist", list)
-	require.Equal(t, exitDone, status, stderr)
+	stdout := ok(t, "inspect", "--as", "cmdlist", list)
 	summary, rest, found := strings.Cut(stdout, "\n\n")
 	require.True(t, found)
 	require.Contains(t, summary, "cmdlist")
 	require.True(t, strings.HasSuffix(summary, " more"))
 	require.Less(t, strings.Count(summary, "\n"), 400)
 	require.Greater(t, strings.Count(rest, "\n"), 30000)
-	status, stdout, stderr = invoke(t, "inspect", "--as", "cmdlist", "--brief", list)
-	require.Equal(t, exitDone, status, stderr)
+	stdout = ok(t, "inspect", "--as", "cmdlist", "--brief", list)
 	require.Equal(t, summary+"\n", stdout)
 }
 

@@ -64,8 +64,7 @@ func TestKernelBitShows(t *testing.T) {
 	status, said = run(badBin, "--out", report, "--bisect", "binary="+goodBin)
 	require.Equal(t, 1, status, said)
 	var res golden.Results
-	data := testkit.Read(t, filepath.Join(report, golden.ResultsFile))
-	require.NoError(t, json.Unmarshal(data, &res))
+	require.NoError(t, json.Unmarshal(testkit.Read(t, filepath.Join(report, golden.ResultsFile)), &res))
 	found := false
 	for _, c := range res.Cases {
 		if c.Name != "lit" {
@@ -80,6 +79,5 @@ func TestKernelBitShows(t *testing.T) {
 		require.FileExists(t, filepath.Join(report, img.Difference))
 	}
 	require.True(t, found)
-	page := testkit.Read(t, filepath.Join(report, golden.HTMLFile))
-	require.Contains(t, string(page), "floor (line 20)")
+	require.Contains(t, mustRead(t, filepath.Join(report, golden.HTMLFile)), "floor (line 20)")
 }

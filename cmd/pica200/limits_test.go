@@ -33,8 +33,7 @@ func TestRoot(t *testing.T) {
 	put("away/s.v.pica", string(shader))
 	put("away/m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
 	put("away/m.mtl", "newmtl m\nmap_Kd t.png\n")
-	status, _, stderr := invoke(t, "asm", at("away/s.v.pica"), "-o", at("away/s.shbin"))
-	require.Zero(t, status, stderr)
+	ok(t, "asm", at("away/s.v.pica"), "-o", at("away/s.shbin"))
 	quad := "models: {q: {shape: quad}}\n"
 	scenes := map[string]string{
 		"texture":   quad + "textures: {a: {file: ../away/t.png}}\ndraws: [{model: q, textures: [a]}]\n",
@@ -65,8 +64,7 @@ func TestRoot(t *testing.T) {
 					require.Contains(t, stderr, "outside")
 					require.Contains(t, stderr, "--root")
 				}
-				status, _, stderr = invoke(t, append(args, "--root", at("suites"), "--root", at("away"))...)
-				require.Zero(t, status, stderr)
+				ok(t, append(args, "--root", at("suites"), "--root", at("away"))...)
 			})
 		}
 	}
@@ -76,8 +74,7 @@ func TestRoot(t *testing.T) {
 			require.Equal(t, 3, status)
 			require.Contains(t, stdout, "outside")
 		}
-		status, stdout, _ = invoke(t, "golden", "run", at("suites/"+name), "--root", at("away"))
-		require.Equal(t, 1, status)
+		stdout, _ = ends(t, 1, "golden", "run", at("suites/"+name), "--root", at("away"))
 		require.Contains(t, stdout, "no approved image yet")
 	}
 }
@@ -92,19 +89,15 @@ func TestTimeout(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			args := strings.Fields(strings.NewReplacer("TRACE", trace, "SCENE", scene, "OUT", dir).Replace(line))
-			status, _, stderr := invoke(t, append(args, "--timeout", "1ns")...)
-			require.Equal(t, exitFailed, status)
+			_, stderr := ends(t, exitFailed, append(args, "--timeout", "1ns")...)
 			require.Equal(t, "pica200: not done after 1ns, the time of --timeout\n", stderr)
 			require.Empty(t, listFiles(t, dir))
-			status, _, _ = invoke(t, append(args, "--timeout", "-1s")...)
-			require.Equal(t, exitUsage, status)
+			ends(t, exitUsage, append(args, "--timeout", "-1s")...)
 		})
 	}
-	status, stdout, _ := invoke(t, "golden", "run", "../../testdata/golden", "--only", "lit", "--timeout", "1ns")
-	require.Equal(t, 3, status)
+	stdout, _ := ends(t, 3, "golden", "run", "../../testdata/golden", "--only", "lit", "--timeout", "1ns")
 	require.Contains(t, stdout, "not done after 1ns")
-	status, stdout, stderr := invoke(t, "golden", "run", "../../testdata/golden", "--only", "lit", "--timeout", "5m")
-	require.Zero(t, status, stdout+stderr)
+	ok(t, "golden", "run", "../../testdata/golden", "--only", "lit", "--timeout", "5m")
 }
 
 // Blocking calls, like reading a pipe without a writer, are ended by --timeout too.

@@ -20,6 +20,28 @@ func invoke(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), err.String()
 }
 
+// ends runs the program and requires an exit status.
+func ends(t *testing.T, want int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	status, stdout, stderr := invoke(t, args...)
+	require.Equal(t, want, status, "%q: %s%s", args, stdout, stderr)
+	return stdout, stderr
+}
+
+// ok runs the program, which must succeed, and returns its standard output.
+func ok(t *testing.T, args ...string) string {
+	t.Helper()
+	stdout, _ := ends(t, exitDone, args...)
+	return stdout
+}
+
+// fails runs the program, which must end with a status and an error that contains a text.
+func fails(t *testing.T, want int, says string, args ...string) {
+	t.Helper()
+	_, stderr := ends(t, want, args...)
+	require.Contains(t, stderr, says, "%q", args)
+}
+
 func TestExitStatus(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -39,8 +61,7 @@ func TestExitStatus(t *testing.T) {
 		{"unknown flag", []string{"version", "--nope"}, exitUsage, "", "--nope"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			status, stdout, stderr := invoke(t, c.args...)
-			require.Equal(t, c.status, status, "stderr: %s", stderr)
+			stdout, stderr := ends(t, c.status, c.args...)
 			require.Contains(t, stdout, c.stdout)
 			require.Contains(t, stderr, c.stderr)
 		})

@@ -22,33 +22,25 @@ import (
 func TestBannerOfAModel(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	ok := func(args ...string) string {
-		status, stdout, stderr := invoke(t, args...)
-		require.Zero(t, status, stdout+stderr)
-		return stdout
-	}
-	ok("convert", "../../testdata/scenes/arm.gltf", at("arm.cgfx"), "-q")
-	require.Empty(t, ok("lint", at("arm.cgfx")))
-	require.NotContains(t, ok("inspect", "--check", at("arm.cgfx")), "problem")
-	ok("convert", "../../testdata/scenes/arm.gltf", at("arm.bnr"), "-q")
-	require.Empty(t, ok("lint", at("arm.bnr")))
-	ok("convert", at("arm.bnr"), at("again.cgfx"), "-q")
-	a := testkit.Read(t, at("arm.cgfx"))
-	b := testkit.Read(t, at("again.cgfx"))
-	require.Equal(t, a, b)
+	ok(t, "convert", "../../testdata/scenes/arm.gltf", at("arm.cgfx"), "-q")
+	require.Empty(t, ok(t, "lint", at("arm.cgfx")))
+	require.NotContains(t, ok(t, "inspect", "--check", at("arm.cgfx")), "problem")
+	ok(t, "convert", "../../testdata/scenes/arm.gltf", at("arm.bnr"), "-q")
+	require.Empty(t, ok(t, "lint", at("arm.bnr")))
+	ok(t, "convert", at("arm.bnr"), at("again.cgfx"), "-q")
+	require.Equal(t, testkit.Read(t, at("arm.cgfx")), testkit.Read(t, at("again.cgfx")))
 	picture := func(file, time string) []byte {
-		ok("render", at(file), "-o", at("p.png"), "--time", time, "-q")
-		data := testkit.Read(t, at("p.png"))
-		return data
+		ok(t, "render", at(file), "-o", at("p.png"), "--time", time, "-q")
+		return testkit.Read(t, at("p.png"))
 	}
 	still, moved := picture("arm.cgfx", "0"), picture("arm.cgfx", "1")
 	require.True(t, bytes.Equal(still, picture("arm.bnr", "0")))
 	require.True(t, bytes.Equal(moved, picture("arm.bnr", "1")))
 	require.False(t, bytes.Equal(still, moved), "it turns and moves")
 
-	require.Contains(t, ok("extract", at("arm.bnr")), "model  COMMON")
-	ok("extract", at("arm.bnr"), "-o", at("parts")+"/")
-	ok("render", at("parts/COMMON.glb"), "-o", at("p.png"), "-q")
+	require.Contains(t, ok(t, "extract", at("arm.bnr")), "model  COMMON")
+	ok(t, "extract", at("arm.bnr"), "-o", at("parts")+"/")
+	ok(t, "render", at("parts/COMMON.glb"), "-o", at("p.png"), "-q")
 }
 
 // A metal ball shows its colour up to the edge, given as a factor or a texture, and its roughness is visible.
@@ -66,8 +58,7 @@ func TestMetalsAreSeen(t *testing.T) {
 		require.NoError(t, err)
 		file := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(file+".glb", data, 0o600))
-		status, _, stderr := invoke(t, "render", file+".glb", "-o", file+".png")
-		require.Zero(t, status, stderr)
+		ok(t, "render", file+".glb", "-o", file+".png")
 		img, err := png.Decode(bytes.NewReader([]byte(mustRead(t, file+".png"))))
 		require.NoError(t, err)
 		return img.(*image.RGBA)
@@ -150,8 +141,7 @@ func TestMetalInPlaces(t *testing.T) {
 			from = file + ".yaml"
 			require.NoError(t, os.WriteFile(from, []byte("models: {m: {file: "+name+".glb}}\ncamera: {eye: [3, 2, 6], fovy: 50}\n"+scene), 0o600))
 		}
-		status, _, stderr := invoke(t, "render", from, "-o", file+".png")
-		require.Zero(t, status, stderr)
+		_, stderr := ends(t, exitDone, "render", from, "-o", file+".png")
 		img, err := png.Decode(bytes.NewReader([]byte(mustRead(t, file+".png"))))
 		require.NoError(t, err)
 		return img.(*image.RGBA), stderr
@@ -239,16 +229,13 @@ func TestMovingPictures(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	arm := "../../testdata/scenes/arm.gltf"
-	status, stdout, stderr := invoke(t, "render", arm, "-o", at("a.gif"), "--turntable", "5", "--size", "80x48", "-q")
-	require.Zero(t, status, stdout+stderr)
-	data := testkit.Read(t, at("a.gif"))
-	g, err := gif.DecodeAll(bytes.NewReader(data))
+	ok(t, "render", arm, "-o", at("a.gif"), "--turntable", "5", "--size", "80x48", "-q")
+	g, err := gif.DecodeAll(bytes.NewReader(testkit.Read(t, at("a.gif"))))
 	require.NoError(t, err)
 	require.Len(t, g.Image, 5)
 	require.Equal(t, 80, g.Config.Width)
-	status, stdout, stderr = invoke(t, "render", arm, "-o", at("a.apng"), "--frames", "3", "--size", "80x48", "-q")
-	require.Zero(t, status, stdout+stderr)
-	data = testkit.Read(t, at("a.apng"))
+	ok(t, "render", arm, "-o", at("a.apng"), "--frames", "3", "--size", "80x48", "-q")
+	data := testkit.Read(t, at("a.apng"))
 	require.Equal(t, 2, bytes.Count(data, []byte("fdAT")))
 	_, err = png.Decode(bytes.NewReader(data))
 	require.NoError(t, err)
@@ -268,35 +255,27 @@ func TestStageFlags(t *testing.T) {
 		{[]string{"--size", "big"}, "expected WIDTHxHEIGHT"},
 		{[]string{"--turntable=-1"}, "must not be negative"},
 	} {
-		status, _, stderr := invoke(t, append([]string{"render", arm, "-o", out}, c.args...)...)
-		require.Equal(t, exitUsage, status, c.args)
-		require.Contains(t, stderr, c.want)
+		fails(t, exitUsage, c.want, append([]string{"render", arm, "-o", out}, c.args...)...)
 		require.NoFileExists(t, out)
 	}
-	status, stdout, stderr := invoke(t, "render", arm, "-o", out, "--animation", "none", "--stereo", "-q")
-	require.Zero(t, status, stdout+stderr)
+	ok(t, "render", arm, "-o", out, "--animation", "none", "--stereo", "-q")
 }
 
 // A stereo scene is drawn for both eyes: side by side in one file, or per screen in a folder.
 func TestStereoScene(t *testing.T) {
 	dir := t.TempDir()
 	const stereo = "../../testdata/scenes/stereo.yaml"
-	status, stdout, stderr := invoke(t, "render", stereo, "-o", filepath.Join(dir, "both.png"))
-	require.Zero(t, status, stdout+stderr)
+	ok(t, "render", stereo, "-o", filepath.Join(dir, "both.png"))
 	require.Equal(t, image.Pt(800, 240), pngSize(t, filepath.Join(dir, "both.png")))
-	status, stdout, stderr = invoke(t, "render", stereo, "-o", dir+"/out/")
-	require.Zero(t, status, stdout+stderr)
+	ok(t, "render", stereo, "-o", dir+"/out/")
 	for name, want := range map[string]image.Point{"color": {X: 240, Y: 400}, "top": {X: 400, Y: 240}, "topright": {X: 400, Y: 240}, "bottom": {X: 320, Y: 240}} {
 		require.Equal(t, want, pngSize(t, filepath.Join(dir, "out", "frame0-"+name+".png")), name)
 	}
 	files, err := os.ReadDir(filepath.Join(dir, "out"))
 	require.NoError(t, err)
 	require.Len(t, files, 4)
-	status, _, stderr = invoke(t, "render", stereo, "-o", filepath.Join(dir, "right.png"), "--screen", "topright", "-q")
-	require.Zero(t, status, stderr)
-	a := testkit.Read(t, filepath.Join(dir, "right.png"))
-	b := testkit.Read(t, filepath.Join(dir, "out", "frame0-topright.png"))
-	require.Equal(t, a, b)
+	ok(t, "render", stereo, "-o", filepath.Join(dir, "right.png"), "--screen", "topright", "-q")
+	require.Equal(t, testkit.Read(t, filepath.Join(dir, "right.png")), testkit.Read(t, filepath.Join(dir, "out", "frame0-topright.png")))
 }
 
 func pngSize(t *testing.T, path string) image.Point {

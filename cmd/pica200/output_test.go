@@ -19,14 +19,11 @@ func TestRenderRefuses(t *testing.T) {
 		{"another format", filepath.Join(dir, "x.JPG"), "pictures are PNG files"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			status, _, stderr := invoke(t, "render", trace, "-o", c.out)
-			require.Equal(t, exitUsage, status)
-			require.Contains(t, stderr, c.want)
+			fails(t, exitUsage, c.want, "render", trace, "-o", c.out)
 		})
 	}
 	require.Empty(t, listFiles(t, dir))
-	status, stdout, stderr := invoke(t, "render", trace, "-o", "-")
-	require.Zero(t, status, stderr)
+	stdout := ok(t, "render", trace, "-o", "-")
 	require.True(t, strings.HasPrefix(stdout, "\x89PNG"))
 }
 
@@ -55,9 +52,7 @@ func TestMistakes(t *testing.T) {
 		{[]string{"rendr", trace}, exitUsage, `did you mean "render"`},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
-			status, _, stderr := invoke(t, c.args...)
-			require.Equal(t, c.status, status, stderr)
-			require.Contains(t, stderr, c.want)
+			fails(t, c.status, c.want, c.args...)
 			require.NoFileExists(t, out)
 		})
 	}

@@ -79,10 +79,8 @@ func TestPicasso(t *testing.T) {
 	prog, _ := asm.Assemble(asm.Options{}, asm.Source{Name: good, Text: []byte(goodShader)})
 	want, err := prog.Bytes()
 	require.NoError(t, err)
-	got := testkit.Read(t, out)
-	require.Equal(t, want, got)
-	text := testkit.Read(t, header)
-	require.Equal(t, prog.Header(), string(text))
+	require.Equal(t, want, testkit.Read(t, out))
+	require.Equal(t, prog.Header(), mustRead(t, header))
 
 	for _, c := range []struct {
 		args   []string
@@ -110,8 +108,7 @@ func TestPicasso(t *testing.T) {
 
 // recipe returns the code block of a language in docs/ASSEMBLER.md.
 func recipe(t *testing.T, language string) string {
-	page := testkit.Read(t, "../../docs/ASSEMBLER.md")
-	found := regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(string(page), -1)
+	found := regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(mustRead(t, "../../docs/ASSEMBLER.md"), -1)
 	require.Len(t, found, 1, "blocks of %s", language)
 	return found[0][1]
 }
@@ -121,8 +118,7 @@ func recipe(t *testing.T, language string) string {
 func project(t *testing.T, reference string) *sandbox {
 	s := newSandbox(t)
 	for _, name := range []string{"basic.v.pica", "particles.v.pica", "particles.g.pica"} {
-		data := testkit.Read(t, "../../shaders/pica/"+name)
-		s.write(t, name, data)
+		s.write(t, name, testkit.Read(t, "../../shaders/pica/"+name))
 	}
 	s.write(t, "both.shlist", []byte("basic.v.pica\nparticles.g.pica\n"))
 	link := filepath.Join(s.dir, "bin", "picasso")
@@ -140,8 +136,7 @@ func built(t *testing.T, dir string) map[string]string {
 		names, err := filepath.Glob(filepath.Join(dir, pattern))
 		require.NoError(t, err)
 		for _, name := range names {
-			text := testkit.Read(t, name)
-			files[filepath.Base(name)] = string(text)
+			files[filepath.Base(name)] = mustRead(t, name)
 		}
 	}
 	return files
@@ -153,8 +148,7 @@ func wantBuilt(t *testing.T, s *sandbox) map[string]string {
 	for out, names := range map[string][]string{"basic": {"basic.v.pica"}, "particles": {"particles.v.pica", "particles.g.pica"}, "both": {"basic.v.pica", "particles.g.pica"}} {
 		var sources []asm.Source
 		for _, n := range names {
-			text := testkit.Read(t, filepath.Join(s.dir, n))
-			sources = append(sources, asm.Source{Name: n, Text: text})
+			sources = append(sources, asm.Source{Name: n, Text: testkit.Read(t, filepath.Join(s.dir, n))})
 		}
 		prog, diags := asm.Assemble(asm.Options{}, sources...)
 		require.NoError(t, diags.Err())
@@ -183,8 +177,7 @@ func TestRecipes(t *testing.T) {
 			require.Equal(t, want, built(t, s.dir))
 			s.run(t, c.again)
 			// A changed source is rebuilt.
-			source := testkit.Read(t, filepath.Join(s.dir, "basic.v.pica"))
-			s.write(t, "basic.v.pica", append(source, ".proc unused\n\tnop\n.end\n"...))
+			s.write(t, "basic.v.pica", append(testkit.Read(t, filepath.Join(s.dir, "basic.v.pica")), ".proc unused\n\tnop\n.end\n"...))
 			s.run(t, "touch -d '1 minute' basic.v.pica; "+c.run)
 			require.NotEqual(t, want, built(t, s.dir))
 			require.Equal(t, wantBuilt(t, s), built(t, s.dir))

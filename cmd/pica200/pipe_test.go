@@ -110,17 +110,14 @@ func TestEveryCommandWritesStandardOutput(t *testing.T) {
 			return
 		}
 		require.Equal(t, c.ends, status, stderr)
-		status, _, stderr = invoke(t, c.args(in, out)...)
-		require.Equal(t, c.ends, status, stderr)
+		ends(t, c.ends, c.args(in, out)...)
 		if !c.folder() {
 			name := map[bool]string{true: out + ".h", false: out}[strings.Contains(c.line, "OUT.h")]
 			require.Equal(t, mustRead(t, name), stdout)
 		}
 	})
 	shader := shaderFile(t, "s.v.pica", goodShader)
-	status, _, stderr := invoke(t, "asm", shader, "-o", "-", "--header", "-")
-	require.Equal(t, exitUsage, status)
-	require.Contains(t, stderr, "standard output (-) is named twice")
+	fails(t, exitUsage, "standard output (-) is named twice", "asm", shader, "-o", "-", "--header", "-")
 }
 
 // Scenes, models and shaders of all kinds are read from a pipe; files they name must lie in the working directory or below --root.
@@ -128,20 +125,16 @@ func TestPipedScenesAndModels(t *testing.T) {
 	s := newSandbox(t)
 	s.provide(t, "model.glb")
 	s.provide(t, "arm.cgfx")
-	arm := testkit.Read(t, "../../testdata/scenes/arm.gltf")
-	s.write(t, "arm.gltf", arm)
+	s.write(t, "arm.gltf", testkit.Read(t, "../../testdata/scenes/arm.gltf"))
 	s.write(t, "c.obj", []byte("mtllib c.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"))
 	s.write(t, "c.mtl", []byte("newmtl red\nKd 1 0 0\n"))
 	s.write(t, "s.v.pica", []byte(goodShader))
 	s.write(t, "two.v.pica", []byte(goodShader))
-	point := testkit.Read(t, "../../shaders/pica/point.g.pica")
-	s.write(t, "two.g.pica", point)
+	s.write(t, "two.g.pica", testkit.Read(t, "../../shaders/pica/point.g.pica"))
 	s.run(t, "pica200 asm two.v.pica two.g.pica -o two.shbin")
-	lit := testkit.Read(t, "../../testdata/scenes/lit.yaml")
-	s.write(t, "lit.yaml", lit)
+	s.write(t, "lit.yaml", testkit.Read(t, "../../testdata/scenes/lit.yaml"))
 	s.write(t, "far/t.png", nil)
-	pic := testkit.Read(t, "../../testdata/golden/lit-color.png")
-	s.write(t, "t.png", pic)
+	s.write(t, "t.png", testkit.Read(t, "../../testdata/golden/lit-color.png"))
 	s.write(t, "named.yaml", []byte("textures: {a: {file: t.png}}\nmodels: {c: {file: c.obj}}\ndraws: [{model: c, textures: [a]}]\n"))
 	for _, name := range []string{"model.glb", "arm.cgfx", "arm.gltf", "c.obj", "s.v.pica", "two.shbin", "lit.yaml", "named.yaml"} {
 		s.run(t, "pica200 render "+name+" -o one.png --size 64x32 -q")

@@ -19,8 +19,7 @@ import (
 func demoTrace(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "demo.ctf")
-	status, _, stderr := invoke(t, "demo", "-o", path, "--frames", "2")
-	require.Zero(t, status, stderr)
+	ok(t, "demo", "-o", path, "--frames", "2")
 	return path
 }
 
@@ -50,8 +49,7 @@ func TestRender(t *testing.T) {
 	trace := demoTrace(t)
 	t.Run("folder", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "new", "out")
-		status, stdout, stderr := invoke(t, "render", trace, "-o", dir+"/")
-		require.Zero(t, status, stderr)
+		stdout := ok(t, "render", trace, "-o", dir+"/")
 		require.Contains(t, stdout, "6 pictures of 2 frames")
 		require.Equal(t, []string{
 			"frame0-bottom.png", "frame0-color.png", "frame0-top.png",
@@ -63,8 +61,7 @@ func TestRender(t *testing.T) {
 	})
 	t.Run("one frame", func(t *testing.T) {
 		dir := t.TempDir()
-		status, _, stderr := invoke(t, "render", trace, "-q", "-o", dir+"/", "--frame", "1")
-		require.Zero(t, status, stderr)
+		ok(t, "render", trace, "-q", "-o", dir+"/", "--frame", "1")
 		require.Equal(t, []string{"frame1-bottom.png", "frame1-color.png", "frame1-top.png"}, listFiles(t, dir))
 	})
 	for _, c := range []struct {
@@ -81,8 +78,7 @@ func TestRender(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			status, stdout, stderr := invoke(t, append([]string{"render", trace, "-q", "-o", dir + "/x.png"}, c.args...)...)
-			require.Zero(t, status, stderr)
+			stdout := ok(t, append([]string{"render", trace, "-q", "-o", dir + "/x.png"}, c.args...)...)
 			require.Empty(t, stdout)
 			require.Equal(t, []string{"x.png"}, listFiles(t, dir))
 			require.Equal(t, c.size, sizeOf(t, dir+"/x.png"))
@@ -91,12 +87,10 @@ func TestRender(t *testing.T) {
 	t.Run("the last frame is the default", func(t *testing.T) {
 		dir := t.TempDir()
 		for name, args := range map[string][]string{"last": nil, "0": {"--frame", "0"}, "1": {"--frame", "1"}} {
-			status, _, stderr := invoke(t, append([]string{"render", trace, "-q", "-o", filepath.Join(dir, name)}, args...)...)
-			require.Zero(t, status, stderr)
+			ok(t, append([]string{"render", trace, "-q", "-o", filepath.Join(dir, name)}, args...)...)
 		}
 		read := func(name string) string {
-			b := testkit.Read(t, filepath.Join(dir, name))
-			return string(b)
+			return mustRead(t, filepath.Join(dir, name))
 		}
 		require.Equal(t, read("1"), read("last"))
 		require.NotEqual(t, read("0"), read("last"))
@@ -106,8 +100,7 @@ func TestRender(t *testing.T) {
 		var first []byte
 		for _, n := range []string{"1", "2", "7"} {
 			path := filepath.Join(dir, n)
-			status, _, stderr := invoke(t, "render", trace, "-q", "-o", path, "--workers", n)
-			require.Zero(t, status, stderr)
+			ok(t, "render", trace, "-q", "-o", path, "--workers", n)
 			b := testkit.Read(t, path)
 			if first == nil {
 				first = b
@@ -154,20 +147,16 @@ func TestRenderFailures(t *testing.T) {
 					c.args[i] = out
 				}
 			}
-			status, _, stderr := invoke(t, append([]string{"render"}, c.args...)...)
-			require.Equal(t, c.status, status, stderr)
-			require.Contains(t, stderr, c.stderr)
+			fails(t, c.status, c.stderr, append([]string{"render"}, c.args...)...)
 			require.Equal(t, []string{"out.png"}, listFiles(t, filepath.Dir(out)))
-			b := testkit.Read(t, out)
-			require.Equal(t, "old", string(b))
+			require.Equal(t, "old", mustRead(t, out))
 		})
 	}
 }
 
 func TestBench(t *testing.T) {
 	trace := demoTrace(t)
-	status, stdout, stderr := invoke(t, "bench", trace, "--repeat", "2", "--workers", "1", "--json")
-	require.Zero(t, status, stderr)
+	stdout := ok(t, "bench", trace, "--repeat", "2", "--workers", "1", "--json")
 	var r benchResult
 	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
 	require.Equal(t, []int{1, 2, 2, 6}, []int{r.Workers, r.Repeat, r.Frames, r.Draws})
@@ -181,21 +170,16 @@ func TestBench(t *testing.T) {
 	require.InDelta(t, r.MinSeconds*1e9/float64(r.Vertices), r.NsPerVertex, 1e-6)
 	require.InDelta(t, r.MinSeconds*1e9/float64(r.Fragments), r.NsPerFragment, 1e-6)
 
-	status, stdout, stderr = invoke(t, "bench", trace, "--repeat", "1")
-	require.Zero(t, status, stderr)
+	stdout = ok(t, "bench", trace, "--repeat", "1")
 	require.Contains(t, stdout, "ns each")
-	status, stdout, stderr = invoke(t, "bench", trace, "--repeat", "1", "--json", "--forget", "values")
-	require.Zero(t, status, stderr)
+	stdout = ok(t, "bench", trace, "--repeat", "1", "--json", "--forget", "values")
 	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
 	require.Zero(t, r.Compiled)
-	status, stdout, stderr = invoke(t, "bench", trace, "--repeat", "1", "--json", "--forget", "programs")
-	require.Zero(t, status, stderr)
+	stdout = ok(t, "bench", trace, "--repeat", "1", "--json", "--forget", "programs")
 	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
 	require.NotZero(t, r.Compiled)
-	status, _, _ = invoke(t, "bench", trace, "--repeat", "0")
-	require.Equal(t, exitUsage, status)
-	status, _, _ = invoke(t, "bench", trace+"x")
-	require.Equal(t, exitFailed, status)
+	ends(t, exitUsage, "bench", trace, "--repeat", "0")
+	ends(t, exitFailed, "bench", trace+"x")
 }
 
 // A recording without a transfer to a screen shows its last render target, with a note; the picture equals its scene's. A black
@@ -204,14 +188,12 @@ func TestRenderBareRecording(t *testing.T) {
 	dir := t.TempDir()
 	do := func(args ...string) string {
 		t.Helper()
-		status, _, stderr := invoke(t, args...)
-		require.Zero(t, status, stderr)
+		_, stderr := ends(t, exitDone, args...)
 		return stderr
 	}
 	read := func(name string) []byte {
 		t.Helper()
-		data := testkit.Read(t, filepath.Join(dir, name))
-		return data
+		return testkit.Read(t, filepath.Join(dir, name))
 	}
 	const note = "l.ctf sends nothing to the top screen; the picture is the render target drawn to last"
 	lit, trace := "../../testdata/scenes/lit.yaml", filepath.Join(dir, "l.ctf")

@@ -42,8 +42,7 @@ func TestServeRefuses(t *testing.T) {
 		{[]string{"serve", trace, "--export", filepath.Join(dir, "none", "bug.html")}, exitFailed, "there is no folder " + filepath.Join(dir, "none")},
 		{[]string{"serve", trace, "--export", html}, exitFailed, "has no engine for browsers"},
 	} {
-		status, stdout, stderr := invoke(t, c.args...)
-		require.Equal(t, c.status, status, "%v: %s", c.args, stderr)
+		stdout, stderr := ends(t, c.status, c.args...)
 		require.Contains(t, stderr, c.want)
 		require.Empty(t, stdout)
 	}
@@ -74,8 +73,7 @@ func TestExportFromACheckout(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), "building the engine for browsers from "+dir)
-	page := testkit.Read(t, html)
-	require.Greater(t, len(page), 1<<20, "the page holds an engine")
+	require.Greater(t, len(testkit.Read(t, html)), 1<<20, "the page holds an engine")
 }
 
 // Another build draws its own pictures for comparison, and ends with the server.

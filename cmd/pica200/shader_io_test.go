@@ -107,34 +107,26 @@ func TestListingsSayWhatTheyNeed(t *testing.T) {
 		require.Equal(t, "DVOJ", again[:4])
 	}
 	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
-		data := testkit.Read(t, name)
-		come(name, data)
+		come(name, testkit.Read(t, name))
 	}
 }
 
 func TestLintSwitches(t *testing.T) {
 	bad := shaderFile(t, "hang.v.pica", ".out o position\n.proc main\n\tmova a0.x, c0\n\tmova a0.y, c1\n\tend\n.end\n")
-	status, stdout, _ := invoke(t, "lint", bad, "--json")
-	require.Equal(t, exitFailed, status)
+	stdout, _ := ends(t, exitFailed, "lint", bad, "--json")
 	var found []map[string]any
 	require.NoError(t, json.Unmarshal([]byte(stdout), &found))
 	require.Len(t, found, 2)
 	require.Equal(t, map[string]any{"file": bad, "line": 4., "column": 2., "length": 4., "severity": "warning", "rule": "mova-adjacent",
 		"rule_source": "picasso manual, PICA200 Caveats & Errata", "message": "mova right after another mova", "source": "\tmova a0.y, c1"}, found[0])
-	status, stdout, stderr := invoke(t, "lint", "-Wno-mova-adjacent", bad, "-Wno-output-missing", "--json")
-	require.Equal(t, exitDone, status, stderr)
+	stdout = ok(t, "lint", "-Wno-mova-adjacent", bad, "-Wno-output-missing", "--json")
 	require.Equal(t, "[]\n", stdout)
-	status, _, stderr = invoke(t, "lint", "-Wno-mova", bad)
-	require.Equal(t, exitUsage, status)
-	require.Contains(t, stderr, "-Wno-mova: -Wno-RULE or -Werror expected")
+	fails(t, exitUsage, "-Wno-mova: -Wno-RULE or -Werror expected", "lint", "-Wno-mova", bad)
 
 	out := filepath.Join(t.TempDir(), "x.shbin")
-	status, _, stderr = invoke(t, "asm", bad, "-o", out, "-Wno-mova-adjacent", "-Wno-output-missing", "-Werror")
-	require.Equal(t, exitDone, status)
+	_, stderr := ends(t, exitDone, "asm", bad, "-o", out, "-Wno-mova-adjacent", "-Wno-output-missing", "-Werror")
 	require.Empty(t, stderr)
-	status, _, stderr = invoke(t, "asm", bad, "-o", out, "-Wno-output-missing", "-Werror")
-	require.Equal(t, exitFailed, status)
-	require.Contains(t, stderr, "1 warning, with --werror")
+	fails(t, exitFailed, "1 warning, with --werror", "asm", bad, "-o", out, "-Wno-output-missing", "-Werror")
 	_, stdout, _ = invoke(t, "lint", bad, "-Wno-output-missing")
 	require.Contains(t, stdout, "mova-adjacent")
 }
@@ -151,11 +143,9 @@ func TestAsmInBuildFiles(t *testing.T) {
 	put("sh/vertex.v.pica", goodShader)
 	put("sh/geometry.g.pica", ".gsh point c0\n.entry gmain\n.fvec scale[2]\n.bool flip\n.ivec n\n.out pos position\n.proc gmain\n\tsetemit 0\n\tmov pos, v0\n\temit\n\tend\n.end\n")
 	put("sh/all.shlist", "vertex.v.pica  geometry.g.pica\n")
-	status, _, stderr := invoke(t, "asm", at("sh/all.shlist"), "-o", at("x.shbin"), "--symbols", at("x.h"), "--depfile", at("x.d"))
-	require.Zero(t, status, stderr)
+	ok(t, "asm", at("sh/all.shlist"), "-o", at("x.shbin"), "--symbols", at("x.h"), "--depfile", at("x.d"))
 	want := at("x2.shbin")
-	status, _, _ = invoke(t, "asm", at("sh/vertex.v.pica"), at("sh/geometry.g.pica"), "-o", want)
-	require.Zero(t, status)
+	ok(t, "asm", at("sh/vertex.v.pica"), at("sh/geometry.g.pica"), "-o", want)
 	require.Equal(t, mustRead(t, want), mustRead(t, at("x.shbin")))
 	require.Equal(t, at("x.shbin")+": \\\n  "+at("sh/all.shlist")+" \\\n  "+at("sh/vertex.v.pica")+" \\\n  "+at("sh/geometry.g.pica")+
 		"\n\n"+at("sh/all.shlist")+":\n\n"+at("sh/vertex.v.pica")+":\n\n"+at("sh/geometry.g.pica")+":\n", mustRead(t, at("x.d")))
@@ -185,8 +175,7 @@ func TestAsmInBuildFiles(t *testing.T) {
 		require.NoError(t, err, string(out))
 	}
 	// Names with characters that make interprets.
-	status, _, stderr = invoke(t, "asm", at("sh/a b.v.pica"), "-o", at("o$#.shbin"), "--depfile", at("y.d"))
-	require.Zero(t, status, stderr)
+	ok(t, "asm", at("sh/a b.v.pica"), "-o", at("o$#.shbin"), "--depfile", at("y.d"))
 	require.Contains(t, mustRead(t, at("y.d")), `o$$\#.shbin: \`+"\n  "+strings.ReplaceAll(at("sh/a b.v.pica"), " ", `\ `)+"\n")
 	if mk, err := exec.LookPath("make"); err == nil {
 		put("Makefile", "include y.d\n"+dir+"/o$$\\#.shbin:\n\t@echo made\n")
@@ -213,16 +202,14 @@ func TestAsmInBuildFiles(t *testing.T) {
 		require.Contains(t, stderr, want)
 		require.NoFileExists(t, at("z.shbin"))
 	}
-	status, _, stderr = invoke(t, "asm", at("sh/outside.shlist"), "--root", at("out"), "-o", at("z.shbin"))
-	require.Zero(t, status, stderr)
+	ok(t, "asm", at("sh/outside.shlist"), "--root", at("out"), "-o", at("z.shbin"))
 	// An output over an input that only the list names is refused.
-	status, _, stderr = invoke(t, "asm", at("sh/all.shlist"), "-o", at("sh/vertex.v.pica"))
+	status, _, stderr := invoke(t, "asm", at("sh/all.shlist"), "-o", at("sh/vertex.v.pica"))
 	require.NotZero(t, status)
 	require.Contains(t, stderr, "would be written over")
 }
 
 func mustRead(t *testing.T, name string) string {
 	t.Helper()
-	data := testkit.Read(t, name)
-	return string(data)
+	return string(testkit.Read(t, name))
 }

@@ -46,8 +46,7 @@ func TestAsmReportsEveryMistake(t *testing.T) {
 .end
 `)
 	out := filepath.Join(t.TempDir(), "bad.shbin")
-	status, _, stderr := invoke(t, "asm", bad, "-o", out)
-	require.Equal(t, exitFailed, status)
+	_, stderr := ends(t, exitFailed, "asm", bad, "-o", out)
 	for _, want := range []string{":2:13: error: unknown output", ":4:10: error: no such temporary register", ":5:16: error: unknown register",
 		":6:14: error: \"c3\" cannot be source 2", ":7:2: error: unknown instruction", "did you mean projection?", "did you mean mov?", "5 errors"} {
 		require.Contains(t, stderr, want)
@@ -63,15 +62,13 @@ func TestAsmDisasmLinkExtractLint(t *testing.T) {
 	require.NoError(t, os.WriteFile(src, []byte(goodShader), 0o600))
 	do := func(args ...string) string {
 		t.Helper()
-		status, stdout, stderr := invoke(t, args...)
-		require.Equal(t, exitDone, status, stderr)
+		stdout, stderr := ends(t, exitDone, args...)
 		require.Empty(t, stderr)
 		return stdout
 	}
 	read := func(name string) []byte {
 		t.Helper()
-		data := testkit.Read(t, filepath.Join(dir, name))
-		return data
+		return testkit.Read(t, filepath.Join(dir, name))
 	}
 	header := filepath.Join(dir, "good.h")
 	do("asm", src, "-h", header)
@@ -114,72 +111,52 @@ func TestListingOfSeveralExecutables(t *testing.T) {
 	vertex := write("two.v.pica", ".out pos position\n.fvec projection[4]\n.in place\n.proc main\n\tdp4 pos.x, projection[0], place\n\tdp4 pos.y, projection[1], place\n\tdp4 pos.z, projection[2], place\n\tdp4 pos.w, projection[3], place\n\tend\n.end\n")
 	geometry := write("two.g.pica", ".gsh point c0\n.out pos position\n.constf k(0.0, 0.3, 0.0, 0.0)\n.entry points\n.proc points\n\tmov r0, v0\n\tsetemit 0\n\tmov pos, r0\n\temit\n\tsetemit 1\n\tadd pos, k.yxxx, r0\n\temit\n\tsetemit 2, prim\n\tadd pos, k.xyxx, r0\n\temit\n\tend\n.end\n")
 	file, again := filepath.Join(dir, "two.shbin"), filepath.Join(dir, "again.shbin")
-	do := func(args ...string) string {
-		t.Helper()
-		status, stdout, stderr := invoke(t, args...)
-		require.Equal(t, exitDone, status, "%v: %s", args, stderr)
-		return stdout
-	}
-	do("asm", vertex, geometry, "-o", file)
-	listing := write("listing.pica", do("disasm", file))
-	do("asm", listing, "-o", again)
-	want := testkit.Read(t, file)
-	got := testkit.Read(t, again)
-	require.Equal(t, want, got)
-	require.Empty(t, do("lint", listing))
-	do("fmt", listing)
-	require.Contains(t, do("run", listing, write("in.csv", "v0.x,v0.y\n1,2\n")), "position")
+	ok(t, "asm", vertex, geometry, "-o", file)
+	listing := write("listing.pica", ok(t, "disasm", file))
+	ok(t, "asm", listing, "-o", again)
+	require.Equal(t, testkit.Read(t, file), testkit.Read(t, again))
+	require.Empty(t, ok(t, "lint", listing))
+	ok(t, "fmt", listing)
+	require.Contains(t, ok(t, "run", listing, write("in.csv", "v0.x,v0.y\n1,2\n")), "position")
 	a, b := filepath.Join(dir, "a.png"), filepath.Join(dir, "b.png")
-	do("render", vertex, "-o", a)
-	do("render", listing, "-o", b)
-	want = testkit.Read(t, a)
-	got = testkit.Read(t, b)
-	require.Equal(t, want, got)
+	ok(t, "render", vertex, "-o", a)
+	ok(t, "render", listing, "-o", b)
+	want := testkit.Read(t, a)
+	require.Equal(t, want, testkit.Read(t, b))
 	scene := write("s.yaml", "programs: {p: {sources: [listing.pica], guess: all}}\nmodels: {dots: {shape: points, count: 20}}\ndraws: [{model: dots, program: p}]\n")
-	do("render", scene, "-o", b)
+	ok(t, "render", scene, "-o", b)
 }
 
 // A file in nihstro's layout is drawn, extracted and disassembled like the same program in picasso's.
 func TestNihstroShader(t *testing.T) {
 	const file = "../../assets/shbin/testdata/nihstro.shbin"
 	dir := t.TempDir()
-	do := func(args ...string) string {
-		t.Helper()
-		status, stdout, stderr := invoke(t, args...)
-		require.Zero(t, status, stderr)
-		return stdout
-	}
 	own, source := filepath.Join(dir, "own.shbin"), filepath.Join(dir, "own.v.pica")
-	do("disasm", file, "-o", source)
+	ok(t, "disasm", file, "-o", source)
 	text := mustRead(t, source)
 	require.Contains(t, text, "dp4 out_position.x, projection[0], inpos")
 	require.Contains(t, text, ".proc tint")
-	do("asm", source, "-o", own)
-	do("render", file, "-o", filepath.Join(dir, "a.png"))
-	do("render", own, "-o", filepath.Join(dir, "b.png"))
+	ok(t, "asm", source, "-o", own)
+	ok(t, "render", file, "-o", filepath.Join(dir, "a.png"))
+	ok(t, "render", own, "-o", filepath.Join(dir, "b.png"))
 	picture := mustRead(t, filepath.Join(dir, "a.png"))
 	require.Equal(t, mustRead(t, filepath.Join(dir, "b.png")), picture)
 	requirePicture(t, "a.png", picture)
 	require.Contains(t, text, "another layout of the file")
-	require.Equal(t, strings.ReplaceAll(text, text[strings.Index(text, "; The same"):strings.Index(text, ".opdesc")], ""), do("disasm", own))
+	require.Equal(t, strings.ReplaceAll(text, text[strings.Index(text, "; The same"):strings.Index(text, ".opdesc")], ""), ok(t, "disasm", own))
 }
 
 func TestLintExitStatus(t *testing.T) {
 	bad := shaderFile(t, "hang.v.pica", ".out o position\n.proc main\n\tmova a0.x, c0\n\tmova a0.y, c1\n\tmov o, c0\n\tend\n.end\n")
-	status, stdout, stderr := invoke(t, "lint", bad)
-	require.Equal(t, exitFailed, status)
+	stdout, stderr := ends(t, exitFailed, "lint", bad)
 	require.Contains(t, stdout, "hang.v.pica:4:2: warning: mova right after another mova [mova-adjacent: picasso manual")
 	require.Contains(t, stderr, "1 finding")
 
 	// asm prints lint warnings, and fails on them only with --werror.
 	out := filepath.Join(t.TempDir(), "x.shbin")
-	status, _, stderr = invoke(t, "asm", bad, "-o", out)
-	require.Equal(t, exitDone, status)
-	require.Contains(t, stderr, "mova-adjacent")
-	status, _, _ = invoke(t, "asm", bad, "-o", out, "--werror")
-	require.Equal(t, exitFailed, status)
-	status, _, stderr = invoke(t, "asm", bad, "-o", out, "--no-lint")
-	require.Equal(t, exitDone, status)
+	fails(t, exitDone, "mova-adjacent", "asm", bad, "-o", out)
+	ends(t, exitFailed, "asm", bad, "-o", out, "--werror")
+	_, stderr = ends(t, exitDone, "asm", bad, "-o", out, "--no-lint")
 	require.Empty(t, stderr)
 }
 
@@ -196,21 +173,16 @@ func TestShaderCommandErrors(t *testing.T) {
 		{[]string{"lint", junk}, "DVLB or DVOJ expected"},
 		{[]string{"disasm", "--raw", junk}, "words of 4"},
 	} {
-		status, _, stderr := invoke(t, c.args...)
-		require.Equal(t, exitFailed, status, c.args)
-		require.Contains(t, stderr, c.want)
+		fails(t, exitFailed, c.want, c.args...)
 	}
-	status, _, stderr := invoke(t, "lint")
-	require.Equal(t, exitUsage, status)
-	require.Contains(t, stderr, "--rules")
+	fails(t, exitUsage, "--rules", "lint")
 }
 
 func TestRun(t *testing.T) {
 	src := shaderFile(t, "good.v.pica", goodShader)
 	csv := shaderFile(t, "points.csv", "pos.x,pos.y\n1,2\n3,inf\n")
 	args := []string{"run", src, csv, "-u", "projection=2,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1"}
-	status, stdout, stderr := invoke(t, args...)
-	require.Equal(t, exitDone, status, stderr)
+	stdout := ok(t, args...)
 	require.Contains(t, stdout, "vertex 0, 5 instructions\n  position = (2, 2, 0, 1)\n")
 	require.Contains(t, stdout, "position = (6, inf, 0, 1)")
 
@@ -224,14 +196,11 @@ func TestRun(t *testing.T) {
 	require.Contains(t, stdout, `"inf"`)
 
 	_, exact, _ := invoke(t, args...)
-	status, stdout, stderr = invoke(t, append(args, "--engine", "batch")...)
-	require.Equal(t, exitDone, status, stderr)
+	stdout = ok(t, append(args, "--engine", "batch")...)
 	require.Equal(t, strings.ReplaceAll(exact, ", 5 instructions", ""), stdout)
-	status, _, stderr = invoke(t, append(args, "--engine", "batch", "--trace")...)
-	require.Equal(t, exitUsage, status)
-	require.Contains(t, stderr, "need --engine interpreter")
+	fails(t, exitUsage, "need --engine interpreter", append(args, "--engine", "batch", "--trace")...)
 
-	status, stdout, _ = invoke(t, "run", src, "--uniform", "c0=1,1,1,1")
+	status, stdout, _ := invoke(t, "run", src, "--uniform", "c0=1,1,1,1")
 	require.Equal(t, exitDone, status)
 	require.Contains(t, stdout, "position = (1, 0, 0, 0)")
 	for _, c := range []struct {
@@ -246,9 +215,7 @@ func TestRun(t *testing.T) {
 		{[]string{"run", src, src}, exitFailed, "expected an input and a component"},
 		{[]string{"run", shaderFile(t, "loop.pica", ".proc main\na:\n\tjmpu !b0, a\n\tend\n.end"), "--steps", "50"}, exitFailed, "never reaches END"},
 	} {
-		status, _, stderr := invoke(t, c.args...)
-		require.Equal(t, c.status, status, c.args)
-		require.Contains(t, stderr, c.want)
+		fails(t, c.status, c.want, c.args...)
 	}
 }
 
@@ -284,8 +251,7 @@ func TestBareShaderIsRecordedAndExplained(t *testing.T) {
 	binary := filepath.Join(dir, "plain.shbin")
 	must := func(args ...string) string {
 		t.Helper()
-		status, stdout, stderr := invoke(t, args...)
-		require.Zero(t, status, "%v: %s", args, stderr)
+		stdout, stderr := ends(t, exitDone, args...)
 		return stdout + stderr
 	}
 	must("asm", shader, "-o", binary)
@@ -294,13 +260,10 @@ func TestBareShaderIsRecordedAndExplained(t *testing.T) {
 		require.Contains(t, must("render", file, "-o", direct), "(goes through mvp to the position)")
 		must("trace", "save", file, "-o", trace)
 		must("render", trace, "-o", replayed, "--target", "color")
-		a := testkit.Read(t, direct)
-		b := testkit.Read(t, replayed)
-		require.True(t, bytes.Equal(a, b), "the recording of %s replays to another picture", file)
+		require.True(t, bytes.Equal(testkit.Read(t, direct), testkit.Read(t, replayed)), "the recording of %s replays to another picture", file)
 		var events [2][]struct{ Fragment json.RawMessage }
 		for i, from := range []string{file, trace} {
-			status, stdout, stderr := invoke(t, "explain", from, "200", "120", "--json")
-			require.Zero(t, status, stderr)
+			stdout := ok(t, "explain", from, "200", "120", "--json")
 			var pixel struct{ Events json.RawMessage }
 			require.NoError(t, json.Unmarshal([]byte(stdout), &pixel))
 			require.NoError(t, json.Unmarshal(pixel.Events, &events[i]))
@@ -313,9 +276,7 @@ func TestBareShaderIsRecordedAndExplained(t *testing.T) {
 	empty := filepath.Join(dir, "none.v.pica")
 	require.NoError(t, os.WriteFile(empty, []byte(".proc main\n\tend\n.end\n"), 0o600))
 	for _, args := range [][]string{{"trace", "save", empty, "-o", filepath.Join(dir, "x.ctf")}, {"explain", empty, "0", "0"}} {
-		status, _, stderr := invoke(t, args...)
-		require.Equal(t, exitFailed, status, args)
-		require.Contains(t, stderr, "none.v.pica")
+		fails(t, exitFailed, "none.v.pica", args...)
 	}
 	require.NoFileExists(t, filepath.Join(dir, "x.ctf"))
 }

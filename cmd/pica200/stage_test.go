@@ -30,9 +30,7 @@ func TestSceneTraceReplay(t *testing.T) {
 				var out, errOut bytes.Buffer
 				require.Equal(t, exitDone, run(context.Background(), newConsole(&out, &errOut), args), "%v: %s", args, errOut.String())
 			}
-			a := testkit.Read(t, direct)
-			b := testkit.Read(t, replayed)
-			require.True(t, bytes.Equal(a, b), "the trace of %s replays to another picture", scene)
+			require.True(t, bytes.Equal(testkit.Read(t, direct), testkit.Read(t, replayed)), "the trace of %s replays to another picture", scene)
 		})
 	}
 }

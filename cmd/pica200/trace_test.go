@@ -22,15 +22,13 @@ import (
 func packedTrace(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "demo.picatrace")
-	status, _, stderr := invoke(t, "trace", "pack", demoTrace(t), "--screens", "-o", path)
-	require.Zero(t, status, stderr)
+	ok(t, "trace", "pack", demoTrace(t), "--screens", "-o", path)
 	return path
 }
 
 func parseFile(t *testing.T, path string) *picatrace.Trace {
 	t.Helper()
-	data := testkit.Read(t, path)
-	tr, err := picatrace.Parse(data)
+	tr, err := picatrace.Parse(testkit.Read(t, path))
 	require.NoError(t, err)
 	return tr
 }
@@ -38,8 +36,7 @@ func parseFile(t *testing.T, path string) *picatrace.Trace {
 // A stored picture that the replay does not reproduce is named, with status 1.
 func TestTraceVerifyFindsTheFrame(t *testing.T) {
 	path := packedTrace(t)
-	status, stdout, stderr := invoke(t, "trace", "verify", path)
-	require.Zero(t, status, stderr)
+	stdout := ok(t, "trace", "verify", path)
 	require.Contains(t, stdout, "4 pictures of 2 frames are as stored")
 
 	tr := parseFile(t, path)
@@ -65,20 +62,14 @@ func TestTraceVerifyFindsTheFrame(t *testing.T) {
 	require.NoError(t, w.Close())
 	bad := filepath.Join(t.TempDir(), "bad.picatrace")
 	require.NoError(t, os.WriteFile(bad, out.Bytes(), 0o666))
-	status, _, stderr = invoke(t, "trace", "verify", bad)
-	require.Equal(t, 1, status)
-	require.Contains(t, stderr, "1 of 4 pictures differ from what is stored\n  frame 1, bottom screen: 1 of 76800 pixels differ, first at (5, 7)")
+	fails(t, 1, "1 of 4 pictures differ from what is stored\n  frame 1, bottom screen: 1 of 76800 pixels differ, first at (5, 7)", "trace", "verify", bad)
 
 	// A sufficient tolerance accepts it, a smaller one does not, and the pictures are written.
-	status, stdout, stderr = invoke(t, "trace", "verify", bad, "--delta", "16")
-	require.Zero(t, status, stderr)
+	stdout = ok(t, "trace", "verify", bad, "--delta", "16")
 	require.Contains(t, stdout, "4 pictures of 2 frames are as stored, 1 of them within the tolerance")
-	status, _, stderr = invoke(t, "trace", "verify", bad, "--share", "0.01")
-	require.Zero(t, status, stderr)
+	ok(t, "trace", "verify", bad, "--share", "0.01")
 	worst := filepath.Join(t.TempDir(), "worst")
-	status, _, stderr = invoke(t, "trace", "verify", bad, "--delta", "15", "-o", worst)
-	require.Equal(t, 1, status)
-	require.Contains(t, stderr, "frame 1, bottom screen: 1 of 76800 pixels differ by more than 15")
+	fails(t, 1, "frame 1, bottom screen: 1 of 76800 pixels differ by more than 15", "trace", "verify", bad, "--delta", "15", "-o", worst)
 	names, err := filepath.Glob(filepath.Join(worst, "*"))
 	require.NoError(t, err)
 	require.Len(t, names, 3)
@@ -94,24 +85,18 @@ func TestTraceVerifyFindsTheFrame(t *testing.T) {
 	_, drawn, _, _ := open("shown").At(5, 7).RGBA()
 	require.EqualValues(t, 0x10, stored>>8^drawn>>8)
 	require.NotEqual(t, open("difference").At(5, 7), open("difference").At(5, 8))
-	status, _, stderr = invoke(t, "trace", "verify", bad, "--share", "200")
-	require.Equal(t, exitUsage, status)
-	require.Contains(t, stderr, "share 200 is out of range")
+	fails(t, exitUsage, "share 200 is out of range", "trace", "verify", bad, "--share", "200")
 
-	status, _, stderr = invoke(t, "trace", "verify", demoTrace(t))
-	require.Equal(t, 1, status)
-	require.Contains(t, stderr, "no pictures")
+	fails(t, 1, "no pictures", "trace", "verify", demoTrace(t))
 }
 
 // A cut recording keeps the stored pictures and verifies.
 func TestTraceCutVerifies(t *testing.T) {
 	path := packedTrace(t)
 	cut := filepath.Join(t.TempDir(), "cut.picatrace")
-	status, stdout, stderr := invoke(t, "trace", "cut", path, "--frames", "1", "-o", cut)
-	require.Zero(t, status, stderr)
+	stdout := ok(t, "trace", "cut", path, "--frames", "1", "-o", cut)
 	require.Contains(t, stdout, "1 of 2 frames")
-	status, _, stderr = invoke(t, "trace", "verify", cut)
-	require.Zero(t, status, stderr)
+	ok(t, "trace", "verify", cut)
 	require.Equal(t, 1, parseFile(t, cut).Frames())
 
 	for _, frames := range []string{"2", "1-0", "-1", "0-x", "0-2", ""} {
@@ -151,8 +136,7 @@ func TestTraceInfoWithoutADraw(t *testing.T) {
 		require.NoError(t, err)
 		path := filepath.Join(t.TempDir(), "a.ctf")
 		require.NoError(t, os.WriteFile(path, data, 0o666))
-		status, stdout, stderr := invoke(t, "trace", "info", path, "--json")
-		require.Zero(t, status, stderr)
+		stdout := ok(t, "trace", "info", path, "--json")
 		var info traceInfo
 		require.NoError(t, json.Unmarshal([]byte(stdout), &info))
 		require.Len(t, info.Warnings, 1, stdout)
@@ -165,8 +149,7 @@ func TestTraceInfoWithoutADraw(t *testing.T) {
 func TestTraceSaveRecording(t *testing.T) {
 	dir := inputs(t)
 	path := filepath.Join(dir, "s.picatrace")
-	status, _, stderr := invoke(t, "trace", "save", filepath.Join(dir, "s.yaml"), "-o", path)
-	require.Zero(t, status, stderr)
+	ok(t, "trace", "save", filepath.Join(dir, "s.yaml"), "-o", path)
 	tr := parseFile(t, path)
 	require.Equal(t, "s.yaml", tr.Meta.Title)
 	old := parseFile(t, filepath.Join(dir, "t.ctf"))
@@ -192,8 +175,7 @@ func TestTracePackLeavesOutWhatIsNotRead(t *testing.T) {
 		if whole {
 			args = append(args, "--whole")
 		}
-		status, _, stderr := invoke(t, args...)
-		require.Zero(t, status, stderr)
+		ok(t, args...)
 		f, err := parseFile(t, path).Frame(0)
 		require.NoError(t, err)
 		require.NotEmpty(t, f.Events)

@@ -11,24 +11,19 @@ import (
 )
 
 func TestUniforms(t *testing.T) {
-	status, out, _ := invoke(t, "uniforms")
-	require.Equal(t, exitDone, status)
+	out := ok(t, "uniforms")
 	require.Equal(t, dmp.NumUniforms, strings.Count(out, "\n"))
 	require.Regexp(t, `(?m)^0x125 +GL_INT +dmp_Fog.mode +0x0E0 bit0-2$`, out)
 	require.Regexp(t, `(?m)^0x000 +GL_BOOL +dmp_Texture\[0\].perspectiveShadow +0x08B bit0$`, out)
 
-	status, out, _ = invoke(t, "uniforms", "texenv[0]")
-	require.Equal(t, exitDone, status)
+	out = ok(t, "uniforms", "texenv[0]")
 	require.Equal(t, 10, strings.Count(out, "\n"))
 
-	status, _, stderr := invoke(t, "uniforms", "dmp_Fog.colour")
-	require.Equal(t, exitFailed, status)
-	require.Contains(t, stderr, "nearest name is dmp_Fog.color")
+	fails(t, exitFailed, "nearest name is dmp_Fog.color", "uniforms", "dmp_Fog.colour")
 }
 
 func TestUniformsJSON(t *testing.T) {
-	status, out, _ := invoke(t, "uniforms", "--json")
-	require.Equal(t, exitDone, status)
+	out := ok(t, "uniforms", "--json")
 	var list []uniformJSON
 	require.NoError(t, json.Unmarshal([]byte(out), &list))
 	require.Len(t, list, dmp.NumUniforms)

@@ -15,8 +15,7 @@ import (
 // between copies a trace and inserts a command list after its first frame.
 func between(t *testing.T, path string, build func(w *pica.CommandWriter)) string {
 	t.Helper()
-	data := testkit.Read(t, path)
-	trace, err := citrace.Parse(data)
+	trace, err := citrace.Parse(testkit.Read(t, path))
 	require.NoError(t, err)
 	b := citrace.Builder{Initial: trace.Initial}
 	frames := 0
@@ -50,14 +49,11 @@ func between(t *testing.T, path string, build func(w *pica.CommandWriter)) strin
 func TestRenderWarns(t *testing.T) {
 	whole := t.TempDir()
 	demo := demoTrace(t)
-	status, _, stderr := invoke(t, "render", demo, "-o", whole+"/")
-	require.Zero(t, status, stderr)
+	ok(t, "render", demo, "-o", whole+"/")
 	frames := listFiles(t, whole)
 	same := func(t *testing.T, a, b string) {
 		t.Helper()
-		x := testkit.Read(t, a)
-		y := testkit.Read(t, b)
-		require.True(t, string(x) == string(y), "%s and %s differ", a, b)
+		require.True(t, mustRead(t, a) == mustRead(t, b), "%s and %s differ", a, b)
 	}
 
 	bad := between(t, demo, func(w *pica.CommandWriter) {
@@ -67,16 +63,14 @@ func TestRenderWarns(t *testing.T) {
 		w.Finish()
 	})
 	dir := t.TempDir()
-	status, _, stderr = invoke(t, "render", bad, "-o", dir+"/")
-	require.Zero(t, status, stderr)
+	_, stderr := ends(t, exitDone, "render", bad, "-o", dir+"/")
 	require.Regexp(t, `^warning: frame 1, draw 0: draw of 3 vertices \(arrays\) left out: vertex array 0, [^\n]*no memory at 0x78[^\n]*\n$`, stderr)
 	require.Equal(t, frames, listFiles(t, dir))
 	for _, name := range frames {
 		same(t, filepath.Join(whole, name), filepath.Join(dir, name))
 	}
 	dir = t.TempDir()
-	status, _, stderr = invoke(t, "render", bad, "-o", dir+"/", "--strict")
-	require.Equal(t, exitFailed, status)
+	_, stderr = ends(t, exitFailed, "render", bad, "-o", dir+"/", "--strict")
 	require.Contains(t, stderr, "frame 1, event")
 	require.Contains(t, stderr, "draw 0 (arrays, 3 vertices): vertex array 0")
 	require.NotContains(t, stderr, "warning")
@@ -85,17 +79,12 @@ func TestRenderWarns(t *testing.T) {
 
 	hangs := between(t, demo, func(w *pica.CommandWriter) { w.Write(0x90, 1) })
 	dir = t.TempDir()
-	status, _, stderr = invoke(t, "render", hangs, "-o", dir+"/")
-	require.Equal(t, exitFailed, status)
-	require.Contains(t, stderr, "the console would hang")
+	fails(t, exitFailed, "the console would hang", "render", hangs, "-o", dir+"/")
 	same(t, filepath.Join(whole, "frame0-top.png"), filepath.Join(dir, "frame0-top.png"))
 	out := filepath.Join(t.TempDir(), "out.png")
-	status, _, stderr = invoke(t, "render", hangs, "-o", out)
-	require.Equal(t, exitFailed, status)
-	require.Contains(t, stderr, "out.png holds frame 0, the last that was complete")
+	fails(t, exitFailed, "out.png holds frame 0, the last that was complete", "render", hangs, "-o", out)
 	same(t, filepath.Join(whole, "frame0-top.png"), out)
 	out = filepath.Join(t.TempDir(), "out.png")
-	status, _, stderr = invoke(t, "render", hangs, "-o", out, "--frame", "1")
-	require.Equal(t, exitFailed, status, stderr)
+	ends(t, exitFailed, "render", hangs, "-o", out, "--frame", "1")
 	require.NoFileExists(t, out, "frame 1 was asked for")
 }

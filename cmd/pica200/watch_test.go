@@ -21,8 +21,7 @@ func TestRangeOfFrames(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	trace := at("demo.ctf")
-	status, _, stderr := invoke(t, "demo", "-o", trace, "--frames", "4")
-	require.Zero(t, status, stderr)
+	ok(t, "demo", "-o", trace, "--frames", "4")
 	require.NoError(t, os.WriteFile(at("m.yaml"), []byte("target: {width: 16, height: 16}\nmodels: {m: {shape: cone}}\ndraws: [{model: m}]\n"), 0o666))
 	for _, c := range []struct {
 		file, frames string
@@ -34,8 +33,7 @@ func TestRangeOfFrames(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(all), 0o777))
 		require.NoError(t, os.MkdirAll(filepath.Dir(part), 0o777))
 		for _, args := range [][]string{{c.file, "-o", all, "--frames", "4"}, {c.file, "-o", part, "--frames", c.frames}} {
-			status, stdout, stderr := invoke(t, append([]string{"render", "--turntable", "0"}, args...)...)
-			require.Zero(t, status, stderr)
+			stdout := ok(t, append([]string{"render", "--turntable", "0"}, args...)...)
 			require.Contains(t, stdout, " in "+args[2])
 		}
 		var want []string

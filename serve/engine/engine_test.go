@@ -27,10 +27,14 @@ import (
 // source is one of the repository's recordings.
 func source(t testing.TB, name string) Source {
 	t.Helper()
-	data := testkit.Named(t, name)[0].Read(t)
+	return recorded(name, testkit.Named(t, name)[0].Read(t), []string{"first"})
+}
+
+// recorded is a recording, with names for the draws of each frame.
+func recorded(name string, data []byte, names ...[]string) Source {
 	return Source{Name: name, Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
 		trace, err := picatrace.Parse(data)
-		return trace, [][]string{{"first"}}, err
+		return trace, names, err
 	}}
 }
 
@@ -482,10 +486,7 @@ func TestManyDraws(t *testing.T) {
 	require.NoError(t, err)
 	data, err := frames.ManyDraws(base, draws)
 	require.NoError(t, err)
-	e := newEngine(t, Options{}, Source{Name: "many", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
-		trace, err := picatrace.Parse(data)
-		return trace, nil, err
-	}})
+	e := newEngine(t, Options{}, recorded("many", data))
 	tree, _ := ask(t, e, `{"op":"frame"}`)
 	require.Empty(t, tree["error"])
 	require.EqualValues(t, draws+3, tree["draws"])

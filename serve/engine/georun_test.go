@@ -1,13 +1,11 @@
 package engine
 
 import (
-	"context"
 	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/picatrace"
 	"pica200/scene/scenebuild"
 )
 
@@ -18,10 +16,7 @@ func scene(t *testing.T, path string) Source {
 	require.NoError(t, err)
 	data, names, err := st.RecordNamed(t.Context(), []float64{st.Scene.Time}, scenebuild.Options{})
 	require.NoError(t, err)
-	return Source{Name: path, Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
-		trace, err := picatrace.Parse(data)
-		return trace, names, err
-	}}
+	return recorded(path, data, names...)
 }
 
 // Geometry shader runs are traced in all modes: inputs, each step, each emitted vertex. Tracing has no side effects.

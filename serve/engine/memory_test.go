@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"context"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -38,10 +37,7 @@ func TestMemoryStaysInItsBounds(t *testing.T) {
 		}
 	}
 	require.NoError(t, w.Close())
-	e := newEngine(t, Options{Workers: 1, CacheBytes: bound, CheckpointBytes: bound}, Source{Name: "long", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
-		trace, err := picatrace.Parse(file.Bytes())
-		return trace, nil, err
-	}})
+	e := newEngine(t, Options{Workers: 1, CacheBytes: bound, CheckpointBytes: bound}, recorded("long", file.Bytes()))
 	do := func(r Request) {
 		_, err := e.Do(t.Context(), &r)
 		require.NoError(t, err, "%+v", r)

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -288,10 +287,7 @@ func TestItemsOfAFrame(t *testing.T) {
 	require.NoError(t, w.Add(picatrace.Event{Kind: picatrace.Fill, Words: [7]uint32{pica.VRAMBase, pica.VRAMBase + 64, 1}}))
 	require.NoError(t, w.Add(picatrace.Event{Kind: picatrace.List, Words: [7]uint32{pica.FCRAMBase, 16}}))
 	require.NoError(t, w.Close())
-	bad := newEngine(t, Options{}, Source{Name: "bad", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
-		trace, err := picatrace.Parse(out.Bytes())
-		return trace, nil, err
-	}})
+	bad := newEngine(t, Options{}, recorded("bad", out.Bytes()))
 	broken, _ := ask(t, bad, `{"op":"frame","frame":0}`)
 	require.Contains(t, broken["error"], "hang")
 	require.NotEmpty(t, broken["items"])

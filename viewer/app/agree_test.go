@@ -27,14 +27,12 @@ func TestEveryViewTellsTheSame(t *testing.T) {
 	for _, name := range []string{"lights", "shadow", "gas", "arcs"} {
 		t.Run(name, func(t *testing.T) {
 			path := "../../testdata/traces/" + name + ".ctf"
-			data := testkit.Read(t, path)
-			trace, err := picatrace.Parse(data)
+			trace, err := picatrace.Parse(testkit.Read(t, path))
 			require.NoError(t, err)
 			d := drive(t, open(t, path), Options{})
 			d.showDraw(d.draws() - 1)
 			d.settle()
-			d.explain(image.Pt(100, 60))
-			d.settle()
+			d.inspect(image.Pt(100, 60))
 			e := d.inspector.told
 			require.NotNil(t, e)
 			require.NotEmpty(t, e.Events)
@@ -99,12 +97,10 @@ func TestDrawsAreCalledTheSame(t *testing.T) {
 	for _, name := range []string{"lights", "shadow", "gas", "arcs"} {
 		t.Run(name, func(t *testing.T) {
 			path := "../../testdata/traces/" + name + ".ctf"
-			data := testkit.Read(t, path)
-			trace, err := picatrace.Parse(data)
+			trace, err := picatrace.Parse(testkit.Read(t, path))
 			require.NoError(t, err)
 			d := drive(t, open(t, path), Options{})
-			d.Key('L', 0)
-			d.jobs()
+			d.keyJobs('L')
 			e := engine.New(engine.Options{}, engine.Source{Name: name, Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return trace, nil, nil }})
 			t.Cleanup(e.Close)
 			frame := d.Picture().Request.Frame
@@ -134,8 +130,7 @@ func TestDrawsAreCalledTheSame(t *testing.T) {
 			last := len(window) - 1
 			d.showDraw(last)
 			d.settle()
-			d.Key('E', 0)
-			d.jobs()
+			d.keyJobs('E')
 			var draw struct{ Summary []rows.View }
 			ask("draw", last, &draw)
 			require.Greater(t, len(draw.Summary), 5)

@@ -76,8 +76,7 @@ func TestPlayAndTurntable(t *testing.T) {
 	require.InDelta(t, 0.3, r.Orbit.Yaw, 0.07)
 	require.InDelta(t, 10, d.Rate(), 3, "a picture that was under way may come before the clock goes on, or after")
 	d.Key(' ', 0)
-	d.Key('T', 0)
-	d.settle()
+	d.key('T')
 	require.Equal(t, time.Duration(-1), d.Wait())
 }
 
@@ -99,18 +98,15 @@ func TestMouse(t *testing.T) {
 	require.Positive(t, d.Picture().Request.Orbit.Pan[1])
 	d.Scroll(1)
 	require.Positive(t, d.req.Orbit.Zoom)
-	d.Key('R', 0)
-	d.settle()
+	d.key('R')
 
 	require.False(t, d.win.timeline.Empty())
 	mid := d.win.timeline.Min.Add(d.win.timeline.Max).Div(2)
-	d.Press(ButtonLeft, 0, mid)
-	d.Release(mid)
+	d.tap(mid)
 	d.settle()
 	require.InDelta(t, 6, d.Picture().Request.Time, 0.1)
 
-	d.Press(ButtonLeft, 0, image.Pt(420, 240))
-	d.Release(image.Pt(420, 240))
+	d.tap(image.Pt(420, 240))
 	d.settle()
 	require.Equal(t, dockInspector, d.dock)
 	require.Greater(t, len(d.inspector.view.Lines), 20)
@@ -118,8 +114,7 @@ func TestMouse(t *testing.T) {
 	d.Key(KeyPageDown, 0)
 	d.Overlay()
 	require.Positive(t, d.inspector.view.Scroll.Offset)
-	d.Key('F', 0)
-	d.settle()
+	d.key('F')
 	require.NotZero(t, d.Picture().Request.Orbit.Pan, "the camera looks at the point")
 	require.Equal(t, dockNone, d.dock)
 }
@@ -128,17 +123,12 @@ func TestPanelEdits(t *testing.T) {
 	d := drive(t, open(t, window), Options{Panel: true})
 	plain := d.Picture().Image.Pix
 	d.Char('/')
-	for _, c := range "material diffuse" {
-		d.Char(c)
-	}
+	d.chars("material diffuse")
 	d.Key(KeyEnter, 0)
 	require.Equal(t, "diffuse = 0.85 0.35 0.2 1", d.panel.String())
 	d.Key(KeyEnter, 0)
-	for _, c := range "0 0 1 1" {
-		d.Char(c)
-	}
-	d.Key(KeyEnter, 0)
-	d.settle()
+	d.chars("0 0 1 1")
+	d.key(KeyEnter)
 	require.False(t, bytes.Equal(plain, d.Picture().Image.Pix))
 	require.Equal(t, []any{0.0, 0.0, 1.0, 1.0}, d.Picture().Request.Edits["-1/dmp_FragmentMaterial.diffuse"].Values)
 	require.True(t, d.panel.Selected().Changed)
@@ -148,13 +138,11 @@ func TestPanelEdits(t *testing.T) {
 	d.panel.Select(targetKey)
 	require.Equal(t, "edit = all draws", d.panel.String())
 	d.Key(KeyRight, 0)
-	d.Key(KeyRight, 0)
-	d.settle()
+	d.key(KeyRight)
 	require.Equal(t, 2, d.target)
 	d.panel.Select("dmp_FragmentMaterial.diffuse")
 	require.Equal(t, "diffuse = 0 0 1 1", d.panel.String())
-	d.Key(KeyRight, Shift)
-	d.settle()
+	d.key(KeyRight, Shift)
 	require.Contains(t, d.Picture().Request.Edits, "1/dmp_FragmentMaterial.diffuse")
 }
 
@@ -201,19 +189,15 @@ func TestLayout(t *testing.T) {
 func TestOutput(t *testing.T) {
 	dir := t.TempDir()
 	d := drive(t, open(t, window), Options{OutDir: dir})
-	d.Key(KeyF12, 0)
-	d.jobs()
-	d.Key(KeyF12, 0)
-	d.jobs()
+	d.keyJobs(KeyF12)
+	d.keyJobs(KeyF12)
 	d.Key(KeyF12, Shift)
 	d.Key(KeyF9, 0)
 	for range 4 {
 		d.now = d.now.Add(50 * time.Millisecond)
-		d.Key(KeyRight, 0)
-		d.settle()
+		d.key(KeyRight)
 	}
-	d.Key(KeyF9, 0)
-	d.jobs()
+	d.keyJobs(KeyF9)
 	for _, name := range []string{"window-001.png", "window-002.png", "window-window-001.png", "window-recording-001.gif"} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		require.NoError(t, err)
@@ -251,8 +235,7 @@ func TestRecordingInEachFormat(t *testing.T) {
 		d.Key(KeyF9, 0)
 		for range 3 {
 			d.now = d.now.Add(50 * time.Millisecond)
-			d.Key(KeyRight, 0)
-			d.settle()
+			d.key(KeyRight)
 			require.Contains(t, d.recordingNote(), "recording")
 		}
 		d.Key(KeyF9, 0)

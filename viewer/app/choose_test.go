@@ -15,8 +15,7 @@ import (
 func TestChoosingAnimationAndCamera(t *testing.T) {
 	d := drive(t, open(t, "../../testdata/models/more.cgfx"), Options{})
 	press := func(k Key, m Mods) (string, []byte) {
-		d.Key(k, m)
-		d.jobs()
+		d.keyJobs(k, m)
 		out := image.NewRGBA(d.Picture().Image.Bounds())
 		draw.Draw(out, out.Rect, d.Picture().Image, image.Point{}, draw.Src)
 		return d.note.text, out.Pix
@@ -59,8 +58,7 @@ func TestChoosingAnimationAndCamera(t *testing.T) {
 	text, _ = press('C', 0)
 	require.Equal(t, "there is no camera to choose", text)
 	d = drive(t, &slow{}, Options{})
-	d.Key('A', 0)
-	d.jobs()
+	d.keyJobs('A')
 	require.Equal(t, "there is no animation to choose", d.note.text)
 }
 

@@ -46,25 +46,6 @@ import (
 //	    TestBuffersArePackedOnce, TestKeptBuffersAreThoseOfTheDrawing; BenchmarkTurn of session
 //	    measures it
 
-// click presses the control with the given tip.
-func (d *driver) click(tip string) {
-	d.t.Helper()
-	d.Overlay()
-	p, ok := d.Screen().Where(tip)
-	require.True(d.t, ok, "%q is not on the screen", tip)
-	d.Press(ButtonLeft, 0, p)
-	d.Release(p)
-	d.settle()
-}
-
-// typed types a text as key and character events.
-func (d *driver) typed(text string) {
-	for _, r := range text {
-		d.Key(Key(strings.ToUpper(string(r))[0]), 0)
-		d.Char(r)
-	}
-}
-
 func TestEverythingCanBeClicked(t *testing.T) {
 	d := drive(t, open(t, window), Options{OutDir: t.TempDir()})
 	for _, size := range []image.Point{{800, 480}, {400, 240}, {320, 200}} {
@@ -115,8 +96,7 @@ func TestEverythingCanBeClicked(t *testing.T) {
 	d.Key(KeyRight, 0)
 	d.Overlay()
 	d.Key(KeyDown, 0)
-	d.Key(KeyEnter, 0)
-	d.settle()
+	d.key(KeyEnter)
 	require.NotEqual(t, fragment.ViewFinal, d.Picture().Request.View, "the menus by keys: the third one, the first row")
 	d.click("what is shown (V)")
 	d.click("depth")
@@ -279,8 +259,7 @@ func TestNamesAreKept(t *testing.T) {
 	d := drive(t, open(t, path), Options{OutDir: dir})
 	require.Equal(t, "日本語 модель.yaml - pica200", d.Title())
 	require.Equal(t, "日本語 модель.yaml", d.status()[0])
-	d.Key(KeyF12, 0)
-	d.jobs()
+	d.keyJobs(KeyF12)
 	_, err := os.Stat(filepath.Join(dir, "日本語 модель-001.png"))
 	require.NoError(t, err)
 }
@@ -311,8 +290,7 @@ func TestMenusSwitchUnderTheMouse(t *testing.T) {
 	d.Move(where("View"))
 	require.Nil(t, d.Screen().Popup())
 	d.Overlay()
-	d.Press(ButtonLeft, 0, where("Frame"))
-	d.Release(where("Frame"))
+	d.tap(where("Frame"))
 	var texts []string
 	for _, it := range d.Screen().Popup().(*ui.Menu).Items {
 		texts = append(texts, it.Text)
@@ -339,16 +317,14 @@ func TestOpenDialogFindsAndKeeps(t *testing.T) {
 	dialog.field.Set(dir + "/not")
 	require.Equal(t, want, dialog.field.Matches())
 	dialog.field.Set(at("KNOTTED.ctf"))
-	d.Key(KeyEnter, 0)
-	d.jobs()
+	d.keyJobs(KeyEnter)
 	require.Same(t, dialog, d.Screen().Popup())
 	require.Contains(t, dialog.problem, "KNOTTED.ctf")
 	require.Equal(t, at("KNOTTED.ctf"), dialog.field.Text)
 	d.Overlay()
 	require.Equal(t, "other.yaml", d.info.Name)
 	dialog.field.Set("scene-k")
-	d.Key(KeyEnter, 0)
-	d.jobs()
+	d.keyJobs(KeyEnter)
 	require.Nil(t, d.Screen().Popup())
 	require.Equal(t, "scene-knot.yaml", d.info.Name)
 }
@@ -398,8 +374,7 @@ func TestEveryErrorLeadsToItsPlace(t *testing.T) {
 // The outline stays visible on a picture of the outline's colour.
 func TestOutlineOnItsOwnColour(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
-	d.Key(']', 0)
-	d.settle()
+	d.key(']')
 	img := d.picture.Image
 	for i := 0; i < len(img.Pix); i += 4 {
 		copy(img.Pix[i:], []uint8{ui.Changed.R, ui.Changed.G, ui.Changed.B, 255})

@@ -25,28 +25,10 @@ import (
 // lights is a recording of two frames, each with three draws to the top screen.
 const lights = "../../testdata/traces/lights.ctf"
 
-func typed(d *driver, text string) {
-	for _, r := range text {
-		d.Char(r)
-	}
-}
-
-// click presses the control with the given tip and waits for the result.
-func click(d *driver, tip string) {
-	d.t.Helper()
-	d.Overlay()
-	p, ok := d.screen.Where(tip)
-	require.True(d.t, ok, "nothing that can be pressed says %q", tip)
-	d.Press(ButtonLeft, 0, p)
-	d.Release(p)
-	d.jobs()
-}
-
 // The list shows the passes and draws of the frame. A click, a number or keys select a draw, and the status line shows which one.
 func TestDrawList(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
-	d.Key('L', 0)
-	d.jobs()
+	d.keyJobs('L')
 	require.True(t, d.drawList.open)
 	roots := d.drawList.tree.Roots
 	require.Len(t, roots, 1)
@@ -54,33 +36,28 @@ func TestDrawList(t *testing.T) {
 	require.Equal(t, "draw 1: 480 triangles, 1440 indices", roots[0].Children[1].Text)
 	require.Equal(t, "3 draws, 69770 pixels", roots[0].Note)
 	require.Equal(t, "14989 pixels", roots[0].Children[1].Note)
-	click(d, roots[0].Children[1].Text)
+	d.clickJobs(roots[0].Children[1].Text)
 	require.Equal(t, 1, d.Picture().Request.Draw)
 	require.Contains(t, strings.Join(d.status(), " "), "draw 1 of 3: ")
 	require.Equal(t, image.Pt(400, 240), d.Picture().Image.Rect.Size(), "the target stands upright")
-	d.Key(KeyDown, 0)
-	d.settle()
+	d.key(KeyDown)
 	require.Equal(t, 2, d.Picture().Request.Draw)
-	d.Key('[', 0)
-	d.settle()
+	d.key('[')
 	require.Equal(t, 1, d.Picture().Request.Draw)
 	require.Equal(t, "d1", d.drawList.tree.Selected)
 
 	d.Key('J', 0)
-	typed(d, "0x7") // letters are neither digits nor commands
+	d.chars("0x7") // letters are neither digits nor commands
 	require.Equal(t, "07", d.drawList.jump.Text)
-	d.Key(KeyEnter, 0)
-	d.settle()
+	d.key(KeyEnter)
 	require.Contains(t, d.note.text, "there is no draw 7; the frame has 3")
 	d.Key('J', 0)
-	typed(d, "2")
-	d.Key(KeyEnter, 0)
-	d.settle()
+	d.chars("2")
+	d.key(KeyEnter)
 	require.Equal(t, 2, d.Picture().Request.Draw)
-	click(d, "the whole frame")
+	d.clickJobs("the whole frame")
 	require.Equal(t, -1, d.Picture().Request.Draw)
-	d.Key('.', 0)
-	d.settle()
+	d.key('.')
 	d.jobs()
 	require.Equal(t, 1, d.drawList.of.Frame, "the list follows the frame")
 	d.Key('L', 0)
@@ -94,8 +71,7 @@ func TestDrawsBesideTheirState(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	d.Resize(1280, 720, 1)
 	d.Key('L', 0)
-	d.Key('E', 0)
-	d.jobs()
+	d.keyJobs('E')
 	d.Overlay()
 	list, state := d.win.list, d.dockRect()
 	require.False(t, list.Empty())
@@ -103,7 +79,7 @@ func TestDrawsBesideTheirState(t *testing.T) {
 	require.False(t, list.Overlaps(d.win.area) || state.Overlaps(d.win.area))
 	require.Less(t, list.Max.X, d.win.area.Min.X)
 	require.Less(t, d.win.area.Max.X, state.Min.X)
-	click(d, d.drawList.tree.Roots[0].Children[1].Text)
+	d.clickJobs(d.drawList.tree.Roots[0].Children[1].Text)
 	d.jobs()
 	require.Equal(t, 1, d.state.state.Given.Draw)
 	require.Equal(t, "d1", d.drawList.tree.Selected)
@@ -128,8 +104,7 @@ func TestDrawsBesideTheirState(t *testing.T) {
 // passes.
 func TestDrawListFilterAndSort(t *testing.T) {
 	d := drive(t, open(t, "../../testdata/traces/shadow.ctf"), Options{})
-	d.Key('L', 0)
-	d.jobs()
+	d.keyJobs('L')
 	l := &d.drawList
 	keys := func() (list []string) {
 		for _, n := range l.tree.Roots {
@@ -171,14 +146,14 @@ func TestDrawListFilterAndSort(t *testing.T) {
 		return list
 	}
 	for _, by := range []string{"pixels", "vertices"} {
-		click(d, "sort the draws")
-		click(d, "by "+by)
+		d.clickJobs("sort the draws")
+		d.clickJobs("by " + by)
 		require.Equal(t, rank(by), keys())
 		require.Contains(t, l.tree.Roots[0].Below, "@18", "its target")
 	}
 	require.NotEqual(t, rank("pixels"), rank("vertices"))
-	click(d, "sort the draws")
-	click(d, "by time")
+	d.clickJobs("sort the draws")
+	d.clickJobs("by time")
 	for i := 1; i < len(l.tree.Roots); i++ {
 		at := func(k int) (us int) {
 			_, err := fmt.Sscan(l.tree.Roots[k].Below, &us)
@@ -187,19 +162,18 @@ func TestDrawListFilterAndSort(t *testing.T) {
 		}
 		require.GreaterOrEqual(t, at(i-1), at(i))
 	}
-	click(d, "sort the draws")
-	click(d, "as drawn")
+	d.clickJobs("sort the draws")
+	d.clickJobs("as drawn")
 	require.Equal(t, all, keys())
 
 	d.screen.Focus(&l.only)
 	most := rank("pixels")[0]
-	typed(d, fmt.Sprintf("pixels>%d DRAW", l.list.Draws[l.last(most)].Fragments-1))
+	d.chars(fmt.Sprintf("pixels>%d DRAW", l.list.Draws[l.last(most)].Fragments-1))
 	require.Equal(t, []string{fmt.Sprint("p", l.list.Draws[l.last(most)].Pass), most}, keys())
 	d.Key(KeyDown, 0)
-	d.Key(KeyDown, 0)
-	d.settle()
+	d.key(KeyDown)
 	require.Equal(t, l.last(most), d.req.Draw, "the keys go to what is left")
-	typed(d, " nothing")
+	d.chars(" nothing")
 	require.Empty(t, keys())
 	require.Equal(t, dockNone, d.dock, "what is typed is no command")
 	d.Key(KeyEscape, 0)
@@ -210,8 +184,7 @@ func TestDrawListFilterAndSort(t *testing.T) {
 // Draws of a scene name their shaders.
 func TestDrawListOfAScene(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
-	d.Key('L', 0)
-	d.jobs()
+	d.keyJobs('L')
 	require.Contains(t, d.drawList.tree.Roots[0].Children[1].Below, "us  shader ")
 	require.NotContains(t, d.drawList.tree.Roots[0].Children[1].Below, "shader at")
 }
@@ -220,8 +193,7 @@ func TestDrawListOfAScene(t *testing.T) {
 func TestOutline(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	d.Key(']', 0)
-	d.Key(']', 0)
-	d.settle()
+	d.key(']')
 	require.Equal(t, 1, d.Picture().Request.Draw)
 	marked := func() (n int) {
 		img, _ := d.Overlay()
@@ -254,8 +226,7 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 	d.Resize(1280, 720, 1)
 	before := d.win.dest
 	for _, at := range []image.Point{{300, 300}, {1100, 300}} {
-		d.Press(ButtonLeft, 0, at)
-		d.Release(at)
+		d.tap(at)
 		d.settle()
 		d.Overlay()
 		require.Equal(t, before, d.win.dest)
@@ -264,8 +235,7 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 		d.Key(KeyEscape, 0)
 	}
 	at := image.Pt(630, 330)
-	d.Press(ButtonLeft, 0, at)
-	d.Release(at)
+	d.tap(at)
 	d.settle()
 	in := &d.inspector
 	require.Contains(t, in.view.String(), `draw 1 "knot": written`)
@@ -294,24 +264,21 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 
 	// Arrow keys select neighbouring pixels.
 	was := in.pixel
-	d.Key(KeyRight, 0)
-	d.settle()
+	d.key(KeyRight)
 	require.Equal(t, was.Add(image.Pt(1, 0)), in.pixel)
-	d.Key(KeyDown, Shift)
-	d.settle()
+	d.key(KeyDown, Shift)
 	require.Equal(t, was.Add(image.Pt(1, 8)), in.pixel)
-	click(d, "inspect this pixel") // a corner of the magnifier
+	d.clickJobs("inspect this pixel") // a corner of the magnifier
 	require.Equal(t, was.Add(image.Pt(1+magnified, 8+magnified)), in.pixel)
 
 	// Links open the draw's lines in the editor.
-	d.explain(was)
-	d.settle()
+	d.inspect(was)
 	var opened []string
 	d.editor.run = func(name string, args ...string) error { opened = append([]string{name}, args...); return nil }
 	t.Setenv("VISUAL", "code -w")
-	click(d, "open window.yaml")
+	d.clickJobs("open window.yaml")
 	require.Equal(t, []string{"code", "-w", "--goto", window + ":25"}, opened)
-	click(d, "open window.v.pica")
+	d.clickJobs("open window.v.pica")
 	require.Regexp(t, `window\.v\.pica:[0-9]+$`, opened[3])
 	source := testkit.Read(t, "../testdata/window.v.pica")
 	for text, of := range map[string][2]string{"vertex colour": {"color", "mov outColor, color"}, "texcoord 0": {"texcoord0", "mov outTexture0.xy, texcoord"},
@@ -333,9 +300,9 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 		require.True(t, slices.ContainsFunc(in.of.Places[1], func(p session.FilePlace) bool { return p.Output == of[0] && p.Line == line }))
 	}
 	opened = nil
-	click(d, "open window.v.pica:"+fmt.Sprint(strings.Count(strings.Split(string(source), "mov outColor")[0], "\n")+1)+", which writes it")
+	d.clickJobs("open window.v.pica:" + fmt.Sprint(strings.Count(strings.Split(string(source), "mov outColor")[0], "\n")+1) + ", which writes it")
 	require.NotNil(t, opened)
-	click(d, "to draw 1")
+	d.clickJobs("to draw 1")
 	require.Equal(t, 1, d.Picture().Request.Draw)
 	d.showDraw(0)
 	d.settle()
@@ -347,12 +314,10 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 func TestInspectorFollowsReload(t *testing.T) {
 	scene, shader := sceneIn(t, t.TempDir(), func(s string) string { return s })
 	d := drive(t, open(t, scene), Options{})
-	d.explain(image.Pt(185, 136))
-	d.settle()
+	d.inspect(image.Pt(185, 136))
 	before := d.inspector.view.String()
 	require.Contains(t, before, "255 255 255 255")
-	text := testkit.Read(t, shader)
-	require.NoError(t, os.WriteFile(shader, []byte(strings.Replace(string(text), "mov outColor, color", "mul outColor, half, color", 1)), 0o644))
+	require.NoError(t, os.WriteFile(shader, []byte(strings.Replace(string(testkit.Read(t, shader)), "mov outColor, color", "mul outColor, half, color", 1)), 0o644))
 	d.until("it tells of the shader as it is", func() bool { return strings.Contains(d.inspector.view.String(), "128 128 128 128") })
 	require.Same(t, d.Picture(), d.inspector.of)
 
@@ -378,8 +343,7 @@ func (d *driver) turn(by float64) {
 func TestInspectorOfScreens(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	require.False(t, d.Picture().Target)
-	d.explain(image.Pt(200, 90))
-	d.settle()
+	d.inspect(image.Pt(200, 90))
 	text := d.inspector.view.String()
 	require.Contains(t, text, "of the target 240x400")
 	require.Contains(t, text, "through a display transfer")
@@ -404,16 +368,14 @@ func TestReplayCanBeGivenUp(t *testing.T) {
 	require.True(t, d.waiting())
 	_, ok := d.screen.Where("give the replay up")
 	require.True(t, ok)
-	d.Key(KeyEscape, 0)
-	d.settle()
+	d.key(KeyEscape)
 	require.Same(t, first, d.Picture())
 	require.Equal(t, 0, d.req.Frame)
 	require.Contains(t, d.note.text, "given up")
 	require.False(t, d.failed)
 	require.Empty(t, d.Problem())
 	s.wait = false
-	d.Key(KeyEnd, 0)
-	d.settle()
+	d.key(KeyEnd)
 	require.Equal(t, 9, d.Picture().Request.Frame)
 
 	// A new request replaces the running one.
@@ -435,14 +397,12 @@ func TestReplayCanBeGivenUp(t *testing.T) {
 		<-s.started
 	}
 	d.Update()
-	d.Key(KeyEscape, 0)
-	d.settle()
+	d.key(KeyEscape)
 	require.Zero(t, d.inFlight)
 	require.Equal(t, 9, d.req.Frame)
 	require.Eventually(t, func() bool { return !d.waiting() }, 10*time.Second, time.Millisecond)
 	s.wait = false
-	d.Key(KeyHome, 0)
-	d.settle()
+	d.key(KeyHome)
 	require.Zero(t, d.Picture().Request.Frame)
 
 	// A frame is selected by number, a scene's time by seconds.
@@ -450,16 +410,14 @@ func TestReplayCanBeGivenUp(t *testing.T) {
 		d.Key('J', Shift)
 		d.Overlay()
 		d.typed(text)
-		d.Key(KeyEnter, 0)
-		d.settle()
+		d.key(KeyEnter)
 	}
 	go2(d, "7")
 	require.Equal(t, 7, d.Picture().Request.Frame)
 	d.Key('J', Shift)
 	d.Char('J') // the key event is followed by its character
 	d.Char('6')
-	d.Key(KeyEnter, 0)
-	d.settle()
+	d.key(KeyEnter)
 	require.Equal(t, 6, d.Picture().Request.Frame, d.note.text)
 	go2(d, "7")
 	for _, text := range []string{"10", "-1", "1/2", "abc", ""} {
@@ -542,19 +500,15 @@ func (s *endless) Render(ctx context.Context, r *session.Request) (*session.Pict
 // The depth range cycles from the full range to the range in the picture and back; keys move its ends.
 func TestDepthKeys(t *testing.T) {
 	d := drive(t, open(t, lights), Options{View: fragment.ViewDepth})
-	d.Key('D', 0)
-	d.settle()
+	d.key('D')
 	auto := d.Picture().DepthRange
 	require.Less(t, auto[0], auto[1])
-	d.Key(KeyPageDown, Shift)
-	d.settle()
+	d.key(KeyPageDown, Shift)
 	require.InDelta(t, auto[1]-(auto[1]-auto[0])/4, d.Picture().DepthRange[1], 1e-9)
 	require.Equal(t, auto[0], d.Picture().DepthRange[0])
-	d.Key(KeyPageUp, Ctrl)
-	d.settle()
+	d.key(KeyPageUp, Ctrl)
 	require.Greater(t, d.Picture().DepthRange[0], auto[0])
-	d.Key('D', 0)
-	d.settle()
+	d.key('D')
 	require.Equal(t, session.DepthRange{}, d.Picture().Request.Depth)
 }
 

@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"image"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +59,75 @@ func (d *driver) jobs() {
 		d.Update()
 		d.settle()
 	}
+}
+
+// key presses a key and waits for the pictures.
+func (d *driver) key(k Key, mods ...Mods) {
+	d.t.Helper()
+	var all Mods
+	for _, m := range mods {
+		all |= m
+	}
+	d.Key(k, all)
+	d.settle()
+}
+
+// keyJobs presses a key and waits for the pictures and the worker's other jobs.
+func (d *driver) keyJobs(k Key, mods ...Mods) {
+	d.t.Helper()
+	d.key(k, mods...)
+	d.jobs()
+}
+
+// tap presses and releases the left button.
+func (d *driver) tap(p image.Point) {
+	d.Press(ButtonLeft, 0, p)
+	d.Release(p)
+}
+
+// control is the place of the control with the given tip.
+func (d *driver) control(tip string) image.Point {
+	d.t.Helper()
+	d.Overlay()
+	p, ok := d.screen.Where(tip)
+	require.True(d.t, ok, "nothing that can be pressed says %q", tip)
+	return p
+}
+
+// click presses the control with the given tip and waits for the pictures.
+func (d *driver) click(tip string) {
+	d.t.Helper()
+	d.tap(d.control(tip))
+	d.settle()
+}
+
+// clickJobs also waits for the worker's other jobs.
+func (d *driver) clickJobs(tip string) {
+	d.t.Helper()
+	d.click(tip)
+	d.jobs()
+}
+
+// typed types a text as key and character events.
+func (d *driver) typed(text string) {
+	for _, r := range text {
+		d.Key(Key(strings.ToUpper(string(r))[0]), 0)
+		d.Char(r)
+	}
+}
+
+// chars types a text as characters alone.
+func (d *driver) chars(text string) {
+	for _, r := range text {
+		d.Char(r)
+	}
+}
+
+// inspect explains a pixel and waits for the text.
+func (d *driver) inspect(p image.Point) {
+	d.t.Helper()
+	d.explain(p)
+	d.settle()
 }
 
 func open(t *testing.T, path string) session.Source {

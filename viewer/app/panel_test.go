@@ -84,8 +84,7 @@ func TestUndo(t *testing.T) {
 	step := func(key string, keys ...Key) {
 		d.panel.Select(key)
 		for _, k := range keys {
-			d.Key(k, 0)
-			d.settle()
+			d.key(k)
 		}
 		d.now = d.now.Add(10e9)
 	}
@@ -114,8 +113,7 @@ func TestUndo(t *testing.T) {
 	require.Equal(t, targetKey, d.panel.Selected().Key, "what is edited stays in sight")
 	d.panel.ChangedOnly = false
 
-	d.Key('Z', Ctrl)
-	d.settle()
+	d.key('Z', Ctrl)
 	require.Len(t, d.req.Edits, 1, "steps in a row are undone at once")
 	d.click("undo (Ctrl+Z)")
 	require.Empty(t, fog())
@@ -125,8 +123,7 @@ func TestUndo(t *testing.T) {
 	require.Len(t, d.req.Edits, 2)
 	d.panel.Select("dmp_Fog.mode")
 	d.Overlay()
-	d.Key(KeyDelete, 0)
-	d.settle()
+	d.key(KeyDelete)
 	require.Empty(t, fog(), "reverted")
 	require.False(t, d.panel.Selected().Changed)
 	d.click("undo all changes")
@@ -145,8 +142,7 @@ func TestUndo(t *testing.T) {
 	d.Key(KeyEnter, 0)
 	d.Overlay()
 	n := len(d.history.past)
-	p, ok := d.Screen().Where("r: drag, or click to type")
-	require.True(t, ok)
+	p := d.control("r: drag, or click to type")
 	d.Press(ButtonLeft, 0, p)
 	for i := range 20 {
 		d.Move(p.Add(image.Pt(-i, 0)))
@@ -170,9 +166,7 @@ func TestTablesAreDrawn(t *testing.T) {
 	require.InDelta(t, 1, d.panel.Selected().Values[256], 1e-3, "x^40")
 	d.Overlay()
 	d.click("open the curve")
-	d.Overlay()
-	p, ok := d.Screen().Where("draw with the mouse")
-	require.True(t, ok)
+	p := d.control("draw with the mouse")
 	from := p.Add(image.Pt(-60, -20))
 	d.Press(ButtonLeft, 0, from)
 	d.Move(p.Add(image.Pt(60, -20)))
@@ -182,8 +176,7 @@ func TestTablesAreDrawn(t *testing.T) {
 	require.Len(t, d.req.Edits, 1)
 	require.True(t, d.panel.Selected().Changed)
 	drawn := d.Picture().Image
-	d.Key('S', Ctrl)
-	d.jobs()
+	d.keyJobs('S', Ctrl)
 	require.Contains(t, d.note.text, "saved 1 change in window.yaml")
 	require.Empty(t, d.req.Edits)
 	require.Equal(t, drawn.Pix, d.Picture().Image.Pix, "the file has it now")
@@ -197,8 +190,7 @@ func TestTableIsGiven(t *testing.T) {
 	d := drive(t, open(t, window), Options{Panel: true})
 	d.panel.Select("dmp_Fog.mode")
 	for d.panel.Selected().Text != "GL_FOG" {
-		d.Key(KeyRight, 0)
-		d.settle()
+		d.key(KeyRight)
 	}
 	plain := d.Picture().Image
 	d.Char('/')
@@ -209,9 +201,7 @@ func TestTableIsGiven(t *testing.T) {
 	d.click("open the curve")
 	require.Equal(t, "no table", d.panel.Selected().Text, "to look changes nothing")
 	d.now = d.now.Add(10e9)
-	d.Overlay()
-	p, ok := d.Screen().Where("draw with the mouse")
-	require.True(t, ok)
+	p := d.control("draw with the mouse")
 	d.Press(ButtonLeft, 0, p.Add(image.Pt(-90, 20)))
 	d.Move(p.Add(image.Pt(90, 20)))
 	d.Release(p.Add(image.Pt(90, 20)))
@@ -219,8 +209,7 @@ func TestTableIsGiven(t *testing.T) {
 	require.NotEqual(t, plain.Pix, d.Picture().Image.Pix, "there is fog")
 	require.Empty(t, d.panel.Selected().Text)
 	require.True(t, d.panel.Selected().Changed)
-	d.Key('Z', Ctrl)
-	d.settle()
+	d.key('Z', Ctrl)
 	require.Equal(t, plain.Pix, d.Picture().Image.Pix)
 	require.Equal(t, "no table", d.panel.Selected().Text)
 }
@@ -228,8 +217,7 @@ func TestTableIsGiven(t *testing.T) {
 func copyScene(t *testing.T) string {
 	dir := t.TempDir()
 	for _, n := range []string{"window.yaml", "window.v.pica"} {
-		data := testkit.Read(t, filepath.Join("../testdata", n))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, n), data, 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, n), testkit.Read(t, filepath.Join("../testdata", n)), 0o644))
 	}
 	return dir
 }
@@ -242,8 +230,7 @@ func TestSaveKeepsTheFile(t *testing.T) {
 	text = []byte("# What this is.\n\n" + strings.ReplaceAll(string(text), "  dmp_FragmentMaterial.specular0: [0.6, 0.6, 0.6, 1]", "  # shiny\n  dmp_FragmentMaterial.specular0:   [ 0.6, 0.6, 0.6, 1 ] # all of them"))
 	require.NoError(t, os.WriteFile(path, text, 0o644))
 	d := drive(t, open(t, path), Options{Panel: true})
-	d.Key('S', Ctrl)
-	d.jobs()
+	d.keyJobs('S', Ctrl)
 	require.Contains(t, d.note.text, "nothing was changed")
 	d.panel.Select("dmp_FragmentMaterial.specular0")
 	d.Key('N', 0)
@@ -256,8 +243,7 @@ func TestSaveKeepsTheFile(t *testing.T) {
 	d.panel.Select("dmp_FragmentMaterial.diffuse")
 	d.Key(KeyEnter, 0)
 	d.typed("0 0.5 1 1")
-	d.Key(KeyEnter, 0)
-	d.settle()
+	d.key(KeyEnter)
 	want := d.Picture().Image
 	d.click("save into the scene file (Ctrl+S)")
 	d.jobs()
@@ -273,11 +259,9 @@ func TestSaveKeepsTheFile(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, append(got, "# mine\n"...), 0o644))
 	d.panel.Select("dmp_FragmentMaterial.diffuse")
 	d.Key(KeyRight, 0)
-	d.Key('S', Ctrl)
-	d.jobs()
+	d.keyJobs('S', Ctrl)
 	require.Contains(t, d.note.text, "has changed since it was read")
-	now := testkit.Read(t, path)
-	require.Equal(t, string(got)+"# mine\n", string(now))
+	require.Equal(t, string(got)+"# mine\n", string(testkit.Read(t, path)))
 	require.Len(t, d.req.Edits, 1)
 }
 
@@ -290,11 +274,9 @@ func TestSaveOfAModelIsACopy(t *testing.T) {
 	d.panel.Select("dmp_FragmentMaterial.diffuse")
 	d.Key(KeyEnter, 0)
 	d.typed("1 0 0 1")
-	d.Key(KeyEnter, 0)
-	d.settle()
+	d.key(KeyEnter)
 	want := d.Picture().Image
-	d.Key('S', Ctrl)
-	d.jobs()
+	d.keyJobs('S', Ctrl)
 	require.Contains(t, d.note.text, "saved as")
 	p, err := open(t, filepath.Join(dir, "quad-edited-001.yaml")).Render(t.Context(), &session.Request{Draw: -1})
 	require.NoError(t, err)
@@ -316,8 +298,7 @@ func TestSearchMovesNoCamera(t *testing.T) {
 	require.Zero(t, d.req.Depth)
 	require.Equal(t, ui.Keys(&d.panel.Search), d.Screen().Focused())
 	require.NotNil(t, d.panel.Selected())
-	_, ok := d.Screen().Where(allDraws)
-	require.True(t, ok, "what is edited stays in sight")
+	d.control(allDraws) // what is edited stays in sight
 	d.Key(KeyEscape, 0)
 	d.Key('J', 0)
 	d.Key(KeyUp, 0)
@@ -356,12 +337,10 @@ func TestSearchMovesNoCamera(t *testing.T) {
 func TestDrawsLeadToTheirUniforms(t *testing.T) {
 	d := drive(t, open(t, "../../testdata/scenes/shadow.yaml"), Options{})
 	require.Greater(t, len(d.picture.Names), len(d.picture.Rows)+1)
-	d.Key('L', 0)
-	d.jobs()
+	d.keyJobs('L')
 	d.Key('J', 0)
 	d.typed("1")
-	d.Key(KeyEnter, 0)
-	d.settle()
+	d.key(KeyEnter)
 	second := d.picture.Names[1]
 	require.Contains(t, d.drawList.tree.Roots[1].Children[0].Text, second)
 	d.click("edit " + second)
@@ -378,8 +357,7 @@ func TestDrawsLeadToTheirUniforms(t *testing.T) {
 	last := d.picture.Names[len(d.picture.Names)-1]
 	in := &d.inspector
 	for y := 20; y < 240 && in.last == nil; y += 20 {
-		d.explain(image.Pt(200, y))
-		d.settle()
+		d.inspect(image.Pt(200, y))
 	}
 	require.NotNil(t, in.last)
 	which := d.picture.Names[d.picture.Which[in.last.Draw]]
@@ -398,8 +376,7 @@ func TestPixelIsMarkedOnItsTables(t *testing.T) {
 	const d0 = "dmp_FragmentMaterial.samplerD0"
 	require.Empty(t, d.reads(d0), "no pixel was inspected")
 	size := d.Picture().Image.Rect.Size()
-	d.explain(image.Pt(size.X/2, size.Y/2))
-	d.settle()
+	d.inspect(image.Pt(size.X/2, size.Y/2))
 	require.NotNil(t, d.inspector.last)
 	at := d.reads(d0)
 	require.NotEmpty(t, at)
@@ -422,8 +399,7 @@ func TestPixelIsMarkedOnItsTables(t *testing.T) {
 	d.Overlay()
 	d.click("open the curve")
 	img, _ := d.Overlay()
-	p, ok := d.Screen().Where("draw with the mouse")
-	require.True(t, ok)
+	p := d.control("draw with the mouse")
 	columns := 0
 	for x := range img.Rect.Dx() {
 		if img.RGBAAt(x, p.Y+10) == ui.Changed {

@@ -19,9 +19,7 @@ import (
 // dragOn drags the control with the given tip.
 func (d *driver) dragOn(tip string, by image.Point) {
 	d.t.Helper()
-	d.Overlay()
-	p, ok := d.screen.Where(tip)
-	require.True(d.t, ok, "nothing that can be pressed says %q", tip)
+	p := d.control(tip)
 	d.Press(ButtonLeft, 0, p)
 	d.Move(p.Add(by.Div(2)))
 	d.Move(p.Add(by))
@@ -58,12 +56,10 @@ func TestHandles(t *testing.T) {
 	require.Contains(t, d.panel.String(), "at = ")
 	require.NotContains(t, d.panel.String(), "at = 0 0 0")
 	moved := values(session.PlaceAt)
-	d.Key('Z', Ctrl)
-	d.settle()
+	d.key('Z', Ctrl)
 	require.Equal(t, []float64{0, 0, 0}, values(session.PlaceAt), "one drag is one change")
 	require.Empty(t, d.req.Edits)
-	d.Key('Y', Ctrl)
-	d.settle()
+	d.key('Y', Ctrl)
 	require.Equal(t, moved, values(session.PlaceAt))
 
 	// A single axis: its handle follows the mouse along that axis.
@@ -88,15 +84,12 @@ func TestHandles(t *testing.T) {
 	d.panel.Select("place:scale")
 	d.Key(KeyEnter, 0)
 	d.typed("1/4")
-	d.Key(KeyEnter, 0)
-	d.settle()
+	d.key(KeyEnter)
 	require.Equal(t, []float64{0.25, 0.5, 0.5}, values(session.PlaceScale))
-	d.Key('Z', Ctrl)
-	d.settle()
+	d.key('Z', Ctrl)
 
 	shown := d.Picture().Image
-	d.Key('S', Ctrl)
-	d.jobs()
+	d.keyJobs('S', Ctrl)
 	d.filesChanged()
 	d.jobs()
 	require.Empty(t, d.Problem())
@@ -132,8 +125,7 @@ func TestEyes(t *testing.T) {
 	left := d.Picture().Image
 	sizes := []image.Point{{400, 240}, {800, 240}, {400, 240}, {400, 240}}
 	for i, name := range []string{"right eye", "stereo side by side", "stereo anaglyph", "render target"} {
-		d.Key('S', 0)
-		d.settle()
+		d.key('S')
 		require.Equal(t, name, d.note.text)
 		require.Equal(t, sizes[i], d.Picture().Image.Rect.Size())
 		require.Equal(t, i == 3, string(left.Pix) == string(d.Picture().Image.Pix), name)
@@ -156,8 +148,7 @@ func TestTimingShowsAllDigits(t *testing.T) {
 	require.Contains(t, lines, "picture       98765.43 ms")
 	require.Contains(t, lines, "triangles     12345678 of 87654321")
 	d.Resize(1280, 720, 1)
-	d.Key('L', 0)
-	d.jobs()
+	d.keyJobs('L')
 	plain, _ := d.Overlay()
 	before := append([]uint8(nil), plain.Pix...)
 	d.Key(KeyF3, 0)

@@ -17,9 +17,8 @@ import (
 func sceneIn(t *testing.T, dir string, change func(shader string) string) (scene, shader string) {
 	t.Helper()
 	scene, shader = filepath.Join(dir, "window.yaml"), filepath.Join(dir, "window.v.pica")
-	text := testkit.Read(t, "../testdata/window.yaml")
-	require.NoError(t, os.WriteFile(scene, text, 0o644))
-	text = testkit.Read(t, "../testdata/window.v.pica")
+	require.NoError(t, os.WriteFile(scene, testkit.Read(t, "../testdata/window.yaml"), 0o644))
+	text := testkit.Read(t, "../testdata/window.v.pica")
 	require.NoError(t, os.WriteFile(shader, []byte(change(string(text))), 0o644))
 	return scene, shader
 }
@@ -49,14 +48,13 @@ func TestBrokenAtTheStart(t *testing.T) {
 	require.Contains(t, d.Problem(), "window.v.pica:")
 	d.explain(image.Pt(3, 3))
 	require.Equal(t, dockNone, d.dock)
-	d.Key('L', 0)
-	d.jobs()
+	d.keyJobs('L')
 	d.Key('L', 0)
 
 	var opened []string
 	d.editor.run = func(name string, args ...string) error { opened = append([]string{name}, args...); return nil }
 	t.Setenv("VISUAL", "gedit")
-	click(d, "open the place in the editor")
+	d.clickJobs("open the place in the editor")
 	require.Len(t, opened, 3)
 	require.Regexp(t, `^\+[0-9]+$`, opened[1])
 	require.Equal(t, shader, opened[2])
@@ -78,17 +76,16 @@ func TestBrokenAtTheStart(t *testing.T) {
 	require.Equal(t, whole, d.win.body.Union(d.errors.rect))
 
 	mid := d.errors.rect.Min.Add(d.errors.rect.Max).Div(2)
-	d.Press(ButtonLeft, 0, mid)
-	d.Release(mid)
+	d.tap(mid)
 	d.settle()
 	require.Equal(t, dockNone, d.dock, "the picture below was not clicked")
-	click(d, "copy the error")
+	d.clickJobs("copy the error")
 	require.Equal(t, d.Problem(), d.screen.Paste())
 	high := d.errors.rect.Dy()
-	click(d, "fold the error")
+	d.clickJobs("fold the error")
 	d.Overlay()
 	require.Less(t, d.errors.rect.Dy(), high)
-	click(d, "show the error")
+	d.clickJobs("show the error")
 	d.Overlay()
 	require.Equal(t, high, d.errors.rect.Dy())
 

@@ -30,15 +30,13 @@ func editing(t *testing.T) (d *driver, path, other string) {
 func (d *driver) set(key, value string) {
 	d.t.Helper()
 	if d.dock != dockPanel {
-		d.Key(KeyTab, 0)
-		d.settle()
+		d.key(KeyTab)
 	}
 	d.panel.Select(key)
 	require.NotNil(d.t, d.panel.Selected(), key)
 	d.Key(KeyEnter, 0)
 	d.typed(value)
-	d.Key(KeyEnter, 0)
-	d.settle()
+	d.key(KeyEnter)
 	d.now = d.now.Add(10e9)
 }
 
@@ -167,8 +165,7 @@ func TestQuestionTakesAllKeys(t *testing.T) {
 		d.Overlay()
 		if size[0] >= 390 {
 			for _, l := range d.labels() {
-				_, ok := d.Screen().Where(l)
-				require.True(t, ok, "%v: %s can be clicked", size, l)
+				_ = d.control(l)
 			}
 		}
 		d.Key(KeyEscape, 0)
@@ -217,12 +214,10 @@ func TestSavingThatFails(t *testing.T) {
 	require.Equal(t, "save save a copy discard stay", strings.Join(d.labels(), " "))
 	require.Len(t, d.req.Edits, 1)
 	require.Equal(t, "*f.yaml - pica200", d.Title())
-	d.Key('S', 0)
-	d.jobs()
+	d.keyJobs('S')
 	require.Contains(t, d.asked().problem, "read-only file system")
 	require.False(t, d.Quit())
-	d.Key('C', 0)
-	d.jobs()
+	d.keyJobs('C')
 	require.True(t, d.Quit())
 	require.Equal(t, 1, f.copies)
 	require.Equal(t, 1.0, f.saved[0].Edits["-1/x"].Values[0])
@@ -233,29 +228,25 @@ func TestSavingThatFails(t *testing.T) {
 	e.set(specular, "0.125")
 	require.NoError(t, os.Remove(path))
 	e.Key('Q', Ctrl)
-	e.Key('S', 0)
-	e.jobs()
+	e.keyJobs('S')
 	require.NotNil(t, e.asked())
 	require.Contains(t, e.asked().problem, "window.yaml")
 	require.False(t, e.Quit())
 	require.Len(t, e.req.Edits, 1)
-	e.Key('C', 0)
-	e.jobs()
+	e.keyJobs('C')
 	require.True(t, e.Quit())
 	require.Contains(t, string(testkit.Read(t, filepath.Join(filepath.Dir(path), "window-edited-001.yaml"))), "[0.125, 0.6, 0.6, 1]")
 	require.NoError(t, e.Close())
 
 	// A typed number that was not confirmed.
 	g, path, _ := editing(t)
-	g.Key(KeyTab, 0)
-	g.settle()
+	g.key(KeyTab)
 	g.panel.Select(specular)
 	g.Key(KeyEnter, 0)
 	g.typed("0.25")
 	g.Key('Q', Ctrl)
 	require.NotNil(t, g.asked())
-	g.Key('S', 0)
-	g.jobs()
+	g.keyJobs('S')
 	require.True(t, g.Quit())
 	require.Contains(t, string(testkit.Read(t, path)), "[0.25, 0.6, 0.6, 1]")
 }
@@ -274,8 +265,7 @@ func TestLeavingAModel(t *testing.T) {
 	d.Leave()
 	require.Equal(t, "save a copy discard stay", strings.Join(d.labels(), " "))
 	d.Key(KeyEscape, 0)
-	d.Key('S', Ctrl)
-	d.jobs()
+	d.keyJobs('S', Ctrl)
 	require.Equal(t, "quad.obj - pica200", d.Title(), "it is saved")
 	d.set(diffuse, "0 1 0 1")
 	require.Equal(t, "*quad.obj - pica200", d.Title())
@@ -310,12 +300,10 @@ func TestCameraIsAChange(t *testing.T) {
 	require.Contains(t, d.status(), "camera moved")
 
 	// Ctrl+S saves values only.
-	d.Key('S', Ctrl)
-	d.jobs()
+	d.keyJobs('S', Ctrl)
 	require.Contains(t, d.note.text, "Ctrl+Alt+S")
 	d.set(specular, "0.125")
-	d.Key('S', Ctrl)
-	d.jobs()
+	d.keyJobs('S', Ctrl)
 	require.Contains(t, d.note.text, "saved 1 change in window.yaml; the camera is saved by")
 	want := strings.Replace(string(text), "specular0: [0.6, 0.6, 0.6, 1]", "specular0: [0.125, 0.6, 0.6, 1]", 1)
 	require.Equal(t, want, string(testkit.Read(t, path)))
@@ -335,25 +323,21 @@ func TestCameraIsAChange(t *testing.T) {
 	d.settle()
 	require.Equal(t, turned, d.req.Orbit)
 	d.Key('Y', Ctrl)
-	d.Key('Y', Ctrl)
-	d.settle()
+	d.key('Y', Ctrl)
 	require.NotEqual(t, turned, d.req.Orbit)
 	d.panel.Select(cameraKey + "at")
-	d.Key(KeyDelete, 0)
-	d.settle()
+	d.key(KeyDelete)
 	require.Zero(t, d.req.Orbit)
 	d.panel.ChangedOnly = false
 	d.panel.Select(cameraKey + "eye")
 	require.Equal(t, "eye = 0 1.4 4.2", d.panel.String())
 	require.False(t, d.panel.Selected().Changed)
-	d.Key('Z', Ctrl)
-	d.settle()
+	d.key('Z', Ctrl)
 	require.Equal(t, "eye = "+eye, d.panel.String())
 
 	// The turntable becomes a change when it stops, not while it turns.
 	d.Key(KeyEscape, 0)
-	d.Key('R', 0)
-	d.settle()
+	d.key('R')
 	require.Equal(t, "window.yaml - pica200", d.Title())
 	n := len(d.history.past)
 	d.Key('T', 0)
@@ -401,8 +385,7 @@ func TestChangesOfNothingStay(t *testing.T) {
 	e := session.Edit{Name: diffuse, Draw: 7, Values: []any{1.0, 0.0, 0.0, 1.0}}
 	d.req.Edits[e.Key()] = e
 	d.Key('Q', Ctrl)
-	d.Key('S', 0)
-	d.jobs()
+	d.keyJobs('S')
 	require.Contains(t, string(testkit.Read(t, path)), "[0.125, 0.6, 0.6, 1]")
 	require.Equal(t, edits{e.Key(): e}, d.req.Edits)
 	require.Contains(t, d.note.text, "stays")
@@ -421,8 +404,7 @@ func TestOddSizes(t *testing.T) {
 		"prompt": d.newGolden, "jump": d.jumpToFrame,
 		"picker": func() {
 			if p, ok := d.Screen().Where("choose a colour"); ok {
-				d.Press(ButtonLeft, 0, p)
-				d.Release(p)
+				d.tap(p)
 			}
 		},
 	}

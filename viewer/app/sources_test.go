@@ -93,8 +93,7 @@ func TestSlowPictures(t *testing.T) {
 func TestErrorsKeepThePicture(t *testing.T) {
 	dir := t.TempDir()
 	for _, n := range []string{"window.yaml", "window.v.pica"} {
-		data := testkit.Read(t, filepath.Join("../testdata", n))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, n), data, 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, n), testkit.Read(t, filepath.Join("../testdata", n)), 0o644))
 	}
 	path := filepath.Join(dir, "window.yaml")
 	d := drive(t, open(t, path), Options{})
@@ -194,8 +193,7 @@ func TestNothingIsLeftOfAnotherFile(t *testing.T) {
 	d := drive(t, open(t, "../../testdata/models/more.cgfx"), Options{Open: func(path string) (session.Source, error) {
 		return session.OpenToMend(path, session.Options{})
 	}})
-	d.Key('C', 0)
-	d.jobs()
+	d.keyJobs('C')
 	require.NotEmpty(t, d.choice.camera)
 	d.Key('V', 0)
 	d.Key('D', 0)
@@ -234,8 +232,7 @@ func TestNothingIsLeftOfAnotherFile(t *testing.T) {
 	d.setDock(dockNone)
 	seen := map[string]bool{}
 	for range 40 {
-		d.Key('V', 0)
-		d.settle()
+		d.key('V')
 		v := d.Picture().Request.View
 		seen[session.ViewName(v)] = true
 		require.Empty(t, d.Picture().Use.Missing(v), session.ViewName(v))

@@ -16,8 +16,7 @@ import (
 // selected draw.
 func TestStatePanel(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
-	d.Key(KeyTab, 0)
-	d.jobs()
+	d.keyJobs(KeyTab)
 	p := &d.state
 	require.Equal(t, dockState, d.dock)
 	require.NoError(t, p.err)
@@ -26,7 +25,7 @@ func TestStatePanel(t *testing.T) {
 	// The summary comes first; its rows link to the registers.
 	require.Equal(t, tabSummary, p.tabs.At)
 	require.Contains(t, p.views[tabSummary].String(), "  stage 0 rgb    ")
-	click(d, "show GPUREG_TEXENV0_SOURCE")
+	d.clickJobs("show GPUREG_TEXENV0_SOURCE")
 	d.Overlay()
 	require.Equal(t, tabRegisters, p.tabs.At)
 	require.Contains(t, p.views[tabRegisters].String(), "dmp_TexEnv[0].srcRgb")
@@ -36,19 +35,19 @@ func TestStatePanel(t *testing.T) {
 
 	// Search finds registers, fields, values and uniforms.
 	d.screen.Focus(&p.search)
-	typed(d, "texenv0 srcRgb")
+	d.chars("texenv0 srcRgb")
 	text := p.views[tabRegisters].String()
 	require.Contains(t, text, "dmp_TexEnv[0].srcRgb")
 	require.NotContains(t, text, "dmp_TexEnv[1].srcRgb")
 	require.NotContains(t, text, "combineRgb")
 	p.search.Set("")
-	typed(d, "no such thing")
+	d.chars("no such thing")
 	require.Equal(t, "no match\n", p.views[tabRegisters].String())
 	p.search.Set("")
 	p.fill()
 
 	// Only changed registers, with their previous values.
-	click(d, "only what this draw has changed")
+	d.clickJobs("only what this draw has changed")
 	for _, l := range p.views[tabRegisters].Lines {
 		if l.Color != ui.Dim { // skips the uniforms that set the field
 			require.Contains(t, l.Text, ", was ", "%q", l.Text)
@@ -75,29 +74,29 @@ func TestStatePanel(t *testing.T) {
 	p.only = false
 
 	// A texture's picture, another of its levels, and one channel.
-	click(d, "Textures")
+	d.clickJobs("Textures")
 	require.Greater(t, len(p.state.Textures), 1)
 	all := p.picture
 	require.Equal(t, p.state.Textures[0].Image.Bounds().Size(), all.Bounds().Size())
-	click(d, "choose a texture and its level")
+	d.clickJobs("choose a texture and its level")
 	d.Overlay()
 	d.Key(KeyDown, 0)
 	d.Key(KeyEnter, 0)
 	d.Overlay()
 	require.Equal(t, 1, p.texture)
 	require.Equal(t, p.state.Textures[1].Image.Bounds().Size(), p.picture.Bounds().Size())
-	click(d, "channel R")
-	click(d, "channel G")
+	d.clickJobs("channel R")
+	d.clickJobs("channel G")
 	d.Overlay()
 	for _, q := range []image.Point{{0, 0}, {3, 5}} {
 		c := color.NRGBAModel.Convert(p.picture.At(q.X, q.Y)).(color.NRGBA)
 		want := color.NRGBAModel.Convert(p.state.Textures[1].Image.At(q.X, q.Y)).(color.NRGBA)
 		require.Equal(t, color.NRGBA{want.B, want.B, want.B, 255}, c, "one channel is grey")
 	}
-	click(d, "Tables")
+	d.clickJobs("Tables")
 	was := p.table
 	require.Positive(t, drawstate.TablesOf(&p.state.Given.Tables)[was].Used(), "one that holds something")
-	click(d, "choose a table")
+	d.clickJobs("choose a table")
 	d.Overlay()
 	d.Key(KeyDown, 0)
 	d.Key(KeyEnter, 0)
@@ -107,7 +106,7 @@ func TestStatePanel(t *testing.T) {
 		d.dirty = true
 		d.Overlay()
 	}
-	click(d, "Uniforms")
+	d.clickJobs("Uniforms")
 	text = p.views[tabUniforms].String()
 	require.Regexp(t, `c[0-9]+ to c[0-9]+`, text)
 	require.Contains(t, text, "dmp_")
@@ -125,8 +124,7 @@ func TestStatePanel(t *testing.T) {
 func TestPixelLeadsToTheShader(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	d.Resize(800, 240, 1)
-	d.explain(image.Pt(200, 90))
-	d.settle()
+	d.inspect(image.Pt(200, 90))
 	draw := d.inspector.last.Draw
 	require.NotEqual(t, 2, draw, "it is not the last")
 	for _, tt := range [][2]string{{"color", "mov o2, v3"}, {"normalquat", "mov o1, r3"}, {"position", "dp4 o0.w, c3, r1"}} {
@@ -159,8 +157,7 @@ func TestPixelLeadsToTheShader(t *testing.T) {
 			}
 		}
 		require.Greater(t, seen, 20, "the line is in sight")
-		d.explain(d.inspector.pixel)
-		d.settle()
+		d.inspect(d.inspector.pixel)
 	}
 	d.OpenFile(lights) // without an Open function nothing is opened, and nothing is reset
 	require.NotEmpty(t, d.state.output)

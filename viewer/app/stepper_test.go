@@ -60,7 +60,7 @@ func (d *driver) ran() {
 func (d *driver) vertex(n int) {
 	d.screen.Focus(&d.state.steps.field)
 	d.state.steps.field.Set("")
-	typed(d, fmt.Sprint(n))
+	d.chars(fmt.Sprint(n))
 	d.Key(KeyEnter, 0)
 	d.ran()
 }
@@ -170,17 +170,17 @@ func TestStepThroughAShader(t *testing.T) {
 	require.Equal(t, entry, p.line())
 
 	// Buttons do the same; a line is reached by its address, and a breakpoint stops.
-	click(d, "next instruction of the shader (N)")
-	click(d, "next instruction of the shader (N)")
-	click(d, "instruction before (Shift+N)")
+	d.clickJobs("next instruction of the shader (N)")
+	d.clickJobs("next instruction of the shader (N)")
+	d.clickJobs("instruction before (Shift+N)")
 	require.Equal(t, 0, s.at)
 	pc := s.run.Steps[10].PC
 	p.toLine(0, pc)
 	require.Equal(t, 10, s.at)
 	d.Key('K', Ctrl)
-	click(d, "to the start of the shader (Shift+K)")
+	d.clickJobs("to the start of the shader (Shift+K)")
 	require.Equal(t, -1, s.at)
-	click(d, "to the next breakpoint, or the end (K)")
+	d.clickJobs("to the next breakpoint, or the end (K)")
 	require.Equal(t, 10, s.at)
 	side := p.views[tabShaders].Lines[slices.IndexFunc(p.views[tabShaders].Lines, func(l ui.Line) bool { return l.On })].Side
 	require.Contains(t, side.Text, "●")
@@ -260,8 +260,7 @@ func TestNothingToStepThrough(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kit.cgfx")
 	require.NoError(t, os.WriteFile(path, bad, 0o644))
 	d := drive(t, open(t, recorded(t, path)), Options{})
-	d.Key('L', 0)
-	d.jobs()
+	d.keyJobs('L')
 	out := slices.IndexFunc(d.drawList.list.Draws, func(r pipeline.DrawRecord) bool { return r.LeftOut })
 	require.NotEqual(t, -1, out)
 	d.showDraw(out)
@@ -297,7 +296,7 @@ func TestStepThroughAGeometryShader(t *testing.T) {
 	d, p := stepping(t, recorded(t, "../../serve/examples/shards.yaml"), 0)
 	s := &p.steps
 	require.Equal(t, 0, s.unit)
-	click(d, "shader unit")
+	d.clickJobs("shader unit")
 	d.Overlay()
 	d.Key(KeyDown, 0)
 	d.Key(KeyEnter, 0)
@@ -383,8 +382,7 @@ func TestPixelLeadsToTheVertex(t *testing.T) {
 				w := at[p.steps.run.Number][3]
 				require.InEpsilon(t, 1/float64(last.Fragment.Vertices[corner].InvW), float64(w), 1e-3)
 			}
-			d.explain(d.inspector.pixel)
-			d.settle()
+			d.inspect(d.inspector.pixel)
 		}
 		require.Len(t, numbers, map[bool]int{false: 3, true: 1}[c.geometry], "three vertices, or the run that made the triangle")
 	}

@@ -14,6 +14,7 @@ import (
 
 	"pica200/fragment"
 	"pica200/golden"
+	"pica200/tests/testkit"
 )
 
 // caseOf makes a golden case of the test scene.
@@ -124,18 +125,13 @@ func TestGoldenCaseWithoutAPicture(t *testing.T) {
 	approval, err := s.(Approver).Approve(t.Context(), r)
 	require.NoError(t, err)
 	require.Equal(t, path, approval.Path, "the hash stands in the case file")
-	hashed, err := os.ReadFile(path)
-	require.NoError(t, err)
+	hashed := testkit.Read(t, path)
 	require.NoError(t, s.(Approver).TakeBack(approval))
-	back, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, text, string(back))
+	require.Equal(t, text, string(testkit.Read(t, path)))
 	require.Equal(t, golden.Differs, render(t, s, r).Golden.Status)
 	_, err = s.(Approver).Approve(t.Context(), r)
 	require.NoError(t, err)
-	again, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, hashed, again)
+	require.Equal(t, hashed, testkit.Read(t, path))
 	require.Equal(t, golden.Match, render(t, s, r).Golden.Status)
 	_, err = os.Stat(picture)
 	require.ErrorIs(t, err, os.ErrNotExist, "the other image was not approved")

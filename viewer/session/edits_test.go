@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // passesScene has draws in two passes and in the main one.
@@ -64,8 +66,7 @@ func TestEveryDrawCanBeEdited(t *testing.T) {
 		n, err := s.WriteBack(t.Context(), r)
 		require.NoError(t, err)
 		require.Equal(t, 1, n)
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
+		text := testkit.Read(t, path)
 		lines, was := strings.Split(string(text), "\n"), strings.Split(passesScene, "\n")
 		changed := ""
 		for k := range was {

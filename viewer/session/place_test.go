@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // centreOf returns the centre and the number of red pixels of a picture.
@@ -77,8 +79,7 @@ func TestPlaces(t *testing.T) {
 
 			_, err := s.(Writer).WriteBack(t.Context(), r)
 			require.NoError(t, err)
-			now, err := os.ReadFile(path)
-			require.NoError(t, err)
+			now := testkit.Read(t, path)
 			require.Contains(t, string(now), "[-0.4, 0.5, 1]")
 			require.Contains(t, string(now), "scale: 1.5")
 			require.NotContains(t, string(now), "rotate:")

@@ -39,8 +39,7 @@ func checkRecording(t *testing.T, f Format, path string, frames []*image.RGBA) {
 		require.Equal(t, 27, total, "hundredths of a second")
 	case APNG:
 		same(t, frames[0].Pix, toRGBA(readPNG(t, path)).Pix)
-		data := testkit.Read(t, path)
-		checkAPNG(t, data, frames[:len(frames)-1])
+		checkAPNG(t, testkit.Read(t, path), frames[:len(frames)-1])
 	case PNGs:
 		for i, want := range frames {
 			same(t, want.Pix, toRGBA(readPNG(t, filepath.Join(path, fmt.Sprintf("frame-%05d.png", i)))).Pix)

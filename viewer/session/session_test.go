@@ -46,8 +46,7 @@ func render(t *testing.T, s Source, r *Request) *Picture {
 func copied(t *testing.T) string {
 	dir := t.TempDir()
 	for _, n := range []string{"window.yaml", "window.v.pica"} {
-		data := testkit.Read(t, filepath.Join("../testdata", n))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, n), data, 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, n), testkit.Read(t, filepath.Join("../testdata", n)), 0o644))
 	}
 	return filepath.Join(dir, "window.yaml")
 }
@@ -269,10 +268,7 @@ func TestGoldenCase(t *testing.T) {
 }
 
 func TestExplainAgreesWithThePicture(t *testing.T) {
-	trace, err := demo.Trace(t.Context(), 2)
-	require.NoError(t, err)
-	path := filepath.Join(t.TempDir(), "demo.ctf")
-	require.NoError(t, os.WriteFile(path, trace, 0o644))
+	path := demoTrace(t, 2)
 	for _, file := range []string{window, path} {
 		s := open(t, file)
 		r := request()
@@ -375,10 +371,7 @@ func writeReplace(path string, data []byte) error {
 }
 
 func TestTraceScreens(t *testing.T) {
-	trace, err := demo.Trace(t.Context(), 2)
-	require.NoError(t, err)
-	path := filepath.Join(t.TempDir(), "demo.ctf")
-	require.NoError(t, os.WriteFile(path, trace, 0o644))
+	path := demoTrace(t, 2)
 	s := open(t, path)
 	for screens, size := range map[Screens]image.Point{NoScreens: {800, 480}, BothScreens: {400, 480}, SideBySide: {800, 240}, Anaglyph: {400, 240}} {
 		r := request()
@@ -390,7 +383,7 @@ func TestTraceScreens(t *testing.T) {
 	second := render(t, s, r).Image.Pix
 	differ(t, render(t, s, request()).Image.Pix, second)
 	same(t, second, render(t, s, r).Image.Pix)
-	_, err = s.Save(t.Context(), r)
+	_, err := s.Save(t.Context(), r)
 	require.ErrorContains(t, err, "cannot be saved")
 	require.Equal(t, fragment.ViewFinal, r.View)
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 
 	"pica200/frontend/dmp"
 	"pica200/scene"
+	"pica200/tests/testkit"
 )
 
 // rowsByKey returns the rows of a request by their keys.
@@ -133,8 +133,7 @@ func TestDrawnTablesAreSavedAsTheirLines(t *testing.T) {
 		for k, v := range got.Values {
 			require.InDelta(t, c.values[k], v, 2e-6, "%s %d", c.name, k)
 		}
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
+		text := testkit.Read(t, path)
 		sc, err := scene.Parse(path, text)
 		require.NoError(t, err)
 		name, _, _ := strings.Cut(c.name[strings.Index(c.name, "sampler")+len("sampler"):], "[")

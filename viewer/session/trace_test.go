@@ -268,9 +268,7 @@ func TestClosedSourcesHandMemoryOn(t *testing.T) {
 // Stepping between draws of a long frame in any order gives the same pictures as a newly opened one, and replays from the nearest
 // checkpoint.
 func TestStepsInALongFrame(t *testing.T) {
-	data, err := os.ReadFile(ownTraces + "lights.ctf")
-	require.NoError(t, err)
-	source, err := picatrace.Parse(data)
+	source, err := picatrace.Parse(testkit.Read(t, ownTraces+"lights.ctf"))
 	require.NoError(t, err)
 	var file bytes.Buffer
 	w, err := picatrace.NewWriter(&file, source.Meta, source.Initial, picatrace.WriterOptions{})
