@@ -34,8 +34,10 @@ here = $(if $(filter arm64,$(shell $(GO) env GOARCH)),$(VECTORS))
 
 BIN := bin/pica200
 FUZZTIME ?= 60s
-PKG ?= ./...
-TESTFLAGS ?= -timeout 20m
+# The packages with the longest tests come first, and one more is tested at a time than
+# there are processors, because tests of windows, pages and processes also wait.
+PKG ?= ./serve ./cmd/pica200 ./viewer ./tests/determinism ./capi ./pipeline ./record ./viewer/session ./viewer/app ./...
+TESTFLAGS ?= -timeout 20m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1))
 
 .PHONY: help run setup build viewer bundle site wasm test vet ci lint race releases generators check bench determinism fuzz mutants hour lib lib32 release module clean need-go
 

@@ -110,8 +110,11 @@ func TestApply(t *testing.T) {
 				require.Error(t, err)
 				require.Contains(t, out, "is there already")
 
-				// The places are the same for both: each looks for half of them.
+				// The places are the same for both: each looks for half of them, in "make test" for one.
 				for i := w; i < len(list); i += 2 {
+					if i > w && testing.Short() {
+						break
+					}
 					h := list[i]
 					dir, _ := tree(t, append(append([]hook{}, list[:i]...), list[i+1:]...), "\n")
 					path := filepath.Join(dir, h.file)

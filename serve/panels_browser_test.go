@@ -274,6 +274,7 @@ func TestManyDrawsInABrowser(t *testing.T) {
 // The list is sorted and filtered like the window's, also by keys, and keeps this in other frames; the selected item may be hidden.
 // Rows have thumbnails of their textures with the edits applied.
 func TestListInABrowser(t *testing.T) {
+	testkit.Slow(t)
 	p := opened(t, started(t, recording(t, "lights")))
 	p.title("its end")
 	p.idle()
@@ -395,6 +396,7 @@ func TestFirstSightInABrowser(t *testing.T) {
 // A draw's program is edited in the playground's editor, starting from its source, with colours and the language server's hints,
 // errors and completion. The editor stays open after a run, and instructions have the colour of their line.
 func TestEditorInABrowser(t *testing.T) {
+	testkit.Slow(t)
 	p := newTab(t)
 	source := recording(t, "lights")
 	source.Shaders = func() [][]asm.Source { return play.ShadersOf(&scene.Scene{}, nil) }

@@ -44,7 +44,19 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	os.RemoveAll(built.dir)
+	os.Exit(status)
+}
+
+// child runs one of children on a desktop and returns its output.
+func child(t testing.TB, d *desktop, as string) string {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(d.env(), asEnv+"="+as)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return string(out)
 }
 
 // openMany opens, resizes and closes n windows and prints the goroutines and memory after the tenth and the last.
@@ -184,20 +196,12 @@ func closeChanged(string) error {
 
 func TestWindowsButtonAsks(t *testing.T) {
 	d := newDesktop(t, 800, 600)
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(d.env(), asEnv+"=close -")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	require.Equal(t, "*window.yaml - pica200 true false false\n*window.yaml - pica200 false false false\ntrue\n", string(out))
+	require.Equal(t, "*window.yaml - pica200 true false false\n*window.yaml - pica200 false false false\ntrue\n", child(t, d, "close -"))
 }
 
 func TestFileIsDropped(t *testing.T) {
 	d := newDesktop(t, 800, 600)
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(d.env(), asEnv+"=drop testdata/triangles.yaml")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	require.Equal(t, "window.yaml - pica200 then triangles.yaml - pica200\n", string(out))
+	require.Equal(t, "window.yaml - pica200 then triangles.yaml - pica200\n", child(t, d, "drop testdata/triangles.yaml"))
 }
 
 // recordInterrupted records a window into a folder until the program is interrupted, as by Ctrl-C.
@@ -225,10 +229,7 @@ func recordInterrupted(dir string) error {
 func TestInterruptedRecordingIsWritten(t *testing.T) {
 	d := newDesktop(t, 800, 600)
 	dir := t.TempDir()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(d.env(), asEnv+"=interrupt "+dir)
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	child(t, d, "interrupt "+dir)
 	f, err := os.Open(filepath.Join(dir, "window-recording-001.gif"))
 	require.NoError(t, err)
 	defer f.Close()
@@ -330,11 +331,8 @@ func timeWindow(path string) error {
 func TestTiming(t *testing.T) {
 	testkit.Slow(t)
 	d := newDesktop(t, 1280, 800)
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(d.env(), asEnv+"=timing testdata/triangles.yaml")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	require.Contains(t, string(out), "pictures a second")
+	out := child(t, d, "timing testdata/triangles.yaml")
+	require.Contains(t, out, "pictures a second")
 	t.Logf("%s", out)
 }
 
@@ -355,12 +353,9 @@ func BenchmarkTurntable(b *testing.B) {
 			require.NoError(b, os.WriteFile(path, []byte(scene), 0o644))
 			rate := 0.0
 			for range b.N {
-				cmd := exec.Command(os.Args[0])
-				cmd.Env = append(d.env(), asEnv+"=timing "+path)
-				out, err := cmd.CombinedOutput()
-				require.NoError(b, err, "%s", out)
+				out := child(b, d, "timing "+path)
 				var one float64
-				_, err = fmt.Sscan(string(out), &one)
+				_, err := fmt.Sscan(out, &one)
 				require.NoError(b, err, "%s", out)
 				rate += one
 				b.Logf("%s", out)

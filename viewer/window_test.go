@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -178,12 +179,22 @@ func writePNG(t testing.TB, path string, img image.Image) {
 	require.NoError(t, f.Close())
 }
 
-// program builds pica200.
+// program builds pica200 once.
 func program(t *testing.T) string {
-	path := filepath.Join(t.TempDir(), "pica200")
-	out, err := exec.Command("go", "build", "-o", path, "../cmd/pica200").CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return path
+	built.Do(func() {
+		var err error
+		built.dir, err = os.MkdirTemp("", "pica200-window")
+		require.NoError(t, err)
+		out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", built.dir, "../cmd/pica200").CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	})
+	return filepath.Join(built.dir, "pica200")
+}
+
+// built is the folder of the program, which TestMain removes.
+var built struct {
+	sync.Once
+	dir string
 }
 
 // view starts pica200 view in a folder.

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -97,9 +96,9 @@ func (s *Screen) Shot() (*image.RGBA, error) {
 	at := word(0) + 12*word(19)
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
-		for x := range w {
-			p := data[at+y*line+4*x:]
-			img.SetRGBA(x, y, color.RGBA{p[2], p[1], p[0], 255})
+		from, to := data[at+y*line:][:4*w], img.Pix[y*img.Stride:][:4*w]
+		for i := 0; i < len(to); i += 4 {
+			to[i], to[i+1], to[i+2], to[i+3] = from[i+2], from[i+1], from[i], 255
 		}
 	}
 	return img, nil
