@@ -1,6 +1,6 @@
-/* The functions of pica200.h: each takes its GPU's handle and its error in and
- * calls the Go side. cgo can express neither const nor a record that C alone
- * sees. */
+/* The functions of pica200.h. Each calls the Go function for its GPU's handle and keeps
+ * the error. They are in C because cgo exports neither const parameters nor opaque
+ * structures. */
 #include "pica200.h"
 #include "_cgo_export.h"
 
@@ -9,10 +9,10 @@
 
 struct pica200_gpu {
     uintptr_t handle;
-    char *error; /* or NULL */
+    char *error; /* of the last call; NULL if it succeeded */
 };
 
-/* Kinds of events, as in recordings. */
+/* Kinds of events; the numbers are those of recordings. */
 enum { WRITE = 2, LIST = 3, FILL = 4, TRANSFER = 5, COPY = 6, SCREEN = 7 };
 
 static int done(pica200_gpu *gpu, char *error) {

@@ -1,18 +1,19 @@
-/* font.c - fonts: those of files have offsets of 32 bits where structures of this machine have
- * pointers, and the system's is the user's file (--font) or drawn with the letters of
- * libctru's console. Part of pica200, MIT License. */
+/* font.c - converts fonts of the console, whose files hold 32-bit offsets, to libctru's
+ * structures, which have pointers of this machine. The system's font is the file of
+ * --font, or else made from the letters of libctru's console. Part of pica200, MIT
+ * License. */
 #include "host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD = 20, TEXTURES = HEAD + 16, WIDTHS = TEXTURES + 4, MAPS = WIDTHS + 4, SIZES = MAPS + 4 }; /* of a file */
+enum { HEAD = 20, TEXTURES = HEAD + 16, WIDTHS = TEXTURES + 4, MAPS = WIDTHS + 4, SIZES = MAPS + 4 }; /* offsets in a file */
 
 static u32 word(const u8 *file, u32 at) { u32 v; return memcpy(&v, file + at, 4), v; }
 static u16 half(const u8 *file, u32 at) { u16 v; return memcpy(&v, file + at, 2), v; }
 
-/* Where part of a file begins that has so many bytes before it: 0 at the end of a list. */
+/* Returns the offset stored at offset at, after checking that so many bytes are there; 0 ends a list. */
 static u32 part(const u8 *file, u32 at, u32 bytes) {
     u32 to = word(file, at), size = word(file, 12);
     if (to && (to < HEAD || to > size || bytes > size - to || to % 2))
@@ -20,7 +21,7 @@ static u32 part(const u8 *file, u32 at, u32 bytes) {
     return to;
 }
 
-/* The tables of a font, in memory of their own, since they are larger here. */
+/* The converted tables of a font. They are larger than those of the file, so they do not fit in its place. */
 struct tables {
     CFNT_s *font;
     struct tables *next;
@@ -41,12 +42,12 @@ void __wrap_fontFixPointers(CFNT_s *font) {
     u32 size = word(file, 12);
     if (size < SIZES + 4) host_stop(NULL, "fontFixPointers: the font is damaged: it has %u bytes", size);
     while (*old && (*old)->font != font) old = &(*old)->next;
-    if (*old) { /* of a font that lay there before */
+    if (*old) { /* another font was at this address before */
         struct tables *gone = *old;
         *old = gone->next;
         free(gone);
     }
-    /* Tables of a file do not overlap. None grows to more than four times its bytes. */
+    /* The tables of a file do not overlap, and each grows to at most four times its size. */
     struct tables *t = calloc(1, sizeof *t + 8 * (size_t)size);
     if (t == NULL) host_stop(NULL, "no memory for a font of %u bytes", size);
     t->font = font, t->next = all, all = t;
@@ -80,24 +81,24 @@ void __wrap_fontFixPointers(CFNT_s *font) {
     }
     u8 sizes[4], info[TEXTURES - HEAD];
     memcpy(sizes, file + SIZES, 4), memcpy(info, file + HEAD, sizeof info);
-    memcpy(&font->finf, info, sizeof info); /* over tables that were read */
+    memcpy(&font->finf, info, sizeof info); /* overwrites tables that were converted already */
     font->finf.tglp = &t->textures, font->finf.cwdh = widths, font->finf.cmap = maps;
     memcpy(&font->finf.height, sizes, 4);
 }
 
-/* --- The system's -------------------------------------------------------------- */
+/* --- The system's font --------------------------------------------------------- */
 
-extern CFNT_s *g_sharedFont;        /* of libctru's font.c */
-extern const u8 default_font_bin[]; /* of its console: 8 bytes a letter, a bit a pixel */
+extern CFNT_s *g_sharedFont;        /* defined in libctru's font.c */
+extern const u8 default_font_bin[]; /* libctru's console: 8 bytes a letter, a bit a pixel */
 
-/* Letters of 8x8 pixels as a font: twice as wide, three times as high, as wide as
- * their ink. */
+/* Makes a font of the console's letters of 8x8 pixels, enlarged 2 times in width and 3
+ * times in height. The width of a letter is that of its set pixels. */
 static void draw_letters(u8 *at) {
     enum { FIRST = 32, COUNT = 95, COLUMNS = 15, SHEET = 256, CELL_W = 16, CELL_H = 30, ABOVE = 4, BASE = 25 };
     static struct { CMAP_s map; u16 index[2]; } letters;
     static struct { CWDH_s head; charWidthInfo_s of[COUNT]; } widths;
     static TGLP_s textures = {.cellWidth = CELL_W, .cellHeight = CELL_H, .baselinePos = BASE, .maxCharWidth = CELL_W, .sheetSize = SHEET * SHEET,
-        .nSheets = 1, .sheetFmt = 8 /* alpha, a byte a texel */, .nRows = COLUMNS, .nLines = 8, .sheetWidth = SHEET, .sheetHeight = SHEET};
+        .nSheets = 1, .sheetFmt = 8 /* alpha, one byte a texel */, .nRows = COLUMNS, .nLines = 8, .sheetWidth = SHEET, .sheetHeight = SHEET};
     static CFNT_s font = {.finf = {.lineFeed = CELL_H, .alterCharIndex = '?' - FIRST, .defaultWidth = {0, CELL_W, CELL_W},
         .height = CELL_H, .width = CELL_W, .ascent = BASE}};
     for (int i = 0; i < COUNT; i++) {
@@ -121,7 +122,7 @@ static void draw_letters(u8 *at) {
     g_sharedFont = &font;
 }
 
-/* It lies behind the program's linear memory, where the GPU can read it. */
+/* Puts the system's font behind the program's linear memory, where the GPU can read it. */
 Result __wrap_fontEnsureMapped(void) {
     u8 *at = (u8 *)(uintptr_t)OS_FCRAM_VADDR + HOST_LINEAR;
     u32 room = HOST_FCRAM - HOST_LINEAR, size = room;

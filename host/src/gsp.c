@@ -1,6 +1,6 @@
-/* gsp.c - the system's service for the GPU: commands, events and what the screens show.
- * A command is carried out when it is given; its interrupt is handed on when the program
- * waits next, as if another thread did it. Part of pica200, MIT License. */
+/* gsp.c - the system's GPU service: commands, events and the screens' buffers. A command
+ * is executed at once; its interrupt is delivered when the program waits next, as if
+ * another thread had executed it. Part of pica200, MIT License. */
 #include "host.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static struct {
     GSPGPU_FramebufferInfo info;
     bool pending, shown;
 } screens[2];
-static GSPGPU_Event raised[256]; /* and not handed on yet */
+static GSPGPU_Event raised[256]; /* interrupts not delivered yet */
 static unsigned raised_count, queued;
 static int last = -1;
 
@@ -23,7 +23,7 @@ static void raise_event(GSPGPU_Event id) {
     raised[raised_count++] = id;
 }
 
-/* gxqueue.c of libctru, where it is linked. */
+/* Defined by libctru's gxqueue.c if that is linked. */
 __attribute__((weak)) void gxCmdQueueInterrupt(GSPGPU_Event id) { (void)id; }
 
 void host_interrupts(void) {
@@ -65,7 +65,7 @@ void gspSetEventCallback(GSPGPU_Event id, ThreadFunc call, void *data, bool once
     events[id].call = call, events[id].data = data, events[id].once = once;
 }
 
-/* A place that a command names, as the GPU sees it. */
+/* Returns the physical address of an argument of a command. */
 static u32 place(u32 address, const char *call, const char *what) {
     u32 physical = osConvertVirtToPhys((const void *)(uintptr_t)address);
     if (physical == 0) host_stop(NULL, "%s: the %s at 0x%08X is neither linear memory nor VRAM", call, what, address);
@@ -105,7 +105,7 @@ Result gspSubmitGxCommand(const u32 c[8]) {
     case 3:
         from = place(c[1], "GX_DisplayTransfer", "input"), to = place(c[2], "GX_DisplayTransfer", "output");
         done(pica200_transfer(host_gpu, from, to, c[3], c[4], c[5]), "GX_DisplayTransfer");
-        host_drawn(to, (c[4] & 0xFFFF) * (c[4] >> 16) * 4); /* at most */
+        host_drawn(to, (c[4] & 0xFFFF) * (c[4] >> 16) * 4); /* an upper bound */
         raise_event(GSPGPU_EVENT_PPF);
         break;
     case 4: {
@@ -141,8 +141,8 @@ Result GSPGPU_SetBufferSwap(u32 screen, const GSPGPU_FramebufferInfo *info) {
 
 bool gspIsPresentPending(unsigned screen) { return screen < 2 && screens[screen].pending; }
 
-/* What the CPU drew on the screens is seen without a flush, as it is on the console
- * sooner or later. */
+/* Shows the program's buffers at the vertical blank. Pixels that the CPU wrote count as
+ * flushed, since the console's cache writes them back sooner or later, too. */
 void host_vblank(void) {
     for (int i = 0; i < 2; i++) {
         const GSPGPU_FramebufferInfo *s = &screens[i].info;
@@ -151,7 +151,7 @@ void host_vblank(void) {
         if (!screens[i].shown) continue;
         if (a == 0 || b == 0) host_stop(NULL, "gspPresentBuffer: the buffer at %p is neither linear memory nor VRAM", (void *)s->framebuf0_vaddr);
         if (screens[i].pending) {
-            static u32 at[2][4]; /* what both sets of registers hold */
+            static u32 at[2][4]; /* the registers of both buffers */
             at[i][k] = a, at[i][2 + k] = b;
             done(pica200_show(host_gpu, i, (int)k, at[i][0], at[i][1], at[i][2], at[i][3], s->format,
                               s->framebuf_widthbytesize), "gspPresentBuffer");
@@ -161,7 +161,7 @@ void host_vblank(void) {
         if (b != a) host_changed(b, lines * s->framebuf_widthbytesize);
     }
     host_frame_ends((screens[0].info.format & 0x20) != 0);
-    if (queued == 0) { /* else the one before waits still */
+    if (queued == 0) { /* unless the last one was not delivered yet */
         raise_event(GSPGPU_EVENT_VBlank0);
         raise_event(GSPGPU_EVENT_VBlank1);
         queued = 1;

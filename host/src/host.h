@@ -1,10 +1,9 @@
-/* host.h - what the files of the host share. A program for the console is built with
- * them for this machine; the GPU is libpica200 (docs/HOST.md).
+/* host.h - declarations that the files of the host share. A program for the console that
+ * is linked with these files runs on a PC; libpica200 is its GPU (docs/HOST.md).
  *
- * One thread of the program runs at a time, and another goes on only where the
- * one that runs waits, so that every run is like the one before. Time is that of the
- * console's clock and passes where the program waits or asks for it. Part of
- * pica200, MIT License.
+ * Only one thread of the program runs at a time. Another one continues only when the
+ * running one waits, so all runs are alike. Time is that of the console's clock, which
+ * advances when the program waits or reads it. Part of pica200, MIT License.
  */
 #ifndef HOST_H
 #define HOST_H
@@ -20,46 +19,46 @@
 enum {
     HOST_FCRAM = 128 << 20,
     HOST_VRAM = 6 << 20,
-    HOST_LINEAR = 32 << 20,      /* of FCRAM, for linearAlloc */
+    HOST_LINEAR = 32 << 20,      /* part of FCRAM for linearAlloc */
     HOST_HEAP = 64 << 20,        /* for malloc */
-    HOST_TICKS_FRAME = 4481136,  /* of the clock of 268,111,856 Hz */
-    HOST_TICKS_ASKED = 268,      /* that pass when the program asks for the time: a microsecond */
+    HOST_TICKS_FRAME = 4481136,  /* of 268,111,856 a second */
+    HOST_TICKS_ASKED = 268,      /* added when the program reads the time: a microsecond */
 };
 
 typedef struct {
-    const char *name; /* of the program, for messages */
-    long frames;      /* after which it ends; 0: when it wants */
-    long every;       /* pictures of every so many frames; 0: of the last */
+    const char *name; /* the program, in messages */
+    long frames;      /* the program ends after this many; 0: no limit */
+    long every;       /* write pictures of every Nth frame; 0: of the last only */
     const char *png, *record, *keys, *romfs, *sdmc, *font;
-    float slider;     /* of the 3D effect, 0 to 1 */
+    float slider;     /* position of the 3D slider, 0 to 1 */
     bool window;
-    int timeout;      /* seconds that a frame may take */
+    int timeout;      /* most seconds of a frame; 0: no limit */
     int workers;
 } host_options;
 extern host_options host_option;
 extern pica200_gpu *host_gpu;
-extern volatile long host_frame; /* that have ended */
-extern bool host_closing;        /* all frames were run: the program is to end */
+extern volatile long host_frame; /* number of frames that have ended */
+extern bool host_closing;        /* all frames were run; the program should end now */
 
-/* Ends the program with status 1 and a sentence, which begins with the program's
- * name and ends with where the program was. */
+/* Prints the program's name, a message and the place in the program, and exits with
+ * status 1. */
 _Noreturn void host_stop(const void *where, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #define HOST_CALLER __builtin_return_address(0)
-/* Functions that are declared and not here: calls end with host_stop. */
+/* Called in place of functions that the host lacks; ends with host_stop. */
 _Noreturn void host_missing(const char *name, const void *caller);
 
 /* memory.c */
-void host_changed(uint32_t physical, uint32_t bytes); /* the program wrote there, perhaps */
+void host_changed(uint32_t physical, uint32_t bytes); /* the program may have written there */
 void host_drawn(uint32_t physical, uint32_t bytes);   /* the GPU wrote there */
 
-/* thread.c: waits until ready(what) or, unless ns is negative, until so many
- * nanoseconds have passed; says whether it is ready. */
+/* thread.c: waits until ready(what) is true, or for at most ns nanoseconds unless ns is
+ * negative. Returns ready(what). */
 bool host_wait(bool (*ready)(void *), void *what, int64_t ns);
 uint64_t host_clock(void);
 pthread_t host_running(void);
 
 /* gsp.c */
-void host_interrupts(void); /* hands on what the GPU has finished */
+void host_interrupts(void); /* delivers the interrupts of finished commands */
 void host_vblank(void);
 
 /* window.c */

@@ -1,5 +1,5 @@
-/* memory.c - the console's memory at its own addresses, and how much of it there is.
- * Part of pica200, MIT License. */
+/* memory.c - maps the console's memory at the console's addresses, and limits it to the
+ * console's size. Part of pica200, MIT License. */
 #define _GNU_SOURCE
 #include "host.h"
 
@@ -8,12 +8,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Of libctru's allocateHeaps.c, which its allocators read. */
+/* Variables of libctru's allocateHeaps.c, which libctru's allocators read. */
 u32 __ctru_linear_heap = OS_FCRAM_VADDR, __ctru_linear_heap_size = HOST_LINEAR;
 u32 __ctru_heap, __ctru_heap_size = HOST_HEAP;
 
 enum { PAGE = 4096 };
-static uint8_t *known; /* main memory as the GPU was told of it or left it */
+static uint8_t *known; /* copy of main memory as the GPU last saw it */
 
 static void *map(uintptr_t address, size_t size, const char *what) {
     int fixed = address ? MAP_FIXED_NOREPLACE : 0;
@@ -24,14 +24,14 @@ static void *map(uintptr_t address, size_t size, const char *what) {
     return at;
 }
 
-/* Before constructors of the program, which may allocate. */
+/* Runs before the program's own constructors, which may allocate. */
 __attribute__((constructor(101))) static void map_all(void) {
     map(OS_FCRAM_VADDR, HOST_FCRAM, "main memory");
     map(OS_VRAM_VADDR, HOST_VRAM, "VRAM");
     map(OS_KERNELCFG_VADDR, 2 * PAGE, "the system's pages");
     known = map(0, HOST_FCRAM, "a copy of main memory");
     osKernelConfig_s *k = (osKernelConfig_s *)(uintptr_t)OS_KERNELCFG_VADDR;
-    k->kernel_ver = SYSTEM_VERSION(2, 58, 0); /* 11.17, an old 3DS with 64 MiB for programs */
+    k->kernel_ver = SYSTEM_VERSION(2, 58, 0); /* system 11.17 on an old 3DS, with 64 MiB for programs */
     k->firm_ver = SYSTEM_VERSION(2, 58, 0);
     k->kernel_syscore_ver = 2;
     k->memregion_sz[0] = 64 << 20, k->memregion_sz[1] = 44 << 20, k->memregion_sz[2] = 20 << 20;
@@ -52,8 +52,8 @@ void *osConvertOldLINEARMemToNew(const void *address) {
     return at - OS_FCRAM_VADDR < HOST_FCRAM ? (void *)at : NULL;
 }
 
-/* Where what libctru gave of linear memory ends (host.mk wraps its allocator). Behind it
- * nothing can have changed. */
+/* End of the linear memory that libctru has allocated so far (host.mk wraps its
+ * allocator). The program cannot have written beyond it. */
 static uintptr_t given = OS_FCRAM_VADDR;
 
 static void *note(void *p, size_t size) {
@@ -65,8 +65,8 @@ void *__wrap_linearAlloc(size_t n) { return note(__real_linearAlloc(n), n); }
 void *__wrap_linearMemAlign(size_t n, size_t align) { return note(__real_linearMemAlign(n, align), n); }
 void *__wrap_linearRealloc(void *p, size_t n) { return note(__real_linearRealloc(p, n), n); }
 
-/* Programs flush all linear memory for each frame. Only pages that are not what they
- * were are passed on, so that textures stay decoded and recordings small. */
+/* Programs flush all linear memory in each frame. Only pages that did change are reported
+ * to the GPU, so that it keeps decoded textures and recordings stay small. */
 void host_changed(uint32_t physical, uint32_t bytes) {
     if (physical - OS_FCRAM_PADDR >= HOST_FCRAM) {
         pica200_invalidate(host_gpu, physical, bytes);
@@ -109,7 +109,7 @@ Result svcFlushProcessDataCache(Handle process, u32 address, u32 bytes) {
     return flush((const void *)(uintptr_t)address, bytes), 0;
 }
 
-/* The program's malloc (host.mk wraps it): no more than a console has. */
+/* The program's malloc (host.mk wraps it), limited to what a console has. */
 void *__real_malloc(size_t), *__real_calloc(size_t, size_t), *__real_realloc(void *, size_t), *__real_memalign(size_t, size_t);
 void __real_free(void *);
 static size_t held;

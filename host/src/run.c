@@ -1,5 +1,5 @@
-/* run.c - the program's way from its command line to its end, pictures, and what is said when
- * something goes wrong. Part of pica200, MIT License. */
+/* run.c - reads the command line, starts and ends the program, writes pictures and reports
+ * errors. Part of pica200, MIT License. */
 #define _GNU_SOURCE
 #include "host.h"
 
@@ -22,15 +22,15 @@ host_options host_option = {.name = "program", .timeout = 20};
 pica200_gpu *host_gpu;
 volatile long host_frame;
 bool host_closing;
-extern const char host_romfs[] __attribute__((weak)); /* of host.mk: the project's folder, or "" */
+extern const char host_romfs[] __attribute__((weak)); /* from host.mk: the project's folder, or "" */
 const devoptab_t *devoptab_list[STD_MAX];
-static char self[4096]; /* the program's file */
+static char self[4096]; /* path of the program */
 
-/* --- What went wrong ----------------------------------------------------------- */
+/* --- Errors -------------------------------------------------------------------- */
 
-/* The function of the program that holds an address, as "draw (main.c:12)" if it was compiled
- * with -g, as the program's own files are and libraries and the host are not; else
- * "draw". "" if the address is not the program's. */
+/* Returns the function that contains an address: "draw (main.c:12)" if it was compiled with
+ * -g, as the program's own files are; "draw" in libraries and the host; "" outside of the
+ * program. */
 static const char *place_of(const void *at) {
     static char text[512];
     Dl_info mine, its;
@@ -62,8 +62,8 @@ static const char *place_of(const void *at) {
     return text;
 }
 
-/* ", in draw (main.c:12)": where the program was, and if that is in a library, from
- * which of its own functions that was called. */
+/* Describes the place of an error: ", in draw (main.c:12)", and inside a library also the
+ * function of the program that called it. */
 static const char *where_is(const void *at) {
     static char text[1100];
     void *calls[64];
@@ -94,10 +94,10 @@ void host_stop(const void *where, const char *format, ...) {
     dprintf(2, "%s: %s%s", host_option.name, text, where_is(where));
     if (host_gpu) dprintf(2, ", in frame %ld", host_frame);
     dprintf(2, "\n");
-    _exit(1); /* a recording can be read up to its last whole frame */
+    _exit(1); /* a recording stays readable up to its last complete frame */
 }
 
-void host_missing(const char *name, const void *caller) { host_stop(caller, "%s is called, which this host does not have", name); }
+void host_missing(const char *name, const void *caller) { host_stop(caller, "%s was called, which the host does not implement", name); }
 
 #if !defined __SANITIZE_ADDRESS__
 static struct sigaction others[NSIG];
@@ -116,8 +116,8 @@ static void crashed(int signal, siginfo_t *info, void *context) {
         others[signal].sa_sigaction(signal, info, context);
         return;
     }
-    if (signal == SIGFPE) host_stop((char *)pc + 1, "a division by zero, which gives 0 on the console");
-    if (signal == SIGSEGV || signal == SIGBUS) host_stop((char *)pc + 1, "memory at %p is used, where there is none", info->si_addr);
+    if (signal == SIGFPE) host_stop((char *)pc + 1, "division by zero (the console gives 0)");
+    if (signal == SIGSEGV || signal == SIGBUS) host_stop((char *)pc + 1, "access to %p, where there is no memory", info->si_addr);
     host_stop((char *)pc + 1, "signal %d (%s)", signal, strsignal(signal));
 }
 
@@ -129,14 +129,14 @@ static void catch_crashes(void) {
     for (const int *s = (const int[]){SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, 0}; *s; s++) sigaction(*s, &a, &others[*s]);
 }
 #else
-static void catch_crashes(void) {} /* the sanitizer says more */
+static void catch_crashes(void) {} /* the sanitizer reports more */
 #endif
 
 static void too_long(int signal, siginfo_t *info, void *context) {
     (void)signal, (void)info, (void)context;
     void *calls[64];
     backtrace(calls, 64);
-    host_stop(NULL, "no frame for %d seconds, the program goes round", host_option.timeout);
+    host_stop(NULL, "no frame ended for %d seconds: endless loop? (--timeout)", host_option.timeout);
 }
 
 static void *watch(void *none) {
@@ -169,7 +169,7 @@ static void chunk(FILE *f, const char *type, uint8_t *data, size_t n) {
     fwrite(head, 1, 8, f), fwrite(data, 1, n, f), fwrite(end, 1, 4, f);
 }
 
-/* A PNG whose pixels are stored and not packed. */
+/* Writes a PNG without compression. */
 static void write_png(const char *path, const uint8_t *rgba, int width, int height) {
     enum { MOST = 65535 };
     size_t line = 3 * (size_t)width + 1, size = line * (size_t)height, room = size + size / MOST * 5 + 16, n = 2;
@@ -211,18 +211,18 @@ static void write_screens(long frame) {
     }
 }
 
-/* --- Frames, the beginning and the end ---------------------------------------------- */
+/* --- Frames, start and end ---------------------------------------------------------- */
 
 float host_slider(void);
 
 void host_frame_ends(bool two_eyes) {
-    enum { PATIENCE = 600 }; /* frames for a program that was told to end */
+    enum { PATIENCE = 600 }; /* most frames until a program ends that was asked to */
     static long last;
     long frame = host_frame++;
     ((osSharedConfig_s *)(uintptr_t)OS_SHAREDCFG_VADDR)->slider_3d = host_slider();
     stereo = two_eyes;
     if (host_closing) {
-        if (frame > last + PATIENCE) host_stop(NULL, "the program does not end: aptMainLoop says so since frame %ld", last);
+        if (frame > last + PATIENCE) host_stop(NULL, "the program does not end, although aptMainLoop returns false since frame %ld", last);
         return;
     }
     if (host_option.record && pica200_recording_frame(host_gpu)) host_stop(NULL, "%s: %s", host_option.record, pica200_error(host_gpu));
@@ -255,17 +255,18 @@ __attribute__((constructor(103))) static void redirect(void) {
 static const char help[] =
     "A program for the Nintendo 3DS, built for this machine with pica200.\n\n"
     "  --frames N       end after N frames\n"
-    "  --png FOLDER     the screens at the last frame: frame59-top.png, -bottom, -topright in 3D\n"
-    "  --every N        and at every Nth frame, from 0\n"
-    "  --record FILE    a recording (.picatrace)\n"
-    "  --keys FILE      what is pressed, a line \"FRAME KEY...\" for each change\n"
-    "  --slider S       the slider of the 3D effect, 0 to 1\n"
-    "  --romfs FOLDER   what romfs:/ holds; --sdmc FOLDER what sdmc:/ does\n"
-    "  --font FILE      the system's font (.bcfnt)\n"
-    "  --window         shows both screens (SDL2). A S Z X Q W N M: A B X Y L R SELECT START, TFGH: the cross,\n"
-    "                   arrows: circle pad, mouse: touch\n"
-    "  --timeout S      seconds that a frame may take, 20\n"
-    "  --workers N      threads that draw, one for each processor\n";
+    "  --png FOLDER     write the screens of the last frame: frame59-top.png, -bottom, in 3D -topright\n"
+    "  --every N        also every Nth frame, from frame 0\n"
+    "  --record FILE    write a recording (.picatrace)\n"
+    "  --keys FILE      press keys: a line \"FRAME KEY...\" for each change\n"
+    "  --slider S       position of the 3D slider, 0 to 1\n"
+    "  --romfs FOLDER   the contents of romfs:/\n"
+    "  --sdmc FOLDER    the contents of sdmc:/\n"
+    "  --font FILE      use this font of the system (.bcfnt)\n"
+    "  --window         show both screens (SDL2). Keys: A S Z X Q W N M for A B X Y L R SELECT START,\n"
+    "                   T F G H for the D-pad, arrows for the circle pad, mouse for the touch screen\n"
+    "  --timeout S      most seconds of a frame (20)\n"
+    "  --workers N      threads that draw (one for each processor)\n";
 
 static void read_options(int argc, char **argv) {
     static const struct option known[] = {{"frames", 1, 0, 'f'}, {"png", 1, 0, 'p'}, {"every", 1, 0, 'e'}, {"record", 1, 0, 'r'},
@@ -275,7 +276,7 @@ static void read_options(int argc, char **argv) {
     while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
         char *end = "";
         double n = c == '?' || c == 'h' || c == 'v' || strchr("prkosn", c) ? 1 : strtod(optarg, &end);
-        if (*end || n < 0 || (c == '3' ? n > 1 : n > 1e9 || n != (double)(long)n)) host_stop(NULL, "\"%s\" is no number that fits there", optarg);
+        if (*end || n < 0 || (c == '3' ? n > 1 : n > 1e9 || n != (double)(long)n)) host_stop(NULL, "\"%s\" is not a number that this option takes", optarg);
         switch (c) {
         case 'f': host_option.frames = (long)n; break;
         case 'e': host_option.every = (long)n; break;
@@ -293,7 +294,7 @@ static void read_options(int argc, char **argv) {
         default: fputs(help, stderr), _exit(1);
         }
     }
-    if (optind < argc) host_stop(NULL, "\"%s\" is no option (--help)", argv[optind]);
+    if (optind < argc) host_stop(NULL, "\"%s\" is not an option (--help lists them)", argv[optind]);
 }
 
 int __real_main(int argc, char **argv);

@@ -1,4 +1,4 @@
-/* system.c - applications, keys, files and what else programs ask the system for. Part of
+/* system.c - the system's services for applications, keys, files and the rest. Part of
  * pica200, MIT License. */
 #define _GNU_SOURCE
 #include "host.h"
@@ -15,8 +15,8 @@
 
 static aptHookCookie hooks = {&hooks, NULL, NULL};
 
-/* A turn of the main loop lasts a frame at least, so that a program that does not
- * wait for the screens ends too. */
+/* Waits for the next frame unless one has ended since the last call, so that programs
+ * that do not wait for the vertical blank end, too. */
 bool aptMainLoop(void) {
     static long seen = -1;
     if (host_frame == seen) gspWaitForEvent(GSPGPU_EVENT_VBlank0, true);
@@ -53,7 +53,7 @@ void osSetSpeedupEnable(bool enable) { (void)enable; }
 
 /* --- Keys ---------------------------------------------------------------------- */
 
-/* What is held from a frame on. */
+/* The input from a frame on. */
 struct step { long frame; u32 keys; touchPosition touch; circlePosition circle; float slider; };
 static struct step *steps, held, before;
 static size_t step_count;
@@ -66,7 +66,7 @@ static const struct { const char *name; u32 key; } names[] = {
     {"RIGHT", KEY_DRIGHT}, {"CUP", KEY_CPAD_UP}, {"CDOWN", KEY_CPAD_DOWN}, {"CLEFT", KEY_CPAD_LEFT},
     {"CRIGHT", KEY_CPAD_RIGHT}};
 
-/* A word of a line, NULL if it is none. */
+/* Adds one word of a line to a step; returns NULL if it is not a key. */
 static const char *word(struct step *s, const char *w) {
     int x, y;
     if (strcmp(w, "-") == 0) return w;
@@ -93,10 +93,10 @@ void host_keys_load(const char *path) {
         if (w == NULL) continue;
         struct step s = {.frame = strtol(w, &end, 10), .slider = slider};
         if (*end || s.frame < 0 || (step_count && s.frame <= steps[step_count - 1].frame))
-            host_stop(NULL, "%s, line %d: \"%s\" is not a frame behind the one of the line before", path, number, w);
+            host_stop(NULL, "%s, line %d: \"%s\" is not a frame after that of the line before", path, number, w);
         while ((w = strtok_r(NULL, " \t\r\n", &rest)))
             if (word(&s, w) == NULL)
-                host_stop(NULL, "%s, line %d: \"%s\" is no key (A to ZR, START, UP, CUP, touch=X,Y, circle=X,Y, slider=S, - for none)", path, number, w);
+                host_stop(NULL, "%s, line %d: \"%s\" is not a key (A to ZR, START, UP, CUP, touch=X,Y, circle=X,Y, slider=S, - for none)", path, number, w);
         slider = s.slider;
         steps = realloc(steps, (step_count + 1) * sizeof *steps);
         if (steps == NULL) host_stop(NULL, "no memory for %s", path);
@@ -136,13 +136,13 @@ void hidTouchRead(touchPosition *to) { *to = held.touch; }
 void hidCircleRead(circlePosition *to) { *to = held.circle; }
 Result hidInit(void) { return 0; }
 void hidExit(void) {}
-Result irrstInit(void) { return 0; } /* the new console's second stick, at rest */
+Result irrstInit(void) { return 0; } /* the second stick of a New 3DS, never moved */
 void irrstExit(void) {}
 void irrstScanInput(void) {}
 u32 irrstKeysHeld(void) { return 0; }
 void irrstCstickRead(circlePosition *to) { *to = (circlePosition){0, 0}; }
 
-/* --- Files: romfs:/ and sdmc:/ are folders (host.mk wraps these) ------------------- */
+/* --- Files: romfs:/ and sdmc:/ are folders (host.mk wraps the calls) --------------- */
 
 static const char *real_path(const char *path, char *to, size_t room) {
     static const struct { const char *device; const char **folder; } devices[] = {
@@ -186,7 +186,7 @@ Result romfsMountSelf(const char *name) {
     return (Result)0xD8C3FBFB; /* no such archive */
 }
 Result romfsMountFromTitle(u64 title, FS_MediaType medium, const char *name) {
-    return (void)title, (void)medium, (void)name, (Result)0xD8C3FBFB; /* no other is installed */
+    return (void)title, (void)medium, (void)name, (Result)0xD8C3FBFB; /* no other title is installed */
 }
 Result romfsUnmount(const char *name) { return (void)name, 0; }
 
@@ -203,5 +203,5 @@ Result svcCloseHandle(Handle handle) { return (void)handle, 0; }
 Result svcOutputDebugString(const char *text, s32 length) { return fprintf(stderr, "%.*s", (int)length, text), 0; }
 void svcBreak(UserBreakType why) {
     static const char *const words[] = {"panic", "assertion", "user"};
-    host_stop(HOST_CALLER, "svcBreak (%s) is called", (unsigned)why < 3 ? words[why] : "other");
+    host_stop(HOST_CALLER, "svcBreak (%s) was called", (unsigned)why < 3 ? words[why] : "other");
 }

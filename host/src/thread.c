@@ -1,7 +1,6 @@
-/* thread.c - time, threads and locks. A thread runs until it waits; then the next that
- * can go on does, in the order in which they were made. If none can, the clock
- * goes on to the next vertical blank or the end of the next wait. Part of pica200, MIT
- * License. */
+/* thread.c - time, threads and locks. A thread runs until it waits. Then the next thread
+ * that is ready runs, in the order of creation. If none is ready, the clock is advanced
+ * to the next vertical blank or to the first timeout. Part of pica200, MIT License. */
 #define _GNU_SOURCE
 #include "host.h"
 
@@ -13,17 +12,17 @@
 struct Thread_tag {
     pthread_t id;
     pthread_cond_t turn;
-    bool (*ready)(void *); /* NULL: runs, or can */
+    bool (*ready)(void *); /* what the thread waits for; NULL: it does not wait */
     void *what;
-    uint64_t until; /* of the clock */
+    uint64_t until; /* time of the timeout */
     ThreadFunc entry;
     void *arg;
     int code;
     bool done, detached;
-    Thread next; /* a ring */
+    Thread next; /* all threads are linked in a ring */
 };
 
-static pthread_mutex_t turns = PTHREAD_MUTEX_INITIALIZER; /* held by the one that runs */
+static pthread_mutex_t turns = PTHREAD_MUTEX_INITIALIZER; /* held by the running thread */
 static struct Thread_tag first = {.turn = PTHREAD_COND_INITIALIZER, .next = &first};
 static Thread current = &first;
 static uint64_t ticks, blank = HOST_TICKS_FRAME;
@@ -109,7 +108,7 @@ Thread threadCreate(ThreadFunc entry, void *arg, size_t stack, int priority, int
     t->entry = entry, t->arg = arg, t->detached = detached;
     pthread_cond_init(&t->turn, NULL);
     if (pthread_create(&t->id, NULL, run, t) != 0) return free(t), NULL;
-    Thread end = current; /* behind all others */
+    Thread end = current; /* append it to the ring */
     while (end->next != &first) end = end->next;
     t->next = &first, end->next = t;
     return t;
@@ -123,7 +122,7 @@ Result threadJoin(Thread t, u64 ns) {
 void threadFree(Thread t) {
     if (t == NULL) return;
     host_wait(is_done, t, -1);
-    pthread_mutex_unlock(&turns); /* it may be on its last steps */
+    pthread_mutex_unlock(&turns); /* the thread may not have returned yet */
     pthread_join(t->id, NULL);
     pthread_mutex_lock(&turns);
     free(t);
@@ -141,7 +140,7 @@ void threadExit(int code) {
 }
 Result svcGetThreadPriority(s32 *out, Handle thread) { return (void)thread, *out = 0x30, 0; }
 
-/* Locks: 1 is free, -1 is taken, and 0 free as well. */
+/* Values of a lock: -1 taken; 1, or 0 as in zeroed memory, free. */
 static bool is_free(void *lock) { return *(LightLock *)lock >= 0; }
 void LightLock_Init(LightLock *lock) { *lock = 1; }
 int LightLock_TryLock(LightLock *lock) { return is_free(lock) ? (*lock = -1, 0) : 1; }
@@ -150,7 +149,7 @@ void LightLock_Lock(LightLock *lock) {
 }
 void LightLock_Unlock(LightLock *lock) { *lock = 1; }
 
-/* A tag of a thread in 32 bits: its place in the ring. */
+/* Returns the number of the current thread: its place in the ring. */
 static u32 tag(void) {
     u32 n = 1;
     for (Thread t = &first; t != current; t = t->next) n++;
@@ -172,7 +171,7 @@ void RecursiveLock_Unlock(RecursiveLock *lock) {
     if (--lock->counter == 0) lock->thread_tag = 0, LightLock_Unlock(&lock->lock);
 }
 
-/* Who waits for a condition, in order. The condition itself holds nothing. */
+/* The waits for all condition variables, oldest first. A CondVar itself stays 0. */
 static struct waits {
     CondVar *on;
     bool woken;
@@ -197,7 +196,7 @@ void CondVar_WakeUp(CondVar *c, s32 count) {
         if (w->on == c && !w->woken) w->woken = true, count--;
 }
 
-/* Events: -2 cleared sticky, -1 cleared, 0 signalled, 1 signalled sticky. */
+/* States of an event: -2 cleared sticky, -1 cleared, 0 signalled, 1 signalled sticky. */
 static bool signalled(void *e) { return ((LightEvent *)e)->state >= 0; }
 void LightEvent_Init(LightEvent *e, ResetType type) { e->lock = 1, e->state = type == RESET_STICKY ? -2 : -1; }
 void LightEvent_Clear(LightEvent *e) {
@@ -229,7 +228,7 @@ void LightSemaphore_Release(LightSemaphore *s, s32 count) {
     s->current_count = s->current_count + count > s->max_count ? s->max_count : s->current_count + count;
 }
 
-/* Time begins at 1 January 2000, for the C library too (host.mk wraps these). */
+/* Every run starts at 1 January 2000, also for the C library (host.mk wraps its calls). */
 static u64 milliseconds(void) { return svcGetSystemTick() / (SYSCLOCK_ARM11 / 1000); }
 u64 osGetTime(void) { return 3155673600000u + milliseconds(); }
 double osTickCounterRead(const TickCounter *c) { return (double)c->elapsed / CPU_TICKS_PER_MSEC; }

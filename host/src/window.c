@@ -1,12 +1,12 @@
-/* window.c - both screens in a window, and keys from it (--window). SDL2 of the system does it; it is
- * loaded when it is asked for, so that nothing needs it else. Part of pica200, MIT License. */
+/* window.c - shows both screens in a window and reads keys (--window), with the system's
+ * SDL2, which is loaded only for this option. Part of pica200, MIT License. */
 #define _GNU_SOURCE
 #include "host.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
-/* Of SDL's interface, whose numbers and structures do not change within version 2. */
+/* Constants and functions of SDL, which stay the same in all of version 2. */
 enum { INIT_VIDEO = 0x20, CENTERED = 0x2FFF0000, RESIZABLE = 0x20, STREAMING = 1, ABGR8888 = 0x16762004, QUIT = 0x100, LEFT_BUTTON = 1 };
 typedef struct { int x, y, w, h; } rect;
 static struct {
@@ -31,7 +31,7 @@ static const char *const names[] = {"Init", "GetError", "CreateWindow", "CreateR
     "RenderClear", "RenderCopy", "RenderPresent", "PollEvent", "GetKeyboardState", "GetMouseState", "RenderWindowToLogical", "GetTicks", "Delay"};
 
 static void *renderer, *textures[3];
-static const rect places[3] = {{0, 0, 400, 240}, {40, 240, 320, 240}, {400, 0, 400, 240}}; /* the right eye beside the left */
+static const rect places[3] = {{0, 0, 400, 240}, {40, 240, 320, 240}, {400, 0, 400, 240}}; /* the last is the right eye's, beside the left one's */
 
 static void *made(void *p) {
     if (p == NULL) host_stop(NULL, "--window: %s", sdl.GetError());
@@ -52,7 +52,7 @@ void host_window_open(void) {
     for (int i = 0; i < 3; i++) textures[i] = made(sdl.CreateTexture(renderer, ABGR8888, STREAMING, 800, 240));
 }
 
-/* Shows a frame when its time has come; says whether the window was closed. */
+/* Waits until a frame is due and shows it; returns whether the window was closed. */
 bool host_window_frame(bool stereo) {
     static uint8_t rgba[4 * 800 * 240];
     static double due;
@@ -70,14 +70,14 @@ bool host_window_frame(bool stereo) {
     double now = sdl.GetTicks();
     due += 1000.0 * HOST_TICKS_FRAME / SYSCLOCK_ARM11;
     if (due > now) sdl.Delay((uint32_t)(due - now));
-    else due = now; /* too slow to catch up with */
+    else due = now; /* late frames are not caught up */
     sdl.RenderPresent(renderer);
     while (sdl.PollEvent(event)) closed |= *(uint32_t *)(void *)event == QUIT;
     return closed;
 }
 
-/* What is held: the keys that emulators have, by their places on a keyboard of the US, and
- * the mouse on the lower screen. */
+/* Reads the pressed keys, which are those of common emulators, by position as on a US
+ * keyboard, and the mouse as touches of the lower screen. */
 void host_window_keys(u32 *keys, touchPosition *touch, circlePosition *circle) {
     enum { LETTER = 4 - 'a', RIGHT = 79, LEFT, DOWN, UP };
     static const struct { int key; u32 is; } pairs[] = {{LETTER + 'a', KEY_A}, {LETTER + 's', KEY_B}, {LETTER + 'z', KEY_X},
