@@ -45,7 +45,7 @@ func p2go_create(fcram unsafe.Pointer, fcramSize C.uint32_t, vram unsafe.Pointer
 	case watch != 0 && watch != 1:
 		return cError(fmt.Errorf("pica200_create: memory = %d; PICA200_TOLD (0) and PICA200_WATCH (1) are possible", watch))
 	case vram == nil && vramSize != 0 && vramSize != pica.VRAMSize:
-		return cError(fmt.Errorf("pica200_create: no video memory of vram_size = %d bytes is given, and the library's own has %d", vramSize, pica.VRAMSize))
+		return cError(fmt.Errorf("pica200_create: vram is NULL and vram_size is %d; the library's own video memory has %d bytes", vramSize, pica.VRAMSize))
 	}
 	if fcram != nil && fcramSize == 0 {
 		fcramSize = pica.FCRAMSize
@@ -110,7 +110,7 @@ func p2go_invalidate(h C.uintptr_t, address, size C.uint32_t) *C.char {
 //export p2go_load
 func p2go_load(h C.uintptr_t, address C.uint32_t, data unsafe.Pointer, size C.uint32_t) *C.char {
 	if data == nil && size > 0 {
-		return cError(fmt.Errorf("pica200_load: no data, of which there shall be %d bytes", size))
+		return cError(fmt.Errorf("pica200_load: data is NULL; expected %d bytes", size))
 	}
 	return cError(gpu(h).Load(uint32(address), memory(data, size)))
 }
@@ -118,7 +118,7 @@ func p2go_load(h C.uintptr_t, address C.uint32_t, data unsafe.Pointer, size C.ui
 //export p2go_fetch
 func p2go_fetch(h C.uintptr_t, address C.uint32_t, data unsafe.Pointer, size C.uint32_t) *C.char {
 	if data == nil && size > 0 {
-		return cError(fmt.Errorf("pica200_fetch: no room for %d bytes", size))
+		return cError(fmt.Errorf("pica200_fetch: data is NULL; expected room for %d bytes", size))
 	}
 	return cError(gpu(h).Fetch(uint32(address), memory(data, size)))
 }
@@ -138,7 +138,7 @@ func p2go_screen(h C.uintptr_t, screen C.int, rgba unsafe.Pointer, room C.size_t
 		return nil
 	}
 	if uint64(room) < uint64(len(img.Pix)) {
-		return cError(errors.New("pica200_screen: too little room for width * height * 4 bytes"))
+		return cError(errors.New("pica200_screen: the buffer is smaller than width * height * 4 bytes"))
 	}
 	copy(unsafe.Slice((*byte)(rgba), len(img.Pix)), img.Pix)
 	return nil

@@ -56,12 +56,12 @@ func Approve(ctx context.Context, path, dir string, opt ApproveOptions) (*Result
 	seen := map[string]bool{}
 	for i := range report.Cases {
 		if err := ctx.Err(); err != nil {
-			res.Error = "not all cases were looked at"
+			res.Error = "not all cases were checked"
 			return res, err
 		}
 		from := &report.Cases[i]
 		if seen[from.Name] {
-			return res, fmt.Errorf("%s: case %s is there twice", path, from.Name)
+			return res, fmt.Errorf("%s: case %s appears twice", path, from.Name)
 		}
 		seen[from.Name] = true
 		switch c := mine[from.Name]; {
@@ -155,7 +155,7 @@ func (a *approval) replace(c *Case, want Image, m image.Image, img *ImageResult,
 			return out
 		case is != img.Replaces:
 			out.Status = Failed
-			out.Message = "the approved image is another than the run saw, so it was approved anew meanwhile; run the suite again"
+			out.Message = "the approved image has changed since the run; run the suite again"
 			return out
 		}
 	}

@@ -68,7 +68,7 @@ func (c *Case) writeHash(a Approved, to string) error {
 	return files.Change(c.File, yamldoc.MaxBytes, func(src []byte) ([]byte, error) {
 		changed, why := c.withHash(src, a, to)
 		if why != "" {
-			return nil, fmt.Errorf("%s:%d: the hash cannot be put in: %s; write sha256: %s there", c.File, a.line, why, to)
+			return nil, fmt.Errorf("%s:%d: the hash cannot be written here: %s; write sha256: %s there", c.File, a.line, why, to)
 		}
 		return changed, nil
 	})
@@ -85,7 +85,7 @@ func (c *Case) withHash(src []byte, a Approved, to string) (changed []byte, why 
 	at := min(a.column-1, len(line))
 	before, behind, ok := strings.Cut(line[at:], a.SHA256)
 	if !ok {
-		return nil, "it does not stand there in one piece"
+		return nil, "it is not in one piece"
 	}
 	lines[a.line-1] = []byte(line[:at] + before + to + behind)
 	changed = bytes.Join(lines, nil)

@@ -77,7 +77,7 @@ func HistoryOfRuns(dir string) (*History, error) {
 		case err != nil:
 			t.h.Problems = append(t.h.Problems, err.Error())
 		case r.Time.IsZero():
-			t.h.Problems = append(t.h.Problems, path+": it does not say when the run was, so it has no place in the order")
+			t.h.Problems = append(t.h.Problems, path+": it does not state the time of the run, so it cannot be ordered")
 		default:
 			runs = append(runs, run{r, path})
 		}

@@ -206,7 +206,7 @@ func fit(parts []part) (problems []string) {
 			continue
 		}
 		if by[i] != "" {
-			say("shard %d/%d is there twice: %s and %s", i, n, by[i], p.path)
+			say("shard %d/%d appears twice: %s and %s", i, n, by[i], p.path)
 			continue
 		}
 		by[i] = p.path
@@ -267,7 +267,7 @@ func (p *part) copyPictures(out string, taken map[string]bool) (problems []strin
 				taken[to] = true
 				path := filepath.Join(out, to)
 				if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-					return nil, fmt.Errorf("%s is there already, and no file", path)
+					return nil, fmt.Errorf("%s exists already and is not a file", path)
 				}
 				if err := writeFile(path, data); err != nil {
 					return nil, err

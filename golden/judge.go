@@ -103,7 +103,7 @@ func (want *Image) approved() *Approved {
 func approve(c *Case, want Image, got image.Image, r ImageResult, by string, dry bool) ImageResult {
 	a := want.approved()
 	if a == nil {
-		r.Message += "; not updated, for no expected image of this target is from self: add one to " + c.File
+		r.Message += "; not updated, because no expected image of this target is from self: add one to " + c.File
 		return r
 	}
 	was := r.Message

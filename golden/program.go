@@ -32,7 +32,7 @@ func (c *Case) job(ctx context.Context, opt Options) (Job, error) {
 		allowed = allowed || files.Same(job.Source, path) != ""
 	}
 	if !allowed {
-		return job, fmt.Errorf("the case runs the program %s, which is done only if --run %s allows it", job.Source, job.Source)
+		return job, fmt.Errorf("the case runs the program %s, and needs --run %s for that", job.Source, job.Source)
 	}
 	var err error
 	job.Data, err = c.record(ctx, job)

@@ -34,7 +34,7 @@ func TestPrograms(t *testing.T) {
 
 	game := filepath.Join(dir, "game")
 	cases := run(golden.Options{Run: []string{filepath.Join(dir, "broken")}})
-	require.Contains(t, cases[0].Error, "the case runs the program "+game+", which is done only if --run "+game+" allows it")
+	require.Contains(t, cases[0].Error, "the case runs the program "+game+", and needs --run "+game+" for that")
 	require.Contains(t, cases[1].Error, "exit status 1: broken: it has no luck, in draw (main.c:3)")
 	require.Contains(t, cases[2].Error, "{program: ./game, frame: 60} is expected")
 	require.NoFileExists(t, filepath.Join(dir, "called"))

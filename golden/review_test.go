@@ -160,7 +160,7 @@ func TestApprove(t *testing.T) {
 	writeSuiteIn(t, dir, "small-color.png", solid(32, 16, color.NRGBA{1, 2, 3, 255}))
 	res, err = Approve(t.Context(), out, dir, ApproveOptions{Only: []string{"small"}})
 	require.NoError(t, err)
-	require.Contains(t, res.Cases[0].Error, "approved anew meanwhile")
+	require.Contains(t, res.Cases[0].Error, "has changed since the run")
 	_, err = Approve(t.Context(), out, dir, ApproveOptions{Only: []string{"smal"}})
 	require.ErrorContains(t, err, `there is "small"`)
 }
@@ -189,7 +189,7 @@ func TestHostileReportApprovesNothingElse(t *testing.T) {
 			r.Cases[0].Images[0].Actual = "x.png"
 		}, "x.png: png"},
 		"no picture":      {func(_, _ string, r *Results) { r.Cases[0].Images[0].Actual = "" }, "has no picture"},
-		"a case twice":    {func(_, _ string, r *Results) { r.Cases = append(r.Cases, r.Cases[0]) }, "is there twice"},
+		"a case twice":    {func(_, _ string, r *Results) { r.Cases = append(r.Cases, r.Cases[0]) }, "appears twice"},
 		"an image twice":  {func(_, _ string, r *Results) { r.Cases[0].Images = append(r.Cases[0].Images, r.Cases[0].Images[0]) }, "twice"},
 		"another program": {func(_, _ string, r *Results) { r.Version = "\x1b[2J\n" + strings.Repeat("x", 1000) }, ""},
 	} {
@@ -216,7 +216,7 @@ func TestHostileReportApprovesNothingElse(t *testing.T) {
 			case tc.want == "":
 				require.NotEqual(t, before, after)
 				require.NotContains(t, string(after), "\x1b")
-			case tc.want != "twice" && tc.want != "is there twice":
+			case tc.want != "twice" && tc.want != "appears twice":
 				require.Equal(t, before, after)
 			}
 			is := testkit.Read(t, outside)
@@ -335,7 +335,7 @@ func TestExpectationsByHash(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(alias), 0o644))
 	r = run(Options{Update: true})
 	require.Equal(t, Failed, r.Status)
-	require.Contains(t, r.Images[0].Message, file+":3: the hash cannot be put in")
+	require.Contains(t, r.Images[0].Message, file+":3: the hash cannot be written here")
 	require.Equal(t, alias, mustReadFile(t, file))
 
 	for _, tc := range []struct{ src, want string }{
@@ -436,9 +436,9 @@ func TestHashesInTheTextOfACase(t *testing.T) {
 	for _, c := range []struct{ text, want, why string }{
 		{"- {target: color, expected: [{sha256: new, from: self}, {sha256: new, from: other, by: new}]}\n", "- {target: color, expected: [{sha256: new, from: self}, {sha256: TO, from: other, by: new}]}\n", ""},
 		{"- {target: color, expected: [{note: \"new größe\", from: self, file: a.png}, {note: new, sha256: 'OLD', from: self}]} # new OLD\n", "- {target: color, expected: [{note: \"new größe\", from: self, file: a.png}, {note: new, sha256: 'TO', from: self}]} # new OLD\n", ""},
-		{"- {target: color, expected: [{sha256: &a OLD, from: self}]}\n- {target: depth, expected: [{sha256: *a, from: self}]}\n", "", "it does not stand there in one piece"},
+		{"- {target: color, expected: [{sha256: &a OLD, from: self}]}\n- {target: depth, expected: [{sha256: *a, from: self}]}\n", "", "it is not in one piece"},
 		{"- target: color\n  expected:\n  - from: self\n    sha256: OLD\n", "- target: color\n  expected:\n  - from: self\n    sha256: TO\n", ""},
-		{"- target: color\n  expected:\n  - from: self\n    sha256: >-\n      OLD\n", "", "it does not stand there in one piece"},
+		{"- target: color\n  expected:\n  - from: self\n    sha256: >-\n      OLD\n", "", "it is not in one piece"},
 		{"- {target: color, expected: [{sha256: OLD, from: self}]}", "- {target: color, expected: [{sha256: TO, from: self}]}", ""},
 	} {
 		in := strings.NewReplacer("OLD", old, "TO", to)

@@ -61,7 +61,7 @@ var caseKind = schema.Object("a golden case", func(c *Case, f *schema.Fields) {
 	seen := map[string]bool{}
 	for i, img := range c.Images {
 		if seen[img.Target] {
-			f.Node("images").List()[i].Errorf("target %q is here a second time", img.Target)
+			f.Node("images").List()[i].Errorf("target %q appears a second time", img.Target)
 		}
 		seen[img.Target] = true
 	}

@@ -136,7 +136,7 @@ func ResolveShard(s string, getenv func(string) string) (string, error) {
 		total := given
 		if t := getenv(v.total); v.total != "" && t != "" {
 			if given != "" && given != t {
-				return "", fmt.Errorf("shard %q: %s=%s, the number of parts that %s gives, is another", s, v.total, t, v.system)
+				return "", fmt.Errorf("shard %q: %s=%s of %s is another number of parts", s, v.total, t, v.system)
 			}
 			total = t
 		}

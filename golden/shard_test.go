@@ -148,7 +148,7 @@ func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 		{[]string{one, two, three}, 1, ""}, // one image differs
 		{[]string{two, three}, 1, "shard 1/3 is missing"},
 		{[]string{two, one}, 1, "shard 3/3 is missing"},
-		{[]string{one, two, two, three}, 1, "shard 2/3 is there twice"},
+		{[]string{one, two, two, three}, 1, "shard 2/3 appears twice"},
 		{[]string{one, half, two, three}, 1, "is shard 1/2,"},
 		{[]string{one, two, three, whole}, 1, "is not a shard"},
 		{[]string{one, part2only, three}, 1, "of another suite"},

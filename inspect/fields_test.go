@@ -282,6 +282,6 @@ func TestShadersAsAWholeAreChecked(t *testing.T) {
 	for _, data := range [][]byte{fullShbin(t), fullDVOJ(t)} {
 		d, err := Open(append(data, 1, 2, 3, 4), "")
 		require.NoError(t, err)
-		require.Contains(t, fmt.Sprint(d.Check()), "4 bytes behind the last table")
+		require.Contains(t, fmt.Sprint(d.Check()), "4 bytes after the last table")
 	}
 }

@@ -110,10 +110,10 @@ func TestEveryFieldOfMBSIsChecked(t *testing.T) {
 }
 
 // placesOf returns the offsets of a structure: all of them, or the first after a name.
-func placesOf(data []byte, structure, behind string) (list []int) {
+func placesOf(data []byte, structure, after string) (list []int) {
 	from := 0
-	if behind != "" {
-		from = bytes.Index(data, []byte(behind+"\x00"))
+	if after != "" {
+		from = bytes.Index(data, []byte(after+"\x00"))
 	}
 	idents := []string{structure}
 	lead := 8
@@ -140,7 +140,7 @@ func placesOf(data []byte, structure, behind string) (list []int) {
 				continue
 			}
 			list = append(list, place)
-			if behind != "" {
+			if after != "" {
 				return list
 			}
 		}

@@ -117,7 +117,7 @@ func (s *shaderTables) checkConstants() {
 		}
 		for _, b := range unused {
 			if b != 0 {
-				s.note(at+4, "constant %s: bytes behind the value that have no meaning", name)
+				s.note(at+4, "constant %s: bytes after the value that have no meaning", name)
 				break
 			}
 		}
@@ -139,9 +139,9 @@ func (s *shaderTables) checkLabels() {
 		at := s.labelAt + 16*int64(i)
 		switch end := uint64(l.Addr) + uint64(l.Size); {
 		case uint64(l.Addr) > uint64(s.words):
-			s.problem(at+4, "label %q is at instruction %03x, behind the code", l.Name, l.Addr)
+			s.problem(at+4, "label %q is at instruction %03x, beyond the code", l.Name, l.Addr)
 		case l.Size != shbin.NoSize && end > uint64(s.words):
-			s.problem(at+8, "label %q reaches to instruction %03x, behind the code", l.Name, end)
+			s.problem(at+8, "label %q reaches to instruction %03x, beyond the code", l.Name, end)
 		}
 		if l.Name == "" {
 			s.note(at+12, "label %d has no name", i)

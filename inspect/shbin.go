@@ -268,7 +268,7 @@ func checkShbin(file *shbin.File, data []byte) tree.Findings {
 	} else {
 		checkLines(&out, p.Lines, p.Symbols, table(0x18), len(p.Code))
 		if size := int64(len(data)); len(p.Lines) == 0 && table(0x18) > size {
-			out.Problemf(dvlp+0x18, "line numbers at 0x%X, behind the file", table(0x18))
+			out.Problemf(dvlp+0x18, "line numbers at 0x%X, beyond the end of the file", table(0x18))
 		}
 	}
 	if n := len(p.Symbols); n > 0 && p.Symbols[n-1] != 0 {
@@ -289,7 +289,7 @@ func checkExecutable(out *tree.Findings, f fields, i int, file *shbin.File, at i
 	case int64(e.Main) >= int64(code):
 		out.Problemf(at+8, "DVLE %d: main is instruction %03x, the last is %03x", i, e.Main, code-1)
 	case int64(e.EndMain) > int64(code):
-		out.Problemf(at+12, "DVLE %d: main ends at instruction %03x, behind the last, %03x", i, e.EndMain, code-1)
+		out.Problemf(at+12, "DVLE %d: main ends at instruction %03x, after the last, %03x", i, e.EndMain, code-1)
 	case e.EndMain == 0 && e.Version|e.InputMask|e.OutputMask == 0:
 		out.Notef(at+12, "DVLE %d: no end of main; nihstro's assembler writes none", i)
 	case e.EndMain <= e.Main:

@@ -23,7 +23,7 @@ done
 [ -n "$hooks" ] || { echo "apply.sh: $tree is none of $(cd "$here" && echo *.hooks)" >&2; exit 1; }
 
 folder=$(awk -F'\t' '$1 == "folder" { print $2 }' "$hooks")
-[ ! -e "$tree/$folder" ] || { echo "apply.sh: $tree/$folder is there already; take the calls back with the tree's own version control first" >&2; exit 1; }
+[ ! -e "$tree/$folder" ] || { echo "apply.sh: $tree/$folder exists already; take the calls back with the tree's own version control first" >&2; exit 1; }
 new=$(mktemp -d)
 trap 'rm -rf "$new"' EXIT
 number=0

@@ -108,7 +108,7 @@ func TestApply(t *testing.T) {
 
 				out, err = apply(dir, what)
 				require.Error(t, err)
-				require.Contains(t, out, "is there already")
+				require.Contains(t, out, "exists already")
 
 				// The places are the same for both: each looks for half of them, in "make test" for one.
 				for i := w; i < len(list); i += 2 {

@@ -68,7 +68,7 @@ var WholeVertex = func() (l VertexLayout) {
 	return l
 }()
 
-// Add adds a component to the end of the row, unless it is there already.
+// Add adds a component to the end of the row, unless it exists already.
 func (l *VertexLayout) Add(s Semantic) {
 	if s < NumSemantics && l.at[s] == 0 {
 		l.N++

@@ -77,7 +77,7 @@ var rows = []OpInfo{
 	{Op: OpNOP, Name: "nop", Format: Format0, Semantics: "does nothing"},
 	{Op: OpEND, Name: "end", Format: Format0, Semantics: "ends the program for this vertex or primitive", Flow: FlowEnd},
 	{Op: OpBREAKC, Name: "breakc", Format: Format2, Semantics: "leaves the innermost LOOP if the condition holds", Flow: FlowBreak, Test: TestFlags},
-	{Op: OpCALL, Name: "call", Format: Format2, Semantics: "runs the NUM instructions at DST, then goes on behind itself", Flow: FlowCall},
+	{Op: OpCALL, Name: "call", Format: Format2, Semantics: "runs the NUM instructions at DST, then goes on after itself", Flow: FlowCall},
 	{Op: OpCALLC, Name: "callc", Format: Format2, Semantics: "CALL if the condition holds", Flow: FlowCall, Test: TestFlags},
 	{Op: OpCALLU, Name: "callu", Format: Format3, Semantics: "CALL if the bool uniform is true", Flow: FlowCall, Test: TestBool},
 	{Op: OpIFU, Name: "ifu", Format: Format3, Semantics: "if the bool uniform is true runs up to DST, then jumps to DST+NUM; else jumps to DST", Flow: FlowIf, Test: TestBool},

@@ -128,7 +128,7 @@ func TestTwoMOVA(t *testing.T) {
 		{"by the if not taken", []Instr{{Op: OpIFU, Uniform: 1, Dest: 2, Num: 1}, mova, nop, mova, end}, ""},
 		{"a loop of one", []Instr{{Op: OpLOOP, Dest: 1}, mova, end}, "0x001"},
 		{"a loop of two", []Instr{{Op: OpLOOP, Dest: 2}, mova, nop, end}, ""},
-		{"behind a loop", []Instr{{Op: OpLOOP, Dest: 2}, nop, mova, mova, end}, "0x003"},
+		{"after a loop", []Instr{{Op: OpLOOP, Dest: 2}, nop, mova, mova, end}, "0x003"},
 		{"a loop run once", []Instr{{Op: OpLOOP, Uniform: 1, Dest: 1}, mova, end}, ""},
 		{"by a jump", []Instr{mova, {Op: OpJMPU, Uniform: 0, Dest: 3}, nop, mova, end}, ""},
 		{"where ways come together", []Instr{{Op: OpIFC, Cond: CondX, RefX: true, Dest: 2, Num: 1}, nop, mova, mova, end}, "0x003"},

@@ -302,7 +302,7 @@ func TestLimitsOfFiles(t *testing.T) {
 	data, err := whole().Write()
 	require.NoError(t, err)
 	contents, relocations := le.Uint32(data[8:]), le.Uint32(data[8+20:])
-	for at, lost := range map[uint32]string{uint32(len(data)) - 4: "", uint32(len(data)): "1 relocations are of nothing in the file"} {
+	for at, lost := range map[uint32]string{uint32(len(data)) - 4: "", uint32(len(data)): "1 relocations point to nothing in the file"} {
 		bad := bytes.Clone(data)
 		le.PutUint32(bad[relocations:], (at-contents)/4|atBase<<25)
 		require.Zero(t, (at-contents)%4)

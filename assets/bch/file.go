@@ -165,7 +165,7 @@ func (f *File) relocated(data []byte) []byte {
 		le.PutUint32(out[at:], le.Uint32(out[at:])+bases[target])
 	}
 	if lost > 0 {
-		f.note(int(table.Offset), "%d relocations are of nothing in the file", lost)
+		f.note(int(table.Offset), "%d relocations point to nothing in the file", lost)
 	}
 	return out
 }

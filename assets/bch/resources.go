@@ -67,7 +67,7 @@ func (r *resources) note(format string, args ...any) {
 // add adds a structure to a dictionary; if the name exists, under another name.
 func add[T any](r *resources, d *cgfx.Dict[T], name string, v *T) {
 	if d.Get(name) != nil {
-		r.note("two things are named %.60q", name)
+		r.note("two resources are named %.60q", name)
 		name = fmt.Sprintf("%s_%d", name, len(d.Entries))
 		if d.Get(name) != nil {
 			return

@@ -281,7 +281,7 @@ func (s *Span) fields(c *codec) {
 	c.float("start", &s.Start)
 	c.float("end", &s.End)
 	octet(c, "before", &s.Pre)
-	octet(c, "behind", &s.Post)
+	octet(c, "after", &s.Post)
 	half(c, "padding", &s.padding)
 	word(c, "flags", &s.Flags)
 }

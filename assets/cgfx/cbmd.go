@@ -99,7 +99,7 @@ func ParseBanner(data []byte) (*Banner, error) {
 		}
 	} else if at != 0 {
 		b.lost = uint32(at)
-		b.Findings.Problemf(bannerSound, "the sound at 0x%x is not behind the header in the file of 0x%x bytes", at, len(data))
+		b.Findings.Problemf(bannerSound, "the sound at 0x%x is not between the header and the end of the file at 0x%x", at, len(data))
 	}
 	parts := []item{{at: 0, size: bannerHeader, name: "the header"}, {at: b.SoundAt, size: len(b.Sound), name: "the sound"}}
 	for i, p := range b.Models {

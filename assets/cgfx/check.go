@@ -43,7 +43,7 @@ func (f *File) checkSections(out *tree.Findings) {
 	}
 	s := f.sections[len(f.sections)-1]
 	if over := int64(s.offset) + int64(s.size) - int64(len(f.data)); over > 0 {
-		out.Notef(int64(s.offset+4), "section %q ends 0x%x bytes behind the file, which is as long as its header says", s.magic, over)
+		out.Notef(int64(s.offset+4), "section %q ends 0x%x bytes beyond the end of the file, which has the size of its header", s.magic, over)
 	}
 }
 

@@ -138,7 +138,7 @@ type opaque struct{}
 
 func (*opaque) fields(c *codec) {
 	if c.mode == reading {
-		c.note(c.at, "%s: a structure that is described nowhere in public", c.items[c.item].name)
+		c.note(c.at, "%s: a structure without public documentation", c.items[c.item].name)
 	}
 }
 

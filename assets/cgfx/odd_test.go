@@ -76,7 +76,7 @@ func TestSectionsThatEndBehindTheFile(t *testing.T) {
 	require.Empty(t, f.Findings)
 	require.Empty(t, f.Check().Problems())
 	require.Contains(t, f.Check(), tree.Finding{Offset: int64(last.offset + 4), Level: tree.Note,
-		Message: `section "IMAG" ends 0x40 bytes behind the file, which is as long as its header says`})
+		Message: `section "IMAG" ends 0x40 bytes beyond the end of the file, which has the size of its header`})
 	back, err := f.Encode()
 	require.NoError(t, err)
 	require.Equal(t, data, back)

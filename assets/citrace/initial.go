@@ -53,7 +53,7 @@ func (t *Trace) repairOrder() {
 	if lcd.Size == 0 || regs.Size <= reg || int64(regs.Offset) != first+4*int64(lcd.Size) || !marked(first) || marked(int64(regs.Offset)) {
 		return
 	}
-	t.Findings.Problemf(12+8*int64(LCDRegisters), "%s and %s stand in the other order than the header says; exchanged", LCDRegisters, PICARegisters)
+	t.Findings.Problemf(12+8*int64(LCDRegisters), "%s and %s are in the other order than the header says; exchanged", LCDRegisters, PICARegisters)
 	regs.Offset, lcd.Offset = lcd.Offset, lcd.Offset+4*regs.Size
 }
 

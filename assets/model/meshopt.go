@@ -42,7 +42,7 @@ func (p *packed) check() error {
 	case !ok:
 		return fmt.Errorf("unknown filter %q", p.Filter)
 	case p.Mode != "ATTRIBUTES":
-		return fmt.Errorf("the filter %s stands with the mode %s; filters are for attributes", p.Filter, p.Mode)
+		return fmt.Errorf("the filter %s is used with the mode %s; filters are for attributes", p.Filter, p.Mode)
 	case !f.fits(stride):
 		return fmt.Errorf("the filter %s takes no elements of %d bytes", p.Filter, stride)
 	}

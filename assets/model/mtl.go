@@ -157,7 +157,7 @@ func (r *objReader) useMap(t *Texture, w []string, images map[string]int) error 
 	}
 	data, err := readFile(r.fsys, filepath.ToSlash(filepath.Clean(name)), maxFile)
 	if err != nil {
-		r.note("image " + clip(name) + " cannot be read; the material goes without")
+		r.note("image " + clip(name) + " cannot be read; the material is drawn without it")
 		return nil
 	}
 	pix, err := r.kept.decode(data)

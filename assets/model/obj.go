@@ -144,7 +144,7 @@ func (r *objReader) line(w []string) error {
 			m.Name = name
 			r.m.Materials = append(r.m.Materials, m)
 			r.materials[name] = i
-			r.note("material " + clip(name) + " is in no material library; the default stands for it")
+			r.note("material " + clip(name) + " is in no material library; the default is used instead")
 		}
 		r.material = i
 	case "mtllib":
@@ -342,7 +342,7 @@ func (r *objReader) library(name string) error {
 	}
 	data, err := readFile(r.fsys, name, maxFile)
 	if err != nil {
-		r.note("material library " + clip(name) + " cannot be read; default materials stand for its own")
+		r.note("material library " + clip(name) + " cannot be read; default materials are used instead of its own")
 		return nil
 	}
 	if err := r.readMTL(data); err != nil {

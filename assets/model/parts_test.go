@@ -154,11 +154,11 @@ func TestNewParts(t *testing.T) {
 		want    string
 	}{
 		{p, []uint32{0, 4, 5}, NoNormals, "index 2 is 5; there are 5 vertices"},
-		{p, []uint32{0, 1, 2, 3}, FlatNormals, "4 indices are no triangles"},
-		{p, []uint32{0, 1, 2, 3}, SmoothNormals, "4 indices are no triangles"},
-		{p, nil, SmoothNormals, "5 indices are no triangles"},
+		{p, []uint32{0, 1, 2, 3}, FlatNormals, "4 indices are not whole triangles"},
+		{p, []uint32{0, 1, 2, 3}, SmoothNormals, "4 indices are not whole triangles"},
+		{p, nil, SmoothNormals, "5 indices are not whole triangles"},
 		{p, []uint32{0, 1, 2, 3}, NoNormals, ""},
-		{many, []uint32{1, 2, 0, 1}, NoNormals, "no multiple of 3 (normals, and more than 65535 vertices, are for triangles)"},
+		{many, []uint32{1, 2, 0, 1}, NoNormals, "not whole triangles (normals, and more than 65535 vertices, are for triangles)"},
 		{many, []uint32{0, 1, 2, 65535, 1, 0}, NoNormals, ""},
 		{Part{Positions: many.Positions[1:]}, []uint32{0, 65534}, NoNormals, ""},
 		{p, make([]uint32, maxIndices), NoNormals, ""},

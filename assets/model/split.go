@@ -224,7 +224,7 @@ func NewParts(p Part, indices []uint32, normals Normals) ([]Part, error) {
 	}
 	b := big{Part: p, indices: indices}
 	if wide := n > maxPartVertices; (wide || normals != NoNormals) && len(indices)%3 != 0 {
-		return nil, fmt.Errorf("%d indices are no triangles: no multiple of 3 (normals, and more than %d vertices, are for triangles)", len(indices), maxPartVertices)
+		return nil, fmt.Errorf("%d indices are not whole triangles (normals, and more than %d vertices, are for triangles)", len(indices), maxPartVertices)
 	}
 	switch normals {
 	case FlatNormals:

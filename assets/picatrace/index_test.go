@@ -87,18 +87,18 @@ func TestIndexThatLies(t *testing.T) {
 		return out
 	}
 	for name, lying := range map[string][]byte{
-		"descending":           file(chunkIndex, []indexEntry{frame, {kind: chunkMeta, at: first}}),
-		"twice the same":       file(chunkIndex, []indexEntry{meta, frame, frame}),
-		"its own place":        file(chunkIndex, []indexEntry{meta, frame, {kind: chunkShown, at: uint64(at)}}),
-		"in the header":        file(chunkIndex, []indexEntry{{kind: chunkMeta, at: headerSize - 1}, frame}),
-		"half an entry":        file(chunkIndex, []indexEntry{meta, frame}, 1, 2, 3),
-		"another chunk":        file(chunkType{'X', 'X', 'X', 'X'}, []indexEntry{meta, frame}),
-		"other last letters":   append(good()[:len(good())-1], 'x'),
-		"at the end":           trailer(uint64(len(good()))),
-		"behind the end":       trailer(1 << 40),
-		"behind all addresses": trailer(1<<64 - 1),
-		"with bytes behind it": append(append(good()[:len(good())-trailerSize], 0), good()[len(good())-trailerSize:]...),
-		"damaged":              append(append(good()[:at+chunkSize], 'z'), good()[at+chunkSize+1:]...),
+		"descending":          file(chunkIndex, []indexEntry{frame, {kind: chunkMeta, at: first}}),
+		"twice the same":      file(chunkIndex, []indexEntry{meta, frame, frame}),
+		"its own place":       file(chunkIndex, []indexEntry{meta, frame, {kind: chunkShown, at: uint64(at)}}),
+		"in the header":       file(chunkIndex, []indexEntry{{kind: chunkMeta, at: headerSize - 1}, frame}),
+		"half an entry":       file(chunkIndex, []indexEntry{meta, frame}, 1, 2, 3),
+		"another chunk":       file(chunkType{'X', 'X', 'X', 'X'}, []indexEntry{meta, frame}),
+		"other last letters":  append(good()[:len(good())-1], 'x'),
+		"at the end":          trailer(uint64(len(good()))),
+		"after the end":       trailer(1 << 40),
+		"after all addresses": trailer(1<<64 - 1),
+		"with bytes after it": append(append(good()[:len(good())-trailerSize], 0), good()[len(good())-trailerSize:]...),
+		"damaged":             append(append(good()[:at+chunkSize], 'z'), good()[at+chunkSize+1:]...),
 	} {
 		again, err := Parse(lying)
 		require.NoError(t, err, name)

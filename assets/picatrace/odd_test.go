@@ -56,12 +56,12 @@ func TestOddFiles(t *testing.T) {
 		{[][]byte{raw(chunkMeta, []byte("title: a: b\ncolour: red\nfcram: much\n")), raw(chunkState, state), frame},
 			"note at 0x10: \"colour\" of the description is not known here\nproblem at 0x10: fcram is \"much\", not a number of bytes\n"},
 		{[][]byte{raw(chunkState, state, words(20, 1, 5), words(0, 0)), frame}, "note at 0x3c: block 20 of the state is not known here; left out\nnote at 0x48: block 0 of the state is not known here; left out\n"},
-		{[][]byte{raw(chunkState, state, words(uint32(GasTable), 1, 6)), frame}, "problem at 0x3c: gas table stands twice; the first counts\n"},
+		{[][]byte{raw(chunkState, state, words(uint32(GasTable), 1, 6)), frame}, "problem at 0x3c: gas table appears twice; the first counts\n"},
 		{[][]byte{raw(chunkState, words(uint32(FogTable), 0), state, words(19, 791), make([]byte, 4*791)), frame}, "problem at 0x44: unfinished primitives: 791 words, but the hardware has 790; the rest is left out\n"},
-		{[][]byte{raw(chunkState, state, []byte{1, 2, 3}), frame}, "not a valid picatrace file: offset 0x3c: 3 bytes behind the last block of the state"},
+		{[][]byte{raw(chunkState, state, []byte{1, 2, 3}), frame}, "not a valid picatrace file: offset 0x3c: 3 bytes after the last block of the state"},
 		{[][]byte{raw(chunkState, state, words(uint32(FogTable), 3, 0, 0)), frame}, "not a valid picatrace file: offset 0x3c: fog table has 3 words, more than the chunk"},
-		{[][]byte{raw(chunkState, state), raw(chunkPieces, []byte("lost")), frame}, "problem at 0x10: no frame\nproblem at 0x3c: not a valid picatrace file: offset 0x5c: 4 bytes behind the last piece of memory; the recording is read up to here\n"},
-		{[][]byte{raw(chunkState, state), raw(chunkPieces, pieceOf("ab"), []byte("lost")), frame}, "problem at 0x10: no frame\nproblem at 0x3c: not a valid picatrace file: offset 0x5c: 4 bytes behind the last piece of memory; the recording is read up to here\n"},
+		{[][]byte{raw(chunkState, state), raw(chunkPieces, []byte("lost")), frame}, "problem at 0x10: no frame\nproblem at 0x3c: not a valid picatrace file: offset 0x5c: 4 bytes after the last piece of memory; the recording is read up to here\n"},
+		{[][]byte{raw(chunkState, state), raw(chunkPieces, pieceOf("ab"), []byte("lost")), frame}, "problem at 0x10: no frame\nproblem at 0x3c: not a valid picatrace file: offset 0x5c: 4 bytes after the last piece of memory; the recording is read up to here\n"},
 		{[][]byte{raw(chunkState, state), frame, frame[:20]}, "problem at 0x5c: not a valid picatrace file: offset 0x5c: the file ends inside the header of a chunk; the recording is read up to here\n"},
 		{[][]byte{raw(chunkState, state), frame, raw(chunkFrame, make([]byte, 32))[:40]}, "problem at 0x5c: not a valid picatrace file: offset 0x5c: the file ends inside a chunk \"FRAM\" of 32 bytes; the recording is read up to here\n"},
 		{[][]byte{raw(chunkState, state), frame, chunk(chunkFrame, codecRaw, 64, make([]byte, 32))}, "problem at 0x5c: not a valid picatrace file: offset 0x5c: an unpacked chunk \"FRAM\" of 32 bytes says that it holds 64; the recording is read up to here\n"},
@@ -193,7 +193,7 @@ func TestPiecesThatAreNotThere(t *testing.T) {
 		{indexEntry{chunkPieces, headerSize, 2}, "offset 0x10: 1 pieces of memory; the index says 2"},
 		{indexEntry{chunkPieces, headerSize + chunkSize + 32, 1}, "offset 0x50: chunk \"FRAM\" holds no memory"},
 		{indexEntry{chunkFrame, headerSize, 1}, "offset 0x10: chunk \"PAGE\" of 32 bytes is not a frame"},
-		{indexEntry{chunkPieces, headerSize, 0}, "piece 0 of memory is not in the file, or behind the frame"},
+		{indexEntry{chunkPieces, headerSize, 0}, "piece 0 of memory is not in the file, or comes after the frame"},
 	} {
 		var index []byte
 		index = c.pieces.append(index)

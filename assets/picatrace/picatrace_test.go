@@ -256,7 +256,7 @@ func TestBadFiles(t *testing.T) {
 		{"event", file(chunk(chunkFrame, codecRaw, 5, make([]byte, 5))), "a frame of 5 bytes"},
 		{"kind", file(chunk(chunkFrame, codecRaw, eventSize, make([]byte, eventSize))), "unknown kind 0"},
 		{"no piece", file(load(pica.FCRAMBase, 0)), "piece 0 of memory is not in the file"},
-		{"piece behind", file(load(pica.FCRAMBase, 0), onePiece(16, 16, zero)), "behind the frame"},
+		{"piece after", file(load(pica.FCRAMBase, 0), onePiece(16, 16, zero)), "after the frame"},
 		{"piece length", file(onePiece(16, 17, zero), load(pica.FCRAMBase, 0)), "17 bytes"},
 		{"piece of nothing", file(onePiece(0, 0, zero), load(pica.FCRAMBase, 0)), "0 bytes"},
 		{"piece hash", file(onePiece(16, 16, hash{}), load(pica.FCRAMBase, 0)), "not what its hash says"},
@@ -298,7 +298,7 @@ func TestWriterRefuses(t *testing.T) {
 	require.ErrorContains(t, w.Shown(Shown{Width: 1, Height: 1}), "0 bytes, not 3")
 	require.NoError(t, w.EndFrame())
 	require.NoError(t, w.Load(0xFFFFFFFF, []byte{1}), "the last byte that there is")
-	require.ErrorContains(t, w.Load(0xFFFFFFFF, []byte{1, 2}), "behind the address space")
+	require.ErrorContains(t, w.Load(0xFFFFFFFF, []byte{1, 2}), "beyond the address space")
 	w, err = NewWriter(&short{n: 100}, Meta{}, nil, WriterOptions{})
 	for range 10 {
 		err = w.EndFrame()

@@ -18,7 +18,7 @@ func decodePieces(data []byte, off int64) ([]piece, error) {
 	var list []piece
 	for at := 0; at < len(data); {
 		if len(data)-at < pieceSize {
-			return nil, fmt.Errorf("%w: offset 0x%x: %d bytes behind the last piece of memory", ErrFormat, off, len(data)-at)
+			return nil, fmt.Errorf("%w: offset 0x%x: %d bytes after the last piece of memory", ErrFormat, off, len(data)-at)
 		}
 		h := hash{le.Uint64(data[at:]), le.Uint64(data[at+8:])}
 		n := int(le.Uint32(data[at+16:]))

@@ -276,7 +276,7 @@ func (t *Trace) Frame(i int) (*Frame, error) {
 func (t *Trace) piece(id uint32, before int64) ([]byte, error) {
 	c := sort.Search(len(t.chunks), func(i int) bool { return t.chunks[i].first > id }) - 1
 	if c < 0 || id-t.chunks[c].first >= t.chunks[c].count || t.chunks[c].at > before {
-		return nil, fmt.Errorf("piece %d of memory is not in the file, or behind the frame", id)
+		return nil, fmt.Errorf("piece %d of memory is not in the file, or comes after the frame", id)
 	}
 	ref := t.chunks[c]
 	list, ok := t.cache.get(ref.at)

@@ -133,7 +133,7 @@ func decodeState(data []byte, off int64, f *tree.Findings) (State, error) {
 	s := State{}
 	for at := 0; at < len(data); {
 		if len(data)-at < 8 {
-			return nil, fmt.Errorf("%w: offset 0x%x: %d bytes behind the last block of the state", ErrFormat, off+int64(at), len(data)-at)
+			return nil, fmt.Errorf("%w: offset 0x%x: %d bytes after the last block of the state", ErrFormat, off+int64(at), len(data)-at)
 		}
 		b, n := Block(le.Uint32(data[at:])), int(le.Uint32(data[at+4:]))
 		if n > (len(data)-at-8)/4 {
@@ -147,7 +147,7 @@ func decodeState(data []byte, off int64, f *tree.Findings) (State, error) {
 		case b == 0 || b >= blockEnd:
 			f.Notef(off+int64(at), "%v of the state is not known here; left out", b)
 		case s[b] != nil:
-			f.Problemf(off+int64(at), "%v stands twice; the first counts", b)
+			f.Problemf(off+int64(at), "%v appears twice; the first counts", b)
 		default:
 			if n > len(words) {
 				f.Problemf(off+int64(at), "%v: %d words, but the hardware has %d; the rest is left out", b, n, b.Words())

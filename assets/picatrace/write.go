@@ -124,7 +124,7 @@ func (w *Writer) chunk(kind chunkType, data []byte, count uint32) {
 // Load records that memory from a physical address on now holds data.
 func (w *Writer) Load(addr uint32, data []byte) error {
 	if uint64(addr)+uint64(len(data)) > 1<<32 && w.err == nil {
-		w.err = fmt.Errorf("picatrace: %d bytes of memory at 0x%08X end behind the address space", len(data), addr)
+		w.err = fmt.Errorf("picatrace: %d bytes of memory at 0x%08X end beyond the address space", len(data), addr)
 	}
 	for len(data) > 0 && w.err == nil {
 		n := min(len(data), PageSize-int(addr%PageSize))

@@ -34,7 +34,7 @@ func TestOddFiles(t *testing.T) {
 	}
 	require.Empty(t, odd(good))
 	require.Empty(t, odd(append(append([]byte(nil), good...), 0, 0, 0, 0)), "padding")
-	require.Equal(t, []string{"shbin: offset 0x15C: 3 bytes behind the last table"}, odd(append(append([]byte(nil), good...), 1, 2, 3)))
+	require.Equal(t, []string{"shbin: offset 0x15C: 3 bytes after the last table"}, odd(append(append([]byte(nil), good...), 1, 2, 3)))
 	data := append([]byte(nil), good...)
 	dvle := int(le.Uint32(good[8:]))
 	le.PutUint32(data[dvle+0x28:], le.Uint32(data[dvle+0x30:]))

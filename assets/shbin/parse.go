@@ -243,7 +243,7 @@ func oddGaps(gaps []gap, size int) (odd []Error) {
 	for _, g := range gaps {
 		where := "between the tables"
 		if g.offset+len(g.data) == size {
-			where = "behind the last table"
+			where = "after the last table"
 		}
 		odd = append(odd, Error{g.offset, fmt.Sprintf("%d bytes %s", len(g.data), where)})
 	}

@@ -200,7 +200,7 @@ func (t *Table) jsonStream(d *decoder, name string, l *Layout) (s *stream, most 
 		return nil, 0
 	}
 	if t.stream(name) != nil {
-		d.fail("%s is there twice", name)
+		d.fail("%s appears twice", name)
 		return nil, 0
 	}
 	size, scale := known.size, 1.0
@@ -285,7 +285,7 @@ func (t *Table) jsonVertex(d *decoder, l *Layout) {
 	for d.more() {
 		name := d.key()
 		if slices.Contains(seen, name) {
-			d.fail("%s is there twice", name)
+			d.fail("%s appears twice", name)
 		}
 		seen = append(seen, name)
 		s := t.stream(name)

@@ -174,7 +174,7 @@ func (t *Table) header(row []string) (plan, error) {
 			s = t.add(streamName, 0, 1)
 		}
 		if k != s.size || k >= known.most || s.size > 0 && p[len(p)-1] != s {
-			return nil, fmt.Errorf("column %q: the components of %s must stand beside each other, in order, at most %d of them", clip(cell), streamName, known.most)
+			return nil, fmt.Errorf("column %q: the components of %s must be next to each other, in order, at most %d of them", clip(cell), streamName, known.most)
 		}
 		s.size++
 		p = append(p, s)

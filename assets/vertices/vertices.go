@@ -120,7 +120,7 @@ func (l *Layout) Check() error {
 		case !ok:
 			return fmt.Errorf("element %d of the layout: there is no stream %q; there are %s", i, e.Stream, strings.Join(Streams, ", "))
 		case slices.Contains(seen, e.Stream):
-			return fmt.Errorf("element %d of the layout: %s is there twice", i, e.Stream)
+			return fmt.Errorf("element %d of the layout: %s appears twice", i, e.Stream)
 		case e.Size == 0:
 			e.Size = s.size
 		case e.Size < 0 || e.Size > s.most:

@@ -166,7 +166,7 @@ func (c asmCmd) expand(con *console) (names, lists []string, err error) {
 		dir := filepath.Dir(s)
 		list := strings.Fields(string(text))
 		if len(list) == 0 {
-			return nil, nil, fmt.Errorf("%s: no source in this list; names with blanks between are expected", s)
+			return nil, nil, fmt.Errorf("%s: no source in this list; expected names separated by blanks", s)
 		}
 		for _, n := range list {
 			name := filepath.Join(dir, n)

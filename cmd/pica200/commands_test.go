@@ -109,7 +109,7 @@ var commandRows = []command{
 	{line: "golden run IN", in: "suite"},
 	{line: "golden run IN --json", in: "suite"},
 	{line: "golden run IN --out OUT/", in: "differs", ends: 1},
-	{line: "golden new OUT/ IN", in: "s.yaml", gone: "takes no case that is there already, see TestGoldenNew"},
+	{line: "golden new OUT/ IN", in: "s.yaml", gone: "takes no case that exists already, see TestGoldenNew"},
 	{line: "golden update IN", in: "suite"},
 	{line: "golden update IN --dry-run", in: "differs"},
 	{line: "golden approve IN --suite IN/../differs --dry-run", in: "results"},

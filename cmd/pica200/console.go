@@ -166,9 +166,9 @@ func (con *console) mayWrite(paths ...string) error {
 		}
 		if in := files.Same(path, con.inputs...); in != "" {
 			if in == path {
-				return usagef("%s is read and would be written over; name another file", path)
+				return usagef("%s is an input and would be overwritten; name another file", path)
 			}
-			return usagef("%s is the same file as %s, which is read and would be written over; name another file", path, in)
+			return usagef("%s is the same file as %s, which is an input and would be overwritten; name another file", path, in)
 		}
 		place := placeOf(path)
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {

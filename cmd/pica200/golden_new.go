@@ -53,7 +53,7 @@ func (c goldenNewCmd) Run(ctx context.Context, con *console) error {
 	}
 	file := filepath.Join(c.Dir, filepath.FromSlash(name)+golden.Suffix)
 	if _, err := os.Stat(file); err == nil {
-		return usagef("%s is there already; --name gives the case another name", file)
+		return usagef("%s exists already; --name gives the case another name", file)
 	}
 	targets := c.Target
 	if targets == nil {

@@ -78,7 +78,7 @@ func TestLanguageServerStatus(t *testing.T) {
 	}{
 		{frame(begin, end, leave), exitDone, ""},
 		{frame(begin, leave), exitFailed, "exit without shutdown"},
-		{frame(begin), exitFailed, "left without shutdown"},
+		{frame(begin), exitFailed, "disconnected without shutdown"},
 		{frame(begin, end), exitDone, ""},
 		{append(frame(begin), "Content-Length: 4000000000\r\n\r\n{}"...), exitFailed, "expected 0 to"},
 		{append(frame(begin), "Content-Length: 60000000\r\n\r\n{}"...), exitFailed, "unexpected EOF"},

@@ -14,7 +14,7 @@ func TestRenderRefuses(t *testing.T) {
 	trace := demoTrace(t)
 	dir := t.TempDir()
 	for _, c := range []struct{ name, out, want string }{
-		{"the trace itself", trace, "is read and would be written over"},
+		{"the trace itself", trace, "is an input and would be overwritten"},
 		{"a folder without its slash", dir, dir + "/ puts every picture"},
 		{"another format", filepath.Join(dir, "x.JPG"), "pictures are PNG files"},
 	} {

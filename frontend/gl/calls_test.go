@@ -65,7 +65,7 @@ func TestWhatCallsSend(t *testing.T) {
 	step("override once", nil)
 	for _, r := range []pica.Reg{pica.RegGshBooluniform, pica.RegShOutmapTotal, pica.RegShOutmapO0 + 6, pica.RegShOutmapO0 + 7, pica.RegShOutattrMode, pica.RegGeostageConfig, pica.RegVshComMode, pica.RegPrimitiveConfig, pica.RegPrimitiveConfig + 1, pica.RegTexunit0Dim, pica.RegVshCodetransferData0} {
 		step(fmt.Sprintf("override %v", r), c.Override(r, 3, 0))
-		step("behind", nil)
+		step("after", nil)
 	}
 	step("clear", c.ClearColor(ctx, 0.2, 0.4, 0.6, 0.8))
 	step("clear depth", c.ClearDepth(ctx, 0.5, 7))

@@ -91,7 +91,7 @@ func artist() error {
 
 // edits selects the draw that changes apply to.
 func (t *tourist) edits(draw string) {
-	t.take("the draws that changes are for")
+	t.take("the draws that changes apply to")
 	t.Key(app.KeyEnter, 0)
 	t.look(0.2)
 	t.take(draw)

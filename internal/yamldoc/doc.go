@@ -388,7 +388,7 @@ func (n Node) Fields() []Field {
 		key := Node{n.doc, v.Key}
 		name := key.keyText()
 		if seen[name] {
-			key.Errorf("key %q stands here a second time", name)
+			key.Errorf("key %q appears a second time", name)
 			continue
 		}
 		seen[name] = true
@@ -434,7 +434,7 @@ func unknown(kind, name, what string, known []string) string {
 	if what != "" {
 		what = " in " + what
 	}
-	advice := "there is none to name"
+	advice := "there are no valid names"
 	if near := Nearest(name, known); near != "" {
 		advice = fmt.Sprintf("the nearest valid name is %q", near)
 	} else if n := len(known); n > 24 {

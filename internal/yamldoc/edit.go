@@ -320,7 +320,7 @@ func (e *editor) replace(n ast.Node, v any, inFlow bool) {
 			return
 		}
 		if !s.IsFlowStyle {
-			e.err = fmt.Errorf("a list of %d lines becomes another; write it in brackets", len(s.Values))
+			e.err = fmt.Errorf("a list of %d lines cannot be replaced; write it in brackets", len(s.Values))
 			return
 		}
 	}
@@ -341,14 +341,14 @@ func (e *editor) replace(n ast.Node, v any, inFlow bool) {
 func (e *editor) replaceLines(m *ast.MappingNode, v any) {
 	items, ok := v.(yaml.MapSlice)
 	if !ok || len(items) == 0 || len(m.Values) == 0 {
-		e.err = fmt.Errorf("a mapping in lines of its own becomes a value")
+		e.err = fmt.Errorf("a mapping on lines of its own cannot become a single value")
 		return
 	}
 	from := e.place(m.Values[0].Key)
 	end, indent := e.lines(m.Values[0])
 	to := e.last(from, end)
 	if e.last(from, to) != to || bytes.Contains(e.src[from:to], []byte(" #")) || bytes.Contains(e.src[from:to], []byte("\n#")) {
-		e.err = fmt.Errorf("a mapping with comments becomes another; write it anew")
+		e.err = fmt.Errorf("a mapping with comments cannot be replaced; edit it by hand")
 		return
 	}
 	var lines []string

@@ -205,7 +205,7 @@ func TestEditRefuses(t *testing.T) {
 	}
 	for _, v := range []any{yaml.MapSlice{}, 5, nil} {
 		_, err := Edit("s.yaml", []byte("a:\n  b: 1\nc: 2\n"), []Change{{[]any{"a"}, v}})
-		require.ErrorContains(t, err, "becomes a value", "%v", v)
+		require.ErrorContains(t, err, "cannot become a single value", "%v", v)
 	}
 	_, err := Edit("s.yaml", []byte("- \n- 1\n"), []Change{{[]any{0}, 5}})
 	require.ErrorContains(t, err, "the place of the value was not found")
@@ -344,7 +344,7 @@ func TestEditPlaces(t *testing.T) {
 		{"a: {k: null, l: 1}\n", []any{"a", "k", "l", "m"}, 5, "a: {k: {l: {m: 5}}, l: 1}\n"},
 		{"k: {}\n", []any{"k"}, m("a", yaml.MapSlice{}), "k: {a: {}}\n"},
 		{"a: 1\n", []any{"k"}, yaml.MapSlice{}, "a: 1\nk: {}\n"},
-		{"\"a\": '#' # \nb: 2\n", nil, m("c", 1), "s.yaml:1: a mapping with comments becomes another"},
+		{"\"a\": '#' # \nb: 2\n", nil, m("c", 1), "s.yaml:1: a mapping with comments cannot be replaced"},
 		{"\"a\": '#'\nb: 2\n\n", nil, m("c", 1), "c: 1\n\n"},
 		// Anchors.
 		{"a: &x 1\nb: 2\n", []any{"a"}, 5, "a: &x 5\nb: 2\n"},
@@ -369,8 +369,8 @@ func TestEditPlaces(t *testing.T) {
 		{"a: 1\n", []any{"a", 0}, 5, "s.yaml: there is no item 0 of [a]"},
 		{"k:\n", []any{"k", 0}, 5, "s.yaml: there is no item 0"},
 		{"a: [1]\n", []any{"a", "k"}, 5, `s.yaml:1: "k" cannot be put into a list`},
-		{"b: 1\na:\n- 1\n- 2\n", []any{"a"}, []any{5}, "s.yaml:3: a list of 2 lines becomes another; write it in brackets"},
-		{"a:\n- 1\n- 2\n", []any{"a"}, 5, "s.yaml:2: a list of 2 lines becomes another; write it in brackets"},
+		{"b: 1\na:\n- 1\n- 2\n", []any{"a"}, []any{5}, "s.yaml:3: a list of 2 lines cannot be replaced; write it in brackets"},
+		{"a:\n- 1\n- 2\n", []any{"a"}, 5, "s.yaml:2: a list of 2 lines cannot be replaced; write it in brackets"},
 		{"- 1\n- ", []any{1}, 5, "s.yaml:2: the place of the value was not found"},
 		{"- # x\n- 1", []any{0}, 5, "s.yaml:1: the place of the value was not found"},
 		{"a: 1\n", []any{1.5}, 5, "s.yaml: a path of keys and numbers, not of float64"},

@@ -110,9 +110,9 @@ func (c *Contents) explain() {
 	switch {
 	case c.Draws > 0:
 	case c.Events == 0:
-		c.Warnings = append(c.Warnings, "no draw: the stream is empty. A CiTrace of Citra or Azahar is so because their recorder has had no callers since December 2023: the button saves a file without anything that a game did; "+record)
+		c.Warnings = append(c.Warnings, "no draw: the stream is empty. Citra and Azahar write such CiTraces: nothing calls their recorder since December 2023, so the button saves an empty file; "+record)
 	case c.Lists == 0 && c.Loads > 0 && c.Writes == 0 && c.Fills == 0 && c.Transfers == 0:
-		c.Warnings = append(c.Warnings, "no draw: memory changed, but no command is recorded; the recorder's calls for commands are not in their places. "+record)
+		c.Warnings = append(c.Warnings, "no draw: memory changed, but no command is recorded; the recorder's calls for commands are missing or in the wrong places. "+record)
 	case c.Lists == 0 && !c.Replayable:
 		c.Warnings = append(c.Warnings, "no draw: the replay ended before a command list ran")
 	case c.Lists == 0:

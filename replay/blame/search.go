@@ -47,7 +47,7 @@ func (rep *Report) find(ctx context.Context, g *pipeline.GPU, shot image.Image, 
 	}
 	rep.Screen, rep.Orientation, rep.Scale, rep.X, rep.Y = m.screen, orientations[m.at.turn], m.at.scale, m.dx, m.dy
 	if m.distance > good {
-		rep.Notes = append(rep.Notes, fmt.Sprintf("the screenshot is unlike our picture in most of its pixels (mean distance %.1f of %d); is it of frame %d?", m.distance, clipped, o.Frame))
+		rep.Notes = append(rep.Notes, fmt.Sprintf("the screenshot differs from our picture in most of its pixels (mean distance %.1f of %d); is it of frame %d?", m.distance, clipped, o.Frame))
 	}
 	return m, nil
 }

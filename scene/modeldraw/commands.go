@@ -31,7 +31,7 @@ func run(c *gl.Context, words []uint32, keep func(pica.Reg) bool) (wrong string,
 		for i := range cmd.Len() {
 			reg := cmd.Reg(i)
 			if !keep(reg) {
-				wrong = fmt.Sprintf("register 0x%03X (%v) is not for it to write", uint16(reg), reg)
+				wrong = fmt.Sprintf("register 0x%03X (%v) cannot be written by a material", uint16(reg), reg)
 				continue
 			}
 			if err := c.Override(reg, uint8(cmd.Header.Mask()), cmd.Param(i)); err != nil {
@@ -158,13 +158,13 @@ func (s *Set) texture(t *cgfx.Texture, material string) *cgfx.Texture {
 		default:
 			to := s.File.Textures.Get(t.Path)
 			if to == nil {
-				s.note("material %s: texture %q is not in the file; white stands for it", material, t.Path)
+				s.note("material %s: texture %q is not in the file; white is used instead", material, t.Path)
 				return &cgfx.Texture{}
 			}
 			t = to
 		}
 	}
-	s.note("material %s: its texture refers to itself; white stands for it", material)
+	s.note("material %s: its texture refers to itself; white is used instead", material)
 	return &cgfx.Texture{}
 }
 

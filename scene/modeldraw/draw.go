@@ -162,7 +162,7 @@ func (s *Set) transform(m *cgfx.Model, a *cgfx.Animation, f float64) mgl64.Mat4 
 	}
 	out := srt(&t)
 	if !mgl.Finite(out) {
-		s.note("model %s: its transform has no numbers; it is left out", m.Name)
+		s.note("model %s: its transform is not finite; it is left out", m.Name)
 		return mgl64.Ident4()
 	}
 	return out
@@ -361,7 +361,7 @@ func (d *Drawing) texture(ctx context.Context, t *cgfx.Texture) (*gl.Texture, er
 	}
 	g, err := d.uploadTexture(ctx, t)
 	if err != nil {
-		d.set.note("texture %q: %v; white stands for it", t.Name, err)
+		d.set.note("texture %q: %v; white is used instead", t.Name, err)
 		white := texture.NewImage(8, 8)
 		for i := range white.Pix {
 			white.Pix[i] = 0xFFFFFFFF

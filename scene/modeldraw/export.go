@@ -188,7 +188,7 @@ func (e *exporter) part(name string, mesh *cgfx.Mesh, sh *cgfx.Shape, p *part) {
 	each := p.skin != cgfx.Unskinned && p.has[cgfx.BoneIndex]
 	parent, bones := e.placed(p, each)
 	if p.skin == cgfx.Smooth {
-		e.note("%s: its smooth skin is written as it was bound", name)
+		e.note("%s: its smooth skin is written in the bind pose", name)
 	}
 	for v := range p.count {
 		m := &bones[0]
@@ -198,7 +198,7 @@ func (e *exporter) part(name string, mesh *cgfx.Mesh, sh *cgfx.Shape, p *part) {
 		}
 		at := mgl.Point(*m, p.streams[cgfx.Position].place(v, sh))
 		if finite(at[:]) {
-			e.note("%s has vertices at no place, which are put at the middle", name)
+			e.note("%s has vertices without a finite position, which are put at the origin", name)
 		}
 		out.Positions = append(out.Positions, at)
 		p.vertex(v, m, &out)

@@ -180,7 +180,7 @@ func (d *Drawing) lightFragments(l *look, lights *set) error {
 	}
 	list := lights.fragment
 	if !lights.given {
-		d.set.note("material %s: light set %d is not in the file; a white light from the eye stands for it", l.Name, l.LightSet)
+		d.set.note("material %s: light set %d is not in the file; a white light from the eye is used instead", l.Name, l.LightSet)
 		white := mgl32.Vec4{1, 1, 1, 1}
 		eye := &cgfx.Light{Diffuse: white, Specular: [2]mgl32.Vec4{white, white}, Direction: mgl32.Vec3{0, 0, -1}}
 		return d.fragmentLight(0, eye, mgl64.Ident4())

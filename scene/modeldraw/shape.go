@@ -262,7 +262,7 @@ func (s *Set) indices(st *cgfx.IndexStream, vertices int, name string) (d indice
 	}
 	if d.mode == pica.PrimitiveTriangles && d.n%3 != 0 {
 		d.n -= d.n % 3
-		s.note("%s: %d indices are no whole number of triangles", name, st.Len())
+		s.note("%s: %d indices are not a whole number of triangles", name, st.Len())
 	}
 	if whole {
 		return d, nil

@@ -79,7 +79,7 @@ func (d *Drawing) coords(l *look, p *part, v *values) {
 			place = true
 			coords[i] = d.projected(l, c, coords[i])
 			if c.Mapping != cgfx.MapProjection && l.textures[i] != nil {
-				d.set.note("material %s: texture coordinate %d is a %v: what it holds is drawn by the program that shows the model, so a picture of the file stands for it, or white", l.Name, i, c.Mapping)
+				d.set.note("material %s: texture coordinate %d is a %v: what it holds is drawn by the program that shows the model, so a picture of the file is drawn instead, or white", l.Name, i, c.Mapping)
 			}
 			if i > 0 {
 				last[i-1] = coords[i][2]
@@ -110,7 +110,7 @@ func (d *Drawing) projected(l *look, c *cgfx.TexCoord, own [3]mgl32.Vec4) (out [
 			inverse, _ := mgl.Inverse(d.view.ToView)
 			m = mgl.Mul(v.projection(), mgl.LookAt(v.Eye, v.At, v.Up), inverse)
 		} else {
-			d.set.note("material %s: camera %d, through which a texture is projected, is not in the file; the one drawn with stands for it", l.Name, c.Camera)
+			d.set.note("material %s: camera %d, through which a texture is projected, is not in the file; the camera of the picture is used instead", l.Name, c.Camera)
 		}
 	}
 	x, y, _, q := m.Rows()

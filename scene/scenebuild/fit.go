@@ -190,7 +190,7 @@ func (d *drawing) fitNote(w *scene.Draw, prog *program) {
 		}
 	}
 	if all && prog.fit.Dark {
-		parts = append(parts, "color: black, made of what no model has, so that a texture is shown without it")
+		parts = append(parts, "color: black without data that a mesh lacks, so only a texture is shown")
 	}
 	if len(parts) > 0 {
 		d.note(fmt.Sprintf("program %s: taken to be, since nothing else is said: %s", prog.scene.Name, strings.Join(parts, "; ")))

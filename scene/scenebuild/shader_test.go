@@ -181,7 +181,7 @@ func TestTexturesOfBareShaders(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))
 		notes := strings.Join(st.Remarks(), "\n")
-		require.Equal(t, c.black, strings.Contains(notes, "color: black, made of what no model has"), "%s: %s", name, notes)
+		require.Equal(t, c.black, strings.Contains(notes, "color: black without data that a mesh lacks"), "%s: %s", name, notes)
 		require.Equal(t, name == "one way", strings.Contains(notes, "every pixel of it is black"), "%s: %s", name, notes)
 	}
 }

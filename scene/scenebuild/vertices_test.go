@@ -122,7 +122,7 @@ func TestMistakesInVertices(t *testing.T) {
 		"{vertices: {file: ribbon.bin, layout: [position]}}":                       "bytes follow the last of",
 		"{vertices: {file: ribbon.bin, layout: [positoin]}}":                       `the nearest valid name is "position"`,
 		"{vertices: {file: ribbon.bin, layout: [{size: 2}]}}":                      "an element of a layout has exactly one of stream and skip, found 0",
-		"{vertices: {file: ribbon.bin, layout: [position, position]}}":             "position is there twice",
+		"{vertices: {file: ribbon.bin, layout: [position, position]}}":             "position appears twice",
 		"{vertices: {file: ribbon.bin, layout: [{stream: position, scale: 0}]}}":   "the scale must not be 0",
 		"{vertices: {file: ribbon.bin, layout: [{stream: position, type: half}]}}": "valid are byte, ubyte, short",
 		"{vertices: {file: ribbon.bin, stride: -12, layout: [position]}}":          "-12 is out of range; expected 1 to 65536",
@@ -130,7 +130,7 @@ func TestMistakesInVertices(t *testing.T) {
 		"{vertices: {file: hills.csv, stride: 12}}":                                "stride is for bytes, and the file is csv",
 		"{vertices: {file: hills.csv, format: xml}}":                               `unknown value "xml" in format; valid are csv, json, binary`,
 		"{vertices: crystal.json, indices: [0, 1, 8]}":                             "index 2 is 8; there are 8 vertices",
-		"{vertices: crystal.json, indices: [0, 1], normals: flat}":                 "2 indices are no triangles",
+		"{vertices: crystal.json, indices: [0, 1], normals: flat}":                 "2 indices are not whole triangles",
 		"{vertices: crystal.json, indices: []}":                                    "expected a list of 1 to 4194304 indices, found 0",
 		"{vertices: crystal.json, indices: {type: ubyte}}":                         "a list of indices has a file",
 		"{vertices: crystal.json, indices: {file: hills.bin, type: float}}":        "valid are ubyte, ushort, uint",
@@ -169,5 +169,5 @@ func TestManyVertices(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, parts, 4)
 	_, err = model.NewParts(model.Part{Positions: make([]mgl32.Vec3, 70000)}, nil, model.NoNormals)
-	require.ErrorContains(t, err, "70000 indices are no triangles")
+	require.ErrorContains(t, err, "70000 indices are not whole triangles")
 }

@@ -76,7 +76,7 @@ func (f *finder) findInputs() {
 			}
 			say(stream, "is used as a direction")
 		case named && isTurn(name) && reach[reg][shbin.OutPosition]:
-			in.Constant, in.Reason = mgl64.Vec4{1, 0, 0, 1}, "is a turn by its name: cosine 1, sine 0"
+			in.Constant, in.Reason = mgl64.Vec4{1, 0, 0, 1}, "is a rotation by its name: cosine 1, sine 0"
 		default:
 			f.byOutput(&in, reach[reg])
 		}

@@ -110,7 +110,7 @@ func (f *finder) fitPosition() {
 	inverse, ok := invert(a)
 	if !ok {
 		if in := &f.fit.Inputs[i]; in.Stream == "ndc" {
-			in.Reason = "is the position in a way that cannot be turned round"
+			in.Reason = "is the position in a way that cannot be inverted"
 		}
 		return
 	}

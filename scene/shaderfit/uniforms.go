@@ -210,7 +210,7 @@ func (f *finder) otherRole(m *matrix) (Role, string) {
 	if f.position >= 0 && slices.Contains(of, f.position) && m.of == f.base {
 		return ModelView, "takes the position"
 	}
-	return Identity, "a matrix of which nothing is known"
+	return Identity, "an unknown matrix"
 }
 
 // findUniforms lists the uniforms that are read: matrices, and others with values.

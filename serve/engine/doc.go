@@ -164,7 +164,7 @@ func (e *Engine) open(ctx context.Context, index int) (*file, error) {
 		e.drop(0)
 	}
 	if e.sources[index].Open == nil {
-		return nil, badf("%s is not asked about that here", e.sources[index].Name)
+		return nil, badf("%s cannot answer this request", e.sources[index].Name)
 	}
 	version := e.version(index)
 	t, names, err := e.sources[index].Open(ctx)
@@ -220,7 +220,7 @@ func badf(format string, args ...any) error {
 
 // errYielded is the cause with which contexts of background work are cancelled
 // to make room.
-var errYielded = &Error{CodeYielded, "other work came first; ask again"}
+var errYielded = &Error{CodeYielded, "other work came first; repeat the request"}
 
 // ErrorOf converts any error of Do to one of the protocol.
 func ErrorOf(err error) *Error {
@@ -238,7 +238,7 @@ func ErrorOf(err error) *Error {
 	case errors.As(err, &noRun):
 		return &Error{CodeRequest, noRun.Error()}
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return &Error{CodeStopped, "the work was ended before it was done"}
+		return &Error{CodeStopped, "the work was cancelled"}
 	}
 	return &Error{CodeFailed, err.Error()}
 }

@@ -56,7 +56,7 @@ func parseEdits(list []Edit) (edits, error) {
 	for i := range list {
 		e := &list[i]
 		if e.Draw < 0 {
-			return nil, badf("edit %d: which draw it is before is missing", i)
+			return nil, badf("edit %d: the draw that it comes before is missing", i)
 		}
 		w, err := e.writes()
 		if err != nil {

@@ -328,7 +328,7 @@ func TestEdits(t *testing.T) {
 		`{"draw":0,"uniform":"c1","text":"1,2,three,4"}`:                                         `"three" is not a value of c1`,
 		`{"draw":0,"uniform":"c1","text":"1,2"}`:                                                 "has 4 values, 2 are given",
 		`{"draw":0,"source":"mov nothing"}`:                                                      "does not assemble",
-		`{"draw":-1,"uniform":"c1"}`:                                                             "which draw",
+		`{"draw":-1,"uniform":"c1"}`:                                                             "the draw that it comes before is missing",
 		`{"draw":0,"shader":"pixel","uniform":"c1"}`:                                             "no shader",
 	} {
 		require.Contains(t, failure(t, e, `{"op":"draw","frame":0,"draw":1,"edits":[`+edit+`]}`).Text, want, edit)
@@ -351,7 +351,7 @@ func TestBadRequests(t *testing.T) {
 		`{"op":"draw","draw":99}`:                 "no draw 99",
 		`{"op":"draw"}`:                           "which draw is missing",
 		`{"op":"picture","draw":0,"what":"x"}`:    `no picture "x"`,
-		`{"op":"picture","what":"after"}`:         "which draw",
+		`{"op":"picture","what":"after"}`:         "the number of the draw is missing",
 		`{"op":"pixel","draw":0,"x":-1}`:          "outside",
 		`{"op":"texture","draw":0,"unit":7}`:      "no texture",
 		`{"op":"table","draw":0,"from":999}`:      "no table 999",

@@ -123,7 +123,7 @@ func (e *Engine) frameInfo(ctx context.Context, r *Request) (*frameInfo, error) 
 // it.
 func (e *Engine) opList(ctx context.Context, r *Request) (*Answer, error) {
 	if !slices.ContainsFunc(drawstate.Orders(), func(n drawstate.Number) bool { return n.Name == r.Order }) {
-		return nil, badf("lists are not sorted by %q; \"files\" says what by", r.Order)
+		return nil, badf("lists cannot be sorted by %q; \"files\" lists the orders", r.Order)
 	}
 	a, err := e.sub(ctx, &Request{Op: "frame", File: r.File, Frame: r.Frame, Draw: -1, Edits: r.Edits})
 	if err != nil {

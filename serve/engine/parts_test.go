@@ -234,7 +234,7 @@ func TestListsOfAFrame(t *testing.T) {
 	require.Equal(t, []any{1., 2., 0.}, list(`,"filter":"","order":"us"`))
 	require.Empty(t, list(`,"edits":[{"draw":1,"register":"GPUREG_NUMVERTICES","value":3}],"filter":"us>999999999","order":"us"`))
 	require.Empty(t, list(`,"frame":1,"filter":"us>999999999","order":"us"`))
-	require.Contains(t, failure(t, e, `{"op":"list","order":"colour"}`).Text, `not sorted by "colour"`)
+	require.Contains(t, failure(t, e, `{"op":"list","order":"colour"}`).Text, `cannot be sorted by "colour"`)
 }
 
 // The list has a frame's items in order; consecutive memory changes are one item.

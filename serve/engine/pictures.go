@@ -51,7 +51,7 @@ func (e *Engine) opPicture(ctx context.Context, r *Request) (*Answer, error) {
 		return m.picture(r.What)
 	}
 	if r.Draw < 0 {
-		return nil, badf("the picture %q is of a draw, and which draw is missing", r.What)
+		return nil, badf("the picture %q is of a draw, and the number of the draw is missing", r.What)
 	}
 	switch r.What {
 	case "after", "before", "added", "depth", "depth-before", "stencil", "stencil-before", "gas", "shadow":

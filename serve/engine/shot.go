@@ -25,7 +25,7 @@ func (e *Engine) shot(ctx context.Context, r *Request) (*shot, error) {
 		return nil, err
 	}
 	if r.Draw < 0 {
-		return nil, badf("which draw is missing; draws count from 0")
+		return nil, badf("the number of the draw is missing; draws count from 0")
 	}
 	end, err := f.edited(ctx, r.Edits, r.Frame)
 	if err != nil {

@@ -119,7 +119,7 @@ func (p *aemstro) directive(st *statement, name string) {
 		case !regOK:
 			a.err(m[0], fmt.Sprintf("%q is not an output register", m[0].text), "o0-o15", "")
 		case !known:
-			a.err(m[1], fmt.Sprintf("no meaning of an output: %q", m[1].text), "result.position, result.color, result.texcoord0 and so on", suggestFrom(a, m[1].text, aemstroOutputs))
+			a.err(m[1], fmt.Sprintf("not a meaning of an output: %q", m[1].text), "result.position, result.color, result.texcoord0 and so on", suggestFrom(a, m[1].text, aemstroOutputs))
 		case !maskOK:
 		case len(e.outputs) == maxOutputs:
 			a.err(st.name, "too many outputs", fmt.Sprintf("at most %d", maxOutputs), "")
@@ -303,7 +303,7 @@ func (p *aemstro) arithmetic(st *statement, row *shaderunit.OpInfo) {
 	a := p.a
 	m := parts(aemstroDesc, st.rest.trim())
 	if m == nil {
-		a.err(st.name, "no operand descriptor", "its number behind the operands: (0x0)", "")
+		a.err(st.name, "no operand descriptor", "its number after the operands: (0x0)", "")
 		return
 	}
 	st.rest = m[0]
@@ -378,7 +378,7 @@ func (p *aemstro) flow(st *statement, row *shaderunit.OpInfo) {
 			a.emit(bits, st)
 		}
 	case shaderunit.OpLOOP:
-		if m, ok := st.args("the label behind the loop", "an int uniform"); ok {
+		if m, ok := st.args("the label after the loop", "an int uniform"); ok {
 			if _, n, known := a.number(m[1], "i"); known {
 				p.blocks = append(p.blocks, a.stretch(st, m[0], m[0]))
 				a.emit(bits|uint32(n)<<flowCond, st)
@@ -387,7 +387,7 @@ func (p *aemstro) flow(st *statement, row *shaderunit.OpInfo) {
 			}
 		}
 	case shaderunit.OpIFU, shaderunit.OpIFC:
-		m, ok := st.args("the label behind the if", "the label of its other part", "the condition")
+		m, ok := st.args("the label after the if", "the label of its other part", "the condition")
 		if !ok {
 			return
 		}
@@ -458,7 +458,7 @@ func (p *aemstro) finish() {
 			dest, end = dest-1, dest-1
 		}
 		if dest <= s.at || end < dest || end-dest > maxLength {
-			a.report(Diagnostic{Pos: s.pos, Severity: Error, Msg: "this block ends before it starts, or has too much in its other part", Expected: fmt.Sprintf("labels behind it, %q at most %d instructions behind %q", s.until.text, maxLength, s.from.text), Source: s.line})
+			a.report(Diagnostic{Pos: s.pos, Severity: Error, Msg: "this block ends before it starts, or has too much in its other part", Expected: fmt.Sprintf("labels after it, %q at most %d instructions after %q", s.until.text, maxLength, s.from.text), Source: s.line})
 			continue
 		}
 		a.code[s.at] |= uint32(dest)<<10 | uint32(end-dest)

@@ -131,7 +131,7 @@ func (a *assembler) procedures(calls []stretch) {
 			continue
 		}
 		if end <= start {
-			a.report(Diagnostic{Pos: s.pos, Severity: Error, Msg: fmt.Sprintf("%q does not stand behind %q", s.until.text, s.from.text), Expected: "the label behind the last instruction", Source: s.line})
+			a.report(Diagnostic{Pos: s.pos, Severity: Error, Msg: fmt.Sprintf("%q does not come after %q", s.until.text, s.from.text), Expected: "the label after the last instruction", Source: s.line})
 			continue
 		}
 		name := s.from.text

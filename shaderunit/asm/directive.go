@@ -158,7 +158,7 @@ func (a *assembler) aliasDirective(st *statement) {
 	if op.reg > 0xFF {
 		// The reference assembler keeps number, sign and swizzle of an alias in one
 		// word, so a number above 255 changes the others.
-		a.warn(reg, fmt.Sprintf("%s lies behind the last register", reg.text), "")
+		a.warn(reg, fmt.Sprintf("%s is beyond the last register", reg.text), "")
 		v := op.reg | selectorBits(op)<<8
 		al.reg, al.negate, al.swizzle = v&0xFF, v>>8&1 != 0, uint8(v>>9)
 	}
@@ -220,7 +220,7 @@ func (a *assembler) uniform(e *executable, w word, typ uniformType) {
 			return
 		}
 		if tail.text != "" {
-			a.warn(tail, fmt.Sprintf("%q behind the bracket is ignored", tail.text), "")
+			a.warn(tail, fmt.Sprintf("%q after the bracket is ignored", tail.text), "")
 		}
 	}
 	if !a.identifier(name, "uniform name") {
@@ -309,7 +309,7 @@ func (a *assembler) vector(st *statement) (texts [4]word, ok bool) {
 	}
 	texts[3] = last.to(end).trim()
 	if tail := last.from(end + 1).trim(); tail.text != "" {
-		a.warn(tail, fmt.Sprintf("%q behind the parenthesis is ignored", tail.text), "")
+		a.warn(tail, fmt.Sprintf("%q after the parenthesis is ignored", tail.text), "")
 	}
 	return texts, true
 }
@@ -407,7 +407,7 @@ func (a *assembler) constArrayDirective(st *statement) {
 	if ok && !isArray {
 		hint := ""
 		if strings.HasPrefix(name.text, "(") {
-			hint = "an element stands inside an array: .constfa name[] before it"
+			hint = "an element belongs inside an array: .constfa name[] before it"
 		}
 		a.err(name, fmt.Sprintf("no opening bracket in %q", name.text), "name[size] or name[]", hint)
 		if hint == "" {
@@ -418,7 +418,7 @@ func (a *assembler) constArrayDirective(st *statement) {
 	}
 	size := -1
 	if ok && tail.text != "" {
-		a.err(tail, fmt.Sprintf("%q behind the bracket", tail.text), "the end of the line", "")
+		a.err(tail, fmt.Sprintf("%q after the bracket", tail.text), "the end of the line", "")
 		ok = false
 	}
 	if ok && sizeText.text != "" {

@@ -216,7 +216,7 @@ func tidy(text string) string {
 	return name + " " + strings.Join(parts, ", ")
 }
 
-// isVector reports whether four numbers in parentheses stand behind a directive.
+// isVector reports whether four numbers in parentheses stand after a directive.
 func isVector(name string) bool {
 	switch name {
 	case ".constf", ".consti", ".constfa", ".setf", ".seti":

@@ -46,7 +46,7 @@ var instructionHints = map[string]string{
 	"jmp":     "jmpc jumps by the flags of cmp, jmpu by a bool uniform; none jumps always",
 	"goto":    "jmpc jumps by the flags of cmp, jmpu by a bool uniform; none jumps always",
 	"ret":     "a procedure returns where its .end is",
-	"discard": "that is the fragment's business: the alpha test",
+	"discard": "vertex shaders cannot drop pixels; the alpha test does",
 	"uniform": ".fvec, .ivec and .bool declare uniforms",
 }
 
@@ -114,7 +114,7 @@ func commaHint(w word) string {
 	if len(fields) < 2 || strings.ContainsAny(w.text, "[(&|") {
 		return ""
 	}
-	return fmt.Sprintf("a comma is missing behind %q", fields[0])
+	return fmt.Sprintf("a comma is missing after %q", fields[0])
 }
 
 // foreign checks the errors of a source, those from first on, for a source in

@@ -400,7 +400,7 @@ func (a *assembler) integer(w word, low, high int64) (int, bool) {
 		return 0, false
 	}
 	if tail != "" {
-		a.warn(w.from(len(w.text)-len(tail)), fmt.Sprintf("%q behind the number is ignored", tail), "")
+		a.warn(w.from(len(w.text)-len(tail)), fmt.Sprintf("%q after the number is ignored", tail), "")
 	}
 	return int(v), true
 }

@@ -35,7 +35,7 @@ func (a *assembler) outputType(w word) (shbin.OutputType, bool) {
 	}
 	hint := didYouMean(w.text, names)
 	if name, _, dot := strings.Cut(w.text, "."); dot && hint == "" {
-		hint = "with a register given, the components stand behind the register, not behind " + name
+		hint = "with a register given, the components come after the register, not after " + name
 	}
 	a.err(w, fmt.Sprintf("unknown output %q", w.text), strings.Join(names, ", "), hint)
 	return 0, false
@@ -233,7 +233,7 @@ func (a *assembler) gshDirective(st *statement) {
 		return
 	}
 	if len(e.constants) > 0 || len(e.uniforms) > 0 || e.outMask != 0 {
-		a.err(st.name, ".gsh stands behind a declaration", ".gsh before any constant, uniform, input or output", "")
+		a.err(st.name, ".gsh comes after a declaration", ".gsh before any constant, uniform, input or output", "")
 		return
 	}
 	mode, found := shbin.GeometryMode(0), false

@@ -298,7 +298,7 @@ func linkWord(w uint32, numbers []int, user *registerUser, base uint32, call *li
 	case in.Op.Flow().HasTarget():
 		dest := uint32(in.Dest) + base
 		if dest > 0xFFF {
-			return 0, fmt.Errorf("its target comes to lie at 0x%X, behind the code memory", dest)
+			return 0, fmt.Errorf("its target moves to 0x%X, beyond the code memory", dest)
 		}
 		w = w&^(0xFFF<<10) | dest<<10
 	}

@@ -225,7 +225,7 @@ func (u *registerUser) place(self int, users []*registerUser, meets map[int]bool
 		others = append(others, k)
 	}
 	slices.Sort(others)
-	// clash returns the name of a conflicting value in a register; equal reports that the same value is there already.
+	// clash returns the name of a conflicting value in a register; equal reports that the same value exists already.
 	raw := false // it has no name where it is
 	clash := func(r int, v *occupant) (by string, equal bool) {
 		for _, k := range others {

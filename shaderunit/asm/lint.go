@@ -56,7 +56,7 @@ var lintRules = []LintRule{
 	{"emit-without-setemit", "EMIT without SETEMIT before it", ruleWiki},
 	{"emit-in-vertex-shader", "EMIT or SETEMIT in a vertex shader", ruleWiki},
 	{"two-inputs", "two different input registers in one instruction", ruleManual},
-	{"block-end", "flow control at the end of a block needs a NOP behind it", ruleManual},
+	{"block-end", "flow control at the end of a block needs a NOP after it", ruleManual},
 	{"unreachable", "code that never runs", ruleSense},
 	{"unchecked", "there are more ways through the program than the linter follows", ruleLinter},
 }
@@ -441,7 +441,7 @@ func (l *linter) blockEnds() {
 		}
 		switch {
 		case len(starts) > 1:
-			l.find("block-end", last, "%d blocks end behind this instruction without a NOP between", len(starts))
+			l.find("block-end", last, "%d blocks end after this instruction without a NOP between", len(starts))
 		case op.Flow() == shaderunit.FlowJump || op.Flow() == shaderunit.FlowCall:
 			l.find("block-end", last, "%s is the last instruction of the %s", op, b.what)
 		case b.loop && op.Flow() == shaderunit.FlowBreak:

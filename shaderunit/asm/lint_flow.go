@@ -256,7 +256,7 @@ func (x *explorer) check() {
 				ends = true
 				continue
 			}
-			l.find("no-end", len(l.code)-1, "the program runs on behind its last instruction")
+			l.find("no-end", len(l.code)-1, "the program runs on after its last instruction")
 			continue
 		}
 		ends = ends || l.instrs[p.pc].Op == shaderunit.OpEND || l.External[p.pc] != ""

@@ -133,7 +133,7 @@ func (n *nihstro) directive(st *statement, name string, w word) {
 			n.alias(st, m)
 			return
 		}
-		n.a.err(st.name, fmt.Sprintf("%s is not a declaration", w.text), ".alias name register, with \"as\" and what an output means or what a uniform holds behind it", "")
+		n.a.err(st.name, fmt.Sprintf("%s is not a declaration", w.text), ".alias name register, with \"as\" and what an output means or what a uniform holds after it", "")
 	}
 }
 
@@ -213,13 +213,13 @@ func (n *nihstro) output(name word, reg term, as word) {
 		if w.text == "" {
 			w = name
 		}
-		a.err(w, fmt.Sprintf("no meaning of an output: %q", as.text), "position, quaternion, color, texcoord0, texcoord1, texcoord2 or view behind \"as\"", suggestFrom(a, as.text, meanings))
+		a.err(w, fmt.Sprintf("not a meaning of an output: %q", as.text), "position, quaternion, color, texcoord0, texcoord1, texcoord2 or view after \"as\"", suggestFrom(a, as.text, meanings))
 		return
 	}
 	mask := uint8(0)
 	for _, c := range reg.comps {
 		if mask >= 1<<c {
-			a.err(name, "the components of an output stand in their order", "x, y, z, w, without those that are not written", "")
+			a.err(name, "the components of an output must be in order", "x, y, z, w, without those that are not written", "")
 			return
 		}
 		mask |= 1 << c
@@ -255,7 +255,7 @@ func (n *nihstro) constant(st *statement, reg term, as word, v []float64, mask w
 		want = 1
 	}
 	if strings.IndexByte("cib", reg.kind) < 0 || mask.text != "" || len(v) != want {
-		a.err(as, fmt.Sprintf("%d numbers are no value of this register", len(v)), "four for a whole c or i register, one (0 or 1) for a b register", "")
+		a.err(as, fmt.Sprintf("%d numbers are not a value of this register", len(v)), "four for a whole c or i register, one (0 or 1) for a b register", "")
 		return
 	}
 	c := constant{reg: reg.reg, typ: map[byte]uniformType{'c': typeFloat, 'i': typeInt, 'b': typeBool}[reg.kind]}
@@ -309,7 +309,7 @@ func (n *nihstro) components(w word) (list []uint8, ok bool) {
 func (n *nihstro) term(w word) (t term, ok bool) {
 	m := parts(nihstroTerm, w)
 	if m == nil {
-		n.a.err(w, fmt.Sprintf("invalid operand %q", w.text), "a register or a name, with an index in brackets and components behind it", "")
+		n.a.err(w, fmt.Sprintf("invalid operand %q", w.text), "a register or a name, with an index in brackets and components after it", "")
 		return t, false
 	}
 	if t, ok = n.lookUp(m[1]); !ok {

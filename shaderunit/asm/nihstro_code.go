@@ -33,7 +33,7 @@ func (n *nihstro) arithmetic(st *statement, row *shaderunit.OpInfo) {
 	counts := func(want int, list ...term) bool {
 		for i := range list {
 			if len(list[i].comps) != want {
-				a.err(list[i].word, fmt.Sprintf("%q has %d components", list[i].text, len(list[i].comps)), fmt.Sprintf("%d", want), "components are named behind the register: "+list[i].text+"."+"xyzw"[:want])
+				a.err(list[i].word, fmt.Sprintf("%q has %d components", list[i].text, len(list[i].comps)), fmt.Sprintf("%d", want), "components come after the register: "+list[i].text+"."+"xyzw"[:want])
 				return false
 			}
 		}
@@ -172,7 +172,7 @@ func (n *nihstro) jump(st *statement, name string, rest word) {
 		}
 		return
 	case m[1].text == "":
-		a.err(st.name, "a call names the label behind its last instruction", "call label until label", "")
+		a.err(st.name, "a call names the label after its last instruction", "call label until label", "")
 	default:
 		s := a.stretch(st, m[0], m[1])
 		if m[2].text == "" {

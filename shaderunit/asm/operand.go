@@ -117,7 +117,7 @@ func (a *assembler) parseReg(w word, relative bool) (op operand) {
 		}
 		name = name.to(open)
 		if dot := strings.IndexByte(tail.text, '.'); dot > 0 || dot < 0 && tail.text != "" {
-			a.warn(tail, fmt.Sprintf("%q behind the bracket is ignored", tail.text), "")
+			a.warn(tail, fmt.Sprintf("%q after the bracket is ignored", tail.text), "")
 		}
 	}
 	if dot := strings.IndexByte(tail.text, '.'); dot >= 0 {
@@ -198,7 +198,7 @@ func (a *assembler) parseNumbered(op operand, name word, offset int) operand {
 		if c := commaHint(name); c != "" {
 			hint = c
 		} else if dot := strings.IndexByte(s, '.'); dot >= 0 {
-			hint = "components stand behind the bracket: " + s[:dot] + "[...]" + s[dot:]
+			hint = "components come after the bracket: " + s[:dot] + "[...]" + s[dot:]
 		}
 		a.err(name, fmt.Sprintf("unknown register %q", s), anyRegister, hint)
 		return op
@@ -213,7 +213,7 @@ func (a *assembler) parseNumbered(op operand, name word, offset int) operand {
 		if strings.Contains(tail, "//") {
 			hint = commentHint
 		}
-		a.warn(name.from(len(s)-len(tail)), fmt.Sprintf("%q behind the register number is ignored", tail), hint)
+		a.warn(name.from(len(s)-len(tail)), fmt.Sprintf("%q after the register number is ignored", tail), hint)
 	} else if len(s) > 2 && s[1] == '0' {
 		a.warn(name, fmt.Sprintf("a leading 0 makes the number octal (or hexadecimal): %s is %c%d", s, s[0], n), "")
 	}

@@ -37,7 +37,7 @@ func sourceOptionNames() (names []string) {
 // optionsDirective reads .options.
 func (a *assembler) optionsDirective(st *statement) {
 	if a.started {
-		a.err(st.name, ".options stands behind another statement", ".options before all others", "")
+		a.err(st.name, ".options comes after another statement", ".options before all others", "")
 		return
 	}
 	any := false

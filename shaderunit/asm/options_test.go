@@ -64,8 +64,8 @@ func TestOptionsErrors(t *testing.T) {
 		".options\n":                          "x:1:9: error: .options: missing parameter; expected object, no-nop, extended, lines, picasso",
 		".options extendet\n":                 `x:1:10: error: unknown option "extendet"; expected object, no-nop, extended, lines, picasso (did you mean extended?)`,
 		".options no-nop,\n.fvec a\n.nodvle":  "",
-		".fvec a\n.options no-nop\n":          "x:2:1: error: .options stands behind another statement",
-		".proc main\n\t.options no-nop\n.end": "x:2:2: error: .options stands behind another statement",
+		".fvec a\n.options no-nop\n":          "x:2:1: error: .options comes after another statement",
+		".proc main\n\t.options no-nop\n.end": "x:2:2: error: .options comes after another statement",
 	} {
 		_, diags := Assemble(Options{}, Source{"x", []byte(text)})
 		if want == "" {

@@ -90,7 +90,7 @@ func (s *Server) prepareRename(d *document, p position) any {
 func (s *Server) rename(d *document, p renameParams) (any, error) {
 	sym, _ := d.symbolAt(p.Position)
 	if sym == nil {
-		return nil, &rpcError{requestFailed, "no name of this source stands here"}
+		return nil, &rpcError{requestFailed, "there is no name of this source here"}
 	}
 	for _, o := range s.ordered() {
 		if o != d && sym.Kind != asm.SymbolProcedure {

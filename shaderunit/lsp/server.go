@@ -40,7 +40,7 @@ func (s *Server) Serve(r io.Reader, w io.Writer) error {
 			return nil
 		}
 		if err == io.EOF {
-			return fmt.Errorf("lsp: the editor left without shutdown and exit")
+			return fmt.Errorf("lsp: the editor disconnected without shutdown and exit")
 		}
 		if err != nil {
 			return err

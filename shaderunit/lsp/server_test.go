@@ -351,7 +351,7 @@ func TestErrors(t *testing.T) {
 	require.NoError(t, <-c.done)
 
 	for text, want := range map[string]string{
-		"":                                "left without shutdown",
+		"":                                "disconnected without shutdown",
 		"Content-Length: 10\r\n\r\n{}":    "unexpected EOF",
 		"Content-Length: -1\r\n\r\n":      "expected 0 to",
 		"Content-Length: 1e9\r\n\r\n":     "expected 0 to",

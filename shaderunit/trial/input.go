@@ -51,7 +51,7 @@ func ParseNumber(s string) (float64, error) {
 	if hex, ok := strings.CutPrefix(s, "f24:"); ok {
 		bits, err := strconv.ParseUint(hex, 16, 24)
 		if err != nil {
-			return 0, fmt.Errorf("%q: up to six hexadecimal digits expected behind \"f24:\"", s)
+			return 0, fmt.Errorf("%q: up to six hexadecimal digits expected after \"f24:\"", s)
 		}
 		return float64(pica.Float24.Decode(uint32(bits))), nil
 	}

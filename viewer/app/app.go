@@ -178,7 +178,7 @@ func New(s session.Source, o Options) *App {
 	a.begin()
 	var err error
 	if a.watcher, err = session.Watch(a.info.Files, a.filesChanged); err != nil {
-		a.say("changes of the files are not seen: %v", err)
+		a.say("changes of the files will not be noticed: %v", err)
 	}
 	switch {
 	case o.First != "":
@@ -325,7 +325,7 @@ func (a *App) filesChanged() {
 func (a *App) reloaded(info session.Info, err error) {
 	a.dirty = true
 	if werr := a.watcher.Set(info.Files); werr != nil {
-		a.say("changes of the files are not seen: %v", werr)
+		a.say("changes of the files will not be noticed: %v", werr)
 	}
 	a.info = info
 	if err != nil {

@@ -118,7 +118,7 @@ func (a *App) drawOverlay() (again bool) {
 		lines := ui.Wrap(a.note.text, c.Columns(a.win.area.Dx()-c.Units(28)))
 		h := len(lines)*c.Line() + c.Units(12)
 		r := c.Box(a.win.area.Min.X+c.Units(8), max(y-h, 0), lines, []color.RGBA{ui.Accent})
-		c.Add(ui.Zone{Rect: r, Tip: "a click takes the note away", Press: func(ui.Mouse) { a.note.text = "" }, Wheel: func(float64) {}})
+		c.Add(ui.Zone{Rect: r, Tip: "click to close the note", Press: func(ui.Mouse) { a.note.text = "" }, Wheel: func(float64) {}})
 	}
 	a.drawGolden()
 	a.drawProgress()

@@ -76,7 +76,7 @@ func (a *App) jumpToFrame() {
 		v, err := scene.Number(text, 0)
 		switch {
 		case err != nil:
-			a.say("%q is no number: %v", text, err)
+			a.say("%q is not a number: %v", text, err)
 			return
 		case n > 0 && (v != math.Trunc(v) || v < 0 || v >= float64(n)):
 			a.say("there is no frame %s; there are %d, from 0", text, n)

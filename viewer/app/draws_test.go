@@ -366,7 +366,7 @@ func TestReplayCanBeGivenUp(t *testing.T) {
 	done, total := d.progress.now()
 	require.Equal(t, [2]int{3, 9}, [2]int{done, total})
 	require.True(t, d.waiting())
-	_, ok := d.screen.Where("give the replay up")
+	_, ok := d.screen.Where("cancel the replay")
 	require.True(t, ok)
 	d.key(KeyEscape)
 	require.Same(t, first, d.Picture())

@@ -27,7 +27,7 @@ const flickerTime = 400 * time.Millisecond
 // goldenCase reports whether a golden case is open, and shows a note if not.
 func (a *App) goldenCase() bool {
 	if !a.info.Golden {
-		a.say("this is no golden case; open one (.case.yaml), or make one of what is shown (Ctrl+G)")
+		a.say("this is not a golden case; open one (.case.yaml), or make one of what is shown (Ctrl+G)")
 	}
 	return a.info.Golden
 }

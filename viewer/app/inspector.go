@@ -100,7 +100,7 @@ func (a *App) explained(p image.Point, e *pipeline.Explained, err error) {
 	if err != nil {
 		in.told = nil
 		if errors.Is(err, context.Canceled) {
-			in.add(ui.Dim, "given up; a click asks again")
+			in.add(ui.Dim, "cancelled; click to ask again")
 		} else {
 			in.add(ui.Bad, err.Error())
 		}
@@ -125,7 +125,7 @@ func (in *inspector) fill(a *App, e *pipeline.Explained) {
 		return
 	}
 	if won := e.Won(); won >= 0 {
-		in.add(ui.Dim, "what it holds was written by")
+		in.add(ui.Dim, "it was written by")
 		in.event(a, &e.Events[won], "", false)
 		if len(e.Events) == 1 {
 			return

@@ -19,7 +19,7 @@ import (
 // OpenFile opens another file; the current one stays if that fails. It asks first if changes would be lost.
 func (a *App) OpenFile(path string) {
 	a.openOr(path, func(err error) {
-		a.ask(&question{title: filepath.Base(path) + " is not opened; what is shown stays.", problem: err.Error(), answers: []answer{{"close", KeyEscape, nil}}})
+		a.ask(&question{title: filepath.Base(path) + " cannot be opened; the current file stays open.", problem: err.Error(), answers: []answer{{"close", KeyEscape, nil}}})
 	})
 }
 
@@ -44,7 +44,7 @@ func (a *App) openFile(path string, failed func(error)) {
 		a.worker.source = s
 		info := s.Info()
 		if err = addRecent(a.o.Recent, info.Path); err != nil {
-			err = fmt.Errorf("the list of files opened lately is not kept: %w", err)
+			err = fmt.Errorf("the list of recent files cannot be saved: %w", err)
 		}
 		return func() { a.opened(info, err) }
 	})
@@ -81,7 +81,7 @@ func (a *App) opened(info session.Info, err error) {
 	}
 	if a.watcher != nil {
 		if err := a.watcher.Set(info.Files); err != nil {
-			a.say("changes of the files are not seen: %v", err)
+			a.say("changes of the files will not be noticed: %v", err)
 		}
 	}
 	if err != nil {

@@ -43,7 +43,7 @@ func (a *App) fillPanel() {
 			names = append(names, fmt.Sprintf("%d %s", i, n))
 		}
 		a.target = min(a.target, len(p.Names))
-		rows = append(rows, ui.Row{Kind: ui.Choice, Label: "edit", Key: targetKey, Text: names[a.target], Choices: names, Pinned: true, Tip: "the draws that changes are for"})
+		rows = append(rows, ui.Row{Kind: ui.Choice, Label: "edit", Key: targetKey, Text: names[a.target], Choices: names, Pinned: true, Tip: "the draws that changes apply to"})
 	}
 	if a.info.Camera && p.Eye != p.LookAt {
 		moved := p.Request.Orbit != session.Orbit{}
@@ -96,7 +96,7 @@ func (a *App) drawPanel(r image.Rectangle) {
 	}
 	button("undo", "undo (Ctrl+Z)", ui.ButtonLook{Off: len(a.history.past) == 0}, func() { a.undo(false) })
 	button("redo", "redo (Ctrl+Y)", ui.ButtonLook{Off: len(a.history.future) == 0}, func() { a.undo(true) })
-	button("changed", "show what was changed alone", ui.ButtonLook{On: a.panel.ChangedOnly}, func() { a.panel.ChangedOnly = !a.panel.ChangedOnly })
+	button("changed", "show only what was changed", ui.ButtonLook{On: a.panel.ChangedOnly}, func() { a.panel.ChangedOnly = !a.panel.ChangedOnly })
 	button("fold", "fold or unfold all groups", ui.ButtonLook{}, a.panel.FoldAll)
 	button("revert all", "undo all changes", ui.ButtonLook{Off: a.changes().none()}, func() {
 		a.stopTurntable()

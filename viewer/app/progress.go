@@ -65,7 +65,7 @@ func (a *App) drawProgress() {
 	s.Frame(r, ui.Selected)
 	s.Text(r.Min.X+pad, r.Min.Y+pad/2, text, ui.Text)
 	s.Button(image.Rect(r.Max.X-stop-pad/2, r.Min.Y+pad/2, r.Max.X-pad/2, r.Min.Y+pad/2+s.Line()+s.Units(2)), "stop (Esc)",
-		ui.ButtonLook{Tip: "give the replay up"}, a.interrupt)
+		ui.ButtonLook{Tip: "cancel the replay"}, a.interrupt)
 	bar := image.Rect(r.Min.X+pad, r.Max.Y-pad-s.Units(6), r.Max.X-pad, r.Max.Y-pad)
 	s.Fill(bar, ui.Selected)
 	bar.Max.X = bar.Min.X + bar.Dx()*done/total
@@ -86,9 +86,9 @@ func (a *App) interrupt() {
 
 // interrupted handles a cancelled picture: the request is reset to that of the current picture.
 func (a *App) interrupted() {
-	a.say("given up; the picture is that of before")
+	a.say("cancelled; the picture is the one from before")
 	if a.picture == nil {
-		a.problem, a.failed = "nothing is shown: the first picture was given up (Home, . and , go to a frame)", true
+		a.problem, a.failed = "nothing is shown: the first picture was cancelled (Home, . and , go to a frame)", true
 		return
 	}
 	r := &a.picture.Request

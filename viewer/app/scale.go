@@ -25,7 +25,7 @@ func (a *App) setScale(by int) {
 	a.Resize(a.win.w, a.win.h, a.win.dense)
 	text := strconv.FormatFloat(scales[a.win.user]*100, 'g', -1, 64) + "%"
 	if err := a.o.writeScale(scales[a.win.user]); err != nil {
-		a.say("letters of %s; that is not kept: %v", text, err)
+		a.say("letters of %s; that cannot be saved: %v", text, err)
 		return
 	}
 	a.say("letters of %s", text)

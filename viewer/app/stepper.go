@@ -219,7 +219,7 @@ func (s *stepper) findCorner(a *App, st *drawstate.State) {
 			case err != nil:
 				a.say("%v", err)
 			case list[c.number].Vertex < 0:
-				a.say("this corner is %s: it is no vertex of the draw", list[c.number].Text)
+				a.say("this corner is %s, not a vertex of the draw", list[c.number].Text)
 			default:
 				s.want = st.GeometryOn()
 				unit := 0

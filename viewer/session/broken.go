@@ -90,7 +90,7 @@ func (b *broken) Render(ctx context.Context, r *Request) (*Picture, error) {
 }
 
 // errUnread is the error of all operations but reading again.
-var errUnread = errors.New("nothing is shown yet: the file is to be mended first")
+var errUnread = errors.New("nothing is shown yet: correct the file first")
 
 // ExplainPixel implements Source.
 func (b *broken) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipeline.Explained, error) {

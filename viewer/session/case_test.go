@@ -163,7 +163,7 @@ func TestNamesOfNewCases(t *testing.T) {
 	require.Equal(t, filepath.Join(filepath.Dir(path), "golden/window.case.yaml"), file)
 	require.Equal(t, "window-2", SuggestCase(s.Info(), r))
 	_, err = GoldenCase(t.Context(), s, r, "window")
-	require.ErrorContains(t, err, "is there already")
+	require.ErrorContains(t, err, "exists already")
 	r.Time = 1.5
 	require.Equal(t, "window-t1.5", SuggestCase(s.Info(), r))
 	r.Orbit.Yaw = 0.2

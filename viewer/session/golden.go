@@ -85,7 +85,7 @@ func GoldenCase(ctx context.Context, s Source, r *Request, name string) (path st
 	picture := strings.TrimSuffix(path, golden.Suffix) + "-color.png"
 	for _, p := range []string{path, picture} {
 		if _, err := os.Lstat(p); !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("%s is there already", p)
+			return "", fmt.Errorf("%s exists already", p)
 		}
 	}
 	source := info.Path

@@ -83,7 +83,7 @@ func curve(w *scene.Draw, part string) **scene.Curve {
 // placeOf returns the parts of a draw's place, or why they cannot be edited.
 func placeOf(w *scene.Draw) (values map[string][]float64, why string) {
 	if w.Transform != nil {
-		return nil, "its place is a list of transforms, which is changed in the file"
+		return nil, "its place is a list of transforms, which can be changed only in the file"
 	}
 	values = map[string][]float64{PlaceAt: {0, 0, 0}, PlaceRotate: {0, 0, 1, 0}, PlaceScale: {1, 1, 1}}
 	for part := range values {
@@ -92,7 +92,7 @@ func placeOf(w *scene.Draw) (values map[string][]float64, why string) {
 			continue
 		}
 		if len(c.Keys) > 1 {
-			return nil, "it moves with the time (keys of " + part + "), which is changed in the file"
+			return nil, "it moves with the time (keys of " + part + "), which can be changed only in the file"
 		}
 		if v := c.At(0); len(v) == 1 {
 			values[part] = []float64{v[0], v[0], v[0]}

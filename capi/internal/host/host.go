@@ -163,7 +163,7 @@ func (d *GPU) SetState(b picatrace.Block, words []uint32) error {
 			return fmt.Errorf("%d words for %v; it has %d", len(words), b, n)
 		}
 		if d.rec != nil {
-			return errors.New("the state cannot be set while a recording is made: a recording holds that of its start alone")
+			return errors.New("the state cannot be set while a recording is made: a recording holds only the state at its start")
 		}
 		return d.gpu.SetState(ctx, picatrace.State{b: words})
 	})
