@@ -147,7 +147,6 @@ func (m *Mesh) weld() []uint32 {
 				other[c] = at[c] + 1
 			}
 		}
-	search:
 		for n := range 8 {
 			cell := at
 			for c := range 3 {
@@ -156,9 +155,8 @@ func (m *Mesh) weld() []uint32 {
 				}
 			}
 			for _, k := range cells[cell] {
-				if Length(p, m.Positions[k]) <= eps {
+				if k < same[i] && Length(p, m.Positions[k]) <= eps {
 					same[i] = k
-					break search
 				}
 			}
 		}

@@ -130,6 +130,11 @@ func TestVerticesInTheSamePlace(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, a.Positions, b.Positions)
 	require.Equal(t, a.Faces, b.Faces)
+	// Vertex 3 lies within the distance (1e-6 of the mesh's size) of vertices 1 and 2, which lie further from each other, in other cells.
+	m := &Mesh{Positions: []mgl64.Vec3{{1, 0, 0}, {2.04e-6, 0, 0}, {0.2e-6, 0, 0}, {1.1e-6, 0, 0}}}
+	require.Equal(t, []uint32{0, 1, 2, 1}, m.weld())
+	m.Positions[1], m.Positions[2] = m.Positions[2], m.Positions[1]
+	require.Equal(t, []uint32{0, 1, 2, 1}, m.weld())
 }
 
 // patchSizes walks a stream and returns the sizes of its primitives.

@@ -315,11 +315,11 @@ func TestEveryCommandKeepsItsInput(t *testing.T) {
 		for _, o := range []string{in, link, filepath.Dir(in) + "/./" + filepath.Base(in)} {
 			status, _, stderr := invoke(t, c.args(in, o)...)
 			require.NotZero(t, status)
-			require.Contains(t, stderr, "would be written over")
+			require.Contains(t, stderr, "would be overwritten")
 		}
 		status, _, stderr := invoke(t, c.args(link, in)...)
 		require.NotZero(t, status)
-		require.Contains(t, stderr, "would be written over")
+		require.Contains(t, stderr, "would be overwritten")
 		require.FileExists(t, link)
 	})
 }

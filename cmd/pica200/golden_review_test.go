@@ -175,7 +175,7 @@ func TestCompare(t *testing.T) {
 		{"a.png", 2, "expected"},
 		{"a.png near.png --delta=-1", 2, "--delta -1 is out of range"},
 		{"a.png near.png --share 101", 2, "--share 101 is out of range"},
-		{"a.png near.png -o a.png", 2, "would be written over"},
+		{"a.png near.png -o a.png", 2, "would be overwritten"},
 		{"- -", 2, "named twice"},
 	} {
 		args := []string{"compare"}

@@ -91,7 +91,7 @@ func TestPicasso(t *testing.T) {
 		{[]string{good}, 1, "no output file is specified"},
 		{[]string{"-x"}, 1, "invalid option -- 'x'\nUsage: picasso"},
 		{[]string{"-o", out, "/nowhere.pica"}, 1, "nowhere.pica"},
-		{[]string{"-o", good, good}, 1, "would be written over"},
+		{[]string{"-o", good, good}, 1, "would be overwritten"},
 		{[]string{"-o", filepath.Join(dir, "bad.shbin"), bad}, 1, "did you mean mov?"},
 		{[]string{"--help"}, 0, "Usage: picasso [options] files..."},
 		{[]string{"-v"}, 0, "picasso - pica200 "},

@@ -206,7 +206,7 @@ func TestAsmInBuildFiles(t *testing.T) {
 	// An output over an input that only the list names is refused.
 	status, _, stderr := invoke(t, "asm", at("sh/all.shlist"), "-o", at("sh/vertex.v.pica"))
 	require.NotZero(t, status)
-	require.Contains(t, stderr, "would be written over")
+	require.Contains(t, stderr, "would be overwritten")
 }
 
 func mustRead(t *testing.T, name string) string {

@@ -346,3 +346,19 @@ func TestTransfersToScreens(t *testing.T) {
 		}
 	}
 }
+
+// A transfer keeps the colour buffer that it reads, which programs may clear after it.
+func TestTransferKeepsItsInput(t *testing.T) {
+	g := pipeline.New(pipeline.Options{Workers: 1})
+	defer g.Close()
+	of := func(addr, bytes uint32) *pass { return &pass{color: surface{addr: addr, bytes: bytes}} }
+	read, other, none, outside := of(pica.VRAMBase, 4), of(pica.VRAMBase+4, 4), of(pica.VRAMBase, 0), of(pica.VRAMBase, pica.VRAMSize+1)
+	r := &recording{gpu: g, passes: []*pass{read, other, none, outside}}
+	require.NoError(t, g.Load(t.Context(), pica.VRAMBase, []byte{1, 2, 3, 4, 5, 6, 7, 8}))
+	r.transfer(pipeline.Transfer{Src: pica.VRAMBase, Dst: 1})
+	r.transfer(pipeline.Transfer{Src: pica.VRAMBase + 8, Dst: 2})
+	require.NoError(t, g.Load(t.Context(), pica.VRAMBase, make([]byte, 8)))
+	require.Equal(t, []byte{1, 2, 3, 4}, read.shown)
+	require.Equal(t, [][]byte{nil, nil, nil}, [][]byte{other.shown, none.shown, outside.shown})
+	require.Equal(t, []pipeline.Transfer{{Src: pica.VRAMBase, Dst: 1}}, r.transfers)
+}

@@ -349,7 +349,7 @@ func TestBadRequests(t *testing.T) {
 		`{"op":"frame","frame":99}`:               "no frame 99",
 		`{"op":"frame","frame":-1}`:               "no frame -1",
 		`{"op":"draw","draw":99}`:                 "no draw 99",
-		`{"op":"draw"}`:                           "which draw is missing",
+		`{"op":"draw"}`:                           "the number of the draw is missing",
 		`{"op":"picture","draw":0,"what":"x"}`:    `no picture "x"`,
 		`{"op":"picture","what":"after"}`:         "the number of the draw is missing",
 		`{"op":"pixel","draw":0,"x":-1}`:          "outside",
