@@ -95,7 +95,7 @@ draws: [{model: q, textures: [a]}]
 			}
 			status, _, stderr := invoke(t, args...)
 			require.NotZero(t, status)
-			require.Regexp(t, "would be written (over|twice)", stderr)
+			require.Regexp(t, "would be (overwritten|written twice)", stderr)
 			for name, was := range before {
 				require.Equal(t, was, mustRead(t, at(name)), name)
 			}
