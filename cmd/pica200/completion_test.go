@@ -188,7 +188,7 @@ func TestFmt(t *testing.T) {
 		"exclude each other":                 {"fmt", "-w", "--check", src},
 		"several sources need -w or --check": {"fmt", src, good},
 		"- is standard input":                {"fmt", "-w", "-"},
-		"would be overwritten":              {"fmt", src, "-o", src},
+		"would be overwritten":               {"fmt", src, "-o", src},
 	} {
 		fails(t, exitUsage, want, args...)
 	}
