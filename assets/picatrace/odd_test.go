@@ -184,19 +184,21 @@ func TestTablesInACiTrace(t *testing.T) {
 // A frame whose memory is not where the index says is an error with the offset.
 func TestPiecesThatAreNotThere(t *testing.T) {
 	load := Event{Kind: Load, Words: [7]uint32{pica.FCRAMBase, 0}}
-	begin := file(chunk(chunkPieces, codecRaw, 32, pieceOf("abcdefgh")), chunk(chunkFrame, codecRaw, eventSize, load.append(nil)))
+	good, lost := pieceOf("abcdefgh"), append(pieceOf("abcd"), "lost"...)
 	for _, c := range []struct {
 		pieces indexEntry
+		memory []byte
 		want   string
 	}{
-		{indexEntry{chunkPieces, headerSize, 1}, ""},
-		{indexEntry{chunkPieces, headerSize, 2}, "offset 0x10: 1 pieces of memory; the index says 2"},
-		{indexEntry{chunkPieces, headerSize + chunkSize + 32, 1}, "offset 0x50: chunk \"FRAM\" holds no memory"},
-		{indexEntry{chunkFrame, headerSize, 1}, "offset 0x10: chunk \"PAGE\" of 32 bytes is not a frame"},
-		{indexEntry{chunkPieces, headerSize, 0}, "piece 0 of memory is not in the file, or comes after the frame"},
+		{indexEntry{chunkPieces, headerSize, 1}, good, ""},
+		{indexEntry{chunkPieces, headerSize, 2}, good, "offset 0x10: 1 pieces of memory; the index says 2"},
+		{indexEntry{chunkPieces, headerSize + chunkSize + 32, 1}, good, "offset 0x50: chunk \"FRAM\" holds no memory"},
+		{indexEntry{chunkFrame, headerSize, 1}, good, "offset 0x10: chunk \"PAGE\" of 32 bytes is not a frame"},
+		{indexEntry{chunkPieces, headerSize, 0}, good, "piece 0 of memory is not in the file, or comes after the frame"},
+		{indexEntry{chunkPieces, headerSize, 1}, lost, "offset 0x4c: 4 bytes after the last piece of memory"},
 	} {
-		var index []byte
-		index = c.pieces.append(index)
+		begin := file(chunk(chunkPieces, codecRaw, 32, c.memory), chunk(chunkFrame, codecRaw, eventSize, load.append(nil)))
+		index := c.pieces.append(nil)
 		if c.pieces.at == headerSize && c.pieces.kind == chunkPieces {
 			frame := indexEntry{chunkFrame, headerSize + chunkSize + 32, 1}
 			index = frame.append(index)
