@@ -61,7 +61,7 @@ func TestOddFiles(t *testing.T) {
 		{[][]byte{raw(chunkState, state, []byte{1, 2, 3}), frame}, "not a valid picatrace file: offset 0x3c: 3 bytes after the last block of the state"},
 		{[][]byte{raw(chunkState, state, words(uint32(FogTable), 3, 0, 0)), frame}, "not a valid picatrace file: offset 0x3c: fog table has 3 words, more than the chunk"},
 		{[][]byte{raw(chunkState, state), raw(chunkPieces, []byte("lost")), frame}, "problem at 0x10: no frame\nproblem at 0x3c: not a valid picatrace file: offset 0x5c: 4 bytes after the last piece of memory; the recording is read up to here\n"},
-		{[][]byte{raw(chunkState, state), raw(chunkPieces, pieceOf("ab"), []byte("lost")), frame}, "problem at 0x10: no frame\nproblem at 0x3c: not a valid picatrace file: offset 0x5c: 4 bytes after the last piece of memory; the recording is read up to here\n"},
+		{[][]byte{raw(chunkState, state), raw(chunkPieces, pieceOf("ab"), []byte("lost")), frame}, "problem at 0x10: no frame\nproblem at 0x3c: not a valid picatrace file: offset 0x76: 4 bytes after the last piece of memory; the recording is read up to here\n"},
 		{[][]byte{raw(chunkState, state), frame, frame[:20]}, "problem at 0x5c: not a valid picatrace file: offset 0x5c: the file ends inside the header of a chunk; the recording is read up to here\n"},
 		{[][]byte{raw(chunkState, state), frame, raw(chunkFrame, make([]byte, 32))[:40]}, "problem at 0x5c: not a valid picatrace file: offset 0x5c: the file ends inside a chunk \"FRAM\" of 32 bytes; the recording is read up to here\n"},
 		{[][]byte{raw(chunkState, state), frame, chunk(chunkFrame, codecRaw, 64, make([]byte, 32))}, "problem at 0x5c: not a valid picatrace file: offset 0x5c: an unpacked chunk \"FRAM\" of 32 bytes says that it holds 64; the recording is read up to here\n"},
@@ -421,7 +421,7 @@ func TestEdgesOfAFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, list, maxPieces)
 	_, err = decodePieces(bytes.Repeat(one, maxPieces+1), 0x10)
-	require.ErrorContains(t, err, "offset 0x10: more than 4096 pieces of memory in a chunk")
+	require.ErrorContains(t, err, "offset 0x19010: more than 4096 pieces of memory in a chunk")
 
 	shown := func(data ...byte) error {
 		tr := openParts(t, chunk(chunkFrame, codecRaw, 0, nil), chunk(chunkShown, codecRaw, len(data), data))

@@ -17,21 +17,22 @@ func decodePieces(data []byte, off int64) ([]piece, error) {
 	le := binary.LittleEndian
 	var list []piece
 	for at := 0; at < len(data); {
+		here := off + int64(at)
 		if len(data)-at < pieceSize {
-			return nil, fmt.Errorf("%w: offset 0x%x: %d bytes after the last piece of memory", ErrFormat, off, len(data)-at)
+			return nil, fmt.Errorf("%w: offset 0x%x: %d bytes after the last piece of memory", ErrFormat, here, len(data)-at)
 		}
 		h := hash{le.Uint64(data[at:]), le.Uint64(data[at+8:])}
 		n := int(le.Uint32(data[at+16:]))
 		at += pieceSize
 		if n == 0 || n > PageSize || n > len(data)-at {
-			return nil, fmt.Errorf("%w: offset 0x%x: piece %d of memory has %d bytes; 1 to %d, inside the chunk, are possible", ErrFormat, off, len(list), uint32(n), PageSize)
+			return nil, fmt.Errorf("%w: offset 0x%x: piece %d of memory has %d bytes; 1 to %d, inside the chunk, are possible", ErrFormat, here, len(list), uint32(n), PageSize)
 		}
 		if len(list) == maxPieces {
-			return nil, fmt.Errorf("%w: offset 0x%x: more than %d pieces of memory in a chunk", ErrFormat, off, maxPieces)
+			return nil, fmt.Errorf("%w: offset 0x%x: more than %d pieces of memory in a chunk", ErrFormat, here, maxPieces)
 		}
 		p := data[at : at+n : at+n]
 		if hashOf(p) != h {
-			return nil, fmt.Errorf("%w: offset 0x%x: piece %d of memory is not what its hash says", ErrFormat, off, len(list))
+			return nil, fmt.Errorf("%w: offset 0x%x: piece %d of memory is not what its hash says", ErrFormat, here, len(list))
 		}
 		list = append(list, p)
 		at += n
