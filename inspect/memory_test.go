@@ -126,7 +126,7 @@ func peak(f func()) uint64 {
 
 func TestMemory(t *testing.T) {
 	testkit.Slow(t)
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(Memory + 4<<20))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(testkit.Ballast() + Memory + 4<<20))
 	for name, data := range hostile() {
 		opened := false
 		used := peak(func() {
