@@ -42,7 +42,7 @@ func library(t testing.TB) string {
 		if lib.dir, lib.err = os.MkdirTemp("", "libpica200"); lib.err != nil {
 			return
 		}
-		cmd := exec.Command("go", "build", "-buildmode=c-shared", "-o", filepath.Join(lib.dir, "libpica200.so"), ".")
+		cmd := exec.Command("go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", filepath.Join(lib.dir, "libpica200.so"), ".")
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			lib.err = fmt.Errorf("%w: %s", err, out)
@@ -146,13 +146,17 @@ func sum(h uint64, data []byte) uint64 {
 	return h
 }
 
-// sumMemory is the memory checksum of play.c; at is the address of data.
-func sumMemory(h uint64, data []byte, at uint64) uint64 {
-	for zeros := make([]byte, 4096); len(data) > 0; data, at = data[4096:], at+4096 {
-		if !bytes.Equal(data[:4096], zeros) {
-			h = sum(h^at, data[:4096])
+// sumMemory is the memory checksum of play.c: of all pages of video and main memory that are not zero.
+func sumMemory(t testing.TB, h uint64, g *pipeline.GPU) uint64 {
+	t.Helper()
+	var zeros [4096]byte
+	require.NoError(t, g.EachPage(t.Context(), func(addr uint32, page []byte) {
+		for _, m := range []struct{ addr, n uint32 }{{pica.VRAMBase, pica.VRAMSize}, {pica.FCRAMBase, pica.FCRAMSize}} {
+			if at := addr - m.addr; at < m.n && !bytes.Equal(page, zeros[:]) {
+				h = sum(h^uint64(at), page)
+			}
 		}
-	}
+	}))
 	return h
 }
 
@@ -168,23 +172,19 @@ func expected(t testing.TB, tr *picatrace.Trace) string {
 func expectedOf(t testing.TB, tr *picatrace.Trace, screens []pipeline.Screen, memory bool) string {
 	t.Helper()
 	var out strings.Builder
-	_, err := pipeline.Replay(context.Background(), tr, pipeline.Options{}, func(g *pipeline.GPU, _ pipeline.Frame) error {
+	g, err := pipeline.Replay(context.Background(), tr, pipeline.Options{}, func(g *pipeline.GPU, _ pipeline.Frame) error {
 		h := uint64(0)
 		for _, s := range screens {
 			h = sum(h, g.Screen(s).Pix)
 		}
-		for _, m := range []struct{ addr, n uint32 }{{pica.VRAMBase, pica.VRAMSize}, {pica.FCRAMBase, pica.FCRAMSize}} {
-			const piece = 1 << 20
-			for at := uint32(0); memory && at < m.n; at += piece {
-				data, err := g.Read(m.addr+at, piece)
-				require.NoError(t, err)
-				h = sumMemory(h, data, uint64(at))
-			}
+		if memory {
+			h = sumMemory(t, h, g)
 		}
 		fmt.Fprintf(&out, "%016x\n", h)
 		return nil
 	})
 	require.NoError(t, err)
+	g.Close()
 	return out.String()
 }
 
