@@ -120,7 +120,9 @@ func (e *Engine) compile(key *programKey) (*program, error) {
 	if err := c.sources(stages); err != nil {
 		return nil, err
 	}
+	c.program.stages[0] = len(c.program.ops)
 	c.program.ops = append(c.program.ops, stageOps...)
+	c.program.stages[1] = len(c.program.ops)
 	if fog.before != nil {
 		c.emit(*fog.before)
 	}

@@ -33,8 +33,13 @@ type machine struct {
 	v *values // values of the draw that runs
 
 	passed  [256]uint8 // for each plane, its number xor that of the plane that stands for it
-	primary [4]uint16  // of each channel of cPrimary: 256 plus the value in all lanes, or 0 if they differ
-	gasMax  uint16     // greatest density written, a half float
+	mixed   bool       // an op of a stage wrote a plane
+	passing struct {
+		draw    uint64 // whose stages passed planes on, or 0
+		primary [4]uint16
+	}
+	primary [4]uint16 // of each channel of cPrimary: 256 plus the value in all lanes, or 0 if they differ
+	gasMax  uint16    // greatest density written, a half float
 
 	fetchedOps uintptr // result of program.fetch, so that the compiler does not remove it
 
@@ -132,8 +137,24 @@ func (m *machine) plane(r planeRef) *Bytes {
 
 // result returns the plane of r for an op that writes it.
 func (m *machine) result(r planeRef) *Bytes {
-	m.passed[r.index()] = 0
+	m.passed[r.index()], m.mixed = 0, true
 	return &m.c[r.reg][r.channel]
+}
+
+// passes reports whether the combiner stages of the draw only pass planes on,
+// the same ones as for the last batch.
+func (m *machine) passes() bool {
+	return m.passing.draw == m.serial && m.serial != 0 && m.passing.primary == m.primary && !m.proc.same
+}
+
+// remember is called behind the ops, for passes of the next batch. Which
+// planes they pass on depends on the draw's values, the vertex colour and a
+// procedural texture that is the same everywhere.
+func (m *machine) remember() {
+	m.passing.draw, m.passing.primary = m.serial, m.primary
+	if m.mixed || m.proc.same {
+		m.passing.draw = 0
+	}
 }
 
 // pass makes the plane of a stage the same as another one, without a copy.

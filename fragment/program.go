@@ -12,6 +12,7 @@ import (
 type program struct {
 	engine *Engine
 	ops    []op
+	stages [2]int // first and end of the ops of the combiner stages
 	consts []constant
 	wants  wants
 
@@ -41,9 +42,23 @@ type constant struct {
 const fixedColor = -1
 
 func (p *program) runOps(m *machine) {
-	for i := range p.ops {
+	i := 0
+	if m.passing.draw == m.serial {
+		for ; i < p.stages[0]; i++ {
+			p.ops[i].run(m)
+		}
+		if m.passes() {
+			for i = p.stages[1]; i < len(p.ops); i++ {
+				p.ops[i].run(m)
+			}
+			return
+		}
+	}
+	m.mixed = false
+	for ; i < len(p.ops); i++ {
 		p.ops[i].run(m)
 	}
+	m.remember()
 }
 
 // fetch reads the beginning of all ops, which were allocated at different
