@@ -21,10 +21,9 @@ func TestStagesPassPlanesOnBatchByBatch(t *testing.T) {
 		s.texture(0)
 		s.stage(0, pica.CombineModulate, pica.SourceTexture0, pica.SourcePrimaryColor)
 		s.stage(1, pica.CombineModulate, pica.SourcePrevious, pica.SourceConstant)
-		s.stage(2, pica.CombineAdd, pica.SourcePrevious, pica.SourceConstant)
-		s.stage(3, pica.CombineInterpolate, pica.SourcePrevious, pica.SourcePrimaryColor, pica.SourceConstant)
+		s.stage(2, pica.CombineInterpolate, pica.SourcePrevious, pica.SourcePrimaryColor, pica.SourceConstant)
 		s.regs[pica.RegTexenv0Color+pica.TexenvOffset(1)] = 0xFFFFFFFF
-		s.regs[pica.RegTexenv0Color+pica.TexenvOffset(3)] = 0xFFFFFFFF
+		s.regs[pica.RegTexenv0Color+pica.TexenvOffset(2)] = 0xFFFFFFFF
 		p, err := s.engine.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: s.target})
 		require.NoError(t, err)
 		d := &raster.Draw{Layout: pica.WholeVertex, Target: s.target, Shader: p, Bounds: raster.Rect{X1: 239, Y1: 399}, DepthScale: -1}
