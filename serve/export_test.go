@@ -84,6 +84,7 @@ func (p *tab) saved() *image.NRGBA {
 // A page that was sent shows the sender's view, with names and note that are not in the recording, before any engine runs. The
 // engine of this page does not work.
 func TestSentPageInABrowser(t *testing.T) {
+	testkit.Slow(t)
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	_, err := w.Write([]byte("no engine"))

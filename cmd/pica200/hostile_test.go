@@ -185,10 +185,7 @@ func whole(t *testing.T, dir string, status int) {
 }
 
 func TestHostileFiles(t *testing.T) {
-	mutants := *damaged
-	if testing.Short() {
-		mutants = 1
-	}
+	testkit.Slow(t)
 	seeds := []string{demoTrace(t), packedTrace(t)}
 	patterns := append([]string{"../../inspect/testdata/*.*", "../../shaders/pica/loop.g.pica"},
 		strings.Fields(*moreSeeds)...)
@@ -204,7 +201,7 @@ func TestHostileFiles(t *testing.T) {
 	for _, seed := range seeds {
 		data := testkit.Read(t, seed)
 		ext := filepath.Ext(seed)
-		for n := range mutants {
+		for n := range *damaged {
 			r := rand.New(rand.NewPCG(*damagedFrom+uint64(n), uint64(len(data))))
 			lines := attacks(ext)
 			line := lines[n%len(lines)]
