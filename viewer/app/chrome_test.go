@@ -224,7 +224,7 @@ func TestOpen(t *testing.T) {
 	for _, name := range []string{"bad.yaml", "other.txt", "gone.yaml"} {
 		d.OpenFile(filepath.Join(dir, name))
 		d.jobs()
-		require.Contains(t, d.asked().title, "is not opened")
+		require.Contains(t, d.asked().title, "cannot be opened; the current file stays open")
 		require.Contains(t, d.asked().problem, filepath.Join(dir, name))
 		d.Key(KeyEscape, 0)
 		require.Equal(t, "two.yaml - pica200", d.Title())

@@ -371,7 +371,7 @@ func TestReplayCanBeGivenUp(t *testing.T) {
 	d.key(KeyEscape)
 	require.Same(t, first, d.Picture())
 	require.Equal(t, 0, d.req.Frame)
-	require.Contains(t, d.note.text, "given up")
+	require.Contains(t, d.note.text, "cancelled; the picture is the one from before")
 	require.False(t, d.failed)
 	require.Empty(t, d.Problem())
 	s.wait = false

@@ -20,7 +20,7 @@ func TestGoldenInTheWindow(t *testing.T) {
 	scene, _ := sceneIn(t, dir, func(s string) string { return s })
 	d := drive(t, open(t, scene), Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
 	d.Key('G', 0)
-	require.Contains(t, d.note.text, "no golden case")
+	require.Contains(t, d.note.text, "is not a golden case")
 	d.Key('G', Ctrl)
 	d.Overlay()
 	require.Equal(t, "window", d.screen.Popup().(*prompt).field.Text)

@@ -117,11 +117,11 @@ func TestOpenToMend(t *testing.T) {
 		_, err = s.Render(t.Context(), &session.Request{Draw: -1})
 		require.Equal(t, session.Unread(s), err)
 		_, err = s.List(t.Context(), &session.Request{})
-		require.ErrorContains(t, err, "to be mended")
+		require.ErrorContains(t, err, "correct the file first")
 		_, err = s.ExplainPixel(t.Context(), &session.Picture{}, 0, 0)
-		require.ErrorContains(t, err, "to be mended")
+		require.ErrorContains(t, err, "correct the file first")
 		_, err = s.Save(t.Context(), &session.Request{})
-		require.ErrorContains(t, err, "to be mended")
+		require.ErrorContains(t, err, "correct the file first")
 		require.Empty(t, s.Warnings())
 	}
 }
