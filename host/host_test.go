@@ -251,7 +251,7 @@ func TestPictures(t *testing.T) {
 		try  string
 		good bool
 		last string
-	}{{"picture", true, ""}, {"picture_crash", false, "there is none, in draw (program.c:"}} {
+	}{{"picture", true, ""}, {"picture_crash", false, "where there is no memory, in draw (program.c:"}} {
 		program := place(t, c.try)
 		text, good := runs(t, program, "--frames", "4", "--every", "2", "--png", "out", "--record", "x.picatrace")
 		require.Equal(t, c.good, good, text)

@@ -46,7 +46,7 @@ int main(void) {
         want(pica200_create(&o, why, sizeof why) == NULL && strstr(why, "memory = ") != NULL, "way of memory", why);
     memset(&o, 0, sizeof o);
     o.vram_size = 4096;
-    want(pica200_create(&o, why, sizeof why) == NULL && strstr(why, "no video memory") != NULL, "size of no memory", why);
+    want(pica200_create(&o, why, sizeof why) == NULL && strstr(why, "vram is NULL") != NULL, "size of no memory", why);
 
     want(pica200_list(NULL, 0, 0, 0) == 1 && pica200_get_state(NULL, 1, NULL, 0) == 0, "no GPU", pica200_error(NULL));
     pica200_destroy(NULL);
@@ -65,13 +65,13 @@ int main(void) {
     FAILS(pica200_set_state(g, 13, NULL, 8), "no words");
     FAILS(pica200_load(g, 0x10000000, page, sizeof page), "no memory");
     FAILS(pica200_fetch(g, 0xFFFFFFFFu, page, sizeof page), "no memory");
-    FAILS(pica200_load(g, 0x18000000, NULL, 16), "no data");
+    FAILS(pica200_load(g, 0x18000000, NULL, 16), "data is NULL; expected 16 bytes");
     WORKS(pica200_load(g, 0x18000000, NULL, 0));
-    FAILS(pica200_fetch(g, 0x18000000, NULL, 16), "no room");
+    FAILS(pica200_fetch(g, 0x18000000, NULL, 16), "data is NULL; expected room for 16 bytes");
     WORKS(pica200_fetch(g, 0x18000000, NULL, 0));
     FAILS(pica200_screen(g, -1, NULL, 0, &width, &height), "screens are");
     FAILS(pica200_screen(g, 3, NULL, 0, &width, &height), "screens are");
-    FAILS(pica200_screen(g, 0, rgba, sizeof rgba, &width, &height), "too little room");
+    FAILS(pica200_screen(g, 0, rgba, sizeof rgba, &width, &height), "the buffer is smaller than width * height * 4 bytes");
     want(width == 400 && height == 240, "size of the screen", "");
     FAILS(pica200_recording_begin(g, "/nowhere/at/all", NULL, NULL), "/nowhere");
     FAILS(pica200_recording_begin(g, NULL, NULL, NULL), "no path");
