@@ -32,7 +32,7 @@ type machine struct {
 
 	v *values // values of the draw that runs
 
-	passed  [256]uint8 // for each plane, its number xor that of the plane that stands for it
+	passed  [256]uint8 // for each plane, its number xor that of the plane to read in its place
 	mixed   bool       // an op of a stage wrote a plane
 	passing struct {
 		draw    uint64 // whose stages passed planes on, or 0
@@ -128,7 +128,7 @@ func wholeRef(reg uint8) colorRef {
 // index numbers the planes of the colour registers.
 func (r planeRef) index() uint8 { return r.reg*4 + r.channel }
 
-// plane returns the plane of r, or the one that stands for it, see pass.
+// plane returns the plane of r, or the one that pass put in its place.
 func (m *machine) plane(r planeRef) *Bytes {
 	i := r.index()
 	i ^= m.passed[i]
@@ -147,9 +147,9 @@ func (m *machine) passes() bool {
 	return m.passing.draw == m.serial && m.serial != 0 && m.passing.primary == m.primary && !m.proc.same
 }
 
-// remember is called behind the ops, for passes of the next batch. Which
-// planes they pass on depends on the draw's values, the vertex colour and a
-// procedural texture that is the same everywhere.
+// remember is called after the ops and sets what passes needs for the next batch.
+// Which planes the stages pass on depends on the draw's values, the vertex colour
+// and a procedural texture that is the same everywhere.
 func (m *machine) remember() {
 	m.passing.draw, m.passing.primary = m.serial, m.primary
 	if m.mixed || m.proc.same {
