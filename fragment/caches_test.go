@@ -13,42 +13,6 @@ import (
 	"pica200/pica"
 )
 
-// A full program cache drops its least recently used programs until half of it is free.
-func TestProgramCacheDropsTheOldest(t *testing.T) {
-	var c programCache
-	key := func(i int) *programKey {
-		k := new(programKey)
-		k.regs[0] = uint32(i)
-		return k
-	}
-	const piece = maxProgramBytes/8 - 1<<16
-	put := func(i int) { c.put(key(i), &program{bytes: piece}) }
-	require.Nil(t, c.get(key(0)))
-	for i := range 8 {
-		put(i)
-	}
-	require.Len(t, c.entries, 8, "they fit")
-	for _, i := range []int{0, 5, 0, 2} { // used again, one of them twice
-		require.NotNil(t, c.get(key(i)))
-	}
-	put(8)
-	var left []int
-	sum := 0
-	for i := range 9 {
-		if p := c.entries[*key(i)]; p != nil {
-			left = append(left, i)
-			sum += p.bytes
-		}
-	}
-	require.Equal(t, []int{0, 2, 5, 7, 8}, left)
-	require.Equal(t, sum, c.bytes)
-	require.Nil(t, c.get(key(6)))
-	require.Same(t, c.entries[*key(2)], c.get(key(2)))
-	require.Same(t, c.last, c.get(key(2)))
-	c.clear()
-	require.Nil(t, c.get(key(2)))
-}
-
 // Programs fill the cache to the last byte. What does not fit drops programs until half is free.
 func TestProgramCacheIsFilledWhole(t *testing.T) {
 	var c programCache
@@ -151,19 +115,6 @@ func TestErrorsOfFaces(t *testing.T) {
 	}
 }
 
-// Views lists every view in order, each with its own name.
-func TestViews(t *testing.T) {
-	list := Views()
-	require.Len(t, list, int(numViews))
-	names := map[string]bool{}
-	for i, v := range list {
-		require.Equal(t, View(i), v)
-		names[v.String()] = true
-	}
-	require.Len(t, names, len(list))
-	require.Equal(t, "View(19)", numViews.String())
-}
-
 // A checksum protects the noise unit's numbers, which follow from no formula.
 func TestNoiseNumbers(t *testing.T) {
 	h := fnv.New64a()
@@ -177,52 +128,3 @@ type textureMemory map[uint32]uint64
 
 func (m textureMemory) Slice(_, n uint32) ([]byte, error)       { return make([]byte, n), nil }
 func (m textureMemory) Generation(addr uint32, _ uint32) uint64 { return m[addr] }
-
-// A full texture cache drops the least recently used textures. A texture is decoded again only if its memory was written.
-func TestTextureCacheDropsTheOldest(t *testing.T) {
-	var c textureCache
-	m := textureMemory{}
-	key := func(i int) textureKey { return textureKey{uint32(i) << 20, 8, 8, 1, pica.TextureFormatA8} }
-	get := func(i int) *texels {
-		got, err := c.get(key(i), m, decoder{})
-		require.NoError(t, err)
-		return got
-	}
-	small := get(0).held()
-	require.Equal(t, small, c.bytes)
-	for i := 1; i < 8; i++ {
-		c.entries[key(i)] = &texels{data: make([]uint32, (maxTextureBytes-(2<<20))/7/4), key: key(i), used: c.clock}
-		c.bytes += c.entries[key(i)].held()
-		c.clock++
-	}
-	decoded := c.decoded
-	for _, i := range []int{3, 0, 6} {
-		get(i)
-	}
-	require.Equal(t, decoded, c.decoded, "they are there")
-	large := textureKey{9 << 20, 512, 512, 1, pica.TextureFormatA8}
-	_, err := c.get(large, m, decoder{})
-	require.NoError(t, err)
-	require.Len(t, c.entries, 9, "it fits")
-	before := c.bytes
-	last, err := c.get(textureKey{10 << 20, 1024, 1024, 1, pica.TextureFormatA8}, m, decoder{})
-	require.NoError(t, err)
-	require.Equal(t, before+last.held()-c.bytes, c.retired, "what was dropped may be held by draws that wait")
-	require.Positive(t, c.retired)
-	var left []int
-	sum := 0
-	for k, t := range c.entries {
-		if k.addr < 9<<20 {
-			left = append(left, int(k.addr>>20))
-		}
-		sum += t.held()
-	}
-	require.ElementsMatch(t, []int{0, 3, 6, 7}, left)
-	require.Equal(t, sum, c.bytes)
-
-	decoded = c.decoded
-	m[0] = 7
-	get(0)
-	get(0)
-	require.Equal(t, decoded+1, c.decoded)
-}

@@ -182,13 +182,13 @@ func TestDot3EverywhereTheSame(t *testing.T) {
 						}
 						s.regs[pica.RegTexenv0Color+pica.TexenvOffset(n)] = v
 					}
-					rect := (*raster.Rect)(nil)
+					e, rect := NewEngine(1), (*raster.Rect)(nil)
 					if probe != nil {
-						s.engine.Watch(probe)
+						e.Watch(probe)
 						rect = &raster.Rect{X0: x, Y0: y, X1: x, Y1: y}
 					}
-					s.drawQuad(t, -0.5, view, rect)
-					return s.target
+					require.NoError(t, s.draw(e, view, rect))
+					return &s.target
 				}
 				want := [3]uint8{sw.want[i], sw.want[i], sw.want[i]}
 				rgb := func(c [4]uint8) [3]uint8 { return [3]uint8(c[:3]) }

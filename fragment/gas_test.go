@@ -256,17 +256,8 @@ func TestGasFromDensityToColor(t *testing.T) {
 				v.Vertex[pica.SemTexCoord0U], v.Vertex[pica.SemTexCoord0V] = float32(k&1), float32(k>>1)
 			}
 		}
-		draw := func() {
-			p, err := e.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target})
-			require.NoError(t, err)
-			var q raster.Queue
-			for i := range s.corner {
-				q.Add(&s.corner[i])
-			}
-			q.Triangles = append(q.Triangles, raster.Triangle{0, 1, 2}, raster.Triangle{1, 3, 2})
-			q.Commit(&raster.Draw{Layout: pica.WholeVertex, Target: &s.target, Shader: p, Bounds: raster.Rect{X1: sceneSize - 1, Y1: sceneSize - 1}, DepthScale: -1})
-			q.Flush(1, inTurn)
-		}
+		s.draws = 1
+		draw := func() { require.NoError(t, s.draw(e, ViewFinal, nil)) }
 
 		// Pass A: layers of one density and depth each.
 		var d1, d2 [sceneSize * sceneSize]float64
@@ -303,17 +294,4 @@ func TestGasFromDensityToColor(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestGasNeedsItsBuffers(t *testing.T) {
-	regs := new(pica.Regs)
-	pica.ColorbufferWrite.Set(regs, 0xF)
-	regs[pica.RegDepthbufferRead] = 3
-	pica.GasDeltazFunc.Set(regs, uint32(pica.GasDepthLess))
-	target := &raster.Target{Width: 8, Height: 8, ColorFormat: pica.ColorFormatRGB565, Color: make([]byte, 128)}
-	_, err := compilerOf(&State{Regs: regs, Target: target}).gasOutput(wholeRef(cPrimary))
-	require.ErrorContains(t, err, "RGBA8")
-	target.ColorFormat, target.Color = pica.ColorFormatRGBA8, make([]byte, 256)
-	_, err = compilerOf(&State{Regs: regs, Target: target}).gasOutput(wholeRef(cPrimary))
-	require.ErrorContains(t, err, "depth buffer")
 }

@@ -28,29 +28,10 @@ func (s *fieldScene) records(t *testing.T, x, y int32) (all []*Record) {
 }
 
 func (s *fieldScene) tryRecords(x, y int32) (all []*Record, err error) {
-	c := s.clone()
 	e := NewEngine(1)
-	e.Kernels, c.target.Kernels = s.with, s.with
 	e.Watch(&Probe{X: x, Y: y, Seen: func(r *Record) { all = append(all, r) }})
-	p, err := e.Draw(&State{Regs: &c.regs, Tables: &c.tables, Memory: c.memory, Target: &c.target})
-	if err != nil {
-		return nil, err
-	}
-	d := &raster.Draw{
-		Layout: pica.WholeVertex, Target: &c.target, Shader: p, Bounds: raster.Rect{X1: sceneSize - 1, Y1: sceneSize - 1}, DepthScale: -1,
-		Alone: raster.Rect{X0: x, Y0: y, X1: x, Y1: y}, HasAlone: true,
-	}
-	q := raster.Queue{Kernels: s.with}
-	for range s.draws {
-		n := uint32(len(q.Vertices))
-		for i := range c.corner {
-			q.Add(&c.corner[i])
-		}
-		q.Triangles = append(q.Triangles, raster.Triangle{n, n + 1, n + 2}, raster.Triangle{n + 1, n + 3, n + 2})
-		q.Commit(d)
-	}
-	q.Flush(1, inTurn)
-	return all, nil
+	err = s.clone().draw(e, ViewFinal, &raster.Rect{X0: x, Y0: y, X1: x, Y1: y})
+	return all, err
 }
 
 // Golden file: the records of two pixels of every scene as text, and checksums of more pixels as text and JSON.
@@ -207,7 +188,7 @@ func addsUp(t *testing.T, s *fieldScene, r *told, seen map[string]int) {
 			}
 			for i, got := range h.Result {
 				require.EqualValues(t, c.Result[from+i], got)
-				require.Equal(t, combined(h, i), got, "stage %d: %s", c.Stage, h.Equation)
+				require.Equal(t, combined(t, h, i), got, "stage %d: %s", c.Stage, h.Equation)
 			}
 		}
 	}
@@ -218,7 +199,9 @@ func addsUp(t *testing.T, s *fieldScene, r *told, seen map[string]int) {
 		if test.Test == "stencil" {
 			mask = test.Mask
 		}
-		require.Equal(t, compared(test.Func, test.Fragment&mask, test.Other&mask), test.Passed, "%+v", test)
+		f, ok := pica.CompareFuncs.Lookup(test.Func)
+		require.True(t, ok, test.Func)
+		require.Equal(t, refCompare(pica.CompareFunc(f), int(test.Fragment&mask), int(test.Other&mask)), test.Passed, "%+v", test)
 	}
 	if b := r.Blend; b != nil {
 		seen[b.Mode]++
@@ -243,12 +226,6 @@ func addsUp(t *testing.T, s *fieldScene, r *told, seen map[string]int) {
 		}
 	}
 	require.Equal(t, r.Outcome != Written, len(r.Tests) > 0 && !r.Tests[len(r.Tests)-1].Passed || r.ShadowWrite != nil && !r.ShadowWrite.Nearer)
-}
-
-func compared(f string, a, b uint32) bool {
-	return map[string]bool{
-		"never": false, "always": true, "equal": a == b, "not_equal": a != b, "less": a < b, "less_equal": a <= b, "greater": a > b, "greater_equal": a >= b,
-	}[f]
 }
 
 func unitAddsUp(t *testing.T, s *fieldScene, u *UnitRecord, seen map[string]int) {
@@ -372,33 +349,21 @@ func lightAddsUp(t *testing.T, r *told, seen map[string]int) {
 }
 
 // combined computes channel i of the colour or alpha part of a combiner stage.
-func combined(c *CombineRecord, i int) int {
-	v := func(j int) int { return c.Operands[j].Value[i] }
-	round := func(x int) int { return (x + 127) / 255 }
-	x := 0
-	switch c.Function {
-	case "replace":
-		x = v(0)
-	case "modulate":
-		x = round(v(0) * v(1))
-	case "add":
-		x = v(0) + v(1)
-	case "add_signed":
-		x = v(0) + v(1) - 128
-	case "interpolate":
-		x = round(v(0)*v(2) + v(1)*(255-v(2)))
-	case "subtract":
-		x = v(0) - v(1)
-	case "mult_add":
-		x = round(v(0)*v(1)) + v(2)
-	case "add_mult":
-		x = round(min(v(0)+v(1), 255) * v(2))
-	case "dot3_rgb", "dot3_rgba":
-		if len(c.Operands) == 1 {
-			return min(v(0)*c.Scale, 255) // alpha alone passes its operand on
-		}
+func combined(t *testing.T, c *CombineRecord, i int) int {
+	var v [3]int
+	for j := range c.Operands {
+		v[j] = c.Operands[j].Value[i]
+	}
+	f, ok := pica.Combines.Lookup(c.Function)
+	require.True(t, ok, c.Function)
+	x := v[0] // a dot product of alpha alone passes its operand on
+	switch {
+	case pica.Combine(f) < pica.CombineDot3RGB || pica.Combine(f) > pica.CombineDot3RGBA:
+		x = refCombine(pica.Combine(f), v[0], v[1], v[2])
+	case len(c.Operands) == 2:
+		x = 0
 		for k := range 3 {
-			x += int(dot3Product(uint32(c.Operands[0].Value[k]), uint32(c.Operands[1].Value[k])))
+			x += refDot3(c.Operands[0].Value[k], c.Operands[1].Value[k])
 		}
 	}
 	return min(max(x, 0)*c.Scale, 255)

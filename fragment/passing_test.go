@@ -17,16 +17,18 @@ func TestStagesPassPlanesOnBatchByBatch(t *testing.T) {
 	colors := [][4]float32{white, white, white, half, half, white, half, half, white, white, half, white}
 	draw := func(with simd.Kernels, numbers ...int) []byte {
 		s := newBenchScene()
-		s.engine.Kernels, s.target.Kernels = with, with
+		s.target.Kernels = with
 		s.texture(0)
 		s.stage(0, pica.CombineModulate, pica.SourceTexture0, pica.SourcePrimaryColor)
 		s.stage(1, pica.CombineModulate, pica.SourcePrevious, pica.SourceConstant)
 		s.stage(2, pica.CombineInterpolate, pica.SourcePrevious, pica.SourcePrimaryColor, pica.SourceConstant)
 		s.regs[pica.RegTexenv0Color+pica.TexenvOffset(1)] = 0xFFFFFFFF
 		s.regs[pica.RegTexenv0Color+pica.TexenvOffset(2)] = 0xFFFFFFFF
-		p, err := s.engine.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: s.target})
+		e := NewEngine(1)
+		e.Kernels = with
+		p, err := e.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target})
 		require.NoError(t, err)
-		d := &raster.Draw{Layout: pica.WholeVertex, Target: s.target, Shader: p, Bounds: raster.Rect{X1: 239, Y1: 399}, DepthScale: -1}
+		d := &raster.Draw{Layout: pica.WholeVertex, Target: &s.target, Shader: p, Bounds: raster.Rect{X1: 239, Y1: 399}, DepthScale: -1}
 		q := raster.Queue{Kernels: with}
 		for _, n := range numbers {
 			first := uint32(len(q.Vertices))

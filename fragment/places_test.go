@@ -18,10 +18,10 @@ func TestPlacesOfQuads(t *testing.T) {
 		s.target.Width, s.target.Height = 400, 400
 		s.target.Color, s.target.Depth = make([]byte, 400*400*4), make([]byte, 400*400*4)
 		s.stage(0, pica.CombineReplace, pica.SourcePrimaryColor)
-		p, err := s.engine.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: s.target})
+		p, err := NewEngine(1).Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target})
 		require.NoError(t, err)
 		require.True(t, p.Packs())
-		d := &raster.Draw{Layout: pica.WholeVertex, Target: s.target, Shader: p, Bounds: raster.Rect{X1: 399, Y1: 399}, DepthScale: -1, Pack: true}
+		d := &raster.Draw{Layout: pica.WholeVertex, Target: &s.target, Shader: p, Bounds: raster.Rect{X1: 399, Y1: 399}, DepthScale: -1, Pack: true}
 		var q raster.Queue
 		for i, p := range at {
 			n := uint32(len(q.Vertices))

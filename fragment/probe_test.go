@@ -10,28 +10,16 @@ import (
 	"pica200/raster"
 )
 
-// drawQuad draws a full-screen quad at the given z/w with the scene's state.
-func (s *benchScene) drawQuad(t *testing.T, z float32, view View, alone *raster.Rect) {
-	p, err := s.engine.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: s.target, View: view})
-	require.NoError(t, err)
-	d := &raster.Draw{Layout: pica.WholeVertex, Target: s.target, Shader: p, Bounds: raster.Rect{X1: 239, Y1: 399}, DepthScale: -1}
-	if alone != nil {
-		d.Alone, d.HasAlone = *alone, true
+// drawAt draws the scene with all corners at the given z/w.
+func (s *fieldScene) drawAt(t *testing.T, e *Engine, z float32, view View, alone *raster.Rect) {
+	t.Helper()
+	for k := range s.corner {
+		s.corner[k].Z = z
 	}
-	var q raster.Queue
-	for k := range int32(4) {
-		v := pica.ScreenVertex{X: k & 1 * 3840, Y: k >> 1 * 6400, Z: z, InvW: 1 + 0.1*float32(k)}
-		for i := range v.Vertex {
-			v.Vertex[i] = float32(k&1) + 0.3*float32(k>>1)
-		}
-		q.Add(&v)
-	}
-	q.Triangles = append(q.Triangles, raster.Triangle{0, 1, 2}, raster.Triangle{1, 3, 2})
-	q.Commit(d)
-	q.Flush(1, inTurn)
+	require.NoError(t, s.draw(e, view, alone))
 }
 
-func probeScene() *benchScene {
+func probeScene() *fieldScene {
 	s := newBenchScene()
 	s.texture(0)
 	s.stage(0, pica.CombineModulate, pica.SourceTexture0, pica.SourcePrimaryColor)
@@ -43,16 +31,16 @@ func probeScene() *benchScene {
 
 func TestProbeReportsWhatIsDrawn(t *testing.T) {
 	const x, y = 101, 77
-	plain := probeScene()
+	plain, e := probeScene(), NewEngine(1)
 	for _, z := range []float32{-0.5, -0.25, -0.75} {
-		plain.drawQuad(t, z, ViewFinal, nil)
+		plain.drawAt(t, e, z, ViewFinal, nil)
 	}
 	s := probeScene()
 	var seen []*Record
-	s.engine.Watch(&Probe{X: x, Y: y, Seen: func(r *Record) { seen = append(seen, r) }})
+	e.Watch(&Probe{X: x, Y: y, Seen: func(r *Record) { seen = append(seen, r) }})
 	rect := &raster.Rect{X0: x, Y0: y, X1: x, Y1: y}
 	for _, z := range []float32{-0.5, -0.25, -0.75} {
-		s.drawQuad(t, z, ViewFinal, rect)
+		s.drawAt(t, e, z, ViewFinal, rect)
 	}
 	require.True(t, bytes.Equal(plain.target.Color, s.target.Color), "watching changes the picture")
 	require.True(t, bytes.Equal(plain.target.Depth, s.target.Depth), "watching changes the depths")
@@ -76,15 +64,14 @@ func TestProbeReportsWhatIsDrawn(t *testing.T) {
 	require.Equal(t, seen[1].Before, seen[1].After)
 
 	pica.AlphaTestFunc.Set(&s.regs, uint32(pica.CompareNever))
-	s.drawQuad(t, -0.9, ViewFinal, rect)
+	s.drawAt(t, e, -0.9, ViewFinal, rect)
 	require.Equal(t, AlphaFailed, seen[3].Outcome)
 }
 
 // A probe of one target does not see draws to other targets.
 func TestProbeLooksAtItsTarget(t *testing.T) {
 	const x, y = 101, 77
-	s := probeScene()
-	watched, other := s.target, newBenchScene().target
+	e, watched, other := NewEngine(1), probeScene(), probeScene()
 	seen := 0
 	rect := &raster.Rect{X0: x, Y0: y, X1: x, Y1: y}
 	for _, c := range []struct {
@@ -92,18 +79,17 @@ func TestProbeLooksAtItsTarget(t *testing.T) {
 		target *raster.Target // of the probe
 		seen   []int          // fragments seen after a draw to the target, to the other, to the target again
 	}{
-		{"one", watched, []int{1, 1, 2}},
-		{"the other", other, []int{0, 1, 1}},
+		{"one", &watched.target, []int{1, 1, 2}},
+		{"the other", &other.target, []int{0, 1, 1}},
 		{"all", nil, []int{1, 2, 3}},
 	} {
 		seen = 0
-		s.engine.Watch(&Probe{Target: c.target, X: x, Y: y, Seen: func(*Record) { seen++ }})
-		for i, target := range []*raster.Target{watched, other, watched} {
-			clear(target.Color)
-			clear(target.Depth)
-			s.target = target
-			s.drawQuad(t, -0.5, ViewFinal, rect)
-			require.NotZero(t, ReadPixel(target, x, y).Color, "what is not seen is drawn all the same")
+		e.Watch(&Probe{Target: c.target, X: x, Y: y, Seen: func(*Record) { seen++ }})
+		for i, s := range []*fieldScene{watched, other, watched} {
+			clear(s.target.Color)
+			clear(s.target.Depth)
+			s.drawAt(t, e, -0.5, ViewFinal, rect)
+			require.NotZero(t, ReadPixel(&s.target, x, y).Color, "what is not seen is drawn all the same")
 			require.Equal(t, c.seen[i], seen, "%s, draw %d", c.name, i)
 		}
 	}
@@ -111,28 +97,28 @@ func TestProbeLooksAtItsTarget(t *testing.T) {
 
 func TestViewsShowWhatTheProbeReports(t *testing.T) {
 	const x, y = 64, 200
-	s := probeScene()
+	e := NewEngine(1)
 	var r *told
-	s.engine.Watch(&Probe{X: x, Y: y, Seen: func(got *Record) { r = got.told(t) }})
-	s.drawQuad(t, -0.5, ViewFinal, &raster.Rect{X0: x, Y0: y, X1: x, Y1: y})
+	e.Watch(&Probe{X: x, Y: y, Seen: func(got *Record) { r = got.told(t) }})
+	probeScene().drawAt(t, e, -0.5, ViewFinal, &raster.Rect{X0: x, Y0: y, X1: x, Y1: y})
 	require.NotNil(t, r)
+	e.Watch(nil)
 	for view, want := range map[View][4]uint8{
 		ViewVertexColor: r.VertexColor, ViewTexture0: r.Units[0].Color, ViewStage0: r.Stages[0], ViewStage1: r.Stages[1],
 	} {
 		v := probeScene()
-		v.drawQuad(t, -0.5, view, nil)
+		v.drawAt(t, e, -0.5, view, nil)
 		want[3] = 255
-		require.Equal(t, want, ReadPixel(v.target, x, y).Color, "%v", view)
+		require.Equal(t, want, ReadPixel(&v.target, x, y).Color, "%v", view)
 	}
 	over := probeScene()
-	for range 3 {
-		over.drawQuad(t, -0.5, ViewOverdraw, nil)
-	}
-	require.Equal(t, [4]uint8{120, 60, 3, 255}, ReadPixel(over.target, x, y).Color)
+	over.draws = 3
+	over.drawAt(t, e, -0.5, ViewOverdraw, nil)
+	require.Equal(t, [4]uint8{120, 60, 3, 255}, ReadPixel(&over.target, x, y).Color)
 	wire := probeScene()
-	wire.drawQuad(t, -0.5, ViewWireframe, nil)
-	require.Equal(t, [4]uint8{255, 255, 255, 255}, ReadPixel(wire.target, 0, 200).Color, "the quad's left edge")
-	require.Equal(t, [4]uint8{}, ReadPixel(wire.target, 40, 300).Color, "inside a triangle")
+	wire.drawAt(t, e, -0.5, ViewWireframe, nil)
+	require.Equal(t, [4]uint8{255, 255, 255, 255}, ReadPixel(&wire.target, 0, 200).Color, "the quad's left edge")
+	require.Equal(t, [4]uint8{}, ReadPixel(&wire.target, 40, 300).Color, "inside a triangle")
 	for _, v := range Views() {
 		again, err := ParseView(v.String())
 		require.NoError(t, err)
@@ -142,7 +128,7 @@ func TestViewsShowWhatTheProbeReports(t *testing.T) {
 
 // Invalid lighting that no pixel depends on is black in records, also after a draw with lighting.
 func TestInvalidLightingInRecords(t *testing.T) {
-	s := newBenchScene()
+	s, e := newBenchScene(), NewEngine(1)
 	s.texture(0)
 	s.stage(0, pica.CombineReplace, pica.SourceFragmentPrimary)
 	s.stage(1, pica.CombineReplace, pica.SourceFragmentSecondary)
@@ -151,17 +137,16 @@ func TestInvalidLightingInRecords(t *testing.T) {
 	pica.LightingDisable.SetBool(&s.regs, false)
 	pica.LightingAmbientG.Set(&s.regs, 200)
 	var seen []*Record
-	s.engine.Watch(&Probe{X: 101, Y: 77, Seen: func(r *Record) { seen = append(seen, r) }})
+	e.Watch(&Probe{X: 101, Y: 77, Seen: func(r *Record) { seen = append(seen, r) }})
 	rect := &raster.Rect{X0: 101, Y0: 77, X1: 101, Y1: 77}
-	s.drawQuad(t, -0.5, ViewFinal, rect)
+	s.drawAt(t, e, -0.5, ViewFinal, rect)
 	require.Equal(t, [4]uint8{0, 200, 0, 255}, seen[0].told(t).Stages[0])
 	pica.LightingLayer.Set(&s.regs, 7) // invalid
-	s.drawQuad(t, -0.6, ViewFinal, rect)
+	s.drawAt(t, e, -0.6, ViewFinal, rect)
 	require.Len(t, seen, 2)
 	r := seen[1].told(t)
 	require.Equal(t, [2][4]uint8{}, [2][4]uint8(r.Stages[:2]))
 	require.Equal(t, r.Units[0].Color, r.Stages[2])
 	s.stage(2, pica.CombineReplace, pica.SourceFragmentPrimary)
-	_, err := s.engine.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: s.target})
-	require.ErrorContains(t, err, "7 does not exist")
+	require.ErrorContains(t, s.draw(e, ViewFinal, rect), "7 does not exist")
 }

@@ -9,7 +9,7 @@ import (
 	"pica200/rows"
 )
 
-// told is the JSON document of a record.
+// told is what tests read of a record's JSON document.
 type told struct {
 	Weights       [3]Float
 	Units         [4]UnitRecord
@@ -49,47 +49,25 @@ func (r *Record) told(t *testing.T) *told {
 type UnitRecord struct {
 	Read    bool
 	Color   [4]uint8
-	Kind    string
-	Address uint32
-	Width   int
-	Height  int
 	Format  string
-	Wrap    [2]string
 	Face    string
-	Coord   [2]Float
-	Lod     *LodRecord
+	Lod     *struct{}
 	Samples []SampleRecord
 	Shadow  *ShadowRecord
 	ProcTex *ProcTexRecord
 }
 
-type LodRecord struct {
-	Bias   Float
-	Least  int
-	Most   int
-	Across [2]Float
-	Down   [2]Float
-	Small  bool
-}
-
 type SampleRecord struct {
-	Level    int
-	Share    int
-	Filter   string
-	Fraction [2]int
-	Color    [4]uint8
-	Texels   []TexelRecord
+	Share  int
+	Color  [4]uint8
+	Texels []TexelRecord
 }
 
 type TexelRecord struct {
-	Level     int
-	X         int
-	Y         int
 	Address   uint32
 	Border    bool
 	Weight    Float
 	Color     [4]uint8
-	Depth     uint32
 	Intensity uint8
 	Passed    bool
 }
@@ -102,33 +80,20 @@ type ShadowRecord struct {
 }
 
 type LightingRecord struct {
-	Quaternion [4]Float
-	Normal     [3]Float
-	View       [3]Float
-	Tangent    *[3]Float
-	Bump       *BumpRecord
-	Shadow     *[4]Float
-	Ambient    [3]Float
-	Lights     []LightRecord
-	Fresnel    *Float
-	Primary    [4]Float
-	Secondary  [4]Float
-}
-
-type BumpRecord struct {
-	Mode   string
-	Unit   int
-	Vector [3]Float
+	Normal    [3]Float
+	View      [3]Float
+	Tangent   *[3]Float
+	Bump      *struct{}
+	Shadow    *[4]Float
+	Ambient   [3]Float
+	Lights    []LightRecord
+	Primary   [4]Float
+	Secondary [4]Float
 }
 
 type LightRecord struct {
-	Light       int
-	Directional bool
-	TwoSided    bool `json:"two_sided"`
-	Position    [3]Float
 	Spot        [3]Float
 	L           [3]Float
-	Distance    Float
 	H           [3]Float
 	HalfSquare  Float `json:"half_square"`
 	LN          Float
@@ -138,7 +103,6 @@ type LightRecord struct {
 	Specular    [2][3]Float
 	Tables      []LightTableRecord
 	Attenuation Float
-	Geometric   *Float
 	D           [2]Float
 	Reflection  [3]Float
 	Factor      Float
@@ -148,10 +112,9 @@ type LightRecord struct {
 }
 
 type LightTableRecord struct {
-	Table  string
-	Number int
-	Dot    string
-	X      Float
+	Table string
+	Dot   string
+	X     Float
 	entry
 	Scale  Float
 	Result Float
@@ -162,8 +125,6 @@ type CombinerRecord struct {
 	RGB    CombineRecord
 	Alpha  CombineRecord
 	Result [4]uint8
-	Buffer string
-	Unread bool
 }
 
 type CombineRecord struct {
@@ -172,19 +133,13 @@ type CombineRecord struct {
 	Operands []OperandRecord
 	Result   []int
 	Equation string
-	Passes   bool
-	Unread   bool
 }
 
 type OperandRecord struct {
-	Source  string
-	Operand string
-	Color   [4]uint8
-	Value   []int
+	Value []int
 }
 
 type FogRecord struct {
-	Flipped bool
 	entry
 	Factor Float
 	Color  [3]uint8
@@ -193,19 +148,17 @@ type FogRecord struct {
 }
 
 type GasRecord struct {
-	Texel       [4]uint8
-	Density     [2]Float
-	Attenuation Float
-	AlphaEntry  entry `json:"alpha_entry"`
-	Alpha       uint8
-	ByDepth     bool `json:"by_depth"`
-	Scale       Float
-	Scaled      Float
-	Light       *GasLightRecord
-	Entry       entry
-	Value       [3]Float
-	Difference  [3]Float
-	Color       [4]uint8
+	Density    [2]Float
+	AlphaEntry entry `json:"alpha_entry"`
+	Alpha      uint8
+	ByDepth    bool `json:"by_depth"`
+	Scale      Float
+	Scaled     Float
+	Light      *GasLightRecord
+	Entry      entry
+	Value      [3]Float
+	Difference [3]Float
+	Color      [4]uint8
 }
 
 type GasLightRecord struct {
@@ -222,9 +175,6 @@ type GasLightRecord struct {
 
 type GasWriteRecord struct {
 	Density uint8
-	Func    string
-	Surface uint32
-	DeltaZ  Float `json:"delta_z"`
 	Factor  Float
 	Before  [2]Float
 	After   [2]Float
@@ -242,21 +192,8 @@ type ShadowWriteRecord struct {
 }
 
 type ProcTexRecord struct {
-	Coord      int
-	UV         [2]Float
-	Shift      [2]Float
-	Noisy      [2]Float
-	Clamped    [2]Float
-	Clamp      [2]string
-	Map        string
 	Mapped     Float
-	AlphaMap   string `json:"alpha_map"`
 	AlphaValue *Float `json:"alpha_value"`
-	Lod        *Float
-	Level      int
-	Offset     int
-	Width      int
-	Filter     string
 	Entries    []ProcColorRecord
 }
 
@@ -284,21 +221,16 @@ type TestRecord struct {
 
 type BlendRecord struct {
 	Mode   string
-	Logic  string
 	RGB    *BlendHalf
 	Alpha  *BlendHalf
 	Source [4]uint8
 	Dest   [4]uint8
 	Result [4]uint8
 	Mask   [4]bool
-	Format string
 }
 
 type BlendHalf struct {
 	Equation string
-	Source   string
-	Dest     string
 	Factors  [2][]int
-	Result   []int
 	Text     string
 }

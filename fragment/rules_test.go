@@ -3,6 +3,7 @@ package fragment
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -124,8 +125,13 @@ func TestLightLayers(t *testing.T) {
 			}
 		}
 		require.ElementsMatch(t, want, got, "layer %d", layer)
+		for k := range s.tables {
+			require.Equal(t, slices.Contains(want, lightTable(k)), LayerHasTable(pica.LightLayer(layer), lightTable(k).String()), "layer %d", layer)
+		}
 		require.True(t, s.lights[0].distAtten, "distance attenuation is always there")
 	}
+	require.False(t, LayerHasTable(7, "D0"))
+	require.False(t, LayerHasTable(0, "XX"))
 }
 
 // Bits 20 to 22 of GPUREG_LIGHTING_CONFIG1 disable RB, RG and RR.

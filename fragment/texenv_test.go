@@ -265,10 +265,3 @@ func TestEveryCombinerFunctionHasARow(t *testing.T) {
 	}
 	require.Zero(t, pica.Combine(pica.Combines.Len()).Inputs())
 }
-
-func TestCombinerFunctionsThatDoNotExist(t *testing.T) {
-	var r pica.Regs
-	pica.TexenvRgbCombine.At(pica.TexenvOffset(4)).Set(&r, 12)
-	_, err := compileStages(&r)
-	require.ErrorContains(t, err, "stage 4")
-}

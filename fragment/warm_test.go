@@ -21,11 +21,7 @@ func (w *drawing) draw(e *Engine, s *fieldScene, columns int32) error {
 	if err != nil {
 		return err
 	}
-	n := uint32(len(w.q.Vertices))
-	for i := range s.corner {
-		w.q.Add(&s.corner[i])
-	}
-	w.q.Triangles = append(w.q.Triangles, raster.Triangle{n, n + 1, n + 2}, raster.Triangle{n + 1, n + 3, n + 2})
+	addQuad(&w.q, &s.corner)
 	w.q.Commit(&raster.Draw{Layout: pica.WholeVertex, Target: &s.target, Shader: d, Bounds: raster.Rect{X1: columns - 1, Y1: sceneSize - 1}, DepthScale: -1})
 	return nil
 }
