@@ -31,7 +31,6 @@ func TestPixelsThatShareMemory(t *testing.T) {
 		{"nothing shared", 64, 64, 0, color + 4*64*64},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f24 := pica.Float24.Encode
 			const n = 120
 			rng := rand.New(rand.NewPCG(1, uint64(c.width)))
 			var vertices []byte
@@ -52,10 +51,8 @@ func TestPixelsThatShareMemory(t *testing.T) {
 				defer g.Close()
 				require.NoError(t, g.Load(t.Context(), vertexAddr, vertices))
 				run(t, g, list(func(w *pica.CommandWriter) {
-					w.WriteRun(pica.RegDepthbufferLoc, c.depth>>3, color>>3, 1<<24|(c.height-1)<<12|c.width)
+					setTarget(w, color, c.depth, c.width, c.height)
 					w.Write(pica.RegFramebufferBlock32, c.block32)
-					w.WriteRun(pica.RegViewportWidth, f24(float32(c.width)/2), pica.Float31.Encode(2/float32(c.width))<<1,
-						f24(float32(c.height)/2), pica.Float31.Encode(2/float32(c.height))<<1)
 					w.Write(pica.RegDepthColorMask, 0x1F61) // greater
 					w.Write(pica.RegBlendFunc, 0x76760000)  // blend by alpha
 					each := uint32(3 * n)

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,70 +14,49 @@ import (
 func TestBackgroundDraws(t *testing.T) {
 	const texels, elsewhere, indexAddr = pica.FCRAMBase + 0x200000, pica.FCRAMBase + 0x300000, pica.FCRAMBase + 0x100000
 	const inPage = texels + 0x140800 // another texture, in the middle of a page
-	indices := make([]byte, 3<<9)
-	for i := range indices {
-		indices[i] = byte(i % 3)
+	indices := bytes.Repeat([]byte{0, 1, 2}, 512)
+	type access func(t *testing.T, g *pipeline.GPU) error
+	load := func(addr uint32) access {
+		return func(t *testing.T, g *pipeline.GPU) error { return g.Load(t.Context(), addr, make([]byte, 64)) }
+	}
+	transfer := func(src, dst uint32) access {
+		return func(t *testing.T, g *pipeline.GPU) error {
+			return g.Transfer(t.Context(), pipeline.Transfer{Src: src, Dst: dst, InWidth: 64, InHeight: 16, OutWidth: 64, OutHeight: 16, InTiled: true})
+		}
+	}
+	written := func(pairs ...uint32) access {
+		return func(t *testing.T, g *pipeline.GPU) error { return writes(t, g, pairs...) }
+	}
+	copied := func(src uint32) access {
+		return written(pica.ExtTransferInput, src>>3, pica.ExtTransferOutput, elsewhere>>3, pica.ExtTransferFlags, 8, pica.ExtTextureCopySize, 256, pica.ExtTransferStart, 1)
 	}
 	for _, c := range []struct {
 		name   string
-		does   func(t *testing.T, g *pipeline.GPU)
+		does   access
 		waited bool
 	}{
-		{"nothing", func(*testing.T, *pipeline.GPU) {}, false},
-		{"a load elsewhere", func(t *testing.T, g *pipeline.GPU) {
-			require.NoError(t, g.Load(t.Context(), elsewhere, make([]byte, 64)))
-		}, false},
-		{"a load over a texture", func(t *testing.T, g *pipeline.GPU) {
-			require.NoError(t, g.Load(t.Context(), texels+32, make([]byte, 64)))
+		{"nothing", func(*testing.T, *pipeline.GPU) error { return nil }, false},
+		{"a load elsewhere", load(elsewhere), false},
+		{"a load over a texture", load(texels + 32), true},
+		{"a load beside a texture, on its page", load(texels + 4032), true},
+		{"a load before a texture, on its page", load(inPage - 0x400), true},
+		{"a load to the page before a texture's", load(inPage - 0x840), false},
+		{"a load behind a texture's page", load(texels + 4096), false},
+		{"a load to the end of the page before", load(texels - 64), false},
+		{"a load over the target", load(pica.VRAMBase), true},
+		{"a transfer over a texture", transfer(elsewhere, texels+32), true},
+		{"a transfer over the target", transfer(elsewhere, pica.VRAMBase+0x800), true},
+		{"a transfer of the target", transfer(pica.VRAMBase, elsewhere), true},
+		{"a transfer of the texture", transfer(texels, elsewhere), false},
+		{"a copy over the texture", func(t *testing.T, g *pipeline.GPU) error {
+			return g.CopyTexture(t.Context(), pipeline.TextureCopy{Src: elsewhere, Dst: texels, Size: 64, InLine: 64, OutLine: 64})
 		}, true},
-		{"a load beside a texture, on its page", func(t *testing.T, g *pipeline.GPU) {
-			require.NoError(t, g.Load(t.Context(), texels+4032, make([]byte, 64)))
-		}, true},
-		{"a load before a texture, on its page", func(t *testing.T, g *pipeline.GPU) {
-			require.NoError(t, g.Load(t.Context(), inPage-0x400, make([]byte, 64)))
-		}, true},
-		{"a load to the page before a texture's", func(t *testing.T, g *pipeline.GPU) {
-			require.NoError(t, g.Load(t.Context(), inPage-0x840, make([]byte, 64)))
-		}, false},
-		{"a load behind a texture's page", func(t *testing.T, g *pipeline.GPU) {
-			require.NoError(t, g.Load(t.Context(), texels+4096, make([]byte, 64)))
-		}, false},
-		{"a load to the end of the page before", func(t *testing.T, g *pipeline.GPU) {
-			require.NoError(t, g.Load(t.Context(), texels-64, make([]byte, 64)))
-		}, false},
-		{"a transfer over a texture", func(t *testing.T, g *pipeline.GPU) {
-			require.NoError(t, g.Transfer(t.Context(), pipeline.Transfer{Src: elsewhere, Dst: texels + 32, InWidth: 64, InHeight: 16, OutWidth: 64, OutHeight: 16, InTiled: true}))
-		}, true},
-		{"a transfer over the target", func(t *testing.T, g *pipeline.GPU) {
-			require.NoError(t, g.Transfer(t.Context(), pipeline.Transfer{Src: elsewhere, Dst: pica.VRAMBase + 0x800, InWidth: 64, InHeight: 16, OutWidth: 64, OutHeight: 16, InTiled: true}))
-		}, true},
-		{"a transfer of the target", func(t *testing.T, g *pipeline.GPU) {
-			require.NoError(t, g.Transfer(t.Context(), pipeline.Transfer{Src: pica.VRAMBase, Dst: elsewhere, InWidth: 64, InHeight: 16, OutWidth: 64, OutHeight: 16, InTiled: true}))
-		}, true},
-		{"a transfer of the texture", func(t *testing.T, g *pipeline.GPU) {
-			require.NoError(t, g.Transfer(t.Context(), pipeline.Transfer{Src: texels, Dst: elsewhere, InWidth: 64, InHeight: 16, OutWidth: 64, OutHeight: 16, InTiled: true}))
-		}, false},
-		{"a copy over the texture", func(t *testing.T, g *pipeline.GPU) {
-			require.NoError(t, g.CopyTexture(t.Context(), pipeline.TextureCopy{Src: elsewhere, Dst: texels, Size: 64, InLine: 64, OutLine: 64}))
-		}, true},
-		{"a load over the target", func(t *testing.T, g *pipeline.GPU) {
-			require.NoError(t, g.Load(t.Context(), pica.VRAMBase, make([]byte, 64)))
-		}, true},
-		{"a fill over a texture", func(t *testing.T, g *pipeline.GPU) {
-			require.NoError(t, writes(t, g, pica.ExtMemfillStart, texels>>3, pica.ExtMemfillEnd, (texels+64)>>3, pica.ExtMemfillControl, 0x201))
-		}, true},
-		{"a copy of the target", func(t *testing.T, g *pipeline.GPU) {
-			require.NoError(t, writes(t, g, pica.ExtTransferInput, pica.VRAMBase>>3, pica.ExtTransferOutput, elsewhere>>3,
-				pica.ExtTransferFlags, 8, pica.ExtTextureCopySize, 256, pica.ExtTransferStart, 1))
-		}, true},
-		{"a copy of the texture", func(t *testing.T, g *pipeline.GPU) {
-			require.NoError(t, writes(t, g, pica.ExtTransferInput, texels>>3, pica.ExtTransferOutput, elsewhere>>3,
-				pica.ExtTransferFlags, 8, pica.ExtTextureCopySize, 256, pica.ExtTransferStart, 1))
-		}, false},
+		{"a fill over a texture", written(pica.ExtMemfillStart, texels>>3, pica.ExtMemfillEnd, (texels+64)>>3, pica.ExtMemfillControl, 0x201), true},
+		{"a copy of the target", copied(pica.VRAMBase), true},
+		{"a copy of the texture", copied(texels), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := setUp(t, pipeline.Options{Workers: 2})
-			defer g.Close()
 			require.NoError(t, g.Load(t.Context(), indexAddr, indices))
 			run(t, g, list(func(w *pica.CommandWriter) {
 				w.Write(pica.RegIndexbufferConfig, indexAddr-vertexAddr)
@@ -88,7 +68,7 @@ func TestBackgroundDraws(t *testing.T) {
 				w.Write(pica.RegDrawelements, 1)
 			}))
 			require.True(t, g.InBackground())
-			c.does(t, g)
+			require.NoError(t, c.does(t, g))
 			require.Equal(t, !c.waited, g.InBackground())
 			require.NoError(t, g.Finish(t.Context()))
 			require.False(t, g.InBackground())
@@ -100,10 +80,7 @@ func TestBackgroundDraws(t *testing.T) {
 // after it: the program's value stays until the next gas draw.
 func TestGasFeedbackIsInOrder(t *testing.T) {
 	const indexAddr = pica.FCRAMBase + 0x100000
-	indices := make([]byte, 3<<9)
-	for i := range indices {
-		indices[i] = byte(i % 3)
-	}
+	indices := bytes.Repeat([]byte{0, 1, 2}, 512)
 	for _, c := range []struct {
 		name       string
 		workers    int

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/citrace"
-	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/tests/testkit"
 )
@@ -31,11 +30,7 @@ func emptyDraws() []byte {
 func TestEndlessWork(t *testing.T) {
 	replay := func(ctx context.Context, b *citrace.Builder) error {
 		b.EndFrame()
-		data, err := b.Encode()
-		require.NoError(t, err)
-		tr, err := picatrace.Parse(data)
-		require.NoError(t, err)
-		g, err := Replay(ctx, tr, Options{Workers: 1}, nil)
+		g, err := Replay(ctx, TraceOf(t, b), Options{Workers: 1}, nil)
 		g.Close()
 		return err
 	}

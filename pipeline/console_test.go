@@ -20,11 +20,9 @@ import (
 // drawWith runs a command list on the state of triangleList.
 func drawWith(t *testing.T, g *pipeline.GPU, build func(w *pica.CommandWriter)) error {
 	t.Helper()
-	var w pica.CommandWriter
-	build(&w)
-	w.Finish()
-	require.NoError(t, g.Load(t.Context(), listAddr, w.Bytes()))
-	return g.RunList(t.Context(), listAddr, uint32(4*len(w.Words)))
+	commands := list(build)
+	require.NoError(t, g.Load(t.Context(), listAddr, commands))
+	return g.RunList(t.Context(), listAddr, uint32(len(commands)))
 }
 
 // colors returns the colour buffer of the 32x32 target.
@@ -54,11 +52,9 @@ func TestDrawsAreLeftOut(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := setUp(t, pipeline.Options{Workers: 1})
-			defer want.Close()
 			require.NoError(t, drawWith(t, want, drawArrays))
 
 			g := setUp(t, pipeline.Options{Workers: 1})
-			defer g.Close()
 			require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) { drawArrays(w); c.set(w); drawArrays(w); drawArrays(w) }))
 			require.Equal(t, colors(t, want), colors(t, g))
 			warned := g.Warnings()
@@ -121,11 +117,9 @@ func TestTextureFetchesAreLeftOut(t *testing.T) {
 		}
 	}
 	null := setUp(t, pipeline.Options{Workers: 1})
-	defer null.Close()
 	require.NoError(t, drawWith(t, null, texture(0)))
 	require.Empty(t, null.Warnings())
 	bad := setUp(t, pipeline.Options{Workers: 1})
-	defer bad.Close()
 	require.NoError(t, drawWith(t, bad, texture(0x70000000)))
 	require.Equal(t, colors(t, null), colors(t, bad))
 	w := bad.Warnings()
@@ -133,14 +127,12 @@ func TestTextureFetchesAreLeftOut(t *testing.T) {
 	require.Equal(t, 0, w[0].Draw)
 	require.Contains(t, w[0].Text, "texture unit 0: texture of 8x8 rgba8 with 1 levels: no memory at 0x70000000")
 	strict := setUp(t, pipeline.Options{Workers: 1, Strict: true})
-	defer strict.Close()
 	require.ErrorContains(t, drawWith(t, strict, texture(0x70000000)), "no memory at 0x70000000")
 }
 
 // A trigger register acts on its bit 0.
 func TestTriggersOfZero(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 1})
-	defer g.Close()
 	require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
 		w.Write(pica.RegNumvertices, 6)
 		for _, r := range []pica.Reg{pica.RegDrawarrays, pica.RegDrawelements} {
@@ -238,7 +230,6 @@ func TestReadsSwitchedOff(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := setUp(t, pipeline.Options{Workers: 1})
-			defer g.Close()
 			depth := make([]byte, 32*32*4)
 			for i := range depth {
 				depth[i] = 0x7F
@@ -301,11 +292,7 @@ func brokenTrace(t testing.TB, hangs bool) *picatrace.Trace {
 		b.Write(pica.ExtCommandListStart, 1)
 		b.EndFrame()
 	}
-	data, err := b.Encode()
-	require.NoError(t, err)
-	trace, err := picatrace.Parse(data)
-	require.NoError(t, err)
-	return trace
+	return pipeline.TraceOf(t, &b)
 }
 
 func TestReplayGoesOn(t *testing.T) {
@@ -337,7 +324,6 @@ func TestReplayGoesOn(t *testing.T) {
 // Errors returned by hooks end the draw and are not warnings.
 func TestCallersErrorsEndTheDraw(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 1})
-	defer g.Close()
 	mine := errors.New("mine")
 	g.BeforeDraw = func(*pipeline.DrawInfo) error { return mine }
 	require.ErrorIs(t, drawWith(t, g, drawArrays), mine)
@@ -366,7 +352,6 @@ func TestTargetFlip(t *testing.T) {
 	const size, stride = 32, 32 * 4
 	pictureOf := func(t *testing.T, dim uint32, set func(w *pica.CommandWriter)) []byte {
 		g := setUp(t, pipeline.Options{Workers: 2, Strict: true})
-		defer g.Close()
 		require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
 			w.Write(pica.RegFramebufferDim, dim)
 			w.Write(pica.RegDepthColorMask, 0x1F71) // greater or equal, with a depth buffer of 0
@@ -510,7 +495,6 @@ func TestUnmodelledRegistersWarn(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := setUp(t, pipeline.Options{Workers: 1})
-			defer g.Close()
 			require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
 				w.Write(pica.RegDepthColorMask, 0xF00)
 				consistent(w)

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"testing"
@@ -65,15 +66,18 @@ func pixel(t *testing.T, g *pipeline.GPU, x, y int) [4]uint8 {
 	t.Helper()
 	target, err := g.LastTarget()
 	require.NoError(t, err)
-	img, err := pipeline.ColorImage(target)
-	require.NoError(t, err)
-	c := img.NRGBAAt(x, 31-y)
-	return [4]uint8{c.R, c.G, c.B, c.A}
+	return pipeline.PixelOf(target, x, 31-y).Color
+}
+
+// drawTriangles loads and draws triangleList.
+func drawTriangles(t *testing.T, g *pipeline.GPU) {
+	t.Helper()
+	require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
+	run(t, g, triangleList(t))
 }
 
 func TestImmediateMode(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 1})
-	defer g.Close()
 	f24 := pica.Float24.Encode
 	attribute := func(w *pica.CommandWriter, x, y, z, v float32) {
 		w.WriteAll(pica.RegFixedattribData0,
@@ -114,30 +118,24 @@ func TestImmediateMode(t *testing.T) {
 
 // TestDrawsAreSeen checks that every access to memory sees the draws queued before it, and none after it.
 func TestDrawsAreSeen(t *testing.T) {
-	draw := func(t *testing.T, g *pipeline.GPU) {
-		var w pica.CommandWriter
-		w.Write(pica.RegDepthColorMask, 0xF00)
-		w.Write(pica.RegNumvertices, 6)
-		w.Write(pica.RegDrawarrays, 1)
-		w.Finish()
-		run(t, g, w.Bytes())
-		require.Zero(t, g.TakeStats().Fragments, "the draw waits in the queue")
+	seen := func(name string, access func(t *testing.T, g *pipeline.GPU)) {
+		t.Run(name, func(t *testing.T) {
+			g := setUp(t, pipeline.Options{Workers: 2})
+			run(t, g, list(func(w *pica.CommandWriter) {
+				w.Write(pica.RegDepthColorMask, 0xF00)
+				drawArrays(w)
+			}))
+			require.Zero(t, g.TakeStats().Fragments, "the draw waits in the queue")
+			access(t, g)
+		})
 	}
 	const copied = pica.FCRAMBase + 0x100000
 	drawn := func(t *testing.T, g *pipeline.GPU, addr uint32) bool {
 		b, err := g.Peek(addr, 32*32*4)
 		require.NoError(t, err)
-		for _, v := range b {
-			if v != 0 {
-				return true
-			}
-		}
-		return false
+		return bytes.Count(b, []byte{0}) < len(b)
 	}
-	t.Run("read", func(t *testing.T) {
-		g := setUp(t, pipeline.Options{Workers: 2})
-		defer g.Close()
-		draw(t, g)
+	seen("read", func(t *testing.T, g *pipeline.GPU) {
 		_, err := g.Read(pica.VRAMBase+0x10000, 16)
 		require.NoError(t, err)
 		require.False(t, drawn(t, g, pica.VRAMBase), "other memory")
@@ -145,69 +143,48 @@ func TestDrawsAreSeen(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, drawn(t, g, pica.VRAMBase))
 	})
-	t.Run("transfer", func(t *testing.T) {
-		g := setUp(t, pipeline.Options{Workers: 2})
-		defer g.Close()
-		draw(t, g)
+	seen("transfer", func(t *testing.T, g *pipeline.GPU) {
 		require.NoError(t, g.Transfer(t.Context(), pipeline.Transfer{Src: pica.VRAMBase, Dst: copied,
 			InWidth: 32, InHeight: 32, OutWidth: 32, OutHeight: 32, InTiled: true}))
 		require.True(t, drawn(t, g, copied))
 	})
-	t.Run("texture copy", func(t *testing.T) {
-		g := setUp(t, pipeline.Options{Workers: 2})
-		defer g.Close()
-		draw(t, g)
+	seen("texture copy", func(t *testing.T, g *pipeline.GPU) {
 		require.NoError(t, g.CopyTexture(t.Context(), pipeline.TextureCopy{Src: pica.VRAMBase, Dst: copied, Size: 4096, InLine: 4096, OutLine: 4096}))
 		require.True(t, drawn(t, g, copied))
 	})
-	t.Run("fill after the draw", func(t *testing.T) {
-		g := setUp(t, pipeline.Options{Workers: 2})
-		defer g.Close()
-		draw(t, g)
+	seen("fill after the draw", func(t *testing.T, g *pipeline.GPU) {
 		require.NoError(t, g.Fill(t.Context(), pipeline.Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 4096, Bits: 32}))
 		require.NoError(t, g.Finish(t.Context()))
 		require.False(t, drawn(t, g, pica.VRAMBase), "the fill comes last")
 		require.NotZero(t, g.TakeStats().Fragments)
 	})
-	t.Run("load of vertices", func(t *testing.T) {
-		g := setUp(t, pipeline.Options{Workers: 2})
-		defer g.Close()
-		draw(t, g)
+	seen("load of vertices", func(t *testing.T, g *pipeline.GPU) {
 		require.NoError(t, g.Load(t.Context(), vertexAddr, make([]byte, 168)))
 		require.NoError(t, g.Finish(t.Context()))
 		require.True(t, drawn(t, g, pica.VRAMBase), "the draw took the vertices that were there")
 	})
-	t.Run("another target", func(t *testing.T) {
-		g := setUp(t, pipeline.Options{Workers: 2})
-		defer g.Close()
-		draw(t, g)
-		var w pica.CommandWriter
-		w.Write(pica.RegColorbufferLoc, (pica.VRAMBase+0x20000)>>3)
-		w.Write(pica.RegDrawarrays, 1)
-		w.Finish()
-		run(t, g, w.Bytes())
+	seen("another target", func(t *testing.T, g *pipeline.GPU) {
+		run(t, g, list(func(w *pica.CommandWriter) {
+			w.Write(pica.RegColorbufferLoc, (pica.VRAMBase+0x20000)>>3)
+			w.Write(pica.RegDrawarrays, 1)
+		}))
 		require.True(t, drawn(t, g, pica.VRAMBase))
 		require.False(t, drawn(t, g, pica.VRAMBase+0x20000))
 		require.NoError(t, g.Finish(t.Context()))
 		require.True(t, drawn(t, g, pica.VRAMBase+0x20000))
 	})
-	t.Run("vertices in the target", func(t *testing.T) {
+	seen("vertices in the target", func(t *testing.T, g *pipeline.GPU) {
 		// The second draw reads its vertices from the target of the first.
-		g := setUp(t, pipeline.Options{Workers: 2})
-		defer g.Close()
-		draw(t, g)
-		var w pica.CommandWriter
-		w.Write(pica.RegAttribbuffersLoc, pica.VRAMBase>>3)
-		w.Write(pica.RegDrawarrays, 1)
-		w.Finish()
-		run(t, g, w.Bytes())
+		run(t, g, list(func(w *pica.CommandWriter) {
+			w.Write(pica.RegAttribbuffersLoc, pica.VRAMBase>>3)
+			w.Write(pica.RegDrawarrays, 1)
+		}))
 		require.True(t, drawn(t, g, pica.VRAMBase))
 	})
 }
 
 func TestHooksSeeEveryDraw(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 2})
-	defer g.Close()
 	var before, after []pipeline.DrawInfo
 	g.BeforeDraw = func(d *pipeline.DrawInfo) error { before = append(before, *d); return nil }
 	g.AfterDraw = func(d *pipeline.DrawInfo) error { after = append(after, *d); return nil }
@@ -228,13 +205,10 @@ func TestHooksSeeEveryDraw(t *testing.T) {
 func TestResetForgetsEverything(t *testing.T) {
 	g := pipeline.GPUFor(t, pipeline.Options{Workers: 2})
 	picture := func() string {
-		require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
-		run(t, g, triangleList(t))
+		drawTriangles(t, g)
 		target, err := g.LastTarget()
 		require.NoError(t, err)
-		img, err := pipeline.ColorImage(target)
-		require.NoError(t, err)
-		return string(img.Pix)
+		return string(target.Color)
 	}
 	first := picture()
 	require.NoError(t, g.WriteInternal(t.Context(), pica.RegScissortestMode, 3)) // hides everything if used
@@ -249,11 +223,7 @@ func TestReplayErrorsNameTheirPlace(t *testing.T) {
 	build := func(f func(b *citrace.Builder)) *picatrace.Trace {
 		var b citrace.Builder
 		f(&b)
-		data, err := b.Encode()
-		require.NoError(t, err)
-		trace, err := picatrace.Parse(data)
-		require.NoError(t, err)
-		return trace
+		return pipeline.TraceOf(t, &b)
 	}
 	for _, c := range []struct {
 		name  string
@@ -326,11 +296,7 @@ func TestInitialStateIsLoaded(t *testing.T) {
 	b.Initial[citrace.VSSwizzle] = []uint32{0, 5}
 	b.Initial[citrace.GSFloatUniforms] = []uint32{0, one, 0, 0}
 	b.EndFrame()
-	data, err := b.Encode()
-	require.NoError(t, err)
-	trace, err := picatrace.Parse(data)
-	require.NoError(t, err)
-	p := pipeline.PlayerFor(t, trace, pipeline.Options{Workers: 1})
+	p := pipeline.PlayerFor(t, pipeline.TraceOf(t, &b), pipeline.Options{Workers: 1})
 	g := p.GPU
 	require.Equal(t, uint32(7), g.ReadInternal(0x80))
 	vs := g.VertexShader()
@@ -402,7 +368,6 @@ func TestScreens(t *testing.T) {
 func TestHooksGetCopies(t *testing.T) {
 	drawn := func(spoil bool) (fragments uint64) {
 		g := setUp(t, pipeline.Options{Workers: 1})
-		defer g.Close()
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 			require.Equal(t, g.Registers(), *d.Regs)
 			if spoil {
@@ -411,11 +376,7 @@ func TestHooksGetCopies(t *testing.T) {
 			return nil
 		}
 		g.AfterDraw = func(d *pipeline.DrawInfo) error { fragments = d.Fragments; return nil }
-		var w pica.CommandWriter
-		w.Write(pica.RegNumvertices, 6)
-		w.Write(pica.RegDrawarrays, 1)
-		w.Finish()
-		run(t, g, w.Bytes())
+		run(t, g, list(drawArrays))
 		return fragments
 	}
 	require.NotZero(t, drawn(false))

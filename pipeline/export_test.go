@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/assets/citrace"
 	"pica200/assets/picatrace"
 )
 
@@ -45,6 +46,16 @@ func ReplayFor(t testing.TB, trace *picatrace.Trace, o Options, frame func(*GPU,
 		t.Cleanup(g.Close)
 	}
 	return g, err
+}
+
+// TraceOf returns the recording of a builder.
+func TraceOf(t testing.TB, b *citrace.Builder) *picatrace.Trace {
+	t.Helper()
+	data, err := b.Encode()
+	require.NoError(t, err)
+	trace, err := picatrace.Parse(data)
+	require.NoError(t, err)
+	return trace
 }
 
 // Peek returns memory without finishing queued draws.

@@ -50,13 +50,11 @@ func triangleList(tb testing.TB) []byte {
 	w.Write(pica.RegVshOutmapMask, 3)
 	w.WriteRun(pica.RegShOutmapTotal, 2, 0x03020100, 0x0B0A0908)
 	f24 := pica.Float24.Encode
-	const dim = 1<<24 | 31<<12 | 32
-	w.WriteRun(pica.RegDepthbufferLoc, (pica.VRAMBase+0x8000)>>3, pica.VRAMBase>>3, dim)
+	setTarget(w, pica.VRAMBase, pica.VRAMBase+0x8000, 32, 32)
 	w.Write(pica.RegDepthbufferFormat, 3)
 	w.Write(pica.RegColorbufferFormat, 2)
 	w.WriteRun(pica.RegColorbufferRead, 0xF, 0xF, 3, 3)
 	w.Write(pica.RegDepthColorMask, 0x1F61)
-	w.WriteRun(pica.RegViewportWidth, f24(16), pica.Float31.Encode(1.0/16)<<1, f24(16), pica.Float31.Encode(1.0/16)<<1)
 	w.WriteRun(pica.RegDepthmapScale, f24(-1), 0)
 	w.Write(pica.RegDepthmapEnable, 1)
 	w.Write(pica.RegColorOperation, 0x00E40100)
@@ -80,13 +78,18 @@ func triangleList(tb testing.TB) []byte {
 	return w.Bytes()
 }
 
+// setTarget appends writes of a target of this size with a viewport over all of it.
+func setTarget(w *pica.CommandWriter, color, depth, width, height uint32) {
+	f24, f31 := pica.Float24.Encode, pica.Float31.Encode
+	x, y := float32(width)/2, float32(height)/2
+	w.WriteRun(pica.RegDepthbufferLoc, depth>>3, color>>3, 1<<24|(height-1)<<12|width)
+	w.WriteRun(pica.RegViewportWidth, f24(x), f31(1/x)<<1, f24(y), f31(1/y)<<1)
+}
+
 // TestFuzzSeedDraws checks that the fuzz seed draws something.
 func TestFuzzSeedDraws(t *testing.T) {
 	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
-	list := triangleList(t)
-	require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
-	require.NoError(t, g.Load(t.Context(), listAddr, list))
-	require.NoError(t, g.RunList(t.Context(), listAddr, uint32(len(list))))
+	drawTriangles(t, g)
 	require.NoError(t, g.Finish(t.Context()))
 	s := g.TakeStats()
 	require.Equal(t, 3, s.Draws)

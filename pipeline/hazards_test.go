@@ -23,7 +23,6 @@ func list(build func(w *pica.CommandWriter)) []byte {
 // A hook that reads the target after an immediate-mode draw does not trigger the draw again.
 func TestHooksReadAfterImmediateDraws(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 2})
-	defer g.Close()
 	drawn, vertices := 0, 0
 	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 		require.NoError(t, g.Finish(t.Context()))
@@ -170,10 +169,8 @@ func TestFailedGPUsLeaveNothing(t *testing.T) {
 	fail := func() {
 		g := setUp(t, pipeline.Options{Workers: 4})
 		require.NoError(t, g.Load(t.Context(), arrays, mesh))
-		f24 := pica.Float24.Encode
 		run(t, g, list(func(w *pica.CommandWriter) {
-			w.WriteRun(pica.RegDepthbufferLoc, 0, color>>3, 1<<24|511<<12|512)
-			w.WriteRun(pica.RegViewportWidth, f24(256), pica.Float31.Encode(1./256)<<1, f24(256), pica.Float31.Encode(1./256)<<1)
+			setTarget(w, color, 0, 512, 512)
 			w.Write(pica.RegDepthColorMask, 0xF11)
 			w.WriteRun(pica.RegAttribbuffersLoc, arrays>>3, 0xDC, 1<<28) // four bytes each
 			w.WriteRun(pica.RegAttribbuffer0Offset, 0, 0x10, 2<<28|8<<16)

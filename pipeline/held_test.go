@@ -20,7 +20,6 @@ func TestMemoryHeldIsBounded(t *testing.T) {
 	if testkit.Race {
 		t.Skip("it counts bytes; TestStates draws the same things under the race detector")
 	}
-	f24 := pica.Float24.Encode
 	for _, c := range []struct {
 		name string
 		draw func(t *testing.T, g *pipeline.GPU)
@@ -76,8 +75,7 @@ func TestMemoryHeldIsBounded(t *testing.T) {
 			require.NoError(t, g.Load(t.Context(), vertexAddr, vertices))
 			require.NoError(t, g.Load(t.Context(), indexAddr, indices))
 			run(t, g, list(func(w *pica.CommandWriter) {
-				w.WriteRun(pica.RegDepthbufferLoc, (pica.VRAMBase+0x200000)>>3, pica.VRAMBase>>3, 1<<24|1023<<12|8)
-				w.WriteRun(pica.RegViewportWidth, f24(4), pica.Float31.Encode(1.0/4)<<1, f24(512), pica.Float31.Encode(1.0/512)<<1)
+				setTarget(w, pica.VRAMBase, pica.VRAMBase+0x200000, 8, 1024)
 				w.Write(pica.RegIndexbufferConfig, indexAddr-vertexAddr)
 				w.Write(pica.RegPrimitiveConfig, uint32(pica.PrimitiveTriangleStrip)<<8)
 				w.Write(pica.RegRestartPrimitive, 1)

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"math"
@@ -24,18 +25,11 @@ func covering(t *testing.T, workers int, width, height uint32, n int) *pipeline.
 			vertices = binary.LittleEndian.AppendUint32(vertices, math.Float32bits(x))
 		}
 	}
-	indices := make([]byte, 3*n)
-	for i := range indices {
-		indices[i] = byte(i % 3)
-	}
 	g := setUp(t, pipeline.Options{Workers: workers})
 	require.NoError(t, g.Load(t.Context(), vertexAddr, vertices))
-	require.NoError(t, g.Load(t.Context(), indexAddr, indices))
-	f24 := pica.Float24.Encode
+	require.NoError(t, g.Load(t.Context(), indexAddr, bytes.Repeat([]byte{0, 1, 2}, n)))
 	run(t, g, list(func(w *pica.CommandWriter) {
-		w.WriteRun(pica.RegDepthbufferLoc, (color+0x1000000)>>3, color>>3, 1<<24|(height-1)<<12|width)
-		w.WriteRun(pica.RegViewportWidth, f24(float32(width)/2), pica.Float31.Encode(2/float32(width))<<1,
-			f24(float32(height)/2), pica.Float31.Encode(2/float32(height))<<1)
+		setTarget(w, color, color+0x1000000, width, height)
 		w.Write(pica.RegDepthColorMask, 0xF00)
 		w.Write(pica.RegBlendFunc, 0x76760000)
 		w.Write(pica.RegIndexbufferConfig, indexAddr-vertexAddr)
@@ -95,9 +89,10 @@ func TestDrawsAreInterrupted(t *testing.T) {
 			start := time.Now()
 			g.Reset()
 			require.Less(t, time.Since(start), patience)
-			require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
-			run(t, g, triangleList(t))
-			require.Equal(t, pixelOfANewGPU(t), pixel(t, g, 16, 8))
+			drawTriangles(t, g)
+			fresh := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
+			drawTriangles(t, fresh)
+			require.Equal(t, pixel(t, fresh, 16, 8), pixel(t, g, 16, 8))
 		})
 	}
 }
@@ -145,11 +140,4 @@ func TestPixelsAreLimited(t *testing.T) {
 
 func drawOnce(ctx context.Context, g *pipeline.GPU) error {
 	return g.WriteInternal(ctx, pica.RegDrawelements, 1)
-}
-
-func pixelOfANewGPU(t *testing.T) [4]uint8 {
-	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
-	require.NoError(t, g.Load(t.Context(), vertexAddr, triangles()))
-	run(t, g, triangleList(t))
-	return pixel(t, g, 16, 8)
 }

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"testing"
@@ -19,17 +20,12 @@ func failing(t *testing.T, workers, n int) *pipeline.GPU {
 	t.Helper()
 	target := uint32(pica.FCRAMBase + 0x400000 + n%3*0x200000)
 	const indexAddr = pica.FCRAMBase + 0x100000
-	indices := make([]byte, 3<<10)
-	for i := range indices {
-		indices[i] = byte(i % 6)
-	}
+	indices := bytes.Repeat([]byte{0, 1, 2, 3, 4, 5}, 512)
 	g := setUp(t, pipeline.Options{Workers: workers})
 	require.NoError(t, g.Load(t.Context(), indexAddr, indices))
 	require.NoError(t, g.Fill(t.Context(), pipeline.Fill{Start: target - 0x1000, End: target, Value: 0x12345678, Bits: 32}))
-	f24 := pica.Float24.Encode
 	err := drawWith(t, g, func(w *pica.CommandWriter) {
-		w.WriteRun(pica.RegDepthbufferLoc, (target+0x100000)>>3, target>>3, 1<<24|511<<12|512)
-		w.WriteRun(pica.RegViewportWidth, f24(256), pica.Float31.Encode(1.0/256)<<1, f24(256), pica.Float31.Encode(1.0/256)<<1)
+		setTarget(w, target, target+0x100000, 512, 512)
 		w.Write(pica.RegDepthColorMask, 0x1F61)
 		w.Write(pica.RegIndexbufferConfig, indexAddr-vertexAddr)
 		w.Write(pica.RegNumvertices, uint32(len(indices)))

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"bytes"
 	"context"
 	"testing"
 
@@ -35,10 +36,7 @@ func (c *looked) Err() error {
 // A draw that is cancelled at any check ends with the context's error and an empty queue, and the GPU can draw on.
 func TestCancelledAtEveryLook(t *testing.T) {
 	const indexAddr = pica.FCRAMBase + 0x100000
-	indices := make([]byte, 3*40_000)
-	for i := range indices {
-		indices[i] = byte(i % 6)
-	}
+	indices := bytes.Repeat([]byte{0, 1, 2, 3, 4, 5}, 20_000)
 	for _, workers := range []int{1, 2} {
 		g := setUp(t, pipeline.Options{Workers: workers})
 		require.NoError(t, g.Load(t.Context(), indexAddr, indices))

@@ -288,11 +288,7 @@ func chain(t *testing.T, first uint64, n int, hangs bool) *picatrace.Trace {
 		}
 		all.EndFrame()
 	}
-	data, err := all.Encode()
-	require.NoError(t, err)
-	trace, err := picatrace.Parse(data)
-	require.NoError(t, err)
-	return trace
+	return TraceOf(t, all)
 }
 
 // Positions that do not exist, and recordings without frames, give errors.
@@ -353,11 +349,7 @@ func stripes(t testing.TB, frames int) *picatrace.Trace {
 		w.Load(pica.FCRAMBase+0x1000000+uint32(i%512)*4096, bytes.Repeat([]byte{byte(i), byte(i >> 8)}, 2048))
 		w.EndFrame()
 	}
-	data, err := w.Encode()
-	require.NoError(t, err)
-	trace, err := picatrace.Parse(data)
-	require.NoError(t, err)
-	return trace
+	return TraceOf(t, w)
 }
 
 // A replayer reports its position, the counts up to it, and its progress after every kind of step.

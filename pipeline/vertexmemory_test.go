@@ -56,14 +56,12 @@ func TestVerticesBeforePixels(t *testing.T) {
 				defer g.Close()
 				require.NoError(t, g.Load(t.Context(), inside, content))
 				require.NoError(t, g.Load(t.Context(), apart, content))
-				f24 := pica.Float24.Encode
 				arrays := func(w *pica.CommandWriter, at uint32) {
 					w.WriteRun(pica.RegAttribbuffersLoc, at>>3, 0xDC, 1<<28) // four bytes each
 					w.WriteRun(pica.RegAttribbuffer0Offset, 0, 0x10, 2<<28|8<<16)
 				}
 				run(t, g, list(func(w *pica.CommandWriter) {
-					w.WriteRun(pica.RegDepthbufferLoc, depth>>3, color>>3, 1<<24|(size-1)<<12|size)
-					w.WriteRun(pica.RegViewportWidth, f24(size/2), pica.Float31.Encode(2./size)<<1, f24(size/2), pica.Float31.Encode(2./size)<<1)
+					setTarget(w, color, depth, size, size)
 					w.Write(pica.RegDepthbufferFormat, uint32(pica.DepthFormatD24S8))
 					// Draws that only write colours, and may be queued.
 					w.Write(pica.RegDepthColorMask, 0xF11)
