@@ -1,5 +1,7 @@
 package shaderunit
 
+import "slices"
+
 // lowering turns instructions into micro-ops, one for each component of the
 // result. It moves negations into the sign of results if that gives the same
 // bits.
@@ -353,10 +355,8 @@ func (l *lowering) readByOthers(ops *[4]microOp, others uint8, row uint8) bool {
 		if others>>i&1 == 0 {
 			continue
 		}
-		for _, r := range ops[i].reads() {
-			if r == row {
-				return true
-			}
+		if slices.Contains(ops[i].reads(), row) {
+			return true
 		}
 	}
 	return false

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"pica200/assets/tree"
 )
@@ -305,11 +306,9 @@ func back[T any, P objectOf[T]](c *codec, name string, p **T) {
 // iteration.
 func (c *codec) expand(name string, to int, self node, run func(*codec)) {
 	prior := c.prior
-	for _, p := range prior {
-		if p == self {
-			c.show(name, 4, nil, fmt.Sprintf("at 0x%x", to))
-			return
-		}
+	if slices.Contains(prior, self) {
+		c.show(name, 4, nil, fmt.Sprintf("at 0x%x", to))
+		return
 	}
 	if len(prior) > maxShownDepth {
 		c.show(name, 4, nil, fmt.Sprintf("at 0x%x", to))

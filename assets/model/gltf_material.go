@@ -5,6 +5,7 @@ import (
 	"image"
 	"io/fs"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/qmuntal/gltf"
@@ -138,10 +139,8 @@ func (m *moves) apply(p *Part) {
 }
 
 func (d *document) note(s string) {
-	for _, n := range d.m.Notes {
-		if n == s {
-			return
-		}
+	if slices.Contains(d.m.Notes, s) {
+		return
 	}
 	d.m.Notes = append(d.m.Notes, s)
 }

@@ -131,9 +131,9 @@ func textureSide(n int) int {
 func Resample(m *image.NRGBA, w, h int) *image.NRGBA {
 	sw, sh := m.Rect.Dx(), m.Rect.Dy()
 	out := image.NewNRGBA(image.Rect(0, 0, w, h))
-	for y := 0; y < h; y++ {
+	for y := range h {
 		y0, y1 := float64(y*sh)/float64(h), float64((y+1)*sh)/float64(h)
-		for x := 0; x < w; x++ {
+		for x := range w {
 			x0, x1 := float64(x*sw)/float64(w), float64((x+1)*sw)/float64(w)
 			var c mgl64.Vec3
 			var alpha, area float64

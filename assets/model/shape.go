@@ -46,8 +46,8 @@ func Grid(nu, nv int, at func(u, v float64) mgl64.Vec3) (Part, error) {
 			p.UV[0] = append(p.UV[0], mgl32.Vec2{float32(u), float32(v)})
 		}
 	}
-	for j := 0; j < nv; j++ {
-		for i := 0; i < nu; i++ {
+	for j := range nv {
+		for i := range nu {
 			a := uint16(j*(nu+1) + i)
 			b, c, d := a+1, a+uint16(nu)+2, a+uint16(nu)+1
 			p.Indices = append(p.Indices, a, b, c, a, c, d)
@@ -163,7 +163,7 @@ func Terrain(w, d, height float64, nu, nv int, seed uint32) (Part, error) {
 // Box has sides w, h and d, each cut into n by n cells.
 func Box(w, h, d float64, n int) (Part, error) {
 	var p Part
-	for face := 0; face < 6; face++ {
+	for face := range 6 {
 		q, err := Quad(1, 1, n, n)
 		if err != nil {
 			return p, err

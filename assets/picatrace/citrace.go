@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"pica200/assets/citrace"
 	"pica200/pica"
@@ -91,10 +92,8 @@ func (t *Trace) CiTrace() (b *citrace.Builder, lost []string, err error) {
 		b.Initial[to] = t.Initial[from]
 	}
 	lose := func(what string) {
-		for _, l := range lost {
-			if l == what {
-				return
-			}
+		if slices.Contains(lost, what) {
+			return
 		}
 		lost = append(lost, what)
 	}

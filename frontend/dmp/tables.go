@@ -224,10 +224,8 @@ func (s *State) table(loc Location) (values, diffs []float32, err error) {
 // signedInput reports whether a table is looked up with -1..1.
 func (s *State) signedInput(id uploadID) bool {
 	for k, ids := range lutUploads {
-		for _, lut := range ids {
-			if lut == id {
-				return s.values[locAbsLutInput+Location(k)][0] == 0
-			}
+		if slices.Contains(ids, id) {
+			return s.values[locAbsLutInput+Location(k)][0] == 0
 		}
 	}
 	return false

@@ -1,9 +1,10 @@
 package asm
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -163,14 +164,7 @@ func (ds Diagnostics) Print(w io.Writer) {
 
 // sortBy sorts by source file, line and column; equal places keep their order.
 func (ds Diagnostics) sortBy(fileOrder map[string]int) {
-	sort.SliceStable(ds, func(i, j int) bool {
-		a, b := &ds[i], &ds[j]
-		if fa, fb := fileOrder[a.File], fileOrder[b.File]; fa != fb {
-			return fa < fb
-		}
-		if a.Line != b.Line {
-			return a.Line < b.Line
-		}
-		return a.Col < b.Col
+	slices.SortStableFunc(ds, func(a, b Diagnostic) int {
+		return cmp.Or(fileOrder[a.File]-fileOrder[b.File], a.Line-b.Line, a.Col-b.Col)
 	})
 }

@@ -34,21 +34,13 @@ func init() {
 	}
 }
 
-func directiveNames() []string {
-	names := make([]string, 0, len(directives))
-	for n := range directives {
-		names = append(names, "."+n)
-	}
-	return names
-}
-
 func (a *assembler) directive(st *statement, name string) {
 	f := directives[name]
 	if f == nil && a.opt.Extended {
 		f = extendedDirectives[name]
 	}
 	if f == nil {
-		guess := nearest("."+name, directiveNames())
+		guess := nearest("."+name, Directives())
 		hint := ""
 		switch {
 		case directiveHints[name] != "":
@@ -191,17 +183,12 @@ func (a *assembler) arraySuffix(w word) (name, size, tail word, has, ok bool) {
 
 func (a *assembler) uniformDirective(st *statement, typ uniformType) {
 	e := a.dvle()
-	any := false
-	for {
-		w, more := st.arg()
-		if !more {
-			break
-		}
-		any = true
-		a.uniform(e, w, typ)
-	}
-	if !any {
+	w, more := st.arg()
+	if !more {
 		a.warn(st.name, fmt.Sprintf("%s declares nothing", st.name.text), "")
+	}
+	for ; more; w, more = st.arg() {
+		a.uniform(e, w, typ)
 	}
 }
 

@@ -2,7 +2,9 @@ package asm
 
 import (
 	"fmt"
+	"math/bits"
 	"path"
+	"slices"
 	"strings"
 
 	"pica200/assets/shbin"
@@ -117,15 +119,15 @@ func layoutDifference(want *shbin.File, got *Program) string {
 // firstDifference returns the first offset at which two files differ, ignoring
 // zeros at the end of one; -1 if there is none.
 func firstDifference(a, b []byte) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
+	at := func(file []byte, i int) byte {
+		if i < len(file) {
+			return file[i]
 		}
+		return 0
 	}
-	for i, c := range append(a[n:len(a):len(a)], b[n:]...) {
-		if c != 0 {
-			return n + i
+	for i := range max(len(a), len(b)) {
+		if at(a, i) != at(b, i) {
+			return i
 		}
 	}
 	return -1
@@ -222,17 +224,14 @@ func differences(want, got *shbin.File) (notes []string) {
 	if w, g := len(want.Program.Code), len(got.Program.Code); w != g {
 		note("%d instructions instead of %d", g, w)
 	} else {
-		n, first := 0, 0
+		var at []int
 		for i, c := range want.Program.Code {
 			if got.Program.Code[i] != c {
-				if n == 0 {
-					first = i
-				}
-				n++
+				at = append(at, i)
 			}
 		}
-		if n > 0 {
-			note("%d instructions, the first at 0x%03X", n, first)
+		if len(at) > 0 {
+			note("%d instructions, the first at 0x%03X", len(at), at[0])
 		}
 	}
 	wd, gd := want.Program.Descriptors, got.Program.Descriptors
@@ -264,35 +263,17 @@ func differences(want, got *shbin.File) (notes []string) {
 		part("input mask", w.InputMask == g.InputMask)
 		part("output mask", w.OutputMask == g.OutputMask)
 		part("geometry shader mode", w.Geometry == g.Geometry)
-		part("constants", equal(w.Constants, g.Constants))
-		part("outputs", equal(w.Outputs, g.Outputs))
-		same := len(w.Labels) == len(g.Labels)
-		for k := 0; same && k < len(w.Labels); k++ {
-			a, b := w.Labels[k], g.Labels[k]
+		part("constants", slices.Equal(w.Constants, g.Constants))
+		part("outputs", slices.Equal(w.Outputs, g.Outputs))
+		part("labels", slices.EqualFunc(w.Labels, g.Labels, func(a, b shbin.Label) bool {
 			a.Symbol, b.Symbol = 0, 0
-			same = a == b
-		}
-		part("labels", same)
-		names := len(w.Uniforms) == len(g.Uniforms)
-		for k := 0; names && k < len(w.Uniforms); k++ {
-			a, b := w.Uniforms[k], g.Uniforms[k]
-			names = a.Name == b.Name && a.Start == b.Start && a.End == b.End
-		}
-		part("uniforms", names)
+			return a == b
+		}))
+		part("uniforms", slices.EqualFunc(w.Uniforms, g.Uniforms, func(a, b shbin.Uniform) bool {
+			return a.Name == b.Name && a.Start == b.Start && a.End == b.End
+		}))
 	}
 	return notes
-}
-
-func equal[T comparable](a, b []T) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // Raw is a program without the tables of a file, as in the GPU's registers.
@@ -360,10 +341,8 @@ func newDisassembler(f *shbin.File, opt DisasmOptions, mode Options) *disassembl
 
 func (d *disassembler) note(format string, args ...any) {
 	s := fmt.Sprintf(format, args...)
-	for _, n := range d.notes {
-		if n == s {
-			return
-		}
+	if slices.Contains(d.notes, s) {
+		return
 	}
 	d.notes = append(d.notes, s)
 }
@@ -523,12 +502,10 @@ func (d *disassembler) firstOwner(r *codeRange) int {
 	for i := r.start; i < r.end; i++ {
 		owners |= d.owner[i]
 	}
-	for e := range 32 {
-		if owners>>e&1 != 0 {
-			return e
-		}
+	if owners == 0 {
+		return -1
 	}
-	return -1
+	return bits.TrailingZeros32(owners)
 }
 
 // soleOwner reports whether only executable e can run code of the range.

@@ -3,7 +3,7 @@ package asm
 import (
 	"fmt"
 	"math"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -83,7 +83,7 @@ func (d *disassembler) sharedUniforms() []uniform {
 			}
 		}
 	}
-	sort.SliceStable(list, func(i, j int) bool { return list[i].reg < list[j].reg })
+	slices.SortStableFunc(list, func(a, b uniform) int { return a.reg - b.reg })
 	return list
 }
 

@@ -1,8 +1,9 @@
 package asm
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
 	"pica200/assets/shbin"
@@ -82,13 +83,7 @@ func (d *disassembler) findRanges() {
 			}
 		}
 	}
-	sort.Slice(d.procs, func(i, j int) bool {
-		a, b := d.procs[i], d.procs[j]
-		if a.start != b.start {
-			return a.start < b.start
-		}
-		return a.end > b.end
-	})
+	slices.SortFunc(d.procs, func(a, b *codeRange) int { return cmp.Or(a.start-b.start, b.end-a.end) })
 	d.nameProcs(unique)
 	d.dropCrossing()
 	d.topLevel(unique)

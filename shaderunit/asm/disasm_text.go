@@ -2,7 +2,8 @@ package asm
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"pica200/assets/shbin"
@@ -346,10 +347,5 @@ func (d *disassembler) relativeNames() []int {
 			found[reg] = true
 		}
 	}
-	list := make([]int, 0, len(found))
-	for reg := range found {
-		list = append(list, reg)
-	}
-	sort.Ints(list)
-	return list
+	return slices.Sorted(maps.Keys(found))
 }

@@ -46,7 +46,7 @@ func grammar() map[string]any {
 
 // grammarWords are the words of directives, of operations and of flow control.
 func grammarWords() (directiveWords, operations, flow []string) {
-	for _, d := range append(Directives(), sortedExtended()...) {
+	for _, d := range append(Directives(), directiveNames(extendedDirectives)...) {
 		directiveWords = append(directiveWords, strings.TrimPrefix(d, "."))
 	}
 	for _, m := range Mnemonics() {
@@ -98,13 +98,6 @@ hi def link picaPreProc PreProc
 hi def link picaComment Comment
 let b:current_syntax = "pica"
 `
-}
-
-func sortedExtended() (names []string) {
-	for n := range extendedDirectives {
-		names = append(names, "."+n)
-	}
-	return sorted(names)
 }
 
 // The grammars for editors have the words of the assembler's tables.

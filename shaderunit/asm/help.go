@@ -2,7 +2,8 @@ package asm
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"pica200/shaderunit"
@@ -129,10 +130,17 @@ func instructionHelp(row *shaderunit.OpInfo) string {
 }
 
 // Mnemonics returns the names of all instructions, sorted.
-func Mnemonics() []string { return sorted(mnemonicNames()) }
+func Mnemonics() []string { return slices.Sorted(maps.Keys(mnemonics)) }
 
 // Directives returns the names of all directives with their periods, sorted.
-func Directives() []string { return sorted(directiveNames()) }
+func Directives() []string { return directiveNames(directives) }
+
+func directiveNames(table map[string]func(*assembler, *statement)) (names []string) {
+	for _, n := range slices.Sorted(maps.Keys(table)) {
+		names = append(names, "."+n)
+	}
+	return names
+}
 
 // OutputMeanings returns the possible meanings of an output, as used after
 // .out.
@@ -147,9 +155,9 @@ func OutputMeanings() (names []string) {
 func Comparisons() []string { return compareNames }
 
 // OptionWords returns the words that .options accepts.
-func OptionWords() []string { return sourceOptionNames() }
-
-func sorted(names []string) []string {
-	sort.Strings(names)
+func OptionWords() (names []string) {
+	for _, o := range sourceOptions {
+		names = append(names, o.name)
+	}
 	return names
 }

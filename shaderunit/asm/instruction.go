@@ -24,14 +24,6 @@ var mnemonics = func() map[string]*shaderunit.OpInfo {
 	return m
 }()
 
-func mnemonicNames() []string {
-	names := make([]string, 0, len(mnemonics))
-	for n := range mnemonics {
-		names = append(names, n)
-	}
-	return names
-}
-
 // opensBlock reports whether an instruction needs an .end.
 func opensBlock(name string) bool {
 	return name == "for" || name == "ifu" || name == "ifc"
@@ -55,7 +47,7 @@ func (a *assembler) instruction(st *statement, name string) {
 	}
 	row := mnemonics[name]
 	if row == nil {
-		guess := nearest(name, mnemonicNames())
+		guess := nearest(name, Mnemonics())
 		hint := hintFor(name)
 		if hint != "" {
 			guess = ""

@@ -1,9 +1,10 @@
 package asm
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"pica200/assets/shbin"
@@ -65,12 +66,7 @@ var lintRules = []LintRule{
 func LintRules() []LintRule { return lintRules }
 
 func lintRule(id string) LintRule {
-	for _, r := range lintRules {
-		if r.ID == id {
-			return r
-		}
-	}
-	panic("asm: no lint rule " + id)
+	return lintRules[slices.IndexFunc(lintRules, func(r LintRule) bool { return r.ID == id })]
 }
 
 // LintRuleNames returns the names of all rules.
@@ -145,15 +141,8 @@ func Lint(f *shbin.File, unlinked *Unlinked) []Finding {
 	l.instructions()
 	l.blockEnds()
 	l.unreachable()
-	sort.Slice(l.findings, func(i, j int) bool {
-		a, b := &l.findings[i], &l.findings[j]
-		if a.Addr != b.Addr {
-			return a.Addr < b.Addr
-		}
-		if a.Executable != b.Executable {
-			return a.Executable < b.Executable
-		}
-		return a.Rule.ID+a.Msg < b.Rule.ID+b.Msg
+	slices.SortFunc(l.findings, func(a, b Finding) int {
+		return cmp.Or(a.Addr-b.Addr, a.Executable-b.Executable, strings.Compare(a.Rule.ID+a.Msg, b.Rule.ID+b.Msg))
 	})
 	return gathered(l.findings)
 }
@@ -420,12 +409,7 @@ func (l *linter) blockEnds() {
 	for _, b := range blocks {
 		at[b.end] = append(at[b.end], b)
 	}
-	ends := make([]int, 0, len(at))
-	for end := range at {
-		ends = append(ends, end)
-	}
-	sort.Ints(ends)
-	for _, end := range ends {
+	for _, end := range slices.Sorted(maps.Keys(at)) {
 		list := at[end]
 		last := end - 1
 		if !l.reached[last] {

@@ -2,6 +2,7 @@ package asm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -29,17 +30,7 @@ func (a *allowances) has(d Diagnostic) bool {
 
 // Without returns the findings that are not of one of these rules.
 func (ds Diagnostics) Without(rules ...string) Diagnostics {
-	drop := map[string]bool{}
-	for _, r := range rules {
-		drop[r] = true
-	}
-	var kept Diagnostics
-	for _, d := range ds {
-		if d.Rule == "" || !drop[d.RuleID()] {
-			kept = append(kept, d)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(ds), func(d Diagnostic) bool { return d.Rule != "" && slices.Contains(rules, d.RuleID()) })
 }
 
 // RuleID returns the lint rule of the finding, "" for errors of the language
@@ -68,17 +59,12 @@ func (a *assembler) allow(comment word, alone bool) {
 		if !more {
 			return
 		}
-		known := false
-		for _, r := range lintRules {
-			known = known || r.ID == w.text
-		}
-		if !known {
-			a.warn(w, fmt.Sprintf("no lint rule %q", w.text), didYouMean(w.text, LintRuleNames()))
-			continue
-		}
-		if alone {
+		switch names := LintRuleNames(); {
+		case !slices.Contains(names, w.text):
+			a.warn(w, fmt.Sprintf("no lint rule %q", w.text), didYouMean(w.text, names))
+		case alone:
 			put(&a.allowed.files, a.file, w.text)
-		} else {
+		default:
 			put(&a.allowed.lines, sourceLine{a.file, a.lineNo}, w.text)
 		}
 	}

@@ -1,6 +1,8 @@
 package asm
 
 import (
+	"slices"
+
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
 )
@@ -40,11 +42,7 @@ func (l *linter) tables(e *shbin.Executable) {
 	if len(e.Outputs) == 0 && e.OutputMask == 0 {
 		l.find("no-output", -1, "the shader declares no output; nothing can come of it")
 	} else if l.feedsRasterizer(e) && len(e.Outputs) > 0 {
-		position := false
-		for _, o := range e.Outputs {
-			position = position || o.Type == shbin.OutPosition
-		}
-		if !position {
+		if !slices.ContainsFunc(e.Outputs, func(o shbin.Output) bool { return o.Type == shbin.OutPosition }) {
 			l.find("no-position", -1, "none of the outputs is the position, without which nothing is drawn")
 		}
 	}
@@ -62,20 +60,13 @@ func (l *linter) tables(e *shbin.Executable) {
 // the rasterizer: no other stage in the file could take them or add what is
 // missing, and there is no dummy output, which is meant for another stage.
 func (l *linter) feedsRasterizer(e *shbin.Executable) bool {
-	for _, o := range e.Outputs {
-		if o.Type.Components() == 0 {
-			return false
-		}
-	}
-	if e.Type == shbin.GeometryShader {
+	switch {
+	case slices.ContainsFunc(e.Outputs, func(o shbin.Output) bool { return o.Type.Components() == 0 }):
+		return false
+	case e.Type == shbin.GeometryShader:
 		return e.Merge == 0
 	}
-	for i := range l.file.Executables {
-		if l.file.Executables[i].Type == shbin.GeometryShader {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(l.file.Executables, func(e shbin.Executable) bool { return e.Type == shbin.GeometryShader })
 }
 
 // emits reports a geometry shader that emits nothing.

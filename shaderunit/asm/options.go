@@ -2,6 +2,7 @@ package asm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -27,37 +28,23 @@ var sourceOptions = []sourceOption{
 	{"picasso", func(o *Options) *bool { return &o.Picasso }, true},
 }
 
-func sourceOptionNames() (names []string) {
-	for _, o := range sourceOptions {
-		names = append(names, o.name)
-	}
-	return names
-}
-
 // optionsDirective reads .options.
 func (a *assembler) optionsDirective(st *statement) {
 	if a.started {
 		a.err(st.name, ".options comes after another statement", ".options before all others", "")
 		return
 	}
-	any := false
-next:
-	for {
-		w, more := st.arg()
-		if !more {
-			break
-		}
-		any = true
-		for _, o := range sourceOptions {
-			if o.name == w.text {
-				*o.field(&a.opt) = true
-				continue next
-			}
-		}
-		a.err(w, fmt.Sprintf("unknown option %q", w.text), strings.Join(sourceOptionNames(), ", "), didYouMean(w.text, sourceOptionNames()))
+	words := OptionWords()
+	w, more := st.arg()
+	if !more {
+		st.missing(strings.Join(words, ", "))
 	}
-	if !any {
-		st.missing(strings.Join(sourceOptionNames(), ", "))
+	for ; more; w, more = st.arg() {
+		if i := slices.Index(words, w.text); i >= 0 {
+			*sourceOptions[i].field(&a.opt) = true
+		} else {
+			a.err(w, fmt.Sprintf("unknown option %q", w.text), strings.Join(words, ", "), didYouMean(w.text, words))
+		}
 	}
 }
 

@@ -13,10 +13,8 @@ type word struct {
 	off  int
 }
 
-// isSpace is C's isspace in the "C" locale.
-func isSpace(c byte) bool {
-	return c == ' ' || c >= '\t' && c <= '\r'
-}
+// space is what C's isspace accepts in the "C" locale.
+const space = " \t\n\v\f\r"
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
@@ -24,13 +22,8 @@ func isAlpha(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // trim removes white space at both ends.
 func (w word) trim() word {
-	for len(w.text) > 0 && isSpace(w.text[len(w.text)-1]) {
-		w.text = w.text[:len(w.text)-1]
-	}
-	for len(w.text) > 0 && isSpace(w.text[0]) {
-		w.text, w.off = w.text[1:], w.off+1
-	}
-	return w
+	w.text = strings.TrimRight(w.text, space)
+	return w.from(len(w.text) - len(skipSpace(w.text)))
 }
 
 // from returns the part of w from byte i on.
@@ -62,12 +55,9 @@ func (c *cursor) cut(delims string) (word, bool) {
 }
 
 // arg reads the next argument of a comma-separated list.
-func (c *cursor) arg() (word, bool) {
-	w, ok := c.cut(",")
-	return w.trim(), ok
-}
+func (c *cursor) arg() (word, bool) { return c.argBefore(",") }
 
-// argBefore reads the text before an opening parenthesis.
+// argBefore reads the text before a delimiter.
 func (c *cursor) argBefore(delim string) (word, bool) {
 	w, ok := c.cut(delim)
 	return w.trim(), ok
@@ -76,8 +66,8 @@ func (c *cursor) argBefore(delim string) (word, bool) {
 // argBlank reads the next argument of a list separated by blanks and tabs.
 func (c *cursor) argBlank() (word, bool) {
 	w, ok := c.cut(" \t")
-	for ok && len(c.rest.text) > 0 && isSpace(c.rest.text[0]) {
-		c.rest = c.rest.from(1)
+	if ok {
+		c.rest = c.rest.from(len(c.rest.text) - len(skipSpace(c.rest.text)))
 	}
 	return w.trim(), ok
 }

@@ -1,7 +1,8 @@
 package asm
 
 import (
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -11,10 +12,8 @@ import (
 func nearest(name string, candidates []string) string {
 	limit := max(1, len(name)/3)
 	best, bestDist := "", limit+1
-	sorted := append([]string(nil), candidates...)
-	sort.Strings(sorted)
 	lower := strings.ToLower(name)
-	for _, c := range sorted {
+	for _, c := range slices.Sorted(slices.Values(candidates)) {
 		if c == name || len(c) > len(name)+limit || len(name) > len(c)+limit {
 			continue
 		}
@@ -82,9 +81,5 @@ func suggestFrom[V any](a *assembler, name string, declared map[string]V) string
 	if len(a.diags) > maxSuggestions {
 		return ""
 	}
-	names := make([]string, 0, len(declared))
-	for n := range declared {
-		names = append(names, n)
-	}
-	return didYouMean(name, names)
+	return didYouMean(name, slices.Collect(maps.Keys(declared)))
 }
