@@ -34,7 +34,6 @@ type Program struct {
 	Procs   []Proc   // in the order of their ends
 	Labels  []Label  // in source order
 	Calls   []Reloc  // call, callc, callu
-	Jumps   []Reloc  // jmpc, jmpu
 	Names   []string // per executable: source file
 	header  []uniform
 	symbols []nameTableOf // per executable
@@ -171,9 +170,6 @@ func (a *assembler) build() *Program {
 	}
 	for _, r := range a.calls {
 		prog.Calls = append(prog.Calls, Reloc{r.at, r.name})
-	}
-	for _, r := range a.jumps {
-		prog.Jumps = append(prog.Jumps, Reloc{r.at, r.name})
 	}
 	var executables []shbin.Executable
 	for _, e := range a.dvles {

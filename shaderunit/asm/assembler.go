@@ -146,7 +146,6 @@ type assembler struct {
 	procs     map[string]proc
 	procOrder []string
 	calls     []reloc
-	jumps     []reloc // of all files, resolved
 	uniforms  []uniform
 	pools     [2]pools // vertex (and legacy geometry), geometry
 	dvles     []*executable
@@ -547,5 +546,4 @@ func (a *assembler) fixJumps() {
 		}
 		a.code[r.at] = a.code[r.at]&^(0xFFF<<10) | uint32(dst)<<10
 	}
-	a.jumps = append(a.jumps, a.fileJumps...)
 }

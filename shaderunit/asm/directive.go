@@ -504,22 +504,14 @@ func (a *assembler) setDirective(st *statement, typ uniformType) {
 		return
 	}
 	reg := a.parseReg(name, false)
-	if reg.bad {
-		return
-	}
 	c := constant{reg: reg.reg, typ: typ}
-	if typ == typeFloat {
-		if reg.reg < regFloat || reg.reg >= regInt {
-			a.err(name, fmt.Sprintf("%q is not a float uniform", name.text), "c0-c95 or a name from .fvec", "")
-			return
-		}
+	switch {
+	case typ == typeFloat && a.checkUniform(&reg, regFloat, regInt, "a float uniform", "c0-c95 or a name from .fvec"):
 		c.f = a.floats(texts)
-	} else {
-		if reg.reg < regInt || reg.reg >= regInt+intsThatExist {
-			a.err(name, fmt.Sprintf("%q is not an int uniform", name.text), "i0-i3 or a name from .ivec", "")
-			return
-		}
+	case typ == typeInt && a.checkUniform(&reg, regInt, regInt+intsThatExist, "an int uniform", "i0-i3 or a name from .ivec"):
 		c.i = a.bytes(texts)
+	default:
+		return
 	}
 	a.addConstant(st, c)
 }

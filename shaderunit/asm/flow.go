@@ -52,13 +52,8 @@ func (a *assembler) refer(list *[]reloc, w word) {
 // conditional assembles the flow control of format 2, whose condition is on cmp.x
 // and cmp.y.
 func (a *assembler) conditional(st *statement, row *shaderunit.OpInfo) {
-	word0 := uint32(row.Op) << 26
 	if row.Op == shaderunit.OpCALL {
-		args, ok := st.args("the name of a procedure")
-		if ok && a.target(args[0]) {
-			a.refer(&a.calls, args[0])
-			a.emit(word0, st)
-		}
+		a.branch(st, row, 0, true)
 		return
 	}
 	cond, ok := st.need("a condition on cmp.x and cmp.y")
@@ -66,27 +61,29 @@ func (a *assembler) conditional(st *statement, row *shaderunit.OpInfo) {
 		return
 	}
 	bits, condOK := a.condition(cond)
-	switch row.Op {
-	case shaderunit.OpCALLC, shaderunit.OpJMPC:
-		what, list := "the name of a procedure", &a.calls
-		if row.Op == shaderunit.OpJMPC {
-			what, list = "the name of a label", &a.fileJumps
-		}
+	a.branch(st, row, bits, condOK)
+}
+
+// branch reads what follows a condition, whose bits are given: the target of a
+// call or jump, nothing for an if or a break.
+func (a *assembler) branch(st *statement, row *shaderunit.OpInfo, bits uint32, condOK bool) {
+	what, list := "the name of a procedure", &a.calls
+	switch row.Flow {
+	case shaderunit.FlowJump:
+		what, list = "the name of a label", &a.fileJumps
+		fallthrough
+	case shaderunit.FlowCall:
 		dst, ok := st.need(what)
 		if !ok || !st.done() || !a.target(dst) || !condOK {
 			return
 		}
 		a.refer(list, dst)
-	case shaderunit.OpIFC:
-		if !st.done() || !condOK || !a.push(block{kind: blockIf, start: len(a.code)}, st) {
-			return
-		}
-	default: // BREAKC
-		if !st.done() || !condOK {
+	default:
+		if !st.done() || !condOK || row.Flow == shaderunit.FlowIf && !a.push(block{kind: blockIf, start: len(a.code)}, st) {
 			return
 		}
 	}
-	a.emit(word0|bits, st)
+	a.emit(uint32(row.Op)<<26|bits, st)
 }
 
 // condition parses flag, flag && flag or flag || flag.
@@ -165,23 +162,7 @@ func (a *assembler) byUniform(st *statement, row *shaderunit.OpInfo) {
 	}
 	reg := a.parseReg(name, false)
 	regOK := a.checkBool(&reg)
-	switch row.Op {
-	case shaderunit.OpCALLU, shaderunit.OpJMPU:
-		what, list := "the name of a procedure", &a.calls
-		if row.Op == shaderunit.OpJMPU {
-			what, list = "the name of a label", &a.fileJumps
-		}
-		dst, ok := st.need(what)
-		if !ok || !st.done() || !a.target(dst) || !regOK {
-			return
-		}
-		a.refer(list, dst)
-	default: // IFU
-		if !st.done() || !regOK || !a.push(block{kind: blockIf, start: len(a.code)}, st) {
-			return
-		}
-	}
-	a.emit(uint32(row.Op)<<26|uint32(reg.reg-regBool)<<22|invert, st)
+	a.branch(st, row, uint32(reg.reg-regBool)<<flowCond|invert, regOK)
 }
 
 func invertHint(op shaderunit.Opcode) string {

@@ -286,14 +286,7 @@ func (a *assembler) gshRegister(st *statement, what string) (int, bool) {
 		return 0, false
 	}
 	op := a.parseReg(w, false)
-	if op.bad {
-		return 0, false
-	}
-	if op.reg < regFloat || op.reg >= regInt {
-		a.err(w, fmt.Sprintf("%q is not a float uniform", w.text), "c0-c95", "")
-		return 0, false
-	}
-	return op.reg, true
+	return op.reg, a.checkUniform(&op, regFloat, regInt, "a float uniform", "c0-c95")
 }
 
 func (a *assembler) gshVertices(st *statement) (uint8, bool) {

@@ -21,68 +21,42 @@ func (x *explorer) successors(p place, report bool) []place {
 	}
 	dest, num := int(in.Dest), int(in.Num)
 	next := p.pc + 1
-	var list []place
-	switch in.Op {
-	case shaderunit.OpJMPC:
-		for _, q := range x.testFlags(p, in) {
-			to := next
-			if q.value {
-				to = dest
-			}
-			list = append(list, x.arrive(q.place, next, to, find)...)
+	taken := func(p place) []place { return x.arrive(p, next, dest, find) } // where the condition holds
+	other := next                                                           // where to go if it does not
+	switch in.Op.Flow() {
+	case shaderunit.FlowJump:
+	case shaderunit.FlowCall:
+		taken = func(p place) []place { return x.call(p, next, dest, num, find) }
+	case shaderunit.FlowIf:
+		other = dest
+		taken = func(p place) []place {
+			makeRoom(p.ifs[:], &p.numIfs, "IF", find)
+			p.ifs[p.numIfs] = shaderunit.IfEntry{Else: uint16(dest), End: uint16(dest + num)}
+			p.numIfs++
+			return x.arrive(p, next, next, find)
 		}
-		return list
-	case shaderunit.OpJMPU:
-		for _, q := range x.test(p, in.Uniform) {
-			to := next
-			if q.value == (num&1 == 0) {
-				to = dest
-			}
-			list = append(list, x.arrive(q.place, next, to, find)...)
-		}
-		return list
-	case shaderunit.OpCALL:
-		return x.call(p, next, dest, num, find)
-	case shaderunit.OpCALLC, shaderunit.OpCALLU:
-		for _, q := range x.tests(p, in) {
-			if q.value {
-				list = append(list, x.call(q.place, next, dest, num, find)...)
-			} else {
-				list = append(list, x.arrive(q.place, next, next, find)...)
-			}
-		}
-		return list
-	case shaderunit.OpIFC, shaderunit.OpIFU:
-		for _, q := range x.tests(p, in) {
-			if q.value {
-				list = append(list, x.enterIf(q.place, next, dest, num, find)...)
-			} else {
-				list = append(list, x.arrive(q.place, next, dest, find)...)
-			}
-		}
-		return list
-	case shaderunit.OpLOOP:
-		if p.numLoops == shaderunit.LoopDepth {
-			find("stack-overflow", "the LOOP stack holds %d entries, this is one more", shaderunit.LoopDepth)
-			copy(p.loops[:], p.loops[1:])
-			p.numLoops--
-		}
+	case shaderunit.FlowBreak:
+		taken = func(p place) []place { return x.breakLoop(p, in.Op, find) }
+	case shaderunit.FlowLoop:
+		makeRoom(p.loops[:], &p.numLoops, "LOOP", find)
 		p.loops[p.numLoops] = shaderunit.LoopEntry{Start: uint16(next), End: uint16(dest + 1), Step: in.Uniform}
 		p.numLoops++
 		return x.arrive(p, next, next, find)
-	case shaderunit.OpBREAK:
-		return x.breakLoop(p, in.Op, find)
-	case shaderunit.OpBREAKC:
-		for _, q := range x.tests(p, in) {
-			if q.value {
-				list = append(list, x.breakLoop(q.place, in.Op, find)...)
-			} else {
-				list = append(list, x.arrive(q.place, next, next, find)...)
-			}
-		}
-		return list
+	default:
+		return x.arrive(p, next, next, find)
 	}
-	return x.arrive(p, next, next, find)
+	if in.Info().Test == shaderunit.TestNone {
+		return taken(p)
+	}
+	var list []place
+	for _, q := range x.tests(p, in) {
+		if q.value {
+			list = append(list, taken(q.place)...)
+		} else {
+			list = append(list, x.arrive(q.place, next, other, find)...)
+		}
+	}
+	return list
 }
 
 type tested struct {
@@ -110,7 +84,11 @@ func (x *explorer) tests(p place, in shaderunit.Instr) []tested {
 	if in.Info().Test == shaderunit.TestFlags {
 		return x.testFlags(p, in)
 	}
-	return x.test(p, in.Uniform)
+	list := x.test(p, in.Uniform)
+	for i := range list {
+		list[i].value = list[i].value != (in.Op == shaderunit.OpJMPU && in.Num&1 != 0)
+	}
+	return list
 }
 
 // testFlags returns the places for the outcomes of a condition on the flags.
@@ -148,11 +126,7 @@ func (x *explorer) testFlag(p place, i int, ref bool) []tested {
 }
 
 func (x *explorer) call(p place, next, dest, num int, find func(string, string, ...any)) []place {
-	if p.numCalls == shaderunit.CallDepth {
-		find("stack-overflow", "the CALL stack holds %d entries, this is one more", shaderunit.CallDepth)
-		copy(p.calls[:], p.calls[1:])
-		p.numCalls--
-	}
+	makeRoom(p.calls[:], &p.numCalls, "CALL", find)
 	if x.l.External[p.pc] != "" {
 		return x.arrive(p, next, next, find) // it returns
 	}
@@ -161,15 +135,13 @@ func (x *explorer) call(p place, next, dest, num int, find func(string, string, 
 	return x.arrive(p, next, dest, find)
 }
 
-func (x *explorer) enterIf(p place, next, dest, num int, find func(string, string, ...any)) []place {
-	if p.numIfs == shaderunit.IfDepth {
-		find("stack-overflow", "the IF stack holds %d entries, this is one more", shaderunit.IfDepth)
-		copy(p.ifs[:], p.ifs[1:])
-		p.numIfs--
+// makeRoom drops the oldest entry of a full stack.
+func makeRoom[T any](stack []T, n *int, name string, find func(string, string, ...any)) {
+	if *n == len(stack) {
+		find("stack-overflow", "the %s stack holds %d entries, this is one more", name, len(stack))
+		copy(stack, stack[1:])
+		*n--
 	}
-	p.ifs[p.numIfs] = shaderunit.IfEntry{Else: uint16(dest), End: uint16(dest + num)}
-	p.numIfs++
-	return x.arrive(p, next, next, find)
 }
 
 func (x *explorer) breakLoop(p place, op shaderunit.Opcode, find func(string, string, ...any)) []place {

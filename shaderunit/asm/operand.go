@@ -331,23 +331,18 @@ func (a *assembler) warnOutputRead(op *operand) {
 }
 
 func (a *assembler) checkInt(op *operand) bool {
-	if op.bad {
-		return false
-	}
-	if op.reg < regInt || op.reg >= regBool {
-		a.err(op.word, fmt.Sprintf("%q is not an int uniform", op.text), "i0-i3 or a name from .ivec or .consti", "")
-		return false
-	}
-	return true
+	return a.checkUniform(op, regInt, regBool, "an int uniform", "i0-i3 or a name from .ivec or .consti")
 }
 
 func (a *assembler) checkBool(op *operand) bool {
-	if op.bad {
-		return false
+	return a.checkUniform(op, regBool, regEnd, "a bool uniform", "b0-b15 or a name from .bool")
+}
+
+// checkUniform checks for a register from first up to end.
+func (a *assembler) checkUniform(op *operand, first, end int, what, expected string) bool {
+	if !op.bad && (op.reg < first || op.reg >= end) {
+		a.err(op.word, fmt.Sprintf("%q is not %s", op.text, what), expected, "")
+		op.bad = true
 	}
-	if op.reg < regBool || op.reg >= regEnd {
-		a.err(op.word, fmt.Sprintf("%q is not a bool uniform", op.text), "b0-b15 or a name from .bool", "")
-		return false
-	}
-	return true
+	return !op.bad
 }
