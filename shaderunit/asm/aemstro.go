@@ -124,9 +124,7 @@ func (p *aemstro) directive(st *statement, name string) {
 		case len(e.outputs) == maxOutputs:
 			a.err(st.name, "too many outputs", fmt.Sprintf("at most %d", maxOutputs), "")
 		default:
-			e.outputs = append(e.outputs, output{int(typ), n, uint8(mask)})
-			e.named = append(e.named, namedOutput{"", typ, n, uint8(mask)})
-			e.outMask |= 1 << n
+			e.addOutput(output{"", typ, n, uint8(mask)})
 		}
 	case "opdesc":
 		p.descriptor(st)
@@ -144,7 +142,7 @@ func (p *aemstro) directive(st *statement, name string) {
 		nameAs := word{a.raw[m[2].off : m[2].off+len(m[2].text)], m[2].off} // as written, with upper-case letters
 		size := last - first + 1
 		if a.declare(nameAs, alias{reg: register(kind, first), swizzle: shaderunit.SwizzleXYZW, kind: kind, size: size}, registersText(kind, register(kind, first), size)) {
-			a.addUniform(e, nameAs, uniform{nameAs.text, register(kind, first), size, map[byte]uniformType{'c': typeFloat, 'i': typeInt, 'b': typeBool}[kind]})
+			a.addUniform(e, nameAs, uniform{nameAs.text, register(kind, first), size, typeOf[kind]})
 		}
 	case "vsh", "gsh":
 		m, ok := st.args("the label where it starts", "the label where it ends")
@@ -260,15 +258,9 @@ func (p *aemstro) descriptor(st *statement) {
 			return
 		}
 	}
-	if !a.desc.add(1<<31 | desc) {
-		a.err(st.name, "too many operand descriptors", fmt.Sprintf("at most %d", maxDescriptors), "")
-		return
+	if a.addDescriptor(st, 1<<31|desc, 0xF) {
+		p.count++
 	}
-	for len(a.descFlags) < a.desc.n-1 {
-		a.descFlags = append(a.descFlags, 0)
-	}
-	a.descFlags = append(a.descFlags, 0xF)
-	p.count++
 }
 
 // register reads a register of one of the kinds, or d and its number in hexadecimal digits.

@@ -35,6 +35,9 @@ const (
 	typeFloat
 )
 
+// typeOf is the type of registers by their letter.
+var typeOf = map[byte]uniformType{'v': typeFloat, 'c': typeFloat, 'i': typeInt, 'b': typeBool}
+
 func (t uniformType) String() string {
 	return [...]string{".bool", ".ivec", ".fvec"}[t]
 }

@@ -2,6 +2,7 @@ package asm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pica200/assets/shbin"
@@ -89,15 +90,12 @@ func (ds Diagnostics) unique() Diagnostics {
 		msg string
 	}
 	seen := map[key]bool{}
-	out := ds[:0]
-	for _, d := range ds {
+	return slices.DeleteFunc(ds, func(d Diagnostic) bool {
 		k := key{d.Pos, d.Msg}
-		if !seen[k] {
-			seen[k] = true
-			out = append(out, d)
-		}
-	}
-	return out
+		again := seen[k]
+		seen[k] = true
+		return again
+	})
 }
 
 // link resolves the procedures that calls and entry points name.
@@ -118,11 +116,9 @@ func (a *assembler) link() {
 	}
 	if a.dvleCount == 0 && !(a.opt.Object && len(a.code) > 0) {
 		name := ""
-		if len(a.fileOrder) > 0 {
-			for n, i := range a.fileOrder {
-				if i == 0 {
-					name = n
-				}
+		for n, i := range a.fileOrder {
+			if i == 0 {
+				name = n
 			}
 		}
 		if a.diags.Errors() == 0 {
@@ -185,7 +181,7 @@ func (a *assembler) build() *Program {
 			at = append(at, c.pos)
 		}
 		prog.constants = append(prog.constants, at)
-		prog.symbols = append(prog.symbols, nameTableOf{e.file, e.geometry, e.uniforms, e.named})
+		prog.symbols = append(prog.symbols, nameTableOf{e.file, e.geometry, e.uniforms, e.outputs})
 	}
 	file, err := shbin.Build(a.code, a.desc.words[:a.desc.n], executables)
 	if err != nil {
@@ -244,7 +240,7 @@ func (e *executable) build(entry proc) shbin.Executable {
 		}
 	}
 	for _, o := range e.outputs {
-		x.Outputs = append(x.Outputs, shbin.Output{Type: shbin.OutputType(o.typ), Reg: uint16(o.reg), Mask: uint16(o.mask)})
+		x.Outputs = append(x.Outputs, shbin.Output{Type: o.meaning, Reg: uint16(o.reg), Mask: uint16(o.mask)})
 	}
 	sorted := append([]uniform(nil), e.uniforms...)
 	stdSort(sorted, func(a, b *uniform) bool { return a.reg < b.reg })

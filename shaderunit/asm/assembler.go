@@ -96,7 +96,6 @@ type executable struct {
 	uniforms  []uniform
 	constants []constant
 	outputs   []output
-	named     []namedOutput // the same with their names
 	outUsed   uint32
 	labels    []shbin.Label     // extended language
 	fields    map[string]uint32 // extended language
@@ -112,8 +111,15 @@ type constant struct {
 }
 
 type output struct {
-	typ, reg int
-	mask     uint8
+	name    string // "" if the source has none
+	meaning shbin.OutputType
+	reg     int
+	mask    uint8 // bit 0 = x
+}
+
+func (e *executable) addOutput(o output) {
+	e.outputs = append(e.outputs, o)
+	e.outMask |= 1 << o.reg
 }
 
 // outputRegisters returns the number of output registers that can be named.
@@ -208,7 +214,7 @@ func (a *assembler) warn(w word, msg, hint string) {
 // statement that needs it.
 func (a *assembler) dvle() *executable {
 	if a.cur == nil {
-		a.cur = &executable{file: a.file, entry: "main"}
+		a.cur = &executable{file: a.file, entry: "main", fields: map[string]uint32{}}
 		a.dvles = append(a.dvles, a.cur)
 		a.dvleCount++
 	}

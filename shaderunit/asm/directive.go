@@ -2,6 +2,7 @@ package asm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pica200/shaderunit"
@@ -220,24 +221,19 @@ func (a *assembler) uniform(e *executable, w word, typ uniformType) {
 	shared := !e.ownUniforms()
 	reg := -1
 	if shared {
-		for i := range a.uniforms {
-			u := &a.uniforms[i]
-			if u.name != name.text {
-				continue
-			}
-			switch {
+		if i := slices.IndexFunc(a.uniforms, func(u uniform) bool { return u.name == name.text }); i >= 0 {
+			switch u := a.uniforms[i]; {
 			case u.typ != typ:
 				a.err(name, fmt.Sprintf("uniform %q was declared with %s before", name.text, u.typ), u.typ.String(), "")
+				a.spoil(name)
+				return
 			case u.size != size:
 				a.err(name, fmt.Sprintf("uniform %q was declared with size %d before", name.text, u.size), fmt.Sprintf("%s[%d]", name.text, u.size), "")
+				a.spoil(name)
+				return
 			default:
 				reg = u.reg
 			}
-			if reg < 0 {
-				a.spoil(name)
-				return
-			}
-			break
 		}
 	}
 	if reg < 0 {

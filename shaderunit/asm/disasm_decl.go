@@ -291,13 +291,12 @@ func section(out *strings.Builder, f func()) {
 
 // range_ names each register of a uniform.
 func (t *nameTable) range_(u uniform) {
+	if u.size == 1 {
+		t.src[u.reg] = u.name
+		return
+	}
 	for i := range u.size {
-		switch {
-		case u.size == 1:
-			t.src[u.reg] = u.name
-		default:
-			t.src[u.reg+i] = fmt.Sprintf("%s[%d]", u.name, i)
-		}
+		t.src[u.reg+i] = fmt.Sprintf("%s[%d]", u.name, i)
 	}
 }
 
@@ -364,13 +363,12 @@ func (l *declarations) constants(e *shbin.Executable, p *pools, names *nameTable
 			if n := pool.end - reg; n >= 1 && n <= run && reg >= pool.start && !taken(reg) {
 				pool.end = reg
 				pool.bound = min(pool.bound, reg)
+				name := names.reserve(fmt.Sprintf("const_c%d", c.Reg))
 				if n == 1 {
-					name := names.reserve(fmt.Sprintf("const_c%d", c.Reg))
 					fmt.Fprintf(out, ".constf %s%s\n", name, floatVector(c))
 					names.src[reg], names.values[reg] = name, floatVector(c)
 					continue
 				}
-				name := names.reserve(fmt.Sprintf("const_c%d", c.Reg))
 				fmt.Fprintf(out, ".constfa %s[]\n", name)
 				for k := range n {
 					v := e.Constants[i+k]
@@ -513,12 +511,7 @@ func (l *declarations) outputs(index int, e *shbin.Executable, names *nameTable)
 				typ = n.long
 			}
 		}
-		mask := ""
-		for i := range 4 {
-			if o.Mask>>i&1 != 0 {
-				mask += "xyzw"[i : i+1]
-			}
-		}
+		mask := componentNames(uint8(o.Mask))
 		if typ == "" || mask == "" || int(o.Reg) >= limit || o.Mask > 0xF {
 			l.d.note("executable %d: output %s of o%d, mask 0x%X", index, o.Type, o.Reg, o.Mask)
 			continue

@@ -2,6 +2,7 @@ package asm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pica200/assets/shbin"
@@ -53,15 +54,18 @@ func (a *assembler) descriptorDirective(st *statement) {
 	if !st.done() || !ok {
 		return
 	}
-	at := a.desc.n
-	if !a.desc.add(uint32(word)) {
+	a.addDescriptor(st, uint32(word), uint32(flags))
+}
+
+// addDescriptor appends an operand descriptor that the source declares.
+func (a *assembler) addDescriptor(st *statement, word, flags uint32) bool {
+	if !a.desc.add(word) {
 		a.err(st.name, "too many operand descriptors", fmt.Sprintf("at most %d", maxDescriptors), "")
-		return
+		return false
 	}
-	for len(a.descFlags) < at {
-		a.descFlags = append(a.descFlags, 0)
-	}
-	a.descFlags = append(a.descFlags, uint32(flags))
+	a.descFlags = append(a.descFlags, make([]uint32, a.desc.n-len(a.descFlags))...)
+	a.descFlags[a.desc.n-1] = flags
+	return true
 }
 
 // fieldDirective sets a field of the executable, or of the program, to a value:
@@ -79,15 +83,9 @@ func (a *assembler) fieldDirective(st *statement) {
 	if !ok {
 		return
 	}
-	for _, f := range dvleFields {
-		if f == name.text {
-			e := a.dvle()
-			if e.fields == nil {
-				e.fields = map[string]uint32{}
-			}
-			e.fields[f] = uint32(v)
-			return
-		}
+	if slices.Contains(dvleFields, name.text) {
+		a.dvle().fields[name.text] = uint32(v)
+		return
 	}
 	a.err(name, fmt.Sprintf("unknown field %q", name.text), strings.Join(dvleFields, ", "), didYouMean(name.text, dvleFields))
 }

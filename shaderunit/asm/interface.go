@@ -162,18 +162,14 @@ func (a *assembler) outDirective(st *statement) {
 		return
 	}
 	good = true
-	e.outputs = append(e.outputs, output{int(typ), reg, mask})
-	n := namedOutput{meaning: typ, reg: reg, mask: mask}
-	if named {
-		n.name = name.text
-	}
-	e.named = append(e.named, n)
-	e.outMask |= 1 << reg
+	o := output{"", typ, reg, mask}
 	e.outUsed |= usedBits(mask, reg)
 	if named {
+		o.name = name.text
 		a.aliases[name.text] = alias{reg: reg, swizzle: shaderunit.SwizzleXYZW, kind: 'o'}
 		a.index.declares(name, a.physical(), SymbolOutput, fmt.Sprintf("%s.%s, %s", registersText('o', reg, 1), componentNames(mask), typ))
 	}
+	e.addOutput(o)
 	if typ == shbin.OutDummy && e.ownUniforms() {
 		e.merge = true
 	}

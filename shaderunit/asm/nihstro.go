@@ -185,11 +185,7 @@ func (n *nihstro) alias(st *statement, m []word) {
 		if reg.kind == 'v' {
 			e.inMask |= 1<<(reg.reg+size) - 1<<reg.reg
 		}
-		typ := map[byte]uniformType{'i': typeInt, 'b': typeBool}[reg.kind]
-		if reg.kind == 'v' || reg.kind == 'c' {
-			typ = typeFloat
-		}
-		a.addUniform(e, name, uniform{name.text, reg.reg, size, typ})
+		a.addUniform(e, name, uniform{name.text, reg.reg, size, typeOf[reg.kind]})
 	default:
 		a.err(first, fmt.Sprintf("%s can have no other name", first.text), "an input, an output or a uniform", "")
 	}
@@ -229,9 +225,7 @@ func (n *nihstro) output(name word, reg term, as word) {
 		a.err(name, "too many outputs", fmt.Sprintf("at most %d", maxOutputs), "")
 		return
 	}
-	e.outputs = append(e.outputs, output{int(typ), reg.reg, mask})
-	e.named = append(e.named, namedOutput{name.text, typ, reg.reg, mask})
-	e.outMask |= 1 << reg.reg
+	e.addOutput(output{name.text, typ, reg.reg, mask})
 }
 
 // values reads 0.5 or (1, 0.5, 2, 0); nil if there is neither.
@@ -258,7 +252,7 @@ func (n *nihstro) constant(st *statement, reg term, as word, v []float64, mask w
 		a.err(as, fmt.Sprintf("%d numbers are not a value of this register", len(v)), "four for a whole c or i register, one (0 or 1) for a b register", "")
 		return
 	}
-	c := constant{reg: reg.reg, typ: map[byte]uniformType{'c': typeFloat, 'i': typeInt, 'b': typeBool}[reg.kind]}
+	c := constant{reg: reg.reg, typ: typeOf[reg.kind]}
 	for i, f := range v {
 		if limit := map[byte]float64{'i': 256, 'b': 2}[reg.kind]; limit > 0 && !(f >= 0 && f < limit) {
 			a.err(as, fmt.Sprintf("%v does not fit in this register", f), fmt.Sprintf("0 to %v", limit-1), "")

@@ -3,8 +3,6 @@ package asm
 import (
 	"fmt"
 	"strings"
-
-	"pica200/assets/shbin"
 )
 
 // nameTableOf holds an executable's names of registers, in the order of
@@ -13,14 +11,7 @@ type nameTableOf struct {
 	file     string
 	geometry bool
 	uniforms []uniform // all of the table, including inputs
-	outputs  []namedOutput
-}
-
-type namedOutput struct {
-	name    string // "" if the source has none
-	meaning shbin.OutputType
-	reg     int
-	mask    uint8 // bit 0 = x
+	outputs  []output
 }
 
 // SymbolHeader returns a C header with the registers of the uniforms, inputs
