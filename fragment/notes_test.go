@@ -173,7 +173,7 @@ func addsUp(t *testing.T, s *fieldScene, r *told, seen map[string]int) {
 		unitAddsUp(t, s, &r.Units[u], seen)
 	}
 	if r.Light != nil {
-		lightAddsUp(t, r, seen)
+		lightAddsUp(t, s, r, seen)
 	}
 	for _, c := range r.Combiners {
 		seen["combiner"]++
@@ -238,6 +238,9 @@ func unitAddsUp(t *testing.T, s *fieldScene, u *UnitRecord, seen map[string]int)
 		var mixed [4]float64
 		for _, x := range sample.Texels {
 			sum += float64(x.Weight)
+			if u.Shadow != nil {
+				require.Equal(t, x.Depth >= u.Shadow.Reference, x.Passed)
+			}
 			if x.Passed {
 				light += float64(x.Weight) * float64(x.Intensity)
 			}
@@ -285,11 +288,15 @@ func unitAddsUp(t *testing.T, s *fieldScene, u *UnitRecord, seen map[string]int)
 	}
 }
 
-func lightAddsUp(t *testing.T, r *told, seen map[string]int) {
+func lightAddsUp(t *testing.T, s *fieldScene, r *told, seen map[string]int) {
 	l := r.Light
 	seen["light"]++
+	normal := vec3{0, 0, 1}
 	if l.Bump != nil {
 		seen["bump"]++
+		if l.Bump.Mode == pica.BumpNormal.String() {
+			normal = vec3{float64(l.Bump.Vector[0]), float64(l.Bump.Vector[1]), float64(l.Bump.Vector[2])}
+		}
 	}
 	if l.Tangent != nil {
 		seen["tangent"]++
@@ -298,6 +305,10 @@ func lightAddsUp(t *testing.T, r *told, seen map[string]int) {
 		require.InDelta(t, want, float64(got), 2e-5*math.Max(1, math.Abs(want)), what)
 	}
 	v := func(x [3]Float) vec3 { return vec3{float64(x[0]), float64(x[1]), float64(x[2])} }
+	q := l.Quaternion
+	for k, want := range refRotate([4]float64{float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])}, normal) {
+		near(want, l.Normal[k], "normal")
+	}
 	primary, secondary := v(l.Ambient), vec3{}
 	shadow := vec3{1, 1, 1}
 	if l.Shadow != nil {
@@ -314,6 +325,13 @@ func lightAddsUp(t *testing.T, r *told, seen map[string]int) {
 		for _, table := range light.Tables {
 			seen["table"]++
 			near(float64(table.Scale)*(float64(table.Value)+float64(table.Difference)*float64(table.Fraction)), table.Result, table.Table)
+			at := 256 * refClamp(float64(table.Input), 0, 1)
+			for k := range lightTable(numLightTables) {
+				if k.String() == table.Table && fieldsSigned[k].Bool(&s.regs) {
+					at = math.Mod(128*refClamp(float64(table.Input), -1, 1)+256, 256)
+				}
+			}
+			require.InDelta(t, at, float64(table.Index)+float64(table.Fraction), 0.01, table.Table)
 			want := map[string]float64{
 				"nh": v(l.Normal).dot(v(light.H)), "vh": v(l.View).dot(v(light.H)), "nv": v(l.Normal).dot(v(l.View)), "ln": v(light.L).dot(v(l.Normal)),
 				"sp": v(light.L).dot(v(light.Spot)),
@@ -371,6 +389,7 @@ func combined(t *testing.T, c *CombineRecord, i int) int {
 
 func specialAddsUp(t *testing.T, r *told, seen map[string]int) {
 	entry := func(e *entry) float64 {
+		require.InDelta(t, 128*refClamp(float64(e.Input), 0, 1), float64(e.Index)+float64(e.Fraction), 1e-3)
 		return math.Min(math.Max(float64(e.Value)+float64(e.Difference)*float64(e.Fraction), 0), 1)
 	}
 	if f := r.Fog; f != nil {
@@ -386,6 +405,9 @@ func specialAddsUp(t *testing.T, r *told, seen map[string]int) {
 		seen["gas"]++
 		require.EqualValues(t, int(entry(&g.AlphaEntry)*255), g.Alpha)
 		require.Equal(t, r.Color, g.Color)
+		for i := range g.Density { // the bytes of the texel, from the last
+			require.EqualValues(t, halfToFloat(uint16(g.Texel[3-2*i])<<8|uint16(g.Texel[2-2*i])), g.Density[i])
+		}
 		x := float64(g.Density[0])
 		if g.ByDepth {
 			x = float64(g.Density[1])
@@ -399,6 +421,7 @@ func specialAddsUp(t *testing.T, r *told, seen map[string]int) {
 			require.InDelta(t, x, float64(l.Result), 1e-5)
 		}
 		require.InDelta(t, x, float64(g.Entry.Input), 1e-5)
+		require.InDelta(t, 8*refClamp(x, 0, 1), float64(g.Entry.Index)+float64(g.Entry.Fraction), 1e-4)
 		for ch := range 3 {
 			want := refByte(float64(g.Value[ch]) + float64(g.Difference[ch])*float64(g.Entry.Fraction))
 			require.InDelta(t, want-0.5, g.Color[ch], 0.51)

@@ -68,6 +68,7 @@ type TexelRecord struct {
 	Border    bool
 	Weight    Float
 	Color     [4]uint8
+	Depth     uint32
 	Intensity uint8
 	Passed    bool
 }
@@ -80,15 +81,21 @@ type ShadowRecord struct {
 }
 
 type LightingRecord struct {
-	Normal    [3]Float
-	View      [3]Float
-	Tangent   *[3]Float
-	Bump      *struct{}
-	Shadow    *[4]Float
-	Ambient   [3]Float
-	Lights    []LightRecord
-	Primary   [4]Float
-	Secondary [4]Float
+	Quaternion [4]Float
+	Normal     [3]Float
+	View       [3]Float
+	Tangent    *[3]Float
+	Bump       *BumpRecord
+	Shadow     *[4]Float
+	Ambient    [3]Float
+	Lights     []LightRecord
+	Primary    [4]Float
+	Secondary  [4]Float
+}
+
+type BumpRecord struct {
+	Mode   string
+	Vector [3]Float
 }
 
 type LightRecord struct {
@@ -148,6 +155,7 @@ type FogRecord struct {
 }
 
 type GasRecord struct {
+	Texel      [4]uint8
 	Density    [2]Float
 	AlphaEntry entry `json:"alpha_entry"`
 	Alpha      uint8

@@ -87,16 +87,22 @@ func ourCommands(other interp.ExecHandlerFunc) interp.ExecHandlerFunc {
 	}
 }
 
-// printed collects the output of commands of a pipe, which run concurrently.
+// printed collects output that is written and read concurrently.
 type printed struct {
-	sync.Mutex
-	bytes.Buffer
+	mu sync.Mutex
+	b  bytes.Buffer
 }
 
 func (p *printed) Write(b []byte) (int, error) {
-	p.Lock()
-	defer p.Unlock()
-	return p.Buffer.Write(b)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.b.Write(b)
+}
+
+func (p *printed) String() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.b.String()
 }
 
 // pipe runs a command with a file of the sandbox as standard input.

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,9 +19,7 @@ import (
 // TestGallery draws the scenes of make run: each has a name and a description, and its picture is on the page.
 func TestGallery(t *testing.T) {
 	dir := t.TempDir()
-	var out, errOut bytes.Buffer
-	require.Equal(t, exitDone, run(context.Background(), newConsole(&out, &errOut), []string{"gallery", "../../testdata/scenes", "-o", dir}), errOut.String())
-	require.Contains(t, out.String(), filepath.Join(dir, "index.html"))
+	require.Contains(t, ok(t, "gallery", "../../testdata/scenes", "-o", dir), filepath.Join(dir, "index.html"))
 	page := testkit.Read(t, filepath.Join(dir, "index.html"))
 	scenes, err := filepath.Glob("../../testdata/scenes/*.yaml")
 	require.NoError(t, err)
@@ -38,8 +33,7 @@ func TestGallery(t *testing.T) {
 	require.Equal(t, len(scenes), strings.Count(string(page), "<p>"), "every scene says what it is about, and models have nothing to say")
 	require.NotContains(t, string(page), "<p></p>")
 
-	require.Equal(t, exitFailed, run(context.Background(), newConsole(&out, &errOut), []string{"gallery", dir, "-o", dir}))
-	require.Contains(t, errOut.String(), "holds no scene")
+	fails(t, exitFailed, "holds no scene", "gallery", dir, "-o", dir)
 }
 
 // A folder of mixed files: models with textures, shaders and textures have pictures; files used by a scene are not listed alone;
@@ -61,11 +55,10 @@ func TestGalleryOfEverything(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "dot.t3x"), packed, 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "short.cgfx"), []byte("CGFX"), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("nothing to see"), 0o666))
-	var text, errors bytes.Buffer
 	sheet := filepath.Join(out, "sheet.png")
-	require.Equal(t, exitDone, run(context.Background(), newConsole(&text, &errors), []string{"gallery", dir, "-o", out, "--textures", "--sheet", sheet}), errors.String())
-	require.Equal(t, 1, strings.Count(errors.String(), "warning: "), errors.String())
-	require.Contains(t, errors.String(), filepath.Join(dir, "short.cgfx")+": ")
+	_, stderr := ends(t, exitDone, "gallery", dir, "-o", out, "--textures", "--sheet", sheet)
+	require.Equal(t, 1, strings.Count(stderr, "warning: "), stderr)
+	require.Contains(t, stderr, filepath.Join(dir, "short.cgfx")+": ")
 	var want []string
 	for _, name := range []string{"arm.bch", "arm.bnr", "dot.t3x", "lone.v.pica", "skin", "textures.cgfx"} {
 		want = append(want, name+".png")
@@ -73,29 +66,21 @@ func TestGalleryOfEverything(t *testing.T) {
 	for i := range 21 {
 		want = append(want, fmt.Sprintf("textures.cgfx-texture%d.png", i))
 	}
-	entries, err := os.ReadDir(out)
-	require.NoError(t, err)
-	var got []string
-	for _, e := range entries {
-		if e.Name() != "index.html" && e.Name() != "sheet.png" {
-			got = append(got, e.Name())
-		}
-	}
-	require.ElementsMatch(t, want, got)
+	require.ElementsMatch(t, append([]string{"index.html", "sheet.png"}, want...), listFiles(t, out))
 	page := testkit.Read(t, filepath.Join(out, "index.html"))
 	for _, name := range want {
 		require.Contains(t, string(page), `src="`+name+`"`)
 	}
 	require.Contains(t, string(page), "<p>rgba8, 16x8 texels, 1 levels, 0 subtextures</p>")
-	dot := readPNG(t, filepath.Join(out, "dot.t3x.png"))
+	dot := pixels(t, filepath.Join(out, "dot.t3x.png"))
 	require.Equal(t, image.Rect(0, 0, 16, 8), dot.Bounds())
 	require.Equal(t, color.NRGBA{255, 0, 0, 255}, color.NRGBAModel.Convert(dot.At(0, 7)))
-	require.Equal(t, image.Rect(0, 0, 48, 8), readPNG(t, filepath.Join(out, "textures.cgfx-texture19.png")).Bounds(), "the faces of the cube, side by side")
-	all := readPNG(t, sheet)
+	require.Equal(t, image.Rect(0, 0, 48, 8), pixels(t, filepath.Join(out, "textures.cgfx-texture19.png")).Bounds(), "the faces of the cube, side by side")
+	all := pixels(t, sheet)
 	require.Equal(t, image.Rect(0, 0, 6*208+8, 5*146+8), all.Bounds(), "27 pictures")
 	require.Equal(t, color.NRGBA{255, 0, 0, 255}, color.NRGBAModel.Convert(all.At(8+2*208+92, 8+56+7)), "the dot, third, in the middle of its cell")
 
-	require.Equal(t, exitUsage, run(context.Background(), newConsole(&text, &errors), []string{"gallery", dir, "-o", out, "--sheet", filepath.Join(dir, "dot.t3x")}))
+	ends(t, exitUsage, "gallery", dir, "-o", out, "--sheet", filepath.Join(dir, "dot.t3x"))
 }
 
 // Long names keep both ends.
@@ -103,13 +88,4 @@ func TestShortened(t *testing.T) {
 	for name, want := range map[string]string{"": "", "abcdefgh": "abcdefgh", "abcdefghi": "abc..ghi", "äöüäöüäöü": "äöü..äöü"} {
 		require.Equal(t, want, shortened(name, 8))
 	}
-}
-
-func readPNG(t *testing.T, path string) image.Image {
-	f, err := os.Open(path)
-	require.NoError(t, err)
-	defer f.Close()
-	img, err := png.Decode(f)
-	require.NoError(t, err)
-	return img
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,33 +15,18 @@ import (
 func TestGoldenNew(t *testing.T) {
 	dir := t.TempDir()
 	suite := filepath.Join(dir, "suite")
-	data, err := os.ReadFile("../../testdata/scenes/lit.yaml")
-	require.NoError(t, err)
 	scene := filepath.Join(dir, "scenes", "lit.yaml")
 	require.NoError(t, os.MkdirAll(filepath.Dir(scene), 0o777))
-	require.NoError(t, os.WriteFile(scene, data, 0o666))
-	listed := func() (names []string) {
-		_ = filepath.WalkDir(suite, func(path string, d os.DirEntry, err error) error {
-			if err == nil && !d.IsDir() {
-				name, _ := filepath.Rel(suite, path)
-				names = append(names, filepath.ToSlash(name))
-			}
-			return nil
-		})
-		return names
-	}
+	require.NoError(t, os.WriteFile(scene, []byte(mustRead(t, "../../testdata/scenes/lit.yaml")), 0o666))
+	listed := func() []string { return slices.Sorted(maps.Keys(snapshot(t, suite))) }
 
 	out := ok(t, "golden", "new", suite, scene)
 	require.Equal(t, filepath.Join(suite, "lit.case.yaml")+"\n  color: look at "+filepath.Join(suite, "lit-color.png")+"\n", out)
-	require.Equal(t, []string{"lit-color.png", "lit.case.yaml"}, listed())
+	require.Equal(t, []string{filepath.Join(suite, "lit-color.png"), filepath.Join(suite, "lit.case.yaml")}, listed())
 	out = ok(t, "golden", "new", suite, scene, "--name", "deep/still", "--target", "depth", "--target", "color", "--time", "0.5")
 	require.Contains(t, out, "  depth: look at "+filepath.Join(suite, "deep", "still-depth.png"))
-	text, err := os.ReadFile(filepath.Join(suite, "deep", "still.case.yaml"))
-	require.NoError(t, err)
-	require.Equal(t, "source: \"../../scenes/lit.yaml\"\nt: 0.5\nimages:\n  - target: depth\n  - target: color\n", string(text))
-	status, out, errOut := invoke(t, "golden", "run", suite)
-	require.Equal(t, 0, status, errOut)
-	require.Contains(t, out, "2 match")
+	require.Equal(t, "source: \"../../scenes/lit.yaml\"\nt: 0.5\nimages:\n  - target: depth\n  - target: color\n", mustRead(t, filepath.Join(suite, "deep", "still.case.yaml")))
+	require.Contains(t, ok(t, "golden", "run", suite), "2 match")
 
 	before := listed()
 	for _, c := range []struct {

@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -136,8 +135,7 @@ func attack(t *testing.T, line, file string) {
 	for i := range args {
 		args[i] = strings.ReplaceAll(strings.ReplaceAll(args[i], "FILE", file), "OUT", dir)
 	}
-	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), asProgram+"=1")
+	cmd := program(t, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	require.NoError(t, cmd.Start())

@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -104,16 +103,12 @@ func TestTimeout(t *testing.T) {
 func TestTimeoutWithoutAWatch(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe.ctf")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
-	cmd := exec.Command(os.Args[0], "bench", pipe, "--timeout", "100ms")
-	cmd.Env = append(os.Environ(), asProgram+"=1")
+	cmd := program(t, "bench", pipe, "--timeout", "100ms")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	start := time.Now()
 	require.NoError(t, cmd.Start())
-	watchdog := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
-	defer watchdog.Stop()
-	cmd.Wait()
-	require.Equal(t, exitFailed, cmd.ProcessState.ExitCode())
+	require.Equal(t, exitFailed, wait(t, cmd))
 	require.Equal(t, "pica200: not done after 100ms, the time of --timeout\n", stderr.String())
 	require.GreaterOrEqual(t, time.Since(start), grace)
 }

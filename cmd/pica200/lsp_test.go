@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/textproto"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,8 +18,7 @@ import (
 
 // An editor session with the language server over standard input and output.
 func TestLanguageServer(t *testing.T) {
-	cmd := exec.Command(os.Args[0], "lsp", "--stdio")
-	cmd.Env = append(os.Environ(), asProgram+"=1")
+	cmd := program(t, "lsp", "--stdio")
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	require.NoError(t, err)

@@ -59,9 +59,7 @@ func TestMetalsAreSeen(t *testing.T) {
 		file := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(file+".glb", data, 0o600))
 		ok(t, "render", file+".glb", "-o", file+".png")
-		img, err := png.Decode(bytes.NewReader([]byte(mustRead(t, file+".png"))))
-		require.NoError(t, err)
-		return img.(*image.RGBA)
+		return pixels(t, file+".png").(*image.RGBA)
 	}
 	gold := func(name string, img *image.RGBA) {
 		t.Helper()
@@ -142,9 +140,7 @@ func TestMetalInPlaces(t *testing.T) {
 			require.NoError(t, os.WriteFile(from, []byte("models: {m: {file: "+name+".glb}}\ncamera: {eye: [3, 2, 6], fovy: 50}\n"+scene), 0o600))
 		}
 		_, stderr := ends(t, exitDone, "render", from, "-o", file+".png")
-		img, err := png.Decode(bytes.NewReader([]byte(mustRead(t, file+".png"))))
-		require.NoError(t, err)
-		return img.(*image.RGBA), stderr
+		return pixels(t, file+".png").(*image.RGBA), stderr
 	}
 	plain := model.DefaultMaterial()
 	plain.BaseColor, plain.Metallic = mgl32.Vec4{0.9, 0.5, 0.2, 1}, 1
@@ -235,30 +231,11 @@ func TestMovingPictures(t *testing.T) {
 	require.Len(t, g.Image, 5)
 	require.Equal(t, 80, g.Config.Width)
 	ok(t, "render", arm, "-o", at("a.apng"), "--frames", "3", "--size", "80x48", "-q")
+	ok(t, "render", arm, "-o", at("still.png"), "--animation", "none", "--stereo", "-q")
 	data := testkit.Read(t, at("a.apng"))
 	require.Equal(t, 2, bytes.Count(data, []byte("fdAT")))
 	_, err = png.Decode(bytes.NewReader(data))
 	require.NoError(t, err)
-}
-
-// An unknown animation or camera gives a list of the existing ones.
-func TestStageFlags(t *testing.T) {
-	arm := "../../testdata/scenes/arm.gltf"
-	out := filepath.Join(t.TempDir(), "p.png")
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--animation", "walk"}, `no animation "walk"; there are`},
-		{[]string{"--camera", "3"}, `no camera "3"; there are menu, whole`},
-		{[]string{"--size", "81x48"}, "multiple of 8"},
-		{[]string{"--size", "big"}, "expected WIDTHxHEIGHT"},
-		{[]string{"--turntable=-1"}, "must not be negative"},
-	} {
-		fails(t, exitUsage, c.want, append([]string{"render", arm, "-o", out}, c.args...)...)
-		require.NoFileExists(t, out)
-	}
-	ok(t, "render", arm, "-o", out, "--animation", "none", "--stereo", "-q")
 }
 
 // A stereo scene is drawn for both eyes: side by side in one file, or per screen in a folder.
@@ -266,24 +243,14 @@ func TestStereoScene(t *testing.T) {
 	dir := t.TempDir()
 	const stereo = "../../testdata/scenes/stereo.yaml"
 	ok(t, "render", stereo, "-o", filepath.Join(dir, "both.png"))
-	require.Equal(t, image.Pt(800, 240), pngSize(t, filepath.Join(dir, "both.png")))
+	require.Equal(t, image.Pt(800, 240), sizeOf(t, filepath.Join(dir, "both.png")))
 	ok(t, "render", stereo, "-o", dir+"/out/")
 	for name, want := range map[string]image.Point{"color": {X: 240, Y: 400}, "top": {X: 400, Y: 240}, "topright": {X: 400, Y: 240}, "bottom": {X: 320, Y: 240}} {
-		require.Equal(t, want, pngSize(t, filepath.Join(dir, "out", "frame0-"+name+".png")), name)
+		require.Equal(t, want, sizeOf(t, filepath.Join(dir, "out", "frame0-"+name+".png")), name)
 	}
 	files, err := os.ReadDir(filepath.Join(dir, "out"))
 	require.NoError(t, err)
 	require.Len(t, files, 4)
 	ok(t, "render", stereo, "-o", filepath.Join(dir, "right.png"), "--screen", "topright", "-q")
 	require.Equal(t, testkit.Read(t, filepath.Join(dir, "right.png")), testkit.Read(t, filepath.Join(dir, "out", "frame0-topright.png")))
-}
-
-func pngSize(t *testing.T, path string) image.Point {
-	t.Helper()
-	f, err := os.Open(path)
-	require.NoError(t, err)
-	defer f.Close()
-	c, err := png.DecodeConfig(f)
-	require.NoError(t, err)
-	return image.Pt(c.Width, c.Height)
 }

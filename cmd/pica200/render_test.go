@@ -35,16 +35,6 @@ func listFiles(t *testing.T, dir string) []string {
 	return names
 }
 
-func sizeOf(t *testing.T, path string) image.Point {
-	t.Helper()
-	f, err := os.Open(path)
-	require.NoError(t, err)
-	defer f.Close()
-	img, _, err := image.Decode(f)
-	require.NoError(t, err)
-	return img.Bounds().Size()
-}
-
 func TestRender(t *testing.T) {
 	trace := demoTrace(t)
 	t.Run("folder", func(t *testing.T) {
@@ -108,50 +98,6 @@ func TestRender(t *testing.T) {
 			require.Equal(t, first, b)
 		}
 	})
-}
-
-func TestRenderFailures(t *testing.T) {
-	trace := demoTrace(t)
-	data := testkit.Read(t, trace)
-	dir := t.TempDir()
-	damaged := func(name string, data []byte) string {
-		path := filepath.Join(dir, name)
-		require.NoError(t, os.WriteFile(path, data, 0o644))
-		return path
-	}
-	short := damaged("short.ctf", data[:len(data)-30])
-	empty := damaged("empty.ctf", nil)
-	for _, c := range []struct {
-		name   string
-		args   []string
-		status int
-		stderr string
-	}{
-		{"no such file", []string{filepath.Join(dir, "nothing.ctf"), "-o", "OUT"}, exitFailed, "nothing.ctf"},
-		{"cut short", []string{short, "-o", "OUT"}, exitFailed, "short.ctf: not a valid CiTrace file: offset 0x"},
-		{"empty", []string{empty, "-o", "OUT"}, exitFailed, "empty.ctf: not a valid picatrace file"},
-		{"frame that is not there", []string{trace, "-o", "OUT", "--frame", "2"}, exitFailed, "there is no frame 2; the recording has 2, 0 to 1"},
-		{"nothing of the kind drawn", []string{trace, "-o", "OUT", "--target", "gas"}, exitFailed, "no gas buffer"},
-		{"no output", []string{trace}, exitUsage, "--out"},
-		{"no trace", []string{"-o", "OUT"}, exitUsage, "file"},
-		{"unknown screen", []string{trace, "-o", "OUT", "--screen", "left"}, exitUsage, "--screen"},
-		{"screen and target", []string{trace, "-o", "OUT", "--screen", "top", "--target", "color"}, exitUsage, "exclude each other"},
-		{"negative workers", []string{trace, "-o", "OUT", "--workers=-1"}, exitUsage, "negative"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			// An existing picture must survive a failure.
-			out := filepath.Join(t.TempDir(), "out.png")
-			require.NoError(t, os.WriteFile(out, []byte("old"), 0o644))
-			for i, a := range c.args {
-				if a == "OUT" {
-					c.args[i] = out
-				}
-			}
-			fails(t, c.status, c.stderr, append([]string{"render"}, c.args...)...)
-			require.Equal(t, []string{"out.png"}, listFiles(t, filepath.Dir(out)))
-			require.Equal(t, "old", mustRead(t, out))
-		})
-	}
 }
 
 func TestBench(t *testing.T) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -160,24 +159,6 @@ func TestLintExitStatus(t *testing.T) {
 	require.Empty(t, stderr)
 }
 
-func TestShaderCommandErrors(t *testing.T) {
-	junk := shaderFile(t, "junk.shbin", "\x00\x01\x02")
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"asm", "/nowhere.pica"}, "nowhere.pica"},
-		{[]string{"disasm", junk}, "unknown file format"},
-		{[]string{"link", junk, "-o", "x"}, "DVOJ expected"},
-		{[]string{"extract", junk}, "unknown file format"},
-		{[]string{"lint", junk}, "DVLB or DVOJ expected"},
-		{[]string{"disasm", "--raw", junk}, "words of 4"},
-	} {
-		fails(t, exitFailed, c.want, c.args...)
-	}
-	fails(t, exitUsage, "--rules", "lint")
-}
-
 func TestRun(t *testing.T) {
 	src := shaderFile(t, "good.v.pica", goodShader)
 	csv := shaderFile(t, "points.csv", "pos.x,pos.y\n1,2\n3,inf\n")
@@ -224,9 +205,7 @@ func TestRenderShader(t *testing.T) {
 	text := strings.ReplaceAll(strings.ReplaceAll(goodShader, ".in pos v0\n", ""), ", pos", ", v0")
 	path := shaderFile(t, "s.v.pica", text)
 	out := filepath.Join(filepath.Dir(path), "s.png")
-	var o, e bytes.Buffer
-	require.Equal(t, 0, run(context.Background(), newConsole(&o, &e), []string{"render", path, "-o", out}), e.String())
-	require.Contains(t, e.String(), "v0: position (goes through projection to the position); projection: modelViewProjection")
+	fails(t, exitDone, "v0: position (goes through projection to the position); projection: modelViewProjection", "render", path, "-o", out)
 	require.FileExists(t, out)
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -22,27 +21,12 @@ func TestSceneTraceReplay(t *testing.T) {
 		t.Run(filepath.Base(scene), func(t *testing.T) {
 			dir := t.TempDir()
 			direct, trace, replayed := filepath.Join(dir, "a.png"), filepath.Join(dir, "b.ctf"), filepath.Join(dir, "c.png")
-			for _, args := range [][]string{
-				{"render", scene, "-o", direct, "--target", "color", "--quiet"},
-				{"trace", "save", scene, "-o", trace, "--quiet"},
-				{"render", trace, "-o", replayed, "--target", "color", "--quiet"},
-			} {
-				var out, errOut bytes.Buffer
-				require.Equal(t, exitDone, run(context.Background(), newConsole(&out, &errOut), args), "%v: %s", args, errOut.String())
-			}
+			ok(t, "render", scene, "-o", direct, "--target", "color", "--quiet")
+			ok(t, "trace", "save", scene, "-o", trace, "--quiet")
+			ok(t, "render", trace, "-o", replayed, "--target", "color", "--quiet")
 			require.True(t, bytes.Equal(testkit.Read(t, direct), testkit.Read(t, replayed)), "the trace of %s replays to another picture", scene)
 		})
 	}
-}
-
-func TestRenderOfOtherFiles(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "notes.txt")
-	require.NoError(t, os.WriteFile(file, []byte("nothing to draw"), 0o644))
-	var out, errOut bytes.Buffer
-	require.Equal(t, exitFailed, run(context.Background(), newConsole(&out, &errOut), []string{"render", file, "-o", filepath.Join(dir, "x.png")}))
-	require.Contains(t, errOut.String(), "neither a trace")
-	require.NoFileExists(t, filepath.Join(dir, "x.png"))
 }
 
 // The note on why nothing is visible refers to the written frame, also for one of several frames and for animations.
@@ -61,12 +45,11 @@ func TestNotesAreOfTheFrameThatIsWritten(t *testing.T) {
 		{[]string{"-o", "a.gif", "--frames", "2", "--time", "1"}, true},
 	} {
 		c.args[1] = filepath.Join(dir, c.args[1])
-		var out, errOut bytes.Buffer
-		require.Equal(t, exitDone, run(context.Background(), newConsole(&out, &errOut), append([]string{"render", file}, c.args...)), errOut.String())
+		_, stderr := ends(t, exitDone, append([]string{"render", file}, c.args...)...)
 		if c.gone {
-			require.Regexp(t, `nothing to see: of 2 triangles 2 are clipped: .*; all 4 vertices: they are behind the camera: the position's w is -\d+`, errOut.String(), c.args)
+			require.Regexp(t, `nothing to see: of 2 triangles 2 are clipped: .*; all 4 vertices: they are behind the camera: the position's w is -\d+`, stderr, c.args)
 		} else {
-			require.NotContains(t, errOut.String(), "nothing to see", c.args)
+			require.NotContains(t, stderr, "nothing to see", c.args)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"image"
-	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,14 +72,7 @@ func TestTraceVerifyFindsTheFrame(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join(worst, "*"))
 	require.NoError(t, err)
 	require.Len(t, names, 3)
-	open := func(end string) image.Image {
-		f, err := os.Open(filepath.Join(worst, "frame0001-bottom-"+end+".png"))
-		require.NoError(t, err)
-		defer f.Close()
-		img, err := png.Decode(f)
-		require.NoError(t, err)
-		return img
-	}
+	open := func(end string) image.Image { return pixels(t, filepath.Join(worst, "frame0001-bottom-"+end+".png")) }
 	_, stored, _, _ := open("stored").At(5, 7).RGBA()
 	_, drawn, _, _ := open("shown").At(5, 7).RGBA()
 	require.EqualValues(t, 0x10, stored>>8^drawn>>8)

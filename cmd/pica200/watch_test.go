@@ -3,13 +3,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -40,11 +38,7 @@ func TestRangeOfFrames(t *testing.T) {
 		for i := c.first; i <= c.last; i++ {
 			name := string(rune('0'+i)) + ".png"
 			want = append(want, name)
-			a, err := os.ReadFile(filepath.Join(filepath.Dir(all), name))
-			require.NoError(t, err)
-			b, err := os.ReadFile(filepath.Join(filepath.Dir(part), name))
-			require.NoError(t, err)
-			require.Equal(t, a, b, name)
+			require.Equal(t, mustRead(t, filepath.Join(filepath.Dir(all), name)), mustRead(t, filepath.Join(filepath.Dir(part), name)), name)
 		}
 		require.Equal(t, want, listFiles(t, filepath.Dir(part)))
 	}
@@ -69,24 +63,6 @@ func TestRangeOfFrames(t *testing.T) {
 	}
 }
 
-// seen collects a command's output while it runs.
-type seen struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *seen) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *seen) count(text string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return strings.Count(s.b.String(), text)
-}
-
 // --watch draws again when the scene or a referenced file changes. An error is printed and keeps the last picture; an interrupt
 // ends it successfully with a complete picture.
 func TestRenderAgain(t *testing.T) {
@@ -99,7 +75,7 @@ func TestRenderAgain(t *testing.T) {
 	}
 	write("s.yaml", scene)
 	write("a.v.pica", shader("1, 0, 0, 1"))
-	var out, problems seen
+	var out, problems printed
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan int, 1)
 	go func() {
@@ -124,10 +100,10 @@ func TestRenderAgain(t *testing.T) {
 	write("a.v.pica", shader("0, 1, 0, 1"))
 	until("the shader", func() bool { return centre() == [3]uint32{0, 255, 0} })
 	write("a.v.pica", ".proc main\n\tmvo\n.end\n")
-	until("the mistake", func() bool { return problems.count("unknown instruction") > 0 })
+	until("the mistake", func() bool { return strings.Contains(problems.String(), "unknown instruction") })
 	require.Equal(t, [3]uint32{0, 255, 0}, centre())
 	require.NoError(t, os.Remove(at("a.v.pica")))
-	until("the file is gone", func() bool { return problems.count("no such file") > 0 })
+	until("the file is gone", func() bool { return strings.Contains(problems.String(), "no such file") })
 	write("b.v.pica", shader("0, 0, 1, 1"))
 	write("s.yaml", strings.Replace(scene, "a.v.pica", "b.v.pica", 1))
 	until("another file", func() bool { return centre() == [3]uint32{0, 0, 255} })
