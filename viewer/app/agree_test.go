@@ -22,13 +22,28 @@ import (
 	"pica200/tests/testkit"
 )
 
+// browser opens a recording in the browser's engine, and returns a function that decodes its answer to a request.
+func browser(t *testing.T, path string) func(r *engine.Request, into any) {
+	t.Helper()
+	trace, err := picatrace.Parse(testkit.Read(t, path))
+	require.NoError(t, err)
+	e := engine.New(engine.Options{}, engine.Source{Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return trace, nil, nil }})
+	t.Cleanup(e.Close)
+	return func(r *engine.Request, into any) {
+		t.Helper()
+		a, err := e.Do(t.Context(), r)
+		require.NoError(t, err)
+		text, err := json.Marshal(a.Value)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(text, into))
+	}
+}
+
 // Text, page, window and browser describe a pixel by the same rows in the same order, with the same numbers and colours.
 func TestEveryViewTellsTheSame(t *testing.T) {
 	for _, name := range []string{"lights", "shadow", "gas", "arcs"} {
 		t.Run(name, func(t *testing.T) {
 			path := "../../testdata/traces/" + name + ".ctf"
-			trace, err := picatrace.Parse(testkit.Read(t, path))
-			require.NoError(t, err)
 			d := drive(t, open(t, path), Options{})
 			d.showDraw(d.draws() - 1)
 			d.settle()
@@ -38,18 +53,11 @@ func TestEveryViewTellsTheSame(t *testing.T) {
 			require.NotEmpty(t, e.Events)
 
 			// The browser's answer is the reference.
-			source := engine.Source{Name: name, Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return trace, nil, nil }}
-			browser := engine.New(engine.Options{}, source)
-			defer browser.Close()
-			a, err := browser.Do(t.Context(), &engine.Request{Op: "history", Frame: e.Frame, Draw: e.Draw, X: e.X, Y: e.Y, Count: 1000})
-			require.NoError(t, err)
-			answer, err := json.Marshal(a.Value)
-			require.NoError(t, err)
 			var history struct {
 				About  []string
 				Events []struct{ Row rows.View }
 			}
-			require.NoError(t, json.Unmarshal(answer, &history))
+			browser(t, path)(&engine.Request{Op: "history", Frame: e.Frame, Draw: e.Draw, X: e.X, Y: e.Y, Count: 1000}, &history)
 			require.Equal(t, e.About(), history.About)
 			require.Len(t, history.Events, len(e.Events))
 
@@ -97,22 +105,11 @@ func TestDrawsAreCalledTheSame(t *testing.T) {
 	for _, name := range []string{"lights", "shadow", "gas", "arcs"} {
 		t.Run(name, func(t *testing.T) {
 			path := "../../testdata/traces/" + name + ".ctf"
-			trace, err := picatrace.Parse(testkit.Read(t, path))
-			require.NoError(t, err)
 			d := drive(t, open(t, path), Options{})
 			d.keyJobs('L')
-			e := engine.New(engine.Options{}, engine.Source{Name: name, Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return trace, nil, nil }})
-			t.Cleanup(e.Close)
-			frame := d.Picture().Request.Frame
-			ask := func(op string, draw int, into any) {
-				a, err := e.Do(t.Context(), &engine.Request{Op: op, Frame: frame, Draw: draw})
-				require.NoError(t, err)
-				text, err := json.Marshal(a.Value)
-				require.NoError(t, err)
-				require.NoError(t, json.Unmarshal(text, into))
-			}
+			ask, frame := browser(t, path), d.Picture().Request.Frame
 			var tree struct{ Items []drawstate.Item }
-			ask("frame", 0, &tree)
+			ask(&engine.Request{Op: "frame", Frame: frame}, &tree)
 			var browser, window []string
 			for _, i := range tree.Items {
 				if i.Kind == "draw" {
@@ -132,7 +129,7 @@ func TestDrawsAreCalledTheSame(t *testing.T) {
 			d.settle()
 			d.keyJobs('E')
 			var draw struct{ Summary []rows.View }
-			ask("draw", last, &draw)
+			ask(&engine.Request{Op: "draw", Frame: frame, Draw: last}, &draw)
 			require.Greater(t, len(draw.Summary), 5)
 			lines := d.state.views[tabSummary].Lines
 			require.Len(t, lines, len(draw.Summary))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"image"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -90,10 +89,7 @@ func TestMouse(t *testing.T) {
 	d.Release(image.Pt(360, 200))
 	d.settle()
 	require.Negative(t, d.Picture().Request.Orbit.Yaw)
-	d.Press(ButtonRight, 0, image.Pt(300, 200))
-	d.Move(image.Pt(360, 230))
-	d.Release(image.Pt(360, 230))
-	d.settle()
+	d.drag(ButtonRight, image.Pt(300, 200), image.Pt(360, 230))
 	require.Negative(t, d.Picture().Request.Orbit.Pan[0])
 	require.Positive(t, d.Picture().Request.Orbit.Pan[1])
 	d.Scroll(1)
@@ -122,9 +118,7 @@ func TestMouse(t *testing.T) {
 func TestPanelEdits(t *testing.T) {
 	d := drive(t, open(t, window), Options{Panel: true})
 	plain := d.Picture().Image.Pix
-	d.Char('/')
-	d.chars("material diffuse")
-	d.Key(KeyEnter, 0)
+	d.find("material diffuse")
 	require.Equal(t, "diffuse = 0.85 0.35 0.2 1", d.panel.String())
 	d.Key(KeyEnter, 0)
 	d.chars("0 0 1 1")
@@ -198,11 +192,7 @@ func TestOutput(t *testing.T) {
 		d.key(KeyRight)
 	}
 	d.keyJobs(KeyF9)
-	for _, name := range []string{"window-001.png", "window-002.png", "window-window-001.png", "window-recording-001.gif"} {
-		info, err := os.Stat(filepath.Join(dir, name))
-		require.NoError(t, err)
-		require.Greater(t, info.Size(), int64(1000))
-	}
+	written(t, dir, "window-001.png", "window-002.png", "window-window-001.png", "window-recording-001.gif")
 	require.Contains(t, d.note.text, "recorded 5 frames")
 }
 
@@ -217,11 +207,7 @@ func TestNothingIsLostAtTheEnd(t *testing.T) {
 	d.Key(KeyF9, 0)
 	close(block)
 	require.NoError(t, d.Close())
-	for _, name := range []string{"window-001.png", "window-002.png", "window-recording-001.gif"} {
-		info, err := os.Stat(filepath.Join(dir, name))
-		require.NoError(t, err)
-		require.Greater(t, info.Size(), int64(1000))
-	}
+	written(t, dir, "window-001.png", "window-002.png", "window-recording-001.gif")
 }
 
 // A recording is encoded in parallel to drawing: drawing does not wait, the status line shows the progress, and the file is written
@@ -247,11 +233,7 @@ func TestRecordingInEachFormat(t *testing.T) {
 		d.Key(KeyF9, Ctrl)
 	}
 	require.Equal(t, session.GIF, d.o.Format)
-	for _, name := range []string{"window-recording-001.gif", "window-recording-001.png", "window-recording-001/frame-00003.png"} {
-		info, err := os.Stat(filepath.Join(dir, name))
-		require.NoError(t, err)
-		require.Greater(t, info.Size(), int64(1000), name)
-	}
+	written(t, dir, "window-recording-001.gif", "window-recording-001.png", "window-recording-001/frame-00003.png")
 	d.o.OutDir = filepath.Join(dir, "absent")
 	d.Key(KeyF9, 0)
 	require.Contains(t, d.note.text, "no recording: ", "it is said at once")

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -16,35 +15,6 @@ import (
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
 )
-
-// A first user reported eleven defects. Each is tested here, in ui, session, viewer or scene/scenebuild:
-//
-//	 1. nothing could be clicked, and [ ] did nothing on other keyboards:
-//	    TestEverythingCanBeClicked, TestOpen, TestKeysOfOtherKeyboards, TestKeysAreReadable;
-//	    viewer TestWindowSizes (a German keyboard), TestFileIsDropped
-//	 2. a wheel changed the selection, clicks missed the digits, and typed numbers
-//	    triggered keys: TestTypingIsNoCommand, TestSearchByDocumentNames, TestUndo,
-//	    TestTablesAreDrawn, TestTableIsGiven; ui TestListMouse, TestListScrolls
-//	 3. draws of traces had no list and no numbers, targets were rotated, counts included
-//	    earlier frames, views kept the picture, and a long replay showed no progress:
-//	    TestDrawList, TestOutline, TestDepthKeys, TestReplayCanBeGivenUp; session
-//	    TestTargetsStandUpright, TestTraceDraws, TestTraceViewsAreOnBlack, TestTraceProgress
-//	 4. the state of a recorded draw was not shown: TestStatePanel, TestChannelsOf
-//	 5. the inspector moved the picture, and described an outdated one:
-//	    TestInspectorStaysWithThePixel, TestInspectorFollowsReload, TestInspectorOfScreens
-//	 6. an error covered the picture, clicks went through it, and a file broken at the
-//	    start ended the program: TestBrokenAtTheStart, TestErrorPlaces, TestEditorCommands
-//	 7. golden cases could be made but not viewed: TestGoldenInTheWindow; session
-//	    TestGoldenCaseIsShownAndApproved, TestNamesOfNewCases
-//	 8. encoding a recording blocked the window, and quitting lost it:
-//	    TestRecordingInEachFormat, TestNothingIsLostAtTheEnd; session
-//	    TestRecorderDoesNotHoldUpDrawing; viewer TestInterruptedRecordingIsWritten
-//	 9. saving lost comments: TestSaveKeepsTheFile
-//	10. names in other scripts were boxes on the screen and dashes in file names:
-//	    TestNamesAreKept; ui TestFontsOfTheSystem
-//	11. buffers of large models were rebuilt for each picture: scenebuild
-//	    TestBuffersArePackedOnce, TestKeptBuffersAreThoseOfTheDrawing; BenchmarkTurn of session
-//	    measures it
 
 func TestEverythingCanBeClicked(t *testing.T) {
 	d := drive(t, open(t, window), Options{OutDir: t.TempDir()})
@@ -194,7 +164,7 @@ func TestOpen(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "sub"), 0o755))
-	o := Options{Recent: filepath.Join(dir, "config", "recent"), Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }}
+	o := Options{Recent: filepath.Join(dir, "config", "recent"), Open: openFile}
 	d := drive(t, open(t, filepath.Join(dir, "one.yaml")), o)
 	d.click("open a file (Ctrl+O)")
 	dialog := d.Screen().Popup().(*openDialog)
@@ -211,8 +181,7 @@ func TestOpen(t *testing.T) {
 	require.Empty(t, d.Problem())
 
 	// Opens another file with the mouse, from the list of recent files.
-	d.OpenFile(filepath.Join(dir, "one.yaml"))
-	d.jobs()
+	d.load(filepath.Join(dir, "one.yaml"))
 	d.Key('O', Ctrl)
 	d.click(filepath.Join(dir, "two.yaml"))
 	d.jobs()
@@ -222,8 +191,7 @@ func TestOpen(t *testing.T) {
 	// A file that cannot be read leaves the current one open.
 	shown := d.Picture()
 	for _, name := range []string{"bad.yaml", "other.txt", "gone.yaml"} {
-		d.OpenFile(filepath.Join(dir, name))
-		d.jobs()
+		d.load(filepath.Join(dir, name))
 		require.Contains(t, d.asked().title, "cannot be opened; the current file stays open")
 		require.Contains(t, d.asked().problem, filepath.Join(dir, name))
 		d.Key(KeyEscape, 0)
@@ -235,13 +203,7 @@ func TestOpen(t *testing.T) {
 
 	// The opened file is watched.
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "two.yaml"), []byte("draws: 7\n"), 0o644))
-	for end := time.Now().Add(20 * time.Second); d.Problem() == "" && time.Now().Before(end); {
-		select {
-		case <-d.wake:
-		case <-time.After(50 * time.Millisecond):
-		}
-		d.Update()
-	}
+	d.until("it is read again", func() bool { return d.Problem() != "" })
 	require.Contains(t, d.Problem(), "two.yaml:1:")
 }
 
@@ -307,7 +269,7 @@ func TestOpenDialogFindsAndKeeps(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("models: {q: {shape: quad}}\ndraws: [{model: q}]\n"), 0o644))
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "my knots"), 0o755))
-	d := drive(t, open(t, filepath.Join(dir, "other.yaml")), Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
+	d := drive(t, open(t, filepath.Join(dir, "other.yaml")), Options{Open: openFile})
 	d.Key('O', Ctrl)
 	dialog := d.Screen().Popup().(*openDialog)
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -363,12 +325,11 @@ func TestEveryErrorLeadsToItsPlace(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	d.problem = "a.yaml:3:1: first\n  3 | x\nb.v.pica:7:2: second"
 	d.dirty = true
-	var opened []string
-	d.editor.run = func(name string, args ...string) error { opened = append(opened, args...); return nil }
-	t.Setenv("VISUAL", "gedit")
+	opened := d.edits("gedit")
 	d.click("open b.v.pica:7")
+	require.Equal(t, []string{"gedit", "+7", "b.v.pica"}, *opened)
 	d.click("open a.yaml:3")
-	require.Equal(t, []string{"+7", "b.v.pica", "+3", "a.yaml"}, opened)
+	require.Equal(t, []string{"gedit", "+3", "a.yaml"}, *opened)
 }
 
 // The outline stays visible on a picture of the outline's colour.

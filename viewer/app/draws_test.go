@@ -273,13 +273,11 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 
 	// Links open the draw's lines in the editor.
 	d.inspect(was)
-	var opened []string
-	d.editor.run = func(name string, args ...string) error { opened = append([]string{name}, args...); return nil }
-	t.Setenv("VISUAL", "code -w")
+	opened := d.edits("code -w")
 	d.clickJobs("open window.yaml")
-	require.Equal(t, []string{"code", "-w", "--goto", window + ":25"}, opened)
+	require.Equal(t, []string{"code", "-w", "--goto", window + ":25"}, *opened)
 	d.clickJobs("open window.v.pica")
-	require.Regexp(t, `window\.v\.pica:[0-9]+$`, opened[3])
+	require.Regexp(t, `window\.v\.pica:[0-9]+$`, (*opened)[3])
 	source := testkit.Read(t, "../testdata/window.v.pica")
 	for text, of := range map[string][2]string{"vertex colour": {"color", "mov outColor, color"}, "texcoord 0": {"texcoord0", "mov outTexture0.xy, texcoord"},
 		"depth": {"position", "dp4 outPosition.w, projection[3], r1"}, "lighting": {"normalquat", "mov outQuaternion, r3"}} {
@@ -291,7 +289,7 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 			if strings.HasPrefix(strings.TrimSpace(l.Text), text+" ") && l.Do != nil {
 				l.Do()
 				links++
-				require.Equal(t, fmt.Sprintf("window.v.pica:%d", line), filepath.Base(opened[3]), text)
+				require.Equal(t, fmt.Sprintf("window.v.pica:%d", line), filepath.Base((*opened)[3]), text)
 			}
 		}
 		if text != "texcoord 0" { // texcoord 0 is not read
@@ -299,25 +297,23 @@ func TestInspectorStaysWithThePixel(t *testing.T) {
 		}
 		require.True(t, slices.ContainsFunc(in.of.Places[1], func(p session.FilePlace) bool { return p.Output == of[0] && p.Line == line }))
 	}
-	opened = nil
+	*opened = nil
 	d.clickJobs("open window.v.pica:" + fmt.Sprint(strings.Count(strings.Split(string(source), "mov outColor")[0], "\n")+1) + ", which writes it")
-	require.NotNil(t, opened)
+	require.NotNil(t, *opened)
 	d.clickJobs("to draw 1")
 	require.Equal(t, 1, d.Picture().Request.Draw)
-	d.showDraw(0)
-	d.settle()
-	d.jobs()
+	d.show(0)
 	require.NotContains(t, in.view.String(), "knot", "it follows the draw")
 }
 
 // The inspector's text is updated when files are reloaded.
 func TestInspectorFollowsReload(t *testing.T) {
-	scene, shader := sceneIn(t, t.TempDir(), func(s string) string { return s })
+	scene, shader := copyScene(t)
 	d := drive(t, open(t, scene), Options{})
 	d.inspect(image.Pt(185, 136))
 	before := d.inspector.view.String()
 	require.Contains(t, before, "255 255 255 255")
-	require.NoError(t, os.WriteFile(shader, []byte(strings.Replace(string(testkit.Read(t, shader)), "mov outColor, color", "mul outColor, half, color", 1)), 0o644))
+	rewrite(t, shader, "mov outColor, color", "mul outColor, half, color")
 	d.until("it tells of the shader as it is", func() bool { return strings.Contains(d.inspector.view.String(), "128 128 128 128") })
 	require.Same(t, d.Picture(), d.inspector.of)
 

@@ -3,12 +3,15 @@ package app
 import (
 	"context"
 	"image"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/tests/testkit"
 	"pica200/viewer/session"
 )
 
@@ -79,6 +82,57 @@ func (d *driver) keyJobs(k Key, mods ...Mods) {
 	d.jobs()
 }
 
+// show selects a draw and waits for the pictures and the worker's other jobs.
+func (d *driver) show(draw int) {
+	d.t.Helper()
+	d.showDraw(draw)
+	d.settle()
+	d.jobs()
+}
+
+// load opens a file and waits for it.
+func (d *driver) load(path string) {
+	d.t.Helper()
+	d.OpenFile(path)
+	d.jobs()
+}
+
+// find searches in the panel.
+func (d *driver) find(words string) {
+	d.t.Helper()
+	d.Char('/')
+	d.typed(words)
+	d.Key(KeyEnter, 0)
+}
+
+// drag moves the mouse from one place to another with a button pressed, and waits for the pictures.
+func (d *driver) drag(b Button, from, to image.Point) {
+	d.t.Helper()
+	d.Press(b, 0, from)
+	d.Move(from.Add(to).Div(2))
+	d.Move(to)
+	d.Release(to)
+	d.settle()
+}
+
+// edits sets the editor that places are opened in, and returns the command of the last one.
+func (d *driver) edits(command string) *[]string {
+	opened := new([]string)
+	d.editor.run = func(name string, args ...string) error { *opened = append([]string{name}, args...); return nil }
+	d.t.Setenv("VISUAL", command)
+	return opened
+}
+
+// until waits for a condition that the file watcher or the worker causes.
+func (d *driver) until(what string, is func() bool) {
+	d.t.Helper()
+	require.Eventually(d.t, func() bool {
+		d.Update()
+		return is()
+	}, 20*time.Second, 5*time.Millisecond, what)
+	d.settle()
+}
+
 // tap presses and releases the left button.
 func (d *driver) tap(p image.Point) {
 	d.Press(ButtonLeft, 0, p)
@@ -130,8 +184,38 @@ func (d *driver) inspect(p image.Point) {
 	d.settle()
 }
 
+// openFile is the Open option of the tests.
+func openFile(path string) (session.Source, error) { return session.Open(path, session.Options{}) }
+
+// written requires files of more than a few bytes in a folder.
+func written(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		require.Greater(t, len(testkit.Read(t, filepath.Join(dir, name))), 1000, name)
+	}
+}
+
+// copyScene copies the test scene and its shader to a folder of their own.
+func copyScene(t *testing.T) (scene, shader string) {
+	t.Helper()
+	dir := t.TempDir()
+	scene, shader = filepath.Join(dir, "window.yaml"), filepath.Join(dir, "window.v.pica")
+	for _, path := range []string{scene, shader} {
+		require.NoError(t, os.WriteFile(path, testkit.Read(t, filepath.Join("../testdata", filepath.Base(path))), 0o644))
+	}
+	return scene, shader
+}
+
+// rewrite replaces a text in a file.
+func rewrite(t *testing.T, path, from, to string) {
+	t.Helper()
+	text := string(testkit.Read(t, path))
+	require.Contains(t, text, from)
+	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(text, from, to, 1)), 0o644))
+}
+
 func open(t *testing.T, path string) session.Source {
-	s, err := session.Open(path, session.Options{})
+	s, err := openFile(path)
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
 	return s

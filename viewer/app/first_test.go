@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -14,27 +13,12 @@ import (
 	"pica200/viewer/session"
 )
 
-// arrives waits for the first picture, or for the viewer to end.
-func (d *driver) arrives() {
-	d.t.Helper()
-	for d.Picture() == nil && !d.Quit() {
-		select {
-		case <-d.wake:
-		case <-time.After(20 * time.Second):
-			d.t.Fatal("nothing comes")
-		}
-		d.Update()
-	}
-}
-
 // The window opens while its first file is read, and then applies the options.
 func TestWindowBeforeItsFile(t *testing.T) {
-	dir, folder := t.TempDir(), t.TempDir()
-	for _, name := range []string{"window.yaml", "window.v.pica"} {
-		require.NoError(t, os.WriteFile(filepath.Join(folder, name), testkit.Read(t, filepath.Join("../testdata", name)), 0o644))
-	}
+	dir := t.TempDir()
+	scene, _ := copyScene(t)
 	ready := make(chan bool)
-	o := Options{First: filepath.Join(folder, "window.yaml"), View: fragment.ViewNormal, Panel: true, Turntable: true, OutDir: dir, Recent: filepath.Join(dir, "kept", "recent")}
+	o := Options{First: scene, View: fragment.ViewNormal, Panel: true, Turntable: true, OutDir: dir, Recent: filepath.Join(dir, "kept", "recent")}
 	o.Open = func(path string) (session.Source, error) {
 		<-ready
 		return session.Open(path, session.Options{})
@@ -45,7 +29,7 @@ func TestWindowBeforeItsFile(t *testing.T) {
 	require.Empty(t, d.Problem())
 	everyKey(d)
 	close(ready)
-	d.arrives()
+	d.until("the first file is read", func() bool { return d.Picture() != nil || d.Quit() })
 	for d.screen.Popup() != nil {
 		d.screen.Close(d.screen.Popup())
 	}
@@ -58,14 +42,13 @@ func TestWindowBeforeItsFile(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Len(t, left, 1, "no key has written anything while there was nothing to show")
-	beside, err := os.ReadDir(folder)
+	beside, err := os.ReadDir(filepath.Dir(scene))
 	require.NoError(t, err)
 	require.Len(t, beside, 2, "nor beside the file")
 	d.Key('T', 0)
 	require.False(t, d.moving())
 	d.settle()
-	d.OpenFile("../testdata/window.yaml")
-	d.jobs()
+	d.load("../testdata/window.yaml")
 	require.Equal(t, fragment.ViewFinal, d.Picture().Request.View, "the options are for the first file")
 }
 
@@ -91,14 +74,14 @@ func TestFirstFileIsWrong(t *testing.T) {
 	wrong := errors.New("wrong")
 	d := &driver{t: t, wake: make(chan bool, 1000)}
 	d.App = New(nil, Options{First: "a.yaml", Wake: func() { d.wake <- true }, Open: func(string) (session.Source, error) { return nil, wrong }})
-	d.arrives()
+	d.until("the first file is read", func() bool { return d.Picture() != nil || d.Quit() })
 	require.True(t, d.Quit())
 	require.ErrorIs(t, d.Close(), wrong)
 }
 
 // Without a file the viewer shows the open dialog.
 func TestNoFile(t *testing.T) {
-	d := drive(t, nil, Options{Frame: 7, Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
+	d := drive(t, nil, Options{Frame: 7, Open: openFile})
 	require.IsType(t, &openDialog{}, d.Screen().Popup())
 	d.Key(KeyEscape, 0)
 	require.Nil(t, d.Screen().Popup())

@@ -3,7 +3,6 @@ package app
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,9 +15,9 @@ import (
 // A golden case is made from the picture, with an editable name. An opened case shows its images, alternates between them, and is
 // approved with a key.
 func TestGoldenInTheWindow(t *testing.T) {
-	dir := t.TempDir()
-	scene, _ := sceneIn(t, dir, func(s string) string { return s })
-	d := drive(t, open(t, scene), Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
+	scene, _ := copyScene(t)
+	dir := filepath.Dir(scene)
+	d := drive(t, open(t, scene), Options{Open: openFile})
 	d.Key('G', 0)
 	require.Contains(t, d.note.text, "is not a golden case")
 	d.Key('G', Ctrl)
@@ -34,9 +33,8 @@ func TestGoldenInTheWindow(t *testing.T) {
 
 	// A different picture is approved.
 	old := testkit.Read(t, filepath.Join(dir, "golden", "knot-color.png"))
-	require.NoError(t, os.WriteFile(scene, []byte(strings.Replace(string(testkit.Read(t, scene)), "diffuse: [0.85, 0.35, 0.2, 1]", "diffuse: [0.2, 0.35, 0.9, 1]", 1)), 0o644))
-	d.OpenFile(path)
-	d.jobs()
+	rewrite(t, scene, "diffuse: [0.85, 0.35, 0.2, 1]", "diffuse: [0.2, 0.35, 0.9, 1]")
+	d.load(path)
 	d.settle()
 	require.Equal(t, golden.Differs, d.Picture().Golden.Status)
 	d.Overlay()
@@ -94,8 +92,8 @@ func TestGoldenInTheWindow(t *testing.T) {
 
 // Undoing the approval of a first image removes the image.
 func TestFirstApprovalIsTakenBack(t *testing.T) {
-	dir := t.TempDir()
-	sceneIn(t, dir, func(s string) string { return s })
+	scene, _ := copyScene(t)
+	dir := filepath.Dir(scene)
 	path, picture := filepath.Join(dir, "first.case.yaml"), filepath.Join(dir, "first-color.png")
 	text := "source: window.yaml\nimages:\n  - target: color\n    expected: [{file: first-color.png, from: self}]\n"
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))

@@ -22,15 +22,11 @@ func TestSearchByDocumentNames(t *testing.T) {
 		"Material diffuse": "dmp_FragmentMaterial.diffuse", "TEXENV 3 consT": "dmp_TexEnv[3].constRgba", "samplerD0": "dmp_FragmentMaterial.samplerD0",
 		"lights[0].position": "dmp_FragmentLightSource[0].position", "texenv5_operand": "dmp_TexEnv[5].operandRgb#0",
 	} {
-		d.Char('/')
-		d.typed(words)
-		d.Key(KeyEnter, 0)
+		d.find(words)
 		require.NotNil(t, d.panel.Selected(), words)
 		require.Equal(t, key, d.panel.Selected().Key, words)
 	}
-	d.Char('/')
-	d.typed("nothing is called so")
-	d.Key(KeyEnter, 0)
+	d.find("nothing is called so")
 	require.Nil(t, d.panel.Selected())
 	d.Key(KeyEscape, 0)
 	require.Equal(t, dockPanel, d.dock, "Escape ends the search first")
@@ -60,23 +56,6 @@ func TestTypingIsNoCommand(t *testing.T) {
 	require.Equal(t, "vst 012 [].=-", d.panel.Search.Text)
 	require.Equal(t, before.View, d.req.View)
 	require.Zero(t, d.win.zoom)
-
-	// Values may be formulas; an invalid one gives a message and can be corrected.
-	d.Key(KeyEscape, 0)
-	d.panel.Select("dmp_FragmentMaterial.diffuse")
-	d.Key(KeyEnter, 0)
-	d.typed("abc")
-	d.Key(KeyEnter, 0)
-	require.Contains(t, d.note.text, "abc")
-	require.True(t, d.panel.Typing())
-	d.Key(KeyEscape, 0)
-	d.Key(KeyEnter, 0)
-	d.typed("1/4 sqrt(0.25) 1 1")
-	d.Key(KeyEnter, 0)
-	require.Len(t, d.req.Edits, 1)
-	for _, e := range d.req.Edits {
-		require.Equal(t, []any{0.25, 0.5, 1.0, 1.0}, e.Values)
-	}
 }
 
 func TestUndo(t *testing.T) {
@@ -137,9 +116,7 @@ func TestUndo(t *testing.T) {
 	d.settle()
 
 	// A drag is one change.
-	d.Char('/')
-	d.typed("material diffuse")
-	d.Key(KeyEnter, 0)
+	d.find("material diffuse")
 	d.Overlay()
 	n := len(d.history.past)
 	p := d.control("r: drag, or click to type")
@@ -155,23 +132,17 @@ func TestUndo(t *testing.T) {
 
 // A table is shown as a curve, edited with the mouse, and saved.
 func TestTablesAreDrawn(t *testing.T) {
-	dir := copyScene(t)
-	path := filepath.Join(dir, "window.yaml")
+	path, _ := copyScene(t)
 	d := drive(t, open(t, path), Options{Panel: true})
 	plain := d.Picture().Image
-	d.Char('/')
-	d.typed("samplerD0")
-	d.Key(KeyEnter, 0)
+	d.find("samplerD0")
 	require.Len(t, d.panel.Selected().Values, 257)
 	require.InDelta(t, 1, d.panel.Selected().Values[256], 1e-3, "x^40")
 	d.Overlay()
 	d.click("open the curve")
 	p := d.control("draw with the mouse")
 	from := p.Add(image.Pt(-60, -20))
-	d.Press(ButtonLeft, 0, from)
-	d.Move(p.Add(image.Pt(60, -20)))
-	d.Release(p.Add(image.Pt(60, -20)))
-	d.settle()
+	d.drag(ButtonLeft, from, p.Add(image.Pt(60, -20)))
 	require.NotEqual(t, plain.Pix, d.Picture().Image.Pix)
 	require.Len(t, d.req.Edits, 1)
 	require.True(t, d.panel.Selected().Changed)
@@ -193,19 +164,14 @@ func TestTableIsGiven(t *testing.T) {
 		d.key(KeyRight)
 	}
 	plain := d.Picture().Image
-	d.Char('/')
-	d.typed("dmp_Fog.sampler")
-	d.Key(KeyEnter, 0)
+	d.find("dmp_Fog.sampler")
 	require.Equal(t, "no table", d.panel.Selected().Text)
 	require.False(t, d.panel.Selected().Changed)
 	d.click("open the curve")
 	require.Equal(t, "no table", d.panel.Selected().Text, "to look changes nothing")
 	d.now = d.now.Add(10e9)
 	p := d.control("draw with the mouse")
-	d.Press(ButtonLeft, 0, p.Add(image.Pt(-90, 20)))
-	d.Move(p.Add(image.Pt(90, 20)))
-	d.Release(p.Add(image.Pt(90, 20)))
-	d.settle()
+	d.drag(ButtonLeft, p.Add(image.Pt(-90, 20)), p.Add(image.Pt(90, 20)))
 	require.NotEqual(t, plain.Pix, d.Picture().Image.Pix, "there is fog")
 	require.Empty(t, d.panel.Selected().Text)
 	require.True(t, d.panel.Selected().Changed)
@@ -214,18 +180,9 @@ func TestTableIsGiven(t *testing.T) {
 	require.Equal(t, "no table", d.panel.Selected().Text)
 }
 
-func copyScene(t *testing.T) string {
-	dir := t.TempDir()
-	for _, n := range []string{"window.yaml", "window.v.pica"} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, n), testkit.Read(t, filepath.Join("../testdata", n)), 0o644))
-	}
-	return dir
-}
-
 // Saving changes only the edited values in the file.
 func TestSaveKeepsTheFile(t *testing.T) {
-	dir := copyScene(t)
-	path := filepath.Join(dir, "window.yaml")
+	path, _ := copyScene(t)
 	text := testkit.Read(t, path)
 	text = []byte("# What this is.\n\n" + strings.ReplaceAll(string(text), "  dmp_FragmentMaterial.specular0: [0.6, 0.6, 0.6, 1]", "  # shiny\n  dmp_FragmentMaterial.specular0:   [ 0.6, 0.6, 0.6, 1 ] # all of them"))
 	require.NoError(t, os.WriteFile(path, text, 0o644))
@@ -240,10 +197,7 @@ func TestSaveKeepsTheFile(t *testing.T) {
 	d.target = 2
 	d.render()
 	d.settle()
-	d.panel.Select("dmp_FragmentMaterial.diffuse")
-	d.Key(KeyEnter, 0)
-	d.typed("0 0.5 1 1")
-	d.key(KeyEnter)
+	d.set("dmp_FragmentMaterial.diffuse", "0 0.5 1 1")
 	want := d.Picture().Image
 	d.click("save into the scene file (Ctrl+S)")
 	d.jobs()
@@ -271,10 +225,7 @@ func TestSaveOfAModelIsACopy(t *testing.T) {
 	path := filepath.Join(dir, "quad.obj")
 	require.NoError(t, os.WriteFile(path, []byte("v 0 0 0\nv 1 0 0\nv 1 1 0\nvn 0 0 1\nf 1//1 2//1 3//1\n"), 0o644))
 	d := drive(t, open(t, path), Options{Panel: true})
-	d.panel.Select("dmp_FragmentMaterial.diffuse")
-	d.Key(KeyEnter, 0)
-	d.typed("1 0 0 1")
-	d.key(KeyEnter)
+	d.set("dmp_FragmentMaterial.diffuse", "1 0 0 1")
 	want := d.Picture().Image
 	d.keyJobs('S', Ctrl)
 	require.Contains(t, d.note.text, "saved as")
@@ -393,9 +344,7 @@ func TestPixelIsMarkedOnItsTables(t *testing.T) {
 	d.target = 0
 	d.setDock(dockPanel)
 	d.settle()
-	d.Char('/')
-	d.typed("samplerD0")
-	d.Key(KeyEnter, 0)
+	d.find("samplerD0")
 	d.Overlay()
 	d.click("open the curve")
 	img, _ := d.Overlay()

@@ -20,18 +20,14 @@ import (
 func (d *driver) dragOn(tip string, by image.Point) {
 	d.t.Helper()
 	p := d.control(tip)
-	d.Press(ButtonLeft, 0, p)
-	d.Move(p.Add(by.Div(2)))
-	d.Move(p.Add(by))
-	d.Release(p.Add(by))
-	d.settle()
+	d.drag(ButtonLeft, p, p.Add(by))
 	d.now = d.now.Add(time.Second)
 }
 
 // The edited draw has handles in the picture that move, rotate and scale it. Each drag is one change, listed and undone like
 // others, and written to the file only by saving.
 func TestHandles(t *testing.T) {
-	path, _ := sceneIn(t, t.TempDir(), func(s string) string { return s })
+	path, _ := copyScene(t)
 	before := string(testkit.Read(t, path))
 	d := drive(t, open(t, path), Options{})
 	d.Resize(1280, 720, 1)
@@ -81,10 +77,7 @@ func TestHandles(t *testing.T) {
 	require.Equal(t, []float64{0.5, 0.5, 0.5}, values(session.PlaceScale))
 
 	// Values can also be typed in the panel.
-	d.panel.Select("place:scale")
-	d.Key(KeyEnter, 0)
-	d.typed("1/4")
-	d.key(KeyEnter)
+	d.set("place:scale", "1/4")
 	require.Equal(t, []float64{0.25, 0.5, 0.5}, values(session.PlaceScale))
 	d.key('Z', Ctrl)
 

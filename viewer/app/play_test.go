@@ -20,7 +20,8 @@ func TestPlay(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the camera's place has other last digits where products and sums are fused")
 	}
-	t.Chdir(copyScene(t))
+	scene, _ := copyScene(t)
+	t.Chdir(filepath.Dir(scene))
 	d := drive(t, open(t, "window.yaml"), Options{OutDir: t.TempDir()})
 	d.Resize(300, 200, 1)
 	d.settle()

@@ -13,31 +13,11 @@ import (
 	"pica200/viewer/session"
 )
 
-// sceneIn copies the test scene and its shader into a folder; change edits the shader.
-func sceneIn(t *testing.T, dir string, change func(shader string) string) (scene, shader string) {
-	t.Helper()
-	scene, shader = filepath.Join(dir, "window.yaml"), filepath.Join(dir, "window.v.pica")
-	require.NoError(t, os.WriteFile(scene, testkit.Read(t, "../testdata/window.yaml"), 0o644))
-	text := testkit.Read(t, "../testdata/window.v.pica")
-	require.NoError(t, os.WriteFile(shader, []byte(change(string(text))), 0o644))
-	return scene, shader
-}
-
-// until waits for a condition that the file watcher causes.
-func (d *driver) until(what string, is func() bool) {
-	d.t.Helper()
-	require.Eventually(d.t, func() bool {
-		d.Update()
-		return is()
-	}, 20_000_000_000, 5_000_000, what)
-	d.settle()
-}
-
 // A file that is broken at the start shows its error beside an empty picture, links to the line, and shows its picture once
 // corrected. The error panel does not cover the picture, folds, scrolls, can be copied, and receives its clicks alone.
 func TestBrokenAtTheStart(t *testing.T) {
-	dir := t.TempDir()
-	scene, shader := sceneIn(t, dir, func(s string) string { return strings.Replace(s, "mov outColor, color", "mov outColor, colour", 1) })
+	scene, shader := copyScene(t)
+	rewrite(t, shader, "mov outColor, color", "mov outColor, colour")
 	_, err := session.Open(scene, session.Options{})
 	require.Error(t, err)
 	s, err := session.OpenToMend(scene, session.Options{})
@@ -51,13 +31,11 @@ func TestBrokenAtTheStart(t *testing.T) {
 	d.keyJobs('L')
 	d.Key('L', 0)
 
-	var opened []string
-	d.editor.run = func(name string, args ...string) error { opened = append([]string{name}, args...); return nil }
-	t.Setenv("VISUAL", "gedit")
+	opened := d.edits("gedit")
 	d.clickJobs("open the place in the editor")
-	require.Len(t, opened, 3)
-	require.Regexp(t, `^\+[0-9]+$`, opened[1])
-	require.Equal(t, shader, opened[2])
+	require.Len(t, *opened, 3)
+	require.Regexp(t, `^\+[0-9]+$`, (*opened)[1])
+	require.Equal(t, shader, (*opened)[2])
 
 	good := testkit.Read(t, "../testdata/window.v.pica")
 	require.NoError(t, os.WriteFile(shader, good, 0o644))
@@ -67,7 +45,7 @@ func TestBrokenAtTheStart(t *testing.T) {
 	require.Equal(t, d.info.Start, d.Picture().Request.Time)
 	whole := d.win.body
 
-	require.NoError(t, os.WriteFile(shader, []byte(strings.Replace(string(good), "mov outColor, color", "mov outColor, colour", 1)), 0o644))
+	rewrite(t, shader, "mov outColor, color", "mov outColor, colour")
 	d.until("it is broken again", func() bool { return d.Problem() != "" })
 	require.NotNil(t, d.Picture(), "the last good picture stays")
 	d.Overlay()

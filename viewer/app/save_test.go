@@ -19,10 +19,10 @@ import (
 
 // editing opens a copy of the test scene, with a second file beside it.
 func editing(t *testing.T) (d *driver, path, other string) {
-	dir := copyScene(t)
-	path, other = filepath.Join(dir, "window.yaml"), filepath.Join(dir, "other.yaml")
+	path, _ = copyScene(t)
+	other = filepath.Join(filepath.Dir(path), "other.yaml")
 	require.NoError(t, os.WriteFile(other, []byte("models: {q: {shape: quad}}\ndraws: [{model: q}]\n"), 0o644))
-	d = drive(t, open(t, path), Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
+	d = drive(t, open(t, path), Options{Open: openFile})
 	return d, path, other
 }
 
@@ -147,8 +147,7 @@ func TestQuestionTakesAllKeys(t *testing.T) {
 		d.Char(rune(b.key))
 	}
 	d.Leave()
-	d.OpenFile(other)
-	d.jobs()
+	d.load(other)
 	require.Same(t, first, d.asked())
 	require.Equal(t, before, d.req)
 	require.Equal(t, file, testkit.Read(t, path))

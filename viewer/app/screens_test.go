@@ -12,7 +12,6 @@ import (
 	"pica200/fragment"
 	"pica200/golden"
 	"pica200/tests/testkit"
-	"pica200/viewer/session"
 )
 
 // The panels of traces, cases and errors match their stored pictures.
@@ -20,9 +19,7 @@ func TestPanelsLookAsBefore(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	d.Resize(900, 520, 1)
 	d.keyJobs('L')
-	d.showDraw(1)
-	d.settle()
-	d.jobs()
+	d.show(1)
 	d.shot("draws")
 	d.keyJobs('E')
 	d.shot("summary")
@@ -31,16 +28,11 @@ func TestPanelsLookAsBefore(t *testing.T) {
 	d.chars("texenv0")
 	d.shot("registers")
 	d.state.tabs.Turn(tabUniforms)
-	d.dirty = true
 	d.shot("uniforms")
 	d.state.tabs.Turn(tabTables)
-	d.dirty = true
 	d.shot("tables")
-	d.showDraw(0)
-	d.settle()
-	d.jobs()
+	d.show(0)
 	d.state.tabs.Turn(tabTextures)
-	d.dirty = true
 	d.shot("textures")
 	d.Key(KeyEscape, 0)
 	d.showDraw(-1)
@@ -54,18 +46,17 @@ func TestPanelsLookAsBefore(t *testing.T) {
 	d.Update()
 	d.shot("depth")
 
-	dir := t.TempDir()
-	scene, shader := sceneIn(t, dir, func(s string) string { return s })
+	scene, shader := copyScene(t)
+	dir := filepath.Dir(scene)
 	require.NoError(t, d.Close())
-	d = drive(t, open(t, scene), Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }})
+	d = drive(t, open(t, scene), Options{Open: openFile})
 	d.Resize(900, 520, 1)
 	d.makeGolden(&d.req, d.changes(), "knot")
 	d.jobs()
-	d.OpenFile(filepath.Join(dir, "golden", "knot.case.yaml"))
-	d.jobs()
+	d.load(filepath.Join(dir, "golden", "knot.case.yaml"))
 	d.settle()
 	good := testkit.Read(t, shader)
-	require.NoError(t, os.WriteFile(shader, []byte(strings.Replace(string(good), "mov outColor, color", "mov outColor, colour", 1)), 0o644))
+	rewrite(t, shader, "mov outColor, color", "mov outColor, colour")
 	d.until("the case cannot be drawn", func() bool { return d.Problem() != "" })
 	d.problem = strings.ReplaceAll(d.problem, dir, "DIR")
 	d.note.text, d.dirty = "", true

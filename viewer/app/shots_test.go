@@ -59,7 +59,8 @@ var shots = func() string {
 
 // TestShots shows every part around the picture, in the sizes in use.
 func TestShots(t *testing.T) {
-	t.Chdir(copyScene(t)) // short paths, equal everywhere
+	scene, _ := copyScene(t)
+	t.Chdir(filepath.Dir(scene)) // short paths, equal everywhere
 	d := drive(t, open(t, "window.yaml"), Options{Open: nil})
 	d.Resize(400, 240, 1)
 	d.click("View")
@@ -72,25 +73,18 @@ func TestShots(t *testing.T) {
 	d.Key(KeyEscape, 0)
 
 	d.Resize(800, 480, 2)
-	d.Char('/')
-	d.typed("texenv[0].srcrgb")
-	d.Key(KeyEnter, 0)
+	d.find("texenv[0].srcrgb")
 	d.Overlay()
 	d.Key(KeyEnter, 0)
 	d.shot("choice-800x480-scale2")
 	d.Key(KeyEscape, 0)
 
 	d.Resize(640, 384, 1)
-	d.Char('/')
-	d.typed("material")
-	d.Key(KeyEnter, 0)
+	d.find("material")
 	d.panel.Select("dmp_FragmentMaterial.samplerD0")
 	d.Key(KeyEnter, 0)
 	p := d.control("draw with the mouse")
-	d.Press(ButtonLeft, 0, p.Sub(image.Pt(100, -20)))
-	d.Move(p.Sub(image.Pt(0, 20)))
-	d.Release(p.Sub(image.Pt(0, 20)))
-	d.settle()
+	d.drag(ButtonLeft, p.Sub(image.Pt(100, -20)), p.Sub(image.Pt(0, 20)))
 	d.shot("table")
 	d.click("choose a colour")
 	d.shot("colour")

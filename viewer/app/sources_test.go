@@ -91,42 +91,27 @@ func TestSlowPictures(t *testing.T) {
 }
 
 func TestErrorsKeepThePicture(t *testing.T) {
-	dir := t.TempDir()
-	for _, n := range []string{"window.yaml", "window.v.pica"} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, n), testkit.Read(t, filepath.Join("../testdata", n)), 0o644))
-	}
-	path := filepath.Join(dir, "window.yaml")
+	path, _ := copyScene(t)
 	d := drive(t, open(t, path), Options{})
 	before := d.Picture()
 	good := testkit.Read(t, path)
-	wait := func(what func() bool) {
-		t.Helper()
-		for end := time.Now().Add(20 * time.Second); !what(); {
-			require.True(t, time.Now().Before(end), "nothing happened")
-			select {
-			case <-d.wake:
-			case <-time.After(100 * time.Millisecond):
-			}
-			d.Update()
-		}
-	}
 	require.NoError(t, os.WriteFile(path, []byte("draws: nonsense\n"), 0o644))
-	wait(func() bool { return d.Problem() != "" })
+	d.until("it is read", func() bool { return d.Problem() != "" })
 	require.Contains(t, d.Problem(), "window.yaml:1:")
 	require.Same(t, before, d.Picture())
 	require.NoError(t, os.Remove(path))
-	wait(func() bool { return !bytes.Contains([]byte(d.Problem()), []byte("nonsense")) })
+	d.until("it is read", func() bool { return !bytes.Contains([]byte(d.Problem()), []byte("nonsense")) })
 	require.Same(t, before, d.Picture())
 	require.NoError(t, os.WriteFile(path, good, 0o644))
-	wait(func() bool { return d.Problem() == "" && d.Picture() != before })
+	d.until("it is read", func() bool { return d.Problem() == "" && d.Picture() != before })
 
 	// An edit that cannot be applied gives an error until another edit replaces it.
 	d.req.Edits["x"] = session.Edit{Name: "dmp_Nothing", Draw: -1, Values: []any{1.0}}
 	d.render()
-	wait(func() bool { return d.Problem() != "" })
+	d.until("it is read", func() bool { return d.Problem() != "" })
 	delete(d.req.Edits, "x")
 	d.render()
-	wait(func() bool { return d.Problem() == "" })
+	d.until("it is read", func() bool { return d.Problem() == "" })
 }
 
 // Opening a file closes the previous one; a file that cannot be opened does not.
@@ -138,11 +123,9 @@ func TestOpeningClosesWhatWasShown(t *testing.T) {
 		}
 		return second, nil
 	}})
-	d.OpenFile("bad")
-	d.jobs()
+	d.load("bad")
 	require.Zero(t, first.closed.Load())
-	d.OpenFile("good")
-	d.jobs()
+	d.load("good")
 	require.Equal(t, int32(1), first.closed.Load())
 	require.Zero(t, second.closed.Load())
 	require.Positive(t, second.rendered.Load())
@@ -165,11 +148,9 @@ func TestWarningsAreListed(t *testing.T) {
 	for _, w := range s.warnings {
 		require.Contains(t, text, w)
 	}
-	var opened []string
-	d.editor.run = func(name string, args ...string) error { opened = args; return nil }
-	t.Setenv("VISUAL", "gedit")
+	opened := d.edits("gedit")
 	d.click("open a.yaml:7")
-	require.Equal(t, []string{"+7", "a.yaml"}, opened)
+	require.Equal(t, []string{"gedit", "+7", "a.yaml"}, *opened)
 	s.warnings = []string{"another"}
 	d.render()
 	d.settle()
@@ -186,7 +167,8 @@ func TestWarningsAreListed(t *testing.T) {
 
 // Opening another file resets view, camera, search and errors, and removes the old picture.
 func TestNothingIsLeftOfAnotherFile(t *testing.T) {
-	dir := copyScene(t)
+	scene, _ := copyScene(t)
+	dir := filepath.Dir(scene)
 	broken, trace := filepath.Join(dir, "broken.yaml"), filepath.Join(dir, "broken.ctf")
 	require.NoError(t, os.WriteFile(broken, []byte("draws: 3\n"), 0o644))
 	require.NoError(t, os.WriteFile(trace, []byte("CiTrace but no more"), 0o644))
@@ -203,8 +185,7 @@ func TestNothingIsLeftOfAnotherFile(t *testing.T) {
 	d.panel.ChangedOnly = true
 	// A file that cannot be opened changes nothing and shows a message until it is closed.
 	shown, req := d.Picture(), d.req
-	d.OpenFile(trace)
-	d.jobs()
+	d.load(trace)
 	require.NotNil(t, d.asked())
 	require.Contains(t, d.asked().problem, "broken.ctf")
 	require.Same(t, shown, d.Picture())
@@ -212,8 +193,7 @@ func TestNothingIsLeftOfAnotherFile(t *testing.T) {
 	d.Key(KeyEscape, 0)
 	require.Nil(t, d.asked())
 
-	d.OpenFile(broken)
-	d.jobs()
+	d.load(broken)
 	require.Contains(t, d.Problem(), "broken.yaml:1")
 	require.Nil(t, d.Picture(), "no picture of another file")
 	require.Equal(t, choice{}, d.choice)
@@ -222,8 +202,7 @@ func TestNothingIsLeftOfAnotherFile(t *testing.T) {
 	require.False(t, d.panel.ChangedOnly)
 	require.Equal(t, "broken.yaml", d.status()[0])
 	require.Len(t, d.status(), 1)
-	d.OpenFile(filepath.Join(dir, "window.yaml"))
-	d.jobs()
+	d.load(filepath.Join(dir, "window.yaml"))
 	require.Empty(t, d.Problem())
 	require.Equal(t, fragment.ViewFinal, d.Picture().Request.View)
 	require.Zero(t, d.Picture().Request.Depth)

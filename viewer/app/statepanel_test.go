@@ -66,9 +66,7 @@ func TestStatePanel(t *testing.T) {
 		}
 	}
 	require.Equal(t, n, heads, "those that the list of changes has")
-	d.showDraw(0)
-	d.settle()
-	d.jobs()
+	d.show(0)
 	require.Equal(t, 0, p.state.Given.Draw, "it follows the draw")
 	require.Contains(t, p.views[tabRegisters].String(), "there is no draw before it")
 	p.only = false

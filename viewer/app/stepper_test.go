@@ -1,8 +1,6 @@
 package app
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"image"
 	"os"
@@ -15,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/cgfx"
-	"pica200/assets/picatrace"
 	"pica200/pipeline"
 	"pica200/replay/drawstate"
 	"pica200/rows"
@@ -396,17 +393,7 @@ func TestStepsAreToldTheSame(t *testing.T) {
 		draw, number int
 	}{{lights, "vertex", 1, 42}, {lights, "vertex", 0, 1}, {recorded(t, "../../serve/examples/shards.yaml"), "geometry", 0, 70}, {recorded(t, "../../testdata/scenes/geometry-loop.yaml"), "geometry", 0, 0}} {
 		t.Run(c.unit, func(t *testing.T) {
-			data := testkit.Read(t, c.path)
-			e := engine.New(engine.Options{}, engine.Source{Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
-				trace, err := picatrace.Parse(data)
-				return trace, nil, err
-			}})
-			t.Cleanup(e.Close)
-			a, err := e.Do(t.Context(), &engine.Request{Op: "run", Draw: c.draw, What: c.unit, Vertex: c.number, Count: 65536})
-			require.NoError(t, err)
-			answer, err := json.Marshal(a.Value)
-			require.NoError(t, err)
-			var browser struct {
+			var told struct {
 				Begin     string
 				Registers []string
 				Given     map[string][4]string
@@ -417,8 +404,8 @@ func TestStepsAreToldTheSame(t *testing.T) {
 					Rows, Row                   []rows.View
 				}
 			}
-			require.NoError(t, json.Unmarshal(answer, &browser))
-			require.NotEmpty(t, browser.Steps)
+			browser(t, c.path)(&engine.Request{Op: "run", Draw: c.draw, What: c.unit, Vertex: c.number, Count: 65536}, &told)
+			require.NotEmpty(t, told.Steps)
 
 			d, p := stepping(t, c.path, c.draw)
 			s := &p.steps
@@ -427,10 +414,10 @@ func TestStepsAreToldTheSame(t *testing.T) {
 				d.ran()
 			}
 			d.vertex(c.number)
-			require.Equal(t, browser.Begin, s.run.Where(-1))
-			require.Len(t, s.run.Steps, len(browser.Steps))
-			held, emitted := browser.Given, []string{}
-			for i, b := range browser.Steps {
+			require.Equal(t, told.Begin, s.run.Where(-1))
+			require.Len(t, s.run.Steps, len(told.Steps))
+			held, emitted := told.Given, []string{}
+			for i, b := range told.Steps {
 				d.Key('N', 0)
 				require.Equal(t, b.Where, s.run.Where(s.at))
 				require.Equal(t, b.PC, s.pc())
@@ -446,7 +433,7 @@ func TestStepsAreToldTheSame(t *testing.T) {
 					want = append([]string{s.values.Lines[0].Text}, emitted[max(len(emitted)-16, 0):]...)
 				}
 				want = append(want, fmt.Sprintf("%-3s %11s %11s %11s %11s", "", "x", "y", "z", "w"))
-				for _, name := range browser.Registers {
+				for _, name := range told.Registers {
 					if v, ok := held[name]; ok {
 						want = append(want, fmt.Sprintf("%-3s %11s %11s %11s %11s", name, v[0], v[1], v[2], v[3]))
 					}
@@ -455,7 +442,7 @@ func TestStepsAreToldTheSame(t *testing.T) {
 					want = append(want, fmt.Sprintf("%-16s %s", r.Label, r.Text))
 				}
 				require.Equal(t, strings.Join(want, "\n")+"\n", s.values.String(), "step %d", i)
-				last := browser.Steps[lastOf(len(browser.Steps), func(k int) bool { return browser.Steps[k].PC == b.PC })]
+				last := told.Steps[lastOf(len(told.Steps), func(k int) bool { return told.Steps[k].PC == b.PC })]
 				if last.Result != "" {
 					require.Contains(t, p.views[tabShaders].String(), "          "+last.Result+"\n")
 				}
