@@ -170,7 +170,7 @@ func BenchmarkDraw(b *testing.B) {
 	s := NewStage(1, nil)
 	var out Output
 	for b.Loop() {
-		out.Vertices, out.Attributes, out.Triangles = out.Vertices[:0], out.Attributes[:0], out.Triangles[:0]
+		out.empty()
 		if err := s.Draw(b.Context(), &d.Input, &out); err != nil {
 			b.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func BenchmarkSmallDraw(b *testing.B) {
 	s := NewStage(1, nil)
 	var out Output
 	for b.Loop() {
-		out.Vertices, out.Attributes, out.Triangles = out.Vertices[:0], out.Attributes[:0], out.Triangles[:0]
+		out.empty()
 		if err := s.Draw(b.Context(), &d.Input, &out); err != nil {
 			b.Fatal(err)
 		}

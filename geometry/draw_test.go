@@ -109,13 +109,30 @@ func (d *testDraw) elements(wide bool, indices ...int) {
 	pica.Numvertices.Set(d.Regs, uint32(len(indices)))
 }
 
+// draw returns the output of the draw on a new stage.
+func (d *testDraw) draw(t testing.TB) (out Output) {
+	t.Helper()
+	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+	return out
+}
+
+// empty drops what was drawn and keeps its memory.
+func (o *Output) empty() {
+	o.Vertices, o.Attributes, o.Triangles = o.Vertices[:0], o.Attributes[:0], o.Triangles[:0]
+}
+
+// discard is a flush function that drops what was drawn.
+func discard(_ context.Context, o *Output) error {
+	o.empty()
+	return nil
+}
+
 func TestDrawArrays(t *testing.T) {
 	d := newTestDraw(t, pica.PrimitiveTriangles)
 	d.vertices(append(fiveOnACircle(), fiveOnACircle()...)...)
 	pica.VertexOffset.Set(d.Regs, 5)
 	pica.Numvertices.Set(d.Regs, 5)
-	var out Output
-	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+	out := d.draw(t)
 	require.Equal(t, [][3]uint32{{0, 1, 2}}, out.Triangles)
 	require.Equal(t, Stats{Indices: 5, Fetched: 5, Shaded: 5, Primitives: 1, Incomplete: 1, Triangles: 1}, out.Stats)
 	v := out.vertex(0)
@@ -135,8 +152,7 @@ func TestDrawWithAPlane(t *testing.T) {
 		d.vertices(fiveOnACircle()[:3]...)
 		pica.FragopClipEnable.SetBool(d.Regs, enabled)
 		pica.FragopClipData.At(3).SetFloat(d.Regs, -1) // everything
-		var out Output
-		require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+		out := d.draw(t)
 		require.Len(t, out.Triangles, want)
 	}
 }
@@ -146,8 +162,7 @@ func TestDrawElements(t *testing.T) {
 		d := newTestDraw(t, pica.PrimitiveGeometry)
 		d.vertices(fiveOnACircle()...)
 		d.elements(wide, 4, 0, 1, 4, 1, 2, 4, 2, 3)
-		var out Output
-		require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+		out := d.draw(t)
 		require.Equal(t, [][3]uint32{{0, 1, 2}, {0, 2, 3}, {0, 3, 4}}, out.Triangles)
 		require.Equal(t, Stats{Indices: 9, Fetched: 5, Shaded: 5, CacheHits: 4, Primitives: 3, Triangles: 3}, out.Stats)
 	}
@@ -202,14 +217,12 @@ func TestFixedAttributes(t *testing.T) {
 	d.Fixed[1] = [4]float32{0.25, 0.5, 0.75, 1}
 	// An attribute with an array ignores its bit in the mask of fixed attributes.
 	pica.AttribFixedMask.Set(d.Regs, 2)
-	var out Output
-	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+	out := d.draw(t)
 	require.Equal(t, float32(0), out.vertex(0).Vertex[pica.SemColorG])
 	// An attribute without an array has its fixed value.
 	r := d.Regs
 	r[pica.RegAttribbuffer0Config1] = 0xC0
-	out = Output{}
-	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+	out = d.draw(t)
 	require.Equal(t, []float32{0.25, 0.5, 0.75, 1}, out.vertex(2).Vertex[pica.SemColorR:pica.SemColorA+1])
 }
 
@@ -319,8 +332,7 @@ func TestTurnedQuaternionsAreWhole(t *testing.T) {
 			d.vertices(fiveOnACircle()...)
 			d.Regs[pica.RegShOutmapO0+1] = word
 			pica.LightingEnable.SetBool(d.Regs, turn)
-			var out Output
-			require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+			out := d.draw(t)
 			for q := pica.SemQuatX; q <= pica.SemQuatW; q++ {
 				mapped := word == 0x07060504 || word == 0x1F1F041F && q == pica.SemQuatX
 				require.Equal(t, mapped || turn && want, out.Layout.Place(q) >= 0, "%08X, %v, %d", word, turn, q)
@@ -374,8 +386,7 @@ func grid(t testing.TB, n int) *testDraw {
 // The output depends neither on the number of workers nor on earlier draws of the stage.
 func TestWorkers(t *testing.T) {
 	d := grid(t, 40)
-	var want Output
-	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &want))
+	want := d.draw(t)
 	require.Positive(t, want.Stats.Clipped)
 	for workers := 2; workers <= 5; workers++ {
 		s := NewStage(workers, parallel(workers))
@@ -409,8 +420,8 @@ func TestFewBatchesWakeNobody(t *testing.T) {
 		})
 		s.Ready = c.ready
 		d := grid(t, c.cells)
-		var want, out Output
-		require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &want))
+		var out Output
+		want := d.draw(t)
 		require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 		require.Equal(t, want, out)
 		require.Equal(t, c.loops, loops, "%d cells", c.cells)
@@ -431,7 +442,7 @@ func TestFlush(t *testing.T) {
 		flushes++
 		total += len(o.Triangles)
 		require.LessOrEqual(t, len(o.Vertices), FlushVertices+chunkVertices+2)
-		o.Vertices, o.Attributes, o.Triangles = o.Vertices[:0], o.Attributes[:0], o.Triangles[:0]
+		o.empty()
 		return nil
 	}
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
@@ -473,7 +484,7 @@ func TestDrawDoesNotAllocate(t *testing.T) {
 	s := NewStage(1, nil)
 	var out Output
 	draw := func() {
-		out.Vertices, out.Attributes, out.Triangles = out.Vertices[:0], out.Attributes[:0], out.Triangles[:0]
+		out.empty()
 		require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 	}
 	draw()

@@ -1,7 +1,7 @@
 package geometry
 
 import (
-	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -199,14 +199,11 @@ func TestProgramsThatRemember(t *testing.T) {
 	}
 }
 
-func benchmarkGeometry(b *testing.B, d *libraryDraw, batch bool, unit string) {
+func benchmarkGeometry(b *testing.B, d *libraryDraw, batch bool) {
 	s := NewStage(1, nil)
 	s.geo.neverBatch = !batch
 	var out Output
-	out.Flush = func(_ context.Context, o *Output) error {
-		o.Vertices, o.Attributes, o.Triangles = o.Vertices[:0], o.Attributes[:0], o.Triangles[:0]
-		return nil
-	}
+	out.Flush = discard
 	primitives := 0
 	for b.Loop() {
 		out.Vertices, out.Attributes, out.Triangles, out.Stats = out.Vertices[:0], out.Attributes[:0], out.Triangles[:0], Stats{}
@@ -215,122 +212,71 @@ func benchmarkGeometry(b *testing.B, d *libraryDraw, batch bool, unit string) {
 		}
 		primitives = out.Stats.Primitives
 	}
-	perUnit(b, primitives, unit)
+	perUnit(b, primitives, "triangle")
 	b.ReportMetric(float64(primitives)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mprimitives/s")
 }
 
 func BenchmarkGeometry(b *testing.B) {
 	for _, engine := range []string{"batch", "interpreter"} {
 		batch := engine == "batch"
-		b.Run("point/billboard/"+engine, func(b *testing.B) { benchmarkGeometry(b, pointSprites(b, 10000), batch, "triangle") })
-		b.Run("fixed/particles/"+engine, func(b *testing.B) { benchmarkGeometry(b, particlePaths(b, 1000), batch, "triangle") })
-		b.Run("variable/loop/"+engine, func(b *testing.B) { benchmarkGeometry(b, subdivisionOf(b, "loop", 4), batch, "triangle") })
-		b.Run("variable/catmull_clark/"+engine, func(b *testing.B) { benchmarkGeometry(b, subdivisionOf(b, "catmull_clark", 4), batch, "triangle") })
+		b.Run("point/billboard/"+engine, func(b *testing.B) { benchmarkGeometry(b, pointSprites(b, 10000), batch) })
+		b.Run("fixed/particles/"+engine, func(b *testing.B) { benchmarkGeometry(b, particlePaths(b, 1000), batch) })
+		b.Run("variable/loop/"+engine, func(b *testing.B) { benchmarkGeometry(b, subdivisionOf(b, "loop", 4), batch) })
+		b.Run("variable/catmull_clark/"+engine, func(b *testing.B) { benchmarkGeometry(b, subdivisionOf(b, "catmull_clark", 4), batch) })
 	}
 }
 
 // BenchmarkMillionParticles draws a million particles in fixed mode: 15625 paths of 64.
 func BenchmarkMillionParticles(b *testing.B) {
-	benchmarkGeometry(b, particlePaths(b, 1000000/64), true, "triangle")
+	benchmarkGeometry(b, particlePaths(b, 1000000/64), true)
 }
 
-// BenchmarkSubdivision10k refines a mesh of about 10000 faces by three levels. Go does two, unmeasured; the geometry shader the
-// third.
+// BenchmarkSubdivision10k refines a mesh of about 10000 faces by three levels: two in Go, the third by the geometry shader, with the
+// steps in Go measured or not.
 func BenchmarkSubdivision10k(b *testing.B) {
 	for _, tc := range []struct {
 		program string
 		refine  func(*patches.Mesh) (*patches.Mesh, error)
 		stream  func(*patches.Mesh) ([]*patches.Stream, error)
-		levels  int // from the box to 10k faces
 	}{
-		{"loop", patches.RefineLoop, patches.Loop, 5},                          // 12 * 4^5 = 12288 triangles
-		{"catmull_clark", patches.RefineCatmullClark, patches.CatmullClark, 5}, // 6 * 4^5 = 6144 quads
+		{"loop", patches.RefineLoop, patches.Loop},                          // 12 * 4^5 = 12288 triangles
+		{"catmull_clark", patches.RefineCatmullClark, patches.CatmullClark}, // 6 * 4^5 = 6144 quads
 	} {
-		b.Run(tc.program, func(b *testing.B) {
-			m := boxMesh(tc.program == "loop")
-			for range tc.levels + 2 {
+		refined := func(m *patches.Mesh, n int) *patches.Mesh {
+			for range n {
 				var err error
-				if m, err = tc.refine(m); err != nil {
-					b.Fatal(err)
-				}
+				m, err = tc.refine(m)
+				require.NoError(b, err)
 			}
+			return m
+		}
+		base := refined(boxMesh(tc.program == "loop"), 5)
+		draws := func() (list []*libraryDraw) {
+			m := refined(base, 2)
 			streams, err := tc.stream(m)
-			if err != nil {
-				b.Fatal(err)
-			}
-			var draws []*libraryDraw
+			require.NoError(b, err)
 			for _, s := range streams {
-				draws = append(draws, subdivisionDraw(b, tc.program, m, s))
+				list = append(list, subdivisionDraw(b, tc.program, m, s))
 			}
-			s := NewStage(1, nil)
-			var out Output
-			out.Flush = func(_ context.Context, o *Output) error {
-				o.Vertices, o.Attributes, o.Triangles = o.Vertices[:0], o.Attributes[:0], o.Triangles[:0]
-				return nil
-			}
-			primitives := 0
-			for b.Loop() {
-				out.Stats = Stats{}
-				for _, d := range draws {
-					if err := s.Draw(b.Context(), &d.Input, &out); err != nil {
-						b.Fatal(err)
+			return list
+		}
+		for _, whole := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/whole=%v", tc.program, whole), func(b *testing.B) {
+				list := draws()
+				s, out := NewStage(1, nil), Output{Flush: discard}
+				for b.Loop() {
+					if out.Stats = (Stats{}); whole {
+						list = draws()
+					}
+					for _, d := range list {
+						require.NoError(b, s.Draw(b.Context(), &d.Input, &out))
 					}
 				}
-				primitives = out.Stats.Primitives
-			}
-			perUnit(b, primitives, "triangle")
-			b.ReportMetric(float64(primitives)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mprimitives/s")
-			b.ReportMetric(float64(len(m.Faces)), "patches")
-		})
-	}
-}
-
-// BenchmarkSubdivision10kWhole measures all three levels: two in Go with their index streams, the third by the geometry shader.
-func BenchmarkSubdivision10kWhole(b *testing.B) {
-	for _, tc := range []struct {
-		program string
-		refine  func(*patches.Mesh) (*patches.Mesh, error)
-		stream  func(*patches.Mesh) ([]*patches.Stream, error)
-	}{
-		{"loop", patches.RefineLoop, patches.Loop},
-		{"catmull_clark", patches.RefineCatmullClark, patches.CatmullClark},
-	} {
-		b.Run(tc.program, func(b *testing.B) {
-			refined := func(m *patches.Mesh, n int) *patches.Mesh {
-				for range n {
-					var err error
-					if m, err = tc.refine(m); err != nil {
-						b.Fatal(err)
-					}
-				}
-				return m
-			}
-			base := refined(boxMesh(tc.program == "loop"), 5)
-			s := NewStage(1, nil)
-			var out Output
-			out.Flush = func(_ context.Context, o *Output) error {
-				o.Vertices, o.Attributes, o.Triangles = o.Vertices[:0], o.Attributes[:0], o.Triangles[:0]
-				return nil
-			}
-			primitives := 0
-			for b.Loop() {
-				m := refined(base, 2)
-				streams, err := tc.stream(m)
-				if err != nil {
-					b.Fatal(err)
-				}
-				out.Stats = Stats{}
-				for _, stream := range streams {
-					d := subdivisionDraw(b, tc.program, m, stream)
-					if err := s.Draw(b.Context(), &d.Input, &out); err != nil {
-						b.Fatal(err)
-					}
-				}
-				primitives = out.Stats.Primitives
-			}
-			b.ReportMetric(float64(primitives)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mprimitives/s")
-			b.ReportMetric(float64(len(base.Faces)), "faces")
-		})
+				perUnit(b, out.Stats.Primitives, "triangle")
+				b.ReportMetric(float64(out.Stats.Primitives)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mprimitives/s")
+				b.ReportMetric(float64(len(base.Faces)), "faces")
+			})
+		}
 	}
 }
 
@@ -430,7 +376,7 @@ func TestGeometryDoesNotAllocate(t *testing.T) {
 		s := NewStage(1, nil)
 		var out Output
 		draw := func() {
-			out.Vertices, out.Attributes, out.Triangles = out.Vertices[:0], out.Attributes[:0], out.Triangles[:0]
+			out.empty()
 			require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 		}
 		draw()

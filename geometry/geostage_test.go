@@ -18,30 +18,7 @@ func assemble(t testing.TB, source string) *shaderunit.Setup {
 	t.Helper()
 	p, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "test.pica", Text: []byte(source)})
 	require.Zero(t, diags.Errors(), "%v", diags)
-	s := &shaderunit.Setup{}
-	for i, w := range p.File.Program.Code {
-		s.SetCode(i, w)
-	}
-	for i, d := range p.File.Program.Descriptors {
-		s.SetDesc(i, d.Word)
-	}
-	e := &p.File.Executables[0]
-	s.Entry = uint16(e.Main)
-	for _, c := range e.Constants {
-		switch c.Kind.String() {
-		case "bool":
-			if c.Bool() {
-				s.Bool |= 1 << c.Reg
-			}
-		case "float":
-			for i, w := range c.Float() {
-				s.Float[c.Reg][i] = pica.Float24.Decode(w)
-			}
-		default:
-			s.Int[c.Reg] = c.Int()
-		}
-	}
-	return s
+	return setupOf(p.File, &p.File.Executables[0])
 }
 
 // geometryDraw is a testDraw with a geometry shader that reads and writes position and colour.
@@ -153,8 +130,7 @@ func TestEmit(t *testing.T) {
 				}
 			}
 			pica.FacecullingMode.Set(d.Regs, uint32(pica.CullBack))
-			var out Output
-			require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+			out := d.draw(t)
 			require.Equal(t, tc.want, corners(&out))
 			require.Equal(t, tc.emitted, out.Stats.Emitted)
 			require.Equal(t, tc.culled, out.Stats.Culled)
@@ -210,8 +186,7 @@ func TestEmittedVerticesAreShared(t *testing.T) {
 		mov position, v6
 		mov number, numbers.w
 		emit`)
-	var out Output
-	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+	out := d.draw(t)
 	require.Equal(t, [][3]uint32{{0, 1, 2}, {3, 0, 2}}, out.Triangles)
 	require.Len(t, out.Vertices, 4)
 }
@@ -230,8 +205,7 @@ func TestPointMode(t *testing.T) {
 	d := geometryDraw(t, pica.GeometryModePoint, passTriangle).point(3)
 	d.vertices(append(fiveOnACircle(), fiveOnACircle()...)...)
 	pica.Numvertices.Set(d.Regs, 8)
-	var out Output
-	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+	out := d.draw(t)
 	require.Equal(t, Stats{Indices: 8, Fetched: 8, Shaded: 8, Invocations: 2, Emitted: 6, Primitives: 2, Triangles: 2, Incomplete: 1}, out.Stats)
 
 	// Indexed, with a permutation: positions arrive in v0, v2, v4 and colours in v1, v3, v5, although the vertex shader swaps its
@@ -240,8 +214,7 @@ func TestPointMode(t *testing.T) {
 	d.Regs[pica.RegVshOutmapMask] = 3
 	d.Vertex = program(t, mov(0, 1), mov(1, 0), shaderunit.Instr{Op: shaderunit.OpEND})
 	d.Regs[pica.RegGshAttributesPermutationLow] = 0x674523_01
-	out = Output{}
-	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+	out = d.draw(t)
 	require.Equal(t, 2, out.Stats.Triangles)
 	require.Equal(t, 4, out.Stats.Shaded)
 	require.Equal(t, 2, out.Stats.CacheHits)
@@ -337,8 +310,7 @@ func variableDraw(t testing.TB, indices ...int) *testDraw {
 
 func TestVariableMode(t *testing.T) {
 	d := variableDraw(t, 5, 0, 1, 2, 3, 4, 3, 1, 2, 3, 4, 0, 1, 2, 3)
-	var out Output
-	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+	out := d.draw(t)
 	require.Equal(t, Stats{Indices: 12, Fetched: 5, Shaded: 5, CacheHits: 7, Invocations: 3, Emitted: 9, Primitives: 3, Triangles: 3}, out.Stats)
 	first := out.Triangles[0]
 	require.Equal(t, float32(5.0/8), out.vertex(uint32(first[0])).Vertex[pica.SemColorR])
@@ -369,8 +341,7 @@ func fixedDraw(t testing.TB) *testDraw {
 
 func TestFixedMode(t *testing.T) {
 	d := fixedDraw(t)
-	var out Output
-	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+	out := d.draw(t)
 	require.Equal(t, Stats{Indices: 5, Fetched: 5, Shaded: 5, Invocations: 1, Emitted: 3, Primitives: 1, Triangles: 1, Incomplete: 1}, out.Stats)
 	require.EqualValues(t, 75*16, out.Vertices[0].X)
 }
@@ -502,7 +473,7 @@ func TestGeometryFlush(t *testing.T) {
 				require.Less(t, int(v), len(o.Vertices))
 			}
 		}
-		o.Vertices, o.Attributes, o.Triangles = o.Vertices[:0], o.Attributes[:0], o.Triangles[:0]
+		o.empty()
 		return nil
 	}
 	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))

@@ -141,7 +141,7 @@ func TestClippedVerticesAreBounded(t *testing.T) {
 					corners = append(corners, *o.vertex(v))
 				}
 			}
-			o.Vertices, o.Attributes, o.Triangles = o.Vertices[:0], o.Attributes[:0], o.Triangles[:0]
+			o.empty()
 			return nil
 		}
 		if flush {

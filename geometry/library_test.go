@@ -193,8 +193,7 @@ func TestSubdivisionShaders(t *testing.T) {
 				require.NoError(t, err)
 				require.Len(t, streams, 1)
 				d := subdivisionDraw(t, tc.program, m, streams[0])
-				var out Output
-				require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+				out := d.draw(t)
 				require.Equal(t, len(m.Faces), out.Stats.Invocations)
 				require.Equal(t, tc.triangles*len(m.Faces), out.Stats.Primitives)
 
@@ -249,8 +248,7 @@ func TestSubdivisionConverges(t *testing.T) {
 		require.NoError(t, err)
 		d := subdivisionDraw(t, "loop", m, streams[0])
 		pica.FacecullingMode.Set(d.Regs, uint32(pica.CullBack))
-		var out Output
-		require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+		out := d.draw(t)
 		// The cube is seen along z without perspective: the half that faces the eye is drawn.
 		require.InDelta(t, 0.5, float64(out.Stats.Triangles)/float64(out.Stats.Primitives), 0.15)
 		// The first vertex of each refinement is the first corner of the cube.
@@ -287,8 +285,7 @@ func TestSilhouetteShader(t *testing.T) {
 	}
 	d.attributes([]uint32{0, 1}, vertices...)
 	d.indices(idx)
-	var out Output
-	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+	out := d.draw(t)
 	require.Equal(t, 12, out.Stats.Invocations)
 	require.Equal(t, 6*2, out.Stats.Primitives, "the outline of a cube seen from a corner has six edges")
 	require.Equal(t, float32(0.5), out.vertex(0).Vertex[pica.SemColorG])
@@ -304,8 +301,7 @@ func TestParticlesShader(t *testing.T) {
 	// A straight line as a curve: t = 0.05, 0.15, ..., 0.95 gives x = -0.45 ... 0.45.
 	d.attributes([]uint32{0, 3, 7}, point(-0.5, 0), point(-0.5+1.0/3, 0), point(0.5-1.0/3, 0), point(0.5, 0))
 	d.indices([]uint16{0, 1, 2, 3, 0, 1, 2, 3, 0})
-	var out Output
-	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+	out := d.draw(t)
 	require.Equal(t, Stats{Indices: 9, Fetched: 4, Shaded: 4, CacheHits: 5, Invocations: 2, Emitted: 80, Primitives: 40, Triangles: 40, Incomplete: 1}, out.Stats)
 	for k := range 10 {
 		lowerLeft := out.vertex(uint32(4 * k)).Vertex

@@ -25,8 +25,7 @@ func TestLaterArrayWins(t *testing.T) {
 		d.mem = append(d.mem, 0, 1, 0, 1)
 	}
 	d.Memory = d.mem
-	var out Output
-	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+	out := d.draw(t)
 	for i := range 3 {
 		require.Equal(t, []float32{0, 1, 0, 1}, out.vertex(uint32(i)).Vertex[pica.SemColorR:pica.SemColorA+1])
 	}
@@ -49,8 +48,7 @@ func TestVertexColorThatIsNoNumber(t *testing.T) {
 	for _, p := range fiveOnACircle()[:3] {
 		d.Immediate = append(d.Immediate, p, [4]float32{float32(math.NaN()), -0.25, 0, -7})
 	}
-	var out Output
-	require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+	out := d.draw(t)
 	require.Equal(t, []float32{1, 0.25, 0, 1}, out.vertex(0).Vertex[pica.SemColorR:pica.SemColorA+1])
 }
 
@@ -63,8 +61,7 @@ func TestOutputMapRules(t *testing.T) {
 			d.Immediate = append(d.Immediate, p, [4]float32{0.125, 0.25, 0.5, 0.75})
 		}
 		change(d.Regs)
-		var out Output
-		require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))
+		out := d.draw(t)
 		return out.vertex(0)
 	}
 	color := func(v *pica.ScreenVertex) []float32 { return v.Vertex[pica.SemColorR : pica.SemColorA+1] }

@@ -108,7 +108,7 @@ func assembleMany(topology pica.PrimitiveMode, workers int, k simd.Kernels, more
 	if hand {
 		a.out.Flush = func(_ context.Context, o *Output) error {
 			r.handed = append(r.handed, fmt.Sprint(hash(o)))
-			o.Vertices, o.Attributes, o.Triangles = o.Vertices[:0], o.Attributes[:0], o.Triangles[:0]
+			o.empty()
 			return nil
 		}
 	}
