@@ -34,15 +34,13 @@ func TestFieldsHaveVariables(t *testing.T) {
 func fieldNames(t *testing.T) map[string]map[Reg]string {
 	consts := map[string]uint64{}
 	names := map[string]map[Reg]string{}
-	files, err := filepath.Glob("*.go")
-	require.NoError(t, err)
+	files := testkit.Must(filepath.Glob("*.go"))(t)
 	var specs []*ast.ValueSpec
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-		require.NoError(t, err)
+		tree := testkit.Must(parser.ParseFile(token.NewFileSet(), file, nil, 0))(t)
 		for _, d := range tree.Decls {
 			g, ok := d.(*ast.GenDecl)
 			if !ok {
@@ -74,8 +72,7 @@ func fieldNames(t *testing.T) map[string]map[Reg]string {
 		if !ok1 || !ok2 {
 			continue
 		}
-		name, err := strconv.Unquote(lit.Value)
-		require.NoError(t, err)
+		name := testkit.Must(strconv.Unquote(lit.Value))(t)
 		if names[name] == nil {
 			names[name] = map[Reg]string{}
 		}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // Parse reads what Format prints, for many values of every field.
@@ -66,8 +68,7 @@ func TestWrongValuesOfFields(t *testing.T) {
 		require.ErrorContains(t, err, c.want, "%v: %q", c.f, c.text)
 	}
 	for text, want := range map[string]uint32{" Front ": 1, "back": 2, "3": 3, "0x2": 2, "0b01": 1} {
-		got, err := FacecullingMode.Parse(text)
-		require.NoError(t, err)
+		got := testkit.Must(FacecullingMode.Parse(text))(t)
 		require.Equal(t, want, got, text)
 	}
 }

@@ -30,8 +30,7 @@ func examples(t *testing.T) []string {
 
 func TestDocumentedExamples(t *testing.T) {
 	for _, text := range examples(t) {
-		s, err := Parse("docs/SCENES.md", []byte(text))
-		require.NoError(t, err)
+		s := testkit.Must(Parse("docs/SCENES.md", []byte(text)))(t)
 		require.NotEmpty(t, s.Draws)
 	}
 }
@@ -46,21 +45,16 @@ func TestPublished(t *testing.T) {
 // TestSchema checks that the JSON schema accepts and refuses the same scenes as the reader.
 func TestSchema(t *testing.T) {
 	c := jsonschema.NewCompiler()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
-	require.NoError(t, err)
+	doc := testkit.Must(jsonschema.UnmarshalJSON(bytes.NewReader(Schema())))(t)
 	require.NoError(t, c.AddResource("scene.schema.json", doc))
-	s, err := c.Compile("scene.schema.json")
-	require.NoError(t, err)
+	s := testkit.Must(c.Compile("scene.schema.json"))(t)
 	validate := func(text string) error {
-		data, err := yaml.YAMLToJSON([]byte(text))
-		require.NoError(t, err, text)
-		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-		require.NoError(t, err, text)
+		data := testkit.Must(yaml.YAMLToJSON([]byte(text)))(t, text)
+		v := testkit.Must(jsonschema.UnmarshalJSON(bytes.NewReader(data)))(t, text)
 		return s.Validate(v)
 	}
 	good := append(examples(t), wholeScene, bareScene)
-	paths, err := filepath.Glob("../testdata/scenes/*.yaml")
-	require.NoError(t, err)
+	paths := testkit.Must(filepath.Glob("../testdata/scenes/*.yaml"))(t)
 	require.Greater(t, len(paths), 15)
 	for _, path := range paths {
 		if !strings.HasSuffix(path, ".case.yaml") {
@@ -70,8 +64,7 @@ func TestSchema(t *testing.T) {
 	}
 	for _, text := range good {
 		require.NoError(t, validate(text), text)
-		s, err := Parse("x.yaml", []byte(text))
-		require.NoError(t, err)
+		s := testkit.Must(Parse("x.yaml", []byte(text)))(t)
 		require.NoError(t, validate(string(s.Write(""))), "as written: %s", text)
 	}
 	for _, text := range []string{
@@ -122,8 +115,7 @@ func TestTables(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"lit", "gas", "shadow", "cel"} {
-		data, err := os.ReadFile("../testdata/scenes/" + name + ".yaml")
-		require.NoError(f, err)
+		data := testkit.Must(os.ReadFile("../testdata/scenes/" + name + ".yaml"))(f)
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {

@@ -22,8 +22,7 @@ import (
 
 // made parses a scene whose files are in memory.
 func made(t *testing.T, text string, files map[string][]byte) *Scene {
-	s, err := Parse("s.yaml", []byte(text))
-	require.NoError(t, err)
+	s := testkit.Must(Parse("s.yaml", []byte(text)))(t)
 	fsys := fstest.MapFS{}
 	for name, data := range files {
 		fsys[name] = &fstest.MapFile{Data: data}
@@ -53,14 +52,12 @@ func TestWhatIsMade(t *testing.T) {
 	s := made(t, text, nil)
 	var b strings.Builder
 	for i := range s.Textures {
-		im, err := s.Textures[i].Image.Make(s)
-		require.NoError(t, err)
+		im := testkit.Must(s.Textures[i].Image.Make(s))(t)
 		y := im.Rect.Dy() / 3
 		fmt.Fprintf(&b, "%s: %d x %d, CRC-32 %08x, %x\n", s.Textures[i].Name, im.Rect.Dx(), im.Rect.Dy(), crc32.ChecksumIEEE(im.Pix), im.Pix[y*im.Stride:][:4*min(im.Rect.Dx(), 16)])
 	}
 	for i := range s.Models {
-		m, err := s.Models[i].Shape.Make()
-		require.NoError(t, err)
+		m := testkit.Must(s.Models[i].Shape.Make())(t)
 		p := &m.Meshes[0].Parts[0]
 		last := len(p.Positions) - 1
 		lo, hi := p.Positions[0], p.Positions[0]
@@ -96,8 +93,7 @@ func TestWhatIsReadOfFiles(t *testing.T) {
 	for i := range texels {
 		texels[i] = byte(i * 7)
 	}
-	t3x, err := (&texture.T3X{Format: texture.Format(pica.TextureFormatRGBA8), Width: 8, Height: 8, Levels: 1, Data: texels[:256]}).Encode()
-	require.NoError(t, err)
+	t3x := testkit.Must((&texture.T3X{Format: texture.Format(pica.TextureFormatRGBA8), Width: 8, Height: 8, Levels: 1, Data: texels[:256]}).Encode())(t)
 	files := map[string][]byte{"a.png": img.Bytes(), "bad.png": []byte("nothing"), "a.t3x": t3x, "bad.t3x": t3x[:9], "z.bin": texels, "short.bin": texels[:len(texels)-1],
 		"v.csv": []byte("x,y,z\n0,0,0\n1,0,0\n0,1,0\n0,0,2\n"), "n.csv": []byte("x,y,z,nx,ny,nz\n0,0,0,0,0,1\n1,0,0,0,0,1\n0,1,0,0,0,1\n"), "bad.csv": []byte("x,y,z\n1,2\n"),
 		"i.txt": []byte("0 1 2 0 3 1\n"), "i.bin": {9, 0, 1, 2, 0, 3, 1, 8}, "bad.txt": []byte("0 x\n"), "j.json": []byte(`{"position":[[0,0,0],[1,0,0],[0,1,0]],"indices":[2,1,0]}`)}
@@ -166,7 +162,7 @@ draws: [{model: v}]
 	testkit.Golden(t, "testdata/files.txt", []byte(b.String()))
 
 	im := Image{Pattern: &Pattern{Kind: "solid", Width: 8, Height: 8, Gradient: "gone"}}
-	_, err = im.Make(s)
+	_, err := im.Make(s)
 	require.ErrorContains(t, err, `the scene has no gradient "gone"`)
 	_, err = (&Shape{Kind: "what"}).Make()
 	require.ErrorContains(t, err, `no shape "what"`)
@@ -181,8 +177,7 @@ func TestWhereFilesMayLie(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("draws: []\n"), 0o666))
 	}
-	s, err := Load(filepath.Join(dir, "in/s.yaml"), filepath.Join(dir, "root"))
-	require.NoError(t, err)
+	s := testkit.Must(Load(filepath.Join(dir, "in/s.yaml"), filepath.Join(dir, "root")))(t)
 	s.Given = map[string][]byte{"given": []byte("12345")}
 	inMemory := &Scene{FS: os.DirFS(filepath.Join(dir, "in")), Given: s.Given}
 	for _, c := range []struct {
@@ -208,7 +203,7 @@ func TestWhereFilesMayLie(t *testing.T) {
 	}
 	require.Equal(t, filepath.Join(dir, "in/a"), s.Path("a"))
 	require.Equal(t, filepath.Join(dir, "x"), s.Path(filepath.Join(dir, "x")))
-	_, err = Load(filepath.Join(dir, "gone.yaml"))
+	_, err := Load(filepath.Join(dir, "gone.yaml"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad.yaml"), []byte("draws: [{}]\n"), 0o666))
 	_, err = Load(filepath.Join(dir, "bad.yaml"))

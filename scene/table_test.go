@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // TestTableFunctions compares tables by function with their formulas at significant inputs.
@@ -60,8 +62,7 @@ func TestFormulas(t *testing.T) {
 		{"sin(pi/2) + cos(0)", 0, 2}, {"sqrt(x) * abs(-2)", 9, 6}, {"exp2(3) + log2(8) + exp(0) + log(1)", 0, 12}, {"pow(x, 2)", 3, 9},
 		{"floor(1.5) + ceil(1.5)", 0, 3}, {"asin(1) + acos(1) + atan(0) + tan(0)", 0, math.Pi / 2},
 	} {
-		f, err := parseFormula(c.text)
-		require.NoError(t, err, c.text)
+		f := testkit.Must(parseFormula(c.text))(t, c.text)
 		require.InDelta(t, c.want, f.at(c.x), 1e-12, c.text)
 	}
 	for text, want := range map[string]string{
@@ -196,8 +197,7 @@ func FuzzFormula(f *testing.F) {
 			require.True(t, bad.Column >= 1 && bad.Column <= len(text)+1, "%d of %q", bad.Column, text)
 			return
 		}
-		again, err := parseFormula(fn.Text)
-		require.NoError(t, err)
+		again := testkit.Must(parseFormula(fn.Text))(t)
 		for _, x := range []float64{-1, 0, 0.3, 1} {
 			a, b := fn.at(x), again.at(x)
 			require.True(t, a == b || math.IsNaN(a) && math.IsNaN(b))

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 const wholeScene = `
@@ -86,12 +88,10 @@ draws:
 
 // TestWrite reads, writes and reads again: both scenes are equal.
 func TestWrite(t *testing.T) {
-	first, err := Parse("x/s.yaml", []byte(wholeScene))
-	require.NoError(t, err)
+	first := testkit.Must(Parse("x/s.yaml", []byte(wholeScene)))(t)
 	text := first.Write("made by\n\nhand")
 	require.Contains(t, string(text), "# made by\n#\n# hand\n")
-	second, err := Parse("x/s.yaml", text)
-	require.NoError(t, err, string(text))
+	second := testkit.Must(Parse("x/s.yaml", text))(t, string(text))
 	strip(reflect.ValueOf(first))
 	strip(reflect.ValueOf(second))
 	require.Equal(t, first, second, string(text))
@@ -110,8 +110,7 @@ draws: [{model: s, blend: add, stencil: {}, depth: {}}]
 
 // The whole scene must set every key to a value other than its default; otherwise no test would notice the loss of a key.
 func TestTheWholeSceneHasEveryKey(t *testing.T) {
-	s, err := Parse("x/s.yaml", []byte(wholeScene))
-	require.NoError(t, err)
+	s := testkit.Must(Parse("x/s.yaml", []byte(wholeScene)))(t)
 	count := func(text, pattern string) map[string]int {
 		n := map[string]int{}
 		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {

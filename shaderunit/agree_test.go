@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // laneInputs fills three inputs with numbers that differ by component and lane, including special ones.
@@ -172,8 +174,7 @@ func TestUniformsOfLanes(t *testing.T) {
 	log, _, ok := e.RunGeometry(s, b, Lanes-3, run)
 	require.True(t, ok)
 	got := logText(s, log, run, Lanes-3)
-	want, err := runOneByOne(s, b, Lanes-3, run, 3000)
-	require.NoError(t, err)
+	want := testkit.Must(runOneByOne(s, b, Lanes-3, run, 3000))(t)
 	require.Equal(t, fmt.Sprint(want), fmt.Sprint(got))
 }
 

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // skinning is a typical vertex shader of games: position and normal through four bones of a palette, projection, two lights,
@@ -37,8 +39,7 @@ func skinning(t testing.TB) *Setup {
 			s.SetDesc(int(descs[d]), uint32(d))
 		}
 		in.Desc = descs[d]
-		w, err := in.Encode()
-		require.NoError(t, err)
+		w := testkit.Must(in.Encode())(t)
 		s.SetCode(code, w)
 		code++
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"pica200/tests/testkit"
 )
 
 // drawFloat draws random numbers, often edge cases of float24. Inputs must be valid for Batch; uniforms may be subnormal or -0.
@@ -388,8 +390,7 @@ func TestBatchSize(t *testing.T) {
 // Compiled programs belong to the content of a Setup, not to the variable: an assigned or changed copy runs its current content.
 func TestSetupsMayBeCopied(t *testing.T) {
 	mov := func(uniform SrcReg) []uint32 {
-		w, err := (&Instr{Op: OpMOV, Dst: 0, Src: [3]SrcReg{SrcUniform + uniform}}).Encode()
-		require.NoError(t, err)
+		w := testkit.Must((&Instr{Op: OpMOV, Dst: 0, Src: [3]SrcReg{SrcUniform + uniform}}).Encode())(t)
 		return []uint32{w, uint32(OpEND) << 26}
 	}
 	made := func(uniform SrcReg) Setup {
@@ -511,8 +512,7 @@ func TestEngineSubnormalUniforms(t *testing.T) {
 func TestEncodedWordsHaveNoUnusedBits(t *testing.T) {
 	for _, info := range Instructions() {
 		in := Instr{Op: info.Op, Desc: 3, Dst: 31, Idx: 3, Src: [3]SrcReg{31, 31, 31}, CmpX: 7, CmpY: 7, RefX: true, RefY: true, Cond: 3, Uniform: 3, Dest: 0xFFF, Num: 0xFF, VertexID: 3, PrimEmit: true, Winding: true}
-		w, err := in.Encode()
-		require.NoError(t, err, info.Name)
+		w := testkit.Must(in.Encode())(t, info.Name)
 		require.Zero(t, Decode(w).Unused, "%s: 0x%08X", info.Name, w)
 	}
 	in := Instr{Op: OpMOV, Dst: 32}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 var plainDesc = MakeOpDesc(MaskXYZW, [3]uint8{SwizzleXYZW, SwizzleXYZW, SwizzleXYZW}, [3]bool{})
@@ -16,8 +18,7 @@ func newSetup(t testing.TB, code ...Instr) *Setup {
 	s := &Setup{OutMask: 0xFFFF}
 	s.SetDesc(0, uint32(plainDesc))
 	for i, in := range code {
-		w, err := in.Encode()
-		require.NoError(t, err)
+		w := testkit.Must(in.Encode())(t)
 		s.SetCode(i, w)
 	}
 	return s
@@ -270,8 +271,7 @@ func TestFlow(t *testing.T) {
 		s := newSetup(t, c.code...)
 		s.Bool = 1
 		s.Int[0], s.Int[1] = [4]uint8{2, 0, 1}, [4]uint8{1, 0, 1}
-		got, err := path(t, s)
-		require.NoError(t, err, c.name)
+		got := testkit.Must(path(t, s))(t, c.name)
 		require.Equal(t, c.want, got, c.name)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // Decode and Encode are inverse for every word, also of unknown opcodes.
@@ -17,8 +19,7 @@ func TestDecodeEncode(t *testing.T) {
 		for range 2000 {
 			w := op<<26 | rng.Uint32()>>6
 			in := Decode(w)
-			back, err := in.Encode()
-			require.NoError(t, err)
+			back := testkit.Must(in.Encode())(t)
 			require.Equal(t, w, back, "%+v", in)
 			_ = in.Text(OpDesc(rng.Uint32()))
 		}

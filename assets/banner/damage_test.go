@@ -40,8 +40,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 // Golden file: banners built from our own models, with every option.
 func TestWhatIsBuilt(t *testing.T) {
 	text := ""
-	m, err := model.Load("../../testdata/scenes/arm.gltf")
-	require.NoError(t, err)
+	m := testkit.Must(model.Load("../../testdata/scenes/arm.gltf"))(t)
 	for _, o := range []Options{{Animation: -1}, {Format: pica.TextureFormatRGBA8, Scale: 2}, {Format: pica.TextureFormatETC1, Unlit: true, MaxTexture: 8}, {Animation: 5}, {Format: pica.TextureFormatA4, Animation: -1}} {
 		f, notes, err := Build(m, o)
 		if err != nil {

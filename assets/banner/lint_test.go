@@ -41,8 +41,7 @@ func TestLintRules(t *testing.T) {
 		},
 	}
 	clean := func() (*cgfx.File, *cgfx.Model) {
-		f, err := cgfx.Parse(data)
-		require.NoError(t, err)
+		f := testkit.Must(cgfx.Parse(data))(t)
 		m := f.Models.Get(Common)
 		for _, s := range m.Shapes { // the kit has a smooth skin
 			for _, set := range s.Sets {
@@ -52,10 +51,8 @@ func TestLintRules(t *testing.T) {
 		return f, m
 	}
 	rules := func(f *cgfx.File) (out []string) {
-		data, err := f.Relayout()
-		require.NoError(t, err)
-		list, err := Lint(data)
-		require.NoError(t, err)
+		data := testkit.Must(f.Relayout())(t)
+		list := testkit.Must(Lint(data))(t)
 		for _, x := range list {
 			out = append(out, x.Rule)
 		}
@@ -73,8 +70,7 @@ func TestLintRules(t *testing.T) {
 		harm(f, m)
 		require.Equal(t, []string{r.ID}, rules(f), r.ID)
 	}
-	list, err := Lint(data)
-	require.NoError(t, err)
+	list := testkit.Must(Lint(data))(t)
 	require.Len(t, list, 1)
 	require.Equal(t, "banner-smooth", list[0].Rule)
 	require.Positive(t, list[0].Offset)
@@ -83,16 +79,13 @@ func TestLintRules(t *testing.T) {
 // Texels at offset 64 modulo 128 are reported differently from offsets that froze.
 func TestLintAlignment(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/arm.cgfx")
-	f, err := cgfx.Parse(data)
-	require.NoError(t, err)
+	f := testkit.Must(cgfx.Parse(data))(t)
 	tex := &cgfx.Texture{Object: cgfx.Object{Kind: cgfx.KindTextureImage, Name: "T"}, Width: 8, Height: 8, Levels: 1, Format: pica.TextureFormatRGB565,
 		Images: []*cgfx.Image{{Width: 8, Height: 8, Data: make([]byte, 128)}}}
 	f.Textures.Add("T", tex)
 	require.NoError(t, f.Textures.Build())
-	data, err = f.Relayout()
-	require.NoError(t, err)
-	f, err = cgfx.Parse(data)
-	require.NoError(t, err)
+	data = testkit.Must(f.Relayout())(t)
+	f = testkit.Must(cgfx.Parse(data))(t)
 	im := f.Textures.Get("T").Images[0]
 	require.Zero(t, f.OffsetOf(im.Data)%128)
 	pointer := cgfx.Place(f, im) + 12
@@ -101,8 +94,7 @@ func TestLintAlignment(t *testing.T) {
 		at := len(moved) + (128-len(moved)%128)%128 + off
 		moved = append(moved, make([]byte, at-len(moved)+128)...)
 		binary.LittleEndian.PutUint32(moved[pointer:], uint32(at-pointer))
-		list, err := Lint(moved)
-		require.NoError(t, err)
+		list := testkit.Must(Lint(moved))(t)
 		if want == "" {
 			require.Empty(t, list)
 			continue
@@ -117,36 +109,31 @@ func TestLintAlignment(t *testing.T) {
 // A file without models and textures has no findings for banners.
 func TestLintOfShaders(t *testing.T) {
 	data := testkit.Read(t, "../../inspect/testdata/resource.bcsdr")
-	list, err := Lint(data)
-	require.NoError(t, err)
+	list := testkit.Must(Lint(data))(t)
 	require.Empty(t, list)
-	_, err = Lint(data[:8])
+	_, err := Lint(data[:8])
 	require.Error(t, err)
 }
 
 // In BCH files lint reports what the hardware refuses, and no rules of the HOME menu.
 func TestLintOfBCH(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/arm.bch")
-	list, err := Lint(data)
-	require.NoError(t, err)
+	list := testkit.Must(Lint(data))(t)
 	require.Empty(t, list)
-	f, err := bch.Parse(data)
-	require.NoError(t, err)
+	f := testkit.Must(bch.Parse(data))(t)
 	f.Models[0].Name = "Other"
 	f.Models[0].Meshes[0].Parts[0].Skinning = uint8(cgfx.Smooth)
 	f.Models[0].Meshes[0].Parts[0].Indices[1] = 0xFF
 	f.Textures = append(f.Textures, &bch.Texture{Name: "T", Format: uint8(pica.TextureFormatI8), Levels: 1, Width: 24, Height: 8, Faces: [][]byte{make([]byte, 192)}})
-	data, err = f.Write()
-	require.NoError(t, err)
-	list, err = Lint(data)
-	require.NoError(t, err)
+	data = testkit.Must(f.Write())(t)
+	list = testkit.Must(Lint(data))(t)
 	var got []string
 	for _, x := range list {
 		got = append(got, x.Rule)
 		require.EqualValues(t, -1, x.Offset)
 	}
 	require.Equal(t, []string{"banner-texture-size", "banner-index-range"}, got)
-	_, err = Lint(data[:8])
+	_, err := Lint(data[:8])
 	require.Error(t, err)
 }
 

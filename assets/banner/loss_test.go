@@ -11,6 +11,7 @@ import (
 	"pica200/assets/model"
 	"pica200/assets/texture"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // A picture that ETC1A4 changes visibly gets a 16-bit format that holds its alpha, while there is room.
@@ -26,8 +27,7 @@ func TestFormatsAreChosen(t *testing.T) {
 		for i := range side * side {
 			pix.SetNRGBA(i%side, i/side, at(i%side, i/side))
 		}
-		quad, err := model.Quad(1, 1, 1, 1)
-		require.NoError(t, err)
+		quad := testkit.Must(model.Quad(1, 1, 1, 1))(t)
 		quad.Material = len(m.Materials)
 		mat := model.DefaultMaterial()
 		mat.Base = model.Texture{Image: len(m.Images)}
@@ -77,8 +77,7 @@ func TestFormatsThatShow(t *testing.T) {
 		for i := range 64 * 64 {
 			pix.SetNRGBA(i%64, i/64, pictures[c.picture](i%64, i/64))
 		}
-		quad, err := model.Quad(1, 1, 1, 1)
-		require.NoError(t, err)
+		quad := testkit.Must(model.Quad(1, 1, 1, 1))(t)
 		quad.Material = 0
 		mat := model.DefaultMaterial()
 		mat.Base = model.Texture{Image: 0}
@@ -105,8 +104,7 @@ func TestLosses(t *testing.T) {
 		alpha int
 		color float64
 	}{pica.TextureFormatRGBA8: {}, pica.TextureFormatRGBA4: {alpha: 2}, pica.TextureFormatRGB8: {alpha: 0xFF - 0x68}, pica.TextureFormatA8: {color: 148.17}} {
-		e, err := encode(im, f)
-		require.NoError(t, err)
+		e := testkit.Must(encode(im, f))(t)
 		require.Equal(t, want.alpha, e.alpha, f)
 		require.InDelta(t, want.color, e.color, 0.1, "%v", f)
 	}

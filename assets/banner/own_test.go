@@ -14,14 +14,11 @@ import (
 
 // The gallery's model gives the committed banner, byte for byte.
 func TestOwnModel(t *testing.T) {
-	m, err := model.Load("../../testdata/scenes/arm.gltf")
-	require.NoError(t, err)
-	format, err := texture.ParseFormat("etc1a4")
-	require.NoError(t, err)
+	m := testkit.Must(model.Load("../../testdata/scenes/arm.gltf"))(t)
+	format := testkit.Must(texture.ParseFormat("etc1a4"))(t)
 	f, _, err := banner.Build(m, banner.Options{Format: format, MaxTexture: 256})
 	require.NoError(t, err)
-	data, err := f.Relayout()
-	require.NoError(t, err)
+	data := testkit.Must(f.Relayout())(t)
 	want := testkit.Read(t, "../../testdata/models/arm.cgfx")
 	require.True(t, bytes.Equal(want, data))
 }

@@ -98,11 +98,9 @@ func whole() *File {
 
 // Golden files: the bytes of a written file, its parsed structures, and the CGFX structures for drawing.
 func TestWholeFile(t *testing.T) {
-	data, err := whole().Write()
-	require.NoError(t, err)
+	data := testkit.Must(whole().Write())(t)
 	testkit.Golden(t, "testdata/whole.bch", data)
-	f, err := Parse(data)
-	require.NoError(t, err)
+	f := testkit.Must(Parse(data))(t)
 	require.Empty(t, f.Findings)
 	r, notes := f.Resources()
 	testkit.Golden(t, "testdata/whole.txt", fmt.Appendf(nil, "%s\nas CGFX, %q%s\n", testkit.Dump(f), notes, testkit.Dump(r)))
@@ -110,8 +108,7 @@ func TestWholeFile(t *testing.T) {
 
 // Golden file: findings and contents of damaged files, and of older versions.
 func TestWhatIsSaidOfDamage(t *testing.T) {
-	data, err := whole().Write()
-	require.NoError(t, err)
+	data := testkit.Must(whole().Write())(t)
 	look := testkit.Look(Parse, func(f *File) ([]string, string) { return testkit.Sentences(f.Check()), "" })
 	text := ""
 	contents := int(le.Uint32(data[8:]))
@@ -130,14 +127,11 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 // A written file reads back the same, and converts to the structures for drawing.
 func TestWholeFilesComeBack(t *testing.T) {
 	f := whole()
-	once, err := f.Write()
-	require.NoError(t, err)
-	g, err := Parse(once)
-	require.NoError(t, err)
+	once := testkit.Must(f.Write())(t)
+	g := testkit.Must(Parse(once))(t)
 	require.Empty(t, g.Findings)
 	require.Len(t, g.Sections, 6)
-	twice, err := g.Write()
-	require.NoError(t, err)
+	twice := testkit.Must(g.Write())(t)
 	require.True(t, bytes.Equal(once, twice))
 	clean := func(f *File) *File {
 		for i := range f.Models[0].Meshes {
@@ -163,8 +157,7 @@ func TestWholeFilesComeBack(t *testing.T) {
 
 // A parsed file can be checked, and its written form reads back to the same bytes.
 func FuzzBCH(f *testing.F) {
-	data, err := whole().Write()
-	require.NoError(f, err)
+	data := testkit.Must(whole().Write())(f)
 	f.Add(data)
 	for _, v := range []byte{0x20, 7, 5} {
 		old := bytes.Clone(data)
@@ -205,8 +198,7 @@ func FuzzBCH(f *testing.F) {
 
 // The header depends on the version: flags since 8, a sixth section since 0x21.
 func TestHeadersByVersion(t *testing.T) {
-	data, err := whole().Write()
-	require.NoError(t, err)
+	data := testkit.Must(whole().Write())(t)
 	for version, want := range map[byte]struct{ sections, flags, need int }{7: {5, 0, 0x38}, 8: {5, 0x38, 0x3C}, 0x20: {5, 0x38, 0x3C}, 0x21: {6, 0x40, 0x44}, 0x22: {6, 0x40, 0x44}} {
 		old := bytes.Clone(data)
 		old[4] = version
@@ -299,8 +291,7 @@ func TestPlacesOfFindings(t *testing.T) {
 // Limits: a relocation up to the last word; command lists with unknown uniforms; two things with one name cannot be written; counts
 // beyond the file are refused.
 func TestLimitsOfFiles(t *testing.T) {
-	data, err := whole().Write()
-	require.NoError(t, err)
+	data := testkit.Must(whole().Write())(t)
 	contents, relocations := le.Uint32(data[8:]), le.Uint32(data[8+20:])
 	for at, lost := range map[uint32]string{uint32(len(data)) - 4: "", uint32(len(data)): "1 relocations point to nothing in the file"} {
 		bad := bytes.Clone(data)
@@ -323,20 +314,18 @@ func TestLimitsOfFiles(t *testing.T) {
 
 	f := whole()
 	f.Textures[1].Name, f.Textures[2].Name = f.Textures[0].Name, f.Textures[0].Name
-	_, err = f.Write()
+	_, err := f.Write()
 	require.ErrorContains(t, err, "Texture")
 
 	f = &File{Models: []*Model{{Name: "m", userData: userData{values: []userValue{{Name: "v", words: []uint32{0x11223344}}}}}}}
-	data, err = f.Write()
-	require.NoError(t, err)
+	data = testkit.Must(f.Write())(t)
 	place := bytes.Index(data, []byte{0x44, 0x33, 0x22, 0x11})
 	for n, fits := range map[int]bool{1: true, (len(data) - place) / 4: true, (len(data)-place)/4 + 1: false, 0xFFFF: false} {
 		bad := bytes.Clone(data)
 		at := bytes.Index(bad, []byte{0, 0, 1, 0, byte(place - int(le.Uint32(data[8:])))}) // kind, number, pointer
 		require.Positive(t, at)
 		le.PutUint16(bad[at+2:], uint16(n))
-		g, err := Parse(bad)
-		require.NoError(t, err)
+		g := testkit.Must(Parse(bad))(t)
 		if fits {
 			require.Empty(t, g.Findings)
 			require.Len(t, g.Models[0].userData.values[0].words, n)

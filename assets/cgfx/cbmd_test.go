@@ -30,14 +30,10 @@ func realBanners(t testing.TB) map[string][]byte {
 // unpacks to the same.
 func TestRealBannersComeBack(t *testing.T) {
 	for name, data := range realBanners(t) {
-		b, err := ParseBanner(data)
-		require.NoError(t, err, name)
-		f, err := Parse(b.Models[0].Data)
-		require.NoError(t, err)
-		b.Models[0].Data, err = f.Encode()
-		require.NoError(t, err)
-		out, err := b.Encode()
-		require.NoError(t, err)
+		b := testkit.Must(ParseBanner(data))(t, name)
+		f := testkit.Must(Parse(b.Models[0].Data))(t)
+		b.Models[0].Data = testkit.Must(f.Encode())(t)
+		out := testkit.Must(b.Encode())(t)
 		require.True(t, bytes.Equal(data, out), name)
 		for _, g := range b.gaps {
 			require.True(t, g.zero, "%s: 0x%x: %d bytes after %s", name, g.offset, len(g.data), g.after)
@@ -45,8 +41,7 @@ func TestRealBannersComeBack(t *testing.T) {
 
 		b.Models[0].stream = nil
 		again := mustEncode(t, b)
-		c, err := ParseBanner(again)
-		require.NoError(t, err)
+		c := testkit.Must(ParseBanner(again))(t)
 		require.Equal(t, b.Models[0].Data, c.Models[0].Data)
 		require.Equal(t, b.Sound, c.Sound)
 		t.Logf("%s: the model takes 0x%x bytes packed, 0x%x by our packer", name, b.Models[0].Size, c.Models[0].Size)
@@ -54,8 +49,7 @@ func TestRealBannersComeBack(t *testing.T) {
 }
 
 func mustEncode(t testing.TB, b *Banner) []byte {
-	out, err := b.Encode()
-	require.NoError(t, err)
+	out := testkit.Must(b.Encode())(t)
 	return out
 }
 
@@ -68,8 +62,7 @@ func many(t testing.TB) *Banner {
 	b.Models[0], b.Models[3], b.Models[13] = model(0), model(3), model(13)
 	b.Models[5] = b.Models[3]
 	b.reserved[16] = 9
-	b, err := ParseBanner(mustEncode(t, b))
-	require.NoError(t, err)
+	b = testkit.Must(ParseBanner(mustEncode(t, b)))(t)
 	return b
 }
 
@@ -103,8 +96,7 @@ func TestChangesOfBannersAreWritten(t *testing.T) {
 		b := many(t)
 		change(b)
 		once := mustEncode(t, b)
-		c, err := ParseBanner(once)
-		require.NoError(t, err, name)
+		c := testkit.Must(ParseBanner(once))(t, name)
 		require.Empty(t, c.Findings, name)
 		sameBanner(t, b, c)
 		require.Equal(t, c.Models[3] == c.Models[5], b.Models[3] == b.Models[5], name)

@@ -21,8 +21,7 @@ func corpus(t testing.TB) map[string][]byte {
 	for _, path := range paths {
 		data := testkit.Read(t, path)
 		if IsBanner(data) {
-			b, err := ParseBanner(data)
-			require.NoError(t, err, path)
+			b := testkit.Must(ParseBanner(data))(t, path)
 			data = b.Models[0].Data
 		}
 		out[filepath.Base(path)] = data
@@ -36,10 +35,8 @@ const damaged = "CharlesAverill__SuperML__banner.cgfx"
 // Every structure of every real file is read and written back with the same bytes. Gaps between structures contain only zeros.
 func TestRealFilesComeBack(t *testing.T) {
 	for name, data := range corpus(t) {
-		f, err := Parse(data)
-		require.NoError(t, err, name)
-		out, err := f.Encode()
-		require.NoError(t, err, name)
+		f := testkit.Must(Parse(data))(t, name)
+		out := testkit.Must(f.Encode())(t, name)
 		require.True(t, bytes.Equal(data, out), name)
 		if name == damaged {
 			continue
@@ -53,15 +50,11 @@ func TestRealFilesComeBack(t *testing.T) {
 // A new layout of a file reads back to the same contents; a second one has the same bytes.
 func TestRealFilesLaidOutAnew(t *testing.T) {
 	for name, data := range corpus(t) {
-		f, err := Parse(data)
-		require.NoError(t, err, name)
-		once, err := f.Relayout()
-		require.NoError(t, err, name)
-		g, err := Parse(once)
-		require.NoError(t, err, name)
+		f := testkit.Must(Parse(data))(t, name)
+		once := testkit.Must(f.Relayout())(t, name)
+		g := testkit.Must(Parse(once))(t, name)
 		require.Empty(t, g.Findings.Problems(), name)
-		twice, err := g.Relayout()
-		require.NoError(t, err)
+		twice := testkit.Must(g.Relayout())(t)
 		require.True(t, bytes.Equal(once, twice), name)
 		require.Equal(t, f.Models.Names(), g.Models.Names())
 		require.Equal(t, f.Textures.Names(), g.Textures.Names())
@@ -70,10 +63,8 @@ func TestRealFilesLaidOutAnew(t *testing.T) {
 			require.Equal(t, len(m.Meshes), len(n.Meshes))
 			require.Equal(t, m.Materials.Names(), n.Materials.Names())
 			for k, s := range m.Shapes {
-				v, err := s.Vertices()
-				require.NoError(t, err)
-				w, err := n.Shapes[k].Vertices()
-				require.NoError(t, err)
+				v := testkit.Must(s.Vertices())(t)
+				w := testkit.Must(n.Shapes[k].Vertices())(t)
 				require.Equal(t, v, w)
 			}
 		}
@@ -89,8 +80,7 @@ func TestDictionariesAreSearched(t *testing.T) {
 		require.Equal(t, -1, d.Find("no such name"))
 	}
 	for _, data := range corpus(t) {
-		f, err := Parse(data)
-		require.NoError(t, err)
+		f := testkit.Must(Parse(data))(t)
 		for _, m := range f.Models.Values() {
 			for _, g := range m.AnimationGroups.Values() {
 				look(t, &g.Dict)
@@ -105,8 +95,7 @@ func TestDictionariesAreSearched(t *testing.T) {
 func TestTreesOfOwnFiles(t *testing.T) {
 	for _, name := range []string{"kit", "more"} {
 		data := testkit.Read(t, "../../testdata/models/"+name+".cgfx")
-		f, err := Parse(data)
-		require.NoError(t, err)
+		f := testkit.Must(Parse(data))(t)
 		root := &tree.Node{Name: name, Size: int64(len(data)), Children: func(yield func(*tree.Node) bool) {
 			for _, n := range f.Tree() {
 				if !yield(n) {

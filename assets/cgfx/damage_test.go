@@ -37,15 +37,13 @@ func TestWhatIsRead(t *testing.T) {
 	text := ""
 	for _, name := range []string{"more", "kit", "shapes", "textures"} {
 		data := testkit.Read(t, "../../testdata/models/"+name+".cgfx")
-		f, err := Parse(data)
-		require.NoError(t, err)
+		f := testkit.Must(Parse(data))(t)
 		f.data, f.layout = nil, nil
 		dump := testkit.Dump(f)
 		text += fmt.Sprintf("%s: %d bytes as text, CRC-32 %08x\n", name, len(dump), crc32.ChecksumIEEE([]byte(dump)))
 		for _, x := range f.Textures.Values() {
 			for i := range x.Images {
-				im, err := x.Decode(i)
-				require.NoError(t, err)
+				im := testkit.Must(x.Decode(i))(t)
 				text += fmt.Sprintf("  %s: %d levels, CRC-32 %08x\n", x.Name, x.MipLevels(), crc32.ChecksumIEEE([]byte(testkit.Dump(im))))
 			}
 		}

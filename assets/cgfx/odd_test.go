@@ -28,8 +28,7 @@ func TestOddTextures(t *testing.T) {
 		data := make([]byte, texture.Size(pica.TextureFormatRGBA8, size.wide, size.tall))
 		require.NoError(t, texture.Encode(data, stored.Pix, pica.TextureFormatRGBA8, size.wide, size.tall))
 		x := &Texture{Width: uint32(size.w), Height: uint32(size.h), Format: pica.TextureFormatRGBA8, Images: []*Image{{Data: data}}}
-		im, err := x.Decode(0)
-		require.NoError(t, err, size)
+		im := testkit.Must(x.Decode(0))(t, size)
 		require.Equal(t, size.w, im.Width)
 		require.Equal(t, size.h, im.Height)
 		for i, v := range im.Pix {
@@ -37,7 +36,7 @@ func TestOddTextures(t *testing.T) {
 			require.Equal(t, 0xFF000000|uint32(x&0xFF)|uint32(y&0xFF)<<8|uint32(x>>8|y>>8<<4)<<16, v, "%v: %d, %d", size, x, y)
 		}
 		x.Images[0].Data = data[:texture.Size(pica.TextureFormatRGBA8, (size.w+7)&^7, (size.h+7)&^7)-1]
-		_, err = x.Decode(0)
+		_, err := x.Decode(0)
 		require.Error(t, err, size)
 	}
 }
@@ -45,8 +44,7 @@ func TestOddTextures(t *testing.T) {
 // A texture format is one byte; a greater number in the file is a problem.
 func TestFormatsOfTextures(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/textures.cgfx")
-	f, err := Parse(data)
-	require.NoError(t, err)
+	f := testkit.Must(Parse(data))(t)
 	x := f.Textures.Values()[0]
 	said := 0
 	for at := 0; at < len(data)-4; at += 4 {
@@ -66,21 +64,17 @@ func TestFormatsOfTextures(t *testing.T) {
 // A last section beyond the end is a note if the file has the length in its header; a truncated file has a problem.
 func TestSectionsThatEndBehindTheFile(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
-	f, err := Parse(data)
-	require.NoError(t, err)
+	f := testkit.Must(Parse(data))(t)
 	require.Empty(t, f.Check().Problems())
 	last := f.sections[len(f.sections)-1]
 	le.PutUint32(data[last.offset+4:], last.size+0x40)
-	f, err = Parse(data)
-	require.NoError(t, err)
+	f = testkit.Must(Parse(data))(t)
 	require.Empty(t, f.Findings)
 	require.Empty(t, f.Check().Problems())
 	require.Contains(t, f.Check(), tree.Finding{Offset: int64(last.offset + 4), Level: tree.Note,
 		Message: `section "IMAG" ends 0x40 bytes beyond the end of the file, which has the size of its header`})
-	back, err := f.Encode()
-	require.NoError(t, err)
+	back := testkit.Must(f.Encode())(t)
 	require.Equal(t, data, back)
-	f, err = Parse(data[:len(data)-8])
-	require.NoError(t, err)
+	f = testkit.Must(Parse(data[:len(data)-8]))(t)
 	require.NotEmpty(t, f.Check().Problems())
 }

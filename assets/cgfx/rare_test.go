@@ -24,8 +24,7 @@ import (
 // projections, parameters and textures of every kind, and unknown kinds.
 func rare(t testing.TB) *File {
 	data := testkit.Read(t, "../../testdata/models/more.cgfx")
-	f, err := Parse(data)
-	require.NoError(t, err)
+	f := testkit.Must(Parse(data))(t)
 	m := f.Models.Values()[0]
 	m.UserData.Entries = nil
 	user := func(u *UserData) { m.UserData.Add(u.Name, u) }
@@ -107,19 +106,13 @@ func rare(t testing.TB) *File {
 // Rare structures are written, read back, shown and checked.
 func TestRareStructures(t *testing.T) {
 	f := rare(t)
-	once, err := f.Relayout()
-	require.NoError(t, err)
-	g, err := Parse(once)
-	require.NoError(t, err)
-	same, err := g.Encode()
-	require.NoError(t, err)
+	once := testkit.Must(f.Relayout())(t)
+	g := testkit.Must(Parse(once))(t)
+	same := testkit.Must(g.Encode())(t)
 	require.True(t, bytes.Equal(once, same), "what was read is written as it was")
-	again, err := g.Relayout()
-	require.NoError(t, err)
-	h, err := Parse(again)
-	require.NoError(t, err)
-	twice, err := h.Relayout()
-	require.NoError(t, err)
+	again := testkit.Must(g.Relayout())(t)
+	h := testkit.Must(Parse(again))(t)
+	twice := testkit.Must(h.Relayout())(t)
 	require.True(t, bytes.Equal(again, twice), "what was read and laid out anew stays")
 	require.Equal(t, testkit.Dump(f.Models.Values()[0].UserData.Values()), testkit.Dump(g.Models.Values()[0].UserData.Values()))
 	var b strings.Builder
@@ -157,8 +150,7 @@ func TestRareStructures(t *testing.T) {
 	for n, fits := range map[uint32]bool{3: true, uint32(len(once)-at-4) / 4: true, uint32(len(once)-at-4)/4 + 1: false, 0xFFFFFFFF: false} {
 		bad := bytes.Clone(once)
 		le.PutUint32(bad[at:], n)
-		h, err := Parse(bad)
-		require.NoError(t, err)
+		h := testkit.Must(Parse(bad))(t)
 		said := false
 		for _, x := range h.Findings {
 			said = said || strings.Contains(x.String(), fmt.Sprintf("user data: %d values do not fit into the file", n))
@@ -170,10 +162,8 @@ func TestRareStructures(t *testing.T) {
 // Golden file: every other field of each structure is set to limits, to sizes of the file and to invalid values. What is read is
 // written back the same.
 func TestRareStructuresDamaged(t *testing.T) {
-	data, err := rare(t).Relayout()
-	require.NoError(t, err)
-	f, err := Parse(data)
-	require.NoError(t, err)
+	data := testkit.Must(rare(t).Relayout())(t)
+	f := testkit.Must(Parse(data))(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	type field struct {
 		of string
@@ -212,8 +202,7 @@ func TestRareStructuresDamaged(t *testing.T) {
 				fmt.Fprintln(sums[name], err)
 				continue
 			}
-			out, err := g.Encode()
-			require.NoError(t, err)
+			out := testkit.Must(g.Encode())(t)
 			require.True(t, bytes.Equal(bad, out), "%s, field at 0x%x of it, at 0x%x of the file", name, at, place)
 			list := g.Check()
 			said[name] += len(list)
@@ -234,10 +223,8 @@ func TestPartsOfFiles(t *testing.T) {
 	require.Nil(t, f.Textures.Get("what"))
 	require.Equal(t, -1, f.OffsetOf(x.Images[0].Data), "it was not read from a file")
 	require.Equal(t, -1, f.OffsetOf(nil))
-	once, err := f.Relayout()
-	require.NoError(t, err)
-	g, err := Parse(once)
-	require.NoError(t, err)
+	once := testkit.Must(f.Relayout())(t)
+	g := testkit.Must(Parse(once))(t)
 	seen := map[int]bool{}
 	for _, x := range g.Textures.Values() {
 		for _, im := range x.Images {
@@ -280,10 +267,8 @@ func TestPartsOfFiles(t *testing.T) {
 	g.Textures.Add("cube", &Texture{})
 	require.Error(t, g.BuildTrees(), "two of a name")
 
-	data, err := BuildBanner(once, []byte("CWAV..."))
-	require.NoError(t, err)
-	b, err := ParseBanner(data)
-	require.NoError(t, err)
+	data := testkit.Must(BuildBanner(once, []byte("CWAV...")))(t)
+	b := testkit.Must(ParseBanner(data))(t)
 	require.True(t, bytes.Equal(once, b.Models[0].Data))
 	require.Equal(t, []byte("CWAV..."), b.Sound)
 	require.Empty(t, b.Findings)

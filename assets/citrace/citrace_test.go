@@ -24,16 +24,14 @@ func sample(t testing.TB, layout Layout) []byte {
 		b.WriteWidth(0x1EF00018, 8, 1<<40)
 	}
 	b.EndFrame()
-	data, err := b.Encode()
-	require.NoError(t, err)
+	data := testkit.Must(b.Encode())(t)
 	return data
 }
 
 func TestBothLayouts(t *testing.T) {
 	for _, layout := range []Layout{Direct, Tagged} {
 		data := sample(t, layout)
-		tr, err := Parse(data)
-		require.NoError(t, err)
+		tr := testkit.Must(Parse(data))(t)
 		require.Equal(t, layout, tr.Layout)
 		require.Zero(t, tr.Findings.Problems(), "%v", tr.Findings)
 		require.Equal(t, uint32(0x12345678), tr.Initial[PICARegisters][0x20])
@@ -45,8 +43,7 @@ func TestBothLayouts(t *testing.T) {
 			require.Equal(t, Element{Type: RegisterWrite, Width: 2, Address: 0x10400014, Value: 0xBEEF}, tr.Elements[3])
 			require.Equal(t, Element{Type: RegisterWrite, Width: 8, Address: 0x10400018, Value: 1 << 40}, tr.Elements[4])
 		}
-		again, err := tr.builder().Encode()
-		require.NoError(t, err)
+		again := testkit.Must(tr.builder().Encode())(t)
 		if layout == Direct {
 			require.Equal(t, data, again)
 		}
@@ -60,10 +57,8 @@ func TestDirectValueThatLooksLikeATag(t *testing.T) {
 		b.Write(0x10400000, uint32(i))
 	}
 	b.Write(0x10400000, 0xD3)
-	data, err := b.Encode()
-	require.NoError(t, err)
-	tr, err := Parse(data)
-	require.NoError(t, err)
+	data := testkit.Must(b.Encode())(t)
+	tr := testkit.Must(Parse(data))(t)
 	require.Equal(t, Direct, tr.Layout)
 	require.Equal(t, uint64(0xD3), tr.Elements[16].Value)
 }
@@ -74,8 +69,7 @@ func TestSizesInBytes(t *testing.T) {
 	le.PutUint32(data[12+8*int(PICARegisters)+4:], 0xC00)
 	stream := 12 + 8*int(NumBlocks)
 	le.PutUint32(data[stream+4:], le.Uint32(data[stream+4:])*ElementSize)
-	tr, err := Parse(data)
-	require.NoError(t, err)
+	tr := testkit.Must(Parse(data))(t)
 	require.Len(t, tr.Initial[PICARegisters], 0x300)
 	require.Len(t, tr.Elements, 6)
 	require.Equal(t, 2, tr.Findings.Problems(), "%v", tr.Findings)
@@ -142,10 +136,8 @@ func TestFindingsOfAStream(t *testing.T) {
 	} {
 		b := &Builder{Layout: Tagged}
 		c.build(b)
-		data, err := b.Encode()
-		require.NoError(t, err)
-		tr, err := Parse(data)
-		require.NoError(t, err)
+		data := testkit.Must(b.Encode())(t)
+		tr := testkit.Must(Parse(data))(t)
 		tr.Findings = tr.Findings[2:] // without those about the missing state
 		require.Len(t, tr.Findings, len(c.want), "%s: %v", name, tr.Findings)
 		for i, f := range c.want {
@@ -157,10 +149,8 @@ func TestFindingsOfAStream(t *testing.T) {
 	b := &Builder{}
 	b.Load(0x20000000, []byte("12345678"))
 	b.EndFrame()
-	data, err := b.Encode()
-	require.NoError(t, err)
-	tr, err := Parse(data)
-	require.NoError(t, err)
+	data := testkit.Must(b.Encode())(t)
+	tr := testkit.Must(Parse(data))(t)
 	stream := int64(tr.StreamOffset)
 	end := stream + 2*ElementSize
 	at := tr.Elements[0].Offset
@@ -168,8 +158,7 @@ func TestFindingsOfAStream(t *testing.T) {
 		offset, size int64
 		want         string
 	}{{header, 8, ""}, {header - 1, 8, "from the file's header"}, {0, 0, ""}, {stream - 8, 8, ""}, {stream - 7, 8, "from the stream itself"}, {end - 1, 1, "from the stream itself"}, {end, 0, ""}} {
-		tr, err := Parse(data)
-		require.NoError(t, err)
+		tr := testkit.Must(Parse(data))(t)
 		tr.Elements[0].Offset, tr.Elements[0].Size = uint32(c.offset), uint32(c.size)
 		tr.Findings = nil
 		tr.checkStream()
@@ -186,13 +175,11 @@ func TestFindingsOfAStream(t *testing.T) {
 	for from, want := range map[int64]string{header: "8 bytes follow the stream", end - 1: "8 bytes follow the stream", end: ""} {
 		long := append(bytes.Clone(data), "87654321"...)
 		binary.LittleEndian.PutUint32(long[stream+4:], uint32(from))
-		tr, err := Parse(long)
-		require.NoError(t, err)
+		tr := testkit.Must(Parse(long))(t)
 		require.Equal(t, want != "", strings.Contains(fmt.Sprint(tr.Findings), "follow the stream"), "%x: %v", from, tr.Findings)
 	}
 	binary.LittleEndian.PutUint32(data[8:], uint32(HeaderSize)+4)
-	tr, err = Parse(data)
-	require.NoError(t, err)
+	tr = testkit.Must(Parse(data))(t)
 	require.Contains(t, tr.Findings[0].String(), "header size is")
 	require.Equal(t, "block 10", NumBlocks.String())
 	require.Equal(t, "block -1", Block(-1).String())
@@ -203,12 +190,10 @@ func TestOverlappingBlocksAreReported(t *testing.T) {
 	b := &Builder{}
 	b.Initial[PICARegisters] = make([]uint32, 0x300)
 	b.Initial[VSSwizzle] = make([]uint32, 128)
-	data, err := b.Encode()
-	require.NoError(t, err)
+	data := testkit.Must(b.Encode())(t)
 	le := binary.LittleEndian
 	le.PutUint32(data[12+8*int(VSSwizzle):], le.Uint32(data[12+8*int(PICARegisters):])+4)
-	tr, err := Parse(data)
-	require.NoError(t, err)
+	tr := testkit.Must(Parse(data))(t)
 	require.Positive(t, tr.Findings.Problems())
 }
 
@@ -225,18 +210,15 @@ func TestExchangedBlocksAreRepaired(t *testing.T) {
 	b.Initial[LCDRegisters][2] = 5
 	b.Initial[PICARegisters] = marked()
 	b.EndFrame()
-	data, err := b.Encode()
-	require.NoError(t, err)
-	right, err := Parse(data)
-	require.NoError(t, err)
+	data := testkit.Must(b.Encode())(t)
+	right := testkit.Must(Parse(data))(t)
 	require.Zero(t, right.Findings.Problems())
 	lcd, regs := 4*0x400, 4*0x300
 	at := HeaderSize
 	blocks := append([]byte(nil), data[at:at+lcd+regs]...)
 	copy(data[at:], blocks[lcd:])
 	copy(data[at+regs:], blocks[:lcd])
-	got, err := Parse(data)
-	require.NoError(t, err)
+	got := testkit.Must(Parse(data))(t)
 	require.Equal(t, right.Initial, got.Initial)
 	require.Equal(t, 1, got.Findings.Problems())
 	require.Contains(t, got.Findings[0].String(), "other order")
@@ -261,8 +243,7 @@ func TestARecorderThatGivesUp(t *testing.T) {
 	for _, w := range append(marked(), make([]uint32, 3*0x300)...) {
 		data = le.AppendUint32(data, w)
 	}
-	tr, err := Parse(data)
-	require.NoError(t, err)
+	tr := testkit.Must(Parse(data))(t)
 	require.Empty(t, tr.Elements)
 	require.Positive(t, tr.Findings.Problems())
 	text := ""
@@ -276,14 +257,12 @@ func TestARecorderThatGivesUp(t *testing.T) {
 func TestRecordedTraces(t *testing.T) {
 	for _, file := range testkit.Traces(t) {
 		name, data := file.Name, file.Read(t)
-		tr, err := Parse(data)
-		require.NoError(t, err, name)
+		tr := testkit.Must(Parse(data))(t, name)
 		require.Zero(t, tr.Findings.Problems(), "%s: %v", name, tr.Findings)
 		require.Equal(t, Direct, tr.Layout)
 		require.Contains(t, []int{0, 0x300}, len(tr.Initial[PICARegisters]), "our own traces write every register they need")
 		require.NotZero(t, tr.Frames())
-		again, err := tr.builder().Encode()
-		require.NoError(t, err)
+		again := testkit.Must(tr.builder().Encode())(t)
 		require.Equal(t, len(data), len(again), name)
 		require.True(t, string(data) == string(again), "%s differs after writing", name)
 	}
@@ -299,8 +278,7 @@ func FuzzTrace(f *testing.F) {
 	small.Load(0x18000000, []byte{1, 2, 3, 4, 5})
 	small.WriteWidth(0x10202204, 1, 7)
 	small.EndFrame()
-	data, err := small.Encode()
-	require.NoError(f, err)
+	data := testkit.Must(small.Encode())(f)
 	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		tr, err := Parse(data)
@@ -311,10 +289,8 @@ func FuzzTrace(f *testing.F) {
 		for _, e := range tr.Elements {
 			require.Len(t, tr.Payload(e), int(e.Size))
 		}
-		out, err := tr.builder().Encode()
-		require.NoError(t, err)
-		back, err := Parse(out)
-		require.NoError(t, err)
+		out := testkit.Must(tr.builder().Encode())(t)
+		back := testkit.Must(Parse(out))(t)
 		require.Equal(t, len(tr.Elements), len(back.Elements))
 		require.Equal(t, tr.Initial, back.Initial)
 	})

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"pica200/tests/testkit"
 )
 
@@ -33,8 +31,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 		b.Load(0x18000000, []byte{1, 2, 3, 4, 5})
 		b.Load(0x18001000, []byte{1, 2, 3})
 		b.EndFrame()
-		data, err := b.Encode()
-		require.NoError(t, err)
+		data := testkit.Must(b.Encode())(t)
 		sentences, found := look(data)
 		text += fmt.Sprintf("%v: %d bytes: %x\n%q\n%s\n", layout, len(data), data, sentences, found)
 		text += testkit.Damage(data, 0, len(data), 4, look)

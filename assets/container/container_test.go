@@ -17,19 +17,16 @@ import (
 
 // sample makes a small shader binary that depends on n.
 func sample(t testing.TB, n uint32) []byte {
-	f, err := shbin.Build([]uint32{0x4C000000 + n<<12, 0x88000000}, []uint32{0x36F}, []shbin.Executable{
+	f := testkit.Must(shbin.Build([]uint32{0x4C000000 + n<<12, 0x88000000}, []uint32{0x36F}, []shbin.Executable{
 		{Main: 0, EndMain: 2, Uniforms: []shbin.Uniform{{Start: 16, End: 19, Name: "proj"}}},
 		{Main: 1, EndMain: 2, Outputs: []shbin.Output{{Type: shbin.OutPosition, Mask: 15}}},
-	})
-	require.NoError(t, err)
-	out, err := f.Write()
-	require.NoError(t, err)
+	}))(t)
+	out := testkit.Must(f.Write())(t)
 	return out
 }
 
 func object(t testing.TB) []byte {
-	out, err := shbin.WriteObject(&shbin.Object{Code: []uint32{0x88000000}, Labels: []shbin.Label{{Name: "main"}}})
-	require.NoError(t, err)
+	out := testkit.Must(shbin.WriteObject(&shbin.Object{Code: []uint32{0x88000000}, Labels: []shbin.Label{{Name: "main"}}}))(t)
 	return out
 }
 
@@ -124,14 +121,12 @@ func makeBCH(t *testing.T, binaries ...[]byte) []byte {
 	for i, b := range binaries {
 		f.Shaders = append(f.Shaders, &bch.Shader{Name: fmt.Sprint(i), Binary: b, Geometry: -1})
 	}
-	out, err := f.Write()
-	require.NoError(t, err)
+	out := testkit.Must(f.Write())(t)
 	return out
 }
 
 func makeBanner(t *testing.T, model []byte) []byte {
-	out, err := cgfx.BuildBanner(model, nil)
-	require.NoError(t, err)
+	out := testkit.Must(cgfx.BuildBanner(model, nil))(t)
 	return out
 }
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // The name of an array is the identifier before its braces.
@@ -21,8 +23,7 @@ func TestNamesOfArrays(t *testing.T) {
 func TestOffsetsOfResources(t *testing.T) {
 	f := resources{[]byte{4, 0, 0, 0, 0xFC, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 'n', 'a', 0, 'x'}}
 	for at, want := range map[int]int{0: 4, 4: 0, 8: -1} {
-		to, err := f.follow(at)
-		require.NoError(t, err)
+		to := testkit.Must(f.follow(at))(t)
 		require.Equal(t, want, to)
 	}
 	for _, at := range []int{-1, 13, 16} {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/cgfx"
+	"pica200/tests/testkit"
 )
 
 // stripComments replaces comments by the same number of blanks.
@@ -27,14 +28,11 @@ func TestCommentsAreBlanks(t *testing.T) {
 // Each model of a banner is searched once; invalid ones are skipped.
 func TestModelsOfABanner(t *testing.T) {
 	one, two := sample(t, 1), sample(t, 2)
-	b, err := cgfx.ParseBanner(makeBanner(t, makeCGFX([]string{"basic", "other"}, [][]byte{one, two})))
-	require.NoError(t, err)
+	b := testkit.Must(cgfx.ParseBanner(makeBanner(t, makeCGFX([]string{"basic", "other"}, [][]byte{one, two}))))(t)
 	regional := &cgfx.Packed{Data: makeCGFX([]string{"regional"}, [][]byte{two})}
 	b.Models[2], b.Models[3], b.Models[4], b.Models[6] = b.Models[0], &cgfx.Packed{Data: []byte("no resource file at all, but long enough")}, regional, regional
-	data, err := b.Encode()
-	require.NoError(t, err)
-	found, err := extractBanner(data)
-	require.NoError(t, err)
+	data := testkit.Must(b.Encode())(t)
+	found := testkit.Must(extractBanner(data))(t)
 	var where []string
 	for _, s := range found {
 		where = append(where, s.Where)
@@ -49,8 +47,7 @@ func TestSectionsOfAnELF(t *testing.T) {
 	for kind, want := range map[uint32]int{0: 0, 1: 1, 8: 0, 9: 1} {
 		b := makeELF(one, true)
 		le.PutUint32(b[0x34+4:], kind)
-		found, err := extractELF(b)
-		require.NoError(t, err)
+		found := testkit.Must(extractELF(b))(t)
 		require.Len(t, found, want, "kind %d", kind)
 	}
 }

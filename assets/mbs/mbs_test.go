@@ -224,8 +224,7 @@ func testFile(t *testing.T, name string, want []byte) {
 func TestGolden(t *testing.T) {
 	data := sampleFile().Encode()
 	testFile(t, "own.mbs", data)
-	f, err := Parse(data)
-	require.NoError(t, err)
+	f := testkit.Must(Parse(data))(t)
 	require.Empty(t, f.Check())
 	require.Equal(t, data, f.Encode())
 	var text bytes.Buffer
@@ -234,8 +233,7 @@ func TestGolden(t *testing.T) {
 }
 
 func TestSymbolsSurvive(t *testing.T) {
-	f, err := Parse(sampleFile().Encode())
-	require.NoError(t, err)
+	f := testkit.Must(Parse(sampleFile().Encode()))(t)
 	require.Len(t, f.Shaders, 2)
 	for _, want := range []*Shader{sampleVertex(), sampleFragment()} {
 		got := f.Shaders[boolInt(!want.Vertex)]
@@ -289,8 +287,7 @@ func TestFootprints(t *testing.T) {
 		{GPVarying, sym(Float, 1, 0), 4, 1, 4, 4},
 	} {
 		table := Table{Storage: c.storage, Symbols: []Symbol{c.sym}}
-		f, err := table.footprint(0, 0)
-		require.NoError(t, err)
+		f := testkit.Must(table.footprint(0, 0))(t)
 		require.Equal(t, [4]int{c.align, c.size, c.stride, c.comp}, [4]int{f.align, f.size(), f.stride, f.componentSize}, "%v %s", c.storage, c.sym.TypeName())
 	}
 	bad := Table{Symbols: []Symbol{sym(Float, 5, 0), sym(7, 1, 0), sym(Matrix, 1, 0), sym(Struct, 1, 0)}}
@@ -321,8 +318,7 @@ func TestLayoutStruct(t *testing.T) {
 		{footprint{width: 8, columns: 1, stride: 8, elements: 1}, 0}, {footprint{width: 1, columns: 1, elements: 1}, 8},
 		{footprint{width: 5, columns: 1, stride: 5, elements: 1}, 12}, {footprint{width: 1, columns: 1, elements: 1}, 9},
 	} {
-		at, err := p.place(c.f)
-		require.NoError(t, err)
+		at := testkit.Must(p.place(c.f))(t)
 		require.Equal(t, c.want, at)
 	}
 	table := sampleFragment().Uniforms
@@ -360,8 +356,7 @@ func TestCheckFindsDeviations(t *testing.T) {
 	} {
 		v, f := sampleVertex(), sampleFragment()
 		c.harm(v, f)
-		file, err := Parse(NewFile(v, f).Encode())
-		require.NoError(t, err)
+		file := testkit.Must(Parse(NewFile(v, f).Encode()))(t)
 		var all []string
 		for _, x := range file.Check() {
 			all = append(all, x.String())
@@ -376,11 +371,10 @@ func TestInstructionsOfFragmentCode(t *testing.T) {
 	field := ppField{ppBranch, []uint32{7 << 16, 0xFFFFF800, 0xF}} // at bit 41, 27 bits: -4
 	code := append(assemblePP(0, ppField{ppBranch, []uint32{7 << 16, 5 << 9, 0}}), assemblePP(1<<5, field)...)
 	var texts []string
-	rest, err := ppInstructions(code, func(_ int, p *ppInstruction) bool {
+	rest := testkit.Must(ppInstructions(code, func(_ int, p *ppInstruction) bool {
 		texts = append(texts, p.branchText())
 		return true
-	})
-	require.NoError(t, err)
+	}))(t)
 	require.Empty(t, rest)
 	at := len(code) / 8
 	require.Equal(t, []string{"branch word 5", fmt.Sprintf("branch word %d", at-4)}, texts)
@@ -402,25 +396,21 @@ func TestBadFiles(t *testing.T) {
 	require.ErrorContains(t, err, "cut short")
 
 	// A file without shaders is a problem.
-	none, err := Parse((&File{Root: &Chunk{Ident: f0.Root.Ident}}).Encode())
-	require.NoError(t, err)
+	none := testkit.Must(Parse((&File{Root: &Chunk{Ident: f0.Root.Ident}}).Encode()))(t)
 	require.Contains(t, none.Findings, tree.Finding{Level: tree.Problem, Message: "the file has no shader"})
-	some, err := Parse(data)
-	require.NoError(t, err)
+	some := testkit.Must(Parse(data))(t)
 	require.Empty(t, some.Findings)
 
 	// An unknown chunk is kept and shown.
 	f := sampleFile()
 	f.Root.Items = append(f.Root.Items, Item{Chunk: &Chunk{Ident: "XYZW", Items: []Item{{Data: []byte("what")}}}})
 	data = f.Encode()
-	f, err = Parse(data)
-	require.NoError(t, err)
+	f = testkit.Must(Parse(data))(t)
 	require.Equal(t, data, f.Encode())
 	require.Contains(t, f.Findings[0].Message, `unknown chunk "XYZW"`)
 
 	// Bytes after the root chunk are reported with their offset and dropped.
-	f, err = Parse(append(bytes.Clone(data), 1, 2, 3))
-	require.NoError(t, err)
+	f = testkit.Must(Parse(append(bytes.Clone(data), 1, 2, 3)))(t)
 	require.Equal(t, data, f.Encode())
 	require.Contains(t, f.Findings, tree.Finding{Offset: int64(len(data)), Level: tree.Problem, Message: "3 bytes follow the MBS1 chunk; they are not kept"})
 
@@ -428,8 +418,7 @@ func TestBadFiles(t *testing.T) {
 	odd := bytes.Clone(data)
 	at := bytes.Index(odd, []byte("SUNI"))
 	odd[at+8]++
-	f, err = Parse(odd)
-	require.NoError(t, err)
+	f = testkit.Must(Parse(odd))(t)
 	place := int64(-1)
 	for _, x := range f.Findings {
 		if strings.Contains(x.Message, "SUNI says it has") {
@@ -441,8 +430,7 @@ func TestBadFiles(t *testing.T) {
 	// With a size that does not fit, the chunk stays as plain bytes and the file unchanged.
 	at = bytes.Index(data, []byte("SATT"))
 	data[at+5] = 0xFF
-	f, err = Parse(data)
-	require.NoError(t, err)
+	f = testkit.Must(Parse(data))(t)
 	require.Equal(t, data, f.Encode())
 	found := false
 	for _, x := range f.Check() {
@@ -454,8 +442,7 @@ func TestBadFiles(t *testing.T) {
 func TestCorpus(t *testing.T) {
 	for _, name := range testkit.Corpus(t, "mbs/*") {
 		data := testkit.Read(t, name)
-		f, err := Parse(data)
-		require.NoError(t, err)
+		f := testkit.Must(Parse(data))(t)
 		require.Equal(t, data, f.Encode(), name)
 		require.Equal(t, data, NewFile(f.Shaders...).Encode(), "%s built anew from its symbols", name)
 		require.Zero(t, f.Check().Problems(), "%s: %v", name, f.Check())
@@ -503,8 +490,7 @@ func TestPartsOfTables(t *testing.T) {
 		{"SUNI", "VUNI", node("VINI", make([]byte, 2)), "says it has 0 values in 2 bytes"},
 		{"SUNI", "VUNI", node("VINI", []byte{1, 0, 0, 0, 1, 2, 3}), "says it has 1 values in 7 bytes"},
 	} {
-		f, err := Parse(NewFile(sampleVertex()).Encode())
-		require.NoError(t, err)
+		f := testkit.Must(Parse(NewFile(sampleVertex()).Encode()))(t)
 		var in func(at *Chunk, id Ident) *Chunk
 		in = func(at *Chunk, id Ident) *Chunk {
 			for _, it := range at.Items {
@@ -524,8 +510,7 @@ func TestPartsOfTables(t *testing.T) {
 			to = in(to, Ident(c.into))
 		}
 		to.Items = append(to.Items, Item{Chunk: c.part})
-		f, err = Parse(f.Encode())
-		require.NoError(t, err)
+		f = testkit.Must(Parse(f.Encode()))(t)
 		require.Contains(t, strings.Join(testkit.Sentences(f.Findings), "\n"), c.want)
 	}
 }

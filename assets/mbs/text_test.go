@@ -14,12 +14,9 @@ func TestTextRoundTrip(t *testing.T) {
 	own := sampleFile()
 	own.Shaders[0].Uniforms.Symbols[3].Init = []float32{0.1, -0}
 	check := func(name string, data []byte) {
-		f, err := Parse(data)
-		require.NoError(t, err)
-		text, err := f.MarshalText()
-		require.NoError(t, err, name)
-		again, err := ParseText(name, text)
-		require.NoError(t, err, name)
+		f := testkit.Must(Parse(data))(t)
+		text := testkit.Must(f.MarshalText())(t, name)
+		again := testkit.Must(ParseText(name, text))(t, name)
 		require.Equal(t, data, again.Encode(), name)
 	}
 	check("own", NewFile(own.Shaders...).Encode())
@@ -34,15 +31,14 @@ func TestTextRoundTrip(t *testing.T) {
 func TestTextIsTheWholeFile(t *testing.T) {
 	f := sampleFile()
 	f.Root.Items = append(f.Root.Items, Item{Chunk: &Chunk{Ident: "XYZW", Items: []Item{{Data: []byte("what")}}}})
-	f, err := Parse(f.Encode())
-	require.NoError(t, err)
-	_, err = f.MarshalText()
+	f = testkit.Must(Parse(f.Encode()))(t)
+	_, err := f.MarshalText()
 	require.ErrorContains(t, err, "does not hold the whole file")
 }
 
 // A handwritten file is valid; Layout places its symbols.
 func TestTextByHand(t *testing.T) {
-	f, err := ParseText("hand.yaml", []byte(`shaders:
+	f := testkit.Must(ParseText("hand.yaml", []byte(`shaders:
   - kind: vertex
     core: 6
     uniforms:
@@ -55,11 +51,9 @@ func TestTextByHand(t *testing.T) {
       00000000 00000000
     instructions: 1
   - {kind: fragment, frame_buffer: [1, 2, 3, 4, 5, 6, 7, 8]}
-`))
-	require.NoError(t, err)
+`)))(t)
 	require.NoError(t, f.Layout())
-	f, err = Parse(f.Encode())
-	require.NoError(t, err)
+	f = testkit.Must(Parse(f.Encode()))(t)
 	require.Equal(t, FBUse{1, 2, 3, 4, 5, 6, [2]uint8{7, 8}}, f.Shaders[1].FrameBuffer)
 	u := f.Shaders[0].Uniforms
 	require.Equal(t, []uint16{16, 0}, []uint16{u.Symbols[0].Place, u.Symbols[1].Place})
@@ -71,9 +65,8 @@ func TestTextByHand(t *testing.T) {
 
 // Missing keys of a symbol have defaults, which are not all 0.
 func TestDefaultsOfSymbols(t *testing.T) {
-	f, err := ParseText("hand.yaml", []byte(`shaders: [{kind: fragment, uniforms: {symbols: [{name: a}, {name: b, type: 0, components: 0, component_size: 0, entries: 0,
-  source_stride: 0, destination_stride: 0, precision: 0, invariant: 0, offset: 0, unknown: 0, parent: 0}]}}]`))
-	require.NoError(t, err)
+	f := testkit.Must(ParseText("hand.yaml", []byte(`shaders: [{kind: fragment, uniforms: {symbols: [{name: a}, {name: b, type: 0, components: 0, component_size: 0, entries: 0,
+  source_stride: 0, destination_stride: 0, precision: 0, invariant: 0, offset: 0, unknown: 0, parent: 0}]}}]`)))(t)
 	for i, want := range []Symbol{{Name: "a", ComponentCount: 1, DstStride: 16, Precision: 3, Parent: NoParent}, {Name: "b"}} {
 		s := f.Shaders[0].Uniforms.Symbols[i]
 		require.Equal(t, want, Symbol{Name: s.Name, Type: s.Type, ComponentCount: s.ComponentCount, ComponentSize: s.ComponentSize, EntryCount: s.EntryCount, SrcStride: s.SrcStride,
@@ -102,8 +95,7 @@ func TestTextErrors(t *testing.T) {
 }
 
 func FuzzText(f *testing.F) {
-	text, err := sampleFile().MarshalText()
-	require.NoError(f, err)
+	text := testkit.Must(sampleFile().MarshalText())(f)
 	f.Add(text)
 	f.Add([]byte("shaders: [{kind: vertex}]"))
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -113,8 +105,7 @@ func FuzzText(f *testing.F) {
 		}
 		file.Check()
 		if text, err := file.MarshalText(); err == nil {
-			again, err := ParseText("y", text)
-			require.NoError(t, err)
+			again := testkit.Must(ParseText("y", text))(t)
 			require.Equal(t, file.Encode(), again.Encode())
 		}
 	})

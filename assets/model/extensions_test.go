@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // packBytes encodes at most 16 elements of attributes as uncompressed differences.
@@ -54,8 +56,7 @@ func TestReadCompressed(t *testing.T) {
 "accessors":[{"bufferView":0,%s,"count":3,"type":"VEC3"},{"bufferView":1,"componentType":5123,"count":3,"type":"SCALAR"}],
 "meshes":[{"primitives":[{"attributes":{"POSITION":0,"NORMAL":0},"indices":1}]}],"nodes":[{"mesh":0}]}`, c.extension, c.extension, len(buf), dataURI(buf), c.extension,
 			3*c.stride, c.stride, c.extension, len(c.data), c.stride, c.extension, len(c.data), len(indices), c.accessor)
-		m, err := read(t, map[string]string{"a.gltf": text}, "a.gltf")
-		require.NoError(t, err)
+		m := testkit.Must(read(t, map[string]string{"a.gltf": text}, "a.gltf"))(t)
 		require.Equal(t, []uint16{0, 1, 1}, m.Meshes[0].Parts[0].Indices)
 		require.Equal(t, c.want, m.Meshes[0].Parts[0].Positions[2])
 	}
@@ -84,8 +85,7 @@ func TestSparse(t *testing.T) {
 "accessors":[{%s"componentType":5126,"count":3,"type":"VEC3","sparse":{"count":1,"indices":{"bufferView":1,"componentType":%d},"values":{"bufferView":2}}},
 {%s"componentType":5123,"count":3,"type":"SCALAR","sparse":{"count":1,"indices":{"bufferView":1,"componentType":%d},"values":{"bufferView":4}}}],
 "meshes":[{"primitives":[{"attributes":{"POSITION":0,"NORMAL":0},"indices":1}]}],"nodes":[{"mesh":0}]}`, len(buf), dataURI(buf), view(0), kind, view(3), kind)
-			m, err := read(t, map[string]string{"a.gltf": text}, "a.gltf")
-			require.NoError(t, err)
+			m := testkit.Must(read(t, map[string]string{"a.gltf": text}, "a.gltf"))(t)
 			p := m.Meshes[0].Parts[0]
 			require.Equal(t, []mgl32.Vec3{{}, over.first, {5, 6, 7}}, p.Positions)
 			require.Equal(t, []uint16{0, over.index, 2}, p.Indices)
@@ -121,8 +121,7 @@ func TestTextureTransform(t *testing.T) {
 "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},{"bufferView":1,"componentType":5126,"count":3,"type":"VEC2"},{"bufferView":2,"componentType":5126,"count":3,"type":"VEC2"}],
 "textures":[{}],"materials":[{%s}],
 "meshes":[{"primitives":[{"material":0,"attributes":{"POSITION":0,"TEXCOORD_0":1,"TEXCOORD_1":2}}]}],"nodes":[{"mesh":0}]}`, len(bin), dataURI(bin), c.material)
-		m, err := read(t, map[string]string{"a.gltf": text}, "a.gltf")
-		require.NoError(t, err, c.name)
+		m := testkit.Must(read(t, map[string]string{"a.gltf": text}, "a.gltf"))(t, c.name)
 		got := m.Meshes[0].Parts[0].UV[0][0]
 		require.InDelta(t, c.u, got[0], 1e-6, c.name)
 		require.InDelta(t, 1-c.v, got[1], 1e-6, c.name)
@@ -142,8 +141,7 @@ func sortedNotes(notes []string) []string {
 // Linear factors of glTF become sRGB and are written back as linear; alpha is unchanged. Unknown extensions are noted once, also
 // required ones of materials and lights.
 func TestFactorsCountLight(t *testing.T) {
-	m, err := read(t, map[string]string{"a.gltf": triangle(`,"extensionsUsed":["KHR_materials_clearcoat","KHR_materials_unlit","X","KHR_lights_punctual"],"extensionsRequired":["KHR_materials_clearcoat","KHR_lights_punctual"],"materials":[{"emissiveFactor":[0.214041,0.002,1],"pbrMetallicRoughness":{"baseColorFactor":[0.5,0.033105,0,0.25]}}]`)}, "a.gltf")
-	require.NoError(t, err)
+	m := testkit.Must(read(t, map[string]string{"a.gltf": triangle(`,"extensionsUsed":["KHR_materials_clearcoat","KHR_materials_unlit","X","KHR_lights_punctual"],"extensionsRequired":["KHR_materials_clearcoat","KHR_lights_punctual"],"materials":[{"emissiveFactor":[0.214041,0.002,1],"pbrMetallicRoughness":{"baseColorFactor":[0.5,0.033105,0,0.25]}}]`)}, "a.gltf"))(t)
 	a := m.Materials[0]
 	for k, want := range [4]float32{0.735357, 0.2, 0, 0.25} {
 		require.InDelta(t, want, a.BaseColor[k], 1e-4)
@@ -152,10 +150,8 @@ func TestFactorsCountLight(t *testing.T) {
 		require.InDelta(t, want, a.Emissive[k], 1e-4)
 	}
 	require.Equal(t, []string{"extensions that are not read: KHR_materials_clearcoat, X, KHR_lights_punctual"}, m.Notes)
-	data, err := EncodeGLB(m)
-	require.NoError(t, err)
-	again, err := read(t, map[string]string{"b.glb": string(data)}, "b.glb")
-	require.NoError(t, err)
+	data := testkit.Must(EncodeGLB(m))(t)
+	again := testkit.Must(read(t, map[string]string{"b.glb": string(data)}, "b.glb"))(t)
 	for k := range 4 {
 		require.InDelta(t, a.BaseColor[k], again.Materials[0].BaseColor[k], 1e-6)
 	}
@@ -197,33 +193,29 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	notes := func(text string) string {
-		m, err := read(t, map[string]string{"a.gltf": text}, "a.gltf")
-		require.NoError(t, err)
+		m := testkit.Must(read(t, map[string]string{"a.gltf": text}, "a.gltf"))(t)
 		return strings.Join(m.Notes, "; ")
 	}
 	require.Contains(t, notes(triangle("", `"POSITION":0`, `"POSITION":0,"JOINTS_0":1`, `"type":"VEC3"}]`, `"type":"VEC3"},{"componentType":5123,"count":3,"type":"VEC4"}]`)),
 		"joints without weights, or weights without joints, are left out")
 	require.Contains(t, notes(triangle("", `"POSITION":0`, `"POSITION":0,"WEIGHTS_0":1`, `"type":"VEC3"}]`, `"type":"VEC3"},{"componentType":5126,"count":3,"type":"VEC4"}]`)),
 		"joints without weights, or weights without joints, are left out")
-	m, err := read(t, map[string]string{"a.gltf": triangle("", `[{"mesh":0}]`, `[{"mesh":0,"weights":[0.5,2]}]`)}, "a.gltf")
-	require.NoError(t, err)
+	m := testkit.Must(read(t, map[string]string{"a.gltf": triangle("", `[{"mesh":0}]`, `[{"mesh":0,"weights":[0.5,2]}]`)}, "a.gltf"))(t)
 	require.Equal(t, []float32{0.5, 2}, m.Nodes[0].Weights)
 	// Weights of zero belong to the first joint.
-	m, err = read(t, map[string]string{"a.gltf": triangle("", `"POSITION":0`, `"POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2`, `"type":"VEC3"}]`,
-		`"type":"VEC3"},{"componentType":5123,"count":3,"type":"VEC4"},{"componentType":5126,"count":3,"type":"VEC4"}]`)}, "a.gltf")
-	require.NoError(t, err)
+	m = testkit.Must(read(t, map[string]string{"a.gltf": triangle("", `"POSITION":0`, `"POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2`, `"type":"VEC3"}]`,
+		`"type":"VEC3"},{"componentType":5123,"count":3,"type":"VEC4"},{"componentType":5126,"count":3,"type":"VEC4"}]`)}, "a.gltf"))(t)
 	require.Equal(t, []mgl32.Vec4{{1, 0, 0, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}}, m.Meshes[0].Parts[0].Weights)
 
 	// Files: unknown formats, folders, too long ones.
-	_, err = read(t, map[string]string{"a.txt": "hello"}, "a.txt")
+	_, err := read(t, map[string]string{"a.txt": "hello"}, "a.txt")
 	require.ErrorContains(t, err, "a.txt: neither glTF (.gltf, .glb) nor Wavefront OBJ (.obj)")
 	_, err = read(t, map[string]string{"a.gltf/b": "hello"}, "a.gltf")
 	require.ErrorContains(t, err, "a.gltf is a folder")
 	fsys := fstest.MapFS{"long": {Data: make([]byte, 11)}, "pipe": {Mode: fs.ModeNamedPipe}}
 	_, err = readFile(fsys, "long", 10)
 	require.EqualError(t, err, "long has 11 bytes; at most 10 are read")
-	data, err := readFile(fsys, "long", 11)
-	require.NoError(t, err)
+	data := testkit.Must(readFile(fsys, "long", 11))(t)
 	require.Len(t, data, 11)
 	_, err = readFile(fsys, "pipe", 10)
 	require.EqualError(t, err, "pipe is not a regular file")
@@ -232,8 +224,7 @@ func TestRefusals(t *testing.T) {
 	require.ErrorContains(t, err, fmt.Sprintf("line 2: longer than %d bytes", maxLine))
 	_, err = read(t, map[string]string{"a.obj": "v 0 0 0\n\n" + long + long}, "a.obj")
 	require.ErrorContains(t, err, "line 3: bufio.Scanner: token too long")
-	m, err = read(t, map[string]string{"a.obj": "v 0 0 0\nv 1 0 0 0.5 0.25 1\nv 0 1 0\nf 1 2 3\ncurv 1\nend\np 1\n"}, "a.obj")
-	require.NoError(t, err)
+	m = testkit.Must(read(t, map[string]string{"a.obj": "v 0 0 0\nv 1 0 0 0.5 0.25 1\nv 0 1 0\nf 1 2 3\ncurv 1\nend\np 1\n"}, "a.obj"))(t)
 	require.Equal(t, []mgl32.Vec4{{1, 1, 1, 1}, {0.5, 0.25, 1, 1}, {1, 1, 1, 1}}, m.Meshes[0].Parts[0].Colors)
 	require.Equal(t, []string{"free-form curves and surfaces are left out", "points and lines are left out"}, m.Notes)
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // A loose part (streams for a shader's inputs, indices that form no triangles) and a list of triangles survive writing and
@@ -18,12 +20,10 @@ func TestLooseParts(t *testing.T) {
 	list.Loose, list.Indices = false, []uint16{0, 1, 2, 2, 1, 1}
 	m := &Model{Meshes: []Mesh{{Name: "a", Parts: []Part{part}}, {Name: "b", Parts: []Part{list}}},
 		Nodes: []Node{{Name: "a", Parent: -1, TRS: Identity, Mesh: 0, Skin: -1, Shown: true}, {Name: "b", Parent: -1, TRS: Identity, Mesh: 1, Skin: -1, Shown: true}}}
-	data, err := EncodeGLB(m)
-	require.NoError(t, err)
+	data := testkit.Must(EncodeGLB(m))(t)
 	path := filepath.Join(t.TempDir(), "m.glb")
 	require.NoError(t, os.WriteFile(path, data, 0o666))
-	back, err := Load(path)
-	require.NoError(t, err)
+	back := testkit.Must(Load(path))(t)
 	require.Empty(t, back.Notes)
 	require.Equal(t, part, back.Meshes[0].Parts[0])
 	require.Equal(t, list, back.Meshes[1].Parts[0])

@@ -26,8 +26,7 @@ func TestUnpack(t *testing.T) {
 	for _, v := range vectors(t) {
 		t.Run(v.Name, func(t *testing.T) {
 			p := packed{Count: v.Count, ByteStride: v.Stride, Mode: v.Mode, Filter: v.Filter}
-			got, err := p.unpack(v.Packed)
-			require.NoError(t, err)
+			got := testkit.Must(p.unpack(v.Packed))(t)
 			require.Len(t, got, len(v.Plain))
 			switch v.Filter {
 			case "OCTAHEDRAL", "QUATERNION", "COLOR":
@@ -88,8 +87,7 @@ func TestUnpackRefuses(t *testing.T) {
 // A restart of the vertex counter, as encoders write it where streams were joined.
 func TestUnpackRestarts(t *testing.T) {
 	p := packed{Mode: "TRIANGLES", ByteStride: 2, Count: 6}
-	got, err := p.unpack(append([]byte{0xE1, 0xFE, 0xFE, 0, 0}, make([]byte, 16)...))
-	require.NoError(t, err)
+	got := testkit.Must(p.unpack(append([]byte{0xE1, 0xFE, 0xFE, 0, 0}, make([]byte, 16)...)))(t)
 	var list []uint16
 	for at := 0; at < len(got); at += 2 {
 		list = append(list, binary.LittleEndian.Uint16(got[at:]))

@@ -76,8 +76,7 @@ func TestNumbersOfJoints(t *testing.T) {
 }
 
 func TestTriangle(t *testing.T) {
-	m, err := read(t, map[string]string{"a.gltf": triangle("")}, "a.gltf")
-	require.NoError(t, err)
+	m := testkit.Must(read(t, map[string]string{"a.gltf": triangle("")}, "a.gltf"))(t)
 	require.Equal(t, 1, m.Triangles())
 	p := m.Meshes[0].Parts[0]
 	require.Equal(t, []uint16{0, 1, 2}, p.Indices)
@@ -167,8 +166,7 @@ func TestMetallicRoughnessTexture(t *testing.T) {
 		{"a little different", ``, "", file(0, 51, 15, 255, 0, 68, 0, 255), MetalMap{Metallic: 7.5 / 255, Roughness: 59.5 / 255, MetalRoughness: 0.2, RestRoughness: (51*240 + 68*255) / 495. / 255}, []string{rough}},
 		{"other coordinates", ``, `"baseColorTexture":{"index":0,"texCoord":1},`, file(0, 51, 255, 255, 0, 51, 0, 255), MetalMap{Metallic: 0.5, Roughness: 0.2, MetalRoughness: 0.2, RestRoughness: 0.2}, []string{place}},
 	} {
-		m, err := read(t, map[string]string{"a.gltf": triangle(`,"materials":[{"pbrMetallicRoughness":{` + c.factors + c.more + `"metallicRoughnessTexture":{"index":0}}}],"textures":[{"source":0}],"images":[{"uri":"` + c.image + `"}]`)}, "a.gltf")
-		require.NoError(t, err, c.name)
+		m := testkit.Must(read(t, map[string]string{"a.gltf": triangle(`,"materials":[{"pbrMetallicRoughness":{` + c.factors + c.more + `"metallicRoughnessTexture":{"index":0}}}],"textures":[{"source":0}],"images":[{"uri":"` + c.image + `"}]`)}, "a.gltf"))(t, c.name)
 		got := *m.Materials[0].MetalMap
 		require.Zero(t, got.Image, c.name)
 		got.Texture = Texture{}
@@ -177,10 +175,8 @@ func TestMetallicRoughnessTexture(t *testing.T) {
 		}
 		require.Equal(t, c.want.Varies, got.Varies, c.name)
 		require.Equal(t, c.notes, m.Notes, c.name)
-		data, err := EncodeGLB(m)
-		require.NoError(t, err, c.name)
-		again, err := read(t, map[string]string{"a.glb": string(data)}, "a.glb")
-		require.NoError(t, err, c.name)
+		data := testkit.Must(EncodeGLB(m))(t, c.name)
+		again := testkit.Must(read(t, map[string]string{"a.glb": string(data)}, "a.glb"))(t, c.name)
 		if c.more == "" {
 			require.Equal(t, m.Materials[0], again.Materials[0], c.name)
 			require.Equal(t, m.Images[0].Pix, again.Images[0].Pix, c.name)
@@ -197,13 +193,12 @@ func TestGreatImages(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, png.Encode(&b, pix))
 	var k keptPixels
-	got, err := k.decode(b.Bytes())
-	require.NoError(t, err)
+	got := testkit.Must(k.decode(b.Bytes()))(t)
 	require.Equal(t, image.Pt(1024, 16), got.Rect.Size())
 	require.Equal(t, pix.Pix[:4], got.Pix[:4])
 	require.Equal(t, keptPixels(1024*16), k)
 	k = MaxPixels - 1024*16
-	_, err = k.decode(b.Bytes())
+	_, err := k.decode(b.Bytes())
 	require.NoError(t, err)
 	_, err = k.decode(b.Bytes())
 	require.EqualError(t, err, "the images up to this one have 16793600 pixels at the sides of textures; at most 16777216 of a model are read")
@@ -217,8 +212,7 @@ func TestDamagedGLB(t *testing.T) {
 	good := append([]byte("glTF\x02\x00\x00\x00"), binary.LittleEndian.AppendUint32(nil, uint32(20+len(text)))...)
 	good = binary.LittleEndian.AppendUint32(good, uint32(len(text)))
 	good = append(append(good, "JSON"...), text...)
-	m, err := read(t, map[string]string{"a.glb": string(good)}, "a.glb")
-	require.NoError(t, err)
+	m := testkit.Must(read(t, map[string]string{"a.glb": string(good)}, "a.glb"))(t)
 	require.Equal(t, 1, m.Triangles())
 	for n := range len(good) {
 		_, err := read(t, map[string]string{"a.glb": string(good[:n])}, "a.glb")
@@ -226,7 +220,7 @@ func TestDamagedGLB(t *testing.T) {
 	}
 	bad := append([]byte(nil), good...)
 	binary.LittleEndian.PutUint32(bad[12:], 0xFFFFFFF0)
-	_, err = read(t, map[string]string{"a.glb": string(bad)}, "a.glb")
+	_, err := read(t, map[string]string{"a.glb": string(bad)}, "a.glb")
 	require.ErrorContains(t, err, "offset 12: a chunk of 4294967280 bytes")
 }
 
@@ -317,8 +311,7 @@ func TestTGA(t *testing.T) {
 		}
 	}
 	for name, data := range map[string][]byte{"raw": raw, "rle": rle, "bottom up": bottom, "mapped": mapped, "from the right": right} {
-		got, err := DecodeImage(data, MaxPixels)
-		require.NoError(t, err, name)
+		got := testkit.Must(DecodeImage(data, MaxPixels))(t, name)
 		require.Equal(t, m.Pix, got.Pix, name)
 		for n := range len(data) {
 			_, err := DecodeImage(data[:n], MaxPixels)
@@ -336,8 +329,7 @@ func TestTGA(t *testing.T) {
 	} {
 		h := head(c.kind, c.bits, 0x20)
 		h[14] = 1
-		got, err := DecodeImage(append(h, c.data...), MaxPixels)
-		require.NoError(t, err)
+		got := testkit.Must(DecodeImage(append(h, c.data...), MaxPixels))(t)
 		require.Equal(t, c.want, got.Pix)
 	}
 }
@@ -375,8 +367,7 @@ f -4//  -3// -2//
 func TestOBJ(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, png.Encode(&b, picture()))
-	m, err := read(t, map[string]string{"a.obj": strings.ReplaceAll(cubeOBJ, "//", ""), "cube.mtl": "newmtl red\nKd 1 0 0\nKs 0.5 0.5 0.5\nNs 30\nmap_Kd -s 1 1 1 tex/a.png\nnewmtl blue\nKd 0 0 1\nd 0.5\n", "tex/a.png": b.String()}, "a.obj")
-	require.NoError(t, err)
+	m := testkit.Must(read(t, map[string]string{"a.obj": strings.ReplaceAll(cubeOBJ, "//", ""), "cube.mtl": "newmtl red\nKd 1 0 0\nKs 0.5 0.5 0.5\nNs 30\nmap_Kd -s 1 1 1 tex/a.png\nnewmtl blue\nKd 0 0 1\nd 0.5\n", "tex/a.png": b.String()}, "a.obj"))(t)
 	require.Len(t, m.Meshes[0].Parts, 2)
 	red := m.Meshes[0].Parts[0]
 	require.Equal(t, []uint16{0, 1, 2, 0, 2, 3}, red.Indices)
@@ -389,8 +380,7 @@ func TestOBJ(t *testing.T) {
 	require.Equal(t, Blend, blue.Alpha)
 	require.Len(t, m.Images, 1)
 	// More than three coordinates are ignored.
-	m, err = read(t, map[string]string{"b.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.5 0.25 0 more\nf 1/1 2/1 3/1\n"}, "b.obj")
-	require.NoError(t, err)
+	m = testkit.Must(read(t, map[string]string{"b.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.5 0.25 0 more\nf 1/1 2/1 3/1\n"}, "b.obj"))(t)
 	require.Equal(t, mgl32.Vec2{0.5, 0.25}, m.Meshes[0].Parts[0].UV[0][0])
 }
 
@@ -435,11 +425,9 @@ func TestOBJWithoutItsLibrary(t *testing.T) {
 	for i := range 30 {
 		text += fmt.Sprintf("usemtl m%d\nf 1 2 3\n", i)
 	}
-	many, err := read(t, map[string]string{"a.obj": text}, "a.obj")
-	require.NoError(t, err)
+	many := testkit.Must(read(t, map[string]string{"a.obj": text}, "a.obj"))(t)
 	require.Len(t, many.Notes, 20)
-	m, err := read(t, map[string]string{"a.obj": strings.ReplaceAll(cubeOBJ, "//", "")}, "a.obj")
-	require.NoError(t, err)
+	m := testkit.Must(read(t, map[string]string{"a.obj": strings.ReplaceAll(cubeOBJ, "//", "")}, "a.obj"))(t)
 	require.Contains(t, strings.Join(m.Notes, "; "), "cube.mtl cannot be read")
 }
 
@@ -466,12 +454,9 @@ func TestSplitsWidely(t *testing.T) {
 }
 
 func TestRoundTripGLB(t *testing.T) {
-	m, err := read(t, map[string]string{"a.obj": strings.ReplaceAll(cubeOBJ, "//", ""), "cube.mtl": "newmtl red\nKd 1 0 0\nmap_Kd a.png\nnewmtl blue\nd 0.5\n", "a.png": func() string { var b bytes.Buffer; _ = png.Encode(&b, picture()); return b.String() }()}, "a.obj")
-	require.NoError(t, err)
-	data, err := EncodeGLB(m)
-	require.NoError(t, err)
-	got, err := read(t, map[string]string{"b.glb": string(data)}, "b.glb")
-	require.NoError(t, err)
+	m := testkit.Must(read(t, map[string]string{"a.obj": strings.ReplaceAll(cubeOBJ, "//", ""), "cube.mtl": "newmtl red\nKd 1 0 0\nmap_Kd a.png\nnewmtl blue\nd 0.5\n", "a.png": func() string { var b bytes.Buffer; _ = png.Encode(&b, picture()); return b.String() }()}, "a.obj"))(t)
+	data := testkit.Must(EncodeGLB(m))(t)
+	got := testkit.Must(read(t, map[string]string{"b.glb": string(data)}, "b.glb"))(t)
 	require.Equal(t, m.Meshes[0].Parts, got.Meshes[0].Parts)
 	require.Equal(t, m.Images[0].Pix, got.Images[0].Pix)
 	require.Equal(t, m.Materials[1].Alpha, got.Materials[1].Alpha)
@@ -500,8 +485,7 @@ func TestCorpus(t *testing.T) {
 		"donmccurdy__glTF-Transform__BoxVertexColors.glb": 12, "donmccurdy__glTF-Transform__chr_knight.glb": -1, "syoyo__tinygltf__singleBlendshapeCube_sparse.glb": 12,
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, err := Load(testkit.Corpus(t, "models/"+name)[0])
-			require.NoError(t, err)
+			m := testkit.Must(Load(testkit.Corpus(t, "models/"+name)[0]))(t)
 			if triangles >= 0 {
 				require.Equal(t, triangles, m.Triangles())
 			}
@@ -510,15 +494,13 @@ func TestCorpus(t *testing.T) {
 			if len(m.Animations) > 0 {
 				anim = 0
 			}
-			a, err := m.Pose(anim, 0)
-			require.NoError(t, err)
+			a := testkit.Must(m.Pose(anim, 0))(t)
 			_, _, ok := m.Bounds(a)
 			require.True(t, ok)
 			if anim == 0 && m.Animations[0].Duration > 0 {
 				moved := false
 				for i := range 20 {
-					b, err := m.Pose(anim, float64(m.Animations[0].Duration)*float64(i)/20)
-					require.NoError(t, err)
+					b := testkit.Must(m.Pose(anim, float64(m.Animations[0].Duration)*float64(i)/20))(t)
 					moved = moved || !assert.ObjectsAreEqual(a, b)
 				}
 				require.True(t, moved, "the animation moves something")
@@ -543,8 +525,7 @@ func FuzzGLTF(f *testing.F) {
 		if err != nil {
 			return
 		}
-		p, err := m.Pose(-1, 0)
-		require.NoError(t, err)
+		p := testkit.Must(m.Pose(-1, 0))(t)
 		m.Bounds(p)
 	})
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // Limits are exact: the allowed value works, the next one is refused.
@@ -42,8 +44,7 @@ func TestBoundsOfWhatIsAsked(t *testing.T) {
 		require.Equal(t, want, Kind("a", []byte(strings.Repeat(" ", blanks)+`{"asset": 1}`)), "%d blanks", blanks)
 	}
 	// A material replaces an earlier one of the same name.
-	m, err := read(t, map[string]string{"a.obj": strings.ReplaceAll(cubeOBJ, "//", ""), "cube.mtl": "newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\nnewmtl red\nKd 0 1 0\n"}, "a.obj")
-	require.NoError(t, err)
+	m := testkit.Must(read(t, map[string]string{"a.obj": strings.ReplaceAll(cubeOBJ, "//", ""), "cube.mtl": "newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\nnewmtl red\nKd 0 1 0\n"}, "a.obj"))(t)
 	require.Len(t, m.Materials, 2)
 	require.Equal(t, mgl32.Vec4{0, 1, 0, 1}, m.Materials[m.Meshes[0].Parts[0].Material].BaseColor)
 	require.Equal(t, mgl32.Vec4{0, 0, 1, 1}, m.Materials[m.Meshes[0].Parts[1].Material].BaseColor)
@@ -54,16 +55,14 @@ func TestFlatFacesOfOBJ(t *testing.T) {
 	const solid = "v -1 -2 -3\nv -4 -2 -3\nv -1 -5 -3\nv -1 -2 -7\nvn 0 0 1\n"
 	for faces, want := range map[string]int{"f 1 2 3\nf 1 3 4\n": 6, "s 1\nf 1 2 3\nf 1 3 4\n": 4, "s 0\nf 1 2 3\nf 1 3 4\n": 6, "f 1//1 2//1 3//1\nf 1//1 3//1 4//1\n": 4,
 		"f 1 2 3\nf 1 2 3\nf 1 4 3\n": 9} {
-		m, err := read(t, map[string]string{"a.obj": solid + faces}, "a.obj")
-		require.NoError(t, err)
+		m := testkit.Must(read(t, map[string]string{"a.obj": solid + faces}, "a.obj"))(t)
 		p := m.Meshes[0].Parts[0]
 		require.Len(t, p.Positions, want, faces)
 		require.Len(t, p.Normals, want)
 		for _, n := range p.Normals {
 			require.InDelta(t, 1, n.Len(), 1e-6)
 		}
-		pose, err := m.Pose(-1, 0)
-		require.NoError(t, err)
+		pose := testkit.Must(m.Pose(-1, 0))(t)
 		lo, hi, ok := m.Bounds(pose)
 		require.True(t, ok)
 		require.Equal(t, [2]mgl32.Vec3{{-4, -5, -7}, {-1, -2, -3}}, [2]mgl32.Vec3{lo, hi}, "all beside the origin")
@@ -118,8 +117,7 @@ func TestNewParts(t *testing.T) {
 	p.UV[0] = []mgl32.Vec2{{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 1}}
 	indices := []uint32{0, 1, 2, 0, 3, 1}
 	one := func(indices []uint32, how Normals) Part {
-		list, err := NewParts(p, indices, how)
-		require.NoError(t, err)
+		list := testkit.Must(NewParts(p, indices, how))(t)
 		require.Len(t, list, 1)
 		return list[0]
 	}
@@ -301,14 +299,12 @@ func TestNamesOfImagesAndCoordinates(t *testing.T) {
 		`{"name":"said","uri":"own.png"}`: "said", `{"uri":"own.png"}`: "own.png", `{"uri":"` + long + `"}`: "image0", `{"uri":"data:image/png;base64,` + base64.StdEncoding.EncodeToString([]byte(picture.String())) + `"}`: "image0",
 	} {
 		files["a.gltf"] = triangle(`,"images":[`+source+`],"textures":[{"source":0}],"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}]`, `{"POSITION":0}}`, `{"POSITION":0},"material":0}`)
-		m, err := read(t, files, "a.gltf")
-		require.NoError(t, err)
+		m := testkit.Must(read(t, files, "a.gltf"))(t)
 		require.Len(t, m.Images, 1)
 		require.Equal(t, want, m.Images[0].Name)
 	}
 	for face, want := range map[string][]mgl32.Vec2{"f 1/1 2/1 3/1": {{0.5, 0.25}, {0.5, 0.25}, {0.5, 0.25}}, "f 1 2 3": nil} {
-		m, err := read(t, map[string]string{"a.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.5 0.25\n" + face + "\n"}, "a.obj")
-		require.NoError(t, err)
+		m := testkit.Must(read(t, map[string]string{"a.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.5 0.25\n" + face + "\n"}, "a.obj"))(t)
 		got := m.Meshes[0].Parts[0].UV[0]
 		require.Equal(t, len(want), len(got), face)
 	}

@@ -153,18 +153,15 @@ func TestWhatIsRead(t *testing.T) {
 	all := richFiles(t)
 	text := ""
 	for _, name := range []string{"a.gltf", "a.obj"} {
-		m, err := read(t, all, name)
-		require.NoError(t, err)
+		m := testkit.Must(read(t, all, name))(t)
 		text += fmt.Sprintf("%s: %d triangles\n%s\n", name, m.Triangles(), testkit.Dump(m))
 		still := *m
 		still.Animations, still.Skins, still.Nodes = nil, nil, slices.Clone(m.Nodes)
 		for i := range still.Nodes {
 			still.Nodes[i].Skin = -1
 		}
-		glb, err := EncodeGLB(&still)
-		require.NoError(t, err)
-		again, err := read(t, map[string]string{"b.glb": string(glb)}, "b.glb")
-		require.NoError(t, err)
+		glb := testkit.Must(EncodeGLB(&still))(t)
+		again := testkit.Must(read(t, map[string]string{"b.glb": string(glb)}, "b.glb"))(t)
 		text += fmt.Sprintf("written: %08x\n", crc32.ChecksumIEEE([]byte(testkit.Dump(again))))
 		for i := range m.Animations {
 			for _, c := range m.Animations[i].Channels {
@@ -176,8 +173,7 @@ func TestWhatIsRead(t *testing.T) {
 		}
 	}
 	data := testkit.Read(t, "../../testdata/scenes/arm.gltf")
-	m, err := Parse("arm.gltf", data, "../../testdata/scenes")
-	require.NoError(t, err)
+	m := testkit.Must(Parse("arm.gltf", data, "../../testdata/scenes"))(t)
 	text += fmt.Sprintf("arm: %08x\n", crc32.ChecksumIEEE([]byte(testkit.Dump(m))))
 	for _, size := range []image.Point{{8, 8}, {5, 9}, {33, 2}, {100, 64}} {
 		im := image.NewNRGBA(image.Rectangle{Max: size})

@@ -7,6 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 func TestShapes(t *testing.T) {
@@ -19,8 +21,7 @@ func TestShapes(t *testing.T) {
 		"box":      func() (Part, error) { return Box(1, 2, 3, 2) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := make()
-			require.NoError(t, err)
+			p := testkit.Must(make())(t)
 			require.Len(t, p.Normals, len(p.Positions))
 			require.Len(t, p.Tangents, len(p.Positions))
 			for i := range p.Normals {
@@ -37,8 +38,7 @@ func TestShapes(t *testing.T) {
 			}
 		})
 	}
-	p, err := Sphere(2, 8, 8)
-	require.NoError(t, err)
+	p := testkit.Must(Sphere(2, 8, 8))(t)
 	for i, pos := range p.Positions { // outwards
 		require.Positive(t, float64(pos[0]*p.Normals[i][0]+pos[1]*p.Normals[i][1]+pos[2]*p.Normals[i][2]))
 	}
@@ -47,8 +47,7 @@ func TestShapes(t *testing.T) {
 		"torus": func() (Part, error) { return Torus(1, 0.3, 16, 8) }, "knot": func() (Part, error) { return Knot(1, 0.2, 64, 8) },
 		"cylinder": func() (Part, error) { return Cylinder(1, 0.5, 2, 12) }, "box": func() (Part, error) { return Box(1, 2, 3, 2) },
 	} {
-		q, err := make()
-		require.NoError(t, err)
+		q := testkit.Must(make())(t)
 		volume := 0.0
 		for i := 0; i+2 < len(q.Indices); i += 3 {
 			a, b, c := q.Positions[q.Indices[i]], q.Positions[q.Indices[i+1]], q.Positions[q.Indices[i+2]]
@@ -56,15 +55,14 @@ func TestShapes(t *testing.T) {
 		}
 		require.Positive(t, volume, name)
 	}
-	_, err = Sphere(1, 1000, 1000)
+	_, err := Sphere(1, 1000, 1000)
 	require.Error(t, err)
 	_, err = Points(0, mgl64.Vec3{}, 1, mgl32.Vec4{}, 1)
 	require.Error(t, err)
 }
 
 func TestMakeTangents(t *testing.T) {
-	p, err := Quad(1, 1, 1, 1)
-	require.NoError(t, err)
+	p := testkit.Must(Quad(1, 1, 1, 1))(t)
 	p.Tangents = nil
 	p.MakeTangents()
 	require.Equal(t, mgl32.Vec4{1, 0, 0, 1}, p.Tangents[0])

@@ -114,12 +114,10 @@ func TestShapesInNumbers(t *testing.T) {
 	one("terrain")(Terrain(2, 3, 1, 3, 3, 5))
 	one("box")(Box(1, 2, 3, 2))
 	one("points")(Points(3, mgl64.Vec3{1, 2, 3}, 0.5, mgl32.Vec4{1, 0.5, 0.25, 1}, 9))
-	m, err := Load("../../testdata/scenes/arm.gltf")
-	require.NoError(t, err)
+	m := testkit.Must(Load("../../testdata/scenes/arm.gltf"))(t)
 	for _, at := range []float64{0, 0.3, 0.75, 1.5, 99} {
 		for anim := -1; anim < len(m.Animations); anim++ {
-			p, err := m.Pose(anim, at)
-			require.NoError(t, err)
+			p := testkit.Must(m.Pose(anim, at))(t)
 			lo, hi, ok := m.Bounds(p)
 			fmt.Fprintf(&b, "animation %d at %g: %.3f to %.3f, %v, weights %.3f\n", anim, at, lo, hi, ok, p.Weights)
 			for i, n := range p.World {

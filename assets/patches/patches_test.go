@@ -7,6 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 func cube() *Mesh {
@@ -42,8 +44,7 @@ func triangulated(m *Mesh) *Mesh {
 
 // euler returns vertices - edges + faces of a mesh that it requires to be closed.
 func euler(t *testing.T, m *Mesh) int {
-	top, err := newTopology(m)
-	require.NoError(t, err)
+	top := testkit.Must(newTopology(m))(t)
 	for e := range top.edges {
 		require.Contains(t, top.edges, edge{e.to, e.from})
 	}
@@ -68,12 +69,10 @@ func TestRefine(t *testing.T) {
 		{"catmull-clark octahedron", octahedron(), RefineCatmullClark, 24},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			m, err := tc.refine(tc.mesh)
-			require.NoError(t, err)
+			m := testkit.Must(tc.refine(tc.mesh))(t)
 			require.Len(t, m.Faces, tc.faces)
 			require.Equal(t, 2, euler(t, m))
-			m, err = tc.refine(m)
-			require.NoError(t, err)
+			m = testkit.Must(tc.refine(m))(t)
 			require.Len(t, m.Faces, 4*tc.faces)
 			require.Equal(t, 2, euler(t, m))
 		})
@@ -82,8 +81,7 @@ func TestRefine(t *testing.T) {
 
 // One step on a cube, computed by hand.
 func TestCatmullClarkCube(t *testing.T) {
-	m, err := RefineCatmullClark(cube())
-	require.NoError(t, err)
+	m := testkit.Must(RefineCatmullClark(cube()))(t)
 	near := func(want mgl64.Vec3) {
 		for _, p := range m.Positions {
 			if math.Abs(p[0]-want[0])+math.Abs(p[1]-want[1])+math.Abs(p[2]-want[2]) < 1e-12 {
@@ -104,10 +102,8 @@ func TestLoopConverges(t *testing.T) {
 	// A vertex of the octahedron: the mean of its neighbours is the origin.
 	const n = 4 // its valence
 	self := 1 - n/(3/(8*loopBeta(n))+n)
-	var err error
 	for range 6 {
-		m, err = RefineLoop(m)
-		require.NoError(t, err)
+		m = testkit.Must(RefineLoop(m))(t)
 	}
 	require.InDelta(t, self, m.Positions[0][0], 1e-3)
 }
@@ -124,10 +120,8 @@ func TestVerticesInTheSamePlace(t *testing.T) {
 		}
 		split.Faces = append(split.Faces, face)
 	}
-	a, err := RefineLoop(o)
-	require.NoError(t, err)
-	b, err := RefineLoop(split)
-	require.NoError(t, err)
+	a := testkit.Must(RefineLoop(o))(t)
+	b := testkit.Must(RefineLoop(split))(t)
 	require.Equal(t, a.Positions, b.Positions)
 	require.Equal(t, a.Faces, b.Faces)
 	// Vertex 3 lies within the distance (1e-6 of the mesh's size) of vertices 1 and 2, which lie further from each other, in other cells.
@@ -153,8 +147,7 @@ func patchSizes(t *testing.T, s *Stream) (sizes []int) {
 }
 
 func TestLoopStream(t *testing.T) {
-	s, err := Loop(octahedron())
-	require.NoError(t, err)
+	s := testkit.Must(Loop(octahedron()))(t)
 	require.Len(t, s, 1)
 	for _, n := range patchSizes(t, s[0]) {
 		require.Equal(t, 3+3+1, n, "three corners of valence 4")
@@ -162,16 +155,14 @@ func TestLoopStream(t *testing.T) {
 	for _, v := range s[0].Valence {
 		require.EqualValues(t, 4, v)
 	}
-	s, err = Loop(tetrahedron())
-	require.NoError(t, err)
+	s = testkit.Must(Loop(tetrahedron()))(t)
 	for _, n := range patchSizes(t, s[0]) {
 		require.Equal(t, 3+1, n)
 	}
 }
 
 func TestCatmullClarkStream(t *testing.T) {
-	s, err := CatmullClark(cube())
-	require.NoError(t, err)
+	s := testkit.Must(CatmullClark(cube()))(t)
 	require.Len(t, s, 1)
 	require.Len(t, s[0].Vertices, 8)
 	for _, n := range patchSizes(t, s[0]) {
@@ -181,14 +172,11 @@ func TestCatmullClarkStream(t *testing.T) {
 
 func TestStreamsAreSplit(t *testing.T) {
 	m := octahedron()
-	var err error
 	for range 7 {
-		m, err = RefineLoop(m)
-		require.NoError(t, err)
+		m = testkit.Must(RefineLoop(m))(t)
 	}
 	require.Greater(t, len(m.Positions), MaxVertices)
-	s, err := Loop(m)
-	require.NoError(t, err)
+	s := testkit.Must(Loop(m))(t)
 	require.Greater(t, len(s), 1)
 	total := 0
 	for _, part := range s {
@@ -200,16 +188,13 @@ func TestStreamsAreSplit(t *testing.T) {
 
 func TestSilhouette(t *testing.T) {
 	m := cube()
-	idx, err := Silhouette(m)
-	require.NoError(t, err)
+	idx := testkit.Must(Silhouette(m))(t)
 	require.Len(t, idx, 12*4)
-	lines, err := Edges(m)
-	require.NoError(t, err)
+	lines := testkit.Must(Edges(m))(t)
 	require.Len(t, lines, 12*2)
 
 	// A single triangle: every edge is open.
-	idx, err = Silhouette(&Mesh{Positions: m.Positions[:3], Faces: [][]uint32{{0, 1, 2}}})
-	require.NoError(t, err)
+	idx = testkit.Must(Silhouette(&Mesh{Positions: m.Positions[:3], Faces: [][]uint32{{0, 1, 2}}}))(t)
 	require.Equal(t, []uint16{0, 1, 2, 2, 1, 2, 0, 0, 2, 0, 1, 1}, idx)
 }
 
@@ -277,8 +262,7 @@ func TestValues(t *testing.T) {
 		}
 		split.Faces = append(split.Faces, corners)
 	}
-	fine, err := RefineCatmullClark(split)
-	require.NoError(t, err)
+	fine := testkit.Must(RefineCatmullClark(split))(t)
 	require.Len(t, fine.Positions, 6*9, "nine vertices a face, none shared")
 	require.Equal(t, 2, euler(t, fine))
 	for _, f := range fine.Faces {
@@ -288,8 +272,7 @@ func TestValues(t *testing.T) {
 		require.Equal(t, mgl64.Vec2{0.5, 0.5}, mgl64.Vec2(fine.Values[f[2]][1:3]), "the middle")
 	}
 	// The positions are those of the welded mesh.
-	plain, err := RefineCatmullClark(m)
-	require.NoError(t, err)
+	plain := testkit.Must(RefineCatmullClark(m))(t)
 	places := map[mgl64.Vec3]bool{}
 	for _, p := range plain.Positions {
 		places[p] = true
@@ -298,8 +281,7 @@ func TestValues(t *testing.T) {
 		require.True(t, places[p])
 	}
 	split.Faces = triangulated(split).Faces
-	fine, err = RefineLoop(split)
-	require.NoError(t, err)
+	fine = testkit.Must(RefineLoop(split))(t)
 	require.Len(t, fine.Values, len(fine.Positions))
 }
 
@@ -316,10 +298,8 @@ func TestQuads(t *testing.T) {
 	q := Quads(triangulated(cube()))
 	require.Len(t, q.Faces, 6)
 	require.Equal(t, 2, euler(t, q))
-	a, err := RefineCatmullClark(q)
-	require.NoError(t, err)
-	b, err := RefineCatmullClark(cube())
-	require.NoError(t, err)
+	a := testkit.Must(RefineCatmullClark(q))(t)
+	b := testkit.Must(RefineCatmullClark(cube()))(t)
 	require.ElementsMatch(t, a.Positions, b.Positions)
 	require.Len(t, Quads(octahedron()).Faces, 4, "pairs of neighbours")
 }
@@ -361,10 +341,9 @@ func TestComputedSphere(t *testing.T) {
 			indices = append(indices, a, b, b+1, a, b+1, a+1)
 		}
 	}
-	m, err := Triangles(positions, indices)
-	require.NoError(t, err)
+	m := testkit.Must(Triangles(positions, indices))(t)
 	require.Len(t, m.Faces, 2*sides*(rings-1))
 	require.Equal(t, 2, euler(t, m))
-	_, err = Loop(m)
+	_, err := Loop(m)
 	require.NoError(t, err)
 }

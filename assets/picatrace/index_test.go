@@ -9,23 +9,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // A recording without an index reads the same.
 func TestIndexIsOnlyAShortCut(t *testing.T) {
 	data := sample(t, WriterOptions{})
-	tr, err := Parse(data)
-	require.NoError(t, err)
+	tr := testkit.Must(Parse(data))(t)
 	at := binary.LittleEndian.Uint64(data[len(data)-trailerSize:])
-	bare, err := Parse(data[:at])
-	require.NoError(t, err)
+	bare := testkit.Must(Parse(data[:at]))(t)
 	require.Empty(t, bare.Findings)
 	require.Equal(t, tr.frames, bare.frames)
 	require.Equal(t, tr.chunks, bare.chunks)
 	index, ok := tr.readIndex()
 	require.True(t, ok)
-	found, err := bare.scan()
-	require.NoError(t, err)
+	found := testkit.Must(bare.scan())(t)
 	for i := range found {
 		if found[i].kind == chunkShown { // the index entry has no screen
 			found[i].count = 2
@@ -34,16 +32,14 @@ func TestIndexIsOnlyAShortCut(t *testing.T) {
 	require.Equal(t, found, index)
 	lying := slices.Clone(data)
 	binary.LittleEndian.PutUint64(lying[len(lying)-trailerSize:], 16)
-	again, err := Parse(lying)
-	require.NoError(t, err)
+	again := testkit.Must(Parse(lying))(t)
 	require.Equal(t, tr.frames, again.frames)
 }
 
 // An index is used only at the end of the file: an incomplete index in the middle hides no frame.
 func TestIndexInTheMiddle(t *testing.T) {
 	data := sample(t, WriterOptions{})
-	tr, err := Parse(data)
-	require.NoError(t, err)
+	tr := testkit.Must(Parse(data))(t)
 	at := int(binary.LittleEndian.Uint64(data[len(data)-trailerSize:]))
 	state := indexEntry{kind: chunkState, at: headerSize}
 	entry := state.append(nil)
@@ -52,8 +48,7 @@ func TestIndexInTheMiddle(t *testing.T) {
 	middle := append(index.append(head), entry...)
 	middle = append(middle, data[tr.frames[1].at:at]...) // chunks after it
 	middle = binary.LittleEndian.AppendUint64(middle, uint64(at))
-	again, err := Parse(append(middle, trailerMagic...))
-	require.NoError(t, err)
+	again := testkit.Must(Parse(append(middle, trailerMagic...)))(t)
 	require.Equal(t, tr.frames, again.frames)
 	require.Equal(t, tr.Initial, again.Initial)
 }
@@ -61,8 +56,7 @@ func TestIndexInTheMiddle(t *testing.T) {
 // An incomplete, unordered or misplaced index is ignored, and the chunks are scanned.
 func TestIndexThatLies(t *testing.T) {
 	data := sample(t, WriterOptions{})
-	tr, err := Parse(data)
-	require.NoError(t, err)
+	tr := testkit.Must(Parse(data))(t)
 	at := int(binary.LittleEndian.Uint64(data[len(data)-trailerSize:]))
 	frame := indexEntry{kind: chunkFrame, at: uint64(tr.frames[1].at)}
 	file := func(kind chunkType, entries []indexEntry, more ...byte) []byte {
@@ -77,8 +71,7 @@ func TestIndexThatLies(t *testing.T) {
 	}
 	meta := indexEntry{kind: chunkMeta, at: headerSize}
 	first := uint64(headerSize)
-	shorter, err := Parse(file(chunkIndex, []indexEntry{meta, frame}))
-	require.NoError(t, err)
+	shorter := testkit.Must(Parse(file(chunkIndex, []indexEntry{meta, frame})))(t)
 	require.Equal(t, 1, shorter.Frames(), "an index counts where it is one")
 	good := func() []byte { return file(chunkIndex, []indexEntry{meta, frame}) }
 	trailer := func(where uint64) []byte {
@@ -100,15 +93,13 @@ func TestIndexThatLies(t *testing.T) {
 		"with bytes after it": append(append(good()[:len(good())-trailerSize], 0), good()[len(good())-trailerSize:]...),
 		"damaged":             append(append(good()[:at+chunkSize], 'z'), good()[at+chunkSize+1:]...),
 	} {
-		again, err := Parse(lying)
-		require.NoError(t, err, name)
+		again := testkit.Must(Parse(lying))(t, name)
 		require.Equal(t, tr.frames, again.frames, name)
 		_, ok := again.readIndex()
 		require.False(t, ok, name)
 	}
 	// A file too short for an index is read without one.
-	empty, err := Parse(data[:headerSize])
-	require.NoError(t, err)
+	empty := testkit.Must(Parse(data[:headerSize]))(t)
 	require.Zero(t, empty.Frames())
 }
 
@@ -126,8 +117,7 @@ func (c *counted) ReadAt(b []byte, at int64) (int, error) {
 // With an index, Open reads neither memory nor frames. An index with an offset in the file header is ignored.
 func TestIndexIsUsed(t *testing.T) {
 	var out bytes.Buffer
-	w, err := NewWriter(&out, Meta{}, State{}, WriterOptions{Raw: true})
-	require.NoError(t, err)
+	w := testkit.Must(NewWriter(&out, Meta{}, State{}, WriterOptions{Raw: true}))(t)
 	for i := range uint32(64) {
 		require.NoError(t, w.Load(pica.FCRAMBase+i*PageSize, bytes.Repeat([]byte{byte(i)}, PageSize)))
 	}
@@ -135,11 +125,10 @@ func TestIndexIsUsed(t *testing.T) {
 	data := out.Bytes()
 	opened := func() int {
 		r := &counted{Reader: bytes.NewReader(data)}
-		tr, err := Open(r, int64(len(data)))
-		require.NoError(t, err)
+		tr := testkit.Must(Open(r, int64(len(data))))(t)
 		require.Equal(t, 1, tr.Frames())
 		require.Empty(t, tr.Findings)
-		_, err = tr.Frame(0)
+		_, err := tr.Frame(0)
 		require.NoError(t, err)
 		return r.bytes
 	}

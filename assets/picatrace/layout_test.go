@@ -11,6 +11,7 @@ import (
 
 	"pica200/assets/citrace"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // A recording has exactly the bytes that docs/FORMATS.md describes.
@@ -50,8 +51,7 @@ func TestLayoutOfARecording(t *testing.T) {
 	want = append(le.AppendUint64(want, at), "PTRCINDX"...)
 
 	var out bytes.Buffer
-	w, err := NewWriter(&out, Meta{Producer: "me", FCRAM: 2 * pica.FCRAMSize}, State{GasTable: {0xFFFFFFFF}, InternalRegisters: {7, 0x89ABCDEF}}, WriterOptions{Raw: true})
-	require.NoError(t, err)
+	w := testkit.Must(NewWriter(&out, Meta{Producer: "me", FCRAM: 2 * pica.FCRAMSize}, State{GasTable: {0xFFFFFFFF}, InternalRegisters: {7, 0x89ABCDEF}}, WriterOptions{Raw: true}))(t)
 	require.NoError(t, w.Load(pica.FCRAMBase+0xFFD, []byte("abcZ")))
 	require.NoError(t, w.Add(RegisterWrite(0x10400010, 8, 0x1122334455667788)))
 	require.NoError(t, w.Add(Event{Kind: Screen, Words: [7]uint32{0x101, 2, 3, 4, 5, 6, 7}}))
@@ -82,8 +82,7 @@ func TestReadsThatFail(t *testing.T) {
 	ci := citrace.Builder{Layout: citrace.Tagged}
 	ci.Load(pica.FCRAMBase, []byte("abcd"))
 	ci.EndFrame()
-	old, err := ci.Encode()
-	require.NoError(t, err)
+	old := testkit.Must(ci.Encode())(t)
 	for _, data := range [][]byte{sample(t, WriterOptions{}), old} {
 		readsThatFail(t, data)
 	}

@@ -16,6 +16,7 @@ import (
 	"pica200/assets/citrace"
 	"pica200/assets/tree"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 func words(list ...uint32) (b []byte) {
@@ -85,8 +86,7 @@ func TestOddFiles(t *testing.T) {
 		}
 		require.Equal(t, c.want, got)
 	}
-	tr, err := Parse(file(raw(chunkMeta, []byte("title: a: b\ncomment: c\nproducer: p\nversion: v\nfcram: 7\n")), frame))
-	require.NoError(t, err)
+	tr := testkit.Must(Parse(file(raw(chunkMeta, []byte("title: a: b\ncomment: c\nproducer: p\nversion: v\nfcram: 7\n")), frame)))(t)
 	require.Equal(t, Meta{"p", "v", "a: b", 7, "c"}, tr.Meta)
 }
 
@@ -117,8 +117,7 @@ func TestNamesOfKindsAndBlocks(t *testing.T) {
 
 // Limits of chunks, frames and pictures are exact.
 func TestBoundsOfAWriter(t *testing.T) {
-	w, err := NewWriter(io.Discard, Meta{}, nil, WriterOptions{Raw: true})
-	require.NoError(t, err)
+	w := testkit.Must(NewWriter(io.Discard, Meta{}, nil, WriterOptions{Raw: true}))(t)
 	w.chunk(chunkMeta, make([]byte, maxChunk), 0)
 	require.NoError(t, w.err)
 	w.events = make([]byte, (maxEvents-1)*eventSize, maxEvents*eventSize)
@@ -141,8 +140,7 @@ func TestBoundsOfAWriter(t *testing.T) {
 
 // The register writes for tables in a CiTrace fill the tables and restore the registers that they use.
 func TestTablesInACiTrace(t *testing.T) {
-	tr, err := Parse(sample(t, WriterOptions{}))
-	require.NoError(t, err)
+	tr := testkit.Must(Parse(sample(t, WriterOptions{})))(t)
 	tables := map[pica.Reg]map[uint32]uint32{} // by index register: the value at each index
 	at, data := map[pica.Reg]uint32{}, map[pica.Reg]pica.Reg{pica.RegLightingLutData0: pica.RegLightingLutIndex, pica.RegFogLutData0: pica.RegFogLutIndex, pica.RegGasLutData: pica.RegGasLutIndex, pica.RegProctexLutData0: pica.RegProctexLut}
 	for _, w := range tr.tableWrites() {
@@ -205,8 +203,7 @@ func TestPiecesThatAreNotThere(t *testing.T) {
 		}
 		data := append(bytes.Clone(begin), chunk(chunkIndex, codecRaw, len(index), index)...)
 		data = append(binary.LittleEndian.AppendUint64(data, uint64(len(begin))), trailerMagic...)
-		tr, err := Parse(data)
-		require.NoError(t, err)
+		tr := testkit.Must(Parse(data))(t)
 		if tr.Frames() == 0 {
 			tr.frames = []frameRef{{at: int64(c.pieces.at)}}
 		}
@@ -235,8 +232,7 @@ func TestPiecesThatAreNotThere(t *testing.T) {
 func TestCopiedFrames(t *testing.T) {
 	whole := func() (*Writer, *bytes.Buffer) {
 		var out bytes.Buffer
-		w, err := NewWriter(&out, Meta{}, nil, WriterOptions{Raw: true})
-		require.NoError(t, err)
+		w := testkit.Must(NewWriter(&out, Meta{}, nil, WriterOptions{Raw: true}))(t)
 		return w, &out
 	}
 	w, out := whole()
@@ -247,23 +243,21 @@ func TestCopiedFrames(t *testing.T) {
 	}
 	require.NoError(t, w.Close())
 	data := out.Bytes()
-	tr, err := Parse(data)
-	require.NoError(t, err)
+	tr := testkit.Must(Parse(data))(t)
 	require.Equal(t, data, write(t, tr, WriterOptions{Raw: true}))
 	for what, at := range map[string]int64{"PAGE": tr.chunks[0].at, "FRAM": tr.frames[0].at, "SHOW": tr.frames[0].shown[1]} {
 		harmed := bytes.Clone(data)
 		harmed[at+chunkSize] ^= 1
-		bad, err := Parse(harmed)
-		require.NoError(t, err)
+		bad := testkit.Must(Parse(harmed))(t)
 		w, _ := whole()
 		require.ErrorContains(t, w.CopyFrame(bad, 0), what)
 	}
 	w, _ = whole()
 	require.ErrorContains(t, w.CopyFrame(&Trace{frames: []frameRef{{events: []Event{{Kind: 40}}}}}, 0), "unknown kind 40")
-	_, err = NewWriter(io.Discard, Meta{}, nil, WriterOptions{Level: 99})
+	_, err := NewWriter(io.Discard, Meta{}, nil, WriterOptions{Level: 99})
 	require.ErrorContains(t, err, "picatrace: ")
 	for _, bad := range []Block{0, blockEnd} {
-		_, err = NewWriter(io.Discard, Meta{}, State{bad: {1}}, WriterOptions{})
+		_, err := NewWriter(io.Discard, Meta{}, State{bad: {1}}, WriterOptions{})
 		require.ErrorContains(t, err, "blocks are 1 to 19")
 	}
 	require.Empty(t, (&Meta{}).encode())
@@ -286,14 +280,11 @@ func TestFramesOfACiTrace(t *testing.T) {
 		for i := range c.more {
 			b.Write(pica.ExtTransferStart, uint32(i))
 		}
-		data, err := b.Encode()
-		require.NoError(t, err)
-		tr, err := Parse(data)
-		require.NoError(t, err)
+		data := testkit.Must(b.Encode())(t)
+		tr := testkit.Must(Parse(data))(t)
 		var events []int
 		for i := range tr.Frames() {
-			f, err := tr.Frame(i)
-			require.NoError(t, err)
+			f := testkit.Must(tr.Frame(i))(t)
 			events = append(events, len(f.Events))
 		}
 		require.Equal(t, c.want, events)
@@ -309,8 +300,7 @@ func TestFramesOfACiTrace(t *testing.T) {
 func TestPackedAndCutOff(t *testing.T) {
 	noise := make([]byte, PageSize)
 	var out bytes.Buffer
-	w, err := NewWriter(&out, Meta{}, nil, WriterOptions{})
-	require.NoError(t, err)
+	w := testkit.Must(NewWriter(&out, Meta{}, nil, WriterOptions{}))(t)
 	sum := sha256.Sum256(noise)
 	for at := 0; at < PageSize; at += len(sum) { // incompressible data
 		copy(noise[at:], sum[:])
@@ -321,38 +311,32 @@ func TestPackedAndCutOff(t *testing.T) {
 	require.NoError(t, w.Load(pica.VRAMBase, make([]byte, PageSize)))
 	require.NoError(t, w.Shown(Shown{0, 1, 1, []byte("rgb")}))
 	require.NoError(t, w.Close())
-	tr, err := Parse(out.Bytes())
-	require.NoError(t, err)
+	tr := testkit.Must(Parse(out.Bytes()))(t)
 	for i, want := range []codec{codecRaw, codecZstd} {
-		h, err := tr.readHeader(tr.chunks[i].at)
-		require.NoError(t, err)
+		h := testkit.Must(tr.readHeader(tr.chunks[i].at))(t)
 		require.Equal(t, want, h.codec)
 		if want == codecZstd {
 			harmed := bytes.Clone(out.Bytes())
 			harmed[tr.chunks[i].at+16]++ // a byte of its data
-			bad, err := Parse(harmed)
-			require.NoError(t, err)
-			_, err = bad.Frame(1)
+			bad := testkit.Must(Parse(harmed))(t)
+			_, err := bad.Frame(1)
 			require.ErrorContains(t, err, "cannot be unpacked to 4121 bytes")
 		}
 	}
 	raw := write(t, tr, WriterOptions{Raw: true})
-	again, err := Parse(raw)
-	require.NoError(t, err)
+	again := testkit.Must(Parse(raw))(t)
 	begin := int(again.chunks[0].at)
 	for n := begin; n < begin+2*PageSize; n += 61 {
-		w, err := NewWriter(&short{n}, Meta{}, nil, WriterOptions{Raw: true})
-		require.NoError(t, err)
-		err = w.CopyFrame(again, 0)
+		w := testkit.Must(NewWriter(&short{n}, Meta{}, nil, WriterOptions{Raw: true}))(t)
+		err := w.CopyFrame(again, 0)
 		end := int(again.frames[0].shown[0]) + chunkSize + 19
 		require.Equal(t, n < end, err != nil, "%d of %d bytes", n, end)
 	}
 	bad := Shown{0, 2, 2, make([]byte, 13)}
 	require.EqualError(t, bad.check(), "a picture of 2x2 pixels has 13 bytes, not 12")
 	wrong := file(chunk(chunkFrame, codecRaw, 0, nil), chunk(chunkShown, codecRaw, 19, append(words(0, 2, 2, 0), "rgb"...)))
-	tr, err = Parse(wrong)
-	require.NoError(t, err)
-	_, err = tr.Shown(0)
+	tr = testkit.Must(Parse(wrong))(t)
+	_, err := tr.Shown(0)
 	require.ErrorContains(t, err, "offset 0x30: a picture of 2x2 pixels has 3 bytes, not 12")
 }
 
@@ -393,8 +377,7 @@ func TestEdgesOfACiTrace(t *testing.T) {
 	_, _, err := (&Trace{r: bytes.NewReader(nil), frames: []frameRef{{at: 99}}}).CiTrace()
 	require.Error(t, err)
 	head := citrace.Builder{}
-	data, err := head.Encode()
-	require.NoError(t, err)
+	data := testkit.Must(head.Encode())(t)
 	_, err = Parse(data[:len(data)/2])
 	require.Error(t, err)
 
@@ -417,10 +400,9 @@ func TestEdgesOfACiTrace(t *testing.T) {
 // Limits of a file's contents are exact, and events know their offsets.
 func TestEdgesOfAFile(t *testing.T) {
 	one := pieceOf("a")
-	list, err := decodePieces(bytes.Repeat(one, maxPieces), 0)
-	require.NoError(t, err)
+	list := testkit.Must(decodePieces(bytes.Repeat(one, maxPieces), 0))(t)
 	require.Len(t, list, maxPieces)
-	_, err = decodePieces(bytes.Repeat(one, maxPieces+1), 0x10)
+	_, err := decodePieces(bytes.Repeat(one, maxPieces+1), 0x10)
 	require.ErrorContains(t, err, "offset 0x19010: more than 4096 pieces of memory in a chunk")
 
 	shown := func(data ...byte) error {
@@ -436,23 +418,20 @@ func TestEdgesOfAFile(t *testing.T) {
 	_, err = tr.Frame(0)
 	require.ErrorContains(t, err, "event 0: 2 bytes at 0x20000FFF cross a page")
 	tr = openParts(t, chunk(chunkPieces, codecRaw, len(one), one), chunk(chunkFrame, codecRaw, eventSize, load.append(nil)))
-	f, err := tr.Frame(0)
-	require.NoError(t, err)
+	f := testkit.Must(tr.Frame(0))(t)
 	require.Equal(t, tr.frames[0].at, f.Events[0].Offset)
 
 	// A copy is complete or an error, wherever the disk is full.
 	for _, pictures := range []int{0, 2} {
 		var all bytes.Buffer
-		w, err := NewWriter(&all, Meta{}, nil, WriterOptions{Raw: true})
-		require.NoError(t, err)
+		w := testkit.Must(NewWriter(&all, Meta{}, nil, WriterOptions{Raw: true}))(t)
 		require.NoError(t, w.Add(RegisterWrite(0x10400000, 4, 1)))
 		require.NoError(t, w.EndFrame())
 		for range pictures {
 			require.NoError(t, w.Shown(Shown{0, 1, 1, []byte("rgb")}))
 		}
 		require.NoError(t, w.Close())
-		from, err := Parse(all.Bytes())
-		require.NoError(t, err)
+		from := testkit.Must(Parse(all.Bytes()))(t)
 		begun, copied := 0, 0
 		for left := range all.Len() {
 			w, err := NewWriter(&stops{left}, Meta{}, nil, WriterOptions{Raw: true})
@@ -467,13 +446,11 @@ func TestEdgesOfAFile(t *testing.T) {
 		}
 		require.Less(t, begun, copied)
 		var part bytes.Buffer
-		w, err = NewWriter(&part, Meta{}, nil, WriterOptions{Raw: true})
-		require.NoError(t, err)
+		w = testkit.Must(NewWriter(&part, Meta{}, nil, WriterOptions{Raw: true}))(t)
 		require.NoError(t, w.CopyFrame(from, 0))
 		require.Equal(t, part.Len(), copied, "%d pictures", pictures)
 	}
-	w, err := NewWriter(io.Discard, Meta{}, nil, WriterOptions{Raw: true})
-	require.NoError(t, err)
+	w := testkit.Must(NewWriter(io.Discard, Meta{}, nil, WriterOptions{Raw: true}))(t)
 	require.NoError(t, w.EndFrame())
 	w.events = make([]byte, maxEvents*eventSize)
 	require.ErrorContains(t, w.Add(RegisterWrite(0, 4, 1)), "frame 1 has more")
@@ -482,7 +459,6 @@ func TestEdgesOfAFile(t *testing.T) {
 // openParts opens a file of the given chunks.
 func openParts(t *testing.T, chunks ...[]byte) *Trace {
 	t.Helper()
-	tr, err := Parse(file(chunks...))
-	require.NoError(t, err)
+	tr := testkit.Must(Parse(file(chunks...)))(t)
 	return tr
 }

@@ -18,8 +18,7 @@ import (
 func write(t testing.TB, tr *Trace, o WriterOptions) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	w, err := NewWriter(&out, tr.Meta, tr.Initial, o)
-	require.NoError(t, err)
+	w := testkit.Must(NewWriter(&out, tr.Meta, tr.Initial, o))(t)
 	for i := range tr.Frames() {
 		require.NoError(t, w.CopyFrame(tr, i))
 	}
@@ -37,8 +36,7 @@ func sample(t testing.TB, o WriterOptions) []byte {
 			s[b] = append(s[b], uint32(b)<<16|uint32(i))
 		}
 	}
-	w, err := NewWriter(&out, Meta{Producer: "test", Version: "1.0", Title: "a\ntitle", FCRAM: 2 * pica.FCRAMSize, Comment: "x: y"}, s, o)
-	require.NoError(t, err)
+	w := testkit.Must(NewWriter(&out, Meta{Producer: "test", Version: "1.0", Title: "a\ntitle", FCRAM: 2 * pica.FCRAMSize, Comment: "x: y"}, s, o))(t)
 	page := bytes.Repeat([]byte("0123456789abcdef"), PageSize/16)
 	require.NoError(t, w.Load(pica.FCRAMBase, page))
 	require.NoError(t, w.Load(pica.FCRAMBase+PageSize+100, append(page, 1, 2, 3)))
@@ -57,8 +55,7 @@ func sample(t testing.TB, o WriterOptions) []byte {
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	for _, o := range []WriterOptions{{}, {Raw: true}} {
 		data := sample(t, o)
-		tr, err := Parse(data)
-		require.NoError(t, err)
+		tr := testkit.Must(Parse(data))(t)
 		require.Empty(t, tr.Findings)
 		require.Equal(t, Meta{Producer: "test", Version: "1.0", Title: "a title", FCRAM: 2 * pica.FCRAMSize, Comment: "x: y"}, tr.Meta)
 		for _, b := range Blocks() {
@@ -66,8 +63,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			require.Equal(t, uint32(b)<<16|1, tr.Initial[b][1], "%v", b)
 		}
 		require.Equal(t, 3, tr.Frames())
-		f, err := tr.Frame(0)
-		require.NoError(t, err)
+		f := testkit.Must(tr.Frame(0))(t)
 		var at []uint32
 		for _, e := range f.Events {
 			if e.Kind == Load {
@@ -78,11 +74,9 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		}
 		require.Equal(t, []uint32{0, PageSize, PageSize + 100, PageSize - 100, 2 * PageSize, 103}, at, "pieces do not cross pages")
 		require.Len(t, f.Events, 3+6)
-		shown, err := tr.Shown(0)
-		require.NoError(t, err)
+		shown := testkit.Must(tr.Shown(0))(t)
 		require.Equal(t, []Shown{{Screen: 2, Width: 3, Height: 2, RGB: []byte("012345678901234567")}}, shown)
-		last, err := tr.Frame(2)
-		require.NoError(t, err)
+		last := testkit.Must(tr.Frame(2))(t)
 		require.Equal(t, "0123456789", string(last.Events[0].Data))
 		require.Equal(t, f.Events[0].Data, last.Events[1].Data)
 		require.Equal(t, uint32(0), last.Events[1].Words[1], "equal contents are stored once")
@@ -94,8 +88,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 func TestManyPieces(t *testing.T) {
 	const pieces = 2*maxPieces + 3
 	var out bytes.Buffer
-	w, err := NewWriter(&out, Meta{}, State{}, WriterOptions{})
-	require.NoError(t, err)
+	w := testkit.Must(NewWriter(&out, Meta{}, State{}, WriterOptions{}))(t)
 	number := func(i int) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(i)) }
 	for i := range pieces {
 		require.NoError(t, w.Load(pica.FCRAMBase+4*uint32(i), number(i)))
@@ -107,13 +100,11 @@ func TestManyPieces(t *testing.T) {
 	require.NoError(t, w.Close())
 	at := int(binary.LittleEndian.Uint64(out.Bytes()[out.Len()-trailerSize:]))
 	for _, data := range [][]byte{out.Bytes(), out.Bytes()[:at]} { // with and without the index
-		tr, err := Parse(data)
-		require.NoError(t, err)
+		tr := testkit.Must(Parse(data))(t)
 		require.Empty(t, tr.Findings)
 		require.Len(t, tr.chunks, 3)
 		for frame := range 2 {
-			f, err := tr.Frame(frame)
-			require.NoError(t, err)
+			f := testkit.Must(tr.Frame(frame))(t)
 			require.Len(t, f.Events, pieces)
 			for i, e := range f.Events {
 				want := i
@@ -153,12 +144,10 @@ func TestWritesOfCommands(t *testing.T) {
 // A truncated recording reads up to its last complete frame.
 func TestCutOffAnywhere(t *testing.T) {
 	data := sample(t, WriterOptions{Raw: true})
-	whole, err := Parse(data)
-	require.NoError(t, err)
+	whole := testkit.Must(Parse(data))(t)
 	ends := make([]int, 0, 3) // of the frames' chunks
 	for i := range whole.frames {
-		h, err := whole.readHeader(whole.frames[i].at)
-		require.NoError(t, err)
+		h := testkit.Must(whole.readHeader(whole.frames[i].at))(t)
 		ends = append(ends, int(whole.frames[i].at)+chunkSize+int(h.stored))
 	}
 	chunks, ok := whole.readIndex()
@@ -181,8 +170,7 @@ func TestCutOffAnywhere(t *testing.T) {
 		}
 		require.Equal(t, want, tr.Frames(), "%d bytes", n)
 		for i := range want {
-			f, err := tr.Frame(i)
-			require.NoError(t, err)
+			f := testkit.Must(tr.Frame(i))(t)
 			w, _ := whole.Frame(i)
 			require.Equal(t, w.Events, f.Events)
 		}
@@ -291,8 +279,7 @@ func TestWriterRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "fog table: 129 words")
 	_, err = NewWriter(&bytes.Buffer{}, Meta{}, State{99: {1}}, WriterOptions{})
 	require.ErrorContains(t, err, "block 99")
-	w, err := NewWriter(&bytes.Buffer{}, Meta{}, nil, WriterOptions{})
-	require.NoError(t, err)
+	w := testkit.Must(NewWriter(&bytes.Buffer{}, Meta{}, nil, WriterOptions{}))(t)
 	require.ErrorContains(t, w.Add(Event{Kind: 40}), "unknown kind 40")
 	require.ErrorContains(t, w.Add(RegisterWrite(0, 3, 0)), "write of 3 bytes")
 	require.ErrorContains(t, w.Shown(Shown{Width: 1, Height: 1}), "0 bytes, not 3")
@@ -360,8 +347,7 @@ func FuzzTrace(f *testing.F) {
 	f.Add(sample(f, WriterOptions{}))
 	f.Add(sample(f, WriterOptions{Raw: true}))
 	var out bytes.Buffer
-	w, err := NewWriter(&out, Meta{}, State{GasTable: {1, 2}}, WriterOptions{Raw: true})
-	require.NoError(f, err)
+	w := testkit.Must(NewWriter(&out, Meta{}, State{GasTable: {1, 2}}, WriterOptions{Raw: true}))(f)
 	require.NoError(f, w.Load(pica.VRAMBase, []byte("ab")))
 	require.NoError(f, w.Add(RegisterWrite(pica.ExtTransferStart, 4, 1)))
 	require.NoError(f, w.Close())
@@ -378,8 +364,7 @@ func FuzzTrace(f *testing.F) {
 			}
 		}
 		if tr.Frames() > 0 {
-			again, err := Parse(write(t, tr, WriterOptions{Raw: true}))
-			require.NoError(t, err)
+			again := testkit.Must(Parse(write(t, tr, WriterOptions{Raw: true})))(t)
 			require.Equal(t, tr.Frames(), again.Frames())
 		}
 	})
@@ -392,16 +377,13 @@ func TestEqualHashesAreNotEqualContents(t *testing.T) {
 	require.False(t, bytes.Equal(one, two))
 	require.Equal(t, hashOf(one), hashOf(two))
 	var out bytes.Buffer
-	w, err := NewWriter(&out, Meta{}, State{}, WriterOptions{})
-	require.NoError(t, err)
+	w := testkit.Must(NewWriter(&out, Meta{}, State{}, WriterOptions{}))(t)
 	for i, data := range [][]byte{one, two, one, two} {
 		require.NoError(t, w.Load(pica.FCRAMBase+uint32(i)*PageSize, data))
 	}
 	require.NoError(t, w.Close())
-	tr, err := Parse(out.Bytes())
-	require.NoError(t, err)
-	f, err := tr.Frame(0)
-	require.NoError(t, err)
+	tr := testkit.Must(Parse(out.Bytes()))(t)
+	f := testkit.Must(tr.Frame(0))(t)
 	for i, want := range []struct {
 		data  []byte
 		piece uint32
@@ -416,8 +398,7 @@ func TestEqualHashesAreNotEqualContents(t *testing.T) {
 func TestClosing(t *testing.T) {
 	for events, ended := range []bool{true, false, true, false} {
 		var out bytes.Buffer
-		w, err := NewWriter(&out, Meta{}, State{}, WriterOptions{})
-		require.NoError(t, err)
+		w := testkit.Must(NewWriter(&out, Meta{}, State{}, WriterOptions{}))(t)
 		for i := range events {
 			require.NoError(t, w.Add(Event{Kind: Write, Words: [7]uint32{0x10400000, 4, uint32(i)}}))
 		}
@@ -425,11 +406,9 @@ func TestClosing(t *testing.T) {
 			require.NoError(t, w.EndFrame())
 		}
 		require.NoError(t, w.Close())
-		tr, err := Parse(out.Bytes())
-		require.NoError(t, err)
+		tr := testkit.Must(Parse(out.Bytes()))(t)
 		require.Equal(t, 1, tr.Frames(), "%d events", events)
-		f, err := tr.Frame(0)
-		require.NoError(t, err)
+		f := testkit.Must(tr.Frame(0))(t)
 		require.Len(t, f.Events, events)
 		size := out.Len()
 		require.ErrorContains(t, w.Add(Event{Kind: Write}), "the recording is closed")
@@ -437,8 +416,7 @@ func TestClosing(t *testing.T) {
 		require.ErrorContains(t, w.Close(), "the recording is closed")
 		require.Equal(t, size, out.Len())
 	}
-	w, err := NewWriter(&short{n: 100}, Meta{}, State{}, WriterOptions{})
-	require.NoError(t, err)
+	w := testkit.Must(NewWriter(&short{n: 100}, Meta{}, State{}, WriterOptions{}))(t)
 	for range 10 {
 		_ = w.EndFrame()
 	}

@@ -15,25 +15,20 @@ import (
 // Writes of all widths survive conversion to CiTrace completely.
 func TestWidthsThroughACiTrace(t *testing.T) {
 	var out bytes.Buffer
-	w, err := NewWriter(&out, Meta{}, State{}, WriterOptions{})
-	require.NoError(t, err)
+	w := testkit.Must(NewWriter(&out, Meta{}, State{}, WriterOptions{}))(t)
 	want := []Event{RegisterWrite(0x10400001, 1, 0x91), RegisterWrite(0x10400002, 2, 0x8182), RegisterWrite(0x10400004, 4, 0x71727374), RegisterWrite(0x10400008, 8, 0xF1F2F3F4E1E2E3E4)}
 	require.Equal(t, [7]uint32{0x10400008, 8, 0xE1E2E3E4, 0xF1F2F3F4}, want[3].Words)
 	for _, e := range want {
 		require.NoError(t, w.Add(e))
 	}
 	require.NoError(t, w.Close())
-	tr, err := Parse(out.Bytes())
-	require.NoError(t, err)
+	tr := testkit.Must(Parse(out.Bytes()))(t)
 	b, lost, err := tr.CiTrace()
 	require.NoError(t, err)
 	require.Empty(t, lost)
-	data, err := b.Encode()
-	require.NoError(t, err)
-	again, err := Parse(data)
-	require.NoError(t, err)
-	f, err := again.Frame(0)
-	require.NoError(t, err)
+	data := testkit.Must(b.Encode())(t)
+	again := testkit.Must(Parse(data))(t)
+	f := testkit.Must(again.Frame(0))(t)
 	last := int64(0)
 	for i := range f.Events {
 		require.Greater(t, f.Events[i].Offset, last, "each has its own place")
@@ -54,10 +49,8 @@ func TestCiTraceOfANew3DS(t *testing.T) {
 		b := citrace.Builder{Layout: citrace.Tagged}
 		b.Load(addr, []byte{1, 2, 3, 4})
 		b.EndFrame()
-		data, err := b.Encode()
-		require.NoError(t, err)
-		tr, err := Parse(data)
-		require.NoError(t, err)
+		data := testkit.Must(b.Encode())(t)
+		tr := testkit.Must(Parse(data))(t)
 		require.Equal(t, want, tr.Meta.FCRAM, "0x%08X", addr)
 	}
 }
@@ -66,8 +59,7 @@ func TestCiTraceOfANew3DS(t *testing.T) {
 func normal(t *testing.T, tr *Trace) [][]Event {
 	var all [][]Event
 	for i := range tr.Frames() {
-		f, err := tr.Frame(i)
-		require.NoError(t, err)
+		f := testkit.Must(tr.Frame(i))(t)
 		var list []Event
 		for _, e := range f.Events {
 			if e.Kind != Load {
@@ -89,24 +81,20 @@ func normal(t *testing.T, tr *Trace) [][]Event {
 func TestCiTracesThereAndBack(t *testing.T) {
 	for _, file := range testkit.Traces(t) {
 		data := file.Read(t)
-		old, err := Parse(data)
-		require.NoError(t, err)
+		old := testkit.Must(Parse(data))(t)
 		packed, raw := write(t, old, WriterOptions{}), write(t, old, WriterOptions{Raw: true})
 		t.Logf("%s: %d bytes, raw %d, packed %d", file.Name, len(data), len(raw), len(packed))
 		want := normal(t, old)
 		for _, d := range [][]byte{packed, raw} {
-			tr, err := Parse(d)
-			require.NoError(t, err)
+			tr := testkit.Must(Parse(d))(t)
 			require.Empty(t, tr.Findings, file.Name)
 			require.Equal(t, old.Initial, tr.Initial, file.Name)
 			require.True(t, equalFrames(want, normal(t, tr)), file.Name)
 			b, lost, err := tr.CiTrace()
 			require.NoError(t, err)
 			require.Empty(t, lost)
-			back, err := b.Encode()
-			require.NoError(t, err)
-			again, err := Parse(back)
-			require.NoError(t, err)
+			back := testkit.Must(b.Encode())(t)
+			again := testkit.Must(Parse(back))(t)
 			require.Equal(t, old.Initial, again.Initial)
 			require.True(t, equalFrames(want, normal(t, again)), file.Name)
 		}
@@ -126,15 +114,12 @@ func equalFrames(a, b [][]Event) bool {
 
 // CiTrace reports what it cannot hold; tables and commands become writes.
 func TestWhatACiTraceLoses(t *testing.T) {
-	tr, err := Parse(sample(t, WriterOptions{}))
-	require.NoError(t, err)
+	tr := testkit.Must(Parse(sample(t, WriterOptions{})))(t)
 	b, lost, err := tr.CiTrace()
 	require.NoError(t, err)
 	require.Equal(t, []string{"the description (producer, title)", "primitives that go on from before the first frame", "the update of the gas density after a command list", "what the screens showed"}, lost)
-	data, err := b.Encode()
-	require.NoError(t, err)
-	c, err := citrace.Parse(data)
-	require.NoError(t, err)
+	data := testkit.Must(b.Encode())(t)
+	c := testkit.Must(citrace.Parse(data))(t)
 	count := map[uint32]int{}
 	for _, e := range c.Elements {
 		if e.Type == citrace.RegisterWrite {
@@ -153,14 +138,12 @@ func TestWhatACiTraceLoses(t *testing.T) {
 func TestLayoutOfACiTrace(t *testing.T) {
 	for width, want := range map[uint32]citrace.Layout{1: citrace.Tagged, 2: citrace.Tagged, 4: citrace.Direct, 8: citrace.Tagged} {
 		var out bytes.Buffer
-		w, err := NewWriter(&out, Meta{}, State{}, WriterOptions{})
-		require.NoError(t, err)
+		w := testkit.Must(NewWriter(&out, Meta{}, State{}, WriterOptions{}))(t)
 		for _, bytes := range []uint32{4, width, 4} {
 			require.NoError(t, w.Add(Event{Kind: Write, Words: [7]uint32{0x10400000, bytes, 7}}))
 		}
 		require.NoError(t, w.Close())
-		tr, err := Parse(out.Bytes())
-		require.NoError(t, err)
+		tr := testkit.Must(Parse(out.Bytes()))(t)
 		b, _, err := tr.CiTrace()
 		require.NoError(t, err)
 		require.Equal(t, want, b.Layout, "%d bytes", width)

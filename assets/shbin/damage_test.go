@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"pica200/tests/testkit"
 )
 
@@ -25,8 +23,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 		}
 		return nil, out
 	}))
-	object, err := WriteObject(sampleObject())
-	require.NoError(t, err)
+	object := testkit.Must(WriteObject(sampleObject()))(t)
 	text += testkit.Damage(object, 0, len(object), 2, testkit.Look(ParseObject, func(o *Object) ([]string, string) {
 		again, err := WriteObject(o)
 		return nil, fmt.Sprintf("%s %x %v", testkit.Dump(o), again, err)

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // The fields of each structure cover all of its bytes without overlap.
@@ -25,8 +27,7 @@ func TestFieldsCoverTheStructures(t *testing.T) {
 func TestOddFiles(t *testing.T) {
 	good := sample(t)
 	odd := func(data []byte) (list []string) {
-		f, err := Parse(data)
-		require.NoError(t, err)
+		f := testkit.Must(Parse(data))(t)
 		for _, e := range f.Odd {
 			list = append(list, e.Error())
 		}
@@ -40,12 +41,9 @@ func TestOddFiles(t *testing.T) {
 	le.PutUint32(data[dvle+0x28:], le.Uint32(data[dvle+0x30:]))
 	require.Len(t, odd(data), 2, "overlap, and the outputs' old place")
 
-	object, err := WriteObject(sampleObject())
-	require.NoError(t, err)
-	o, err := ParseObject(object)
-	require.NoError(t, err)
+	object := testkit.Must(WriteObject(sampleObject()))(t)
+	o := testkit.Must(ParseObject(object))(t)
 	require.Empty(t, o.Odd)
-	o, err = ParseObject(append(object, 7))
-	require.NoError(t, err)
+	o = testkit.Must(ParseObject(append(object, 7)))(t)
 	require.Len(t, o.Odd, 1)
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // Limits of what can be written are exact.
@@ -31,10 +33,8 @@ func TestLimitsOfWhatIsWritten(t *testing.T) {
 			f.Executables[i].EndMain = 1
 		}
 		if check(f.Layout()) {
-			data, err := f.Write()
-			require.NoError(t, err)
-			again, err := Parse(data)
-			require.NoError(t, err, c.name)
+			data := testkit.Must(f.Write())(t)
+			again := testkit.Must(Parse(data))(t, c.name)
 			require.Equal(t, []int{c.code, c.descriptors, c.executables, c.lines}, []int{len(again.Program.Code), len(again.Program.Descriptors), len(again.Executables), len(again.Program.Lines)})
 		}
 		if c.name == "executables" {
@@ -42,8 +42,7 @@ func TestLimitsOfWhatIsWritten(t *testing.T) {
 		}
 		o := &Object{Code: f.Program.Code, Descriptors: f.Program.Descriptors, Lines: f.Program.Lines}
 		if data, err := WriteObject(o); check(err) {
-			again, err := ParseObject(data)
-			require.NoError(t, err, c.name)
+			again := testkit.Must(ParseObject(data))(t, c.name)
 			require.Equal(t, []int{c.code, c.descriptors, c.lines}, []int{len(again.Code), len(again.Descriptors), len(again.Lines)})
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 func sampleObject() *Object {
@@ -21,12 +23,9 @@ func sampleObject() *Object {
 }
 
 func TestObjectRoundTrip(t *testing.T) {
-	data, err := WriteObject(sampleObject())
-	require.NoError(t, err)
-	o, err := ParseObject(data)
-	require.NoError(t, err)
-	again, err := WriteObject(o)
-	require.NoError(t, err)
+	data := testkit.Must(WriteObject(sampleObject()))(t)
+	o := testkit.Must(ParseObject(data))(t)
+	again := testkit.Must(WriteObject(o))(t)
 	require.Equal(t, data, again)
 
 	want := sampleObject()
@@ -49,8 +48,7 @@ func TestObjectRoundTrip(t *testing.T) {
 func TestObjectHeader(t *testing.T) {
 	o := sampleObject()
 	o.Type, o.HasGeometry = VertexShader, false
-	data, err := WriteObject(o)
-	require.NoError(t, err)
+	data := testkit.Must(WriteObject(o))(t)
 	require.Equal(t, "DVOJ", string(data[:4]))
 	require.Equal(t, uint32(0xFFFFFFFF), le.Uint32(data[0xC:]))
 	require.Equal(t, uint32(0x58), le.Uint32(data[0x10:]))
@@ -60,8 +58,7 @@ func TestObjectHeader(t *testing.T) {
 }
 
 func TestObjectErrors(t *testing.T) {
-	good, err := WriteObject(sampleObject())
-	require.NoError(t, err)
+	good := testkit.Must(WriteObject(sampleObject()))(t)
 	for _, c := range []struct {
 		at    int
 		value uint32

@@ -11,10 +11,8 @@ import (
 func TestCorpusRoundTrip(t *testing.T) {
 	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
 		data := testkit.Read(t, name)
-		f, err := Parse(data)
-		require.NoError(t, err, name)
-		out, err := f.Write()
-		require.NoError(t, err, name)
+		f := testkit.Must(Parse(data))(t, name)
+		out := testkit.Must(f.Write())(t, name)
 		require.Equal(t, data, out, name)
 	}
 }
@@ -24,11 +22,9 @@ func TestCorpusRoundTrip(t *testing.T) {
 func TestCorpusLayout(t *testing.T) {
 	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
 		data := testkit.Read(t, name)
-		f, err := Parse(data)
-		require.NoError(t, err)
+		f := testkit.Must(Parse(data))(t)
 		require.NoError(t, f.Layout())
-		out, err := f.Write()
-		require.NoError(t, err)
+		out := testkit.Must(f.Write())(t)
 		require.LessOrEqual(t, len(out), len(data))
 		require.Equal(t, data[:len(out)], out, name)
 	}
@@ -43,8 +39,7 @@ func nihstro(t testing.TB) []byte {
 
 func TestNihstroLayout(t *testing.T) {
 	data := nihstro(t)
-	f, err := Parse(data)
-	require.NoError(t, err)
+	f := testkit.Must(Parse(data))(t)
 	require.True(t, f.Program.Short())
 	require.Empty(t, f.Odd)
 	require.Len(t, f.Program.Code, 8)
@@ -54,26 +49,22 @@ func TestNihstroLayout(t *testing.T) {
 	require.Equal(t, []string{"tint", "main"}, []string{e.Labels[0].Name, e.Labels[1].Name})
 	require.Equal(t, "projection", e.Uniforms[2].Name)
 	require.Equal(t, []Output{{OutPosition, 0, 0xF, 0}, {OutColor, 1, 0xF, 0}}, e.Outputs)
-	out, err := f.Write()
-	require.NoError(t, err)
+	out := testkit.Must(f.Write())(t)
 	require.Equal(t, data, out)
 
 	// Changes in place are written; a field without room in the header is not.
 	f.Program.Version = 7
-	out, err = f.Write()
-	require.NoError(t, err)
+	out = testkit.Must(f.Write())(t)
 	require.Equal(t, byte(7), out[0x10])
 	require.Equal(t, data[0x11:], out[0x11:])
 	f.Program.Symbols = []byte("a\x00")
-	_, err = f.Write()
+	_, err := f.Write()
 	require.ErrorContains(t, err, "call Layout first")
 
 	// A new layout is the usual one and has the same contents.
 	require.NoError(t, f.Layout())
-	out, err = f.Write()
-	require.NoError(t, err)
-	again, err := Parse(out)
-	require.NoError(t, err)
+	out = testkit.Must(f.Write())(t)
+	again := testkit.Must(Parse(out))(t)
 	require.False(t, again.Program.Short())
 	require.Equal(t, f.Program.Code, again.Program.Code)
 	require.Equal(t, e.Constants, again.Executables[0].Constants)
@@ -86,7 +77,7 @@ func TestNihstroLayout(t *testing.T) {
 
 // sample is a file with every table filled.
 func sample(t testing.TB) []byte {
-	f, err := Build([]uint32{0x4C000000, 0x88000000}, []uint32{0x8000036F}, []Executable{
+	f := testkit.Must(Build([]uint32{0x4C000000, 0x88000000}, []uint32{0x8000036F}, []Executable{
 		{
 			Main: 0, EndMain: 2, InputMask: 3, OutputMask: 1,
 			Constants: []Constant{BoolConstant(3, true), IntConstant(1, [4]uint8{1, 2, 3, 4}), FloatConstant(95, [4]uint32{0x3F0000, 0, 1, 2})},
@@ -95,19 +86,16 @@ func sample(t testing.TB) []byte {
 			Uniforms:  []Uniform{{Start: 0, End: 0, Name: "pos"}, {Start: UniformFloat, End: UniformFloat + 3, Name: "proj"}},
 		},
 		{Type: GeometryShader, Merge: 1, Main: 1, EndMain: 2, Geometry: Geometry{GeometryFixed, 16, 0, 4}},
-	})
-	require.NoError(t, err)
+	}))(t)
 	f.Program.Symbols = []byte("a.vsh\x00")
 	require.NoError(t, f.Layout())
-	out, err := f.Write()
-	require.NoError(t, err)
+	out := testkit.Must(f.Write())(t)
 	return out
 }
 
 func TestAllTables(t *testing.T) {
 	data := sample(t)
-	f, err := Parse(data)
-	require.NoError(t, err)
+	f := testkit.Must(Parse(data))(t)
 	require.Equal(t, []Descriptor{{0x8000036F, 0}}, f.Program.Descriptors)
 	require.Equal(t, "a.vsh\x00", string(f.Program.Symbols))
 	e := f.Executables[0]
@@ -123,17 +111,14 @@ func TestAllTables(t *testing.T) {
 	require.Equal(t, GeometryShader, g.Type)
 	require.Equal(t, uint8(1), g.Merge)
 	require.Equal(t, Geometry{GeometryFixed, 16, 0, 4}, g.Geometry)
-	out, err := f.Write()
-	require.NoError(t, err)
+	out := testkit.Must(f.Write())(t)
 	require.Equal(t, data, out)
 }
 
 func TestGapsAreKept(t *testing.T) {
 	data := append(sample(t), 1, 2, 3)
-	f, err := Parse(data)
-	require.NoError(t, err)
-	out, err := f.Write()
-	require.NoError(t, err)
+	f := testkit.Must(Parse(data))(t)
+	out := testkit.Must(f.Write())(t)
 	require.Equal(t, data, out)
 }
 
@@ -178,8 +163,7 @@ func TestErrors(t *testing.T) {
 func TestWriteWithoutLayout(t *testing.T) {
 	_, err := new(File).Write()
 	require.ErrorContains(t, err, "Layout")
-	f, err := Parse(sample(t))
-	require.NoError(t, err)
+	f := testkit.Must(Parse(sample(t)))(t)
 	f.Program.Code = append(f.Program.Code, make([]uint32, 4000)...)
 	_, err = f.Write()
 	require.ErrorContains(t, err, "Layout")
@@ -193,8 +177,7 @@ func FuzzShbin(f *testing.F) {
 		if err != nil {
 			return
 		}
-		out, err := file.Write()
-		require.NoError(t, err)
+		out := testkit.Must(file.Write())(t)
 		require.Equal(t, data, out)
 	})
 }

@@ -6,8 +6,6 @@ import (
 	"hash/crc32"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"pica200/pica"
 	"pica200/tests/testkit"
 )
@@ -25,8 +23,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 		out, err := x.Encode()
 		return nil, fmt.Sprintf("%s %x %v", found, out, err)
 	})
-	x, err := NewT3X(pica.TextureFormatA4, 2, testImage(16, 16))
-	require.NoError(t, err)
+	x := testkit.Must(NewT3X(pica.TextureFormatA4, 2, testImage(16, 16)))(t)
 	text := ""
 	for _, c := range []Compression{Stored, LZ10, LZ11, RunLength, Huffman8} {
 		x.Compression = c

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // grid makes a picture whose texels hold their position, from the top left.
@@ -22,8 +23,7 @@ func grid(w, h int, alpha uint32) *Image {
 // at is a texel of a level of a face, from the top left.
 func at(t *testing.T, x *T3X, face, level, col, row int) uint32 {
 	t.Helper()
-	im, err := x.Image(face, level)
-	require.NoError(t, err)
+	im := testkit.Must(x.Image(face, level))(t)
 	return im.Pix[(im.Height-1-row)*im.Width+col]
 }
 
@@ -35,15 +35,11 @@ func TestT3S(t *testing.T) {
 		require.Equal(t, []place{{0, 0, 0, size[0], size[1]}}, places)
 	}
 	make := func(text string, images ...*Image) *T3X {
-		s, err := ParseT3S(text)
-		require.NoError(t, err)
+		s := testkit.Must(ParseT3S(text))(t)
 		require.Len(t, s.Images, len(images))
-		x, err := s.Make(images)
-		require.NoError(t, err)
-		data, err := x.Encode()
-		require.NoError(t, err)
-		again, err := ParseT3X(data)
-		require.NoError(t, err)
+		x := testkit.Must(s.Make(images))(t)
+		data := testkit.Must(x.Encode())(t)
+		again := testkit.Must(ParseT3X(data))(t)
 		require.Empty(t, again.Findings)
 		return again
 	}
@@ -70,8 +66,7 @@ func TestT3S(t *testing.T) {
 		require.Equal(t, 255<<24|w<<16, at(t, atlas, 0, 0, p[0], p[1]))
 		require.Equal(t, 255<<24|w<<16|uint32(p[3]-1)<<8|(w-1), at(t, atlas, 0, 0, p[0]+p[2]-1, p[1]+p[3]-1))
 	}
-	s, err := ParseT3S("--atlas gfx/a-1.png b.png")
-	require.NoError(t, err)
+	s := testkit.Must(ParseT3S("--atlas gfx/a-1.png b.png"))(t)
 	require.Equal(t, "#pragma once\n\n#define my_sprites_a_1_idx 0\n#define my_sprites_b_idx 1\n", s.Header("out/my-sprites.h"))
 	s.Atlas = false
 	require.Equal(t, "#pragma once\n\n#define x_idx 0\n#define x_idx 1\n", s.Header("x.h"))
@@ -87,8 +82,7 @@ func TestT3S(t *testing.T) {
 		cube := make(c.option+" -f rgba a.png", grid(32, 24, 255))
 		require.True(t, cube.Cube)
 		for face, f := range c.faces {
-			im, err := cube.Image(face, 0)
-			require.NoError(t, err)
+			im := testkit.Must(cube.Image(face, 0))(t)
 			require.Equal(t, uint32(255<<24|32<<16|(f[1]*8+2)<<8|f[0]*8+1), im.Pix[f[3]*8+f[2]], "%s, face %d", c.option, face)
 		}
 	}
@@ -110,7 +104,7 @@ func TestT3S(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	s, _ = ParseT3S("--cubemap a.png")
-	_, err = s.Make([]*Image{grid(30, 24, 255)})
+	_, err := s.Make([]*Image{grid(30, 24, 255)})
 	require.ErrorContains(t, err, "a cross of 4x3 squares is expected")
 	s, _ = ParseT3S("--atlas a.png b.png")
 	_, err = s.Make([]*Image{grid(1024, 1000, 255), grid(1024, 30, 255)})

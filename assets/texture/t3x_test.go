@@ -30,8 +30,7 @@ func TestPackRoundTrip(t *testing.T) {
 			if len(data) == len(huge) && c == LZ10 {
 				continue // like LZ11, but slow on 16 MiB
 			}
-			packed, err := Pack(data, c)
-			require.NoError(t, err)
+			packed := testkit.Must(Pack(data, c))(t)
 			require.Zero(t, len(packed)%4)
 			got, used, err := Unpack(packed, len(data))
 			require.NoError(t, err, "%s %v", name, c)
@@ -63,8 +62,7 @@ func TestSizesOfPackedData(t *testing.T) {
 	for n, want := range map[int][]byte{1<<24 - 1: {0, 0xFF, 0xFF, 0xFF}, 1 << 24: {0x80, 0, 0, 0, 1, 0, 0, 0}, 1<<24 + 0x10203: {0x80, 3, 2, 1, 1, 0, 0, 0}} {
 		data := make([]byte, n)
 		data[n-1] = 7
-		packed, err := Pack(data, Stored)
-		require.NoError(t, err)
+		packed := testkit.Must(Pack(data, Stored))(t)
 		require.Equal(t, want, packed[:len(want)])
 		require.Equal(t, (len(want)+n+3)&^3, len(packed))
 		back, used, err := Unpack(packed, len(data))
@@ -104,32 +102,25 @@ func TestT3XRoundTrip(t *testing.T) {
 				faces[i] = testImage(32, 64)
 				faces[i].Pix[0] = uint32(i)
 			}
-			x, err := NewT3X(f, 3, faces...)
-			require.NoError(t, err)
-			file, err := x.Encode()
-			require.NoError(t, err)
+			x := testkit.Must(NewT3X(f, 3, faces...))(t)
+			file := testkit.Must(x.Encode())(t)
 			require.True(t, IsT3X(file))
-			back, err := ParseT3X(file)
-			require.NoError(t, err)
+			back := testkit.Must(ParseT3X(file))(t)
 			require.Empty(t, back.Findings)
 			require.Equal(t, x.Data, back.Data)
 			require.Equal(t, n == 6, back.Cube)
 			require.Equal(t, 3, back.Levels)
-			again, err := back.Encode()
-			require.NoError(t, err)
+			again := testkit.Must(back.Encode())(t)
 			require.Equal(t, file, again)
-			im, err := back.Image(n-1, 2)
-			require.NoError(t, err)
+			im := testkit.Must(back.Image(n-1, 2))(t)
 			require.Equal(t, [2]int{8, 16}, [2]int{im.Width, im.Height})
 		}
 	}
 }
 
 func TestT3XBad(t *testing.T) {
-	x, err := NewT3X(pica.TextureFormatRGB565, 1, testImage(16, 8))
-	require.NoError(t, err)
-	file, err := x.Encode()
-	require.NoError(t, err)
+	x := testkit.Must(NewT3X(pica.TextureFormatRGB565, 1, testImage(16, 8)))(t)
+	file := testkit.Must(x.Encode())(t)
 	for _, c := range []struct {
 		harm func([]byte) []byte
 		want string
@@ -148,13 +139,11 @@ func TestT3XBad(t *testing.T) {
 	}
 	harmed := bytes.Clone(file)
 	harmed[5] = 99 // width of the subtexture
-	x, err = ParseT3X(harmed)
-	require.NoError(t, err)
+	x = testkit.Must(ParseT3X(harmed))(t)
 	require.Equal(t, 1, x.Findings.Problems())
 	harmed = bytes.Clone(file)
 	harmed[2] |= 0x80
-	x, err = ParseT3X(harmed)
-	require.NoError(t, err)
+	x = testkit.Must(ParseT3X(harmed))(t)
 	require.Equal(t, "0x2: problem: bit 7 of the size byte is set; its meaning is not known", x.Findings[0].String())
 	require.Len(t, x.Findings, 1)
 }
@@ -185,8 +174,7 @@ func TestPNG(t *testing.T) {
 	im := testImage(16, 8)
 	var buf bytes.Buffer
 	require.NoError(t, im.WritePNG(&buf))
-	back, err := ReadPNG(bytes.NewReader(buf.Bytes()))
-	require.NoError(t, err)
+	back := testkit.Must(ReadPNG(bytes.NewReader(buf.Bytes())))(t)
 	require.Equal(t, im, back)
 	require.Equal(t, byte(im.Pix[7*16]), im.NRGBA().Pix[0], "the last row is the top one")
 }
@@ -208,29 +196,24 @@ func TestCorpusT3X(t *testing.T) {
 	for _, name := range testkit.Corpus(t, "t3x/*.t3x") {
 		data := testkit.Read(t, name)
 		require.True(t, IsT3X(data), name)
-		x, err := ParseT3X(data)
-		require.NoError(t, err, name)
+		x := testkit.Must(ParseT3X(data))(t, name)
 		require.Empty(t, x.Findings, name)
-		out, err := x.Encode()
-		require.NoError(t, err)
+		out := testkit.Must(x.Encode())(t)
 		require.Equal(t, data, out, name)
 		if x.Compression == Huffman8 {
 			continue // we only unpack it
 		}
 		x.Packed = nil
-		out, err = x.Encode()
-		require.NoError(t, err)
+		out = testkit.Must(x.Encode())(t)
 		require.True(t, bytes.Equal(data, out), "%s is %d bytes packed anew, was %d", name, len(out), len(data))
 	}
 }
 
 func FuzzT3X(f *testing.F) {
-	x, err := NewT3X(pica.TextureFormatA4, 1, testImage(8, 8))
-	require.NoError(f, err)
+	x := testkit.Must(NewT3X(pica.TextureFormatA4, 1, testImage(8, 8)))(f)
 	for _, c := range []Compression{Stored, LZ10, LZ11, RunLength} {
 		x.Compression = c
-		file, err := x.Encode()
-		require.NoError(f, err)
+		file := testkit.Must(x.Encode())(f)
 		f.Add(file)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 func forest() *Node {
@@ -22,8 +24,7 @@ func TestFind(t *testing.T) {
 	for path, want := range map[string]string{
 		"": "file", "/": "file", "a": "a", "a/x": "x", "a/x/y": "x/y", "a/b/c": "c", "a/b/d": "d", "/a/b/": "b", "many/39": "39",
 	} {
-		n, err := Find(root, path)
-		require.NoError(t, err, path)
+		n := testkit.Must(Find(root, path))(t, path)
 		require.Equal(t, want, n.Name, path)
 	}
 	for path, says := range map[string]string{

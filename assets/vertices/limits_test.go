@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/model"
+	"pica200/tests/testkit"
 )
 
 // The separator is the one in the first line with content: comma before semicolon before tab.
@@ -23,18 +24,16 @@ func TestSeparators(t *testing.T) {
 
 // Index lists as text: separators, invalid indices, and the limit.
 func TestIndicesAsText(t *testing.T) {
-	list, err := textIndices([]byte("1,2;3 4\t5\r\n# 9\n6 # 7\n\n4294967295"))
-	require.NoError(t, err)
+	list := testkit.Must(textIndices([]byte("1,2;3 4\t5\r\n# 9\n6 # 7\n\n4294967295")))(t)
 	require.Equal(t, []uint32{1, 2, 3, 4, 5, 6, 4294967295}, list)
 	for text, want := range map[string]string{"1\n-1": `line 2: "-1" is not an index; expected an integer from 0`, "4294967296": "line 1: ", "1.5": "is not an index", "a": `"a" is not an index`} {
 		_, err := textIndices([]byte(text))
 		require.ErrorContains(t, err, want)
 	}
 	most := bytes.Repeat([]byte("7 "), MaxIndices)
-	list, err = textIndices(most)
-	require.NoError(t, err)
+	list = testkit.Must(textIndices(most))(t)
 	require.Len(t, list, MaxIndices)
-	_, err = textIndices(append(most, "\n8"...))
+	_, err := textIndices(append(most, "\n8"...))
 	require.EqualError(t, err, fmt.Sprintf("line 2: more than %d indices", MaxIndices))
 	for v, want := range map[float64]bool{0: true, 4294967295: true, 4294967296: false, -1: false, 1.5: false} {
 		n, err := index(v)
@@ -71,8 +70,7 @@ func TestNumbersThatAreLeftOut(t *testing.T) {
 // Exactly count binary indices are read.
 func TestCountsOfBinaryIndices(t *testing.T) {
 	for count, want := range map[int][]uint32{1: {0x0201}, 2: {0x0201, 0x0403}} {
-		list, err := binaryIndices([]byte{9, 1, 2, 3, 4}, "ushort", 1, count)
-		require.NoError(t, err)
+		list := testkit.Must(binaryIndices([]byte{9, 1, 2, 3, 4}, "ushort", 1, count))(t)
 		require.Equal(t, want, list)
 	}
 	_, err := binaryIndices([]byte{9, 1, 2, 3, 4}, "ushort", 1, 3)

@@ -11,14 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/model"
+	"pica200/tests/testkit"
 )
 
 func part(t *testing.T, data string, f Format, l Layout) (model.Part, *Table) {
 	t.Helper()
-	table, err := Parse([]byte(data), f, l)
-	require.NoError(t, err, data)
-	p, err := table.Part()
-	require.NoError(t, err, data)
+	table := testkit.Must(Parse([]byte(data), f, l))(t, data)
+	p := testkit.Must(table.Part())(t, data)
 	return p, table
 }
 
@@ -123,8 +122,7 @@ func TestIndices(t *testing.T) {
 		{"\x01\x00\x02\x01", Binary, "ubyte", 2, 1, []uint32{2}},
 		{"\x01\x00\x02\x01", Binary, "uint", 0, 0, []uint32{0x1020001}},
 	} {
-		got, err := ParseIndices([]byte(c.data), c.f, c.typ, c.offset, c.count)
-		require.NoError(t, err, c.data)
+		got := testkit.Must(ParseIndices([]byte(c.data), c.f, c.typ, c.offset, c.count))(t, c.data)
 		require.Equal(t, c.want, got, c.data)
 	}
 	for _, c := range []struct {
@@ -262,10 +260,9 @@ func TestMistakes(t *testing.T) {
 // The size of a file is bounded.
 func TestBounds(t *testing.T) {
 	one := Layout{Elements: []Element{{Stream: "position", Type: "ubyte", Size: 1}}}
-	table, err := Parse(make([]byte, MaxVertices), Binary, one)
-	require.NoError(t, err)
+	table := testkit.Must(Parse(make([]byte, MaxVertices), Binary, one))(t)
 	require.Equal(t, MaxVertices, table.Numbers())
-	_, err = Parse(make([]byte, MaxVertices+1), Binary, one)
+	_, err := Parse(make([]byte, MaxVertices+1), Binary, one)
 	require.ErrorContains(t, err, "more than 1048576 vertices")
 	wide := Layout{}
 	for i := range 16 {

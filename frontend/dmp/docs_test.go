@@ -97,8 +97,7 @@ func FuzzSet(f *testing.F) {
 				require.NotEmpty(t, err.Error())
 				continue
 			}
-			loc, err := Locate(name)
-			require.NoError(t, err)
+			loc := testkit.Must(Locate(name))(t)
 			again := newTestState()
 			require.NoError(t, again.Uniformf(loc, s.Floats(loc)...))
 			require.Equal(t, *s.Regs, *again.Regs)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // Recover finds uniforms that give the same registers, for values over the whole range of each uniform.
@@ -47,8 +48,7 @@ func TestRecoverAnything(t *testing.T) {
 			if Uniforms[i].Type == Sampler1D {
 				continue
 			}
-			v, err := s.Get(Uniforms[i].Name)
-			require.NoError(t, err)
+			v := testkit.Must(s.Get(Uniforms[i].Name))(t)
 			require.NoError(t, s.Set(Uniforms[i].Name, v...), Uniforms[i].Name)
 		}
 	}

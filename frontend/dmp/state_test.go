@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // lit is a state in which every change shows: no colour is black, the shadow bias is not 0, the depth range starts above 0.
@@ -240,8 +241,7 @@ func TestGetAndSetAreInverse(t *testing.T) {
 		for _, v := range trials(u)[:min(8, len(trials(u)))] {
 			s, again := newTestState(), newTestState()
 			require.NoError(t, s.SetAt(u.ID, v))
-			got, err := s.Get(u.Name)
-			require.NoError(t, err)
+			got := testkit.Must(s.Get(u.Name))(t)
 			require.NoError(t, again.Set(u.Name, got...), u.Name)
 			require.Equal(t, s.Floats(u.ID), again.Floats(u.ID), u.Name)
 			require.True(t, *s.Regs == *again.Regs, u.Name)
@@ -298,8 +298,7 @@ func TestSetAllAndReset(t *testing.T) {
 	err := s.SetAll("dmp_Fog.color", []float32{0.25, 0.5, 1}, "dmp_Fog.mode", "no mode", "dmp_Fog.zFlip", true)
 	require.ErrorContains(t, err, "dmp_Fog.mode")
 	set := func(name string) []any {
-		v, err := s.Get(name)
-		require.NoError(t, err)
+		v := testkit.Must(s.Get(name))(t)
 		return v
 	}
 	require.Equal(t, []any{float32(0.25), float32(0.5), float32(1)}, set("dmp_Fog.color"))

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 func ramp(n int, f func(i int) float32) []float32 {
@@ -20,8 +21,7 @@ func ramp(n int, f func(i int) float32) []float32 {
 
 // flushed returns the writes of a flush.
 func flushed(t *testing.T, s *State) []Write {
-	ws, err := s.Flush()
-	require.NoError(t, err)
+	ws := testkit.Must(s.Flush())(t)
 	return ws
 }
 
@@ -98,8 +98,7 @@ func TestSameTable(t *testing.T) {
 			same   bool
 		}{{0, true}, {1e-9, true}, {0.02, false}} {
 			b[n-2] = a[n-2] + c.change
-			same, err := s.SameTable(u.Name, a, b)
-			require.NoError(t, err)
+			same := testkit.Must(s.SameTable(u.Name, a, b))(t)
 			require.Equal(t, c.same, same, "%s %d", u.Name, k)
 		}
 		before, _, _, err := s.Table(u.Name)

@@ -33,8 +33,7 @@ func readDocumented(t *testing.T) []documented {
 		}
 		c := strings.Split(line, "\t")
 		require.Len(t, c, 6, line)
-		id, err := strconv.ParseUint(c[0], 0, 16)
-		require.NoError(t, err)
+		id := testkit.Must(strconv.ParseUint(c[0], 0, 16))(t)
 		rows = append(rows, documented{Location(id), c[1], c[2], c[3], c[4], c[5]})
 	}
 	return rows
@@ -50,8 +49,7 @@ func TestTableIsThatOfThePage(t *testing.T) {
 		require.Equal(t, row.id, u.ID)
 		require.Equal(t, row.name, u.Name)
 		require.Equal(t, row.typ, u.Type.String(), u.Name)
-		loc, err := Locate(row.name)
-		require.NoError(t, err)
+		loc := testkit.Must(Locate(row.name))(t)
 		require.Equal(t, row.id, loc)
 	}
 	if testkit.Updating() {
@@ -81,8 +79,7 @@ func TestFileHasTheWordsOfThePage(t *testing.T) {
 	rows := readDocumented(t)
 	require.Equal(t, len(rows), len(found))
 	for i, m := range found {
-		id, err := strconv.ParseUint(m[1], 0, 16)
-		require.NoError(t, err)
+		id := testkit.Must(strconv.ParseUint(m[1], 0, 16))(t)
 		require.Equal(t, rows[i].id, Location(id))
 		require.Equal(t, rows[i].typ, m[2])
 		require.Equal(t, rows[i].name, m[3])
@@ -101,8 +98,7 @@ func TestRegistersAreThoseOfThePage(t *testing.T) {
 		differs := ""
 		named := register.FindAllStringSubmatch(asides.ReplaceAllString(row.words, ""), -1)
 		for _, m := range named {
-			reg, err := strconv.ParseUint(m[1], 16, 16)
-			require.NoError(t, err)
+			reg := testkit.Must(strconv.ParseUint(m[1], 16, 16))(t)
 			var mask uint32
 			for _, f := range Uniforms[row.id].Fields {
 				if f.Reg == pica.Reg(reg) {

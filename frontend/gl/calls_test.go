@@ -96,12 +96,11 @@ func TestWhatCallsSend(t *testing.T) {
 			}
 		}
 	}
-	cube, err := c.NewCubeTexture(ctx, [6]image.Image{square, square, square, square, square, square}, pica.TextureFormatRGB565, 1)
-	require.NoError(t, err)
+	cube := testkit.Must(c.NewCubeTexture(ctx, [6]image.Image{square, square, square, square, square, square}, pica.TextureFormatRGB565, 1))(t)
 	require.NoError(t, c.Uniforms.Set("dmp_Texture[0].samplerType", "cube"))
 	step("cube", c.BindTexture(0, cube))
 	require.NoError(t, c.Uniforms.Set("dmp_Texture[0].samplerType", 0))
-	_, err = c.NewCubeTexture(ctx, [6]image.Image{square, square, img, square, square, square}, pica.TextureFormatRGB565, 1)
+	_, err := c.NewCubeTexture(ctx, [6]image.Image{square, square, img, square, square, square}, pica.TextureFormatRGB565, 1)
 	fmt.Fprintln(&b, err)
 
 	for _, o := range []TargetOptions{{Color: pica.ColorFormatRGB565}, {NoColor: true, Depth: pica.DepthFormatD16}, {NoDepth: true, Color: pica.ColorFormatRGBA4}, {DepthOf: target}, {ColorOf: target, Depth: pica.DepthFormatD24}, {NoColor: true, NoDepth: true}, {Depth: 7}} {
@@ -124,8 +123,7 @@ func TestWhatCallsSend(t *testing.T) {
 		step("gone", other.Delete(ctx))
 	}
 	for _, size := range [][2]int{{240, 400}, {240, 800}, {240, 320}, {64, 64}} {
-		other, err := c.NewTarget(size[0], size[1], TargetOptions{})
-		require.NoError(t, err)
+		other := testkit.Must(c.NewTarget(size[0], size[1], TargetOptions{}))(t)
 		require.NoError(t, c.SetTarget(ctx, other))
 		for s := pipeline.ScreenTop; s <= pipeline.ScreenTopRight; s++ {
 			step(fmt.Sprintf("%v on screen %v", size, s), c.Present(ctx, s, other))
@@ -137,8 +135,7 @@ func TestWhatCallsSend(t *testing.T) {
 	for i := range data {
 		data[i] = byte(i)
 	}
-	buffer, err := c.NewBuffer(ctx, data)
-	require.NoError(t, err)
+	buffer := testkit.Must(c.NewBuffer(ctx, data))(t)
 	for _, a := range []Attrib{{Type: pica.AttribByte, Size: 4}, {Type: pica.AttribUByte, Size: 3, Stride: 8, Offset: 4}, {Type: pica.AttribShort, Size: 2, Stride: 12, Offset: 2}, {Type: pica.AttribFloat, Size: 1, Stride: 8}, {Type: 5, Size: 1}, {Type: pica.AttribByte, Size: 0}} {
 		step(fmt.Sprintf("attribute %+v", a), c.Attribute("uv", buffer, a))
 	}

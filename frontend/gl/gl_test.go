@@ -17,6 +17,7 @@ import (
 	"pica200/pipeline"
 	"pica200/shaders"
 	"pica200/shaderunit/asm"
+	"pica200/tests/testkit"
 )
 
 // flat passes position, colour and texture coordinates through.
@@ -37,22 +38,19 @@ const flat = `
 `
 
 func compile(t testing.TB, text string) *Program {
-	p, err := CompileProgram(asm.Source{Name: "test.pica", Text: []byte(text)})
-	require.NoError(t, err)
+	p := testkit.Must(CompileProgram(asm.Source{Name: "test.pica", Text: []byte(text)}))(t)
 	return p
 }
 
 func newContext(t testing.TB, d Device) *Context {
-	c, err := New(d)
-	require.NoError(t, err)
+	c := testkit.Must(New(d))(t)
 	return c
 }
 
 // canvas returns a context with a cleared 64x64 target and the flat program.
 func canvas(t testing.TB, d Device) (*Context, *Target, *Program) {
 	c := newContext(t, d)
-	target, err := c.NewTarget(64, 64, TargetOptions{Depth: pica.DepthFormatD24S8})
-	require.NoError(t, err)
+	target := testkit.Must(c.NewTarget(64, 64, TargetOptions{Depth: pica.DepthFormatD24S8}))(t)
 	require.NoError(t, c.SetTarget(t.Context(), target))
 	require.NoError(t, c.ClearColor(t.Context(), 0, 0, 1, 1))
 	require.NoError(t, c.ClearDepth(t.Context(), 1, 0))
@@ -67,8 +65,7 @@ func quad(t testing.TB, c *Context, x0, y0, x1, y1, z float32, rgba mgl32.Vec4) 
 	for _, v := range []mgl32.Vec4{{x0, y0, 0, 0}, {x1, y0, 1, 0}, {x0, y1, 0, 1}, {x1, y1, 1, 1}} {
 		data = append(data, v[0], v[1], z, 1, rgba[0], rgba[1], rgba[2], rgba[3], v[2], v[3])
 	}
-	b, err := c.NewFloatBuffer(t.Context(), data)
-	require.NoError(t, err)
+	b := testkit.Must(c.NewFloatBuffer(t.Context(), data))(t)
 	require.NoError(t, c.Attribute("position", b, Attrib{Type: pica.AttribFloat, Size: 4, Stride: 40}))
 	require.NoError(t, c.Attribute("color", b, Attrib{Type: pica.AttribFloat, Size: 4, Stride: 40, Offset: 16}))
 	require.NoError(t, c.Attribute("uv", b, Attrib{Type: pica.AttribFloat, Size: 2, Stride: 40, Offset: 32}))
@@ -82,8 +79,7 @@ func gpu(t *testing.T) *pipeline.GPU {
 }
 
 func at(t testing.TB, target *Target, x, y int) color.NRGBA {
-	img, err := target.ReadPixels(t.Context())
-	require.NoError(t, err)
+	img := testkit.Must(target.ReadPixels(t.Context()))(t)
 	return img.NRGBAAt(x, y)
 }
 
@@ -110,8 +106,7 @@ func TestDrawElements(t *testing.T) {
 		if kind == pica.IndexShort {
 			indices = []byte{9, 9, 0, 0, 1, 0, 2, 0, 2, 0, 1, 0, 3, 0}
 		}
-		b, err := c.NewBuffer(t.Context(), indices)
-		require.NoError(t, err)
+		b := testkit.Must(c.NewBuffer(t.Context(), indices))(t)
 		require.NoError(t, c.DrawElements(t.Context(), pica.PrimitiveTriangles, 6, kind, b, 2*int(kind)))
 		require.Equal(t, green, at(t, target, 60, 3))
 		require.Equal(t, green, at(t, target, 3, 60))
@@ -126,8 +121,7 @@ func TestDepthRangeAndTest(t *testing.T) {
 	quad(t, c, -1, -1, 1, 1, -0.25, mgl32.Vec4{0, 1, 0, 1}) // behind it
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	require.Equal(t, red, at(t, target, 32, 32))
-	depth, err := target.ReadDepth(t.Context())
-	require.NoError(t, err)
+	depth := testkit.Must(target.ReadDepth(t.Context()))(t)
 	require.InDelta(t, 0.25, float64(depth.Gray16At(32, 32).Y)/65535, 1e-4)
 	c.DepthRange(0.5, 0.5)
 	c.PolygonOffset(-0.375)
@@ -169,8 +163,7 @@ func TestTextures(t *testing.T) {
 				img.SetNRGBA(x, y, []color.NRGBA{red, green}[x/8])
 			}
 		}
-		tex, err := c.NewTexture(t.Context(), img, f, 1)
-		require.NoError(t, err)
+		tex := testkit.Must(c.NewTexture(t.Context(), img, f, 1))(t)
 		tex.Mag, tex.Min = pica.FilterNearest, pica.FilterNearest
 		require.NoError(t, c.BindTexture(0, tex))
 		require.NoError(t, c.Uniforms.Set("dmp_Texture[0].samplerType", "GL_TEXTURE_2D"))
@@ -190,11 +183,9 @@ func TestRenderToTexture(t *testing.T) {
 	c, target, _ := canvas(t, gpu(t))
 	quad(t, c, -1, 0, 1, 1, -0.5, mgl32.Vec4{1, 0, 0, 1}) // upper half
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
-	second, err := c.NewTarget(32, 32, TargetOptions{NoDepth: true})
-	require.NoError(t, err)
+	second := testkit.Must(c.NewTarget(32, 32, TargetOptions{NoDepth: true}))(t)
 	require.NoError(t, c.SetTarget(t.Context(), second))
-	tex, err := target.ColorTexture()
-	require.NoError(t, err)
+	tex := testkit.Must(target.ColorTexture())(t)
 	require.NoError(t, c.BindTexture(0, tex))
 	require.NoError(t, c.Uniforms.Set("dmp_Texture[0].samplerType", "GL_TEXTURE_2D"))
 	require.NoError(t, c.Uniforms.Set("dmp_TexEnv[0].srcRgb", "GL_TEXTURE0", "GL_TEXTURE0", "GL_TEXTURE0"))
@@ -214,8 +205,7 @@ func TestScissorMaskBlendStencil(t *testing.T) {
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	require.Equal(t, color.NRGBA{255, 0, 0, 128}, at(t, target, 8, 63-8))
 	require.Equal(t, blue, at(t, target, 24, 63-8))
-	stencil, err := target.ReadStencil(t.Context())
-	require.NoError(t, err)
+	stencil := testkit.Must(target.ReadStencil(t.Context()))(t)
 	require.EqualValues(t, 7, stencil.GrayAt(23, 63-23).Y)
 	require.EqualValues(t, 0, stencil.GrayAt(7, 63-23).Y)
 
@@ -239,8 +229,7 @@ func TestClears(t *testing.T) {
 		{Color: pica.ColorFormatRGB8, NoDepth: true},
 	} {
 		c := newContext(t, gpu(t))
-		target, err := c.NewTarget(40, 8, o)
-		require.NoError(t, err)
+		target := testkit.Must(c.NewTarget(40, 8, o))(t)
 		require.NoError(t, c.SetTarget(t.Context(), target))
 		require.NoError(t, c.ClearColor(t.Context(), 1, 0, 1, 1))
 		require.Equal(t, color.NRGBA{255, 0, 255, 255}, at(t, target, 39, 7), o.Color)
@@ -249,8 +238,7 @@ func TestClears(t *testing.T) {
 			continue
 		}
 		require.NoError(t, c.ClearDepth(t.Context(), 0.5, 9))
-		depth, err := target.ReadDepth(t.Context())
-		require.NoError(t, err)
+		depth := testkit.Must(target.ReadDepth(t.Context()))(t)
 		require.EqualValues(t, 0x7FFF, depth.Gray16At(39, 7).Y, o.Depth)
 	}
 }
@@ -267,8 +255,7 @@ func TestPresent(t *testing.T) {
 		{pipeline.ScreenBottom, 240, 320, pica.ColorFormatRGB565},
 		{pipeline.ScreenTop, 480, 800, pica.ColorFormatRGBA8},
 	} {
-		target, err := c.NewTarget(o.width, o.height, TargetOptions{Color: o.format, NoDepth: true})
-		require.NoError(t, err)
+		target := testkit.Must(c.NewTarget(o.width, o.height, TargetOptions{Color: o.format, NoDepth: true}))(t)
 		require.NoError(t, c.SetTarget(t.Context(), target))
 		require.NoError(t, c.ClearColor(t.Context(), 0, 1, 0, 1))
 		require.NoError(t, c.Present(t.Context(), o.screen, target))
@@ -286,8 +273,7 @@ func TestPresentWideAndStereo(t *testing.T) {
 	g := gpu(t)
 	c := newContext(t, g)
 	show := func(s pipeline.Screen, height int, green float32) error {
-		target, err := c.NewTarget(240, height, TargetOptions{NoDepth: true})
-		require.NoError(t, err)
+		target := testkit.Must(c.NewTarget(240, height, TargetOptions{NoDepth: true}))(t)
 		require.NoError(t, c.SetTarget(t.Context(), target))
 		require.NoError(t, c.ClearColor(t.Context(), 0, green, 0, 1))
 		return c.Present(t.Context(), s, target)
@@ -314,26 +300,20 @@ func TestRecorder(t *testing.T) {
 	quad(t, c, -0.8, -0.7, 0.6, 0.9, -0.5, mgl32.Vec4{1, 0.5, 0.25, 0.5})
 	c.BlendFunc(pica.FactorSrcAlpha, pica.FactorOneMinusSrcAlpha)
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
-	want, err := target.ReadPixels(t.Context())
-	require.NoError(t, err)
+	want := testkit.Must(target.ReadPixels(t.Context()))(t)
 	r.EndFrame()
-	data, err := r.Trace.Encode()
-	require.NoError(t, err)
-	trace, err := picatrace.Parse(data)
-	require.NoError(t, err)
-	g, err := pipeline.Replay(context.Background(), trace, pipeline.Options{}, nil)
-	require.NoError(t, err)
+	data := testkit.Must(r.Trace.Encode())(t)
+	trace := testkit.Must(picatrace.Parse(data))(t)
+	g := testkit.Must(pipeline.Replay(context.Background(), trace, pipeline.Options{}, nil))(t)
 	defer g.Close()
-	last, err := g.LastTarget()
-	require.NoError(t, err)
-	got, err := pipeline.ColorImage(last)
-	require.NoError(t, err)
+	last := testkit.Must(g.LastTarget())(t)
+	got := testkit.Must(pipeline.ColorImage(last))(t)
 	require.True(t, bytes.Equal(want.Pix, got.Pix))
 	require.Empty(t, g.Warnings())
 }
 
 func TestGeometryShader(t *testing.T) {
-	p, err := CompileProgram(
+	p := testkit.Must(CompileProgram(
 		asm.Source{Name: "v.pica", Text: []byte(`
 .in position v0
 .in color v1
@@ -369,12 +349,10 @@ func TestGeometryShader(t *testing.T) {
 	mov c, r1
 	emit
 	end
-.end`)})
-	require.NoError(t, err)
+.end`)}))(t)
 	c, target, _ := canvas(t, gpu(t))
 	c.UseProgram(p)
-	b, err := c.NewFloatBuffer(t.Context(), []float32{0, 0, -0.5, 1})
-	require.NoError(t, err)
+	b := testkit.Must(c.NewFloatBuffer(t.Context(), []float32{0, 0, -0.5, 1}))(t)
 	require.NoError(t, c.Attribute("position", b, Attrib{Type: pica.AttribFloat, Size: 4}))
 	c.AttributeConst("color", mgl32.Vec4{1, 0, 0, 1})
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveGeometry, 0, 1))
@@ -386,8 +364,7 @@ func TestGeometryShader(t *testing.T) {
 func TestGasMaximumIsMeasured(t *testing.T) {
 	g := gpu(t)
 	c, _, _ := canvas(t, g)
-	gas, err := c.NewTarget(64, 64, TargetOptions{Depth: pica.DepthFormatD24})
-	require.NoError(t, err)
+	gas := testkit.Must(c.NewTarget(64, 64, TargetOptions{Depth: pica.DepthFormatD24}))(t)
 	require.NoError(t, c.SetTarget(t.Context(), gas))
 	require.NoError(t, c.ClearRaw(t.Context(), 0))
 	require.NoError(t, c.ClearDepth(t.Context(), 1, 0))
@@ -422,8 +399,7 @@ func TestHeap(t *testing.T) {
 	h := newHeap("test memory", 0x1000, 1024)
 	var blocks []block
 	for range 8 {
-		b, err := h.alloc(100, "thing")
-		require.NoError(t, err)
+		b := testkit.Must(h.alloc(100, "thing"))(t)
 		blocks = append(blocks, b)
 	}
 	_, err := h.alloc(1, "thing")
@@ -432,8 +408,7 @@ func TestHeap(t *testing.T) {
 		h.release(blocks[i])
 	}
 	require.Equal(t, []block{{0x1000, 1024}}, h.free)
-	b, err := h.alloc(0, "nothing")
-	require.NoError(t, err)
+	b := testkit.Must(h.alloc(0, "nothing"))(t)
 	require.EqualValues(t, allocAlign, b.size)
 }
 
@@ -462,13 +437,12 @@ func TestRefusals(t *testing.T) {
 	require.NoError(t, c.Uniforms.Set("dmp_Texture[1].samplerType", "GL_TEXTURE_2D"))
 	fails("texture unit 1 is on", c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	require.NoError(t, c.Uniforms.Set("dmp_Texture[1].samplerType", 0))
-	tex, err := target.ColorTexture()
-	require.NoError(t, err)
+	tex := testkit.Must(target.ColorTexture())(t)
 	require.NoError(t, c.BindTexture(0, tex))
 	require.NoError(t, c.Uniforms.Set("dmp_Texture[0].samplerType", "cube"))
 	fails("has 1 faces", c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	require.NoError(t, c.Uniforms.Set("dmp_Texture[0].samplerType", 0))
-	_, err = c.NewTarget(63, 64, TargetOptions{})
+	_, err := c.NewTarget(63, 64, TargetOptions{})
 	fails("multiple of 8", err)
 	_, err = c.NewTarget(64, 64, TargetOptions{Color: 7})
 	fails("does not exist", err)
@@ -491,8 +465,7 @@ func TestRefusals(t *testing.T) {
 	fails("no render target", c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	fails("no colour buffer", c.ClearColor(t.Context(), 0, 0, 0, 0))
 	c.UseProgram(nil)
-	second, err := c.NewTarget(8, 8, TargetOptions{})
-	require.NoError(t, err)
+	second := testkit.Must(c.NewTarget(8, 8, TargetOptions{}))(t)
 	require.NoError(t, c.SetTarget(t.Context(), second))
 	fails("no program", c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
 	_, err = CompileProgram(asm.Source{Name: "x.pica", Text: []byte("nonsense")})
@@ -501,8 +474,7 @@ func TestRefusals(t *testing.T) {
 	fails("no vertex shader", err)
 	_, err = FindExecutable(p.vertex.file, "other")
 	fails("entry points [", err)
-	n, err := FindExecutable(p.vertex.file, "0")
-	require.NoError(t, err)
+	n := testkit.Must(FindExecutable(p.vertex.file, "0"))(t)
 	require.Zero(t, n)
 }
 
@@ -511,10 +483,8 @@ func TestLibrary(t *testing.T) {
 	back := mgl32.Translate3D(0, 0, -0.5)
 	for _, entry := range shaders.Programs() {
 		t.Run(entry.Name, func(t *testing.T) {
-			file, err := shaders.Load(entry.Name)
-			require.NoError(t, err)
-			p, err := NewProgram(file)
-			require.NoError(t, err)
+			file := testkit.Must(shaders.Load(entry.Name))(t)
+			p := testkit.Must(NewProgram(file))(t)
 			if n := entry.VerticesPerInvocation; n > 0 {
 				require.NoError(t, p.VerticesPerRun(n))
 				require.ErrorContains(t, p.VerticesPerRun(17), "17 vertices a run")
@@ -527,14 +497,13 @@ func TestLibrary(t *testing.T) {
 			for _, in := range p.Inputs() {
 				c.AttributeConst(in, mgl32.Vec4{1, 1, 1, 1})
 			}
-			b, err := c.NewFloatBuffer(t.Context(), []float32{-1, -1, 0, 1, -1, 0, -1, 1, 0, 1, 1, 0})
-			require.NoError(t, err)
+			b := testkit.Must(c.NewFloatBuffer(t.Context(), []float32{-1, -1, 0, 1, -1, 0, -1, 1, 0, 1, 1, 0}))(t)
 			require.NoError(t, c.Attribute("position", b, Attrib{Type: pica.AttribFloat, Size: 3}))
 			if p.geometry != nil && p.geometry.exec.Geometry.Mode == shbin.GeometryVariable {
 				return // takes its own kind of stream
 			}
 			require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
-			_, err = target.ReadPixels(t.Context())
+			_, err := target.ReadPixels(t.Context())
 			require.NoError(t, err)
 		})
 	}
@@ -552,10 +521,9 @@ func TestMergedOutputMaps(t *testing.T) {
 		m.total = copy(m.words[:], words)
 		return m
 	}
-	m, err := merge(set(color, uv, position), set(view, position))
-	require.NoError(t, err)
+	m := testkit.Must(merge(set(color, uv, position), set(view, position)))(t)
 	require.Equal(t, set(position, view, color, uv), m)
-	_, err = merge(set(1, 2, 3, 4), set(5, 6, 7, 8))
+	_, err := merge(set(1, 2, 3, 4), set(5, 6, 7, 8))
 	require.ErrorContains(t, err, "8 outputs")
 }
 

@@ -13,8 +13,7 @@ import (
 func TestTargetsAsTextures(t *testing.T) {
 	c := newContext(t, &testkit.Device{})
 	for size, ok := range map[[2]int]bool{{8, 8}: true, {64, 1024}: true, {1024, 64}: true, {64, 24}: false, {24, 64}: false, {24, 40}: false} {
-		target, err := c.NewTarget(size[0], size[1], TargetOptions{NoDepth: true, Color: pica.ColorFormatRGB565})
-		require.NoError(t, err)
+		target := testkit.Must(c.NewTarget(size[0], size[1], TargetOptions{NoDepth: true, Color: pica.ColorFormatRGB565}))(t)
 		tex, err := target.ColorTexture()
 		require.Equal(t, ok, err == nil, "%v", size)
 		if ok {
@@ -24,8 +23,7 @@ func TestTargetsAsTextures(t *testing.T) {
 		}
 		require.NoError(t, target.Delete(t.Context()))
 	}
-	target, err := c.NewTarget(8, 8, TargetOptions{NoColor: true})
-	require.NoError(t, err)
-	_, err = target.ColorTexture()
+	target := testkit.Must(c.NewTarget(8, 8, TargetOptions{NoColor: true}))(t)
+	_, err := target.ColorTexture()
 	require.EqualError(t, err, "the render target has no colour buffer")
 }

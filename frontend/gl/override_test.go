@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 func TestOverrideIsForOneDraw(t *testing.T) {
@@ -32,8 +33,7 @@ func TestSharedBuffers(t *testing.T) {
 	quad(t, c, -1, -1, 1, 1, -0.75, mgl32.Vec4{1, 0, 0, 1})
 	c.DepthTest(true, pica.CompareLess)
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
-	second, err := c.NewTarget(64, 64, TargetOptions{DepthOf: first})
-	require.NoError(t, err)
+	second := testkit.Must(c.NewTarget(64, 64, TargetOptions{DepthOf: first}))(t)
 	require.NoError(t, c.SetTarget(t.Context(), second))
 	require.NoError(t, c.ClearColor(t.Context(), 0, 0, 0, 1))
 	quad(t, c, -1, -1, 0, 1, -0.5, mgl32.Vec4{0, 1, 0, 1}) // behind the contents of the first target
@@ -44,6 +44,6 @@ func TestSharedBuffers(t *testing.T) {
 	require.Equal(t, color.NRGBA{0, 255, 0, 255}, at(t, second, 48, 32))
 	require.NoError(t, second.Delete(t.Context()))
 	require.Equal(t, color.NRGBA{255, 0, 0, 255}, at(t, first, 16, 32), "deleting it leaves the buffer it shared")
-	_, err = c.NewTarget(32, 32, TargetOptions{DepthOf: first})
+	_, err := c.NewTarget(32, 32, TargetOptions{DepthOf: first})
 	require.ErrorContains(t, err, "64x64")
 }

@@ -8,6 +8,7 @@ import (
 
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 // A new context has the defaults of OpenGL ES 2.0: no tests, culling or blending, all writes enabled. Indexed triangles use
@@ -16,8 +17,7 @@ func TestStartOfAContext(t *testing.T) {
 	g := gpu(t)
 	c, _, _ := canvas(t, g)
 	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{0, 1, 0, 1})
-	b, err := c.NewBuffer(t.Context(), []byte{0, 1, 2})
-	require.NoError(t, err)
+	b := testkit.Must(c.NewBuffer(t.Context(), []byte{0, 1, 2}))(t)
 	var seen []pica.Regs
 	g.BeforeDraw = func(d *pipeline.DrawInfo) error { seen = append(seen, *d.Regs); return nil }
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangles, 0, 3))

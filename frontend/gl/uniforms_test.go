@@ -108,14 +108,12 @@ func TestUniformsByName(t *testing.T) {
 	// All values reach the device, once.
 	dev := &testkit.Device{}
 	c := newContext(t, dev)
-	target, err := c.NewTarget(8, 8, TargetOptions{})
-	require.NoError(t, err)
+	target := testkit.Must(c.NewTarget(8, 8, TargetOptions{}))(t)
 	require.Equal(t, [2]int{8, 8}, func() [2]int { w, h := target.Size(); return [2]int{w, h} }())
 	require.Same(t, dev, c.Device())
 	require.NoError(t, c.SetTarget(t.Context(), target))
 	c.UseProgram(p)
-	b, err := c.NewIndexBuffer(t.Context(), []uint16{0x102, 0x304, 5})
-	require.NoError(t, err)
+	b := testkit.Must(c.NewIndexBuffer(t.Context(), []uint16{0x102, 0x304, 5}))(t)
 	require.Equal(t, 6, b.Len())
 	text := ""
 	draw := func(what string) {
@@ -144,17 +142,14 @@ func TestExecutablesByName(t *testing.T) {
 		e.Labels = append(e.Labels, shbin.Label{Name: "other", Addr: e.Main + 1}, shbin.Label{Name: name, Addr: e.Main})
 	}
 	for name, want := range map[string]int{"0": 0, "1": 1, "vmain": 0, "gmain": 1} {
-		n, err := FindExecutable(f, name)
-		require.NoError(t, err)
+		n := testkit.Must(FindExecutable(f, name))(t)
 		require.Equal(t, want, n)
 	}
 	_, err := FindExecutable(f, "2")
 	require.EqualError(t, err, `no executable "2": the file has 2, with the entry points [vmain gmain]`)
-	p, err := NewProgram(f)
-	require.NoError(t, err)
+	p := testkit.Must(NewProgram(f))(t)
 	require.NotNil(t, p.geometry)
-	p, err = LinkProgram(f, 0, nil, -1)
-	require.NoError(t, err)
+	p = testkit.Must(LinkProgram(f, 0, nil, -1))(t)
 	require.Nil(t, p.geometry)
 	for _, c := range []struct {
 		vertex, geometry int
@@ -174,8 +169,7 @@ func TestExecutablesByName(t *testing.T) {
 	}
 	before := len(e.Constants)
 	require.Equal(t, 3, before)
-	s, err := newStage(f, 0, shbin.VertexShader)
-	require.NoError(t, err)
+	s := testkit.Must(newStage(f, 0, shbin.VertexShader))(t)
 	half := -1
 	for i, v := range s.floats {
 		if v == (mgl32.Vec4{0.5, 0.25, 0.75, 1}) {
@@ -193,13 +187,11 @@ func TestExecutablesByName(t *testing.T) {
 			}
 		}
 	}
-	again, err := newStage(f, 0, shbin.VertexShader)
-	require.NoError(t, err)
+	again := testkit.Must(newStage(f, 0, shbin.VertexShader))(t)
 	require.Equal(t, s.bools, again.bools)
 	// Files of older assemblers have no output mask: it follows from the output table.
 	f.Executables[0].OutputMask = 0
-	old, err := newStage(f, 0, shbin.VertexShader)
-	require.NoError(t, err)
+	old := testkit.Must(newStage(f, 0, shbin.VertexShader))(t)
 	require.EqualValues(t, 3, old.exec.OutputMask)
 	require.Zero(t, f.Executables[0].OutputMask)
 	require.Equal(t, 2, old.outputs())

@@ -9,6 +9,7 @@ import (
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // stage returns the words of a combiner stage with the same sources for colour and alpha.
@@ -51,8 +52,7 @@ func TestCombinersAreWritten(t *testing.T) {
 	} {
 		var before *model.Model
 		for _, bare := range []bool{true, false} {
-			f, err := cgfx.Parse(more(t, nil))
-			require.NoError(t, err)
+			f := testkit.Must(cgfx.Parse(more(t, nil)))(t)
 			m := f.Models.Get(Common)
 			for _, e := range m.Materials.Entries {
 				mat := e.Value
@@ -69,10 +69,8 @@ func TestCombinersAreWritten(t *testing.T) {
 					mat.Fragment.Combiners[i] = cgfx.Combiner{Constant: 3, Command: cmd}
 				}
 			}
-			data, err := f.Relayout()
-			require.NoError(t, err)
-			set, err := Open(data)
-			require.NoError(t, err)
+			data := testkit.Must(f.Relayout())(t)
+			set := testkit.Must(Open(data))(t)
 			out, _ := set.Export(set.Models()[0])
 			if bare {
 				before = out

@@ -161,15 +161,11 @@ func laterMaterial(t testing.TB, m *cgfx.Model, x *cgfx.Material) bch.Material {
 // same bytes.
 func TestLaterFilesDrawTheSame(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/arm.cgfx")
-	f, err := cgfx.Parse(data)
-	require.NoError(t, err)
-	once, err := later(t, f).Write()
-	require.NoError(t, err)
-	g, err := bch.Parse(once)
-	require.NoError(t, err)
+	f := testkit.Must(cgfx.Parse(data))(t)
+	once := testkit.Must(later(t, f).Write())(t)
+	g := testkit.Must(bch.Parse(once))(t)
 	require.Empty(t, g.Check().Problems())
-	twice, err := g.Write()
-	require.NoError(t, err)
+	twice := testkit.Must(g.Write())(t)
 	require.Equal(t, once, twice)
 	testkit.Golden(t, "../../testdata/models/arm.bch", once)
 	for _, frame := range []float64{0, 17, 60} {

@@ -14,6 +14,7 @@ import (
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // BenchmarkBanner opens banners of the largest size that the menu accepts and draws the first picture on a new GPU: reading,
@@ -24,8 +25,7 @@ func BenchmarkBanner(b *testing.B) {
 		make func(testing.TB) []byte
 	}{{"geometry", largest}, {"textures", largestTextured}} {
 		data := kind.make(b)
-		packed, err := cgfx.BuildBanner(data, nil)
-		require.NoError(b, err)
+		packed := testkit.Must(cgfx.BuildBanner(data, nil))(b)
 		for _, form := range []struct {
 			name string
 			data []byte
@@ -46,10 +46,8 @@ func BenchmarkBanner(b *testing.B) {
 
 // largest makes a banner of nearly 0x80000 bytes: as many copies of the arm's geometry as fit.
 func largest(tb testing.TB) []byte {
-	data, err := os.ReadFile("../../testdata/models/arm.cgfx")
-	require.NoError(tb, err)
-	f, err := cgfx.Parse(data)
-	require.NoError(tb, err)
+	data := testkit.Must(os.ReadFile("../../testdata/models/arm.cgfx"))(tb)
+	f := testkit.Must(cgfx.Parse(data))(tb)
 	m := f.Models.Get(Common)
 	for {
 		s := *m.Shapes[0]
@@ -59,8 +57,7 @@ func largest(tb testing.TB) []byte {
 		mesh := *m.Meshes[0]
 		mesh.Shape = uint32(len(m.Shapes))
 		m.Shapes, m.Meshes = append(m.Shapes, &s), append(m.Meshes, &mesh)
-		out, err := f.Relayout()
-		require.NoError(tb, err)
+		out := testkit.Must(f.Relayout())(tb)
 		if len(out) > cgfx.BannerLimit {
 			return data
 		}
@@ -96,8 +93,7 @@ func largestTextured(tb testing.TB) []byte {
 			im.Data[i] = byte(r.Uint32())
 		}
 	}
-	out, err := f.Relayout()
-	require.NoError(tb, err)
+	out := testkit.Must(f.Relayout())(tb)
 	require.Less(tb, len(out), cgfx.BannerLimit)
 	return out
 }

@@ -34,8 +34,7 @@ func TestDamagedCommands(t *testing.T) {
 		{"a combiner that does not exist", func(m *cgfx.Material) { m.Fragment.Combiners[0].Command[3] = 12 }, "", "function 12 does not exist", false},
 		{"masks that a material has", func(m *cgfx.Material) { add(m, []uint32{0, header(pica.RegColorbufferWrite, 0)}) }, "", "", false},
 	} {
-		f, err := cgfx.Parse(data)
-		require.NoError(t, err)
+		f := testkit.Must(cgfx.Parse(data))(t)
 		c.change(f.Models.Get(Common).Materials.Get("skin"))
 		g, set, draws, err := pictureOf(t.Context(), &Set{File: f, parts: map[partKey]*part{}, noted: map[string]bool{}}, 96, 64, 5)
 		require.NoError(t, err, c.name)

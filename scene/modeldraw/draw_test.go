@@ -77,8 +77,7 @@ func models(tb testing.TB) map[string][]byte {
 	for _, pattern := range []string{"../../testdata/models/*", "../../../shared/corpus/cgfx/*.[cb]*"} {
 		paths, _ := filepath.Glob(pattern)
 		for _, path := range paths {
-			data, err := os.ReadFile(path)
-			require.NoError(tb, err)
+			data := testkit.Must(os.ReadFile(path))(tb)
 			if Is(data) {
 				out[filepath.Base(path)] = data
 			}
@@ -96,10 +95,8 @@ func TestEveryModelDraws(t *testing.T) {
 		require.Positive(t, draws, name)
 		require.Positive(t, g.TakeStats().Draws, name)
 		require.Empty(t, g.Warnings(), name)
-		target, err := g.LastTarget()
-		require.NoError(t, err)
-		img, err := pipeline.ColorImage(target)
-		require.NoError(t, err)
+		target := testkit.Must(g.LastTarget())(t)
+		img := testkit.Must(pipeline.ColorImage(target))(t)
 		require.True(t, slices.ContainsFunc(img.Pix, func(b byte) bool { return b != 0 }), "%s: nothing is seen", name)
 		g.Close()
 	}
@@ -145,10 +142,8 @@ func TestLaidOutAnewDrawsTheSame(t *testing.T) {
 		if !cgfx.Is(data) {
 			continue
 		}
-		f, err := cgfx.Parse(data)
-		require.NoError(t, err)
-		again, err := f.Relayout()
-		require.NoError(t, err)
+		f := testkit.Must(cgfx.Parse(data))(t)
+		again := testkit.Must(f.Relayout())(t)
 		require.Equal(t, pixels(t, data, 30), pixels(t, again, 30), name)
 	}
 }
@@ -161,18 +156,15 @@ func pixels(t *testing.T, data []byte, frames float64) []byte {
 }
 
 func colors(t *testing.T, g *pipeline.GPU) []byte {
-	target, err := g.LastTarget()
-	require.NoError(t, err)
-	img, err := pipeline.ColorImage(target)
-	require.NoError(t, err)
+	target := testkit.Must(g.LastTarget())(t)
+	img := testkit.Must(pipeline.ColorImage(target))(t)
 	return img.Pix
 }
 
 // Every packing of keys decodes to the packed values (those of gen/resources): at the first frame, in the middle and between.
 func TestEveryPackingOfKeys(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
-	set, err := Open(data)
-	require.NoError(t, err)
+	set := testkit.Must(Open(data))(t)
 	seen := map[cgfx.Quantization]bool{}
 	value := func(d *cgfx.Dict[cgfx.Animation], path string, slot int, at, want float32) {
 		m := member(d.Get(Common), path)
@@ -236,8 +228,7 @@ func TestBillboards(t *testing.T) {
 // Matrices stored in files equal those computed from scale, rotation and translation.
 func TestStoredMatricesAreTheComputedOnes(t *testing.T) {
 	for name, data := range models(t) {
-		set, err := Open(data)
-		require.NoError(t, err)
+		set := testkit.Must(Open(data))(t)
 		for _, m := range set.Models() {
 			for _, mat := range m.Materials.Values() {
 				for i := range mat.TexCoords {

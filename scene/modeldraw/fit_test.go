@@ -8,6 +8,7 @@ import (
 
 	"pica200/assets/cgfx"
 	"pica200/shaderunit/asm"
+	"pica200/tests/testkit"
 )
 
 // A shader with meaningless uniform names is used if its code shows their meaning: the square has the same position as with known
@@ -26,8 +27,7 @@ func TestShadersThatOnlyTheirCodeExplains(t *testing.T) {
 	run := func(source string) ([][3]int, []string) {
 		p, diagnostics := asm.Assemble(asm.Options{}, asm.Source{Name: "a.v.pica", Text: []byte(source)})
 		require.NoError(t, diagnostics.Err())
-		binary, err := p.File.Write()
-		require.NoError(t, err)
+		binary := testkit.Must(p.File.Write())(t)
 		img, notes := shot(t, more(t, func(f *cgfx.File) {
 			f.Shaders.Values()[0].Binary = binary
 			f.Models.Get(Common).Materials.Get("own").Parameters = nil

@@ -17,15 +17,13 @@ import (
 // more returns testdata/models/more.cgfx after change.
 func more(t testing.TB, change func(*cgfx.File)) []byte {
 	data := testkit.Read(t, "../../testdata/models/more.cgfx")
-	f, err := cgfx.Parse(data)
-	require.NoError(t, err)
+	f := testkit.Must(cgfx.Parse(data))(t)
 	require.Empty(t, f.Check().Problems())
 	if change == nil {
 		return data
 	}
 	change(f)
-	out, err := f.Relayout()
-	require.NoError(t, err)
+	out := testkit.Must(f.Relayout())(t)
 	return out
 }
 
@@ -34,10 +32,8 @@ func shot(t testing.TB, data []byte, frames float64) (image.Image, []string) {
 	g, set, _, err := picture(t.Context(), data, 200, 120, frames)
 	require.NoError(t, err)
 	defer g.Close()
-	target, err := g.LastTarget()
-	require.NoError(t, err)
-	img, err := pipeline.ColorImage(target)
-	require.NoError(t, err)
+	target := testkit.Must(g.LastTarget())(t)
+	img := testkit.Must(pipeline.ColorImage(target))(t)
 	return img, set.Notes
 }
 
@@ -115,12 +111,9 @@ func TestProjectedTextures(t *testing.T) {
 // Animations of lights, cameras and fogs apply to the objects they name.
 func TestLightsCamerasAndFogsMove(t *testing.T) {
 	data := more(t, nil)
-	set, err := Open(data)
-	require.NoError(t, err)
-	motion, err := set.Animation("")
-	require.NoError(t, err)
-	still, err := set.Animation("none")
-	require.NoError(t, err)
+	set := testkit.Must(Open(data))(t)
+	motion := testkit.Must(set.Animation(""))(t)
+	still := testkit.Must(set.Animation("none"))(t)
 	light := func(name string, m *Motion, f float64) *cgfx.Light {
 		return set.moveLight(set.File.Lights.Get(name), m, f)
 	}

@@ -504,8 +504,7 @@ func TestOddModels(t *testing.T) {
 	var b strings.Builder
 	var usual []string
 	for i, c := range list {
-		f, err := cgfx.Parse(files[c.file])
-		require.NoError(t, err)
+		f := testkit.Must(cgfx.Parse(files[c.file]))(t)
 		c.do(f)
 		set := &Set{File: f, Size: len(files[c.file]), parts: map[partKey]*part{}, noted: map[string]bool{}}
 		text, err := given(t.Context(), set, "", 7.5)

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
-	"github.com/stretchr/testify/require"
 
 	"pica200/frontend/gl"
 	"pica200/tests/testkit"
@@ -55,16 +54,13 @@ func TestWhatModelsDraw(t *testing.T) {
 	var b strings.Builder
 	for _, name := range []string{"arm.cgfx", "arm.bnr", "arm.bch", "kit.cgfx", "more.cgfx", "shapes.cgfx", "textures.cgfx"} {
 		data := testkit.Read(t, "../../testdata/models/"+name)
-		set, err := Open(data)
-		require.NoError(t, err)
+		set := testkit.Must(Open(data))(t)
 		lo, hi, ok := set.Bounds()
 		fmt.Fprintf(&b, "%s: %s\nanimations %q, bounds %.5g to %.5g (%v)\n", name, set.Contents(), set.Animations(), lo, hi, ok)
 		for _, a := range append(set.Animations(), "none") {
 			for _, frames := range []float64{7.5, 61, 200} {
-				r, err := given(t.Context(), set, a, frames)
-				require.NoError(t, err)
-				motion, err := set.Animation(a)
-				require.NoError(t, err)
+				r := testkit.Must(given(t.Context(), set, a, frames))(t)
+				motion := testkit.Must(set.Animation(a))(t)
 				fmt.Fprintf(&b, "%s of %g, frame %g: %s\n", a, motion.Frames(), frames, r)
 				for i, name := range set.Cameras() {
 					c, ok := set.Camera(i, motion, frames)
@@ -85,12 +81,10 @@ func TestWhatModelsDraw(t *testing.T) {
 // Stored results of drawing with one number of the file's structures changed.
 func TestWhatNumbersChange(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/more.cgfx")
-	first, err := Open(data)
-	require.NoError(t, err)
+	first := testkit.Must(Open(data))(t)
 	look := func() string {
 		set := &Set{File: first.File, Size: len(data), parts: map[partKey]*part{}, noted: map[string]bool{}}
-		text, err := given(t.Context(), set, "", 7)
-		require.NoError(t, err)
+		text := testkit.Must(given(t.Context(), set, "", 7))(t)
 		return fmt.Sprintf("%s %q", text[strings.LastIndex(text, " ")+1:], set.Notes)
 	}
 	as := look()

@@ -14,16 +14,13 @@ import (
 // A model's draw that the hardware rejects is left out with a note; in a scene with draws of its own it is an error.
 func TestDrawsOfDamagedModels(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
-	f, err := cgfx.Parse(data)
-	require.NoError(t, err)
+	f := testkit.Must(cgfx.Parse(data))(t)
 	f.Models.Get("COMMON").Materials.Get("skin").Fragment.Combiners[0].Command[3] = 12
-	data, err = f.Encode()
-	require.NoError(t, err)
+	data = testkit.Must(f.Encode())(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "kit.cgfx")
 	require.NoError(t, os.WriteFile(path, data, 0o666))
-	st, err := Load(path)
-	require.NoError(t, err)
+	st := testkit.Must(Load(path))(t)
 	g, _, err := st.Render(t.Context(), 0, Options{Workers: 1})
 	require.NoError(t, err)
 	g.Close()
@@ -39,8 +36,7 @@ func TestDrawsOfDamagedModels(t *testing.T) {
 
 	scene := filepath.Join(dir, "own.yaml")
 	require.NoError(t, os.WriteFile(scene, []byte("models: {kit: {file: kit.cgfx}, box: {shape: box}}\ndraws: [{model: kit}, {model: box}]\n"), 0o666))
-	st, err = Load(scene)
-	require.NoError(t, err)
+	st = testkit.Must(Load(scene))(t)
 	_, _, err = st.Render(t.Context(), 0, Options{Workers: 1})
 	require.ErrorContains(t, err, "function 12 does not exist")
 }
@@ -48,8 +44,7 @@ func TestDrawsOfDamagedModels(t *testing.T) {
 // A file in which no mesh has indices is refused with the names of the meshes.
 func TestModelsWithoutIndices(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
-	f, err := cgfx.Parse(data)
-	require.NoError(t, err)
+	f := testkit.Must(cgfx.Parse(data))(t)
 	for _, m := range f.Models.Values() {
 		for _, s := range m.Shapes {
 			for _, set := range s.Sets {
@@ -59,13 +54,11 @@ func TestModelsWithoutIndices(t *testing.T) {
 			}
 		}
 	}
-	data, err = f.Relayout()
-	require.NoError(t, err)
+	data = testkit.Must(f.Relayout())(t)
 	path := filepath.Join(t.TempDir(), "kit.cgfx")
 	require.NoError(t, os.WriteFile(path, data, 0o666))
-	st, err := Load(path)
-	require.NoError(t, err)
-	_, _, err = st.Render(t.Context(), 0, Options{Workers: 1})
+	st := testkit.Must(Load(path))(t)
+	_, _, err := st.Render(t.Context(), 0, Options{Workers: 1})
 	require.ErrorContains(t, err, "nothing is drawn: ")
 	require.ErrorContains(t, err, " has no index stream: nothing says which vertices make its triangles")
 }

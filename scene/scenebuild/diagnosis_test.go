@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/shaderunit/asm"
+	"pica200/tests/testkit"
 )
 
 // Black, blank or invisible draws are explained, with the shader line that causes it.
@@ -53,8 +54,7 @@ func TestNothingToSeeNamesTheLine(t *testing.T) {
 			}
 			path := filepath.Join(dir, "s.yaml")
 			require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-			st, err := Load(path)
-			require.NoError(t, err)
+			st := testkit.Must(Load(path))(t)
 			require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))
 			if c.want == "" {
 				require.Empty(t, st.Remarks())
@@ -84,18 +84,15 @@ func TestNothingToSeeOfOtherPrograms(t *testing.T) {
 		geometry += "\tsetemit " + string(rune('0'+i)) + prim + "\n\tmov r0, v0\n\tadd pos, " + corner + ", r0\n\tmov clr, k.wwwz\n\temit\n"
 	}
 	write("dots.g.pica", geometry+"\tend\n.end\n")
-	st, err := Load(vertex)
-	require.NoError(t, err)
+	st := testkit.Must(Load(vertex))(t)
 	require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))
 	require.Contains(t, st.Remarks()[len(st.Remarks())-1], "color of all 600 vertices is 0.001 0.001 0.001 (dots.g.pica:21: mov clr, k.wwwz)")
 
 	source := ".out pos position\n.out clr color\n.fvec projection[4]\n.constf k(0.0, 0.0, 0.0, 1.0)\n.in place\n.proc main\n\tdp4 pos.x, projection[0], place\n\tdp4 pos.y, projection[1], place\n\tdp4 pos.z, projection[2], place\n\tdp4 pos.w, projection[3], place\n\tmov clr, k\n\tend\n.end\n"
 	out, found := asm.Assemble(asm.Options{}, asm.Source{Name: "x.v.pica", Text: []byte(source)})
 	require.NoError(t, found.Err())
-	data, err := out.Bytes()
-	require.NoError(t, err)
-	st, err = Load(write("x.shbin", string(data)))
-	require.NoError(t, err)
+	data := testkit.Must(out.Bytes())(t)
+	st = testkit.Must(Load(write("x.shbin", string(data))))(t)
 	require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))
 	require.Contains(t, st.Remarks()[len(st.Remarks())-1], "vertices is 0 0 0 (instruction 4 of its program)")
 }
@@ -120,8 +117,7 @@ func TestHiddenPartsOfModels(t *testing.T) {
 		{write("thin.obj", head+thin), true},
 		{write("s.yaml", "target: {width: 64, height: 64, clear: {color: [0.5, 0, 0, 1], depth: 1}}\nmodels: {m: {file: both.obj}}\ndraws: [{model: m, cull: none}]"), true},
 	} {
-		st, err := Load(c.path)
-		require.NoError(t, err)
+		st := testkit.Must(Load(c.path))(t)
 		require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))
 		require.Equal(t, c.told, strings.Contains(strings.Join(st.Remarks(), "\n"), "nothing to see"), "%s: %q", c.path, st.Remarks())
 	}

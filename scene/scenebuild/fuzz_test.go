@@ -13,6 +13,7 @@ import (
 
 	"pica200/assets/texture"
 	"pica200/scene"
+	"pica200/tests/testkit"
 )
 
 // fuzzTime limits a drawing, because a scene may ask for endless work.
@@ -34,12 +35,10 @@ func drawn(t *testing.T, st *Stage) {
 
 // FuzzBuild draws arbitrary scenes: the result is a picture or an error.
 func FuzzBuild(f *testing.F) {
-	seeds, err := filepath.Glob("../../testdata/scenes/*.yaml")
-	require.NoError(f, err)
+	seeds := testkit.Must(filepath.Glob("../../testdata/scenes/*.yaml"))(f)
 	require.NotEmpty(f, seeds)
 	for _, path := range seeds {
-		text, err := os.ReadFile(path)
-		require.NoError(f, err)
+		text := testkit.Must(os.ReadFile(path))(f)
 		f.Add(text)
 	}
 	f.Add([]byte("models: {q: {shape: points, count: 10}}\ndraws: [{model: q, registers: [{reg: 0x11E, value: 0xFFFFFFFF}]}]\n"))
@@ -59,8 +58,7 @@ func FuzzBuild(f *testing.F) {
 // FuzzTexture draws a quad with arbitrary bytes as its texture: PNG, JPEG, TGA, t3x, or raw texels.
 func FuzzTexture(f *testing.F) {
 	for _, path := range []string{"../../testdata/golden/lit-color.png", "../../inspect/testdata/picture.t3x", nativeFolder + "/sky.t3x"} {
-		data, err := os.ReadFile(path)
-		require.NoError(f, err)
+		data := testkit.Must(os.ReadFile(path))(f)
 		f.Add(data, uint8(0), uint8(0), uint16(0))
 	}
 	tga := append([]byte{2: 2, 12: 8, 14: 8, 16: 32, 17: 8}, make([]byte, 8*8*4)...)

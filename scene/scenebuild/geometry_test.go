@@ -9,6 +9,7 @@ import (
 	"pica200/assets/model"
 	"pica200/assets/shbin"
 	"pica200/scene"
+	"pica200/tests/testkit"
 )
 
 func TestPatchErrors(t *testing.T) {
@@ -32,8 +33,7 @@ draws: [{model: m, ` + tc.draw + `}]
 		s, err := scene.Parse("test.yaml", []byte(source))
 		if err == nil {
 			var st *Stage
-			st, err = New(s)
-			require.NoError(t, err)
+			st = testkit.Must(New(s))(t)
 			_, _, err = st.Render(context.Background(), 0, Options{Workers: 1})
 		}
 		require.ErrorContains(t, err, tc.want, tc.draw)
@@ -56,14 +56,11 @@ func TestStreamsOfVariableMode(t *testing.T) {
 
 // The patch stream is made once for all frames.
 func TestPatchesAreKept(t *testing.T) {
-	part, err := model.Box(1, 1, 1, 1)
-	require.NoError(t, err)
+	part := testkit.Must(model.Box(1, 1, 1, 1))(t)
 	d := &drawing{Stage: &Stage{patched: map[patchKey][]*model.Part{}}}
 	w := &scene.Draw{Patches: "catmull_clark", Refine: 1}
-	a, err := d.patches(w, &part)
-	require.NoError(t, err)
-	b, err := d.patches(w, &part)
-	require.NoError(t, err)
+	a := testkit.Must(d.patches(w, &part))(t)
+	b := testkit.Must(d.patches(w, &part))(t)
 	require.Same(t, a[0], b[0])
 	// A quad and its ring: 2n - 5 vertices for a corner of 3 and three of 4 edges, plus two repeated ones.
 	require.Equal(t, uint16(4+1+3*3+2), a[0].Indices[0])

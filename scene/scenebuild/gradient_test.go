@@ -8,15 +8,14 @@ import (
 
 	"pica200/pipeline"
 	"pica200/scene"
+	"pica200/tests/testkit"
 )
 
 // picture draws a scene given as text.
 func picture(t *testing.T, text string) *image.NRGBA {
 	t.Helper()
-	s, err := scene.Parse("x.yaml", []byte(text))
-	require.NoError(t, err)
-	st, err := New(s)
-	require.NoError(t, err)
+	s := testkit.Must(scene.Parse("x.yaml", []byte(text)))(t)
+	st := testkit.Must(New(s))(t)
 	return lastPicture(t, st)
 }
 
@@ -32,10 +31,8 @@ func pictureAt(t *testing.T, st *Stage, at float64) *image.NRGBA {
 	g, _, err := st.Render(t.Context(), at, Options{Workers: 1})
 	require.NoError(t, err)
 	defer g.Close()
-	target, err := g.LastTarget()
-	require.NoError(t, err)
-	img, err := pipeline.ColorImage(target)
-	require.NoError(t, err)
+	target := testkit.Must(g.LastTarget())(t)
+	img := testkit.Must(pipeline.ColorImage(target))(t)
 	return img
 }
 
@@ -99,14 +96,12 @@ draws:
   - {model: q, at: [1, 2, 3], rotate: [30, 0, 1, 0], spin: [10, 1, 0, 0], scale: 2, matrix: [1, 0, 0, 5, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]}
   - {model: q, transform: [{at: [1, 2, 3]}, {rotate: [30, 0, 1, 0]}, {spin: [10, 1, 0, 0]}, {scale: 2}, {matrix: [1, 0, 0, 5, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]}]}
 `
-	s, err := scene.Parse("x.yaml", []byte(text))
-	require.NoError(t, err)
+	s := testkit.Must(scene.Parse("x.yaml", []byte(text)))(t)
 	// (0, 0): matrix (5, 0), spin by 180 degrees (-5, 0), scale (-10, 0), at (-9, 0), rotate (0, -9).
 	got := place(&s.Draws[0], 2).Col(3)
 	require.InDeltaSlice(t, []float64{0, -9, 0, 1}, got[:], 1e-12)
 	require.Equal(t, place(&s.Draws[1], 2), place(&s.Draws[2], 2))
-	st, err := New(s)
-	require.NoError(t, err)
+	st := testkit.Must(New(s))(t)
 	require.Equal(t, 36.0, st.Duration(), "a turn of the slowest spin")
 	st.Turntable(5)
 	require.Equal(t, place(&s.Draws[1], 0), place(&s.Draws[2], 7), "nothing turns by itself on a turntable")

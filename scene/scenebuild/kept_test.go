@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/model"
+	"pica200/tests/testkit"
 )
 
 // pictureOf draws a stage at 104x64.
@@ -57,8 +58,7 @@ func TestKeptBuffersAreThoseOfTheDrawing(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			used, err := load()
-			require.NoError(t, err)
+			used := testkit.Must(load())(t)
 			weigh := func(st *Stage, at float64) {
 				for _, m := range st.models {
 					for i := range m.Nodes {
@@ -73,8 +73,7 @@ func TestKeptBuffersAreThoseOfTheDrawing(t *testing.T) {
 			for i, at := range []float64{0, 0.5, 1, 0.5, 0, 1.5} {
 				weigh(used, at)
 				got := pictureOf(t, used, at)
-				fresh, err := load()
-				require.NoError(t, err)
+				fresh := testkit.Must(load())(t)
 				weigh(fresh, at)
 				require.True(t, bytes.Equal(pictureOf(t, fresh, at).Pix, got.Pix), "at %g, drawing %d", at, i)
 				require.Equal(t, len(fresh.kept.buffers), len(used.kept.buffers))

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/scene"
+	"pica200/tests/testkit"
 )
 
 // A table that is set but not read gets a note with the reason.
@@ -19,10 +20,8 @@ func TestTablesThatAreNotReadAreNoted(t *testing.T) {
 		{on0 + "dmp_LightEnv.absLutInputD0: true, dmp_LightEnv.absLutInputFR: true, dmp_LightEnv.config: config7, dmp_FragmentMaterial.samplerFR: t, dmp_FragmentMaterial.samplerD0: t", ""},
 		{"dmp_LightEnv.config: config4, dmp_FragmentMaterial.samplerFR: t", "has no table FR"},
 	} {
-		s, err := scene.Parse("x.yaml", []byte("target: {width: 16, height: 16}\nlights: [{position: [0, 1, 2]}]\ntables: {t: {power: 2}}\ndraws: [{model: ring, material: false, uniforms: {"+c.uniforms+"}}]\nmodels: {ring: {shape: box}}"))
-		require.NoError(t, err)
-		st, err := New(s)
-		require.NoError(t, err)
+		s := testkit.Must(scene.Parse("x.yaml", []byte("target: {width: 16, height: 16}\nlights: [{position: [0, 1, 2]}]\ntables: {t: {power: 2}}\ndraws: [{model: ring, material: false, uniforms: {"+c.uniforms+"}}]\nmodels: {ring: {shape: box}}")))(t)
+		st := testkit.Must(New(s))(t)
 		lastPicture(t, st)
 		if c.want == "" {
 			require.Empty(t, st.Remarks(), c.uniforms)
@@ -65,12 +64,10 @@ func TestWhatIsNotReadIsNoted(t *testing.T) {
 		if light == "" {
 			light = "diffuse: [1, 1, 1]"
 		}
-		s, err := scene.Parse("x.yaml", []byte("target: {width: 16, height: 16}\nlights: [{position: [0, 1, 2], "+light+
+		s := testkit.Must(scene.Parse("x.yaml", []byte("target: {width: 16, height: 16}\nlights: [{position: [0, 1, 2], "+light+
 			"}]\ntables: {t: {power: 2}, s: {spot: {outer: 20}, signed: true}}\ngradients: {g: [[0, 1, 0, 0]]}\ntextures: {c: {pattern: checker}}\nmodels: {ring: {shape: box}}\n"+
-			"draws: [{model: ring, material: false, "+c.draw+"}]"))
-		require.NoError(t, err, c.draw)
-		st, err := New(s)
-		require.NoError(t, err)
+			"draws: [{model: ring, material: false, "+c.draw+"}]")))(t, c.draw)
+		st := testkit.Must(New(s))(t)
 		lastPicture(t, st)
 		if c.want == "" {
 			require.Empty(t, st.Remarks(), c.draw+c.light)

@@ -24,8 +24,7 @@ func TestOutputLines(t *testing.T) {
 		"lambert.v.pica":         {"lambert.v.pica", nil},
 		"fixed-triangles.v.pica": {"fixed-triangles.g.pica", map[shbin.OutputType]string{shbin.OutPosition: "dp4 outpos.w, projection[3], r0", shbin.OutColor: "mov outclr, r1"}},
 	} {
-		st, err := openShader(folder + name)
-		require.NoError(t, err)
+		st := testkit.Must(openShader(folder + name))(t)
 		lines := st.OutputLines("main")
 		p := st.programs["main"]
 		e := p.file.Executables[p.vertex]
@@ -43,8 +42,7 @@ func TestOutputLines(t *testing.T) {
 			}
 		}
 	}
-	st, err := openShader(folder + "lambert.v.pica")
-	require.NoError(t, err)
+	st := testkit.Must(openShader(folder + "lambert.v.pica"))(t)
 	require.Empty(t, st.OutputLines("no such program"))
 
 	// A geometry shader that is present but not used, and writes the same registers.
@@ -55,8 +53,7 @@ func TestOutputLines(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "both.g.pica"), geometry, 0o644))
 	scene := "programs: {main: {sources: [both.v.pica, both.g.pica], geometry: none, guess: all}}\nmodels: {q: {shape: quad}}\ndraws: [{model: q, program: main}]\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "both.yaml"), []byte(scene), 0o644))
-	st, err = Load(filepath.Join(dir, "both.yaml"))
-	require.NoError(t, err)
+	st = testkit.Must(Load(filepath.Join(dir, "both.yaml")))(t)
 	require.NotEmpty(t, st.OutputLines("main"))
 	for output, pos := range st.OutputLines("main") {
 		require.Equal(t, "both.v.pica", pos.File, "%v", output)
@@ -64,11 +61,9 @@ func TestOutputLines(t *testing.T) {
 
 	out, found := asm.Assemble(asm.Options{}, asm.Source{Name: "lambert.v.pica", Text: text})
 	require.Zero(t, found.Errors())
-	data, err := out.File.Write()
-	require.NoError(t, err)
+	data := testkit.Must(out.File.Write())(t)
 	path := filepath.Join(dir, "lambert.shbin")
 	require.NoError(t, os.WriteFile(path, data, 0o644))
-	st, err = openShader(path)
-	require.NoError(t, err)
+	st = testkit.Must(openShader(path))(t)
 	require.Empty(t, st.OutputLines("main"))
 }

@@ -21,7 +21,7 @@ const nativeFolder = "../../testdata/scenes/native"
 // nativeFiles makes the files of testdata/scenes/native from patterns: bricks in ETC1 with five levels, a sky as a cube map with
 // three, and tiles as raw texels after a header of 16 bytes.
 func nativeFiles(t *testing.T) map[string][]byte {
-	s, err := scene.Parse("x.yaml", []byte(`
+	s := testkit.Must(scene.Parse("x.yaml", []byte(`
 gradients:
   side: [[0, 0.25, 0.2, 0.16], [0.45, 0.4, 0.35, 0.28], [0.5, 0.95, 0.85, 0.7], [0.7, 0.55, 0.7, 0.9], [1, 0.15, 0.3, 0.65]]
 textures:
@@ -36,18 +36,14 @@ textures:
       - {pattern: gradient, gradient: side, size: 32}
       - {pattern: gradient, gradient: side, size: 32}
 draws: []
-`))
-	require.NoError(t, err)
+`)))(t)
 	picture := func(im *scene.Image) *texture.Image {
-		pix, err := im.Make(s)
-		require.NoError(t, err)
+		pix := testkit.Must(im.Make(s))(t)
 		return texture.FromImage(pix)
 	}
 	t3x := func(f pica.TextureFormat, levels int, faces ...*texture.Image) []byte {
-		file, err := texture.NewT3X(f, levels, faces...)
-		require.NoError(t, err)
-		data, err := file.Encode()
-		require.NoError(t, err)
+		file := testkit.Must(texture.NewT3X(f, levels, faces...))(t)
+		data := testkit.Must(file.Encode())(t)
 		return data
 	}
 	var faces []*texture.Image
@@ -84,19 +80,16 @@ uniforms: {"dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0]}
 textures: {t: `+texture+`}
 draws: [{model: q, textures: [t]}]
 `), 0o666))
-		st, err := Load(path)
-		require.NoError(t, err, name)
+		st := testkit.Must(Load(path))(t, name)
 		return lastPicture(t, st)
 	}
 	files := nativeFiles(t)
 	for name, data := range files {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
 	}
-	bricks, err := texture.ParseT3X(files["bricks.t3x"])
-	require.NoError(t, err)
+	bricks := testkit.Must(texture.ParseT3X(files["bricks.t3x"]))(t)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "bricks.bin"), bricks.Data, 0o666))
-	sky, err := texture.ParseT3X(files["sky.t3x"])
-	require.NoError(t, err)
+	sky := testkit.Must(texture.ParseT3X(files["sky.t3x"]))(t)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "sky.bin"), append(make([]byte, 5), sky.Data...), 0o666))
 
 	// The quad has half the size of level 0, so level 1 is read.
@@ -165,8 +158,7 @@ func TestTexturesAreBounded(t *testing.T) {
 	text.WriteString("draws: [{model: q}]")
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.bin"), make([]byte, 4<<20), 0o666))
-	s, err := scene.Parse(filepath.Join(dir, "x.yaml"), []byte(text.String()))
-	require.NoError(t, err)
-	_, err = New(s)
+	s := testkit.Must(scene.Parse(filepath.Join(dir, "x.yaml"), []byte(text.String())))(t)
+	_, err := New(s)
 	require.ErrorContains(t, err, "the textures of the scene take more than 128 MiB")
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // twoGeometries is a vertex shader for two geometry shaders that paint triangles red and green.
@@ -88,14 +90,13 @@ func TestGeometryShaderIsChosen(t *testing.T) {
 	files := map[string]string{"a.v.pica": twoGeometries, "red.g.pica": geometrySource("redmain", "1.0, 0.0, 0.0, 1.0"), "green.g.pica": geometrySource("greenmain", "0.0, 1.0, 0.0, 1.0")}
 	red, green := color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 255, 0, 255}
 	for choice, want := range map[string]color.NRGBA{"": red, ", geometry: redmain": red, ", geometry: greenmain": green, ", geometry: 1": red, ", geometry: 2": green, `, geometry: "2", vertex: 0`: green} {
-		img, err := drawText(t, files, `
+		img := testkit.Must(drawText(t, files, `
 target: {width: 64, height: 64}
 camera: {eye: [0, 0, 1], height: 1}
 programs: {p: {sources: [a.v.pica, red.g.pica, green.g.pica]`+choice+`}}
 models: {q: {shape: quad}}
 draws: [{model: q, program: p, primitive: elements, lit: false, cull: none}]
-`)
-		require.NoError(t, err, choice)
+`))(t, choice)
 		require.Equal(t, want, img.NRGBAAt(32, 40), choice)
 	}
 	for choice, want := range map[string]string{
@@ -149,8 +150,7 @@ draws: [{model: q, program: p, lit: false, uniforms: {%s}}]
 		`"bars[1]": {keys: [[0, 1, 0, 0, 1], [1, 0, 0, 0, 0]]}`:    red,
 		`bars: [0, 0, 0, 0, 0, 0, 0, 1], "bars[1]": [1, 0, 0, 1]`:  red, // the last setting wins
 	} {
-		img, err := drawText(t, files, fmt.Sprintf(scene, uniforms))
-		require.NoError(t, err, uniforms)
+		img := testkit.Must(drawText(t, files, fmt.Sprintf(scene, uniforms)))(t, uniforms)
 		require.Equal(t, want, img.NRGBAAt(8, 8), uniforms)
 	}
 	for uniforms, want := range map[string]string{

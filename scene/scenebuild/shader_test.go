@@ -39,8 +39,7 @@ func differs(img *image.NRGBA) (n int) {
 
 // ownShaders returns sources in the styles of public homebrew, and the reasons of those that cannot draw.
 func ownShaders(t *testing.T) (paths []string, cannot map[string]string) {
-	paths, err := filepath.Glob("testdata/shaders/*.v.pica")
-	require.NoError(t, err)
+	paths = testkit.Must(filepath.Glob("testdata/shaders/*.v.pica"))(t)
 	require.GreaterOrEqual(t, len(paths), 55)
 	return paths, map[string]string{"no-position.v.pica": "the program writes no position", "no-input.v.pica": "no input reaches the position"}
 }
@@ -50,8 +49,7 @@ func TestShadersAreDrawnAsTheyAre(t *testing.T) {
 	paths, cannot := ownShaders(t)
 	for _, path := range paths {
 		name := filepath.Base(path)
-		st, err := Load(path)
-		require.NoError(t, err, path)
+		st := testkit.Must(Load(path))(t, path)
 		require.Equal(t, cannot[name] == "", drawsSomething(t, st), "%s: %q", name, st.Remarks())
 		require.Contains(t, strings.Join(st.Remarks(), "\n"), cannot[name], name)
 		require.NotContains(t, strings.Join(st.Remarks(), "\n"), "is black", name)
@@ -69,10 +67,8 @@ func TestShadersInScenesAreDrawnAsTheyAre(t *testing.T) {
 		if name == "menu.v.pica" {
 			continue // drawn without depth, the ring fills the screen or misses it
 		}
-		s, err := scene.Parse(filepath.Join(filepath.Dir(path), "test.yaml"), []byte("programs: {p: {sources: ["+name+"]}}\nmodels: {ring: {shape: torus}}\ndraws: [{model: ring, program: p, cull: none, depth: {func: less_equal}}]"))
-		require.NoError(t, err)
-		st, err := New(s)
-		require.NoError(t, err, path)
+		s := testkit.Must(scene.Parse(filepath.Join(filepath.Dir(path), "test.yaml"), []byte("programs: {p: {sources: ["+name+"]}}\nmodels: {ring: {shape: torus}}\ndraws: [{model: ring, program: p, cull: none, depth: {func: less_equal}}]")))(t)
+		st := testkit.Must(New(s))(t, path)
 		something := drawsSomething(t, st)
 		// A shader that writes no colour may be black on black, with a remark.
 		if cannot[name] != "" || !colourless(t, path) {
@@ -91,8 +87,7 @@ func colourless(t *testing.T, path string) bool {
 func TestPublicShaderBinariesAreDrawn(t *testing.T) {
 	drawn, all := 0, testkit.Corpus(t, "shbin/*.shbin")
 	for _, path := range all {
-		st, err := Load(path)
-		require.NoError(t, err, path)
+		st := testkit.Must(Load(path))(t, path)
 		if drawsSomething(t, st) {
 			drawn++
 		}
@@ -141,10 +136,8 @@ func TestDrawsThatLeaveNothingSayWhy(t *testing.T) {
 		{"color: [1, 1, 1, 0], blend: alpha", `none changed: blending left what was there`},
 		{"color: [1, 1, 1, 1]", ""},
 	} {
-		s, err := scene.Parse("x.yaml", []byte("target: {width: 64, height: 64, clear: {color: [0.5, 0, 0, 1], depth: 1, stencil: 0}}\nmodels: {ring: {shape: torus}}\ndraws: [{model: ring, "+c.draw+"}]"))
-		require.NoError(t, err)
-		st, err := New(s)
-		require.NoError(t, err)
+		s := testkit.Must(scene.Parse("x.yaml", []byte("target: {width: 64, height: 64, clear: {color: [0.5, 0, 0, 1], depth: 1, stencil: 0}}\nmodels: {ring: {shape: torus}}\ndraws: [{model: ring, "+c.draw+"}]")))(t)
+		st := testkit.Must(New(s))(t)
 		require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))
 		if c.want == "" {
 			require.Empty(t, st.Remarks(), c.draw)
@@ -177,8 +170,7 @@ func TestTexturesOfBareShaders(t *testing.T) {
 		require.NoError(t, err, name)
 		require.Contains(t, string(text), "textures: "+c.unit, name)
 		require.Contains(t, string(text), c.combine, name)
-		st, err := Load(path)
-		require.NoError(t, err)
+		st := testkit.Must(Load(path))(t)
 		require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))
 		notes := strings.Join(st.Remarks(), "\n")
 		require.Equal(t, c.black, strings.Contains(notes, "color: black without data that a mesh lacks"), "%s: %s", name, notes)

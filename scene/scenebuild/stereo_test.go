@@ -9,6 +9,7 @@ import (
 
 	"pica200/pipeline"
 	"pica200/scene"
+	"pica200/tests/testkit"
 )
 
 // centre returns the mean column of the red pixels.
@@ -38,10 +39,8 @@ draws: [{model: ball, at: [0, 0, %g], lit: false, color: [1, 0, 0, 1]}]
 // eyes draws a scene and returns the centre seen by each eye.
 func eyes(t *testing.T, text string) (left, right float64, g *pipeline.GPU) {
 	t.Helper()
-	s, err := scene.Parse("x.yaml", []byte(text))
-	require.NoError(t, err)
-	st, err := New(s)
-	require.NoError(t, err)
+	s := testkit.Must(scene.Parse("x.yaml", []byte(text)))(t)
+	st := testkit.Must(New(s))(t)
 	g, names, err := st.Render(t.Context(), 0, Options{Workers: 1})
 	require.NoError(t, err)
 	t.Cleanup(g.Close)
@@ -73,10 +72,8 @@ func TestStereoPasses(t *testing.T) {
 passes: [{name: below, target: {width: 240, height: 320, screen: bottom}, draws: [{model: ball, at: [0, 0, 2], lit: false, color: [1, 0, 0, 1]}]}]
 `))
 	require.InDelta(t, 159.5, centre(t, g.Screen(pipeline.ScreenBottom)), 0.5)
-	s, err := scene.Parse("x.yaml", []byte(stereoScene(0, "")))
-	require.NoError(t, err)
-	st, err := New(s)
-	require.NoError(t, err)
+	s := testkit.Must(scene.Parse("x.yaml", []byte(stereoScene(0, ""))))(t)
+	st := testkit.Must(New(s))(t)
 	require.Equal(t, []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenTopRight}, st.Screens())
 	require.NoError(t, st.Stereo(9, 9))
 	require.Equal(t, scene.Const(0.5).Keys, s.Camera.Stereo.Eyes.Keys, "the scene's own eyes count")
@@ -85,10 +82,8 @@ passes: [{name: below, target: {width: 240, height: 320, screen: bottom}, draws:
 // A scene without stereo settings can be drawn in stereo; one whose top screen is used by a pass is refused.
 func TestStereoOfOtherScenes(t *testing.T) {
 	stage := func(text string) *Stage {
-		s, err := scene.Parse("x.yaml", []byte(text))
-		require.NoError(t, err)
-		st, err := New(s)
-		require.NoError(t, err)
+		s := testkit.Must(scene.Parse("x.yaml", []byte(text)))(t)
+		st := testkit.Must(New(s))(t)
 		return st
 	}
 	st := stage("camera: {turntable: 20}\nmodels: {ball: {shape: sphere}}\npasses: [{name: a, draws: [{model: ball}]}]\ndraws: [{model: ball, lit: false, color: [1, 0, 0, 1]}]")

@@ -15,8 +15,7 @@ import (
 func TestWhatScenesDraw(t *testing.T) {
 	var b strings.Builder
 	for _, pattern := range []string{"../../testdata/scenes/*.*", "../../serve/examples/*.yaml", "testdata/shaders/*.pica"} {
-		paths, err := filepath.Glob(pattern)
-		require.NoError(t, err)
+		paths := testkit.Must(filepath.Glob(pattern))(t)
 		require.NotEmpty(t, paths)
 		for i, path := range paths {
 			if strings.HasSuffix(path, ".pica") && i%3 != 0 {
@@ -62,9 +61,8 @@ func TestWhatChoicesChange(t *testing.T) {
 			{"eyes", func(st *Stage) error { return st.Stereo(0.25, 6) }},
 			{"eyes that meet nowhere", func(st *Stage) error { return st.Stereo(0.25, -1) }},
 		} {
-			st, err := Load("../../testdata/" + name)
-			require.NoError(t, err)
-			err = c.choose(st)
+			st := testkit.Must(Load("../../testdata/" + name))(t)
+			err := c.choose(st)
 			fmt.Fprintf(&b, "%s, %s: %v", name, c.what, err)
 			if err == nil {
 				dev := &testkit.Device{}

@@ -116,33 +116,25 @@ func TestWhatStreamsAreTakenFor(t *testing.T) {
 	kit := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	arm := testkit.Read(t, "../../testdata/scenes/arm.gltf")
 	const vertex = ".fvec projection[4]\n.in position\n.out pos position\n.out clr color\n.proc main\nmul r0, projection[0], position\nmov pos, r0\nmov clr, position\nend\n.end\n"
-	st, err := Parse("kit", kit)
-	require.NoError(t, err)
+	st := testkit.Must(Parse("kit", kit))(t)
 	require.True(t, st.HasResources())
 	require.Empty(t, st.Files(), "what was read from a stream is no file")
-	st, err = Parse("arm", arm)
-	require.NoError(t, err)
+	st = testkit.Must(Parse("arm", arm))(t)
 	require.Len(t, st.models, 1)
 	require.Empty(t, st.Files())
-	st, err = Parse("obj", []byte("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"))
-	require.NoError(t, err)
+	st = testkit.Must(Parse("obj", []byte("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")))(t)
 	require.Len(t, st.models, 1)
-	st, err = Parse("-", []byte("draws: [{model: m}]\nmodels: {m: {shape: box}}\n"))
-	require.NoError(t, err)
+	st = testkit.Must(Parse("-", []byte("draws: [{model: m}]\nmodels: {m: {shape: box}}\n")))(t)
 	require.Empty(t, st.Files())
-	st, err = Parse("-", []byte("draws: [{model: m, textures: [t]}]\nmodels: {m: {file: ../../testdata/scenes/arm.gltf}}\ntextures: {t: {pattern: disc}}\n"), "../..")
-	require.NoError(t, err)
+	st = testkit.Must(Parse("-", []byte("draws: [{model: m, textures: [t]}]\nmodels: {m: {file: ../../testdata/scenes/arm.gltf}}\ntextures: {t: {pattern: disc}}\n"), "../.."))(t)
 	require.Equal(t, []string{filepath.FromSlash("../../testdata/scenes/arm.gltf")}, st.Files())
-	st, err = Parse("shader", []byte(vertex))
-	require.NoError(t, err)
+	st = testkit.Must(Parse("shader", []byte(vertex)))(t)
 	require.Empty(t, st.Files())
 	require.Len(t, st.Scene.Programs, 1)
 	file, diagnostics := asm.Assemble(asm.Options{}, asm.Source{Name: "a", Text: []byte(vertex)})
 	require.Empty(t, diagnostics)
-	binary, err := file.Bytes()
-	require.NoError(t, err)
-	st, err = Parse("shader", binary)
-	require.NoError(t, err)
+	binary := testkit.Must(file.Bytes())(t)
+	st = testkit.Must(Parse("shader", binary))(t)
 	require.Len(t, st.Scene.Programs, 1)
 	for text, want := range map[string]string{
 		"hello\n": "hello is not a scene (YAML with draws or passes), not a model (glTF, OBJ, CGFX, BCH, banner) and not a shader", "name: x\n": "is not a scene",
@@ -155,11 +147,10 @@ func TestWhatStreamsAreTakenFor(t *testing.T) {
 		_, err := Parse(name[:min(len(name), 20)], []byte(text))
 		require.ErrorContains(t, err, want, "%.30q", text)
 	}
-	_, err = Parse("draws: [{}]", []byte("draws: [{model: gone}]\n"))
+	_, err := Parse("draws: [{}]", []byte("draws: [{model: gone}]\n"))
 	require.ErrorContains(t, err, `gone`)
 	for path, want := range map[string]string{"../../testdata/models/kit.cgfx": "draws:", "../../testdata/scenes/arm.gltf": ""} {
-		text, err := new(Loaded).SetText(path)
-		require.NoError(t, err, path)
+		text := testkit.Must(new(Loaded).SetText(path))(t, path)
 		require.Contains(t, string(text), want)
 		require.Equal(t, want == "", text == nil)
 	}
@@ -220,8 +211,7 @@ func TestDistancesOfDepths(t *testing.T) {
 
 // AfterDraw is called for each draw of a picture; an error from it ends the drawing, and no GPU is returned.
 func TestRenderTellsOfDraws(t *testing.T) {
-	st, err := Parse("-", []byte("target: {width: 8, height: 8}\nmodels: {m: {shape: quad}}\ndraws: [{name: a, model: m}, {name: b, model: m}, {name: c, model: m}]\n"))
-	require.NoError(t, err)
+	st := testkit.Must(Parse("-", []byte("target: {width: 8, height: 8}\nmodels: {m: {shape: quad}}\ndraws: [{name: a, model: m}, {name: b, model: m}, {name: c, model: m}]\n")))(t)
 	var seen []int
 	g, names, err := st.Render(t.Context(), 0, Options{Workers: 1, AfterDraw: func(_ *pipeline.GPU, n int) error { seen = append(seen, n); return nil }})
 	require.NoError(t, err)
@@ -252,8 +242,7 @@ func TestTexturesOfMaterials(t *testing.T) {
 	dir := t.TempDir()
 	var b strings.Builder
 	for _, sampler := range []map[string]int{{}, {"wrapS": 33071, "wrapT": 33648}, {"magFilter": 9728, "minFilter": 9728}, {"magFilter": 9729, "minFilter": 9729}, {"minFilter": 9984}, {"minFilter": 9985}, {"minFilter": 9986}, {"minFilter": 9987}} {
-		s, err := json.Marshal(sampler)
-		require.NoError(t, err)
+		s := testkit.Must(json.Marshal(sampler))(t)
 		data := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{0, 0, 0, 0, 0, 0, 128, 63, 0, 0, 0, 63}, 6))
 		text := fmt.Sprintf(`{"asset":{"version":"2.0"},"buffers":[{"byteLength":72,"uri":"data:application/octet-stream;base64,%s"}],"bufferViews":[{"buffer":0,"byteLength":72}],
 "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},{"bufferView":0,"byteOffset":36,"componentType":5126,"count":3,"type":"VEC2"}],
@@ -263,8 +252,7 @@ func TestTexturesOfMaterials(t *testing.T) {
 			data, base64.StdEncoding.EncodeToString(img.Bytes()), s)
 		path := filepath.Join(dir, "m.gltf")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-		st, err := Load(path)
-		require.NoError(t, err)
+		st := testkit.Must(Load(path))(t)
 		dev := &testkit.Device{}
 		draws, err := st.Draw(t.Context(), dev, 0)
 		fmt.Fprintf(&b, "%s: %q %v %v\n", s, draws, dev, err)

@@ -6,14 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/scene"
+	"pica200/tests/testkit"
 )
 
 // recordText records a scene given as text.
 func recordText(t *testing.T, text string) ([]byte, error) {
-	s, err := scene.Parse("test.yaml", []byte(text))
-	require.NoError(t, err)
-	st, err := New(s)
-	require.NoError(t, err)
+	s := testkit.Must(scene.Parse("test.yaml", []byte(text)))(t)
+	st := testkit.Must(New(s))(t)
 	return st.Record(t.Context(), []float64{0}, Options{Workers: 1})
 }
 
@@ -74,16 +73,13 @@ draws:
   - {model: box, rotate: [90, 1, 0, 0]}
 `
 	}
-	want, err := recordText(t, spot("[0, -0.70710678, -0.70710678]"))
-	require.NoError(t, err)
+	want := testkit.Must(recordText(t, spot("[0, -0.70710678, -0.70710678]")))(t)
 	for _, direction := range []string{"[0, -1, -1]", "[0, -0.1, -0.1]", "[0, -20, -20]"} {
-		got, err := recordText(t, spot(direction))
-		require.NoError(t, err, direction)
+		got := testkit.Must(recordText(t, spot(direction)))(t, direction)
 		require.Equal(t, want, got, direction)
 	}
-	other, err := recordText(t, spot("[0, 0, -1]"))
-	require.NoError(t, err)
+	other := testkit.Must(recordText(t, spot("[0, 0, -1]")))(t)
 	require.NotEqual(t, want, other)
-	_, err = recordText(t, spot("[0, 0, 0]"))
+	_, err := recordText(t, spot("[0, 0, 0]"))
 	require.ErrorContains(t, err, "light 0: spot is [0 0 0], which is not a direction")
 }

@@ -90,8 +90,7 @@ uniforms: {"dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, fragment_primary_color, GL_TEXT
 models: {q: `+models+`}
 draws: [{model: q, textures: [t], material: false`+more+`}]
 `), 0o666))
-		st, err := Load(path)
-		require.NoError(t, err, models)
+		st := testkit.Must(Load(path))(t, models)
 		return lastPicture(t, st)
 	}
 	want := draw("{shape: quad}", "")
@@ -147,15 +146,14 @@ func TestMistakesInVertices(t *testing.T) {
 		require.ErrorContains(t, err, want, text)
 		require.True(t, strings.HasPrefix(err.Error(), path+":2:"), err)
 	}
-	s, err := scene.Parse(filepath.Join(dir, "x.yaml"), []byte("models: {m: {vertices: hills.csv, indices: hills.bin}, n: {vertices: crystal.json, indices: {file: hills.bin, count: 3}}}\ndraws: [{model: m}]"))
-	require.NoError(t, err)
+	s := testkit.Must(scene.Parse(filepath.Join(dir, "x.yaml"), []byte("models: {m: {vertices: hills.csv, indices: hills.bin}, n: {vertices: crystal.json, indices: {file: hills.bin, count: 3}}}\ndraws: [{model: m}]")))(t)
 	require.ElementsMatch(t, []string{"hills.csv", "hills.bin", "crystal.json"}, func() (names []string) {
 		for _, f := range s.Files() {
 			names = append(names, filepath.Base(f))
 		}
 		return names
 	}())
-	_, err = New(s)
+	_, err := New(s)
 	require.ErrorContains(t, err, "index 1 is 21; there are 8 vertices")
 }
 
@@ -165,9 +163,8 @@ func TestManyVertices(t *testing.T) {
 	for i := range p.Positions {
 		p.Positions[i] = mgl32.Vec3{float32(i % 3), float32(i % 2), 0}
 	}
-	parts, err := model.NewParts(p, nil, model.NoNormals)
-	require.NoError(t, err)
+	parts := testkit.Must(model.NewParts(p, nil, model.NoNormals))(t)
 	require.Len(t, parts, 4)
-	_, err = model.NewParts(model.Part{Positions: make([]mgl32.Vec3, 70000)}, nil, model.NoNormals)
+	_, err := model.NewParts(model.Part{Positions: make([]mgl32.Vec3, 70000)}, nil, model.NoNormals)
 	require.ErrorContains(t, err, "70000 indices are not whole triangles")
 }

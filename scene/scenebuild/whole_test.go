@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/model"
+	"pica200/tests/testkit"
 )
 
 // The default camera of a model shows its whole first animation: a triangle that moves away and back, by a morph target or its
@@ -25,16 +26,13 @@ func TestCameraOfWhatMoves(t *testing.T) {
 "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},{"bufferView":1,"componentType":5126,"count":3,"type":"SCALAR"},{"bufferView":2,"componentType":5126,"count":3,"type":"VEC3"}],
 "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}],
 "animations":[{"samplers":[{"input":1,"output":2}],"channels":[{"sampler":0,"target":{"node":0,"path":"translation"}}]}]}`, len(buf), base64.StdEncoding.EncodeToString(buf))
-	m, err := model.Read(fstest.MapFS{"a.gltf": {Data: []byte(text)}}, "a.gltf", "a.gltf")
-	require.NoError(t, err)
-	s, err := ModelScene(m, "a.gltf")
-	require.NoError(t, err)
+	m := testkit.Must(model.Read(fstest.MapFS{"a.gltf": {Data: []byte(text)}}, "a.gltf", "a.gltf"))(t)
+	s := testkit.Must(ModelScene(m, "a.gltf"))(t)
 	at, eye := s.Camera.At.At(0), s.Camera.Eye.At(0)
 	require.InDelta(t, 10.3, at[0], 0.5, "halfway between the two ends")
 	require.InDelta(t, 0.5, at[1], 1e-6)
 	require.Greater(t, eye[2]-at[2], 20.0, "far enough for 21 units")
 	m.Animations = nil
-	s, err = ModelScene(m, "a.gltf")
-	require.NoError(t, err)
+	s = testkit.Must(ModelScene(m, "a.gltf"))(t)
 	require.InDelta(t, 0.5, s.Camera.At.At(0)[0], 1e-6)
 }

@@ -20,15 +20,13 @@ func TestCitro3DExample(t *testing.T) {
 	page := testkit.Read(t, "../../docs/CITRO3D.md")
 	_, text, _ := strings.Cut(string(page), "```yaml\n")
 	text, _, _ = strings.Cut(text, "```")
-	trace, err := picatrace.Parse(testkit.Recorded(t, "lenny")[0].Read(t))
-	require.NoError(t, err)
+	trace := testkit.Must(picatrace.Parse(testkit.Recorded(t, "lenny")[0].Read(t)))(t)
 	dir := filepath.Join(t.TempDir(), "lenny")
-	_, err = Export(t.Context(), trace, dir, Options{Frame: -1})
+	_, err := Export(t.Context(), trace, dir, Options{Frame: -1})
 	require.NoError(t, err)
-	player, err := pipeline.NewPlayer(trace, pipeline.Options{})
-	require.NoError(t, err)
+	player := testkit.Must(pipeline.NewPlayer(trace, pipeline.Options{}))(t)
 	for range player.Frames() {
-		_, err = player.NextFrame(t.Context())
+		_, err := player.NextFrame(t.Context())
 		require.NoError(t, err)
 	}
 	recorded := player.GPU.Screen(pipeline.ScreenTop)
@@ -37,8 +35,7 @@ func TestCitro3DExample(t *testing.T) {
 	draw := func(text string) (differ, most int) {
 		path := filepath.Join(dir, "hand.yaml")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-		st, err := scenebuild.Load(path)
-		require.NoError(t, err)
+		st := testkit.Must(scenebuild.Load(path))(t)
 		g, _, err := st.Render(t.Context(), 0, scenebuild.Options{})
 		require.NoError(t, err)
 		img := g.Screen(pipeline.ScreenTop)
@@ -62,8 +59,7 @@ func TestCitro3DExample(t *testing.T) {
 	require.LessOrEqual(t, most, 1)
 
 	// The recorded shader, with matrices as uniforms again.
-	sources, err := filepath.Glob(filepath.Join(dir, "shaders", "*.pica"))
-	require.NoError(t, err)
+	sources := testkit.Must(filepath.Glob(filepath.Join(dir, "shaders", "*.pica")))(t)
 	require.Len(t, sources, 1)
 	source := testkit.Read(t, sources[0])
 	own := ".fvec projection[4], modelView[4]\n"

@@ -18,11 +18,9 @@ func TestConformanceTraces(t *testing.T) {
 	for _, file := range testkit.Traces(t) {
 		name := file.Name
 		t.Run(name, func(t *testing.T) {
-			trace, err := picatrace.Parse(file.Read(t))
-			require.NoError(t, err)
+			trace := testkit.Must(picatrace.Parse(file.Read(t)))(t)
 			dir := filepath.Join(t.ArtifactDir(), name)
-			report, err := Export(context.Background(), trace, dir, Options{Frame: -1, Name: name})
-			require.NoError(t, err)
+			report := testkit.Must(Export(context.Background(), trace, dir, Options{Frame: -1, Name: name}))(t)
 			t.Log("\n" + report.String())
 			require.True(t, report.Same(1), report.String())
 		})

@@ -21,12 +21,9 @@ import (
 // recorded records a scene at the given times.
 func recorded(t *testing.T, path string, times ...float64) *picatrace.Trace {
 	t.Helper()
-	st, err := scenebuild.Load(path)
-	require.NoError(t, err)
-	data, err := st.Record(context.Background(), times, scenebuild.Options{})
-	require.NoError(t, err)
-	trace, err := picatrace.Parse(data)
-	require.NoError(t, err)
+	st := testkit.Must(scenebuild.Load(path))(t)
+	data := testkit.Must(st.Record(context.Background(), times, scenebuild.Options{}))(t)
+	trace := testkit.Must(picatrace.Parse(data))(t)
 	return trace
 }
 
@@ -40,8 +37,7 @@ func TestOwnScenes(t *testing.T) {
 			continue
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".yaml"), func(t *testing.T) {
-			report, err := Export(context.Background(), recorded(t, path, 0), filepath.Join(t.TempDir(), "s"), Options{Frame: -1})
-			require.NoError(t, err)
+			report := testkit.Must(Export(context.Background(), recorded(t, path, 0), filepath.Join(t.TempDir(), "s"), Options{Frame: -1}))(t)
 			t.Log("\n" + report.String())
 			require.True(t, report.Same(0), report.String())
 		})
@@ -54,8 +50,7 @@ func TestFrames(t *testing.T) {
 	var scenes [3]string
 	for i, frame := range []int{0, 1, -1} {
 		dir := filepath.Join(t.TempDir(), "s")
-		report, err := Export(context.Background(), trace, dir, Options{Frame: frame, Name: "points"})
-		require.NoError(t, err)
+		report := testkit.Must(Export(context.Background(), trace, dir, Options{Frame: frame, Name: "points"}))(t)
 		require.True(t, report.Same(0), report.String())
 		require.Equal(t, min(i, 1), report.Frame)
 		data := testkit.Read(t, filepath.Join(dir, "meshes.glb"))
@@ -80,14 +75,11 @@ func TestRefused(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	var empty citrace.Builder
 	empty.EndFrame()
-	data, err := empty.Encode()
-	require.NoError(t, err)
-	nothing, err := picatrace.Parse(data)
-	require.NoError(t, err)
+	data := testkit.Must(empty.Encode())(t)
+	nothing := testkit.Must(picatrace.Parse(data))(t)
 	_, err = Export(context.Background(), nothing, dir, Options{})
 	require.ErrorContains(t, err, "draws nothing")
-	entries, err := os.ReadDir(parent)
-	require.NoError(t, err)
+	entries := testkit.Must(os.ReadDir(parent))(t)
 	require.Empty(t, entries)
 }
 
@@ -111,8 +103,7 @@ func TestKeepsFiles(t *testing.T) {
 			data := testkit.Read(t, filepath.Join(dir, name))
 			require.Equal(t, text, string(data))
 		}
-		entries, err := os.ReadDir(parent)
-		require.NoError(t, err)
+		entries := testkit.Must(os.ReadDir(parent))(t)
 		require.Len(t, entries, 1, "nothing is left beside the folder")
 	}
 	require.NoError(t, export(dir, Options{}))
@@ -144,8 +135,7 @@ func TestKeepsFiles(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "link")
 	require.NoError(t, os.Symlink(dir, link))
 	require.NoError(t, export(link, Options{}))
-	info, err := os.Lstat(link)
-	require.NoError(t, err)
+	info := testkit.Must(os.Lstat(link))(t)
 	require.NotZero(t, info.Mode()&os.ModeSymlink)
 	kept()
 }
@@ -169,21 +159,17 @@ draws:
   - {model: wall, lit: false}
 `), 0o666))
 	centre := func(path string) color.Color {
-		st, err := scenebuild.Load(path)
-		require.NoError(t, err)
+		st := testkit.Must(scenebuild.Load(path))(t)
 		g, _, err := st.Render(context.Background(), 0, scenebuild.Options{})
 		require.NoError(t, err)
-		target, err := g.LastTarget()
-		require.NoError(t, err)
-		img, err := pipeline.ColorImage(target)
-		require.NoError(t, err)
+		target := testkit.Must(g.LastTarget())(t)
+		img := testkit.Must(pipeline.ColorImage(target))(t)
 		return img.At(img.Rect.Dx()/2, img.Rect.Dy()/2)
 	}
 	want := color.NRGBA{222, 222, 222, 255}
 	require.Equal(t, want, centre(path))
 	out := filepath.Join(dir, "exported")
-	report, err := Export(context.Background(), recorded(t, path, 0), out, Options{Frame: -1})
-	require.NoError(t, err)
+	report := testkit.Must(Export(context.Background(), recorded(t, path, 0), out, Options{Frame: -1}))(t)
 	require.True(t, report.Same(0), report.String())
 	require.Equal(t, want, centre(filepath.Join(out, "scene.yaml")))
 }

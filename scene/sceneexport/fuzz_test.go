@@ -12,14 +12,13 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/scene"
 	"pica200/scene/scenebuild"
+	"pica200/tests/testkit"
 )
 
 // FuzzExport exports a damaged recording of one draw: it fails and leaves no files, or the scene can be parsed.
 func FuzzExport(f *testing.F) {
-	st, err := scenebuild.Load("../../testdata/scenes/geometry-points.yaml")
-	require.NoError(f, err)
-	data, err := st.Record(context.Background(), []float64{0}, scenebuild.Options{Workers: 1})
-	require.NoError(f, err)
+	st := testkit.Must(scenebuild.Load("../../testdata/scenes/geometry-points.yaml"))(f)
+	data := testkit.Must(st.Record(context.Background(), []float64{0}, scenebuild.Options{Workers: 1}))(f)
 	f.Add(uint32(0), uint32(0))
 	f.Add(uint32(len(data)/2), uint32(0x80000000))
 	f.Add(uint32(len(data)-200), uint32(0xFFFF))
@@ -37,8 +36,7 @@ func FuzzExport(f *testing.F) {
 		parent := t.TempDir()
 		dir := filepath.Join(parent, "s")
 		if _, err = Export(ctx, trace, dir, Options{Frame: -1}); err != nil {
-			entries, err := os.ReadDir(parent)
-			require.NoError(t, err)
+			entries := testkit.Must(os.ReadDir(parent))(t)
 			require.Empty(t, entries)
 			return
 		}

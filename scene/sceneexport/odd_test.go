@@ -95,10 +95,8 @@ draws:
   - {model: box, at: [1, 0, 0], textures: [bricks]`+others+`}
 `), 0o666))
 				out := filepath.Join(dir, "out")
-				st, err := scenebuild.Load(path)
-				require.NoError(t, err)
-				data, err := st.Record(t.Context(), []float64{0}, scenebuild.Options{})
-				require.NoError(t, err)
+				st := testkit.Must(scenebuild.Load(path))(t)
+				data := testkit.Must(st.Record(t.Context(), []float64{0}, scenebuild.Options{}))(t)
 				// Recording refuses odd values, so they are patched in afterwards.
 				for range times {
 					for _, w := range c.odd {
@@ -107,10 +105,8 @@ draws:
 						copy(data[at:], command(w.reg, w.value))
 					}
 				}
-				trace, err := picatrace.Parse(data)
-				require.NoError(t, err)
-				report, err := Export(t.Context(), trace, out, Options{Frame: -1})
-				require.NoError(t, err)
+				trace := testkit.Must(picatrace.Parse(data))(t)
+				report := testkit.Must(Export(t.Context(), trace, out, Options{Frame: -1}))(t)
 				require.GreaterOrEqual(t, report.Draws, 1)
 				if every {
 					require.Equal(t, 3, report.Draws, "the trace is drawn, so the scene is")
@@ -125,8 +121,7 @@ draws:
 				if c.same {
 					require.True(t, report.Same(0), report.String())
 				}
-				st, err = scenebuild.Load(filepath.Join(out, "scene.yaml"))
-				require.NoError(t, err)
+				st = testkit.Must(scenebuild.Load(filepath.Join(out, "scene.yaml")))(t)
 				g, _, err := st.Render(t.Context(), 0, scenebuild.Options{})
 				require.NoError(t, err)
 				g.Close()

@@ -9,13 +9,13 @@ import (
 	"pica200/frontend/gl"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 // TestClearValues converts pixel values to clear colours and depths; clearing with those gives the same memory.
 func TestClearValues(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
-	c, err := gl.New(g)
-	require.NoError(t, err)
+	c := testkit.Must(gl.New(g))(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	values := []uint32{0, 0xFFFFFFFF, 0x00FFFFFF, 0x80000000, 1, 0x7FFFFF}
 	for range 200 {
@@ -23,16 +23,14 @@ func TestClearValues(t *testing.T) {
 	}
 	const videoMemory = 0x18000000
 	read := func(n int) (v uint32) {
-		data, err := g.Read(videoMemory, uint32(n))
-		require.NoError(t, err)
+		data := testkit.Must(g.Read(videoMemory, uint32(n)))(t)
 		for i, b := range data {
 			v |= uint32(b) << (8 * i)
 		}
 		return v
 	}
 	for f := range pica.ColorFormatRGBA4 + 1 {
-		target, err := c.NewTarget(8, 8, gl.TargetOptions{Color: f, NoDepth: true})
-		require.NoError(t, err)
+		target := testkit.Must(c.NewTarget(8, 8, gl.TargetOptions{Color: f, NoDepth: true}))(t)
 		require.NoError(t, c.SetTarget(t.Context(), target))
 		n := f.Bytes()
 		for _, v := range values {
@@ -44,8 +42,7 @@ func TestClearValues(t *testing.T) {
 		require.NoError(t, target.Delete(t.Context()))
 	}
 	for _, f := range []pica.DepthFormat{pica.DepthFormatD16, pica.DepthFormatD24, pica.DepthFormatD24S8} {
-		target, err := c.NewTarget(8, 8, gl.TargetOptions{NoColor: true, Depth: f})
-		require.NoError(t, err)
+		target := testkit.Must(c.NewTarget(8, 8, gl.TargetOptions{NoColor: true, Depth: f}))(t)
 		require.NoError(t, c.SetTarget(t.Context(), target))
 		n := f.Bytes()
 		for _, v := range values {

@@ -13,6 +13,7 @@ import (
 	"pica200/pica"
 	"pica200/scene"
 	"pica200/shaderunit"
+	"pica200/tests/testkit"
 )
 
 // overlay joins two contents of the same memory if they agree; filler agrees with everything.
@@ -69,8 +70,7 @@ func TestMeshesByRegister(t *testing.T) {
 // Merged shaders of two files lie one after the other and share operand descriptors.
 func TestMergedShaders(t *testing.T) {
 	word := func(in shaderunit.Instr) uint32 {
-		w, err := in.Encode()
-		require.NoError(t, err)
+		w := testkit.Must(in.Encode())(t)
 		return w
 	}
 	mov := func(dst shaderunit.DstReg, desc uint8) uint32 {

@@ -14,6 +14,7 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/shaderunit/asm"
+	"pica200/tests/testkit"
 )
 
 const pointVertex = `
@@ -74,18 +75,14 @@ func assembled(t *testing.T, name, text string) *shbin.File {
 // each draw.
 func TestShadersOfTwoFiles(t *testing.T) {
 	r := gl.NewRecorder(pipeline.New(pipeline.Options{Workers: 1}))
-	c, err := gl.New(r)
-	require.NoError(t, err)
-	target, err := c.NewTarget(64, 64, gl.TargetOptions{Color: pica.ColorFormatRGB565, Depth: pica.DepthFormatD16})
-	require.NoError(t, err)
+	c := testkit.Must(gl.New(r))(t)
+	target := testkit.Must(c.NewTarget(64, 64, gl.TargetOptions{Color: pica.ColorFormatRGB565, Depth: pica.DepthFormatD16}))(t)
 	require.NoError(t, c.SetTarget(t.Context(), target))
 	require.NoError(t, c.ClearColor(t.Context(), 0.2, 0.4, 1, 1))
 	require.NoError(t, c.ClearDepth(t.Context(), 1, 0))
-	program, err := gl.LinkProgram(assembled(t, "v.pica", pointVertex), 0, assembled(t, "g.pica", pointGeometry), 0)
-	require.NoError(t, err)
+	program := testkit.Must(gl.LinkProgram(assembled(t, "v.pica", pointVertex), 0, assembled(t, "g.pica", pointGeometry), 0))(t)
 	c.UseProgram(program)
-	b, err := c.NewFloatBuffer(t.Context(), []float32{0, 0, -0.5, 1, 0.5, 0.25, -0.25, 1})
-	require.NoError(t, err)
+	b := testkit.Must(c.NewFloatBuffer(t.Context(), []float32{0, 0, -0.5, 1, 0.5, 0.25, -0.25, 1}))(t)
 	require.NoError(t, c.Attribute("position", b, gl.Attrib{Type: pica.AttribFloat, Size: 4}))
 	c.AttributeConst("color", mgl32.Vec4{1, 0.5, 0, 1})
 	for i := range 3 {
@@ -95,12 +92,9 @@ func TestShadersOfTwoFiles(t *testing.T) {
 	}
 	require.NoError(t, c.Flush(t.Context()))
 	r.EndFrame()
-	data, err := r.Trace.Encode()
-	require.NoError(t, err)
-	trace, err := picatrace.Parse(data)
-	require.NoError(t, err)
-	report, err := Export(context.Background(), trace, filepath.Join(t.TempDir(), "s"), Options{Frame: -1})
-	require.NoError(t, err)
+	data := testkit.Must(r.Trace.Encode())(t)
+	trace := testkit.Must(picatrace.Parse(data))(t)
+	report := testkit.Must(Export(context.Background(), trace, filepath.Join(t.TempDir(), "s"), Options{Frame: -1}))(t)
 	require.Equal(t, 3, report.Draws)
 	require.Equal(t, 1, report.Programs)
 	require.True(t, report.Same(0), report.String())

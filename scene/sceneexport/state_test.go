@@ -215,8 +215,7 @@ func TestUnits(t *testing.T) {
 			for v := range min(f.Max(), 3) + 1 {
 				changed := *regs
 				f.At(at).Set(&changed, v*uint32(k+1))
-				u, err := unitOf(&changed, i)
-				require.NoError(t, err)
+				u := testkit.Must(unitOf(&changed, i))(t)
 				fmt.Fprintf(&b, "%d, %v %d: %+v\n", i, f, v, u.sampling(&changed, i))
 			}
 		}

@@ -26,8 +26,7 @@ func TestWhatIsWritten(t *testing.T) {
 	var b strings.Builder
 	write := func(name string, trace *picatrace.Trace) {
 		dir := filepath.Join(t.TempDir(), "s")
-		report, err := Export(t.Context(), trace, dir, Options{Frame: -1, Name: name})
-		require.NoError(t, err)
+		report := testkit.Must(Export(t.Context(), trace, dir, Options{Frame: -1, Name: name}))(t)
 		fmt.Fprintf(&b, "== %s\n%s\n", name, report)
 		require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
@@ -41,8 +40,7 @@ func TestWhatIsWritten(t *testing.T) {
 					return fmt.Sprintf("%s... CRC-32 %08x", line[:160], crc32.ChecksumIEEE([]byte(line)))
 				}))
 			case ".png":
-				img, err := png.Decode(bytes.NewReader(data))
-				require.NoError(t, err)
+				img := testkit.Must(png.Decode(bytes.NewReader(data)))(t)
 				text := testkit.Dump(img)
 				fmt.Fprintf(&b, "-- %s: %v, CRC-32 %08x\n", filepath.ToSlash(name), img.Bounds(), crc32.ChecksumIEEE([]byte(text)))
 			case ".sha256":
@@ -54,8 +52,7 @@ func TestWhatIsWritten(t *testing.T) {
 	}
 	for _, name := range []string{"arcs", "gas", "lights", "shadow"} {
 		data := testkit.Read(t, "../../testdata/traces/"+name+".ctf")
-		trace, err := picatrace.Parse(data)
-		require.NoError(t, err)
+		trace := testkit.Must(picatrace.Parse(data))(t)
 		write(name, trace)
 	}
 	for _, name := range []string{"mirror", "fog"} {

@@ -19,8 +19,7 @@ import (
 func TestWhatIsFoundInEveryShader(t *testing.T) {
 	var b strings.Builder
 	for _, pattern := range []string{shaders + "*.v.pica", "../../shaders/pica/*.v.pica", "../../testdata/scenes/*.v.pica"} {
-		paths, err := filepath.Glob(pattern)
-		require.NoError(t, err)
+		paths := testkit.Must(filepath.Glob(pattern))(t)
 		require.NotEmpty(t, paths)
 		for n, path := range paths {
 			var sources []asm.Source

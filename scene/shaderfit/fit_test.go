@@ -175,11 +175,9 @@ func TestNames(t *testing.T) {
 // FuzzFind analyses arbitrary files in bounded time.
 func FuzzFind(f *testing.F) {
 	for _, name := range []string{"smooth-bones", "packed-colour", "pixels"} {
-		text, err := os.ReadFile(shaders + name + ".v.pica")
-		require.NoError(f, err)
+		text := testkit.Must(os.ReadFile(shaders + name + ".v.pica"))(f)
 		p, _ := asm.Assemble(asm.Options{}, asm.Source{Name: name, Text: text})
-		data, err := p.File.Write()
-		require.NoError(f, err)
+		data := testkit.Must(p.File.Write())(f)
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -189,8 +189,7 @@ func TestAnswersStay(t *testing.T) {
 		for _, s := range list {
 			part, diags := Assemble(Options{Object: true, Extended: n == 2, Lines: true}, s)
 			require.NoError(t, diags.Err())
-			o, err := part.Object()
-			require.NoError(t, err)
+			o := testkit.Must(part.Object())(t)
 			parts = append(parts, NamedObject{s.Name, o})
 		}
 		for i := range parts {

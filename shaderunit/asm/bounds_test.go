@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/shbin"
+	"pica200/tests/testkit"
 )
 
 // Files together may declare the greatest number of uniforms, and not one more.
@@ -94,8 +95,7 @@ func TestIntegersOfAFile(t *testing.T) {
 		}
 		prog, diags := Assemble(Options{}, Source{"x.v.pica", []byte(text + "\tmov pos, v0\n\tend\n.end\n")})
 		require.Zero(t, diags.Errors(), diags)
-		d, err := Disassemble(prog.File, DisasmOptions{})
-		require.NoError(t, err)
+		d := testkit.Must(Disassemble(prog.File, DisasmOptions{}))(t)
 		all := ""
 		for _, s := range d.Sources {
 			all += string(s.Text)

@@ -27,8 +27,7 @@ type corpusSource struct {
 
 // readCorpus returns the sources of a folder.
 func readCorpus(t testing.TB, dir string) (list []corpusSource) {
-	names, err := filepath.Glob(filepath.Join(dir, "*.pica"))
-	require.NoError(t, err)
+	names := testkit.Must(filepath.Glob(filepath.Join(dir, "*.pica")))(t)
 	rejected := map[string]bool{}
 	if f, err := os.Open(filepath.Join(dir, "rejected.txt")); err == nil {
 		for s := bufio.NewScanner(f); s.Scan(); {
@@ -44,7 +43,8 @@ func readCorpus(t testing.TB, dir string) (list []corpusSource) {
 		c := corpusSource{name: filepath.Base(path), text: text, rejected: rejected[base], opt: Options{Picasso: base == "code_full"}}
 		if !c.rejected {
 			for _, ref := range []string{strings.TrimSuffix(path, ".pica") + ".shbin", path + ".shbin"} {
-				if c.want, err = os.ReadFile(ref); err == nil {
+				if want, err := os.ReadFile(ref); err == nil {
+					c.want = want
 					break
 				}
 			}
@@ -85,8 +85,7 @@ func testAgainstReference(t *testing.T, list []corpusSource) {
 			t.Errorf("%s: the reference assembler accepts it, but:\n%s", c.name, diags.Error())
 			continue
 		}
-		out, err := prog.Bytes()
-		require.NoError(t, err, c.name)
+		out := testkit.Must(prog.Bytes())(t, c.name)
 		if !bytes.Equal(c.want, out) {
 			at := 0
 			for at < len(out) && at < len(c.want) && out[at] == c.want[at] {

@@ -165,10 +165,8 @@ func TestDialectsElsewhere(t *testing.T) {
 		src := readSources(t, "dialects/"+name)[0]
 		require.Equal(t, src.Text, Format(src.Text))
 		prog, _ := Assemble(Options{}, src)
-		data, err := prog.Bytes()
-		require.NoError(t, err)
-		file, err := shbin.Parse(data)
-		require.NoError(t, err)
+		data := testkit.Must(prog.Bytes())(t)
+		file := testkit.Must(shbin.Parse(data))(t)
 		require.Equal(t, prog.File.Program.Code, file.Program.Code)
 		requireRoundTrip(t, name, data)
 		require.NotNil(t, LintProgram(prog, []Source{src})) // the loop of the sample contains only NOPs

@@ -12,23 +12,19 @@ import (
 
 // requireRoundTrip disassembles a program and requires the same file from the source.
 func requireRoundTrip(t *testing.T, name string, data []byte) *Disassembly {
-	f, err := shbin.Parse(data)
-	require.NoError(t, err, name)
-	d, err := Disassemble(f, DisasmOptions{Name: "x"})
-	require.NoError(t, err, name)
+	f := testkit.Must(shbin.Parse(data))(t, name)
+	d := testkit.Must(Disassemble(f, DisasmOptions{Name: "x"}))(t, name)
 	require.Empty(t, d.Notes, name)
 	prog, diags := Assemble(d.Options, d.Sources...)
 	require.NoError(t, diags.Err(), name)
-	out, err := prog.Bytes()
-	require.NoError(t, err)
+	out := testkit.Must(prog.Bytes())(t)
 	require.LessOrEqual(t, len(out), len(data), name)
 	require.Equal(t, data[:len(out)], out, name) // extracted files are padded with zeros
 	require.Empty(t, d.Layout, name)
 	// The sources contain the options that they need.
 	prog, diags = Assemble(Options{}, d.Sources...)
 	require.NoError(t, diags.Err(), name)
-	again, err := prog.Bytes()
-	require.NoError(t, err)
+	again := testkit.Must(prog.Bytes())(t)
 	require.Equal(t, out, again, name)
 	return d
 }

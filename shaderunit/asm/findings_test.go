@@ -92,8 +92,7 @@ func TestOwnShadersAreClean(t *testing.T) {
 	root, seen := "../..", 0
 	geometry := regexp.MustCompile(`\.g\.pica$`)
 	for _, folder := range []string{"shaders/pica", "scene/scenebuild/testdata/shaders", "testdata/scenes", "testdata/example-module/testdata", "viewer/testdata", "testdata/shaders"} {
-		names, err := filepath.Glob(filepath.Join(root, folder, "*.pica"))
-		require.NoError(t, err)
+		names := testkit.Must(filepath.Glob(filepath.Join(root, folder, "*.pica")))(t)
 		for _, name := range names {
 			var sources []Source
 			if vertex := geometry.ReplaceAllString(name, ".v.pica"); vertex != name && slices.Contains(names, vertex) {
@@ -117,8 +116,7 @@ func TestOwnShadersAreClean(t *testing.T) {
 func TestPublishedBinariesAreClean(t *testing.T) {
 	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
 		data := testkit.Read(t, name)
-		f, err := shbin.Parse(data)
-		require.NoError(t, err, name)
+		f := testkit.Must(shbin.Parse(data))(t, name)
 		require.Empty(t, LintFile(filepath.Base(name), f, nil))
 	}
 }

@@ -36,10 +36,8 @@ func requireSameProgram(t *testing.T, text []byte) {
 			continue
 		}
 		require.Equal(t, len(diags), len(again), "%q", text)
-		a, err := before.Bytes()
-		require.NoError(t, err)
-		b, err := after.Bytes()
-		require.NoError(t, err)
+		a := testkit.Must(before.Bytes())(t)
+		b := testkit.Must(after.Bytes())(t)
 		require.Equal(t, a, b, "%q, then %q", text, tidy)
 		require.Equal(t, before.Header(), after.Header())
 		for i := range before.Lines {
@@ -53,8 +51,7 @@ func TestFormatKeepsTheProgram(t *testing.T) {
 	for _, c := range readCorpus(t, "testdata") {
 		requireSameProgram(t, c.text)
 	}
-	names, err := filepath.Glob("../../shaders/pica/*.pica")
-	require.NoError(t, err)
+	names := testkit.Must(filepath.Glob("../../shaders/pica/*.pica"))(t)
 	require.NotEmpty(t, names)
 	for _, n := range names {
 		text := testkit.Read(t, n)

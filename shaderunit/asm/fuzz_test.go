@@ -9,21 +9,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/shbin"
+	"pica200/tests/testkit"
 )
 
 func seedSources(f *testing.F) {
-	names, err := filepath.Glob("testdata/*.pica")
-	require.NoError(f, err)
+	names := testkit.Must(filepath.Glob("testdata/*.pica"))(f)
 	for _, n := range names {
-		text, err := os.ReadFile(n)
-		require.NoError(f, err)
+		text := testkit.Must(os.ReadFile(n))(f)
 		if len(text) < 2000 {
 			f.Add(text)
 		}
 	}
 	for _, n := range []string{"every.nihstro", "every.aemstro"} {
-		text, err := os.ReadFile("testdata/dialects/" + n)
-		require.NoError(f, err)
+		text := testkit.Must(os.ReadFile("testdata/dialects/" + n))(f)
 		f.Add(text)
 	}
 }
@@ -39,15 +37,13 @@ func FuzzAssemble(f *testing.F) {
 			diags.Print(&bytes.Buffer{})
 			return
 		}
-		data, err := prog.Bytes()
-		require.NoError(t, err)
+		data := testkit.Must(prog.Bytes())(t)
 		file, err := shbin.Parse(data)
 		if err != nil {
 			require.ErrorContains(t, err, "e") // an empty entry procedure, or a name that is too long
 			return
 		}
-		d, err := Disassemble(file, DisasmOptions{})
-		require.NoError(t, err)
+		d := testkit.Must(Disassemble(file, DisasmOptions{}))(t)
 		require.Empty(t, d.Notes)
 		Lint(file, nil)
 	})
@@ -69,11 +65,9 @@ func FuzzExtended(f *testing.F) {
 
 // FuzzDisassemble disassembles any file. Without notes, it assembles to the same file.
 func FuzzDisassemble(f *testing.F) {
-	names, err := filepath.Glob("testdata/*.shbin")
-	require.NoError(f, err)
+	names := testkit.Must(filepath.Glob("testdata/*.shbin"))(f)
 	for _, n := range names {
-		data, err := os.ReadFile(n)
-		require.NoError(f, err)
+		data := testkit.Must(os.ReadFile(n))(f)
 		if len(data) < 1000 {
 			f.Add(data)
 		}
@@ -105,15 +99,12 @@ func FuzzLink(f *testing.F) {
 		".nodvle\n.proc elsewhere\n\tmad r0, r1, r2, r3\n\tjmpu b0, l\nl:\n\tnop\n.end",
 	} {
 		prog, _ := Assemble(Options{Object: true}, Source{"seed.pica", []byte(text)})
-		o, err := prog.Object()
-		require.NoError(f, err)
-		data, err := shbin.WriteObject(o)
-		require.NoError(f, err)
+		o := testkit.Must(prog.Object())(f)
+		data := testkit.Must(shbin.WriteObject(o))(f)
 		f.Add(data)
 	}
 	prog, _ := Assemble(Options{Object: true}, Source{"lib.pica", []byte(".nodvle\n.proc elsewhere\n\tmad r0, r1.wzyx, r2, r3\n.end")})
-	lib, err := prog.Object()
-	require.NoError(f, err)
+	lib := testkit.Must(prog.Object())(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		o, err := shbin.ParseObject(data)
 		if err != nil {

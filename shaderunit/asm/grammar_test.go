@@ -102,8 +102,7 @@ let b:current_syntax = "pica"
 
 // The grammars for editors have the words of the assembler's tables.
 func TestGrammar(t *testing.T) {
-	want, err := json.MarshalIndent(grammar(), "", "  ")
-	require.NoError(t, err)
+	want := testkit.Must(json.MarshalIndent(grammar(), "", "  "))(t)
 	testkit.Golden(t, grammarFile, append(want, '\n'))
 	testkit.Golden(t, vimFile, []byte(vimSyntax()))
 

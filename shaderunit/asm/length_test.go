@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/shaderunit"
+	"pica200/tests/testkit"
 )
 
 func nops(n int) string { return strings.Repeat("\tnop\n", n) }
@@ -62,8 +63,7 @@ func TestLengthsBeyondNUM(t *testing.T) {
 			require.Len(t, diags, 1, c.name)
 			require.Equal(t, Warning, diags[0].Severity)
 			require.Equal(t, uint8(n), at(prog).Num, c.name)
-			data, err := prog.Bytes()
-			require.NoError(t, err)
+			data := testkit.Must(prog.Bytes())(t)
 			d := requireRoundTrip(t, c.name, data)
 			require.True(t, d.Options.Picasso)
 			require.Contains(t, string(d.Sources[0].Text), ".options picasso\n")
@@ -88,10 +88,9 @@ func TestLongProcedureIsReportedOnce(t *testing.T) {
 func TestLinkRefusesLongProcedures(t *testing.T) {
 	main := makeObject(t, "main.dvoj", ".proc main\n\tcall f\n\tend\n.end\n")
 	lib := func(n int) NamedObject { return makeObject(t, "lib.dvoj", ".nodvle\n.proc f\n"+nops(n)+".end\n") }
-	file, err := Link(LinkOptions{}, main, lib(255))
-	require.NoError(t, err)
+	file := testkit.Must(Link(LinkOptions{}, main, lib(255)))(t)
 	require.Equal(t, uint8(255), shaderunit.Decode(file.Program.Code[0]).Num)
-	_, err = Link(LinkOptions{}, main, lib(256))
+	_, err := Link(LinkOptions{}, main, lib(256))
 	require.ErrorContains(t, err, `link: main.dvoj, instruction 0x0 (main.dvoj:2): the procedure "f" of lib.dvoj has 256 instructions, of which a call would run 0; expected at most 255`)
 	_, err = Link(LinkOptions{}, main, makeObject(t, "lib.dvoj", ".nodvle\n.gsh point c0\n.proc f\n"+nops(1500)+".end\n"))
 	require.ErrorContains(t, err, "has 1500 instructions")
@@ -111,8 +110,7 @@ func TestReferenceOnLongBlocks(t *testing.T) {
 				require.Nil(t, want, "%s %d", c.name, n)
 				continue
 			}
-			got, err := prog.Bytes()
-			require.NoError(t, err)
+			got := testkit.Must(prog.Bytes())(t)
 			require.Equal(t, want, got, "%s %d", c.name, n)
 		}
 	}

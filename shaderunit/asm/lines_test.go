@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/shbin"
+	"pica200/tests/testkit"
 )
 
 const linedSource = `.proc main
@@ -34,10 +35,8 @@ func TestLinesOfPrograms(t *testing.T) {
 	require.Equal(t, plain.File.Program.Code, prog.File.Program.Code)
 	want := []shbin.Line{{File: "a.v.pica", Line: 2}, {File: "a.v.pica", Line: 4}, {File: "a.v.pica", Line: 5}, {File: "a.v.pica", Line: 6},
 		{File: "a.v.pica", Line: 8}, {File: "lib.inc", Line: 101}}
-	data, err := prog.Bytes()
-	require.NoError(t, err)
-	f, err := shbin.Parse(data)
-	require.NoError(t, err)
+	data := testkit.Must(prog.Bytes())(t)
+	f := testkit.Must(shbin.Parse(data))(t)
 	for i := range f.Program.Lines {
 		f.Program.Lines[i].Symbol = 0
 	}
@@ -59,14 +58,12 @@ func TestLostLinesAreAnnounced(t *testing.T) {
 	} {
 		prog, _ := Assemble(Options{Lines: true}, Source{"a.v.pica", []byte(linedSource)})
 		change(&prog.File.Program)
-		d, err := Disassemble(prog.File, DisasmOptions{})
-		require.NoError(t, err)
+		d := testkit.Must(Disassemble(prog.File, DisasmOptions{}))(t)
 		require.Contains(t, string(d.Sources[0].Text), "; Not the same as in the binary: "+want)
 	}
 	prog, _ := Assemble(Options{}, Source{"a.v.pica", []byte(linedSource)})
 	prog.File.Program.Symbols = []byte("only.vsh\x00")
-	d, err := Disassemble(prog.File, DisasmOptions{})
-	require.NoError(t, err)
+	d := testkit.Must(Disassemble(prog.File, DisasmOptions{}))(t)
 	require.Equal(t, []string{`names of sources without a line ("only.vsh")`}, d.Notes)
 }
 
@@ -74,22 +71,19 @@ func TestLostLinesAreAnnounced(t *testing.T) {
 func TestLinesOfObjects(t *testing.T) {
 	a := makeObject(t, "a.pica", linedSource)
 	b := makeObject(t, "b.pica", ".nodvle\n.proc g\n\tnop\n.end")
-	file, err := Link(LinkOptions{}, a, b)
-	require.NoError(t, err)
+	file := testkit.Must(Link(LinkOptions{}, a, b))(t)
 	require.Empty(t, file.Program.Lines)
-	file, err = Link(LinkOptions{Lines: true}, a, b)
-	require.NoError(t, err)
+	file = testkit.Must(Link(LinkOptions{Lines: true}, a, b))(t)
 	require.Len(t, file.Program.Lines, len(file.Program.Code))
 	require.Equal(t, "lib.inc", file.Program.Lines[5].File)
 	require.Equal(t, shbin.Line{Symbol: 15, Line: 3, File: "b.pica"}, file.Program.Lines[6])
 	b.Object.Lines = nil
-	_, err = Link(LinkOptions{Lines: true}, a, b)
+	_, err := Link(LinkOptions{Lines: true}, a, b)
 	require.ErrorContains(t, err, "b.pica has no line numbers to keep")
 
 	program, unlinked, err := ObjectFile(a)
 	require.NoError(t, err)
-	d, err := Disassemble(program, DisasmOptions{External: unlinked.External})
-	require.NoError(t, err)
+	d := testkit.Must(Disassemble(program, DisasmOptions{External: unlinked.External}))(t)
 	require.Empty(t, d.Notes)
 	d.Options.Object = true
 	again := makeObjectOf(t, d)

@@ -11,41 +11,34 @@ import (
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
 	"pica200/shaderunit/trial"
+	"pica200/tests/testkit"
 )
 
 // object assembles a source to an object, then encodes and parses it.
 func object(t testing.TB, name, text string) asm.NamedObject {
 	prog, diags := asm.Assemble(asm.Options{Object: true}, asm.Source{Name: name, Text: []byte(text)})
 	require.NoError(t, diags.Err(), text)
-	o, err := prog.Object()
-	require.NoError(t, err)
-	data, err := shbin.WriteObject(o)
-	require.NoError(t, err)
-	o, err = shbin.ParseObject(data)
-	require.NoError(t, err)
+	o := testkit.Must(prog.Object())(t)
+	data := testkit.Must(shbin.WriteObject(o))(t)
+	o = testkit.Must(shbin.ParseObject(data))(t)
 	return asm.NamedObject{Name: name, Object: o}
 }
 
 // link links objects, then encodes and parses the program.
 func link(t testing.TB, objects ...asm.NamedObject) *shbin.File {
-	file, err := asm.Link(asm.LinkOptions{}, objects...)
-	require.NoError(t, err)
-	data, err := file.Write()
-	require.NoError(t, err)
-	file, err = shbin.Parse(data)
-	require.NoError(t, err)
+	file := testkit.Must(asm.Link(asm.LinkOptions{}, objects...))(t)
+	data := testkit.Must(file.Write())(t)
+	file = testkit.Must(shbin.Parse(data))(t)
 	return file
 }
 
 // result runs an executable and returns its first output.
 func result(t testing.TB, f *shbin.File, executable int, uniforms map[string][]float64) []float32 {
-	s, err := trial.Load(f, executable)
-	require.NoError(t, err)
+	s := testkit.Must(trial.Load(f, executable))(t)
 	for name, v := range uniforms {
 		require.NoError(t, s.SetUniform(name, v))
 	}
-	r, err := s.Run(&trial.Vertex{}, nil, nil)
-	require.NoError(t, err)
+	r := testkit.Must(s.Run(&trial.Vertex{}, nil, nil))(t)
 	require.NotEmpty(t, r.Outputs)
 	return r.Outputs[0].Value[:]
 }

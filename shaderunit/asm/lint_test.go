@@ -150,8 +150,7 @@ func TestEveryLintRuleIsTested(t *testing.T) {
 
 func TestLintTooManyDescriptors(t *testing.T) {
 	for n, want := range map[int]bool{128: false, 129: true} {
-		f, err := shbin.Build([]uint32{0x22 << 26}, make([]uint32, min(n, 128)), []shbin.Executable{{EndMain: 1}})
-		require.NoError(t, err)
+		f := testkit.Must(shbin.Build([]uint32{0x22 << 26}, make([]uint32, min(n, 128)), []shbin.Executable{{EndMain: 1}}))(t)
 		f.Program.Descriptors = make([]shbin.Descriptor, n)
 		found := false
 		for _, x := range Lint(f, nil) {
@@ -245,11 +244,10 @@ func TestLintBlockEnds(t *testing.T) {
 func TestLintCallPops(t *testing.T) {
 	// Each procedure ends with a call of the next, so that all four, or three, return at once. The assembler pads such procedures.
 	for last, want := range map[uint32]bool{0x24<<26 | 5<<10 | 1: true, 0x21 << 26: false} {
-		f, err := shbin.Build([]uint32{
+		f := testkit.Must(shbin.Build([]uint32{
 			0x24<<26 | 2<<10 | 1, 0x22 << 26,
 			0x24<<26 | 3<<10 | 1, 0x24<<26 | 4<<10 | 1, last, 0x21 << 26,
-		}, nil, []shbin.Executable{{Main: 0, EndMain: 2}})
-		require.NoError(t, err)
+		}, nil, []shbin.Executable{{Main: 0, EndMain: 2}}))(t)
 		rules := map[string]bool{}
 		for _, x := range Lint(f, nil) {
 			rules[x.Rule.ID] = true
@@ -299,8 +297,7 @@ func TestLintGivesUp(t *testing.T) {
 	for i := range 40 {
 		executables = append(executables, shbin.Executable{Main: uint32(i), EndMain: 4096})
 	}
-	f, err := shbin.Build(code, nil, executables)
-	require.NoError(t, err)
+	f := testkit.Must(shbin.Build(code, nil, executables))(t)
 	unchecked := 0
 	for _, x := range Lint(f, nil) {
 		if x.Rule.ID == "unchecked" {

@@ -9,18 +9,16 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/tests/testkit"
 )
 
 // makeObject assembles a source to an object, then encodes and parses it.
 func makeObject(t *testing.T, name, text string) NamedObject {
 	prog, diags := Assemble(Options{Object: true}, Source{name, []byte(text)})
 	require.NoError(t, diags.Err(), name)
-	o, err := prog.Object()
-	require.NoError(t, err)
-	data, err := shbin.WriteObject(o)
-	require.NoError(t, err)
-	o, err = shbin.ParseObject(data)
-	require.NoError(t, err, name)
+	o := testkit.Must(prog.Object())(t)
+	data := testkit.Must(shbin.WriteObject(o))(t)
+	o = testkit.Must(shbin.ParseObject(data))(t, name)
 	return NamedObject{name, o}
 }
 
@@ -44,8 +42,7 @@ func TestObjectsLinkToTheSameProgram(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err, c.name)
-		out, err := file.Write()
-		require.NoError(t, err)
+		out := testkit.Must(file.Write())(t)
 		require.Equal(t, c.want, out, c.name)
 	}
 }
@@ -118,8 +115,7 @@ done:
 		nop
 	.end
 .end`)
-	file, err := Link(LinkOptions{Labels: true}, a, b, lib)
-	require.NoError(t, err)
+	file := testkit.Must(Link(LinkOptions{Labels: true}, a, b, lib))(t)
 	require.Len(t, file.Executables, 2)
 	base := len(a.Object.Code)
 	require.Equal(t, uint32(base), file.Executables[1].Main)
@@ -134,9 +130,8 @@ done:
 	require.Equal(t, uint16(libAt+4), shaderunit.Decode(file.Program.Code[libAt+3]).Dest, "loop in the library")
 	// The MADs of both objects share a descriptor, although it had different numbers.
 	require.Equal(t, shaderunit.Decode(file.Program.Code[0]).Desc, shaderunit.Decode(file.Program.Code[base+1]).Desc)
-	out, err := file.Write()
-	require.NoError(t, err)
-	_, err = shbin.Parse(out)
+	out := testkit.Must(file.Write())(t)
+	_, err := shbin.Parse(out)
 	require.NoError(t, err)
 
 	_, err = Link(LinkOptions{}, a, b)
@@ -157,8 +152,7 @@ func TestLinkMovesDescriptorsOfMAD(t *testing.T) {
 	}
 	a := makeObject(t, "a", many+"\tend\n.end")
 	b := makeObject(t, "b", ".proc main\n\tmad r0.x, -r1.wwww, r2, r3\n\tend\n.end")
-	file, err := Link(LinkOptions{}, a, b)
-	require.NoError(t, err)
+	file := testkit.Must(Link(LinkOptions{}, a, b))(t)
 	at := file.Executables[1].Main
 	mad := shaderunit.Decode(file.Program.Code[at])
 	require.Less(t, int(mad.Desc), 32)
@@ -173,8 +167,7 @@ func TestObjectComesBackFromItsDisassembly(t *testing.T) {
 	o := makeObject(t, "a", ".fvec u\n.proc main\n\tmov r0, u\n\tcall elsewhere\n\tend\n.end")
 	file, unlinked, err := ObjectFile(o)
 	require.NoError(t, err)
-	d, err := Disassemble(file, DisasmOptions{External: unlinked.External})
-	require.NoError(t, err)
+	d := testkit.Must(Disassemble(file, DisasmOptions{External: unlinked.External}))(t)
 	require.Contains(t, string(d.Sources[0].Text), "call elsewhere")
 	again := makeObjectOf(t, d)
 	require.Equal(t, o.Object.Code, again.Code)
@@ -185,8 +178,7 @@ func makeObjectOf(t *testing.T, d *Disassembly) *shbin.Object {
 	require.True(t, d.Options.Object)
 	prog, diags := Assemble(d.Options, d.Sources...)
 	require.NoError(t, diags.Err())
-	o, err := prog.Object()
-	require.NoError(t, err)
+	o := testkit.Must(prog.Object())(t)
 	return o
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/shbin"
+	"pica200/tests/testkit"
 )
 
 // Options in the source have the same effect as options of the caller.
@@ -27,15 +28,12 @@ func TestOptionsInTheSource(t *testing.T) {
 		require.NoError(t, diags.Err(), c.words)
 		want, diags := Assemble(c.opt, Source{"x", []byte("# 1 \"x\"\n" + c.text)})
 		require.NoError(t, diags.Err(), c.words)
-		a, err := asked.Bytes()
-		require.NoError(t, err)
-		b, err := want.Bytes()
-		require.NoError(t, err)
+		a := testkit.Must(asked.Bytes())(t)
+		b := testkit.Must(want.Bytes())(t)
 		require.Equal(t, b, a, c.words)
 		without, _ := Assemble(Options{}, Source{"x", []byte("# 1 \"x\"\n" + c.text)})
 		if without != nil {
-			a, err = without.Bytes()
-			require.NoError(t, err)
+			a = testkit.Must(without.Bytes())(t)
 			require.NotEqual(t, b, a, "%s changes nothing", c.words)
 		}
 	}
@@ -96,29 +94,25 @@ func TestCodeMemoryCountsEveryWord(t *testing.T) {
 		prog, diags = Assemble(Options{Picasso: true}, Source{"x", []byte(c.text)})
 		require.NoError(t, diags.Err())
 		require.Len(t, prog.File.Program.Code, 513)
-		data, err := prog.Bytes()
-		require.NoError(t, err)
+		data := testkit.Must(prog.Bytes())(t)
 		d := requireRoundTrip(t, "513", data)
 		require.Contains(t, string(d.Sources[0].Text), ".options picasso\n")
 	}
 	prog, diags := Assemble(Options{}, Source{"x", []byte(".gsh point c0\n.proc main\n" + nops(600) + "\tend\n.end\n")})
 	require.NoError(t, diags.Err())
-	data, err := prog.Bytes()
-	require.NoError(t, err)
+	data := testkit.Must(prog.Bytes())(t)
 	require.Equal(t, Options{}, requireRoundTrip(t, "geometry", data).Options)
 }
 
 // Disassemble refuses a program that no source assembles to.
 func TestDisassembleRefusesWhatNoSourceGives(t *testing.T) {
-	f, err := Raw{Code: make([]uint32, 600)}.File()
-	require.NoError(t, err)
+	f := testkit.Must(Raw{Code: make([]uint32, 600)}.File())(t)
 	for _, portable := range []bool{false, true} {
-		_, err = Disassemble(f, DisasmOptions{Portable: portable})
+		_, err := Disassemble(f, DisasmOptions{Portable: portable})
 		require.ErrorContains(t, err, "no source assembles to this program of 600 instructions: the code memory for vertex shaders is full")
 	}
-	f, err = Raw{Code: make([]uint32, 600), Geometry: true}.File()
-	require.NoError(t, err)
-	_, err = Disassemble(f, DisasmOptions{})
+	f = testkit.Must(Raw{Code: make([]uint32, 600), Geometry: true}.File())(t)
+	_, err := Disassemble(f, DisasmOptions{})
 	require.NoError(t, err)
 }
 
@@ -129,13 +123,11 @@ func TestDisassembleLargeSharedCode(t *testing.T) {
 		code[i] = 0x21 << 26
 	}
 	code[599], code[699] = 0x22<<26, 0x22<<26
-	f, err := shbin.Build(code, nil, []shbin.Executable{
+	f := testkit.Must(shbin.Build(code, nil, []shbin.Executable{
 		{Main: 600, EndMain: 700, Type: shbin.VertexShader},
 		{Main: 0, EndMain: 600, Type: shbin.GeometryShader},
-	})
-	require.NoError(t, err)
-	d, err := Disassemble(f, DisasmOptions{})
-	require.NoError(t, err)
+	}))(t)
+	d := testkit.Must(Disassemble(f, DisasmOptions{}))(t)
 	require.Empty(t, d.Notes)
 	prog, diags := Assemble(Options{}, d.Sources...)
 	require.NoError(t, diags.Err())
@@ -146,20 +138,15 @@ func TestDisassembleLargeSharedCode(t *testing.T) {
 func TestDisassembleSaysWhereTheLayoutChanges(t *testing.T) {
 	prog, diags := Assemble(Options{}, Source{"x", []byte(".fvec a\n.out o position\n.proc main\n\tmov o, a\n\tend\n.end\n")})
 	require.NoError(t, diags.Err())
-	data, err := prog.Bytes()
-	require.NoError(t, err)
-	f, err := shbin.Parse(data)
-	require.NoError(t, err)
-	d, err := Disassemble(f, DisasmOptions{})
-	require.NoError(t, err)
+	data := testkit.Must(prog.Bytes())(t)
+	f := testkit.Must(shbin.Parse(data))(t)
+	d := testkit.Must(Disassemble(f, DisasmOptions{}))(t)
 	require.Empty(t, d.Layout)
 	require.True(t, strings.HasPrefix(string(d.Sources[0].Text), ".fvec"))
 
 	moved := append(append([]byte(nil), data...), 1, 2, 3, 4)
-	f, err = shbin.Parse(moved)
-	require.NoError(t, err)
-	d, err = Disassemble(f, DisasmOptions{})
-	require.NoError(t, err)
+	f = testkit.Must(shbin.Parse(moved))(t)
+	d = testkit.Must(Disassemble(f, DisasmOptions{}))(t)
 	require.Empty(t, d.Notes)
 	require.Contains(t, d.Layout, "instead of")
 	require.Contains(t, string(d.Sources[0].Text), "; The same program in another layout of the file: ")

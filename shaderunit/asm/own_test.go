@@ -79,8 +79,7 @@ func TestLinkedSources(t *testing.T) {
 		}
 		prog, diags := Assemble(c.opt, readSources(t, names...)...)
 		require.NoError(t, diags.Err())
-		out, err := prog.Bytes()
-		require.NoError(t, err)
+		out := testkit.Must(prog.Bytes())(t)
 		want := testkit.Read(t, filepath.Join("testdata/link", c.want))
 		require.Equal(t, want, out, c.want)
 		if c.header != "" {

@@ -4,10 +4,9 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/tests/testkit"
 )
 
 // linked are sources of one program: executables of both shaders, with shared and separate uniforms and constants, gaps between
@@ -217,7 +216,6 @@ func randomWords(t *testing.T, rng *rand.Rand, rows []shaderunit.OpInfo) *shbin.
 		}
 		r.Code = append(r.Code, w)
 	}
-	f, err := r.File()
-	require.NoError(t, err)
+	f := testkit.Must(r.File())(t)
 	return f
 }

@@ -12,6 +12,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/tests/testkit"
 )
 
 // ownSources returns the sources in testdata and in the corpus of the environment.
@@ -44,16 +45,14 @@ func TestDamagedSourcesComeBack(t *testing.T) {
 			return
 		}
 		came++
-		want, err := prog.Bytes()
-		require.NoError(t, err)
+		want := testkit.Must(prog.Bytes())(t)
 		f, err := shbin.Parse(want)
 		if err != nil {
 			// An entry point beyond the last word cannot be read back.
 			require.ErrorContains(t, err, "entry point")
 			return
 		}
-		d, err := Disassemble(f, DisasmOptions{})
-		require.NoError(t, err)
+		d := testkit.Must(Disassemble(f, DisasmOptions{}))(t)
 		text := func() string {
 			var b strings.Builder
 			for _, s := range append(sources, d.Sources...) {
@@ -64,8 +63,7 @@ func TestDamagedSourcesComeBack(t *testing.T) {
 		require.Empty(t, d.Notes, text())
 		again, diags := Assemble(d.Options, d.Sources...)
 		require.NoError(t, diags.Err())
-		got, err := again.Bytes()
-		require.NoError(t, err)
+		got := testkit.Must(again.Bytes())(t)
 		require.Equal(t, want, got, text())
 	})
 	t.Logf("%d programs came back", came)
@@ -92,10 +90,8 @@ func TestRandomWordsComeBack(t *testing.T) {
 			}
 			r.Code = append(r.Code, w)
 		}
-		f, err := r.File()
-		require.NoError(t, err)
-		d, err := Disassemble(f, DisasmOptions{Addresses: rapid.Bool().Draw(t, "addresses")})
-		require.NoError(t, err)
+		f := testkit.Must(r.File())(t)
+		d := testkit.Must(Disassemble(f, DisasmOptions{Addresses: rapid.Bool().Draw(t, "addresses")}))(t)
 		text := ""
 		for _, s := range d.Sources {
 			text += string(s.Text)

@@ -12,6 +12,7 @@ import (
 	"pica200/assets/shbin"
 	"pica200/pica"
 	"pica200/shaderunit"
+	"pica200/tests/testkit"
 )
 
 // sourceGen draws the text of a valid program: structured, so that it ends, with procedures that call only later ones.
@@ -218,27 +219,21 @@ func TestWholeToolchain(t *testing.T) {
 		text := drawSource(t)
 		prog, diags := Assemble(Options{}, Source{"random.pica", []byte(text)})
 		require.NoError(t, diags.Err(), text)
-		want, err := prog.Bytes()
-		require.NoError(t, err)
+		want := testkit.Must(prog.Bytes())(t)
 
-		f, err := shbin.Parse(want)
-		require.NoError(t, err)
-		d, err := Disassemble(f, DisasmOptions{})
-		require.NoError(t, err)
+		f := testkit.Must(shbin.Parse(want))(t)
+		d := testkit.Must(Disassemble(f, DisasmOptions{}))(t)
 		require.Empty(t, d.Notes, text)
 		require.Equal(t, Options{}, d.Options)
 		again, diags := Assemble(Options{}, d.Sources...)
 		require.NoError(t, diags.Err())
-		got, err := again.Bytes()
-		require.NoError(t, err)
+		got := testkit.Must(again.Bytes())(t)
 		require.Equal(t, want, got, text)
 
 		object, diags := Assemble(Options{Object: true}, Source{"random.pica", []byte(text)})
 		require.NoError(t, diags.Err())
-		o, err := object.Object()
-		require.NoError(t, err)
-		linked, err := Link(LinkOptions{}, NamedObject{"random", o})
-		require.NoError(t, err)
+		o := testkit.Must(object.Object())(t)
+		linked := testkit.Must(Link(LinkOptions{}, NamedObject{"random", o}))(t)
 		require.Equal(t, f.Program.Code, linked.Program.Code)
 		for _, finding := range Lint(f, nil) {
 			switch finding.Rule.ID {

@@ -96,8 +96,7 @@ func TestAnswersStay(t *testing.T) {
 		s := NewServer("test")
 		s.out = io.Discard
 		call := func(method string, p any) string {
-			raw, err := json.Marshal(p)
-			require.NoError(t, err)
+			raw := testkit.Must(json.Marshal(p))(t)
 			answer, err := s.call(method, raw)
 			text, jsonErr := json.Marshal(answer)
 			require.NoError(t, jsonErr)
@@ -114,8 +113,7 @@ func TestAnswersStay(t *testing.T) {
 		}
 		for n, text := range texts {
 			document := map[string]any{"uri": uri(n)}
-			findings, err := json.Marshal(s.documents[uri(n)].diagnostics())
-			require.NoError(t, err)
+			findings := testkit.Must(json.Marshal(s.documents[uri(n)].diagnostics()))(t)
 			fmt.Fprintf(&b, "%s %08x\n", uri(n), sum(string(findings)+call("textDocument/documentSymbol", map[string]any{"textDocument": document})+call("textDocument/formatting", map[string]any{"textDocument": document})))
 			for line, text := range strings.Split(text+"\n", "\n") {
 				fmt.Fprintf(&b, "%d:", line)
@@ -139,8 +137,7 @@ func TestAnswersStay(t *testing.T) {
 		s.documents["x"] = newDocument(documentID{URI: "x"}, strings.Join(words, ".x\n"), true)
 		all := ""
 		for line := range words {
-			answer, err := json.Marshal(s.hover(s.documents["x"], position{line, 1}))
-			require.NoError(t, err)
+			answer := testkit.Must(json.Marshal(s.hover(s.documents["x"], position{line, 1})))(t)
 			all += string(answer)
 		}
 		fmt.Fprintf(&b, "words %08x\n", sum(all))
@@ -159,8 +156,7 @@ func TestAsk(t *testing.T) {
 	other := "; ähnlich\n.proc helper\n\tnop\n.end\n"
 	ask := func(what string, line, character int) any {
 		t.Helper()
-		got, err := Ask(Question{Texts: map[string]string{"a.v.pica": source, "b.pica": other}, Name: "a.v.pica", What: what, Line: line, Character: character})
-		require.NoError(t, err)
+		got := testkit.Must(Ask(Question{Texts: map[string]string{"a.v.pica": source, "b.pica": other}, Name: "a.v.pica", What: what, Line: line, Character: character}))(t)
 		return got
 	}
 	require.Contains(t, ask("hover", 9, 2).(hover).Contents.Value, "dp4 d, w, n")
@@ -182,10 +178,8 @@ func TestAsk(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	odd := Question{Texts: map[string]string{"a": "\tmov r0@x, r1\n"}, Name: "a", What: "diagnostics"}
-	plain, err := Ask(odd)
-	require.NoError(t, err)
+	plain := testkit.Must(Ask(odd))(t)
 	odd.Extended = true
-	extended, err := Ask(odd)
-	require.NoError(t, err)
+	extended := testkit.Must(Ask(odd))(t)
 	require.NotEqual(t, plain, extended)
 }

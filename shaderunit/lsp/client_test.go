@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // client is a scripted editor.
@@ -42,9 +44,8 @@ func start(t *testing.T, encodings ...string) *client {
 
 func (c *client) write(m map[string]any) {
 	m["jsonrpc"] = "2.0"
-	content, err := json.Marshal(m)
-	require.NoError(c.t, err)
-	_, err = c.out.Write([]byte("Content-Length: " + itoa(len(content)) + "\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n" + string(content)))
+	content := testkit.Must(json.Marshal(m))(c.t)
+	_, err := c.out.Write([]byte("Content-Length: " + itoa(len(content)) + "\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n" + string(content)))
 	require.NoError(c.t, err)
 }
 
@@ -62,8 +63,7 @@ func (c *client) read() (m struct {
 	Result json.RawMessage
 	Error  *rpcError
 }) {
-	content, err := readMessage(c.in)
-	require.NoError(c.t, err)
+	content := testkit.Must(readMessage(c.in))(c.t)
 	require.NoError(c.t, json.Unmarshal(content, &m), string(content))
 	if m.Method == "textDocument/publishDiagnostics" {
 		var p publishDiagnostics

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // shape has every kind of name, nested blocks and comments.
@@ -162,8 +164,7 @@ func TestSignatures(t *testing.T) {
 
 // Every "did you mean" has a quick fix that removes the finding.
 func TestQuickFixesMend(t *testing.T) {
-	names, err := filepath.Glob("../asm/testdata/*.pica")
-	require.NoError(t, err)
+	names := testkit.Must(filepath.Glob("../asm/testdata/*.pica"))(t)
 	texts := []string{
 		".fvec projection[4]\n.proc main\n\tmov o0, projektion\n\tmvo r0, v0\n\tend\n.end\n",
 		".proc main\n\tjmpu b0, dnoe\ndone:\n\tend\n.end\n",
@@ -171,8 +172,7 @@ func TestQuickFixesMend(t *testing.T) {
 		"; ähnlich €\n.proc main\n\tmov r0, v0 ; é\n\tcal main\n\tend\n.end\n",
 	}
 	for _, name := range names {
-		text, err := os.ReadFile(name)
-		require.NoError(t, err)
+		text := testkit.Must(os.ReadFile(name))(t)
 		texts = append(texts, string(text))
 	}
 	fixed := map[bool]int{}

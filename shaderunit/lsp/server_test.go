@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/shaderunit/asm"
+	"pica200/tests/testkit"
 )
 
 const uri = "file:///work/a.v.pica"
@@ -299,8 +300,7 @@ func TestRenamingKeepsTheProgram(t *testing.T) {
 		s.documents[uri] = d
 		sym := &d.symbols[i]
 		at := append(append([]asm.Place{}, sym.Uses...), sym.Decl)[0]
-		edit, err := s.rename(d, renameParams{positionParams{documentParams{documentID{URI: uri}}, d.position(at.Line, at.Start)}, "renamed"})
-		require.NoError(t, err)
+		edit := testkit.Must(s.rename(d, renameParams{positionParams{documentParams{documentID{URI: uri}}, d.position(at.Line, at.Start)}, "renamed"}))(t)
 		after := newDocument(documentID{URI: uri}, source, false)
 		edits := edit.(workspaceEdit).Changes[uri]
 		for k := len(edits) - 1; k >= 0; k-- { // from the end, since an edit shifts later places
@@ -389,8 +389,7 @@ func TestEveryRequestWantsItsDocument(t *testing.T) {
 func TestMessagesOfAStream(t *testing.T) {
 	r := bufio.NewReader(strings.NewReader(frame("") + frame("{}") + "content-length:  3 \nX: y\n\nabcd"))
 	for _, want := range []string{"", "{}", "abc"} {
-		got, err := readMessage(r)
-		require.NoError(t, err)
+		got := testkit.Must(readMessage(r))(t)
 		require.Equal(t, want, string(got))
 	}
 	var b strings.Builder
@@ -422,14 +421,12 @@ func FuzzDocument(f *testing.F) {
 		s := NewServer("")
 		s.out = &out
 		say := func(method string, id int, params any) {
-			raw, err := json.Marshal(params)
-			require.NoError(t, err)
+			raw := testkit.Must(json.Marshal(params))(t)
 			m := message{Method: method, Params: raw}
 			if id > 0 {
 				m.ID = json.RawMessage(itoa(id))
 			}
-			content, err := json.Marshal(m)
-			require.NoError(t, err)
+			content := testkit.Must(json.Marshal(m))(t)
 			require.NoError(t, s.handle(content))
 		}
 		say("initialize", 1, map[string]any{})

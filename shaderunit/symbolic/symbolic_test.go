@@ -25,8 +25,7 @@ func assemble(t testing.TB, text string) (*shbin.File, *shbin.Executable) {
 
 // The expressions of a program evaluate to its results.
 func TestExpressionsAreWhatTheProgramComputes(t *testing.T) {
-	paths, err := filepath.Glob("../../scene/scenebuild/testdata/shaders/*.v.pica")
-	require.NoError(t, err)
+	paths := testkit.Must(filepath.Glob("../../scene/scenebuild/testdata/shaders/*.v.pica"))(t)
 	require.NotEmpty(t, paths)
 	compared := 0
 	for _, path := range paths {
@@ -37,8 +36,7 @@ func TestExpressionsAreWhatTheProgramComputes(t *testing.T) {
 		if len(r.Paths) != 1 {
 			continue // the path depends on the numbers
 		}
-		s, err := trial.Load(f, 0)
-		require.NoError(t, err)
+		s := testkit.Must(trial.Load(f, 0))(t)
 		v := Values{Inputs: map[int][4]float64{}, Uniforms: map[int][4]float64{}}
 		in := [16][4]float32{}
 		for i := range in {
@@ -184,11 +182,9 @@ func TestInputs(t *testing.T) {
 // Run ends within bounds for any program.
 func FuzzRun(f *testing.F) {
 	for _, path := range []string{"columns", "light-loop", "early-way-out"} {
-		text, err := os.ReadFile("../../scene/scenebuild/testdata/shaders/" + path + ".v.pica")
-		require.NoError(f, err)
+		text := testkit.Must(os.ReadFile("../../scene/scenebuild/testdata/shaders/" + path + ".v.pica"))(f)
 		file, _ := assemble(f, string(text))
-		data, err := file.Write()
-		require.NoError(f, err)
+		data := testkit.Must(file.Write())(f)
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

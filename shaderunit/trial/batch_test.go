@@ -14,8 +14,7 @@ import (
 // Run and RunBatch give the same bits for vertex and geometry shaders, more vertices than lanes, and NaN and infinity.
 func TestEnginesAgree(t *testing.T) {
 	numbers := []float64{0, 1, -2.5, 1e15, -1e-15, 0.1, math.Inf(1), math.NaN(), math.Inf(-1)}
-	names, err := filepath.Glob("../../shaders/pica/*.pica")
-	require.NoError(t, err)
+	names := testkit.Must(filepath.Glob("../../shaders/pica/*.pica"))(t)
 	require.NotEmpty(t, names)
 	batched := 0
 	for _, name := range names {
@@ -46,8 +45,7 @@ func TestEnginesAgree(t *testing.T) {
 		batched++
 		require.Len(t, got, len(vertices))
 		for i := range vertices {
-			want, err := s.Run(&vertices[i], nil, nil)
-			require.NoError(t, err, name)
+			want := testkit.Must(s.Run(&vertices[i], nil, nil))(t, name)
 			want.Steps = 0
 			require.Equal(t, bitsOf(want), bitsOf(got[i]), "%s, vertex %d", name, i)
 		}
@@ -102,11 +100,9 @@ func TestBatchAsksForWhatIsDeclared(t *testing.T) {
 	s := load(t, ".gsh point c0\n.out pos position o0\n.out t texcoord0 o2.xy\n.proc main\n\tmov pos, v0\n\tmov t, v0.wzyx\n\tsetemit 1, prim\n\temit\n\tmov pos, -v0\n\tmov t, v0.zwxy\n\tsetemit 2, inv\n\temit\n\tend\n.end")
 	vertices := []Vertex{{{1, 2, 3, 4}}, {{5, 6, 7, 8}}}
 	same := func() []Result {
-		got, err := s.RunBatch(vertices)
-		require.NoError(t, err)
+		got := testkit.Must(s.RunBatch(vertices))(t)
 		for i := range vertices {
-			want, err := s.Run(&vertices[i], nil, nil)
-			require.NoError(t, err)
+			want := testkit.Must(s.Run(&vertices[i], nil, nil))(t)
 			want.Steps = 0
 			require.Equal(t, want, got[i])
 		}

@@ -10,13 +10,13 @@ import (
 
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/tests/testkit"
 )
 
 func load(t testing.TB, text string) *Shader {
 	prog, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "t.pica", Text: []byte(text)})
 	require.NoError(t, diags.Err(), text)
-	s, err := Load(prog.File, 0)
-	require.NoError(t, err)
+	s := testkit.Must(Load(prog.File, 0))(t)
 	return s
 }
 
@@ -55,8 +55,7 @@ func TestFloatEdgeCasesOfTheHardware(t *testing.T) {
 	end
 .end`, c.code))
 		var lines []string
-		r, err := s.Run(&Vertex{}, func(rec Record) { lines = append(lines, s.TraceLine(rec)) }, nil)
-		require.NoError(t, err)
+		r := testkit.Must(s.Run(&Vertex{}, func(rec Record) { lines = append(lines, s.TraceLine(rec)) }, nil))(t)
 		got := r.Outputs[0].Value[0]
 		if c.want != c.want {
 			require.True(t, got != got, "%s: %v, expected NaN", c.code, got)
@@ -97,8 +96,7 @@ func TestTraceShowsStacksFlagsAndAddresses(t *testing.T) {
 	v := Vertex{{3, 0, 0, 1}}
 	var lines []string
 	counts := &Counts{}
-	r, err := s.Run(&v, func(rec Record) { lines = append(lines, s.TraceLine(rec)) }, counts)
-	require.NoError(t, err)
+	r := testkit.Must(s.Run(&v, func(rec Record) { lines = append(lines, s.TraceLine(rec)) }, counts))(t)
 	text := strings.Join(lines, "\n")
 	require.NotContains(t, lines[0], "aL=", "no loop has begun")
 	require.NotContains(t, s.TraceLine(Record{}), "|", "nothing is in use")
@@ -140,8 +138,7 @@ func TestGeometryShader(t *testing.T) {
 	emit
 	end
 .end`)
-	r, err := s.Run(&Vertex{{1, 2, 3, 4}}, nil, nil)
-	require.NoError(t, err)
+	r := testkit.Must(s.Run(&Vertex{{1, 2, 3, 4}}, nil, nil))(t)
 	require.Empty(t, r.Outputs)
 	require.Len(t, r.Emitted, 1)
 	require.Equal(t, 2, r.Emitted[0].Slot)
@@ -164,9 +161,8 @@ const namedShader = `.fvec projection[4]
 
 func TestInputs(t *testing.T) {
 	s := load(t, namedShader)
-	vs, err := s.ReadJSON([]byte(`{"uniforms": {"projection": [[1,2,3,4],[5,6]], "loops": [3,0,1], "flags": [false, true], "c9": "inf", "b7": true},
-		"vertices": [{"position": [0.5, "-inf"], "v2": [["nan", "f24:3F0000"]]}, {}]}`))
-	require.NoError(t, err)
+	vs := testkit.Must(s.ReadJSON([]byte(`{"uniforms": {"projection": [[1,2,3,4],[5,6]], "loops": [3,0,1], "flags": [false, true], "c9": "inf", "b7": true},
+		"vertices": [{"position": [0.5, "-inf"], "v2": [["nan", "f24:3F0000"]]}, {}]}`)))(t)
 	require.Len(t, vs, 2)
 	require.Equal(t, [4]float32{1, 2, 3, 4}, s.Setup.Float[0])
 	require.Equal(t, [4]float32{5, 6, 0, 1}, s.Setup.Float[1])
@@ -177,18 +173,15 @@ func TestInputs(t *testing.T) {
 	require.Equal(t, float32(1), vs[0][2][1])
 	require.Equal(t, [4]float32{0, 0, 0, 1}, vs[1][0])
 
-	vs, err = s.ReadJSON([]byte(`[{"v15": [1]}]`))
-	require.NoError(t, err)
+	vs = testkit.Must(s.ReadJSON([]byte(`[{"v15": [1]}]`)))(t)
 	require.Equal(t, float32(1), vs[0][15][0])
 
-	vs, err = s.ReadCSV([]byte("# comment\nposition.x, \"extra.w\",v1.y\n0.5, \"2\",inf\n1,3,-1\n"))
-	require.NoError(t, err)
+	vs = testkit.Must(s.ReadCSV([]byte("# comment\nposition.x, \"extra.w\",v1.y\n0.5, \"2\",inf\n1,3,-1\n")))(t)
 	require.Len(t, vs, 2)
 	require.Equal(t, [4]float32{0.5, 0, 0, 1}, vs[0][0])
 	require.Equal(t, float32(3), vs[1][2][3])
 
-	r, err := s.Run(&vs[1], nil, nil)
-	require.NoError(t, err)
+	r := testkit.Must(s.Run(&vs[1], nil, nil))(t)
 	require.Equal(t, "texcoord0.xy = (0, 0)", r.Outputs[1].String())
 }
 
@@ -267,8 +260,7 @@ func FuzzInputs(f *testing.F) {
 	f.Add([]byte("position.x,v1.w\n1,2\n"), true)
 	prog := mustAssemble(f, namedShader)
 	f.Fuzz(func(t *testing.T, data []byte, isCSV bool) {
-		s, err := Load(prog.File, 0)
-		require.NoError(t, err)
+		s := testkit.Must(Load(prog.File, 0))(t)
 		if isCSV {
 			_, _ = s.ReadCSV(data)
 		} else {

@@ -5,8 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // ending records how a function ended its test.
@@ -81,4 +84,22 @@ func TestMissingFilesSkipAndWrongNamesFail(t *testing.T) {
 	if data := Recorded(t, "t*")[0].Read(t); !strings.HasSuffix(string(data), "theirs.ctf") {
 		t.Errorf("read %q", data)
 	}
+}
+
+// failure is a test that goes on after FailNow, to be looked at.
+type failure struct {
+	text  string
+	ended bool
+}
+
+func (f *failure) Errorf(format string, args ...any) { f.text += fmt.Sprintf(format, args...) }
+func (f *failure) FailNow()                          { f.ended = true }
+
+func TestMust(t *testing.T) {
+	require.Equal(t, 5, Must(strconv.Atoi("5"))(t))
+	var f failure
+	Must(strconv.Atoi("five"))(&f, "the number of %s", "frames")
+	require.True(t, f.ended)
+	require.Contains(t, f.text, `parsing "five": invalid syntax`)
+	require.Contains(t, f.text, "the number of frames")
 }

@@ -3,6 +3,8 @@ package testkit
 import (
 	"os/exec"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // Slow skips a slow test under "go test -short", which "make test" uses; "make ci" runs all tests.
@@ -23,4 +25,16 @@ func Chromium(t testing.TB) string {
 	}
 	t.Skip("no Chromium (Debian: apt-get install chromium): pages are not tried in a browser")
 	return ""
+}
+
+// Must gives the value of a call that has to succeed. If it returned an error, it ends the test, with a message if there is one:
+// f := testkit.Must(Parse(data))(t, name).
+func Must[T any](v T, err error) func(t require.TestingT, message ...any) T {
+	return func(t require.TestingT, message ...any) T {
+		if h, ok := t.(interface{ Helper() }); ok {
+			h.Helper()
+		}
+		require.NoError(t, err, message...)
+		return v
+	}
 }
