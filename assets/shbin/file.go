@@ -67,6 +67,15 @@ type Descriptor struct {
 	Flags uint32
 }
 
+// DescriptorWords returns the descriptors without their flags, as the shader unit takes them.
+func (p *Program) DescriptorWords() []uint32 {
+	list := make([]uint32, len(p.Descriptors))
+	for i, d := range p.Descriptors {
+		list[i] = d.Word
+	}
+	return list
+}
+
 // Executable is a DVLE: one vertex or geometry shader.
 type Executable struct {
 	Version uint16

@@ -3,9 +3,7 @@ package dmp
 import (
 	"fmt"
 	"math"
-
-	"github.com/go-gl/mathgl/mgl32"
-	"github.com/go-gl/mathgl/mgl64"
+	"reflect"
 
 	"pica200/pica"
 )
@@ -242,21 +240,13 @@ func (u *Uniform) number(x any) (float32, error) {
 }
 
 func toFloat(x any) (float64, bool) {
-	switch v := x.(type) {
-	case float32:
-		return float64(v), true
-	case float64:
-		return v, true
-	case int:
-		return float64(v), true
-	case int32:
-		return float64(v), true
-	case int64:
-		return float64(v), true
-	case uint32:
-		return float64(v), true
-	case uint64:
-		return float64(v), true
+	switch v := reflect.ValueOf(x); {
+	case v.CanFloat():
+		return v.Float(), true
+	case v.CanInt():
+		return float64(v.Int()), true
+	case v.CanUint():
+		return float64(v.Uint()), true
 	}
 	return 0, false
 }
@@ -266,35 +256,15 @@ func flatten(values []any) []any {
 	if len(values) != 1 {
 		return values
 	}
-	switch v := values[0].(type) {
-	case []any:
-		return v
-	case []float32:
-		return toAny(v)
-	case []float64:
-		return toAny(v)
-	case []int:
-		return toAny(v)
-	case []int32:
-		return toAny(v)
-	case []string:
-		return toAny(v)
-	case []bool:
-		return toAny(v)
-	case mgl32.Vec2:
-		return toAny(v[:])
-	case mgl32.Vec3:
-		return toAny(v[:])
-	case mgl32.Vec4:
-		return toAny(v[:])
-	case mgl64.Vec2:
-		return toAny(v[:])
-	case mgl64.Vec3:
-		return toAny(v[:])
-	case mgl64.Vec4:
-		return toAny(v[:])
+	v := reflect.ValueOf(values[0])
+	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array {
+		return values
 	}
-	return values
+	out := make([]any, v.Len())
+	for i := range out {
+		out[i] = v.Index(i).Interface()
+	}
+	return out
 }
 
 func toAny[T any](v []T) []any {

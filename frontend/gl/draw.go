@@ -202,10 +202,8 @@ func (c *Context) sendProgram(ctx context.Context) error {
 	p := c.program
 	if c.loaded != p {
 		words := 0
-		for _, s := range []*stage{p.vertex, p.geometry} {
-			if s != nil {
-				words += 2*len(s.file.Program.Code) + 2*len(s.file.Program.Descriptors)
-			}
+		for _, s := range p.stages() {
+			words += 2*len(s.file.Program.Code) + 2*len(s.file.Program.Descriptors)
 		}
 		if err := c.room(ctx, words+256); err != nil {
 			return err
@@ -213,17 +211,11 @@ func (c *Context) sendProgram(ctx context.Context) error {
 		c.sendCode(p)
 		c.loaded = p
 	}
-	for _, u := range []struct {
-		s      *stage
-		offset pica.Reg
-	}{{p.vertex, pica.OffsetVsh}, {p.geometry, pica.OffsetGsh}} {
-		if u.s == nil {
-			continue
-		}
+	for i, s := range p.stages() {
 		if err := c.room(ctx, 96*6); err != nil {
 			return err
 		}
-		c.sendUniforms(u.s, u.offset)
+		c.sendUniforms(s, [...]pica.Reg{pica.OffsetVsh, pica.OffsetGsh}[i])
 	}
 	return nil
 }
@@ -291,12 +283,8 @@ func (c *Context) sendStage(s *stage, offset pica.Reg) {
 	}
 	c.writeAll(pica.RegGshCodetransferData0+offset, code)
 	c.write(pica.RegGshCodetransferEnd+offset, 0xF, 1)
-	descriptors := make([]uint32, len(s.file.Program.Descriptors))
-	for i, d := range s.file.Program.Descriptors {
-		descriptors[i] = d.Word
-	}
 	c.write(pica.RegGshOpdescsIndex+offset, 0xF, 0)
-	c.writeAll(pica.RegGshOpdescsData0+offset, descriptors)
+	c.writeAll(pica.RegGshOpdescsData0+offset, s.file.Program.DescriptorWords())
 	c.write(pica.RegGshEntrypoint+offset, 0xF, constantBits|s.exec.Main)
 	c.write(pica.RegGshOutmapMask+offset, 0xF, uint32(s.exec.OutputMask))
 	s.dirty = dirty{floats: s.setFloats, ints: true, bools: true}

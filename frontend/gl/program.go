@@ -3,7 +3,9 @@ package gl
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -62,6 +64,14 @@ type dirty struct {
 	bools  bool
 }
 
+// stages returns the program's shaders.
+func (p *Program) stages() []*stage {
+	if p.geometry == nil {
+		return []*stage{p.vertex}
+	}
+	return []*stage{p.vertex, p.geometry}
+}
+
 // CompileProgram assembles sources and makes a program from the first vertex
 // shader and the first geometry shader in them.
 func CompileProgram(sources ...asm.Source) (*Program, error) {
@@ -75,23 +85,14 @@ func CompileProgram(sources ...asm.Source) (*Program, error) {
 // NewProgram makes a program from the first vertex shader and the first
 // geometry shader, if any, of a file.
 func NewProgram(f *shbin.File) (*Program, error) {
-	vertex, geometry := -1, -1
-	for i := range f.Executables {
-		switch f.Executables[i].Type {
-		case shbin.VertexShader:
-			if vertex < 0 {
-				vertex = i
-			}
-		case shbin.GeometryShader:
-			if geometry < 0 {
-				geometry = i
-			}
-		}
+	first := func(t shbin.ShaderType) int {
+		return slices.IndexFunc(f.Executables, func(e shbin.Executable) bool { return e.Type == t })
 	}
+	vertex := first(shbin.VertexShader)
 	if vertex < 0 {
 		return nil, fmt.Errorf("the shader file has no vertex shader")
 	}
-	return LinkProgram(f, vertex, f, geometry)
+	return LinkProgram(f, vertex, f, first(shbin.GeometryShader))
 }
 
 // LinkProgram makes a program from executables of files, given by number. A
@@ -188,12 +189,7 @@ func newStage(f *shbin.File, number int, want shbin.ShaderType) (*stage, error) 
 }
 
 // outputs returns the number of output registers.
-func (s *stage) outputs() (n int) {
-	for m := s.exec.OutputMask; m != 0; m &= m - 1 {
-		n++
-	}
-	return n
-}
+func (s *stage) outputs() int { return bits.OnesCount16(s.exec.OutputMask) }
 
 // find returns the registers of a uniform in a range of registers: by its name,
 // by name and index ("lights[2]": from that register of an array on), or by the
@@ -246,25 +242,14 @@ func indexed(name string) (array string, at int, ok bool) {
 
 // number reads a number of at most three digits.
 func number(text string) (n int, ok bool) {
-	if len(text) == 0 || len(text) > 3 {
-		return 0, false
-	}
-	for _, c := range []byte(text) {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = 10*n + int(c-'0')
-	}
-	return n, true
+	v, err := strconv.ParseUint(text, 10, 64)
+	return int(v), err == nil && len(text) <= 3
 }
 
 // HasUniform reports whether a name can be set: a uniform, a register of an
 // array, or a register.
 func (p *Program) HasUniform(name string) bool {
-	for _, s := range []*stage{p.vertex, p.geometry} {
-		if s == nil {
-			continue
-		}
+	for _, s := range p.stages() {
 		for base, n := range map[uint16]int{shbin.UniformFloat: 96, shbin.UniformInt: 4, shbin.UniformBool: 16} {
 			if _, _, ok := s.find(name, base, n); ok {
 				return true
@@ -285,10 +270,8 @@ func (p *Program) SetRegisters(geometry bool, first int, values ...mgl32.Vec4) e
 		return fmt.Errorf("registers c%d to c%d: the shader is missing or has c0 to c%d", first, first+len(values)-1, len(p.vertex.floats)-1)
 	}
 	for i, v := range values {
-		for _, x := range v {
-			if math.IsNaN(float64(x)) {
-				return fmt.Errorf("register c%d: a NaN hangs the console", first+i)
-			}
+		if isNaN(v) {
+			return fmt.Errorf("register c%d: a NaN hangs the console", first+i)
 		}
 		s.setFloat(first+i, v)
 	}
@@ -298,10 +281,7 @@ func (p *Program) SetRegisters(geometry bool, first int, values ...mgl32.Vec4) e
 // set calls f with the registers of a uniform in each stage that has it.
 func (p *Program) set(name, what string, base uint16, registers, n int, f func(s *stage, first int)) error {
 	found := false
-	for _, s := range []*stage{p.vertex, p.geometry} {
-		if s == nil {
-			continue
-		}
+	for _, s := range p.stages() {
 		first, count, ok := s.find(name, base, registers)
 		if !ok {
 			continue
@@ -318,6 +298,10 @@ func (p *Program) set(name, what string, base uint16, registers, n int, f func(s
 	return nil
 }
 
+func isNaN(v mgl32.Vec4) bool {
+	return slices.ContainsFunc(v[:], func(x float32) bool { return math.IsNaN(float64(x)) })
+}
+
 // setFloat gives c(n) a value.
 func (s *stage) setFloat(n int, v mgl32.Vec4) {
 	s.floats[n], s.setFloats[n], s.constants[n], s.dirty.floats[n] = v, true, false, true
@@ -325,12 +309,8 @@ func (s *stage) setFloat(n int, v mgl32.Vec4) {
 
 // SetFloat sets a float uniform of one or more registers.
 func (p *Program) SetFloat(name string, values ...mgl32.Vec4) error {
-	for _, v := range values {
-		for _, x := range v {
-			if math.IsNaN(float64(x)) {
-				return fmt.Errorf("uniform %s: a NaN hangs the console", name)
-			}
-		}
+	if slices.ContainsFunc(values, isNaN) {
+		return fmt.Errorf("uniform %s: a NaN hangs the console", name)
 	}
 	return p.set(name, "float", shbin.UniformFloat, 96, len(values), func(s *stage, first int) {
 		for i, v := range values {
@@ -372,10 +352,7 @@ func (p *Program) SetBool(name string, values ...bool) error {
 // UniformNames lists the uniforms, without the inputs, each once, sorted.
 func (p *Program) UniformNames() []string {
 	var names []string
-	for _, s := range []*stage{p.vertex, p.geometry} {
-		if s == nil {
-			continue
-		}
+	for _, s := range p.stages() {
 		for _, u := range s.exec.Uniforms {
 			if u.Start >= shbin.UniformFloat && u.Name != "" {
 				names = append(names, u.Name)

@@ -95,9 +95,7 @@ func (t *Target) Delete(ctx context.Context) error {
 	if err := t.c.Flush(ctx); err != nil {
 		return err
 	}
-	if !t.shared[0] {
-		t.c.video.release(t.color)
-	}
+	t.releaseColor()
 	if !t.shared[1] {
 		t.c.video.release(t.depth)
 	}

@@ -86,12 +86,9 @@ func (f *finder) findInputs() {
 
 // declared reports whether an input has a name in the file.
 func (f *finder) declared(reg int) bool {
-	for _, u := range f.executable(false).Uniforms {
-		if u.Start < shbin.UniformFloat && int(u.Start) <= reg && reg <= int(u.End) && u.Name != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.executable(false).Uniforms, func(u shbin.Uniform) bool {
+		return u.Start < shbin.UniformFloat && int(u.Start) <= reg && reg <= int(u.End) && u.Name != ""
+	})
 }
 
 func (f *finder) has(stream string) bool {
@@ -156,12 +153,9 @@ func (f *finder) packed(reg int, reach map[shbin.OutputType]bool, output shbin.O
 	uses := func(output shbin.OutputType) (set [4]bool) {
 		for _, o := range f.outs {
 			for _, n := range o[output] {
-				symbolic.Walk(n, func(n *symbolic.Node) bool {
-					if n.Kind == symbolic.Input && n.Reg == reg {
-						set[n.Comp] = true
-					}
-					return true
-				})
+				for c := range set {
+					set[c] = set[c] || contains(n, func(n *symbolic.Node) bool { return n.Kind == symbolic.Input && n.Reg == reg && n.Comp == c })
+				}
 			}
 		}
 		return set

@@ -2,6 +2,7 @@ package shaderfit
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -82,12 +83,8 @@ func (f *finder) findUses() {
 	}
 }
 
-func sortedOutputs(o outputs) (list []shbin.OutputType) {
-	for k := range o {
-		list = append(list, k)
-	}
-	slices.Sort(list)
-	return list
+func sortedOutputs(o outputs) []shbin.OutputType {
+	return slices.Sorted(maps.Keys(o))
 }
 
 // spans finds all matrices, those of the position and others.
@@ -248,20 +245,14 @@ func (f *finder) findUniforms() {
 		u.Said = ok && named == u.Role
 		add(u)
 	}
-	var keys []useKey
-	for k := range f.uses {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b useKey) int {
-		if a.geometry != b.geometry {
-			if b.geometry {
-				return -1
-			}
-			return 1
+	// By stage, the vertex shader first, and register.
+	place := func(geometry bool, reg int) int {
+		if geometry {
+			return 0x100 + reg
 		}
-		return a.reg - b.reg
-	})
-	for _, k := range keys {
+		return reg
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(f.uses), func(a, b useKey) int { return place(a.geometry, a.reg) - place(b.geometry, b.reg) }) {
 		if done[key{k.geometry, k.reg}] {
 			continue
 		}
@@ -285,15 +276,7 @@ func (f *finder) findUniforms() {
 		f.value(&u, e.Name)
 		add(u)
 	}
-	slices.SortFunc(f.fit.Uniforms, func(a, b Uniform) int {
-		if a.Geometry != b.Geometry {
-			if b.Geometry {
-				return -1
-			}
-			return 1
-		}
-		return a.Reg - b.Reg
-	})
+	slices.SortFunc(f.fit.Uniforms, func(a, b Uniform) int { return place(a.Geometry, a.Reg) - place(b.Geometry, b.Reg) })
 }
 
 // matrixLike reports whether a uniform is used for anything but colours, or in dot products.
@@ -381,15 +364,12 @@ func (f *finder) value(u *Uniform, name string) {
 func (f *finder) chosen(u *Uniform) bool {
 	for i := range f.outs {
 		for _, v := range f.outs[i] {
-			found := false
 			for _, n := range v {
-				symbolic.Walk(n, func(n *symbolic.Node) bool {
-					found = found || n.Kind == symbolic.Relative && n.Geometry == u.Geometry && n.Reg == u.Reg
-					return !found
-				})
-			}
-			if found {
-				return true
+				if contains(n, func(n *symbolic.Node) bool {
+					return n.Kind == symbolic.Relative && n.Geometry == u.Geometry && n.Reg == u.Reg
+				}) {
+					return true
+				}
 			}
 		}
 	}
@@ -456,15 +436,22 @@ func (f *finder) alongNormal(product *symbolic.Node) bool {
 	for _, in := range f.fit.Inputs {
 		if in.Stream == "normal" && len(of) == 1 && of[0] == in.Reg {
 			for _, n := range f.base[:3] {
-				found := false
-				symbolic.Walk(n, func(n *symbolic.Node) bool { found = found || n == product; return !found })
-				if found {
+				if contains(n, func(n *symbolic.Node) bool { return n == product }) {
 					return true
 				}
 			}
 		}
 	}
 	return false
+}
+
+// contains reports whether an expression has a node of a kind.
+func contains(n *symbolic.Node, is func(*symbolic.Node) bool) (found bool) {
+	symbolic.Walk(n, func(n *symbolic.Node) bool {
+		found = found || is(n)
+		return !found
+	})
+	return found
 }
 
 // findUnset lists bool and int uniforms that the code tests.

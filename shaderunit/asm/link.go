@@ -178,11 +178,8 @@ func link(opt LinkOptions, objects []NamedObject) (file *shbin.File, external ma
 		}
 		executables = append(executables, e)
 	}
-	words32 := make([]uint32, len(descs))
-	for i, d := range descs {
-		words32[i] = d.Word
-	}
-	if file, err = shbin.Build(code, words32, executables); err != nil {
+	program := shbin.Program{Descriptors: descs}
+	if file, err = shbin.Build(code, program.DescriptorWords(), executables); err != nil {
 		return nil, nil, err
 	}
 	copy(file.Program.Descriptors, descs)

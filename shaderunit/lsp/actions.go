@@ -37,26 +37,16 @@ func (d *document) textIn(r textRange) string {
 // signatureHelp returns the forms of the instruction or directive at the
 // position, and the operand that the position is in.
 func (s *Server) signatureHelp(d *document, p position) any {
-	if p.Line < 0 || p.Line >= len(d.lines) {
+	name, operands, _ := d.statementAt(p)
+	if operands == "" {
 		return nil
 	}
-	before := d.lines[p.Line][:d.column(p)]
-	if strings.Contains(before, ";") {
-		return nil
-	}
-	before = before[strings.LastIndexByte(before, ':')+1:]
-	statement := strings.TrimLeft(before, " \t")
-	end := strings.IndexAny(statement, " \t")
-	if end < 0 {
-		return nil
-	}
-	name := strings.ToLower(statement[:end])
 	_, rest, found := strings.Cut(asm.Help(name), "```pica\n")
 	forms, text, _ := strings.Cut(rest, "\n```\n")
 	if !found {
 		return nil
 	}
-	help := signatureHelp{ActiveParameter: max(0, operandAt(name, statement[end:]))}
+	help := signatureHelp{ActiveParameter: max(0, operandAt(name, operands))}
 	for _, form := range strings.Split(forms, "\n") {
 		sig := signature{Label: form, Documentation: markup{"markdown", text}, Parameters: []parameter{}}
 		separator := ", "

@@ -12,25 +12,16 @@ import (
 // at the start of a statement, otherwise an operand of the statement.
 func (s *Server) completion(d *document, p position) any {
 	c := &candidates{s: s, d: d, items: []completionItem{}}
-	if p.Line < 0 || p.Line >= len(d.lines) {
+	name, operands, ok := d.statementAt(p)
+	switch {
+	case !ok:
 		return c.items
-	}
-	before := d.lines[p.Line][:d.column(p)]
-	if strings.Contains(before, ";") {
-		return c.items // in a comment
-	}
-	if colon := strings.LastIndexByte(before, ':'); colon >= 0 {
-		before = before[colon+1:]
-	}
-	statement := strings.TrimLeft(before, " \t")
-	end := strings.IndexAny(statement, " \t")
-	if end < 0 {
+	case operands == "":
 		c.words(kindKeyword, asm.Directives()...)
 		c.words(kindFunction, asm.Mnemonics()...)
 		return c.items
 	}
-	name := strings.ToLower(statement[:end])
-	c.operands = statement[end:]
+	c.operands = operands
 	at := operandAt(name, c.operands)
 	for i := range expected {
 		if e := &expected[i]; e.takes(name) && (e.at == anywhere || e.at == at) {
@@ -39,6 +30,25 @@ func (s *Server) completion(d *document, p position) any {
 		}
 	}
 	return c.items
+}
+
+// statementAt returns the name in lower case and the operands of the statement up to a
+// position; operands is "" if the position is in the name, and starts with a blank
+// otherwise. It is not ok in a comment.
+func (d *document) statementAt(p position) (name, operands string, ok bool) {
+	if p.Line < 0 || p.Line >= len(d.lines) {
+		return "", "", false
+	}
+	before := d.lines[p.Line][:d.column(p)]
+	if strings.Contains(before, ";") {
+		return "", "", false
+	}
+	statement := strings.TrimLeft(before[strings.LastIndexByte(before, ':')+1:], " \t")
+	end := strings.IndexAny(statement, " \t")
+	if end < 0 {
+		end = len(statement)
+	}
+	return strings.ToLower(statement[:end]), statement[end:], true
 }
 
 // operandAt returns the number of the operand at the position, from 0; for a

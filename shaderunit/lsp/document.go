@@ -3,6 +3,7 @@ package lsp
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -200,15 +201,13 @@ func (d *document) wordAt(p position) (string, textRange) {
 	}
 	line, column := d.lines[p.Line], d.column(p)
 	start, end := column, column
-	for start > 0 && isWord(line[start-1]) {
-		start--
-	}
-	for end < len(line) && isWord(line[end]) {
-		end++
+	for _, at := range words.FindAllStringIndex(line, -1) {
+		if at[0] <= column && column <= at[1] {
+			start, end = at[0], at[1]
+		}
 	}
 	return line[start:end], textRange{d.position(p.Line, start), d.position(p.Line, end)}
 }
 
-func isWord(c byte) bool {
-	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c == '.'
-}
+// words matches the words of a source.
+var words = regexp.MustCompile(`[\w$.]+`)

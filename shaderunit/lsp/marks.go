@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -26,19 +27,10 @@ func (s *Server) highlights(d *document, p position) any {
 	}
 	for line, text := range d.lines {
 		code, _, _ := strings.Cut(text, ";")
-		for start := 0; start < len(code); {
-			if !isWord(code[start]) {
-				start++
-				continue
+		for _, at := range words.FindAllStringIndex(code, -1) {
+			if name, _, _ := strings.Cut(code[at[0]:at[1]], "."); name == register {
+				list = append(list, documentHighlight{textRange{d.position(line, at[0]), d.position(line, at[0]+len(name))}, highlightText})
 			}
-			end := start
-			for end < len(code) && isWord(code[end]) {
-				end++
-			}
-			if name, _, _ := strings.Cut(code[start:end], "."); name == register {
-				list = append(list, documentHighlight{textRange{d.position(line, start), d.position(line, start+len(name))}, highlightText})
-			}
-			start = end
 		}
 	}
 	return list
@@ -79,10 +71,7 @@ func (s *Server) semanticTokens(d *document) any {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b token) int {
-		if n := a.at.Start.Line - b.at.Start.Line; n != 0 {
-			return n
-		}
-		return a.at.Start.Character - b.at.Start.Character
+		return cmp.Or(a.at.Start.Line-b.at.Start.Line, a.at.Start.Character-b.at.Start.Character)
 	})
 	data := []int{}
 	last := position{}
@@ -112,7 +101,7 @@ func (s *Server) inlayHints(d *document, r textRange) any {
 		register, _, _ := strings.Cut(sym.Detail, " ")
 		register, _, _ = strings.Cut(strings.TrimSuffix(register, ","), ".")
 		code, _, _ := strings.Cut(d.lines[sym.Decl.Line], ";")
-		if register == "" || sym.Kind == asm.SymbolAlias || slices.Contains(strings.FieldsFunc(code, func(r rune) bool { return r > 127 || !isWord(byte(r)) || r == '.' }), register) {
+		if register == "" || sym.Kind == asm.SymbolAlias || slices.Contains(strings.FieldsFunc(code, func(r rune) bool { return r == '.' || !words.MatchString(string(r)) }), register) {
 			continue
 		}
 		list = append(list, inlayHint{d.position(sym.Decl.Line, sym.Decl.End), ": " + register, hintType, "the register of the " + sym.Kind.String()})

@@ -8,18 +8,7 @@ import (
 // Inputs returns the input registers that an executable's code can read (bit n:
 // v(n)). This can differ from the file's input mask: assemblers set the mask
 // for declared inputs, and some files have none.
-func Inputs(f *shbin.File, exec *shbin.Executable) uint16 {
-	var mask uint16
-	reads(f, exec, func(r shaderunit.SrcReg) {
-		if r < shaderunit.SrcTemp {
-			mask |= 1 << r
-		}
-	})
-	return mask
-}
-
-// reads calls each for every source register of a reachable instruction.
-func reads(f *shbin.File, exec *shbin.Executable, each func(shaderunit.SrcReg)) {
+func Inputs(f *shbin.File, exec *shbin.Executable) (mask uint16) {
 	type part struct{ pc, end int } // code from pc to end-1
 	code := f.Program.Code
 	seen := map[part]bool{}
@@ -35,7 +24,9 @@ func reads(f *shbin.File, exec *shbin.Executable, each func(shaderunit.SrcReg)) 
 				break
 			}
 			for k := range info.Format.Sources() {
-				each(in.Src[k])
+				if in.Src[k] < shaderunit.SrcTemp {
+					mask |= 1 << in.Src[k]
+				}
 			}
 			dest, num := int(in.Dest), int(in.Num)
 			if info.Flow == shaderunit.FlowEnd {
@@ -43,7 +34,11 @@ func reads(f *shbin.File, exec *shbin.Executable, each func(shaderunit.SrcReg)) 
 			}
 			switch info.Flow {
 			case shaderunit.FlowJump:
-				todo = append(todo, part{dest, max(p.end, len(code)*bit(dest >= p.end))})
+				end := p.end
+				if dest >= end {
+					end = len(code)
+				}
+				todo = append(todo, part{dest, end})
 			case shaderunit.FlowCall:
 				todo = append(todo, part{dest, dest + num})
 			case shaderunit.FlowIf:
@@ -52,11 +47,5 @@ func reads(f *shbin.File, exec *shbin.Executable, each func(shaderunit.SrcReg)) 
 			p.pc++
 		}
 	}
-}
-
-func bit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	return mask
 }

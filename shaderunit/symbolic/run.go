@@ -95,11 +95,7 @@ func Run(f *shbin.File, exec *shbin.Executable, o Options) *Result {
 // setup makes a shader unit with the program and its constants.
 func setup(f *shbin.File, exec *shbin.Executable) *shaderunit.Setup {
 	s := &shaderunit.Setup{Entry: uint16(exec.Main)}
-	desc := make([]uint32, len(f.Program.Descriptors))
-	for i, d := range f.Program.Descriptors {
-		desc[i] = d.Word
-	}
-	s.Load(f.Program.Code, desc)
+	s.Load(f.Program.Code, f.Program.DescriptorWords())
 	for _, c := range exec.Constants {
 		switch c.Kind {
 		case shbin.ConstantFloat:

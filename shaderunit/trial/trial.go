@@ -11,9 +11,9 @@
 package trial
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"pica200/assets/shbin"
@@ -48,11 +48,7 @@ func Load(f *shbin.File, executable int) (*Shader, error) {
 	if s.Executable.Type == shbin.VertexShader { // the unit has no memory for more
 		code = code[:min(len(code), shbin.VertexCode)]
 	}
-	desc := make([]uint32, len(f.Program.Descriptors))
-	for i, d := range f.Program.Descriptors {
-		desc[i] = d.Word
-	}
-	s.Setup.Load(code, desc)
+	s.Setup.Load(code, f.Program.DescriptorWords())
 	s.Setup.Entry = uint16(s.Executable.Main)
 	s.Setup.OutMask = s.Executable.OutputMask
 	for _, c := range s.Executable.Constants {
@@ -314,17 +310,12 @@ func (c *Counts) ByOpcode(s *shaderunit.Setup) []OpcodeCount {
 			sums[shaderunit.Decode(s.Code(at)).Op] += n
 		}
 	}
-	list := make([]OpcodeCount, 0, len(sums))
+	list := []OpcodeCount{}
 	for op, n := range sums {
 		list = append(list, OpcodeCount{op, n})
 	}
-	sort.Slice(list, func(i, j int) bool {
-		if list[i].N != list[j].N {
-			return list[i].N > list[j].N
-		}
-		return list[i].Op < list[j].Op
-	})
-	return slices.Clip(list)
+	slices.SortFunc(list, func(a, b OpcodeCount) int { return cmp.Or(b.N-a.N, int(a.Op)-int(b.Op)) })
+	return list
 }
 
 // OpcodeCount says how often an operation was executed.
