@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -141,11 +142,7 @@ func nearest(a, to mgl32.Vec3) mgl32.Vec3 {
 // reduce makes a curve from one value for each frame. If the value is constant
 // it returns nil and the value.
 func reduce(v []float32, tolerance float32) (*cgfx.Curve, float32) {
-	stays := true
-	for _, x := range v {
-		stays = stays && abs(x-v[0]) <= tolerance
-	}
-	if stays {
+	if !slices.ContainsFunc(v, func(x float32) bool { return !(abs(x-v[0]) <= tolerance) }) {
 		return nil, v[0]
 	}
 	keys := []int{0}

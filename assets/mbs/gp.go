@@ -1,7 +1,9 @@
 package mbs
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -144,6 +146,11 @@ func (g *gpInstruction) loadName() string {
 
 func unknownOp(v uint32) string { return fmt.Sprintf("op%d", v) }
 
+// opName names an operation of a unit.
+func opName(names map[uint32]string, op uint32) string {
+	return cmp.Or(names[op], unknownOp(op))
+}
+
 // Lines gives the operations of the instruction as text, one a line.
 func (g *gpInstruction) lines(previous *gpInstruction) []string {
 	var out []string
@@ -151,21 +158,13 @@ func (g *gpInstruction) lines(previous *gpInstruction) []string {
 	g.accLines(add, previous)
 	g.mulLines(add, previous)
 	if v, op := g.get(gpCplxSrc), g.get(gpCplxOp); v != gpSrcUnused && op != 0 {
-		name, ok := gpComplexOps[op]
-		if !ok {
-			name = unknownOp(op)
-		}
-		add("complex = %s %s", name, g.operand(v, previous, ""))
+		add("complex = %s %s", opName(gpComplexOps, op), g.operand(v, previous, ""))
 	}
 	if v, op := g.get(gpPassSrc), g.get(gpPassOp); v != gpSrcUnused {
-		name, ok := gpPassOps[op]
-		if !ok {
-			name = unknownOp(op)
-		}
 		if op == 6 {
 			add("pass = clamp %s, %s.x, %s.y", g.operand(v, previous, ""), g.loadName(), g.loadName())
 		} else {
-			add("pass = %s %s", name, g.operand(v, previous, ""))
+			add("pass = %s %s", opName(gpPassOps, op), g.operand(v, previous, ""))
 		}
 	}
 	for i := range 2 {
@@ -209,10 +208,7 @@ func (g *gpInstruction) accLines(add func(string, ...any), previous *gpInstructi
 
 func (g *gpInstruction) mulLines(add func(string, ...any), previous *gpInstruction) {
 	op := g.get(gpMulOp)
-	name, ok := gpMulOps[op]
-	if !ok {
-		name = unknownOp(op)
-	}
+	name := opName(gpMulOps, op)
 	var src [2][2]string
 	var used [2]bool
 	for u := range 2 {
@@ -283,18 +279,8 @@ func (g *gpInstruction) branchTarget() int {
 
 // gpReads reports whether any operand of the instruction is in [lo, hi].
 func (g *gpInstruction) gpReads(lo, hi uint32) bool {
-	for u := range 2 {
-		for s := range 2 {
-			if v := g.get(gpMulSrc[u][s]); v >= lo && v <= hi {
-				return true
-			}
-			if v := g.get(gpAccSrc[u][s]); v >= lo && v <= hi {
-				return true
-			}
-		}
-	}
-	cplx, pass := g.get(gpCplxSrc), g.get(gpPassSrc)
-	return cplx >= lo && cplx <= hi || pass >= lo && pass <= hi
+	sources := slices.Concat(gpMulSrc[0][:], gpMulSrc[1][:], gpAccSrc[0][:], gpAccSrc[1][:], []gpField{gpCplxSrc, gpPassSrc})
+	return slices.ContainsFunc(sources, func(f gpField) bool { return g.get(f) >= lo && g.get(f) <= hi })
 }
 
 // Attribute gives the attribute the instruction fetches; the fetch may serve

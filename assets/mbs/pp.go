@@ -352,10 +352,7 @@ func (p *ppInstruction) combineText() string {
 	get := func(lo, n uint) uint32 { return p.get(ppCombine, lo, n) }
 	toVec, two := get(0, 1) != 0, get(1, 1) != 0
 	arg0 := modified(scalar(get(16, 6)), get(14, 1), get(15, 1))
-	name, ok := ppCombineOps[get(2, 4)]
-	if !ok {
-		name = unknownOp(get(2, 4))
-	}
+	name := opName(ppCombineOps, get(2, 4))
 	if !toVec {
 		s := fmt.Sprintf("combine = r%d.%c = %s%s %s", get(24, 6)>>2, "xyzw"[get(24, 6)&3], name, ppModifiers[get(22, 2)], arg0)
 		if two {

@@ -2,6 +2,7 @@ package mbs
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -22,17 +23,8 @@ const (
 
 // String names the core.
 func (v Version) String() string {
-	switch v {
-	case MaliGP2:
-		return "Mali GP2"
-	case Mali200:
-		return "Mali-200 PP"
-	case Mali400GP:
-		return "Mali-400 GP"
-	case Mali400PP:
-		return "Mali-400 PP"
-	}
-	return fmt.Sprintf("core %d", uint32(v))
+	names := map[Version]string{MaliGP2: "Mali GP2", Mali200: "Mali-200 PP", Mali400GP: "Mali-400 GP", Mali400PP: "Mali-400 PP"}
+	return cmp.Or(names[v], fmt.Sprintf("core %d", uint32(v)))
 }
 
 // Type is the type of a symbol.
@@ -50,29 +42,12 @@ const (
 )
 
 // String returns the type's name.
-func (t Type) String() string {
-	switch t {
-	case Float:
-		return "float"
-	case Int:
-		return "int"
-	case Bool:
-		return "bool"
-	case Matrix:
-		return "matrix"
-	case Sampler2D:
-		return "sampler2D"
-	case SamplerCube:
-		return "samplerCube"
-	case Struct:
-		return "struct"
-	case SamplerOES:
-		return "samplerExternalOES"
-	}
-	return fmt.Sprintf("type %d", uint8(t))
-}
+func (t Type) String() string { return cmp.Or(typeNames[t], fmt.Sprintf("type %d", uint8(t))) }
 
-func (t Type) known() bool { return t >= Float && t <= SamplerOES && t != 7 }
+var typeNames = map[Type]string{Float: "float", Int: "int", Bool: "bool", Matrix: "matrix", Sampler2D: "sampler2D", SamplerCube: "samplerCube",
+	Struct: "struct", SamplerOES: "samplerExternalOES"}
+
+func (t Type) known() bool { return typeNames[t] != "" }
 
 func (t Type) sampler() bool { return t == Sampler2D || t == SamplerCube || t == SamplerOES }
 
@@ -124,17 +99,9 @@ type Index struct{ ITDR, IYUV, IGRD int32 }
 // TypeName returns the type in the shading language: "vec3", "mat4[2]".
 func (s *Symbol) TypeName() string {
 	name := s.Type.String()
-	if n := s.ComponentCount; n >= 2 && n <= 4 {
-		switch s.Type {
-		case Float:
-			name = fmt.Sprintf("vec%d", n)
-		case Int:
-			name = fmt.Sprintf("ivec%d", n)
-		case Bool:
-			name = fmt.Sprintf("bvec%d", n)
-		case Matrix:
-			name = fmt.Sprintf("mat%d", n)
-		}
+	vector := map[Type]string{Float: "vec", Int: "ivec", Bool: "bvec", Matrix: "mat"}[s.Type]
+	if n := s.ComponentCount; vector != "" && n >= 2 && n <= 4 {
+		name = fmt.Sprint(vector, n)
 	}
 	if s.EntryCount > 0 {
 		name += fmt.Sprintf("[%d]", s.EntryCount)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/qmuntal/gltf"
 )
@@ -102,11 +103,7 @@ func (d *document) accessor(i int, limit int, types ...gltf.AccessorType) (*gltf
 		return nil, fmt.Errorf("accessor %d of %d", i, len(d.Accessors))
 	}
 	a := d.Accessors[i]
-	ok := false
-	for _, t := range types {
-		ok = ok || a.Type == t
-	}
-	if !ok {
+	if !slices.Contains(types, a.Type) {
 		return nil, fmt.Errorf("accessor %d: the type is %v, expected %v", i, typeName(a.Type), typeNames(types))
 	}
 	if componentSize(a.ComponentType) == 0 {

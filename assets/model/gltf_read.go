@@ -151,21 +151,22 @@ func (d *document) check() error {
 		}
 	}
 	for what, n := range map[string]int{
-		"accessor": nilIn(d.Accessors), "animation": nilIn(d.Animations), "buffer": nilIn(d.Buffers), "bufferView": nilIn(d.BufferViews),
-		"image": nilIn(d.Images), "material": nilIn(d.Materials), "mesh": nilIn(d.Meshes), "node": nilIn(d.Nodes), "sampler": nilIn(d.Samplers),
-		"scene": nilIn(d.Scenes), "skin": nilIn(d.Skins), "texture": nilIn(d.Textures),
+		"accessor": slices.Index(d.Accessors, nil), "animation": slices.Index(d.Animations, nil), "buffer": slices.Index(d.Buffers, nil),
+		"bufferView": slices.Index(d.BufferViews, nil), "image": slices.Index(d.Images, nil), "material": slices.Index(d.Materials, nil),
+		"mesh": slices.Index(d.Meshes, nil), "node": slices.Index(d.Nodes, nil), "sampler": slices.Index(d.Samplers, nil),
+		"scene": slices.Index(d.Scenes, nil), "skin": slices.Index(d.Skins, nil), "texture": slices.Index(d.Textures, nil),
 	} {
 		if n >= 0 {
 			return fmt.Errorf("%s %d is null", what, n)
 		}
 	}
 	for i, m := range d.Meshes {
-		if n := nilIn(m.Primitives); n >= 0 {
+		if n := slices.Index(m.Primitives, nil); n >= 0 {
 			return fmt.Errorf("mesh %d: primitive %d is null", i, n)
 		}
 	}
 	for i, a := range d.Animations {
-		if nilIn(a.Channels) >= 0 || nilIn(a.Samplers) >= 0 {
+		if slices.Contains(a.Channels, nil) || slices.Contains(a.Samplers, nil) {
 			return fmt.Errorf("animation %d: a channel or sampler is null", i)
 		}
 	}
@@ -182,15 +183,6 @@ func (d *document) check() error {
 		return fmt.Errorf("%d nodes; at most %d are read", len(d.Nodes), maxNodes)
 	}
 	return nil
-}
-
-func nilIn[T any](list []*T) int {
-	for i, p := range list {
-		if p == nil {
-			return i
-		}
-	}
-	return -1
 }
 
 func (d *document) readBuffers(bin []byte, fsys fs.FS) error {
@@ -225,12 +217,7 @@ var errRoom = fmt.Errorf("the buffers hold more than the %d bytes that are read"
 // standIn reports whether a buffer only declares how large its decompressed
 // views are.
 func (d *document) standIn(i int) bool {
-	for _, v := range d.BufferViews {
-		if v.Buffer == i && !isPacked(v) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(d.BufferViews, func(v *gltf.BufferView) bool { return v.Buffer == i && !isPacked(v) })
 }
 
 func isPacked(v *gltf.BufferView) bool {

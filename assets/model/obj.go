@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -284,10 +285,7 @@ func (r *objReader) build(g *objGroup) []Part {
 		face int // of flat shading, else -1
 	}
 	seen := map[key]uint32{}
-	hasUV := false
-	for _, c := range g.corners {
-		hasUV = hasUV || c.t >= 0
-	}
+	hasUV := slices.ContainsFunc(g.corners, func(c corner) bool { return c.t >= 0 })
 	for i, c := range g.corners {
 		k := key{c, -1}
 		if c.n < 0 && !g.smooth {

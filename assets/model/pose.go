@@ -173,11 +173,7 @@ func (m *Model) Joints(p *Pose, skin int) []mgl64.Mat4 {
 // Morphed returns the part with its morph targets added at the given weights;
 // the part itself if there are none.
 func (p *Part) Morphed(weights []float32) *Part {
-	any := false
-	for i := range min(len(weights), len(p.Morphs)) {
-		any = any || weights[i] != 0
-	}
-	if !any {
+	if !slices.ContainsFunc(weights[:min(len(weights), len(p.Morphs))], func(w float32) bool { return w != 0 }) {
 		return p
 	}
 	out := *p

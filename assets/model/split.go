@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -152,14 +153,7 @@ func (p *Part) SplitBones(limit int) []Bones {
 		var fresh []uint16
 		for _, v := range tri {
 			for k, j := range p.Joints[v] {
-				if p.Weights[v][k] == 0 || used[j] {
-					continue
-				}
-				dup := false
-				for _, f := range fresh {
-					dup = dup || f == j
-				}
-				if !dup {
+				if p.Weights[v][k] != 0 && !used[j] && !slices.Contains(fresh, j) {
 					fresh = append(fresh, j)
 				}
 			}

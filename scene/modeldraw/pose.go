@@ -1,6 +1,8 @@
 package modeldraw
 
 import (
+	"slices"
+
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -73,12 +75,7 @@ func (p *pose) numbered(id int32) int {
 	if id >= 0 && int(id) < len(p.bones) && p.bones[id].ID == uint32(id) {
 		return int(id)
 	}
-	for i, b := range p.bones {
-		if b.ID == uint32(id) {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(p.bones, func(b *cgfx.Bone) bool { return b.ID == uint32(id) })
 }
 
 // turn is the bone's rotation.

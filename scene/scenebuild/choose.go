@@ -82,12 +82,7 @@ func (st *Stage) Cameras() (names []string) {
 
 // HasResources reports whether the main pass draws a resource file, which SetCamera is for.
 func (st *Stage) HasResources() bool {
-	for i := range st.Scene.Draws {
-		if st.sets[st.Scene.Draws[i].Model] != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(st.Scene.Draws, func(w scene.Draw) bool { return st.sets[w.Model] != nil })
 }
 
 // SetCamera uses a camera of a resource file, by name or number; "menu" is the

@@ -2,6 +2,7 @@ package scenebuild
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,13 +36,7 @@ func (p *program) findFit(aliases map[int]string) error {
 	return nil
 }
 
-func sortedNames(m map[string]string) (names []string) {
-	for n := range m {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
-}
+func sortedNames(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
 
 // inputNamed finds an input by its name in the file, its alias in the source, or its
 // register.

@@ -2,9 +2,11 @@ package scenebuild
 
 import (
 	"context"
+	"slices"
 
 	"pica200/frontend/gl"
 	"pica200/pipeline"
+	"pica200/scene"
 )
 
 // Options are options for rendering.
@@ -60,11 +62,7 @@ func (st *Stage) newGPU(o Options) *pipeline.GPU {
 // wrong. For resource files alone, which the user cannot correct, such a draw
 // is skipped with a warning.
 func (st *Stage) Strict() bool {
-	strict := len(st.Scene.Draws) == 0
-	for i := range st.Scene.Draws {
-		strict = strict || st.sets[st.Scene.Draws[i].Model] == nil
-	}
-	return strict
+	return len(st.Scene.Draws) == 0 || slices.ContainsFunc(st.Scene.Draws, func(w scene.Draw) bool { return st.sets[w.Model] == nil })
 }
 
 // Record draws the scene at each of the times, one frame each, and returns a

@@ -131,10 +131,7 @@ func (d *drawing) noMask(w *scene.Draw) string {
 	}
 	for i := range d.Scene.Lights {
 		l := &d.Scene.Lights[i]
-		own := l.Specular1 != nil
-		for k := range l.Uniforms {
-			own = own || strings.HasPrefix(l.Uniforms[k].Name, "specular")
-		}
+		own := l.Specular1 != nil || slices.ContainsFunc(l.Uniforms, func(u scene.Uniform) bool { return strings.HasPrefix(u.Name, "specular") })
 		if v := l.Specular0.At(d.t); own || v != nil && (v[0] != v[1] || v[1] != v[2]) {
 			return fmt.Sprintf("the highlight of light %d is not grey, or it has a second one", i)
 		}

@@ -2,6 +2,7 @@ package scenebuild
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,11 +34,7 @@ func (d *drawing) readNotes(w *scene.Draw, given map[string]bool, note func(form
 			note("texture %s is bound to unit %d, which no combiner stage reads (dmp_TexEnv[0].srcRgb: [GL_TEXTURE%d, ...])", *t, i, i)
 		}
 	}
-	names := make([]string, 0, len(given))
-	for name := range given {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(given))
 	said := map[string]bool{} // one sentence per switch
 	for _, s := range switches {
 		value := d.named(s.by)

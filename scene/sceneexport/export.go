@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -184,15 +185,8 @@ func (e *export) hoistUniforms() {
 		if !strings.HasPrefix(u.Name, "dmp_") {
 			continue
 		}
-		all := true
-		for _, d := range draws {
-			found := false
-			for _, v := range d.Uniforms {
-				found = found || v.Name == u.Name && reflect.DeepEqual(v.Values, u.Values)
-			}
-			all = all && found
-		}
-		if !all {
+		same := func(v scene.Uniform) bool { return v.Name == u.Name && reflect.DeepEqual(v.Values, u.Values) }
+		if slices.ContainsFunc(draws, func(d *scene.Draw) bool { return !slices.ContainsFunc(d.Uniforms, same) }) {
 			continue
 		}
 		e.scene.Uniforms = append(e.scene.Uniforms, u)

@@ -97,17 +97,8 @@ func (e *export) leaveOutUsers(name string, why error) {
 		if w.Program == name {
 			return true
 		}
-		for _, t := range w.Textures {
-			if t != nil && *t == name {
-				return true
-			}
-		}
-		for _, u := range w.Uniforms {
-			if len(u.Values) == 1 && u.Values[0] == name {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(w.Textures, func(t *string) bool { return t != nil && *t == name }) ||
+			slices.ContainsFunc(w.Uniforms, func(u scene.Uniform) bool { return len(u.Values) == 1 && u.Values[0] == name })
 	}
 	var out []*draw
 	for i, w := range e.sceneDraws() {

@@ -206,6 +206,9 @@ func (p *program) split(s *stage, fixed bool) (constants []shbin.Constant, float
 		prefix = "g"
 	}
 	first := s.of(p.draws[0])
+	all := func(same func(d *shader) bool) bool {
+		return !slices.ContainsFunc(p.draws, func(d *draw) bool { return !same(s.of(d)) })
+	}
 	skip := func(int) bool { return false }
 	if s.geometry && s.mode.Mode != shbin.GeometryPoint {
 		// The registers that vertices are put into.
@@ -220,10 +223,7 @@ func (p *program) split(s *stage, fixed bool) (constants []shbin.Constant, float
 		if !read || skip(i) {
 			continue
 		}
-		same := true
-		for _, d := range p.draws {
-			same = same && s.of(d).floats[i] == first.floats[i]
-		}
+		same := all(func(d *shader) bool { return d.floats[i] == first.floats[i] })
 		switch {
 		case trailing(p, s, i):
 		case same && fixed:
@@ -242,11 +242,7 @@ func (p *program) split(s *stage, fixed bool) (constants []shbin.Constant, float
 		if !read {
 			continue
 		}
-		same := true
-		for _, d := range p.draws {
-			same = same && s.of(d).ints[i] == first.ints[i]
-		}
-		if same {
+		if all(func(d *shader) bool { return d.ints[i] == first.ints[i] }) {
 			constants = append(constants, shbin.IntConstant(uint8(i), first.ints[i]))
 		} else {
 			ints = append(ints, i)
@@ -256,11 +252,7 @@ func (p *program) split(s *stage, fixed bool) (constants []shbin.Constant, float
 		if s.reads.bools>>i&1 == 0 {
 			continue
 		}
-		same := true
-		for _, d := range p.draws {
-			same = same && (s.of(d).bools^first.bools)>>i&1 == 0
-		}
-		if same {
+		if all(func(d *shader) bool { return (d.bools^first.bools)>>i&1 == 0 }) {
 			constants = append(constants, shbin.BoolConstant(uint8(i), first.bools>>i&1 != 0))
 		} else {
 			bools = append(bools, i)

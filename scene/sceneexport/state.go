@@ -1,6 +1,7 @@
 package sceneexport
 
 import (
+	"slices"
 	"strings"
 
 	"pica200/frontend/dmp"
@@ -118,11 +119,7 @@ func (r *recording) dmpUniforms(d *draw) (list []scene.Uniform) {
 			continue
 		}
 		values := s.Floats(u.ID)
-		same := true
-		for k, x := range values {
-			same = same && x == u.Default[k]
-		}
-		if same || r.implied(d, u.Name, s) {
+		if slices.Equal(values, u.Default[:len(values)]) || r.implied(d, u.Name, s) {
 			continue
 		}
 		got, err := s.Get(u.Name)

@@ -322,10 +322,7 @@ func (f *finder) quaternions() (list []int) {
 
 // skinning finds the inputs that index registers, and those that weight the indexed values.
 func (f *finder) skinning() (index, weight []int) {
-	relative := false
-	for i := range f.chain {
-		relative = relative || f.chain[i].relative
-	}
+	relative := slices.ContainsFunc(f.chain, func(m matrix) bool { return m.relative })
 	for _, o := range f.outs {
 		v := o[shbin.OutPosition]
 		for _, n := range v {

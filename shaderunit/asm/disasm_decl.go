@@ -51,17 +51,8 @@ func legacyGeometry(e *shbin.Executable) bool {
 	if e.Type != shbin.GeometryShader || e.Geometry != (shbin.Geometry{}) {
 		return false
 	}
-	for _, u := range tableUniforms(e) {
-		if u.typ == typeBool && u.reg+u.size > regEnd-1 {
-			return true
-		}
-	}
-	for _, o := range e.Outputs {
-		if o.Type == shbin.OutDummy && e.Merge == 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(tableUniforms(e), func(u uniform) bool { return u.typ == typeBool && u.reg+u.size > regEnd-1 }) ||
+		slices.ContainsFunc(e.Outputs, func(o shbin.Output) bool { return o.Type == shbin.OutDummy && e.Merge == 0 })
 }
 
 func sharesUniforms(e *shbin.Executable) bool {

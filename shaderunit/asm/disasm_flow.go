@@ -298,12 +298,9 @@ func labelName(at int) string { return fmt.Sprintf("label_%03x", at) }
 // crossesProc reports whether a procedure starts inside a block or its else
 // part and ends after it.
 func crossesProc(procs []*codeRange, at, end, elseAt int) bool {
-	for _, p := range procs {
-		if p.start > at && p.start < end && (p.end > end || p.start < elseAt && p.end > elseAt) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(procs, func(p *codeRange) bool {
+		return p.start > at && p.start < end && (p.end > end || p.start < elseAt && p.end > elseAt)
+	})
 }
 
 // blockEnd returns the words before which the .end and the .else of a block are

@@ -2,6 +2,7 @@ package asm
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"pica200/assets/shbin"
@@ -220,11 +221,7 @@ func joinRegisters(objects []NamedObject, groups [][]int) ([]*registerUser, erro
 // place moves the constants of one object away from those already placed and
 // from what cannot move.
 func (u *registerUser) place(self int, users []*registerUser, meets map[int]bool, placed []bool) error {
-	others := make([]int, 0, len(meets))
-	for k := range meets {
-		others = append(others, k)
-	}
-	slices.Sort(others)
+	others := slices.Sorted(maps.Keys(meets))
 	// clash returns the name of a conflicting value in a register; equal reports that the same value exists already.
 	raw := false // it has no name where it is
 	clash := func(r int, v *occupant) (by string, equal bool) {

@@ -2,6 +2,7 @@ package asm
 
 import (
 	"pica200/shaderunit"
+	"slices"
 )
 
 // successors returns the places that can follow p. It is shaderunit's flow
@@ -151,14 +152,9 @@ func (x *explorer) breakLoop(p place, op shaderunit.Opcode, find func(string, st
 	}
 	loop := p.loops[p.numLoops-1]
 	if op == shaderunit.OpBREAK {
-		nested := false
-		for _, c := range p.calls[:p.numCalls] {
-			nested = nested || c.Return >= loop.Start && c.Return <= loop.End
-		}
-		for _, f := range p.ifs[:p.numIfs] {
-			nested = nested || f.Else > loop.Start && f.Else <= loop.End
-		}
-		if nested {
+		inCall := func(c shaderunit.CallEntry) bool { return c.Return >= loop.Start && c.Return <= loop.End }
+		inIf := func(f shaderunit.IfEntry) bool { return f.Else > loop.Start && f.Else <= loop.End }
+		if slices.ContainsFunc(p.calls[:p.numCalls], inCall) || slices.ContainsFunc(p.ifs[:p.numIfs], inIf) {
 			find("break-nested", "break inside an if or a call in the loop; it is not to be relied on there")
 		}
 	}
