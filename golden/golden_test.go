@@ -32,17 +32,23 @@ images:
   - target: depth
 `
 
+// parsed is a case of a text.
+func parsed(t *testing.T, text string) *Case {
+	t.Helper()
+	c, err := ParseCase("sub/x", "d/sub/x.case.yaml", []byte(text))
+	require.NoError(t, err, text)
+	return c
+}
+
 func TestParseCase(t *testing.T) {
-	c, err := ParseCase("sub/x", "d/sub/x.case.yaml", []byte(goodCase))
-	require.NoError(t, err)
+	c := parsed(t, goodCase)
 	require.Equal(t, "d/sub/x.scene.yaml", filepath.ToSlash(c.SourcePath()))
 	require.Equal(t, -1, c.Frame)
 	require.Equal(t, 0.5, c.T)
 	require.Equal(t, Hardware, c.Images[0].Approved[0].From)
 	require.Equal(t, Tolerance{Delta: 1, Reason: "the console dithers"}, c.Images[0].Tolerance)
 	require.Equal(t, []Approved{{File: "x-depth.png", From: Self}}, c.Images[1].Approved)
-	c, err = ParseCase("x", "x.case.yaml", []byte("source: a.ctf\nframe: 0\nimages: [{tolerance: {share: 0, delta: 0, border: 0, perceptual: 0, flip: 0.25, reason: r}}, {target: depth, tolerance: {border: 2, reason: r}}]\n"))
-	require.NoError(t, err)
+	c = parsed(t, "source: a.ctf\nframe: 0\nimages: [{tolerance: {share: 0, delta: 0, border: 0, perceptual: 0, flip: 0.25, reason: r}}, {target: depth, tolerance: {border: 2, reason: r}}]\n")
 	require.Equal(t, []any{0, 0.0}, []any{c.Frame, c.T})
 	require.Equal(t, []Tolerance{{FLIP: 0.25, Reason: "r"}, {Border: 2, Reason: "r"}}, []Tolerance{c.Images[0].Tolerance, c.Images[1].Tolerance})
 }
@@ -55,10 +61,8 @@ func TestWriteCase(t *testing.T) {
 		"source: {program: game, frame: 7, keys: k, slider: 0.25}\nt: 1.5\nimages:\n  - target: top\n    expected:\n      - {file: a.png, from: other, by: emulator 2}\n" +
 			"    tolerance: {delta: 3, share: 0.1, border: 2, perceptual: 0.2, flip: 0.3, reason: r}\n",
 	} {
-		c, err := ParseCase("x", "x.case.yaml", []byte(text))
-		require.NoError(t, err)
-		again, err := ParseCase("x", "x.case.yaml", c.Write())
-		require.NoError(t, err, "%s", c.Write())
+		c := parsed(t, text)
+		again := parsed(t, string(c.Write()))
 		for _, c := range []*Case{c, again} {
 			for i := range c.Images {
 				c.Images[i].Line = 0
@@ -74,14 +78,9 @@ func TestWriteCase(t *testing.T) {
 // A program's slider is in 0..1 and 0 by default.
 func TestProgramOfACase(t *testing.T) {
 	for text, want := range map[string]Program{"": {}, ", slider: 0": {}, ", slider: 1, keys: k": {"k", 1}, ", slider: 0.25": {"", 0.25}} {
-		c, err := ParseCase("x", "x.case.yaml", []byte("source: {program: a, frame: 7"+text+"}\n"))
-		require.NoError(t, err)
+		c := parsed(t, "source: {program: a, frame: 7"+text+"}\n")
 		require.Equal(t, want, *c.Program)
 		require.Equal(t, 7, c.Frame)
-	}
-	for _, text := range []string{"slider: -0.01", "slider: 1.01"} {
-		_, err := ParseCase("x", "x.case.yaml", []byte("source: {program: a, frame: 7, "+text+"}\n"))
-		require.ErrorContains(t, err, "slider")
 	}
 }
 
@@ -95,8 +94,7 @@ func TestVariableOfAFlag(t *testing.T) {
 
 func TestBoundsOfACase(t *testing.T) {
 	for text, want := range map[string][2]float64{"frame: -1\nt: 1000000\n": {-1, 1e6}, "frame: 1048576\nt: -1000000\n": {1 << 20, -1e6}} {
-		c, err := ParseCase("x", "x.case.yaml", []byte("source: a.ctf\n"+text))
-		require.NoError(t, err)
+		c := parsed(t, "source: a.ctf\n"+text)
 		require.Equal(t, want, [2]float64{float64(c.Frame), c.T})
 	}
 }
@@ -105,6 +103,8 @@ func TestParseCaseErrors(t *testing.T) {
 	for _, tc := range []struct{ src, want string }{
 		{"frame: 1\n", "no source"},
 		{"source: a\nfarme: 1\n", `the nearest valid name is "frame"`},
+		{"source: {program: a, frame: 7, slider: -0.01}\n", "slider"},
+		{"source: {program: a, frame: 7, slider: 1.01}\n", "slider"},
 		{"source: a\nframe: -2\n", "out of range"},
 		{"source: a\nframe: 1048577\n", "out of range"},
 		{"source: a\nt: 1000001\n", "out of range"},
@@ -118,6 +118,12 @@ func TestParseCaseErrors(t *testing.T) {
 		{"source: a\nimages:\n - expected: [{file: a.png, from: other}]\n", "with its version"},
 		{"source: a\nimages:\n - expected: [{file: ../../a.png, from: self}]\n", "must lie beside"},
 		{"source: a\nimages:\n - target: color\n - target: color\n", "second time"},
+		{"source: a\nimages: [{expected: [{sha256: abc, from: self}]}]\n", "64 hexadecimal digits"},
+		{"source: a\nimages: [{expected: [{sha256: new, file: a.png, from: self}]}]\n", "exactly one of file and sha256, found 2"},
+		{"source: a\nimages: [{expected: [{sha256: new}]}]\n", "where it is from"},
+		{"source: a\nimages: [{expected: [{sha256: new, from: self}], tolerance: {delta: 1, reason: x}}]\n", "needs a picture"},
+		{"source: a\nimages: [{tolerance: {delta: 256, reason: x}}]\n", "0 to 255"},
+		{"source: a\nimages: [{tolerance: {flip: 2, reason: x}}]\n", "0 to 1"},
 	} {
 		_, err := ParseCase("c", "c.case.yaml", []byte(tc.src))
 		require.ErrorContains(t, err, tc.want)
@@ -160,14 +166,38 @@ func (f *fake) DrawHashes(_ context.Context, job Job, v Variant) ([]DrawHash, er
 
 func writeSuite(t *testing.T, names ...string) string {
 	dir := t.TempDir()
-	png, err := EncodePNG(solid(32, 16, color.NRGBA{10, 120, 200, 255}), "scene", "test")
-	require.NoError(t, err)
 	for _, n := range names {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, n)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, n+Suffix), []byte("source: "+n+".yaml\n"), 0o644))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, n+"-color.png"), png, 0o644))
+		picture(t, filepath.Join(dir, n+"-color.png"), solid(32, 16, color.NRGBA{10, 120, 200, 255}))
 	}
 	return dir
+}
+
+// picture writes a picture file and returns its bytes.
+func picture(t *testing.T, path string, m image.Image) []byte {
+	t.Helper()
+	data, err := EncodePNG(m, "scene", "test")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, data, 0o644))
+	return data
+}
+
+// run runs the suite in dir with the fake renderer.
+func run(t *testing.T, dir string, opt Options) *Results {
+	t.Helper()
+	opt.Renderer = &fake{}
+	res, err := RunDir(t.Context(), dir, opt)
+	require.NoError(t, err)
+	return res
+}
+
+// statuses lists the status of each case.
+func statuses(r *Results) (list []Status) {
+	for _, c := range r.Cases {
+		list = append(list, c.Status)
+	}
+	return list
 }
 
 func TestRunDir(t *testing.T) {
@@ -180,8 +210,7 @@ func TestRunDir(t *testing.T) {
 		require.Equal(t, 5, total)
 	}})
 	require.NoError(t, err)
-	require.Equal(t, []Status{Match, Differs, Differs, Failed, Failed}, []Status{
-		res.Cases[0].Status, res.Cases[1].Status, res.Cases[2].Status, res.Cases[3].Status, res.Cases[4].Status})
+	require.Equal(t, []Status{Match, Differs, Differs, Failed, Failed}, statuses(res))
 	require.Equal(t, 3, res.ExitStatus())
 	require.Contains(t, res.Cases[1].Images[0].Message, "1 of 512 pixels differ (0.195%), worst 1 at (20, 9)")
 	require.Contains(t, res.Cases[4].Error, "panicked")
@@ -208,8 +237,7 @@ func TestRunDir(t *testing.T) {
 
 // A report without differences says so; its list is empty, not null.
 func TestReportOfMatches(t *testing.T) {
-	res, err := RunDir(t.Context(), writeSuite(t, "good"), Options{Renderer: &fake{}})
-	require.NoError(t, err)
+	res := run(t, writeSuite(t, "good"), Options{})
 	var page strings.Builder
 	require.NoError(t, res.WriteHTML(&page, t.TempDir()))
 	require.Contains(t, page.String(), "|| []")
@@ -217,28 +245,14 @@ func TestReportOfMatches(t *testing.T) {
 	require.Contains(t, page.String(), "good color")
 }
 
-func TestExitStatus(t *testing.T) {
-	for _, tc := range []struct {
-		names []string
-		want  int
-	}{{[]string{"a"}, 0}, {[]string{"a", "small"}, 1}, {[]string{"a", "broken"}, 3}} {
-		res, err := RunDir(t.Context(), writeSuite(t, tc.names...), Options{Renderer: &fake{}})
-		require.NoError(t, err)
-		require.Equal(t, tc.want, res.ExitStatus())
-	}
-}
-
 func TestUpdate(t *testing.T) {
 	dir := writeSuite(t, "good", "large")
 	before := testkit.Read(t, filepath.Join(dir, "good-color.png"))
-	res, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}, Update: true})
-	require.NoError(t, err)
-	require.Equal(t, Match, res.Cases[0].Status)
-	require.Equal(t, Updated, res.Cases[1].Status)
+	res := run(t, dir, Options{Update: true})
+	require.Equal(t, []Status{Match, Updated}, statuses(res))
 	after := testkit.Read(t, filepath.Join(dir, "good-color.png"))
 	require.Equal(t, before, after, "what matches is left alone")
-	res, err = RunDir(t.Context(), dir, Options{Renderer: &fake{}})
-	require.NoError(t, err)
+	res = run(t, dir, Options{})
 	require.Equal(t, 0, res.ExitStatus())
 	data := testkit.Read(t, filepath.Join(dir, "large-color.png"))
 	require.Contains(t, string(data), "Software\x00pica200 ", "provenance travels in the file")
@@ -247,20 +261,16 @@ func TestUpdate(t *testing.T) {
 func TestUpdateNeverOverwritesOthers(t *testing.T) {
 	dir := writeSuite(t, "large")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "large"+Suffix), []byte("source: large.yaml\nimages:\n- expected: [{file: large-color.png, from: hardware, by: console}]\n"), 0o644))
-	res, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}, Update: true})
-	require.NoError(t, err)
+	res := run(t, dir, Options{Update: true})
 	require.Equal(t, Differs, res.Cases[0].Status)
 	require.Contains(t, res.Cases[0].Images[0].Message, "not updated")
 }
 
 func TestSeveralApproved(t *testing.T) {
 	dir := writeSuite(t, "large")
-	png, err := EncodePNG(solid(32, 16, color.NRGBA{200, 120, 10, 255}), "", "")
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "second.png"), png, 0o644))
+	picture(t, filepath.Join(dir, "second.png"), solid(32, 16, color.NRGBA{200, 120, 10, 255}))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "large"+Suffix), []byte("source: large.yaml\nimages:\n- expected:\n  - {file: large-color.png, from: hardware, by: console}\n  - {file: second.png, from: other, by: emulator 1.2}\n"), 0o644))
-	res, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}})
-	require.NoError(t, err)
+	res := run(t, dir, Options{})
 	require.Equal(t, Match, res.Cases[0].Status)
 	require.Equal(t, "second.png", res.Cases[0].Images[0].Against.File)
 }
@@ -275,8 +285,7 @@ func TestShards(t *testing.T) {
 	var outs []string
 	for i := 1; i <= 3; i++ {
 		out := t.TempDir()
-		res, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}, Shard: fmt.Sprintf("%d/3", i), Out: out})
-		require.NoError(t, err)
+		res := run(t, dir, Options{Shard: fmt.Sprintf("%d/3", i), Out: out})
 		for _, c := range res.Cases {
 			seen[c.Name]++
 		}
@@ -297,8 +306,7 @@ func TestBisect(t *testing.T) {
 	dir := writeSuite(t, "large")
 	b, err := ParseBisect("workers=7")
 	require.NoError(t, err)
-	res, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}, Bisect: b})
-	require.NoError(t, err)
+	res := run(t, dir, Options{Bisect: b})
 	require.Equal(t, "bisect against 7 workers: the first draw whose target differs (depth) is draw 1 of frame 0 (cube)", res.Cases[0].Bisect)
 	b, err = ParseBisect("kernels=go")
 	require.NoError(t, err)
@@ -440,10 +448,8 @@ func TestPagesAreBounded(t *testing.T) {
 	dir := t.TempDir()
 	var sizes []int
 	for i := range 3 {
-		data, err := EncodePNG(solid(4+i, 4, color.NRGBA{byte(i), 2, 3, 255}), "", "")
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("a b%d.png", i)), data, 0o644))
-		sizes = append(sizes, len(data))
+		path := filepath.Join(dir, fmt.Sprintf("a b%d.png", i))
+		sizes = append(sizes, len(picture(t, path, solid(4+i, 4, color.NRGBA{byte(i), 2, 3, 255}))))
 	}
 	root, err := os.OpenRoot(dir)
 	require.NoError(t, err)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"pica200/tests/testkit"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -36,9 +38,7 @@ func TestPicturesOfAReport(t *testing.T) {
 // Pictures of parts with the same name get numbers. A missing picture is a problem and is removed from the results.
 func TestPicturesOfPartsAreApart(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
-	data, err := EncodePNG(solid(2, 1, color.NRGBA{1, 2, 3, 255}), "", "")
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.png"), data, 0o644))
+	data := picture(t, filepath.Join(dir, "x.png"), solid(2, 1, color.NRGBA{1, 2, 3, 255}))
 	one := ImageResult{Target: "color", Actual: "x.png", Difference: "gone.png"}
 	p := part{&Results{Cases: []CaseResult{{Name: "c", Images: []ImageResult{one, one, one}}}}, filepath.Join(dir, ResultsFile)}
 	problems, err := p.copyPictures(out, map[string]bool{})
@@ -51,9 +51,7 @@ func TestPicturesOfPartsAreApart(t *testing.T) {
 	}
 	require.Equal(t, []string{"c-color-actual.png", "2-c-color-actual.png", "3-2-c-color-actual.png"}, names)
 	for _, name := range names {
-		got, err := os.ReadFile(filepath.Join(out, name))
-		require.NoError(t, err)
-		require.Equal(t, data, got)
+		require.Equal(t, data, testkit.Read(t, filepath.Join(out, name)))
 	}
 	// A report written to the folder of its part leaves the pictures in place.
 	same := part{&Results{Cases: []CaseResult{{Name: "c", Images: []ImageResult{{Target: "color", Actual: "x.png"}}}}}, dir}

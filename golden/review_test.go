@@ -34,8 +34,7 @@ func report(t *testing.T, dir string, opt Options) (string, *Results) {
 
 func edit(t *testing.T, path string, change func(string) string) {
 	t.Helper()
-	data := testkit.Read(t, path)
-	require.NoError(t, os.WriteFile(path, []byte(change(string(data))), 0o644))
+	require.NoError(t, os.WriteFile(path, []byte(change(mustReadFile(t, path))), 0o644))
 }
 
 // A case file that cannot be read fails alone; the report is still written.
@@ -45,11 +44,7 @@ func TestBrokenCaseFailsAlone(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "evil\x1b[2J"+Suffix), []byte("source: x\n"), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "x:depth"+Suffix), []byte("source: x\n"), 0o644))
 	out, res := report(t, dir, Options{})
-	var status []Status
-	for _, c := range res.Cases {
-		status = append(status, c.Status)
-	}
-	require.Equal(t, []Status{Match, Failed, Differs, Failed, Failed}, status)
+	require.Equal(t, []Status{Match, Failed, Differs, Failed, Failed}, statuses(res))
 	require.Equal(t, `evil\x1b[2J`, res.Cases[3].Name, "a name is text")
 	require.Contains(t, res.Cases[1].Error, `unknown key "sauce"`)
 	require.Equal(t, 3, res.ExitStatus())
@@ -120,21 +115,12 @@ func TestOnly(t *testing.T) {
 	require.False(t, Matches(strings.Repeat("a*", 40)+"b", strings.Repeat("a", 4000)), "a pattern of many stars takes no time")
 }
 
-func writeSuiteIn(t *testing.T, dir, name string, m image.Image) {
-	data, err := EncodePNG(m, "", "")
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o644))
-}
-
 // Approve copies the pictures of the report's cases and no other file.
 func TestApprove(t *testing.T) {
 	dir := writeSuite(t, "good", "large", "small")
 	out, _ := report(t, dir, Options{})
-	read := func(name string) string {
-		data := testkit.Read(t, filepath.Join(dir, name))
-		return string(data)
-	}
-	before := read("large-color.png")
+	large := filepath.Join(dir, "large-color.png")
+	before := mustReadFile(t, large)
 
 	res, err := Approve(t.Context(), out, dir, ApproveOptions{DryRun: true})
 	require.NoError(t, err)
@@ -142,22 +128,21 @@ func TestApprove(t *testing.T) {
 	require.Contains(t, res.Cases[0].Images[0].Message, "pixels differ")
 	require.Equal(t, []string{"large", "small"}, []string{res.Cases[0].Name, res.Cases[1].Name})
 	require.Equal(t, []string{"color"}, []string{res.Cases[1].Images[0].Target})
-	require.Equal(t, before, read("large-color.png"), "a dry run writes nothing")
+	require.Equal(t, before, mustReadFile(t, large), "a dry run writes nothing")
 
 	res, err = Approve(t.Context(), filepath.Join(out, ResultsFile), dir, ApproveOptions{Only: []string{"large:color"}})
 	require.NoError(t, err)
 	require.Len(t, res.Cases, 1)
 	require.Equal(t, Updated, res.Cases[0].Status)
-	require.NotEqual(t, before, read("large-color.png"))
-	now, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}})
-	require.NoError(t, err)
-	require.Equal(t, []Status{Match, Match, Differs}, []Status{now.Cases[0].Status, now.Cases[1].Status, now.Cases[2].Status})
+	require.NotEqual(t, before, mustReadFile(t, large))
+	now := run(t, dir, Options{})
+	require.Equal(t, []Status{Match, Match, Differs}, statuses(now))
 
 	// Approving twice changes nothing; an image approved since the report is not replaced.
 	res, err = Approve(t.Context(), out, dir, ApproveOptions{Only: []string{"large"}})
 	require.NoError(t, err)
 	require.Equal(t, Match, res.Cases[0].Status)
-	writeSuiteIn(t, dir, "small-color.png", solid(32, 16, color.NRGBA{1, 2, 3, 255}))
+	picture(t, filepath.Join(dir, "small-color.png"), solid(32, 16, color.NRGBA{1, 2, 3, 255}))
 	res, err = Approve(t.Context(), out, dir, ApproveOptions{Only: []string{"small"}})
 	require.NoError(t, err)
 	require.Contains(t, res.Cases[0].Error, "has changed since the run")
@@ -197,7 +182,7 @@ func TestHostileReportApprovesNothingElse(t *testing.T) {
 			dir := writeSuite(t, "large")
 			out, res := report(t, dir, Options{})
 			outside := filepath.Join(filepath.Dir(out), "outside.png")
-			writeSuiteIn(t, filepath.Dir(outside), "outside.png", solid(2, 2, color.NRGBA{9, 9, 9, 255}))
+			picture(t, outside, solid(2, 2, color.NRGBA{9, 9, 9, 255}))
 			secret := testkit.Read(t, outside)
 			tc.change(out, outside, res)
 			data, err := json.Marshal(res)
@@ -237,7 +222,7 @@ func TestGroups(t *testing.T) {
 	dir := writeSuite(t, append(names, "a-large", "b-broken", "c-broken", "d-panic", "e-new")...)
 	// The same change before another background belongs to the same group.
 	behind := solid(32, 16, color.NRGBA{60, 70, 80, 255})
-	writeSuiteIn(t, dir, "hud03-small-color.png", behind)
+	picture(t, filepath.Join(dir, "hud03-small-color.png"), behind)
 	require.NoError(t, os.Remove(filepath.Join(dir, "e-new-color.png")))
 	f := &fake{}
 	out, res := report(t, dir, Options{Renderer: RendererFunc(func(ctx context.Context, job Job) (map[string]image.Image, error) {
@@ -268,10 +253,9 @@ func TestGroups(t *testing.T) {
 func TestOrphans(t *testing.T) {
 	dir := writeSuite(t, "good", "gone")
 	require.NoError(t, os.Remove(filepath.Join(dir, "gone"+Suffix)))
-	writeSuiteIn(t, dir, "texture.png", solid(2, 2, color.NRGBA{}))
+	picture(t, filepath.Join(dir, "texture.png"), solid(2, 2, color.NRGBA{}))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "good.yaml"), []byte("textures: {a: {file: texture.png}}\nmodels: {q: {shape: quad}}\ndraws: [{model: q, textures: [a]}]\n"), 0o644))
-	res, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}})
-	require.NoError(t, err)
+	res := run(t, dir, Options{})
 	require.Equal(t, []string{filepath.Join(dir, "gone-color.png")}, res.Orphans, "not the texture of a scene")
 	require.Zero(t, res.ExitStatus())
 }
@@ -306,12 +290,7 @@ func TestExpectationsByHash(t *testing.T) {
 	file := filepath.Join(dir, "large"+Suffix)
 	const text = "# kept\nsource: large.yaml\nimages:\n- {target: color, expected: [{sha256: new, from: self, note: \"a: b\"}]} # and this\n- target: depth\n  expected:\n  - sha256: \"new\"\n    from: self\n"
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
-	run := func(opt Options) CaseResult {
-		opt.Renderer = &fake{}
-		res, err := RunDir(t.Context(), dir, opt)
-		require.NoError(t, err)
-		return res.Cases[0]
-	}
+	run := func(opt Options) CaseResult { return run(t, dir, opt).Cases[0] }
 	require.Contains(t, run(Options{}).Images[0].Message, "no approved image yet")
 	require.Equal(t, Updated, run(Options{Update: true, DryRun: true}).Status)
 	require.Equal(t, text, mustReadFile(t, file))
@@ -338,25 +317,12 @@ func TestExpectationsByHash(t *testing.T) {
 	require.Contains(t, r.Images[0].Message, file+":3: the hash cannot be written here")
 	require.Equal(t, alias, mustReadFile(t, file))
 
-	for _, tc := range []struct{ src, want string }{
-		{"source: a\nimages: [{expected: [{sha256: abc, from: self}]}]\n", "64 hexadecimal digits"},
-		{"source: a\nimages: [{expected: [{sha256: new, file: a.png, from: self}]}]\n", "exactly one of file and sha256, found 2"},
-		{"source: a\nimages: [{expected: [{sha256: new}]}]\n", "where it is from"},
-		{"source: a\nimages: [{expected: [{sha256: new, from: self}], tolerance: {delta: 1, reason: x}}]\n", "needs a picture"},
-		{"source: a\nimages: [{tolerance: {delta: 256, reason: x}}]\n", "0 to 255"},
-		{"source: a\nimages: [{tolerance: {flip: 2, reason: x}}]\n", "0 to 1"},
-	} {
-		_, err := ParseCase("c", "c.case.yaml", []byte(tc.src))
-		require.ErrorContains(t, err, tc.want)
-	}
-	_, err = ParseCase("c", "c.case.yaml", []byte("source: a\nimages: [{target: depth, tolerance: {delta: 256, reason: x}}]\n"))
-	require.NoError(t, err, "depth has 16 bits")
+	parsed(t, "source: a\nimages: [{target: depth, tolerance: {delta: 256, reason: x}}]\n") // depth has 16 bits
 }
 
 func mustReadFile(t *testing.T, path string) string {
 	t.Helper()
-	data := testkit.Read(t, path)
-	return string(data)
+	return string(testkit.Read(t, path))
 }
 
 // The hash covers pixels, size and depth, not the encoding of the file.
@@ -443,8 +409,7 @@ func TestHashesInTheTextOfACase(t *testing.T) {
 	} {
 		in := strings.NewReplacer("OLD", old, "TO", to)
 		src := head + in.Replace(c.text)
-		k, err := ParseCase("c", "c.case.yaml", []byte(src))
-		require.NoError(t, err, src)
+		k := parsed(t, src)
 		last := k.Images[len(k.Images)-1].Approved
 		changed, why := k.withHash([]byte(src), last[len(last)-1], to)
 		if c.why == "" {
@@ -471,9 +436,7 @@ func TestHashesInTheTextOfACase(t *testing.T) {
 func TestWhatIsExpected(t *testing.T) {
 	dir := t.TempDir()
 	c := &Case{File: filepath.Join(dir, "c.case.yaml")}
-	data, err := EncodePNG(solid(2, 1, color.NRGBA{1, 2, 3, 255}), "", "")
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.png"), data, 0o644))
+	data := picture(t, filepath.Join(dir, "a.png"), solid(2, 1, color.NRGBA{1, 2, 3, 255}))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad.png"), data[:len(data)/2], 0o644))
 	for a, want := range map[Approved]string{
 		{SHA256: "0a0b"}: "0a0b", {SHA256: newHash}: "", {File: "a.png"}: pictureHash(solid(2, 1, color.NRGBA{1, 2, 3, 255})), {File: "none.png"}: "",
@@ -482,6 +445,6 @@ func TestWhatIsExpected(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, got, "%+v", a)
 	}
-	_, err = c.expects(Approved{File: "bad.png"})
+	_, err := c.expects(Approved{File: "bad.png"})
 	require.ErrorContains(t, err, "bad.png")
 }

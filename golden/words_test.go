@@ -16,8 +16,7 @@ import (
 func TestDifficultiesAreTold(t *testing.T) {
 	dir := writeSuite(t, "a", "b-broken")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a-color.png"), []byte("no picture"), 0o644))
-	res, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}})
-	require.NoError(t, err)
+	res := run(t, dir, Options{})
 	require.Equal(t, []Status{Failed, Failed}, []Status{res.Cases[0].Images[0].Status, res.Cases[1].Status})
 	require.Contains(t, res.Cases[0].Images[0].Message, "a-color.png")
 	require.Equal(t, "draw 3: the shader never ends", res.Cases[1].Error)
@@ -26,7 +25,7 @@ func TestDifficultiesAreTold(t *testing.T) {
 	dir = t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad.ctf"), []byte("CiTr and nothing else"), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad"+Suffix), []byte("source: bad.ctf\n"), 0o644))
-	res, err = RunDir(t.Context(), dir, Options{})
+	res, err := RunDir(t.Context(), dir, Options{})
 	require.NoError(t, err)
 	require.Equal(t, Failed, res.Cases[0].Status)
 	require.Contains(t, res.Cases[0].Error, filepath.Join(dir, "bad.ctf")+": ")
