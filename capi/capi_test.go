@@ -20,6 +20,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -188,13 +189,6 @@ func expectedOf(t testing.TB, tr *picatrace.Trace, screens []pipeline.Screen, me
 	return out.String()
 }
 
-func parse(t testing.TB, data []byte) *picatrace.Trace {
-	t.Helper()
-	tr, err := picatrace.Parse(data)
-	require.NoError(t, err)
-	return tr
-}
-
 func run(t testing.TB, host string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(host, args...)
@@ -220,7 +214,7 @@ func TestTracesThroughC(t *testing.T) {
 	}
 	for _, file := range traces {
 		t.Run(file.Name, func(t *testing.T) {
-			tr := parse(t, file.Read(t))
+			tr := states.Parse(t, file.Read(t))
 			want := expected(t, tr)
 			in := script(t, tr)
 			require.Equal(t, want, run(t, host, in))
@@ -234,7 +228,7 @@ func TestTracesThroughC(t *testing.T) {
 // Two GPUs run in two threads; the library can also allocate the memory.
 func TestSeveralGPUs(t *testing.T) {
 	host := compile(t, "testdata/play.c")
-	tr := parse(t, testkit.Own(t)[0].Read(t))
+	tr := states.Parse(t, testkit.Own(t)[0].Read(t))
 	want, in := expected(t, tr), script(t, tr)
 	require.Equal(t, want+want, run(t, host, in, "threads"))
 	require.Equal(t, want, run(t, host, in, "own"))
@@ -244,14 +238,14 @@ func TestSeveralGPUs(t *testing.T) {
 func TestLibraryRecords(t *testing.T) {
 	host := compile(t, "testdata/play.c")
 	for _, file := range testkit.Own(t) {
-		tr := parse(t, file.Read(t))
+		tr := states.Parse(t, file.Read(t))
 		want, in := expected(t, tr), script(t, tr)
 		for _, how := range []string{"told", "watch", "own"} {
 			path := filepath.Join(t.TempDir(), "out.picatrace")
 			require.Equal(t, want, run(t, host, in, how, "record", path))
 			data, err := os.ReadFile(path)
 			require.NoError(t, err)
-			rec := parse(t, data)
+			rec := states.Parse(t, data)
 			require.Empty(t, rec.Findings)
 			require.Equal(t, picatrace.Meta{Producer: "play.c", Title: "a script"}, rec.Meta)
 			require.Equal(t, want, expected(t, rec), "%s, %s", file.Name, how)
@@ -274,7 +268,7 @@ func TestAddressSanitizer(t *testing.T) {
 	if out, err := exec.Command("gcc", append(asan, "-o", probe+".out", probe)...).CombinedOutput(); err != nil {
 		t.Skipf("no address sanitizer: %s", out)
 	}
-	tr := parse(t, testkit.Own(t)[0].Read(t))
+	tr := states.Parse(t, testkit.Own(t)[0].Read(t))
 	want, in := expected(t, tr), script(t, tr)
 	require.Equal(t, want, run(t, compile(t, "testdata/play.c", asan...), in))
 	run(t, compile(t, "testdata/errors.c", asan...))
@@ -341,7 +335,7 @@ func TestHooks(t *testing.T) {
 	var all, drawn strings.Builder
 	var traces []*picatrace.Trace
 	for _, file := range testkit.Named(t, "lights", "both_screens", "x_xfer") {
-		tr := parse(t, file.Read(t))
+		tr := states.Parse(t, file.Read(t))
 		clear(tr.Initial) // the emulator starts with cleared state
 		traces, scripts = append(traces, tr), append(scripts, script(t, tr))
 		for line := range strings.Lines(expectedOf(t, tr, nil, true)) {
@@ -369,7 +363,7 @@ func TestHooks(t *testing.T) {
 		}
 		data, err := os.ReadFile(name)
 		require.NoError(t, err)
-		rec := parse(t, data)
+		rec := states.Parse(t, data)
 		require.Empty(t, rec.Findings)
 		shown.WriteString(expectedOf(t, rec, screens, false))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -37,7 +38,7 @@ func TestWorkersAllocateNothing(t *testing.T) {
 
 // replayAllocations counts allocations of replays with warm caches.
 func replayAllocations(t *testing.T, file testkit.Trace, workers int) float64 {
-	p := PlayerFor(t, readTrace(t, file), Options{Workers: workers})
+	p := PlayerFor(t, states.Parse(t, file.Read(t)), Options{Workers: workers})
 	return testing.AllocsPerRun(3, func() {
 		require.NoError(t, p.Rewind())
 		for range p.Frames() {
@@ -54,7 +55,7 @@ func TestMakeAnew(t *testing.T) {
 	}
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "b_state") {
 		t.Run(file.Name, func(t *testing.T) {
-			p := PlayerFor(t, readTrace(t, file), Options{Workers: 1})
+			p := PlayerFor(t, states.Parse(t, file.Read(t)), Options{Workers: 1})
 			replay := func() (pixels []byte, compiled uint64) {
 				require.NoError(t, p.Rewind())
 				for range p.Frames() {

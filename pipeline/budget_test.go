@@ -10,6 +10,7 @@ import (
 
 	"pica200/assets/citrace"
 	"pica200/pica"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -124,7 +125,7 @@ func TestWorkIsCounted(t *testing.T) {
 // Frames of recordings stay far below the limits.
 func TestFramesAreFarFromTheLimits(t *testing.T) {
 	for _, file := range testkit.Named(t, "lights", "b_game", "b_state", "b_tiny", "b_vertex", "x_xfer") {
-		p := PlayerFor(t, readTrace(t, file), Options{})
+		p := PlayerFor(t, states.Parse(t, file.Read(t)), Options{})
 		for {
 			if _, err := p.NextFrame(t.Context()); err == io.EOF {
 				break

@@ -7,12 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
 // Register writes by Change apply to everything requested of a Replayer in the visited frame, and end with Change.
 func TestChange(t *testing.T) {
-	r := ReplayerFor(t, readTrace(t, testkit.Named(t, "lights")[0]), ReplayerOptions{})
+	r := ReplayerFor(t, states.Parse(t, testkit.Named(t, "lights")[0].Read(t)), ReplayerOptions{})
 	ctx := context.Background()
 	look := func(pos Position) string {
 		t.Helper()

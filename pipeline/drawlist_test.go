@@ -14,7 +14,7 @@ import (
 // Draws lists the same draws as CountDraws, with their register state.
 func TestDrawsOfAFrame(t *testing.T) {
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs") {
-		trace := readTrace(t, file)
+		trace := states.Parse(t, file.Read(t))
 		var counted []DrawStats
 		_, err := CountDraws(context.Background(), trace, Options{}, func(s *DrawStats) error {
 			counted = append(counted, *s)

@@ -11,6 +11,7 @@ import (
 
 	"pica200/pica"
 	"pica200/rows"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -33,7 +34,7 @@ func TestExplainScreenEndsInThePicture(t *testing.T) {
 	}
 	for _, file := range testkit.Named(t, "lights", "b_game", "x_tests") {
 		t.Run(file.Name, func(t *testing.T) {
-			r := ReplayerFor(t, readTrace(t, file), ReplayerOptions{})
+			r := ReplayerFor(t, states.Parse(t, file.Read(t)), ReplayerOptions{})
 			ctx, frame := context.Background(), r.Frames()-1
 			require.NoError(t, r.Seek(ctx, Position{frame, FrameEnd}))
 			top := r.GPU.Screen(ScreenTop)
@@ -62,7 +63,7 @@ func TestExplainScreenEndsInThePicture(t *testing.T) {
 			require.NotZero(t, drawn)
 		})
 	}
-	r := ReplayerFor(t, readTrace(t, testkit.Named(t, "lights")[0]), ReplayerOptions{})
+	r := ReplayerFor(t, states.Parse(t, testkit.Named(t, "lights")[0].Read(t)), ReplayerOptions{})
 	for _, at := range [][2]int{{400, 0}, {0, 240}, {-1, 0}, {math.MinInt, math.MaxInt - 400}, {math.MaxInt, 5}, {400, math.MaxInt - 400}} {
 		_, err := r.ExplainScreen(context.Background(), 0, ScreenTop, at[0], at[1])
 		require.ErrorContains(t, err, "lies outside the top screen of 400x240")
@@ -85,7 +86,7 @@ func TestExplainScreenEndsInThePicture(t *testing.T) {
 func TestExplainPassesFindsTexels(t *testing.T) {
 	compared := 0
 	for _, file := range testkit.Named(t, "gas", "shadow", "arcs") {
-		r := ReplayerFor(t, readTrace(t, file), ReplayerOptions{})
+		r := ReplayerFor(t, states.Parse(t, file.Read(t)), ReplayerOptions{})
 		ctx := context.Background()
 		for _, at := range [][2]int{{60, 30}, {40, 20}, {80, 40}} {
 			e, err := r.ExplainPixel(ctx, Position{0, FrameEnd}, at[0], at[1])
@@ -122,7 +123,7 @@ func TestExplainPassesFindsTexels(t *testing.T) {
 
 // A draw replayed alone changes only its own pixels, and later positions are not affected.
 func TestOnlyLetsADrawDrawAlone(t *testing.T) {
-	r := ReplayerFor(t, readTrace(t, testkit.Named(t, "lights")[0]), ReplayerOptions{})
+	r := ReplayerFor(t, states.Parse(t, testkit.Named(t, "lights")[0].Read(t)), ReplayerOptions{})
 	ctx := context.Background()
 	draws, err := r.Draws(ctx, 0)
 	require.NoError(t, err)

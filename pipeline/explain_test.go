@@ -9,6 +9,7 @@ import (
 	"pica200/fragment"
 	"pica200/pica"
 	"pica200/rows"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -19,7 +20,7 @@ func TestExplainEndsInThePicture(t *testing.T) {
 	}
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs", "b_game", "x_tests", "x_texenv", "x_shadow", "b_light") {
 		t.Run(file.Name, func(t *testing.T) {
-			p := PlayerFor(t, readTrace(t, file), Options{Workers: 2})
+			p := PlayerFor(t, states.Parse(t, file.Read(t)), Options{Workers: 2})
 			_, err := p.NextFrame(context.Background())
 			require.NoError(t, err)
 			target, err := p.GPU.LastTarget()
@@ -49,7 +50,7 @@ func TestExplainEndsInThePicture(t *testing.T) {
 		})
 	}
 	t.Run("outside", func(t *testing.T) {
-		p := PlayerFor(t, readTrace(t, testkit.Named(t, "lights")[0]), Options{})
+		p := PlayerFor(t, states.Parse(t, testkit.Named(t, "lights")[0].Read(t)), Options{})
 		require.ErrorContains(t, p.Explain(context.Background(), 0, 240, 0, func(Event) {}), "outside the render target of 240x400")
 		require.ErrorContains(t, p.Explain(context.Background(), 9, 0, 0, func(Event) {}), "no frame 9")
 	})

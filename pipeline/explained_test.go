@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/picatrace"
 	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
@@ -45,7 +44,7 @@ func TestWhatIsTold(t *testing.T) {
 	}
 	files := func(list []testkit.Trace) {
 		for _, file := range list {
-			r := ReplayerFor(t, readTrace(t, file), ReplayerOptions{Options: Options{Workers: 1}})
+			r := ReplayerFor(t, states.Parse(t, file.Read(t)), ReplayerOptions{Options: Options{Workers: 1}})
 			frame := min(1, r.Frames()-1)
 			for i := range 4 {
 				s, x, y := Screen(i%int(ScreenTopRight+1)), 20+i*61, 230-i*43
@@ -60,8 +59,7 @@ func TestWhatIsTold(t *testing.T) {
 	}
 	files(testkit.Named(t, "lights", "shadow", "gas"))
 	for seed := range uint64(16) {
-		trace, err := picatrace.Parse(states.Make(seed))
-		require.NoError(t, err)
+		trace := states.Parse(t, states.Make(seed))
 		r := ReplayerFor(t, trace, ReplayerOptions{Options: Options{Workers: 1, FCRAM: states.FCRAM}})
 		for i := range 3 {
 			pos := Position{min(i, r.Frames()-1), FrameEnd + i}

@@ -11,6 +11,7 @@ import (
 
 	"pica200/assets/citrace"
 	"pica200/assets/picatrace"
+	"pica200/tests/states"
 )
 
 // GPUFor returns a GPU that is closed when the test ends, so that the next GPU reuses its memory: clearing 128 MiB takes longer
@@ -53,9 +54,7 @@ func TraceOf(t testing.TB, b *citrace.Builder) *picatrace.Trace {
 	t.Helper()
 	data, err := b.Encode()
 	require.NoError(t, err)
-	trace, err := picatrace.Parse(data)
-	require.NoError(t, err)
-	return trace
+	return states.Parse(t, data)
 }
 
 // Peek returns memory without finishing queued draws.

@@ -6,17 +6,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/picatrace"
 	"pica200/pica"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
 // A page with contents is marked as written: Reset, the next GPU's memory and checkpoints depend on it.
 func TestWhatIsWrittenIsNoted(t *testing.T) {
 	for _, file := range testkit.Named(t, "lights", "arcs", "gas", "shadow", "x_xfer", "x_shadow", "particles", "b_game", "composite_scene", "wide_mode_3d") {
-		tr, err := picatrace.Parse(file.Read(t))
-		require.NoError(t, err)
-		_, err = ReplayFor(t, tr, Options{}, func(g *GPU, f Frame) error {
+		tr := states.Parse(t, file.Read(t))
+		_, err := ReplayFor(t, tr, Options{}, func(g *GPU, f Frame) error {
 			if f.Index > 1 {
 				return nil
 			}

@@ -10,6 +10,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/fragment"
 	"pica200/pica"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -18,7 +19,7 @@ import (
 // repeated draw shows. With hang, the list with draw 4 is damaged.
 func twistedFrame(t *testing.T, hang bool) (trace *picatrace.Trace, draws int) {
 	t.Helper()
-	source := readTrace(t, testkit.Named(t, "lights")[0])
+	source := states.Parse(t, testkit.Named(t, "lights")[0].Read(t))
 	var file bytes.Buffer
 	b, err := picatrace.NewWriter(&file, source.Meta, source.Initial, picatrace.WriterOptions{})
 	require.NoError(t, err)
@@ -101,8 +102,7 @@ func twistedFrame(t *testing.T, hang bool) (trace *picatrace.Trace, draws int) {
 	write(pica.ExtInternal+4*uint32(pica.RegCmdbufJump0), 8, 1, 1) // 12 and 13: two lists in one event
 	require.NoError(t, b.EndFrame())
 	require.NoError(t, b.Close())
-	trace, err = picatrace.Parse(file.Bytes())
-	require.NoError(t, err)
+	trace = states.Parse(t, file.Bytes())
 	return trace, 14
 }
 

@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/internal/simd"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
 // Each GPU selects its kernels: two in one process draw at the same time, one with vector and one with plain kernels, and draw the
 // same.
 func TestGPUsChooseTheirKernels(t *testing.T) {
-	trace := readTrace(t, testkit.Named(t, "lights")[0])
+	trace := states.Parse(t, testkit.Named(t, "lights")[0].Read(t))
 	pictures := make([]string, 4)
 	var wait sync.WaitGroup
 	for i := range pictures {

@@ -11,6 +11,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/geometry"
 	"pica200/pica"
+	"pica200/tests/states"
 )
 
 // A copy writes its lines and not the gaps between them.
@@ -161,8 +162,7 @@ func TestSeekIntoAnError(t *testing.T) {
 	}
 	require.NoError(t, w.Add(picatrace.Event{Kind: picatrace.List, Words: [7]uint32{pica.FCRAMBase, 16}}))
 	require.NoError(t, w.Close())
-	trace, err := picatrace.Parse(out.Bytes())
-	require.NoError(t, err)
+	trace := states.Parse(t, out.Bytes())
 	r := ReplayerFor(t, trace, ReplayerOptions{})
 	require.NoError(t, r.Seek(t.Context(), Position{1, FrameEnd}))
 	for _, draw := range []int{FrameEnd, 0} {

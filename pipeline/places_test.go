@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -120,7 +121,7 @@ func TestPictureOfATransferOutsideOfMemory(t *testing.T) {
 // The origin of a target's pixel is the draw that changed it last.
 func TestOriginsOfDraws(t *testing.T) {
 	for _, name := range []string{"lights", "arcs"} {
-		r := ReplayerFor(t, readTrace(t, testkit.Named(t, name)[0]), ReplayerOptions{})
+		r := ReplayerFor(t, states.Parse(t, testkit.Named(t, name)[0].Read(t)), ReplayerOptions{})
 		o := NewOrigins()
 		last := map[uint32]int{}
 		var before []byte

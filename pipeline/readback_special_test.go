@@ -8,6 +8,7 @@ import (
 
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -56,7 +57,7 @@ func TestShadowImage(t *testing.T) {
 // The gas and shadow targets of the traces that have them.
 func TestSpecialTargetsOfTraces(t *testing.T) {
 	load := func(name string) *GPU {
-		g, err := ReplayFor(t, readTrace(t, testkit.Named(t, name)[0]), Options{Workers: 1}, func(*GPU, Frame) error { return nil })
+		g, err := ReplayFor(t, states.Parse(t, testkit.Named(t, name)[0].Read(t)), Options{Workers: 1}, func(*GPU, Frame) error { return nil })
 		require.NoError(t, err)
 		return g
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -15,7 +16,7 @@ func BenchmarkReplay(b *testing.B) {
 		"2d_shapes", "stereoscopic_2d", "cubemap", "mipmap_fog", "g_gas1", "sh_fp", "x_xfer", "both_screens", "simple_tri",
 		"toon_shading", "lenny", "particles") {
 		b.Run(file.Name, func(b *testing.B) {
-			p, err := NewPlayer(readTrace(b, file), Options{})
+			p, err := NewPlayer(states.Parse(b, file.Read(b)), Options{})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -224,7 +224,7 @@ func TestReplayerIsAFreshReplay(t *testing.T) {
 		for name, bytes := range map[string]int64{"checkpoints": 0, "few": 3 << 20, "none": -1} {
 			t.Run(file.Name+"/"+name, func(t *testing.T) {
 				o := ReplayerOptions{Options: Options{Workers: 2}, CheckpointBytes: bytes}
-				compared, inside := jumpAbout(t, readTrace(t, file), o, 7, 8)
+				compared, inside := jumpAbout(t, states.Parse(t, file.Read(t)), o, 7, 8)
 				require.NotZero(t, compared)
 				if file.Name != "arcs" { // frames of arcs have one draw
 					require.Equal(t, bytes >= 0, inside > 0)
@@ -293,7 +293,7 @@ func chain(t *testing.T, first uint64, n int, hangs bool) *picatrace.Trace {
 
 // Positions that do not exist, and recordings without frames, give errors.
 func TestReplayerSaysWhatIsNotThere(t *testing.T) {
-	r := ReplayerFor(t, readTrace(t, testkit.Named(t, "lights")[0]), ReplayerOptions{})
+	r := ReplayerFor(t, states.Parse(t, testkit.Named(t, "lights")[0].Read(t)), ReplayerOptions{})
 	ctx := context.Background()
 	n := r.Frames()
 	for pos, want := range map[Position]string{
@@ -324,7 +324,7 @@ func TestReplayerSaysWhatIsNotThere(t *testing.T) {
 // before.
 func stripes(t testing.TB, frames int) *picatrace.Trace {
 	t.Helper()
-	source := readTrace(t, testkit.Named(t, "lights")[0])
+	source := states.Parse(t, testkit.Named(t, "lights")[0].Read(t))
 	first, err := source.Frame(0)
 	require.NoError(t, err)
 	w := &citrace.Builder{Layout: citrace.Tagged}

@@ -9,6 +9,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/states"
 )
 
 // drawn draws setUp's two triangles after register writes and returns which pixels have a colour.
@@ -107,8 +108,7 @@ func TestCoverageIsOfTriangles(t *testing.T) {
 				require.NoError(t, w.Add(picatrace.Event{Kind: picatrace.List, Words: [7]uint32{listAddr, uint32(len(l))}}))
 			}
 			require.NoError(t, w.Close())
-			trace, err := picatrace.Parse(out.Bytes())
-			require.NoError(t, err)
+			trace := states.Parse(t, out.Bytes())
 			r := pipeline.ReplayerFor(t, trace, pipeline.ReplayerOptions{})
 			var got [2][]uint32
 			require.NoError(t, r.Coverage(t.Context(), 0, func(draw int, addrs []uint32) { got[draw] = append(got[draw], addrs...) }))

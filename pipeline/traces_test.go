@@ -5,23 +5,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/picatrace"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
-
-// readTrace parses a trace file.
-func readTrace(t testing.TB, file testkit.Trace) *picatrace.Trace {
-	t.Helper()
-	trace, err := picatrace.Parse(file.Read(t))
-	require.NoError(t, err)
-	return trace
-}
 
 // TestTracesReplay replays our traces and the recorded ones beside the project: every command list must decode and every draw run.
 func TestTracesReplay(t *testing.T) {
 	for _, file := range testkit.Traces(t) {
 		t.Run(file.Name, func(t *testing.T) {
-			trace := readTrace(t, file)
+			trace := states.Parse(t, file.Read(t))
 			frames := 0
 			g, err := ReplayFor(t, trace, Options{}, func(_ *GPU, f Frame) error {
 				require.Equal(t, frames, f.Index)

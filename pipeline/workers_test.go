@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/states"
 )
 
 // Two pools share a crew, with loops running side by side: each item is done once, no more members are started than needed at a
@@ -80,8 +80,7 @@ func TestShortQueuesWakeNobody(t *testing.T) {
 func TestEstimateOfDraws(t *testing.T) {
 	data, err := os.ReadFile("../testdata/traces/lights.ctf")
 	require.NoError(t, err)
-	trace, err := picatrace.Parse(data)
-	require.NoError(t, err)
+	trace := states.Parse(t, data)
 	p := PlayerFor(t, trace, Options{Workers: 1})
 	var most time.Duration
 	p.GPU.BeforeDraw = func(*DrawInfo) error {

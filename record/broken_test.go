@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/picatrace"
+	"pica200/tests/states"
 )
 
 // If the host dies in a frame, the recording keeps the frames before it.
@@ -47,8 +47,7 @@ func TestCutAtEveryByte(t *testing.T) {
 	require.NoError(t, err)
 	require.Less(t, int(before.Size()), len(data))
 	for n := int(before.Size()); n < len(data); n++ {
-		rec, err := picatrace.Parse(data[:n])
-		require.NoError(t, err, "%d bytes", n)
+		rec := states.Parse(t, data[:n])
 		require.Equal(t, tr.Frames()-1, rec.Frames(), "%d of %d bytes", n, len(data))
 		for i := range rec.Frames() {
 			_, err := rec.Frame(i)
@@ -116,8 +115,7 @@ func TestDiskFull(t *testing.T) {
 		require.Contains(t, string(text), "is the disk full?")
 		require.Contains(t, string(text), strconv.Itoa(tr.Frames())+" frames", "the host goes on to its end")
 		if data, err := os.ReadFile(out); err == nil && len(data) > 16 {
-			rec, err := picatrace.Parse(data)
-			require.NoError(t, err)
+			rec := states.Parse(t, data)
 			require.Less(t, rec.Frames(), tr.Frames())
 		}
 	}

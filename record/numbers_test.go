@@ -15,6 +15,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -108,8 +109,7 @@ func TestTablesOfHosts(t *testing.T) {
 // A recording that begins in the middle, of a host with float uniforms and lighting tables without differences, draws the same as a
 // whole recording.
 func TestStateOfFloats(t *testing.T) {
-	tr, err := picatrace.Parse(testkit.Named(t, "lights")[0].Read(t))
-	require.NoError(t, err)
+	tr := states.Parse(t, testkit.Named(t, "lights")[0].Read(t))
 	p, err := pipeline.NewPlayer(tr, pipeline.Options{})
 	require.NoError(t, err)
 	defer p.GPU.Close()

@@ -75,8 +75,7 @@ func TestRecordAndReplay(t *testing.T) {
 	drawn := testkit.Named(t, "lights", "shadow", "gas", "arcs", "both_screens")
 	for _, file := range slices.Concat(drawn, testkit.Named(t, "x_xfer", "cubemap", "x_texformats", "b_game", "normal_mapping", "x_shadow", "g_gas1")) {
 		t.Run(file.Name, func(t *testing.T) {
-			tr, err := picatrace.Parse(file.Read(t))
-			require.NoError(t, err)
+			tr := states.Parse(t, file.Read(t))
 			hows := [][]string{nil, {"told"}, {"tracked"}, {"protected"}}
 			if slices.ContainsFunc(drawn, func(d testkit.Trace) bool { return d.Name == file.Name }) {
 				hows = append(hows, []string{"marked"}, []string{"marked", "told"})
@@ -283,8 +282,7 @@ func TestRecordFromTheMiddle(t *testing.T) {
 // frames returns a trace of at least two frames.
 func frames(t *testing.T) *picatrace.Trace {
 	for _, file := range testkit.Own(t) {
-		tr, err := picatrace.Parse(file.Read(t))
-		require.NoError(t, err)
+		tr := states.Parse(t, file.Read(t))
 		if tr.Frames() > 1 {
 			return tr
 		}
@@ -313,8 +311,7 @@ func TestPagesThatCollide(t *testing.T) {
 	}
 	data, err := b.Encode()
 	require.NoError(t, err)
-	tr, err := picatrace.Parse(data)
-	require.NoError(t, err)
+	tr := states.Parse(t, data)
 	in := script(t, tr, 0)
 	for _, how := range [][]string{nil, {"told"}} {
 		out := filepath.Join(t.TempDir(), "out.picatrace")
@@ -368,8 +365,7 @@ func TestToldOverWhatIsDrawn(t *testing.T) {
 	b.EndFrame()
 	data, err := b.Encode()
 	require.NoError(t, err)
-	tr, err := picatrace.Parse(data)
-	require.NoError(t, err)
+	tr := states.Parse(t, data)
 	out := filepath.Join(t.TempDir(), "out.picatrace")
 	text, err := exec.Command(compile(t, "gcc", "-std=c99", "-O2"), script(t, tr, 0), out, "told").CombinedOutput()
 	require.NoError(t, err, "%s", text)
@@ -400,8 +396,7 @@ func TestFromHostToOneFrame(t *testing.T) {
 	testkit.Slow(t)
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	// Two frames of three draws, shown on the top screen.
-	tr, err := picatrace.Parse(testkit.Named(t, "lights")[0].Read(t))
-	require.NoError(t, err)
+	tr := states.Parse(t, testkit.Named(t, "lights")[0].Read(t))
 	require.Equal(t, 2, tr.Frames())
 	want := pictures(t, tr)
 	path := filepath.Join(t.TempDir(), "out.picatrace")
@@ -414,8 +409,7 @@ func TestFromHostToOneFrame(t *testing.T) {
 		t.Helper()
 		var out bytes.Buffer
 		require.NoError(t, write(&out))
-		next, err := picatrace.Parse(out.Bytes())
-		require.NoError(t, err)
+		next := states.Parse(t, out.Bytes())
 		require.Empty(t, next.Findings)
 		return next
 	}
@@ -504,8 +498,7 @@ func TestMappedAnew(t *testing.T) {
 	require.Equal(t, "tracked 1\n", string(out))
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
-	tr, err := picatrace.Parse(data)
-	require.NoError(t, err)
+	tr := states.Parse(t, data)
 	half := func(a, b string) string { return strings.Repeat(a, 2048) + strings.Repeat(b, 2048) }
 	want := []string{half("a", "a") + half("b", "b"), half("a", "a") + half("c", "c"), half("e", "a") + half("d", "c")}
 	n := 0

@@ -17,6 +17,8 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/pipeline"
+	"pica200/tests/states"
+	"pica200/tests/testkit"
 )
 
 // compile compiles the test host and returns its path.
@@ -166,9 +168,5 @@ func loadedLast(t *testing.T, tr *picatrace.Trace) (last []bool) {
 
 func open(t *testing.T, path string) *picatrace.Trace {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
-	tr, err := picatrace.Parse(data)
-	require.NoError(t, err)
-	return tr
+	return states.Parse(t, testkit.Read(t, path))
 }

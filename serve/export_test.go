@@ -25,12 +25,12 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/picatrace"
 	"pica200/pipeline"
 	"pica200/pipeline/retrace"
 	"pica200/scene"
 	"pica200/serve/engine"
 	"pica200/serve/play"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -91,8 +91,7 @@ func TestSentPageInABrowser(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	data := testkit.Named(t, "lights")[0].Read(t)
-	trace, err := picatrace.Parse(data)
-	require.NoError(t, err)
+	trace := states.Parse(t, data)
 	var cut, page bytes.Buffer
 	_, err = retrace.Cut(t.Context(), trace, 1, 1, &cut, retrace.Options{})
 	require.NoError(t, err)
@@ -170,10 +169,9 @@ func TestExportedPageInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	browserEngine := bundled(t, false)
 	data := testkit.Named(t, "lights")[0].Read(t)
-	trace, err := picatrace.Parse(data)
-	require.NoError(t, err)
+	trace := states.Parse(t, data)
 	var cut, exported bytes.Buffer
-	_, err = retrace.Cut(t.Context(), trace, 1, 1, &cut, retrace.Options{})
+	_, err := retrace.Cut(t.Context(), trace, 1, 1, &cut, retrace.Options{})
 	require.NoError(t, err)
 	require.NoError(t, Export(t.Context(), &exported, browserEngine, &Bug{Name: "lights, frame 1", Recording: cut.Bytes(), At: "draw=2"}))
 	t.Logf("the page has %d bytes, the engine %d, the recording %d", exported.Len(), len(browserEngine.Wasm), cut.Len())

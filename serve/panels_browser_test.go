@@ -18,7 +18,6 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/picatrace"
 	"pica200/pipeline"
 	"pica200/replay/blame"
 	"pica200/scene"
@@ -27,6 +26,7 @@ import (
 	"pica200/serve/internal/frames"
 	"pica200/serve/play"
 	"pica200/shaderunit/asm"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -225,8 +225,7 @@ func TestCompareInABrowser(t *testing.T) {
 // A frame of 10,000 draws has elements only for visible rows, when moving by keys, filter or wheel.
 func TestManyDrawsInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	base, err := picatrace.Parse(testkit.Named(t, "lights")[0].Read(t))
-	require.NoError(t, err)
+	base := states.Parse(t, testkit.Named(t, "lights")[0].Read(t))
 	data, err := frames.ManyDraws(base, 10000)
 	require.NoError(t, err)
 	p := opened(t, started(t, sourceOf("many.ctf", data)))

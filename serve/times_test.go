@@ -15,8 +15,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/picatrace"
 	"pica200/pipeline/retrace"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -34,13 +34,12 @@ func TestTimes(t *testing.T) {
 		source := sourceOf(name, data)
 		url := started(t, source)
 		measure(t, name+", served", url)
-		trace, err := picatrace.Parse(data)
-		require.NoError(t, err)
+		trace := states.Parse(t, data)
 		if last := min(trace.Frames()-1, 100); last > 0 { // a far frame takes the time of those before it
 			measure(t, name+", served, frame "+strconv.Itoa(last), started(t, source)+"#frame="+strconv.Itoa(last))
 		}
 		var cut, page bytes.Buffer
-		_, err = retrace.Cut(t.Context(), trace, 0, 0, &cut, retrace.Options{})
+		_, err := retrace.Cut(t.Context(), trace, 0, 0, &cut, retrace.Options{})
 		require.NoError(t, err)
 		require.NoError(t, Export(t.Context(), &page, bundled(t, false), &Bug{Name: name, Recording: cut.Bytes()}))
 		file := filepath.Join(t.TempDir(), "page.html")

@@ -27,8 +27,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"pica200/assets/model"
-	"pica200/assets/picatrace"
 	"pica200/hardware"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -379,8 +379,7 @@ func (s *sandbox) wrote(t *testing.T, line string) {
 		require.Greater(t, len(g.Image), 1)
 		require.False(t, oneColour(g.Image[0]), "%s is of one colour", out)
 	case ".ctf", ".picatrace":
-		_, err := picatrace.Parse([]byte(data))
-		require.NoError(t, err)
+		states.Parse(t, []byte(data))
 	case ".shbin":
 		require.True(t, strings.HasPrefix(data, "DVLB"))
 	}

@@ -14,6 +14,7 @@ import (
 	"pica200/assets/citrace"
 	"pica200/assets/picatrace"
 	"pica200/pica"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -27,9 +28,7 @@ func packedTrace(t *testing.T) string {
 
 func parseFile(t *testing.T, path string) *picatrace.Trace {
 	t.Helper()
-	tr, err := picatrace.Parse(testkit.Read(t, path))
-	require.NoError(t, err)
-	return tr
+	return states.Parse(t, testkit.Read(t, path))
 }
 
 // A stored picture that the replay does not reproduce is named, with status 1.
@@ -150,8 +149,7 @@ func TestTraceSaveRecording(t *testing.T) {
 
 // trace pack omits memory that is never read; --whole keeps it.
 func TestTracePackLeavesOutWhatIsNotRead(t *testing.T) {
-	tr, err := picatrace.Parse(testkit.Read(t, demoTrace(t)))
-	require.NoError(t, err)
+	tr := states.Parse(t, testkit.Read(t, demoTrace(t)))
 	var out bytes.Buffer
 	w, err := picatrace.NewWriter(&out, tr.Meta, tr.Initial, picatrace.WriterOptions{})
 	require.NoError(t, err)

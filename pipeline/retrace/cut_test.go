@@ -19,8 +19,7 @@ import (
 
 func parse(t *testing.T, data []byte) *picatrace.Trace {
 	t.Helper()
-	tr, err := picatrace.Parse(data)
-	require.NoError(t, err)
+	tr := states.Parse(t, data)
 	require.Empty(t, tr.Findings)
 	return tr
 }
@@ -95,8 +94,7 @@ func poison(t *testing.T, p *pipeline.Player, whole *pipeline.GPU, c *cutter) {
 func TestCutDrawsTheSame(t *testing.T) {
 	for _, file := range traces(t) {
 		t.Run(file.Name, func(t *testing.T) {
-			tr, err := picatrace.Parse(file.Read(t))
-			require.NoError(t, err)
+			tr := states.Parse(t, file.Read(t))
 			whole := player(t, tr)
 			defer whole.GPU.Close()
 			want := frames(t, whole)
@@ -143,8 +141,7 @@ func drawn(t *testing.T, p *pipeline.Player, from int) (all []string) {
 func TestStripDrawsTheSame(t *testing.T) {
 	for _, file := range traces(t) {
 		t.Run(file.Name, func(t *testing.T) {
-			tr, err := picatrace.Parse(file.Read(t))
-			require.NoError(t, err)
+			tr := states.Parse(t, file.Read(t))
 			last := tr.Frames() - 1
 			var out, cut bytes.Buffer
 			stripped, err := Strip(t.Context(), tr, last, &out, Options{})
@@ -178,8 +175,7 @@ func TestConvertedTracesDrawTheSame(t *testing.T) {
 	for _, file := range traces(t) {
 		t.Run(file.Name, func(t *testing.T) {
 			data := file.Read(t)
-			tr, err := picatrace.Parse(data)
-			require.NoError(t, err)
+			tr := states.Parse(t, data)
 			want := sums(t, player(t, tr))
 			var packed bytes.Buffer
 			require.NoError(t, Pack(t.Context(), tr, &packed, PackOptions{}))
@@ -190,8 +186,7 @@ func TestConvertedTracesDrawTheSame(t *testing.T) {
 			require.Empty(t, lost)
 			back, err := b.Encode()
 			require.NoError(t, err)
-			old, err := picatrace.Parse(back)
-			require.NoError(t, err)
+			old := states.Parse(t, back)
 			require.Equal(t, want, sums(t, player(t, old)))
 			t.Logf("| %s | %d | %d | %d |", file.Name, len(data), packed.Len(), len(back))
 		})
@@ -206,8 +201,7 @@ func TestCutRandomStates(t *testing.T) {
 	}
 	compared := 0
 	for seed := range seeds {
-		tr, err := picatrace.Parse(states.Make(seed))
-		require.NoError(t, err)
+		tr := states.Parse(t, states.Make(seed))
 		want, ok := look(tr)
 		if !ok || tr.Frames() == 0 {
 			continue // some states end with an error
@@ -244,8 +238,7 @@ func TestNothingToCut(t *testing.T) {
 	require.EqualError(t, err, "there is no frame 0: the recording has none")
 	_, err = Strip(t.Context(), empty, 0, io.Discard, Options{})
 	require.EqualError(t, err, "there is no frame 0: the recording has none")
-	tr, err := picatrace.Parse(states.Make(1))
-	require.NoError(t, err)
+	tr := states.Parse(t, states.Make(1))
 	n := tr.Frames()
 	for frames, want := range map[[2]int]string{
 		{-1, 0}: "there is no frame -1;", {0, n}: fmt.Sprintf("there is no frame %d; the recording has %d, 0 to %d", n, n, n-1),

@@ -15,6 +15,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/states"
 )
 
 var errBroken = errors.New("the disk is broken")
@@ -66,10 +67,9 @@ func (b *breaks) Err() error {
 // small is a recording of two frames with draws and pictures.
 func small(t *testing.T) []byte {
 	t.Helper()
-	tr, err := picatrace.Parse(goingOn(t, pica.PrimitiveTriangleStrip, false))
-	require.NoError(t, err)
+	tr := states.Parse(t, goingOn(t, pica.PrimitiveTriangleStrip, false))
 	var part, packed bytes.Buffer
-	_, err = Cut(t.Context(), tr, 3, 4, &part, Options{})
+	_, err := Cut(t.Context(), tr, 3, 4, &part, Options{})
 	require.NoError(t, err)
 	require.NoError(t, Pack(t.Context(), parse(t, part.Bytes()), &packed, PackOptions{Screens: true}))
 	return packed.Bytes()

@@ -11,6 +11,7 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/pipeline"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -22,8 +23,7 @@ func seeds(f *testing.F) {
 			continue
 		}
 		f.Add(data)
-		tr, err := picatrace.Parse(data)
-		require.NoError(f, err)
+		tr := states.Parse(f, data)
 		var out bytes.Buffer
 		require.NoError(f, Pack(f.Context(), tr, &out, PackOptions{Options: Options{Writer: picatrace.WriterOptions{Raw: true}}}))
 		f.Add(out.Bytes())
@@ -94,8 +94,7 @@ func FuzzConvert(f *testing.F) {
 		if Pack(ctx, tr, &packed, PackOptions{}) != nil {
 			return
 		}
-		again, err := picatrace.Parse(packed.Bytes())
-		require.NoError(t, err)
+		again := states.Parse(t, packed.Bytes())
 		if got, ok := look(again); ok {
 			require.Equal(t, want, got)
 		}
@@ -110,8 +109,7 @@ func FuzzConvert(f *testing.F) {
 		}
 		file, err := b.Encode()
 		require.NoError(t, err)
-		old, err := picatrace.Parse(file)
-		require.NoError(t, err)
+		old := states.Parse(t, file)
 		if got, ok := look(old); ok {
 			require.Equal(t, want, got)
 		}

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/citrace"
-	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/shaderunit/asm"
+	"pica200/tests/states"
 )
 
 // goingOn is a trace whose frames continue a primitive of the previous frame with a few vertices each: from arrays, or in immediate
@@ -125,8 +125,7 @@ func TestCutOfPrimitivesThatGoOn(t *testing.T) {
 		{"list of immediate mode", pica.PrimitiveTriangles, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tr, err := picatrace.Parse(goingOn(t, c.mode, c.immediate))
-			require.NoError(t, err)
+			tr := states.Parse(t, goingOn(t, c.mode, c.immediate))
 			want := sums(t, player(t, tr))
 			different := 0
 			for i := range want {

@@ -40,8 +40,7 @@ func marked(t *testing.T, tr *picatrace.Trace) *picatrace.Trace {
 func TestPackDrawsTheSame(t *testing.T) {
 	same := func(name string, data []byte) {
 		t.Run(name, func(t *testing.T) {
-			tr, err := picatrace.Parse(data)
-			require.NoError(t, err)
+			tr := states.Parse(t, data)
 			tr = marked(t, tr)
 			want, draws := sums(t, player(t, tr)), drawn(t, player(t, tr), 0)
 			for _, read := range []bool{true, false} {
@@ -64,8 +63,7 @@ func TestPackDrawsTheSame(t *testing.T) {
 func TestNoMarkedBytes(t *testing.T) {
 	o := Options{Writer: picatrace.WriterOptions{Raw: true}}
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs", "both_screens") {
-		tr, err := picatrace.Parse(file.Read(t))
-		require.NoError(t, err)
+		tr := states.Parse(t, file.Read(t))
 		tr = marked(t, tr)
 		marks := func(write func(io.Writer) error) (n int) {
 			var out bytes.Buffer

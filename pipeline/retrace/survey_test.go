@@ -12,6 +12,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -21,9 +22,7 @@ func built(t *testing.T, do func(b *citrace.Builder)) *picatrace.Trace {
 	do(&b)
 	data, err := b.Encode()
 	require.NoError(t, err)
-	tr, err := picatrace.Parse(data)
-	require.NoError(t, err)
-	return tr
+	return states.Parse(t, data)
 }
 
 // list submits a command list of the given words.
@@ -94,8 +93,7 @@ func TestWhatASurveySays(t *testing.T) {
 		require.Equal(t, &c.want, got, name)
 	}
 	data := testkit.Read(t, "../../testdata/traces/lights.ctf")
-	tr, err := picatrace.Parse(data)
-	require.NoError(t, err)
+	tr := states.Parse(t, data)
 	got, err := Survey(t.Context(), tr, 1)
 	require.NoError(t, err)
 	require.Empty(t, got.Warnings)

@@ -17,16 +17,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
 func open(t *testing.T, name string) *pipeline.Replayer {
 	t.Helper()
-	trace, err := picatrace.Parse(testkit.Named(t, name)[0].Read(t))
-	require.NoError(t, err)
+	trace := states.Parse(t, testkit.Named(t, name)[0].Read(t))
 	r, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
 	require.NoError(t, err)
 	t.Cleanup(r.GPU.Close)

@@ -16,7 +16,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/rows"
@@ -28,8 +27,7 @@ var errFull = errors.New("the disk is full")
 
 func open(t *testing.T, name string) *pipeline.Replayer {
 	t.Helper()
-	trace, err := picatrace.Parse(testkit.Named(t, name)[0].Read(t))
-	require.NoError(t, err)
+	trace := states.Parse(t, testkit.Named(t, name)[0].Read(t))
 	r, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
 	require.NoError(t, err)
 	t.Cleanup(r.GPU.Close)
@@ -209,8 +207,7 @@ func TestWhatIsSaidOfDraws(t *testing.T) {
 		r.GPU.Close()
 	}
 	for seed := range uint64(12) {
-		trace, err := picatrace.Parse(states.Make(seed))
-		require.NoError(t, err)
+		trace := states.Parse(t, states.Make(seed))
 		r, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{Options: pipeline.Options{FCRAM: states.FCRAM}})
 		require.NoError(t, err)
 		for frame := range min(2, trace.Frames()) {

@@ -21,6 +21,7 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/serve/internal/frames"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -482,8 +483,7 @@ func TestAFileIsReplaced(t *testing.T) {
 // A frame of 10,000 draws is listed completely, and its last draw can be reached.
 func TestManyDraws(t *testing.T) {
 	const draws = 10000
-	base, err := picatrace.Parse(testkit.Named(t, "lights")[0].Read(t))
-	require.NoError(t, err)
+	base := states.Parse(t, testkit.Named(t, "lights")[0].Read(t))
 	data, err := frames.ManyDraws(base, draws)
 	require.NoError(t, err)
 	e := newEngine(t, Options{}, recorded("many", data))

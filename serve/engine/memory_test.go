@@ -10,6 +10,7 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/pica"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -18,8 +19,7 @@ import (
 func TestMemoryStaysInItsBounds(t *testing.T) {
 	testkit.Slow(t)
 	const frames, clicks, bound = 1000, 500, 8 << 20
-	real, err := picatrace.Parse(testkit.Named(t, "lights")[0].Read(t))
-	require.NoError(t, err)
+	real := states.Parse(t, testkit.Named(t, "lights")[0].Read(t))
 	var file bytes.Buffer
 	w, err := picatrace.NewWriter(&file, picatrace.Meta{}, real.Initial, picatrace.WriterOptions{})
 	require.NoError(t, err)

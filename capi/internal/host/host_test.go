@@ -13,6 +13,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
@@ -148,8 +149,7 @@ func TestWhatIsRecorded(t *testing.T) {
 		fillPage(8)
 
 		data := testkit.Read(t, path)
-		tr, err := picatrace.Parse(data)
-		require.NoError(t, err)
+		tr := states.Parse(t, data)
 		require.Empty(t, tr.Findings)
 		require.Zero(t, tr.Meta.FCRAM, "it is as large as ever")
 		var got [][][3]uint32 // kind, page, byte 7 of a load

@@ -10,14 +10,14 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/internal/module"
 	"pica200/pica"
+	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
 // recorded returns the first frame of a finished recording.
 func recorded(t *testing.T, path string) (*picatrace.Trace, []picatrace.Event) {
 	t.Helper()
-	tr, err := picatrace.Parse(testkit.Read(t, path))
-	require.NoError(t, err)
+	tr := states.Parse(t, testkit.Read(t, path))
 	require.Empty(t, tr.Findings, "it is whole")
 	f, err := tr.Frame(0)
 	require.NoError(t, err)

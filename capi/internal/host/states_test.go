@@ -71,8 +71,7 @@ func TestStates(t *testing.T) {
 	first, end := states.Range()
 	end = first + (end-first+19)/20
 	for seed := first; seed < end; seed++ {
-		trace, err := picatrace.Parse(states.Make(seed))
-		require.NoError(t, err)
+		trace := states.Parse(t, states.Make(seed))
 		want := newCaller()
 		failed := replayOn(t, trace, &want)
 		for _, w := range hostWays {
@@ -90,8 +89,7 @@ func TestStates(t *testing.T) {
 			}
 			data, err := os.ReadFile(path)
 			require.NoError(t, err, again)
-			recorded, err := picatrace.Parse(data)
-			require.NoError(t, err, again)
+			recorded := states.Parse(t, data)
 			from := newCaller()
 			require.False(t, replayOn(t, recorded, &from), again)
 			require.Empty(t, from.difference(&want), "the recording: %s", again)
@@ -156,8 +154,7 @@ func TestChangesOfMemory(t *testing.T) {
 		first, changed, _ := states.Redraw("texels", seed)
 		play := func(do func(e picatrace.Event) error) {
 			for _, data := range [][]byte{first, changed} {
-				trace, err := picatrace.Parse(data)
-				require.NoError(t, err)
+				trace := states.Parse(t, data)
 				f, err := trace.Frame(0)
 				require.NoError(t, err)
 				for _, e := range f.Events {
