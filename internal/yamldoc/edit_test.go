@@ -39,6 +39,14 @@ draws:   # both
 # the end
 `
 
+// edited requires that changes of a text give another.
+func edited(t *testing.T, src, want string, changes ...Change) {
+	t.Helper()
+	got, err := Edit("s.yaml", []byte(src), changes)
+	require.NoError(t, err, src)
+	require.Equal(t, want, string(got), src)
+}
+
 func TestEdit(t *testing.T) {
 	for name, tt := range map[string]struct {
 		path     []any
@@ -66,12 +74,8 @@ func TestEdit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, 1, strings.Count(scene, tt.old))
 			want := strings.Replace(scene, tt.old, tt.new, 1)
-			got, err := Edit("s.yaml", []byte(scene), []Change{{tt.path, tt.value}})
-			require.NoError(t, err)
-			require.Equal(t, want, string(got))
-			dos, err := Edit("s.yaml", []byte(strings.ReplaceAll(scene, "\n", "\r\n")), []Change{{tt.path, tt.value}})
-			require.NoError(t, err)
-			require.Equal(t, strings.ReplaceAll(want, "\n", "\r\n"), string(dos))
+			edited(t, scene, want, Change{tt.path, tt.value})
+			edited(t, strings.ReplaceAll(scene, "\n", "\r\n"), strings.ReplaceAll(want, "\n", "\r\n"), Change{tt.path, tt.value})
 		})
 	}
 }
@@ -112,9 +116,7 @@ func TestEditKeepsHowNumbersAreWritten(t *testing.T) {
 		old := []string{"0x10", "1.0", "0.50", "'x'", "+7", "~"}[i]
 		list := []any{16, 1, 0.5, "x", 7, nil}
 		list[i] = c.value
-		got, err := Edit("s.yaml", []byte(src), []Change{{[]any{"a"}, list}, {[]any{"b"}, list}})
-		require.NoError(t, err)
-		require.Equal(t, strings.ReplaceAll(src, old, c.text), string(got))
+		edited(t, src, strings.ReplaceAll(src, old, c.text), Change{[]any{"a"}, list}, Change{[]any{"b"}, list})
 	}
 }
 
@@ -125,9 +127,7 @@ func TestEditLongFlow(t *testing.T) {
 		"u: {\n  a: 1, # one\n  # none\n}\n":                  "u: {\n  a: 1, k: 5 # one\n  # none\n}\n",
 		"u: { # empty\n}\n":                                   "u: {k: 5 # empty\n}\n",
 	} {
-		got, err := Edit("s.yaml", []byte(src), []Change{{[]any{"u", "k"}, 5}})
-		require.NoError(t, err)
-		require.Equal(t, want, string(got))
+		edited(t, src, want, Change{[]any{"u", "k"}, 5})
 	}
 }
 
@@ -149,9 +149,7 @@ func TestEditBehindQuotes(t *testing.T) {
 		} else if strings.HasPrefix(src, "l:") {
 			path = []any{"l", "k"}
 		}
-		got, err := Edit("s.yaml", []byte(src), []Change{{path, "new"}})
-		require.NoError(t, err, src)
-		require.Equal(t, want, string(got))
+		edited(t, src, want, Change{path, "new"})
 	}
 }
 
@@ -177,9 +175,7 @@ func TestEditAmongAll(t *testing.T) {
 				with := func(text, v string) string { return strings.NewReplacer("V", v, "U", u).Replace(text) }
 				old, added, _ := strings.Cut(c.text, "+")
 				added, rest, _ := strings.Cut(added, "-")
-				got, err := Edit("s.yaml", []byte(with(old+rest, v)), []Change{{c.path, "new"}})
-				require.NoError(t, err, with(old+rest, v))
-				require.Equal(t, with(old+added+rest, "new"), string(got), with(old+rest, v))
+				edited(t, with(old+rest, v), with(old+added+rest, "new"), Change{c.path, "new"})
 			}
 		}
 	}
@@ -211,9 +207,7 @@ func TestEditRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "the place of the value was not found")
 	_, err = Edit("s.yaml", []byte("{k, b: 2}\n"), []Change{{[]any{"k"}, 5}})
 	require.ErrorContains(t, err, "cannot be written into it as it is")
-	got, err := Edit("s.yaml", []byte("a: &x [1, 2]\nb: *x\n"), []Change{{[]any{"b"}, 3}})
-	require.NoError(t, err)
-	require.Equal(t, "a: &x [1, 2]\nb: 3\n", string(got))
+	edited(t, "a: &x [1, 2]\nb: *x\n", "a: &x [1, 2]\nb: 3\n", Change{[]any{"b"}, 3})
 }
 
 // An edit of any document keeps all other lines, or returns an error.
@@ -244,9 +238,7 @@ func TestEditFillsKeys(t *testing.T) {
 		"k:   \n":                  "k: {x: 5}   \n",
 		"\"k\": \nz: 'a:b'\n":      "\"k\": {x: 5} \nz: 'a:b'\n",
 	} {
-		got, err := Edit("s.yaml", []byte(src), []Change{{[]any{"k", "x"}, 5}})
-		require.NoError(t, err, src)
-		require.Equal(t, want, string(got))
+		edited(t, src, want, Change{[]any{"k", "x"}, 5})
 	}
 	for src, want := range map[string]string{
 		"a: 1\nk:\nb: 2\n":  "a: 1\nk: 5\nb: 2\n",
@@ -255,22 +247,16 @@ func TestEditFillsKeys(t *testing.T) {
 		"k: ~\nb: 2\n":      "k: 5\nb: 2\n",
 		"{b: 2, k: , c: 3}": "{b: 2, k: 5 , c: 3}",
 	} {
-		got, err := Edit("s.yaml", []byte(src), []Change{{[]any{"k"}, 5}})
-		require.NoError(t, err, src)
-		require.Equal(t, want, string(got))
+		edited(t, src, want, Change{[]any{"k"}, 5})
 	}
-	got, err := Edit("s.yaml", []byte("\"a:b\":\nc: 1\n"), []Change{{[]any{"a:b", "x"}, 5}})
-	require.NoError(t, err)
-	require.Equal(t, "\"a:b\": {x: 5}\nc: 1\n", string(got))
-	got, err = Edit("s.yaml", []byte("k: ['a', \"]\"]\nc: 1\n"), []Change{{[]any{"k"}, 5}})
-	require.NoError(t, err)
-	require.Equal(t, "k: 5\nc: 1\n", string(got))
+	edited(t, "\"a:b\":\nc: 1\n", "\"a:b\": {x: 5}\nc: 1\n", Change{[]any{"a:b", "x"}, 5})
+	edited(t, "k: ['a', \"]\"]\nc: 1\n", "k: 5\nc: 1\n", Change{[]any{"k"}, 5})
 	// Long lists are wrapped with the indentation of their start.
 	long := make([]any, 60)
 	for i := range long {
 		long[i] = 1000 + i
 	}
-	got, err = Edit("s.yaml", []byte("a:\n  - b: [1]\n"), []Change{{[]any{"a", 0, "b"}, long}})
+	got, err := Edit("s.yaml", []byte("a:\n  - b: [1]\n"), []Change{{[]any{"a", 0, "b"}, long}})
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimRight(string(got), "\n"), "\n")
 	require.Greater(t, len(lines), 3)
@@ -398,10 +384,8 @@ func TestEditOfDeepDocuments(t *testing.T) {
 	for _, c := range [][2]string{{"{b: ", "}"}, {"[", "]"}} {
 		nest := func(n int, inner string) string { return strings.Repeat(c[0], n) + inner + strings.Repeat(c[1], n) }
 		src := "k: 1\nx: &x " + nest(60, "1") + "\ny: &y " + nest(60, "*x") + "\nz: "
-		got, err := Edit("s.yaml", []byte(src+nest(7, "*y")), []Change{{[]any{"k"}, 2}})
-		require.NoError(t, err)
-		require.Equal(t, strings.Replace(src, "1", "2", 1)+nest(7, "*y"), string(got))
-		_, err = Edit("s.yaml", []byte(src+nest(8, "*y")), []Change{{[]any{"k"}, 2}})
+		edited(t, src+nest(7, "*y"), strings.Replace(src, "1", "2", 1)+nest(7, "*y"), Change{[]any{"k"}, 2})
+		_, err := Edit("s.yaml", []byte(src+nest(8, "*y")), []Change{{[]any{"k"}, 2}})
 		require.Error(t, err)
 		require.True(t, strings.HasPrefix(err.Error(), "s.yaml:2:"), "%v", err)
 		require.ErrorContains(t, err, "nested deeper than 128 levels when aliases are followed")

@@ -34,12 +34,19 @@ func open(t *testing.T, name string) *pipeline.Replayer {
 	return r
 }
 
+// take is the state at a draw.
+func take(t *testing.T, r *pipeline.Replayer, frame, draw int) *State {
+	t.Helper()
+	s, err := Take(t.Context(), r, frame, draw)
+	require.NoError(t, err)
+	return s
+}
+
 // Take returns the state of the GPU at the draw, the draw before it (also in the previous frame), and the target after it.
 func TestTake(t *testing.T) {
 	r := open(t, "lights")
 	for _, c := range []struct{ frame, draw, beforeFrame, beforeDraw int }{{0, 0, -1, -1}, {0, 1, 0, 0}, {0, 2, 0, 1}, {1, 0, 0, 2}, {1, 2, 1, 1}} {
-		s, err := Take(t.Context(), r, c.frame, c.draw)
-		require.NoError(t, err)
+		s := take(t, r, c.frame, c.draw)
 		require.Equal(t, [2]int{c.frame, c.draw}, [2]int{s.Given.Frame, s.Given.Draw})
 		require.Equal(t, [2]int{c.frame, c.draw}, [2]int{s.Record.Frame, s.Record.Draw})
 		require.Empty(t, s.Notes)
@@ -48,12 +55,10 @@ func TestTake(t *testing.T) {
 		} else {
 			require.NotNil(t, s.Before)
 			require.Equal(t, [2]int{c.beforeFrame, c.beforeDraw}, [2]int{s.Before.Frame, s.Before.Draw})
-			before, err := Take(t.Context(), r, c.beforeFrame, c.beforeDraw)
-			require.NoError(t, err)
+			before := take(t, r, c.beforeFrame, c.beforeDraw)
 			require.Empty(t, Changes(&before.Given, s.Before), "taken by itself it is the same")
 			require.NotEmpty(t, Changes(s.Before, &s.Given))
-			s, err = Take(t.Context(), r, c.frame, c.draw)
-			require.NoError(t, err)
+			s = take(t, r, c.frame, c.draw)
 		}
 		taken, err := pipeline.ColorImage(s.Target)
 		require.NoError(t, err)
@@ -82,20 +87,16 @@ func TestTake(t *testing.T) {
 // The draw before the first draw of a frame is the last draw of the previous frame.
 func TestTakeAcrossFrames(t *testing.T) {
 	r := open(t, "arcs")
-	first, err := Take(t.Context(), r, 1, 0)
-	require.NoError(t, err)
-	before, err := Take(t.Context(), r, 0, 1)
-	require.NoError(t, err)
-	last, err := Take(t.Context(), r, 1, 1)
-	require.NoError(t, err)
+	first := take(t, r, 1, 0)
+	before := take(t, r, 0, 1)
+	last := take(t, r, 1, 1)
 	require.NotEmpty(t, Changes(&before.Given, &last.Given), "the frames must differ in their last draw")
 	require.Empty(t, Changes(&before.Given, first.Before))
 }
 
 // Changes lists every kind of state with its old and new value; data registers (FIFOs) are left out.
 func TestChanges(t *testing.T) {
-	s, err := Take(t.Context(), open(t, "lights"), 0, 1)
-	require.NoError(t, err)
+	s := take(t, open(t, "lights"), 0, 1)
 	require.Empty(t, Changes(&s.Given, &s.Given))
 	change := func(f func(g *Given)) []rows.Row {
 		g := s.Given
@@ -130,8 +131,7 @@ func TestChanges(t *testing.T) {
 func TestFiles(t *testing.T) {
 	r := open(t, "arcs")
 	files := func() map[string]string {
-		s, err := Take(t.Context(), r, 1, 1)
-		require.NoError(t, err)
+		s := take(t, r, 1, 1)
 		got := map[string]string{}
 		require.NoError(t, s.Files(t.Context(), func(name string, data []byte) error {
 			require.NotContains(t, got, name)
@@ -157,8 +157,7 @@ func TestFiles(t *testing.T) {
 	}
 	require.Equal(t, got, files())
 
-	s, err := Take(t.Context(), r, 1, 1)
-	require.NoError(t, err)
+	s := take(t, r, 1, 1)
 	require.ErrorIs(t, s.Files(t.Context(), func(name string, _ []byte) error {
 		if name == "color.png" {
 			return errFull

@@ -22,8 +22,7 @@ func TestNamesOfTextures(t *testing.T) {
 	for want, at := range map[string]Texture{"texture0": {}, "texture2-level3": {Unit: 2, Level: 3}, "texture0-face1": {Face: 1}, "texture0-face5-level1": {Face: 5, Level: 1}} {
 		require.Equal(t, want, at.Name())
 	}
-	s, err := Take(t.Context(), open(t, "lights"), 0, 2)
-	require.NoError(t, err)
+	s := take(t, open(t, "lights"), 0, 2)
 	require.Len(t, s.Textures, 1)
 	require.Equal(t, "texture0", s.Textures[0].Name())
 	require.Equal(t, 32, s.Textures[0].Image.Bounds().Dx())
@@ -32,8 +31,7 @@ func TestNamesOfTextures(t *testing.T) {
 // The vertex shader's outputs are those of its mask, named by the entries of the output map in order. With a geometry shader, all
 // are listed.
 func TestOutputsFollowTheMap(t *testing.T) {
-	s, err := Take(t.Context(), open(t, "lights"), 0, 0)
-	require.NoError(t, err)
+	s := take(t, open(t, "lights"), 0, 0)
 	r := &s.Given.Regs
 	pica.ShOutmapMask.At(pica.OffsetVsh).Set(r, 1<<0|1<<2)
 	r[pica.RegShOutmapO0], r[pica.RegShOutmapO0+1] = 0x03020100, 0x1F1F0D0C
@@ -116,8 +114,7 @@ func TestUniformsOfNeighbours(t *testing.T) {
 
 // Enabled lights, fog and tables have a row in the summary; disabled ones have none.
 func TestSummaryOfLightFogAndTables(t *testing.T) {
-	s, err := Take(t.Context(), open(t, "lights"), 0, 0)
-	require.NoError(t, err)
+	s := take(t, open(t, "lights"), 0, 0)
 	row := func(name string) string {
 		for _, r := range s.Summary() {
 			if r.Name() == name {
@@ -156,8 +153,7 @@ func TestSummaryOfLightFogAndTables(t *testing.T) {
 
 // Tables with entries that are not 0 are listed with the number of such entries.
 func TestTablesInText(t *testing.T) {
-	s, err := Take(t.Context(), open(t, "lights"), 0, 0)
-	require.NoError(t, err)
+	s := take(t, open(t, "lights"), 0, 0)
 	s.Given.Tables.Fog, s.Given.Tables.Gas = [128]uint32{3: 1, 9: 2}, [16]uint32{}
 	var b strings.Builder
 	s.WriteText(&b)
@@ -227,8 +223,7 @@ func TestChangesOfPrograms(t *testing.T) {
 
 // The text of a draw has its summary, notes and uniforms; the first draw says that no draw precedes it.
 func TestTextOfADraw(t *testing.T) {
-	s, err := Take(t.Context(), open(t, "lights"), 0, 0)
-	require.NoError(t, err)
+	s := take(t, open(t, "lights"), 0, 0)
 	s.Notes = []string{"one thing", "another"}
 	var b strings.Builder
 	s.WriteText(&b)
@@ -311,8 +306,7 @@ func TestTakeMove(t *testing.T) {
 
 // Program lines name the rasterizer inputs they write; with a geometry shader only its lines do.
 func TestProgramSaysWhatItWrites(t *testing.T) {
-	s, err := Take(t.Context(), open(t, "lights"), 0, 1)
-	require.NoError(t, err)
+	s := take(t, open(t, "lights"), 0, 1)
 	text, err := Source(&s.Given.Vertex, false)
 	require.NoError(t, err)
 	lines, err := s.Program(false)

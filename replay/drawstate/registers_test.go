@@ -14,8 +14,7 @@ import (
 // Every state register is decoded by the register table. A difference from the previous draw marks the register and the field, and
 // nothing else.
 func TestDecoded(t *testing.T) {
-	s, err := Take(t.Context(), open(t, "lights"), 0, 1)
-	require.NoError(t, err)
+	s := take(t, open(t, "lights"), 0, 1)
 	list := s.Given.Registers(nil)
 	n := 0
 	for reg := range pica.Reg(pica.NumRegs) {

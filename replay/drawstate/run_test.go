@@ -69,8 +69,7 @@ func TestRunInWords(t *testing.T) {
 
 // A run of a vertex ends with the draw's outputs; a partial run equals that part of the whole run.
 func TestRunOfAVertex(t *testing.T) {
-	s, err := Take(t.Context(), open(t, "lights"), 0, 1)
-	require.NoError(t, err)
+	s := take(t, open(t, "lights"), 0, 1)
 	columns, values, err := s.Outputs(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "o0.x", columns[0][:4])
@@ -101,8 +100,7 @@ func TestRunOfAVertex(t *testing.T) {
 
 // Each instruction address belongs to exactly one source line, the one with that instruction.
 func TestLinesKnowTheirInstructions(t *testing.T) {
-	s, err := Take(t.Context(), open(t, "lights"), 0, 1)
-	require.NoError(t, err)
+	s := take(t, open(t, "lights"), 0, 1)
 	lines, err := s.Program(false)
 	require.NoError(t, err)
 	run, err := s.RunVertex(t.Context(), 0, 0, MaxSteps)

@@ -13,8 +13,7 @@ import (
 
 // The summary agrees with the registers and omits what is disabled; each row links to a register or a texture.
 func TestSummary(t *testing.T) {
-	s, err := Take(t.Context(), open(t, "lights"), 0, 2)
-	require.NoError(t, err)
+	s := take(t, open(t, "lights"), 0, 2)
 	lines := func() map[string]string {
 		m := map[string]string{}
 		for _, r := range s.Summary() {
@@ -91,8 +90,7 @@ func TestSummary(t *testing.T) {
 func TestChanged(t *testing.T) {
 	r := open(t, "lights")
 	for draw := range 3 {
-		s, err := Take(t.Context(), r, 0, draw)
-		require.NoError(t, err)
+		s := take(t, r, 0, draw)
 		differs := func(x, y int) bool {
 			return fragment.ReadPixel(s.Old, int32(x), int32(y)) != fragment.ReadPixel(s.Target, int32(x), int32(y))
 		}

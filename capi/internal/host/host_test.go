@@ -21,14 +21,20 @@ func fill(start, end, value uint32) picatrace.Event {
 	return picatrace.Event{Kind: picatrace.Fill, Words: [7]uint32{start, end, value, 2<<8 | 1}}
 }
 
+// opened is a new GPU.
+func opened(t testing.TB, o Options) *GPU {
+	t.Helper()
+	d, err := New(o)
+	require.NoError(t, err)
+	return d
+}
+
 // A panic becomes an error of this call and all later ones; other GPUs keep working.
 func TestPanicsBecomeErrors(t *testing.T) {
-	d, err := New(Options{})
-	require.NoError(t, err)
-	other, err := New(Options{})
-	require.NoError(t, err)
+	d := opened(t, Options{})
+	other := opened(t, Options{})
 	d.gpu.BeforeFill = func(pipeline.Fill) { panic("planted") }
-	err = d.Run(fill(pica.VRAMBase, pica.VRAMBase+64, 1))
+	err := d.Run(fill(pica.VRAMBase, pica.VRAMBase+64, 1))
 	require.ErrorContains(t, err, "planted")
 	require.ErrorContains(t, err, "of no use any more")
 	_, again := d.Screen(pipeline.ScreenTop)
@@ -41,8 +47,7 @@ func TestPanicsBecomeErrors(t *testing.T) {
 // The GPU writes the caller's memory in place; a reset keeps it.
 func TestCallersMemory(t *testing.T) {
 	vram := make([]byte, pica.VRAMSize)
-	d, err := New(Options{VRAM: vram})
-	require.NoError(t, err)
+	d := opened(t, Options{VRAM: vram})
 	require.NoError(t, d.Run(fill(pica.VRAMBase+0x100, pica.VRAMBase+0x108, 0x01020304)))
 	require.Equal(t, []byte{4, 3, 2, 1, 4, 3, 2, 1, 0}, vram[0x100:0x109])
 	require.NoError(t, d.Reset())
@@ -60,8 +65,7 @@ func TestCallersMemory(t *testing.T) {
 
 // Reset restores registers and the library's own memory. It is refused during a recording.
 func TestReset(t *testing.T) {
-	d, err := New(Options{})
-	require.NoError(t, err)
+	d := opened(t, Options{})
 	at := make([]byte, 4)
 	state := func() (uint32, []byte) {
 		v, err := d.Register(pica.ExtMemfillValue)
@@ -90,8 +94,7 @@ func TestRecordingOnAFullDisk(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("no /dev/full")
 	}
-	d, err := New(Options{})
-	require.NoError(t, err)
+	d := opened(t, Options{})
 	require.NoError(t, d.BeginRecording("/dev/full", picatrace.Meta{}))
 	require.NoError(t, d.Run(fill(pica.VRAMBase, pica.VRAMBase+64, 1)))
 	require.Error(t, d.EndFrame())
@@ -116,8 +119,7 @@ func TestRecordingOnAFullDisk(t *testing.T) {
 func TestWhatIsRecorded(t *testing.T) {
 	for _, watch := range []bool{false, true} {
 		vram := make([]byte, pica.VRAMSize)
-		d, err := New(Options{VRAM: vram, Watch: watch})
-		require.NoError(t, err)
+		d := opened(t, Options{VRAM: vram, Watch: watch})
 		write := func(page int, v byte) {
 			vram[page*pageSize+7] = v
 			if !watch {
@@ -181,15 +183,14 @@ func TestWhatIsRecorded(t *testing.T) {
 
 // State blocks that are written are read back equal.
 func TestState(t *testing.T) {
-	d, err := New(Options{})
-	require.NoError(t, err)
+	d := opened(t, Options{})
 	for _, b := range picatrace.Blocks() {
 		words := make([]uint32, b.Words())
 		for i := range words {
 			words[i] = uint32(i*0x10101) & 0x3FFFFF
 		}
 		if b == picatrace.InternalRegisters { // registers with unimplemented bits
-			words, err = d.State(b)
+			words, err := d.State(b)
 			require.NoError(t, err)
 			words[pica.RegBlendColor] = 0x12345678
 		}
@@ -205,8 +206,7 @@ func TestState(t *testing.T) {
 }
 
 func BenchmarkWrite(b *testing.B) {
-	d, err := New(Options{})
-	require.NoError(b, err)
+	d := opened(b, Options{})
 	e := picatrace.RegisterWrite(pica.ExtMemfillValue, 4, 1)
 	for b.Loop() {
 		if err := d.Run(e); err != nil {

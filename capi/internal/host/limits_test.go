@@ -36,16 +36,14 @@ func TestRefusals(t *testing.T) {
 		_, err := New(c.o)
 		require.EqualError(t, err, c.want)
 	}
-	large, err := New(Options{FCRAMSize: 2 * pica.FCRAMSize})
-	require.NoError(t, err)
+	large := opened(t, Options{FCRAMSize: 2 * pica.FCRAMSize})
 	require.NoError(t, large.Fetch(pica.FCRAMBase+2*pica.FCRAMSize-4, make([]byte, 4)))
 	large.Close()
-	d, err := New(Options{VRAM: make([]byte, pica.VRAMSize), FCRAM: make([]byte, 1<<20)})
-	require.NoError(t, err)
+	d := opened(t, Options{VRAM: make([]byte, pica.VRAMSize), FCRAM: make([]byte, 1<<20)})
 	require.ErrorContains(t, d.SetState(99, nil), "0 words for block 99; it has 0")
 	require.ErrorContains(t, d.SetState(picatrace.GasTable, make([]uint32, 17)), "17 words for gas table; it has 16")
 	require.NoError(t, d.SetState(picatrace.GasTable, make([]uint32, 16)))
-	_, err = d.State(99)
+	_, err := d.State(99)
 	require.EqualError(t, err, "there is no block 99")
 
 	path := filepath.Join(t.TempDir(), "x.picatrace")
@@ -79,8 +77,7 @@ func TestPagesThatChanged(t *testing.T) {
 		{pageSize - 1, 2, []uint32{0, 1}}, {pageSize, 2 * pageSize, []uint32{1, 2}}, {pageSize, 2*pageSize + 1, []uint32{1, 2, 3}}, {size - 1, 1, []uint32{7}},
 		{size - 1, 5000, []uint32{7}}, {size, 10, nil}, {0xFFFFF000, 0x2001, []uint32{0, 1}}, {0xFFFFFFF0, 0x20, []uint32{0}},
 	} {
-		d, err := New(Options{FCRAM: make([]byte, size), VRAM: make([]byte, pageSize)})
-		require.NoError(t, err)
+		d := opened(t, Options{FCRAM: make([]byte, size), VRAM: make([]byte, pageSize)})
 		path := filepath.Join(t.TempDir(), "x.picatrace")
 		require.NoError(t, d.BeginRecording(path, picatrace.Meta{}))
 		require.NoError(t, d.Invalidate(pica.FCRAMBase+c.addr, c.n))
@@ -97,8 +94,7 @@ func TestPagesThatChanged(t *testing.T) {
 
 // A recording that begins during an upload contains the words uploaded before.
 func TestRecordingInTheMiddleOfAnUpload(t *testing.T) {
-	d, err := New(Options{FCRAM: make([]byte, pageSize), VRAM: make([]byte, pageSize)})
-	require.NoError(t, err)
+	d := opened(t, Options{FCRAM: make([]byte, pageSize), VRAM: make([]byte, pageSize)})
 	word := picatrace.RegisterWrite(pica.ExtInternal+4*uint32(pica.RegVshFloatuniformData0), 4, 0x12345678)
 	require.NoError(t, d.Run(word))
 	path := filepath.Join(t.TempDir(), "x.picatrace")

@@ -76,10 +76,9 @@ func TestStates(t *testing.T) {
 		failed := replayOn(t, trace, &want)
 		for _, w := range hostWays {
 			got := newCaller()
-			d, err := New(Options{FCRAM: got.fcram, VRAM: got.vram, Watch: w.watch, Workers: 1 + int(seed%2)})
-			require.NoError(t, err)
+			d := opened(t, Options{FCRAM: got.fcram, VRAM: got.vram, Watch: w.watch, Workers: 1 + int(seed%2)})
 			path := filepath.Join(t.TempDir(), fmt.Sprint(seed))
-			err = run(d, trace, path, int(seed*31%100), func(e *picatrace.Event) error { return w.load(d, &got, e) })
+			err := run(d, trace, path, int(seed*31%100), func(e *picatrace.Event) error { return w.load(d, &got, e) })
 			again := fmt.Sprintf("seed %d, %s\ngo test ./capi/internal/host -run '^TestStates$' -state %d", seed, w.name, seed)
 			require.Equal(t, failed, err != nil, "%v: %s", err, again)
 			require.NoError(t, d.EndRecording(), again)
@@ -171,8 +170,7 @@ func TestChangesOfMemory(t *testing.T) {
 		require.NoError(t, g.Finish(t.Context()))
 		for _, w := range hostWays {
 			got := newCaller()
-			d, err := New(Options{FCRAM: got.fcram, VRAM: got.vram, Watch: w.watch, Workers: 1})
-			require.NoError(t, err)
+			d := opened(t, Options{FCRAM: got.fcram, VRAM: got.vram, Watch: w.watch, Workers: 1})
 			play(func(e picatrace.Event) error {
 				if e.Kind == picatrace.Load {
 					return w.load(d, &got, &e)
