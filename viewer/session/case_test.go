@@ -81,16 +81,13 @@ func TestGoldenCaseIsShownAndApproved(t *testing.T) {
 	same(t, render(t, open(t, filepath.Join(filepath.Dir(path), "../window.yaml")), request()).Image.Pix, one[GoldenActual].Image.Pix)
 
 	// A pixel of any part is explained as that of the drawn picture.
-	e, err := s.ExplainPixel(t.Context(), all, all.Golden.Parts[2].Min.X+200, 120)
-	require.NoError(t, err)
-	want, err := s.ExplainPixel(t.Context(), one[GoldenActual], 200, 120)
-	require.NoError(t, err)
+	e := explain(t, s, all, all.Golden.Parts[2].Min.X+200, 120)
+	want := explain(t, s, one[GoldenActual], 200, 120)
 	require.Equal(t, want.Text(), e.Text())
 	require.Contains(t, e.Text(), `"knot": written`)
 	_, err = s.ExplainPixel(t.Context(), all, 401, 10)
 	require.ErrorContains(t, err, "no image at this place")
-	list, err := drawsOf(s.List(t.Context(), r))
-	require.NoError(t, err)
+	list := drawsOf(t, s, r)
 	require.Len(t, list, 2)
 
 	approval, err := s.(Approver).Approve(t.Context(), r)
@@ -192,8 +189,7 @@ func TestNamesOfNewCases(t *testing.T) {
 	require.NoError(t, err)
 	shown := render(t, open(t, file), request())
 	require.Equal(t, golden.Match, shown.Golden.Status)
-	e, err := open(t, file).ExplainPixel(t.Context(), shown, 100, 100)
-	require.NoError(t, err)
+	e := explain(t, open(t, file), shown, 100, 100)
 	require.Equal(t, 1, e.Frame)
 	require.Equal(t, fragment.ViewFinal, one.View)
 }

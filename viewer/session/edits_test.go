@@ -2,8 +2,7 @@ package session
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,37 +34,25 @@ func TestEveryDrawCanBeEdited(t *testing.T) {
 	names := []string{"behind/left", "behind/c", "above/left", "main/left", "main/right"}
 	const uniform = "dmp_TexEnv[0].constRgba"
 	for i, name := range names {
-		path := filepath.Join(t.TempDir(), "s.yaml")
-		require.NoError(t, os.WriteFile(path, []byte(passesScene), 0o644))
-		src, err := Open(path, Options{})
-		require.NoError(t, err)
-		t.Cleanup(src.Close)
-		s := src.(*sceneSource)
+		path := written(t, passesScene)
+		s := open(t, path)
 		r := &Request{Draw: -1, Edits: map[string]Edit{}}
 		e := Edit{Name: uniform, Draw: i, Values: []any{0.25, 0.5, 0.75, 1.0}}
 		r.Edits[e.Key()] = e
 		values := func(target int) []float64 {
 			one := *r
 			one.Rows, one.Target = true, target+1
-			p, err := s.Render(t.Context(), &one)
-			require.NoError(t, err)
+			p := render(t, s, &one)
 			require.Equal(t, names, p.Names)
 			require.Equal(t, []int{0, 1, 2, 3, 4}, p.Which)
-			for _, u := range p.Rows {
-				if u.Key == uniform {
-					require.Equal(t, target == i, u.Changed, "%s of %s", uniform, names[target])
-					return u.Values
-				}
-			}
-			t.Fatal("no row")
-			return nil
+			u := p.Rows[slices.IndexFunc(p.Rows, func(u Uniform) bool { return u.Key == uniform })]
+			require.Equal(t, target == i, u.Changed, "%s of %s", uniform, names[target])
+			return u.Values
 		}
 		for k := range names {
 			require.Equal(t, k == i, values(k)[1] == 0.5, "%s while %s is changed", names[k], name)
 		}
-		n, err := s.WriteBack(t.Context(), r)
-		require.NoError(t, err)
-		require.Equal(t, 1, n)
+		require.Equal(t, 1, writeBack(t, s, r))
 		text := testkit.Read(t, path)
 		lines, was := strings.Split(string(text), "\n"), strings.Split(passesScene, "\n")
 		changed := ""
@@ -76,24 +63,12 @@ func TestEveryDrawCanBeEdited(t *testing.T) {
 		}
 		require.Contains(t, changed, []string{"- {name: left", "- {model: c", "- {name: left", "- {name: left", "- {name: right"}[i])
 		require.Equal(t, 1, strings.Count(string(text), "[0.25, 0.5, 0.75, 1]"))
-		r.Edits = nil
-		require.Equal(t, []float64{0.25, 0.5, 0.75, 1}, func() []float64 {
-			one := *r
-			one.Rows, one.Target = true, i+1
-			p, err := s.Render(t.Context(), &one)
-			require.NoError(t, err)
-			for _, u := range p.Rows {
-				if u.Key == uniform {
-					return u.Values
-				}
-			}
-			return nil
-		}(), name)
-		list, err := drawsOf(s.List(t.Context(), r))
-		require.NoError(t, err)
+		r.Edits, r.Target = nil, i+1
+		require.Equal(t, []float64{0.25, 0.5, 0.75, 1}, rowsByKey(t, s, r)[uniform].Values, name)
+		list := drawsOf(t, s, r)
 		for k := range list {
 			require.Equal(t, names[k], list[k].Name)
 		}
-		src.Close()
+		s.Close()
 	}
 }

@@ -76,7 +76,7 @@ func TestRecordingIsWholeAtAnyTime(t *testing.T) {
 		list, err := filepath.Glob(filepath.Join(path, "frame-*.png"))
 		require.NoError(t, err)
 		for i, p := range list {
-			same(t, frame(uint8(i)).Pix, toRGBA(readPNG(t, p)).Pix)
+			same(t, frame(uint8(i)).Pix, readPNG(t, p).Pix)
 		}
 		return len(list)
 	}

@@ -40,10 +40,8 @@ func TestDrawsThatAreLeftOut(t *testing.T) {
 	require.NoError(t, q.readTarget(g, p.turn))
 	require.NotNil(t, target)
 	same(t, q.Image.Pix, p.Image.Pix)
-	_, err = s.ExplainPixel(t.Context(), p, 200, 120)
-	require.NoError(t, err)
-	list, err := drawsOf(s.List(t.Context(), request()))
-	require.NoError(t, err)
+	explain(t, s, p, 200, 120)
+	list := drawsOf(t, s, request())
 	require.Len(t, list, p.Frame)
 	names := map[string]bool{}
 	for i := range list {

@@ -12,8 +12,6 @@ import (
 
 	"pica200/fragment"
 	"pica200/pica"
-	"pica200/pipeline"
-	"pica200/replay/drawstate"
 )
 
 // A view without content gives a reason, derived from the state of the draws.
@@ -163,8 +161,7 @@ func TestOpenToMend(t *testing.T) {
 	p, err := s.Render(ctx, r)
 	require.NoError(t, err)
 	require.NotNil(t, p)
-	list, err := drawsOf(s.List(ctx, r))
-	require.NoError(t, err)
+	list := drawsOf(t, s, r)
 	require.Len(t, list, 1)
 	require.NotEqual(t, Info{Name: "s.yaml", Path: path, Files: s.Info().Files}, s.Info())
 	require.NoError(t, s.(*broken).SaveAs(ctx, r, filepath.Join(dir, "x.yaml")))
@@ -239,12 +236,4 @@ func TestWriteFree(t *testing.T) {
 	require.FileExists(t, base+"-002.png", "what was begun stays")
 	_, err = WriteFree(filepath.Join(dir, "gone", "x"), ".png", put)
 	require.ErrorIs(t, err, os.ErrNotExist)
-}
-
-// drawsOf returns the draws of a list.
-func drawsOf(l *drawstate.List, err error) ([]pipeline.DrawRecord, error) {
-	if l == nil {
-		return nil, err
-	}
-	return l.Draws, err
 }

@@ -2,8 +2,6 @@ package session
 
 import (
 	"image"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -33,10 +31,9 @@ func TestPlaces(t *testing.T) {
 		"stereo":   "target: {width: 240, height: 400}\ncamera: {eye: [0, 0, 5], fovy: 40, rotated: true, stereo: {eyes: 0.01, convergence: 5}}\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "s.yaml")
 			text := head + "models: {ball: {shape: sphere, size: 0.2}, far: {shape: sphere, size: 0.05}}\ndraws:\n" +
 				"  - {model: far, at: [9, 9, -9], lit: false}\n  - {name: red, model: ball, at: [0.3, 0.2, 0], lit: false, color: [1, 0, 0, 1]} # here\n"
-			require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+			path := written(t, text)
 			s := open(t, path)
 			r := request()
 			r.Target = 2
@@ -77,8 +74,7 @@ func TestPlaces(t *testing.T) {
 			x3, y3, _ := centreOf(t, render(t, s, &clean).Image)
 			require.Equal(t, [2]float64{x, y}, [2]float64{x3, y3}, "the scene is as before")
 
-			_, err := s.(Writer).WriteBack(t.Context(), r)
-			require.NoError(t, err)
+			writeBack(t, s, r)
 			now := testkit.Read(t, path)
 			require.Contains(t, string(now), "[-0.4, 0.5, 1]")
 			require.Contains(t, string(now), "scale: 1.5")
@@ -93,12 +89,10 @@ func TestPlaces(t *testing.T) {
 
 // Animated draws and those with lists of transforms are placed by the file; the panel says so.
 func TestPlacesOfTheFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s.yaml")
 	text := "models: {ball: {shape: sphere, size: 0.2}}\ndraws:\n" +
 		"  - {name: steps, model: ball, transform: [{at: [1, 0, 0]}, {scale: 2}]}\n" +
 		"  - {name: moves, model: ball, at: {keys: [[0, 0, 0, 0], [1, 0, 1, 0]]}}\n"
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	s := open(t, path)
+	s := open(t, written(t, text))
 	for i, why := range []string{"a list of transforms", "moves with the time (keys of at)"} {
 		r := request()
 		r.Target, r.Rows = i+1, true
@@ -114,18 +108,15 @@ func TestPlacesOfTheFile(t *testing.T) {
 	r := request()
 	e := Edit{Name: placePrefix + PlaceAt, Draw: 0, Values: []any{"x", 1.0, 2.0}}
 	r.Edits[e.Key()] = e
-	_, err := s.Render(t.Context(), r)
-	require.NoError(t, err, "what cannot be moved is not looked at")
+	render(t, s, r) // what cannot be moved is not looked at
 }
 
 // Each eye of a stereo scene is shown alone, side by side and as anaglyph; a pixel of the right eye is explained with that eye's
 // draws.
 func TestEyesOfAScene(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s.yaml")
 	text := "target: {width: 240, height: 400}\ncamera: {eye: [0, 0, 5], fovy: 40, rotated: true, stereo: {eyes: 1, convergence: 8}}\n" +
 		"models: {ball: {shape: sphere, size: 0.3}}\ndraws: [{model: ball, at: [0, 0.4, 1], lit: false, color: [1, 0, 0, 1]}]\n"
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	s := open(t, path)
+	s := open(t, written(t, text))
 	list := s.Info().Screens
 	require.Equal(t, []Screens{NoScreens, RightEye, SideBySide, Anaglyph}, list)
 	show := func(screens Screens) *Picture {
@@ -148,8 +139,7 @@ func TestEyesOfAScene(t *testing.T) {
 		at, _, _ := centreOf(t, only)
 		require.InDelta(t, x, at, 0.01)
 		for dx, hits := range map[int]bool{0: true, 60: false, -60: false} {
-			e, err := s.ExplainPixel(t.Context(), both, int(x)+dx, int(y))
-			require.NoError(t, err)
+			e := explain(t, s, both, int(x)+dx, int(y))
 			fragments := 0
 			for _, ev := range e.Events {
 				if ev.Fragment != nil {
@@ -160,10 +150,8 @@ func TestEyesOfAScene(t *testing.T) {
 			require.Equal(t, hits, fragments > 0, "%d of eye %d", dx, i)
 		}
 	}
-	for _, c := range [][2]string{{"rotated: true", "one"}, {"", "plain"}} {
-		one := "target: {width: 240, height: 400}\ncamera: {eye: [0, 0, 5], " + c[0] + "}\nmodels: {ball: {shape: sphere}}\ndraws: [{model: ball}]\n"
-		path := filepath.Join(t.TempDir(), c[1]+".yaml")
-		require.NoError(t, os.WriteFile(path, []byte(one), 0o644))
-		require.NotContains(t, open(t, path).Info().Screens, RightEye)
+	for _, more := range []string{"rotated: true", ""} {
+		one := "target: {width: 240, height: 400}\ncamera: {eye: [0, 0, 5], " + more + "}\nmodels: {ball: {shape: sphere}}\ndraws: [{model: ball}]\n"
+		require.NotContains(t, open(t, written(t, one)).Info().Screens, RightEye)
 	}
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"image"
+	"image/draw"
 	"image/png"
 	"math"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"pica200/fragment"
 	"pica200/golden"
 	"pica200/pica"
+	"pica200/pipeline"
 	"pica200/shaders"
 	"pica200/tests/testkit"
 )
@@ -40,6 +42,37 @@ func render(t *testing.T, s Source, r *Request) *Picture {
 	p, err := s.Render(t.Context(), r)
 	require.NoError(t, err)
 	return p
+}
+
+// drawsOf returns the draws of the list of a request.
+func drawsOf(t *testing.T, s Source, r *Request) []pipeline.DrawRecord {
+	t.Helper()
+	list, err := s.List(t.Context(), r)
+	require.NoError(t, err)
+	return list.Draws
+}
+
+func explain(t *testing.T, s Source, p *Picture, x, y int) *pipeline.Explained {
+	t.Helper()
+	e, err := s.ExplainPixel(t.Context(), p, x, y)
+	require.NoError(t, err)
+	return e
+}
+
+// writeBack saves the edits of a request and returns their number.
+func writeBack(t *testing.T, s Source, r *Request) int {
+	t.Helper()
+	n, err := s.(Writer).WriteBack(t.Context(), r)
+	require.NoError(t, err)
+	return n
+}
+
+// written writes a scene to a temporary folder.
+func written(t *testing.T, text string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "s.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	return path
 }
 
 // copied copies the test scene and its shader to a temporary folder.
@@ -278,8 +311,7 @@ func TestExplainAgreesWithThePicture(t *testing.T) {
 			if !at.In(p.Image.Rect) {
 				continue
 			}
-			e, err := s.ExplainPixel(t.Context(), p, at.X, at.Y)
-			require.NoError(t, err)
+			e := explain(t, s, p, at.X, at.Y)
 			last := e.Events[len(e.Events)-1]
 			after := last.After
 			if last.Fragment != nil {
@@ -420,8 +452,7 @@ func TestTraceWarnings(t *testing.T) {
 		require.Len(t, p.Warnings, 1)
 		require.Regexp(t, "^frame 0: memory fill left out: .*no memory at 0x30000000", p.Warnings[0])
 	}
-	_, err = s.ExplainPixel(t.Context(), &Picture{Request: *request(), Target: true}, 100, 100)
-	require.NoError(t, err)
+	explain(t, s, &Picture{Request: *request(), Target: true}, 100, 100)
 	require.Len(t, s.Warnings(), 1)
 
 	s, err = Open(path, Options{Strict: true})
@@ -491,11 +522,13 @@ func TestRecordings(t *testing.T) {
 	require.Error(t, NewRecorder(GIF).Finish("x", time.Now()))
 }
 
-func readPNG(t *testing.T, path string) image.Image {
+func readPNG(t *testing.T, path string) *image.RGBA {
 	f, err := os.Open(path)
 	require.NoError(t, err)
 	defer f.Close()
 	m, err := png.Decode(f)
 	require.NoError(t, err)
-	return m
+	out := image.NewRGBA(m.Bounds())
+	draw.Draw(out, out.Rect, m, m.Bounds().Min, draw.Src)
+	return out
 }

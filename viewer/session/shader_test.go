@@ -11,10 +11,8 @@ import (
 // Binaries of public homebrew draw something, and guesses are listed as warnings.
 func TestPublicShaderBinariesShow(t *testing.T) {
 	for _, path := range testkit.Corpus(t, "shbin/*.shbin") {
-		s, err := Open(path, Options{})
-		require.NoError(t, err, path)
-		p, err := s.Render(t.Context(), &Request{Draw: -1})
-		require.NoError(t, err, path)
+		s := open(t, path)
+		p := render(t, s, &Request{Draw: -1})
 		s.Close()
 		first, differs := p.Image.At(0, 0), 0
 		for y := p.Image.Bounds().Min.Y; y < p.Image.Bounds().Max.Y; y += 4 {
@@ -33,7 +31,6 @@ func TestPublicShaderBinariesShow(t *testing.T) {
 // A shader that draws nothing gives the reason.
 func TestShaderWithoutPositionSaysSo(t *testing.T) {
 	s := open(t, "../../scene/scenebuild/testdata/shaders/no-position.v.pica")
-	p, err := s.Render(t.Context(), &Request{Draw: -1})
-	require.NoError(t, err)
+	p := render(t, s, &Request{Draw: -1})
 	require.Contains(t, p.Warnings, "program main: the program writes no position")
 }

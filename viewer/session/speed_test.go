@@ -84,8 +84,7 @@ func TestModelIsReadOnce(t *testing.T) {
 		require.NoError(t, err)
 	})
 	opening := taken(func() {
-		s, err := Open(path, Options{})
-		require.NoError(t, err)
+		s := open(t, path)
 		s.Close()
 	})
 	require.Less(t, opening, 2*once, "opening takes %d bytes, reading %d", opening, once)

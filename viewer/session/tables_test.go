@@ -66,8 +66,7 @@ func TestTablesWhereThereAreNone(t *testing.T) {
 	require.Equal(t, plain, rowsByKey(t, s, request()), "nothing of it is left")
 
 	want := render(t, s, all)
-	n, err := s.(Writer).WriteBack(t.Context(), all)
-	require.NoError(t, err)
+	n := writeBack(t, s, all)
 	require.Len(t, all.Edits, n)
 	same(t, want.Image.Pix, render(t, s, request()).Image.Pix)
 	for _, row := range rowsByKey(t, s, request()) {
@@ -125,9 +124,7 @@ func TestDrawnTablesAreSavedAsTheirLines(t *testing.T) {
 		r := request()
 		r.Edits[e.Key()] = e
 		want := render(t, s, r)
-		n, err := s.(Writer).WriteBack(t.Context(), r)
-		require.NoError(t, err)
-		require.Equal(t, 1, n)
+		require.Equal(t, 1, writeBack(t, s, r))
 		same(t, want.Image.Pix, render(t, s, request()).Image.Pix)
 		got := rowsByKey(t, s, request())[c.name]
 		for k, v := range got.Values {

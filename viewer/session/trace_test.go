@@ -71,10 +71,8 @@ func TestTargetsStandUpright(t *testing.T) {
 			}
 			shown++
 			at := image.Pt(part.rect.Dx()/3, part.rect.Dy()/3)
-			a, err := s.ExplainPixel(t.Context(), p, at.X, at.Y)
-			require.NoError(t, err)
-			b, err := s.ExplainPixel(t.Context(), screens, at.X+part.rect.Min.X, at.Y+part.rect.Min.Y)
-			require.NoError(t, err)
+			a := explain(t, s, p, at.X, at.Y)
+			b := explain(t, s, screens, at.X+part.rect.Min.X, at.Y+part.rect.Min.Y)
 			require.Equal(t, [2]int{a.X, a.Y}, [2]int{b.X, b.Y}, path)
 			require.Equal(t, a.Target, b.Target)
 			require.NotEmpty(t, b.Via)
@@ -91,8 +89,7 @@ func TestTraceDraws(t *testing.T) {
 	for _, frame := range []int{2, 0} {
 		r := request()
 		r.Frame, r.Draw = frame, 0
-		list, err := drawsOf(s.List(t.Context(), r))
-		require.NoError(t, err)
+		list := drawsOf(t, s, r)
 		require.Greater(t, len(list), 1)
 		var before *Picture
 		sum := uint64(0)
@@ -137,8 +134,7 @@ func TestTraceViewsAreOnBlack(t *testing.T) {
 	s := open(t, ownTraces+"lights.ctf")
 	r := request()
 	r.Frame = 1
-	list, err := drawsOf(s.List(t.Context(), r))
-	require.NoError(t, err)
+	list := drawsOf(t, s, r)
 	touched := image.NewAlpha(render(t, s, r).Image.Rect)
 	last := list[len(list)-1].Target.Color
 	for i := range list {
@@ -289,8 +285,7 @@ func TestStepsInALongFrame(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "long.picatrace")
 	require.NoError(t, os.WriteFile(path, file.Bytes(), 0o644))
 	look := func(s Source, draw int) *Picture {
-		p, err := s.Render(t.Context(), &Request{Draw: draw})
-		require.NoError(t, err)
+		p := render(t, s, &Request{Draw: draw})
 		p.Took, p.Seeking, p.Stats.Time, p.Stats.Flushes, p.Stats.Compiled, p.Stats.Decoded = 0, 0, pipeline.Times{}, 0, 0, 0
 		return p
 	}
