@@ -55,95 +55,38 @@ func (b *builder) mesh(node int) error {
 func (b *builder) rigid(node int, p *model.Part, skin int) error {
 	b.note("skin of %s: each vertex follows the joint of its greatest weight; the menu takes no smooth skinning", b.bones[node].Name)
 	s := &b.m.Skins[skin]
-	joint := make([]int, len(p.Positions))
-	for v := range joint {
+	moved := *p
+	moved.Positions, moved.Normals = slices.Clone(p.Positions), slices.Clone(p.Normals)
+	moved.Joints, moved.Weights = make([][4]uint16, len(p.Positions)), make([]mgl32.Vec4, len(p.Positions))
+	for v := range moved.Positions {
 		best := 0
 		for k := 1; k < 4; k++ {
 			if p.Weights[v][k] > p.Weights[v][best] {
 				best = k
 			}
 		}
-		joint[v] = int(p.Joints[v][best])
-	}
-	moved := *p
-	moved.Positions, moved.Normals = slices.Clone(p.Positions), slices.Clone(p.Normals)
-	for v := range moved.Positions {
-		m := s.InverseBind[joint[v]]
+		joint := p.Joints[v][best]
+		moved.Joints[v], moved.Weights[v] = [4]uint16{joint}, mgl32.Vec4{1}
+		m := s.InverseBind[joint]
 		moved.Positions[v] = mgl.Point(m, p.Positions[v])
 		if moved.Normals != nil {
 			moved.Normals[v] = mgl.Narrow3(mgl.Direction(m, mgl.Wide3(p.Normals[v])))
 		}
 	}
-	// Add triangles to the current piece as long as its bones fit.
-	var bones []uint32
-	var list []uint16
-	flush := func() error {
-		if len(list) == 0 {
-			return nil
+	for _, piece := range moved.SplitBones(maxBones) {
+		var bones []uint32
+		for _, j := range piece.Palette {
+			bones = append(bones, b.bones[s.Joints[j]].ID)
 		}
-		q := moved
-		q.Indices = list
-		index := make([]float32, len(joint))
-		for v := range index {
-			index[v] = float32(max(slices.Index(bones, b.bones[s.Joints[joint[v]]].ID), 0))
+		var index []float32
+		for _, j := range piece.Joints {
+			index = append(index, float32(j[0]))
 		}
-		err := b.shape(node, compact(&q, &index), bones, index)
-		bones, list = nil, nil
-		return err
-	}
-	for i := 0; i+2 < len(p.Indices); i += 3 {
-		need := slices.Clone(bones)
-		for k := range 3 {
-			if id := b.bones[s.Joints[joint[p.Indices[i+k]]]].ID; !slices.Contains(need, id) {
-				need = append(need, id)
-			}
+		if err := b.shape(node, &piece.Part, bones, index); err != nil {
+			return err
 		}
-		if len(need) > maxBones {
-			if err := flush(); err != nil {
-				return err
-			}
-			i -= 3
-			continue
-		}
-		bones = need
-		list = append(list, p.Indices[i:i+3]...)
 	}
-	return flush()
-}
-
-// compact keeps only the vertices that are indexed.
-func compact(p *model.Part, index *[]float32) *model.Part {
-	number := map[uint16]uint16{}
-	var order []uint16
-	out := *p
-	out.Indices = make([]uint16, len(p.Indices))
-	for i, v := range p.Indices {
-		n, ok := number[v]
-		if !ok {
-			n = uint16(len(order))
-			number[v] = n
-			order = append(order, v)
-		}
-		out.Indices[i] = n
-	}
-	out.Positions, out.Normals = pick(p.Positions, order), pick(p.Normals, order)
-	out.Colors = pick(p.Colors, order)
-	for i := range out.UV {
-		out.UV[i] = pick(p.UV[i], order)
-	}
-	*index = pick(*index, order)
-	return &out
-}
-
-func pick[T any](v []T, order []uint16) []T {
-	if v == nil {
-		return nil
-	}
-	out := make([]T, len(order))
-	for i, k := range order {
-		out[i] = v[k]
-	}
-	return out
+	return nil
 }
 
 // shape makes the shape and mesh of a part. index, if not nil, is the index

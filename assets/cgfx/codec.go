@@ -133,14 +133,10 @@ func octet[T ~uint8](c *codec, name string, p *T) {
 }
 
 func (c *codec) float(name string, p *float32) {
-	b := c.bytes(4)
-	switch c.mode {
-	case reading:
-		*p = math.Float32frombits(le.Uint32(b))
-	case writing:
-		le.PutUint32(b, math.Float32bits(*p))
-	case showing:
-		c.show(name, 4, nil, fmt.Sprintf("%g", *p))
+	v := [1]float32{*p}
+	c.floats(name, v[:])
+	if c.mode == reading {
+		*p = v[0]
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -63,12 +64,7 @@ func (r *recording) surfaces(regs *pica.Regs) (color, depth surface) {
 // filled reports whether something other than a draw wrote to a surface after
 // the draws below from.
 func (r *recording) filled(s surface, from int) bool {
-	for _, f := range r.fills {
-		if f.draws >= from && s.overlaps(f.start, f.end) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.fills, func(f memoryRange) bool { return f.draws >= from && s.overlaps(f.start, f.end) })
 }
 
 // join adds a draw to the current pass, or begins another.
@@ -94,10 +90,13 @@ func (r *recording) join(d *draw) {
 // begin finds the contents of a pass's buffer before its first draw: those of
 // an earlier pass, or the same value everywhere.
 func (r *recording) begin(p *pass, color bool) {
-	s, what := p.depth, "depth"
-	if color {
-		s, what = p.color, "colour"
+	of := func(p *pass) (s surface, share *int, pixel int, what string) {
+		if color {
+			return p.color, &p.shareColor, pica.ColorFormat(p.color.format).Bytes(), "colour"
+		}
+		return p.depth, &p.shareDepth, pica.DepthFormat(p.depth.format).Bytes(), "depth"
 	}
+	s, share, pixel, what := of(p)
 	if s.bytes == 0 {
 		return
 	}
@@ -105,38 +104,21 @@ func (r *recording) begin(p *pass, color bool) {
 	draws := 0
 	for i, q := range r.passes {
 		draws += len(q.draws)
-		before := q.depth
-		if color {
-			before = q.color
-		}
-		if before == s {
+		if before, _, _, _ := of(q); before == s {
 			last, after = i, draws
 		}
 	}
 	if last >= 0 && !r.filled(s, after) {
-		if color {
-			p.shareColor = last
-		} else {
-			p.shareDepth = last
-		}
+		*share = last
 		return
 	}
 	data, err := r.gpu.Read(s.addr, s.bytes)
 	if err != nil {
 		return
 	}
-	pixel := pica.DepthFormat(s.format).Bytes()
-	if color {
-		pixel = pica.ColorFormat(s.format).Bytes()
-	}
 	value, ok := uniform(data, pixel)
 	if !ok {
-		// A fill may have changed a part.
-		if last >= 0 && color {
-			p.shareColor = last
-		} else if last >= 0 {
-			p.shareDepth = last
-		}
+		*share = last // a fill may have changed a part
 		p.notes = append(p.notes, fmt.Sprintf("its %s buffer holds something from before that the scene cannot express", what))
 	}
 	if color {
@@ -307,12 +289,7 @@ func viewport(p *pass) (v [4]int) {
 		}
 		v = one
 	}
-	for _, x := range v {
-		if x < 0 || x > scene.MaxSize {
-			return [4]int{}
-		}
-	}
-	if v[2] == 0 || v[3] == 0 || v == [4]int{0, 0, p.color.width, p.color.height} {
+	if slices.Min(v[:]) < 0 || slices.Max(v[:]) > scene.MaxSize || v[2] == 0 || v[3] == 0 || v == [4]int{0, 0, p.color.width, p.color.height} {
 		return [4]int{}
 	}
 	return v
