@@ -88,6 +88,15 @@ func newEnum(name string, values ...EnumValue) *Enum {
 	return &Enum{Name: name, Values: values}
 }
 
+// numbered are the rows of n values from first on, whose names end in their number. doc is that of the first.
+func numbered[T ~uint8](first T, n int, name, doc string) (rows []EnumValue) {
+	for i := range n {
+		rows = append(rows, ev(first+T(i), name+strconv.Itoa(i), doc))
+		doc = ""
+	}
+	return rows
+}
+
 // ev is one row of an enum table.
 func ev[T ~uint8](value T, name, doc string) EnumValue {
 	return EnumValue{Value: uint32(value), Name: name, Doc: doc}

@@ -26,43 +26,20 @@ type Component uint8
 
 // The values of Component.
 const (
-	ComponentAttrib0  Component = 0
-	ComponentAttrib1  Component = 1
-	ComponentAttrib2  Component = 2
-	ComponentAttrib3  Component = 3
-	ComponentAttrib4  Component = 4
-	ComponentAttrib5  Component = 5
-	ComponentAttrib6  Component = 6
-	ComponentAttrib7  Component = 7
-	ComponentAttrib8  Component = 8
-	ComponentAttrib9  Component = 9
-	ComponentAttrib10 Component = 10
-	ComponentAttrib11 Component = 11
-	ComponentPad4     Component = 12
-	ComponentPad8     Component = 13
-	ComponentPad12    Component = 14
-	ComponentPad16    Component = 15
+	ComponentAttrib0 Component = 0 // the others up to 11 follow
+	ComponentPad4    Component = 12
+	ComponentPad8    Component = 13
+	ComponentPad12   Component = 14
+	ComponentPad16   Component = 15
 )
 
 // Components names the values of Component.
-var Components = newEnum("Component",
-	ev(ComponentAttrib0, "attrib0", ""),
-	ev(ComponentAttrib1, "attrib1", ""),
-	ev(ComponentAttrib2, "attrib2", ""),
-	ev(ComponentAttrib3, "attrib3", ""),
-	ev(ComponentAttrib4, "attrib4", ""),
-	ev(ComponentAttrib5, "attrib5", ""),
-	ev(ComponentAttrib6, "attrib6", ""),
-	ev(ComponentAttrib7, "attrib7", ""),
-	ev(ComponentAttrib8, "attrib8", ""),
-	ev(ComponentAttrib9, "attrib9", ""),
-	ev(ComponentAttrib10, "attrib10", ""),
-	ev(ComponentAttrib11, "attrib11", ""),
+var Components = newEnum("Component", append(numbered(ComponentAttrib0, NumAttribs, "attrib", ""),
 	ev(ComponentPad4, "pad4", "4 bytes"),
 	ev(ComponentPad8, "pad8", "8 bytes"),
 	ev(ComponentPad12, "pad12", "12 bytes"),
 	ev(ComponentPad16, "pad16", "16 bytes"),
-)
+)...)
 
 func (c Component) String() string { return Components.Format(uint32(c)) }
 

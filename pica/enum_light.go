@@ -1,5 +1,7 @@
 package pica
 
+import "slices"
+
 // LightType is positional or directional.
 type LightType uint8
 
@@ -147,48 +149,18 @@ const (
 	TableRB  LightTable = 4
 	TableRG  LightTable = 5
 	TableRR  LightTable = 6
-	TableSP0 LightTable = 8
-	TableSP1 LightTable = 9
-	TableSP2 LightTable = 10
-	TableSP3 LightTable = 11
-	TableSP4 LightTable = 12
-	TableSP5 LightTable = 13
-	TableSP6 LightTable = 14
-	TableSP7 LightTable = 15
+	TableSP0 LightTable = 8 // of light 0; those of the other lights follow
 	TableDA0 LightTable = 16
-	TableDA1 LightTable = 17
-	TableDA2 LightTable = 18
-	TableDA3 LightTable = 19
-	TableDA4 LightTable = 20
-	TableDA5 LightTable = 21
-	TableDA6 LightTable = 22
-	TableDA7 LightTable = 23
 )
 
 // LightTables names the values of LightTable.
-var LightTables = newEnum("LightTable",
+var LightTables = newEnum("LightTable", slices.Concat([]EnumValue{
 	ev(TableD0, "d0", "distribution of specular 0"),
 	ev(TableD1, "d1", "distribution of specular 1"),
 	ev(TableFR, "fr", "Fresnel"),
 	ev(TableRB, "rb", "reflection, blue"),
 	ev(TableRG, "rg", "reflection, green"),
 	ev(TableRR, "rr", "reflection, red"),
-	ev(TableSP0, "sp0", "spot of light 0"),
-	ev(TableSP1, "sp1", ""),
-	ev(TableSP2, "sp2", ""),
-	ev(TableSP3, "sp3", ""),
-	ev(TableSP4, "sp4", ""),
-	ev(TableSP5, "sp5", ""),
-	ev(TableSP6, "sp6", ""),
-	ev(TableSP7, "sp7", ""),
-	ev(TableDA0, "da0", "distance attenuation of light 0"),
-	ev(TableDA1, "da1", ""),
-	ev(TableDA2, "da2", ""),
-	ev(TableDA3, "da3", ""),
-	ev(TableDA4, "da4", ""),
-	ev(TableDA5, "da5", ""),
-	ev(TableDA6, "da6", ""),
-	ev(TableDA7, "da7", ""),
-)
+}, numbered(TableSP0, NumLights, "sp", "spot of light 0"), numbered(TableDA0, NumLights, "da", "distance attenuation of light 0"))...)
 
 func (l LightTable) String() string { return LightTables.Format(uint32(l)) }

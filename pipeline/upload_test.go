@@ -172,7 +172,7 @@ func TestTableUpload(t *testing.T) {
 	upload(pica.RegLightingLutIndex, light(pica.TableFR, 254), pica.RegLightingLutData0+2, 1, 2, 3)
 	require.Equal(t, []uint32{1, 2}, g.tables.Light[3][254:])
 	require.Equal(t, uint32(3), g.tables.Light[3][0], "the index starts again")
-	upload(pica.RegLightingLutIndex, light(pica.TableDA7, 9), pica.RegLightingLutData0, 4)
+	upload(pica.RegLightingLutIndex, light(pica.TableDA0+7, 9), pica.RegLightingLutData0, 4)
 	require.Equal(t, uint32(4), g.tables.Light[23][9])
 	upload(pica.RegFogLutIndex, 127, pica.RegFogLutData0+7, 5, 6)
 	require.Equal(t, []uint32{6, 5}, []uint32{g.tables.Fog[0], g.tables.Fog[127]})
