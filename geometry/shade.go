@@ -20,6 +20,8 @@ type worker struct {
 	// For batches of the geometry shader:
 	slot     slot
 	uniforms *shaderunit.LaneUniforms // nil until needed
+
+	_ [128]byte // so that no cache line belongs to two workers
 }
 
 // job is the part of a draw that is being shaded. All workers read it, and each

@@ -111,8 +111,8 @@ func TestTransferMatchesDefinition(t *testing.T) {
 	const dstAddr = pica.VRAMBase + 1<<20
 	mem := newMemory(pica.FCRAMSize)
 	forms := []*transferrer{
-		newTransferrer(simd.Best, &pool{workers: 1}), newTransferrer(simd.Plain, &pool{workers: 1}),
-		newTransferrer(simd.Best, &pool{workers: 3}),
+		newTransferrer(simd.Best, newPool(1, new(crew), 0)), newTransferrer(simd.Plain, newPool(1, new(crew), 0)),
+		newTransferrer(simd.Best, newPool(3, new(crew), 0)),
 	}
 	check := func(tr Transfer) {
 		t.Helper()
@@ -184,7 +184,7 @@ func TestTransferInPlace(t *testing.T) {
 			InTiled: mode&1 != 0, OutTiled: mode&2 != 0, Flip: mode&4 != 0}
 		var want []byte
 		for i, b := range []*transferrer{
-			newTransferrer(simd.Plain, &pool{workers: 1}), newTransferrer(simd.Best, &pool{workers: 1}), newTransferrer(simd.Best, &pool{workers: 3}),
+			newTransferrer(simd.Plain, newPool(1, new(crew), 0)), newTransferrer(simd.Best, newPool(1, new(crew), 0)), newTransferrer(simd.Best, newPool(3, new(crew), 0)),
 		} {
 			mem := newMemory(pica.FCRAMSize)
 			all, err := mem.Slice(pica.VRAMBase, 128*136*4+4096)
@@ -219,7 +219,7 @@ func TestTransfersThatAreSpread(t *testing.T) {
 		{"onto itself", func(t *Transfer) { t.Dst = t.Src + 4096 }, 136, 128, 0},
 	} {
 		helper := &member{}
-		b := newTransferrer(simd.Best, &pool{workers: 1, crew: &crew{members: []*member{helper}}})
+		b := newTransferrer(simd.Best, newPool(1, &crew{members: []*member{helper}}, 0))
 		bands := 0
 		b.doBand = func(int, int) { bands++ }
 		tr := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 1<<20, InWidth: c.width, InHeight: c.height, OutWidth: c.width, OutHeight: c.height}
@@ -236,7 +236,7 @@ func TestTransfersThatAreSpread(t *testing.T) {
 func TestLargeTransfersAreSpread(t *testing.T) {
 	mem := newMemory(pica.FCRAMSize)
 	mem.Touch(pica.VRAMBase, pica.VRAMSize)
-	b := newTransferrer(simd.Best, &pool{workers: 1})
+	b := newTransferrer(simd.Best, newPool(1, new(crew), 0))
 	bands := 0
 	b.doBand = func(int, int) { bands++ }
 	tr := Transfer{Src: pica.VRAMBase, Dst: pica.FCRAMBase, InWidth: 512, InHeight: 400, OutWidth: 512, OutHeight: 400}
@@ -266,7 +266,7 @@ func TestTransferErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			tr := ok
 			c.change(&tr)
-			b := newTransferrer(simd.Best, &pool{workers: 1})
+			b := newTransferrer(simd.Best, newPool(1, new(crew), 0))
 			require.ErrorContains(t, b.run(tr, newMemory(pica.FCRAMSize)), c.want)
 		})
 	}
@@ -350,7 +350,7 @@ func BenchmarkTransfer(b *testing.B) {
 		t := c.t
 		t.Src, t.Dst, t.InWidth, t.InHeight, t.OutWidth, t.OutHeight = pica.VRAMBase, pica.FCRAMBase, 240, 400, 240, 400
 		b.Run(c.name, func(b *testing.B) {
-			tr := newTransferrer(simd.Best, &pool{workers: 1})
+			tr := newTransferrer(simd.Best, newPool(1, new(crew), 0))
 			for b.Loop() {
 				mem.forget(t.Src, pica.VRAMSize)
 				if err := tr.run(t, mem); err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"pica200/internal/simd"
 	"pica200/pica"
+	"pica200/pixels"
 )
 
 // Fill is a memory fill.
@@ -44,4 +45,36 @@ func (f Fill) run(with simd.Kernels, mem *memory) error {
 		return fmt.Errorf("%v: %w", f, err)
 	}
 	return nil
+}
+
+// filler fills memory, large parts on all workers if these look for work.
+type filler struct {
+	workers *pool // nil fills on the caller's goroutine
+
+	// The fill that runs.
+	with  simd.Kernels
+	dst   []byte
+	value uint32
+	width int
+	piece func(i, worker int)
+}
+
+// fillPiece is the number of bytes that a worker fills at a time: a whole number
+// of values of any width.
+const fillPiece = 48 << 10
+
+// run fills dst with the lowest width bytes of value.
+func (f *filler) run(with simd.Kernels, dst []byte, value uint32, width int) {
+	if f.workers == nil || len(dst) < 2*fillPiece || !f.workers.crew.looks() {
+		pixels.Fill(with, dst, value, width)
+		return
+	}
+	if f.piece == nil {
+		f.piece = func(i, _ int) {
+			pixels.Fill(f.with, f.dst[i*fillPiece:min(len(f.dst), (i+1)*fillPiece)], f.value, f.width)
+		}
+	}
+	f.with, f.dst, f.value, f.width = with, dst, value, width
+	f.workers.run((len(dst)+fillPiece-1)/fillPiece, f.piece)
+	f.dst = nil
 }

@@ -60,7 +60,7 @@ type GPU struct {
 	// The machinery. Between two calls only the queues are at work.
 
 	list     listReader       // command list that runs; owned by RunList
-	pool     pool             // goroutines that shade vertices and run transfers; idle between calls
+	pool     *pool            // goroutines that shade vertices and run transfers; idle between calls
 	engine   *fragment.Engine // compiled programs and decoded textures
 	transfer *transferrer     // buffers of display transfers
 	queues   queues           // draws that are queued, or executed in the background
@@ -123,21 +123,21 @@ func New(o Options) *GPU {
 		o.FCRAM = pica.FCRAMSize
 	}
 	g := &GPU{mem: newMemory(o.FCRAM), strict: o.Strict}
-	g.pool.workers = o.Workers
+	helpers := new(crew)
+	g.pool = newPool(o.Workers, helpers, 0)
 	g.stage = geometry.NewStage(o.Workers, g.pool.run)
 	g.engine = fragment.NewEngine(o.Workers)
 	if o.PlainKernels {
 		g.kernels = simd.Plain
 	}
 	g.stage.UseKernels(g.kernels)
-	g.transfer = newTransferrer(g.kernels, &g.pool)
+	g.transfer = newTransferrer(g.kernels, g.pool)
 	g.engine.Kernels = g.kernels
-	g.queues.init(g.mem, g.kernels, o.Workers)
-	g.pool.crew = new(crew)
-	g.stage.Ready = g.pool.crew.looks
-	g.queues.workers.crew = g.pool.crew
+	g.queues.init(g.mem, g.kernels, newPool(o.Workers, helpers, 1))
+	g.stage.Ready = helpers.looks
 	if o.Workers > 1 {
 		g.engine.Spread = g.pool.run
+		g.mem.filler.workers = g.pool
 	}
 	g.scratch.out.Flush = g.flushGeometry
 	g.initialise()

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"pica200/internal/simd"
-	"pica200/pixels"
 )
 
 // Programs clear the same buffers with the same value in each frame and draw on
@@ -59,7 +58,7 @@ func (m *memory) fill(with simd.Kernels, s span, value, width uint32) error {
 	}
 	end := off + s.bytes
 	if len(r.known) == 0 {
-		pixels.Fill(with, r.data[off:end], value, int(width))
+		m.filler.run(with, r.data[off:end], value, int(width))
 		m.touchPages(r, off, s.bytes)
 		return nil
 	}
@@ -74,7 +73,7 @@ func (m *memory) fill(with simd.Kernels, s span, value, width uint32) error {
 	from := off // of the bytes that must be filled
 	write := func(to uint32) {
 		if from < to {
-			pixels.Fill(with, r.data[from:to], turn(value, from-off, width), int(width))
+			m.filler.run(with, r.data[from:to], turn(value, from-off, width), int(width))
 			m.touchPages(r, from, to-from)
 		}
 	}

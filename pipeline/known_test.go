@@ -10,6 +10,7 @@ import (
 
 	"pica200/internal/simd"
 	"pica200/pica"
+	"pica200/pixels"
 	"pica200/raster"
 )
 
@@ -19,7 +20,7 @@ func TestKnownMemoryIsTheSame(t *testing.T) {
 	const size = 40 * pageSize
 	rng := rand.New(rand.NewPCG(12, 35))
 	for _, workers := range []int{1, 3} {
-		b := newTransferrer(simd.Best, &pool{workers: workers})
+		b := newTransferrer(simd.Best, newPool(workers, new(crew), 0))
 		m, plain := newMemory(size), newMemory(size)
 		require.NoError(t, plain.replace(Region{pica.FCRAMBase, make([]byte, size)}))
 		want := plain.regions[1].data
@@ -118,7 +119,7 @@ func TestWhatIsKnownIsSkipped(t *testing.T) {
 		require.NotEqual(t, byte(0xEE), data[2*pageSize+5])
 	}
 
-	b := newTransferrer(simd.Best, &pool{workers: 1})
+	b := newTransferrer(simd.Best, newPool(1, new(crew), 0))
 	tr := Transfer{Src: pica.VRAMBase + 1<<20, Dst: pica.VRAMBase + 2<<20, InWidth: 128, InHeight: 64, OutWidth: 128, OutHeight: 64, InTiled: true, OutFormat: pica.ScreenFormatRGB8}
 	require.NoError(t, Fill{Start: tr.Src, End: tr.Src + 128*64*4, Value: 0x332211FF, Bits: 32}.run(simd.Best, m))
 	m.Touch(tr.Src+3*pageSize+7, 1)
@@ -297,5 +298,27 @@ func TestDrawsAreForgotten(t *testing.T) {
 			require.Equal(t, want, data)
 		}
 		g.Close()
+	}
+}
+
+// Large fills are cut into pieces if a helper looks for work, with the same result.
+func TestFillInPieces(t *testing.T) {
+	helper := &member{}
+	f := filler{workers: newPool(2, &crew{members: []*member{helper}}, 0)}
+	for _, n := range []int{2*fillPiece - 1, 2 * fillPiece, 3*fillPiece + 50} {
+		for width := 2; width <= 4; width++ {
+			want, got := make([]byte, n), make([]byte, n)
+			pixels.Fill(simd.Plain, want, 0x44332211, width)
+			helper.state.Store(away)
+			f.run(simd.Best, got, 0x44332211, width)
+			require.Equal(t, want, got)
+			require.Empty(t, f.workers.crew.members[1:])
+			helper.state.Store(looking)
+			clear(got)
+			f.run(simd.Best, got, 0x44332211, width)
+			require.Equal(t, want, got)
+			require.Nil(t, f.dst)
+			require.Equal(t, n >= 2*fillPiece, f.piece != nil)
+		}
 	}
 }

@@ -50,6 +50,7 @@ type memory struct {
 	writes  uint64 // number of writes so far
 	reset   uint64 // value of writes at the last Reset
 	watch   uint64 // number of looks at foreign memory, 0 if it is not watched
+	filler  filler
 }
 
 // newMemory makes the memory of a 3DS with fcram bytes of main memory:

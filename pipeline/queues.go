@@ -58,12 +58,12 @@ type queues struct {
 	queue   *drawQueue // collects draws
 	spare   *drawQueue // the other queue, either empty or equal to behind
 	behind  *drawQueue // queue that is executed in the background: spare, or nil
-	workers pool       // goroutines that draw
+	workers *pool      // goroutines that draw
 	pending pending    // memory that the draws of both queues use
 }
 
-func (q *queues) init(mem *memory, k simd.Kernels, workers int) {
-	q.mem, q.queue, q.spare, q.workers.workers = mem, newDrawQueue(k), newDrawQueue(k), workers
+func (q *queues) init(mem *memory, k simd.Kernels, workers *pool) {
+	q.mem, q.queue, q.spare, q.workers = mem, newDrawQueue(k), newDrawQueue(k), workers
 }
 
 // pending is the memory that queued draws use.

@@ -74,6 +74,8 @@ func NewPlayer(t *picatrace.Trace, o Options) (*Player, error) {
 // initial state.
 func (p *Player) Rewind() error {
 	p.frame, p.done = 0, false
+	p.GPU.pool.hold() // a frame follows
+	defer p.GPU.pool.release()
 	p.GPU.Reset()
 	p.GPU.loadInitial(p.Trace.Initial)
 	return nil

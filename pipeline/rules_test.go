@@ -73,7 +73,7 @@ func TestFlipAndCropMovesTheOutput(t *testing.T) {
 	}
 	mem.Touch(pica.FCRAMBase, uint32(len(src)))
 	tr := Transfer{Src: pica.FCRAMBase, Dst: pica.VRAMBase, InWidth: 24, InHeight: 8, OutWidth: 16, OutHeight: 8, Flip: true, Crop: true}
-	b := newTransferrer(simd.Best, &pool{workers: 1})
+	b := newTransferrer(simd.Best, newPool(1, new(crew), 0))
 	require.NoError(t, b.run(tr, mem))
 	dst, err := mem.Slice(pica.VRAMBase, 1024)
 	require.NoError(t, err)

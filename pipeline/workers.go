@@ -8,21 +8,86 @@ import (
 	"time"
 )
 
-// pool runs loops on several goroutines: the caller's, and helpers from a crew.
+// pool runs loops, one at a time, on several goroutines: the caller's, and
+// those of a crew. Make one with newPool.
+//
+// The fields are ordered by who writes them: on some machines a core sees what
+// another one wrote only after half a microsecond, so they should seldom write
+// the same cache line.
 type pool struct {
-	workers int
-	crew    *crew // goroutines that help; shared by all pools of a GPU; nil if the pool makes its own
+	workers int // the caller and helpers
+	crew    *crew
+	shares  []share       // of each worker
+	idle    chan struct{} // see waiting
 
-	// State of the loop that runs now.
-	f       func(i, worker int)
-	n       int64
-	next    atomic.Int64
-	helpers int
-	arrived atomic.Int64  // helpers that have started
-	helping atomic.Int64  // helpers that work or will start
-	asleep  atomic.Bool   // the caller waits for idle, and a helper may be on its processor
-	idle    chan struct{} // the last helper that finishes sends to it
-	failed  atomic.Pointer[failure]
+	f func(i, worker int) // the loop that runs; the caller writes it while no helper is inside
+	_ [cacheLine]byte
+
+	gate   atomic.Int64 // helpers inside, and whether others may come
+	failed atomic.Pointer[failure]
+	_      [cacheLine]byte
+}
+
+// The gate of a pool is the number of helpers that work on the loop, plus:
+const (
+	open    = 1 << 32 // a loop runs, and helpers may come
+	waiting = 1 << 33 // the caller sleeps until the last helper sends to pool.idle
+)
+
+// cacheLine is the number of bytes that cores exchange at a time, or more: some
+// fetch two lines together.
+const cacheLine = 128
+
+// newPool makes a pool. Pools of a crew have different slots below crewPools;
+// helpers look at lower slots first.
+func newPool(workers int, c *crew, slot int) *pool {
+	p := &pool{workers: workers, crew: c, shares: make([]share, workers), idle: make(chan struct{}, 1)}
+	c.pools[slot] = p
+	return p
+}
+
+// share is the part of a loop that a worker does first: items lo to hi-1, as
+// lo<<32 | hi. Its owner takes items from the front; whoever has done his own
+// share takes from the end of others. So a worker mostly does the same items in
+// loop after loop, with memory that its processor has in its cache.
+type share struct {
+	items atomic.Uint64
+	_     [cacheLine - 8]byte
+}
+
+func (s *share) set(lo, hi int) { s.items.Store(uint64(lo)<<32 | uint64(hi)) }
+
+func (s *share) empty() bool {
+	v := s.items.Load()
+	return v>>32 >= v&0xFFFFFFFF
+}
+
+// first takes the first item, -1 if there is none.
+func (s *share) first() int {
+	for {
+		v := s.items.Load()
+		lo := v >> 32
+		if lo >= v&0xFFFFFFFF {
+			return -1
+		}
+		if s.items.CompareAndSwap(v, v+1<<32) {
+			return int(lo)
+		}
+	}
+}
+
+// last takes the last item, -1 if there is none.
+func (s *share) last() int {
+	for {
+		v := s.items.Load()
+		hi := v & 0xFFFFFFFF
+		if v>>32 >= hi {
+			return -1
+		}
+		if s.items.CompareAndSwap(v, v-1) {
+			return int(hi) - 1
+		}
+	}
 }
 
 // failure is a panic in a loop.
@@ -41,7 +106,7 @@ func (p *pool) run(n int, f func(i, worker int)) { p.runUntil(n, f, nil, nil) }
 // runUntil is like run. When done is closed while it waits for helpers, it
 // calls stop, which should make the calls of f return.
 func (p *pool) runUntil(n int, f func(i, worker int), done <-chan struct{}, stop func()) {
-	if p.workers == 1 || n == 1 {
+	if p.workers == 1 || n <= 1 {
 		for i := range n {
 			f(i, 0)
 		}
@@ -54,33 +119,22 @@ func (p *pool) runUntil(n int, f func(i, worker int), done <-chan struct{}, stop
 // start starts a loop on the helpers. The caller can do other work and must
 // then call finish.
 func (p *pool) start(n int, f func(i, worker int)) {
-	if p.idle == nil {
-		p.idle = make(chan struct{}, 1)
+	p.f = f
+	for w := range p.shares {
+		p.shares[w].set(n*w/p.workers, n*(w+1)/p.workers)
 	}
-	p.f, p.n = f, int64(n)
-	p.next.Store(0)
-	p.helpers = min(p.workers, n) - 1
-	p.arrived.Store(0)
-	p.asleep.Store(false)
-	p.helping.Store(int64(p.helpers))
-	if p.crew == nil {
-		p.crew = new(crew)
-	}
-	for w := range p.helpers {
-		p.crew.call(p, w+1)
-	}
+	p.gate.Store(open)
+	p.crew.call(min(p.workers, n) - 1)
 }
 
 // finish takes part in the loop that start began and returns when it is done.
 // When done is closed while it waits for helpers, it calls stop.
 func (p *pool) finish(done <-chan struct{}, stop func()) {
 	p.work(0)
-	if p.helpers > 0 {
-		// A helper that has not started may wait for this goroutine's processor.
-		if p.arrived.Load() == int64(p.helpers) && p.crew.spins() {
-			p.crew.lookUntil(func() bool { return len(p.idle) > 0 })
-		}
-		p.asleep.Store(true)
+	if p.gate.Add(-open) != 0 && p.crew.spins() {
+		p.crew.lookUntil(func() bool { return p.gate.Load() == 0 })
+	}
+	if p.gate.Load() != 0 && p.gate.Add(waiting) != waiting {
 		select {
 		case <-p.idle:
 		case <-done:
@@ -94,6 +148,27 @@ func (p *pool) finish(done <-chan struct{}, stop func()) {
 	}
 }
 
+// enter lets a helper take part in the loop, if one runs that has items left.
+func (p *pool) enter() bool {
+	for g := p.gate.Load(); g&open != 0 && !p.taken(); g = p.gate.Load() {
+		if p.gate.CompareAndSwap(g, g+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// leave ends a helper's part. It reports whether the caller sleeps, and so may
+// need this helper's processor. Without helpers inside, the pool belongs to the
+// caller.
+func (p *pool) leave() bool {
+	if p.gate.Add(-1) != waiting {
+		return false
+	}
+	p.idle <- struct{}{}
+	return true
+}
+
 // wakeUp is about what it costs to wake a helper.
 const wakeUp = 20 * time.Microsecond
 
@@ -101,17 +176,30 @@ const wakeUp = 20 * time.Microsecond
 // about so long.
 func (p *pool) pays(cost time.Duration) bool { return cost >= wakeUp || p.crew.looks() }
 
-// done reports whether the loop is done, except for finish.
-func (p *pool) done() bool { return p.helping.Load() == 0 && p.next.Load() >= p.n }
+// taken reports whether no item is left to take.
+func (p *pool) taken() bool {
+	for w := range p.shares {
+		if !p.shares[w].empty() {
+			return false
+		}
+	}
+	return true
+}
 
+// done reports whether the loop is done, except for finish.
+func (p *pool) done() bool { return p.taken() && p.gate.Load() == open }
+
+// work does items of the loop until all are taken.
 func (p *pool) work(worker int) {
 	defer p.caught()
-	for {
-		i := p.next.Add(1) - 1
-		if i >= p.n {
-			return
+	for i := p.shares[worker].first(); i >= 0; i = p.shares[worker].first() {
+		p.f(i, worker)
+	}
+	for w := 1; w < p.workers; w++ {
+		other := &p.shares[(worker+w)%p.workers]
+		for i := other.last(); i >= 0; i = other.last() {
+			p.f(i, worker)
 		}
-		p.f(int(i), worker)
 	}
 }
 
@@ -119,33 +207,40 @@ func (p *pool) work(worker int) {
 func (p *pool) caught() {
 	if r := recover(); r != nil {
 		p.failed.CompareAndSwap(nil, &failure{r, debug.Stack()})
-		p.next.Store(p.n)
+		for w := range p.shares {
+			p.shares[w].set(0, 0)
+		}
 	}
 }
 
-// crew is the goroutines that help with loops. An idle member looks for new
-// work for some microseconds if there is a free processor, because waking it
-// costs as much as a short loop. Then it ends, so that an unused GPU leaves no
-// goroutines behind.
+// crewPools is the number of pools of a crew.
+const crewPools = 2
+
+// crew is the goroutines that help with the loops of pools. An idle member
+// looks for new work for some microseconds if there is a free processor,
+// because waking it costs as much as a short loop. Then it ends, so that an
+// unused GPU leaves no goroutines behind.
 type crew struct {
-	members []*member
+	pools   [crewPools]*pool
+	members []*member    // worker 1, 2, ... of the pools; made when they are first needed
 	awake   atomic.Int64 // number of running members
+	held    atomic.Bool  // members look for work until it is false
 }
 
 // member is one of the crew.
 type member struct {
 	crew   *crew
-	state  atomic.Int32
-	pool   *pool // loop and worker number; set before the member is called
 	worker int
+	state  atomic.Int32
 	run    func() // method value; made once because making one allocates
+	_      [cacheLine]byte
 }
 
 // States of a member.
 const (
-	away    = iota // has no goroutine
-	looking        // has a goroutine that looks for work
-	called         // was called to help, or helps
+	away    int32 = iota // has no goroutine
+	looking              // has a goroutine that looks for work
+	working
 )
 
 // lookFor is how long an idle member looks for work, and a caller for the end
@@ -157,9 +252,6 @@ func (c *crew) spins() bool { return c.awake.Load() < int64(runtime.GOMAXPROCS(0
 
 // looks reports whether a member looks for work, so that calling it costs little.
 func (c *crew) looks() bool {
-	if c == nil {
-		return false
-	}
 	for _, m := range c.members {
 		if m.state.Load() == looking {
 			return true
@@ -168,59 +260,88 @@ func (c *crew) looks() bool {
 	return false
 }
 
-// lookUntil polls for a while until there returns true.
-func (c *crew) lookUntil(there func() bool) {
+// lookUntil polls for a while until there returns true, and reports whether it
+// did.
+func (c *crew) lookUntil(there func() bool) bool {
 	for start := time.Now(); !there(); {
-		if time.Since(start) > lookFor {
-			return
+		if c.held.Load() {
+			start = time.Now()
+		} else if time.Since(start) > lookFor {
+			return false
+		}
+	}
+	return true
+}
+
+// call makes sure that n members look for work, as far as they are not busy.
+// Only one goroutine makes calls.
+func (c *crew) call(n int) {
+	for i := range n {
+		if i == len(c.members) {
+			m := &member{crew: c, worker: i + 1}
+			m.run = m.help
+			c.members = append(c.members, m)
+		}
+		if m := c.members[i]; m.state.CompareAndSwap(away, looking) {
+			c.awake.Add(1)
+			go m.run()
 		}
 	}
 }
 
-// call makes a member help with a loop. Only one goroutine makes calls.
-func (c *crew) call(p *pool, worker int) {
-	for _, m := range c.members {
-		if m.state.Load() == called {
-			continue
-		}
-		m.pool, m.worker = p, worker
-		if !m.state.CompareAndSwap(looking, called) {
-			m.begin()
-		}
-		return
+// hold wakes the helpers for work that is about to come.
+func (p *pool) hold() {
+	if p.workers > 1 {
+		p.crew.held.Store(true)
+		p.crew.call(min(p.workers, runtime.GOMAXPROCS(0)) - 1)
 	}
-	m := &member{crew: c, pool: p, worker: worker}
-	m.run = m.help
-	c.members = append(c.members, m)
-	m.begin()
 }
 
-func (m *member) begin() {
-	m.crew.awake.Add(1)
-	m.state.Store(called)
-	go m.run()
-}
+// release lets helpers sleep if they find no work in the usual time.
+func (p *pool) release() { p.crew.held.Store(false) }
 
-// help helps with loops as long as the member is called.
+// help helps with loops as long as there are any.
 func (m *member) help() {
 	c := m.crew
-	for m.state.Load() == called {
-		p := m.pool
-		p.arrived.Add(1)
-		p.work(m.worker)
-		m.pool = nil
-		m.state.Store(looking)
-		asleep := false
-		if p.helping.Add(-1) == 0 {
-			asleep = p.asleep.Load() // read now: once p.idle has received, p belongs to the caller
-			p.idle <- struct{}{}
+	var p *pool
+	for {
+		p = c.enter(m.worker)
+		if p == nil && c.spins() {
+			c.lookUntil(func() bool { p = c.enter(m.worker); return p != nil })
 		}
-		if !asleep && c.spins() {
-			c.lookUntil(func() bool { return m.state.Load() == called })
+		if p != nil {
+			m.state.Store(working)
+			p.work(m.worker)
+			m.state.Store(looking)
+			if !p.leave() {
+				continue
+			}
 		}
-		if m.state.CompareAndSwap(looking, away) {
+		// A loop that starts now may count on this member, or wake it.
+		m.state.Store(away)
+		if !c.waits(m.worker) || !m.state.CompareAndSwap(away, looking) {
 			c.awake.Add(-1)
 			return
 		}
 	}
+}
+
+// enter enters a pool with a loop that has items left; nil if there is none.
+func (c *crew) enter(worker int) *pool {
+	for _, p := range c.pools {
+		if p != nil && worker < p.workers && p.enter() {
+			return p
+		}
+	}
+	return nil
+}
+
+// waits reports whether a pool has a loop with items left.
+func (c *crew) waits(worker int) bool {
+	for _, p := range c.pools {
+		if p != nil && worker < p.workers && p.gate.Load()&open != 0 && !p.taken() {
+			return true
+		}
+	}
+	return false
 }

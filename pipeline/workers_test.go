@@ -17,7 +17,7 @@ import (
 // time, and all end.
 func TestACrewHelpsAndEnds(t *testing.T) {
 	c := new(crew)
-	behind, front := pool{workers: 4, crew: c}, pool{workers: 3, crew: c}
+	front, behind := newPool(3, c, 0), newPool(4, c, 1)
 	for round := range 3000 {
 		n := 1 + round%50
 		var done [2][50]atomic.Int32
@@ -29,23 +29,81 @@ func TestACrewHelpsAndEnds(t *testing.T) {
 			require.EqualValues(t, 1, done[1][i].Load(), "round %d", round)
 		}
 	}
-	require.LessOrEqual(t, len(c.members), 3+2)
+	require.LessOrEqual(t, len(c.members), 3)
 	require.Eventually(t, func() bool { return c.awake.Load() == 0 }, 10*time.Second, time.Millisecond)
 	for _, m := range c.members {
 		require.EqualValues(t, away, m.state.Load())
-		require.Nil(t, m.pool)
+	}
+}
+
+// A worker takes its share from the front, others from the end.
+func TestShares(t *testing.T) {
+	var s share
+	require.True(t, s.empty())
+	s.set(3, 7)
+	require.Equal(t, []int{3, 6, 5, 4}, []int{s.first(), s.last(), s.last(), s.first()})
+	require.True(t, s.empty())
+	require.Equal(t, []int{-1, -1}, []int{s.first(), s.last()})
+
+	p := newPool(3, new(crew), 0)
+	p.start(8, func(i, worker int) {})
+	var at []int
+	for w := range p.shares {
+		at = append(at, p.shares[w].first())
+	}
+	require.False(t, p.done(), "items are left")
+	p.finish(nil, nil)
+	require.Equal(t, []int{0, 2, 5}, at)
+	require.True(t, p.taken())
+}
+
+// The caller sleeps while a helper works for longer than callers look, and does not wait for helpers that come too late.
+func TestCallersWaitForHelpersThatWork(t *testing.T) {
+	c := new(crew)
+	p := newPool(2, c, 0)
+	p.hold()
+	require.Eventually(t, func() bool { return c.awake.Load() == 1 && c.looks() }, 10*time.Second, time.Millisecond)
+	for range 3 {
+		var inside, ended atomic.Int32
+		p.run(2, func(i, worker int) {
+			inside.Add(1)
+			for start := time.Now(); inside.Load() < 2 && time.Since(start) < 10*time.Second; {
+			}
+			if worker == 1 {
+				time.Sleep(5 * lookFor)
+			}
+			ended.Add(1)
+		})
+		require.EqualValues(t, 2, ended.Load())
+	}
+	p.release()
+	require.Eventually(t, func() bool { return c.awake.Load() == 0 }, 10*time.Second, time.Millisecond)
+
+	late := newPool(2, &crew{members: []*member{{}}}, 0)
+	late.crew.members[0].state.Store(looking) // but never comes
+	done := 0
+	late.run(9, func(int, int) { done++ })
+	require.Equal(t, 9, done)
+}
+
+// Helpers are woken for a replay that begins, and look for work as long as it is prepared.
+func TestRewindWakesHelpers(t *testing.T) {
+	for workers, members := range map[int]int{1: 0, 2: 1} {
+		p := PlayerFor(t, &picatrace.Trace{}, Options{Workers: workers})
+		require.Len(t, p.GPU.pool.crew.members, members)
+		require.False(t, p.GPU.pool.crew.held.Load())
 	}
 }
 
 // A loop is shared if it takes as long as to wake a helper, or if one looks for work.
 func TestWhatPays(t *testing.T) {
 	one, other := &member{}, &member{}
-	for _, p := range []*pool{{}, {crew: &crew{members: []*member{one, other}}}} {
+	for _, p := range []*pool{newPool(2, new(crew), 0), newPool(2, &crew{members: []*member{one, other}}, 0)} {
 		require.True(t, p.pays(wakeUp))
 		require.False(t, p.pays(wakeUp-1))
 	}
-	p := &pool{crew: &crew{members: []*member{one, other}}}
-	one.state.Store(called)
+	p := newPool(2, &crew{members: []*member{one, other}}, 0)
+	one.state.Store(working)
 	require.False(t, p.pays(0))
 	other.state.Store(looking)
 	require.True(t, p.pays(0))
