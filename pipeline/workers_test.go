@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/raster"
 	"pica200/tests/states"
