@@ -243,8 +243,7 @@ func TestLibraryRecords(t *testing.T) {
 		for _, how := range []string{"told", "watch", "own"} {
 			path := filepath.Join(t.TempDir(), "out.picatrace")
 			require.Equal(t, want, run(t, host, in, how, "record", path))
-			data, err := os.ReadFile(path)
-			require.NoError(t, err)
+			data := testkit.Read(t, path)
 			rec := states.Parse(t, data)
 			require.Empty(t, rec.Findings)
 			require.Equal(t, picatrace.Meta{Producer: "play.c", Title: "a script"}, rec.Meta)
@@ -276,8 +275,7 @@ func TestAddressSanitizer(t *testing.T) {
 
 // The example of docs/LIBRARY.md compiles and does what the page says.
 func TestDocumentedHost(t *testing.T) {
-	page, err := os.ReadFile("../docs/LIBRARY.md")
-	require.NoError(t, err)
+	page := testkit.Read(t, "../docs/LIBRARY.md")
 	code := regexp.MustCompile("(?s)```c\n(.*?)```").FindSubmatch(page)
 	require.NotNil(t, code)
 	dir := t.TempDir()
@@ -288,8 +286,7 @@ func TestDocumentedHost(t *testing.T) {
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	picture, err := os.ReadFile(filepath.Join(dir, "top.ppm"))
-	require.NoError(t, err)
+	picture := testkit.Read(t, filepath.Join(dir, "top.ppm"))
 	head := "P6 400 240 255\n"
 	require.Equal(t, head, string(picture[:len(head)]))
 	require.Equal(t, strings.Repeat("\x20\x60\xC0", 400*240), string(picture[len(head):]))
@@ -307,10 +304,8 @@ func TestHeader(t *testing.T) {
 		out, err := exec.Command(c[0], append(c[1:], "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", empty, "-include", "pica200.h", "-I.")...).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 	}
-	header, err := os.ReadFile("pica200.h")
-	require.NoError(t, err)
-	symbols, err := os.ReadFile(filepath.Join(dir, "libpica200.so"))
-	require.NoError(t, err)
+	header := testkit.Read(t, "pica200.h")
+	symbols := testkit.Read(t, filepath.Join(dir, "libpica200.so"))
 	names := regexp.MustCompile(`(?m)^[a-z].*?\b(pica200_\w+)\(`).FindAllSubmatch(header, -1)
 	require.Greater(t, len(names), 20)
 	for _, n := range names {
@@ -361,8 +356,7 @@ func TestHooks(t *testing.T) {
 		if i > 0 {
 			name = strings.Replace(path, ".picatrace", fmt.Sprintf("-%d.picatrace", i+1), 1)
 		}
-		data, err := os.ReadFile(name)
-		require.NoError(t, err)
+		data := testkit.Read(t, name)
 		rec := states.Parse(t, data)
 		require.Empty(t, rec.Findings)
 		shown.WriteString(expectedOf(t, rec, screens, false))

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/golden"
+	"pica200/tests/testkit"
 )
 
 // A program case runs the program with the case's arguments, if programs are allowed, and renders its recording.
@@ -49,7 +50,6 @@ func TestPrograms(t *testing.T) {
 	run(o)
 	o.Update = false
 	require.Equal(t, golden.Match, run(o)[0].Status)
-	called, err := os.ReadFile(filepath.Join(dir, "called"))
-	require.NoError(t, err)
+	called := testkit.Read(t, filepath.Join(dir, "called"))
 	require.Regexp(t, `^--frames 1 --record \S+/program.picatrace --workers 2 --slider 0.25 --keys `+dir+`/a.keys\n$`, string(called))
 }

@@ -26,8 +26,7 @@ import (
 
 // wraps returns the linker flags for the C library functions that host.mk replaces.
 func wraps(t *testing.T) (flags []string) {
-	data, err := os.ReadFile("host.mk")
-	require.NoError(t, err)
+	data := testkit.Read(t, "host.mk")
 	_, rest, ok := strings.Cut(strings.ReplaceAll(string(data), "\\\n", " "), "\nWRAPS := ")
 	require.True(t, ok)
 	list, _, _ := strings.Cut(rest, "\n")
@@ -266,8 +265,7 @@ func TestPictures(t *testing.T) {
 		for _, p := range []struct{ x, y, r, g, b int }{{0, 0, 0x10, 0x20, 0x30}, {399, 239, 0x10, 0x20, 0x30}, {1, 239, 1, 2, 3}, {1, 238, 0x10, 0x20, 0x30}} {
 			require.Equal(t, color.RGBA{uint8(p.r), uint8(p.g), uint8(p.b), 255}, color.RGBAModel.Convert(img.At(p.x, p.y)), "%d %d", p.x, p.y)
 		}
-		data, err := os.ReadFile(filepath.Join(folder, "x.picatrace"))
-		require.NoError(t, err)
+		data := testkit.Read(t, filepath.Join(folder, "x.picatrace"))
 		tr, err := picatrace.Parse(data)
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, tr.Frames(), 3)
@@ -298,8 +296,7 @@ func TestCitro3D(t *testing.T) {
 	do(project, "build-host/citro3d", "--frames", "8", "--every", "1", "--png", "out")
 	moved := 0
 	for n := range 8 {
-		data, err := os.ReadFile(filepath.Join(project, "out", fmt.Sprintf("frame%d-top.png", n)))
-		require.NoError(t, err)
+		data := testkit.Read(t, filepath.Join(project, "out", fmt.Sprintf("frame%d-top.png", n)))
 		img, err := png.Decode(bytes.NewReader(data))
 		require.NoError(t, err)
 		at := func(x, y int) color.Color { return color.RGBAModel.Convert(img.At(x, y)) }

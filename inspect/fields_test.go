@@ -60,8 +60,7 @@ func nihstroShbin(t testing.TB) []byte {
 
 // A file in nihstro's layout is recognised as such and has no problems.
 func TestNihstroIsNamed(t *testing.T) {
-	d, err := Open(nihstroShbin(t), "")
-	require.NoError(t, err)
+	d := opened(t, nihstroShbin(t))
 	require.Contains(t, d.Root.Text, "in nihstro's layout")
 	var text strings.Builder
 	list := d.Check()
@@ -71,8 +70,7 @@ func TestNihstroIsNamed(t *testing.T) {
 	}
 	require.Equal(t, 1, strings.Count(text.String(), "the labels have no numbers"), text.String())
 	require.Contains(t, text.String(), "no end of main")
-	d, err = Open(fullShbin(t), "")
-	require.NoError(t, err)
+	d = opened(t, fullShbin(t))
 	require.NotContains(t, d.Root.Text, "nihstro")
 }
 
@@ -186,8 +184,7 @@ func found(data []byte) (problems, notes int, err error) {
 func TestEveryFieldOfShadersIsChecked(t *testing.T) {
 	shb, dvoj := fullShbin(t), fullDVOJ(t)
 	for _, data := range [][]byte{shb, dvoj} {
-		d, err := Open(data, "")
-		require.NoError(t, err)
+		d := opened(t, data)
 		require.Empty(t, d.Check())
 	}
 	places := structureAt(shb, dvoj, nihstroShbin(t))
@@ -274,14 +271,12 @@ func TestShadersAsAWholeAreChecked(t *testing.T) {
 		require.NoError(t, f.Layout())
 		data, err := f.Write()
 		require.NoError(t, err)
-		d, err := Open(data, "")
-		require.NoError(t, err)
+		d := opened(t, data)
 		require.Contains(t, fmt.Sprint(d.Check()), want)
 		require.NotZero(t, d.Check().Problems())
 	}
 	for _, data := range [][]byte{fullShbin(t), fullDVOJ(t)} {
-		d, err := Open(append(data, 1, 2, 3, 4), "")
-		require.NoError(t, err)
+		d := opened(t, append(data, 1, 2, 3, 4))
 		require.Contains(t, fmt.Sprint(d.Check()), "4 bytes after the last table")
 	}
 }

@@ -34,8 +34,7 @@ func TestGolden(t *testing.T) {
 		require.NoError(t, err, name)
 		require.Equal(t, formatOf[name], f.Name, name)
 		seen[f.Name] = true
-		d, err := Open(data, "")
-		require.NoError(t, err, name)
+		d := opened(t, data)
 		var text bytes.Buffer
 		require.NoError(t, tree.WriteText(&text, d.Document, d.Check(), tree.Options{Hex: true, Data: data}))
 		testFile(t, name+".txt", text.Bytes())
@@ -44,6 +43,13 @@ func TestGolden(t *testing.T) {
 	for _, f := range Formats {
 		require.True(t, seen[f.Name], "no sample of %s", f.Name)
 	}
+}
+
+func opened(t *testing.T, data []byte) *Document {
+	t.Helper()
+	d, err := Open(data, "")
+	require.NoError(t, err)
+	return d
 }
 
 func schema(t testing.TB) *jsonschema.Schema {
@@ -70,8 +76,7 @@ func TestJSONFollowsTheSchema(t *testing.T) {
 	testkit.Golden(t, page, []byte(listed))
 	s := schema(t)
 	for name, data := range samples() {
-		d, err := Open(data, "")
-		require.NoError(t, err, name)
+		d := opened(t, data)
 		for _, hex := range []bool{false, true} {
 			var out bytes.Buffer
 			require.NoError(t, tree.WriteJSON(&out, d.Document, d.Check(), tree.Options{Hex: hex, Data: data}))
@@ -88,8 +93,7 @@ func TestJSONFollowsTheSchema(t *testing.T) {
 // Offsets of nodes lie inside the file, and so do their ends.
 func TestPlaces(t *testing.T) {
 	for name, data := range samples() {
-		d, err := Open(data, "")
-		require.NoError(t, err)
+		d := opened(t, data)
 		var walk func(n *tree.Node)
 		walk = func(n *tree.Node) {
 			if n.Offset >= 0 {
@@ -168,8 +172,7 @@ func TestCorpus(t *testing.T) {
 	s := schema(t)
 	for _, name := range files {
 		data := testkit.Read(t, name)
-		d, err := Open(data, "")
-		require.NoError(t, err, name)
+		d := opened(t, data)
 		if want := strings.TrimPrefix(filepath.Ext(strings.SplitN(filepath.Base(name), ".mbs", 2)[0]+filepath.Ext(name)), "."); slices.Contains(Names(), want) {
 			require.Equal(t, want, d.Format, name)
 		}

@@ -61,8 +61,7 @@ var noteMBS = []string{"FINS.unknown", "FBUU.unknown 0", "FBUU.unknown 1", "symb
 // Every field of MBS1 has an invalid value that the check reports.
 func TestEveryFieldOfMBSIsChecked(t *testing.T) {
 	good := testkit.Read(t, "../assets/mbs/testdata/own.mbs")
-	d, err := Open(good, "")
-	require.NoError(t, err)
+	d := opened(t, good)
 	require.Empty(t, d.Check())
 	used := map[string]bool{}
 	fields, values := 0, 0
@@ -162,8 +161,7 @@ func TestMBSFieldsAgreeWithTheCode(t *testing.T) {
 		f, err := mbs.Parse(good)
 		require.NoError(t, err)
 		change(f.Shaders[1])
-		d, err := Open(mbs.NewFile(f.Shaders...).Encode(), "")
-		require.NoError(t, err)
+		d := opened(t, mbs.NewFile(f.Shaders...).Encode())
 		var all []string
 		for _, x := range d.Check() {
 			all = append(all, x.String())

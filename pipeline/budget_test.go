@@ -31,7 +31,7 @@ func emptyDraws() []byte {
 func TestEndlessWork(t *testing.T) {
 	replay := func(ctx context.Context, b *citrace.Builder) error {
 		b.EndFrame()
-		g, err := Replay(ctx, TraceOf(t, b), Options{Workers: 1}, nil)
+		g, err := Replay(ctx, states.Built(t, b), Options{Workers: 1}, nil)
 		g.Close()
 		return err
 	}

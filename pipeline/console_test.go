@@ -13,6 +13,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/states"
 )
 
 // Behaviour of the console for work that a correct program never requests: the rules of docs/accuracy/pipeline.md.
@@ -292,7 +293,7 @@ func brokenTrace(t testing.TB, hangs bool) *picatrace.Trace {
 		b.Write(pica.ExtCommandListStart, 1)
 		b.EndFrame()
 	}
-	return pipeline.TraceOf(t, &b)
+	return states.Built(t, &b)
 }
 
 func TestReplayGoesOn(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/shaderunit"
+	"pica200/tests/states"
 )
 
 // run loads a command list and runs it.
@@ -223,7 +224,7 @@ func TestReplayErrorsNameTheirPlace(t *testing.T) {
 	build := func(f func(b *citrace.Builder)) *picatrace.Trace {
 		var b citrace.Builder
 		f(&b)
-		return pipeline.TraceOf(t, &b)
+		return states.Built(t, &b)
 	}
 	for _, c := range []struct {
 		name  string
@@ -296,7 +297,7 @@ func TestInitialStateIsLoaded(t *testing.T) {
 	b.Initial[citrace.VSSwizzle] = []uint32{0, 5}
 	b.Initial[citrace.GSFloatUniforms] = []uint32{0, one, 0, 0}
 	b.EndFrame()
-	p := pipeline.PlayerFor(t, pipeline.TraceOf(t, &b), pipeline.Options{Workers: 1})
+	p := pipeline.PlayerFor(t, states.Built(t, &b), pipeline.Options{Workers: 1})
 	g := p.GPU
 	require.Equal(t, uint32(7), g.ReadInternal(0x80))
 	vs := g.VertexShader()

@@ -9,9 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/citrace"
 	"pica200/assets/picatrace"
-	"pica200/tests/states"
 )
 
 // GPUFor returns a GPU that is closed when the test ends, so that the next GPU reuses its memory: clearing 128 MiB takes longer
@@ -47,14 +45,6 @@ func ReplayFor(t testing.TB, trace *picatrace.Trace, o Options, frame func(*GPU,
 		t.Cleanup(g.Close)
 	}
 	return g, err
-}
-
-// TraceOf returns the recording of a builder.
-func TraceOf(t testing.TB, b *citrace.Builder) *picatrace.Trace {
-	t.Helper()
-	data, err := b.Encode()
-	require.NoError(t, err)
-	return states.Parse(t, data)
 }
 
 // Peek returns memory without finishing queued draws.

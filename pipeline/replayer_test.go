@@ -288,7 +288,7 @@ func chain(t *testing.T, first uint64, n int, hangs bool) *picatrace.Trace {
 		}
 		all.EndFrame()
 	}
-	return TraceOf(t, all)
+	return states.Built(t, all)
 }
 
 // Positions that do not exist, and recordings without frames, give errors.
@@ -349,7 +349,7 @@ func stripes(t testing.TB, frames int) *picatrace.Trace {
 		w.Load(pica.FCRAMBase+0x1000000+uint32(i%512)*4096, bytes.Repeat([]byte{byte(i), byte(i >> 8)}, 2048))
 		w.EndFrame()
 	}
-	return TraceOf(t, w)
+	return states.Built(t, w)
 }
 
 // A replayer reports its position, the counts up to it, and its progress after every kind of step.

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"os"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"pica200/pica"
 	"pica200/raster"
 	"pica200/tests/states"
+	"pica200/tests/testkit"
 )
 
 // Two pools share a crew, with loops running side by side: each item is done once, no more members are started than needed at a
@@ -137,9 +137,7 @@ func TestShortQueuesWakeNobody(t *testing.T) {
 
 // What waits is estimated by the pixels of its triangles and the ops of its programs.
 func TestEstimateOfDraws(t *testing.T) {
-	data, err := os.ReadFile("../testdata/traces/lights.ctf")
-	require.NoError(t, err)
-	trace := states.Parse(t, data)
+	trace := states.Parse(t, testkit.Read(t, "../testdata/traces/lights.ctf"))
 	p := PlayerFor(t, trace, Options{Workers: 1})
 	var most time.Duration
 	p.GPU.BeforeDraw = func(*DrawInfo) error {
@@ -147,7 +145,7 @@ func TestEstimateOfDraws(t *testing.T) {
 		return nil
 	}
 	p.GPU.BeforeTransfer = func(Transfer) { most = max(most, p.GPU.queues.queue.cost()) }
-	_, err = p.NextFrame(t.Context())
+	_, err := p.NextFrame(t.Context())
 	require.NoError(t, err)
 	require.Greater(t, most, 100*time.Microsecond)
 	require.Less(t, most, 10*time.Millisecond)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/tests/states"
+	"pica200/tests/testkit"
 )
 
 // If the host dies in a frame, the recording keeps the frames before it.
@@ -37,10 +38,8 @@ func TestCutAtEveryByte(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	out := filepath.Join(t.TempDir(), "out.picatrace")
 	tr := frames(t)
-	text, err := exec.Command(host, script(t, tr, 0), out, "told").CombinedOutput()
-	require.NoError(t, err, "%s", text)
-	data, err := os.ReadFile(out)
-	require.NoError(t, err)
+	runs(t, host, script(t, tr, 0), out, "told")
+	data := testkit.Read(t, out)
 	short := filepath.Join(t.TempDir(), "short.picatrace")
 	_ = exec.Command(host, script(t, tr, 0), short, "told", "die", strconv.Itoa(tr.Frames()-1)).Run() // the host dies in its last frame
 	before, err := os.Stat(short)
@@ -65,16 +64,14 @@ func TestHostsThatAreWrong(t *testing.T) {
 	for _, name := range refused {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".picatrace"), []byte("mine"), 0o644))
 	}
-	text, err := exec.Command(host, dir).CombinedOutput()
-	require.NoError(t, err, "%s", text)
+	text := runs(t, host, dir)
 	for _, name := range refused {
-		data, err := os.ReadFile(filepath.Join(dir, name+".picatrace"))
-		require.NoError(t, err)
+		data := testkit.Read(t, filepath.Join(dir, name+".picatrace"))
 		require.Equal(t, "mine", string(data))
 	}
-	require.Contains(t, string(text), "overlap: two memory regions overlap (1)\n")
-	require.Contains(t, string(text), "nodata: a memory region has no data (1)\n")
-	require.Contains(t, string(text), "width: pica200_record_write: registers are written by 1, 2, 4 or 8 bytes (1)\n")
+	require.Contains(t, text, "overlap: two memory regions overlap (1)\n")
+	require.Contains(t, text, "nodata: a memory region has no data (1)\n")
+	require.Contains(t, text, "width: pica200_record_write: registers are written by 1, 2, 4 or 8 bytes (1)\n")
 	for _, line := range []string{
 		"check nothing: not given, and 0: external registers, registers of the screens, internal registers, fixed attributes, code of the vertex shader, " +
 			"operand descriptors of the vertex shader, uniforms of the vertex shader, code of the geometry shader, operand descriptors of the geometry shader, " +
@@ -85,7 +82,7 @@ func TestHostsThatAreWrong(t *testing.T) {
 		"check floats: uniforms of the vertex shader: word 383 has more than 24 bits; pica200_float24 makes them of a float\n",
 		"check none: no recorder\n",
 	} {
-		require.Contains(t, string(text), line)
+		require.Contains(t, text, line)
 	}
 	for name, frames := range map[string]int{
 		"beside": 0, "width": 1, "picture": 1, "late": 1, "changed": 2, "outside": 2, "screen": 2, "early": 0, "unbegun": 0, "frames": 5000,

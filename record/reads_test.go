@@ -3,7 +3,6 @@ package record
 import (
 	"bytes"
 	"encoding/binary"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -113,12 +112,9 @@ func TestReads(t *testing.T) {
 				b.Write(w[0], w[1])
 			}
 			b.EndFrame()
-			data, err := b.Encode()
-			require.NoError(t, err)
-			tr := states.Parse(t, data)
+			tr := states.Built(t, &b)
 			out := filepath.Join(t.TempDir(), "out.picatrace")
-			text, err := exec.Command(host, script(t, tr, 0), out).CombinedOutput()
-			require.NoError(t, err, "%s", text)
+			runs(t, host, script(t, tr, 0), out)
 			held := make([]byte, size)
 			frame, err := open(t, out).Frame(0)
 			require.NoError(t, err)
@@ -161,8 +157,7 @@ func TestRecordsNothingElse(t *testing.T) {
 			}
 		}
 		out := filepath.Join(t.TempDir(), "out.picatrace")
-		text, err := exec.Command(host, script(t, tr, states.FCRAM), out).CombinedOutput()
-		require.NoError(t, err, "%s", text)
+		runs(t, host, script(t, tr, states.FCRAM), out)
 		rec := open(t, out)
 		for i := range rec.Frames() {
 			f, err := rec.Frame(i)

@@ -125,8 +125,7 @@ func recordsTheSame(t *testing.T, tr *picatrace.Trace, fcram uint32, hows ...[]s
 		require.Equal(t, picatrace.Meta{Producer: "host.c", Version: "1", Title: "a script of two lines"}, rec.Meta)
 		require.Equal(t, want, picturesBut(t, rec, without), "%v", how)
 		if slices.Contains(how, "marked") {
-			data, err := os.ReadFile(out)
-			require.NoError(t, err)
+			data := testkit.Read(t, out)
 			for _, mark := range []string{"MARK", "ARKM", "RKMA", "KMAR"} {
 				require.NotContains(t, string(data), mark)
 			}
@@ -212,8 +211,7 @@ func TestFaults(t *testing.T) {
 	host := compileFile(t, "testdata/faults.c", "gcc", "-std=c99", "-O2")
 	for _, handler := range []string{"siginfo", "plain", "default"} {
 		path := filepath.Join(t.TempDir(), "out.picatrace")
-		text, err := exec.Command(host, path, handler).CombinedOutput()
-		require.NoError(t, err, "%s: %s", handler, text)
+		runs(t, host, path, handler)
 		rec := open(t, path)
 		require.Equal(t, 4, rec.Frames())
 		var loads []string
@@ -239,13 +237,11 @@ func TestRecordFromTheMiddle(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	tr := frames(t)
 	out := filepath.Join(t.TempDir(), "out.picatrace")
-	text, err := exec.Command(host, script(t, tr, 0), out, "told", "from", "1").CombinedOutput()
-	require.NoError(t, err, "%s", text)
+	runs(t, host, script(t, tr, 0), out, "told", "from", "1")
 	rec := open(t, out)
 	require.Equal(t, tr.Frames()-1, rec.Frames())
 	whole := filepath.Join(t.TempDir(), "whole.picatrace")
-	text, err = exec.Command(host, script(t, tr, 0), whole, "told").CombinedOutput()
-	require.NoError(t, err, "%s", text)
+	runs(t, host, script(t, tr, 0), whole, "told")
 	first, err := open(t, whole).Frame(1)
 	require.NoError(t, err)
 	begun, err := rec.Frame(0)
@@ -309,14 +305,11 @@ func TestPagesThatCollide(t *testing.T) {
 		copyPage(&b, second, to)
 		b.EndFrame()
 	}
-	data, err := b.Encode()
-	require.NoError(t, err)
-	tr := states.Parse(t, data)
+	tr := states.Built(t, &b)
 	in := script(t, tr, 0)
 	for _, how := range [][]string{nil, {"told"}} {
 		out := filepath.Join(t.TempDir(), "out.picatrace")
-		text, err := exec.Command(host, append([]string{in, out}, how...)...).CombinedOutput()
-		require.NoError(t, err, "%s", text)
+		runs(t, host, append([]string{in, out}, how...)...)
 		rec := open(t, out)
 		require.Equal(t, len(twins), rec.Frames())
 		held := make([]byte, 0x8000) // from the start of main memory
@@ -363,12 +356,9 @@ func TestToldOverWhatIsDrawn(t *testing.T) {
 	b.EndFrame()
 	copyPage(&b, at, to)
 	b.EndFrame()
-	data, err := b.Encode()
-	require.NoError(t, err)
-	tr := states.Parse(t, data)
+	tr := states.Built(t, &b)
 	out := filepath.Join(t.TempDir(), "out.picatrace")
-	text, err := exec.Command(compile(t, "gcc", "-std=c99", "-O2"), script(t, tr, 0), out, "told").CombinedOutput()
-	require.NoError(t, err, "%s", text)
+	runs(t, compile(t, "gcc", "-std=c99", "-O2"), script(t, tr, 0), out, "told")
 	g, err := pipeline.Replay(t.Context(), open(t, out), pipeline.Options{}, nil)
 	require.NoError(t, err)
 	defer g.Close()
@@ -400,8 +390,7 @@ func TestFromHostToOneFrame(t *testing.T) {
 	require.Equal(t, 2, tr.Frames())
 	want := pictures(t, tr)
 	path := filepath.Join(t.TempDir(), "out.picatrace")
-	text, err := exec.Command(host, script(t, tr, 0), path).CombinedOutput()
-	require.NoError(t, err, "%s", text)
+	runs(t, host, script(t, tr, 0), path)
 	recorded := open(t, path)
 	require.Equal(t, want, pictures(t, recorded))
 
@@ -417,7 +406,7 @@ func TestFromHostToOneFrame(t *testing.T) {
 		return retrace.Pack(t.Context(), recorded, out, retrace.PackOptions{Screens: true})
 	})
 	require.Equal(t, want, pictures(t, packed))
-	_, err = retrace.Verify(t.Context(), packed, 0)
+	_, err := retrace.Verify(t.Context(), packed, 0)
 	require.NoError(t, err)
 	for frame := range packed.Frames() {
 		cut := step(func(out *bytes.Buffer) error {
@@ -490,19 +479,17 @@ func blamed(t *testing.T, tr *picatrace.Trace) {
 // tracked at its new place.
 func TestMappedAnew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.picatrace")
-	out, err := exec.Command(compileFile(t, "testdata/mapped.c", "gcc"), path).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	if string(out) == "not tracked\n" {
+	out := runs(t, compileFile(t, "testdata/mapped.c", "gcc"), path)
+	if out == "not tracked\n" {
 		t.Skip("the system tracks no pages")
 	}
-	require.Equal(t, "tracked 1\n", string(out))
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
+	require.Equal(t, "tracked 1\n", out)
+	data := testkit.Read(t, path)
 	tr := states.Parse(t, data)
 	half := func(a, b string) string { return strings.Repeat(a, 2048) + strings.Repeat(b, 2048) }
 	want := []string{half("a", "a") + half("b", "b"), half("a", "a") + half("c", "c"), half("e", "a") + half("d", "c")}
 	n := 0
-	_, err = pipeline.Replay(t.Context(), tr, pipeline.Options{}, func(g *pipeline.GPU, _ pipeline.Frame) error {
+	_, err := pipeline.Replay(t.Context(), tr, pipeline.Options{}, func(g *pipeline.GPU, _ pipeline.Frame) error {
 		got, err := g.Read(pica.VRAMBase, 8192)
 		require.NoError(t, err)
 		require.Equal(t, want[n], string(got), "frame %d", n)

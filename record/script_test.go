@@ -41,8 +41,7 @@ func compileFile(t *testing.T, file, compiler string, flags ...string) string {
 	key := strings.Join(append(args, cc), " ")
 	if hosts[key] == "" {
 		host := filepath.Join(hostsDir, fmt.Sprint("host", len(hosts)))
-		out, err := exec.Command(cc, append(args, "-o", host)...).CombinedOutput()
-		require.NoError(t, err, "%s", out)
+		runs(t, cc, append(args, "-o", host)...)
 		hosts[key] = host
 	}
 	return hosts[key]
@@ -164,6 +163,14 @@ func loadedLast(t *testing.T, tr *picatrace.Trace) (last []bool) {
 		last = append(last, now)
 	}
 	return last
+}
+
+// runs runs a program and returns what it prints.
+func runs(t *testing.T, program string, args ...string) string {
+	t.Helper()
+	text, err := exec.Command(program, args...).CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	return string(text)
 }
 
 func open(t *testing.T, path string) *picatrace.Trace {

@@ -222,8 +222,7 @@ func (d *desktop) view(bin, dir string, args ...string) *exec.Cmd {
 func workplace(t *testing.T, names ...string) string {
 	dir := t.TempDir()
 	for _, n := range names {
-		data, err := os.ReadFile(filepath.Join("testdata", n))
-		require.NoError(t, err)
+		data := testkit.Read(t, filepath.Join("testdata", n))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, n), data, 0o644))
 	}
 	return dir
@@ -233,8 +232,7 @@ func TestWindow(t *testing.T) {
 	d := newDesktop(t, 800, 480)
 	dir := workplace(t, "window.yaml", "window.v.pica")
 	shader := filepath.Join(dir, "window.v.pica")
-	source, err := os.ReadFile(shader)
-	require.NoError(t, err)
+	source := testkit.Read(t, shader)
 	cmd := d.view(program(t), dir, "window.yaml", "--size", "800x480")
 
 	d.shows("first")

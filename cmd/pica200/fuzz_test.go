@@ -33,8 +33,7 @@ func FuzzCommandLine(f *testing.F) {
 	f.Add("help\n--help\n\x1b[2J")
 	base, err := filepath.Abs("../..")
 	require.NoError(f, err)
-	shader, err := os.ReadFile(filepath.Join(base, "shaders/pica/basic.v.pica"))
-	require.NoError(f, err)
+	shader := testkit.Read(f, filepath.Join(base, "shaders/pica/basic.v.pica"))
 	scene := "target: {width: 64, height: 64, clear: {color: [0, 0, 0, 1], depth: 1}}\nmodels: {q: {shape: quad}}\ndraws: [{model: q}]\n"
 	files := map[string][]byte{"s.yaml": []byte(scene), "s.v.pica": shader, "a.case.yaml": []byte("source: s.yaml\n")}
 	quiet := func(args ...string) {
@@ -48,8 +47,7 @@ func FuzzCommandLine(f *testing.F) {
 	quiet("trace", "save", filepath.Join(made, "s.yaml"), "-o", filepath.Join(made, "t.ctf"), "-q")
 	quiet("asm", filepath.Join(made, "s.v.pica"), "-o", filepath.Join(made, "s.shbin"))
 	for _, name := range []string{"t.ctf", "s.shbin"} {
-		data, err := os.ReadFile(filepath.Join(made, name))
-		require.NoError(f, err)
+		data := testkit.Read(f, filepath.Join(made, name))
 		files[name] = data
 	}
 	f.Fuzz(func(t *testing.T, line string) {

@@ -107,9 +107,7 @@ func FuzzConvert(f *testing.F) {
 				return
 			}
 		}
-		file, err := b.Encode()
-		require.NoError(t, err)
-		old := states.Parse(t, file)
+		old := states.Built(t, b)
 		if got, ok := look(old); ok {
 			require.Equal(t, want, got)
 		}

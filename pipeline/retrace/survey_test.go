@@ -20,9 +20,7 @@ import (
 func built(t *testing.T, do func(b *citrace.Builder)) *picatrace.Trace {
 	var b citrace.Builder
 	do(&b)
-	data, err := b.Encode()
-	require.NoError(t, err)
-	return states.Parse(t, data)
+	return states.Built(t, &b)
 }
 
 // list submits a command list of the given words.

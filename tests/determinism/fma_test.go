@@ -151,8 +151,7 @@ func TestNothingIsRelaxed(t *testing.T) {
 	testkit.Slow(t)
 	bin := filepath.Join(t.TempDir(), "engine.wasm")
 	build(t, bin, "serve/wasm", append(withVectors, "GOOS=js", "GOARCH=wasm"))
-	data, err := os.ReadFile(bin)
-	require.NoError(t, err)
+	data := testkit.Read(t, bin)
 	vectors := 0
 	vectorInstructions(t, data, func(op uint64) {
 		vectors++

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/assets/citrace"
 	"pica200/assets/picatrace"
 )
 
@@ -14,4 +15,12 @@ func Parse(t testing.TB, data []byte) *picatrace.Trace {
 	trace, err := picatrace.Parse(data)
 	require.NoError(t, err)
 	return trace
+}
+
+// Built is the recording of a builder.
+func Built(t testing.TB, b *citrace.Builder) *picatrace.Trace {
+	t.Helper()
+	data, err := b.Encode()
+	require.NoError(t, err)
+	return Parse(t, data)
 }

@@ -52,8 +52,7 @@ func FuzzExplain(f *testing.F) {
 // into.
 func FuzzSave(f *testing.F) {
 	for _, path := range []string{"../testdata/triangles.yaml", "../testdata/views.yaml", "../../testdata/scenes/lit.yaml"} {
-		text, err := os.ReadFile(path)
-		require.NoError(f, err)
+		text := testkit.Read(f, path)
 		f.Add(string(text), 0.5)
 	}
 	f.Add("models: {q: {shape: quad}}\nuniforms: {a: &a 1, b: *a}\ndraws: [{<<: {model: q}, \"name\": \"a\\u0085b: [#\"}]\n", 1e300)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/tests/states"
+	"pica200/tests/testkit"
 )
 
 // caller owns the memory of a GPU.
@@ -86,8 +86,7 @@ func TestStates(t *testing.T) {
 			if failed {
 				continue // a failing event may be recorded or not
 			}
-			data, err := os.ReadFile(path)
-			require.NoError(t, err, again)
+			data := testkit.Read(t, path)
 			recorded := states.Parse(t, data)
 			from := newCaller()
 			require.False(t, replayOn(t, recorded, &from), again)
