@@ -26,31 +26,25 @@ func inside(v [3]*pica.ScreenVertex, px, py int64) bool {
 }
 
 // recorder is a Shader that counts how often each pixel is drawn.
-type recorder struct {
-	hits map[[2]int32]int
-	see  func(b *Batch)
-}
+type recorder struct{ hits map[[2]int32]int }
 
 func (r *recorder) Shade(b *Batch, worker int) {
-	if b.Packed {
-		for i := range b.Quads {
-			for j := range QuadPixels {
-				if b.Mask[i/4]>>(i%4*4+j)&1 != 0 {
-					r.hits[[2]int32{b.Quad[i].X + int32(j&1), b.Quad[i].Y + int32(j>>1)}]++
-				}
-			}
+	eachPixel(b, func(_ int, at [2]int32, _ [3]uint32) { r.hits[at]++ })
+}
+
+// eachPixel calls f with the index, the place and the vertices of each pixel of a batch that its masks hold.
+func eachPixel(b *Batch, f func(i int, at [2]int32, v [3]uint32)) {
+	for i := range b.N() {
+		if b.Mask[i/BlockPixels]>>(i%BlockPixels)&1 == 0 {
+			continue
 		}
-		return
-	}
-	for i := range b.Blocks {
-		for j := range BlockPixels {
-			if b.Mask[i]>>j&1 != 0 {
-				r.hits[[2]int32{b.Block[i].X + int32(PixelX[j]), b.Block[i].Y + int32(PixelY[j])}]++
-			}
+		if b.Packed {
+			quad := b.Quad[i/QuadPixels]
+			f(i, [2]int32{quad.X + int32(i&1), quad.Y + int32(i>>1&1)}, b.faces[b.face[i/QuadPixels]])
+		} else {
+			block := &b.Block[i/BlockPixels]
+			f(i, [2]int32{block.X + int32(PixelX[i%BlockPixels]), block.Y + int32(PixelY[i%BlockPixels])}, block.V)
 		}
-	}
-	if r.see != nil {
-		r.see(b)
 	}
 }
 
@@ -65,14 +59,20 @@ func vertex(x, y int32) pica.ScreenVertex { return pica.ScreenVertex{X: x, Y: y,
 // drawAll runs triangles, given as vertices, through a queue.
 func drawAll(d *Draw, v []pica.ScreenVertex) {
 	var q Queue
+	commit(&q, d, v)
+	q.Flush(1, serial)
+}
+
+// commit adds triangles, given as vertices, to a queue.
+func commit(q *Queue, d *Draw, v []pica.ScreenVertex) {
+	base := uint32(len(q.Vertices))
 	for i := range v {
 		q.Add(&v[i])
 	}
-	for i := uint32(0); i+2 < uint32(len(v)); i += 3 {
+	for i := base; i+2 < uint32(len(q.Vertices)); i += 3 {
 		q.Triangles = append(q.Triangles, Triangle{i, i + 1, i + 2})
 	}
 	q.Commit(d)
-	q.Flush(1, serial)
 }
 
 func testDraw(w, h int32) (*Draw, *recorder) {

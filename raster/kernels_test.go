@@ -31,6 +31,15 @@ func bitsOf(p []float32) (out []uint32) {
 	return out
 }
 
+// random returns random bytes.
+func random(rng *rand.Rand, n int) []byte {
+	m := make([]byte, n)
+	for i := range m {
+		m[i] = byte(rng.Uint32())
+	}
+	return m
+}
+
 // Each AVX2 kernel gives the same bits as its plain form.
 func TestKernelsAreTheSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
@@ -48,6 +57,18 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 		}
 		return v
 	}
+	interpolated := func(t *testing.T, b *Batch) {
+		for i := range b.W1 {
+			b.W0[i], b.W1[i], b.W2[i] = float32(number()), float32(number()), float32(number())
+		}
+		vector, plain := both(t, func(k simd.Kernels) any {
+			b.Kernels = k
+			var p Plane
+			b.Interpolate(pica.SemViewY, &p)
+			return bitsOf(p[:])
+		})
+		require.Equal(t, plain, vector)
+	}
 	t.Run("interpolate", func(t *testing.T) {
 		for range 200 {
 			b := &Batch{Blocks: 1 + rng.IntN(BatchBlocks), vertices: someVertices()}
@@ -56,16 +77,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 					b.Block[i].V[k] = rng.Uint32N(someRows)
 				}
 			}
-			for i := range b.W1 {
-				b.W0[i], b.W1[i], b.W2[i] = float32(number()), float32(number()), float32(number())
-			}
-			vector, plain := both(t, func(k simd.Kernels) any {
-				b.Kernels = k
-				var p Plane
-				b.Interpolate(pica.SemViewY, &p)
-				return bitsOf(p[:])
-			})
-			require.Equal(t, plain, vector)
+			interpolated(t, b)
 		}
 	})
 	t.Run("interpolate quads", func(t *testing.T) {
@@ -79,16 +91,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			for i := range b.face {
 				b.face[i] = uint8(rng.IntN(b.used))
 			}
-			for i := range b.W1 {
-				b.W0[i], b.W1[i], b.W2[i] = float32(number()), float32(number()), float32(number())
-			}
-			vector, plain := both(t, func(k simd.Kernels) any {
-				b.Kernels = k
-				var p Plane
-				b.Interpolate(pica.SemViewY, &p)
-				return bitsOf(p[:])
-			})
-			require.Equal(t, plain, vector)
+			interpolated(t, b)
 		}
 	})
 	t.Run("cover", func(t *testing.T) {
@@ -113,14 +116,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 		for range 500 {
 			depthFormat := []pica.DepthFormat{pica.DepthFormatD16, pica.DepthFormatD24, pica.DepthFormatD24S8}[rng.IntN(3)]
 			colorFormat := pica.ColorFormat(rng.IntN(5))
-			random := func(n int) []byte {
-				m := make([]byte, n)
-				for i := range m {
-					m[i] = byte(rng.Uint32())
-				}
-				return m
-			}
-			depthMemory, colorMemory := random(32*depthFormat.Bytes()), random(32*colorFormat.Bytes())
+			depthMemory, colorMemory := random(rng, 32*depthFormat.Bytes()), random(rng, 32*colorFormat.Bytes())
 			probe := &Target{Kernels: simd.Plain, DepthFormat: depthFormat, Depth: depthMemory}
 			var stored [BlockPixels]uint32
 			probe.LoadDepth(16, &stored)
@@ -181,15 +177,8 @@ func TestPlacesAreTheSameBits(t *testing.T) {
 		if target.Block32 {
 			target.Width, target.Height = 64, 32
 		}
-		random := func(n int) []byte {
-			m := make([]byte, n)
-			for i := range m {
-				m[i] = byte(rng.Uint32())
-			}
-			return m
-		}
-		depthMemory := random(target.Bytes(target.DepthFormat.Bytes()))
-		colorMemory := random(target.Bytes(target.ColorFormat.Bytes()))
+		depthMemory := random(rng, target.Bytes(target.DepthFormat.Bytes()))
+		colorMemory := random(rng, target.Bytes(target.ColorFormat.Bytes()))
 		from := rng.IntN(BatchBlocks)
 		to := from + 1 + rng.IntN(BatchBlocks-from)
 		var masks [BatchBlocks]uint16

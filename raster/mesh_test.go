@@ -70,17 +70,8 @@ type meshRecorder struct {
 func (r *meshRecorder) Shade(b *Batch, worker int) {
 	var light Plane
 	b.Interpolate(pica.SemColorR, &light)
-	for i := range b.N() {
-		if b.Mask[i/BlockPixels]>>(i%BlockPixels)&1 == 0 {
-			continue
-		}
-		quad, id := b.Quad[i/QuadPixels%BatchQuads], b.faces[b.face[i/QuadPixels]]
-		x, y := quad.X+int32(i&1), quad.Y+int32(i>>1&1)
-		if !b.Packed {
-			block := &b.Block[i/BlockPixels]
-			x, y, id = block.X+int32(PixelX[i%BlockPixels]), block.Y+int32(PixelY[i%BlockPixels]), block.V
-		}
-		at := y*r.side + x
+	eachPixel(b, func(i int, pixel [2]int32, id [3]uint32) {
+		at := pixel[1]*r.side + pixel[0]
 		r.hits[at]++
 		r.light[at] = light[i]
 		between := func(a, b, c, got float32) bool {
@@ -91,7 +82,7 @@ func (r *meshRecorder) Shade(b *Batch, worker int) {
 		if !between(p.Vertex[pica.SemColorR], q.Vertex[pica.SemColorR], s.Vertex[pica.SemColorR], light[i]) || !between(-p.Z, -q.Z, -s.Z, b.Depth[i]) {
 			r.bad++
 		}
-	}
+	})
 }
 
 // TestClosedMeshes draws closed surfaces of up to a million triangles, many smaller than a pixel. Each pixel is covered as often

@@ -39,19 +39,7 @@ func (r pixelRecorder) Shade(b *Batch, worker int) {
 	b.Interpolate(pica.SemTexCoord0U, &u)
 	b.Interpolate(pica.SemTexCoord0V, &v)
 	b.Interpolate(pica.SemTexCoord0W, &q)
-	for i := range b.N() {
-		if b.Mask[i/BlockPixels]>>(i%BlockPixels)&1 == 0 {
-			continue
-		}
-		var at [2]int32
-		var id [3]uint32
-		if b.Packed {
-			quad := b.Quad[i/QuadPixels]
-			at, id = [2]int32{quad.X + int32(i&1), quad.Y + int32(i>>1&1)}, b.faces[b.face[i/QuadPixels]]
-		} else {
-			block := &b.Block[i/BlockPixels]
-			at, id = [2]int32{block.X + int32(PixelX[i%BlockPixels]), block.Y + int32(PixelY[i%BlockPixels])}, block.V
-		}
+	eachPixel(b, func(i int, at [2]int32, id [3]uint32) {
 		p := r[at]
 		if p == nil {
 			p = &pixelValues{}
@@ -62,7 +50,7 @@ func (r pixelRecorder) Shade(b *Batch, worker int) {
 			p.w[id[k]%3] = w
 		}
 		p.u, p.v, p.q, p.depth = u[i], v[i], q[i], b.Depth[i]
-	}
+	})
 }
 
 // randomTriangle makes a random triangle of nonzero area: tiny, sliver, or small to huge.

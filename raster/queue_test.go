@@ -30,14 +30,7 @@ func TestDrawsOfOneQueue(t *testing.T) {
 			drawAll(d, v)
 			again, shared := testDraw(w, h)
 			again.Bounds, again.Target = d.Bounds, d.Target
-			base := uint32(len(q.Vertices))
-			for i := range v {
-				q.Add(&v[i])
-			}
-			for i := uint32(0); i < uint32(len(v)); i += 3 {
-				q.Triangles = append(q.Triangles, Triangle{base + i, base + i + 1, base + i + 2})
-			}
-			q.Commit(again)
+			commit(&q, again, v)
 			alone, together = append(alone, one), append(together, shared)
 		}
 		q.Flush(1, serial)
@@ -57,11 +50,7 @@ func TestPartsOfBins(t *testing.T) {
 		d.Target.Block32, d.Ordered = rng.IntN(2) == 0 && w%32 == 0, rng.IntN(4) == 0
 		var q Queue
 		x, y, size := rng.Int32N(w*16), rng.Int32N(h*16), int32(16)<<rng.IntN(8)
-		for _, v := range []pica.ScreenVertex{vertex(x, y), vertex(x+size, y+rng.Int32N(size)), vertex(x-rng.Int32N(size), y+size)} {
-			q.Add(&v)
-		}
-		q.Triangles = append(q.Triangles, Triangle{0, 1, 2})
-		q.Commit(d)
+		commit(&q, d, []pica.ScreenVertex{vertex(x, y), vertex(x+size, y+rng.Int32N(size)), vertex(x-rng.Int32N(size), y+size)})
 		bytes := d.Target.Bytes(3)
 		for i := range q.Bins(1) {
 			clear(r.hits)
@@ -103,11 +92,7 @@ func TestDropEmptiesAQueue(t *testing.T) {
 	var q Queue
 	for range 2 {
 		d, r := testDraw(64, 64)
-		for _, v := range []pica.ScreenVertex{vertex(0, 0), vertex(1000, 0), vertex(0, 1000)} {
-			q.Add(&v)
-		}
-		q.Triangles = append(q.Triangles, Triangle{0, 1, 2})
-		q.Commit(d)
+		commit(&q, d, []pica.ScreenVertex{vertex(0, 0), vertex(1000, 0), vertex(0, 1000)})
 		q.Bins(1)
 		q.Drop()
 		require.True(t, q.Empty())

@@ -142,10 +142,7 @@ func TestStripsAreTheSameBits(t *testing.T) {
 			HasAlone: rng.IntN(8) == 0, Alone: Rect{w / 3, h / 3, w/3 + 5, h / 3},
 		}
 		// The depth buffer has exactly the size of the target.
-		d.Target.Depth = make([]byte, d.Target.Bytes(format.Bytes()))
-		for i := range d.Target.Depth {
-			d.Target.Depth[i] = byte(rng.Uint32())
-		}
+		d.Target.Depth = random(rng, d.Target.Bytes(format.Bytes()))
 		if d.Target.Aliases() {
 			d.Ordered = true
 		}
@@ -153,13 +150,7 @@ func TestStripsAreTheSameBits(t *testing.T) {
 			s := &batches{}
 			d.Shader, d.Target.Kernels = s, k
 			q := Queue{Kernels: k}
-			for i := range v {
-				q.Add(&v[i])
-			}
-			for i := uint32(0); i < uint32(len(v)); i += 3 {
-				q.Triangles = append(q.Triangles, Triangle{i, i + 1, i + 2})
-			}
-			q.Commit(d)
+			commit(&q, d, v)
 			q.Flush(1, serial)
 			for _, b := range s.all {
 				if d.Early && len(b.mask) > 1 {
