@@ -15,6 +15,7 @@ import (
 	"pica200/assets/model"
 	"pica200/assets/texture"
 	"pica200/internal/files"
+	"pica200/internal/mgl"
 	"pica200/pica"
 )
 
@@ -229,11 +230,7 @@ func (s *Shape) Make() (*model.Model, error) {
 	case "points":
 		spread := mgl64.Vec3{1, 1, 1}
 		copy(spread[:], s.Spread)
-		var c mgl32.Vec4
-		for k := range c {
-			c[k] = float32(s.Color[k])
-		}
-		p, err = model.Points(s.Count, spread, size(0, 0.1), c, uint32(s.Seed))
+		p, err = model.Points(s.Count, spread, size(0, 0.1), mgl.Narrow4(s.Color), uint32(s.Seed))
 	default:
 		err = fmt.Errorf("no shape %q", s.Kind)
 	}
@@ -243,9 +240,7 @@ func (s *Shape) Make() (*model.Model, error) {
 	if s.Kind != "points" && s.Color != (mgl64.Vec4{1, 1, 1, 1}) {
 		p.Colors = make([]mgl32.Vec4, len(p.Positions))
 		for i := range p.Colors {
-			for k := range 4 {
-				p.Colors[i][k] = float32(s.Color[k])
-			}
+			p.Colors[i] = mgl.Narrow4(s.Color)
 		}
 	}
 	return &model.Model{Name: s.Kind, Meshes: []model.Mesh{{Name: s.Kind, Parts: []model.Part{p}}},

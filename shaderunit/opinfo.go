@@ -3,6 +3,7 @@ package shaderunit
 import (
 	"math/bits"
 	"slices"
+	"strings"
 )
 
 // OpInfo is one row of the instruction table (optable.go). Everything else uses
@@ -199,15 +200,9 @@ func (o *OpInfo) DocName() string {
 	if o.Flow == FlowLoop {
 		return "LOOP"
 	}
-	b := []byte(o.Name)
-	for i := range b {
-		b[i] -= 'a' - 'A'
-		if b[i] < 'A' { // a digit
-			b[i] += 'a' - 'A'
-		}
-	}
+	name := strings.ToUpper(o.Name)
 	if o.Format == Format1i || o.Format == Format5i {
-		b = append(b, 'I')
+		name += "I"
 	}
-	return string(b)
+	return name
 }

@@ -1,6 +1,9 @@
 package citrace
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"strings"
+)
 
 // readInitial reads the blocks of initial state. In citrace.h the header has
 // sizes in words, but some recorders store bytes; the distance to the next part
@@ -89,14 +92,11 @@ func (t *Trace) blockBytes(b Block) (n int, ok bool) {
 
 // checkBlocks reports blocks that are empty or overlap.
 func (t *Trace) checkBlocks() {
-	empty := ""
+	var empty []string
 	for b := range NumBlocks {
 		p := t.Places[b]
 		if p.Size == 0 {
-			if empty != "" {
-				empty += ", "
-			}
-			empty += b.String()
+			empty = append(empty, b.String())
 			continue
 		}
 		for c := range b {
@@ -106,8 +106,8 @@ func (t *Trace) checkBlocks() {
 			}
 		}
 	}
-	if empty != "" {
-		t.Findings.Notef(12, "no initial state for %s: taken as zero", empty)
+	if len(empty) > 0 {
+		t.Findings.Notef(12, "no initial state for %s: taken as zero", strings.Join(empty, ", "))
 	}
 	t.Findings.Notef(12, "no trace holds the lighting, fog and procedural-texture tables or the boolean and integer uniforms outside the register block: zero until the stream sets them")
 	if n := len(t.Initial[PICARegisters]); n > 0 && n != 0x300 {

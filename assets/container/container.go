@@ -18,6 +18,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"pica200/assets/bch"
 	"pica200/assets/cgfx"
@@ -51,46 +52,39 @@ type Shader struct {
 	Where  string // what contains it: "shader basic", "code segment", "array vshader_shbin"
 }
 
+// kind is a format with how it is recognised and read.
+type kind struct {
+	Format
+	is      func([]byte) bool
+	extract func([]byte) ([]Shader, error)
+}
+
+func begins(magic string) func([]byte) bool {
+	return func(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
+}
+
+// formats are tried in this order.
+var formats = []kind{
+	{FormatDVLB, begins(shbin.MagicDVLB), whole}, {FormatDVOJ, begins(shbin.MagicDVOJ), whole},
+	{FormatCGFX, begins("CGFX"), extractCGFX}, {FormatBCH, bch.Is, extractBCH}, {FormatCBMD, cgfx.IsBanner, extractBanner},
+	{Format3DSX, begins("3DSX"), extract3DSX}, {FormatELF, begins("\x7FELF"), extractELF},
+	{FormatAR, begins(archiveMagic), extractArchive}, {FormatAR, begins(thinMagic), extractArchive},
+	{FormatCSDR, isText, func(data []byte) ([]Shader, error) { return extractBase64(data), nil }},
+}
+
 // Extract returns all shader binaries of a file, by offset. It fails if the
 // file's format is unknown, if the file is damaged, or if it contains none.
 func Extract(data []byte) (Format, []Shader, error) {
-	var format Format
-	var found []Shader
-	var err error
-	switch {
-	case bytes.HasPrefix(data, []byte(shbin.MagicDVLB)):
-		format = FormatDVLB
-		found, err = whole(data)
-	case bytes.HasPrefix(data, []byte(shbin.MagicDVOJ)):
-		format = FormatDVOJ
-		found, err = whole(data)
-	case bytes.HasPrefix(data, []byte("CGFX")):
-		format = FormatCGFX
-		found, err = extractCGFX(data)
-	case bch.Is(data):
-		format = FormatBCH
-		found, err = extractBCH(data)
-	case cgfx.IsBanner(data):
-		format = FormatCBMD
-		found, err = extractBanner(data)
-	case bytes.HasPrefix(data, []byte("3DSX")):
-		format = Format3DSX
-		found, err = extract3DSX(data)
-	case bytes.HasPrefix(data, []byte("\x7FELF")):
-		format = FormatELF
-		found, err = extractELF(data)
-	case bytes.HasPrefix(data, []byte(archiveMagic)), bytes.HasPrefix(data, []byte(thinMagic)):
-		format = FormatAR
-		found, err = extractArchive(data)
-	case isText(data):
-		format = FormatCSDR
-		if found = extractBase64(data); len(found) == 0 {
-			if found = extractArrays(data); len(found) > 0 {
-				format = FormatC
-			}
-		}
-	default:
+	i := slices.IndexFunc(formats, func(k kind) bool { return k.is(data) })
+	if i < 0 {
 		return "", nil, fmt.Errorf("container: unknown file format, expected DVLB, DVOJ, CGFX, BCH, CBMD, 3DSX, ELF, an archive, or text with Base64 or C arrays")
+	}
+	format := formats[i].Format
+	found, err := formats[i].extract(data)
+	if format == FormatCSDR && len(found) == 0 {
+		if found = extractArrays(data); len(found) > 0 {
+			format = FormatC
+		}
 	}
 	if err != nil {
 		return format, nil, fmt.Errorf("container: %w", err)
@@ -109,12 +103,7 @@ func whole(data []byte) ([]Shader, error) {
 	if _, ok := at(data, 0); ok {
 		return []Shader{{Data: data, Object: data[3] == 'J', Where: "the file"}}, nil
 	}
-	if data[3] == 'J' {
-		_, err := shbin.ParseObject(data)
-		return nil, err
-	}
-	_, err := shbin.Parse(data)
-	return nil, err
+	return nil, parses(data)
 }
 
 // at returns the shader binary that starts at an offset of data, false if none
@@ -124,27 +113,29 @@ func at(data []byte, offset int) (Shader, bool) {
 		return Shader{}, false
 	}
 	rest := data[offset:]
+	size, object := sizeDVLB, false
 	switch string(rest[:4]) {
 	case shbin.MagicDVLB:
-		n, ok := sizeDVLB(rest)
-		if !ok {
-			return Shader{}, false
-		}
-		if _, err := shbin.Parse(rest[:n]); err != nil {
-			return Shader{}, false
-		}
-		return Shader{Data: rest[:n:n], Offset: offset}, true
 	case shbin.MagicDVOJ:
-		n, ok := sizeDVOJ(rest)
-		if !ok {
-			return Shader{}, false
-		}
-		if _, err := shbin.ParseObject(rest[:n]); err != nil {
-			return Shader{}, false
-		}
-		return Shader{Data: rest[:n:n], Object: true, Offset: offset}, true
+		size, object = sizeDVOJ, true
+	default:
+		return Shader{}, false
 	}
-	return Shader{}, false
+	n, ok := size(rest)
+	if !ok || parses(rest[:n]) != nil {
+		return Shader{}, false
+	}
+	return Shader{Data: rest[:n:n], Object: object, Offset: offset}, true
+}
+
+// parses returns the parser's error for a shader binary.
+func parses(data []byte) (err error) {
+	if data[3] == 'J' {
+		_, err = shbin.ParseObject(data)
+	} else {
+		_, err = shbin.Parse(data)
+	}
+	return err
 }
 
 // maxBinary bounds the size of a shader binary inside of a file, so that the

@@ -283,11 +283,6 @@ func check(t *testing.T, data []byte) {
 		return
 	}
 	for _, s := range found {
-		if s.Object {
-			_, err = shbin.ParseObject(s.Data)
-		} else {
-			_, err = shbin.Parse(s.Data)
-		}
-		require.NoError(t, err)
+		require.NoError(t, parses(s.Data))
 	}
 }

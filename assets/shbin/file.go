@@ -1,6 +1,9 @@
 package shbin
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Limits of the hardware. The code memory of a shader unit has 4096 words of
 // address space (12-bit destinations; 512 are known to exist for vertex
@@ -65,6 +68,11 @@ type Descriptor struct {
 	// Flags is the second word. Nintendo's assembler writes 0x0F, 0x07 or 0x03
 	// there (unknown), picasso 0.
 	Flags uint32
+}
+
+// First returns the number of the first executable of a type, -1 if there is none.
+func (f *File) First(t ShaderType) int {
+	return slices.IndexFunc(f.Executables, func(e Executable) bool { return e.Type == t })
 }
 
 // DescriptorWords returns the descriptors without their flags, as the shader unit takes them.

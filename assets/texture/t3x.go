@@ -1,6 +1,7 @@
 package texture
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -189,11 +190,9 @@ func ParseT3X(data []byte) (*T3X, error) {
 	}
 	t.Compression, t.Data, t.Packed = c, texels, data[at:]
 	rest := data[at+used:]
-	for _, b := range rest {
-		if b != 0 {
-			t.Findings.Problemf(int64(at+used), "%d bytes follow the texels", len(rest))
-			return t, nil
-		}
+	if len(bytes.Trim(rest, "\x00")) > 0 {
+		t.Findings.Problemf(int64(at+used), "%d bytes follow the texels", len(rest))
+		return t, nil
 	}
 	// tex3ds pads the packed block to a multiple of 4 bytes; its LZ packer may also
 	// have started a group of items that stays empty.

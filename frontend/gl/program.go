@@ -85,14 +85,11 @@ func CompileProgram(sources ...asm.Source) (*Program, error) {
 // NewProgram makes a program from the first vertex shader and the first
 // geometry shader, if any, of a file.
 func NewProgram(f *shbin.File) (*Program, error) {
-	first := func(t shbin.ShaderType) int {
-		return slices.IndexFunc(f.Executables, func(e shbin.Executable) bool { return e.Type == t })
-	}
-	vertex := first(shbin.VertexShader)
+	vertex := f.First(shbin.VertexShader)
 	if vertex < 0 {
 		return nil, fmt.Errorf("the shader file has no vertex shader")
 	}
-	return LinkProgram(f, vertex, f, first(shbin.GeometryShader))
+	return LinkProgram(f, vertex, f, f.First(shbin.GeometryShader))
 }
 
 // LinkProgram makes a program from executables of files, given by number. A

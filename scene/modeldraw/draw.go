@@ -94,10 +94,7 @@ func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, place mgl6
 	d.motion, d.frames = motion, frames
 	p := newPose(m.Skeleton, motion.parts[moveBones], frames)
 	root := mgl.Mul(place, d.set.transform(m, motion.parts[moveBones], frames))
-	materials := make([]*cgfx.Material, len(m.Materials.Entries))
-	for i := range materials {
-		materials[i] = m.Materials.Entries[i].Value
-	}
+	materials := m.Materials.Entries
 	var items []item
 	for i, s := range m.Meshes {
 		if s == nil || int64(s.Shape) >= int64(len(m.Shapes)) || m.Shapes[s.Shape] == nil || !d.set.visible(m, s, i, motion.parts[moveVisibility], frames) {
@@ -107,8 +104,8 @@ func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, place mgl6
 			continue
 		}
 		it := item{m: s, number: i, material: plain}
-		if int64(s.Material) < int64(len(materials)) && materials[s.Material] != nil {
-			it.material = materials[s.Material]
+		if int64(s.Material) < int64(len(materials)) && materials[s.Material].Value != nil {
+			it.material = materials[s.Material].Value
 		} else {
 			d.set.note("model %s, mesh %d: material %d of %d; it is drawn white", m.Name, i, s.Material, len(materials))
 		}
@@ -235,27 +232,13 @@ func (d *Drawing) mesh(ctx context.Context, m *cgfx.Model, it item, l *look, p *
 }
 
 func hasIndices(sh *cgfx.Shape) bool {
-	for _, set := range sh.Sets {
-		if set == nil {
-			continue
-		}
-		for _, p := range set.Primitives {
-			if p != nil && len(p.Streams) > 0 {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(sh.Sets, func(set *cgfx.PrimitiveSet) bool {
+		return set != nil && slices.ContainsFunc(set.Primitives, func(p *cgfx.Primitive) bool { return p != nil && len(p.Streams) > 0 })
+	})
 }
 
 func meshName(m *cgfx.Model, it item) string {
-	switch {
-	case it.m.NodeName != "":
-		return it.m.NodeName
-	case it.m.Name != "":
-		return it.m.Name
-	}
-	return fmt.Sprintf("%s, mesh %d", m.Name, it.number)
+	return cmp.Or(it.m.NodeName, it.m.Name, fmt.Sprintf("%s, mesh %d", m.Name, it.number))
 }
 
 // draw makes one draw.

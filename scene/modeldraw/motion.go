@@ -40,6 +40,13 @@ func vector(v []float32, a *cgfx.Animation, f float64, path string) {
 	}
 }
 
+// number is vector for a single number.
+func number(v *float32, a *cgfx.Animation, f float64, path string) {
+	one := [1]float32{*v}
+	vector(one[:], a, f, path)
+	*v = one[0]
+}
+
 // moveLight returns a light at a moment.
 func (s *Set) moveLight(l *cgfx.Light, m *Motion, f float64) *cgfx.Light {
 	a := s.own(m, moveLights, l.Name)
@@ -69,9 +76,7 @@ func (s *Set) moveLight(l *cgfx.Light, m *Motion, f float64) *cgfx.Light {
 		out.Start, out.End = span[0], span[1]
 		out.Scale20, out.Bias20 = cgfx.Attenuation(span[0], span[1])
 	}
-	lerp := [1]float32{out.Lerp}
-	vector(lerp[:], a, f, "LerpFactor")
-	out.Lerp = lerp[0]
+	number(&out.Lerp, a, f, "LerpFactor")
 	return &out
 }
 
@@ -90,16 +95,12 @@ func (s *Set) moveCamera(c *cgfx.Camera, a *cgfx.Animation, f float64) *cgfx.Cam
 	}
 	vector(view.Target[:], a, f, target)
 	vector(view.Up[:], a, f, "ViewUpdater.UpwardVector")
-	for _, v := range []struct {
-		path string
-		to   *float32
-	}{{"ViewUpdater.Twist", &view.Twist}, {"ProjectionUpdater.Near", &projection.Near}, {"ProjectionUpdater.Far", &projection.Far},
-		{"ProjectionUpdater.Fovy", &projection.Fovy}, {"ProjectionUpdater.Height", &projection.Height},
-		{"ProjectionUpdater.AspectRatio", &projection.Aspect}} {
-		one := [1]float32{*v.to}
-		vector(one[:], a, f, v.path)
-		*v.to = one[0]
-	}
+	number(&view.Twist, a, f, "ViewUpdater.Twist")
+	number(&projection.Near, a, f, "ProjectionUpdater.Near")
+	number(&projection.Far, a, f, "ProjectionUpdater.Far")
+	number(&projection.Fovy, a, f, "ProjectionUpdater.Fovy")
+	number(&projection.Height, a, f, "ProjectionUpdater.Height")
+	number(&projection.Aspect, a, f, "ProjectionUpdater.AspectRatio")
 	return &out
 }
 
@@ -115,11 +116,9 @@ func (s *Set) moveFog(g *cgfx.Fog, m *Motion, f float64) *cgfx.Fog {
 	if g.Updater != nil {
 		up := *g.Updater
 		out.Updater = &up
-		v := mgl32.Vec3{up.Near, up.Far, up.Density}
-		for k, name := range [3]string{"Near", "Far", "Density"} {
-			vector(v[k:k+1], a, f, "FogUpdater."+name)
-		}
-		up.Near, up.Far, up.Density = v[0], v[1], v[2]
+		number(&up.Near, a, f, "FogUpdater.Near")
+		number(&up.Far, a, f, "FogUpdater.Far")
+		number(&up.Density, a, f, "FogUpdater.Density")
 	}
 	return &out
 }

@@ -75,7 +75,7 @@ func newProgram(sh *cgfx.Shader, number uint32) (*program, error) {
 		vertex, geometry = int64(sh.Programs[number].Vertex), int64(sh.Programs[number].Geometry)
 	}
 	if vertex < 0 || vertex >= int64(len(f.Executables)) || f.Executables[vertex].Type != shbin.VertexShader {
-		vertex = int64(slices.IndexFunc(f.Executables, func(e shbin.Executable) bool { return e.Type == shbin.VertexShader }))
+		vertex = int64(f.First(shbin.VertexShader))
 	}
 	if geometry >= int64(len(f.Executables)) || geometry >= 0 && f.Executables[geometry].Type != shbin.GeometryShader {
 		geometry = -1

@@ -282,10 +282,7 @@ func (d *drawing) drawName(w *scene.Draw) string {
 
 // drawName returns a draw's name.
 func drawName(w *scene.Draw) string {
-	name := w.Name
-	if name == "" {
-		name = w.Model
-	}
+	name := cmp.Or(w.Name, w.Model)
 	if l := w.Line(); l > 0 {
 		name += fmt.Sprintf(" (line %d)", l)
 	}

@@ -199,7 +199,7 @@ func (st *Stage) loadVertices(m *scene.Model) error {
 }
 
 func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
-	p := &program{scene: *g, vertex: -1, geometry: -1}
+	p := &program{scene: *g}
 	aliases, procs, err := st.readProgram(p)
 	if err == nil {
 		err = p.choose(procs)
@@ -261,15 +261,7 @@ func (st *Stage) readProgram(p *program) (aliases map[int]string, procs []asm.Pr
 
 // choose finds the executables that the scene names, or the first of each kind.
 func (p *program) choose(procs []asm.Proc) (err error) {
-	for i := range p.file.Executables {
-		e := &p.file.Executables[i]
-		if e.Type == shbin.VertexShader && p.vertex < 0 {
-			p.vertex = i
-		}
-		if e.Type == shbin.GeometryShader && p.geometry < 0 {
-			p.geometry = i
-		}
-	}
+	p.vertex, p.geometry = p.file.First(shbin.VertexShader), p.file.First(shbin.GeometryShader)
 	for _, choice := range []struct {
 		name string
 		to   *int

@@ -2,10 +2,10 @@ package sceneexport
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -201,10 +201,6 @@ const maxConstants = 80 // 96 less what assemblers add
 
 // split is variables; constants are made if fixed is set.
 func (p *program) split(s *stage, fixed bool) (constants []shbin.Constant, floats []run, bools, ints []int) {
-	prefix := ""
-	if s.geometry {
-		prefix = "g"
-	}
 	first := s.of(p.draws[0])
 	all := func(same func(d *shader) bool) bool {
 		return !slices.ContainsFunc(p.draws, func(d *draw) bool { return !same(s.of(d)) })
@@ -235,7 +231,7 @@ func (p *program) split(s *stage, fixed bool) (constants []shbin.Constant, float
 		case len(floats) > 0 && floats[len(floats)-1].last == i-1:
 			floats[len(floats)-1].last = i
 		default:
-			floats = append(floats, run{fmt.Sprintf("%su%d", prefix, i), i, i})
+			floats = append(floats, run{fmt.Sprintf("%su%d", prefixOf(s), i), i, i})
 		}
 	}
 	for i, read := range s.reads.ints {
@@ -426,13 +422,8 @@ func outputs(s *stage) (list []shbin.Output) {
 			list = append(list, shbin.Output{Type: shbin.OutDummy, Reg: reg, Mask: 15})
 			continue
 		}
-		var kinds []int
-		for k := range masks {
-			kinds = append(kinds, int(k))
-		}
-		sort.Ints(kinds)
-		for _, k := range kinds {
-			list = append(list, shbin.Output{Type: shbin.OutputType(k), Reg: reg, Mask: masks[shbin.OutputType(k)]})
+		for _, k := range slices.Sorted(maps.Keys(masks)) {
+			list = append(list, shbin.Output{Type: k, Reg: reg, Mask: masks[k]})
 		}
 	}
 	return list
