@@ -263,8 +263,7 @@ func (g *GPU) commit(ctx context.Context) error {
 		g.forget() // all triangles were culled
 		return nil
 	}
-	if len(g.queues.queue.Triangles) > geometry.FlushTriangles || len(g.queues.queue.Vertices) > geometry.FlushVertices || g.queues.pending.full() || g.engine.Full() ||
-		g.queues.queue.Draws() >= maxQueuedDraws {
+	if len(g.queues.queue.Triangles) > geometry.FlushTriangles || len(g.queues.queue.Vertices) > geometry.FlushVertices || g.queues.pending.full() || g.engine.Full() || g.queues.many() {
 		return g.flush(ctx)
 	}
 	g.queues.kick()

@@ -140,6 +140,17 @@ func overlapsAny(list []span, s span) bool {
 	return false
 }
 
+// cachedDraws is the number of draws after which one worker executes them: what
+// it has noted of each is then still in its processor's cache. With 128 instead
+// of 4096, a frame of 2000 small draws takes nine tenths of the time.
+const cachedDraws = 128
+
+// many reports whether so many draws are queued that they should be executed.
+func (q *queues) many() bool {
+	n := q.queue.Draws()
+	return n >= maxQueuedDraws || n >= cachedDraws && q.workers.workers == 1
+}
+
 // kickTriangles is the number of triangles from which waking other workers
 // pays.
 const kickTriangles = 256

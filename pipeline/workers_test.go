@@ -135,6 +135,22 @@ func TestShortQueuesWakeNobody(t *testing.T) {
 	require.Equal(t, 1, draw(most/4+2, 4, 1))
 }
 
+// One worker executes draws while they are in its cache, several when there is no room for more.
+func TestManyDraws(t *testing.T) {
+	for workers, most := range map[int]int{1: cachedDraws, 2: maxQueuedDraws} {
+		g := GPUFor(t, Options{Workers: workers})
+		q := g.queues.queue
+		for range most {
+			require.False(t, g.queues.many())
+			q.Vertices = append(q.Vertices, pica.ScreenPosition{})
+			q.Triangles = append(q.Triangles, raster.Triangle{})
+			q.Commit(&raster.Draw{Target: &raster.Target{Width: 8, Height: 64}})
+		}
+		require.True(t, g.queues.many())
+		g.drop()
+	}
+}
+
 // What waits is estimated by the pixels of its triangles and the ops of its programs.
 func TestEstimateOfDraws(t *testing.T) {
 	trace := states.Parse(t, testkit.Read(t, "../testdata/traces/lights.ctf"))
