@@ -181,8 +181,13 @@ func (g *GPU) initialise() {
 	}
 }
 
-// Workers is the number of goroutines that shade and draw.
-func (g *GPU) Workers() int { return g.pool.workers }
+// Workers is the number of goroutines that shade and draw; of a closed GPU, 0.
+func (g *GPU) Workers() int {
+	if g.pool == nil {
+		return 0
+	}
+	return g.pool.workers
+}
 
 // Finish executes all queued draws. If ctx is cancelled it returns ctx's error,
 // and some of them may be dropped.
