@@ -118,8 +118,7 @@ func script(t testing.TB, tr *picatrace.Trace) string {
 	}
 	ext := map[uint32]uint32{}
 	for i := range tr.Frames() {
-		f, err := tr.Frame(i)
-		require.NoError(t, err)
+		f := testkit.Must(tr.Frame(i))(t)
 		for _, e := range f.Events {
 			if e.Kind == picatrace.Load {
 				words(1, e.Words[0], uint32(len(e.Data)))
@@ -194,8 +193,7 @@ func run(t testing.TB, host string, args ...string) string {
 	cmd := exec.Command(host, args...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	require.NoError(t, err, "%s", stderr.String())
+	out := testkit.Must(cmd.Output())(t, "%s", stderr.String())
 	return string(out)
 }
 
@@ -342,8 +340,7 @@ func TestHooks(t *testing.T) {
 	runEnv := func(host, env string) string {
 		cmd := exec.Command(host, scripts...)
 		cmd.Env = append(os.Environ(), env)
-		out, err := cmd.Output()
-		require.NoError(t, err)
+		out := testkit.Must(cmd.Output())(t)
 		return string(out)
 	}
 	require.Equal(t, drawn.String(), runEnv(renderer, "PICA200_DRAW=1"))

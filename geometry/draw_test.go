@@ -13,6 +13,7 @@ import (
 
 	"pica200/pica"
 	"pica200/shaderunit"
+	"pica200/tests/testkit"
 )
 
 // testMemory is memory that starts at testBase.
@@ -32,8 +33,7 @@ func program(t testing.TB, instrs ...shaderunit.Instr) *shaderunit.Setup {
 	s := &shaderunit.Setup{}
 	s.SetDesc(0, uint32(shaderunit.MakeOpDesc(0xF, [3]uint8{0x1B, 0x1B, 0x1B}, [3]bool{})))
 	for i, in := range instrs {
-		w, err := in.Encode()
-		require.NoError(t, err)
+		w := testkit.Must(in.Encode())(t)
 		s.SetCode(i, w)
 	}
 	return s

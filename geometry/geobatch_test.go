@@ -10,6 +10,7 @@ import (
 
 	"pica200/assets/patches"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // interpreted draws with the interpreter only.
@@ -27,13 +28,10 @@ func subdivisionOf(t testing.TB, program string, level int) *libraryDraw {
 	if loop {
 		refine, stream = patches.RefineLoop, patches.Loop
 	}
-	var err error
 	for range level {
-		m, err = refine(m)
-		require.NoError(t, err)
+		m = testkit.Must(refine(m))(t)
 	}
-	streams, err := stream(m)
-	require.NoError(t, err)
+	streams := testkit.Must(stream(m))(t)
 	return subdivisionDraw(t, program, m, streams[0])
 }
 
@@ -78,9 +76,7 @@ func TestGeometryBatches(t *testing.T) {
 	silhouette := func(t testing.TB) *libraryDraw {
 		m := boxMesh(false)
 		for range 2 {
-			var err error
-			m, err = patches.RefineCatmullClark(m)
-			require.NoError(t, err)
+			m = testkit.Must(patches.RefineCatmullClark(m))(t)
 		}
 		d := newLibraryDraw(t, "silhouette")
 		d.uniform("outlineWidth", [4]float32{0.1, 0.1})
@@ -89,8 +85,7 @@ func TestGeometryBatches(t *testing.T) {
 			x, y, z := float32(p[0]), float32(p[1]), float32(p[2])
 			vertices = append(vertices, [][4]float32{{x + z/4, y - z/5, z, 1 + z/4}, {x, y, z + 0.5}})
 		}
-		idx, err := patches.Silhouette(m)
-		require.NoError(t, err)
+		idx := testkit.Must(patches.Silhouette(m))(t)
 		d.attributes([]uint32{0, 1}, vertices...)
 		d.indices(idx)
 		return d
@@ -244,17 +239,14 @@ func BenchmarkSubdivision10k(b *testing.B) {
 	} {
 		refined := func(m *patches.Mesh, n int) *patches.Mesh {
 			for range n {
-				var err error
-				m, err = tc.refine(m)
-				require.NoError(b, err)
+				m = testkit.Must(tc.refine(m))(b)
 			}
 			return m
 		}
 		base := refined(boxMesh(tc.program == "loop"), 5)
 		draws := func() (list []*libraryDraw) {
 			m := refined(base, 2)
-			streams, err := tc.stream(m)
-			require.NoError(b, err)
+			streams := testkit.Must(tc.stream(m))(b)
 			for _, s := range streams {
 				list = append(list, subdivisionDraw(b, tc.program, m, s))
 			}

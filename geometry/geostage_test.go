@@ -11,6 +11,7 @@ import (
 	"pica200/pica"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/tests/testkit"
 )
 
 // assemble makes a Setup from .pica source.
@@ -123,8 +124,7 @@ func TestEmit(t *testing.T) {
 				for i := range shaderunit.CodeWords {
 					if in := shaderunit.Decode(d.Geometry.Code(i)); in.Op == shaderunit.OpSETEMIT && in.PrimEmit {
 						in.VertexID = 3
-						w, err := in.Encode()
-						require.NoError(t, err)
+						w := testkit.Must(in.Encode())(t)
 						d.Geometry.SetCode(i, w)
 					}
 				}

@@ -15,6 +15,7 @@ import (
 	"pica200/pica"
 	"pica200/shaders"
 	"pica200/shaderunit"
+	"pica200/tests/testkit"
 )
 
 // libraryDraw is a draw with a program from the shader library.
@@ -50,10 +51,8 @@ func setupOf(f *shbin.File, e *shbin.Executable) *shaderunit.Setup {
 }
 
 func newLibraryDraw(t testing.TB, name string) *libraryDraw {
-	p, err := shaders.Lookup(name)
-	require.NoError(t, err)
-	f, err := shaders.Load(name)
-	require.NoError(t, err)
+	p := testkit.Must(shaders.Lookup(name))(t)
+	f := testkit.Must(shaders.Load(name))(t)
 	d := &libraryDraw{file: f}
 	d.Regs = &d.regs
 	d.Fixed = new([16][4]float32)
@@ -187,10 +186,8 @@ func TestSubdivisionShaders(t *testing.T) {
 		t.Run(tc.program, func(t *testing.T) {
 			m := tc.mesh
 			for level := range 3 {
-				fine, err := tc.refine(m)
-				require.NoError(t, err)
-				streams, err := tc.stream(m)
-				require.NoError(t, err)
+				fine := testkit.Must(tc.refine(m))(t)
+				streams := testkit.Must(tc.stream(m))(t)
 				require.Len(t, streams, 1)
 				d := subdivisionDraw(t, tc.program, m, streams[0])
 				out := d.draw(t)
@@ -238,14 +235,11 @@ func TestSubdivisionConverges(t *testing.T) {
 	m := boxMesh(true)
 	limit := m
 	for range 7 {
-		var err error
-		limit, err = patches.RefineLoop(limit)
-		require.NoError(t, err)
+		limit = testkit.Must(patches.RefineLoop(limit))(t)
 	}
 	last := math.Inf(1)
 	for level := range 4 {
-		streams, err := patches.Loop(m)
-		require.NoError(t, err)
+		streams := testkit.Must(patches.Loop(m))(t)
 		d := subdivisionDraw(t, "loop", m, streams[0])
 		pica.FacecullingMode.Set(d.Regs, uint32(pica.CullBack))
 		out := d.draw(t)
@@ -260,16 +254,14 @@ func TestSubdivisionConverges(t *testing.T) {
 		}
 		require.Less(t, best, last*0.6, "level %d", level)
 		last = best
-		m, err = patches.RefineLoop(m)
-		require.NoError(t, err)
+		m = testkit.Must(patches.RefineLoop(m))(t)
 	}
 	require.Less(t, last, 0.01)
 }
 
 func TestSilhouetteShader(t *testing.T) {
 	m := boxMesh(false)
-	idx, err := patches.Silhouette(m)
-	require.NoError(t, err)
+	idx := testkit.Must(patches.Silhouette(m))(t)
 	d := newLibraryDraw(t, "silhouette")
 	d.uniform("outlineWidth", [4]float32{0.1, 0.1})
 	d.uniform("outlineColor", [4]float32{1, 0.5, 0, 1})

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 func solid(w, h int, c color.NRGBA) *image.NRGBA {
@@ -121,8 +123,7 @@ func TestReadPNGRefusesAbsurdSizes(t *testing.T) {
 	require.NoError(t, os.WriteFile(bad, []byte("no picture"), 0o644))
 	_, err := ReadPNG(bad)
 	require.ErrorContains(t, err, bad)
-	data, err := EncodePNG(solid(1, 1, color.NRGBA{}), "", "")
-	require.NoError(t, err)
+	data := testkit.Must(EncodePNG(solid(1, 1, color.NRGBA{}), "", ""))(t)
 	copy(data[16:], []byte{0, 1, 0, 0, 0, 1, 0, 0})
 	path := filepath.Join(t.TempDir(), "a.png")
 	require.NoError(t, os.WriteFile(path, data, 0o644))

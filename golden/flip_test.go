@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // The expected values are the output of the authors' program (FLIP.h of NVlabs/flip 1.5, CPU build) for pairs of our pictures at 67
@@ -14,28 +16,24 @@ import (
 // that program's.
 func TestFLIPIsThatOfItsAuthors(t *testing.T) {
 	read := func(name string) image.Image {
-		m, err := ReadPNG(filepath.Join("..", "testdata", "golden", name+"-color.png"))
-		require.NoError(t, err)
+		m := testkit.Must(ReadPNG(filepath.Join("..", "testdata", "golden", name+"-color.png")))(t)
 		return m
 	}
 	for _, c := range []struct {
 		a, b string
 		want float64
 	}{{"lit", "cel", 0.874238}, {"lit", "bump", 0.611801}, {"lit", "shadow", 0.773521}, {"lit", "lit", 0}} {
-		got, err := FLIP(read(c.a), read(c.b))
-		require.NoError(t, err)
+		got := testkit.Must(FLIP(read(c.a), read(c.b)))(t)
 		require.InDelta(t, c.want, got, 1e-5, "%s against %s", c.a, c.b)
 	}
 }
 
 func TestFLIP(t *testing.T) {
 	black, white := solid(16, 9, color.NRGBA{0, 0, 0, 255}), solid(16, 9, color.NRGBA{255, 255, 255, 255})
-	e, err := FLIP(black, white)
-	require.NoError(t, err)
+	e := testkit.Must(FLIP(black, white))(t)
 	require.Greater(t, e, 0.9)
 	// Transparent pixels are blended over white.
-	e, err = FLIP(white, solid(16, 9, color.NRGBA{10, 20, 30, 0}))
-	require.NoError(t, err)
+	e = testkit.Must(FLIP(white, solid(16, 9, color.NRGBA{10, 20, 30, 0})))(t)
 	require.Zero(t, e)
 	for want, pair := range map[string][2]image.Image{
 		"of one size": {black, solid(15, 9, color.NRGBA{})},

@@ -33,8 +33,7 @@ func FuzzResults(f *testing.F) {
 		if err := res.WriteReports(out); err != nil {
 			return
 		}
-		entries, err := os.ReadDir(out)
-		require.NoError(t, err)
+		entries := testkit.Must(os.ReadDir(out))(t)
 		require.Len(t, entries, 3)
 		page := testkit.Read(t, filepath.Join(out, HTMLFile))
 		require.NotContains(t, string(page), secret)
@@ -44,8 +43,7 @@ func FuzzResults(f *testing.F) {
 		} else {
 			require.Len(t, again.Cases, len(res.Cases))
 		}
-		entries, err = os.ReadDir(dir)
-		require.NoError(t, err)
+		entries = testkit.Must(os.ReadDir(dir))(t)
 		require.Len(t, entries, 3)
 	})
 }

@@ -35,8 +35,7 @@ images:
 // parsed is a case of a text.
 func parsed(t *testing.T, text string) *Case {
 	t.Helper()
-	c, err := ParseCase("sub/x", "d/sub/x.case.yaml", []byte(text))
-	require.NoError(t, err, text)
+	c := testkit.Must(ParseCase("sub/x", "d/sub/x.case.yaml", []byte(text)))(t, text)
 	return c
 }
 
@@ -177,8 +176,7 @@ func writeSuite(t *testing.T, names ...string) string {
 // picture writes a picture file and returns its bytes.
 func picture(t *testing.T, path string, m image.Image) []byte {
 	t.Helper()
-	data, err := EncodePNG(m, "scene", "test")
-	require.NoError(t, err)
+	data := testkit.Must(EncodePNG(m, "scene", "test"))(t)
 	require.NoError(t, os.WriteFile(path, data, 0o644))
 	return data
 }
@@ -187,8 +185,7 @@ func picture(t *testing.T, path string, m image.Image) []byte {
 func run(t *testing.T, dir string, opt Options) *Results {
 	t.Helper()
 	opt.Renderer = &fake{}
-	res, err := RunDir(t.Context(), dir, opt)
-	require.NoError(t, err)
+	res := testkit.Must(RunDir(t.Context(), dir, opt))(t)
 	return res
 }
 
@@ -228,8 +225,7 @@ func TestRunDir(t *testing.T) {
 	require.NoError(t, xml.Unmarshal(data, &suite))
 	require.Equal(t, []int{5, 2, 2}, []int{suite.Tests, suite.Failures, suite.Errors})
 
-	back, err := ReadResults(out)
-	require.NoError(t, err)
+	back := testkit.Must(ReadResults(out))(t)
 	want, _ := json.Marshal(res.Cases)
 	got, _ := json.Marshal(back.Cases)
 	require.JSONEq(t, string(want), string(got))
@@ -293,8 +289,7 @@ func TestShards(t *testing.T) {
 		outs = append(outs, out)
 	}
 	require.Len(t, seen, 10)
-	all, err := Join(t.TempDir(), outs...)
-	require.NoError(t, err)
+	all := testkit.Must(Join(t.TempDir(), outs...))(t)
 	require.Len(t, all.Cases, 10)
 	for _, bad := range []string{"0/3", "4/3", "x", "1/0", "1/2x", "/"} {
 		_, err := RunDir(t.Context(), dir, Options{Renderer: &fake{}, Shard: bad})
@@ -304,14 +299,11 @@ func TestShards(t *testing.T) {
 
 func TestBisect(t *testing.T) {
 	dir := writeSuite(t, "large")
-	b, err := ParseBisect("workers=7")
-	require.NoError(t, err)
+	b := testkit.Must(ParseBisect("workers=7"))(t)
 	res := run(t, dir, Options{Bisect: b})
 	require.Equal(t, "bisect against 7 workers: the first draw whose target differs (depth) is draw 1 of frame 0 (cube)", res.Cases[0].Bisect)
-	b, err = ParseBisect("kernels=go")
-	require.NoError(t, err)
-	s, err := b.first(t.Context(), &fake{}, Job{})
-	require.NoError(t, err)
+	b = testkit.Must(ParseBisect("kernels=go"))(t)
+	s := testkit.Must(b.first(t.Context(), &fake{}, Job{}))(t)
 	require.Contains(t, s, "equal after each of the 3 draws")
 	for _, bad := range []string{"", "workers=0", "kernels=avx9", "speed=1", "workers="} {
 		_, err := ParseBisect(bad)
@@ -388,8 +380,7 @@ func TestRunTakesAllOptions(t *testing.T) {
 	}
 	t.Run("suite", func(t *testing.T) { Run(t, dir, options) })
 	slices.Sort(names)
-	res, err := RunDir(t.Context(), dir, Options{Only: []string{"*o*"}, Shard: "1/2", Renderer: f})
-	require.NoError(t, err)
+	res := testkit.Must(RunDir(t.Context(), dir, Options{Only: []string{"*o*"}, Shard: "1/2", Renderer: f}))(t)
 	require.Len(t, names, len(res.Cases))
 	for i := range res.Cases {
 		require.Equal(t, res.Cases[i].Name, names[i])
@@ -451,8 +442,7 @@ func TestPagesAreBounded(t *testing.T) {
 		path := filepath.Join(dir, fmt.Sprintf("a b%d.png", i))
 		sizes = append(sizes, len(picture(t, path, solid(4+i, 4, color.NRGBA{byte(i), 2, 3, 255}))))
 	}
-	root, err := os.OpenRoot(dir)
-	require.NoError(t, err)
+	root := testkit.Must(os.OpenRoot(dir))(t)
 	defer root.Close()
 	e := embedder{root, sizes[0] + sizes[1]}
 	require.True(t, strings.HasPrefix(string(e.url("a b0.png")), "data:image/png;base64,"))
@@ -473,16 +463,14 @@ func TestRecordingsAreTold(t *testing.T) {
 	} {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(path, []byte(c.text), 0o644))
-		is, err := isTrace(path)
-		require.NoError(t, err)
+		is := testkit.Must(isTrace(path))(t)
 		require.Equal(t, c.want, is, name)
 	}
 	_, err := isTrace(dir)
 	require.ErrorContains(t, err, "not a regular file")
 	_, err = DefaultRenderer.Render(t.Context(), Job{Source: filepath.Join(dir, "gone.yaml"), Targets: []string{"color"}})
 	require.ErrorContains(t, err, "gone.yaml")
-	res, err := RunDir(t.Context(), "../testdata/traces", Options{Only: []string{"lights"}})
-	require.NoError(t, err)
+	res := testkit.Must(RunDir(t.Context(), "../testdata/traces", Options{Only: []string{"lights"}}))(t)
 	require.Equal(t, Match, res.Cases[0].Status, res.Cases[0].Error)
 }
 
@@ -499,8 +487,7 @@ func TestCommitOfARun(t *testing.T) {
 // A case does not overwrite its own case file, source or expected images.
 func TestCaseKeepsWhatItReads(t *testing.T) {
 	dir := writeSuite(t, "a")
-	c, err := LoadCase(dir, filepath.Join(dir, "a"+Suffix))
-	require.NoError(t, err)
+	c := testkit.Must(LoadCase(dir, filepath.Join(dir, "a"+Suffix)))(t)
 	require.NoError(t, os.WriteFile(c.SourcePath(), []byte("x"), 0o644))
 	other := filepath.Join(dir, "a-color.png")
 	for path, others := range map[string][]string{c.File: nil, c.SourcePath(): nil, other: {other}} {
@@ -520,14 +507,12 @@ func TestBisectAgainstABinary(t *testing.T) {
 	script := "#!/bin/sh\nfor a; do echo \"$a\"; done > \"$0.args\"\n[ -e \"$0.fail\" ] && { echo it is broken >&2; exit 3; }\n" +
 		`echo '{"frame":0,"draw":0,"what":"sky","color":"a","depth":"b"}'` + "\n" + `echo '{"frame":0,"draw":1,"what":"cube","color":"x","depth":"d"}'` + "\n"
 	require.NoError(t, os.WriteFile(bin, []byte(script), 0o755))
-	b, err := ParseBisect("binary=" + bin)
-	require.NoError(t, err)
-	s, err := b.first(t.Context(), &fake{}, Job{Source: "-a.yaml", Frame: 3, T: 0.5, Workers: 2, Roots: []string{"r", "s"}})
-	require.NoError(t, err)
+	b := testkit.Must(ParseBisect("binary=" + bin))(t)
+	s := testkit.Must(b.first(t.Context(), &fake{}, Job{Source: "-a.yaml", Frame: 3, T: 0.5, Workers: 2, Roots: []string{"r", "s"}}))(t)
 	require.Equal(t, "bisect against binary "+bin+": the first draw whose target differs (colour) is draw 1 of frame 0 (cube)", s)
 	require.Equal(t, "golden\ndraws\n--frame=3\n--time=0.5\n--workers=2\n--root=r\n--root=s\n--\n-a.yaml\n", mustReadFile(t, bin+".args"))
 	require.NoError(t, os.WriteFile(bin+".fail", nil, 0o644))
-	_, err = b.first(t.Context(), &fake{}, Job{})
+	_, err := b.first(t.Context(), &fake{}, Job{})
 	require.ErrorContains(t, err, "it is broken")
 	_, err = DecodePNG(strings.NewReader("no picture"))
 	require.Error(t, err)

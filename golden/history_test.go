@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 func text(h *History) string {
@@ -39,13 +41,12 @@ func TestHistoryOfRuns(t *testing.T) {
 		require.NoError(t, r.WriteReports(filepath.Join(dir, fmt.Sprintf("run-%d", 9-i)))) // names sort in the opposite order
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "package.json"), []byte("{}"), 0o644))
-	h, err := HistoryOfRuns(dir)
-	require.NoError(t, err)
+	h := testkit.Must(HistoryOfRuns(dir))(t)
 	require.Equal(t, []int{5, 2}, []int{h.Commits, h.Pictures})
 	require.Equal(t, "a:color commit2 02:30 aaaa cccc\na:color commit4 04:30 cccc aaaa\nb:color commit3 03:30 bbbb not \nb:color commit4 04:30 not  bbbb\n", text(h))
 	require.Len(t, h.Problems, 1)
 	require.Contains(t, h.Problems[0], "package.json")
-	_, err = HistoryOfRuns(t.TempDir())
+	_, err := HistoryOfRuns(t.TempDir())
 	require.ErrorContains(t, err, "holds no golden case, nor results")
 }
 
@@ -70,8 +71,7 @@ func TestHistoryOfAFailedCase(t *testing.T) {
 		}
 		require.NoError(t, r.WriteReports(filepath.Join(dir, fmt.Sprint(i))))
 	}
-	h, err := HistoryOfRuns(dir)
-	require.NoError(t, err)
+	h := testkit.Must(HistoryOfRuns(dir))(t)
 	require.Equal(t, "a:color version1 01:30 aaaa not \na:color commit2 02:30 not  aaaa\na:depth version1 01:30 bbbb not \n", text(h))
 }
 
@@ -96,8 +96,7 @@ func TestHistoryOfCommits(t *testing.T) {
 		when = when.Add(-30 * time.Minute).In(time.FixedZone("", 5*3600))
 	}
 	picture := func(name string, shade uint8, source string) {
-		data, err := EncodePNG(solid(4, 4, color.NRGBA{shade, 0, 0, 255}), source, "")
-		require.NoError(t, err)
+		data := testkit.Must(EncodePNG(solid(4, 4, color.NRGBA{shade, 0, 0, 255}), source, ""))(t)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o644))
 	}
 	hash := func(digit string) {
@@ -119,8 +118,7 @@ func TestHistoryOfCommits(t *testing.T) {
 	picture("odd \t\"name\".png", 6, "")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "c.png"), []byte("version https://git-lfs.github.com/spec/v1"), 0o644))
 	commit("four")
-	h, err := HistoryOfCommits(t.Context(), dir)
-	require.NoError(t, err)
+	h := testkit.Must(HistoryOfCommits(t.Context(), dir))(t)
 	require.Equal(t, []int{4, 5}, []int{h.Commits, h.Pictures})
 	var got []string
 	for _, c := range h.Changes {
@@ -135,6 +133,6 @@ func TestHistoryOfCommits(t *testing.T) {
 		"h:top 11:00 three: with spaces 1111 2222",
 		"odd \t\"name\".png 10:30 four " + five[:4] + " " + six[:4],
 	}, got)
-	_, err = HistoryOfCommits(t.Context(), t.TempDir())
+	_, err := HistoryOfCommits(t.Context(), t.TempDir())
 	require.ErrorContains(t, err, "git has no history")
 }

@@ -21,8 +21,7 @@ func TestAnotherModule(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no go command to run")
 	}
-	root, err := filepath.Abs("..")
-	require.NoError(t, err)
+	root := testkit.Must(filepath.Abs(".."))(t)
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join(root, "testdata", "example-module"))))
 	mod := testkit.Read(t, filepath.Join(dir, "go.mod"))

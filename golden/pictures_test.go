@@ -41,8 +41,7 @@ func TestPicturesOfPartsAreApart(t *testing.T) {
 	data := picture(t, filepath.Join(dir, "x.png"), solid(2, 1, color.NRGBA{1, 2, 3, 255}))
 	one := ImageResult{Target: "color", Actual: "x.png", Difference: "gone.png"}
 	p := part{&Results{Cases: []CaseResult{{Name: "c", Images: []ImageResult{one, one, one}}}}, filepath.Join(dir, ResultsFile)}
-	problems, err := p.copyPictures(out, map[string]bool{})
-	require.NoError(t, err)
+	problems := testkit.Must(p.copyPictures(out, map[string]bool{}))(t)
 	require.Len(t, problems, 3)
 	require.Contains(t, problems[0], "case c: ")
 	var names []string
@@ -56,8 +55,7 @@ func TestPicturesOfPartsAreApart(t *testing.T) {
 	// A report written to the folder of its part leaves the pictures in place.
 	same := part{&Results{Cases: []CaseResult{{Name: "c", Images: []ImageResult{{Target: "color", Actual: "x.png"}}}}}, dir}
 	taken := map[string]bool{}
-	problems, err = same.copyPictures(dir, taken)
-	require.NoError(t, err)
+	problems = testkit.Must(same.copyPictures(dir, taken))(t)
 	require.Empty(t, problems)
 	require.Equal(t, "x.png", same.Cases[0].Images[0].Actual)
 	require.Equal(t, map[string]bool{"x.png": true}, taken)

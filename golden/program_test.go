@@ -19,8 +19,7 @@ func TestPrograms(t *testing.T) {
 	write := func(name, text string) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755))
 	}
-	trace, err := filepath.Abs("../testdata/traces/arcs.ctf")
-	require.NoError(t, err)
+	trace := testkit.Must(filepath.Abs("../testdata/traces/arcs.ctf"))(t)
 	// This script stores its arguments and copies an existing recording.
 	write("game", "#!/bin/sh\necho \"$@\" > '"+dir+"/called'\nwhile [ \"$1\" != --record ]; do shift; done\ncp '"+trace+"' \"$2\"\n")
 	write("broken", "#!/bin/sh\necho \"broken: it has no luck, in draw (main.c:3)\" >&2\nexit 1\n")
@@ -28,8 +27,7 @@ func TestPrograms(t *testing.T) {
 	write("b.case.yaml", "source: {program: ./broken, frame: 3}\n")
 	write("c.case.yaml", "source: {program: game}\n")
 	run := func(o golden.Options) []golden.CaseResult {
-		r, err := golden.RunDir(t.Context(), dir, o)
-		require.NoError(t, err)
+		r := testkit.Must(golden.RunDir(t.Context(), dir, o))(t)
 		return r.Cases
 	}
 

@@ -51,16 +51,14 @@ func TestBrokenCaseFailsAlone(t *testing.T) {
 	require.FileExists(t, filepath.Join(out, HTMLFile))
 
 	// A suite that cannot be run replaces the old report.
-	old, err := ReadResults(out)
-	require.NoError(t, err)
+	old := testkit.Must(ReadResults(out))(t)
 	actual := old.Cases[2].Images[0].Actual
 	require.FileExists(t, filepath.Join(out, actual))
 	require.NoError(t, os.WriteFile(filepath.Join(out, "mine-actual.png"), []byte("mine"), 0o644))
-	res, err = RunDir(t.Context(), t.TempDir(), Options{Renderer: &fake{}, Out: out})
+	res, err := RunDir(t.Context(), t.TempDir(), Options{Renderer: &fake{}, Out: out})
 	require.ErrorContains(t, err, "holds no golden case")
 	require.NoError(t, res.WriteReports(out))
-	again, err := ReadResults(out)
-	require.NoError(t, err)
+	again := testkit.Must(ReadResults(out))(t)
 	require.Contains(t, again.Error, "holds no golden case")
 	require.Equal(t, 3, again.ExitStatus())
 	require.NoFileExists(t, filepath.Join(out, actual), "pictures of the old report go with it")
@@ -99,9 +97,8 @@ func TestOnly(t *testing.T) {
 		{"", `no case of DIR is called ""; 6 have it`},
 		{"dw", `no case of DIR is called "dw"`},
 	} {
-		cases, err := LoadDir(dir)
-		require.NoError(t, err)
-		cases, err = choose(dir, cases, strings.Split(tc.only, ","))
+		cases := testkit.Must(LoadDir(dir))(t)
+		cases, err := choose(dir, cases, strings.Split(tc.only, ","))
 		if err != nil {
 			require.Contains(t, strings.ReplaceAll(err.Error(), dir, "DIR"), tc.want)
 			continue
@@ -122,16 +119,14 @@ func TestApprove(t *testing.T) {
 	large := filepath.Join(dir, "large-color.png")
 	before := mustReadFile(t, large)
 
-	res, err := Approve(t.Context(), out, dir, ApproveOptions{DryRun: true})
-	require.NoError(t, err)
+	res := testkit.Must(Approve(t.Context(), out, dir, ApproveOptions{DryRun: true}))(t)
 	require.Equal(t, 2, res.Count(Updated))
 	require.Contains(t, res.Cases[0].Images[0].Message, "pixels differ")
 	require.Equal(t, []string{"large", "small"}, []string{res.Cases[0].Name, res.Cases[1].Name})
 	require.Equal(t, []string{"color"}, []string{res.Cases[1].Images[0].Target})
 	require.Equal(t, before, mustReadFile(t, large), "a dry run writes nothing")
 
-	res, err = Approve(t.Context(), filepath.Join(out, ResultsFile), dir, ApproveOptions{Only: []string{"large:color"}})
-	require.NoError(t, err)
+	res = testkit.Must(Approve(t.Context(), filepath.Join(out, ResultsFile), dir, ApproveOptions{Only: []string{"large:color"}}))(t)
 	require.Len(t, res.Cases, 1)
 	require.Equal(t, Updated, res.Cases[0].Status)
 	require.NotEqual(t, before, mustReadFile(t, large))
@@ -139,14 +134,12 @@ func TestApprove(t *testing.T) {
 	require.Equal(t, []Status{Match, Match, Differs}, statuses(now))
 
 	// Approving twice changes nothing; an image approved since the report is not replaced.
-	res, err = Approve(t.Context(), out, dir, ApproveOptions{Only: []string{"large"}})
-	require.NoError(t, err)
+	res = testkit.Must(Approve(t.Context(), out, dir, ApproveOptions{Only: []string{"large"}}))(t)
 	require.Equal(t, Match, res.Cases[0].Status)
 	picture(t, filepath.Join(dir, "small-color.png"), solid(32, 16, color.NRGBA{1, 2, 3, 255}))
-	res, err = Approve(t.Context(), out, dir, ApproveOptions{Only: []string{"small"}})
-	require.NoError(t, err)
+	res = testkit.Must(Approve(t.Context(), out, dir, ApproveOptions{Only: []string{"small"}}))(t)
 	require.Contains(t, res.Cases[0].Error, "has changed since the run")
-	_, err = Approve(t.Context(), out, dir, ApproveOptions{Only: []string{"smal"}})
+	_, err := Approve(t.Context(), out, dir, ApproveOptions{Only: []string{"smal"}})
 	require.ErrorContains(t, err, `there is "small"`)
 }
 
@@ -185,8 +178,7 @@ func TestHostileReportApprovesNothingElse(t *testing.T) {
 			picture(t, outside, solid(2, 2, color.NRGBA{9, 9, 9, 255}))
 			secret := testkit.Read(t, outside)
 			tc.change(out, outside, res)
-			data, err := json.Marshal(res)
-			require.NoError(t, err)
+			data := testkit.Must(json.Marshal(res))(t)
 			require.NoError(t, os.WriteFile(filepath.Join(out, ResultsFile), data, 0o644))
 			before := testkit.Read(t, filepath.Join(dir, "large-color.png"))
 
@@ -206,8 +198,7 @@ func TestHostileReportApprovesNothingElse(t *testing.T) {
 			}
 			is := testkit.Read(t, outside)
 			require.Equal(t, secret, is, "nothing outside of the suite is written")
-			entries, err := os.ReadDir(dir)
-			require.NoError(t, err)
+			entries := testkit.Must(os.ReadDir(dir))(t)
 			require.Len(t, entries, 2)
 		})
 	}
@@ -304,8 +295,7 @@ func TestExpectationsByHash(t *testing.T) {
 	require.Equal(t, []Status{Differs, Differs, Match}, []Status{r.Status, r.Images[0].Status, r.Images[1].Status})
 	require.Contains(t, r.Images[0].Message, "sha256 "+hash+", expected 0a0a")
 	out, _ := report(t, dir, Options{})
-	res, err := Approve(t.Context(), out, dir, ApproveOptions{})
-	require.NoError(t, err)
+	res := testkit.Must(Approve(t.Context(), out, dir, ApproveOptions{}))(t)
 	require.Equal(t, 1, res.Count(Updated), res.Cases)
 	require.Equal(t, Match, run(Options{}).Status)
 
@@ -328,10 +318,8 @@ func mustReadFile(t *testing.T, path string) string {
 // The hash covers pixels, size and depth, not the encoding of the file.
 func TestPictureHash(t *testing.T) {
 	m := solid(4, 2, color.NRGBA{10, 20, 30, 255})
-	data, err := EncodePNG(m, "one", "two")
-	require.NoError(t, err)
-	back, err := decodePNG(data)
-	require.NoError(t, err)
+	data := testkit.Must(EncodePNG(m, "one", "two"))(t)
+	back := testkit.Must(decodePNG(data))(t)
 	require.Equal(t, pictureHash(m), pictureHash(back))
 	// The definition of docs/GOLDEN.md: printf 'picture 1x1x8
 	// \1\2\3\4' | sha256sum
@@ -441,8 +429,7 @@ func TestWhatIsExpected(t *testing.T) {
 	for a, want := range map[Approved]string{
 		{SHA256: "0a0b"}: "0a0b", {SHA256: newHash}: "", {File: "a.png"}: pictureHash(solid(2, 1, color.NRGBA{1, 2, 3, 255})), {File: "none.png"}: "",
 	} {
-		got, err := c.expects(a)
-		require.NoError(t, err)
+		got := testkit.Must(c.expects(a))(t)
 		require.Equal(t, want, got, "%+v", a)
 	}
 	_, err := c.expects(Approved{File: "bad.png"})

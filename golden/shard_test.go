@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 func TestResolveShard(t *testing.T) {
@@ -54,8 +56,7 @@ func TestResolveShard(t *testing.T) {
 	// The file named by TEST_SHARD_STATUS_FILE is created, which tells Bazel that the test supports shards.
 	status := filepath.Join(t.TempDir(), "status")
 	env := map[string]string{"TEST_SHARD_INDEX": "0", "TEST_TOTAL_SHARDS": "2", "TEST_SHARD_STATUS_FILE": status}
-	_, err := ResolveShard("auto", func(k string) string { return env[k] })
-	require.NoError(t, err)
+	testkit.Must(ResolveShard("auto", func(k string) string { return env[k] }))(t)
 	require.FileExists(t, status)
 }
 
@@ -75,8 +76,7 @@ func TestBalance(t *testing.T) {
 	total *= 100.0 / 90
 	seen := map[string]int{}
 	for i := 1; i <= 8; i++ {
-		part, err := balance(cases, i, 8, seconds)
-		require.NoError(t, err)
+		part := testkit.Must(balance(cases, i, 8, seconds))(t)
 		load := 0.0
 		for k, c := range part {
 			require.True(t, k == 0 || part[k-1].Name < c.Name, "in the order of the suite")
@@ -95,18 +95,15 @@ func TestBalance(t *testing.T) {
 	}
 	// If parts have the same load, the first one gets the case.
 	for i, want := range [][]*Case{{cases[0], cases[3]}, cases[1:3]} {
-		part, err := balance(cases[:4], i+1, 2, map[string]float64{"c000": 4, "c001": 2, "c002": 2, "c003": 1})
-		require.NoError(t, err)
+		part := testkit.Must(balance(cases[:4], i+1, 2, map[string]float64{"c000": 4, "c001": 2, "c002": 2, "c003": 1}))(t)
 		require.Equal(t, want, part)
 	}
 	// Without known durations, cases are divided by count; a single shard has all of them.
-	part, err := balance(cases, 2, 4, map[string]float64{"c000": 0})
-	require.NoError(t, err)
+	part := testkit.Must(balance(cases, 2, 4, map[string]float64{"c000": 0}))(t)
 	require.Len(t, part, 25)
-	part, err = balance(cases, 1, 1, seconds)
-	require.NoError(t, err)
+	part = testkit.Must(balance(cases, 1, 1, seconds))(t)
 	require.Len(t, part, 100)
-	_, err = balance(cases, 9, 8, seconds)
+	_, err := balance(cases, 9, 8, seconds)
 	require.Error(t, err)
 }
 
@@ -161,8 +158,7 @@ func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 		{[]string{two, three, one, whole}, 1, "is not a shard"},
 	} {
 		out := t.TempDir()
-		res, err := Join(out, tc.parts...)
-		require.NoError(t, err)
+		res := testkit.Must(Join(out, tc.parts...))(t)
 		require.Equal(t, tc.status, res.ExitStatus())
 		if tc.want == "" {
 			require.Empty(t, res.Problems)
@@ -180,16 +176,14 @@ func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 		})
 	}
 	for _, parts := range [][]string{{one, two, three}, {two, three, one}, {three, one, two}} {
-		res, err := Join(t.TempDir(), parts...)
-		require.NoError(t, err)
+		res := testkit.Must(Join(t.TempDir(), parts...))(t)
 		require.Equal(t, 1, res.Time.Day())
 	}
 	// At most twenty missing shards are listed; the rest are counted.
 	for of, want := range map[string]string{"21": "shard 21/21 is missing", "22": "1 more shards are missing", "40": "19 more shards are missing"} {
 		first := part(Options{Shard: "1/3"})
 		edit(t, filepath.Join(first, ResultsFile), func(s string) string { return strings.Replace(s, `"shard": "1/3"`, `"shard": "1/`+of+`"`, 1) })
-		res, err := Join(t.TempDir(), first)
-		require.NoError(t, err)
+		res := testkit.Must(Join(t.TempDir(), first))(t)
 		require.Len(t, res.Problems, min(21, len(res.Problems)))
 		require.Equal(t, want, res.Problems[len(res.Problems)-1])
 	}
@@ -202,15 +196,13 @@ func TestJoinFindsWhatDoesNotFit(t *testing.T) {
 		require.NoError(t, os.Rename(p, filepath.Join(below, fmt.Sprint("part", i))))
 	}
 	out := t.TempDir()
-	res, err = Join(out, below)
-	require.NoError(t, err)
+	res = testkit.Must(Join(out, below))(t)
 	require.Empty(t, res.Problems)
 	require.NoError(t, res.WriteReports(out))
 	require.NoError(t, os.RemoveAll(below))
 	_, wholeRes := report(t, dir, Options{})
 	require.JSONEq(t, timeless(t, wholeRes.Cases), timeless(t, res.Cases), "three shards are one run")
-	res, err = Approve(t.Context(), out, dir, ApproveOptions{})
-	require.NoError(t, err)
+	res = testkit.Must(Approve(t.Context(), out, dir, ApproveOptions{}))(t)
 	require.Equal(t, 1, res.Count(Updated))
 }
 
@@ -220,8 +212,7 @@ func timeless(t *testing.T, cases []CaseResult) string {
 	for i := range cases {
 		cases[i].Seconds = 0
 	}
-	data, err := json.Marshal(cases)
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(cases))(t)
 	return string(data)
 }
 

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // Error messages name the file or draw at fault.
@@ -25,12 +27,11 @@ func TestDifficultiesAreTold(t *testing.T) {
 	dir = t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad.ctf"), []byte("CiTr and nothing else"), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad"+Suffix), []byte("source: bad.ctf\n"), 0o644))
-	res, err := RunDir(t.Context(), dir, Options{})
-	require.NoError(t, err)
+	res = testkit.Must(RunDir(t.Context(), dir, Options{}))(t)
 	require.Equal(t, Failed, res.Cases[0].Status)
 	require.Contains(t, res.Cases[0].Error, filepath.Join(dir, "bad.ctf")+": ")
 
-	_, err = HistoryOfRuns(filepath.Join(dir, "gone"))
+	_, err := HistoryOfRuns(filepath.Join(dir, "gone"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 	for _, name := range []string{":color", "a:depth"} {
 		_, err := LoadCase(dir, filepath.Join(dir, name+Suffix))

@@ -29,10 +29,8 @@ func TestOneAnswerIsOurs(t *testing.T) {
 			seen[p.Name] = true
 			require.Zero(t, p.width%8+p.height%8)
 			require.NotEmpty(t, p.questions)
-			buffer, err := p.Run(t.Context())
-			require.NoError(t, err)
-			verdicts, err := p.Compare(t.Context(), buffer)
-			require.NoError(t, err)
+			buffer := testkit.Must(p.Run(t.Context()))(t)
+			verdicts := testkit.Must(p.Compare(t.Context(), buffer))(t)
 			for k := range verdicts {
 				v := &verdicts[k]
 				q := v.question
@@ -74,15 +72,13 @@ func painted(p *Program, own []byte, q *Question, a *Answer) []byte {
 func TestEveryAnswerIsRecognised(t *testing.T) {
 	for i := range Programs {
 		p := &Programs[i]
-		own, err := p.Run(t.Context())
-		require.NoError(t, err)
+		own := testkit.Must(p.Run(t.Context()))(t)
 		for k := range p.questions {
 			q := &p.questions[k]
 			for n := range q.answers {
 				p, buffer, err := ParseDump(append(p.Header(), painted(p, own, q, &q.answers[n])...))
 				require.NoError(t, err)
-				img, err := p.picture(buffer)
-				require.NoError(t, err)
+				img := testkit.Must(p.picture(buffer))(t)
 				v := p.judge(q, img)
 				require.Equal(t, n, v.Confirmed(), "%s: %q\n%s", p.Name, q.answers[n].text, v.Text())
 				for m := range v.answers {
@@ -99,11 +95,9 @@ func TestEveryAnswerIsRecognised(t *testing.T) {
 // A picture that matches no answer is reported with its difference from the closest one.
 func TestUnknownAnswer(t *testing.T) {
 	p := Find("modulate")
-	buffer, err := p.Run(t.Context())
-	require.NoError(t, err)
+	buffer := testkit.Must(p.Run(t.Context()))(t)
 	buffer[1]++ // blue of the first pixel in memory, which is at the top left
-	verdicts, err := p.Compare(t.Context(), buffer)
-	require.NoError(t, err)
+	verdicts := testkit.Must(p.Compare(t.Context(), buffer))(t)
 	v := &verdicts[0]
 	require.Equal(t, -1, v.Confirmed())
 	require.Equal(t, v.Ours, v.closest())
@@ -143,17 +137,12 @@ func TestDamagedResults(t *testing.T) {
 func TestTracesDrawTheSame(t *testing.T) {
 	for i := range Programs {
 		p := &Programs[i]
-		want, err := p.Run(t.Context())
-		require.NoError(t, err)
-		data, err := p.trace()
-		require.NoError(t, err)
-		trace, err := picatrace.Parse(data)
-		require.NoError(t, err)
+		want := testkit.Must(p.Run(t.Context()))(t)
+		data := testkit.Must(p.trace())(t)
+		trace := testkit.Must(picatrace.Parse(data))(t)
 		require.Zero(t, trace.Findings.Problems(), p.Name)
-		g, err := pipeline.Replay(t.Context(), trace, pipeline.Options{Workers: 2}, nil)
-		require.NoError(t, err)
-		got, err := g.Read(colorAddr, uint32(p.ColorBytes()))
-		require.NoError(t, err)
+		g := testkit.Must(pipeline.Replay(t.Context(), trace, pipeline.Options{Workers: 2}, nil))(t)
+		got := testkit.Must(g.Read(colorAddr, uint32(p.ColorBytes())))(t)
 		require.True(t, bytes.Equal(want, got), p.Name)
 		g.Close()
 		require.Equal(t, p.hash(), p.hash())
@@ -163,8 +152,7 @@ func TestTracesDrawTheSame(t *testing.T) {
 // testdata/console has exactly the pictures and traces of the programs; TestHomebrewAsksTheSame compiles their source.
 func TestFilesOfTheConsole(t *testing.T) {
 	const folder = "../testdata/console"
-	want, err := Files(t.Context())
-	require.NoError(t, err)
+	want := testkit.Must(Files(t.Context()))(t)
 	if testkit.Updating() {
 		require.NoError(t, os.RemoveAll(folder))
 	}

@@ -23,8 +23,7 @@ func TestHomebrewAsksTheSame(t *testing.T) {
 	if err != nil {
 		t.Skip("no C compiler (gcc)")
 	}
-	stub, err := filepath.Abs("testdata/stub")
-	require.NoError(t, err)
+	stub := testkit.Must(filepath.Abs("testdata/stub"))(t)
 	dir := t.TempDir()
 	for name, data := range Source() {
 		path := filepath.Join(dir, name)
@@ -48,8 +47,7 @@ func TestHomebrewAsksTheSame(t *testing.T) {
 	scan := func(format string, args ...any) {
 		t.Helper()
 		require.True(t, lines.Scan())
-		_, err := fmt.Sscanf(lines.Text(), format, args...)
-		require.NoError(t, err, lines.Text())
+		testkit.Must(fmt.Sscanf(lines.Text(), format, args...))(t, lines.Text())
 	}
 	const linearBase = 0x23400000
 	for i := range Programs {
@@ -74,10 +72,8 @@ func TestHomebrewAsksTheSame(t *testing.T) {
 		var from, n, gaps, to uint32
 		scan("copy %x 0 %x 0 %x %x", &from, &to, &n, &gaps)
 		require.Equal(t, []uint32{color, uint32(p.ColorBytes()), 8}, []uint32{from, n, gaps})
-		got, err := g.Read(color, n)
-		require.NoError(t, err)
-		want, err := p.Run(t.Context())
-		require.NoError(t, err)
+		got := testkit.Must(g.Read(color, n))(t)
+		want := testkit.Must(p.Run(t.Context()))(t)
 		require.True(t, bytes.Equal(want, got), "%s draws another picture", p.Name)
 
 		saved := testkit.Read(t, filepath.Join(dir, p.Name+".bin"))

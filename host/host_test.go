@@ -256,8 +256,7 @@ func TestPictures(t *testing.T) {
 		require.Equal(t, c.good, good, text)
 		require.Contains(t, text, c.last)
 		folder := filepath.Dir(program)
-		f, err := os.Open(filepath.Join(folder, "out", "frame2-top.png"))
-		require.NoError(t, err)
+		f := testkit.Must(os.Open(filepath.Join(folder, "out", "frame2-top.png")))(t)
 		img, err := png.Decode(f)
 		f.Close()
 		require.NoError(t, err)
@@ -266,8 +265,7 @@ func TestPictures(t *testing.T) {
 			require.Equal(t, color.RGBA{uint8(p.r), uint8(p.g), uint8(p.b), 255}, color.RGBAModel.Convert(img.At(p.x, p.y)), "%d %d", p.x, p.y)
 		}
 		data := testkit.Read(t, filepath.Join(folder, "x.picatrace"))
-		tr, err := picatrace.Parse(data)
-		require.NoError(t, err)
+		tr := testkit.Must(picatrace.Parse(data))(t)
 		require.GreaterOrEqual(t, tr.Frames(), 3)
 	}
 }
@@ -286,8 +284,7 @@ func TestCitro3D(t *testing.T) {
 		out, err := c.CombinedOutput()
 		require.NoError(t, err, "%s", out)
 	}
-	here, err := os.Getwd()
-	require.NoError(t, err)
+	here := testkit.Must(os.Getwd())(t)
 	do(here, "go", "build", "-buildmode=c-shared", "-o", filepath.Join(lib, "libpica200.so"), "../capi")
 	do(here, "go", "build", "-o", filepath.Join(lib, "pica200"), "../cmd/pica200")
 	do(here, "cp", "../capi/pica200.h", lib)
@@ -297,8 +294,7 @@ func TestCitro3D(t *testing.T) {
 	moved := 0
 	for n := range 8 {
 		data := testkit.Read(t, filepath.Join(project, "out", fmt.Sprintf("frame%d-top.png", n)))
-		img, err := png.Decode(bytes.NewReader(data))
-		require.NoError(t, err)
+		img := testkit.Must(png.Decode(bytes.NewReader(data)))(t)
 		at := func(x, y int) color.Color { return color.RGBAModel.Convert(img.At(x, y)) }
 		square, ground := color.RGBA{255, 128, 0, 255}, color.RGBA{0x10, 0x20, 0x30, 255}
 		if at(30, 200) != square {

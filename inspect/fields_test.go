@@ -29,8 +29,7 @@ func fullShbin(t testing.TB) []byte {
 	require.NoError(t, err)
 	f.Program.Lines = []shbin.Line{{File: "a.vsh", Line: 4}, {File: "a.vsh", Line: 5}, {File: "b.vsh", Line: 1}}
 	require.NoError(t, f.Layout())
-	data, err := f.Write()
-	require.NoError(t, err)
+	data := testkit.Must(f.Write())(t)
 	return data
 }
 
@@ -265,12 +264,10 @@ func TestShadersAsAWholeAreChecked(t *testing.T) {
 		"c95 is among the constants twice": func(f *shbin.File) { e := &f.Executables[0]; e.Constants = append(e.Constants, e.Constants[2]) },
 		"o0.y has two meanings":            func(f *shbin.File) { f.Executables[0].Outputs[1] = shbin.Output{Type: shbin.OutColor, Mask: 2} },
 	} {
-		f, err := shbin.Parse(fullShbin(t))
-		require.NoError(t, err)
+		f := testkit.Must(shbin.Parse(fullShbin(t)))(t)
 		change(f)
 		require.NoError(t, f.Layout())
-		data, err := f.Write()
-		require.NoError(t, err)
+		data := testkit.Must(f.Write())(t)
 		d := opened(t, data)
 		require.Contains(t, fmt.Sprint(d.Check()), want)
 		require.NotZero(t, d.Check().Problems())

@@ -30,8 +30,7 @@ func TestGolden(t *testing.T) {
 	seen := map[string]bool{}
 	for name, data := range samples() {
 		testFile(t, name, data)
-		f, err := Recognise(data)
-		require.NoError(t, err, name)
+		f := testkit.Must(Recognise(data))(t, name)
 		require.Equal(t, formatOf[name], f.Name, name)
 		seen[f.Name] = true
 		d := opened(t, data)
@@ -47,29 +46,25 @@ func TestGolden(t *testing.T) {
 
 func opened(t *testing.T, data []byte) *Document {
 	t.Helper()
-	d, err := Open(data, "")
-	require.NoError(t, err)
+	d := testkit.Must(Open(data, ""))(t)
 	return d
 }
 
 func schema(t testing.TB) *jsonschema.Schema {
-	s, err := jsonschema.NewCompiler().Compile("../docs/inspect.schema.json")
-	require.NoError(t, err)
+	s := testkit.Must(jsonschema.NewCompiler().Compile("../docs/inspect.schema.json"))(t)
 	return s
 }
 
 func validate(t *testing.T, s *jsonschema.Schema, data []byte) map[string]any {
 	t.Helper()
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	require.NoError(t, err)
+	v := testkit.Must(jsonschema.UnmarshalJSON(bytes.NewReader(data)))(t)
 	require.NoError(t, s.Validate(v))
 	return v.(map[string]any)
 }
 
 func TestJSONFollowsTheSchema(t *testing.T) {
 	// The schema lists every format.
-	names, err := json.Marshal(Names())
-	require.NoError(t, err)
+	names := testkit.Must(json.Marshal(Names()))(t)
 	const page = "../docs/inspect.schema.json"
 	text := testkit.Read(t, page)
 	listed := regexp.MustCompile(`("What the file was read as.",\s*"enum": )\[.*\]`).ReplaceAllString(string(text), "${1}"+strings.ReplaceAll(string(names), ",", ", "))
@@ -190,8 +185,7 @@ func TestCommandListsRoundTrip(t *testing.T) {
 	lists := 0
 	for _, file := range testkit.Traces(t) {
 		name, data := file.Name, file.Read(t)
-		tr, err := citrace.Parse(data)
-		require.NoError(t, err)
+		tr := testkit.Must(citrace.Parse(data))(t)
 		finder := newListFinder(tr, len(data))
 		for i := range tr.Elements {
 			l, _ := finder.write(i)
@@ -232,8 +226,7 @@ func FuzzRecognise(f *testing.F) {
 		}
 		for _, m := range []string{"CiTr", "DVLB", "DVOJ", "CGFX", "MBS1", "glTF"} {
 			if bytes.HasPrefix(data, []byte(m)) {
-				again, err := Recognise(data[:4])
-				require.NoError(t, err)
+				again := testkit.Must(Recognise(data[:4]))(t)
 				require.Equal(t, again.Name, format.Name)
 			}
 		}

@@ -158,8 +158,7 @@ func TestMBSFieldsAgreeWithTheCode(t *testing.T) {
 		"a samplerCube among the fragment varyings":        func(s *mbs.Shader) { s.Varyings.Symbols[1].Type = mbs.SamplerCube },
 	} {
 		good := testkit.Read(t, "../assets/mbs/testdata/own.mbs")
-		f, err := mbs.Parse(good)
-		require.NoError(t, err)
+		f := testkit.Must(mbs.Parse(good))(t)
 		change(f.Shaders[1])
 		d := opened(t, mbs.NewFile(f.Shaders...).Encode())
 		var all []string

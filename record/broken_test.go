@@ -42,15 +42,13 @@ func TestCutAtEveryByte(t *testing.T) {
 	data := testkit.Read(t, out)
 	short := filepath.Join(t.TempDir(), "short.picatrace")
 	_ = exec.Command(host, script(t, tr, 0), short, "told", "die", strconv.Itoa(tr.Frames()-1)).Run() // the host dies in its last frame
-	before, err := os.Stat(short)
-	require.NoError(t, err)
+	before := testkit.Must(os.Stat(short))(t)
 	require.Less(t, int(before.Size()), len(data))
 	for n := int(before.Size()); n < len(data); n++ {
 		rec := states.Parse(t, data[:n])
 		require.Equal(t, tr.Frames()-1, rec.Frames(), "%d of %d bytes", n, len(data))
 		for i := range rec.Frames() {
-			_, err := rec.Frame(i)
-			require.NoError(t, err)
+			testkit.Must(rec.Frame(i))(t)
 		}
 	}
 }
@@ -91,8 +89,7 @@ func TestHostsThatAreWrong(t *testing.T) {
 		require.Equal(t, frames, rec.Frames(), name)
 		require.Equal(t, name, rec.Meta.Producer)
 		for i := range min(frames, 3) {
-			_, err := rec.Frame(max(0, frames-1-i))
-			require.NoError(t, err, name)
+			testkit.Must(rec.Frame(max(0, frames-1-i)))(t, name)
 		}
 		require.Regexp(t, "^€*$", rec.Meta.Title, "no character is cut in two")
 	}

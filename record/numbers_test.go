@@ -29,8 +29,7 @@ func numbers(t *testing.T, kind byte, values []float32) []uint32 {
 	}
 	cmd := exec.Command(compileFile(t, "testdata/numbers.c", "gcc", "-std=c99", "-O2"))
 	cmd.Stdin = bytes.NewReader(in)
-	out, err := cmd.Output()
-	require.NoError(t, err)
+	out := testkit.Must(cmd.Output())(t)
 	require.Len(t, out, 4*len(values))
 	words := make([]uint32, len(values))
 	for i := range words {
@@ -110,15 +109,11 @@ func TestTablesOfHosts(t *testing.T) {
 // whole recording.
 func TestStateOfFloats(t *testing.T) {
 	tr := states.Parse(t, testkit.Named(t, "lights")[0].Read(t))
-	p, err := pipeline.NewPlayer(tr, pipeline.Options{})
-	require.NoError(t, err)
+	p := testkit.Must(pipeline.NewPlayer(tr, pipeline.Options{}))(t)
 	defer p.GPU.Close()
-	_, err = p.NextFrame(t.Context())
-	require.NoError(t, err)
-	state, err := p.GPU.State(t.Context())
-	require.NoError(t, err)
-	_, err = p.NextFrame(t.Context())
-	require.NoError(t, err)
+	testkit.Must(p.NextFrame(t.Context()))(t)
+	state := testkit.Must(p.GPU.State(t.Context()))(t)
+	testkit.Must(p.NextFrame(t.Context()))(t)
 	whole := p.GPU.Screen(pipeline.ScreenTop)
 
 	for _, b := range []picatrace.Block{picatrace.VertexUniforms, picatrace.GeometryUniforms, picatrace.FixedAttributes} {
@@ -140,8 +135,7 @@ func TestStateOfFloats(t *testing.T) {
 	mid.Initial[picatrace.LightingTables] = numbers(t, 'l', tables)
 	out := filepath.Join(t.TempDir(), "out.picatrace")
 	runs(t, compile(t, "gcc", "-std=c99", "-O2"), script(t, &mid, 0), out, "from", "1")
-	g, err := pipeline.Replay(t.Context(), open(t, out), pipeline.Options{}, nil)
-	require.NoError(t, err)
+	g := testkit.Must(pipeline.Replay(t.Context(), open(t, out), pipeline.Options{}, nil))(t)
 	defer g.Close()
 	got, levels := g.Screen(pipeline.ScreenTop), 0
 	for i := range whole.Pix {

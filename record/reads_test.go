@@ -15,6 +15,7 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/tests/states"
+	"pica200/tests/testkit"
 )
 
 // Each case tests one thing that the GPU reads. Main memory is loaded at once with bytes other than 0; the recording must hold all
@@ -116,8 +117,7 @@ func TestReads(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out.picatrace")
 			runs(t, host, script(t, tr, 0), out)
 			held := make([]byte, size)
-			frame, err := open(t, out).Frame(0)
-			require.NoError(t, err)
+			frame := testkit.Must(open(t, out).Frame(0))(t)
 			for _, e := range frame.Events {
 				if e.Kind == picatrace.Load {
 					copy(held[e.Words[0]-base:], e.Data)
@@ -138,11 +138,9 @@ func TestRecordsNothingElse(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	loaded := 0
 	for seed := range seeds(40) {
-		data, err := citrace.Parse(states.Make(seed))
-		require.NoError(t, err)
+		data := testkit.Must(citrace.Parse(states.Make(seed)))(t)
 		tr := picatrace.FromCiTrace(data)
-		p, err := pipeline.NewPlayer(tr, pipeline.Options{FCRAM: states.FCRAM})
-		require.NoError(t, err)
+		p := testkit.Must(pipeline.NewPlayer(tr, pipeline.Options{FCRAM: states.FCRAM}))(t)
 		may := &reads{make([]bool, states.FCRAM), make([]bool, pica.VRAMSize)}
 		p.GPU.MemoryUse = may
 		p.GPU.BeforeDraw = func(d *pipeline.DrawInfo) error {
@@ -150,8 +148,7 @@ func TestRecordsNothingElse(t *testing.T) {
 			return nil
 		}
 		for range tr.Frames() {
-			_, err := p.NextFrame(t.Context())
-			require.NoError(t, err)
+			testkit.Must(p.NextFrame(t.Context()))(t)
 			for _, s := range []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight} {
 				p.GPU.Screen(s)
 			}
@@ -160,8 +157,7 @@ func TestRecordsNothingElse(t *testing.T) {
 		runs(t, host, script(t, tr, states.FCRAM), out)
 		rec := open(t, out)
 		for i := range rec.Frames() {
-			f, err := rec.Frame(i)
-			require.NoError(t, err)
+			f := testkit.Must(rec.Frame(i))(t)
 			for _, e := range f.Events {
 				if k := slices.Index(may.of(e.Words[0], uint32(len(e.Data))), false); k >= 0 {
 					t.Fatalf("seed %d, frame %d: the byte at 0x%08X of the %d at 0x%08X", seed, i, e.Words[0]+uint32(k), len(e.Data), e.Words[0])

@@ -90,8 +90,7 @@ func TestRecordAndReplay(t *testing.T) {
 func TestRecordStates(t *testing.T) {
 	for seed := range seeds(200) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
-			data, err := citrace.Parse(states.Make(seed))
-			require.NoError(t, err)
+			data := testkit.Must(citrace.Parse(states.Make(seed)))(t)
 			recordsTheSame(t, picatrace.FromCiTrace(data), states.FCRAM, nil, []string{"told"}, []string{"tracked"}, []string{"protected"})
 		})
 	}
@@ -182,11 +181,9 @@ func game(t *testing.T, frames int, host, env []string, hows ...string) {
 		other := open(t, filepath.Join(dir, how+".picatrace"))
 		require.Equal(t, compared.Frames(), other.Frames())
 		for i := range compared.Frames() {
-			want, err := compared.Frame(i)
-			require.NoError(t, err)
+			want := testkit.Must(compared.Frame(i))(t)
 			require.NotEmpty(t, want.Events)
-			got, err := other.Frame(i)
-			require.NoError(t, err)
+			got := testkit.Must(other.Frame(i))(t)
 			require.True(t, reflect.DeepEqual(contents(want), contents(got)), "%s, frame %d", how, i)
 		}
 	}
@@ -216,8 +213,7 @@ func TestFaults(t *testing.T) {
 		require.Equal(t, 4, rec.Frames())
 		var loads []string
 		for i := range 4 {
-			f, err := rec.Frame(i)
-			require.NoError(t, err)
+			f := testkit.Must(rec.Frame(i))(t)
 			for _, e := range f.Events {
 				if e.Kind == picatrace.Load {
 					loads = append(loads, fmt.Sprintf("%08X %d %q", e.Words[0], len(e.Data), e.Data[:1]))
@@ -242,18 +238,15 @@ func TestRecordFromTheMiddle(t *testing.T) {
 	require.Equal(t, tr.Frames()-1, rec.Frames())
 	whole := filepath.Join(t.TempDir(), "whole.picatrace")
 	runs(t, host, script(t, tr, 0), whole, "told")
-	first, err := open(t, whole).Frame(1)
-	require.NoError(t, err)
-	begun, err := rec.Frame(0)
-	require.NoError(t, err)
+	first := testkit.Must(open(t, whole).Frame(1))(t)
+	begun := testkit.Must(rec.Frame(0))(t)
 	held := map[uint32][]byte{}
 	for _, e := range begun.Events {
 		if e.Kind == picatrace.Load {
 			held[e.Words[0]] = e.Data
 		}
 	}
-	zeroth, err := open(t, whole).Frame(0)
-	require.NoError(t, err)
+	zeroth := testkit.Must(open(t, whole).Frame(0))(t)
 	pages := map[uint32]bool{}
 	for _, e := range zeroth.Events {
 		if e.Kind == picatrace.Load {
@@ -314,8 +307,7 @@ func TestPagesThatCollide(t *testing.T) {
 		require.Equal(t, len(twins), rec.Frames())
 		held := make([]byte, 0x8000) // from the start of main memory
 		for i, page := range twins {
-			f, err := rec.Frame(i)
-			require.NoError(t, err)
+			f := testkit.Must(rec.Frame(i))(t)
 			for _, e := range f.Events {
 				if e.Kind == picatrace.Load {
 					copy(held[e.Words[0]-pica.FCRAMBase:], e.Data)
@@ -359,13 +351,11 @@ func TestToldOverWhatIsDrawn(t *testing.T) {
 	tr := states.Built(t, &b)
 	out := filepath.Join(t.TempDir(), "out.picatrace")
 	runs(t, compile(t, "gcc", "-std=c99", "-O2"), script(t, tr, 0), out, "told")
-	g, err := pipeline.Replay(t.Context(), open(t, out), pipeline.Options{}, nil)
-	require.NoError(t, err)
+	g := testkit.Must(pipeline.Replay(t.Context(), open(t, out), pipeline.Options{}, nil))(t)
 	defer g.Close()
 	want := bytes.Repeat([]byte{0xDD, 0xCC, 0xBB, 0xAA}, 1024)
 	copy(want[100:304], old[100:304]) // the reported range
-	got, err := g.Read(to, 4096)
-	require.NoError(t, err)
+	got := testkit.Must(g.Read(to, 4096))(t)
 	require.Equal(t, want, bytes.Clone(got))
 }
 
@@ -406,16 +396,14 @@ func TestFromHostToOneFrame(t *testing.T) {
 		return retrace.Pack(t.Context(), recorded, out, retrace.PackOptions{Screens: true})
 	})
 	require.Equal(t, want, pictures(t, packed))
-	_, err := retrace.Verify(t.Context(), packed, 0)
-	require.NoError(t, err)
+	testkit.Must(retrace.Verify(t.Context(), packed, 0))(t)
 	for frame := range packed.Frames() {
 		cut := step(func(out *bytes.Buffer) error {
 			_, err := retrace.Cut(t.Context(), packed, frame, frame, out, retrace.Options{})
 			return err
 		})
 		require.Equal(t, want[frame:frame+1], pictures(t, cut))
-		_, err = retrace.Verify(t.Context(), cut, 0)
-		require.NoError(t, err)
+		testkit.Must(retrace.Verify(t.Context(), cut, 0))(t)
 		blamed(t, cut)
 		stripped := step(func(out *bytes.Buffer) error {
 			_, err := retrace.Strip(t.Context(), cut, 0, out, retrace.Options{})
@@ -430,8 +418,7 @@ func TestFromHostToOneFrame(t *testing.T) {
 // without green is identified, for every draw.
 func blamed(t *testing.T, tr *picatrace.Trace) {
 	t.Helper()
-	r, err := pipeline.NewReplayer(tr, pipeline.ReplayerOptions{})
-	require.NoError(t, err)
+	r := testkit.Must(pipeline.NewReplayer(tr, pipeline.ReplayerOptions{}))(t)
 	// screenshot draws the frame with green masked in one draw, or in none for -1.
 	screenshot := func(without int) image.Image {
 		require.NoError(t, r.Visit(t.Context(), pipeline.Position{Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
@@ -455,19 +442,16 @@ func blamed(t *testing.T, tr *picatrace.Trace) {
 		}))
 		return r.GPU.Screen(pipeline.ScreenTop)
 	}
-	rep, err := blame.Run(t.Context(), r, screenshot(-1), blame.Options{})
-	require.NoError(t, err)
+	rep := testkit.Must(blame.Run(t.Context(), r, screenshot(-1), blame.Options{}))(t)
 	require.Equal(t, "top", rep.Screen)
 	require.Equal(t, 400*240, rep.Compared)
 	require.Zero(t, rep.Differing)
 	require.Empty(t, rep.Suspects)
 
-	draws, err := r.Draws(t.Context(), 0)
-	require.NoError(t, err)
+	draws := testkit.Must(r.Draws(t.Context(), 0))(t)
 	require.Greater(t, len(draws), 1, "of one draw there is nothing to tell apart")
 	for number := range draws {
-		rep, err := blame.Run(t.Context(), r, screenshot(number), blame.Options{})
-		require.NoError(t, err)
+		rep := testkit.Must(blame.Run(t.Context(), r, screenshot(number), blame.Options{}))(t)
 		require.Equal(t, "top", rep.Screen)
 		require.NotZero(t, rep.Differing, "draw %d without green does not show", number)
 		require.NotEmpty(t, rep.Suspects)
@@ -490,8 +474,7 @@ func TestMappedAnew(t *testing.T) {
 	want := []string{half("a", "a") + half("b", "b"), half("a", "a") + half("c", "c"), half("e", "a") + half("d", "c")}
 	n := 0
 	_, err := pipeline.Replay(t.Context(), tr, pipeline.Options{}, func(g *pipeline.GPU, _ pipeline.Frame) error {
-		got, err := g.Read(pica.VRAMBase, 8192)
-		require.NoError(t, err)
+		got := testkit.Must(g.Read(pica.VRAMBase, 8192))(t)
 		require.Equal(t, want[n], string(got), "frame %d", n)
 		n++
 		return nil

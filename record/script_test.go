@@ -59,8 +59,7 @@ func script(t *testing.T, tr *picatrace.Trace, fcram uint32) string {
 	}
 	var gpu *pipeline.GPU
 	if fcram != 0 {
-		p, err := pipeline.NewPlayer(tr, pipeline.Options{FCRAM: fcram})
-		require.NoError(t, err)
+		p := testkit.Must(pipeline.NewPlayer(tr, pipeline.Options{FCRAM: fcram}))(t)
 		gpu = p.GPU
 		defer gpu.Close()
 	}
@@ -72,8 +71,7 @@ func script(t *testing.T, tr *picatrace.Trace, fcram uint32) string {
 	}
 	var before [2][]byte // memory before a command
 	for i := range tr.Frames() {
-		f, err := tr.Frame(i)
-		require.NoError(t, err)
+		f := testkit.Must(tr.Frame(i))(t)
 		for _, e := range f.Events {
 			if e.Kind == picatrace.Load {
 				words(1, e.Words[0], uint32(len(e.Data)))
@@ -118,8 +116,7 @@ func script(t *testing.T, tr *picatrace.Trace, fcram uint32) string {
 func eachMemory(t *testing.T, g *pipeline.GPU, fcram uint32, f func(r int, data []byte)) {
 	require.NoError(t, g.Finish(t.Context()))
 	for i, size := range [2]uint32{fcram, 1 << 20} {
-		data, err := g.Read(bases[i], size)
-		require.NoError(t, err)
+		data := testkit.Must(g.Read(bases[i], size))(t)
 		f(i, data)
 	}
 }
@@ -155,8 +152,7 @@ func picturesBut(t *testing.T, tr *picatrace.Trace, without []bool) [][32]byte {
 func loadedLast(t *testing.T, tr *picatrace.Trace) (last []bool) {
 	now := false
 	for i := range tr.Frames() {
-		f, err := tr.Frame(i)
-		require.NoError(t, err)
+		f := testkit.Must(tr.Frame(i))(t)
 		for _, e := range f.Events {
 			now = e.Kind == picatrace.Load || now && !slices.Contains(commands, e.Words[0])
 		}

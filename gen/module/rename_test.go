@@ -58,8 +58,7 @@ func TestRename(t *testing.T) {
 		".git/config.md": "`old/a`\n",
 		"other.txt":      "\"old/a\"\n",
 	})
-	n, err := rename(dir, "host.example/me/new")
-	require.NoError(t, err)
+	n := testkit.Must(rename(dir, "host.example/me/new"))(t)
 	require.Equal(t, 5, n)
 	require.Equal(t, "module host.example/me/new // the path\n\ngo 1.26.0\n\nrequire github.com/zz/zz v1.0.0\n", read(t, dir, "go.mod"))
 	require.Equal(t, "module host.example/me/new/gen\n\ngo 1.26.0\n", read(t, dir, "gen/go.mod"))
@@ -87,11 +86,9 @@ const text = "old/b"
 	require.Equal(t, "`old/a`\n", read(t, dir, ".git/config.md"))
 	require.Equal(t, "\"old/a\"\n", read(t, dir, "other.txt"))
 
-	n, err = rename(dir, "host.example/me/new")
-	require.NoError(t, err)
+	n = testkit.Must(rename(dir, "host.example/me/new"))(t)
 	require.Zero(t, n, "it has that path")
-	n, err = rename(dir, "a.example/b")
-	require.NoError(t, err)
+	n = testkit.Must(rename(dir, "a.example/b"))(t)
 	require.Equal(t, 5, n, "again")
 	require.Contains(t, read(t, dir, "a/a.go"), "\n\t\"a.example/b\"\n\t\"github.com/zz/zz\"\n", "imports are sorted anew")
 }

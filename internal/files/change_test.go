@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 func TestChange(t *testing.T) {
@@ -37,13 +39,11 @@ func TestChange(t *testing.T) {
 	require.ErrorContains(t, Change(path, 99, add("x")), "at most 99")
 
 	// A failed change, or one that changes nothing, does not write.
-	before, err := os.Stat(path)
-	require.NoError(t, err)
+	before := testkit.Must(os.Stat(path))(t)
 	failure := errors.New("no")
 	require.ErrorIs(t, Change(path, 100, func(old []byte) ([]byte, error) { return old[:1], failure }), failure)
 	require.NoError(t, Change(path, 100, func(old []byte) ([]byte, error) { return old, nil }))
-	after, err := os.Stat(path)
-	require.NoError(t, err)
+	after := testkit.Must(os.Stat(path))(t)
 	require.True(t, os.SameFile(before, after) && before.ModTime().Equal(after.ModTime()))
 
 	// An editor ignores the lock: what it wrote is kept, also if the length is the same.

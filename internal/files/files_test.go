@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 func TestRead(t *testing.T) {
@@ -23,10 +25,9 @@ func TestRead(t *testing.T) {
 
 	for name, read := range map[string]func(string, int64) ([]byte, error){"Read": Read, "ReadRegular": ReadRegular} {
 		t.Run(name, func(t *testing.T) {
-			data, err := read(path, 8)
-			require.NoError(t, err)
+			data := testkit.Must(read(path, 8))(t)
 			require.Equal(t, "12345678", string(data))
-			_, err = read(path, 7)
+			_, err := read(path, 7)
 			require.EqualError(t, err, "read "+path+": the file has 8 bytes, at most 7 are read")
 			_, err = read(dir, 8)
 			require.ErrorContains(t, err, "is a directory")
@@ -47,10 +48,9 @@ func TestRead(t *testing.T) {
 		require.ErrorContains(t, err, "not a regular file")
 	})
 	t.Run("stream", func(t *testing.T) {
-		data, err := ReadAll(strings.NewReader("abc"), 3)
-		require.NoError(t, err)
+		data := testkit.Must(ReadAll(strings.NewReader("abc"), 3))(t)
 		require.Equal(t, "abc", string(data))
-		_, err = ReadAll(strings.NewReader("abcd"), 3)
+		_, err := ReadAll(strings.NewReader("abcd"), 3)
 		require.Error(t, err)
 	})
 }

@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // export writes a folder with the given files: name, content, name, content, ...
 func export(t *testing.T, dir string, force bool, parts ...string) error {
 	t.Helper()
-	f, err := NewFolder(dir)
-	require.NoError(t, err)
+	f := testkit.Must(NewFolder(dir))(t)
 	defer f.Discard()
 	for i := 0; i < len(parts); i += 2 {
 		require.NoError(t, f.Write(parts[i], []byte(parts[i+1])))
@@ -73,8 +74,7 @@ func TestFolder(t *testing.T) {
 		require.NoError(t, os.Symlink(real, link))
 		require.NoError(t, export(t, link, false, "scene", "1"))
 		require.NoError(t, export(t, link, false, "scene", "2"))
-		info, err := os.Lstat(link)
-		require.NoError(t, err)
+		info := testkit.Must(os.Lstat(link))(t)
 		require.NotZero(t, info.Mode()&os.ModeSymlink)
 		require.Equal(t, "2", content(t, real+"/scene"))
 	})
@@ -112,8 +112,7 @@ func TestFolder(t *testing.T) {
 	})
 	t.Run("bad names", func(t *testing.T) {
 		for _, name := range []string{"", "../a", "/a", "a/../../b", "a\nb", "a/", Manifest} {
-			f, err := NewFolder(t.TempDir())
-			require.NoError(t, err)
+			f := testkit.Must(NewFolder(t.TempDir()))(t)
 			require.Error(t, f.Write(name, nil), name)
 			f.Discard()
 		}
@@ -128,8 +127,7 @@ func TestFolder(t *testing.T) {
 	t.Run("a failure in the middle", func(t *testing.T) {
 		dir := t.TempDir()
 		require.NoError(t, export(t, dir, false, "a", "1", "b", "2"))
-		f, err := NewFolder(dir)
-		require.NoError(t, err)
+		f := testkit.Must(NewFolder(dir))(t)
 		for _, name := range []string{"a", "b", "c"} {
 			require.NoError(t, f.Write(name, []byte("new")))
 		}
@@ -147,13 +145,11 @@ func TestFolder(t *testing.T) {
 		require.Equal(t, os.FileMode(0o750), mode(t, dir+"/x"))
 		require.Equal(t, os.FileMode(0o750), mode(t, dir+"/x/sub"))
 		require.Equal(t, os.FileMode(0o640), mode(t, dir+"/x/sub/a"))
-		f, err := NewFolder(dir + "/y/z")
-		require.NoError(t, err)
+		f := testkit.Must(NewFolder(dir + "/y/z"))(t)
 		require.Equal(t, os.FileMode(0o750), mode(t, f.temp))
 		require.NoError(t, f.Write("a", nil))
 		f.Discard()
-		entries, err := os.ReadDir(dir)
-		require.NoError(t, err)
+		entries := testkit.Must(os.ReadDir(dir))(t)
 		require.Len(t, entries, 1)
 	})
 }
@@ -174,8 +170,7 @@ func TestOccupied(t *testing.T) {
 func TestManifests(t *testing.T) {
 	good := strings.Repeat("0a", 32) + "  a/b.png\n"
 	dir := t.TempDir()
-	root, err := os.OpenRoot(dir)
-	require.NoError(t, err)
+	root := testkit.Must(os.OpenRoot(dir))(t)
 	defer root.Close()
 	for text, ok := range map[string]bool{
 		manifestHead + "\n" + good: true, manifestHead + "\n": true, "": false, good: false, manifestHead + "x\n" + good: false,

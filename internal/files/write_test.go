@@ -71,8 +71,7 @@ func TestWriteFile(t *testing.T) {
 		for _, owner := range [][]uint32{{1234, 1235}, {1234, 0}, {0, 1235}} {
 			require.NoError(t, os.Chown(path, int(owner[0]), int(owner[1])))
 			require.NoError(t, Write(path, put("two")))
-			info, err := os.Stat(path)
-			require.NoError(t, err)
+			info := testkit.Must(os.Stat(path))(t)
 			stat := info.Sys().(*syscall.Stat_t)
 			require.Equal(t, owner, []uint32{stat.Uid, stat.Gid})
 		}
@@ -92,8 +91,7 @@ func TestWriteFile(t *testing.T) {
 		require.NoError(t, os.Symlink("sub/b", link))
 		require.NoError(t, Write(link, put("four")))
 		require.Equal(t, "four", content(t, filepath.Join(dir, "sub/b")))
-		info, err := os.Lstat(link)
-		require.NoError(t, err)
+		info := testkit.Must(os.Lstat(link))(t)
 		require.NotZero(t, info.Mode()&os.ModeSymlink)
 		require.NoError(t, os.Symlink("self", filepath.Join(dir, "self")))
 		require.ErrorContains(t, Write(filepath.Join(dir, "self"), put("")), "too many links")
@@ -110,8 +108,7 @@ func TestWriteFile(t *testing.T) {
 		require.NoError(t, os.Symlink(path, link))
 		require.NoError(t, Write(link, put("three")))
 		require.Equal(t, "three", content(t, path))
-		info, err := os.Lstat(link)
-		require.NoError(t, err)
+		info := testkit.Must(os.Lstat(link))(t)
 		require.NotZero(t, info.Mode()&os.ModeSymlink)
 	})
 	t.Run("a pipe is written to, not replaced", func(t *testing.T) {
@@ -130,8 +127,7 @@ func TestWriteFile(t *testing.T) {
 		}()
 		require.NoError(t, Write(pipe, put("through")))
 		require.Equal(t, "through", <-got)
-		info, err := os.Lstat(pipe)
-		require.NoError(t, err)
+		info := testkit.Must(os.Lstat(pipe))(t)
 		require.NotZero(t, info.Mode()&os.ModeNamedPipe)
 	})
 	t.Run("errors name the file that was asked for", func(t *testing.T) {
@@ -156,8 +152,7 @@ func list(t *testing.T, dir string) (names []string) {
 
 func mode(t *testing.T, path string) fs.FileMode {
 	t.Helper()
-	info, err := os.Stat(path)
-	require.NoError(t, err)
+	info := testkit.Must(os.Stat(path))(t)
 	return info.Mode().Perm()
 }
 
@@ -182,8 +177,7 @@ func TestSame(t *testing.T) {
 func TestRemoveUnfinished(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, Write(dir+"/kept", put("one")))
-	folder, err := NewFolder(dir + "/out")
-	require.NoError(t, err)
+	folder := testkit.Must(NewFolder(dir + "/out"))(t)
 	require.Error(t, Write(dir+"/kept", func(w io.Writer) error {
 		require.NoError(t, put("two")(w))
 		require.Len(t, names(t, dir), 3)
@@ -201,8 +195,7 @@ func TestRemoveUnfinished(t *testing.T) {
 
 func names(t *testing.T, dir string) (list []string) {
 	t.Helper()
-	all, err := os.ReadDir(dir)
-	require.NoError(t, err)
+	all := testkit.Must(os.ReadDir(dir))(t)
 	for _, e := range all {
 		list = append(list, e.Name())
 	}

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // film encodes pictures and decodes the file. none are the pictures equal to their predecessors, which are left out.
@@ -20,16 +22,14 @@ func film(t *testing.T, size image.Point, delays []int, pictures ...*image.RGBA)
 	g := Frames{Size: size}
 	file := g.Head()
 	for i, p := range pictures {
-		data, err := g.Encode(p)
-		require.NoError(t, err)
+		data := testkit.Must(g.Encode(p))(t)
 		if data == nil {
 			none = append(none, i)
 			continue
 		}
 		file = append(file, g.Picture(data, delays[i])...)
 	}
-	all, err := gif.DecodeAll(bytes.NewReader(append(file, g.Tail()...)))
-	require.NoError(t, err)
+	all = testkit.Must(gif.DecodeAll(bytes.NewReader(append(file, g.Tail()...))))(t)
 	return all, none
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"pica200/internal/schema"
 	"pica200/internal/yamldoc"
+	"pica200/tests/testkit"
 )
 
 // house has a value of every kind.
@@ -118,15 +119,13 @@ func parse(text string) (*house, error) {
 
 // Writing a parsed file gives the same text. Defaults are left out, unless the description keeps them.
 func TestThereAndBack(t *testing.T) {
-	h, err := parse(whole)
-	require.NoError(t, err)
+	h := testkit.Must(parse(whole))(t)
 	size := 1.5
 	require.Equal(t, &house{Name: "Villa", Roof: "steep", Floors: 2, Height: 12.5, Any: -1e30, Lit: true,
 		Rooms: []room{{"kitchen", 3, "south", "red"}, {"hall", 1, "", ""}}, Hall: "hall", Colors: map[string]float64{"blue": 0.25, "red": 1},
 		Stairs: [][]float64{{0, 1}, {0.5, 2, 3}}, Box: [2]float64{-1, 0.5}, Size: &size, Garden: &garden{3, 4}, Lamps: []float64{4}, Even: []int{6, 2}, Percent: 0.25}, h)
 	require.Equal(t, whole, yamldoc.Block(houseKind.Write(*h).(yaml.MapSlice)))
-	least, err := parse("name: x\ntag: y\nrooms: {a: 5}\nlamps: [1, 2]\n")
-	require.NoError(t, err)
+	least := testkit.Must(parse("name: x\ntag: y\nrooms: {a: 5}\nlamps: [1, 2]\n"))(t)
 	require.Equal(t, &house{Name: "x", Roof: "flat", Floors: 2, Rooms: []room{{Name: "a", Doors: 5}}, Lamps: []float64{1, 2}, Tag: "y"}, least)
 	least.Colors, least.Even = map[string]float64{}, []int{}
 	require.Equal(t, "name: x\nfloors: 2\nrooms:\n  a: {doors: 5}\nlamps: [1, 2]\ntag: \"y\"\n", yamldoc.Block(houseKind.Write(*least).(yaml.MapSlice)))
@@ -164,11 +163,10 @@ func TestMistakes(t *testing.T) {
 		require.ErrorAs(t, err, &all)
 		require.Len(t, all, 1, "%s: %v", text, err)
 	}
-	h, err := parse("name: x\ntag: y\nhall: none\nrooms: {}\n")
-	require.NoError(t, err, "a name of nothing")
+	h := testkit.Must(parse("name: x\ntag: y\nhall: none\nrooms: {}\n"))(t, "a name of nothing")
 	require.Equal(t, "none", h.Hall)
 	// A structure with mistakes is not checked as a whole.
-	_, err = parse("name: x\ntag: y\nrooms: {a: {doors: 7, walls: 1}}\n")
+	_, err := parse("name: x\ntag: y\nrooms: {a: {doors: 7, walls: 1}}\n")
 	require.NotContains(t, err.Error(), "seven")
 }
 
@@ -189,8 +187,7 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%T", v)
 		}
 	}}
-	_, err := schema.Parse("h.yaml", []byte(whole), r, houseKind)
-	require.NoError(t, err)
+	testkit.Must(schema.Parse("h.yaml", []byte(whole), r, houseKind))(t)
 	require.Equal(t, map[string]int{"house": 1, "garden": 17, "size": 16, "room": 8 + 9}, lines)
 }
 

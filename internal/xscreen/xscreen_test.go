@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // A server has the requested size, accepts mouse movements, and Close removes its files.
@@ -20,8 +22,7 @@ func TestScreen(t *testing.T) {
 	require.Regexp(t, `^:\d+$`, s.Display)
 	require.NoError(t, s.Do("mousemove", "90", "60"))
 	require.ErrorContains(t, s.Do("no-such-command"), "xdotool [no-such-command]")
-	img, err := s.Shot()
-	require.NoError(t, err)
+	img := testkit.Must(s.Shot())(t)
 	require.Equal(t, image.Rect(0, 0, 96, 64), img.Rect)
 	require.Equal(t, color.RGBA{A: 255}, img.RGBAAt(95, 63))
 	require.DirExists(t, s.dir)
@@ -32,7 +33,6 @@ func TestScreen(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	_, err = Start(96, 64)
 	require.ErrorIs(t, err, ErrMissing)
-	left, err := os.ReadDir(os.Getenv("TMPDIR"))
-	require.NoError(t, err)
+	left := testkit.Must(os.ReadDir(os.Getenv("TMPDIR")))(t)
 	require.Empty(t, left)
 }

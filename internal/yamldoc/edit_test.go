@@ -6,6 +6,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 const scene = `# A scene with a style of its own.
@@ -42,8 +44,7 @@ draws:   # both
 // edited requires that changes of a text give another.
 func edited(t *testing.T, src, want string, changes ...Change) {
 	t.Helper()
-	got, err := Edit("s.yaml", []byte(src), changes)
-	require.NoError(t, err, src)
+	got := testkit.Must(Edit("s.yaml", []byte(src), changes))(t, src)
 	require.Equal(t, want, string(got), src)
 }
 
@@ -256,8 +257,7 @@ func TestEditFillsKeys(t *testing.T) {
 	for i := range long {
 		long[i] = 1000 + i
 	}
-	got, err := Edit("s.yaml", []byte("a:\n  - b: [1]\n"), []Change{{[]any{"a", 0, "b"}, long}})
-	require.NoError(t, err)
+	got := testkit.Must(Edit("s.yaml", []byte("a:\n  - b: [1]\n"), []Change{{[]any{"a", 0, "b"}, long}}))(t)
 	lines := strings.Split(strings.TrimRight(string(got), "\n"), "\n")
 	require.Greater(t, len(lines), 3)
 	for _, l := range lines[2:] {
@@ -280,8 +280,7 @@ func TestChangesOfDecodedDocuments(t *testing.T) {
 	}
 	before := doc()
 	for _, c := range []struct{ path, want any }{{[]any{"l", 0}, []any{9, []any{2, 3}}}, {[]any{"l", 1, 1}, []any{1, []any{2, 9}}}, {[]any{"l"}, 9}} {
-		got, err := (&Change{c.path.([]any), 9}).on(before)
-		require.NoError(t, err)
+		got := testkit.Must((&Change{c.path.([]any), 9}).on(before))(t)
 		require.Equal(t, yaml.MapSlice{{Key: "l", Value: c.want}, {Key: "n", Value: 5}}, got)
 		require.Equal(t, doc(), before, "it is not changed itself")
 	}
@@ -409,8 +408,7 @@ func TestLongLinesAreBroken(t *testing.T) {
 		require.Equal(t, strings.ReplaceAll(c, "|", "\n  "), breakLong(strings.ReplaceAll(c, "|", " "), "\n  "))
 	}
 	value := []any{word(97), `\`, "b,  c", "d,  e"}
-	got, err := Edit("s.yaml", []byte("a:\n- k: 1\n"), []Change{{[]any{"a", 0, "k"}, value}, {[]any{"a", 0, "l"}, value}})
-	require.NoError(t, err)
+	got := testkit.Must(Edit("s.yaml", []byte("a:\n- k: 1\n"), []Change{{[]any{"a", 0, "k"}, value}, {[]any{"a", 0, "l"}, value}}))(t)
 	list := "[" + word(97) + `, "\\",` + "\n    " + `"b,  c", "d,  e"]`
 	require.Equal(t, "a:\n- k: "+list+"\n  l: "+list+"\n", string(got))
 }

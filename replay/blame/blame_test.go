@@ -26,8 +26,7 @@ import (
 func open(t *testing.T, name string) *pipeline.Replayer {
 	t.Helper()
 	trace := states.Parse(t, testkit.Named(t, name)[0].Read(t))
-	r, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
-	require.NoError(t, err)
+	r := testkit.Must(pipeline.NewReplayer(trace, pipeline.ReplayerOptions{}))(t)
 	t.Cleanup(r.GPU.Close)
 	return r
 }
@@ -61,10 +60,8 @@ func faulty(t *testing.T, r *pipeline.Replayer, frame, number int, f pica.Field,
 // target returns the colour buffer of the last draw as an image.
 func target(t *testing.T, g *pipeline.GPU) image.Image {
 	t.Helper()
-	target, err := g.LastTarget()
-	require.NoError(t, err)
-	img, err := pipeline.ColorImage(target)
-	require.NoError(t, err)
+	target := testkit.Must(g.LastTarget())(t)
+	img := testkit.Must(pipeline.ColorImage(target))(t)
 	return img
 }
 
@@ -73,8 +70,7 @@ func saved(t *testing.T, img image.Image) image.Image {
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, png.Encode(&b, img))
-	again, err := png.Decode(&b)
-	require.NoError(t, err)
+	again := testkit.Must(png.Decode(&b))(t)
 	return again
 }
 
@@ -158,8 +154,7 @@ func TestBlameNamesThePlantedFault(t *testing.T) {
 	} {
 		t.Run(c.name+", "+c.saved, func(t *testing.T) {
 			top := faulty(t, r, 0, c.draw, c.field, c.value).Screen(pipeline.ScreenTop)
-			rep, err := Run(context.Background(), r, saved(t, as[c.saved](top)), Options{Frame: 0, Tolerance: 2})
-			require.NoError(t, err)
+			rep := testkit.Must(Run(context.Background(), r, saved(t, as[c.saved](top)), Options{Frame: 0, Tolerance: 2}))(t)
 			require.Equal(t, "top", rep.Screen)
 			require.NotZero(t, rep.Differing, "the fault does not show")
 			require.NotEmpty(t, rep.Suspects)
@@ -186,8 +181,7 @@ func TestBlameOfATarget(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := open(t, c.trace)
 			shot := saved(t, target(t, faulty(t, r, 0, c.draw, c.field, c.value)))
-			rep, err := Run(context.Background(), r, shot, Options{Frame: 0})
-			require.NoError(t, err)
+			rep := testkit.Must(Run(context.Background(), r, shot, Options{Frame: 0}))(t)
 			require.Equal(t, "target", rep.Screen)
 			require.NotZero(t, rep.Differing, "the fault does not show")
 			require.NotEmpty(t, rep.Suspects)
@@ -229,8 +223,7 @@ func TestScreenshotsAreFound(t *testing.T) {
 		{"cropped", top.SubImage(image.Rect(37, 21, 361, 229)), 37, 21}, {"both screens", both, 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			rep, err := Run(ctx, r, c.img, Options{Frame: 1})
-			require.NoError(t, err)
+			rep := testkit.Must(Run(ctx, r, c.img, Options{Frame: 1}))(t)
 			require.Equal(t, "top", rep.Screen)
 			require.Equal(t, [2]int{c.x, c.y}, [2]int{rep.X, rep.Y})
 			require.Zero(t, rep.Differing)
@@ -348,12 +341,10 @@ func TestReportInWords(t *testing.T) {
 		}
 		return c
 	})
-	rep, err := Run(t.Context(), r, changed, Options{Frame: 1})
-	require.NoError(t, err)
+	rep := testkit.Must(Run(t.Context(), r, changed, Options{Frame: 1}))(t)
 	require.NotEmpty(t, rep.Suspects)
 	for _, s := range rep.Suspects {
-		list, err := r.Draws(t.Context(), s.Frame)
-		require.NoError(t, err)
+		list := testkit.Must(r.Draws(t.Context(), s.Frame))(t)
 		require.Equal(t, &list[s.Draw], s.Record)
 	}
 	for at := range rep.Ours.Rect.Dx() * rep.Ours.Rect.Dy() {

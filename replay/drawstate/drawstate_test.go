@@ -28,8 +28,7 @@ var errFull = errors.New("the disk is full")
 func open(t *testing.T, name string) *pipeline.Replayer {
 	t.Helper()
 	trace := states.Parse(t, testkit.Named(t, name)[0].Read(t))
-	r, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
-	require.NoError(t, err)
+	r := testkit.Must(pipeline.NewReplayer(trace, pipeline.ReplayerOptions{}))(t)
 	t.Cleanup(r.GPU.Close)
 	return r
 }
@@ -37,8 +36,7 @@ func open(t *testing.T, name string) *pipeline.Replayer {
 // take is the state at a draw.
 func take(t *testing.T, r *pipeline.Replayer, frame, draw int) *State {
 	t.Helper()
-	s, err := Take(t.Context(), r, frame, draw)
-	require.NoError(t, err)
+	s := testkit.Must(Take(t.Context(), r, frame, draw))(t)
 	return s
 }
 
@@ -60,14 +58,11 @@ func TestTake(t *testing.T) {
 			require.NotEmpty(t, Changes(s.Before, &s.Given))
 			s = take(t, r, c.frame, c.draw)
 		}
-		taken, err := pipeline.ColorImage(s.Target)
-		require.NoError(t, err)
+		taken := testkit.Must(pipeline.ColorImage(s.Target))(t)
 		got := bytes.Clone(taken.Pix)
 		require.NoError(t, r.Seek(t.Context(), pipeline.Position{Frame: c.frame, Draw: c.draw}))
-		target, err := r.GPU.LastTarget()
-		require.NoError(t, err)
-		want, err := pipeline.ColorImage(target)
-		require.NoError(t, err)
+		target := testkit.Must(r.GPU.LastTarget())(t)
+		want := testkit.Must(pipeline.ColorImage(target))(t)
 		require.True(t, bytes.Equal(want.Pix, got))
 
 		columns, rows, err := s.Outputs(t.Context())
@@ -151,8 +146,7 @@ func TestFiles(t *testing.T) {
 	require.True(t, json.Valid([]byte(got["draw.json"])))
 	for name, data := range got {
 		if strings.HasSuffix(name, ".png") {
-			_, err := png.Decode(strings.NewReader(data))
-			require.NoError(t, err, name)
+			testkit.Must(png.Decode(strings.NewReader(data)))(t, name)
 		}
 	}
 	require.Equal(t, got, files())
@@ -179,8 +173,7 @@ func TestWhatIsSaidOfDraws(t *testing.T) {
 		}
 		var text bytes.Buffer
 		s.WriteText(&text)
-		data, err := json.Marshal(s.JSON())
-		require.NoError(t, err)
+		data := testkit.Must(json.Marshal(s.JSON()))(t)
 		fmt.Fprintf(&all, "== %s\n", name)
 		if full {
 			all.Write(text.Bytes())
@@ -207,8 +200,7 @@ func TestWhatIsSaidOfDraws(t *testing.T) {
 	}
 	for seed := range uint64(12) {
 		trace := states.Parse(t, states.Make(seed))
-		r, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{Options: pipeline.Options{FCRAM: states.FCRAM}})
-		require.NoError(t, err)
+		r := testkit.Must(pipeline.NewReplayer(trace, pipeline.ReplayerOptions{Options: pipeline.Options{FCRAM: states.FCRAM}}))(t)
 		for frame := range min(2, trace.Frames()) {
 			for draw := range 2 {
 				of(fmt.Sprintf("state %d, frame %d, draw %d", seed, frame, draw), r, frame, draw, false)

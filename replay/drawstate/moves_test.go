@@ -21,8 +21,7 @@ import (
 func TestPlacesOfMoves(t *testing.T) {
 	var text strings.Builder
 	for _, seed := range []uint64{0, 2, 3, 10, 11, 14, 20, 29, 31, 37, 39, 50, 55, 59} {
-		c, err := citrace.Parse(states.Make(seed))
-		require.NoError(t, err)
+		c := testkit.Must(citrace.Parse(states.Make(seed)))(t)
 		r, err := pipeline.NewReplayer(picatrace.FromCiTrace(c), pipeline.ReplayerOptions{Options: pipeline.Options{Workers: 1, FCRAM: states.FCRAM}})
 		require.NoError(t, err)
 		for frame := range r.Frames() {

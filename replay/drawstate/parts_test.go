@@ -16,6 +16,7 @@ import (
 	"pica200/pipeline"
 	"pica200/rows"
 	"pica200/shaderunit"
+	"pica200/tests/testkit"
 )
 
 func TestNamesOfTextures(t *testing.T) {
@@ -188,8 +189,7 @@ func TestEndOfASource(t *testing.T) {
 		for _, pc := range at {
 			s.SetCode(pc, 0x84000000) // nop
 		}
-		text, err := Source(s, false)
-		require.NoError(t, err)
+		text := testkit.Must(Source(s, false))(t)
 		return strings.Count(text, "\tnop") + strings.Count(text, "\t.word")
 	}
 	for want, got := range map[int]int{1: lines(0), 4: lines(3), 6: lines(2, 1, 5), 3: lines(2, 0), 7: lines(0, 6)} {
@@ -285,8 +285,7 @@ func TestTakeMove(t *testing.T) {
 	require.Greater(t, len(all), 2)
 	for i, want := range all {
 		looked := 0
-		m, err := TakeMove(t.Context(), r, 1, i, func(*pipeline.GPU) { looked++ })
-		require.NoError(t, err)
+		m := testkit.Must(TakeMove(t.Context(), r, 1, i, func(*pipeline.GPU) { looked++ }))(t)
 		require.Equal(t, want, m.Move)
 		require.Equal(t, 1, looked)
 		require.Equal(t, want.Row().Rows, m.Rows[:len(want.Row().Rows)])
@@ -299,23 +298,19 @@ func TestTakeMove(t *testing.T) {
 		require.ErrorAs(t, err, &none)
 		require.Equal(t, NoMoveError{1, bad, len(all)}, *none)
 	}
-	whole, err := TakeMove(t.Context(), r, 1, 0, nil)
-	require.NoError(t, err)
+	whole := testkit.Must(TakeMove(t.Context(), r, 1, 0, nil))(t)
 	require.Equal(t, all[0], whole.Move)
 }
 
 // Program lines name the rasterizer inputs they write; with a geometry shader only its lines do.
 func TestProgramSaysWhatItWrites(t *testing.T) {
 	s := take(t, open(t, "lights"), 0, 1)
-	text, err := Source(&s.Given.Vertex, false)
-	require.NoError(t, err)
-	lines, err := s.Program(false)
-	require.NoError(t, err)
+	text := testkit.Must(Source(&s.Given.Vertex, false))(t)
+	lines := testkit.Must(s.Program(false))(t)
 	require.Equal(t, len(strings.Split(strings.TrimSpace(text), "\n")), len(lines))
 	outputs := func() map[string]string {
 		all := map[string]string{}
-		lines, err := s.Program(false)
-		require.NoError(t, err)
+		lines := testkit.Must(s.Program(false))(t)
 		for _, l := range lines {
 			if l.Outputs != nil {
 				all[strings.TrimSpace(l.Text)] = strings.Join(l.Outputs, " ")

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/rows"
+	"pica200/tests/testkit"
 )
 
 // The text of a run: progress, the effect of each step, and the values after it.
@@ -74,13 +75,11 @@ func TestRunOfAVertex(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "o0.x", columns[0][:4])
 	for _, n := range []int{0, 7, s.Vertices.Count - 1} {
-		run, err := s.RunVertex(t.Context(), n, 0, MaxSteps)
-		require.NoError(t, err)
+		run := testkit.Must(s.RunVertex(t.Context(), n, 0, MaxSteps))(t)
 		require.Equal(t, n, run.Number)
 		require.Len(t, run.Steps, run.Total)
 		require.EqualValues(t, values[n][0], run.Outputs["o0"][0])
-		part, err := s.RunVertex(t.Context(), n, 2, 3)
-		require.NoError(t, err)
+		part := testkit.Must(s.RunVertex(t.Context(), n, 2, 3))(t)
 		require.Equal(t, run.Steps[2:5], part.Steps)
 		require.Equal(t, run.Total, part.Total)
 	}
@@ -101,10 +100,8 @@ func TestRunOfAVertex(t *testing.T) {
 // Each instruction address belongs to exactly one source line, the one with that instruction.
 func TestLinesKnowTheirInstructions(t *testing.T) {
 	s := take(t, open(t, "lights"), 0, 1)
-	lines, err := s.Program(false)
-	require.NoError(t, err)
-	run, err := s.RunVertex(t.Context(), 0, 0, MaxSteps)
-	require.NoError(t, err)
+	lines := testkit.Must(s.Program(false))(t)
+	run := testkit.Must(s.RunVertex(t.Context(), 0, 0, MaxSteps))(t)
 	at := map[int]string{}
 	for _, l := range lines {
 		if l.PC >= 0 {

@@ -19,15 +19,11 @@ import (
 
 // The page holds the same content as the text, escaped, and loads nothing else.
 func TestPage(t *testing.T) {
-	trace, err := picatrace.Parse(testkit.Named(t, "shadow")[0].Read(t))
-	require.NoError(t, err)
-	r, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
-	require.NoError(t, err)
+	trace := testkit.Must(picatrace.Parse(testkit.Named(t, "shadow")[0].Read(t)))(t)
+	r := testkit.Must(pipeline.NewReplayer(trace, pipeline.ReplayerOptions{}))(t)
 	t.Cleanup(r.GPU.Close)
-	e, err := r.ExplainPixel(t.Context(), pipeline.Position{Draw: pipeline.FrameEnd}, 100, 70)
-	require.NoError(t, err)
-	e.Passes, err = r.ExplainPasses(t.Context(), e)
-	require.NoError(t, err)
+	e := testkit.Must(r.ExplainPixel(t.Context(), pipeline.Position{Draw: pipeline.FrameEnd}, 100, 70))(t)
+	e.Passes = testkit.Must(r.ExplainPasses(t.Context(), e))(t)
 	e.SetNames(func(frame, draw int) string { return "<b>&" })
 	var b bytes.Buffer
 	require.NoError(t, Write(&b, "<i>", e))
@@ -91,8 +87,7 @@ func FuzzExplain(f *testing.F) {
 			return
 		}
 		e.Passes, _ = r.ExplainPasses(ctx, e)
-		text, err := json.Marshal(e)
-		require.NoError(t, err)
+		text := testkit.Must(json.Marshal(e))(t)
 		var again struct {
 			Events []struct {
 				Fragment *struct {

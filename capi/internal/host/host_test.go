@@ -24,8 +24,7 @@ func fill(start, end, value uint32) picatrace.Event {
 // opened is a new GPU.
 func opened(t testing.TB, o Options) *GPU {
 	t.Helper()
-	d, err := New(o)
-	require.NoError(t, err)
+	d := testkit.Must(New(o))(t)
 	return d
 }
 
@@ -58,8 +57,7 @@ func TestCallersMemory(t *testing.T) {
 		require.Error(t, err)
 		require.NotContains(t, err.Error(), "of no use", "it is the caller's mistake")
 	}
-	img, err := d.Screen(pipeline.ScreenBottom)
-	require.NoError(t, err)
+	img := testkit.Must(d.Screen(pipeline.ScreenBottom))(t)
 	require.Equal(t, image.Rect(0, 0, 320, 240), img.Bounds())
 }
 
@@ -68,8 +66,7 @@ func TestReset(t *testing.T) {
 	d := opened(t, Options{})
 	at := make([]byte, 4)
 	state := func() (uint32, []byte) {
-		v, err := d.Register(pica.ExtMemfillValue)
-		require.NoError(t, err)
+		v := testkit.Must(d.Register(pica.ExtMemfillValue))(t)
 		require.NoError(t, d.Fetch(pica.VRAMBase+0x100, at))
 		return v, at
 	}
@@ -101,8 +98,7 @@ func TestRecordingOnAFullDisk(t *testing.T) {
 	require.NoError(t, d.Run(fill(pica.VRAMBase, pica.VRAMBase+64, 1)))
 	require.ErrorContains(t, d.EndRecording(), "no space")
 	require.ErrorContains(t, d.BeginRecording("/dev/full", picatrace.Meta{Comment: strings.Repeat("long ", 1<<18)}), "no space")
-	open, err := os.ReadDir("/proc/self/fd")
-	require.NoError(t, err)
+	open := testkit.Must(os.ReadDir("/proc/self/fd"))(t)
 	for _, f := range open {
 		at, _ := os.Readlink("/proc/self/fd/" + f.Name())
 		require.NotEqual(t, "/dev/full", at, "files of failed recordings are closed")
@@ -156,8 +152,7 @@ func TestWhatIsRecorded(t *testing.T) {
 		require.Zero(t, tr.Meta.FCRAM, "it is as large as ever")
 		var got [][][3]uint32 // kind, page, byte 7 of a load
 		for i := range tr.Frames() {
-			f, err := tr.Frame(i)
-			require.NoError(t, err)
+			f := testkit.Must(tr.Frame(i))(t)
 			var frame [][3]uint32
 			for _, e := range f.Events {
 				one := [3]uint32{uint32(e.Kind), (e.Words[0] - pica.VRAMBase) / pageSize, 0}
@@ -190,8 +185,7 @@ func TestState(t *testing.T) {
 			words[i] = uint32(i*0x10101) & 0x3FFFFF
 		}
 		if b == picatrace.InternalRegisters { // registers with unimplemented bits
-			words, err := d.State(b)
-			require.NoError(t, err)
+			words := testkit.Must(d.State(b))(t)
 			words[pica.RegBlendColor] = 0x12345678
 		}
 		if b == picatrace.Primitives { // a strip with two vertices, without vertices of an unfinished run
@@ -199,8 +193,7 @@ func TestState(t *testing.T) {
 			clear(words[146:530])
 		}
 		require.NoError(t, d.SetState(b, words), "%v", b)
-		got, err := d.State(b)
-		require.NoError(t, err)
+		got := testkit.Must(d.State(b))(t)
 		require.Equal(t, words, got, "%v", b)
 	}
 }

@@ -19,8 +19,7 @@ func recorded(t *testing.T, path string) (*picatrace.Trace, []picatrace.Event) {
 	t.Helper()
 	tr := states.Parse(t, testkit.Read(t, path))
 	require.Empty(t, tr.Findings, "it is whole")
-	f, err := tr.Frame(0)
-	require.NoError(t, err)
+	f := testkit.Must(tr.Frame(0))(t)
 	return tr, f.Events
 }
 

@@ -153,8 +153,7 @@ func TestChangesOfMemory(t *testing.T) {
 		play := func(do func(e picatrace.Event) error) {
 			for _, data := range [][]byte{first, changed} {
 				trace := states.Parse(t, data)
-				f, err := trace.Frame(0)
-				require.NoError(t, err)
+				f := testkit.Must(trace.Frame(0))(t)
 				for _, e := range f.Events {
 					if err := do(e); !errors.Is(err, pica.ErrHang) {
 						require.NoError(t, err)
