@@ -11,6 +11,7 @@ import (
 	"pica200/pica"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/trial"
 	"pica200/tests/testkit"
 )
 
@@ -19,7 +20,7 @@ func assemble(t testing.TB, source string) *shaderunit.Setup {
 	t.Helper()
 	p, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "test.pica", Text: []byte(source)})
 	require.Zero(t, diags.Errors(), "%v", diags)
-	return setupOf(p.File, &p.File.Executables[0])
+	return testkit.Must(trial.Load(p.File, 0))(t).Setup
 }
 
 // geometryDraw is a testDraw with a geometry shader that reads and writes position and colour.

@@ -15,6 +15,7 @@ import (
 	"pica200/pica"
 	"pica200/shaders"
 	"pica200/shaderunit"
+	"pica200/shaderunit/trial"
 	"pica200/tests/testkit"
 )
 
@@ -22,32 +23,6 @@ import (
 type libraryDraw struct {
 	testDraw
 	file *shbin.File
-}
-
-// setupOf loads an executable.
-func setupOf(f *shbin.File, e *shbin.Executable) *shaderunit.Setup {
-	s := &shaderunit.Setup{Entry: uint16(e.Main)}
-	for i, w := range f.Program.Code {
-		s.SetCode(i, w)
-	}
-	for i, d := range f.Program.Descriptors {
-		s.SetDesc(i, d.Word)
-	}
-	for _, c := range e.Constants {
-		switch c.Kind {
-		case shbin.ConstantBool:
-			if c.Bool() {
-				s.Bool |= 1 << c.Reg
-			}
-		case shbin.ConstantInt:
-			s.Int[c.Reg] = c.Int()
-		case shbin.ConstantFloat:
-			for i, w := range c.Float() {
-				s.Float[c.Reg][i] = pica.Float24.Decode(w)
-			}
-		}
-	}
-	return s
 }
 
 func newLibraryDraw(t testing.TB, name string) *libraryDraw {
@@ -59,7 +34,7 @@ func newLibraryDraw(t testing.TB, name string) *libraryDraw {
 	d.Kind = Elements
 	r := d.Regs
 	vs, gs := &f.Executables[0], &f.Executables[1]
-	d.Vertex, d.Geometry = setupOf(f, vs), setupOf(f, gs)
+	d.Vertex, d.Geometry = testkit.Must(trial.Load(f, 0))(t).Setup, testkit.Must(trial.Load(f, 1))(t).Setup
 	pica.PrimitiveConfigMode.Set(r, uint32(pica.PrimitiveGeometry))
 	pica.ViewportWidth.SetFloat(r, 50)
 	pica.ViewportHeight.SetFloat(r, 50)

@@ -67,6 +67,29 @@ func (f FloatFormat) Encode(x float32) uint32 {
 	return sign | uint32(exp)<<f.Man | man>>(23-f.Man)
 }
 
+// Decode4 decodes four numbers.
+func (f FloatFormat) Decode4(raw [4]uint32) (v [4]float32) {
+	for i, w := range raw {
+		v[i] = f.Decode(w)
+	}
+	return v
+}
+
+// PackFloat24 makes the three words of a vector of float24, as registers take
+// them: WWWWWWZZ ZZZZYYYY YYXXXXXX.
+func PackFloat24(v [4]float32) []uint32 {
+	var f [4]uint32
+	for k, x := range v {
+		f[k] = Float24.Encode(x)
+	}
+	return []uint32{f[3]<<8 | f[2]>>16, f[2]<<16 | f[1]>>8, f[1]<<24 | f[0]}
+}
+
+// UnpackFloat24 reads the three words of a vector of float24.
+func UnpackFloat24(a, b, c uint32) [4]float32 {
+	return Float24.Decode4([4]uint32{c, c>>24 | b<<8, b>>16 | a<<16, a >> 8})
+}
+
 // FixedFormat is a fixed point format, in two's complement if signed.
 type FixedFormat struct {
 	Signed    bool

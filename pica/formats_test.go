@@ -28,6 +28,12 @@ func TestFloatRoundTripExhaustive(t *testing.T) {
 	}
 }
 
+func TestPackFloat24(t *testing.T) {
+	w := PackFloat24([4]float32{1, -1, 0.5, 136})
+	require.Equal(t, []uint32{0x4610003E, 0x0000BF00, 0x003F0000}, w)
+	require.Equal(t, [4]float32{1, -1, 0.5, 136}, UnpackFloat24(w[0], w[1], w[2]))
+}
+
 func TestFloatKnownValues(t *testing.T) {
 	for _, c := range []struct {
 		f    FloatFormat

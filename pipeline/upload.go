@@ -60,17 +60,6 @@ func (v *vector) add(w uint32, words int) bool {
 	return true
 }
 
-// float24 unpacks four float24 from three words: WWWWWWZZ ZZZZYYYY YYXXXXXX.
-func (v *vector) float24() [4]float32 {
-	a, b, c := v.word[0], v.word[1], v.word[2]
-	return [4]float32{
-		pica.Float24.Decode(c & 0xFFFFFF),
-		pica.Float24.Decode(c>>24 | b&0xFFFF<<8),
-		pica.Float24.Decode(b>>16 | a&0xFF<<16),
-		pica.Float24.Decode(a >> 8),
-	}
-}
-
 // float32 unpacks four float32 from four words.
 func (v *vector) float32() [4]float32 {
 	var x [4]float32
@@ -186,7 +175,7 @@ func (p *programmed) uniformWords(id pica.Reg, values []uint32) {
 		}
 		x := &s.Float[at]
 		if words == 3 {
-			*x = q.float24()
+			*x = pica.UnpackFloat24(q.word[0], q.word[1], q.word[2])
 		} else {
 			*x = q.float32()
 		}
@@ -205,7 +194,7 @@ func (g *GPU) fixedAttribute(ctx context.Context, value uint32) error {
 	if !q.add(value, 3) {
 		return nil
 	}
-	x := q.float24()
+	x := pica.UnpackFloat24(q.word[0], q.word[1], q.word[2])
 	index := pica.FixedattribIndex.Get(&g.regs)
 	if index == immediateIndex {
 		return g.immediateAttribute(ctx, x)

@@ -71,9 +71,7 @@ func read(words []uint32) *written {
 				fixed, attribute = int(v&0xF), nil
 			case reg >= pica.RegFixedattribData0 && reg < pica.RegFixedattribData0+3:
 				if attribute = append(attribute, v); len(attribute) == 3 {
-					a := attribute
-					w.fixed[fixed] = mgl32.Vec4{pica.Float24.Decode(a[2] & 0xFFFFFF), pica.Float24.Decode(a[2]>>24 | a[1]&0xFFFF<<8),
-						pica.Float24.Decode(a[1]>>16 | a[0]&0xFF<<16), pica.Float24.Decode(a[0] >> 8)}
+					w.fixed[fixed] = pica.UnpackFloat24(attribute[0], attribute[1], attribute[2])
 					w.isFixed[fixed], attribute = true, nil
 				}
 			}
@@ -131,8 +129,7 @@ func (m *Mesh) commands(w *writer) (list []uint32, refs []reference) {
 			order |= uint64(a.Usage&0xF) << (4 * total)
 			if a.Fixed != nil {
 				formats |= 1 << (48 + total)
-				f := func(k int) uint32 { return pica.Float24.Encode(a.Fixed[k]) }
-				fixed = fixed.add(pica.RegFixedattribIndex, 0xF, true, uint32(total), f(3)<<8|f(2)>>16, f(2)<<16|f(1)>>8, f(1)<<24|f(0))
+				fixed = fixed.add(pica.RegFixedattribIndex, 0xF, true, append([]uint32{uint32(total)}, pica.PackFloat24(*a.Fixed)...)...)
 			} else {
 				formats |= uint64(uint32(a.Type)&3|uint32(a.Components-1)&3<<2) << (4 * total)
 				components |= uint64(total) << (4 * buffers)

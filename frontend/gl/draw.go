@@ -316,7 +316,7 @@ func (c *Context) sendUniforms(s *stage, offset pica.Reg) {
 		for ; last < len(s.floats) && s.dirty.floats[last] && s.constants[last] == s.constants[first]; last++ {
 			v := s.floats[last]
 			if format == pica.UniformFloat24 {
-				words = append(words, float24s(v)...)
+				words = append(words, pica.PackFloat24(v)...)
 				continue
 			}
 			for k := 3; k >= 0; k-- {
@@ -392,14 +392,5 @@ func (c *Context) sendAttributes(vertices int) error {
 // sendFixed gives attribute i the same value for all vertices.
 func (c *Context) sendFixed(i int, v mgl32.Vec4) {
 	c.write(pica.RegFixedattribIndex, 0xF, uint32(i))
-	c.writeRun(pica.RegFixedattribData0, float24s(v)...)
-}
-
-// float24s puts four float24 into three words, the last component first.
-func float24s(v mgl32.Vec4) []uint32 {
-	var f [4]uint32
-	for k, x := range v {
-		f[k] = pica.Float24.Encode(x)
-	}
-	return []uint32{f[3]<<8 | f[2]>>16, f[2]<<16 | f[1]>>8, f[1]<<24 | f[0]}
+	c.writeRun(pica.RegFixedattribData0, pica.PackFloat24(v)...)
 }

@@ -175,9 +175,7 @@ func newStage(f *shbin.File, number int, want shbin.ShaderType) (*stage, error) 
 			}
 		case shbin.ConstantFloat:
 			if c.Reg < 96 {
-				for k, w := range c.Float() {
-					s.floats[c.Reg][k] = pica.Float24.Decode(w)
-				}
+				s.floats[c.Reg] = pica.Float24.Decode4(c.Float())
 				s.setFloats[c.Reg], s.constants[c.Reg] = true, true
 			}
 		}

@@ -152,13 +152,9 @@ func rawFloats(d *draw, got *replica) (list []scene.Register) {
 			if !read || same4(s.floats[i], got.floats[k][i]) {
 				continue
 			}
-			var f [4]uint32
-			for c, x := range s.floats[i] {
-				f[c] = pica.Float24.Encode(x)
-			}
 			index := pica.ShFloatuniformFormat.Put(uint32(i), uint32(pica.UniformFloat24))
 			list = append(list, scene.Register{Reg: uint16(indexReg), Mask: 15, Value: index})
-			for _, w := range []uint32{f[3]<<8 | f[2]>>16, f[2]<<16 | f[1]>>8, f[1]<<24 | f[0]} {
+			for _, w := range pica.PackFloat24(s.floats[i]) {
 				list = append(list, scene.Register{Reg: uint16(dataReg), Mask: 15, Value: w})
 			}
 		}

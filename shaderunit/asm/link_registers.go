@@ -145,9 +145,8 @@ func constantText(c shbin.Constant) string {
 		v := c.Int()
 		return fmt.Sprintf("%s = (%d, %d, %d, %d)", name, v[0], v[1], v[2], v[3])
 	}
-	v := c.Float()
-	f := func(w uint32) float32 { return pica.Float24.Decode(w & 0xFFFFFF) }
-	return fmt.Sprintf("%s = (%g, %g, %g, %g)", name, f(v[0]), f(v[1]), f(v[2]), f(v[3]))
+	v := pica.Float24.Decode4(c.Float())
+	return fmt.Sprintf("%s = (%g, %g, %g, %g)", name, v[0], v[1], v[2], v[3])
 }
 
 // units returns the constants that move together, as first and last register:

@@ -128,11 +128,7 @@ func (l *linter) executable(index int) {
 	for _, c := range x.exe.Constants {
 		switch c.Kind {
 		case shbin.ConstantFloat:
-			var v [4]float32
-			for i, w := range c.Float() {
-				v[i] = pica.Float24.Decode(w)
-			}
-			x.floats[int(c.Reg)] = v
+			x.floats[int(c.Reg)] = pica.Float24.Decode4(c.Float())
 		case shbin.ConstantInt:
 			x.ints[c.Reg] = c.Int()
 		}

@@ -194,17 +194,11 @@ func drawSource(t *rapid.T) string {
 // load loads a program and uniforms into a shader unit.
 func load(s *shaderunit.Setup, f *shbin.File, floats [96][4]float32, ints [4][4]uint8, bools uint16) {
 	*s = shaderunit.Setup{Float: floats, Int: ints, Bool: bools, OutMask: 0xFFFF}
-	desc := make([]uint32, len(f.Program.Descriptors))
-	for i, d := range f.Program.Descriptors {
-		desc[i] = d.Word
-	}
-	s.Load(f.Program.Code, desc)
+	s.Load(f.Program.Code, f.Program.DescriptorWords())
 	s.Entry = uint16(f.Executables[0].Main)
 	for _, c := range f.Executables[0].Constants {
 		if c.Kind == shbin.ConstantFloat {
-			for i, w := range c.Float() {
-				s.Float[c.Reg][i] = pica.Float24.Decode(w)
-			}
+			s.Float[c.Reg] = pica.Float24.Decode4(c.Float())
 		}
 	}
 }

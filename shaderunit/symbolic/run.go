@@ -100,9 +100,7 @@ func setup(f *shbin.File, exec *shbin.Executable) *shaderunit.Setup {
 		switch c.Kind {
 		case shbin.ConstantFloat:
 			if c.Reg < 96 {
-				for k, w := range c.Float() {
-					s.Float[c.Reg][k] = pica.Float24.Decode(w)
-				}
+				s.Float[c.Reg] = pica.Float24.Decode4(c.Float())
 			}
 		case shbin.ConstantInt:
 			s.Int[c.Reg&3] = c.Int()

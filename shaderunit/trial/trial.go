@@ -54,9 +54,7 @@ func Load(f *shbin.File, executable int) (*Shader, error) {
 	for _, c := range s.Executable.Constants {
 		switch c.Kind {
 		case shbin.ConstantFloat:
-			for i, w := range c.Float() {
-				s.Setup.Float[c.Reg][i] = pica.Float24.Decode(w)
-			}
+			s.Setup.Float[c.Reg] = pica.Float24.Decode4(c.Float())
 		case shbin.ConstantInt:
 			s.Setup.Int[c.Reg] = c.Int()
 		case shbin.ConstantBool:

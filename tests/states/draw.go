@@ -150,7 +150,7 @@ func (u *unit) send(g *generator) {
 			continue
 		}
 		delete(u.uniforms, i)
-		pack, index := vectorWords, uint32(i)
+		pack, index := pica.PackFloat24, uint32(i)
 		if g.chance(0.25) {
 			pack = floatWords
 			index = pica.ShFloatuniformFormat.Put(index, uint32(pica.UniformFloat32))
@@ -165,15 +165,6 @@ func (u *unit) send(g *generator) {
 		}
 		w.WriteAll(at, words...)
 	}
-}
-
-// vectorWords packs a vector of float24, w first.
-func vectorWords(v [4]float32) []uint32 {
-	var e [4]uint32
-	for i, x := range v {
-		e[i] = pica.Float24.Encode(x)
-	}
-	return []uint32{e[3]<<8 | e[2]>>16, e[2]<<16 | e[1]>>8, e[1]<<24 | e[0]}
 }
 
 // floatWords packs a vector of float32, w first.
@@ -243,7 +234,7 @@ func (g *generator) fixedAttributes() {
 }
 
 func (g *generator) attributeWords() []uint32 {
-	return vectorWords([4]float32{g.float(-1, 1), g.float(-1, 1), g.float(-1, 1), g.float(0, 1)})
+	return pica.PackFloat24([4]float32{g.float(-1, 1), g.float(-1, 1), g.float(-1, 1), g.float(0, 1)})
 }
 
 // elements draws indexed.
@@ -327,7 +318,7 @@ func (g *generator) immediate() {
 			if i == 0 {
 				v = [4]float32{g.float(-1.2, 1.2) / s[0], g.float(-1.2, 1.2) / s[1], g.float(-1, 0) / s[2], 1 / s[3]}
 			}
-			w.WriteRun(pica.RegFixedattribData0, vectorWords(v)...)
+			w.WriteRun(pica.RegFixedattribData0, pica.PackFloat24(v)...)
 		}
 		if n == 2 && g.chance(0.2) { // a state change ends a draw
 			g.rollAll(pica.RegBlendColor, pica.RegFogColor)
