@@ -37,12 +37,14 @@ FUZZTIME ?= 60s
 # The packages with the longest tests come first, and one more is tested at a time than
 # there are processors, because tests of windows, pages and processes also wait.
 PKG ?= ./serve ./cmd/pica200 ./viewer ./tests/determinism ./capi ./pipeline ./record ./viewer/session ./viewer/app ./...
-# make test leaves out the packages whose tests build C programs, measure processes or open pages.
-IN_CI := capi host integration tests/determinism tests/module tests/pages tests/resources
+# make test leaves out the packages whose tests build C programs, measure processes or open
+# pages, and those of tools for developers.
+IN_CI := capi host integration tests/determinism tests/module tests/pages tests/resources \
+	gen/armmodel gen/module internal/module tests/mutation tests/paired
 QUICK = $(if $(filter ./...,$(PKG)),$(filter-out ./... $(IN_CI:%=./%),$(PKG)) $$($(GO) list ./... | grep -vxF "$$(printf "$$($(GO) list -m)/%s\n" $(IN_CI))"),$(PKG))
 TESTFLAGS ?= -timeout 20m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1))
 
-.PHONY: help run setup build viewer bundle site wasm test vet ci lint race releases generators check bench determinism fuzz mutants hour lib lib32 release module clean need-go
+.PHONY: help run setup build viewer bundle site wasm test formatted ci lint race releases generators check bench determinism fuzz mutants hour lib lib32 release module clean need-go
 
 help:
 	@sed -n 's/^# //p' Makefile | head -18
@@ -137,19 +139,18 @@ hour: need-go
 # gotestsum prints a line a package, what failed, and how many tests ran and were skipped.
 GOTESTSUM = $(GO) tool gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg
 
-test: need-go vet
-	CGO_ENABLED=$(cgo) $(GOTESTSUM) --hide-summary skipped,output -- -short -vet=off -ldflags="-s -w" $(TESTFLAGS) $(QUICK)
+test: need-go formatted
+	CGO_ENABLED=$(cgo) $(GOTESTSUM) --hide-summary skipped,output -- -short -vet=all -ldflags="-s -w" $(TESTFLAGS) $(QUICK)
 	@$(have_window) || echo "The window was left out: make setup installs what it needs."
 	@( $(call have,chromium) ) || echo "Pages were not tried in a browser: make setup installs one."
 	@echo "Slow tests and these packages were left out: $(IN_CI). make ci runs all."
 
-vet: need-go
+formatted: need-go
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$bad" ] || { echo "not gofmt'ed: $$bad"; exit 1; }
-	CGO_ENABLED=$(cgo) $(GO) vet $(PKG)
 
 # All tests, with the reasons of those that were skipped.
 ci: need-go lint generators releases
-	CGO_ENABLED=$(cgo) $(GOTESTSUM) --hide-summary output -- -vet=off -ldflags="-s -w" $(TESTFLAGS) $(PKG)
+	CGO_ENABLED=$(cgo) $(GOTESTSUM) --hide-summary output -- -vet=all -ldflags="-s -w" $(TESTFLAGS) $(PKG)
 	@$(MAKE) race
 	@$(MAKE) determinism TRACES=none
 

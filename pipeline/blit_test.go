@@ -209,14 +209,14 @@ func TestTransfersThatAreSpread(t *testing.T) {
 		width, height uint32
 		bands         int // bands per worker; 0 if the caller does all
 	}{
-		{"lines", func(*Transfer) {}, 136, 128, 16},
-		{"tiles", func(t *Transfer) { t.OutTiled = true }, 136, 128, 16},
-		{"tiles that end in the middle of one", func(t *Transfer) { t.OutTiled = true }, 137, 128, 0},
-		{"tiles of 32", func(t *Transfer) { t.OutTiled, t.Block32 = true, true }, 136, 128, 0},
-		{"turned", func(t *Transfer) { t.OutTiled, t.Flip = true, true }, 136, 128, 16},
-		{"turned, from the middle of a tile", func(t *Transfer) { t.OutTiled, t.Flip = true, true }, 136, 129, 0},
-		{"few pixels", func(*Transfer) {}, 120, 136, 0},
-		{"onto itself", func(t *Transfer) { t.Dst = t.Src + 4096 }, 136, 128, 0},
+		{"lines", func(*Transfer) {}, 136, 224, 28},
+		{"tiles", func(t *Transfer) { t.OutTiled = true }, 136, 224, 28},
+		{"tiles that end in the middle of one", func(t *Transfer) { t.OutTiled = true }, 137, 224, 0},
+		{"tiles of 32", func(t *Transfer) { t.OutTiled, t.Block32 = true, true }, 136, 224, 0},
+		{"turned", func(t *Transfer) { t.OutTiled, t.Flip = true, true }, 136, 224, 28},
+		{"turned, from the middle of a tile", func(t *Transfer) { t.OutTiled, t.Flip = true, true }, 136, 225, 0},
+		{"few pixels", func(*Transfer) {}, 120, 240, 0},
+		{"onto itself", func(t *Transfer) { t.Dst = t.Src + 4096 }, 136, 224, 0},
 	} {
 		helper := &member{}
 		b := newTransferrer(simd.Best, newPool(1, &crew{members: []*member{helper}}, 0))

@@ -59,13 +59,18 @@ type filler struct {
 	piece func(i, worker int)
 }
 
-// fillPiece is the number of bytes that a worker fills at a time: a whole number
-// of values of any width.
-const fillPiece = 48 << 10
+const (
+	// fillPiece is the number of bytes that a worker fills at a time: a whole number
+	// of values of any width.
+	fillPiece = 48 << 10
+	// sharedFill is the number of bytes from which sharing pays with workers that
+	// need not be woken.
+	sharedFill = 4 * fillPiece
+)
 
 // run fills dst with the lowest width bytes of value.
 func (f *filler) run(with simd.Kernels, dst []byte, value uint32, width int) {
-	if f.workers == nil || len(dst) < 2*fillPiece || !f.workers.crew.looks() {
+	if f.workers == nil || len(dst) < sharedFill || !f.workers.crew.looks() {
 		pixels.Fill(with, dst, value, width)
 		return
 	}

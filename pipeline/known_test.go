@@ -305,7 +305,7 @@ func TestDrawsAreForgotten(t *testing.T) {
 func TestFillInPieces(t *testing.T) {
 	helper := &member{}
 	f := filler{workers: newPool(2, &crew{members: []*member{helper}}, 0)}
-	for _, n := range []int{2*fillPiece - 1, 2 * fillPiece, 3*fillPiece + 50} {
+	for _, n := range []int{sharedFill - 1, sharedFill, sharedFill + fillPiece/2 + 50} {
 		for width := 2; width <= 4; width++ {
 			want, got := make([]byte, n), make([]byte, n)
 			pixels.Fill(simd.Plain, want, 0x44332211, width)
@@ -318,7 +318,7 @@ func TestFillInPieces(t *testing.T) {
 			f.run(simd.Best, got, 0x44332211, width)
 			require.Equal(t, want, got)
 			require.Nil(t, f.dst)
-			require.Equal(t, n >= 2*fillPiece, f.piece != nil)
+			require.Equal(t, n >= sharedFill, f.piece != nil)
 		}
 	}
 }

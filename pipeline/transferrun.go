@@ -69,10 +69,6 @@ func resize[T any](s *[]T, n int) []T {
 // costOfPixel is about what a pixel of the output takes, in picoseconds.
 const costOfPixel = 100
 
-// spreadPixels is the number of pixels from which sharing bands with workers pays
-// that need not be woken.
-const spreadPixels = 1 << 14
-
 // run runs the transfer. The caller has executed the queued draws that use the
 // spans.
 func (b *transferrer) run(t Transfer, mem *memory) error {
@@ -175,7 +171,7 @@ func recoded(t *Transfer, pixel uint32) uint32 {
 // doAll runs the bands that are left, on several workers if bands are apart.
 func (b *transferrer) doAll(apart bool) {
 	pixels := len(b.left) * b.shape.lines * b.shape.width
-	if apart && pixels >= spreadPixels && b.workers.pays(time.Duration(pixels)*costOfPixel/1000) {
+	if apart && b.workers.pays(time.Duration(pixels)*costOfPixel/1000) {
 		b.workers.run(len(b.left), b.doBand)
 		return
 	}

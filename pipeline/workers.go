@@ -169,12 +169,17 @@ func (p *pool) leave() bool {
 	return true
 }
 
-// wakeUp is about what it costs to wake a helper.
-const wakeUp = 20 * time.Microsecond
+// About what it costs to let a helper take part in a loop.
+const (
+	wakeUp = 20 * time.Microsecond // who sleeps
+	callIn = 3 * time.Microsecond  // who looks for work
+)
 
-// pays reports whether helpers should share in a loop that takes one goroutine
-// about so long.
-func (p *pool) pays(cost time.Duration) bool { return cost >= wakeUp || p.crew.looks() }
+// pays reports whether helpers should take part in a loop that takes one
+// goroutine about so long.
+func (p *pool) pays(cost time.Duration) bool {
+	return cost >= wakeUp || cost >= callIn && p.crew.looks()
+}
 
 // taken reports whether no item is left to take.
 func (p *pool) taken() bool {

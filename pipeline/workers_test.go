@@ -96,7 +96,7 @@ func TestRewindWakesHelpers(t *testing.T) {
 	}
 }
 
-// A loop is shared if it takes as long as to wake a helper, or if one looks for work.
+// A loop is shared if it takes as long as to wake a helper, or a little while one looks for work.
 func TestWhatPays(t *testing.T) {
 	one, other := &member{}, &member{}
 	for _, p := range []*pool{newPool(2, new(crew), 0), newPool(2, &crew{members: []*member{one, other}}, 0)} {
@@ -105,9 +105,10 @@ func TestWhatPays(t *testing.T) {
 	}
 	p := newPool(2, &crew{members: []*member{one, other}}, 0)
 	one.state.Store(working)
-	require.False(t, p.pays(0))
+	require.False(t, p.pays(wakeUp-1))
 	other.state.Store(looking)
-	require.True(t, p.pays(0))
+	require.True(t, p.pays(callIn))
+	require.False(t, p.pays(callIn-1))
 }
 
 // Nobody is woken for a queue that is drawn sooner.
