@@ -3,11 +3,10 @@ package fragment
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // newBenchScene is a quad over a screen of 240x400 pixels, with a depth test.
@@ -66,8 +65,7 @@ func BenchmarkFill(b *testing.B) {
 			s := newBenchScene()
 			st.set(s)
 			s.target.Kernels = simd.Best
-			p, err := NewEngine(1).Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target})
-			require.NoError(b, err)
+			p := testkit.Must(NewEngine(1).Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target}))(b)
 			d := &raster.Draw{
 				Layout: pica.WholeVertex, Target: &s.target, Shader: p, Bounds: raster.Rect{X1: 239, Y1: 399}, DepthScale: -1,
 				Early: true, EarlyFunc: pica.CompareGreaterEqual,

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/internal/simd"
+	"pica200/tests/testkit"
 )
 
 // Every scene has the same pixels with and without condensing (removal of empty quads), for triangles that cross blocks.
@@ -23,11 +24,9 @@ func TestCondensedBatchesAreTheSame(t *testing.T) {
 				v.X, v.Y = int32(k&1)*150+rng.Int32N(107), int32(k>>1)*150+rng.Int32N(107)
 			}
 			condensing.ops, condensing.cost = 1<<30, 1
-			want, err := s.render()
-			require.NoError(t, err)
+			want := testkit.Must(s.render())(t)
 			condensing.ops, condensing.cost = 0, 0
-			got, err := s.render()
-			require.NoError(t, err)
+			got := testkit.Must(s.render())(t)
 			require.Equal(t, want, got, "%s, %v", sc.name, s.with)
 		}
 	}

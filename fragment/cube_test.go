@@ -11,6 +11,7 @@ import (
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // refCube is OpenGL's table of cube faces: the face and s, t (0..1) of a direction, with the PICA200's orientation of t.
@@ -132,8 +133,7 @@ func TestCubeAddresses(t *testing.T) {
 	pica.TexunitEnable0.SetBool(regs, true)
 	regs[pica.RegDepthColorMask], regs[pica.RegColorbufferWrite] = 0xF00, 0xF
 	st := &State{Regs: regs, Tables: new(Tables), Memory: mem, Target: &raster.Target{Width: 8, Height: 8, Color: make([]byte, 256)}}
-	d, err := NewEngine(1).Draw(st)
-	require.NoError(t, err)
+	d := testkit.Must(NewEngine(1).Draw(st))(t)
 	var addrs []uint32
 	for _, r := range d.Textures {
 		addrs = append(addrs, r.Addr-base)
@@ -141,13 +141,11 @@ func TestCubeAddresses(t *testing.T) {
 	require.Equal(t, []uint32{0, 0x1000, 0x2000, 0x3000, 0x4000, 0x5000}, addrs)
 
 	delete(mem, base+0x3000)
-	d, err = NewEngine(1).Draw(st)
-	require.NoError(t, err)
+	d = testkit.Must(NewEngine(1).Draw(st))(t)
 	require.Len(t, d.Warnings, 1)
 	require.Contains(t, d.Warnings[0], "cube face -y: texture unit 0: texture of 8x8")
 	require.Empty(t, d.Textures, "without a face the unit has no texture")
 	pica.TexunitType.Set(regs, 6)
-	d, err = NewEngine(1).Draw(st)
-	require.NoError(t, err)
+	d = testkit.Must(NewEngine(1).Draw(st))(t)
 	require.Contains(t, d.Warnings[0], "type 6")
 }

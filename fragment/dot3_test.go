@@ -32,8 +32,7 @@ func dot3Sources(t *testing.T, text string) (s [2][3]func(i int) uint8) {
 				s[k][ch] = func(i int) uint8 { return uint8(i) }
 				continue
 			}
-			x, err := strconv.ParseUint(v, 16, 8)
-			require.NoError(t, err)
+			x := testkit.Must(strconv.ParseUint(v, 16, 8))(t)
 			s[k][ch] = func(int) uint8 { return uint8(x) }
 		}
 	}
@@ -54,8 +53,7 @@ func dot3Sweeps(t *testing.T) (all []dot3Sweep) {
 			at = 0
 			continue
 		}
-		values, err := hex.DecodeString(strings.TrimSpace(line))
-		require.NoError(t, err)
+		values := testkit.Must(hex.DecodeString(strings.TrimSpace(line)))(t)
 		at += copy(all[len(all)-1].want[at:], values)
 	}
 	return all
@@ -76,8 +74,7 @@ func sharedDot3Sweeps(t *testing.T) (all []dot3Sweep) {
 				all = append(all, dot3Sweep{source: dot3Sources(t, v)})
 				continue
 			}
-			x, err := strconv.ParseUint(v, 0, 8)
-			require.NoError(t, err)
+			x := testkit.Must(strconv.ParseUint(v, 0, 8))(t)
 			all[k].want[n] = uint8(x)
 		}
 	}
@@ -94,8 +91,7 @@ func (s *dot3Sweep) results(t *testing.T, with simd.Kernels) (out [256]uint8) {
 	for i := 1; i < numStages; i++ {
 		pica.TexenvRgbSource0.At(pica.TexenvOffset(i)).Set(&r, uint32(pica.SourcePrevious))
 	}
-	c, err := compileStages(&r)
-	require.NoError(t, err)
+	c := testkit.Must(compileStages(&r))(t)
 	m := &machine{n: raster.Lanes, with: with}
 	for i := range out {
 		for ch := range 3 {

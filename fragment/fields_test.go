@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // fieldTable names, for each register field of the fragment stage, the scene that shows its effect. A pattern matches register
@@ -195,8 +196,7 @@ func TestEveryFieldHasAScene(t *testing.T) {
 	before := map[string][]byte{}
 	for _, sc := range fieldScenes {
 		setups[sc.name] = sc.setup
-		out, err := newFieldScene(sc.setup).render()
-		require.NoError(t, err, sc.name)
+		out := testkit.Must(newFieldScene(sc.setup).render())(t, sc.name)
 		before[sc.name] = out
 	}
 	count := 0

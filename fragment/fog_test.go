@@ -10,6 +10,7 @@ import (
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // Fog agrees with the table read in float64, with and without z flip.
@@ -30,8 +31,7 @@ func TestFogMatchesReference(t *testing.T) {
 		st := &State{Regs: regs, Tables: tables}
 		c := compilerOf(st)
 		out := wholeRef(cStage0 + 5)
-		f, err := c.compileFog(&combiner{out: out})
-		require.NoError(t, err)
+		f := testkit.Must(c.compileFog(&combiner{out: out}))(t)
 		require.Nil(t, f.before)
 		require.Equal(t, planeRef{cStage0 + 5, alpha}, f.out[alpha], "fog leaves alpha alone")
 

@@ -10,6 +10,7 @@ import (
 
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 func TestHalfFloats(t *testing.T) {
@@ -139,10 +140,8 @@ func TestGasShadingMatchesStudy(t *testing.T) {
 		regs, tables := gasRegs(rng), randomGasTables(rng)
 		st := &State{Regs: regs, Tables: tables}
 		c := compilerOf(st)
-		stages, err := compileStages(regs)
-		require.NoError(t, err)
-		f, err := c.compileFog(stages)
-		require.NoError(t, err)
+		stages := testkit.Must(compileStages(regs))(t)
+		f := testkit.Must(c.compileFog(stages))(t)
 		require.Equal(t, wholeRef(cFog), f.out)
 		require.Nil(t, f.after)
 
@@ -186,8 +185,7 @@ func TestGasAccumulationMatchesStudy(t *testing.T) {
 			e := NewEngine(1)
 			st := &State{Regs: regs, Target: target}
 			c := compilerOf(st)
-			out, err := c.gasOutput(wholeRef(cPrimary))
-			require.NoError(t, err)
+			out := testkit.Must(c.gasOutput(wholeRef(cPrimary)))(t)
 
 			var sum [16 * 16][2]float64
 			var b raster.Batch

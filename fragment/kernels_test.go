@@ -10,6 +10,7 @@ import (
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // ways chooses at random whether kernels read tables by gathers or by loads.
@@ -51,8 +52,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 		for range 300 {
 			var r pica.Regs
 			randomStages(rng, &r)
-			c, err := compileStages(&r)
-			require.NoError(t, err)
+			c := testkit.Must(compileStages(&r))(t)
 			n := 16 * (1 + rng.IntN(16))
 			vector, plain := both(t, func(with simd.Kernels) *machine {
 				m := *source

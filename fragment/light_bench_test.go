@@ -5,11 +5,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // lightBenchState is a common set-up: optional bump mapping, D0 at N.H, n lights with diffuse, ambient and specular colour.
@@ -104,8 +103,7 @@ func BenchmarkGas(b *testing.B) {
 		pica.GasDeltazFunc.Set(regs, uint32(pica.GasDepthLess))
 		st := &State{Regs: regs, Target: target}
 		c := compilerOf(st)
-		out, err := c.gasOutput(wholeRef(cPrimary))
-		require.NoError(b, err)
+		out := testkit.Must(c.gasOutput(wholeRef(cPrimary)))(b)
 		m.v = c.valuesOf(st)
 		runOps(b, m, []op{{name: "gas", run: out.run}})
 	})
@@ -116,10 +114,8 @@ func BenchmarkGas(b *testing.B) {
 		pica.GasLutInputSelect.Set(regs, 1)
 		st := &State{Regs: regs, Tables: randomGasTables(r)}
 		c := compilerOf(st)
-		stages, err := compileStages(regs)
-		require.NoError(b, err)
-		f, err := c.compileFog(stages)
-		require.NoError(b, err)
+		stages := testkit.Must(compileStages(regs))(b)
+		f := testkit.Must(c.compileFog(stages))(b)
 		m.v = c.valuesOf(st)
 		runOps(b, m, []op{*f.before})
 	})
@@ -148,8 +144,7 @@ func BenchmarkShadow(b *testing.B) {
 		pica.FragopShadowConstant.SetFloat(regs, 1)
 		st := &State{Regs: regs, Target: target}
 		c := compilerOf(st)
-		out, err := c.shadowOutput(wholeRef(cPrimary))
-		require.NoError(b, err)
+		out := testkit.Must(c.shadowOutput(wholeRef(cPrimary)))(b)
 		m.v = c.valuesOf(st)
 		runOps(b, m, []op{{name: "shadow", run: out.run}})
 	})
@@ -163,8 +158,7 @@ func BenchmarkFog(b *testing.B) {
 	pica.TexenvUpdateFogMode.Set(regs, uint32(pica.FogModeFog))
 	st := &State{Regs: regs, Tables: randomGasTables(r)}
 	c := compilerOf(st)
-	f, err := c.compileFog(&combiner{out: wholeRef(cPrimary)})
-	require.NoError(b, err)
+	f := testkit.Must(c.compileFog(&combiner{out: wholeRef(cPrimary)}))(b)
 	m.v = c.valuesOf(st)
 	runOps(b, m, []op{*f.after})
 }
@@ -176,7 +170,8 @@ func BenchmarkCompileLighting(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s.regs[pica.RegLight0Diffuse]++
-		_, err := e.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target})
-		require.NoError(b, err)
+		if _, err := e.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

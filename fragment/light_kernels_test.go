@@ -9,6 +9,7 @@ import (
 
 	"pica200/internal/simd"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // planeBits returns the bits of all planes of the lighting registers.
@@ -159,8 +160,7 @@ func TestScenesAreTheSameWithoutVectors(t *testing.T) {
 		vector, plain := both(t, func(with simd.Kernels) []byte {
 			s := newFieldScene(sc.setup)
 			s.with = with
-			out, err := s.render()
-			require.NoError(t, err)
+			out := testkit.Must(s.render())(t)
 			return out
 		})
 		require.Equal(t, plain, vector, sc.name)

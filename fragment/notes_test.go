@@ -22,8 +22,7 @@ import (
 // records draws a scene and returns the records of a pixel's fragments.
 func (s *fieldScene) records(t *testing.T, x, y int32) (all []*Record) {
 	t.Helper()
-	all, err := s.tryRecords(x, y)
-	require.NoError(t, err)
+	all = testkit.Must(s.tryRecords(x, y))(t)
 	return all
 }
 

@@ -8,6 +8,7 @@ import (
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // Triangles of one draw are the same drawn together as each in an engine of its own, whatever their vertex colours are: stages
@@ -26,8 +27,7 @@ func TestStagesPassPlanesOnBatchByBatch(t *testing.T) {
 		s.regs[pica.RegTexenv0Color+pica.TexenvOffset(2)] = 0xFFFFFFFF
 		e := NewEngine(1)
 		e.Kernels = with
-		p, err := e.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target})
-		require.NoError(t, err)
+		p := testkit.Must(e.Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target}))(t)
 		d := &raster.Draw{Layout: pica.WholeVertex, Target: &s.target, Shader: p, Bounds: raster.Rect{X1: 239, Y1: 399}, DepthScale: -1}
 		q := raster.Queue{Kernels: with}
 		for _, n := range numbers {

@@ -8,6 +8,7 @@ import (
 
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // Two small triangles draw the same in one batch as in two: in one block, overlapping, and in blocks that share an entry of
@@ -18,8 +19,7 @@ func TestPlacesOfQuads(t *testing.T) {
 		s.target.Width, s.target.Height = 400, 400
 		s.target.Color, s.target.Depth = make([]byte, 400*400*4), make([]byte, 400*400*4)
 		s.stage(0, pica.CombineReplace, pica.SourcePrimaryColor)
-		p, err := NewEngine(1).Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target})
-		require.NoError(t, err)
+		p := testkit.Must(NewEngine(1).Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target}))(t)
 		require.True(t, p.Packs())
 		d := &raster.Draw{Layout: pica.WholeVertex, Target: &s.target, Shader: p, Bounds: raster.Rect{X1: 399, Y1: 399}, DepthScale: -1, Pack: true}
 		var q raster.Queue

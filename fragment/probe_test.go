@@ -8,6 +8,7 @@ import (
 
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // drawAt draws the scene with all corners at the given z/w.
@@ -120,8 +121,7 @@ func TestViewsShowWhatTheProbeReports(t *testing.T) {
 	require.Equal(t, [4]uint8{255, 255, 255, 255}, ReadPixel(&wire.target, 0, 200).Color, "the quad's left edge")
 	require.Equal(t, [4]uint8{}, ReadPixel(&wire.target, 40, 300).Color, "inside a triangle")
 	for _, v := range Views() {
-		again, err := ParseView(v.String())
-		require.NoError(t, err)
+		again := testkit.Must(ParseView(v.String()))(t)
 		require.Equal(t, v, again)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/rows"
+	"pica200/tests/testkit"
 )
 
 // told is what tests read of a record's JSON document.
@@ -38,8 +39,7 @@ func (r *Record) told(t *testing.T) *told {
 		require.NotContains(t, line, "%!", "and has its format: %+v", row)
 		return true
 	})
-	text, err := json.Marshal(r)
-	require.NoError(t, err)
+	text := testkit.Must(json.Marshal(r))(t)
 	out := &told{}
 	require.NoError(t, json.Unmarshal(text, out))
 	require.Equal(t, []any{r.Outcome, r.Before, r.After, r.Weights}, []any{out.Outcome, out.Before, out.After, out.Weights})

@@ -11,6 +11,7 @@ import (
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // Rules of docs/accuracy that no larger test covers.
@@ -26,8 +27,7 @@ func rendered(t *testing.T, setup func(*fieldScene), change ...func(s *fieldScen
 	for _, c := range change {
 		c(s)
 	}
-	out, err := s.render()
-	require.NoError(t, err)
+	out := testkit.Must(s.render())(t)
 	return out
 }
 
@@ -90,8 +90,7 @@ func TestLightingEnables(t *testing.T) {
 			var r pica.Regs
 			pica.LightingEnable.SetBool(&r, enable)
 			pica.LightingDisable.SetBool(&r, disable)
-			s, err := decodeLighting(&r)
-			require.NoError(t, err)
+			s := testkit.Must(decodeLighting(&r))(t)
 			require.Equal(t, enable && !disable, s.enabled)
 		}
 	}
@@ -116,8 +115,7 @@ func TestLightLayers(t *testing.T) {
 		var r pica.Regs
 		pica.LightingEnable.SetBool(&r, true)
 		pica.LightingLayer.Set(&r, layer)
-		s, err := decodeLighting(&r)
-		require.NoError(t, err)
+		s := testkit.Must(decodeLighting(&r))(t)
 		var got []lightTable
 		for k := range s.tables {
 			if s.tables[k].enabled {
@@ -141,8 +139,7 @@ func TestReflectionTablesAreSwitchedApart(t *testing.T) {
 		pica.LightingEnable.SetBool(&r, true)
 		pica.LightingLayer.Set(&r, uint32(pica.LightLayer7))
 		r[pica.RegLightingConfig1] = 1 << bit
-		s, err := decodeLighting(&r)
-		require.NoError(t, err)
+		s := testkit.Must(decodeLighting(&r))(t)
 		for k := range s.tables {
 			require.Equal(t, lightTable(k) != table, s.tables[k].enabled, "bit %d, table %v", bit, lightTable(k))
 		}
@@ -161,8 +158,7 @@ func TestFullScale(t *testing.T) {
 	pica.LightingEnable.SetBool(&r, true)
 	r[pica.RegLight0Diffuse] = 255<<20 | 1023<<10
 	r[pica.RegLight0SpotdirXy] = 0x7FF | 0x1801<<16
-	s, err := decodeLighting(&r)
-	require.NoError(t, err)
+	s := testkit.Must(decodeLighting(&r))(t)
 	require.Equal(t, [3]float32{1, 1023.0 / 255, 0}, s.lights[0].diffuse)
 	require.Equal(t, [3]float32{1, -1, 0}, s.lights[0].spot)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // Waiting draws never share a sampler, and a sampler in use is not reused, also when the cache is full and one is rebuilt.
@@ -24,8 +25,7 @@ func TestSamplersAreNotShared(t *testing.T) {
 	held := map[*sampler]uint32{} // samplers of waiting draws, with the border colour of each
 	get := func(n uint32, anew bool) {
 		at.serial++
-		s, err := c.get(key(n), 0, false, &at, anew)
-		require.NoError(t, err)
+		s := testkit.Must(c.get(key(n), 0, false, &at, anew))(t)
 		if other, known := held[s]; known {
 			require.Equal(t, other, n, "draws with other registers share a sampler")
 			require.False(t, anew, "a sampler that a draw holds was made anew")
@@ -64,8 +64,7 @@ func TestSamplerCacheKeepsWhatFits(t *testing.T) {
 			pica.TexunitHeight.At(pica.TexunitOffset(unit)).Set(r, 8)
 			r[pica.RegTexunit0BorderColor+pica.TexunitOffset(unit)] = uint32(n) / 4
 		}
-		s, err := c.get(r, n%4%3, n%4 == 3, &at, false)
-		require.NoError(t, err)
+		s := testkit.Must(c.get(r, n%4%3, n%4 == 3, &at, false))(t)
 		return s
 	}
 	made := map[*sampler]int{}
@@ -94,8 +93,7 @@ func TestSamplerIsHeldByItsLastDraw(t *testing.T) {
 	pica.TexunitWidth.Set(r, 8)
 	pica.TexunitHeight.Set(r, 8)
 	get := func(serial, released uint64, anew bool) *sampler {
-		s, err := c.get(r, 0, false, &turn{serial: serial, released: released}, anew)
-		require.NoError(t, err)
+		s := testkit.Must(c.get(r, 0, false, &turn{serial: serial, released: released}, anew))(t)
 		return s
 	}
 	first := get(1, 0, false)

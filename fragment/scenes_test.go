@@ -185,23 +185,19 @@ func TestScenes(t *testing.T) {
 	for _, sc := range fieldScenes {
 		t.Run(sc.name, func(t *testing.T) {
 			s := newFieldScene(sc.setup)
-			out, err := s.render()
-			require.NoError(t, err)
+			out := testkit.Must(s.render())(t)
 			got := s.picture(out)
 			name := filepath.Join("testdata", "scenes", sc.name+".png")
 			if testkit.Updating() {
 				require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
-				f, err := os.Create(name)
-				require.NoError(t, err)
+				f := testkit.Must(os.Create(name))(t)
 				require.NoError(t, png.Encode(f, got))
 				require.NoError(t, f.Close())
 				return
 			}
-			f, err := os.Open(name)
-			require.NoError(t, err)
+			f := testkit.Must(os.Open(name))(t)
 			defer f.Close()
-			img, err := png.Decode(f)
-			require.NoError(t, err)
+			img := testkit.Must(png.Decode(f))(t)
 			want, ok := img.(*image.NRGBA)
 			require.True(t, ok, "%s is not an RGBA picture", name)
 			require.Equal(t, want.Pix, got.Pix)

@@ -10,6 +10,7 @@ import (
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // Shadow output agrees with its formula for every pixel.
@@ -24,8 +25,7 @@ func TestShadowOutputMatchesReference(t *testing.T) {
 		old := append([]byte(nil), target.Color...)
 		st := &State{Regs: regs, Target: target}
 		c := compilerOf(st)
-		out, err := c.shadowOutput(wholeRef(cPrimary))
-		require.NoError(t, err)
+		out := testkit.Must(c.shadowOutput(wholeRef(cPrimary)))(t)
 		m := &machine{v: c.valuesOf(st)}
 		var b raster.Batch
 		m.b = &b

@@ -11,6 +11,7 @@ import (
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 var spriteCount = flag.Int("sprites", 2000, "sprites that TestSprites draws")
@@ -75,8 +76,7 @@ func TestSprites(t *testing.T) {
 		clear(target.Color)
 		e := engines[n%2]
 		target.Kernels = e.Kernels
-		p, err := e.Draw(&State{Regs: r, Tables: &s.tables, Memory: memory, Target: &target})
-		require.NoError(t, err)
+		p := testkit.Must(e.Draw(&State{Regs: r, Tables: &s.tables, Memory: memory, Target: &target}))(t)
 		q := raster.Queue{Kernels: e.Kernels}
 		w := []float32{1, 0.37}[rng.IntN(2)]
 		for k := range 4 {

@@ -10,6 +10,7 @@ import (
 
 	"pica200/internal/simd"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // Decoded levels do not depend on the number of workers or the kernels.
@@ -71,8 +72,7 @@ func TestTextureCacheIsFilledWhole(t *testing.T) {
 	m := textureMemory{}
 	key := func(i int) textureKey { return textureKey{uint32(i) << 20, 16, 8, 2, pica.TextureFormatRGB565} }
 	get := func(i int) *texels {
-		got, err := c.get(key(i), m, decoder{})
-		require.NoError(t, err)
+		got := testkit.Must(c.get(key(i), m, decoder{}))(t)
 		return got
 	}
 	room := make([]uint32, 4<<20)
@@ -132,14 +132,12 @@ func TestTextureIsDecodedAgain(t *testing.T) {
 	_, err := c.get(k, brokenMemory{}, decoder{})
 	require.EqualError(t, err, "texture of 8x16 i8 with 1 levels: it is broken")
 	require.Empty(t, c.entries)
-	first, err := c.get(k, textureMemory{}, decoder{})
-	require.NoError(t, err)
+	first := testkit.Must(c.get(k, textureMemory{}, decoder{}))(t)
 	bytes := c.bytes
 	first.data[3] = 7
 	_, err = c.get(k, brokenMemory{textureMemory{8 << 20: 5}}, decoder{})
 	require.Error(t, err)
-	again, err := c.get(k, textureMemory{8 << 20: 5}, decoder{})
-	require.NoError(t, err)
+	again := testkit.Must(c.get(k, textureMemory{8 << 20: 5}, decoder{}))(t)
 	require.Same(t, first, again)
 	require.NotEqual(t, uint32(7), first.data[3])
 	require.Equal(t, bytes, c.bytes)

@@ -12,6 +12,7 @@ import (
 
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // byte255 divides a product of bytes by 255, rounding to nearest.
@@ -189,8 +190,7 @@ func TestCombinersMatchTheRegisterPage(t *testing.T) {
 	for range 400 {
 		var r pica.Regs
 		randomStages(rng, &r)
-		c, err := compileStages(&r)
-		require.NoError(t, err)
+		c := testkit.Must(compileStages(&r))(t)
 
 		m := &machine{n: raster.Lanes}
 		for _, reg := range sourceRegisters {
@@ -237,8 +237,7 @@ func TestStagesThatPassOnCostNothing(t *testing.T) {
 	}
 	texenvFields[0].source[0].Set(&r, uint32(pica.SourceTexture1))
 	texenvFields[1].source[0].Set(&r, uint32(pica.SourcePrimaryColor))
-	c, err := compileStages(&r)
-	require.NoError(t, err)
+	c := testkit.Must(compileStages(&r))(t)
 	require.Empty(t, c.ops)
 	require.Equal(t, colorRef{{cTex1, red}, {cTex1, green}, {cTex1, blue}, {cPrimary, alpha}}, c.out)
 }

@@ -8,6 +8,7 @@ import (
 
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // flatTextures draws unit 0 unchanged on a quad whose texture coordinate 0 runs from 0 to 1 over 16 pixels, t upwards.
@@ -50,8 +51,7 @@ func TestSmallTextures(t *testing.T) {
 			pica.TexunitHeight.Set(r, uint32(c.h))
 			pica.TexunitLodMin.Set(r, uint32(c.level))
 			pica.TexunitLodMax.Set(r, uint32(c.level))
-			out, err := s.render()
-			require.NoError(t, err)
+			out := testkit.Must(s.render())(t)
 			require.Empty(t, s.warnings)
 			target := raster.Target{Width: sceneSize, Height: sceneSize, ColorFormat: pica.ColorFormatRGBA8, Color: out}
 			w, h := max(c.w>>min(c.level, 3), 1), max(c.h>>min(c.level, 3), 1)
@@ -92,8 +92,7 @@ func TestNoTexture(t *testing.T) {
 			pica.TexunitHeight.Set(&s.regs, 8)
 			s.stage(0, pica.CombineReplace, c.unit)
 			c.set(&s.regs)
-			out, err := s.render()
-			require.NoError(t, err)
+			out := testkit.Must(s.render())(t)
 			require.Empty(t, s.warnings)
 			for i := range sceneSize * sceneSize {
 				require.Equal(t, []byte{0, 0, 0, 0}, out[4*i:4*i+4], "transparent")

@@ -41,8 +41,7 @@ func TestWhatViewsShow(t *testing.T) {
 			fmt.Fprintf(&b, " %v %08x %08x %d;", v, crc32.ChecksumIEEE(color), crc32.ChecksumIEEE(depth), n)
 		}
 		fmt.Fprintf(&b, "\n  reads the colour %v, lights %v\n", ReadsColor(&s.regs), LightsOn(&s.regs))
-		list, err := CombinerRows(&s.regs)
-		require.NoError(t, err)
+		list := testkit.Must(CombinerRows(&s.regs))(t)
 		for i := range list {
 			r := &list[i]
 			fmt.Fprintf(&b, "  %s %v %v %v\n", r.Line(), r.Mark, r.Color != nil, r.Link.Register)
@@ -137,8 +136,7 @@ func TestStagesInWords(t *testing.T) {
 	pica.TexenvAlphaCombine.At(pica.TexenvOffset(3)).Set(r, uint32(pica.CombineModulate))
 	pica.TexenvAlphaSource1.At(pica.TexenvOffset(3)).Set(r, uint32(pica.SourcePrimaryColor))
 	pica.TexenvAlphaScale.At(pica.TexenvOffset(3)).Set(r, 2)
-	list, err := CombinerRows(r)
-	require.NoError(t, err)
+	list := testkit.Must(CombinerRows(r))(t)
 	require.Len(t, list, 12)
 	text := ""
 	for i := range list {
@@ -162,7 +160,7 @@ stage 5 rgb: previous (idle)
 stage 5 alpha: previous.a (idle)
 `, text)
 	pica.TexenvRgbCombine.Set(r, 15)
-	_, err = CombinerRows(r)
+	_, err := CombinerRows(r)
 	require.Error(t, err)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // drawing is a queue of scene draws.
@@ -125,8 +126,7 @@ func TestValuesCompileNothing(t *testing.T) {
 		s := newFieldScene(sc.setup)
 		e := NewEngine(1)
 		st := &State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target}
-		first, err := e.Draw(st)
-		require.NoError(t, err)
+		first := testkit.Must(e.Draw(st))(t)
 		for _, pattern := range valueFields {
 			for _, reg := range pica.Registers {
 				if reg.Reg < firstStateReg || reg.Reg >= endStateReg {
@@ -142,8 +142,7 @@ func TestValuesCompileNothing(t *testing.T) {
 							continue
 						}
 						e.compiles = 0
-						d, err := e.Draw(st)
-						require.NoError(t, err)
+						d := testkit.Must(e.Draw(st))(t)
 						require.Zero(t, e.compiles, "%s: %v compiles a program", sc.name, f)
 						require.Same(t, first.program, d.program)
 						changed++
@@ -155,15 +154,13 @@ func TestValuesCompileNothing(t *testing.T) {
 		target := s.target
 		st.Target = &target
 		e.compiles = 0
-		_, err = e.Draw(st)
-		require.NoError(t, err)
+		testkit.Must(e.Draw(st))(t)
 		require.Zero(t, e.compiles, "another target compiles a program")
 		s.tables.Version++
 		for i := range s.tables.Light {
 			s.tables.Light[i][3] ^= math.MaxUint16
 		}
-		_, err = e.Draw(st)
-		require.NoError(t, err)
+		testkit.Must(e.Draw(st))(t)
 		require.Zero(t, e.compiles, "a table compiles a program")
 	}
 	require.Greater(t, changed, 500)
@@ -217,8 +214,7 @@ func TestDrawsAllocateNothing(t *testing.T) {
 				pica.LightX.Set(r, 0x3E00+n&0xFF)
 				pica.LightDiffuseR.Set(r, 1+n%200)
 				pica.ProctexNoisePhaseU.Set(r, n)
-				_, err := e.Draw(st)
-				require.NoError(t, err)
+				testkit.Must(e.Draw(st))(t)
 			}
 			e.Release(nil)
 		}
@@ -244,8 +240,7 @@ func TestDrawsKeepTheirValues(t *testing.T) {
 			s.regs[pica.RegTexunit0BorderColor] = i
 			s.tables.Version++
 			s.tables.Fog[7] = i << 13
-			d, err := e.Draw(st)
-			require.NoError(t, err)
+			d := testkit.Must(e.Draw(st))(t)
 			draws = append(draws, d)
 		}
 		for i, d := range draws {

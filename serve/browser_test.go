@@ -103,10 +103,8 @@ func started(t *testing.T, sources ...engine.Source) string {
 
 func startedWith(t *testing.T, o engine.Options, sources ...engine.Source) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	s, err := New(engine.New(o, sources...), l.Addr())
-	require.NoError(t, err)
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	s := testkit.Must(New(engine.New(o, sources...), l.Addr()))(t)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, l) }()
@@ -368,8 +366,7 @@ func TestTheEndOfAFrameInABrowser(t *testing.T) {
 	require.Equal(t, "screens", p.text(`document.getElementById("picture").value`))
 	require.Contains(t, p.text(`document.getElementById("panel").textContent`), "pixels written")
 	const bright = `(() => { const c = document.getElementById("canvas"), d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data; let n = 0; for (let i = 0; i < d.length; i += 4) n += d[i + 3] && d[i] + d[i + 1] + d[i + 2] > 60; return n; })()`
-	n, err := strconv.Atoi(p.text(bright))
-	require.NoError(t, err)
+	n := testkit.Must(strconv.Atoi(p.text(bright)))(t)
 	require.Greater(t, n, 1000, "the screens are not black")
 	require.Equal(t, "true", p.text(`document.querySelector("#picture option[value=depth]").disabled`))
 	p.do(chromedp.Focus("#canvas"))

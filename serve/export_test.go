@@ -46,8 +46,7 @@ var built = map[bool]func() (*Engine, error){
 
 func bundled(t *testing.T, playground bool) *Engine {
 	t.Helper()
-	e, err := built[playground]()
-	require.NoError(t, err)
+	e := testkit.Must(built[playground]())(t)
 	return e
 }
 
@@ -87,14 +86,12 @@ func TestSentPageInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
-	_, err := w.Write([]byte("no engine"))
-	require.NoError(t, err)
+	testkit.Must(w.Write([]byte("no engine")))(t)
 	require.NoError(t, w.Close())
 	data := testkit.Named(t, "lights")[0].Read(t)
 	trace := states.Parse(t, data)
 	var cut, page bytes.Buffer
-	_, err = retrace.Cut(t.Context(), trace, 1, 1, &cut, retrace.Options{})
-	require.NoError(t, err)
+	testkit.Must(retrace.Cut(t.Context(), trace, 1, 1, &cut, retrace.Options{}))(t)
 	edits := `{"1":[{"draw":1,"register":"GPUREG_FACECULLING_CONFIG","field":"mode","text":"front"},{"draw":1,"shader":"vertex","uniform":"c0","text":"1,0,0,0.25"}],"0":[{"draw":0}]}`
 	at := alone("file=3&frame=1&draw=1&panel=shader&picture=after&pixel=118,201&vertex=5&edits="+url.QueryEscape(edits), 1)
 	bug := &Bug{Name: "lights, frame 1", Recording: cut.Bytes(), Names: []string{"floor", "<i>ball</i>"}, Note: "The ball </script><b>is gone</b>.\nSince Monday.", At: at,
@@ -116,8 +113,7 @@ func TestSentPageInABrowser(t *testing.T) {
 	require.Contains(t, p.text(`document.getElementById("tree").textContent`), "floor")
 
 	e := engine.New(engine.Options{}, engine.Recorded("", cut.Bytes(), &engine.Known{}))
-	a, err := e.Do(t.Context(), &engine.Request{Op: "picture", What: "after", Draw: 1, Edits: bug.edits()})
-	require.NoError(t, err)
+	a := testkit.Must(e.Do(t.Context(), &engine.Request{Op: "picture", What: "after", Draw: 1, Edits: bug.edits()}))(t)
 	got := p.saved()
 	require.Len(t, a.Data, 4*got.Rect.Dx()*got.Rect.Dy())
 	for i := 0; i < len(a.Data); i += 4 {
@@ -171,27 +167,21 @@ func TestExportedPageInABrowser(t *testing.T) {
 	data := testkit.Named(t, "lights")[0].Read(t)
 	trace := states.Parse(t, data)
 	var cut, exported bytes.Buffer
-	_, err := retrace.Cut(t.Context(), trace, 1, 1, &cut, retrace.Options{})
-	require.NoError(t, err)
+	testkit.Must(retrace.Cut(t.Context(), trace, 1, 1, &cut, retrace.Options{}))(t)
 	require.NoError(t, Export(t.Context(), &exported, browserEngine, &Bug{Name: "lights, frame 1", Recording: cut.Bytes(), At: "draw=2"}))
 	t.Logf("the page has %d bytes, the engine %d, the recording %d", exported.Len(), len(browserEngine.Wasm), cut.Len())
 	file := filepath.Join(t.TempDir(), "bug.html")
 	require.NoError(t, os.WriteFile(file, exported.Bytes(), 0o666))
 
-	g, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
-	require.NoError(t, err)
+	g := testkit.Must(pipeline.NewReplayer(trace, pipeline.ReplayerOptions{}))(t)
 	require.NoError(t, g.Seek(t.Context(), pipeline.Position{Frame: 1, Draw: 2}))
-	target, err := g.GPU.LastTarget()
-	require.NoError(t, err)
-	want, err := pipeline.ColorImage(target)
-	require.NoError(t, err)
+	target := testkit.Must(g.GPU.LastTarget())(t)
+	want := testkit.Must(pipeline.ColorImage(target))(t)
 
 	// The picture before the draw is drawn by the page's engine; the page does not contain it.
 	require.NoError(t, g.Seek(t.Context(), pipeline.Position{Frame: 1, Draw: 1}))
-	target, err = g.GPU.LastTarget()
-	require.NoError(t, err)
-	before, err := pipeline.ColorImage(target)
-	require.NoError(t, err)
+	target = testkit.Must(g.GPU.LastTarget())(t)
+	before := testkit.Must(pipeline.ColorImage(target))(t)
 	require.NotEqual(t, before, want)
 
 	p := newTab(t)
@@ -225,7 +215,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 	}
 	// script adds a script to every document; posted collects the requests that the page sends to its engine.
 	script := func(source string) {
-		_, err = chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source})
+		_, err := chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source})
 		require.NoError(t, err)
 	}
 	script(`var posted = []; { const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (m) { if (m.request) posted.push(m.request); post.call(this, m); }; }`)
@@ -235,8 +225,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 			requests++
 		}
 	}))
-	_, err = chromedp.Call(p.ctx, network.Enable, network.EnableParams{})
-	require.NoError(t, err)
+	testkit.Must(chromedp.Call(p.ctx, network.Enable, network.EnableParams{}))(t)
 
 	box := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -250,7 +239,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 
 	// From disk, with the network off.
 	off := func(off bool) {
-		_, err = chromedp.Call(p.ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+		_, err := chromedp.Call(p.ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
 			MatchedNetworkConditions: []*network.Conditions{{Offline: off, DownloadThroughput: -1, UploadThroughput: -1}},
 		})
 		require.NoError(t, err)

@@ -36,8 +36,7 @@ type inBrowser struct {
 
 func newInBrowser(t *testing.T, e *Engine) *inBrowser {
 	t.Helper()
-	files, err := Site(e, nil)
-	require.NoError(t, err)
+	files := testkit.Must(Site(e, nil))(t)
 	b := &inBrowser{tab: newTab(t), data: files}
 	b.host = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(r.URL.Path, "/")
@@ -118,15 +117,12 @@ func sums(t *testing.T, e *engine.Engine, requests []*engine.Request) (out []str
 func pictures(t *testing.T, e *engine.Engine) (list []*engine.Request) {
 	t.Helper()
 	trace, _ := ofEngine[map[string]any](t, e, &engine.Request{Op: "open"})
-	data, err := json.Marshal(trace["file"])
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(trace["file"]))(t)
 	var file struct{ Frames int }
 	require.NoError(t, json.Unmarshal(data, &file))
 	for frame := range min(file.Frames, 4) {
-		a, err := e.Do(t.Context(), &engine.Request{Op: "frame", Frame: frame})
-		require.NoError(t, err)
-		data, err := json.Marshal(a.Value)
-		require.NoError(t, err)
+		a := testkit.Must(e.Do(t.Context(), &engine.Request{Op: "frame", Frame: frame}))(t)
+		data := testkit.Must(json.Marshal(a.Value))(t)
 		var info struct{ Items []drawstate.Item }
 		require.NoError(t, json.Unmarshal(data, &info))
 		last := -1
@@ -148,8 +144,7 @@ func pictures(t *testing.T, e *engine.Engine) (list []*engine.Request) {
 
 func ofEngine[T any](t *testing.T, e *engine.Engine, r *engine.Request) (T, []byte) {
 	t.Helper()
-	a, err := e.Do(t.Context(), r)
-	require.NoError(t, err)
+	a := testkit.Must(e.Do(t.Context(), r))(t)
 	v, ok := a.Value.(T)
 	require.True(t, ok)
 	return v, a.Data
@@ -172,13 +167,10 @@ func TestWebAssemblyDrawsTheSame(t *testing.T) {
 		list = append(list, recorded{tr.Name, tr.Read(t)})
 	}
 	if *identity {
-		cases, err := golden.LoadDir("../testdata/golden")
-		require.NoError(t, err)
+		cases := testkit.Must(golden.LoadDir("../testdata/golden"))(t)
 		for _, c := range cases {
-			st, err := scenebuild.Load(c.SourcePath(), "../testdata")
-			require.NoError(t, err, c.Name)
-			data, err := st.Record(t.Context(), []float64{c.T}, scenebuild.Options{})
-			require.NoError(t, err, c.Name)
+			st := testkit.Must(scenebuild.Load(c.SourcePath(), "../testdata"))(t, c.Name)
+			data := testkit.Must(st.Record(t.Context(), []float64{c.T}, scenebuild.Options{}))(t, c.Name)
 			list = append(list, recorded{"golden " + c.Name, data})
 		}
 		for _, name := range []string{"b_game", "g_gas1", "particles", "proctex", "mipmap_fog", "x_shadow", "x_texenv", "stereoscopic_2d"} {
@@ -220,8 +212,7 @@ func sameScenes(t *testing.T) {
 	defer native.Close()
 	n := 0
 	for _, dir := range []string{"examples", "../testdata/scenes"} {
-		examples, err := play.Examples(dir)
-		require.NoError(t, err)
+		examples := testkit.Must(play.Examples(dir))(t)
 		for _, x := range examples {
 			asked := []*engine.Request{{Op: "scene", Files: x.Files}}
 			want := sums(t, native, asked)

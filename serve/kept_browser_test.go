@@ -197,12 +197,10 @@ func TestTheAddressInABrowser(t *testing.T) {
 func TestRestartedInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := newTab(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	addr := l.Addr()
 	serve := func(l net.Listener) (*Server, func()) {
-		s, err := New(engine.New(engine.Options{}, recording(t, "lights")), addr)
-		require.NoError(t, err)
+		s := testkit.Must(New(engine.New(engine.Options{}, recording(t, "lights")), addr))(t)
 		ctx, stop := context.WithCancel(context.Background())
 		ended := make(chan error, 1)
 		go func() { ended <- s.Serve(ctx, l) }()
@@ -217,8 +215,7 @@ func TestRestartedInABrowser(t *testing.T) {
 	end()
 	p.keys("p")
 	p.until(`document.getElementById("problem").textContent.includes("the program does not answer")`)
-	l, err = net.Listen("tcp", addr.String())
-	require.NoError(t, err)
+	l = testkit.Must(net.Listen("tcp", addr.String()))(t)
 	_, end = serve(l)
 	t.Cleanup(end)
 	p.press("7") // a panel that requests no picture
@@ -289,8 +286,7 @@ func TestTypedTextsStayInABrowser(t *testing.T) {
 	// Without browser storage the page still works.
 	_, err := chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `for (const s of ["localStorage", "sessionStorage"]) Object.defineProperty(window, s, { get() { throw new Error("no"); } });`})
 	require.NoError(t, err)
-	_, err = chromedp.Call(p.ctx, page.Enable, page.EnableParams{})
-	require.NoError(t, err)
+	testkit.Must(chromedp.Call(p.ctx, page.Enable, page.EnableParams{}))(t)
 	p.do(chromedp.Reload())
 	p.drawn()
 	p.enter("#example", "0")

@@ -216,8 +216,7 @@ func TestAxe(t *testing.T) {
 	p := newTab(t)
 	check := func(what string) {
 		t.Helper()
-		_, err := chromedp.Run(p.ctx, chromedp.Evaluate[float64](string(axe)+"; 0"))
-		require.NoError(t, err)
+		testkit.Must(chromedp.Run(p.ctx, chromedp.Evaluate[float64](string(axe)+"; 0")))(t)
 		found, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }).then((r) =>
 			r.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.target.join(" ")).join(", ")).join("\n"))`, chromedp.EvalAwaitPromise))
 		require.NoError(t, err)

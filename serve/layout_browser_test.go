@@ -95,8 +95,7 @@ func TestWidthsInABrowser(t *testing.T) {
 	p.until(percent + " > 2 * " + strconv.FormatFloat(small, 'f', 0, 64))
 	require.Equal(t, "none", p.text(`getComputedStyle(document.getElementById("canvas")).touchAction`), "then a finger moves the picture")
 
-	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
-	require.NoError(t, err)
+	testkit.Must(chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))(t)
 	require.Equal(t, "none", p.text(`getComputedStyle(document.querySelector("header")).display`))
 	require.LessOrEqual(t, p.number(`document.getElementById("panel").scrollHeight`), p.number(`document.getElementById("panel").clientHeight + 1`), "all of it is printed")
 }
@@ -118,8 +117,7 @@ func TestPlaygroundWidthsInABrowser(t *testing.T) {
 		p.size(width, 900, false)
 		p.fits()
 	}
-	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
-	require.NoError(t, err)
+	testkit.Must(chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))(t)
 	require.Equal(t, "none", p.text(`getComputedStyle(document.getElementById("text")).display`))
 	require.Greater(t, p.number(`document.querySelector(".marks").getBoundingClientRect().height`), 600.0, "the text is printed whole")
 	require.Contains(t, p.text(`document.querySelector(".marks").innerText`), ".proc main")

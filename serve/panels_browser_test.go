@@ -44,8 +44,7 @@ func nativePicture(t *testing.T, st *scenebuild.Stage) (*image.NRGBA, error) {
 	t.Helper()
 	g, _, err := st.Render(t.Context(), st.Scene.Time, scenebuild.Options{})
 	require.NoError(t, err)
-	target, err := g.LastTarget()
-	require.NoError(t, err)
+	target := testkit.Must(g.LastTarget())(t)
 	return pipeline.ColorImage(target)
 }
 
@@ -91,8 +90,7 @@ func otherBuild(t *testing.T, name string, draw int) engine.Source {
 // A geometry shader, run by run and step by step, with its emitted vertices.
 func TestGeometryShaderInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	st, err := scenebuild.Load("examples/shards.yaml")
-	require.NoError(t, err)
+	st := testkit.Must(scenebuild.Load("examples/shards.yaml"))(t)
 	data, names, err := st.RecordNamed(t.Context(), []float64{0}, scenebuild.Options{})
 	require.NoError(t, err)
 	texts := func() [][]asm.Source {
@@ -226,21 +224,18 @@ func TestCompareInABrowser(t *testing.T) {
 func TestManyDrawsInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	base := states.Parse(t, testkit.Named(t, "lights")[0].Read(t))
-	data, err := frames.ManyDraws(base, 10000)
-	require.NoError(t, err)
+	data := testkit.Must(frames.ManyDraws(base, 10000))(t)
 	p := opened(t, started(t, sourceOf("many.ctf", data)))
 	at := func(title string) {
 		t.Helper()
 		p.until(`document.getElementById("title").textContent.endsWith(` + quote(title) + `)`)
 		p.until(`document.querySelector("#tree .chosen") !== null`)
 		p.idle()
-		n, err := strconv.Atoi(p.text(count("*")))
-		require.NoError(t, err)
+		n := testkit.Must(strconv.Atoi(p.text(count("*"))))(t)
 		require.Less(t, n, 3000)
 	}
 	at("its end")
-	rows, err := strconv.Atoi(p.text(`document.querySelector("#tree .row").getAttribute("aria-setsize")`))
-	require.NoError(t, err)
+	rows := testkit.Must(strconv.Atoi(p.text(`document.querySelector("#tree .row").getAttribute("aria-setsize")`)))(t)
 	require.Greater(t, rows, 10003)
 	p.tabTo("#tree")
 	p.press(kb.Home)

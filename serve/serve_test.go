@@ -19,14 +19,14 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/serve/engine"
+	"pica200/tests/testkit"
 )
 
 const host = "127.0.0.1:8200"
 
 func server(t *testing.T, sources ...engine.Source) *Server {
 	t.Helper()
-	s, err := New(engine.New(engine.Options{}, sources...), &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8200})
-	require.NoError(t, err)
+	s := testkit.Must(New(engine.New(engine.Options{}, sources...), &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8200}))(t)
 	return s
 }
 
@@ -110,8 +110,7 @@ func TestThePageKeepsToItsPolicy(t *testing.T) {
 			return err
 		}
 		n++
-		data, err := fs.ReadFile(Page(), path)
-		require.NoError(t, err)
+		data := testkit.Must(fs.ReadFile(Page(), path))(t)
 		text := strings.ReplaceAll(string(data), "http://www.w3.org/2000/svg", "")
 		require.Empty(t, foreign.FindString(text), path)
 		w := call(s, "GET", s.Path()+strings.TrimSuffix(path, "index.html"), "")
@@ -149,8 +148,7 @@ func TestAnswers(t *testing.T) {
 
 // Cancelling the context ends the server, even during a request.
 func TestServeEnds(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	started, gone := make(chan struct{}), make(chan struct{})
 	slow := engine.Source{Name: "slow", Open: func(ctx context.Context) (*picatrace.Trace, [][]string, error) {
 		close(started)
@@ -158,8 +156,7 @@ func TestServeEnds(t *testing.T) {
 		close(gone)
 		return nil, nil, ctx.Err()
 	}}
-	s, err := New(engine.New(engine.Options{}, slow), l.Addr())
-	require.NoError(t, err)
+	s := testkit.Must(New(engine.New(engine.Options{}, slow), l.Addr()))(t)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, l) }()

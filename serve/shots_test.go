@@ -107,11 +107,9 @@ func (p *tab) keep(name string) {
 
 func shot(t *testing.T, path string) *image.NRGBA {
 	t.Helper()
-	f, err := os.Open(path)
-	require.NoError(t, err)
+	f := testkit.Must(os.Open(path))(t)
 	defer f.Close()
-	img, err := png.Decode(f)
-	require.NoError(t, err)
+	img := testkit.Must(png.Decode(f))(t)
 	return nrgba(img)
 }
 
@@ -179,8 +177,7 @@ func writeShot(path string, img *image.NRGBA) error {
 // rounded colours do not count.
 func TestScreenshotsAreTold(t *testing.T) {
 	testkit.Slow(t)
-	files, err := filepath.Glob(filepath.Join(shots, "*.png"))
-	require.NoError(t, err)
+	files := testkit.Must(filepath.Glob(filepath.Join(shots, "*.png")))(t)
 	require.Greater(t, len(files), 10)
 	var all []*image.NRGBA
 	for _, file := range files {

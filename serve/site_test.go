@@ -30,10 +30,8 @@ import (
 // site serves the playground as static files, with an engine that reads scenes.
 func site(t *testing.T) *httptest.Server {
 	t.Helper()
-	examples, err := play.SiteFiles("examples")
-	require.NoError(t, err)
-	files, err := Site(bundled(t, true), examples)
-	require.NoError(t, err)
+	examples := testkit.Must(play.SiteFiles("examples"))(t)
+	files := testkit.Must(Site(bundled(t, true), examples))(t)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(r.URL.Path, "/")
 		if name == "" {
@@ -128,20 +126,15 @@ func TestPlaygroundInABrowser(t *testing.T) {
 		return data
 	}
 	archive := got("#zip", "scene.zip")
-	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-	require.NoError(t, err)
+	z := testkit.Must(zip.NewReader(bytes.NewReader(archive), int64(len(archive))))(t)
 	folder := t.TempDir()
 	require.Len(t, z.File, 2)
 	require.NoError(t, os.CopyFS(folder, z))
-	st, err := scenebuild.Load(filepath.Join(folder, "scene.yaml"))
-	require.NoError(t, err, "what is downloaded is a scene")
-	file, err := shbin.Parse(got("#shbin", "hill.shbin"))
-	require.NoError(t, err)
+	st := testkit.Must(scenebuild.Load(filepath.Join(folder, "scene.yaml")))(t, "what is downloaded is a scene")
+	file := testkit.Must(shbin.Parse(got("#shbin", "hill.shbin")))(t)
 	require.Len(t, file.Executables, 1)
-	img, err := png.Decode(bytes.NewReader(got("#png", "scene.png")))
-	require.NoError(t, err)
-	want, err := nativePicture(t, st)
-	require.NoError(t, err)
+	img := testkit.Must(png.Decode(bytes.NewReader(got("#png", "scene.png"))))(t)
+	want := testkit.Must(nativePicture(t, st))(t)
 	require.Equal(t, want, nrgba(img), "the picture is that of the program")
 
 	// The same frame in the debugger.
@@ -189,13 +182,10 @@ func TestHostileLinksInABrowser(t *testing.T) {
 // fragment is the part of an address that holds a program.
 func fragment(t *testing.T, files map[string]string) string {
 	t.Helper()
-	data, err := json.Marshal(map[string]any{"files": files})
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(map[string]any{"files": files}))(t)
 	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, flate.BestCompression)
-	require.NoError(t, err)
-	_, err = w.Write(data)
-	require.NoError(t, err)
+	w := testkit.Must(flate.NewWriter(&packed, flate.BestCompression))(t)
+	testkit.Must(w.Write(data))(t)
 	require.NoError(t, w.Close())
 	return "#p=" + base64.RawURLEncoding.EncodeToString(packed.Bytes())
 }
@@ -203,8 +193,7 @@ func fragment(t *testing.T, files map[string]string) string {
 // endless is a program whose shader runs for hours.
 func endless(t *testing.T) map[string]string {
 	t.Helper()
-	list, err := play.Examples("examples")
-	require.NoError(t, err)
+	list := testkit.Must(play.Examples("examples"))(t)
 	files := maps.Clone(list[0].Files)
 	const begin = ".proc main\n"
 	require.Contains(t, files["hill.v.pica"], begin)

@@ -39,8 +39,7 @@ func TestTimes(t *testing.T) {
 			measure(t, name+", served, frame "+strconv.Itoa(last), started(t, source)+"#frame="+strconv.Itoa(last))
 		}
 		var cut, page bytes.Buffer
-		_, err := retrace.Cut(t.Context(), trace, 0, 0, &cut, retrace.Options{})
-		require.NoError(t, err)
+		testkit.Must(retrace.Cut(t.Context(), trace, 0, 0, &cut, retrace.Options{}))(t)
 		require.NoError(t, Export(t.Context(), &page, bundled(t, false), &Bug{Name: name, Recording: cut.Bytes()}))
 		file := filepath.Join(t.TempDir(), "page.html")
 		require.NoError(t, os.WriteFile(file, page.Bytes(), 0o666))

@@ -110,13 +110,11 @@ func TestOpenResizeClose(t *testing.T) {
 	cmd.Env = append(d.env(), asEnv+"=windows 50", "GORACE=halt_on_error=1")
 	var said strings.Builder
 	cmd.Stderr = &said
-	out, err := cmd.Output()
-	require.NoError(t, err, "%s", said.String())
+	out := testkit.Must(cmd.Output())(t, "%s", said.String())
 	require.NotContains(t, said.String(), "DATA RACE")
 	var at, goroutines, memory [2]int
 	for i, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
-		_, err := fmt.Sscan(line, &at[i], &goroutines[i], &memory[i])
-		require.NoError(t, err, "%s", out)
+		testkit.Must(fmt.Sscan(line, &at[i], &goroutines[i], &memory[i]))(t, "%s", out)
 	}
 	require.Equal(t, [2]int{10, 50}, at)
 	require.LessOrEqual(t, goroutines[1], goroutines[0], "goroutines after 10 and after 50 windows")
@@ -230,11 +228,9 @@ func TestInterruptedRecordingIsWritten(t *testing.T) {
 	d := newDesktop(t, 800, 600)
 	dir := t.TempDir()
 	child(t, d, "interrupt "+dir)
-	f, err := os.Open(filepath.Join(dir, "window-recording-001.gif"))
-	require.NoError(t, err)
+	f := testkit.Must(os.Open(filepath.Join(dir, "window-recording-001.gif")))(t)
 	defer f.Close()
-	g, err := gif.DecodeAll(f)
-	require.NoError(t, err)
+	g := testkit.Must(gif.DecodeAll(f))(t)
 	require.NotEmpty(t, g.Image)
 	require.Equal(t, image.Pt(400, 240), g.Image[0].Rect.Size())
 }
@@ -293,8 +289,7 @@ func TestRecordingOutlivesWhatEndsTheProgram(t *testing.T) {
 
 // length is the duration of a recording in hundredths of a second.
 func length(t *testing.T, read func() (*gif.GIF, error)) (sum int) {
-	g, err := read()
-	require.NoError(t, err)
+	g := testkit.Must(read())(t)
 	for _, d := range g.Delay {
 		sum += d
 	}
@@ -355,8 +350,7 @@ func BenchmarkTurntable(b *testing.B) {
 			for range b.N {
 				out := child(b, d, "timing "+path)
 				var one float64
-				_, err := fmt.Sscan(out, &one)
-				require.NoError(b, err, "%s", out)
+				testkit.Must(fmt.Sscan(out, &one))(b, "%s", out)
 				rate += one
 				b.Logf("%s", out)
 			}

@@ -173,8 +173,7 @@ func differ(a, b *image.RGBA) float64 {
 }
 
 func writePNG(t testing.TB, path string, img image.Image) {
-	f, err := os.Create(path)
-	require.NoError(t, err)
+	f := testkit.Must(os.Create(path))(t)
 	require.NoError(t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(f, img))
 	require.NoError(t, f.Close())
 }

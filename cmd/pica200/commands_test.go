@@ -159,8 +159,7 @@ func writes(c *command) bool  { return c.file() || c.folder() }
 func inputs(t *testing.T) string {
 	t.Helper()
 	made.Do(func() { // made by the first test; each test gets a copy
-		dir, err := os.MkdirTemp("", "pica200-inputs-")
-		require.NoError(t, err)
+		dir := testkit.Must(os.MkdirTemp("", "pica200-inputs-"))(t)
 		makeInputs(t, dir)
 		madeInputs = dir
 	})
@@ -240,8 +239,7 @@ func each(t *testing.T, applies func(c *command) bool, f func(t *testing.T, c *c
 
 // Every subcommand has a row.
 func TestEveryCommandHasARow(t *testing.T) {
-	parser, err := kong.New(&cli{})
-	require.NoError(t, err)
+	parser := testkit.Must(kong.New(&cli{}))(t)
 	var walk func(n *kong.Node, path string)
 	walk = func(n *kong.Node, path string) {
 		for _, child := range n.Children {
@@ -260,8 +258,7 @@ func TestEveryCommandWorks(t *testing.T) {
 	each(t, nil, func(t *testing.T, c *command, in, out string) {
 		for range 2 {
 			ends(t, c.ends, c.args(in, out)...)
-			entries, err := os.ReadDir(filepath.Dir(out))
-			require.NoError(t, err)
+			entries := testkit.Must(os.ReadDir(filepath.Dir(out)))(t)
 			for _, e := range entries {
 				require.True(t, strings.HasPrefix(e.Name(), "out"), "%s is left behind", e.Name())
 			}

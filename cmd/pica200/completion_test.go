@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // script writes the completion script of a shell to a file.
@@ -124,8 +126,7 @@ func TestCompletionFish(t *testing.T) {
 func TestManPages(t *testing.T) {
 	dir := t.TempDir()
 	ok(t, "man", "-o", dir)
-	d, err := documentation()
-	require.NoError(t, err)
+	d := testkit.Must(documentation())(t)
 	pages := 0
 	d.walk(func(c *cmdDoc) {
 		pages++
@@ -146,11 +147,9 @@ func TestManPages(t *testing.T) {
 		for _, name := range listFiles(t, dir) {
 			args = append(args, filepath.Join(dir, name))
 		}
-		out, err := exec.Command(groff, args...).CombinedOutput()
-		require.NoError(t, err)
+		out := testkit.Must(exec.Command(groff, args...).CombinedOutput())(t)
 		require.Empty(t, string(out))
-		out, err = exec.Command(groff, "-man", "-Tascii", "-P-cbou", filepath.Join(dir, "pica200-lint.1")).CombinedOutput()
-		require.NoError(t, err)
+		out = testkit.Must(exec.Command(groff, "-man", "-Tascii", "-P-cbou", filepath.Join(dir, "pica200-lint.1")).CombinedOutput())(t)
 		require.Contains(t, string(out), "mov outclr, r0        ; lint: allow output-twice")
 		require.Contains(t, string(out), "pica200 lint vshader.v.pica -Wno-output-missing --json")
 	}
@@ -172,12 +171,10 @@ func TestFmt(t *testing.T) {
 	require.Equal(t, src+"\n", stdout)
 	require.Contains(t, stderr, "1 source is not laid out")
 	require.Equal(t, wild, mustRead(t, src))
-	before, err := os.Stat(good)
-	require.NoError(t, err)
+	before := testkit.Must(os.Stat(good))(t)
 	ok(t, "fmt", "-w", src, good)
 	require.Equal(t, tidy, mustRead(t, src))
-	after, err := os.Stat(good)
-	require.NoError(t, err)
+	after := testkit.Must(os.Stat(good))(t)
 	require.True(t, os.SameFile(before, after), "what is laid out so is not written")
 	ok(t, "fmt", "--check", src, good)
 	odd := shaderFile(t, "c.pica", "; \xe9\n; \x1b[2J\n")

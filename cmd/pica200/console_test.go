@@ -29,8 +29,7 @@ func TestText(t *testing.T) {
 			var b bytes.Buffer
 			w := text{w: &b}
 			for _, part := range []string{c.in[:cut], c.in[cut:]} {
-				n, err := w.Write([]byte(part))
-				require.NoError(t, err)
+				n := testkit.Must(w.Write([]byte(part)))(t)
 				require.Equal(t, len(part), n)
 			}
 			w.close()

@@ -10,13 +10,13 @@ import (
 
 	"pica200/golden"
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 // pixels reads a picture.
 func pixels(t *testing.T, path string) image.Image {
 	t.Helper()
-	img, err := golden.ReadPNG(path)
-	require.NoError(t, err)
+	img := testkit.Must(golden.ReadPNG(path))(t)
 	return img
 }
 

@@ -40,11 +40,9 @@ func newSandbox(t *testing.T) *sandbox {
 	t.Helper()
 	s := &sandbox{t.TempDir()}
 	require.NoError(t, os.Mkdir(filepath.Join(s.dir, "bin"), 0o777))
-	self, err := filepath.Abs(os.Args[0])
-	require.NoError(t, err)
+	self := testkit.Must(filepath.Abs(os.Args[0]))(t)
 	require.NoError(t, os.Symlink(self, filepath.Join(s.dir, "bin", "pica200")))
-	repo, err := filepath.Abs("../..")
-	require.NoError(t, err)
+	repo := testkit.Must(filepath.Abs("../.."))(t)
 	require.NoError(t, os.Mkdir(filepath.Join(s.dir, "testdata"), 0o777))
 	require.NoError(t, os.Symlink(filepath.Join(repo, "testdata", "scenes"), filepath.Join(s.dir, "testdata", "scenes")))
 	require.NoError(t, os.Symlink(filepath.Join(repo, "testdata", "models"), filepath.Join(s.dir, "testdata", "models")))
@@ -55,14 +53,12 @@ func newSandbox(t *testing.T) *sandbox {
 // time.
 func (s *sandbox) run(t *testing.T, line string) string {
 	t.Helper()
-	script, err := syntax.NewParser().Parse(strings.NewReader(line), "")
-	require.NoError(t, err, line)
+	script := testkit.Must(syntax.NewParser().Parse(strings.NewReader(line), ""))(t, line)
 	var out printed
 	shell, err := interp.New(interp.Dir(s.dir), interp.StdIO(nil, &out, &out), interp.ExecHandlers(ourCommands),
 		interp.Env(expand.ListEnviron(append(os.Environ(), asProgram+"=1", "PATH="+filepath.Join(s.dir, "bin")+":"+os.Getenv("PATH"))...)))
 	require.NoError(t, err)
-	back, err := os.Getwd()
-	require.NoError(t, err)
+	back := testkit.Must(os.Getwd())(t)
 	require.NoError(t, os.Chdir(s.dir))
 	defer func() { require.NoError(t, os.Chdir(back)) }()
 	require.NoError(t, shell.Run(t.Context(), script), "$ %s\n%s", line, &out)
@@ -180,12 +176,10 @@ func (s *sandbox) make(t *testing.T, name string) {
 	case ext == ".mbs":
 		use(samples + "mali.mbs")
 	case name == "knight.glb": // an animated model
-		doc, err := gltf.Open("../../testdata/scenes/arm.gltf")
-		require.NoError(t, err)
+		doc := testkit.Must(gltf.Open("../../testdata/scenes/arm.gltf"))(t)
 		require.NoError(t, gltf.SaveBinary(doc, filepath.Join(s.dir, name)))
 	case ext == ".glb":
-		ball, err := model.Sphere(1, 16, 12)
-		require.NoError(t, err)
+		ball := testkit.Must(model.Sphere(1, 16, 12))(t)
 		data, err := model.EncodeGLB(&model.Model{
 			Meshes: []model.Mesh{{Parts: []model.Part{ball}}},
 			Nodes:  []model.Node{{Mesh: 0, Skin: -1, Parent: -1, Shown: true, TRS: model.Identity}},
@@ -206,8 +200,7 @@ func (s *sandbox) make(t *testing.T, name string) {
 	case strings.HasPrefix(name, "pica200-console/"):
 		p := hardware.Find(strings.TrimSuffix(filepath.Base(name), ext))
 		require.NotNil(t, p, name)
-		buffer, err := p.Run(t.Context())
-		require.NoError(t, err)
+		buffer := testkit.Must(p.Run(t.Context()))(t)
 		s.write(t, name, append(p.Header(), buffer...))
 	case name == "desc.bin":
 		s.write(t, name, make([]byte, 8))
@@ -290,8 +283,7 @@ func (s *sandbox) suite(t *testing.T) {
 // Every example in every --help runs.
 func TestHelpExamples(t *testing.T) {
 	testkit.Slow(t)
-	k, err := kong.New(&cli{}, kong.Name("pica200"))
-	require.NoError(t, err)
+	k := testkit.Must(kong.New(&cli{}, kong.Name("pica200")))(t)
 	example := regexp.MustCompile(`(?m)^ +pica200 (.+)$`)
 	total := 0
 	for _, node := range commands(k.Model.Node) {
@@ -302,10 +294,8 @@ func TestHelpExamples(t *testing.T) {
 				s := newSandbox(t)
 				s.prepare(t, line)
 				if words := strings.Fields(line); words[1] == "view" || words[1] == "serve" { // opens a window, or runs until ended
-					parser, err := kong.New(&cli{}, kong.Name("pica200"))
-					require.NoError(t, err)
-					_, err = parser.Parse(words[1:])
-					require.NoError(t, err)
+					parser := testkit.Must(kong.New(&cli{}, kong.Name("pica200")))(t)
+					testkit.Must(parser.Parse(words[1:]))(t)
 					return
 				}
 				s.run(t, line)
@@ -371,8 +361,7 @@ func (s *sandbox) wrote(t *testing.T, line string) {
 	case ".png":
 		requirePicture(t, out, data)
 	case ".gif":
-		g, err := gif.DecodeAll(strings.NewReader(data))
-		require.NoError(t, err)
+		g := testkit.Must(gif.DecodeAll(strings.NewReader(data)))(t)
 		if frames > 0 {
 			require.Len(t, g.Image, frames)
 		}
@@ -388,8 +377,7 @@ func (s *sandbox) wrote(t *testing.T, line string) {
 // requirePicture requires a PNG with more than one colour.
 func requirePicture(t *testing.T, name, data string) {
 	t.Helper()
-	img, err := png.Decode(strings.NewReader(data))
-	require.NoError(t, err, name)
+	img := testkit.Must(png.Decode(strings.NewReader(data)))(t, name)
 	require.False(t, oneColour(img), "%s is of one colour", name)
 }
 
@@ -413,8 +401,7 @@ var makesPicture = regexp.MustCompile(`^(\S*/)?pica200 (render|gallery|compare)\
 // Every command in other documents that writes a picture writes one with visible content.
 func TestPicturesOfDocuments(t *testing.T) {
 	testkit.Slow(t)
-	files, err := filepath.Glob("../../docs/*.md")
-	require.NoError(t, err)
+	files := testkit.Must(filepath.Glob("../../docs/*.md"))(t)
 	ran := 0
 	for _, file := range files {
 		s := newSandbox(t)
@@ -456,8 +443,7 @@ func TestReadme(t *testing.T) {
 	testkit.Slow(t)
 	text := testkit.Read(t, "../../README.md")
 	s := newSandbox(t)
-	repo, err := filepath.Abs("../..")
-	require.NoError(t, err)
+	repo := testkit.Must(filepath.Abs("../.."))(t)
 	require.NoError(t, os.RemoveAll(filepath.Join(s.dir, "testdata")))
 	for _, folder := range []string{"testdata", "shaders"} {
 		require.NoError(t, os.Symlink(filepath.Join(repo, folder), filepath.Join(s.dir, folder)))
@@ -501,8 +487,7 @@ func TestReadme(t *testing.T) {
 	require.GreaterOrEqual(t, ran, 8)
 	for _, link := range regexp.MustCompile(`\]\(([^)#]+)`).FindAllStringSubmatch(string(text), -1) {
 		if !strings.Contains(link[1], "://") {
-			_, err := os.Stat(filepath.Join("../..", link[1]))
-			require.NoError(t, err, "the README links to it")
+			testkit.Must(os.Stat(filepath.Join("../..", link[1])))(t, "the README links to it")
 		}
 	}
 }

@@ -21,8 +21,7 @@ func TestGallery(t *testing.T) {
 	dir := t.TempDir()
 	require.Contains(t, ok(t, "gallery", "../../testdata/scenes", "-o", dir), filepath.Join(dir, "index.html"))
 	page := testkit.Read(t, filepath.Join(dir, "index.html"))
-	scenes, err := filepath.Glob("../../testdata/scenes/*.yaml")
-	require.NoError(t, err)
+	scenes := testkit.Must(filepath.Glob("../../testdata/scenes/*.yaml"))(t)
 	require.GreaterOrEqual(t, len(scenes), 6)
 	for _, s := range scenes {
 		base := strings.TrimSuffix(filepath.Base(s), ".yaml")
@@ -50,8 +49,7 @@ func TestGalleryOfEverything(t *testing.T) {
 	data := make([]byte, texture.Size(pica.TextureFormatRGBA8, 16, 8))
 	require.NoError(t, texture.Encode(data, texels.Pix, pica.TextureFormatRGBA8, 16, 8))
 	t3x := texture.T3X{Format: pica.TextureFormatRGBA8, Width: 16, Height: 8, Levels: 1, Data: data, Compression: texture.LZ11}
-	packed, err := t3x.Encode()
-	require.NoError(t, err)
+	packed := testkit.Must(t3x.Encode())(t)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "dot.t3x"), packed, 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "short.cgfx"), []byte("CGFX"), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("nothing to see"), 0o666))

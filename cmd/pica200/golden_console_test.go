@@ -22,8 +22,7 @@ func TestGoldenConsole(t *testing.T) {
 	}
 	for _, name := range []string{"modulate", "alpha-stencil"} {
 		p := hardware.Find(name)
-		buffer, err := p.Run(t.Context())
-		require.NoError(t, err)
+		buffer := testkit.Must(p.Run(t.Context()))(t)
 		put(name+".bin", append(p.Header(), buffer...))
 	}
 	out := ok(t, "golden", "console", dir)
@@ -33,8 +32,7 @@ func TestGoldenConsole(t *testing.T) {
 	// A result as if the console dropped fractions.
 	p := hardware.Find("modulate")
 	buffer := make([]byte, p.ColorBytes())
-	own, err := p.Run(t.Context())
-	require.NoError(t, err)
+	own := testkit.Must(p.Run(t.Context()))(t)
 	copy(buffer, own)
 	for i := 0; i < len(buffer); i += 4 { // a darker picture matches no known answer
 		for k := 1; k < 4; k++ {
@@ -66,8 +64,7 @@ func TestGoldenHomebrew(t *testing.T) {
 		out := ok(t, "golden", "homebrew", "-o", dir)
 		require.Contains(t, out, fmt.Sprintf("%d programs", len(hardware.Programs)))
 	}
-	want, err := hardware.Files(t.Context())
-	require.NoError(t, err)
+	want := testkit.Must(hardware.Files(t.Context()))(t)
 	for name, data := range want {
 		require.Equal(t, string(data), mustRead(t, filepath.Join(dir, name)), name)
 	}

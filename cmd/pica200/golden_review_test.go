@@ -34,8 +34,7 @@ func generated(t *testing.T, n int) string {
 
 // timeless reads results without durations.
 func timeless(t *testing.T, dir string) []golden.CaseResult {
-	res, err := golden.ReadResults(dir)
-	require.NoError(t, err)
+	res := testkit.Must(golden.ReadResults(dir))(t)
 	for i := range res.Cases {
 		res.Cases[i].Seconds = 0
 	}
@@ -60,8 +59,7 @@ func TestEightShardsAreOneRun(t *testing.T) {
 		cmd.Env = append(cmd.Env, fmt.Sprint("JOB_COMPLETION_INDEX=", i))
 		require.NoError(t, cmd.Start())
 		require.Contains(t, []int{0, 1, 3}, wait(t, cmd))
-		res, err := golden.ReadResults(filepath.Join(parts, fmt.Sprint("part", i)))
-		require.NoError(t, err)
+		res := testkit.Must(golden.ReadResults(filepath.Join(parts, fmt.Sprint("part", i))))(t)
 		require.Equal(t, fmt.Sprintf("%d/8", i+1), res.Shard)
 		seen += len(res.Cases)
 	}
@@ -115,8 +113,7 @@ func TestGoldenApprove(t *testing.T) {
 		var raw map[string]any
 		require.NoError(t, json.Unmarshal([]byte(mustRead(t, edit)), &raw))
 		raw["dir"] = elsewhere
-		data, err := json.Marshal(raw)
-		require.NoError(t, err)
+		data := testkit.Must(json.Marshal(raw))(t)
 		require.NoError(t, os.WriteFile(edit, data, 0o666))
 		if elsewhere == "link" {
 			require.NoError(t, os.Symlink(dir, "link"))
@@ -146,8 +143,7 @@ func TestCompare(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	picture := func(name string, w, h int, c color.NRGBA) {
-		data, err := golden.EncodePNG(flat(w, h, c), "", "")
-		require.NoError(t, err)
+		data := testkit.Must(golden.EncodePNG(flat(w, h, c), "", ""))(t)
 		require.NoError(t, os.WriteFile(at(name), data, 0o666))
 	}
 	picture("a.png", 8, 4, color.NRGBA{10, 20, 30, 255})
@@ -190,13 +186,11 @@ func TestCompare(t *testing.T) {
 	}
 	status, _, stderr := invoke(t, "compare", at("a.png"), at("wide.png"), "-o", at("d.png"))
 	require.Equal(t, 1, status, stderr)
-	d, err := golden.ReadPNG(at("d.png"))
-	require.NoError(t, err)
+	d := testkit.Must(golden.ReadPNG(at("d.png")))(t)
 	require.Equal(t, 9, d.Bounds().Dx())
 	status, stdout, stderr := invokeWith(t, []byte(mustRead(t, at("a.png"))), "compare", at("near.png"), "-", "-o", "-")
 	require.Equal(t, 1, status, stderr)
-	_, err = golden.DecodePNG(strings.NewReader(stdout))
-	require.NoError(t, err, "the difference is all that goes to standard output")
+	testkit.Must(golden.DecodePNG(strings.NewReader(stdout)))(t, "the difference is all that goes to standard output")
 }
 
 // The CI templates are valid YAML, and the program accepts their commands.
@@ -220,10 +214,8 @@ func TestTemplatesForCI(t *testing.T) {
 				}
 				return "x"
 			})
-			parser, err := newParser(&cli{})
-			require.NoError(t, err)
-			_, err = parser.Parse(strings.Fields(line))
-			require.NoError(t, err, "%s: %s", path, line)
+			parser := testkit.Must(newParser(&cli{}))(t)
+			testkit.Must(parser.Parse(strings.Fields(line)))(t, "%s: %s", path, line)
 		}
 		return nil
 	}))
@@ -322,8 +314,7 @@ func TestTemplatesForCIRun(t *testing.T) {
 		}
 		want := map[bool]int{false: 0, true: 1}[differs]
 		same := func(report string) { // equals a single run
-			res, err := golden.ReadResults(filepath.Join(s.dir, report))
-			require.NoError(t, err)
+			res := testkit.Must(golden.ReadResults(filepath.Join(s.dir, report)))(t)
 			require.Len(t, res.Cases, 3)
 			require.Equal(t, want, res.Count(golden.Differs))
 			require.Empty(t, res.Problems)

@@ -24,10 +24,8 @@ func TestGoldenSuite(t *testing.T) {
 
 // Every scene has a case, and every case a scene.
 func TestGoldenSuiteIsWhole(t *testing.T) {
-	scenes, err := filepath.Glob("../../testdata/scenes/*.yaml")
-	require.NoError(t, err)
-	cases, err := golden.LoadDir(suite)
-	require.NoError(t, err)
+	scenes := testkit.Must(filepath.Glob("../../testdata/scenes/*.yaml"))(t)
+	cases := testkit.Must(golden.LoadDir(suite))(t)
 	sources := map[string]bool{}
 	for _, c := range cases {
 		sources[filepath.Clean(c.SourcePath())] = true
@@ -45,8 +43,7 @@ func TestGoldenSuiteIsWhole(t *testing.T) {
 // smallSuite is a suite of one case, the lit knot, with its approved image.
 func smallSuite(t *testing.T) string {
 	dir := t.TempDir()
-	scene, err := filepath.Abs("../../testdata/scenes/lit.yaml")
-	require.NoError(t, err)
+	scene := testkit.Must(filepath.Abs("../../testdata/scenes/lit.yaml"))(t)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "lit.case.yaml"), []byte("source: "+scene+"\n"), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "lit-color.png"), testkit.Read(t, filepath.Join(suite, "lit-color.png")), 0o644))
 	return dir
@@ -61,14 +58,12 @@ func TestGoldenExitStatus(t *testing.T) {
 
 	// The lowest bit of one channel of one pixel.
 	path := filepath.Join(dir, "lit-color.png")
-	img, err := golden.ReadPNG(path)
-	require.NoError(t, err)
+	img := testkit.Must(golden.ReadPNG(path))(t)
 	m := image.NewNRGBA(img.Bounds())
 	draw.Draw(m, m.Rect, img, image.Point{}, draw.Src)
 	c := m.NRGBAAt(123, 45)
 	m.SetNRGBA(123, 45, color.NRGBA{c.R, c.G ^ 1, c.B, c.A})
-	data, err := golden.EncodePNG(m, "lit.yaml", "")
-	require.NoError(t, err)
+	data := testkit.Must(golden.EncodePNG(m, "lit.yaml", ""))(t)
 	require.NoError(t, os.WriteFile(path, data, 0o644))
 	report := t.TempDir()
 	out, _ = ends(t, 1, "golden", "run", dir, "--out", report)
@@ -126,8 +121,7 @@ func TestGoldenShardsJoin(t *testing.T) {
 func TestGoldenBisect(t *testing.T) {
 	dir := smallSuite(t)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "lit-color.png"), testkit.Read(t, filepath.Join(suite, "cel-color.png")), 0o644))
-	self, err := os.Executable()
-	require.NoError(t, err)
+	self := testkit.Must(os.Executable())(t)
 	t.Setenv(asProgram, "1")
 	for _, how := range []string{"workers=3", "kernels=go", "binary=" + self} {
 		out, _ := ends(t, 1, "golden", "run", dir, "--bisect", how)

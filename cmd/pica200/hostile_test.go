@@ -175,8 +175,7 @@ func whole(t *testing.T, dir string, status int) {
 		data := testkit.Read(t, path)
 		require.NotEmpty(t, data, "%s, exit status %d", path, status)
 		if filepath.Ext(path) == ".png" {
-			_, err := png.Decode(bytes.NewReader(data))
-			require.NoError(t, err, path)
+			testkit.Must(png.Decode(bytes.NewReader(data)))(t, path)
 		}
 		return nil
 	}))
@@ -188,8 +187,7 @@ func TestHostileFiles(t *testing.T) {
 	patterns := append([]string{"../../inspect/testdata/*.*", "../../shaders/pica/loop.g.pica"},
 		strings.Fields(*moreSeeds)...)
 	for _, p := range patterns {
-		found, err := filepath.Glob(p)
-		require.NoError(t, err)
+		found := testkit.Must(filepath.Glob(p))(t)
 		for _, f := range found {
 			if filepath.Ext(f) != ".txt" {
 				seeds = append(seeds, f)

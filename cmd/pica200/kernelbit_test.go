@@ -26,16 +26,14 @@ func TestKernelBitShows(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no go command on the PATH")
 	}
-	kernel, err := filepath.Abs("../../fragment/combine.go")
-	require.NoError(t, err)
+	kernel := testkit.Must(filepath.Abs("../../fragment/combine.go"))(t)
 	text := testkit.Read(t, kernel)
 	const good = "v := ((uint32(a[i])^xa)*(uint32(b[i])^xb) + texEnvRounding) / 255"
 	require.Equal(t, 1, bytes.Count(text, []byte(good)), "the kernel that multiplies combiner arguments")
 	dir := t.TempDir()
 	changed := filepath.Join(dir, "combine.go")
 	require.NoError(t, os.WriteFile(changed, bytes.Replace(text, []byte(good), []byte(good+" ^ 1"), 1), 0o644))
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {kernel: changed}})
-	require.NoError(t, err)
+	overlay := testkit.Must(json.Marshal(map[string]map[string]string{"Replace": {kernel: changed}}))(t)
 	list := filepath.Join(dir, "overlay.json")
 	require.NoError(t, os.WriteFile(list, overlay, 0o644))
 

@@ -14,30 +14,26 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // An editor session with the language server over standard input and output.
 func TestLanguageServer(t *testing.T) {
 	cmd := program(t, "lsp", "--stdio")
 	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	require.NoError(t, err)
-	pipe, err := cmd.StdoutPipe()
-	require.NoError(t, err)
+	in := testkit.Must(cmd.StdinPipe())(t)
+	pipe := testkit.Must(cmd.StdoutPipe())(t)
 	require.NoError(t, cmd.Start())
 	out := bufio.NewReader(pipe)
 	send := func(content string) {
-		_, err := fmt.Fprintf(in, "Content-Length: %d\r\n\r\n%s", len(content), content)
-		require.NoError(t, err)
+		testkit.Must(fmt.Fprintf(in, "Content-Length: %d\r\n\r\n%s", len(content), content))(t)
 	}
 	receive := func() (m map[string]any) {
-		header, err := textproto.NewReader(out).ReadMIMEHeader()
-		require.NoError(t, err)
-		n, err := strconv.Atoi(header.Get("Content-Length"))
-		require.NoError(t, err)
+		header := testkit.Must(textproto.NewReader(out).ReadMIMEHeader())(t)
+		n := testkit.Must(strconv.Atoi(header.Get("Content-Length")))(t)
 		content := make([]byte, n)
-		_, err = io.ReadFull(out, content)
-		require.NoError(t, err)
+		testkit.Must(io.ReadFull(out, content))(t)
 		require.NoError(t, json.Unmarshal(content, &m))
 		return m
 	}

@@ -45,8 +45,7 @@ func TestBannerOfAModel(t *testing.T) {
 
 // A metal ball shows its colour up to the edge, given as a factor or a texture, and its roughness is visible.
 func TestMetalsAreSeen(t *testing.T) {
-	ball, err := model.Sphere(1, 32, 24)
-	require.NoError(t, err)
+	ball := testkit.Must(model.Sphere(1, 32, 24))(t)
 	ball.Material = 0
 	dir := t.TempDir()
 	picture := func(name string, change func(m *model.Model, mat *model.Material)) *image.RGBA {
@@ -54,8 +53,7 @@ func TestMetalsAreSeen(t *testing.T) {
 			Nodes: []model.Node{{Mesh: 0, Skin: -1, Parent: -1, Shown: true, TRS: model.Identity}}}
 		m.Materials[0].Metallic = 1
 		change(m, &m.Materials[0])
-		data, err := model.EncodeGLB(m)
-		require.NoError(t, err)
+		data := testkit.Must(model.EncodeGLB(m))(t)
 		file := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(file+".glb", data, 0o600))
 		ok(t, "render", file+".glb", "-o", file+".png")
@@ -119,8 +117,7 @@ func TestMetalInPlaces(t *testing.T) {
 	// The left and the right ball each use one texel.
 	m := &model.Model{Images: images, Materials: make([]model.Material, 1), Meshes: make([]model.Mesh, 1), Nodes: []model.Node{{Skin: -1, Parent: -1, Shown: true, TRS: model.Identity}}}
 	for side := range 2 {
-		ball, err := model.Sphere(1, 32, 24)
-		require.NoError(t, err)
+		ball := testkit.Must(model.Sphere(1, 32, 24))(t)
 		for i := range ball.Positions {
 			ball.Positions[i][0] += []float32{-1.5, 1.5}[side]
 			ball.UV[0][i] = mgl32.Vec2{0.1 + 0.8*float32(side), 0.5}
@@ -130,8 +127,7 @@ func TestMetalInPlaces(t *testing.T) {
 	}
 	drawn := func(name string, mat model.Material, scene string) (*image.RGBA, string) {
 		m.Materials[0] = mat
-		data, err := model.EncodeGLB(m)
-		require.NoError(t, err)
+		data := testkit.Must(model.EncodeGLB(m))(t)
 		file := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(file+".glb", data, 0o600))
 		from := file + ".glb"
@@ -226,16 +222,14 @@ func TestMovingPictures(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	arm := "../../testdata/scenes/arm.gltf"
 	ok(t, "render", arm, "-o", at("a.gif"), "--turntable", "5", "--size", "80x48", "-q")
-	g, err := gif.DecodeAll(bytes.NewReader(testkit.Read(t, at("a.gif"))))
-	require.NoError(t, err)
+	g := testkit.Must(gif.DecodeAll(bytes.NewReader(testkit.Read(t, at("a.gif")))))(t)
 	require.Len(t, g.Image, 5)
 	require.Equal(t, 80, g.Config.Width)
 	ok(t, "render", arm, "-o", at("a.apng"), "--frames", "3", "--size", "80x48", "-q")
 	ok(t, "render", arm, "-o", at("still.png"), "--animation", "none", "--stereo", "-q")
 	data := testkit.Read(t, at("a.apng"))
 	require.Equal(t, 2, bytes.Count(data, []byte("fdAT")))
-	_, err = png.Decode(bytes.NewReader(data))
-	require.NoError(t, err)
+	testkit.Must(png.Decode(bytes.NewReader(data)))(t)
 }
 
 // A stereo scene is drawn for both eyes: side by side in one file, or per screen in a folder.
@@ -248,8 +242,7 @@ func TestStereoScene(t *testing.T) {
 	for name, want := range map[string]image.Point{"color": {X: 240, Y: 400}, "top": {X: 400, Y: 240}, "topright": {X: 400, Y: 240}, "bottom": {X: 320, Y: 240}} {
 		require.Equal(t, want, sizeOf(t, filepath.Join(dir, "out", "frame0-"+name+".png")), name)
 	}
-	files, err := os.ReadDir(filepath.Join(dir, "out"))
-	require.NoError(t, err)
+	files := testkit.Must(os.ReadDir(filepath.Join(dir, "out")))(t)
 	require.Len(t, files, 4)
 	ok(t, "render", stereo, "-o", filepath.Join(dir, "right.png"), "--screen", "topright", "-q")
 	require.Equal(t, testkit.Read(t, filepath.Join(dir, "right.png")), testkit.Read(t, filepath.Join(dir, "out", "frame0-topright.png")))

@@ -40,8 +40,7 @@ func TestNamesThatAreNoText(t *testing.T) {
 				require.NotContains(t, strings.TrimSuffix(stdout, "\n"), "\n")
 			}
 			var is []string
-			entries, err := os.ReadDir(dir)
-			require.NoError(t, err)
+			entries := testkit.Must(os.ReadDir(dir))(t)
 			for _, e := range entries {
 				is = append(is, e.Name())
 			}

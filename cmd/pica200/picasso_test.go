@@ -42,8 +42,7 @@ func TestPicassoArgs(t *testing.T) {
 		{[]string{"--help", "-?"}, picassoArgs{ask: true}},
 		{[]string{"--out=", "a"}, picassoArgs{sources: []string{"a"}}},
 	} {
-		got, err := parsePicasso(c.args)
-		require.NoError(t, err, c.args)
+		got := testkit.Must(parsePicasso(c.args))(t, c.args)
 		require.Equal(t, c.want, got, c.args)
 	}
 	for want, args := range map[string][]string{
@@ -77,8 +76,7 @@ func TestPicasso(t *testing.T) {
 	require.Zero(t, status, stderr)
 	require.Empty(t, stdout+stderr)
 	prog, _ := asm.Assemble(asm.Options{}, asm.Source{Name: good, Text: []byte(goodShader)})
-	want, err := prog.Bytes()
-	require.NoError(t, err)
+	want := testkit.Must(prog.Bytes())(t)
 	require.Equal(t, want, testkit.Read(t, out))
 	require.Equal(t, prog.Header(), mustRead(t, header))
 
@@ -133,8 +131,7 @@ func project(t *testing.T, reference string) *sandbox {
 func built(t *testing.T, dir string) map[string]string {
 	files := map[string]string{}
 	for _, pattern := range []string{"*.shbin", "*.h", "build/*.shbin", "build/*.h"} {
-		names, err := filepath.Glob(filepath.Join(dir, pattern))
-		require.NoError(t, err)
+		names := testkit.Must(filepath.Glob(filepath.Join(dir, pattern)))(t)
 		for _, name := range names {
 			files[filepath.Base(name)] = mustRead(t, name)
 		}
@@ -152,8 +149,7 @@ func wantBuilt(t *testing.T, s *sandbox) map[string]string {
 		}
 		prog, diags := asm.Assemble(asm.Options{}, sources...)
 		require.NoError(t, diags.Err())
-		data, err := prog.Bytes()
-		require.NoError(t, err)
+		data := testkit.Must(prog.Bytes())(t)
 		files[out+".shbin"], files[out+".h"] = string(data), prog.Header()
 	}
 	return files

@@ -26,8 +26,7 @@ func TestEveryCommandReadsStandardInput(t *testing.T) {
 	each(t, named, func(t *testing.T, c *command, in, out string) {
 		piped := *c
 		piped.line = strings.Replace(c.line, "IN", "-", 1)
-		info, err := os.Stat(in)
-		require.NoError(t, err)
+		info := testkit.Must(os.Stat(in))(t)
 		if info.IsDir() {
 			status, _, stderr := invokeWith(t, nil, piped.args(in, out)...)
 			require.Equal(t, map[bool]int{true: exitUsage, false: 3}[c.ends != 3], status)

@@ -88,8 +88,7 @@ func TestEveryCommandEndsWhenInterrupted(t *testing.T) {
 	var rows []*command
 	for i := range commandRows {
 		c := &commandRows[i]
-		info, err := os.Stat(filepath.Join(dir, c.in))
-		require.NoError(t, err)
+		info := testkit.Must(os.Stat(filepath.Join(dir, c.in)))(t)
 		if c.gone == "" && c.in != "" && !info.IsDir() {
 			rows = append(rows, c)
 		}

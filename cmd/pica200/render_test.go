@@ -26,8 +26,7 @@ func demoTrace(t *testing.T) string {
 // listFiles returns the names in a folder.
 func listFiles(t *testing.T, dir string) []string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
+	entries := testkit.Must(os.ReadDir(dir))(t)
 	names := []string{}
 	for _, e := range entries {
 		names = append(names, e.Name())

@@ -55,15 +55,13 @@ func TestExportFromACheckout(t *testing.T) {
 	testkit.Slow(t)
 	dir := t.TempDir()
 	top := testkit.Repository(t)
-	all, err := os.ReadDir(top)
-	require.NoError(t, err)
+	all := testkit.Must(os.ReadDir(top))(t)
 	for _, e := range all {
 		if e.Name() != "bin" {
 			require.NoError(t, os.Symlink(filepath.Join(top, e.Name()), filepath.Join(dir, e.Name())))
 		}
 	}
-	self, err := os.Executable()
-	require.NoError(t, err)
+	self := testkit.Must(os.Executable())(t)
 	data := testkit.Read(t, self)
 	bin, html := filepath.Join(dir, "bin", "pica200"), filepath.Join(dir, "bug.html")
 	require.NoError(t, os.Mkdir(filepath.Dir(bin), 0o777))
@@ -90,15 +88,11 @@ func TestServeWithAnotherBuild(t *testing.T) {
 	e := engine.New(engine.Options{Blame: blameShot}, c.source(con, trace), other)
 	defer e.Close()
 	ask := func(r *engine.Request) (*engine.Answer, error) { return e.Do(t.Context(), r) }
-	a, err := ask(&engine.Request{Op: "pairs", Other: &engine.Place{File: 1}})
-	require.NoError(t, err)
-	text, err := json.Marshal(a.Value)
-	require.NoError(t, err)
+	a := testkit.Must(ask(&engine.Request{Op: "pairs", Other: &engine.Place{File: 1}}))(t)
+	text := testkit.Must(json.Marshal(a.Value))(t)
 	require.Contains(t, string(text), `"different":0,"first":-1`)
-	ours, err := ask(&engine.Request{Op: "picture", What: "after", Draw: 2})
-	require.NoError(t, err)
-	theirs, err := ask(&engine.Request{Op: "picture", File: 1, What: "after", Draw: 2})
-	require.NoError(t, err)
+	ours := testkit.Must(ask(&engine.Request{Op: "picture", What: "after", Draw: 2}))(t)
+	theirs := testkit.Must(ask(&engine.Request{Op: "picture", File: 1, What: "after", Draw: 2}))(t)
 	require.Equal(t, ours.Data, theirs.Data)
 	_, err = ask(&engine.Request{Op: "picture", File: 1, What: "after", Draw: 99})
 	require.ErrorContains(t, err, "the other build: there is no draw 99")
@@ -108,8 +102,7 @@ func TestServeWithAnotherBuild(t *testing.T) {
 	require.ErrorContains(t, err, "the other build does not answer")
 
 	// A screenshot that differs from our screen in one area.
-	a, err = ask(&engine.Request{Op: "picture", What: "top", Draw: -1})
-	require.NoError(t, err)
+	a = testkit.Must(ask(&engine.Request{Op: "picture", What: "top", Draw: -1}))(t)
 	head := a.Value.(engine.Picture)
 	img := &image.RGBA{Pix: bytes.Clone(a.Data), Stride: 4 * head.Width, Rect: image.Rect(0, 0, head.Width, head.Height)}
 	for i := range 30 {
@@ -117,10 +110,8 @@ func TestServeWithAnotherBuild(t *testing.T) {
 	}
 	var shot bytes.Buffer
 	require.NoError(t, png.Encode(&shot, img))
-	a, err = ask(&engine.Request{Op: "blame", Data: shot.Bytes()})
-	require.NoError(t, err)
-	text, err = json.Marshal(a.Value)
-	require.NoError(t, err)
+	a = testkit.Must(ask(&engine.Request{Op: "blame", Data: shot.Bytes()}))(t)
+	text = testkit.Must(json.Marshal(a.Value))(t)
 	require.Contains(t, string(text), `"differing":30,`)
 	require.Contains(t, string(text), `"screen":"top"`)
 	_, err = ask(&engine.Request{Op: "blame", Data: shot.Bytes()[:40]})

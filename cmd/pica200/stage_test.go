@@ -14,8 +14,7 @@ import (
 // TestSceneTraceReplay compares a scene's picture with that of its replayed recording: the files must be equal.
 func TestSceneTraceReplay(t *testing.T) {
 	testkit.Slow(t)
-	scenes, err := filepath.Glob("../../testdata/scenes/*.yaml")
-	require.NoError(t, err)
+	scenes := testkit.Must(filepath.Glob("../../testdata/scenes/*.yaml"))(t)
 	require.NotEmpty(t, scenes)
 	for _, scene := range scenes {
 		t.Run(filepath.Base(scene), func(t *testing.T) {

@@ -39,17 +39,14 @@ func TestTraceVerifyFindsTheFrame(t *testing.T) {
 
 	tr := parseFile(t, path)
 	var out bytes.Buffer
-	w, err := picatrace.NewWriter(&out, tr.Meta, tr.Initial, picatrace.WriterOptions{})
-	require.NoError(t, err)
+	w := testkit.Must(picatrace.NewWriter(&out, tr.Meta, tr.Initial, picatrace.WriterOptions{}))(t)
 	require.NoError(t, w.CopyFrame(tr, 0))
-	f, err := tr.Frame(1)
-	require.NoError(t, err)
+	f := testkit.Must(tr.Frame(1))(t)
 	for _, e := range f.Events {
 		require.NoError(t, w.Add(e))
 	}
 	require.NoError(t, w.EndFrame())
-	shown, err := tr.Shown(1)
-	require.NoError(t, err)
+	shown := testkit.Must(tr.Shown(1))(t)
 	for _, s := range shown {
 		if s.Screen == 2 {
 			s.RGB = bytes.Clone(s.RGB)
@@ -68,8 +65,7 @@ func TestTraceVerifyFindsTheFrame(t *testing.T) {
 	ok(t, "trace", "verify", bad, "--share", "0.01")
 	worst := filepath.Join(t.TempDir(), "worst")
 	fails(t, 1, "frame 1, bottom screen: 1 of 76800 pixels differ by more than 15", "trace", "verify", bad, "--delta", "15", "-o", worst)
-	names, err := filepath.Glob(filepath.Join(worst, "*"))
-	require.NoError(t, err)
+	names := testkit.Must(filepath.Glob(filepath.Join(worst, "*")))(t)
 	require.Len(t, names, 3)
 	open := func(end string) image.Image { return pixels(t, filepath.Join(worst, "frame0001-bottom-"+end+".png")) }
 	_, stored, _, _ := open("stored").At(5, 7).RGBA()
@@ -123,8 +119,7 @@ func TestTraceInfoWithoutADraw(t *testing.T) {
 		{screens, "no command list was submitted"},
 		{list, "1 command lists ran, and none of them writes"},
 	} {
-		data, err := c.b.Encode()
-		require.NoError(t, err)
+		data := testkit.Must(c.b.Encode())(t)
 		path := filepath.Join(t.TempDir(), "a.ctf")
 		require.NoError(t, os.WriteFile(path, data, 0o666))
 		stdout := ok(t, "trace", "info", path, "--json")
@@ -151,8 +146,7 @@ func TestTraceSaveRecording(t *testing.T) {
 func TestTracePackLeavesOutWhatIsNotRead(t *testing.T) {
 	tr := states.Parse(t, testkit.Read(t, demoTrace(t)))
 	var out bytes.Buffer
-	w, err := picatrace.NewWriter(&out, tr.Meta, tr.Initial, picatrace.WriterOptions{})
-	require.NoError(t, err)
+	w := testkit.Must(picatrace.NewWriter(&out, tr.Meta, tr.Initial, picatrace.WriterOptions{}))(t)
 	const code = pica.FCRAMBase + 0x07F00000
 	require.NoError(t, w.Load(code, []byte("code of a game")))
 	require.NoError(t, w.CopyFrame(tr, 0))
@@ -166,8 +160,7 @@ func TestTracePackLeavesOutWhatIsNotRead(t *testing.T) {
 			args = append(args, "--whole")
 		}
 		ok(t, args...)
-		f, err := parseFile(t, path).Frame(0)
-		require.NoError(t, err)
+		f := testkit.Must(parseFile(t, path).Frame(0))(t)
 		require.NotEmpty(t, f.Events)
 		loaded := slices.ContainsFunc(f.Events, func(e picatrace.Event) bool { return e.Kind == picatrace.Load && e.Words[0] == code })
 		require.Equal(t, whole, loaded)

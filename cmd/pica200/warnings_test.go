@@ -15,8 +15,7 @@ import (
 // between copies a trace and inserts a command list after its first frame.
 func between(t *testing.T, path string, build func(w *pica.CommandWriter)) string {
 	t.Helper()
-	trace, err := citrace.Parse(testkit.Read(t, path))
-	require.NoError(t, err)
+	trace := testkit.Must(citrace.Parse(testkit.Read(t, path)))(t)
 	b := citrace.Builder{Initial: trace.Initial}
 	frames := 0
 	for _, e := range trace.Elements {
@@ -38,8 +37,7 @@ func between(t *testing.T, path string, build func(w *pica.CommandWriter)) strin
 			b.Write(e.Address, uint32(e.Value))
 		}
 	}
-	out, err := b.Encode()
-	require.NoError(t, err)
+	out := testkit.Must(b.Encode())(t)
 	path = filepath.Join(t.TempDir(), "between.ctf")
 	require.NoError(t, os.WriteFile(path, out, 0o644))
 	return path

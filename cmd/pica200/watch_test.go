@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // --frames A-B writes frames with their own numbers, for recordings and scenes, with the same pictures as without it.
@@ -91,8 +93,7 @@ func TestRenderAgain(t *testing.T) {
 			return [3]uint32{}
 		}
 		defer f.Close()
-		img, err := png.Decode(f)
-		require.NoError(t, err, "a picture is whole at any time")
+		img := testkit.Must(png.Decode(f))(t, "a picture is whole at any time")
 		r, g, b, _ := img.At(8, 8).RGBA()
 		return [3]uint32{r >> 8, g >> 8, b >> 8}
 	}

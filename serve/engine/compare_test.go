@@ -13,6 +13,7 @@ import (
 
 	"pica200/pipeline"
 	"pica200/replay/drawstate"
+	"pica200/tests/testkit"
 )
 
 // worse is a remote source, like another build that writes no colours in one draw of a frame. It knows only some requests.
@@ -47,8 +48,7 @@ func worse(t *testing.T, name string, draw int, known func(op string) bool) Sour
 
 // travelled returns an answer after a round trip through JSON.
 func travelled(t *testing.T, a *Answer) *Answer {
-	data, err := json.Marshal(a.Value)
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(a.Value))(t)
 	return &Answer{Value: json.RawMessage(data), Data: a.Data}
 }
 

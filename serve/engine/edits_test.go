@@ -14,6 +14,7 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/shaderunit/asm"
+	"pica200/tests/testkit"
 )
 
 // An edited program puts its code, descriptors, entry point and constants into its shader unit, wherever uploads stood; later
@@ -33,8 +34,7 @@ func TestProgramsThatAreEditedIn(t *testing.T) {
 			require.NoError(t, g.WriteInternal(t.Context(), pica.RegVshComMode, 1)) // writes to one unit do not reach the other
 		}
 		vs, gs := g.VertexShader(), g.GeometryShader()
-		e, err := parseEdits([]Edit{{Draw: 2, Shader: shader, Source: sources[shader]}})
-		require.NoError(t, err)
+		e := testkit.Must(parseEdits([]Edit{{Draw: 2, Shader: shader, Source: sources[shader]}}))(t)
 		require.NoError(t, e.apply(t.Context(), g, 1), "no edit is before this draw")
 		require.Equal(t, [2]any{vs, gs}, [2]any{g.VertexShader(), g.GeometryShader()})
 		require.NoError(t, e.apply(t.Context(), g, 2))
@@ -67,7 +67,7 @@ func TestProgramsThatAreEditedIn(t *testing.T) {
 			now = g.GeometryShader()
 		}
 		require.EqualValues(t, 0x12345678, now.Code(40))
-		_, err = parseEdits([]Edit{{Shader: other, Source: sources[shader]}})
+		_, err := parseEdits([]Edit{{Shader: other, Source: sources[shader]}})
 		require.ErrorContains(t, err, "the source has no "+other+" shader")
 	}
 }
@@ -92,13 +92,11 @@ func TestValuesOfEdits(t *testing.T) {
 		require.ErrorContains(t, err, "there is no uniform", none)
 	}
 	many := slices.Repeat([]Edit{{Uniform: "b1", Values: []float32{1}}}, maxEdits+1)
-	_, err = parseEdits(many[1:])
-	require.NoError(t, err)
+	testkit.Must(parseEdits(many[1:]))(t)
 	_, err = parseEdits(many)
 	require.ErrorContains(t, err, "257 edits; at most 256 are possible")
 	f := &file{Replayer: new(pipeline.Replayer)}
-	end, err := f.edited(t.Context(), nil, 0)
-	require.NoError(t, err)
+	end := testkit.Must(f.edited(t.Context(), nil, 0))(t)
 	require.Nil(t, f.Change, "nothing is changed")
 	end()
 }

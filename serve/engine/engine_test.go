@@ -49,10 +49,8 @@ func newEngine(t testing.TB, o Options, sources ...Source) *Engine {
 // ask returns the encoded answer to a request: its JSON and its bytes.
 func ask(t testing.TB, e *Engine, request string) (map[string]any, []byte) {
 	t.Helper()
-	r, err := ParseRequest([]byte(request))
-	require.NoError(t, err, request)
-	a, err := e.Do(t.Context(), r)
-	require.NoError(t, err, request)
+	r := testkit.Must(ParseRequest([]byte(request)))(t, request)
+	a := testkit.Must(e.Do(t.Context(), r))(t, request)
 	data, binaryToo, err := a.Encode()
 	require.NoError(t, err)
 	var rest []byte
@@ -83,14 +81,12 @@ var timing = regexp.MustCompile(`"us":\d+`)
 func (a answers) ask(t testing.TB, e *Engine, request string) (map[string]any, []byte) {
 	t.Helper()
 	head, data := ask(t, e, request)
-	r, err := ParseRequest([]byte(request))
-	require.NoError(t, err)
+	r := testkit.Must(ParseRequest([]byte(request)))(t)
 	kind := strings.TrimSpace(r.Op + " " + r.What)
 	if a[kind] == nil {
 		a[kind] = fnv.New32a()
 	}
-	text, err := json.Marshal(head)
-	require.NoError(t, err)
+	text := testkit.Must(json.Marshal(head))(t)
 	a[kind].Write(timing.ReplaceAll(text, nil))
 	a[kind].Write(data)
 	return head, data
@@ -115,12 +111,10 @@ func TestEveryRequestAnswers(t *testing.T) {
 		require.Positive(t, frames)
 		trace, _, err := e.sources[0].Open(t.Context())
 		require.NoError(t, err)
-		plain, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
-		require.NoError(t, err)
+		plain := testkit.Must(pipeline.NewReplayer(trace, pipeline.ReplayerOptions{}))(t)
 		defer plain.GPU.Close()
 		for frame := range frames {
-			list, err := plain.Draws(t.Context(), frame)
-			require.NoError(t, err)
+			list := testkit.Must(plain.Draws(t.Context(), frame))(t)
 			at := func(op string, draw int, more string) string {
 				return `{"op":"` + op + `","frame":` + text(frame) + `,"draw":` + text(draw) + more + `}`
 			}
@@ -149,11 +143,9 @@ func TestEveryRequestAnswers(t *testing.T) {
 				require.Equal(t, frame == 0 && draw == 0, d["since"] == nil)
 
 				require.NoError(t, plain.Seek(t.Context(), pipeline.Position{Frame: frame, Draw: draw}))
-				target, err := plain.GPU.LastTarget()
-				require.NoError(t, err)
+				target := testkit.Must(plain.GPU.LastTarget())(t)
 				if target.Color != nil {
-					want, err := pipeline.ColorImage(target)
-					require.NoError(t, err)
+					want := testkit.Must(pipeline.ColorImage(target))(t)
 					_, got := ask(t, e, at("picture", draw, `,"what":"after"`))
 					require.True(t, string(want.Pix) == string(got), "the picture is that of a plain replay")
 				}
@@ -164,8 +156,7 @@ func TestEveryRequestAnswers(t *testing.T) {
 				}
 				for _, what := range PictureNames() {
 					request := at("picture", draw, `,"what":"`+what+`"`)
-					r, err := ParseRequest([]byte(request))
-					require.NoError(t, err)
+					r := testkit.Must(ParseRequest([]byte(request)))(t)
 					if _, err := e.Do(t.Context(), r); err != nil {
 						require.Regexp(t, "depth buffer|stencil buffer|gas and shadow have 4 bytes", err.Error(), what)
 					} else {
@@ -257,8 +248,7 @@ func TestEdits(t *testing.T) {
 		`{"draw":1,"uniform":"c0","values":[0,0,0,0]}`,
 		`{"draw":1,"shader":"vertex","source":".proc main\n\tmov o0, v0\n\tend\n.end\n.entry main\n.out o0 position\n"}`,
 	} {
-		r, err := ParseRequest([]byte(`{"op":"picture","what":"after","frame":0,"draw":1,"edits":[` + edit + `]}`))
-		require.NoError(t, err)
+		r := testkit.Must(ParseRequest([]byte(`{"op":"picture","what":"after","frame":0,"draw":1,"edits":[` + edit + `]}`)))(t)
 		if strings.Contains(edit, "faceculling") {
 			_, err := e.Do(t.Context(), r)
 			require.ErrorContains(t, err, "there is no register")
@@ -484,8 +474,7 @@ func TestAFileIsReplaced(t *testing.T) {
 func TestManyDraws(t *testing.T) {
 	const draws = 10000
 	base := states.Parse(t, testkit.Named(t, "lights")[0].Read(t))
-	data, err := frames.ManyDraws(base, draws)
-	require.NoError(t, err)
+	data := testkit.Must(frames.ManyDraws(base, draws))(t)
 	e := newEngine(t, Options{}, recorded("many", data))
 	tree, _ := ask(t, e, `{"op":"frame"}`)
 	require.Empty(t, tree["error"])

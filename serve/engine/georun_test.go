@@ -7,13 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/scene/scenebuild"
+	"pica200/tests/testkit"
 )
 
 // scene records a scene file as a source.
 func scene(t *testing.T, path string) Source {
 	t.Helper()
-	st, err := scenebuild.Load(path)
-	require.NoError(t, err)
+	st := testkit.Must(scenebuild.Load(path))(t)
 	data, names, err := st.RecordNamed(t.Context(), []float64{st.Scene.Time}, scenebuild.Options{})
 	require.NoError(t, err)
 	return recorded(path, data, names...)

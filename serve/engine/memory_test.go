@@ -21,8 +21,7 @@ func TestMemoryStaysInItsBounds(t *testing.T) {
 	const frames, clicks, bound = 1000, 500, 8 << 20
 	real := states.Parse(t, testkit.Named(t, "lights")[0].Read(t))
 	var file bytes.Buffer
-	w, err := picatrace.NewWriter(&file, picatrace.Meta{}, real.Initial, picatrace.WriterOptions{})
-	require.NoError(t, err)
+	w := testkit.Must(picatrace.NewWriter(&file, picatrace.Meta{}, real.Initial, picatrace.WriterOptions{}))(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	page := make([]byte, 16<<10)
 	for f := range frames {
@@ -39,8 +38,7 @@ func TestMemoryStaysInItsBounds(t *testing.T) {
 	require.NoError(t, w.Close())
 	e := newEngine(t, Options{Workers: 1, CacheBytes: bound, CheckpointBytes: bound}, recorded("long", file.Bytes()))
 	do := func(r Request) {
-		_, err := e.Do(t.Context(), &r)
-		require.NoError(t, err, "%+v", r)
+		testkit.Must(e.Do(t.Context(), &r))(t, "%+v", r)
 	}
 	click := func(frame, draw int) {
 		do(Request{Op: "draw", Frame: frame, Draw: draw})

@@ -48,11 +48,10 @@ func TestTextureOfADraw(t *testing.T) {
 	}
 	for unit := range 3 {
 		r := &Request{Unit: unit, Face: 5 - unit, Level: 7 - unit}
-		a, err := (&Engine{}).opTexture(t.Context(), r, s)
-		require.NoError(t, err)
+		a := testkit.Must((&Engine{}).opTexture(t.Context(), r, s))(t)
 		require.Equal(t, large.Pix[:16*thumbWidth*(4*thumbHeight-8*unit)], a.Data)
 		for _, r := range []*Request{{Unit: unit + 1, Face: 5 - unit, Level: 7 - unit}, {Unit: unit, Face: 6 - unit, Level: 7 - unit}, {Unit: unit, Face: 5 - unit, Level: 6 - unit}} {
-			_, err = (&Engine{}).opTexture(t.Context(), r, s)
+			_, err := (&Engine{}).opTexture(t.Context(), r, s)
 			require.ErrorContains(t, err, "no texture of unit")
 		}
 	}
@@ -104,8 +103,7 @@ func TestOverdrawCounts(t *testing.T) {
 				}
 				target.StoreColor(0, 0xFFFF, &c[0], &c[1], &c[2], &c[3])
 			}
-			a, err := overdraw(target, "overdraw")
-			require.NoError(t, err)
+			a := testkit.Must(overdraw(target, "overdraw"))(t)
 			require.EqualValues(t, most, a.Value.(Picture).Max)
 			require.EqualValues(t, min(n, most), a.Data[0], "%v", format)
 			require.Zero(t, a.Data[63])
@@ -242,8 +240,7 @@ func TestItemsOfAFrame(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"))
 	trace, _, err := e.sources[0].Open(t.Context())
 	require.NoError(t, err)
-	f, err := trace.Frame(0)
-	require.NoError(t, err)
+	f := testkit.Must(trace.Frame(0))(t)
 	pieces, size := 0, 0
 	for _, ev := range f.Events {
 		if ev.Data == nil {
@@ -269,8 +266,7 @@ func TestItemsOfAFrame(t *testing.T) {
 	require.NotContains(t, strings.Join(kinds, " "), "load load", "a run is one item")
 
 	// A full list has no more items, but all draws.
-	opened, err := e.open(t.Context(), 0)
-	require.NoError(t, err)
+	opened := testkit.Must(e.open(t.Context(), 0))(t)
 	list := drawstate.List{Items: make([]drawstate.Item, drawstate.MaxItems-1)}
 	require.NoError(t, opened.Visit(t.Context(), pipeline.Position{Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
 		list.Follow(g, 0, func(int) (name, shader string) { return "", "" }, nil)
@@ -282,8 +278,7 @@ func TestItemsOfAFrame(t *testing.T) {
 
 	// An error in a frame is returned with the items up to it.
 	var out bytes.Buffer
-	w, err := picatrace.NewWriter(&out, picatrace.Meta{}, picatrace.State{}, picatrace.WriterOptions{})
-	require.NoError(t, err)
+	w := testkit.Must(picatrace.NewWriter(&out, picatrace.Meta{}, picatrace.State{}, picatrace.WriterOptions{}))(t)
 	require.NoError(t, w.Add(picatrace.Event{Kind: picatrace.Fill, Words: [7]uint32{pica.VRAMBase, pica.VRAMBase + 64, 1}}))
 	require.NoError(t, w.Add(picatrace.Event{Kind: picatrace.List, Words: [7]uint32{pica.FCRAMBase, 16}}))
 	require.NoError(t, w.Close())

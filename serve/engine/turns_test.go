@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // A request that is cancelled as its turn comes passes the turn on.
@@ -119,9 +121,8 @@ func TestCancel(t *testing.T) {
 	_, want := ask(t, e, `{"op":"picture","what":"after","frame":1,"draw":2}`)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r, err := ParseRequest([]byte(`{"op":"picture","what":"after","frame":1,"draw":2}`))
-	require.NoError(t, err)
-	_, err = e.Do(ctx, r)
+	r := testkit.Must(ParseRequest([]byte(`{"op":"picture","what":"after","frame":1,"draw":2}`)))(t)
+	_, err := e.Do(ctx, r)
 	require.Equal(t, CodeStopped, ErrorOf(err).Code)
 	_, again := ask(t, e, `{"op":"picture","what":"after","frame":1,"draw":2}`)
 	require.Equal(t, string(want), string(again))

@@ -21,22 +21,20 @@ import (
 	"pica200/scene"
 	"pica200/scene/scenebuild"
 	"pica200/serve/engine"
+	"pica200/tests/testkit"
 )
 
 func examples(t *testing.T) []Example {
 	t.Helper()
-	own, err := Examples("../examples")
-	require.NoError(t, err)
-	gallery, err := Examples("../../testdata/scenes")
-	require.NoError(t, err)
+	own := testkit.Must(Examples("../examples"))(t)
+	gallery := testkit.Must(Examples("../../testdata/scenes"))(t)
 	return append(own, gallery...)
 }
 
 // draw returns the answer of "scene".
 func draw(t *testing.T, files map[string]string, at *float64) (Picture, []byte) {
 	t.Helper()
-	a, err := Scenes{}.Draw(t.Context(), files, at)
-	require.NoError(t, err)
+	a := testkit.Must(Scenes{}.Draw(t.Context(), files, at))(t)
 	return a.Value.(Picture), a.Data
 }
 
@@ -59,15 +57,12 @@ func TestExamples(t *testing.T) {
 		require.Len(t, pix, 4*got.Width*got.Height)
 		require.Positive(t, got.Draws)
 	}
-	st, err := scenebuild.Load("../examples/shards.yaml")
-	require.NoError(t, err)
+	st := testkit.Must(scenebuild.Load("../examples/shards.yaml"))(t)
 	g, _, err := st.Render(t.Context(), 1.5, scenebuild.Options{})
 	require.NoError(t, err)
 	defer g.Close()
-	target, err := g.LastTarget()
-	require.NoError(t, err)
-	want, err := pipeline.ColorImage(target)
-	require.NoError(t, err)
+	target := testkit.Must(g.LastTarget())(t)
+	want := testkit.Must(pipeline.ColorImage(target))(t)
 	at := 1.5
 	_, pix := draw(t, list[1].Files, &at)
 	require.True(t, bytes.Equal(want.Pix, pix))
@@ -131,24 +126,20 @@ func TestMake(t *testing.T) {
 	defer e.Close()
 	mk := func(what string) (string, []byte) {
 		t.Helper()
-		a, err := e.Do(t.Context(), &engine.Request{Op: "make", What: what, Files: shards.Files})
-		require.NoError(t, err, what)
+		a := testkit.Must(e.Do(t.Context(), &engine.Request{Op: "make", What: what, Files: shards.Files}))(t, what)
 		return a.Value.(map[string]any)["name"].(string), a.Data
 	}
 	name, data := mk("shbin:shards.g.pica")
 	require.Equal(t, "shards.shbin", name)
-	f, err := shbin.Parse(data)
-	require.NoError(t, err)
+	f := testkit.Must(shbin.Parse(data))(t)
 	require.Len(t, f.Executables, 2, "both halves")
 	_, data = mk("zip")
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	require.NoError(t, err)
+	z := testkit.Must(zip.NewReader(bytes.NewReader(data), int64(len(data))))(t)
 	require.Len(t, z.File, 3)
 	_, again := mk("zip")
 	require.Equal(t, data, again)
 	_, data = mk("png")
-	img, err := png.Decode(bytes.NewReader(data))
-	require.NoError(t, err)
+	img := testkit.Must(png.Decode(bytes.NewReader(data)))(t)
 	require.Equal(t, 400, img.Bounds().Dx())
 
 	// A recorded scene serves all other requests until another one replaces it.
@@ -157,13 +148,11 @@ func TestMake(t *testing.T) {
 		if draws == 2 {
 			files = with(t, shards, "scene.yaml", "draws:\n", "draws:\n  - {name: first, model: knot, program: shards, primitive: elements, lit: false}\n")
 		}
-		_, err = e.Do(t.Context(), &engine.Request{Op: "record", Files: files})
-		require.NoError(t, err)
-		a, err := e.Do(t.Context(), &engine.Request{Op: "picture", What: "after", Draw: draws - 1})
-		require.NoError(t, err)
+		testkit.Must(e.Do(t.Context(), &engine.Request{Op: "record", Files: files}))(t)
+		a := testkit.Must(e.Do(t.Context(), &engine.Request{Op: "picture", What: "after", Draw: draws - 1}))(t)
 		_, want := draw(t, files, nil)
 		require.True(t, bytes.Equal(want, a.Data), "the recording draws the same")
-		_, err = e.Do(t.Context(), &engine.Request{Op: "draw", Draw: draws})
+		_, err := e.Do(t.Context(), &engine.Request{Op: "draw", Draw: draws})
 		require.ErrorContains(t, err, "there is no draw")
 	}
 }
@@ -224,17 +213,14 @@ func TestSourcesOfInstructions(t *testing.T) {
 		} `json:"assembled_from"`
 	}) {
 		t.Helper()
-		a, err := e.Do(t.Context(), &engine.Request{Op: "program", What: what, Edits: edits})
-		require.NoError(t, err)
-		data, err := json.Marshal(a.Value)
-		require.NoError(t, err)
+		a := testkit.Must(e.Do(t.Context(), &engine.Request{Op: "program", What: what, Edits: edits}))(t)
+		data := testkit.Must(json.Marshal(a.Value))(t)
 		require.NoError(t, json.Unmarshal(data, &from))
 		return string(data), from
 	}
 	record := func(files map[string]string) {
 		t.Helper()
-		_, err := e.Do(t.Context(), &engine.Request{Op: "record", Files: files})
-		require.NoError(t, err)
+		testkit.Must(e.Do(t.Context(), &engine.Request{Op: "record", Files: files}))(t)
 	}
 	record(list[1].Files)
 	for what, file := range map[string]string{"vertex": "shards.v.pica", "geometry": "shards.g.pica"} {
@@ -275,36 +261,27 @@ func TestFilesAndFilms(t *testing.T) {
 		}
 		return a.Data, nil
 	}
-	sphere, err := scene.Parse("", []byte("models: {s: {shape: sphere}}\ndraws: [{model: s}]\n"))
-	require.NoError(t, err)
-	m, err := sphere.Models[0].Shape.Make()
-	require.NoError(t, err)
-	glb, err := model.EncodeGLB(m)
-	require.NoError(t, err)
+	sphere := testkit.Must(scene.Parse("", []byte("models: {s: {shape: sphere}}\ndraws: [{model: s}]\n")))(t)
+	m := testkit.Must(sphere.Models[0].Shape.Make())(t)
+	glb := testkit.Must(model.EncodeGLB(m))(t)
 	files := map[string]string{sceneFile: "draws: []\n", "ball.glb": "base64," + base64.StdEncoding.EncodeToString(glb)}
-	text, err := ask("model:ball.glb", files)
-	require.NoError(t, err)
+	text := testkit.Must(ask("model:ball.glb", files))(t)
 	require.Contains(t, string(text), "ball.glb")
 	files[sceneFile] = string(text)
-	a, err := Scenes{}.Draw(t.Context(), files, nil)
-	require.NoError(t, err)
+	a := testkit.Must(Scenes{}.Draw(t.Context(), files, nil))(t)
 	require.Empty(t, a.Value.(Picture).Diagnostics)
 	colours := map[string]bool{}
 	for i := 0; i < len(a.Data); i += 4 {
 		colours[string(a.Data[i:i+4])] = true
 	}
 	require.Greater(t, len(colours), 50, "a ball, lit")
-	archived, err := ask("zip", files)
-	require.NoError(t, err)
-	z, err := zip.NewReader(bytes.NewReader(archived), int64(len(archived)))
-	require.NoError(t, err)
-	f, err := z.Open("ball.glb")
-	require.NoError(t, err)
-	got, err := io.ReadAll(f)
-	require.NoError(t, err)
+	archived := testkit.Must(ask("zip", files))(t)
+	z := testkit.Must(zip.NewReader(bytes.NewReader(archived), int64(len(archived))))(t)
+	f := testkit.Must(z.Open("ball.glb"))(t)
+	got := testkit.Must(io.ReadAll(f))(t)
 	require.Equal(t, glb, got)
 	files["ball.glb"] = "base64,%"
-	_, err = ask("model:ball.glb", files)
+	_, err := ask("model:ball.glb", files)
 	require.ErrorContains(t, err, "ball.glb")
 	_, err = ask("gif", map[string]string{sceneFile: "models: {s: {shape: sphere}}\ndraws: [{model: s}]\n"})
 	require.ErrorContains(t, err, "does not move")
@@ -314,15 +291,13 @@ func TestFilesAndFilms(t *testing.T) {
 	a, err = Scenes{Progress: func(done, total int) { told = done; require.Equal(t, 10, total) }}.Make(t.Context(), "gif", moving, nil)
 	require.NoError(t, err)
 	require.Equal(t, 10, told)
-	film, err := gif.DecodeAll(bytes.NewReader(a.Data))
-	require.NoError(t, err)
+	film := testkit.Must(gif.DecodeAll(bytes.NewReader(a.Data)))(t)
 	require.Greater(t, len(film.Image), 5)
 	sum := 0
 	for _, d := range film.Delay {
 		sum += d
 	}
 	require.Equal(t, 100, sum)
-	a, err = Scenes{}.Draw(t.Context(), moving, nil)
-	require.NoError(t, err)
+	a = testkit.Must(Scenes{}.Draw(t.Context(), moving, nil))(t)
 	require.Equal(t, 1.0, a.Value.(Picture).Length)
 }

@@ -33,17 +33,15 @@ func TestShaderResultsOfTheConsole(t *testing.T) {
 			if want[name] == nil {
 				want[name] = map[int]string{}
 			}
-			frame, err := strconv.Atoi(m[1])
-			require.NoError(t, err)
+			frame := testkit.Must(strconv.Atoi(m[1]))(t)
 			want[name][frame] = m[2] + m[3] + m[4]
 		}
 	}
 	require.NotEmpty(t, want)
 	for name, frames := range want {
 		t.Run(name, func(t *testing.T) {
-			trace, err := picatrace.Parse(testkit.Recorded(t, name)[0].Read(t))
-			require.NoError(t, err)
-			_, err = pipeline.Replay(context.Background(), trace, pipeline.Options{}, func(g *pipeline.GPU, f pipeline.Frame) error {
+			trace := testkit.Must(picatrace.Parse(testkit.Recorded(t, name)[0].Read(t)))(t)
+			_, err := pipeline.Replay(context.Background(), trace, pipeline.Options{}, func(g *pipeline.GPU, f pipeline.Frame) error {
 				if w, ok := frames[f.Index]; ok {
 					c := g.Screen(pipeline.ScreenTop).RGBAAt(0, 239)
 					require.Equal(t, w, fmt.Sprintf("%02x%02x%02x", c.R, c.G, c.B), "frame %d", f.Index)

@@ -85,16 +85,12 @@ type place struct {
 
 // instructions reads the functions of an arm64 program; instructions are 32-bit words.
 func instructions(t *testing.T, bin string) (list []code) {
-	f, err := elf.Open(bin)
-	require.NoError(t, err)
+	f := testkit.Must(elf.Open(bin))(t)
 	defer f.Close()
 	text := f.Section(".text")
-	words, err := text.Data()
-	require.NoError(t, err)
-	lines, err := f.Section(".gopclntab").Data()
-	require.NoError(t, err)
-	table, err := gosym.NewTable(nil, gosym.NewLineTable(lines, text.Addr))
-	require.NoError(t, err)
+	words := testkit.Must(text.Data())(t)
+	lines := testkit.Must(f.Section(".gopclntab").Data())(t)
+	table := testkit.Must(gosym.NewTable(nil, gosym.NewLineTable(lines, text.Addr)))(t)
 	for i := range table.Funcs {
 		fn := &table.Funcs[i]
 		c := code{function: fn.Name}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/internal/module"
+	"pica200/tests/testkit"
 )
 
 // room is a folder with everything below it, except longer prefixes, and the rooms that it may import besides itself.
@@ -117,8 +118,7 @@ func packages(t *testing.T) []listed {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,GoFiles,Imports,CgoFiles", "./...")
 	cmd.Dir = "../.."
-	out, err := cmd.Output()
-	require.NoError(t, err)
+	out := testkit.Must(cmd.Output())(t)
 	var all []listed
 	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p listed

@@ -40,8 +40,7 @@ func TestPacks(t *testing.T) {
 	for _, name := range committed(t, top) {
 		list = append(list, file{top, name})
 	}
-	checked, err := modzip.CheckFiles(list)
-	require.NoError(t, err)
+	checked := testkit.Must(modzip.CheckFiles(list))(t)
 	require.NoError(t, checked.Err())
 	require.Contains(t, checked.Valid, "LICENSE")
 	require.Contains(t, checked.Valid, "README.md")
@@ -181,8 +180,7 @@ func checkRenamed(t *testing.T, copied string, names []string) {
 			}
 		}
 		if strings.HasSuffix(name, ".go") {
-			sorted, err := format.Source(data)
-			require.NoError(t, err, name)
+			sorted := testkit.Must(format.Source(data))(t, name)
 			require.Equal(t, string(sorted), string(data), "%s is not gofmt'ed", name)
 		}
 	}
@@ -201,8 +199,7 @@ func publish(t *testing.T, copied string, names []string, proxy string) {
 	}
 	var packed bytes.Buffer
 	require.NoError(t, modzip.Create(&packed, module.Version{Path: address, Version: version}, list))
-	r, err := zip.NewReader(bytes.NewReader(packed.Bytes()), int64(packed.Len()))
-	require.NoError(t, err)
+	r := testkit.Must(zip.NewReader(bytes.NewReader(packed.Bytes()), int64(packed.Len())))(t)
 	t.Logf("%d files, %d bytes packed", len(r.File), packed.Len())
 	mod := testkit.Read(t, filepath.Join(copied, "go.mod"))
 	for name, data := range map[string][]byte{
@@ -255,10 +252,9 @@ func main() {
 func draw(t *testing.T, path string) string {
 	t.Helper()
 	data := testkit.Read(t, path)
-	trace, err := picatrace.Parse(data)
-	require.NoError(t, err)
+	trace := testkit.Must(picatrace.Parse(data))(t)
 	var out strings.Builder
-	_, err = pipeline.Replay(context.Background(), trace, pipeline.Options{}, func(g *pipeline.GPU, _ pipeline.Frame) error {
+	_, err := pipeline.Replay(context.Background(), trace, pipeline.Options{}, func(g *pipeline.GPU, _ pipeline.Frame) error {
 		img := g.Screen(pipeline.ScreenTop)
 		require.NotEqual(t, image.NewRGBA(img.Rect).Pix, img.Pix, "the picture shows something")
 		h := fnv.New64a()

@@ -70,8 +70,7 @@ func start(t *testing.T) *browser {
 			}
 		}
 	}))
-	_, err := chromedp.Call(ctx, network.Enable, network.EnableParams{})
-	require.NoError(t, err)
+	testkit.Must(chromedp.Call(ctx, network.Enable, network.EnableParams{}))(t)
 	return b
 }
 
@@ -134,14 +133,10 @@ func (b *browser) readable(name string) {
 // On the page of a pixel every event can be opened, colours are shown, and names are text.
 func TestExplainPage(t *testing.T) {
 	b := start(t)
-	trace, err := picatrace.Parse(testkit.Named(t, "shadow")[0].Read(t))
-	require.NoError(t, err)
-	r, err := pipeline.NewReplayer(trace, pipeline.ReplayerOptions{})
-	require.NoError(t, err)
-	e, err := r.ExplainPixel(t.Context(), pipeline.Position{Draw: pipeline.FrameEnd}, 100, 70)
-	require.NoError(t, err)
-	e.Passes, err = r.ExplainPasses(t.Context(), e)
-	require.NoError(t, err)
+	trace := testkit.Must(picatrace.Parse(testkit.Named(t, "shadow")[0].Read(t)))(t)
+	r := testkit.Must(pipeline.NewReplayer(trace, pipeline.ReplayerOptions{}))(t)
+	e := testkit.Must(r.ExplainPixel(t.Context(), pipeline.Position{Draw: pipeline.FrameEnd}, 100, 70))(t)
+	e.Passes = testkit.Must(r.ExplainPasses(t.Context(), e))(t)
 	e.SetNames(func(frame, draw int) string { return hostile })
 	var out bytes.Buffer
 	require.NoError(t, explainpage.Write(&out, hostile, e))
@@ -190,12 +185,10 @@ func TestGoldenReport(t *testing.T) {
 	other := strings.Replace(scene, "shape: box", "shape: sphere", 1)
 	put("t.yaml", other)
 	put("c.case.yaml", "source: t.yaml\n")
-	_, err := golden.RunDir(t.Context(), dir, golden.Options{Update: true})
-	require.NoError(t, err)
+	testkit.Must(golden.RunDir(t.Context(), dir, golden.Options{Update: true}))(t)
 	put("s.yaml", strings.Replace(scene, "0.2, 0.4, 0.6", "0.8, 0.4, 0.6", 1))
 	put("t.yaml", strings.Replace(other, "0.2, 0.4, 0.6", "0.2, 0.4, 0.7", 1))
-	res, err := golden.RunDir(t.Context(), dir, golden.Options{Out: report})
-	require.NoError(t, err)
+	res := testkit.Must(golden.RunDir(t.Context(), dir, golden.Options{Out: report}))(t)
 	require.Equal(t, 3, res.Count(golden.Differs))
 	require.NoError(t, res.WriteReports(report))
 

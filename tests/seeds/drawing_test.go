@@ -10,6 +10,7 @@ import (
 	"pica200/frontend/gl"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 // drawing is a square that covers a target of 8x8 pixels.
@@ -31,8 +32,7 @@ func drawWatched(t *testing.T, p *gl.Program, set func(c *gl.Context), write fun
 	d := square(t, p, [4]float32{}, -0.5)
 	if write != nil {
 		d.gpu.BeforeList = func(addr, n uint32) {
-			list, err := d.gpu.Read(addr, n)
-			require.NoError(t, err)
+			list := testkit.Must(d.gpu.Read(addr, n))(t)
 			at := func(i int) uint32 { return binary.LittleEndian.Uint32(list[4*i:]) }
 			for i := 0; i+1 < len(list)/4; {
 				head, extra := at(i+1), int(at(i+1)>>20&0xFF)
@@ -67,8 +67,7 @@ func square(t *testing.T, p *gl.Program, clear [4]float32, z float32) (d drawing
 	require.NoError(t, d.c.ClearColor(t.Context(), clear[0], clear[1], clear[2], clear[3]))
 	require.NoError(t, d.c.ClearDepth(t.Context(), 1, 0))
 	d.c.UseProgram(p)
-	corners, err := d.c.NewFloatBuffer(t.Context(), []float32{-1, -1, z, 1, 1, -1, z, 1, -1, 1, z, 1, 1, 1, z, 1})
-	require.NoError(t, err)
+	corners := testkit.Must(d.c.NewFloatBuffer(t.Context(), []float32{-1, -1, z, 1, 1, -1, z, 1, -1, 1, z, 1, 1, 1, z, 1}))(t)
 	for _, name := range p.Inputs() {
 		require.NoError(t, d.c.Attribute(name, corners, gl.Attrib{Type: pica.AttribFloat, Size: 4, Stride: 16}))
 	}
@@ -77,7 +76,6 @@ func square(t *testing.T, p *gl.Program, clear [4]float32, z float32) (d drawing
 
 // pixel returns a pixel of the target.
 func (d drawing) pixel(t *testing.T, x, y int) color.NRGBA {
-	img, err := d.target.ReadPixels(t.Context())
-	require.NoError(t, err)
+	img := testkit.Must(d.target.ReadPixels(t.Context()))(t)
 	return img.NRGBAAt(x, y)
 }

@@ -16,6 +16,7 @@ import (
 	"pica200/pipeline"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/tests/testkit"
 )
 
 // gbatekFiles is the table of document 000.
@@ -57,8 +58,7 @@ func gbatekFiles() document {
 			says("the flags are usually 0F, 07 or 03", func(t *testing.T) {
 				for _, flags := range []byte{0x0F, 7, 3} {
 					data := changed(t, &library, "descriptor 0x4", string("0123456789ABCDEF"[flags>>4])+string("0123456789ABCDEF"[flags&15]))
-					f, err := shbin.Parse(data)
-					require.NoError(t, err)
+					f := testkit.Must(shbin.Parse(data))(t)
 					require.Equal(t, shbin.Descriptor{Word: 0x8000036F, Flags: uint32(flags)}, f.Program.Descriptors[0])
 				}
 			}),
@@ -82,8 +82,7 @@ func gbatekFiles() document {
 							copy(data[places[i].at:], unhex(t, "12 34 23 45 34 56"))
 						}
 					}
-					f, err := shbin.Parse(data)
-					require.NoError(t, err)
+					f := testkit.Must(shbin.Parse(data))(t)
 					require.Equal(t, shbin.Output{Type: 0x3412, Reg: 0x4523, Mask: 0x5634, Unknown: 0x4321}, f.Executables[0].Outputs[0])
 				}},
 			says("a mask of 5 is xz", maskXZ),
@@ -131,8 +130,7 @@ func dbrewFiles() document {
 				for _, name := range []string{"a.vsh", "b.gsh", "c.asm"} {
 					p, diags := asm.Assemble(asm.Options{Object: true}, asm.Source{Name: name, Text: []byte(".out p position\n.proc main\nmov p, v0\nend\n.end")})
 					require.NoError(t, diags.Err())
-					o, err := p.Object()
-					require.NoError(t, err)
+					o := testkit.Must(p.Object())(t)
 					require.Equal(t, name, o.Lines[0].File)
 				}
 			}),
@@ -148,8 +146,7 @@ func dbrewFiles() document {
 		{"DVLE", rows(library.rows("DVLE"), []row{
 			{says: "the type might hold other flags", how: otherwise, why: "other bits are kept, and inspect --check finds them: no file is known that has any",
 				check: func(t *testing.T) {
-					f, err := shbin.Parse(changed(t, &library, "DVLE 0x6", "80"))
-					require.NoError(t, err)
+					f := testkit.Must(shbin.Parse(changed(t, &library, "DVLE 0x6", "80")))(t)
 					require.Equal(t, shbin.ShaderType(0x80), f.Executables[0].Type)
 				}},
 			says("the vertices of fixed mode start at a float register", geometryModes),
@@ -204,27 +201,21 @@ func strangeRelocations(t *testing.T) {
 	object.check(t, "relocation 0x4")
 	object.check(t, "relocation 0x8")
 	o := compiled(t, ".out p position\n.proc main\nmov p, v0\nadd p, v0, v0\nend\n.end")
-	want, err := asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: "o", Object: o})
-	require.NoError(t, err)
+	want := testkit.Must(asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: "o", Object: o}))(t)
 	o.Relocs[0] = shbin.Reloc{Addr: 0, Kind: 2, Value: 0xFFFFFF} // no such symbol
 	o.Relocs[1] = shbin.Reloc{Addr: 1, Kind: 77, Value: 0xFFFFFF}
-	data, err := shbin.WriteObject(o)
-	require.NoError(t, err)
-	again, err := shbin.ParseObject(data)
-	require.NoError(t, err)
+	data := testkit.Must(shbin.WriteObject(o))(t)
+	again := testkit.Must(shbin.ParseObject(data))(t)
 	require.Equal(t, o.Relocs, again.Relocs)
-	file, err := inspect.Open(data, "")
-	require.NoError(t, err)
+	file := testkit.Must(inspect.Open(data, ""))(t)
 	require.Contains(t, fmt.Sprint(file.Check()), "relocation 1: kind 77")
-	got, err := asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: "o", Object: again})
-	require.NoError(t, err)
+	got := testkit.Must(asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: "o", Object: again}))(t)
 	require.Equal(t, want.Program.Code, got.Program.Code)
 }
 
 func readObject(t *testing.T) *shbin.Object {
 	data, _ := object.bytes(t)
-	o, err := shbin.ParseObject(data)
-	require.NoError(t, err)
+	o := testkit.Must(shbin.ParseObject(data))(t)
 	return o
 }
 
@@ -237,8 +228,7 @@ func sharedCode(t *testing.T) {
 
 // dataFollows checks that a newly laid out file has its first tables right after the headers.
 func dataFollows(t *testing.T) {
-	data, err := assembled(t, ".constf k(1, 2, 3, 4)\n.out p position\n.proc main\nmov p, k\nend\n.end").Write()
-	require.NoError(t, err)
+	data := testkit.Must(assembled(t, ".constf k(1, 2, 3, 4)\n.out p position\n.proc main\nmov p, k\nend\n.end").Write())(t)
 	require.Equal(t, "DVLP", string(data[0xC:0x10]))
 	require.Equal(t, uint32(0x28), binary.LittleEndian.Uint32(data[0xC+8:]))
 	require.Equal(t, []byte{0x13 << 2}, data[0xC+0x28+3:][:1], "mov")
@@ -251,8 +241,7 @@ func dataFollows(t *testing.T) {
 func entryInWords(t *testing.T) {
 	f := assembled(t, ".fvec c\n.out p position\n.out q color\n.proc first\nmov p, v0\nmov q, v0\nend\n.end\n.proc main\nmov p, v0\nmov q, c\nend\n.end")
 	require.Equal(t, []uint32{3, 6}, []uint32{f.Executables[0].Main, f.Executables[0].EndMain})
-	p, err := gl.NewProgram(f)
-	require.NoError(t, err)
+	p := testkit.Must(gl.NewProgram(f))(t)
 	require.NoError(t, p.SetFloat("c", [4]float32{0.2, 0.4, 0.6, 0.8}))
 	setup := draw(t, p, nil).gpu.VertexShader()
 	require.Equal(t, uint16(3), setup.Entry)
@@ -264,12 +253,10 @@ func entryInWords(t *testing.T) {
 
 func objectGeometry(t *testing.T) {
 	object.values(t, readObject(t), "")
-	o, err := shbin.ParseObject(changed(t, &object, "DVOJ 0xC", "FF FF FF FF"))
-	require.NoError(t, err)
+	o := testkit.Must(shbin.ParseObject(changed(t, &object, "DVOJ 0xC", "FF FF FF FF")))(t)
 	require.False(t, o.HasGeometry)
 	require.Equal(t, shbin.Geometry{}, o.Geometry)
-	data, err := shbin.WriteObject(o)
-	require.NoError(t, err)
+	data := testkit.Must(shbin.WriteObject(o))(t)
 	require.Equal(t, []byte{255, 255, 255, 255}, data[0xC:0x10])
 	require.True(t, readObject(t).HasGeometry)
 }
@@ -280,16 +267,14 @@ func link(t *testing.T, texts ...string) *shbin.File {
 	for i, text := range texts {
 		objects = append(objects, asm.NamedObject{Name: string(rune('a' + i)), Object: compiled(t, text)})
 	}
-	f, err := asm.Link(asm.LinkOptions{}, objects...)
-	require.NoError(t, err)
+	f := testkit.Must(asm.Link(asm.LinkOptions{}, objects...))(t)
 	return f
 }
 
 func entryOfAll(t *testing.T) {
 	o := compiled(t, ".out p position\n.proc main\nmov p, v0\nnop\nend\n.end")
 	o.Labels = nil
-	f, err := asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: "o", Object: o})
-	require.NoError(t, err)
+	f := testkit.Must(asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: "o", Object: o}))(t)
 	require.Equal(t, []uint32{0, 3}, []uint32{f.Executables[0].Main, f.Executables[0].EndMain})
 }
 
@@ -304,10 +289,8 @@ func linked(t *testing.T) {
 	const one = ".out p position\n.proc main\nmov p, v0\ncall far\nend\n.end\n"
 	const two = ".proc far\nmov r1, v0\n.end\n"
 	f := link(t, one, ".nodvle\n"+two)
-	got, err := f.Write()
-	require.NoError(t, err)
-	want, err := assembled(t, one+two).Write()
-	require.NoError(t, err)
+	got := testkit.Must(f.Write())(t)
+	want := testkit.Must(assembled(t, one+two).Write())(t)
 	require.Equal(t, want, got)
 }
 
@@ -333,11 +316,9 @@ func bit31(t *testing.T) {
 func unused(key string, n int) func(t *testing.T) {
 	return func(t *testing.T) {
 		data := changed(t, &library, key, strings.Repeat("A5", n))
-		f, err := shbin.Parse(data)
-		require.NoError(t, err)
+		f := testkit.Must(shbin.Parse(data))(t)
 		library.values(t, f, "")
-		again, err := f.Write()
-		require.NoError(t, err)
+		again := testkit.Must(f.Write())(t)
 		require.Equal(t, data, again)
 	}
 }
@@ -348,11 +329,9 @@ func unusedInts(t *testing.T) {
 	for i := range 12 {
 		data[at+i] = 0x5A
 	}
-	f, err := shbin.Parse(data)
-	require.NoError(t, err)
+	f := testkit.Must(shbin.Parse(data))(t)
 	library.values(t, f, "")
-	again, err := f.Write()
-	require.NoError(t, err)
+	again := testkit.Must(f.Write())(t)
 	require.Equal(t, data, again)
 }
 
@@ -395,16 +374,13 @@ func constantFile(t *testing.T) *shbin.File {
 		{Kind: 1, Reg: 2, Data: [16]byte{9, 8, 7, 6}}, {Kind: 0, Reg: 13, Data: [16]byte{1}}, {Kind: 0, Reg: 4, Data: [16]byte{0}},
 	}
 	require.NoError(t, f.Layout())
-	data, err := f.Write()
-	require.NoError(t, err)
-	f, err = shbin.Parse(data)
-	require.NoError(t, err)
+	data := testkit.Must(f.Write())(t)
+	f = testkit.Must(shbin.Parse(data))(t)
 	return f
 }
 
 func constantsArrive(t *testing.T) {
-	p, err := gl.NewProgram(constantFile(t))
-	require.NoError(t, err)
+	p := testkit.Must(gl.NewProgram(constantFile(t)))(t)
 	setup := draw(t, p, nil).gpu.VertexShader()
 	require.Equal(t, [4]float32{1, -2, 0.33333206, 2.5}, setup.Float[90])
 	require.Equal(t, [4]uint8{9, 8, 7, 6}, setup.Int[2])
@@ -414,8 +390,7 @@ func constantsArrive(t *testing.T) {
 // packedConstants checks the words written to GPUREG_VSH_FLOATUNIFORM: the register number without the float32 bit, then three
 // words, w first. The GPU unpacks them.
 func packedConstants(t *testing.T) {
-	p, err := gl.NewProgram(constantFile(t))
-	require.NoError(t, err)
+	p := testkit.Must(gl.NewProgram(constantFile(t)))(t)
 	var index uint32
 	sent := map[uint32][]uint32{}
 	d := drawWatched(t, p, nil, func(reg pica.Reg, w uint32) {
@@ -462,8 +437,7 @@ func arrayUniform(t *testing.T) {
 }
 
 func inputsAreUniforms(t *testing.T) {
-	p, err := gl.NewProgram(assembled(t, ".fvec mtx\n.in vPos v3\n.out p position\n.proc main\nadd p, mtx, vPos\nend\n.end"))
-	require.NoError(t, err)
+	p := testkit.Must(gl.NewProgram(assembled(t, ".fvec mtx\n.in vPos v3\n.out p position\n.proc main\nadd p, mtx, vPos\nend\n.end")))(t)
 	require.Equal(t, []string{"vPos"}, p.Inputs())
 	require.True(t, p.HasUniform("mtx"))
 	require.False(t, p.HasUniform("vPos"))
@@ -477,10 +451,8 @@ func objectLabels(t *testing.T) {
 		require.Equal(t, uint16(1), l.Unknown)
 	}
 	require.Equal(t, []uint32{1, 3}, []uint32{o.Labels[0].Addr, o.Labels[1].Addr})
-	data, err := shbin.WriteObject(o)
-	require.NoError(t, err)
-	shown, err := inspect.Open(data, "")
-	require.NoError(t, err)
+	data := testkit.Must(shbin.WriteObject(o))(t)
+	shown := testkit.Must(inspect.Open(data, ""))(t)
 	require.Empty(t, shown.Check(), "two labels main are no mistake")
 }
 
@@ -524,8 +496,7 @@ func merging(t *testing.T) {
 	geometry := assembled(t, ".gsh point c0\n.out p position o0\n.out c color o1\n.proc main\nsetemit 0\nmov p, v0\nmov c, v1\nemit\nend\n.end\n")
 	for merge, want := range map[bool][4]uint32{false: {0x03020100, 0x0B0A0908, 0x1F1F1F1F, 2}, true: {0x03020100, 0x0B0A0908, 0x1F1F0D0C, 3}} {
 		geometry.Executables[0].Merge = byte(truth(merge))
-		p, err := gl.LinkProgram(vertex, 0, geometry, 0)
-		require.NoError(t, err)
+		p := testkit.Must(gl.LinkProgram(vertex, 0, geometry, 0))(t)
 		regs := draw(t, p, nil).gpu.Registers()
 		require.Equal(t, want, [4]uint32{regs[0x50], regs[0x51], regs[0x52], regs[0x4F]}, "merged: %t", merge)
 	}

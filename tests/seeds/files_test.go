@@ -13,6 +13,7 @@ import (
 	"pica200/frontend/gl"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/tests/testkit"
 )
 
 // library is a DVLB with a vertex and a geometry shader, with its tables in an unusual order.
@@ -189,18 +190,14 @@ func changed[F any](t *testing.T, s *sample[F], key, text string) []byte {
 // whole checks that reading and writing a file gives the same bytes.
 func whole(t *testing.T) {
 	data, _ := library.bytes(t)
-	f, err := shbin.Parse(data)
-	require.NoError(t, err)
-	again, err := f.Write()
-	require.NoError(t, err)
+	f := testkit.Must(shbin.Parse(data))(t)
+	again := testkit.Must(f.Write())(t)
 	require.Equal(t, data, again)
 	data, _ = object.bytes(t)
-	o, err := shbin.ParseObject(data)
-	require.NoError(t, err)
-	again, err = shbin.WriteObject(o)
-	require.NoError(t, err)
+	o := testkit.Must(shbin.ParseObject(data))(t)
+	again = testkit.Must(shbin.WriteObject(o))(t)
 	require.Equal(t, data, again)
-	_, err = shbin.Parse(data)
+	_, err := shbin.Parse(data)
 	require.Error(t, err, "an object is no library")
 }
 
@@ -214,8 +211,7 @@ func executables(t *testing.T) {
 			offsets = binary.LittleEndian.AppendUint32(offsets, at)
 		}
 		other := append(append([]byte("DVLB"), byte(n), 0, 0, 0), offsets...)
-		f, err := shbin.Parse(append(other, data[0x10:]...))
-		require.NoError(t, err)
+		f := testkit.Must(shbin.Parse(append(other, data[0x10:]...)))(t)
 		require.Len(t, f.Executables, n)
 		require.Equal(t, uint32(0x4C021000), f.Program.Code[0])
 		require.Equal(t, uint32(2), f.Executables[0].Main)
@@ -267,8 +263,7 @@ func inCGFX(t *testing.T, data []byte) []byte {
 // readLibrary parses the sample library.
 func readLibrary(t *testing.T) *shbin.File {
 	data, _ := library.bytes(t)
-	f, err := shbin.Parse(data)
-	require.NoError(t, err)
+	f := testkit.Must(shbin.Parse(data))(t)
 	return f
 }
 
@@ -343,8 +338,7 @@ func assembled(t *testing.T, text string) *shbin.File {
 func compiled(t *testing.T, text string) *shbin.Object {
 	p, diags := asm.Assemble(asm.Options{Object: true}, asm.Source{Name: "seed.vsh", Text: []byte(text)})
 	require.NoError(t, diags.Err())
-	o, err := p.Object()
-	require.NoError(t, err)
+	o := testkit.Must(p.Object())(t)
 	return o
 }
 
@@ -399,7 +393,6 @@ func passing(t *testing.T, in uint32, o1 shbin.Output, uniforms ...shbin.Uniform
 	f, err := shbin.Build(code, []uint32{0x36F}, []shbin.Executable{{EndMain: 3, InputMask: 1 << in, OutputMask: 3,
 		Outputs: []shbin.Output{{Type: shbin.OutPosition, Mask: 15}, o1}, Uniforms: uniforms}})
 	require.NoError(t, err)
-	p, err := gl.NewProgram(f)
-	require.NoError(t, err)
+	p := testkit.Must(gl.NewProgram(f))(t)
 	return p
 }

@@ -11,6 +11,7 @@ import (
 	"pica200/frontend/gl"
 	"pica200/pica"
 	"pica200/shaderunit"
+	"pica200/tests/testkit"
 )
 
 // Opcodes of flow control.
@@ -520,8 +521,7 @@ func setEmit(t *testing.T) {
 			return word(t, "4", fields{"opcode": opSETEMIT, "VTXID": k & 3, "FLAG_PRIMEMIT": k >> 2 & 1, "FLAG_WINDING": k >> 3})
 		}
 		text := func(k uint32, v string) string { return fmt.Sprint(k&3, k>>2&1 != 0, k>>3 != 0, " ", v) }
-		got, err := emissions(t, set(k), mov(0), emit, set(15-k), mov(1), emit)
-		require.NoError(t, err)
+		got := testkit.Must(emissions(t, set(k), mov(0), emit, set(15-k), mov(1), emit))(t)
 		require.Equal(t, []string{text(k, "[1 2 3 4]"), text(15-k, "[5 6 7 8]")}, got)
 	}
 	_, err := emissions(t, mov(0), emit)
@@ -544,15 +544,13 @@ func vertexBuffer(t *testing.T) {
 				g.Program.Code[i] = 0x2B<<26 | 3<<24
 			}
 		}
-		p, err := gl.LinkProgram(f, 0, g, 0)
-		require.NoError(t, err)
+		p := testkit.Must(gl.LinkProgram(f, 0, g, 0))(t)
 		d := draw(t, p, func(c *gl.Context) {
 			if cull {
 				c.CullFace(pica.CullFront)
 			}
 		})
-		img, err := d.target.ReadPixels(t.Context())
-		require.NoError(t, err)
+		img := testkit.Must(d.target.ReadPixels(t.Context()))(t)
 		for i := 0; i < len(img.Pix); i += 4 {
 			if img.Pix[i] == 255 {
 				n++

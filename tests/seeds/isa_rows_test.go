@@ -16,6 +16,7 @@ import (
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
 	"pica200/shaderunit/trial"
+	"pica200/tests/testkit"
 )
 
 // instructionSet is the table of document 004.
@@ -186,8 +187,7 @@ func formatRows() (list []row) {
 					default:
 						require.Equal(t, value, get[f.name](in), "%08X", w)
 					}
-					back, err := in.Encode()
-					require.NoError(t, err)
+					back := testkit.Must(in.Encode())(t)
 					require.Equal(t, w, back)
 				}
 			}
@@ -283,20 +283,17 @@ func limitsOfMemory(t *testing.T) {
 	f.Executables[0].EndMain = 513
 	const room = "the vertex shader reaches up to instruction 513; the vertex shader unit has room for 512"
 	tooLong(room)
-	data, err := f.Write()
-	require.NoError(t, err)
-	shown, err := inspect.Open(data, "")
-	require.NoError(t, err)
+	data := testkit.Must(f.Write())(t)
+	shown := testkit.Must(inspect.Open(data, ""))(t)
 	require.Contains(t, fmt.Sprint(shown.Check()), room)
-	_, err = gl.NewProgram(f)
+	_, err := gl.NewProgram(f)
 	require.ErrorContains(t, err, room)
 	_, err = trial.Load(f, 0)
 	require.ErrorContains(t, err, room)
 	long := []byte(".out p position\n.proc main\nmov p, v0\n" + strings.Repeat("nop\n", 511) + "end\n.end")
 	prog, diags := asm.Assemble(asm.Options{Object: true, Picasso: true}, asm.Source{Name: "x", Text: long})
 	require.NoError(t, diags.Err())
-	o, err := prog.Object()
-	require.NoError(t, err)
+	o := testkit.Must(prog.Object())(t)
 	_, err = asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: "x", Object: o})
 	require.ErrorContains(t, err, room)
 	_, diags = asm.Assemble(asm.Options{}, asm.Source{Name: "x", Text: long})

@@ -10,6 +10,7 @@ import (
 	"pica200/assets/mbs"
 	"pica200/assets/tree"
 	"pica200/inspect"
+	"pica200/tests/testkit"
 )
 
 // mali is an MBS1 with a fragment and a vertex shader, in the layout of real files.
@@ -156,8 +157,7 @@ func mbsDocument() document {
 
 func readMali(t *testing.T) *mbs.File {
 	data, _ := mali.bytes(t)
-	f, err := mbs.Parse(data)
-	require.NoError(t, err)
+	f := testkit.Must(mbs.Parse(data))(t)
 	return f
 }
 
@@ -199,8 +199,7 @@ func cores(vertex bool, names map[uint32]string) func(t *testing.T) {
 func anyOrder(t *testing.T) {
 	f := readMali(t)
 	for _, shaders := range [][]*mbs.Shader{{f.Shaders[1], f.Shaders[0]}, {f.Shaders[1]}, {f.Shaders[0], f.Shaders[0], f.Shaders[1]}} {
-		again, err := mbs.Parse(mbs.NewFile(shaders...).Encode())
-		require.NoError(t, err)
+		again := testkit.Must(mbs.Parse(mbs.NewFile(shaders...).Encode()))(t)
 		require.Len(t, again.Shaders, len(shaders))
 		for i := range shaders {
 			require.Equal(t, shaders[i].Vertex, again.Shaders[i].Vertex)
@@ -211,8 +210,7 @@ func anyOrder(t *testing.T) {
 
 func countedSymbols(t *testing.T) {
 	require.NotContains(t, fmt.Sprint(readMali(t).Findings), "symbols, it has")
-	f, err := mbs.Parse(changed(t, &mali, "table.count", "03000000"))
-	require.NoError(t, err)
+	f := testkit.Must(mbs.Parse(changed(t, &mali, "table.count", "03000000")))(t)
 	require.Contains(t, fmt.Sprint(f.Findings), "SUNI says it has 3 symbols, it has 2")
 }
 
@@ -227,8 +225,7 @@ func plainLayout(t *testing.T) {
 	for _, uniforms := range []string{plain, empty} {
 		body := unhex(t, "06000000"+"46494E53 0C000000 01000000 02000000 03000000"+uniforms+attributes)
 		data := append([]byte{'M', 'B', 'S', '1', byte(8 + len(body)), 0, 0, 0, 'C', 'V', 'E', 'R', byte(len(body)), 0, 0, 0}, body...)
-		f, err := mbs.Parse(data)
-		require.NoError(t, err)
+		f := testkit.Must(mbs.Parse(data))(t)
 		require.NotContains(t, fmt.Sprint(f.Findings), "expected")
 		require.NotContains(t, fmt.Sprint(f.Findings), "not a chunk")
 		s := f.Shaders[0]
@@ -240,8 +237,7 @@ func plainLayout(t *testing.T) {
 		require.Equal(t, []any{"a", uint32(1), uint16(8), uint16(0xFFFF)}, []any{a.Name, a.Invariant, a.Place, a.Parent})
 		require.Equal(t, data, f.Encode())
 		require.Equal(t, data, mbs.NewFile(f.Shaders...).Encode())
-		doc, err := inspect.Open(data, "")
-		require.NoError(t, err)
+		doc := testkit.Must(inspect.Open(data, ""))(t)
 		var text strings.Builder
 		require.NoError(t, tree.WriteText(&text, doc.Document, nil, tree.Options{}))
 		require.Equal(t, 1+2*int(truth(uniforms == plain)), strings.Count(text.String(), "precision"), "%s", text.String())
@@ -250,8 +246,7 @@ func plainLayout(t *testing.T) {
 
 func symbolTypes(t *testing.T) {
 	for n, name := range map[uint8]string{1: "float", 2: "int", 3: "bool", 4: "matrix", 5: "sampler2D", 6: "samplerCube", 7: "type 7", 8: "struct", 9: "samplerExternalOES", 10: "type 10"} {
-		f, err := mbs.Parse(changed(t, &mali, "symbol.type", fmt.Sprintf("%02X", n)))
-		require.NoError(t, err)
+		f := testkit.Must(mbs.Parse(changed(t, &mali, "symbol.type", fmt.Sprintf("%02X", n))))(t)
 		require.Equal(t, name, f.Shaders[0].Uniforms.Symbols[0].Type.String())
 	}
 }

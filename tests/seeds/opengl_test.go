@@ -12,13 +12,13 @@ import (
 
 	"pica200/frontend/gl"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // filters draws black and white stripes of one texel, grey in the next level of detail, with each texture filter. Each case has a
 // position in the texture, in texels, and a step per pixel.
 func filters(t *testing.T) {
-	p, err := painterProgram()
-	require.NoError(t, err)
+	p := testkit.Must(painterProgram())(t)
 	stripes := image.NewNRGBA(image.Rect(0, 0, 16, 16))
 	for k := range 256 {
 		c := uint8(255 * (k & 1))
@@ -40,8 +40,7 @@ func filters(t *testing.T) {
 		{1, linear, nearest, linear, 0.5, 5.5, 0, 255}, {2, nearest, nearest, nearest, 0, 4.5, 0, 0},
 	} {
 		d := square(t, p, [4]float32{}, -0.5)
-		texture, err := d.c.NewTexture(t.Context(), stripes, pica.TextureFormatRGBA8, 2)
-		require.NoError(t, err)
+		texture := testkit.Must(d.c.NewTexture(t.Context(), stripes, pica.TextureFormatRGBA8, 2))(t)
 		texture.Mag, texture.Min, texture.Mip, texture.LODBias = c.mag, c.min, c.mip, c.bias
 		require.NoError(t, d.c.BindTexture(c.unit, texture))
 		apply(t, d.c.Uniforms, strings.ReplaceAll("dmp_Texture[%d].samplerType=GL_TEXTURE_2D; dmp_TexEnv[0].srcRgb=GL_TEXTURE%d,GL_TEXTURE%d,GL_TEXTURE%d", "%d", strconv.Itoa(c.unit)), 0)
@@ -61,8 +60,7 @@ func filters(t *testing.T) {
 
 // onto returns a function that draws the square over a cleared target and returns colour, depth and stencil.
 func onto(t *testing.T, set func(c *gl.Context)) func(paint, there [4]float32, depth float32, stencil uint8) (c color.NRGBA, z uint16, s uint8) {
-	p, err := painterProgram()
-	require.NoError(t, err)
+	p := testkit.Must(painterProgram())(t)
 	d := square(t, p, [4]float32{}, -0.5)
 	set(d.c)
 	return func(paint, there [4]float32, depth float32, stencil uint8) (color.NRGBA, uint16, uint8) {
@@ -70,10 +68,8 @@ func onto(t *testing.T, set func(c *gl.Context)) func(paint, there [4]float32, d
 		require.NoError(t, d.c.ClearColor(t.Context(), there[0], there[1], there[2], there[3]))
 		require.NoError(t, d.c.ClearDepth(t.Context(), depth, stencil))
 		require.NoError(t, d.c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
-		z, err := d.target.ReadDepth(t.Context())
-		require.NoError(t, err)
-		s, err := d.target.ReadStencil(t.Context())
-		require.NoError(t, err)
+		z := testkit.Must(d.target.ReadDepth(t.Context()))(t)
+		s := testkit.Must(d.target.ReadStencil(t.Context()))(t)
 		return d.pixel(t, 1, 4), z.Gray16At(1, 4).Y, s.GrayAt(1, 4).Y
 	}
 }
@@ -175,8 +171,7 @@ func tests(t *testing.T) {
 
 // equalDepth draws the square twice, the second time with a depth test.
 func equalDepth(t *testing.T, f pica.CompareFunc) color.NRGBA {
-	p, err := painterProgram()
-	require.NoError(t, err)
+	p := testkit.Must(painterProgram())(t)
 	d := square(t, p, [4]float32{}, -0.5)
 	for k, paint := range [][4]float32{there, drawn} {
 		require.NoError(t, p.SetFloat("paint", paint))

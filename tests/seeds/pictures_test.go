@@ -14,6 +14,7 @@ import (
 	"pica200/frontend/gl"
 	"pica200/pica"
 	"pica200/shaderunit/asm"
+	"pica200/tests/testkit"
 )
 
 // painter passes all inputs of the fragment stage from uniforms, so that the square has one colour.
@@ -68,8 +69,7 @@ var pictures = map[string]*picture{}
 
 // canvas draws the square with the given settings.
 func canvas(t *testing.T, settings []string, i int) drawing {
-	p, err := painterProgram()
-	require.NoError(t, err)
+	p := testkit.Must(painterProgram())(t)
 	vertex := map[string][4]float32{"paint": {0.8, 0.6, 0.4, 1}, "coord0": {0.25, 0.25, 0.5, 0}, "slope": {}, "coord1": {0.25, 0.25, 0, 0}, "coord2": {0.75, 0.25, 0, 0}, "quaternion": {0, 0, 0, 1}, "eye": {0, 0, 1, 0}}
 	clear, z, compare := [4]float32{}, float32(-0.5), pica.CompareAlways
 	var sets []string
@@ -78,16 +78,14 @@ func canvas(t *testing.T, settings []string, i int) drawing {
 		v, isInput := vertex[name]
 		switch {
 		case isInput || name == "clear":
-			_, err := fmt.Sscanf(value, "%f,%f,%f,%f", &v[0], &v[1], &v[2], &v[3])
-			require.NoError(t, err, set)
+			testkit.Must(fmt.Sscanf(value, "%f,%f,%f,%f", &v[0], &v[1], &v[2], &v[3]))(t, set)
 			if isInput {
 				vertex[name] = v
 			} else {
 				clear = v
 			}
 		case name == "z":
-			_, err := fmt.Sscanf(value, "%f", &z)
-			require.NoError(t, err, set)
+			testkit.Must(fmt.Sscanf(value, "%f", &z))(t, set)
 		case name == "depthfunc":
 			compare = pica.CompareLess
 		case strings.Contains(set, "%T"):
@@ -106,8 +104,7 @@ func canvas(t *testing.T, settings []string, i int) drawing {
 			c := colors[k%8/4]
 			img.SetNRGBA(k%8, k/8, color.NRGBA{uint8(c[0]), uint8(c[1]), uint8(c[2]), uint8(c[3])})
 		}
-		texture, err := d.c.NewTexture(t.Context(), img, pica.TextureFormatRGBA8, 1)
-		require.NoError(t, err)
+		texture := testkit.Must(d.c.NewTexture(t.Context(), img, pica.TextureFormatRGBA8, 1))(t)
 		require.NoError(t, d.c.BindTexture(unit, texture))
 	}
 	apply(t, d.c.Uniforms, strings.Join(sets, ";"), i)
@@ -132,8 +129,7 @@ func (u *uniform) see(t *testing.T, i int) {
 		model := sceneOf(p.scene+u.name+"="+value, i)
 		var got string
 		if strings.HasPrefix(want, "depth ") {
-			depth, err := d.target.ReadDepth(t.Context())
-			require.NoError(t, err)
+			depth := testkit.Must(d.target.ReadDepth(t.Context()))(t)
 			got = fmt.Sprintf("depth %04X", depth.Gray16At(4, 4).Y)
 			require.Equal(t, fmt.Sprintf("depth %04X", int(model.depth()*0xFFFF)), got, "%s = %s, the model", u.name, value)
 		} else {

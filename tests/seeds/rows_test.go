@@ -45,8 +45,7 @@ func boxes(text string) (list []string) {
 
 func number(t *testing.T, s string) uint64 {
 	t.Helper()
-	v, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(s), "0x"), 16, 32)
-	require.NoError(t, err, s)
+	v := testkit.Must(strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(s), "0x"), 16, 32))(t, s)
 	return v
 }
 

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // piece is a field of a handmade file, written from a document's table: its offset, its bytes and the value they must read as.
@@ -30,8 +32,7 @@ type sample[F any] struct {
 }
 
 func unhex(t *testing.T, text string) []byte {
-	data, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
-	require.NoError(t, err, text)
+	data := testkit.Must(hex.DecodeString(strings.ReplaceAll(text, " ", "")))(t, text)
 	return data
 }
 
@@ -44,8 +45,7 @@ func (s *sample[F]) bytes(t *testing.T) (data []byte, places []place) {
 	for _, p := range s.pieces {
 		name, offset, placed := strings.Cut(p.key, " ")
 		if placed {
-			at, err := strconv.ParseInt(offset, 0, 32)
-			require.NoError(t, err, p.key)
+			at := testkit.Must(strconv.ParseInt(offset, 0, 32))(t, p.key)
 			if at == 0 {
 				bases[name] = len(data)
 			}
@@ -74,11 +74,9 @@ func (s *sample[F]) rows(structure string) (list []row) {
 // check reads the file, checks the fields of a key, writes the file back, and moves the table that the field points at.
 func (s *sample[F]) check(t *testing.T, key string) {
 	data, places := s.bytes(t)
-	f, err := s.parse(data)
-	require.NoError(t, err)
+	f := testkit.Must(s.parse(data))(t)
 	s.values(t, f, key)
-	again, err := s.write(f)
-	require.NoError(t, err)
+	again := testkit.Must(s.write(f))(t)
 	checked := false
 	for i, p := range s.pieces {
 		if p.key != key {
@@ -96,8 +94,7 @@ func (s *sample[F]) check(t *testing.T, key string) {
 			moved[from+j] = 0xA5
 		}
 		binary.LittleEndian.PutUint32(moved[at.at:], uint32(len(data)+4-at.base))
-		f, err := s.parse(moved)
-		require.NoError(t, err, "with the table moved")
+		f := testkit.Must(s.parse(moved))(t, "with the table moved")
 		s.values(t, f, "")
 	}
 	require.True(t, checked, "%s is looked at", key)

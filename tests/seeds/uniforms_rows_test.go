@@ -13,6 +13,7 @@ import (
 	"pica200/frontend/gl"
 	"pica200/pica"
 	"pica200/shaders"
+	"pica200/tests/testkit"
 )
 
 // uniformDocument is the table of document 003.
@@ -82,8 +83,7 @@ func driverStructure(name, why string, fields ...string) (list []row) {
 
 func byLocation(t *testing.T) {
 	s := dmp.New(new(pica.Regs))
-	loc, err := dmp.Locate("dmp_Fog.color")
-	require.NoError(t, err)
+	loc := testkit.Must(dmp.Locate("dmp_Fog.color"))(t)
 	require.Equal(t, dmp.Location(0x126), loc)
 	require.NoError(t, s.Uniformf(loc, 1, 0.5, 0.25))
 	require.Equal(t, uint32(0x3F7FFF), s.Regs[0xE1])
@@ -92,15 +92,14 @@ func byLocation(t *testing.T) {
 	require.Equal(t, uint32(1), s.Regs[0xCA])
 	require.NoError(t, s.Uniformi(0x024, 1), "a bool")
 	require.Error(t, s.Uniformf(0x129, 1), "no uniform")
-	_, err = dmp.Locate("dmp_Fog.colour")
+	_, err := dmp.Locate("dmp_Fog.colour")
 	require.ErrorContains(t, err, "dmp_Fog.color")
 }
 
 // keptUntilDrawn sets a uniform between two draws: only the second draw's command list contains it.
 func keptUntilDrawn(t *testing.T) {
 	writes := map[uint32]int{}
-	p, err := painterProgram()
-	require.NoError(t, err)
+	p := testkit.Must(painterProgram())(t)
 	d := drawWatched(t, p, nil, func(reg pica.Reg, w uint32) {
 		if reg == 0xE1 {
 			writes[w&0xFFFFFF]++
@@ -118,10 +117,8 @@ func keptUntilDrawn(t *testing.T) {
 // pointUniforms sets the uniforms of the library's point shader by the names of the page, and those of a file with the page's names
 // by the library's names.
 func pointUniforms(t *testing.T) {
-	point, err := shaders.Load("point")
-	require.NoError(t, err)
-	p, err := gl.NewProgram(point)
-	require.NoError(t, err)
+	point := testkit.Must(shaders.Load("point"))(t)
+	p := testkit.Must(gl.NewProgram(point))(t)
 	require.NoError(t, p.SetFloat("dmp_Point.viewport.xy", [4]float32{0.25, 0.5, 0, 0}))
 	require.NoError(t, p.SetBool("dmp_Point.distanceAttenuation", true))
 	found := 0
@@ -138,17 +135,14 @@ func pointUniforms(t *testing.T) {
 	require.Equal(t, 2, found, fmt.Sprint(p.UniformNames()))
 	f := assembled(t, ".fvec a\n.out p position\n.proc main\nmov p, a\nend\n.end")
 	f.Executables[0].Uniforms[0].Name = "dmp_Point.viewport.xy"
-	p, err = gl.NewProgram(f)
-	require.NoError(t, err)
+	p = testkit.Must(gl.NewProgram(f))(t)
 	require.True(t, p.HasUniform("dmp_Point.viewport"))
 	require.False(t, p.HasUniform("dmp_Point"))
 }
 
 func pointInputs(t *testing.T) {
-	point, err := shaders.Load("point")
-	require.NoError(t, err)
-	p, err := gl.NewProgram(point)
-	require.NoError(t, err)
+	point := testkit.Must(shaders.Load("point"))(t)
+	p := testkit.Must(gl.NewProgram(point))(t)
 	require.False(t, p.HasUniform("dmp_Point.Position"))
 	require.False(t, p.HasUniform("dmp_Point.PointSize"))
 	require.Contains(t, p.Inputs(), "position")

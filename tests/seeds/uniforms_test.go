@@ -13,6 +13,7 @@ import (
 
 	"pica200/frontend/dmp"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // bits are the bits that a step sets in a register.
@@ -26,19 +27,16 @@ func parseBits(t *testing.T, text string, i int) (list []bits) {
 	where, value, ok := strings.Cut(text, "=")
 	require.True(t, ok, text)
 	place, field, _ := strings.Cut(where, ".")
-	reg, err := strconv.ParseUint(place[:3], 16, 16)
-	require.NoError(t, err, text)
+	reg := testkit.Must(strconv.ParseUint(place[:3], 16, 16))(t, text)
 	b := bits{reg: pica.Reg(reg), mask: 0xFFFFFFFF}
 	lo, n := 0, 32
 	if field != "" {
 		field, counts, _ := strings.Cut(field, "+")
 		from, to, isRange := strings.Cut(field, "-")
-		lo, err = strconv.Atoi(from)
-		require.NoError(t, err, text)
+		lo = testkit.Must(strconv.Atoi(from))(t, text)
 		n = 1
 		if isRange {
-			hi, err := strconv.Atoi(to)
-			require.NoError(t, err, text)
+			hi := testkit.Must(strconv.Atoi(to))(t, text)
 			n = hi - lo + 1
 		}
 		if counts == "i" {
@@ -49,8 +47,7 @@ func parseBits(t *testing.T, text string, i int) (list []bits) {
 	if value == "I" {
 		b.value = uint32(i)
 	} else {
-		v, err := strconv.ParseUint(value, 16, 32)
-		require.NoError(t, err, text)
+		v := testkit.Must(strconv.ParseUint(value, 16, 32))(t, text)
 		b.value = uint32(v) << lo
 	}
 	switch place[3:] {
@@ -74,12 +71,10 @@ func values(t *testing.T, text string) (list []any) {
 		case v == "true" || v == "false":
 			list = append(list, v == "true")
 		case v[0] == '#':
-			n, err := strconv.ParseInt(v[1:], 16, 32)
-			require.NoError(t, err)
+			n := testkit.Must(strconv.ParseInt(v[1:], 16, 32))(t)
 			list = append(list, int(n))
 		case v[0] == '-' || v[0] >= '0' && v[0] <= '9':
-			x, err := strconv.ParseFloat(v, 32)
-			require.NoError(t, err)
+			x := testkit.Must(strconv.ParseFloat(v, 32))(t)
 			if strings.Contains(v, ".") || x < 0 {
 				list = append(list, float32(x))
 			} else {
@@ -114,8 +109,7 @@ func apply(t *testing.T, s *dmp.State, text string, i int) {
 			v := values(t, value)
 			s.SetDepthRange(v[0].(float32), float32(v[1].(int)), 0)
 		case strings.ContainsAny(value[:1], "~/\\|"):
-			loc, err := dmp.Locate(name)
-			require.NoError(t, err)
+			loc := testkit.Must(dmp.Locate(name))(t)
 			table := make([]float32, dmp.Uniforms[loc].TableSize())
 			for k := range table {
 				switch x := float32(k) / float32(len(table)); value[0] {
@@ -126,8 +120,7 @@ func apply(t *testing.T, s *dmp.State, text string, i int) {
 				case '|':
 					table[k] = float32(k & 1)
 				default:
-					x, err := strconv.ParseFloat(value[1:], 32)
-					require.NoError(t, err)
+					x := testkit.Must(strconv.ParseFloat(value[1:], 32))(t)
 					table[k] = float32(x)
 				}
 			}
@@ -156,8 +149,7 @@ func backgrounds(t *testing.T) (list []*dmp.State) {
 // check sets a uniform to each of its values: the named bits change to the expected ones, all other bits of all registers stay.
 func (u *uniform) check(t *testing.T, i int) {
 	name := strings.ReplaceAll(u.name, "%d", strconv.Itoa(i))
-	loc, err := dmp.Locate(name)
-	require.NoError(t, err)
+	loc := testkit.Must(dmp.Locate(name))(t)
 	require.Equal(t, dmp.Location(u.id+i-u.first), loc)
 	require.Equal(t, u.typ, dmp.Uniforms[loc].Type.String())
 	if u.typ == "GL_SAMPLER_1D" {
@@ -190,16 +182,13 @@ func (u *uniform) check(t *testing.T, i int) {
 func (u *uniform) checkTable(t *testing.T, name string, i int) {
 	var index, data, entry, word uint64
 	step := strings.Replace(u.steps[0], "+i", "", 1)
-	_, err := fmt.Sscanf(step, "%x=%x %x %d: %x", new(uint64), &index, &data, &entry, &word)
-	require.NoError(t, err)
-	reg, err := strconv.ParseUint(step[:3], 16, 16)
-	require.NoError(t, err)
+	testkit.Must(fmt.Sscanf(step, "%x=%x %x %d: %x", new(uint64), &index, &data, &entry, &word))(t)
+	reg := testkit.Must(strconv.ParseUint(step[:3], 16, 16))(t)
 	if strings.Contains(u.steps[0], "+i") {
 		index += uint64(i) << 8
 	}
 	s := dmp.New(new(pica.Regs))
-	_, err = s.Flush()
-	require.NoError(t, err)
+	testkit.Must(s.Flush())(t)
 	apply(t, s, u.with, i)
 	for _, other := range uniformTable { // samplers that are sent together all need a table
 		same := strings.HasPrefix(u.name, "dmp_Texture[3].ptSampler") && u.id >= 0x1A && other.id >= 0x1A && other.id <= 0x1D
@@ -210,8 +199,7 @@ func (u *uniform) checkTable(t *testing.T, name string, i int) {
 	before := *s.Regs
 	apply(t, s, name+"=/", i)
 	require.Equal(t, before, *s.Regs, "a table is no register")
-	ws, err := s.Flush()
-	require.NoError(t, err)
+	ws := testkit.Must(s.Flush())(t)
 	found, at := false, -1<<20
 	for _, w := range ws {
 		switch {

@@ -25,16 +25,13 @@ import (
 // browser opens a recording in the browser's engine, and returns a function that decodes its answer to a request.
 func browser(t *testing.T, path string) func(r *engine.Request, into any) {
 	t.Helper()
-	trace, err := picatrace.Parse(testkit.Read(t, path))
-	require.NoError(t, err)
+	trace := testkit.Must(picatrace.Parse(testkit.Read(t, path)))(t)
 	e := engine.New(engine.Options{}, engine.Source{Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return trace, nil, nil }})
 	t.Cleanup(e.Close)
 	return func(r *engine.Request, into any) {
 		t.Helper()
-		a, err := e.Do(t.Context(), r)
-		require.NoError(t, err)
-		text, err := json.Marshal(a.Value)
-		require.NoError(t, err)
+		a := testkit.Must(e.Do(t.Context(), r))(t)
+		text := testkit.Must(json.Marshal(a.Value))(t)
 		require.NoError(t, json.Unmarshal(text, into))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/fragment"
+	"pica200/tests/testkit"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
 )
@@ -222,8 +223,7 @@ func TestNamesAreKept(t *testing.T) {
 	require.Equal(t, "日本語 модель.yaml - pica200", d.Title())
 	require.Equal(t, "日本語 модель.yaml", d.status()[0])
 	d.keyJobs(KeyF12)
-	_, err := os.Stat(filepath.Join(dir, "日本語 модель-001.png"))
-	require.NoError(t, err)
+	testkit.Must(os.Stat(filepath.Join(dir, "日本語 модель-001.png")))(t)
 }
 
 // With a menu open, moving the mouse over another title opens that menu. Related items are grouped.

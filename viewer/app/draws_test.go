@@ -156,8 +156,7 @@ func TestDrawListFilterAndSort(t *testing.T) {
 	d.clickJobs("by time")
 	for i := 1; i < len(l.tree.Roots); i++ {
 		at := func(k int) (us int) {
-			_, err := fmt.Sscan(l.tree.Roots[k].Below, &us)
-			require.NoError(t, err)
+			testkit.Must(fmt.Sscan(l.tree.Roots[k].Below, &us))(t)
 			return us
 		}
 		require.GreaterOrEqual(t, at(i-1), at(i))
@@ -515,21 +514,18 @@ func TestEditorCommands(t *testing.T) {
 		"/usr/bin/code --wait": {"/usr/bin/code", "--wait", "--goto", "a b.yaml:7"}, "subl": {"subl", "a b.yaml:7"},
 		"kate": {"kate", "--line", "7", "a b.yaml"}, "vim": {"vim", "+7", "a b.yaml"},
 	} {
-		got, err := editorCommand(editor, place)
-		require.NoError(t, err)
+		got := testkit.Must(editorCommand(editor, place))(t)
 		require.Equal(t, want, got)
 	}
-	got, err := editorCommand("vim", session.FilePlace{Path: "-c", Line: 1})
-	require.NoError(t, err)
+	got := testkit.Must(editorCommand("vim", session.FilePlace{Path: "-c", Line: 1}))(t)
 	require.Equal(t, []string{"vim", "+1", "./-c"}, got, "a name is no option")
-	_, err = editorCommand(" ", place)
+	_, err := editorCommand(" ", place)
 	require.ErrorContains(t, err, "VISUAL or EDITOR")
 	t.Setenv("PATH", t.TempDir())
 	_, err = inTerminal([]string{"vim", "x"})
 	require.ErrorContains(t, err, "needs a terminal")
 	require.NoError(t, os.WriteFile(filepath.Join(os.Getenv("PATH"), "xterm"), []byte("#!/bin/sh\n"), 0o755))
-	got, err = inTerminal([]string{"vim", "x"})
-	require.NoError(t, err)
+	got = testkit.Must(inTerminal([]string{"vim", "x"}))(t)
 	require.Equal(t, []string{"xterm", "-e", "vim", "x"}, got)
 
 	d := drive(t, &slow{}, Options{})

@@ -215,8 +215,7 @@ func rewrite(t *testing.T, path, from, to string) {
 }
 
 func open(t *testing.T, path string) session.Source {
-	s, err := openFile(path)
-	require.NoError(t, err)
+	s := testkit.Must(openFile(path))(t)
 	t.Cleanup(s.Close)
 	return s
 }

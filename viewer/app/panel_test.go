@@ -229,8 +229,7 @@ func TestSaveOfAModelIsACopy(t *testing.T) {
 	want := d.Picture().Image
 	d.keyJobs('S', Ctrl)
 	require.Contains(t, d.note.text, "saved as")
-	p, err := open(t, filepath.Join(dir, "quad-edited-001.yaml")).Render(t.Context(), &session.Request{Draw: -1})
-	require.NoError(t, err)
+	p := testkit.Must(open(t, filepath.Join(dir, "quad-edited-001.yaml")).Render(t.Context(), &session.Request{Draw: -1}))(t)
 	require.Equal(t, want.Pix, p.Image.Pix)
 	require.NotNil(t, ui.Keys(d.panel))
 }

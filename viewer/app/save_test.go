@@ -369,10 +369,9 @@ func TestCameraIsAChange(t *testing.T) {
 	// An animated camera is not overwritten.
 	moving := strings.Replace(string(text), "eye: [0, 1.4, 4.2]", "eye: {keys: [[0, 0, 1.4, 4.2], [2, 0, 1, 4]]}", 1)
 	require.NoError(t, os.WriteFile(path, []byte(moving), 0o644))
-	s, err := session.Open(path, session.Options{})
-	require.NoError(t, err)
+	s := testkit.Must(session.Open(path, session.Options{}))(t)
 	defer s.Close()
-	_, err = s.(session.Writer).WriteBack(t.Context(), &session.Request{Draw: -1, Orbit: session.Orbit{Yaw: 1}})
+	_, err := s.(session.Writer).WriteBack(t.Context(), &session.Request{Draw: -1, Orbit: session.Orbit{Yaw: 1}})
 	require.ErrorContains(t, err, "moves with the time")
 	require.Equal(t, moving, string(testkit.Read(t, path)))
 }

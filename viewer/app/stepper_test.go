@@ -25,8 +25,7 @@ import (
 // recorded writes a recording of a scene or model and returns its path.
 func recorded(t *testing.T, path string) string {
 	t.Helper()
-	st, err := scenebuild.Load(path)
-	require.NoError(t, err)
+	st := testkit.Must(scenebuild.Load(path))(t)
 	data, _, err := st.RecordNamed(t.Context(), []float64{st.Scene.Time}, scenebuild.Options{})
 	require.NoError(t, err)
 	out := filepath.Join(t.TempDir(), "scene.ctf")
@@ -249,11 +248,9 @@ func TestNothingToStepThrough(t *testing.T) {
 	}
 
 	// A draw that is left out has no vertices; the next one has.
-	f, err := cgfx.Parse(testkit.Read(t, "../../testdata/models/kit.cgfx"))
-	require.NoError(t, err)
+	f := testkit.Must(cgfx.Parse(testkit.Read(t, "../../testdata/models/kit.cgfx")))(t)
 	f.Models.Get("COMMON").Materials.Get("skin").Fragment.Combiners[0].Command[3] = 12
-	bad, err := f.Encode()
-	require.NoError(t, err)
+	bad := testkit.Must(f.Encode())(t)
 	path := filepath.Join(t.TempDir(), "kit.cgfx")
 	require.NoError(t, os.WriteFile(path, bad, 0o644))
 	d := drive(t, open(t, recorded(t, path)), Options{})

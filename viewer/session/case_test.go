@@ -21,21 +21,18 @@ import (
 func caseOf(t *testing.T) (path, picture string) {
 	t.Helper()
 	s := open(t, copied(t))
-	path, err := GoldenCase(t.Context(), s, request(), "knot")
-	require.NoError(t, err)
+	path = testkit.Must(GoldenCase(t.Context(), s, request(), "knot"))(t)
 	return path, strings.TrimSuffix(path, golden.Suffix) + "-color.png"
 }
 
 // spoil paints a square into a picture file.
 func spoil(t *testing.T, path string) {
 	t.Helper()
-	m, err := golden.ReadPNG(path)
-	require.NoError(t, err)
+	m := testkit.Must(golden.ReadPNG(path))(t)
 	out := image.NewNRGBA(m.Bounds())
 	draw.Draw(out, out.Rect, m, m.Bounds().Min, draw.Src)
 	draw.Draw(out, image.Rect(10, 20, 30, 40), image.NewUniform(color.NRGBA{255, 0, 255, 255}), image.Point{}, draw.Src)
-	f, err := os.Create(path)
-	require.NoError(t, err)
+	f := testkit.Must(os.Create(path))(t)
 	require.NoError(t, png.Encode(f, out))
 	require.NoError(t, f.Close())
 }
@@ -90,12 +87,10 @@ func TestGoldenCaseIsShownAndApproved(t *testing.T) {
 	list := drawsOf(t, s, r)
 	require.Len(t, list, 2)
 
-	approval, err := s.(Approver).Approve(t.Context(), r)
-	require.NoError(t, err)
+	approval := testkit.Must(s.(Approver).Approve(t.Context(), r))(t)
 	require.Equal(t, picture, approval.Path)
 	require.Equal(t, golden.Match, render(t, s, r).Golden.Status)
-	m, err := golden.ReadPNG(picture)
-	require.NoError(t, err)
+	m := testkit.Must(golden.ReadPNG(picture))(t)
 	require.NotEqual(t, color.NRGBAModel.Convert(magenta), color.NRGBAModel.Convert(m.At(15, 25)))
 	_, err = s.Save(t.Context(), r)
 	require.Error(t, err)
@@ -119,22 +114,19 @@ func TestGoldenCaseWithoutAPicture(t *testing.T) {
 	_, err := s.Render(t.Context(), r)
 	require.ErrorContains(t, err, "no approved image yet")
 	r.Golden = GoldenRequest{Image: 1}
-	approval, err := s.(Approver).Approve(t.Context(), r)
-	require.NoError(t, err)
+	approval := testkit.Must(s.(Approver).Approve(t.Context(), r))(t)
 	require.Equal(t, path, approval.Path, "the hash stands in the case file")
 	hashed := testkit.Read(t, path)
 	require.NoError(t, s.(Approver).TakeBack(approval))
 	require.Equal(t, text, string(testkit.Read(t, path)))
 	require.Equal(t, golden.Differs, render(t, s, r).Golden.Status)
-	_, err = s.(Approver).Approve(t.Context(), r)
-	require.NoError(t, err)
+	testkit.Must(s.(Approver).Approve(t.Context(), r))(t)
 	require.Equal(t, hashed, testkit.Read(t, path))
 	require.Equal(t, golden.Match, render(t, s, r).Golden.Status)
 	_, err = os.Stat(picture)
 	require.ErrorIs(t, err, os.ErrNotExist, "the other image was not approved")
 	r.Golden.Image = 0
-	_, err = s.(Approver).Approve(t.Context(), r)
-	require.NoError(t, err)
+	testkit.Must(s.(Approver).Approve(t.Context(), r))(t)
 	require.FileExists(t, picture)
 
 	require.NoError(t, os.WriteFile(path, []byte("source: ../nowhere.yaml\n"), 0o644))
@@ -155,18 +147,16 @@ func TestNamesOfNewCases(t *testing.T) {
 	s := open(t, path)
 	r := request()
 	require.Equal(t, "window", SuggestCase(s.Info(), r))
-	file, err := GoldenCase(t.Context(), s, r, "window")
-	require.NoError(t, err)
+	file := testkit.Must(GoldenCase(t.Context(), s, r, "window"))(t)
 	require.Equal(t, filepath.Join(filepath.Dir(path), "golden/window.case.yaml"), file)
 	require.Equal(t, "window-2", SuggestCase(s.Info(), r))
-	_, err = GoldenCase(t.Context(), s, r, "window")
+	_, err := GoldenCase(t.Context(), s, r, "window")
 	require.ErrorContains(t, err, "exists already")
 	r.Time = 1.5
 	require.Equal(t, "window-t1.5", SuggestCase(s.Info(), r))
 	r.Orbit.Yaw = 0.2
 	require.Equal(t, "window-t1.5-edited", SuggestCase(s.Info(), r))
-	file, err = GoldenCase(t.Context(), s, r, "turned")
-	require.NoError(t, err)
+	file = testkit.Must(GoldenCase(t.Context(), s, r, "turned"))(t)
 	require.FileExists(t, filepath.Join(filepath.Dir(path), "turned.yaml"))
 	require.Equal(t, golden.Match, golden.RunCase(t.Context(), load(t, file), golden.Options{}).Status)
 	require.NoError(t, os.Remove(file))
@@ -185,8 +175,7 @@ func TestNamesOfNewCases(t *testing.T) {
 	one := request()
 	one.Frame = 1
 	require.Equal(t, "demo-frame1", SuggestCase(trace.Info(), one))
-	file, err = GoldenCase(t.Context(), trace, one, "demo")
-	require.NoError(t, err)
+	file = testkit.Must(GoldenCase(t.Context(), trace, one, "demo"))(t)
 	shown := render(t, open(t, file), request())
 	require.Equal(t, golden.Match, shown.Golden.Status)
 	e := explain(t, open(t, file), shown, 100, 100)
@@ -195,7 +184,6 @@ func TestNamesOfNewCases(t *testing.T) {
 }
 
 func load(t *testing.T, file string) *golden.Case {
-	c, err := golden.LoadCase(filepath.Dir(file), file)
-	require.NoError(t, err)
+	c := testkit.Must(golden.LoadCase(filepath.Dir(file), file))(t)
 	return c
 }

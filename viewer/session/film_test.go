@@ -55,8 +55,7 @@ func TestRecordingIsWholeAtAnyTime(t *testing.T) {
 	pictures := func(f Format, path string, end int) int {
 		switch f {
 		case GIF:
-			g, err := gif.DecodeAll(bytes.NewReader(testkit.Read(t, path)))
-			require.NoError(t, err)
+			g := testkit.Must(gif.DecodeAll(bytes.NewReader(testkit.Read(t, path))))(t)
 			if end > 0 {
 				sum := 0
 				for _, d := range g.Delay {
@@ -73,8 +72,7 @@ func TestRecordingIsWholeAtAnyTime(t *testing.T) {
 			readPNG(t, path)
 			return n
 		}
-		list, err := filepath.Glob(filepath.Join(path, "frame-*.png"))
-		require.NoError(t, err)
+		list := testkit.Must(filepath.Glob(filepath.Join(path, "frame-*.png")))(t)
 		for i, p := range list {
 			same(t, frame(uint8(i)).Pix, readPNG(t, p).Pix)
 		}
@@ -90,8 +88,7 @@ func TestRecordingIsWholeAtAnyTime(t *testing.T) {
 			require.Eventually(t, func() bool { _, n, _ := r.Progress(); return n == i+1 }, 20*time.Second, time.Millisecond)
 			require.Equal(t, i+1, pictures(f, path, 0), "%v", f)
 		}
-		n, err := r.Stop(at(6))
-		require.NoError(t, err)
+		n := testkit.Must(r.Stop(at(6)))(t)
 		require.Equal(t, 6, n)
 		require.Equal(t, 6, pictures(f, path, 27))
 		if f == APNG {

@@ -18,8 +18,7 @@ import (
 
 // FuzzExplain explains a pixel of a damaged trace: the result is valid for JSON, or an error.
 func FuzzExplain(f *testing.F) {
-	data, err := demo.Trace(context.Background(), 1)
-	require.NoError(f, err)
+	data := testkit.Must(demo.Trace(context.Background(), 1))(f)
 	f.Add(uint32(0), uint32(0), 100, 100)
 	f.Add(uint32(len(data)/2), uint32(0x80000000), 0, 399)
 	f.Add(uint32(len(data)-300), uint32(0xFFFF), -1, 1<<30)
@@ -43,8 +42,7 @@ func FuzzExplain(f *testing.F) {
 			return
 		}
 		require.NotEmpty(t, e.Text())
-		_, err = json.Marshal(e)
-		require.NoError(t, err)
+		testkit.Must(json.Marshal(e))(t)
 	})
 }
 
@@ -76,14 +74,12 @@ func FuzzSave(f *testing.F) {
 		require.NoError(t, rerr)
 		require.Equal(t, text, string(now))
 		if err != nil {
-			entries, err := os.ReadDir(dir)
-			require.NoError(t, err)
+			entries := testkit.Must(os.ReadDir(dir))(t)
 			require.Len(t, entries, 1, "nothing is left after an error")
 			return
 		}
 		require.True(t, strings.HasPrefix(filepath.Base(saved), "s-edited-"))
-		_, err = scene.Load(saved)
-		require.NoError(t, err)
+		testkit.Must(scene.Load(saved))(t)
 
 		// Saving into the file leaves it unchanged after an error.
 		_, werr := s.(Writer).WriteBack(ctx, r)
@@ -92,7 +88,6 @@ func FuzzSave(f *testing.F) {
 			require.Equal(t, text, string(now))
 			return
 		}
-		_, err = scene.Load(path)
-		require.NoError(t, err)
+		testkit.Must(scene.Load(path))(t)
 	})
 }

@@ -16,11 +16,9 @@ import (
 // A model's draw that the hardware rejects is left out with a warning, and the picture equals that of "pica200 render". In a scene
 // with draws of its own it is an error. Reloading decides again which of both applies.
 func TestDrawsThatAreLeftOut(t *testing.T) {
-	f, err := cgfx.Parse(testkit.Read(t, "../../testdata/models/kit.cgfx"))
-	require.NoError(t, err)
+	f := testkit.Must(cgfx.Parse(testkit.Read(t, "../../testdata/models/kit.cgfx")))(t)
 	f.Models.Get("COMMON").Materials.Get("skin").Fragment.Combiners[0].Command[3] = 12
-	bad, err := f.Encode()
-	require.NoError(t, err)
+	bad := testkit.Must(f.Encode())(t)
 	path := filepath.Join(t.TempDir(), "kit.cgfx")
 	require.NoError(t, os.WriteFile(path, bad, 0o644))
 
@@ -29,13 +27,11 @@ func TestDrawsThatAreLeftOut(t *testing.T) {
 	require.Len(t, p.Warnings, 1)
 	require.Contains(t, p.Warnings[0], "left out: combiner stage 0: function 12 does not exist")
 	require.Equal(t, p.Warnings, render(t, s, request()).Warnings, "told once")
-	st, err := scenebuild.Load(path)
-	require.NoError(t, err)
+	st := testkit.Must(scenebuild.Load(path))(t)
 	g, _, err := st.Render(t.Context(), 0, scenebuild.Options{})
 	require.NoError(t, err)
 	defer g.Close()
-	target, err := g.LastTarget()
-	require.NoError(t, err)
+	target := testkit.Must(g.LastTarget())(t)
 	q := &Picture{}
 	require.NoError(t, q.readTarget(g, p.turn))
 	require.NotNil(t, target)

@@ -12,6 +12,7 @@ import (
 
 	"pica200/fragment"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // A view without content gives a reason, derived from the state of the draws.
@@ -92,8 +93,7 @@ func TestChoicesComeRound(t *testing.T) {
 	seen := ""
 	for f, i := GIF, 0; i < 4; f, i = f.Next(), i+1 {
 		seen += f.String() + f.Ext() + " "
-		back, err := ParseFormat(f.String())
-		require.NoError(t, err)
+		back := testkit.Must(ParseFormat(f.String()))(t)
 		require.Equal(t, f, back)
 	}
 	require.Equal(t, "gif.gif apng.png png/ gif.gif ", seen)
@@ -129,8 +129,7 @@ func TestOpenToMend(t *testing.T) {
 	write(path, "draws: [{}]\n")
 	_, err := Open(path, Options{})
 	require.Error(t, err)
-	s, err := OpenToMend(path, Options{})
-	require.NoError(t, err)
+	s := testkit.Must(OpenToMend(path, Options{}))(t)
 	defer func() { s.Close() }()
 	require.ErrorContains(t, Unread(s), "s.yaml:1:")
 	r := &Request{Draw: -1, Orbit: Orbit{}}
@@ -158,8 +157,7 @@ func TestOpenToMend(t *testing.T) {
 	write(path, good)
 	require.NoError(t, s.Reload())
 	require.NoError(t, Unread(s))
-	p, err := s.Render(ctx, r)
-	require.NoError(t, err)
+	p := testkit.Must(s.Render(ctx, r))(t)
 	require.NotNil(t, p)
 	list := drawsOf(t, s, r)
 	require.Len(t, list, 1)
@@ -169,8 +167,7 @@ func TestOpenToMend(t *testing.T) {
 	write(path, "draws: [{}]\n")
 	require.Error(t, s.Reload())
 	require.NoError(t, Unread(s), "it was read once")
-	_, err = s.Render(ctx, r)
-	require.NoError(t, err)
+	testkit.Must(s.Render(ctx, r))(t)
 
 	for name, opens := range map[string]bool{"a.v.pica": true, "a.glb": true, "a.yaml": true, "a.case.yaml": false, "a.txt": false, "a.ctf": false} {
 		path := filepath.Join(dir, name)
@@ -185,8 +182,7 @@ func TestOpenToMend(t *testing.T) {
 	_, err = OpenToMend(filepath.Join(dir, "d.yaml"), Options{})
 	require.Error(t, err)
 	write(path, good)
-	s, err = OpenToMend(path, Options{})
-	require.NoError(t, err)
+	s = testkit.Must(OpenToMend(path, Options{}))(t)
 	require.NoError(t, Unread(s))
 }
 
@@ -196,13 +192,11 @@ func TestStateOfRecordings(t *testing.T) {
 	stater := s.(Stater)
 	numbers := map[int]int{}
 	for _, draw := range []int{-1, 0, 1, 9999} {
-		st, err := stater.State(t.Context(), &Request{Draw: draw})
-		require.NoError(t, err)
+		st := testkit.Must(stater.State(t.Context(), &Request{Draw: draw}))(t)
 		require.Nil(t, st.Target)
-		run, err := stater.Run(t.Context(), st, false, st.Vertices.Count-1)
-		require.NoError(t, err)
+		run := testkit.Must(stater.Run(t.Context(), st, false, st.Vertices.Count-1))(t)
 		require.Len(t, run.Steps, run.Total)
-		_, err = stater.Run(t.Context(), st, true, 0)
+		_, err := stater.Run(t.Context(), st, true, 0)
 		require.ErrorContains(t, err, "no geometry shader runs")
 		numbers[draw] = st.Given.Draw
 	}
@@ -222,8 +216,7 @@ func TestWriteFree(t *testing.T) {
 	base := filepath.Join(dir, "shot")
 	put := func(path string) error { return os.WriteFile(path, []byte("x"), 0o666) }
 	for i := 1; i <= 3; i++ {
-		path, err := WriteFree(base, ".png", put)
-		require.NoError(t, err)
+		path := testkit.Must(WriteFree(base, ".png", put))(t)
 		require.Equal(t, fmt.Sprintf("%s-%03d.png", base, i), path)
 	}
 	require.NoError(t, os.Remove(base+"-002.png"))

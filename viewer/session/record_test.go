@@ -23,11 +23,9 @@ import (
 func checkRecording(t *testing.T, f Format, path string, frames []*image.RGBA) {
 	switch f {
 	case GIF:
-		file, err := os.Open(path)
-		require.NoError(t, err)
+		file := testkit.Must(os.Open(path))(t)
 		defer file.Close()
-		g, err := gif.DecodeAll(file)
-		require.NoError(t, err)
+		g := testkit.Must(gif.DecodeAll(file))(t)
 		require.Len(t, g.Image, len(frames)-1, "a picture like the one before is not written again")
 		total := 0
 		shown := image.NewRGBA(frames[0].Rect)
@@ -77,8 +75,7 @@ func checkAPNG(t *testing.T, data []byte, frames []*image.RGBA) {
 		binary.BigEndian.PutUint32(head[4:], uint32(rect.Dy()))
 		file := append(append([]byte(nil), signature...), chunk("IHDR", head)...)
 		file = append(append(file, chunk("IDAT", stream)...), chunk("IEND", nil)...)
-		m, err := png.Decode(bytes.NewReader(file))
-		require.NoError(t, err)
+		m := testkit.Must(png.Decode(bytes.NewReader(file)))(t)
 		require.Equal(t, rect.Size(), m.Bounds().Size())
 		draw.Draw(shown, rect, m, image.Point{}, draw.Src)
 		same(t, frames[pictures-1].Pix, shown.Pix)
@@ -193,11 +190,9 @@ func TestRecordedSizes(t *testing.T) {
 		r.Add(m, start.Add(time.Duration(i)*time.Second))
 	}
 	require.NoError(t, r.Finish(path, start.Add(3*time.Second)))
-	f, err := os.Open(path)
-	require.NoError(t, err)
+	f := testkit.Must(os.Open(path))(t)
 	defer f.Close()
-	g, err := gif.DecodeAll(f)
-	require.NoError(t, err)
+	g := testkit.Must(gif.DecodeAll(f))(t)
 	require.Equal(t, []int{100, 100, 100}, g.Delay)
 	require.Equal(t, [2]int{40, 30}, [2]int{g.Config.Width, g.Config.Height})
 	require.Zero(t, g.LoopCount, "for ever")

@@ -39,31 +39,27 @@ func edits(list ...Edit) map[string]Edit {
 
 func render(t *testing.T, s Source, r *Request) *Picture {
 	t.Helper()
-	p, err := s.Render(t.Context(), r)
-	require.NoError(t, err)
+	p := testkit.Must(s.Render(t.Context(), r))(t)
 	return p
 }
 
 // drawsOf returns the draws of the list of a request.
 func drawsOf(t *testing.T, s Source, r *Request) []pipeline.DrawRecord {
 	t.Helper()
-	list, err := s.List(t.Context(), r)
-	require.NoError(t, err)
+	list := testkit.Must(s.List(t.Context(), r))(t)
 	return list.Draws
 }
 
 func explain(t *testing.T, s Source, p *Picture, x, y int) *pipeline.Explained {
 	t.Helper()
-	e, err := s.ExplainPixel(t.Context(), p, x, y)
-	require.NoError(t, err)
+	e := testkit.Must(s.ExplainPixel(t.Context(), p, x, y))(t)
 	return e
 }
 
 // writeBack saves the edits of a request and returns their number.
 func writeBack(t *testing.T, s Source, r *Request) int {
 	t.Helper()
-	n, err := s.(Writer).WriteBack(t.Context(), r)
-	require.NoError(t, err)
+	n := testkit.Must(s.(Writer).WriteBack(t.Context(), r))(t)
 	return n
 }
 
@@ -86,8 +82,7 @@ func copied(t *testing.T) string {
 
 func open(t *testing.T, path string) Source {
 	t.Helper()
-	s, err := Open(path, Options{})
-	require.NoError(t, err)
+	s := testkit.Must(Open(path, Options{}))(t)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -114,18 +109,15 @@ func colors(m *image.RGBA) int {
 
 func TestOpenEveryKind(t *testing.T) {
 	dir := t.TempDir()
-	trace, err := demo.Trace(t.Context(), 3)
-	require.NoError(t, err)
+	trace := testkit.Must(demo.Trace(t.Context(), 3))(t)
 	write := func(name string, data []byte) string {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(path, data, 0o644))
 		return path
 	}
 	lit := testkit.Read(t, "../testdata/window.v.pica")
-	file, err := shaders.Load("basic")
-	require.NoError(t, err)
-	binary, err := file.Write()
-	require.NoError(t, err)
+	file := testkit.Must(shaders.Load("basic"))(t)
+	binary := testkit.Must(file.Write())(t)
 	obj := "v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nf 1//1 2//1 3//1\n"
 	for _, path := range []string{window, write("demo.ctf", trace), write("a.v.pica", lit), write("b.shbin", binary), write("c.obj", []byte(obj))} {
 		t.Run(filepath.Ext(path), func(t *testing.T) {
@@ -139,7 +131,7 @@ func TestOpenEveryKind(t *testing.T) {
 			same(t, p.Image.Pix, again.Image.Pix)
 		})
 	}
-	_, err = Open(write("x.txt", []byte("no picture")), Options{})
+	_, err := Open(write("x.txt", []byte("no picture")), Options{})
 	require.ErrorContains(t, err, "not a file that can be shown")
 	_, err = Open(filepath.Join(dir, "absent.yaml"), Options{})
 	require.Error(t, err)
@@ -158,8 +150,7 @@ func TestEveryViewShowsSomethingElse(t *testing.T) {
 			require.True(t, strings.HasPrefix(name, "texture") || strings.HasPrefix(name, "stage") || name == "stencil", "%s is the same as %s", name, prev)
 		}
 		seen[string(p.Image.Pix)] = name
-		back, err := ParseView(name)
-		require.NoError(t, err)
+		back := testkit.Must(ParseView(name))(t)
 		require.Equal(t, v, back)
 	}
 	_, err := ParseView("sideways")
@@ -256,8 +247,7 @@ func TestSaveReadsBackToTheSamePicture(t *testing.T) {
 		Edit{Name: "dmp_TexEnv[1].constRgba", Draw: 1, Values: []any{0.25, 0.0, 0.0, 1.0}},
 		Edit{Name: "shader:normalMatrix#0", Draw: 1, Values: []any{0.5, 0.0, 0.0, 0.0}})
 	want := render(t, s, r)
-	path, err := s.Save(t.Context(), r)
-	require.NoError(t, err)
+	path := testkit.Must(s.Save(t.Context(), r))(t)
 	require.Equal(t, "window-edited-001.yaml", filepath.Base(path))
 	got := render(t, open(t, path), request())
 	n := 0
@@ -269,8 +259,7 @@ func TestSaveReadsBackToTheSamePicture(t *testing.T) {
 	// The camera's position is written with seven digits, so that a pixel on an edge may differ.
 	require.Less(t, n, len(want.Image.Pix)/500)
 
-	second, err := s.Save(t.Context(), r)
-	require.NoError(t, err)
+	second := testkit.Must(s.Save(t.Context(), r))(t)
 	require.NotEqual(t, path, second, "a file that is there is not written over")
 }
 
@@ -278,15 +267,11 @@ func TestGoldenCase(t *testing.T) {
 	path := copied(t)
 	s := open(t, path)
 	for _, r := range []*Request{request(), {Draw: -1, Time: 1, Edits: edits(Edit{Name: "dmp_Fog.mode", Draw: -1, Values: []any{"fog"}})}} {
-		file, err := GoldenCase(t.Context(), s, r, SuggestCase(s.Info(), r))
-		require.NoError(t, err)
-		c, err := golden.LoadCase(filepath.Dir(file), file)
-		require.NoError(t, err)
-		_, err = os.Stat(c.SourcePath())
-		require.NoError(t, err)
+		file := testkit.Must(GoldenCase(t.Context(), s, r, SuggestCase(s.Info(), r)))(t)
+		c := testkit.Must(golden.LoadCase(filepath.Dir(file), file))(t)
+		testkit.Must(os.Stat(c.SourcePath()))(t)
 		require.Equal(t, r.Time, c.T)
-		want, err := golden.ReadPNG(filepath.Join(filepath.Dir(file), c.Images[0].Approved[0].File))
-		require.NoError(t, err)
+		want := testkit.Must(golden.ReadPNG(filepath.Join(filepath.Dir(file), c.Images[0].Approved[0].File)))(t)
 		again := request()
 		again.Time, again.Alpha = c.T, true
 		got := render(t, open(t, c.SourcePath()), again)
@@ -365,8 +350,7 @@ func TestReloadKeepsThePictureAfterAnError(t *testing.T) {
 func TestWatchSeesEveryWayOfSaving(t *testing.T) {
 	path := copied(t)
 	seen := make(chan bool, 100)
-	w, err := Watch([]string{path}, func() { seen <- true })
-	require.NoError(t, err)
+	w := testkit.Must(Watch([]string{path}, func() { seen <- true }))(t)
 	defer w.Close()
 	data := testkit.Read(t, path)
 	for name, save := range map[string]func() error{
@@ -422,10 +406,8 @@ func TestTraceScreens(t *testing.T) {
 
 // Recoverable errors of a trace are warnings of each picture, or errors if requested.
 func TestTraceWarnings(t *testing.T) {
-	data, err := demo.Trace(t.Context(), 1)
-	require.NoError(t, err)
-	trace, err := citrace.Parse(data)
-	require.NoError(t, err)
+	data := testkit.Must(demo.Trace(t.Context(), 1))(t)
+	trace := testkit.Must(citrace.Parse(data))(t)
 	b := citrace.Builder{Initial: trace.Initial}
 	b.Write(pica.ExtMemfillStart, 0x30000000>>3)
 	b.Write(pica.ExtMemfillEnd, 0x30001000>>3)
@@ -440,8 +422,7 @@ func TestTraceWarnings(t *testing.T) {
 			b.Write(e.Address, uint32(e.Value))
 		}
 	}
-	data, err = b.Encode()
-	require.NoError(t, err)
+	data = testkit.Must(b.Encode())(t)
 	path := filepath.Join(t.TempDir(), "fill.ctf")
 	require.NoError(t, os.WriteFile(path, data, 0o644))
 
@@ -455,9 +436,8 @@ func TestTraceWarnings(t *testing.T) {
 	explain(t, s, &Picture{Request: *request(), Target: true}, 100, 100)
 	require.Len(t, s.Warnings(), 1)
 
-	s, err = Open(path, Options{Strict: true})
-	require.NoError(t, err)
-	_, err = s.Render(t.Context(), request())
+	s = testkit.Must(Open(path, Options{Strict: true}))(t)
+	_, err := s.Render(t.Context(), request())
 	require.ErrorContains(t, err, "no memory at 0x30000000")
 	_, err = s.ExplainPixel(t.Context(), &Picture{Request: *request(), Target: true}, 100, 100)
 	require.ErrorContains(t, err, "no memory at 0x30000000")
@@ -505,8 +485,7 @@ func TestRecordings(t *testing.T) {
 	frames = append(frames, frames[4]) // no change
 	for _, name := range []string{"gif", "apng", "png"} {
 		t.Run(name, func(t *testing.T) {
-			f, err := ParseFormat(name)
-			require.NoError(t, err)
+			f := testkit.Must(ParseFormat(name))(t)
 			path := filepath.Join(t.TempDir(), "r"+f.Ext())
 			rec := NewRecorder(f)
 			start := time.Now()
@@ -523,11 +502,9 @@ func TestRecordings(t *testing.T) {
 }
 
 func readPNG(t *testing.T, path string) *image.RGBA {
-	f, err := os.Open(path)
-	require.NoError(t, err)
+	f := testkit.Must(os.Open(path))(t)
 	defer f.Close()
-	m, err := png.Decode(f)
-	require.NoError(t, err)
+	m := testkit.Must(png.Decode(f))(t)
 	out := image.NewRGBA(m.Bounds())
 	draw.Draw(out, out.Rect, m, m.Bounds().Min, draw.Src)
 	return out

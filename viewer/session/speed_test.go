@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/model"
+	"pica200/tests/testkit"
 )
 
 // torus writes a torus as a Wavefront file: rings x sides quads of two triangles, with normals.
 func torus(t testing.TB, rings, sides int) string {
 	path := filepath.Join(t.TempDir(), "torus.obj")
-	f, err := os.Create(path)
-	require.NoError(t, err)
+	f := testkit.Must(os.Create(path))(t)
 	w := bufio.NewWriter(f)
 	for i := range rings {
 		for k := range sides {
@@ -48,13 +48,11 @@ func BenchmarkTurn(b *testing.B) {
 		rings, sides int
 	}{{"10k", 100, 50}, {"100k", 400, 125}, {"500k", 1000, 250}} {
 		b.Run(c.name, func(b *testing.B) {
-			s, err := Open(torus(b, c.rings, c.sides), Options{})
-			require.NoError(b, err)
+			s := testkit.Must(Open(torus(b, c.rings, c.sides), Options{}))(b)
 			r := request()
 			turn := func() {
 				r.Orbit.Yaw += 0.01
-				p, err := s.Render(b.Context(), r)
-				require.NoError(b, err)
+				p := testkit.Must(s.Render(b.Context(), r))(b)
 				require.Equal(b, 2*c.rings*c.sides, int(p.Stats.Geometry.Primitives))
 			}
 			turn()
@@ -80,8 +78,7 @@ func TestModelIsReadOnce(t *testing.T) {
 		return after.TotalAlloc - before.TotalAlloc
 	}
 	once := taken(func() {
-		_, err := model.Load(path)
-		require.NoError(t, err)
+		testkit.Must(model.Load(path))(t)
 	})
 	opening := taken(func() {
 		s := open(t, path)

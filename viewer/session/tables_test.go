@@ -131,8 +131,7 @@ func TestDrawnTablesAreSavedAsTheirLines(t *testing.T) {
 			require.InDelta(t, c.values[k], v, 2e-6, "%s %d", c.name, k)
 		}
 		text := testkit.Read(t, path)
-		sc, err := scene.Parse(path, text)
-		require.NoError(t, err)
+		sc := testkit.Must(scene.Parse(path, text))(t)
 		name, _, _ := strings.Cut(c.name[strings.Index(c.name, "sampler")+len("sampler"):], "[")
 		i := slices.IndexFunc(sc.Tables, func(x scene.Table) bool {
 			return strings.HasPrefix(x.Name, name+"-drawn") || name == "" && x.Name == "-drawn"

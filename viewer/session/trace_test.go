@@ -22,8 +22,7 @@ import (
 // demoTrace records frames of the demo, each with several draws to the top screen.
 func demoTrace(t testing.TB, frames int) string {
 	t.Helper()
-	data, err := demo.Trace(t.Context(), frames)
-	require.NoError(t, err)
+	data := testkit.Must(demo.Trace(t.Context(), frames))(t)
 	path := filepath.Join(t.TempDir(), "demo.ctf")
 	require.NoError(t, os.WriteFile(path, data, 0o644))
 	return path
@@ -264,13 +263,10 @@ func TestClosedSourcesHandMemoryOn(t *testing.T) {
 // Stepping between draws of a long frame in any order gives the same pictures as a newly opened one, and replays from the nearest
 // checkpoint.
 func TestStepsInALongFrame(t *testing.T) {
-	source, err := picatrace.Parse(testkit.Read(t, ownTraces+"lights.ctf"))
-	require.NoError(t, err)
+	source := testkit.Must(picatrace.Parse(testkit.Read(t, ownTraces+"lights.ctf")))(t)
 	var file bytes.Buffer
-	w, err := picatrace.NewWriter(&file, source.Meta, source.Initial, picatrace.WriterOptions{})
-	require.NoError(t, err)
-	frame, err := source.Frame(0)
-	require.NoError(t, err)
+	w := testkit.Must(picatrace.NewWriter(&file, source.Meta, source.Initial, picatrace.WriterOptions{}))(t)
+	frame := testkit.Must(source.Frame(0))(t)
 	for range 40 {
 		for _, e := range frame.Events {
 			if e.Kind == picatrace.Load {
