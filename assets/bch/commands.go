@@ -37,22 +37,13 @@ func read(words []uint32) *written {
 	var uniform, attribute []uint32
 	index, fixed, wide := 0, 0, false
 	r := pica.ReadCommands(words)
-	for {
-		cmd, ok := r.Next()
-		if !ok {
-			return w
-		}
+	for cmd, ok := r.Next(); ok; cmd, ok = r.Next() {
 		for i := range cmd.Len() {
 			reg, v := cmd.Reg(i), cmd.Param(i)
 			if int(reg) >= len(w.regs) {
 				continue
 			}
-			mask := uint32(0)
-			for b := range 4 {
-				if cmd.Header.Mask()>>b&1 != 0 {
-					mask |= 0xFF << (8 * b)
-				}
-			}
+			mask := cmd.Header.BitMask()
 			w.regs[reg] = w.regs[reg]&^mask | v&mask
 			w.set[reg] = true
 			switch {
@@ -77,6 +68,7 @@ func read(words []uint32) *written {
 			}
 		}
 	}
+	return w
 }
 
 // floatUniforms appends commands that write vertex shader uniforms as 32-bit

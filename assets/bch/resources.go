@@ -378,11 +378,7 @@ func (r *resources) fragment(p *Params, x *cgfx.Material) {
 		}
 	}
 	list := pica.ReadCommands(p.Commands)
-	for {
-		cmd, ok := list.Next()
-		if !ok {
-			break
-		}
+	for cmd, ok := list.Next(); ok; cmd, ok = list.Next() {
 		for i := range cmd.Len() {
 			if reg := cmd.Reg(i); kept(reg) || reg == pica.RegTexenvUpdateBuffer && cmd.Header.Mask()&2 != 0 {
 				rest = rest.add(reg, uint32(cmd.Header.Mask()), false, cmd.Param(i))

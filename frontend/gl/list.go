@@ -151,12 +151,7 @@ func (c *Context) sendState(ctx context.Context) error {
 	}
 	c.list = dmp.AppendCommands(c.list, writes)
 	for _, w := range writes {
-		var bytes uint32 // the others are sent below
-		for b := range 4 {
-			if w.Mask>>b&1 != 0 {
-				bytes |= 0xFF << (8 * b)
-			}
-		}
+		bytes := pica.MakeCommandHeader(w.Reg, uint32(w.Mask), 0, false).BitMask() // the others are sent below
 		c.sent[w.Reg] = c.sent[w.Reg]&^bytes | w.Value&bytes
 	}
 	for reg := range pica.Reg(pica.NumRegs) {

@@ -17,14 +17,7 @@ import (
 // says what was skipped.
 func run(c *gl.Context, words []uint32, keep func(pica.Reg) bool) (wrong string, err error) {
 	r := pica.ReadCommands(words)
-	for {
-		cmd, ok := r.Next()
-		if !ok {
-			if err := r.Err(); err != nil {
-				wrong = err.Error()
-			}
-			return wrong, nil
-		}
+	for cmd, ok := r.Next(); ok; cmd, ok = r.Next() {
 		if cmd.Header.Mask() == 0 {
 			continue // padding
 		}
@@ -39,6 +32,10 @@ func run(c *gl.Context, words []uint32, keep func(pica.Reg) bool) (wrong string,
 			}
 		}
 	}
+	if err := r.Err(); err != nil {
+		wrong = err.Error()
+	}
+	return wrong, nil
 }
 
 // ofMaterials reports whether a material's commands may write a register: the
@@ -242,11 +239,7 @@ func (l *look) sampler(c *gl.Context, unit int, t *cgfx.TextureMapper) error {
 	regs := &textureRegs[unit]
 	words := t.Commands[:]
 	r := pica.ReadCommands(words)
-	for {
-		cmd, ok := r.Next()
-		if !ok {
-			break // the rest after the last command is padding
-		}
+	for cmd, ok := r.Next(); ok; cmd, ok = r.Next() { // the rest after the last command is padding
 		for i := range cmd.Len() {
 			reg, mask, v := cmd.Reg(i), uint8(cmd.Header.Mask()), cmd.Param(i)
 			switch {
