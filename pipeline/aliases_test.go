@@ -10,6 +10,7 @@ import (
 
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 // If pixels share memory, triangles are drawn in order: memory equals that after drawing each triangle alone, for any worker count.
@@ -68,8 +69,7 @@ func TestPixelsThatShareMemory(t *testing.T) {
 						}
 					}
 				}))
-				memory, err := g.Read(color-0x8000, end-color+0x8000)
-				require.NoError(t, err)
+				memory := testkit.Must(g.Read(color-0x8000, end-color+0x8000))(t)
 				require.Greater(t, g.TakeStats().Fragments, uint64(100))
 				return append([]byte(nil), memory...)
 			}

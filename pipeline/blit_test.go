@@ -9,6 +9,7 @@ import (
 
 	"pica200/internal/simd"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // The functions below define transfers pixel by pixel; the tests compare the kernels with them.
@@ -187,8 +188,7 @@ func TestTransferInPlace(t *testing.T) {
 			newTransferrer(simd.Plain, newPool(1, new(crew), 0)), newTransferrer(simd.Best, newPool(1, new(crew), 0)), newTransferrer(simd.Best, newPool(3, new(crew), 0)),
 		} {
 			mem := newMemory(pica.FCRAMSize)
-			all, err := mem.Slice(pica.VRAMBase, 128*136*4+4096)
-			require.NoError(t, err)
+			all := testkit.Must(mem.Slice(pica.VRAMBase, 128*136*4+4096))(t)
 			randomBytes(all, 5)
 			require.NoError(t, b.run(tr, mem))
 			if i == 0 {

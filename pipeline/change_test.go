@@ -18,8 +18,7 @@ func TestChange(t *testing.T) {
 	look := func(pos Position) string {
 		t.Helper()
 		require.NoError(t, r.Seek(ctx, pos))
-		target, err := r.GPU.LastTarget()
-		require.NoError(t, err)
+		target := testkit.Must(r.GPU.LastTarget())(t)
 		return string(target.Color)
 	}
 	places := []Position{{0, 0}, {0, 2}, {0, FrameEnd}, {1, 1}, {1, FrameEnd}}

@@ -132,8 +132,7 @@ func TestBackgroundEndsBeforeACheckpoint(t *testing.T) {
 	require.NoError(t, g.Load(t.Context(), pica.VRAMBase, []byte{1}))
 	c := checkpoints{gpu: g, bound: 1 << 30}
 	c.start()
-	data, err := g.mem.Slice(pica.VRAMBase, 1)
-	require.NoError(t, err)
+	data := testkit.Must(g.mem.Slice(pica.VRAMBase, 1))(t)
 	begun := make(chan bool)
 	var once sync.Once
 	q := &g.queues

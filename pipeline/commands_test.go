@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 const listAddr = pica.FCRAMBase + 0x1000
@@ -169,8 +170,7 @@ func TestRegisterWrites(t *testing.T) {
 	}
 	require.NoError(t, g.WriteRegister(t.Context(), 0x10400C18, 1, 4))
 	require.Equal(t, uint32(0x100), g.ReadRegister(0x10400C18))
-	out, err := g.Read(pica.FCRAMBase, 3)
-	require.NoError(t, err)
+	out := testkit.Must(g.Read(pica.FCRAMBase, 3))(t)
 	require.Equal(t, []byte{3, 2, 1}, out, "RGB8 is blue, green, red")
 	s := g.TakeStats()
 	require.Equal(t, []int{1, 1, 1}, []int{s.Lists, s.Fills, s.Transfers})

@@ -14,6 +14,7 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/tests/states"
+	"pica200/tests/testkit"
 )
 
 // Behaviour of the console for work that a correct program never requests: the rules of docs/accuracy/pipeline.md.
@@ -30,8 +31,7 @@ func drawWith(t *testing.T, g *pipeline.GPU, build func(w *pica.CommandWriter)) 
 func colors(t *testing.T, g *pipeline.GPU) []byte {
 	t.Helper()
 	require.NoError(t, g.Finish(t.Context()))
-	b, err := g.Peek(pica.VRAMBase, 32*32*4)
-	require.NoError(t, err)
+	b := testkit.Must(g.Peek(pica.VRAMBase, 32*32*4))(t)
 	return bytes.Clone(b)
 }
 
@@ -212,8 +212,7 @@ func TestTextureCopySource(t *testing.T) {
 	const dst = pica.VRAMBase + 0x1008
 	require.NoError(t, writes(t, g, pica.ExtTransferInput, (pica.VRAMBase+24)>>3, pica.ExtTransferOutput, dst>>3,
 		pica.ExtTransferFlags, 8, pica.ExtTextureCopySize, 32, pica.ExtTransferStart, 1))
-	got, err := g.Read(dst, 32)
-	require.NoError(t, err)
+	got := testkit.Must(g.Read(dst, 32))(t)
 	require.Equal(t, data[16:48], got)
 }
 
@@ -299,8 +298,7 @@ func brokenTrace(t testing.TB, hangs bool) *picatrace.Trace {
 func TestReplayGoesOn(t *testing.T) {
 	p := pipeline.PlayerFor(t, brokenTrace(t, false), pipeline.Options{Workers: 2})
 	for i, draws := range []int{3, 3, 1} {
-		f, err := p.NextFrame(context.Background())
-		require.NoError(t, err)
+		f := testkit.Must(p.NextFrame(context.Background()))(t)
 		require.Equal(t, []int{i, draws}, []int{f.Index, f.Stats.Draws})
 	}
 	_, err := p.NextFrame(context.Background())
@@ -359,10 +357,8 @@ func TestTargetFlip(t *testing.T) {
 			set(w)
 			drawArrays(w)
 		}))
-		target, err := g.LastTarget()
-		require.NoError(t, err)
-		img, err := pipeline.ColorImage(target)
-		require.NoError(t, err)
+		target := testkit.Must(g.LastTarget())(t)
+		img := testkit.Must(pipeline.ColorImage(target))(t)
 		return img.Pix
 	}
 	upsideDown := func(pix []byte) (out []byte) {
@@ -409,8 +405,7 @@ func TestTextureCopyWithoutLines(t *testing.T) {
 		require.NoError(t, g.Load(t.Context(), pica.VRAMBase, data))
 		require.NoError(t, writes(t, g, pica.ExtTransferInput, pica.VRAMBase>>3, pica.ExtTransferOutput, (pica.VRAMBase+0x1000)>>3, pica.ExtTransferFlags, 8,
 			pica.ExtTextureCopySize, 319, pica.ExtTextureCopyInput, width, pica.ExtTextureCopyOutput, width, pica.ExtTransferStart, 1))
-		got, err := g.Read(pica.VRAMBase+0x1000, 320)
-		require.NoError(t, err)
+		got := testkit.Must(g.Read(pica.VRAMBase+0x1000, 320))(t)
 		require.Equal(t, data[:304], got[:304])
 		require.Equal(t, make([]byte, 16), got[304:], "the size is a multiple of 16")
 	}

@@ -14,6 +14,7 @@ import (
 	"pica200/pipeline"
 	"pica200/shaderunit"
 	"pica200/tests/states"
+	"pica200/tests/testkit"
 )
 
 // run loads a command list and runs it.
@@ -65,8 +66,7 @@ func commands(list []byte) (out []pica.Command) {
 // pixel returns the colour at window position x, y of the 32x32 target.
 func pixel(t *testing.T, g *pipeline.GPU, x, y int) [4]uint8 {
 	t.Helper()
-	target, err := g.LastTarget()
-	require.NoError(t, err)
+	target := testkit.Must(g.LastTarget())(t)
 	return pipeline.PixelOf(target, x, 31-y).Color
 }
 
@@ -132,16 +132,13 @@ func TestDrawsAreSeen(t *testing.T) {
 	}
 	const copied = pica.FCRAMBase + 0x100000
 	drawn := func(t *testing.T, g *pipeline.GPU, addr uint32) bool {
-		b, err := g.Peek(addr, 32*32*4)
-		require.NoError(t, err)
+		b := testkit.Must(g.Peek(addr, 32*32*4))(t)
 		return bytes.Count(b, []byte{0}) < len(b)
 	}
 	seen("read", func(t *testing.T, g *pipeline.GPU) {
-		_, err := g.Read(pica.VRAMBase+0x10000, 16)
-		require.NoError(t, err)
+		testkit.Must(g.Read(pica.VRAMBase+0x10000, 16))(t)
 		require.False(t, drawn(t, g, pica.VRAMBase), "other memory")
-		_, err = g.Read(pica.VRAMBase+4095, 1)
-		require.NoError(t, err)
+		testkit.Must(g.Read(pica.VRAMBase+4095, 1))(t)
 		require.True(t, drawn(t, g, pica.VRAMBase))
 	})
 	seen("transfer", func(t *testing.T, g *pipeline.GPU) {
@@ -207,8 +204,7 @@ func TestResetForgetsEverything(t *testing.T) {
 	g := pipeline.GPUFor(t, pipeline.Options{Workers: 2})
 	picture := func() string {
 		drawTriangles(t, g)
-		target, err := g.LastTarget()
-		require.NoError(t, err)
+		target := testkit.Must(g.LastTarget())(t)
 		return string(target.Color)
 	}
 	first := picture()
@@ -274,8 +270,7 @@ func TestReplayErrorsNameTheirPlace(t *testing.T) {
 	t.Run("memory of a New 3DS", func(t *testing.T) {
 		g, err := pipeline.ReplayFor(t, build(func(b *citrace.Builder) { b.Load(0x2F000000, []byte{9}) }), pipeline.Options{Workers: 1}, nil)
 		require.NoError(t, err)
-		b, err := g.Read(0x2F000000, 1)
-		require.NoError(t, err)
+		b := testkit.Must(g.Read(0x2F000000, 1))(t)
 		require.Equal(t, []byte{9}, b)
 	})
 }
@@ -390,8 +385,7 @@ func TestExplainStartsAnew(t *testing.T) {
 	draws := 0
 	draw := func(ctx context.Context) error {
 		draws++
-		b, err := g.Peek(pica.VRAMBase, 4)
-		require.NoError(t, err)
+		b := testkit.Must(g.Peek(pica.VRAMBase, 4))(t)
 		require.Equal(t, make([]byte, 4), b, "run %d", draws)
 		require.Zero(t, g.ReadInternal(pica.RegColorbufferRead), "run %d", draws)
 		list := triangleList(t)

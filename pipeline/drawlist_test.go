@@ -24,8 +24,7 @@ func TestDrawsOfAFrame(t *testing.T) {
 		r := ReplayerFor(t, trace, ReplayerOptions{})
 		var listed []DrawStats
 		for frame := range trace.Frames() {
-			list, err := r.Draws(context.Background(), frame)
-			require.NoError(t, err)
+			list := testkit.Must(r.Draws(context.Background(), frame))(t)
 			for i, d := range list {
 				listed = append(listed, d.DrawStats)
 				require.False(t, d.LeftOut)

@@ -89,10 +89,8 @@ func TestExplainPassesFindsTexels(t *testing.T) {
 		r := ReplayerFor(t, states.Parse(t, file.Read(t)), ReplayerOptions{})
 		ctx := context.Background()
 		for _, at := range [][2]int{{60, 30}, {40, 20}, {80, 40}} {
-			e, err := r.ExplainPixel(ctx, Position{0, FrameEnd}, at[0], at[1])
-			require.NoError(t, err)
-			passes, err := r.ExplainPasses(ctx, e)
-			require.NoError(t, err)
+			e := testkit.Must(r.ExplainPixel(ctx, Position{0, FrameEnd}, at[0], at[1]))(t)
+			passes := testkit.Must(r.ExplainPasses(ctx, e))(t)
 			for _, p := range passes {
 				require.NotEmpty(t, p.Read)
 				if p.Target.ColorFormat != pica.ColorFormatRGBA8.String() {
@@ -125,8 +123,7 @@ func TestExplainPassesFindsTexels(t *testing.T) {
 func TestOnlyLetsADrawDrawAlone(t *testing.T) {
 	r := ReplayerFor(t, states.Parse(t, testkit.Named(t, "lights")[0].Read(t)), ReplayerOptions{})
 	ctx := context.Background()
-	draws, err := r.Draws(ctx, 0)
-	require.NoError(t, err)
+	draws := testkit.Must(r.Draws(ctx, 0))(t)
 	for _, d := range draws {
 		pos := Position{0, d.Draw}
 		require.NoError(t, r.Seek(ctx, pos))
@@ -134,10 +131,8 @@ func TestOnlyLetsADrawDrawAlone(t *testing.T) {
 		require.NoError(t, r.Only(ctx, pos))
 		_, ok := r.Position()
 		require.False(t, ok)
-		target, err := r.GPU.LastTarget()
-		require.NoError(t, err)
-		img, err := ColorImage(target)
-		require.NoError(t, err)
+		target := testkit.Must(r.GPU.LastTarget())(t)
+		img := testkit.Must(ColorImage(target))(t)
 		drawn := uint64(0)
 		for i := 0; i < len(img.Pix); i += 4 {
 			if [4]byte(img.Pix[i:i+4]) != [4]byte{} {

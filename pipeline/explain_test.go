@@ -21,12 +21,9 @@ func TestExplainEndsInThePicture(t *testing.T) {
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs", "b_game", "x_tests", "x_texenv", "x_shadow", "b_light") {
 		t.Run(file.Name, func(t *testing.T) {
 			p := PlayerFor(t, states.Parse(t, file.Read(t)), Options{Workers: 2})
-			_, err := p.NextFrame(context.Background())
-			require.NoError(t, err)
-			target, err := p.GPU.LastTarget()
-			require.NoError(t, err)
-			img, err := ColorImage(target)
-			require.NoError(t, err)
+			testkit.Must(p.NextFrame(context.Background()))(t)
+			target := testkit.Must(p.GPU.LastTarget())(t)
+			img := testkit.Must(ColorImage(target))(t)
 			drawn := 0
 			w, h := img.Bounds().Dx(), img.Bounds().Dy()
 			for _, at := range [][2]int{{w / 2, h / 2}, {w / 4, h / 4}, {w * 5 / 6, h * 7 / 8}, {w / 24, h / 40}, {w * 3 / 5, h * 3 / 5}} {

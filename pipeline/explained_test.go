@@ -7,8 +7,6 @@ import (
 	"hash/crc32"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
@@ -26,8 +24,7 @@ func TestWhatIsTold(t *testing.T) {
 			return
 		}
 		e.SetNames(func(frame, draw int) string { return fmt.Sprintf("%d in %d", draw, frame) })
-		data, err := json.Marshal(e)
-		require.NoError(t, err)
+		data := testkit.Must(json.Marshal(e))(t)
 		fmt.Fprintf(&b, "%s: %v, %d events, %d passes, won by %d: %08x %08x\n", name, e.About()[0], len(e.Events), len(e.Passes), e.Won(),
 			crc32.ChecksumIEEE([]byte(e.Text())), crc32.ChecksumIEEE(data))
 	}

@@ -7,9 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"pica200/assets/picatrace"
+	"pica200/tests/testkit"
 )
 
 // GPUFor returns a GPU that is closed when the test ends, so that the next GPU reuses its memory: clearing 128 MiB takes longer
@@ -23,8 +22,7 @@ func GPUFor(t testing.TB, o Options) *GPU {
 // PlayerFor returns a player of a trace whose GPU is closed when the test ends.
 func PlayerFor(t testing.TB, trace *picatrace.Trace, o Options) *Player {
 	t.Helper()
-	p, err := NewPlayer(trace, o)
-	require.NoError(t, err)
+	p := testkit.Must(NewPlayer(trace, o))(t)
 	t.Cleanup(p.GPU.Close)
 	return p
 }
@@ -32,8 +30,7 @@ func PlayerFor(t testing.TB, trace *picatrace.Trace, o Options) *Player {
 // ReplayerFor returns a replayer of a trace whose GPU is closed when the test ends.
 func ReplayerFor(t testing.TB, trace *picatrace.Trace, o ReplayerOptions) *Replayer {
 	t.Helper()
-	r, err := NewReplayer(trace, o)
-	require.NoError(t, err)
+	r := testkit.Must(NewReplayer(trace, o))(t)
 	t.Cleanup(r.GPU.Close)
 	return r
 }

@@ -97,8 +97,7 @@ func TestCloseHandsMemoryOn(t *testing.T) {
 	small := New(Options{Workers: 1, FCRAM: 1 << 20})
 	require.NoError(t, small.Load(t.Context(), pica.FCRAMBase, []byte{1}))
 	small.Close()
-	given, err := NewOn([]Region{{pica.FCRAMBase, make([]byte, pica.FCRAMSize)}}, Options{Workers: 1})
-	require.NoError(t, err)
+	given := testkit.Must(NewOn([]Region{{pica.FCRAMBase, make([]byte, pica.FCRAMSize)}}, Options{Workers: 1}))(t)
 	given.Close()
 	require.Zero(t, count(), "memory that was not touched, of another size, of the caller")
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 func foreign(t *testing.T) (*GPU, []byte) {
 	t.Helper()
 	vram := make([]byte, pica.VRAMSize)
-	g, err := NewOn([]Region{{Addr: pica.VRAMBase, Data: vram}}, Options{Workers: 1})
-	require.NoError(t, err)
+	g := testkit.Must(NewOn([]Region{{Addr: pica.VRAMBase, Data: vram}}, Options{Workers: 1}))(t)
 	t.Cleanup(g.Close)
 	return g, vram
 }
@@ -92,8 +92,7 @@ func TestResetKeepsForeignMemory(t *testing.T) {
 	require.Greater(t, g.mem.Generation(pica.VRAMBase, 4096), before)
 	require.NoError(t, g.Load(t.Context(), pica.FCRAMBase, []byte{1}))
 	g.Reset()
-	data, err := g.Read(pica.FCRAMBase, 1)
-	require.NoError(t, err)
+	data := testkit.Must(g.Read(pica.FCRAMBase, 1))(t)
 	require.Equal(t, []byte{0}, data)
 }
 
@@ -119,8 +118,7 @@ func TestPanicInALoop(t *testing.T) {
 // BenchmarkWatch checks the pages of a 64 KiB texture: the cost of watched memory for its first use in a call.
 func BenchmarkWatch(b *testing.B) {
 	vram := make([]byte, pica.VRAMSize)
-	g, err := NewOn([]Region{{Addr: pica.VRAMBase, Data: vram}}, Options{Workers: 1})
-	require.NoError(b, err)
+	g := testkit.Must(NewOn([]Region{{Addr: pica.VRAMBase, Data: vram}}, Options{Workers: 1}))(b)
 	b.SetBytes(64 << 10)
 	for b.Loop() {
 		g.mem.watch++

@@ -15,6 +15,7 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/shaderunit/asm"
+	"pica200/tests/testkit"
 )
 
 var errTooMuch = errors.New("more than a fuzz run should draw")
@@ -164,8 +165,7 @@ func FuzzReplay(f *testing.F) {
 		b.Write(w[0], w[1])
 	}
 	b.EndFrame()
-	data, err := b.Encode()
-	require.NoError(f, err)
+	data := testkit.Must(b.Encode())(f)
 	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		trace, err := picatrace.Parse(data)

@@ -26,8 +26,7 @@ func TestHooksReadAfterImmediateDraws(t *testing.T) {
 	drawn, vertices := 0, 0
 	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 		require.NoError(t, g.Finish(t.Context()))
-		v, err := g.DrawVertices(d)
-		require.NoError(t, err)
+		v := testkit.Must(g.DrawVertices(d))(t)
 		vertices = v.Count
 		return nil
 	}
@@ -189,8 +188,7 @@ func TestFailedGPUsLeaveNothing(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
-		all, err := g.Read(pica.FCRAMBase, pica.FCRAMSize)
-		require.NoError(t, err)
+		all := testkit.Must(g.Read(pica.FCRAMBase, pica.FCRAMSize))(t)
 		testkit.Zero(t, all, "main memory")
 		g.Close()
 	}

@@ -21,8 +21,7 @@ func twistedFrame(t *testing.T, hang bool) (trace *picatrace.Trace, draws int) {
 	t.Helper()
 	source := states.Parse(t, testkit.Named(t, "lights")[0].Read(t))
 	var file bytes.Buffer
-	b, err := picatrace.NewWriter(&file, source.Meta, source.Initial, picatrace.WriterOptions{})
-	require.NoError(t, err)
+	b := testkit.Must(picatrace.NewWriter(&file, source.Meta, source.Initial, picatrace.WriterOptions{}))(t)
 	require.NoError(t, b.CopyFrame(source, 0))
 	const one, two, three = pica.FCRAMBase + 0x1800000, pica.FCRAMBase + 0x1801000, pica.FCRAMBase + 0x1802000
 	draw := pica.RegDrawarrays
@@ -142,12 +141,10 @@ func TestCheckpointsInsideOfAFrame(t *testing.T) {
 		// State at each draw in a replay from the start.
 		places, counts, spent, pictures := make([]whole, draws), make([]Stats, draws), make([]budget, draws), map[string]bool{}
 		for to := range draws {
-			g, err := fresh(t, trace, o, Position{1, to})
-			require.NoError(t, err)
+			g := testkit.Must(fresh(t, trace, o, Position{1, to}))(t)
 			places[to], counts[to] = wholeOf(g), g.counted()
 			spent[to] = g.budget
-			shown, err := g.LastTarget()
-			require.NoError(t, err)
+			shown := testkit.Must(g.LastTarget())(t)
 			pictures[string(shown.Color)] = true
 			g.Close()
 		}

@@ -124,8 +124,7 @@ func TestPixelsAreLimited(t *testing.T) {
 		require.ErrorContains(t, err, limit+" frame")
 		require.ErrorIs(t, drawOnce(t.Context(), g), pica.ErrHang)
 		require.NoError(t, g.Finish(t.Context()))
-		data, err := g.Read(pica.FCRAMBase+0x1000000, 4*side*side)
-		require.NoError(t, err)
+		data := testkit.Must(g.Read(pica.FCRAMBase+0x1000000, 4*side*side))(t)
 		return string(data)
 	}
 	for _, left := range []uint64{0, side * side / 2, 3 * side * side, (n + 5) * side * side} {

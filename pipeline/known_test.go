@@ -12,6 +12,7 @@ import (
 	"pica200/pica"
 	"pica200/pixels"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // Fills and transfers write what they would if nothing were known of memory, after any
@@ -107,8 +108,7 @@ func TestWhatIsKnownIsSkipped(t *testing.T) {
 	}{{0x11223344, 32}, {0x112233, 24}, {0x1122, 16}} {
 		f := Fill{Start: pica.VRAMBase + 8, End: pica.VRAMBase + 8 + 6*pageSize, Value: c.value, Bits: c.bits}
 		require.NoError(t, f.run(simd.Best, m))
-		data, err := m.Slice(pica.VRAMBase, 8*pageSize)
-		require.NoError(t, err)
+		data := testkit.Must(m.Slice(pica.VRAMBase, 8*pageSize))(t)
 		data[100], data[2*pageSize+5], data[6*pageSize+1] = 0xEE, 0xEE, 0xEE // behind its back
 		require.NoError(t, f.run(simd.Best, m))
 		require.NotEqual(t, byte(0xEE), data[100], "the page is filled in part")
@@ -125,8 +125,7 @@ func TestWhatIsKnownIsSkipped(t *testing.T) {
 	m.Touch(tr.Src+3*pageSize+7, 1)
 	require.NoError(t, b.run(tr, m))
 	require.Equal(t, []int32{3}, b.left, "a band is a page here")
-	out, err := m.Slice(tr.Dst, 128*64*3)
-	require.NoError(t, err)
+	out := testkit.Must(m.Slice(tr.Dst, 128*64*3))(t)
 	require.Equal(t, bytes.Repeat([]byte{0x11, 0x22, 0x33}, 128*64), out)
 	writes := m.writes
 	m.Touch(tr.Src+3*pageSize, 1)
@@ -257,8 +256,7 @@ func TestDrawsAreForgotten(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		g := GPUFor(t, Options{Workers: workers})
 		color := span{addr, width * height * 4}
-		data, err := g.mem.Slice(color.addr, color.bytes)
-		require.NoError(t, err)
+		data := testkit.Must(g.mem.Slice(color.addr, color.bytes))(t)
 		target := &raster.Target{Width: width, Height: height, Color: data}
 		clear := Fill{Start: addr, End: addr + color.bytes, Value: 0x11223344, Bits: 32}
 		want := bytes.Repeat([]byte{0x44, 0x33, 0x22, 0x11}, width*height)

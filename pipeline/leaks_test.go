@@ -43,8 +43,7 @@ func failing(t *testing.T, workers, n int) *pipeline.GPU {
 func clean(t *testing.T, g *pipeline.GPU, what string) {
 	t.Helper()
 	for _, r := range [][2]uint32{{pica.FCRAMBase, pica.FCRAMSize}, {pica.VRAMBase, pica.VRAMSize}} {
-		all, err := g.Peek(r[0], r[1])
-		require.NoError(t, err)
+		all := testkit.Must(g.Peek(r[0], r[1]))(t)
 		testkit.Zero(t, all, what)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"pica200/geometry"
 	"pica200/pica"
 	"pica200/tests/states"
+	"pica200/tests/testkit"
 )
 
 // A copy writes its lines and not the gaps between them.
@@ -28,8 +29,7 @@ func TestCopiesWriteTheirLines(t *testing.T) {
 		}
 		require.NoError(t, mem.Load(t.Context(), pica.VRAMBase, ones[:256]))
 		require.NoError(t, mem.CopyTexture(t.Context(), c))
-		data, err := mem.Read(pica.VRAMBase+256, 256)
-		require.NoError(t, err)
+		data := testkit.Must(mem.Read(pica.VRAMBase+256, 256))(t)
 		for i := range uint32(256) {
 			require.Equal(t, data[i] == 1, c.writes(span{pica.VRAMBase + 256 + i, 1}), "%v, byte %d", c, i)
 		}
@@ -132,8 +132,7 @@ func TestRowsOfDraws(t *testing.T) {
 // Watched memory is checked up to the last page of a range.
 func TestWatchedPagesAtTheEnd(t *testing.T) {
 	vram := make([]byte, pica.VRAMSize)
-	g, err := NewOn([]Region{{pica.VRAMBase, vram}}, Options{Workers: 1})
-	require.NoError(t, err)
+	g := testkit.Must(NewOn([]Region{{pica.VRAMBase, vram}}, Options{Workers: 1}))(t)
 	defer g.Close()
 	at := func(addr, n uint32) uint64 {
 		require.NoError(t, g.WatchMemory(t.Context()))
@@ -153,8 +152,7 @@ func TestWatchedPagesAtTheEnd(t *testing.T) {
 // Seeking into a frame that fails returns the error, and the replayer has no position.
 func TestSeekIntoAnError(t *testing.T) {
 	var out bytes.Buffer
-	w, err := picatrace.NewWriter(&out, picatrace.Meta{}, picatrace.State{}, picatrace.WriterOptions{})
-	require.NoError(t, err)
+	w := testkit.Must(picatrace.NewWriter(&out, picatrace.Meta{}, picatrace.State{}, picatrace.WriterOptions{}))(t)
 	fill := picatrace.Event{Kind: picatrace.Fill, Words: [7]uint32{pica.VRAMBase, pica.VRAMBase + 64, 1}}
 	for range 2 {
 		require.NoError(t, w.Add(fill))

@@ -61,8 +61,7 @@ func TestPixelsOfATransfer(t *testing.T) {
 		}
 		require.NoError(t, g.Load(t.Context(), move.Src, data))
 		require.NoError(t, g.Transfer(t.Context(), move), "%+v", move)
-		done, err := g.Read(move.Dst, uint32(len(data)))
-		require.NoError(t, err)
+		done := testkit.Must(g.Read(move.Dst, uint32(len(data))))(t)
 		width, height := move.size()
 		seen := map[uint32]bool{}
 		for py := range height {
@@ -107,12 +106,11 @@ func TestWordsOfAFill(t *testing.T) {
 func TestPictureOfATransferOutsideOfMemory(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	x := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase, InWidth: 64, InHeight: 16, OutWidth: 64, OutHeight: 16, InTiled: true}
-	img, err := g.TransferImage(x)
-	require.NoError(t, err)
+	img := testkit.Must(g.TransferImage(x))(t)
 	require.Equal(t, 64, img.Rect.Dx())
 	for _, dst := range []uint32{0, pica.VRAMBase + pica.VRAMSize - 0x100} {
 		x.Dst = dst
-		img, err = g.TransferImage(x)
+		img, err := g.TransferImage(x)
 		require.Error(t, err)
 		require.Nil(t, img)
 	}

@@ -30,27 +30,24 @@ func TestGasImage(t *testing.T) {
 			p[0], p[2] = 0x3C, 0x38 // 1.0, 0.5
 		}
 	})
-	img, err := GasImage(target)
-	require.NoError(t, err)
+	img := testkit.Must(GasImage(target))(t)
 	require.Equal(t, color.NRGBA64{0xFFFF, 0, 0, 0xFFFF}, img.NRGBA64At(0, 0))
 	require.Equal(t, color.NRGBA64{0x7FFF, 0x3FFF, 0, 0xFFFF}, img.NRGBA64At(1, 0))
 	require.Equal(t, color.NRGBA64{0, 0, 0, 0xFFFF}, img.NRGBA64At(7, 7))
 
 	// Values that no gas draw writes: infinity, NaN, negative numbers.
-	img, err = GasImage(specialTarget(func(i int, p []byte) { p[0], p[1], p[2], p[3] = 0x7C, byte(i), 0xC0, byte(i) }))
-	require.NoError(t, err)
+	img = testkit.Must(GasImage(specialTarget(func(i int, p []byte) { p[0], p[1], p[2], p[3] = 0x7C, byte(i), 0xC0, byte(i) })))(t)
 	require.Equal(t, color.NRGBA64{0xFFFF, 0, 0, 0xFFFF}, img.NRGBA64At(0, 0))
 
 	target.ColorFormat = pica.ColorFormatRGB565
-	_, err = GasImage(target)
+	_, err := GasImage(target)
 	require.ErrorContains(t, err, "4 bytes")
 }
 
 func TestShadowImage(t *testing.T) {
-	img, err := ShadowImage(specialTarget(func(i int, p []byte) { p[0], p[1], p[2], p[3] = 0x12, 0x34, 0x56, byte(i) }))
-	require.NoError(t, err)
+	img := testkit.Must(ShadowImage(specialTarget(func(i int, p []byte) { p[0], p[1], p[2], p[3] = 0x12, 0x34, 0x56, byte(i) })))(t)
 	require.Equal(t, color.NRGBA64{0x1234, 0x0303, 0, 0xFFFF}, img.NRGBA64At(1, 1))
-	_, err = ShadowImage(&raster.Target{Width: 8, Height: 8})
+	_, err := ShadowImage(&raster.Target{Width: 8, Height: 8})
 	require.Error(t, err)
 }
 
@@ -62,18 +59,15 @@ func TestSpecialTargetsOfTraces(t *testing.T) {
 		return g
 	}
 	g := load("gas")
-	gas, err := g.LastGas()
-	require.NoError(t, err)
+	gas := testkit.Must(g.LastGas())(t)
 	require.Equal(t, [2]int32{128, 64}, [2]int32{gas.Width, gas.Height})
 	require.Positive(t, pica.GasFeedback.Float(&g.regs), "gas draws leave the greatest density")
-	_, err = g.LastShadow()
+	_, err := g.LastShadow()
 	require.ErrorIs(t, err, ErrNoShadow)
 
 	g = load("shadow")
-	shadow, err := g.LastShadow()
-	require.NoError(t, err)
-	img, err := ShadowImage(shadow)
-	require.NoError(t, err)
+	shadow := testkit.Must(g.LastShadow())(t)
+	img := testkit.Must(ShadowImage(shadow))(t)
 	require.NotEqual(t, img.NRGBA64At(0, 0), img.NRGBA64At(22, 32))
 	_, err = g.LastGas()
 	require.ErrorIs(t, err, ErrNoGas)
@@ -88,10 +82,8 @@ func TestImagesOfTargets(t *testing.T) {
 				Color: make([]byte, 4*16*16), Depth: make([]byte, n*16*16)}
 			randomBytes(target.Color, 1)
 			randomBytes(target.Depth, 2)
-			colors, err := ColorImage(target)
-			require.NoError(t, err)
-			depths, err := DepthImage(target)
-			require.NoError(t, err)
+			colors := testkit.Must(ColorImage(target))(t)
+			depths := testkit.Must(DepthImage(target))(t)
 			stencils, err := StencilImage(target)
 			if depth == pica.DepthFormatD24S8 {
 				require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // ColorImage has the buffer's pixels at their places, in each format and tiling, for complete and partial tiles.
@@ -29,8 +30,7 @@ func TestColorImage(t *testing.T) {
 						target.Color[i] = byte(random.Uint32())
 					}
 					require.NoError(t, target.Check())
-					img, err := ColorImage(target)
-					require.NoError(t, err)
+					img := testkit.Must(ColorImage(target))(t)
 					require.Equal(t, [2]int{int(size[0]), int(size[1])}, [2]int{img.Rect.Dx(), img.Rect.Dy()})
 					for y := range size[1] {
 						for x := range size[0] {

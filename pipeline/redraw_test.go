@@ -11,6 +11,7 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/tests/states"
+	"pica200/tests/testkit"
 )
 
 // TestRedraw draws, changes one thing and draws again: the result equals that of a new GPU with the memory and state before the
@@ -56,8 +57,7 @@ func TestRedraw(t *testing.T) {
 // play executes a trace on a GPU in its current state.
 func play(t *testing.T, g *pipeline.GPU, data []byte) {
 	t.Helper()
-	trace, err := citrace.Parse(data)
-	require.NoError(t, err)
+	trace := testkit.Must(citrace.Parse(data))(t)
 	for _, e := range trace.Elements {
 		switch e.Type {
 		case citrace.MemoryLoad:
@@ -74,8 +74,7 @@ func play(t *testing.T, g *pipeline.GPU, data []byte) {
 // pictureSum is a checksum of the last target.
 func pictureSum(t *testing.T, g *pipeline.GPU) uint32 {
 	t.Helper()
-	target, err := g.LastTarget()
-	require.NoError(t, err)
+	target := testkit.Must(g.LastTarget())(t)
 	return crc32.Update(crc32.ChecksumIEEE(target.Color), crc32.IEEETable, target.Depth)
 }
 

@@ -266,8 +266,7 @@ func chain(t *testing.T, first uint64, n int, hangs bool) *picatrace.Trace {
 	t.Helper()
 	all := &citrace.Builder{Layout: citrace.Tagged}
 	for i := range uint64(n) {
-		one, err := citrace.Parse(states.Make(first + i))
-		require.NoError(t, err)
+		one := testkit.Must(citrace.Parse(states.Make(first + i)))(t)
 		if i == 0 {
 			all.Initial = one.Initial
 		}
@@ -325,8 +324,7 @@ func TestReplayerSaysWhatIsNotThere(t *testing.T) {
 func stripes(t testing.TB, frames int) *picatrace.Trace {
 	t.Helper()
 	source := states.Parse(t, testkit.Named(t, "lights")[0].Read(t))
-	first, err := source.Frame(0)
-	require.NoError(t, err)
+	first := testkit.Must(source.Frame(0))(t)
 	w := &citrace.Builder{Layout: citrace.Tagged}
 	for b, from := range source.Initial {
 		switch b {

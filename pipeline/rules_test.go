@@ -7,6 +7,7 @@ import (
 
 	"pica200/internal/simd"
 	"pica200/pica"
+	"pica200/tests/testkit"
 )
 
 // Rules of docs/accuracy that no larger test covers.
@@ -66,8 +67,7 @@ func TestTransferDirections(t *testing.T) {
 // A flipped and cropped output is moved by the cropped pixels of all lines but one.
 func TestFlipAndCropMovesTheOutput(t *testing.T) {
 	mem := newMemory(pica.FCRAMSize)
-	src, err := mem.Slice(pica.FCRAMBase, 24*16*4)
-	require.NoError(t, err)
+	src := testkit.Must(mem.Slice(pica.FCRAMBase, 24*16*4))(t)
 	for i := range src {
 		src[i] = byte(i/4%24 + i/4/24*24) // number of the pixel
 	}
@@ -75,8 +75,7 @@ func TestFlipAndCropMovesTheOutput(t *testing.T) {
 	tr := Transfer{Src: pica.FCRAMBase, Dst: pica.VRAMBase, InWidth: 24, InHeight: 8, OutWidth: 16, OutHeight: 8, Flip: true, Crop: true}
 	b := newTransferrer(simd.Best, newPool(1, new(crew), 0))
 	require.NoError(t, b.run(tr, mem))
-	dst, err := mem.Slice(pica.VRAMBase, 1024)
-	require.NoError(t, err)
+	dst := testkit.Must(mem.Slice(pica.VRAMBase, 1024))(t)
 	const begin = (24 - 16) * (8 - 1) * 4
 	require.Equal(t, make([]byte, begin), dst[:begin])
 	for y := range 8 {

@@ -8,14 +8,14 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/tests/states"
+	"pica200/tests/testkit"
 )
 
 // move copies a GPU's State, Leftovers and pages to a new GPU.
 func move(t *testing.T, from *pipeline.GPU, o pipeline.Options) *pipeline.GPU {
 	t.Helper()
 	g := pipeline.GPUFor(t, o)
-	s, err := from.State(t.Context())
-	require.NoError(t, err)
+	s := testkit.Must(from.State(t.Context()))(t)
 	require.NoError(t, g.SetState(t.Context(), s))
 	require.NoError(t, from.EachPage(t.Context(), func(addr uint32, page []byte) {
 		require.NoError(t, g.Load(t.Context(), addr, page))

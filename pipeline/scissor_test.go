@@ -10,6 +10,7 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/tests/states"
+	"pica200/tests/testkit"
 )
 
 // drawn draws setUp's two triangles after register writes and returns which pixels have a colour.
@@ -100,8 +101,7 @@ func TestCoverageIsOfTriangles(t *testing.T) {
 				}
 			})
 			var out bytes.Buffer
-			w, err := picatrace.NewWriter(&out, picatrace.Meta{}, picatrace.State{}, picatrace.WriterOptions{})
-			require.NoError(t, err)
+			w := testkit.Must(picatrace.NewWriter(&out, picatrace.Meta{}, picatrace.State{}, picatrace.WriterOptions{}))(t)
 			require.NoError(t, w.Load(vertexAddr, triangles()))
 			for _, l := range [][]byte{(&pica.CommandWriter{Words: setUpWords(t)}).Bytes(), commands} {
 				require.NoError(t, w.Load(listAddr, l))

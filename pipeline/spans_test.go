@@ -13,6 +13,7 @@ import (
 	"pica200/geometry"
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/tests/testkit"
 )
 
 // joinSpans and overlapsAny are compared with a map of bytes: joined spans hold the same bytes, sorted and disjoint.
@@ -175,8 +176,7 @@ func TestWhatWaits(t *testing.T) {
 	m := &textureMemory{g, t.Context()}
 	require.Equal(t, g.mem.Generation(at, 3), m.Generation(at, 3))
 	require.NotZero(t, m.Generation(at, 3))
-	data, err := m.Slice(at, 3)
-	require.NoError(t, err)
+	data := testkit.Must(m.Slice(at, 3))(t)
 	require.Equal(t, []byte{1, 2, 3}, data)
 }
 
@@ -205,8 +205,7 @@ func TestDrawsThatAreOrdered(t *testing.T) {
 			g.regs[pica.RegDepthColorMask] = 0xF00 // all channels
 			pica.DepthWriteEnable.SetBool(&g.regs, uses&depth != 0)
 			g.regs[pica.RegDepthbufferWrite] = 3
-			ordered, err := g.order(t.Context(), &c.target)
-			require.NoError(t, err)
+			ordered := testkit.Must(g.order(t.Context(), &c.target))(t)
 			require.Equal(t, c.ordered[i], ordered, "%+v, draw %d", c, i)
 		}
 		g.Close()
@@ -336,16 +335,14 @@ func TestMemoryOfADraw(t *testing.T) {
 		for range 300 {
 			from := rng.IntN(len(was))
 			n := rng.IntN(len(was) - from)
-			got, err := m.Slice(first+uint32(from), uint32(n))
-			require.NoError(t, err)
+			got := testkit.Must(m.Slice(first+uint32(from), uint32(n)))(t)
 			require.Equal(t, want[from:from+n], got, "%v: %d bytes at %d", own, n, from)
 		}
 		_, err := m.Slice(1, 2)
 		require.Error(t, err)
 	}
 	m := &vertexMemory{g: g, own: [2]span{{color, size}}} // nothing drawn yet
-	got, err := m.Slice(color, 8)
-	require.NoError(t, err)
+	got := testkit.Must(m.Slice(color, 8))(t)
 	require.Equal(t, fresh[0x40:0x48], got)
 	require.NoError(t, g.mem.Write(color, []byte{1}))
 	require.Equal(t, fresh[0x40:0x48], got, "indices that were read stay")

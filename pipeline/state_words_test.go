@@ -10,6 +10,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/pica"
 	"pica200/shaderunit"
+	"pica200/tests/testkit"
 )
 
 // Each word of a recording's initial state goes to its own register, and an eight-byte write to two.
@@ -45,8 +46,7 @@ func TestStateAsWords(t *testing.T) {
 			words[i] = rng.Uint32() >> (32 - bits)
 		}
 	}
-	empty, err := g.State(t.Context())
-	require.NoError(t, err)
+	empty := testkit.Must(g.State(t.Context()))(t)
 	require.Len(t, empty[picatrace.InternalRegisters], len(g.regs), "also of zeros")
 	require.NotContains(t, empty, picatrace.FogTable)
 	require.NotContains(t, empty, picatrace.VertexCode)
@@ -80,8 +80,7 @@ func TestStateAsWords(t *testing.T) {
 	for i := range g.fixed {
 		g.fixed[i] = [4]float32{float32(i), 2, -3, float32(rng.IntN(99))}
 	}
-	s, err := g.State(t.Context())
-	require.NoError(t, err)
+	s := testkit.Must(g.State(t.Context()))(t)
 	require.Equal(t, g.ext[:], s[picatrace.ExternalRegisters], "zeros at the end stay: the system's values would stand in their place")
 	require.Equal(t, g.lcd[:7], s[picatrace.ScreenRegisters])
 	require.Equal(t, t1.Fog[:len(t1.Fog)-2], s[picatrace.FogTable])
@@ -115,8 +114,7 @@ func TestStateAsWords(t *testing.T) {
 	}
 	require.Equal(t, g.fixed, other.fixed)
 	require.True(t, sameTables(&g.tables, &other.tables))
-	again, err := other.State(t.Context())
-	require.NoError(t, err)
+	again := testkit.Must(other.State(t.Context()))(t)
 	require.Equal(t, s, again)
 
 	require.Empty(t, g.Leftovers())
@@ -135,8 +133,7 @@ func TestStateAsWords(t *testing.T) {
 	each := func(ctx context.Context) error {
 		return g.EachPage(ctx, func(addr uint32, page []byte) {
 			pages = append(pages, addr)
-			want, err := g.mem.Slice(addr, pageSize)
-			require.NoError(t, err)
+			want := testkit.Must(g.mem.Slice(addr, pageSize))(t)
 			require.Equal(t, want, page)
 		})
 	}
@@ -145,7 +142,7 @@ func TestStateAsWords(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, each(ended), context.Canceled)
-	_, err = g.State(ended)
+	_, err := g.State(ended)
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorIs(t, g.SetState(ended, s), context.Canceled)
 	require.Len(t, pages, 5)

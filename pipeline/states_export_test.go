@@ -24,8 +24,7 @@ func TestStatesAsScenes(t *testing.T) {
 	const seeds = 30
 	var same, differ, refused int
 	for seed := range uint64(seeds) {
-		trace, err := citrace.Parse(states.MakeTame(seed))
-		require.NoError(t, err)
+		trace := testkit.Must(citrace.Parse(states.MakeTame(seed)))(t)
 		r, err := sceneexport.Export(t.Context(), picatrace.FromCiTrace(trace), filepath.Join(t.TempDir(), strconv.FormatUint(seed, 10)), sceneexport.Options{Frame: -1})
 		switch {
 		case err != nil || len(r.Notes) > 0:

@@ -53,8 +53,7 @@ func (r *stateRunner) afterDraw(g *pipeline.GPU, d *pipeline.DrawInfo) error {
 
 // seed compares the ways for a seed. It returns their common outcome and the first difference, or "".
 func (r *stateRunner) seed(t testing.TB, seed uint64) (outcome, string) {
-	trace, err := citrace.Parse(states.Make(seed))
-	require.NoError(t, err, "seed %d", seed)
+	trace := testkit.Must(citrace.Parse(states.Make(seed)))(t, "seed %d", seed)
 	c := &stateCase{seed: seed, trace: picatrace.FromCiTrace(trace)}
 	var g *pipeline.GPU
 	g, c.want = r.ways[0].replay(c)
@@ -136,8 +135,7 @@ func TestStatesPlainKernels(t *testing.T) {
 	if testing.Short() || testkit.Race {
 		t.Skip("not in short runs")
 	}
-	exe, err := os.Executable()
-	require.NoError(t, err)
+	exe := testkit.Must(os.Executable())(t)
 	cmd := exec.CommandContext(t.Context(), exe, "-test.run", "^TestStates$", "-states-base")
 	cmd.Env = append(os.Environ(), "PICA200_NOSIMD=1")
 	out, err := cmd.CombinedOutput()

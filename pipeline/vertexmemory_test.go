@@ -9,6 +9,7 @@ import (
 
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/tests/testkit"
 )
 
 // A draw whose vertices or indices lie in its own target draws as from a copy elsewhere, for any number of parts, queue and worker
@@ -78,8 +79,7 @@ func TestVerticesBeforePixels(t *testing.T) {
 					w.Write(pica.RegNumvertices, c.n)
 					w.Write(c.kind, 1)
 				}))
-				data, err := g.Read(color, depth-color+size*size*4)
-				require.NoError(t, err)
+				data := testkit.Must(g.Read(color, depth-color+size*size*4))(t)
 				require.Greater(t, g.TakeStats().Fragments, uint64(100_000))
 				return append([]byte(nil), data...)
 			}

@@ -162,8 +162,7 @@ func TestEstimateOfDraws(t *testing.T) {
 		return nil
 	}
 	p.GPU.BeforeTransfer = func(Transfer) { most = max(most, p.GPU.queues.queue.cost()) }
-	_, err := p.NextFrame(t.Context())
-	require.NoError(t, err)
+	testkit.Must(p.NextFrame(t.Context()))(t)
 	require.Greater(t, most, 100*time.Microsecond)
 	require.Less(t, most, 10*time.Millisecond)
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // Walk gives the lines of rows, including those below rows without text, with colours and links.
@@ -43,8 +45,7 @@ func TestRowsAsDocuments(t *testing.T) {
 		New("", "", "f", 6).In("many[]"), New("", "", "f", 7, "f", 8).In("many[]"), New("", "", "", 9).In("many[]"),
 	}
 	text := func(v any) string {
-		b, err := json.Marshal(v)
-		require.NoError(t, err)
+		b := testkit.Must(json.Marshal(v))(t)
 		return string(b)
 	}
 	require.Equal(t, `{"a":1,"b":"x","c":3,"one":{"d":4,"e":5},"plain":"itself","many":[{"f":6},{"f":7},9]}`, text(Document(list)))

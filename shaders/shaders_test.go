@@ -9,6 +9,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
+	"pica200/tests/testkit"
 )
 
 func TestEverySourceBelongsToAProgram(t *testing.T) {
@@ -16,8 +17,7 @@ func TestEverySourceBelongsToAProgram(t *testing.T) {
 	for _, p := range Programs() {
 		used = append(used, p.Sources...)
 	}
-	entries, err := files.ReadDir("pica")
-	require.NoError(t, err)
+	entries := testkit.Must(files.ReadDir("pica"))(t)
 	for _, e := range entries {
 		require.Contains(t, used, e.Name())
 	}
@@ -28,8 +28,7 @@ func TestEverySourceBelongsToAProgram(t *testing.T) {
 func TestInterface(t *testing.T) {
 	for _, p := range Programs() {
 		t.Run(p.Name, func(t *testing.T) {
-			f, err := Load(p.Name)
-			require.NoError(t, err)
+			f := testkit.Must(Load(p.Name))(t)
 			require.Len(t, f.Executables, len(p.Sources))
 			vertex := f.Executables[0]
 			require.Equal(t, shbin.VertexShader, vertex.Type)
@@ -78,8 +77,7 @@ func TestNoWarnings(t *testing.T) {
 		var sources []asm.Source
 		for _, file := range p.Sources {
 			require.Equal(t, ".pica", path.Ext(file))
-			text, err := Source(file)
-			require.NoError(t, err)
+			text := testkit.Must(Source(file))(t)
 			sources = append(sources, asm.Source{Name: file, Text: text})
 		}
 		prog, diags := asm.Assemble(asm.Options{}, sources...)

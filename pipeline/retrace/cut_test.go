@@ -46,8 +46,7 @@ var sumSeed = maphash.MakeSeed()
 func frames(t *testing.T, p *pipeline.Player) (all []uint64) {
 	t.Helper()
 	for range p.Frames() {
-		_, err := p.NextFrame(context.Background())
-		require.NoError(t, err)
+		testkit.Must(p.NextFrame(context.Background()))(t)
 		var h maphash.Hash
 		h.SetSeed(sumSeed)
 		for s := range pipeline.ScreenTopRight + 1 {
@@ -63,8 +62,7 @@ func frames(t *testing.T, p *pipeline.Player) (all []uint64) {
 
 func player(t *testing.T, tr *picatrace.Trace) *pipeline.Player {
 	t.Helper()
-	p, err := pipeline.NewPlayer(tr, pipeline.Options{})
-	require.NoError(t, err)
+	p := testkit.Must(pipeline.NewPlayer(tr, pipeline.Options{}))(t)
 	t.Cleanup(p.GPU.Close)
 	return p
 }
@@ -102,8 +100,7 @@ func TestCutDrawsTheSame(t *testing.T) {
 			for _, r := range [][2]int{{0, last}, {last, last}, {last / 2, min(last/2+1, last)}, {0, 0}} {
 				var out bytes.Buffer
 				c := newCut(tr, r[0], r[1])
-				report, err := c.run(t.Context(), &out, Options{})
-				require.NoError(t, err)
+				report := testkit.Must(c.run(t.Context(), &out, Options{}))(t)
 				require.Equal(t, r[1]-r[0]+1, report.Frames)
 				for _, dirty := range []bool{false, true} {
 					p := player(t, parse(t, out.Bytes()))
@@ -131,8 +128,7 @@ func drawn(t *testing.T, p *pipeline.Player, from int) (all []string) {
 				return nil
 			}
 		}
-		_, err := p.NextFrame(context.Background())
-		require.NoError(t, err)
+		testkit.Must(p.NextFrame(context.Background()))(t)
 	}
 	return all
 }
@@ -144,10 +140,8 @@ func TestStripDrawsTheSame(t *testing.T) {
 			tr := states.Parse(t, file.Read(t))
 			last := tr.Frames() - 1
 			var out, cut bytes.Buffer
-			stripped, err := Strip(t.Context(), tr, last, &out, Options{})
-			require.NoError(t, err)
-			whole, err := Cut(t.Context(), tr, last, last, &cut, Options{})
-			require.NoError(t, err)
+			stripped := testkit.Must(Strip(t.Context(), tr, last, &out, Options{}))(t)
+			whole := testkit.Must(Cut(t.Context(), tr, last, last, &cut, Options{}))(t)
 			require.LessOrEqual(t, stripped.Memory, whole.Memory)
 			require.Equal(t, whole.Draws, stripped.Draws)
 			fragments := func(p *pipeline.Player, from int) (n []uint64) {
@@ -156,8 +150,7 @@ func TestStripDrawsTheSame(t *testing.T) {
 					if f == from {
 						p.GPU.AfterDraw = func(d *pipeline.DrawInfo) error { n = append(n, d.Fragments); return nil }
 					}
-					_, err := p.NextFrame(context.Background())
-					require.NoError(t, err)
+					testkit.Must(p.NextFrame(context.Background()))(t)
 				}
 				return n
 			}
@@ -184,8 +177,7 @@ func TestConvertedTracesDrawTheSame(t *testing.T) {
 			b, lost, err := again.CiTrace()
 			require.NoError(t, err)
 			require.Empty(t, lost)
-			back, err := b.Encode()
-			require.NoError(t, err)
+			back := testkit.Must(b.Encode())(t)
 			old := states.Parse(t, back)
 			require.Equal(t, want, sums(t, player(t, old)))
 			t.Logf("| %s | %d | %d | %d |", file.Name, len(data), packed.Len(), len(back))
@@ -211,8 +203,7 @@ func TestCutRandomStates(t *testing.T) {
 		last := tr.Frames() - 1
 		var out bytes.Buffer
 		c := newCut(tr, last, last)
-		report, err := c.run(t.Context(), &out, Options{})
-		require.NoError(t, err, "seed %d", seed)
+		report := testkit.Must(c.run(t.Context(), &out, Options{}))(t, "seed %d", seed)
 		if report.Draws == 0 {
 			whole.GPU.Close()
 			continue // only earlier draws are visible
@@ -256,8 +247,7 @@ func TestWhatIsKept(t *testing.T) {
 	one, zero, few := bytes.Repeat([]byte{1}, pageSize), make([]byte, pageSize), []byte("abcDefghijklmnop")
 	var file bytes.Buffer
 	initial := picatrace.State{picatrace.FixedAttributes: {1, 2, 3, 4}}
-	w, err := picatrace.NewWriter(&file, picatrace.Meta{}, initial, picatrace.WriterOptions{})
-	require.NoError(t, err)
+	w := testkit.Must(picatrace.NewWriter(&file, picatrace.Meta{}, initial, picatrace.WriterOptions{}))(t)
 	load := func(addr uint32, data []byte) { require.NoError(t, w.Load(addr, data)) }
 	load(zeros, one)
 	load(zeros, zero)
@@ -274,8 +264,7 @@ func TestWhatIsKept(t *testing.T) {
 	kept := func(data []byte) (all []string) {
 		tr := parse(t, data)
 		for i := range tr.Frames() {
-			f, err := tr.Frame(i)
-			require.NoError(t, err)
+			f := testkit.Must(tr.Frame(i))(t)
 			for _, e := range f.Events {
 				if e.Kind == picatrace.Load {
 					all = append(all, fmt.Sprintf("%d: %x %q", i, e.Words[0], e.Data))
@@ -289,13 +278,11 @@ func TestWhatIsKept(t *testing.T) {
 	loaded := func(frame int, addr uint32, data []byte) string { return fmt.Sprintf("%d: %x %q", frame, addr, data) }
 	rest := []byte("abc\x00efghijklmnop")
 	var out bytes.Buffer
-	report, err := Cut(t.Context(), tr, 1, 1, &out, Options{})
-	require.NoError(t, err)
+	report := testkit.Must(Cut(t.Context(), tr, 1, 1, &out, Options{}))(t)
 	require.Equal(t, Report{Frames: 1, Memory: pageSize + 16}, report)
 	require.Equal(t, []string{loaded(0, ones, one), loaded(0, mixed, rest), loaded(0, mixed+3, []byte("x")), "0: copy"}, kept(out.Bytes()))
 	out.Reset()
-	report, err = Strip(t.Context(), tr, 1, &out, Options{})
-	require.NoError(t, err)
+	report = testkit.Must(Strip(t.Context(), tr, 1, &out, Options{}))(t)
 	require.Equal(t, Report{Frames: 1}, report)
 	require.Equal(t, []string{"0: copy"}, kept(out.Bytes()))
 	out.Reset()

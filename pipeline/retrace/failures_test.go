@@ -16,6 +16,7 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/tests/states"
+	"pica200/tests/testkit"
 )
 
 var errBroken = errors.New("the disk is broken")
@@ -69,8 +70,7 @@ func small(t *testing.T) []byte {
 	t.Helper()
 	tr := states.Parse(t, goingOn(t, pica.PrimitiveTriangleStrip, false))
 	var part, packed bytes.Buffer
-	_, err := Cut(t.Context(), tr, 3, 4, &part, Options{})
-	require.NoError(t, err)
+	testkit.Must(Cut(t.Context(), tr, 3, 4, &part, Options{}))(t)
 	require.NoError(t, Pack(t.Context(), parse(t, part.Bytes()), &packed, PackOptions{Screens: true}))
 	return packed.Bytes()
 }
@@ -97,8 +97,7 @@ func TestEveryFailureIsTold(t *testing.T) {
 	} {
 		try := func(at int) (*breaks, any, error) {
 			b := &breaks{Context: context.Background(), data: data}
-			tr, err := picatrace.Open(b, int64(len(data)))
-			require.NoError(t, err)
+			tr := testkit.Must(picatrace.Open(b, int64(len(data))))(t)
 			b.at = at
 			done, err := do(b, tr)
 			return b, done, err
@@ -195,8 +194,7 @@ func TestTablesThatAStripKeeps(t *testing.T) {
 		p.GPU.Close()
 		require.NoError(t, err)
 		require.Positive(t, draws, c.name)
-		_, err = Strip(t.Context(), parse(t, all.Bytes()), 0, &out, Options{})
-		require.NoError(t, err)
+		testkit.Must(Strip(t.Context(), parse(t, all.Bytes()), 0, &out, Options{}))(t)
 		stripped := parse(t, out.Bytes())
 		require.Equal(t, picatrace.Meta{Producer: "pica200 trace strip", FCRAM: 64 << 20}, stripped.Meta)
 		kept := stripped.Initial

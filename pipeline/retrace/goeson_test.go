@@ -14,6 +14,7 @@ import (
 	"pica200/pipeline"
 	"pica200/shaderunit/asm"
 	"pica200/tests/states"
+	"pica200/tests/testkit"
 )
 
 // goingOn is a trace whose frames continue a primitive of the previous frame with a few vertices each: from arrays, or in immediate
@@ -94,8 +95,7 @@ func goingOn(t *testing.T, mode pica.PrimitiveMode, immediate bool) []byte {
 			flush()
 		}
 	}
-	trace, err := b.Encode()
-	require.NoError(t, err)
+	trace := testkit.Must(b.Encode())(t)
 	return trace
 }
 
@@ -103,8 +103,7 @@ func goingOn(t *testing.T, mode pica.PrimitiveMode, immediate bool) []byte {
 func counts(t *testing.T, p *pipeline.Player) (all []string) {
 	t.Helper()
 	for range p.Frames() {
-		f, err := p.NextFrame(t.Context())
-		require.NoError(t, err)
+		f := testkit.Must(p.NextFrame(t.Context()))(t)
 		all = append(all, fmt.Sprint(f.Stats.Fragments, f.Stats.Geometry.Triangles, f.Stats.Geometry.Culled, f.Stats.Geometry.Incomplete))
 	}
 	p.GPU.Close()
@@ -133,14 +132,12 @@ func TestCutOfPrimitivesThatGoOn(t *testing.T) {
 					different++
 				}
 				var out bytes.Buffer
-				_, err := Cut(t.Context(), tr, i, len(want)-1, &out, Options{})
-				require.NoError(t, err)
+				testkit.Must(Cut(t.Context(), tr, i, len(want)-1, &out, Options{}))(t)
 				for k, got := range sums(t, player(t, parse(t, out.Bytes()))) {
 					require.Equal(t, want[i+k], got, "from frame %d on, frame %d", i, i+k)
 				}
 				out.Reset()
-				_, err = Strip(t.Context(), tr, i, &out, Options{})
-				require.NoError(t, err)
+				testkit.Must(Strip(t.Context(), tr, i, &out, Options{}))(t)
 				require.Equal(t, counts(t, player(t, tr))[i:i+1], counts(t, player(t, parse(t, out.Bytes()))), "frame %d, stripped", i)
 			}
 			require.Greater(t, different, 4, "frames that draw anything")

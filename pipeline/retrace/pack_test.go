@@ -20,8 +20,7 @@ func marked(t *testing.T, tr *picatrace.Trace) *picatrace.Trace {
 	whole := player(t, tr)
 	frames(t, whole)
 	var out bytes.Buffer
-	w, err := picatrace.NewWriter(&out, tr.Meta, tr.Initial, picatrace.WriterOptions{})
-	require.NoError(t, err)
+	w := testkit.Must(picatrace.NewWriter(&out, tr.Meta, tr.Initial, picatrace.WriterOptions{}))(t)
 	mark := func(addr, n uint32) {
 		require.NoError(t, w.Load(addr, bytes.Repeat([]byte("MARK"), int(n/4))))
 	}

@@ -78,8 +78,7 @@ func TestWhatASurveySays(t *testing.T) {
 		}, Contents{Frames: 2, Warnings: []string{"no memory at 0x50000000", "no draw: the replay ended before a command list ran"}}},
 	} {
 		tr := built(t, c.do)
-		got, err := Survey(t.Context(), tr, 1)
-		require.NoError(t, err, name)
+		got := testkit.Must(Survey(t.Context(), tr, 1))(t, name)
 		require.Len(t, got.Warnings, len(c.want.Warnings), "%s: %q", name, got.Warnings)
 		for i := range got.Warnings {
 			require.Contains(t, got.Warnings[i], c.want.Warnings[i], name)
@@ -92,8 +91,7 @@ func TestWhatASurveySays(t *testing.T) {
 	}
 	data := testkit.Read(t, "../../testdata/traces/lights.ctf")
 	tr := states.Parse(t, data)
-	got, err := Survey(t.Context(), tr, 1)
-	require.NoError(t, err)
+	got := testkit.Must(Survey(t.Context(), tr, 1))(t)
 	require.Empty(t, got.Warnings)
 	require.Positive(t, got.Draws)
 	require.Positive(t, got.Lists)
@@ -101,7 +99,7 @@ func TestWhatASurveySays(t *testing.T) {
 	require.NotEmpty(t, got.Screens)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = Survey(ctx, tr, 1)
+	_, err := Survey(ctx, tr, 1)
 	require.ErrorIs(t, err, context.Canceled)
 
 	// Stored pictures equal those of a replay; a different one is named.
@@ -109,23 +107,18 @@ func TestWhatASurveySays(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, Pack(t.Context(), tr, &out, PackOptions{Screens: true}))
 	packed := parse(t, out.Bytes())
-	n, err := Verify(t.Context(), packed, 1)
-	require.NoError(t, err)
+	n := testkit.Must(Verify(t.Context(), packed, 1))(t)
 	require.Equal(t, 2*packed.Frames(), n)
-	got, err = Survey(t.Context(), packed, 1)
-	require.NoError(t, err)
+	got = testkit.Must(Survey(t.Context(), packed, 1))(t)
 	require.Equal(t, n, got.Pictures)
 	out.Reset()
-	w, err := picatrace.NewWriter(&out, packed.Meta, packed.Initial, picatrace.WriterOptions{})
-	require.NoError(t, err)
-	f, err := packed.Frame(0)
-	require.NoError(t, err)
+	w := testkit.Must(picatrace.NewWriter(&out, packed.Meta, packed.Initial, picatrace.WriterOptions{}))(t)
+	f := testkit.Must(packed.Frame(0))(t)
 	for _, e := range f.Events {
 		require.NoError(t, w.Add(e))
 	}
 	require.NoError(t, w.EndFrame())
-	shown, err := packed.Shown(0)
-	require.NoError(t, err)
+	shown := testkit.Must(packed.Shown(0))(t)
 	shown[1].RGB = bytes.Clone(shown[1].RGB)
 	shown[1].RGB[3*(shown[1].Width+2)] ^= 0x55
 	require.NoError(t, w.Shown(shown[1]))
