@@ -10,12 +10,6 @@ import (
 	"pica200/raster"
 )
 
-// noMemory is memory for a draw without textures.
-type noMemory struct{ data []byte }
-
-func (m noMemory) Slice(addr, n uint32) ([]byte, error) { return m.data[addr:][:n], nil }
-func (noMemory) Generation(addr, n uint32) uint64       { return 1 }
-
 // refCompare is a comparison as the register page defines it.
 func refCompare(f pica.CompareFunc, a, b int) bool {
 	return [8]bool{false, true, a == b, a != b, a < b, a <= b, a > b, a >= b}[f]

@@ -32,8 +32,7 @@ draws: [{model: m, ` + tc.draw + `}]
 `
 		s, err := scene.Parse("test.yaml", []byte(source))
 		if err == nil {
-			var st *Stage
-			st = testkit.Must(New(s))(t)
+			st := testkit.Must(New(s))(t)
 			_, _, err = st.Render(context.Background(), 0, Options{Workers: 1})
 		}
 		require.ErrorContains(t, err, tc.want, tc.draw)
