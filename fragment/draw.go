@@ -41,6 +41,7 @@ func (d *Draw) Shade(b *raster.Batch, worker int) {
 	m.n = b.N()
 	if m.serial != d.serial {
 		m.serial, m.v = d.serial, &d.values
+		m.proc.same = false // only programs without levels of detail set it
 		p.fetch(m)
 		m.load(p.consts)
 	}
