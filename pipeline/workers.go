@@ -149,13 +149,18 @@ func (p *pool) finish(done <-chan struct{}, stop func()) {
 }
 
 // enter lets a helper take part in the loop, if one runs that has items left.
-func (p *pool) enter() bool {
-	for g := p.gate.Load(); g&open != 0 && !p.taken(); g = p.gate.Load() {
-		if p.gate.CompareAndSwap(g, g+1) {
+func (p *pool) enter(worker int) bool {
+	for p.wants(worker) {
+		if g := p.gate.Load(); g&open != 0 && p.gate.CompareAndSwap(g, g+1) {
 			return true
 		}
 	}
 	return false
+}
+
+// wants reports whether a loop runs that has items left for a helper.
+func (p *pool) wants(worker int) bool {
+	return p != nil && worker < p.workers && p.gate.Load()&open != 0 && !p.taken()
 }
 
 // leave ends a helper's part. It reports whether the caller sleeps, and so may
@@ -324,7 +329,7 @@ func (m *member) help() {
 		}
 		// A loop that starts now may count on this member, or wake it.
 		m.state.Store(away)
-		if !c.waits(m.worker) || !m.state.CompareAndSwap(away, looking) {
+		if !c.wants(m.worker) || !m.state.CompareAndSwap(away, looking) {
 			c.awake.Add(-1)
 			return
 		}
@@ -334,17 +339,17 @@ func (m *member) help() {
 // enter enters a pool with a loop that has items left; nil if there is none.
 func (c *crew) enter(worker int) *pool {
 	for _, p := range c.pools {
-		if p != nil && worker < p.workers && p.enter() {
+		if p.enter(worker) {
 			return p
 		}
 	}
 	return nil
 }
 
-// waits reports whether a pool has a loop with items left.
-func (c *crew) waits(worker int) bool {
+// wants reports whether a pool has a loop with items left for a helper.
+func (c *crew) wants(worker int) bool {
 	for _, p := range c.pools {
-		if p != nil && worker < p.workers && p.gate.Load()&open != 0 && !p.taken() {
+		if p.wants(worker) {
 			return true
 		}
 	}

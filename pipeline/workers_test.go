@@ -37,6 +37,17 @@ func TestACrewHelpsAndEnds(t *testing.T) {
 	}
 }
 
+// absent returns a crew of n members that seem to look for work, but never come.
+func absent(n int) *crew {
+	c := new(crew)
+	for range n {
+		m := &member{}
+		m.state.Store(looking)
+		c.members = append(c.members, m)
+	}
+	return c
+}
+
 // A worker takes its share from the front, others from the end.
 func TestShares(t *testing.T) {
 	var s share
@@ -46,7 +57,7 @@ func TestShares(t *testing.T) {
 	require.True(t, s.empty())
 	require.Equal(t, []int{-1, -1}, []int{s.first(), s.last()})
 
-	p := newPool(3, new(crew), 0)
+	p := newPool(3, absent(2), 0)
 	p.start(8, func(i, worker int) {})
 	var at []int
 	for w := range p.shares {
@@ -80,8 +91,7 @@ func TestCallersWaitForHelpersThatWork(t *testing.T) {
 	p.release()
 	require.Eventually(t, func() bool { return c.awake.Load() == 0 }, 10*time.Second, time.Millisecond)
 
-	late := newPool(2, &crew{members: []*member{{}}}, 0)
-	late.crew.members[0].state.Store(looking) // but never comes
+	late := newPool(2, absent(1), 0)
 	done := 0
 	late.run(9, func(int, int) { done++ })
 	require.Equal(t, 9, done)
