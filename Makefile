@@ -140,7 +140,7 @@ hour: need-go
 GOTESTSUM = $(GO) tool gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg
 
 test: need-go formatted
-	CGO_ENABLED=$(cgo) $(GOTESTSUM) --hide-summary skipped,output -- -short -vet=all -ldflags="-s -w" $(TESTFLAGS) $(QUICK)
+	PICA200_SHORT=1 CGO_ENABLED=$(cgo) $(GOTESTSUM) --hide-summary skipped,output -- -vet=all -ldflags="-s -w" $(TESTFLAGS) $(QUICK)
 	@$(have_window) || echo "The window was left out: make setup installs what it needs."
 	@( $(call have,chromium) ) || echo "Pages were not tried in a browser: make setup installs one."
 	@echo "Slow tests and these packages were left out: $(IN_CI). make ci runs all."

@@ -45,7 +45,7 @@ func (s *fieldScene) clone() *fieldScene {
 // states. It must draw what new engines draw: nothing is kept from another state, and a waiting draw keeps its own.
 func TestWarmEngine(t *testing.T) {
 	values := 2 // per field
-	if testing.Short() {
+	if testkit.Short() {
 		values = 1
 	}
 	for _, sc := range fieldScenes {

@@ -118,7 +118,7 @@ func runs(t *testing.T, program string, args ...string) (text string, good bool)
 func TestPrograms(t *testing.T) {
 	place := programs(t)
 	var small func(*testing.T, string) string
-	if !testing.Short() && exec.Command("gcc", "-m32", "-shared", "-o", os.DevNull, "-x", "c", os.DevNull).Run() == nil {
+	if !testkit.Short() && exec.Command("gcc", "-m32", "-shared", "-o", os.DevNull, "-x", "c", os.DevNull).Run() == nil {
 		small = programs(t, "-m32")
 	}
 	for _, c := range []struct {

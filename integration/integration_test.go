@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // A hook is a row of a table of places.
@@ -112,7 +114,7 @@ func TestApply(t *testing.T) {
 
 				// The places are the same for both: each looks for half of them, in "make test" for one.
 				for i := w; i < len(list); i += 2 {
-					if i > w && testing.Short() {
+					if i > w && testkit.Short() {
 						break
 					}
 					h := list[i]

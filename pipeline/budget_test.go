@@ -57,7 +57,7 @@ func TestEndlessWork(t *testing.T) {
 	defer cancel()
 	require.ErrorIs(t, draws(short), context.DeadlineExceeded)
 	require.ErrorIs(t, fills(short), context.DeadlineExceeded)
-	if testing.Short() || testkit.Race {
+	if testkit.Short() || testkit.Race {
 		return
 	}
 	err := draws(t.Context())

@@ -19,7 +19,7 @@ var longRun = flag.Duration("long-run", 0, "how long TestLongRun draws, instead 
 // grow. make hour runs it for an hour.
 func TestLongRun(t *testing.T) {
 	frames := 1500
-	if testing.Short() || testkit.Race {
+	if testkit.Short() || testkit.Race {
 		t.Skip("a short run ends before the caches are full")
 	}
 	workers := 2

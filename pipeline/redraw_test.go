@@ -19,7 +19,7 @@ import (
 func TestRedraw(t *testing.T) {
 	const seeds = 100 // maximum
 	mattered := 2     // pictures that must show the change
-	if testing.Short() {
+	if testkit.Short() {
 		mattered = 1
 	}
 	for _, change := range states.Changes() {

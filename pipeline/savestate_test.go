@@ -29,7 +29,7 @@ func move(t *testing.T, from *pipeline.GPU, o pipeline.Options) *pipeline.GPU {
 // A GPU with the copied state and memory of another draws the same, in random states.
 func TestStateMoves(t *testing.T) {
 	seeds := uint64(6)
-	if testing.Short() {
+	if testkit.Short() {
 		seeds = 1
 	}
 	for _, change := range states.Changes() {

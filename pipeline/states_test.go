@@ -132,7 +132,7 @@ func TestStates(t *testing.T) {
 // TestStatesPlainKernels draws the states in a process with plain Go kernels: the checksums equal those of the AVX2 kernels. Other
 // builds and processors can be compared in the same way.
 func TestStatesPlainKernels(t *testing.T) {
-	if testing.Short() || testkit.Race {
+	if testkit.Short() || testkit.Race {
 		t.Skip("not in short runs")
 	}
 	exe := testkit.Must(os.Executable())(t)

@@ -86,7 +86,7 @@ func TestVerticesBeforePixels(t *testing.T) {
 			for before := 0; before < 3; before += 2 {
 				want := draw(apart, pipeline.Options{Workers: 1}, before)
 				for i, o := range []pipeline.Options{{Workers: 1}, {Workers: 1, PlainKernels: true}, {Workers: 7}} {
-					if testing.Short() && i != before {
+					if testkit.Short() && i != before {
 						continue // one of them per case
 					}
 					require.True(t, string(want) == string(draw(inside, o, before)), "%+v, %d draws before it", o, before)

@@ -98,7 +98,7 @@ func TestRecordStates(t *testing.T) {
 
 // seeds returns the number of random states: n, or a twentieth under -short.
 func seeds(n uint64) uint64 {
-	if testing.Short() {
+	if testkit.Short() {
 		return n / 20
 	}
 	return n

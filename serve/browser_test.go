@@ -297,7 +297,7 @@ func TestDebuggerInABrowser(t *testing.T) {
 	require.Contains(t, p.text(`document.querySelector("#panel .values").textContent`), "o0")
 	p.keep("shader")
 
-	if testing.Short() {
+	if testkit.Short() {
 		return // make ci goes on
 	}
 	// The history of a pixel selected by keys.

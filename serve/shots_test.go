@@ -87,7 +87,7 @@ func (p *tab) look() *image.NRGBA {
 // keep compares a screenshot with that of docs/SERVE.md, or writes it with -update. Under -short it compares the first alone.
 func (p *tab) keep(name string) {
 	p.t.Helper()
-	if testing.Short() && name != "debugger" {
+	if testkit.Short() && name != "debugger" {
 		return
 	}
 	p.text(`document.getElementById("panel")?.scrollTo(0, 0)`) // clicks may have scrolled the panel

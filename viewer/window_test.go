@@ -270,7 +270,7 @@ func TestWindow(t *testing.T) {
 	d.shows("error")
 
 	// A deleted, truncated or garbage file does not end the viewer.
-	if !testing.Short() {
+	if !testkit.Short() {
 		require.NoError(t, os.Remove(shader))
 		d.settled()
 		require.NoError(t, os.WriteFile(shader, source[:len(source)/2], 0o644))

@@ -26,7 +26,7 @@ func parse(t *testing.T, data []byte) *picatrace.Trace {
 
 // traces returns all available traces, or only our own under -short.
 func traces(t *testing.T) []testkit.Trace {
-	if testing.Short() {
+	if testkit.Short() {
 		return testkit.Own(t)
 	}
 	return testkit.Traces(t)
@@ -188,7 +188,7 @@ func TestConvertedTracesDrawTheSame(t *testing.T) {
 // Random states are cut to what their frames read, whatever memory held before.
 func TestCutRandomStates(t *testing.T) {
 	seeds := uint64(60)
-	if testing.Short() {
+	if testkit.Short() {
 		seeds = 10
 	}
 	compared := 0

@@ -72,7 +72,7 @@ func TestOddDraws(t *testing.T) {
 		{"depth map", and(reg(pica.RegDepthmapScale, 0xFFFFFF), reg(pica.RegDepthmapOffset, 0xFFFFFF)), false, ""},
 	} {
 		for _, every := range []bool{false, true} { // change every draw
-			if every && (c.note == "" || testing.Short()) {
+			if every && (c.note == "" || testkit.Short()) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s, every draw: %v", c.name, every), func(t *testing.T) {

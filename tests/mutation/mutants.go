@@ -149,7 +149,7 @@ func load(ctx context.Context, args []string) ([]*pack, error) {
 	}
 }
 
-// slowTests returns the tests of a file that check for -short.
+// slowTests returns the tests of a file that ask whether slow tests are left out.
 func slowTests(name string) (list []string, err error) {
 	src, err := os.ReadFile(name)
 	if err != nil {
@@ -166,7 +166,7 @@ func slowTests(name string) (list []string, err error) {
 			continue
 		}
 		body := src[fset.Position(fn.Body.Pos()).Offset:fset.Position(fn.Body.End()).Offset]
-		if bytes.Contains(body, []byte("testing.Short()")) || bytes.Contains(body, []byte("testkit.Slow(")) {
+		if bytes.Contains(body, []byte(".Short()")) || bytes.Contains(body, []byte("testkit.Slow(")) {
 			list = append(list, fn.Name.Name)
 		}
 	}

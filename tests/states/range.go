@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"testing"
+
+	"pica200/tests/testkit"
 )
 
 // seeds is the value of -states.
@@ -46,7 +47,7 @@ func Range() (first, end uint64) {
 	switch {
 	case *one >= 0:
 		return uint64(*one), uint64(*one) + 1
-	case testing.Short():
+	case testkit.Short():
 		return asked.first, asked.first + (asked.end-asked.first)/4
 	}
 	return asked.first, asked.end
@@ -56,7 +57,7 @@ func Range() (first, end uint64) {
 // -states or -state.
 func Every(seed uint64, n int) bool {
 	step := uint64(4)
-	if testing.Short() {
+	if testkit.Short() {
 		step = 16
 	}
 	return *one >= 0 || asked.given || (seed/4+uint64(n))%step == 0

@@ -14,7 +14,7 @@ func HandsOn(t testing.TB, times int, open func(i int)) {
 	if runtime.GOOS != "linux" || Race {
 		t.Skip("memory is handed on under Linux")
 	}
-	if testing.Short() {
+	if Short() {
 		times = times * 2 / 5
 	}
 	open(0) // nothing to reuse yet

@@ -1,16 +1,21 @@
 package testkit
 
 import (
+	"os"
 	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// Slow skips a slow test under "go test -short", which "make test" uses; "make ci" runs all tests.
+// Short reports whether slow tests are left out: under "go test -short" and in "make test". That sets PICA200_SHORT instead, because
+// Go keeps the results of packages whose tests do not ask for it, so that "make ci" does not run them again.
+func Short() bool { return testing.Short() || os.Getenv("PICA200_SHORT") != "" }
+
+// Slow skips a test that "make ci" runs and "make test" leaves out.
 func Slow(t testing.TB) {
 	t.Helper()
-	if testing.Short() {
+	if Short() {
 		t.Skip("takes long: make ci runs it")
 	}
 }
