@@ -308,19 +308,36 @@ func (g *gasOutput) block(v *values, p []uint8, mask uint16, surface *[raster.Bl
 	return top
 }
 
-// params are the parameters of the AVX2 kernel: the second density is the first
-// times k[2] + k[3]*depthFactor, which is exact for these values.
-func (g *gasOutput) params(deltaZ float32) (k [4]float32) {
-	k = [4]float32{g.top, deltaZ, 1, 0}
+// params are the parameters of the vector kernels: the factors of quotient, and
+// deltaZ; the second density is the first times k[3] + k[4]*depthFactor, which is
+// exact for these values.
+func (g *gasOutput) params(deltaZ float32) (k [5]float32) {
+	k = [5]float32{2: deltaZ, 3: 1}
+	k[0], k[1] = quotient(g.top)
 	switch g.fn {
 	case pica.GasDepthNever:
-		k[2] = 0
+		k[3] = 0
 	case pica.GasDepthGreater:
-		k[3] = -1
+		k[4] = -1
 	case pica.GasDepthLess:
-		k[2], k[3] = 0, 1
+		k[3], k[4] = 0, 1
 	}
 	return k
+}
+
+// quotient returns factors for x/top, where top is 255 or the greatest integer of
+// a depth format: x*scale and x*rest, rounded and added, are the rounded quotient
+// for each integer x up to top. Processors multiply faster than they divide.
+// The quotient is x/2^n + x/2^2n + ..., so scale takes as many terms as make an
+// exact product, and rest stands for the others: they round up by one.
+func quotient(top float32) (scale, rest float32) {
+	switch top {
+	case 1<<8 - 1:
+		return 1.0/(1<<8) + 1.0/(1<<16) + 1.0/(1<<24), 1.5 / (1 << 32)
+	case 1<<16 - 1:
+		return 1.0 / (1 << 16), 1.0/(1<<16-1) - 1.0/(1<<16)
+	}
+	return 1.0 / (1 << 24), 1.5 / (1 << 48)
 }
 
 // depthFactor is the distance of the fragment in front of the surface, times

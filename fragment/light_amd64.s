@@ -2864,13 +2864,14 @@ TEXT ·gasBlocksVector(SB), NOSPLIT, $0-76
 	VBROADCASTSS 4(R8), Y1
 	VBROADCASTSS 8(R8), Y2
 	VBROADCASTSS 12(R8), Y3
+	VBROADCASTSS 16(R8), Y4
 	MOVQ         placed+32(FP), R10
 	MOVQ         $0x00000040, R11
 	XORQ         R12, R12
 	TESTQ        R10, R10
 	CMOVQNE      R12, R11
-	MOVL         12(R8), R8
-	VPXOR        Y4, Y4, Y4
+	MOVL         16(R8), R8
+	VPXOR        Y5, Y5, Y5
 
 block:
 	MOVWLZX   (DX), R12
@@ -2881,112 +2882,112 @@ block:
 	LEAQ      (BX)(R13*4), R15
 	TESTQ     R10, R10
 	CMOVQNE   R15, R14
-	VPMOVZXBD (DI), Y5
-	VCVTDQ2PS Y5, Y5
-	VMOVUPS   light437F0000<>+0(SB), Y6
-	VDIVPS    Y6, Y5, Y5
-	VMULPS    Y5, Y2, Y6
+	VPMOVZXBD (DI), Y6
+	VCVTDQ2PS Y6, Y6
+	VMULPS    light3B808080<>+0(SB), Y6, Y7
+	VMULPS    light2FC00000<>+0(SB), Y6, Y6
+	VADDPS    Y7, Y6, Y6
+	VMULPS    Y6, Y3, Y7
 	TESTL     R8, R8
 	JZ        whole0
-	VMOVDQU   (R14), Y6
-	VPAND     light00FFFFFF<>+0(SB), Y6, Y6
-	VCVTDQ2PS Y6, Y6
-	VDIVPS    Y0, Y6, Y6
-	VSUBPS    (SI), Y6, Y6
-	VMULPS    Y6, Y1, Y6
-	VXORPS    Y7, Y7, Y7
-	VMAXPS    Y7, Y6, Y6
-	VMINPS    light3F800000<>+0(SB), Y6, Y6
-	VMULPS    Y3, Y6, Y6
-	VADDPS    Y6, Y2, Y6
-	VMULPS    Y6, Y5, Y6
+	VMOVDQU   (R14), Y7
+	VPAND     light00FFFFFF<>+0(SB), Y7, Y7
+	VCVTDQ2PS Y7, Y7
+	VMULPS    Y0, Y7, Y8
+	VMULPS    Y1, Y7, Y7
+	VADDPS    Y8, Y7, Y7
+	VSUBPS    (SI), Y7, Y7
+	VMULPS    Y7, Y2, Y7
+	VXORPS    Y8, Y8, Y8
+	VMAXPS    Y8, Y7, Y7
+	VMINPS    light3F800000<>+0(SB), Y7, Y7
+	VMULPS    Y4, Y7, Y7
+	VADDPS    Y7, Y3, Y7
+	VMULPS    Y7, Y6, Y7
 
 whole0:
-	VMOVDQU      (AX)(R13*4), Y7
-	VPSHUFB      gasApart<>+0(SB), Y7, Y8
-	VPERMQ       $0xd8, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VCVTPH2PS    X8, Y10
-	VCVTPH2PS    X9, Y9
-	VADDPS       Y5, Y10, Y10
-	VADDPS       Y6, Y9, Y9
-	VCVTPS2PH    $0x00, Y10, X8
-	VCVTPS2PH    $0x00, Y9, X9
-	VINSERTI128  $0x01, X9, Y8, Y8
-	VPAND        words7FFF<>+0(SB), Y8, Y5
-	VPCMPGTW     words7C00<>+0(SB), Y5, Y5
-	VPOR         words7FFF<>+0(SB), Y8, Y6
-	VPAND        wordsFE00<>+0(SB), Y6, Y6
-	VPBLENDVB    Y5, Y6, Y8, Y8
-	VPCMPEQW     words8000<>+0(SB), Y8, Y6
-	VPANDN       Y8, Y6, Y8
-	VMOVD        R12, X5
-	VPBROADCASTD X5, Y5
-	VMOVDQU      lowBits<>+0(SB), Y6
-	VPAND        Y6, Y5, Y5
-	VPCMPEQD     Y6, Y5, Y5
-	VPMOVZXWD    X8, Y6
-	VPCMPGTD     light00007C00<>+0(SB), Y6, Y9
-	VPANDN       Y6, Y9, Y6
-	VPAND        Y5, Y6, Y6
-	VPMAXSD      Y6, Y4, Y4
-	VPERMQ       $0xd8, Y8, Y8
-	VPSHUFB      gasTogether<>+0(SB), Y8, Y8
-	VPBLENDVB    Y5, Y8, Y7, Y7
-	VMOVDQU      Y7, (AX)(R13*4)
-	VPMOVZXBD    8(DI), Y5
-	VCVTDQ2PS    Y5, Y5
-	VMOVUPS      light437F0000<>+0(SB), Y6
-	VDIVPS       Y6, Y5, Y5
-	VMULPS       Y5, Y2, Y6
-	TESTL        R8, R8
-	JZ           whole1
-	VMOVDQU      32(R14), Y6
-	VPAND        light00FFFFFF<>+0(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VDIVPS       Y0, Y6, Y6
-	VSUBPS       32(SI), Y6, Y6
-	VMULPS       Y6, Y1, Y6
-	VXORPS       Y7, Y7, Y7
-	VMAXPS       Y7, Y6, Y6
-	VMINPS       light3F800000<>+0(SB), Y6, Y6
-	VMULPS       Y3, Y6, Y6
-	VADDPS       Y6, Y2, Y6
-	VMULPS       Y6, Y5, Y6
+	VMOVDQU      (AX)(R13*4), Y8
+	VPSHUFB      gasApart<>+0(SB), Y8, Y9
+	VPERMQ       $0xd8, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VCVTPH2PS    X9, Y11
+	VCVTPH2PS    X10, Y10
+	VADDPS       Y6, Y11, Y11
+	VADDPS       Y7, Y10, Y10
+	VCVTPS2PH    $0x00, Y11, X9
+	VCVTPS2PH    $0x00, Y10, X10
+	VINSERTI128  $0x01, X10, Y9, Y9
+	VMOVD        R12, X6
+	VPBROADCASTD X6, Y6
+	VMOVDQU      lowBits<>+0(SB), Y7
+	VPAND        Y7, Y6, Y6
+	VPCMPEQD     Y7, Y6, Y6
+	VPADDUSW     words03FF<>+0(SB), Y9, Y7
+	VPMOVMSKB    Y7, R15
+	TESTL        $0xaaaaaaaa, R15
+	JNZ          rare0
+	VPMOVZXWD    X9, Y7
+	VPAND        Y6, Y7, Y7
+	VPMAXSD      Y7, Y5, Y5
+
+store0:
+	VPERMQ    $0xd8, Y9, Y9
+	VPSHUFB   gasTogether<>+0(SB), Y9, Y9
+	VPBLENDVB Y6, Y9, Y8, Y8
+	VMOVDQU   Y8, (AX)(R13*4)
+	VPMOVZXBD 8(DI), Y6
+	VCVTDQ2PS Y6, Y6
+	VMULPS    light3B808080<>+0(SB), Y6, Y7
+	VMULPS    light2FC00000<>+0(SB), Y6, Y6
+	VADDPS    Y7, Y6, Y6
+	VMULPS    Y6, Y3, Y7
+	TESTL     R8, R8
+	JZ        whole1
+	VMOVDQU   32(R14), Y7
+	VPAND     light00FFFFFF<>+0(SB), Y7, Y7
+	VCVTDQ2PS Y7, Y7
+	VMULPS    Y0, Y7, Y8
+	VMULPS    Y1, Y7, Y7
+	VADDPS    Y8, Y7, Y7
+	VSUBPS    32(SI), Y7, Y7
+	VMULPS    Y7, Y2, Y7
+	VXORPS    Y8, Y8, Y8
+	VMAXPS    Y8, Y7, Y7
+	VMINPS    light3F800000<>+0(SB), Y7, Y7
+	VMULPS    Y4, Y7, Y7
+	VADDPS    Y7, Y3, Y7
+	VMULPS    Y7, Y6, Y7
 
 whole1:
-	VMOVDQU      32(AX)(R13*4), Y7
-	VPSHUFB      gasApart<>+0(SB), Y7, Y8
-	VPERMQ       $0xd8, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VCVTPH2PS    X8, Y10
-	VCVTPH2PS    X9, Y9
-	VADDPS       Y5, Y10, Y10
-	VADDPS       Y6, Y9, Y9
-	VCVTPS2PH    $0x00, Y10, X8
-	VCVTPS2PH    $0x00, Y9, X9
-	VINSERTI128  $0x01, X9, Y8, Y8
-	VPAND        words7FFF<>+0(SB), Y8, Y5
-	VPCMPGTW     words7C00<>+0(SB), Y5, Y5
-	VPOR         words7FFF<>+0(SB), Y8, Y6
-	VPAND        wordsFE00<>+0(SB), Y6, Y6
-	VPBLENDVB    Y5, Y6, Y8, Y8
-	VPCMPEQW     words8000<>+0(SB), Y8, Y6
-	VPANDN       Y8, Y6, Y8
-	VMOVD        R12, X5
-	VPBROADCASTD X5, Y5
-	VMOVDQU      highBits<>+0(SB), Y6
-	VPAND        Y6, Y5, Y5
-	VPCMPEQD     Y6, Y5, Y5
-	VPMOVZXWD    X8, Y6
-	VPCMPGTD     light00007C00<>+0(SB), Y6, Y9
-	VPANDN       Y6, Y9, Y6
-	VPAND        Y5, Y6, Y6
-	VPMAXSD      Y6, Y4, Y4
-	VPERMQ       $0xd8, Y8, Y8
-	VPSHUFB      gasTogether<>+0(SB), Y8, Y8
-	VPBLENDVB    Y5, Y8, Y7, Y7
-	VMOVDQU      Y7, 32(AX)(R13*4)
+	VMOVDQU      32(AX)(R13*4), Y8
+	VPSHUFB      gasApart<>+0(SB), Y8, Y9
+	VPERMQ       $0xd8, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VCVTPH2PS    X9, Y11
+	VCVTPH2PS    X10, Y10
+	VADDPS       Y6, Y11, Y11
+	VADDPS       Y7, Y10, Y10
+	VCVTPS2PH    $0x00, Y11, X9
+	VCVTPS2PH    $0x00, Y10, X10
+	VINSERTI128  $0x01, X10, Y9, Y9
+	VMOVD        R12, X6
+	VPBROADCASTD X6, Y6
+	VMOVDQU      highBits<>+0(SB), Y7
+	VPAND        Y7, Y6, Y6
+	VPCMPEQD     Y7, Y6, Y6
+	VPADDUSW     words03FF<>+0(SB), Y9, Y7
+	VPMOVMSKB    Y7, R12
+	TESTL        $0xaaaaaaaa, R12
+	JNZ          rare1
+	VPMOVZXWD    X9, Y7
+	VPAND        Y6, Y7, Y7
+	VPMAXSD      Y7, Y5, Y5
+
+store1:
+	VPERMQ    $0xd8, Y9, Y9
+	VPSHUFB   gasTogether<>+0(SB), Y9, Y9
+	VPBLENDVB Y6, Y9, Y8, Y8
+	VMOVDQU   Y8, 32(AX)(R13*4)
 
 next:
 	ADDQ         $0x02, DX
@@ -2996,8 +2997,8 @@ next:
 	ADDQ         $0x10, DI
 	DECQ         R9
 	JNZ          block
-	VEXTRACTI128 $0x01, Y4, X0
-	VPMAXSD      X0, X4, X0
+	VEXTRACTI128 $0x01, Y5, X0
+	VPMAXSD      X0, X5, X0
 	VPSHUFD      $0x4e, X0, X1
 	VPMAXSD      X1, X0, X0
 	VPSHUFD      $0xb1, X0, X1
@@ -3006,6 +3007,36 @@ next:
 	MOVL         AX, ret+72(FP)
 	VZEROUPPER
 	RET
+
+rare0:
+	VPAND     words7FFF<>+0(SB), Y9, Y10
+	VPCMPGTW  words7C00<>+0(SB), Y10, Y10
+	VPOR      words7FFF<>+0(SB), Y9, Y7
+	VPAND     wordsFE00<>+0(SB), Y7, Y7
+	VPBLENDVB Y10, Y7, Y9, Y9
+	VPCMPEQW  words8000<>+0(SB), Y9, Y7
+	VPANDN    Y9, Y7, Y9
+	VPMOVZXWD X9, Y7
+	VPCMPGTD  light00007C00<>+0(SB), Y7, Y10
+	VPANDN    Y7, Y10, Y7
+	VPAND     Y6, Y7, Y7
+	VPMAXSD   Y7, Y5, Y5
+	JMP       store0
+
+rare1:
+	VPAND     words7FFF<>+0(SB), Y9, Y10
+	VPCMPGTW  words7C00<>+0(SB), Y10, Y10
+	VPOR      words7FFF<>+0(SB), Y9, Y7
+	VPAND     wordsFE00<>+0(SB), Y7, Y7
+	VPBLENDVB Y10, Y7, Y9, Y9
+	VPCMPEQW  words8000<>+0(SB), Y9, Y7
+	VPANDN    Y9, Y7, Y9
+	VPMOVZXWD X9, Y7
+	VPCMPGTD  light00007C00<>+0(SB), Y7, Y10
+	VPANDN    Y7, Y10, Y7
+	VPAND     Y6, Y7, Y7
+	VPMAXSD   Y7, Y5, Y5
+	JMP       store1
 
 DATA gasApart<>+0(SB)/1, $0x01
 DATA gasApart<>+1(SB)/1, $0x00
@@ -3075,6 +3106,26 @@ DATA gasTogether<>+30(SB)/1, $0x0f
 DATA gasTogether<>+31(SB)/1, $0x0e
 GLOBL gasTogether<>(SB), RODATA|NOPTR, $32
 
+DATA light3B808080<>+0(SB)/4, $0x3b808080
+DATA light3B808080<>+4(SB)/4, $0x3b808080
+DATA light3B808080<>+8(SB)/4, $0x3b808080
+DATA light3B808080<>+12(SB)/4, $0x3b808080
+DATA light3B808080<>+16(SB)/4, $0x3b808080
+DATA light3B808080<>+20(SB)/4, $0x3b808080
+DATA light3B808080<>+24(SB)/4, $0x3b808080
+DATA light3B808080<>+28(SB)/4, $0x3b808080
+GLOBL light3B808080<>(SB), RODATA|NOPTR, $32
+
+DATA light2FC00000<>+0(SB)/4, $0x2fc00000
+DATA light2FC00000<>+4(SB)/4, $0x2fc00000
+DATA light2FC00000<>+8(SB)/4, $0x2fc00000
+DATA light2FC00000<>+12(SB)/4, $0x2fc00000
+DATA light2FC00000<>+16(SB)/4, $0x2fc00000
+DATA light2FC00000<>+20(SB)/4, $0x2fc00000
+DATA light2FC00000<>+24(SB)/4, $0x2fc00000
+DATA light2FC00000<>+28(SB)/4, $0x2fc00000
+GLOBL light2FC00000<>(SB), RODATA|NOPTR, $32
+
 DATA light00FFFFFF<>+0(SB)/4, $0x00ffffff
 DATA light00FFFFFF<>+4(SB)/4, $0x00ffffff
 DATA light00FFFFFF<>+8(SB)/4, $0x00ffffff
@@ -3084,6 +3135,44 @@ DATA light00FFFFFF<>+20(SB)/4, $0x00ffffff
 DATA light00FFFFFF<>+24(SB)/4, $0x00ffffff
 DATA light00FFFFFF<>+28(SB)/4, $0x00ffffff
 GLOBL light00FFFFFF<>(SB), RODATA|NOPTR, $32
+
+DATA lowBits<>+0(SB)/4, $0x00000001
+DATA lowBits<>+4(SB)/4, $0x00000002
+DATA lowBits<>+8(SB)/4, $0x00000004
+DATA lowBits<>+12(SB)/4, $0x00000008
+DATA lowBits<>+16(SB)/4, $0x00000010
+DATA lowBits<>+20(SB)/4, $0x00000020
+DATA lowBits<>+24(SB)/4, $0x00000040
+DATA lowBits<>+28(SB)/4, $0x00000080
+GLOBL lowBits<>(SB), RODATA|NOPTR, $32
+
+DATA words03FF<>+0(SB)/2, $0x03ff
+DATA words03FF<>+2(SB)/2, $0x03ff
+DATA words03FF<>+4(SB)/2, $0x03ff
+DATA words03FF<>+6(SB)/2, $0x03ff
+DATA words03FF<>+8(SB)/2, $0x03ff
+DATA words03FF<>+10(SB)/2, $0x03ff
+DATA words03FF<>+12(SB)/2, $0x03ff
+DATA words03FF<>+14(SB)/2, $0x03ff
+DATA words03FF<>+16(SB)/2, $0x03ff
+DATA words03FF<>+18(SB)/2, $0x03ff
+DATA words03FF<>+20(SB)/2, $0x03ff
+DATA words03FF<>+22(SB)/2, $0x03ff
+DATA words03FF<>+24(SB)/2, $0x03ff
+DATA words03FF<>+26(SB)/2, $0x03ff
+DATA words03FF<>+28(SB)/2, $0x03ff
+DATA words03FF<>+30(SB)/2, $0x03ff
+GLOBL words03FF<>(SB), RODATA|NOPTR, $32
+
+DATA highBits<>+0(SB)/4, $0x00000100
+DATA highBits<>+4(SB)/4, $0x00000200
+DATA highBits<>+8(SB)/4, $0x00000400
+DATA highBits<>+12(SB)/4, $0x00000800
+DATA highBits<>+16(SB)/4, $0x00001000
+DATA highBits<>+20(SB)/4, $0x00002000
+DATA highBits<>+24(SB)/4, $0x00004000
+DATA highBits<>+28(SB)/4, $0x00008000
+GLOBL highBits<>(SB), RODATA|NOPTR, $32
 
 DATA words7FFF<>+0(SB)/2, $0x7fff
 DATA words7FFF<>+2(SB)/2, $0x7fff
@@ -3157,16 +3246,6 @@ DATA words8000<>+28(SB)/2, $0x8000
 DATA words8000<>+30(SB)/2, $0x8000
 GLOBL words8000<>(SB), RODATA|NOPTR, $32
 
-DATA lowBits<>+0(SB)/4, $0x00000001
-DATA lowBits<>+4(SB)/4, $0x00000002
-DATA lowBits<>+8(SB)/4, $0x00000004
-DATA lowBits<>+12(SB)/4, $0x00000008
-DATA lowBits<>+16(SB)/4, $0x00000010
-DATA lowBits<>+20(SB)/4, $0x00000020
-DATA lowBits<>+24(SB)/4, $0x00000040
-DATA lowBits<>+28(SB)/4, $0x00000080
-GLOBL lowBits<>(SB), RODATA|NOPTR, $32
-
 DATA light00007C00<>+0(SB)/4, $0x00007c00
 DATA light00007C00<>+4(SB)/4, $0x00007c00
 DATA light00007C00<>+8(SB)/4, $0x00007c00
@@ -3176,16 +3255,6 @@ DATA light00007C00<>+20(SB)/4, $0x00007c00
 DATA light00007C00<>+24(SB)/4, $0x00007c00
 DATA light00007C00<>+28(SB)/4, $0x00007c00
 GLOBL light00007C00<>(SB), RODATA|NOPTR, $32
-
-DATA highBits<>+0(SB)/4, $0x00000100
-DATA highBits<>+4(SB)/4, $0x00000200
-DATA highBits<>+8(SB)/4, $0x00000400
-DATA highBits<>+12(SB)/4, $0x00000800
-DATA highBits<>+16(SB)/4, $0x00001000
-DATA highBits<>+20(SB)/4, $0x00002000
-DATA highBits<>+24(SB)/4, $0x00004000
-DATA highBits<>+28(SB)/4, $0x00008000
-GLOBL highBits<>(SB), RODATA|NOPTR, $32
 
 // func cubeFaceVector(d *uint8, x *float32, y *float32, z *float32, n int) uint64
 // Requires: AVX, AVX2

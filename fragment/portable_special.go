@@ -131,12 +131,13 @@ var (
 
 // gasQuad adds the densities of four pixels of a block, and returns the
 // greatest that it wrote.
-func gasQuad(buffer *uint8, surface *uint32, z *float32, i int, density simd.Ints, p *[4]float32, m simd.Mask, top simd.Ints) simd.Ints {
+func gasQuad(buffer *uint8, surface *uint32, z *float32, i int, density simd.Ints, p *[5]float32, m simd.Mask, top simd.Ints) simd.Ints {
 	one, x := simd.Float(1), density.ConvertToFloat32().Div(simd.Float(255))
-	a := simd.LoadDwords(surface, i).And(simd.Dword(0xFFFFFF)).BitsToInt32().ConvertToFloat32().Div(simd.Float(p[0])).Sub(simd.LoadFloats(z, i)).Mul(simd.Float(p[1]))
+	s := simd.LoadDwords(surface, i).And(simd.Dword(0xFFFFFF)).BitsToInt32().ConvertToFloat32()
+	a := s.Mul(simd.Float(p[0])).Add(s.Mul(simd.Float(p[1]))).Sub(simd.LoadFloats(z, i)).Mul(simd.Float(p[2]))
 	a = simd.Positive(a)
 	a = simd.Choose(one.Greater(a), a, one)
-	y := x.Mul(simd.Float(p[2]).Add(simd.Float(p[3]).Mul(a)))
+	y := x.Mul(simd.Float(p[3]).Add(simd.Float(p[4]).Mul(a)))
 	old := simd.LoadBytes(buffer, 4*i)
 	d1 := toHalf(fromHalf(simd.Shuffle(old, &gasFirst).ReshapeToUint32s().BitsToInt32()).Add(x))
 	d2 := toHalf(fromHalf(simd.Shuffle(old, &gasSecond).ReshapeToUint32s().BitsToInt32()).Add(y))
@@ -146,7 +147,7 @@ func gasQuad(buffer *uint8, surface *uint32, z *float32, i int, density simd.Int
 }
 
 func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint8, placed uint64, z *float32, density *uint8, p *float32, n int) uint32 {
-	k, top := simd.As[[4]float32](p), simd.Int(0)
+	k, top := simd.As[[5]float32](p), simd.Int(0)
 	for i := range n {
 		mask := uint32(simd.Get(masks, i))
 		if mask == 0 {

@@ -151,6 +151,18 @@ func TestGasBlocksKernel(t *testing.T) {
 	}
 }
 
+// Two products are the rounded quotient, for bytes and all depths.
+func TestQuotientByProducts(t *testing.T) {
+	for _, top := range []uint32{255, pica.DepthFormatD16.Max(), pica.DepthFormatD24.Max()} {
+		scale, rest := quotient(float32(top))
+		for x := range top + 1 {
+			if f := float32(x); float32(f*scale)+float32(f*rest) != f/float32(top) {
+				require.Equal(t, f/float32(top), float32(f*scale)+float32(f*rest), "%d of %d", x, top)
+			}
+		}
+	}
+}
+
 func TestCubeKernels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(67, 68))
 	for range 300 {

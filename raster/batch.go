@@ -132,7 +132,7 @@ func (b *Batch) Runs() []uint8 {
 	if b.nRuns == 0 {
 		n, from := 0, 0
 		for i := 1; i <= b.Blocks; i++ {
-			if i < b.Blocks && b.Block[i].V == b.Block[from].V {
+			if i < b.Blocks && b.Block[i].Triangle == b.Block[from].Triangle {
 				continue
 			}
 			b.runs[n], b.faces[n] = uint8(i-from), b.Block[from].V

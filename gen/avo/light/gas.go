@@ -10,6 +10,12 @@ import (
 
 const float8 = 0x41000000
 
+// What fragment.quotient returns for 255.
+const (
+	scale255 = 0x3B808080
+	rest255  = 0x2FC00000
+)
+
 // gasKernels makes the kernels of both passes of gas.
 func gasKernels() {
 	gasDensity()
@@ -125,7 +131,8 @@ func gasColor() {
 
 // Offsets in the array of floats that gasOutput.blocks passes. The second density is the first times base + slope*factor.
 const (
-	gasTop = 4 * iota
+	gasScale = 4 * iota
+	gasRest
 	gasDeltaZ
 	gasBase
 	gasSlope
@@ -143,7 +150,8 @@ func gasBlocks() {
 		VBROADCASTSS(Mem{Base: p, Disp: off}, y)
 		return y
 	}
-	top, deltaZ, base, slope := param(gasTop), param(gasDeltaZ), param(gasBase), param(gasSlope)
+	scale, rest := param(gasScale), param(gasRest)
+	deltaZ, base, slope := param(gasDeltaZ), param(gasBase), param(gasSlope)
 	placed, step, none := Load(Param("placed"), GP64()), GP64(), GP64()
 	MOVQ(U32(64), step)
 	XORQ(none, none)
@@ -175,8 +183,9 @@ func gasBlocks() {
 	LEAQ(Mem{Base: surface, Index: at, Scale: 4}, there)
 	TESTQ(placed, placed)
 	CMOVQNE(there, here)
+	var rares []func()
 	for k := range 2 {
-		x := div(bytesToFloats(Mem{Base: density, Disp: 8 * k}), fill(float255))
+		x := quotient(bytesToFloats(Mem{Base: density, Disp: 8 * k}), memory(scale255), memory(rest255))
 		y := mul(x, base)
 		whole := []string{"whole0", "whole1"}[k]
 		TESTL(sloped, sloped)
@@ -185,7 +194,7 @@ func gasBlocks() {
 		VMOVDQU(Mem{Base: here, Disp: 32 * k}, s)
 		VPAND(memory(0xFFFFFF), s, s)
 		VCVTDQ2PS(s, s)
-		a := div(s, top)
+		a := quotient(s, scale, rest)
 		VSUBPS(Mem{Base: z, Disp: 32 * k}, a, a)
 		a = below(above(mul(a, deltaZ), zero()), memory(floatOne))
 		VMULPS(slope, a, a)
@@ -207,28 +216,43 @@ func gasBlocks() {
 		VCVTPS2PH(Imm(0), d1, h.AsX()) // to the nearest, ties to even
 		VCVTPS2PH(Imm(0), d2, h2)
 		VINSERTI128(Imm(1), h2, h, h)
-		// One NaN for each sign; 0 has no sign.
-		nan, other := YMM(), YMM()
-		VPAND(kit.Repeat("words", 2, 0x7FFF), h, nan)
-		VPCMPGTW(kit.Repeat("words", 2, 0x7C00), nan, nan)
-		VPOR(kit.Repeat("words", 2, 0x7FFF), h, other)
-		VPAND(kit.Repeat("words", 2, 0xFE00), other, other)
-		VPBLENDVB(nan, other, h, h)
-		VPCMPEQW(kit.Repeat("words", 2, 0x8000), h, other)
-		VPANDN(h, other, h)
+		// The greatest written value, ignoring negative ones and NaN. Only data from elsewhere have those.
+		m, seen, foreign := lanesOf(mask, k), YMM(), GP32()
+		store, rare := []string{"store0", "store1"}[k], []string{"rare0", "rare1"}[k]
+		count := func(wanted func()) {
+			VPMOVZXWD(h.AsX(), seen)
+			wanted()
+			VPAND(m, seen, seen)
+			VPMAXSD(seen, greatest, greatest)
+		}
+		VPADDUSW(kit.Repeat("words", 2, 0x03FF), h, seen) // 0x8000 and more for those
+		VPMOVMSKB(seen, foreign)
+		TESTL(U32(0xAAAAAAAA), foreign)
+		JNZ(LabelRef(rare))
+		count(func() {})
 
-		// The greatest written value, ignoring negative ones and NaN.
-		m, seen, foreign := lanesOf(mask, k), YMM(), YMM()
-		VPMOVZXWD(h.AsX(), seen)
-		VPCMPGTD(memory(0x7C00), seen, foreign)
-		VPANDN(seen, foreign, seen)
-		VPAND(m, seen, seen)
-		VPMAXSD(seen, greatest, greatest)
-
+		Label(store)
 		VPERMQ(Imm(0xD8), h, h)
 		VPSHUFB(together, h, h)
 		VPBLENDVB(m, h, old, old)
 		VMOVDQU(old, pixels)
+		rares = append(rares, func() {
+			Label(rare)
+			// One NaN for each sign; 0 has no sign.
+			nan, other := YMM(), YMM()
+			VPAND(kit.Repeat("words", 2, 0x7FFF), h, nan)
+			VPCMPGTW(kit.Repeat("words", 2, 0x7C00), nan, nan)
+			VPOR(kit.Repeat("words", 2, 0x7FFF), h, other)
+			VPAND(kit.Repeat("words", 2, 0xFE00), other, other)
+			VPBLENDVB(nan, other, h, h)
+			VPCMPEQW(kit.Repeat("words", 2, 0x8000), h, other)
+			VPANDN(h, other, h)
+			count(func() {
+				VPCMPGTD(memory(0x7C00), seen, nan)
+				VPANDN(seen, nan, seen)
+			})
+			JMP(LabelRef(store))
+		})
 	}
 	Label("next")
 	ADDQ(Imm(2), masks)
@@ -252,7 +276,13 @@ func gasBlocks() {
 	Store(r, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
+	for _, rare := range rares {
+		rare()
+	}
 }
+
+// quotient divides integers, as floats, by the divisor of fragment.quotient, which tells why two products do.
+func quotient(x VecVirtual, scale, rest Op) VecVirtual { return add(mul(scale, x), mul(rest, x)) }
 
 // lanesOf spreads the bits of a block's mask to the lanes of eight pixels.
 func lanesOf(mask Register, k int) VecVirtual {
