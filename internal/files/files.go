@@ -81,14 +81,26 @@ func read(path string, limit int64, streams bool) ([]byte, error) {
 	return data[:n], nil
 }
 
+// streamPart is what ReadAll reads at a time. Nothing is copied while it reads.
+const streamPart = 1 << 20
+
 // ReadAll reads a stream to its end, of at most limit bytes.
 func ReadAll(r io.Reader, limit int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("there are more than the %d bytes that are read", limit)
+	var parts [][]byte
+	for left := limit + 1; left > 0; {
+		part := make([]byte, min(left, streamPart))
+		n, err := io.ReadFull(r, part)
+		parts, left = append(parts, part[:n]), left-int64(n)
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			data := make([]byte, 0, limit+1-left)
+			for _, part := range parts {
+				data = append(data, part...)
+			}
+			return data, nil
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return data, nil
+	return nil, fmt.Errorf("there are more than the %d bytes that are read", limit)
 }

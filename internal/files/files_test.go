@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
 
@@ -51,6 +52,16 @@ func TestRead(t *testing.T) {
 		data := testkit.Must(ReadAll(strings.NewReader("abc"), 3))(t)
 		require.Equal(t, "abc", string(data))
 		_, err := ReadAll(strings.NewReader("abcd"), 3)
-		require.Error(t, err)
+		require.ErrorContains(t, err, "more than the 3 bytes")
+		require.NotNil(t, testkit.Must(ReadAll(strings.NewReader(""), 3))(t))
+		for _, n := range []int{streamPart - 1, streamPart, streamPart + 5, 3 * streamPart} {
+			text := strings.Repeat("abcdefg", n/7+1)[:n]
+			data := testkit.Must(ReadAll(iotest.HalfReader(strings.NewReader(text)), int64(n)))(t)
+			require.True(t, text == string(data), "%d bytes", n)
+			_, err := ReadAll(strings.NewReader(text), int64(n-1))
+			require.ErrorContains(t, err, "more than")
+		}
+		_, err = ReadAll(iotest.TimeoutReader(strings.NewReader("abc")), 30)
+		require.ErrorIs(t, err, iotest.ErrTimeout)
 	})
 }
