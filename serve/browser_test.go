@@ -57,6 +57,7 @@ func browser(t *testing.T) context.Context {
 			chromedp.ExecPath(path), chromedp.UserDataDir(profile), chromedp.NoSandbox, chromedp.NoFirstRun, chromedp.Headless, chromedp.DisableGPU,
 			chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
 			chromedp.Flag("disable-sync", true), chromedp.Flag("disable-features", "IsolateSandboxedIframes,"+addressBar), chromedp.Flag("disable-dev-shm-usage", true), chromedp.WindowSize(1500, 900),
+			chromedp.Flag("js-flags", "--liftoff-only"), // compiles WebAssembly once, in the quick way
 			chromedp.WSURLReadTimeout(time.Minute),
 		}
 		ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
@@ -149,6 +150,13 @@ func (p *tab) frame() *tab {
 func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
 	require.NoError(p.t, chromedp.Do(p.ctx, steps...))
+}
+
+// script makes every document that is loaded from now on run JavaScript first.
+func (p *tab) script(source string) {
+	p.t.Helper()
+	_, err := chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source})
+	require.NoError(p.t, err)
 }
 
 // until waits for a JavaScript condition in the page.
@@ -434,8 +442,7 @@ const farFrames = `(() => {
 func TestLongRecordingsInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := newTab(t)
-	_, err := chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: farFrames})
-	require.NoError(t, err)
+	p.script(farFrames)
 	p.do(chromedp.Navigate(started(t, recording(t, "lights"))))
 	p.title("its end")
 	const frame, problem = `document.getElementById("frame").value`, `document.getElementById("problem").textContent`

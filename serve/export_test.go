@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
@@ -213,12 +212,8 @@ func TestExportedPageInABrowser(t *testing.T) {
 		t.Logf("a picture by the page's engine after %v", time.Since(start).Round(time.Millisecond))
 		same(p, before)
 	}
-	// script adds a script to every document; posted collects the requests that the page sends to its engine.
-	script := func(source string) {
-		_, err := chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source})
-		require.NoError(t, err)
-	}
-	script(`var posted = []; { const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (m) { if (m.request) posted.push(m.request); post.call(this, m); }; }`)
+	// posted collects the requests that the page sends to its engine.
+	p.script(`var posted = []; { const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (m) { if (m.request) posted.push(m.request); post.call(this, m); }; }`)
 	requests := 0
 	require.NoError(t, chromedp.Listen(p.ctx, func(ev any) {
 		if e, ok := ev.(*network.EventRequestWillBeSent); ok && strings.HasPrefix(e.Request.URL, "http") {
@@ -277,7 +272,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 	require.Equal(t, 2, requests, "the two pages themselves")
 
 	// Requests without a stored answer do not wait for the stored answers, which never arrive here.
-	script(`{ const stream = Blob.prototype.stream; let n = 0; Blob.prototype.stream = function () { return n++ === 1 ? new ReadableStream() : stream.call(this); }; }`)
+	p.script(`{ const stream = Blob.prototype.stream; let n = 0; Blob.prototype.stream = function () { return n++ === 1 ? new ReadableStream() : stream.call(this); }; }`)
 	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate("file://"+file+"#panel=pixel&pixel=100,100"))
 	p.until(count("#panel .history details") + " > 0")
 }
