@@ -101,13 +101,13 @@ func openMany(arg string) error {
 	return nil
 }
 
-// TestOpenResizeClose opens 50 windows one after another. With -race the child, which is the same binary, also runs under the race
+// TestOpenResizeClose opens 25 windows one after another. With -race the child, which is the same binary, also runs under the race
 // detector.
 func TestOpenResizeClose(t *testing.T) {
 	testkit.Slow(t)
 	d := newDesktop(t, 800, 600)
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(d.env(), asEnv+"=windows 50", "GORACE=halt_on_error=1")
+	cmd.Env = append(d.env(), asEnv+"=windows 25", "GORACE=halt_on_error=1")
 	var said strings.Builder
 	cmd.Stderr = &said
 	out := testkit.Must(cmd.Output())(t, "%s", said.String())
@@ -116,9 +116,9 @@ func TestOpenResizeClose(t *testing.T) {
 	for i, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
 		testkit.Must(fmt.Sscan(line, &at[i], &goroutines[i], &memory[i]))(t, "%s", out)
 	}
-	require.Equal(t, [2]int{10, 50}, at)
-	require.LessOrEqual(t, goroutines[1], goroutines[0], "goroutines after 10 and after 50 windows")
-	require.Less(t, memory[1], memory[0]+4<<20, "bytes of memory in use after 10 and after 50 windows")
+	require.Equal(t, [2]int{10, 25}, at)
+	require.LessOrEqual(t, goroutines[1], goroutines[0], "goroutines after 10 and after 25 windows")
+	require.Less(t, memory[1], memory[0]+3<<19, "bytes of memory in use after 10 and after 25 windows")
 	t.Logf("goroutines %v, bytes in use %v", goroutines, memory)
 }
 
