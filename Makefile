@@ -36,7 +36,8 @@ BIN := bin/pica200
 FUZZTIME ?= 60s
 # The packages with the longest tests come first, and one more is tested at a time than
 # there are processors, because tests of windows, pages and processes also wait.
-PKG ?= ./serve ./cmd/pica200 ./viewer ./tests/determinism ./capi ./pipeline ./record ./viewer/session ./viewer/app ./...
+PKG ?= ./serve ./cmd/pica200 ./viewer ./pipeline ./record ./pipeline/retrace ./tests/mutation ./tests/resources ./capi \
+	./viewer/session ./viewer/app ./tests/module ./tests/determinism ./...
 # make test leaves out the packages whose tests build C programs, measure processes or open
 # pages, and those of tools for developers.
 IN_CI := capi host integration tests/determinism tests/module tests/pages tests/resources \
