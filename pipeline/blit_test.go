@@ -218,15 +218,15 @@ func TestTransfersThatAreSpread(t *testing.T) {
 		{"few pixels", func(*Transfer) {}, 120, 240, 0},
 		{"onto itself", func(t *Transfer) { t.Dst = t.Src + 4096 }, 136, 224, 0},
 	} {
-		helper := &member{}
-		b := newTransferrer(simd.Best, newPool(1, &crew{members: []*member{helper}}, 0))
+		crew := new(crew)
+		b := newTransferrer(simd.Best, newPool(1, crew, 0))
 		bands := 0
 		b.doBand = func(int, int) { bands++ }
 		tr := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 1<<20, InWidth: c.width, InHeight: c.height, OutWidth: c.width, OutHeight: c.height}
 		c.change(&tr)
 		require.NoError(t, b.run(tr, mem))
 		require.Zero(t, bands, "%s: to wake a helper takes longer", c.name)
-		helper.state.Store(looking)
+		crew.awake.Store(1)
 		require.NoError(t, b.run(tr, mem))
 		require.Equal(t, c.bands, bands, c.name)
 	}

@@ -301,17 +301,17 @@ func TestDrawsAreForgotten(t *testing.T) {
 
 // Large fills are cut into pieces if a helper looks for work, with the same result.
 func TestFillInPieces(t *testing.T) {
-	helper := &member{}
-	f := filler{workers: newPool(2, &crew{members: []*member{helper}}, 0)}
+	crew := absent(1)
+	f := filler{workers: newPool(2, crew, 0)}
 	for _, n := range []int{sharedFill - 1, sharedFill, sharedFill + fillPiece/2 + 50} {
 		for width := 2; width <= 4; width++ {
 			want, got := make([]byte, n), make([]byte, n)
 			pixels.Fill(simd.Plain, want, 0x44332211, width)
-			helper.state.Store(away)
+			crew.awake.Store(0)
 			f.run(simd.Best, got, 0x44332211, width)
 			require.Equal(t, want, got)
-			require.Empty(t, f.workers.crew.members[1:])
-			helper.state.Store(looking)
+			require.Len(t, crew.members, 1)
+			crew.awake.Store(1)
 			clear(got)
 			f.run(simd.Best, got, 0x44332211, width)
 			require.Equal(t, want, got)

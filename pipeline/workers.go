@@ -11,21 +11,23 @@ import (
 // pool runs loops, one at a time, on several goroutines: the caller's, and
 // those of a crew. Make one with newPool.
 //
-// The fields are ordered by who writes them: on some machines a core sees what
-// another one wrote only after half a microsecond, so they should seldom write
-// the same cache line.
+// On some machines a core sees what another one wrote only after a microsecond,
+// so as few cache lines as possible are written by several: one holds all that
+// the first helper has to know of a loop.
 type pool struct {
 	workers int // the caller and helpers
 	crew    *crew
-	shares  []share       // of each worker
 	idle    chan struct{} // see waiting
+	rest    []apart       // shares of the workers from 2 on
+	failed  atomic.Pointer[failure]
+	_       [cacheLine - 56]byte
 
-	f func(i, worker int) // the loop that runs; the caller writes it while no helper is inside
-	_ [cacheLine]byte
+	own apart // the caller's share
 
-	gate   atomic.Int64 // helpers inside, and whether others may come
-	failed atomic.Pointer[failure]
-	_      [cacheLine]byte
+	gate  atomic.Int64        // helpers inside, and whether others may come
+	f     func(i, worker int) // the loop that runs; the caller writes it while no helper is inside
+	first share               // of worker 1
+	_     [cacheLine - 24]byte
 }
 
 // The gate of a pool is the number of helpers that work on the loop, plus:
@@ -35,13 +37,13 @@ const (
 )
 
 // cacheLine is the number of bytes that cores exchange at a time, or more: some
-// fetch two lines together.
+// fetch two lines together. Allocations of multiples of it begin at one.
 const cacheLine = 128
 
 // newPool makes a pool. Pools of a crew have different slots below crewPools;
 // helpers look at lower slots first.
 func newPool(workers int, c *crew, slot int) *pool {
-	p := &pool{workers: workers, crew: c, shares: make([]share, workers), idle: make(chan struct{}, 1)}
+	p := &pool{workers: workers, crew: c, rest: make([]apart, max(0, workers-2)), idle: make(chan struct{}, 1)}
 	c.pools[slot] = p
 	return p
 }
@@ -50,9 +52,23 @@ func newPool(workers int, c *crew, slot int) *pool {
 // lo<<32 | hi. Its owner takes items from the front; whoever has done his own
 // share takes from the end of others. So a worker mostly does the same items in
 // loop after loop, with memory that its processor has in its cache.
-type share struct {
-	items atomic.Uint64
-	_     [cacheLine - 8]byte
+type share struct{ items atomic.Uint64 }
+
+// apart is a share with cache lines of its own.
+type apart struct {
+	share
+	_ [cacheLine - 8]byte
+}
+
+// share returns the share of a worker.
+func (p *pool) share(worker int) *share {
+	switch worker {
+	case 0:
+		return &p.own.share
+	case 1:
+		return &p.first
+	}
+	return &p.rest[worker-2].share
 }
 
 func (s *share) set(lo, hi int) { s.items.Store(uint64(lo)<<32 | uint64(hi)) }
@@ -62,30 +78,18 @@ func (s *share) empty() bool {
 	return v>>32 >= v&0xFFFFFFFF
 }
 
-// first takes the first item, -1 if there is none.
-func (s *share) first() int {
+// take takes the first item, or the last one; -1 if there is none.
+func (s *share) take(last bool) int {
 	for {
 		v := s.items.Load()
-		lo := v >> 32
-		if lo >= v&0xFFFFFFFF {
+		lo, hi := v>>32, v&0xFFFFFFFF
+		switch {
+		case lo >= hi:
 			return -1
-		}
-		if s.items.CompareAndSwap(v, v+1<<32) {
-			return int(lo)
-		}
-	}
-}
-
-// last takes the last item, -1 if there is none.
-func (s *share) last() int {
-	for {
-		v := s.items.Load()
-		hi := v & 0xFFFFFFFF
-		if v>>32 >= hi {
-			return -1
-		}
-		if s.items.CompareAndSwap(v, v-1) {
+		case last && s.items.CompareAndSwap(v, v-1):
 			return int(hi) - 1
+		case !last && s.items.CompareAndSwap(v, v+1<<32):
+			return int(lo)
 		}
 	}
 }
@@ -120,8 +124,8 @@ func (p *pool) runUntil(n int, f func(i, worker int), done <-chan struct{}, stop
 // then call finish.
 func (p *pool) start(n int, f func(i, worker int)) {
 	p.f = f
-	for w := range p.shares {
-		p.shares[w].set(n*w/p.workers, n*(w+1)/p.workers)
+	for w := range p.workers {
+		p.share(w).set(n*w/p.workers, n*(w+1)/p.workers)
 	}
 	p.gate.Store(open)
 	p.crew.call(min(p.workers, n) - 1)
@@ -143,7 +147,8 @@ func (p *pool) finish(done <-chan struct{}, stop func()) {
 		}
 	}
 	p.f = nil
-	if f := p.failed.Swap(nil); f != nil {
+	if f := p.failed.Load(); f != nil {
+		p.failed.Store(nil)
 		panic(f) // here, where the caller can recover it
 	}
 }
@@ -160,7 +165,7 @@ func (p *pool) enter(worker int) bool {
 
 // wants reports whether a loop runs that has items left for a helper.
 func (p *pool) wants(worker int) bool {
-	return p != nil && worker < p.workers && p.gate.Load()&open != 0 && !p.taken()
+	return p != nil && worker < p.workers && p.gate.Load()&open != 0 && !p.taken(worker)
 }
 
 // leave ends a helper's part. It reports whether the caller sleeps, and so may
@@ -186,10 +191,11 @@ func (p *pool) pays(cost time.Duration) bool {
 	return cost >= wakeUp || cost >= callIn && p.crew.looks()
 }
 
-// taken reports whether no item is left to take.
-func (p *pool) taken() bool {
-	for w := range p.shares {
-		if !p.shares[w].empty() {
+// taken reports whether no item is left to take. It looks at the worker's own
+// share first.
+func (p *pool) taken(worker int) bool {
+	for i := range p.workers {
+		if !p.share((worker + i) % p.workers).empty() {
 			return false
 		}
 	}
@@ -197,17 +203,14 @@ func (p *pool) taken() bool {
 }
 
 // done reports whether the loop is done, except for finish.
-func (p *pool) done() bool { return p.taken() && p.gate.Load() == open }
+func (p *pool) done() bool { return p.taken(0) && p.gate.Load() == open }
 
 // work does items of the loop until all are taken.
 func (p *pool) work(worker int) {
 	defer p.caught()
-	for i := p.shares[worker].first(); i >= 0; i = p.shares[worker].first() {
-		p.f(i, worker)
-	}
-	for w := 1; w < p.workers; w++ {
-		other := &p.shares[(worker+w)%p.workers]
-		for i := other.last(); i >= 0; i = other.last() {
+	for w := range p.workers {
+		s := p.share((worker + w) % p.workers)
+		for i := s.take(w > 0); i >= 0; i = s.take(w > 0) {
 			p.f(i, worker)
 		}
 	}
@@ -217,8 +220,8 @@ func (p *pool) work(worker int) {
 func (p *pool) caught() {
 	if r := recover(); r != nil {
 		p.failed.CompareAndSwap(nil, &failure{r, debug.Stack()})
-		for w := range p.shares {
-			p.shares[w].set(0, 0)
+		for w := range p.workers {
+			p.share(w).set(0, 0)
 		}
 	}
 }
@@ -241,17 +244,10 @@ type crew struct {
 type member struct {
 	crew   *crew
 	worker int
-	state  atomic.Int32
-	run    func() // method value; made once because making one allocates
+	awake  atomic.Bool // has a goroutine
+	run    func()      // method value; made once because making one allocates
 	_      [cacheLine]byte
 }
-
-// States of a member.
-const (
-	away    int32 = iota // has no goroutine
-	looking              // has a goroutine that looks for work
-	working
-)
 
 // lookFor is how long an idle member looks for work, and a caller for the end
 // of a loop.
@@ -262,12 +258,13 @@ func (c *crew) spins() bool { return c.awake.Load() < int64(runtime.GOMAXPROCS(0
 
 // looks reports whether a member looks for work, so that calling it costs little.
 func (c *crew) looks() bool {
-	for _, m := range c.members {
-		if m.state.Load() == looking {
-			return true
+	inside := int64(0)
+	for _, p := range c.pools {
+		if p != nil {
+			inside += p.gate.Load() & (open - 1)
 		}
 	}
-	return false
+	return c.awake.Load() > inside
 }
 
 // lookUntil polls for a while until there returns true, and reports whether it
@@ -292,7 +289,7 @@ func (c *crew) call(n int) {
 			m.run = m.help
 			c.members = append(c.members, m)
 		}
-		if m := c.members[i]; m.state.CompareAndSwap(away, looking) {
+		if m := c.members[i]; !m.awake.Load() && m.awake.CompareAndSwap(false, true) {
 			c.awake.Add(1)
 			go m.run()
 		}
@@ -320,16 +317,14 @@ func (m *member) help() {
 			c.lookUntil(func() bool { p = c.enter(m.worker); return p != nil })
 		}
 		if p != nil {
-			m.state.Store(working)
 			p.work(m.worker)
-			m.state.Store(looking)
 			if !p.leave() {
 				continue
 			}
 		}
 		// A loop that starts now may count on this member, or wake it.
-		m.state.Store(away)
-		if !c.wants(m.worker) || !m.state.CompareAndSwap(away, looking) {
+		m.awake.Store(false)
+		if !c.wants(m.worker) || !m.awake.CompareAndSwap(false, true) {
 			c.awake.Add(-1)
 			return
 		}

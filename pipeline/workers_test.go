@@ -33,16 +33,17 @@ func TestACrewHelpsAndEnds(t *testing.T) {
 	require.LessOrEqual(t, len(c.members), 3)
 	require.Eventually(t, func() bool { return c.awake.Load() == 0 }, 10*time.Second, time.Millisecond)
 	for _, m := range c.members {
-		require.EqualValues(t, away, m.state.Load())
+		require.False(t, m.awake.Load())
 	}
 }
 
 // absent returns a crew of n members that seem to look for work, but never come.
 func absent(n int) *crew {
 	c := new(crew)
+	c.awake.Store(int64(n))
 	for range n {
 		m := &member{}
-		m.state.Store(looking)
+		m.awake.Store(true)
 		c.members = append(c.members, m)
 	}
 	return c
@@ -53,20 +54,20 @@ func TestShares(t *testing.T) {
 	var s share
 	require.True(t, s.empty())
 	s.set(3, 7)
-	require.Equal(t, []int{3, 6, 5, 4}, []int{s.first(), s.last(), s.last(), s.first()})
+	require.Equal(t, []int{3, 6, 5, 4}, []int{s.take(false), s.take(true), s.take(true), s.take(false)})
 	require.True(t, s.empty())
-	require.Equal(t, []int{-1, -1}, []int{s.first(), s.last()})
+	require.Equal(t, []int{-1, -1}, []int{s.take(false), s.take(true)})
 
 	p := newPool(3, absent(2), 0)
 	p.start(8, func(i, worker int) {})
 	var at []int
-	for w := range p.shares {
-		at = append(at, p.shares[w].first())
+	for w := range p.workers {
+		at = append(at, p.share(w).take(false))
 	}
 	require.False(t, p.done(), "items are left")
 	p.finish(nil, nil)
 	require.Equal(t, []int{0, 2, 5}, at)
-	require.True(t, p.taken())
+	require.True(t, p.taken(0))
 }
 
 // The caller sleeps while a helper works for longer than callers look, and does not wait for helpers that come too late.
@@ -108,15 +109,18 @@ func TestRewindWakesHelpers(t *testing.T) {
 
 // A loop is shared if it takes as long as to wake a helper, or a little while one looks for work.
 func TestWhatPays(t *testing.T) {
-	one, other := &member{}, &member{}
-	for _, p := range []*pool{newPool(2, new(crew), 0), newPool(2, &crew{members: []*member{one, other}}, 0)} {
+	for _, c := range []*crew{new(crew), {members: []*member{{}, {}}}} {
+		p := newPool(2, c, 0)
 		require.True(t, p.pays(wakeUp))
 		require.False(t, p.pays(wakeUp-1))
 	}
-	p := newPool(2, &crew{members: []*member{one, other}}, 0)
-	one.state.Store(working)
-	require.False(t, p.pays(wakeUp-1))
-	other.state.Store(looking)
+	c := new(crew)
+	p, other := newPool(3, c, 0), newPool(3, c, 1)
+	c.awake.Store(2)
+	p.gate.Store(open + 1)
+	other.gate.Store(1)
+	require.False(t, p.pays(wakeUp-1), "both are busy")
+	other.gate.Store(waiting)
 	require.True(t, p.pays(callIn))
 	require.False(t, p.pays(callIn-1))
 }
