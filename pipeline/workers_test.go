@@ -65,9 +65,29 @@ func TestShares(t *testing.T) {
 		at = append(at, p.share(w).take(false))
 	}
 	require.False(t, p.done(), "items are left")
+	require.True(t, p.crew.wants(2), "a member that was about to leave stays")
+	require.False(t, p.crew.wants(3), "there are three workers")
 	p.finish(nil, nil)
+	require.False(t, p.crew.wants(2))
 	require.Equal(t, []int{0, 2, 5}, at)
 	require.True(t, p.taken(0))
+}
+
+// A member looks for work for a while, and longer if work is about to come.
+func TestHowLongMembersLook(t *testing.T) {
+	c, looks, start := new(crew), 0, time.Now()
+	require.True(t, c.lookUntil(func() bool { looks++; return looks == 3 }))
+	require.False(t, c.lookUntil(func() bool { return false }))
+	require.GreaterOrEqual(t, time.Since(start), lookFor)
+	c.held.Store(true)
+	start = time.Now()
+	require.False(t, c.lookUntil(func() bool {
+		if time.Since(start) > 3*lookFor {
+			c.held.Store(false)
+		}
+		return false
+	}))
+	require.GreaterOrEqual(t, time.Since(start), 4*lookFor)
 }
 
 // The caller sleeps while a helper works for longer than callers look, and does not wait for helpers that come too late.

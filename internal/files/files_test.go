@@ -49,7 +49,12 @@ func TestRead(t *testing.T) {
 		require.ErrorContains(t, err, "not a regular file")
 	})
 	t.Run("stream", func(t *testing.T) {
-		data := testkit.Must(ReadAll(strings.NewReader("abc"), 3))(t)
+		written := make(chan error)
+		go func() { written <- os.WriteFile(pipe, []byte("in a pipe"), 0) }()
+		data := testkit.Must(Read(pipe, 9))(t)
+		require.Equal(t, "in a pipe", string(data))
+		require.NoError(t, <-written)
+		data = testkit.Must(ReadAll(strings.NewReader("abc"), 3))(t)
 		require.Equal(t, "abc", string(data))
 		_, err := ReadAll(strings.NewReader("abcd"), 3)
 		require.ErrorContains(t, err, "more than the 3 bytes")
