@@ -76,10 +76,10 @@ func TestShares(t *testing.T) {
 // A member looks for work for a while, and longer if work is about to come.
 func TestHowLongMembersLook(t *testing.T) {
 	c, looks, start := new(crew), 0, time.Now()
-	require.True(t, c.lookUntil(func() bool { looks++; return looks == 3 }))
 	require.False(t, c.lookUntil(func() bool { return false }))
 	require.GreaterOrEqual(t, time.Since(start), lookFor)
 	c.held.Store(true)
+	require.True(t, c.lookUntil(func() bool { looks++; return looks == 3 }))
 	start = time.Now()
 	require.False(t, c.lookUntil(func() bool {
 		if time.Since(start) > 3*lookFor {
