@@ -162,11 +162,13 @@ lint: need-go
 generators: need-go
 	cd gen/avo && $(GO) vet ./... && $(GO) test ./...
 
-# What runs on several goroutines, under the race detector. Kernels run on one, and so do the
-# packages that draw; their comparisons are left out.
+# What runs on several goroutines, under the race detector. Kernels and rasterization run on
+# one, so their comparisons are left out; of the fragment stage only textures are decoded by several.
+RACE = CGO_ENABLED=1 $(GOTESTSUM) --hide-summary skipped,output -- -race -short -vet=off -timeout 20m
 race: need-go
 	@( $(call have,gcc) ) || { echo "no C compiler: the race detector is left out"; exit 0; }; \
-	CGO_ENABLED=1 $(GOTESTSUM) --hide-summary skipped,output -- -race -short -vet=off -timeout 20m -skip 'SameBits|Kernel|AddUp|Reference|Matches|FLIP' ./pipeline ./golden
+	$(RACE) -skip 'SameBits|Kernel|AddUp|Reference|Matches|FLIP' ./pipeline ./golden && \
+	$(RACE) -run AnyWorkers ./fragment
 
 lib: need-go
 	@command -v gcc >/dev/null 2>&1 || command -v cc >/dev/null 2>&1 || { echo "a C compiler is needed"; exit 1; }
