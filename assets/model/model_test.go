@@ -523,6 +523,8 @@ func FuzzGLTF(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := Read(fstest.MapFS{"a.gltf": &fstest.MapFile{Data: data}}, "a.gltf", "a.gltf")
 		if err != nil {
+			require.Nil(t, m)
+			require.NotEmpty(t, err.Error())
 			return
 		}
 		p := testkit.Must(m.Pose(-1, 0))(t)
