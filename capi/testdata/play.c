@@ -62,7 +62,8 @@ static uint8_t *memory(size_t bytes) {
 static void free_memory(uint8_t *p, size_t bytes) { munmap(p - INSET, bytes + PAGE); }
 
 /* Pages of nothing but zeros, which is most of memory, count by their number alone.
- * Those that nobody has touched are not even read. */
+ * Those that nobody has touched are not even read. (Pages that were swapped out would
+ * count as untouched, and the sums would differ.) */
 static uint64_t sum_memory(uint64_t h, uint8_t *data, size_t bytes) {
     static const uint8_t zeros[PAGE];
     size_t at, pages = bytes / PAGE + 1;
