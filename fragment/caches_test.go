@@ -48,9 +48,11 @@ func TestProgramCacheIsFilledWhole(t *testing.T) {
 	put(5, 8*mib+1)
 	require.Equal(t, []int{3, 4, 5}, left(), "half is free without the oldest")
 	require.Equal(t, 40*mib+1, c.bytes)
-	for range 3 {
-		require.NotNil(t, c.get(key(3)))
+	for range 1<<12 - 3 {
+		require.NotNil(t, c.get(key(5)))
 	}
+	require.NotNil(t, c.get(key(4)), "put there 4095 draws ago, so its use is not noted")
+	require.NotNil(t, c.get(key(3)), "put there 4097 draws ago")
 	put(6, 32*mib)
 	require.Equal(t, []int{3, 5, 6}, left(), "what was used last stays")
 	require.Equal(t, 48*mib+1, c.bytes)

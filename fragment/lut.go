@@ -75,7 +75,7 @@ func (c *cached[W, D]) get(raw *W, version uint64, decode func(*W, *D), t *turn)
 	if c.now == nil || c.version != version && c.raw != *raw {
 		if c.now == nil || c.serial > t.released {
 			if c.now != nil {
-				c.old.retire(c.now, c.serial, t)
+				c.old.retire(c.now, t)
 			}
 			c.now = c.old.take(t)
 		}

@@ -25,7 +25,7 @@ type program struct {
 
 	key   *programKey // in the cache
 	bytes int         // estimated size
-	used  uint64      // clock of its last use
+	used  uint64      // see noteUse
 
 	warnings []string // textures that cannot be read in any draw
 }

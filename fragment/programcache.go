@@ -29,9 +29,19 @@ func (c *programCache) get(k *programKey) *program {
 		}
 	}
 	c.clock++
-	p.used = c.clock
+	noteUse(&p.used, c.clock)
 	c.last = p
 	return p
+}
+
+// noteUse notes a use at the given time, unless one was noted a short time before:
+// whoever draws has what was used in the cache of his processor, and would lose
+// it.
+func noteUse(used *uint64, now uint64) {
+	const short = 1 << 12 // draws
+	if now-*used >= short {
+		*used = now
+	}
 }
 
 // put adds the program of a key.

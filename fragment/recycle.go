@@ -1,10 +1,6 @@
 package fragment
 
-import (
-	"cmp"
-	"slices"
-	"unsafe"
-)
+import "unsafe"
 
 // turn numbers the draws of an engine. Everything that a draw holds carries its
 // number, and may be reused when all draws up to that number have run.
@@ -37,14 +33,9 @@ type retired[D any] struct {
 	serial uint64
 }
 
-// sort sorts the waiting values from an index on.
-func (r *recycled[D]) sort(from int) {
-	slices.SortFunc(r.waiting[from:], func(a, b retired[D]) int { return cmp.Compare(a.serial, b.serial) })
-}
-
-// retire adds a value whose last user is draw serial.
-func (r *recycled[D]) retire(value *D, serial uint64, t *turn) {
-	r.waiting = append(r.waiting, retired[D]{value, serial})
+// retire adds a value that draws up to this one may use.
+func (r *recycled[D]) retire(value *D, t *turn) {
+	r.waiting = append(r.waiting, retired[D]{value, t.serial})
 	t.retired += max(int(unsafe.Sizeof(*value)), 1<<10)
 }
 

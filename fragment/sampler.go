@@ -26,8 +26,7 @@ type sampler struct {
 	vector *vectorLevels
 	shadow *shadowVector
 
-	serial uint64 // last draw that uses the sampler
-	wrong  error  // error of an invalid state
+	wrong error // error of an invalid state
 
 	// What the three pointers above point to.
 	forLod    lodParams

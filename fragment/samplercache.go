@@ -40,10 +40,9 @@ func (c *samplerCache) get(r *pica.Regs, i int, shadow bool, t *turn, anew bool)
 	k := keyOfSampler(r, i, shadow)
 	if s := c.entries[k]; s != nil {
 		if !anew {
-			s.serial = t.serial
 			return s, s.wrong
 		}
-		c.old.retire(s, s.serial, t)
+		c.old.retire(s, t)
 		delete(c.entries, k) // so that clear does not retire it again
 	}
 	s := c.old.take(t)
@@ -55,7 +54,6 @@ func (c *samplerCache) get(r *pica.Regs, i int, shadow bool, t *turn, anew bool)
 		c.entries = make(map[samplerKey]*sampler, maxSamplers)
 	}
 	c.entries[k] = s
-	s.serial = t.serial
 	return s, s.wrong
 }
 
@@ -77,12 +75,10 @@ func (s *sampler) make(r *pica.Regs, i int, shadow bool) {
 
 // clear empties the cache.
 func (c *samplerCache) clear(t *turn) {
-	from := len(c.old.waiting)
 	for _, s := range c.entries {
-		c.old.retire(s, s.serial, t)
+		c.old.retire(s, t)
 	}
 	clear(c.entries)
-	c.old.sort(from)
 }
 
 // read reads the state of texture unit i. It writes only the levels that exist.

@@ -26,7 +26,7 @@ type texels struct {
 	generation uint64
 	bytes      uint32 // bytes of memory from addr on that were read
 	key        textureKey
-	used       uint64 // clock of its last use
+	used       uint64 // see noteUse
 }
 
 // held returns the size of the texture in bytes.
@@ -72,7 +72,7 @@ func (c *textureCache) get(k textureKey, mem Memory, d decoder) (*texels, error)
 	t := c.entries[k]
 	c.clock++
 	if t != nil && t.generation == gen {
-		t.used = c.clock
+		noteUse(&t.used, c.clock)
 		return t, nil
 	}
 	src, err := mem.Slice(k.addr, uint32(size))

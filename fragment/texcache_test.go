@@ -104,6 +104,7 @@ func TestTextureCacheIsFilledWhole(t *testing.T) {
 	require.Equal(t, size, get(3).held())
 	require.Equal(t, []int{0, 3, 10, 11, 12, 13, 20, 21, 22, 23}, left(), "128 MiB")
 	require.Zero(t, c.retired)
+	c.clock += 1 << 12
 	get(0)
 	get(4)
 	require.Equal(t, []int{0, 3, 4, 20, 21, 22, 23}, left(), "half is free without the oldest four")
