@@ -126,8 +126,7 @@ func grow[T any](s *[]T, n int) []T {
 func (a *assembler) locate(at *[4]float32, v *pica.ScreenPosition, p *position) {
 	p.code = a.user.outcode(at)
 	if p.code == 0 {
-		a.view.project(at, v)
-		p.x, p.y = v.X, v.Y
+		p.x, p.y = a.view.project(at, v)
 	}
 }
 

@@ -44,15 +44,17 @@ func toSubpixel(v float32) int32 {
 
 // project computes the window position, Z and InvW of a vertex inside the view
 // volume (w > 0), from its x, y, z and w.
-func (vp *viewport) project(p *[4]float32, v *pica.ScreenPosition) {
+func (vp *viewport) project(p *[4]float32, v *pica.ScreenPosition) (x, y int32) {
 	inv := 1 / p[3]
 	v.InvW = inv
 	z := p[2] * inv
 	// The tolerance of clipping and rounding can leave z slightly outside; the
 	// rasterizer requires -1..0.
 	v.Z = max(-1, min(0, z))
-	v.X = toSubpixel(float32((float32(p[0]*inv)+1)*vp.halfW) + vp.x)
-	v.Y = toSubpixel(float32((float32(p[1]*inv)+1)*vp.halfH) + vp.y)
+	x = toSubpixel(float32((float32(p[0]*inv)+1)*vp.halfW) + vp.x)
+	y = toSubpixel(float32((float32(p[1]*inv)+1)*vp.halfH) + vp.y)
+	v.X, v.Y = x, y
+	return x, y
 }
 
 // signedArea is twice the area of the triangle in square subpixels, greater
