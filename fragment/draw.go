@@ -2,7 +2,9 @@ package fragment
 
 import (
 	"slices"
+	"unsafe"
 
+	"pica200/internal/cores"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -16,7 +18,6 @@ const maxTextures = cubeFaces + 2
 type Draw struct {
 	program *program
 	serial  uint64 // identifies the draw among those of its engine
-	values  values
 
 	// Textures lists the memory that the draw reads besides its render target. The
 	// caller must have executed queued draws that write to it.
@@ -25,6 +26,8 @@ type Draw struct {
 	// Warnings says which textures could not be read. The caller reports them with
 	// each draw.
 	Warnings []string
+
+	values values
 }
 
 // Range is a range of physical memory.
@@ -55,6 +58,14 @@ func (d *Draw) Shade(b *raster.Batch, worker int) {
 	p.runOps(m)
 }
 
+// Soon implements raster.Shader.
+func (d *Draw) Soon() { cores.Fetch(d.start()) }
+
+// start is the part of a draw that most programs read.
+func (d *Draw) start() []byte {
+	return (*[4 * 64]byte)(unsafe.Pointer(d))[:]
+}
+
 // load fills the constant colour registers for the draw that runs.
 func (m *machine) load(consts []constant) {
 	for i := range consts {
@@ -81,8 +92,9 @@ func (m *machine) load(consts []constant) {
 
 // draws holds the draws that have not been released.
 type draws struct {
-	all  []*Draw
-	used int
+	all    []*Draw
+	used   int
+	shared bool // several workers read them
 
 	// The inputs of the last draw, valid if same is true. A draw with the same
 	// inputs gets the same record.
@@ -110,6 +122,9 @@ func (d *draws) next() *Draw {
 		d.all = append(d.all, new(Draw))
 	}
 	d.used++
+	if d.shared && d.used < len(d.all) {
+		cores.Own(d.all[d.used].start())
+	}
 	return d.all[d.used-1]
 }
 

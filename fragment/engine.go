@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"pica200/internal/cores"
 	"pica200/internal/simd"
 	"pica200/pica"
 )
@@ -22,6 +23,8 @@ type Engine struct {
 	Anew bool
 
 	machines []*machine
+	_        cores.Apart
+
 	textures textureCache
 	samplers samplerCache
 	tables   tableCache
@@ -42,7 +45,7 @@ type Engine struct {
 // same time.
 func NewEngine(workers int) *Engine {
 	tryGathers()
-	return &Engine{machines: make([]*machine, workers)}
+	return &Engine{machines: make([]*machine, workers), draws: draws{shared: workers > 1}}
 }
 
 // machine returns the worker's machine, which is made at its first use.

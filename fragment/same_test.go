@@ -15,6 +15,8 @@ import (
 // shaderFunc is a Shader for tests that look at batches.
 type shaderFunc func(b *raster.Batch, worker int)
 
+func (shaderFunc) Soon() {}
+
 func (f shaderFunc) Shade(b *raster.Batch, worker int) { f(b, worker) }
 
 // trianglesOf draws small and large overlapping triangles whose vertices have the given components.

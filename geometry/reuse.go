@@ -1,6 +1,10 @@
 package geometry
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"pica200/internal/cores"
+)
 
 // indexRange is the number of values an index can have.
 const indexRange = 1 << 16
@@ -44,6 +48,9 @@ func (b *indexBuffer) slice(lo, hi int) indexBuffer {
 	return indexBuffer{b.data[lo:hi], false}
 }
 
+// scanned is the number of indices that are scanned at a time.
+const scanned = 256
+
 // begin forgets all vertices.
 func (r *reuse) begin() {
 	r.generation++
@@ -60,11 +67,19 @@ func (r *reuse) scan(b indexBuffer, idx, ids []uint32) ([]uint32, []uint32) {
 	start := len(idx)
 	grow(&idx, n)
 	grow(&ids, n)
-	var next uint32
-	if b.wide {
-		next = r.scanShorts(b.data[:2*n], idx[start:], ids, known)
-	} else {
-		next = r.scanBytes(b.data[:n], idx[start:], ids, known)
+	next := known
+	for dst := idx[start:]; len(dst) > 0; {
+		m := min(len(dst), scanned)
+		// Other workers have read these lists.
+		cores.Own(dst[m:min(2*m, len(dst))])
+		cores.Own(ids[min(int(next)+m, len(ids)):min(int(next)+2*m, len(ids))])
+		part := b.slice(len(idx)-start-len(dst), len(idx)-start-len(dst)+m)
+		if b.wide {
+			next = r.scanShorts(part.data, dst[:m], ids, next)
+		} else {
+			next = r.scanBytes(part.data, dst[:m], ids, next)
+		}
+		dst = dst[m:]
 	}
 	return idx, ids[:next]
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"pica200/internal/cores"
 	"pica200/pica"
 	"pica200/shaderunit"
 )
@@ -21,7 +22,7 @@ type worker struct {
 	slot     slot
 	uniforms *shaderunit.LaneUniforms // nil until needed
 
-	_ [128]byte // so that no cache line belongs to two workers
+	_ cores.Apart // from the next worker
 }
 
 // job is the part of a draw that is being shaded. All workers read it, and each
@@ -92,6 +93,9 @@ func (s *Stage) shadeBatch(i, w int) {
 		j.errs[i] = shaderunit.ErrInterrupted
 		return
 	}
+	if len(s.workers) > 1 {
+		s.ask(lo, hi)
+	}
 	s.load(wk, j.ids[lo:hi])
 	b := wk.batch
 	if err := wk.engine.Run(j.program, s.vertex, b, hi-lo); err != nil {
@@ -110,6 +114,24 @@ func (s *Stage) shadeBatch(i, w int) {
 		at[c] = s.outmap.row(b, pica.SemPositionX+pica.Semantic(c))
 	}
 	s.asm.locateAll(s.kernels, &at, j.dst[lo:hi], j.pos[lo:hi])
+}
+
+// ask asks for memory that other workers have read or written: the outputs of
+// the vertices lo to hi-1 of the job, and the inputs of those that follow, which
+// this worker probably shades next. Inputs often lie in the order of shading.
+func (s *Stage) ask(lo, hi int) {
+	j := &s.job
+	if !s.geo.enabled {
+		n := s.asm.out.Layout.N
+		cores.Own(j.dst[lo:hi])
+		cores.Own(j.pos[lo:hi])
+		cores.Own(j.rows[lo*n : hi*n])
+	}
+	next := min(hi+shaderunit.Lanes, len(j.ids))
+	cores.Fetch(j.ids[hi:next])
+	if j.kind != Immediate && hi < next {
+		s.layout.ask(j.ids[hi-1]-j.first, next-hi)
+	}
 }
 
 // vertexError names the vertex that the shader failed at.

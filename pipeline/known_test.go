@@ -238,6 +238,8 @@ func TestWhatPagesHold(t *testing.T) {
 // painter sets the colours of all pixels that are drawn.
 type painter struct{ target *raster.Target }
 
+func (painter) Soon() {}
+
 func (p painter) Shade(b *raster.Batch, _ int) {
 	for i, block := range b.Block[:b.Blocks] {
 		at := 4 * p.target.PixelIndex(block.X, block.Y)

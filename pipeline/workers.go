@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"time"
+
+	"pica200/internal/cores"
 )
 
 // pool runs loops, one at a time, on several goroutines: the caller's, and
@@ -20,14 +22,14 @@ type pool struct {
 	idle    chan struct{} // see waiting
 	rest    []apart       // shares of the workers from 2 on
 	failed  atomic.Pointer[failure]
-	_       [cacheLine - 56]byte
+	_       [cores.Line - 56]byte
 
 	own apart // the caller's share
 
 	gate  atomic.Int64        // helpers inside, and whether others may come
 	f     func(i, worker int) // the loop that runs; the caller writes it while no helper is inside
 	first share               // of worker 1
-	_     [cacheLine - 24]byte
+	_     [cores.Line - 24]byte
 }
 
 // The gate of a pool is the number of helpers that work on the loop, plus:
@@ -35,10 +37,6 @@ const (
 	open    = 1 << 32 // a loop runs, and helpers may come
 	waiting = 1 << 33 // the caller sleeps until the last helper sends to pool.idle
 )
-
-// cacheLine is the number of bytes that cores exchange at a time, or more: some
-// fetch two lines together. Allocations of multiples of it begin at one.
-const cacheLine = 128
 
 // newPool makes a pool. Pools of a crew have different slots below crewPools;
 // helpers look at lower slots first.
@@ -57,7 +55,7 @@ type share struct{ items atomic.Uint64 }
 // apart is a share with cache lines of its own.
 type apart struct {
 	share
-	_ [cacheLine - 8]byte
+	_ [cores.Line - 8]byte
 }
 
 // share returns the share of a worker.
@@ -246,7 +244,7 @@ type member struct {
 	worker int
 	awake  atomic.Bool // has a goroutine
 	run    func()      // method value; made once because making one allocates
-	_      [cacheLine]byte
+	_      cores.Apart
 }
 
 // lookFor is how long an idle member looks for work, and a caller for the end

@@ -166,6 +166,9 @@ type Shader interface {
 	// Shade runs the stage over the batch and writes the render target. worker,
 	// from 0 to the number of workers minus 1, differs between concurrent calls.
 	Shade(b *Batch, worker int)
+
+	// Soon is called before Shade, to fetch what it reads first.
+	Soon()
 }
 
 // PixelX and PixelY are the position of each of the 16 lanes in a block.

@@ -9,6 +9,8 @@ import (
 
 type nothing struct{ n int }
 
+func (*nothing) Soon() {}
+
 func (s *nothing) Shade(b *Batch, worker int) { s.n += b.Blocks }
 
 // BenchmarkTriangles draws a mesh of unshaded triangles of the given size in pixels over 240x400 pixels: time per triangle and

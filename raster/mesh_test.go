@@ -67,6 +67,8 @@ type meshRecorder struct {
 	bad   int // pixels that are NaN or outside the range of their vertices
 }
 
+func (*meshRecorder) Soon() {}
+
 func (r *meshRecorder) Shade(b *Batch, worker int) {
 	var light Plane
 	b.Interpolate(pica.SemColorR, &light)

@@ -34,6 +34,8 @@ type pixelValues struct {
 // pixelRecorder is a Shader that records its input.
 type pixelRecorder map[[2]int32]*pixelValues
 
+func (pixelRecorder) Soon() {}
+
 func (r pixelRecorder) Shade(b *Batch, worker int) {
 	var u, v, q Plane
 	b.Interpolate(pica.SemTexCoord0U, &u)

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"pica200/internal/cores"
 	"pica200/internal/simd"
 	"pica200/pica"
 )
@@ -334,6 +335,9 @@ func (q *Queue) DrawBin(i, worker int) {
 		if r+1 < len(bin.runs) {
 			end = bin.runs[r+1].start
 		}
+		if len(q.workers) > 1 {
+			q.ask(bin, r)
+		}
 		d := &q.draws[bin.runs[r].draw]
 		area := d.Bounds
 		area.Y0 = max(area.Y0, int32(i)*q.rows)
@@ -359,5 +363,22 @@ func (q *Queue) DrawBin(i, worker int) {
 			return
 		}
 		w.shade(d, worker)
+	}
+}
+
+// ask asks for memory that the worker who committed the draws has written: the
+// records of the run after the next, and what those of the next run lead to.
+func (q *Queue) ask(bin *bin, r int) {
+	if r+2 < len(bin.runs) {
+		after := &bin.runs[r+2]
+		cores.Fetch(q.draws[after.draw:][:1])
+		cores.Fetch(q.Triangles[bin.list[after.start]:][:1])
+	}
+	if r+1 < len(bin.runs) {
+		next := &bin.runs[r+1]
+		d, v := &q.draws[next.draw], int(q.Triangles[bin.list[next.start]][0])
+		d.Shader.Soon()
+		cores.Fetch(q.Vertices[v:min(v+4, len(q.Vertices))])
+		cores.Fetch(q.Attributes[d.first+v*d.Layout.N:][:d.Layout.N])
 	}
 }

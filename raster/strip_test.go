@@ -85,6 +85,8 @@ type batch struct {
 	w0, w1, w2, depth []uint32
 }
 
+func (*batches) Soon() {}
+
 func (s *batches) Shade(b *Batch, worker int) {
 	n := b.N()
 	if b.Packed {
