@@ -209,14 +209,14 @@ func TestTransfersThatAreSpread(t *testing.T) {
 		width, height uint32
 		bands         int // bands per worker; 0 if the caller does all
 	}{
-		{"lines", func(*Transfer) {}, 136, 224, 28},
-		{"tiles", func(t *Transfer) { t.OutTiled = true }, 136, 224, 28},
-		{"tiles that end in the middle of one", func(t *Transfer) { t.OutTiled = true }, 137, 224, 0},
-		{"tiles of 32", func(t *Transfer) { t.OutTiled, t.Block32 = true, true }, 136, 224, 0},
-		{"turned", func(t *Transfer) { t.OutTiled, t.Flip = true, true }, 136, 224, 28},
-		{"turned, from the middle of a tile", func(t *Transfer) { t.OutTiled, t.Flip = true, true }, 136, 225, 0},
-		{"few pixels", func(*Transfer) {}, 120, 240, 0},
-		{"onto itself", func(t *Transfer) { t.Dst = t.Src + 4096 }, 136, 224, 0},
+		{"lines", func(*Transfer) {}, 136, 448, 56},
+		{"tiles", func(t *Transfer) { t.OutTiled = true }, 136, 448, 56},
+		{"tiles that end in the middle of one", func(t *Transfer) { t.OutTiled = true }, 137, 448, 0},
+		{"tiles of 32", func(t *Transfer) { t.OutTiled, t.Block32 = true, true }, 136, 448, 0},
+		{"turned", func(t *Transfer) { t.OutTiled, t.Flip = true, true }, 136, 448, 56},
+		{"turned, from the middle of a tile", func(t *Transfer) { t.OutTiled, t.Flip = true, true }, 136, 449, 0},
+		{"few pixels", func(*Transfer) {}, 120, 480, 0},
+		{"onto itself", func(t *Transfer) { t.Dst = t.Src + 4096 }, 136, 448, 0},
 	} {
 		crew := new(crew)
 		b := newTransferrer(simd.Best, newPool(1, crew, 0))

@@ -151,15 +151,26 @@ func (q *queues) many() bool {
 	return n >= maxQueuedDraws || n >= cachedDraws && q.workers.workers == 1
 }
 
-// kickTriangles is the number of triangles from which waking other workers
-// pays.
-const kickTriangles = 256
+// A queue of so many triangles is worth waking a helper for; one of so many
+// draws and of such a cost is worth calling a helper that looks for work. Few
+// large draws wait for the end of the list: then both draw them, each its rows.
+const (
+	kickTriangles = 256
+	kickDraws     = 16
+	kickCost      = 10 * time.Microsecond
+)
+
+// worthKicking reports whether to draw the queue in the background.
+func (q *queues) worthKicking() bool {
+	return len(q.queue.Triangles) >= kickTriangles ||
+		q.queue.Draws() >= kickDraws && q.queue.cost() >= kickCost && q.workers.crew.looks()
+}
 
 // kick starts to execute the queue in the background, on idle workers, while
 // this goroutine continues with the command list. Following draws go to the
 // other queue.
 func (q *queues) kick() {
-	if q.workers.workers == 1 || len(q.queue.Triangles) < kickTriangles {
+	if q.workers.workers == 1 || !q.worthKicking() {
 		return
 	}
 	if q.behind != nil {

@@ -360,7 +360,7 @@ func TestWhenDrawsBegin(t *testing.T) {
 			for range triangles {
 				one.Triangles = append(one.Triangles, raster.Triangle{first, first + 1, first + 2})
 			}
-			one.Commit(&raster.Draw{Target: &raster.Target{Width: 8, Height: 64}, Bounds: raster.Rect{X1: 7, Y1: 63}})
+			one.Commit(&raster.Draw{Shader: painter{}, Target: &raster.Target{Width: 8, Height: 64}, Bounds: raster.Rect{X1: 7, Y1: 63}})
 		}
 		wait(kickTriangles - 1)
 		q.kick()
@@ -380,6 +380,37 @@ func TestWhenDrawsBegin(t *testing.T) {
 		}
 		require.NoError(t, g.Finish(t.Context()))
 		require.False(t, q.queued())
+		g.Close()
+	}
+}
+
+// Some draws that take a while start in the background if a helper looks for work; fewer, shorter ones and those
+// for which one would have to be woken wait.
+func TestWhenAHelperIsCalled(t *testing.T) {
+	const enough = uint64(kickCost) * 1000 / costOfOp // pixels
+	for _, c := range []struct {
+		draws, helpers int
+		pixels         uint64
+		want           bool
+	}{
+		{kickDraws, 1, enough, true},
+		{kickDraws - 1, 1, enough, false},
+		{kickDraws, 1, 0, false},
+		{kickDraws, 0, enough, false},
+	} {
+		g := GPUFor(t, Options{Workers: 2})
+		q := &g.queues
+		q.workers.crew.awake.Store(int64(c.helpers)) // who finds nothing to do
+		for range c.draws {
+			one := q.queue
+			first := uint32(len(one.Vertices))
+			one.Vertices = append(one.Vertices, pica.ScreenPosition{X: -9000}, pica.ScreenPosition{X: -8000}, pica.ScreenPosition{X: -9000, Y: 1000})
+			one.Triangles = append(one.Triangles, raster.Triangle{first, first + 1, first + 2})
+			one.Commit(&raster.Draw{Shader: painter{}, Target: &raster.Target{Width: 8, Height: 64}, Bounds: raster.Rect{X1: 7, Y1: 63}})
+		}
+		q.queue.add(c.pixels, 1)
+		require.Equal(t, c.want, q.worthKicking(), "%+v, cost %v", c, q.queue.cost())
+		q.workers.crew.awake.Store(0)
 		g.Close()
 	}
 }

@@ -180,7 +180,7 @@ func (p *pool) leave() bool {
 // About what it costs to let a helper take part in a loop.
 const (
 	wakeUp = 20 * time.Microsecond // who sleeps
-	callIn = 3 * time.Microsecond  // who looks for work
+	callIn = 6 * time.Microsecond  // who looks for work
 )
 
 // pays reports whether helpers should take part in a loop that takes one
