@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -237,7 +238,7 @@ func TestBadFiles(t *testing.T) {
 		{"other", []byte("GIF89a and more of it"), "magic"},
 		{"header", []byte(Magic), "inside the header"},
 		{"version", func() []byte { d := file(); d[8] = 3; return d }(), "version 3"},
-		{"huge", file(chunk(chunkState, codecZstd, 1<<40, nil)), "unpacked"},
+		{"huge", file(chunk(chunkState, codecZstd, math.MaxInt, nil)), "unpacked"},
 		{"codec", file(chunk(chunkState, 9, 0, nil)), "method 9"},
 		{"not zstd", file(chunk(chunkState, codecZstd, 8, []byte("nonsense"))), "cannot be unpacked"},
 		{"state", file(chunk(chunkState, codecRaw, 8, []byte{1, 0, 0, 0, 9, 0, 0, 0})), "more than the chunk"},

@@ -83,7 +83,7 @@ func TestT3S(t *testing.T) {
 		require.True(t, cube.Cube)
 		for face, f := range c.faces {
 			im := testkit.Must(cube.Image(face, 0))(t)
-			require.Equal(t, uint32(255<<24|32<<16|(f[1]*8+2)<<8|f[0]*8+1), im.Pix[f[3]*8+f[2]], "%s, face %d", c.option, face)
+			require.Equal(t, 255<<24|32<<16|uint32(f[1]*8+2)<<8|uint32(f[0]*8+1), im.Pix[f[3]*8+f[2]], "%s, face %d", c.option, face)
 		}
 	}
 

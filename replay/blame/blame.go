@@ -80,13 +80,13 @@ const (
 // draw identifies a draw among several frames.
 type draw struct{ frame, number int }
 
-func (d draw) order() int { return d.frame<<32 + d.number }
+func (d draw) order() int64 { return int64(d.frame)<<32 + int64(d.number) }
 
 // source is the origin of a picture's pixel.
 type source struct {
 	addr   uint32
-	writer draw // frame -1: unknown
-	limit  int  // the number of draws before it was shown
+	writer draw  // frame -1: unknown
+	limit  int64 // the number of draws before it was shown
 	known  bool
 }
 
@@ -160,7 +160,7 @@ func (m *match) sources(g *pipeline.GPU, o *pipeline.Origins, last *pica.Regs) [
 				continue
 			}
 			from := o.Of(addr)
-			s := source{addr: from.At, writer: draw{-1, -1}, limit: math.MaxInt, known: true}
+			s := source{addr: from.At, writer: draw{-1, -1}, limit: math.MaxInt64, known: true}
 			if w := from.Writer; w != nil && w.Draw >= 0 {
 				s.writer = draw{w.Frame, w.Draw}
 			}

@@ -288,7 +288,7 @@ func TestSuspect(t *testing.T) {
 		source
 		differs bool
 	}
-	end := math.MaxInt
+	end := int64(math.MaxInt64)
 	for _, tt := range []struct {
 		name    string
 		pixels  []pixel
