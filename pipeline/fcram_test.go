@@ -15,7 +15,7 @@ import (
 func TestWhatIsWrittenIsNoted(t *testing.T) {
 	for _, file := range testkit.Named(t, "lights", "arcs", "gas", "shadow", "x_xfer", "x_shadow", "particles", "b_game", "composite_scene", "wide_mode_3d") {
 		tr := states.Parse(t, file.Read(t))
-		_, err := ReplayFor(t, tr, Options{}, func(g *GPU, f Frame) error {
+		g, err := Replay(t.Context(), tr, Options{}, func(g *GPU, f Frame) error {
 			if f.Index > 1 {
 				return nil
 			}
@@ -30,6 +30,7 @@ func TestWhatIsWrittenIsNoted(t *testing.T) {
 			return nil
 		})
 		require.NoError(t, err)
+		g.Close()
 	}
 }
 

@@ -149,6 +149,7 @@ func TestCheckpointsInsideOfAFrame(t *testing.T) {
 			g.Close()
 		}
 		require.Equal(t, draws, len(pictures), "every draw changes the picture")
+		var now whole
 		for _, from := range taken {
 			require.Equal(t, from, r.points.nearest(1, from).inside.draws)
 			for to := from; to < draws; to++ {
@@ -161,7 +162,7 @@ func TestCheckpointsInsideOfAFrame(t *testing.T) {
 					return nil
 				}), name)
 				require.Equal(t, list[from:to+1], seen, name)
-				now := wholeOf(r.GPU)
+				now.take(r.GPU)
 				require.Empty(t, now.difference(&places[to]), name)
 				counted, want := r.Stats(), counts[to]
 				counted.Flushes, want.Flushes = 0, 0
@@ -187,7 +188,7 @@ func TestCheckpointsInsideOfAFrame(t *testing.T) {
 		}
 		// The requested position takes precedence over the starting point.
 		require.NoError(t, r.VisitFrom(t.Context(), Position{1, 2}, 5, nil))
-		now := wholeOf(r.GPU)
+		now.take(r.GPU)
 		require.Empty(t, now.difference(&places[2]))
 		// With Change set, replay starts at the beginning.
 		seen := 0

@@ -78,7 +78,7 @@ func TestDrawsAreInterrupted(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			var cancelled time.Time
-			time.AfterFunc(100*time.Millisecond, func() { cancelled = time.Now(); cancel() })
+			time.AfterFunc(40*time.Millisecond, func() { cancelled = time.Now(); cancel() })
 			err := c.work(ctx, g)
 			late := time.Since(cancelled)
 			require.ErrorIs(t, err, context.Canceled)
@@ -113,6 +113,7 @@ func TestPixelsAreLimited(t *testing.T) {
 	const side, n = 64, 300
 	picture := func(workers, before int, left uint64) string {
 		g := covering(t, workers, side, side, n)
+		defer g.Close()
 		for range before {
 			require.NoError(t, drawOnce(t.Context(), g))
 		}

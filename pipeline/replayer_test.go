@@ -54,13 +54,23 @@ func bitsOf(s *shaderunit.Setup) (b setupBits) {
 	return b
 }
 
-func wholeOf(g *GPU) whole {
+func wholeOf(g *GPU) (w whole) {
+	w.take(g)
+	return w
+}
+
+// take is wholeOf in the memory that w has, which is cheaper than new memory.
+func (w *whole) take(g *GPU) {
 	_ = g.flush(context.Background())
-	w := whole{memory: map[string][]byte{}, state: g.snapshot(nil)}
+	was := w.memory
+	w.memory, w.state = map[string][]byte{}, g.snapshot(nil)
 	for i := range g.mem.regions {
 		r := &g.mem.regions[i]
 		for p, g := range r.written {
 			if data := r.page(p); g != 0 && !bytes.Equal(data, zeroPage[:]) {
+				if w.memory[r.name] == nil {
+					w.memory[r.name] = was[r.name][:0]
+				}
 				w.memory[r.name] = append(fmt.Appendf(w.memory[r.name], "page %d:", p), data...)
 			}
 		}
@@ -70,7 +80,6 @@ func wholeOf(g *GPU) whole {
 	tables := *w.state.tables
 	tables.Version = 0
 	w.state.tables = &tables
-	return w
 }
 
 // difference names the first difference, or returns "".
@@ -169,6 +178,7 @@ func jumpAbout(t *testing.T, trace *picatrace.Trace, o ReplayerOptions, seed uin
 	rng := rand.New(rand.NewPCG(seed, 1))
 	all := places(t, trace, o.Options)
 	pos := Start
+	var a, b whole
 	for range jumps {
 		here := all
 		if rng.IntN(4) > 0 { // mostly inside a frame, and often in the same one
@@ -197,7 +207,8 @@ func jumpAbout(t *testing.T, trace *picatrace.Trace, o ReplayerOptions, seed uin
 			require.True(t, ok)
 			require.Equal(t, pos, at)
 		}
-		a, b := wholeOf(r.GPU), wholeOf(g)
+		a.take(r.GPU)
+		b.take(g)
 		require.Empty(t, a.difference(&b), "seed %d, %v", seed, pos)
 		require.Equal(t, g.Warnings(), r.GPU.Warnings())
 		g.Close()

@@ -61,24 +61,32 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func (g *GPU) MemorySums() (sums [2]uint32) {
 	for i := range sums {
 		r := &g.mem.regions[i]
-		n := min(r.size, 1<<20)
-		if r.data == nil || !r.changed(0, int(n>>pageBits), g.mem.reset) { // unwritten pages are 0, see TestWhatIsWrittenIsNoted
-			sums[i] = zeroSum(n)
-			continue
+		for p := range int(min(r.size, 1<<20) >> pageBits) {
+			if r.data == nil || r.written[p] <= g.mem.reset { // it is 0, see TestWhatIsWrittenIsNoted
+				sums[i] = afterZeroPage(sums[i])
+			} else {
+				sums[i] = crc32.Update(sums[i], castagnoli, r.page(p))
+			}
 		}
-		sums[i] = crc32.Checksum(r.data[:n], castagnoli)
 	}
 	return sums
 }
 
-func zeroSum(n uint32) uint32 {
-	if n == 1<<20 {
-		return zeroMegabyte
+// zeroPages has, for each byte of a checksum, what it becomes behind a page of zeros; the checksum is their sum without carry.
+var zeroPages = func() (t [4][256]uint32) {
+	for i := range t {
+		for b := range uint32(256) {
+			t[i][b] = ^crc32.Update(^(b << (8 * i)), castagnoli, zeroPage[:])
+		}
 	}
-	return crc32.Checksum(make([]byte, n), castagnoli)
-}
+	return t
+}()
 
-var zeroMegabyte = crc32.Checksum(make([]byte, 1<<20), castagnoli)
+// afterZeroPage is crc32.Update for a page of zeros.
+func afterZeroPage(sum uint32) uint32 {
+	s, t := ^sum, &zeroPages
+	return ^(t[0][s&0xFF] ^ t[1][s>>8&0xFF] ^ t[2][s>>16&0xFF] ^ t[3][s>>24])
+}
 
 // MemoryBytes returns memory that MemorySums covers.
 func (g *GPU) MemoryBytes(i int) []byte {

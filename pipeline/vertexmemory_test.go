@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
 	"testing"
@@ -52,7 +53,7 @@ func TestVerticesBeforePixels(t *testing.T) {
 				content = append([]byte(nil), mesh...)
 				copy(content[indexAt:], index)
 			}
-			draw := func(at uint32, o pipeline.Options, before int) []byte {
+			draw := func(at uint32, o pipeline.Options, before int, see func(drawn []byte)) {
 				g := setUp(t, o)
 				defer g.Close()
 				require.NoError(t, g.Load(t.Context(), inside, content))
@@ -81,15 +82,18 @@ func TestVerticesBeforePixels(t *testing.T) {
 				}))
 				data := testkit.Must(g.Read(color, depth-color+size*size*4))(t)
 				require.Greater(t, g.TakeStats().Fragments, uint64(100_000))
-				return append([]byte(nil), data...)
+				see(data)
 			}
 			for before := 0; before < 3; before += 2 {
-				want := draw(apart, pipeline.Options{Workers: 1}, before)
+				var want []byte
+				draw(apart, pipeline.Options{Workers: 1}, before, func(drawn []byte) { want = bytes.Clone(drawn) })
 				for i, o := range []pipeline.Options{{Workers: 1}, {Workers: 1, PlainKernels: true}, {Workers: 7}} {
 					if testkit.Short() && i != before {
 						continue // one of them per case
 					}
-					require.True(t, string(want) == string(draw(inside, o, before)), "%+v, %d draws before it", o, before)
+					draw(inside, o, before, func(drawn []byte) {
+						require.True(t, bytes.Equal(want, drawn), "%+v, %d draws before it", o, before)
+					})
 				}
 			}
 		})
