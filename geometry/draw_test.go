@@ -1,6 +1,7 @@
 package geometry
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -431,10 +432,9 @@ func TestFewBatchesWakeNobody(t *testing.T) {
 func TestFlush(t *testing.T) {
 	d := newTestDraw(t, pica.PrimitiveTriangleStrip)
 	const n = 5 * chunkVertices
-	circle := fiveOnACircle()
-	for i := range n {
-		d.vertices(circle[i%5])
-	}
+	d.vertices(fiveOnACircle()...)
+	d.mem = bytes.Repeat(d.mem, n/5)
+	d.Memory = d.mem
 	pica.Numvertices.Set(d.Regs, n)
 	var out Output
 	flushes, total := 0, 0

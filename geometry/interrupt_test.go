@@ -1,6 +1,7 @@
 package geometry
 
 import (
+	"bytes"
 	"context"
 	"testing"
 	"time"
@@ -38,9 +39,9 @@ func endless(t *testing.T) *shaderunit.Setup {
 // A draw ends soon after its context is cancelled, in every phase.
 func TestDrawsAreInterrupted(t *testing.T) {
 	vertices := func(d *testDraw, n int) *testDraw {
-		for range n / 5 {
-			d.vertices(fiveOnACircle()...)
-		}
+		d.vertices(fiveOnACircle()...)
+		d.mem = bytes.Repeat(d.mem, n/5)
+		d.Memory = d.mem
 		pica.Numvertices.Set(d.Regs, uint32(n))
 		return d
 	}

@@ -56,6 +56,7 @@ type WriterOptions struct {
 type Writer struct {
 	w       io.Writer
 	zstd    *zstd.Encoder // nil: raw
+	packed  []byte        // its last output, whose memory the next chunk reuses
 	at      uint64        // bytes written
 	err     error
 	entries []indexEntry
@@ -111,8 +112,9 @@ func (w *Writer) chunk(kind chunkType, data []byte, count uint32) {
 	h := chunkHeader{kind: kind, codec: codecRaw, unpacked: uint64(len(data))}
 	stored := data
 	if w.zstd != nil {
-		if packed := w.zstd.EncodeAll(data, nil); len(packed) < len(data) {
-			stored, h.codec = packed, codecZstd
+		w.packed = w.zstd.EncodeAll(data, w.packed[:0])
+		if len(w.packed) < len(data) {
+			stored, h.codec = w.packed, codecZstd
 		}
 	}
 	h.stored, h.sum = uint64(len(stored)), hashOf(stored)[0]

@@ -71,9 +71,11 @@ func player(t *testing.T, tr *picatrace.Trace) *pipeline.Player {
 // are 0 are not in the file, because memory starts as 0.
 func poison(t *testing.T, p *pipeline.Player, whole *pipeline.GPU, c *cutter) {
 	t.Helper()
+	all := bytes.Repeat([]byte{0xA5}, pageSize)
 	spoil := func(addr uint32, _ []byte) {
-		bad := bytes.Repeat([]byte{0xA5}, pageSize)
+		bad := all
 		if s := c.tracker.start[addr/pageSize]; s != nil && s.need != nil {
+			bad = bytes.Clone(all)
 			for i := range bad {
 				if s.need.has(uint16(i)) {
 					bad[i] = 0

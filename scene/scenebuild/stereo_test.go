@@ -52,7 +52,8 @@ func eyes(t *testing.T, text string) (left, right float64, g *pipeline.GPU) {
 // A point at the convergence has the same position for both eyes. A nearer point is shifted right for the left eye, a farther one
 // left, according to the eye distance.
 func TestStereo(t *testing.T) {
-	left, right, _ := eyes(t, stereoScene(0, ""))
+	left, right, g := eyes(t, stereoScene(0, ""))
+	g.Close()
 	require.InDelta(t, 199.5, left, 0.5)
 	require.InDelta(t, left, right, 0.5)
 	// At depth z a shift of e/2 is (e/2)(1/z - 1/convergence), in units of the view's width at depth 1.
@@ -60,7 +61,8 @@ func TestStereo(t *testing.T) {
 	for _, at := range []float64{2, -8} {
 		z := 5 - at
 		want := 0.25 * (1/z - 0.2) * pixels
-		left, right, _ = eyes(t, stereoScene(at, ""))
+		left, right, g = eyes(t, stereoScene(at, ""))
+		g.Close()
 		require.InDelta(t, 199.5+want, left, 0.7, "depth %g", z)
 		require.InDelta(t, 199.5-want, right, 0.7, "depth %g", z)
 	}
@@ -90,6 +92,7 @@ func TestStereoOfOtherScenes(t *testing.T) {
 	require.NoError(t, st.Stereo(0.2, 4))
 	g, _, err := st.Render(t.Context(), 1, Options{Workers: 1})
 	require.NoError(t, err)
+	defer g.Close()
 	require.InDelta(t, centre(t, g.Screen(pipeline.ScreenTop)), centre(t, g.Screen(pipeline.ScreenTopRight)), 1.5)
 	for _, text := range []string{
 		"camera: {height: 2}", "target: {viewport: [0, 0, 8, 8]}", "passes: [{name: a, target: {width: 240, height: 400, screen: top}, draws: []}]",

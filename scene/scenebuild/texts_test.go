@@ -141,13 +141,16 @@ func TestWhatStreamsAreTakenFor(t *testing.T) {
 		"draws: [{}]\n": "draws", "  .proc main\n.end\n": "", ".gsh point c0\nwhat\n": "", ".process\n": "is not a scene", ".out pos position\x00": "is not a scene",
 		string(binary[:20]): "", string(kit[:30]): "", "glTF": "", "v 1 2 3\nf 1 2 9\n": "vertex 2 of 1",
 		".proc main\n" + strings.Repeat(";", maxShader): fmt.Sprintf("has %d bytes; at most %d are read", maxShader+11, maxShader),
-		"CGFX" + strings.Repeat("x", maxResource):       fmt.Sprintf("has %d bytes; at most %d are read", maxResource+4, maxResource),
 	} {
 		name, _, _ := strings.Cut(text, "\n")
 		_, err := Parse(name[:min(len(name), 20)], []byte(text))
 		require.ErrorContains(t, err, want, "%.30q", text)
 	}
-	_, err := Parse("draws: [{}]", []byte("draws: [{model: gone}]\n"))
+	large := make([]byte, maxResource+4)
+	copy(large, "CGFX")
+	_, err := Parse("large", large)
+	require.ErrorContains(t, err, fmt.Sprintf("large has %d bytes; at most %d are read", maxResource+4, maxResource))
+	_, err = Parse("draws: [{}]", []byte("draws: [{model: gone}]\n"))
 	require.ErrorContains(t, err, `gone`)
 	for path, want := range map[string]string{"../../testdata/models/kit.cgfx": "draws:", "../../testdata/scenes/arm.gltf": ""} {
 		text := testkit.Must(new(Loaded).SetText(path))(t, path)

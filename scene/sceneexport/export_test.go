@@ -162,6 +162,7 @@ draws:
 		st := testkit.Must(scenebuild.Load(path))(t)
 		g, _, err := st.Render(context.Background(), 0, scenebuild.Options{})
 		require.NoError(t, err)
+		defer g.Close()
 		target := testkit.Must(g.LastTarget())(t)
 		img := testkit.Must(pipeline.ColorImage(target))(t)
 		return img.At(img.Rect.Dx()/2, img.Rect.Dy()/2)

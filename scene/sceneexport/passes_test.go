@@ -15,6 +15,7 @@ import (
 // TestClearValues converts pixel values to clear colours and depths; clearing with those gives the same memory.
 func TestClearValues(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
+	defer g.Close()
 	c := testkit.Must(gl.New(g))(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	values := []uint32{0, 0xFFFFFFFF, 0x00FFFFFF, 0x80000000, 1, 0x7FFFFF}

@@ -74,7 +74,9 @@ func assembled(t *testing.T, name, text string) *shbin.File {
 // TestShadersOfTwoFiles draws with a vertex and a geometry shader at the same address of their units, with different uniforms in
 // each draw.
 func TestShadersOfTwoFiles(t *testing.T) {
-	r := gl.NewRecorder(pipeline.New(pipeline.Options{Workers: 1}))
+	g := pipeline.New(pipeline.Options{Workers: 1})
+	defer g.Close()
+	r := gl.NewRecorder(g)
 	c := testkit.Must(gl.New(r))(t)
 	target := testkit.Must(c.NewTarget(64, 64, gl.TargetOptions{Color: pica.ColorFormatRGB565, Depth: pica.DepthFormatD16}))(t)
 	require.NoError(t, c.SetTarget(t.Context(), target))
