@@ -40,7 +40,7 @@ PKG ?= ./serve ./cmd/pica200 ./viewer ./pipeline ./record ./pipeline/retrace ./t
 	./viewer/session ./viewer/app ./tests/module ./tests/determinism ./...
 # make test leaves out the packages whose tests build C programs, measure processes or open
 # pages, and those of tools for developers.
-IN_CI := capi host integration tests/determinism tests/module tests/pages tests/resources \
+IN_CI := capi host integration record tests/determinism tests/module tests/pages tests/resources \
 	gen/armmodel gen/module internal/module tests/mutation tests/paired
 QUICK = $(if $(filter ./...,$(PKG)),$(filter-out ./... $(IN_CI:%=./%),$(PKG)) $$($(GO) list ./... | grep -vxF "$$(printf "$$($(GO) list -m)/%s\n" $(IN_CI))"),$(PKG))
 TESTFLAGS ?= -timeout 20m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1))

@@ -37,17 +37,28 @@ const maxFLIP = 4 << 20
 // not defined for pictures of different sizes or without pixels, and not
 // computed for more than 4 Mi pixels.
 func FLIP(want, got image.Image) (float64, error) {
+	if err := flipSizes(want.Bounds().Size(), got.Bounds().Size()); err != nil {
+		return 0, err
+	}
 	return flip(newPlanes(want), newPlanes(got))
 }
 
-func flip(want, got *planes) (float64, error) {
+// flipSizes returns an error for sizes of pictures that are not compared.
+func flipSizes(want, got image.Point) error {
 	switch {
-	case want.w != got.w || want.h != got.h:
-		return 0, fmt.Errorf("FLIP compares pictures of one size, not of %dx%d and %dx%d", want.w, want.h, got.w, got.h)
-	case want.w == 0 || want.h == 0:
-		return 0, errors.New("FLIP: the pictures have no pixels")
-	case want.w*want.h > maxFLIP:
-		return 0, fmt.Errorf("FLIP: %dx%d pixels are more than the %d for which it is computed", want.w, want.h, maxFLIP)
+	case want != got:
+		return fmt.Errorf("FLIP compares pictures of one size, not of %dx%d and %dx%d", want.X, want.Y, got.X, got.Y)
+	case want.X == 0 || want.Y == 0:
+		return errors.New("FLIP: the pictures have no pixels")
+	case want.X*want.Y > maxFLIP:
+		return fmt.Errorf("FLIP: %dx%d pixels are more than the %d for which it is computed", want.X, want.Y, maxFLIP)
+	}
+	return nil
+}
+
+func flip(want, got *planes) (float64, error) {
+	if err := flipSizes(image.Pt(want.w, want.h), image.Pt(got.w, got.h)); err != nil {
+		return 0, err
 	}
 	a, b := newFLIPImage(want), newFLIPImage(got)
 	features := flipFeatures(a, b)

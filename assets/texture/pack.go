@@ -1,6 +1,9 @@
 package texture
 
-import "fmt"
+import (
+	"encoding/binary"
+	"fmt"
+)
 
 // Pack compresses data and puts the header before it. The result is padded with
 // zeros to a multiple of 4 bytes; except for the padding it is what tex3ds
@@ -86,6 +89,9 @@ func (m *lzMatcher) find(at int) (length, distance int) {
 			old := m.data[p:]
 			if length == 0 || old[length-1] == cur[length-1] {
 				n := 0
+				for n+8 <= limit && binary.LittleEndian.Uint64(old[n:]) == binary.LittleEndian.Uint64(cur[n:]) {
+					n += 8
+				}
 				for n < limit && old[n] == cur[n] {
 					n++
 				}

@@ -15,17 +15,21 @@ import (
 // no unconditional JMP: people write "jmpc !cmp.x" after "jmpc cmp.x".
 
 // place is a state that the program can be in: an instruction, the stacks and
-// the known values of uniforms and flags.
+// the known values of uniforms and flags. It is the key of large maps and has no
+// padding, so that it is hashed as one block of memory.
 type place struct {
 	pc                    int
 	calls                 [shaderunit.CallDepth]shaderunit.CallEntry
 	ifs                   [shaderunit.IfDepth]shaderunit.IfEntry
-	loops                 [shaderunit.LoopDepth]shaderunit.LoopEntry // Step holds the int uniform
+	loops                 [shaderunit.LoopDepth]loopEntry
 	numCalls, numIfs      int
 	numLoops              int
 	boolKnown, boolValues uint16
-	cmpKnown, cmpValues   uint8 // bit 0 cmp.x, bit 1 cmp.y
+	cmpKnown, cmpValues   uint16 // bit 0 cmp.x, bit 1 cmp.y
 }
+
+// loopEntry is a loop: its first instruction, the one after its last, and its int uniform.
+type loopEntry struct{ start, end, uniform uint16 }
 
 // registers is a set of components of 16 registers: bit 4n+i for component i of n.
 type registers uint64
@@ -229,7 +233,7 @@ func (x *explorer) enter(from, to place, f facts) facts {
 	if to.numLoops > from.numLoops {
 		f.aLMay = true
 		f.aL = span{}
-		if v, ok := x.ints[to.loops[to.numLoops-1].Step]; ok {
+		if v, ok := x.ints[uint8(to.loops[to.numLoops-1].uniform)]; ok {
 			last := int(v[1]) + int(v[0])*int(v[2])
 			f.aL = span{int(v[1]), last, true}
 		}

@@ -40,7 +40,7 @@ func (x *explorer) successors(p place, report bool) []place {
 		taken = func(p place) []place { return x.breakLoop(p, in.Op, find) }
 	case shaderunit.FlowLoop:
 		makeRoom(p.loops[:], &p.numLoops, "LOOP", find)
-		p.loops[p.numLoops] = shaderunit.LoopEntry{Start: uint16(next), End: uint16(dest + 1), Step: in.Uniform}
+		p.loops[p.numLoops] = loopEntry{uint16(next), uint16(dest + 1), uint16(in.Uniform)}
 		p.numLoops++
 		return x.arrive(p, next, next, find)
 	default:
@@ -113,7 +113,7 @@ func (x *explorer) testFlags(p place, in shaderunit.Instr) []tested {
 
 // testFlag returns the places where flag i is ref, and where it is not.
 func (x *explorer) testFlag(p place, i int, ref bool) []tested {
-	bit := uint8(1) << i
+	bit := uint16(1) << i
 	if p.cmpKnown&bit != 0 {
 		return []tested{{p, (p.cmpValues&bit != 0) == ref}}
 	}
@@ -152,15 +152,15 @@ func (x *explorer) breakLoop(p place, op shaderunit.Opcode, find func(string, st
 	}
 	loop := p.loops[p.numLoops-1]
 	if op == shaderunit.OpBREAK {
-		inCall := func(c shaderunit.CallEntry) bool { return c.Return >= loop.Start && c.Return <= loop.End }
-		inIf := func(f shaderunit.IfEntry) bool { return f.Else > loop.Start && f.Else <= loop.End }
+		inCall := func(c shaderunit.CallEntry) bool { return c.Return >= loop.start && c.Return <= loop.end }
+		inIf := func(f shaderunit.IfEntry) bool { return f.Else > loop.start && f.Else <= loop.end }
 		if slices.ContainsFunc(p.calls[:p.numCalls], inCall) || slices.ContainsFunc(p.ifs[:p.numIfs], inIf) {
 			find("break-nested", "break inside an if or a call in the loop; it is not to be relied on there")
 		}
 	}
 	p.numLoops--
-	p.loops[p.numLoops] = shaderunit.LoopEntry{}
-	p.pc = int(loop.End)
+	p.loops[p.numLoops] = loopEntry{}
+	p.pc = int(loop.end)
 	return []place{p}
 }
 
@@ -184,13 +184,13 @@ func (x *explorer) arrive(p place, next, to int, find func(string, string, ...an
 		p.numIfs--
 		p.ifs[p.numIfs] = shaderunit.IfEntry{}
 	}
-	if n := p.numLoops; n > 0 && int(p.loops[n-1].End) == next {
+	if n := p.numLoops; n > 0 && int(p.loops[n-1].end) == next {
 		again, done := p, p
-		again.pc = int(p.loops[n-1].Start)
-		done.pc = int(p.loops[n-1].End)
+		again.pc = int(p.loops[n-1].start)
+		done.pc = int(p.loops[n-1].end)
 		done.numLoops--
-		done.loops[done.numLoops] = shaderunit.LoopEntry{}
-		if v, ok := x.ints[p.loops[n-1].Step]; ok && v[0] == 0 {
+		done.loops[done.numLoops] = loopEntry{}
+		if v, ok := x.ints[uint8(p.loops[n-1].uniform)]; ok && v[0] == 0 {
 			return []place{done}
 		}
 		return []place{again, done}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -65,8 +66,10 @@ func (d *GPU) BeginRecording(path string, m picatrace.Meta) error {
 			p := pages{Region: region, sum: make([]uint64, n), dirty: make([]bool, n)}
 			for i := range p.dirty {
 				page := p.page(i)
-				p.sum[i] = maphash.Bytes(seed, page)
-				if !isZero(page) {
+				if r.watch {
+					p.sum[i] = maphash.Bytes(seed, page)
+				}
+				if !bytes.Equal(page, zeros[:]) {
 					r.load(&p, i)
 				}
 			}
@@ -79,14 +82,7 @@ func (d *GPU) BeginRecording(path string, m picatrace.Meta) error {
 	})
 }
 
-func isZero(b []byte) bool {
-	for _, x := range b {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
-}
+var zeros [pageSize]byte
 
 func (p *pages) page(i int) []byte { return p.Data[i*pageSize : (i+1)*pageSize] }
 
