@@ -112,7 +112,9 @@ func (d *desktop) until(wrong func(screen *image.RGBA) string) *image.RGBA {
 			return d.last
 		}
 		if time.Now().After(end) {
-			d.t.Fatalf("after %v: %s", patience, said)
+			out := filepath.Join(os.TempDir(), "pica200-"+d.t.Name()+".png")
+			writePNG(d.t, out, d.last)
+			d.t.Fatalf("after %v: %s; the screenshot is %s", patience, said, out)
 		}
 	}
 }
@@ -149,9 +151,7 @@ func (d *desktop) shows(name string) *image.RGBA {
 		if share <= maxShare {
 			return ""
 		}
-		out := filepath.Join(os.TempDir(), "pica200-window-"+name+".png")
-		writePNG(d.t, out, screen)
-		return fmt.Sprintf("%.2f%% of the pixels differ from %s; the screenshot is %s", 100*share, path, out)
+		return fmt.Sprintf("%.2f%% of the pixels differ from %s", 100*share, path)
 	})
 }
 

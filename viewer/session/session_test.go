@@ -279,7 +279,9 @@ func TestGoldenCase(t *testing.T) {
 			for x := range 400 {
 				r1, g1, b1, a1 := want.At(x, y).RGBA()
 				r2, g2, b2, a2 := got.Raw.At(x, y).RGBA()
-				require.Equal(t, [4]uint32{r1, g1, b1, a1}, [4]uint32{r2, g2, b2, a2})
+				if w, g := [4]uint32{r1, g1, b1, a1}, [4]uint32{r2, g2, b2, a2}; w != g {
+					require.Equal(t, w, g, "at %d, %d", x, y)
+				}
 			}
 		}
 	}
