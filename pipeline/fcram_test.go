@@ -103,6 +103,30 @@ func TestCloseHandsMemoryOn(t *testing.T) {
 	require.Zero(t, count(), "memory that was not touched, of another size, of the caller")
 }
 
+// All memory becomes zero, whichever pages are known to be written, and however many.
+func TestZeroPages(t *testing.T) {
+	const pages = maxCleared + 5
+	p := make([]byte, pages*pageSize)
+	if !dropPages(p) {
+		t.Skip("this system does not make memory zero")
+	}
+	for name, known := range map[string]func(page int) bool{
+		"none": func(int) bool { return false }, "all": func(int) bool { return true },
+		"first": func(page int) bool { return page == 0 }, "last": func(page int) bool { return page == pages-1 },
+		"every third": func(page int) bool { return page%3 == 1 }, "all but five": func(page int) bool { return page < maxCleared },
+	} {
+		written := make([]uint64, pages)
+		for page := range written {
+			p[page*pageSize], p[(page+1)*pageSize-1] = 0xA5, 0xA5
+			if known(page) {
+				written[page] = uint64(page + 1)
+			}
+		}
+		require.True(t, zeroPages(p, written))
+		require.Equal(t, len(p), bytes.Count(p, []byte{0}), name)
+	}
+}
+
 // Memory that a draw may write counts as written before it is drawn, and again when the draw is dropped, because watched memory may
 // have been hashed in between.
 func TestDroppedDrawsCountAsWritten(t *testing.T) {
