@@ -267,7 +267,7 @@ func TestItemsOfAFrame(t *testing.T) {
 
 	// A full list has no more items, but all draws.
 	opened := testkit.Must(e.open(t.Context(), 0))(t)
-	list := drawstate.List{Items: make([]drawstate.Item, drawstate.MaxItems-1)}
+	list := drawstate.List{Items: make([]drawstate.Item, drawstate.MaxItems-1, drawstate.MaxItems)}
 	require.NoError(t, opened.Visit(t.Context(), pipeline.Position{Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
 		list.Follow(g, 0, func(int) (name, shader string) { return "", "" }, nil)
 		return nil
