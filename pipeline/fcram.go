@@ -53,7 +53,7 @@ func giveMemory(p []byte, written []uint64) {
 	n := uint32(len(p))
 	idle.Lock()
 	defer idle.Unlock()
-	if !isKept(n) || len(idle.of[n]) >= maxIdle || !zeroPages(p, written) {
+	if !isKept(n) || len(idle.of[n]) >= maxIdle || !makeZero(p, written) {
 		return
 	}
 	if idle.of == nil {
@@ -62,8 +62,8 @@ func giveMemory(p []byte, written []uint64) {
 	idle.of[n] = append(idle.of[n], p)
 }
 
-// zeroPages sets memory to zero, all of it, as dropPages does.
-func zeroPages(p []byte, written []uint64) bool {
+// makeZero sets memory to zero, all of it, as dropPages does.
+func makeZero(p []byte, written []uint64) bool {
 	cleared := 0
 	for _, g := range written {
 		if g != 0 {

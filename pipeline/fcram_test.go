@@ -104,7 +104,7 @@ func TestCloseHandsMemoryOn(t *testing.T) {
 }
 
 // All memory becomes zero, whichever pages are known to be written, and however many.
-func TestZeroPages(t *testing.T) {
+func TestMakeZero(t *testing.T) {
 	const pages = maxCleared + 5
 	p := make([]byte, pages*pageSize)
 	if !dropPages(p) {
@@ -122,7 +122,7 @@ func TestZeroPages(t *testing.T) {
 				written[page] = uint64(page + 1)
 			}
 		}
-		require.True(t, zeroPages(p, written))
+		require.True(t, makeZero(p, written))
 		require.Equal(t, len(p), bytes.Count(p, []byte{0}), name)
 	}
 }
