@@ -78,7 +78,7 @@ func TestDrawsAreInterrupted(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			var cancelled time.Time
-			time.AfterFunc(40*time.Millisecond, func() { cancelled = time.Now(); cancel() })
+			time.AfterFunc(100*time.Millisecond, func() { cancelled = time.Now(); cancel() })
 			err := c.work(ctx, g)
 			late := time.Since(cancelled)
 			require.ErrorIs(t, err, context.Canceled)
