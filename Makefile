@@ -138,7 +138,8 @@ hour: need-go
 	CGO_ENABLED=0 nice $(GO) test ./pipeline -run '^TestLongRun$$' -long-run $(LONGRUN) -v -count=1 -timeout 0
 
 # gotestsum prints a line a package, what failed, and how many tests ran and were skipped.
-GOTESTSUM = $(GO) tool gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg
+# go run compiles as tests are compiled; go tool ignores GOFLAGS and compiles the standard library again.
+GOTESTSUM = $(GO) run gotest.tools/gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg
 
 test: need-go formatted
 	PICA200_SHORT=1 CGO_ENABLED=$(cgo) $(GOTESTSUM) --hide-summary skipped,output -- -vet=all -ldflags="-s -w" $(TESTFLAGS) $(QUICK)
@@ -156,7 +157,7 @@ ci: need-go lint generators releases
 	@$(MAKE) determinism TRACES=none
 
 lint: need-go
-	CGO_ENABLED=$(cgo) $(GO) tool staticcheck $(PKG)
+	CGO_ENABLED=$(cgo) $(GO) run honnef.co/go/tools/cmd/staticcheck $(PKG)
 
 # The committed assembly is what its generators make.
 generators: need-go
