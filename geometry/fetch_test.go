@@ -63,6 +63,36 @@ func TestFetchFormats(t *testing.T) {
 	}
 }
 
+// Attributes go to the registers of both words of the permutation.
+func TestAttributesGoToTheirRegisters(t *testing.T) {
+	r := new(pica.Regs)
+	pica.ShInputCount.At(pica.OffsetVsh).Set(r, 11)
+	r[pica.RegVshAttributesPermutationLow], r[pica.RegVshAttributesPermutationHigh] = 0x456789AB, 0xFFFF0123
+	var l layout
+	require.NoError(t, l.read(r, new([16][4]float32), Immediate))
+	require.Equal(t, 12, l.n)
+	require.Equal(t, uint16(0xFFF), l.registers)
+	for i, a := range l.attributes[:l.n] {
+		require.Equal(t, uint8(11-i), a.register, "attribute %d", i)
+	}
+}
+
+// An array that no attribute reads may lie anywhere.
+func TestUnusedArraysAreNotRead(t *testing.T) {
+	draw := func(change func(*pica.Regs)) Output {
+		d := newTestDraw(t, pica.PrimitiveTriangles)
+		d.vertices([4]float32{0, 0, -0.5, 1}, [4]float32{0.5, 0, -0.5, 1}, [4]float32{0, 0.5, -0.5, 1})
+		change(d.Regs)
+		return d.draw(t)
+	}
+	want := draw(func(*pica.Regs) {})
+	require.Len(t, want.Triangles, 1)
+	require.Equal(t, want, draw(func(r *pica.Regs) {
+		at := pica.RegAttribbuffer0Offset + pica.StrideAttribbuffer
+		r[at], r[at+1], r[at+2] = 0x0F000000, 2, 1<<28|4<<16 // attribute 2, of which the shader reads nothing
+	}))
+}
+
 func TestFetchFixed(t *testing.T) {
 	l := layout{}
 	dst := newLanes(3)

@@ -63,6 +63,10 @@ func TestPartsOfBins(t *testing.T) {
 				rows := int(w) * 3
 				require.Equal(t, [2]int{16 * i * rows, min(16*(i+1)*rows, bytes)}, [2]int{from, to})
 			}
+			if i == q.count()-1 && len(q.bins[i].list) > 0 {
+				_, end := q.Part(i, bytes+1)
+				require.Equal(t, bytes+1, end, "the last part has what is left")
+			}
 			for at := range r.hits {
 				index := 3 * d.Target.PixelIndex(at[0], at[1])
 				require.True(t, from <= index && index+3 <= to, "%v of %dx%d in %d to %d", at, w, h, from, to)
@@ -94,8 +98,10 @@ func TestDropEmptiesAQueue(t *testing.T) {
 		d, r := testDraw(64, 64)
 		commit(&q, d, []pica.ScreenVertex{vertex(0, 0), vertex(1000, 0), vertex(0, 1000)})
 		q.Bins(1)
+		require.Equal(t, int32(binRows), q.BinRows())
 		q.Drop()
 		require.True(t, q.Empty())
+		require.Zero(t, q.BinRows())
 		require.Zero(t, len(q.Vertices)+len(q.Attributes)+len(q.Triangles)+len(q.draws))
 		for i := range q.bins {
 			require.Zero(t, len(q.bins[i].list)+len(q.bins[i].runs), "bin %d", i)
