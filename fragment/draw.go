@@ -58,8 +58,8 @@ func (d *Draw) Shade(b *raster.Batch, worker int) {
 	p.runOps(m)
 }
 
-// Soon implements raster.Shader.
-func (d *Draw) Soon() { cores.Fetch(d.start()) }
+// Prefetch implements raster.Shader.
+func (d *Draw) Prefetch() { cores.Prefetch(d.start()) }
 
 // start is the part of a draw that most programs read.
 func (d *Draw) start() []byte {
@@ -123,7 +123,7 @@ func (d *draws) next() *Draw {
 	}
 	d.used++
 	if d.shared && d.used < len(d.all) {
-		cores.Own(d.all[d.used].start())
+		cores.PrefetchWrite(d.all[d.used].start())
 	}
 	return d.all[d.used-1]
 }

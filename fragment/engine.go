@@ -23,7 +23,7 @@ type Engine struct {
 	Anew bool
 
 	machines []*machine
-	_        cores.Apart
+	_        cores.CacheLinePad
 
 	textures textureCache
 	samplers samplerCache

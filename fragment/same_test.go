@@ -15,7 +15,7 @@ import (
 // shaderFunc is a Shader for tests that look at batches.
 type shaderFunc func(b *raster.Batch, worker int)
 
-func (shaderFunc) Soon() {}
+func (shaderFunc) Prefetch() {}
 
 func (f shaderFunc) Shade(b *raster.Batch, worker int) { f(b, worker) }
 

@@ -130,14 +130,14 @@ func (l *layout) read(r *pica.Regs, fixed *[16][4]float32, kind Kind) error {
 // align rounds n up to a multiple of a, a power of two.
 func align(n, a uint32) uint32 { return (n + a - 1) &^ (a - 1) }
 
-// ask asks for the memory of n vertices after the given one, which counts from
+// prefetch asks for the memory of n vertices after the given one, which counts from
 // the first one of open.
-func (l *layout) ask(after uint32, n int) {
+func (l *layout) prefetch(after uint32, n int) {
 	for i := range l.loaders {
 		ld := &l.loaders[i]
 		from := (uint64(after) + 1) * uint64(ld.stride)
 		if from < uint64(len(ld.data)) {
-			cores.Fetch(ld.data[from:min(from+uint64(n)*uint64(ld.stride), uint64(len(ld.data)))])
+			cores.Prefetch(ld.data[from:min(from+uint64(n)*uint64(ld.stride), uint64(len(ld.data)))])
 		}
 	}
 }

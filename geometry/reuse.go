@@ -71,8 +71,8 @@ func (r *reuse) scan(b indexBuffer, idx, ids []uint32) ([]uint32, []uint32) {
 	for dst := idx[start:]; len(dst) > 0; {
 		m := min(len(dst), scanned)
 		// Other workers have read these lists.
-		cores.Own(dst[m:min(2*m, len(dst))])
-		cores.Own(ids[min(int(next)+m, len(ids)):min(int(next)+2*m, len(ids))])
+		cores.PrefetchWrite(dst[m:min(2*m, len(dst))])
+		cores.PrefetchWrite(ids[min(int(next)+m, len(ids)):min(int(next)+2*m, len(ids))])
 		part := b.slice(len(idx)-start-len(dst), len(idx)-start-len(dst)+m)
 		if b.wide {
 			next = r.scanShorts(part.data, dst[:m], ids, next)

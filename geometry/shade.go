@@ -22,7 +22,7 @@ type worker struct {
 	slot     slot
 	uniforms *shaderunit.LaneUniforms // nil until needed
 
-	_ cores.Apart // from the next worker
+	_ cores.CacheLinePad // from the next worker
 }
 
 // job is the part of a draw that is being shaded. All workers read it, and each
@@ -94,7 +94,7 @@ func (s *Stage) shadeBatch(i, w int) {
 		return
 	}
 	if len(s.workers) > 1 {
-		s.ask(lo, hi)
+		s.prefetch(lo, hi)
 	}
 	s.load(wk, j.ids[lo:hi])
 	b := wk.batch
@@ -116,21 +116,21 @@ func (s *Stage) shadeBatch(i, w int) {
 	s.asm.locateAll(s.kernels, &at, j.dst[lo:hi], j.pos[lo:hi])
 }
 
-// ask asks for memory that other workers have read or written: the outputs of
+// prefetch asks for memory that other workers have read or written: the outputs of
 // the vertices lo to hi-1 of the job, and the inputs of those that follow, which
 // this worker probably shades next. Inputs often lie in the order of shading.
-func (s *Stage) ask(lo, hi int) {
+func (s *Stage) prefetch(lo, hi int) {
 	j := &s.job
 	if !s.geo.enabled {
 		n := s.asm.out.Layout.N
-		cores.Own(j.dst[lo:hi])
-		cores.Own(j.pos[lo:hi])
-		cores.Own(j.rows[lo*n : hi*n])
+		cores.PrefetchWrite(j.dst[lo:hi])
+		cores.PrefetchWrite(j.pos[lo:hi])
+		cores.PrefetchWrite(j.rows[lo*n : hi*n])
 	}
 	next := min(hi+shaderunit.Lanes, len(j.ids))
-	cores.Fetch(j.ids[hi:next])
+	cores.Prefetch(j.ids[hi:next])
 	if j.kind != Immediate && hi < next {
-		s.layout.ask(j.ids[hi-1]-j.first, next-hi)
+		s.layout.prefetch(j.ids[hi-1]-j.first, next-hi)
 	}
 }
 

@@ -98,21 +98,21 @@ func (f *sifter) start(a *assembler, workers int, parallel func(n int, f func(i,
 	f.job = func(i, worker int) {
 		lo := i * pieceTriangles
 		n := min(pieceTriangles, len(f.dst)-lo)
-		a.ask(f.stream, lo, n)
+		a.prefetch(f.stream, lo, n)
 		f.pieces[i] = a.sift(f.stream.corners(lo, n, f.scratch[worker][:]), f.dst[lo:lo+n])
 	}
 }
 
-// ask asks for the positions of n triangles from triangle lo on, which other
+// prefetch asks for the positions of n triangles from triangle lo on, which other
 // workers have written. Vertices are numbered in the order of their first use,
 // so most of a piece's have successive numbers.
-func (a *assembler) ask(s stream, lo, n int) {
+func (a *assembler) prefetch(s stream, lo, n int) {
 	var at [3]uint32
 	c := s.corners(lo, 1, at[:])
 	first := min(c[0], c[1], c[2])
 	c = s.corners(lo+n-1, 1, at[:])
 	if last := max(c[0], c[1], c[2]); last > first && last-first < 3*pieceTriangles {
-		cores.Fetch(a.pos[first:last])
+		cores.Prefetch(a.pos[first:last])
 	}
 }
 

@@ -238,7 +238,7 @@ func TestWhatPagesHold(t *testing.T) {
 // painter sets the colours of all pixels that are drawn.
 type painter struct{ target *raster.Target }
 
-func (painter) Soon() {}
+func (painter) Prefetch() {}
 
 func (p painter) Shade(b *raster.Batch, _ int) {
 	for i, block := range b.Block[:b.Blocks] {

@@ -22,14 +22,14 @@ type pool struct {
 	idle    chan struct{} // see waiting
 	rest    []apart       // shares of the workers from 2 on
 	failed  atomic.Pointer[failure]
-	_       [cores.Line - 56]byte
+	_       [cores.CacheLine - 56]byte
 
 	own apart // the caller's share
 
 	gate  atomic.Int64        // helpers inside, and whether others may come
 	f     func(i, worker int) // the loop that runs; the caller writes it while no helper is inside
 	first share               // of worker 1
-	_     [cores.Line - 24]byte
+	_     [cores.CacheLine - 24]byte
 }
 
 // The gate of a pool is the number of helpers that work on the loop, plus:
@@ -55,7 +55,7 @@ type share struct{ items atomic.Uint64 }
 // apart is a share with cache lines of its own.
 type apart struct {
 	share
-	_ [cores.Line - 8]byte
+	_ [cores.CacheLine - 8]byte
 }
 
 // share returns the share of a worker.
@@ -244,7 +244,7 @@ type member struct {
 	worker int
 	awake  atomic.Bool // has a goroutine
 	run    func()      // method value; made once because making one allocates
-	_      cores.Apart
+	_      cores.CacheLinePad
 }
 
 // lookFor is how long an idle member looks for work, and a caller for the end

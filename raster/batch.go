@@ -167,8 +167,8 @@ type Shader interface {
 	// from 0 to the number of workers minus 1, differs between concurrent calls.
 	Shade(b *Batch, worker int)
 
-	// Soon is called before Shade, to fetch what it reads first.
-	Soon()
+	// Prefetch is called some time before Shade, for what it reads first.
+	Prefetch()
 }
 
 // PixelX and PixelY are the position of each of the 16 lanes in a block.

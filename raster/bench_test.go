@@ -9,7 +9,7 @@ import (
 
 type nothing struct{ n int }
 
-func (*nothing) Soon() {}
+func (*nothing) Prefetch() {}
 
 func (s *nothing) Shade(b *Batch, worker int) { s.n += b.Blocks }
 

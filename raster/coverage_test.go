@@ -28,7 +28,7 @@ func inside(v [3]*pica.ScreenVertex, px, py int64) bool {
 // recorder is a Shader that counts how often each pixel is drawn.
 type recorder struct{ hits map[[2]int32]int }
 
-func (*recorder) Soon() {}
+func (*recorder) Prefetch() {}
 
 func (r *recorder) Shade(b *Batch, worker int) {
 	eachPixel(b, func(_ int, at [2]int32, _ [3]uint32) { r.hits[at]++ })

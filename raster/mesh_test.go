@@ -67,7 +67,7 @@ type meshRecorder struct {
 	bad   int // pixels that are NaN or outside the range of their vertices
 }
 
-func (*meshRecorder) Soon() {}
+func (*meshRecorder) Prefetch() {}
 
 func (r *meshRecorder) Shade(b *Batch, worker int) {
 	var light Plane

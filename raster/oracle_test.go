@@ -34,7 +34,7 @@ type pixelValues struct {
 // pixelRecorder is a Shader that records its input.
 type pixelRecorder map[[2]int32]*pixelValues
 
-func (pixelRecorder) Soon() {}
+func (pixelRecorder) Prefetch() {}
 
 func (r pixelRecorder) Shade(b *Batch, worker int) {
 	var u, v, q Plane

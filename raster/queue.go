@@ -336,7 +336,7 @@ func (q *Queue) DrawBin(i, worker int) {
 			end = bin.runs[r+1].start
 		}
 		if len(q.workers) > 1 {
-			q.ask(bin, r)
+			q.prefetch(bin, r)
 		}
 		d := &q.draws[bin.runs[r].draw]
 		area := d.Bounds
@@ -366,19 +366,19 @@ func (q *Queue) DrawBin(i, worker int) {
 	}
 }
 
-// ask asks for memory that the worker who committed the draws has written: the
+// prefetch asks for memory that the worker who committed the draws has written: the
 // records of the run after the next, and what those of the next run lead to.
-func (q *Queue) ask(bin *bin, r int) {
+func (q *Queue) prefetch(bin *bin, r int) {
 	if r+2 < len(bin.runs) {
 		after := &bin.runs[r+2]
-		cores.Fetch(q.draws[after.draw:][:1])
-		cores.Fetch(q.Triangles[bin.list[after.start]:][:1])
+		cores.Prefetch(q.draws[after.draw:][:1])
+		cores.Prefetch(q.Triangles[bin.list[after.start]:][:1])
 	}
 	if r+1 < len(bin.runs) {
 		next := &bin.runs[r+1]
 		d, v := &q.draws[next.draw], int(q.Triangles[bin.list[next.start]][0])
-		d.Shader.Soon()
-		cores.Fetch(q.Vertices[v:min(v+4, len(q.Vertices))])
-		cores.Fetch(q.Attributes[d.first+v*d.Layout.N:][:d.Layout.N])
+		d.Shader.Prefetch()
+		cores.Prefetch(q.Vertices[v:min(v+4, len(q.Vertices))])
+		cores.Prefetch(q.Attributes[d.first+v*d.Layout.N:][:d.Layout.N])
 	}
 }

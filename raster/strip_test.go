@@ -85,7 +85,7 @@ type batch struct {
 	w0, w1, w2, depth []uint32
 }
 
-func (*batches) Soon() {}
+func (*batches) Prefetch() {}
 
 func (s *batches) Shade(b *Batch, worker int) {
 	n := b.N()

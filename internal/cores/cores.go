@@ -6,22 +6,22 @@ package cores
 
 import "unsafe"
 
-// Line is the number of bytes that cores exchange at a time, or more: some
+// CacheLine is the number of bytes that cores exchange at a time, or more: some
 // fetch two lines together. Allocations of multiples of it begin at one.
-const Line = 128
+const CacheLine = 128
 
-// Apart, between two fields, puts them into different lines, so that who reads
+// CacheLinePad, between two fields, puts them into different lines, so that who reads
 // one does not wait for who writes the other.
-type Apart [Line]byte
+type CacheLinePad [CacheLine]byte
 
-// Fetch asks for a list that will be read. It changes nothing but the time.
-func Fetch[T any](list []T) {
-	fetch(unsafe.Pointer(unsafe.SliceData(list)), len(list)*int(unsafe.Sizeof(*new(T))))
+// Prefetch asks for a list that will be read. It changes nothing but the time.
+func Prefetch[T any](list []T) {
+	prefetch(unsafe.Pointer(unsafe.SliceData(list)), len(list)*int(unsafe.Sizeof(*new(T))))
 }
 
-// Own asks for a list that will be written. It changes nothing but the time.
-func Own[T any](list []T) {
-	if canOwn {
-		own(unsafe.Pointer(unsafe.SliceData(list)), len(list)*int(unsafe.Sizeof(*new(T))))
+// PrefetchWrite asks for a list that will be written. It changes nothing but the time.
+func PrefetchWrite[T any](list []T) {
+	if canPrefetchWrite {
+		prefetchWrite(unsafe.Pointer(unsafe.SliceData(list)), len(list)*int(unsafe.Sizeof(*new(T))))
 	}
 }

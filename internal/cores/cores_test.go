@@ -12,7 +12,7 @@ func TestAskingChangesNothing(t *testing.T) {
 	for i := range list {
 		list[i] = uint16(i)
 	}
-	for _, ask := range []func([]uint16){Fetch[uint16], Own[uint16]} {
+	for _, ask := range []func([]uint16){Prefetch[uint16], PrefetchWrite[uint16]} {
 		for from := 0; from < len(list); from += 511 {
 			ask(list[from:])
 			ask(list[from : from+1])

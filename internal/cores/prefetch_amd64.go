@@ -7,10 +7,10 @@ import (
 )
 
 // Processors with AVX2 have PREFETCHW, or do nothing for it.
-var canOwn = cpu.X86.HasAVX2
+var canPrefetchWrite = cpu.X86.HasAVX2
 
 //go:noescape
-func fetch(p unsafe.Pointer, bytes int)
+func prefetch(p unsafe.Pointer, bytes int)
 
 //go:noescape
-func own(p unsafe.Pointer, bytes int)
+func prefetchWrite(p unsafe.Pointer, bytes int)
