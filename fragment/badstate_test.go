@@ -10,7 +10,7 @@ import (
 
 // A state that cannot be drawn gives an error that names the place, an unreadable texture a warning; odd but drawable states have a
 // defined result.
-func TestStatesThatCannotBe(t *testing.T) {
+func TestInvalidStatesAreRefused(t *testing.T) {
 	textured := func(set func(r *pica.Regs)) func(s *fieldScene) {
 		return func(s *fieldScene) {
 			sceneTextures(s)

@@ -14,7 +14,7 @@ import (
 
 // Blending that keeps or replaces the destination, always or depending on alpha, is skipped. For these factors every equation gives
 // the computed result, for transparent, translucent and opaque fragments.
-func TestEquationsOfFactorsThatKeepOrReplace(t *testing.T) {
+func TestBlendThatKeepsOrReplacesDestination(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	factors := []pica.BlendFactor{pica.FactorZero, pica.FactorOne, pica.FactorSrcAlpha, pica.FactorOneMinusSrcAlpha}
 	alphas := []uint8{0, 128, 255} // of the blocks
@@ -70,7 +70,7 @@ func TestEquationsOfFactorsThatKeepOrReplace(t *testing.T) {
 
 // Sums with constant factors or factors of the source alpha have their own kernel. Covers all such factors, masks and partial
 // blocks.
-func TestBlendingByAlpha(t *testing.T) {
+func TestBlendBySourceAlpha(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 17))
 	own := 0
 	for round := range 2000 {

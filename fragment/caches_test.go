@@ -14,7 +14,7 @@ import (
 )
 
 // Programs fill the cache to the last byte. What does not fit drops programs until half is free.
-func TestProgramCacheIsFilledWhole(t *testing.T) {
+func TestProgramCacheFillsToTheLimit(t *testing.T) {
 	var c programCache
 	key := func(i int) *programKey {
 		k := new(programKey)
@@ -65,7 +65,7 @@ func TestProgramCacheIsFilledWhole(t *testing.T) {
 }
 
 // Release frees all draws for reuse except the one to keep.
-func TestReleaseKeepsOne(t *testing.T) {
+func TestReleaseFreesAllDrawsButOne(t *testing.T) {
 	e := NewEngine(1)
 	var list []*Draw
 	for range 4 {
@@ -98,7 +98,7 @@ func TestReleaseKeepsOne(t *testing.T) {
 }
 
 // Watch with a probe drops all compiled programs.
-func TestWatchForgetsPrograms(t *testing.T) {
+func TestWatchDropsPrograms(t *testing.T) {
 	e := NewEngine(1)
 	e.programs.put(new(programKey), &program{})
 	e.draws.same = true
@@ -108,7 +108,7 @@ func TestWatchForgetsPrograms(t *testing.T) {
 }
 
 // The error of a cube face names the face.
-func TestErrorsOfFaces(t *testing.T) {
+func TestCubeFaceErrorNamesFace(t *testing.T) {
 	problem := errors.New("no")
 	for kind, named := range map[pica.TextureType]bool{pica.TextureCube: true, pica.TextureShadowCube: true, pica.Texture2D: false, pica.TextureShadow2D: false} {
 		got := (&textureSlot{unit: 0, face: 3}).inFace(problem, kind)
@@ -118,7 +118,7 @@ func TestErrorsOfFaces(t *testing.T) {
 }
 
 // A checksum protects the noise unit's numbers, which follow from no formula.
-func TestNoiseNumbers(t *testing.T) {
+func TestNoiseTableChecksum(t *testing.T) {
 	h := fnv.New64a()
 	h.Write(noiseRand1[:])
 	require.NoError(t, binary.Write(h, binary.LittleEndian, noiseRand2[:]))

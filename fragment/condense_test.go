@@ -11,7 +11,7 @@ import (
 )
 
 // Every scene has the same pixels with and without condensing (removal of empty quads), for triangles that cross blocks.
-func TestCondensedBatchesAreTheSame(t *testing.T) {
+func TestCondensedBatchesDrawTheSame(t *testing.T) {
 	was := condensing
 	defer func() { condensing = was }()
 	rng := rand.New(rand.NewPCG(71, 72))

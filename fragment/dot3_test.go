@@ -108,7 +108,7 @@ func (s *dot3Sweep) results(t *testing.T, with simd.Kernels) (out [256]uint8) {
 }
 
 // Both forms of the DOT3 kernel reproduce every result measured on a console.
-func TestDot3OfTheConsole(t *testing.T) {
+func TestDot3EqualsConsoleMeasurements(t *testing.T) {
 	for _, set := range []struct {
 		name   string
 		sweeps func(t *testing.T) []dot3Sweep
@@ -160,7 +160,7 @@ func TestDot3KernelsOfAllPairs(t *testing.T) {
 }
 
 // The picture, the view of the stage and the record of a pixel all show a console's DOT3 result.
-func TestDot3EverywhereTheSame(t *testing.T) {
+func TestDot3AgreesInPictureViewAndRecord(t *testing.T) {
 	sweeps := dot3Sweeps(t)
 	const x, y = 101, 77
 	for k := range sweeps {

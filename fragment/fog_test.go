@@ -60,7 +60,7 @@ func TestFogMatchesReference(t *testing.T) {
 	}
 }
 
-func TestFogDepthThatIsNoNumber(t *testing.T) {
+func TestFogOfNaNDepth(t *testing.T) {
 	var tables Tables
 	for i := range tables.Fog {
 		tables.Fog[i] = uint32(i*16) << 13

@@ -239,7 +239,7 @@ func TestGasAccumulationMatchesStudy(t *testing.T) {
 
 // Both passes through the engine, with the reciprocal of the feedback between them: every pixel is within one 8-bit step of
 // float64.
-func TestGasFromDensityToColor(t *testing.T) {
+func TestGasBothPasses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 15))
 	for round := range 20 {
 		s := newFieldScene(sceneGasAccumulate)

@@ -24,7 +24,7 @@ func TestTableLayout(t *testing.T) {
 }
 
 // The planes start at cache lines.
-func TestPlanesAreAligned(t *testing.T) {
+func TestMachinePlanesAreAligned(t *testing.T) {
 	m := NewEngine(1).machine(0)
 	for i, p := range []unsafe.Pointer{
 		unsafe.Pointer(&m.f), unsafe.Pointer(&m.c), unsafe.Pointer(&m.light), unsafe.Pointer(&m.light.entries), unsafe.Pointer(&m.proc),

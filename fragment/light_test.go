@@ -198,7 +198,7 @@ func TestLightTableEnds(t *testing.T) {
 }
 
 // Degenerate vectors give defined colours: a zero quaternion, a light at the fragment, no view vector.
-func TestLightingWithoutDirections(t *testing.T) {
+func TestLightingWithZeroDirections(t *testing.T) {
 	s := &lightingState{enabled: true, ambient: [3]float32{0.25, 0, 0}}
 	s.tables[tableD0] = tableState{enabled: true, input: pica.LutInputNH, scale: 1}
 	s.lights = []lightState{{geometric: [2]bool{true, false}, diffuse: [3]float32{1, 1, 1}, specular: [2][3]float32{{1, 1, 1}}}}

@@ -34,7 +34,7 @@ func (s *fieldScene) tryRecords(x, y int32) (all []*Record, err error) {
 }
 
 // Golden file: the records of two pixels of every scene as text, and checksums of more pixels as text and JSON.
-func TestRecordsInWords(t *testing.T) {
+func TestRecordTexts(t *testing.T) {
 	var b bytes.Buffer
 	for _, sc := range fieldScenes {
 		s := newFieldScene(sc.setup)

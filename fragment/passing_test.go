@@ -13,7 +13,7 @@ import (
 
 // Triangles of one draw are the same drawn together as each in an engine of its own, whatever their vertex colours are: stages
 // that pass planes on for one batch must not do so for a batch of another colour. Triangles 2i and 2i+1 share bins.
-func TestStagesPassPlanesOnBatchByBatch(t *testing.T) {
+func TestStagesPassPlanesOnPerBatch(t *testing.T) {
 	white, half := [4]float32{1, 1, 1, 1}, [4]float32{1, 0.5, 1, 0.75}
 	colors := [][4]float32{white, white, white, half, half, white, half, half, white, white, half, white}
 	draw := func(with simd.Kernels, numbers ...int) []byte {

@@ -13,7 +13,7 @@ import (
 
 // Two small triangles draw the same in one batch as in two: in one block, overlapping, and in blocks that share an entry of
 // the table of places.
-func TestPlacesOfQuads(t *testing.T) {
+func TestSmallTrianglesInOneBatch(t *testing.T) {
 	draw := func(batches int, at ...[3]int32) []byte {
 		s := newBenchScene()
 		s.target.Width, s.target.Height = 400, 400

@@ -30,7 +30,7 @@ func probeScene() *fieldScene {
 	return s
 }
 
-func TestProbeReportsWhatIsDrawn(t *testing.T) {
+func TestProbeReportsDrawnColors(t *testing.T) {
 	const x, y = 101, 77
 	plain, e := probeScene(), NewEngine(1)
 	for _, z := range []float32{-0.5, -0.25, -0.75} {
@@ -70,7 +70,7 @@ func TestProbeReportsWhatIsDrawn(t *testing.T) {
 }
 
 // A probe of one target does not see draws to other targets.
-func TestProbeLooksAtItsTarget(t *testing.T) {
+func TestProbeIgnoresOtherTargets(t *testing.T) {
 	const x, y = 101, 77
 	e, watched, other := NewEngine(1), probeScene(), probeScene()
 	seen := 0
@@ -96,7 +96,7 @@ func TestProbeLooksAtItsTarget(t *testing.T) {
 	}
 }
 
-func TestViewsShowWhatTheProbeReports(t *testing.T) {
+func TestViewsAgreeWithProbe(t *testing.T) {
 	const x, y = 64, 200
 	e := NewEngine(1)
 	var r *told

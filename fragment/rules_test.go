@@ -84,7 +84,7 @@ func TestUnit2ChoosesItsCoordinates(t *testing.T) {
 }
 
 // Lighting runs only if both registers enable it; otherwise both of its colours are 0, including alpha.
-func TestLightingEnables(t *testing.T) {
+func TestLightingNeedsBothEnables(t *testing.T) {
 	for _, enable := range []bool{false, true} {
 		for _, disable := range []bool{false, true} {
 			var r pica.Regs
@@ -101,7 +101,7 @@ func TestLightingEnables(t *testing.T) {
 }
 
 // The tables of each layer configuration (3dbrew, Fragment Lighting).
-func TestLightLayers(t *testing.T) {
+func TestLightTablesOfEachLayer(t *testing.T) {
 	for layer, want := range map[uint32][]lightTable{
 		0: {tableD0, tableRR, tableSP},
 		1: {tableFR, tableRR, tableSP},
@@ -133,7 +133,7 @@ func TestLightLayers(t *testing.T) {
 }
 
 // Bits 20 to 22 of GPUREG_LIGHTING_CONFIG1 disable RB, RG and RR.
-func TestReflectionTablesAreSwitchedApart(t *testing.T) {
+func TestReflectionTableDisableBits(t *testing.T) {
 	for bit, table := range map[int]lightTable{20: tableRB, 21: tableRG, 22: tableRR} {
 		var r pica.Regs
 		pica.LightingEnable.SetBool(&r, true)
@@ -147,7 +147,7 @@ func TestReflectionTablesAreSwitchedApart(t *testing.T) {
 }
 
 // The greatest values of the fixed-point formats are 1.
-func TestFullScale(t *testing.T) {
+func TestFixedPointMaximumIsOne(t *testing.T) {
 	require.Equal(t, lutEntry{1, 1}, decodeLightEntry(0xFFF|0x7FF<<12))
 	require.Equal(t, lutEntry{0, -1}, decodeLightEntry(0x7FF<<12|1<<23))
 	require.Equal(t, lutEntry{1, 2047.0 / 4095}, decodeProcTexEntry(0xFFF|0x7FF<<12))
@@ -229,7 +229,7 @@ func TestShadowOutputIgnoresTests(t *testing.T) {
 
 // Gas accumulation ignores colour masks, blending, depth and stencil tests; the alpha test and the colour buffer's write access
 // apply.
-func TestGasAccumulationAndState(t *testing.T) {
+func TestGasAccumulationIgnoresTests(t *testing.T) {
 	want := rendered(t, sceneGasAccumulate)
 	empty := newFieldScene(sceneGasAccumulate).target.Color
 	require.NotEqual(t, empty, colors(want))

@@ -45,7 +45,7 @@ func trianglesOf(rng *rand.Rand, k simd.Kernels, pack bool, values [][3]map[pica
 
 // A batch with the same coordinates everywhere computes the procedural texture for one block, with the result of each pixel alone.
 // Other batches do not.
-func TestProcTexOfOnePlace(t *testing.T) {
+func TestProcTexWithUniformCoordinates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(91, 92))
 	alone := 0
 	for round := range 300 {
@@ -95,7 +95,7 @@ func TestProcTexOfOnePlace(t *testing.T) {
 }
 
 // Vertex colours of successive batches, with the same colour or another one.
-func TestVertexColorsOfBatches(t *testing.T) {
+func TestVertexColorsOfSuccessiveBatches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(93, 94))
 	for round := range 40 {
 		k := []simd.Kernels{simd.Best, simd.Plain}[round%2]
@@ -135,7 +135,7 @@ func TestVertexColorsOfBatches(t *testing.T) {
 
 // A mix share or factor of 0 or 255, from a constant, a procedural texture or uniform vertex colours, gives the general kernel's
 // result; other shares do too.
-func TestMixOfAllOrNothing(t *testing.T) {
+func TestMixByZeroOrOne(t *testing.T) {
 	rng := rand.New(rand.NewPCG(95, 96))
 	for range 600 {
 		factor := []planeRef{{cConst0 + 5, alpha}, {cTex3, alpha}, {cTex1, alpha}, {cPrimary, alpha}}[rng.IntN(4)]

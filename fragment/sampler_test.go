@@ -84,7 +84,7 @@ func refBilinear(s bound, l int, u, v float64) (out [4]float64) {
 	return out
 }
 
-func TestNearestAndBilinear(t *testing.T) {
+func TestSamplerNearestAndBilinear(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for range 300 {
 		s := randomSampler(rng, 1)
@@ -114,7 +114,7 @@ func TestNearestAndBilinear(t *testing.T) {
 }
 
 // The levels read on a plane of given density agree with the logarithm in float64.
-func TestLevelOfDetail(t *testing.T) {
+func TestSamplerLevelOfDetail(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
 	for range 500 {
 		s := randomSampler(rng, 4)
@@ -156,7 +156,7 @@ func TestLevelOfDetail(t *testing.T) {
 	}
 }
 
-func TestCoordinatesThatAreNoNumbers(t *testing.T) {
+func TestSamplerWithNaNCoordinates(t *testing.T) {
 	s := randomSampler(rand.New(rand.NewPCG(1, 1)), 3)
 	s.needLevel, s.mipLinear = true, true
 	bad := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 1e30, -1e30, 0}

@@ -12,7 +12,7 @@ import (
 )
 
 // Waiting draws never share a sampler, and a sampler in use is not reused, also when the cache is full and one is rebuilt.
-func TestSamplersAreNotShared(t *testing.T) {
+func TestWaitingDrawsShareNoSampler(t *testing.T) {
 	var c samplerCache
 	var at turn
 	key := func(n uint32) *pica.Regs {
@@ -53,7 +53,7 @@ func TestSamplersAreNotShared(t *testing.T) {
 }
 
 // The cache keeps maxSamplers samplers, also one that another unit or a shadow texture has. The next sampler empties it.
-func TestSamplerCacheKeepsWhatFits(t *testing.T) {
+func TestSamplerCacheKeepsMaxSamplers(t *testing.T) {
 	var c samplerCache
 	var at turn
 	get := func(n int) *sampler {
@@ -84,7 +84,7 @@ func TestSamplerCacheKeepsWhatFits(t *testing.T) {
 }
 
 // A sampler that a later draw used again is not reused when only the draw that made it has run.
-func TestSamplerIsHeldByItsLastDraw(t *testing.T) {
+func TestSamplerIsKeptForLastDraw(t *testing.T) {
 	var c samplerCache
 	r := new(pica.Regs)
 	pica.TexunitWidth.Set(r, 8)
@@ -104,7 +104,7 @@ func TestSamplerIsHeldByItsLastDraw(t *testing.T) {
 }
 
 // A sampler depends on these bits of registers and on no others.
-func TestWhatASamplerDependsOn(t *testing.T) {
+func TestSamplerKeyRegisterBits(t *testing.T) {
 	const whole = 0xFFFFFFFF
 	of := [3]map[pica.Reg]uint32{
 		{0x81: whole, 0x82: whole, 0x83: 0x8FEFFFFF, 0x84: whole, 0x8E: 15}, // without type and shadow flag

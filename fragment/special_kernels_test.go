@@ -152,7 +152,7 @@ func TestGasBlocksKernel(t *testing.T) {
 }
 
 // Two products are the rounded quotient, for bytes and all depths.
-func TestQuotientByProducts(t *testing.T) {
+func TestDivisionByProductsIsRounded(t *testing.T) {
 	for _, top := range []uint32{255, pica.DepthFormatD16.Max(), pica.DepthFormatD24.Max()} {
 		scale, rest := quotient(float32(top))
 		for x := range top + 1 {

@@ -145,7 +145,7 @@ func TestSprites(t *testing.T) {
 }
 
 // around explains the texels that fetch read, also on boundaries.
-func TestTexelsAreExplainedAsTheyAreRead(t *testing.T) {
+func TestExplainedTexelsAreThoseFetched(t *testing.T) {
 	rng := rand.New(rand.NewPCG(53, 54))
 	for range 200 {
 		s := randomSampler(rng, 1)

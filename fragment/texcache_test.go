@@ -67,7 +67,7 @@ func TestDecodingIsTheSameForAnyWorkers(t *testing.T) {
 }
 
 // Textures fill the cache to the last byte. What does not fit drops textures until half is free.
-func TestTextureCacheIsFilledWhole(t *testing.T) {
+func TestTextureCacheFillsToTheLimit(t *testing.T) {
 	var c textureCache
 	m := textureMemory{}
 	key := func(i int) textureKey { return textureKey{uint32(i) << 20, 16, 8, 2, pica.TextureFormatRGB565} }
@@ -127,7 +127,7 @@ type brokenMemory struct{ textureMemory }
 func (brokenMemory) Slice(_, _ uint32) ([]byte, error) { return nil, errors.New("it is broken") }
 
 // A texture whose memory was written is decoded into the same place. If its memory cannot be read, the error says which texture it is.
-func TestTextureIsDecodedAgain(t *testing.T) {
+func TestWrittenTextureIsDecodedAgain(t *testing.T) {
 	var c textureCache
 	k := textureKey{8 << 20, 8, 16, 1, pica.TextureFormatI8}
 	_, err := c.get(k, brokenMemory{}, decoder{})

@@ -228,7 +228,7 @@ func TestCombinersMatchTheRegisterPage(t *testing.T) {
 	}
 }
 
-func TestStagesThatPassOnCostNothing(t *testing.T) {
+func TestPassThroughStagesCompileToNothing(t *testing.T) {
 	var r pica.Regs
 	for i := range 6 {
 		at := pica.TexenvOffset(i)

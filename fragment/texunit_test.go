@@ -27,7 +27,7 @@ func flatTextures(s *fieldScene) {
 }
 
 // Textures and levels with sides below 8 texels lie at the start of a tile: its top left corner.
-func TestSmallTextures(t *testing.T) {
+func TestTexturesSmallerThanATile(t *testing.T) {
 	// Texels in memory order, each with its number as red.
 	memory := make(sceneMemory, 4096)
 	for i := range len(memory) / 4 {
@@ -68,8 +68,8 @@ func TestSmallTextures(t *testing.T) {
 	require.Equal(t, 1, levelSize(8, 5))
 }
 
-// TestNoTexture reads units without a texture.
-func TestNoTexture(t *testing.T) {
+// TestUnitWithoutTexture reads units without a texture.
+func TestUnitWithoutTexture(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		unit pica.Source

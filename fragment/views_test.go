@@ -27,7 +27,7 @@ func (s *fieldScene) viewed(t *testing.T, view View) (color, depth []byte, writt
 }
 
 // Golden file: what every view of every scene shows, its depth writes, and its combiner stages in words.
-func TestWhatViewsShow(t *testing.T) {
+func TestViewsOfScenes(t *testing.T) {
 	var b strings.Builder
 	for _, sc := range fieldScenes {
 		s := newFieldScene(sc.setup)
@@ -78,7 +78,7 @@ func TestViewsByKernels(t *testing.T) {
 }
 
 // The normal view shows (0, 0, 1) rotated by the quaternion; the coverage view gets warmer with the number of drawn pixels.
-func TestNormalsAndCoverageAsColours(t *testing.T) {
+func TestNormalAndCoverageViewColors(t *testing.T) {
 	m := &machine{n: 6, b: &raster.Batch{}}
 	half := float32(math.Sqrt(0.5))
 	for i, c := range []struct {
@@ -111,7 +111,7 @@ func TestNormalsAndCoverageAsColours(t *testing.T) {
 }
 
 // Combiner stages in words: sources with operands, and stages that pass the previous result on.
-func TestStagesInWords(t *testing.T) {
+func TestCombinerStagesInWords(t *testing.T) {
 	for code, want := range []string{"x", "(1 - x)", "x.a", "(1 - x.a)", "x.r", "(1 - x.r)", "x", "x", "x.g", "(1 - x.g)", "x", "x", "x.b", "(1 - x.b)", "x", "x"} {
 		require.Equal(t, want, operandName("x", 0, uint8(code)), code)
 	}
@@ -165,7 +165,7 @@ stage 5 alpha: previous.a (idle)
 }
 
 // The enabled lights, in the order in which they are computed.
-func TestLightsOn(t *testing.T) {
+func TestEnabledLightsInOrder(t *testing.T) {
 	r := &pica.Regs{}
 	pica.LightingNumLights.Set(r, 2)
 	for i, n := range []uint32{5, 0, 7} {

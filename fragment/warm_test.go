@@ -41,9 +41,9 @@ func (s *fieldScene) clone() *fieldScene {
 	return &c
 }
 
-// TestWarmEngine changes every register field and table of every scene between two draws of an engine that has drawn all these
+// TestWarmEngineDrawsLikeNew changes every register field and table of every scene between two draws of an engine that has drawn all these
 // states. It must draw what new engines draw: nothing is kept from another state, and a waiting draw keeps its own.
-func TestWarmEngine(t *testing.T) {
+func TestWarmEngineDrawsLikeNew(t *testing.T) {
 	values := 2 // per field
 	if testkit.Short() {
 		values = 1
@@ -120,7 +120,7 @@ var valueFields = []string{
 }
 
 // Changing the values of a scene compiles nothing, except from or to 0, which may drop operations (black lights).
-func TestValuesCompileNothing(t *testing.T) {
+func TestValueChangesCompileNothing(t *testing.T) {
 	changed := 0
 	for _, sc := range fieldScenes {
 		s := newFieldScene(sc.setup)
@@ -229,7 +229,7 @@ func TestDrawsAllocateNothing(t *testing.T) {
 }
 
 // More draws than cached samplers and tables: each waiting draw keeps its own.
-func TestDrawsKeepTheirValues(t *testing.T) {
+func TestWaitingDrawsKeepTheirValues(t *testing.T) {
 	s := newFieldScene(func(s *fieldScene) { sceneFog(s); s.texture(0); s.stage(0, pica.CombineReplace, pica.SourceTexture0) })
 	e := NewEngine(1)
 	st := &State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target}
@@ -258,7 +258,7 @@ func TestDrawsKeepTheirValues(t *testing.T) {
 }
 
 // A light with only an ambient colour is visible.
-func TestAmbientLightAlone(t *testing.T) {
+func TestAmbientOnlyLightIsVisible(t *testing.T) {
 	render := func(ambient uint32) []byte {
 		return rendered(t, sceneLights, func(s *fieldScene) {
 			pica.LightingNumLights.Set(&s.regs, 0)

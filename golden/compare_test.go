@@ -63,7 +63,7 @@ func TestCompare(t *testing.T) {
 
 // Mean is taken over all compared pixels; the other counts cover differing pixels only. WorstAt is the first worst pixel in reading
 // order.
-func TestCountsOfAComparison(t *testing.T) {
+func TestCompareCounts(t *testing.T) {
 	got := solid(10, 10, color.NRGBA{100, 100, 100, 255})
 	for at, v := range map[image.Point]uint8{{8, 2}: 101, {3, 4}: 103, {7, 5}: 103, {2, 6}: 97, {1, 9}: 101} {
 		got.SetNRGBA(at.X, at.Y, color.NRGBA{100, v, 100, 255})

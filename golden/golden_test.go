@@ -75,7 +75,7 @@ func TestWriteCase(t *testing.T) {
 }
 
 // A program's slider is in 0..1 and 0 by default.
-func TestProgramOfACase(t *testing.T) {
+func TestParseCaseProgram(t *testing.T) {
 	for text, want := range map[string]Program{"": {}, ", slider: 0": {}, ", slider: 1, keys: k": {"k", 1}, ", slider: 0.25": {"", 0.25}} {
 		c := parsed(t, "source: {program: a, frame: 7"+text+"}\n")
 		require.Equal(t, want, *c.Program)
@@ -84,14 +84,14 @@ func TestProgramOfACase(t *testing.T) {
 }
 
 // An environment variable enables a flag only with a value that means true.
-func TestVariableOfAFlag(t *testing.T) {
+func TestFlagFromEnvironment(t *testing.T) {
 	for value, want := range map[string]bool{"1": true, "true": true, "0": false, "false": false, "": false, "yes": false} {
 		t.Setenv("GOLDEN_TEST", value)
 		require.Equal(t, want, given("no such flag", "GOLDEN_TEST"), "%q", value)
 	}
 }
 
-func TestBoundsOfACase(t *testing.T) {
+func TestParseCaseBounds(t *testing.T) {
 	for text, want := range map[string][2]float64{"frame: -1\nt: 1000000\n": {-1, 1e6}, "frame: 1048576\nt: -1000000\n": {1 << 20, -1e6}} {
 		c := parsed(t, "source: a.ctf\n"+text)
 		require.Equal(t, want, [2]float64{float64(c.Frame), c.T})
@@ -241,7 +241,7 @@ func TestReportOfMatches(t *testing.T) {
 	require.Contains(t, page.String(), "good color")
 }
 
-func TestUpdate(t *testing.T) {
+func TestRunUpdate(t *testing.T) {
 	dir := writeSuite(t, "good", "large")
 	before := testkit.Read(t, filepath.Join(dir, "good-color.png"))
 	res := run(t, dir, Options{Update: true})
@@ -254,7 +254,7 @@ func TestUpdate(t *testing.T) {
 	require.Contains(t, string(data), "Software\x00pica200 ", "provenance travels in the file")
 }
 
-func TestUpdateNeverOverwritesOthers(t *testing.T) {
+func TestUpdateKeepsImagesOfOthers(t *testing.T) {
 	dir := writeSuite(t, "large")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "large"+Suffix), []byte("source: large.yaml\nimages:\n- expected: [{file: large-color.png, from: hardware, by: console}]\n"), 0o644))
 	res := run(t, dir, Options{Update: true})
@@ -262,7 +262,7 @@ func TestUpdateNeverOverwritesOthers(t *testing.T) {
 	require.Contains(t, res.Cases[0].Images[0].Message, "not updated")
 }
 
-func TestSeveralApproved(t *testing.T) {
+func TestCaseWithSeveralApprovedImages(t *testing.T) {
 	dir := writeSuite(t, "large")
 	picture(t, filepath.Join(dir, "second.png"), solid(32, 16, color.NRGBA{200, 120, 10, 255}))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "large"+Suffix), []byte("source: large.yaml\nimages:\n- expected:\n  - {file: large-color.png, from: hardware, by: console}\n  - {file: second.png, from: other, by: emulator 1.2}\n"), 0o644))
@@ -271,7 +271,7 @@ func TestSeveralApproved(t *testing.T) {
 	require.Equal(t, "second.png", res.Cases[0].Images[0].Against.File)
 }
 
-func TestShards(t *testing.T) {
+func TestRunShards(t *testing.T) {
 	var names []string
 	for i := range 10 {
 		names = append(names, fmt.Sprintf("case%02d", i))
@@ -297,7 +297,7 @@ func TestShards(t *testing.T) {
 	}
 }
 
-func TestBisect(t *testing.T) {
+func TestRunBisect(t *testing.T) {
 	dir := writeSuite(t, "large")
 	b := testkit.Must(ParseBisect("workers=7"))(t)
 	res := run(t, dir, Options{Bisect: b})
@@ -413,7 +413,7 @@ func TestJUnit(t *testing.T) {
 }
 
 // A page describes each image, and its tolerance, in a few words.
-func TestWordsOfAPage(t *testing.T) {
+func TestPageTexts(t *testing.T) {
 	size := image.Pt(3, 2)
 	for want, i := range map[string]ImageResult{
 		"another hash":                 {Against: Approved{SHA256: "aa"}},
@@ -435,7 +435,7 @@ func TestWordsOfAPage(t *testing.T) {
 }
 
 // Pictures are embedded in the page up to a total size; the rest stay files.
-func TestPagesAreBounded(t *testing.T) {
+func TestPageEmbedsPicturesUpToLimit(t *testing.T) {
 	dir := t.TempDir()
 	var sizes []int
 	for i := range 3 {
@@ -453,7 +453,7 @@ func TestPagesAreBounded(t *testing.T) {
 }
 
 // A recording is recognized by its first bytes, or by its name if it is empty or has no known magic.
-func TestRecordingsAreTold(t *testing.T) {
+func TestRecordingIsRecognized(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]struct {
 		text string
@@ -475,7 +475,7 @@ func TestRecordingsAreTold(t *testing.T) {
 }
 
 // The commit is taken from the first CI variable that is set.
-func TestCommitOfARun(t *testing.T) {
+func TestCommitFromCIVariables(t *testing.T) {
 	env := map[string]string{}
 	require.Empty(t, commit(func(v string) string { return env[v] }))
 	env["BUILDKITE_COMMIT"] = "b"
@@ -485,7 +485,7 @@ func TestCommitOfARun(t *testing.T) {
 }
 
 // A case does not overwrite its own case file, source or expected images.
-func TestCaseKeepsWhatItReads(t *testing.T) {
+func TestCaseNeverOverwritesItsInputs(t *testing.T) {
 	dir := writeSuite(t, "a")
 	c := testkit.Must(LoadCase(dir, filepath.Join(dir, "a"+Suffix)))(t)
 	require.NoError(t, os.WriteFile(c.SourcePath(), []byte("x"), 0o644))
@@ -498,7 +498,7 @@ func TestCaseKeepsWhatItReads(t *testing.T) {
 }
 
 // The other program gets all parameters of the job.
-func TestBisectAgainstABinary(t *testing.T) {
+func TestBisectPassesParametersToBinary(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the other program is a shell script")
 	}

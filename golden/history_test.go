@@ -24,7 +24,7 @@ func text(h *History) string {
 }
 
 // Runs are sorted by instant, whatever their time zones.
-func TestHistoryOfRuns(t *testing.T) {
+func TestHistorySortsRunsByTime(t *testing.T) {
 	dir := t.TempDir()
 	at := time.Date(2026, 3, 29, 0, 30, 0, 0, time.UTC)
 	for i, run := range []struct {

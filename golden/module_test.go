@@ -13,9 +13,9 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestAnotherModule runs go test in a copy of testdata/example-module, a module that uses this package. It passes unchanged, fails
+// TestGoTestInAnotherModule runs go test in a copy of testdata/example-module, a module that uses this package. It passes unchanged, fails
 // with a damaged image and names the pictures' folder, and is repaired by -update. It needs no network.
-func TestAnotherModule(t *testing.T) {
+func TestGoTestInAnotherModule(t *testing.T) {
 	testkit.Slow(t)
 	goTool, err := exec.LookPath("go")
 	if err != nil {

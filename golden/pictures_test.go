@@ -13,7 +13,7 @@ import (
 )
 
 // A new report removes only picture files of the earlier one that lie in its folder and have a name that a report gives.
-func TestPicturesOfAReport(t *testing.T) {
+func TestReportRemovesOldPictures(t *testing.T) {
 	out := t.TempDir()
 	for _, name := range []string{"a-color-actual.png", "a-stencil-difference.png", "a-color-expected.png", "notes.png", "a-color-actual.png.txt", "a-sound-actual.png"} {
 		require.NoError(t, os.WriteFile(filepath.Join(out, name), []byte(name), 0o644))
@@ -36,7 +36,7 @@ func TestPicturesOfAReport(t *testing.T) {
 }
 
 // Pictures of parts with the same name get numbers. A missing picture is a problem and is removed from the results.
-func TestPicturesOfPartsAreApart(t *testing.T) {
+func TestJoinedPicturesGetUniqueNames(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	data := picture(t, filepath.Join(dir, "x.png"), solid(2, 1, color.NRGBA{1, 2, 3, 255}))
 	one := ImageResult{Target: "color", Actual: "x.png", Difference: "gone.png"}
@@ -62,7 +62,7 @@ func TestPicturesOfPartsAreApart(t *testing.T) {
 }
 
 // If no approved image exists, the message lists all names that were tried.
-func TestApprovedImagesThatAreMissing(t *testing.T) {
+func TestMissingApprovedImagesAreListed(t *testing.T) {
 	dir := t.TempDir()
 	c := &Case{Name: "c", File: filepath.Join(dir, "c"+Suffix)}
 	r := judge(c, Image{Target: "color", Approved: []Approved{{File: "a.png"}, {SHA256: newHash}, {File: "b.png"}}}, solid(2, 1, color.NRGBA{}), Options{})

@@ -14,7 +14,7 @@ import (
 )
 
 // A program case runs the program with the case's arguments, if programs are allowed, and renders its recording.
-func TestPrograms(t *testing.T) {
+func TestProgramCaseRunsProgram(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755))

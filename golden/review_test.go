@@ -75,7 +75,7 @@ func TestBrokenCaseFailsAlone(t *testing.T) {
 	require.NotEmpty(t, res.Error)
 }
 
-func TestOnly(t *testing.T) {
+func TestRunOnlySelectedCases(t *testing.T) {
 	dir := writeSuite(t, "shadow", "shadow-far", "lit", "deep/lit")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "lit"+Suffix), []byte("source: lit.yaml\nimages: [{target: color}, {target: depth}]\n"), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "odd*"+Suffix), []byte("source: x\n"), 0o644))
@@ -205,7 +205,7 @@ func TestHostileReportApprovesNothingElse(t *testing.T) {
 }
 
 // The same change in many cases is one group, in the data and on the page.
-func TestGroups(t *testing.T) {
+func TestEqualChangesAreGrouped(t *testing.T) {
 	var names []string
 	for i := range 12 {
 		names = append(names, fmt.Sprintf("hud%02d-small", i))
@@ -241,7 +241,7 @@ func TestGroups(t *testing.T) {
 	require.Contains(t, string(page), "golden approve")
 }
 
-func TestOrphans(t *testing.T) {
+func TestOrphanedPictures(t *testing.T) {
 	dir := writeSuite(t, "good", "gone")
 	require.NoError(t, os.Remove(filepath.Join(dir, "gone"+Suffix)))
 	picture(t, filepath.Join(dir, "texture.png"), solid(2, 2, color.NRGBA{}))
@@ -252,7 +252,7 @@ func TestOrphans(t *testing.T) {
 }
 
 // Concurrent updates of one case file are all written.
-func TestUpdatesAtTheSameTime(t *testing.T) {
+func TestConcurrentUpdates(t *testing.T) {
 	dir := writeSuite(t, "large")
 	file := filepath.Join(dir, "large"+Suffix)
 	text := "source: large.yaml\nimages:\n"
@@ -347,7 +347,7 @@ func TestPictureHash(t *testing.T) {
 }
 
 // A change is identified by the differing pixels and their differences, not by the pictures' contents.
-func TestChangeOf(t *testing.T) {
+func TestChangeIdentity(t *testing.T) {
 	flat := func(w, h int, v uint8) *image.NRGBA { return solid(w, h, color.NRGBA{v, v, v, 255}) }
 	with := func(m *image.NRGBA, i int, v uint8) *image.NRGBA { m.Pix[i] = v; return m }
 	one := changeOf(flat(4, 3, 10), with(flat(4, 3, 10), 21, 13))
@@ -384,7 +384,7 @@ func TestChangeOf(t *testing.T) {
 }
 
 // Only the value of the hash is replaced; if that is not possible, the text stays unchanged.
-func TestHashesInTheTextOfACase(t *testing.T) {
+func TestReplaceHashInCaseText(t *testing.T) {
 	old, to := strings.Repeat("0a", 32), strings.Repeat("b1", 32)
 	head := "source: large.yaml\nimages:\n"
 	for _, c := range []struct{ text, want, why string }{
@@ -421,7 +421,7 @@ func TestHashesInTheTextOfACase(t *testing.T) {
 }
 
 // The expected hash is the case's hash or that of its picture file; it is empty if there is none yet.
-func TestWhatIsExpected(t *testing.T) {
+func TestExpectedHash(t *testing.T) {
 	dir := t.TempDir()
 	c := &Case{File: filepath.Join(dir, "c.case.yaml")}
 	data := picture(t, filepath.Join(dir, "a.png"), solid(2, 1, color.NRGBA{1, 2, 3, 255}))

@@ -61,7 +61,7 @@ func TestResolveShard(t *testing.T) {
 }
 
 // Balanced shards partition the suite into parts of similar duration.
-func TestBalance(t *testing.T) {
+func TestBalancedShards(t *testing.T) {
 	var cases []*Case
 	seconds := map[string]float64{}
 	total := 0.0
@@ -108,7 +108,7 @@ func TestBalance(t *testing.T) {
 }
 
 // Join reports problems of the parts and still writes the report.
-func TestJoinFindsWhatDoesNotFit(t *testing.T) {
+func TestJoinReportsMismatchedParts(t *testing.T) {
 	var names []string
 	for i := range 9 {
 		names = append(names, fmt.Sprintf("case%02d", i))
@@ -216,7 +216,7 @@ func timeless(t *testing.T, cases []CaseResult) string {
 	return string(data)
 }
 
-func TestFileNamesOfReportsAreApart(t *testing.T) {
+func TestReportFileNamesAreUnique(t *testing.T) {
 	seen := map[string]string{}
 	long := strings.Repeat("x", 60)
 	// The first two names share a prefix and the first 32 bits of their SHA-256.
@@ -231,7 +231,7 @@ func TestFileNamesOfReportsAreApart(t *testing.T) {
 }
 
 // Folders whose names begin with a dot or an underscore are hidden; files are not.
-func TestHiddenFolders(t *testing.T) {
+func TestHiddenFolderNames(t *testing.T) {
 	for path, want := range map[string]bool{"a.yaml": false, ".a.yaml": false, "_a.yaml": false, "a/b.yaml": false, ".a/b": true, "_a/b": true, "a/.b/c": true, "a/_b/c/d": true, "a.b/c_d/e": false, "/a": false, "a//b": false} {
 		require.Equal(t, want, hidden(path), path)
 	}

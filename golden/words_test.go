@@ -15,7 +15,7 @@ import (
 )
 
 // Error messages name the file or draw at fault.
-func TestDifficultiesAreTold(t *testing.T) {
+func TestErrorsNameFileOrDraw(t *testing.T) {
 	dir := writeSuite(t, "a", "b-broken")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a-color.png"), []byte("no picture"), 0o644))
 	res := run(t, dir, Options{})
@@ -55,9 +55,9 @@ func TestDifficultiesAreTold(t *testing.T) {
 }
 
 // Each failing test has its own output folder.
-func TestFoldersOfFailures(t *testing.T) {
+func TestFailingTestsHaveOwnFolders(t *testing.T) {
 	t.Setenv("GOLDEN_OUT", "some")
-	require.Equal(t, filepath.Join("some", "TestFoldersOfFailures"), outDir(t))
+	require.Equal(t, filepath.Join("some", "TestFailingTestsHaveOwnFolders"), outDir(t))
 	t.Run(`a:b\c`, func(t *testing.T) {
 		t.Setenv("GOLDEN_OUT", "")
 		require.Equal(t, "TestFoldersOfFailures_a_b_c", filepath.Base(outDir(t)))

@@ -15,7 +15,7 @@ import (
 )
 
 // If pixels share memory, triangles are drawn in order: memory equals that after drawing each triangle alone, for any worker count.
-func TestPixelsThatShareMemory(t *testing.T) {
+func TestOverlappingBuffersDrawInOrder(t *testing.T) {
 	const color, depthApart, end = pica.VRAMBase + 0x10000, pica.VRAMBase + 0x100000, pica.VRAMBase + 0x200000
 	for _, c := range []struct {
 		name          string

@@ -48,8 +48,8 @@ func replayAllocations(t *testing.T, file testkit.Trace, workers int) float64 {
 	})
 }
 
-// TestMakeAnew rebuilds values for each draw and recompiles programs: the pictures are the same, and rebuilding allocates nothing.
-func TestMakeAnew(t *testing.T) {
+// TestRecompiledProgramsDrawTheSame rebuilds values for each draw and recompiles programs: the pictures are the same, and rebuilding allocates nothing.
+func TestRecompiledProgramsDrawTheSame(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}

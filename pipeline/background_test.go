@@ -11,7 +11,7 @@ import (
 )
 
 // A write waits for background draws that read or write the same memory, and for no others.
-func TestBackgroundDraws(t *testing.T) {
+func TestWritesWaitForBackgroundDraws(t *testing.T) {
 	const texels, elsewhere, indexAddr = pica.FCRAMBase + 0x200000, pica.FCRAMBase + 0x300000, pica.FCRAMBase + 0x100000
 	const inPage = texels + 0x140800 // another texture, in the middle of a page
 	indices := bytes.Repeat([]byte{0, 1, 2}, 512)
@@ -78,7 +78,7 @@ func TestBackgroundDraws(t *testing.T) {
 
 // The maximum density of queued or background gas draws is written to the feedback register before a program's own write, never
 // after it: the program's value stays until the next gas draw.
-func TestGasFeedbackIsInOrder(t *testing.T) {
+func TestGasFeedbackPrecedesProgramWrites(t *testing.T) {
 	const indexAddr = pica.FCRAMBase + 0x100000
 	indices := bytes.Repeat([]byte{0, 1, 2}, 512)
 	for _, c := range []struct {

@@ -200,7 +200,7 @@ func TestTransferInPlace(t *testing.T) {
 }
 
 // Bands are split among workers if there are enough and they share no memory.
-func TestTransfersThatAreSpread(t *testing.T) {
+func TestTransferSplitsAmongWorkers(t *testing.T) {
 	mem := newMemory(pica.FCRAMSize)
 	mem.Touch(pica.VRAMBase, pica.VRAMSize) // otherwise known to be 0
 	for _, c := range []struct {
@@ -233,7 +233,7 @@ func TestTransfersThatAreSpread(t *testing.T) {
 }
 
 // A large transfer is worth waking helpers.
-func TestLargeTransfersAreSpread(t *testing.T) {
+func TestLargeTransfersWakeHelpers(t *testing.T) {
 	mem := newMemory(pica.FCRAMSize)
 	mem.Touch(pica.VRAMBase, pica.VRAMSize)
 	b := newTransferrer(simd.Best, newPool(1, new(crew), 0))

@@ -28,7 +28,7 @@ func emptyDraws() []byte {
 }
 
 // A few bytes that cause endless work end in an error that names the limit, or earlier if the context is cancelled.
-func TestEndlessWork(t *testing.T) {
+func TestEndlessWorkHitsTheBudget(t *testing.T) {
 	replay := func(ctx context.Context, b *citrace.Builder) error {
 		b.EndFrame()
 		g, err := Replay(ctx, states.Built(t, b), Options{Workers: 1}, nil)
@@ -70,7 +70,7 @@ func TestEndlessWork(t *testing.T) {
 }
 
 // Each kind of work is counted separately, per frame or call.
-func TestWorkIsCounted(t *testing.T) {
+func TestBudgetCountsEachKindOfWork(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	run := func(build func(w *pica.CommandWriter)) func() error {
 		var w pica.CommandWriter
@@ -123,7 +123,7 @@ func TestWorkIsCounted(t *testing.T) {
 }
 
 // Frames of recordings stay far below the limits.
-func TestFramesAreFarFromTheLimits(t *testing.T) {
+func TestTracesStayFarBelowTheBudget(t *testing.T) {
 	for _, file := range testkit.Named(t, "lights", "b_game", "b_state", "b_tiny", "b_vertex", "x_xfer") {
 		p := PlayerFor(t, states.Parse(t, file.Read(t)), Options{})
 		for {
@@ -141,7 +141,7 @@ func TestFramesAreFarFromTheLimits(t *testing.T) {
 }
 
 // MemoryHeld counts the capacity of the command list and of immediate-mode vertices.
-func TestListsAreCounted(t *testing.T) {
+func TestMemoryHeldCountsLists(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	room := func(n int) [][4]float32 { return make([][4]float32, 1, n) }
 	g.list.words, g.immediate = make([]uint32, 1, 10), immediate{room(3), room(5), room(7)}

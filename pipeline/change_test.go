@@ -12,7 +12,7 @@ import (
 )
 
 // Register writes by Change apply to everything requested of a Replayer in the visited frame, and end with Change.
-func TestChange(t *testing.T) {
+func TestReplayerChange(t *testing.T) {
 	r := ReplayerFor(t, states.Parse(t, testkit.Named(t, "lights")[0].Read(t)), ReplayerOptions{})
 	ctx := context.Background()
 	look := func(pos Position) string {
@@ -56,7 +56,7 @@ func TestChange(t *testing.T) {
 }
 
 // An upload continues at the same place, whatever KeepUploads wrapped in between.
-func TestKeepUploads(t *testing.T) {
+func TestUploadsContinueAfterKeepUploads(t *testing.T) {
 	ctx := context.Background()
 	write := func(g *GPU, reg pica.Reg, words ...uint32) {
 		for _, w := range words {

@@ -15,7 +15,7 @@ import (
 )
 
 // frameCost weighs each counter of a frame separately.
-func TestCostOfFrames(t *testing.T) {
+func TestFrameCost(t *testing.T) {
 	require.EqualValues(t, 20_000, frameCost(&Frame{}))
 	for want, change := range map[uint64]func(*Frame){
 		700: func(f *Frame) { f.Events = 7 }, 3: func(f *Frame) { f.Loaded = 24 }, 75: func(f *Frame) { f.Stats.Commands = 5 }, 9000: func(f *Frame) { f.Stats.Draws = 3 },
@@ -28,7 +28,7 @@ func TestCostOfFrames(t *testing.T) {
 }
 
 // A checkpoint is taken when the cost since the previous one reaches the spacing, or when it must be near; none is taken twice.
-func TestWhereCheckpointsAreTaken(t *testing.T) {
+func TestCheckpointSpacing(t *testing.T) {
 	g := GPUFor(t, Options{})
 	c := checkpoints{gpu: g, bound: 1 << 30}
 	c.start()
@@ -68,7 +68,7 @@ func TestWhereCheckpointsAreTaken(t *testing.T) {
 }
 
 // Checkpoints that fit exactly stay; with one byte less some are dropped, the one that others depend on last.
-func TestRoomForCheckpoints(t *testing.T) {
+func TestCheckpointsAreDroppedAboveBound(t *testing.T) {
 	g := GPUFor(t, Options{})
 	c := checkpoints{gpu: g, bound: 1 << 30}
 	c.start()
@@ -127,7 +127,7 @@ func TestRoomForCheckpoints(t *testing.T) {
 }
 
 // Background drawing ends before memory is restored, so that it leaves no traces.
-func TestBackgroundEndsBeforeACheckpoint(t *testing.T) {
+func TestRestoreWaitsForBackgroundDraws(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 2})
 	require.NoError(t, g.Load(t.Context(), pica.VRAMBase, []byte{1}))
 	c := checkpoints{gpu: g, bound: 1 << 30}
@@ -153,7 +153,7 @@ func TestBackgroundEndsBeforeACheckpoint(t *testing.T) {
 }
 
 // The bound on checkpoints always holds; a lower bound only lengthens replay.
-func TestCheckpointsStayWithinTheirBound(t *testing.T) {
+func TestCheckpointBytesStayBelowBound(t *testing.T) {
 	testkit.Slow(t)
 	trace := stripes(t, 40)
 	longest := map[int64]int{}
@@ -196,7 +196,7 @@ func TestCheckpointsStayWithinTheirBound(t *testing.T) {
 }
 
 // The checkpoint whose loss lengthens replay least is dropped, never the first one or the base of the others.
-func TestCheckpointThatIsDropped(t *testing.T) {
+func TestCheapestCheckpointIsDropped(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		cost    []uint64 // cost of the frames up to each
@@ -228,7 +228,7 @@ func TestCheckpointThatIsDropped(t *testing.T) {
 }
 
 // If frames are too cheap for checkpoints, the only one is at the start of a visited frame, from which replay continues.
-func TestCheckpointsOfVisits(t *testing.T) {
+func TestCheapFramesCheckpointVisitedFrame(t *testing.T) {
 	trace := stripes(t, 5)
 	for given, want := range map[int64]int64{0: DefaultCheckpointBytes, -1: 0, 5: 5} {
 		r := ReplayerFor(t, trace, ReplayerOptions{Options: Options{Workers: 1}, CheckpointBytes: given})

@@ -43,7 +43,7 @@ func TestCommandMasks(t *testing.T) {
 	require.Zero(t, g.TakeStats().Draws)
 }
 
-func TestCommandListEnds(t *testing.T) {
+func TestCommandListJumpsAndEnds(t *testing.T) {
 	jump := func(w *pica.CommandWriter, channel pica.Reg, addr, words uint32) {
 		w.Write(pica.RegCmdbufSize0+channel, 4*words>>3)
 		w.Write(pica.RegCmdbufAddr0+channel, addr>>3)

@@ -41,7 +41,7 @@ func drawArrays(w *pica.CommandWriter) {
 }
 
 // An impossible draw is left out; the draws around it are done.
-func TestDrawsAreLeftOut(t *testing.T) {
+func TestImpossibleDrawsAreSkipped(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
 		set        func(w *pica.CommandWriter)
@@ -104,7 +104,7 @@ func TestHangsEndTheList(t *testing.T) {
 }
 
 // A texture outside of memory reads like a missing one.
-func TestTextureFetchesAreLeftOut(t *testing.T) {
+func TestTexturesOutsideMemoryReadAsMissing(t *testing.T) {
 	texture := func(addr uint32) func(w *pica.CommandWriter) {
 		return func(w *pica.CommandWriter) {
 			w.Write(pica.RegTexunitConfig, 0x1001)
@@ -132,7 +132,7 @@ func TestTextureFetchesAreLeftOut(t *testing.T) {
 }
 
 // A trigger register acts on its bit 0.
-func TestTriggersOfZero(t *testing.T) {
+func TestTriggersActOnBit0(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 1})
 	require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
 		w.Write(pica.RegNumvertices, 6)
@@ -158,7 +158,7 @@ func writes(t *testing.T, g *pipeline.GPU, pairs ...uint32) error {
 }
 
 // A fill with start address 0 finishes at once without filling.
-func TestFillOfAddressZero(t *testing.T) {
+func TestFillWithAddressZeroFinishes(t *testing.T) {
 	for _, end := range []uint32{0, pica.VRAMBase + 64} {
 		g := pipeline.GPUFor(t, pipeline.Options{Workers: 1, Strict: true})
 		require.NoError(t, writes(t, g, pica.ExtMemfillStart, 0, pica.ExtMemfillEnd, end>>3, pica.ExtMemfillControl, 0x201))
@@ -168,7 +168,7 @@ func TestFillOfAddressZero(t *testing.T) {
 }
 
 // Impossible copies and fills are left out.
-func TestCopiesAreLeftOut(t *testing.T) {
+func TestImpossibleCopiesAreSkipped(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
 		write      []uint32
@@ -202,7 +202,7 @@ func TestCopiesAreLeftOut(t *testing.T) {
 }
 
 // A texture copy reads from the 16-byte boundary below its source.
-func TestTextureCopySource(t *testing.T) {
+func TestTextureCopySourceAlignment(t *testing.T) {
 	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	var data [64]byte
 	for i := range data {
@@ -217,7 +217,7 @@ func TestTextureCopySource(t *testing.T) {
 }
 
 // With reading disabled a buffer reads as 0, and it need not exist.
-func TestReadsSwitchedOff(t *testing.T) {
+func TestDisabledBufferReadsAsZero(t *testing.T) {
 	const always, less, lequal, greater = uint32(pica.CompareAlways), uint32(pica.CompareLess), uint32(pica.CompareLessEqual), uint32(pica.CompareGreater)
 	for _, c := range []struct {
 		name  string
@@ -254,7 +254,7 @@ func TestReadsSwitchedOff(t *testing.T) {
 }
 
 // A depth test that always passes and does not write needs no buffer, even with reading enabled.
-func TestDepthAlwaysReadsNothing(t *testing.T) {
+func TestDepthAlwaysNeedsNoBuffer(t *testing.T) {
 	for fn, draws := range map[pica.CompareFunc]bool{pica.CompareAlways: true, pica.CompareNever: false} {
 		g := setUp(t, pipeline.Options{Workers: 1, Strict: true})
 		require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
@@ -295,7 +295,7 @@ func brokenTrace(t testing.TB, hangs bool) *picatrace.Trace {
 	return states.Built(t, &b)
 }
 
-func TestReplayGoesOn(t *testing.T) {
+func TestReplayContinuesAfterBrokenFrame(t *testing.T) {
 	p := pipeline.PlayerFor(t, brokenTrace(t, false), pipeline.Options{Workers: 2})
 	for i, draws := range []int{3, 3, 1} {
 		f := testkit.Must(p.NextFrame(context.Background()))(t)
@@ -321,7 +321,7 @@ func TestReplayGoesOn(t *testing.T) {
 }
 
 // Errors returned by hooks end the draw and are not warnings.
-func TestCallersErrorsEndTheDraw(t *testing.T) {
+func TestHookErrorsEndTheDraw(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 1})
 	mine := errors.New("mine")
 	g.BeforeDraw = func(*pipeline.DrawInfo) error { return mine }
@@ -398,7 +398,7 @@ func TestTargetFlip(t *testing.T) {
 }
 
 // A copy with width and gap 0 is one line; so is one with a width and no gap.
-func TestTextureCopyWithoutLines(t *testing.T) {
+func TestTextureCopyWithZeroWidth(t *testing.T) {
 	for _, width := range []uint32{0, 3} {
 		g := pipeline.GPUFor(t, pipeline.Options{Workers: 1, Strict: true})
 		data := bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7, 8}, 40)

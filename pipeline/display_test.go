@@ -98,8 +98,8 @@ func TestScanModes(t *testing.T) {
 	})
 }
 
-// TestColorTable checks the colour table of a display controller.
-func TestColorTable(t *testing.T) {
+// TestScreenColorTable checks the colour table of a display controller.
+func TestScreenColorTable(t *testing.T) {
 	g, write := screens(t)
 	before := g.Screen(pipeline.ScreenTop)
 	write(pica.ExtPdcLutIndex, 5)
@@ -124,8 +124,8 @@ func TestColorTable(t *testing.T) {
 	require.Equal(t, uint32(0), g.ReadRegister(pica.ExtPdcLutData))
 }
 
-// TestOverscan shows an image smaller than the screen.
-func TestOverscan(t *testing.T) {
+// TestScreenOverscan shows an image smaller than the screen.
+func TestScreenOverscan(t *testing.T) {
 	g, write := screens(t)
 	write(pica.ExtPdcOverscan, 0xFF302010)
 	write(pica.ExtPdcSize, 100<<16|200)

@@ -117,8 +117,8 @@ func TestImmediateMode(t *testing.T) {
 	require.Equal(t, []int{2, 1, 0}, []int{s.Draws, s.Geometry.Primitives, s.Geometry.Triangles})
 }
 
-// TestDrawsAreSeen checks that every access to memory sees the draws queued before it, and none after it.
-func TestDrawsAreSeen(t *testing.T) {
+// TestMemoryAccessSeesQueuedDraws checks that every access to memory sees the draws queued before it, and none after it.
+func TestMemoryAccessSeesQueuedDraws(t *testing.T) {
 	seen := func(name string, access func(t *testing.T, g *pipeline.GPU)) {
 		t.Run(name, func(t *testing.T) {
 			g := setUp(t, pipeline.Options{Workers: 2})
@@ -200,7 +200,7 @@ func TestHooksSeeEveryDraw(t *testing.T) {
 	require.Equal(t, 2, after[0].Geometry.Triangles)
 }
 
-func TestResetForgetsEverything(t *testing.T) {
+func TestResetClearsAllState(t *testing.T) {
 	g := pipeline.GPUFor(t, pipeline.Options{Workers: 2})
 	picture := func() string {
 		drawTriangles(t, g)
@@ -216,7 +216,7 @@ func TestResetForgetsEverything(t *testing.T) {
 	require.Equal(t, first, picture())
 }
 
-func TestReplayErrorsNameTheirPlace(t *testing.T) {
+func TestReplayErrorsNameEventAndFrame(t *testing.T) {
 	build := func(f func(b *citrace.Builder)) *picatrace.Trace {
 		var b citrace.Builder
 		f(&b)
@@ -380,7 +380,7 @@ func TestHooksGetCopies(t *testing.T) {
 }
 
 // Explain resets the GPU before each of its two runs: earlier registers and memory do not affect them.
-func TestExplainStartsAnew(t *testing.T) {
+func TestExplainResetsTheGPU(t *testing.T) {
 	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	draws := 0
 	draw := func(ctx context.Context) error {

@@ -12,7 +12,7 @@ import (
 )
 
 // Draws lists the same draws as CountDraws, with their register state.
-func TestDrawsOfAFrame(t *testing.T) {
+func TestDrawListEqualsCountDraws(t *testing.T) {
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs") {
 		trace := states.Parse(t, file.Read(t))
 		var counted []DrawStats

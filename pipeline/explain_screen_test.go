@@ -28,7 +28,7 @@ func after(e *Explained) (c [4]uint8, ok bool) {
 }
 
 // A screen pixel is traced back to the render target; the last event there leaves the colour that the screen shows.
-func TestExplainScreenEndsInThePicture(t *testing.T) {
+func TestExplainScreenEndsInScreenColor(t *testing.T) {
 	if testkit.Race {
 		t.Skip("explaining runs on one goroutine, and TestTracesReplay draws these traces with several")
 	}
@@ -120,7 +120,7 @@ func TestExplainPassesFindsTexels(t *testing.T) {
 }
 
 // A draw replayed alone changes only its own pixels, and later positions are not affected.
-func TestOnlyLetsADrawDrawAlone(t *testing.T) {
+func TestOnlyDrawsOneDraw(t *testing.T) {
 	r := ReplayerFor(t, states.Parse(t, testkit.Named(t, "lights")[0].Read(t)), ReplayerOptions{})
 	ctx := context.Background()
 	draws := testkit.Must(r.Draws(ctx, 0))(t)

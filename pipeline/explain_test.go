@@ -13,8 +13,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestExplainEndsInThePicture explains pixels of traces: the last event must leave the colour in the picture.
-func TestExplainEndsInThePicture(t *testing.T) {
+// TestExplainEndsInPixelColor explains pixels of traces: the last event must leave the colour in the picture.
+func TestExplainEndsInPixelColor(t *testing.T) {
 	if testkit.Race {
 		t.Skip("explaining runs on one goroutine, and TestTracesReplay draws these traces with several")
 	}
@@ -54,7 +54,7 @@ func TestExplainEndsInThePicture(t *testing.T) {
 }
 
 // Won returns the last event that wrote the pixel; refused fragments do not count.
-func TestWonIsTheLastThatWrote(t *testing.T) {
+func TestWonReturnsLastWrite(t *testing.T) {
 	wrote := Event{Fragment: &fragment.Record{Outcome: fragment.Written}}
 	refused := Event{Fragment: &fragment.Record{Outcome: fragment.Written + 1}}
 	filled := Event{Other: "fill"}
@@ -65,7 +65,7 @@ func TestWonIsTheLastThatWrote(t *testing.T) {
 }
 
 // Texels can be pixels of a target if they are in level 0, inside the texture and of a target's format; each is listed once.
-func TestTexelsThatMayBePixels(t *testing.T) {
+func TestTexelsThatCanBeTargetPixels(t *testing.T) {
 	var r pica.Regs
 	for unit, format := range []pica.TextureFormat{pica.TextureFormatRGB565, pica.TextureFormatETC1, pica.TextureFormatRGBA8} {
 		pica.TexunitHeight.At(pica.TexunitOffset(unit)).Set(&r, uint32(8<<unit))
@@ -86,7 +86,7 @@ func TestTexelsThatMayBePixels(t *testing.T) {
 }
 
 // A display transfer writes its pixels, not the gaps between lines; an impossible one writes nothing.
-func TestWhatATransferWrites(t *testing.T) {
+func TestTransferWrites(t *testing.T) {
 	transfer := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 0x10000, InWidth: 32, InHeight: 32, OutWidth: 32, OutHeight: 16,
 		InFormat: pica.ScreenFormatRGBA8, OutFormat: pica.ScreenFormatRGB565, InTiled: true}
 	require.True(t, transfer.writes(span{transfer.Dst, 1}))

@@ -13,7 +13,7 @@ import (
 
 // Stored checksums of explanations as text and JSON: pixels of screens of our traces, traced back through their passes, and of
 // random states.
-func TestWhatIsTold(t *testing.T) {
+func TestExplanationChecksums(t *testing.T) {
 	if testkit.Race {
 		t.Skip("explaining runs on one goroutine")
 	}

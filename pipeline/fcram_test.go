@@ -12,7 +12,7 @@ import (
 )
 
 // A page with contents is marked as written: Reset, the next GPU's memory and checkpoints depend on it.
-func TestWhatIsWrittenIsNoted(t *testing.T) {
+func TestWrittenPagesAreMarked(t *testing.T) {
 	for _, file := range testkit.Named(t, "lights", "arcs", "gas", "shadow", "x_xfer", "x_shadow", "particles", "b_game", "composite_scene", "wide_mode_3d") {
 		tr := states.Parse(t, file.Read(t))
 		g, err := Replay(t.Context(), tr, Options{}, func(g *GPU, f Frame) error {
@@ -53,7 +53,7 @@ func kept(t *testing.T, g *GPU) (list [2][]byte) {
 }
 
 // Close releases main memory and VRAM as zeros, whoever wrote to them, and keeps at most maxIdle of each.
-func TestCloseHandsMemoryOn(t *testing.T) {
+func TestCloseReleasesZeroedMemory(t *testing.T) {
 	keep := func(list map[uint32][][]byte) (before map[uint32][][]byte) {
 		idle.Lock()
 		defer idle.Unlock()
@@ -104,7 +104,7 @@ func TestCloseHandsMemoryOn(t *testing.T) {
 }
 
 // All memory becomes zero, whichever pages are known to be written, and however many.
-func TestMakeZero(t *testing.T) {
+func TestZeroPages(t *testing.T) {
 	const pages = maxCleared + 5
 	p := make([]byte, pages*pageSize)
 	if !dropPages(p) {
@@ -129,7 +129,7 @@ func TestMakeZero(t *testing.T) {
 
 // Memory that a draw may write counts as written before it is drawn, and again when the draw is dropped, because watched memory may
 // have been hashed in between.
-func TestDroppedDrawsCountAsWritten(t *testing.T) {
+func TestDroppedDrawsMarkMemoryWritten(t *testing.T) {
 	g := New(Options{Workers: 1})
 	defer g.Close()
 	s := span{pica.VRAMBase + 0x3000, 64}

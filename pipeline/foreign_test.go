@@ -18,7 +18,7 @@ func foreign(t *testing.T) (*GPU, []byte) {
 }
 
 // Changes to the caller's memory are seen after Changed.
-func TestChangedMemory(t *testing.T) {
+func TestChangedInvalidatesCallerMemory(t *testing.T) {
 	g, vram := foreign(t)
 	before := g.mem.Generation(pica.VRAMBase, 4096)
 	require.NotZero(t, before, "all of it counts as changed at first")
@@ -49,7 +49,7 @@ func TestChangedMemory(t *testing.T) {
 }
 
 // WatchMemory detects changes, once per call, including a return to the content before the GPU wrote.
-func TestWatchedMemory(t *testing.T) {
+func TestWatchMemoryDetectsChanges(t *testing.T) {
 	g, vram := foreign(t)
 	look := func() uint64 {
 		require.NoError(t, g.WatchMemory(t.Context()))
@@ -97,7 +97,7 @@ func TestResetKeepsForeignMemory(t *testing.T) {
 }
 
 // A panic in a loop's goroutine is raised where the loop is awaited, after all others are done, and the next loop runs.
-func TestPanicInALoop(t *testing.T) {
+func TestLoopPanicReachesTheCaller(t *testing.T) {
 	for _, bad := range []int{0, 17, 999} {
 		p := newPool(4, new(crew), 0)
 		require.Panics(t, func() {

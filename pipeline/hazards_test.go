@@ -78,7 +78,7 @@ func TestCulledVerticesAreDropped(t *testing.T) {
 }
 
 // Workers cost nothing until they have work.
-func TestManyWorkers(t *testing.T) {
+func TestIdleWorkersCostNothing(t *testing.T) {
 	picture := func(workers int) [4]uint8 {
 		g := setUp(t, pipeline.Options{Workers: workers})
 		run(t, g, triangleList(t))
@@ -91,7 +91,7 @@ func TestManyWorkers(t *testing.T) {
 }
 
 // A command list in memory that a queued draw writes is read after the draw.
-func TestListsThatDrawsWrite(t *testing.T) {
+func TestCommandListWrittenByQueuedDraw(t *testing.T) {
 	// The colour word is a command that writes itself to register 0x090.
 	const word = 0x000F0090
 	color := [4]float32{0, 15. / 255, 0, 144. / 255}
@@ -134,7 +134,7 @@ func textured(w *pica.CommandWriter, addr, width, height uint32, format pica.Tex
 }
 
 // Textures used once are not kept, neither by queued draws nor by programs.
-func TestTexturesAreBounded(t *testing.T) {
+func TestTexturesUsedOnceAreReleased(t *testing.T) {
 	const textures = 35 // per frame: more than the cache holds
 	for _, workers := range []int{1, 2} {
 		g := setUp(t, pipeline.Options{Workers: workers})
@@ -158,7 +158,7 @@ func TestTexturesAreBounded(t *testing.T) {
 }
 
 // A GPU that failed during large draws and is dropped leaves no data in the next one's memory.
-func TestFailedGPUsLeaveNothing(t *testing.T) {
+func TestFailedGPULeavesNoData(t *testing.T) {
 	const color, arrays = pica.FCRAMBase + 0x1000000, pica.FCRAMBase + 0x2000000
 	var mesh []byte // x, y, z, w and a colour, as bytes: triangles over much of the target
 	for i := range byte(100) {

@@ -106,7 +106,7 @@ func twistedFrame(t *testing.T, hang bool) (trace *picatrace.Trace, draws int) {
 }
 
 // From each checkpoint inside a frame, later draws equal those of a replay from the start, with counts, pass and errors.
-func TestCheckpointsInsideOfAFrame(t *testing.T) {
+func TestCheckpointsInsideFrame(t *testing.T) {
 	for _, hang := range []bool{false, true} {
 		trace, draws := twistedFrame(t, hang)
 		o := Options{Workers: 1}

@@ -39,7 +39,7 @@ func covering(t *testing.T, workers int, width, height uint32, n int) *pipeline.
 }
 
 // A draw ends soon after its context is cancelled, also while shading fragments, and nothing continues in the background.
-func TestDrawsAreInterrupted(t *testing.T) {
+func TestDrawsEndOnCancel(t *testing.T) {
 	// The draws would take minutes; a busy machine or the race detector may notice late.
 	patience := 5 * time.Second
 	if testkit.Race {
@@ -99,7 +99,7 @@ func TestDrawsAreInterrupted(t *testing.T) {
 
 // A draw fails before the bounding rectangles of triangles exceed the limit of pixels; earlier triangles are drawn, with any worker
 // count and queue. A context can end it earlier.
-func TestPixelsAreLimited(t *testing.T) {
+func TestDrawFailsAbovePixelLimit(t *testing.T) {
 	const limit = "more than 4294967296 pixels in the rectangles around triangles in one"
 	g := covering(t, 1, 1024, 1024, 5000)
 	require.NoError(t, g.WriteInternal(t.Context(), pica.RegDepthColorMask, 0x1F41)) // no depth is less than 0

@@ -17,7 +17,7 @@ import (
 
 // Fills and transfers write what they would if nothing were known of memory, after any
 // fills, writes, transfers, resets and tables that are restored.
-func TestKnownMemoryIsTheSame(t *testing.T) {
+func TestKnownPagesKeepFillAndTransferResults(t *testing.T) {
 	const size = 40 * pageSize
 	rng := rand.New(rand.NewPCG(12, 35))
 	for _, workers := range []int{1, 3} {
@@ -100,7 +100,7 @@ func TestKnownMemoryIsTheSame(t *testing.T) {
 
 // Only what is not known to hold the value is filled; of a transfer, only bands whose input
 // is not known to be of one colour are converted.
-func TestWhatIsKnownIsSkipped(t *testing.T) {
+func TestKnownPagesSkipFillAndConversion(t *testing.T) {
 	m := newMemory(pica.FCRAMSize)
 	for _, c := range []struct {
 		value uint32
@@ -134,7 +134,7 @@ func TestWhatIsKnownIsSkipped(t *testing.T) {
 }
 
 // What is known of pages after fills that begin and end anywhere, and of ranges of pages.
-func TestWhatPagesHold(t *testing.T) {
+func TestKnownPageContents(t *testing.T) {
 	m := newMemory(pica.FCRAMSize)
 	const at, page = pica.VRAMBase, uint32(pageSize)
 	r := &m.regions[0]
@@ -253,7 +253,7 @@ func (p painter) Shade(b *raster.Batch, _ int) {
 
 // What bins draw is not known any more, before this goroutine draws them and before others do;
 // what no bin touches is. Draws that are dropped change nothing.
-func TestDrawsAreForgotten(t *testing.T) {
+func TestDrawsInvalidateKnownPages(t *testing.T) {
 	const width, height, addr = 64, 200, pica.VRAMBase + 2*pageSize // a bin is a page
 	for _, workers := range []int{1, 2} {
 		g := GPUFor(t, Options{Workers: workers})
@@ -302,7 +302,7 @@ func TestDrawsAreForgotten(t *testing.T) {
 }
 
 // Large fills are cut into pieces if a helper looks for work, with the same result.
-func TestFillInPieces(t *testing.T) {
+func TestLargeFillsAreSplit(t *testing.T) {
 	crew := absent(1)
 	f := filler{workers: newPool(2, crew, 0)}
 	for _, n := range []int{sharedFill - 1, sharedFill, sharedFill + fillPiece/2 + 50} {

@@ -13,7 +13,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-var failures = flag.Int("failures", 6, "GPUs that end in an error before TestNoPictureLeaks looks at the next")
+var failures = flag.Int("failures", 6, "GPUs that end in an error before TestFailedGPULeaksNoPicture looks at the next")
 
 // failing is a GPU whose list ends in an error during large draws to a target in main memory, with loads and fills around them.
 func failing(t *testing.T, workers, n int) *pipeline.GPU {
@@ -49,7 +49,7 @@ func clean(t *testing.T, g *pipeline.GPU, what string) {
 }
 
 // A GPU that ended in an error leaves no data to the next one, nor to itself after Reset: neither loads nor background draws.
-func TestNoPictureLeaks(t *testing.T) {
+func TestFailedGPULeaksNoPicture(t *testing.T) {
 	for _, workers := range []int{1, 2, 4} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
 			for n := range *failures / 3 {

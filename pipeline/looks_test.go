@@ -34,7 +34,7 @@ func (c *looked) Err() error {
 }
 
 // A draw that is cancelled at any check ends with the context's error and an empty queue, and the GPU can draw on.
-func TestCancelledAtEveryLook(t *testing.T) {
+func TestCancelAtEveryCheck(t *testing.T) {
 	const indexAddr = pica.FCRAMBase + 0x100000
 	indices := bytes.Repeat([]byte{0, 1, 2, 3, 4, 5}, 20_000)
 	for _, workers := range []int{1, 2} {

@@ -82,7 +82,7 @@ func TestOriginsOfCopiesWithGaps(t *testing.T) {
 }
 
 // A transfer that cannot run moves nothing, whichever image lies outside of memory.
-func TestOriginsOfTransfersOutsideOfMemory(t *testing.T) {
+func TestOriginsIgnoreImpossibleTransfers(t *testing.T) {
 	g := GPUFor(t, Options{})
 	good := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 0x10000, InWidth: 32, InHeight: 32, OutWidth: 32, OutHeight: 32}
 	for name, c := range map[string]struct {

@@ -25,7 +25,7 @@ func (p *plainMemory) clone() (c plainMemory) {
 
 // Memory and its saved tables equal plain arrays through writes, resets, and tables saved, restored and dropped in any order. Only
 // written pages have a newer generation; tables share equal pages, use the counted bytes, and at most the estimate.
-func TestMemoryAndItsTables(t *testing.T) {
+func TestMemoryAgainstPlainArrays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 8))
 	m := &memory{regions: [5]region{{base: 0x1000000, size: (2*chunkPages + 1) * pageSize}, {base: 0x2000000, size: 3 * pageSize}}}
 	var plain plainMemory
@@ -159,7 +159,7 @@ func TestMemoryAndItsTables(t *testing.T) {
 }
 
 // A snapshot uses at most its stated bytes, and shares equal tables with the previous one, however often they were uploaded.
-func TestBytesOfASnapshot(t *testing.T) {
+func TestSnapshotBytes(t *testing.T) {
 	g := GPUFor(t, Options{})
 	one := g.snapshot(nil)
 	start := one.bytes()

@@ -40,7 +40,7 @@ func TestCopiesWriteTheirLines(t *testing.T) {
 }
 
 // Transfers at the console's limits.
-func TestLimitsOfTransfers(t *testing.T) {
+func TestTransferSizeLimits(t *testing.T) {
 	good := Transfer{InWidth: 128, InHeight: 64, OutWidth: 128, OutHeight: 64, InTiled: true}
 	for _, c := range []struct {
 		change func(t *Transfer)
@@ -78,7 +78,7 @@ func TestLimitsOfTransfers(t *testing.T) {
 }
 
 // decodeFill interprets the registers of a fill unit.
-func TestFillsOfRegisters(t *testing.T) {
+func TestDecodeFill(t *testing.T) {
 	for control, want := range map[uint32]Fill{
 		uint32(pica.Fill16) << 8: {Bits: 16, Value: 0xBEEF}, uint32(pica.Fill24)<<8 | 1: {Bits: 24, Value: 0xADBEEF},
 		uint32(pica.Fill32)<<8 | 2: {Bits: 32, Value: 0xDEADBEEF}, 3 << 8: {Bits: 24, Value: 0xADBEEF},
@@ -93,7 +93,7 @@ func TestFillsOfRegisters(t *testing.T) {
 }
 
 // A list of a recording updates the maximum gas density if its event says so.
-func TestListsThatUpdateTheGas(t *testing.T) {
+func TestCommandListUpdatesGasFeedback(t *testing.T) {
 	var w pica.CommandWriter
 	w.Finish()
 	for flag, want := range map[uint32]float32{0: 0, picatrace.ListFlush: 0, picatrace.ListUpdateGas: 0.25, 3: 0.25} {
@@ -114,7 +114,7 @@ func TestListsThatUpdateTheGas(t *testing.T) {
 }
 
 // The row of a draw: counts, kinds and shader entries.
-func TestRowsOfDraws(t *testing.T) {
+func TestDrawRecordRow(t *testing.T) {
 	r := DrawRecord{Vertices: 1, VertexEntry: 0x12, GeometryEntry: -1, Mode: pica.FragmentModeDefault.String()}
 	r.Kind, r.Geometry.Primitives = geometry.Arrays.String(), 2
 	first := r.Row()
@@ -130,7 +130,7 @@ func TestRowsOfDraws(t *testing.T) {
 }
 
 // Watched memory is checked up to the last page of a range.
-func TestWatchedPagesAtTheEnd(t *testing.T) {
+func TestWatchMemoryCoversLastPage(t *testing.T) {
 	vram := make([]byte, pica.VRAMSize)
 	g := testkit.Must(NewOn([]Region{{pica.VRAMBase, vram}}, Options{Workers: 1}))(t)
 	defer g.Close()

@@ -15,7 +15,7 @@ import (
 )
 
 // The initial stencil of a draw shown alone is the lowest value that passes the test, or 0.
-func TestStencilThatPasses(t *testing.T) {
+func TestPassingStencilValue(t *testing.T) {
 	for _, c := range []struct {
 		f         pica.CompareFunc
 		ref, mask uint32
@@ -36,7 +36,7 @@ func TestStencilThatPasses(t *testing.T) {
 }
 
 // pixel gives the addresses that a transfer reads and writes for each pixel, in all layouts.
-func TestPixelsOfATransfer(t *testing.T) {
+func TestTransferPixelAddresses(t *testing.T) {
 	for n := range 48 {
 		move := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 0x20000, InWidth: 64, InHeight: 32, OutWidth: 64, OutHeight: 32,
 			InTiled: n&1 != 0, OutTiled: n&2 != 0, Flip: n&4 != 0, Crop: n&8 != 0, Scaling: pica.TransferScale(n / 16)}
@@ -78,7 +78,7 @@ func TestPixelsOfATransfer(t *testing.T) {
 }
 
 // Framebuffers returns a screen's selected address and the other one.
-func TestFramebuffersOfScreens(t *testing.T) {
+func TestScreenFramebuffers(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	write := func(addr, v uint32) { require.NoError(t, g.WriteRegister(t.Context(), addr, uint64(v), 4)) }
 	at := func(n uint32) uint32 { return pica.FCRAMBase + n*0x10000 }
@@ -96,14 +96,14 @@ func TestFramebuffersOfScreens(t *testing.T) {
 }
 
 // The value of a fill is printed with as many digits as it has bits.
-func TestWordsOfAFill(t *testing.T) {
+func TestFillString(t *testing.T) {
 	for bits, want := range map[uint8]string{16: "0x0012", 24: "0x000012", 32: "0x00000012"} {
 		require.Equal(t, fmt.Sprintf("memory fill of 0x18000000-0x18000100 with the %d-bit value %s", bits, want), Fill{pica.VRAMBase, pica.VRAMBase + 0x100, 0x12, bits}.String())
 	}
 }
 
 // TransferImage fails for a destination outside of memory.
-func TestPictureOfATransferOutsideOfMemory(t *testing.T) {
+func TestTransferImageOutsideMemoryFails(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	x := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase, InWidth: 64, InHeight: 16, OutWidth: 64, OutHeight: 16, InTiled: true}
 	img := testkit.Must(g.TransferImage(x))(t)
@@ -117,7 +117,7 @@ func TestPictureOfATransferOutsideOfMemory(t *testing.T) {
 }
 
 // The origin of a target's pixel is the draw that changed it last.
-func TestOriginsOfDraws(t *testing.T) {
+func TestOriginsNameLastDraw(t *testing.T) {
 	for _, name := range []string{"lights", "arcs"} {
 		r := ReplayerFor(t, states.Parse(t, testkit.Named(t, name)[0].Read(t)), ReplayerOptions{})
 		o := NewOrigins()

@@ -13,7 +13,7 @@ import (
 
 // A procedural texture of one colour in a draw says nothing about one with levels of detail in the next: the second trace looks
 // the same on a GPU that has drawn the first.
-func TestProceduralTextureAfterOneOfOneColour(t *testing.T) {
+func TestProceduralTextureAfterUniformColor(t *testing.T) {
 	const seed = 540622
 	first, second := states.Parse(t, states.MakeFailing(seed)), states.Parse(t, states.Make(seed))
 	var memory [2][]byte

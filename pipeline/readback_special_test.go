@@ -52,7 +52,7 @@ func TestShadowImage(t *testing.T) {
 }
 
 // The gas and shadow targets of the traces that have them.
-func TestSpecialTargetsOfTraces(t *testing.T) {
+func TestGasAndShadowTargetsOfTraces(t *testing.T) {
 	load := func(name string) *GPU {
 		g, err := ReplayFor(t, states.Parse(t, testkit.Named(t, name)[0].Read(t)), Options{Workers: 1}, func(*GPU, Frame) error { return nil })
 		require.NoError(t, err)
@@ -74,7 +74,7 @@ func TestSpecialTargetsOfTraces(t *testing.T) {
 }
 
 // Images have each pixel at its place in the buffer, also for targets that end inside a block.
-func TestImagesOfTargets(t *testing.T) {
+func TestDepthAndStencilImages(t *testing.T) {
 	for _, depth := range []pica.DepthFormat{pica.DepthFormatD16, pica.DepthFormatD24, pica.DepthFormatD24S8} {
 		for _, size := range [][2]int{{8, 14}, {10, 13}} {
 			w, h, n := size[0], size[1], depth.Bytes()

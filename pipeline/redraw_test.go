@@ -14,9 +14,9 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestRedraw draws, changes one thing and draws again: the result equals that of a new GPU with the memory and state before the
+// TestRedrawAfterChangeEqualsNewGPU draws, changes one thing and draws again: the result equals that of a new GPU with the memory and state before the
 // second draw, for any worker count and queue.
-func TestRedraw(t *testing.T) {
+func TestRedrawAfterChangeEqualsNewGPU(t *testing.T) {
 	const seeds = 100 // maximum
 	mattered := 2     // pictures that must show the change
 	if testkit.Short() {

@@ -230,7 +230,7 @@ func jumpAbout(t *testing.T, trace *picatrace.Trace, o ReplayerOptions, seed uin
 }
 
 // At any position a Replayer equals a replay from the start: our traces, with and without checkpoints.
-func TestReplayerIsAFreshReplay(t *testing.T) {
+func TestReplayerEqualsReplayFromStart(t *testing.T) {
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs") {
 		for name, bytes := range map[string]int64{"checkpoints": 0, "few": 3 << 20, "none": -1} {
 			t.Run(file.Name+"/"+name, func(t *testing.T) {
@@ -247,7 +247,7 @@ func TestReplayerIsAFreshReplay(t *testing.T) {
 
 // The same with random states, which warn, hang, leave strips and vectors incomplete, draw in immediate mode and read their
 // targets. Several are joined to have frames to jump between.
-func TestReplayerInRandomStates(t *testing.T) {
+func TestReplayerWithRandomStates(t *testing.T) {
 	testkit.Slow(t)
 	n := 48
 	compared, inside, failed, warned := 0, 0, 0, 0
@@ -302,7 +302,7 @@ func chain(t *testing.T, first uint64, n int, hangs bool) *picatrace.Trace {
 }
 
 // Positions that do not exist, and recordings without frames, give errors.
-func TestReplayerSaysWhatIsNotThere(t *testing.T) {
+func TestReplayerRejectsMissingPositions(t *testing.T) {
 	r := ReplayerFor(t, states.Parse(t, testkit.Named(t, "lights")[0].Read(t)), ReplayerOptions{})
 	ctx := context.Background()
 	n := r.Frames()
@@ -362,7 +362,7 @@ func stripes(t testing.TB, frames int) *picatrace.Trace {
 }
 
 // A replayer reports its position, the counts up to it, and its progress after every kind of step.
-func TestReplayerSaysWhereItIs(t *testing.T) {
+func TestReplayerReportsPositionAndProgress(t *testing.T) {
 	const frames = 5
 	trace := stripes(t, frames)
 	var counted []Stats // per frame

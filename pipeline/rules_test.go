@@ -12,7 +12,7 @@ import (
 
 // Rules of docs/accuracy that no larger test covers.
 
-func TestAnyValueFinalizes(t *testing.T) {
+func TestFinalizeAcceptsAnyValue(t *testing.T) {
 	for _, v := range []uint32{0, 1, 0x12345678, 0xFFFFFFFF} {
 		g := GPUFor(t, Options{Workers: 1})
 		require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
@@ -26,7 +26,7 @@ func TestAnyValueFinalizes(t *testing.T) {
 }
 
 // A data register takes the whole value whatever the mask.
-func TestMasksOnDataRegisters(t *testing.T) {
+func TestDataRegistersIgnoreMask(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 		w.Write(pica.RegFogLutIndex, 5)
@@ -41,7 +41,7 @@ func TestMasksOnDataRegisters(t *testing.T) {
 	require.Equal(t, [4]float32{1, 2, 3, 4}, g.vs.Float[3])
 }
 
-func TestStartRegisters(t *testing.T) {
+func TestRegistersAfterReset(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	want := map[int]uint32{0x020: 0x12345678, 0x030: 0xFFFFFFF0, 0x034: 1, 0x245: 1, 0x289: 0xA0000001}
 	for id, v := range g.regs {
@@ -65,7 +65,7 @@ func TestTransferDirections(t *testing.T) {
 }
 
 // A flipped and cropped output is moved by the cropped pixels of all lines but one.
-func TestFlipAndCropMovesTheOutput(t *testing.T) {
+func TestFlippedCropMovesTransferOutput(t *testing.T) {
 	mem := newMemory(pica.FCRAMSize)
 	src := testkit.Must(mem.Slice(pica.FCRAMBase, 24*16*4))(t)
 	for i := range src {
@@ -107,7 +107,7 @@ func TestTransferWarnings(t *testing.T) {
 }
 
 // Screen formats 5 to 7 show RGBA8, and lines outside of memory are black.
-func TestScreenOddities(t *testing.T) {
+func TestScreenUndocumentedFormats(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	require.NoError(t, g.Load(t.Context(), pica.FCRAMBase, []byte{255, 10, 20, 30}))
 	write := func(addr, v uint32) { require.NoError(t, g.WriteRegister(t.Context(), addr, uint64(v), 4)) }

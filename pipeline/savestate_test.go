@@ -27,7 +27,7 @@ func move(t *testing.T, from *pipeline.GPU, o pipeline.Options) *pipeline.GPU {
 }
 
 // A GPU with the copied state and memory of another draws the same, in random states.
-func TestStateMoves(t *testing.T) {
+func TestStateCopiedToAnotherGPU(t *testing.T) {
 	seeds := uint64(6)
 	if testkit.Short() {
 		seeds = 1
@@ -60,7 +60,7 @@ func TestStateMoves(t *testing.T) {
 }
 
 // Unfinished uploads and the screens' colour tables are moved too.
-func TestLeftoversMove(t *testing.T) {
+func TestStateIncludesUnfinishedUploads(t *testing.T) {
 	o := pipeline.Options{Workers: 1}
 	before := pipeline.GPUFor(t, o)
 	write := func(g *pipeline.GPU, reg pica.Reg, words ...uint32) {

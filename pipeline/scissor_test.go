@@ -58,7 +58,7 @@ func TestScissorModes(t *testing.T) {
 }
 
 // The early depth test changes no pixel; on the console it only saves time.
-func TestEarlyDepthRegisters(t *testing.T) {
+func TestEarlyDepthChangesNoPixel(t *testing.T) {
 	whole := drawn(t, func(w *pica.CommandWriter) {})
 	for function := range uint32(4) {
 		require.Equal(t, whole, drawn(t, func(w *pica.CommandWriter) {
@@ -72,7 +72,7 @@ func TestEarlyDepthRegisters(t *testing.T) {
 }
 
 // Coverage is that of the triangles, whatever would hide them, and separate for each draw.
-func TestCoverageIsOfTriangles(t *testing.T) {
+func TestCoverageIgnoresPixelTests(t *testing.T) {
 	hidden := map[string]func(w *pica.CommandWriter){
 		"nothing": func(*pica.CommandWriter) {},
 		"scissor": func(w *pica.CommandWriter) { w.WriteRun(pica.RegScissortestMode, 3, 0, 0) },

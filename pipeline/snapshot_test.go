@@ -57,7 +57,7 @@ func TestSnapshotsOfImmediateMode(t *testing.T) {
 }
 
 // A snapshot shares parts with the previous one only if all bits are equal, and restoring keeps caches of equal contents valid.
-func TestWhatSnapshotsShare(t *testing.T) {
+func TestSnapshotsShareEqualParts(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	one := g.snapshot(nil)
 	require.Same(t, one.vs, g.snapshot(one).vs)

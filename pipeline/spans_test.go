@@ -66,7 +66,7 @@ func TestJoinSpans(t *testing.T) {
 }
 
 // The list of reads is full if it stays long after joining.
-func TestFullLists(t *testing.T) {
+func TestPendingReadListIsFull(t *testing.T) {
 	list := func(n int, apart uint32) (p pending) {
 		for i := range uint32(n) {
 			p.reads = append(p.reads, span{i * 64, 64 - apart})
@@ -104,7 +104,7 @@ func TestClipSpan(t *testing.T) {
 
 // A read waits for draws that write the memory; a write waits for draws that read or write any of its pages. Finished draws are
 // forgotten.
-func TestWhatWaits(t *testing.T) {
+func TestAccessWaitsForConflictingDraws(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	const at, n = pica.VRAMBase + 5*pageSize, pageSize
 	for _, c := range []struct {
@@ -181,7 +181,7 @@ func TestWhatWaits(t *testing.T) {
 }
 
 // Draws to overlapping buffers are ordered once one of them, or a view, uses colour and one uses depth.
-func TestDrawsThatAreOrdered(t *testing.T) {
+func TestOverlappingDrawsAreOrdered(t *testing.T) {
 	const color, depth, both = 1, 2, 3
 	for _, c := range []struct {
 		target  renderTarget
@@ -234,7 +234,7 @@ func reach(kind geometry.Kind, base, n, first, index uint64, short bool, arrays 
 }
 
 // The check whether a draw reads spans of memory agrees with reach.
-func TestVertexArraysThatAreWritten(t *testing.T) {
+func TestDrawReadsMatchReach(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	rng := rand.New(rand.NewPCG(4, 4))
 	met := map[bool]int{}
@@ -277,7 +277,7 @@ func TestVertexArraysThatAreWritten(t *testing.T) {
 }
 
 // A draw that reads the memory it writes sees the contents before its first part was drawn.
-func TestMemoryOfADraw(t *testing.T) {
+func TestDrawReadsMemoryItWrites(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	const color, depth, size = pica.VRAMBase + 0x1000, pica.VRAMBase + 0x1040, 0x80 // they overlap
 	target := &renderTarget{color: span{color, size}, depth: span{depth, size}}
@@ -349,7 +349,7 @@ func TestMemoryOfADraw(t *testing.T) {
 }
 
 // Draws start in the background if there are other workers and enough draws wait; those queued meanwhile follow.
-func TestWhenDrawsBegin(t *testing.T) {
+func TestBackgroundDrawsStart(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		g := GPUFor(t, Options{Workers: workers})
 		q := &g.queues
@@ -386,7 +386,7 @@ func TestWhenDrawsBegin(t *testing.T) {
 
 // Some draws that take a while start in the background if a helper looks for work; fewer, shorter ones and those
 // for which one would have to be woken wait.
-func TestWhenAHelperIsCalled(t *testing.T) {
+func TestShortDrawsStartWithIdleHelper(t *testing.T) {
 	const enough = uint64(kickCost) * 1000 / costOfOp // pixels
 	for _, c := range []struct {
 		draws, helpers int

@@ -9,7 +9,7 @@ import (
 )
 
 // A program gets copies of the GPU's state: changing them does not affect the GPU, and they do not change with it.
-func TestStateIsCopied(t *testing.T) {
+func TestStateAccessorsReturnCopies(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	const reg = pica.RegTexenv0Color
 	write := func(id pica.Reg, v uint32) { require.NoError(t, g.WriteInternal(t.Context(), id, v)) }

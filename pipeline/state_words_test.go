@@ -38,7 +38,7 @@ func TestInitialRegisters(t *testing.T) {
 
 // A GPU's state as words has every register, program, uniform and table at its place, without trailing zeros where readers assume
 // them. SetState restores it on another GPU, and EachPage gives the written pages.
-func TestStateAsWords(t *testing.T) {
+func TestStateWordsRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 3))
 	g := GPUFor(t, Options{Workers: 1})
 	fill := func(words []uint32, bits int) {

@@ -62,7 +62,7 @@ func (g *GPU) MemorySums() (sums [2]uint32) {
 	for i := range sums {
 		r := &g.mem.regions[i]
 		for p := range int(min(r.size, 1<<20) >> pageBits) {
-			if r.data == nil || r.written[p] <= g.mem.reset { // it is 0, see TestWhatIsWrittenIsNoted
+			if r.data == nil || r.written[p] <= g.mem.reset { // it is 0, see TestWrittenPagesAreMarked
 				sums[i] = afterZeroPage(sums[i])
 			} else {
 				sums[i] = crc32.Update(sums[i], castagnoli, r.page(p))

@@ -79,7 +79,7 @@ func TestUniformUpload(t *testing.T) {
 	require.Zero(t, g.vs.Float[0])
 }
 
-func TestBroadcastToTheGeometryUnit(t *testing.T) {
+func TestUploadBroadcastToGeometryUnit(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		exclusive uint32 // GPUREG_VSH_COM_MODE
@@ -128,7 +128,7 @@ func TestBroadcastToTheGeometryUnit(t *testing.T) {
 	}
 }
 
-func TestProgramMemoryEnds(t *testing.T) {
+func TestProgramUploadStopsAtMemoryEnd(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
 		w.Write(pica.RegVshCodetransferIndex, 511)

@@ -15,7 +15,7 @@ import (
 
 // A draw whose vertices or indices lie in its own target draws as from a copy elsewhere, for any number of parts, queue and worker
 // count.
-func TestVerticesBeforePixels(t *testing.T) {
+func TestVerticesInsideOwnTarget(t *testing.T) {
 	const (
 		color, depth  = pica.FCRAMBase + 0x1000000, pica.FCRAMBase + 0x1200000
 		inside, apart = depth - 0x40000, pica.FCRAMBase + 0x2000000 // the arrays extend into the depth buffer

@@ -16,7 +16,7 @@ import (
 
 // Two pools share a crew, with loops running side by side: each item is done once, no more members are started than needed at a
 // time, and all end.
-func TestACrewHelpsAndEnds(t *testing.T) {
+func TestPoolsShareACrew(t *testing.T) {
 	c := new(crew)
 	front, behind := newPool(3, c, 0), newPool(4, c, 1)
 	for round := range 3000 {
@@ -50,7 +50,7 @@ func absent(n int) *crew {
 }
 
 // A worker takes its share from the front, others from the end.
-func TestShares(t *testing.T) {
+func TestShareTakenFromBothEnds(t *testing.T) {
 	var s share
 	require.True(t, s.empty())
 	s.set(3, 7)
@@ -74,7 +74,7 @@ func TestShares(t *testing.T) {
 }
 
 // A member looks for work for a while, and longer if work is about to come.
-func TestHowLongMembersLook(t *testing.T) {
+func TestCrewMembersLookForWork(t *testing.T) {
 	c, looks, start := new(crew), 0, time.Now()
 	require.False(t, c.lookUntil(func() bool { return false }))
 	require.GreaterOrEqual(t, time.Since(start), lookFor)
@@ -91,7 +91,7 @@ func TestHowLongMembersLook(t *testing.T) {
 }
 
 // The caller sleeps while a helper works for longer than callers look, and does not wait for helpers that come too late.
-func TestCallersWaitForHelpersThatWork(t *testing.T) {
+func TestCallersWaitForBusyHelpers(t *testing.T) {
 	c := new(crew)
 	p := newPool(2, c, 0)
 	p.hold()
@@ -119,7 +119,7 @@ func TestCallersWaitForHelpersThatWork(t *testing.T) {
 }
 
 // Helpers are woken for a replay that begins, and look for work as long as it is prepared.
-func TestRewindWakesHelpers(t *testing.T) {
+func TestRewindKeepsHelpersAwake(t *testing.T) {
 	for workers, members := range map[int]int{1: 0, 2: 1} {
 		p := PlayerFor(t, &picatrace.Trace{}, Options{Workers: workers})
 		require.Len(t, p.GPU.pool.crew.members, members)
@@ -128,7 +128,7 @@ func TestRewindWakesHelpers(t *testing.T) {
 }
 
 // A loop is shared if it takes as long as to wake a helper, or a little while one looks for work.
-func TestWhatPays(t *testing.T) {
+func TestLoopIsSharedIfLongEnough(t *testing.T) {
 	for _, c := range []*crew{new(crew), {members: []*member{{}, {}}}} {
 		p := newPool(2, c, 0)
 		require.True(t, p.pays(wakeUp))
@@ -146,7 +146,7 @@ func TestWhatPays(t *testing.T) {
 }
 
 // Nobody is woken for a queue that is drawn sooner.
-func TestShortQueuesWakeNobody(t *testing.T) {
+func TestShortQueuesWakeNoHelper(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 2})
 	draw := func(pixels uint64, ops, triangles int) int {
 		q := g.queues.queue
@@ -171,7 +171,7 @@ func TestShortQueuesWakeNobody(t *testing.T) {
 }
 
 // One worker executes draws while they are in its cache, several when there is no room for more.
-func TestManyDraws(t *testing.T) {
+func TestQueueLengthByWorkers(t *testing.T) {
 	for workers, most := range map[int]int{1: cachedDraws, 2: maxQueuedDraws} {
 		g := GPUFor(t, Options{Workers: workers})
 		q := g.queues.queue
@@ -187,7 +187,7 @@ func TestManyDraws(t *testing.T) {
 }
 
 // What waits is estimated by the pixels of its triangles and the ops of its programs.
-func TestEstimateOfDraws(t *testing.T) {
+func TestDrawCostEstimate(t *testing.T) {
 	trace := states.Parse(t, testkit.Read(t, "../testdata/traces/lights.ctf"))
 	p := PlayerFor(t, trace, Options{Workers: 1})
 	var most time.Duration

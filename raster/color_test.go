@@ -11,7 +11,7 @@ import (
 )
 
 // Blocks are decoded and encoded as by package pica, with and without vector kernels; a store writes only the pixels of the mask.
-func TestColorOfBlocks(t *testing.T) {
+func TestBlockColorDecodeAndEncode(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, kernels := range []simd.Kernels{simd.Plain, simd.Best} {
 		for _, v := range pica.ColorFormats.Values {

@@ -10,7 +10,7 @@ import (
 )
 
 // Binning stops after a bounded number of triangles when the watched channel is closed; otherwise it bins all of them.
-func TestBinningIsInterrupted(t *testing.T) {
+func TestBinningStopsOnCancel(t *testing.T) {
 	const triangles, height = 100_000, 1024
 	binned := func(done chan struct{}) (n int) {
 		d, _ := testDraw(64, height)
@@ -39,7 +39,7 @@ func TestBinningIsInterrupted(t *testing.T) {
 }
 
 // Check refuses a target without width or height, with an unknown format, or with too little memory for its tiles.
-func TestTargetCheck(t *testing.T) {
+func TestTargetCheckRefusesBadTargets(t *testing.T) {
 	good := func() *Target {
 		return &Target{Width: 10, Height: 9, ColorFormat: pica.ColorFormatRGB565, Color: make([]byte, 16*16*2), DepthFormat: pica.DepthFormatD24, Depth: make([]byte, 16*16*3)}
 	}
@@ -69,7 +69,7 @@ func TestTargetCheck(t *testing.T) {
 }
 
 // A block is drawn alone if any of its pixels is in the range Alone.
-func TestBlocksThatAreLookedAt(t *testing.T) {
+func TestBlocksInRangeAloneDrawAlone(t *testing.T) {
 	d := &Draw{Alone: Rect{X0: 7, Y0: 12, X1: 8, Y1: 12}, HasAlone: true}
 	for y := int32(0); y < 24; y += 4 {
 		for x := int32(0); x < 24; x += 4 {

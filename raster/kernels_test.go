@@ -233,7 +233,7 @@ func TestPlacesAreTheSameBits(t *testing.T) {
 }
 
 // The bit masks of compareRules agree with decide.
-func TestCompareRules(t *testing.T) {
+func TestCompareRulesAgreeWithDecide(t *testing.T) {
 	var a, b [BlockPixels]uint32
 	for i := range a {
 		a[i], b[i] = uint32(i), 7

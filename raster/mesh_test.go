@@ -12,7 +12,7 @@ import (
 	"pica200/pica"
 )
 
-var meshTriangles = flag.Int("mesh", 100_000, "triangles of the greatest meshes of TestClosedMeshes, at most a million")
+var meshTriangles = flag.Int("mesh", 100_000, "triangles of the greatest meshes of TestClosedMeshesCoverFrontAndBackEqually, at most a million")
 
 // torus is a torus, tilted so that it covers part of itself.
 func torus(cells int) (triangles [][3][3]float64) {
@@ -87,9 +87,9 @@ func (r *meshRecorder) Shade(b *Batch, worker int) {
 	})
 }
 
-// TestClosedMeshes draws closed surfaces of up to a million triangles, many smaller than a pixel. Each pixel is covered as often
+// TestClosedMeshesCoverFrontAndBackEqually draws closed surfaces of up to a million triangles, many smaller than a pixel. Each pixel is covered as often
 // from the front as from behind, once where the surface has one layer. Its light is interpolated within its triangle's vertices.
-func TestClosedMeshes(t *testing.T) {
+func TestClosedMeshesCoverFrontAndBackEqually(t *testing.T) {
 	const side = 512
 	forms := []simd.Kernels{simd.Plain, simd.Best}
 	for _, size := range []int{10_000, 100_000, 500_000, 1_000_000} {

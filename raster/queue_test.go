@@ -13,7 +13,7 @@ import (
 )
 
 // Draws that share a queue give the same pixels as each alone: own triangles, bounds and shader.
-func TestDrawsOfOneQueue(t *testing.T) {
+func TestQueuedDrawsEqualSingleDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
 	const w, h = 64, 200
 	for range 100 {
@@ -41,7 +41,7 @@ func TestDrawsOfOneQueue(t *testing.T) {
 }
 
 // Every bin writes only within the range that Part returns for it.
-func TestPartsOfBins(t *testing.T) {
+func TestBinsWriteInsideTheirPart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
 	parts := 0
 	for range 300 {
@@ -78,7 +78,7 @@ func TestPartsOfBins(t *testing.T) {
 }
 
 // Held is the sum of the capacities of a queue's lists, in bytes.
-func TestHeldByAQueue(t *testing.T) {
+func TestQueueHeldBytes(t *testing.T) {
 	require.Zero(t, (&Queue{}).Held())
 	for _, c := range []struct {
 		q    *Queue
@@ -92,7 +92,7 @@ func TestHeldByAQueue(t *testing.T) {
 }
 
 // Drop empties a queue, also when it is used again.
-func TestDropEmptiesAQueue(t *testing.T) {
+func TestQueueDropEmpties(t *testing.T) {
 	var q Queue
 	for range 2 {
 		d, r := testDraw(64, 64)
@@ -113,7 +113,7 @@ func TestDropEmptiesAQueue(t *testing.T) {
 
 // slopes returns a base (the value of vertices 1 and 2 if they agree, else of vertex 0) and the differences of all three
 // from it. A component without a place is 1.
-func TestSlopes(t *testing.T) {
+func TestSlopeBaseAndDifferences(t *testing.T) {
 	layout := &pica.VertexLayout{}
 	layout.Add(pica.SemColorG)
 	layout.Add(pica.SemTexCoord0U)
@@ -126,7 +126,7 @@ func TestSlopes(t *testing.T) {
 
 // A batch has one colour only if the four components lie in order, are finite and are equal at all vertices of its
 // triangles.
-func TestSameAtAll(t *testing.T) {
+func TestBatchOfOneColor(t *testing.T) {
 	colors := []pica.Semantic{pica.SemColorR, pica.SemColorG, pica.SemColorB, pica.SemColorA}
 	batch := func(order ...pica.Semantic) *Batch {
 		layout := &pica.VertexLayout{}
@@ -185,7 +185,7 @@ func TestSameAtAll(t *testing.T) {
 }
 
 // liveQuads has a bit for each quad with at least one live pixel.
-func TestQuadsThatLive(t *testing.T) {
+func TestLiveQuads(t *testing.T) {
 	for quad := range 4 {
 		for pixels := range uint16(16) {
 			want := uint16(0)

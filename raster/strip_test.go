@@ -41,7 +41,7 @@ func TestStripOffsets(t *testing.T) {
 }
 
 // The kernels take targets up to maxWidth and triangles whose edge functions fit; wider or larger ones are refused.
-func TestStripsAreTaken(t *testing.T) {
+func TestStripKernelLimits(t *testing.T) {
 	for _, c := range []struct {
 		size, width int32
 		is          bool
@@ -55,7 +55,7 @@ func TestStripsAreTaken(t *testing.T) {
 }
 
 // exactSide limits both the width and the height of a triangle.
-func TestExactSides(t *testing.T) {
+func TestExactSideLimitsWidthAndHeight(t *testing.T) {
 	for _, c := range []struct {
 		w, h int32
 		is   bool
@@ -65,7 +65,7 @@ func TestExactSides(t *testing.T) {
 }
 
 // Commit panics if a vertex has no full row of attributes: kernels would read behind the list.
-func TestCommitWantsRows(t *testing.T) {
+func TestCommitPanicsWithoutAttributeRows(t *testing.T) {
 	var q Queue
 	v := vertex(0, 0)
 	q.Add(&v)
@@ -176,7 +176,7 @@ func TestStripsAreTheSameBits(t *testing.T) {
 }
 
 // Triangles too large for 32-bit edge functions are drawn by spans.
-func TestFarTriangles(t *testing.T) {
+func TestHugeTrianglesAreDrawnBySpans(t *testing.T) {
 	const w, h = 64, 64
 	for _, reach := range []int32{exactSide*subpixel/2 - 24, exactSide*subpixel/2 + 24, 1 << 21, 1 << 25} {
 		v := []pica.ScreenVertex{vertex(-reach, 77), vertex(reach, -reach+5), vertex(reach-3, reach)}
@@ -199,7 +199,7 @@ func TestFarTriangles(t *testing.T) {
 }
 
 // The assembly kernels use these offsets.
-func TestSmallOffsets(t *testing.T) {
+func TestFoursOffsets(t *testing.T) {
 	var f fours
 	require.EqualValues(t, 16, unsafe.Offsetof(f.turn))
 	require.EqualValues(t, 32, unsafe.Offsetof(f.flip))

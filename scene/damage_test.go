@@ -12,7 +12,7 @@ import (
 
 // Messages for the whole scene with one value or key replaced: the first of each kind in full, its count, and a checksum of all
 // messages and read values.
-func TestWhatIsSaidOfOddValues(t *testing.T) {
+func TestOddValueErrors(t *testing.T) {
 	token := regexp.MustCompile(`[\w.\-"/~]+`)
 	kind := regexp.MustCompile(`-?[0-9][0-9.e+]*|"[^"]*"|a key of .*`)
 	odd := []string{"-1", "1e9", "what", "true", "[]", "{}", "0.5", "~", "[1, 2, 3]", "3", "none", "main", "smoke"}
@@ -52,7 +52,7 @@ func TestWhatIsSaidOfOddValues(t *testing.T) {
 }
 
 // Targets, passes and draws that refer to each other wrongly give errors with positions.
-func TestMistakesBetweenParts(t *testing.T) {
+func TestCrossReferenceErrors(t *testing.T) {
 	const base = "models: {q: {shape: quad}}\ntextures: {t: {pattern: disc}}\n"
 	var b strings.Builder
 	for _, text := range []string{

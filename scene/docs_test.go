@@ -35,8 +35,8 @@ func TestDocumentedExamples(t *testing.T) {
 	}
 }
 
-// TestPublished compares the generated schema and key table with the files in docs.
-func TestPublished(t *testing.T) {
+// TestPublishedSchemaAndKeys compares the generated schema and key table with the files in docs.
+func TestPublishedSchemaAndKeys(t *testing.T) {
 	testkit.Golden(t, "../docs/scene.schema.json", Schema())
 	testkit.Golden(t, "../docs/SCENE-KEYS.md", []byte("# Keys of scenes\n\nThis page is generated from the schema of package scene; do not edit it. "+
 		"It lists every key of scene files; [SCENES.md](SCENES.md)\nexplains them by example. Defaults are in brackets. Where a curve is allowed, its numbers may also stand alone.\n\n"+published().Tables()))

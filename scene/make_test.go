@@ -33,7 +33,7 @@ func made(t *testing.T, text string, files map[string][]byte) *Scene {
 
 // Stored results for every pattern with default and with all parameters, and for every shape: a row of pixels or the first and last
 // vertices, and a checksum of all.
-func TestWhatIsMade(t *testing.T) {
+func TestPatternsAndShapes(t *testing.T) {
 	text := "gradients:\n  bark: [[0, 0.1, 0.2, 0.3], [0.5, 1, 1, 1, 0.5], [1, 0, 0.5, 1]]\ntextures:\n"
 	for kind := range strings.FieldsSeq("checker stripes gradient disc glow bricks brick_normals bump_normals noise wood tiles solid") {
 		text += fmt.Sprintf("  %[1]s: {pattern: %[1]s, size: 64}\n  %[1]s2: {pattern: %[1]s, size: [32, 8], scale: 3, seed: 5, relief: 2, colors: [[1, 0.5, 0.25, 0.75], [0, 0.1, 0.9]]}\n", kind)
@@ -72,7 +72,7 @@ func TestWhatIsMade(t *testing.T) {
 }
 
 // The normals of a relief follow the slope given by its depth.
-func TestNormalsOfReliefs(t *testing.T) {
+func TestReliefNormals(t *testing.T) {
 	ramp := func(u, v float64) float64 { return 2*u - v }
 	p := Pattern{Width: 64, Height: 16, Depth: 0.5, Scale: 4}
 	k := 4 * 0.5 / 4 / 16.0 // 4 times the depth, over a sixteenth of a repetition
@@ -86,7 +86,7 @@ func TestNormalsOfReliefs(t *testing.T) {
 }
 
 // Texels, pictures, vertices and indices are read from files; bad files give errors with the position in the scene.
-func TestWhatIsReadOfFiles(t *testing.T) {
+func TestFilesReadByScenes(t *testing.T) {
 	var img bytes.Buffer
 	require.NoError(t, png.Encode(&img, image.NewNRGBA(image.Rect(0, 0, 3, 2))))
 	texels := make([]byte, 4+2*(64*32+32*16)*6)
@@ -171,7 +171,7 @@ draws: [{model: v}]
 }
 
 // Files are read up to a size limit, and only from the scene's folders.
-func TestWhereFilesMayLie(t *testing.T) {
+func TestFileFoldersAndSizeLimit(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"in/s.yaml", "in/a", "root/b", "out/c"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777))
@@ -211,7 +211,7 @@ func TestWhereFilesMayLie(t *testing.T) {
 }
 
 // Is and Looks recognize scenes by file name and by keys.
-func TestIsAScene(t *testing.T) {
+func TestSceneIsRecognized(t *testing.T) {
 	for name, want := range map[string]bool{"a.yaml": true, "a.YML": true, "x/a.case.yaml": false, "a.json": false, "yaml": false} {
 		require.Equal(t, want, Is(name, nil), name)
 	}

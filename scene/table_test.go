@@ -51,7 +51,7 @@ func TestTableFunctions(t *testing.T) {
 	require.True(t, math.IsNaN(float64((&Table{Formula: "("}).Make(8)[0])), "no table takes it")
 }
 
-func TestFormulas(t *testing.T) {
+func TestTableFormulas(t *testing.T) {
 	for _, c := range []struct {
 		text    string
 		x, want float64
@@ -106,8 +106,8 @@ func TestGradients(t *testing.T) {
 	require.Equal(t, []float32{0, 0, 1}, g.Channel(1, 3))
 }
 
-// TestMistakesInTablesAndGradients checks position and expectation in each error.
-func TestMistakesInTablesAndGradients(t *testing.T) {
+// TestTableAndGradientErrors checks position and expectation in each error.
+func TestTableAndGradientErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"tables: {a: {}}":                                     "x.yaml:1:10: a table has exactly one of values, power",
 		"tables: {a: {power: 1, exp: 2}}":                     "found 2",
@@ -162,8 +162,8 @@ func TestMistakesInTablesAndGradients(t *testing.T) {
 	}
 }
 
-// TestMistakesInStereo checks position and expectation in each error.
-func TestMistakesInStereo(t *testing.T) {
+// TestStereoErrors checks position and expectation in each error.
+func TestStereoErrors(t *testing.T) {
 	const camera = "target: {width: 240, height: 400}\ncamera: {rotated: true, stereo: {eyes: 1, convergence: 2}}\n"
 	for text, want := range map[string]string{
 		"camera: {rotated: true, stereo: {eyes: 1}}":                                                                      "a stereo camera has eyes (how far apart they are) and convergence",

@@ -86,8 +86,8 @@ draws:
     transform: [{at: [1, 2, 3]}, {rotate: {keys: [[0, 0, 0, 1, 0], [1, 90, 0, 1, 0]], loop: true}}, {scale: 2}, {scale: [1, 2, 3]}, {spin: [5, 0, 1, 0]}, {matrix: [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}]
 `
 
-// TestWrite reads, writes and reads again: both scenes are equal.
-func TestWrite(t *testing.T) {
+// TestWriteRoundTrip reads, writes and reads again: both scenes are equal.
+func TestWriteRoundTrip(t *testing.T) {
 	first := testkit.Must(Parse("x/s.yaml", []byte(wholeScene)))(t)
 	text := first.Write("made by\n\nhand")
 	require.Contains(t, string(text), "# made by\n#\n# hand\n")
@@ -109,7 +109,7 @@ draws: [{model: s, blend: add, stencil: {}, depth: {}}]
 `
 
 // The whole scene must set every key to a value other than its default; otherwise no test would notice the loss of a key.
-func TestTheWholeSceneHasEveryKey(t *testing.T) {
+func TestWholeSceneHasEveryKey(t *testing.T) {
 	s := testkit.Must(Parse("x/s.yaml", []byte(wholeScene)))(t)
 	count := func(text, pattern string) map[string]int {
 		n := map[string]int{}

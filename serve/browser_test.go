@@ -369,7 +369,7 @@ func TestDebuggerInABrowser(t *testing.T) {
 
 // A frame opens at its end with the finished screens; their pixels are pixels of a screen. A transfer and a fill show what they
 // wrote. The picture selector follows the selected item.
-func TestTheEndOfAFrameInABrowser(t *testing.T) {
+func TestFrameEndInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := opened(t, started(t, recording(t, "lights"))+"#frame=1")
 	p.title("Frame 1, its end")

@@ -108,7 +108,7 @@ func TestEditingInABrowser(t *testing.T) {
 
 // The address holds the draw, the panel, the picture with its zoom, the pixel, the vertex and the changes. Reload, another tab,
 // Back and a typed address restore them; a damaged address is used as far as it can be read.
-func TestTheAddressInABrowser(t *testing.T) {
+func TestAddressKeepsStateInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := newTab(t)
 	url := started(t, recording(t, "lights"), recording(t, "arcs"))
@@ -194,7 +194,7 @@ func TestTheAddressInABrowser(t *testing.T) {
 }
 
 // The page notices that another run of the program answers at its address.
-func TestRestartedInABrowser(t *testing.T) {
+func TestRestartIsNoticedInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := newTab(t)
 	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
@@ -224,7 +224,7 @@ func TestRestartedInABrowser(t *testing.T) {
 }
 
 // Typed texts are kept: loading an example leaves them to Back, Undo and the list of drafts stored in the browser, until discarded.
-func TestTypedTextsStayInABrowser(t *testing.T) {
+func TestTypedTextsAreKeptInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := newTab(t)
 	host := site(t)

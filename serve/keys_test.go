@@ -203,7 +203,7 @@ func TestPlaygroundByKeysInABrowser(t *testing.T) {
 }
 
 // axe-core finds no violations of WCAG 2.2 in any panel or in the playground. It needs "npm install -g axe-core".
-func TestAxe(t *testing.T) {
+func TestAxeFindsNoViolations(t *testing.T) {
 	root, err := exec.Command("npm", "root", "-g").Output()
 	if err != nil {
 		t.Skip("there is no npm: ", err)

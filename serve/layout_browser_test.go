@@ -57,7 +57,7 @@ const percent = `Number(/(\d+) %/.exec(document.getElementById("under").textCont
 
 // The debugger on a phone, in windows and in print: nothing is wider than the page, two fingers zoom the picture and one scrolls,
 // column widths are kept, and the picture stays in place when the text below it grows.
-func TestWidthsInABrowser(t *testing.T) {
+func TestDebuggerWidthsInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := opened(t, started(t, recording(t, "lights"))+"#draw=1")
 	p.title("draw 1")

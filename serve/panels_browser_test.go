@@ -267,7 +267,7 @@ func TestManyDrawsInABrowser(t *testing.T) {
 
 // The list is sorted and filtered like the window's, also by keys, and keeps this in other frames; the selected item may be hidden.
 // Rows have thumbnails of their textures with the edits applied.
-func TestListInABrowser(t *testing.T) {
+func TestDrawListInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := opened(t, started(t, recording(t, "lights")))
 	p.title("its end")
@@ -342,7 +342,7 @@ func TestListInABrowser(t *testing.T) {
 
 // A draw opens with its summary, in words and thumbnails that link to registers and textures. Changed pixels are marked; pictures
 // that are not colours have a legend; the picture selector names the shown picture.
-func TestFirstSightInABrowser(t *testing.T) {
+func TestDrawSummaryInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := opened(t, started(t, recording(t, "lights"), recording(t, "gas"))+"#draw=2")
 	p.title("draw 2")

@@ -47,7 +47,7 @@ func call(s *Server, method, path, body string, headers ...string) *httptest.Res
 }
 
 // Only the served page gets answers: requests need the token, a host name of this machine, and the page's origin.
-func TestWhoIsAnswered(t *testing.T) {
+func TestRequestsNeedTokenHostAndOrigin(t *testing.T) {
 	s := server(t, recording(t, "lights"))
 	page, api := s.Path(), s.Path()+"api"
 	const files = `{"op":"files"}`
@@ -101,7 +101,7 @@ func TestWhoIsAnswered(t *testing.T) {
 }
 
 // The page loads nothing from other hosts, runs no inline scripts, and never converts text to HTML.
-func TestThePageKeepsToItsPolicy(t *testing.T) {
+func TestPageKeepsContentSecurityPolicy(t *testing.T) {
 	s := server(t)
 	foreign := regexp.MustCompile(`(?i)https?://|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc| on[a-z]+="|<style|style="`)
 	n := 0
@@ -122,7 +122,7 @@ func TestThePageKeepsToItsPolicy(t *testing.T) {
 }
 
 // The server passes on the engine's answers: JSON, bytes after JSON, errors with their code. A deleted file has its own error.
-func TestAnswers(t *testing.T) {
+func TestServerPassesOnAnswers(t *testing.T) {
 	hostile := recording(t, "lights")
 	hostile.Name = `<img src=x onerror=alert(1)>.ctf`
 	s := server(t, hostile, engine.Source{Name: "gone.ctf", Open: func(context.Context) (*picatrace.Trace, [][]string, error) { return nil, nil, fs.ErrNotExist }})
@@ -147,7 +147,7 @@ func TestAnswers(t *testing.T) {
 }
 
 // Cancelling the context ends the server, even during a request.
-func TestServeEnds(t *testing.T) {
+func TestServeEndsOnCancel(t *testing.T) {
 	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	started, gone := make(chan struct{}), make(chan struct{})
 	slow := engine.Source{Name: "slow", Open: func(ctx context.Context) (*picatrace.Trace, [][]string, error) {
@@ -179,7 +179,7 @@ func TestServeEnds(t *testing.T) {
 }
 
 // Requests beyond the limit are refused at once; the others are answered, and no body is read beyond its limit.
-func TestFlood(t *testing.T) {
+func TestTooManyRequestsAreRefused(t *testing.T) {
 	release := make(chan struct{})
 	s := server(t, engine.Source{Name: "slow", Open: func(context.Context) (*picatrace.Trace, [][]string, error) {
 		<-release

@@ -21,7 +21,7 @@ import (
 const shots = "../docs/serve"
 
 // Screenshots are compared in cells of 24 by 24 pixels (mean colours), in areas of 8 by 8 cells. Other fonts and numbers change an
-// area's mean a little; a missing or different part changes it by more than maxDistance, of 255 (TestScreenshotsAreTold).
+// area's mean a little; a missing or different part changes it by more than maxDistance, of 255 (TestScreenshotsAreDistinguished).
 const (
 	cell        = 24
 	area        = 8
@@ -175,7 +175,7 @@ func writeShot(path string, img *image.NRGBA) error {
 
 // Each screenshot differs from every other, from an empty page, and from itself with a third erased; small shifts of text and
 // rounded colours do not count.
-func TestScreenshotsAreTold(t *testing.T) {
+func TestScreenshotsAreDistinguished(t *testing.T) {
 	testkit.Slow(t)
 	files := testkit.Must(filepath.Glob(filepath.Join(shots, "*.png")))(t)
 	require.Greater(t, len(files), 10)

@@ -204,7 +204,7 @@ func endless(t *testing.T) map[string]string {
 
 // A program that runs too long is ended half a minute after the engine started it, also the first one; the page says so and
 // continues. It is not run again on reload or Back.
-func TestEndlessLinksInABrowser(t *testing.T) {
+func TestEndlessProgramInABrowser(t *testing.T) {
 	testkit.Slow(t)
 	p := newTab(t)
 	host := site(t)

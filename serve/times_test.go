@@ -20,11 +20,11 @@ import (
 	"pica200/tests/testkit"
 )
 
-var times = flag.String("times", "", "recordings, with commas between, of which TestTimes tells how long pictures and clicks take in a browser")
+var times = flag.String("times", "", "recordings, with commas between, of which TestTimeToFirstPicture tells how long pictures and clicks take in a browser")
 
-// TestTimes measures, for recordings given by -times, the time to the first picture and to show a clicked draw, served and
+// TestTimeToFirstPicture measures, for recordings given by -times, the time to the first picture and to show a clicked draw, served and
 // exported. It only logs, because figures depend on the machine.
-func TestTimes(t *testing.T) {
+func TestTimeToFirstPicture(t *testing.T) {
 	if *times == "" {
 		t.Skip("measures only, with -times FILE,...")
 	}

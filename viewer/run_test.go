@@ -192,12 +192,12 @@ func closeChanged(string) error {
 	return viewer.Run(context.Background(), s, o)
 }
 
-func TestWindowsButtonAsks(t *testing.T) {
+func TestCloseButtonAsksToSave(t *testing.T) {
 	d := newDesktop(t, 800, 600)
 	require.Equal(t, "*window.yaml - pica200 true false false\n*window.yaml - pica200 false false false\ntrue\n", child(t, d, "close -"))
 }
 
-func TestFileIsDropped(t *testing.T) {
+func TestDroppedFileOpens(t *testing.T) {
 	d := newDesktop(t, 800, 600)
 	require.Equal(t, "window.yaml - pica200 then triangles.yaml - pica200\n", child(t, d, "drop testdata/triangles.yaml"))
 }
@@ -236,7 +236,7 @@ func TestInterruptedRecordingIsWritten(t *testing.T) {
 }
 
 // A recording survives the end of the terminal or the X server.
-func TestRecordingOutlivesWhatEndsTheProgram(t *testing.T) {
+func TestRecordingSurvivesTerminalAndXServer(t *testing.T) {
 	testkit.Slow(t)
 	bin := program(t)
 	for name, end := range map[string]func(d *desktop, cmd *exec.Cmd) error{

@@ -227,7 +227,7 @@ func workplace(t *testing.T, names ...string) string {
 	return dir
 }
 
-func TestWindow(t *testing.T) {
+func TestWindowOfAScene(t *testing.T) {
 	d := newDesktop(t, 800, 480)
 	dir := workplace(t, "window.yaml", "window.v.pica")
 	shader := filepath.Join(dir, "window.v.pica")

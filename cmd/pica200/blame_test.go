@@ -57,7 +57,7 @@ func TestBlame(t *testing.T) {
 }
 
 // A screenshot of both eyes is compared with both: a fault visible to the left eye only counts.
-func TestBlameOfBothEyes(t *testing.T) {
+func TestBlameOfStereoScreenshot(t *testing.T) {
 	testkit.Slow(t)
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

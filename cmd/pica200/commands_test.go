@@ -348,7 +348,7 @@ func TestEveryCommandKeepsFolders(t *testing.T) {
 }
 
 // Read-only files are not replaced, and read-only folders get no files.
-func TestEveryCommandKeepsWhatIsReadOnly(t *testing.T) {
+func TestEveryCommandKeepsReadOnlyFiles(t *testing.T) {
 	testkit.Slow(t)
 	each(t, writes, func(t *testing.T, c *command, in, out string) {
 		_, stderr := ends(t, c.fails(), c.args(in, "/proc/none/out")...)
@@ -370,7 +370,7 @@ func TestEveryCommandKeepsWhatIsReadOnly(t *testing.T) {
 }
 
 // A read-only approved image is not updated.
-func TestUpdateKeepsWhatIsReadOnly(t *testing.T) {
+func TestGoldenUpdateKeepsReadOnlyImage(t *testing.T) {
 	dir := inputs(t)
 	image := filepath.Join(dir, "differs/a-color.png")
 	require.NoError(t, os.Chmod(image, 0o444))

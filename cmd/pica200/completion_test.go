@@ -157,7 +157,7 @@ func TestManPages(t *testing.T) {
 	require.Equal(t, "\\&.SH\na\\e\\-b\n\\&'x", roff(".SH\na\\-b\n'x"))
 }
 
-func TestFmt(t *testing.T) {
+func TestFmtCommand(t *testing.T) {
 	const wild, tidy = ".proc  main\nmov o0 , v0;x\nend\n.end", ".proc main\n\tmov o0, v0 ;x\n\tend\n.end\n"
 	src := shaderFile(t, "a.v.pica", wild)
 	good := shaderFile(t, "b.v.pica", tidy)

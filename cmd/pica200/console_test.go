@@ -15,7 +15,7 @@ import (
 )
 
 // Control sequences are escaped, however the output is split into writes.
-func TestText(t *testing.T) {
+func TestOutputEscapesControlSequences(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"plain\ttext\n", "plain\ttext\n"},
 		{"Größe 寸法 😀", "Größe 寸法 😀"},

@@ -26,7 +26,7 @@ func sizeOf(t *testing.T, path string) image.Point {
 }
 
 // Pictures after single draws: the last one equals the frame's, a pass equals its last draw, and one draw alone shows less.
-func TestDrawByDraw(t *testing.T) {
+func TestRenderSingleDraws(t *testing.T) {
 	trace, dir := "../../testdata/traces/shadow.ctf", t.TempDir()
 	at := func(name string) string { return dir + "/" + name }
 	var draws []pipeline.DrawRecord

@@ -399,7 +399,7 @@ func oneColour(img image.Image) bool {
 var makesPicture = regexp.MustCompile(`^(\S*/)?pica200 (render|gallery|compare)\b.*\s(-o|--out)\s`)
 
 // Every command in other documents that writes a picture writes one with visible content.
-func TestPicturesOfDocuments(t *testing.T) {
+func TestPicturesFromDocumentedCommands(t *testing.T) {
 	testkit.Slow(t)
 	files := testkit.Must(filepath.Glob("../../docs/*.md"))(t)
 	ran := 0

@@ -9,7 +9,7 @@ import (
 )
 
 // The procedural texture's colour table entry is shown in text, page and JSON.
-func TestExplainShowsTheTableOfColours(t *testing.T) {
+func TestExplainShowsColorTableEntry(t *testing.T) {
 	const scene = "../../testdata/scenes/wood.yaml"
 	text := ok(t, "explain", scene, "200", "120")
 	require.Regexp(t, `\n    colours      level 0: 128 from 0 on, linear\n      entry \d+ +(\d+ +){4}\+ \[.*\] x 0\.\d+ = \[.*\], at \d+\.\d+\n`, text)

@@ -11,7 +11,7 @@ import (
 )
 
 // Several frames need a folder (with numbers padded to the last one's digits), a number in the file name, or an animated format.
-func TestFramesNeedNames(t *testing.T) {
+func TestSeveralFramesNeedNumberedNames(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	require.NoError(t, os.WriteFile(at("m.obj"), []byte("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), 0o666))

@@ -37,7 +37,7 @@ func TestGallery(t *testing.T) {
 
 // A folder of mixed files: models with textures, shaders and textures have pictures; files used by a scene are not listed alone;
 // damaged files are left out with a warning.
-func TestGalleryOfEverything(t *testing.T) {
+func TestGalleryOfMixedFiles(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	from := map[string]string{"textures.cgfx": "../../testdata/models/textures.cgfx", "arm.bch": "../../testdata/models/arm.bch", "arm.bnr": "../../testdata/models/arm.bnr",
 		"arm.gltf": "../../testdata/scenes/arm.gltf", "skin.yaml": "../../testdata/scenes/skin.yaml", "lone.v.pica": "../../shaders/pica/basic.v.pica"}
@@ -82,7 +82,7 @@ func TestGalleryOfEverything(t *testing.T) {
 }
 
 // Long names keep both ends.
-func TestShortened(t *testing.T) {
+func TestShortenedNames(t *testing.T) {
 	for name, want := range map[string]string{"": "", "abcdefgh": "abcdefgh", "abcdefghi": "abc..ghi", "äöüäöüäöü": "äöü..äöü"} {
 		require.Equal(t, want, shortened(name, 8))
 	}

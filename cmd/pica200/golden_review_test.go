@@ -43,7 +43,7 @@ func timeless(t *testing.T, dir string) []golden.CaseResult {
 
 // Eight processes, each with a shard from the environment, balanced by the times of an earlier run, give the results of one run:
 // cases, differences, pictures.
-func TestEightShardsAreOneRun(t *testing.T) {
+func TestEightShardsEqualOneRun(t *testing.T) {
 	testkit.Slow(t)
 	dir := generated(t, 32)
 	for _, i := range []int{3, 17} {
@@ -139,7 +139,7 @@ func TestGoldenHistoryOfRuns(t *testing.T) {
 }
 
 // compare exits with 0 for equal, 1 for different, 2 for images that cannot be compared.
-func TestCompare(t *testing.T) {
+func TestCompareExitStatus(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	picture := func(name string, w, h int, c color.NRGBA) {

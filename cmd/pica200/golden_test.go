@@ -23,7 +23,7 @@ func TestGoldenSuite(t *testing.T) {
 }
 
 // Every scene has a case, and every case a scene.
-func TestGoldenSuiteIsWhole(t *testing.T) {
+func TestGoldenSuiteCoversEveryScene(t *testing.T) {
 	scenes := testkit.Must(filepath.Glob("../../testdata/scenes/*.yaml"))(t)
 	cases := testkit.Must(golden.LoadDir(suite))(t)
 	sources := map[string]bool{}

@@ -88,7 +88,7 @@ func TestInspectStats(t *testing.T) {
 }
 
 // The text of a large file begins with a summary.
-func TestSummaryFirst(t *testing.T) {
+func TestInspectBeginsWithSummary(t *testing.T) {
 	list := filepath.Join(t.TempDir(), "list.bin")
 	require.NoError(t, os.WriteFile(list, make([]byte, largeFile+8), 0o666))
 	stdout := ok(t, "inspect", "--as", "cmdlist", list)

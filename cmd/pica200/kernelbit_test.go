@@ -17,9 +17,9 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestKernelBitShows builds the program with one changed bit in one kernel: the suite fails, the report shows where, and bisection
+// TestChangedKernelBitIsFound builds the program with one changed bit in one kernel: the suite fails, the report shows where, and bisection
 // against the good program names the draw.
-func TestKernelBitShows(t *testing.T) {
+func TestChangedKernelBitIsFound(t *testing.T) {
 	testkit.Slow(t)
 	t.Parallel() // runs beside other slow tests
 	goTool, err := exec.LookPath("go")

@@ -17,7 +17,7 @@ import (
 )
 
 // A scene reads files outside of its folder only below --root, whatever path or link it uses.
-func TestRoot(t *testing.T) {
+func TestSceneRootLimitsFiles(t *testing.T) {
 	testkit.Slow(t)
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -100,7 +100,7 @@ func TestTimeout(t *testing.T) {
 }
 
 // Blocking calls, like reading a pipe without a writer, are ended by --timeout too.
-func TestTimeoutWithoutAWatch(t *testing.T) {
+func TestTimeoutDuringBlockingRead(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe.ctf")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	cmd := program(t, "bench", pipe, "--timeout", "100ms")

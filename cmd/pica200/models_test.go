@@ -19,7 +19,7 @@ import (
 )
 
 // A banner made from a model passes lint and check, and draws the same packed, unpacked and laid out again, at any time.
-func TestBannerOfAModel(t *testing.T) {
+func TestBannerFromModel(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	ok(t, "convert", "../../testdata/scenes/arm.gltf", at("arm.cgfx"), "-q")
@@ -44,7 +44,7 @@ func TestBannerOfAModel(t *testing.T) {
 }
 
 // A metal ball shows its colour up to the edge, given as a factor or a texture, and its roughness is visible.
-func TestMetalsAreSeen(t *testing.T) {
+func TestMetalColorAndRoughness(t *testing.T) {
 	ball := testkit.Must(model.Sphere(1, 32, 24))(t)
 	ball.Material = 0
 	dir := t.TempDir()
@@ -101,7 +101,7 @@ func TestMetalsAreSeen(t *testing.T) {
 
 // Where a texture marks a surface as metal, it looks like an all-metal surface with the metal's roughness; elsewhere like a surface
 // without metal, with the other roughness.
-func TestMetalInPlaces(t *testing.T) {
+func TestMetalByTexture(t *testing.T) {
 	dir := t.TempDir()
 	texels := func(name string, w int, p ...uint8) model.Image {
 		pix := image.NewNRGBA(image.Rect(0, 0, w, len(p)/4/w))
@@ -217,7 +217,7 @@ func TestMetalInPlaces(t *testing.T) {
 }
 
 // Animated pictures have the requested number of frames, or the whole animation.
-func TestMovingPictures(t *testing.T) {
+func TestAnimatedPictureFrames(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	arm := "../../testdata/scenes/arm.gltf"

@@ -14,7 +14,7 @@ import (
 )
 
 // File names are bytes: files are read and written under the given name, and printed as one line of text.
-func TestNamesThatAreNoText(t *testing.T) {
+func TestFileNamesAreBytes(t *testing.T) {
 	trace := testkit.Own(t)[0].Read(t)
 	for _, name := range []struct{ is, printed string }{
 		{"latin\xe9 \xff\xfe", `latin\xe9 \xff\xfe`},

@@ -83,7 +83,7 @@ var mistakes = []struct {
 }
 
 // Common mistakes give an error that says what to do instead, and an existing picture survives them.
-func TestMistakes(t *testing.T) {
+func TestCommonMistakesAreExplained(t *testing.T) {
 	dir, trace := t.TempDir(), demoTrace(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	data := testkit.Read(t, trace)

@@ -16,7 +16,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-func TestCalledPicasso(t *testing.T) {
+func TestPicassoByProgramName(t *testing.T) {
 	for arg0, want := range map[string]bool{
 		"picasso": true, "/opt/devkitpro/tools/bin/picasso": true, `C:\tools\Picasso.EXE`: true, "./picasso": true,
 		"pica200": false, "picasso2": false, "picasso/pica200": false, "": false,
@@ -68,7 +68,7 @@ func picasso(args ...string) (status int, stdout, stderr string) {
 }
 
 // Called as picasso, the program gives the same bytes and errors for the same sources.
-func TestPicasso(t *testing.T) {
+func TestPicassoBytesAndErrors(t *testing.T) {
 	dir := t.TempDir()
 	good, bad := shaderFile(t, "good.v.pica", goodShader), shaderFile(t, "bad.v.pica", ".proc main\n\tmvo r0, r1\n.end\n")
 	out, header := filepath.Join(dir, "x.shbin"), filepath.Join(dir, "x.h")
@@ -157,7 +157,7 @@ func wantBuilt(t *testing.T, s *sandbox) map[string]string {
 
 // The documented recipes build the assembler's output byte for byte. With PICA200_PICASSO, the reference assembler builds the same
 // files.
-func TestRecipes(t *testing.T) {
+func TestBuildRecipes(t *testing.T) {
 	for _, c := range []struct{ language, file, program, run, again string }{
 		{"make", "Makefile", "make", "make", "make -q"},
 		{"cmake", "CMakeLists.txt", "cmake", "cmake -S . -B build -DCTR_PICASSO_EXE=$PWD/bin/picasso && cmake --build build", "cmake --build build"},

@@ -19,7 +19,7 @@ import (
 )
 
 // An invalid command line gives an error before anything is served or written.
-func TestServeRefuses(t *testing.T) {
+func TestServeRefusesBadFlags(t *testing.T) {
 	dir := t.TempDir()
 	html := filepath.Join(dir, "bug.html")
 	const trace = "../../testdata/traces/lights.ctf"
@@ -51,7 +51,7 @@ func TestServeRefuses(t *testing.T) {
 }
 
 // A program in a checkout's bin folder builds the engine for exported pages.
-func TestExportFromACheckout(t *testing.T) {
+func TestServeExportFromCheckout(t *testing.T) {
 	testkit.Slow(t)
 	dir := t.TempDir()
 	top := testkit.Repository(t)

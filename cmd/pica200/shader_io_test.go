@@ -73,7 +73,7 @@ func TestShaderCommandsInAPipe(t *testing.T) {
 }
 
 // asm accepts listings of disasm without flags: objects, programs of other tools, programs of several executables.
-func TestListingsSayWhatTheyNeed(t *testing.T) {
+func TestListingsAssembleWithoutFlags(t *testing.T) {
 	come := func(name string, data []byte) {
 		t.Helper()
 		status, listing, stderr := invokeWith(t, data, "disasm", "-")

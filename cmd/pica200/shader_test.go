@@ -159,7 +159,7 @@ func TestLintExitStatus(t *testing.T) {
 	require.Empty(t, stderr)
 }
 
-func TestRun(t *testing.T) {
+func TestRunShader(t *testing.T) {
 	src := shaderFile(t, "good.v.pica", goodShader)
 	csv := shaderFile(t, "points.csv", "pos.x,pos.y\n1,2\n3,inf\n")
 	args := []string{"run", src, csv, "-u", "projection=2,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1"}

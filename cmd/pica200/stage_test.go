@@ -29,7 +29,7 @@ func TestSceneTraceReplay(t *testing.T) {
 }
 
 // The note on why nothing is visible refers to the written frame, also for one of several frames and for animations.
-func TestNotesAreOfTheFrameThatIsWritten(t *testing.T) {
+func TestNotesBelongToWrittenFrame(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "leaves.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("target: {width: 64, height: 64}\nmodels: {q: {shape: quad}}\ndraws: [{model: q, cull: none, color: [1, 0.5, 0, 1], at: {keys: [[0, 0, 0, 0], [1, 0, 0, 50]]}}]\n"), 0o644))

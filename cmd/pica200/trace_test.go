@@ -32,7 +32,7 @@ func parseFile(t *testing.T, path string) *picatrace.Trace {
 }
 
 // A stored picture that the replay does not reproduce is named, with status 1.
-func TestTraceVerifyFindsTheFrame(t *testing.T) {
+func TestTraceVerifyNamesFrame(t *testing.T) {
 	path := packedTrace(t)
 	stdout := ok(t, "trace", "verify", path)
 	require.Contains(t, stdout, "4 pictures of 2 frames are as stored")
@@ -143,7 +143,7 @@ func TestTraceSaveRecording(t *testing.T) {
 }
 
 // trace pack omits memory that is never read; --whole keeps it.
-func TestTracePackLeavesOutWhatIsNotRead(t *testing.T) {
+func TestTracePackOmitsUnreadMemory(t *testing.T) {
 	tr := states.Parse(t, testkit.Read(t, demoTrace(t)))
 	var out bytes.Buffer
 	w := testkit.Must(picatrace.NewWriter(&out, tr.Meta, tr.Initial, picatrace.WriterOptions{}))(t)

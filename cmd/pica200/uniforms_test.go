@@ -10,7 +10,7 @@ import (
 	"pica200/frontend/dmp"
 )
 
-func TestUniforms(t *testing.T) {
+func TestUniformsCommand(t *testing.T) {
 	out := ok(t, "uniforms")
 	require.Equal(t, dmp.NumUniforms, strings.Count(out, "\n"))
 	require.Regexp(t, `(?m)^0x125 +GL_INT +dmp_Fog.mode +0x0E0 bit0-2$`, out)

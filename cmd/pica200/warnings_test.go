@@ -43,8 +43,8 @@ func between(t *testing.T, path string, build func(w *pica.CommandWriter)) strin
 	return path
 }
 
-// TestRenderWarns renders a trace that draws from unmapped memory, and one that hangs the console, both in the middle.
-func TestRenderWarns(t *testing.T) {
+// TestRenderWarnings renders a trace that draws from unmapped memory, and one that hangs the console, both in the middle.
+func TestRenderWarnings(t *testing.T) {
 	whole := t.TempDir()
 	demo := demoTrace(t)
 	ok(t, "render", demo, "-o", whole+"/")

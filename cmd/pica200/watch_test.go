@@ -17,7 +17,7 @@ import (
 )
 
 // --frames A-B writes frames with their own numbers, for recordings and scenes, with the same pictures as without it.
-func TestRangeOfFrames(t *testing.T) {
+func TestRenderFrameRange(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	trace := at("demo.ctf")
@@ -67,7 +67,7 @@ func TestRangeOfFrames(t *testing.T) {
 
 // --watch draws again when the scene or a referenced file changes. An error is printed and keeps the last picture; an interrupt
 // ends it successfully with a complete picture.
-func TestRenderAgain(t *testing.T) {
+func TestRenderWatch(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	write := func(name, text string) { require.NoError(t, os.WriteFile(at(name), []byte(text), 0o666)) }

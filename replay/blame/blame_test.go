@@ -87,7 +87,7 @@ func mapped(w, h int, at func(x, y int) color.Color) image.Image {
 
 // One field of one draw is changed. Run finds that draw from a screenshot of the top screen alone, in the layouts and scales of
 // several emulators.
-func TestBlameNamesThePlantedFault(t *testing.T) {
+func TestBlameFindsChangedField(t *testing.T) {
 	testkit.Slow(t)
 	texenv := func(stage int, f pica.Field) pica.Field { return f.At(pica.TexenvOffset(stage)) }
 	as := map[string]func(top image.Image) image.Image{
@@ -165,7 +165,7 @@ func TestBlameNamesThePlantedFault(t *testing.T) {
 }
 
 // Frames that are never displayed are compared with a picture of their render target.
-func TestBlameOfATarget(t *testing.T) {
+func TestBlameOfRenderTarget(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		trace string
@@ -191,7 +191,7 @@ func TestBlameOfATarget(t *testing.T) {
 }
 
 // A screenshot is found turned, scaled, cropped, with a border, or beside the other screen.
-func TestScreenshotsAreFound(t *testing.T) {
+func TestScreenshotPlacement(t *testing.T) {
 	r := open(t, "lights")
 	ctx := context.Background()
 	require.NoError(t, r.Seek(ctx, pipeline.Position{Frame: 1, Draw: pipeline.FrameEnd}))
@@ -237,7 +237,7 @@ func TestScreenshotsAreFound(t *testing.T) {
 }
 
 // The search in a large picture ends when the context is cancelled.
-func TestSearchEnds(t *testing.T) {
+func TestSearchEndsOnCancel(t *testing.T) {
 	r := open(t, "lights")
 	require.NoError(t, r.Seek(t.Context(), pipeline.Position{Frame: 1, Draw: pipeline.FrameEnd}))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -251,7 +251,7 @@ func TestSearchEnds(t *testing.T) {
 
 // A draw's score counts the differing pixels from the draw that wrote them up to the transfer to the screen. Of draws with equal
 // scores, the one that wrote more of the differing pixels last comes first.
-func TestSuspect(t *testing.T) {
+func TestSuspectScore(t *testing.T) {
 	r := open(t, "lights")
 	covers := map[draw]map[uint32]bool{}
 	for frame := range 2 {
@@ -386,7 +386,7 @@ func TestReportInWords(t *testing.T) {
 }
 
 // Fields are sorted by how few other draws of the frame share the value; those that more than a quarter share are left out.
-func TestSpecialFields(t *testing.T) {
+func TestRareFieldsComeFirst(t *testing.T) {
 	all := map[draw]*pica.Regs{}
 	for n := range 9 {
 		r := &pica.Regs{}
@@ -445,7 +445,7 @@ func TestCancelledBlame(t *testing.T) {
 }
 
 // fits says which sizes can be compared in which way.
-func TestFits(t *testing.T) {
+func TestPictureSizesFit(t *testing.T) {
 	c := candidate{pic: &picture{w: 40, h: 30}}
 	for _, f := range []struct {
 		w, h int

@@ -45,7 +45,7 @@ func (p *picture) part(x, y, w, h int) *picture {
 }
 
 // A GPU that has drawn nothing has the screens as candidates and no render target.
-func TestCandidatesWithoutADraw(t *testing.T) {
+func TestCandidatesBeforeAnyDraw(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
 	defer g.Close()
 	for name, want := range map[string][]string{"": {"top screen", "bottom screen"}, "target": nil, "nothing": nil} {
@@ -58,7 +58,7 @@ func TestCandidatesWithoutADraw(t *testing.T) {
 }
 
 // Four quarter turns are the identity, two are a half turn; a mirrored picture has its columns reversed before it is turned.
-func TestTurned(t *testing.T) {
+func TestPictureQuarterTurns(t *testing.T) {
 	p := noise(3, 2)
 	q := p.turned(1)
 	require.Equal(t, []int{2, 3}, []int{q.w, q.h})
@@ -83,7 +83,7 @@ func TestTurned(t *testing.T) {
 
 // The distance is the mean over the overlap plus a penalty for the part outside of it, at any sampling step. Too little overlap or
 // too large a distance gives none.
-func TestDistance(t *testing.T) {
+func TestPictureDistance(t *testing.T) {
 	flat := func(w, h int, v uint8) *picture {
 		p := &picture{w: w, h: h}
 		for range w * h {
@@ -106,7 +106,7 @@ func TestDistance(t *testing.T) {
 }
 
 // place finds the exact offset of a part.
-func TestPlaceFindsTheSpot(t *testing.T) {
+func TestPlaceFindsOffset(t *testing.T) {
 	p := waves(70, 50)
 	for _, at := range [][2]int{{0, 0}, {1, 3}, {17, 9}, {30, 18}} {
 		q := p.part(at[0], at[1], 40, 32)
@@ -184,7 +184,7 @@ func (p *picture) checked() *picture {
 }
 
 // A part of fewer than 8 pixels in width or height is not searched for.
-func TestSearchOfWhatIsSmall(t *testing.T) {
+func TestSmallPartsAreNotSearched(t *testing.T) {
 	p := waves(40, 40)
 	for size, found := range map[int]bool{7: false, 8: true} {
 		for _, q := range []*picture{p.part(5, 6, size, 20), p.part(5, 6, 20, size)} {
@@ -200,7 +200,7 @@ func TestSearchOfWhatIsSmall(t *testing.T) {
 
 // A picture counts as enlarged if the corners of every third square are close to its centre: the limit itself passes, squares in
 // between and cut-off squares are ignored.
-func TestEnlarged(t *testing.T) {
+func TestEnlargedPictureIsRecognized(t *testing.T) {
 	for _, n := range []int{3, 5} {
 		// Of seven by four squares, six count, each with four corners and three channels.
 		const most = 8

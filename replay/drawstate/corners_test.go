@@ -29,7 +29,7 @@ func TestNearestVertex(t *testing.T) {
 }
 
 // The position can be in any outputs. Map entries apply to the outputs in the mask; there are seven entries.
-func TestPositionPlace(t *testing.T) {
+func TestPositionOutputs(t *testing.T) {
 	var r pica.Regs
 	place := func(mask uint32, entries ...uint32) ([4][2]int, int, bool) {
 		pica.ShOutmapMask.At(pica.OffsetVsh).Set(&r, mask)

@@ -41,7 +41,7 @@ func take(t *testing.T, r *pipeline.Replayer, frame, draw int) *State {
 }
 
 // Take returns the state of the GPU at the draw, the draw before it (also in the previous frame), and the target after it.
-func TestTake(t *testing.T) {
+func TestTakeDrawState(t *testing.T) {
 	r := open(t, "lights")
 	for _, c := range []struct{ frame, draw, beforeFrame, beforeDraw int }{{0, 0, -1, -1}, {0, 1, 0, 0}, {0, 2, 0, 1}, {1, 0, 0, 2}, {1, 2, 1, 1}} {
 		s := take(t, r, c.frame, c.draw)
@@ -90,7 +90,7 @@ func TestTakeAcrossFrames(t *testing.T) {
 }
 
 // Changes lists every kind of state with its old and new value; data registers (FIFOs) are left out.
-func TestChanges(t *testing.T) {
+func TestStateChanges(t *testing.T) {
 	s := take(t, open(t, "lights"), 0, 1)
 	require.Empty(t, Changes(&s.Given, &s.Given))
 	change := func(f func(g *Given)) []rows.Row {
@@ -123,7 +123,7 @@ func TestChanges(t *testing.T) {
 }
 
 // Files writes the announced files, complete and equal on each call; an error of the writer stops it.
-func TestFiles(t *testing.T) {
+func TestStateFiles(t *testing.T) {
 	r := open(t, "arcs")
 	files := func() map[string]string {
 		s := take(t, r, 1, 1)
@@ -161,7 +161,7 @@ func TestFiles(t *testing.T) {
 }
 
 // draws.txt has the texts of one draw in full, and checksums of the texts and files of other draws and of random states.
-func TestWhatIsSaidOfDraws(t *testing.T) {
+func TestDrawTextsAndFiles(t *testing.T) {
 	const path = "testdata/draws.txt"
 	var all bytes.Buffer
 	of := func(name string, r *pipeline.Replayer, frame, n int, full bool) {

@@ -10,7 +10,7 @@ import (
 )
 
 // A filter matches if all its words (in any case) and comparisons match.
-func TestFilter(t *testing.T) {
+func TestItemFilter(t *testing.T) {
 	item := Item{Kind: "draw", Label: "draw 4", Text: "30 Triangles, 0:64x64 rgba8", Draw: 4, Pixels: 1000, Micros: 70, Pass: 1, Vertices: 90, Triangles: 30, Drawn: 20, Shader: "shader Basic.v"}
 	for text, want := range map[string]bool{
 		"": true, "  ": true, "TRI rgba": true, "rgba8 draw": true, "rgba4": false, "tri rgba4": false, "draw 4": true, "basic": true,
@@ -27,7 +27,7 @@ func TestFilter(t *testing.T) {
 }
 
 // Without a key, items keep their order. With a key, only draws remain, in descending order; equal ones keep draw order.
-func TestArrange(t *testing.T) {
+func TestItemOrder(t *testing.T) {
 	items := []Item{{Kind: "list"}}
 	for i, n := range [][4]int{{3, 8, 1, 5}, {7, 2, 4, 5}, {7, 5, 3, 6}, {1, 2, 2, 4}} {
 		items = append(items, Item{Kind: "draw", Draw: i, Micros: int64(n[0]), Pixels: uint64(n[1]), Triangles: n[2], Vertices: n[3]})
@@ -56,7 +56,7 @@ func TestArrange(t *testing.T) {
 }
 
 // A pass has its draws with their totals, and the items between them.
-func TestPasses(t *testing.T) {
+func TestListPasses(t *testing.T) {
 	var l List
 	for i, pass := range []int{-1, 0, -1, 0, -1, 1, 1, -1} {
 		one := Item{Kind: "fill"}

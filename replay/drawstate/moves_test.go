@@ -18,7 +18,7 @@ import (
 
 // Sources and destinations of fills and transfers in random traces are named after the targets, textures and screens of their
 // frames, and shown before and after.
-func TestPlacesOfMoves(t *testing.T) {
+func TestMoveSourcesAndDestinations(t *testing.T) {
 	var text strings.Builder
 	for _, seed := range []uint64{0, 2, 3, 10, 11, 14, 20, 29, 31, 37, 39, 50, 55, 59} {
 		c := testkit.Must(citrace.Parse(states.Make(seed)))(t)

@@ -10,7 +10,7 @@ import (
 )
 
 // A uniform is listed once for a field, even if it sets several of its bits.
-func TestUniformsOfFields(t *testing.T) {
+func TestFieldUniformsAreUnique(t *testing.T) {
 	named := 0
 	for reg := range pica.Reg(pica.NumRegs) {
 		for _, f := range pica.Registers[reg].Fields {

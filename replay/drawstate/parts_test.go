@@ -19,7 +19,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-func TestNamesOfTextures(t *testing.T) {
+func TestTextureNames(t *testing.T) {
 	for want, at := range map[string]Texture{"texture0": {}, "texture2-level3": {Unit: 2, Level: 3}, "texture0-face1": {Face: 1}, "texture0-face5-level1": {Face: 5, Level: 1}} {
 		require.Equal(t, want, at.Name())
 	}
@@ -31,7 +31,7 @@ func TestNamesOfTextures(t *testing.T) {
 
 // The vertex shader's outputs are those of its mask, named by the entries of the output map in order. With a geometry shader, all
 // are listed.
-func TestOutputsFollowTheMap(t *testing.T) {
+func TestOutputsFollowOutputMap(t *testing.T) {
 	s := take(t, open(t, "lights"), 0, 0)
 	r := &s.Given.Regs
 	pica.ShOutmapMask.At(pica.OffsetVsh).Set(r, 1<<0|1<<2)
@@ -77,7 +77,7 @@ func TestOutputsFollowTheMap(t *testing.T) {
 	require.ErrorContains(t, err, "could not be read")
 }
 
-func TestKindsOfMatrices(t *testing.T) {
+func TestMatrixKinds(t *testing.T) {
 	identity := [][4]float32{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}
 	last := func(v ...float32) [][4]float32 { return append(identity[:3:3], [4]float32(v)) }
 	for _, c := range []struct {
@@ -94,7 +94,7 @@ func TestKindsOfMatrices(t *testing.T) {
 }
 
 // UniformsOf lists the uniforms that set bits of the field, not those of neighbouring fields in the register.
-func TestUniformsOfNeighbours(t *testing.T) {
+func TestUniformsOfExcludesNeighbourFields(t *testing.T) {
 	for _, f := range []pica.Field{pica.TexenvRgbSource0, pica.ColorMaskR, pica.ColorMaskB, pica.DepthTestFunc, pica.StencilTestRef} {
 		names := UniformsOf(f)
 		for _, u := range setters[f.Reg] {
@@ -183,7 +183,7 @@ func TestShadersInText(t *testing.T) {
 }
 
 // Source ends at the last word that is not 0, and includes at least the entry point.
-func TestEndOfASource(t *testing.T) {
+func TestSourceEndsAtLastWord(t *testing.T) {
 	lines := func(entry uint16, at ...int) int {
 		s := &shaderunit.Setup{Entry: entry}
 		for _, pc := range at {
@@ -198,7 +198,7 @@ func TestEndOfASource(t *testing.T) {
 }
 
 // A changed program shows the number of differing words and descriptors.
-func TestChangesOfPrograms(t *testing.T) {
+func TestProgramChanges(t *testing.T) {
 	of := func(words, descs int) string {
 		var a, b shaderunit.Setup
 		for i := range words {
@@ -222,7 +222,7 @@ func TestChangesOfPrograms(t *testing.T) {
 }
 
 // The text of a draw has its summary, notes and uniforms; the first draw says that no draw precedes it.
-func TestTextOfADraw(t *testing.T) {
+func TestDrawText(t *testing.T) {
 	s := take(t, open(t, "lights"), 0, 0)
 	s.Notes = []string{"one thing", "another"}
 	var b strings.Builder
@@ -244,7 +244,7 @@ func TestTextOfADraw(t *testing.T) {
 }
 
 // A cube map has six faces, which share the upper address bits of the first.
-func TestFacesOfACube(t *testing.T) {
+func TestCubeMapFaces(t *testing.T) {
 	g := pipeline.New(pipeline.Options{})
 	defer g.Close()
 	s := &State{}
@@ -303,7 +303,7 @@ func TestTakeMove(t *testing.T) {
 }
 
 // Program lines name the rasterizer inputs they write; with a geometry shader only its lines do.
-func TestProgramSaysWhatItWrites(t *testing.T) {
+func TestProgramLinesNameRasterizerInputs(t *testing.T) {
 	s := take(t, open(t, "lights"), 0, 1)
 	text := testkit.Must(Source(&s.Given.Vertex, false))(t)
 	lines := testkit.Must(s.Program(false))(t)

@@ -13,7 +13,7 @@ import (
 
 // Every state register is decoded by the register table. A difference from the previous draw marks the register and the field, and
 // nothing else.
-func TestDecoded(t *testing.T) {
+func TestRegistersAreDecoded(t *testing.T) {
 	s := take(t, open(t, "lights"), 0, 1)
 	list := s.Given.Registers(nil)
 	n := 0
@@ -73,7 +73,7 @@ func TestFieldsNameTheirUniforms(t *testing.T) {
 	require.NotEmpty(t, named["dmp_TexEnv[0].srcRgb"])
 }
 
-func TestMatrices(t *testing.T) {
+func TestMatricesInUniforms(t *testing.T) {
 	var u [96][4]float32
 	require.Empty(t, Matrices(&u))
 	put := func(at int, rows ...[4]float32) { copy(u[at:], rows) }

@@ -98,7 +98,7 @@ func TestRunOfAVertex(t *testing.T) {
 }
 
 // Each instruction address belongs to exactly one source line, the one with that instruction.
-func TestLinesKnowTheirInstructions(t *testing.T) {
+func TestInstructionsMapToSourceLines(t *testing.T) {
 	s := take(t, open(t, "lights"), 0, 1)
 	lines := testkit.Must(s.Program(false))(t)
 	run := testkit.Must(s.RunVertex(t.Context(), 0, 0, MaxSteps))(t)

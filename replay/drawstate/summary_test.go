@@ -87,7 +87,7 @@ func TestSummary(t *testing.T) {
 }
 
 // Changed counts the pixels that differ in any one buffer and gives their bounding box.
-func TestChanged(t *testing.T) {
+func TestChangedPixels(t *testing.T) {
 	r := open(t, "lights")
 	for draw := range 3 {
 		s := take(t, r, 0, draw)

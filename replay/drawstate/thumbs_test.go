@@ -12,14 +12,14 @@ import (
 )
 
 // Thumbnails are made of textures with sides from 8 to 1024.
-func TestSizesOfThumbs(t *testing.T) {
+func TestThumbnailSizes(t *testing.T) {
 	for d, want := range map[[2]int]bool{{8, 1024}: true, {1024, 8}: true, {7, 64}: false, {64, 7}: false, {1025, 64}: false, {64, 1025}: false} {
 		require.Equal(t, want, sized(pipeline.DrawTexture{Width: d[0], Height: d[1]}), d)
 	}
 }
 
 // A texture thumbnail is read again after a load, a move, and a draw to another target. Existing GPU hooks are still called.
-func TestThumbsFollowMemory(t *testing.T) {
+func TestThumbnailsFollowMemory(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
 	defer g.Close()
 	var regs pica.Regs

@@ -18,7 +18,7 @@ import (
 )
 
 // The page holds the same content as the text, escaped, and loads nothing else.
-func TestPage(t *testing.T) {
+func TestPageEqualsText(t *testing.T) {
 	trace := testkit.Must(picatrace.Parse(testkit.Named(t, "shadow")[0].Read(t)))(t)
 	r := testkit.Must(pipeline.NewReplayer(trace, pipeline.ReplayerOptions{}))(t)
 	t.Cleanup(r.GPU.Close)

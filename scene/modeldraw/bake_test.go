@@ -22,7 +22,7 @@ func stage(f pica.Combine, sources ...pica.Source) (c [6]uint32) {
 }
 
 // Combiner operations on a texture are baked into the material's colour or picture; unused vertex colours are dropped.
-func TestCombinersAreWritten(t *testing.T) {
+func TestCombinersAreBaked(t *testing.T) {
 	const (
 		vertex, tex, constant, previous, light = pica.SourcePrimaryColor, pica.SourceTexture0, pica.SourceConstant, pica.SourcePrevious, pica.SourceFragmentPrimary
 		replace, modulate                      = pica.CombineReplace, pica.CombineModulate
@@ -113,7 +113,7 @@ func TestCombinersAreWritten(t *testing.T) {
 }
 
 // Every combiner function is baked by its formula.
-func TestEveryFunctionIsBaked(t *testing.T) {
+func TestEveryCombinerFunctionIsBaked(t *testing.T) {
 	op := [3]mgl32.Vec4{{0.75, 0.5, 0.25, 1}, {0.5, 0.875, 0.125, 0.25}, {0.25, 0.5, 0.75, 0.125}}
 	dot := float32(4 * (0.25*0 + 0*0.375 + -0.25*-0.375))
 	want := map[pica.Combine]mgl32.Vec4{

@@ -159,7 +159,7 @@ func laterMaterial(t testing.TB, m *cgfx.Model, x *cgfx.Material) bch.Material {
 
 // A BCH model draws the same picture as the CGFX file it was made from at any time of its animation, and is written back to the
 // same bytes.
-func TestLaterFilesDrawTheSame(t *testing.T) {
+func TestBCHDrawsLikeCGFX(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/arm.cgfx")
 	f := testkit.Must(cgfx.Parse(data))(t)
 	once := testkit.Must(later(t, f).Write())(t)

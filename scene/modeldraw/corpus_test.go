@@ -12,7 +12,7 @@ import (
 )
 
 // Pictures of real files have the checksums in testdata/corpus.txt; -update writes them.
-func TestRealFilesDrawAsTheyDid(t *testing.T) {
+func TestCorpusPictureChecksums(t *testing.T) {
 	paths, _ := filepath.Glob("../../../shared/corpus/cgfx/*.[cb]*")
 	if len(paths) == 0 {
 		t.Skip("needs ../shared/corpus/cgfx")

@@ -13,7 +13,7 @@ import (
 
 // Invalid commands of a material are skipped with a note and affect nothing else. Registers that do not belong to materials are
 // ignored; a draw that the hardware rejects is skipped alone.
-func TestDamagedCommands(t *testing.T) {
+func TestDamagedMaterialCommands(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	add := func(m *cgfx.Material, words []uint32) { m.Commands = append(m.Commands, words...) }
 	header := func(r pica.Reg, extra int) uint32 { return uint32(pica.MakeCommandHeader(r, 0xF, extra, true)) }

@@ -137,7 +137,7 @@ func FuzzModel(f *testing.F) {
 }
 
 // Laying a file out again does not change its picture.
-func TestLaidOutAnewDrawsTheSame(t *testing.T) {
+func TestRelaidFileDrawsTheSame(t *testing.T) {
 	for name, data := range models(t) {
 		if !cgfx.Is(data) {
 			continue
@@ -162,7 +162,7 @@ func colors(t *testing.T, g *pipeline.GPU) []byte {
 }
 
 // Every packing of keys decodes to the packed values (those of gen/resources): at the first frame, in the middle and between.
-func TestEveryPackingOfKeys(t *testing.T) {
+func TestEveryKeyPackingDecodes(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	set := testkit.Must(Open(data))(t)
 	seen := map[cgfx.Quantization]bool{}
@@ -200,7 +200,7 @@ func TestEveryPackingOfKeys(t *testing.T) {
 }
 
 // A billboard faces the eye and keeps its position and size for any rotation of its bone.
-func TestBillboards(t *testing.T) {
+func TestBillboardsFaceTheEye(t *testing.T) {
 	turned := mgl.Mul(mgl64.Translate3D(3, 4, -20), mgl.Turn(mgl32.Vec3{0.5, 0.6, 0.3}), mgl64.Scale3D(2, 3, 1))
 	for way := cgfx.BillboardWorld; way <= cgfx.BillboardYAxialViewpoint; way++ {
 		m := billboard(way, turned, mgl64.Ident4())
@@ -226,7 +226,7 @@ func TestBillboards(t *testing.T) {
 }
 
 // Matrices stored in files equal those computed from scale, rotation and translation.
-func TestStoredMatricesAreTheComputedOnes(t *testing.T) {
+func TestStoredMatricesEqualComputed(t *testing.T) {
 	for name, data := range models(t) {
 		set := testkit.Must(Open(data))(t)
 		for _, m := range set.Models() {

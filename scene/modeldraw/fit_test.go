@@ -13,7 +13,7 @@ import (
 
 // A shader with meaningless uniform names is used if its code shows their meaning: the square has the same position as with known
 // names.
-func TestShadersThatOnlyTheirCodeExplains(t *testing.T) {
+func TestShadersWithMeaninglessNames(t *testing.T) {
 	const head = ".constf const(0.0, 1.0, 0.5, 0.0)\n.in first v0\n.in texcoord v4\n.out outPosition position\n.out outColor color\n"
 	const tail = "\tmov r3.xyz, texcoord.xyxx\n\tmov r3.w, const.y\n\tmov outColor, r3\n\tend\n.end\n"
 	product := func(to, matrix, from string) (s string) {

@@ -47,7 +47,7 @@ func at(img image.Image, x, y int) [3]int {
 
 // A shader contained in the file is run with the vertex position and texture coordinate, matrices by the names of the system's
 // shaders, and the material's parameter.
-func TestShadersOfFilesAreRun(t *testing.T) {
+func TestEmbeddedShadersAreRun(t *testing.T) {
 	img, notes := shot(t, more(t, nil), 0)
 	require.Empty(t, notes)
 	for _, c := range []struct{ dx, dy int }{{-10, -10}, {10, -10}, {-10, 10}, {10, 10}, {0, 0}} {
@@ -81,7 +81,7 @@ func TestShadersOfFilesAreRun(t *testing.T) {
 }
 
 // A projected texture follows its camera: the view's or the file's.
-func TestProjectedTextures(t *testing.T) {
+func TestProjectedTexturesFollowCamera(t *testing.T) {
 	img, _ := shot(t, more(t, nil), 0)
 	near := func(want, got [3]int, what string) {
 		require.InDeltaSlice(t, want[:], got[:], 10, what) // the texture has 5 or 6 bits per channel
@@ -109,7 +109,7 @@ func TestProjectedTextures(t *testing.T) {
 }
 
 // Animations of lights, cameras and fogs apply to the objects they name.
-func TestLightsCamerasAndFogsMove(t *testing.T) {
+func TestLightCameraAndFogAnimations(t *testing.T) {
 	data := more(t, nil)
 	set := testkit.Must(Open(data))(t)
 	motion := testkit.Must(set.Animation(""))(t)

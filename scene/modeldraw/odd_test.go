@@ -20,7 +20,7 @@ import (
 )
 
 // Sets with more bones than the program supports are drawn in pieces with the same triangles, positions and bones.
-func TestSetsWithManyBones(t *testing.T) {
+func TestBonesAboveProgramLimit(t *testing.T) {
 	const vertices, boneCount = 120, 50
 	make := func(skin cgfx.Skinning, scale float32) *part {
 		p := &part{skin: skin, count: vertices}
@@ -111,7 +111,7 @@ func TestSetsWithManyBones(t *testing.T) {
 }
 
 // Texture coordinate matrices follow the conventions of three programs. Without an animation the file's matrix is used.
-func TestMatricesOfCoordinates(t *testing.T) {
+func TestTextureCoordinateMatrices(t *testing.T) {
 	c := cgfx.TexCoord{Scale: mgl32.Vec2{2, 3}, Rotation: 0.5, Translation: mgl32.Vec2{0.25, 0.125}}
 	sin, cos := math.Sincos(0.5)
 	for way, want := range map[uint32][2]mgl32.Vec4{
@@ -134,7 +134,7 @@ func TestMatricesOfCoordinates(t *testing.T) {
 }
 
 // Bones follow every kind of animation: curves, a transform per frame, a matrix per frame.
-func TestBonesThatAreAnimated(t *testing.T) {
+func TestBoneAnimationKinds(t *testing.T) {
 	rest := bone{scale: mgl32.Vec3{1, 2, 3}, rotation: mgl32.Vec3{0.1, 0.2, 0.3}, translation: mgl32.Vec3{4, 5, 6}}
 	span := cgfx.Span{Start: 0, End: 1}
 	fixed := func(v float32) cgfx.Slot { return cgfx.Slot{Is: cgfx.Constant, Constant: v} }
@@ -194,7 +194,7 @@ func TestBonesThatAreAnimated(t *testing.T) {
 
 // Stored results for drawing, describing and exporting models with one odd value: what cannot be drawn is left out, and the rest is
 // unchanged.
-func TestOddModels(t *testing.T) {
+func TestModelsWithOddValues(t *testing.T) {
 	type change struct {
 		file, name string
 		do         func(f *cgfx.File)

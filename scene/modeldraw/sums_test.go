@@ -50,7 +50,7 @@ func given(ctx context.Context, set *Set, animation string, frames float64) (str
 }
 
 // Stored results for each of our models at several times: GPU input, camera positions, and exported models.
-func TestWhatModelsDraw(t *testing.T) {
+func TestModelDrawChecksums(t *testing.T) {
 	var b strings.Builder
 	for _, name := range []string{"arm.cgfx", "arm.bnr", "arm.bch", "kit.cgfx", "more.cgfx", "shapes.cgfx", "textures.cgfx"} {
 		data := testkit.Read(t, "../../testdata/models/"+name)
@@ -79,7 +79,7 @@ func TestWhatModelsDraw(t *testing.T) {
 }
 
 // Stored results of drawing with one number of the file's structures changed.
-func TestWhatNumbersChange(t *testing.T) {
+func TestChangedModelNumbersChecksums(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/more.cgfx")
 	first := testkit.Must(Open(data))(t)
 	look := func() string {

@@ -12,7 +12,7 @@ import (
 )
 
 // A model's draw that the hardware rejects is left out with a note; in a scene with draws of its own it is an error.
-func TestDrawsOfDamagedModels(t *testing.T) {
+func TestRejectedModelDrawsAreSkipped(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	f := testkit.Must(cgfx.Parse(data))(t)
 	f.Models.Get("COMMON").Materials.Get("skin").Fragment.Combiners[0].Command[3] = 12

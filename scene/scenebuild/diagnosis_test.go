@@ -13,7 +13,7 @@ import (
 )
 
 // Black, blank or invisible draws are explained, with the shader line that causes it.
-func TestNothingToSeeNamesTheLine(t *testing.T) {
+func TestInvisibleDrawNamesShaderLine(t *testing.T) {
 	const declared = ".out pos position\n.out clr color\n.constf k(0.0, 1.0, 0.00392156862, -3.0)\n.constf half(0.5, 0.5, 0.5, 0.5)\n.in place\n.in tint\n"
 	const seen = "\tmov pos.xyw, place\n\tmov pos.z, -half.x\n"
 	body := func(lines string) string { return declared + ".proc main\n" + lines + "\tend\n.end\n" }
@@ -67,7 +67,7 @@ func TestNothingToSeeNamesTheLine(t *testing.T) {
 }
 
 // With a geometry shader, its emitted vertices are explained; programs without source give the instruction number.
-func TestNothingToSeeOfOtherPrograms(t *testing.T) {
+func TestInvisibleDrawOfGeometryAndBinaryPrograms(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -99,7 +99,7 @@ func TestNothingToSeeOfOtherPrograms(t *testing.T) {
 
 // An invisible part of a bare model is not reported while another part is visible. It is reported in a scene, and if the whole
 // model is invisible.
-func TestHiddenPartsOfModels(t *testing.T) {
+func TestInvisibleModelParts(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)

@@ -40,7 +40,7 @@ draws: [{model: m, ` + tc.draw + `}]
 }
 
 // checkStream checks streams of primitives with their sizes and reports the position of an error.
-func TestStreamsOfVariableMode(t *testing.T) {
+func TestCheckVariableModeStream(t *testing.T) {
 	p := program{file: &shbin.File{Executables: []shbin.Executable{{}, {Geometry: shbin.Geometry{Mode: shbin.GeometryVariable, VariableNum: 3}}}}, geometry: 1}
 	require.NoError(t, p.checkStream([]uint16{3, 0, 1, 2, 4, 1, 2, 3, 0}))
 	require.ErrorContains(t, p.checkStream([]uint16{3, 0, 1, 2, 4, 1, 2, 3}), "at least 3 here, and index 4 is 4; patches: loop")
@@ -54,7 +54,7 @@ func TestStreamsOfVariableMode(t *testing.T) {
 }
 
 // The patch stream is made once for all frames.
-func TestPatchesAreKept(t *testing.T) {
+func TestPatchStreamsAreCached(t *testing.T) {
 	part := testkit.Must(model.Box(1, 1, 1, 1))(t)
 	d := &drawing{Stage: &Stage{patched: map[patchKey][]*model.Part{}}}
 	w := &scene.Draw{Patches: "catmull_clark", Refine: 1}

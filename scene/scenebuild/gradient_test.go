@@ -75,7 +75,7 @@ uniforms:
 }
 
 // Every level of the colour table holds the whole gradient, at the offset that the hardware reads.
-func TestProceduralPlaces(t *testing.T) {
+func TestProceduralColorTableLevels(t *testing.T) {
 	at := proceduralPlaces(128, 0)
 	for _, l := range []struct{ offset, width int }{{0, 128}, {0x80, 64}, {0xC0, 32}, {0xE0, 16}, {0xF0, 8}, {0xF8, 4}, {0xFC, 2}} {
 		require.Equal(t, 0.0, at[l.offset])
@@ -88,7 +88,7 @@ func TestProceduralPlaces(t *testing.T) {
 }
 
 // Transforms of a list are multiplied in order, so the last one is applied first.
-func TestTransformList(t *testing.T) {
+func TestTransformListOrder(t *testing.T) {
 	text := `
 models: {q: {shape: quad}}
 draws:

@@ -36,7 +36,7 @@ func morphing(t *testing.T, st *Stage) {
 }
 
 // A reused stage, drawn at other times and from other cameras, draws the same as a new one, and its buffers do not accumulate.
-func TestKeptBuffersAreThoseOfTheDrawing(t *testing.T) {
+func TestReusedStageDrawsLikeNew(t *testing.T) {
 	const scenes = "../../testdata/scenes/"
 	for name, load := range map[string]func() (*Stage, error){
 		"skin": func() (*Stage, error) { return Load(scenes + "skin.yaml") },
@@ -90,7 +90,7 @@ func TestKeptBuffersAreThoseOfTheDrawing(t *testing.T) {
 }
 
 // Buffers of unchanged data are packed once.
-func TestBuffersArePackedOnce(t *testing.T) {
+func TestUnchangedBuffersArePackedOnce(t *testing.T) {
 	var k kept
 	part, other := &model.Part{}, &model.Part{}
 	packed := 0

@@ -10,7 +10,7 @@ import (
 )
 
 // A table that is set but not read gets a note with the reason.
-func TestTablesThatAreNotReadAreNoted(t *testing.T) {
+func TestUnreadTablesGetNotes(t *testing.T) {
 	const off, on0, on1 = "dmp_LightEnv.lutEnabledD0: false, ", "dmp_LightEnv.lutEnabledD0: true, ", "dmp_LightEnv.lutEnabledD1: true, "
 	for _, c := range []struct{ uniforms, want string }{
 		{on0 + "dmp_LightEnv.absLutInputD0: true, dmp_FragmentMaterial.samplerD0: t", ""},
@@ -33,7 +33,7 @@ func TestTablesThatAreNotReadAreNoted(t *testing.T) {
 }
 
 // Settings of a draw that its state does not read get a note that says what would read them.
-func TestWhatIsNotReadIsNoted(t *testing.T) {
+func TestUnreadSettingsGetNotes(t *testing.T) {
 	const source = `"dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0]`
 	const proc = `"dmp_Texture[3].samplerType": procedural, "dmp_TexEnv[0].srcRgb": [GL_TEXTURE3, GL_TEXTURE3, GL_TEXTURE3]`
 	for _, c := range []struct{ draw, light, want string }{

@@ -15,7 +15,7 @@ import (
 
 // For each output, OutputLines returns the last line that writes it, in the executable whose outputs reach the rasterizer. For
 // binaries it returns nothing.
-func TestOutputLines(t *testing.T) {
+func TestLastLineOfEachOutput(t *testing.T) {
 	const folder = "testdata/shaders/"
 	for name, want := range map[string]struct {
 		file string

@@ -61,7 +61,7 @@ draws: []
 }
 
 // The committed files equal the generated ones.
-func TestNativeFiles(t *testing.T) {
+func TestNativeTextureFilesAreGenerated(t *testing.T) {
 	for name, data := range nativeFiles(t) {
 		testkit.Golden(t, filepath.Join(nativeFolder, name), data)
 	}
@@ -108,7 +108,7 @@ draws: [{model: q, textures: [t]}]
 }
 
 // Textures that do not match the scene are refused with the position in the scene.
-func TestMistakesInNativeTextures(t *testing.T) {
+func TestNativeTextureErrors(t *testing.T) {
 	dir := t.TempDir()
 	files := nativeFiles(t)
 	for name, data := range files {
@@ -149,7 +149,7 @@ func TestMistakesInNativeTextures(t *testing.T) {
 }
 
 // The total size of a scene's textures is limited, however small the files are.
-func TestTexturesAreBounded(t *testing.T) {
+func TestTextureTotalSizeLimit(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("models: {q: {shape: quad}}\ntextures:\n")
 	for i := range 33 { // 4 MiB each

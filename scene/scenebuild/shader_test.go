@@ -45,7 +45,7 @@ func ownShaders(t *testing.T) (paths []string, cannot map[string]string) {
 }
 
 // Shaders without annotations are drawn without settings.
-func TestShadersAreDrawnAsTheyAre(t *testing.T) {
+func TestBareShadersDraw(t *testing.T) {
 	paths, cannot := ownShaders(t)
 	for _, path := range paths {
 		name := filepath.Base(path)
@@ -57,7 +57,7 @@ func TestShadersAreDrawnAsTheyAre(t *testing.T) {
 }
 
 // They are also drawn in scenes that only give a model.
-func TestShadersInScenesAreDrawnAsTheyAre(t *testing.T) {
+func TestBareShadersInScenesDraw(t *testing.T) {
 	paths, cannot := ownShaders(t)
 	for _, path := range paths {
 		if _, err := os.Stat(strings.TrimSuffix(path, ".v.pica") + ".g.pica"); err == nil {
@@ -84,7 +84,7 @@ func colourless(t *testing.T, path string) bool {
 }
 
 // Binaries of public homebrew are drawn, or a remark says what is missing.
-func TestPublicShaderBinariesAreDrawn(t *testing.T) {
+func TestPublicShaderBinariesDraw(t *testing.T) {
 	drawn, all := 0, testkit.Corpus(t, "shbin/*.shbin")
 	for _, path := range all {
 		st := testkit.Must(Load(path))(t, path)
@@ -96,7 +96,7 @@ func TestPublicShaderBinariesAreDrawn(t *testing.T) {
 }
 
 // Of public homebrew sources, if present, nine of ten are drawn; the others say what is missing.
-func TestPublicShaderSourcesAreDrawn(t *testing.T) {
+func TestPublicShaderSourcesDraw(t *testing.T) {
 	dir := os.Getenv("PICA200_PICA_CORPUS")
 	if dir == "" {
 		t.Skip("PICA200_PICA_CORPUS names no folder of .pica files")
@@ -124,7 +124,7 @@ func TestPublicShaderSourcesAreDrawn(t *testing.T) {
 }
 
 // Draws that leave nothing visible get a remark with the reason and counts.
-func TestDrawsThatLeaveNothingSayWhy(t *testing.T) {
+func TestInvisibleDrawGetsReason(t *testing.T) {
 	for _, c := range []struct{ draw, want string }{
 		{"at: [0, 0, 9]", `of 4096 triangles 4096 are clipped`},
 		{"depth: {func: never}", `\d+ triangles are in sight, but the depth test drops all of their pixels; without it there are \d+`},
@@ -150,7 +150,7 @@ func TestDrawsThatLeaveNothingSayWhy(t *testing.T) {
 
 // A bare shader that outputs texture coordinates is shown with a texture on the first unit it has coordinates for, without the
 // vertex colour if that is always black.
-func TestTexturesOfBareShaders(t *testing.T) {
+func TestBareShaderTextures(t *testing.T) {
 	const head = ".fvec projection[4]\n.constf k(0.00392156862, 0.0, 1.0, 0.5)\n.out pos position\n.in place\n.in uv\n.in tint\n"
 	const place = ".proc main\n\tdp4 pos.x, projection[0], place\n\tdp4 pos.y, projection[1], place\n\tdp4 pos.z, projection[2], place\n\tdp4 pos.w, projection[3], place\n"
 	for name, c := range map[string]struct {

@@ -51,7 +51,7 @@ func eyes(t *testing.T, text string) (left, right float64, g *pipeline.GPU) {
 
 // A point at the convergence has the same position for both eyes. A nearer point is shifted right for the left eye, a farther one
 // left, according to the eye distance.
-func TestStereo(t *testing.T) {
+func TestStereoPointShifts(t *testing.T) {
 	left, right, g := eyes(t, stereoScene(0, ""))
 	g.Close()
 	require.InDelta(t, 199.5, left, 0.5)
@@ -69,7 +69,7 @@ func TestStereo(t *testing.T) {
 }
 
 // A pass is drawn once, from between the eyes; the bottom screen is drawn once too.
-func TestStereoPasses(t *testing.T) {
+func TestStereoPassIsDrawnOnce(t *testing.T) {
 	_, _, g := eyes(t, stereoScene(2, `
 passes: [{name: below, target: {width: 240, height: 320, screen: bottom}, draws: [{model: ball, at: [0, 0, 2], lit: false, color: [1, 0, 0, 1]}]}]
 `))
@@ -82,7 +82,7 @@ passes: [{name: below, target: {width: 240, height: 320, screen: bottom}, draws:
 }
 
 // A scene without stereo settings can be drawn in stereo; one whose top screen is used by a pass is refused.
-func TestStereoOfOtherScenes(t *testing.T) {
+func TestStereoOfScenesWithoutSettings(t *testing.T) {
 	stage := func(text string) *Stage {
 		s := testkit.Must(scene.Parse("x.yaml", []byte(text)))(t)
 		st := testkit.Must(New(s))(t)

@@ -12,7 +12,7 @@ import (
 )
 
 // Stored results for each of our scenes and some shaders with generated scenes: GPU input, names of draws, and notes.
-func TestWhatScenesDraw(t *testing.T) {
+func TestSceneDrawChecksums(t *testing.T) {
 	var b strings.Builder
 	for _, pattern := range []string{"../../testdata/scenes/*.*", "../../serve/examples/*.yaml", "testdata/shaders/*.pica"} {
 		paths := testkit.Must(filepath.Glob(pattern))(t)
@@ -36,7 +36,7 @@ func TestWhatScenesDraw(t *testing.T) {
 }
 
 // Stored results of drawing with another animation, camera, size, turntable or stereo.
-func TestWhatChoicesChange(t *testing.T) {
+func TestRenderOptionChecksums(t *testing.T) {
 	var b strings.Builder
 	for _, name := range []string{"models/kit.cgfx", "models/more.cgfx", "scenes/skin.yaml", "scenes/arm.gltf", "scenes/stereo.yaml"} {
 		for _, c := range []struct {

@@ -26,7 +26,7 @@ import (
 )
 
 // Stored results for small scenes that each add one key: GPU input, or the error of those that cannot be drawn.
-func TestWhatSceneTextsDraw(t *testing.T) {
+func TestSingleKeySceneChecksums(t *testing.T) {
 	const base = `
 target: {width: 64, height: 32}
 camera: {eye: [1, 2, 5]}
@@ -112,7 +112,7 @@ models: {m: {shape: box}, q: {shape: quad}, p: {shape: points, count: 3}, bones:
 }
 
 // Parse recognizes a stream by its content; unknown content gives an error.
-func TestWhatStreamsAreTakenFor(t *testing.T) {
+func TestStreamFormatIsRecognized(t *testing.T) {
 	kit := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	arm := testkit.Read(t, "../../testdata/scenes/arm.gltf")
 	const vertex = ".fvec projection[4]\n.in position\n.out pos position\n.out clr color\n.proc main\nmul r0, projection[0], position\nmov pos, r0\nmov clr, position\nend\n.end\n"
@@ -160,7 +160,7 @@ func TestWhatStreamsAreTakenFor(t *testing.T) {
 }
 
 // Inputs are found by name, alias or register; an unknown one gives an error with a list of the program's inputs.
-func TestNamesOfInputs(t *testing.T) {
+func TestProgramInputNames(t *testing.T) {
 	const source = ".in position v2\n.alias tint v7\n.out pos position\n.out clr color\n.proc main\nmov pos, position\nmov r0, v5\nadd r0, r0, tint\nmov clr, r0\nend\n.end\n"
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.v.pica"), []byte(source), 0o666))
@@ -186,7 +186,7 @@ func TestNamesOfInputs(t *testing.T) {
 }
 
 // A palette with three rows per bone fills an array of three or four rows per bone.
-func TestPalettesOfBones(t *testing.T) {
+func TestBonePaletteRows(t *testing.T) {
 	var palette []mgl32.Vec4
 	for i := range 9 {
 		palette = append(palette, mgl32.Vec4{float32(i), 1, 2, 3})
@@ -203,7 +203,7 @@ func TestPalettesOfBones(t *testing.T) {
 }
 
 // distance converts a depth to a distance for both projections.
-func TestDistancesOfDepths(t *testing.T) {
+func TestDepthToDistance(t *testing.T) {
 	v := view{near: 2, far: 10, parallel: true}
 	require.Equal(t, 4.0, v.distance(0.25))
 	v.parallel = false
@@ -213,7 +213,7 @@ func TestDistancesOfDepths(t *testing.T) {
 }
 
 // AfterDraw is called for each draw of a picture; an error from it ends the drawing, and no GPU is returned.
-func TestRenderTellsOfDraws(t *testing.T) {
+func TestRenderCallsAfterDraw(t *testing.T) {
 	st := testkit.Must(Parse("-", []byte("target: {width: 8, height: 8}\nmodels: {m: {shape: quad}}\ndraws: [{name: a, model: m}, {name: b, model: m}, {name: c, model: m}]\n")))(t)
 	var seen []int
 	g, names, err := st.Render(t.Context(), 0, Options{Workers: 1, AfterDraw: func(_ *pipeline.GPU, n int) error { seen = append(seen, n); return nil }})
@@ -235,7 +235,7 @@ func TestRenderTellsOfDraws(t *testing.T) {
 }
 
 // Images of a model's materials are drawn with their sampler's modes and converted once.
-func TestTexturesOfMaterials(t *testing.T) {
+func TestMaterialTextures(t *testing.T) {
 	pix := image.NewNRGBA(image.Rect(0, 0, 12, 8))
 	for i := range pix.Pix {
 		pix.Pix[i] = byte(i * 31)

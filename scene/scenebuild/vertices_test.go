@@ -63,7 +63,7 @@ func vertexFiles() map[string][]byte {
 const vertexFolder = "../../testdata/scenes/vertices"
 
 // The committed files equal the generated ones.
-func TestVertexFiles(t *testing.T) {
+func TestVertexFilesAreGenerated(t *testing.T) {
 	for name, data := range vertexFiles() {
 		testkit.Golden(t, filepath.Join(vertexFolder, name), data)
 	}
@@ -105,7 +105,7 @@ draws: [{model: q, textures: [t], material: false`+more+`}]
 }
 
 // Invalid vertex files and settings are refused with the position in the scene.
-func TestMistakesInVertices(t *testing.T) {
+func TestVertexErrors(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range vertexFiles() {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
@@ -158,7 +158,7 @@ func TestMistakesInVertices(t *testing.T) {
 }
 
 // More vertices than a part can hold are split into several parts.
-func TestManyVertices(t *testing.T) {
+func TestPartsAreSplitAtVertexLimit(t *testing.T) {
 	p := model.Part{Positions: make([]mgl32.Vec3, 70000*3)}
 	for i := range p.Positions {
 		p.Positions[i] = mgl32.Vec3{float32(i % 3), float32(i % 2), 0}

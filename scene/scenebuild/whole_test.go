@@ -16,7 +16,7 @@ import (
 
 // The default camera of a model shows its whole first animation: a triangle that moves away and back, by a morph target or its
 // node, and a static one.
-func TestCameraOfWhatMoves(t *testing.T) {
+func TestDefaultCameraShowsWholeAnimation(t *testing.T) {
 	var buf []byte
 	for _, f := range []float32{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 3, 0, 0, 0, 20, 0, 0, 0, 0, 0} {
 		buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(f))

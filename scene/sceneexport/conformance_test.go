@@ -11,9 +11,9 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestConformanceTraces exports the last frame of each of our traces and of the recorded ones beside the project, and draws the
+// TestConformanceTracesExport exports the last frame of each of our traces and of the recorded ones beside the project, and draws the
 // scene.
-func TestConformanceTraces(t *testing.T) {
+func TestConformanceTracesExport(t *testing.T) {
 	testkit.Slow(t)
 	for _, file := range testkit.Traces(t) {
 		name := file.Name

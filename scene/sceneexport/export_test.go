@@ -27,8 +27,8 @@ func recorded(t *testing.T, path string, times ...float64) *picatrace.Trace {
 	return trace
 }
 
-// TestOwnScenes records the project's scenes, exports the traces and draws the result: no pixel changes.
-func TestOwnScenes(t *testing.T) {
+// TestOwnScenesSurviveExport records the project's scenes, exports the traces and draws the result: no pixel changes.
+func TestOwnScenesSurviveExport(t *testing.T) {
 	testkit.Slow(t)
 	paths, _ := filepath.Glob("../../testdata/scenes/*.yaml")
 	require.NotEmpty(t, paths)
@@ -44,8 +44,8 @@ func TestOwnScenes(t *testing.T) {
 	}
 }
 
-// TestFrames exports frames by number.
-func TestFrames(t *testing.T) {
+// TestExportFrameByNumber exports frames by number.
+func TestExportFrameByNumber(t *testing.T) {
 	trace := recorded(t, "../../testdata/scenes/geometry-points.yaml", 0, 1)
 	var scenes [3]string
 	for i, frame := range []int{0, 1, -1} {
@@ -62,8 +62,8 @@ func TestFrames(t *testing.T) {
 	require.Equal(t, scenes[1], scenes[2], "an export is the same each time")
 }
 
-// TestRefused checks that a failed export returns an error and leaves no files.
-func TestRefused(t *testing.T) {
+// TestFailedExportLeavesNoFiles checks that a failed export returns an error and leaves no files.
+func TestFailedExportLeavesNoFiles(t *testing.T) {
 	trace := recorded(t, "../../testdata/scenes/geometry-points.yaml", 0)
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "s")
@@ -83,8 +83,8 @@ func TestRefused(t *testing.T) {
 	require.Empty(t, entries)
 }
 
-// TestKeepsFiles exports to folders with other files: only files of an earlier export are replaced.
-func TestKeepsFiles(t *testing.T) {
+// TestExportKeepsOtherFiles exports to folders with other files: only files of an earlier export are replaced.
+func TestExportKeepsOtherFiles(t *testing.T) {
 	trace := recorded(t, "../../testdata/scenes/geometry-points.yaml", 0)
 	export := func(dir string, o Options) error {
 		_, err := Export(t.Context(), trace, dir, o)

@@ -19,7 +19,7 @@ import (
 )
 
 // A frame with one odd draw is exported with its other draws, and the report says what happened to the odd one.
-func TestOddDraws(t *testing.T) {
+func TestExportOfOddDraws(t *testing.T) {
 	var reports strings.Builder
 	type write struct {
 		reg   pica.Reg

@@ -20,7 +20,7 @@ import (
 
 // Triangle lists equal the hardware's assembly of strips and fans; incomplete triangles are dropped, and a geometry shader's list
 // is kept.
-func TestTrianglesOfMeshes(t *testing.T) {
+func TestMeshTriangleLists(t *testing.T) {
 	vertices := func(order ...uint32) *geometry.Vertices {
 		v := &geometry.Vertices{Count: 7, Order: order}
 		for i := range 7 {
@@ -93,7 +93,7 @@ func TestTrianglesOfMeshes(t *testing.T) {
 
 // If a scene cannot be read or drawn, the draws at fault are left out: those of the error's line, those that use the named program,
 // texture or table, or the draw that had begun.
-func TestWhatIsLeftOut(t *testing.T) {
+func TestFaultyDrawsAreLeftOut(t *testing.T) {
 	names := func(s ...string) (out []*string) {
 		for _, x := range s {
 			if x == "" {
@@ -166,7 +166,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 }
 
 // The sizes of targets, and the viewport that all draws of a pass share.
-func TestTargetsOfPasses(t *testing.T) {
+func TestPassTargetsAndViewport(t *testing.T) {
 	for n, want := range map[int]int{0: 8, 1: 8, 8: 8, 9: 16, 249: 256, 1017: 1024, 1024: 1024, 1025: 1024, 2040: 1024} {
 		require.Equal(t, want, side(n), n)
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // overlay joins two contents of the same memory if they agree; filler agrees with everything.
-func TestOverlay(t *testing.T) {
+func TestOverlayJoinsMemory(t *testing.T) {
 	const f = 99
 	for _, c := range []struct {
 		a, b, want []uint32
@@ -37,7 +37,7 @@ func TestOverlay(t *testing.T) {
 }
 
 // Pictures that differ in any bit or in size get their own files; equal ones share a file.
-func TestFilesOfPictures(t *testing.T) {
+func TestEqualPicturesShareAFile(t *testing.T) {
 	var all textures
 	names := map[string]bool{}
 	add := func(w, h int, pix ...uint32) string { return all.file(&texture.Image{Width: w, Height: h, Pix: pix}) }
@@ -92,7 +92,7 @@ func TestMergedShaders(t *testing.T) {
 }
 
 // Settings common to all draws move to the scene; with a single draw nothing moves.
-func TestWhatMovesToTheScene(t *testing.T) {
+func TestCommonSettingsMoveToScene(t *testing.T) {
 	uniform := func(name string, v float64) scene.Uniform { return scene.Uniform{Name: name, Values: []any{v}} }
 	register := scene.Register{Reg: 0x105, Mask: 3, Value: 77}
 	one := func() *export {
@@ -133,7 +133,7 @@ func TestWhatMovesToTheScene(t *testing.T) {
 }
 
 // Tables that a draw reads and its scene has changed are written with their original values, each after its index.
-func TestTablesAsTheyWere(t *testing.T) {
+func TestChangedTablesAreRestored(t *testing.T) {
 	r := &pica.Regs{}
 	pica.TexenvUpdateFogMode.Set(r, uint32(pica.FogModeGas))
 	pica.TexunitEnable3.SetBool(r, true)

@@ -71,9 +71,9 @@ func assembled(t *testing.T, name, text string) *shbin.File {
 	return p.File
 }
 
-// TestShadersOfTwoFiles draws with a vertex and a geometry shader at the same address of their units, with different uniforms in
+// TestVertexAndGeometryShaderFiles draws with a vertex and a geometry shader at the same address of their units, with different uniforms in
 // each draw.
-func TestShadersOfTwoFiles(t *testing.T) {
+func TestVertexAndGeometryShaderFiles(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
 	defer g.Close()
 	r := gl.NewRecorder(g)

@@ -19,7 +19,7 @@ import (
 )
 
 // Stored results for each value of each state field of a draw, as keys of its scene.
-func TestStatesOfDraws(t *testing.T) {
+func TestDrawStateKeys(t *testing.T) {
 	var b strings.Builder
 	r := &recording{textures: textures{list: []scene.Texture{{Name: "flat"}, {Name: "cube", Faces: make([]scene.Image, 6)}, {Name: "dark", Shadow: true}}}}
 	plain := pica.Regs{}
@@ -178,7 +178,7 @@ func TestRelevantBitsOfRandomStates(t *testing.T) {
 }
 
 // Texture units: types, sizes, formats, levels, sampling and faces.
-func TestUnits(t *testing.T) {
+func TestTextureUnitKeys(t *testing.T) {
 	var b strings.Builder
 	for i := range 3 {
 		at := pica.TexunitOffset(i)
@@ -241,7 +241,7 @@ func TestUnits(t *testing.T) {
 }
 
 // Values that are equal in all draws of a program become constants, the others uniforms; consecutive registers form one uniform.
-func TestVariablesOfPrograms(t *testing.T) {
+func TestProgramConstantsAndUniforms(t *testing.T) {
 	for _, geo := range []bool{false, true} {
 		p := &program{}
 		s := stage{code: &code{}, geometry: geo}
@@ -287,7 +287,7 @@ func TestVariablesOfPrograms(t *testing.T) {
 }
 
 // A transfer to a screen that a scene cannot express gives a reason.
-func TestTransfersToScreens(t *testing.T) {
+func TestInexpressibleScreenTransfers(t *testing.T) {
 	r := &recording{}
 	for _, c := range []struct {
 		w, h    int
@@ -347,7 +347,7 @@ func TestTransfersToScreens(t *testing.T) {
 }
 
 // A transfer keeps the colour buffer that it reads, which programs may clear after it.
-func TestTransferKeepsItsInput(t *testing.T) {
+func TestTransferKeepsClearedInput(t *testing.T) {
 	g := pipeline.New(pipeline.Options{Workers: 1})
 	defer g.Close()
 	of := func(addr, bytes uint32) *pass { return &pass{color: surface{addr: addr, bytes: bytes}} }

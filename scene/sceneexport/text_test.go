@@ -22,7 +22,7 @@ import (
 var long = regexp.MustCompile(`[^\n]{300,}`)
 
 // Stored exports of our recordings: the scene's text, the report, and the files.
-func TestWhatIsWritten(t *testing.T) {
+func TestExportedFiles(t *testing.T) {
 	var b strings.Builder
 	write := func(name string, trace *picatrace.Trace) {
 		dir := filepath.Join(t.TempDir(), "s")
@@ -62,7 +62,7 @@ func TestWhatIsWritten(t *testing.T) {
 }
 
 // The report uses singular, plural and zero counts correctly.
-func TestReportInWords(t *testing.T) {
+func TestReportTexts(t *testing.T) {
 	one := &Report{Frame: 3, Draws: 1, Passes: 1, Programs: 1, Textures: 1, Meshes: 1, Raw: []RawRegister{{pica.RegBlendColor, 1}}, Otherwise: []string{"other"}, Notes: []string{"note"},
 		Pictures: []Picture{{Name: "top"}, {Name: "pass3", Delta: 2, Pixels: 5, Of: 9}, {Name: "bottom", Problem: "none"}}}
 	require.Equal(t, "Frame 3: 1 draw in 1 pass, with 1 program, 1 texture and 1 mesh.\nPicture top: the same as the trace's.\n"+

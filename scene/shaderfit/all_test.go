@@ -16,7 +16,7 @@ import (
 
 // Stored results of Find for every shader: with its names, with given streams and aliases,
 // with meaningless names, and without a uniform table.
-func TestWhatIsFoundInEveryShader(t *testing.T) {
+func TestFindInEveryShader(t *testing.T) {
 	var b strings.Builder
 	for _, pattern := range []string{shaders + "*.v.pica", "../../shaders/pica/*.v.pica", "../../testdata/scenes/*.v.pica"} {
 		paths := testkit.Must(filepath.Glob(pattern))(t)

@@ -106,7 +106,7 @@ func TestMatricesAreFound(t *testing.T) {
 }
 
 // Registers returns the rows of a matrix in the order that the code multiplies with.
-func TestRegistersOfAMatrix(t *testing.T) {
+func TestMatrixRegisters(t *testing.T) {
 	m := mgl64.Mat4FromRows(mgl64.Vec4{1, 2, 3, 4}, mgl64.Vec4{5, 6, 7, 8}, mgl64.Vec4{9, 10, 11, 12}, mgl64.Vec4{13, 14, 15, 16})
 	rows := Uniform{Role: ModelView, Count: 4, Order: [4]int{0, 1, 2, 3}}
 	require.Equal(t, mgl64.Vec4{5, 6, 7, 8}, rows.Registers(m)[1])
@@ -129,7 +129,7 @@ func TestValuesAreFound(t *testing.T) {
 }
 
 // Scaling done by the code is inverted, so that its result equals the stream.
-func TestScalingIsUndone(t *testing.T) {
+func TestStreamScalingIsInverted(t *testing.T) {
 	f := find(t, "pixels.v.pica")
 	x := f.Inputs[0].Fit
 	require.NotNil(t, x)
@@ -151,13 +151,13 @@ func TestGeometryShaders(t *testing.T) {
 	require.Equal(t, ModelViewProjection, find(t, "fixed-triangles.v.pica", "fixed-triangles.g.pica").uniform("projection").Role)
 }
 
-func TestWhatCannotBeSeenIsSaid(t *testing.T) {
+func TestMissingPositionReasons(t *testing.T) {
 	require.Equal(t, "no input reaches the position", find(t, "no-input.v.pica").NoPosition)
 	require.Equal(t, "the program writes no position", find(t, "no-position.v.pica").NoPosition)
 	require.Empty(t, find(t, "pass-through.v.pica").NoPosition)
 }
 
-func TestNames(t *testing.T) {
+func TestInputNamesToStreams(t *testing.T) {
 	for name, want := range map[string]string{"inpos": "position", "aPosition": "position", "v_texcoord": "texcoord", "inTexCoord1": "texcoord1", "in_uv0": "texcoord",
 		"vertexColor": "color", "a_nrm": "normal", "boneWeights": "weights", "inarg": "", "v1": "", "c4": "", "VertexPosition": "position", "t0": ""} {
 		require.Equal(t, want, streamOf(name), name)
@@ -211,7 +211,7 @@ func TestVariableModeFillsUniforms(t *testing.T) {
 }
 
 // A matrix named only at its first register has all its rows.
-func TestRowsBehindTheName(t *testing.T) {
+func TestMatrixNamedByFirstRegister(t *testing.T) {
 	fit := find(t, "written-for-nihstro.v.pica")
 	require.Equal(t, []string{"position", "normal"}, fit.streams())
 	require.Equal(t, ModelView, fit.uniform("modelview").Role)

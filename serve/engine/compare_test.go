@@ -53,7 +53,7 @@ func travelled(t *testing.T, a *Answer) *Answer {
 }
 
 // Two frames are compared draw by draw, with pictures of their differences.
-func TestCompare(t *testing.T) {
+func TestCompareFrames(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"), source(t, "lights"), source(t, "arcs"),
 		worse(t, "lights", 1, func(string) bool { return true }), worse(t, "lights", 1, func(op string) bool { return op != "sums" }))
 	same, _ := ask(t, e, `{"op":"pairs","other":{"file":1,"frame":0}}`)
@@ -108,7 +108,7 @@ func TestCompare(t *testing.T) {
 }
 
 // Draws that only one frame has are found, and the draws after them still match.
-func TestAlign(t *testing.T) {
+func TestAlignDraws(t *testing.T) {
 	items := func(vertices ...int) (list []drawstate.Item) {
 		for i, v := range vertices {
 			list = append(list, drawstate.Item{Kind: "draw", Draw: i, Vertices: v, Primitive: "triangles", Text: fmt.Sprintf("%d triangles", v)})
@@ -150,7 +150,7 @@ func TestAlign(t *testing.T) {
 }
 
 // A screenshot is passed to the Blame function, and its report and picture are returned.
-func TestBlame(t *testing.T) {
+func TestBlameRequest(t *testing.T) {
 	var got []byte
 	blame := func(_ context.Context, r *pipeline.Replayer, shot []byte, frame int, what string) (any, *image.NRGBA, error) {
 		got = bytes.Clone(shot)

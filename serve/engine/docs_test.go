@@ -9,7 +9,7 @@ import (
 )
 
 // docs/PROTOCOL.md lists every request and every picture from the tables.
-func TestServePage(t *testing.T) {
+func TestProtocolPage(t *testing.T) {
 	const page = "../../docs/PROTOCOL.md"
 	testkit.GoldenPart(t, page, "pictures", "`"+strings.Join(PictureNames(), "`, `")+"`.\n")
 	var b strings.Builder

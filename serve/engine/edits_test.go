@@ -19,7 +19,7 @@ import (
 
 // An edited program puts its code, descriptors, entry point and constants into its shader unit, wherever uploads stood; later
 // uploads continue from there.
-func TestProgramsThatAreEditedIn(t *testing.T) {
+func TestEditedProgramUpload(t *testing.T) {
 	const body = ".out o position\n.constf four(1, -2.5, 3, 0.5)\n.consti turns(7, 8, 9, 10)\n.setb b7 true\n.proc first\n\tnop\n\tend\n.end\n.proc main\n\tmov r0, four\n\tadd r1, four, r0\n\tmov o.xyz, r1\n\tmov o.w, r0\n"
 	sources := map[string]string{"vertex": body + "\tend\n.end\n", "geometry": ".gsh point c0\n" + body + "\tsetemit 0\n\temit\n\tend\n.end\n"}
 	for shader, other := range map[string]string{"vertex": "geometry", "geometry": "vertex"} {
@@ -103,7 +103,7 @@ func TestValuesOfEdits(t *testing.T) {
 
 // The cache is compared with a list: the least recently used entries are dropped at the bound, and those of a closed file with the
 // file.
-func TestCacheAgainstAList(t *testing.T) {
+func TestCacheDropsLeastRecentlyUsed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 2))
 	c := cache{bound: 100}
 	var want []cached // most recently used first
@@ -189,7 +189,7 @@ func TestTooManyRequests(t *testing.T) {
 }
 
 // A register write that fails ends an edit with an error that names the draw.
-func TestEditThatFails(t *testing.T) {
+func TestFailedEditNamesDraw(t *testing.T) {
 	g := pipeline.New(pipeline.Options{FCRAM: 1 << 20})
 	defer g.Close()
 	ended, cancel := context.WithCancel(t.Context())

@@ -211,7 +211,7 @@ func text(n int) string {
 }
 
 // A run's last values equal the vertex outputs, which its steps produce.
-func TestRunIsWhatTheShaderReturns(t *testing.T) {
+func TestRunEqualsVertexOutputs(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"))
 	run, _ := ask(t, e, `{"op":"run","frame":0,"draw":1,"vertex":3,"count":65536}`)
 	steps := run["steps"].([]any)
@@ -233,7 +233,7 @@ func TestRunIsWhatTheShaderReturns(t *testing.T) {
 }
 
 // The history of a pixel ends with the pixel's content and names its draws.
-func TestHistory(t *testing.T) {
+func TestPixelHistory(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"))
 	h, _ := ask(t, e, `{"op":"history","frame":0,"draw":2,"x":120,"y":200}`)
 	events := h["events"].([]any)
@@ -375,7 +375,7 @@ func TestBadRequests(t *testing.T) {
 }
 
 // Limits of caches and open files hold, and answers do not depend on them.
-func TestBounds(t *testing.T) {
+func TestCacheAndFileBounds(t *testing.T) {
 	small := newEngine(t, Options{CacheBytes: 1 << 20, openFiles: 1}, source(t, "lights"), source(t, "arcs"))
 	large := newEngine(t, Options{}, source(t, "lights"), source(t, "arcs"))
 	for range 2 {
@@ -398,7 +398,7 @@ func TestBounds(t *testing.T) {
 }
 
 // Files that are dropped close their GPUs, and their memory is reused.
-func TestDroppedFilesHandMemoryOn(t *testing.T) {
+func TestDroppedFilesReleaseMemory(t *testing.T) {
 	e := newEngine(t, Options{openFiles: 1, CacheBytes: 1, CheckpointBytes: -1}, source(t, "lights"), source(t, "arcs"))
 	var first [2][]byte
 	testkit.HandsOn(t, 50, func(i int) {
@@ -427,7 +427,7 @@ func TestDroppedFilesHandMemoryOn(t *testing.T) {
 func closed(f *file) bool { return f.GPU.Workers() == 0 }
 
 // Cached answers of a replaced file are dropped, and no others.
-func TestAReplacedFileIsAnother(t *testing.T) {
+func TestReplacedFileDropsItsAnswers(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"), source(t, "lights"))
 	requests := []string{`{"op":"picture","what":"after","draw":1,"file":`, `{"op":"thumb","file":`, `{"op":"draw","draw":1,"file":`}
 	answer := func(e *Engine, request string, file int) [2]any {
@@ -461,7 +461,7 @@ func TestAReplacedFileIsAnother(t *testing.T) {
 
 // A file replaced on disk is noticed. Answers come from the opened file until it is reopened; a file that is briefly missing does
 // not count as replaced.
-func TestAFileIsReplaced(t *testing.T) {
+func TestReplacedFileIsNoticed(t *testing.T) {
 	now, version := "lights", "1"
 	one := source(t, now)
 	one.Version = func() string { return version }

@@ -86,7 +86,7 @@ func TestGeometryRuns(t *testing.T) {
 }
 
 // A fragment leads to its vertices, or to the run that emitted them.
-func TestCorners(t *testing.T) {
+func TestFragmentLeadsToVertices(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"))
 	at := `"draw":1,"x":120,"y":270}`
 	h, _ := ask(t, e, `{"op":"history",`+at)
@@ -130,7 +130,7 @@ func TestCorners(t *testing.T) {
 func h0(h map[string]any) int { return len(h["events"].([]any)) }
 
 // Edits apply to all requests: a draw alone, a pixel's history, a screen. They do not move the upload positions of the recording.
-func TestEditsEverywhere(t *testing.T) {
+func TestEditsApplyToAllRequests(t *testing.T) {
 	e := newEngine(t, Options{CacheBytes: -1}, source(t, "lights"))
 	const edit = `,"edits":[{"draw":1,"register":"GPUREG_DEPTH_COLOR_MASK","value":0}]}`
 	for _, request := range []string{

@@ -16,7 +16,7 @@ import (
 
 // After 500 clicks on draws of a recording of 1,000 frames, an engine holds at most its bounds for draws and checkpoints, beside
 // the console's memory and data read from the file. Each frame changes memory, so that checkpoints have contents.
-func TestMemoryStaysInItsBounds(t *testing.T) {
+func TestEngineMemoryBound(t *testing.T) {
 	testkit.Slow(t)
 	const frames, clicks, bound = 1000, 500, 8 << 20
 	real := states.Parse(t, testkit.Named(t, "lights")[0].Read(t))

@@ -10,7 +10,7 @@ import (
 
 // The end of a frame shows both screens at that time. A fill and a transfer show their destination before and after. The order of
 // requests does not matter.
-func TestMovesAndTheEndOfAFrame(t *testing.T) {
+func TestFillsTransfersAndFrameEnd(t *testing.T) {
 	for _, bytes := range []int64{0, -1} {
 		e := newEngine(t, Options{CacheBytes: bytes}, source(t, "lights"))
 		frame, _ := ask(t, e, `{"op":"frame","frame":1}`)

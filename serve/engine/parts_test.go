@@ -22,7 +22,7 @@ import (
 )
 
 // A draw's triangles follow its index order; those with vertices out of range are left out.
-func TestTrianglesOfADraw(t *testing.T) {
+func TestDrawTriangles(t *testing.T) {
 	for mode, want := range map[pica.PrimitiveMode][]uint32{
 		pica.PrimitiveTriangles: {3, 1, 0, 2, 4, 1}, pica.PrimitiveTriangleStrip: {3, 1, 0, 0, 1, 2, 0, 2, 4, 4, 2, 1}, pica.PrimitiveTriangleFan: {3, 1, 0, 3, 0, 2, 3, 2, 4, 3, 4, 1},
 	} {
@@ -35,7 +35,7 @@ func TestTrianglesOfADraw(t *testing.T) {
 }
 
 // A texture is requested by unit, face and level.
-func TestTextureOfADraw(t *testing.T) {
+func TestTextureRequest(t *testing.T) {
 	large := image.NewNRGBA(image.Rect(0, 0, 4*thumbWidth, 4*thumbHeight))
 	for i := range large.Pix {
 		large.Pix[i] = byte(i * 7)
@@ -67,7 +67,7 @@ func TestDifferencePicture(t *testing.T) {
 }
 
 // While frames are replayed for another request, "progress" returns their number without waiting.
-func TestProgress(t *testing.T) {
+func TestProgressRequest(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"))
 	far := func() [2]float64 {
 		head, _ := ask(t, e, `{"op":"progress"}`)
@@ -142,7 +142,7 @@ func TestShrink(t *testing.T) {
 }
 
 // The size of a shot includes its pictures and vertices.
-func TestSizeOfAShot(t *testing.T) {
+func TestShotSize(t *testing.T) {
 	s := &shot{state: &drawstate.State{}}
 	empty := s.size()
 	s.before = &raster.Target{Color: make([]byte, 1000), Depth: make([]byte, 200)}
@@ -154,7 +154,7 @@ func TestSizeOfAShot(t *testing.T) {
 }
 
 // Thumbnails show the textures bound by draws, each once per answer, with the edits applied.
-func TestSmallTexturesOfDraws(t *testing.T) {
+func TestTextureThumbnails(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "shadow"), source(t, "lights"))
 	small := func(request string) (draws []any, at func(draw, k int) (image.Point, []byte)) {
 		head, data := ask(t, e, request)
@@ -209,7 +209,7 @@ func TestSmallTexturesOfDraws(t *testing.T) {
 }
 
 // A list has the items of a frame that pass the filter, in the given order, with the edits applied.
-func TestListsOfAFrame(t *testing.T) {
+func TestListFilterAndOrder(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"))
 	list := func(more string) (found []any) {
 		head, _ := ask(t, e, `{"op":"list"`+more+`}`)
@@ -236,7 +236,7 @@ func TestListsOfAFrame(t *testing.T) {
 }
 
 // The list has a frame's items in order; consecutive memory changes are one item.
-func TestItemsOfAFrame(t *testing.T) {
+func TestFrameItems(t *testing.T) {
 	e := newEngine(t, Options{}, source(t, "lights"))
 	trace, _, err := e.sources[0].Open(t.Context())
 	require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 )
 
 // A request that is cancelled as its turn comes passes the turn on.
-func TestLeavingAsTheTurnComes(t *testing.T) {
+func TestCancelAsTheTurnComes(t *testing.T) {
 	var turn turns
 	for range 20 {
 		_, done, err := turn.take(t.Context(), false)
@@ -42,7 +42,7 @@ func TestLeavingAsTheTurnComes(t *testing.T) {
 
 // Background work that starts while a foreground request waits is cancelled at once; waiting background requests and cancelled ones
 // do not cancel it.
-func TestOthersComeAsWorkBegins(t *testing.T) {
+func TestBackgroundWorkYieldsAtStart(t *testing.T) {
 	for _, c := range []struct {
 		comes waiter
 		ends  bool
@@ -70,7 +70,7 @@ func TestOthersComeAsWorkBegins(t *testing.T) {
 }
 
 // Background work yields to other requests; waiting requests run in order, and a cancelled one does not block the others.
-func TestTurns(t *testing.T) {
+func TestRequestTurns(t *testing.T) {
 	var turn turns
 	work, done, err := turn.take(t.Context(), true)
 	require.NoError(t, err)
@@ -116,7 +116,7 @@ func TestTurns(t *testing.T) {
 }
 
 // A cancelled request ends, and the next one is answered as usual.
-func TestCancel(t *testing.T) {
+func TestCancelledRequest(t *testing.T) {
 	e := newEngine(t, Options{CacheBytes: -1}, source(t, "lights"))
 	_, want := ask(t, e, `{"op":"picture","what":"after","frame":1,"draw":2}`)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -120,7 +120,7 @@ func TestDiagnostics(t *testing.T) {
 }
 
 // A scene is exported to each kind of file.
-func TestMake(t *testing.T) {
+func TestExportFromPlayground(t *testing.T) {
 	shards := examples(t)[1]
 	e := engine.New(engine.Options{Scenes: Scenes{}})
 	defer e.Close()
@@ -158,7 +158,7 @@ func TestMake(t *testing.T) {
 }
 
 // Invalid scenes are refused with the expectation.
-func TestRefusals(t *testing.T) {
+func TestInvalidScenesAreRefused(t *testing.T) {
 	many := map[string]string{sceneFile: ""}
 	for range 65 {
 		many[strings.Repeat("x", len(many))] = ""
@@ -201,7 +201,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // Instructions of a scene's programs are mapped to lines of its texts or of the library.
-func TestSourcesOfInstructions(t *testing.T) {
+func TestInstructionSourceLines(t *testing.T) {
 	list := examples(t)
 	e := engine.New(engine.Options{Scenes: Scenes{}})
 	defer e.Close()
@@ -253,7 +253,7 @@ func TestSourcesOfInstructions(t *testing.T) {
 
 // Binary files are in base64. A model alone gets a scene that shows it, and the archive has its bytes. A film is made of an
 // animation, frame by frame.
-func TestFilesAndFilms(t *testing.T) {
+func TestBinaryFilesAndFilms(t *testing.T) {
 	ask := func(what string, files map[string]string) ([]byte, error) {
 		a, err := Scenes{}.Make(t.Context(), what, files, nil)
 		if err != nil {

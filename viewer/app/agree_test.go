@@ -37,7 +37,7 @@ func browser(t *testing.T, path string) func(r *engine.Request, into any) {
 }
 
 // Text, page, window and browser describe a pixel by the same rows in the same order, with the same numbers and colours.
-func TestEveryViewTellsTheSame(t *testing.T) {
+func TestExplanationsAgreeInAllFrontends(t *testing.T) {
 	for _, name := range []string{"lights", "shadow", "gas", "arcs"} {
 		t.Run(name, func(t *testing.T) {
 			path := "../../testdata/traces/" + name + ".ctf"
@@ -98,7 +98,7 @@ func TestEveryViewTellsTheSame(t *testing.T) {
 }
 
 // Window and browser use the same names and descriptions of draws.
-func TestDrawsAreCalledTheSame(t *testing.T) {
+func TestDrawNamesAgreeWithBrowser(t *testing.T) {
 	for _, name := range []string{"lights", "shadow", "gas", "arcs"} {
 		t.Run(name, func(t *testing.T) {
 			path := "../../testdata/traces/" + name + ".ctf"

@@ -14,7 +14,7 @@ import (
 	"pica200/viewer/session"
 )
 
-func TestKeysThatRender(t *testing.T) {
+func TestKeysThatChangeThePicture(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	first := d.Picture()
 	require.Equal(t, fragment.ViewFinal, first.Request.View)
@@ -50,7 +50,7 @@ func TestKeysThatRender(t *testing.T) {
 	require.True(t, d.Quit())
 }
 
-func TestAtRestItWaits(t *testing.T) {
+func TestIdleAppWaits(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	require.Equal(t, time.Duration(-1), d.Wait())
 	require.False(t, d.Update())
@@ -80,7 +80,7 @@ func TestPlayAndTurntable(t *testing.T) {
 }
 
 // The mouse orbits, pans, scrubs and inspects.
-func TestMouse(t *testing.T) {
+func TestMouseControls(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	d.Press(ButtonLeft, 0, image.Pt(300, 200))
 	d.Move(image.Pt(302, 201))
@@ -115,7 +115,7 @@ func TestMouse(t *testing.T) {
 	require.Equal(t, dockNone, d.dock)
 }
 
-func TestPanelEdits(t *testing.T) {
+func TestPanelEditsChangePicture(t *testing.T) {
 	d := drive(t, open(t, window), Options{Panel: true})
 	plain := d.Picture().Image.Pix
 	d.find("material diffuse")
@@ -141,7 +141,7 @@ func TestPanelEdits(t *testing.T) {
 }
 
 // No parts of the window overlap, in any size and with any panel open, except the inspector, which covers part of the picture.
-func TestLayout(t *testing.T) {
+func TestLayoutWithoutOverlaps(t *testing.T) {
 	d := drive(t, open(t, window), Options{Timing: true})
 	for _, size := range [][3]int{{800, 480, 1}, {1280, 720, 1}, {1600, 960, 2}, {320, 200, 1}, {200, 900, 1}} {
 		for _, dock := range []dock{dockNone, dockPanel, dockInspector} {
@@ -180,7 +180,7 @@ func TestLayout(t *testing.T) {
 	require.Greater(t, d.win.dest.Dx(), 800)
 }
 
-func TestOutput(t *testing.T) {
+func TestScreenshotAndRecordingFiles(t *testing.T) {
 	dir := t.TempDir()
 	d := drive(t, open(t, window), Options{OutDir: dir})
 	d.keyJobs(KeyF12)
@@ -197,7 +197,7 @@ func TestOutput(t *testing.T) {
 }
 
 // Screenshots and recordings are written completely even if the window closes at once.
-func TestNothingIsLostAtTheEnd(t *testing.T) {
+func TestCloseFinishesScreenshotsAndRecordings(t *testing.T) {
 	dir := t.TempDir()
 	d := drive(t, open(t, window), Options{OutDir: dir})
 	block := make(chan struct{})
@@ -270,7 +270,7 @@ func TestParseSize(t *testing.T) {
 }
 
 // While the picture moves, the next one is requested as soon as one arrives.
-func TestDrawingOverlapsShowing(t *testing.T) {
+func TestNextPictureIsRequestedEarly(t *testing.T) {
 	d := drive(t, open(t, window), Options{Turntable: true})
 	for range 3 {
 		before := d.version

@@ -12,7 +12,7 @@ import (
 )
 
 // Keys cycle through the animations and cameras of a model.
-func TestChoosingAnimationAndCamera(t *testing.T) {
+func TestAnimationAndCameraKeys(t *testing.T) {
 	d := drive(t, open(t, "../../testdata/models/more.cgfx"), Options{})
 	press := func(k Key, m Mods) (string, []byte) {
 		d.keyJobs(k, m)
@@ -63,7 +63,7 @@ func TestChoosingAnimationAndCamera(t *testing.T) {
 }
 
 // Choosing an unknown name is an error and changes nothing.
-func TestChoosingWhatIsNotThere(t *testing.T) {
+func TestUnknownAnimationOrCamera(t *testing.T) {
 	s := open(t, "../../testdata/models/kit.cgfx")
 	c, ok := s.(session.Chooser)
 	require.True(t, ok)

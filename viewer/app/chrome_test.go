@@ -17,7 +17,7 @@ import (
 	"pica200/viewer/ui"
 )
 
-func TestEverythingCanBeClicked(t *testing.T) {
+func TestEveryCommandCanBeClicked(t *testing.T) {
 	d := drive(t, open(t, window), Options{OutDir: t.TempDir()})
 	for _, size := range []image.Point{{800, 480}, {400, 240}, {320, 200}} {
 		d.Resize(size.X, size.Y, 1)
@@ -85,7 +85,7 @@ func TestEverythingCanBeClicked(t *testing.T) {
 }
 
 // The list of views marks those that have nothing to show.
-func TestViewsSayWhatApplies(t *testing.T) {
+func TestEmptyViewsAreMarked(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	notes := map[string]string{}
 	for _, it := range d.viewItems() {
@@ -101,7 +101,7 @@ func TestViewsSayWhatApplies(t *testing.T) {
 
 // A key counts by its label, or by its position if the label is no command; characters typed with modifiers (AltGr) count as
 // characters.
-func TestKeysOfOtherKeyboards(t *testing.T) {
+func TestKeysOnOtherLayouts(t *testing.T) {
 	for _, tt := range []struct {
 		place Key
 		label string
@@ -134,7 +134,7 @@ func TestKeysOfOtherKeyboards(t *testing.T) {
 }
 
 // In a small window the list of keys scrolls and shows every key.
-func TestKeysAreReadable(t *testing.T) {
+func TestKeyListScrolls(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	for _, tt := range []struct{ w, h, scale int }{{400, 240, 1}, {320, 200, 1}, {1280, 720, 1}, {800, 480, 2}} {
 		d.Resize(tt.w, tt.h, float64(tt.scale))
@@ -156,7 +156,7 @@ func TestKeysAreReadable(t *testing.T) {
 	}
 }
 
-func TestOpen(t *testing.T) {
+func TestOpenDialog(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"one.yaml": "models: {q: {shape: quad}}\ndraws: [{model: q}]\n", "two.yaml": "models: {q: {shape: cone}}\ndraws: [{model: q}]\n",
@@ -209,7 +209,7 @@ func TestOpen(t *testing.T) {
 }
 
 // File names are shown and kept unchanged, except for characters that file systems refuse.
-func TestNamesAreKept(t *testing.T) {
+func TestFileNamesAreKept(t *testing.T) {
 	for name, want := range map[string]string{
 		"lit.yaml": "lit", "日本語 модель.yaml": "日本語 модель", "a b.v.pica": "a b.v.pica", "...": "pica200", "a/b\\c\x00d\ne.yml": "a-b-c-d-e",
 		".yaml": "pica200", "CON:?*.ctf": "CON---.ctf",
@@ -227,7 +227,7 @@ func TestNamesAreKept(t *testing.T) {
 }
 
 // With a menu open, moving the mouse over another title opens that menu. Related items are grouped.
-func TestMenusSwitchUnderTheMouse(t *testing.T) {
+func TestMenusSwitchOnHover(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	d.Overlay()
 	where := func(menu string) image.Point {
@@ -263,7 +263,7 @@ func TestMenusSwitchUnderTheMouse(t *testing.T) {
 }
 
 // The open dialog finds files by any part of their names, lists folders, and keeps the typed text if a file cannot be opened.
-func TestOpenDialogFindsAndKeeps(t *testing.T) {
+func TestOpenDialogSearch(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"scene-knot.yaml", "knot.yaml", "other.yaml", "KNOTTED.ctf", "knot.txt"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("models: {q: {shape: quad}}\ndraws: [{model: q}]\n"), 0o644))
@@ -292,7 +292,7 @@ func TestOpenDialogFindsAndKeeps(t *testing.T) {
 }
 
 // The size of text is set in the program, within limits, and saved.
-func TestScaleIsKept(t *testing.T) {
+func TestTextScaleIsSaved(t *testing.T) {
 	o := Options{Recent: filepath.Join(t.TempDir(), "config", "recent")}
 	d := drive(t, open(t, window), o)
 	line := d.screen.Line()
@@ -321,7 +321,7 @@ func TestScaleIsKept(t *testing.T) {
 }
 
 // Each file position in an error text opens that line in the editor.
-func TestEveryErrorLeadsToItsPlace(t *testing.T) {
+func TestErrorPositionsOpenTheEditor(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	d.problem = "a.yaml:3:1: first\n  3 | x\nb.v.pica:7:2: second"
 	d.dirty = true
@@ -333,7 +333,7 @@ func TestEveryErrorLeadsToItsPlace(t *testing.T) {
 }
 
 // The outline stays visible on a picture of the outline's colour.
-func TestOutlineOnItsOwnColour(t *testing.T) {
+func TestOutlineVisibleOnEqualColor(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	d.key(']')
 	img := d.picture.Image

@@ -67,7 +67,7 @@ func TestDrawList(t *testing.T) {
 
 // The draw list stands left of the picture, the state panel right. Both follow the selected draw, and the mouse changes their
 // widths.
-func TestDrawsBesideTheirState(t *testing.T) {
+func TestDrawListAndStatePanel(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	d.Resize(1280, 720, 1)
 	d.Key('L', 0)
@@ -189,7 +189,7 @@ func TestDrawListOfAScene(t *testing.T) {
 }
 
 // The outline surrounds the pixels that a draw added and does not cover them; O switches it off.
-func TestOutline(t *testing.T) {
+func TestOutlineOfADraw(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	d.Key(']', 0)
 	d.key(']')
@@ -220,7 +220,7 @@ func TestOutline(t *testing.T) {
 }
 
 // Opening the inspector neither moves the picture nor covers the pixel; its text follows the camera and the draw.
-func TestInspectorStaysWithThePixel(t *testing.T) {
+func TestInspectorKeepsPixelInView(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	d.Resize(1280, 720, 1)
 	before := d.win.dest
@@ -335,7 +335,7 @@ func (d *driver) turn(by float64) {
 }
 
 // A pixel of a screen is traced back to its render target.
-func TestInspectorOfScreens(t *testing.T) {
+func TestInspectorTracesScreenPixel(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	require.False(t, d.Picture().Target)
 	d.inspect(image.Pt(200, 90))
@@ -349,7 +349,7 @@ func TestInspectorOfScreens(t *testing.T) {
 }
 
 // A long replay shows its progress and can be cancelled; the previous picture and the request stay.
-func TestReplayCanBeGivenUp(t *testing.T) {
+func TestReplayCanBeCancelled(t *testing.T) {
 	s := &endless{started: make(chan bool, 10)}
 	d := drive(t, s, Options{})
 	first := d.Picture()

@@ -14,7 +14,7 @@ import (
 )
 
 // The window opens while its first file is read, and then applies the options.
-func TestWindowBeforeItsFile(t *testing.T) {
+func TestWindowOpensBeforeFirstFile(t *testing.T) {
 	dir := t.TempDir()
 	scene, _ := copyScene(t)
 	ready := make(chan bool)
@@ -68,7 +68,7 @@ func everyKey(d *driver) {
 	require.False(d.t, d.moving())
 }
 
-func TestFirstFileIsWrong(t *testing.T) {
+func TestFirstFileError(t *testing.T) {
 	wrong := errors.New("wrong")
 	d := &driver{t: t, wake: make(chan bool, 1000)}
 	d.App = New(nil, Options{First: "a.yaml", Wake: func() { d.wake <- true }, Open: func(string) (session.Source, error) { return nil, wrong }})
@@ -78,7 +78,7 @@ func TestFirstFileIsWrong(t *testing.T) {
 }
 
 // Without a file the viewer shows the open dialog.
-func TestNoFile(t *testing.T) {
+func TestOpenDialogWithoutFile(t *testing.T) {
 	d := drive(t, nil, Options{Frame: 7, Open: openFile})
 	require.IsType(t, &openDialog{}, d.Screen().Popup())
 	d.Key(KeyEscape, 0)

@@ -14,7 +14,7 @@ import (
 
 // A golden case is made from the picture, with an editable name. An opened case shows its images, alternates between them, and is
 // approved with a key.
-func TestGoldenInTheWindow(t *testing.T) {
+func TestGoldenCaseIsMadeAndApproved(t *testing.T) {
 	scene, _ := copyScene(t)
 	dir := filepath.Dir(scene)
 	d := drive(t, open(t, scene), Options{Open: openFile})
@@ -91,7 +91,7 @@ func TestGoldenInTheWindow(t *testing.T) {
 }
 
 // Undoing the approval of a first image removes the image.
-func TestFirstApprovalIsTakenBack(t *testing.T) {
+func TestUndoFirstApproval(t *testing.T) {
 	scene, _ := copyScene(t)
 	dir := filepath.Dir(scene)
 	path, picture := filepath.Join(dir, "first.case.yaml"), filepath.Join(dir, "first-color.png")

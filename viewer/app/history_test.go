@@ -11,7 +11,7 @@ import (
 
 // Consecutive steps of one row are one change. Another row, a pause or an undo begins a new change, and a new change clears the
 // redo list.
-func TestHistory(t *testing.T) {
+func TestUndoHistory(t *testing.T) {
 	at := time.Unix(100, 0)
 	now := changes{edits: edits{}}
 	var h history
@@ -81,7 +81,7 @@ func TestHistory(t *testing.T) {
 }
 
 // Saved changes are removed from the undo list, the rest stays; entries equal to the current state are dropped.
-func TestHistoryOfWhatIsSaved(t *testing.T) {
+func TestUndoHistoryAfterSave(t *testing.T) {
 	edit := func(v float64) edits { return edits{"a": {Name: "a", Values: []any{v}}} }
 	orbit := func(v float64) session.Orbit { return session.Orbit{Yaw: v} }
 	fresh := func() (h history) {

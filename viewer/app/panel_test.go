@@ -15,7 +15,7 @@ import (
 )
 
 // The search finds rows by the names used in documents and scene files.
-func TestSearchByDocumentNames(t *testing.T) {
+func TestPanelSearchByDocumentedNames(t *testing.T) {
 	d := drive(t, open(t, window), Options{Panel: true})
 	for words, key := range map[string]string{
 		"texenv[0].srcRgb": "dmp_TexEnv[0].srcRgb#0", "dmp_TexEnv[2]": "dmp_TexEnv[2].combineRgb", "dmp_FragmentMaterial.diffuse": "dmp_FragmentMaterial.diffuse",
@@ -36,7 +36,7 @@ func TestSearchByDocumentNames(t *testing.T) {
 }
 
 // Characters typed into a field are never commands.
-func TestTypingIsNoCommand(t *testing.T) {
+func TestTypedCharactersAreNoCommands(t *testing.T) {
 	d := drive(t, open(t, window), Options{Panel: true})
 	d.panel.Select("dmp_FragmentMaterial.diffuse")
 	before := d.req
@@ -58,7 +58,7 @@ func TestTypingIsNoCommand(t *testing.T) {
 	require.Zero(t, d.win.zoom)
 }
 
-func TestUndo(t *testing.T) {
+func TestUndoAndRedo(t *testing.T) {
 	d := drive(t, open(t, window), Options{Panel: true})
 	step := func(key string, keys ...Key) {
 		d.panel.Select(key)
@@ -131,7 +131,7 @@ func TestUndo(t *testing.T) {
 }
 
 // A table is shown as a curve, edited with the mouse, and saved.
-func TestTablesAreDrawn(t *testing.T) {
+func TestTableIsEditedAsCurve(t *testing.T) {
 	path, _ := copyScene(t)
 	d := drive(t, open(t, path), Options{Panel: true})
 	plain := d.Picture().Image
@@ -157,7 +157,7 @@ func TestTablesAreDrawn(t *testing.T) {
 }
 
 // A sampler without a table can be given one; that can be undone.
-func TestTableIsGiven(t *testing.T) {
+func TestSamplerWithoutTableGetsOne(t *testing.T) {
 	d := drive(t, open(t, window), Options{Panel: true})
 	d.panel.Select("dmp_Fog.mode")
 	for d.panel.Selected().Text != "GL_FOG" {
@@ -181,7 +181,7 @@ func TestTableIsGiven(t *testing.T) {
 }
 
 // Saving changes only the edited values in the file.
-func TestSaveKeepsTheFile(t *testing.T) {
+func TestSaveChangesOnlyEditedValues(t *testing.T) {
 	path, _ := copyScene(t)
 	text := testkit.Read(t, path)
 	text = []byte("# What this is.\n\n" + strings.ReplaceAll(string(text), "  dmp_FragmentMaterial.specular0: [0.6, 0.6, 0.6, 1]", "  # shiny\n  dmp_FragmentMaterial.specular0:   [ 0.6, 0.6, 0.6, 1 ] # all of them"))
@@ -220,7 +220,7 @@ func TestSaveKeepsTheFile(t *testing.T) {
 }
 
 // A model is saved as a scene file beside it.
-func TestSaveOfAModelIsACopy(t *testing.T) {
+func TestModelIsSavedAsScene(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "quad.obj")
 	require.NoError(t, os.WriteFile(path, []byte("v 0 0 0\nv 1 0 0\nv 1 1 0\nvn 0 0 1\nf 1//1 2//1 3//1\n"), 0o644))
@@ -235,7 +235,7 @@ func TestSaveOfAModelIsACopy(t *testing.T) {
 }
 
 // Up and Down in the search do not move the camera, and the edited row stays visible.
-func TestSearchMovesNoCamera(t *testing.T) {
+func TestSearchArrowsKeepCamera(t *testing.T) {
 	d := drive(t, open(t, window), Options{Panel: true})
 	d.Char('/')
 	d.typed("material")
@@ -284,7 +284,7 @@ func TestSearchMovesNoCamera(t *testing.T) {
 }
 
 // A clicked pixel and the draw list lead to the uniforms of a draw, also in passes.
-func TestDrawsLeadToTheirUniforms(t *testing.T) {
+func TestDrawsLinkToUniforms(t *testing.T) {
 	d := drive(t, open(t, "../../testdata/scenes/shadow.yaml"), Options{})
 	require.Greater(t, len(d.picture.Names), len(d.picture.Rows)+1)
 	d.keyJobs('L')
@@ -321,7 +321,7 @@ func TestDrawsLeadToTheirUniforms(t *testing.T) {
 
 // The curve of a table marks where the inspected pixel read it, with the same entries as the hardware table in the state, only for
 // the edited draw.
-func TestPixelIsMarkedOnItsTables(t *testing.T) {
+func TestTableCurveMarksInspectedPixel(t *testing.T) {
 	d := drive(t, open(t, window), Options{Panel: true})
 	const d0 = "dmp_FragmentMaterial.samplerD0"
 	require.Empty(t, d.reads(d0), "no pixel was inspected")

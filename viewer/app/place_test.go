@@ -26,7 +26,7 @@ func (d *driver) dragOn(tip string, by image.Point) {
 
 // The edited draw has handles in the picture that move, rotate and scale it. Each drag is one change, listed and undone like
 // others, and written to the file only by saving.
-func TestHandles(t *testing.T) {
+func TestDrawHandles(t *testing.T) {
 	path, _ := copyScene(t)
 	before := string(testkit.Read(t, path))
 	d := drive(t, open(t, path), Options{})
@@ -99,7 +99,7 @@ func TestHandles(t *testing.T) {
 }
 
 // A draw that the file animates has no handles; the panel gives the reason.
-func TestNoHandles(t *testing.T) {
+func TestAnimatedDrawHasNoHandles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.yaml")
 	text := "models: {ball: {shape: sphere, size: 0.2}}\ndraws: [{name: steps, model: ball, transform: [{at: [1, 0, 0]}]}]\n"
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
@@ -113,7 +113,7 @@ func TestNoHandles(t *testing.T) {
 }
 
 // S cycles through the eyes of a stereo scene; for other scenes it reports a single picture.
-func TestEyes(t *testing.T) {
+func TestStereoEyeKey(t *testing.T) {
 	d := drive(t, open(t, "../../testdata/scenes/stereo.yaml"), Options{})
 	left := d.Picture().Image
 	sizes := []image.Point{{400, 240}, {800, 240}, {400, 240}, {400, 240}}

@@ -14,9 +14,9 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestPlay presses every key and random mouse buttons, and compares requests, panels, messages and checksums of the overlay with a
+// TestRandomInputChecksums presses every key and random mouse buttons, and compares requests, panels, messages and checksums of the overlay with a
 // file.
-func TestPlay(t *testing.T) {
+func TestRandomInputChecksums(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the camera's place has other last digits where products and sums are fused")
 	}

@@ -15,7 +15,7 @@ import (
 
 // A file that is broken at the start shows its error beside an empty picture, links to the line, and shows its picture once
 // corrected. The error panel does not cover the picture, folds, scrolls, can be copied, and receives its clicks alone.
-func TestBrokenAtTheStart(t *testing.T) {
+func TestBrokenFirstFileIsCorrected(t *testing.T) {
 	scene, shader := copyScene(t)
 	rewrite(t, shader, "mov outColor, color", "mov outColor, colour")
 	_, err := session.Open(scene, session.Options{})
@@ -76,7 +76,7 @@ func TestBrokenAtTheStart(t *testing.T) {
 	require.Positive(t, d.errors.view.Scroll.Offset)
 }
 
-func TestOpenToMend(t *testing.T) {
+func TestMissingFileOpensWithError(t *testing.T) {
 	dir := t.TempDir()
 	_, err := session.OpenToMend(filepath.Join(dir, "absent.yaml"), session.Options{})
 	require.Error(t, err)

@@ -60,7 +60,7 @@ const (
 )
 
 // Every action that would lose changes asks first: save, discard or stay. Only the chosen answer is carried out.
-func TestChangesAreNotLost(t *testing.T) {
+func TestUnsavedChangesAreAskedAbout(t *testing.T) {
 	ways := []struct {
 		name  string
 		leave func(d *driver, other string)
@@ -131,7 +131,7 @@ func TestChangesAreNotLost(t *testing.T) {
 }
 
 // While the question is open, other keys do nothing; closing again does not ask a second time.
-func TestQuestionTakesAllKeys(t *testing.T) {
+func TestSaveQuestionTakesAllKeys(t *testing.T) {
 	d, path, other := editing(t)
 	d.set(specular, "0.125")
 	before, file := d.req, testkit.Read(t, path)
@@ -197,7 +197,7 @@ func (f *failing) Save(_ context.Context, r *session.Request) (string, error) {
 
 // A failed save loses nothing: the question returns with the reason and offers to save a copy. Typed but unconfirmed values count
 // as changes.
-func TestSavingThatFails(t *testing.T) {
+func TestFailedSaveAsksAgain(t *testing.T) {
 	f := &failing{errs: []error{fmt.Errorf("f.yaml: %w", syscall.ENOSPC), fmt.Errorf("f.yaml: %w", syscall.EROFS)}}
 	d := drive(t, f, Options{})
 	d.req.Edits["-1/x"] = session.Edit{Name: "x", Draw: -1, Values: []any{1.0}}
@@ -251,7 +251,7 @@ func TestSavingThatFails(t *testing.T) {
 }
 
 // Changes of a model are saved as a copy; the viewing camera is in no file. Changes saved in a copy are not asked about again.
-func TestLeavingAModel(t *testing.T) {
+func TestLeavingModelWithChanges(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "quad.obj")
 	require.NoError(t, os.WriteFile(path, []byte("v 0 0 0\nv 1 0 0\nv 1 1 0\nvn 0 0 1\nf 1//1 2//1 3//1\n"), 0o644))
@@ -275,7 +275,7 @@ func TestLeavingAModel(t *testing.T) {
 }
 
 // The camera is a change like others: listed, undone and reverted. It is saved only by its own command.
-func TestCameraIsAChange(t *testing.T) {
+func TestCameraChangeIsUndoable(t *testing.T) {
 	d, path, _ := editing(t)
 	text := testkit.Read(t, path)
 	drag := func(b Button, by image.Point) {
@@ -377,7 +377,7 @@ func TestCameraIsAChange(t *testing.T) {
 }
 
 // Changes of a draw that no longer exists are not saved and stay marked as unsaved.
-func TestChangesOfNothingStay(t *testing.T) {
+func TestChangesOfMissingDrawStayUnsaved(t *testing.T) {
 	d, path, _ := editing(t)
 	d.set(specular, "0.125")
 	e := session.Edit{Name: diffuse, Draw: 7, Values: []any{1.0, 0.0, 0.0, 1.0}}
@@ -403,7 +403,7 @@ func largeSide() int {
 }
 
 // Windows of any size, with anything open, cause no panic.
-func TestOddSizes(t *testing.T) {
+func TestAnyWindowSizeDraws(t *testing.T) {
 	d, path, _ := editing(t)
 	d.set(specular, "0.125")
 	popups := map[string]func(){

@@ -15,7 +15,7 @@ import (
 )
 
 // The panels of traces, cases and errors match their stored pictures.
-func TestPanelsLookAsBefore(t *testing.T) {
+func TestPanelPictures(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	d.Resize(900, 520, 1)
 	d.keyJobs('L')

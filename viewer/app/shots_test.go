@@ -57,8 +57,8 @@ var shots = func() string {
 	return dir
 }()
 
-// TestShots shows every part around the picture, in the sizes in use.
-func TestShots(t *testing.T) {
+// TestWindowPictures shows every part around the picture, in the sizes in use.
+func TestWindowPictures(t *testing.T) {
 	scene, _ := copyScene(t)
 	t.Chdir(filepath.Dir(scene)) // short paths, equal everywhere
 	d := drive(t, open(t, "window.yaml"), Options{Open: nil})

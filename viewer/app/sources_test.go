@@ -46,7 +46,7 @@ func (s *slow) Close()                                                 { s.close
 func (s *slow) Save(context.Context, *session.Request) (string, error) { return "", nil }
 
 // New warnings are shown, and the status line counts them.
-func TestWarningsAreShown(t *testing.T) {
+func TestWarningsInStatusLine(t *testing.T) {
 	s := &slow{}
 	d := drive(t, s, Options{})
 	require.Empty(t, d.note.text)
@@ -73,7 +73,7 @@ func TestWarningsAreShown(t *testing.T) {
 }
 
 // Input never waits for pictures; of many requests the last one is shown.
-func TestSlowPictures(t *testing.T) {
+func TestInputNeverWaitsForPictures(t *testing.T) {
 	s := &slow{}
 	d := drive(t, s, Options{})
 	start := time.Now()
@@ -115,7 +115,7 @@ func TestErrorsKeepThePicture(t *testing.T) {
 }
 
 // Opening a file closes the previous one; a file that cannot be opened does not.
-func TestOpeningClosesWhatWasShown(t *testing.T) {
+func TestOpeningClosesPreviousFile(t *testing.T) {
 	first, second := &slow{}, &slow{}
 	d := drive(t, first, Options{Open: func(path string) (session.Source, error) {
 		if path == "bad" {
@@ -134,7 +134,7 @@ func TestOpeningClosesWhatWasShown(t *testing.T) {
 }
 
 // The status line opens a panel of warnings; those with a file position link to it. The panel follows new warnings.
-func TestWarningsAreListed(t *testing.T) {
+func TestWarningsPanel(t *testing.T) {
 	s := &slow{}
 	d := drive(t, s, Options{})
 	d.Key('W', 0)
@@ -166,7 +166,7 @@ func TestWarningsAreListed(t *testing.T) {
 }
 
 // Opening another file resets view, camera, search and errors, and removes the old picture.
-func TestNothingIsLeftOfAnotherFile(t *testing.T) {
+func TestOpeningResetsView(t *testing.T) {
 	scene, _ := copyScene(t)
 	dir := filepath.Dir(scene)
 	broken, trace := filepath.Join(dir, "broken.yaml"), filepath.Join(dir, "broken.ctf")

@@ -119,7 +119,7 @@ func TestStatePanel(t *testing.T) {
 
 // A pixel leads to the shader: an interpolated value links to the line of the recorded program that writes it last, in the
 // fragment's draw.
-func TestPixelLeadsToTheShader(t *testing.T) {
+func TestPixelLinksToShaderLine(t *testing.T) {
 	d := drive(t, open(t, lights), Options{})
 	d.Resize(800, 240, 1)
 	d.inspect(image.Pt(200, 90))
@@ -163,7 +163,7 @@ func TestPixelLeadsToTheShader(t *testing.T) {
 	require.Empty(t, d.state.output)
 }
 
-func TestChannelsOf(t *testing.T) {
+func TestTextureChannels(t *testing.T) {
 	src := image.NewNRGBA(image.Rect(5, 5, 6, 6))
 	src.SetNRGBA(5, 5, color.NRGBA{10, 20, 30, 40})
 	for on, want := range map[[4]bool]color.NRGBA{

@@ -206,7 +206,7 @@ func TestStepThroughAShader(t *testing.T) {
 }
 
 // Selecting another draw while stepping starts at the beginning of its shader, with an existing vertex.
-func TestStepOnThroughDraws(t *testing.T) {
+func TestStepperFollowsSelectedDraw(t *testing.T) {
 	d, p := stepping(t, lights, 1)
 	s := &p.steps
 	last := p.state.Vertices.Count - 1
@@ -238,7 +238,7 @@ func TestStepOnThroughDraws(t *testing.T) {
 }
 
 // If no shader can be stepped through, a note gives the reason.
-func TestNothingToStepThrough(t *testing.T) {
+func TestStepperReasonWithoutShader(t *testing.T) {
 	scene := drive(t, open(t, window), Options{})
 	scene.Key('N', 0)
 	require.Contains(t, scene.note.text, "stepped through in recordings")
@@ -334,7 +334,7 @@ func TestStepThroughAGeometryShader(t *testing.T) {
 }
 
 // A pixel leads to the vertices of its triangle, and to the geometry shader run that emitted them.
-func TestPixelLeadsToTheVertex(t *testing.T) {
+func TestPixelLinksToVertices(t *testing.T) {
 	for _, c := range []struct {
 		path     string
 		at       image.Point
@@ -383,7 +383,7 @@ func TestPixelLeadsToTheVertex(t *testing.T) {
 }
 
 // Window and browser show the same values at each step of a vertex.
-func TestStepsAreToldTheSame(t *testing.T) {
+func TestStepperAgreesWithBrowser(t *testing.T) {
 	for _, c := range []struct {
 		path         string
 		unit         string

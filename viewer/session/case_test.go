@@ -142,7 +142,7 @@ func TestGoldenCaseWithoutAPicture(t *testing.T) {
 }
 
 // A new case is named after its source, lies beside the others, and does not reuse a name.
-func TestNamesOfNewCases(t *testing.T) {
+func TestNewCaseNames(t *testing.T) {
 	path := copied(t)
 	s := open(t, path)
 	r := request()

@@ -35,7 +35,7 @@ func (s small) WriteAt(p []byte, at int64) (int, error) {
 
 // A recording is a complete file after each picture. If the disk is full, the pictures recorded so far stay, and an error is
 // returned.
-func TestRecordingIsWholeAtAnyTime(t *testing.T) {
+func TestRecordingIsCompleteAfterEachPicture(t *testing.T) {
 	frame := func(v uint8) *image.RGBA {
 		m := image.NewRGBA(image.Rect(0, 0, 24, 16))
 		for i := range m.Pix {

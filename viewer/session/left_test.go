@@ -15,7 +15,7 @@ import (
 
 // A model's draw that the hardware rejects is left out with a warning, and the picture equals that of "pica200 render". In a scene
 // with draws of its own it is an error. Reloading decides again which of both applies.
-func TestDrawsThatAreLeftOut(t *testing.T) {
+func TestRejectedModelDrawsAreLeftOut(t *testing.T) {
 	f := testkit.Must(cgfx.Parse(testkit.Read(t, "../../testdata/models/kit.cgfx")))(t)
 	f.Models.Get("COMMON").Materials.Get("skin").Fragment.Combiners[0].Command[3] = 12
 	bad := testkit.Must(f.Encode())(t)

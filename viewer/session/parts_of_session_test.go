@@ -16,7 +16,7 @@ import (
 )
 
 // A view without content gives a reason, derived from the state of the draws.
-func TestWhatViewsMiss(t *testing.T) {
+func TestEmptyViewReasons(t *testing.T) {
 	plain := func() *pica.Regs {
 		r := &pica.Regs{}
 		for i := range pica.NumTexenvs {
@@ -64,7 +64,7 @@ func TestWhatViewsMiss(t *testing.T) {
 }
 
 // ErrorPlace finds the file position in an error text; FilePlace.Find finds the line of main in a shader.
-func TestPlacesInFiles(t *testing.T) {
+func TestErrorPlaces(t *testing.T) {
 	for text, want := range map[string]FilePlace{
 		"a.yaml:12: bad": {What: "error", Path: "a.yaml", Line: 12}, "first\n  b/c.pica:3:9: what: x:1: y": {What: "error", Path: "b/c.pica", Line: 3}, `C:\x y.yaml:7: z`: {What: "error", Path: `C:\x y.yaml`, Line: 7},
 		"a:5:6:7: x": {What: "error", Path: "a:5", Line: 6}, "a.yaml:12 bad": {}, "a.yaml: bad": {}, ":3: bad": {}, "a:99999999999999999999: bad\nb:2: x": {What: "error", Path: "b", Line: 2}, "": {},
@@ -89,7 +89,7 @@ func TestPlacesInFiles(t *testing.T) {
 }
 
 // Formats and views wrap around when cycled, and each is found by its name.
-func TestChoicesComeRound(t *testing.T) {
+func TestFormatsAndViewsCycle(t *testing.T) {
 	seen := ""
 	for f, i := GIF, 0; i < 4; f, i = f.Next(), i+1 {
 		seen += f.String() + f.Ext() + " "
@@ -120,7 +120,7 @@ func TestChoicesComeRound(t *testing.T) {
 
 // A file that cannot be read is opened for correction: it shows the error and no picture. Once read, its last good content stays,
 // even if it breaks again.
-func TestOpenToMend(t *testing.T) {
+func TestOpenBrokenFile(t *testing.T) {
 	dir := t.TempDir()
 	ctx := t.Context()
 	const good = "models: {q: {shape: quad}}\ndraws: [{model: q}]\n"
@@ -187,7 +187,7 @@ func TestOpenToMend(t *testing.T) {
 }
 
 // The state of a recording's draw: the selected one, the last by default, or an error for a frame without draws.
-func TestStateOfRecordings(t *testing.T) {
+func TestDrawStateOfRecording(t *testing.T) {
 	s := open(t, "../../testdata/traces/lights.ctf")
 	stater := s.(Stater)
 	numbers := map[int]int{}
@@ -211,7 +211,7 @@ func TestStateOfRecordings(t *testing.T) {
 }
 
 // WriteFree uses the first free file name, and leaves no file if writing fails.
-func TestWriteFree(t *testing.T) {
+func TestWriteToFreeName(t *testing.T) {
 	dir := t.TempDir()
 	base := filepath.Join(dir, "shot")
 	put := func(path string) error { return os.WriteFile(path, []byte("x"), 0o666) }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestParts(t *testing.T) {
+func TestSourceParts(t *testing.T) {
 	dir := t.TempDir()
 	in := func(names ...string) (paths []string) {
 		for _, n := range names {

@@ -23,7 +23,7 @@ func centreOf(t *testing.T, img *image.RGBA) (x, y float64, n int) {
 }
 
 // Edits place a draw in each kind of picture; the scene changes only when saved.
-func TestPlaces(t *testing.T) {
+func TestPlacementEdits(t *testing.T) {
 	for name, head := range map[string]string{
 		"plain":    "target: {width: 200, height: 120}\ncamera: {eye: [0, 0, 5], fovy: 40}\n",
 		"rotated":  "target: {width: 240, height: 400}\ncamera: {eye: [0, 0, 5], fovy: 40, rotated: true}\n",
@@ -88,7 +88,7 @@ func TestPlaces(t *testing.T) {
 }
 
 // Animated draws and those with lists of transforms are placed by the file; the panel says so.
-func TestPlacesOfTheFile(t *testing.T) {
+func TestPlacementFixedByFile(t *testing.T) {
 	text := "models: {ball: {shape: sphere, size: 0.2}}\ndraws:\n" +
 		"  - {name: steps, model: ball, transform: [{at: [1, 0, 0]}, {scale: 2}]}\n" +
 		"  - {name: moves, model: ball, at: {keys: [[0, 0, 0, 0], [1, 0, 1, 0]]}}\n"
@@ -113,7 +113,7 @@ func TestPlacesOfTheFile(t *testing.T) {
 
 // Each eye of a stereo scene is shown alone, side by side and as anaglyph; a pixel of the right eye is explained with that eye's
 // draws.
-func TestEyesOfAScene(t *testing.T) {
+func TestStereoEyes(t *testing.T) {
 	text := "target: {width: 240, height: 400}\ncamera: {eye: [0, 0, 5], fovy: 40, rotated: true, stereo: {eyes: 1, convergence: 8}}\n" +
 		"models: {ball: {shape: sphere, size: 0.3}}\ndraws: [{model: ball, at: [0, 0.4, 1], lit: false, color: [1, 0, 0, 1]}]\n"
 	s := open(t, written(t, text))

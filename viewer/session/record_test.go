@@ -125,7 +125,7 @@ func (s slow) encode(f *image.RGBA) ([]byte, error) {
 
 // Add accepts pictures while others are encoded. If too many wait, it drops one instead of blocking; Finish encodes all accepted
 // ones.
-func TestRecorderDoesNotHoldUpDrawing(t *testing.T) {
+func TestRecorderDoesNotBlock(t *testing.T) {
 	picture := func(v uint8) *image.RGBA {
 		m := image.NewRGBA(image.Rect(0, 0, 16, 16))
 		for i := range m.Pix {
@@ -160,7 +160,7 @@ func TestRecorderDoesNotHoldUpDrawing(t *testing.T) {
 }
 
 // Pictures of another size are scaled into the size of the first.
-func TestRecordedSizes(t *testing.T) {
+func TestRecordedPicturesAreScaled(t *testing.T) {
 	plain := func(w, h int, v uint8) *image.RGBA {
 		m := image.NewRGBA(image.Rect(0, 0, w, h))
 		for i := range m.Pix {

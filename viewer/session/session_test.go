@@ -137,7 +137,7 @@ func TestOpenEveryKind(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestEveryViewShowsSomethingElse(t *testing.T) {
+func TestViewsDiffer(t *testing.T) {
 	s := open(t, window)
 	seen := map[string]string{}
 	for _, v := range Views() {
@@ -207,7 +207,7 @@ func TestEdits(t *testing.T) {
 }
 
 // Every dmp_* uniform has a row with a suitable control.
-func TestRows(t *testing.T) {
+func TestUniformRows(t *testing.T) {
 	s := open(t, window)
 	r := request()
 	r.Rows = true
@@ -236,7 +236,7 @@ func TestRows(t *testing.T) {
 	require.True(t, names["modelView"])
 }
 
-func TestSaveReadsBackToTheSamePicture(t *testing.T) {
+func TestSaveRoundTrip(t *testing.T) {
 	s := open(t, copied(t))
 	r := request()
 	r.Orbit = Orbit{Yaw: 0.4, Pitch: 0.2, Zoom: 0.3, Pan: mgl64.Vec2{0.1, -0.05}}
@@ -287,7 +287,7 @@ func TestGoldenCase(t *testing.T) {
 	}
 }
 
-func TestExplainAgreesWithThePicture(t *testing.T) {
+func TestExplainEndsInPixelColor(t *testing.T) {
 	path := demoTrace(t, 2)
 	for _, file := range []string{window, path} {
 		s := open(t, file)
@@ -313,7 +313,7 @@ func TestExplainAgreesWithThePicture(t *testing.T) {
 	}
 }
 
-func TestReloadKeepsThePictureAfterAnError(t *testing.T) {
+func TestFailedReloadKeepsPicture(t *testing.T) {
 	path := copied(t)
 	shader := filepath.Join(filepath.Dir(path), "window.v.pica")
 	s := open(t, path)
@@ -349,7 +349,7 @@ func TestReloadKeepsThePictureAfterAnError(t *testing.T) {
 	})
 }
 
-func TestWatchSeesEveryWayOfSaving(t *testing.T) {
+func TestWatchNoticesEveryKindOfSave(t *testing.T) {
 	path := copied(t)
 	seen := make(chan bool, 100)
 	w := testkit.Must(Watch([]string{path}, func() { seen <- true }))(t)

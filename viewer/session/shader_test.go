@@ -29,7 +29,7 @@ func TestPublicShaderBinariesShow(t *testing.T) {
 }
 
 // A shader that draws nothing gives the reason.
-func TestShaderWithoutPositionSaysSo(t *testing.T) {
+func TestShaderWithoutPositionWarns(t *testing.T) {
 	s := open(t, "../../scene/scenebuild/testdata/shaders/no-position.v.pica")
 	p := render(t, s, &Request{Draw: -1})
 	require.Contains(t, p.Warnings, "program main: the program writes no position")

@@ -14,7 +14,7 @@ import (
 )
 
 // Stored results for every kind of source and many requests: pictures with their data, draw lists, and explained pixels.
-func TestWhatIsShown(t *testing.T) {
+func TestSourceChecksums(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the camera's place has other last digits where products and sums are fused")
 	}

@@ -26,7 +26,7 @@ func rowsByKey(t *testing.T, s Source, r *Request) map[string]Uniform {
 
 // Every sampler can be given a table, for all draws or for one, even if it has none. The row shows the change, and a saved table
 // reads back.
-func TestTablesWhereThereAreNone(t *testing.T) {
+func TestSamplerWithoutTableCanBeEdited(t *testing.T) {
 	s := open(t, copied(t))
 	plain := rowsByKey(t, s, request())
 	all := request()
@@ -82,7 +82,7 @@ func TestTablesWhereThereAreNone(t *testing.T) {
 }
 
 // A drawn table is saved as its lines, one of curves as all its values. Saving one over the other leaves nothing of the old one.
-func TestDrawnTablesAreSavedAsTheirLines(t *testing.T) {
+func TestDrawnTableIsSavedAsLines(t *testing.T) {
 	const signed, unsigned, fog = "dmp_FragmentMaterial.samplerD1", "dmp_FragmentMaterial.samplerD0", "dmp_Fog.sampler"
 	path := copied(t)
 	s := open(t, path)

@@ -32,7 +32,7 @@ func demoTrace(t testing.TB, frames int) string {
 const ownTraces = "../../testdata/traces/"
 
 // target maps a pixel of a turned picture to the pixel of the render target.
-func TestPixelsOfTurnedTargets(t *testing.T) {
+func TestRotatedTargetPixels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(1, 480).Draw(t, "w"), rapid.IntRange(1, 800).Draw(t, "h")
 		x, y := rapid.IntRange(0, w-1).Draw(t, "x"), rapid.IntRange(0, h-1).Draw(t, "y")
@@ -45,7 +45,7 @@ func TestPixelsOfTurnedTargets(t *testing.T) {
 
 // A target that is transferred to a screen is shown in the screen's orientation in every recording; its pixels and the screen's
 // have the same explanation.
-func TestTargetsStandUpright(t *testing.T) {
+func TestScreenTargetsAreUpright(t *testing.T) {
 	shown := 0
 	for _, path := range []string{ownTraces + "lights.ctf", demoTrace(t, 1), ownTraces + "arcs.ctf"} {
 		s := open(t, path)
@@ -129,7 +129,7 @@ func TestTraceDraws(t *testing.T) {
 
 // In views of a trace, pixels that no draw touches are black whatever the clear colour; shadow maps and other targets are
 // unchanged.
-func TestTraceViewsAreOnBlack(t *testing.T) {
+func TestTraceViewBackgroundIsBlack(t *testing.T) {
 	s := open(t, ownTraces+"lights.ctf")
 	r := request()
 	r.Frame = 1
@@ -230,7 +230,7 @@ func TestTraceProgress(t *testing.T) {
 }
 
 // Closing or reloading a source releases its memory for reuse, and earlier pictures stay unchanged.
-func TestClosedSourcesHandMemoryOn(t *testing.T) {
+func TestClosedSourceReleasesMemory(t *testing.T) {
 	trace, scene := ownTraces+"lights.ctf", "../testdata/window.yaml"
 	last := map[string]Source{}
 	first := map[string][]byte{}
@@ -262,7 +262,7 @@ func TestClosedSourcesHandMemoryOn(t *testing.T) {
 
 // Stepping between draws of a long frame in any order gives the same pictures as a newly opened one, and replays from the nearest
 // checkpoint.
-func TestStepsInALongFrame(t *testing.T) {
+func TestStepDrawsOfALongFrame(t *testing.T) {
 	source := testkit.Must(picatrace.Parse(testkit.Read(t, ownTraces+"lights.ctf")))(t)
 	var file bytes.Buffer
 	w := testkit.Must(picatrace.NewWriter(&file, source.Meta, source.Initial, picatrace.WriterOptions{}))(t)

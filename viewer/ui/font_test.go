@@ -37,7 +37,7 @@ func cjkFont() []byte {
 	return font
 }
 
-func TestFontsOfTheSystem(t *testing.T) {
+func TestSystemFonts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cjk.ttf")
 	require.NoError(t, os.WriteFile(path, cjkFont(), 0o644))
 	asked := 0

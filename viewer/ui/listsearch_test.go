@@ -10,7 +10,7 @@ import (
 )
 
 // Up and Down in a search move through its matches only; pinned rows stay visible above it.
-func TestArrowsInASearch(t *testing.T) {
+func TestSearchArrowsMoveThroughMatches(t *testing.T) {
 	all := append([]Row{{Kind: Choice, Label: "edit", Key: "edit", Text: "all", Choices: []string{"all", "one"}, Pinned: true}}, rows()...)
 	l, s, draw := list(t, all, image.Rect(0, 0, 400, 300))
 	s.Char('/')
@@ -61,7 +61,7 @@ func TestArrowsInASearch(t *testing.T) {
 }
 
 // Editing one component does not hide the others.
-func TestTypingHidesNoComponent(t *testing.T) {
+func TestEditKeepsOtherComponentsVisible(t *testing.T) {
 	l, s, draw := list(t, rows(), image.Rect(0, 0, 400, 300))
 	for part := range 4 {
 		l.Select("diffuse")
@@ -94,7 +94,7 @@ func TestTypingHidesNoComponent(t *testing.T) {
 }
 
 // A value may be a sum; an invalid one gives a message and can be corrected, and no value becomes infinite.
-func TestNumbersThatAreTyped(t *testing.T) {
+func TestTypedNumbers(t *testing.T) {
 	l, s, _ := list(t, rows(), image.Rect(0, 0, 400, 300))
 	l.rows[5].Max = 0 // no limit
 	l.rows[5].Min = 0
@@ -208,7 +208,7 @@ func TestGroupsFold(t *testing.T) {
 }
 
 // The description of the selected row is shown below the list, with its valid values.
-func TestAboutTheRow(t *testing.T) {
+func TestRowDescription(t *testing.T) {
 	all := rows()
 	all[5].About = "how much of it there is, in a text that goes on for more than a line of the list and then for more than another, so that it ends in dots"
 	l, s, draw := list(t, all, image.Rect(0, 0, 400, 300))
@@ -223,7 +223,7 @@ func TestAboutTheRow(t *testing.T) {
 }
 
 // A colour is typed as hexadecimal bytes or as numbers; anything else gives a message.
-func TestColoursAreTyped(t *testing.T) {
+func TestTypedColors(t *testing.T) {
 	l, s, draw := list(t, rows(), image.Rect(0, 0, 400, 300))
 	edits := 0
 	l.OnEdit = func(*Row, bool) { edits++ }

@@ -103,7 +103,7 @@ func (p *player) play(name string, steps int, focus Keys, keys string) string {
 }
 
 // Every widget's content and behaviour under random input equals the stored log.
-func TestPlay(t *testing.T) {
+func TestWidgetsUnderRandomInput(t *testing.T) {
 	start := func(draw func(s *Screen, r image.Rectangle), says func() string) *player {
 		s := NewScreen()
 		s.zones = nil

@@ -299,7 +299,7 @@ func TestZones(t *testing.T) {
 }
 
 // The mark beside a line reacts to both buttons; the text does not.
-func TestBesideALine(t *testing.T) {
+func TestLineMarkButtons(t *testing.T) {
 	var pressed []Button
 	v := &TextView{Indent: 4}
 	v.Set([]Line{{Text: "head", Head: true}, {Text: "     long enough to be wrapped", On: true, Side: &Side{" 01d", Dim, "step", func(m Mouse) { pressed = append(pressed, m.Button) }}}})

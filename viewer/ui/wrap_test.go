@@ -27,7 +27,7 @@ func TestWrapping(t *testing.T) {
 
 // A picture is scaled to fit, centred, with sharp pixels, on a checkerboard where transparent. A panel is as large as its lines; a
 // dialog is at most as large as the window.
-func TestPlacesOfPicturesAndPanels(t *testing.T) {
+func TestPictureAndPanelLayout(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(5, 6, 9, 8)) // 4 by 2
 	for i := range 8 {
 		img.SetNRGBA(5+i%4, 6+i/4, color.NRGBA{uint8(30 * i), 100, 200, 255})
