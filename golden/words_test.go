@@ -60,7 +60,7 @@ func TestFailingTestsHaveOwnFolders(t *testing.T) {
 	require.Equal(t, filepath.Join("some", "TestFailingTestsHaveOwnFolders"), outDir(t))
 	t.Run(`a:b\c`, func(t *testing.T) {
 		t.Setenv("GOLDEN_OUT", "")
-		require.Equal(t, "TestFoldersOfFailures_a_b_c", filepath.Base(outDir(t)))
+		require.Equal(t, "TestFailingTestsHaveOwnFolders_a_b_c", filepath.Base(outDir(t)))
 		require.Equal(t, filepath.Clean(os.TempDir()), filepath.Dir(filepath.Dir(outDir(t))))
 	})
 }
