@@ -203,7 +203,7 @@ var watched = []string{"lights", "arcs", "gas", "shadow", "x_xfer", "x_shadow", 
 
 // Every trace gives the same screens and memory through the C interface as by replay. Watched traces also run with change detection
 // by the library.
-func TestTracesThroughC(t *testing.T) {
+func TestTracesThroughCInterface(t *testing.T) {
 	host := compile(t, "testdata/play.c")
 	traces := testkit.Traces(t)
 	watch := map[string]bool{}
@@ -224,7 +224,7 @@ func TestTracesThroughC(t *testing.T) {
 }
 
 // Two GPUs run in two threads; the library can also allocate the memory.
-func TestSeveralGPUs(t *testing.T) {
+func TestGPUsInSeveralThreads(t *testing.T) {
 	host := compile(t, "testdata/play.c")
 	tr := states.Parse(t, testkit.Own(t)[0].Read(t))
 	want, in := expected(t, tr), script(t, tr)
@@ -251,7 +251,7 @@ func TestLibraryRecords(t *testing.T) {
 }
 
 // Every wrong call of a host returns an error.
-func TestErrors(t *testing.T) {
+func TestWrongCallsReturnErrors(t *testing.T) {
 	out, err := exec.Command(compile(t, "testdata/errors.c")).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 }
@@ -291,7 +291,7 @@ func TestDocumentedHost(t *testing.T) {
 }
 
 // The header is valid C and C++, and the library exports every declared function.
-func TestHeader(t *testing.T) {
+func TestHeaderCompilesAndExports(t *testing.T) {
 	dir := library(t)
 	empty := filepath.Join(t.TempDir(), "empty.c")
 	require.NoError(t, os.WriteFile(empty, []byte("typedef pica200_gpu not_empty;\n"), 0o644))
@@ -313,7 +313,7 @@ func TestHeader(t *testing.T) {
 
 // Calls by an emulator (integration/pica200_hooks.h) are recorded: the recording shows the screens of the trace, and drawing by the
 // library leaves the same memory. A second console in the process gets its own recording.
-func TestHooks(t *testing.T) {
+func TestEmulatorHooks(t *testing.T) {
 	dir := library(t)
 	build := func(what string, flags ...string) string {
 		host := filepath.Join(t.TempDir(), what)

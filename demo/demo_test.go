@@ -15,8 +15,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestPicture replays the scene with several worker counts; every pixel equals the picture in the README.
-func TestPicture(t *testing.T) {
+// TestPictureEqualsReadme replays the scene with several worker counts; every pixel equals the picture in the README.
+func TestPictureEqualsReadme(t *testing.T) {
 	data, err := Trace(t.Context(), 1)
 	require.NoError(t, err)
 	trace, err := picatrace.Parse(data)
@@ -55,7 +55,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-func TestFramesTurn(t *testing.T) {
+func TestFramesDiffer(t *testing.T) {
 	data, err := Trace(t.Context(), 3)
 	require.NoError(t, err)
 	trace, err := picatrace.Parse(data)

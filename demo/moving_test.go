@@ -63,7 +63,7 @@ func TestMovingScene(t *testing.T) {
 }
 
 // Each recording has differing frames with the same number of draws, and covers a good part of the screen.
-func TestRecordings(t *testing.T) {
+func TestRecordingsCoverTheScreen(t *testing.T) {
 	draws := map[string]int{"own_sprites": 1, "own_menu": 144, "own_text": 2, "own_particles": 1, "own_scene": 4, "own_stereo": 8}
 	require.Len(t, Recordings, len(draws))
 	for i := range Recordings {

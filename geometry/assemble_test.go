@@ -74,7 +74,7 @@ func TestTopologies(t *testing.T) {
 }
 
 // Triangles do not depend on where a stream is cut into chunks.
-func TestChunksGoOn(t *testing.T) {
+func TestChunksKeepTriangles(t *testing.T) {
 	var p [][4]float32
 	for i := range 12 {
 		s, c := math.Sincos(float64(i) * 1.7)
@@ -107,7 +107,7 @@ func TestChunksGoOn(t *testing.T) {
 	}
 }
 
-func TestRestart(t *testing.T) {
+func TestStripRestart(t *testing.T) {
 	a := testAssembler(pica.PrimitiveTriangleStrip)
 	p := fiveOnACircle()
 	feed(a, p[:3]...)
@@ -117,7 +117,7 @@ func TestRestart(t *testing.T) {
 	require.Equal(t, 0, a.out.Stats.Incomplete)
 }
 
-func TestEndDraw(t *testing.T) {
+func TestEndDrawOfIncompletePrimitives(t *testing.T) {
 	for _, tc := range []struct {
 		topology  pica.PrimitiveMode
 		vertices  int
@@ -183,7 +183,7 @@ func TestCulling(t *testing.T) {
 	}
 }
 
-func TestNoArea(t *testing.T) {
+func TestTrianglesWithoutArea(t *testing.T) {
 	a := testAssembler(pica.PrimitiveTriangles)
 	feed(a,
 		at(0, 0), at(0.25, 0.25), at(0.5, 0.5), // on a line

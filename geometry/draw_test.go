@@ -147,7 +147,7 @@ func TestDrawArrays(t *testing.T) {
 }
 
 // The user clip plane cuts only when it is enabled.
-func TestDrawWithAPlane(t *testing.T) {
+func TestUserClipPlaneNeedsEnable(t *testing.T) {
 	for enabled, want := range map[bool]int{false: 1, true: 0} {
 		d := newTestDraw(t, pica.PrimitiveTriangles)
 		d.vertices(fiveOnACircle()[:3]...)
@@ -194,7 +194,7 @@ func TestDrawImmediate(t *testing.T) {
 	require.ErrorContains(t, s.Draw(t.Context(), &d.Input, &out), "1 attributes do not make whole vertices of 2")
 }
 
-func TestStripGoesOnUntilRestart(t *testing.T) {
+func TestStripContinuesUntilRestart(t *testing.T) {
 	d := newTestDraw(t, pica.PrimitiveTriangleStrip)
 	d.vertices(fiveOnACircle()...)
 	s := NewStage(1, nil)
@@ -227,7 +227,7 @@ func TestFixedAttributes(t *testing.T) {
 	require.Equal(t, []float32{0.25, 0.5, 0.75, 1}, out.vertex(2).Vertex[pica.SemColorR:pica.SemColorA+1])
 }
 
-func TestLayout(t *testing.T) {
+func TestAttributeLayout(t *testing.T) {
 	type array struct {
 		components string // hex digits, the first component first
 		stride     uint32
@@ -326,7 +326,7 @@ func TestVertexShaderFailsBeforeGeometryShader(t *testing.T) {
 }
 
 // With lighting, a vertex has all four quaternion components if any is mapped.
-func TestTurnedQuaternionsAreWhole(t *testing.T) {
+func TestLightingNeedsWholeQuaternion(t *testing.T) {
 	for word, want := range map[uint32]bool{0x1F1F1F1F: false, 0x1F1F041F: true, 0x07060504: true} {
 		for _, turn := range []bool{false, true} {
 			d := newTestDraw(t, pica.PrimitiveTriangles)
@@ -385,7 +385,7 @@ func grid(t testing.TB, n int) *testDraw {
 }
 
 // The output depends neither on the number of workers nor on earlier draws of the stage.
-func TestWorkers(t *testing.T) {
+func TestOutputIndependentOfWorkers(t *testing.T) {
 	d := grid(t, 40)
 	want := d.draw(t)
 	require.Positive(t, want.Stats.Clipped)
@@ -400,7 +400,7 @@ func TestWorkers(t *testing.T) {
 }
 
 // A few batches of vertices are shared only with a worker that waits for them.
-func TestFewBatchesWakeNobody(t *testing.T) {
+func TestFewBatchesWakeNoWorker(t *testing.T) {
 	for _, c := range []struct {
 		cells int // (cells + 1) squared vertices, in batches of 64
 		ready func() bool
@@ -429,7 +429,7 @@ func TestFewBatchesWakeNobody(t *testing.T) {
 	}
 }
 
-func TestFlush(t *testing.T) {
+func TestDrawFlush(t *testing.T) {
 	d := newTestDraw(t, pica.PrimitiveTriangleStrip)
 	const n = 5 * chunkVertices
 	d.vertices(fiveOnACircle()...)
@@ -456,7 +456,7 @@ func TestFlush(t *testing.T) {
 }
 
 // Input registers without an attribute are 0, also after a draw that used them.
-func TestInputsDoNotLeak(t *testing.T) {
+func TestUnusedInputsAreZero(t *testing.T) {
 	d := newTestDraw(t, pica.PrimitiveTriangles)
 	d.vertices(fiveOnACircle()[1], fiveOnACircle()[2], fiveOnACircle()[3])
 	s := NewStage(1, nil)

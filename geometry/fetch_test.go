@@ -64,7 +64,7 @@ func TestFetchFormats(t *testing.T) {
 }
 
 // Attributes go to the registers of both words of the permutation.
-func TestAttributesGoToTheirRegisters(t *testing.T) {
+func TestAttributePermutation(t *testing.T) {
 	r := new(pica.Regs)
 	pica.ShInputCount.At(pica.OffsetVsh).Set(r, 11)
 	r[pica.RegVshAttributesPermutationLow], r[pica.RegVshAttributesPermutationHigh] = 0x456789AB, 0xFFFF0123
@@ -121,7 +121,7 @@ func TestFloat24(t *testing.T) {
 	}
 }
 
-func TestReuse(t *testing.T) {
+func TestVertexReuse(t *testing.T) {
 	for _, wide := range []bool{false, true} {
 		var r reuse
 		b := indexBuffer{wide: wide}
@@ -151,7 +151,7 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-func TestReuseEveryIndex(t *testing.T) {
+func TestVertexReuseOfEveryIndex(t *testing.T) {
 	var r reuse
 	b := indexBuffer{wide: true}
 	for i := range indexRange {
@@ -168,7 +168,7 @@ func TestReuseEveryIndex(t *testing.T) {
 }
 
 // After the generation counter overflows, entries of earlier generations and unused slots are not found.
-func TestReuseForgets(t *testing.T) {
+func TestVertexReuseAfterOverflow(t *testing.T) {
 	b := indexBuffer{data: []byte{7, 9, 7}}
 	for _, used := range []bool{true, false} {
 		var r reuse

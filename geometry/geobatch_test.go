@@ -124,7 +124,7 @@ func TestGeometryBatches(t *testing.T) {
 
 // A program that reads temporary registers of the previous run still runs in batches; one that reads other leftovers runs in the
 // interpreter.
-func TestProgramsThatRemember(t *testing.T) {
+func TestProgramsThatReadLeftovers(t *testing.T) {
 	for _, tc := range []struct {
 		name, code string
 		batch      bool
@@ -273,7 +273,7 @@ func BenchmarkSubdivision10k(b *testing.B) {
 }
 
 // A draw that falls back to the interpreter midway gives the same output.
-func TestFallBack(t *testing.T) {
+func TestFallBackToInterpreter(t *testing.T) {
 	// Fixed mode: the colour comes from a register that counts the runs.
 	counting := strings.ReplaceAll(fixedProgram, ".entry gmain\n.proc gmain\n", `
 .constf step(0.001, 0.0, 0.0, 0.0)
@@ -334,7 +334,7 @@ func TestFallBack(t *testing.T) {
 }
 
 // An error in a lane is reported as by the interpreter; the primitives before it are drawn.
-func TestErrorInABatch(t *testing.T) {
+func TestBatchErrorEqualsInterpreter(t *testing.T) {
 	code := `
 		cmp numbers.xx, lt, lt, v7.x
 		jmpc !cmp.x, fine

@@ -82,7 +82,7 @@ func numberedDraw(t testing.TB, code string) *testDraw {
 	return d
 }
 
-func TestEmit(t *testing.T) {
+func TestEmitVertices(t *testing.T) {
 	vertex := func(v, number string) string {
 		return "mov position, " + v + "\nmov number, " + number + "\nemit\n"
 	}
@@ -141,7 +141,7 @@ func TestEmit(t *testing.T) {
 }
 
 // A vertex slot keeps its vertex for the next run.
-func TestSlotsOutliveRuns(t *testing.T) {
+func TestVertexSlotsOutliveRuns(t *testing.T) {
 	d := numberedDraw(t, `
 		jmpu b15, again
 		setemit 0
@@ -448,7 +448,7 @@ func TestGeometryErrors(t *testing.T) {
 }
 
 // The primitives before the bad one are drawn.
-func TestPrimitivesBeforeTheBadOne(t *testing.T) {
+func TestPrimitivesBeforeErrorAreDrawn(t *testing.T) {
 	d := variableDraw(t, 3, 0, 1, 2, 0)
 	var out Output
 	require.Error(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out))

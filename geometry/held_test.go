@@ -11,7 +11,7 @@ import (
 )
 
 // Held is the sum of the capacities of a stage's lists, in bytes.
-func TestHeldByAStage(t *testing.T) {
+func TestStageHeldBytes(t *testing.T) {
 	numbers, vectors := make([]uint32, 1, 7), make([][4]float32, 2, 7)
 	for name, c := range map[string]struct {
 		each uintptr
@@ -41,7 +41,7 @@ func TestHeldByAStage(t *testing.T) {
 }
 
 // HeldBound is above what the longest lists hold at twice their length, by less than half.
-func TestBoundOfHeld(t *testing.T) {
+func TestHeldBound(t *testing.T) {
 	const indices, vertices = 2 * (chunkIndices + indexRange), 2 * (indexRange + 2)
 	s := &Stage{ids: make([]uint32, indices), idx: make([]uint32, indices), identity: make([]uint32, vertices), sizes: make([]int, indices)}
 	s.geo.at, s.geo.raw = make([]int, indices), make([][4]float32, 16*vertices)
@@ -54,7 +54,7 @@ func TestBoundOfHeld(t *testing.T) {
 }
 
 // A stage has the requested number of workers, or one if it has no function to run them in parallel.
-func TestWorkersOfAStage(t *testing.T) {
+func TestStageWorkers(t *testing.T) {
 	parallel := func(n int, f func(i, worker int)) {}
 	for asked, want := range map[int][2]int{-1: {1, 1}, 0: {1, 1}, 1: {1, 1}, 3: {3, 1}} {
 		require.Equal(t, want, [2]int{len(NewStage(asked, parallel).workers), len(NewStage(asked, nil).workers)}, asked)

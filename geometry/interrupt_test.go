@@ -37,7 +37,7 @@ func endless(t *testing.T) *shaderunit.Setup {
 }
 
 // A draw ends soon after its context is cancelled, in every phase.
-func TestDrawsAreInterrupted(t *testing.T) {
+func TestDrawsEndOnCancel(t *testing.T) {
 	vertices := func(d *testDraw, n int) *testDraw {
 		d.vertices(fiveOnACircle()...)
 		d.mem = bytes.Repeat(d.mem, n/5)

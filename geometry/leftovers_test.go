@@ -26,7 +26,7 @@ var readsLeftovers = `
 `
 
 // A draw in point mode leaves the same registers whether batches or the interpreter ran it.
-func TestLeftoversOfBatches(t *testing.T) {
+func TestBatchesLeaveEqualRegisters(t *testing.T) {
 	draw := func(never bool, workers int) Output {
 		var run func(int, func(int, int))
 		if workers > 1 {
@@ -54,7 +54,7 @@ func TestLeftoversOfBatches(t *testing.T) {
 }
 
 // A program finds its temporary registers again after another program that does not write them.
-func TestLeftoversOfOtherPrograms(t *testing.T) {
+func TestRegistersSurviveOtherPrograms(t *testing.T) {
 	s := NewStage(1, nil)
 	fixed := fixedDraw(t)
 	fixed.Geometry = assemble(t, strings.Replace(readsLeftovers, "mov color, r3\n", "mov color, r3\n\tmov r3, c21\n", 1))
@@ -72,7 +72,7 @@ func TestLeftoversOfOtherPrograms(t *testing.T) {
 
 // Programs that continue from temporary registers, in draws of different lengths, mixed with programs that write the same
 // registers: registers, b15 and output equal the interpreter's after each draw.
-func TestRegistersGoOn(t *testing.T) {
+func TestRegistersContinueAcrossDraws(t *testing.T) {
 	emit := triangle("number", "v0 v2 v4", "r0.x r0.y r0.z")
 	codes := map[string]string{
 		"counts":  "\n add r0.x, numbers.yyyy, r0.xxxx\n add r0.y, numbers.yyyy, r0.xxxx\n" + emit,
@@ -116,7 +116,7 @@ func TestRegistersGoOn(t *testing.T) {
 }
 
 // Clipping that makes many vertices flushes the output within a chunk and keeps the triangles.
-func TestClippedVerticesAreBounded(t *testing.T) {
+func TestClippingFlushesOutput(t *testing.T) {
 	d := newTestDraw(t, pica.PrimitiveTriangleStrip)
 	for i := range 5 {
 		p := fiveOnACircle()[i]

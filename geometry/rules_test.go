@@ -31,7 +31,7 @@ func TestLaterArrayWins(t *testing.T) {
 	}
 }
 
-func TestVertexOffsetIsNotForIndices(t *testing.T) {
+func TestVertexOffsetIgnoredWithIndices(t *testing.T) {
 	d := newTestDraw(t, pica.PrimitiveTriangles)
 	d.vertices(fiveOnACircle()...)
 	d.elements(false, 0, 1, 2)
@@ -42,7 +42,7 @@ func TestVertexOffsetIsNotForIndices(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-func TestVertexColorThatIsNoNumber(t *testing.T) {
+func TestVertexColorOfNaN(t *testing.T) {
 	d := newTestDraw(t, pica.PrimitiveTriangles)
 	d.Kind = Immediate
 	for _, p := range fiveOnACircle()[:3] {

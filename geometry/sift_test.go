@@ -194,7 +194,7 @@ func TestSpreadAssembly(t *testing.T) {
 }
 
 // A quaternion is negated if its dot product with that of the first vertex is negative, and only then.
-func TestQuaternionsThatAreApart(t *testing.T) {
+func TestQuaternionNegation(t *testing.T) {
 	p := [4]float32{0.5, -1, 2, 4}
 	for q, want := range map[[4]float32]bool{
 		{0, 0, 0, 0.125}: false, {0, 0, 0, -0.125}: true, {2, 1, 0, 0}: false, {2, 1, 0, -1e-6}: true, {-1, 0, 0, 0}: true, {0, 1, 0, 0}: true, {0, 0, -1, 0}: true,
@@ -204,7 +204,7 @@ func TestQuaternionsThatAreApart(t *testing.T) {
 }
 
 // The quaternion of a row is read from any places; a component without a place is 1.
-func TestQuaternionOfARow(t *testing.T) {
+func TestQuaternionPlaces(t *testing.T) {
 	rows := []float32{2, 3, 4, 5, 6, 7}
 	for p, want := range map[quatPlaces][4]float32{
 		{0, 1, 2, 3}: {2, 3, 4, 5}, {2, 3, 4, 5}: {4, 5, 6, 7}, {0, 1, 2, 4}: {2, 3, 4, 6}, {0, 1, 3, 4}: {2, 3, 5, 6}, {0, 2, 3, 4}: {2, 4, 5, 6},

@@ -12,7 +12,7 @@ import (
 
 // State and its words hold all that a draw leaves to the next: stages that take turns, each given the state of the one before, draw
 // what one stage draws alone.
-func TestStatesGoOn(t *testing.T) {
+func TestStateCarriesOverDraws(t *testing.T) {
 	vertices := func(mode pica.PrimitiveMode, counts ...uint32) func(i int) *testDraw {
 		d := newTestDraw(t, mode)
 		d.vertices(append(fiveOnACircle(), fiveOnACircle()[1:4]...)...)
@@ -99,7 +99,7 @@ func TestStatesGoOn(t *testing.T) {
 }
 
 // A new stage has no words. Any words make a state that can draw.
-func TestStateOfAnyWords(t *testing.T) {
+func TestStateFromAnyWords(t *testing.T) {
 	fresh := NewStage(1, nil).State()
 	require.Empty(t, fresh.Words())
 	rng := rand.New(rand.NewPCG(3, 4))

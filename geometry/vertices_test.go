@@ -40,7 +40,7 @@ func TestReadVertices(t *testing.T) {
 }
 
 // readOrder lists each vertex once, and indices into this list. In variable mode the sizes of primitives stay as they are.
-func TestOrderOfVertices(t *testing.T) {
+func TestReadOrder(t *testing.T) {
 	for _, c := range []struct {
 		stage         pica.GeoStage
 		mode          pica.GeometryMode
@@ -65,7 +65,7 @@ func TestOrderOfVertices(t *testing.T) {
 }
 
 // A draw of maxVertices vertices passes the limit (its memory is not mapped); one more is refused.
-func TestMostVertices(t *testing.T) {
+func TestVertexLimit(t *testing.T) {
 	for _, kind := range []Kind{Arrays, Elements} {
 		for n, want := range map[uint32]string{maxVertices: "not mapped", maxVertices + 1: "the limit is 16777216"} {
 			d := newTestDraw(t, pica.PrimitiveTriangles)

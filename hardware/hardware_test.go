@@ -19,7 +19,7 @@ import (
 )
 
 // The answers of each question differ, and exactly one is that of this GPU: a changed rule shows as another answer.
-func TestOneAnswerIsOurs(t *testing.T) {
+func TestOneAnswerEqualsOurs(t *testing.T) {
 	seen := map[string]bool{}
 	for i := range Programs {
 		p := &Programs[i]
@@ -149,8 +149,8 @@ func TestTracesDrawTheSame(t *testing.T) {
 	}
 }
 
-// testdata/console has exactly the pictures and traces of the programs; TestHomebrewAsksTheSame compiles their source.
-func TestFilesOfTheConsole(t *testing.T) {
+// testdata/console has exactly the pictures and traces of the programs; TestHomebrewDrawsTheSame compiles their source.
+func TestConsoleFiles(t *testing.T) {
 	const folder = "../testdata/console"
 	want := testkit.Must(Files(t.Context()))(t)
 	if testkit.Updating() {

@@ -15,9 +15,9 @@ import (
 	"pica200/tests/testkit"
 )
 
-// TestHomebrewAsksTheSame compiles the homebrew program for this computer with the libctru stub in testdata and runs it: its GPU
+// TestHomebrewDrawsTheSame compiles the homebrew program for this computer with the libctru stub in testdata and runs it: its GPU
 // commands, at other addresses, draw the same pictures, and its dump is read back.
-func TestHomebrewAsksTheSame(t *testing.T) {
+func TestHomebrewDrawsTheSame(t *testing.T) {
 	testkit.Slow(t)
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {

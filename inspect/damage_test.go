@@ -13,7 +13,7 @@ import (
 )
 
 // Golden file: findings and text for files of every format with one damaged place.
-func TestWhatIsSaidOfDamage(t *testing.T) {
+func TestDamagedFileFindings(t *testing.T) {
 	all := samples()
 	text := ""
 	for _, name := range slices.Sorted(maps.Keys(all)) {

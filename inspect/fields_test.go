@@ -58,7 +58,7 @@ func nihstroShbin(t testing.TB) []byte {
 }
 
 // A file in nihstro's layout is recognised as such and has no problems.
-func TestNihstroIsNamed(t *testing.T) {
+func TestNihstroIsRecognized(t *testing.T) {
 	d := opened(t, nihstroShbin(t))
 	require.Contains(t, d.Root.Text, "in nihstro's layout")
 	var text strings.Builder
@@ -253,7 +253,7 @@ func TestEveryFieldOfShadersIsChecked(t *testing.T) {
 }
 
 // Problems that involve several fields.
-func TestShadersAsAWholeAreChecked(t *testing.T) {
+func TestShaderStructureIsChecked(t *testing.T) {
 	for want, change := range map[string]func(f *shbin.File){
 		"there is no DVLE":               func(f *shbin.File) { f.Executables = nil },
 		`there are two labels "main"`:    func(f *shbin.File) { f.Executables[0].Labels[1].Name = "main" },

@@ -86,7 +86,7 @@ func TestJSONFollowsTheSchema(t *testing.T) {
 }
 
 // Offsets of nodes lie inside the file, and so do their ends.
-func TestPlaces(t *testing.T) {
+func TestNodeOffsetsInsideFile(t *testing.T) {
 	for name, data := range samples() {
 		d := opened(t, data)
 		var walk func(n *tree.Node)
@@ -104,7 +104,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-func TestDamaged(t *testing.T) {
+func TestDamagedFiles(t *testing.T) {
 	all := samples()
 	for _, c := range []struct {
 		file string

@@ -85,7 +85,7 @@ func apply(args ...string) (string, error) {
 
 // apply inserts the calls at their places only, with any line endings, and copies the files. A tree without a place stays
 // unchanged.
-func TestApply(t *testing.T) {
+func TestApplyHooks(t *testing.T) {
 	tables, err := filepath.Glob("*.hooks")
 	require.NoError(t, err)
 	require.Len(t, tables, 3)

@@ -55,7 +55,7 @@ func TestReadCommands(t *testing.T) {
 	require.Equal(t, list, again)
 }
 
-func TestReadCommandsCutShort(t *testing.T) {
+func TestReadTruncatedCommands(t *testing.T) {
 	r := ReadCommands([]uint32{1, 0x000F0010, 2, 0x002F0041, 3})
 	_, ok := r.Next()
 	require.True(t, ok)

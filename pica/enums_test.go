@@ -8,7 +8,7 @@ import (
 )
 
 // A value prints as its name in the table of its type, or as a number without one.
-func TestStringsOfEnums(t *testing.T) {
+func TestEnumStrings(t *testing.T) {
 	for _, c := range []struct {
 		enum *Enum
 		of   func(v uint32) fmt.Stringer

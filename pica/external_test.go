@@ -30,6 +30,6 @@ func TestExternalTable(t *testing.T) {
 }
 
 // Address fields hold units of 8 bytes.
-func TestAddressOfFills(t *testing.T) {
+func TestFillAddresses(t *testing.T) {
 	require.Equal(t, uint32(0x18000000), MemfillStart.AddrOf(0x03000000))
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Parse reads what Format prints, for many values of every field.
-func TestFieldsAreReadAsTheyArePrinted(t *testing.T) {
+func TestFieldsRoundTripAsText(t *testing.T) {
 	for i := range Registers {
 		for _, f := range Registers[i].Fields {
 			values := []uint32{0, 1, f.Max(), f.Max() / 2, f.Max()/2 + 1, f.Max() / 3}
@@ -45,7 +45,7 @@ func (f Field) name(v uint32) (string, bool) {
 	return f.Enum.NameOf(v)
 }
 
-func TestWrongValuesOfFields(t *testing.T) {
+func TestFieldParseErrors(t *testing.T) {
 	for _, c := range []struct {
 		f          Field
 		text, want string
@@ -74,7 +74,7 @@ func TestWrongValuesOfFields(t *testing.T) {
 }
 
 // Expected gives the range of a signed field, and Parse enforces it.
-func TestBoundsOfSignedFields(t *testing.T) {
+func TestSignedFieldRange(t *testing.T) {
 	for bits, want := range map[uint8]string{1: "-1 to 0", 2: "-2 to 1", 8: "-128 to 127", 13: "-4096 to 4095", 32: "-2147483648 to 2147483647"} {
 		f := Field{FieldBits: FieldBits{Bits: bits, Type: TypeSigned}, FieldText: &FieldText{}}
 		require.Equal(t, want, f.Expected())

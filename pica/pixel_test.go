@@ -40,7 +40,7 @@ func definedEncode(l PixelLayout, c uint32) (p []byte) {
 	return p
 }
 
-func TestPixelsAreAsTheLayoutSays(t *testing.T) {
+func TestPixelsFollowTheirLayout(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, row := range ColorFormats.Values {
 		f := ColorFormat(row.Value)

@@ -9,7 +9,7 @@ import (
 )
 
 // LoadPlanes and StorePlanes agree with the conversion of single pixels for every 16-bit format; pixels outside the mask are kept.
-func TestPlanesArePixels(t *testing.T) {
+func TestPlanesEqualSinglePixels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	for _, f := range []ColorFormat{ColorFormatRGB5A1, ColorFormatRGB565, ColorFormatRGBA4} {
 		for range 200 {
@@ -43,7 +43,7 @@ func TestPlanesArePixels(t *testing.T) {
 }
 
 // A layout has places for the added components, in order, and for no others.
-func TestPlacesOfALayout(t *testing.T) {
+func TestVertexLayoutPlaces(t *testing.T) {
 	var l VertexLayout
 	for _, s := range []Semantic{SemColorG, SemTexCoord0U, SemColorG, NumSemantics, 255} {
 		l.Add(s)
@@ -53,7 +53,7 @@ func TestPlacesOfALayout(t *testing.T) {
 }
 
 // Each pixel size has its own name.
-func TestNamesOfPixelSizes(t *testing.T) {
+func TestPixelSizeNames(t *testing.T) {
 	names := map[string]bool{}
 	for _, s := range []PixelSize{0, 1, 2} {
 		names[s.String()] = true

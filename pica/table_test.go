@@ -53,7 +53,7 @@ func TestTypeFitsWidth(t *testing.T) {
 	})
 }
 
-func TestNames(t *testing.T) {
+func TestRegisterNamesAreUnique(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range Registers {
 		require.True(t, strings.HasPrefix(r.Name, "GPUREG_"), r.Name)
@@ -119,7 +119,7 @@ func TestEveryEnumValuePrintsAndParses(t *testing.T) {
 	require.GreaterOrEqual(t, len(done), 40)
 }
 
-func TestDecode(t *testing.T) {
+func TestDecodeRegister(t *testing.T) {
 	for _, c := range []struct {
 		reg  Reg
 		word uint32
@@ -163,7 +163,7 @@ func TestRepeatedBlocks(t *testing.T) {
 }
 
 // Types with named values print the names.
-func TestNamesOfValues(t *testing.T) {
+func TestEnumTypesPrintNames(t *testing.T) {
 	require.Equal(t, []string{UniformFormats.Format(1), ProcClamps.Format(2)}, []string{UniformFormat(1).String(), ProcClamp(2).String()})
 	require.NotEqual(t, UniformFormat(0).String(), UniformFormat(1).String())
 	require.NotEqual(t, ProcClamp(1).String(), ProcClamp(2).String())

@@ -61,7 +61,7 @@ func TestPixelsOfLines(t *testing.T) {
 }
 
 // Fill starts at any byte and fills any number of bytes, also less than one value.
-func TestFill(t *testing.T) {
+func TestFillAnyRange(t *testing.T) {
 	const value = 0xA1B2C3D4
 	for _, size := range []int{0, 1, 2, 3, 5, 31, 95, 96, 97, 191, 192, 193, 12287, 12288, 12290, 40001} {
 		for n := 2; n <= 4; n++ {
@@ -168,7 +168,7 @@ func TestTilesToRGB8(t *testing.T) {
 }
 
 // A tile that does not fit its rows panics and writes nothing.
-func TestTilesThatDoNotFit(t *testing.T) {
+func TestTilesTooLargePanic(t *testing.T) {
 	for _, k := range []simd.Kernels{simd.Best, simd.Plain} {
 		tiles, rows := make([]uint32, 128), make([]uint32, 127)
 		require.Panics(t, func() { Untile(k, rows, 0, 16, tiles, 2) })

@@ -41,7 +41,7 @@ func TestStripOffsets(t *testing.T) {
 }
 
 // The kernels take targets up to maxWidth and triangles whose edge functions fit; wider or larger ones are refused.
-func TestStripKernelLimits(t *testing.T) {
+func TestStripSizeLimits(t *testing.T) {
 	for _, c := range []struct {
 		size, width int32
 		is          bool

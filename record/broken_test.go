@@ -15,7 +15,7 @@ import (
 )
 
 // If the host dies in a frame, the recording keeps the frames before it.
-func TestHostDies(t *testing.T) {
+func TestRecordingSurvivesHostCrash(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	tr := frames(t)
 	want := pictures(t, tr)
@@ -34,7 +34,7 @@ func TestHostDies(t *testing.T) {
 }
 
 // A recording truncated at any byte of its last frame reads up to the last complete frame.
-func TestCutAtEveryByte(t *testing.T) {
+func TestRecordingTruncatedAtEveryByte(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	out := filepath.Join(t.TempDir(), "out.picatrace")
 	tr := frames(t)
@@ -55,7 +55,7 @@ func TestCutAtEveryByte(t *testing.T) {
 
 // Wrong calls by a host are reported, cause no memory errors and keep earlier recordings. Wrong options leave an existing file
 // unchanged.
-func TestHostsThatAreWrong(t *testing.T) {
+func TestWrongHostCallsAreReported(t *testing.T) {
 	host := compileFile(t, "testdata/edges.c", "gcc", "-std=c99", "-O1", "-Wshadow", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 	dir := t.TempDir()
 	refused := []string{"overlap", "nodata", "unaligned", "behind", "many", "negative"}

@@ -38,7 +38,7 @@ func numbers(t *testing.T, kind byte, values []float32) []uint32 {
 	return words
 }
 
-func TestFloat24OfHosts(t *testing.T) {
+func TestHostFloat24(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 24))
 	var values []float32
 	for range 100_000 { // values that fit in 24 bits, and arbitrary ones
@@ -55,7 +55,7 @@ func TestFloat24OfHosts(t *testing.T) {
 	}
 }
 
-func TestTablesOfHosts(t *testing.T) {
+func TestHostTables(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	values := make([]float32, 256)
 	for i := range values {
@@ -107,7 +107,7 @@ func TestTablesOfHosts(t *testing.T) {
 
 // A recording that begins in the middle, of a host with float uniforms and lighting tables without differences, draws the same as a
 // whole recording.
-func TestStateOfFloats(t *testing.T) {
+func TestRecordingStartsWithFloatState(t *testing.T) {
 	tr := states.Parse(t, testkit.Named(t, "lights")[0].Read(t))
 	p := testkit.Must(pipeline.NewPlayer(tr, pipeline.Options{}))(t)
 	defer p.GPU.Close()

@@ -20,7 +20,7 @@ import (
 
 // Each case tests one thing that the GPU reads. Main memory is loaded at once with bytes other than 0; the recording must hold all
 // bytes of the ranges in has, and none of those in the last column.
-func TestReads(t *testing.T) {
+func TestRecordedReads(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	const (
 		base                   = pica.FCRAMBase
@@ -134,7 +134,7 @@ func TestReads(t *testing.T) {
 }
 
 // A recording holds only bytes that the GPU reads, that lie in a draw's target, or that a screen displays.
-func TestRecordsNothingElse(t *testing.T) {
+func TestRecordsOnlyReadMemory(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	loaded := 0
 	for seed := range seeds(40) {

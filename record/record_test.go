@@ -203,7 +203,7 @@ func contents(f *picatrace.Frame) []picatrace.Event {
 }
 
 // A recorder that protects pages handles only its own faults and restores the host's handler.
-func TestFaults(t *testing.T) {
+func TestRecorderHandlesOnlyItsFaults(t *testing.T) {
 	testkit.Slow(t)
 	host := compileFile(t, "testdata/faults.c", "gcc", "-std=c99", "-O2")
 	for _, handler := range []string{"siginfo", "plain", "default"} {
@@ -282,7 +282,7 @@ func frames(t *testing.T) *picatrace.Trace {
 
 // Pages that collide under an unkeyed hash, as a game can make them, are each recorded: two at different addresses, and one that
 // replaces another. A copy reads them.
-func TestPagesThatCollide(t *testing.T) {
+func TestPagesWithEqualHashes(t *testing.T) {
 	host := compile(t, "gcc", "-std=c99", "-O2")
 	one := make([]byte, 4096)
 	for i := range one {
@@ -331,7 +331,7 @@ func copyPage(b *citrace.Builder, from, to uint32) {
 
 // A host whose GPU keeps its drawings reports that the CPU overwrote them with the previous bytes: exactly the reported range is
 // recorded.
-func TestToldOverWhatIsDrawn(t *testing.T) {
+func TestReportedWriteOverDrawnMemory(t *testing.T) {
 	const at, to = pica.FCRAMBase + 0x1000, pica.FCRAMBase + 0x9000
 	old := bytes.Repeat([]byte{0x11, 0x22, 0x33, 0x44}, 1024)
 	b := citrace.Builder{Layout: citrace.Tagged}
@@ -461,7 +461,7 @@ func blamed(t *testing.T, tr *picatrace.Trace) {
 
 // Pages that are mapped one by one, more than the recorder searches, are tracked while they are contiguous. A remapped page is
 // tracked at its new place.
-func TestMappedAnew(t *testing.T) {
+func TestRemappedPagesAreTracked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.picatrace")
 	out := runs(t, compileFile(t, "testdata/mapped.c", "gcc"), path)
 	if out == "not tracked\n" {

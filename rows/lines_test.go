@@ -38,7 +38,7 @@ func TestRowsAsLines(t *testing.T) {
 }
 
 // Rows as JSON: repeated values appear once; the key decides between object and list.
-func TestRowsAsDocuments(t *testing.T) {
+func TestRowsAsJSON(t *testing.T) {
 	list := []Row{
 		New("", "", "a", 1, "b", "x"), New("", "", "a", 2).In("", New("", "", "c", 3)),
 		New("", "", "d", 4).In("one", New("", "", "e", 5)), New("", "", "", "itself").In("plain"),

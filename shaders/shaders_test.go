@@ -25,7 +25,7 @@ func TestEverySourceBelongsToAProgram(t *testing.T) {
 }
 
 // The documented interface matches the assembled program.
-func TestInterface(t *testing.T) {
+func TestInterfaceIsDocumented(t *testing.T) {
 	for _, p := range Programs() {
 		t.Run(p.Name, func(t *testing.T) {
 			f := testkit.Must(Load(p.Name))(t)
@@ -72,7 +72,7 @@ func TestInterface(t *testing.T) {
 	}
 }
 
-func TestNoWarnings(t *testing.T) {
+func TestLibraryHasNoWarnings(t *testing.T) {
 	for _, p := range Programs() {
 		var sources []asm.Source
 		for _, file := range p.Sources {
@@ -86,7 +86,7 @@ func TestNoWarnings(t *testing.T) {
 	}
 }
 
-func TestUnknownNames(t *testing.T) {
+func TestUnknownProgramNames(t *testing.T) {
 	_, err := Load("nothing")
 	require.ErrorContains(t, err, "basic")
 	_, err = Source("nothing.pica")

@@ -53,7 +53,7 @@ func agree(t *testing.T, e *Engine, s *Setup, what string) {
 
 // Every computing instruction with every kind of operand in every place, with different signs and swizzles, and partial destination
 // masks.
-func TestOperandsOfEveryKind(t *testing.T) {
+func TestEveryOperandKind(t *testing.T) {
 	e := NewEngine()
 	descs := []OpDesc{
 		MakeOpDesc(MaskXYZW, [3]uint8{0x1B, 0x4E, 0x93}, [3]bool{}),
@@ -109,7 +109,7 @@ func TestOperandsOfEveryKind(t *testing.T) {
 
 // Nested branches with a common end: every shape of three, with and without else, taken or not, by uniform booleans and by flags
 // that differ between lanes.
-func TestBranchesThatMeet(t *testing.T) {
+func TestBranchesWithCommonEnd(t *testing.T) {
 	e := NewEngine()
 	for shape := range 3 * 4 * 2 {
 		for _, op := range []Opcode{OpIFU, OpIFC} {
@@ -156,7 +156,7 @@ func TestBranchesThatMeet(t *testing.T) {
 }
 
 // A geometry shader with uniforms per lane reads ones where its address is beyond the last uniform.
-func TestUniformsOfLanes(t *testing.T) {
+func TestLaneUniformsBeyondTheLast(t *testing.T) {
 	code := []Instr{{Op: OpMOVA, Src: [3]SrcReg{0}}, {Op: OpMOV, Src: [3]SrcReg{c(80)}, Idx: AddrA0X}, {Op: OpSETEMIT, PrimEmit: true}, {Op: OpEMIT}, end}
 	s := newSetup(t, code...)
 	s.OutMask = 1
@@ -179,7 +179,7 @@ func TestUniformsOfLanes(t *testing.T) {
 }
 
 // runScalar stops at an interrupt.
-func TestInterruptedOneByOne(t *testing.T) {
+func TestScalarRunStopsAtInterrupt(t *testing.T) {
 	e := NewEngine()
 	s := newSetup(t, Instr{Op: OpMOV}, end)
 	require.NoError(t, e.runScalar(s, new(Batch), 3))
@@ -191,7 +191,7 @@ func TestInterruptedOneByOne(t *testing.T) {
 }
 
 // Names replace bool and int uniforms in flow control instructions, where there are any.
-func TestNamesOfConditions(t *testing.T) {
+func TestConditionUniformNames(t *testing.T) {
 	names := Namer{Bool: func(n uint8) string { return []string{"", "lit"}[n&1] }, Int: func(n uint8) string { return fmt.Sprint("count", n) }, Label: func(pc uint16) string { return "" }}
 	for want, in := range map[string]Instr{
 		"ifu lit,": {Op: OpIFU, Uniform: 3}, "ifu b4,": {Op: OpIFU, Uniform: 4}, "jmpu !lit,": {Op: OpJMPU, Uniform: 1, Num: 1}, "callu b0,": {Op: OpCALLU}, "for count2,": {Op: OpLOOP, Uniform: 2},

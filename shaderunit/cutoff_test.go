@@ -9,7 +9,7 @@ import (
 
 // Transcendental instructions give the exact result with the bits after the sixteenth truncated, unless the exact result is within
 // 1/32 of a step of the last bit.
-func TestTranscendentalsAreCutOff(t *testing.T) {
+func TestTranscendentalsAreTruncated(t *testing.T) {
 	for name, f := range map[string]struct {
 		run   func(x float32) float32
 		exact func(x float64) float64

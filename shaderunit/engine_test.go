@@ -253,7 +253,7 @@ func TestEngineStructuredPrograms(t *testing.T) {
 }
 
 // Operations without row kernels run lane by lane: every operation with a kernel gives the same results that way.
-func TestEngineLaneByLane(t *testing.T) {
+func TestEngineWithoutRowForms(t *testing.T) {
 	was := slices.Clone(table)
 	defer copy(table, was)
 	for i := range table {
@@ -350,7 +350,7 @@ func TestCacheVariants(t *testing.T) {
 }
 
 // The cache of programs is bounded.
-func TestCacheIsBounded(t *testing.T) {
+func TestProgramCacheBound(t *testing.T) {
 	var code []Instr
 	for i := range 200 {
 		code = append(code, Instr{Op: OpMAD, Dst: rd(i % 16), Src: [3]SrcReg{0, 1, 2}})
@@ -371,7 +371,7 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-func TestNoAllocation(t *testing.T) {
+func TestEngineAllocatesNothing(t *testing.T) {
 	s := skinning(t)
 	e, b := NewEngine(), new(Batch)
 	skinningInputs(b)
@@ -388,7 +388,7 @@ func TestBatchSize(t *testing.T) {
 }
 
 // Compiled programs belong to the content of a Setup, not to the variable: an assigned or changed copy runs its current content.
-func TestSetupsMayBeCopied(t *testing.T) {
+func TestCopiedSetups(t *testing.T) {
 	mov := func(uniform SrcReg) []uint32 {
 		w := testkit.Must((&Instr{Op: OpMOV, Dst: 0, Src: [3]SrcReg{SrcUniform + uniform}}).Encode())(t)
 		return []uint32{w, uint32(OpEND) << 26}

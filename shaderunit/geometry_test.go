@@ -138,7 +138,7 @@ func TestGeometryLanes(t *testing.T) {
 }
 
 // Programs that read what an earlier run left cannot run in lanes.
-func TestGeometryThatKeepsState(t *testing.T) {
+func TestGeometryReadingLeftoversRunsScalar(t *testing.T) {
 	set := Instr{Op: OpSETEMIT}
 	emit := Instr{Op: OpEMIT}
 	for name, code := range map[string][]Instr{
@@ -160,7 +160,7 @@ func TestGeometryThatKeepsState(t *testing.T) {
 
 // Alternating draws of two programs, in batches where possible, emit what the interpreter emits and leave the same registers, also
 // if programs read registers of an earlier run.
-func TestGeometryDrawsOneAfterTheOther(t *testing.T) {
+func TestAlternatingGeometryDraws(t *testing.T) {
 	e := NewEngine()
 	uniforms := new(LaneUniforms)
 	batched, remembered := 0, 0

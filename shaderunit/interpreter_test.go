@@ -244,7 +244,7 @@ func path(t *testing.T, s *Setup) (string, error) {
 	return strings.TrimSpace(b.String()), err
 }
 
-func TestFlow(t *testing.T) {
+func TestFlowControl(t *testing.T) {
 	nop := Instr{Op: OpNOP}
 	for _, c := range []struct {
 		name string
@@ -343,7 +343,7 @@ func TestExecutionErrors(t *testing.T) {
 	require.ErrorContains(t, it.Run(s), "EMIT without SETEMIT")
 }
 
-func TestEmit(t *testing.T) {
+func TestEmitInstruction(t *testing.T) {
 	s := newSetup(t,
 		Instr{Op: OpMOV, Dst: 0, Src: [3]SrcReg{0}},
 		Instr{Op: OpSETEMIT, VertexID: 2, PrimEmit: true, Winding: true},

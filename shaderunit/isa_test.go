@@ -28,7 +28,7 @@ func TestDecodeEncode(t *testing.T) {
 }
 
 // The rows agree with the table of the public documentation (seed 004).
-func TestTable(t *testing.T) {
+func TestInstructionTable(t *testing.T) {
 	want := map[Opcode]string{
 		0x00: "1 ADD", 0x01: "1 DP3", 0x02: "1 DP4", 0x03: "1 DPH", 0x04: "1 DST", 0x05: "1u EX2", 0x06: "1u LG2",
 		0x07: "1u LITP", 0x08: "1 MUL", 0x09: "1 SGE", 0x0A: "1 SLT", 0x0B: "1u FLR", 0x0C: "1 MAX", 0x0D: "1 MIN",
@@ -57,7 +57,7 @@ func TestTable(t *testing.T) {
 }
 
 // Every row of the instruction table is complete and consistent.
-func TestRowsAreComplete(t *testing.T) {
+func TestInstructionRowsAreComplete(t *testing.T) {
 	for _, o := range Instructions() {
 		require.NotEmpty(t, o.Name)
 		if o.Format.Sources() == 0 {
@@ -140,7 +140,7 @@ func written(o *OpInfo, in *Instr, s *[3]vec4, mask uint8) (out results) {
 	return out
 }
 
-func TestText(t *testing.T) {
+func TestInstructionText(t *testing.T) {
 	plain := MakeOpDesc(MaskXYZW, [3]uint8{SwizzleXYZW, SwizzleXYZW, SwizzleXYZW}, [3]bool{})
 	for _, c := range []struct {
 		in   Instr
@@ -178,7 +178,7 @@ func TestEveryMicroOpRuns(t *testing.T) {
 }
 
 // Only JMPU has its condition inverted by the lowest bit of NUM.
-func TestTextOfConditionsOfUniforms(t *testing.T) {
+func TestUniformConditionText(t *testing.T) {
 	for _, c := range []struct {
 		in   Instr
 		want string
@@ -192,7 +192,7 @@ func TestTextOfConditionsOfUniforms(t *testing.T) {
 }
 
 // InterpreterState survives conversion to words and back.
-func TestInterpreterStateInWords(t *testing.T) {
+func TestInterpreterStateRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	for range 50 {
 		words := make([]uint32, InterpreterWords)
@@ -214,7 +214,7 @@ func TestInterpreterStateInWords(t *testing.T) {
 }
 
 // Text of conditions for all flag combinations; comparisons beyond three bits are refused.
-func TestConditionsInWords(t *testing.T) {
+func TestConditionText(t *testing.T) {
 	for _, c := range []struct {
 		in   Instr
 		want string

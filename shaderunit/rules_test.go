@@ -87,7 +87,7 @@ func TestDotProductOrder(t *testing.T) {
 }
 
 // Moves keep the bits of a NaN; arithmetic gives the positive quiet NaN.
-func TestBitsOfNaN(t *testing.T) {
+func TestNaNBits(t *testing.T) {
 	odd := math.Float32frombits(0xFFC12380)
 	require.Equal(t, math.Float32bits(odd), math.Float32bits(of(t, OpMOV, splat(odd))[0]))
 	require.Equal(t, uint32(quietNaN), math.Float32bits(of(t, OpADD, splat(odd), splat(1))[0]))
@@ -111,7 +111,7 @@ func TestCompareIgnoresTheMask(t *testing.T) {
 }
 
 // Two consecutive MOVA hang, in interpreter and batches, for any program; with an instruction between them they do not.
-func TestTwoMOVA(t *testing.T) {
+func TestConsecutiveMOVAHangs(t *testing.T) {
 	mova, nop := Instr{Op: OpMOVA, Src: [3]SrcReg{0}}, Instr{Op: OpNOP}
 	for _, c := range []struct {
 		name  string

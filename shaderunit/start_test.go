@@ -9,7 +9,7 @@ import (
 
 // Unwritten temporaries and outputs are (0, 0, 0, 1) for every vertex, in interpreter and batches, in every lane and after any
 // program.
-func TestStartValues(t *testing.T) {
+func TestRegisterStartValues(t *testing.T) {
 	xyz := MakeOpDesc(0b1110, [3]uint8{SwizzleXYZW, SwizzleXYZW, SwizzleXYZW}, [3]bool{})
 	spoil := func() *Setup { // sets every temporary and output to 7
 		var code []Instr
@@ -53,7 +53,7 @@ func TestStartValues(t *testing.T) {
 }
 
 // A geometry shader's registers start the same and keep their values between runs.
-func TestStartValuesOfTheGeometryShader(t *testing.T) {
+func TestGeometryRegisterStartValues(t *testing.T) {
 	s := newSetup(t,
 		Instr{Op: OpMOV, Dst: 0, Src: [3]SrcReg{r(4)}},
 		Instr{Op: OpSETEMIT}, Instr{Op: OpEMIT}, Instr{Op: OpNOP},

@@ -16,7 +16,7 @@ import (
 )
 
 // Golden file: findings in banners with one damaged place.
-func TestWhatIsSaidOfDamage(t *testing.T) {
+func TestDamagedBannerFindings(t *testing.T) {
 	text := ""
 	for _, c := range []struct {
 		name           string
@@ -38,7 +38,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 }
 
 // Golden file: banners built from our own models, with every option.
-func TestWhatIsBuilt(t *testing.T) {
+func TestBuiltBanners(t *testing.T) {
 	text := ""
 	m := testkit.Must(model.Load("../../testdata/scenes/arm.gltf"))(t)
 	for _, o := range []Options{{Animation: -1}, {Format: pica.TextureFormatRGBA8, Scale: 2}, {Format: pica.TextureFormatETC1, Unlit: true, MaxTexture: 8}, {Animation: 5}, {Format: pica.TextureFormatA4, Animation: -1}} {
@@ -236,7 +236,7 @@ func textured() *model.Model {
 }
 
 // A format's loss is reported only above the limit.
-func TestLossThatIsSaid(t *testing.T) {
+func TestFormatLossLimit(t *testing.T) {
 	for _, c := range []struct {
 		e     encoded
 		notes int

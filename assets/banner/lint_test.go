@@ -107,7 +107,7 @@ func TestLintAlignment(t *testing.T) {
 }
 
 // A file without models and textures has no findings for banners.
-func TestLintOfShaders(t *testing.T) {
+func TestLintIgnoresShaderFiles(t *testing.T) {
 	data := testkit.Read(t, "../../inspect/testdata/resource.bcsdr")
 	list := testkit.Must(Lint(data))(t)
 	require.Empty(t, list)
@@ -116,7 +116,7 @@ func TestLintOfShaders(t *testing.T) {
 }
 
 // In BCH files lint reports what the hardware refuses, and no rules of the HOME menu.
-func TestLintOfBCH(t *testing.T) {
+func TestLintSkipsMenuRulesForBCH(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/arm.bch")
 	list := testkit.Must(Lint(data))(t)
 	require.Empty(t, list)
@@ -138,7 +138,7 @@ func TestLintOfBCH(t *testing.T) {
 }
 
 // Limits of texture sides, mesh nodes and shape parts are checked exactly; missing parts are skipped.
-func TestLintOfParts(t *testing.T) {
+func TestLintLimits(t *testing.T) {
 	found := func(look func(l *linter)) (list []string) {
 		l := &linter{f: &cgfx.File{}, who: "who: "}
 		look(l)

@@ -15,7 +15,7 @@ import (
 )
 
 // A picture that ETC1A4 changes visibly gets a 16-bit format that holds its alpha, while there is room.
-func TestFormatsAreChosen(t *testing.T) {
+func TestTextureFormatChoice(t *testing.T) {
 	lines := func(alpha func(x, y int) uint8) func(x, y int) color.NRGBA {
 		return func(x, y int) color.NRGBA {
 			return color.NRGBA{uint8(255 * (x % 2)), 0, uint8(255 * (1 - x%2)), alpha(x, y)}
@@ -59,7 +59,7 @@ func TestFormatsAreChosen(t *testing.T) {
 
 // A visible loss is reported: strongly coloured lines in ETC1, alpha in formats without it; smooth pictures and invisible pixels
 // are not.
-func TestFormatsThatShow(t *testing.T) {
+func TestVisibleFormatLoss(t *testing.T) {
 	pictures := map[string]func(x, y int) color.NRGBA{
 		"soft":   func(x, y int) color.NRGBA { return color.NRGBA{uint8(4 * x), uint8(4 * y), 100, 255} },
 		"lines":  func(x, y int) color.NRGBA { return color.NRGBA{uint8(255 * (x % 2)), 0, uint8(255 * (1 - x%2)), 255} },
@@ -97,7 +97,7 @@ func TestFormatsThatShow(t *testing.T) {
 }
 
 // encode measures the greatest difference of alpha and the mean difference of visible colours.
-func TestLosses(t *testing.T) {
+func TestEncodeMeasuresLoss(t *testing.T) {
 	im := texture.NewImage(8, 8)
 	for i := range im.Pix {
 		im.Pix[i] = 0xFF0000FF

@@ -42,7 +42,7 @@ func TestNearestAngles(t *testing.T) {
 }
 
 // straight holds if the values between the ends are within the tolerance of the line; the ends always are, despite rounding.
-func TestStraightLines(t *testing.T) {
+func TestStraightCurveTolerance(t *testing.T) {
 	for _, c := range []struct {
 		v         []float32
 		from, to  int

@@ -13,7 +13,7 @@ import (
 )
 
 // The gallery's model gives the committed banner, byte for byte.
-func TestOwnModel(t *testing.T) {
+func TestBannerOfGalleryModel(t *testing.T) {
 	m := testkit.Must(model.Load("../../testdata/scenes/arm.gltf"))(t)
 	format := testkit.Must(texture.ParseFormat("etc1a4"))(t)
 	f, _, err := banner.Build(m, banner.Options{Format: format, MaxTexture: 256})

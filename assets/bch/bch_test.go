@@ -97,7 +97,7 @@ func whole() *File {
 }
 
 // Golden files: the bytes of a written file, its parsed structures, and the CGFX structures for drawing.
-func TestWholeFile(t *testing.T) {
+func TestFileBytesAndStructures(t *testing.T) {
 	data := testkit.Must(whole().Write())(t)
 	testkit.Golden(t, "testdata/whole.bch", data)
 	f := testkit.Must(Parse(data))(t)
@@ -107,7 +107,7 @@ func TestWholeFile(t *testing.T) {
 }
 
 // Golden file: findings and contents of damaged files, and of older versions.
-func TestWhatIsSaidOfDamage(t *testing.T) {
+func TestDamagedFileFindings(t *testing.T) {
 	data := testkit.Must(whole().Write())(t)
 	look := testkit.Look(Parse, func(f *File) ([]string, string) { return testkit.Sentences(f.Check()), "" })
 	text := ""
@@ -125,7 +125,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 }
 
 // A written file reads back the same, and converts to the structures for drawing.
-func TestWholeFilesComeBack(t *testing.T) {
+func TestFileRoundTrip(t *testing.T) {
 	f := whole()
 	once := testkit.Must(f.Write())(t)
 	g := testkit.Must(Parse(once))(t)
@@ -197,7 +197,7 @@ func FuzzBCH(f *testing.F) {
 }
 
 // The header depends on the version: flags since 8, a sixth section since 0x21.
-func TestHeadersByVersion(t *testing.T) {
+func TestHeaderDependsOnVersion(t *testing.T) {
 	data := testkit.Must(whole().Write())(t)
 	for version, want := range map[byte]struct{ sections, flags, need int }{7: {5, 0, 0x38}, 8: {5, 0x38, 0x3C}, 0x20: {5, 0x38, 0x3C}, 0x21: {6, 0x40, 0x44}, 0x22: {6, 0x40, 0x44}} {
 		old := bytes.Clone(data)
@@ -215,7 +215,7 @@ func TestHeadersByVersion(t *testing.T) {
 }
 
 // The lighting configuration is the first that reads all tables of a material, by 3dbrew's list.
-func TestConfigurationsReadTheirTables(t *testing.T) {
+func TestLightingConfigurationReadsAllTables(t *testing.T) {
 	reads := []string{"d0 rr", "fr rr", "d0 d1 rr", "d0 d1 fr", "d0 d1 rr rg rb", "d0 fr rr rg rb", "d0 d1 fr rr", "", "d0 d1 fr rr rg rb"}
 	names := []string{"rr", "rg", "rb", "d0", "d1", "fr"}
 	for set := range 1 << len(names) {
@@ -239,7 +239,7 @@ func TestConfigurationsReadTheirTables(t *testing.T) {
 
 // An element of an animation becomes a member of the type of its target. Of a baked transform only existing parts are taken; flags
 // mark constant and missing values.
-func TestMembersOfAnimations(t *testing.T) {
+func TestAnimationElementsBecomeMembers(t *testing.T) {
 	for typ, c := range map[uint16]struct {
 		is                cgfx.Target
 		constant, missing uint32 // flags of the first value
@@ -278,7 +278,7 @@ func TestMembersOfAnimations(t *testing.T) {
 }
 
 // Findings about the converted structures have no offset in the file.
-func TestPlacesOfFindings(t *testing.T) {
+func TestFindingsWithoutOffset(t *testing.T) {
 	f := whole()
 	f.Textures[0].Width = 0
 	found := f.Check()
@@ -290,7 +290,7 @@ func TestPlacesOfFindings(t *testing.T) {
 
 // Limits: a relocation up to the last word; command lists with unknown uniforms; two things with one name cannot be written; counts
 // beyond the file are refused.
-func TestLimitsOfFiles(t *testing.T) {
+func TestFileLimits(t *testing.T) {
 	data := testkit.Must(whole().Write())(t)
 	contents, relocations := le.Uint32(data[8:]), le.Uint32(data[8+20:])
 	for at, lost := range map[uint32]string{uint32(len(data)) - 4: "", uint32(len(data)): "1 relocations point to nothing in the file"} {
@@ -336,7 +336,7 @@ func TestLimitsOfFiles(t *testing.T) {
 }
 
 // Slots keep their state; a curve without data is missing. CGFX has a fourth rotation slot.
-func TestSlotsOfElements(t *testing.T) {
+func TestElementSlots(t *testing.T) {
 	curve := &Curve{Keys: []byte{1}}
 	e := &Element{Type: typeTransform}
 	for i := range e.Slots {

@@ -28,7 +28,7 @@ func realBanners(t testing.TB) map[string][]byte {
 
 // A real banner is written from its parts with the same bytes, its model from its structures. Our packer's stream differs, but
 // unpacks to the same.
-func TestRealBannersComeBack(t *testing.T) {
+func TestCorpusBannersRoundTrip(t *testing.T) {
 	for name, data := range realBanners(t) {
 		b := testkit.Must(ParseBanner(data))(t, name)
 		f := testkit.Must(Parse(b.Models[0].Data))(t)
@@ -80,7 +80,7 @@ func sameBanner(t testing.TB, a, b *Banner) {
 }
 
 // A change to any part of a banner is written; the other parts stay.
-func TestChangesOfBannersAreWritten(t *testing.T) {
+func TestBannerChangesAreWritten(t *testing.T) {
 	for name, change := range map[string]func(*Banner){
 		"nothing":           func(*Banner) {},
 		"a byte of a model": func(b *Banner) { b.Models[13].Data[5] ^= 1 },
@@ -109,7 +109,7 @@ func TestChangesOfBannersAreWritten(t *testing.T) {
 }
 
 // A damaged banner that can be read is written back with the same bytes.
-func TestDamagedBannersComeBack(t *testing.T) {
+func TestDamagedBannersRoundTrip(t *testing.T) {
 	data := mustEncode(t, many(t))
 	read := 0
 	try := func(data []byte) {

@@ -33,7 +33,7 @@ func corpus(t testing.TB) map[string][]byte {
 const damaged = "CharlesAverill__SuperML__banner.cgfx"
 
 // Every structure of every real file is read and written back with the same bytes. Gaps between structures contain only zeros.
-func TestRealFilesComeBack(t *testing.T) {
+func TestCorpusRoundTrip(t *testing.T) {
 	for name, data := range corpus(t) {
 		f := testkit.Must(Parse(data))(t, name)
 		out := testkit.Must(f.Encode())(t, name)
@@ -48,7 +48,7 @@ func TestRealFilesComeBack(t *testing.T) {
 }
 
 // A new layout of a file reads back to the same contents; a second one has the same bytes.
-func TestRealFilesLaidOutAnew(t *testing.T) {
+func TestCorpusRelayout(t *testing.T) {
 	for name, data := range corpus(t) {
 		f := testkit.Must(Parse(data))(t, name)
 		once := testkit.Must(f.Relayout())(t, name)
@@ -72,7 +72,7 @@ func TestRealFilesLaidOutAnew(t *testing.T) {
 }
 
 // The search trees of real and of rebuilt dictionaries find every name.
-func TestDictionariesAreSearched(t *testing.T) {
+func TestDictionariesFindEveryName(t *testing.T) {
 	look := func(t *testing.T, d *Dict[GroupMember]) {
 		for i, e := range d.Entries {
 			require.Equal(t, i, d.Find(e.Name), e.Name)
@@ -92,7 +92,7 @@ func TestDictionariesAreSearched(t *testing.T) {
 }
 
 // Golden files: the inspection of our own files, with findings.
-func TestTreesOfOwnFiles(t *testing.T) {
+func TestInspectionTrees(t *testing.T) {
 	for _, name := range []string{"kit", "more"} {
 		data := testkit.Read(t, "../../testdata/models/"+name+".cgfx")
 		f := testkit.Must(Parse(data))(t)

@@ -21,7 +21,7 @@ func segment(q Quantization, how uint32, words ...uint32) *Segment {
 }
 
 // Keys are unpacked by their quantization; integers are scaled, floats are not.
-func TestKeys(t *testing.T) {
+func TestKeyQuantization(t *testing.T) {
 	f := math.Float32bits
 	for q, c := range map[Quantization]struct {
 		words []uint32
@@ -41,7 +41,7 @@ func TestKeys(t *testing.T) {
 }
 
 // Between keys a segment steps, is linear or follows the slopes; outside it holds the end values.
-func TestCurvesBetweenKeys(t *testing.T) {
+func TestCurveInterpolation(t *testing.T) {
 	f := math.Float32bits
 	keys := []uint32{f(2), f(10), f(6), f(30)}
 	step, linear := segment(StepLinear64, 0, keys...), segment(StepLinear64, 1, keys...)
@@ -61,7 +61,7 @@ func TestCurvesBetweenKeys(t *testing.T) {
 }
 
 // Each invalid size of a texture or shape gives an error.
-func TestSizesThatMakeNoSense(t *testing.T) {
+func TestInvalidSizes(t *testing.T) {
 	good := func() *Texture {
 		return &Texture{Width: 8, Height: 8, Format: pica.TextureFormatI8, Images: []*Image{{Data: make([]byte, 64)}}}
 	}
@@ -101,7 +101,7 @@ func TestSizesThatMakeNoSense(t *testing.T) {
 }
 
 // A frame outside the span maps into it by the repeat mode before or after.
-func TestFramesOutsideOfASpan(t *testing.T) {
+func TestFramesOutsideSpan(t *testing.T) {
 	for _, c := range []struct {
 		pre, post Repeat
 		frame     float32
@@ -128,7 +128,7 @@ func TestFramesOutsideOfASpan(t *testing.T) {
 }
 
 // Baked values are interpolated between the two frames around.
-func TestValuesOfEveryFrame(t *testing.T) {
+func TestBakedValues(t *testing.T) {
 	b := Baked{Span: Span{Start: 2, End: 5, Pre: Clamp, Post: Loop}, Values: []float32{0, 1, 2, 10, 11, 12, 20, 21, 22}}
 	for _, c := range []struct {
 		frame    float32
@@ -151,7 +151,7 @@ func TestValuesOfEveryFrame(t *testing.T) {
 }
 
 // Names and sizes of number types; counts in index streams.
-func TestTypesOfNumbers(t *testing.T) {
+func TestNumberTypes(t *testing.T) {
 	for typ, want := range map[DataType]struct {
 		name string
 		size int

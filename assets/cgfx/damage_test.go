@@ -11,7 +11,7 @@ import (
 )
 
 // Golden file: findings in files with one damaged place, and their new layout; also of a banner.
-func TestWhatIsSaidOfDamage(t *testing.T) {
+func TestDamagedFileFindings(t *testing.T) {
 	look := testkit.Look(Parse, func(f *File) ([]string, string) {
 		sentences := testkit.Sentences(f.Check())
 		out, err := f.Relayout()
@@ -33,7 +33,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 }
 
 // Golden file: everything read from our own files.
-func TestWhatIsRead(t *testing.T) {
+func TestFileContents(t *testing.T) {
 	text := ""
 	for _, name := range []string{"more", "kit", "shapes", "textures"} {
 		data := testkit.Read(t, "../../testdata/models/"+name+".cgfx")
@@ -52,7 +52,7 @@ func TestWhatIsRead(t *testing.T) {
 }
 
 // Golden file: curves of every interpolation and repetition, before, between and after their keys.
-func TestValuesOfCurves(t *testing.T) {
+func TestCurveValues(t *testing.T) {
 	keys := []byte{}
 	for _, v := range []uint32{0x41200000, 0x3F800000, 0x3F000000, 0xBF000000, 0x41A00000, 0x40000000, 0x3E800000, 0x3F400000, 0x41F00000, 0xC0000000, 0, 0x3F800000} {
 		keys = le.AppendUint32(keys, v)

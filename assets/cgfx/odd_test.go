@@ -16,7 +16,7 @@ import (
 
 // A texture with sides that are no multiples of 8 decodes to the top left part of the stored picture, whether its rows are padded
 // to a power of two or to whole tiles.
-func TestOddTextures(t *testing.T) {
+func TestTexturesWithPaddedRows(t *testing.T) {
 	for _, size := range []struct{ w, h, wide, tall int }{
 		{20, 11, 32, 16}, {20, 11, 32, 32}, {20, 11, 24, 16}, {1, 1, 8, 8}, {24, 11, 24, 16}, {24, 8, 24, 8}, {500, 281, 512, 288}, {65, 8, 72, 8},
 	} {
@@ -42,7 +42,7 @@ func TestOddTextures(t *testing.T) {
 }
 
 // A texture format is one byte; a greater number in the file is a problem.
-func TestFormatsOfTextures(t *testing.T) {
+func TestTextureFormatIsOneByte(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/textures.cgfx")
 	f := testkit.Must(Parse(data))(t)
 	x := f.Textures.Values()[0]
@@ -62,7 +62,7 @@ func TestFormatsOfTextures(t *testing.T) {
 }
 
 // A last section beyond the end is a note if the file has the length in its header; a truncated file has a problem.
-func TestSectionsThatEndBehindTheFile(t *testing.T) {
+func TestSectionBeyondFileEnd(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	f := testkit.Must(Parse(data))(t)
 	require.Empty(t, f.Check().Problems())

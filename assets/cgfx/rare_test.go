@@ -161,7 +161,7 @@ func TestRareStructures(t *testing.T) {
 
 // Golden file: every other field of each structure is set to limits, to sizes of the file and to invalid values. What is read is
 // written back the same.
-func TestRareStructuresDamaged(t *testing.T) {
+func TestDamagedRareStructures(t *testing.T) {
 	data := testkit.Must(rare(t).Relayout())(t)
 	f := testkit.Must(Parse(data))(t)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -217,7 +217,7 @@ func TestRareStructuresDamaged(t *testing.T) {
 }
 
 // Small accessors of files that other packages use.
-func TestPartsOfFiles(t *testing.T) {
+func TestFileAccessors(t *testing.T) {
 	f := rare(t)
 	x := f.Textures.Get("cube")
 	require.Nil(t, f.Textures.Get("what"))

@@ -9,7 +9,7 @@ import (
 )
 
 // A texture has the levels that its data holds, with sides of at least 8 texels; without an image it has none.
-func TestLevelsOfATexture(t *testing.T) {
+func TestTextureLevels(t *testing.T) {
 	of := func(w, h, levels uint32, bytes int) *Texture {
 		return &Texture{Object: Object{Name: "t"}, Width: w, Height: h, Levels: levels, Format: pica.TextureFormatI8, Images: []*Image{{Data: make([]byte, bytes)}}}
 	}
@@ -26,7 +26,7 @@ func TestLevelsOfATexture(t *testing.T) {
 }
 
 // Decode refuses missing images and empty ones.
-func TestImagesThatAreNotThere(t *testing.T) {
+func TestDecodeRefusesMissingImages(t *testing.T) {
 	good := Texture{Object: Object{Name: "t"}, Width: 8, Height: 8, Levels: 1, Format: pica.TextureFormatI8, Images: []*Image{{Data: make([]byte, 64)}, nil}}
 	_, err := good.Decode(0)
 	require.NoError(t, err)

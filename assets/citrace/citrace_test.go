@@ -28,7 +28,7 @@ func sample(t testing.TB, layout Layout) []byte {
 	return data
 }
 
-func TestBothLayouts(t *testing.T) {
+func TestDirectAndTaggedLayouts(t *testing.T) {
 	for _, layout := range []Layout{Direct, Tagged} {
 		data := sample(t, layout)
 		tr := testkit.Must(Parse(data))(t)
@@ -63,7 +63,7 @@ func TestDirectValueThatLooksLikeATag(t *testing.T) {
 	require.Equal(t, uint64(0xD3), tr.Elements[16].Value)
 }
 
-func TestSizesInBytes(t *testing.T) {
+func TestSizesInBytesInsteadOfWords(t *testing.T) {
 	data := sample(t, Tagged)
 	le := binary.LittleEndian
 	le.PutUint32(data[12+8*int(PICARegisters)+4:], 0xC00)
@@ -98,7 +98,7 @@ func TestBadFiles(t *testing.T) {
 }
 
 // Oddities of a stream are reported at their offsets.
-func TestFindingsOfAStream(t *testing.T) {
+func TestStreamFindings(t *testing.T) {
 	type finding struct {
 		offset int64
 		text   string
@@ -226,7 +226,7 @@ func TestExchangedBlocksAreRepaired(t *testing.T) {
 }
 
 // What Azahar's button saves: sizes in bytes in place of words, an uninitialised size, the header and one block of the state.
-func TestARecorderThatGivesUp(t *testing.T) {
+func TestIncompleteAzaharTrace(t *testing.T) {
 	le := binary.LittleEndian
 	data := make([]byte, HeaderSize, HeaderSize+4*4*0x300)
 	copy(data, Magic)
@@ -254,7 +254,7 @@ func TestARecorderThatGivesUp(t *testing.T) {
 }
 
 // The project's traces and recorded ones parse without problems and are written back unchanged.
-func TestRecordedTraces(t *testing.T) {
+func TestRecordedTracesRoundTrip(t *testing.T) {
 	for _, file := range testkit.Traces(t) {
 		name, data := file.Name, file.Read(t)
 		tr := testkit.Must(Parse(data))(t, name)

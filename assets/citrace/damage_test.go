@@ -8,7 +8,7 @@ import (
 )
 
 // Golden file: findings and contents of recordings with one damaged place.
-func TestWhatIsSaidOfDamage(t *testing.T) {
+func TestDamagedFileFindings(t *testing.T) {
 	look := testkit.Look(Parse, func(tr *Trace) ([]string, string) {
 		sentences := testkit.Sentences(tr.Findings)
 		tr.Findings, tr.data = nil, nil

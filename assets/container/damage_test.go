@@ -9,7 +9,7 @@ import (
 )
 
 // Golden file: shaders found in containers of every kind with one damaged place, and the errors.
-func TestWhatIsFoundInDamaged(t *testing.T) {
+func TestDamagedContainers(t *testing.T) {
 	look := func(data []byte) (sentences []string, found string) {
 		format, list, err := Extract(data)
 		if err != nil {

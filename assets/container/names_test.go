@@ -10,7 +10,7 @@ import (
 )
 
 // The name of an array is the identifier before its braces.
-func TestNamesOfArrays(t *testing.T) {
+func TestArrayNames(t *testing.T) {
 	for before, want := range map[string]string{
 		"const u8 shader_1Az[] =": "shader_1Az", "static uint32_t x[2][3] = ": "x", "a\n[4]\t=\r\n": "a", "": "without a name", "return ": "return", "= ": "without a name", "z)": "without a name",
 		"{[`A": "A", "/0": "0", ":9": "9", "@Z": "Z", "[a": "a", "{z": "z", "]]": "without a name", "^_": "_", strings.Repeat("n", 300): strings.Repeat("n", 256), "u8 a": "a",
@@ -20,7 +20,7 @@ func TestNamesOfArrays(t *testing.T) {
 }
 
 // A word of a resource file must lie in it completely; an offset must lead into the file.
-func TestOffsetsOfResources(t *testing.T) {
+func TestResourceOffsets(t *testing.T) {
 	f := resources{[]byte{4, 0, 0, 0, 0xFC, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 'n', 'a', 0, 'x'}}
 	for at, want := range map[int]int{0: 4, 4: 0, 8: -1} {
 		to := testkit.Must(f.follow(at))(t)

@@ -11,7 +11,7 @@ import (
 )
 
 // stripComments replaces comments by the same number of blanks.
-func TestCommentsAreBlanks(t *testing.T) {
+func TestStripComments(t *testing.T) {
 	for text, want := range map[string]string{
 		"a//b\nc": "a   \nc", "a/*b*/c": "a     c", "a/b/c": "a/b/c", "/": "/", "/*": "  ", "a/* b": "a    ", "//": "  ", "a//": "a  ", "": "",
 		"/**/x/**/y": "    x    y", "/*/ x */y": "        y", "//*\n*/": "   \n*/", "/*//*/z": "      z", "1/2//3/4\n5": "1/2     \n5", "a//b//c\n/d": "a      \n/d",
@@ -26,7 +26,7 @@ func TestCommentsAreBlanks(t *testing.T) {
 }
 
 // Each model of a banner is searched once; invalid ones are skipped.
-func TestModelsOfABanner(t *testing.T) {
+func TestBannerModels(t *testing.T) {
 	one, two := sample(t, 1), sample(t, 2)
 	b := testkit.Must(cgfx.ParseBanner(makeBanner(t, makeCGFX([]string{"basic", "other"}, [][]byte{one, two}))))(t)
 	regional := &cgfx.Packed{Data: makeCGFX([]string{"regional"}, [][]byte{two})}
@@ -42,7 +42,7 @@ func TestModelsOfABanner(t *testing.T) {
 }
 
 // In an ELF file without segments only sections with contents are searched.
-func TestSectionsOfAnELF(t *testing.T) {
+func TestELFSections(t *testing.T) {
 	one := sample(t, 1)
 	for kind, want := range map[uint32]int{0: 0, 1: 1, 8: 0, 9: 1} {
 		b := makeELF(one, true)

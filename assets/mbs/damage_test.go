@@ -12,7 +12,7 @@ import (
 )
 
 // Golden file: findings, text and code of a file with one damaged place.
-func TestWhatIsSaidOfDamage(t *testing.T) {
+func TestDamagedFileFindings(t *testing.T) {
 	look := testkit.Look(Parse, func(f *File) ([]string, string) {
 		sentences := testkit.Sentences(f.Check())
 		var code bytes.Buffer
@@ -32,7 +32,7 @@ func TestWhatIsSaidOfDamage(t *testing.T) {
 }
 
 // Golden file: findings and encoding of a shader with one changed number.
-func TestWhatIsSaidOfOtherNumbers(t *testing.T) {
+func TestChangedNumberFindings(t *testing.T) {
 	var b bytes.Buffer
 	for n, s := range []*Shader{sampleVertex(), sampleFragment()} {
 		testkit.Numbers(s, func(path string, v reflect.Value) {

@@ -221,7 +221,7 @@ func testFile(t *testing.T, name string, want []byte) {
 	testkit.Golden(t, filepath.Join("testdata", name), want)
 }
 
-func TestGolden(t *testing.T) {
+func TestFileBytesAndText(t *testing.T) {
 	data := sampleFile().Encode()
 	testFile(t, "own.mbs", data)
 	f := testkit.Must(Parse(data))(t)
@@ -232,7 +232,7 @@ func TestGolden(t *testing.T) {
 	testFile(t, "own.mbs.txt", text.Bytes())
 }
 
-func TestSymbolsSurvive(t *testing.T) {
+func TestSymbolsRoundTrip(t *testing.T) {
 	f := testkit.Must(Parse(sampleFile().Encode()))(t)
 	require.Len(t, f.Shaders, 2)
 	for _, want := range []*Shader{sampleVertex(), sampleFragment()} {
@@ -258,7 +258,7 @@ func TestSymbolsSurvive(t *testing.T) {
 }
 
 // The rules of the seed, one row each.
-func TestFootprints(t *testing.T) {
+func TestSymbolFootprints(t *testing.T) {
 	sym := func(typ Type, n, entries uint16) Symbol {
 		return Symbol{Name: "s", Type: typ, ComponentCount: n, EntryCount: entries, Parent: NoParent}
 	}
@@ -367,7 +367,7 @@ func TestCheckFindsDeviations(t *testing.T) {
 
 // Fragment code is split at the ends of instructions: units have no more bits than the words after the first, and branch targets
 // count words from the instruction, in both directions.
-func TestInstructionsOfFragmentCode(t *testing.T) {
+func TestFragmentInstructionEnds(t *testing.T) {
 	field := ppField{ppBranch, []uint32{7 << 16, 0xFFFFF800, 0xF}} // at bit 41, 27 bits: -4
 	code := append(assemblePP(0, ppField{ppBranch, []uint32{7 << 16, 5 << 9, 0}}), assemblePP(1<<5, field)...)
 	var texts []string
@@ -479,7 +479,7 @@ func FuzzMBS(f *testing.F) {
 }
 
 // Foreign parts of a table and truncated values are findings.
-func TestPartsOfTables(t *testing.T) {
+func TestTableFindings(t *testing.T) {
 	for _, c := range []struct {
 		table, into string
 		part        *Chunk

@@ -7,7 +7,7 @@ import (
 )
 
 // A discard is one exact bit pattern of the branch field; any other bit makes it another branch.
-func TestDiscard(t *testing.T) {
+func TestDiscardBitPattern(t *testing.T) {
 	p := ppInstruction{raw: append([]byte{0, 0, 0, 0, 3, 0, 0x7F, 0}, make([]byte, 8)...)}
 	for i := range p.fields {
 		p.fields[i] = -1

@@ -24,7 +24,7 @@ var (
 )
 
 // Random fields of both adders get the documented names; operations without a name get their number.
-func TestAddersAreNamedAsDocumented(t *testing.T) {
+func TestAdderNames(t *testing.T) {
 	rng := rand.New(rand.NewSource(6))
 	seen := map[string]bool{}
 	for range 20000 {
@@ -57,7 +57,7 @@ func TestAddersAreNamedAsDocumented(t *testing.T) {
 }
 
 // An instruction loads a vector if a unit reads the loaded value, or if its pass unit converts it to an index.
-func TestVectorsThatAreLoaded(t *testing.T) {
+func TestVectorLoads(t *testing.T) {
 	fields := []gpField{gpMulSrc[0][0], gpMulSrc[0][1], gpMulSrc[1][0], gpMulSrc[1][1], gpAccSrc[0][0], gpAccSrc[0][1], gpAccSrc[1][0], gpAccSrc[1][1], gpCplxSrc, gpPassSrc}
 	for n, f := range fields {
 		for source := uint32(10); source <= 17; source++ {
@@ -87,7 +87,7 @@ func TestVectorsThatAreLoaded(t *testing.T) {
 }
 
 // FBUU must match what the code reads of the frame buffer.
-func TestFrameBufferIsReadAsSaid(t *testing.T) {
+func TestFrameBufferReadsMatchFBUU(t *testing.T) {
 	reads := func(color ...uint32) (code []byte) {
 		for i, c := range color {
 			in := assemblePP(0, ppField{ppTempWrite, []uint32{c | 7<<1 | 3<<6}})

@@ -28,7 +28,7 @@ func TestTextRoundTrip(t *testing.T) {
 }
 
 // MarshalText refuses a file that the text cannot represent.
-func TestTextIsTheWholeFile(t *testing.T) {
+func TestTextRefusesUnrepresentableFiles(t *testing.T) {
 	f := sampleFile()
 	f.Root.Items = append(f.Root.Items, Item{Chunk: &Chunk{Ident: "XYZW", Items: []Item{{Data: []byte("what")}}}})
 	f = testkit.Must(Parse(f.Encode()))(t)
@@ -37,7 +37,7 @@ func TestTextIsTheWholeFile(t *testing.T) {
 }
 
 // A handwritten file is valid; Layout places its symbols.
-func TestTextByHand(t *testing.T) {
+func TestHandwrittenText(t *testing.T) {
 	f := testkit.Must(ParseText("hand.yaml", []byte(`shaders:
   - kind: vertex
     core: 6
@@ -64,7 +64,7 @@ func TestTextByHand(t *testing.T) {
 }
 
 // Missing keys of a symbol have defaults, which are not all 0.
-func TestDefaultsOfSymbols(t *testing.T) {
+func TestSymbolDefaults(t *testing.T) {
 	f := testkit.Must(ParseText("hand.yaml", []byte(`shaders: [{kind: fragment, uniforms: {symbols: [{name: a}, {name: b, type: 0, components: 0, component_size: 0, entries: 0,
   source_stride: 0, destination_stride: 0, precision: 0, invariant: 0, offset: 0, unknown: 0, parent: 0}]}}]`)))(t)
 	for i, want := range []Symbol{{Name: "a", ComponentCount: 1, DstStride: 16, Precision: 3, Parent: NoParent}, {Name: "b"}} {

@@ -13,7 +13,7 @@ import (
 
 // Golden file: disassembly of random instructions, of each fragment unit and of the vertex processor, with few, half and most bits
 // set.
-func TestInstructionsInWords(t *testing.T) {
+func TestDisassembleRandomInstructions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	word := func() uint32 {
 		a, b, c := rng.Uint32(), rng.Uint32(), rng.Uint32()

@@ -8,7 +8,7 @@ import (
 )
 
 // WithBlue takes blue from one picture, times a factor, and the rest from another; both are scaled to the larger size.
-func TestBlueOfAnotherPicture(t *testing.T) {
+func TestWithBlue(t *testing.T) {
 	fill := func(w, h int, rgba ...uint8) *image.NRGBA {
 		m := image.NewNRGBA(image.Rect(0, 0, w, h))
 		for i := range m.Pix {

@@ -140,7 +140,7 @@ func sortedNotes(notes []string) []string {
 
 // Linear factors of glTF become sRGB and are written back as linear; alpha is unchanged. Unknown extensions are noted once, also
 // required ones of materials and lights.
-func TestFactorsCountLight(t *testing.T) {
+func TestLinearFactorsToSRGB(t *testing.T) {
 	m := testkit.Must(read(t, map[string]string{"a.gltf": triangle(`,"extensionsUsed":["KHR_materials_clearcoat","KHR_materials_unlit","X","KHR_lights_punctual"],"extensionsRequired":["KHR_materials_clearcoat","KHR_lights_punctual"],"materials":[{"emissiveFactor":[0.214041,0.002,1],"pbrMetallicRoughness":{"baseColorFactor":[0.5,0.033105,0,0.25]}}]`)}, "a.gltf"))(t)
 	a := m.Materials[0]
 	for k, want := range [4]float32{0.735357, 0.2, 0, 0.25} {
@@ -158,7 +158,7 @@ func TestFactorsCountLight(t *testing.T) {
 }
 
 // Invalid models: other versions, chunks in another order, invalid addresses, sizes beyond the limits.
-func TestRefusals(t *testing.T) {
+func TestInvalidModelsAreRefused(t *testing.T) {
 	channel := func(target string) string {
 		return triangle(`,"animations":[{"channels":[{"sampler":0,"target":`+target+`}],"samplers":[{"input":1,"output":2}]}]`,
 			`"type":"VEC3"}]`, `"type":"VEC3"},{"bufferView":0,"byteOffset":8,"componentType":5126,"count":2,"type":"SCALAR"},{"bufferView":0,"componentType":5126,"count":2,"type":"VEC3"}]`)

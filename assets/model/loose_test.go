@@ -13,7 +13,7 @@ import (
 
 // A loose part (streams for a shader's inputs, indices that form no triangles) and a list of triangles survive writing and
 // reading unchanged.
-func TestLooseParts(t *testing.T) {
+func TestLoosePartRoundTrip(t *testing.T) {
 	part := Part{Material: -1, Positions: make([]mgl32.Vec3, 4), Indices: []uint16{3, 0, 1, 2, 3}, Loose: true}
 	part.Generic[0] = []mgl32.Vec4{{1, 2, 3, 4}, {5}, {6}, {-7.5}}
 	list := part

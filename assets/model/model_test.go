@@ -55,7 +55,7 @@ func triangle(more string, replace ...string) string {
 }
 
 // Joint numbers have at most 16 bits, whatever their type in the file.
-func TestNumbersOfJoints(t *testing.T) {
+func TestJointNumberLimit(t *testing.T) {
 	for joint, fits := range map[uint32]bool{0: true, 0xFFFF: true, 0x10000: false} {
 		buf := f32s(0, 0, 0, 1, 0, 0, 0, 1, 0)
 		for range 3 {
@@ -75,7 +75,7 @@ func TestNumbersOfJoints(t *testing.T) {
 	}
 }
 
-func TestTriangle(t *testing.T) {
+func TestReadTriangle(t *testing.T) {
 	m := testkit.Must(read(t, map[string]string{"a.gltf": triangle("")}, "a.gltf"))(t)
 	require.Equal(t, 1, m.Triangles())
 	p := m.Meshes[0].Parts[0]
@@ -185,7 +185,7 @@ func TestMetallicRoughnessTexture(t *testing.T) {
 }
 
 // Images larger than a texture are scaled down, and their scaled size counts.
-func TestGreatImages(t *testing.T) {
+func TestLargeImagesAreScaledDown(t *testing.T) {
 	pix := image.NewNRGBA(image.Rect(0, 0, 2048, 16))
 	for i := range pix.Pix {
 		pix.Pix[i] = uint8(255 - i%4*50)
@@ -235,7 +235,7 @@ func lyingPNG(w, h uint32) []byte {
 	return data
 }
 
-func TestImagesThatLie(t *testing.T) {
+func TestImagesWithHugeStatedSize(t *testing.T) {
 	var jpg bytes.Buffer
 	require.NoError(t, jpeg.Encode(&jpg, image.NewGray(image.Rect(0, 0, 8, 8)), nil))
 	big := jpg.Bytes()
@@ -431,7 +431,7 @@ func TestOBJWithoutItsLibrary(t *testing.T) {
 	require.Contains(t, strings.Join(m.Notes, "; "), "cube.mtl cannot be read")
 }
 
-func TestSplitsWidely(t *testing.T) {
+func TestLargeMeshIsSplit(t *testing.T) {
 	var b big
 	const n = 100000
 	for i := range n {

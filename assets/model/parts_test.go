@@ -18,7 +18,7 @@ import (
 )
 
 // Limits are exact: the allowed value works, the next one is refused.
-func TestBoundsOfWhatIsAsked(t *testing.T) {
+func TestArgumentLimits(t *testing.T) {
 	for count, fails := range map[int]bool{-1: true, 0: true, 1: false, maxPartVertices: false, maxPartVertices + 1: true} {
 		p, err := Points(count, mgl64.Vec3{1, 1, 1}, 1, mgl32.Vec4{}, 1)
 		require.Equal(t, fails, err != nil, "%d points", count)
@@ -51,7 +51,7 @@ func TestBoundsOfWhatIsAsked(t *testing.T) {
 }
 
 // Faces without normals share vertices only in smooth groups.
-func TestFlatFacesOfOBJ(t *testing.T) {
+func TestOBJFlatFaces(t *testing.T) {
 	const solid = "v -1 -2 -3\nv -4 -2 -3\nv -1 -5 -3\nv -1 -2 -7\nvn 0 0 1\n"
 	for faces, want := range map[string]int{"f 1 2 3\nf 1 3 4\n": 6, "s 1\nf 1 2 3\nf 1 3 4\n": 4, "s 0\nf 1 2 3\nf 1 3 4\n": 6, "f 1//1 2//1 3//1\nf 1//1 3//1 4//1\n": 4,
 		"f 1 2 3\nf 1 2 3\nf 1 4 3\n": 9} {
@@ -201,7 +201,7 @@ func TestTangentsAlongU(t *testing.T) {
 }
 
 // A metal's reflected surroundings are added to its highlight table.
-func TestSurroundings(t *testing.T) {
+func TestMetalSurroundings(t *testing.T) {
 	table := []float32{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
 	run := func(s Settings) (out []float64) {
 		list := append([]float32(nil), table...)
@@ -238,7 +238,7 @@ func TestSurroundings(t *testing.T) {
 }
 
 // Strips and fans skip triangles with two equal corners; strips reverse every other triangle.
-func TestTrianglesOfStripsAndFans(t *testing.T) {
+func TestStripAndFanTriangles(t *testing.T) {
 	require.Equal(t, []uint32{0, 1, 2, 2, 1, 3, 2, 3, 4}, strip([]uint32{0, 1, 2, 3, 4}))
 	for _, list := range [][]uint32{{1, 1, 2}, {1, 2, 2}, {1, 2, 1}, {3, 3, 3}, {1, 2}, {}} {
 		require.Empty(t, strip(list), "%v", list)
@@ -249,7 +249,7 @@ func TestTrianglesOfStripsAndFans(t *testing.T) {
 }
 
 // A part has at most maxPartVertices vertices and is filled before the next one starts.
-func TestPartsAreFilled(t *testing.T) {
+func TestPartsFillToVertexLimit(t *testing.T) {
 	for corners, want := range map[int][]int{maxPartVertices: {maxPartVertices}, maxPartVertices + 3: {maxPartVertices, 3}} {
 		b := big{Part: Part{Positions: make([]mgl32.Vec3, corners)}}
 		for i := range corners {
@@ -270,7 +270,7 @@ func TestPartsAreFilled(t *testing.T) {
 }
 
 // Limits of picture sizes.
-func TestSizesOfPictures(t *testing.T) {
+func TestPictureSizeLimits(t *testing.T) {
 	for _, c := range []struct {
 		w, h, most, bytes int
 		want              string
@@ -290,7 +290,7 @@ func TestSizesOfPictures(t *testing.T) {
 
 // An image's name is its own, else its file's, else its number. Texture coordinates of an OBJ file are used even if all are the
 // first.
-func TestNamesOfImagesAndCoordinates(t *testing.T) {
+func TestImageNamesAndOBJCoordinates(t *testing.T) {
 	var picture strings.Builder
 	require.NoError(t, png.Encode(&picture, image.NewNRGBA(image.Rect(0, 0, 2, 2))))
 	long := strings.Repeat("l", 196) + ".png"
@@ -333,7 +333,7 @@ func TestSplitBones(t *testing.T) {
 }
 
 // gather copies every stream of a part.
-func TestEveryStreamIsGathered(t *testing.T) {
+func TestGatherCopiesEveryStream(t *testing.T) {
 	var src, got Part
 	for v := range 4 {
 		x := float32(v)
@@ -375,7 +375,7 @@ func TestEveryStreamIsGathered(t *testing.T) {
 }
 
 // normalizeWeights makes weights sum to 1; without a positive sum the first joint gets all.
-func TestWeightsAreShares(t *testing.T) {
+func TestNormalizeWeights(t *testing.T) {
 	w := []mgl32.Vec4{{1, 2, 4, 1}, {}, {0.5, 0, 0, 0.25}, {-1, 0.5, 0, 0}, {0, 0, 0, 2}, {0, 0, 8, 0}}
 	normalizeWeights(w)
 	require.Equal(t, []mgl32.Vec4{{0.125, 0.25, 0.5, 0.125}, {1, 0, 0, 0}, {float32(2. / 3), 0, 0, float32(1. / 3)}, {1, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 1, 0}}, w)

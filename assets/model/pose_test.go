@@ -9,7 +9,7 @@ import (
 )
 
 // Place multiplies the matrices of a node's parents, in any order of nodes; each rule of scales passes different scales on.
-func TestPlace(t *testing.T) {
+func TestPlaceNodes(t *testing.T) {
 	turn := mgl64.HomogRotate3DZ(0.5)
 	local := func(parent int, s Scales) Local {
 		return Local{Parent: parent, Move: mgl64.Vec3{1, 2, 3}, Turn: turn, Size: mgl64.Vec3{2, 3, 5}, Scales: s}
@@ -41,7 +41,7 @@ func TestPlace(t *testing.T) {
 }
 
 // A matrix replaces a node's translation, rotation and scale.
-func TestLocalOfMatrix(t *testing.T) {
+func TestMatrixReplacesTRS(t *testing.T) {
 	m := mgl64.HomogRotate3DX(1).Mul4(mgl64.ShearZ3D(2, 3)).Mul4(mgl64.Translate3D(1, 2, 3))
 	got := Place([]Local{TRS{Matrix: &m}.local(-1)})[0]
 	require.Equal(t, m, got)

@@ -149,7 +149,7 @@ func richFiles(t testing.TB) map[string]string {
 }
 
 // Golden file: everything read from models in every format, and from what is written of them.
-func TestWhatIsRead(t *testing.T) {
+func TestModelContents(t *testing.T) {
 	all := richFiles(t)
 	text := ""
 	for _, name := range []string{"a.gltf", "a.obj"} {
@@ -186,7 +186,7 @@ func TestWhatIsRead(t *testing.T) {
 }
 
 // Golden file: notes, errors and contents of models and pictures with one damaged place.
-func TestWhatIsSaidOfDamage(t *testing.T) {
+func TestDamagedModelFindings(t *testing.T) {
 	all := richFiles(t)
 	text := ""
 	say := func(m *Model, err error) ([]string, string) {

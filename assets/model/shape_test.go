@@ -78,7 +78,7 @@ func TestNoiseWraps(t *testing.T) {
 }
 
 // A tangent points in the direction of growing u, in the plane of the normal, averaged over all triangles.
-func TestTangentsOfAnyTriangle(t *testing.T) {
+func TestTangentsOfRandomTriangles(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	vector := func() mgl32.Vec3 {
 		return mgl32.Vec3{rng.Float32() - 0.5, rng.Float32() - 0.5, rng.Float32() - 0.5}

@@ -13,7 +13,7 @@ import (
 )
 
 // Golden file: the settings of materials, as differences from the previous one.
-func TestSettingsInWords(t *testing.T) {
+func TestMaterialSettings(t *testing.T) {
 	var b bytes.Buffer
 	plain := Material{Base: NoTexture, Normal: NoTexture, EmissiveMap: NoTexture, BaseColor: mgl32.Vec4{1, 1, 1, 1}, Roughness: 1}
 	texture := func(i int) Texture { r := NoTexture; r.Image = i; return r }
@@ -77,7 +77,7 @@ func TestSettingsInWords(t *testing.T) {
 }
 
 // Golden file: the vertices of generated shapes, and of an animated model.
-func TestShapesInNumbers(t *testing.T) {
+func TestShapeVertices(t *testing.T) {
 	var b bytes.Buffer
 	part := func(name string, p Part, err error) {
 		require.NoError(t, err)

@@ -108,7 +108,7 @@ func TestLoopConverges(t *testing.T) {
 	require.InDelta(t, self, m.Positions[0][0], 1e-3)
 }
 
-func TestVerticesInTheSamePlace(t *testing.T) {
+func TestEqualPositionsAreWelded(t *testing.T) {
 	// An octahedron with separate vertices for every face.
 	o := octahedron()
 	split := &Mesh{}
@@ -172,7 +172,7 @@ func TestCatmullClarkStream(t *testing.T) {
 	}
 }
 
-func TestStreamsAreSplit(t *testing.T) {
+func TestLongStreamsAreSplit(t *testing.T) {
 	m := octahedron()
 	for range 7 {
 		m = testkit.Must(RefineLoop(m))(t)
@@ -237,7 +237,7 @@ func TestMeshErrors(t *testing.T) {
 	}
 }
 
-func TestTooManyEdgesAtAVertex(t *testing.T) {
+func TestVertexEdgeLimit(t *testing.T) {
 	// A double cone over a polygon of n corners.
 	const n = 100
 	m := &Mesh{Positions: []mgl64.Vec3{{0, 0, 1}, {0, 0, -1}}}
@@ -252,7 +252,7 @@ func TestTooManyEdgesAtAVertex(t *testing.T) {
 }
 
 // Values are interpolated, and seams are kept.
-func TestValues(t *testing.T) {
+func TestValuesAreInterpolated(t *testing.T) {
 	m := cube()
 	split := &Mesh{}
 	for f, face := range m.Faces {
@@ -287,7 +287,7 @@ func TestValues(t *testing.T) {
 	require.Len(t, fine.Values, len(fine.Positions))
 }
 
-func TestNormals(t *testing.T) {
+func TestMeshNormals(t *testing.T) {
 	for i, n := range cube().Normals() {
 		p := cube().Positions[i]
 		for c := range 3 {
@@ -296,7 +296,7 @@ func TestNormals(t *testing.T) {
 	}
 }
 
-func TestQuads(t *testing.T) {
+func TestQuadsFromTriangles(t *testing.T) {
 	q := Quads(triangulated(cube()))
 	require.Len(t, q.Faces, 6)
 	require.Equal(t, 2, euler(t, q))
@@ -326,7 +326,7 @@ func TestArcs(t *testing.T) {
 }
 
 // Poles and seams that do not meet exactly are welded.
-func TestComputedSphere(t *testing.T) {
+func TestSphereSeamsAreWelded(t *testing.T) {
 	const rings, sides = 6, 10
 	var positions []mgl32.Vec3
 	var indices []uint32

@@ -13,7 +13,7 @@ import (
 )
 
 // A recording without an index reads the same.
-func TestIndexIsOnlyAShortCut(t *testing.T) {
+func TestRecordingWithoutIndex(t *testing.T) {
 	data := sample(t, WriterOptions{})
 	tr := testkit.Must(Parse(data))(t)
 	at := binary.LittleEndian.Uint64(data[len(data)-trailerSize:])
@@ -54,7 +54,7 @@ func TestIndexInTheMiddle(t *testing.T) {
 }
 
 // An incomplete, unordered or misplaced index is ignored, and the chunks are scanned.
-func TestIndexThatLies(t *testing.T) {
+func TestInvalidIndexIsIgnored(t *testing.T) {
 	data := sample(t, WriterOptions{})
 	tr := testkit.Must(Parse(data))(t)
 	at := int(binary.LittleEndian.Uint64(data[len(data)-trailerSize:]))

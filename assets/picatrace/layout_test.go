@@ -15,7 +15,7 @@ import (
 )
 
 // A recording has exactly the bytes that docs/FORMATS.md describes.
-func TestLayoutOfARecording(t *testing.T) {
+func TestRecordingBytes(t *testing.T) {
 	le := binary.LittleEndian
 	words := func(list ...uint32) (b []byte) {
 		for _, w := range list {
@@ -78,7 +78,7 @@ func (b *breaks) ReadAt(p []byte, at int64) (int, error) {
 }
 
 // A failing read never gives another recording: it is an error or a finding, or the recording is read another way.
-func TestReadsThatFail(t *testing.T) {
+func TestReadErrors(t *testing.T) {
 	ci := citrace.Builder{Layout: citrace.Tagged}
 	ci.Load(pica.FCRAMBase, []byte("abcd"))
 	ci.EndFrame()

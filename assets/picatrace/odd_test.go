@@ -37,7 +37,7 @@ func damaged(c []byte) []byte {
 }
 
 // Oddities of a file are reported with their offset, and the rest is read.
-func TestOddFiles(t *testing.T) {
+func TestOddFilesAreReported(t *testing.T) {
 	raw := func(kind chunkType, data ...[]byte) []byte {
 		all := bytes.Join(data, nil)
 		return chunk(kind, codecRaw, len(all), all)
@@ -91,7 +91,7 @@ func TestOddFiles(t *testing.T) {
 }
 
 // Kinds and blocks have names; unknown ones show their number.
-func TestNamesOfKindsAndBlocks(t *testing.T) {
+func TestKindAndBlockNames(t *testing.T) {
 	seen := map[string]bool{"": true}
 	for k := Load; k < kindEnd; k++ {
 		require.False(t, seen[k.String()], "%d", k)
@@ -116,7 +116,7 @@ func TestNamesOfKindsAndBlocks(t *testing.T) {
 }
 
 // Limits of chunks, frames and pictures are exact.
-func TestBoundsOfAWriter(t *testing.T) {
+func TestWriterLimits(t *testing.T) {
 	w := testkit.Must(NewWriter(io.Discard, Meta{}, nil, WriterOptions{Raw: true}))(t)
 	w.chunk(chunkMeta, make([]byte, maxChunk), 0)
 	require.NoError(t, w.err)
@@ -139,7 +139,7 @@ func TestBoundsOfAWriter(t *testing.T) {
 }
 
 // The register writes for tables in a CiTrace fill the tables and restore the registers that they use.
-func TestTablesInACiTrace(t *testing.T) {
+func TestCiTraceTableWrites(t *testing.T) {
 	tr := testkit.Must(Parse(sample(t, WriterOptions{})))(t)
 	tables := map[pica.Reg]map[uint32]uint32{} // by index register: the value at each index
 	at, data := map[pica.Reg]uint32{}, map[pica.Reg]pica.Reg{pica.RegLightingLutData0: pica.RegLightingLutIndex, pica.RegFogLutData0: pica.RegFogLutIndex, pica.RegGasLutData: pica.RegGasLutIndex, pica.RegProctexLutData0: pica.RegProctexLut}
@@ -180,7 +180,7 @@ func TestTablesInACiTrace(t *testing.T) {
 }
 
 // A frame whose memory is not where the index says is an error with the offset.
-func TestPiecesThatAreNotThere(t *testing.T) {
+func TestMissingPieces(t *testing.T) {
 	load := Event{Kind: Load, Words: [7]uint32{pica.FCRAMBase, 0}}
 	good, lost := pieceOf("abcdefgh"), append(pieceOf("abcd"), "lost"...)
 	for _, c := range []struct {
@@ -229,7 +229,7 @@ func TestPiecesThatAreNotThere(t *testing.T) {
 }
 
 // CopyFrame copies all pictures of a frame; a damaged one is an error.
-func TestCopiedFrames(t *testing.T) {
+func TestCopyFrame(t *testing.T) {
 	whole := func() (*Writer, *bytes.Buffer) {
 		var out bytes.Buffer
 		w := testkit.Must(NewWriter(&out, Meta{}, nil, WriterOptions{Raw: true}))(t)
@@ -264,7 +264,7 @@ func TestCopiedFrames(t *testing.T) {
 }
 
 // A CiTrace without markers is one frame; elements after the last marker are dropped.
-func TestFramesOfACiTrace(t *testing.T) {
+func TestCiTraceFrames(t *testing.T) {
 	for _, c := range []struct {
 		marked, more int
 		want         []int
@@ -297,7 +297,7 @@ func TestFramesOfACiTrace(t *testing.T) {
 }
 
 // Chunks are compressed only if that makes them smaller, and store their size; copying a truncated file fails.
-func TestPackedAndCutOff(t *testing.T) {
+func TestCompressedChunks(t *testing.T) {
 	noise := make([]byte, PageSize)
 	var out bytes.Buffer
 	w := testkit.Must(NewWriter(&out, Meta{}, nil, WriterOptions{}))(t)
@@ -352,7 +352,7 @@ func (s *stops) Write(p []byte) (int, error) {
 
 // CiTrace reports each kind of content that it cannot hold once, only if present; unreadable frames are errors; missing blocks stay
 // missing.
-func TestEdgesOfACiTrace(t *testing.T) {
+func TestCiTraceLimits(t *testing.T) {
 	event := func(e Event) *Trace { return &Trace{frames: []frameRef{{events: []Event{e}}}} }
 	const gas, pictures = "the update of the gas density after a command list", "what the screens showed"
 	list := func(flags uint32) Event { return Event{Kind: List, Words: [7]uint32{pica.FCRAMBase, 8, flags}} }
@@ -398,7 +398,7 @@ func TestEdgesOfACiTrace(t *testing.T) {
 }
 
 // Limits of a file's contents are exact, and events know their offsets.
-func TestEdgesOfAFile(t *testing.T) {
+func TestFileLimits(t *testing.T) {
 	one := pieceOf("a")
 	list := testkit.Must(decodePieces(bytes.Repeat(one, maxPieces), 0))(t)
 	require.Len(t, list, maxPieces)

@@ -53,7 +53,7 @@ func sample(t testing.TB, o WriterOptions) []byte {
 	return out.Bytes()
 }
 
-func TestWhatIsWrittenIsRead(t *testing.T) {
+func TestRoundTrip(t *testing.T) {
 	for _, o := range []WriterOptions{{}, {Raw: true}} {
 		data := sample(t, o)
 		tr := testkit.Must(Parse(data))(t)
@@ -86,7 +86,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 }
 
 // Pieces are numbered across chunks of at most 4,096 pieces.
-func TestManyPieces(t *testing.T) {
+func TestPiecesAreNumberedAcrossChunks(t *testing.T) {
 	const pieces = 2*maxPieces + 3
 	var out bytes.Buffer
 	w := testkit.Must(NewWriter(&out, Meta{}, State{}, WriterOptions{}))(t)
@@ -119,7 +119,7 @@ func TestManyPieces(t *testing.T) {
 }
 
 // The register writes of each command. The operands contain every bit that could be mistaken for another field's.
-func TestWritesOfCommands(t *testing.T) {
+func TestCommandRegisterWrites(t *testing.T) {
 	const all = 0xFFFFFFFF
 	for _, c := range []struct {
 		kind  Kind
@@ -143,7 +143,7 @@ func TestWritesOfCommands(t *testing.T) {
 }
 
 // A truncated recording reads up to its last complete frame.
-func TestCutOffAnywhere(t *testing.T) {
+func TestTruncatedRecording(t *testing.T) {
 	data := sample(t, WriterOptions{Raw: true})
 	whole := testkit.Must(Parse(data))(t)
 	ends := make([]int, 0, 3) // of the frames' chunks
@@ -183,7 +183,7 @@ func TestCutOffAnywhere(t *testing.T) {
 }
 
 // A changed byte of a file is detected or has no effect.
-func TestDamageIsNoticed(t *testing.T) {
+func TestDamageIsDetected(t *testing.T) {
 	data := sample(t, WriterOptions{})
 	for at := headerSize + chunkSize; at < len(data); at += 53 {
 		harmed := slices.Clone(data)
@@ -309,7 +309,7 @@ func (s *short) Write(b []byte) (int, error) {
 }
 
 // The cache is bounded, except for the last chunk, and drops the least recently used.
-func TestCacheIsBounded(t *testing.T) {
+func TestPieceCacheBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 1))
 	var c pieceCache
 	var want []cachedPieces // the last used is last
@@ -372,7 +372,7 @@ func FuzzTrace(f *testing.F) {
 }
 
 // Different contents with the same hash, which is easy to construct, are two pieces for writer and reader.
-func TestEqualHashesAreNotEqualContents(t *testing.T) {
+func TestPiecesWithEqualHashes(t *testing.T) {
 	one := bytes.Repeat([]byte("0123456789abcdef"), PageSize/16)
 	two := testkit.MurmurTwin(one)
 	require.False(t, bytes.Equal(one, two))
@@ -396,7 +396,7 @@ func TestEqualHashesAreNotEqualContents(t *testing.T) {
 
 // Close makes a last frame of the remaining events, if there are any. After Close every call
 // fails; an earlier write error stays.
-func TestClosing(t *testing.T) {
+func TestWriterClose(t *testing.T) {
 	for events, ended := range []bool{true, false, true, false} {
 		var out bytes.Buffer
 		w := testkit.Must(NewWriter(&out, Meta{}, State{}, WriterOptions{}))(t)

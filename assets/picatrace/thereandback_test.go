@@ -13,7 +13,7 @@ import (
 )
 
 // Writes of all widths survive conversion to CiTrace completely.
-func TestWidthsThroughACiTrace(t *testing.T) {
+func TestWriteWidthsSurviveCiTrace(t *testing.T) {
 	var out bytes.Buffer
 	w := testkit.Must(NewWriter(&out, Meta{}, State{}, WriterOptions{}))(t)
 	want := []Event{RegisterWrite(0x10400001, 1, 0x91), RegisterWrite(0x10400002, 2, 0x8182), RegisterWrite(0x10400004, 4, 0x71727374), RegisterWrite(0x10400008, 8, 0xF1F2F3F4E1E2E3E4)}
@@ -38,7 +38,7 @@ func TestWidthsThroughACiTrace(t *testing.T) {
 }
 
 // A CiTrace does not name the console: loads into the upper half of main memory mean a New 3DS.
-func TestCiTraceOfANew3DS(t *testing.T) {
+func TestCiTraceDetectsNew3DS(t *testing.T) {
 	for addr, want := range map[uint32]uint32{
 		pica.FCRAMBase + pica.FCRAMSize - 4:   0,
 		pica.FCRAMBase + pica.FCRAMSize:       2 * pica.FCRAMSize,
@@ -78,7 +78,7 @@ func normal(t *testing.T, tr *Trace) [][]Event {
 }
 
 // CiTraces survive conversion to the new format and back.
-func TestCiTracesThereAndBack(t *testing.T) {
+func TestCiTraceRoundTrip(t *testing.T) {
 	for _, file := range testkit.Traces(t) {
 		data := file.Read(t)
 		old := testkit.Must(Parse(data))(t)
@@ -113,7 +113,7 @@ func equalFrames(a, b [][]Event) bool {
 }
 
 // CiTrace reports what it cannot hold; tables and commands become writes.
-func TestWhatACiTraceLoses(t *testing.T) {
+func TestCiTraceReportsLosses(t *testing.T) {
 	tr := testkit.Must(Parse(sample(t, WriterOptions{})))(t)
 	b, lost, err := tr.CiTrace()
 	require.NoError(t, err)
@@ -135,7 +135,7 @@ func TestWhatACiTraceLoses(t *testing.T) {
 }
 
 // If all writes have four bytes, the CiTrace uses the older layout, which has no others.
-func TestLayoutOfACiTrace(t *testing.T) {
+func TestCiTraceLayoutByWidths(t *testing.T) {
 	for width, want := range map[uint32]citrace.Layout{1: citrace.Tagged, 2: citrace.Tagged, 4: citrace.Direct, 8: citrace.Tagged} {
 		var out bytes.Buffer
 		w := testkit.Must(NewWriter(&out, Meta{}, State{}, WriterOptions{}))(t)

@@ -8,7 +8,7 @@ import (
 )
 
 // Golden file: errors and contents of files and objects with one damaged place, and names of registers.
-func TestWhatIsSaidOfDamage(t *testing.T) {
+func TestDamagedFileFindings(t *testing.T) {
 	data := sample(t)
 	text := testkit.Damage(data, 0, len(data), 2, testkit.Look(Parse, func(f *File) ([]string, string) {
 		out := testkit.Dump(f)

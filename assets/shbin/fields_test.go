@@ -24,7 +24,7 @@ func TestFieldsCoverTheStructures(t *testing.T) {
 }
 
 // Bytes outside tables and overlapping tables are odd.
-func TestOddFiles(t *testing.T) {
+func TestOddFilesAreRecognized(t *testing.T) {
 	good := sample(t)
 	odd := func(data []byte) (list []string) {
 		f := testkit.Must(Parse(data))(t)

@@ -9,7 +9,7 @@ import (
 )
 
 // Limits of what can be written are exact.
-func TestLimitsOfWhatIsWritten(t *testing.T) {
+func TestWriteLimits(t *testing.T) {
 	for _, c := range []struct {
 		name                                  string
 		code, descriptors, executables, lines int

@@ -122,7 +122,7 @@ func TestGapsAreKept(t *testing.T) {
 	require.Equal(t, data, out)
 }
 
-func TestErrors(t *testing.T) {
+func TestParseErrors(t *testing.T) {
 	good := sample(t)
 	dvlp := 16
 	dvle := int(le.Uint32(good[8:]))

@@ -12,7 +12,7 @@ import (
 
 // Golden file: errors and contents of t3x files of every compression with one damaged place, packed runs and repetitions, and ETC1
 // encodings of colours.
-func TestWhatIsSaidOfDamage(t *testing.T) {
+func TestDamagedFileFindings(t *testing.T) {
 	look := testkit.Look(ParseT3X, func(x *T3X) (_ []string, found string) {
 		for face := range x.Faces() {
 			for level := range x.Levels {

@@ -35,7 +35,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 	}
 }
 
-func TestDecodeRowsThatAreNotThere(t *testing.T) {
+func TestDecodeInvalidRows(t *testing.T) {
 	dst, src := make([]uint32, 16*16), make([]byte, 16*16*4)
 	for _, rows := range [][2]int{{-8, 8}, {4, 8}, {0, 12}, {8, 0}, {0, 24}} {
 		require.ErrorContains(t, DecodeRows(simd.Best, dst, src, pica.TextureFormatRGBA8, 16, 16, rows[0], rows[1]), "no rows of tiles")

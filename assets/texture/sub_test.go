@@ -7,7 +7,7 @@ import (
 )
 
 // Subtextures must lie in the texture, be oriented correctly and have the size of their coordinates, within rounding.
-func TestRectanglesOfT3X(t *testing.T) {
+func TestT3XSubtextures(t *testing.T) {
 	for _, c := range []struct {
 		s    SubTexture
 		want string

@@ -27,7 +27,7 @@ func at(t *testing.T, x *T3X, face, level, col, row int) uint32 {
 	return im.Pix[(im.Height-1-row)*im.Width+col]
 }
 
-func TestT3S(t *testing.T) {
+func TestPackT3S(t *testing.T) {
 	for _, size := range [][2]int{{8, MaxSize}, {MaxSize, 8}, {MaxSize, MaxSize}, {MinSize, MinSize}} {
 		im, places, err := pack([]*Image{NewImage(size[0], size[1])}, 0)
 		require.NoError(t, err)

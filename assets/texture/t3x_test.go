@@ -58,7 +58,7 @@ func TestUnpackHuffman(t *testing.T) {
 }
 
 // Sizes of 16 MiB and more are stored in an additional word.
-func TestSizesOfPackedData(t *testing.T) {
+func TestPackedSizes(t *testing.T) {
 	for n, want := range map[int][]byte{1<<24 - 1: {0, 0xFF, 0xFF, 0xFF}, 1 << 24: {0x80, 0, 0, 0, 1, 0, 0, 0}, 1<<24 + 0x10203: {0x80, 3, 2, 1, 1, 0, 0, 0}} {
 		data := make([]byte, n)
 		data[n-1] = 7
@@ -149,7 +149,7 @@ func TestT3XBad(t *testing.T) {
 }
 
 // Headers of packed data, and errors for truncated ones.
-func TestHeadersOfPackedData(t *testing.T) {
+func TestPackedHeaders(t *testing.T) {
 	for _, c := range []struct {
 		data             []byte
 		c                Compression
@@ -170,7 +170,7 @@ func TestHeadersOfPackedData(t *testing.T) {
 	}
 }
 
-func TestPNG(t *testing.T) {
+func TestPNGRoundTrip(t *testing.T) {
 	im := testImage(16, 8)
 	var buf bytes.Buffer
 	require.NoError(t, im.WritePNG(&buf))
@@ -179,7 +179,7 @@ func TestPNG(t *testing.T) {
 	require.Equal(t, byte(im.Pix[7*16]), im.NRGBA().Pix[0], "the last row is the top one")
 }
 
-func TestHalfWeighsByAlpha(t *testing.T) {
+func TestHalfWeightsByAlpha(t *testing.T) {
 	im := NewImage(16, 16)
 	for i := range im.Pix {
 		im.Pix[i] = 0x00FFFFFF // transparent white
@@ -249,7 +249,7 @@ func TestFromImage(t *testing.T) {
 }
 
 // A t3x file has the faces and levels that it states, and at most the levels that fit its size.
-func TestLevelsOfAT3X(t *testing.T) {
+func TestT3XFacesAndLevels(t *testing.T) {
 	x := &T3X{Format: pica.TextureFormatI8, Width: 32, Height: 16, Levels: 2, Data: make([]byte, 32*16+16*8)}
 	for _, c := range []struct{ face, level, bytes, w, h int }{{0, 0, 512, 32, 16}, {0, 1, 128, 16, 8}, {0, 2, 0, 0, 0}, {1, 0, 0, 0, 0}, {-1, 0, 0, 0, 0}, {0, -1, 0, 0, 0}} {
 		texels, w, h := x.Level(c.face, c.level)

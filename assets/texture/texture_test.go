@@ -145,7 +145,7 @@ func TestEveryFormatHasARow(t *testing.T) {
 	require.Zero(t, Bits(Format(len(layouts))))
 }
 
-func TestDecodeIsWhatTheDocumentsSay(t *testing.T) {
+func TestDecodeFollowsDocuments(t *testing.T) {
 	for _, f := range formats() {
 		for _, size := range [][2]int{{8, 8}, {32, 16}, {8, 64}} {
 			w, h := size[0], size[1]
@@ -261,7 +261,7 @@ func TestETC1FindsExactBlocks(t *testing.T) {
 }
 
 // Texels count if their alpha is not 0.
-func TestETC1WeighsByAlpha(t *testing.T) {
+func TestETC1WeightsByAlpha(t *testing.T) {
 	for alpha, counts := range map[uint32]bool{0: false, 1: true, 2: true, 255: true} {
 		var texels, back [16]uint32
 		for i := range texels {
@@ -274,7 +274,7 @@ func TestETC1WeighsByAlpha(t *testing.T) {
 }
 
 // A half with one counting texel, or none, leaves the other half exact.
-func TestETC1OfFewTexels(t *testing.T) {
+func TestETC1WithFewOpaqueTexels(t *testing.T) {
 	for n := range 4 {
 		half, few := uint16(n&1), n>>1
 		var texels, back [16]uint32

@@ -46,7 +46,7 @@ findings: 2
 	require.Equal(t, 1, f.Problems())
 }
 
-func TestHexIsCut(t *testing.T) {
+func TestHexIsTruncated(t *testing.T) {
 	data := make([]byte, 1000)
 	doc := Document{Root: Group("", 0, 1000, "", Field("long", 0, 1000, nil, ""), Field("outside", 999, 4, nil, ""))}
 	var out bytes.Buffer
@@ -71,7 +71,7 @@ func TestWriteJSON(t *testing.T) {
 }
 
 // Children are made when they are walked, each time.
-func TestChildrenAreLazy(t *testing.T) {
+func TestChildrenAreMadeOnWalk(t *testing.T) {
 	made := 0
 	n := List("l", 0, 0, "", 1000, func(i int) *Node { made++; return Field("f", 0, 0, i, "") })
 	require.Zero(t, made)

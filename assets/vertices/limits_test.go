@@ -43,7 +43,7 @@ func TestIndicesAsText(t *testing.T) {
 }
 
 // Missing components of a stream are 0, or 1 where that is neutral: colour, tangent, position.
-func TestNumbersThatAreLeftOut(t *testing.T) {
+func TestMissingComponentDefaults(t *testing.T) {
 	for text, want := range map[string]func(p *model.Part) any{
 		`"color": [[9, 8]]`:         func(p *model.Part) any { return p.Colors[0] == mgl32.Vec4{9, 8, 1, 1} },
 		`"color": [[9]]`:            func(p *model.Part) any { return p.Colors[0] == mgl32.Vec4{9, 1, 1, 1} },
@@ -68,7 +68,7 @@ func TestNumbersThatAreLeftOut(t *testing.T) {
 }
 
 // Exactly count binary indices are read.
-func TestCountsOfBinaryIndices(t *testing.T) {
+func TestBinaryIndexCount(t *testing.T) {
 	for count, want := range map[int][]uint32{1: {0x0201}, 2: {0x0201, 0x0403}} {
 		list := testkit.Must(binaryIndices([]byte{9, 1, 2, 3, 4}, "ushort", 1, count))(t)
 		require.Equal(t, want, list)

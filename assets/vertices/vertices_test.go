@@ -105,7 +105,7 @@ func TestBinary(t *testing.T) {
 	require.Equal(t, []mgl32.Vec3{{1, 2, 3}}, p.Positions)
 }
 
-func TestIndices(t *testing.T) {
+func TestIndexLists(t *testing.T) {
 	for _, c := range []struct {
 		data   string
 		f      Format
@@ -148,7 +148,7 @@ func TestIndices(t *testing.T) {
 }
 
 // Errors name the place in the file and the expected input.
-func TestMistakes(t *testing.T) {
+func TestErrorsNamePlaceAndExpectation(t *testing.T) {
 	pos := Layout{Elements: []Element{{Stream: "position"}}}
 	bytes := func(e ...Element) Layout { return Layout{Elements: e} }
 	float := func(v float32) string { return string(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v))) }
@@ -258,7 +258,7 @@ func TestMistakes(t *testing.T) {
 }
 
 // The size of a file is bounded.
-func TestBounds(t *testing.T) {
+func TestFileSizeLimit(t *testing.T) {
 	one := Layout{Elements: []Element{{Stream: "position", Type: "ubyte", Size: 1}}}
 	table := testkit.Must(Parse(make([]byte, MaxVertices), Binary, one))(t)
 	require.Equal(t, MaxVertices, table.Numbers())

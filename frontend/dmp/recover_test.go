@@ -37,7 +37,7 @@ func TestRecover(t *testing.T) {
 }
 
 // Recover accepts registers with any content.
-func TestRecoverAnything(t *testing.T) {
+func TestRecoverAcceptsAnyRegisters(t *testing.T) {
 	for _, word := range []uint32{0, 0xFFFFFFFF, 0x7C007C00, 0x55555555} {
 		var r pica.Regs
 		for i := range r {

@@ -112,7 +112,7 @@ func TestSettingChangesExactlyTheRegisterBits(t *testing.T) {
 }
 
 // The register values of some uniform values.
-func TestEncoding(t *testing.T) {
+func TestRegisterEncoding(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		value any
@@ -214,7 +214,7 @@ func TestGasAccumulationMaximum(t *testing.T) {
 	require.Equal(t, float32(0.25), pica.GasAccmax.Float(s.Regs))
 }
 
-func TestSymbolsReadBack(t *testing.T) {
+func TestSymbolsRoundTrip(t *testing.T) {
 	s := newTestState()
 	for i := range Uniforms {
 		u := &Uniforms[i]
@@ -256,7 +256,7 @@ func TestGetAndSetAreInverse(t *testing.T) {
 	require.False(t, s.Bool(NumUniforms))
 }
 
-func TestRefusals(t *testing.T) {
+func TestSetRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		values []any

@@ -185,7 +185,7 @@ func TestTableRefusals(t *testing.T) {
 }
 
 // Replaying the writes of Flush gives the state's registers; a flush without a change writes nothing.
-func TestFlushBringsTheHardwareToTheState(t *testing.T) {
+func TestFlushWritesTheState(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	s := New(new(pica.Regs))
 	var hardware pica.Regs

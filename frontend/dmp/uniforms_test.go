@@ -40,7 +40,7 @@ func readDocumented(t *testing.T) []documented {
 }
 
 // The table has the IDs, types and names of the page's 297 uniforms.
-func TestTableIsThatOfThePage(t *testing.T) {
+func TestTableEqualsDocumentedUniforms(t *testing.T) {
 	rows := readDocumented(t)
 	require.Equal(t, NumUniforms, len(rows))
 	for i, row := range rows {
@@ -71,7 +71,7 @@ func TestTableIsThatOfThePage(t *testing.T) {
 }
 
 // The text in the file is that of the page, which is not part of this repository: the test needs it beside the checkout.
-func TestFileHasTheWordsOfThePage(t *testing.T) {
+func TestFileEqualsDocumentedText(t *testing.T) {
 	page := testkit.Read(t, testkit.Seeds(t, "003_*.txt")[0])
 	line := regexp.MustCompile(`(?m)^(0x[0-9A-F]+) (GL_\w+) (dmp_\S+) 0x[0-9A-F]{8} (?:\?|[0-9A-Fx+*]+) (.*?)\s*$`)
 	text := strings.ReplaceAll(string(page), "\u00a0", " ")
@@ -93,7 +93,7 @@ var (
 )
 
 // Setting a uniform changes every register and bit that the page names; the file gives reasons for exceptions.
-func TestRegistersAreThoseOfThePage(t *testing.T) {
+func TestRegistersEqualDocumentation(t *testing.T) {
 	for _, row := range readDocumented(t) {
 		differs := ""
 		named := register.FindAllStringSubmatch(asides.ReplaceAllString(row.words, ""), -1)

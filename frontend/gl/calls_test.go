@@ -16,7 +16,7 @@ import (
 )
 
 // Golden file: what a device receives for each call and a draw after it: states, textures, targets, and refused calls.
-func TestWhatCallsSend(t *testing.T) {
+func TestCallsAtTheDevice(t *testing.T) {
 	ctx := t.Context()
 	dev := &testkit.Device{}
 	c, target, p := canvas(t, dev)

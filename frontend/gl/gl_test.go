@@ -383,7 +383,7 @@ func TestGasMaximumIsMeasured(t *testing.T) {
 	require.Equal(t, float32(0.5), pica.GasAccmax.FloatOf(g.ReadInternal(pica.RegGasAccmax)))
 }
 
-func TestManyDrawsFlushByThemselves(t *testing.T) {
+func TestManyDrawsFlushAutomatically(t *testing.T) {
 	c, target, p := canvas(t, gpu(t))
 	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{0, 1, 0, 1})
 	c.Scissor(0, 0, 1, 1)
@@ -412,7 +412,7 @@ func TestHeap(t *testing.T) {
 	require.EqualValues(t, allocAlign, b.size)
 }
 
-func TestRefusals(t *testing.T) {
+func TestCallRefusals(t *testing.T) {
 	c, target, p := canvas(t, gpu(t))
 	b := quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{1, 1, 1, 1})
 	fails := func(want string, err error) {
@@ -479,7 +479,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // Every program of the library can draw.
-func TestLibrary(t *testing.T) {
+func TestLibraryProgramsDraw(t *testing.T) {
 	back := mgl32.Translate3D(0, 0, -0.5)
 	for _, entry := range shaders.Programs() {
 		t.Run(entry.Name, func(t *testing.T) {
@@ -528,7 +528,7 @@ func TestMergedOutputMaps(t *testing.T) {
 }
 
 // Constant bits beside those of uniforms reach the device, such as the levels of the procedural texture's colour table.
-func TestConstantsAreSent(t *testing.T) {
+func TestConstantBitsReachTheDevice(t *testing.T) {
 	g := gpu(t)
 	c, _, _ := canvas(t, g)
 	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{1, 1, 1, 1})

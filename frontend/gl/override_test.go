@@ -11,7 +11,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-func TestOverrideIsForOneDraw(t *testing.T) {
+func TestOverrideLastsOneDraw(t *testing.T) {
 	c, target, _ := canvas(t, gpu(t))
 	red := mgl32.Vec4{1, 0, 0, 1}
 	quad(t, c, -1, -1, 0, 1, -0.5, red)

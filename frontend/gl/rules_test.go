@@ -13,7 +13,7 @@ import (
 
 // A new context has the defaults of OpenGL ES 2.0: no tests, culling or blending, all writes enabled. Indexed triangles use
 // primitive mode 3 and bit 8 of both geometry stage registers; others do not.
-func TestStartOfAContext(t *testing.T) {
+func TestContextDefaults(t *testing.T) {
 	g := gpu(t)
 	c, _, _ := canvas(t, g)
 	quad(t, c, -1, -1, 1, 1, -0.5, mgl32.Vec4{0, 1, 0, 1})

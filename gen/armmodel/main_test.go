@@ -11,7 +11,7 @@ import (
 )
 
 // testdata/scenes/arm.gltf is what this program writes.
-func TestFile(t *testing.T) {
+func TestFileIsCurrent(t *testing.T) {
 	want := testkit.Read(t, "../../testdata/scenes/arm.gltf")
 	doc := document()
 	for _, b := range doc.Buffers {

@@ -7,7 +7,7 @@ import (
 )
 
 // What is asked for stays as it is, and so does what lies around it. Nothing at all, and memory that does not exist, can be asked for.
-func TestAskingChangesNothing(t *testing.T) {
+func TestPrefetchChangesNothing(t *testing.T) {
 	list := make([]uint16, 1<<12)
 	for i := range list {
 		list[i] = uint16(i)

@@ -15,7 +15,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-func TestChange(t *testing.T) {
+func TestChangeFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	add := func(s string) func([]byte) ([]byte, error) {
 		return func(old []byte) ([]byte, error) { return append(old, s...), nil }

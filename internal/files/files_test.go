@@ -17,7 +17,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-func TestRead(t *testing.T) {
+func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
 	require.NoError(t, os.WriteFile(path, []byte("12345678"), 0o600))

@@ -155,7 +155,7 @@ func TestFolder(t *testing.T) {
 }
 
 // The error lists the first eight files in the way, and the number of others.
-func TestOccupied(t *testing.T) {
+func TestOccupiedFolderError(t *testing.T) {
 	e := &Occupied{path: "out"}
 	for i := range 8 {
 		e.names = append(e.names, string(rune('a'+i)))
@@ -167,7 +167,7 @@ func TestOccupied(t *testing.T) {
 }
 
 // A manifest with one invalid line is ignored as a whole.
-func TestManifests(t *testing.T) {
+func TestInvalidManifestIsIgnored(t *testing.T) {
 	good := strings.Repeat("0a", 32) + "  a/b.png\n"
 	dir := t.TempDir()
 	root := testkit.Must(os.OpenRoot(dir))(t)
@@ -194,7 +194,7 @@ func TestManifests(t *testing.T) {
 }
 
 // Within follows links: a link in a folder to a file outside is outside.
-func TestWithin(t *testing.T) {
+func TestWithinFollowsLinks(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "in", "deep", "file"), "x")
 	write(t, filepath.Join(dir, "out", "file"), "x")

@@ -156,7 +156,7 @@ func mode(t *testing.T, path string) fs.FileMode {
 	return info.Mode().Perm()
 }
 
-func TestSame(t *testing.T) {
+func TestSameFile(t *testing.T) {
 	dir := t.TempDir()
 	a, b, link, hard := dir+"/a", dir+"/b", dir+"/link", dir+"/hard"
 	require.NoError(t, os.WriteFile(a, nil, 0o666))

@@ -34,7 +34,7 @@ func film(t *testing.T, size image.Point, delays []int, pictures ...*image.RGBA)
 }
 
 // Pictures of few colours decode exactly; each frame contains only the changed area.
-func TestPicturesComeBack(t *testing.T) {
+func TestPicturesRoundTrip(t *testing.T) {
 	size := image.Pt(24, 17)
 	first := image.NewRGBA(image.Rectangle{Max: size})
 	for i := range size.X * size.Y {
@@ -63,7 +63,7 @@ func TestPicturesComeBack(t *testing.T) {
 }
 
 // Head has the size, no palette, square pixels and endless repetition.
-func TestHeadOfAFilm(t *testing.T) {
+func TestHead(t *testing.T) {
 	want := append([]byte("GIF89a"), 0x34, 0x12, 0x67, 0x05, 0, 0, 0)
 	want = append(append(append(want, 0x21, 0xFF, 11), "NETSCAPE2.0"...), 3, 1, 0, 0, 0)
 	require.Equal(t, want, (&Frames{Size: image.Pt(0x1234, 0x567)}).Head())

@@ -113,14 +113,14 @@ func TestUnit(t *testing.T) {
 	require.True(t, Finite(moved))
 }
 
-func TestPrecisions(t *testing.T) {
+func TestWidenAndNarrow(t *testing.T) {
 	q := mgl32.Quat{W: 1, V: mgl32.Vec3{2, 3, 4}}
 	require.Equal(t, q, NarrowQuat(WideQuat(q)))
 	require.Equal(t, mgl32.Vec4{1, 2, 3, 4}, Narrow4(mgl64.Vec4{1, 2, 3, 4}))
 }
 
 // Angles of a rotation give the same rotation.
-func TestAngles(t *testing.T) {
+func TestAnglesOfRotation(t *testing.T) {
 	for _, r := range []mgl32.Vec3{{}, {0.3, 0.2, -0.7}, {-1.2, 1.1, 2}, {0.4, math.Pi / 2, 0}, {0, -math.Pi / 2, 0.3}} {
 		m := Turn(r)
 		got := Turn(Angles(m))

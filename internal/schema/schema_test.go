@@ -118,7 +118,7 @@ func parse(text string) (*house, error) {
 }
 
 // Writing a parsed file gives the same text. Defaults are left out, unless the description keeps them.
-func TestThereAndBack(t *testing.T) {
+func TestWriteRoundTrip(t *testing.T) {
 	h := testkit.Must(parse(whole))(t)
 	size := 1.5
 	require.Equal(t, &house{Name: "Villa", Roof: "steep", Floors: 2, Height: 12.5, Any: -1e30, Lit: true,
@@ -132,7 +132,7 @@ func TestThereAndBack(t *testing.T) {
 }
 
 // Each mistake is reported once, with its place.
-func TestMistakes(t *testing.T) {
+func TestMistakesAreReportedOnce(t *testing.T) {
 	for text, want := range map[string]string{
 		"tag: y\n":                                                    "h.yaml:1:1: a house needs a name",
 		"name: ''\ntag: y\n":                                          "a house needs a name",
@@ -171,7 +171,7 @@ func TestMistakes(t *testing.T) {
 }
 
 // Placed gets each structure with its node.
-func TestPlaces(t *testing.T) {
+func TestPlacedGetsNodes(t *testing.T) {
 	lines := map[string]int{}
 	r := &schema.Reader{Placed: func(v any, n yamldoc.Node) {
 		switch v := v.(type) {
@@ -192,7 +192,7 @@ func TestPlaces(t *testing.T) {
 }
 
 // The published schema has every key with bounds and default.
-func TestPublished(t *testing.T) {
+func TestPublishedSchema(t *testing.T) {
 	p := schema.Publish(houseKind)
 	require.Equal(t, []string{"name", "roof", "floors", "height", "any", "lit", "rooms", "hall", "colors", "stairs", "box", "size", "trees", "bushes", "lamps", "even", "percent", "tag"}, p.Keys())
 	var got struct {

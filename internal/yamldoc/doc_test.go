@@ -83,7 +83,7 @@ func TestParseErrors(t *testing.T) {
 	require.EqualError(t, Node{doc: root.doc}.ErrorAt("nothing"), "nothing")
 }
 
-func TestNearest(t *testing.T) {
+func TestNearestName(t *testing.T) {
 	require.Equal(t, "camera", Nearest("camrea", []string{"target", "camera"}))
 	require.Equal(t, "", Nearest("xyz", []string{"target", "camera"}))
 }
@@ -124,7 +124,7 @@ func FuzzParse(f *testing.F) {
 }
 
 // A name is near another if at most two letters, or a third of them, differ.
-func TestNearestHasABound(t *testing.T) {
+func TestNearestNameBound(t *testing.T) {
 	names := []string{"ambient", "diffuse", "diffuse2", "dmp_FragmentMaterial"}
 	for name, want := range map[string]string{
 		"ambient": "ambient", "AMBIENT": "ambient", "abmient": "ambient", "mbient": "ambient", "ambxxnt": "ambient", "ambxxxt": "",
@@ -135,7 +135,7 @@ func TestNearestHasABound(t *testing.T) {
 }
 
 // The walk through nested aliases is bounded.
-func TestMappingsOfMappings(t *testing.T) {
+func TestNestedAliasesAreBounded(t *testing.T) {
 	src := "a0: &a0 {x: 1, y: 2, z: 3}\n"
 	for i := range 12 {
 		src += fmt.Sprintf("a%d: &a%d {x: *a%d, y: *a%d, z: *a%d}\n", i+1, i+1, i, i, i)
@@ -157,7 +157,7 @@ func TestMappingsOfMappings(t *testing.T) {
 }
 
 // The mark is below the place, at most after the last letter of the line.
-func TestExcerptMarksThePlace(t *testing.T) {
+func TestExcerptMark(t *testing.T) {
 	src := []byte("one\n\ttwo ä\nthree")
 	for place, mark := range map[[2]int]string{{1, 1}: "^", {1, 3}: "  ^", {1, 4}: "   ^", {1, 99}: "   ^", {1, 0}: "^", {2, 2}: " ^", {2, 7}: "      ^", {3, 5}: "    ^"} {
 		text := excerpt(src, place[0], place[1])
@@ -179,7 +179,7 @@ func TestExcerptMarksThePlace(t *testing.T) {
 	require.Equal(t, "    3 | x\n      | ^", excerpt([]byte("\n\nx"), 3, 1), "lines before it are empty")
 }
 
-func TestBlock(t *testing.T) {
+func TestBlockStyle(t *testing.T) {
 	item := func(k string, v any) yaml.MapItem { return yaml.MapItem{Key: k, Value: v} }
 	require.Equal(t, "a: 1\n\"b: c\":\n  d: [1, 2]\n  e:\n    f: x\ng:\n  - h: 1\n    i:\n      j: 2\n  - {k: 3}\n  - 4\nl: {m: 5}\n", Block(yaml.MapSlice{
 		item("a", 1), item("b: c", yaml.MapSlice{item("d", []any{1, 2}), item("e", yaml.MapSlice{item("f", "x")})}),
@@ -188,13 +188,13 @@ func TestBlock(t *testing.T) {
 	}))
 }
 
-func TestManyDocuments(t *testing.T) {
+func TestDocumentCountLimit(t *testing.T) {
 	_, _, err := Parse("f", []byte(strings.Repeat("--- a\n", maxDocuments+1)))
 	require.ErrorContains(t, err, "too many documents")
 }
 
 // Values of the wrong kind, out of range or unknown give an error with their text; missing ones have the default.
-func TestValues(t *testing.T) {
+func TestValueErrorsAndDefaults(t *testing.T) {
 	const text = "n: -3\nh: 0x1F\nbig: 18446744073709551615\nf: 2.5\ne: 1e3\nt: word\nb: true\nnull:\nl: [1, 2.5]\ninf: .inf\nm: {a: 1}\n"
 	fields := func() (*Doc, map[string]Node) {
 		d, root, err := Parse("v.yaml", []byte(text))

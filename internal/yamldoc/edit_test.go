@@ -108,7 +108,7 @@ func TestEditMany(t *testing.T) {
 }
 
 // Unchanged entries of a list keep their notation.
-func TestEditKeepsHowNumbersAreWritten(t *testing.T) {
+func TestEditKeepsNumberNotation(t *testing.T) {
 	const src = "a: [0x10, 1.0, 0.50, 'x', +7, ~]\nb:\n- 0x10\n- 1.0\n- 0.50 # half\n- 'x'\n- +7\n- ~\n"
 	for i, c := range []struct {
 		value any
@@ -133,7 +133,7 @@ func TestEditLongFlow(t *testing.T) {
 }
 
 // Brackets in quotes and quotes within words have no meaning.
-func TestEditBehindQuotes(t *testing.T) {
+func TestEditWithQuotedBrackets(t *testing.T) {
 	for src, want := range map[string]string{
 		"\"a [\": x\nk: v, w\n":                   "\"a [\": x\nk: new\n",
 		"a: x\nb: 'y {'\nk: v, w\n":               "a: x\nb: 'y {'\nk: new\n",
@@ -156,7 +156,7 @@ func TestEditBehindQuotes(t *testing.T) {
 
 // Replacing a value of any form between others of any form changes nothing else: brackets, quotes and comment signs in a value do
 // not end it. Text between + and - is added.
-func TestEditAmongAll(t *testing.T) {
+func TestEditBetweenAnyValues(t *testing.T) {
 	values := []string{"1", "word", `""`, "''", `"a \" ] }"`, `"\\"`, `'it''s }, ['`, `'\'`, `'#'`, `" # [ {"`, "don't", "a#b",
 		`[1, "]", ']', [2, 3]]`, `{b: "}", c: '{', d: {e: [f]}}`, "[ ]", "{ }", `["a",'b']`, "日本"}
 	contexts := []struct {
@@ -267,7 +267,7 @@ func TestEditFillsKeys(t *testing.T) {
 }
 
 // A change of a decoded document must address an existing list item, or a key of a mapping.
-func TestChangesOfDecodedDocuments(t *testing.T) {
+func TestChangeDecodedDocument(t *testing.T) {
 	doc := func() any { return yaml.MapSlice{{Key: "l", Value: []any{1, []any{2, 3}}}, {Key: "n", Value: 5}} }
 	for _, c := range []struct {
 		path []any
@@ -287,7 +287,7 @@ func TestChangesOfDecodedDocuments(t *testing.T) {
 }
 
 // Every edit gives this text, or this error.
-func TestEditPlaces(t *testing.T) {
+func TestEditTexts(t *testing.T) {
 	m := func(key, value any) yaml.MapSlice { return yaml.MapSlice{{Key: key, Value: value}} }
 	for _, c := range []struct {
 		src   string
@@ -379,7 +379,7 @@ func TestEditPlaces(t *testing.T) {
 }
 
 // A document may have 128 levels with aliases, and no more.
-func TestEditOfDeepDocuments(t *testing.T) {
+func TestEditDepthLimit(t *testing.T) {
 	for _, c := range [][2]string{{"{b: ", "}"}, {"[", "]"}} {
 		nest := func(n int, inner string) string { return strings.Repeat(c[0], n) + inner + strings.Repeat(c[1], n) }
 		src := "k: 1\nx: &x " + nest(60, "1") + "\ny: &y " + nest(60, "*x") + "\nz: "
@@ -392,7 +392,7 @@ func TestEditOfDeepDocuments(t *testing.T) {
 }
 
 // A line of more than 120 characters is broken after the first comma behind the 100th one that is not quoted.
-func TestLongLinesAreBroken(t *testing.T) {
+func TestLongLinesAreWrapped(t *testing.T) {
 	word := func(n int) string { return strings.Repeat("w", n) }
 	for _, c := range []string{ // | is where a line ends
 		"[" + word(109) + ", " + word(7) + "]",

@@ -28,7 +28,7 @@ func long(size int, before, pattern, after string) []byte {
 }
 
 // Documents of half a megabyte take time proportional to their size, or are refused. The parser alone takes ten seconds to an hour.
-func TestLongDocuments(t *testing.T) {
+func TestLongDocumentsTakeLinearTime(t *testing.T) {
 	testkit.Slow(t)
 	for _, c := range []struct{ name, before, pattern, after string }{
 		{"keys", "", "k%d: 1\n", ""},
@@ -67,7 +67,7 @@ func TestLongDocuments(t *testing.T) {
 }
 
 // Missing values in brackets are counted before parsing.
-func TestValuesLeftOutInBrackets(t *testing.T) {
+func TestMissingValuesInBrackets(t *testing.T) {
 	for text, nulls := range map[string]int{
 		"a: {b, c: 1, d: , e: 2, f}": 2, "a: {b: {c}, d}": 1, "a: [1, , 2]": 1, "a: [b: , c: 1]": 1, "a: {b: 1, c: [2, 3], d: {e: 4}}": 0, "a: {b: [], c: {}}": 0,
 	} {
@@ -82,7 +82,7 @@ func TestValuesLeftOutInBrackets(t *testing.T) {
 }
 
 // Missing values in lines are counted too: a value is indented more than its key, except list dashes.
-func TestValuesLeftOutInLines(t *testing.T) {
+func TestMissingValuesInLines(t *testing.T) {
 	for text, nulls := range map[string]int{
 		"a:\nb: 1": 1, "a:\n  b: 1": 0, "a:\n- 1": 0, "-\n- 1": 1, "-\n  a: 1": 0, "- a:\n  b: 1": 1, "- a:\n  - b": 0, "- a:\n- b:\n- c": 2, "a:\n  b:\n  c:\nd: 1": 2,
 		"a:\n  -\n  -\n  - 1": 2, "a:\n b:\n  c: 1\nd:\n- 1\n-\nx: 2": 1, "a: 1\nb: 2": 0, "- 1\n- 2": 0, "a:\n  b": 0, "a:\nb": 1,

@@ -103,7 +103,7 @@ func (a *answers) sources(rng *rand.Rand, library NamedObject, opt Options, list
 
 // Golden file: checksums of all output of the toolchain, for each source in testdata and damaged forms of it, alone, as objects and
 // linked, and for programs that no assembler wrote. A line is a source, a column a kind of output.
-func TestAnswersStay(t *testing.T) {
+func TestToolchainChecksums(t *testing.T) {
 	var pool [][]byte
 	list := readCorpus(t, "testdata")
 	for n, text := range rich {
@@ -128,7 +128,7 @@ func TestAnswersStay(t *testing.T) {
 .end
 `)
 	var b strings.Builder
-	b.WriteString("# Checksums of what the toolchain says of the sources beside this file, of damaged forms of each, and of random words.\n# Written by go test ./shaderunit/asm -run TestAnswersStay -update\n")
+	b.WriteString("# Checksums of what the toolchain says of the sources beside this file, of damaged forms of each, and of random words.\n# Written by go test ./shaderunit/asm -run TestToolchainChecksums -update\n")
 	for n, c := range list {
 		a := &answers{sums: map[string]hash.Hash32{}}
 		rng := rand.New(rand.NewSource(int64(n)))

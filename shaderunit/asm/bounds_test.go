@@ -12,7 +12,7 @@ import (
 )
 
 // Files together may declare the greatest number of uniforms, and not one more.
-func TestMostUniforms(t *testing.T) {
+func TestUniformLimit(t *testing.T) {
 	text := ""
 	for i := range 80 {
 		text += fmt.Sprintf(".fvec f%d\n", i)
@@ -34,7 +34,7 @@ func TestMostUniforms(t *testing.T) {
 
 // A geometry shader of an old assembler, recognised by a uniform that includes b15 or a dummy output, shares the vertex
 // shaders' uniforms.
-func TestFilesOfOldAssemblers(t *testing.T) {
+func TestGeometryShadersOfOldAssemblers(t *testing.T) {
 	last := shbin.UniformBool + 15
 	of := func(from, to int) shbin.Uniform {
 		return shbin.Uniform{Name: "u", Start: uint16(from), End: uint16(to)}
@@ -57,7 +57,7 @@ func TestFilesOfOldAssemblers(t *testing.T) {
 }
 
 // Linking one object keeps its descriptors unchanged, also equal ones; linking several merges equal ones.
-func TestLinkKeepsDescriptorsOfOne(t *testing.T) {
+func TestLinkOfOneKeepsDescriptors(t *testing.T) {
 	d := shbin.Descriptor{Word: 0x36F}
 	o := &shbin.Object{Code: []uint32{0x4C000000, 0x4C000001, 0x4C000002, 0x88000000}, Descriptors: []shbin.Descriptor{d, {Word: 0x361}, d}}
 	all, numbers, err := linkDescriptors([]NamedObject{{Name: "a", Object: o}})
@@ -71,7 +71,7 @@ func TestLinkKeepsDescriptorsOfOne(t *testing.T) {
 }
 
 // A range of registers ascends; a range of one register is valid.
-func TestRangesOfRegisters(t *testing.T) {
+func TestRegisterRanges(t *testing.T) {
 	for text, want := range map[string]string{"c5-c5": "", "c5-c8": "", "c5-c4": "is not a range of registers", "c5-r6": "is not a range of registers", "c95-c95": ""} {
 		_, diags := Assemble(Options{}, Source{"x.nihstro", []byte(".alias pos o0 as position\n.alias world " + text + "\nmain:\n\tmov pos, world\n\tend\n")})
 		if want == "" {
@@ -83,7 +83,7 @@ func TestRangesOfRegisters(t *testing.T) {
 }
 
 // Integer constants of a file keep their names in the disassembly, for 0 to 4 of them.
-func TestIntegersOfAFile(t *testing.T) {
+func TestIntegerConstantNames(t *testing.T) {
 	for n := range 5 {
 		text := ".out pos position\n"
 		for i := range n {
@@ -106,7 +106,7 @@ func TestIntegersOfAFile(t *testing.T) {
 }
 
 // Errors for full tables, values out of range and missing parts of a line.
-func TestRefusals(t *testing.T) {
+func TestAssembleErrors(t *testing.T) {
 	main := ".proc main\n\tmov o0, v0\n\tend\n.end\n"
 	many := func(n int, line string) (text string) {
 		for i := range n {
@@ -202,7 +202,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // Each language has exactly the registers that exist.
-func TestLastRegisters(t *testing.T) {
+func TestLastRegisterOfEachLanguage(t *testing.T) {
 	languages := map[string]string{
 		"picasso": ".proc main\n\t%s\n\tend\n.end\n",
 		"gsh":     ".gsh point c0\n.proc main\n\t%s\n\tend\n.end\n",
@@ -233,7 +233,7 @@ func TestLastRegisters(t *testing.T) {
 }
 
 // Constants are placed where all are equal to existing ones, else in the last free registers.
-func TestPlacesOfConstants(t *testing.T) {
+func TestConstantPlacement(t *testing.T) {
 	const free, equal, taken = 0, 1, 2
 	end := int(shbin.UniformInt)
 	for _, c := range []struct {
@@ -266,7 +266,7 @@ func TestPlacesOfConstants(t *testing.T) {
 }
 
 // An alias beyond the last register encodes as in the reference assembler: the number overflows into sign and swizzle.
-func TestAliasesBehindTheLastRegister(t *testing.T) {
+func TestAliasBeyondLastRegister(t *testing.T) {
 	code := func(alias, operand string) (uint32, uint32) {
 		prog, diags := Assemble(Options{}, Source{"x", []byte(alias + "\n.proc main\n\tmov r0, " + operand + "\n\tend\n.end\n")})
 		require.Zero(t, diags.Errors(), "%s: %v", alias, diags)

@@ -15,7 +15,7 @@ import (
 
 // A number is the longest prefix that Go parses as one. Unlike strtod and strtoll, Go allows no leading blanks and requires an
 // exponent in hexadecimal numbers.
-func TestNumbersAreThoseOfC(t *testing.T) {
+func TestNumberPrefixes(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
 	random := func(letters string) string {
 		b := []byte(strings.Repeat(" \t", rng.Intn(8)/7))

@@ -12,7 +12,7 @@ import (
 
 // Golden file: errors, assembled code, findings of lint and disassembly of sources with a word or sign removed, replaced, cut or
 // extended by a digit.
-func TestSourcesWithAWrongWord(t *testing.T) {
+func TestDamagedSources(t *testing.T) {
 	words, signs := regexp.MustCompile(`\S+`), regexp.MustCompile(`[\w.]+|\S`)
 	list := readCorpus(t, "testdata")
 	for _, s := range readSources(t, "dialects/every.nihstro", "dialects/every.aemstro", "link/shared.pica") {

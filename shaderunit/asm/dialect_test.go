@@ -13,7 +13,7 @@ import (
 )
 
 // Words and descriptors of both sources are those of nihstro-assemble (except for the mask of mova) and aemstro_as.
-func TestDialects(t *testing.T) {
+func TestDialectPrograms(t *testing.T) {
 	for _, name := range []string{"every.nihstro", "every.aemstro"} {
 		prog, diags := Assemble(Options{}, readSources(t, "dialects/"+name)...)
 		require.Zero(t, diags.Errors(), diags)
@@ -140,7 +140,7 @@ func TestDialectMistakes(t *testing.T) {
 }
 
 // The language of a source is recognised by its lines; a picasso procedure makes it picasso's. Sources may use different languages.
-func TestDialectsBesideOthers(t *testing.T) {
+func TestDialectIsRecognized(t *testing.T) {
 	nih := Source{"n.vsh", []byte("\xEF\xBB\xBF// shader\r\n.alias pos o0 as position\r\n.alias m c4\r\nmain:\r\n\tmov pos, m\r\n\tcall f until g\r\n\tend\r\nf:\r\n\tmov r0, c5[a0]\r\ng:\r\n")}
 	symbols, prog, diags := Index(Options{}, nih, Source{"p.pica", []byte(".gsh point c0\n.entry gmain\n.proc gmain\n\tcall f\n\tmov r1.xy, c2.zw\n\tend\n.end\n")})
 	require.Zero(t, diags.Errors(), diags)
@@ -160,7 +160,7 @@ func TestDialectsBesideOthers(t *testing.T) {
 }
 
 // Format leaves sources in other languages unchanged, and their programs survive disassembly.
-func TestDialectsElsewhere(t *testing.T) {
+func TestDialectFormatAndDisassembly(t *testing.T) {
 	for _, name := range []string{"every.nihstro", "every.aemstro"} {
 		src := readSources(t, "dialects/"+name)[0]
 		require.Equal(t, src.Text, Format(src.Text))

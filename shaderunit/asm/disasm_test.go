@@ -60,7 +60,7 @@ func TestFirstDifference(t *testing.T) {
 }
 
 // A descriptor chosen by number gets the bits that the next instruction needs and keeps those of the others.
-func TestDescriptorsByNumber(t *testing.T) {
+func TestNumberedDescriptors(t *testing.T) {
 	d := &descriptorTable{}
 	_, err := d.find(0x0F, 0x0F)
 	require.NoError(t, err)
@@ -75,7 +75,7 @@ func TestDescriptorsByNumber(t *testing.T) {
 }
 
 // A different number of executables is reported.
-func TestDifferencesOfFiles(t *testing.T) {
+func TestFileDifferences(t *testing.T) {
 	a, b := &shbin.File{Executables: make([]shbin.Executable, 2)}, &shbin.File{Executables: make([]shbin.Executable, 1)}
 	require.Empty(t, differences(a, a))
 	require.Equal(t, []string{"1 executables instead of 2"}, differences(a, b))

@@ -55,7 +55,7 @@ func TestHints(t *testing.T) {
 }
 
 // A second procedure main gets a hint that .entry names another entry.
-func TestSecondMain(t *testing.T) {
+func TestSecondMainHint(t *testing.T) {
 	twice := func(name string) string {
 		return findings(strings.ReplaceAll(".proc NAME\n\tend\n.end\n.proc NAME\n\tend\n.end\n", "NAME", name))
 	}
@@ -64,7 +64,7 @@ func TestSecondMain(t *testing.T) {
 }
 
 // Every hint is for an instruction or directive that does not exist, and suggests only existing ones.
-func TestHintsAreForWhatIsNotThere(t *testing.T) {
+func TestHintsNameOnlyMissingWords(t *testing.T) {
 	for name := range instructionHints {
 		require.Nil(t, mnemonics[name], name)
 	}
@@ -75,7 +75,7 @@ func TestHintsAreForWhatIsNotThere(t *testing.T) {
 }
 
 // A source in another language gets one error that names the language; our own sources never do.
-func TestForeignSources(t *testing.T) {
+func TestForeignLanguageIsNamed(t *testing.T) {
 	for want, text := range map[string]string{
 		"x:1: error: this looks like GLSL":                                                         "#version 100\nuniform mat4 m;\nvoid main() { gl_Position = m * p; }\n",
 		"x:2: error: this looks like GLSL":                                                         "\nattribute vec4 position;\n",
@@ -116,7 +116,7 @@ func TestMissingEnd(t *testing.T) {
 }
 
 // The number of findings is bounded, and a file whose first ten thousand findings are warnings is still an error.
-func TestFindingsAreBounded(t *testing.T) {
+func TestFindingLimit(t *testing.T) {
 	_, diags := Assemble(Options{}, Source{"x", []byte(strings.Repeat(".fvce a\n", 3*maxFindings))})
 	require.Equal(t, maxFindings+1, len(diags))
 	require.Contains(t, diags[maxFindings].Error(), "more than 10000 findings; the rest is left out")
@@ -126,7 +126,7 @@ func TestFindingsAreBounded(t *testing.T) {
 }
 
 // Wrong numbers and registers get the matching hint only.
-func TestHintsOfNumbers(t *testing.T) {
+func TestNumberAndRegisterHints(t *testing.T) {
 	for _, c := range []struct{ text, want, not string }{
 		{".gsh point c0\n.proc main\n\tmov o9, v0\n\tend\n.end", "a geometry shader has fewer output registers", ""},
 		{".gsh point c0\n.proc main\n\tmov o16, v0\n\tend\n.end", "no such output register: o16", "fewer output registers"},

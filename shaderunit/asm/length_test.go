@@ -39,7 +39,7 @@ var lengths = []struct {
 }
 
 // NUM has eight bits: a longer block is an error, or a warning under the picasso option.
-func TestLengthsBeyondNUM(t *testing.T) {
+func TestBlocksTooLongForNUM(t *testing.T) {
 	for _, c := range lengths {
 		at := func(p *Program) shaderunit.Instr {
 			if c.word < 0 {

@@ -25,7 +25,7 @@ const linedSource = `.proc main
 `
 
 // Line numbers survive assembly, disassembly and assembly again.
-func TestLinesOfPrograms(t *testing.T) {
+func TestProgramLinesRoundTrip(t *testing.T) {
 	src := Source{"a.v.pica", []byte(linedSource)}
 	plain, diags := Assemble(Options{}, src)
 	require.Empty(t, diags)
@@ -50,7 +50,7 @@ func TestLinesOfPrograms(t *testing.T) {
 }
 
 // Line numbers that markers cannot express are reported.
-func TestLostLinesAreAnnounced(t *testing.T) {
+func TestLostLinesAreReported(t *testing.T) {
 	for want, change := range map[string]func(p *shbin.Program){
 		"line numbers, the first that of instruction 0x001 (a:b.vsh:4)": func(p *shbin.Program) { p.Lines[1].File = "a:b.vsh" },
 		`names of sources without a line ("other.vsh")`:                 func(p *shbin.Program) { p.Symbols = append(p.Symbols, "other.vsh\x00"...) },
@@ -68,7 +68,7 @@ func TestLostLinesAreAnnounced(t *testing.T) {
 }
 
 // Lines of an object survive disassembly; linking keeps them on request.
-func TestLinesOfObjects(t *testing.T) {
+func TestObjectLinesRoundTrip(t *testing.T) {
 	a := makeObject(t, "a.pica", linedSource)
 	b := makeObject(t, "b.pica", ".nodvle\n.proc g\n\tnop\n.end")
 	file := testkit.Must(Link(LinkOptions{}, a, b))(t)

@@ -185,7 +185,7 @@ func TestLinkThreeObjects(t *testing.T) {
 }
 
 // Registers that cannot be joined give an error with their name.
-func TestLinkRefusesRegistersThatCannotBeJoined(t *testing.T) {
+func TestLinkRefusesIncompatibleRegisters(t *testing.T) {
 	main := func(declarations, body string) asm.NamedObject {
 		return object(t, "main", declarations+".out pos position\n.proc main\n"+body+"\tcall f\n\tmov pos, r0\n\tend\n.end")
 	}
@@ -228,7 +228,7 @@ func TestLinkRefusesLabelsBeyondTheCode(t *testing.T) {
 }
 
 // Constants of a source without an executable give a warning: nothing loads them.
-func TestConstantsOfNoExecutable(t *testing.T) {
+func TestConstantsWithoutExecutableWarn(t *testing.T) {
 	sources := []asm.Source{{Name: "a", Text: []byte(".proc main\n\tcall f\n\tend\n.end")}, {Name: "lib", Text: []byte(".nodvle\n.constf k(1, 2, 3, 4)\n.proc f\n\tmov r0, k\n.end")}}
 	_, diags := asm.Assemble(asm.Options{}, sources...)
 	require.Len(t, diags, 1)
@@ -245,7 +245,7 @@ func TestLinkKeepsValuesOfUniforms(t *testing.T) {
 }
 
 // Objects that do not call each other keep their constants.
-func TestLinkLeavesStrangersAlone(t *testing.T) {
+func TestLinkKeepsConstantsOfUnrelatedObjects(t *testing.T) {
 	text := func(v int) string {
 		return fmt.Sprintf(".constf k(%d, 0, 0, 0)\n.out pos position\n.proc main\n\tmov pos, k\n\tend\n.end", v)
 	}

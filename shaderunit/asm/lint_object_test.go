@@ -30,7 +30,7 @@ func lintRuleSource(rule string) string {
 }
 
 // A call to another object may have any effect: lint reports nothing that depends on it.
-func TestLintTakesOtherObjectsAsTheyCome(t *testing.T) {
+func TestLintAssumesNothingOfOtherObjects(t *testing.T) {
 	for _, text := range []string{
 		".fvec u\n.out pos position\n.proc main\n\tmov r0, u\n\tcall f\n\tmov pos, r3\n\tend\n.end\n",
 		".out pos position\n.proc main\n\tcall writes_pos\n\tend\n.end\n",
@@ -46,7 +46,7 @@ func TestLintTakesOtherObjectsAsTheyCome(t *testing.T) {
 }
 
 // Findings that depend only on the object itself are still reported.
-func TestLintStillFindsWhatIsWrongInObjects(t *testing.T) {
+func TestLintFindsFaultsInsideObjects(t *testing.T) {
 	for rule, text := range map[string]string{
 		"read-unwritten":        ".proc main\n\tmov o0, r1\n\tcall f\n\tend\n.end\n",
 		"mova-adjacent":         ".nodvle\n.proc f\n\tmova a0.x, c0\n\tmova a0.y, c0\n.end\n",
@@ -68,7 +68,7 @@ func TestLintStillFindsWhatIsWrongInObjects(t *testing.T) {
 }
 
 // An object has no findings that its source does not have alone.
-func TestLintOfObjectsSaysNoMore(t *testing.T) {
+func TestLintOfObjectsAddsNoFindings(t *testing.T) {
 	for _, c := range readCorpus(t, "testdata") {
 		if c.rejected {
 			continue

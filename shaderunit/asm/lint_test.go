@@ -256,7 +256,7 @@ func TestLintCallPops(t *testing.T) {
 	}
 }
 
-func TestLintOfABinaryNamesTheInstruction(t *testing.T) {
+func TestLintOfBinaryNamesInstruction(t *testing.T) {
 	prog, _ := Assemble(Options{}, Source{"x", []byte(".out p position\n.proc main\n\tmova a0.x, c0\n\tmova a0.y, c1\n\tmov p, c0\n\tend\n.end")})
 	ds := LintFile("x.shbin", prog.File, nil)
 	require.Len(t, ds, 1)
@@ -310,7 +310,7 @@ func TestLintGivesUp(t *testing.T) {
 
 // A cause found in several places is one finding with their number. Other causes and rules are separate; suppressed places do not
 // count.
-func TestOneCauseIsOneFinding(t *testing.T) {
+func TestLintMergesFindingsOfOneCause(t *testing.T) {
 	const text = ".out pos position\n.out clr color\n.proc main\n\tmov pos, r1\n\tadd r2, r1, r1\n\tadd r3, r1, r2\n\tmul clr, r3, r2\n\tcmp v0, eq, eq, v1\n\tcmp v0, eq, eq, v1\n\tend\n.end\n"
 	for _, c := range []struct {
 		at, allow string

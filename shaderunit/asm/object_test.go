@@ -163,7 +163,7 @@ func TestLinkMovesDescriptorsOfMAD(t *testing.T) {
 	}
 }
 
-func TestObjectComesBackFromItsDisassembly(t *testing.T) {
+func TestObjectDisassemblyRoundTrip(t *testing.T) {
 	o := makeObject(t, "a", ".fvec u\n.proc main\n\tmov r0, u\n\tcall elsewhere\n\tend\n.end")
 	file, unlinked, err := ObjectFile(o)
 	require.NoError(t, err)

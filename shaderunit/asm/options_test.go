@@ -11,7 +11,7 @@ import (
 )
 
 // Options in the source have the same effect as options of the caller.
-func TestOptionsInTheSource(t *testing.T) {
+func TestSourceOptions(t *testing.T) {
 	for _, c := range []struct {
 		words, text string
 		opt         Options
@@ -45,7 +45,7 @@ func TestOptionsInTheSource(t *testing.T) {
 }
 
 // Options in a source apply only to that source.
-func TestOptionsHoldForTheirSource(t *testing.T) {
+func TestSourceOptionsApplyToOneSource(t *testing.T) {
 	text := ".proc NAME\n\tifu b0\n\t.end\n\tend\n.end\n"
 	named := func(name, head string) Source {
 		return Source{name, []byte(head + strings.ReplaceAll(text, "NAME", name))}
@@ -105,7 +105,7 @@ func TestCodeMemoryCountsEveryWord(t *testing.T) {
 }
 
 // Disassemble refuses a program that no source assembles to.
-func TestDisassembleRefusesWhatNoSourceGives(t *testing.T) {
+func TestDisassembleRefusesImpossiblePrograms(t *testing.T) {
 	f := testkit.Must(Raw{Code: make([]uint32, 600)}.File())(t)
 	for _, portable := range []bool{false, true} {
 		_, err := Disassemble(f, DisasmOptions{Portable: portable})
@@ -135,7 +135,7 @@ func TestDisassembleLargeSharedCode(t *testing.T) {
 }
 
 // A file with tables in another order gives the same program, and the listing says so.
-func TestDisassembleSaysWhereTheLayoutChanges(t *testing.T) {
+func TestDisassembleNotesChangedLayout(t *testing.T) {
 	prog, diags := Assemble(Options{}, Source{"x", []byte(".fvec a\n.out o position\n.proc main\n\tmov o, a\n\tend\n.end\n")})
 	require.NoError(t, diags.Err())
 	data := testkit.Must(prog.Bytes())(t)

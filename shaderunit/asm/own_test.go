@@ -13,13 +13,13 @@ import (
 )
 
 // Our sources assemble to the reference assembler's files in testdata.
-func TestOwnSources(t *testing.T) {
+func TestOwnSourcesEqualReferenceFiles(t *testing.T) {
 	list := readCorpus(t, "testdata")
 	require.Greater(t, len(list), 150)
 	testAgainstReference(t, list)
 }
 
-func TestOwnSourcesComeBack(t *testing.T) {
+func TestOwnSourcesRoundTrip(t *testing.T) {
 	for _, c := range readCorpus(t, "testdata") {
 		if !c.rejected {
 			requireRoundTrip(t, c.name, c.want)

@@ -29,7 +29,7 @@ func ownSources(t testing.TB) (pool [][]byte) {
 }
 
 // Sources with random changes, one or several linked: those that assemble survive disassembly.
-func TestDamagedSourcesComeBack(t *testing.T) {
+func TestDamagedSourcesRoundTrip(t *testing.T) {
 	pool := ownSources(t)
 	require.NotEmpty(t, pool)
 	came := 0
@@ -70,7 +70,7 @@ func TestDamagedSourcesComeBack(t *testing.T) {
 }
 
 // Random words survive disassembly.
-func TestRandomWordsComeBack(t *testing.T) {
+func TestRandomWordsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := shaderunit.Instructions()
 		n := rapid.IntRange(1, 40).Draw(t, "words")

@@ -205,7 +205,7 @@ func load(s *shaderunit.Setup, f *shbin.File, floats [96][4]float32, ints [4][4]
 
 // Random programs stay the same through assembly, disassembly, object and linker, and give the same bits in interpreter and
 // batches.
-func TestWholeToolchain(t *testing.T) {
+func TestToolchainKeepsRandomPrograms(t *testing.T) {
 	engine := shaderunit.NewEngine()
 	batch := new(shaderunit.Batch)
 	setup := new(shaderunit.Setup)

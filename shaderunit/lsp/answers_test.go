@@ -89,9 +89,9 @@ label:
 `}
 
 // Golden file: checksums of all answers at every place of some documents, and for single words of the language.
-func TestAnswersStay(t *testing.T) {
+func TestAnswerChecksums(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# Checksums of answers by document, line and what is asked. Written by go test ./shaderunit/lsp -run TestAnswersStay -update\n")
+	b.WriteString("# Checksums of answers by document, line and what is asked. Written by go test ./shaderunit/lsp -run TestAnswerChecksums -update\n")
 	for _, encoding := range []string{"utf-8", "utf-16"} {
 		s := NewServer("test")
 		s.out = io.Discard
@@ -152,7 +152,7 @@ func sum(text string) uint32 {
 }
 
 // Ask answers without a session as the server answers an editor.
-func TestAsk(t *testing.T) {
+func TestAskWithoutSession(t *testing.T) {
 	other := "; ähnlich\n.proc helper\n\tnop\n.end\n"
 	ask := func(what string, line, character int) any {
 		t.Helper()

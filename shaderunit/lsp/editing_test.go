@@ -46,7 +46,7 @@ func ofDocument(uri string) map[string]any {
 	return map[string]any{"textDocument": map[string]any{"uri": uri}}
 }
 
-func TestOutline(t *testing.T) {
+func TestDocumentOutline(t *testing.T) {
 	c := start(t)
 	c.open(uri, shape)
 	list := get[[]documentSymbol](c, "textDocument/documentSymbol", ofDocument(uri))
@@ -87,7 +87,7 @@ func TestOutline(t *testing.T) {
 	c.leave()
 }
 
-func TestMarks(t *testing.T) {
+func TestHighlightsAndSemanticTokens(t *testing.T) {
 	for _, encoding := range []string{"utf-16", "utf-8"} {
 		c := start(t, encoding)
 		c.open(uri, shape)
@@ -141,7 +141,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-func TestSignatures(t *testing.T) {
+func TestSignatureHelp(t *testing.T) {
 	c := start(t)
 	c.open(uri, ".out \n.proc main\nagain: SGE o0.x, c0, \n\tnop\n\tend ; mov r0,\n.end\n")
 	ask := func(line, character int) *signatureHelp {
@@ -163,7 +163,7 @@ func TestSignatures(t *testing.T) {
 }
 
 // Every "did you mean" has a quick fix that removes the finding.
-func TestQuickFixesMend(t *testing.T) {
+func TestQuickFixesRemoveFindings(t *testing.T) {
 	names := testkit.Must(filepath.Glob("../asm/testdata/*.pica"))(t)
 	texts := []string{
 		".fvec projection[4]\n.proc main\n\tmov o0, projektion\n\tmvo r0, v0\n\tend\n.end\n",
@@ -207,7 +207,7 @@ func TestQuickFixesMend(t *testing.T) {
 }
 
 // After a line marker, findings have other line numbers, so that no fix is offered.
-func TestNoFixBehindLineMarkers(t *testing.T) {
+func TestNoFixAfterLineMarkers(t *testing.T) {
 	d := newDocument(documentID{URI: uri}, "; the first line\n# 1 \"a.v.pica\"\n.proc main\n\tmvo r0, v0\n\tend\n.end\n", true)
 	require.NotEmpty(t, d.found)
 	require.Equal(t, "mov", d.found[0].Instead())
@@ -215,7 +215,7 @@ func TestNoFixBehindLineMarkers(t *testing.T) {
 }
 
 // Other places with the same cause are related information.
-func TestRelatedPlaces(t *testing.T) {
+func TestRelatedInformation(t *testing.T) {
 	c := start(t)
 	c.open(uri, ".out pos position\n.proc main\n\tadd r0, r1, r1\n\tadd r2, r1, r0\n\tmov pos, r2\n\tend\n.end\n")
 	require.Len(t, c.findings[uri], 1)

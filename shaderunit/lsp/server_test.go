@@ -234,7 +234,7 @@ func TestCarriageReturns(t *testing.T) {
 }
 
 // A position beyond a line's end is its end, before the carriage return; one within a character is after it.
-func TestColumnsAtTheEndsOfLines(t *testing.T) {
+func TestColumnsBeyondLineEnd(t *testing.T) {
 	for _, c := range []struct{ line, character, units, bytes int }{
 		{0, 2, 2, 2}, {0, 3, 3, 3}, {0, 4, 3, 3}, {0, 99, 3, 3}, {0, -1, 0, 0},
 		{1, 1, 4, 1}, {1, 2, 4, 2}, {1, 5, 5, 5}, {1, 6, 5, 5},
@@ -315,7 +315,7 @@ func TestRenamingKeepsTheProgram(t *testing.T) {
 	}
 }
 
-func TestErrors(t *testing.T) {
+func TestRequestErrors(t *testing.T) {
 	c := newClient(t)
 	_, err := c.ask("textDocument/hover", c.at(uri, 0, 0))
 	require.Equal(t, serverNotInitialized, err.Code)
@@ -386,7 +386,7 @@ func TestEveryRequestWantsItsDocument(t *testing.T) {
 }
 
 // A message may be empty. A message that cannot be encoded writes nothing.
-func TestMessagesOfAStream(t *testing.T) {
+func TestStreamMessages(t *testing.T) {
 	r := bufio.NewReader(strings.NewReader(frame("") + frame("{}") + "content-length:  3 \nX: y\n\nabcd"))
 	for _, want := range []string{"", "{}", "abc"} {
 		got := testkit.Must(readMessage(r))(t)

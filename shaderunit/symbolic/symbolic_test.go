@@ -24,7 +24,7 @@ func assemble(t testing.TB, text string) (*shbin.File, *shbin.Executable) {
 }
 
 // The expressions of a program evaluate to its results.
-func TestExpressionsAreWhatTheProgramComputes(t *testing.T) {
+func TestExpressionsEqualProgramResults(t *testing.T) {
 	paths := testkit.Must(filepath.Glob("../../scene/scenebuild/testdata/shaders/*.v.pica"))(t)
 	require.NotEmpty(t, paths)
 	compared := 0
@@ -83,7 +83,7 @@ func wide(v [4]float32) (out [4]float64) {
 }
 
 // Paths split only at unknown conditions.
-func TestWaysPartAtWhatIsNotKnown(t *testing.T) {
+func TestPathsSplitAtUnknownConditions(t *testing.T) {
 	for _, c := range []struct {
 		body string
 		ways int
@@ -104,7 +104,7 @@ func TestWaysPartAtWhatIsNotKnown(t *testing.T) {
 }
 
 // Only known values are folded to numbers.
-func TestConstantsAreComputed(t *testing.T) {
+func TestConstantsAreFolded(t *testing.T) {
 	for body, want := range map[string]string{
 		"add r0.x, k.z, v0.x\n mov p, r0.x":                      "add(2, v0.x)",
 		"mov r1, k\n add r0, k.w, r1\n mov p, r0.y":              "4",
@@ -140,7 +140,7 @@ func TestComparisons(t *testing.T) {
 }
 
 // Given inputs replace registers component by component.
-func TestInputsThatAreGiven(t *testing.T) {
+func TestGivenInputsReplaceRegisters(t *testing.T) {
 	f, e := assemble(t, ".out p position\n.proc main\n mov r0, v1\n add p, v0, r0\n end\n.end")
 	one := Run(f, e, Options{}).Paths[0].Outputs[0]
 	require.Equal(t, "add(v0.y, v1.y)", one[1].String())
@@ -152,7 +152,7 @@ func TestInputsThatAreGiven(t *testing.T) {
 }
 
 // Constants with register numbers that do not exist are ignored.
-func TestConstantsOfNoRegister(t *testing.T) {
+func TestConstantsOfInvalidRegistersAreIgnored(t *testing.T) {
 	f, e := assemble(t, ".constf k(5.0, 1.0, 2.0, 3.0)\n.out p position\n.proc main\n mov p, c95\n end\n.end")
 	require.Len(t, e.Constants, 1)
 	for reg, want := range map[uint8]string{95: "5", 96: "c95.x", 255: "c95.x"} {
@@ -162,7 +162,7 @@ func TestConstantsOfNoRegister(t *testing.T) {
 }
 
 // Inputs are those of reachable instructions: not after a jump, a called block or an END.
-func TestInputs(t *testing.T) {
+func TestInputsOfReachableInstructions(t *testing.T) {
 	for body, want := range map[string]uint16{
 		"mov p, v1\n end\n mov p, v2": 1 << 1,
 		"call sub\n mov p, v1\n end\n.end\n.proc sub\n mov r0, v3\n.end\n.proc other\n mov r0, v4": 1<<1 | 1<<3,

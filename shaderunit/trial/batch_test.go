@@ -71,7 +71,7 @@ func bitsOf(r Result) (bits []uint32) {
 	return bits
 }
 
-func TestBatchRefusesWhatItCannotRun(t *testing.T) {
+func TestBatchRefusesUnsupportedRuns(t *testing.T) {
 	s := load(t, ".gsh point c0\n.out pos position\n.proc main\n\tmov pos, r3\n\tsetemit 0\n\temit\n\tend\n.end")
 	_, err := s.RunBatch(make([]Vertex, 2))
 	require.ErrorIs(t, err, ErrNotBatched)
@@ -96,7 +96,7 @@ func TestOutputNames(t *testing.T) {
 
 // Of a geometry shader's outputs, RunBatch requires the declared components, rewritten before each EMIT; without declarations, all
 // registers of the output mask.
-func TestBatchAsksForWhatIsDeclared(t *testing.T) {
+func TestBatchRequiresDeclaredOutputs(t *testing.T) {
 	s := load(t, ".gsh point c0\n.out pos position o0\n.out t texcoord0 o2.xy\n.proc main\n\tmov pos, v0\n\tmov t, v0.wzyx\n\tsetemit 1, prim\n\temit\n\tmov pos, -v0\n\tmov t, v0.zwxy\n\tsetemit 2, inv\n\temit\n\tend\n.end")
 	vertices := []Vertex{{{1, 2, 3, 4}}, {{5, 6, 7, 8}}}
 	same := func() []Result {

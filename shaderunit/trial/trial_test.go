@@ -21,7 +21,7 @@ func load(t testing.TB, text string) *Shader {
 }
 
 // The float edge cases that aroulin's 3ds-gpu-tests (fp-tests) checked on a console.
-func TestFloatEdgeCasesOfTheHardware(t *testing.T) {
+func TestFloatEdgeCasesOfHardware(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	for _, c := range []struct {
 		code string
@@ -120,7 +120,7 @@ func TestTraceShowsStacksFlagsAndAddresses(t *testing.T) {
 }
 
 // Vector fills missing numbers like an attribute: 0, 0, 0, 1.
-func TestVectorsOfNumbers(t *testing.T) {
+func TestVectorFillsMissingNumbers(t *testing.T) {
 	for _, c := range []struct {
 		numbers []float64
 		want    [4]float32

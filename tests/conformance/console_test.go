@@ -20,8 +20,8 @@ import (
 // the top screen.
 var hardwareRow = regexp.MustCompile(`^frame +(\d+) +expected (..) (..) (..) `)
 
-// TestShaderResultsOfTheConsole compares traces of public hardware tests of the shader unit with the results those tests expect.
-func TestShaderResultsOfTheConsole(t *testing.T) {
+// TestShaderResultsOfConsole compares traces of public hardware tests of the shader unit with the results those tests expect.
+func TestShaderResultsOfConsole(t *testing.T) {
 	text := testkit.Read(t, testkit.Conformance(t, "scenes.md"))
 	want := map[string]map[int]string{}
 	name := ""

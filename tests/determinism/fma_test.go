@@ -25,7 +25,7 @@ import (
 // Lines of mathgl are fused, in its own functions and inlined in ours. That is safe in the packages of fusedMathgl: their results
 // are rounded from float64 to the 24 bits of a register or the 32 of a vertex before drawing, and matrix products go through
 // internal/mgl.
-func TestNothingIsFused(t *testing.T) {
+func TestNoFusedInstructions(t *testing.T) {
 	testkit.Slow(t)
 	for _, env := range [][]string{nil, withVectors} {
 		bin := filepath.Join(t.TempDir(), "pica200")
@@ -141,9 +141,9 @@ func TestIsFused(t *testing.T) {
 	}
 }
 
-// TestNothingIsRelaxed checks that the engine for browsers has no relaxed SIMD instruction: their results depend on the processor,
+// TestNoRelaxedInstructions checks that the engine for browsers has no relaxed SIMD instruction: their results depend on the processor,
 // for example whether products and sums are fused.
-func TestNothingIsRelaxed(t *testing.T) {
+func TestNoRelaxedInstructions(t *testing.T) {
 	testkit.Slow(t)
 	bin := filepath.Join(t.TempDir(), "engine.wasm")
 	build(t, bin, "serve/wasm", append(withVectors, "GOOS=js", "GOARCH=wasm"))

@@ -65,7 +65,7 @@ type listed struct {
 	CgoFiles   []string
 }
 
-func TestImportsNeverRunUp(t *testing.T) {
+func TestImportsFollowFolders(t *testing.T) {
 	for _, p := range packages(t) {
 		from := inside(p.ImportPath)
 		if from == "" {
@@ -87,7 +87,7 @@ func TestImportsNeverRunUp(t *testing.T) {
 }
 
 // A room may import only rooms listed before it.
-func TestTheHouseStandsOnTheGround(t *testing.T) {
+func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 	var below []string
 	for _, r := range house {
 		for _, imp := range r.imports {

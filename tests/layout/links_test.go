@@ -17,7 +17,7 @@ import (
 var link = regexp.MustCompile(`(?:\]\(|src=")([^)"#:]+)(?:#[^)]*)?[)"]`)
 
 // Links in Markdown pages lead to existing files.
-func TestLinksOfPagesLeadSomewhere(t *testing.T) {
+func TestPageLinksExist(t *testing.T) {
 	found := 0
 	for _, path := range tracked(t, "*.md") {
 		page := testkit.Read(t, filepath.Join(top, path))

@@ -32,9 +32,9 @@ var address = "example.org/" + strings.ReplaceAll(path.Base(here.Path()), ".", "
 
 const version = "v0.1.0"
 
-// TestPacks checks that the committed files can be packed as a module: the go command refuses some file names, and modules of more
+// TestModulePacks checks that the committed files can be packed as a module: the go command refuses some file names, and modules of more
 // than 500 MB.
-func TestPacks(t *testing.T) {
+func TestModulePacks(t *testing.T) {
 	top := testkit.Repository(t)
 	var list []modzip.File
 	for _, name := range committed(t, top) {
@@ -50,10 +50,10 @@ func TestPacks(t *testing.T) {
 	}
 }
 
-// TestOthersUseIt copies the repository under another module path and builds the README's program in two other modules: one gets
+// TestOtherModulesUseIt copies the repository under another module path and builds the README's program in two other modules: one gets
 // the copy by a replace directive, the other from a module proxy. Both must draw the same as this module. The test needs no
 // network.
-func TestOthersUseIt(t *testing.T) {
+func TestOtherModulesUseIt(t *testing.T) {
 	testkit.Slow(t)
 	top := testkit.Repository(t)
 	names := committed(t, top)

@@ -179,7 +179,7 @@ func TestRun(t *testing.T) {
 
 // Mutants that survive the package's short tests are run against its slow tests and those of other packages; a test that times out
 // counts as no test.
-func TestSecondLook(t *testing.T) {
+func TestSurvivorsRunSlowTests(t *testing.T) {
 	testkit.Slow(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -208,7 +208,7 @@ func TestSecondLook(t *testing.T) {
 }
 
 // The sample drawn by a seed stays the same when other code is added to a room.
-func TestDraw(t *testing.T) {
+func TestSampleIsStable(t *testing.T) {
 	var all []*mutant
 	for i := range 100 {
 		all = append(all, &mutant{file: "x.go", nth: i})

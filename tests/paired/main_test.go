@@ -10,7 +10,7 @@ import (
 )
 
 // The builds run alternately, and each one's minimum over the rounds counts, which removes noise.
-func TestRatios(t *testing.T) {
+func TestRatiosOfAlternatingRuns(t *testing.T) {
 	var calls []string
 	m := func(binary, trace string, workers, repeat int) (float64, error) {
 		calls = append(calls, fmt.Sprint(binary, " ", trace, " ", workers))

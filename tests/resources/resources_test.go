@@ -65,7 +65,7 @@ var files = []hostile{
 	{"a shader of many lines", "a.pica", manyLines, []string{"asm FILE -o OUT.shbin"}, 0},
 }
 
-func TestResources(t *testing.T) {
+func TestHostileFilesStayWithinLimits(t *testing.T) {
 	testkit.Slow(t)
 	bin := filepath.Join(t.TempDir(), "pica200")
 	build := exec.Command("go", "build", "-trimpath", "-o", bin, "./cmd/pica200")

@@ -44,7 +44,7 @@ func TestPanicsBecomeErrors(t *testing.T) {
 }
 
 // The GPU writes the caller's memory in place; a reset keeps it.
-func TestCallersMemory(t *testing.T) {
+func TestCallerMemory(t *testing.T) {
 	vram := make([]byte, pica.VRAMSize)
 	d := opened(t, Options{VRAM: vram})
 	require.NoError(t, d.Run(fill(pica.VRAMBase+0x100, pica.VRAMBase+0x108, 0x01020304)))
@@ -112,7 +112,7 @@ func TestRecordingOnAFullDisk(t *testing.T) {
 
 // A recording holds the caller's writes, each before the command that may read it, and not the GPU's, in both ways of detecting
 // changes. A watching GPU hashes all memory at each call: here it has little.
-func TestWhatIsRecorded(t *testing.T) {
+func TestRecordingHoldsCallerWrites(t *testing.T) {
 	for _, watch := range []bool{false, true} {
 		o := Options{VRAM: make([]byte, 16*pageSize), Watch: watch}
 		if watch {
@@ -180,7 +180,7 @@ func TestWhatIsRecorded(t *testing.T) {
 }
 
 // State blocks that are written are read back equal.
-func TestState(t *testing.T) {
+func TestStateBlocksRoundTrip(t *testing.T) {
 	d := opened(t, Options{})
 	for _, b := range picatrace.Blocks() {
 		words := make([]uint32, b.Words())

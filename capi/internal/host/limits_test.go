@@ -24,7 +24,7 @@ func recorded(t *testing.T, path string) (*picatrace.Trace, []picatrace.Event) {
 }
 
 // A refused call names the valid values, changes nothing and is not recorded.
-func TestRefusals(t *testing.T) {
+func TestRefusedCalls(t *testing.T) {
 	for _, c := range []struct {
 		o    Options
 		want string
@@ -66,7 +66,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // Invalidate records the pages of the range, clipped to memory.
-func TestPagesThatChanged(t *testing.T) {
+func TestInvalidatedPages(t *testing.T) {
 	const size = 8 * pageSize
 	for _, c := range []struct {
 		addr, n uint32
@@ -92,7 +92,7 @@ func TestPagesThatChanged(t *testing.T) {
 }
 
 // A recording that begins during an upload contains the words uploaded before.
-func TestRecordingInTheMiddleOfAnUpload(t *testing.T) {
+func TestRecordingStartsDuringUpload(t *testing.T) {
 	d := opened(t, Options{FCRAM: make([]byte, pageSize), VRAM: make([]byte, pageSize)})
 	word := picatrace.RegisterWrite(pica.ExtInternal+4*uint32(pica.RegVshFloatuniformData0), 4, 0x12345678)
 	require.NoError(t, d.Run(word))

@@ -147,7 +147,7 @@ func run(d *GPU, trace *picatrace.Trace, path string, begin int, load func(*pica
 }
 
 // The GPU draws with changed memory, whether the caller reports the change or the GPU detects it.
-func TestChangesOfMemory(t *testing.T) {
+func TestChangedMemoryIsDrawn(t *testing.T) {
 	for seed := range uint64(6) {
 		first, changed, _ := states.Redraw("texels", seed)
 		play := func(do func(e picatrace.Event) error) {
