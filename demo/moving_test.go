@@ -58,7 +58,7 @@ func TestMovingScene(t *testing.T) {
 	}
 	require.Len(t, pictures, frames)
 	for i := range pictures[1:] {
-		require.NotEqual(t, pictures[i], pictures[i+1], "nothing moves")
+		require.NotEqual(t, pictures[i], pictures[i+1], "successive frames differ")
 	}
 }
 

@@ -26,7 +26,7 @@ func TestProgramCacheFillsToTheLimit(t *testing.T) {
 		p := &program{ops: make([]op, i%3)}
 		p.bytes = size - record - i%3*200
 		c.put(key(i), p)
-		require.Equal(t, size, p.bytes, "with its record and ops")
+		require.Equal(t, size, p.bytes, "a program's size includes its record and ops")
 		require.Same(t, p, c.last)
 	}
 	left := func() (list []int) {
@@ -41,26 +41,26 @@ func TestProgramCacheFillsToTheLimit(t *testing.T) {
 	put(0, 8*mib)
 	put(1, 32*mib)
 	put(2, 24*mib)
-	require.Equal(t, []int{0, 1, 2}, left(), "64 MiB")
+	require.Equal(t, []int{0, 1, 2}, left(), "programs of exactly 64 MiB fit")
 	put(3, 8*mib)
 	require.Equal(t, []int{2, 3}, left())
 	put(4, 24*mib)
 	put(5, 8*mib+1)
-	require.Equal(t, []int{3, 4, 5}, left(), "half is free without the oldest")
+	require.Equal(t, []int{3, 4, 5}, left(), "the oldest programs are dropped until half is free")
 	require.Equal(t, 40*mib+1, c.bytes)
 	for range 1<<12 - 3 {
 		require.NotNil(t, c.get(key(5)))
 	}
-	require.NotNil(t, c.get(key(4)), "put there 4095 draws ago, so its use is not noted")
-	require.NotNil(t, c.get(key(3)), "put there 4097 draws ago")
+	require.NotNil(t, c.get(key(4)), "entry added 4095 draws ago: its use is not recorded")
+	require.NotNil(t, c.get(key(3)), "entry added 4097 draws ago: its use is recorded")
 	put(6, 32*mib)
-	require.Equal(t, []int{3, 5, 6}, left(), "what was used last stays")
+	require.Equal(t, []int{3, 5, 6}, left(), "the most recently used entry stays")
 	require.Equal(t, 48*mib+1, c.bytes)
 	for _, p := range c.order[:cap(c.order)] {
-		require.Nil(t, p, "what was dropped is not held")
+		require.Nil(t, p, "dropped programs are not referenced")
 	}
 	clear(c.entries) // behind its back
-	require.NotNil(t, c.get(key(6)), "the last program is not looked up")
+	require.NotNil(t, c.get(key(6)), "the most recent program is found without the map")
 	require.Nil(t, c.get(key(3)))
 }
 

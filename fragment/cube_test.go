@@ -144,7 +144,7 @@ func TestCubeAddresses(t *testing.T) {
 	d = testkit.Must(NewEngine(1).Draw(st))(t)
 	require.Len(t, d.Warnings, 1)
 	require.Contains(t, d.Warnings[0], "cube face -y: texture unit 0: texture of 8x8")
-	require.Empty(t, d.Textures, "without a face the unit has no texture")
+	require.Empty(t, d.Textures, "a cube map with an unreadable face is no texture")
 	pica.TexunitType.Set(regs, 6)
 	d = testkit.Must(NewEngine(1).Draw(st))(t)
 	require.Contains(t, d.Warnings[0], "type 6")

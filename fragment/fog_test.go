@@ -33,7 +33,7 @@ func TestFogMatchesReference(t *testing.T) {
 		out := wholeRef(cStage0 + 5)
 		f := testkit.Must(c.compileFog(&combiner{out: out}))(t)
 		require.Nil(t, f.before)
-		require.Equal(t, planeRef{cStage0 + 5, alpha}, f.out[alpha], "fog leaves alpha alone")
+		require.Equal(t, planeRef{cStage0 + 5, alpha}, f.out[alpha], "fog does not change alpha")
 
 		m := &machine{v: c.valuesOf(st)}
 		var b raster.Batch

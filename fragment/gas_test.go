@@ -46,8 +46,8 @@ func TestHalfFloats(t *testing.T) {
 	}
 	require.Equal(t, uint16(0x7BFF), floatToHalf(65519))
 	require.Equal(t, uint16(halfInfinity), floatToHalf(65520))
-	require.Equal(t, uint16(1), floatToHalf(1.5/(1<<25)), "rounds up to the least half float")
-	require.Zero(t, floatToHalf(1.0/(1<<25)), "a tie goes to even")
+	require.Equal(t, uint16(1), floatToHalf(1.5/(1<<25)), "1.5 of half the smallest subnormal rounds up")
+	require.Zero(t, floatToHalf(1.0/(1<<25)), "ties round to even")
 	for k := range 12 {
 		want := uint16(k + k&1)
 		require.Equal(t, want, floatToHalf((float32(k)+0.5)/(1<<24)), "a tie behind %d of the least", k)
@@ -232,7 +232,7 @@ func TestGasAccumulationMatchesStudy(t *testing.T) {
 				require.InDelta(t, want[1], d2, 20.0/512)
 			}
 			require.InDelta(t, top, halfToFloat(e.TakeGasMaximum()), 20.0/512)
-			require.Zero(t, e.TakeGasMaximum(), "taking the maximum clears it")
+			require.Zero(t, e.TakeGasMaximum(), "TakeGasMaximum clears the maximum")
 		}
 	}
 }

@@ -85,7 +85,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			require.Equal(t, plain.c, vector.c)
 		}
 	})
-	t.Run("blocks that are blended", func(t *testing.T) {
+	t.Run("blended blocks", func(t *testing.T) {
 		if !simd.Best.Vector() {
 			t.Skip("this build has plain kernels only")
 		}
@@ -181,7 +181,7 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			require.Equal(t, plain, vector, "%v", moves)
 		}
 	})
-	t.Run("to bytes", func(t *testing.T) {
+	t.Run("conversion to bytes", func(t *testing.T) {
 		var p raster.Plane
 		for range 200 {
 			for i := range p {

@@ -194,7 +194,7 @@ func TestLightTableEnds(t *testing.T) {
 	require.Equal(t, lut[64].value, got[4])
 	require.Equal(t, lut[127].value+lut[127].diff, got[5])
 	require.Equal(t, lut[127].value+lut[127].diff, got[6])
-	require.Equal(t, lut[128].value, got[7], "NaN reads the least input")
+	require.Equal(t, lut[128].value, got[7], "NaN reads the entry of the least input")
 }
 
 // Degenerate vectors give defined colours: a zero quaternion, a light at the fragment, no view vector.

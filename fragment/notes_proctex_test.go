@@ -39,7 +39,7 @@ func TestProcTexEntriesAddUp(t *testing.T) {
 			}
 		}
 	}
-	require.Positive(t, two, "two levels are mixed")
+	require.Positive(t, two, "some samples mix two levels")
 	require.Positive(t, between)
 }
 

@@ -210,7 +210,7 @@ func addsUp(t *testing.T, s *fieldScene, r *told, seen map[string]int) {
 			if b.Mask[ch] {
 				want = v
 			}
-			require.Equal(t, want, r.After.Color[ch], "RGBA8 holds what was written")
+			require.Equal(t, want, r.After.Color[ch], "an RGBA8 target has the written colour")
 		}
 		if b.Mode == "blend" {
 			for ch := range 4 {
@@ -252,13 +252,13 @@ func unitAddsUp(t *testing.T, s *fieldScene, u *UnitRecord, seen map[string]int)
 			}
 			if u.Format == pica.TextureFormatRGBA8.String() {
 				b := s.memory[x.Address-sceneMemoff:]
-				require.Equal(t, [4]uint8{b[3], b[2], b[1], b[0]}, x.Color, "the bytes at its address")
+				require.Equal(t, [4]uint8{b[3], b[2], b[1], b[0]}, x.Color, "the texel equals the bytes at its address")
 			}
 		}
 		require.Equal(t, 1.0, sum)
 		if u.Shadow == nil {
 			for ch := range mixed {
-				require.InDelta(t, mixed[ch], sample.Color[ch], 1.01, "two roundings")
+				require.InDelta(t, mixed[ch], sample.Color[ch], 1.01, "the mixed colour, within two roundings")
 			}
 			continue
 		}

@@ -43,10 +43,10 @@ func TestProbeReportsDrawnColors(t *testing.T) {
 	for _, z := range []float32{-0.5, -0.25, -0.75} {
 		s.drawAt(t, e, z, ViewFinal, rect)
 	}
-	require.True(t, bytes.Equal(plain.target.Color, s.target.Color), "watching changes the picture")
-	require.True(t, bytes.Equal(plain.target.Depth, s.target.Depth), "watching changes the depths")
+	require.True(t, bytes.Equal(plain.target.Color, s.target.Color), "a probe does not change the colours")
+	require.True(t, bytes.Equal(plain.target.Depth, s.target.Depth), "a probe does not change the depths")
 
-	require.Len(t, seen, 3, "a fragment for each quad")
+	require.Len(t, seen, 3, "one record for each quad")
 	require.Equal(t, []Outcome{Written, DepthFailed, Written}, []Outcome{seen[0].Outcome, seen[1].Outcome, seen[2].Outcome})
 	r := seen[0].told(t)
 	require.Equal(t, Pixel{}, r.Before)
@@ -90,7 +90,7 @@ func TestProbeIgnoresOtherTargets(t *testing.T) {
 			clear(s.target.Color)
 			clear(s.target.Depth)
 			s.drawAt(t, e, -0.5, ViewFinal, rect)
-			require.NotZero(t, ReadPixel(&s.target, x, y).Color, "what is not seen is drawn all the same")
+			require.NotZero(t, ReadPixel(&s.target, x, y).Color, "a draw without a probe is still drawn")
 			require.Equal(t, c.seen[i], seen, "%s, draw %d", c.name, i)
 		}
 	}
@@ -118,8 +118,8 @@ func TestViewsAgreeWithProbe(t *testing.T) {
 	require.Equal(t, [4]uint8{120, 60, 3, 255}, ReadPixel(&over.target, x, y).Color)
 	wire := probeScene()
 	wire.drawAt(t, e, -0.5, ViewWireframe, nil)
-	require.Equal(t, [4]uint8{255, 255, 255, 255}, ReadPixel(&wire.target, 0, 200).Color, "the quad's left edge")
-	require.Equal(t, [4]uint8{}, ReadPixel(&wire.target, 40, 300).Color, "inside a triangle")
+	require.Equal(t, [4]uint8{255, 255, 255, 255}, ReadPixel(&wire.target, 0, 200).Color, "wireframe: white on the quad's left edge")
+	require.Equal(t, [4]uint8{}, ReadPixel(&wire.target, 40, 300).Color, "wireframe: empty inside a triangle")
 	for _, v := range Views() {
 		again := testkit.Must(ParseView(v.String()))(t)
 		require.Equal(t, v, again)

@@ -304,7 +304,7 @@ func TestProcTexLevelOfDetail(t *testing.T) {
 		require.InDelta(t, want, lod[q], 1e-3)
 	}
 	procTexLOD(&lod, &u, &v, 0, 0, 6, raster.Lanes)
-	require.Equal(t, [quads]float32{}, lod, "a bias of 0 is level 0")
+	require.Equal(t, [quads]float32{}, lod, "a bias of 0 selects level 0")
 }
 
 func TestProcTexRegisters(t *testing.T) {
@@ -354,7 +354,7 @@ func TestProcTexUndocumentedValues(t *testing.T) {
 		require.Equal(t, plain, vector)
 		for i := 4; i < m.n; i++ {
 			for ch := range plain {
-				require.Equal(t, plain[ch][i%4], plain[ch][i], "lanes with the same coordinates differ")
+				require.Equal(t, plain[ch][i%4], plain[ch][i], "lanes with equal coordinates have equal results")
 			}
 		}
 		s.clamp = [2]pica.ProcClamp{pica.ProcClampMirroredRepeat, pica.ProcClampSymmetricalRepeat}

@@ -126,7 +126,7 @@ func TestLightTablesOfEachLayer(t *testing.T) {
 		for k := range s.tables {
 			require.Equal(t, slices.Contains(want, lightTable(k)), LayerHasTable(pica.LightLayer(layer), lightTable(k).String()), "layer %d", layer)
 		}
-		require.True(t, s.lights[0].distAtten, "distance attenuation is always there")
+		require.True(t, s.lights[0].distAtten, "distance attenuation is enabled in every layer")
 	}
 	require.False(t, LayerHasTable(7, "D0"))
 	require.False(t, LayerHasTable(0, "XX"))
@@ -206,7 +206,7 @@ func TestProcTexUndocumentedMeanings(t *testing.T) {
 		})
 		for ch := range got {
 			require.Equal(t, uint8(zero[ch]), got[ch][7], "mapping %d", v)
-			require.Equal(t, got[ch][7], got[ch][200], "mapping %d does not look at the coordinates", v)
+			require.Equal(t, got[ch][7], got[ch][200], "mapping %d ignores the coordinates", v)
 		}
 	}
 }
@@ -307,5 +307,5 @@ func TestCubeLevelOfDetail(t *testing.T) {
 		}
 	}
 	require.Greater(t, checked, 200)
-	require.NotZero(t, mixed, "no quad sees two faces")
+	require.NotZero(t, mixed, "some quads see two faces")
 }

@@ -27,13 +27,13 @@ func TestWaitingDrawsShareNoSampler(t *testing.T) {
 		at.serial++
 		s := testkit.Must(c.get(key(n), 0, false, &at, anew))(t)
 		if other, known := held[s]; known {
-			require.Equal(t, other, n, "draws with other registers share a sampler")
-			require.False(t, anew, "a sampler that a draw holds was made anew")
+			require.Equal(t, other, n, "only draws with equal registers share a sampler")
+			require.False(t, anew, "a sampler held by a draw is not made again")
 		}
 		held[s] = n
 		for s, n := range held {
 			if s.border != n {
-				t.Fatalf("a sampler that a draw holds has border %d, want %d", s.border, n)
+				t.Fatalf("a sampler held by a draw keeps its state: border %d, want %d", s.border, n)
 			}
 		}
 	}
@@ -71,14 +71,14 @@ func TestSamplerCacheKeepsMaxSamplers(t *testing.T) {
 	for n := range maxSamplers {
 		made[get(n)] = n
 	}
-	require.Len(t, made, maxSamplers, "each is another")
+	require.Len(t, made, maxSamplers, "all samplers differ")
 	for n := range maxSamplers {
 		require.Equal(t, n, made[get(n)])
 	}
-	require.NotContains(t, made, get(maxSamplers), "waiting draws hold them")
+	require.NotContains(t, made, get(maxSamplers), "samplers held by waiting draws are not reused")
 	require.Len(t, c.entries, 1)
 	at.released = at.serial - 1
-	require.NotContains(t, made, get(maxSamplers+1), "the draw that emptied the cache may hold one")
+	require.NotContains(t, made, get(maxSamplers+1), "a sampler that the emptying draw may hold is not reused")
 	at.released++
 	require.Contains(t, made, get(maxSamplers+2))
 }
@@ -99,8 +99,8 @@ func TestSamplerIsKeptForLastDraw(t *testing.T) {
 	require.NotSame(t, first, second)
 	require.Same(t, second, get(4, 1, false))
 	third := get(5, 2, true)
-	require.NotSame(t, first, third, "another unit of draw 3 may hold it")
-	require.Same(t, first, get(6, 3, true), "nothing is allocated for long")
+	require.NotSame(t, first, third, "a sampler that another unit of draw 3 may hold is not reused")
+	require.Same(t, first, get(6, 3, true), "the first sampler is reused once draw 3 has run")
 }
 
 // A sampler depends on these bits of registers and on no others.

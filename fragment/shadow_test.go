@@ -133,6 +133,6 @@ func TestShadowReferenceBounds(t *testing.T) {
 	var z [raster.Lanes]uint32
 	shadowReference(simd.Best, &z, &w, 10, 16)
 	require.Equal(t, []uint32{0xFFFFFF - 10, 0xFFFFFF - 10, 0x7FFFFF - 10, 0}, z[:4])
-	require.Equal(t, uint32(77), shadowLight(0x12345600|77, 0x123456), "equal depths are lit")
+	require.Equal(t, uint32(77), shadowLight(0x12345600|77, 0x123456), "a fragment at the stored depth is lit")
 	require.Zero(t, shadowLight(0x12345600|77, 0x123457))
 }

@@ -54,7 +54,7 @@ func TestDecodingIsTheSameForAnyWorkers(t *testing.T) {
 	require.NoError(t, d.level(dst, randomBytes(rng, 256*256*4), pica.TextureFormatRGBA8, 256, 256))
 	for i, texel := range dst {
 		if in := i/256 >= 128 && i/256 < 192; !in && texel != 0 {
-			t.Fatalf("row %d is written", i/256)
+			t.Fatalf("row %d outside the part is unchanged", i/256)
 		}
 	}
 	require.NotZero(t, dst[128*256+3])
@@ -96,18 +96,18 @@ func TestTextureCacheFillsToTheLimit(t *testing.T) {
 	}
 	const mib, size = 1 << 20, 4*(16*8+8*4) + 160
 	first := get(0)
-	require.Equal(t, 16*8*2+8*8*2, int(first.bytes), "a level takes whole tiles")
+	require.Equal(t, 16*8*2+8*8*2, int(first.bytes), "each level occupies whole tiles")
 	require.Len(t, first.data, 16*8+8*4)
 	require.Equal(t, size, c.bytes)
 	put(10, 64*mib+size)
 	put(20, 128*mib-size)
 	require.Equal(t, size, get(3).held())
-	require.Equal(t, []int{0, 3, 10, 11, 12, 13, 20, 21, 22, 23}, left(), "128 MiB")
+	require.Equal(t, []int{0, 3, 10, 11, 12, 13, 20, 21, 22, 23}, left(), "textures of exactly 128 MiB fit")
 	require.Zero(t, c.retired)
 	c.clock += 1 << 12
 	get(0)
 	get(4)
-	require.Equal(t, []int{0, 3, 4, 20, 21, 22, 23}, left(), "half is free without the oldest four")
+	require.Equal(t, []int{0, 3, 4, 20, 21, 22, 23}, left(), "the four oldest textures are dropped until half is free")
 	require.Equal(t, 64*mib, c.retired)
 	require.Equal(t, 64*mib+size, c.bytes)
 	put(50, 128*mib)
@@ -117,7 +117,7 @@ func TestTextureCacheFillsToTheLimit(t *testing.T) {
 	require.Equal(t, 64*mib+size, c.bytes)
 	require.Equal(t, uint64(4), c.decoded)
 	for _, x := range c.order[:cap(c.order)] {
-		require.Nil(t, x, "what was dropped is not held")
+		require.Nil(t, x, "dropped textures are not referenced")
 	}
 }
 

@@ -155,13 +155,13 @@ func TestValueChangesCompileNothing(t *testing.T) {
 		st.Target = &target
 		e.compiles = 0
 		testkit.Must(e.Draw(st))(t)
-		require.Zero(t, e.compiles, "another target compiles a program")
+		require.Zero(t, e.compiles, "another target compiles no program")
 		s.tables.Version++
 		for i := range s.tables.Light {
 			s.tables.Light[i][3] ^= math.MaxUint16
 		}
 		testkit.Must(e.Draw(st))(t)
-		require.Zero(t, e.compiles, "a table compiles a program")
+		require.Zero(t, e.compiles, "a changed table compiles no program")
 	}
 	require.Greater(t, changed, 500)
 }
@@ -224,7 +224,7 @@ func TestDrawsAllocateNothing(t *testing.T) {
 		}
 		compiled := e.compiles
 		require.LessOrEqual(t, testing.AllocsPerRun(10, frame), 1.0, sc.name)
-		require.Equal(t, compiled, e.compiles, "%s: programs compiled", sc.name)
+		require.Equal(t, compiled, e.compiles, "%s: no programs are compiled", sc.name)
 	}
 }
 

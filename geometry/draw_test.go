@@ -141,7 +141,7 @@ func TestDrawArrays(t *testing.T) {
 	require.EqualValues(t, 50*16, v.Y)
 	require.Equal(t, float32(-0.5), v.Z)
 	require.Equal(t, float32(1), v.InvW)
-	require.Equal(t, float32(1), v.Vertex[pica.SemColorR], "5 is clamped to 1")
+	require.Equal(t, float32(1), v.Vertex[pica.SemColorR], "a colour of 5 is clamped to 1")
 	require.Equal(t, float32(0), v.Vertex[pica.SemColorG])
 	require.Equal(t, float32(1), v.Vertex[pica.SemTexCoord0U], "unmapped")
 }
@@ -183,7 +183,7 @@ func TestDrawImmediate(t *testing.T) {
 	require.Equal(t, 5, out.Stats.Indices)
 	last := out.vertex(uint32(len(out.Vertices) - 3)) // followed by the two vertices of earlier draws that it was joined to
 	require.Equal(t, float32(1), last.Vertex[pica.SemColorR])
-	require.Equal(t, float32(1), last.Vertex[pica.SemColorA], "the absolute value")
+	require.Equal(t, float32(1), last.Vertex[pica.SemColorA], "a colour is its absolute value")
 
 	// Immediate draws ignore the registers of the vertex loader.
 	pica.AttribbufferStride.Set(d.Regs, 99)
@@ -209,7 +209,7 @@ func TestStripContinuesUntilRestart(t *testing.T) {
 	s.Restart()
 	require.Equal(t, 1, draw(3))
 	pica.PrimitiveConfigMode.Set(d.Regs, uint32(pica.PrimitiveTriangleFan))
-	require.Equal(t, 1, draw(3), "another primitive mode restarts")
+	require.Equal(t, 1, draw(3), "another primitive mode restarts the strip")
 }
 
 func TestFixedAttributes(t *testing.T) {

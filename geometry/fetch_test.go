@@ -57,7 +57,7 @@ func TestFetchFormats(t *testing.T) {
 				}
 				require.Equal(t, expect, dst[c][0], "format %d, %d components, component %d", f, count, c)
 				require.Equal(t, expect, dst[c][2])
-				require.Equal(t, float32(-99), dst[c][3], "wrote behind the last vertex")
+				require.Equal(t, float32(-99), dst[c][3], "nothing is written after the last vertex")
 			}
 		}
 	}

@@ -63,7 +63,7 @@ func TestRegistersSurviveOtherPrograms(t *testing.T) {
 		require.NoError(t, s.Draw(t.Context(), &fixed.Input, &out))
 		return out.vertex(2).Vertex[pica.SemColorB]
 	}
-	require.Zero(t, color(), "nothing has run")
+	require.Zero(t, color(), "before any run the register is 0")
 	point := geometryDraw(t, pica.GeometryModePoint, passTriangle).point(3)
 	point.vertices(fiveOnACircle()...)
 	require.NoError(t, s.Draw(t.Context(), &point.Input, &Output{}))
@@ -132,7 +132,7 @@ func TestClippingFlushesOutput(t *testing.T) {
 	draw := func(out *Output) { require.NoError(t, NewStage(1, nil).Draw(t.Context(), &d.Input, out)) }
 	var whole, parts Output
 	draw(&whole)
-	require.Greater(t, len(whole.Vertices), MaxVertices, "the draw is too small to show anything")
+	require.Greater(t, len(whole.Vertices), MaxVertices, "the draw exceeds the output's limit of vertices")
 	want, flushes := whole.Triangles, 0
 	parts.Flush = func(_ context.Context, o *Output) error {
 		flushes++

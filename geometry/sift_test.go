@@ -63,7 +63,7 @@ func TestSiftVector(t *testing.T) {
 			got[form] = make([][3]uint32, n+1)
 			got[form][n] = [3]uint32{7, 8, 9}
 			s[form] = a.sift(idx, got[form][:n:n])
-			require.Equal(t, [3]uint32{7, 8, 9}, got[form][n], "written behind the room that there is")
+			require.Equal(t, [3]uint32{7, 8, 9}, got[form][n], "nothing is written after the given room")
 		}
 		require.Equal(t, s[0], s[1], "round %d, %d triangles, cull %v", round, n, a.cull)
 		require.Equal(t, got[0][:s[0].kept], got[1][:s[0].kept], "round %d", round)
@@ -187,7 +187,7 @@ func TestSpreadAssembly(t *testing.T) {
 				}
 				require.NotZero(t, want.stats.Triangles)
 				require.Equal(t, c.outside, want.stats.Clipped > 500)
-				require.Equal(t, c.hand, len(want.handed) > 0, "handed on")
+				require.Equal(t, c.hand, len(want.handed) > 0, "triangles are handed on only if asked")
 			})
 		}
 	}

@@ -81,7 +81,7 @@ func TestStateCarriesOverDraws(t *testing.T) {
 				return all
 			}
 			want := run(func(s *Stage) *Stage { return s })
-			require.NotEqual(t, want, run(func(*Stage) *Stage { return NewStage(1, nil) }), "nothing goes on")
+			require.NotEqual(t, want, run(func(*Stage) *Stage { return NewStage(1, nil) }), "a new stage draws something else than a continued one")
 			require.Equal(t, want, run(func(s *Stage) *Stage {
 				state, next := s.State(), NewStage(1, nil)
 				next.SetState(&state)
@@ -131,5 +131,5 @@ func TestStateFromAnyWords(t *testing.T) {
 			require.NoError(t, s.Draw(t.Context(), &d.Input, &Output{}))
 		}
 	}
-	require.Equal(t, 790, wordRegisters+shaderunit.InterpreterWords, "of the block in package picatrace")
+	require.Equal(t, 790, wordRegisters+shaderunit.InterpreterWords, "the length equals that of the block in package picatrace")
 }

@@ -92,7 +92,7 @@ func TestFetchVector(t *testing.T) {
 		}
 	}
 	for format := range pica.AttribType(4) {
-		require.Greater(t, taken[format], 100, "of %v nearly nothing was loaded by its kernel", format)
+		require.Greater(t, taken[format], 100, "the kernel of %v loaded almost no vertices", format)
 	}
 }
 
@@ -109,16 +109,16 @@ func TestFetchVectorRefuses(t *testing.T) {
 	ids[5] = 8 // has 16 bytes
 	require.True(t, l.fetchVector(&a, &rows, ids, 0))
 	ids[5] = 9 // has 12 bytes
-	require.False(t, l.fetchVector(&a, &rows, ids, 0), "reads behind the array")
+	require.False(t, l.fetchVector(&a, &rows, ids, 0), "reads behind the array are refused")
 	ids[5] = 5
-	require.False(t, l.fetchVector(&a, &rows, ids[:7], 0), "not a multiple of 8")
+	require.False(t, l.fetchVector(&a, &rows, ids[:7], 0), "counts that are no multiple of 8 are refused")
 	for _, bad := range []uint32{0x7F800000, 0x5F800000, 1, 0x80000001, 0x207FFFFF, 0x7FC00000} {
 		copy(ld.data[12*3+8:], []byte{byte(bad), byte(bad >> 8), byte(bad >> 16), byte(bad >> 24)})
 		require.False(t, l.fetchVector(&a, &rows, ids, 0), "%08X is no normal float24", bad)
 	}
 	copy(ld.data[12*3+8:], []byte{0, 0, 0, 0x80})
 	require.True(t, l.fetchVector(&a, &rows, ids, 0))
-	require.Zero(t, math.Float32bits(rows[2][3]), "-0 is 0")
+	require.Zero(t, math.Float32bits(rows[2][3]), "-0 is loaded as 0")
 	ld.data = ld.data[:15]
 	require.False(t, l.fetchVector(&a, &rows, ids, 0))
 }
@@ -159,8 +159,8 @@ func TestLocateAll(t *testing.T) {
 		for k, form := range []simd.Kernels{simd.Plain, simd.Best} {
 			a.locateAll(form, &at, v[k][:n], p[k][:n])
 		}
-		require.Zero(t, v[1][n], "written behind the end")
-		require.Zero(t, p[1][n], "written behind the end")
+		require.Zero(t, v[1][n], "nothing is written after the end")
+		require.Zero(t, p[1][n], "nothing is written after the end")
 		for i := range n {
 			require.Equal(t, p[0][i].code, p[1][i].code, "%v %v %v %v", at[0][i], at[1][i], at[2][i], at[3][i])
 			codes[p[0][i].code] = true
@@ -177,7 +177,7 @@ func TestLocateAll(t *testing.T) {
 	}
 	require.Greater(t, inside, 10000)
 	for bit := range clipPlanes + 1 {
-		require.True(t, slices.ContainsFunc(slices.Collect(maps.Keys(codes)), func(c uint32) bool { return c>>bit&1 != 0 }), "outcode bit %d never came", bit)
+		require.True(t, slices.ContainsFunc(slices.Collect(maps.Keys(codes)), func(c uint32) bool { return c>>bit&1 != 0 }), "outcode bit %d never occurred", bit)
 	}
 }
 

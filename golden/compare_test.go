@@ -76,7 +76,7 @@ func TestCompare16Bit(t *testing.T) {
 	a, b := image.NewGray16(image.Rect(0, 0, 2, 2)), image.NewGray16(image.Rect(0, 0, 2, 2))
 	a.SetGray16(1, 1, color.Gray16{1000})
 	b.SetGray16(1, 1, color.Gray16{1001})
-	require.False(t, Compare(a, b, Tolerance{}).Match, "one step of 65535 is a difference")
+	require.False(t, Compare(a, b, Tolerance{}).Match, "one step of 65535 is a mismatch")
 	g := image.NewGray(image.Rect(0, 0, 2, 2))
 	w := image.NewGray16(image.Rect(0, 0, 2, 2))
 	g.SetGray(0, 0, color.Gray{7})
@@ -98,24 +98,24 @@ func TestDifferenceImage(t *testing.T) {
 	b.SetNRGBA(2, 2, color.NRGBA{255, 10, 10, 255})
 	d := Difference(a, b, Tolerance{Delta: 1, Reason: "x"})
 	require.Equal(t, color.NRGBA{90, 140, 255, 255}, d.NRGBAAt(1, 1))
-	require.Equal(t, color.NRGBA{255, 3, 0, 255}, d.NRGBAAt(2, 2), "200 less what the root of 245/255 takes of it")
+	require.Equal(t, color.NRGBA{255, 3, 0, 255}, d.NRGBAAt(2, 2), "strong difference: red, its green falls with the root of the difference")
 	// Images of different sizes: parts that only one image has get their own colour; the shared corner is compared as usual.
 	d = Difference(a, solid(5, 3, color.NRGBA{10, 10, 10, 255}), Tolerance{Border: 1, Reason: "x"})
 	require.Equal(t, image.Pt(5, 4), d.Rect.Size())
-	require.Equal(t, color.NRGBA{182, 182, 182, 255}, d.NRGBAAt(0, 0), "what is equal is a light grey")
-	require.Equal(t, color.NRGBA{0, 255, 255, 255}, d.NRGBAAt(4, 0), "only the second has it")
-	require.Equal(t, color.NRGBA{255, 0, 255, 255}, d.NRGBAAt(0, 3), "only the first has it")
-	require.Equal(t, color.NRGBA{}, d.NRGBAAt(4, 3), "neither has it")
+	require.Equal(t, color.NRGBA{182, 182, 182, 255}, d.NRGBAAt(0, 0), "equal pixels are light grey")
+	require.Equal(t, color.NRGBA{0, 255, 255, 255}, d.NRGBAAt(4, 0), "pixels only in the second picture are cyan")
+	require.Equal(t, color.NRGBA{255, 0, 255, 255}, d.NRGBAAt(0, 3), "pixels only in the first picture are magenta")
+	require.Equal(t, color.NRGBA{}, d.NRGBAAt(4, 3), "pixels in neither picture are transparent")
 	require.Equal(t, d.NRGBAAt(0, 0), d.NRGBAAt(3, 2))
 	for _, at := range []image.Point{{0, 1}, {3, 1}, {1, 0}, {1, 3}} {
 		edge := solid(4, 4, color.NRGBA{10, 10, 10, 255})
 		edge.SetNRGBA(at.X, at.Y, color.NRGBA{255, 10, 10, 255})
-		require.Equal(t, color.NRGBA{90, 140, 255, 255}, Difference(a, edge, Tolerance{Border: 1, Reason: "x"}).NRGBAAt(at.X, at.Y), "%v is of the border", at)
+		require.Equal(t, color.NRGBA{90, 140, 255, 255}, Difference(a, edge, Tolerance{Border: 1, Reason: "x"}).NRGBAAt(at.X, at.Y), "%v belongs to the border", at)
 	}
 	wide := solid(5, 4, color.NRGBA{10, 10, 10, 255})
 	wide.SetNRGBA(0, 2, color.NRGBA{255, 10, 10, 255})
 	require.Equal(t, uint8(255), Difference(a, wide, Tolerance{}).NRGBAAt(0, 2).R)
-	require.Less(t, Difference(a, wide, Tolerance{}).NRGBAAt(0, 2).G, uint8(60), "red, not the blue of what is within a tolerance")
+	require.Less(t, Difference(a, wide, Tolerance{}).NRGBAAt(0, 2).G, uint8(60), "a difference beyond the tolerance is red, not blue")
 }
 
 func TestReadPNGRefusesAbsurdSizes(t *testing.T) {

@@ -214,11 +214,11 @@ func TestRunDir(t *testing.T) {
 	require.NoError(t, res.WriteReports(out))
 
 	html := testkit.Read(t, filepath.Join(out, HTMLFile))
-	require.NotContains(t, string(html), "http", "the report must not need a network")
+	require.NotContains(t, string(html), "http", "the report loads nothing from the network")
 	large, small := strings.Index(string(html), "<b>c-large</b>"), strings.Index(string(html), "<b>b-small</b>")
-	require.Greater(t, small, large, "worst first")
+	require.Greater(t, small, large, "the report lists the greatest difference first")
 	require.Greater(t, large, strings.Index(string(html), "<b>d-broken</b>"))
-	require.Equal(t, 6*2, strings.Count(string(html), "base64,")*2, "three images for each of two cases")
+	require.Equal(t, 6*2, strings.Count(string(html), "base64,")*2, "the report embeds three images for each of two cases")
 
 	var suite junitSuite
 	data := testkit.Read(t, filepath.Join(out, JUnitFile))
@@ -247,11 +247,11 @@ func TestRunUpdate(t *testing.T) {
 	res := run(t, dir, Options{Update: true})
 	require.Equal(t, []Status{Match, Updated}, statuses(res))
 	after := testkit.Read(t, filepath.Join(dir, "good-color.png"))
-	require.Equal(t, before, after, "what matches is left alone")
+	require.Equal(t, before, after, "-update does not rewrite a matching image")
 	res = run(t, dir, Options{})
 	require.Equal(t, 0, res.ExitStatus())
 	data := testkit.Read(t, filepath.Join(dir, "large-color.png"))
-	require.Contains(t, string(data), "Software\x00pica200 ", "provenance travels in the file")
+	require.Contains(t, string(data), "Software\x00pica200 ", "the image file names the program that wrote it")
 }
 
 func TestUpdateKeepsImagesOfOthers(t *testing.T) {
@@ -385,7 +385,7 @@ func TestRunTakesAllOptions(t *testing.T) {
 	for i := range res.Cases {
 		require.Equal(t, res.Cases[i].Name, names[i])
 	}
-	require.Equal(t, int32(1), most.Load(), "one case at a time")
+	require.Equal(t, int32(1), most.Load(), "Workers 1 runs one case at a time")
 }
 
 // A JUnit report has every image and every problem.

@@ -43,7 +43,7 @@ func TestProgramCaseRunsProgram(t *testing.T) {
 	write("d.case.yaml", "source: {program: game, frame: 0}\nimages: [{target: color, expected: [{file: d.png, from: self}]}]\n")
 	fresh := run(golden.Options{Run: []string{game}, Only: []string{"d"}})[0]
 	require.Empty(t, fresh.Error)
-	require.Contains(t, fresh.Images[0].Message, "--only d:color --run "+game, "what is to be done can be done")
+	require.Contains(t, fresh.Images[0].Message, "--only d:color --run "+game, "the message suggests a command that works")
 	o.Update = true
 	run(o)
 	o.Update = false

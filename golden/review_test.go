@@ -45,7 +45,7 @@ func TestBrokenCaseFailsAlone(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "x:depth"+Suffix), []byte("source: x\n"), 0o644))
 	out, res := report(t, dir, Options{})
 	require.Equal(t, []Status{Match, Failed, Differs, Failed, Failed}, statuses(res))
-	require.Equal(t, `evil\x1b[2J`, res.Cases[3].Name, "a name is text")
+	require.Equal(t, `evil\x1b[2J`, res.Cases[3].Name, "escapes in a case name are printed as text")
 	require.Contains(t, res.Cases[1].Error, `unknown key "sauce"`)
 	require.Equal(t, 3, res.ExitStatus())
 	require.FileExists(t, filepath.Join(out, HTMLFile))
@@ -61,7 +61,7 @@ func TestBrokenCaseFailsAlone(t *testing.T) {
 	again := testkit.Must(ReadResults(out))(t)
 	require.Contains(t, again.Error, "holds no golden case")
 	require.Equal(t, 3, again.ExitStatus())
-	require.NoFileExists(t, filepath.Join(out, actual), "pictures of the old report go with it")
+	require.NoFileExists(t, filepath.Join(out, actual), "a new report removes the old report's pictures")
 	require.FileExists(t, filepath.Join(out, "mine-actual.png"))
 
 	// A cancelled run returns its results and the error.
@@ -109,7 +109,7 @@ func TestRunOnlySelectedCases(t *testing.T) {
 		}
 		require.Equal(t, tc.want, strings.Join(got, " "), tc.only)
 	}
-	require.False(t, Matches(strings.Repeat("a*", 40)+"b", strings.Repeat("a", 4000)), "a pattern of many stars takes no time")
+	require.False(t, Matches(strings.Repeat("a*", 40)+"b", strings.Repeat("a", 4000)), "a pattern of many stars matches quickly")
 }
 
 // Approve copies the pictures of the report's cases and no other file.
@@ -197,7 +197,7 @@ func TestHostileReportApprovesNothingElse(t *testing.T) {
 				require.Equal(t, before, after)
 			}
 			is := testkit.Read(t, outside)
-			require.Equal(t, secret, is, "nothing outside of the suite is written")
+			require.Equal(t, secret, is, "files outside of the suite are not written")
 			entries := testkit.Must(os.ReadDir(dir))(t)
 			require.Len(t, entries, 2)
 		})
@@ -232,11 +232,11 @@ func TestEqualChangesAreGrouped(t *testing.T) {
 	res.Cases[0].Status, res.Cases[0].Images, res.Cases[0].Error = Failed, nil, "" // reports of others may have this
 	alone := *res
 	alone.Cases = append(slices.Clone(res.Cases[:1]), CaseResult{Name: "other", Status: Failed})
-	require.Len(t, alone.Groups(), 2, "nobody knows whether it is one thing")
+	require.Len(t, alone.Groups(), 2, "failures without an error text are separate groups")
 	res.Cases[0] = was
 	require.ElementsMatch(t, []string{"b-broken 2", "d-panic 1", "a-large 1", "e-new 1", "hud00-small 12"}, got)
 	page := testkit.Read(t, filepath.Join(out, HTMLFile))
-	require.Equal(t, 5, strings.Count(string(page), `class="grp"`), "a row a group")
+	require.Equal(t, 5, strings.Count(string(page), `class="grp"`), "the page has one row for each group")
 	require.Contains(t, string(page), "and 11 more")
 	require.Contains(t, string(page), "golden approve")
 }
@@ -247,7 +247,7 @@ func TestOrphanedPictures(t *testing.T) {
 	picture(t, filepath.Join(dir, "texture.png"), solid(2, 2, color.NRGBA{}))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "good.yaml"), []byte("textures: {a: {file: texture.png}}\nmodels: {q: {shape: quad}}\ndraws: [{model: q, textures: [a]}]\n"), 0o644))
 	res := run(t, dir, Options{})
-	require.Equal(t, []string{filepath.Join(dir, "gone-color.png")}, res.Orphans, "not the texture of a scene")
+	require.Equal(t, []string{filepath.Join(dir, "gone-color.png")}, res.Orphans, "a scene's texture is no orphan")
 	require.Zero(t, res.ExitStatus())
 }
 
@@ -287,7 +287,7 @@ func TestExpectationsByHash(t *testing.T) {
 	require.Equal(t, text, mustReadFile(t, file))
 	require.Equal(t, Updated, run(Options{Update: true}).Status)
 	hash := pictureHash(solid(32, 16, color.NRGBA{200, 120, 10, 255}))
-	require.Equal(t, strings.NewReplacer("sha256: new", "sha256: "+hash, `sha256: "new"`, `sha256: "`+hash+`"`).Replace(text), mustReadFile(t, file), "nothing else of the file changes")
+	require.Equal(t, strings.NewReplacer("sha256: new", "sha256: "+hash, `sha256: "new"`, `sha256: "`+hash+`"`).Replace(text), mustReadFile(t, file), "only the hash in the file changes")
 	require.Equal(t, Match, run(Options{}).Status)
 
 	edit(t, file, func(s string) string { return strings.Replace(s, hash, strings.Repeat("0a", 32), 1) })
@@ -327,7 +327,7 @@ func TestPictureHash(t *testing.T) {
 	high, low := image.NewGray16(image.Rect(0, 0, 1, 1)), image.NewGray16(image.Rect(0, 0, 1, 1))
 	high.SetGray16(0, 0, color.Gray16{0x0102})
 	low.SetGray16(0, 0, color.Gray16{0x0202})
-	require.NotEqual(t, pictureHash(high), pictureHash(low), "both bytes of a sample")
+	require.NotEqual(t, pictureHash(high), pictureHash(low), "the hash covers both bytes of a 16-bit sample")
 	deep := image.NewNRGBA64(image.Rect(1, 1, 4, 3))
 	text := "picture 3x2x16\n"
 	for i := range deep.Pix {
@@ -352,14 +352,14 @@ func TestChangeIdentity(t *testing.T) {
 	with := func(m *image.NRGBA, i int, v uint8) *image.NRGBA { m.Pix[i] = v; return m }
 	one := changeOf(flat(4, 3, 10), with(flat(4, 3, 10), 21, 13))
 	require.Len(t, one, 32)
-	require.Equal(t, one, changeOf(flat(4, 3, 50), with(flat(4, 3, 50), 21, 53)), "another scene")
+	require.Equal(t, one, changeOf(flat(4, 3, 50), with(flat(4, 3, 50), 21, 53)), "equal differences in another picture have the same identity")
 	deep := func(m image.Image) image.Image {
 		d := image.NewNRGBA64(m.Bounds())
 		draw.Draw(d, d.Rect, m, image.Point{}, draw.Src)
 		return d
 	}
 	sixteen := changeOf(deep(flat(4, 3, 10)), with(flat(4, 3, 10), 21, 13))
-	require.Equal(t, sixteen, changeOf(flat(4, 3, 10), deep(with(flat(4, 3, 10), 21, 13))), "of 8 and of 16 bits")
+	require.Equal(t, sixteen, changeOf(flat(4, 3, 10), deep(with(flat(4, 3, 10), 21, 13))), "8-bit and 16-bit pictures are compared with 16 bits")
 	require.Equal(t, sixteen, changeOf(deep(flat(4, 3, 10)), deep(with(flat(4, 3, 10), 21, 13))))
 	seen := map[string]bool{one: true, sixteen: true}
 	for what, c := range map[string][2]image.Image{

@@ -79,7 +79,7 @@ func TestBalancedShards(t *testing.T) {
 		part := testkit.Must(balance(cases, i, 8, seconds))(t)
 		load := 0.0
 		for k, c := range part {
-			require.True(t, k == 0 || part[k-1].Name < c.Name, "in the order of the suite")
+			require.True(t, k == 0 || part[k-1].Name < c.Name, "cases of a shard keep the order of the suite")
 			seen[c.Name]++
 			if s, ok := seconds[c.Name]; ok {
 				load += s
@@ -201,7 +201,7 @@ func TestJoinReportsMismatchedParts(t *testing.T) {
 	require.NoError(t, res.WriteReports(out))
 	require.NoError(t, os.RemoveAll(below))
 	_, wholeRes := report(t, dir, Options{})
-	require.JSONEq(t, timeless(t, wholeRes.Cases), timeless(t, res.Cases), "three shards are one run")
+	require.JSONEq(t, timeless(t, wholeRes.Cases), timeless(t, res.Cases), "the joined results equal those of one run")
 	res = testkit.Must(Approve(t.Context(), out, dir, ApproveOptions{}))(t)
 	require.Equal(t, 1, res.Count(Updated))
 }

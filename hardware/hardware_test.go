@@ -25,7 +25,7 @@ func TestOneAnswerEqualsOurs(t *testing.T) {
 		p := &Programs[i]
 		t.Run(p.Name, func(t *testing.T) {
 			require.Regexp(t, regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`), p.Name)
-			require.False(t, seen[p.Name], "two programs have this name")
+			require.False(t, seen[p.Name], "program names are unique")
 			seen[p.Name] = true
 			require.Zero(t, p.width%8+p.height%8)
 			require.NotEmpty(t, p.questions)
@@ -171,7 +171,7 @@ func TestConsoleFiles(t *testing.T) {
 		}
 		return err
 	}))
-	require.ElementsMatch(t, slices.Collect(maps.Keys(want)), have, "-update writes the folder anew")
+	require.ElementsMatch(t, slices.Collect(maps.Keys(want)), have, "the folder is out of date; -update writes it")
 }
 
 // docs/CONSOLE.md lists all programs with their questions.

@@ -202,7 +202,7 @@ func TestCommandListsRoundTrip(t *testing.T) {
 		}
 	}
 	t.Logf("%d lists", lists)
-	require.GreaterOrEqual(t, lists, 6, "a list for each frame of our own traces")
+	require.GreaterOrEqual(t, lists, 6, "one list for each frame of our own traces")
 }
 
 // A recognised file opens as that format or fails with an error. Bytes after a magic do not

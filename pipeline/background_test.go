@@ -112,15 +112,15 @@ func TestGasFeedbackPrecedesProgramWrites(t *testing.T) {
 			require.Positive(t, pica.GasFeedback.FloatOf(once))
 			queue(g)
 			twice := g.ReadInternal(pica.RegGasFeedback)
-			require.Greater(t, pica.GasFeedback.FloatOf(twice), pica.GasFeedback.FloatOf(once), "densities add up")
+			require.Greater(t, pica.GasFeedback.FloatOf(twice), pica.GasFeedback.FloatOf(once), "two draws leave a greater density than one")
 
 			g = set()
 			queue(g)
 			write(g, pica.RegGasFeedback, 0)
 			require.NoError(t, g.Finish(t.Context()))
-			require.Zero(t, g.ReadInternal(pica.RegGasFeedback), "the draw came before the 0")
+			require.Zero(t, g.ReadInternal(pica.RegGasFeedback), "the program's 0 is written after the queued draw")
 			queue(g)
-			require.Equal(t, twice, g.ReadInternal(pica.RegGasFeedback), "the next comes after it")
+			require.Equal(t, twice, g.ReadInternal(pica.RegGasFeedback), "the next draw's maximum is written after the 0")
 		})
 	}
 }

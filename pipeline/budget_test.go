@@ -116,7 +116,7 @@ func TestBudgetCountsEachKindOfWork(t *testing.T) {
 			require.ErrorIs(t, err, pica.ErrHang)
 			require.ErrorContains(t, err, costLimits[c.kind].what+" in one frame")
 			g.budget.frame = false
-			require.NoError(t, c.work(), "another call")
+			require.NoError(t, c.work(), "a new call starts with a new budget")
 			require.Equal(t, c.spent, g.budget.spent[c.kind])
 		})
 	}

@@ -64,7 +64,7 @@ func TestCheckpointSpacing(t *testing.T) {
 	for frames, want := range map[int]int{0: 0, 1: 1, 2: 1, 3: 3, 4: 3, 5: 5, 6: 6, 99: 6} {
 		require.Equal(t, want, c.before(frames).frames)
 	}
-	require.Same(t, c.list[1], c.base, "the one that was taken last")
+	require.Same(t, c.list[1], c.base, "the base is the last checkpoint taken")
 }
 
 // Checkpoints that fit exactly stay; with one byte less some are dropped, the one that others depend on last.
@@ -81,11 +81,11 @@ func TestCheckpointsAreDroppedAboveBound(t *testing.T) {
 	}
 	write(5)
 	size, all := need()
-	require.GreaterOrEqual(t, all-size, int64(5*pageSize), "what was written is kept")
+	require.GreaterOrEqual(t, all-size, int64(5*pageSize), "the estimate covers the written pages")
 	c.bound = c.held() + all
 	require.True(t, c.makeRoom(size))
 	c.bound--
-	require.False(t, c.makeRoom(size), "the start does not go")
+	require.False(t, c.makeRoom(size), "the first checkpoint is never dropped")
 	require.Len(t, c.list, 1)
 
 	c.bound = 1 << 30
@@ -94,22 +94,22 @@ func TestCheckpointsAreDroppedAboveBound(t *testing.T) {
 	start := c.held()
 	c.bound = start + all - 1
 	c.take(1, Stats{})
-	require.Len(t, c.list, 1, "the first one that there is no room for")
+	require.Len(t, c.list, 1, "a checkpoint without room is not taken")
 	c.bound = 1 << 30
 	c.take(1, Stats{})
 	require.Len(t, c.list, 2)
-	require.LessOrEqual(t, c.held()-start, all, "what was estimated holds it")
+	require.LessOrEqual(t, c.held()-start, all, "the estimate covers the checkpoint's bytes")
 	write(3)
 	size, all = need()
 	c.bound = c.held() + all
 	require.True(t, c.makeRoom(size))
 	require.Len(t, c.list, 2)
 	c.bound--
-	require.True(t, c.makeRoom(size), "without the one before it")
+	require.True(t, c.makeRoom(size), "dropping the previous checkpoint makes room")
 	require.Len(t, c.list, 1)
 	require.Same(t, c.list[0], c.base)
 	require.Zero(t, c.since)
-	require.Equal(t, start, c.held(), "what it held is free")
+	require.Equal(t, start, c.held(), "a dropped checkpoint releases its bytes")
 
 	// A checkpoint that no other depends on is dropped, and no more than needed.
 	c.bound = 1 << 30
@@ -186,7 +186,7 @@ func TestCheckpointBytesStayBelowBound(t *testing.T) {
 		for len(r.points.list) > 1 {
 			r.points.drop(r.points.list[1])
 		}
-		require.LessOrEqual(t, r.CheckpointBytes(), start+1<<14, "what dropped checkpoints held is given back")
+		require.LessOrEqual(t, r.CheckpointBytes(), start+1<<14, "dropped checkpoints release their bytes")
 	}
 	t.Logf("frames that the longest way took: %v", longest)
 	require.LessOrEqual(t, longest[0], 1)

@@ -73,20 +73,20 @@ func TestCommandListJumpsAndEnds(t *testing.T) {
 		require.ErrorContains(t, err, "endless loop")
 		require.ErrorContains(t, err, "0x20001000")
 	})
-	t.Run("no end", func(t *testing.T) {
+	t.Run("list without FINALIZE", func(t *testing.T) {
 		g := GPUFor(t, Options{Workers: 1})
 		err := runList(t, g, func(w *pica.CommandWriter) { w.Write(0x90, 1) })
 		require.ErrorIs(t, err, pica.ErrHang)
 		require.ErrorContains(t, err, "command list at 0x20001000 ends without a write to GPUREG_FINALIZE")
 		require.Equal(t, uint32(1), g.regs[0x90])
 	})
-	t.Run("cut short", func(t *testing.T) {
+	t.Run("truncated command", func(t *testing.T) {
 		g := GPUFor(t, Options{Workers: 1})
 		err := runList(t, g, func(w *pica.CommandWriter) { w.Words = []uint32{0, 0x00FF0090, 1, 2} })
 		require.ErrorContains(t, err, "command list at 0x20001000")
 		require.ErrorContains(t, err, "15 further parameters, but the list ends after 2")
 	})
-	t.Run("not in memory", func(t *testing.T) {
+	t.Run("list outside memory", func(t *testing.T) {
 		g := GPUFor(t, Options{Workers: 1})
 		require.ErrorContains(t, g.RunList(t.Context(), 0x10000000, 64), "command list of 64 bytes: no memory at 0x10000000")
 		err := runList(t, g, func(w *pica.CommandWriter) { jump(w, 1, 0x30000000, 8) })
@@ -125,7 +125,7 @@ func TestCommandListJumpsAndEnds(t *testing.T) {
 			require.ErrorIs(t, err, context.Canceled, what)
 		}
 		require.Zero(t, g.regs[0x90])
-		require.Equal(t, before, g.mem.Generation(listAddr, 1), "nothing was done")
+		require.Equal(t, before, g.mem.Generation(listAddr, 1), "memory is unchanged")
 	})
 }
 
@@ -162,7 +162,7 @@ func TestRegisterWrites(t *testing.T) {
 		require.NoError(t, g.WriteRegister(t.Context(), 0x10400000+offset, v, 4))
 	}
 	require.NoError(t, g.WriteRegister(t.Context(), 0x1040001C, 0x200, 4))
-	require.Zero(t, g.mem.Generation(pica.VRAMBase, 1), "bit 0 starts the fill")
+	require.Zero(t, g.mem.Generation(pica.VRAMBase, 1), "without bit 0 nothing is filled")
 	require.NoError(t, g.WriteRegister(t.Context(), 0x1040001C, 0x201, 4))
 	require.Equal(t, uint32(0x202), g.ReadRegister(0x1040001C))
 	for offset, v := range map[uint32]uint64{0xC00: pica.VRAMBase >> 3, 0xC04: pica.FCRAMBase >> 3, 0xC08: 16 | 16<<16, 0xC0C: 16 | 16<<16, 0xC10: 0x1000} {
@@ -171,7 +171,7 @@ func TestRegisterWrites(t *testing.T) {
 	require.NoError(t, g.WriteRegister(t.Context(), 0x10400C18, 1, 4))
 	require.Equal(t, uint32(0x100), g.ReadRegister(0x10400C18))
 	out := testkit.Must(g.Read(pica.FCRAMBase, 3))(t)
-	require.Equal(t, []byte{3, 2, 1}, out, "RGB8 is blue, green, red")
+	require.Equal(t, []byte{3, 2, 1}, out, "a 24-bit fill writes blue, green, red")
 	s := g.TakeStats()
 	require.Equal(t, []int{1, 1, 1}, []int{s.Lists, s.Fills, s.Transfers})
 }

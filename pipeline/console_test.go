@@ -162,7 +162,7 @@ func TestFillWithAddressZeroFinishes(t *testing.T) {
 	for _, end := range []uint32{0, pica.VRAMBase + 64} {
 		g := pipeline.GPUFor(t, pipeline.Options{Workers: 1, Strict: true})
 		require.NoError(t, writes(t, g, pica.ExtMemfillStart, 0, pica.ExtMemfillEnd, end>>3, pica.ExtMemfillControl, 0x201))
-		require.Equal(t, uint32(0x202), g.ReadRegister(pica.ExtMemfillControl), "finished, not busy")
+		require.Equal(t, uint32(0x202), g.ReadRegister(pica.ExtMemfillControl), "the fill is finished and not busy")
 		require.Zero(t, g.TakeStats().Fills)
 	}
 }
@@ -194,11 +194,11 @@ func TestImpossibleCopiesAreSkipped(t *testing.T) {
 	require.ErrorIs(t, writes(t, g, pica.ExtTransferFlags, 8, pica.ExtTextureCopySize, 15, pica.ExtTransferStart, 1), pica.ErrHang)
 	require.ErrorIs(t, writes(t, g, pica.ExtTransferInput, pica.VRAMBase>>3, pica.ExtTransferOutput, pica.FCRAMBase>>3,
 		pica.ExtTransferFlags, 0xC, pica.ExtTextureCopySize, 256, pica.ExtTextureCopyInput, 4<<16, pica.ExtTransferStart, 1), pica.ErrHang,
-		"lines of 0 bytes with a gap")
+		"a copy of lines of 0 bytes with a gap hangs")
 	require.ErrorIs(t, writes(t, g, pica.ExtTextureCopyInput, 0, pica.ExtTextureCopyOutput, 4<<16, pica.ExtTransferStart, 1), pica.ErrHang)
 	require.ErrorIs(t, writes(t, g, pica.ExtTransferInput, pica.VRAMBase>>3, pica.ExtTransferOutput, pica.FCRAMBase>>3,
 		pica.ExtTransferOutputDim, 64<<16|64, pica.ExtTransferInputDim, 64<<16|64, pica.ExtTransferFlags, 1<<8, pica.ExtTransferStart, 1), pica.ErrHang,
-		"RGB8 to RGBA8 never ends")
+		"a transfer from RGB8 to RGBA8 hangs")
 }
 
 // A texture copy reads from the 16-byte boundary below its source.
@@ -332,7 +332,7 @@ func TestHookErrorsEndTheDraw(t *testing.T) {
 	require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
 		w.Write(pica.RegAttribbuffersLoc, 0x78000000>>3)
 		drawArrays(w)
-	}), "AfterDraw is not called for a draw that was left out")
+	}), "AfterDraw is not called for a skipped draw")
 }
 
 // The number of warnings is limited.
@@ -387,7 +387,7 @@ func TestTargetFlip(t *testing.T) {
 			right, flipped := pictureOf(t, 1<<24|dim, set), pictureOf(t, dim, set)
 			want := upsideDown(right)
 			if name != "cull" && name != "cull, reverse" {
-				require.NotEqual(t, right, want, "the picture is not symmetric")
+				require.NotEqual(t, right, want, "the flipped picture must differ for the test to mean anything")
 			}
 			for i := range want { // colours are interpolated from the other end
 				require.InDelta(t, want[i], flipped[i], 1, "byte %d", i)
@@ -407,7 +407,7 @@ func TestTextureCopyWithZeroWidth(t *testing.T) {
 			pica.ExtTextureCopySize, 319, pica.ExtTextureCopyInput, width, pica.ExtTextureCopyOutput, width, pica.ExtTransferStart, 1))
 		got := testkit.Must(g.Read(pica.VRAMBase+0x1000, 320))(t)
 		require.Equal(t, data[:304], got[:304])
-		require.Equal(t, make([]byte, 16), got[304:], "the size is a multiple of 16")
+		require.Equal(t, make([]byte, 16), got[304:], "the copied size is rounded down to a multiple of 16")
 	}
 }
 
@@ -498,7 +498,7 @@ func TestUnmodelledRegistersWarn(t *testing.T) {
 				drawArrays(w)
 				drawArrays(w)
 			}))
-			require.True(t, bytes.ContainsAny(colors(t, g), "\x01\x7F\xFF"), "it is drawn")
+			require.True(t, bytes.ContainsAny(colors(t, g), "\x01\x7F\xFF"), "the draw is drawn")
 			w := g.Warnings()
 			if c.want == "" {
 				require.Empty(t, w)

@@ -84,7 +84,7 @@ func TestScanModes(t *testing.T) {
 			require.Equal(t, c.first[0].b, shown != pica.FCRAMBase)
 		})
 	}
-	t.Run("pixels twice", func(t *testing.T) {
+	t.Run("doubled pixels", func(t *testing.T) {
 		g, write := screens(t)
 		write(pica.ExtPdcFormat+pica.StridePdc, 0x40|rgb8)
 		require.Equal(t, uint8(2), g.Screen(pipeline.ScreenBottom).RGBAAt(1, 239-5).B)
@@ -104,8 +104,8 @@ func TestScreenColorTable(t *testing.T) {
 	before := g.Screen(pipeline.ScreenTop)
 	write(pica.ExtPdcLutIndex, 5)
 	require.Equal(t, uint32(0x050505), g.ReadRegister(pica.ExtPdcLutData))
-	require.Equal(t, uint32(0x060606), g.ReadRegister(pica.ExtPdcLutData), "the index goes up")
-	require.Equal(t, before.Pix, g.Screen(pipeline.ScreenTop).Pix, "at the start it changes nothing")
+	require.Equal(t, uint32(0x060606), g.ReadRegister(pica.ExtPdcLutData), "each access increments the index")
+	require.Equal(t, before.Pix, g.Screen(pipeline.ScreenTop).Pix, "the initial colour table is the identity")
 	write(pica.ExtPdcLutIndex, 255)
 	write(pica.ExtPdcLutData, 0)
 	write(pica.ExtPdcLutData, 0x302010) // entry 0
@@ -117,9 +117,9 @@ func TestScreenColorTable(t *testing.T) {
 	p = g.Screen(pipeline.ScreenTop).RGBAAt(1, 238)
 	require.Equal(t, [4]uint8{0xA0, 0x20, 0xC0, 255}, [4]uint8{p.R, p.G, p.B, p.A})
 	p = g.Screen(pipeline.ScreenBottom).RGBAAt(1, 239)
-	require.Equal(t, [4]uint8{1, 0, 0, 255}, [4]uint8{p.R, p.G, p.B, p.A}, "the other screen has a table of its own")
+	require.Equal(t, [4]uint8{1, 0, 0, 255}, [4]uint8{p.R, p.G, p.B, p.A}, "each screen has its own colour table")
 	write(0x10202204, 1<<24|0x000001)
-	require.Equal(t, uint8(1), g.Screen(pipeline.ScreenTop).RGBAAt(1, 1).R, "a fill of the screen does not go through it")
+	require.Equal(t, uint8(1), g.Screen(pipeline.ScreenTop).RGBAAt(1, 1).R, "the screen's fill colour bypasses the colour table")
 	g.Reset()
 	require.Equal(t, uint32(0), g.ReadRegister(pica.ExtPdcLutData))
 }
@@ -140,5 +140,5 @@ func TestScreenOverscan(t *testing.T) {
 		require.Equal(t, [2]uint8{uint8(at[0]), 0}, [2]uint8{p.R, p.G}, "%v", at)
 	}
 	write(pica.ExtPdcSize, 1000<<16|1000)
-	require.Equal(t, 400, g.Screen(pipeline.ScreenTop).Rect.Dx(), "the screen does not grow")
+	require.Equal(t, 400, g.Screen(pipeline.ScreenTop).Rect.Dx(), "an image larger than the screen is cropped")
 }

@@ -112,7 +112,7 @@ func TestImmediateMode(t *testing.T) {
 	vertex(&w, -1, 1)
 	w.Finish()
 	run(t, g, w.Bytes())
-	require.Equal(t, [4]uint8{}, pixel(t, g, 5, 20), "culled by the state at the end of the triangle")
+	require.Equal(t, [4]uint8{}, pixel(t, g, 5, 20), "culling uses the state at the triangle's last vertex")
 	s = g.TakeStats()
 	require.Equal(t, []int{2, 1, 0}, []int{s.Draws, s.Geometry.Primitives, s.Geometry.Triangles})
 }
@@ -126,7 +126,7 @@ func TestMemoryAccessSeesQueuedDraws(t *testing.T) {
 				w.Write(pica.RegDepthColorMask, 0xF00)
 				drawArrays(w)
 			}))
-			require.Zero(t, g.TakeStats().Fragments, "the draw waits in the queue")
+			require.Zero(t, g.TakeStats().Fragments, "the draw is queued, not drawn yet")
 			access(t, g)
 		})
 	}
@@ -137,7 +137,7 @@ func TestMemoryAccessSeesQueuedDraws(t *testing.T) {
 	}
 	seen("read", func(t *testing.T, g *pipeline.GPU) {
 		testkit.Must(g.Read(pica.VRAMBase+0x10000, 16))(t)
-		require.False(t, drawn(t, g, pica.VRAMBase), "other memory")
+		require.False(t, drawn(t, g, pica.VRAMBase), "reading other memory does not draw the queue")
 		testkit.Must(g.Read(pica.VRAMBase+4095, 1))(t)
 		require.True(t, drawn(t, g, pica.VRAMBase))
 	})
@@ -153,13 +153,13 @@ func TestMemoryAccessSeesQueuedDraws(t *testing.T) {
 	seen("fill after the draw", func(t *testing.T, g *pipeline.GPU) {
 		require.NoError(t, g.Fill(t.Context(), pipeline.Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 4096, Bits: 32}))
 		require.NoError(t, g.Finish(t.Context()))
-		require.False(t, drawn(t, g, pica.VRAMBase), "the fill comes last")
+		require.False(t, drawn(t, g, pica.VRAMBase), "the fill is done after the queued draw")
 		require.NotZero(t, g.TakeStats().Fragments)
 	})
 	seen("load of vertices", func(t *testing.T, g *pipeline.GPU) {
 		require.NoError(t, g.Load(t.Context(), vertexAddr, make([]byte, 168)))
 		require.NoError(t, g.Finish(t.Context()))
-		require.True(t, drawn(t, g, pica.VRAMBase), "the draw took the vertices that were there")
+		require.True(t, drawn(t, g, pica.VRAMBase), "the queued draw uses the vertices from before the write")
 	})
 	seen("another target", func(t *testing.T, g *pipeline.GPU) {
 		run(t, g, list(func(w *pica.CommandWriter) {
@@ -260,7 +260,7 @@ func TestReplayErrorsNameEventAndFrame(t *testing.T) {
 			func(*pipeline.GPU, pipeline.Frame) error { return errTooMuch })
 		require.ErrorIs(t, err, errTooMuch)
 	})
-	t.Run("no marker is one frame", func(t *testing.T) {
+	t.Run("a trace without markers is one frame", func(t *testing.T) {
 		frames := 0
 		_, err := pipeline.ReplayFor(t, build(func(b *citrace.Builder) { b.Write(0x10400000, 0) }), pipeline.Options{Workers: 1},
 			func(*pipeline.GPU, pipeline.Frame) error { frames++; return nil })
@@ -316,7 +316,7 @@ func TestScreens(t *testing.T) {
 	}
 	require.Equal(t, 400, g.Screen(pipeline.ScreenTop).Bounds().Dx())
 	require.Equal(t, 320, g.Screen(pipeline.ScreenBottom).Bounds().Dx())
-	require.Equal(t, [3]uint8{}, pixelOf(pipeline.ScreenTop, 5, 5), "without a framebuffer the screen is black")
+	require.Equal(t, [3]uint8{}, pixelOf(pipeline.ScreenTop, 5, 5), "a screen without a framebuffer is black")
 
 	// The first pixel is the lower left corner, the second one is above it, and the next line is the next column.
 	const left, right, second = pica.FCRAMBase, pica.FCRAMBase + 0x80000, pica.FCRAMBase + 0x100000
@@ -339,7 +339,7 @@ func TestScreens(t *testing.T) {
 	require.Equal(t, [3]uint8{12, 11, 10}, pixelOf(pipeline.ScreenTopRight, 0, 239))
 	write(0x10400470, 0x01)
 	require.False(t, g.Stereo())
-	require.Equal(t, 800, g.Screen(pipeline.ScreenTop).Bounds().Dx(), "neither stereo nor doubled lines: the wide mode")
+	require.Equal(t, 800, g.Screen(pipeline.ScreenTop).Bounds().Dx(), "wide mode: no stereo, no doubled lines")
 
 	// A negative stride starts at the last line.
 	write(0x10400470, 0x41)
@@ -404,7 +404,7 @@ func TestExplainResetsTheGPU(t *testing.T) {
 	require.Equal(t, want, events[len(events)-1].Fragment.After.Color)
 	seen := len(events)
 	require.NoError(t, g.Fill(t.Context(), pipeline.Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 32*32*4, Bits: 32}))
-	require.Len(t, events, seen, "nothing is watched any more")
+	require.Len(t, events, seen, "after Explain no further events are recorded")
 	refused := errors.New("refused")
 	require.ErrorIs(t, g.Explain(t.Context(), 5, 5, nil, func(context.Context) error { return refused }), refused)
 	require.ErrorIs(t, g.Explain(t.Context(), 5, 5, nil, func(context.Context) error { return nil }), pipeline.ErrNoTarget)

@@ -140,7 +140,7 @@ func TestOnlyDrawsOneDraw(t *testing.T) {
 			}
 		}
 		require.NotZero(t, drawn)
-		require.Less(t, drawn, uint64(len(img.Pix)/4), "the rest is clear")
+		require.Less(t, drawn, uint64(len(img.Pix)/4), "the other draws' pixels are not drawn")
 		require.NoError(t, r.Seek(ctx, pos))
 		now := wholeOf(r.GPU)
 		require.Empty(t, now.difference(&before))

@@ -43,7 +43,7 @@ func TestExplainEndsInPixelColor(t *testing.T) {
 				}
 				require.Equal(t, [4]uint8{want.R, want.G, want.B, want.A}, got.Color, "pixel %v", at)
 			}
-			require.NotZero(t, drawn, "no pixel was drawn to: choose others")
+			require.NotZero(t, drawn, "none of the chosen pixels is drawn to: choose others")
 		})
 	}
 	t.Run("outside", func(t *testing.T) {

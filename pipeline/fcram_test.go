@@ -23,7 +23,7 @@ func TestWrittenPagesAreMarked(t *testing.T) {
 				r := &g.mem.regions[i]
 				testkit.EachPage(r.data, func(off int, page []byte) {
 					if r.written[off>>pageBits] == 0 && !bytes.Equal(page, zeroPage[:]) {
-						t.Fatalf("%s: frame %d: a page of %s at 0x%08X holds something and was not noted", file.Name, f.Index, r.name, r.base+uint32(off))
+						t.Fatalf("%s: frame %d: a page of %s at 0x%08X has contents and is not marked as written", file.Name, f.Index, r.name, r.base+uint32(off))
 					}
 				})
 			}
@@ -87,7 +87,7 @@ func TestCloseReleasesZeroedMemory(t *testing.T) {
 	require.Equal(t, [2]int{1, 1}, count())
 	g := GPUFor(t, Options{Workers: 1})
 	zero(t, g, "memory of a GPU that was closed")
-	require.Zero(t, count(), "they were taken")
+	require.Zero(t, count(), "the released memory is taken by the next GPU")
 	for _, g := range append(gpus[1:], g) {
 		g.Close()
 	}
@@ -100,7 +100,7 @@ func TestCloseReleasesZeroedMemory(t *testing.T) {
 	small.Close()
 	given := testkit.Must(NewOn([]Region{{pica.FCRAMBase, make([]byte, pica.FCRAMSize)}}, Options{Workers: 1}))(t)
 	given.Close()
-	require.Zero(t, count(), "memory that was not touched, of another size, of the caller")
+	require.Zero(t, count(), "untouched, other-sized and caller memory is not kept")
 }
 
 // All memory becomes zero, whichever pages are known to be written, and however many.

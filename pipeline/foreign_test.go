@@ -21,10 +21,10 @@ func foreign(t *testing.T) (*GPU, []byte) {
 func TestChangedInvalidatesCallerMemory(t *testing.T) {
 	g, vram := foreign(t)
 	before := g.mem.Generation(pica.VRAMBase, 4096)
-	require.NotZero(t, before, "all of it counts as changed at first")
+	require.NotZero(t, before, "caller memory counts as changed at first")
 	vram[10] = 1
 	require.Equal(t, before, g.mem.Generation(pica.VRAMBase, 4096))
-	require.Nil(t, g.mem.regions[0].watched.sum, "nobody looks at it")
+	require.Nil(t, g.mem.regions[0].watched.sum, "without WatchMemory no checksums are made")
 	require.NoError(t, g.Changed(t.Context(), pica.VRAMBase+10, 1))
 	require.Greater(t, g.mem.Generation(pica.VRAMBase, 4096), before)
 	require.Equal(t, before, g.mem.Generation(pica.VRAMBase+4096, 4096))
@@ -61,7 +61,7 @@ func TestWatchMemoryDetectsChanges(t *testing.T) {
 	second := look()
 	require.Greater(t, second, first)
 	vram[11] = 1
-	require.Equal(t, second, g.mem.Generation(pica.VRAMBase, 4096), "within a look nothing changes")
+	require.Equal(t, second, g.mem.Generation(pica.VRAMBase, 4096), "between two calls the generation stays")
 	third := look()
 	require.Greater(t, third, second)
 

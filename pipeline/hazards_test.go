@@ -112,7 +112,7 @@ func TestCommandListWrittenByQueuedDraw(t *testing.T) {
 	}
 	t.Run("run", func(t *testing.T) {
 		g := build(t)
-		require.ErrorIs(t, g.RunList(t.Context(), pica.VRAMBase, 4096), pica.ErrHang, "it does not finalize")
+		require.ErrorIs(t, g.RunList(t.Context(), pica.VRAMBase, 4096), pica.ErrHang, "the list has no FINALIZE")
 		require.EqualValues(t, word, g.ReadInternal(0x90))
 	})
 	t.Run("jump", func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestCommandListWrittenByQueuedDraw(t *testing.T) {
 		require.ErrorIs(t, drawWith(t, g, func(w *pica.CommandWriter) {
 			w.WriteRun(pica.RegCmdbufSize0, 4096>>3, 0, pica.VRAMBase>>3)
 			w.Write(pica.RegCmdbufJump0, 1)
-		}), pica.ErrHang, "it does not finalize")
+		}), pica.ErrHang, "the list has no FINALIZE")
 		require.EqualValues(t, word, g.ReadInternal(0x90))
 	})
 }
@@ -179,7 +179,7 @@ func TestFailedGPULeavesNoData(t *testing.T) {
 				w.Write(pica.RegDrawarrays, 1)
 			}
 		}))
-		require.Error(t, g.RunList(t.Context(), 0x1000, 16), "a list outside of memory")
+		require.Error(t, g.RunList(t.Context(), 0x1000, 16), "a list outside of memory fails")
 		g.Close()
 	}
 	for range 2 {

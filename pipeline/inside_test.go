@@ -137,7 +137,7 @@ func TestCheckpointsInsideFrame(t *testing.T) {
 		if hang {
 			want = want[:4]
 		}
-		require.Equal(t, want, taken, "behind 12 there is none: more follows in its event")
+		require.Equal(t, want, taken, "no checkpoint after draw 12, because its event continues")
 		// State at each draw in a replay from the start.
 		places, counts, spent, pictures := make([]whole, draws), make([]Stats, draws), make([]budget, draws), map[string]bool{}
 		for to := range draws {
@@ -148,7 +148,7 @@ func TestCheckpointsInsideFrame(t *testing.T) {
 			pictures[string(shown.Color)] = true
 			g.Close()
 		}
-		require.Equal(t, draws, len(pictures), "every draw changes the picture")
+		require.Equal(t, draws, len(pictures), "each draw must give another picture")
 		var now whole
 		for _, from := range taken {
 			require.Equal(t, from, r.points.nearest(1, from).inside.draws)
@@ -200,7 +200,7 @@ func TestCheckpointsInsideFrame(t *testing.T) {
 		visit := func(step uint64, prepare func(*GPU) error) int {
 			require.NoError(t, r.Visit(t.Context(), Position{0, FrameEnd}, nil))
 			require.NoError(t, r.Visit(t.Context(), Position{0, FrameEnd}, nil))
-			require.Empty(t, r.points.within, "those of another frame are gone")
+			require.Empty(t, r.points.within, "checkpoints inside another frame are dropped")
 			r.points.step = step
 			require.NoError(t, r.VisitFrom(t.Context(), Position{1, 6}, 6, prepare))
 			return len(r.points.within)

@@ -111,8 +111,8 @@ func TestKnownPagesSkipFillAndConversion(t *testing.T) {
 		data := testkit.Must(m.Slice(pica.VRAMBase, 8*pageSize))(t)
 		data[100], data[2*pageSize+5], data[6*pageSize+1] = 0xEE, 0xEE, 0xEE // behind its back
 		require.NoError(t, f.run(simd.Best, m))
-		require.NotEqual(t, byte(0xEE), data[100], "the page is filled in part")
-		require.NotEqual(t, byte(0xEE), data[6*pageSize+1], "the page is filled in part")
+		require.NotEqual(t, byte(0xEE), data[100], "a partly covered page is always filled")
+		require.NotEqual(t, byte(0xEE), data[6*pageSize+1], "a partly covered page is always filled")
 		require.Equal(t, byte(0xEE), data[2*pageSize+5])
 		m.forget(pica.VRAMBase+3*pageSize-1, 1)
 		require.NoError(t, f.run(simd.Best, m))
@@ -124,13 +124,13 @@ func TestKnownPagesSkipFillAndConversion(t *testing.T) {
 	require.NoError(t, Fill{Start: tr.Src, End: tr.Src + 128*64*4, Value: 0x332211FF, Bits: 32}.run(simd.Best, m))
 	m.Touch(tr.Src+3*pageSize+7, 1)
 	require.NoError(t, b.run(tr, m))
-	require.Equal(t, []int32{3}, b.left, "a band is a page here")
+	require.Equal(t, []int32{3}, b.left, "only the band with unknown input is left; a band is a page here")
 	out := testkit.Must(m.Slice(tr.Dst, 128*64*3))(t)
 	require.Equal(t, bytes.Repeat([]byte{0x11, 0x22, 0x33}, 128*64), out)
 	writes := m.writes
 	m.Touch(tr.Src+3*pageSize, 1)
 	require.NoError(t, b.run(tr, m))
-	require.Equal(t, writes+3, m.writes, "this input, its output, and a page that it shares with the band before")
+	require.Equal(t, writes+3, m.writes, "three pages are marked: input, output, and the page shared with the previous band")
 }
 
 // What is known of pages after fills that begin and end anywhere, and of ranges of pages.
@@ -155,10 +155,10 @@ func TestKnownPageContents(t *testing.T) {
 		return want{value, ok}
 	}
 	no := want{}
-	require.Equal(t, want{0, true}, holds(at, 3*page, 4), "nothing was written")
+	require.Equal(t, want{0, true}, holds(at, 3*page, 4), "a page that was never written holds 0")
 	require.Equal(t, want{0, true}, holds(at, 3*page, 2))
 	require.Equal(t, no, holds(at, 3*page, 3))
-	require.Equal(t, no, holds(0, 1, 4), "there is no memory")
+	require.Equal(t, no, holds(0, 1, 4), "outside of memory nothing is known")
 	require.Error(t, m.fill(simd.Best, span{0, 4}, 0, 4))
 
 	// The value begins two bytes before the page does.
@@ -169,8 +169,8 @@ func TestKnownPageContents(t *testing.T) {
 	require.Equal(t, []byte{0x33, 0x44, 0, 0}, r.data[2*page:2*page+4])
 	require.Equal(t, want{0x22114433, true}, holds(at+page, page, 4))
 	require.Equal(t, want{0x33221144, true}, holds(at+page+1, page-1, 4))
-	require.Equal(t, no, holds(at+page, page, 2), "two values")
-	require.Equal(t, no, holds(at+page, page+1, 4), "and a byte of the next page")
+	require.Equal(t, no, holds(at+page, page, 2), "a page with two values is unknown")
+	require.Equal(t, no, holds(at+page, page+1, 4), "a range that reaches into an unknown page is unknown")
 	require.Equal(t, no, holds(at+page-1, 2, 4))
 
 	// Only the page that is not known is written, with the value at its place.
@@ -178,12 +178,12 @@ func TestKnownPageContents(t *testing.T) {
 	require.Equal(t, 1, fill(at, 5*page, 0x44332211, 4))
 	require.Equal(t, []repeated{0x44332211, 0x44332211, 0x44332211, 0x44332211, 0x44332211, 0}, r.known[:6])
 	require.Equal(t, 0, fill(at, 5*page, 0x44332211, 4))
-	require.Equal(t, 0, fill(at+page+4, 2*page, 0x44332211, 4), "parts of pages that hold it")
+	require.Equal(t, 0, fill(at+page+4, 2*page, 0x44332211, 4), "parts of pages known to hold the value are skipped")
 	require.Equal(t, 0, fill(at+page+3, 2*page, 0x33221144, 4))
 	m.forget(at+2*page-1, 0)
 	m.forget(at, 0)
 	m.forget(at-1, 1)
-	require.Equal(t, 0, fill(at, 5*page, 0x44332211, 4), "nothing was forgotten")
+	require.Equal(t, 0, fill(at, 5*page, 0x44332211, 4), "forgetting other memory keeps the pages known")
 	m.forget(at+3*page-1, 1)
 	before := [2]uint64{m.Generation(at, 2*page), m.Generation(at+3*page, 2*page)}
 	require.Equal(t, 1, fill(at, 5*page, 0x44332211, 4))
@@ -292,7 +292,7 @@ func TestDrawsInvalidateKnownPages(t *testing.T) {
 			draw(copies)
 			g.queues.kick()
 			require.NoError(t, g.Finish(t.Context()))
-			require.Equal(t, []int{0, 1, 2, 3, 4, 5, 9, 10, 11}, known(), "rows 100 to 139 are drawn")
+			require.Equal(t, []int{0, 1, 2, 3, 4, 5, 9, 10, 11}, known(), "pages of the drawn rows 100 to 139 are not known")
 			require.NotEqual(t, want, data)
 			require.NoError(t, g.Fill(t.Context(), clear))
 			require.Equal(t, want, data)

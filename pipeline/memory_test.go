@@ -39,7 +39,7 @@ func TestMemorySlice(t *testing.T) {
 			}
 			require.NoError(t, err)
 			require.Len(t, b, int(c.n))
-			require.Equal(t, len(b), cap(b), "a slice must not reach behind its end")
+			require.Equal(t, len(b), cap(b), "a slice's capacity ends with the slice")
 		})
 	}
 	const there = " (there is VRAM at 0x18000000-0x185FFFFF, FCRAM at 0x20000000-0x27FFFFFF, New 3DS memory at 0x1F000000-0x1F3FFFFF, DSP memory at 0x1FF00000-0x1FF7FFFF, AXI memory at 0x1FF80000-0x1FFFFFFF)"
@@ -55,7 +55,7 @@ func TestMemoryGenerations(t *testing.T) {
 	require.NoError(t, m.Write(pica.VRAMBase+pageSize-1, []byte{1, 2}))
 	g := m.Generation(pica.VRAMBase, 1)
 	require.NotZero(t, g)
-	require.Equal(t, g, m.Generation(pica.VRAMBase+pageSize, pageSize), "the write reached the second page")
+	require.Equal(t, g, m.Generation(pica.VRAMBase+pageSize, pageSize), "a write over two pages changes the second page's generation")
 	require.Zero(t, m.Generation(pica.VRAMBase+2*pageSize, pageSize))
 	m.Touch(pica.VRAMBase+2*pageSize, 1)
 	require.Greater(t, m.Generation(pica.VRAMBase, 3*pageSize), g)
@@ -71,6 +71,6 @@ func TestMemoryReset(t *testing.T) {
 		m.Reset()
 		b := testkit.Must(m.Slice(pica.FCRAMBase+12345, 1))(t)
 		require.Zero(t, b[0])
-		require.Greater(t, m.Generation(pica.FCRAMBase+12345, 1), g, "what was cached before is stale")
+		require.Greater(t, m.Generation(pica.FCRAMBase+12345, 1), g, "a reset changes the generation")
 	}
 }

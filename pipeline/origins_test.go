@@ -46,7 +46,7 @@ func TestOriginsThroughSeveralCopies(t *testing.T) {
 		require.Equal(t, work(want.via), got.Via, "0x%08X", want.addr)
 	}
 	for i := range o.works {
-		require.Equal(t, -1, o.works[i].Draw, "no work here is a draw's")
+		require.Equal(t, -1, o.works[i].Draw, "no origin is a draw")
 	}
 }
 

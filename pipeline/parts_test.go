@@ -105,7 +105,7 @@ func TestCommandListUpdatesGasFeedback(t *testing.T) {
 			{Kind: picatrace.Fill, Words: [7]uint32{pica.VRAMBase, pica.VRAMBase + 64, 1}},
 			{Kind: picatrace.List, Words: [7]uint32{listAddr, uint32(4 * len(w.Words)), flag}},
 		} {
-			require.Zero(t, pica.GasAccmax.Float(&g.regs), "nothing but a list does")
+			require.Zero(t, pica.GasAccmax.Float(&g.regs), "only a command list updates the gas density")
 			require.NoError(t, g.do(t.Context(), &e))
 		}
 		require.Equal(t, want, pica.GasAccmax.Float(&g.regs), "flags %d", flag)
@@ -140,13 +140,13 @@ func TestWatchMemoryCoversLastPage(t *testing.T) {
 	}
 	for _, c := range []struct{ addr, n, changes uint32 }{{pageSize - 1, 2, pageSize}, {0, pageSize + 1, pageSize}, {3 * pageSize, 1, 3 * pageSize}, {5*pageSize - 1, 1, 4 * pageSize}} {
 		was := at(c.addr, c.n)
-		require.Equal(t, was, at(c.addr, c.n), "nothing was written")
+		require.Equal(t, was, at(c.addr, c.n), "an unchanged page keeps its generation")
 		vram[c.changes]++
 		require.Greater(t, at(c.addr, c.n), was, "%+v", c)
 	}
 	was := at(8*pageSize-1, 1)
 	vram[8*pageSize]++
-	require.Equal(t, was, at(8*pageSize-1, 1), "the page behind it")
+	require.Equal(t, was, at(8*pageSize-1, 1), "a change behind the range does not count")
 }
 
 // Seeking into a frame that fails returns the error, and the replayer has no position.

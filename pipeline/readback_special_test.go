@@ -61,7 +61,7 @@ func TestGasAndShadowTargetsOfTraces(t *testing.T) {
 	g := load("gas")
 	gas := testkit.Must(g.LastGas())(t)
 	require.Equal(t, [2]int32{128, 64}, [2]int32{gas.Width, gas.Height})
-	require.Positive(t, pica.GasFeedback.Float(&g.regs), "gas draws leave the greatest density")
+	require.Positive(t, pica.GasFeedback.Float(&g.regs), "gas draws write the greatest density to the feedback register")
 	_, err := g.LastShadow()
 	require.ErrorIs(t, err, ErrNoShadow)
 

@@ -49,7 +49,7 @@ func TestRedrawAfterChangeEqualsNewGPU(t *testing.T) {
 					require.Empty(t, got.difference(&want), "seed %d, %d workers", seed, workers)
 				}
 			}
-			require.GreaterOrEqual(t, matters, mattered, "pictures that show the change")
+			require.GreaterOrEqual(t, matters, mattered, "number of pictures that show the change")
 		})
 	}
 }

@@ -29,14 +29,14 @@ func TestSnapshotsHoldEveryField(t *testing.T) {
 		return names
 	}
 	for _, name := range fields(reflect.TypeFor[GPU]()) {
-		require.True(t, known[name], "GPU.%s: does a snapshot need it?", name)
+		require.True(t, known[name], "GPU.%s is new: add it to snapshots or to a list here", name)
 	}
 	// Snapshots hold the fields of these structs one by one.
 	require.Equal(t, []string{"regs", "tables", "vs", "gs", "fixed", "upload"}, fields(reflect.TypeFor[programmed]()))
 	require.Equal(t, []string{"ext", "lcd", "colors"}, fields(reflect.TypeFor[displays]()))
-	require.Equal(t, []string{"frame", "draw", "stop", "change", "pass", "target", "mark", "last"}, fields(reflect.TypeFor[place]()), "stop, change and mark are hooks, and last is of an event")
-	require.Equal(t, []string{"cache", "last", "gas", "shadow"}, fields(reflect.TypeFor[targets]()), "the first is derived")
-	require.Equal(t, []string{"Stats", "fragments", "compiled", "decoded"}, fields(reflect.TypeFor[counters]()), "no snapshot takes the last two back")
+	require.Equal(t, []string{"frame", "draw", "stop", "change", "pass", "target", "mark", "last"}, fields(reflect.TypeFor[place]()), "fields of place: snapshots leave out stop, change, mark (hooks) and last (of an event)")
+	require.Equal(t, []string{"cache", "last", "gas", "shadow"}, fields(reflect.TypeFor[targets]()), "fields of targets: snapshots leave out cache, which is derived")
+	require.Equal(t, []string{"Stats", "fragments", "compiled", "decoded"}, fields(reflect.TypeFor[counters]()), "fields of counters: restoring keeps compiled and decoded")
 }
 
 // An incomplete immediate-mode vertex is restored with its checkpoint, and later changes do not affect it.
@@ -86,7 +86,7 @@ func TestSnapshotsShareEqualParts(t *testing.T) {
 	s := g.snapshot(one)
 	version := g.tables.Version
 	g.restore(s)
-	require.Equal(t, version, g.tables.Version, "the same tables")
+	require.Equal(t, version, g.tables.Version, "restoring equal tables keeps the version")
 	require.NotSame(t, s.colors[1], g.colors[1])
 	g.warnings.add(1, 2, "a")
 	g.warnings.add(1, 3, "b")
@@ -103,12 +103,12 @@ func TestSnapshotsShareEqualParts(t *testing.T) {
 	require.Equal(t, s.gs.Bool, g.gs.Bool)
 	require.Zero(t, g.counters.Fills)
 	require.Equal(t, []Warning{{1, 2, 1, "a"}}, g.Warnings())
-	require.Equal(t, version+4, g.tables.Version, "newer than any")
+	require.Equal(t, version+4, g.tables.Version, "restoring other tables gives a new version")
 	require.Zero(t, g.tables.Fog[1])
 	require.EqualValues(t, 7, g.colors[1][3])
 	require.Nil(t, g.colors[0])
 	require.Equal(t, place{frame: 4, draw: 5}, g.place)
 	require.Zero(t, g.upload.fixed.n)
 	g.warnings.add(1, 2, "a")
-	require.Equal(t, 2, g.Warnings()[0].Count, "it is known")
+	require.Equal(t, 2, g.Warnings()[0].Count, "a restored warning is counted, not added again")
 }

@@ -75,7 +75,7 @@ func TestPendingReadListIsFull(t *testing.T) {
 	}
 	few := list(maxSpans-1, 1)
 	require.False(t, few.full())
-	require.Len(t, few.reads, maxSpans-1, "short lists are left")
+	require.Len(t, few.reads, maxSpans-1, "short lists are not joined")
 	joined := list(maxSpans, 0)
 	require.False(t, joined.full())
 	require.Equal(t, []span{{0, 64 * maxSpans}}, joined.reads)
@@ -150,17 +150,17 @@ func TestAccessWaitsForConflictingDraws(t *testing.T) {
 	}
 	flushes := g.counters.Flushes
 	require.NoError(t, g.flush(t.Context()))
-	require.Equal(t, flushes, g.counters.Flushes, "there was nothing to draw")
+	require.Equal(t, flushes, g.counters.Flushes, "without conflicting draws nothing is flushed")
 	require.Zero(t, waits().Generation(at, 3))
 	require.Equal(t, flushes+1, g.counters.Flushes)
 	require.False(t, g.queues.queued())
-	require.Empty(t, g.queues.pending.writes, "what is dropped uses nothing")
+	require.Empty(t, g.queues.pending.writes, "dropped draws have no pending writes")
 	waits()
 	require.ErrorIs(t, g.beforeMove(ended, span{at, 3}, span{at + 8*n, 3}), context.Canceled)
 	_, err := waits().Slice(at, 3)
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = (&textureMemory{g, ended}).Slice(at, 3)
-	require.ErrorIs(t, err, context.Canceled, "nothing waits, and it is not decoded either")
+	require.ErrorIs(t, err, context.Canceled, "a texture read under a cancelled context fails")
 	for name, work := range map[string]func() error{
 		"a load": func() error { return g.Load(ended, at, []byte{9}) },
 		"a fill": func() error { return g.Fill(ended, Fill{Start: at, End: at + 16, Value: 9, Bits: 32}) },
@@ -345,7 +345,7 @@ func TestDrawReadsMemoryItWrites(t *testing.T) {
 	got := testkit.Must(m.Slice(color, 8))(t)
 	require.Equal(t, fresh[0x40:0x48], got)
 	require.NoError(t, g.mem.Write(color, []byte{1}))
-	require.Equal(t, fresh[0x40:0x48], got, "indices that were read stay")
+	require.Equal(t, fresh[0x40:0x48], got, "indices that were already read are kept")
 }
 
 // Draws start in the background if there are other workers and enough draws wait; those queued meanwhile follow.
@@ -368,7 +368,7 @@ func TestBackgroundDrawsStart(t *testing.T) {
 		wait(1)
 		q.kick()
 		require.Equal(t, workers > 1, q.behind != nil)
-		require.Equal(t, workers > 1, q.queue.Empty(), "what waited is drawn, and others may wait")
+		require.Equal(t, workers > 1, q.queue.Empty(), "a started queue is replaced by an empty one")
 		if workers > 1 {
 			first := q.behind
 			require.Eventually(t, q.workers.done, 5*time.Second, time.Millisecond)

@@ -66,7 +66,7 @@ func TestExplainWithStaleUnits(t *testing.T) {
 				}
 				return nil
 			}
-			require.NoError(t, draw(t.Context()), "it renders")
+			require.NoError(t, draw(t.Context()), "the draw renders")
 			want := pixel(t, g, 16, 8)
 			events := 0
 			var last pipeline.Event
@@ -74,7 +74,7 @@ func TestExplainWithStaleUnits(t *testing.T) {
 			require.Positive(t, events)
 			require.Equal(t, want, last.Fragment.After.Color)
 			for _, r := range last.Fragment.Rows {
-				require.NotEqual(t, true, r.Get("read"), "no unit is")
+				require.NotEqual(t, true, r.Get("read"), "no texture unit is read")
 				require.NotEqual(t, true, r.Get("lit"))
 			}
 

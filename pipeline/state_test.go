@@ -43,5 +43,5 @@ func TestStateAccessorsReturnCopies(t *testing.T) {
 
 	write(reg, 8)
 	require.Equal(t, uint32(1), regs[reg])
-	require.Zero(t, g.ReadInternal(pica.NumRegs), "there is no such register")
+	require.Zero(t, g.ReadInternal(pica.NumRegs), "a register that does not exist reads 0")
 }

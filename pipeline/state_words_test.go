@@ -47,7 +47,7 @@ func TestStateWordsRoundTrip(t *testing.T) {
 		}
 	}
 	empty := testkit.Must(g.State(t.Context()))(t)
-	require.Len(t, empty[picatrace.InternalRegisters], len(g.regs), "also of zeros")
+	require.Len(t, empty[picatrace.InternalRegisters], len(g.regs), "internal registers keep trailing zeros")
 	require.NotContains(t, empty, picatrace.FogTable)
 	require.NotContains(t, empty, picatrace.VertexCode)
 
@@ -81,7 +81,7 @@ func TestStateWordsRoundTrip(t *testing.T) {
 		g.fixed[i] = [4]float32{float32(i), 2, -3, float32(rng.IntN(99))}
 	}
 	s := testkit.Must(g.State(t.Context()))(t)
-	require.Equal(t, g.ext[:], s[picatrace.ExternalRegisters], "zeros at the end stay: the system's values would stand in their place")
+	require.Equal(t, g.ext[:], s[picatrace.ExternalRegisters], "external registers keep trailing zeros, because readers use the system's values for missing ones")
 	require.Equal(t, g.lcd[:7], s[picatrace.ScreenRegisters])
 	require.Equal(t, t1.Fog[:len(t1.Fog)-2], s[picatrace.FogTable])
 	regs := s[picatrace.InternalRegisters]

@@ -80,9 +80,9 @@ func (c *coverage) count() (fields, ofFields, enums, ofEnums int, missing []stri
 // enough checks that the random states still cover as much, so that changes of the generator lose nothing.
 func (c *coverage) enough(t *testing.T) {
 	fields, ofFields, enums, ofEnums, missing := c.count()
-	require.Greater(t, c.drawn, 3000, "draws with pixels")
-	require.Greater(t, c.special, 300, "gas and shadow draws with pixels")
-	require.Less(t, c.errors, 100, "traces that end in an error")
+	require.Greater(t, c.drawn, 3000, "number of draws with pixels")
+	require.Greater(t, c.special, 300, "number of gas and shadow draws with pixels")
+	require.Less(t, c.errors, 100, "number of traces that end in an error")
 	// All registers from the rasterizer to lighting must be covered, except values that programs always write.
 	for _, m := range missing {
 		name, field, _ := strings.Cut(m, " ")
@@ -94,10 +94,10 @@ func (c *coverage) enough(t *testing.T) {
 		}, field) {
 			continue
 		}
-		t.Errorf("no draw with pixels had another value in %s", m)
+		t.Errorf("all draws with pixels have the same value in %s", m)
 	}
-	require.Greater(t, fields, ofFields*75/100, "fields with several values")
-	require.Greater(t, enums, ofEnums*45/100, "values of enumerations")
+	require.Greater(t, fields, ofFields*75/100, "number of fields with several values")
+	require.Greater(t, enums, ofEnums*45/100, "number of used enumeration values")
 }
 
 // merge adds the counts of another coverage.

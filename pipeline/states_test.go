@@ -165,7 +165,7 @@ func compareStates(t *testing.T, sums []uint32) {
 			break
 		}
 		if got := lines[i]; got != line {
-			t.Errorf("the states from %s on draw something else than before (%s). If that is meant, run go test ./pipeline -run '^TestStates$' -update",
+			t.Errorf("the states from %s on differ from testdata/states.txt (%s). If that is intended, run go test ./pipeline -run '^TestStates$' -update",
 				got, line)
 		}
 	}

@@ -34,8 +34,8 @@ func TestUniformUpload(t *testing.T) {
 	write(data, append(words24(1, -2.5, 0.125, 4), words24(5, 6, 7, 8)...)...)
 	require.Equal(t, [4]float32{1, -2.5, 0.125, 4}, g.vs.Float[10])
 	require.Equal(t, [4]float32{5, 6, 7, 8}, g.vs.Float[11])
-	require.Equal(t, uint32(12), g.regs[index], "the index goes up")
-	require.Equal(t, g.vs.Float[:12], g.gs.Float[:12], "the geometry unit shares what it has no configuration of its own for")
+	require.Equal(t, uint32(12), g.regs[index], "each upload increments the index")
+	require.Equal(t, g.vs.Float[:12], g.gs.Float[:12], "uniforms also reach a geometry unit that is not configured separately")
 
 	// Four words of float32, last component first; precision beyond float24 is truncated.
 	write(index, 1<<31|20)
@@ -123,7 +123,7 @@ func TestUploadBroadcastToGeometryUnit(t *testing.T) {
 			require.Equal(t, c.reaches, g.gs.Code(3) == 0x88000000 && g.gs.Code(4) == 0x84000000)
 			require.Equal(t, c.reaches, g.gs.Desc(5) == 0x1234)
 			require.Equal(t, c.reaches, g.gs.Float[1] == [4]float32{1, 2, 3, 4})
-			require.Zero(t, g.gs.Entry, "the entry point is each unit's own")
+			require.Zero(t, g.gs.Entry, "the entry point is not broadcast")
 		})
 	}
 }
@@ -166,12 +166,12 @@ func TestTableUpload(t *testing.T) {
 			w.WriteAll(data, values...)
 			w.Finish()
 		}))
-		require.Equal(t, version, g.tables.Version, "the same again changes nothing")
+		require.Equal(t, version, g.tables.Version, "uploading equal values keeps the version")
 	}
 	light := func(table pica.LightTable, i uint32) uint32 { return uint32(table)<<8 | i }
 	upload(pica.RegLightingLutIndex, light(pica.TableFR, 254), pica.RegLightingLutData0+2, 1, 2, 3)
 	require.Equal(t, []uint32{1, 2}, g.tables.Light[3][254:])
-	require.Equal(t, uint32(3), g.tables.Light[3][0], "the index starts again")
+	require.Equal(t, uint32(3), g.tables.Light[3][0], "the index wraps to 0")
 	upload(pica.RegLightingLutIndex, light(pica.TableDA0+7, 9), pica.RegLightingLutData0, 4)
 	require.Equal(t, uint32(4), g.tables.Light[23][9])
 	upload(pica.RegFogLutIndex, 127, pica.RegFogLutData0+7, 5, 6)

@@ -64,9 +64,9 @@ func TestShareTakenFromBothEnds(t *testing.T) {
 	for w := range p.workers {
 		at = append(at, p.share(w).take(false))
 	}
-	require.False(t, p.done(), "items are left")
-	require.True(t, p.crew.wants(2), "a member that was about to leave stays")
-	require.False(t, p.crew.wants(3), "there are three workers")
+	require.False(t, p.done(), "the loop is not done while items are left")
+	require.True(t, p.crew.wants(2), "a member about to leave stays for the loop")
+	require.False(t, p.crew.wants(3), "no more than three workers are wanted")
 	p.finish(nil, nil)
 	require.False(t, p.crew.wants(2))
 	require.Equal(t, []int{0, 2, 5}, at)
@@ -139,7 +139,7 @@ func TestLoopIsSharedIfLongEnough(t *testing.T) {
 	c.awake.Store(2)
 	p.gate.Store(open + 1)
 	other.gate.Store(1)
-	require.False(t, p.pays(wakeUp-1), "both are busy")
+	require.False(t, p.pays(wakeUp-1), "with both members busy the loop is not shared")
 	other.gate.Store(waiting)
 	require.True(t, p.pays(callIn))
 	require.False(t, p.pays(callIn-1))
@@ -157,7 +157,7 @@ func TestShortQueuesWakeNoHelper(t *testing.T) {
 		q.Commit(&raster.Draw{Target: &raster.Target{Width: 8, Height: 64}, Bounds: raster.Rect{X1: 7, Y1: 63}})
 		q.add(pixels, ops)
 		require.NoError(t, g.Finish(t.Context()))
-		require.Zero(t, g.queues.queue.cost(), "of a queue that was drawn")
+		require.Zero(t, g.queues.queue.cost(), "a drawn queue has no cost")
 		return len(g.pool.crew.members)
 	}
 	const most = uint64(wakeUp*1000-costOfTriangle) / costOfOp
@@ -166,7 +166,7 @@ func TestShortQueuesWakeNoHelper(t *testing.T) {
 	q := g.queues.queue
 	q.add(most, 2)
 	g.drop()
-	require.Zero(t, q.cost(), "of a queue that was dropped")
+	require.Zero(t, q.cost(), "a dropped queue has no cost")
 	require.Equal(t, 1, draw(most/4+2, 4, 1))
 }
 

@@ -63,7 +63,7 @@ func TestTargetCheckRefusesBadTargets(t *testing.T) {
 	least.Color, least.Depth = least.Color[:need], nil
 	require.NoError(t, least.Check())
 	least.DepthFormat, least.Color, least.ColorFormat = 1, nil, 7
-	require.NoError(t, least.Check(), "formats of buffers that are not there do not count")
+	require.NoError(t, least.Check(), "formats of absent buffers are not checked")
 	one := &Target{Width: 1, Height: 1}
 	require.NoError(t, one.Check())
 }

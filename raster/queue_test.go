@@ -65,7 +65,7 @@ func TestBinsWriteInsideTheirPart(t *testing.T) {
 			}
 			if i == q.count()-1 && len(q.bins[i].list) > 0 {
 				_, end := q.Part(i, bytes+1)
-				require.Equal(t, bytes+1, end, "the last part has what is left")
+				require.Equal(t, bytes+1, end, "the last part ends with the buffer")
 			}
 			for at := range r.hits {
 				index := 3 * d.Target.PixelIndex(at[0], at[1])
@@ -155,14 +155,14 @@ func TestBatchOfOneColor(t *testing.T) {
 	require.True(t, same)
 	require.Equal(t, [4]float32{0.125, 0.25, 0.375, 0.5}, x)
 	_, same = batch(colors[1:]...).SameAtAll(pica.SemColorR)
-	require.False(t, same, "without red")
+	require.False(t, same, "colours without red are not uniform")
 	for i := range colors { // one of them elsewhere, or nowhere
 		order := slices.Clone(before)
 		order[1+i] = pica.SemViewY
 		_, same := batch(order...).SameAtAll(pica.SemColorR)
-		require.False(t, same, "without %v", colors[i])
+		require.False(t, same, "colours without %v are not uniform", colors[i])
 		_, same = batch(append(order, colors[i])...).SameAtAll(pica.SemColorR)
-		require.False(t, same, "%v behind the others", colors[i])
+		require.False(t, same, "colours with %v out of order are not uniform", colors[i])
 	}
 	for vertex := 1; vertex < 6; vertex++ {
 		for i := range colors {
@@ -179,7 +179,7 @@ func TestBatchOfOneColor(t *testing.T) {
 				b.attributes[2+v*5+1+i] = float32(odd)
 			}
 			_, same := b.SameAtAll(pica.SemColorR)
-			require.False(t, same, "component %d is %v everywhere", i, odd)
+			require.False(t, same, "component %d being %v everywhere is not uniform", i, odd)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func TestWrongHostCallsAreReported(t *testing.T) {
 		for i := range min(frames, 3) {
 			testkit.Must(rec.Frame(max(0, frames-1-i)))(t, name)
 		}
-		require.Regexp(t, "^€*$", rec.Meta.Title, "no character is cut in two")
+		require.Regexp(t, "^€*$", rec.Meta.Title, "the title is cut between characters")
 	}
 }
 
@@ -107,7 +107,7 @@ func TestDiskFull(t *testing.T) {
 		var exit *exec.ExitError
 		require.True(t, errors.As(err, &exit) && exit.ExitCode() == 1, "%s: %v", text, err)
 		require.Contains(t, string(text), "is the disk full?")
-		require.Contains(t, string(text), strconv.Itoa(tr.Frames())+" frames", "the host goes on to its end")
+		require.Contains(t, string(text), strconv.Itoa(tr.Frames())+" frames", "the host continues to its end")
 		if data, err := os.ReadFile(out); err == nil && len(data) > 16 {
 			rec := states.Parse(t, data)
 			require.Less(t, rec.Frames(), tr.Frames())

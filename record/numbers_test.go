@@ -129,7 +129,7 @@ func TestRecordingStartsWithFloatState(t *testing.T) {
 		tables[i] = float32(w&0xFFF) / 4095
 		lit += int(w & 0xFFF)
 	}
-	require.NotZero(t, lit, "there must be tables to tell apart")
+	require.NotZero(t, lit, "some lighting table is not zero")
 	mid := *tr
 	mid.Initial = maps.Clone(state)
 	mid.Initial[picatrace.LightingTables] = numbers(t, 'l', tables)
@@ -141,5 +141,5 @@ func TestRecordingStartsWithFloatState(t *testing.T) {
 	for i := range whole.Pix {
 		levels = max(levels, int(whole.Pix[i])-int(got.Pix[i]), int(got.Pix[i])-int(whole.Pix[i]))
 	}
-	require.LessOrEqual(t, levels, 2, "differences are rounded anew")
+	require.LessOrEqual(t, levels, 2, "pictures differ by at most two steps, from rounding of the tables")
 }

@@ -255,7 +255,7 @@ func TestRecordFromTheMiddle(t *testing.T) {
 	}
 	require.NotEmpty(t, pages)
 	for page := range pages {
-		require.NotNil(t, held[page], "what frame 0 loaded at 0x%08X", page)
+		require.NotNil(t, held[page], "memory loaded by frame 0 at 0x%08X", page)
 	}
 	commands := func(f *picatrace.Frame) (n int) {
 		for _, e := range f.Events {
@@ -409,7 +409,7 @@ func TestFromHostToOneFrame(t *testing.T) {
 			_, err := retrace.Strip(t.Context(), cut, 0, out, retrace.Options{})
 			return err
 		})
-		require.Equal(t, want[frame:frame+1], pictures(t, stripped), "every screen of these frames is drawn in its frame")
+		require.Equal(t, want[frame:frame+1], pictures(t, stripped), "each frame draws all of its screens")
 		require.Empty(t, stripped.Meta.Title)
 	}
 }
@@ -429,7 +429,7 @@ func blamed(t *testing.T, tr *picatrace.Trace) {
 					return nil
 				}
 				old = g.ReadInternal(pica.ColorMaskG.Reg)
-				require.True(t, pica.ColorMaskG.BoolOf(old), "the fault must change something")
+				require.True(t, pica.ColorMaskG.BoolOf(old), "the changed field had another value")
 				return g.WriteInternal(t.Context(), pica.ColorMaskG.Reg, pica.ColorMaskG.PutBool(old, false))
 			}
 			g.AfterDraw = func(d *pipeline.DrawInfo) error {
@@ -449,11 +449,11 @@ func blamed(t *testing.T, tr *picatrace.Trace) {
 	require.Empty(t, rep.Suspects)
 
 	draws := testkit.Must(r.Draws(t.Context(), 0))(t)
-	require.Greater(t, len(draws), 1, "of one draw there is nothing to tell apart")
+	require.Greater(t, len(draws), 1, "the frame has several draws")
 	for number := range draws {
 		rep := testkit.Must(blame.Run(t.Context(), r, screenshot(number), blame.Options{}))(t)
 		require.Equal(t, "top", rep.Screen)
-		require.NotZero(t, rep.Differing, "draw %d without green does not show", number)
+		require.NotZero(t, rep.Differing, "draw %d without green changes a pixel", number)
 		require.NotEmpty(t, rep.Suspects)
 		require.Equal(t, number, rep.Suspects[0].Draw, "%+v", rep.Suspects)
 	}

@@ -25,7 +25,7 @@ func TestRowsAsLines(t *testing.T) {
 		lines = append(lines, strings.Repeat(" ", depth)+r.Line())
 		return depth > 0 || r.Label != "a {n}" || len(lines) > 1
 	})
-	require.Equal(t, []string{"a 1: is 05 of x at 0.5", "  0   0 255   9; [1 0.25]", "only a label", "open { brace", "close } {n}"}, lines, "below a row that is left no line is told")
+	require.Equal(t, []string{"a 1: is 05 of x at 0.5", "  0   0 255   9; [1 0.25]", "only a label", "open { brace", "close } {n}"}, lines, "rows below a skipped row are skipped")
 	lines = nil
 	Walk(list[:2], func(r *Row, depth int) bool { lines = append(lines, strings.Repeat(" ", depth)+r.Name()); return true })
 	require.Equal(t, []string{"a 1", " below 2", ""}, lines)
@@ -33,7 +33,7 @@ func TestRowsAsLines(t *testing.T) {
 		{Label: "a 1", Text: "is 05 of x at 0.5", Color: &red, From: &blue, Link: &Link{To: ToRegister, Register: "R"}, Mark: Idle, Rows: []View{{Label: "below 2", Rows: []View{}}}},
 		{Text: "  0   0 255   9; [1 0.25]", Rows: []View{}}, {Label: "only a label", Rows: []View{}}, {Text: "open { brace", Rows: []View{}}, {Text: "close } {n}", Rows: []View{}},
 	}, Views(list))
-	require.Equal(t, 3, list[1].Get("k"), "documents have it")
+	require.Equal(t, 3, list[1].Get("k"), "the value of a row is in documents")
 	require.Nil(t, list[1].Get("what"))
 }
 

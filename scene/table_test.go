@@ -46,9 +46,9 @@ func TestTableFunctions(t *testing.T) {
 	signed := (&Table{Formula: "x", Signed: true}).Make(256)
 	require.Equal(t, float32(-1), signed[128])
 	require.Equal(t, float32(0.5), signed[64])
-	require.InDelta(t, 0.5, (&Table{Toon: &Toon{Steps: 3, High: 1}, Signed: true}).Make(256)[0], 1e-6, "x = 0 is in the middle")
+	require.InDelta(t, 0.5, (&Table{Toon: &Toon{Steps: 3, High: 1}, Signed: true}).Make(256)[0], 1e-6, "signed toon table: entry 0 is x = 0, in the middle step")
 
-	require.True(t, math.IsNaN(float64((&Table{Formula: "("}).Make(8)[0])), "no table takes it")
+	require.True(t, math.IsNaN(float64((&Table{Formula: "("}).Make(8)[0])), "an invalid formula gives NaN")
 }
 
 func TestTableFormulas(t *testing.T) {

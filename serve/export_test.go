@@ -63,7 +63,7 @@ func TestExport(t *testing.T) {
 	}
 	script := regexp.MustCompile(`(?s)<script type="module">(.*)</script>`).FindStringSubmatch(page)[1]
 	require.NotRegexp(t, `(?m)^(import|export) `, script)
-	require.NotRegexp(t, `(?:src|href)="[^"d]`, page, "nothing is loaded")
+	require.NotRegexp(t, `(?:src|href)="[^"d]`, page, "the page loads no other file")
 	require.Contains(t, page, "default-src &#39;none&#39;")
 	require.ErrorContains(t, Export(t.Context(), &out, &Engine{wasm, []byte("</SCRIPT>")}, &Bug{Name: name, Recording: recording}), "cannot stand in a page")
 }
@@ -107,7 +107,7 @@ func TestSentPageInABrowser(t *testing.T) {
 	require.Contains(t, p.text(`document.getElementById("edits").textContent`), "2 changes")
 	require.Contains(t, p.text(`document.getElementById("edits").textContent`), "mode = front")
 	require.Equal(t, "5", p.text(`document.querySelector("#panel input[type=number]").value`))
-	require.Contains(t, p.text(`document.querySelector("#panel .listing.text").getAttribute("aria-label")`), ".pica", "the source goes along")
+	require.Contains(t, p.text(`document.querySelector("#panel .listing.text").getAttribute("aria-label")`), ".pica", "the shader's source is exported")
 	require.Contains(t, p.text(`document.getElementById("under").textContent`), "chosen 118,201")
 	require.Contains(t, p.text(`document.getElementById("tree").textContent`), "floor")
 
@@ -134,7 +134,7 @@ func TestExportRequests(t *testing.T) {
 	s := server(t, recording(t, "lights"))
 	kind := []string{"Content-Type", "application/json"}
 	path := s.Path() + "export"
-	require.Equal(t, 404, call(s, "GET", path, "").Code, "where it cannot")
+	require.Equal(t, 404, call(s, "GET", path, "").Code, "a server without an engine exports nothing")
 	require.Equal(t, 404, call(s, "POST", path, "{}", kind...).Code)
 	var got *ExportRequest
 	s.Export = func(_ context.Context, r *ExportRequest) ([]byte, error) {
@@ -197,7 +197,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 				}
 			}
 		}
-		require.Zero(t, different, "pixels that differ")
+		require.Zero(t, different, "number of differing pixels")
 	}
 	look := func(p *tab, start time.Time) {
 		t.Helper()
@@ -240,7 +240,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 		require.NoError(t, err)
 	}
 	off(true)
-	require.Error(t, chromedp.Do(p.ctx, chromedp.Navigate(box.URL)), "it is off")
+	require.Error(t, chromedp.Do(p.ctx, chromedp.Navigate(box.URL)), "the network is off")
 	requests = 0
 	start := time.Now()
 	p.do(chromedp.Navigate("file://" + file))
@@ -269,7 +269,7 @@ func TestExportedPageInABrowser(t *testing.T) {
 	f := p.frame()
 	require.Equal(t, "null", f.text("self.origin"))
 	look(f, start)
-	require.Equal(t, 2, requests, "the two pages themselves")
+	require.Equal(t, 2, requests, "only the two pages are requested")
 
 	// Requests without a stored answer do not wait for the stored answers, which never arrive here.
 	p.script(`{ const stream = Blob.prototype.stream; let n = 0; Blob.prototype.stream = function () { return n++ === 1 ? new ReadableStream() : stream.call(this); }; }`)

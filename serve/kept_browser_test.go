@@ -281,7 +281,7 @@ func TestTypedTextsAreKeptInABrowser(t *testing.T) {
 	p.drawn()
 	require.NotContains(t, p.text(list), "Yours")
 	p.do(chromedp.Click(".files button:nth-child(1)"))
-	require.Equal(t, typed, p.text(text), "the address has it still")
+	require.Equal(t, typed, p.text(text), "the address still has the typed text")
 
 	// Without browser storage the page still works.
 	p.script(`for (const s of ["localStorage", "sessionStorage"]) Object.defineProperty(window, s, { get() { throw new Error("no"); } });`)

@@ -93,11 +93,11 @@ func TestDebuggerWidthsInABrowser(t *testing.T) {
 	small := p.number(percent)
 	p.pinch()
 	p.until(percent + " > 2 * " + strconv.FormatFloat(small, 'f', 0, 64))
-	require.Equal(t, "none", p.text(`getComputedStyle(document.getElementById("canvas")).touchAction`), "then a finger moves the picture")
+	require.Equal(t, "none", p.text(`getComputedStyle(document.getElementById("canvas")).touchAction`), "one finger moves an enlarged picture")
 
 	testkit.Must(chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))(t)
 	require.Equal(t, "none", p.text(`getComputedStyle(document.querySelector("header")).display`))
-	require.LessOrEqual(t, p.number(`document.getElementById("panel").scrollHeight`), p.number(`document.getElementById("panel").clientHeight + 1`), "all of it is printed")
+	require.LessOrEqual(t, p.number(`document.getElementById("panel").scrollHeight`), p.number(`document.getElementById("panel").clientHeight + 1`), "the whole panel is printed")
 }
 
 // The playground on a phone and in print.
@@ -119,6 +119,6 @@ func TestPlaygroundWidthsInABrowser(t *testing.T) {
 	}
 	testkit.Must(chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))(t)
 	require.Equal(t, "none", p.text(`getComputedStyle(document.getElementById("text")).display`))
-	require.Greater(t, p.number(`document.querySelector(".marks").getBoundingClientRect().height`), 600.0, "the text is printed whole")
+	require.Greater(t, p.number(`document.querySelector(".marks").getBoundingClientRect().height`), 600.0, "the whole text is printed")
 	require.Contains(t, p.text(`document.querySelector(".marks").innerText`), ".proc main")
 }

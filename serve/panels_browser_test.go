@@ -255,7 +255,7 @@ func TestManyDrawsInABrowser(t *testing.T) {
 	p.tabBack()
 	p.tabBack()
 	p.press(kb.Escape)
-	require.Equal(t, "5000", p.text(`document.querySelector("#tree .chosen .n").textContent`), "what was found is seen where it stands")
+	require.Equal(t, "5000", p.text(`document.querySelector("#tree .chosen .n").textContent`), "the found draw is visible in the whole list")
 	p.press(kb.Tab, kb.Tab, "n", "n", "p")
 	at("draw 5001")
 	p.text(`document.getElementById("tree").scrollTop = 1e9`)
@@ -278,7 +278,7 @@ func TestDrawListInABrowser(t *testing.T) {
 	require.Equal(t, "#,what,pixels,µs", p.text(`[...document.querySelectorAll("#columns span")].map((e) => e.textContent)`))
 	require.Equal(t, "0,1,2", p.text(numbers))
 	require.Equal(t, "1", p.text(count("#tree .row.pass")))
-	require.NotContains(t, p.text(`document.querySelector("#tree .row.draw .below").textContent`), "@", "the target is that of the pass")
+	require.NotContains(t, p.text(`document.querySelector("#tree .row.draw .below").textContent`), "@", "rows below a pass do not repeat its target")
 
 	p.tabTo("#order")
 	p.press(kb.ArrowDown, kb.ArrowDown, kb.ArrowDown)
@@ -298,11 +298,11 @@ func TestDrawListInABrowser(t *testing.T) {
 	p.title("draw 2")
 	p.keys("p", "p")
 	p.title("draw 0")
-	require.Equal(t, "1,2", p.text(numbers), "it is chosen, and not in the list")
+	require.Equal(t, "1,2", p.text(numbers), "the selected draw may be hidden by the filter")
 	p.do(chromedp.Reload())
 	p.title("draw 0")
 	p.until(numbers + `.join() === "1,2"`)
-	require.Equal(t, "draw>0 triangles", p.text(`[document.getElementById("filter").value, document.getElementById("order").value].join(" ")`), "the address has it")
+	require.Equal(t, "draw>0 triangles", p.text(`[document.getElementById("filter").value, document.getElementById("order").value].join(" ")`), "the address has filter and order")
 	p.choose("#filter", "")
 	require.Equal(t, "0", p.text(`document.querySelector("#tree .chosen .n").textContent`))
 	p.text(`location.hash = location.hash.replace("order=triangles", "order=nothing&filter=draw=2")`)
@@ -348,7 +348,7 @@ func TestDrawSummaryInABrowser(t *testing.T) {
 	p.title("draw 2")
 	require.Contains(t, p.text(`document.querySelector("#panel .rows").textContent`), "2 triangles, coloured by vertex colours and texture 0, in fog, tested by alpha, stencil and depth")
 	p.until(`document.querySelector("#panel .rows canvas")?.width === 32`)
-	require.Greater(t, p.number(`new Set(new Uint32Array(document.querySelector("#panel .rows canvas").getContext("2d").getImageData(0, 0, 32, 32).data.buffer)).size`), 1.0, "the small picture is no plain colour")
+	require.Greater(t, p.number(`new Set(new Uint32Array(document.querySelector("#panel .rows canvas").getContext("2d").getImageData(0, 0, 32, 32).data.buffer)).size`), 1.0, "the thumbnail has several colours")
 	p.text(`[...document.querySelectorAll("#panel .rows button")].find((b) => b.textContent === "depth test").click()`)
 	require.Equal(t, "GPUREG_DEPTH_COLOR_MASK", p.text(`document.querySelector("#panel input[type=search]").value`))
 
@@ -400,7 +400,7 @@ func TestEditorInABrowser(t *testing.T) {
 	const edge = `getComputedStyle(document.querySelector("#panel %s .now")).borderLeftColor`
 	p.press("s", "s", "s")
 	color := p.text(strings.ReplaceAll(edge, "%s", ".listing"))
-	require.Equal(t, color, p.text(strings.ReplaceAll(edge, "%s", ".listing.text")), "of the line that it comes from")
+	require.Equal(t, color, p.text(strings.ReplaceAll(edge, "%s", ".listing.text")), "an instruction has the colour of its source line")
 	p.press("s")
 	require.NotEqual(t, color, p.text(strings.ReplaceAll(edge, "%s", ".listing")))
 
@@ -428,7 +428,7 @@ func TestEditorInABrowser(t *testing.T) {
 	p.press("d")
 	p.until(choices + `.length > 0 && !document.getElementById("choices").hidden`)
 	require.Equal(t, "true", p.text(`(() => { document.execCommand("insertText", false, "q"); return String(document.getElementById("choices").hidden); })()`),
-		"what the word cannot become any more is gone before the language server has answered")
+		"completions that no longer match are removed at once")
 	p.press(kb.Backspace, kb.Backspace, "d")
 	p.until(choices + `.length > 0 && !document.getElementById("choices").hidden`)
 	p.text(`(() => { document.execCommand("insertText", false, "p"); ` + choices + `.find((c) => c.dataset.label === "dp4").dispatchEvent(new PointerEvent("pointerdown", {cancelable: true})); })()`)

@@ -89,7 +89,7 @@ func TestRequestsNeedTokenHostAndOrigin(t *testing.T) {
 	}
 	require.Equal(t, 405, ask("GET", api, ""))
 	require.Equal(t, 405, ask("POST", page, ""))
-	require.Equal(t, 415, ask("POST", api, files, "Content-Type", "text/plain"), "what a form of another page could send")
+	require.Equal(t, 415, ask("POST", api, files, "Content-Type", "text/plain"), "a form's content type is refused")
 	require.Equal(t, 400, ask("POST", api, strings.Repeat(" ", engine.MaxRequest+1), kind...))
 	require.Equal(t, 400, ask("POST", api, `{"op":"frame","file":7}`, kind...))
 	for _, path := range []string{"../serve.go", "..%2fserve.go", "%2e%2e/serve.go", "nothing.js"} {
@@ -131,7 +131,7 @@ func TestServerPassesOnAnswers(t *testing.T) {
 	}
 	w := ask(`{"op":"files"}`)
 	require.Equal(t, "application/json", w.Header().Get("Content-Type"))
-	require.NotContains(t, w.Body.String(), "<img", "not even JSON that a browser took for HTML would run")
+	require.NotContains(t, w.Body.String(), "<img", "JSON answers contain no HTML tags")
 	require.Contains(t, w.Body.String(), `\u003cimg`)
 	w = ask(`{"op":"picture","what":"after","draw":0}`)
 	require.Equal(t, "application/octet-stream", w.Header().Get("Content-Type"))
@@ -143,7 +143,7 @@ func TestServerPassesOnAnswers(t *testing.T) {
 	w = ask(`{"op":"open","file":1}`)
 	require.Equal(t, 422, w.Code)
 	require.JSONEq(t, `{"code":"failed","error":"file does not exist"}`, w.Body.String())
-	require.Equal(t, 200, ask(`{"op":"open"}`).Code, "the other file goes on")
+	require.Equal(t, 200, ask(`{"op":"open"}`).Code, "the other file still answers")
 }
 
 // Cancelling the context ends the server, even during a request.
@@ -173,7 +173,7 @@ func TestServeEndsOnCancel(t *testing.T) {
 	case err := <-ended:
 		require.NoError(t, err)
 	case <-time.After(20 * time.Second):
-		t.Fatal("it does not end")
+		t.Fatal("the server must end")
 	}
 	<-gone
 }

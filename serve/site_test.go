@@ -135,7 +135,7 @@ func TestPlaygroundInABrowser(t *testing.T) {
 	require.Len(t, file.Executables, 1)
 	img := testkit.Must(png.Decode(bytes.NewReader(got("#png", "scene.png"))))(t)
 	want := testkit.Must(nativePicture(t, st))(t)
-	require.Equal(t, want, nrgba(img), "the picture is that of the program")
+	require.Equal(t, want, nrgba(img), "the picture equals that of the program")
 
 	// The same frame in the debugger.
 	p.do(chromedp.Navigate(host.URL + "/" + p.text(`document.getElementById("debug").getAttribute("href")`)))

@@ -49,12 +49,12 @@ func TestInterfaceIsDocumented(t *testing.T) {
 				require.Equal(t, v.reg, inputs[v.Name], "input %s", v.Name)
 				delete(inputs, v.Name)
 			}
-			require.Empty(t, inputs, "inputs that are not documented")
+			require.Empty(t, inputs, "all inputs are documented")
 			for _, v := range p.uniforms {
 				require.Equal(t, v.size, uniforms[v.Name], "uniform %s", v.Name)
 				delete(uniforms, v.Name)
 			}
-			require.Empty(t, uniforms, "uniforms that are not documented")
+			require.Empty(t, uniforms, "all uniforms are documented")
 			var outputs []string
 			for _, o := range f.Executables[len(f.Executables)-1].Outputs {
 				outputs = append(outputs, o.Type.String())

@@ -345,7 +345,7 @@ func TestCacheVariants(t *testing.T) {
 	require.NoError(t, e.RunVertices(s, b, 3))
 	require.Equal(t, float32(5), b.Out(0, 0)[0])
 	require.Equal(t, 2, e.cache.count)
-	require.Equal(t, e.cache.ops*int(unsafe.Sizeof(microOp{}))+2*codeBytes, e.Held(), "what both programs take")
+	require.Equal(t, e.cache.ops*int(unsafe.Sizeof(microOp{}))+2*codeBytes, e.Held(), "Held is the size of both programs")
 	require.Greater(t, e.Held(), 2*codeBytes)
 }
 
@@ -413,8 +413,8 @@ func TestCopiedSetups(t *testing.T) {
 	other := s
 	require.Equal(t, [2]float32{6, 6}, run(&other), "copied")
 	other.SetCode(0, mov(0)[0])
-	require.Equal(t, [2]float32{5, 5}, run(&other), "a change of the copy")
-	require.Equal(t, [2]float32{6, 6}, run(&s), "leaves the first as it was")
+	require.Equal(t, [2]float32{5, 5}, run(&other), "the changed copy runs its own code")
+	require.Equal(t, [2]float32{6, 6}, run(&s), "the original is unchanged")
 	s.SetDesc(0, uint32(plainDesc)|1<<4) // negates the source
 	require.Equal(t, [2]float32{-6, -6}, run(&s))
 	s = Setup{}

@@ -67,7 +67,7 @@ func TestInstructionRowsAreComplete(t *testing.T) {
 			continue
 		}
 		require.Equal(t, FlowNext, o.Flow, "%s", o.Op)
-		require.NotNil(t, o.reads, "%s: which components does it read?", o.Op)
+		require.NotNil(t, o.reads, "%s: the row states the components it reads", o.Op)
 		require.True(t, o.WritesDst() || o.WritesFlags() || o.WritesAddress(), "%s writes nothing", o.Op)
 		require.False(t, o.WritesDst() && o.WritesAddress(), "%s: a0 is in place of a destination", o.Op)
 		require.True(t, !o.WritesDst() || o.Format.HasDst(), "%s: the format has no destination", o.Op)
@@ -230,5 +230,5 @@ func TestConditionText(t *testing.T) {
 	}
 	_, err := Instr{Op: OpCMP, CmpX: 7, CmpY: 7}.Encode()
 	require.NoError(t, err)
-	require.False(t, Program{}.Remembers(), "no program")
+	require.False(t, Program{}.Remembers(), "an empty program remembers nothing")
 }

@@ -43,7 +43,7 @@ func TestKernelTwins(t *testing.T) {
 		})
 	}
 	if simd.Best.AVX2() {
-		require.Equal(t, 2, without, "copy and flush alone have no twin")
+		require.Equal(t, 2, without, "only copy and flush have no twin")
 	}
 }
 

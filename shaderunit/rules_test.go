@@ -60,7 +60,7 @@ func TestSubnormalsByInstruction(t *testing.T) {
 	require.Equal(t, sub, of(t, OpLITP, vec4{sub, 0, 0, sub})[0])
 	require.Equal(t, sub, of(t, OpLITP, vec4{sub, 0, 0, sub})[3])
 	require.Equal(t, vec4{1, 0, sub, sub}, of(t, OpDST, vec4{0, 1, sub, 0}, vec4{0, 0, 0, sub}))
-	require.Equal(t, float32(0), of(t, OpFLR, splat(-sub))[0], "not -1")
+	require.Equal(t, float32(0), of(t, OpFLR, splat(-sub))[0], "FLR of a negative subnormal is 0, not -1")
 	require.Equal(t, float32(0), of(t, OpDP4, splat(sub), splat(0x1p60))[0])
 }
 
@@ -82,7 +82,7 @@ func TestDotProductOrder(t *testing.T) {
 	// Products are not truncated before the sum: their last bits count.
 	y := vec4{1 + 0x1p-10 + 0x1p-11, -1, 0, 0}
 	product := float32(y[0] * y[0])
-	require.NotEqual(t, round24(product)-1, product-1, "the example says nothing")
+	require.NotEqual(t, round24(product)-1, product-1, "the example distinguishes one truncation from two")
 	require.Equal(t, round24(product-1), of(t, OpDP4, y, vec4{y[0], 1, 0, 0})[0])
 }
 
@@ -146,7 +146,7 @@ func TestConsecutiveMOVAHangs(t *testing.T) {
 			scalar := it.Run(s)
 			var e Engine
 			b := new(Batch)
-			require.Equal(t, c.hangs == "", e.run(e.VertexProgram(s).p, s, b, 3), "what the compiled program says")
+			require.Equal(t, c.hangs == "", e.run(e.VertexProgram(s).p, s, b, 3), "batches report the hang too")
 			batch := e.RunVertices(s, b, 3)
 			if c.hangs == "" {
 				require.NoError(t, scalar)

@@ -205,7 +205,7 @@ func TestLintLimits(t *testing.T) {
 	require.Equal(t, []string{"banner-no-indices who: model M: mesh 7 has no index stream"}, look(shape()))
 	damaged := shape(0, 9)
 	damaged.Attributes[1].Stride = 0
-	require.Empty(t, look(damaged), "the file's own check says it")
+	require.Empty(t, look(damaged), "lint does not repeat findings of the file's check")
 	short := shape(0)
 	short.Attributes[1].Streams[1].Format, short.Attributes[1].Streams[1].Components = cgfx.UnsignedShort, 2
 	require.Equal(t, []string{"banner-unsigned-short who: model M: mesh 7: position is of unsigned shorts"}, look(short))

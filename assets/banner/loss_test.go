@@ -54,7 +54,7 @@ func TestTextureFormatChoice(t *testing.T) {
 	etc, rgb := pica.TextureFormatETC1A4, pica.TextureFormatRGB565
 	require.Equal(t, []pica.TextureFormat{etc, rgb, pica.TextureFormatRGB5A1, pica.TextureFormatRGBA4, etc, etc, etc, etc, etc, rgb, etc}, formats)
 	require.Equal(t, "image lines: etc1a4 would show; it is rgb565, which takes 8192 bytes", notes[0])
-	require.Contains(t, notes[len(notes)-1], "image large: etc1a4 changes its colours by ", "what is left without room")
+	require.Contains(t, notes[len(notes)-1], "image large: etc1a4 changes its colours by ", "without room the loss stays and is reported")
 }
 
 // A visible loss is reported: strongly coloured lines in ETC1, alpha in formats without it; smooth pictures and invisible pixels

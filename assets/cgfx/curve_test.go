@@ -51,7 +51,7 @@ func TestCurveInterpolation(t *testing.T) {
 	}
 	require.Equal(t, float32(1), (&Segment{Flags: 1, single: 1}).at(5))
 	nan := segment(StepLinear64, 1, f(float32(math.NaN())), f(10), f(6), f(30))
-	require.Equal(t, float32(10), nan.at(1), "a frame that is none")
+	require.Equal(t, float32(10), nan.at(1), "a key at frame NaN")
 
 	on := &BoolCurve{Span: Span{End: 16}, Bits: []byte{0xF6}}
 	for frame, want := range map[float32]bool{0: false, 1: true, 3: false, 7: true, 8: true, 16: true, -1: false} {

@@ -35,7 +35,7 @@ func FuzzCGFX(f *testing.F) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(out, data) {
-			t.Fatal("a file came back with other bytes")
+			t.Fatal("a file is written back with other bytes")
 		}
 		shown := 0
 		for _, n := range r.Tree() {
@@ -79,7 +79,7 @@ func FuzzCBMD(f *testing.F) {
 			return
 		}
 		if !bytes.Equal(data, mustEncode(t, b)) {
-			t.Fatal("a banner came back with other bytes")
+			t.Fatal("a banner is written back with other bytes")
 		}
 		anew, err := b.relayout()
 		if err != nil {

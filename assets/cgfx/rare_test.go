@@ -109,11 +109,11 @@ func TestRareStructures(t *testing.T) {
 	once := testkit.Must(f.Relayout())(t)
 	g := testkit.Must(Parse(once))(t)
 	same := testkit.Must(g.Encode())(t)
-	require.True(t, bytes.Equal(once, same), "what was read is written as it was")
+	require.True(t, bytes.Equal(once, same), "a file is written back with the same bytes")
 	again := testkit.Must(g.Relayout())(t)
 	h := testkit.Must(Parse(again))(t)
 	twice := testkit.Must(h.Relayout())(t)
-	require.True(t, bytes.Equal(again, twice), "what was read and laid out anew stays")
+	require.True(t, bytes.Equal(again, twice), "a second new layout has the same bytes")
 	require.Equal(t, testkit.Dump(f.Models.Values()[0].UserData.Values()), testkit.Dump(g.Models.Values()[0].UserData.Values()))
 	var b strings.Builder
 	for _, x := range g.Check() {
@@ -221,7 +221,7 @@ func TestFileAccessors(t *testing.T) {
 	f := rare(t)
 	x := f.Textures.Get("cube")
 	require.Nil(t, f.Textures.Get("what"))
-	require.Equal(t, -1, f.OffsetOf(x.Images[0].Data), "it was not read from a file")
+	require.Equal(t, -1, f.OffsetOf(x.Images[0].Data), "data that was not read from a file has no offset")
 	require.Equal(t, -1, f.OffsetOf(nil))
 	once := testkit.Must(f.Relayout())(t)
 	g := testkit.Must(Parse(once))(t)
@@ -265,7 +265,7 @@ func TestFileAccessors(t *testing.T) {
 	require.NoError(t, g.BuildTrees())
 	require.Equal(t, 0, g.Models.Find(g.Models.Names()[0]))
 	g.Textures.Add("cube", &Texture{})
-	require.Error(t, g.BuildTrees(), "two of a name")
+	require.Error(t, g.BuildTrees(), "two textures with one name")
 
 	data := testkit.Must(BuildBanner(once, []byte("CWAV...")))(t)
 	b := testkit.Must(ParseBanner(data))(t)

@@ -222,7 +222,7 @@ func TestExchangedBlocksAreRepaired(t *testing.T) {
 	require.Equal(t, right.Initial, got.Initial)
 	require.Equal(t, 1, got.Findings.Problems())
 	require.Contains(t, got.Findings[0].String(), "other order")
-	require.EqualValues(t, 12+8*int64(LCDRegisters), got.Findings[0].Offset, "where the header says the order")
+	require.EqualValues(t, 12+8*int64(LCDRegisters), got.Findings[0].Offset, "the finding's offset is that of the block in the header")
 }
 
 // What Azahar's button saves: sizes in bytes in place of words, an uninitialised size, the header and one block of the state.
@@ -260,7 +260,7 @@ func TestRecordedTracesRoundTrip(t *testing.T) {
 		tr := testkit.Must(Parse(data))(t, name)
 		require.Zero(t, tr.Findings.Problems(), "%s: %v", name, tr.Findings)
 		require.Equal(t, Direct, tr.Layout)
-		require.Contains(t, []int{0, 0x300}, len(tr.Initial[PICARegisters]), "our own traces write every register they need")
+		require.Contains(t, []int{0, 0x300}, len(tr.Initial[PICARegisters]), "an initial register block is complete or absent")
 		require.NotZero(t, tr.Frames())
 		again := testkit.Must(tr.builder().Encode())(t)
 		require.Equal(t, len(data), len(again), name)

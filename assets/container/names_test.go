@@ -42,6 +42,6 @@ func TestResourceOffsets(t *testing.T) {
 	require.Error(t, f.magic(13, "a\x00x"))
 	require.Error(t, f.magic(-1, ""))
 	require.Equal(t, "na", f.name(12))
-	require.Empty(t, f.name(15), "it does not end")
+	require.Empty(t, f.name(15), "a name without an end is empty")
 	require.Empty(t, f.name(14))
 }

@@ -19,7 +19,7 @@ func TestStripComments(t *testing.T) {
 	} {
 		got := []byte(text)
 		require.Equal(t, want, string(stripComments(got)), "%q", text)
-		require.Equal(t, text, string(got), "what is given stays")
+		require.Equal(t, text, string(got), "the argument is not changed")
 	}
 	long := strings.Repeat("/*x*/1,//y\n", 1000)
 	require.Equal(t, strings.Repeat("     1,   \n", 1000), string(stripComments([]byte(long))))

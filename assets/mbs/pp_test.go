@@ -12,7 +12,7 @@ func TestDiscardBitPattern(t *testing.T) {
 	for i := range p.fields {
 		p.fields[i] = -1
 	}
-	require.False(t, p.discards(), "the unit is off")
+	require.False(t, p.discards(), "without its bit the branch unit is off")
 	p.fields[ppBranch] = 0
 	require.True(t, p.discards())
 	for bit := range 73 {

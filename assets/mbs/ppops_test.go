@@ -126,5 +126,5 @@ func TestFrameBufferReadsMatchFBUU(t *testing.T) {
 	s.Code, s.FrameBuffer = reads(make([]uint32, maxFindings+20)...), FBUse{}
 	var out tree.Findings
 	s.checkFragment(&out)
-	require.Equal(t, maxFindings, strings.Count(strings.Join(testkit.Sentences(out), "\n"), "reads the frame buffer"), "and no more")
+	require.Equal(t, maxFindings, strings.Count(strings.Join(testkit.Sentences(out), "\n"), "reads the frame buffer"), "the number of findings is limited")
 }

@@ -22,6 +22,6 @@ func TestWithBlue(t *testing.T) {
 	for i := 0; i < len(got.Pix); i += 4 {
 		require.Equal(t, []uint8{10, 20, 51, 40}, got.Pix[i:i+4])
 	}
-	require.Equal(t, uint8(30), m.Pix[2], "what is given stays")
+	require.Equal(t, uint8(30), m.Pix[2], "the argument is not changed")
 	require.Equal(t, uint8(101), WithBlue(of, of, 1).Pix[2])
 }

@@ -137,7 +137,7 @@ func TestDamagedGLTF(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			require.ErrorContains(t, err, tc.want)
 			require.ErrorContains(t, err, "a.gltf: ")
-			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4<<20), "memory is bounded by the file")
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4<<20), "allocated memory is bounded by the file's size")
 		})
 	}
 }
@@ -547,7 +547,7 @@ func FuzzOBJ(f *testing.F) {
 				require.LessOrEqual(t, len(p.Positions), 65535)
 				require.Less(t, p.Material, len(m.Materials))
 				for _, n := range []int{len(p.Normals), len(p.UV[0]), len(p.Colors)} {
-					require.Contains(t, []int{0, len(p.Positions)}, n, "a stream has an entry a vertex or none")
+					require.Contains(t, []int{0, len(p.Positions)}, n, "a stream is empty or has one entry for each vertex")
 				}
 				for _, index := range p.Indices {
 					require.Less(t, int(index), len(p.Positions))

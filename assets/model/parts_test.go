@@ -65,7 +65,7 @@ func TestOBJFlatFaces(t *testing.T) {
 		pose := testkit.Must(m.Pose(-1, 0))(t)
 		lo, hi, ok := m.Bounds(pose)
 		require.True(t, ok)
-		require.Equal(t, [2]mgl32.Vec3{{-4, -5, -7}, {-1, -2, -3}}, [2]mgl32.Vec3{lo, hi}, "all beside the origin")
+		require.Equal(t, [2]mgl32.Vec3{{-4, -5, -7}, {-1, -2, -3}}, [2]mgl32.Vec3{lo, hi}, "bounds of vertices that all lie beside the origin")
 	}
 }
 
@@ -139,7 +139,7 @@ func TestNewParts(t *testing.T) {
 	for i, want := range []mgl32.Vec3{mean, mean, {0, 0, 1}, {0, 1, 0}, {0, 0, 1}} {
 		require.InDeltaSlice(t, want[:], got.Normals[i][:], 1e-6, "vertex %d", i)
 	}
-	require.Equal(t, []uint16{0, 1, 2, 3, 4}, one(nil, NoNormals).Indices, "vertices in their order")
+	require.Equal(t, []uint16{0, 1, 2, 3, 4}, one(nil, NoNormals).Indices, "vertices keep their order")
 
 	many := Part{Positions: make([]mgl32.Vec3, maxPartVertices+1)}
 	for i := range many.Positions {
@@ -194,10 +194,10 @@ func TestTangentsAlongU(t *testing.T) {
 	}
 	kept := p.Tangents
 	p.MakeTangents()
-	require.Same(t, &kept[0], &p.Tangents[0], "what is there stays")
+	require.Same(t, &kept[0], &p.Tangents[0], "existing tangents are kept")
 	bare := Part{Positions: p.Positions}
 	bare.MakeTangents()
-	require.Nil(t, bare.Tangents, "without normals there are none")
+	require.Nil(t, bare.Tangents, "without normals no tangents are made")
 }
 
 // A metal's reflected surroundings are added to its highlight table.

@@ -101,7 +101,7 @@ func TestTangentsOfRandomTriangles(t *testing.T) {
 	p := Part{Positions: make([]mgl32.Vec3, 3), Normals: []mgl32.Vec3{{0, 0, 1}, {0, 1, 0}, {1, 0, 0}}, Indices: []uint16{0, 1, 2}}
 	p.UV[0] = make([]mgl32.Vec2, 3)
 	p.MakeTangents()
-	require.Equal(t, []mgl32.Vec4{{1, 0, 0, 1}, {1, 0, 0, 1}, {0, 0, -1, 1}}, p.Tangents, "without a direction: across, or any")
+	require.Equal(t, []mgl32.Vec4{{1, 0, 0, 1}, {1, 0, 0, 1}, {0, 0, -1, 1}}, p.Tangents, "degenerate coordinates give a tangent across the normal")
 }
 
 // Noise with a wrap repeats, also below 0, and equals unwrapped noise within the first period.
@@ -119,8 +119,8 @@ func TestNoiseRepeats(t *testing.T) {
 			differ++
 		}
 		x, y = rng.Float64()*float64(wrap-1), rng.Float64()*float64(wrap-1)
-		require.Equal(t, Noise(x, y, 0, seed), Noise(x, y, wrap, seed), "within the first")
-		require.Equal(t, Noise(float64(int(x)), float64(int(y)), 0, seed), float64(hash(uint32(x), uint32(y), seed)>>8)/(1<<24), "at a point of the grid")
+		require.Equal(t, Noise(x, y, 0, seed), Noise(x, y, wrap, seed), "equal within the first period")
+		require.Equal(t, Noise(float64(int(x)), float64(int(y)), 0, seed), float64(hash(uint32(x), uint32(y), seed)>>8)/(1<<24), "the grid point's hash")
 	}
 	require.Greater(t, differ, 190)
 }

@@ -69,7 +69,7 @@ func TestMaterialSettings(t *testing.T) {
 					fmt.Fprintf(&b, "  %s: %s\n", u.Name, text)
 				}
 			}
-			require.Len(t, now, len(s.Uniforms), "each once")
+			require.Len(t, now, len(s.Uniforms), "each uniform is set once")
 			before = now
 		}
 	}

@@ -265,13 +265,13 @@ func TestValuesAreInterpolated(t *testing.T) {
 		split.Faces = append(split.Faces, corners)
 	}
 	fine := testkit.Must(RefineCatmullClark(split))(t)
-	require.Len(t, fine.Positions, 6*9, "nine vertices a face, none shared")
+	require.Len(t, fine.Positions, 6*9, "nine vertices for each face, none shared")
 	require.Equal(t, 2, euler(t, fine))
 	for _, f := range fine.Faces {
 		for _, v := range f {
-			require.Equal(t, fine.Values[f[0]][0], fine.Values[v][0], "a face has one number")
+			require.Equal(t, fine.Values[f[0]][0], fine.Values[v][0], "all vertices of a face have its number")
 		}
-		require.Equal(t, mgl64.Vec2{0.5, 0.5}, mgl64.Vec2(fine.Values[f[2]][1:3]), "the middle")
+		require.Equal(t, mgl64.Vec2{0.5, 0.5}, mgl64.Vec2(fine.Values[f[2]][1:3]), "the value in the middle of the face")
 	}
 	// The positions are those of the welded mesh.
 	plain := testkit.Must(RefineCatmullClark(m))(t)
@@ -303,7 +303,7 @@ func TestQuadsFromTriangles(t *testing.T) {
 	a := testkit.Must(RefineCatmullClark(q))(t)
 	b := testkit.Must(RefineCatmullClark(cube()))(t)
 	require.ElementsMatch(t, a.Positions, b.Positions)
-	require.Len(t, Quads(octahedron()).Faces, 4, "pairs of neighbours")
+	require.Len(t, Quads(octahedron()).Faces, 4, "neighbouring triangles are paired")
 }
 
 func TestArcs(t *testing.T) {

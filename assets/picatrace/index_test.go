@@ -72,7 +72,7 @@ func TestInvalidIndexIsIgnored(t *testing.T) {
 	meta := indexEntry{kind: chunkMeta, at: headerSize}
 	first := uint64(headerSize)
 	shorter := testkit.Must(Parse(file(chunkIndex, []indexEntry{meta, frame})))(t)
-	require.Equal(t, 1, shorter.Frames(), "an index counts where it is one")
+	require.Equal(t, 1, shorter.Frames(), "a valid shorter index is used")
 	good := func() []byte { return file(chunkIndex, []indexEntry{meta, frame}) }
 	trailer := func(where uint64) []byte {
 		out := good()
@@ -133,11 +133,11 @@ func TestIndexIsUsed(t *testing.T) {
 		return r.bytes
 	}
 	memory := 64 * PageSize
-	require.Less(t, opened(), memory+memory/2, "what the frame needs, once")
+	require.Less(t, opened(), memory+memory/2, "with an index, the frame's memory is read once")
 	at := binary.LittleEndian.Uint64(data[len(data)-trailerSize:])
 	index := data[at+chunkSize : len(data)-trailerSize]
 	binary.LittleEndian.PutUint64(index[8:], headerSize-1)
 	h := chunkHeader{chunkIndex, codecRaw, uint64(len(index)), uint64(len(index)), hashOf(index)[0]}
 	copy(data[at:], h.append(nil))
-	require.Greater(t, opened(), 2*memory, "chunk by chunk, and for the frame")
+	require.Greater(t, opened(), 2*memory, "without a usable index, memory is read by the scan and for the frame")
 }

@@ -291,7 +291,7 @@ func TestCiTraceFrames(t *testing.T) {
 		at := slices.IndexFunc(tr.Findings, func(f tree.Finding) bool { return strings.Contains(f.Message, "after the last") })
 		if require.Equal(t, c.note != "", at >= 0); at >= 0 {
 			require.Equal(t, c.note, tr.Findings[at].Message)
-			require.Contains(t, string(data[tr.Findings[at].Offset:][:16]), string(words(pica.ExtTransferStart)), "where the first of them is")
+			require.Contains(t, string(data[tr.Findings[at].Offset:][:16]), string(words(pica.ExtTransferStart)), "the offset is that of the first dropped element")
 		}
 	}
 }

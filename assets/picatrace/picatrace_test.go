@@ -81,7 +81,7 @@ func TestRoundTrip(t *testing.T) {
 		require.Equal(t, "0123456789", string(last.Events[0].Data))
 		require.Equal(t, f.Events[0].Data, last.Events[1].Data)
 		require.Equal(t, uint32(0), last.Events[1].Words[1], "equal contents are stored once")
-		require.Equal(t, data, write(t, tr, o), "reading and writing again")
+		require.Equal(t, data, write(t, tr, o), "writing what was read gives the same bytes")
 	}
 }
 
@@ -285,7 +285,7 @@ func TestWriterRefuses(t *testing.T) {
 	require.ErrorContains(t, w.Add(RegisterWrite(0, 3, 0)), "write of 3 bytes")
 	require.ErrorContains(t, w.Shown(Shown{Width: 1, Height: 1}), "0 bytes, not 3")
 	require.NoError(t, w.EndFrame())
-	require.NoError(t, w.Load(0xFFFFFFFF, []byte{1}), "the last byte that there is")
+	require.NoError(t, w.Load(0xFFFFFFFF, []byte{1}), "a load of the last addressable byte")
 	require.ErrorContains(t, w.Load(0xFFFFFFFF, []byte{1, 2}), "beyond the address space")
 	w, err = NewWriter(&short{n: 100}, Meta{}, nil, WriterOptions{})
 	for range 10 {
@@ -339,7 +339,7 @@ func TestPieceCacheBound(t *testing.T) {
 		require.Equal(t, want, c.entries)
 		require.Equal(t, held(), c.bytes)
 		for _, gone := range c.entries[len(c.entries):cap(c.entries)] {
-			require.Nil(t, gone.list, "what is dropped is free")
+			require.Nil(t, gone.list, "dropped chunks are not referenced")
 		}
 	}
 }

@@ -31,7 +31,7 @@ func TestWriteWidthsSurviveCiTrace(t *testing.T) {
 	f := testkit.Must(again.Frame(0))(t)
 	last := int64(0)
 	for i := range f.Events {
-		require.Greater(t, f.Events[i].Offset, last, "each has its own place")
+		require.Greater(t, f.Events[i].Offset, last, "each event has its own offset")
 		last, f.Events[i].Offset = f.Events[i].Offset, 0
 	}
 	require.Equal(t, want, f.Events)
@@ -128,7 +128,7 @@ func TestCiTraceReportsLosses(t *testing.T) {
 	}
 	internal := func(r pica.Reg) uint32 { return pica.ExtInternal + 4*uint32(r) }
 	require.Equal(t, 24*256, count[internal(pica.RegLightingLutData0)])
-	require.Equal(t, 24+1, count[internal(pica.RegLightingLutIndex)], "the index of each table, and its old value")
+	require.Equal(t, 24+1, count[internal(pica.RegLightingLutIndex)], "one index write for each table, and one to restore it")
 	require.Equal(t, 3*128+2*256, count[internal(pica.RegProctexLutData0)])
 	require.Equal(t, 1, count[pica.ExtCommandListStart])
 	require.Equal(t, 2, count[pica.ExtTransferStart])

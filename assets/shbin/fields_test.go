@@ -39,7 +39,7 @@ func TestOddFilesAreRecognized(t *testing.T) {
 	data := append([]byte(nil), good...)
 	dvle := int(le.Uint32(good[8:]))
 	le.PutUint32(data[dvle+0x28:], le.Uint32(data[dvle+0x30:]))
-	require.Len(t, odd(data), 2, "overlap, and the outputs' old place")
+	require.Len(t, odd(data), 2, "two findings: the overlap, and the outputs' old place")
 
 	object := testkit.Must(WriteObject(sampleObject()))(t)
 	o := testkit.Must(ParseObject(object))(t)

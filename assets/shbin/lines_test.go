@@ -30,7 +30,7 @@ func TestLineTable(t *testing.T) {
 	require.Equal(t, data, out)
 	require.NoError(t, again.Layout())
 	out = testkit.Must(again.Write())(t)
-	require.Equal(t, data, out, "laid out again")
+	require.Equal(t, data, out, "a new layout gives the same bytes")
 
 	again.Program.Lines = again.Program.Lines[:2]
 	require.ErrorContains(t, again.Layout(), "2 line numbers for 3 instructions")

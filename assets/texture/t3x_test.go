@@ -176,7 +176,7 @@ func TestPNGRoundTrip(t *testing.T) {
 	require.NoError(t, im.WritePNG(&buf))
 	back := testkit.Must(ReadPNG(bytes.NewReader(buf.Bytes())))(t)
 	require.Equal(t, im, back)
-	require.Equal(t, byte(im.Pix[7*16]), im.NRGBA().Pix[0], "the last row is the top one")
+	require.Equal(t, byte(im.Pix[7*16]), im.NRGBA().Pix[0], "row order: the last row in memory is the top one")
 }
 
 func TestHalfWeightsByAlpha(t *testing.T) {

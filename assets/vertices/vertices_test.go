@@ -73,7 +73,7 @@ func TestJSON(t *testing.T) {
 	require.Equal(t, [][4]uint16{{1}, {2}}, p.Joints)
 	require.Equal(t, []mgl32.Vec4{{5, 6, 0, 1}, {7, 8, 0, 1}}, p.Generic[4])
 	p, _ = part(t, `[{"v0": [1, 2, 3, 4]}]`, JSON, Layout{})
-	require.Len(t, p.Positions, 1, "a shader that makes its own positions")
+	require.Len(t, p.Positions, 1, "without a position stream, positions are made for the count")
 }
 
 func TestBinary(t *testing.T) {
@@ -309,7 +309,7 @@ func FuzzVertices(f *testing.F) {
 			return
 		}
 		require.Positive(t, table.Count)
-		require.LessOrEqual(t, table.Numbers(), 2*len(data), "no more than the file has")
+		require.LessOrEqual(t, table.Numbers(), 2*len(data), "the count is bounded by the file's size")
 		p, err := table.Part()
 		if err != nil {
 			return

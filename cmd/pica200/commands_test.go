@@ -163,7 +163,7 @@ func inputs(t *testing.T) string {
 		makeInputs(t, dir)
 		madeInputs = dir
 	})
-	require.NotEmpty(t, madeInputs, "the inputs could not be made")
+	require.NotEmpty(t, madeInputs, "making the inputs failed")
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS(madeInputs)))
 	return dir
@@ -224,7 +224,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 func each(t *testing.T, applies func(c *command) bool, f func(t *testing.T, c *command, in, out string)) {
 	dir := inputs(t)
 	before := snapshot(t, dir)
-	t.Cleanup(func() { require.Equal(t, before, snapshot(t, dir), "the inputs") })
+	t.Cleanup(func() { require.Equal(t, before, snapshot(t, dir), "the inputs are unchanged") })
 	for i := range commandRows {
 		c := &commandRows[i]
 		if c.gone != "" || applies != nil && !applies(c) {

@@ -175,7 +175,7 @@ func TestFmtCommand(t *testing.T) {
 	ok(t, "fmt", "-w", src, good)
 	require.Equal(t, tidy, mustRead(t, src))
 	after := testkit.Must(os.Stat(good))(t)
-	require.True(t, os.SameFile(before, after), "what is laid out so is not written")
+	require.True(t, os.SameFile(before, after), "a formatted file is not rewritten")
 	ok(t, "fmt", "--check", src, good)
 	odd := shaderFile(t, "c.pica", "; \xe9\n; \x1b[2J\n")
 	stdout, stderr = ends(t, exitFailed, "fmt", odd)

@@ -56,7 +56,7 @@ func TestRenderSingleDraws(t *testing.T) {
 	for _, name := range []string{"draw.txt", "draw.json", "inputs.csv", "outputs.csv", "vertex.pica", "color.png", "texture0.png"} {
 		require.FileExists(t, at("draw/"+name))
 	}
-	require.Equal(t, 5, strings.Count(mustRead(t, at("draw/inputs.csv")), "\n"), "four vertices, each once")
+	require.Equal(t, 5, strings.Count(mustRead(t, at("draw/inputs.csv")), "\n"), "one row for each of the four vertices, and the heading")
 	ok(t, "explain", trace, "100", "60", "--draw", "1")
 }
 
@@ -66,7 +66,7 @@ func TestPageOnStandardOutput(t *testing.T) {
 	for _, args := range [][]string{{"explain", trace, "100", "60"}, {"blame", trace, shot}} {
 		stdout := ok(t, append(args, "--html", "-")...)
 		require.True(t, strings.HasPrefix(stdout, "<!doctype html>"))
-		require.True(t, strings.HasSuffix(stdout, "</html>\n"), "nothing behind the page")
+		require.True(t, strings.HasSuffix(stdout, "</html>\n"), "nothing follows the page")
 		fails(t, exitUsage, "exclude each other", append(args, "--html", "-", "--json")...)
 	}
 }

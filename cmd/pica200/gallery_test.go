@@ -29,7 +29,7 @@ func TestGallery(t *testing.T) {
 		require.Contains(t, string(page), `src="`+base+`.png"`)
 		require.NotContains(t, string(page), "<h2>"+base+"</h2>", "scene %s has no name", base)
 	}
-	require.Equal(t, len(scenes), strings.Count(string(page), "<p>"), "every scene says what it is about, and models have nothing to say")
+	require.Equal(t, len(scenes), strings.Count(string(page), "<p>"), "each scene has a description, models have none")
 	require.NotContains(t, string(page), "<p></p>")
 
 	fails(t, exitFailed, "holds no scene", "gallery", dir, "-o", dir)
@@ -73,10 +73,10 @@ func TestGalleryOfMixedFiles(t *testing.T) {
 	dot := pixels(t, filepath.Join(out, "dot.t3x.png"))
 	require.Equal(t, image.Rect(0, 0, 16, 8), dot.Bounds())
 	require.Equal(t, color.NRGBA{255, 0, 0, 255}, color.NRGBAModel.Convert(dot.At(0, 7)))
-	require.Equal(t, image.Rect(0, 0, 48, 8), pixels(t, filepath.Join(out, "textures.cgfx-texture19.png")).Bounds(), "the faces of the cube, side by side")
+	require.Equal(t, image.Rect(0, 0, 48, 8), pixels(t, filepath.Join(out, "textures.cgfx-texture19.png")).Bounds(), "the six faces of a cube map side by side")
 	all := pixels(t, sheet)
-	require.Equal(t, image.Rect(0, 0, 6*208+8, 5*146+8), all.Bounds(), "27 pictures")
-	require.Equal(t, color.NRGBA{255, 0, 0, 255}, color.NRGBAModel.Convert(all.At(8+2*208+92, 8+56+7)), "the dot, third, in the middle of its cell")
+	require.Equal(t, image.Rect(0, 0, 6*208+8, 5*146+8), all.Bounds(), "the sheet has room for 27 pictures")
+	require.Equal(t, color.NRGBA{255, 0, 0, 255}, color.NRGBAModel.Convert(all.At(8+2*208+92, 8+56+7)), "the third picture, one red pixel, is centred in its cell")
 
 	ends(t, exitUsage, "gallery", dir, "-o", out, "--sheet", filepath.Join(dir, "dot.t3x"))
 }

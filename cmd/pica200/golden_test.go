@@ -68,7 +68,7 @@ func TestGoldenExitStatus(t *testing.T) {
 	report := t.TempDir()
 	out, _ = ends(t, 1, "golden", "run", dir, "--out", report)
 	require.Contains(t, out, "different lit")
-	require.Contains(t, out, "(123, 45)", "the message says where")
+	require.Contains(t, out, "(123, 45)", "the message names the worst pixel")
 	page := testkit.Read(t, filepath.Join(report, "index.html"))
 	require.Contains(t, string(page), "lit")
 	require.NotContains(t, string(page), "src=\"http")
@@ -94,7 +94,7 @@ func TestGoldenExitStatus(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "gone.case.yaml"), []byte("sauce: gone.yaml\n"), 0o644))
 	out, _ = ends(t, 3, "golden", "run", dir)
 	require.Contains(t, out, "sauce")
-	require.Contains(t, out, "1 differ, 0 updated, 1 could not render", "the others are run")
+	require.Contains(t, out, "1 differ, 0 updated, 1 could not render", "the other cases are still run")
 
 	// Updating fixes the case that differs.
 	require.NoError(t, os.Remove(filepath.Join(dir, "gone.case.yaml")))
@@ -128,5 +128,5 @@ func TestGoldenBisect(t *testing.T) {
 		require.Contains(t, out, "the targets are equal after each of the 2 draws", how)
 	}
 	out := ok(t, "golden", "draws", filepath.Join(filepath.Dir(suite), "scenes", "lit.yaml"))
-	require.Contains(t, out, `"floor (line `, "draws have the names of the scene")
+	require.Contains(t, out, `"floor (line `, "draws have the scene's names")
 }

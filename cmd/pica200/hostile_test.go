@@ -144,10 +144,10 @@ func attack(t *testing.T, line, file string) {
 	watchdog.Stop()
 	state, text := cmd.ProcessState, stderr.String()
 	require.NotRegexp(t, crash, text)
-	require.Less(t, state.UserTime()+state.SystemTime(), maxCPU, "processor time")
+	require.Less(t, state.UserTime()+state.SystemTime(), maxCPU, "processor time is limited")
 	usage, ok := state.SysUsage().(*syscall.Rusage)
 	require.True(t, ok)
-	require.Less(t, usage.Maxrss, int64(maxMemory>>10), "KiB of memory")
+	require.Less(t, usage.Maxrss, int64(maxMemory>>10), "memory in KiB is limited")
 	require.Contains(t, []int{exitDone, exitFailed}, state.ExitCode(), "%v: %s", state, text)
 	if state.ExitCode() == exitFailed && !strings.HasPrefix(line, "lint") && !strings.Contains(line, "--check") {
 		// Source files report every error, with quoted lines indented; other formats stop at the first.

@@ -29,7 +29,7 @@ func TestChangedKernelBitIsFound(t *testing.T) {
 	kernel := testkit.Must(filepath.Abs("../../fragment/combine.go"))(t)
 	text := testkit.Read(t, kernel)
 	const good = "v := ((uint32(a[i])^xa)*(uint32(b[i])^xb) + texEnvRounding) / 255"
-	require.Equal(t, 1, bytes.Count(text, []byte(good)), "the kernel that multiplies combiner arguments")
+	require.Equal(t, 1, bytes.Count(text, []byte(good)), "the line of the multiplying combiner kernel exists once")
 	dir := t.TempDir()
 	changed := filepath.Join(dir, "combine.go")
 	require.NoError(t, os.WriteFile(changed, bytes.Replace(text, []byte(good), []byte(good+" ^ 1"), 1), 0o644))
@@ -73,7 +73,7 @@ func TestChangedKernelBitIsFound(t *testing.T) {
 		require.Contains(t, c.Bisect, "the first draw whose target differs (colour) is draw 0 of frame 0 (floor (line 20))")
 		img := c.Images[0]
 		require.Positive(t, img.Comparison.Exceeding)
-		require.False(t, img.Comparison.Bounds.Empty(), "the report says where")
+		require.False(t, img.Comparison.Bounds.Empty(), "the report has the bounds of the difference")
 		require.FileExists(t, filepath.Join(report, img.Difference))
 	}
 	require.True(t, found)

@@ -36,7 +36,7 @@ func TestBannerFromModel(t *testing.T) {
 	still, moved := picture("arm.cgfx", "0"), picture("arm.cgfx", "1")
 	require.True(t, bytes.Equal(still, picture("arm.bnr", "0")))
 	require.True(t, bytes.Equal(moved, picture("arm.bnr", "1")))
-	require.False(t, bytes.Equal(still, moved), "it turns and moves")
+	require.False(t, bytes.Equal(still, moved), "the banner turns and is animated")
 
 	require.Contains(t, ok(t, "extract", at("arm.bnr")), "model  COMMON")
 	ok(t, "extract", at("arm.bnr"), "-o", at("parts")+"/")
@@ -80,8 +80,8 @@ func TestMetalColorAndRoughness(t *testing.T) {
 			}
 		}
 		require.Greater(t, ball, 1000, name)
-		require.Greater(t, float64(bright), 0.9*float64(ball), "%s: is it black?", name)
-		require.Greater(t, float64(yellow), 0.9*float64(ball), "%s: has it its colour?", name)
+		require.Greater(t, float64(bright), 0.9*float64(ball), "%s: the edge is not black", name)
+		require.Greater(t, float64(yellow), 0.9*float64(ball), "%s: the edge has the metal's colour", name)
 	}
 	colour := mgl32.Vec4{1, 0.77, 0.34, 1}
 	smooth := picture("smooth", func(_ *model.Model, m *model.Material) { m.BaseColor, m.Roughness = colour, 0.1 })
@@ -182,7 +182,7 @@ func TestMetalByTexture(t *testing.T) {
 			}
 		}
 		require.Greater(t, balls, 4000, name)
-		require.Greater(t, float64(apart), 0.5*float64(balls), "%s: the two are told apart", name)
+		require.Greater(t, float64(apart), 0.5*float64(balls), "%s: the two roughnesses look different", name)
 	}
 	// A factor has the same effect as the texture.
 	half, _ := drawn("half", with(6, func(*model.Material) {}), "")

@@ -32,7 +32,7 @@ func wait(t *testing.T, cmd *exec.Cmd) int {
 	t.Helper()
 	watchdog := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 	err := cmd.Wait()
-	require.True(t, watchdog.Stop(), "the program hangs")
+	require.True(t, watchdog.Stop(), "the program must end in time")
 	var e *exec.ExitError
 	if err != nil {
 		require.True(t, errors.As(err, &e), "%v", err)

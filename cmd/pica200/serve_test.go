@@ -71,7 +71,7 @@ func TestServeExportFromCheckout(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), "building the engine for browsers from "+dir)
-	require.Greater(t, len(testkit.Read(t, html)), 1<<20, "the page holds an engine")
+	require.Greater(t, len(testkit.Read(t, html)), 1<<20, "the page contains an engine")
 }
 
 // Another build draws its own pictures for comparison, and ends with the server.

@@ -186,7 +186,7 @@ func TestAsmInBuildFiles(t *testing.T) {
 		require.NoError(t, exec.Command("touch", "-d", "1 hour", at("sh/a b.v.pica")).Run())
 		cmd = exec.Command(mk, "-q", at("o$#.shbin"))
 		cmd.Dir = dir
-		require.Error(t, cmd.Run(), "it is older than its source")
+		require.Error(t, cmd.Run(), "make reports a file older than its source")
 	}
 
 	put("out/x.pica", goodShader)

@@ -115,7 +115,7 @@ func TestRenderWatch(t *testing.T) {
 	case status := <-done:
 		require.Zero(t, status)
 	case <-time.After(30 * time.Second):
-		t.Fatal("goes on behind the interrupt")
+		t.Fatal("still runs after the interrupt")
 	}
 	require.Equal(t, [3]uint32{255, 255, 0}, centre())
 }

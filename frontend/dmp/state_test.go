@@ -209,7 +209,7 @@ func TestGasAccumulationMaximum(t *testing.T) {
 	s := newTestState()
 	s.Regs[pica.RegGasAccmax] = 0x1234
 	require.NoError(t, s.Set("dmp_Gas.accMax", 4))
-	require.EqualValues(t, 0x1234, s.Regs[pica.RegGasAccmax], "measured, not given")
+	require.EqualValues(t, 0x1234, s.Regs[pica.RegGasAccmax], "with autoAcc, accMax does not write the register")
 	require.NoError(t, s.Set("dmp_Gas.autoAcc", false))
 	require.Equal(t, float32(0.25), pica.GasAccmax.Float(s.Regs))
 }
@@ -302,7 +302,7 @@ func TestSetAllAndReset(t *testing.T) {
 		return v
 	}
 	require.Equal(t, []any{float32(0.25), float32(0.5), float32(1)}, set("dmp_Fog.color"))
-	require.Equal(t, []any{false}, set("dmp_Fog.zFlip"), "behind the mistake")
+	require.Equal(t, []any{false}, set("dmp_Fog.zFlip"), "values after the invalid one are not set")
 	require.NotEqual(t, before, regs)
 	for i := range s.values {
 		if Uniforms[i].Type != Sampler1D {

@@ -60,7 +60,7 @@ func TestLightingTable(t *testing.T) {
 	require.NoError(t, s.SetTable("dmp_FragmentMaterial.samplerD0", given[:256]))
 	words = tableOf(t, flushed(t, s), pica.RegLightingLutIndex, 0, pica.RegLightingLutData0, 256)
 	require.EqualValues(t, 0x080|8<<12, words[8], "difference 1/256 is 8/2048")
-	require.EqualValues(t, 0xFF0, words[255], "no next entry")
+	require.EqualValues(t, 0xFF0, words[255], "the last entry has no difference")
 
 	require.NoError(t, s.SetTable("dmp_FragmentMaterial.samplerD0", append(given[:256:256], 1)))
 	words = tableOf(t, flushed(t, s), pica.RegLightingLutIndex, 0, pica.RegLightingLutData0, 256)
@@ -103,7 +103,7 @@ func TestSameTable(t *testing.T) {
 		}
 		before, _, _, err := s.Table(u.Name)
 		require.NoError(t, err)
-		require.Nil(t, before, "the state stays")
+		require.Nil(t, before, "SameTable does not change the state")
 		_, err = s.SameTable(u.Name, a, a[1:])
 		require.Error(t, err)
 	}
@@ -139,11 +139,11 @@ func TestProceduralTables(t *testing.T) {
 	colors := tableOf(t, ws, pica.RegProctexLut, 4<<8, pica.RegProctexLutData0, 256)
 	require.EqualValues(t, uint32(0x80808080), colors[128])
 	diffs := tableOf(t, ws, pica.RegProctexLut, 5<<8, pica.RegProctexLutData0, 256)
-	require.Zero(t, diffs[0], "half of 1")
+	require.Zero(t, diffs[0], "half of a difference of 1 rounds down to 0")
 	require.Empty(t, flushed(t, s))
 	require.NoError(t, s.TexImage1D(8, ramp(512, func(i int) float32 { return 0.5 - float32(i/256) })))
 	diffs = tableOf(t, flushed(t, s), pica.RegProctexLut, 5<<8, pica.RegProctexLutData0, 256)
-	require.EqualValues(t, uint32(0xC0C0C0C0), diffs[0], "from 127 to 0 is -127, half is -64")
+	require.EqualValues(t, uint32(0xC0C0C0C0), diffs[0], "half of the difference -127 rounds down to -64")
 }
 
 func TestGasTable(t *testing.T) {
@@ -152,7 +152,7 @@ func TestGasTable(t *testing.T) {
 	require.NoError(t, s.SetTable("dmp_Gas.samplerTG", ramp(8, func(i int) float32 { return 1 - float32(i)/8 })))
 	ws := flushed(t, s)
 	for _, w := range ws {
-		require.NotEqual(t, pica.RegGasLutData, w.Reg, "blue is missing")
+		require.NotEqual(t, pica.RegGasLutData, w.Reg, "the gas table is not written before all three colours are set")
 	}
 	require.NoError(t, s.SetTable("dmp_Gas.samplerTB", make([]float32, 16)))
 	words := tableOf(t, flushed(t, s), pica.RegGasLutIndex, 0, pica.RegGasLutData, 16)

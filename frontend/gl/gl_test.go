@@ -93,7 +93,7 @@ func TestDrawArrays(t *testing.T) {
 	c, target, _ := canvas(t, gpu(t))
 	quad(t, c, -1, 0, 0, 1, -0.5, mgl32.Vec4{1, 0, 0, 1})
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
-	require.Equal(t, red, at(t, target, 10, 10), "upper left")
+	require.Equal(t, red, at(t, target, 10, 10), "the upper left quarter is red")
 	require.Equal(t, blue, at(t, target, 40, 10))
 	require.Equal(t, blue, at(t, target, 10, 40))
 }
@@ -214,7 +214,7 @@ func TestScissorMaskBlendStencil(t *testing.T) {
 	c.ColorMask(true, true, true, true)
 	c.BlendFunc(pica.FactorSrcAlpha, pica.FactorOneMinusSrcAlpha)
 	require.NoError(t, c.DrawArrays(t.Context(), pica.PrimitiveTriangleStrip, 0, 4))
-	require.Equal(t, color.NRGBA{255, 0, 0, 128}, at(t, target, 8, 63-8), "stencilled out")
+	require.Equal(t, color.NRGBA{255, 0, 0, 128}, at(t, target, 8, 63-8), "the stencil test rejects the pixel")
 	p := at(t, target, 40, 40)
 	require.InDelta(t, 128, int(p.R), 1)
 	require.InDelta(t, 128, int(p.B), 1)

@@ -43,7 +43,7 @@ func TestSharedBuffers(t *testing.T) {
 	require.Equal(t, color.NRGBA{0, 0, 0, 255}, at(t, second, 16, 32))
 	require.Equal(t, color.NRGBA{0, 255, 0, 255}, at(t, second, 48, 32))
 	require.NoError(t, second.Delete(t.Context()))
-	require.Equal(t, color.NRGBA{255, 0, 0, 255}, at(t, first, 16, 32), "deleting it leaves the buffer it shared")
+	require.Equal(t, color.NRGBA{255, 0, 0, 255}, at(t, first, 16, 32), "deleting a target keeps the shared colour buffer")
 	_, err := c.NewTarget(32, 32, TargetOptions{DepthOf: first})
 	require.ErrorContains(t, err, "64x64")
 }

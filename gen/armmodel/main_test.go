@@ -21,5 +21,5 @@ func TestFileIsCurrent(t *testing.T) {
 	e := gltf.NewEncoder(&got)
 	e.AsBinary = false
 	require.NoError(t, e.Encode(doc))
-	require.JSONEq(t, string(want), got.String(), "make it anew: go run ./gen/armmodel testdata/scenes/arm.gltf")
+	require.JSONEq(t, string(want), got.String(), "the file is out of date; run: go run ./gen/armmodel testdata/scenes/arm.gltf")
 }

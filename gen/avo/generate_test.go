@@ -107,7 +107,7 @@ func TestKernelsNeedAVX2AndNoMore(t *testing.T) {
 		}
 	}
 	if !named["AVX2"] {
-		t.Error("no kernel says that it requires AVX2: what they require is written in another way")
+		t.Error("no kernel states that it requires AVX2: the generator's format of requirements has changed")
 	}
 	for _, bad := range []string{"\tVPADDD Y16, Y1, Y2", "\tVMOVUPS (AX), X31", "\tVPADDD Z1, Z2, Z3", "\tKMOVB K1, AX", "// Requires: AVX, FMA3", "// Requires: AVX512F"} {
 		if len(beyond([]byte(bad))) == 0 {

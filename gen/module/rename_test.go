@@ -87,10 +87,10 @@ const text = "old/b"
 	require.Equal(t, "\"old/a\"\n", read(t, dir, "other.txt"))
 
 	n = testkit.Must(rename(dir, "host.example/me/new"))(t)
-	require.Zero(t, n, "it has that path")
+	require.Zero(t, n, "a second renaming to the same path changes nothing")
 	n = testkit.Must(rename(dir, "a.example/b"))(t)
 	require.Equal(t, 5, n, "again")
-	require.Contains(t, read(t, dir, "a/a.go"), "\n\t\"a.example/b\"\n\t\"github.com/zz/zz\"\n", "imports are sorted anew")
+	require.Contains(t, read(t, dir, "a/a.go"), "\n\t\"a.example/b\"\n\t\"github.com/zz/zz\"\n", "imports are sorted again")
 }
 
 func TestRenameRefuses(t *testing.T) {
@@ -109,7 +109,7 @@ func TestRenameRefuses(t *testing.T) {
 		_, err := rename(dir, path)
 		require.ErrorContains(t, err, want, path)
 		for name, text := range files {
-			require.Equal(t, text, read(t, dir, name), "nothing is written")
+			require.Equal(t, text, read(t, dir, name), "files are unchanged after an error")
 		}
 	}
 	_, err := rename(tree(t, map[string]string{"go.mod": "go 1.26.0\n"}), "example.org/x")

@@ -38,11 +38,11 @@ func TestReadFile(t *testing.T) {
 			require.True(t, errors.As(err, &p))
 		})
 	}
-	t.Run("a pipe that nothing writes to", func(t *testing.T) {
+	t.Run("pipe without a writer", func(t *testing.T) {
 		_, err := ReadRegular(pipe, 8)
 		require.ErrorContains(t, err, "not a regular file")
 	})
-	t.Run("without end", func(t *testing.T) {
+	t.Run("endless file", func(t *testing.T) {
 		_, err := Read("/dev/zero", 1000)
 		require.ErrorContains(t, err, "more than the 1000 bytes")
 		_, err = ReadRegular("/dev/zero", 1000)

@@ -41,13 +41,13 @@ func TestFolder(t *testing.T) {
 	write(t, dir+"/notes.txt", "mine")
 	write(t, dir+"/.git/HEAD", "mine")
 	write(t, dir+"/textures/c", "mine")
-	t.Run("what was written is replaced, what is gone removed, all else stays", func(t *testing.T) {
+	t.Run("own files are replaced or removed, others stay", func(t *testing.T) {
 		require.NoError(t, export(t, dir, false, "scene", "4", "textures/b", "5", "new/d", "6"))
 		require.Equal(t, []string{".git/HEAD", "files.sha256", "new/d", "notes.txt", "scene", "textures/b", "textures/c"}, list(t, dir))
 		require.Equal(t, "4", content(t, dir+"/scene"))
 		require.Equal(t, "mine", content(t, dir+"/notes.txt"))
 		require.NoError(t, export(t, dir, false, "scene", "4", "textures/b", "5"))
-		require.NoDirExists(t, dir+"/new", "an empty folder goes with its files")
+		require.NoDirExists(t, dir+"/new", "an emptied folder is removed")
 	})
 	t.Run("a changed file is kept", func(t *testing.T) {
 		write(t, dir+"/scene", "changed by hand")
@@ -55,9 +55,9 @@ func TestFolder(t *testing.T) {
 		require.ErrorContains(t, err, "would be replaced: scene")
 		require.IsType(t, &Occupied{}, err)
 		require.Equal(t, "changed by hand", content(t, dir+"/scene"))
-		require.Equal(t, "5", content(t, dir+"/textures/b"), "nothing is half done")
+		require.Equal(t, "5", content(t, dir+"/textures/b"), "after the error no file was replaced")
 		require.NoError(t, export(t, dir, false, "textures/b", "9"))
-		require.Equal(t, "changed by hand", content(t, dir+"/scene"), "nor is a changed file removed")
+		require.Equal(t, "changed by hand", content(t, dir+"/scene"), "a changed file is not removed either")
 		require.NoError(t, export(t, dir, true, "scene", "7"))
 		require.Equal(t, "7", content(t, dir+"/scene"))
 	})
@@ -69,7 +69,7 @@ func TestFolder(t *testing.T) {
 		require.Equal(t, []string{"files.sha256", "scene"}, list(t, dir))
 		require.Equal(t, "by hand", content(t, dir+"/scene"))
 	})
-	t.Run("a link stays a link", func(t *testing.T) {
+	t.Run("a link to the folder is kept", func(t *testing.T) {
 		real, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
 		require.NoError(t, os.Symlink(real, link))
 		require.NoError(t, export(t, link, false, "scene", "1"))
@@ -78,7 +78,7 @@ func TestFolder(t *testing.T) {
 		require.NotZero(t, info.Mode()&os.ModeSymlink)
 		require.Equal(t, "2", content(t, real+"/scene"))
 	})
-	t.Run("a link in the folder leads nowhere else", func(t *testing.T) {
+	t.Run("links inside the folder are not followed outside", func(t *testing.T) {
 		dir, other := t.TempDir(), t.TempDir()
 		write(t, other+"/a", "mine")
 		require.NoError(t, os.Symlink(other, dir+"/textures"))
@@ -89,7 +89,7 @@ func TestFolder(t *testing.T) {
 		require.NoError(t, export(t, dir, true, "scene", "1"))
 		require.Equal(t, "mine", content(t, other+"/a"))
 	})
-	t.Run("a manifest that names files elsewhere is none", func(t *testing.T) {
+	t.Run("a manifest with files outside the folder is invalid", func(t *testing.T) {
 		dir := t.TempDir()
 		require.NoError(t, export(t, dir+"/x", false, "scene", "1"))
 		write(t, dir+"/mine", "1")
@@ -99,7 +99,7 @@ func TestFolder(t *testing.T) {
 		require.NoError(t, export(t, dir+"/x", true, "other", "1"))
 		require.FileExists(t, dir+"/mine")
 	})
-	t.Run("after a failure everything is as it was", func(t *testing.T) {
+	t.Run("a failed write changes nothing", func(t *testing.T) {
 		dir := t.TempDir()
 		require.NoError(t, export(t, dir, false, "a", "1", "b", "2"))
 		require.NoError(t, os.Mkdir(dir+"/c", 0o777))
@@ -124,7 +124,7 @@ func TestFolder(t *testing.T) {
 		_, err = NewFolder("/proc/none/x")
 		require.ErrorContains(t, err, "cannot be written")
 	})
-	t.Run("a failure in the middle", func(t *testing.T) {
+	t.Run("a failure halfway", func(t *testing.T) {
 		dir := t.TempDir()
 		require.NoError(t, export(t, dir, false, "a", "1", "b", "2"))
 		f := testkit.Must(NewFolder(dir))(t)
@@ -138,7 +138,7 @@ func TestFolder(t *testing.T) {
 		require.Equal(t, "1", content(t, dir+"/a"))
 		require.Equal(t, "2", content(t, dir+"/b"))
 	})
-	t.Run("the umask is respected, and nothing is left of what is discarded", func(t *testing.T) {
+	t.Run("the umask is respected; discarded files leave nothing", func(t *testing.T) {
 		dir := t.TempDir()
 		defer syscall.Umask(syscall.Umask(0o027))
 		require.NoError(t, export(t, dir+"/x", false, "sub/a", "1"))

@@ -84,7 +84,7 @@ func TestWriteFile(t *testing.T) {
 		require.NoError(t, os.Chmod(path, 0o644))
 		require.Equal(t, []string{"a"}, list(t, dir))
 	})
-	t.Run("a link to nothing is followed", func(t *testing.T) {
+	t.Run("a dangling link is followed", func(t *testing.T) {
 		dir := t.TempDir()
 		require.NoError(t, os.Mkdir(filepath.Join(dir, "sub"), 0o777))
 		link := filepath.Join(dir, "link")
@@ -130,7 +130,7 @@ func TestWriteFile(t *testing.T) {
 		info := testkit.Must(os.Lstat(pipe))(t)
 		require.NotZero(t, info.Mode()&os.ModeNamedPipe)
 	})
-	t.Run("errors name the file that was asked for", func(t *testing.T) {
+	t.Run("errors name the requested file", func(t *testing.T) {
 		require.EqualError(t, Write(dir+"/no/x.png", put("")), dir+"/no/x.png cannot be written: there is no folder "+dir+"/no")
 		require.ErrorContains(t, Write(dir, put("")), "is a folder")
 		require.ErrorContains(t, Write("", put("")), "empty")
@@ -170,7 +170,7 @@ func TestSameFile(t *testing.T) {
 	require.Equal(t, a, Same(hard, a))
 	require.Empty(t, Same(b, a, link, hard, dir+"/none"))
 	require.Empty(t, Same(dir+"/none", dir+"/none"))
-	require.Empty(t, Same("/dev/null", "/dev/null"), "a device is not replaced")
+	require.Empty(t, Same("/dev/null", "/dev/null"), "a device does not count as the same file")
 }
 
 // RemoveUnfinished removes temporary files before the program exits and keeps finished ones.
@@ -184,7 +184,7 @@ func TestRemoveUnfinished(t *testing.T) {
 		RemoveUnfinished()
 		left, free := names(t, dir), unfinished.mu.TryLock()
 		unfinished.mu.Unlock() // only this test unlocks it again
-		require.False(t, free, "nothing is written afterwards")
+		require.False(t, free, "after RemoveUnfinished no file can be written")
 		require.Equal(t, []string{"kept"}, left)
 		return io.ErrUnexpectedEOF
 	}))

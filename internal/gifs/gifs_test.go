@@ -59,7 +59,7 @@ func TestPicturesRoundTrip(t *testing.T) {
 		draw.Draw(screen, all.Image[i].Rect, all.Image[i], all.Image[i].Rect.Min, draw.Over)
 		require.Equal(t, p.Pix, screen.Pix, "picture %d", i)
 	}
-	require.Equal(t, 2+2, 1+len(slices.Compact(slices.Sorted(slices.Values(all.Image[1].Pix)))), "two colours, and what stays")
+	require.Equal(t, 2+2, 1+len(slices.Compact(slices.Sorted(slices.Values(all.Image[1].Pix)))), "two colours, and transparent for unchanged pixels")
 }
 
 // Head has the size, no palette, square pixels and endless repetition.

@@ -108,7 +108,7 @@ func TestUnit(t *testing.T) {
 	require.Equal(t, mgl64.Vec3{}, Unit(mgl64.Vec3{math.Inf(1), 0, 0}))
 	require.Equal(t, mgl64.Vec3{}, Unit(mgl64.Vec3{math.NaN(), 1, 0}))
 	require.InDelta(t, 0.6, Unit(mgl64.Vec3{3, 0, 4})[0], 1e-15)
-	require.Equal(t, mgl64.Vec3{0, -1, 0}, Unit(mgl64.Vec3{0, -1, 0}), "of length 1 already")
+	require.Equal(t, mgl64.Vec3{0, -1, 0}, Unit(mgl64.Vec3{0, -1, 0}), "a unit vector stays exact")
 	require.False(t, Finite(mgl64.Mat4{3: math.Inf(-1)}))
 	require.True(t, Finite(moved))
 }

@@ -175,8 +175,8 @@ func TestExcerptMark(t *testing.T) {
 	d, root, err := Parse("f.yaml", []byte("a: x\n"))
 	require.NoError(t, err)
 	require.Empty(t, root.Keys("it", "a")["a"].List())
-	require.Len(t, d.Err(), 1, "one mistake is told once")
-	require.Equal(t, "    3 | x\n      | ^", excerpt([]byte("\n\nx"), 3, 1), "lines before it are empty")
+	require.Len(t, d.Err(), 1, "a mistake is reported once")
+	require.Equal(t, "    3 | x\n      | ^", excerpt([]byte("\n\nx"), 3, 1), "excerpt with only empty lines before")
 }
 
 func TestBlockStyle(t *testing.T) {
@@ -211,7 +211,7 @@ func TestValueErrorsAndDefaults(t *testing.T) {
 	require.Equal(t, []string{"word", ""}, []string{f["t"].Enum("thing", "word", "other"), f["gone"].Enum("thing", "word")})
 	require.Equal(t, []bool{true, true, false}, []bool{f["b"].Bool(false), f["gone"].Bool(true), f["gone"].Bool(false)})
 	require.Equal(t, 2.5, f["l"].List()[1].Float(0, 0, 9))
-	require.Empty(t, f["null"].Fields(), "nothing is a mapping without keys")
+	require.Empty(t, f["null"].Fields(), "null is a mapping without keys")
 	require.Empty(t, f["gone"].Fields())
 	require.NoError(t, d.Err())
 
@@ -248,7 +248,7 @@ func TestValueErrorsAndDefaults(t *testing.T) {
 	at := f["t"].ErrorAt("wrong: %w", cause)
 	require.ErrorIs(t, at, cause)
 	require.Contains(t, at.Error(), "v.yaml:6:4: wrong: cause\n    6 | t: word\n      |    ^")
-	require.NoError(t, d.Err(), "it is none of the document's")
+	require.NoError(t, d.Err(), "an error of At does not count as the document's")
 }
 
 // The edit distance counts changed letters, and an exchange of two neighbours as one.

@@ -282,7 +282,7 @@ func TestChangeDecodedDocument(t *testing.T) {
 	for _, c := range []struct{ path, want any }{{[]any{"l", 0}, []any{9, []any{2, 3}}}, {[]any{"l", 1, 1}, []any{1, []any{2, 9}}}, {[]any{"l"}, 9}} {
 		got := testkit.Must((&Change{c.path.([]any), 9}).on(before))(t)
 		require.Equal(t, yaml.MapSlice{{Key: "l", Value: c.want}, {Key: "n", Value: 5}}, got)
-		require.Equal(t, doc(), before, "it is not changed itself")
+		require.Equal(t, doc(), before, "the original document is unchanged")
 	}
 }
 

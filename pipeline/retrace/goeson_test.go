@@ -140,7 +140,7 @@ func TestCutOfPrimitivesThatGoOn(t *testing.T) {
 				testkit.Must(Strip(t.Context(), tr, i, &out, Options{}))(t)
 				require.Equal(t, counts(t, player(t, tr))[i:i+1], counts(t, player(t, parse(t, out.Bytes()))), "frame %d, stripped", i)
 			}
-			require.Greater(t, different, 4, "frames that draw anything")
+			require.Greater(t, different, 4, "number of frames that draw anything")
 		})
 	}
 }

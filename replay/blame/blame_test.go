@@ -43,7 +43,7 @@ func faulty(t *testing.T, r *pipeline.Replayer, frame, number int, f pica.Field,
 				return nil
 			}
 			old = g.ReadInternal(f.Reg)
-			require.NotEqual(t, value, f.Of(old), "the fault must change something")
+			require.NotEqual(t, value, f.Of(old), "the changed field had another value")
 			return g.WriteInternal(ctx, f.Reg, f.Put(old, value))
 		}
 		g.AfterDraw = func(d *pipeline.DrawInfo) error {
@@ -156,7 +156,7 @@ func TestBlameFindsChangedField(t *testing.T) {
 			top := faulty(t, r, 0, c.draw, c.field, c.value).Screen(pipeline.ScreenTop)
 			rep := testkit.Must(Run(context.Background(), r, saved(t, as[c.saved](top)), Options{Frame: 0, Tolerance: 2}))(t)
 			require.Equal(t, "top", rep.Screen)
-			require.NotZero(t, rep.Differing, "the fault does not show")
+			require.NotZero(t, rep.Differing, "the changed field changes pixels")
 			require.NotEmpty(t, rep.Suspects)
 			t.Logf("%s, scale %d, at %d,%d: %d pixels differ; draw %d scores %.3f", rep.Orientation, rep.Scale, rep.X, rep.Y, rep.Differing, rep.Suspects[0].Draw, rep.Suspects[0].Score)
 			require.Equal(t, c.draw, rep.Suspects[0].Draw, "%+v", rep.Suspects)
@@ -183,7 +183,7 @@ func TestBlameOfRenderTarget(t *testing.T) {
 			shot := saved(t, target(t, faulty(t, r, 0, c.draw, c.field, c.value)))
 			rep := testkit.Must(Run(context.Background(), r, shot, Options{Frame: 0}))(t)
 			require.Equal(t, "target", rep.Screen)
-			require.NotZero(t, rep.Differing, "the fault does not show")
+			require.NotZero(t, rep.Differing, "the changed field changes pixels")
 			require.NotEmpty(t, rep.Suspects)
 			require.Equal(t, c.draw, rep.Suspects[0].Draw, "%+v", rep.Suspects)
 		})
@@ -246,7 +246,7 @@ func TestSearchEndsOnCancel(t *testing.T) {
 	_, err := new(Report).find(ctx, r.GPU, large, Options{Frame: 1})
 	require.ErrorIs(t, err, context.Canceled)
 	_, _, d := place(ctx, fromImage(r.GPU.Screen(pipeline.ScreenTop)), fromImage(large), across, clipped)
-	require.True(t, math.IsInf(d, 1), "nothing is looked at")
+	require.True(t, math.IsInf(d, 1), "a cancelled search compares nothing")
 }
 
 // A draw's score counts the differing pixels from the draw that wrote them up to the transfer to the screen. Of draws with equal
@@ -381,7 +381,7 @@ func TestReportInWords(t *testing.T) {
 		var b bytes.Buffer
 		require.NoError(t, png.Encode(&b, p))
 		url := "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
-		require.True(t, strings.Contains(html.UnescapeString(page.String()), url), "a picture is missing")
+		require.True(t, strings.Contains(html.UnescapeString(page.String()), url), "the page contains the picture")
 	}
 }
 
@@ -459,5 +459,5 @@ func TestPictureSizesFit(t *testing.T) {
 	}
 	c.plain = true
 	require.True(t, c.fits(40, 30, same))
-	require.False(t, c.fits(39, 29, within), "one colour lies on anything")
+	require.False(t, c.fits(39, 29, within), "pictures of one colour are not compared within")
 }

@@ -64,7 +64,7 @@ func TestPictureQuarterTurns(t *testing.T) {
 	require.Equal(t, []int{2, 3}, []int{q.w, q.h})
 	for y := range p.h {
 		for x := range p.w {
-			require.Equal(t, p.at(x, y), q.at(p.h-1-y, x), "a quarter to the right")
+			require.Equal(t, p.at(x, y), q.at(p.h-1-y, x), "one quarter turn to the right")
 		}
 	}
 	require.Equal(t, p.turned(2), q.turned(1))
@@ -94,15 +94,15 @@ func TestPictureDistance(t *testing.T) {
 	p, q := flat(20, 15, 10), flat(10, 9, 13)
 	for step := 1; step <= 4; step++ {
 		require.InDelta(t, 3, distance(p, q, 4, 5, step, 100), 1e-9, "step %d", step)
-		require.InDelta(t, 0.8*3+0.2*missing, distance(p, q, 12, 0, step, 100), 1e-9, "a fifth lies outside")
+		require.InDelta(t, 0.8*3+0.2*missing, distance(p, q, 12, 0, step, 100), 1e-9, "a fifth of the picture lies outside")
 		require.InDelta(t, clipped, distance(p, flat(10, 9, 200), 3, 3, step, 100), 1e-9)
 	}
-	require.InDelta(t, 3, distance(p, q, 4, 5, 1, 3), 1e-9, "the limit is possible")
+	require.InDelta(t, 3, distance(p, q, 4, 5, 1, 3), 1e-9, "a distance equal to the limit is found")
 	for _, at := range [][2]int{{17, 0}, {0, 13}, {20, 0}, {-10, 0}, {0, 15}, {0, -9}, {-8, 0}} {
 		require.Equal(t, math.Inf(1), distance(p, q, at[0], at[1], 1, 100), "%v", at)
 	}
 	require.Equal(t, math.Inf(1), distance(p, q, 4, 5, 1, 2.9))
-	require.Equal(t, math.Inf(1), distance(p, q, 12, 0, 1, 4), "what lies outside is too much")
+	require.Equal(t, math.Inf(1), distance(p, q, 12, 0, 1, 4), "the penalty for the part outside exceeds the limit")
 }
 
 // place finds the exact offset of a part.

@@ -24,7 +24,7 @@ func TestNearestVertex(t *testing.T) {
 		require.Equal(t, -1, at(far[0], far[1], far[2]), "%v", far)
 	}
 	exact := []known{{1, 0.07, 0, 1}, {2, 0, 0.07, 1}}
-	require.Equal(t, 1, nearest(exact[:1], fragment.VertexRecord{InvW: 1}), "the bound itself is near")
+	require.Equal(t, 1, nearest(exact[:1], fragment.VertexRecord{InvW: 1}), "a vertex at the distance limit is found")
 	require.Equal(t, 2, nearest(exact[1:], fragment.VertexRecord{InvW: 1}))
 }
 

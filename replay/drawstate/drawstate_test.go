@@ -54,7 +54,7 @@ func TestTakeDrawState(t *testing.T) {
 			require.NotNil(t, s.Before)
 			require.Equal(t, [2]int{c.beforeFrame, c.beforeDraw}, [2]int{s.Before.Frame, s.Before.Draw})
 			before := take(t, r, c.beforeFrame, c.beforeDraw)
-			require.Empty(t, Changes(&before.Given, s.Before), "taken by itself it is the same")
+			require.Empty(t, Changes(&before.Given, s.Before), "the previous draw's state equals that taken alone")
 			require.NotEmpty(t, Changes(s.Before, &s.Given))
 			s = take(t, r, c.frame, c.draw)
 		}
@@ -118,8 +118,8 @@ func TestStateChanges(t *testing.T) {
 		require.Len(t, list, 1, what)
 		require.Equal(t, what, list[0].Get("what"))
 	}
-	require.Empty(t, change(func(g *Given) { g.Geometry.Float[0][0]++ }), "no geometry shader runs")
-	require.Empty(t, change(func(g *Given) { g.Regs[pica.RegFogLutData0]++ }), "data goes through it")
+	require.Empty(t, change(func(g *Given) { g.Geometry.Float[0][0]++ }), "without a geometry shader its uniforms are no change")
+	require.Empty(t, change(func(g *Given) { g.Regs[pica.RegFogLutData0]++ }), "data registers are no change")
 }
 
 // Files writes the announced files, complete and equal on each call; an error of the writer stops it.
@@ -135,7 +135,7 @@ func TestStateFiles(t *testing.T) {
 		}))
 		require.Equal(t, s.Vertices.Count+1, strings.Count(got["inputs.csv"], "\n"))
 		require.Equal(t, s.Vertices.Count+1, strings.Count(got["outputs.csv"], "\n"))
-		require.GreaterOrEqual(t, s.Record.GeometryEntry, 0, "the arcs are made by the geometry shader")
+		require.GreaterOrEqual(t, s.Record.GeometryEntry, 0, "the trace arcs uses a geometry shader")
 		return got
 	}
 	got := files()

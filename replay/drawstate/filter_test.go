@@ -23,7 +23,7 @@ func TestItemFilter(t *testing.T) {
 	}
 	other := Item{Kind: "fill", Label: "fill", Text: "0x18000000"}
 	require.True(t, filter("FILL 0x18")(&other))
-	require.False(t, filter("us<1")(&other), "numbers are of draws")
+	require.False(t, filter("us<1")(&other), "comparisons match draws only")
 }
 
 // Without a key, items keep their order. With a key, only draws remain, in descending order; equal ones keep draw order.

@@ -71,7 +71,7 @@ func TestOutputsFollowOutputMap(t *testing.T) {
 	}
 	columns, _, err = s.Outputs(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []string{"o7.x", "o7.y", "o7.z", "o7.w", "o8.x", "o8.y", "o8.z", "o8.w"}, columns, "the map has seven entries")
+	require.Equal(t, []string{"o7.x", "o7.y", "o7.z", "o7.w", "o8.x", "o8.y", "o8.z", "o8.w"}, columns, "outputs after the map's seven entries keep register names")
 	s.Vertices = nil
 	_, _, err = s.Outputs(t.Context())
 	require.ErrorContains(t, err, "could not be read")
@@ -240,7 +240,7 @@ func TestDrawText(t *testing.T) {
 		pica.AlphaTestEnable.SetBool(&s.Given.Regs, on)
 		require.Equal(t, on, slices.ContainsFunc(s.Given.Uniforms(), func(u Uniform) bool { return u.String() == "dmp_FragOperation.enableAlphaTest = true" }), "%v", s.Given.Uniforms())
 	}
-	require.Less(t, len(s.Given.Uniforms()), len(dmp.Uniforms)/2, "most are at their defaults")
+	require.Less(t, len(s.Given.Uniforms()), len(dmp.Uniforms)/2, "default uniforms are left out")
 }
 
 // A cube map has six faces, which share the upper address bits of the first.
@@ -324,7 +324,7 @@ func TestProgramLinesNameRasterizerInputs(t *testing.T) {
 	s.Given.Regs[pica.RegShOutmapO0+3] = 0x17161F1F
 	all := outputs()
 	require.Equal(t, "color texcoord0", all["mov o2, v3"])
-	require.Empty(t, all["mov o3.xy, v2"], "what is mapped of it is not written there")
+	require.Empty(t, all["mov o3.xy, v2"], "unwritten components name no inputs")
 	s.Record.GeometryEntry = 0
-	require.Empty(t, outputs(), "the geometry shader takes them")
+	require.Empty(t, outputs(), "with a geometry shader vertex outputs name no inputs")
 }

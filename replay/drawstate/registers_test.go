@@ -26,7 +26,7 @@ func TestRegistersAreDecoded(t *testing.T) {
 		}
 	}
 	require.Len(t, list, n)
-	require.False(t, slices.ContainsFunc(list, func(r rows.Row) bool { return r.Mark != "" }), "there is no draw before")
+	require.False(t, slices.ContainsFunc(list, func(r rows.Row) bool { return r.Mark != "" }), "without a previous draw nothing is marked")
 
 	before := s.Given
 	pica.FacecullingMode.Set(&before.Regs, pica.FacecullingMode.Get(&s.Given.Regs)^1)

@@ -53,7 +53,7 @@ func TestRunInWords(t *testing.T) {
 	}
 	require.Equal(t, []string{"c2: 0.5 0 0 -1", "v1: 1 2 3 4"}, held(-1))
 	require.Equal(t, []string{"c2: 0.5 0 0 -1", "v1: 1 2 3 4", "changedr12: 1 0.333333 -2 1e+09"}, held(0))
-	require.Equal(t, []string{"c2: 0.5 0 0 -1", "v1: 1 2 3 4", "r12: 1 0.333333 -2 1e+09", "o0: 5 6 7 8"}, held(2), "the third wrote none")
+	require.Equal(t, []string{"c2: 0.5 0 0 -1", "v1: 1 2 3 4", "r12: 1 0.333333 -2 1e+09", "o0: 5 6 7 8"}, held(2), "the third step wrote no register")
 	require.Contains(t, held(4), "changedr2: 0 0 0 1")
 
 	r.Failure = "it hangs"
@@ -65,7 +65,7 @@ func TestRunInWords(t *testing.T) {
 
 	some := &Run{Total: 5, From: 2, Steps: r.Steps[2:4]}
 	require.Equal(t, "3 of 5 instructions ran", some.Where(some.From))
-	require.Empty(t, some.Held(3), "nothing is written in this part")
+	require.Empty(t, some.Held(3), "this part writes no register")
 }
 
 // A run of a vertex ends with the draw's outputs; a partial run equals that part of the whole run.

@@ -42,7 +42,7 @@ func TestThumbnailsFollowMemory(t *testing.T) {
 		return last[0].Pix[0]
 	}
 	require.EqualValues(t, 10, draw(10))
-	require.EqualValues(t, 10, draw(20), "it is not read for each draw")
+	require.EqualValues(t, 10, draw(20), "an unchanged texture is not read again")
 	hooks.BeforeLoad(0, 0)
 	require.EqualValues(t, 30, draw(30))
 	require.NoError(t, hooks.AfterMove())

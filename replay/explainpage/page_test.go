@@ -37,7 +37,7 @@ func TestPageEqualsText(t *testing.T) {
 	first := pixelOf(e).Events[0]
 	n := 0
 	rows.Walk(e.Events[0].Row().Rows, func(r *rows.Row, depth int) bool {
-		require.Equal(t, lineOf(*r, depth+1), first.Lines[n], "a step further in than the event")
+		require.Equal(t, lineOf(*r, depth+1), first.Lines[n], "rows are indented one level below the event")
 		n++
 		return true
 	})
@@ -107,7 +107,7 @@ func FuzzExplain(f *testing.F) {
 		require.NoError(t, Write(&page, "fuzz", e))
 		for i := range e.Events {
 			if fr := e.Events[i].Fragment; fr != nil && fr.Outcome != fragment.Written {
-				require.Equal(t, fr.Before.Color, fr.After.Color, "what is dropped writes no colour")
+				require.Equal(t, fr.Before.Color, fr.After.Color, "a rejected fragment leaves the colour unchanged")
 			}
 		}
 	})

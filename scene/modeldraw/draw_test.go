@@ -97,7 +97,7 @@ func TestEveryModelDraws(t *testing.T) {
 		require.Empty(t, g.Warnings(), name)
 		target := testkit.Must(g.LastTarget())(t)
 		img := testkit.Must(pipeline.ColorImage(target))(t)
-		require.True(t, slices.ContainsFunc(img.Pix, func(b byte) bool { return b != 0 }), "%s: nothing is seen", name)
+		require.True(t, slices.ContainsFunc(img.Pix, func(b byte) bool { return b != 0 }), "%s: the picture has visible pixels", name)
 		g.Close()
 	}
 }
@@ -204,9 +204,9 @@ func TestBillboardsFaceTheEye(t *testing.T) {
 	turned := mgl.Mul(mgl64.Translate3D(3, 4, -20), mgl.Turn(mgl32.Vec3{0.5, 0.6, 0.3}), mgl64.Scale3D(2, 3, 1))
 	for way := cgfx.BillboardWorld; way <= cgfx.BillboardYAxialViewpoint; way++ {
 		m := billboard(way, turned, mgl64.Ident4())
-		require.Equal(t, turned.Col(3), m.Col(3), "%v: its place", way)
+		require.Equal(t, turned.Col(3), m.Col(3), "%v: the position is kept", way)
 		for c, want := range (mgl64.Vec3{2, 3, 1}) {
-			require.InDelta(t, want, m.Col(c).Vec3().Len(), 1e-6, "%v: its size", way)
+			require.InDelta(t, want, m.Col(c).Vec3().Len(), 1e-6, "%v: the size is kept", way)
 		}
 		z := m.Col(2)
 		switch way {
@@ -218,8 +218,8 @@ func TestBillboardsFaceTheEye(t *testing.T) {
 		default:
 			y := turned.Col(1).Vec3().Normalize()
 			got := m.Col(1).Vec3().Normalize()
-			require.InDeltaSlice(t, y[:], got[:], 1e-6, "%v: its own y", way)
-			require.Positive(t, z[2], "%v: its front", way)
+			require.InDeltaSlice(t, y[:], got[:], 1e-6, "%v: the y axis is the bone's", way)
+			require.Positive(t, z[2], "%v: the z axis faces the eye", way)
 		}
 	}
 	require.Equal(t, turned, billboard(cgfx.BillboardOff, turned, mgl64.Ident4()))

@@ -119,7 +119,7 @@ func TestLightCameraAndFogAnimations(t *testing.T) {
 	}
 	require.InDeltaSlice(t, []float32{0.5, 0.5, 0, 1}, light("Side", motion, 60).Diffuse[:], 1e-6)
 	require.Equal(t, mgl32.Vec4{0.6, 0.3, 0, 1}, light("Side", still, 60).Diffuse)
-	require.Equal(t, mgl32.Vec4{1, 1, 1, 1}, light("Lamp", motion, 60).Diffuse, "a light of another name")
+	require.Equal(t, mgl32.Vec4{1, 1, 1, 1}, light("Lamp", motion, 60).Diffuse, "a light that the animation does not name stays")
 	require.EqualValues(t, 1, light("Spot", motion, 59).Enabled)
 	require.EqualValues(t, 0, light("Spot", motion, 61).Enabled)
 	fog := set.moveFog(set.File.Fogs.Get("Mist"), motion, 60)
@@ -146,8 +146,8 @@ func TestLightCameraAndFogAnimations(t *testing.T) {
 	}
 	a, _ := shot(t, data, 0)
 	b, _ := shot(t, data, 60)
-	require.NotEqual(t, at(a, squares[3], 60), at(b, squares[3], 60), "the light from the side and the fog")
-	require.NotEqual(t, at(a, squares[4], 60), at(b, squares[4], 60), "the spot")
+	require.NotEqual(t, at(a, squares[3], 60), at(b, squares[3], 60), "the side light and the fog change the square")
+	require.NotEqual(t, at(a, squares[4], 60), at(b, squares[4], 60), "the spot light changes the square")
 }
 
 // A mesh without indices is named in a note; the others are drawn.

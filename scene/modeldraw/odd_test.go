@@ -84,10 +84,10 @@ func TestBonesAboveProgramLimit(t *testing.T) {
 				corners++
 			}
 		}
-		require.Equal(t, 102, corners, "two indices are too few for a triangle")
+		require.Equal(t, 102, corners, "the two leftover indices form no triangle")
 		for i, q := range p.pieces {
 			require.LessOrEqual(t, len(q.bones), maxBones)
-			require.Equal(t, q.count*12, len(q.streams[cgfx.Position].data), "only what it needs")
+			require.Equal(t, q.count*12, len(q.streams[cgfx.Position].data), "a piece holds only the vertices that it needs")
 			require.Equal(t, p.has, q.has)
 			require.Equal(t, p.skin, q.skin)
 			if i > 0 { // as many triangles as the bones allow
@@ -104,7 +104,7 @@ func TestBonesAboveProgramLimit(t *testing.T) {
 	require.EqualError(t, strip.split(), "a strip or fan with 50 bones; at most 20 can be drawn")
 	still := make(cgfx.Unskinned, 1)
 	require.NoError(t, still.split())
-	require.Nil(t, still.pieces, "the first bone moves them all")
+	require.Nil(t, still.pieces, "vertices of one bone are not split")
 	for x, want := range map[float32]int{-1: 0, 0: 0, 49: 49, 49.5: 49, 50: 0} {
 		require.Equal(t, want, strip.number(x))
 	}
@@ -158,7 +158,7 @@ func TestBoneAnimationKinds(t *testing.T) {
 	b = rest
 	b.animate(m, 0.5)
 	require.Equal(t, mgl32.Vec3{3, 4, 6}, b.scale)
-	require.Equal(t, rest.translation, b.translation, "no frames say nothing")
+	require.Equal(t, rest.translation, b.translation, "an animation without frames keeps the rest position")
 	got, want := b.turn(), mgl64.HomogRotate3DZ(math.Pi/4)
 	require.InDeltaSlice(t, want[:], got[:], 1e-6)
 	m.Rotations.Values = nil

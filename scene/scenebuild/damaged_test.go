@@ -29,7 +29,7 @@ func TestRejectedModelDrawsAreSkipped(t *testing.T) {
 	g, _, err = st.Render(t.Context(), 1, Options{Workers: 1})
 	require.NoError(t, err)
 	g.Close()
-	require.Len(t, st.Notes(), 1, "of the last picture")
+	require.Len(t, st.Notes(), 1, "notes are those of the last picture only")
 	require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))
 	_, err = st.Record(t.Context(), []float64{0}, Options{Workers: 1})
 	require.NoError(t, err)

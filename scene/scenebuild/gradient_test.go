@@ -102,7 +102,7 @@ draws:
 	require.InDeltaSlice(t, []float64{0, -9, 0, 1}, got[:], 1e-12)
 	require.Equal(t, place(&s.Draws[1], 2), place(&s.Draws[2], 2))
 	st := testkit.Must(New(s))(t)
-	require.Equal(t, 36.0, st.Duration(), "a turn of the slowest spin")
+	require.Equal(t, 36.0, st.Duration(), "the duration is one turn of the slowest spin")
 	st.Turntable(5)
-	require.Equal(t, place(&s.Draws[1], 0), place(&s.Draws[2], 7), "nothing turns by itself on a turntable")
+	require.Equal(t, place(&s.Draws[1], 0), place(&s.Draws[2], 7), "with a turntable, spins stop")
 }

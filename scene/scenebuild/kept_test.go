@@ -81,7 +81,7 @@ func TestReusedStageDrawsLikeNew(t *testing.T) {
 				if most = max(most, len(used.kept.buffers)); first == nil {
 					first = got.Pix
 				} else if at == 1 {
-					require.False(t, bytes.Equal(first, got.Pix), "the scene moves")
+					require.False(t, bytes.Equal(first, got.Pix), "the picture at another time differs")
 				}
 			}
 			require.Positive(t, most)
@@ -101,11 +101,11 @@ func TestUnchangedBuffersArePackedOnce(t *testing.T) {
 	k.begin()
 	require.Equal(t, one, k.buffer(bufferKey{part, "position"}, pack))
 	require.Equal(t, 1, packed)
-	require.NotEqual(t, one, k.buffer(bufferKey{part, "normal"}, pack), "another stream")
-	require.NotEqual(t, one, k.buffer(bufferKey{other, "position"}, pack), "another part")
+	require.NotEqual(t, one, k.buffer(bufferKey{part, "normal"}, pack), "another stream has its own buffer")
+	require.NotEqual(t, one, k.buffer(bufferKey{other, "position"}, pack), "another part has its own buffer")
 	k.end()
 	require.Len(t, k.buffers, 3)
 	k.begin()
 	k.end()
-	require.Empty(t, k.buffers, "what is not used is not kept")
+	require.Empty(t, k.buffers, "unused buffers are dropped")
 }

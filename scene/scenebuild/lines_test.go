@@ -38,7 +38,7 @@ func TestLastLineOfEachOutput(t *testing.T) {
 			require.Equal(t, want.file, filepath.Base(pos.File))
 			if s := want.of[output]; s != "" {
 				require.Equal(t, s, strings.TrimSpace(all[pos.Line-1]))
-				require.NotContains(t, strings.Join(all[pos.Line:], "\n"), s, "the last one")
+				require.NotContains(t, strings.Join(all[pos.Line:], "\n"), s, "no later line writes the output")
 			}
 		}
 	}

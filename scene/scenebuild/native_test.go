@@ -104,7 +104,7 @@ draws: [{model: q, textures: [t]}]
 	// The coordinates of a quad lie in the faces +x and +y.
 	cube := draw("sky.t3x", "cube")
 	require.Equal(t, cube, draw("{raw: {file: sky.bin, size: 32, offset: 5, levels: 3, cube: true}, format: rgb565}", "raw cube"))
-	require.NotEqual(t, cube.NRGBAAt(40, 15), cube.NRGBAAt(15, 15), "one face above the diagonal, one below")
+	require.NotEqual(t, cube.NRGBAAt(40, 15), cube.NRGBAAt(15, 15), "the two sides of the diagonal show different cube faces")
 }
 
 // Textures that do not match the scene are refused with the position in the scene.

@@ -78,7 +78,7 @@ passes: [{name: below, target: {width: 240, height: 320, screen: bottom}, draws:
 	st := testkit.Must(New(s))(t)
 	require.Equal(t, []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenTopRight}, st.Screens())
 	require.NoError(t, st.Stereo(9, 9))
-	require.Equal(t, scene.Const(0.5).Keys, s.Camera.Stereo.Eyes.Keys, "the scene's own eyes count")
+	require.Equal(t, scene.Const(0.5).Keys, s.Camera.Stereo.Eyes.Keys, "the scene's own stereo settings are kept")
 }
 
 // A scene without stereo settings can be drawn in stereo; one whose top screen is used by a pass is refused.

@@ -118,7 +118,7 @@ func TestStreamFormatIsRecognized(t *testing.T) {
 	const vertex = ".fvec projection[4]\n.in position\n.out pos position\n.out clr color\n.proc main\nmul r0, projection[0], position\nmov pos, r0\nmov clr, position\nend\n.end\n"
 	st := testkit.Must(Parse("kit", kit))(t)
 	require.True(t, st.HasResources())
-	require.Empty(t, st.Files(), "what was read from a stream is no file")
+	require.Empty(t, st.Files(), "a scene read from a stream has no files")
 	st = testkit.Must(Parse("arm", arm))(t)
 	require.Len(t, st.models, 1)
 	require.Empty(t, st.Files())

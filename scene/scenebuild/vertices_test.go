@@ -98,7 +98,7 @@ draws: [{model: q, textures: [t], material: false`+more+`}]
 	require.Equal(t, want, draw("{vertices: quad.csv, indices: [0, 1, 2, 2, 1, 3]}", ""))
 	require.Equal(t, want, draw(flat, ""))
 	require.Equal(t, want, draw("{vertices: quad.json, normals: smooth}", ""))
-	require.NotEqual(t, want, draw("{vertices: quad.json}", ""), "without normals nothing is lit")
+	require.NotEqual(t, want, draw("{vertices: quad.json}", ""), "without normals the picture differs")
 	require.Equal(t, want, draw("{vertices: {file: quad.bin, offset: 4, count: 4, layout: [{stream: position, type: byte, size: 2, scale: 0.5}, {stream: texcoord, type: ubyte}]}, indices: {file: quad.bin, type: ubyte, offset: 20}, normals: flat}", ""))
 	require.Equal(t, want, draw("{vertices: quad.csv, indices: strip.txt}", ", primitive: strip"))
 	require.Equal(t, want, draw("{vertices: {file: quad.csv, format: csv, layout: [position, normal, texcoord]}, indices: {file: strip.txt, count: 4}}", ", primitive: strip"))

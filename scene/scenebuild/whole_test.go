@@ -29,9 +29,9 @@ func TestDefaultCameraShowsWholeAnimation(t *testing.T) {
 	m := testkit.Must(model.Read(fstest.MapFS{"a.gltf": {Data: []byte(text)}}, "a.gltf", "a.gltf"))(t)
 	s := testkit.Must(ModelScene(m, "a.gltf"))(t)
 	at, eye := s.Camera.At.At(0), s.Camera.Eye.At(0)
-	require.InDelta(t, 10.3, at[0], 0.5, "halfway between the two ends")
+	require.InDelta(t, 10.3, at[0], 0.5, "the camera looks at the middle of the motion")
 	require.InDelta(t, 0.5, at[1], 1e-6)
-	require.Greater(t, eye[2]-at[2], 20.0, "far enough for 21 units")
+	require.Greater(t, eye[2]-at[2], 20.0, "the camera is far enough for 21 units")
 	m.Animations = nil
 	s = testkit.Must(ModelScene(m, "a.gltf"))(t)
 	require.InDelta(t, 0.5, s.Camera.At.At(0)[0], 1e-6)

@@ -59,7 +59,7 @@ func TestExportFrameByNumber(t *testing.T) {
 		scenes[i] = string(text) + string(data)
 	}
 	require.NotEqual(t, scenes[0], scenes[1])
-	require.Equal(t, scenes[1], scenes[2], "an export is the same each time")
+	require.Equal(t, scenes[1], scenes[2], "exporting the last frame twice gives the same scene")
 }
 
 // TestFailedExportLeavesNoFiles checks that a failed export returns an error and leaves no files.
@@ -104,7 +104,7 @@ func TestExportKeepsOtherFiles(t *testing.T) {
 			require.Equal(t, text, string(data))
 		}
 		entries := testkit.Must(os.ReadDir(parent))(t)
-		require.Len(t, entries, 1, "nothing is left beside the folder")
+		require.Len(t, entries, 1, "no temporary folder is left")
 	}
 	require.NoError(t, export(dir, Options{}))
 	kept()

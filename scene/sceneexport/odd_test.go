@@ -109,7 +109,7 @@ draws:
 				report := testkit.Must(Export(t.Context(), trace, out, Options{Frame: -1}))(t)
 				require.GreaterOrEqual(t, report.Draws, 1)
 				if every {
-					require.Equal(t, 3, report.Draws, "the trace is drawn, so the scene is")
+					require.Equal(t, 3, report.Draws, "all draws are exported")
 				}
 				if !every {
 					fmt.Fprintf(&reports, "%s\n%s\n", c.name, report)

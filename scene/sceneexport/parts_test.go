@@ -51,13 +51,13 @@ func TestMeshTriangleLists(t *testing.T) {
 		require.Equal(t, c.want, part.Indices)
 		require.Equal(t, c.geo, part.Loose)
 		require.EqualValues(t, 1<<1|1<<4, m.list[0].fed)
-		require.Equal(t, mgl32.Vec3{3, 10, 20}, part.Positions[3], "what other viewers show")
+		require.Equal(t, mgl32.Vec3{3, 10, 20}, part.Positions[3], "positions for other viewers")
 		require.Equal(t, mgl32.Vec4{5, 6, 7, 3}, part.Generic[4][3])
-		require.Len(t, part.Positions, max(7, map[bool]int{true: int(c.order[0]) + 1}[c.geo]), "numbers in the list of a geometry shader count as vertices")
+		require.Len(t, part.Positions, max(7, map[bool]int{true: int(c.order[0]) + 1}[c.geo]), "sizes in a geometry shader's index list do not add vertices")
 		require.Equal(t, len(part.Positions), m.vertices)
 		require.Empty(t, d.notes)
 		require.Zero(t, m.add(d, vertices(c.order...), c.geo))
-		require.Equal(t, len(part.Positions), m.vertices, "one that is known is not counted again")
+		require.Equal(t, len(part.Positions), m.vertices, "a known mesh is not counted again")
 	}
 	m := meshes{known: map[string]int{}}
 	d := &draw{}
@@ -153,10 +153,10 @@ func TestFaultyDrawsAreLeftOut(t *testing.T) {
 			left = append(left, fmt.Sprint(d.index))
 		}
 		require.Equal(t, c.left, strings.Join(left, " "), c.name)
-		require.Equal(t, len(left) < was && len(left) > 0, got, "%s: whether it is worth another try", c.name)
+		require.Equal(t, len(left) < was && len(left) > 0, got, "%s: another try is worthwhile", c.name)
 		require.True(t, strings.HasPrefix(strings.Join(e.report.Notes, ", "), c.notes), "%s: %q", c.name, e.report.Notes)
 		require.Equal(t, was-len(left), len(e.report.Notes))
-		require.Equal(t, len(left), len(e.scene.Passes[0].Draws)+len(e.scene.Draws), "the scene's draws go with them")
+		require.Equal(t, len(left), len(e.scene.Passes[0].Draws)+len(e.scene.Draws), "the scene lists the remaining draws only")
 	}
 	e := made()
 	stray := &draw{index: 9}

@@ -144,7 +144,7 @@ func TestChangedTablesAreRestored(t *testing.T) {
 		want.Fog[i] = uint32(i) + 1<<24
 		got.Fog[i] = uint32(i)
 	}
-	require.Empty(t, rawTables(d, r, got), "bits that nothing reads")
+	require.Empty(t, rawTables(d, r, got), "differences in unused bits are not written")
 	want.Fog[5], want.Gas[3], want.ProcColor[200] = 0x123, 0x456, 0x789
 	list := rawTables(d, r, got)
 	var words []scene.Register

@@ -115,7 +115,7 @@ func TestMatrixRegisters(t *testing.T) {
 	columns := Uniform{Role: ModelView, Count: 4, Columns: true, Order: [4]int{0, 1, 2, 3}}
 	require.Equal(t, mgl64.Vec4{2, 6, 10, 14}, columns.Registers(m)[1])
 	bones := Uniform{Role: Bones, Count: 6, Order: [4]int{0, 1, 2, 3}}
-	require.Equal(t, mgl64.Vec4{1, 2, 3, 4}, bones.Registers(m)[3], "three rows each")
+	require.Equal(t, mgl64.Vec4{1, 2, 3, 4}, bones.Registers(m)[3], "bone matrices have three rows each")
 }
 
 func TestValuesAreFound(t *testing.T) {
@@ -123,7 +123,7 @@ func TestValuesAreFound(t *testing.T) {
 	require.Equal(t, []mgl64.Vec4{{}}, find(t, "scaled.v.pica").uniform("posOffset").Values)
 	require.Equal(t, []mgl64.Vec4{lightAt}, find(t, "lambert.v.pica").uniform("lightDir").Values)
 	turned := find(t, "lambert-turned.v.pica").uniform("sunVec").Values[0]
-	require.Equal(t, mgl64.Vec4{-0.4, -0.6, -0.7, 0}, turned, "the code turns it round")
+	require.Equal(t, mgl64.Vec4{-0.4, -0.6, -0.7, 0}, turned, "a direction that the code negates is given negated")
 	require.Len(t, find(t, "lambert-turned.v.pica").uniform("mat").Values, 4)
 	require.Equal(t, []string{"useColor", "useRed"}, find(t, "choices.v.pica").Unset)
 }

@@ -61,7 +61,7 @@ func TestCompareFrames(t *testing.T) {
 	require.EqualValues(t, -1, same["first"])
 	require.Len(t, same["pairs"], 3)
 	moved, _ := ask(t, e, `{"op":"pairs","other":{"file":0,"frame":1}}`)
-	require.Positive(t, moved["different"], "the other frame has moved")
+	require.Positive(t, moved["different"], "the other frame differs")
 	other, _ := ask(t, e, `{"op":"pairs","other":{"file":2,"frame":0}}`)
 	require.Positive(t, other["different"])
 
@@ -90,7 +90,7 @@ func TestCompareFrames(t *testing.T) {
 	zero, _ := ask(t, e, `{"op":"compare","what":"after","draw":0,"other":{"file":3,"frame":0,"draw":0}}`)
 	require.EqualValues(t, 0, zero["different"])
 	all, _ := ask(t, e, `{"op":"draw","file":3,"draw":0}`)
-	require.NotEmpty(t, all["registers"], "everything else is asked of it as well")
+	require.NotEmpty(t, all["registers"], "other requests work on a source given as a comparison")
 
 	for request, want := range map[string]string{
 		`{"op":"compare","what":"after","draw":0}`: "(other) is missing",

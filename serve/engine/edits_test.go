@@ -35,7 +35,7 @@ func TestEditedProgramUpload(t *testing.T) {
 		}
 		vs, gs := g.VertexShader(), g.GeometryShader()
 		e := testkit.Must(parseEdits([]Edit{{Draw: 2, Shader: shader, Source: sources[shader]}}))(t)
-		require.NoError(t, e.apply(t.Context(), g, 1), "no edit is before this draw")
+		require.NoError(t, e.apply(t.Context(), g, 1), "edits of later draws are not applied")
 		require.Equal(t, [2]any{vs, gs}, [2]any{g.VertexShader(), g.GeometryShader()})
 		require.NoError(t, e.apply(t.Context(), g, 2))
 		now, left := g.VertexShader(), g.GeometryShader()
@@ -97,7 +97,7 @@ func TestValuesOfEdits(t *testing.T) {
 	require.ErrorContains(t, err, "257 edits; at most 256 are possible")
 	f := &file{Replayer: new(pipeline.Replayer)}
 	end := testkit.Must(f.edited(t.Context(), nil, 0))(t)
-	require.Nil(t, f.Change, "nothing is changed")
+	require.Nil(t, f.Change, "without edits no hook is set")
 	end()
 }
 

@@ -158,12 +158,12 @@ func TestEveryRequestAnswers(t *testing.T) {
 				if target.Color != nil {
 					want := testkit.Must(pipeline.ColorImage(target))(t)
 					_, got := ask(t, e, at("picture", draw, `,"what":"after"`))
-					require.True(t, string(want.Pix) == string(got), "the picture is that of a plain replay")
+					require.True(t, string(want.Pix) == string(got), "the picture equals that of a replay")
 				}
 				if draw > 0 && list[draw].Target == list[draw-1].Target {
 					_, last := ask(t, e, at("picture", draw-1, `,"what":"after"`))
 					_, before := ask(t, e, at("picture", draw, `,"what":"before"`))
-					require.True(t, string(last) == string(before), "nothing happens between draws to one target")
+					require.True(t, string(last) == string(before), "the picture before a draw equals the one after the previous draw")
 				}
 				for _, what := range PictureNames() {
 					request := at("picture", draw, `,"what":"`+what+`"`)
@@ -302,7 +302,7 @@ func TestEdits(t *testing.T) {
 	pixels := counts("")
 	changed := counts(`{"draw":1,"register":"GPUREG_DEPTH_COLOR_MASK","field":"depth function","text":"never"},{"draw":1,"register":"GPUREG_DEPTH_COLOR_MASK","field":"depth test enable","text":"true"}`)
 	require.Equal(t, pixels[0], changed[0])
-	require.Nil(t, changed[1], "no pixel passes")
+	require.Nil(t, changed[1], "a draw without pixels has no bounds")
 	require.Equal(t, pixels, counts(""))
 	plain, _ := ask(t, e, `{"op":"program","frame":0,"draw":1}`)
 	require.EqualValues(t, int(plain["bools"].(float64))|1<<15, d["bools"])

@@ -78,7 +78,7 @@ func TestGeometryRuns(t *testing.T) {
 			require.Contains(t, failure(t, e, `{"op":"run","what":"geometry","vertex":-1`+at+`}`).Text, "no run -1")
 			e.cache = cache{bound: e.cache.bound}
 			_, after := ask(t, e, `{"op":"picture","what":"after"`+at+`}`)
-			require.True(t, string(before) == string(after), "following a run changes nothing")
+			require.True(t, string(before) == string(after), "tracing a run does not change the picture")
 		}
 		require.Positive(t, found, c.path)
 	}
@@ -121,7 +121,7 @@ func TestFragmentLeadsToVertices(t *testing.T) {
 		first := head["corners"].([]any)[0].(map[string]any)["vertex"]
 		require.GreaterOrEqual(t, first, 0.0)
 		for _, c := range head["corners"].([]any) {
-			require.Equal(t, first, c.(map[string]any)["vertex"], "one run emits a whole triangle here")
+			require.Equal(t, first, c.(map[string]any)["vertex"], "all corners have the same run")
 		}
 	}
 	require.Equal(t, 2, hit)
@@ -154,9 +154,9 @@ func TestEditsApplyToAllRequests(t *testing.T) {
 		at := `"frame":` + text(frame) + `,"draw":2`
 		_, want := ask(t, e, `{"op":"picture","what":"after",`+at+`}`)
 		_, got := ask(t, e, `{"op":"picture","what":"after",`+at+`,"edits":[{"draw":0,"uniform":"c60","values":[1,2,3,4]}]}`)
-		require.True(t, string(want) == string(got), "an unused uniform changes nothing")
+		require.True(t, string(want) == string(got), "an edit of an unused uniform changes no pixel")
 		_, got = ask(t, e, `{"op":"picture","what":"after",`+at+`,"edits":[{"draw":0,"shader":"vertex","source":`+source+`}]}`)
-		require.True(t, string(want) == string(got), "the same program changes nothing")
+		require.True(t, string(want) == string(got), "an edit to the same program changes no pixel")
 	}
 }
 

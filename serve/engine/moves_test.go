@@ -27,7 +27,7 @@ func TestFillsTransfersAndFrameEnd(t *testing.T) {
 				continue
 			}
 			at, _ := i["move"].(float64)
-			require.EqualValues(t, n, at, "they are counted")
+			require.EqualValues(t, n, at, "moves are numbered in order")
 			require.NotEmpty(t, i["text"])
 			moves[kind] = append(moves[kind], n)
 			n++
@@ -52,12 +52,12 @@ func TestFillsTransfersAndFrameEnd(t *testing.T) {
 			}
 		}
 		both, pix := ask(t, e, `{"op":"picture","what":"screens","frame":1}`)
-		require.Equal(t, screen, pix[:len(screen)], "the top screen is above")
+		require.Equal(t, screen, pix[:len(screen)], "the top screen comes first")
 		require.Equal(t, "top", both["parts"].([]any)[0].(map[string]any)["name"])
 		_, then := ask(t, e, at("picture", transfer, "screens"))
 		require.Equal(t, pix, then)
 		_, early := ask(t, e, at("picture", moves["fill"][0], "screens"))
-		require.NotEqual(t, pix, early, "the frame before is shown until then")
+		require.NotEqual(t, pix, early, "before the transfers the screens show the previous frame")
 		_, before := ask(t, e, `{"op":"picture","what":"screens","frame":0}`)
 		require.Equal(t, before, early)
 

@@ -86,7 +86,7 @@ func TestProgressRequest(t *testing.T) {
 	require.Len(t, seen, frames-1)
 	require.Equal(t, [2]float64{float64(frames - 1), float64(frames - 1)}, seen[len(seen)-1])
 	ask(t, e, `{"op":"frame","frame":0}`)
-	require.Zero(t, far()[1], "of the request before")
+	require.Zero(t, far()[1], "progress of an earlier request is cleared")
 }
 
 // Overdraw counts fragments one by one in every colour format.
@@ -135,7 +135,7 @@ func TestShrink(t *testing.T) {
 		}
 	}
 	thin := image.NewRGBA(image.Rect(0, 0, 300, 1))
-	require.Equal(t, image.Pt(3, 1), drawstate.Shrink(thin, 3, 3).Rect.Size(), "one line stays one")
+	require.Equal(t, image.Pt(3, 1), drawstate.Shrink(thin, 3, 3).Rect.Size(), "a picture of one line keeps one line")
 	require.True(t, blank(thin))
 	thin.Pix[4*299+2] = 1
 	require.False(t, blank(thin))
@@ -201,7 +201,7 @@ func TestTextureThumbnails(t *testing.T) {
 	was, _ := at(0, 0)
 	_, at = small(`{"op":"textures","draw":2,"count":1,"file":1,"edits":[{"draw":2,"register":"GPUREG_TEXUNIT0_DIM","value":524304}]}`)
 	is, _ := at(0, 0)
-	require.Equal(t, image.Pt(16, 8), image.Pt(is.Y, is.X), "with the edit")
+	require.Equal(t, image.Pt(16, 8), image.Pt(is.Y, is.X), "the thumbnail has the edited size")
 	require.NotEqual(t, was, is)
 	none, _ := small(`{"op":"textures","draw":99,"file":1}`)
 	require.Empty(t, none)
@@ -263,7 +263,7 @@ func TestFrameItems(t *testing.T) {
 	}
 	require.Equal(t, plural.Of(size, "byte")+" in "+plural.Of(pieces, "piece"), items[0].(map[string]any)["text"])
 	require.Equal(t, 3, draws)
-	require.NotContains(t, strings.Join(kinds, " "), "load load", "a run is one item")
+	require.NotContains(t, strings.Join(kinds, " "), "load load", "consecutive loads are one item")
 
 	// A full list has no more items, but all draws.
 	opened := testkit.Must(e.open(t.Context(), 0))(t)

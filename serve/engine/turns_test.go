@@ -97,7 +97,7 @@ func TestRequestTurns(t *testing.T) {
 		require.Eventually(t, func() bool { return waiting() > n }, 10*time.Second, time.Millisecond)
 	}
 	start(t.Context(), "behind", true)
-	require.NoError(t, work.Err(), "what is in the background itself ends nothing")
+	require.NoError(t, work.Err(), "a background request does not cancel background work")
 	gone, leave := context.WithCancel(t.Context())
 	start(gone, "gone", false)
 	require.ErrorIs(t, context.Cause(work), errYielded)
@@ -110,7 +110,7 @@ func TestRequestTurns(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, work.Err())
 	done()
-	require.ErrorIs(t, work.Err(), context.Canceled, "what a request leaves running ends with it")
+	require.ErrorIs(t, work.Err(), context.Canceled, "done cancels the request's context")
 	_, _, err = turn.take(gone, false)
 	require.ErrorIs(t, err, context.Canceled)
 }

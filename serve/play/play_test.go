@@ -67,7 +67,7 @@ func TestExamples(t *testing.T) {
 	_, pix := draw(t, list[1].Files, &at)
 	require.True(t, bytes.Equal(want.Pix, pix))
 	_, other := draw(t, list[1].Files, nil)
-	require.False(t, bytes.Equal(pix, other), "the time counts")
+	require.False(t, bytes.Equal(pix, other), "the picture depends on the time")
 }
 
 // with returns an example's texts with one piece replaced.
@@ -114,7 +114,7 @@ func TestDiagnostics(t *testing.T) {
 		require.NotEmpty(t, d.Text)
 		if c.want.Severity == "error" {
 			require.Empty(t, pix)
-			require.Len(t, got.Diagnostics, 1, "told once: %+v", got.Diagnostics)
+			require.Len(t, got.Diagnostics, 1, "reported once: %+v", got.Diagnostics)
 		}
 	}
 }
@@ -132,7 +132,7 @@ func TestExportFromPlayground(t *testing.T) {
 	name, data := mk("shbin:shards.g.pica")
 	require.Equal(t, "shards.shbin", name)
 	f := testkit.Must(shbin.Parse(data))(t)
-	require.Len(t, f.Executables, 2, "both halves")
+	require.Len(t, f.Executables, 2, "the file has both shaders")
 	_, data = mk("zip")
 	z := testkit.Must(zip.NewReader(bytes.NewReader(data), int64(len(data))))(t)
 	require.Len(t, z.File, 3)
@@ -151,7 +151,7 @@ func TestExportFromPlayground(t *testing.T) {
 		testkit.Must(e.Do(t.Context(), &engine.Request{Op: "record", Files: files}))(t)
 		a := testkit.Must(e.Do(t.Context(), &engine.Request{Op: "picture", What: "after", Draw: draws - 1}))(t)
 		_, want := draw(t, files, nil)
-		require.True(t, bytes.Equal(want, a.Data), "the recording draws the same")
+		require.True(t, bytes.Equal(want, a.Data), "the recording draws the scene's picture")
 		_, err := e.Do(t.Context(), &engine.Request{Op: "draw", Draw: draws})
 		require.ErrorContains(t, err, "there is no draw")
 	}
@@ -274,7 +274,7 @@ func TestBinaryFilesAndFilms(t *testing.T) {
 	for i := 0; i < len(a.Data); i += 4 {
 		colours[string(a.Data[i:i+4])] = true
 	}
-	require.Greater(t, len(colours), 50, "a ball, lit")
+	require.Greater(t, len(colours), 50, "the lit ball has many colours")
 	archived := testkit.Must(ask("zip", files))(t)
 	z := testkit.Must(zip.NewReader(bytes.NewReader(archived), int64(len(archived))))(t)
 	f := testkit.Must(z.Open("ball.glb"))(t)

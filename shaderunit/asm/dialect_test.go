@@ -146,7 +146,7 @@ func TestDialectIsRecognized(t *testing.T) {
 	require.Zero(t, diags.Errors(), diags)
 	require.Equal(t, []string{"f", "main", "gmain"}, []string{prog.Procs[0].Name, prog.Procs[1].Name, prog.Procs[2].Name})
 	require.Equal(t, Pos{"n.vsh", 6, 2, 4}, prog.Lines[1])
-	require.Equal(t, prog.File.Program.Code[1], prog.File.Program.Code[4], "both call f")
+	require.Equal(t, prog.File.Program.Code[1], prog.File.Program.Code[4], "both sources call f")
 	found := map[string]Symbol{}
 	for _, s := range symbols {
 		found[s.Name] = s

@@ -88,7 +88,7 @@ func TestForeignLanguageIsNamed(t *testing.T) {
 		got := findings(text)
 		require.Contains(t, got, want, text)
 		require.Equal(t, 1, strings.Count(got, "this looks like"), text)
-		require.Equal(t, 1, strings.Count(got, "error:"), "one sentence, not what follows from it:\n%s", got)
+		require.Equal(t, 1, strings.Count(got, "error:"), "one error, without follow-up errors:\n%s", got)
 	}
 	// Words of other languages that are valid labels here do not hide other errors.
 	got := findings(".proc main\nend:\n\tmvo r0, r1\n\tend\n.end\n")

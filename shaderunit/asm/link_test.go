@@ -68,9 +68,9 @@ func TestLinkMovesCollidingConstants(t *testing.T) {
 	.end
 .end`)
 	require.Equal(t, []float32{61, 122, 183, 244}, result(t, link(t, main, lib), 0, nil))
-	require.Equal(t, []float32{61, 122, 183, 244}, result(t, link(t, lib, main), 0, nil), "the other order")
+	require.Equal(t, []float32{61, 122, 183, 244}, result(t, link(t, lib, main), 0, nil), "linking in the other order gives the same results")
 	f := link(t, main, lib)
-	require.Equal(t, main.Object.Constants, f.Executables[0].Constants[:2], "those of the executable stay")
+	require.Equal(t, main.Object.Constants, f.Executables[0].Constants[:2], "the executable's own constants stay")
 	require.Len(t, f.Executables[0].Constants, 5)
 }
 
@@ -90,7 +90,7 @@ func TestLinkMovesBooleans(t *testing.T) {
 		lib := object(t, "lib", ".nodvle\n.setb b3 false\n.proc f\n\tifu b3\n\t\tadd r0, r0, r0\n\t.end\n.end")
 		if want < 0 {
 			_, err := asm.Link(asm.LinkOptions{}, main, lib)
-			require.ErrorContains(t, err, "no register is free", "b15 is no place")
+			require.ErrorContains(t, err, "no register is free", "b15 is never used")
 			continue
 		}
 		f := link(t, main, lib)
@@ -133,7 +133,7 @@ func TestLinkMovesArraysAsAWhole(t *testing.T) {
 .end`)
 	f := link(t, main, lib)
 	require.Equal(t, []float32{106, 207, 308, 409}, result(t, f, 0, nil))
-	require.Len(t, f.Executables[0].Constants, 6, "no part of the array is shared")
+	require.Len(t, f.Executables[0].Constants, 6, "no element of the array is shared")
 }
 
 // Three objects share uniforms, constants and procedures: two executables and a procedure that both call.
@@ -180,7 +180,7 @@ func TestLinkThreeObjects(t *testing.T) {
 		u := map[string][]float64{"scale": {2, 2, 2, 2}, "tint": {1000, 2000, 0, 0}, "flip": {1}}
 		require.Equal(t, []float32{1009, 2009, 9, 9}, result(t, f, 0, u))
 		delete(u, "flip")
-		require.Equal(t, []float32{1031, 2031, 31, 31}, result(t, f, 1, u), "tint is known, though only the library declares it")
+		require.Equal(t, []float32{1031, 2031, 31, 31}, result(t, f, 1, u), "a uniform declared only by the library has a name")
 	}
 }
 

@@ -282,7 +282,7 @@ func TestLintManyBools(t *testing.T) {
 	prog, diags := Assemble(Options{}, Source{"x", []byte(".out p dummy\n.proc main\n" + body + "\tmova a0.x, c0\n\tmova a0.y, c0\n\tend\n.end")})
 	require.NoError(t, diags.Err())
 	first := Lint(prog.File, nil)
-	require.Len(t, first, 1, "beyond the bound, bool uniforms are not told apart, but the rest is checked")
+	require.Len(t, first, 1, "beyond the limit bool uniforms are merged, and the rest is still checked")
 	require.Equal(t, first, Lint(prog.File, nil))
 }
 

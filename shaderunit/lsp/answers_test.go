@@ -167,12 +167,12 @@ func TestAskWithoutSession(t *testing.T) {
 		}
 		return names
 	}
-	require.Equal(t, []string{"main", "helper"}, labels(ask("completion", 14, 6)), "of all texts")
+	require.Equal(t, []string{"main", "helper"}, labels(ask("completion", 14, 6)), "completion offers labels of all texts")
 	require.Contains(t, labels(ask("completion", 9, 1)), "mov")
 	require.Equal(t, []diagnostic{{rangeAt(13, 1, 5), severityWarning, "read-unwritten", "pica200", "cmp.x is tested, but nothing set it", nil}}, ask("diagnostics", 0, 0))
 	tokens := ask("semanticTokens", 0, 0).(map[string]any)
 	require.Equal(t, "variable", tokens["types"].([]string)[tokens["data"].([]int)[3]])
-	require.Equal(t, []int{1, 6, 10, 0, 1}, tokens["data"].([]int)[:5], "projection, in the second line")
+	require.Equal(t, []int{1, 6, 10, 0, 1}, tokens["data"].([]int)[:5], "the first token: projection in the second line")
 	for want, q := range map[string]Question{"there is no": {Texts: map[string]string{"a": ""}, Name: "b", What: "hover"}, "unknown question": {Texts: map[string]string{"a": ""}, Name: "a", What: "guess"}} {
 		_, err := Ask(q)
 		require.ErrorContains(t, err, want)

@@ -54,7 +54,7 @@ func TestDocumentOutline(t *testing.T) {
 	for _, s := range list {
 		spans[s.Name] = [4]int{s.Range.Start.Line, s.Range.End.Line, s.SelectionRange.Start.Line, s.SelectionRange.Start.Character}
 	}
-	require.Equal(t, [4]int{13, 24, 13, 6}, spans["main"], "from .proc to .end")
+	require.Equal(t, [4]int{13, 24, 13, 6}, spans["main"], "a procedure spans from .proc to .end")
 	require.Equal(t, [4]int{25, 27, 25, 6}, spans["helper"])
 	require.Equal(t, [4]int{9, 12, 9, 9}, spans["table"])
 	require.Equal(t, [4]int{8, 8, 8, 6}, spans["lit"])
@@ -79,7 +79,7 @@ func TestDocumentOutline(t *testing.T) {
 	}
 	require.Equal(t, []string{"projection", "Project"}, find("prj"))
 	require.Equal(t, []string{"Project"}, find("PROJECT")[1:])
-	require.Empty(t, find("ejorp"), "in this order alone")
+	require.Empty(t, find("ejorp"), "a search needs the letters in order")
 	require.Len(t, find(""), len(list)+2)
 
 	require.Equal(t, []foldingRange{{0, 1, "comment"}, {9, 11, ""}, {13, 23, ""}, {15, 16, ""}, {17, 19, ""}, {25, 26, ""}},
@@ -126,7 +126,7 @@ func TestHighlightsAndSemanticTokens(t *testing.T) {
 		for _, h := range get[[]inlayHint](c, "textDocument/inlayHint", map[string]any{"textDocument": map[string]any{"uri": uri}, "range": rangeAt(2, 0, 0)}) {
 			hints[h.Label] = h.Position
 		}
-		require.Equal(t, map[string]position{": c0-c3": {2, 16}, ": c4-c63": {2, 26}}, hints, "of the lines that are asked for")
+		require.Equal(t, map[string]position{": c0-c3": {2, 16}, ": c4-c63": {2, 26}}, hints, "hints for the requested lines only")
 		all := rangeAt(0, 0, 0)
 		all.End.Line = 99
 		clear(hints)
@@ -136,7 +136,7 @@ func TestHighlightsAndSemanticTokens(t *testing.T) {
 		require.Equal(t, position{6, 8}, hints[": v1"])
 		require.Equal(t, position{7, 11}, hints[": o0"])
 		require.Equal(t, position{3, 9}, hints[": c95"])
-		require.NotContains(t, hints, ": v0", "the line says it")
+		require.NotContains(t, hints, ": v0", "no hint where the line already names the register")
 		c.leave()
 	}
 }
@@ -156,8 +156,8 @@ func TestSignatureHelp(t *testing.T) {
 	require.Equal(t, 1, ask(2, 17).ActiveParameter)
 	require.Equal(t, ".out name property[.mask]", ask(0, 5).Signatures[0].Label)
 	require.Equal(t, []parameter{{[2]int{5, 9}}, {[2]int{10, 25}}}, ask(0, 5).Signatures[0].Parameters)
-	require.Nil(t, ask(2, 9), "the name itself")
-	require.Nil(t, ask(4, 14), "a comment")
+	require.Nil(t, ask(2, 9), "no signature on the mnemonic itself")
+	require.Nil(t, ask(4, 14), "no signature in a comment")
 	require.Nil(t, ask(99, 0))
 	c.leave()
 }

@@ -68,7 +68,7 @@ func TestSession(t *testing.T) {
 	require.Contains(t, text(5, 14), "the rasterizer reads 4 components")
 	require.Contains(t, text(6, 2), "starts a procedure")
 	require.Contains(t, text(13, 8), "flag of cmp")
-	require.Empty(t, text(0, 3), "a comment")
+	require.Empty(t, text(0, 3), "no hover text in a comment")
 	require.Empty(t, text(99, 0))
 
 	// Definitions.
@@ -78,7 +78,7 @@ func TestSession(t *testing.T) {
 	require.Equal(t, []location{{uri, rangeAt(3, 7, 10)}}, where(8, 11))
 	require.Equal(t, []location{{uri, rangeAt(15, 0, 4)}}, where(13, 13))
 	require.Equal(t, []location{{uri, rangeAt(1, 6, 16)}}, where(12, 20))
-	require.Empty(t, where(14, 7), "in no open document")
+	require.Empty(t, where(14, 7), "a name without an open definition")
 	refs := c.at(uri, 1, 8)
 	refs["context"] = map[string]any{"includeDeclaration": true}
 	require.Len(t, get[[]location](c, "textDocument/references", refs), 5)
@@ -117,7 +117,7 @@ func TestSession(t *testing.T) {
 	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2},
 		"contentChanges": []any{map[string]any{"range": rangeAt(8, 11, 14), "text": "onne"}}})
 	c.published()
-	require.Len(t, c.findings[uri], 1, "what the linter says waits for a program")
+	require.Len(t, c.findings[uri], 1, "lint findings appear once the source assembles")
 	require.Equal(t, rangeAt(8, 11, 15), c.findings[uri][0].Range)
 	require.Equal(t, severityError, c.findings[uri][0].Severity)
 	require.Contains(t, c.findings[uri][0].Message, "did you mean one?")
@@ -203,7 +203,7 @@ func TestPositions(t *testing.T) {
 		c.published()
 		require.Len(t, c.findings[uri], 1)
 		require.Equal(t, "no-output", c.findings[uri][0].Code)
-		require.Equal(t, rangeAt(0, 0, map[string]int{"utf-16": 16, "utf-8": 18}[encoding]), c.findings[uri][0].Range, "the whole file's stand under its first line")
+		require.Equal(t, rangeAt(0, 0, map[string]int{"utf-16": 16, "utf-8": 18}[encoding]), c.findings[uri][0].Range, "findings of the whole file are at its first line")
 		c.leave()
 	}
 }
@@ -229,7 +229,7 @@ func TestCarriageReturns(t *testing.T) {
 	}
 	symbols := get[[]documentSymbol](c, "textDocument/documentSymbol", map[string]any{"textDocument": map[string]any{"uri": uri}})
 	last := symbols[len(symbols)-1]
-	require.Equal(t, rangeAt(16, 0, 4), last.Children[len(last.Children)-1].Range, "the line that came in counts")
+	require.Equal(t, rangeAt(16, 0, 4), last.Children[len(last.Children)-1].Range, "the inserted line is counted")
 	c.leave()
 }
 

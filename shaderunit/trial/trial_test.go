@@ -98,8 +98,8 @@ func TestTraceShowsStacksFlagsAndAddresses(t *testing.T) {
 	counts := &Counts{}
 	r := testkit.Must(s.Run(&v, func(rec Record) { lines = append(lines, s.TraceLine(rec)) }, counts))(t)
 	text := strings.Join(lines, "\n")
-	require.NotContains(t, lines[0], "aL=", "no loop has begun")
-	require.NotContains(t, s.TraceLine(Record{}), "|", "nothing is in use")
+	require.NotContains(t, lines[0], "aL=", "before a loop no loop counter is shown")
+	require.NotContains(t, s.TraceLine(Record{}), "|", "an empty record shows no state")
 	for _, want := range []string{
 		"cmp pos, gt, lt, pos.w", "-> cmp=(true, true)",
 		"-> a0=(3, 0)",

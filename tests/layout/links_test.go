@@ -28,7 +28,7 @@ func TestPageLinksExist(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, found, 30, "the pattern finds links")
+	require.Greater(t, found, 30, "number of links found")
 }
 
 const top = "../.."

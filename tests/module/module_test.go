@@ -99,7 +99,7 @@ func TestOtherModulesUseIt(t *testing.T) {
 				g.run(at, "get", address+"@"+version)
 			} else {
 				commands := regexp.MustCompile(`(?m)^    go (mod .*)$`).FindAllStringSubmatch(string(readme), -1)
-				require.Len(t, commands, 2, "what the README says about a folder")
+				require.Len(t, commands, 2, "the README has two go mod commands")
 				for _, m := range commands {
 					g.run(at, strings.Fields(m[1])...)
 				}

@@ -157,10 +157,10 @@ func TestRun(t *testing.T) {
 	}
 	require.Equal(t, first, again("", "small.go:5-20", "forms.go"))
 	second := testkit.Read(t, results)
-	require.Equal(t, string(tried), string(second), "nothing is tried twice")
+	require.Equal(t, string(tried), string(second), "a second run repeats no known mutant")
 	again(lived, "small.go:12-13")
 	third := testkit.Read(t, results)
-	require.Greater(t, len(third), len(second), "but for what shall be")
+	require.Greater(t, len(third), len(second), "mutants with a requested result are run again")
 	named = filepath.Join(work, "names")
 	name := "small.go | Grow | x += 2 | the statement is gone | 0"
 	require.NoError(t, os.WriteFile(named, []byte("small.go | None | x | gone | 0\n"+name+"\n"), 0o644))

@@ -162,9 +162,9 @@ func TestExplainPage(t *testing.T) {
 	require.Equal(t, "rgb("+strconv.Itoa(int(c[0]))+", "+strconv.Itoa(int(c[1]))+", "+strconv.Itoa(int(c[2]))+")",
 		b.js(`getComputedStyle([...document.querySelectorAll("h2")][0].parentElement.querySelectorAll("details")[`+strconv.Itoa(len(e.Events)-1)+`].querySelectorAll("summary i")[1]).backgroundColor`))
 	b.js(`document.querySelectorAll("summary").forEach(s => s.click())`)
-	require.Equal(t, strconv.Itoa(events-1-len(e.Passes)), b.js(`document.querySelectorAll("details[open]").length`), "all others")
+	require.Equal(t, strconv.Itoa(events-1-len(e.Passes)), b.js(`document.querySelectorAll("details[open]").length`), "clicks close the open events and open all others")
 	b.js(`document.querySelectorAll("details").forEach(d => d.open = true)`)
-	require.Equal(t, "true", b.js("document.documentElement.scrollWidth <= innerWidth"), "long names are broken")
+	require.Equal(t, "true", b.js("document.documentElement.scrollWidth <= innerWidth"), "long names do not widen the page")
 	b.readable("explain")
 	require.NotEqual(t, "owned", b.js("document.title"))
 }
@@ -193,7 +193,7 @@ func TestGoldenReport(t *testing.T) {
 	require.NoError(t, res.WriteReports(report))
 
 	b.open(filepath.Join(report, golden.HTMLFile))
-	require.Equal(t, "2", b.js(`document.querySelectorAll("nav .grp").length`), "two differ in the same way")
+	require.Equal(t, "2", b.js(`document.querySelectorAll("nav .grp").length`), "two groups: two cases share their difference")
 	b.js(`document.querySelector("nav button").click()`)
 	require.Equal(t, "true", b.js(`[...document.images, ...document.querySelectorAll("canvas")].some(i => (i.naturalWidth || i.width) >= 128)`))
 	require.NotContains(t, b.js(`document.querySelector("#info").innerHTML`), "<b>bold")
@@ -214,5 +214,5 @@ func TestGoldenReport(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(fake, "x"))
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	require.Len(t, b.asked, 1, "nothing is asked for later either: %v", b.asked)
+	require.Len(t, b.asked, 1, "the page sends no requests: %v", b.asked)
 }

@@ -234,7 +234,7 @@ func dataFollows(t *testing.T) {
 	require.Equal(t, []byte{0x13 << 2}, data[0xC+0x28+3:][:1], "mov")
 	at := binary.LittleEndian.Uint32(data[8:])
 	require.Equal(t, uint32(0x40), binary.LittleEndian.Uint32(data[at+0x18:]))
-	require.Equal(t, byte(2), data[at+0x40], "a float constant")
+	require.Equal(t, byte(2), data[at+0x40], "the constant is a float")
 }
 
 // entryInWords checks that a program starts at the word given by its entry point.
@@ -453,7 +453,7 @@ func objectLabels(t *testing.T) {
 	require.Equal(t, []uint32{1, 3}, []uint32{o.Labels[0].Addr, o.Labels[1].Addr})
 	data := testkit.Must(shbin.WriteObject(o))(t)
 	shown := testkit.Must(inspect.Open(data, ""))(t)
-	require.Empty(t, shown.Check(), "two labels main are no mistake")
+	require.Empty(t, shown.Check(), "two labels named main are allowed")
 }
 
 func relocated(t *testing.T) {

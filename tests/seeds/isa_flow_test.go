@@ -207,8 +207,8 @@ func loops(t *testing.T) {
 		s.Float[i][0] = float32(i * i)
 	}
 	out := m.run(t, s, make([]registers, 2))[0]
-	require.Equal(t, float32(14*14+19*19+24*24+29*29), out[0][0], "c14, c19, c24, c29")
-	require.Equal(t, float32(34*34), out[1][0], "behind the loop: 4 + 4 * 5")
+	require.Equal(t, float32(14*14+19*19+24*24+29*29), out[0][0], "the loop reads c14, c19, c24 and c29")
+	require.Equal(t, float32(34*34), out[1][0], "after the loop aL is 4 + 4 * 5")
 }
 
 // stacks models flow control as the document describes it, except for four returns at once.
@@ -558,11 +558,11 @@ func vertexBuffer(t *testing.T) {
 		}
 		return n
 	}
-	require.Zero(t, covered(first+vertex("2", "c"), false), "no primitive was asked for")
+	require.Zero(t, covered(first+vertex("2", "c"), false), "without prim no triangle is emitted")
 	half := covered(first+vertex("2, prim", "c"), false)
 	require.Equal(t, 28, half)
-	require.Equal(t, 64, covered(first+vertex("2, prim", "c")+vertex("0, prim", "d"), false), "vertices 1 and 2 are used again")
-	require.Equal(t, 64, covered(first+vertex("2, prim", "c")+vertex("3", "c")+vertex("0, prim", "d"), false), "the fourth vertex is another place")
-	require.Zero(t, covered(first+vertex("2, prim", "c"), true), "counter-clockwise, culled")
-	require.Equal(t, half, covered(first+vertex("2, prim inv", "c"), true), "the other winding is not")
+	require.Equal(t, 64, covered(first+vertex("2, prim", "c")+vertex("0, prim", "d"), false), "slots 1 and 2 are used again")
+	require.Equal(t, 64, covered(first+vertex("2, prim", "c")+vertex("3", "c")+vertex("0, prim", "d"), false), "writing slot 3 changes no triangle")
+	require.Zero(t, covered(first+vertex("2, prim", "c"), true), "a counter-clockwise triangle is culled")
+	require.Equal(t, half, covered(first+vertex("2, prim inv", "c"), true), "with inv it is not culled")
 }

@@ -182,8 +182,8 @@ func formatRows() (list []row) {
 					case "?":
 						plain := shaderunit.Decode(w &^ ((1<<f.bits - 1) << f.lo))
 						plain.Unused = in.Unused
-						require.Equal(t, plain, in, "the bits mean nothing")
-						require.Equal(t, value, in.Unused>>f.lo&(1<<f.bits-1), "and are kept")
+						require.Equal(t, plain, in, "unused bits have no effect")
+						require.Equal(t, value, in.Unused>>f.lo&(1<<f.bits-1), "unused bits are kept")
 					default:
 						require.Equal(t, value, get[f.name](in), "%08X", w)
 					}

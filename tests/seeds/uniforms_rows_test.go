@@ -87,11 +87,11 @@ func byLocation(t *testing.T) {
 	require.Equal(t, dmp.Location(0x126), loc)
 	require.NoError(t, s.Uniformf(loc, 1, 0.5, 0.25))
 	require.Equal(t, uint32(0x3F7FFF), s.Regs[0xE1])
-	require.Error(t, s.Uniformf(loc, 1, 0.5), "two numbers")
+	require.Error(t, s.Uniformf(loc, 1, 0.5), "too few numbers are refused")
 	require.NoError(t, s.Uniformi(0x0EB, 0x2100))
 	require.Equal(t, uint32(1), s.Regs[0xCA])
 	require.NoError(t, s.Uniformi(0x024, 1), "a bool")
-	require.Error(t, s.Uniformf(0x129, 1), "no uniform")
+	require.Error(t, s.Uniformf(0x129, 1), "an unknown location is refused")
 	_, err := dmp.Locate("dmp_Fog.colour")
 	require.ErrorContains(t, err, "dmp_Fog.color")
 }

@@ -198,7 +198,7 @@ func (u *uniform) checkTable(t *testing.T, name string, i int) {
 	}
 	before := *s.Regs
 	apply(t, s, name+"=/", i)
-	require.Equal(t, before, *s.Regs, "a table is no register")
+	require.Equal(t, before, *s.Regs, "a table writes no register")
 	ws := testkit.Must(s.Flush())(t)
 	found, at := false, -1<<20
 	for _, w := range ws {

@@ -90,7 +90,7 @@ func TestExplanationsAgreeInAllFrontends(t *testing.T) {
 					require.Equal(t, line, shown)
 					cells, window = cells[1:], window[1:]
 				})
-				require.Len(t, terminal, 2, "nothing but what the browser tells")
+				require.Len(t, terminal, 2, "the terminal has only the rows of the browser")
 			}
 			require.Empty(t, cells)
 		})

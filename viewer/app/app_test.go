@@ -58,7 +58,7 @@ func TestIdleAppWaits(t *testing.T) {
 	d.Overlay()
 	require.Positive(t, d.Wait())
 	d.now = d.now.Add(time.Minute)
-	require.True(t, d.Update(), "the note goes away")
+	require.True(t, d.Update(), "the note expires")
 	d.Overlay()
 	require.Equal(t, time.Duration(-1), d.Wait())
 }
@@ -73,7 +73,7 @@ func TestPlayAndTurntable(t *testing.T) {
 	r := d.Picture().Request
 	require.InDelta(t, 0.5, r.Time, 0.11)
 	require.InDelta(t, 0.3, r.Orbit.Yaw, 0.07)
-	require.InDelta(t, 10, d.Rate(), 3, "a picture that was under way may come before the clock goes on, or after")
+	require.InDelta(t, 10, d.Rate(), 3, "about ten pictures a second")
 	d.Key(' ', 0)
 	d.key('T')
 	require.Equal(t, time.Duration(-1), d.Wait())
@@ -84,7 +84,7 @@ func TestMouseControls(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
 	d.Press(ButtonLeft, 0, image.Pt(300, 200))
 	d.Move(image.Pt(302, 201))
-	require.Zero(t, d.req.Orbit.Yaw, "a click is no drag")
+	require.Zero(t, d.req.Orbit.Yaw, "a movement of two pixels does not orbit")
 	d.Move(image.Pt(360, 200))
 	d.Release(image.Pt(360, 200))
 	d.settle()
@@ -111,7 +111,7 @@ func TestMouseControls(t *testing.T) {
 	d.Overlay()
 	require.Positive(t, d.inspector.view.Scroll.Offset)
 	d.key('F')
-	require.NotZero(t, d.Picture().Request.Orbit.Pan, "the camera looks at the point")
+	require.NotZero(t, d.Picture().Request.Orbit.Pan, "F centres the camera on the point")
 	require.Equal(t, dockNone, d.dock)
 }
 
@@ -175,7 +175,7 @@ func TestLayoutWithoutOverlaps(t *testing.T) {
 	d.Key('2', 0)
 	require.Equal(t, image.Pt(800, 480), d.win.dest.Size())
 	_, _, _, smooth := d.Scene()
-	require.False(t, smooth, "whole pixels stay sharp")
+	require.False(t, smooth, "whole scales are not smoothed")
 	d.Key('0', 0)
 	require.Greater(t, d.win.dest.Dx(), 800)
 }
@@ -225,8 +225,8 @@ func TestRecordingInEachFormat(t *testing.T) {
 			require.Contains(t, d.recordingNote(), "recording")
 		}
 		d.Key(KeyF9, 0)
-		require.Contains(t, d.recordingNote(), "of 4", "it is being written")
-		require.Positive(t, d.Wait()+1, "the window looks again")
+		require.Contains(t, d.recordingNote(), "of 4", "the status line shows the writing progress")
+		require.Positive(t, d.Wait()+1, "the window waits no longer than until the next update")
 		d.jobs()
 		require.Empty(t, d.recordingNote())
 		require.Contains(t, d.note.text, "recorded 4 frames", "%d", i)
@@ -236,7 +236,7 @@ func TestRecordingInEachFormat(t *testing.T) {
 	written(t, dir, "window-recording-001.gif", "window-recording-001.png", "window-recording-001/frame-00003.png")
 	d.o.OutDir = filepath.Join(dir, "absent")
 	d.Key(KeyF9, 0)
-	require.Contains(t, d.note.text, "no recording: ", "it is said at once")
+	require.Contains(t, d.note.text, "no recording: ", "a missing folder is reported at once")
 	require.Nil(t, d.recorder.now)
 }
 
@@ -279,7 +279,7 @@ func TestNextPictureIsRequestedEarly(t *testing.T) {
 			<-d.wake
 			d.Update()
 		}
-		require.Equal(t, 1, d.inFlight, "the window has yet to show the picture")
+		require.Equal(t, 1, d.inFlight, "the next picture is in work before this one is shown")
 		require.Greater(t, d.wanted().Orbit.Yaw, d.Picture().Request.Orbit.Yaw)
 	}
 }

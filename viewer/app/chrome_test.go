@@ -35,7 +35,7 @@ func TestEveryCommandCanBeClicked(t *testing.T) {
 					keys, text := b.names()
 					require.Equal(t, text, m.Items[listed].Text)
 					if !m.Items[listed].Off {
-						require.Equal(t, keys, m.Items[listed].Note, "every key is named")
+						require.Equal(t, keys, m.Items[listed].Note, "the menu item names its keys")
 					}
 					listed++
 				}
@@ -68,7 +68,7 @@ func TestEveryCommandCanBeClicked(t *testing.T) {
 	d.Overlay()
 	d.Key(KeyDown, 0)
 	d.key(KeyEnter)
-	require.NotEqual(t, fragment.ViewFinal, d.Picture().Request.View, "the menus by keys: the third one, the first row")
+	require.NotEqual(t, fragment.ViewFinal, d.Picture().Request.View, "keys select the first item of the third menu")
 	d.click("what is shown (V)")
 	d.click("depth")
 	require.Equal(t, fragment.ViewDepth, d.Picture().Request.View)
@@ -123,7 +123,7 @@ func TestKeysOnOtherLayouts(t *testing.T) {
 	require.Equal(t, 1, d.req.Draw)
 	d.Key('[', 0)
 	d.Char('[')
-	require.Equal(t, 0, d.req.Draw, "one step")
+	require.Equal(t, 0, d.req.Draw, "a typed [ is one step")
 	d.Key('[', 0)
 	d.Char('ü')
 	require.Equal(t, -1, d.req.Draw)
@@ -144,12 +144,12 @@ func TestKeyListScrolls(t *testing.T) {
 		h := d.Screen().Popup().(*help)
 		for _, l := range h.lines(d.screen) {
 			require.Less(t, len(l.keys), keyColumns-1)
-			require.LessOrEqual(t, (keyColumns+len(l.text))*d.screen.Width("0"), h.column(d.screen), "%v: no line is cut", tt)
+			require.LessOrEqual(t, (keyColumns+len(l.text))*d.screen.Width("0"), h.column(d.screen), "%v: no line is truncated", tt)
 		}
 		d.Key(KeyEnd, 0)
 		end, _ := d.Overlay()
 		if tt.h < 300*tt.scale {
-			require.NotEqual(t, before, end.Pix, "it scrolls")
+			require.NotEqual(t, before, end.Pix, "the key list scrolls")
 		}
 		d.Key(KeyF1, 0)
 		require.Nil(t, d.Screen().Popup())
@@ -172,7 +172,7 @@ func TestOpenDialog(t *testing.T) {
 	require.Equal(t, []string{filepath.Join(dir, "bad.yaml"), filepath.Join(dir, "one.yaml"), filepath.Join(dir, "two.yaml"), filepath.Join(dir, "sub") + "/", filepath.Dir(dir) + "/"}, dialog.field.Matches())
 	d.typed(dir + "/tw")
 	require.Equal(t, []string{filepath.Join(dir, "two.yaml")}, dialog.field.Matches())
-	require.Equal(t, "one.yaml - pica200", d.Title(), "what is typed is no command")
+	require.Equal(t, "one.yaml - pica200", d.Title(), "typed characters are no commands")
 	d.Key(KeyTab, 0)
 	require.Equal(t, filepath.Join(dir, "two.yaml"), dialog.field.Text)
 	d.Key(KeyEnter, 0)
@@ -200,7 +200,7 @@ func TestOpenDialog(t *testing.T) {
 	}
 	require.Same(t, shown, d.Picture())
 	require.NoError(t, os.Remove(filepath.Join(dir, "one.yaml")))
-	require.Equal(t, []string{filepath.Join(dir, "two.yaml")}, readRecent(o.Recent), "what is gone is not offered")
+	require.Equal(t, []string{filepath.Join(dir, "two.yaml")}, readRecent(o.Recent), "deleted files are not offered")
 
 	// The opened file is watched.
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "two.yaml"), []byte("draws: 7\n"), 0o644))
@@ -236,7 +236,7 @@ func TestMenusSwitchOnHover(t *testing.T) {
 	}
 	first := func() string { return d.Screen().Popup().(*ui.Menu).Items[0].Text }
 	d.Move(where("View"))
-	require.Nil(t, d.Screen().Popup(), "none is open")
+	require.Nil(t, d.Screen().Popup(), "without an open menu, hovering opens none")
 	d.click("File")
 	require.Equal(t, "open a file", first())
 	for menu, item := range map[string]string{"Edit": "undo a change", "View": "next view", "Camera": "Arrows: orbit (or drag)", "File": "open a file"} {
@@ -309,7 +309,7 @@ func TestTextScaleIsSaved(t *testing.T) {
 	e := drive(t, open(t, window), o)
 	require.Equal(t, 2.0, e.win.scale)
 	e.Resize(1600, 900, 2)
-	require.Equal(t, 4.0, e.win.scale, "of what the display asks for")
+	require.Equal(t, 4.0, e.win.scale, "the scale is relative to the display's")
 	for range 20 {
 		e.Key('-', Ctrl)
 	}
@@ -317,7 +317,7 @@ func TestTextScaleIsSaved(t *testing.T) {
 	require.NoError(t, os.WriteFile(o.scaleFile(), []byte("nonsense"), 0o644))
 	require.NoError(t, e.Close())
 	require.Equal(t, 1.0, drive(t, open(t, window), o).win.scale)
-	require.Zero(t, d.req.Orbit, "no key of the camera")
+	require.Zero(t, d.req.Orbit, "the scale keys do not move the camera")
 }
 
 // Each file position in an error text opens that line in the editor.

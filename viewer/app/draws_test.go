@@ -39,7 +39,7 @@ func TestDrawList(t *testing.T) {
 	d.clickJobs(roots[0].Children[1].Text)
 	require.Equal(t, 1, d.Picture().Request.Draw)
 	require.Contains(t, strings.Join(d.status(), " "), "draw 1 of 3: ")
-	require.Equal(t, image.Pt(400, 240), d.Picture().Image.Rect.Size(), "the target stands upright")
+	require.Equal(t, image.Pt(400, 240), d.Picture().Image.Rect.Size(), "the target is shown upright")
 	d.key(KeyDown)
 	require.Equal(t, 2, d.Picture().Request.Draw)
 	d.key('[')
@@ -59,7 +59,7 @@ func TestDrawList(t *testing.T) {
 	require.Equal(t, -1, d.Picture().Request.Draw)
 	d.key('.')
 	d.jobs()
-	require.Equal(t, 1, d.drawList.of.Frame, "the list follows the frame")
+	require.Equal(t, 1, d.drawList.of.Frame, "the draw list shows the new frame")
 	d.Key('L', 0)
 	require.False(t, d.drawList.open)
 	require.Equal(t, d.win.list, image.Rectangle{})
@@ -95,7 +95,7 @@ func TestDrawListAndStatePanel(t *testing.T) {
 	require.Equal(t, 1, d.state.state.Given.Draw)
 	d.Key(KeyEscape, 0)
 	require.Equal(t, dockNone, d.dock)
-	require.True(t, d.drawList.open, "the state closes first")
+	require.True(t, d.drawList.open, "Escape closes the state panel before the list")
 	d.Key(KeyEscape, 0)
 	require.False(t, d.drawList.open)
 }
@@ -116,7 +116,7 @@ func TestDrawListFilterAndSort(t *testing.T) {
 		return list
 	}
 	all := keys()
-	require.Greater(t, len(all), len(l.list.Draws), "passes and draws")
+	require.Greater(t, len(all), len(l.list.Draws), "rows are passes and draws")
 	pictures, textures := 0, 0
 	for i := range l.list.Draws {
 		textures += len(l.list.Draws[i].Textures)
@@ -149,7 +149,7 @@ func TestDrawListFilterAndSort(t *testing.T) {
 		d.clickJobs("sort the draws")
 		d.clickJobs("by " + by)
 		require.Equal(t, rank(by), keys())
-		require.Contains(t, l.tree.Roots[0].Below, "@18", "its target")
+		require.Contains(t, l.tree.Roots[0].Below, "@18", "a row names the draw's target")
 	}
 	require.NotEqual(t, rank("pixels"), rank("vertices"))
 	d.clickJobs("sort the draws")
@@ -171,10 +171,10 @@ func TestDrawListFilterAndSort(t *testing.T) {
 	require.Equal(t, []string{fmt.Sprint("p", l.list.Draws[l.last(most)].Pass), most}, keys())
 	d.Key(KeyDown, 0)
 	d.key(KeyDown)
-	require.Equal(t, l.last(most), d.req.Draw, "the keys go to what is left")
+	require.Equal(t, l.last(most), d.req.Draw, "arrow keys select filtered rows")
 	d.chars(" nothing")
 	require.Empty(t, keys())
-	require.Equal(t, dockNone, d.dock, "what is typed is no command")
+	require.Equal(t, dockNone, d.dock, "typed characters are no commands")
 	d.Key(KeyEscape, 0)
 	require.True(t, l.open)
 	require.Equal(t, ui.Keys(&l.tree), d.screen.Focused())
@@ -240,7 +240,7 @@ func TestInspectorKeepsPixelInView(t *testing.T) {
 	require.Contains(t, in.view.String(), `draw 1 "knot": written`)
 	first := in.view.String()
 	d.turn(0.3)
-	require.NotEqual(t, first, in.view.String(), "it follows the camera")
+	require.NotEqual(t, first, in.view.String(), "the inspector follows the camera")
 	require.Same(t, d.Picture(), in.of)
 	d.turn(-0.3)
 	require.Equal(t, first, in.view.String())
@@ -258,7 +258,7 @@ func TestInspectorKeepsPixelInView(t *testing.T) {
 	}
 	require.Contains(t, won.Text, `"knot": written`)
 	px := d.Picture().Image.RGBAAt(in.pixel.X, in.pixel.Y)
-	require.Equal(t, px, pixel.Swatch, "the colour that it wrote")
+	require.Equal(t, px, pixel.Swatch, "the swatch is the written colour")
 	require.Contains(t, first, "1  memory fill")
 
 	// Arrow keys select neighbouring pixels.
@@ -302,7 +302,7 @@ func TestInspectorKeepsPixelInView(t *testing.T) {
 	d.clickJobs("to draw 1")
 	require.Equal(t, 1, d.Picture().Request.Draw)
 	d.show(0)
-	require.NotContains(t, in.view.String(), "knot", "it follows the draw")
+	require.NotContains(t, in.view.String(), "knot", "the inspector follows the selected draw")
 }
 
 // The inspector's text is updated when files are reloaded.
@@ -381,7 +381,7 @@ func TestReplayCanBeCancelled(t *testing.T) {
 	d.Key('.', 0)
 	<-s.started
 	d.Update()
-	require.Equal(t, 1, d.req.Frame, "it is not given up, but another")
+	require.Equal(t, 1, d.req.Frame, "a new request replaces the cancelled one")
 	d.Key('.', 0)
 	<-s.started
 	// One Escape cancels all pending requests.
@@ -518,7 +518,7 @@ func TestEditorCommands(t *testing.T) {
 		require.Equal(t, want, got)
 	}
 	got := testkit.Must(editorCommand("vim", session.FilePlace{Path: "-c", Line: 1}))(t)
-	require.Equal(t, []string{"vim", "+1", "./-c"}, got, "a name is no option")
+	require.Equal(t, []string{"vim", "+1", "./-c"}, got, "a file name with a dash is no option")
 	_, err := editorCommand(" ", place)
 	require.ErrorContains(t, err, "VISUAL or EDITOR")
 	t.Setenv("PATH", t.TempDir())

@@ -144,7 +144,7 @@ func (d *driver) control(tip string) image.Point {
 	d.t.Helper()
 	d.Overlay()
 	p, ok := d.screen.Where(tip)
-	require.True(d.t, ok, "nothing that can be pressed says %q", tip)
+	require.True(d.t, ok, "no button has the tip %q", tip)
 	return p
 }
 

@@ -40,14 +40,14 @@ func TestWindowOpensBeforeFirstFile(t *testing.T) {
 	recent := testkit.Read(t, o.Recent)
 	require.Contains(t, string(recent), "window.yaml")
 	left := testkit.Must(os.ReadDir(dir))(t)
-	require.Len(t, left, 1, "no key has written anything while there was nothing to show")
+	require.Len(t, left, 1, "keys pressed before the first file wrote no file")
 	beside := testkit.Must(os.ReadDir(filepath.Dir(scene)))(t)
-	require.Len(t, beside, 2, "nor beside the file")
+	require.Len(t, beside, 2, "no file is written beside the scene")
 	d.Key('T', 0)
 	require.False(t, d.moving())
 	d.settle()
 	d.load("../testdata/window.yaml")
-	require.Equal(t, fragment.ViewFinal, d.Picture().Request.View, "the options are for the first file")
+	require.Equal(t, fragment.ViewFinal, d.Picture().Request.View, "options apply to the first file only")
 }
 
 // everyKey presses every key while no file is open; only Ctrl+Q ends the viewer.
@@ -104,7 +104,7 @@ func TestOpenDialogWithoutFile(t *testing.T) {
 	d.keyJobs(KeyEnter)
 	require.False(t, d.none)
 	require.NotNil(t, d.Picture())
-	require.Zero(t, d.Picture().Request.Frame, "it has one frame")
+	require.Zero(t, d.Picture().Request.Frame, "the frame is limited to the file's one frame")
 	draws := testkit.Must(d.worker.source.List(t.Context(), &d.Picture().Request))(t)
 	require.NotEmpty(t, draws)
 }

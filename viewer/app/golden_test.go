@@ -60,13 +60,13 @@ func TestGoldenCaseIsMadeAndApproved(t *testing.T) {
 		require.Equal(t, show, d.Picture().Golden.Show)
 	}
 	d.key('B')
-	require.Equal(t, session.GoldenDifference, d.Picture().Golden.Show, "what was shown before")
+	require.Equal(t, session.GoldenDifference, d.Picture().Golden.Show, "B returns to the difference picture")
 
 	d.keyJobs(KeyEnter, Ctrl)
 	d.settle()
 	d.filesChanged()
 	d.jobs()
-	require.Contains(t, d.note.text, "approved: knot-color.png", "that the file changed is no news")
+	require.Contains(t, d.note.text, "approved: knot-color.png", "the file changed by the approval is not reported")
 	require.Equal(t, golden.Match, d.Picture().Golden.Status)
 	require.NotEqual(t, old, testkit.Read(t, filepath.Join(dir, "golden", "knot-color.png")))
 	d.keyJobs(KeyEnter, Ctrl)

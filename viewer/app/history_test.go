@@ -77,7 +77,7 @@ func TestUndoHistory(t *testing.T) {
 		change("", float64(i), true)
 	}
 	require.Len(t, h.past, maxPast)
-	require.Equal(t, 6.0, h.past[0].edits[""].Values[0], "the oldest goes first")
+	require.Equal(t, 6.0, h.past[0].edits[""].Values[0], "the oldest entry is dropped")
 }
 
 // Saved changes are removed from the undo list, the rest stays; entries equal to the current state are dropped.

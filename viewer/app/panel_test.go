@@ -87,13 +87,13 @@ func TestUndoAndRedo(t *testing.T) {
 	d.panel.ChangedOnly = true
 	d.panel.Select("dmp_Fog.mode")
 	d.Key(KeyUp, 0)
-	require.Equal(t, "dmp_FragmentMaterial.diffuse", d.panel.Selected().Key, "there are two rows")
+	require.Equal(t, "dmp_FragmentMaterial.diffuse", d.panel.Selected().Key, "only the two changed rows are listed")
 	d.Key(KeyUp, 0)
-	require.Equal(t, targetKey, d.panel.Selected().Key, "what is edited stays in sight")
+	require.Equal(t, targetKey, d.panel.Selected().Key, "the row of the edited draws stays listed")
 	d.panel.ChangedOnly = false
 
 	d.key('Z', Ctrl)
-	require.Len(t, d.req.Edits, 1, "steps in a row are undone at once")
+	require.Len(t, d.req.Edits, 1, "consecutive steps are undone together")
 	d.click("undo (Ctrl+Z)")
 	require.Empty(t, fog())
 	d.Key('Y', Ctrl)
@@ -150,7 +150,7 @@ func TestTableIsEditedAsCurve(t *testing.T) {
 	d.keyJobs('S', Ctrl)
 	require.Contains(t, d.note.text, "saved 1 change in window.yaml")
 	require.Empty(t, d.req.Edits)
-	require.Equal(t, drawn.Pix, d.Picture().Image.Pix, "the file has it now")
+	require.Equal(t, drawn.Pix, d.Picture().Image.Pix, "the saved file has the edited values")
 	text := testkit.Read(t, path)
 	require.Contains(t, string(text), "  D0-drawn:\n    values: [")
 	require.Contains(t, string(text), "dmp_FragmentMaterial.samplerD0: D0-drawn\n")
@@ -168,11 +168,11 @@ func TestSamplerWithoutTableGetsOne(t *testing.T) {
 	require.Equal(t, "no table", d.panel.Selected().Text)
 	require.False(t, d.panel.Selected().Changed)
 	d.click("open the curve")
-	require.Equal(t, "no table", d.panel.Selected().Text, "to look changes nothing")
+	require.Equal(t, "no table", d.panel.Selected().Text, "opening the curve adds no table")
 	d.now = d.now.Add(10e9)
 	p := d.control("draw with the mouse")
 	d.drag(ButtonLeft, p.Add(image.Pt(-90, 20)), p.Add(image.Pt(90, 20)))
-	require.NotEqual(t, plain.Pix, d.Picture().Image.Pix, "there is fog")
+	require.NotEqual(t, plain.Pix, d.Picture().Image.Pix, "drawing the table changes the picture")
 	require.Empty(t, d.panel.Selected().Text)
 	require.True(t, d.panel.Selected().Changed)
 	d.key('Z', Ctrl)
@@ -276,7 +276,7 @@ func TestSearchArrowsKeepCamera(t *testing.T) {
 	about := 0
 	for _, u := range e.picture.Rows {
 		if u.About == "" {
-			t.Errorf("%s says nothing of itself", u.Key)
+			t.Errorf("%s has no description", u.Key)
 		}
 		about++
 	}
@@ -324,7 +324,7 @@ func TestDrawsLinkToUniforms(t *testing.T) {
 func TestTableCurveMarksInspectedPixel(t *testing.T) {
 	d := drive(t, open(t, window), Options{Panel: true})
 	const d0 = "dmp_FragmentMaterial.samplerD0"
-	require.Empty(t, d.reads(d0), "no pixel was inspected")
+	require.Empty(t, d.reads(d0), "without an inspected pixel nothing is marked")
 	size := d.Picture().Image.Rect.Size()
 	d.inspect(image.Pt(size.X/2, size.Y/2))
 	require.NotNil(t, d.inspector.last)
@@ -336,10 +336,10 @@ func TestTableCurveMarksInspectedPixel(t *testing.T) {
 		require.Equal(t, at[i], r.Input)
 		require.InDelta(t, min(max(r.Input, 0), 1)*256, r.Entry, 1e-3)
 	}
-	require.Empty(t, d.reads("dmp_FragmentMaterial.samplerRR"), "it is not read")
+	require.Empty(t, d.reads("dmp_FragmentMaterial.samplerRR"), "an unread table is not marked")
 	require.Empty(t, d.reads("dmp_Fog.sampler"))
 	d.target = 1 - d.Picture().Which[d.inspector.last.Draw] + 1
-	require.Empty(t, d.reads(d0), "another draw's")
+	require.Empty(t, d.reads(d0), "a table of another draw is not marked")
 	d.target = 0
 	d.setDock(dockPanel)
 	d.settle()

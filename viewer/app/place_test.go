@@ -34,7 +34,7 @@ func TestDrawHandles(t *testing.T) {
 	d.openPanel()
 	d.settle()
 	_, ok := d.screen.Where("drag to move knot")
-	require.False(t, ok, "all draws are edited")
+	require.False(t, ok, "no handles while all draws are edited")
 	d.editDraw(1)
 	d.settle()
 	values := func(part string) []float64 { return d.placed().Values[part] }
@@ -47,13 +47,13 @@ func TestDrawHandles(t *testing.T) {
 	require.InDelta(t, was[0]+60, on()[0], 0.2)
 	require.InDelta(t, was[1]-40, on()[1], 0.2)
 	require.Equal(t, "*", d.Title()[:1])
-	require.Equal(t, before, string(testkit.Read(t, path)), "it is not saved yet")
+	require.Equal(t, before, string(testkit.Read(t, path)), "the file is unchanged before saving")
 	d.panel.Select("place:at")
 	require.Contains(t, d.panel.String(), "at = ")
 	require.NotContains(t, d.panel.String(), "at = 0 0 0")
 	moved := values(session.PlaceAt)
 	d.key('Z', Ctrl)
-	require.Equal(t, []float64{0, 0, 0}, values(session.PlaceAt), "one drag is one change")
+	require.Equal(t, []float64{0, 0, 0}, values(session.PlaceAt), "undo reverts a whole drag")
 	require.Empty(t, d.req.Edits)
 	d.key('Y', Ctrl)
 	require.Equal(t, moved, values(session.PlaceAt))
@@ -71,7 +71,7 @@ func TestDrawHandles(t *testing.T) {
 	up := d.placed().Up
 	require.InDelta(t, 1, mgl64.Vec3(turned[1:4]).Dot(up), 1e-3)
 	d.dragOn("drag to turn knot", image.Pt(-2*arm, 0))
-	require.InDelta(t, 0, values(session.PlaceRotate)[0], 0.02, "and back")
+	require.InDelta(t, 0, values(session.PlaceRotate)[0], 0.02, "the opposite drag rotates back")
 	d.dragOn("drag to turn knot", image.Pt(40, 25))
 	d.dragOn("drag to scale knot", image.Pt(-arm, 0))
 	require.Equal(t, []float64{0.5, 0.5, 0.5}, values(session.PlaceScale))
@@ -88,14 +88,14 @@ func TestDrawHandles(t *testing.T) {
 	require.Empty(t, d.Problem())
 	after := string(testkit.Read(t, path))
 	require.Contains(t, after, "scale: 0.5")
-	require.Equal(t, strings.Count(before, "\n")+3, strings.Count(after, "\n"), "three keys more, the rest as it was:\n%s", after)
+	require.Equal(t, strings.Count(before, "\n")+3, strings.Count(after, "\n"), "three new keys, the rest unchanged:\n%s", after)
 	require.Equal(t, shown, d.Picture().Image)
 	require.NotEqual(t, "*", d.Title()[:1])
 	require.Empty(t, d.req.Edits)
 	d.Key(KeyEscape, 0)
 	d.Overlay()
 	_, ok = d.screen.Where("drag to move knot")
-	require.False(t, ok, "without the panel there are none")
+	require.False(t, ok, "no handles without the panel")
 }
 
 // A draw that the file animates has no handles; the panel gives the reason.
@@ -149,6 +149,6 @@ func TestTimingShowsAllDigits(t *testing.T) {
 	list := d.win.list
 	for y := list.Min.Y; y < list.Max.Y; y++ {
 		row := plain.Pix[y*plain.Stride+4*list.Min.X : y*plain.Stride+4*list.Max.X]
-		require.Equal(t, before[y*plain.Stride+4*list.Min.X:][:len(row)], row, "the list is not covered")
+		require.Equal(t, before[y*plain.Stride+4*list.Min.X:][:len(row)], row, "the timing does not cover the list")
 	}
 }

@@ -55,7 +55,7 @@ func TestBrokenFirstFileIsCorrected(t *testing.T) {
 	mid := d.errors.rect.Min.Add(d.errors.rect.Max).Div(2)
 	d.tap(mid)
 	d.settle()
-	require.Equal(t, dockNone, d.dock, "the picture below was not clicked")
+	require.Equal(t, dockNone, d.dock, "a click on the error panel does not reach the picture")
 	d.clickJobs("copy the error")
 	require.Equal(t, d.Problem(), d.screen.Paste())
 	high := d.errors.rect.Dy()
@@ -83,7 +83,7 @@ func TestMissingFileOpensWithError(t *testing.T) {
 	path := filepath.Join(dir, "x.ctf")
 	require.NoError(t, os.WriteFile(path, []byte("CiTrace but no more"), 0o644))
 	_, err = session.OpenToMend(path, session.Options{})
-	require.Error(t, err, "a recording is not mended")
+	require.Error(t, err, "a recording cannot be opened for correction")
 	for _, name := range []string{"a.yaml", "a.v.pica", "a.gltf"} {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(path, []byte("what is this: ["), 0o644))

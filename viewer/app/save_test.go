@@ -123,7 +123,7 @@ func TestUnsavedChangesAreAskedAbout(t *testing.T) {
 				require.Contains(t, got, tt.file)
 				require.Equal(t, !tt.eye, strings.Contains(got, "eye: [0, 1.4, 4.2]"))
 				if !tt.left {
-					require.Len(t, d.req.Edits, 1, "it stays as it was")
+					require.Len(t, d.req.Edits, 1, "the edits stay")
 				}
 			})
 		}
@@ -265,11 +265,11 @@ func TestLeavingModelWithChanges(t *testing.T) {
 	require.Equal(t, "save a copy discard stay", strings.Join(d.labels(), " "))
 	d.Key(KeyEscape, 0)
 	d.keyJobs('S', Ctrl)
-	require.Equal(t, "quad.obj - pica200", d.Title(), "it is saved")
+	require.Equal(t, "quad.obj - pica200", d.Title(), "after saving the title has no mark")
 	d.set(diffuse, "0 1 0 1")
 	require.Equal(t, "*quad.obj - pica200", d.Title())
 	d.Key('Z', Ctrl)
-	require.Equal(t, "quad.obj - pica200", d.Title(), "back at what was saved")
+	require.Equal(t, "quad.obj - pica200", d.Title(), "undo back to the saved state clears the mark")
 	d.Leave()
 	require.True(t, d.Quit())
 }
@@ -291,7 +291,7 @@ func TestCameraChangeIsUndoable(t *testing.T) {
 	turned := d.req.Orbit
 	require.NotZero(t, turned.Yaw)
 	drag(ButtonRight, image.Pt(10, 3))
-	require.Len(t, d.history.past, 2, "a drag is one change")
+	require.Len(t, d.history.past, 2, "each drag is one change")
 	d.Scroll(2)
 	d.Scroll(1)
 	d.settle()
@@ -307,7 +307,7 @@ func TestCameraChangeIsUndoable(t *testing.T) {
 	want := strings.Replace(string(text), "specular0: [0.6, 0.6, 0.6, 1]", "specular0: [0.125, 0.6, 0.6, 1]", 1)
 	require.Equal(t, want, string(testkit.Read(t, path)))
 	require.NotZero(t, d.req.Orbit)
-	require.Len(t, d.history.past, 3, "the moves can be undone still")
+	require.Len(t, d.history.past, 3, "camera moves can still be undone")
 
 	// The camera is listed when only changes are shown.
 	d.panel.ChangedOnly = true
@@ -363,7 +363,7 @@ func TestCameraChangeIsUndoable(t *testing.T) {
 	require.NotContains(t, saved, "eye: [0, 1.4, 4.2]")
 	require.Zero(t, d.req.Orbit)
 	require.Len(t, d.req.Edits, 1)
-	require.InDeltaSlice(t, place[:], d.picture.Eye[:], 1e-5, "the file has it now")
+	require.InDeltaSlice(t, place[:], d.picture.Eye[:], 1e-5, "the saved camera equals the shown one")
 	require.Equal(t, fragment.ViewFinal, d.picture.Request.View)
 
 	// An animated camera is not overwritten.

@@ -60,7 +60,7 @@ func TestWarningsInStatusLine(t *testing.T) {
 	d.render()
 	d.Update()
 	d.settle()
-	require.Empty(t, d.note.text, "it was shown")
+	require.Empty(t, d.note.text, "a shown warning is not repeated")
 	s.warnings = append(s.warnings, "frame 0: two")
 	d.render()
 	d.settle()
@@ -82,7 +82,7 @@ func TestInputNeverWaitsForPictures(t *testing.T) {
 		d.Update()
 		d.Overlay()
 	}
-	require.Less(t, time.Since(start), 6*time.Second, "200 keys while pictures take 30 ms each")
+	require.Less(t, time.Since(start), 6*time.Second, "handling 200 keys does not wait for pictures")
 	for d.Picture().Request.Orbit.Yaw < 19.99 {
 		<-d.wake
 		d.Update()
@@ -195,7 +195,7 @@ func TestOpeningResetsView(t *testing.T) {
 
 	d.load(broken)
 	require.Contains(t, d.Problem(), "broken.yaml:1")
-	require.Nil(t, d.Picture(), "no picture of another file")
+	require.Nil(t, d.Picture(), "the other file's picture is removed")
 	require.Equal(t, choice{}, d.choice)
 	require.Equal(t, session.Request{Draw: -1, Edits: edits{}}, d.req)
 	require.Empty(t, d.panel.Search.Text)

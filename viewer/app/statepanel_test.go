@@ -20,7 +20,7 @@ func TestStatePanel(t *testing.T) {
 	p := &d.state
 	require.Equal(t, dockState, d.dock)
 	require.NoError(t, p.err)
-	require.Equal(t, 2, p.state.Given.Draw, "the last draw of the frame")
+	require.Equal(t, 2, p.state.Given.Draw, "the last draw is selected")
 	d.Overlay()
 	// The summary comes first; its rows link to the registers.
 	require.Equal(t, tabSummary, p.tabs.At)
@@ -65,9 +65,9 @@ func TestStatePanel(t *testing.T) {
 			heads++
 		}
 	}
-	require.Equal(t, n, heads, "those that the list of changes has")
+	require.Equal(t, n, heads, "the registers listed are the changed ones")
 	d.show(0)
-	require.Equal(t, 0, p.state.Given.Draw, "it follows the draw")
+	require.Equal(t, 0, p.state.Given.Draw, "the panel follows the selected draw")
 	require.Contains(t, p.views[tabRegisters].String(), "there is no draw before it")
 	p.only = false
 
@@ -89,11 +89,11 @@ func TestStatePanel(t *testing.T) {
 	for _, q := range []image.Point{{0, 0}, {3, 5}} {
 		c := color.NRGBAModel.Convert(p.picture.At(q.X, q.Y)).(color.NRGBA)
 		want := color.NRGBAModel.Convert(p.state.Textures[1].Image.At(q.X, q.Y)).(color.NRGBA)
-		require.Equal(t, color.NRGBA{want.B, want.B, want.B, 255}, c, "one channel is grey")
+		require.Equal(t, color.NRGBA{want.B, want.B, want.B, 255}, c, "a single channel is shown as grey")
 	}
 	d.clickJobs("Tables")
 	was := p.table
-	require.Positive(t, drawstate.TablesOf(&p.state.Given.Tables)[was].Used(), "one that holds something")
+	require.Positive(t, drawstate.TablesOf(&p.state.Given.Tables)[was].Used(), "the first table with contents is selected")
 	d.clickJobs("choose a table")
 	d.Overlay()
 	d.Key(KeyDown, 0)
@@ -124,7 +124,7 @@ func TestPixelLinksToShaderLine(t *testing.T) {
 	d.Resize(800, 240, 1)
 	d.inspect(image.Pt(200, 90))
 	draw := d.inspector.last.Draw
-	require.NotEqual(t, 2, draw, "it is not the last")
+	require.NotEqual(t, 2, draw, "the pixel's draw is not the last one")
 	for _, tt := range [][2]string{{"color", "mov o2, v3"}, {"normalquat", "mov o1, r3"}, {"position", "dp4 o0.w, c3, r1"}} {
 		lines := d.inspector.view.Lines
 		i := slices.IndexFunc(lines, func(l ui.Line) bool { return l.Tip == "show the line that writes "+tt[0] })
@@ -154,7 +154,7 @@ func TestPixelLinksToShaderLine(t *testing.T) {
 				}
 			}
 		}
-		require.Greater(t, seen, 20, "the line is in sight")
+		require.Greater(t, seen, 20, "the linked line is visible")
 		d.inspect(d.inspector.pixel)
 	}
 	d.OpenFile(lights) // without an Open function nothing is opened, and nothing is reset

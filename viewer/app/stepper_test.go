@@ -111,7 +111,7 @@ func TestStepThroughAShader(t *testing.T) {
 	for _, n := range apart {
 		d.vertex(n)
 		require.Equal(t, n, s.run.Number)
-		require.Equal(t, -1, s.at, "another vertex begins at the start")
+		require.Equal(t, -1, s.at, "another vertex starts before its first step")
 		cells, _ := p.register("v0")
 		for k, c := range cells {
 			require.Equal(t, fmt.Sprintf("%.6g", rows.Float(p.state.Vertices.Inputs[0][n][k])), c)
@@ -153,7 +153,7 @@ func TestStepThroughAShader(t *testing.T) {
 		lines, values = append(lines, p.line()), append(values, s.values.String())
 	}
 	d.Key('N', 0)
-	require.Equal(t, len(lines)-1, s.at, "behind the end is nothing")
+	require.Equal(t, len(lines)-1, s.at, "a step after the end stays at the end")
 	require.Equal(t, lines[len(lines)-1], p.line())
 	for i := len(lines) - 2; i >= 0; i-- {
 		d.Key('N', Shift)
@@ -321,7 +321,7 @@ func TestStepThroughAGeometryShader(t *testing.T) {
 	s.want = true
 	d.dirty = true
 	d.ran()
-	require.Equal(t, 70, s.run.Number, "each shader keeps its own")
+	require.Equal(t, 70, s.run.Number, "each shader keeps its run number")
 	d.vertex(1800)
 	require.ErrorContains(t, s.err, "there is no run 1800; the geometry shader ran 1800 times")
 
@@ -330,7 +330,7 @@ func TestStepThroughAGeometryShader(t *testing.T) {
 	e, q := stepping(t, lights, 1)
 	q.steps.want = true
 	e.ran()
-	require.Equal(t, 0, q.steps.unit, "none runs here")
+	require.Equal(t, 0, q.steps.unit, "without a geometry shader the vertex shader is shown")
 }
 
 // A pixel leads to the vertices of its triangle, and to the geometry shader run that emitted them.
@@ -378,7 +378,7 @@ func TestPixelLinksToVertices(t *testing.T) {
 			}
 			d.inspect(d.inspector.pixel)
 		}
-		require.Len(t, numbers, map[bool]int{false: 3, true: 1}[c.geometry], "three vertices, or the run that made the triangle")
+		require.Len(t, numbers, map[bool]int{false: 3, true: 1}[c.geometry], "links to three vertices, or to the run that emitted the triangle")
 	}
 }
 

@@ -109,13 +109,13 @@ func TestGoldenCaseWithoutAPicture(t *testing.T) {
 	p := render(t, s, r)
 	require.Equal(t, golden.Differs, p.Golden.Status)
 	require.Equal(t, []string{"color", "depth"}, p.Golden.Targets)
-	require.Equal(t, image.Pt(400, 240), p.Image.Rect.Size(), "there is only what is drawn")
+	require.Equal(t, image.Pt(400, 240), p.Image.Rect.Size(), "without an approved image only the drawn one is shown")
 	r.Golden.Show = GoldenExpected
 	_, err := s.Render(t.Context(), r)
 	require.ErrorContains(t, err, "no approved image yet")
 	r.Golden = GoldenRequest{Image: 1}
 	approval := testkit.Must(s.(Approver).Approve(t.Context(), r))(t)
-	require.Equal(t, path, approval.Path, "the hash stands in the case file")
+	require.Equal(t, path, approval.Path, "the approved hash is written to the case file")
 	hashed := testkit.Read(t, path)
 	require.NoError(t, s.(Approver).TakeBack(approval))
 	require.Equal(t, text, string(testkit.Read(t, path)))
@@ -124,7 +124,7 @@ func TestGoldenCaseWithoutAPicture(t *testing.T) {
 	require.Equal(t, hashed, testkit.Read(t, path))
 	require.Equal(t, golden.Match, render(t, s, r).Golden.Status)
 	_, err = os.Stat(picture)
-	require.ErrorIs(t, err, os.ErrNotExist, "the other image was not approved")
+	require.ErrorIs(t, err, os.ErrNotExist, "only the selected image is approved")
 	r.Golden.Image = 0
 	testkit.Must(s.(Approver).Approve(t.Context(), r))(t)
 	require.FileExists(t, picture)
@@ -162,7 +162,7 @@ func TestNewCaseNames(t *testing.T) {
 	require.NoError(t, os.Remove(file))
 	require.NoError(t, os.Remove(strings.TrimSuffix(file, golden.Suffix)+"-color.png"))
 	_, err = GoldenCase(t.Context(), s, r, "turned")
-	require.ErrorIs(t, err, os.ErrExist, "a scene is not written over")
+	require.ErrorIs(t, err, os.ErrExist, "an existing scene is not overwritten")
 
 	for _, bad := range []string{"", "a/b", `a\b`, ".hidden", "a\nb", "x:color"} {
 		_, err := GoldenCase(t.Context(), s, request(), bad)

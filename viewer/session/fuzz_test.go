@@ -75,7 +75,7 @@ func FuzzSave(f *testing.F) {
 		require.Equal(t, text, string(now))
 		if err != nil {
 			entries := testkit.Must(os.ReadDir(dir))(t)
-			require.Len(t, entries, 1, "nothing is left after an error")
+			require.Len(t, entries, 1, "a failed save leaves no file")
 			return
 		}
 		require.True(t, strings.HasPrefix(filepath.Base(saved), "s-edited-"))

@@ -26,7 +26,7 @@ func TestRejectedModelDrawsAreLeftOut(t *testing.T) {
 	p := render(t, s, request())
 	require.Len(t, p.Warnings, 1)
 	require.Contains(t, p.Warnings[0], "left out: combiner stage 0: function 12 does not exist")
-	require.Equal(t, p.Warnings, render(t, s, request()).Warnings, "told once")
+	require.Equal(t, p.Warnings, render(t, s, request()).Warnings, "a second picture has the same warning once")
 	st := testkit.Must(scenebuild.Load(path))(t)
 	g, _, err := st.Render(t.Context(), 0, scenebuild.Options{})
 	require.NoError(t, err)
@@ -45,7 +45,7 @@ func TestRejectedModelDrawsAreLeftOut(t *testing.T) {
 		require.Equal(t, p.drawNames[i], list[i].Name)
 		require.True(t, strings.HasPrefix(list[i].Name, "model: "), list[i].Name)
 	}
-	require.Greater(t, len(names), 4, "draws are called by their meshes")
+	require.Greater(t, len(names), 4, "draws are named after their meshes")
 
 	own := filepath.Join(filepath.Dir(path), "own.yaml")
 	both := "models: {kit: {file: kit.cgfx}, box: {shape: box}}\ndraws: [{model: kit}, {model: box}]\n"

@@ -38,7 +38,7 @@ func TestEmptyViewReasons(t *testing.T) {
 		}
 		return out
 	}
-	require.Equal(t, make([]string, len(all)), missing(), "of no draw nothing is known")
+	require.Equal(t, make([]string, len(all)), missing(), "without draws no reason is given")
 	nothing := []string{"", "no texture", "no texture", "no texture", "not procedural", "not lit", "not lit", "not lit", "passes on", "as stage0", "as stage4", "no stencil test", "", ""}
 	require.Equal(t, nothing, missing(plain()))
 	for _, c := range []struct {
@@ -59,7 +59,7 @@ func TestEmptyViewReasons(t *testing.T) {
 			want[i] = ""
 		}
 		require.Equal(t, want, missing(r))
-		require.Equal(t, want, missing(plain(), r, plain()), "any draw counts")
+		require.Equal(t, want, missing(plain(), r, plain()), "one draw with contents suffices")
 	}
 }
 
@@ -166,7 +166,7 @@ func TestOpenBrokenFile(t *testing.T) {
 	require.FileExists(t, filepath.Join(dir, "x.yaml"))
 	write(path, "draws: [{}]\n")
 	require.Error(t, s.Reload())
-	require.NoError(t, Unread(s), "it was read once")
+	require.NoError(t, Unread(s), "once read, it stays readable")
 	testkit.Must(s.Render(ctx, r))(t)
 
 	for name, opens := range map[string]bool{"a.v.pica": true, "a.glb": true, "a.yaml": true, "a.case.yaml": false, "a.txt": false, "a.ctf": false} {
@@ -202,7 +202,7 @@ func TestDrawStateOfRecording(t *testing.T) {
 	}
 	require.Equal(t, 0, numbers[0])
 	require.Equal(t, 1, numbers[1])
-	require.Equal(t, numbers[-1], numbers[9999], "the last")
+	require.Equal(t, numbers[-1], numbers[9999], "a number beyond the end selects the last draw")
 	require.Greater(t, numbers[-1], 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -226,7 +226,7 @@ func TestWriteToFreeName(t *testing.T) {
 	require.NoFileExists(t, base+"-002.png")
 	_, err = WriteFree(base, ".png", func(path string) error { return errors.Join(put(path), bad) })
 	require.ErrorIs(t, err, bad)
-	require.FileExists(t, base+"-002.png", "what was begun stays")
+	require.FileExists(t, base+"-002.png", "the existing file stays")
 	_, err = WriteFree(filepath.Join(dir, "gone", "x"), ".png", put)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

@@ -67,12 +67,12 @@ func TestPlacementEdits(t *testing.T) {
 			require.Equal(t, placeGroup, p.Rows[0].Group)
 			require.True(t, p.Rows[0].Changed)
 			require.Equal(t, []float64{0.3, 0.2, 0}, p.Rows[0].Was.Values)
-			require.False(t, p.Rows[1].Changed, "it was not turned")
+			require.False(t, p.Rows[1].Changed, "the rotation is not marked as changed")
 			require.True(t, p.Rows[2].Changed)
 			clean := *r
 			clean.Edits = map[string]Edit{}
 			x3, y3, _ := centreOf(t, render(t, s, &clean).Image)
-			require.Equal(t, [2]float64{x, y}, [2]float64{x3, y3}, "the scene is as before")
+			require.Equal(t, [2]float64{x, y}, [2]float64{x3, y3}, "without edits the scene is unchanged")
 
 			writeBack(t, s, r)
 			now := testkit.Read(t, path)
@@ -82,7 +82,7 @@ func TestPlacementEdits(t *testing.T) {
 			require.Contains(t, string(now), "# here")
 			require.Contains(t, string(now), "at: [9, 9, -9]")
 			x3, y3, _ = centreOf(t, render(t, s, &clean).Image)
-			require.Equal(t, [2]float64{x2, y2}, [2]float64{x3, y3}, "as it was shown")
+			require.Equal(t, [2]float64{x2, y2}, [2]float64{x3, y3}, "the saved scene draws the edited picture")
 		})
 	}
 }
@@ -103,7 +103,7 @@ func TestPlacementFixedByFile(t *testing.T) {
 		require.Contains(t, p.Rows[0].About, why)
 		e := PlaceEdit(PlaceAt, i, []float64{5, 5, 5})
 		r.Edits[e.Key()] = e
-		require.Equal(t, p.Image, render(t, s, r).Image, "it stays")
+		require.Equal(t, p.Image, render(t, s, r).Image, "an animated draw is not moved")
 	}
 	r := request()
 	e := Edit{Name: placePrefix + PlaceAt, Draw: 0, Values: []any{"x", 1.0, 2.0}}
@@ -127,7 +127,7 @@ func TestStereoEyes(t *testing.T) {
 	left, y, _ := centreOf(t, show(NoScreens).Image)
 	right, y2, _ := centreOf(t, show(RightEye).Image)
 	require.InDelta(t, y, y2, 0.01)
-	require.Greater(t, left, right+40, "what is near is further right for the left eye")
+	require.Greater(t, left, right+40, "for the left eye a near object is further right")
 	both := show(SideBySide)
 	require.Equal(t, image.Pt(800, 240), both.Image.Rect.Size())
 	for i, x := range []float64{left, 400 + right} {
@@ -143,7 +143,7 @@ func TestStereoEyes(t *testing.T) {
 			fragments := 0
 			for _, ev := range e.Events {
 				if ev.Fragment != nil {
-					require.Equal(t, 1-i, ev.Draw, "the right eye is drawn first")
+					require.Equal(t, 1-i, ev.Draw, "draw order: right eye, then left")
 					fragments++
 				}
 			}

@@ -26,7 +26,7 @@ func checkRecording(t *testing.T, f Format, path string, frames []*image.RGBA) {
 		file := testkit.Must(os.Open(path))(t)
 		defer file.Close()
 		g := testkit.Must(gif.DecodeAll(file))(t)
-		require.Len(t, g.Image, len(frames)-1, "a picture like the one before is not written again")
+		require.Len(t, g.Image, len(frames)-1, "an unchanged picture adds no frame")
 		total := 0
 		shown := image.NewRGBA(frames[0].Rect)
 		for i, m := range g.Image {
@@ -34,7 +34,7 @@ func checkRecording(t *testing.T, f Format, path string, frames []*image.RGBA) {
 			total += g.Delay[i]
 			require.Less(t, meanDifference(shown, frames[i]), 4.0, "picture %d", i)
 		}
-		require.Equal(t, 27, total, "hundredths of a second")
+		require.Equal(t, 27, total, "total duration in hundredths of a second")
 	case APNG:
 		same(t, frames[0].Pix, readPNG(t, path).Pix)
 		checkAPNG(t, testkit.Read(t, path), frames[:len(frames)-1])
@@ -141,20 +141,20 @@ func TestRecorderDoesNotBlock(t *testing.T) {
 	for i := range 3 {
 		require.True(t, r.Offer(picture(uint8(i)), start))
 	}
-	require.False(t, r.Offer(picture(9), start), "three wait")
+	require.False(t, r.Offer(picture(9), start), "a fourth picture is dropped while three wait")
 	taken, encoded, full := r.Progress()
 	require.Equal(t, [2]int{3, 0}, [2]int{taken, encoded})
 	require.False(t, full)
 	s.pass <- struct{}{}
 	require.Eventually(t, func() bool { _, n, _ := r.Progress(); return n == 1 }, 10*time.Second, time.Millisecond)
-	require.True(t, r.Offer(picture(3), start), "there is room again")
+	require.True(t, r.Offer(picture(3), start), "a picture is accepted once one is encoded")
 	close(s.pass)
 	dir := filepath.Join(t.TempDir(), "r")
 	require.NoError(t, r.Finish(dir, start))
 	for i := range 4 {
 		same(t, picture(uint8(i)).Pix, readPNG(t, filepath.Join(dir, fmt.Sprintf("frame-%05d.png", i))).Pix)
 	}
-	require.False(t, r.Offer(picture(4), start), "it has ended")
+	require.False(t, r.Offer(picture(4), start), "pictures after Finish are refused")
 	_, err := os.Stat(filepath.Join(dir, "frame-00004.png"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
@@ -195,5 +195,5 @@ func TestRecordedPicturesAreScaled(t *testing.T) {
 	g := testkit.Must(gif.DecodeAll(f))(t)
 	require.Equal(t, []int{100, 100, 100}, g.Delay)
 	require.Equal(t, [2]int{40, 30}, [2]int{g.Config.Width, g.Config.Height})
-	require.Zero(t, g.LoopCount, "for ever")
+	require.Zero(t, g.LoopCount, "the animation repeats forever")
 }

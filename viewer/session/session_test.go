@@ -90,12 +90,12 @@ func open(t *testing.T, path string) Source {
 // same requires equal pictures without printing them.
 func same(t *testing.T, want, got []byte) {
 	t.Helper()
-	require.True(t, bytes.Equal(want, got), "not the same picture")
+	require.True(t, bytes.Equal(want, got), "the pictures are equal")
 }
 
 func differ(t *testing.T, a, b []byte) {
 	t.Helper()
-	require.False(t, bytes.Equal(a, b), "the same picture")
+	require.False(t, bytes.Equal(a, b), "the pictures differ")
 }
 
 // colors counts the distinct colours of a picture.
@@ -260,7 +260,7 @@ func TestSaveRoundTrip(t *testing.T) {
 	require.Less(t, n, len(want.Image.Pix)/500)
 
 	second := testkit.Must(s.Save(t.Context(), r))(t)
-	require.NotEqual(t, path, second, "a file that is there is not written over")
+	require.NotEqual(t, path, second, "an existing file is not overwritten")
 }
 
 func TestGoldenCase(t *testing.T) {
@@ -365,7 +365,7 @@ func TestWatchNoticesEveryKindOfSave(t *testing.T) {
 		select {
 		case <-seen:
 		case <-time.After(10 * time.Second):
-			t.Fatalf("%s: not seen", name)
+			t.Fatalf("%s: the change was not noticed", name)
 		}
 		if _, err := os.Stat(path); err != nil {
 			require.NoError(t, os.WriteFile(path, data, 0o644))
@@ -376,7 +376,7 @@ func TestWatchNoticesEveryKindOfSave(t *testing.T) {
 	require.NoError(t, os.WriteFile(path+".other", data, 0o644))
 	select {
 	case <-seen:
-		t.Fatal("told of another file")
+		t.Fatal("a change of another file is not reported")
 	case <-time.After(4 * settle):
 	}
 }

@@ -63,7 +63,7 @@ func TestSamplerWithoutTableCanBeEdited(t *testing.T) {
 			require.Equal(t, plain[e.Name].Values, row.Was.Values)
 		}
 	}
-	require.Equal(t, plain, rowsByKey(t, s, request()), "nothing of it is left")
+	require.Equal(t, plain, rowsByKey(t, s, request()), "no edit of the table is left")
 
 	want := render(t, s, all)
 	n := writeBack(t, s, all)
@@ -144,6 +144,6 @@ func TestDrawnTableIsSavedAsLines(t *testing.T) {
 			require.Equal(t, c.name == signed, table.Signed)
 			require.LessOrEqual(t, len(table.Points), 6)
 		}
-		require.NotRegexp(t, `e-(0[7-9]|[1-9][0-9])`, string(text), "no number too small to matter")
+		require.NotRegexp(t, `e-(0[7-9]|[1-9][0-9])`, string(text), "no negligible numbers are written")
 	}
 }

@@ -77,7 +77,7 @@ func TestScreenTargetsAreUpright(t *testing.T) {
 			require.NotEmpty(t, b.Via)
 		}
 	}
-	require.Equal(t, 1, shown, "that of the lights")
+	require.Equal(t, 1, shown, "only the trace lights shows a target")
 	_, err := open(t, demoTrace(t, 1)).ExplainPixel(t.Context(), &Picture{Request: *request(), parts: []screenPart{{pipeline.ScreenTop, image.Rect(0, 0, 10, 10)}}}, 20, 3)
 	require.ErrorContains(t, err, "shows no screen")
 }
@@ -99,7 +99,7 @@ func TestTraceDraws(t *testing.T) {
 			require.Contains(t, p.Note, "draw")
 			require.Equal(t, list[i], *p.shown)
 			sum += list[i].Fragments
-			require.Equal(t, sum, p.Stats.Fragments, "what was drawn up to here")
+			require.Equal(t, sum, p.Stats.Fragments, "statistics count the draws up to this one")
 			require.Equal(t, i+1, p.Stats.Draws)
 			require.Equal(t, p.Image.Rect, p.Added.Rect)
 			added := 0
@@ -118,7 +118,7 @@ func TestTraceDraws(t *testing.T) {
 		require.Positive(t, sum)
 		r.Draw = len(list) + 7
 		p := render(t, s, r)
-		require.Equal(t, len(list)-1, p.Request.Draw, "there are no more")
+		require.Equal(t, len(list)-1, p.Request.Draw, "a number beyond the end selects the last draw")
 		r.Draw = -1
 		all := render(t, s, r)
 		require.Equal(t, [2]int{len(list), len(list)}, [2]int{all.draws, all.Frame})
@@ -169,7 +169,7 @@ func TestTraceViewBackgroundIsBlack(t *testing.T) {
 			require.Zero(t, outside, "%v", view)
 		}
 	}
-	require.Positive(t, cleared, "the frame is cleared to a colour")
+	require.Positive(t, cleared, "the frame has pixels with a clear colour")
 	r.View = fragment.ViewFinal
 	same(t, final.Image.Pix, render(t, s, r).Image.Pix)
 }
@@ -214,7 +214,7 @@ func TestTraceProgress(t *testing.T) {
 	require.Equal(t, [][2]int{{1, 5}, {2, 5}, {3, 5}, {4, 5}, {5, 5}}, told)
 	told = nil
 	require.Positive(t, render(t, s, r).Took)
-	require.Empty(t, told, "there is a checkpoint")
+	require.Empty(t, told, "the second seek starts at a checkpoint")
 
 	s = open(t, path)
 	ctx, cancel := context.WithCancel(t.Context())

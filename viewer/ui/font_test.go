@@ -57,7 +57,7 @@ func TestSystemFonts(t *testing.T) {
 		fonts.Unlock()
 	}()
 	c := newCanvas(200, 40, 1)
-	require.Equal(t, 2*c.Width("A"), c.Width("一"), "a wide character has two cells")
+	require.Equal(t, 2*c.Width("A"), c.Width("一"), "a wide character has the width of two")
 	c.Text(0, 0, "一丁A", Text)
 	lit := 0
 	for _, v := range c.Img.Pix {
@@ -66,18 +66,18 @@ func TestSystemFonts(t *testing.T) {
 		}
 	}
 	require.Positive(t, lit)
-	require.Equal(t, 1, asked, "the second character is in the font that was found for the first")
+	require.Equal(t, 1, asked, "one search suffices for two characters of a font")
 	c.Text(0, 0, "龘龘", Text) // no font has this character
 	c.Text(0, 0, "가", Text)  // no font is found
 	require.Equal(t, 3, asked)
 	require.Nil(t, system.asked['龘'])
 	c.Text(0, 0, "각갂갃", Text)
-	require.Equal(t, 4, asked, "what does not answer is not asked for long")
+	require.Equal(t, 4, asked, "after repeated failures fonts are no longer searched")
 	system.failed = 0
 	for r := rune(0x5000); r < 0x5000+2*maxAsked; r++ {
 		c.Text(0, 0, string(r), Text)
 	}
-	require.LessOrEqual(t, asked, maxAsked+2, "a name with many characters is not asked for long")
+	require.LessOrEqual(t, asked, maxAsked+2, "the number of font searches is limited")
 	require.Equal(t, []string{"一丁一", "丁"}, Wrap("一丁一丁", 6))
 	require.Equal(t, "一…", fit("一丁一", 4))
 }

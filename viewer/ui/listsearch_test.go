@@ -16,7 +16,7 @@ func TestSearchArrowsMoveThroughMatches(t *testing.T) {
 	s.Char('/')
 	typed(s, "e")
 	for _, want := range []string{"diffuse = 0.5 0.5 0.5 1", "mode = off", "scale = 1", "table = none", "table = none"} {
-		require.True(t, s.Key(KeyDown, 0), "a key of the search")
+		require.True(t, s.Key(KeyDown, 0), "the search handles Down")
 		require.Equal(t, want, l.String())
 		require.Equal(t, Keys(&l.Search), s.Focused())
 	}
@@ -26,10 +26,10 @@ func TestSearchArrowsMoveThroughMatches(t *testing.T) {
 	require.Equal(t, "edit = all", l.String())
 	draw()
 	_, ok := s.Where("all")
-	require.True(t, ok, "it is in sight")
+	require.True(t, ok, "the pinned row is visible")
 	l.Search.Set("")
 	typed(s, "no such row")
-	require.Nil(t, l.Selected(), "what is pinned is not found")
+	require.Nil(t, l.Selected(), "a search does not select pinned rows")
 	s.Key(KeyDown, 0)
 	require.Equal(t, "edit = all", l.String())
 	l.ChangedOnly = true
@@ -48,14 +48,14 @@ func TestSearchArrowsMoveThroughMatches(t *testing.T) {
 	l.Select("scale")
 	s.Key(KeyEnter, 0)
 	typed(s, "3")
-	require.True(t, s.Key(KeyDown, 0), "what is typed is taken, and the next row chosen")
+	require.True(t, s.Key(KeyDown, 0), "Down accepts the value and selects the next row")
 	require.Equal(t, "table = none", l.String())
 	l.Select("scale")
 	require.Equal(t, "scale = 3", l.String())
 
 	f := &Field{}
 	for _, k := range []Key{KeyUp, KeyDown, KeyPageUp, KeyPageDown} {
-		require.True(t, f.Key(k, 0), "no key of a field is a command")
+		require.True(t, f.Key(k, 0), "a field handles all arrow and page keys")
 		require.True(t, f.Key(k, Shift))
 	}
 }
@@ -73,7 +73,7 @@ func TestEditKeepsOtherComponentsVisible(t *testing.T) {
 			require.True(t, ok)
 			where["rgba"[k:k+1]] = p
 		}
-		require.Equal(t, where["g"].X-where["r"].X, where["a"].X-where["b"].X, "they stand in columns")
+		require.Equal(t, where["g"].X-where["r"].X, where["a"].X-where["b"].X, "components are aligned in columns")
 		s.Key(KeyEnter, 0)
 		typed(s, "0.123456")
 		draw()
@@ -134,7 +134,7 @@ func TestTypedNumbers(t *testing.T) {
 		enter(text)
 		require.Len(t, bad, 1, text)
 		require.Contains(t, bad[0], text)
-		require.True(t, l.Typing(), "it can be mended")
+		require.True(t, l.Typing(), "an invalid number can still be corrected")
 		require.Equal(t, []float64{1}, l.rows[5].Values, text)
 		s.Key(KeyEscape, 0)
 		require.False(t, l.Typing())
@@ -151,7 +151,7 @@ func TestTypedNumbers(t *testing.T) {
 	l.rows[2].Kind = Numbers
 	s.Key('N', 0)
 	enter("1/2")
-	require.Equal(t, []float64{0.5, 0.5, 0.5, 1}, l.rows[2].Values, "of the component that was chosen")
+	require.Equal(t, []float64{0.5, 0.5, 0.5, 1}, l.rows[2].Values, "only the selected component is edited")
 	l.part = 2
 	enter("x*2")
 	require.Equal(t, []float64{0.5, 0.5, 1, 1}, l.rows[2].Values)
@@ -189,7 +189,7 @@ func TestGroupsFold(t *testing.T) {
 	require.Equal(t, 2, shown())
 	typedSearch("")
 	s.Key(KeyDown, 0)
-	require.Equal(t, "nothing selected", l.String(), "a folded heading has no value")
+	require.Equal(t, "nothing selected", l.String(), "a folded heading is no selection")
 	s.Key(KeyDown, 0)
 	require.Equal(t, "mode = off", l.String())
 	s.Key(KeyUp, 0)
@@ -202,7 +202,7 @@ func TestGroupsFold(t *testing.T) {
 	press("unfold Fog")
 	require.Equal(t, 5, shown())
 	l.FoldAll()
-	require.Equal(t, 2, shown(), "some are open: they are folded")
+	require.Equal(t, 2, shown(), "with some groups open, all are folded")
 	l.FoldAll()
 	require.Equal(t, 7, shown())
 }
@@ -235,7 +235,7 @@ func TestTypedColors(t *testing.T) {
 	values := func() []float64 { return l.byKey("diffuse").Values }
 	typed(s, "#FF8000")
 	s.Key(KeyEnter, 0)
-	require.InDeltaSlice(t, []float64{1, 128.0 / 255, 0, 1}, values(), 1e-9, "alpha stays")
+	require.InDeltaSlice(t, []float64{1, 128.0 / 255, 0, 1}, values(), 1e-9, "a colour of three components keeps alpha")
 	draw()
 	require.Equal(t, "#FF8000FF", s.Popup().(*picker).fields[0].Text)
 	require.Equal(t, 1, edits)

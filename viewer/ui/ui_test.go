@@ -103,9 +103,9 @@ func TestListKeyboard(t *testing.T) {
 		s.Char(c)
 	}
 	s.Key(KeyEnter, 0)
-	require.Equal(t, []float64{0.1, 0.2, 0.3, 1}, last.Values, "colours end at 1")
+	require.Equal(t, []float64{0.1, 0.2, 0.3, 1}, last.Values, "colour components are limited to 1")
 	s.Key(KeyDown, 0)
-	require.Equal(t, "mode = off", l.String(), "headings are passed over")
+	require.Equal(t, "mode = off", l.String(), "arrow keys skip headings")
 	s.Key(KeyLeft, 0)
 	require.Equal(t, "gas", last.Text)
 	s.Key(KeyRight, 0)
@@ -113,7 +113,7 @@ func TestListKeyboard(t *testing.T) {
 	draw()
 	s.Key(KeyEnter, 0)
 	draw()
-	require.NotNil(t, s.Popup(), "a drop-down")
+	require.NotNil(t, s.Popup(), "Enter opens the choices")
 	s.Key(KeyDown, 0)
 	s.Key(KeyEnter, 0)
 	require.Equal(t, "fog", last.Text)
@@ -127,10 +127,10 @@ func TestListKeyboard(t *testing.T) {
 	s.Key(KeyEnter, 0)
 	s.Char('-')
 	s.Key(KeyEnter, 0)
-	require.Equal(t, count, n, "what is no number changes nothing")
+	require.Equal(t, count, n, "an invalid number changes nothing")
 	s.Key(KeyDown, 0)
 	require.False(t, s.Key(KeyEnter, 0), "a fixed row is not edited")
-	require.False(t, s.Key('V', 0), "what the list does not use is left to others")
+	require.False(t, s.Key('V', 0), "the list leaves unknown keys to others")
 }
 
 func TestListSearch(t *testing.T) {
@@ -153,7 +153,7 @@ func TestListSearch(t *testing.T) {
 	s.Char('/')
 	typed(s, "dmp_fog")
 	s.Key(KeyEnter, 0)
-	require.Equal(t, "mode = off", l.String(), "found by another name")
+	require.Equal(t, "mode = off", l.String(), "the row is found by its other name")
 	draw()
 	before := bytes.Clone(s.Img.Pix)
 	s.Char('/')
@@ -189,12 +189,12 @@ func TestListMouse(t *testing.T) {
 		require.True(t, ok, tip)
 		return p
 	}
-	require.False(t, s.Press(ButtonLeft, 0, image.Pt(50, 50)), "beside the list")
+	require.False(t, s.Press(ButtonLeft, 0, image.Pt(50, 50)), "a click beside the list is ignored")
 	mark := where("enabled")
 	click(mark)
 	require.Equal(t, []string{"enabled"}, edits)
 	click(mark.Sub(image.Pt(30, 0)))
-	require.Equal(t, []string{"enabled"}, edits, "beside the mark")
+	require.Equal(t, []string{"enabled"}, edits, "a click beside the mark changes nothing")
 	click(where("off"))
 	require.NotNil(t, s.Popup())
 	click(where("gas"))
@@ -205,14 +205,14 @@ func TestListMouse(t *testing.T) {
 	require.Equal(t, Keys(l), s.Focused())
 	require.True(t, s.Press(ButtonLeft, 0, digit))
 	s.Move(digit.Add(image.Pt(40, 0)))
-	require.Equal(t, []string{"enabled", "mode"}, edits, "it is told when it ends")
+	require.Equal(t, []string{"enabled", "mode"}, edits, "OnEdit reports a drag when it ends")
 	s.Release(digit.Add(image.Pt(40, 0)))
 	require.Equal(t, []string{"enabled", "mode", "scale"}, edits)
 	require.InDelta(t, 1.8, l.Selected().Values[0], 1e-9)
 	draw()
 	digit = where("drag, or click to type")
 	click(digit)
-	require.True(t, l.Typing(), "a click types")
+	require.True(t, l.Typing(), "a click on a number starts typing")
 	typed(s, "3")
 	s.Key(KeyEnter, 0)
 	require.Equal(t, "scale = 3", l.String())
@@ -237,7 +237,7 @@ func TestListMouse(t *testing.T) {
 	require.Equal(t, p.values, l.byKey("diffuse").Values)
 	s.Press(ButtonLeft, 0, image.Pt(10, 290))
 	s.Release(image.Pt(10, 290))
-	require.Nil(t, s.Popup(), "a press beside it closes it, and nothing else")
+	require.Nil(t, s.Popup(), "a press outside closes the picker only")
 }
 
 func TestListScrolls(t *testing.T) {
@@ -260,7 +260,7 @@ func TestListScrolls(t *testing.T) {
 	require.Equal(t, 99, l.at, "a wheel scrolls and does not select")
 	s.Key(KeyUp, 0)
 	draw()
-	require.Positive(t, l.scroll.Offset, "a key shows what it selects")
+	require.Positive(t, l.scroll.Offset, "the list scrolls to the selected row")
 	// The scroll bar.
 	bar := image.Pt(296, 199)
 	s.Press(ButtonLeft, 0, bar)

@@ -22,7 +22,7 @@ func shown(w, h int, part func(s *Screen, r image.Rectangle)) (s *Screen, draw f
 
 func click(t *testing.T, s *Screen, draw func(), p image.Point) {
 	t.Helper()
-	require.True(t, s.Press(ButtonLeft, 0, p), "nothing at %v", p)
+	require.True(t, s.Press(ButtonLeft, 0, p), "no widget is at %v", p)
 	s.Release(p)
 	draw()
 }
@@ -84,14 +84,14 @@ func TestTree(t *testing.T) {
 	s.Key(KeyLeft, 0)
 	require.False(t, tree.isOpen("p1"))
 	s.Key(KeyDown, 0)
-	require.Equal(t, "p1", tree.Selected, "the last row")
+	require.Equal(t, "p1", tree.Selected, "Down stops at the last row")
 	s.Key(KeyRight, 0)
 	s.Key(KeyDown, 0)
 	require.Equal(t, "d2", tree.Selected)
 	draw()
-	require.Positive(t, tree.scroll.Offset, "it is shown")
+	require.Positive(t, tree.scroll.Offset, "the tree scrolls to the selected row")
 	s.Key(KeyLeft, 0)
-	require.Equal(t, "p1", tree.Selected, "to what it is below")
+	require.Equal(t, "p1", tree.Selected, "Left selects the parent")
 	s.Key(KeyHome, 0)
 	require.Equal(t, "p0", tree.Selected)
 	draw()
@@ -121,7 +121,7 @@ func TestTextView(t *testing.T) {
 	s.Key('C', Ctrl)
 	require.Equal(t, "rst event\n  a value", s.Paste())
 	s.Key('A', Ctrl)
-	require.Equal(t, v.String(), v.selection()+"\n", "what was wrapped is whole again")
+	require.Equal(t, v.String(), v.selection()+"\n", "the selection joins wrapped lines")
 	p, ok := s.Where("link")
 	require.True(t, ok)
 	click(t, s, draw, p)
@@ -131,10 +131,10 @@ func TestTextView(t *testing.T) {
 	click(t, s, draw, p) // the second link, which was drawn last
 	require.Len(t, v.rows, rows-1)
 	click(t, s, draw, image.Pt(8, y))
-	require.Len(t, v.rows, 2, "two heads")
+	require.Len(t, v.rows, 2, "folded: only the two heads are left")
 	v.Set(v.Lines)
 	draw()
-	require.Len(t, v.rows, 2, "heads stay folded")
+	require.Len(t, v.rows, 2, "new contents keep folded heads")
 }
 
 func TestField(t *testing.T) {
@@ -149,7 +149,7 @@ func TestField(t *testing.T) {
 	s, draw := shown(200, 20, func(s *Screen, r image.Rectangle) { f.Draw(s, r) })
 	s.Focus(f)
 	for _, k := range []Key{'V', ' ', '1', '[', '/'} {
-		require.True(t, s.Key(k, 0), "what is typed is no command: %v", k)
+		require.True(t, s.Key(k, 0), "typed characters are no commands: %v", k)
 	}
 	require.False(t, s.Key('Q', Ctrl))
 	require.False(t, s.Key(KeyF1, 0))
@@ -191,7 +191,7 @@ func TestField(t *testing.T) {
 		s.Char('3')
 	}
 	draw()
-	require.Positive(t, f.shift, "the caret is seen")
+	require.Positive(t, f.shift, "the field scrolls to the caret")
 }
 
 func TestCurve(t *testing.T) {
@@ -223,7 +223,7 @@ func TestCurve(t *testing.T) {
 			tip = ""
 		}
 		for x, want := range map[int]string{3: "at -1: 0.5 (entry 0)", 90: "at -0.5: 0.125 (entry 1)", 204: "at 0: 3 (entry 2)"} {
-			require.True(t, s.Move(image.Pt(x, 50)), "it is said anew")
+			require.True(t, s.Move(image.Pt(x, 50)), "moving the mouse updates the tip")
 			require.Equal(t, want+tip, s.Tip())
 		}
 	}
@@ -246,7 +246,7 @@ func TestPickerKeepsTheHue(t *testing.T) {
 	p.set()
 	draw()
 	require.Equal(t, []float64{1, 1, 1}, p.values)
-	require.InDelta(t, 4, p.hue, 1e-9, "white forgets no hue")
+	require.InDelta(t, 4, p.hue, 1e-9, "the picker keeps the hue at white")
 }
 
 func TestPicture(t *testing.T) {
@@ -291,7 +291,7 @@ func TestZones(t *testing.T) {
 	p, ok := s.Where("no")
 	require.True(t, ok)
 	click(t, s, draw, p)
-	require.Equal(t, Popup(m), s.Popup(), "what is off does nothing")
+	require.Equal(t, Popup(m), s.Popup(), "an item that is off does nothing")
 	s.Key(KeyDown, 0)
 	s.Key(KeyEnter, 0)
 	require.True(t, done)
@@ -310,8 +310,8 @@ func TestLineMarkButtons(t *testing.T) {
 	s.Release(p)
 	click(t, s, draw, p)
 	require.Equal(t, []Button{ButtonRight, ButtonLeft}, pressed)
-	require.Equal(t, Selected, s.Img.RGBAAt(150, p.Y), "the line stands out")
-	require.Equal(t, Selected, s.Img.RGBAAt(150, p.Y+s.Line()), "in all its rows")
+	require.Equal(t, Selected, s.Img.RGBAAt(150, p.Y), "the marked line is highlighted")
+	require.Equal(t, Selected, s.Img.RGBAAt(150, p.Y+s.Line()), "all rows of the wrapped line are highlighted")
 	click(t, s, draw, p.Add(image.Pt(0, s.Line())))
 	click(t, s, draw, p.Add(image.Pt(s.Width("     "), 0)))
 	require.Len(t, pressed, 2)

@@ -58,7 +58,7 @@ func TestPictureAndPanelLayout(t *testing.T) {
 		pad := s.Units(6)
 		r := s.Box(7, 9, []string{"a", "longest", ""}, []color.RGBA{Accent})
 		require.Equal(t, image.Rect(7, 9, 7+s.Width("longest")+2*pad, 9+3*s.Line()+2*pad), r)
-		require.Equal(t, 200, s.Box(150, 9, []string{"a line that is far longer"}, nil).Max.X, "no further than the picture")
+		require.Equal(t, 200, s.Box(150, 9, []string{"a line that is far longer"}, nil).Max.X, "the box ends at the picture's edge")
 		edge := s.Units(8)
 		d := s.Dialog(100, 60)
 		require.Equal(t, image.Rect(50, 30, 150, 90).Inset(edge), d)

@@ -55,7 +55,7 @@ func TestCallerMemory(t *testing.T) {
 	for _, bad := range []Options{{VRAM: make([]byte, 4097)}, {FCRAM: []byte{}}, {VRAM: make([]byte, pica.VRAMSize+4096)}, {FCRAMSize: 1 << 20}} {
 		_, err := New(bad)
 		require.Error(t, err)
-		require.NotContains(t, err.Error(), "of no use", "it is the caller's mistake")
+		require.NotContains(t, err.Error(), "of no use", "a caller's mistake is not reported as an internal failure")
 	}
 	img := testkit.Must(d.Screen(pipeline.ScreenBottom))(t)
 	require.Equal(t, image.Rect(0, 0, 320, 240), img.Bounds())
@@ -78,7 +78,7 @@ func TestReset(t *testing.T) {
 	require.NoError(t, d.BeginRecording(filepath.Join(t.TempDir(), "x"), picatrace.Meta{}))
 	require.ErrorContains(t, d.Reset(), "recording")
 	v, _ = state()
-	require.Equal(t, startValue+7, v, "a refusal changes nothing")
+	require.Equal(t, startValue+7, v, "a refused call changes nothing")
 	require.NoError(t, d.EndRecording())
 	require.NoError(t, d.Reset())
 	v, memory = state()
@@ -152,7 +152,7 @@ func TestRecordingHoldsCallerWrites(t *testing.T) {
 		data := testkit.Read(t, path)
 		tr := states.Parse(t, data)
 		require.Empty(t, tr.Findings)
-		require.Equal(t, uint32(len(o.FCRAM)), tr.Meta.FCRAM, "0 is the usual size")
+		require.Equal(t, uint32(len(o.FCRAM)), tr.Meta.FCRAM, "a size of 0 means the usual size")
 		var got [][][3]uint32 // kind, page, byte 7 of a load
 		for i := range tr.Frames() {
 			f := testkit.Must(tr.Frame(i))(t)

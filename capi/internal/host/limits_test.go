@@ -18,7 +18,7 @@ import (
 func recorded(t *testing.T, path string) (*picatrace.Trace, []picatrace.Event) {
 	t.Helper()
 	tr := states.Parse(t, testkit.Read(t, path))
-	require.Empty(t, tr.Findings, "it is whole")
+	require.Empty(t, tr.Findings, "the recording has no findings")
 	f := testkit.Must(tr.Frame(0))(t)
 	return tr, f.Events
 }
@@ -47,7 +47,7 @@ func TestRefusedCalls(t *testing.T) {
 
 	path := filepath.Join(t.TempDir(), "x.picatrace")
 	require.Error(t, d.BeginRecording(filepath.Join(path, "no folder"), picatrace.Meta{}))
-	require.NoError(t, d.BeginRecording(path, picatrace.Meta{Title: "kept"}), "none was begun")
+	require.NoError(t, d.BeginRecording(path, picatrace.Meta{Title: "kept"}), "after a failed begin a recording can begin")
 	require.ErrorContains(t, d.Run(picatrace.Event{Kind: 40}), "unknown kind 40")
 	require.Error(t, d.Load(pica.VRAMBase+pica.VRAMSize-4, make([]byte, 8)))
 	require.NoError(t, d.Load(pica.VRAMBase+8, []byte{1}))
@@ -56,11 +56,11 @@ func TestRefusedCalls(t *testing.T) {
 	gpu := d.gpu
 	d.Close() // also ends the recording
 	require.Zero(t, gpu.Workers())
-	require.True(t, strings.HasSuffix(string(testkit.Read(t, path)), "PTRCINDX"), "with its index")
+	require.True(t, strings.HasSuffix(string(testkit.Read(t, path)), "PTRCINDX"), "the recording ends with its index")
 	tr, events := recorded(t, path)
 	require.Equal(t, picatrace.Meta{Title: "kept", FCRAM: 1 << 20}, tr.Meta)
 	require.Len(t, events, 2)
-	require.Equal(t, pica.VRAMBase, int(events[0].Words[0]), "the page that was written, and not the last one")
+	require.Equal(t, pica.VRAMBase, int(events[0].Words[0]), "only the written page is recorded")
 	require.Equal(t, picatrace.Fill, events[1].Kind)
 	require.Equal(t, module.Read().Version, Version())
 }
