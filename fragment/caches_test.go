@@ -13,7 +13,7 @@ import (
 	"pica200/pica"
 )
 
-// Programs fill the cache to the last byte. What does not fit drops programs until half is free.
+// The program cache fills to its limit exactly. Beyond it, programs are dropped until half is free.
 func TestProgramCacheFillsToTheLimit(t *testing.T) {
 	var c programCache
 	key := func(i int) *programKey {

@@ -46,12 +46,12 @@ func TestHalfFloats(t *testing.T) {
 	}
 	require.Equal(t, uint16(0x7BFF), floatToHalf(65519))
 	require.Equal(t, uint16(halfInfinity), floatToHalf(65520))
-	require.Equal(t, uint16(1), floatToHalf(1.5/(1<<25)), "1.5 of half the smallest subnormal rounds up")
+	require.Equal(t, uint16(1), floatToHalf(1.5/(1<<25)), "three quarters of the least half float round up to it")
 	require.Zero(t, floatToHalf(1.0/(1<<25)), "ties round to even")
 	for k := range 12 {
 		want := uint16(k + k&1)
-		require.Equal(t, want, floatToHalf((float32(k)+0.5)/(1<<24)), "a tie behind %d of the least", k)
-		require.Equal(t, uint16(0x3C00)+want, floatToHalf(1+(float32(k)+0.5)/(1<<10)), "a tie behind %d of the steps from 1", k)
+		require.Equal(t, want, floatToHalf((float32(k)+0.5)/(1<<24)), "the tie above %d times the least half float", k)
+		require.Equal(t, uint16(0x3C00)+want, floatToHalf(1+(float32(k)+0.5)/(1<<10)), "the tie %d steps above 1", k)
 	}
 }
 

@@ -253,7 +253,7 @@ func TestProcTexMatchesReference(t *testing.T) {
 }
 
 // Leaving out unread outputs does not change the others, also for colour tables of one entry.
-func TestProcTexLeavesOutUnread(t *testing.T) {
+func TestProcTexLeavesOutUnreadOutputs(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 14))
 	var source machine
 	for round := range 100 {

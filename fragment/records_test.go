@@ -36,7 +36,7 @@ func (r *Record) told(t *testing.T) *told {
 	rows.Walk(r.Rows, func(row *rows.Row, _ int) bool {
 		line := row.Line()
 		require.NotContains(t, line, "<nil>", "every name in a form is a value of its row: %+v", row)
-		require.NotContains(t, line, "%!", "and has its format: %+v", row)
+		require.NotContains(t, line, "%!", "every value fits its format: %+v", row)
 		return true
 	})
 	text := testkit.Must(json.Marshal(r))(t)

@@ -71,7 +71,7 @@ func TestEarlyDepthTestHasNoEffect(t *testing.T) {
 }
 
 // Unit 2 uses the coordinates of unit 1 if bit 13 of GPUREG_TEXUNIT_CONFIG is set.
-func TestUnit2ChoosesItsCoordinates(t *testing.T) {
+func TestUnit2TextureCoordinates(t *testing.T) {
 	only2 := func(s *fieldScene) { s.stage(2, pica.CombineReplace, pica.SourceTexture2) }
 	shared := rendered(t, sceneTextures, only2, func(s *fieldScene) { pica.TexunitTexcoord2.Set(&s.regs, 1) })
 	moved := rendered(t, sceneTextures, only2, func(s *fieldScene) {

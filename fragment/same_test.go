@@ -43,8 +43,8 @@ func trianglesOf(rng *rand.Rand, k simd.Kernels, pack bool, values [][3]map[pica
 	q.Flush(1, inTurn)
 }
 
-// A batch with the same coordinates everywhere computes the procedural texture for one block, with the result of each pixel alone.
-// Other batches do not.
+// A batch with equal coordinates in all lanes computes the procedural texture for one block, with the result of each pixel alone. Other
+// batches do not.
 func TestProcTexWithUniformCoordinates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(91, 92))
 	alone := 0

@@ -33,7 +33,7 @@ func TestWaitingDrawsShareNoSampler(t *testing.T) {
 		held[s] = n
 		for s, n := range held {
 			if s.border != n {
-				t.Fatalf("a sampler held by a draw keeps its state: border %d, want %d", s.border, n)
+				t.Fatalf("a sampler held by a draw was changed: border %d, want %d", s.border, n)
 			}
 		}
 	}

@@ -181,7 +181,7 @@ func (s *fieldScene) picture(out []byte) *image.NRGBA {
 }
 
 // Each scene equals its stored picture exactly.
-func TestScenes(t *testing.T) {
+func TestScenesEqualTheirPictures(t *testing.T) {
 	for _, sc := range fieldScenes {
 		t.Run(sc.name, func(t *testing.T) {
 			s := newFieldScene(sc.setup)

@@ -54,7 +54,7 @@ func TestDecodingIsTheSameForAnyWorkers(t *testing.T) {
 	require.NoError(t, d.level(dst, randomBytes(rng, 256*256*4), pica.TextureFormatRGBA8, 256, 256))
 	for i, texel := range dst {
 		if in := i/256 >= 128 && i/256 < 192; !in && texel != 0 {
-			t.Fatalf("row %d outside the part is unchanged", i/256)
+			t.Fatalf("row %d outside the part is written", i/256)
 		}
 	}
 	require.NotZero(t, dst[128*256+3])
@@ -66,7 +66,7 @@ func TestDecodingIsTheSameForAnyWorkers(t *testing.T) {
 	}))
 }
 
-// Textures fill the cache to the last byte. What does not fit drops textures until half is free.
+// The texture cache fills to its limit exactly. Beyond it, textures are dropped until half is free.
 func TestTextureCacheFillsToTheLimit(t *testing.T) {
 	var c textureCache
 	m := textureMemory{}

@@ -51,7 +51,7 @@ func TestViewsOfScenes(t *testing.T) {
 }
 
 // Vector kernels show the same as plain ones in every view, for any blending of the draw.
-func TestViewsByKernels(t *testing.T) {
+func TestViewsEqualWithAnyKernels(t *testing.T) {
 	for _, sc := range fieldScenes {
 		if sc.name != "blend" && sc.name != "depth-stencil" {
 			continue

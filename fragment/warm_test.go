@@ -70,7 +70,7 @@ func TestWarmEngineDrawsLikeNew(t *testing.T) {
 				err := w.draw(e, both, part)
 				got := w.flush(e, both)
 				require.Equal(t, wantErr, err, what)
-				require.True(t, bytes.Equal(want, got), "%s: an engine that has drawn before draws something else", what)
+				require.True(t, bytes.Equal(want, got), "%s: an engine that has drawn before draws the same", what)
 			}
 			for _, reg := range pica.Registers {
 				if reg.Reg < firstStateReg || reg.Reg >= endStateReg {

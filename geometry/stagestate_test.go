@@ -10,8 +10,8 @@ import (
 	"pica200/shaderunit"
 )
 
-// State and its words hold all that a draw leaves to the next: stages that take turns, each given the state of the one before, draw
-// what one stage draws alone.
+// State and its words hold everything that a draw leaves to the next: alternating stages, each given the previous one's state, draw what a
+// single stage draws.
 func TestStateCarriesOverDraws(t *testing.T) {
 	vertices := func(mode pica.PrimitiveMode, counts ...uint32) func(i int) *testDraw {
 		d := newTestDraw(t, mode)

@@ -14,7 +14,7 @@ import (
 // The expected values are the output of the authors' program (FLIP.h of NVlabs/flip 1.5, CPU build) for pairs of our pictures at 67
 // pixels per degree, its default. The last bits of the pictures have changed since; the values were updated by the same amount as
 // that program's.
-func TestFLIPIsThatOfItsAuthors(t *testing.T) {
+func TestFLIPEqualsAuthorsProgram(t *testing.T) {
 	read := func(name string) image.Image {
 		m := testkit.Must(ReadPNG(filepath.Join("..", "testdata", "golden", name+"-color.png")))(t)
 		return m

@@ -75,7 +75,7 @@ func TestEveryFieldOfMBSIsChecked(t *testing.T) {
 				key = f.Name
 				bad, ok = badMBS[f.Name]
 			}
-			require.True(t, ok, "%s has no value that it must not have", full)
+			require.True(t, ok, "%s has no invalid value in the table", full)
 			used[key] = true
 			for _, at := range placesOf(good, s.Name, bad.in) {
 				for _, v := range bad.values {

@@ -35,7 +35,7 @@ func TestFieldsFitAndDoNotOverlap(t *testing.T) {
 			used |= f.Mask()
 		}
 		require.Equal(t, used, r.mask())
-		require.Equal(t, len(r.Fields) != 0, r.Doc != "", "%s: either fields and a text, or neither", r.Name)
+		require.Equal(t, len(r.Fields) != 0, r.Doc != "", "%s: fields and text are both given or both missing", r.Name)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestPutOfRoundTrip(t *testing.T) {
 			for _, v := range []uint32{0, 1, f.Max() / 2, f.Max()} {
 				word := f.Put(background, v)
 				require.Equal(t, v, f.Of(word), f)
-				require.Equal(t, background&^f.Mask(), word&^f.Mask(), "%v changed other bits", f)
+				require.Equal(t, background&^f.Mask(), word&^f.Mask(), "%v changes only its own bits", f)
 				var r Regs
 				r[f.Reg] = background
 				f.Set(&r, v)

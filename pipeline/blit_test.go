@@ -225,14 +225,14 @@ func TestTransferSplitsAmongWorkers(t *testing.T) {
 		tr := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 1<<20, InWidth: c.width, InHeight: c.height, OutWidth: c.width, OutHeight: c.height}
 		c.change(&tr)
 		require.NoError(t, b.run(tr, mem))
-		require.Zero(t, bands, "%s: to wake a helper takes longer", c.name)
+		require.Zero(t, bands, "%s: no helper is woken for it", c.name)
 		crew.awake.Store(1)
 		require.NoError(t, b.run(tr, mem))
 		require.Equal(t, c.bands, bands, c.name)
 	}
 }
 
-// A large transfer is worth waking helpers.
+// Helpers are woken for a large transfer.
 func TestLargeTransfersWakeHelpers(t *testing.T) {
 	mem := newMemory(pica.FCRAMSize)
 	mem.Touch(pica.VRAMBase, pica.VRAMSize)

@@ -27,7 +27,7 @@ func TestFrameCost(t *testing.T) {
 	}
 }
 
-// A checkpoint is taken when the cost since the previous one reaches the spacing, or when it must be near; none is taken twice.
+// A checkpoint is taken when the cost since the previous one reaches the spacing, or when a near one is requested; none is taken twice.
 func TestCheckpointSpacing(t *testing.T) {
 	g := GPUFor(t, Options{})
 	c := checkpoints{gpu: g, bound: 1 << 30}

@@ -306,7 +306,7 @@ func TestInitialStateIsLoaded(t *testing.T) {
 	require.Equal(t, [4]float32{0, 1, 0, 0}, g.GeometryShader().Float[0])
 }
 
-func TestScreens(t *testing.T) {
+func TestScreenFormatsAndModes(t *testing.T) {
 	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	write := func(addr uint32, v uint32) { require.NoError(t, g.WriteRegister(t.Context(), addr, uint64(v), 4)) }
 	pixelOf := func(s pipeline.Screen, x, y int) [3]uint8 {

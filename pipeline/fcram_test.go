@@ -11,7 +11,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A page with contents is marked as written: Reset, the next GPU's memory and checkpoints depend on it.
+// Every page with contents is marked as written: Reset, the next GPU's memory and checkpoints depend on it.
 func TestWrittenPagesAreMarked(t *testing.T) {
 	for _, file := range testkit.Named(t, "lights", "arcs", "gas", "shadow", "x_xfer", "x_shadow", "particles", "b_game", "composite_scene", "wide_mode_3d") {
 		tr := states.Parse(t, file.Read(t))

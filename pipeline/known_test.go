@@ -15,8 +15,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Fills and transfers write what they would if nothing were known of memory, after any
-// fills, writes, transfers, resets and tables that are restored.
+// Knowledge of page contents does not change what fills and transfers write, after any fills, writes, transfers, resets and restored
+// tables.
 func TestKnownPagesKeepFillAndTransferResults(t *testing.T) {
 	const size = 40 * pageSize
 	rng := rand.New(rand.NewPCG(12, 35))
@@ -98,8 +98,7 @@ func TestKnownPagesKeepFillAndTransferResults(t *testing.T) {
 	}
 }
 
-// Only what is not known to hold the value is filled; of a transfer, only bands whose input
-// is not known to be of one colour are converted.
+// A fill writes only pages not known to hold its value; a transfer converts only bands whose input is not known to be of one colour.
 func TestKnownPagesSkipFillAndConversion(t *testing.T) {
 	m := newMemory(pica.FCRAMSize)
 	for _, c := range []struct {
@@ -133,7 +132,7 @@ func TestKnownPagesSkipFillAndConversion(t *testing.T) {
 	require.Equal(t, writes+3, m.writes, "three pages are marked: input, output, and the page shared with the previous band")
 }
 
-// What is known of pages after fills that begin and end anywhere, and of ranges of pages.
+// Known contents of pages, and of ranges of pages, after fills with any start and end.
 func TestKnownPageContents(t *testing.T) {
 	m := newMemory(pica.FCRAMSize)
 	const at, page = pica.VRAMBase, uint32(pageSize)
@@ -251,8 +250,8 @@ func (p painter) Shade(b *raster.Batch, _ int) {
 	}
 }
 
-// What bins draw is not known any more, before this goroutine draws them and before others do;
-// what no bin touches is. Draws that are dropped change nothing.
+// Pages that queued draws touch are no longer known, whichever goroutine draws them; untouched pages stay known. Dropped draws change
+// nothing.
 func TestDrawsInvalidateKnownPages(t *testing.T) {
 	const width, height, addr = 64, 200, pica.VRAMBase + 2*pageSize // a bin is a page
 	for _, workers := range []int{1, 2} {

@@ -11,8 +11,8 @@ import (
 	"pica200/tests/states"
 )
 
-// A procedural texture of one colour in a draw says nothing about one with levels of detail in the next: the second trace looks
-// the same on a GPU that has drawn the first.
+// A procedural texture of one colour in a draw does not affect one with levels of detail in the next: the second trace looks the same on a
+// GPU that has drawn the first.
 func TestProceduralTextureAfterUniformColor(t *testing.T) {
 	const seed = 540622
 	first, second := states.Parse(t, states.MakeFailing(seed)), states.Parse(t, states.Make(seed))

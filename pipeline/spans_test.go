@@ -384,8 +384,8 @@ func TestBackgroundDrawsStart(t *testing.T) {
 	}
 }
 
-// Some draws that take a while start in the background if a helper looks for work; fewer, shorter ones and those
-// for which one would have to be woken wait.
+// Draws that take a while start in the background while a helper looks for work. Fewer or shorter draws wait, and so do draws that would
+// need a helper to be woken.
 func TestShortDrawsStartWithIdleHelper(t *testing.T) {
 	const enough = uint64(kickCost) * 1000 / costOfOp // pixels
 	for _, c := range []struct {

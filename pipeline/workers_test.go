@@ -14,8 +14,8 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Two pools share a crew, with loops running side by side: each item is done once, no more members are started than needed at a
-// time, and all end.
+// Two pools share a crew, with loops running side by side: each item is done once, no more members are started than needed at a time, and
+// all end.
 func TestPoolsShareACrew(t *testing.T) {
 	c := new(crew)
 	front, behind := newPool(3, c, 0), newPool(4, c, 1)
@@ -73,7 +73,7 @@ func TestShareTakenFromBothEnds(t *testing.T) {
 	require.True(t, p.taken(0))
 }
 
-// A member looks for work for a while, and longer if work is about to come.
+// A member looks for work for a while, and longer if work is announced.
 func TestCrewMembersLookForWork(t *testing.T) {
 	c, looks, start := new(crew), 0, time.Now()
 	require.False(t, c.lookUntil(func() bool { return false }))
@@ -90,7 +90,7 @@ func TestCrewMembersLookForWork(t *testing.T) {
 	require.Greater(t, time.Since(start), 3*lookFor)
 }
 
-// The caller sleeps while a helper works for longer than callers look, and does not wait for helpers that come too late.
+// The caller sleeps while a helper works longer than callers look, and does not wait for helpers that come too late.
 func TestCallersWaitForBusyHelpers(t *testing.T) {
 	c := new(crew)
 	p := newPool(2, c, 0)
@@ -127,7 +127,7 @@ func TestRewindKeepsHelpersAwake(t *testing.T) {
 	}
 }
 
-// A loop is shared if it takes as long as to wake a helper, or a little while one looks for work.
+// A loop is shared if it takes as long as waking a helper; while a helper looks for work, a short time suffices.
 func TestLoopIsSharedIfLongEnough(t *testing.T) {
 	for _, c := range []*crew{new(crew), {members: []*member{{}, {}}}} {
 		p := newPool(2, c, 0)
@@ -145,7 +145,7 @@ func TestLoopIsSharedIfLongEnough(t *testing.T) {
 	require.False(t, p.pays(callIn-1))
 }
 
-// Nobody is woken for a queue that is drawn sooner.
+// No helper is woken for a queue that takes less time than waking one.
 func TestShortQueuesWakeNoHelper(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 2})
 	draw := func(pixels uint64, ops, triangles int) int {
@@ -170,7 +170,7 @@ func TestShortQueuesWakeNoHelper(t *testing.T) {
 	require.Equal(t, 1, draw(most/4+2, 4, 1))
 }
 
-// One worker executes draws while they are in its cache, several when there is no room for more.
+// One worker draws its queue while the draws are in its cache; several wait until the queue is full.
 func TestQueueLengthByWorkers(t *testing.T) {
 	for workers, most := range map[int]int{1: cachedDraws, 2: maxQueuedDraws} {
 		g := GPUFor(t, Options{Workers: workers})
@@ -186,7 +186,7 @@ func TestQueueLengthByWorkers(t *testing.T) {
 	}
 }
 
-// What waits is estimated by the pixels of its triangles and the ops of its programs.
+// The cost of queued draws is estimated from the pixels of their triangles and the ops of their programs.
 func TestDrawCostEstimate(t *testing.T) {
 	trace := states.Parse(t, testkit.Read(t, "../testdata/traces/lights.ctf"))
 	p := PlayerFor(t, trace, Options{Workers: 1})

@@ -329,7 +329,7 @@ func copyPage(b *citrace.Builder, from, to uint32) {
 	}
 }
 
-// A host whose GPU keeps its drawings reports that the CPU overwrote them with the previous bytes: exactly the reported range is
+// A host whose GPU keeps its drawings reports that the CPU overwrote them with the same bytes as before: exactly the reported range is
 // recorded.
 func TestReportedWriteOverDrawnMemory(t *testing.T) {
 	const at, to = pica.FCRAMBase + 0x1000, pica.FCRAMBase + 0x9000

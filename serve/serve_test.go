@@ -173,7 +173,7 @@ func TestServeEndsOnCancel(t *testing.T) {
 	case err := <-ended:
 		require.NoError(t, err)
 	case <-time.After(20 * time.Second):
-		t.Fatal("the server must end")
+		t.Fatal("the server does not end")
 	}
 	<-gone
 }

@@ -11,7 +11,7 @@ import (
 
 // This hash of results is the same on every CPU, GOAMD64 level, with and without AVX2. It changes only with the rules of the
 // arithmetic.
-func TestSameBitsEverywhere(t *testing.T) {
+func TestSameBitsOnEveryProcessor(t *testing.T) {
 	h := fnv.New64a()
 	word := func(x float32) {
 		b := math.Float32bits(x)

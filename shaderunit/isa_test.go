@@ -61,24 +61,24 @@ func TestInstructionRowsAreComplete(t *testing.T) {
 	for _, o := range Instructions() {
 		require.NotEmpty(t, o.Name)
 		if o.Format.Sources() == 0 {
-			require.True(t, o.kernel == nil && o.flags == nil && o.reads == nil && o.lower == nil, "%s computes without sources", o.Op)
+			require.True(t, o.kernel == nil && o.flags == nil && o.reads == nil && o.lower == nil, "%s has no sources, so it computes nothing", o.Op)
 			require.Equal(t, o.Test == TestFlags, o.Format == Format2 && o.Op != OpCALL, "%s: format 2 has the fields of a condition", o.Op)
 			require.True(t, o.Test != TestBool || o.Format == Format3, "%s: format 3 has the field of a bool", o.Op)
 			continue
 		}
 		require.Equal(t, FlowNext, o.Flow, "%s", o.Op)
 		require.NotNil(t, o.reads, "%s: the row states the components it reads", o.Op)
-		require.True(t, o.WritesDst() || o.WritesFlags() || o.WritesAddress(), "%s writes nothing", o.Op)
-		require.False(t, o.WritesDst() && o.WritesAddress(), "%s: a0 is in place of a destination", o.Op)
-		require.True(t, !o.WritesDst() || o.Format.HasDst(), "%s: the format has no destination", o.Op)
+		require.True(t, o.WritesDst() || o.WritesFlags() || o.WritesAddress(), "%s writes something", o.Op)
+		require.False(t, o.WritesDst() && o.WritesAddress(), "%s: writes either a0 or a destination", o.Op)
+		require.True(t, !o.WritesDst() || o.Format.HasDst(), "%s: the format has a destination", o.Op)
 		if o.lower == nil {
-			require.True(t, o.WritesDst() && !o.WritesFlags(), "%s: the batch engine cannot run flags and addresses lane by lane", o.Op)
+			require.True(t, o.WritesDst() && !o.WritesFlags(), "%s: without a lowering it writes no flags or addresses", o.Op)
 		}
 	}
 }
 
 // The components that a row says it reads are those that the kernel depends on.
-func TestReadsIsWhatKernelsDependOn(t *testing.T) {
+func TestReadsEqualsKernelDependencies(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	number := func() float32 { return round24(float32(rng.NormFloat64())) }
 	in := Instr{CmpX: CompareLT, CmpY: CompareGE}

@@ -279,7 +279,7 @@ func TestRecordingSurvivesTerminalAndXServer(t *testing.T) {
 					require.NoError(t, err)
 				}
 			case <-time.After(patience):
-				t.Fatal("the program must end")
+				t.Fatal("the program does not end")
 			}
 			require.True(t, begun())
 			require.GreaterOrEqual(t, length(t, read), lasts)

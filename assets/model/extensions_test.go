@@ -63,7 +63,7 @@ func TestReadCompressed(t *testing.T) {
 }
 
 // Sparse accessors with index types of every kind, for vertices and indices, over values and over zeros.
-func TestSparse(t *testing.T) {
+func TestSparseAccessors(t *testing.T) {
 	for kind, place := range map[int]string{5121: "\x02", 5123: "\x02\x00", 5125: "\x02\x00\x00\x00"} {
 		buf := append(f32s(0, 0, 0, 1, 0, 0, 0, 1, 0), place+strings.Repeat("\x00", 4-len(place))...)
 		buf = append(buf, f32s(5, 6, 7)...)

@@ -463,7 +463,7 @@ func TestRoundTripGLB(t *testing.T) {
 	require.Equal(t, m.Materials[0].BaseColor, got.Materials[0].BaseColor)
 }
 
-func TestChannels(t *testing.T) {
+func TestAnimationChannels(t *testing.T) {
 	c := Channel{Path: Translation, Times: []float32{1, 3}, Values: []float32{0, 0, 0, 2, 4, 6}}
 	require.Equal(t, []float32{0, 0, 0}, c.Sample(0))
 	require.Equal(t, []float32{1, 2, 3}, c.Sample(2))

@@ -37,7 +37,7 @@ func TestRecordingWithoutIndex(t *testing.T) {
 }
 
 // An index is used only at the end of the file: an incomplete index in the middle hides no frame.
-func TestIndexInTheMiddle(t *testing.T) {
+func TestIndexInTheMiddleIsIgnored(t *testing.T) {
 	data := sample(t, WriterOptions{})
 	tr := testkit.Must(Parse(data))(t)
 	at := int(binary.LittleEndian.Uint64(data[len(data)-trailerSize:]))

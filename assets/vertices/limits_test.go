@@ -13,7 +13,7 @@ import (
 )
 
 // The separator is the one in the first line with content: comma before semicolon before tab.
-func TestSeparators(t *testing.T) {
+func TestCSVSeparators(t *testing.T) {
 	for text, want := range map[string]rune{
 		"a,b": ',', "a;b": ';', "a\tb": '\t', "a;b,c": ',', "a\tb;c": ';', ";": ';', ",": ',', ";a\tb": ';', ",a;b": ',', "a b": ',', "": ',',
 		"# a;b\n\n  \na\tb\n1,2\n": '\t', "a\n1;2\n": ',', "  #x,y\n;": ';',

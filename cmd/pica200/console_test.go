@@ -39,7 +39,7 @@ func TestOutputEscapesControlSequences(t *testing.T) {
 }
 
 // An output that is an input under any name is refused and nothing changes; so is one file for two outputs.
-func TestOutputsThatAreInputs(t *testing.T) {
+func TestOutputsThatAreInputsAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	copyFile := func(from, to string) {
@@ -98,7 +98,7 @@ draws: [{model: q, textures: [a]}]
 			for name, was := range before {
 				require.Equal(t, was, mustRead(t, at(name)), name)
 			}
-			require.Len(t, listFiles(t, dir), len(before), "nothing is added: %s", stderr)
+			require.Len(t, listFiles(t, dir), len(before), "no file is added: %s", stderr)
 		})
 	}
 }

@@ -215,7 +215,7 @@ func (s *sandbox) make(t *testing.T, name string) {
 	case ext == ".csv":
 		s.write(t, name, []byte("position.x,position.y\n1,2\n"))
 	default:
-		t.Fatalf("no idea how to make %s", name)
+		t.Fatalf("this test cannot make the file %s", name)
 	}
 }
 

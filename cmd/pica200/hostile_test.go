@@ -154,7 +154,7 @@ func attack(t *testing.T, line, file string) {
 		if !slices.Contains([]string{".pica", ".yaml"}, filepath.Ext(file)) {
 			said := regexp.MustCompile(`(?m)^\S.*`).FindAllString(text, -1)
 			said = slices.DeleteFunc(said, func(l string) bool { return strings.HasPrefix(l, "warning: ") })
-			require.Len(t, said, 1, "one line says what is wrong: %s", text)
+			require.Len(t, said, 1, "the error is one line: %s", text)
 		}
 		require.Contains(t, text, filepath.Base(file), "the error names the file")
 		require.Less(t, len(text), 20_000)

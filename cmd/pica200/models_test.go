@@ -67,7 +67,7 @@ func TestMetalColorAndRoughness(t *testing.T) {
 		for y := range b.Dy() {
 			for x := range b.Dx() {
 				c := img.RGBAAt(x, y)
-				require.EqualValues(t, 255, c.A, "%s: alpha of an opaque material counts for nothing", name)
+				require.EqualValues(t, 255, c.A, "%s: an opaque material ignores alpha", name)
 				if c != background {
 					ball++
 					if c.R > 60 {

@@ -97,19 +97,19 @@ func TestRenderWatch(t *testing.T) {
 		r, g, b, _ := img.At(8, 8).RGBA()
 		return [3]uint32{r >> 8, g >> 8, b >> 8}
 	}
-	until("first picture", func() bool { return centre() == [3]uint32{255, 0, 0} })
+	until("the first picture", func() bool { return centre() == [3]uint32{255, 0, 0} })
 	write("a.v.pica", shader("0, 1, 0, 1"))
-	until("the shader", func() bool { return centre() == [3]uint32{0, 255, 0} })
+	until("the picture of the changed shader", func() bool { return centre() == [3]uint32{0, 255, 0} })
 	write("a.v.pica", ".proc main\n\tmvo\n.end\n")
-	until("the mistake", func() bool { return strings.Contains(problems.String(), "unknown instruction") })
+	until("the error of the broken shader", func() bool { return strings.Contains(problems.String(), "unknown instruction") })
 	require.Equal(t, [3]uint32{0, 255, 0}, centre())
 	require.NoError(t, os.Remove(at("a.v.pica")))
 	until("the file is gone", func() bool { return strings.Contains(problems.String(), "no such file") })
 	write("b.v.pica", shader("0, 0, 1, 1"))
 	write("s.yaml", strings.Replace(scene, "a.v.pica", "b.v.pica", 1))
-	until("another file", func() bool { return centre() == [3]uint32{0, 0, 255} })
+	until("the picture of another file", func() bool { return centre() == [3]uint32{0, 0, 255} })
 	write("b.v.pica", shader("1, 1, 0, 1"))
-	until("a change of that", func() bool { return centre() == [3]uint32{255, 255, 0} })
+	until("the picture of the changed other file", func() bool { return centre() == [3]uint32{255, 255, 0} })
 	stop()
 	select {
 	case status := <-done:

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is asked for stays as it is, and so does what lies around it. Nothing at all, and memory that does not exist, can be asked for.
+// Prefetching changes neither the memory nor its surroundings. An empty range and memory that does not exist can be prefetched.
 func TestPrefetchChangesNothing(t *testing.T) {
 	list := make([]uint16, 1<<12)
 	for i := range list {

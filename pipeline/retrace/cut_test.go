@@ -225,7 +225,7 @@ func TestCutRandomStates(t *testing.T) {
 }
 
 // Frames that do not exist or are out of order are not cut.
-func TestNothingToCut(t *testing.T) {
+func TestCutRefusesInvalidFrames(t *testing.T) {
 	empty := new(picatrace.Trace)
 	_, err := Cut(t.Context(), empty, 0, 0, io.Discard, Options{})
 	require.EqualError(t, err, "there is no frame 0: the recording has none")
@@ -244,7 +244,7 @@ func TestNothingToCut(t *testing.T) {
 
 // A cut and a packed recording have the bytes that are read and no others, even one byte alone; zeros from before the cut are left
 // out. Strip leaves out what a copy reads if no draw uses it.
-func TestWhatIsKept(t *testing.T) {
+func TestCutAndPackKeepReadBytes(t *testing.T) {
 	const zeros, ones, mixed, unread = pica.FCRAMBase, pica.FCRAMBase + pageSize, pica.FCRAMBase + 2*pageSize, pica.FCRAMBase + 3*pageSize
 	one, zero, few := bytes.Repeat([]byte{1}, pageSize), make([]byte, pageSize), []byte("abcDefghijklmnop")
 	var file bytes.Buffer

@@ -77,7 +77,7 @@ func small(t *testing.T) []byte {
 
 // An error of reading, writing or the context at any point ends the work with an error, and nothing is read or written afterwards; work
 // that succeeds is complete.
-func TestEveryFailureIsTold(t *testing.T) {
+func TestEveryFailureIsReported(t *testing.T) {
 	data := small(t)
 	for name, do := range map[string]func(b *breaks, tr *picatrace.Trace) (any, error){
 		"cut":   func(b *breaks, tr *picatrace.Trace) (any, error) { return Cut(b, tr, 1, 1, b, Options{}) },
@@ -122,7 +122,7 @@ func TestEveryFailureIsTold(t *testing.T) {
 }
 
 // A strip keeps the shader code of the stages that a draw uses, without words that were written before the draw.
-func TestCodeThatAStripKeeps(t *testing.T) {
+func TestStripKeepsUsedCode(t *testing.T) {
 	code := []picatrace.Block{picatrace.VertexCode, picatrace.VertexDescriptors, picatrace.GeometryCode, picatrace.GeometryDescriptors}
 	start, later := picatrace.State{}, picatrace.State{}
 	for i, b := range code {
@@ -149,7 +149,7 @@ func TestCodeThatAStripKeeps(t *testing.T) {
 }
 
 // A stripped frame keeps complete tables that its draws read, and no others.
-func TestTablesThatAStripKeeps(t *testing.T) {
+func TestStripKeepsReadTables(t *testing.T) {
 	tr := parse(t, small(t))
 	tables := picatrace.Blocks()[picatrace.LightingTables-1 : picatrace.ProctexColorDiffs]
 	start := maps.Clone(tr.Initial)
@@ -210,7 +210,7 @@ func TestTablesThatAStripKeeps(t *testing.T) {
 }
 
 // A cancelled context ends the work, also where nothing is replayed.
-func TestCancelledFromTheStart(t *testing.T) {
+func TestCancelledContextEndsAtOnce(t *testing.T) {
 	tr := parse(t, small(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -222,7 +222,7 @@ func TestCancelledFromTheStart(t *testing.T) {
 }
 
 // An event that a recording cannot hold is refused, not left out.
-func TestPackRefusesAnEvent(t *testing.T) {
+func TestPackRefusesUnrepresentableEvents(t *testing.T) {
 	tr := picatrace.FromCiTrace(&citrace.Trace{Elements: []citrace.Element{{Type: citrace.RegisterWrite, Address: 0x10400010, Width: 3}}})
 	require.ErrorContains(t, Pack(t.Context(), tr, io.Discard, PackOptions{}), "a register write of 3 bytes")
 }

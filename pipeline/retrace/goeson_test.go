@@ -111,7 +111,7 @@ func counts(t *testing.T, p *pipeline.Player) (all []string) {
 }
 
 // Frames that continue a strip, a fan or a vertex of the previous frame draw the same when cut or stripped.
-func TestCutOfPrimitivesThatGoOn(t *testing.T) {
+func TestCutOfContinuedPrimitives(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		mode      pica.PrimitiveMode

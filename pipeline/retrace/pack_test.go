@@ -66,7 +66,7 @@ func TestPackDrawsTheSame(t *testing.T) {
 }
 
 // If the GPU draws everything that is shown, packed, cut and stripped files contain no byte that is not read.
-func TestNoMarkedBytes(t *testing.T) {
+func TestFilesContainNoUnreadBytes(t *testing.T) {
 	o := Options{Writer: picatrace.WriterOptions{Raw: true}}
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs", "both_screens") {
 		tr := states.Parse(t, file.Read(t))

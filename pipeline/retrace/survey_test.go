@@ -36,7 +36,7 @@ func list(b *citrace.Builder, words ...uint32) {
 }
 
 // Survey counts contents and explains why a recording draws nothing.
-func TestWhatASurveySays(t *testing.T) {
+func TestSurveyTexts(t *testing.T) {
 	nop := []uint32{0, uint32(pica.MakeCommandHeader(pica.RegTexunitConfig, 0, 0, false)), 0x12345678, uint32(pica.MakeCommandHeader(pica.RegFinalize, 0xF, 0, false))}
 	fill := func(b *citrace.Builder) {
 		b.Write(0x10400010, 0x18000000/8)
@@ -129,7 +129,7 @@ func TestWhatASurveySays(t *testing.T) {
 }
 
 // The text of a difference gives sizes, or the number of pixels and the first one.
-func TestHowPicturesDiffer(t *testing.T) {
+func TestPictureDifferenceText(t *testing.T) {
 	picture := func(w, h int, change ...int) picatrace.Shown {
 		p := picatrace.Shown{Width: w, Height: h, RGB: make([]byte, 3*w*h)}
 		for i := range p.RGB {

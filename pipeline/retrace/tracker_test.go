@@ -37,7 +37,7 @@ func needs(t *tracker) string {
 }
 
 // A cut, a packed recording and a strip need what the screens, the rests of targets and the draws read, through any copies.
-func TestWhatTheTrackerNeeds(t *testing.T) {
+func TestTrackerNeeds(t *testing.T) {
 	type step func(*tracker)
 	read := func(u pipeline.Use, addr, n uint32) step { return func(t *tracker) { t.Reads(u, addr, n) } }
 	write := func(u pipeline.Use, addr, n uint32) step { return func(t *tracker) { t.Writes(u, addr, n, true) } }

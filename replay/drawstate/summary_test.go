@@ -12,7 +12,7 @@ import (
 )
 
 // The summary agrees with the registers and omits what is disabled; each row links to a register or a texture.
-func TestSummary(t *testing.T) {
+func TestDrawSummary(t *testing.T) {
 	s := take(t, open(t, "lights"), 0, 2)
 	lines := func() map[string]string {
 		m := map[string]string{}

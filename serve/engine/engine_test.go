@@ -266,8 +266,8 @@ func TestEdits(t *testing.T) {
 			continue
 		}
 		require.NotEqual(t, before[1], picture(1, edit), edit)
-		require.Equal(t, before[0], picture(0, edit), "a draw before the edit: %s", edit)
-		require.Equal(t, before[1], picture(1, ""), "without it again: %s", edit)
+		require.Equal(t, before[0], picture(0, edit), "draws before the edit are unchanged: %s", edit)
+		require.Equal(t, before[1], picture(1, ""), "without the edit the picture is as before: %s", edit)
 	}
 	d, _ := ask(t, e, `{"op":"program","frame":0,"draw":1,"edits":[{"draw":0,"uniform":"c95","values":[1,2,3,4]}]}`)
 	require.Equal(t, []any{1.0, 2.0, 3.0, 4.0}, d["floats"].([]any)[95])

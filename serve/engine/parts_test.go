@@ -111,7 +111,7 @@ func TestOverdrawCounts(t *testing.T) {
 	}
 }
 
-func TestShrink(t *testing.T) {
+func TestShrinkPicture(t *testing.T) {
 	img := image.NewRGBA(image.Rect(0, 0, 8, 6))
 	for y := range 6 {
 		for x := range 8 {

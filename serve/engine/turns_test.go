@@ -11,7 +11,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A request that is cancelled as its turn comes passes the turn on.
+// A request that is cancelled just as it gets its turn passes the turn on.
 func TestCancelAsTheTurnComes(t *testing.T) {
 	var turn turns
 	for range 20 {

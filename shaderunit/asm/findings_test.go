@@ -76,13 +76,13 @@ func findingTable(t *testing.T) string {
 				break
 			}
 		}
-		require.NotEmpty(t, names, "there is no %s in %s any more", j.rule, j.files)
+		require.NotEmpty(t, names, "no finding %s in %s: remove its row", j.rule, j.files)
 		slices.Sort(names)
 		total += n
 		out += fmt.Sprintf("| %s | %s | %d | %s |\n", j.rule, strings.Join(names, ", "), n, j.why)
 	}
 	for rule, files := range found {
-		require.Empty(t, files, "%s: nobody judged these", rule)
+		require.Empty(t, files, "%s: findings without a judgement", rule)
 	}
 	return out + fmt.Sprintf("| all | | %d | |\n", total)
 }

@@ -287,7 +287,7 @@ func TestLintManyBools(t *testing.T) {
 }
 
 // Lint gives up on a file made to keep it busy, and reports it.
-func TestLintGivesUp(t *testing.T) {
+func TestLintGivesUpOnHugeFlow(t *testing.T) {
 	var code []uint32
 	for i := range 4095 {
 		code = append(code, 0x27<<26|uint32(i%16)<<22|uint32(i+1)<<10) // ifu over nothing

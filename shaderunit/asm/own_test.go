@@ -48,10 +48,10 @@ func TestOwnSourcesCoverTheLanguage(t *testing.T) {
 	used["nodvle"] = true  // in testdata/link
 	used["options"] = true // in options_test.go: the reference assembler does not support it
 	for _, row := range shaderunit.Instructions() {
-		require.True(t, words[row.Op], "no source assembles to %s", row.DocName())
+		require.True(t, words[row.Op], "some source assembles to %s", row.DocName())
 	}
 	for name := range directives {
-		require.True(t, used[name], "no source has .%s", name)
+		require.True(t, used[name], "some source uses .%s", name)
 	}
 }
 

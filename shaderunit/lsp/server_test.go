@@ -190,7 +190,7 @@ func TestCompletion(t *testing.T) {
 }
 
 // Columns count UTF-16 code units, or bytes if the editor supports it.
-func TestPositions(t *testing.T) {
+func TestPositionEncodings(t *testing.T) {
 	const text = ".alias x r0 ; 𝄞\n/*ä𝄞*/ y\n.proc main\n\tmov x, x ; ä\n\tend\n.end\n"
 	for encoding, want := range map[string]textRange{"utf-16": rangeAt(1, 0, 7), "utf-8": rangeAt(1, 0, 10)} {
 		c := newClient(t)

@@ -99,7 +99,7 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 	}
 }
 
-func TestRuleIsReadCorrectly(t *testing.T) {
+func TestRoomRulesAreReadCorrectly(t *testing.T) {
 	require.True(t, allowed(roomOf("fragment"), "assets/texture"))
 	require.True(t, allowed(roomOf("fragment"), "fragment/internal/lut"))
 	require.False(t, allowed(roomOf("fragment"), "assets/shbin"))

@@ -97,7 +97,7 @@ func (s *sample[F]) check(t *testing.T, key string) {
 		f := testkit.Must(s.parse(moved))(t, "with the table moved")
 		s.values(t, f, "")
 	}
-	require.True(t, checked, "%s is looked at", key)
+	require.True(t, checked, "%s is checked", key)
 }
 
 // values compares the fields of a key, or all fields.

@@ -82,8 +82,8 @@ func TestStatements(t *testing.T) {
 			for _, p := range d.parts {
 				for _, r := range p.rows {
 					require.NotEmpty(t, r.says, "%s: %s", p.title, r.key)
-					require.Equal(t, r.how == held, r.why == "", "%s: %s: only what is not held as it stands has a reason", p.title, r.says)
-					require.Equal(t, r.how == notModelled, r.check == nil, "%s: %s: what is modelled has a check", p.title, r.says)
+					require.Equal(t, r.how == held, r.why == "", "%s: %s: exactly the statements that do not hold have a reason", p.title, r.says)
+					require.Equal(t, r.how == notModelled, r.check == nil, "%s: %s: exactly the modelled statements have a check", p.title, r.says)
 					if r.check != nil {
 						t.Run(p.title+": "+strings.TrimSpace(r.key+" "+r.says), r.check)
 					}

@@ -204,7 +204,7 @@ func TestOpenDialog(t *testing.T) {
 
 	// The opened file is watched.
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "two.yaml"), []byte("draws: 7\n"), 0o644))
-	d.until("it is read again", func() bool { return d.Problem() != "" })
+	d.until("the file is read again", func() bool { return d.Problem() != "" })
 	require.Contains(t, d.Problem(), "two.yaml:1:")
 }
 

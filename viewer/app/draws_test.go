@@ -313,7 +313,7 @@ func TestInspectorFollowsReload(t *testing.T) {
 	before := d.inspector.view.String()
 	require.Contains(t, before, "255 255 255 255")
 	rewrite(t, shader, "mov outColor, color", "mul outColor, half, color")
-	d.until("it tells of the shader as it is", func() bool { return strings.Contains(d.inspector.view.String(), "128 128 128 128") })
+	d.until("the inspector shows the changed shader", func() bool { return strings.Contains(d.inspector.view.String(), "128 128 128 128") })
 	require.Same(t, d.Picture(), d.inspector.of)
 
 	// It is updated when a value is changed.

@@ -38,14 +38,14 @@ func TestBrokenFirstFileIsCorrected(t *testing.T) {
 
 	good := testkit.Read(t, "../testdata/window.v.pica")
 	require.NoError(t, os.WriteFile(shader, good, 0o644))
-	d.until("it is mended", func() bool { return d.Picture() != nil })
+	d.until("the corrected file is shown", func() bool { return d.Picture() != nil })
 	require.Empty(t, d.Problem())
 	require.NoError(t, session.Unread(s))
 	require.Equal(t, d.info.Start, d.Picture().Request.Time)
 	whole := d.win.body
 
 	rewrite(t, shader, "mov outColor, color", "mov outColor, colour")
-	d.until("it is broken again", func() bool { return d.Problem() != "" })
+	d.until("the error of the broken file is shown", func() bool { return d.Problem() != "" })
 	require.NotNil(t, d.Picture(), "the last good picture stays")
 	d.Overlay()
 	require.False(t, d.errors.rect.Overlaps(d.win.area))

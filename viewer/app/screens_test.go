@@ -62,7 +62,7 @@ func TestPanelPictures(t *testing.T) {
 	d.note.text, d.dirty = "", true
 	d.shot("case-error")
 	require.NoError(t, os.WriteFile(shader, []byte(strings.Replace(string(good), "mov r0.xyz, position", "mul r0.xyz, half, position", 1)), 0o644))
-	d.until("it is drawn again", func() bool { return d.Problem() == "" && d.Picture().Golden.Status == golden.Differs })
+	d.until("the case is drawn again", func() bool { return d.Problem() == "" && d.Picture().Golden.Status == golden.Differs })
 	d.note.text, d.dirty = "", true
 	d.shot("case")
 }

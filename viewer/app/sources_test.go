@@ -96,22 +96,22 @@ func TestErrorsKeepThePicture(t *testing.T) {
 	before := d.Picture()
 	good := testkit.Read(t, path)
 	require.NoError(t, os.WriteFile(path, []byte("draws: nonsense\n"), 0o644))
-	d.until("it is read", func() bool { return d.Problem() != "" })
+	d.until("the files are read", func() bool { return d.Problem() != "" })
 	require.Contains(t, d.Problem(), "window.yaml:1:")
 	require.Same(t, before, d.Picture())
 	require.NoError(t, os.Remove(path))
-	d.until("it is read", func() bool { return !bytes.Contains([]byte(d.Problem()), []byte("nonsense")) })
+	d.until("the files are read", func() bool { return !bytes.Contains([]byte(d.Problem()), []byte("nonsense")) })
 	require.Same(t, before, d.Picture())
 	require.NoError(t, os.WriteFile(path, good, 0o644))
-	d.until("it is read", func() bool { return d.Problem() == "" && d.Picture() != before })
+	d.until("the files are read", func() bool { return d.Problem() == "" && d.Picture() != before })
 
 	// An edit that cannot be applied gives an error until another edit replaces it.
 	d.req.Edits["x"] = session.Edit{Name: "dmp_Nothing", Draw: -1, Values: []any{1.0}}
 	d.render()
-	d.until("it is read", func() bool { return d.Problem() != "" })
+	d.until("the files are read", func() bool { return d.Problem() != "" })
 	delete(d.req.Edits, "x")
 	d.render()
-	d.until("it is read", func() bool { return d.Problem() == "" })
+	d.until("the files are read", func() bool { return d.Problem() == "" })
 }
 
 // Opening a file closes the previous one; a file that cannot be opened does not.

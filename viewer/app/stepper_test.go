@@ -127,7 +127,7 @@ func TestStepThroughAShader(t *testing.T) {
 			}
 		}
 		cells, _ = p.register("o0")
-		require.False(t, seen[fmt.Sprint(cells)], "vertex %d has its own values: %v, %v", n, cells, seen)
+		require.False(t, seen[fmt.Sprint(cells)], "vertex %d has values of its own: %v, %v", n, cells, seen)
 		seen[fmt.Sprint(cells)] = true
 	}
 

@@ -62,7 +62,7 @@ func TestCallerMemory(t *testing.T) {
 }
 
 // Reset restores registers and the library's own memory. It is refused during a recording.
-func TestReset(t *testing.T) {
+func TestResetRestoresRegistersAndMemory(t *testing.T) {
 	d := opened(t, Options{FCRAM: make([]byte, 16*pageSize)})
 	at := make([]byte, 4)
 	state := func() (uint32, []byte) {
