@@ -1,4 +1,4 @@
-package pipeline_test
+package sceneexport
 
 import (
 	"path/filepath"
@@ -9,7 +9,6 @@ import (
 
 	"pica200/assets/citrace"
 	"pica200/assets/picatrace"
-	"pica200/scene/sceneexport"
 	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
@@ -25,7 +24,7 @@ func TestStatesAsScenes(t *testing.T) {
 	var same, differ, refused int
 	for seed := range uint64(seeds) {
 		trace := testkit.Must(citrace.Parse(states.MakeTame(seed)))(t)
-		r, err := sceneexport.Export(t.Context(), picatrace.FromCiTrace(trace), filepath.Join(t.TempDir(), strconv.FormatUint(seed, 10)), sceneexport.Options{Frame: -1})
+		r, err := Export(t.Context(), picatrace.FromCiTrace(trace), filepath.Join(t.TempDir(), strconv.FormatUint(seed, 10)), Options{Frame: -1})
 		switch {
 		case err != nil || len(r.Notes) > 0:
 			refused++
