@@ -50,7 +50,7 @@ func TestPictureEqualsReadme(t *testing.T) {
 				}
 			}
 		}
-		require.Zero(t, different, "pixels differ from docs/demo.png with %d workers; -update writes it anew", workers)
+		require.Zero(t, different, "pixels differ from docs/demo.png with %d workers; -update writes it", workers)
 		g.Close()
 	}
 }

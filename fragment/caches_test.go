@@ -59,7 +59,7 @@ func TestProgramCacheFillsToTheLimit(t *testing.T) {
 	for _, p := range c.order[:cap(c.order)] {
 		require.Nil(t, p, "dropped programs are not referenced")
 	}
-	clear(c.entries) // behind its back
+	clear(c.entries) // without telling the cache
 	require.NotNil(t, c.get(key(6)), "the most recent program is found without the map")
 	require.Nil(t, c.get(key(3)))
 }

@@ -67,10 +67,10 @@ func TestExplanationChecksums(t *testing.T) {
 		draws(fmt.Sprintf("state %d", seed), r, 0)
 		r.GPU.Close()
 	}
-	testkit.Golden(t, "testdata/told.txt", b.Bytes())
+	testkit.Golden(t, "testdata/explained.txt", b.Bytes())
 	b.Reset()
 	if recorded := testkit.Named(t, "lights", "both_screens", "x_shadow")[1:]; len(recorded) > 0 {
 		files(recorded)
-		testkit.Golden(t, "testdata/told-recorded.txt", b.Bytes())
+		testkit.Golden(t, "testdata/explained-recorded.txt", b.Bytes())
 	}
 }

@@ -108,7 +108,7 @@ func TestKnownPagesSkipFillAndConversion(t *testing.T) {
 		f := Fill{Start: pica.VRAMBase + 8, End: pica.VRAMBase + 8 + 6*pageSize, Value: c.value, Bits: c.bits}
 		require.NoError(t, f.run(simd.Best, m))
 		data := testkit.Must(m.Slice(pica.VRAMBase, 8*pageSize))(t)
-		data[100], data[2*pageSize+5], data[6*pageSize+1] = 0xEE, 0xEE, 0xEE // behind its back
+		data[100], data[2*pageSize+5], data[6*pageSize+1] = 0xEE, 0xEE, 0xEE // written without marking the pages
 		require.NoError(t, f.run(simd.Best, m))
 		require.NotEqual(t, byte(0xEE), data[100], "a partly covered page is always filled")
 		require.NotEqual(t, byte(0xEE), data[6*pageSize+1], "a partly covered page is always filled")

@@ -57,7 +57,7 @@ func ways(afterDraw func(g *pipeline.GPU, d *pipeline.DrawInfo) error) []*way {
 		{name: "2 workers", options: pipeline.Options{Workers: 2}},
 		{name: "7 workers", options: pipeline.Options{Workers: 7}},
 		{name: "interpreter", options: pipeline.Options{Workers: 1}, set: func(g *pipeline.GPU) { g.Interpret(true) }},
-		{name: "values made anew", options: pipeline.Options{Workers: 2}, set: func(g *pipeline.GPU) { g.MakeAnew(true) }, dear: true},
+		{name: "rebuilt values", options: pipeline.Options{Workers: 2}, set: func(g *pipeline.GPU) { g.MakeAnew(true) }, dear: true},
 		{name: "after a replay that was cancelled", options: pipeline.Options{Workers: 2, FCRAM: pica.FCRAMSize}, before: afterCancel, dear: true},
 		{name: "after a GPU that failed", options: pipeline.Options{Workers: 4, FCRAM: pica.FCRAMSize}, before: afterFailure, dear: true},
 		{name: "small pieces", options: pipeline.Options{Workers: 1}, play: pieces, dear: true},

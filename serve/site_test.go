@@ -130,7 +130,7 @@ func TestPlaygroundInABrowser(t *testing.T) {
 	folder := t.TempDir()
 	require.Len(t, z.File, 2)
 	require.NoError(t, os.CopyFS(folder, z))
-	st := testkit.Must(scenebuild.Load(filepath.Join(folder, "scene.yaml")))(t, "what is downloaded is a scene")
+	st := testkit.Must(scenebuild.Load(filepath.Join(folder, "scene.yaml")))(t, "the downloaded archive contains a scene")
 	file := testkit.Must(shbin.Parse(got("#shbin", "hill.shbin")))(t)
 	require.Len(t, file.Executables, 1)
 	img := testkit.Must(png.Decode(bytes.NewReader(got("#png", "scene.png"))))(t)

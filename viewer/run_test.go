@@ -136,7 +136,7 @@ func dropFile(path string) error {
 			win := glfw.GetCurrentContext()
 			drop := win.SetDropCallback(nil)
 			if drop == nil {
-				said = "nothing is done with what is dropped"
+				said = "dropped files have no callback"
 				return true
 			}
 			win.SetDropCallback(drop)

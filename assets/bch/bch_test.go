@@ -191,7 +191,7 @@ func FuzzBCH(f *testing.F) {
 		}
 		thrice, err := k.Write()
 		if err != nil || !bytes.Equal(twice, thrice) {
-			t.Fatalf("what was written twice differs: %v", err)
+			t.Fatalf("the file written again differs: %v", err)
 		}
 	})
 }

@@ -444,7 +444,7 @@ func TestCorpus(t *testing.T) {
 		data := testkit.Read(t, name)
 		f := testkit.Must(Parse(data))(t)
 		require.Equal(t, data, f.Encode(), name)
-		require.Equal(t, data, NewFile(f.Shaders...).Encode(), "%s built anew from its symbols", name)
+		require.Equal(t, data, NewFile(f.Shaders...).Encode(), "%s rebuilt from its symbols", name)
 		require.Zero(t, f.Check().Problems(), "%s: %v", name, f.Check())
 		// The layout engine gives the offsets of ARM's compiler.
 		if strings.HasSuffix(name, "shader_v.mbs") {

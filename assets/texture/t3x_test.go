@@ -205,7 +205,7 @@ func TestCorpusT3X(t *testing.T) {
 		}
 		x.Packed = nil
 		out = testkit.Must(x.Encode())(t)
-		require.True(t, bytes.Equal(data, out), "%s is %d bytes packed anew, was %d", name, len(out), len(data))
+		require.True(t, bytes.Equal(data, out), "%s has %d bytes when packed again, had %d", name, len(out), len(data))
 	}
 }
 

@@ -296,19 +296,19 @@ func TestSuspectScore(t *testing.T) {
 		unknown int
 	}{
 		{"the last writer", []pixel{{source{ab[0], a, b.order(), true}, true}}, []Suspect{{Frame: 0, Draw: 0, Differing: 1, Reach: 1, LastOf: 1, Score: 1, First: true}}, 0},
-		{"and those after it", []pixel{{source{ab[0], a, later.order(), true}, true}}, []Suspect{
+		{"the last writer and later draws", []pixel{{source{ab[0], a, later.order(), true}, true}}, []Suspect{
 			{Frame: 0, Draw: 0, Differing: 1, Reach: 1, LastOf: 1, Score: 1, First: true}, {Frame: 0, Draw: 1, Differing: 1, Reach: 1, Score: 1}}, 0},
-		{"up to the end", []pixel{{source{ab[0], b, end, true}, true}}, []Suspect{
+		{"draws up to the end", []pixel{{source{ab[0], b, end, true}, true}}, []Suspect{
 			{Frame: 0, Draw: 1, Differing: 1, Reach: 1, LastOf: 1, Score: 1, First: true}, {Frame: 1, Draw: 0, Differing: 1, Reach: 1, Score: 1}}, 0},
-		{"not those before it", []pixel{{source{ab[0], later, end, true}, true}}, []Suspect{{Frame: 1, Draw: 0, Differing: 1, Reach: 1, LastOf: 1, Score: 1, First: true}}, 0},
-		{"what is the same counts against it", []pixel{{source{ab[0], a, b.order(), true}, true}, {source{ab[1], a, b.order(), true}, false}}, []Suspect{
+		{"no draws before the last writer", []pixel{{source{ab[0], later, end, true}, true}}, []Suspect{{Frame: 1, Draw: 0, Differing: 1, Reach: 1, LastOf: 1, Score: 1, First: true}}, 0},
+		{"equal pixels lower the score", []pixel{{source{ab[0], a, b.order(), true}, true}, {source{ab[1], a, b.order(), true}, false}}, []Suspect{
 			{Frame: 0, Draw: 0, Differing: 1, Reach: 2, LastOf: 1, Score: 2. / 3, First: true}}, 0},
 		{"the better score", []pixel{
 			{source{ab[0], a, later.order(), true}, true}, {source{ab[1], b, later.order(), true}, true}, {source{alone[0], a, later.order(), true}, false}}, []Suspect{
 			{Frame: 0, Draw: 1, Differing: 2, Reach: 2, LastOf: 1, Score: 1}, {Frame: 0, Draw: 0, Differing: 1, Reach: 2, LastOf: 1, Score: 0.5, First: true}}, 0},
-		{"of two alike the last writer", []pixel{{source{alone[0], draw{-1, -1}, b.order(), true}, true}, {source{ab[0], b, later.order(), true}, true}}, []Suspect{
+		{"the last writer of two with equal scores", []pixel{{source{alone[0], draw{-1, -1}, b.order(), true}, true}, {source{ab[0], b, later.order(), true}, true}}, []Suspect{
 			{Frame: 0, Draw: 1, Differing: 1, Reach: 1, LastOf: 1, Score: 2. / 3}, {Frame: 0, Draw: 0, Differing: 1, Reach: 1, Score: 2. / 3, First: true}}, 1},
-		{"nobody", []pixel{{source{ab[0], draw{-1, -1}, a.order(), true}, true}, {source{ab[1], draw{-1, -1}, a.order(), true}, false}}, nil, 1},
+		{"no draw wrote it", []pixel{{source{ab[0], draw{-1, -1}, a.order(), true}, true}, {source{ab[1], draw{-1, -1}, a.order(), true}, false}}, nil, 1},
 		{"not known", []pixel{{source{ab[0], a, end, false}, true}}, nil, 0},
 	} {
 		var sources []source
