@@ -168,7 +168,7 @@ var samplerCases = []samplerCase{
 	{name: "clamped in part", w: 8, h: 8, mag: 1, min: 1, wrap: [2]pica.Wrap{pica.WrapClampToBorder2, pica.WrapMirror}, sides: [][2]int32{{8, 8}}, pow2: true, vector: true},
 	{name: "no width", h: 8, mag: 1, greatest: 3, wrong: "texture unit %d: size 0x8, each side"},
 	{name: "half a tile", w: 8, h: 12, mag: 1, greatest: 3, wrong: "texture unit %d: size 8x12, each side"},
-	{name: "no format", w: 8, h: 8, mag: 1, greatest: 3, format: 14, wrong: "texture unit %d: format 14 does not exist"},
+	{name: "no format", w: 8, h: 8, mag: 1, greatest: 3, format: 15, wrong: "texture unit %d: format 15 does not exist"},
 }
 
 // regs returns the registers in which unit has the state, and the others have another one.

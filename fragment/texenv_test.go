@@ -242,6 +242,30 @@ func TestPassThroughStagesCompileToNothing(t *testing.T) {
 	require.Equal(t, colorRef{{cTex1, red}, {cTex1, green}, {cTex1, blue}, {cPrimary, alpha}}, c.out)
 }
 
+// Every source has planes of its own, and every operand reads other channels or inverts them.
+func TestEverySourceAndOperandIsRead(t *testing.T) {
+	prev, buffer, zero := wholeRef(cScratch0), wholeRef(cScratch0+1), wholeRef(cZero)
+	sources := map[colorRef]string{zero: "a source that does not exist"}
+	for _, v := range pica.Sources.Values {
+		ref := sourceRef(pica.Source(v.Value), 2, prev, buffer)
+		require.Empty(t, sources[ref], "source %s: see sourceRef", v.Name)
+		sources[ref] = v.Name
+	}
+	rgb := map[[3]operand]string{}
+	for _, v := range pica.OperandRGBs.Values {
+		code := uint8(v.Value)
+		read := [3]operand{rgbOperand(code, prev, red), rgbOperand(code, prev, green), rgbOperand(code, prev, blue)}
+		require.Empty(t, rgb[read], "RGB operand %s: see rgbOperand", v.Name)
+		rgb[read] = v.Name
+	}
+	alphas := map[operand]string{}
+	for _, v := range pica.OperandAlphas.Values {
+		read := alphaOperand(uint8(v.Value), prev)
+		require.Empty(t, alphas[read], "alpha operand %s: see alphaOperand", v.Name)
+		alphas[read] = v.Name
+	}
+}
+
 // Every combiner function has a row with a kernel.
 func TestEveryCombinerFunctionHasARow(t *testing.T) {
 	require.Len(t, combineFunctions, pica.Combines.Len())

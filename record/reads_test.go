@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,6 +20,17 @@ import (
 	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
+
+// The header's bits of a texel are those of package texture, 0 for formats that do not exist.
+func TestTexelBitsOfTheHeader(t *testing.T) {
+	found := regexp.MustCompile(`uint8_t bits\[16\] = \{([\d, ]+)\};`).FindSubmatch(testkit.Read(t, "pica200_record.h"))
+	require.NotNil(t, found)
+	var want []string
+	for f := range pica.TextureFormat(16) {
+		want = append(want, strconv.Itoa(texture.Bits(f)))
+	}
+	require.Equal(t, strings.Join(want, ", "), string(found[1]))
+}
 
 // Each case tests one thing that the GPU reads. Main memory is loaded at once with bytes other than 0; the recording must hold all
 // bytes of the ranges in has, and none of those in the last column.

@@ -36,7 +36,7 @@ func TestDecodeRefusesMissingImages(t *testing.T) {
 	}
 	for name, change := range map[string]func(t *Texture){
 		"0x8 texels": func(t *Texture) { t.Width = 0 }, "8x0 texels": func(t *Texture) { t.Height = 0 }, "8x1025 texels": func(t *Texture) { t.Height = 1025 }, "1025x8 texels": func(t *Texture) { t.Width = 1025 },
-		"unknown format 14": func(t *Texture) { t.Format = 14 }, "64 bytes, expected 128": func(t *Texture) { t.Width = 16 },
+		"unknown format 15": func(t *Texture) { t.Format = 15 }, "64 bytes, expected 128": func(t *Texture) { t.Width = 16 },
 	} {
 		bad := good
 		change(&bad)

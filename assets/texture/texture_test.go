@@ -56,7 +56,10 @@ func texelAt(src []byte, f Format, w, x, y int) uint32 {
 	case pica.TextureFormatA4:
 		return rgba(0, 0, 0, nibble())
 	}
-	// ETC1 and ETC1A4 by the specification's formulas.
+	if f != pica.TextureFormatETC1 && f != pica.TextureFormatETC1A4 {
+		panic(f.String() + " is not described here")
+	}
+	// By the specification's formulas.
 	x, y = x&7, y&7
 	size := 8
 	if f == pica.TextureFormatETC1A4 {

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -21,6 +22,34 @@ func assemble(t testing.TB, text string) (*shbin.File, *shbin.Executable) {
 	p, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "a.pica", Text: []byte(text)})
 	require.NoError(t, diags.Err())
 	return p.File, &p.File.Executables[0]
+}
+
+// Every instruction that writes a register has an expression, which evaluates to what the interpreter computes.
+func TestEveryInstructionHasAnExpression(t *testing.T) {
+	operands := map[shaderunit.Format]string{
+		shaderunit.Format1: "r0, r1", shaderunit.Format1u: "r0", shaderunit.Format1i: "r0, c5", shaderunit.Format5: "r0, r1, r2", shaderunit.Format5i: "r0, r1, c5",
+	}
+	in := [16][4]float32{{0.75, 1.5, 2.25, 0.5}, {1.25, 0.25, -1.5, 3}, {-0.5, 4, 0.125, 1}}
+	constant := [4]float32{0.5, 2, -3, 1.75}
+	for _, info := range shaderunit.Instructions() {
+		if info.Format.Sources() == 0 || !info.WritesDst() {
+			continue
+		}
+		require.Contains(t, operands, info.Format, "%v", info.Op)
+		f, e := assemble(t, fmt.Sprintf(".out o position\n.proc main\n mov r0, v0\n mov r1, v1\n mov r2, v2\n %s o, %s\n end\n.end", info.Name, operands[info.Format]))
+		s := testkit.Must(trial.Load(f, 0))(t)
+		require.Equal(t, info.Op, shaderunit.Decode(s.Setup.Code(3)).Op)
+		s.Setup.Float[5] = constant
+		it := shaderunit.Interpreter{}
+		it.Reset()
+		it.In = in
+		require.NoError(t, it.Run(s.Setup))
+		v := Values{Inputs: map[int][4]float64{0: wide(in[0]), 1: wide(in[1]), 2: wide(in[2])}, Uniforms: map[int][4]float64{5: wide(constant)}}
+		for k, n := range Run(f, e, Options{}).Paths[0].Outputs[0] {
+			require.NotNil(t, n, "%v has no expression: see machine.compute", info.Op)
+			require.InDelta(t, it.Out()[0][k], v.Eval(n), 1e-3, "%v.%c = %v", info.Op, "xyzw"[k], n)
+		}
+	}
 }
 
 // The expressions of a program evaluate to its results.
