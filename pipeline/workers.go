@@ -19,10 +19,11 @@ import (
 type pool struct {
 	workers int // the caller and helpers
 	crew    *crew
+	slot    int           // in crew.pools
 	idle    chan struct{} // see waiting
 	rest    []apart       // shares of the workers from 2 on
 	failed  atomic.Pointer[failure]
-	_       [cores.CacheLine - 56]byte
+	_       [cores.CacheLine - 64]byte
 
 	own apart // the caller's share
 
@@ -38,10 +39,11 @@ const (
 	waiting = 1 << 33 // the caller sleeps until the last helper sends to pool.idle
 )
 
-// newPool makes a pool. Pools of a crew have different slots below crewPools;
-// helpers look at lower slots first.
+// newPool makes a pool. Pools of a crew have different slots below crewPools.
+// Loops of lower slots come first: helpers look there first, and leave a loop
+// between two items for one of a lower slot.
 func newPool(workers int, c *crew, slot int) *pool {
-	p := &pool{workers: workers, crew: c, rest: make([]apart, max(0, workers-2)), idle: make(chan struct{}, 1)}
+	p := &pool{workers: workers, crew: c, slot: slot, rest: make([]apart, max(0, workers-2)), idle: make(chan struct{}, 1)}
 	c.pools[slot] = p
 	return p
 }
@@ -210,8 +212,22 @@ func (p *pool) work(worker int) {
 		s := p.share((worker + w) % p.workers)
 		for i := s.take(w > 0); i >= 0; i = s.take(w > 0) {
 			p.f(i, worker)
+			if worker > 0 && p.yields(worker) {
+				return
+			}
 		}
 	}
+}
+
+// yields reports whether a helper should leave for a loop of a lower slot. The
+// caller waits for that one now, and for this one later.
+func (p *pool) yields(worker int) bool {
+	for _, q := range p.crew.pools[:p.slot] {
+		if q.wants(worker) {
+			return true
+		}
+	}
+	return false
 }
 
 // caught keeps a panic for finish and ends the loop.

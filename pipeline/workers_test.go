@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -71,6 +72,34 @@ func TestShareTakenFromBothEnds(t *testing.T) {
 	require.False(t, p.crew.wants(2))
 	require.Equal(t, []int{0, 2, 5}, at)
 	require.True(t, p.taken(0))
+}
+
+// A helper leaves a loop between two items if a loop of a lower slot begins.
+func TestHelpersLeaveForLowerSlots(t *testing.T) {
+	c := new(crew)
+	urgent, other := newPool(2, c, 0), newPool(2, c, 1)
+	entered, leave := make(chan struct{}), make(chan struct{})
+	var helped atomic.Int64 // items of the other loop that the helper began
+	other.start(8, func(_, worker int) {
+		if worker == 1 && helped.Add(1) == 1 {
+			close(entered)
+			<-leave
+		}
+	})
+	<-entered
+	var both sync.WaitGroup // the caller and the helper
+	both.Add(2)
+	during := int64(0)
+	urgent.start(2, func(_, worker int) {
+		if both.Done(); worker == 1 {
+			during = helped.Load()
+		}
+		both.Wait()
+	})
+	close(leave)
+	urgent.finish(nil, nil)
+	require.EqualValues(t, 1, during)
+	other.finish(nil, nil)
 }
 
 // A member looks for work for a while, and longer if work is announced.
