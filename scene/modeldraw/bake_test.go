@@ -133,3 +133,31 @@ func TestEveryCombinerFunctionIsBaked(t *testing.T) {
 		require.Equal(t, v, combine(f, &op), f)
 	}
 }
+
+// Every operand of a combiner is baked: each reads other channels or inverts them.
+func TestEveryCombinerOperandIsBaked(t *testing.T) {
+	from := [2]mgl32.Vec4{{0.125, 0.25, 0.375, 0.0625}, {0.75, 0.5, 0.875, 0.9375}}
+	at := [2][4]float32{from[0], from[1]}
+	for name, channels := range map[string][3]int{"color": {0, 1, 2}, "alpha": {3, 3, 3}, "red": {0, 0, 0}, "green": {1, 1, 1}, "blue": {2, 2, 2}} {
+		for invert, prefix := range []string{"", "one_minus_"} {
+			value := func(half, channel int) float32 {
+				if invert == 1 {
+					return 1 - at[half][channel]
+				}
+				return at[half][channel]
+			}
+			rgb, ok := pica.OperandRGBs.Lookup(prefix + name)
+			require.True(t, ok, prefix+name)
+			got := operand(pica.OperandRGB(rgb), 0, from)
+			require.Equal(t, mgl32.Vec4{value(0, channels[0]), value(0, channels[1]), value(0, channels[2]), at[1][3]}, got, prefix+name)
+			if name == "color" {
+				continue
+			}
+			alpha, ok := pica.OperandAlphas.Lookup(prefix + name)
+			require.True(t, ok, prefix+name)
+			require.Equal(t, value(1, channels[0]), operand(0, pica.OperandAlpha(alpha), from)[3], "alpha %s", prefix+name)
+		}
+	}
+	require.Len(t, pica.OperandRGBs.Values, 10, "an operand without an expected result")
+	require.Len(t, pica.OperandAlphas.Values, 8, "an operand without an expected result")
+}
