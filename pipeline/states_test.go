@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"flag"
 	"fmt"
@@ -154,11 +155,13 @@ func compareStates(t *testing.T, sums []uint32) {
 		}
 		text += fmt.Sprintf("%d %08x\n", at, crc32.ChecksumIEEE(b))
 	}
+	want := testkit.Read(t, path)
 	if testkit.Updating() {
+		require.GreaterOrEqual(t, strings.Count(text, "\n"), bytes.Count(want, []byte("\n")),
+			"%s has more states than were drawn: use -update without -short and -states", path)
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		return
 	}
-	want := testkit.Read(t, path)
 	lines := strings.Split(text, "\n")
 	for i, line := range strings.Split(string(want), "\n") {
 		if i >= len(lines)-1 || line == "" { // another number of seeds was drawn
