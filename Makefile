@@ -199,7 +199,7 @@ release: need-go bundle
 releases: need-go
 	@for r in linux/386 linux/arm windows/amd64 darwin/arm64; do \
 	  echo "building for $$r"; \
-	  CGO_ENABLED=0 GOOS=$${r%/*} GOARCH=$${r#*/} $(GO) build $(LEAN) -gcflags 'all=-N -l' -o /dev/null ./cmd/pica200 || exit 1; done
+	  CGO_ENABLED=0 GOOS=$${r%/*} GOARCH=$${r#*/} $(GO) build $(LEAN) -gcflags 'all=-N -l -dwarf=false' -o /dev/null ./cmd/pica200 || exit 1; done
 
 # The module's path stands in go.mod; this changes it and all that follows from it.
 module: need-go
