@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func combineReplaceVector(d *uint8, a *uint8, xa uint64, shift uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·combineReplaceVector(SB), NOSPLIT, $0-40
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
@@ -20,8 +20,36 @@ TEXT ·combineReplaceVector(SB), NOSPLIT, $0-40
 	VMOVDQU      words8081<>+0(SB), Y3
 	MOVQ         n+32(FP), DX
 	XORQ         BX, BX
-	SUBQ         $0x20, DX
-	JLT          last
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
+	JMP          narrow
+
+wide:
+	SUBQ         $0x40, DX
+	JLT          rest
+	VPBROADCASTD X3, Z3
+	VPBROADCASTD X2, Z3
+	VPBROADCASTD X1, Z4
+	VPBROADCASTD X0, Z5
+
+wideLoop:
+	VPXORD    (CX)(BX*1), Z5, Z6
+	VPANDD    Z3, Z6, Z7
+	VPADDUSB  Z7, Z6, Z6
+	VPANDD    Z4, Z6, Z7
+	VPADDUSB  Z7, Z6, Z6
+	VMOVDQU32 Z6, (AX)(BX*1)
+	ADDQ      $0x40, BX
+	CMPQ      BX, DX
+	JLE       wideLoop
+
+rest:
+	ADDQ $0x40, DX
+
+narrow:
+	SUBQ $0x20, DX
+	CMPQ BX, DX
+	JGT  last
 
 loop:
 	VPXOR    (CX)(BX*1), Y0, Y3
@@ -103,7 +131,7 @@ DATA words8081<>+30(SB)/2, $0x8081
 GLOBL words8081<>(SB), RODATA|NOPTR, $32
 
 // func combineModulateVector(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·combineModulateVector(SB), NOSPLIT, $0-56
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
@@ -122,8 +150,54 @@ TEXT ·combineModulateVector(SB), NOSPLIT, $0-56
 	VMOVDQU      words8081<>+0(SB), Y4
 	MOVQ         n+48(FP), BX
 	XORQ         SI, SI
-	SUBQ         $0x20, BX
-	JLT          last
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
+	JMP          narrow
+
+wide:
+	SUBQ         $0x40, BX
+	JLT          rest
+	VPBROADCASTD X4, Z5
+	VPBROADCASTD X3, Z6
+	VPBROADCASTD X2, Z7
+	VPBROADCASTD X0, Z8
+	VPBROADCASTD X1, Z9
+
+wideLoop:
+	VPXORD       (CX)(SI*1), Z8, Z10
+	VPXORD       (DX)(SI*1), Z9, Z11
+	VPBROADCASTD words0000<>+0(SB), Z12
+	VPUNPCKLBW   Z12, Z10, Z13
+	VPUNPCKHBW   Z12, Z10, Z10
+	VPUNPCKLBW   Z12, Z11, Z14
+	VPUNPCKHBW   Z12, Z11, Z11
+	VPMULLW      Z13, Z14, Z13
+	VPMULLW      Z10, Z11, Z10
+	VPBROADCASTD words007F<>+0(SB), Z11
+	VPADDW       Z11, Z13, Z13
+	VPMULHUW     Z5, Z13, Z13
+	VPSRLW       $0x07, Z13, Z13
+	VPBROADCASTD words007F<>+0(SB), Z11
+	VPADDW       Z11, Z10, Z10
+	VPMULHUW     Z5, Z10, Z10
+	VPSRLW       $0x07, Z10, Z10
+	VPACKUSWB    Z10, Z13, Z13
+	VPANDD       Z6, Z13, Z10
+	VPADDUSB     Z10, Z13, Z13
+	VPANDD       Z7, Z13, Z10
+	VPADDUSB     Z10, Z13, Z13
+	VMOVDQU32    Z13, (AX)(SI*1)
+	ADDQ         $0x40, SI
+	CMPQ         SI, BX
+	JLE          wideLoop
+
+rest:
+	ADDQ $0x40, BX
+
+narrow:
+	SUBQ $0x20, BX
+	CMPQ SI, BX
+	JGT  last
 
 loop:
 	VPXOR      (CX)(SI*1), Y0, Y5
@@ -199,7 +273,7 @@ DATA words007F<>+30(SB)/2, $0x007f
 GLOBL words007F<>(SB), RODATA|NOPTR, $32
 
 // func combineAddVector(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·combineAddVector(SB), NOSPLIT, $0-56
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
@@ -218,8 +292,39 @@ TEXT ·combineAddVector(SB), NOSPLIT, $0-56
 	VMOVDQU      words8081<>+0(SB), Y4
 	MOVQ         n+48(FP), BX
 	XORQ         SI, SI
-	SUBQ         $0x20, BX
-	JLT          last
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
+	JMP          narrow
+
+wide:
+	SUBQ         $0x40, BX
+	JLT          rest
+	VPBROADCASTD X4, Z4
+	VPBROADCASTD X3, Z4
+	VPBROADCASTD X2, Z5
+	VPBROADCASTD X0, Z6
+	VPBROADCASTD X1, Z7
+
+wideLoop:
+	VPXORD    (CX)(SI*1), Z6, Z8
+	VPXORD    (DX)(SI*1), Z7, Z9
+	VPADDUSB  Z8, Z9, Z8
+	VPANDD    Z4, Z8, Z9
+	VPADDUSB  Z9, Z8, Z8
+	VPANDD    Z5, Z8, Z9
+	VPADDUSB  Z9, Z8, Z8
+	VMOVDQU32 Z8, (AX)(SI*1)
+	ADDQ      $0x40, SI
+	CMPQ      SI, BX
+	JLE       wideLoop
+
+rest:
+	ADDQ $0x40, BX
+
+narrow:
+	SUBQ $0x20, BX
+	CMPQ SI, BX
+	JGT  last
 
 loop:
 	VPXOR    (CX)(SI*1), Y0, Y4
@@ -251,7 +356,7 @@ end:
 	RET
 
 // func combineAddSignedVector(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·combineAddSignedVector(SB), NOSPLIT, $0-56
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
@@ -270,8 +375,45 @@ TEXT ·combineAddSignedVector(SB), NOSPLIT, $0-56
 	VMOVDQU      words8081<>+0(SB), Y4
 	MOVQ         n+48(FP), BX
 	XORQ         SI, SI
-	SUBQ         $0x20, BX
-	JLT          last
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
+	JMP          narrow
+
+wide:
+	SUBQ         $0x40, BX
+	JLT          rest
+	VPBROADCASTD X4, Z4
+	VPBROADCASTD X3, Z4
+	VPBROADCASTD X2, Z5
+	VPBROADCASTD X0, Z6
+	VPBROADCASTD X1, Z7
+
+wideLoop:
+	VPXORD       (CX)(SI*1), Z6, Z8
+	VPXORD       (DX)(SI*1), Z7, Z9
+	VPBROADCASTD words8080<>+0(SB), Z10
+	VMOVDQU32    Z10, Z10
+	VPSUBUSB     Z9, Z10, Z10
+	VPBROADCASTD words8080<>+0(SB), Z11
+	VPSUBUSB     Z11, Z9, Z9
+	VPSUBUSB     Z10, Z8, Z8
+	VPADDUSB     Z9, Z8, Z8
+	VPANDD       Z4, Z8, Z9
+	VPADDUSB     Z9, Z8, Z8
+	VPANDD       Z5, Z8, Z9
+	VPADDUSB     Z9, Z8, Z8
+	VMOVDQU32    Z8, (AX)(SI*1)
+	ADDQ         $0x40, SI
+	CMPQ         SI, BX
+	JLE          wideLoop
+
+rest:
+	ADDQ $0x40, BX
+
+narrow:
+	SUBQ $0x20, BX
+	CMPQ SI, BX
+	JGT  last
 
 loop:
 	VPXOR    (CX)(SI*1), Y0, Y4
@@ -329,7 +471,7 @@ DATA words8080<>+30(SB)/2, $0x8080
 GLOBL words8080<>(SB), RODATA|NOPTR, $32
 
 // func combineSubtractVector(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·combineSubtractVector(SB), NOSPLIT, $0-56
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
@@ -348,8 +490,39 @@ TEXT ·combineSubtractVector(SB), NOSPLIT, $0-56
 	VMOVDQU      words8081<>+0(SB), Y4
 	MOVQ         n+48(FP), BX
 	XORQ         SI, SI
-	SUBQ         $0x20, BX
-	JLT          last
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
+	JMP          narrow
+
+wide:
+	SUBQ         $0x40, BX
+	JLT          rest
+	VPBROADCASTD X4, Z4
+	VPBROADCASTD X3, Z4
+	VPBROADCASTD X2, Z5
+	VPBROADCASTD X0, Z6
+	VPBROADCASTD X1, Z7
+
+wideLoop:
+	VPXORD    (CX)(SI*1), Z6, Z8
+	VPXORD    (DX)(SI*1), Z7, Z9
+	VPSUBUSB  Z9, Z8, Z8
+	VPANDD    Z4, Z8, Z9
+	VPADDUSB  Z9, Z8, Z8
+	VPANDD    Z5, Z8, Z9
+	VPADDUSB  Z9, Z8, Z8
+	VMOVDQU32 Z8, (AX)(SI*1)
+	ADDQ      $0x40, SI
+	CMPQ      SI, BX
+	JLE       wideLoop
+
+rest:
+	ADDQ $0x40, BX
+
+narrow:
+	SUBQ $0x20, BX
+	CMPQ SI, BX
+	JGT  last
 
 loop:
 	VPXOR    (CX)(SI*1), Y0, Y4
@@ -381,7 +554,7 @@ end:
 	RET
 
 // func combineInterpolateVector(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·combineInterpolateVector(SB), NOSPLIT, $0-72
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
@@ -404,8 +577,61 @@ TEXT ·combineInterpolateVector(SB), NOSPLIT, $0-72
 	VMOVDQU      words8081<>+0(SB), Y5
 	MOVQ         n+64(FP), SI
 	XORQ         DI, DI
-	SUBQ         $0x20, SI
-	JLT          last
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
+	JMP          narrow
+
+wide:
+	SUBQ         $0x40, SI
+	JLT          rest
+	VPBROADCASTD X5, Z6
+	VPBROADCASTD X4, Z7
+	VPBROADCASTD X3, Z8
+	VPBROADCASTD X0, Z9
+	VPBROADCASTD X1, Z10
+	VPBROADCASTD X2, Z11
+
+wideLoop:
+	VPXORD       (CX)(DI*1), Z9, Z12
+	VPXORD       (DX)(DI*1), Z10, Z13
+	VPXORD       (BX)(DI*1), Z11, Z14
+	VPBROADCASTD words8080<>+0(SB), Z15
+	VPXORD       Z15, Z12, Z12
+	VPBROADCASTD words8080<>+0(SB), Z15
+	VPXORD       Z15, Z13, Z13
+	VPBROADCASTD wordsFFFF<>+0(SB), Z15
+	VPXORD       Z15, Z14, Z15
+	VPUNPCKLBW   Z13, Z12, Z16
+	VPUNPCKHBW   Z13, Z12, Z12
+	VPUNPCKLBW   Z15, Z14, Z13
+	VPUNPCKHBW   Z15, Z14, Z14
+	VPMADDUBSW   Z16, Z13, Z16
+	VPMADDUBSW   Z12, Z14, Z12
+	VPBROADCASTD words7FFF<>+0(SB), Z13
+	VPADDW       Z13, Z16, Z16
+	VPMULHUW     Z6, Z16, Z16
+	VPSRLW       $0x07, Z16, Z16
+	VPBROADCASTD words7FFF<>+0(SB), Z13
+	VPADDW       Z13, Z12, Z12
+	VPMULHUW     Z6, Z12, Z12
+	VPSRLW       $0x07, Z12, Z12
+	VPACKUSWB    Z12, Z16, Z16
+	VPANDD       Z7, Z16, Z12
+	VPADDUSB     Z12, Z16, Z16
+	VPANDD       Z8, Z16, Z12
+	VPADDUSB     Z12, Z16, Z16
+	VMOVDQU32    Z16, (AX)(DI*1)
+	ADDQ         $0x40, DI
+	CMPQ         DI, SI
+	JLE          wideLoop
+
+rest:
+	ADDQ $0x40, SI
+
+narrow:
+	SUBQ $0x20, SI
+	CMPQ DI, SI
+	JGT  last
 
 loop:
 	VPXOR      (CX)(DI*1), Y0, Y6
@@ -505,7 +731,7 @@ DATA words7FFF<>+30(SB)/2, $0x7fff
 GLOBL words7FFF<>(SB), RODATA|NOPTR, $32
 
 // func combineMultiplyAddVector(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·combineMultiplyAddVector(SB), NOSPLIT, $0-72
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
@@ -528,8 +754,57 @@ TEXT ·combineMultiplyAddVector(SB), NOSPLIT, $0-72
 	VMOVDQU      words8081<>+0(SB), Y5
 	MOVQ         n+64(FP), SI
 	XORQ         DI, DI
-	SUBQ         $0x20, SI
-	JLT          last
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
+	JMP          narrow
+
+wide:
+	SUBQ         $0x40, SI
+	JLT          rest
+	VPBROADCASTD X5, Z6
+	VPBROADCASTD X4, Z7
+	VPBROADCASTD X3, Z8
+	VPBROADCASTD X0, Z9
+	VPBROADCASTD X1, Z10
+	VPBROADCASTD X2, Z11
+
+wideLoop:
+	VPXORD       (CX)(DI*1), Z9, Z12
+	VPXORD       (DX)(DI*1), Z10, Z13
+	VPXORD       (BX)(DI*1), Z11, Z14
+	VPBROADCASTD words0000<>+0(SB), Z15
+	VPUNPCKLBW   Z15, Z12, Z16
+	VPUNPCKHBW   Z15, Z12, Z12
+	VPUNPCKLBW   Z15, Z13, Z17
+	VPUNPCKHBW   Z15, Z13, Z13
+	VPMULLW      Z16, Z17, Z16
+	VPMULLW      Z12, Z13, Z12
+	VPBROADCASTD words007F<>+0(SB), Z13
+	VPADDW       Z13, Z16, Z16
+	VPMULHUW     Z6, Z16, Z16
+	VPSRLW       $0x07, Z16, Z16
+	VPBROADCASTD words007F<>+0(SB), Z13
+	VPADDW       Z13, Z12, Z12
+	VPMULHUW     Z6, Z12, Z12
+	VPSRLW       $0x07, Z12, Z12
+	VPACKUSWB    Z12, Z16, Z16
+	VPADDUSB     Z14, Z16, Z16
+	VPANDD       Z7, Z16, Z12
+	VPADDUSB     Z12, Z16, Z16
+	VPANDD       Z8, Z16, Z12
+	VPADDUSB     Z12, Z16, Z16
+	VMOVDQU32    Z16, (AX)(DI*1)
+	ADDQ         $0x40, DI
+	CMPQ         DI, SI
+	JLE          wideLoop
+
+rest:
+	ADDQ $0x40, SI
+
+narrow:
+	SUBQ $0x20, SI
+	CMPQ DI, SI
+	JGT  last
 
 loop:
 	VPXOR      (CX)(DI*1), Y0, Y6
@@ -591,7 +866,7 @@ end:
 	RET
 
 // func combineAddMultiplyVector(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·combineAddMultiplyVector(SB), NOSPLIT, $0-72
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
@@ -614,8 +889,57 @@ TEXT ·combineAddMultiplyVector(SB), NOSPLIT, $0-72
 	VMOVDQU      words8081<>+0(SB), Y5
 	MOVQ         n+64(FP), SI
 	XORQ         DI, DI
-	SUBQ         $0x20, SI
-	JLT          last
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
+	JMP          narrow
+
+wide:
+	SUBQ         $0x40, SI
+	JLT          rest
+	VPBROADCASTD X5, Z6
+	VPBROADCASTD X4, Z7
+	VPBROADCASTD X3, Z8
+	VPBROADCASTD X0, Z9
+	VPBROADCASTD X1, Z10
+	VPBROADCASTD X2, Z11
+
+wideLoop:
+	VPXORD       (CX)(DI*1), Z9, Z12
+	VPXORD       (DX)(DI*1), Z10, Z13
+	VPXORD       (BX)(DI*1), Z11, Z14
+	VPADDUSB     Z13, Z12, Z12
+	VPBROADCASTD words0000<>+0(SB), Z13
+	VPUNPCKLBW   Z13, Z12, Z15
+	VPUNPCKHBW   Z13, Z12, Z12
+	VPUNPCKLBW   Z13, Z14, Z16
+	VPUNPCKHBW   Z13, Z14, Z13
+	VPMULLW      Z15, Z16, Z15
+	VPMULLW      Z12, Z13, Z12
+	VPBROADCASTD words007F<>+0(SB), Z13
+	VPADDW       Z13, Z15, Z15
+	VPMULHUW     Z6, Z15, Z15
+	VPSRLW       $0x07, Z15, Z15
+	VPBROADCASTD words007F<>+0(SB), Z13
+	VPADDW       Z13, Z12, Z12
+	VPMULHUW     Z6, Z12, Z12
+	VPSRLW       $0x07, Z12, Z12
+	VPACKUSWB    Z12, Z15, Z15
+	VPANDD       Z7, Z15, Z12
+	VPADDUSB     Z12, Z15, Z15
+	VPANDD       Z8, Z15, Z12
+	VPADDUSB     Z12, Z15, Z15
+	VMOVDQU32    Z15, (AX)(DI*1)
+	ADDQ         $0x40, DI
+	CMPQ         DI, SI
+	JLE          wideLoop
+
+rest:
+	ADDQ $0x40, SI
+
+narrow:
+	SUBQ $0x20, SI
+	CMPQ DI, SI
+	JGT  last
 
 loop:
 	VPXOR      (CX)(DI*1), Y0, Y6
@@ -1057,10 +1381,12 @@ TEXT ·stencilUpdateVector(SB), NOSPLIT, $0-32
 	RET
 
 // func toBytesVector(src *float32, dst *uint8, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512F
 TEXT ·toBytesVector(SB), NOSPLIT, $0-24
 	MOVQ    src+0(FP), AX
 	MOVQ    dst+8(FP), CX
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	VMOVDQU dwords437F0000<>+0(SB), Y0
 	VMOVDQU dwords3F000000<>+0(SB), Y1
 	VXORPS  Y2, Y2, Y2
@@ -1089,6 +1415,26 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	VPBROADCASTD dwords437F0000<>+0(SB), Z0
+	VPBROADCASTD dwords3F000000<>+0(SB), Z1
+	VPBROADCASTD dwords00000000<>+0(SB), Z2
+	MOVQ         n+16(FP), DX
+	XORQ         BX, BX
+
+loopWide:
+	VMULPS     (AX)(BX*4), Z0, Z3
+	VADDPS     Z1, Z3, Z3
+	VMAXPS     Z2, Z3, Z3
+	VMINPS     Z0, Z3, Z3
+	VCVTTPS2DQ Z3, Z3
+	VPMOVDB    Z3, (CX)(BX*1)
+	ADDQ       $0x10, BX
+	CMPQ       BX, DX
+	JLT        loopWide
+	VZEROUPPER
+	RET
+
 DATA dwords437F0000<>+0(SB)/4, $0x437f0000
 DATA dwords437F0000<>+4(SB)/4, $0x437f0000
 DATA dwords437F0000<>+8(SB)/4, $0x437f0000
@@ -1108,6 +1454,16 @@ DATA dwords3F000000<>+20(SB)/4, $0x3f000000
 DATA dwords3F000000<>+24(SB)/4, $0x3f000000
 DATA dwords3F000000<>+28(SB)/4, $0x3f000000
 GLOBL dwords3F000000<>(SB), RODATA|NOPTR, $32
+
+DATA dwords00000000<>+0(SB)/4, $0x00000000
+DATA dwords00000000<>+4(SB)/4, $0x00000000
+DATA dwords00000000<>+8(SB)/4, $0x00000000
+DATA dwords00000000<>+12(SB)/4, $0x00000000
+DATA dwords00000000<>+16(SB)/4, $0x00000000
+DATA dwords00000000<>+20(SB)/4, $0x00000000
+DATA dwords00000000<>+24(SB)/4, $0x00000000
+DATA dwords00000000<>+28(SB)/4, $0x00000000
+GLOBL dwords00000000<>(SB), RODATA|NOPTR, $32
 
 DATA channelOrder<>+0(SB)/1, $0x00
 DATA channelOrder<>+1(SB)/1, $0x04
@@ -1355,7 +1711,7 @@ DATA quadLanes<>+28(SB)/4, $0x00000001
 GLOBL quadLanes<>(SB), RODATA|NOPTR, $32
 
 // func nearestVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·nearestVector(SB), NOSPLIT, $32-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
@@ -1369,6 +1725,8 @@ TEXT ·nearestVector(SB), NOSPLIT, $32-64
 	VMULPS       (DX), Y1, Y1
 	VMOVDQU      dwords43800000<>+0(SB), Y2
 	VMULPS       32(DX), Y2, Y2
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	CMPB         ·slowGathers+0(SB), $0x00
 	JNE          loads
 	MOVQ         n+56(FP), DI
@@ -1646,6 +2004,81 @@ withinLoads:
 	VZEROUPPER
 	RET
 
+wide:
+	KXNORW       K1, K1, K1
+	VPBROADCASTD dwords00000000<>+0(SB), Z1
+	VPBROADCASTD (DX), Z2
+	VMULPS.BCST  dwords43800000<>+0(SB), Z2, Z2
+	VPBROADCASTD 32(DX), Z3
+	VMULPS.BCST  dwords43800000<>+0(SB), Z3, Z3
+	VPBROADCASTD 128(DX), Z4
+	VPBROADCASTD 224(DX), Z5
+	VPBROADCASTD 256(DX), Z6
+	VPBROADCASTD 288(DX), Z7
+	VPBROADCASTD 64(DX), Z8
+	VPBROADCASTD 160(DX), Z9
+	MOVQ         n+56(FP), DX
+	XORQ         DI, DI
+
+loopWide:
+	VMULPS         (AX)(DI*4), Z2, Z10
+	VMAXPS.BCST    dwordsCE000000<>+0(SB), Z10, Z10
+	VMINPS.BCST    dwords4E000000<>+0(SB), Z10, Z10
+	VCVTPS2DQ      Z10, Z10
+	VMULPS         (CX)(DI*4), Z3, Z11
+	VMAXPS.BCST    dwordsCE000000<>+0(SB), Z11, Z11
+	VMINPS.BCST    dwords4E000000<>+0(SB), Z11, Z11
+	VCVTPS2DQ      Z11, Z11
+	VPTESTNMD.BCST dwords000000FF<>+0(SB), Z10, K2
+	VPTESTNMD.BCST dwords000000FF<>+0(SB), Z11, K3
+	KORTESTW       K2, K3
+	JEQ            withinWide
+	VPBROADCASTQ   X0, Z12
+	VPSHUFD        $0x00, Z10, Z13
+	VPSHUFD        $0x55, Z10, Z14
+	VPSHUFD        $0xaa, Z10, Z15
+	VPSUBD         Z15, Z13, Z15
+	VPXORD         Z12, Z15, Z15
+	VPSUBD         Z12, Z15, Z15
+	VPCMPEQD       Z13, Z14, K2
+	VPSUBD         Z13, Z14, Z14
+	VMOVDQA32      Z15, K2, Z14
+	VPSRAD         $0x1f, Z14, Z14
+	VPADDD         Z14, Z10, Z10
+	VPSHUFD        $0x00, Z11, Z13
+	VPSHUFD        $0x55, Z11, Z14
+	VPSHUFD        $0xaa, Z11, Z15
+	VPSUBD         Z15, Z13, Z15
+	VPXORD         Z12, Z15, Z15
+	VPSUBD         Z12, Z15, Z15
+	VPCMPEQD       Z13, Z14, K2
+	VPSUBD         Z13, Z14, Z14
+	VMOVDQA32      Z15, K2, Z14
+	VPSRAD         $0x1f, Z14, Z14
+	VPADDD         Z14, Z11, Z11
+
+withinWide:
+	VPSRAD     $0x08, Z10, Z10
+	VPSRAD     $0x08, Z11, Z11
+	VPANDD     Z8, Z10, Z10
+	VPMAXSD    Z1, Z10, Z10
+	VPMINSD    Z4, Z10, Z10
+	VPANDD     Z9, Z11, Z11
+	VPMAXSD    Z1, Z11, Z11
+	VPMINSD    Z5, Z11, Z11
+	VPMADDWD   Z6, Z11, Z11
+	VPADDD     Z7, Z11, Z11
+	VPADDD     Z11, Z10, Z10
+	VMOVDQA32  Z1, Z11
+	KMOVW      K1, K2
+	VPGATHERDD (BX)(Z10*4), K2, Z11
+	VMOVDQU32  Z11, (SI)(DI*4)
+	ADDQ       $0x10, DI
+	CMPQ       DI, DX
+	JLT        loopWide
+	VZEROUPPER
+	RET
+
 DATA dwords43800000<>+0(SB)/4, $0x43800000
 DATA dwords43800000<>+4(SB)/4, $0x43800000
 DATA dwords43800000<>+8(SB)/4, $0x43800000
@@ -1676,18 +2109,18 @@ DATA dwords4E000000<>+24(SB)/4, $0x4e000000
 DATA dwords4E000000<>+28(SB)/4, $0x4e000000
 GLOBL dwords4E000000<>(SB), RODATA|NOPTR, $32
 
-DATA dwords00000000<>+0(SB)/4, $0x00000000
-DATA dwords00000000<>+4(SB)/4, $0x00000000
-DATA dwords00000000<>+8(SB)/4, $0x00000000
-DATA dwords00000000<>+12(SB)/4, $0x00000000
-DATA dwords00000000<>+16(SB)/4, $0x00000000
-DATA dwords00000000<>+20(SB)/4, $0x00000000
-DATA dwords00000000<>+24(SB)/4, $0x00000000
-DATA dwords00000000<>+28(SB)/4, $0x00000000
-GLOBL dwords00000000<>(SB), RODATA|NOPTR, $32
+DATA dwords000000FF<>+0(SB)/4, $0x000000ff
+DATA dwords000000FF<>+4(SB)/4, $0x000000ff
+DATA dwords000000FF<>+8(SB)/4, $0x000000ff
+DATA dwords000000FF<>+12(SB)/4, $0x000000ff
+DATA dwords000000FF<>+16(SB)/4, $0x000000ff
+DATA dwords000000FF<>+20(SB)/4, $0x000000ff
+DATA dwords000000FF<>+24(SB)/4, $0x000000ff
+DATA dwords000000FF<>+28(SB)/4, $0x000000ff
+GLOBL dwords000000FF<>(SB), RODATA|NOPTR, $32
 
 // func nearestMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·nearestMirrorVector(SB), NOSPLIT, $32-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
@@ -1701,6 +2134,8 @@ TEXT ·nearestMirrorVector(SB), NOSPLIT, $32-64
 	VMULPS       (DX), Y1, Y1
 	VMOVDQU      dwords43800000<>+0(SB), Y2
 	VMULPS       32(DX), Y2, Y2
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	CMPB         ·slowGathers+0(SB), $0x00
 	JNE          loads
 	MOVQ         n+56(FP), DI
@@ -1994,8 +2429,89 @@ withinLoads:
 	VZEROUPPER
 	RET
 
+wide:
+	KXNORW       K1, K1, K1
+	VPBROADCASTD dwords00000000<>+0(SB), Z1
+	VPBROADCASTD (DX), Z2
+	VMULPS.BCST  dwords43800000<>+0(SB), Z2, Z2
+	VPBROADCASTD 32(DX), Z3
+	VMULPS.BCST  dwords43800000<>+0(SB), Z3, Z3
+	VPBROADCASTD 128(DX), Z4
+	VPBROADCASTD 224(DX), Z5
+	VPBROADCASTD 256(DX), Z6
+	VPBROADCASTD 288(DX), Z7
+	VPBROADCASTD 64(DX), Z8
+	VPBROADCASTD 160(DX), Z9
+	VPBROADCASTD 96(DX), Z10
+	VPBROADCASTD 192(DX), Z11
+	MOVQ         n+56(FP), DX
+	XORQ         DI, DI
+
+loopWide:
+	VMULPS         (AX)(DI*4), Z2, Z12
+	VMAXPS.BCST    dwordsCE000000<>+0(SB), Z12, Z12
+	VMINPS.BCST    dwords4E000000<>+0(SB), Z12, Z12
+	VCVTPS2DQ      Z12, Z12
+	VMULPS         (CX)(DI*4), Z3, Z13
+	VMAXPS.BCST    dwordsCE000000<>+0(SB), Z13, Z13
+	VMINPS.BCST    dwords4E000000<>+0(SB), Z13, Z13
+	VCVTPS2DQ      Z13, Z13
+	VPTESTNMD.BCST dwords000000FF<>+0(SB), Z12, K2
+	VPTESTNMD.BCST dwords000000FF<>+0(SB), Z13, K3
+	KORTESTW       K2, K3
+	JEQ            withinWide
+	VPBROADCASTQ   X0, Z14
+	VPSHUFD        $0x00, Z12, Z15
+	VPSHUFD        $0x55, Z12, Z16
+	VPSHUFD        $0xaa, Z12, Z17
+	VPSUBD         Z17, Z15, Z17
+	VPXORD         Z14, Z17, Z17
+	VPSUBD         Z14, Z17, Z17
+	VPCMPEQD       Z15, Z16, K2
+	VPSUBD         Z15, Z16, Z16
+	VMOVDQA32      Z17, K2, Z16
+	VPSRAD         $0x1f, Z16, Z16
+	VPADDD         Z16, Z12, Z12
+	VPSHUFD        $0x00, Z13, Z15
+	VPSHUFD        $0x55, Z13, Z16
+	VPSHUFD        $0xaa, Z13, Z17
+	VPSUBD         Z17, Z15, Z17
+	VPXORD         Z14, Z17, Z17
+	VPSUBD         Z14, Z17, Z17
+	VPCMPEQD       Z15, Z16, K2
+	VPSUBD         Z15, Z16, Z16
+	VMOVDQA32      Z17, K2, Z16
+	VPSRAD         $0x1f, Z16, Z16
+	VPADDD         Z16, Z13, Z13
+
+withinWide:
+	VPSRAD     $0x08, Z12, Z12
+	VPSRAD     $0x08, Z13, Z13
+	VPANDD     Z8, Z12, Z12
+	VPXORD     Z10, Z12, Z14
+	VPMINSD    Z14, Z12, Z12
+	VPMAXSD    Z1, Z12, Z12
+	VPMINSD    Z4, Z12, Z12
+	VPANDD     Z9, Z13, Z13
+	VPXORD     Z11, Z13, Z14
+	VPMINSD    Z14, Z13, Z13
+	VPMAXSD    Z1, Z13, Z13
+	VPMINSD    Z5, Z13, Z13
+	VPMADDWD   Z6, Z13, Z13
+	VPADDD     Z7, Z13, Z13
+	VPADDD     Z13, Z12, Z12
+	VMOVDQA32  Z1, Z13
+	KMOVW      K1, K2
+	VPGATHERDD (BX)(Z12*4), K2, Z13
+	VMOVDQU32  Z13, (SI)(DI*4)
+	ADDQ       $0x10, DI
+	CMPQ       DI, DX
+	JLT        loopWide
+	VZEROUPPER
+	RET
+
 // func nearestBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·nearestBorderVector(SB), NOSPLIT, $32-72
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
@@ -2012,6 +2528,8 @@ TEXT ·nearestBorderVector(SB), NOSPLIT, $32-72
 	VMULPS       (DX), Y2, Y2
 	VMOVDQU      dwords43800000<>+0(SB), Y3
 	VMULPS       32(DX), Y3, Y3
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	CMPB         ·slowGathers+0(SB), $0x00
 	JNE          loads
 	MOVQ         n+64(FP), DI
@@ -2363,6 +2881,100 @@ withinLoads:
 	VZEROUPPER
 	RET
 
+wide:
+	KXNORW       K1, K1, K1
+	VPBROADCASTD dwords00000000<>+0(SB), Z2
+	VPBROADCASTD (DX), Z3
+	VMULPS.BCST  dwords43800000<>+0(SB), Z3, Z3
+	VPBROADCASTD 32(DX), Z4
+	VMULPS.BCST  dwords43800000<>+0(SB), Z4, Z4
+	VPBROADCASTD 128(DX), Z5
+	VPBROADCASTD 224(DX), Z6
+	VPBROADCASTD 256(DX), Z7
+	VPBROADCASTD 288(DX), Z8
+	VPBROADCASTD 64(DX), Z9
+	VPBROADCASTD 160(DX), Z10
+	VPBROADCASTD 96(DX), Z11
+	VPBROADCASTD 192(DX), Z12
+	MOVQ         n+64(FP), DI
+	XORQ         R8, R8
+
+loopWide:
+	VMULPS         (AX)(R8*4), Z3, Z13
+	VMAXPS.BCST    dwordsCE000000<>+0(SB), Z13, Z13
+	VMINPS.BCST    dwords4E000000<>+0(SB), Z13, Z13
+	VCVTPS2DQ      Z13, Z13
+	VMULPS         (CX)(R8*4), Z4, Z14
+	VMAXPS.BCST    dwordsCE000000<>+0(SB), Z14, Z14
+	VMINPS.BCST    dwords4E000000<>+0(SB), Z14, Z14
+	VCVTPS2DQ      Z14, Z14
+	VPTESTNMD.BCST dwords000000FF<>+0(SB), Z13, K1
+	VPTESTNMD.BCST dwords000000FF<>+0(SB), Z14, K2
+	KORTESTW       K1, K2
+	JEQ            withinWide
+	VPBROADCASTQ   X1, Z15
+	VPSHUFD        $0x00, Z13, Z16
+	VPSHUFD        $0x55, Z13, Z17
+	VPSHUFD        $0xaa, Z13, Z18
+	VPSUBD         Z18, Z16, Z18
+	VPXORD         Z15, Z18, Z18
+	VPSUBD         Z15, Z18, Z18
+	VPCMPEQD       Z16, Z17, K1
+	VPSUBD         Z16, Z17, Z17
+	VMOVDQA32      Z18, K1, Z17
+	VPSRAD         $0x1f, Z17, Z17
+	VPADDD         Z17, Z13, Z13
+	VPSHUFD        $0x00, Z14, Z16
+	VPSHUFD        $0x55, Z14, Z17
+	VPSHUFD        $0xaa, Z14, Z18
+	VPSUBD         Z18, Z16, Z18
+	VPXORD         Z15, Z18, Z18
+	VPSUBD         Z15, Z18, Z18
+	VPCMPEQD       Z16, Z17, K1
+	VPSUBD         Z16, Z17, Z17
+	VMOVDQA32      Z18, K1, Z17
+	VPSRAD         $0x1f, Z17, Z17
+	VPADDD         Z17, Z14, Z14
+
+withinWide:
+	VPSRAD       $0x08, Z13, Z13
+	VPSRAD       $0x08, Z14, Z14
+	VPBROADCASTD 352(DX), Z15
+	VPCMPD       $0x05, Z15, Z13, K1
+	VPBROADCASTD 384(DX), Z15
+	VPCMPD       $0x02, Z15, Z13, K1, K1
+	VPBROADCASTD 320(DX), Z15
+	VPMINSD      Z15, Z13, Z13
+	VPANDD       Z9, Z13, Z13
+	VPXORD       Z11, Z13, Z15
+	VPMINSD      Z15, Z13, Z13
+	VPMAXSD      Z2, Z13, Z13
+	VPMINSD      Z5, Z13, Z13
+	VPBROADCASTD 448(DX), Z15
+	VPCMPD       $0x05, Z15, Z14, K2
+	VPBROADCASTD 480(DX), Z15
+	VPCMPD       $0x02, Z15, Z14, K2, K2
+	VPBROADCASTD 416(DX), Z15
+	VPMINSD      Z15, Z14, Z14
+	VPANDD       Z10, Z14, Z14
+	VPXORD       Z12, Z14, Z15
+	VPMINSD      Z15, Z14, Z14
+	VPMAXSD      Z2, Z14, Z14
+	VPMINSD      Z6, Z14, Z14
+	KANDW        K1, K2, K1
+	VPMADDWD     Z7, Z14, Z14
+	VPADDD       Z8, Z14, Z14
+	VPADDD       Z14, Z13, Z13
+	VPBROADCASTD X0, Z14
+	KMOVW        K1, K1
+	VPGATHERDD   (BX)(Z13*4), K1, Z14
+	VMOVDQU32    Z14, (SI)(R8*4)
+	ADDQ         $0x10, R8
+	CMPQ         R8, DI
+	JLT          loopWide
+	VZEROUPPER
+	RET
+
 DATA dwordsFFFFFFFF<>+0(SB)/4, $0xffffffff
 DATA dwordsFFFFFFFF<>+4(SB)/4, $0xffffffff
 DATA dwordsFFFFFFFF<>+8(SB)/4, $0xffffffff
@@ -2374,7 +2986,7 @@ DATA dwordsFFFFFFFF<>+28(SB)/4, $0xffffffff
 GLOBL dwordsFFFFFFFF<>(SB), RODATA|NOPTR, $32
 
 // func nearestOutsideVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·nearestOutsideVector(SB), NOSPLIT, $32-72
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
@@ -2391,6 +3003,8 @@ TEXT ·nearestOutsideVector(SB), NOSPLIT, $32-72
 	VMULPS       (DX), Y2, Y2
 	VMOVDQU      dwords43800000<>+0(SB), Y3
 	VMULPS       32(DX), Y3, Y3
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	CMPB         ·slowGathers+0(SB), $0x00
 	JNE          loads
 	MOVQ         n+64(FP), DI
@@ -2690,8 +3304,83 @@ withinLoads:
 	VZEROUPPER
 	RET
 
+wide:
+	KXNORW       K1, K1, K1
+	VPBROADCASTD dwords00000000<>+0(SB), Z2
+	VPBROADCASTD (DX), Z2
+	VMULPS.BCST  dwords43800000<>+0(SB), Z2, Z2
+	VPBROADCASTD 32(DX), Z3
+	VMULPS.BCST  dwords43800000<>+0(SB), Z3, Z3
+	VPBROADCASTD 128(DX), Z4
+	VPBROADCASTD 224(DX), Z5
+	VPBROADCASTD 256(DX), Z6
+	VPBROADCASTD 288(DX), Z7
+	MOVQ         n+64(FP), DX
+	XORQ         DI, DI
+
+loopWide:
+	VMULPS         (AX)(DI*4), Z2, Z8
+	VCVTPS2DQ      Z8, Z8
+	VMULPS         (CX)(DI*4), Z3, Z9
+	VCVTPS2DQ      Z9, Z9
+	VPTESTNMD.BCST dwords000000FF<>+0(SB), Z8, K1
+	VPTESTNMD.BCST dwords000000FF<>+0(SB), Z9, K2
+	KORTESTW       K1, K2
+	JEQ            withinWide
+	VPBROADCASTQ   X1, Z10
+	VMULPS         (AX)(DI*4), Z2, Z8
+	VMAXPS.BCST    dwordsCE000000<>+0(SB), Z8, Z8
+	VMINPS.BCST    dwords4E000000<>+0(SB), Z8, Z8
+	VCVTPS2DQ      Z8, Z8
+	VMOVDQA32      Z8, Z8
+	VPSHUFD        $0x00, Z8, Z9
+	VPSHUFD        $0x55, Z8, Z11
+	VPSHUFD        $0xaa, Z8, Z12
+	VPSUBD         Z12, Z9, Z12
+	VPXORD         Z10, Z12, Z12
+	VPSUBD         Z10, Z12, Z12
+	VPCMPEQD       Z9, Z11, K1
+	VPSUBD         Z9, Z11, Z11
+	VMOVDQA32      Z12, K1, Z11
+	VPSRAD         $0x1f, Z11, Z11
+	VPADDD         Z11, Z8, Z8
+	VMULPS         (CX)(DI*4), Z3, Z9
+	VMAXPS.BCST    dwordsCE000000<>+0(SB), Z9, Z9
+	VMINPS.BCST    dwords4E000000<>+0(SB), Z9, Z9
+	VCVTPS2DQ      Z9, Z9
+	VMOVDQA32      Z9, Z9
+	VPSHUFD        $0x00, Z9, Z11
+	VPSHUFD        $0x55, Z9, Z12
+	VPSHUFD        $0xaa, Z9, Z13
+	VPSUBD         Z13, Z11, Z13
+	VPXORD         Z10, Z13, Z13
+	VPSUBD         Z10, Z13, Z13
+	VPCMPEQD       Z11, Z12, K1
+	VPSUBD         Z11, Z12, Z12
+	VMOVDQA32      Z13, K1, Z12
+	VPSRAD         $0x1f, Z12, Z12
+	VPADDD         Z12, Z9, Z9
+
+withinWide:
+	VPSRAD       $0x08, Z8, Z8
+	VPSRAD       $0x08, Z9, Z9
+	VPCMPUD      $0x02, Z4, Z8, K1
+	VPCMPUD      $0x02, Z5, Z9, K1, K1
+	VPMADDWD     Z6, Z9, Z9
+	VPADDD       Z7, Z9, Z9
+	VPADDD       Z9, Z8, Z8
+	VPBROADCASTD X0, Z9
+	KMOVW        K1, K1
+	VPGATHERDD   (BX)(Z8*4), K1, Z9
+	VMOVDQU32    Z9, (SI)(DI*4)
+	ADDQ         $0x10, DI
+	CMPQ         DI, DX
+	JLT          loopWide
+	VZEROUPPER
+	RET
+
 // func nearestLevelsVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·nearestLevelsVector(SB), NOSPLIT, $32-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
@@ -2703,6 +3392,8 @@ TEXT ·nearestLevelsVector(SB), NOSPLIT, $32-64
 	MOVQ         turn+48(FP), R8
 	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Y1
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	CMPB         ·slowGathers+0(SB), $0x00
 	JNE          loads
 	MOVQ         n+56(FP), R8
@@ -3100,8 +3791,161 @@ withinLoads:
 	VZEROUPPER
 	RET
 
+wide:
+	KXNORW       K1, K1, K1
+	VPBROADCASTD dwords00000000<>+0(SB), Z0
+	MOVQ         n+56(FP), R8
+	XORQ         R9, R9
+
+loopWide:
+	MOVQ            R9, R10
+	SHRQ            $0x02, R10
+	VPBROADCASTD    (DI)(R10*1), Z2
+	VPSHUFB         levelsWide<>+0(SB), Z2, Z2
+	VBROADCASTI64X4 (DX), Z3
+	VPERMD          Z3, Z2, Z3
+	VMULPS          (AX)(R9*4), Z3, Z3
+	VMULPS.BCST     dwords43800000<>+0(SB), Z3, Z3
+	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z3, Z3
+	VMINPS.BCST     dwords4E000000<>+0(SB), Z3, Z3
+	VCVTPS2DQ       Z3, Z3
+	VBROADCASTI64X4 32(DX), Z4
+	VPERMD          Z4, Z2, Z4
+	VMULPS          (CX)(R9*4), Z4, Z4
+	VMULPS.BCST     dwords43800000<>+0(SB), Z4, Z4
+	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z4, Z4
+	VMINPS.BCST     dwords4E000000<>+0(SB), Z4, Z4
+	VCVTPS2DQ       Z4, Z4
+	VPTESTNMD.BCST  dwords000000FF<>+0(SB), Z3, K2
+	VPTESTNMD.BCST  dwords000000FF<>+0(SB), Z4, K3
+	KORTESTW        K2, K3
+	JEQ             withinWide
+	VPBROADCASTQ    X1, Z5
+	VPSHUFD         $0x00, Z3, Z6
+	VPSHUFD         $0x55, Z3, Z7
+	VPSHUFD         $0xaa, Z3, Z8
+	VPSUBD          Z8, Z6, Z8
+	VPXORD          Z5, Z8, Z8
+	VPSUBD          Z5, Z8, Z8
+	VPCMPEQD        Z6, Z7, K2
+	VPSUBD          Z6, Z7, Z7
+	VMOVDQA32       Z8, K2, Z7
+	VPSRAD          $0x1f, Z7, Z7
+	VPADDD          Z7, Z3, Z3
+	VPSHUFD         $0x00, Z4, Z6
+	VPSHUFD         $0x55, Z4, Z7
+	VPSHUFD         $0xaa, Z4, Z8
+	VPSUBD          Z8, Z6, Z8
+	VPXORD          Z5, Z8, Z8
+	VPSUBD          Z5, Z8, Z8
+	VPCMPEQD        Z6, Z7, K2
+	VPSUBD          Z6, Z7, Z7
+	VMOVDQA32       Z8, K2, Z7
+	VPSRAD          $0x1f, Z7, Z7
+	VPADDD          Z7, Z4, Z4
+
+withinWide:
+	VPSRAD          $0x08, Z3, Z3
+	VPSRAD          $0x08, Z4, Z4
+	VBROADCASTI64X4 64(DX), Z5
+	VPERMD          Z5, Z2, Z5
+	VPANDD          Z5, Z3, Z3
+	VPMAXSD         Z0, Z3, Z3
+	VBROADCASTI64X4 128(DX), Z5
+	VPERMD          Z5, Z2, Z5
+	VPMINSD         Z5, Z3, Z3
+	VBROADCASTI64X4 160(DX), Z5
+	VPERMD          Z5, Z2, Z5
+	VPANDD          Z5, Z4, Z4
+	VPMAXSD         Z0, Z4, Z4
+	VBROADCASTI64X4 224(DX), Z5
+	VPERMD          Z5, Z2, Z5
+	VPMINSD         Z5, Z4, Z4
+	VBROADCASTI64X4 256(DX), Z5
+	VPERMD          Z5, Z2, Z5
+	VPMADDWD        Z5, Z4, Z4
+	VBROADCASTI64X4 288(DX), Z5
+	VPERMD          Z5, Z2, Z5
+	VPADDD          Z5, Z4, Z4
+	VPADDD          Z4, Z3, Z3
+	VMOVDQA32       Z0, Z2
+	KMOVW           K1, K2
+	VPGATHERDD      (BX)(Z3*4), K2, Z2
+	VMOVDQU32       Z2, (SI)(R9*4)
+	ADDQ            $0x10, R9
+	CMPQ            R9, R8
+	JLT             loopWide
+	VZEROUPPER
+	RET
+
+DATA levelsWide<>+0(SB)/1, $0x00
+DATA levelsWide<>+1(SB)/1, $0x80
+DATA levelsWide<>+2(SB)/1, $0x80
+DATA levelsWide<>+3(SB)/1, $0x80
+DATA levelsWide<>+4(SB)/1, $0x00
+DATA levelsWide<>+5(SB)/1, $0x80
+DATA levelsWide<>+6(SB)/1, $0x80
+DATA levelsWide<>+7(SB)/1, $0x80
+DATA levelsWide<>+8(SB)/1, $0x00
+DATA levelsWide<>+9(SB)/1, $0x80
+DATA levelsWide<>+10(SB)/1, $0x80
+DATA levelsWide<>+11(SB)/1, $0x80
+DATA levelsWide<>+12(SB)/1, $0x00
+DATA levelsWide<>+13(SB)/1, $0x80
+DATA levelsWide<>+14(SB)/1, $0x80
+DATA levelsWide<>+15(SB)/1, $0x80
+DATA levelsWide<>+16(SB)/1, $0x01
+DATA levelsWide<>+17(SB)/1, $0x80
+DATA levelsWide<>+18(SB)/1, $0x80
+DATA levelsWide<>+19(SB)/1, $0x80
+DATA levelsWide<>+20(SB)/1, $0x01
+DATA levelsWide<>+21(SB)/1, $0x80
+DATA levelsWide<>+22(SB)/1, $0x80
+DATA levelsWide<>+23(SB)/1, $0x80
+DATA levelsWide<>+24(SB)/1, $0x01
+DATA levelsWide<>+25(SB)/1, $0x80
+DATA levelsWide<>+26(SB)/1, $0x80
+DATA levelsWide<>+27(SB)/1, $0x80
+DATA levelsWide<>+28(SB)/1, $0x01
+DATA levelsWide<>+29(SB)/1, $0x80
+DATA levelsWide<>+30(SB)/1, $0x80
+DATA levelsWide<>+31(SB)/1, $0x80
+DATA levelsWide<>+32(SB)/1, $0x02
+DATA levelsWide<>+33(SB)/1, $0x80
+DATA levelsWide<>+34(SB)/1, $0x80
+DATA levelsWide<>+35(SB)/1, $0x80
+DATA levelsWide<>+36(SB)/1, $0x02
+DATA levelsWide<>+37(SB)/1, $0x80
+DATA levelsWide<>+38(SB)/1, $0x80
+DATA levelsWide<>+39(SB)/1, $0x80
+DATA levelsWide<>+40(SB)/1, $0x02
+DATA levelsWide<>+41(SB)/1, $0x80
+DATA levelsWide<>+42(SB)/1, $0x80
+DATA levelsWide<>+43(SB)/1, $0x80
+DATA levelsWide<>+44(SB)/1, $0x02
+DATA levelsWide<>+45(SB)/1, $0x80
+DATA levelsWide<>+46(SB)/1, $0x80
+DATA levelsWide<>+47(SB)/1, $0x80
+DATA levelsWide<>+48(SB)/1, $0x03
+DATA levelsWide<>+49(SB)/1, $0x80
+DATA levelsWide<>+50(SB)/1, $0x80
+DATA levelsWide<>+51(SB)/1, $0x80
+DATA levelsWide<>+52(SB)/1, $0x03
+DATA levelsWide<>+53(SB)/1, $0x80
+DATA levelsWide<>+54(SB)/1, $0x80
+DATA levelsWide<>+55(SB)/1, $0x80
+DATA levelsWide<>+56(SB)/1, $0x03
+DATA levelsWide<>+57(SB)/1, $0x80
+DATA levelsWide<>+58(SB)/1, $0x80
+DATA levelsWide<>+59(SB)/1, $0x80
+DATA levelsWide<>+60(SB)/1, $0x03
+DATA levelsWide<>+61(SB)/1, $0x80
+DATA levelsWide<>+62(SB)/1, $0x80
+DATA levelsWide<>+63(SB)/1, $0x80
+GLOBL levelsWide<>(SB), RODATA|NOPTR, $64
+
 // func nearestLevelsMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·nearestLevelsMirrorVector(SB), NOSPLIT, $32-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
@@ -3113,6 +3957,8 @@ TEXT ·nearestLevelsMirrorVector(SB), NOSPLIT, $32-64
 	MOVQ         turn+48(FP), R8
 	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Y1
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	CMPB         ·slowGathers+0(SB), $0x00
 	JNE          loads
 	MOVQ         n+56(FP), R8
@@ -3534,8 +4380,103 @@ withinLoads:
 	VZEROUPPER
 	RET
 
+wide:
+	KXNORW       K1, K1, K1
+	VPBROADCASTD dwords00000000<>+0(SB), Z0
+	MOVQ         n+56(FP), R8
+	XORQ         R9, R9
+
+loopWide:
+	MOVQ            R9, R10
+	SHRQ            $0x02, R10
+	VPBROADCASTD    (DI)(R10*1), Z2
+	VPSHUFB         levelsWide<>+0(SB), Z2, Z2
+	VBROADCASTI64X4 (DX), Z3
+	VPERMD          Z3, Z2, Z3
+	VMULPS          (AX)(R9*4), Z3, Z3
+	VMULPS.BCST     dwords43800000<>+0(SB), Z3, Z3
+	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z3, Z3
+	VMINPS.BCST     dwords4E000000<>+0(SB), Z3, Z3
+	VCVTPS2DQ       Z3, Z3
+	VBROADCASTI64X4 32(DX), Z4
+	VPERMD          Z4, Z2, Z4
+	VMULPS          (CX)(R9*4), Z4, Z4
+	VMULPS.BCST     dwords43800000<>+0(SB), Z4, Z4
+	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z4, Z4
+	VMINPS.BCST     dwords4E000000<>+0(SB), Z4, Z4
+	VCVTPS2DQ       Z4, Z4
+	VPTESTNMD.BCST  dwords000000FF<>+0(SB), Z3, K2
+	VPTESTNMD.BCST  dwords000000FF<>+0(SB), Z4, K3
+	KORTESTW        K2, K3
+	JEQ             withinWide
+	VPBROADCASTQ    X1, Z5
+	VPSHUFD         $0x00, Z3, Z6
+	VPSHUFD         $0x55, Z3, Z7
+	VPSHUFD         $0xaa, Z3, Z8
+	VPSUBD          Z8, Z6, Z8
+	VPXORD          Z5, Z8, Z8
+	VPSUBD          Z5, Z8, Z8
+	VPCMPEQD        Z6, Z7, K2
+	VPSUBD          Z6, Z7, Z7
+	VMOVDQA32       Z8, K2, Z7
+	VPSRAD          $0x1f, Z7, Z7
+	VPADDD          Z7, Z3, Z3
+	VPSHUFD         $0x00, Z4, Z6
+	VPSHUFD         $0x55, Z4, Z7
+	VPSHUFD         $0xaa, Z4, Z8
+	VPSUBD          Z8, Z6, Z8
+	VPXORD          Z5, Z8, Z8
+	VPSUBD          Z5, Z8, Z8
+	VPCMPEQD        Z6, Z7, K2
+	VPSUBD          Z6, Z7, Z7
+	VMOVDQA32       Z8, K2, Z7
+	VPSRAD          $0x1f, Z7, Z7
+	VPADDD          Z7, Z4, Z4
+
+withinWide:
+	VPSRAD          $0x08, Z3, Z3
+	VPSRAD          $0x08, Z4, Z4
+	VBROADCASTI64X4 64(DX), Z5
+	VPERMD          Z5, Z2, Z5
+	VPANDD          Z5, Z3, Z3
+	VBROADCASTI64X4 96(DX), Z5
+	VPERMD          Z5, Z2, Z5
+	VPXORD          Z5, Z3, Z5
+	VPMINSD         Z5, Z3, Z3
+	VPMAXSD         Z0, Z3, Z3
+	VBROADCASTI64X4 128(DX), Z5
+	VPERMD          Z5, Z2, Z5
+	VPMINSD         Z5, Z3, Z3
+	VBROADCASTI64X4 160(DX), Z5
+	VPERMD          Z5, Z2, Z5
+	VPANDD          Z5, Z4, Z4
+	VBROADCASTI64X4 192(DX), Z5
+	VPERMD          Z5, Z2, Z5
+	VPXORD          Z5, Z4, Z5
+	VPMINSD         Z5, Z4, Z4
+	VPMAXSD         Z0, Z4, Z4
+	VBROADCASTI64X4 224(DX), Z5
+	VPERMD          Z5, Z2, Z5
+	VPMINSD         Z5, Z4, Z4
+	VBROADCASTI64X4 256(DX), Z5
+	VPERMD          Z5, Z2, Z5
+	VPMADDWD        Z5, Z4, Z4
+	VBROADCASTI64X4 288(DX), Z5
+	VPERMD          Z5, Z2, Z5
+	VPADDD          Z5, Z4, Z4
+	VPADDD          Z4, Z3, Z3
+	VMOVDQA32       Z0, Z2
+	KMOVW           K1, K2
+	VPGATHERDD      (BX)(Z3*4), K2, Z2
+	VMOVDQU32       Z2, (SI)(R9*4)
+	ADDQ            $0x10, R9
+	CMPQ            R9, R8
+	JLT             loopWide
+	VZEROUPPER
+	RET
+
 // func nearestLevelsBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·nearestLevelsBorderVector(SB), NOSPLIT, $32-72
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
@@ -3550,6 +4491,8 @@ TEXT ·nearestLevelsBorderVector(SB), NOSPLIT, $32-72
 	MOVQ         turn+56(FP), R8
 	VMOVQ        R8, X2
 	VPBROADCASTQ X2, Y2
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	CMPB         ·slowGathers+0(SB), $0x00
 	JNE          loads
 	MOVQ         n+64(FP), R8
@@ -4053,8 +4996,122 @@ withinLoads:
 	VZEROUPPER
 	RET
 
+wide:
+	KXNORW       K1, K1, K1
+	VPBROADCASTD dwords00000000<>+0(SB), Z0
+	MOVQ         n+64(FP), R8
+	XORQ         R9, R9
+
+loopWide:
+	MOVQ            R9, R10
+	SHRQ            $0x02, R10
+	VPBROADCASTD    (DI)(R10*1), Z3
+	VPSHUFB         levelsWide<>+0(SB), Z3, Z3
+	VBROADCASTI64X4 (DX), Z4
+	VPERMD          Z4, Z3, Z4
+	VMULPS          (AX)(R9*4), Z4, Z4
+	VMULPS.BCST     dwords43800000<>+0(SB), Z4, Z4
+	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z4, Z4
+	VMINPS.BCST     dwords4E000000<>+0(SB), Z4, Z4
+	VCVTPS2DQ       Z4, Z4
+	VBROADCASTI64X4 32(DX), Z5
+	VPERMD          Z5, Z3, Z5
+	VMULPS          (CX)(R9*4), Z5, Z5
+	VMULPS.BCST     dwords43800000<>+0(SB), Z5, Z5
+	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z5, Z5
+	VMINPS.BCST     dwords4E000000<>+0(SB), Z5, Z5
+	VCVTPS2DQ       Z5, Z5
+	VPTESTNMD.BCST  dwords000000FF<>+0(SB), Z4, K1
+	VPTESTNMD.BCST  dwords000000FF<>+0(SB), Z5, K2
+	KORTESTW        K1, K2
+	JEQ             withinWide
+	VPBROADCASTQ    X2, Z6
+	VPSHUFD         $0x00, Z4, Z7
+	VPSHUFD         $0x55, Z4, Z8
+	VPSHUFD         $0xaa, Z4, Z9
+	VPSUBD          Z9, Z7, Z9
+	VPXORD          Z6, Z9, Z9
+	VPSUBD          Z6, Z9, Z9
+	VPCMPEQD        Z7, Z8, K1
+	VPSUBD          Z7, Z8, Z8
+	VMOVDQA32       Z9, K1, Z8
+	VPSRAD          $0x1f, Z8, Z8
+	VPADDD          Z8, Z4, Z4
+	VPSHUFD         $0x00, Z5, Z7
+	VPSHUFD         $0x55, Z5, Z8
+	VPSHUFD         $0xaa, Z5, Z9
+	VPSUBD          Z9, Z7, Z9
+	VPXORD          Z6, Z9, Z9
+	VPSUBD          Z6, Z9, Z9
+	VPCMPEQD        Z7, Z8, K1
+	VPSUBD          Z7, Z8, Z8
+	VMOVDQA32       Z9, K1, Z8
+	VPSRAD          $0x1f, Z8, Z8
+	VPADDD          Z8, Z5, Z5
+
+withinWide:
+	VPSRAD          $0x08, Z4, Z4
+	VPSRAD          $0x08, Z5, Z5
+	VBROADCASTI64X4 352(DX), Z6
+	VPERMD          Z6, Z3, Z6
+	VPCMPD          $0x05, Z6, Z4, K1
+	VBROADCASTI64X4 384(DX), Z6
+	VPERMD          Z6, Z3, Z6
+	VPCMPD          $0x02, Z6, Z4, K1, K1
+	VBROADCASTI64X4 320(DX), Z6
+	VPERMD          Z6, Z3, Z6
+	VPMINSD         Z6, Z4, Z4
+	VBROADCASTI64X4 64(DX), Z6
+	VPERMD          Z6, Z3, Z6
+	VPANDD          Z6, Z4, Z4
+	VBROADCASTI64X4 96(DX), Z6
+	VPERMD          Z6, Z3, Z6
+	VPXORD          Z6, Z4, Z6
+	VPMINSD         Z6, Z4, Z4
+	VPMAXSD         Z0, Z4, Z4
+	VBROADCASTI64X4 128(DX), Z6
+	VPERMD          Z6, Z3, Z6
+	VPMINSD         Z6, Z4, Z4
+	VBROADCASTI64X4 448(DX), Z6
+	VPERMD          Z6, Z3, Z6
+	VPCMPD          $0x05, Z6, Z5, K2
+	VBROADCASTI64X4 480(DX), Z6
+	VPERMD          Z6, Z3, Z6
+	VPCMPD          $0x02, Z6, Z5, K2, K2
+	VBROADCASTI64X4 416(DX), Z6
+	VPERMD          Z6, Z3, Z6
+	VPMINSD         Z6, Z5, Z5
+	VBROADCASTI64X4 160(DX), Z6
+	VPERMD          Z6, Z3, Z6
+	VPANDD          Z6, Z5, Z5
+	VBROADCASTI64X4 192(DX), Z6
+	VPERMD          Z6, Z3, Z6
+	VPXORD          Z6, Z5, Z6
+	VPMINSD         Z6, Z5, Z5
+	VPMAXSD         Z0, Z5, Z5
+	VBROADCASTI64X4 224(DX), Z6
+	VPERMD          Z6, Z3, Z6
+	VPMINSD         Z6, Z5, Z5
+	KANDW           K1, K2, K1
+	VBROADCASTI64X4 256(DX), Z6
+	VPERMD          Z6, Z3, Z6
+	VPMADDWD        Z6, Z5, Z5
+	VBROADCASTI64X4 288(DX), Z6
+	VPERMD          Z6, Z3, Z6
+	VPADDD          Z6, Z5, Z5
+	VPADDD          Z5, Z4, Z4
+	VPBROADCASTD    X1, Z3
+	KMOVW           K1, K1
+	VPGATHERDD      (BX)(Z4*4), K1, Z3
+	VMOVDQU32       Z3, (SI)(R9*4)
+	ADDQ            $0x10, R9
+	CMPQ            R9, R8
+	JLT             loopWide
+	VZEROUPPER
+	RET
+
 // func nearestLevelsOutsideVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·nearestLevelsOutsideVector(SB), NOSPLIT, $32-72
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
@@ -4069,6 +5126,8 @@ TEXT ·nearestLevelsOutsideVector(SB), NOSPLIT, $32-72
 	MOVQ         turn+56(FP), R8
 	VMOVQ        R8, X2
 	VPBROADCASTQ X2, Y2
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	CMPB         ·slowGathers+0(SB), $0x00
 	JNE          loads
 	MOVQ         n+64(FP), R8
@@ -4504,8 +5563,99 @@ withinLoads:
 	VZEROUPPER
 	RET
 
+wide:
+	KXNORW       K1, K1, K1
+	VPBROADCASTD dwords00000000<>+0(SB), Z0
+	MOVQ         n+64(FP), R8
+	XORQ         R9, R9
+
+loopWide:
+	MOVQ            R9, R10
+	SHRQ            $0x02, R10
+	VPBROADCASTD    (DI)(R10*1), Z0
+	VPSHUFB         levelsWide<>+0(SB), Z0, Z0
+	VBROADCASTI64X4 (DX), Z3
+	VPERMD          Z3, Z0, Z3
+	VMULPS          (AX)(R9*4), Z3, Z3
+	VMULPS.BCST     dwords43800000<>+0(SB), Z3, Z3
+	VCVTPS2DQ       Z3, Z3
+	VBROADCASTI64X4 32(DX), Z4
+	VPERMD          Z4, Z0, Z4
+	VMULPS          (CX)(R9*4), Z4, Z4
+	VMULPS.BCST     dwords43800000<>+0(SB), Z4, Z4
+	VCVTPS2DQ       Z4, Z4
+	VPTESTNMD.BCST  dwords000000FF<>+0(SB), Z3, K1
+	VPTESTNMD.BCST  dwords000000FF<>+0(SB), Z4, K2
+	KORTESTW        K1, K2
+	JEQ             withinWide
+	VPBROADCASTQ    X2, Z5
+	VBROADCASTI64X4 (DX), Z3
+	VPERMD          Z3, Z0, Z3
+	VMULPS          (AX)(R9*4), Z3, Z3
+	VMULPS.BCST     dwords43800000<>+0(SB), Z3, Z3
+	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z3, Z3
+	VMINPS.BCST     dwords4E000000<>+0(SB), Z3, Z3
+	VCVTPS2DQ       Z3, Z3
+	VMOVDQA32       Z3, Z3
+	VPSHUFD         $0x00, Z3, Z4
+	VPSHUFD         $0x55, Z3, Z6
+	VPSHUFD         $0xaa, Z3, Z7
+	VPSUBD          Z7, Z4, Z7
+	VPXORD          Z5, Z7, Z7
+	VPSUBD          Z5, Z7, Z7
+	VPCMPEQD        Z4, Z6, K1
+	VPSUBD          Z4, Z6, Z6
+	VMOVDQA32       Z7, K1, Z6
+	VPSRAD          $0x1f, Z6, Z6
+	VPADDD          Z6, Z3, Z3
+	VBROADCASTI64X4 32(DX), Z4
+	VPERMD          Z4, Z0, Z4
+	VMULPS          (CX)(R9*4), Z4, Z4
+	VMULPS.BCST     dwords43800000<>+0(SB), Z4, Z4
+	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z4, Z4
+	VMINPS.BCST     dwords4E000000<>+0(SB), Z4, Z4
+	VCVTPS2DQ       Z4, Z4
+	VMOVDQA32       Z4, Z4
+	VPSHUFD         $0x00, Z4, Z6
+	VPSHUFD         $0x55, Z4, Z7
+	VPSHUFD         $0xaa, Z4, Z8
+	VPSUBD          Z8, Z6, Z8
+	VPXORD          Z5, Z8, Z8
+	VPSUBD          Z5, Z8, Z8
+	VPCMPEQD        Z6, Z7, K1
+	VPSUBD          Z6, Z7, Z7
+	VMOVDQA32       Z8, K1, Z7
+	VPSRAD          $0x1f, Z7, Z7
+	VPADDD          Z7, Z4, Z4
+
+withinWide:
+	VPSRAD          $0x08, Z3, Z3
+	VPSRAD          $0x08, Z4, Z4
+	VBROADCASTI64X4 128(DX), Z5
+	VPERMD          Z5, Z0, Z5
+	VPCMPUD         $0x02, Z5, Z3, K1
+	VBROADCASTI64X4 224(DX), Z5
+	VPERMD          Z5, Z0, Z5
+	VPCMPUD         $0x02, Z5, Z4, K1, K1
+	VBROADCASTI64X4 256(DX), Z5
+	VPERMD          Z5, Z0, Z5
+	VPMADDWD        Z5, Z4, Z4
+	VBROADCASTI64X4 288(DX), Z5
+	VPERMD          Z5, Z0, Z5
+	VPADDD          Z5, Z4, Z4
+	VPADDD          Z4, Z3, Z3
+	VPBROADCASTD    X1, Z0
+	KMOVW           K1, K1
+	VPGATHERDD      (BX)(Z3*4), K1, Z0
+	VMOVDQU32       Z0, (SI)(R9*4)
+	ADDQ            $0x10, R9
+	CMPQ            R9, R8
+	JLT             loopWide
+	VZEROUPPER
+	RET
+
 // func bilinearVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F
 TEXT ·bilinearVector(SB), NOPTR, $1056-56
 	MOVQ    u+0(FP), AX
 	MOVQ    v+8(FP), CX
@@ -4516,6 +5666,8 @@ TEXT ·bilinearVector(SB), NOPTR, $1056-56
 	VMULPS  (DX), Y0, Y0
 	VMOVDQU dwords43800000<>+0(SB), Y1
 	VMULPS  32(DX), Y1, Y1
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	CMPB    ·slowGathers+0(SB), $0x00
 	JNE     loads
 	MOVQ    n+48(FP), DI
@@ -4941,6 +6093,190 @@ apart:
 	VMOVDQU    Y12, (SI)(R10*4)
 	JMP        next
 
+wide:
+	KXNORW       K1, K1, K1
+	VPBROADCASTD dwords00000000<>+0(SB), Z0
+	VPBROADCASTD (DX), Z1
+	VMULPS.BCST  dwords43800000<>+0(SB), Z1, Z1
+	VPBROADCASTD 32(DX), Z2
+	VMULPS.BCST  dwords43800000<>+0(SB), Z2, Z2
+	VPBROADCASTD 128(DX), Z3
+	VPBROADCASTD 224(DX), Z4
+	VPBROADCASTD 256(DX), Z5
+	VPBROADCASTD 288(DX), Z6
+	VPBROADCASTD 64(DX), Z7
+	VPBROADCASTD 160(DX), Z8
+	MOVL         256(DX), DX
+	LEAQ         (BX)(DX*4), DX
+	MOVQ         n+48(FP), DI
+	XORQ         R8, R8
+
+loopWide:
+	VMULPS        (AX)(R8*4), Z1, Z9
+	VRANGEPS.BCST $0x02, dwords4E000000<>+0(SB), Z9, Z9
+	VCVTPS2DQ     Z9, Z9
+	VPSUBD.BCST   dwords00000080<>+0(SB), Z9, Z9
+	VPSHUFB       sharesWide<>+0(SB), Z9, Z10
+	VPSRLW        $0x01, Z10, Z10
+	VPSRAD        $0x08, Z9, Z9
+	VPANDD        Z7, Z9, Z9
+	VPCMPUD       $0x05, Z3, Z9, K2
+	VMULPS        (CX)(R8*4), Z2, Z11
+	VRANGEPS.BCST $0x02, dwords4E000000<>+0(SB), Z11, Z11
+	VCVTPS2DQ     Z11, Z11
+	VPSUBD.BCST   dwords00000080<>+0(SB), Z11, Z11
+	VPSHUFB       sharesWide<>+0(SB), Z11, Z12
+	VPSRLW        $0x01, Z12, Z12
+	VPSRAD        $0x08, Z11, Z11
+	VPANDD        Z8, Z11, Z11
+	VPCMPUD       $0x05, Z4, Z11, K3
+	KORTESTW      K2, K3
+	JNE           apartWide
+	VPMADDWD      Z5, Z11, Z11
+	VPADDD        Z6, Z11, Z11
+	VPADDD        Z11, Z9, Z9
+	VEXTRACTI64X4 $0x01, Z9, Y11
+	VMOVDQA32     Z0, Z13
+	KMOVW         K1, K2
+	VPGATHERDQ    (BX)(Y9*4), K2, Z13
+	VMOVDQA32     Z0, Z14
+	KMOVW         K1, K2
+	VPGATHERDQ    (BX)(Y11*4), K2, Z14
+	VMOVDQU32     everySecond0<>+0(SB), Z15
+	VPERMI2D      Z14, Z13, Z15
+	VMOVDQU32     everySecond1<>+0(SB), Z16
+	VPERMI2D      Z14, Z13, Z16
+	VMOVDQA32     Z0, Z13
+	KMOVW         K1, K2
+	VPGATHERDQ    (DX)(Y9*4), K2, Z13
+	VMOVDQA32     Z0, Z9
+	KMOVW         K1, K2
+	VPGATHERDQ    (DX)(Y11*4), K2, Z9
+	VMOVDQU32     everySecond0<>+0(SB), Z11
+	VPERMI2D      Z9, Z13, Z11
+	VMOVDQU32     everySecond1<>+0(SB), Z14
+	VPERMI2D      Z9, Z13, Z14
+	VPBROADCASTD  dwords00FF00FF<>+0(SB), Z9
+	VPSRLW        $0x08, Z15, Z13
+	VPANDD        Z9, Z15, Z15
+	VPSRLW        $0x08, Z16, Z17
+	VPANDD        Z9, Z16, Z16
+	VPSRLW        $0x08, Z11, Z18
+	VPANDD        Z9, Z11, Z11
+	VPSRLW        $0x08, Z14, Z19
+	VPANDD        Z9, Z14, Z14
+	VPSUBW        Z15, Z16, Z16
+	VPMULHRSW     Z10, Z16, Z16
+	VPADDW        Z16, Z15, Z15
+	VPSUBW        Z11, Z14, Z14
+	VPMULHRSW     Z10, Z14, Z14
+	VPADDW        Z14, Z11, Z11
+	VPSUBW        Z15, Z11, Z11
+	VPMULHRSW     Z12, Z11, Z11
+	VPADDW        Z11, Z15, Z15
+	VPSUBW        Z13, Z17, Z17
+	VPMULHRSW     Z10, Z17, Z17
+	VPADDW        Z17, Z13, Z13
+	VPSUBW        Z18, Z19, Z19
+	VPMULHRSW     Z10, Z19, Z19
+	VPADDW        Z19, Z18, Z18
+	VPSUBW        Z13, Z18, Z18
+	VPMULHRSW     Z12, Z18, Z18
+	VPADDW        Z18, Z13, Z13
+	VPSLLW        $0x08, Z13, Z13
+	VPORD         Z13, Z15, Z15
+	VMOVDQU32     Z15, (SI)(R8*4)
+
+nextWide:
+	ADDQ $0x10, R8
+	CMPQ R8, DI
+	JLT  loopWide
+	VZEROUPPER
+	RET
+
+apartWide:
+	VMULPS       (AX)(R8*4), Z1, Z9
+	VMAXPS.BCST  dwordsCE000000<>+0(SB), Z9, Z9
+	VMINPS.BCST  dwords4E000000<>+0(SB), Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VMULPS       (CX)(R8*4), Z2, Z10
+	VMAXPS.BCST  dwordsCE000000<>+0(SB), Z10, Z10
+	VMINPS.BCST  dwords4E000000<>+0(SB), Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPSUBD.BCST  dwords00000080<>+0(SB), Z9, Z9
+	VPSHUFB      sharesWide<>+0(SB), Z9, Z12
+	VPSRLW       $0x01, Z12, Z12
+	VPSRAD       $0x08, Z9, Z9
+	VPADDD.BCST  dwords00000001<>+0(SB), Z9, Z11
+	VPANDD       Z7, Z9, Z9
+	VPMAXSD      Z0, Z9, Z9
+	VPMINSD      Z3, Z9, Z9
+	VPANDD       Z7, Z11, Z11
+	VPMAXSD      Z0, Z11, Z11
+	VPMINSD      Z3, Z11, Z11
+	VPSUBD.BCST  dwords00000080<>+0(SB), Z10, Z10
+	VPSHUFB      sharesWide<>+0(SB), Z10, Z14
+	VPSRLW       $0x01, Z14, Z14
+	VPSRAD       $0x08, Z10, Z10
+	VPADDD.BCST  dwords00000001<>+0(SB), Z10, Z13
+	VPANDD       Z8, Z10, Z10
+	VPMAXSD      Z0, Z10, Z10
+	VPMINSD      Z4, Z10, Z10
+	VPANDD       Z8, Z13, Z13
+	VPMAXSD      Z0, Z13, Z13
+	VPMINSD      Z4, Z13, Z13
+	VPMADDWD     Z5, Z10, Z10
+	VPADDD       Z6, Z10, Z10
+	VPMADDWD     Z5, Z13, Z13
+	VPADDD       Z6, Z13, Z13
+	VPADDD       Z10, Z9, Z15
+	VMOVDQA32    Z0, Z16
+	KMOVW        K1, K2
+	VPGATHERDD   (BX)(Z15*4), K2, Z16
+	VPADDD       Z10, Z11, Z10
+	VMOVDQA32    Z0, Z15
+	KMOVW        K1, K2
+	VPGATHERDD   (BX)(Z10*4), K2, Z15
+	VPADDD       Z13, Z9, Z9
+	VMOVDQA32    Z0, Z10
+	KMOVW        K1, K2
+	VPGATHERDD   (BX)(Z9*4), K2, Z10
+	VPADDD       Z13, Z11, Z9
+	VMOVDQA32    Z0, Z11
+	KMOVW        K1, K2
+	VPGATHERDD   (BX)(Z9*4), K2, Z11
+	VPBROADCASTD dwords00FF00FF<>+0(SB), Z9
+	VPSRLW       $0x08, Z16, Z13
+	VPANDD       Z9, Z16, Z16
+	VPSRLW       $0x08, Z15, Z17
+	VPANDD       Z9, Z15, Z15
+	VPSRLW       $0x08, Z10, Z18
+	VPANDD       Z9, Z10, Z10
+	VPSRLW       $0x08, Z11, Z19
+	VPANDD       Z9, Z11, Z11
+	VPSUBW       Z16, Z15, Z15
+	VPMULHRSW    Z12, Z15, Z15
+	VPADDW       Z15, Z16, Z16
+	VPSUBW       Z10, Z11, Z11
+	VPMULHRSW    Z12, Z11, Z11
+	VPADDW       Z11, Z10, Z10
+	VPSUBW       Z16, Z10, Z10
+	VPMULHRSW    Z14, Z10, Z10
+	VPADDW       Z10, Z16, Z16
+	VPSUBW       Z13, Z17, Z17
+	VPMULHRSW    Z12, Z17, Z17
+	VPADDW       Z17, Z13, Z13
+	VPSUBW       Z18, Z19, Z19
+	VPMULHRSW    Z12, Z19, Z19
+	VPADDW       Z19, Z18, Z18
+	VPSUBW       Z13, Z18, Z18
+	VPMULHRSW    Z14, Z18, Z18
+	VPADDW       Z18, Z13, Z13
+	VPSLLW       $0x08, Z13, Z13
+	VPORD        Z13, Z16, Z16
+	VMOVDQU32    Z16, (SI)(R8*4)
+	JMP          nextWide
+
 DATA dwords00000080<>+0(SB)/4, $0x00000080
 DATA dwords00000080<>+4(SB)/4, $0x00000080
 DATA dwords00000080<>+8(SB)/4, $0x00000080
@@ -4950,16 +6286,6 @@ DATA dwords00000080<>+20(SB)/4, $0x00000080
 DATA dwords00000080<>+24(SB)/4, $0x00000080
 DATA dwords00000080<>+28(SB)/4, $0x00000080
 GLOBL dwords00000080<>(SB), RODATA|NOPTR, $32
-
-DATA dwords000000FF<>+0(SB)/4, $0x000000ff
-DATA dwords000000FF<>+4(SB)/4, $0x000000ff
-DATA dwords000000FF<>+8(SB)/4, $0x000000ff
-DATA dwords000000FF<>+12(SB)/4, $0x000000ff
-DATA dwords000000FF<>+16(SB)/4, $0x000000ff
-DATA dwords000000FF<>+20(SB)/4, $0x000000ff
-DATA dwords000000FF<>+24(SB)/4, $0x000000ff
-DATA dwords000000FF<>+28(SB)/4, $0x000000ff
-GLOBL dwords000000FF<>(SB), RODATA|NOPTR, $32
 
 DATA dwords00000001<>+0(SB)/4, $0x00000001
 DATA dwords00000001<>+4(SB)/4, $0x00000001
@@ -5175,8 +6501,120 @@ DATA shareHigh2<>+30(SB)/1, $0x0e
 DATA shareHigh2<>+31(SB)/1, $0x0f
 GLOBL shareHigh2<>(SB), RODATA|NOPTR, $32
 
+DATA sharesWide<>+0(SB)/1, $0x80
+DATA sharesWide<>+1(SB)/1, $0x00
+DATA sharesWide<>+2(SB)/1, $0x80
+DATA sharesWide<>+3(SB)/1, $0x00
+DATA sharesWide<>+4(SB)/1, $0x80
+DATA sharesWide<>+5(SB)/1, $0x04
+DATA sharesWide<>+6(SB)/1, $0x80
+DATA sharesWide<>+7(SB)/1, $0x04
+DATA sharesWide<>+8(SB)/1, $0x80
+DATA sharesWide<>+9(SB)/1, $0x08
+DATA sharesWide<>+10(SB)/1, $0x80
+DATA sharesWide<>+11(SB)/1, $0x08
+DATA sharesWide<>+12(SB)/1, $0x80
+DATA sharesWide<>+13(SB)/1, $0x0c
+DATA sharesWide<>+14(SB)/1, $0x80
+DATA sharesWide<>+15(SB)/1, $0x0c
+DATA sharesWide<>+16(SB)/1, $0x80
+DATA sharesWide<>+17(SB)/1, $0x00
+DATA sharesWide<>+18(SB)/1, $0x80
+DATA sharesWide<>+19(SB)/1, $0x00
+DATA sharesWide<>+20(SB)/1, $0x80
+DATA sharesWide<>+21(SB)/1, $0x04
+DATA sharesWide<>+22(SB)/1, $0x80
+DATA sharesWide<>+23(SB)/1, $0x04
+DATA sharesWide<>+24(SB)/1, $0x80
+DATA sharesWide<>+25(SB)/1, $0x08
+DATA sharesWide<>+26(SB)/1, $0x80
+DATA sharesWide<>+27(SB)/1, $0x08
+DATA sharesWide<>+28(SB)/1, $0x80
+DATA sharesWide<>+29(SB)/1, $0x0c
+DATA sharesWide<>+30(SB)/1, $0x80
+DATA sharesWide<>+31(SB)/1, $0x0c
+DATA sharesWide<>+32(SB)/1, $0x80
+DATA sharesWide<>+33(SB)/1, $0x00
+DATA sharesWide<>+34(SB)/1, $0x80
+DATA sharesWide<>+35(SB)/1, $0x00
+DATA sharesWide<>+36(SB)/1, $0x80
+DATA sharesWide<>+37(SB)/1, $0x04
+DATA sharesWide<>+38(SB)/1, $0x80
+DATA sharesWide<>+39(SB)/1, $0x04
+DATA sharesWide<>+40(SB)/1, $0x80
+DATA sharesWide<>+41(SB)/1, $0x08
+DATA sharesWide<>+42(SB)/1, $0x80
+DATA sharesWide<>+43(SB)/1, $0x08
+DATA sharesWide<>+44(SB)/1, $0x80
+DATA sharesWide<>+45(SB)/1, $0x0c
+DATA sharesWide<>+46(SB)/1, $0x80
+DATA sharesWide<>+47(SB)/1, $0x0c
+DATA sharesWide<>+48(SB)/1, $0x80
+DATA sharesWide<>+49(SB)/1, $0x00
+DATA sharesWide<>+50(SB)/1, $0x80
+DATA sharesWide<>+51(SB)/1, $0x00
+DATA sharesWide<>+52(SB)/1, $0x80
+DATA sharesWide<>+53(SB)/1, $0x04
+DATA sharesWide<>+54(SB)/1, $0x80
+DATA sharesWide<>+55(SB)/1, $0x04
+DATA sharesWide<>+56(SB)/1, $0x80
+DATA sharesWide<>+57(SB)/1, $0x08
+DATA sharesWide<>+58(SB)/1, $0x80
+DATA sharesWide<>+59(SB)/1, $0x08
+DATA sharesWide<>+60(SB)/1, $0x80
+DATA sharesWide<>+61(SB)/1, $0x0c
+DATA sharesWide<>+62(SB)/1, $0x80
+DATA sharesWide<>+63(SB)/1, $0x0c
+GLOBL sharesWide<>(SB), RODATA|NOPTR, $64
+
+DATA everySecond0<>+0(SB)/4, $0x00000000
+DATA everySecond0<>+4(SB)/4, $0x00000002
+DATA everySecond0<>+8(SB)/4, $0x00000004
+DATA everySecond0<>+12(SB)/4, $0x00000006
+DATA everySecond0<>+16(SB)/4, $0x00000008
+DATA everySecond0<>+20(SB)/4, $0x0000000a
+DATA everySecond0<>+24(SB)/4, $0x0000000c
+DATA everySecond0<>+28(SB)/4, $0x0000000e
+DATA everySecond0<>+32(SB)/4, $0x00000010
+DATA everySecond0<>+36(SB)/4, $0x00000012
+DATA everySecond0<>+40(SB)/4, $0x00000014
+DATA everySecond0<>+44(SB)/4, $0x00000016
+DATA everySecond0<>+48(SB)/4, $0x00000018
+DATA everySecond0<>+52(SB)/4, $0x0000001a
+DATA everySecond0<>+56(SB)/4, $0x0000001c
+DATA everySecond0<>+60(SB)/4, $0x0000001e
+GLOBL everySecond0<>(SB), RODATA|NOPTR, $64
+
+DATA everySecond1<>+0(SB)/4, $0x00000001
+DATA everySecond1<>+4(SB)/4, $0x00000003
+DATA everySecond1<>+8(SB)/4, $0x00000005
+DATA everySecond1<>+12(SB)/4, $0x00000007
+DATA everySecond1<>+16(SB)/4, $0x00000009
+DATA everySecond1<>+20(SB)/4, $0x0000000b
+DATA everySecond1<>+24(SB)/4, $0x0000000d
+DATA everySecond1<>+28(SB)/4, $0x0000000f
+DATA everySecond1<>+32(SB)/4, $0x00000011
+DATA everySecond1<>+36(SB)/4, $0x00000013
+DATA everySecond1<>+40(SB)/4, $0x00000015
+DATA everySecond1<>+44(SB)/4, $0x00000017
+DATA everySecond1<>+48(SB)/4, $0x00000019
+DATA everySecond1<>+52(SB)/4, $0x0000001b
+DATA everySecond1<>+56(SB)/4, $0x0000001d
+DATA everySecond1<>+60(SB)/4, $0x0000001f
+GLOBL everySecond1<>(SB), RODATA|NOPTR, $64
+
+DATA dwords00FF00FF<>+0(SB)/4, $0x00ff00ff
+DATA dwords00FF00FF<>+4(SB)/4, $0x00ff00ff
+DATA dwords00FF00FF<>+8(SB)/4, $0x00ff00ff
+DATA dwords00FF00FF<>+12(SB)/4, $0x00ff00ff
+DATA dwords00FF00FF<>+16(SB)/4, $0x00ff00ff
+DATA dwords00FF00FF<>+20(SB)/4, $0x00ff00ff
+DATA dwords00FF00FF<>+24(SB)/4, $0x00ff00ff
+DATA dwords00FF00FF<>+28(SB)/4, $0x00ff00ff
+GLOBL dwords00FF00FF<>(SB), RODATA|NOPTR, $32
+
 // func bilinearMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F
 TEXT ·bilinearMirrorVector(SB), NOPTR, $1056-56
 	MOVQ    u+0(FP), AX
 	MOVQ    v+8(FP), CX
@@ -5187,6 +6625,8 @@ TEXT ·bilinearMirrorVector(SB), NOPTR, $1056-56
 	VMULPS  (DX), Y0, Y0
 	VMOVDQU dwords43800000<>+0(SB), Y1
 	VMULPS  32(DX), Y1, Y1
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	CMPB    ·slowGathers+0(SB), $0x00
 	JNE     loads
 	MOVQ    n+48(FP), DI
@@ -5656,6 +7096,216 @@ apart:
 	VMOVDQU    Y12, (SI)(R10*4)
 	JMP        next
 
+wide:
+	KXNORW       K1, K1, K1
+	VPBROADCASTD dwords00000000<>+0(SB), Z0
+	VPBROADCASTD (DX), Z1
+	VMULPS.BCST  dwords43800000<>+0(SB), Z1, Z1
+	VPBROADCASTD 32(DX), Z2
+	VMULPS.BCST  dwords43800000<>+0(SB), Z2, Z2
+	VPBROADCASTD 128(DX), Z3
+	VPBROADCASTD 224(DX), Z4
+	VPBROADCASTD 256(DX), Z5
+	VPBROADCASTD 288(DX), Z6
+	VPBROADCASTD 64(DX), Z7
+	VPBROADCASTD 160(DX), Z8
+	VPBROADCASTD 96(DX), Z9
+	VPBROADCASTD 192(DX), Z10
+	MOVL         256(DX), DX
+	LEAQ         (BX)(DX*4), DX
+	MOVQ         n+48(FP), DI
+	XORQ         R8, R8
+
+loopWide:
+	VMULPS         (AX)(R8*4), Z1, Z11
+	VRANGEPS.BCST  $0x02, dwords4E000000<>+0(SB), Z11, Z11
+	VCVTPS2DQ      Z11, Z11
+	VPSUBD.BCST    dwords00000080<>+0(SB), Z11, Z11
+	VMOVDQA32      Z11, Z12
+	VPSRAD         $0x08, Z11, Z11
+	VPANDD         Z7, Z11, Z11
+	VPXORD         Z9, Z11, Z13
+	VPCMPD         $0x06, Z13, Z11, K2
+	VPMINSD        Z13, Z11, Z11
+	VPSUBD.BCST    dwords00000001<>+0(SB), Z11, K2, Z11
+	VPTESTNMD.BCST dwords000000FF<>+0(SB), Z12, K2, K3
+	VPSUBD         Z12, Z0, K2, Z12
+	VPSHUFB        sharesWide<>+0(SB), Z12, Z12
+	VPSRLW         $0x01, Z12, Z12
+	VPCMPUD        $0x05, Z3, Z11, K2
+	KORW           K3, K2, K2
+	VMULPS         (CX)(R8*4), Z2, Z13
+	VRANGEPS.BCST  $0x02, dwords4E000000<>+0(SB), Z13, Z13
+	VCVTPS2DQ      Z13, Z13
+	VPSUBD.BCST    dwords00000080<>+0(SB), Z13, Z13
+	VMOVDQA32      Z13, Z14
+	VPSRAD         $0x08, Z13, Z13
+	VPANDD         Z8, Z13, Z13
+	VPXORD         Z10, Z13, Z15
+	VPCMPD         $0x06, Z15, Z13, K3
+	VPMINSD        Z15, Z13, Z13
+	VPSUBD.BCST    dwords00000001<>+0(SB), Z13, K3, Z13
+	VPTESTNMD.BCST dwords000000FF<>+0(SB), Z14, K3, K4
+	VPSUBD         Z14, Z0, K3, Z14
+	VPSHUFB        sharesWide<>+0(SB), Z14, Z14
+	VPSRLW         $0x01, Z14, Z14
+	VPCMPUD        $0x05, Z4, Z13, K3
+	KORW           K4, K3, K3
+	KORTESTW       K2, K3
+	JNE            apartWide
+	VPMADDWD       Z5, Z13, Z13
+	VPADDD         Z6, Z13, Z13
+	VPADDD         Z13, Z11, Z11
+	VEXTRACTI64X4  $0x01, Z11, Y13
+	VMOVDQA32      Z0, Z15
+	KMOVW          K1, K2
+	VPGATHERDQ     (BX)(Y11*4), K2, Z15
+	VMOVDQA32      Z0, Z16
+	KMOVW          K1, K2
+	VPGATHERDQ     (BX)(Y13*4), K2, Z16
+	VMOVDQU32      everySecond0<>+0(SB), Z17
+	VPERMI2D       Z16, Z15, Z17
+	VMOVDQU32      everySecond1<>+0(SB), Z18
+	VPERMI2D       Z16, Z15, Z18
+	VMOVDQA32      Z0, Z15
+	KMOVW          K1, K2
+	VPGATHERDQ     (DX)(Y11*4), K2, Z15
+	VMOVDQA32      Z0, Z11
+	KMOVW          K1, K2
+	VPGATHERDQ     (DX)(Y13*4), K2, Z11
+	VMOVDQU32      everySecond0<>+0(SB), Z13
+	VPERMI2D       Z11, Z15, Z13
+	VMOVDQU32      everySecond1<>+0(SB), Z16
+	VPERMI2D       Z11, Z15, Z16
+	VPBROADCASTD   dwords00FF00FF<>+0(SB), Z11
+	VPSRLW         $0x08, Z17, Z15
+	VPANDD         Z11, Z17, Z17
+	VPSRLW         $0x08, Z18, Z19
+	VPANDD         Z11, Z18, Z18
+	VPSRLW         $0x08, Z13, Z20
+	VPANDD         Z11, Z13, Z13
+	VPSRLW         $0x08, Z16, Z21
+	VPANDD         Z11, Z16, Z16
+	VPSUBW         Z17, Z18, Z18
+	VPMULHRSW      Z12, Z18, Z18
+	VPADDW         Z18, Z17, Z17
+	VPSUBW         Z13, Z16, Z16
+	VPMULHRSW      Z12, Z16, Z16
+	VPADDW         Z16, Z13, Z13
+	VPSUBW         Z17, Z13, Z13
+	VPMULHRSW      Z14, Z13, Z13
+	VPADDW         Z13, Z17, Z17
+	VPSUBW         Z15, Z19, Z19
+	VPMULHRSW      Z12, Z19, Z19
+	VPADDW         Z19, Z15, Z15
+	VPSUBW         Z20, Z21, Z21
+	VPMULHRSW      Z12, Z21, Z21
+	VPADDW         Z21, Z20, Z20
+	VPSUBW         Z15, Z20, Z20
+	VPMULHRSW      Z14, Z20, Z20
+	VPADDW         Z20, Z15, Z15
+	VPSLLW         $0x08, Z15, Z15
+	VPORD          Z15, Z17, Z17
+	VMOVDQU32      Z17, (SI)(R8*4)
+
+nextWide:
+	ADDQ $0x10, R8
+	CMPQ R8, DI
+	JLT  loopWide
+	VZEROUPPER
+	RET
+
+apartWide:
+	VMULPS       (AX)(R8*4), Z1, Z11
+	VMAXPS.BCST  dwordsCE000000<>+0(SB), Z11, Z11
+	VMINPS.BCST  dwords4E000000<>+0(SB), Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VMULPS       (CX)(R8*4), Z2, Z12
+	VMAXPS.BCST  dwordsCE000000<>+0(SB), Z12, Z12
+	VMINPS.BCST  dwords4E000000<>+0(SB), Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VPSUBD.BCST  dwords00000080<>+0(SB), Z11, Z11
+	VPSHUFB      sharesWide<>+0(SB), Z11, Z14
+	VPSRLW       $0x01, Z14, Z14
+	VPSRAD       $0x08, Z11, Z11
+	VPADDD.BCST  dwords00000001<>+0(SB), Z11, Z13
+	VPANDD       Z7, Z11, Z11
+	VPXORD       Z9, Z11, Z15
+	VPMINSD      Z15, Z11, Z11
+	VPMAXSD      Z0, Z11, Z11
+	VPMINSD      Z3, Z11, Z11
+	VPANDD       Z7, Z13, Z13
+	VPXORD       Z9, Z13, Z15
+	VPMINSD      Z15, Z13, Z13
+	VPMAXSD      Z0, Z13, Z13
+	VPMINSD      Z3, Z13, Z13
+	VPSUBD.BCST  dwords00000080<>+0(SB), Z12, Z12
+	VPSHUFB      sharesWide<>+0(SB), Z12, Z16
+	VPSRLW       $0x01, Z16, Z16
+	VPSRAD       $0x08, Z12, Z12
+	VPADDD.BCST  dwords00000001<>+0(SB), Z12, Z15
+	VPANDD       Z8, Z12, Z12
+	VPXORD       Z10, Z12, Z17
+	VPMINSD      Z17, Z12, Z12
+	VPMAXSD      Z0, Z12, Z12
+	VPMINSD      Z4, Z12, Z12
+	VPANDD       Z8, Z15, Z15
+	VPXORD       Z10, Z15, Z17
+	VPMINSD      Z17, Z15, Z15
+	VPMAXSD      Z0, Z15, Z15
+	VPMINSD      Z4, Z15, Z15
+	VPMADDWD     Z5, Z12, Z12
+	VPADDD       Z6, Z12, Z12
+	VPMADDWD     Z5, Z15, Z15
+	VPADDD       Z6, Z15, Z15
+	VPADDD       Z12, Z11, Z17
+	VMOVDQA32    Z0, Z18
+	KMOVW        K1, K2
+	VPGATHERDD   (BX)(Z17*4), K2, Z18
+	VPADDD       Z12, Z13, Z12
+	VMOVDQA32    Z0, Z17
+	KMOVW        K1, K2
+	VPGATHERDD   (BX)(Z12*4), K2, Z17
+	VPADDD       Z15, Z11, Z11
+	VMOVDQA32    Z0, Z12
+	KMOVW        K1, K2
+	VPGATHERDD   (BX)(Z11*4), K2, Z12
+	VPADDD       Z15, Z13, Z11
+	VMOVDQA32    Z0, Z13
+	KMOVW        K1, K2
+	VPGATHERDD   (BX)(Z11*4), K2, Z13
+	VPBROADCASTD dwords00FF00FF<>+0(SB), Z11
+	VPSRLW       $0x08, Z18, Z15
+	VPANDD       Z11, Z18, Z18
+	VPSRLW       $0x08, Z17, Z19
+	VPANDD       Z11, Z17, Z17
+	VPSRLW       $0x08, Z12, Z20
+	VPANDD       Z11, Z12, Z12
+	VPSRLW       $0x08, Z13, Z21
+	VPANDD       Z11, Z13, Z13
+	VPSUBW       Z18, Z17, Z17
+	VPMULHRSW    Z14, Z17, Z17
+	VPADDW       Z17, Z18, Z18
+	VPSUBW       Z12, Z13, Z13
+	VPMULHRSW    Z14, Z13, Z13
+	VPADDW       Z13, Z12, Z12
+	VPSUBW       Z18, Z12, Z12
+	VPMULHRSW    Z16, Z12, Z12
+	VPADDW       Z12, Z18, Z18
+	VPSUBW       Z15, Z19, Z19
+	VPMULHRSW    Z14, Z19, Z19
+	VPADDW       Z19, Z15, Z15
+	VPSUBW       Z20, Z21, Z21
+	VPMULHRSW    Z14, Z21, Z21
+	VPADDW       Z21, Z20, Z20
+	VPSUBW       Z15, Z20, Z20
+	VPMULHRSW    Z16, Z20, Z20
+	VPADDW       Z20, Z15, Z15
+	VPSLLW       $0x08, Z15, Z15
+	VPORD        Z15, Z18, Z18
+	VMOVDQU32    Z18, (SI)(R8*4)
+	JMP          nextWide
+
 DATA dwords00000100<>+0(SB)/4, $0x00000100
 DATA dwords00000100<>+4(SB)/4, $0x00000100
 DATA dwords00000100<>+8(SB)/4, $0x00000100
@@ -5667,7 +7317,7 @@ DATA dwords00000100<>+28(SB)/4, $0x00000100
 GLOBL dwords00000100<>(SB), RODATA|NOPTR, $32
 
 // func bilinearBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·bilinearBorderVector(SB), NOPTR, $1056-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
@@ -5681,6 +7331,8 @@ TEXT ·bilinearBorderVector(SB), NOPTR, $1056-64
 	VMULPS       (DX), Y1, Y1
 	VMOVDQU      dwords43800000<>+0(SB), Y2
 	VMULPS       32(DX), Y2, Y2
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	CMPB         ·slowGathers+0(SB), $0x00
 	JNE          loads
 	MOVQ         n+56(FP), DI
@@ -6278,8 +7930,149 @@ apart:
 	VMOVDQU    Y7, (SI)(R10*4)
 	JMP        next
 
+wide:
+	KXNORW       K1, K1, K1
+	VPBROADCASTD dwords00000000<>+0(SB), Z1
+	VPBROADCASTD (DX), Z2
+	VMULPS.BCST  dwords43800000<>+0(SB), Z2, Z2
+	VPBROADCASTD 32(DX), Z3
+	VMULPS.BCST  dwords43800000<>+0(SB), Z3, Z3
+	VPBROADCASTD 128(DX), Z4
+	VPBROADCASTD 224(DX), Z5
+	VPBROADCASTD 256(DX), Z6
+	VPBROADCASTD 288(DX), Z7
+	VPBROADCASTD 64(DX), Z8
+	VPBROADCASTD 160(DX), Z9
+	VPBROADCASTD 96(DX), Z10
+	VPBROADCASTD 192(DX), Z11
+	MOVQ         n+56(FP), DI
+	XORQ         R8, R8
+
+loopWide:
+	VMULPS       (AX)(R8*4), Z2, Z12
+	VMAXPS.BCST  dwordsCE000000<>+0(SB), Z12, Z12
+	VMINPS.BCST  dwords4E000000<>+0(SB), Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VMULPS       (CX)(R8*4), Z3, Z13
+	VMAXPS.BCST  dwordsCE000000<>+0(SB), Z13, Z13
+	VMINPS.BCST  dwords4E000000<>+0(SB), Z13, Z13
+	VCVTPS2DQ    Z13, Z13
+	VPSUBD.BCST  dwords00000080<>+0(SB), Z12, Z12
+	VPSHUFB      sharesWide<>+0(SB), Z12, Z15
+	VPSRLW       $0x01, Z15, Z15
+	VPSRAD       $0x08, Z12, Z12
+	VPADDD.BCST  dwords00000001<>+0(SB), Z12, Z14
+	VPBROADCASTD 352(DX), Z16
+	VPCMPD       $0x05, Z16, Z12, K1
+	VPBROADCASTD 384(DX), Z16
+	VPCMPD       $0x02, Z16, Z12, K1, K1
+	VPBROADCASTD 320(DX), Z16
+	VPMINSD      Z16, Z12, Z12
+	VPANDD       Z8, Z12, Z12
+	VPXORD       Z10, Z12, Z16
+	VPMINSD      Z16, Z12, Z12
+	VPMAXSD      Z1, Z12, Z12
+	VPMINSD      Z4, Z12, Z12
+	VPBROADCASTD 352(DX), Z16
+	VPCMPD       $0x05, Z16, Z14, K2
+	VPBROADCASTD 384(DX), Z16
+	VPCMPD       $0x02, Z16, Z14, K2, K2
+	VPBROADCASTD 320(DX), Z16
+	VPMINSD      Z16, Z14, Z14
+	VPANDD       Z8, Z14, Z14
+	VPXORD       Z10, Z14, Z16
+	VPMINSD      Z16, Z14, Z14
+	VPMAXSD      Z1, Z14, Z14
+	VPMINSD      Z4, Z14, Z14
+	VPSUBD.BCST  dwords00000080<>+0(SB), Z13, Z13
+	VPSHUFB      sharesWide<>+0(SB), Z13, Z17
+	VPSRLW       $0x01, Z17, Z17
+	VPSRAD       $0x08, Z13, Z13
+	VPADDD.BCST  dwords00000001<>+0(SB), Z13, Z16
+	VPBROADCASTD 448(DX), Z18
+	VPCMPD       $0x05, Z18, Z13, K3
+	VPBROADCASTD 480(DX), Z18
+	VPCMPD       $0x02, Z18, Z13, K3, K3
+	VPBROADCASTD 416(DX), Z18
+	VPMINSD      Z18, Z13, Z13
+	VPANDD       Z9, Z13, Z13
+	VPXORD       Z11, Z13, Z18
+	VPMINSD      Z18, Z13, Z13
+	VPMAXSD      Z1, Z13, Z13
+	VPMINSD      Z5, Z13, Z13
+	VPBROADCASTD 448(DX), Z18
+	VPCMPD       $0x05, Z18, Z16, K4
+	VPBROADCASTD 480(DX), Z18
+	VPCMPD       $0x02, Z18, Z16, K4, K4
+	VPBROADCASTD 416(DX), Z18
+	VPMINSD      Z18, Z16, Z16
+	VPANDD       Z9, Z16, Z16
+	VPXORD       Z11, Z16, Z18
+	VPMINSD      Z18, Z16, Z16
+	VPMAXSD      Z1, Z16, Z16
+	VPMINSD      Z5, Z16, Z16
+	VPMADDWD     Z6, Z13, Z13
+	VPADDD       Z7, Z13, Z13
+	VPMADDWD     Z6, Z16, Z16
+	VPADDD       Z7, Z16, Z16
+	VPADDD       Z13, Z12, Z18
+	KANDW        K3, K1, K5
+	VPBROADCASTD X0, Z19
+	KMOVW        K5, K5
+	VPGATHERDD   (BX)(Z18*4), K5, Z19
+	VPADDD       Z13, Z14, Z13
+	KANDW        K3, K2, K3
+	VPBROADCASTD X0, Z18
+	KMOVW        K3, K3
+	VPGATHERDD   (BX)(Z13*4), K3, Z18
+	VPADDD       Z16, Z12, Z12
+	KANDW        K4, K1, K1
+	VPBROADCASTD X0, Z13
+	KMOVW        K1, K1
+	VPGATHERDD   (BX)(Z12*4), K1, Z13
+	VPADDD       Z16, Z14, Z12
+	KANDW        K4, K2, K1
+	VPBROADCASTD X0, Z14
+	KMOVW        K1, K1
+	VPGATHERDD   (BX)(Z12*4), K1, Z14
+	VPBROADCASTD dwords00FF00FF<>+0(SB), Z12
+	VPSRLW       $0x08, Z19, Z16
+	VPANDD       Z12, Z19, Z19
+	VPSRLW       $0x08, Z18, Z20
+	VPANDD       Z12, Z18, Z18
+	VPSRLW       $0x08, Z13, Z21
+	VPANDD       Z12, Z13, Z13
+	VPSRLW       $0x08, Z14, Z22
+	VPANDD       Z12, Z14, Z14
+	VPSUBW       Z19, Z18, Z18
+	VPMULHRSW    Z15, Z18, Z18
+	VPADDW       Z18, Z19, Z19
+	VPSUBW       Z13, Z14, Z14
+	VPMULHRSW    Z15, Z14, Z14
+	VPADDW       Z14, Z13, Z13
+	VPSUBW       Z19, Z13, Z13
+	VPMULHRSW    Z17, Z13, Z13
+	VPADDW       Z13, Z19, Z19
+	VPSUBW       Z16, Z20, Z20
+	VPMULHRSW    Z15, Z20, Z20
+	VPADDW       Z20, Z16, Z16
+	VPSUBW       Z21, Z22, Z22
+	VPMULHRSW    Z15, Z22, Z22
+	VPADDW       Z22, Z21, Z21
+	VPSUBW       Z16, Z21, Z21
+	VPMULHRSW    Z17, Z21, Z21
+	VPADDW       Z21, Z16, Z16
+	VPSLLW       $0x08, Z16, Z16
+	VPORD        Z16, Z19, Z19
+	VMOVDQU32    Z19, (SI)(R8*4)
+	ADDQ         $0x10, R8
+	CMPQ         R8, DI
+	JLT          loopWide
+	VZEROUPPER
+	RET
+
 // func bilinearLevelsVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F
 TEXT ·bilinearLevelsVector(SB), NOPTR, $2080-56
 	MOVQ    u+0(FP), AX
 	MOVQ    v+8(FP), CX
@@ -6288,6 +8081,8 @@ TEXT ·bilinearLevelsVector(SB), NOPTR, $2080-56
 	MOVQ    out+40(FP), SI
 	MOVQ    level+16(FP), DI
 	VMOVDQU quadLanes<>+0(SB), Y0
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	CMPB    ·slowGathers+0(SB), $0x00
 	JNE     loads
 	MOVQ    n+48(FP), R8
@@ -6794,8 +8589,240 @@ apart:
 	VMOVDQU    Y9, (SI)(R11*4)
 	JMP        next
 
+wide:
+	KXNORW       K1, K1, K1
+	VPBROADCASTD dwords00000000<>+0(SB), Z0
+	MOVQ         n+48(FP), R8
+	XORQ         R9, R9
+
+loopWide:
+	MOVQ            R9, R10
+	SHRQ            $0x02, R10
+	VPBROADCASTD    (DI)(R10*1), Z1
+	VPSHUFB         levelsWide<>+0(SB), Z1, Z1
+	VBROADCASTI64X4 (DX), Z2
+	VPERMD          Z2, Z1, Z2
+	VMULPS          (AX)(R9*4), Z2, Z2
+	VMULPS.BCST     dwords43800000<>+0(SB), Z2, Z2
+	VRANGEPS.BCST   $0x02, dwords4E000000<>+0(SB), Z2, Z2
+	VCVTPS2DQ       Z2, Z2
+	VPSUBD.BCST     dwords00000080<>+0(SB), Z2, Z2
+	VPSHUFB         sharesWide<>+0(SB), Z2, Z3
+	VPSRLW          $0x01, Z3, Z3
+	VPSRAD          $0x08, Z2, Z2
+	VBROADCASTI64X4 64(DX), Z4
+	VPERMD          Z4, Z1, Z4
+	VPANDD          Z4, Z2, Z2
+	VBROADCASTI64X4 128(DX), Z4
+	VPERMD          Z4, Z1, Z4
+	VPCMPUD         $0x05, Z4, Z2, K2
+	VBROADCASTI64X4 32(DX), Z4
+	VPERMD          Z4, Z1, Z4
+	VMULPS          (CX)(R9*4), Z4, Z4
+	VMULPS.BCST     dwords43800000<>+0(SB), Z4, Z4
+	VRANGEPS.BCST   $0x02, dwords4E000000<>+0(SB), Z4, Z4
+	VCVTPS2DQ       Z4, Z4
+	VPSUBD.BCST     dwords00000080<>+0(SB), Z4, Z4
+	VPSHUFB         sharesWide<>+0(SB), Z4, Z5
+	VPSRLW          $0x01, Z5, Z5
+	VPSRAD          $0x08, Z4, Z4
+	VBROADCASTI64X4 160(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPANDD          Z6, Z4, Z4
+	VBROADCASTI64X4 224(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPCMPUD         $0x05, Z6, Z4, K3
+	KORTESTW        K2, K3
+	JNE             apartWide
+	VBROADCASTI64X4 256(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPMADDWD        Z6, Z4, Z4
+	VBROADCASTI64X4 288(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPADDD          Z6, Z4, Z4
+	VPADDD          Z4, Z2, Z2
+	VEXTRACTI64X4   $0x01, Z2, Y4
+	VMOVDQA32       Z0, Z6
+	KMOVW           K1, K2
+	VPGATHERDQ      (BX)(Y2*4), K2, Z6
+	VMOVDQA32       Z0, Z7
+	KMOVW           K1, K2
+	VPGATHERDQ      (BX)(Y4*4), K2, Z7
+	VMOVDQU32       everySecond0<>+0(SB), Z8
+	VPERMI2D        Z7, Z6, Z8
+	VMOVDQU32       everySecond1<>+0(SB), Z9
+	VPERMI2D        Z7, Z6, Z9
+	VBROADCASTI64X4 256(DX), Z4
+	VPERMD          Z4, Z1, Z4
+	VPADDD          Z4, Z2, Z2
+	VEXTRACTI64X4   $0x01, Z2, Y4
+	VMOVDQA32       Z0, Z1
+	KMOVW           K1, K2
+	VPGATHERDQ      (BX)(Y2*4), K2, Z1
+	VMOVDQA32       Z0, Z2
+	KMOVW           K1, K2
+	VPGATHERDQ      (BX)(Y4*4), K2, Z2
+	VMOVDQU32       everySecond0<>+0(SB), Z4
+	VPERMI2D        Z2, Z1, Z4
+	VMOVDQU32       everySecond1<>+0(SB), Z6
+	VPERMI2D        Z2, Z1, Z6
+	VPBROADCASTD    dwords00FF00FF<>+0(SB), Z1
+	VPSRLW          $0x08, Z8, Z2
+	VPANDD          Z1, Z8, Z8
+	VPSRLW          $0x08, Z9, Z7
+	VPANDD          Z1, Z9, Z9
+	VPSRLW          $0x08, Z4, Z10
+	VPANDD          Z1, Z4, Z4
+	VPSRLW          $0x08, Z6, Z11
+	VPANDD          Z1, Z6, Z6
+	VPSUBW          Z8, Z9, Z9
+	VPMULHRSW       Z3, Z9, Z9
+	VPADDW          Z9, Z8, Z8
+	VPSUBW          Z4, Z6, Z6
+	VPMULHRSW       Z3, Z6, Z6
+	VPADDW          Z6, Z4, Z4
+	VPSUBW          Z8, Z4, Z4
+	VPMULHRSW       Z5, Z4, Z4
+	VPADDW          Z4, Z8, Z8
+	VPSUBW          Z2, Z7, Z7
+	VPMULHRSW       Z3, Z7, Z7
+	VPADDW          Z7, Z2, Z2
+	VPSUBW          Z10, Z11, Z11
+	VPMULHRSW       Z3, Z11, Z11
+	VPADDW          Z11, Z10, Z10
+	VPSUBW          Z2, Z10, Z10
+	VPMULHRSW       Z5, Z10, Z10
+	VPADDW          Z10, Z2, Z2
+	VPSLLW          $0x08, Z2, Z2
+	VPORD           Z2, Z8, Z8
+	VMOVDQU32       Z8, (SI)(R9*4)
+
+nextWide:
+	ADDQ $0x10, R9
+	CMPQ R9, R8
+	JLT  loopWide
+	VZEROUPPER
+	RET
+
+apartWide:
+	MOVQ            R9, R10
+	SHRQ            $0x02, R10
+	VPBROADCASTD    (DI)(R10*1), Z1
+	VPSHUFB         levelsWide<>+0(SB), Z1, Z1
+	VBROADCASTI64X4 (DX), Z2
+	VPERMD          Z2, Z1, Z2
+	VMULPS          (AX)(R9*4), Z2, Z2
+	VMULPS.BCST     dwords43800000<>+0(SB), Z2, Z2
+	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z2, Z2
+	VMINPS.BCST     dwords4E000000<>+0(SB), Z2, Z2
+	VCVTPS2DQ       Z2, Z2
+	VBROADCASTI64X4 32(DX), Z3
+	VPERMD          Z3, Z1, Z3
+	VMULPS          (CX)(R9*4), Z3, Z3
+	VMULPS.BCST     dwords43800000<>+0(SB), Z3, Z3
+	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z3, Z3
+	VMINPS.BCST     dwords4E000000<>+0(SB), Z3, Z3
+	VCVTPS2DQ       Z3, Z3
+	VPSUBD.BCST     dwords00000080<>+0(SB), Z2, Z2
+	VPSHUFB         sharesWide<>+0(SB), Z2, Z5
+	VPSRLW          $0x01, Z5, Z5
+	VPSRAD          $0x08, Z2, Z2
+	VPADDD.BCST     dwords00000001<>+0(SB), Z2, Z4
+	VBROADCASTI64X4 64(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPANDD          Z6, Z2, Z2
+	VPMAXSD         Z0, Z2, Z2
+	VBROADCASTI64X4 128(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPMINSD         Z6, Z2, Z2
+	VBROADCASTI64X4 64(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPANDD          Z6, Z4, Z4
+	VPMAXSD         Z0, Z4, Z4
+	VBROADCASTI64X4 128(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPMINSD         Z6, Z4, Z4
+	VPSUBD.BCST     dwords00000080<>+0(SB), Z3, Z3
+	VPSHUFB         sharesWide<>+0(SB), Z3, Z7
+	VPSRLW          $0x01, Z7, Z7
+	VPSRAD          $0x08, Z3, Z3
+	VPADDD.BCST     dwords00000001<>+0(SB), Z3, Z6
+	VBROADCASTI64X4 160(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPANDD          Z8, Z3, Z3
+	VPMAXSD         Z0, Z3, Z3
+	VBROADCASTI64X4 224(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPMINSD         Z8, Z3, Z3
+	VBROADCASTI64X4 160(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPANDD          Z8, Z6, Z6
+	VPMAXSD         Z0, Z6, Z6
+	VBROADCASTI64X4 224(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPMINSD         Z8, Z6, Z6
+	VBROADCASTI64X4 256(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPMADDWD        Z8, Z3, Z3
+	VBROADCASTI64X4 288(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPADDD          Z8, Z3, Z3
+	VBROADCASTI64X4 256(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPMADDWD        Z8, Z6, Z6
+	VBROADCASTI64X4 288(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPADDD          Z8, Z6, Z6
+	VPADDD          Z3, Z2, Z1
+	VMOVDQA32       Z0, Z8
+	KMOVW           K1, K2
+	VPGATHERDD      (BX)(Z1*4), K2, Z8
+	VPADDD          Z3, Z4, Z1
+	VMOVDQA32       Z0, Z3
+	KMOVW           K1, K2
+	VPGATHERDD      (BX)(Z1*4), K2, Z3
+	VPADDD          Z6, Z2, Z1
+	VMOVDQA32       Z0, Z2
+	KMOVW           K1, K2
+	VPGATHERDD      (BX)(Z1*4), K2, Z2
+	VPADDD          Z6, Z4, Z1
+	VMOVDQA32       Z0, Z4
+	KMOVW           K1, K2
+	VPGATHERDD      (BX)(Z1*4), K2, Z4
+	VPBROADCASTD    dwords00FF00FF<>+0(SB), Z1
+	VPSRLW          $0x08, Z8, Z6
+	VPANDD          Z1, Z8, Z8
+	VPSRLW          $0x08, Z3, Z9
+	VPANDD          Z1, Z3, Z3
+	VPSRLW          $0x08, Z2, Z10
+	VPANDD          Z1, Z2, Z2
+	VPSRLW          $0x08, Z4, Z11
+	VPANDD          Z1, Z4, Z4
+	VPSUBW          Z8, Z3, Z3
+	VPMULHRSW       Z5, Z3, Z3
+	VPADDW          Z3, Z8, Z8
+	VPSUBW          Z2, Z4, Z4
+	VPMULHRSW       Z5, Z4, Z4
+	VPADDW          Z4, Z2, Z2
+	VPSUBW          Z8, Z2, Z2
+	VPMULHRSW       Z7, Z2, Z2
+	VPADDW          Z2, Z8, Z8
+	VPSUBW          Z6, Z9, Z9
+	VPMULHRSW       Z5, Z9, Z9
+	VPADDW          Z9, Z6, Z6
+	VPSUBW          Z10, Z11, Z11
+	VPMULHRSW       Z5, Z11, Z11
+	VPADDW          Z11, Z10, Z10
+	VPSUBW          Z6, Z10, Z10
+	VPMULHRSW       Z7, Z10, Z10
+	VPADDW          Z10, Z6, Z6
+	VPSLLW          $0x08, Z6, Z6
+	VPORD           Z6, Z8, Z8
+	VMOVDQU32       Z8, (SI)(R9*4)
+	JMP             nextWide
+
 // func bilinearLevelsMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F
 TEXT ·bilinearLevelsMirrorVector(SB), NOPTR, $2080-56
 	MOVQ    u+0(FP), AX
 	MOVQ    v+8(FP), CX
@@ -6804,6 +8831,8 @@ TEXT ·bilinearLevelsMirrorVector(SB), NOPTR, $2080-56
 	MOVQ    out+40(FP), SI
 	MOVQ    level+16(FP), DI
 	VMOVDQU quadLanes<>+0(SB), Y0
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	CMPB    ·slowGathers+0(SB), $0x00
 	JNE     loads
 	MOVQ    n+48(FP), R8
@@ -7368,8 +9397,276 @@ apart:
 	VMOVDQU    Y9, (SI)(R11*4)
 	JMP        next
 
+wide:
+	KXNORW       K1, K1, K1
+	VPBROADCASTD dwords00000000<>+0(SB), Z0
+	MOVQ         n+48(FP), R8
+	XORQ         R9, R9
+
+loopWide:
+	MOVQ            R9, R10
+	SHRQ            $0x02, R10
+	VPBROADCASTD    (DI)(R10*1), Z1
+	VPSHUFB         levelsWide<>+0(SB), Z1, Z1
+	VBROADCASTI64X4 (DX), Z2
+	VPERMD          Z2, Z1, Z2
+	VMULPS          (AX)(R9*4), Z2, Z2
+	VMULPS.BCST     dwords43800000<>+0(SB), Z2, Z2
+	VRANGEPS.BCST   $0x02, dwords4E000000<>+0(SB), Z2, Z2
+	VCVTPS2DQ       Z2, Z2
+	VPSUBD.BCST     dwords00000080<>+0(SB), Z2, Z2
+	VMOVDQA32       Z2, Z3
+	VPSRAD          $0x08, Z2, Z2
+	VBROADCASTI64X4 64(DX), Z4
+	VPERMD          Z4, Z1, Z4
+	VPANDD          Z4, Z2, Z2
+	VBROADCASTI64X4 96(DX), Z4
+	VPERMD          Z4, Z1, Z4
+	VPXORD          Z4, Z2, Z4
+	VPCMPD          $0x06, Z4, Z2, K2
+	VPMINSD         Z4, Z2, Z2
+	VPSUBD.BCST     dwords00000001<>+0(SB), Z2, K2, Z2
+	VPTESTNMD.BCST  dwords000000FF<>+0(SB), Z3, K2, K3
+	VPSUBD          Z3, Z0, K2, Z3
+	VPSHUFB         sharesWide<>+0(SB), Z3, Z3
+	VPSRLW          $0x01, Z3, Z3
+	VBROADCASTI64X4 128(DX), Z4
+	VPERMD          Z4, Z1, Z4
+	VPCMPUD         $0x05, Z4, Z2, K2
+	KORW            K3, K2, K2
+	VBROADCASTI64X4 32(DX), Z4
+	VPERMD          Z4, Z1, Z4
+	VMULPS          (CX)(R9*4), Z4, Z4
+	VMULPS.BCST     dwords43800000<>+0(SB), Z4, Z4
+	VRANGEPS.BCST   $0x02, dwords4E000000<>+0(SB), Z4, Z4
+	VCVTPS2DQ       Z4, Z4
+	VPSUBD.BCST     dwords00000080<>+0(SB), Z4, Z4
+	VMOVDQA32       Z4, Z5
+	VPSRAD          $0x08, Z4, Z4
+	VBROADCASTI64X4 160(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPANDD          Z6, Z4, Z4
+	VBROADCASTI64X4 192(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPXORD          Z6, Z4, Z6
+	VPCMPD          $0x06, Z6, Z4, K3
+	VPMINSD         Z6, Z4, Z4
+	VPSUBD.BCST     dwords00000001<>+0(SB), Z4, K3, Z4
+	VPTESTNMD.BCST  dwords000000FF<>+0(SB), Z5, K3, K4
+	VPSUBD          Z5, Z0, K3, Z5
+	VPSHUFB         sharesWide<>+0(SB), Z5, Z5
+	VPSRLW          $0x01, Z5, Z5
+	VBROADCASTI64X4 224(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPCMPUD         $0x05, Z6, Z4, K3
+	KORW            K4, K3, K3
+	KORTESTW        K2, K3
+	JNE             apartWide
+	VBROADCASTI64X4 256(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPMADDWD        Z6, Z4, Z4
+	VBROADCASTI64X4 288(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPADDD          Z6, Z4, Z4
+	VPADDD          Z4, Z2, Z2
+	VEXTRACTI64X4   $0x01, Z2, Y4
+	VMOVDQA32       Z0, Z6
+	KMOVW           K1, K2
+	VPGATHERDQ      (BX)(Y2*4), K2, Z6
+	VMOVDQA32       Z0, Z7
+	KMOVW           K1, K2
+	VPGATHERDQ      (BX)(Y4*4), K2, Z7
+	VMOVDQU32       everySecond0<>+0(SB), Z8
+	VPERMI2D        Z7, Z6, Z8
+	VMOVDQU32       everySecond1<>+0(SB), Z9
+	VPERMI2D        Z7, Z6, Z9
+	VBROADCASTI64X4 256(DX), Z4
+	VPERMD          Z4, Z1, Z4
+	VPADDD          Z4, Z2, Z2
+	VEXTRACTI64X4   $0x01, Z2, Y4
+	VMOVDQA32       Z0, Z1
+	KMOVW           K1, K2
+	VPGATHERDQ      (BX)(Y2*4), K2, Z1
+	VMOVDQA32       Z0, Z2
+	KMOVW           K1, K2
+	VPGATHERDQ      (BX)(Y4*4), K2, Z2
+	VMOVDQU32       everySecond0<>+0(SB), Z4
+	VPERMI2D        Z2, Z1, Z4
+	VMOVDQU32       everySecond1<>+0(SB), Z6
+	VPERMI2D        Z2, Z1, Z6
+	VPBROADCASTD    dwords00FF00FF<>+0(SB), Z1
+	VPSRLW          $0x08, Z8, Z2
+	VPANDD          Z1, Z8, Z8
+	VPSRLW          $0x08, Z9, Z7
+	VPANDD          Z1, Z9, Z9
+	VPSRLW          $0x08, Z4, Z10
+	VPANDD          Z1, Z4, Z4
+	VPSRLW          $0x08, Z6, Z11
+	VPANDD          Z1, Z6, Z6
+	VPSUBW          Z8, Z9, Z9
+	VPMULHRSW       Z3, Z9, Z9
+	VPADDW          Z9, Z8, Z8
+	VPSUBW          Z4, Z6, Z6
+	VPMULHRSW       Z3, Z6, Z6
+	VPADDW          Z6, Z4, Z4
+	VPSUBW          Z8, Z4, Z4
+	VPMULHRSW       Z5, Z4, Z4
+	VPADDW          Z4, Z8, Z8
+	VPSUBW          Z2, Z7, Z7
+	VPMULHRSW       Z3, Z7, Z7
+	VPADDW          Z7, Z2, Z2
+	VPSUBW          Z10, Z11, Z11
+	VPMULHRSW       Z3, Z11, Z11
+	VPADDW          Z11, Z10, Z10
+	VPSUBW          Z2, Z10, Z10
+	VPMULHRSW       Z5, Z10, Z10
+	VPADDW          Z10, Z2, Z2
+	VPSLLW          $0x08, Z2, Z2
+	VPORD           Z2, Z8, Z8
+	VMOVDQU32       Z8, (SI)(R9*4)
+
+nextWide:
+	ADDQ $0x10, R9
+	CMPQ R9, R8
+	JLT  loopWide
+	VZEROUPPER
+	RET
+
+apartWide:
+	MOVQ            R9, R10
+	SHRQ            $0x02, R10
+	VPBROADCASTD    (DI)(R10*1), Z1
+	VPSHUFB         levelsWide<>+0(SB), Z1, Z1
+	VBROADCASTI64X4 (DX), Z2
+	VPERMD          Z2, Z1, Z2
+	VMULPS          (AX)(R9*4), Z2, Z2
+	VMULPS.BCST     dwords43800000<>+0(SB), Z2, Z2
+	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z2, Z2
+	VMINPS.BCST     dwords4E000000<>+0(SB), Z2, Z2
+	VCVTPS2DQ       Z2, Z2
+	VBROADCASTI64X4 32(DX), Z3
+	VPERMD          Z3, Z1, Z3
+	VMULPS          (CX)(R9*4), Z3, Z3
+	VMULPS.BCST     dwords43800000<>+0(SB), Z3, Z3
+	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z3, Z3
+	VMINPS.BCST     dwords4E000000<>+0(SB), Z3, Z3
+	VCVTPS2DQ       Z3, Z3
+	VPSUBD.BCST     dwords00000080<>+0(SB), Z2, Z2
+	VPSHUFB         sharesWide<>+0(SB), Z2, Z5
+	VPSRLW          $0x01, Z5, Z5
+	VPSRAD          $0x08, Z2, Z2
+	VPADDD.BCST     dwords00000001<>+0(SB), Z2, Z4
+	VBROADCASTI64X4 64(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPANDD          Z6, Z2, Z2
+	VBROADCASTI64X4 96(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPXORD          Z6, Z2, Z6
+	VPMINSD         Z6, Z2, Z2
+	VPMAXSD         Z0, Z2, Z2
+	VBROADCASTI64X4 128(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPMINSD         Z6, Z2, Z2
+	VBROADCASTI64X4 64(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPANDD          Z6, Z4, Z4
+	VBROADCASTI64X4 96(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPXORD          Z6, Z4, Z6
+	VPMINSD         Z6, Z4, Z4
+	VPMAXSD         Z0, Z4, Z4
+	VBROADCASTI64X4 128(DX), Z6
+	VPERMD          Z6, Z1, Z6
+	VPMINSD         Z6, Z4, Z4
+	VPSUBD.BCST     dwords00000080<>+0(SB), Z3, Z3
+	VPSHUFB         sharesWide<>+0(SB), Z3, Z7
+	VPSRLW          $0x01, Z7, Z7
+	VPSRAD          $0x08, Z3, Z3
+	VPADDD.BCST     dwords00000001<>+0(SB), Z3, Z6
+	VBROADCASTI64X4 160(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPANDD          Z8, Z3, Z3
+	VBROADCASTI64X4 192(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPXORD          Z8, Z3, Z8
+	VPMINSD         Z8, Z3, Z3
+	VPMAXSD         Z0, Z3, Z3
+	VBROADCASTI64X4 224(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPMINSD         Z8, Z3, Z3
+	VBROADCASTI64X4 160(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPANDD          Z8, Z6, Z6
+	VBROADCASTI64X4 192(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPXORD          Z8, Z6, Z8
+	VPMINSD         Z8, Z6, Z6
+	VPMAXSD         Z0, Z6, Z6
+	VBROADCASTI64X4 224(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPMINSD         Z8, Z6, Z6
+	VBROADCASTI64X4 256(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPMADDWD        Z8, Z3, Z3
+	VBROADCASTI64X4 288(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPADDD          Z8, Z3, Z3
+	VBROADCASTI64X4 256(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPMADDWD        Z8, Z6, Z6
+	VBROADCASTI64X4 288(DX), Z8
+	VPERMD          Z8, Z1, Z8
+	VPADDD          Z8, Z6, Z6
+	VPADDD          Z3, Z2, Z1
+	VMOVDQA32       Z0, Z8
+	KMOVW           K1, K2
+	VPGATHERDD      (BX)(Z1*4), K2, Z8
+	VPADDD          Z3, Z4, Z1
+	VMOVDQA32       Z0, Z3
+	KMOVW           K1, K2
+	VPGATHERDD      (BX)(Z1*4), K2, Z3
+	VPADDD          Z6, Z2, Z1
+	VMOVDQA32       Z0, Z2
+	KMOVW           K1, K2
+	VPGATHERDD      (BX)(Z1*4), K2, Z2
+	VPADDD          Z6, Z4, Z1
+	VMOVDQA32       Z0, Z4
+	KMOVW           K1, K2
+	VPGATHERDD      (BX)(Z1*4), K2, Z4
+	VPBROADCASTD    dwords00FF00FF<>+0(SB), Z1
+	VPSRLW          $0x08, Z8, Z6
+	VPANDD          Z1, Z8, Z8
+	VPSRLW          $0x08, Z3, Z9
+	VPANDD          Z1, Z3, Z3
+	VPSRLW          $0x08, Z2, Z10
+	VPANDD          Z1, Z2, Z2
+	VPSRLW          $0x08, Z4, Z11
+	VPANDD          Z1, Z4, Z4
+	VPSUBW          Z8, Z3, Z3
+	VPMULHRSW       Z5, Z3, Z3
+	VPADDW          Z3, Z8, Z8
+	VPSUBW          Z2, Z4, Z4
+	VPMULHRSW       Z5, Z4, Z4
+	VPADDW          Z4, Z2, Z2
+	VPSUBW          Z8, Z2, Z2
+	VPMULHRSW       Z7, Z2, Z2
+	VPADDW          Z2, Z8, Z8
+	VPSUBW          Z6, Z9, Z9
+	VPMULHRSW       Z5, Z9, Z9
+	VPADDW          Z9, Z6, Z6
+	VPSUBW          Z10, Z11, Z11
+	VPMULHRSW       Z5, Z11, Z11
+	VPADDW          Z11, Z10, Z10
+	VPSUBW          Z6, Z10, Z10
+	VPMULHRSW       Z7, Z10, Z10
+	VPADDW          Z10, Z6, Z6
+	VPSLLW          $0x08, Z6, Z6
+	VPORD           Z6, Z8, Z8
+	VMOVDQU32       Z8, (SI)(R9*4)
+	JMP             nextWide
+
 // func bilinearLevelsBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·bilinearLevelsBorderVector(SB), NOPTR, $2080-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
@@ -7381,6 +9678,8 @@ TEXT ·bilinearLevelsBorderVector(SB), NOPTR, $2080-64
 	MOVQ         border+48(FP), R8
 	VMOVQ        R8, X1
 	VPBROADCASTD X1, Y1
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	CMPB         ·slowGathers+0(SB), $0x00
 	JNE          loads
 	MOVQ         n+56(FP), R8
@@ -8138,6 +10437,189 @@ apart:
 	VPACKUSWB  Y6, Y10, Y10
 	VMOVDQU    Y10, (SI)(R11*4)
 	JMP        next
+
+wide:
+	KXNORW       K1, K1, K1
+	VPBROADCASTD dwords00000000<>+0(SB), Z0
+	MOVQ         n+56(FP), R8
+	XORQ         R9, R9
+
+loopWide:
+	MOVQ            R9, R10
+	SHRQ            $0x02, R10
+	VPBROADCASTD    (DI)(R10*1), Z2
+	VPSHUFB         levelsWide<>+0(SB), Z2, Z2
+	VBROADCASTI64X4 (DX), Z3
+	VPERMD          Z3, Z2, Z3
+	VMULPS          (AX)(R9*4), Z3, Z3
+	VMULPS.BCST     dwords43800000<>+0(SB), Z3, Z3
+	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z3, Z3
+	VMINPS.BCST     dwords4E000000<>+0(SB), Z3, Z3
+	VCVTPS2DQ       Z3, Z3
+	VBROADCASTI64X4 32(DX), Z4
+	VPERMD          Z4, Z2, Z4
+	VMULPS          (CX)(R9*4), Z4, Z4
+	VMULPS.BCST     dwords43800000<>+0(SB), Z4, Z4
+	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z4, Z4
+	VMINPS.BCST     dwords4E000000<>+0(SB), Z4, Z4
+	VCVTPS2DQ       Z4, Z4
+	VPSUBD.BCST     dwords00000080<>+0(SB), Z3, Z3
+	VPSHUFB         sharesWide<>+0(SB), Z3, Z6
+	VPSRLW          $0x01, Z6, Z6
+	VPSRAD          $0x08, Z3, Z3
+	VPADDD.BCST     dwords00000001<>+0(SB), Z3, Z5
+	VBROADCASTI64X4 352(DX), Z7
+	VPERMD          Z7, Z2, Z7
+	VPCMPD          $0x05, Z7, Z3, K1
+	VBROADCASTI64X4 384(DX), Z7
+	VPERMD          Z7, Z2, Z7
+	VPCMPD          $0x02, Z7, Z3, K1, K1
+	VBROADCASTI64X4 320(DX), Z7
+	VPERMD          Z7, Z2, Z7
+	VPMINSD         Z7, Z3, Z3
+	VBROADCASTI64X4 64(DX), Z7
+	VPERMD          Z7, Z2, Z7
+	VPANDD          Z7, Z3, Z3
+	VBROADCASTI64X4 96(DX), Z7
+	VPERMD          Z7, Z2, Z7
+	VPXORD          Z7, Z3, Z7
+	VPMINSD         Z7, Z3, Z3
+	VPMAXSD         Z0, Z3, Z3
+	VBROADCASTI64X4 128(DX), Z7
+	VPERMD          Z7, Z2, Z7
+	VPMINSD         Z7, Z3, Z3
+	VBROADCASTI64X4 352(DX), Z7
+	VPERMD          Z7, Z2, Z7
+	VPCMPD          $0x05, Z7, Z5, K2
+	VBROADCASTI64X4 384(DX), Z7
+	VPERMD          Z7, Z2, Z7
+	VPCMPD          $0x02, Z7, Z5, K2, K2
+	VBROADCASTI64X4 320(DX), Z7
+	VPERMD          Z7, Z2, Z7
+	VPMINSD         Z7, Z5, Z5
+	VBROADCASTI64X4 64(DX), Z7
+	VPERMD          Z7, Z2, Z7
+	VPANDD          Z7, Z5, Z5
+	VBROADCASTI64X4 96(DX), Z7
+	VPERMD          Z7, Z2, Z7
+	VPXORD          Z7, Z5, Z7
+	VPMINSD         Z7, Z5, Z5
+	VPMAXSD         Z0, Z5, Z5
+	VBROADCASTI64X4 128(DX), Z7
+	VPERMD          Z7, Z2, Z7
+	VPMINSD         Z7, Z5, Z5
+	VPSUBD.BCST     dwords00000080<>+0(SB), Z4, Z4
+	VPSHUFB         sharesWide<>+0(SB), Z4, Z8
+	VPSRLW          $0x01, Z8, Z8
+	VPSRAD          $0x08, Z4, Z4
+	VPADDD.BCST     dwords00000001<>+0(SB), Z4, Z7
+	VBROADCASTI64X4 448(DX), Z9
+	VPERMD          Z9, Z2, Z9
+	VPCMPD          $0x05, Z9, Z4, K3
+	VBROADCASTI64X4 480(DX), Z9
+	VPERMD          Z9, Z2, Z9
+	VPCMPD          $0x02, Z9, Z4, K3, K3
+	VBROADCASTI64X4 416(DX), Z9
+	VPERMD          Z9, Z2, Z9
+	VPMINSD         Z9, Z4, Z4
+	VBROADCASTI64X4 160(DX), Z9
+	VPERMD          Z9, Z2, Z9
+	VPANDD          Z9, Z4, Z4
+	VBROADCASTI64X4 192(DX), Z9
+	VPERMD          Z9, Z2, Z9
+	VPXORD          Z9, Z4, Z9
+	VPMINSD         Z9, Z4, Z4
+	VPMAXSD         Z0, Z4, Z4
+	VBROADCASTI64X4 224(DX), Z9
+	VPERMD          Z9, Z2, Z9
+	VPMINSD         Z9, Z4, Z4
+	VBROADCASTI64X4 448(DX), Z9
+	VPERMD          Z9, Z2, Z9
+	VPCMPD          $0x05, Z9, Z7, K4
+	VBROADCASTI64X4 480(DX), Z9
+	VPERMD          Z9, Z2, Z9
+	VPCMPD          $0x02, Z9, Z7, K4, K4
+	VBROADCASTI64X4 416(DX), Z9
+	VPERMD          Z9, Z2, Z9
+	VPMINSD         Z9, Z7, Z7
+	VBROADCASTI64X4 160(DX), Z9
+	VPERMD          Z9, Z2, Z9
+	VPANDD          Z9, Z7, Z7
+	VBROADCASTI64X4 192(DX), Z9
+	VPERMD          Z9, Z2, Z9
+	VPXORD          Z9, Z7, Z9
+	VPMINSD         Z9, Z7, Z7
+	VPMAXSD         Z0, Z7, Z7
+	VBROADCASTI64X4 224(DX), Z9
+	VPERMD          Z9, Z2, Z9
+	VPMINSD         Z9, Z7, Z7
+	VBROADCASTI64X4 256(DX), Z9
+	VPERMD          Z9, Z2, Z9
+	VPMADDWD        Z9, Z4, Z4
+	VBROADCASTI64X4 288(DX), Z9
+	VPERMD          Z9, Z2, Z9
+	VPADDD          Z9, Z4, Z4
+	VBROADCASTI64X4 256(DX), Z9
+	VPERMD          Z9, Z2, Z9
+	VPMADDWD        Z9, Z7, Z7
+	VBROADCASTI64X4 288(DX), Z9
+	VPERMD          Z9, Z2, Z9
+	VPADDD          Z9, Z7, Z7
+	VPADDD          Z4, Z3, Z2
+	KANDW           K3, K1, K5
+	VPBROADCASTD    X1, Z9
+	KMOVW           K5, K5
+	VPGATHERDD      (BX)(Z2*4), K5, Z9
+	VPADDD          Z4, Z5, Z2
+	KANDW           K3, K2, K3
+	VPBROADCASTD    X1, Z4
+	KMOVW           K3, K3
+	VPGATHERDD      (BX)(Z2*4), K3, Z4
+	VPADDD          Z7, Z3, Z2
+	KANDW           K4, K1, K1
+	VPBROADCASTD    X1, Z3
+	KMOVW           K1, K1
+	VPGATHERDD      (BX)(Z2*4), K1, Z3
+	VPADDD          Z7, Z5, Z2
+	KANDW           K4, K2, K1
+	VPBROADCASTD    X1, Z5
+	KMOVW           K1, K1
+	VPGATHERDD      (BX)(Z2*4), K1, Z5
+	VPBROADCASTD    dwords00FF00FF<>+0(SB), Z2
+	VPSRLW          $0x08, Z9, Z7
+	VPANDD          Z2, Z9, Z9
+	VPSRLW          $0x08, Z4, Z10
+	VPANDD          Z2, Z4, Z4
+	VPSRLW          $0x08, Z3, Z11
+	VPANDD          Z2, Z3, Z3
+	VPSRLW          $0x08, Z5, Z12
+	VPANDD          Z2, Z5, Z5
+	VPSUBW          Z9, Z4, Z4
+	VPMULHRSW       Z6, Z4, Z4
+	VPADDW          Z4, Z9, Z9
+	VPSUBW          Z3, Z5, Z5
+	VPMULHRSW       Z6, Z5, Z5
+	VPADDW          Z5, Z3, Z3
+	VPSUBW          Z9, Z3, Z3
+	VPMULHRSW       Z8, Z3, Z3
+	VPADDW          Z3, Z9, Z9
+	VPSUBW          Z7, Z10, Z10
+	VPMULHRSW       Z6, Z10, Z10
+	VPADDW          Z10, Z7, Z7
+	VPSUBW          Z11, Z12, Z12
+	VPMULHRSW       Z6, Z12, Z12
+	VPADDW          Z12, Z11, Z11
+	VPSUBW          Z7, Z11, Z11
+	VPMULHRSW       Z8, Z11, Z11
+	VPADDW          Z11, Z7, Z7
+	VPSLLW          $0x08, Z7, Z7
+	VPORD           Z7, Z9, Z9
+	VMOVDQU32       Z9, (SI)(R9*4)
+	ADDQ            $0x10, R9
+	CMPQ            R9, R8
+	JLT             loopWide
+	VZEROUPPER
+	RET
 
 // func mixVector(a *uint32, b *uint32, t *uint8, n int)
 // Requires: AVX, AVX2

@@ -13,16 +13,17 @@ import (
 	"pica200/tests/testkit"
 )
 
-// ways chooses at random whether kernels read tables by gathers or by loads.
+// ways chooses at random how kernels read tables.
 var ways = rand.New(rand.NewPCG(1, 1))
 
-// both returns the results of f with the AVX2 kernels (reading tables by gathers or by loads) and with the plain ones.
+// both returns the results of f with the AVX2 kernels (reading tables in any way) and with the plain ones.
 func both[T any](t *testing.T, f func(k simd.Kernels) T) (vector, plain T) {
 	if !simd.Best.Vector() {
 		t.Skip("this build has plain kernels only")
 	}
-	defer func(was bool) { slowGathers = was }(slowGathers)
-	slowGathers = ways.IntN(2) == 0
+	defer sampleWay{loads: slowGathers, wide: wide}.choose()
+	all := sampleWays()
+	all[ways.IntN(len(all))].choose()
 	return f(simd.Best), f(simd.Plain)
 }
 

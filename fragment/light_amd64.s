@@ -961,10 +961,12 @@ DATA light437F0000<>+28(SB)/4, $0x437f0000
 GLOBL light437F0000<>(SB), RODATA|NOPTR, $32
 
 // func toByteVector(d *uint8, x *float32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512F
 TEXT ·toByteVector(SB), NOSPLIT, $0-24
 	MOVQ    d+0(FP), AX
 	MOVQ    x+8(FP), CX
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	VMOVUPS light3F800000<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
 	VMOVUPS light437F0000<>+0(SB), Y2
@@ -992,6 +994,36 @@ loop:
 	JLT          loop
 	VZEROUPPER
 	RET
+
+wide:
+	VBROADCASTSS light3F800000<>+0(SB), Z0
+	VBROADCASTSS light00000000<>+0(SB), Z1
+	VBROADCASTSS light437F0000<>+0(SB), Z2
+	MOVQ         n+16(FP), DX
+	XORQ         BX, BX
+
+loopWide:
+	VMOVUPS    (CX)(BX*4), Z3
+	VMAXPS     Z1, Z3, Z3
+	VMINPS     Z0, Z3, Z3
+	VMULPS     Z2, Z3, Z3
+	VCVTTPS2DQ Z3, Z3
+	VPMOVDB    Z3, (AX)(BX*1)
+	ADDQ       $0x10, BX
+	CMPQ       BX, DX
+	JLT        loopWide
+	VZEROUPPER
+	RET
+
+DATA light00000000<>+0(SB)/4, $0x00000000
+DATA light00000000<>+4(SB)/4, $0x00000000
+DATA light00000000<>+8(SB)/4, $0x00000000
+DATA light00000000<>+12(SB)/4, $0x00000000
+DATA light00000000<>+16(SB)/4, $0x00000000
+DATA light00000000<>+20(SB)/4, $0x00000000
+DATA light00000000<>+24(SB)/4, $0x00000000
+DATA light00000000<>+28(SB)/4, $0x00000000
+GLOBL light00000000<>(SB), RODATA|NOPTR, $32
 
 // func addDiffuseVector(sum *float32, lit *float32, atten *float32, dr float32, dg float32, db float32, ar float32, ag float32, ab float32, n int)
 // Requires: AVX
@@ -1137,11 +1169,13 @@ loop:
 	RET
 
 // func fogMixVector(d *uint8, s *uint8, t *float32, fog float32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512F
 TEXT ·fogMixVector(SB), NOSPLIT, $0-40
 	MOVQ         d+0(FP), AX
 	MOVQ         s+8(FP), CX
 	MOVQ         t+16(FP), DX
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	VBROADCASTSS fog+24(FP), Y0
 	VMOVUPS      light3F800000<>+0(SB), Y1
 	VMOVUPS      light3F000000<>+0(SB), Y2
@@ -1175,6 +1209,29 @@ loop:
 	ADDQ         $0x10, SI
 	CMPQ         SI, BX
 	JLT          loop
+	VZEROUPPER
+	RET
+
+wide:
+	VBROADCASTSS fog+24(FP), Z0
+	VBROADCASTSS light3F800000<>+0(SB), Z1
+	VBROADCASTSS light3F000000<>+0(SB), Z2
+	MOVQ         n+32(FP), BX
+	XORQ         SI, SI
+
+loopWide:
+	VPMOVZXBD  (CX)(SI*1), Z4
+	VCVTDQ2PS  Z4, Z4
+	VMULPS     (DX)(SI*4), Z4, Z4
+	VSUBPS     (DX)(SI*4), Z1, Z3
+	VMULPS     Z0, Z3, Z3
+	VADDPS     Z3, Z4, Z4
+	VADDPS     Z2, Z4, Z4
+	VCVTTPS2DQ Z4, Z4
+	VPMOVUSDB  Z4, (AX)(SI*1)
+	ADDQ       $0x10, SI
+	CMPQ       SI, BX
+	JLT        loopWide
 	VZEROUPPER
 	RET
 
@@ -2408,16 +2465,6 @@ DATA light000F<>+26(SB)/2, $0x000f
 DATA light000F<>+28(SB)/2, $0x000f
 DATA light000F<>+30(SB)/2, $0x000f
 GLOBL light000F<>(SB), RODATA|NOPTR, $32
-
-DATA light00000000<>+0(SB)/4, $0x00000000
-DATA light00000000<>+4(SB)/4, $0x00000000
-DATA light00000000<>+8(SB)/4, $0x00000000
-DATA light00000000<>+12(SB)/4, $0x00000000
-DATA light00000000<>+16(SB)/4, $0x00000000
-DATA light00000000<>+20(SB)/4, $0x00000000
-DATA light00000000<>+24(SB)/4, $0x00000000
-DATA light00000000<>+28(SB)/4, $0x00000000
-GLOBL light00000000<>(SB), RODATA|NOPTR, $32
 
 DATA light40000000<>+0(SB)/4, $0x40000000
 DATA light40000000<>+4(SB)/4, $0x40000000

@@ -9,21 +9,21 @@ import (
 	"pica200/raster"
 )
 
-// BenchmarkBilinear samples a texture of one level at about its own size, as 2D programs do, and at random places; by gathers and
-// loads.
+// BenchmarkBilinear samples a texture of one level at about its own size, as 2D programs do, and at random places; in each way.
 func BenchmarkBilinear(b *testing.B) { benchmarkSampling(b, true) }
 
 // BenchmarkNearest is BenchmarkBilinear with nearest filtering.
 func BenchmarkNearest(b *testing.B) { benchmarkSampling(b, false) }
 
 func benchmarkSampling(b *testing.B, linear bool) {
-	b.Run("gathers", func(b *testing.B) { benchmarkSamples(b, linear, false) })
-	b.Run("loads", func(b *testing.B) { benchmarkSamples(b, linear, true) })
+	for _, way := range sampleWays() {
+		b.Run(way.name, func(b *testing.B) { benchmarkSamples(b, linear, way) })
+	}
 }
 
-func benchmarkSamples(b *testing.B, linear, loads bool) {
-	defer func(was bool) { slowGathers = was }(slowGathers)
-	slowGathers = loads
+func benchmarkSamples(b *testing.B, linear bool, way sampleWay) {
+	defer sampleWay{loads: slowGathers, wide: wide}.choose()
+	way.choose()
 	for _, scattered := range []bool{false, true} {
 		for _, mode := range []pica.Wrap{pica.WrapRepeat, pica.WrapClampToBorder} {
 			name := mode.String() + "/in order"

@@ -92,7 +92,7 @@ TEXT ·lanesVector(SB), NOSPLIT, $0-8
 	RET
 
 // func weightsVector(basis *float64, w0 *float32)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·weightsVector(SB), NOSPLIT, $0-16
 	MOVQ           basis+0(FP), AX
 	MOVQ           w0+8(FP), CX
@@ -112,33 +112,108 @@ TEXT ·weightsVector(SB), NOSPLIT, $0-16
 	VPADDD         304(AX), Y0, Y0
 	VCVTDQ2PS      Y5, Y5
 	VCVTDQ2PS      Y0, Y0
-	VBROADCASTSS   112(AX), Y6
-	VMULPS         Y6, Y2, Y2
-	VMULPS         Y6, Y1, Y1
-	VBROADCASTSS   116(AX), Y6
-	VMULPS         Y6, Y4, Y4
-	VMULPS         Y6, Y3, Y3
-	VBROADCASTSS   120(AX), Y6
-	VMULPS         Y6, Y5, Y5
-	VMULPS         Y6, Y0, Y0
-	VADDPS         Y4, Y2, Y6
-	VADDPS         Y5, Y6, Y6
-	VDIVPS         Y6, Y2, Y2
-	VDIVPS         Y6, Y4, Y4
-	VDIVPS         Y6, Y5, Y5
-	VADDPS         Y3, Y1, Y6
-	VADDPS         Y0, Y6, Y6
-	VDIVPS         Y6, Y1, Y1
-	VDIVPS         Y6, Y3, Y3
-	VDIVPS         Y6, Y0, Y0
-	VMOVUPS        Y2, (CX)
-	VMOVUPS        Y1, 32(CX)
-	VMOVUPS        Y4, 1024(CX)
-	VMOVUPS        Y3, 1056(CX)
-	VMOVUPS        Y5, 2048(CX)
-	VMOVUPS        Y0, 2080(CX)
+	VMOVUPS        112(AX), X6
+	VPSUBD         dwords2B800000<>+0(SB), X6, X6
+	VPMINUD        dwords28000000<>+0(SB), X6, X7
+	VPCMPEQD       X7, X6, X7
+	VMOVMSKPS      X7, DX
+	ANDL           $0x07, DX
+	XORL           $0x07, DX
+	NEGL           DX
+	SARL           $0x1f, DX
+	SHRL           $0x01, DX
+	ORL            $0x2b800000, DX
+	VMOVD          DX, X6
+	VPBROADCASTD   X6, Y6
+	VBROADCASTSS   112(AX), Y7
+	VMULPS         Y7, Y2, Y2
+	VMULPS         Y7, Y1, Y1
+	VBROADCASTSS   116(AX), Y7
+	VMULPS         Y7, Y4, Y4
+	VMULPS         Y7, Y3, Y3
+	VBROADCASTSS   120(AX), Y7
+	VMULPS         Y7, Y5, Y5
+	VMULPS         Y7, Y0, Y0
+	VADDPS         Y4, Y2, Y7
+	VADDPS         Y5, Y7, Y7
+	VADDPS         Y3, Y1, Y8
+	VADDPS         Y0, Y8, Y8
+	VPMINSD        Y8, Y7, Y9
+	VPCMPGTD       Y6, Y9, Y9
+	VMOVMSKPS      Y9, AX
+	CMPL           AX, $0xff
+	JNE            divide
+	VMOVUPS        dwords3F800000<>+0(SB), Y9
+	VDIVPS         Y7, Y9, Y9
+	VMULPS         Y9, Y2, Y6
+	VFNMADD231PS   Y7, Y6, Y2
+	VFMADD231PS    Y9, Y2, Y6
+	VMULPS         Y9, Y4, Y2
+	VFNMADD231PS   Y7, Y2, Y4
+	VFMADD231PS    Y9, Y4, Y2
+	VMULPS         Y9, Y5, Y4
+	VFNMADD231PS   Y7, Y4, Y5
+	VFMADD231PS    Y9, Y5, Y4
+	VMOVUPS        dwords3F800000<>+0(SB), Y7
+	VDIVPS         Y8, Y7, Y7
+	VMULPS         Y7, Y1, Y5
+	VFNMADD231PS   Y8, Y5, Y1
+	VFMADD231PS    Y7, Y1, Y5
+	VMULPS         Y7, Y3, Y1
+	VFNMADD231PS   Y8, Y1, Y3
+	VFMADD231PS    Y7, Y3, Y1
+	VMULPS         Y7, Y0, Y3
+	VFNMADD231PS   Y8, Y3, Y0
+	VFMADD231PS    Y7, Y0, Y3
+	JMP            weighed
+
+divide:
+	VDIVPS Y7, Y2, Y6
+	VDIVPS Y7, Y4, Y2
+	VDIVPS Y7, Y5, Y4
+	VDIVPS Y8, Y1, Y5
+	VDIVPS Y8, Y3, Y1
+	VDIVPS Y8, Y0, Y3
+
+weighed:
+	VMOVUPS Y6, (CX)
+	VMOVUPS Y5, 32(CX)
+	VMOVUPS Y2, 1024(CX)
+	VMOVUPS Y1, 1056(CX)
+	VMOVUPS Y4, 2048(CX)
+	VMOVUPS Y3, 2080(CX)
 	VZEROUPPER
 	RET
+
+DATA dwords2B800000<>+0(SB)/4, $0x2b800000
+DATA dwords2B800000<>+4(SB)/4, $0x2b800000
+DATA dwords2B800000<>+8(SB)/4, $0x2b800000
+DATA dwords2B800000<>+12(SB)/4, $0x2b800000
+DATA dwords2B800000<>+16(SB)/4, $0x2b800000
+DATA dwords2B800000<>+20(SB)/4, $0x2b800000
+DATA dwords2B800000<>+24(SB)/4, $0x2b800000
+DATA dwords2B800000<>+28(SB)/4, $0x2b800000
+GLOBL dwords2B800000<>(SB), RODATA|NOPTR, $32
+
+DATA dwords28000000<>+0(SB)/4, $0x28000000
+DATA dwords28000000<>+4(SB)/4, $0x28000000
+DATA dwords28000000<>+8(SB)/4, $0x28000000
+DATA dwords28000000<>+12(SB)/4, $0x28000000
+DATA dwords28000000<>+16(SB)/4, $0x28000000
+DATA dwords28000000<>+20(SB)/4, $0x28000000
+DATA dwords28000000<>+24(SB)/4, $0x28000000
+DATA dwords28000000<>+28(SB)/4, $0x28000000
+GLOBL dwords28000000<>(SB), RODATA|NOPTR, $32
+
+DATA dwords3F800000<>+0(SB)/4, $0x3f800000
+DATA dwords3F800000<>+4(SB)/4, $0x3f800000
+DATA dwords3F800000<>+8(SB)/4, $0x3f800000
+DATA dwords3F800000<>+12(SB)/4, $0x3f800000
+DATA dwords3F800000<>+16(SB)/4, $0x3f800000
+DATA dwords3F800000<>+20(SB)/4, $0x3f800000
+DATA dwords3F800000<>+24(SB)/4, $0x3f800000
+DATA dwords3F800000<>+28(SB)/4, $0x3f800000
+GLOBL dwords3F800000<>(SB), RODATA|NOPTR, $32
 
 // func depthsVector(basis *float64, x int32, y int32, dst *float32)
 // Requires: AVX, AVX2
@@ -201,24 +276,16 @@ TEXT ·depthsVector(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-DATA dwords3F800000<>+0(SB)/4, $0x3f800000
-DATA dwords3F800000<>+4(SB)/4, $0x3f800000
-DATA dwords3F800000<>+8(SB)/4, $0x3f800000
-DATA dwords3F800000<>+12(SB)/4, $0x3f800000
-DATA dwords3F800000<>+16(SB)/4, $0x3f800000
-DATA dwords3F800000<>+20(SB)/4, $0x3f800000
-DATA dwords3F800000<>+24(SB)/4, $0x3f800000
-DATA dwords3F800000<>+28(SB)/4, $0x3f800000
-GLOBL dwords3F800000<>(SB), RODATA|NOPTR, $32
-
 // func interpolateVector(v *float32, runs *uint8, w0 *float32, dst *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·interpolateVector(SB), NOSPLIT, $0-40
 	MOVQ v+0(FP), AX
 	MOVQ runs+8(FP), CX
 	MOVQ w0+16(FP), DX
 	MOVQ dst+24(FP), BX
 	MOVQ n+32(FP), SI
+	CMPB ·wide+0(SB), $0x00
+	JNE  wide
 
 run:
 	VBROADCASTSS (AX), Y0
@@ -250,6 +317,33 @@ block:
 	INCQ    CX
 	DECQ    SI
 	JNZ     run
+	VZEROUPPER
+	RET
+
+wide:
+runWide:
+	VBROADCASTSS (AX), Z0
+	VBROADCASTSS 4(AX), Z1
+	VBROADCASTSS 8(AX), Z2
+	VBROADCASTSS 12(AX), Z3
+	MOVBLZX      (CX), DI
+
+blockWide:
+	VMULPS  (DX), Z1, Z4
+	VADDPS  Z4, Z0, Z4
+	VMULPS  1024(DX), Z2, Z5
+	VADDPS  Z5, Z4, Z5
+	VMULPS  2048(DX), Z3, Z4
+	VADDPS  Z4, Z5, Z4
+	VMOVUPS Z4, (BX)
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	DECL    DI
+	JNZ     blockWide
+	ADDQ    $0x10, AX
+	INCQ    CX
+	DECQ    SI
+	JNZ     runWide
 	VZEROUPPER
 	RET
 
@@ -599,7 +693,7 @@ DATA words0008<>+30(SB)/2, $0x0008
 GLOBL words0008<>(SB), RODATA|NOPTR, $32
 
 // func blocksVector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·blocksVector(SB), NOSPLIT, $0-40
 	MOVQ         s+0(FP), AX
 	MOVQ         basis+8(FP), CX
@@ -615,22 +709,35 @@ TEXT ·blocksVector(SB), NOSPLIT, $0-40
 	MOVQ         DI, R10
 	SHLQ         $0x06, R10
 	ADDQ         R10, SI
+	VMOVUPS      112(CX), X0
+	VPSUBD       dwords2B800000<>+0(SB), X0, X0
+	VPMINUD      dwords28000000<>+0(SB), X0, X1
+	VPCMPEQD     X1, X0, X1
+	VMOVMSKPS    X1, R10
+	ANDL         $0x07, R10
+	XORL         $0x07, R10
+	NEGL         R10
+	SARL         $0x1f, R10
+	SHRL         $0x01, R10
+	ORL          $0x2b800000, R10
+	VMOVD        R10, X0
+	VPBROADCASTD X0, Y0
 	MOVL         132(AX), R10
 	LEAL         -4(R10)(R8*4), R10
-	VMOVD        R10, X1
-	VPBROADCASTD X1, X1
-	VCVTDQ2PD    X1, Y1
-	VPBROADCASTD 128(AX), X2
+	VMOVD        R10, X2
+	VPBROADCASTD X2, X2
 	VCVTDQ2PD    X2, Y2
-	VMULPD       32(CX), Y1, Y1
-	VMULPD       64(CX), Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       (CX), Y1, Y1
-	VCVTPD2DQY   Y1, X0
-	VINSERTI128  $0x01, X0, Y0, Y1
-	VCVTPD2DQY   32(CX), X0
-	VPSLLD       $0x02, X0, X0
-	VINSERTI128  $0x01, X0, Y0, Y0
+	VPBROADCASTD 128(AX), X3
+	VCVTDQ2PD    X3, Y3
+	VMULPD       32(CX), Y2, Y2
+	VMULPD       64(CX), Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       (CX), Y2, Y2
+	VCVTPD2DQY   Y2, X1
+	VINSERTI128  $0x01, X1, Y1, Y2
+	VCVTPD2DQY   32(CX), X1
+	VPSLLD       $0x02, X1, X1
+	VINSERTI128  $0x01, X1, Y1, Y1
 
 block:
 	CMPL         R8, R9
@@ -638,84 +745,116 @@ block:
 	MOVWLZX      176(AX)(R8*2), R11
 	INCQ         R8
 	ADDL         $0x04, R10
-	VPADDD       Y0, Y1, Y1
+	VPADDD       Y1, Y2, Y2
 	TESTL        R11, R11
 	JZ           block
-	VPSHUFD      $0x00, Y1, Y2
-	VPADDD       144(CX), Y2, Y3
-	VPADDD       176(CX), Y2, Y2
-	VCVTDQ2PS    Y3, Y3
-	VCVTDQ2PS    Y2, Y2
-	VPSHUFD      $0x55, Y1, Y4
-	VPADDD       208(CX), Y4, Y5
-	VPADDD       240(CX), Y4, Y4
-	VCVTDQ2PS    Y5, Y5
+	VPSHUFD      $0x00, Y2, Y3
+	VPADDD       144(CX), Y3, Y4
+	VPADDD       176(CX), Y3, Y3
 	VCVTDQ2PS    Y4, Y4
-	VPSHUFD      $0xaa, Y1, Y6
-	VPADDD       272(CX), Y6, Y7
-	VPADDD       304(CX), Y6, Y6
-	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y3, Y3
+	VPSHUFD      $0x55, Y2, Y5
+	VPADDD       208(CX), Y5, Y6
+	VPADDD       240(CX), Y5, Y5
 	VCVTDQ2PS    Y6, Y6
-	VBROADCASTSS 124(CX), Y8
-	VBROADCASTSS 128(CX), Y9
-	VMULPS       Y9, Y3, Y10
-	VADDPS       Y10, Y8, Y10
-	VMULPS       Y9, Y2, Y9
-	VADDPS       Y9, Y8, Y8
-	VBROADCASTSS 132(CX), Y9
-	VMULPS       Y9, Y5, Y11
-	VADDPS       Y11, Y10, Y10
-	VMULPS       Y9, Y4, Y9
-	VADDPS       Y9, Y8, Y8
-	VBROADCASTSS 136(CX), Y9
-	VMULPS       Y9, Y7, Y11
-	VADDPS       Y11, Y10, Y10
-	VMULPS       Y9, Y6, Y9
-	VADDPS       Y9, Y8, Y8
-	VXORPS       Y9, Y9, Y9
-	VMAXPS       Y9, Y10, Y10
-	VMINPS       dwords3F800000<>+0(SB), Y10, Y10
-	VMAXPS       Y9, Y8, Y8
-	VMINPS       dwords3F800000<>+0(SB), Y8, Y8
-	VBROADCASTSS 112(CX), Y9
-	VMULPS       Y9, Y3, Y3
-	VMULPS       Y9, Y2, Y2
-	VBROADCASTSS 116(CX), Y9
-	VMULPS       Y9, Y5, Y5
-	VMULPS       Y9, Y4, Y4
-	VBROADCASTSS 120(CX), Y9
-	VMULPS       Y9, Y7, Y7
-	VMULPS       Y9, Y6, Y6
-	VADDPS       Y5, Y3, Y9
-	VADDPS       Y7, Y9, Y9
-	VDIVPS       Y9, Y3, Y3
-	VDIVPS       Y9, Y5, Y5
-	VDIVPS       Y9, Y7, Y7
-	VADDPS       Y4, Y2, Y9
-	VADDPS       Y6, Y9, Y9
-	VDIVPS       Y9, Y2, Y2
-	VDIVPS       Y9, Y4, Y4
-	VDIVPS       Y9, Y6, Y6
-	VMOVUPS      Y3, (SI)
-	VMOVUPS      Y5, 1024(SI)
-	VMOVUPS      Y7, 2048(SI)
-	VMOVUPS      Y10, 3072(SI)
-	VMOVUPS      Y2, 32(SI)
-	VMOVUPS      Y4, 1056(SI)
-	VMOVUPS      Y6, 2080(SI)
-	VMOVUPS      Y8, 3104(SI)
-	MOVW         R11, (BX)
-	MOVL         R10, (DX)
-	MOVL         128(AX), R11
-	MOVL         R11, 4(DX)
-	VMOVDQU      148(AX), X2
-	VMOVDQU      X2, 8(DX)
-	ADDQ         $0x02, BX
-	ADDQ         $0x18, DX
-	ADDQ         $0x40, SI
-	INCQ         DI
-	CMPQ         DI, $0x10
-	JLT          block
+	VCVTDQ2PS    Y5, Y5
+	VPSHUFD      $0xaa, Y2, Y7
+	VPADDD       272(CX), Y7, Y8
+	VPADDD       304(CX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y7, Y7
+	VBROADCASTSS 124(CX), Y9
+	VBROADCASTSS 128(CX), Y10
+	VMULPS       Y10, Y4, Y11
+	VADDPS       Y11, Y9, Y11
+	VMULPS       Y10, Y3, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 132(CX), Y10
+	VMULPS       Y10, Y6, Y12
+	VADDPS       Y12, Y11, Y11
+	VMULPS       Y10, Y5, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 136(CX), Y10
+	VMULPS       Y10, Y8, Y12
+	VADDPS       Y12, Y11, Y11
+	VMULPS       Y10, Y7, Y10
+	VADDPS       Y10, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	VMAXPS       Y10, Y11, Y11
+	VMINPS       dwords3F800000<>+0(SB), Y11, Y11
+	VMAXPS       Y10, Y9, Y9
+	VMINPS       dwords3F800000<>+0(SB), Y9, Y9
+	VBROADCASTSS 112(CX), Y10
+	VMULPS       Y10, Y4, Y4
+	VMULPS       Y10, Y3, Y3
+	VBROADCASTSS 116(CX), Y10
+	VMULPS       Y10, Y6, Y6
+	VMULPS       Y10, Y5, Y5
+	VBROADCASTSS 120(CX), Y10
+	VMULPS       Y10, Y8, Y8
+	VMULPS       Y10, Y7, Y7
+	VADDPS       Y6, Y4, Y10
+	VADDPS       Y8, Y10, Y10
+	VADDPS       Y5, Y3, Y13
+	VADDPS       Y7, Y13, Y13
+	VPMINSD      Y13, Y10, Y12
+	VPCMPGTD     Y0, Y12, Y12
+	VMOVMSKPS    Y12, R12
+	CMPL         R12, $0xff
+	JNE          divide
+	VMOVUPS      dwords3F800000<>+0(SB), Y14
+	VDIVPS       Y10, Y14, Y14
+	VMULPS       Y14, Y4, Y12
+	VFNMADD231PS Y10, Y12, Y4
+	VFMADD231PS  Y14, Y4, Y12
+	VMULPS       Y14, Y6, Y4
+	VFNMADD231PS Y10, Y4, Y6
+	VFMADD231PS  Y14, Y6, Y4
+	VMULPS       Y14, Y8, Y6
+	VFNMADD231PS Y10, Y6, Y8
+	VFMADD231PS  Y14, Y8, Y6
+	VMOVUPS      dwords3F800000<>+0(SB), Y10
+	VDIVPS       Y13, Y10, Y10
+	VMULPS       Y10, Y3, Y8
+	VFNMADD231PS Y13, Y8, Y3
+	VFMADD231PS  Y10, Y3, Y8
+	VMULPS       Y10, Y5, Y3
+	VFNMADD231PS Y13, Y3, Y5
+	VFMADD231PS  Y10, Y5, Y3
+	VMULPS       Y10, Y7, Y5
+	VFNMADD231PS Y13, Y5, Y7
+	VFMADD231PS  Y10, Y7, Y5
+	JMP          weighed
+
+divide:
+	VDIVPS Y10, Y4, Y12
+	VDIVPS Y10, Y6, Y4
+	VDIVPS Y10, Y8, Y6
+	VDIVPS Y13, Y3, Y8
+	VDIVPS Y13, Y5, Y3
+	VDIVPS Y13, Y7, Y5
+
+weighed:
+	VMOVUPS Y12, (SI)
+	VMOVUPS Y4, 1024(SI)
+	VMOVUPS Y6, 2048(SI)
+	VMOVUPS Y11, 3072(SI)
+	VMOVUPS Y8, 32(SI)
+	VMOVUPS Y3, 1056(SI)
+	VMOVUPS Y5, 2080(SI)
+	VMOVUPS Y9, 3104(SI)
+	MOVW    R11, (BX)
+	MOVL    R10, (DX)
+	MOVL    128(AX), R11
+	MOVL    R11, 4(DX)
+	VMOVDQU 148(AX), X3
+	VMOVDQU X3, 8(DX)
+	ADDQ    $0x02, BX
+	ADDQ    $0x18, DX
+	ADDQ    $0x40, SI
+	INCQ    DI
+	CMPQ    DI, $0x10
+	JLT     block
 
 done:
 	MOVL DI, 144(AX)
@@ -724,7 +863,7 @@ done:
 	RET
 
 // func blocksD16Vector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·blocksD16Vector(SB), NOSPLIT, $8-48
 	MOVQ         s+0(FP), AX
 	MOVQ         basis+8(FP), CX
@@ -741,22 +880,35 @@ TEXT ·blocksD16Vector(SB), NOSPLIT, $8-48
 	MOVQ         R8, R11
 	SHLQ         $0x06, R11
 	ADDQ         R11, SI
+	VMOVUPS      112(CX), X0
+	VPSUBD       dwords2B800000<>+0(SB), X0, X0
+	VPMINUD      dwords28000000<>+0(SB), X0, X1
+	VPCMPEQD     X1, X0, X1
+	VMOVMSKPS    X1, R11
+	ANDL         $0x07, R11
+	XORL         $0x07, R11
+	NEGL         R11
+	SARL         $0x1f, R11
+	SHRL         $0x01, R11
+	ORL          $0x2b800000, R11
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
 	MOVL         132(AX), R11
 	LEAL         -4(R11)(R9*4), R11
-	VMOVD        R11, X1
-	VPBROADCASTD X1, X1
-	VCVTDQ2PD    X1, Y1
-	VPBROADCASTD 128(AX), X2
+	VMOVD        R11, X2
+	VPBROADCASTD X2, X2
 	VCVTDQ2PD    X2, Y2
-	VMULPD       32(CX), Y1, Y1
-	VMULPD       64(CX), Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       (CX), Y1, Y1
-	VCVTPD2DQY   Y1, X0
-	VINSERTI128  $0x01, X0, Y0, Y1
-	VCVTPD2DQY   32(CX), X0
-	VPSLLD       $0x02, X0, X0
-	VINSERTI128  $0x01, X0, Y0, Y0
+	VPBROADCASTD 128(AX), X3
+	VCVTDQ2PD    X3, Y3
+	VMULPD       32(CX), Y2, Y2
+	VMULPD       64(CX), Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       (CX), Y2, Y2
+	VCVTPD2DQY   Y2, X1
+	VINSERTI128  $0x01, X1, Y1, Y2
+	VCVTPD2DQY   32(CX), X1
+	VPSLLD       $0x02, X1, X1
+	VINSERTI128  $0x01, X1, Y1, Y1
 
 block:
 	CMPL         R9, R10
@@ -764,45 +916,45 @@ block:
 	MOVWLZX      176(AX)(R9*2), R12
 	INCQ         R9
 	ADDL         $0x04, R11
-	VPADDD       Y0, Y1, Y1
+	VPADDD       Y1, Y2, Y2
 	TESTL        R12, R12
 	JZ           block
-	VPSHUFD      $0x00, Y1, Y2
-	VPADDD       144(CX), Y2, Y3
-	VPADDD       176(CX), Y2, Y2
-	VCVTDQ2PS    Y3, Y3
-	VCVTDQ2PS    Y2, Y2
-	VPSHUFD      $0x55, Y1, Y4
-	VPADDD       208(CX), Y4, Y5
-	VPADDD       240(CX), Y4, Y4
-	VCVTDQ2PS    Y5, Y5
+	VPSHUFD      $0x00, Y2, Y3
+	VPADDD       144(CX), Y3, Y4
+	VPADDD       176(CX), Y3, Y3
 	VCVTDQ2PS    Y4, Y4
-	VPSHUFD      $0xaa, Y1, Y6
-	VPADDD       272(CX), Y6, Y7
-	VPADDD       304(CX), Y6, Y6
-	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y3, Y3
+	VPSHUFD      $0x55, Y2, Y5
+	VPADDD       208(CX), Y5, Y6
+	VPADDD       240(CX), Y5, Y5
 	VCVTDQ2PS    Y6, Y6
-	VBROADCASTSS 124(CX), Y8
-	VBROADCASTSS 128(CX), Y9
-	VMULPS       Y9, Y3, Y10
-	VADDPS       Y10, Y8, Y10
-	VMULPS       Y9, Y2, Y9
-	VADDPS       Y9, Y8, Y8
-	VBROADCASTSS 132(CX), Y9
-	VMULPS       Y9, Y5, Y11
-	VADDPS       Y11, Y10, Y10
-	VMULPS       Y9, Y4, Y9
-	VADDPS       Y9, Y8, Y8
-	VBROADCASTSS 136(CX), Y9
-	VMULPS       Y9, Y7, Y11
-	VADDPS       Y11, Y10, Y10
-	VMULPS       Y9, Y6, Y9
-	VADDPS       Y9, Y8, Y8
-	VXORPS       Y9, Y9, Y9
-	VMAXPS       Y9, Y10, Y10
-	VMINPS       dwords3F800000<>+0(SB), Y10, Y10
-	VMAXPS       Y9, Y8, Y8
-	VMINPS       dwords3F800000<>+0(SB), Y8, Y8
+	VCVTDQ2PS    Y5, Y5
+	VPSHUFD      $0xaa, Y2, Y7
+	VPADDD       272(CX), Y7, Y8
+	VPADDD       304(CX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y7, Y7
+	VBROADCASTSS 124(CX), Y9
+	VBROADCASTSS 128(CX), Y10
+	VMULPS       Y10, Y4, Y11
+	VADDPS       Y11, Y9, Y11
+	VMULPS       Y10, Y3, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 132(CX), Y10
+	VMULPS       Y10, Y6, Y12
+	VADDPS       Y12, Y11, Y11
+	VMULPS       Y10, Y5, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 136(CX), Y10
+	VMULPS       Y10, Y8, Y12
+	VADDPS       Y12, Y11, Y11
+	VMULPS       Y10, Y7, Y10
+	VADDPS       Y10, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	VMAXPS       Y10, Y11, Y11
+	VMINPS       dwords3F800000<>+0(SB), Y11, Y11
+	VMAXPS       Y10, Y9, Y9
+	VMINPS       dwords3F800000<>+0(SB), Y9, Y9
 	MOVL         R11, R13
 	MOVL         R11, R14
 	ANDL         $-8, R13
@@ -811,20 +963,20 @@ block:
 	LEAQ         (R13)(R14*4), R13
 	SHLQ         $0x01, R13
 	ADDQ         DI, R13
-	VMULPS       dwords477FFF00<>+0(SB), Y10, Y9
-	VCVTTPS2DQ   Y9, Y9
-	VPMOVZXWD    (R13), Y12
-	VPCMPGTD     Y9, Y12, Y11
-	VPCMPEQD     Y9, Y12, Y9
-	VMOVMSKPS    Y11, R14
-	VMOVMSKPS    Y9, R15
-	VMULPS       dwords477FFF00<>+0(SB), Y8, Y9
-	VCVTTPS2DQ   Y9, Y9
-	VPMOVZXWD    16(R13), Y12
-	VPCMPGTD     Y9, Y12, Y11
-	VPCMPEQD     Y9, Y12, Y9
-	VMOVMSKPS    Y11, R13
-	VMOVMSKPS    Y9, BP
+	VMULPS       dwords477FFF00<>+0(SB), Y11, Y10
+	VCVTTPS2DQ   Y10, Y10
+	VPMOVZXWD    (R13), Y13
+	VPCMPGTD     Y10, Y13, Y12
+	VPCMPEQD     Y10, Y13, Y10
+	VMOVMSKPS    Y12, R14
+	VMOVMSKPS    Y10, R15
+	VMULPS       dwords477FFF00<>+0(SB), Y9, Y10
+	VCVTTPS2DQ   Y10, Y10
+	VPMOVZXWD    16(R13), Y13
+	VPCMPGTD     Y10, Y13, Y12
+	VPCMPEQD     Y10, Y13, Y10
+	VMOVMSKPS    Y12, R13
+	VMOVMSKPS    Y10, BP
 	SHLL         $0x08, R13
 	ORL          R13, R14
 	SHLL         $0x08, BP
@@ -835,45 +987,77 @@ block:
 	XORL         172(AX), R14
 	ANDL         R14, R12
 	JZ           block
-	VBROADCASTSS 112(CX), Y9
-	VMULPS       Y9, Y3, Y3
-	VMULPS       Y9, Y2, Y2
-	VBROADCASTSS 116(CX), Y9
-	VMULPS       Y9, Y5, Y5
-	VMULPS       Y9, Y4, Y4
-	VBROADCASTSS 120(CX), Y9
-	VMULPS       Y9, Y7, Y7
-	VMULPS       Y9, Y6, Y6
-	VADDPS       Y5, Y3, Y9
-	VADDPS       Y7, Y9, Y9
-	VDIVPS       Y9, Y3, Y3
-	VDIVPS       Y9, Y5, Y5
-	VDIVPS       Y9, Y7, Y7
-	VADDPS       Y4, Y2, Y9
-	VADDPS       Y6, Y9, Y9
-	VDIVPS       Y9, Y2, Y2
-	VDIVPS       Y9, Y4, Y4
-	VDIVPS       Y9, Y6, Y6
-	VMOVUPS      Y3, (SI)
-	VMOVUPS      Y5, 1024(SI)
-	VMOVUPS      Y7, 2048(SI)
-	VMOVUPS      Y10, 3072(SI)
-	VMOVUPS      Y2, 32(SI)
-	VMOVUPS      Y4, 1056(SI)
-	VMOVUPS      Y6, 2080(SI)
-	VMOVUPS      Y8, 3104(SI)
-	MOVW         R12, (BX)
-	MOVL         R11, (DX)
-	MOVL         128(AX), R12
-	MOVL         R12, 4(DX)
-	VMOVDQU      148(AX), X2
-	VMOVDQU      X2, 8(DX)
-	ADDQ         $0x02, BX
-	ADDQ         $0x18, DX
-	ADDQ         $0x40, SI
-	INCQ         R8
-	CMPQ         R8, $0x10
-	JLT          block
+	VBROADCASTSS 112(CX), Y10
+	VMULPS       Y10, Y4, Y4
+	VMULPS       Y10, Y3, Y3
+	VBROADCASTSS 116(CX), Y10
+	VMULPS       Y10, Y6, Y6
+	VMULPS       Y10, Y5, Y5
+	VBROADCASTSS 120(CX), Y10
+	VMULPS       Y10, Y8, Y8
+	VMULPS       Y10, Y7, Y7
+	VADDPS       Y6, Y4, Y10
+	VADDPS       Y8, Y10, Y10
+	VADDPS       Y5, Y3, Y13
+	VADDPS       Y7, Y13, Y13
+	VPMINSD      Y13, Y10, Y12
+	VPCMPGTD     Y0, Y12, Y12
+	VMOVMSKPS    Y12, R13
+	CMPL         R13, $0xff
+	JNE          divide
+	VMOVUPS      dwords3F800000<>+0(SB), Y14
+	VDIVPS       Y10, Y14, Y14
+	VMULPS       Y14, Y4, Y12
+	VFNMADD231PS Y10, Y12, Y4
+	VFMADD231PS  Y14, Y4, Y12
+	VMULPS       Y14, Y6, Y4
+	VFNMADD231PS Y10, Y4, Y6
+	VFMADD231PS  Y14, Y6, Y4
+	VMULPS       Y14, Y8, Y6
+	VFNMADD231PS Y10, Y6, Y8
+	VFMADD231PS  Y14, Y8, Y6
+	VMOVUPS      dwords3F800000<>+0(SB), Y10
+	VDIVPS       Y13, Y10, Y10
+	VMULPS       Y10, Y3, Y8
+	VFNMADD231PS Y13, Y8, Y3
+	VFMADD231PS  Y10, Y3, Y8
+	VMULPS       Y10, Y5, Y3
+	VFNMADD231PS Y13, Y3, Y5
+	VFMADD231PS  Y10, Y5, Y3
+	VMULPS       Y10, Y7, Y5
+	VFNMADD231PS Y13, Y5, Y7
+	VFMADD231PS  Y10, Y7, Y5
+	JMP          weighed
+
+divide:
+	VDIVPS Y10, Y4, Y12
+	VDIVPS Y10, Y6, Y4
+	VDIVPS Y10, Y8, Y6
+	VDIVPS Y13, Y3, Y8
+	VDIVPS Y13, Y5, Y3
+	VDIVPS Y13, Y7, Y5
+
+weighed:
+	VMOVUPS Y12, (SI)
+	VMOVUPS Y4, 1024(SI)
+	VMOVUPS Y6, 2048(SI)
+	VMOVUPS Y11, 3072(SI)
+	VMOVUPS Y8, 32(SI)
+	VMOVUPS Y3, 1056(SI)
+	VMOVUPS Y5, 2080(SI)
+	VMOVUPS Y9, 3104(SI)
+	MOVW    R12, (BX)
+	MOVL    R11, (DX)
+	MOVL    128(AX), R12
+	MOVL    R12, 4(DX)
+	VMOVDQU 148(AX), X3
+	VMOVDQU X3, 8(DX)
+	ADDQ    $0x02, BX
+	ADDQ    $0x18, DX
+	ADDQ    $0x40, SI
+	INCQ    R8
+	CMPQ    R8, $0x10
+	JLT     block
 
 done:
 	MOVL R8, 144(AX)
@@ -892,7 +1076,7 @@ DATA dwords477FFF00<>+28(SB)/4, $0x477fff00
 GLOBL dwords477FFF00<>(SB), RODATA|NOPTR, $32
 
 // func blocksD24Vector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·blocksD24Vector(SB), NOSPLIT, $8-48
 	MOVQ         s+0(FP), AX
 	MOVQ         basis+8(FP), CX
@@ -909,22 +1093,35 @@ TEXT ·blocksD24Vector(SB), NOSPLIT, $8-48
 	MOVQ         R8, R11
 	SHLQ         $0x06, R11
 	ADDQ         R11, SI
+	VMOVUPS      112(CX), X0
+	VPSUBD       dwords2B800000<>+0(SB), X0, X0
+	VPMINUD      dwords28000000<>+0(SB), X0, X1
+	VPCMPEQD     X1, X0, X1
+	VMOVMSKPS    X1, R11
+	ANDL         $0x07, R11
+	XORL         $0x07, R11
+	NEGL         R11
+	SARL         $0x1f, R11
+	SHRL         $0x01, R11
+	ORL          $0x2b800000, R11
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
 	MOVL         132(AX), R11
 	LEAL         -4(R11)(R9*4), R11
-	VMOVD        R11, X1
-	VPBROADCASTD X1, X1
-	VCVTDQ2PD    X1, Y1
-	VPBROADCASTD 128(AX), X2
+	VMOVD        R11, X2
+	VPBROADCASTD X2, X2
 	VCVTDQ2PD    X2, Y2
-	VMULPD       32(CX), Y1, Y1
-	VMULPD       64(CX), Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       (CX), Y1, Y1
-	VCVTPD2DQY   Y1, X0
-	VINSERTI128  $0x01, X0, Y0, Y1
-	VCVTPD2DQY   32(CX), X0
-	VPSLLD       $0x02, X0, X0
-	VINSERTI128  $0x01, X0, Y0, Y0
+	VPBROADCASTD 128(AX), X3
+	VCVTDQ2PD    X3, Y3
+	VMULPD       32(CX), Y2, Y2
+	VMULPD       64(CX), Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       (CX), Y2, Y2
+	VCVTPD2DQY   Y2, X1
+	VINSERTI128  $0x01, X1, Y1, Y2
+	VCVTPD2DQY   32(CX), X1
+	VPSLLD       $0x02, X1, X1
+	VINSERTI128  $0x01, X1, Y1, Y1
 
 block:
 	CMPL           R9, R10
@@ -932,45 +1129,45 @@ block:
 	MOVWLZX        176(AX)(R9*2), R12
 	INCQ           R9
 	ADDL           $0x04, R11
-	VPADDD         Y0, Y1, Y1
+	VPADDD         Y1, Y2, Y2
 	TESTL          R12, R12
 	JZ             block
-	VPSHUFD        $0x00, Y1, Y2
-	VPADDD         144(CX), Y2, Y3
-	VPADDD         176(CX), Y2, Y2
-	VCVTDQ2PS      Y3, Y3
-	VCVTDQ2PS      Y2, Y2
-	VPSHUFD        $0x55, Y1, Y4
-	VPADDD         208(CX), Y4, Y5
-	VPADDD         240(CX), Y4, Y4
-	VCVTDQ2PS      Y5, Y5
+	VPSHUFD        $0x00, Y2, Y3
+	VPADDD         144(CX), Y3, Y4
+	VPADDD         176(CX), Y3, Y3
 	VCVTDQ2PS      Y4, Y4
-	VPSHUFD        $0xaa, Y1, Y6
-	VPADDD         272(CX), Y6, Y7
-	VPADDD         304(CX), Y6, Y6
-	VCVTDQ2PS      Y7, Y7
+	VCVTDQ2PS      Y3, Y3
+	VPSHUFD        $0x55, Y2, Y5
+	VPADDD         208(CX), Y5, Y6
+	VPADDD         240(CX), Y5, Y5
 	VCVTDQ2PS      Y6, Y6
-	VBROADCASTSS   124(CX), Y8
-	VBROADCASTSS   128(CX), Y9
-	VMULPS         Y9, Y3, Y10
-	VADDPS         Y10, Y8, Y10
-	VMULPS         Y9, Y2, Y9
-	VADDPS         Y9, Y8, Y8
-	VBROADCASTSS   132(CX), Y9
-	VMULPS         Y9, Y5, Y11
-	VADDPS         Y11, Y10, Y10
-	VMULPS         Y9, Y4, Y9
-	VADDPS         Y9, Y8, Y8
-	VBROADCASTSS   136(CX), Y9
-	VMULPS         Y9, Y7, Y11
-	VADDPS         Y11, Y10, Y10
-	VMULPS         Y9, Y6, Y9
-	VADDPS         Y9, Y8, Y8
-	VXORPS         Y9, Y9, Y9
-	VMAXPS         Y9, Y10, Y10
-	VMINPS         dwords3F800000<>+0(SB), Y10, Y10
-	VMAXPS         Y9, Y8, Y8
-	VMINPS         dwords3F800000<>+0(SB), Y8, Y8
+	VCVTDQ2PS      Y5, Y5
+	VPSHUFD        $0xaa, Y2, Y7
+	VPADDD         272(CX), Y7, Y8
+	VPADDD         304(CX), Y7, Y7
+	VCVTDQ2PS      Y8, Y8
+	VCVTDQ2PS      Y7, Y7
+	VBROADCASTSS   124(CX), Y9
+	VBROADCASTSS   128(CX), Y10
+	VMULPS         Y10, Y4, Y11
+	VADDPS         Y11, Y9, Y11
+	VMULPS         Y10, Y3, Y10
+	VADDPS         Y10, Y9, Y9
+	VBROADCASTSS   132(CX), Y10
+	VMULPS         Y10, Y6, Y12
+	VADDPS         Y12, Y11, Y11
+	VMULPS         Y10, Y5, Y10
+	VADDPS         Y10, Y9, Y9
+	VBROADCASTSS   136(CX), Y10
+	VMULPS         Y10, Y8, Y12
+	VADDPS         Y12, Y11, Y11
+	VMULPS         Y10, Y7, Y10
+	VADDPS         Y10, Y9, Y9
+	VXORPS         Y10, Y10, Y10
+	VMAXPS         Y10, Y11, Y11
+	VMINPS         dwords3F800000<>+0(SB), Y11, Y11
+	VMAXPS         Y10, Y9, Y9
+	VMINPS         dwords3F800000<>+0(SB), Y9, Y9
 	MOVL           R11, R13
 	MOVL           R11, R14
 	ANDL           $-8, R13
@@ -979,26 +1176,26 @@ block:
 	LEAQ           (R13)(R14*4), R13
 	LEAQ           (R13)(R13*2), R13
 	ADDQ           DI, R13
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y10, Y9
-	VCVTTPS2DQ     Y9, Y9
-	VBROADCASTI128 (R13), Y11
-	VBROADCASTI128 8(R13), Y12
-	VPBLENDD       $0x0f, Y11, Y12, Y12
-	VPSHUFB        depthFrom24<>+0(SB), Y12, Y12
-	VPCMPGTD       Y9, Y12, Y11
-	VPCMPEQD       Y9, Y12, Y9
-	VMOVMSKPS      Y11, R14
-	VMOVMSKPS      Y9, R15
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y8, Y9
-	VCVTTPS2DQ     Y9, Y9
-	VBROADCASTI128 24(R13), Y11
-	VBROADCASTI128 32(R13), Y12
-	VPBLENDD       $0x0f, Y11, Y12, Y12
-	VPSHUFB        depthFrom24<>+0(SB), Y12, Y12
-	VPCMPGTD       Y9, Y12, Y11
-	VPCMPEQD       Y9, Y12, Y9
-	VMOVMSKPS      Y11, R13
-	VMOVMSKPS      Y9, BP
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y11, Y10
+	VCVTTPS2DQ     Y10, Y10
+	VBROADCASTI128 (R13), Y12
+	VBROADCASTI128 8(R13), Y13
+	VPBLENDD       $0x0f, Y12, Y13, Y13
+	VPSHUFB        depthFrom24<>+0(SB), Y13, Y13
+	VPCMPGTD       Y10, Y13, Y12
+	VPCMPEQD       Y10, Y13, Y10
+	VMOVMSKPS      Y12, R14
+	VMOVMSKPS      Y10, R15
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y9, Y10
+	VCVTTPS2DQ     Y10, Y10
+	VBROADCASTI128 24(R13), Y12
+	VBROADCASTI128 32(R13), Y13
+	VPBLENDD       $0x0f, Y12, Y13, Y13
+	VPSHUFB        depthFrom24<>+0(SB), Y13, Y13
+	VPCMPGTD       Y10, Y13, Y12
+	VPCMPEQD       Y10, Y13, Y10
+	VMOVMSKPS      Y12, R13
+	VMOVMSKPS      Y10, BP
 	SHLL           $0x08, R13
 	ORL            R13, R14
 	SHLL           $0x08, BP
@@ -1009,45 +1206,77 @@ block:
 	XORL           172(AX), R14
 	ANDL           R14, R12
 	JZ             block
-	VBROADCASTSS   112(CX), Y9
-	VMULPS         Y9, Y3, Y3
-	VMULPS         Y9, Y2, Y2
-	VBROADCASTSS   116(CX), Y9
-	VMULPS         Y9, Y5, Y5
-	VMULPS         Y9, Y4, Y4
-	VBROADCASTSS   120(CX), Y9
-	VMULPS         Y9, Y7, Y7
-	VMULPS         Y9, Y6, Y6
-	VADDPS         Y5, Y3, Y9
-	VADDPS         Y7, Y9, Y9
-	VDIVPS         Y9, Y3, Y3
-	VDIVPS         Y9, Y5, Y5
-	VDIVPS         Y9, Y7, Y7
-	VADDPS         Y4, Y2, Y9
-	VADDPS         Y6, Y9, Y9
-	VDIVPS         Y9, Y2, Y2
-	VDIVPS         Y9, Y4, Y4
-	VDIVPS         Y9, Y6, Y6
-	VMOVUPS        Y3, (SI)
-	VMOVUPS        Y5, 1024(SI)
-	VMOVUPS        Y7, 2048(SI)
-	VMOVUPS        Y10, 3072(SI)
-	VMOVUPS        Y2, 32(SI)
-	VMOVUPS        Y4, 1056(SI)
-	VMOVUPS        Y6, 2080(SI)
-	VMOVUPS        Y8, 3104(SI)
-	MOVW           R12, (BX)
-	MOVL           R11, (DX)
-	MOVL           128(AX), R12
-	MOVL           R12, 4(DX)
-	VMOVDQU        148(AX), X2
-	VMOVDQU        X2, 8(DX)
-	ADDQ           $0x02, BX
-	ADDQ           $0x18, DX
-	ADDQ           $0x40, SI
-	INCQ           R8
-	CMPQ           R8, $0x10
-	JLT            block
+	VBROADCASTSS   112(CX), Y10
+	VMULPS         Y10, Y4, Y4
+	VMULPS         Y10, Y3, Y3
+	VBROADCASTSS   116(CX), Y10
+	VMULPS         Y10, Y6, Y6
+	VMULPS         Y10, Y5, Y5
+	VBROADCASTSS   120(CX), Y10
+	VMULPS         Y10, Y8, Y8
+	VMULPS         Y10, Y7, Y7
+	VADDPS         Y6, Y4, Y10
+	VADDPS         Y8, Y10, Y10
+	VADDPS         Y5, Y3, Y13
+	VADDPS         Y7, Y13, Y13
+	VPMINSD        Y13, Y10, Y12
+	VPCMPGTD       Y0, Y12, Y12
+	VMOVMSKPS      Y12, R13
+	CMPL           R13, $0xff
+	JNE            divide
+	VMOVUPS        dwords3F800000<>+0(SB), Y14
+	VDIVPS         Y10, Y14, Y14
+	VMULPS         Y14, Y4, Y12
+	VFNMADD231PS   Y10, Y12, Y4
+	VFMADD231PS    Y14, Y4, Y12
+	VMULPS         Y14, Y6, Y4
+	VFNMADD231PS   Y10, Y4, Y6
+	VFMADD231PS    Y14, Y6, Y4
+	VMULPS         Y14, Y8, Y6
+	VFNMADD231PS   Y10, Y6, Y8
+	VFMADD231PS    Y14, Y8, Y6
+	VMOVUPS        dwords3F800000<>+0(SB), Y10
+	VDIVPS         Y13, Y10, Y10
+	VMULPS         Y10, Y3, Y8
+	VFNMADD231PS   Y13, Y8, Y3
+	VFMADD231PS    Y10, Y3, Y8
+	VMULPS         Y10, Y5, Y3
+	VFNMADD231PS   Y13, Y3, Y5
+	VFMADD231PS    Y10, Y5, Y3
+	VMULPS         Y10, Y7, Y5
+	VFNMADD231PS   Y13, Y5, Y7
+	VFMADD231PS    Y10, Y7, Y5
+	JMP            weighed
+
+divide:
+	VDIVPS Y10, Y4, Y12
+	VDIVPS Y10, Y6, Y4
+	VDIVPS Y10, Y8, Y6
+	VDIVPS Y13, Y3, Y8
+	VDIVPS Y13, Y5, Y3
+	VDIVPS Y13, Y7, Y5
+
+weighed:
+	VMOVUPS Y12, (SI)
+	VMOVUPS Y4, 1024(SI)
+	VMOVUPS Y6, 2048(SI)
+	VMOVUPS Y11, 3072(SI)
+	VMOVUPS Y8, 32(SI)
+	VMOVUPS Y3, 1056(SI)
+	VMOVUPS Y5, 2080(SI)
+	VMOVUPS Y9, 3104(SI)
+	MOVW    R12, (BX)
+	MOVL    R11, (DX)
+	MOVL    128(AX), R12
+	MOVL    R12, 4(DX)
+	VMOVDQU 148(AX), X3
+	VMOVDQU X3, 8(DX)
+	ADDQ    $0x02, BX
+	ADDQ    $0x18, DX
+	ADDQ    $0x40, SI
+	INCQ    R8
+	CMPQ    R8, $0x10
+	JLT     block
 
 done:
 	MOVL R8, 144(AX)
@@ -1100,7 +1329,7 @@ DATA depthFrom24<>+31(SB)/1, $0x80
 GLOBL depthFrom24<>(SB), RODATA|NOPTR, $32
 
 // func blocksD24S8Vector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·blocksD24S8Vector(SB), NOSPLIT, $8-48
 	MOVQ         s+0(FP), AX
 	MOVQ         basis+8(FP), CX
@@ -1117,22 +1346,35 @@ TEXT ·blocksD24S8Vector(SB), NOSPLIT, $8-48
 	MOVQ         R8, R11
 	SHLQ         $0x06, R11
 	ADDQ         R11, SI
+	VMOVUPS      112(CX), X0
+	VPSUBD       dwords2B800000<>+0(SB), X0, X0
+	VPMINUD      dwords28000000<>+0(SB), X0, X1
+	VPCMPEQD     X1, X0, X1
+	VMOVMSKPS    X1, R11
+	ANDL         $0x07, R11
+	XORL         $0x07, R11
+	NEGL         R11
+	SARL         $0x1f, R11
+	SHRL         $0x01, R11
+	ORL          $0x2b800000, R11
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
 	MOVL         132(AX), R11
 	LEAL         -4(R11)(R9*4), R11
-	VMOVD        R11, X1
-	VPBROADCASTD X1, X1
-	VCVTDQ2PD    X1, Y1
-	VPBROADCASTD 128(AX), X2
+	VMOVD        R11, X2
+	VPBROADCASTD X2, X2
 	VCVTDQ2PD    X2, Y2
-	VMULPD       32(CX), Y1, Y1
-	VMULPD       64(CX), Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       (CX), Y1, Y1
-	VCVTPD2DQY   Y1, X0
-	VINSERTI128  $0x01, X0, Y0, Y1
-	VCVTPD2DQY   32(CX), X0
-	VPSLLD       $0x02, X0, X0
-	VINSERTI128  $0x01, X0, Y0, Y0
+	VPBROADCASTD 128(AX), X3
+	VCVTDQ2PD    X3, Y3
+	VMULPD       32(CX), Y2, Y2
+	VMULPD       64(CX), Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       (CX), Y2, Y2
+	VCVTPD2DQY   Y2, X1
+	VINSERTI128  $0x01, X1, Y1, Y2
+	VCVTPD2DQY   32(CX), X1
+	VPSLLD       $0x02, X1, X1
+	VINSERTI128  $0x01, X1, Y1, Y1
 
 block:
 	CMPL         R9, R10
@@ -1140,45 +1382,45 @@ block:
 	MOVWLZX      176(AX)(R9*2), R12
 	INCQ         R9
 	ADDL         $0x04, R11
-	VPADDD       Y0, Y1, Y1
+	VPADDD       Y1, Y2, Y2
 	TESTL        R12, R12
 	JZ           block
-	VPSHUFD      $0x00, Y1, Y2
-	VPADDD       144(CX), Y2, Y3
-	VPADDD       176(CX), Y2, Y2
-	VCVTDQ2PS    Y3, Y3
-	VCVTDQ2PS    Y2, Y2
-	VPSHUFD      $0x55, Y1, Y4
-	VPADDD       208(CX), Y4, Y5
-	VPADDD       240(CX), Y4, Y4
-	VCVTDQ2PS    Y5, Y5
+	VPSHUFD      $0x00, Y2, Y3
+	VPADDD       144(CX), Y3, Y4
+	VPADDD       176(CX), Y3, Y3
 	VCVTDQ2PS    Y4, Y4
-	VPSHUFD      $0xaa, Y1, Y6
-	VPADDD       272(CX), Y6, Y7
-	VPADDD       304(CX), Y6, Y6
-	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y3, Y3
+	VPSHUFD      $0x55, Y2, Y5
+	VPADDD       208(CX), Y5, Y6
+	VPADDD       240(CX), Y5, Y5
 	VCVTDQ2PS    Y6, Y6
-	VBROADCASTSS 124(CX), Y8
-	VBROADCASTSS 128(CX), Y9
-	VMULPS       Y9, Y3, Y10
-	VADDPS       Y10, Y8, Y10
-	VMULPS       Y9, Y2, Y9
-	VADDPS       Y9, Y8, Y8
-	VBROADCASTSS 132(CX), Y9
-	VMULPS       Y9, Y5, Y11
-	VADDPS       Y11, Y10, Y10
-	VMULPS       Y9, Y4, Y9
-	VADDPS       Y9, Y8, Y8
-	VBROADCASTSS 136(CX), Y9
-	VMULPS       Y9, Y7, Y11
-	VADDPS       Y11, Y10, Y10
-	VMULPS       Y9, Y6, Y9
-	VADDPS       Y9, Y8, Y8
-	VXORPS       Y9, Y9, Y9
-	VMAXPS       Y9, Y10, Y10
-	VMINPS       dwords3F800000<>+0(SB), Y10, Y10
-	VMAXPS       Y9, Y8, Y8
-	VMINPS       dwords3F800000<>+0(SB), Y8, Y8
+	VCVTDQ2PS    Y5, Y5
+	VPSHUFD      $0xaa, Y2, Y7
+	VPADDD       272(CX), Y7, Y8
+	VPADDD       304(CX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VCVTDQ2PS    Y7, Y7
+	VBROADCASTSS 124(CX), Y9
+	VBROADCASTSS 128(CX), Y10
+	VMULPS       Y10, Y4, Y11
+	VADDPS       Y11, Y9, Y11
+	VMULPS       Y10, Y3, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 132(CX), Y10
+	VMULPS       Y10, Y6, Y12
+	VADDPS       Y12, Y11, Y11
+	VMULPS       Y10, Y5, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 136(CX), Y10
+	VMULPS       Y10, Y8, Y12
+	VADDPS       Y12, Y11, Y11
+	VMULPS       Y10, Y7, Y10
+	VADDPS       Y10, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	VMAXPS       Y10, Y11, Y11
+	VMINPS       dwords3F800000<>+0(SB), Y11, Y11
+	VMAXPS       Y10, Y9, Y9
+	VMINPS       dwords3F800000<>+0(SB), Y9, Y9
 	MOVL         R11, R13
 	MOVL         R11, R14
 	ANDL         $-8, R13
@@ -1187,22 +1429,22 @@ block:
 	LEAQ         (R13)(R14*4), R13
 	SHLQ         $0x02, R13
 	ADDQ         DI, R13
-	VMULPS       dwords4B7FFFFF<>+0(SB), Y10, Y9
-	VCVTTPS2DQ   Y9, Y9
-	VMOVDQU      (R13), Y12
-	VPAND        dwords00FFFFFF<>+0(SB), Y12, Y12
-	VPCMPGTD     Y9, Y12, Y11
-	VPCMPEQD     Y9, Y12, Y9
-	VMOVMSKPS    Y11, R14
-	VMOVMSKPS    Y9, R15
-	VMULPS       dwords4B7FFFFF<>+0(SB), Y8, Y9
-	VCVTTPS2DQ   Y9, Y9
-	VMOVDQU      32(R13), Y12
-	VPAND        dwords00FFFFFF<>+0(SB), Y12, Y12
-	VPCMPGTD     Y9, Y12, Y11
-	VPCMPEQD     Y9, Y12, Y9
-	VMOVMSKPS    Y11, R13
-	VMOVMSKPS    Y9, BP
+	VMULPS       dwords4B7FFFFF<>+0(SB), Y11, Y10
+	VCVTTPS2DQ   Y10, Y10
+	VMOVDQU      (R13), Y13
+	VPAND        dwords00FFFFFF<>+0(SB), Y13, Y13
+	VPCMPGTD     Y10, Y13, Y12
+	VPCMPEQD     Y10, Y13, Y10
+	VMOVMSKPS    Y12, R14
+	VMOVMSKPS    Y10, R15
+	VMULPS       dwords4B7FFFFF<>+0(SB), Y9, Y10
+	VCVTTPS2DQ   Y10, Y10
+	VMOVDQU      32(R13), Y13
+	VPAND        dwords00FFFFFF<>+0(SB), Y13, Y13
+	VPCMPGTD     Y10, Y13, Y12
+	VPCMPEQD     Y10, Y13, Y10
+	VMOVMSKPS    Y12, R13
+	VMOVMSKPS    Y10, BP
 	SHLL         $0x08, R13
 	ORL          R13, R14
 	SHLL         $0x08, BP
@@ -1213,45 +1455,77 @@ block:
 	XORL         172(AX), R14
 	ANDL         R14, R12
 	JZ           block
-	VBROADCASTSS 112(CX), Y9
-	VMULPS       Y9, Y3, Y3
-	VMULPS       Y9, Y2, Y2
-	VBROADCASTSS 116(CX), Y9
-	VMULPS       Y9, Y5, Y5
-	VMULPS       Y9, Y4, Y4
-	VBROADCASTSS 120(CX), Y9
-	VMULPS       Y9, Y7, Y7
-	VMULPS       Y9, Y6, Y6
-	VADDPS       Y5, Y3, Y9
-	VADDPS       Y7, Y9, Y9
-	VDIVPS       Y9, Y3, Y3
-	VDIVPS       Y9, Y5, Y5
-	VDIVPS       Y9, Y7, Y7
-	VADDPS       Y4, Y2, Y9
-	VADDPS       Y6, Y9, Y9
-	VDIVPS       Y9, Y2, Y2
-	VDIVPS       Y9, Y4, Y4
-	VDIVPS       Y9, Y6, Y6
-	VMOVUPS      Y3, (SI)
-	VMOVUPS      Y5, 1024(SI)
-	VMOVUPS      Y7, 2048(SI)
-	VMOVUPS      Y10, 3072(SI)
-	VMOVUPS      Y2, 32(SI)
-	VMOVUPS      Y4, 1056(SI)
-	VMOVUPS      Y6, 2080(SI)
-	VMOVUPS      Y8, 3104(SI)
-	MOVW         R12, (BX)
-	MOVL         R11, (DX)
-	MOVL         128(AX), R12
-	MOVL         R12, 4(DX)
-	VMOVDQU      148(AX), X2
-	VMOVDQU      X2, 8(DX)
-	ADDQ         $0x02, BX
-	ADDQ         $0x18, DX
-	ADDQ         $0x40, SI
-	INCQ         R8
-	CMPQ         R8, $0x10
-	JLT          block
+	VBROADCASTSS 112(CX), Y10
+	VMULPS       Y10, Y4, Y4
+	VMULPS       Y10, Y3, Y3
+	VBROADCASTSS 116(CX), Y10
+	VMULPS       Y10, Y6, Y6
+	VMULPS       Y10, Y5, Y5
+	VBROADCASTSS 120(CX), Y10
+	VMULPS       Y10, Y8, Y8
+	VMULPS       Y10, Y7, Y7
+	VADDPS       Y6, Y4, Y10
+	VADDPS       Y8, Y10, Y10
+	VADDPS       Y5, Y3, Y13
+	VADDPS       Y7, Y13, Y13
+	VPMINSD      Y13, Y10, Y12
+	VPCMPGTD     Y0, Y12, Y12
+	VMOVMSKPS    Y12, R13
+	CMPL         R13, $0xff
+	JNE          divide
+	VMOVUPS      dwords3F800000<>+0(SB), Y14
+	VDIVPS       Y10, Y14, Y14
+	VMULPS       Y14, Y4, Y12
+	VFNMADD231PS Y10, Y12, Y4
+	VFMADD231PS  Y14, Y4, Y12
+	VMULPS       Y14, Y6, Y4
+	VFNMADD231PS Y10, Y4, Y6
+	VFMADD231PS  Y14, Y6, Y4
+	VMULPS       Y14, Y8, Y6
+	VFNMADD231PS Y10, Y6, Y8
+	VFMADD231PS  Y14, Y8, Y6
+	VMOVUPS      dwords3F800000<>+0(SB), Y10
+	VDIVPS       Y13, Y10, Y10
+	VMULPS       Y10, Y3, Y8
+	VFNMADD231PS Y13, Y8, Y3
+	VFMADD231PS  Y10, Y3, Y8
+	VMULPS       Y10, Y5, Y3
+	VFNMADD231PS Y13, Y3, Y5
+	VFMADD231PS  Y10, Y5, Y3
+	VMULPS       Y10, Y7, Y5
+	VFNMADD231PS Y13, Y5, Y7
+	VFMADD231PS  Y10, Y7, Y5
+	JMP          weighed
+
+divide:
+	VDIVPS Y10, Y4, Y12
+	VDIVPS Y10, Y6, Y4
+	VDIVPS Y10, Y8, Y6
+	VDIVPS Y13, Y3, Y8
+	VDIVPS Y13, Y5, Y3
+	VDIVPS Y13, Y7, Y5
+
+weighed:
+	VMOVUPS Y12, (SI)
+	VMOVUPS Y4, 1024(SI)
+	VMOVUPS Y6, 2048(SI)
+	VMOVUPS Y11, 3072(SI)
+	VMOVUPS Y8, 32(SI)
+	VMOVUPS Y3, 1056(SI)
+	VMOVUPS Y5, 2080(SI)
+	VMOVUPS Y9, 3104(SI)
+	MOVW    R12, (BX)
+	MOVL    R11, (DX)
+	MOVL    128(AX), R12
+	MOVL    R12, 4(DX)
+	VMOVDQU 148(AX), X3
+	VMOVDQU X3, 8(DX)
+	ADDQ    $0x02, BX
+	ADDQ    $0x18, DX
+	ADDQ    $0x40, SI
+	INCQ    R8
+	CMPQ    R8, $0x10
+	JLT     block
 
 done:
 	MOVL R8, 144(AX)
@@ -1664,215 +1938,260 @@ DATA double16<>+4(SB)/4, $0x40300000
 GLOBL double16<>(SB), RODATA|NOPTR, $8
 
 // func quadsVector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·quadsVector(SB), NOSPLIT, $0-48
-	MOVQ        t+0(FP), AX
-	MOVQ        s+8(FP), CX
-	MOVQ        quad+16(FP), DX
-	MOVQ        face+24(FP), BX
-	MOVQ        pixels+32(FP), SI
-	MOVQ        w0+40(FP), DI
-	VMOVDQU     columns<>+0(SB), Y0
-	VMOVDQU     rows<>+0(SB), Y1
-	VMOVDQU     rows<>+32(SB), Y2
-	VCVTPD2DQY  32(AX), X3
-	VINSERTI128 $0x01, X3, Y3, Y3
-	VCVTPD2DQY  64(AX), X4
-	VINSERTI128 $0x01, X4, Y4, Y4
-	VPSHUFD     $0x00, Y3, Y5
-	VPSHUFD     $0x00, Y4, Y6
-	VPMADDWD    Y0, Y5, Y5
-	VPMADDWD    Y1, Y6, Y7
-	VPADDD      Y5, Y7, Y7
-	VMOVDQU     Y7, 64(CX)
-	VPMADDWD    Y2, Y6, Y6
-	VPADDD      Y5, Y6, Y6
-	VMOVDQU     Y6, 96(CX)
-	VPSHUFD     $0x55, Y3, Y5
-	VPSHUFD     $0x55, Y4, Y6
-	VPMADDWD    Y0, Y5, Y5
-	VPMADDWD    Y1, Y6, Y7
-	VPADDD      Y5, Y7, Y7
-	VMOVDQU     Y7, 128(CX)
-	VPMADDWD    Y2, Y6, Y6
-	VPADDD      Y5, Y6, Y6
-	VMOVDQU     Y6, 160(CX)
-	VPSHUFD     $0xaa, Y3, Y3
-	VPSHUFD     $0xaa, Y4, Y4
-	VPMADDWD    Y0, Y3, Y3
-	VPMADDWD    Y1, Y4, Y0
-	VPADDD      Y3, Y0, Y0
-	VMOVDQU     Y0, 192(CX)
-	VPMADDWD    Y2, Y4, Y0
-	VPADDD      Y3, Y0, Y0
-	VMOVDQU     Y0, 224(CX)
-	MOVL        (CX), R8
-	MOVL        4(CX), R9
-	MOVLQSX     20(CX), R10
-	MOVL        $0x00000000, 24(CX)
+	MOVQ         t+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         quad+16(FP), DX
+	MOVQ         face+24(FP), BX
+	MOVQ         pixels+32(FP), SI
+	MOVQ         w0+40(FP), DI
+	VMOVDQU      columns<>+0(SB), Y0
+	VMOVDQU      rows<>+0(SB), Y1
+	VMOVDQU      rows<>+32(SB), Y2
+	VCVTPD2DQY   32(AX), X3
+	VINSERTI128  $0x01, X3, Y3, Y3
+	VCVTPD2DQY   64(AX), X4
+	VINSERTI128  $0x01, X4, Y4, Y4
+	VPSHUFD      $0x00, Y3, Y5
+	VPSHUFD      $0x00, Y4, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y6, Y7
+	VPADDD       Y5, Y7, Y7
+	VMOVDQU      Y7, 64(CX)
+	VPMADDWD     Y2, Y6, Y6
+	VPADDD       Y5, Y6, Y6
+	VMOVDQU      Y6, 96(CX)
+	VPSHUFD      $0x55, Y3, Y5
+	VPSHUFD      $0x55, Y4, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y6, Y7
+	VPADDD       Y5, Y7, Y7
+	VMOVDQU      Y7, 128(CX)
+	VPMADDWD     Y2, Y6, Y6
+	VPADDD       Y5, Y6, Y6
+	VMOVDQU      Y6, 160(CX)
+	VPSHUFD      $0xaa, Y3, Y3
+	VPSHUFD      $0xaa, Y4, Y4
+	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y1, Y4, Y0
+	VPADDD       Y3, Y0, Y0
+	VMOVDQU      Y0, 192(CX)
+	VPMADDWD     Y2, Y4, Y0
+	VPADDD       Y3, Y0, Y0
+	VMOVDQU      Y0, 224(CX)
+	VMOVUPS      112(AX), X0
+	VPSUBD       dwords2B800000<>+0(SB), X0, X0
+	VPMINUD      dwords28000000<>+0(SB), X0, X1
+	VPCMPEQD     X1, X0, X1
+	VMOVMSKPS    X1, R8
+	ANDL         $0x07, R8
+	XORL         $0x07, R8
+	NEGL         R8
+	SARL         $0x1f, R8
+	SHRL         $0x01, R8
+	ORL          $0x2b800000, R8
+	VMOVD        R8, X0
+	VPBROADCASTD X0, Y0
+	MOVL         (CX), R8
+	MOVL         4(CX), R9
+	MOVLQSX      20(CX), R10
+	MOVL         $0x00000000, 24(CX)
 
 block:
-	VMOVD          R8, X0
-	VPBROADCASTD   X0, X0
-	VCVTDQ2PD      X0, Y0
-	VMOVD          R9, X1
+	VMOVD          R8, X1
 	VPBROADCASTD   X1, X1
 	VCVTDQ2PD      X1, Y1
-	VMULPD         32(AX), Y0, Y0
-	VMULPD         64(AX), Y1, Y1
-	VADDPD         Y1, Y0, Y0
-	VADDPD         (AX), Y0, Y0
-	VCVTPD2DQY     Y0, X8
-	VINSERTI128    $0x01, X8, Y8, Y0
-	VBROADCASTI128 96(AX), Y1
-	VPSUBD         Y1, Y0, Y1
-	VPSHUFD        $0x00, Y1, Y2
-	VPADDD         64(CX), Y2, Y3
-	VPADDD         96(CX), Y2, Y2
-	VPSHUFD        $0x55, Y1, Y4
-	VPADDD         128(CX), Y4, Y5
-	VPADDD         160(CX), Y4, Y4
+	VMOVD          R9, X2
+	VPBROADCASTD   X2, X2
+	VCVTDQ2PD      X2, Y2
+	VMULPD         32(AX), Y1, Y1
+	VMULPD         64(AX), Y2, Y2
+	VADDPD         Y2, Y1, Y1
+	VADDPD         (AX), Y1, Y1
+	VCVTPD2DQY     Y1, X8
+	VINSERTI128    $0x01, X8, Y8, Y1
+	VBROADCASTI128 96(AX), Y2
+	VPSUBD         Y2, Y1, Y2
+	VPSHUFD        $0x00, Y2, Y3
+	VPADDD         64(CX), Y3, Y4
+	VPADDD         96(CX), Y3, Y3
+	VPSHUFD        $0x55, Y2, Y5
+	VPADDD         128(CX), Y5, Y6
+	VPADDD         160(CX), Y5, Y5
+	VPOR           Y6, Y4, Y4
 	VPOR           Y5, Y3, Y3
-	VPOR           Y4, Y2, Y2
-	VPSHUFD        $0xaa, Y1, Y1
-	VPADDD         192(CX), Y1, Y4
-	VPADDD         224(CX), Y1, Y1
-	VPOR           Y4, Y3, Y3
-	VPOR           Y1, Y2, Y2
-	VMOVMSKPS      Y3, R11
-	VMOVMSKPS      Y2, R12
+	VPSHUFD        $0xaa, Y2, Y2
+	VPADDD         192(CX), Y2, Y5
+	VPADDD         224(CX), Y2, Y2
+	VPOR           Y5, Y4, Y4
+	VPOR           Y2, Y3, Y3
+	VMOVMSKPS      Y4, R11
+	VMOVMSKPS      Y3, R12
 	SHLL           $0x08, R12
 	ORL            R12, R11
 	XORL           $0x0000ffff, R11
 	JZ             next
 	CMPQ           R10, $0x3c
 	JG             full
-	VPSHUFD        $0x00, Y0, Y1
-	VPADDD         64(CX), Y1, Y2
-	VPADDD         96(CX), Y1, Y1
-	VCVTDQ2PS      Y2, Y2
-	VCVTDQ2PS      Y1, Y1
-	VPSHUFD        $0x55, Y0, Y3
-	VPADDD         128(CX), Y3, Y4
-	VPADDD         160(CX), Y3, Y3
-	VCVTDQ2PS      Y4, Y4
+	VPSHUFD        $0x00, Y1, Y2
+	VPADDD         64(CX), Y2, Y3
+	VPADDD         96(CX), Y2, Y2
 	VCVTDQ2PS      Y3, Y3
-	VPSHUFD        $0xaa, Y0, Y0
-	VPADDD         192(CX), Y0, Y5
-	VPADDD         224(CX), Y0, Y0
+	VCVTDQ2PS      Y2, Y2
+	VPSHUFD        $0x55, Y1, Y4
+	VPADDD         128(CX), Y4, Y5
+	VPADDD         160(CX), Y4, Y4
 	VCVTDQ2PS      Y5, Y5
-	VCVTDQ2PS      Y0, Y0
-	VBROADCASTSS   124(AX), Y6
-	VBROADCASTSS   128(AX), Y7
-	VMULPS         Y7, Y2, Y9
-	VADDPS         Y9, Y6, Y9
-	VMULPS         Y7, Y1, Y7
-	VADDPS         Y7, Y6, Y6
-	VBROADCASTSS   132(AX), Y7
-	VMULPS         Y7, Y4, Y10
-	VADDPS         Y10, Y9, Y9
-	VMULPS         Y7, Y3, Y7
-	VADDPS         Y7, Y6, Y6
-	VBROADCASTSS   136(AX), Y7
-	VMULPS         Y7, Y5, Y10
-	VADDPS         Y10, Y9, Y9
-	VMULPS         Y7, Y0, Y7
-	VADDPS         Y7, Y6, Y6
-	VXORPS         Y7, Y7, Y7
-	VMAXPS         Y7, Y9, Y9
-	VMINPS         dwords3F800000<>+0(SB), Y9, Y9
-	VMAXPS         Y7, Y6, Y6
-	VMINPS         dwords3F800000<>+0(SB), Y6, Y6
-	VBROADCASTSS   112(AX), Y7
-	VMULPS         Y7, Y2, Y2
-	VMULPS         Y7, Y1, Y1
-	VBROADCASTSS   116(AX), Y7
-	VMULPS         Y7, Y4, Y4
-	VMULPS         Y7, Y3, Y3
-	VBROADCASTSS   120(AX), Y7
-	VMULPS         Y7, Y5, Y5
-	VMULPS         Y7, Y0, Y0
-	VADDPS         Y4, Y2, Y7
-	VADDPS         Y5, Y7, Y7
-	VDIVPS         Y7, Y2, Y2
-	VDIVPS         Y7, Y4, Y4
-	VDIVPS         Y7, Y5, Y5
-	VADDPS         Y3, Y1, Y7
-	VADDPS         Y0, Y7, Y7
-	VDIVPS         Y7, Y1, Y1
-	VDIVPS         Y7, Y3, Y3
-	VDIVPS         Y7, Y0, Y0
-	MOVL           28(CX), R12
-	MOVQ           R10, R13
-	SHLQ           $0x04, R13
-	ADDQ           DI, R13
-	VMOVUPS        X2, (R13)
-	VMOVUPS        X4, 1024(R13)
-	VMOVUPS        X5, 2048(R13)
-	VMOVUPS        X9, 3072(R13)
-	MOVL           R11, R13
-	ANDL           $0x0f, R13
-	MOVB           R13, (SI)(R10*1)
-	MOVB           R12, (BX)(R10*1)
-	LEAL           (R8), R14
-	MOVL           R14, (DX)(R10*8)
-	LEAL           (R9), R14
-	MOVL           R14, 4(DX)(R10*8)
-	CMPL           R13, $0x01
-	SBBQ           $-1, R10
-	MOVQ           R10, R13
-	SHLQ           $0x04, R13
-	ADDQ           DI, R13
-	VEXTRACTF128   $0x01, Y2, (R13)
-	VEXTRACTF128   $0x01, Y4, 1024(R13)
-	VEXTRACTF128   $0x01, Y5, 2048(R13)
-	VEXTRACTF128   $0x01, Y9, 3072(R13)
-	MOVL           R11, R13
-	SHRL           $0x04, R13
-	ANDL           $0x0f, R13
-	MOVB           R13, (SI)(R10*1)
-	MOVB           R12, (BX)(R10*1)
-	LEAL           2(R8), R14
-	MOVL           R14, (DX)(R10*8)
-	LEAL           (R9), R14
-	MOVL           R14, 4(DX)(R10*8)
-	CMPL           R13, $0x01
-	SBBQ           $-1, R10
-	MOVQ           R10, R13
-	SHLQ           $0x04, R13
-	ADDQ           DI, R13
-	VMOVUPS        X1, (R13)
-	VMOVUPS        X3, 1024(R13)
-	VMOVUPS        X0, 2048(R13)
-	VMOVUPS        X6, 3072(R13)
-	MOVL           R11, R13
-	SHRL           $0x08, R13
-	ANDL           $0x0f, R13
-	MOVB           R13, (SI)(R10*1)
-	MOVB           R12, (BX)(R10*1)
-	LEAL           (R8), R14
-	MOVL           R14, (DX)(R10*8)
-	LEAL           2(R9), R14
-	MOVL           R14, 4(DX)(R10*8)
-	CMPL           R13, $0x01
-	SBBQ           $-1, R10
-	MOVQ           R10, R13
-	SHLQ           $0x04, R13
-	ADDQ           DI, R13
-	VEXTRACTF128   $0x01, Y1, (R13)
-	VEXTRACTF128   $0x01, Y3, 1024(R13)
-	VEXTRACTF128   $0x01, Y0, 2048(R13)
-	VEXTRACTF128   $0x01, Y6, 3072(R13)
-	SHRL           $0x0c, R11
-	ANDL           $0x0f, R11
-	MOVB           R11, (SI)(R10*1)
-	MOVB           R12, (BX)(R10*1)
-	LEAL           2(R8), R12
-	MOVL           R12, (DX)(R10*8)
-	LEAL           2(R9), R12
-	MOVL           R12, 4(DX)(R10*8)
-	CMPL           R11, $0x01
-	SBBQ           $-1, R10
+	VCVTDQ2PS      Y4, Y4
+	VPSHUFD        $0xaa, Y1, Y1
+	VPADDD         192(CX), Y1, Y6
+	VPADDD         224(CX), Y1, Y1
+	VCVTDQ2PS      Y6, Y6
+	VCVTDQ2PS      Y1, Y1
+	VBROADCASTSS   124(AX), Y7
+	VBROADCASTSS   128(AX), Y9
+	VMULPS         Y9, Y3, Y10
+	VADDPS         Y10, Y7, Y10
+	VMULPS         Y9, Y2, Y9
+	VADDPS         Y9, Y7, Y7
+	VBROADCASTSS   132(AX), Y9
+	VMULPS         Y9, Y5, Y11
+	VADDPS         Y11, Y10, Y10
+	VMULPS         Y9, Y4, Y9
+	VADDPS         Y9, Y7, Y7
+	VBROADCASTSS   136(AX), Y9
+	VMULPS         Y9, Y6, Y11
+	VADDPS         Y11, Y10, Y10
+	VMULPS         Y9, Y1, Y9
+	VADDPS         Y9, Y7, Y7
+	VXORPS         Y9, Y9, Y9
+	VMAXPS         Y9, Y10, Y10
+	VMINPS         dwords3F800000<>+0(SB), Y10, Y10
+	VMAXPS         Y9, Y7, Y7
+	VMINPS         dwords3F800000<>+0(SB), Y7, Y7
+	VBROADCASTSS   112(AX), Y9
+	VMULPS         Y9, Y3, Y3
+	VMULPS         Y9, Y2, Y2
+	VBROADCASTSS   116(AX), Y9
+	VMULPS         Y9, Y5, Y5
+	VMULPS         Y9, Y4, Y4
+	VBROADCASTSS   120(AX), Y9
+	VMULPS         Y9, Y6, Y6
+	VMULPS         Y9, Y1, Y1
+	VADDPS         Y5, Y3, Y9
+	VADDPS         Y6, Y9, Y9
+	VADDPS         Y4, Y2, Y12
+	VADDPS         Y1, Y12, Y12
+	VPMINSD        Y12, Y9, Y11
+	VPCMPGTD       Y0, Y11, Y11
+	VMOVMSKPS      Y11, R12
+	CMPL           R12, $0xff
+	JNE            divide
+	VMOVUPS        dwords3F800000<>+0(SB), Y13
+	VDIVPS         Y9, Y13, Y13
+	VMULPS         Y13, Y3, Y11
+	VFNMADD231PS   Y9, Y11, Y3
+	VFMADD231PS    Y13, Y3, Y11
+	VMULPS         Y13, Y5, Y3
+	VFNMADD231PS   Y9, Y3, Y5
+	VFMADD231PS    Y13, Y5, Y3
+	VMULPS         Y13, Y6, Y5
+	VFNMADD231PS   Y9, Y5, Y6
+	VFMADD231PS    Y13, Y6, Y5
+	VMOVUPS        dwords3F800000<>+0(SB), Y9
+	VDIVPS         Y12, Y9, Y9
+	VMULPS         Y9, Y2, Y6
+	VFNMADD231PS   Y12, Y6, Y2
+	VFMADD231PS    Y9, Y2, Y6
+	VMULPS         Y9, Y4, Y2
+	VFNMADD231PS   Y12, Y2, Y4
+	VFMADD231PS    Y9, Y4, Y2
+	VMULPS         Y9, Y1, Y4
+	VFNMADD231PS   Y12, Y4, Y1
+	VFMADD231PS    Y9, Y1, Y4
+	JMP            weighed
+
+divide:
+	VDIVPS Y9, Y3, Y11
+	VDIVPS Y9, Y5, Y3
+	VDIVPS Y9, Y6, Y5
+	VDIVPS Y12, Y2, Y6
+	VDIVPS Y12, Y4, Y2
+	VDIVPS Y12, Y1, Y4
+
+weighed:
+	MOVL         28(CX), R12
+	MOVQ         R10, R13
+	SHLQ         $0x04, R13
+	ADDQ         DI, R13
+	VMOVUPS      X11, (R13)
+	VMOVUPS      X3, 1024(R13)
+	VMOVUPS      X5, 2048(R13)
+	VMOVUPS      X10, 3072(R13)
+	MOVL         R11, R13
+	ANDL         $0x0f, R13
+	MOVB         R13, (SI)(R10*1)
+	MOVB         R12, (BX)(R10*1)
+	LEAL         (R8), R14
+	MOVL         R14, (DX)(R10*8)
+	LEAL         (R9), R14
+	MOVL         R14, 4(DX)(R10*8)
+	CMPL         R13, $0x01
+	SBBQ         $-1, R10
+	MOVQ         R10, R13
+	SHLQ         $0x04, R13
+	ADDQ         DI, R13
+	VEXTRACTF128 $0x01, Y11, (R13)
+	VEXTRACTF128 $0x01, Y3, 1024(R13)
+	VEXTRACTF128 $0x01, Y5, 2048(R13)
+	VEXTRACTF128 $0x01, Y10, 3072(R13)
+	MOVL         R11, R13
+	SHRL         $0x04, R13
+	ANDL         $0x0f, R13
+	MOVB         R13, (SI)(R10*1)
+	MOVB         R12, (BX)(R10*1)
+	LEAL         2(R8), R14
+	MOVL         R14, (DX)(R10*8)
+	LEAL         (R9), R14
+	MOVL         R14, 4(DX)(R10*8)
+	CMPL         R13, $0x01
+	SBBQ         $-1, R10
+	MOVQ         R10, R13
+	SHLQ         $0x04, R13
+	ADDQ         DI, R13
+	VMOVUPS      X6, (R13)
+	VMOVUPS      X2, 1024(R13)
+	VMOVUPS      X4, 2048(R13)
+	VMOVUPS      X7, 3072(R13)
+	MOVL         R11, R13
+	SHRL         $0x08, R13
+	ANDL         $0x0f, R13
+	MOVB         R13, (SI)(R10*1)
+	MOVB         R12, (BX)(R10*1)
+	LEAL         (R8), R14
+	MOVL         R14, (DX)(R10*8)
+	LEAL         2(R9), R14
+	MOVL         R14, 4(DX)(R10*8)
+	CMPL         R13, $0x01
+	SBBQ         $-1, R10
+	MOVQ         R10, R13
+	SHLQ         $0x04, R13
+	ADDQ         DI, R13
+	VEXTRACTF128 $0x01, Y6, (R13)
+	VEXTRACTF128 $0x01, Y2, 1024(R13)
+	VEXTRACTF128 $0x01, Y4, 2048(R13)
+	VEXTRACTF128 $0x01, Y7, 3072(R13)
+	SHRL         $0x0c, R11
+	ANDL         $0x0f, R11
+	MOVB         R11, (SI)(R10*1)
+	MOVB         R12, (BX)(R10*1)
+	LEAL         2(R8), R12
+	MOVL         R12, (DX)(R10*8)
+	LEAL         2(R9), R12
+	MOVL         R12, 4(DX)(R10*8)
+	CMPL         R11, $0x01
+	SBBQ         $-1, R10
 
 next:
 	ADDL $0x04, R8
@@ -1899,126 +2218,139 @@ done:
 	RET
 
 // func quadsD16Vector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·quadsD16Vector(SB), NOSPLIT, $8-56
-	MOVQ        t+0(FP), AX
-	MOVQ        s+8(FP), CX
-	MOVQ        quad+16(FP), DX
-	MOVQ        face+24(FP), BX
-	MOVQ        pixels+32(FP), SI
-	MOVQ        w0+40(FP), DI
-	MOVQ        buffer+48(FP), R8
-	VMOVDQU     columns<>+0(SB), Y0
-	VMOVDQU     rows<>+0(SB), Y1
-	VMOVDQU     rows<>+32(SB), Y2
-	VCVTPD2DQY  32(AX), X3
-	VINSERTI128 $0x01, X3, Y3, Y3
-	VCVTPD2DQY  64(AX), X4
-	VINSERTI128 $0x01, X4, Y4, Y4
-	VPSHUFD     $0x00, Y3, Y5
-	VPSHUFD     $0x00, Y4, Y6
-	VPMADDWD    Y0, Y5, Y5
-	VPMADDWD    Y1, Y6, Y7
-	VPADDD      Y5, Y7, Y7
-	VMOVDQU     Y7, 64(CX)
-	VPMADDWD    Y2, Y6, Y6
-	VPADDD      Y5, Y6, Y6
-	VMOVDQU     Y6, 96(CX)
-	VPSHUFD     $0x55, Y3, Y5
-	VPSHUFD     $0x55, Y4, Y6
-	VPMADDWD    Y0, Y5, Y5
-	VPMADDWD    Y1, Y6, Y7
-	VPADDD      Y5, Y7, Y7
-	VMOVDQU     Y7, 128(CX)
-	VPMADDWD    Y2, Y6, Y6
-	VPADDD      Y5, Y6, Y6
-	VMOVDQU     Y6, 160(CX)
-	VPSHUFD     $0xaa, Y3, Y3
-	VPSHUFD     $0xaa, Y4, Y4
-	VPMADDWD    Y0, Y3, Y3
-	VPMADDWD    Y1, Y4, Y0
-	VPADDD      Y3, Y0, Y0
-	VMOVDQU     Y0, 192(CX)
-	VPMADDWD    Y2, Y4, Y0
-	VPADDD      Y3, Y0, Y0
-	VMOVDQU     Y0, 224(CX)
-	MOVL        (CX), R9
-	MOVL        4(CX), R10
-	MOVLQSX     20(CX), R11
-	MOVL        $0x00000000, 24(CX)
+	MOVQ         t+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         quad+16(FP), DX
+	MOVQ         face+24(FP), BX
+	MOVQ         pixels+32(FP), SI
+	MOVQ         w0+40(FP), DI
+	MOVQ         buffer+48(FP), R8
+	VMOVDQU      columns<>+0(SB), Y0
+	VMOVDQU      rows<>+0(SB), Y1
+	VMOVDQU      rows<>+32(SB), Y2
+	VCVTPD2DQY   32(AX), X3
+	VINSERTI128  $0x01, X3, Y3, Y3
+	VCVTPD2DQY   64(AX), X4
+	VINSERTI128  $0x01, X4, Y4, Y4
+	VPSHUFD      $0x00, Y3, Y5
+	VPSHUFD      $0x00, Y4, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y6, Y7
+	VPADDD       Y5, Y7, Y7
+	VMOVDQU      Y7, 64(CX)
+	VPMADDWD     Y2, Y6, Y6
+	VPADDD       Y5, Y6, Y6
+	VMOVDQU      Y6, 96(CX)
+	VPSHUFD      $0x55, Y3, Y5
+	VPSHUFD      $0x55, Y4, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y6, Y7
+	VPADDD       Y5, Y7, Y7
+	VMOVDQU      Y7, 128(CX)
+	VPMADDWD     Y2, Y6, Y6
+	VPADDD       Y5, Y6, Y6
+	VMOVDQU      Y6, 160(CX)
+	VPSHUFD      $0xaa, Y3, Y3
+	VPSHUFD      $0xaa, Y4, Y4
+	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y1, Y4, Y0
+	VPADDD       Y3, Y0, Y0
+	VMOVDQU      Y0, 192(CX)
+	VPMADDWD     Y2, Y4, Y0
+	VPADDD       Y3, Y0, Y0
+	VMOVDQU      Y0, 224(CX)
+	VMOVUPS      112(AX), X0
+	VPSUBD       dwords2B800000<>+0(SB), X0, X0
+	VPMINUD      dwords28000000<>+0(SB), X0, X1
+	VPCMPEQD     X1, X0, X1
+	VMOVMSKPS    X1, R9
+	ANDL         $0x07, R9
+	XORL         $0x07, R9
+	NEGL         R9
+	SARL         $0x1f, R9
+	SHRL         $0x01, R9
+	ORL          $0x2b800000, R9
+	VMOVD        R9, X0
+	VPBROADCASTD X0, Y0
+	MOVL         (CX), R9
+	MOVL         4(CX), R10
+	MOVLQSX      20(CX), R11
+	MOVL         $0x00000000, 24(CX)
 
 block:
-	VMOVD          R9, X0
-	VPBROADCASTD   X0, X0
-	VCVTDQ2PD      X0, Y0
-	VMOVD          R10, X1
+	VMOVD          R9, X1
 	VPBROADCASTD   X1, X1
 	VCVTDQ2PD      X1, Y1
-	VMULPD         32(AX), Y0, Y0
-	VMULPD         64(AX), Y1, Y1
-	VADDPD         Y1, Y0, Y0
-	VADDPD         (AX), Y0, Y0
-	VCVTPD2DQY     Y0, X8
-	VINSERTI128    $0x01, X8, Y8, Y0
-	VBROADCASTI128 96(AX), Y1
-	VPSUBD         Y1, Y0, Y1
-	VPSHUFD        $0x00, Y1, Y2
-	VPADDD         64(CX), Y2, Y3
-	VPADDD         96(CX), Y2, Y2
-	VPSHUFD        $0x55, Y1, Y4
-	VPADDD         128(CX), Y4, Y5
-	VPADDD         160(CX), Y4, Y4
+	VMOVD          R10, X2
+	VPBROADCASTD   X2, X2
+	VCVTDQ2PD      X2, Y2
+	VMULPD         32(AX), Y1, Y1
+	VMULPD         64(AX), Y2, Y2
+	VADDPD         Y2, Y1, Y1
+	VADDPD         (AX), Y1, Y1
+	VCVTPD2DQY     Y1, X8
+	VINSERTI128    $0x01, X8, Y8, Y1
+	VBROADCASTI128 96(AX), Y2
+	VPSUBD         Y2, Y1, Y2
+	VPSHUFD        $0x00, Y2, Y3
+	VPADDD         64(CX), Y3, Y4
+	VPADDD         96(CX), Y3, Y3
+	VPSHUFD        $0x55, Y2, Y5
+	VPADDD         128(CX), Y5, Y6
+	VPADDD         160(CX), Y5, Y5
+	VPOR           Y6, Y4, Y4
 	VPOR           Y5, Y3, Y3
-	VPOR           Y4, Y2, Y2
-	VPSHUFD        $0xaa, Y1, Y1
-	VPADDD         192(CX), Y1, Y4
-	VPADDD         224(CX), Y1, Y1
-	VPOR           Y4, Y3, Y3
-	VPOR           Y1, Y2, Y2
-	VMOVMSKPS      Y3, R12
-	VMOVMSKPS      Y2, R13
+	VPSHUFD        $0xaa, Y2, Y2
+	VPADDD         192(CX), Y2, Y5
+	VPADDD         224(CX), Y2, Y2
+	VPOR           Y5, Y4, Y4
+	VPOR           Y2, Y3, Y3
+	VMOVMSKPS      Y4, R12
+	VMOVMSKPS      Y3, R13
 	SHLL           $0x08, R13
 	ORL            R13, R12
 	XORL           $0x0000ffff, R12
 	JZ             next
 	CMPQ           R11, $0x3c
 	JG             full
-	VPSHUFD        $0x00, Y0, Y1
-	VPADDD         64(CX), Y1, Y2
-	VPADDD         96(CX), Y1, Y1
-	VCVTDQ2PS      Y2, Y2
-	VCVTDQ2PS      Y1, Y1
-	VPSHUFD        $0x55, Y0, Y3
-	VPADDD         128(CX), Y3, Y4
-	VPADDD         160(CX), Y3, Y3
-	VCVTDQ2PS      Y4, Y4
+	VPSHUFD        $0x00, Y1, Y2
+	VPADDD         64(CX), Y2, Y3
+	VPADDD         96(CX), Y2, Y2
 	VCVTDQ2PS      Y3, Y3
-	VPSHUFD        $0xaa, Y0, Y0
-	VPADDD         192(CX), Y0, Y5
-	VPADDD         224(CX), Y0, Y0
+	VCVTDQ2PS      Y2, Y2
+	VPSHUFD        $0x55, Y1, Y4
+	VPADDD         128(CX), Y4, Y5
+	VPADDD         160(CX), Y4, Y4
 	VCVTDQ2PS      Y5, Y5
-	VCVTDQ2PS      Y0, Y0
-	VBROADCASTSS   124(AX), Y6
-	VBROADCASTSS   128(AX), Y7
-	VMULPS         Y7, Y2, Y9
-	VADDPS         Y9, Y6, Y9
-	VMULPS         Y7, Y1, Y7
-	VADDPS         Y7, Y6, Y6
-	VBROADCASTSS   132(AX), Y7
-	VMULPS         Y7, Y4, Y10
-	VADDPS         Y10, Y9, Y9
-	VMULPS         Y7, Y3, Y7
-	VADDPS         Y7, Y6, Y6
-	VBROADCASTSS   136(AX), Y7
-	VMULPS         Y7, Y5, Y10
-	VADDPS         Y10, Y9, Y9
-	VMULPS         Y7, Y0, Y7
-	VADDPS         Y7, Y6, Y6
-	VXORPS         Y7, Y7, Y7
-	VMAXPS         Y7, Y9, Y9
-	VMINPS         dwords3F800000<>+0(SB), Y9, Y9
-	VMAXPS         Y7, Y6, Y6
-	VMINPS         dwords3F800000<>+0(SB), Y6, Y6
+	VCVTDQ2PS      Y4, Y4
+	VPSHUFD        $0xaa, Y1, Y1
+	VPADDD         192(CX), Y1, Y6
+	VPADDD         224(CX), Y1, Y1
+	VCVTDQ2PS      Y6, Y6
+	VCVTDQ2PS      Y1, Y1
+	VBROADCASTSS   124(AX), Y7
+	VBROADCASTSS   128(AX), Y9
+	VMULPS         Y9, Y3, Y10
+	VADDPS         Y10, Y7, Y10
+	VMULPS         Y9, Y2, Y9
+	VADDPS         Y9, Y7, Y7
+	VBROADCASTSS   132(AX), Y9
+	VMULPS         Y9, Y5, Y11
+	VADDPS         Y11, Y10, Y10
+	VMULPS         Y9, Y4, Y9
+	VADDPS         Y9, Y7, Y7
+	VBROADCASTSS   136(AX), Y9
+	VMULPS         Y9, Y6, Y11
+	VADDPS         Y11, Y10, Y10
+	VMULPS         Y9, Y1, Y9
+	VADDPS         Y9, Y7, Y7
+	VXORPS         Y9, Y9, Y9
+	VMAXPS         Y9, Y10, Y10
+	VMINPS         dwords3F800000<>+0(SB), Y10, Y10
+	VMAXPS         Y9, Y7, Y7
+	VMINPS         dwords3F800000<>+0(SB), Y7, Y7
 	MOVL           R10, R13
 	ANDL           $-8, R13
 	IMULL          32(CX), R13
@@ -2033,20 +2365,20 @@ block:
 	LEAQ           (R13)(R14*8), R13
 	SHLQ           $0x01, R13
 	ADDQ           R8, R13
-	VMULPS         dwords477FFF00<>+0(SB), Y9, Y7
-	VCVTTPS2DQ     Y7, Y7
-	VPMOVZXWD      (R13), Y11
-	VPCMPGTD       Y7, Y11, Y10
-	VPCMPEQD       Y7, Y11, Y7
-	VMOVMSKPS      Y10, R14
-	VMOVMSKPS      Y7, R15
-	VMULPS         dwords477FFF00<>+0(SB), Y6, Y7
-	VCVTTPS2DQ     Y7, Y7
-	VPMOVZXWD      16(R13), Y11
-	VPCMPGTD       Y7, Y11, Y10
-	VPCMPEQD       Y7, Y11, Y7
-	VMOVMSKPS      Y10, R13
-	VMOVMSKPS      Y7, BP
+	VMULPS         dwords477FFF00<>+0(SB), Y10, Y9
+	VCVTTPS2DQ     Y9, Y9
+	VPMOVZXWD      (R13), Y12
+	VPCMPGTD       Y9, Y12, Y11
+	VPCMPEQD       Y9, Y12, Y9
+	VMOVMSKPS      Y11, R14
+	VMOVMSKPS      Y9, R15
+	VMULPS         dwords477FFF00<>+0(SB), Y7, Y9
+	VCVTTPS2DQ     Y9, Y9
+	VPMOVZXWD      16(R13), Y12
+	VPCMPGTD       Y9, Y12, Y11
+	VPCMPEQD       Y9, Y12, Y9
+	VMOVMSKPS      Y11, R13
+	VMOVMSKPS      Y9, BP
 	SHLL           $0x08, R13
 	ORL            R13, R14
 	SHLL           $0x08, BP
@@ -2057,96 +2389,128 @@ block:
 	XORL           48(CX), R14
 	ANDL           R14, R12
 	JZ             next
-	VBROADCASTSS   112(AX), Y7
-	VMULPS         Y7, Y2, Y2
-	VMULPS         Y7, Y1, Y1
-	VBROADCASTSS   116(AX), Y7
-	VMULPS         Y7, Y4, Y4
-	VMULPS         Y7, Y3, Y3
-	VBROADCASTSS   120(AX), Y7
-	VMULPS         Y7, Y5, Y5
-	VMULPS         Y7, Y0, Y0
-	VADDPS         Y4, Y2, Y7
-	VADDPS         Y5, Y7, Y7
-	VDIVPS         Y7, Y2, Y2
-	VDIVPS         Y7, Y4, Y4
-	VDIVPS         Y7, Y5, Y5
-	VADDPS         Y3, Y1, Y7
-	VADDPS         Y0, Y7, Y7
-	VDIVPS         Y7, Y1, Y1
-	VDIVPS         Y7, Y3, Y3
-	VDIVPS         Y7, Y0, Y0
-	MOVL           28(CX), R13
-	MOVQ           R11, R14
-	SHLQ           $0x04, R14
-	ADDQ           DI, R14
-	VMOVUPS        X2, (R14)
-	VMOVUPS        X4, 1024(R14)
-	VMOVUPS        X5, 2048(R14)
-	VMOVUPS        X9, 3072(R14)
-	MOVL           R12, R14
-	ANDL           $0x0f, R14
-	MOVB           R14, (SI)(R11*1)
-	MOVB           R13, (BX)(R11*1)
-	LEAL           (R9), R15
-	MOVL           R15, (DX)(R11*8)
-	LEAL           (R10), R15
-	MOVL           R15, 4(DX)(R11*8)
-	CMPL           R14, $0x01
-	SBBQ           $-1, R11
-	MOVQ           R11, R14
-	SHLQ           $0x04, R14
-	ADDQ           DI, R14
-	VEXTRACTF128   $0x01, Y2, (R14)
-	VEXTRACTF128   $0x01, Y4, 1024(R14)
-	VEXTRACTF128   $0x01, Y5, 2048(R14)
-	VEXTRACTF128   $0x01, Y9, 3072(R14)
-	MOVL           R12, R14
-	SHRL           $0x04, R14
-	ANDL           $0x0f, R14
-	MOVB           R14, (SI)(R11*1)
-	MOVB           R13, (BX)(R11*1)
-	LEAL           2(R9), R15
-	MOVL           R15, (DX)(R11*8)
-	LEAL           (R10), R15
-	MOVL           R15, 4(DX)(R11*8)
-	CMPL           R14, $0x01
-	SBBQ           $-1, R11
-	MOVQ           R11, R14
-	SHLQ           $0x04, R14
-	ADDQ           DI, R14
-	VMOVUPS        X1, (R14)
-	VMOVUPS        X3, 1024(R14)
-	VMOVUPS        X0, 2048(R14)
-	VMOVUPS        X6, 3072(R14)
-	MOVL           R12, R14
-	SHRL           $0x08, R14
-	ANDL           $0x0f, R14
-	MOVB           R14, (SI)(R11*1)
-	MOVB           R13, (BX)(R11*1)
-	LEAL           (R9), R15
-	MOVL           R15, (DX)(R11*8)
-	LEAL           2(R10), R15
-	MOVL           R15, 4(DX)(R11*8)
-	CMPL           R14, $0x01
-	SBBQ           $-1, R11
-	MOVQ           R11, R14
-	SHLQ           $0x04, R14
-	ADDQ           DI, R14
-	VEXTRACTF128   $0x01, Y1, (R14)
-	VEXTRACTF128   $0x01, Y3, 1024(R14)
-	VEXTRACTF128   $0x01, Y0, 2048(R14)
-	VEXTRACTF128   $0x01, Y6, 3072(R14)
-	SHRL           $0x0c, R12
-	ANDL           $0x0f, R12
-	MOVB           R12, (SI)(R11*1)
-	MOVB           R13, (BX)(R11*1)
-	LEAL           2(R9), R13
-	MOVL           R13, (DX)(R11*8)
-	LEAL           2(R10), R13
-	MOVL           R13, 4(DX)(R11*8)
-	CMPL           R12, $0x01
-	SBBQ           $-1, R11
+	VBROADCASTSS   112(AX), Y9
+	VMULPS         Y9, Y3, Y3
+	VMULPS         Y9, Y2, Y2
+	VBROADCASTSS   116(AX), Y9
+	VMULPS         Y9, Y5, Y5
+	VMULPS         Y9, Y4, Y4
+	VBROADCASTSS   120(AX), Y9
+	VMULPS         Y9, Y6, Y6
+	VMULPS         Y9, Y1, Y1
+	VADDPS         Y5, Y3, Y9
+	VADDPS         Y6, Y9, Y9
+	VADDPS         Y4, Y2, Y12
+	VADDPS         Y1, Y12, Y12
+	VPMINSD        Y12, Y9, Y11
+	VPCMPGTD       Y0, Y11, Y11
+	VMOVMSKPS      Y11, R13
+	CMPL           R13, $0xff
+	JNE            divide
+	VMOVUPS        dwords3F800000<>+0(SB), Y13
+	VDIVPS         Y9, Y13, Y13
+	VMULPS         Y13, Y3, Y11
+	VFNMADD231PS   Y9, Y11, Y3
+	VFMADD231PS    Y13, Y3, Y11
+	VMULPS         Y13, Y5, Y3
+	VFNMADD231PS   Y9, Y3, Y5
+	VFMADD231PS    Y13, Y5, Y3
+	VMULPS         Y13, Y6, Y5
+	VFNMADD231PS   Y9, Y5, Y6
+	VFMADD231PS    Y13, Y6, Y5
+	VMOVUPS        dwords3F800000<>+0(SB), Y9
+	VDIVPS         Y12, Y9, Y9
+	VMULPS         Y9, Y2, Y6
+	VFNMADD231PS   Y12, Y6, Y2
+	VFMADD231PS    Y9, Y2, Y6
+	VMULPS         Y9, Y4, Y2
+	VFNMADD231PS   Y12, Y2, Y4
+	VFMADD231PS    Y9, Y4, Y2
+	VMULPS         Y9, Y1, Y4
+	VFNMADD231PS   Y12, Y4, Y1
+	VFMADD231PS    Y9, Y1, Y4
+	JMP            weighed
+
+divide:
+	VDIVPS Y9, Y3, Y11
+	VDIVPS Y9, Y5, Y3
+	VDIVPS Y9, Y6, Y5
+	VDIVPS Y12, Y2, Y6
+	VDIVPS Y12, Y4, Y2
+	VDIVPS Y12, Y1, Y4
+
+weighed:
+	MOVL         28(CX), R13
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VMOVUPS      X11, (R14)
+	VMOVUPS      X3, 1024(R14)
+	VMOVUPS      X5, 2048(R14)
+	VMOVUPS      X10, 3072(R14)
+	MOVL         R12, R14
+	ANDL         $0x0f, R14
+	MOVB         R14, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         (R9), R15
+	MOVL         R15, (DX)(R11*8)
+	LEAL         (R10), R15
+	MOVL         R15, 4(DX)(R11*8)
+	CMPL         R14, $0x01
+	SBBQ         $-1, R11
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VEXTRACTF128 $0x01, Y11, (R14)
+	VEXTRACTF128 $0x01, Y3, 1024(R14)
+	VEXTRACTF128 $0x01, Y5, 2048(R14)
+	VEXTRACTF128 $0x01, Y10, 3072(R14)
+	MOVL         R12, R14
+	SHRL         $0x04, R14
+	ANDL         $0x0f, R14
+	MOVB         R14, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         2(R9), R15
+	MOVL         R15, (DX)(R11*8)
+	LEAL         (R10), R15
+	MOVL         R15, 4(DX)(R11*8)
+	CMPL         R14, $0x01
+	SBBQ         $-1, R11
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VMOVUPS      X6, (R14)
+	VMOVUPS      X2, 1024(R14)
+	VMOVUPS      X4, 2048(R14)
+	VMOVUPS      X7, 3072(R14)
+	MOVL         R12, R14
+	SHRL         $0x08, R14
+	ANDL         $0x0f, R14
+	MOVB         R14, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         (R9), R15
+	MOVL         R15, (DX)(R11*8)
+	LEAL         2(R10), R15
+	MOVL         R15, 4(DX)(R11*8)
+	CMPL         R14, $0x01
+	SBBQ         $-1, R11
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VEXTRACTF128 $0x01, Y6, (R14)
+	VEXTRACTF128 $0x01, Y2, 1024(R14)
+	VEXTRACTF128 $0x01, Y4, 2048(R14)
+	VEXTRACTF128 $0x01, Y7, 3072(R14)
+	SHRL         $0x0c, R12
+	ANDL         $0x0f, R12
+	MOVB         R12, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         2(R9), R13
+	MOVL         R13, (DX)(R11*8)
+	LEAL         2(R10), R13
+	MOVL         R13, 4(DX)(R11*8)
+	CMPL         R12, $0x01
+	SBBQ         $-1, R11
 
 next:
 	ADDL $0x04, R9
@@ -2173,126 +2537,139 @@ done:
 	RET
 
 // func quadsD24Vector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·quadsD24Vector(SB), NOSPLIT, $8-56
-	MOVQ        t+0(FP), AX
-	MOVQ        s+8(FP), CX
-	MOVQ        quad+16(FP), DX
-	MOVQ        face+24(FP), BX
-	MOVQ        pixels+32(FP), SI
-	MOVQ        w0+40(FP), DI
-	MOVQ        buffer+48(FP), R8
-	VMOVDQU     columns<>+0(SB), Y0
-	VMOVDQU     rows<>+0(SB), Y1
-	VMOVDQU     rows<>+32(SB), Y2
-	VCVTPD2DQY  32(AX), X3
-	VINSERTI128 $0x01, X3, Y3, Y3
-	VCVTPD2DQY  64(AX), X4
-	VINSERTI128 $0x01, X4, Y4, Y4
-	VPSHUFD     $0x00, Y3, Y5
-	VPSHUFD     $0x00, Y4, Y6
-	VPMADDWD    Y0, Y5, Y5
-	VPMADDWD    Y1, Y6, Y7
-	VPADDD      Y5, Y7, Y7
-	VMOVDQU     Y7, 64(CX)
-	VPMADDWD    Y2, Y6, Y6
-	VPADDD      Y5, Y6, Y6
-	VMOVDQU     Y6, 96(CX)
-	VPSHUFD     $0x55, Y3, Y5
-	VPSHUFD     $0x55, Y4, Y6
-	VPMADDWD    Y0, Y5, Y5
-	VPMADDWD    Y1, Y6, Y7
-	VPADDD      Y5, Y7, Y7
-	VMOVDQU     Y7, 128(CX)
-	VPMADDWD    Y2, Y6, Y6
-	VPADDD      Y5, Y6, Y6
-	VMOVDQU     Y6, 160(CX)
-	VPSHUFD     $0xaa, Y3, Y3
-	VPSHUFD     $0xaa, Y4, Y4
-	VPMADDWD    Y0, Y3, Y3
-	VPMADDWD    Y1, Y4, Y0
-	VPADDD      Y3, Y0, Y0
-	VMOVDQU     Y0, 192(CX)
-	VPMADDWD    Y2, Y4, Y0
-	VPADDD      Y3, Y0, Y0
-	VMOVDQU     Y0, 224(CX)
-	MOVL        (CX), R9
-	MOVL        4(CX), R10
-	MOVLQSX     20(CX), R11
-	MOVL        $0x00000000, 24(CX)
+	MOVQ         t+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         quad+16(FP), DX
+	MOVQ         face+24(FP), BX
+	MOVQ         pixels+32(FP), SI
+	MOVQ         w0+40(FP), DI
+	MOVQ         buffer+48(FP), R8
+	VMOVDQU      columns<>+0(SB), Y0
+	VMOVDQU      rows<>+0(SB), Y1
+	VMOVDQU      rows<>+32(SB), Y2
+	VCVTPD2DQY   32(AX), X3
+	VINSERTI128  $0x01, X3, Y3, Y3
+	VCVTPD2DQY   64(AX), X4
+	VINSERTI128  $0x01, X4, Y4, Y4
+	VPSHUFD      $0x00, Y3, Y5
+	VPSHUFD      $0x00, Y4, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y6, Y7
+	VPADDD       Y5, Y7, Y7
+	VMOVDQU      Y7, 64(CX)
+	VPMADDWD     Y2, Y6, Y6
+	VPADDD       Y5, Y6, Y6
+	VMOVDQU      Y6, 96(CX)
+	VPSHUFD      $0x55, Y3, Y5
+	VPSHUFD      $0x55, Y4, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y6, Y7
+	VPADDD       Y5, Y7, Y7
+	VMOVDQU      Y7, 128(CX)
+	VPMADDWD     Y2, Y6, Y6
+	VPADDD       Y5, Y6, Y6
+	VMOVDQU      Y6, 160(CX)
+	VPSHUFD      $0xaa, Y3, Y3
+	VPSHUFD      $0xaa, Y4, Y4
+	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y1, Y4, Y0
+	VPADDD       Y3, Y0, Y0
+	VMOVDQU      Y0, 192(CX)
+	VPMADDWD     Y2, Y4, Y0
+	VPADDD       Y3, Y0, Y0
+	VMOVDQU      Y0, 224(CX)
+	VMOVUPS      112(AX), X0
+	VPSUBD       dwords2B800000<>+0(SB), X0, X0
+	VPMINUD      dwords28000000<>+0(SB), X0, X1
+	VPCMPEQD     X1, X0, X1
+	VMOVMSKPS    X1, R9
+	ANDL         $0x07, R9
+	XORL         $0x07, R9
+	NEGL         R9
+	SARL         $0x1f, R9
+	SHRL         $0x01, R9
+	ORL          $0x2b800000, R9
+	VMOVD        R9, X0
+	VPBROADCASTD X0, Y0
+	MOVL         (CX), R9
+	MOVL         4(CX), R10
+	MOVLQSX      20(CX), R11
+	MOVL         $0x00000000, 24(CX)
 
 block:
-	VMOVD          R9, X0
-	VPBROADCASTD   X0, X0
-	VCVTDQ2PD      X0, Y0
-	VMOVD          R10, X1
+	VMOVD          R9, X1
 	VPBROADCASTD   X1, X1
 	VCVTDQ2PD      X1, Y1
-	VMULPD         32(AX), Y0, Y0
-	VMULPD         64(AX), Y1, Y1
-	VADDPD         Y1, Y0, Y0
-	VADDPD         (AX), Y0, Y0
-	VCVTPD2DQY     Y0, X8
-	VINSERTI128    $0x01, X8, Y8, Y0
-	VBROADCASTI128 96(AX), Y1
-	VPSUBD         Y1, Y0, Y1
-	VPSHUFD        $0x00, Y1, Y2
-	VPADDD         64(CX), Y2, Y3
-	VPADDD         96(CX), Y2, Y2
-	VPSHUFD        $0x55, Y1, Y4
-	VPADDD         128(CX), Y4, Y5
-	VPADDD         160(CX), Y4, Y4
+	VMOVD          R10, X2
+	VPBROADCASTD   X2, X2
+	VCVTDQ2PD      X2, Y2
+	VMULPD         32(AX), Y1, Y1
+	VMULPD         64(AX), Y2, Y2
+	VADDPD         Y2, Y1, Y1
+	VADDPD         (AX), Y1, Y1
+	VCVTPD2DQY     Y1, X8
+	VINSERTI128    $0x01, X8, Y8, Y1
+	VBROADCASTI128 96(AX), Y2
+	VPSUBD         Y2, Y1, Y2
+	VPSHUFD        $0x00, Y2, Y3
+	VPADDD         64(CX), Y3, Y4
+	VPADDD         96(CX), Y3, Y3
+	VPSHUFD        $0x55, Y2, Y5
+	VPADDD         128(CX), Y5, Y6
+	VPADDD         160(CX), Y5, Y5
+	VPOR           Y6, Y4, Y4
 	VPOR           Y5, Y3, Y3
-	VPOR           Y4, Y2, Y2
-	VPSHUFD        $0xaa, Y1, Y1
-	VPADDD         192(CX), Y1, Y4
-	VPADDD         224(CX), Y1, Y1
-	VPOR           Y4, Y3, Y3
-	VPOR           Y1, Y2, Y2
-	VMOVMSKPS      Y3, R12
-	VMOVMSKPS      Y2, R13
+	VPSHUFD        $0xaa, Y2, Y2
+	VPADDD         192(CX), Y2, Y5
+	VPADDD         224(CX), Y2, Y2
+	VPOR           Y5, Y4, Y4
+	VPOR           Y2, Y3, Y3
+	VMOVMSKPS      Y4, R12
+	VMOVMSKPS      Y3, R13
 	SHLL           $0x08, R13
 	ORL            R13, R12
 	XORL           $0x0000ffff, R12
 	JZ             next
 	CMPQ           R11, $0x3c
 	JG             full
-	VPSHUFD        $0x00, Y0, Y1
-	VPADDD         64(CX), Y1, Y2
-	VPADDD         96(CX), Y1, Y1
-	VCVTDQ2PS      Y2, Y2
-	VCVTDQ2PS      Y1, Y1
-	VPSHUFD        $0x55, Y0, Y3
-	VPADDD         128(CX), Y3, Y4
-	VPADDD         160(CX), Y3, Y3
-	VCVTDQ2PS      Y4, Y4
+	VPSHUFD        $0x00, Y1, Y2
+	VPADDD         64(CX), Y2, Y3
+	VPADDD         96(CX), Y2, Y2
 	VCVTDQ2PS      Y3, Y3
-	VPSHUFD        $0xaa, Y0, Y0
-	VPADDD         192(CX), Y0, Y5
-	VPADDD         224(CX), Y0, Y0
+	VCVTDQ2PS      Y2, Y2
+	VPSHUFD        $0x55, Y1, Y4
+	VPADDD         128(CX), Y4, Y5
+	VPADDD         160(CX), Y4, Y4
 	VCVTDQ2PS      Y5, Y5
-	VCVTDQ2PS      Y0, Y0
-	VBROADCASTSS   124(AX), Y6
-	VBROADCASTSS   128(AX), Y7
-	VMULPS         Y7, Y2, Y9
-	VADDPS         Y9, Y6, Y9
-	VMULPS         Y7, Y1, Y7
-	VADDPS         Y7, Y6, Y6
-	VBROADCASTSS   132(AX), Y7
-	VMULPS         Y7, Y4, Y10
-	VADDPS         Y10, Y9, Y9
-	VMULPS         Y7, Y3, Y7
-	VADDPS         Y7, Y6, Y6
-	VBROADCASTSS   136(AX), Y7
-	VMULPS         Y7, Y5, Y10
-	VADDPS         Y10, Y9, Y9
-	VMULPS         Y7, Y0, Y7
-	VADDPS         Y7, Y6, Y6
-	VXORPS         Y7, Y7, Y7
-	VMAXPS         Y7, Y9, Y9
-	VMINPS         dwords3F800000<>+0(SB), Y9, Y9
-	VMAXPS         Y7, Y6, Y6
-	VMINPS         dwords3F800000<>+0(SB), Y6, Y6
+	VCVTDQ2PS      Y4, Y4
+	VPSHUFD        $0xaa, Y1, Y1
+	VPADDD         192(CX), Y1, Y6
+	VPADDD         224(CX), Y1, Y1
+	VCVTDQ2PS      Y6, Y6
+	VCVTDQ2PS      Y1, Y1
+	VBROADCASTSS   124(AX), Y7
+	VBROADCASTSS   128(AX), Y9
+	VMULPS         Y9, Y3, Y10
+	VADDPS         Y10, Y7, Y10
+	VMULPS         Y9, Y2, Y9
+	VADDPS         Y9, Y7, Y7
+	VBROADCASTSS   132(AX), Y9
+	VMULPS         Y9, Y5, Y11
+	VADDPS         Y11, Y10, Y10
+	VMULPS         Y9, Y4, Y9
+	VADDPS         Y9, Y7, Y7
+	VBROADCASTSS   136(AX), Y9
+	VMULPS         Y9, Y6, Y11
+	VADDPS         Y11, Y10, Y10
+	VMULPS         Y9, Y1, Y9
+	VADDPS         Y9, Y7, Y7
+	VXORPS         Y9, Y9, Y9
+	VMAXPS         Y9, Y10, Y10
+	VMINPS         dwords3F800000<>+0(SB), Y10, Y10
+	VMAXPS         Y9, Y7, Y7
+	VMINPS         dwords3F800000<>+0(SB), Y7, Y7
 	MOVL           R10, R13
 	ANDL           $-8, R13
 	IMULL          32(CX), R13
@@ -2307,26 +2684,26 @@ block:
 	LEAQ           (R13)(R14*8), R13
 	LEAQ           (R13)(R13*2), R13
 	ADDQ           R8, R13
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y9, Y7
-	VCVTTPS2DQ     Y7, Y7
-	VBROADCASTI128 (R13), Y10
-	VBROADCASTI128 8(R13), Y11
-	VPBLENDD       $0x0f, Y10, Y11, Y11
-	VPSHUFB        depthFrom24<>+0(SB), Y11, Y11
-	VPCMPGTD       Y7, Y11, Y10
-	VPCMPEQD       Y7, Y11, Y7
-	VMOVMSKPS      Y10, R14
-	VMOVMSKPS      Y7, R15
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y6, Y7
-	VCVTTPS2DQ     Y7, Y7
-	VBROADCASTI128 24(R13), Y10
-	VBROADCASTI128 32(R13), Y11
-	VPBLENDD       $0x0f, Y10, Y11, Y11
-	VPSHUFB        depthFrom24<>+0(SB), Y11, Y11
-	VPCMPGTD       Y7, Y11, Y10
-	VPCMPEQD       Y7, Y11, Y7
-	VMOVMSKPS      Y10, R13
-	VMOVMSKPS      Y7, BP
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y10, Y9
+	VCVTTPS2DQ     Y9, Y9
+	VBROADCASTI128 (R13), Y11
+	VBROADCASTI128 8(R13), Y12
+	VPBLENDD       $0x0f, Y11, Y12, Y12
+	VPSHUFB        depthFrom24<>+0(SB), Y12, Y12
+	VPCMPGTD       Y9, Y12, Y11
+	VPCMPEQD       Y9, Y12, Y9
+	VMOVMSKPS      Y11, R14
+	VMOVMSKPS      Y9, R15
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y7, Y9
+	VCVTTPS2DQ     Y9, Y9
+	VBROADCASTI128 24(R13), Y11
+	VBROADCASTI128 32(R13), Y12
+	VPBLENDD       $0x0f, Y11, Y12, Y12
+	VPSHUFB        depthFrom24<>+0(SB), Y12, Y12
+	VPCMPGTD       Y9, Y12, Y11
+	VPCMPEQD       Y9, Y12, Y9
+	VMOVMSKPS      Y11, R13
+	VMOVMSKPS      Y9, BP
 	SHLL           $0x08, R13
 	ORL            R13, R14
 	SHLL           $0x08, BP
@@ -2337,96 +2714,128 @@ block:
 	XORL           48(CX), R14
 	ANDL           R14, R12
 	JZ             next
-	VBROADCASTSS   112(AX), Y7
-	VMULPS         Y7, Y2, Y2
-	VMULPS         Y7, Y1, Y1
-	VBROADCASTSS   116(AX), Y7
-	VMULPS         Y7, Y4, Y4
-	VMULPS         Y7, Y3, Y3
-	VBROADCASTSS   120(AX), Y7
-	VMULPS         Y7, Y5, Y5
-	VMULPS         Y7, Y0, Y0
-	VADDPS         Y4, Y2, Y7
-	VADDPS         Y5, Y7, Y7
-	VDIVPS         Y7, Y2, Y2
-	VDIVPS         Y7, Y4, Y4
-	VDIVPS         Y7, Y5, Y5
-	VADDPS         Y3, Y1, Y7
-	VADDPS         Y0, Y7, Y7
-	VDIVPS         Y7, Y1, Y1
-	VDIVPS         Y7, Y3, Y3
-	VDIVPS         Y7, Y0, Y0
-	MOVL           28(CX), R13
-	MOVQ           R11, R14
-	SHLQ           $0x04, R14
-	ADDQ           DI, R14
-	VMOVUPS        X2, (R14)
-	VMOVUPS        X4, 1024(R14)
-	VMOVUPS        X5, 2048(R14)
-	VMOVUPS        X9, 3072(R14)
-	MOVL           R12, R14
-	ANDL           $0x0f, R14
-	MOVB           R14, (SI)(R11*1)
-	MOVB           R13, (BX)(R11*1)
-	LEAL           (R9), R15
-	MOVL           R15, (DX)(R11*8)
-	LEAL           (R10), R15
-	MOVL           R15, 4(DX)(R11*8)
-	CMPL           R14, $0x01
-	SBBQ           $-1, R11
-	MOVQ           R11, R14
-	SHLQ           $0x04, R14
-	ADDQ           DI, R14
-	VEXTRACTF128   $0x01, Y2, (R14)
-	VEXTRACTF128   $0x01, Y4, 1024(R14)
-	VEXTRACTF128   $0x01, Y5, 2048(R14)
-	VEXTRACTF128   $0x01, Y9, 3072(R14)
-	MOVL           R12, R14
-	SHRL           $0x04, R14
-	ANDL           $0x0f, R14
-	MOVB           R14, (SI)(R11*1)
-	MOVB           R13, (BX)(R11*1)
-	LEAL           2(R9), R15
-	MOVL           R15, (DX)(R11*8)
-	LEAL           (R10), R15
-	MOVL           R15, 4(DX)(R11*8)
-	CMPL           R14, $0x01
-	SBBQ           $-1, R11
-	MOVQ           R11, R14
-	SHLQ           $0x04, R14
-	ADDQ           DI, R14
-	VMOVUPS        X1, (R14)
-	VMOVUPS        X3, 1024(R14)
-	VMOVUPS        X0, 2048(R14)
-	VMOVUPS        X6, 3072(R14)
-	MOVL           R12, R14
-	SHRL           $0x08, R14
-	ANDL           $0x0f, R14
-	MOVB           R14, (SI)(R11*1)
-	MOVB           R13, (BX)(R11*1)
-	LEAL           (R9), R15
-	MOVL           R15, (DX)(R11*8)
-	LEAL           2(R10), R15
-	MOVL           R15, 4(DX)(R11*8)
-	CMPL           R14, $0x01
-	SBBQ           $-1, R11
-	MOVQ           R11, R14
-	SHLQ           $0x04, R14
-	ADDQ           DI, R14
-	VEXTRACTF128   $0x01, Y1, (R14)
-	VEXTRACTF128   $0x01, Y3, 1024(R14)
-	VEXTRACTF128   $0x01, Y0, 2048(R14)
-	VEXTRACTF128   $0x01, Y6, 3072(R14)
-	SHRL           $0x0c, R12
-	ANDL           $0x0f, R12
-	MOVB           R12, (SI)(R11*1)
-	MOVB           R13, (BX)(R11*1)
-	LEAL           2(R9), R13
-	MOVL           R13, (DX)(R11*8)
-	LEAL           2(R10), R13
-	MOVL           R13, 4(DX)(R11*8)
-	CMPL           R12, $0x01
-	SBBQ           $-1, R11
+	VBROADCASTSS   112(AX), Y9
+	VMULPS         Y9, Y3, Y3
+	VMULPS         Y9, Y2, Y2
+	VBROADCASTSS   116(AX), Y9
+	VMULPS         Y9, Y5, Y5
+	VMULPS         Y9, Y4, Y4
+	VBROADCASTSS   120(AX), Y9
+	VMULPS         Y9, Y6, Y6
+	VMULPS         Y9, Y1, Y1
+	VADDPS         Y5, Y3, Y9
+	VADDPS         Y6, Y9, Y9
+	VADDPS         Y4, Y2, Y12
+	VADDPS         Y1, Y12, Y12
+	VPMINSD        Y12, Y9, Y11
+	VPCMPGTD       Y0, Y11, Y11
+	VMOVMSKPS      Y11, R13
+	CMPL           R13, $0xff
+	JNE            divide
+	VMOVUPS        dwords3F800000<>+0(SB), Y13
+	VDIVPS         Y9, Y13, Y13
+	VMULPS         Y13, Y3, Y11
+	VFNMADD231PS   Y9, Y11, Y3
+	VFMADD231PS    Y13, Y3, Y11
+	VMULPS         Y13, Y5, Y3
+	VFNMADD231PS   Y9, Y3, Y5
+	VFMADD231PS    Y13, Y5, Y3
+	VMULPS         Y13, Y6, Y5
+	VFNMADD231PS   Y9, Y5, Y6
+	VFMADD231PS    Y13, Y6, Y5
+	VMOVUPS        dwords3F800000<>+0(SB), Y9
+	VDIVPS         Y12, Y9, Y9
+	VMULPS         Y9, Y2, Y6
+	VFNMADD231PS   Y12, Y6, Y2
+	VFMADD231PS    Y9, Y2, Y6
+	VMULPS         Y9, Y4, Y2
+	VFNMADD231PS   Y12, Y2, Y4
+	VFMADD231PS    Y9, Y4, Y2
+	VMULPS         Y9, Y1, Y4
+	VFNMADD231PS   Y12, Y4, Y1
+	VFMADD231PS    Y9, Y1, Y4
+	JMP            weighed
+
+divide:
+	VDIVPS Y9, Y3, Y11
+	VDIVPS Y9, Y5, Y3
+	VDIVPS Y9, Y6, Y5
+	VDIVPS Y12, Y2, Y6
+	VDIVPS Y12, Y4, Y2
+	VDIVPS Y12, Y1, Y4
+
+weighed:
+	MOVL         28(CX), R13
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VMOVUPS      X11, (R14)
+	VMOVUPS      X3, 1024(R14)
+	VMOVUPS      X5, 2048(R14)
+	VMOVUPS      X10, 3072(R14)
+	MOVL         R12, R14
+	ANDL         $0x0f, R14
+	MOVB         R14, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         (R9), R15
+	MOVL         R15, (DX)(R11*8)
+	LEAL         (R10), R15
+	MOVL         R15, 4(DX)(R11*8)
+	CMPL         R14, $0x01
+	SBBQ         $-1, R11
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VEXTRACTF128 $0x01, Y11, (R14)
+	VEXTRACTF128 $0x01, Y3, 1024(R14)
+	VEXTRACTF128 $0x01, Y5, 2048(R14)
+	VEXTRACTF128 $0x01, Y10, 3072(R14)
+	MOVL         R12, R14
+	SHRL         $0x04, R14
+	ANDL         $0x0f, R14
+	MOVB         R14, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         2(R9), R15
+	MOVL         R15, (DX)(R11*8)
+	LEAL         (R10), R15
+	MOVL         R15, 4(DX)(R11*8)
+	CMPL         R14, $0x01
+	SBBQ         $-1, R11
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VMOVUPS      X6, (R14)
+	VMOVUPS      X2, 1024(R14)
+	VMOVUPS      X4, 2048(R14)
+	VMOVUPS      X7, 3072(R14)
+	MOVL         R12, R14
+	SHRL         $0x08, R14
+	ANDL         $0x0f, R14
+	MOVB         R14, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         (R9), R15
+	MOVL         R15, (DX)(R11*8)
+	LEAL         2(R10), R15
+	MOVL         R15, 4(DX)(R11*8)
+	CMPL         R14, $0x01
+	SBBQ         $-1, R11
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VEXTRACTF128 $0x01, Y6, (R14)
+	VEXTRACTF128 $0x01, Y2, 1024(R14)
+	VEXTRACTF128 $0x01, Y4, 2048(R14)
+	VEXTRACTF128 $0x01, Y7, 3072(R14)
+	SHRL         $0x0c, R12
+	ANDL         $0x0f, R12
+	MOVB         R12, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         2(R9), R13
+	MOVL         R13, (DX)(R11*8)
+	LEAL         2(R10), R13
+	MOVL         R13, 4(DX)(R11*8)
+	CMPL         R12, $0x01
+	SBBQ         $-1, R11
 
 next:
 	ADDL $0x04, R9
@@ -2453,126 +2862,139 @@ done:
 	RET
 
 // func quadsD24S8Vector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·quadsD24S8Vector(SB), NOSPLIT, $8-56
-	MOVQ        t+0(FP), AX
-	MOVQ        s+8(FP), CX
-	MOVQ        quad+16(FP), DX
-	MOVQ        face+24(FP), BX
-	MOVQ        pixels+32(FP), SI
-	MOVQ        w0+40(FP), DI
-	MOVQ        buffer+48(FP), R8
-	VMOVDQU     columns<>+0(SB), Y0
-	VMOVDQU     rows<>+0(SB), Y1
-	VMOVDQU     rows<>+32(SB), Y2
-	VCVTPD2DQY  32(AX), X3
-	VINSERTI128 $0x01, X3, Y3, Y3
-	VCVTPD2DQY  64(AX), X4
-	VINSERTI128 $0x01, X4, Y4, Y4
-	VPSHUFD     $0x00, Y3, Y5
-	VPSHUFD     $0x00, Y4, Y6
-	VPMADDWD    Y0, Y5, Y5
-	VPMADDWD    Y1, Y6, Y7
-	VPADDD      Y5, Y7, Y7
-	VMOVDQU     Y7, 64(CX)
-	VPMADDWD    Y2, Y6, Y6
-	VPADDD      Y5, Y6, Y6
-	VMOVDQU     Y6, 96(CX)
-	VPSHUFD     $0x55, Y3, Y5
-	VPSHUFD     $0x55, Y4, Y6
-	VPMADDWD    Y0, Y5, Y5
-	VPMADDWD    Y1, Y6, Y7
-	VPADDD      Y5, Y7, Y7
-	VMOVDQU     Y7, 128(CX)
-	VPMADDWD    Y2, Y6, Y6
-	VPADDD      Y5, Y6, Y6
-	VMOVDQU     Y6, 160(CX)
-	VPSHUFD     $0xaa, Y3, Y3
-	VPSHUFD     $0xaa, Y4, Y4
-	VPMADDWD    Y0, Y3, Y3
-	VPMADDWD    Y1, Y4, Y0
-	VPADDD      Y3, Y0, Y0
-	VMOVDQU     Y0, 192(CX)
-	VPMADDWD    Y2, Y4, Y0
-	VPADDD      Y3, Y0, Y0
-	VMOVDQU     Y0, 224(CX)
-	MOVL        (CX), R9
-	MOVL        4(CX), R10
-	MOVLQSX     20(CX), R11
-	MOVL        $0x00000000, 24(CX)
+	MOVQ         t+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         quad+16(FP), DX
+	MOVQ         face+24(FP), BX
+	MOVQ         pixels+32(FP), SI
+	MOVQ         w0+40(FP), DI
+	MOVQ         buffer+48(FP), R8
+	VMOVDQU      columns<>+0(SB), Y0
+	VMOVDQU      rows<>+0(SB), Y1
+	VMOVDQU      rows<>+32(SB), Y2
+	VCVTPD2DQY   32(AX), X3
+	VINSERTI128  $0x01, X3, Y3, Y3
+	VCVTPD2DQY   64(AX), X4
+	VINSERTI128  $0x01, X4, Y4, Y4
+	VPSHUFD      $0x00, Y3, Y5
+	VPSHUFD      $0x00, Y4, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y6, Y7
+	VPADDD       Y5, Y7, Y7
+	VMOVDQU      Y7, 64(CX)
+	VPMADDWD     Y2, Y6, Y6
+	VPADDD       Y5, Y6, Y6
+	VMOVDQU      Y6, 96(CX)
+	VPSHUFD      $0x55, Y3, Y5
+	VPSHUFD      $0x55, Y4, Y6
+	VPMADDWD     Y0, Y5, Y5
+	VPMADDWD     Y1, Y6, Y7
+	VPADDD       Y5, Y7, Y7
+	VMOVDQU      Y7, 128(CX)
+	VPMADDWD     Y2, Y6, Y6
+	VPADDD       Y5, Y6, Y6
+	VMOVDQU      Y6, 160(CX)
+	VPSHUFD      $0xaa, Y3, Y3
+	VPSHUFD      $0xaa, Y4, Y4
+	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y1, Y4, Y0
+	VPADDD       Y3, Y0, Y0
+	VMOVDQU      Y0, 192(CX)
+	VPMADDWD     Y2, Y4, Y0
+	VPADDD       Y3, Y0, Y0
+	VMOVDQU      Y0, 224(CX)
+	VMOVUPS      112(AX), X0
+	VPSUBD       dwords2B800000<>+0(SB), X0, X0
+	VPMINUD      dwords28000000<>+0(SB), X0, X1
+	VPCMPEQD     X1, X0, X1
+	VMOVMSKPS    X1, R9
+	ANDL         $0x07, R9
+	XORL         $0x07, R9
+	NEGL         R9
+	SARL         $0x1f, R9
+	SHRL         $0x01, R9
+	ORL          $0x2b800000, R9
+	VMOVD        R9, X0
+	VPBROADCASTD X0, Y0
+	MOVL         (CX), R9
+	MOVL         4(CX), R10
+	MOVLQSX      20(CX), R11
+	MOVL         $0x00000000, 24(CX)
 
 block:
-	VMOVD          R9, X0
-	VPBROADCASTD   X0, X0
-	VCVTDQ2PD      X0, Y0
-	VMOVD          R10, X1
+	VMOVD          R9, X1
 	VPBROADCASTD   X1, X1
 	VCVTDQ2PD      X1, Y1
-	VMULPD         32(AX), Y0, Y0
-	VMULPD         64(AX), Y1, Y1
-	VADDPD         Y1, Y0, Y0
-	VADDPD         (AX), Y0, Y0
-	VCVTPD2DQY     Y0, X8
-	VINSERTI128    $0x01, X8, Y8, Y0
-	VBROADCASTI128 96(AX), Y1
-	VPSUBD         Y1, Y0, Y1
-	VPSHUFD        $0x00, Y1, Y2
-	VPADDD         64(CX), Y2, Y3
-	VPADDD         96(CX), Y2, Y2
-	VPSHUFD        $0x55, Y1, Y4
-	VPADDD         128(CX), Y4, Y5
-	VPADDD         160(CX), Y4, Y4
+	VMOVD          R10, X2
+	VPBROADCASTD   X2, X2
+	VCVTDQ2PD      X2, Y2
+	VMULPD         32(AX), Y1, Y1
+	VMULPD         64(AX), Y2, Y2
+	VADDPD         Y2, Y1, Y1
+	VADDPD         (AX), Y1, Y1
+	VCVTPD2DQY     Y1, X8
+	VINSERTI128    $0x01, X8, Y8, Y1
+	VBROADCASTI128 96(AX), Y2
+	VPSUBD         Y2, Y1, Y2
+	VPSHUFD        $0x00, Y2, Y3
+	VPADDD         64(CX), Y3, Y4
+	VPADDD         96(CX), Y3, Y3
+	VPSHUFD        $0x55, Y2, Y5
+	VPADDD         128(CX), Y5, Y6
+	VPADDD         160(CX), Y5, Y5
+	VPOR           Y6, Y4, Y4
 	VPOR           Y5, Y3, Y3
-	VPOR           Y4, Y2, Y2
-	VPSHUFD        $0xaa, Y1, Y1
-	VPADDD         192(CX), Y1, Y4
-	VPADDD         224(CX), Y1, Y1
-	VPOR           Y4, Y3, Y3
-	VPOR           Y1, Y2, Y2
-	VMOVMSKPS      Y3, R12
-	VMOVMSKPS      Y2, R13
+	VPSHUFD        $0xaa, Y2, Y2
+	VPADDD         192(CX), Y2, Y5
+	VPADDD         224(CX), Y2, Y2
+	VPOR           Y5, Y4, Y4
+	VPOR           Y2, Y3, Y3
+	VMOVMSKPS      Y4, R12
+	VMOVMSKPS      Y3, R13
 	SHLL           $0x08, R13
 	ORL            R13, R12
 	XORL           $0x0000ffff, R12
 	JZ             next
 	CMPQ           R11, $0x3c
 	JG             full
-	VPSHUFD        $0x00, Y0, Y1
-	VPADDD         64(CX), Y1, Y2
-	VPADDD         96(CX), Y1, Y1
-	VCVTDQ2PS      Y2, Y2
-	VCVTDQ2PS      Y1, Y1
-	VPSHUFD        $0x55, Y0, Y3
-	VPADDD         128(CX), Y3, Y4
-	VPADDD         160(CX), Y3, Y3
-	VCVTDQ2PS      Y4, Y4
+	VPSHUFD        $0x00, Y1, Y2
+	VPADDD         64(CX), Y2, Y3
+	VPADDD         96(CX), Y2, Y2
 	VCVTDQ2PS      Y3, Y3
-	VPSHUFD        $0xaa, Y0, Y0
-	VPADDD         192(CX), Y0, Y5
-	VPADDD         224(CX), Y0, Y0
+	VCVTDQ2PS      Y2, Y2
+	VPSHUFD        $0x55, Y1, Y4
+	VPADDD         128(CX), Y4, Y5
+	VPADDD         160(CX), Y4, Y4
 	VCVTDQ2PS      Y5, Y5
-	VCVTDQ2PS      Y0, Y0
-	VBROADCASTSS   124(AX), Y6
-	VBROADCASTSS   128(AX), Y7
-	VMULPS         Y7, Y2, Y9
-	VADDPS         Y9, Y6, Y9
-	VMULPS         Y7, Y1, Y7
-	VADDPS         Y7, Y6, Y6
-	VBROADCASTSS   132(AX), Y7
-	VMULPS         Y7, Y4, Y10
-	VADDPS         Y10, Y9, Y9
-	VMULPS         Y7, Y3, Y7
-	VADDPS         Y7, Y6, Y6
-	VBROADCASTSS   136(AX), Y7
-	VMULPS         Y7, Y5, Y10
-	VADDPS         Y10, Y9, Y9
-	VMULPS         Y7, Y0, Y7
-	VADDPS         Y7, Y6, Y6
-	VXORPS         Y7, Y7, Y7
-	VMAXPS         Y7, Y9, Y9
-	VMINPS         dwords3F800000<>+0(SB), Y9, Y9
-	VMAXPS         Y7, Y6, Y6
-	VMINPS         dwords3F800000<>+0(SB), Y6, Y6
+	VCVTDQ2PS      Y4, Y4
+	VPSHUFD        $0xaa, Y1, Y1
+	VPADDD         192(CX), Y1, Y6
+	VPADDD         224(CX), Y1, Y1
+	VCVTDQ2PS      Y6, Y6
+	VCVTDQ2PS      Y1, Y1
+	VBROADCASTSS   124(AX), Y7
+	VBROADCASTSS   128(AX), Y9
+	VMULPS         Y9, Y3, Y10
+	VADDPS         Y10, Y7, Y10
+	VMULPS         Y9, Y2, Y9
+	VADDPS         Y9, Y7, Y7
+	VBROADCASTSS   132(AX), Y9
+	VMULPS         Y9, Y5, Y11
+	VADDPS         Y11, Y10, Y10
+	VMULPS         Y9, Y4, Y9
+	VADDPS         Y9, Y7, Y7
+	VBROADCASTSS   136(AX), Y9
+	VMULPS         Y9, Y6, Y11
+	VADDPS         Y11, Y10, Y10
+	VMULPS         Y9, Y1, Y9
+	VADDPS         Y9, Y7, Y7
+	VXORPS         Y9, Y9, Y9
+	VMAXPS         Y9, Y10, Y10
+	VMINPS         dwords3F800000<>+0(SB), Y10, Y10
+	VMAXPS         Y9, Y7, Y7
+	VMINPS         dwords3F800000<>+0(SB), Y7, Y7
 	MOVL           R10, R13
 	ANDL           $-8, R13
 	IMULL          32(CX), R13
@@ -2587,22 +3009,22 @@ block:
 	LEAQ           (R13)(R14*8), R13
 	SHLQ           $0x02, R13
 	ADDQ           R8, R13
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y9, Y7
-	VCVTTPS2DQ     Y7, Y7
-	VMOVDQU        (R13), Y11
-	VPAND          dwords00FFFFFF<>+0(SB), Y11, Y11
-	VPCMPGTD       Y7, Y11, Y10
-	VPCMPEQD       Y7, Y11, Y7
-	VMOVMSKPS      Y10, R14
-	VMOVMSKPS      Y7, R15
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y6, Y7
-	VCVTTPS2DQ     Y7, Y7
-	VMOVDQU        32(R13), Y11
-	VPAND          dwords00FFFFFF<>+0(SB), Y11, Y11
-	VPCMPGTD       Y7, Y11, Y10
-	VPCMPEQD       Y7, Y11, Y7
-	VMOVMSKPS      Y10, R13
-	VMOVMSKPS      Y7, BP
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y10, Y9
+	VCVTTPS2DQ     Y9, Y9
+	VMOVDQU        (R13), Y12
+	VPAND          dwords00FFFFFF<>+0(SB), Y12, Y12
+	VPCMPGTD       Y9, Y12, Y11
+	VPCMPEQD       Y9, Y12, Y9
+	VMOVMSKPS      Y11, R14
+	VMOVMSKPS      Y9, R15
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y7, Y9
+	VCVTTPS2DQ     Y9, Y9
+	VMOVDQU        32(R13), Y12
+	VPAND          dwords00FFFFFF<>+0(SB), Y12, Y12
+	VPCMPGTD       Y9, Y12, Y11
+	VPCMPEQD       Y9, Y12, Y9
+	VMOVMSKPS      Y11, R13
+	VMOVMSKPS      Y9, BP
 	SHLL           $0x08, R13
 	ORL            R13, R14
 	SHLL           $0x08, BP
@@ -2613,96 +3035,128 @@ block:
 	XORL           48(CX), R14
 	ANDL           R14, R12
 	JZ             next
-	VBROADCASTSS   112(AX), Y7
-	VMULPS         Y7, Y2, Y2
-	VMULPS         Y7, Y1, Y1
-	VBROADCASTSS   116(AX), Y7
-	VMULPS         Y7, Y4, Y4
-	VMULPS         Y7, Y3, Y3
-	VBROADCASTSS   120(AX), Y7
-	VMULPS         Y7, Y5, Y5
-	VMULPS         Y7, Y0, Y0
-	VADDPS         Y4, Y2, Y7
-	VADDPS         Y5, Y7, Y7
-	VDIVPS         Y7, Y2, Y2
-	VDIVPS         Y7, Y4, Y4
-	VDIVPS         Y7, Y5, Y5
-	VADDPS         Y3, Y1, Y7
-	VADDPS         Y0, Y7, Y7
-	VDIVPS         Y7, Y1, Y1
-	VDIVPS         Y7, Y3, Y3
-	VDIVPS         Y7, Y0, Y0
-	MOVL           28(CX), R13
-	MOVQ           R11, R14
-	SHLQ           $0x04, R14
-	ADDQ           DI, R14
-	VMOVUPS        X2, (R14)
-	VMOVUPS        X4, 1024(R14)
-	VMOVUPS        X5, 2048(R14)
-	VMOVUPS        X9, 3072(R14)
-	MOVL           R12, R14
-	ANDL           $0x0f, R14
-	MOVB           R14, (SI)(R11*1)
-	MOVB           R13, (BX)(R11*1)
-	LEAL           (R9), R15
-	MOVL           R15, (DX)(R11*8)
-	LEAL           (R10), R15
-	MOVL           R15, 4(DX)(R11*8)
-	CMPL           R14, $0x01
-	SBBQ           $-1, R11
-	MOVQ           R11, R14
-	SHLQ           $0x04, R14
-	ADDQ           DI, R14
-	VEXTRACTF128   $0x01, Y2, (R14)
-	VEXTRACTF128   $0x01, Y4, 1024(R14)
-	VEXTRACTF128   $0x01, Y5, 2048(R14)
-	VEXTRACTF128   $0x01, Y9, 3072(R14)
-	MOVL           R12, R14
-	SHRL           $0x04, R14
-	ANDL           $0x0f, R14
-	MOVB           R14, (SI)(R11*1)
-	MOVB           R13, (BX)(R11*1)
-	LEAL           2(R9), R15
-	MOVL           R15, (DX)(R11*8)
-	LEAL           (R10), R15
-	MOVL           R15, 4(DX)(R11*8)
-	CMPL           R14, $0x01
-	SBBQ           $-1, R11
-	MOVQ           R11, R14
-	SHLQ           $0x04, R14
-	ADDQ           DI, R14
-	VMOVUPS        X1, (R14)
-	VMOVUPS        X3, 1024(R14)
-	VMOVUPS        X0, 2048(R14)
-	VMOVUPS        X6, 3072(R14)
-	MOVL           R12, R14
-	SHRL           $0x08, R14
-	ANDL           $0x0f, R14
-	MOVB           R14, (SI)(R11*1)
-	MOVB           R13, (BX)(R11*1)
-	LEAL           (R9), R15
-	MOVL           R15, (DX)(R11*8)
-	LEAL           2(R10), R15
-	MOVL           R15, 4(DX)(R11*8)
-	CMPL           R14, $0x01
-	SBBQ           $-1, R11
-	MOVQ           R11, R14
-	SHLQ           $0x04, R14
-	ADDQ           DI, R14
-	VEXTRACTF128   $0x01, Y1, (R14)
-	VEXTRACTF128   $0x01, Y3, 1024(R14)
-	VEXTRACTF128   $0x01, Y0, 2048(R14)
-	VEXTRACTF128   $0x01, Y6, 3072(R14)
-	SHRL           $0x0c, R12
-	ANDL           $0x0f, R12
-	MOVB           R12, (SI)(R11*1)
-	MOVB           R13, (BX)(R11*1)
-	LEAL           2(R9), R13
-	MOVL           R13, (DX)(R11*8)
-	LEAL           2(R10), R13
-	MOVL           R13, 4(DX)(R11*8)
-	CMPL           R12, $0x01
-	SBBQ           $-1, R11
+	VBROADCASTSS   112(AX), Y9
+	VMULPS         Y9, Y3, Y3
+	VMULPS         Y9, Y2, Y2
+	VBROADCASTSS   116(AX), Y9
+	VMULPS         Y9, Y5, Y5
+	VMULPS         Y9, Y4, Y4
+	VBROADCASTSS   120(AX), Y9
+	VMULPS         Y9, Y6, Y6
+	VMULPS         Y9, Y1, Y1
+	VADDPS         Y5, Y3, Y9
+	VADDPS         Y6, Y9, Y9
+	VADDPS         Y4, Y2, Y12
+	VADDPS         Y1, Y12, Y12
+	VPMINSD        Y12, Y9, Y11
+	VPCMPGTD       Y0, Y11, Y11
+	VMOVMSKPS      Y11, R13
+	CMPL           R13, $0xff
+	JNE            divide
+	VMOVUPS        dwords3F800000<>+0(SB), Y13
+	VDIVPS         Y9, Y13, Y13
+	VMULPS         Y13, Y3, Y11
+	VFNMADD231PS   Y9, Y11, Y3
+	VFMADD231PS    Y13, Y3, Y11
+	VMULPS         Y13, Y5, Y3
+	VFNMADD231PS   Y9, Y3, Y5
+	VFMADD231PS    Y13, Y5, Y3
+	VMULPS         Y13, Y6, Y5
+	VFNMADD231PS   Y9, Y5, Y6
+	VFMADD231PS    Y13, Y6, Y5
+	VMOVUPS        dwords3F800000<>+0(SB), Y9
+	VDIVPS         Y12, Y9, Y9
+	VMULPS         Y9, Y2, Y6
+	VFNMADD231PS   Y12, Y6, Y2
+	VFMADD231PS    Y9, Y2, Y6
+	VMULPS         Y9, Y4, Y2
+	VFNMADD231PS   Y12, Y2, Y4
+	VFMADD231PS    Y9, Y4, Y2
+	VMULPS         Y9, Y1, Y4
+	VFNMADD231PS   Y12, Y4, Y1
+	VFMADD231PS    Y9, Y1, Y4
+	JMP            weighed
+
+divide:
+	VDIVPS Y9, Y3, Y11
+	VDIVPS Y9, Y5, Y3
+	VDIVPS Y9, Y6, Y5
+	VDIVPS Y12, Y2, Y6
+	VDIVPS Y12, Y4, Y2
+	VDIVPS Y12, Y1, Y4
+
+weighed:
+	MOVL         28(CX), R13
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VMOVUPS      X11, (R14)
+	VMOVUPS      X3, 1024(R14)
+	VMOVUPS      X5, 2048(R14)
+	VMOVUPS      X10, 3072(R14)
+	MOVL         R12, R14
+	ANDL         $0x0f, R14
+	MOVB         R14, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         (R9), R15
+	MOVL         R15, (DX)(R11*8)
+	LEAL         (R10), R15
+	MOVL         R15, 4(DX)(R11*8)
+	CMPL         R14, $0x01
+	SBBQ         $-1, R11
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VEXTRACTF128 $0x01, Y11, (R14)
+	VEXTRACTF128 $0x01, Y3, 1024(R14)
+	VEXTRACTF128 $0x01, Y5, 2048(R14)
+	VEXTRACTF128 $0x01, Y10, 3072(R14)
+	MOVL         R12, R14
+	SHRL         $0x04, R14
+	ANDL         $0x0f, R14
+	MOVB         R14, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         2(R9), R15
+	MOVL         R15, (DX)(R11*8)
+	LEAL         (R10), R15
+	MOVL         R15, 4(DX)(R11*8)
+	CMPL         R14, $0x01
+	SBBQ         $-1, R11
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VMOVUPS      X6, (R14)
+	VMOVUPS      X2, 1024(R14)
+	VMOVUPS      X4, 2048(R14)
+	VMOVUPS      X7, 3072(R14)
+	MOVL         R12, R14
+	SHRL         $0x08, R14
+	ANDL         $0x0f, R14
+	MOVB         R14, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         (R9), R15
+	MOVL         R15, (DX)(R11*8)
+	LEAL         2(R10), R15
+	MOVL         R15, 4(DX)(R11*8)
+	CMPL         R14, $0x01
+	SBBQ         $-1, R11
+	MOVQ         R11, R14
+	SHLQ         $0x04, R14
+	ADDQ         DI, R14
+	VEXTRACTF128 $0x01, Y6, (R14)
+	VEXTRACTF128 $0x01, Y2, 1024(R14)
+	VEXTRACTF128 $0x01, Y4, 2048(R14)
+	VEXTRACTF128 $0x01, Y7, 3072(R14)
+	SHRL         $0x0c, R12
+	ANDL         $0x0f, R12
+	MOVB         R12, (SI)(R11*1)
+	MOVB         R13, (BX)(R11*1)
+	LEAL         2(R9), R13
+	MOVL         R13, (DX)(R11*8)
+	LEAL         2(R10), R13
+	MOVL         R13, 4(DX)(R11*8)
+	CMPL         R12, $0x01
+	SBBQ         $-1, R11
 
 next:
 	ADDL $0x04, R9

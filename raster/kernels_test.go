@@ -12,11 +12,16 @@ import (
 	"pica200/pica"
 )
 
-// both returns the results of f with the AVX2 kernels and with the plain ones.
+// widths chooses at random whether AVX2 kernels use AVX-512, if there is.
+var widths = rand.New(rand.NewPCG(1, 1))
+
+// both returns the results of f with the AVX2 kernels (with AVX-512 or without) and with the plain ones.
 func both(t *testing.T, f func(simd.Kernels) any) (vector, plain any) {
 	if !simd.Best.Vector() {
 		t.Skip("no AVX2 here: there is one form of the kernels only")
 	}
+	defer func(was bool) { wide = was }(wide)
+	wide = wide && widths.IntN(2) == 0
 	return f(simd.Best), f(simd.Plain)
 }
 

@@ -76,17 +76,24 @@ func copyFiles(t *testing.T, from, to, match string) {
 	}
 }
 
-// extensions are those that kernels may use: the ones simd.Best requires, and those that every such processor has. FMA3 is not
-// among them, because fused operations round once.
+// extensions are those that kernels may use: the ones simd.Best requires, and those that every such processor has.
 var extensions = []string{"CMOV", "SSE2", "POPCNT", "AVX", "AVX2", "F16C"}
 
+// What simd.AVX512 requires, for the code between the labels wide and rest.
+var wideExtensions = []string{"AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL"}
+
 var (
+	function = regexp.MustCompile(`(?m)^// func (\w+)`)
 	requires = regexp.MustCompile(`(?m)^// Requires: (.*)$`)
+	widePart = regexp.MustCompile(`(?s)\nwide:.*?(\nrest:|\z)`)
 	// behindAVX2 are registers of EVEX instructions, which the generator's allocator takes when the others are in use.
 	behindAVX2 = regexp.MustCompile(`\b([XY](1[6-9]|2[0-9]|3[01])|Z[0-9]+|K[0-7])\b`)
+	// fused instructions round once. These kernels divide by them, with the result of a division.
+	fused     = regexp.MustCompile(`\bVFN?M(ADD|SUB)\w+`)
+	quotients = regexp.MustCompile(`^(weights|blocks|quads)\w*Vector$`)
 )
 
-// Kernels need only what every processor with AVX2 has.
+// Kernels need only what every processor with AVX2 has, but for what they do with AVX-512 alone.
 func TestKernelsNeedAVX2AndNoMore(t *testing.T) {
 	named := map[string]bool{}
 	for _, room := range rooms {
@@ -106,25 +113,43 @@ func TestKernelsNeedAVX2AndNoMore(t *testing.T) {
 			}
 		}
 	}
-	if !named["AVX2"] {
-		t.Error("no kernel states that it requires AVX2: the generator's format of requirements has changed")
+	for _, name := range []string{"AVX2", "AVX512F", "FMA3"} {
+		if !named[name] {
+			t.Errorf("no kernel states that it requires %s: the generator's format of requirements has changed", name)
+		}
 	}
-	for _, bad := range []string{"\tVPADDD Y16, Y1, Y2", "\tVMOVUPS (AX), X31", "\tVPADDD Z1, Z2, Z3", "\tKMOVB K1, AX", "// Requires: AVX, FMA3", "// Requires: AVX512F"} {
-		if len(beyond([]byte(bad))) == 0 {
+	for _, bad := range []string{"\tVPADDD Y16, Y1, Y2", "\tVMOVUPS (AX), X31", "\tVPADDD Z1, Z2, Z3", "\tKMOVB K1, AX", "// Requires: AVX, FMA3",
+		"// Requires: AVX512F", "// Requires: AVX512VBMI\nwide:\n", "\tVFMADD231PS Y1, Y2, Y3", "wide:\n\tRET\nrest:\n\tVPADDD Z1, Z2, Z3"} {
+		if len(beyond([]byte("// func aVector()\n"+bad))) == 0 {
 			t.Errorf("%q passes", bad)
 		}
 	}
 }
 
-// beyond lists the forbidden registers and extensions in a file of kernels.
+// beyond lists the forbidden registers, instructions and extensions in a file of kernels.
 func beyond(code []byte) (found []string) {
-	for _, r := range behindAVX2.FindAll(code, -1) {
-		found = append(found, string(r))
-	}
-	for _, line := range requires.FindAllSubmatch(code, -1) {
-		for name := range strings.SplitSeq(string(line[1]), ", ") {
-			if !slices.Contains(extensions, name) {
-				found = append(found, name)
+	for _, at := range slices.Backward(function.FindAllSubmatchIndex(code, -1)) {
+		kernel, name := code[at[0]:], string(code[at[2]:at[3]])
+		code = code[:at[0]]
+		allowed := slices.Clone(extensions)
+		if quotients.MatchString(name) {
+			allowed = append(allowed, "FMA3")
+		} else {
+			for _, i := range fused.FindAll(kernel, -1) {
+				found = append(found, string(i))
+			}
+		}
+		if widePart.Match(kernel) {
+			allowed = append(allowed, wideExtensions...)
+		}
+		for _, r := range behindAVX2.FindAll(widePart.ReplaceAll(kernel, nil), -1) {
+			found = append(found, string(r))
+		}
+		for _, line := range requires.FindAllSubmatch(kernel, -1) {
+			for name := range strings.SplitSeq(string(line[1]), ", ") {
+				if !slices.Contains(allowed, name) {
+					found = append(found, name)
+				}
 			}
 		}
 	}

@@ -24,9 +24,11 @@ func (k Kernels) AVX2() bool { return avx2 && k == Best }
 // that form.
 func (k Kernels) Vector() bool { return (avx2 || portable && !off) && k == Best }
 
-// String returns AVX2, portable or plain.
+// String returns AVX2 and AVX-512, AVX2, portable or plain.
 func (k Kernels) String() string {
 	switch {
+	case k.AVX2() && avx512:
+		return "AVX2 and AVX-512"
 	case k.AVX2():
 		return "AVX2"
 	case k.Vector():
@@ -35,7 +37,13 @@ func (k Kernels) String() string {
 	return "plain"
 }
 
+// AVX512 reports whether AVX2 kernels can use AVX-512 as well. It asks for byte
+// permutations (VBMI) too, which no kernel uses: processors without them lower
+// their clock for vectors of 512 bits.
+func AVX512() bool { return avx512 }
+
 var (
-	off  = os.Getenv("PICA200_NOSIMD") != ""
-	avx2 = haveAVX2() && !off
+	off    = os.Getenv("PICA200_NOSIMD") != ""
+	avx2   = haveAVX2() && !off
+	avx512 = avx2 && haveAVX512()
 )

@@ -2,9 +2,13 @@ package simd
 
 import "golang.org/x/sys/cpu"
 
-// haveAVX2 also checks F16C, which every processor with AVX2 has but package
-// cpu does not report.
-func haveAVX2() bool { return cpu.X86.HasAVX2 && features()>>29&1 != 0 }
+// haveAVX2 also checks what AVX2 kernels use besides: fused products and sums, and
+// F16C, which package cpu does not report.
+func haveAVX2() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA && features()>>29&1 != 0 }
+
+func haveAVX512() bool {
+	return cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VBMI
+}
 
 // features returns ECX of CPUID 1.
 func features() uint32

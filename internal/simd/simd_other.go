@@ -2,4 +2,5 @@
 
 package simd
 
-func haveAVX2() bool { return false }
+func haveAVX2() bool   { return false }
+func haveAVX512() bool { return false }

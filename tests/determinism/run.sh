@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Renders the demo, the project's own scenes, and every recorded scene that lies
 # beside the project, in builds for other processors, and compares the pictures
-# byte for byte: without AVX2, with GOAMD64=v3 (where Go may fuse
+# byte for byte: without AVX-512, without AVX2, with GOAMD64=v3 (where Go may fuse
 # multiplications and additions), and for arm64 under qemu.
 #
 #   tests/determinism/run.sh [NAME...]    only the named scenes, under qemu too
@@ -28,6 +28,9 @@ if [ -z "$qemu" ]; then
   echo "qemu-aarch64 is not here, so arm64 is left out. On Debian or Ubuntu: apt-get install qemu-user-static"
 fi
 
+narrower=
+if "$work/base" version | grep -q AVX-512; then narrower=yes; fi
+
 "$work/base" demo -o "$work/demo.ctf"
 scenes="$work/demo.ctf $(ls testdata/scenes/*.yaml)"
 if [ -d "$traces" ]; then scenes="$scenes $(ls "$traces"/*.ctf)"; fi
@@ -52,6 +55,11 @@ for scene in $scenes; do
     "$work"/${how#*:} -q -o "$work/got/"
     compare "${how%%:*}" "$work/got"
   done
+  if [ -n "$narrower" ]; then
+    rm -rf "$work/got"
+    GODEBUG=cpu.avx512f=off "$work/base" render "$scene" -q -o "$work/got/"
+    compare "without AVX-512" "$work/got"
+  fi
   rm -rf "$work/got"
   PICA200_NOSIMD=1 "$work/base" render "$scene" -q -o "$work/got/"
   compare "plain Go" "$work/got"

@@ -30,22 +30,31 @@ func toBytes() {
 	Doc("toBytesVector is the AVX2 twin of toBytes.")
 	src := Load(Param("src"), GP64())
 	dst := Load(Param("dst"), GP64())
+	kit.IfWide("wide")
 	top, half, zero := floats(float255), floats(floatHalf), YMM()
 	VXORPS(zero, zero, zero)
+	convert := func(at Mem, y VecVirtual) VecVirtual {
+		VMULPS(at, top, y)
+		VADDPS(half, y, y)
+		VMAXPS(zero, y, y) // 0 for NaN: the result is the second source
+		VMINPS(top, y, y)
+		VCVTTPS2DQ(y, y)
+		return y
+	}
 	loop("loop", func(i Register) {
-		convert := func(at int) VecVirtual {
-			y := YMM()
-			VMULPS(Mem{Base: src, Index: i, Scale: 4, Disp: at}, top, y)
-			VADDPS(half, y, y)
-			VMAXPS(zero, y, y) // 0 for NaN: the result is the second source
-			VMINPS(top, y, y)
-			VCVTTPS2DQ(y, y)
-			return y
-		}
-		a, b := convert(0), convert(32)
+		m := Mem{Base: src, Index: i, Scale: 4}
+		a, b := convert(m, YMM()), convert(m.Offset(32), YMM())
 		VPACKUSDW(b, a, a) // lanes 0-3, 8-11 | 4-7, 12-15
 		VPERMQ(Imm(0xD8), a, a)
 		storeBytes(a, Mem{Base: dst, Index: i, Scale: 1})
+	})
+	Label("wide")
+	top, half, zero = ZMM(), ZMM(), ZMM()
+	VPBROADCASTD(dwordsMem(float255), top)
+	VPBROADCASTD(dwordsMem(floatHalf), half)
+	VPBROADCASTD(dwordsMem(0), zero)
+	loop("loopWide", func(i Register) {
+		VPMOVDB(convert(Mem{Base: src, Index: i, Scale: 4}, ZMM()), Mem{Base: dst, Index: i, Scale: 1})
 	})
 }
 

@@ -8,16 +8,45 @@ import (
 	"pica200/gen/avo/kit"
 )
 
-// combineBody holds the registers of a combiner kernel: 32 bytes wide or, for the last lanes, 16.
+// combineBody holds the registers of a combiner kernel: 64 bytes wide with AVX-512, 32 without it or, for the last lanes, 16.
 type combineBody struct {
 	new   func() VecVirtual
+	wide  bool
 	magic VecVirtual
 }
 
-func (k combineBody) constant(v uint16) VecVirtual {
+// constant is a word in all words of a register, as an operand.
+func (k combineBody) constant(v uint16) Op {
+	if !k.wide {
+		return wordsMem(v)
+	}
 	y := k.new()
-	VMOVDQU(wordsMem(v), y)
+	VPBROADCASTD(wordsMem(v), y)
 	return y
+}
+
+func (k combineBody) xor(a, b Op, out VecVirtual) {
+	if k.wide {
+		VPXORD(a, b, out)
+	} else {
+		VPXOR(a, b, out)
+	}
+}
+
+func (k combineBody) and(a, b Op, out VecVirtual) {
+	if k.wide {
+		VPANDD(a, b, out)
+	} else {
+		VPAND(a, b, out)
+	}
+}
+
+func (k combineBody) move(from, to Op) {
+	if k.wide {
+		VMOVDQU32(from, to)
+	} else {
+		VMOVDQU(from, to)
+	}
 }
 
 // words interleaves the bytes of a with those of b into two registers of words.
@@ -30,14 +59,18 @@ func (k combineBody) words(a, b VecVirtual) (out [2]VecVirtual) {
 
 func (k combineBody) zero() VecVirtual {
 	y := k.new()
-	VPXOR(y, y, y)
+	if k.wide {
+		VPBROADCASTD(wordsMem(0), y)
+	} else {
+		VPXOR(y, y, y)
+	}
 	return y
 }
 
 // quotients adds bias to words, divides by 255 and returns bytes, rounded to nearest.
 func (k combineBody) quotients(x [2]VecVirtual, bias uint16) VecVirtual {
 	for _, y := range x {
-		VPADDW(wordsMem(bias), y, y)
+		VPADDW(k.constant(bias), y, y)
 		divide255(y, k.magic)
 	}
 	VPACKUSWB(x[1], x[0], x[0])
@@ -70,9 +103,10 @@ func combineKernels() {
 		}},
 		{"AddSigned", 2, func(k combineBody, a, b, c VecVirtual) VecVirtual {
 			// If b is below 128, the difference is subtracted; if above, it is added.
-			less := k.constant(0x8080)
+			less := k.new()
+			k.move(k.constant(0x8080), less)
 			VPSUBUSB(b, less, less)
-			VPSUBUSB(wordsMem(0x8080), b, b)
+			VPSUBUSB(k.constant(0x8080), b, b)
 			VPSUBUSB(less, a, a)
 			VPADDUSB(b, a, a)
 			return a
@@ -83,10 +117,10 @@ func combineKernels() {
 		}},
 		{"Interpolate", 3, func(k combineBody, a, b, c VecVirtual) VecVirtual {
 			// (a-128)c + (b-128)(255-c) is the result minus 128*255, and fits a word.
-			VPXOR(wordsMem(0x8080), a, a)
-			VPXOR(wordsMem(0x8080), b, b)
+			k.xor(k.constant(0x8080), a, a)
+			k.xor(k.constant(0x8080), b, b)
 			rest := k.new()
-			VPXOR(wordsMem(0xFFFF), c, rest)
+			k.xor(k.constant(0xFFFF), c, rest)
 			x, y := k.words(a, b), k.words(c, rest)
 			for h := range x {
 				VPMADDUBSW(x[h], y[h], x[h])
@@ -138,19 +172,38 @@ func combineKernels() {
 			var v [3]VecVirtual
 			for j := range k.args {
 				v[j] = b.new()
-				VPXOR(Mem{Base: p[j], Index: i, Scale: 1}, as(x[j]), v[j])
+				b.xor(Mem{Base: p[j], Index: i, Scale: 1}, as(x[j]), v[j])
 			}
 			out := k.f(b, v[0], v[1], v[2])
 			for j := range doubled {
 				more := b.new()
-				VPAND(as(doubled[j]), out, more)
+				b.and(as(doubled[j]), out, more)
 				VPADDUSB(more, out, out)
 			}
-			VMOVDQU(out, Mem{Base: d, Index: i, Scale: 1})
+			b.move(out, Mem{Base: d, Index: i, Scale: 1})
 		}
 		XORQ(i, i)
+		kit.IfWide("wide")
+		JMP(LabelRef("narrow"))
+		Label("wide")
+		SUBQ(Imm(64), n)
+		JLT(LabelRef("rest"))
+		wider := map[VecVirtual]VecVirtual{}
+		for _, y := range append([]VecVirtual{magic, doubled[0], doubled[1]}, x[:k.args]...) {
+			wider[y] = ZMM()
+			VPBROADCASTD(y.AsX(), wider[y])
+		}
+		Label("wideLoop")
+		body(combineBody{new: func() VecVirtual { return ZMM() }, wide: true}, func(y VecVirtual) VecVirtual { return wider[y] })
+		ADDQ(Imm(64), i)
+		CMPQ(i, n)
+		JLE(LabelRef("wideLoop"))
+		Label("rest")
+		ADDQ(Imm(64), n)
+		Label("narrow")
 		SUBQ(Imm(32), n)
-		JLT(LabelRef("last"))
+		CMPQ(i, n)
+		JGT(LabelRef("last"))
 		Label("loop")
 		body(combineBody{new: func() VecVirtual { return YMM() }}, func(y VecVirtual) VecVirtual { return y })
 		ADDQ(Imm(32), i)

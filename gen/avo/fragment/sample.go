@@ -93,6 +93,7 @@ func sample(linear, levels bool, modes wrapping, quadData Mem) {
 	k := &sampler{linear: linear, levels: levels, modes: modes, border: modes >= wrapAll}
 	k.begin()
 	k.load(quadData)
+	kit.IfWide("wide")
 	kit.EitherWay(func(with kit.Tables) {
 		switch {
 		case !linear:
@@ -109,6 +110,8 @@ func sample(linear, levels bool, modes wrapping, quadData Mem) {
 			})
 		}
 	})
+	Label("wide")
+	k.wide()
 }
 
 // at selects the first or second half of 16 lanes.
@@ -448,8 +451,8 @@ func shares(t VecVirtual, high bool) VecVirtual {
 	return f
 }
 
-// wide converts the bytes in the low or the high half of each 128 bits to words.
-func wide(x VecVirtual, high bool) VecVirtual {
+// widen converts the bytes in the low or the high half of each 128 bits to words.
+func widen(x VecVirtual, high bool) VecVirtual {
 	y, zero := YMM(), YMM()
 	VPXOR(zero, zero, zero)
 	if high {
@@ -474,9 +477,9 @@ func bilerp(t [4]VecVirtual, shares func(high bool) (a, b VecVirtual)) VecVirtua
 	var part [2]VecVirtual
 	for k, high := range []bool{false, true} {
 		a, b := shares(high)
-		top, bottom := wide(t[0], high), wide(t[2], high)
-		lerp(top, wide(t[1], high), a)
-		lerp(bottom, wide(t[3], high), a)
+		top, bottom := widen(t[0], high), widen(t[2], high)
+		lerp(top, widen(t[1], high), a)
+		lerp(bottom, widen(t[3], high), a)
 		lerp(top, bottom, b)
 		part[k] = top
 	}
@@ -499,9 +502,9 @@ func mix(quadData Mem) {
 			VMOVDQU(m, p)
 			VMOVDQU(Mem{Base: b, Index: i, Scale: 4, Disp: 32 * half}, q)
 			f := perQuad(t, i, 2*half, quad)
-			low, high := wide(p, false), wide(p, true)
-			lerp(low, wide(q, false), shares(f, false))
-			lerp(high, wide(q, true), shares(f, true))
+			low, high := widen(p, false), widen(p, true)
+			lerp(low, widen(q, false), shares(f, false))
+			lerp(high, widen(q, true), shares(f, true))
 			VPACKUSWB(high, low, low)
 			VMOVDQU(low, m)
 		}

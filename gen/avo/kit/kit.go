@@ -66,3 +66,9 @@ func Bytes(name string, b []byte) Mem {
 	}
 	return m
 }
+
+// IfWide jumps to a label if the kernels of the package use AVX-512.
+func IfWide(label string) {
+	CMPB(NewDataAddr(Symbol{Name: "·wide"}, 0), Imm(0))
+	JNE(LabelRef(label))
+}

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/gen/avo/kit"
 )
 
 // factorKernels makes the kernels of single planes.
@@ -65,6 +67,7 @@ func factorKernels() {
 
 	kernel("toByte", "d *uint8, x *float32")
 	d, x = pointer("d"), pointer("x")
+	kit.IfWide("wide")
 	one, null, top = fill(floatOne), zero(), fill(float255)
 	loopBy(16, func(i Register) {
 		var y [2]VecVirtual
@@ -75,5 +78,19 @@ func factorKernels() {
 			VCVTTPS2DQ(y[h], y[h])
 		}
 		storeBytes(y[0], y[1], Mem{Base: d, Index: i, Scale: 1})
+	})
+	Label("wide")
+	one, null, top = ZMM(), ZMM(), ZMM()
+	VBROADCASTSS(memory(floatOne), one)
+	VBROADCASTSS(memory(0), null)
+	VBROADCASTSS(memory(float255), top)
+	loopAt("loopWide", 16, func(i Register) {
+		v := ZMM()
+		VMOVUPS(Mem{Base: x, Index: i, Scale: 4}, v)
+		VMAXPS(null, v, v)
+		VMINPS(one, v, v)
+		VMULPS(top, v, v)
+		VCVTTPS2DQ(v, v)
+		VPMOVDB(v, Mem{Base: d, Index: i, Scale: 1})
 	})
 }

@@ -57,12 +57,13 @@ func zero() VecVirtual {
 }
 
 // scalar fills a register with a float32 parameter.
-func scalar(param string) VecVirtual {
+func scalar(param string) VecVirtual { return scalarIn(YMM(), param) }
+
+func scalarIn(y VecVirtual, param string) VecVirtual {
 	p, err := Param(param).Resolve()
 	if err != nil {
 		panic(err)
 	}
-	y := YMM()
 	VBROADCASTSS(p.Addr, y)
 	return y
 }

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/gen/avo/kit"
 )
 
 // sumKernels makes the kernels that add a light to a colour, and the kernel of fog.
@@ -58,17 +60,34 @@ func sumKernels() {
 
 	kernel("fogMix", "d *uint8, s *uint8, t *float32, fog float32")
 	d, s, t := pointer("d"), pointer("s"), pointer("t")
-	fog, one := scalar("fog"), fill(floatOne)
-	rounding := fill(floatHalf) // fogRounding of the plain kernel
+	kit.IfWide("wide")
+	const rounding = floatHalf // fogRounding of the plain kernel
+	fog, one, half := scalar("fog"), fill(floatOne), fill(rounding)
 	loopBy(16, func(i Register) {
 		var y [2]VecVirtual
 		for h := range y {
 			w := YMM()
 			VMOVUPS(Mem{Base: t, Index: i, Scale: 4, Disp: h * 32}, w)
 			c := bytesToFloats(Mem{Base: s, Index: i, Scale: 1, Disp: h * 8})
-			y[h] = add(add(mul(w, c), mul(sub(one, w), fog)), rounding)
+			y[h] = add(add(mul(w, c), mul(sub(one, w), fog)), half)
 			VCVTTPS2DQ(y[h], y[h])
 		}
 		storeBytes(y[0], y[1], Mem{Base: d, Index: i, Scale: 1})
+	})
+	Label("wide")
+	fog, one, half = scalarIn(ZMM(), "fog"), ZMM(), ZMM()
+	VBROADCASTSS(memory(floatOne), one)
+	VBROADCASTSS(memory(rounding), half)
+	loopAt("loopWide", 16, func(i Register) {
+		w, c := ZMM(), ZMM()
+		VPMOVZXBD(Mem{Base: s, Index: i, Scale: 1}, c)
+		VCVTDQ2PS(c, c)
+		VMULPS(Mem{Base: t, Index: i, Scale: 4}, c, c)
+		VSUBPS(Mem{Base: t, Index: i, Scale: 4}, one, w)
+		VMULPS(fog, w, w)
+		VADDPS(w, c, c)
+		VADDPS(half, c, c)
+		VCVTTPS2DQ(c, c)
+		VPMOVUSDB(c, Mem{Base: d, Index: i, Scale: 1}) // nothing is negative
 	})
 }

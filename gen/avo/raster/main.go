@@ -192,22 +192,76 @@ func depthOf(g Register, e [3][2]VecVirtual) (out [2]VecVirtual) {
 	return out
 }
 
-// weigh converts edge functions to weights.
-func weigh(g Register, e [3][2]VecVirtual) {
+// ordinary returns the number that every sum of weigh must exceed for its fast way: 2^-40, or if a vertex's 1/w is not between
+// 2^-40 and 2^40, one that no number exceeds.
+func ordinary(g Register) VecVirtual {
+	w, in, limit, few := XMM(), XMM(), YMM(), GP32()
+	VMOVUPS(Mem{Base: g, Disp: basisInvW}, w)
+	VPSUBD(dwords(float2to(-40)), w, w)
+	VPMINUD(dwords(float2to(40)-float2to(-40)), w, in)
+	VPCMPEQD(in, w, in) // the three in range, and another number
+	VMOVMSKPS(in, few)
+	ANDL(Imm(7), few)
+	XORL(Imm(7), few)
+	NEGL(few) // negative where one is out of range
+	SARL(Imm(31), few)
+	SHRL(Imm(1), few)
+	ORL(U32(float2to(-40)), few)
+	VMOVD(few, limit.AsX())
+	VPBROADCASTD(limit.AsX(), limit)
+	return limit
+}
+
+// float2to is the bits of a power of two.
+func float2to(n int) uint32 { return uint32(127+n) << 23 }
+
+// weigh converts edge functions to weights, each the quotient of its product with 1/w and the sum of the three products.
+//
+// The fast way divides once: with the sum's reciprocal y, rounded, and q = p*y, the quotient p/sum rounded is q + (p - q*sum)*y
+// with both steps fused. That is exact as long as nothing overflows or is denormal (Markstein, IBM Journal of Research and
+// Development 34(1), 1990): products are 0 or at least 2^-40 and sums at least 2^-40, otherwise the slow way divides three times. TestWeights tries the
+// quotients that are closest to the middle of two floats.
+func weigh(g Register, e [3][2]VecVirtual, limit VecVirtual) (out [3][2]VecVirtual) {
 	for i := range e {
 		w := fill(Mem{Base: g, Disp: basisInvW + 4*i})
 		for _, v := range e[i] {
 			VMULPS(w, v, v)
 		}
 	}
-	for k := range 2 {
-		sum := YMM()
-		VADDPS(e[1][k], e[0][k], sum)
-		VADDPS(e[2][k], sum, sum)
+	var sum [2]VecVirtual
+	for k := range sum {
+		sum[k] = YMM()
+		VADDPS(e[1][k], e[0][k], sum[k])
+		VADDPS(e[2][k], sum[k], sum[k])
 		for i := range e {
-			VDIVPS(sum, e[i][k], e[i][k])
+			out[i][k] = YMM()
 		}
 	}
+	least, all := YMM(), GP32()
+	VPMINSD(sum[1], sum[0], least)
+	VPCMPGTD(limit, least, least)
+	VMOVMSKPS(least, all)
+	CMPL(all, Imm(0xFF))
+	JNE(LabelRef("divide"))
+	for k := range sum {
+		y := YMM()
+		VMOVUPS(dwords(float1), y)
+		VDIVPS(sum[k], y, y)
+		for i := range e {
+			VMULPS(y, e[i][k], out[i][k])
+			VFNMADD231PS(sum[k], out[i][k], e[i][k])
+			VFMADD231PS(y, e[i][k], out[i][k])
+		}
+	}
+	JMP(LabelRef("weighed"))
+	Label("divide")
+	for k := range sum {
+		for i := range e {
+			VDIVPS(sum[k], e[i][k], out[i][k])
+		}
+	}
+	Label("weighed")
+	return out
 }
 
 // planeSize is the size of a batch's plane in bytes.
@@ -220,9 +274,8 @@ func weights() {
 	now := YMM()
 	VBROADCASTI128(Mem{Base: g, Disp: gradientsNow}, now)
 	e := numbers(now, Mem{Base: g, Disp: gradientsLanes})
-	weigh(g, e)
-	for i := range e {
-		for k, v := range e[i] {
+	for i, weights := range weigh(g, e, ordinary(g)) {
+		for k, v := range weights {
 			VMOVUPS(v, Mem{Base: w0, Disp: planeSize*i + 32*k})
 		}
 	}
@@ -252,34 +305,46 @@ func interpolate() {
 	w0 := Load(Param("w0"), GP64())
 	dst := Load(Param("dst"), GP64())
 	n := Load(Param("n"), GP64())
-	Label("run")
-	from, slope := fill(Mem{Base: v}), [3]VecVirtual{}
-	for i := range slope {
-		slope[i] = fill(Mem{Base: v, Disp: 4 + 4*i})
-	}
-	blocks := GP32()
-	MOVBLZX(Mem{Base: runs}, blocks)
-	Label("block")
-	for k := range 2 {
-		sum := from
-		for i := range slope {
-			t := YMM()
-			VMULPS(Mem{Base: w0, Disp: planeSize*i + 32*k}, slope[i], t)
-			VADDPS(t, sum, t)
-			sum = t
+	// A block is one register with AVX-512, two without.
+	rows := func(name string, register func() VecVirtual, size int) {
+		fill := func(disp int) VecVirtual {
+			y := register()
+			VBROADCASTSS(Mem{Base: v, Disp: disp}, y)
+			return y
 		}
-		VMOVUPS(sum, Mem{Base: dst, Disp: 32 * k})
+		Label("run" + name)
+		from, slope := fill(0), [3]VecVirtual{}
+		for i := range slope {
+			slope[i] = fill(4 + 4*i)
+		}
+		blocks := GP32()
+		MOVBLZX(Mem{Base: runs}, blocks)
+		Label("block" + name)
+		for k := 0; k < 64; k += size {
+			sum := from
+			for i := range slope {
+				t := register()
+				VMULPS(Mem{Base: w0, Disp: planeSize*i + k}, slope[i], t)
+				VADDPS(t, sum, t)
+				sum = t
+			}
+			VMOVUPS(sum, Mem{Base: dst, Disp: k})
+		}
+		ADDQ(Imm(64), w0)
+		ADDQ(Imm(64), dst)
+		DECL(blocks)
+		JNZ(LabelRef("block" + name))
+		ADDQ(Imm(16), v)
+		INCQ(runs)
+		DECQ(n)
+		JNZ(LabelRef("run" + name))
+		VZEROUPPER()
+		RET()
 	}
-	ADDQ(Imm(64), w0)
-	ADDQ(Imm(64), dst)
-	DECL(blocks)
-	JNZ(LabelRef("block"))
-	ADDQ(Imm(16), v)
-	INCQ(runs)
-	DECQ(n)
-	JNZ(LabelRef("run"))
-	VZEROUPPER()
-	RET()
+	kit.IfWide("wide")
+	rows("", func() VecVirtual { return YMM() }, 32)
+	Label("wide")
+	rows("Wide", func() VecVirtual { return ZMM() }, 64)
 }
 
 // slopes reads a component of the triangles' vertices.

@@ -279,6 +279,7 @@ func quads(f *depthFormat, columns, rows Mem) {
 
 	lanes(t, at(quadLanes), true, columns, rows)
 
+	limit := ordinary(t)
 	x, y, n := GP32(), GP32(), GP64()
 	MOVL(at(quadX), x)
 	MOVL(at(quadY), y)
@@ -328,8 +329,8 @@ func quads(f *depthFormat, columns, rows Mem) {
 		testEarly(f, p, buffer, depth, mask, [3]Op{at(quadRule), at(quadRule + 4), at(quadRule + 8)})
 		JZ(LabelRef("next"))
 	}
-	weigh(t, e)
-	out := [...][2]VecVirtual{e[0], e[1], e[2], depth} // in the order of the planes
+	w := weigh(t, e, limit)
+	out := [...][2]VecVirtual{w[0], w[1], w[2], depth} // in the order of the planes
 	faceNumber := GP32()
 	MOVL(at(quadFace), faceNumber)
 	for q := range 4 {

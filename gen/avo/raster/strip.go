@@ -190,6 +190,7 @@ func blocks(f *depthFormat) {
 		SHLQ(Imm(6), t)
 		ADDQ(t, planes)
 	}
+	limit := ordinary(g)
 	column, now, step := GP32(), VecVirtual(nil), XMM()
 	{ // the edge functions one block before
 		MOVL(Mem{Base: s, Disp: stripFrom}, column)
@@ -226,9 +227,9 @@ func blocks(f *depthFormat) {
 		testEarly(f, at, buffer, depth, mask, [3]Op{rule(0), rule(1), rule(2)})
 		JZ(LabelRef("block"))
 	}
-	weigh(g, e)
+	w := weigh(g, e, limit)
 	for k := range 2 {
-		for i, v := range [...]VecVirtual{e[0][k], e[1][k], e[2][k], depth[k]} {
+		for i, v := range [...]VecVirtual{w[0][k], w[1][k], w[2][k], depth[k]} {
 			VMOVUPS(v, Mem{Base: planes, Disp: planeSize*i + 32*k})
 		}
 	}
