@@ -122,6 +122,41 @@ func TestWholeSceneHasEveryKey(t *testing.T) {
 	for key, structures := range count(published().Tables(), "(?m)^\\| `(\\w+)` ") {
 		assert.GreaterOrEqual(t, written[key], structures, "wholeScene does not set every %s", key)
 	}
+	// Names that many structures have count often: each structure has all fields somewhere in the scene.
+	set := map[string]bool{}
+	fieldsOf(reflect.ValueOf(s), set)
+	for field, isSet := range set {
+		ours := field == "Scene.FS" || field == "Scene.Roots" || field == "Scene.Given" // set by who reads the file
+		assert.Equal(t, !ours, isSet, "wholeScene and %s", field)
+	}
+	assert.Greater(t, len(set), 200)
+}
+
+// fieldsOf notes, for each field of the package's structures in v, whether one of them sets it.
+func fieldsOf(v reflect.Value, set map[string]bool) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			fieldsOf(v.Elem(), set)
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			fieldsOf(v.Index(i), set)
+		}
+	case reflect.Map:
+		for _, x := range v.Seq2() {
+			fieldsOf(x, set)
+		}
+	case reflect.Struct:
+		if v.Type().PkgPath() != reflect.TypeFor[Scene]().PkgPath() {
+			return
+		}
+		for f, x := range v.Fields() {
+			name := v.Type().Name() + "." + f.Name
+			set[name] = set[name] || !x.IsZero()
+			fieldsOf(x, set)
+		}
+	}
 }
 
 // strip removes positions.

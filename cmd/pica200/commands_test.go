@@ -237,11 +237,14 @@ func each(t *testing.T, applies func(c *command) bool, f func(t *testing.T, c *c
 	}
 }
 
-// Every subcommand has a row.
+// Every subcommand has a row, and every flag its help.
 func TestEveryCommandHasARow(t *testing.T) {
 	parser := testkit.Must(kong.New(&cli{}))(t)
 	var walk func(n *kong.Node, path string)
 	walk = func(n *kong.Node, path string) {
+		for _, f := range n.Flags {
+			require.NotEmpty(t, f.Help, "%s --%s", path, f.Name)
+		}
 		for _, child := range n.Children {
 			walk(child, strings.TrimSpace(path+" "+child.Name))
 		}
