@@ -10,7 +10,8 @@ import (
 	"pica200/gen/avo/kit"
 )
 
-// wideSampler makes the loop of a kernel with AVX-512: 16 lanes at a time, pairs of texels by one gather. Conditions are in mask registers.
+// wideSampler makes the loop of a kernel with AVX-512: 16 lanes at a time, pairs of texels by one gather. Conditions are in mask
+// registers.
 type wideSampler struct {
 	*sampler
 	fixed map[int]VecVirtual // parameters in registers, without levels, by offset
@@ -20,6 +21,7 @@ type wideSampler struct {
 	index VecVirtual // the level of each lane, with levels
 }
 
+// wide makes the kernel's body for AVX-512, after the label wide.
 func (k *sampler) wide() {
 	w := &wideSampler{sampler: k, fixed: map[int]VecVirtual{}, all: K()}
 	KXNORW(w.all, w.all, w.all)
