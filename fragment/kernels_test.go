@@ -206,13 +206,17 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			s.lod = s.newLodParams()
 			clamped := s.wrapS <= pica.WrapClampToBorder && s.wrapT <= pica.WrapClampToBorder
 			require.Equal(t, s.powerOfTwo || clamped, s.vector != nil)
+			s.flip = rng.IntN(2) == 0
 			var u, v raster.Plane
 			inside := rng.IntN(2) == 0
+			turnU, turnV := float32(rng.IntN(5)-2), float32(rng.IntN(5)-2)
 			for i := range u {
 				u[i], v[i] = awkward(rng), awkward(rng)
 				switch {
 				case inside && rng.IntN(64) > 0: // where all texels have their neighbours beside them
-					u[i], v[i] = 0.3+0.4*rng.Float32(), 0.3+0.4*rng.Float32()
+					u[i], v[i] = turnU+0.3+0.4*rng.Float32(), turnV+0.3+0.4*rng.Float32()
+				case inside && rng.IntN(2) == 0: // positions of 27 to 34 bits
+					u[i] = float32(math.Ldexp(rng.Float64()-0.5, 19+rng.IntN(8)))
 				case rng.IntN(4) == 0: // at the edges
 					u[i], v[i] = float32(rng.IntN(4)-1), float32(rng.IntN(4)-1)
 				}

@@ -59,7 +59,7 @@ func TestWeightsAreQuotients(t *testing.T) {
 					continue
 				}
 				step := uint64(1) << (k - zeros)
-				q := uint64(-(c>>zeros)) * inverse & (step - 1)
+				q := uint64(-(c >> zeros)) * inverse & (step - 1)
 				for q += (most - q + step - 1) &^ (step - 1); q < 2*most; q += step {
 					a := b*q + uint64(c)
 					if q&1 == 1 && a&(1<<k-1) == 0 && a>>k >= most/2 && a>>k < most {
