@@ -10,8 +10,8 @@ import (
 )
 
 // slowGathers makes kernels read tables and texels with loads, because this
-// processor is slower with gathers. wide makes them sample 16 lanes at a
-// time with AVX-512, because it is faster still. The result is the same.
+// processor is slower with gathers. wide makes kernels that can use AVX-512,
+// because sampling is faster with it. The result is the same.
 var slowGathers, wide bool
 
 // tryGathers sets both when the first engine is made: it samples a small texture

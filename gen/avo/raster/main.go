@@ -195,19 +195,19 @@ func depthOf(g Register, e [3][2]VecVirtual) (out [2]VecVirtual) {
 // ordinary returns the number that every sum of weigh must exceed for its fast way: 2^-40, or if a vertex's 1/w is not between
 // 2^-40 and 2^40, one that no number exceeds.
 func ordinary(g Register) VecVirtual {
-	w, in, limit, few := XMM(), XMM(), YMM(), GP32()
+	w, in, limit, outside := XMM(), XMM(), YMM(), GP32()
 	VMOVUPS(Mem{Base: g, Disp: basisInvW}, w)
 	VPSUBD(dwords(float2to(-40)), w, w)
 	VPMINUD(dwords(float2to(40)-float2to(-40)), w, in)
 	VPCMPEQD(in, w, in) // the three in range, and another number
-	VMOVMSKPS(in, few)
-	ANDL(Imm(7), few)
-	XORL(Imm(7), few)
-	NEGL(few) // negative where one is out of range
-	SARL(Imm(31), few)
-	SHRL(Imm(1), few)
-	ORL(U32(float2to(-40)), few)
-	VMOVD(few, limit.AsX())
+	VMOVMSKPS(in, outside)
+	ANDL(Imm(7), outside)
+	XORL(Imm(7), outside)
+	NEGL(outside) // negative where one is out of range
+	SARL(Imm(31), outside)
+	SHRL(Imm(1), outside)
+	ORL(U32(float2to(-40)), outside)
+	VMOVD(outside, limit.AsX())
 	VPBROADCASTD(limit.AsX(), limit)
 	return limit
 }
@@ -218,9 +218,9 @@ func float2to(n int) uint32 { return uint32(127+n) << 23 }
 // weigh converts edge functions to weights, each the quotient of its product with 1/w and the sum of the three products.
 //
 // The fast way divides once: with the sum's reciprocal y, rounded, and q = p*y, the quotient p/sum rounded is q + (p - q*sum)*y
-// with both steps fused. That is exact as long as nothing overflows or is denormal (Markstein, IBM Journal of Research and
-// Development 34(1), 1990): products are 0 or at least 2^-40 and sums at least 2^-40, otherwise the slow way divides three times. TestWeights tries the
-// quotients that are closest to the middle of two floats.
+// with both steps fused (Markstein, IBM Journal of Research and Development 34(1), 1990). That holds if nothing overflows or is
+// denormal: products are 0 or at least 2^-40, and sums at least 2^-40. Otherwise the slow way divides three times.
+// TestWeightsAreQuotients tries the quotients that are closest to the middle of two floats.
 func weigh(g Register, e [3][2]VecVirtual, limit VecVirtual) (out [3][2]VecVirtual) {
 	for i := range e {
 		w := fill(Mem{Base: g, Disp: basisInvW + 4*i})
