@@ -4,82 +4,82 @@
 
 package fragment
 
-// unitQuaternionVector is the AVX2 twin of unitQuaternion.
+// unitQuaternionVector is the vector twin of unitQuaternion.
 //
 //go:noescape
 func unitQuaternionVector(q *float32, n int)
 
-// rotateNormalVector is the AVX2 twin of rotateNormal.
+// rotateNormalVector is the vector twin of rotateNormal.
 //
 //go:noescape
 func rotateNormalVector(d *float32, q *float32, n int)
 
-// rotateTangentVector is the AVX2 twin of rotateTangent.
+// rotateTangentVector is the vector twin of rotateTangent.
 //
 //go:noescape
 func rotateTangentVector(d *float32, q *float32, n int)
 
-// rotateVector is the AVX2 twin of rotate.
+// rotateVector is the vector twin of rotate.
 //
 //go:noescape
 func rotateVector(v *float32, q *float32, n int)
 
-// perturbVector is the AVX2 twin of perturb.
+// perturbVector is the vector twin of perturb.
 //
 //go:noescape
 func perturbVector(d *float32, c *uint8, n int)
 
-// recalculateZVector is the AVX2 twin of recalculateZ.
+// recalculateZVector is the vector twin of recalculateZ.
 //
 //go:noescape
 func recalculateZVector(d *float32, n int)
 
-// unitVector is the AVX2 twin of unit.
+// unitVector is the vector twin of unit.
 //
 //go:noescape
 func unitVector(d *float32, v *float32, n int)
 
-// towardsVector is the AVX2 twin of towards.
+// towardsVector is the vector twin of towards.
 //
 //go:noescape
 func towardsVector(d *float32, dist *float32, px float32, py float32, pz float32, v *float32, n int)
 
-// halfVectorVector is the AVX2 twin of halfVector.
+// halfVectorVector is the vector twin of halfVector.
 //
 //go:noescape
 func halfVectorVector(d *float32, sq *float32, light *float32, view *float32, n int)
 
-// halfVectorToVector is the AVX2 twin of halfVectorTo.
+// halfVectorToVector is the vector twin of halfVectorTo.
 //
 //go:noescape
 func halfVectorToVector(d *float32, sq *float32, lx float32, ly float32, lz float32, view *float32, n int)
 
-// dotVector is the AVX2 twin of dot.
+// dotVector is the vector twin of dot.
 //
 //go:noescape
 func dotVector(d *float32, a *float32, b *float32, n int)
 
-// dotConstVector is the AVX2 twin of dotConst.
+// dotConstVector is the vector twin of dotConst.
 //
 //go:noescape
 func dotConstVector(d *float32, a *float32, x float32, y float32, z float32, n int)
 
-// dotProjectedVector is the AVX2 twin of dotProjected.
+// dotProjectedVector is the vector twin of dotProjected.
 //
 //go:noescape
 func dotProjectedVector(d *float32, h *float32, nrm *float32, t *float32, n int)
 
-// entriesUnsignedVector is the AVX2 twin of entriesUnsigned.
+// entriesUnsignedVector is the vector twin of entriesUnsigned.
 //
 //go:noescape
 func entriesUnsignedVector(k *int32, rest *float32, x *float32, n int)
 
-// entriesSignedVector is the AVX2 twin of entriesSigned.
+// entriesSignedVector is the vector twin of entriesSigned.
 //
 //go:noescape
 func entriesSignedVector(k *int32, rest *float32, x *float32, n int)
 
-// lookupVector is the AVX2 twin of lookup.
+// lookupVector is the vector twin of lookup.
 //
 //go:noescape
 func lookupVector(d *float32, k *int32, rest *float32, t *float32, scale float32, n int)
@@ -89,137 +89,137 @@ func lookupVector(d *float32, k *int32, rest *float32, t *float32, scale float32
 //go:noescape
 func lookup128Vector(d *float32, x *float32, t *float32, n int)
 
-// oneSidedVector is the AVX2 twin of oneSided.
+// oneSidedVector is the vector twin of oneSided.
 //
 //go:noescape
 func oneSidedVector(d *float32, x *float32, n int)
 
-// twoSidedVector is the AVX2 twin of twoSided.
+// twoSidedVector is the vector twin of twoSided.
 //
 //go:noescape
 func twoSidedVector(d *float32, x *float32, n int)
 
-// scaleBiasVector is the AVX2 twin of scaleBias.
+// scaleBiasVector is the vector twin of scaleBias.
 //
 //go:noescape
 func scaleBiasVector(d *float32, x *float32, scale float32, bias float32, n int)
 
-// mulVector is the AVX2 twin of mul.
+// mulVector is the vector twin of mul.
 //
 //go:noescape
 func mulVector(d *float32, a *float32, b *float32, n int)
 
-// fillVector is the AVX2 twin of fill.
+// fillVector is the vector twin of fill.
 //
 //go:noescape
 func fillVector(d *float32, v float32, n int)
 
-// geometricFactorVector is the AVX2 twin of geometricFactor.
+// geometricFactorVector is the vector twin of geometricFactor.
 //
 //go:noescape
 func geometricFactorVector(d *float32, lit *float32, sq *float32, n int)
 
-// clampHighlightVector is the AVX2 twin of clampHighlight.
+// clampHighlightVector is the vector twin of clampHighlight.
 //
 //go:noescape
 func clampHighlightVector(d *float32, x *float32, lit *float32, n int)
 
-// shadowFactorVector is the AVX2 twin of shadowFactor.
+// shadowFactorVector is the vector twin of shadowFactor.
 //
 //go:noescape
 func shadowFactorVector(d *float32, c *uint8, flip uint32, n int)
 
-// toByteVector is the AVX2 twin of toByte.
+// toByteVector is the vector twin of toByte.
 //
 //go:noescape
 func toByteVector(d *uint8, x *float32, n int)
 
-// addDiffuseVector is the AVX2 twin of addDiffuse.
+// addDiffuseVector is the vector twin of addDiffuse.
 //
 //go:noescape
 func addDiffuseVector(sum *float32, lit *float32, atten *float32, dr float32, dg float32, db float32, ar float32, ag float32, ab float32, n int)
 
-// addDiffuseShadowedVector is the AVX2 twin of addDiffuseShadowed.
+// addDiffuseShadowedVector is the vector twin of addDiffuseShadowed.
 //
 //go:noescape
 func addDiffuseShadowedVector(sum *float32, lit *float32, atten *float32, shadow *float32, dr float32, dg float32, db float32, ar float32, ag float32, ab float32, n int)
 
-// addSpecular0Vector is the AVX2 twin of addSpecular0.
+// addSpecular0Vector is the vector twin of addSpecular0.
 //
 //go:noescape
 func addSpecular0Vector(sum *float32, d0 *float32, f *float32, kr float32, kg float32, kb float32, n int)
 
-// addSpecularVector is the AVX2 twin of addSpecularChannel.
+// addSpecularVector is the vector twin of addSpecularChannel.
 //
 //go:noescape
 func addSpecularVector(sum *float32, d0 *float32, d1 *float32, f *float32, refl *float32, shadow *float32, k0 float32, k1 float32, n int)
 
-// fogMixVector is the AVX2 twin of fogMix.
+// fogMixVector is the vector twin of fogMix.
 //
 //go:noescape
 func fogMixVector(d *uint8, s *uint8, t *float32, fog float32, n int)
 
-// procClampZeroVector is the AVX2 twin of procClampZero.
+// procClampZeroVector is the vector twin of procClampZero.
 //
 //go:noescape
 func procClampZeroVector(d *float32, n int)
 
-// procClampEdgeVector is the AVX2 twin of procClampEdge.
+// procClampEdgeVector is the vector twin of procClampEdge.
 //
 //go:noescape
 func procClampEdgeVector(d *float32, n int)
 
-// procClampRepeatVector is the AVX2 twin of procClampRepeat.
+// procClampRepeatVector is the vector twin of procClampRepeat.
 //
 //go:noescape
 func procClampRepeatVector(d *float32, n int)
 
-// procClampMirrorVector is the AVX2 twin of procClampMirror.
+// procClampMirrorVector is the vector twin of procClampMirror.
 //
 //go:noescape
 func procClampMirrorVector(d *float32, n int)
 
-// procClampPulseVector is the AVX2 twin of procClampPulse.
+// procClampPulseVector is the vector twin of procClampPulse.
 //
 //go:noescape
 func procClampPulseVector(d *float32, n int)
 
-// procRadiusVector is the AVX2 twin of procRadius.
+// procRadiusVector is the vector twin of procRadius.
 //
 //go:noescape
 func procRadiusVector(d *float32, u *float32, v *float32, n int)
 
-// procTexNearestVector is the AVX2 twin of procTexNearest.
+// procTexNearestVector is the vector twin of procTexNearest.
 //
 //go:noescape
 func procTexNearestVector(d *uint8, at *float32, colors *uint32, span float32, offset uint32, n int)
 
-// procTexLinearVector is the AVX2 twin of procTexLinear.
+// procTexLinearVector is the vector twin of procTexLinear.
 //
 //go:noescape
 func procTexLinearVector(d *uint8, at *float32, both *uint32, span float32, offset uint32, n int)
 
-// procTexNoiseVector is the AVX2 twin of procTexNoise.
+// procTexNoiseVector is the vector twin of procTexNoise.
 //
 //go:noescape
 func procTexNoiseVector(u *float32, v *float32, p *float32, tables *uint8, t *float32, n int)
 
-// gasDensityVector is the AVX2 twin of gasDensity.
+// gasDensityVector is the vector twin of gasDensity.
 //
 //go:noescape
 func gasDensityVector(d *float32, high *uint8, low *uint8, n int)
 
-// gasAlphaVector is the AVX2 twin of gasAlpha.
+// gasAlphaVector is the vector twin of gasAlpha.
 //
 //go:noescape
 func gasAlphaVector(d *uint8, d2 *float32, t *float32, attenuation float32, n int)
 
-// gasLightVector is the AVX2 twin of gasLight.
+// gasLightVector is the vector twin of gasLight.
 //
 //go:noescape
 func gasLightVector(d *float32, planar *uint8, p *float32, n int)
 
-// gasColorVector is the AVX2 twin of gasColor.
+// gasColorVector is the vector twin of gasColor.
 //
 //go:noescape
 func gasColorVector(d *uint8, t *float32, table *float32, n int)
@@ -234,22 +234,22 @@ func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint8, 
 //go:noescape
 func cubeFaceVector(d *uint8, x *float32, y *float32, z *float32, n int) uint64
 
-// cubeCoordinatesVector is the AVX2 twin of cubeCoordinates.
+// cubeCoordinatesVector is the vector twin of cubeCoordinates.
 //
 //go:noescape
 func cubeCoordinatesVector(du *float32, dv *float32, a *float32, u *float32, v *float32, su float32, sv float32, n int)
 
-// chooseVector is the AVX2 twin of choose.
+// chooseVector is the vector twin of choose.
 //
 //go:noescape
 func chooseVector(d *uint8, src *uint8, key *uint8, k uint32, n int)
 
-// shadowReferenceVector is the AVX2 twin of shadowReference.
+// shadowReferenceVector is the vector twin of shadowReference.
 //
 //go:noescape
 func shadowReferenceVector(d *uint32, w *float32, bias int32, n int)
 
-// projectVector is the AVX2 twin of project.
+// projectVector is the vector twin of project.
 //
 //go:noescape
 func projectVector(du *float32, dv *float32, u *float32, v *float32, w *float32, n int)

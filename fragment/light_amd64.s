@@ -5,8 +5,10 @@
 #include "textflag.h"
 
 // func unitQuaternionVector(q *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·unitQuaternionVector(SB), NOSPLIT, $0-16
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    q+0(FP), AX
 	VMOVUPS light3F800000<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
@@ -43,6 +45,43 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         q+0(FP), AX
+	VBROADCASTSS light3F800000<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	MOVQ         n+8(FP), CX
+	XORQ         DX, DX
+
+loopWide:
+	VMOVUPS   (AX)(DX*4), Z2
+	VMOVUPS   1024(AX)(DX*4), Z3
+	VMOVUPS   2048(AX)(DX*4), Z4
+	VMOVUPS   3072(AX)(DX*4), Z5
+	VMULPS    Z2, Z2, Z6
+	VMULPS    Z3, Z3, Z7
+	VADDPS    Z6, Z7, Z6
+	VMULPS    Z4, Z4, Z7
+	VADDPS    Z6, Z7, Z6
+	VMULPS    Z5, Z5, Z7
+	VADDPS    Z6, Z7, Z6
+	VSQRTPS   Z6, Z7
+	VDIVPS    Z7, Z0, Z7
+	VCMPPS    $0x1e, Z1, Z6, K1
+	VMOVAPS.Z Z7, K1, Z6
+	VMULPS    Z2, Z6, Z2
+	VMOVUPS   Z2, (AX)(DX*4)
+	VMULPS    Z3, Z6, Z2
+	VMOVUPS   Z2, 1024(AX)(DX*4)
+	VMULPS    Z4, Z6, Z2
+	VMOVUPS   Z2, 2048(AX)(DX*4)
+	VMULPS    Z5, Z6, Z2
+	VMOVUPS   Z2, 3072(AX)(DX*4)
+	ADDQ      $0x10, DX
+	CMPQ      DX, CX
+	JLT       loopWide
+	VZEROUPPER
+	RET
+
 DATA light3F800000<>+0(SB)/4, $0x3f800000
 DATA light3F800000<>+4(SB)/4, $0x3f800000
 DATA light3F800000<>+8(SB)/4, $0x3f800000
@@ -54,8 +93,10 @@ DATA light3F800000<>+28(SB)/4, $0x3f800000
 GLOBL light3F800000<>(SB), RODATA|NOPTR, $32
 
 // func rotateNormalVector(d *float32, q *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·rotateNormalVector(SB), NOSPLIT, $0-24
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    d+0(FP), AX
 	MOVQ    q+8(FP), CX
 	VMOVUPS light3F800000<>+0(SB), Y0
@@ -89,9 +130,45 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         q+8(FP), CX
+	VBROADCASTSS light3F800000<>+0(SB), Z0
+	MOVQ         n+16(FP), DX
+	XORQ         BX, BX
+
+loopWide:
+	VMOVUPS (CX)(BX*4), Z1
+	VMOVUPS 1024(CX)(BX*4), Z2
+	VMOVUPS 2048(CX)(BX*4), Z3
+	VMOVUPS 3072(CX)(BX*4), Z4
+	VMULPS  Z2, Z4, Z5
+	VMULPS  Z3, Z1, Z6
+	VADDPS  Z5, Z6, Z5
+	VADDPS  Z5, Z5, Z5
+	VMULPS  Z3, Z2, Z3
+	VMULPS  Z1, Z4, Z4
+	VSUBPS  Z4, Z3, Z3
+	VADDPS  Z3, Z3, Z3
+	VMULPS  Z1, Z1, Z1
+	VMULPS  Z2, Z2, Z2
+	VADDPS  Z1, Z2, Z1
+	VADDPS  Z1, Z1, Z1
+	VSUBPS  Z1, Z0, Z1
+	VMOVUPS Z5, (AX)(BX*4)
+	VMOVUPS Z3, 1024(AX)(BX*4)
+	VMOVUPS Z1, 2048(AX)(BX*4)
+	ADDQ    $0x10, BX
+	CMPQ    BX, DX
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func rotateTangentVector(d *float32, q *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·rotateTangentVector(SB), NOSPLIT, $0-24
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    d+0(FP), AX
 	MOVQ    q+8(FP), CX
 	VMOVUPS light3F800000<>+0(SB), Y0
@@ -125,9 +202,45 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         q+8(FP), CX
+	VBROADCASTSS light3F800000<>+0(SB), Z0
+	MOVQ         n+16(FP), DX
+	XORQ         BX, BX
+
+loopWide:
+	VMOVUPS (CX)(BX*4), Z1
+	VMOVUPS 1024(CX)(BX*4), Z2
+	VMOVUPS 2048(CX)(BX*4), Z3
+	VMOVUPS 3072(CX)(BX*4), Z4
+	VMULPS  Z2, Z2, Z5
+	VMULPS  Z3, Z3, Z6
+	VADDPS  Z5, Z6, Z5
+	VADDPS  Z5, Z5, Z5
+	VSUBPS  Z5, Z0, Z5
+	VMULPS  Z3, Z4, Z6
+	VMULPS  Z1, Z2, Z7
+	VADDPS  Z6, Z7, Z6
+	VADDPS  Z6, Z6, Z6
+	VMULPS  Z1, Z3, Z1
+	VMULPS  Z2, Z4, Z2
+	VSUBPS  Z2, Z1, Z1
+	VADDPS  Z1, Z1, Z1
+	VMOVUPS Z5, (AX)(BX*4)
+	VMOVUPS Z6, 1024(AX)(BX*4)
+	VMOVUPS Z1, 2048(AX)(BX*4)
+	ADDQ    $0x10, BX
+	CMPQ    BX, DX
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func rotateVector(v *float32, q *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·rotateVector(SB), NOSPLIT, $0-24
+	CMPB ·wide+0(SB), $0x00
+	JNE  wide
 	MOVQ v+0(FP), AX
 	MOVQ q+8(FP), CX
 	MOVQ n+16(FP), DX
@@ -180,9 +293,64 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ v+0(FP), AX
+	MOVQ q+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+loopWide:
+	VMOVUPS (CX)(BX*4), Z0
+	VMOVUPS 1024(CX)(BX*4), Z1
+	VMOVUPS 2048(CX)(BX*4), Z2
+	VMOVUPS 3072(CX)(BX*4), Z3
+	VMOVUPS (AX)(BX*4), Z4
+	VMOVUPS 1024(AX)(BX*4), Z5
+	VMOVUPS 2048(AX)(BX*4), Z6
+	VMULPS  Z1, Z6, Z7
+	VMULPS  Z2, Z5, Z8
+	VSUBPS  Z8, Z7, Z7
+	VMULPS  Z3, Z4, Z8
+	VADDPS  Z7, Z8, Z7
+	VMULPS  Z2, Z4, Z8
+	VMULPS  Z0, Z6, Z9
+	VSUBPS  Z9, Z8, Z8
+	VMULPS  Z3, Z5, Z9
+	VADDPS  Z8, Z9, Z8
+	VMULPS  Z0, Z5, Z9
+	VMULPS  Z1, Z4, Z10
+	VSUBPS  Z10, Z9, Z9
+	VMULPS  Z3, Z6, Z3
+	VADDPS  Z9, Z3, Z3
+	VMULPS  Z1, Z3, Z9
+	VMULPS  Z2, Z8, Z10
+	VSUBPS  Z10, Z9, Z9
+	VADDPS  Z9, Z9, Z9
+	VADDPS  Z4, Z9, Z4
+	VMOVUPS Z4, (AX)(BX*4)
+	VMULPS  Z2, Z7, Z2
+	VMULPS  Z0, Z3, Z3
+	VSUBPS  Z3, Z2, Z2
+	VADDPS  Z2, Z2, Z2
+	VADDPS  Z5, Z2, Z2
+	VMOVUPS Z2, 1024(AX)(BX*4)
+	VMULPS  Z0, Z8, Z0
+	VMULPS  Z1, Z7, Z1
+	VSUBPS  Z1, Z0, Z0
+	VADDPS  Z0, Z0, Z0
+	VADDPS  Z6, Z0, Z0
+	VMOVUPS Z0, 2048(AX)(BX*4)
+	ADDQ    $0x10, BX
+	CMPQ    BX, DX
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func perturbVector(d *float32, c *uint8, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512F
 TEXT ·perturbVector(SB), NOSPLIT, $0-24
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    d+0(FP), AX
 	MOVQ    c+8(FP), CX
 	VMOVUPS light3C008081<>+0(SB), Y0
@@ -212,6 +380,36 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         c+8(FP), CX
+	VBROADCASTSS light3C008081<>+0(SB), Z0
+	VBROADCASTSS light3F800000<>+0(SB), Z1
+	MOVQ         n+16(FP), DX
+	XORQ         BX, BX
+
+loopWide:
+	VPMOVZXBD (CX)(BX*1), Z2
+	VCVTDQ2PS Z2, Z2
+	VMULPS    Z2, Z0, Z2
+	VSUBPS    Z1, Z2, Z2
+	VMOVUPS   Z2, (AX)(BX*4)
+	VPMOVZXBD 256(CX)(BX*1), Z2
+	VCVTDQ2PS Z2, Z2
+	VMULPS    Z2, Z0, Z2
+	VSUBPS    Z1, Z2, Z2
+	VMOVUPS   Z2, 1024(AX)(BX*4)
+	VPMOVZXBD 512(CX)(BX*1), Z2
+	VCVTDQ2PS Z2, Z2
+	VMULPS    Z2, Z0, Z2
+	VSUBPS    Z1, Z2, Z2
+	VMOVUPS   Z2, 2048(AX)(BX*4)
+	ADDQ      $0x10, BX
+	CMPQ      BX, DX
+	JLT       loopWide
+	VZEROUPPER
+	RET
+
 DATA light3C008081<>+0(SB)/4, $0x3c008081
 DATA light3C008081<>+4(SB)/4, $0x3c008081
 DATA light3C008081<>+8(SB)/4, $0x3c008081
@@ -223,8 +421,10 @@ DATA light3C008081<>+28(SB)/4, $0x3c008081
 GLOBL light3C008081<>(SB), RODATA|NOPTR, $32
 
 // func recalculateZVector(d *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·recalculateZVector(SB), NOSPLIT, $0-16
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    d+0(FP), AX
 	VMOVUPS light3F800000<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
@@ -247,9 +447,34 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	VBROADCASTSS light3F800000<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	MOVQ         n+8(FP), CX
+	XORQ         DX, DX
+
+loopWide:
+	VMOVUPS (AX)(DX*4), Z2
+	VMOVUPS 1024(AX)(DX*4), Z3
+	VMULPS  Z2, Z2, Z2
+	VMULPS  Z3, Z3, Z3
+	VADDPS  Z2, Z3, Z2
+	VSUBPS  Z2, Z0, Z2
+	VMAXPS  Z1, Z2, Z2
+	VSQRTPS Z2, Z2
+	VMOVUPS Z2, 2048(AX)(DX*4)
+	ADDQ    $0x10, DX
+	CMPQ    DX, CX
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func unitVector(d *float32, v *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·unitVector(SB), NOSPLIT, $0-24
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    d+0(FP), AX
 	MOVQ    v+8(FP), CX
 	VMOVUPS light3F800000<>+0(SB), Y0
@@ -282,9 +507,44 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         v+8(FP), CX
+	VBROADCASTSS light3F800000<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	MOVQ         n+16(FP), DX
+	XORQ         BX, BX
+
+loopWide:
+	VMOVUPS   (CX)(BX*4), Z2
+	VMOVUPS   1024(CX)(BX*4), Z3
+	VMOVUPS   2048(CX)(BX*4), Z4
+	VMULPS    Z2, Z2, Z5
+	VMULPS    Z3, Z3, Z6
+	VADDPS    Z5, Z6, Z5
+	VMULPS    Z4, Z4, Z6
+	VADDPS    Z5, Z6, Z5
+	VSQRTPS   Z5, Z6
+	VDIVPS    Z6, Z0, Z6
+	VCMPPS    $0x1e, Z1, Z5, K1
+	VMOVAPS.Z Z6, K1, Z5
+	VMULPS    Z2, Z5, Z2
+	VMOVUPS   Z2, (AX)(BX*4)
+	VMULPS    Z3, Z5, Z2
+	VMOVUPS   Z2, 1024(AX)(BX*4)
+	VMULPS    Z4, Z5, Z2
+	VMOVUPS   Z2, 2048(AX)(BX*4)
+	ADDQ      $0x10, BX
+	CMPQ      BX, DX
+	JLT       loopWide
+	VZEROUPPER
+	RET
+
 // func towardsVector(d *float32, dist *float32, px float32, py float32, pz float32, v *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·towardsVector(SB), NOSPLIT, $0-48
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         d+0(FP), AX
 	MOVQ         dist+8(FP), CX
 	MOVQ         v+32(FP), DX
@@ -325,9 +585,52 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         dist+8(FP), CX
+	MOVQ         v+32(FP), DX
+	VBROADCASTSS px+16(FP), Z0
+	VBROADCASTSS py+20(FP), Z1
+	VBROADCASTSS pz+24(FP), Z2
+	VBROADCASTSS light3F800000<>+0(SB), Z3
+	VPXORD       Z4, Z4, Z4
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+
+loopWide:
+	VMOVUPS   (DX)(SI*4), Z5
+	VADDPS    Z0, Z5, Z5
+	VMOVUPS   1024(DX)(SI*4), Z6
+	VADDPS    Z1, Z6, Z6
+	VMOVUPS   2048(DX)(SI*4), Z7
+	VADDPS    Z2, Z7, Z7
+	VMULPS    Z5, Z5, Z8
+	VMULPS    Z6, Z6, Z9
+	VADDPS    Z8, Z9, Z8
+	VMULPS    Z7, Z7, Z9
+	VADDPS    Z8, Z9, Z8
+	VSQRTPS   Z8, Z9
+	VMOVUPS   Z9, (CX)(SI*4)
+	VDIVPS    Z9, Z3, Z9
+	VCMPPS    $0x1e, Z4, Z8, K1
+	VMOVAPS.Z Z9, K1, Z8
+	VMULPS    Z5, Z8, Z5
+	VMOVUPS   Z5, (AX)(SI*4)
+	VMULPS    Z6, Z8, Z5
+	VMOVUPS   Z5, 1024(AX)(SI*4)
+	VMULPS    Z7, Z8, Z5
+	VMOVUPS   Z5, 2048(AX)(SI*4)
+	ADDQ      $0x10, SI
+	CMPQ      SI, BX
+	JLT       loopWide
+	VZEROUPPER
+	RET
+
 // func halfVectorVector(d *float32, sq *float32, light *float32, view *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·halfVectorVector(SB), NOSPLIT, $0-40
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    d+0(FP), AX
 	MOVQ    sq+8(FP), CX
 	MOVQ    light+16(FP), DX
@@ -369,9 +672,53 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         sq+8(FP), CX
+	MOVQ         light+16(FP), DX
+	MOVQ         view+24(FP), BX
+	VBROADCASTSS light3F800000<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), SI
+	XORQ         DI, DI
+
+loopWide:
+	VMOVUPS   (DX)(DI*4), Z2
+	VMOVUPS   1024(DX)(DI*4), Z3
+	VMOVUPS   2048(DX)(DI*4), Z4
+	VMOVUPS   (BX)(DI*4), Z5
+	VMOVUPS   1024(BX)(DI*4), Z6
+	VMOVUPS   2048(BX)(DI*4), Z7
+	VADDPS    Z2, Z5, Z2
+	VADDPS    Z3, Z6, Z3
+	VADDPS    Z4, Z7, Z4
+	VMULPS    Z2, Z2, Z5
+	VMULPS    Z3, Z3, Z6
+	VADDPS    Z5, Z6, Z5
+	VMULPS    Z4, Z4, Z6
+	VADDPS    Z5, Z6, Z5
+	VMOVUPS   Z5, (CX)(DI*4)
+	VSQRTPS   Z5, Z6
+	VDIVPS    Z6, Z0, Z6
+	VCMPPS    $0x1e, Z1, Z5, K1
+	VMOVAPS.Z Z6, K1, Z5
+	VMULPS    Z2, Z5, Z2
+	VMOVUPS   Z2, (AX)(DI*4)
+	VMULPS    Z3, Z5, Z2
+	VMOVUPS   Z2, 1024(AX)(DI*4)
+	VMULPS    Z4, Z5, Z2
+	VMOVUPS   Z2, 2048(AX)(DI*4)
+	ADDQ      $0x10, DI
+	CMPQ      DI, SI
+	JLT       loopWide
+	VZEROUPPER
+	RET
+
 // func halfVectorToVector(d *float32, sq *float32, lx float32, ly float32, lz float32, view *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·halfVectorToVector(SB), NOSPLIT, $0-48
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         d+0(FP), AX
 	MOVQ         sq+8(FP), CX
 	MOVQ         view+32(FP), DX
@@ -412,9 +759,52 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         sq+8(FP), CX
+	MOVQ         view+32(FP), DX
+	VBROADCASTSS lx+16(FP), Z0
+	VBROADCASTSS ly+20(FP), Z1
+	VBROADCASTSS lz+24(FP), Z2
+	VBROADCASTSS light3F800000<>+0(SB), Z3
+	VPXORD       Z4, Z4, Z4
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+
+loopWide:
+	VMOVUPS   (DX)(SI*4), Z5
+	VMOVUPS   1024(DX)(SI*4), Z6
+	VMOVUPS   2048(DX)(SI*4), Z7
+	VADDPS    Z0, Z5, Z5
+	VADDPS    Z1, Z6, Z6
+	VADDPS    Z2, Z7, Z7
+	VMULPS    Z5, Z5, Z8
+	VMULPS    Z6, Z6, Z9
+	VADDPS    Z8, Z9, Z8
+	VMULPS    Z7, Z7, Z9
+	VADDPS    Z8, Z9, Z8
+	VMOVUPS   Z8, (CX)(SI*4)
+	VSQRTPS   Z8, Z9
+	VDIVPS    Z9, Z3, Z9
+	VCMPPS    $0x1e, Z4, Z8, K1
+	VMOVAPS.Z Z9, K1, Z8
+	VMULPS    Z5, Z8, Z5
+	VMOVUPS   Z5, (AX)(SI*4)
+	VMULPS    Z6, Z8, Z5
+	VMOVUPS   Z5, 1024(AX)(SI*4)
+	VMULPS    Z7, Z8, Z5
+	VMOVUPS   Z5, 2048(AX)(SI*4)
+	ADDQ      $0x10, SI
+	CMPQ      SI, BX
+	JLT       loopWide
+	VZEROUPPER
+	RET
+
 // func dotVector(d *float32, a *float32, b *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·dotVector(SB), NOSPLIT, $0-32
+	CMPB ·wide+0(SB), $0x00
+	JNE  wide
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
@@ -440,9 +830,37 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ d+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+loopWide:
+	VMOVUPS (CX)(SI*4), Z0
+	VMOVUPS 1024(CX)(SI*4), Z1
+	VMOVUPS 2048(CX)(SI*4), Z2
+	VMOVUPS (DX)(SI*4), Z3
+	VMOVUPS 1024(DX)(SI*4), Z4
+	VMOVUPS 2048(DX)(SI*4), Z5
+	VMULPS  Z0, Z3, Z0
+	VMULPS  Z1, Z4, Z1
+	VADDPS  Z0, Z1, Z0
+	VMULPS  Z2, Z5, Z1
+	VADDPS  Z0, Z1, Z0
+	VMOVUPS Z0, (AX)(SI*4)
+	ADDQ    $0x10, SI
+	CMPQ    SI, BX
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func dotConstVector(d *float32, a *float32, x float32, y float32, z float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·dotConstVector(SB), NOSPLIT, $0-40
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS x+16(FP), Y0
@@ -467,9 +885,36 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS x+16(FP), Z0
+	VBROADCASTSS y+20(FP), Z1
+	VBROADCASTSS z+24(FP), Z2
+	MOVQ         n+32(FP), DX
+	XORQ         BX, BX
+
+loopWide:
+	VMOVUPS (CX)(BX*4), Z3
+	VMOVUPS 1024(CX)(BX*4), Z4
+	VMOVUPS 2048(CX)(BX*4), Z5
+	VMULPS  Z3, Z0, Z3
+	VMULPS  Z4, Z1, Z4
+	VADDPS  Z3, Z4, Z3
+	VMULPS  Z5, Z2, Z4
+	VADDPS  Z3, Z4, Z3
+	VMOVUPS Z3, (AX)(BX*4)
+	ADDQ    $0x10, BX
+	CMPQ    BX, DX
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func dotProjectedVector(d *float32, h *float32, nrm *float32, t *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·dotProjectedVector(SB), NOSPLIT, $0-40
+	CMPB ·wide+0(SB), $0x00
+	JNE  wide
 	MOVQ d+0(FP), AX
 	MOVQ h+8(FP), CX
 	MOVQ nrm+16(FP), DX
@@ -510,9 +955,52 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ d+0(FP), AX
+	MOVQ h+8(FP), CX
+	MOVQ nrm+16(FP), DX
+	MOVQ t+24(FP), BX
+	MOVQ n+32(FP), SI
+	XORQ DI, DI
+
+loopWide:
+	VMOVUPS (CX)(DI*4), Z0
+	VMOVUPS 1024(CX)(DI*4), Z1
+	VMOVUPS 2048(CX)(DI*4), Z2
+	VMOVUPS (DX)(DI*4), Z3
+	VMOVUPS 1024(DX)(DI*4), Z4
+	VMOVUPS 2048(DX)(DI*4), Z5
+	VMULPS  Z3, Z0, Z6
+	VMULPS  Z4, Z1, Z7
+	VADDPS  Z6, Z7, Z6
+	VMULPS  Z5, Z2, Z7
+	VADDPS  Z6, Z7, Z6
+	VMULPS  Z3, Z6, Z3
+	VSUBPS  Z3, Z0, Z0
+	VMULPS  Z4, Z6, Z3
+	VSUBPS  Z3, Z1, Z1
+	VMULPS  Z5, Z6, Z3
+	VSUBPS  Z3, Z2, Z2
+	VMOVUPS (BX)(DI*4), Z3
+	VMOVUPS 1024(BX)(DI*4), Z4
+	VMOVUPS 2048(BX)(DI*4), Z5
+	VMULPS  Z0, Z3, Z0
+	VMULPS  Z1, Z4, Z1
+	VADDPS  Z0, Z1, Z0
+	VMULPS  Z2, Z5, Z1
+	VADDPS  Z0, Z1, Z0
+	VMOVUPS Z0, (AX)(DI*4)
+	ADDQ    $0x10, DI
+	CMPQ    DI, SI
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func entriesUnsignedVector(k *int32, rest *float32, x *float32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512F
 TEXT ·entriesUnsignedVector(SB), NOSPLIT, $0-32
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    k+0(FP), AX
 	MOVQ    rest+8(FP), CX
 	MOVQ    x+16(FP), DX
@@ -531,11 +1019,38 @@ loop:
 	VPMINSD    Y2, Y4, Y4
 	VCVTDQ2PS  Y4, Y5
 	VSUBPS     Y5, Y3, Y3
-	VMOVDQU    Y4, (AX)(SI*4)
+	VMOVUPS    Y4, (AX)(SI*4)
 	VMOVUPS    Y3, (CX)(SI*4)
 	ADDQ       $0x08, SI
 	CMPQ       SI, BX
 	JLT        loop
+	VZEROUPPER
+	RET
+
+wide:
+	MOVQ         k+0(FP), AX
+	MOVQ         rest+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSS light43800000<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS light000000FF<>+0(SB), Z2
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+
+loopWide:
+	VMOVUPS    (DX)(SI*4), Z3
+	VMULPS     Z3, Z0, Z3
+	VMAXPS     Z1, Z3, Z3
+	VMINPS     Z0, Z3, Z3
+	VCVTTPS2DQ Z3, Z4
+	VPMINSD    Z2, Z4, Z4
+	VCVTDQ2PS  Z4, Z5
+	VSUBPS     Z5, Z3, Z3
+	VMOVUPS    Z4, (AX)(SI*4)
+	VMOVUPS    Z3, (CX)(SI*4)
+	ADDQ       $0x10, SI
+	CMPQ       SI, BX
+	JLT        loopWide
 	VZEROUPPER
 	RET
 
@@ -560,8 +1075,10 @@ DATA light000000FF<>+28(SB)/4, $0x000000ff
 GLOBL light000000FF<>(SB), RODATA|NOPTR, $32
 
 // func entriesSignedVector(k *int32, rest *float32, x *float32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·entriesSignedVector(SB), NOSPLIT, $0-32
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    k+0(FP), AX
 	MOVQ    rest+8(FP), CX
 	MOVQ    x+16(FP), DX
@@ -585,11 +1102,44 @@ loop:
 	VCVTDQ2PS  Y5, Y6
 	VSUBPS     Y6, Y4, Y4
 	VMOVUPS    Y4, (CX)(SI*4)
-	VPAND      Y3, Y5, Y5
-	VMOVDQU    Y5, (AX)(SI*4)
+	VANDPS     Y3, Y5, Y4
+	VMOVUPS    Y4, (AX)(SI*4)
 	ADDQ       $0x08, SI
 	CMPQ       SI, BX
 	JLT        loop
+	VZEROUPPER
+	RET
+
+wide:
+	MOVQ         k+0(FP), AX
+	MOVQ         rest+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSS light43000000<>+0(SB), Z0
+	VBROADCASTSS light0000007F<>+0(SB), Z1
+	VBROADCASTSS lightC3000000<>+0(SB), Z2
+	VBROADCASTSS light000000FF<>+0(SB), Z3
+	VBROADCASTSS lightFFFFFFFF<>+0(SB), Z4
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+
+loopWide:
+	VMOVUPS    (DX)(SI*4), Z5
+	VMULPS     Z5, Z0, Z5
+	VMAXPS     Z2, Z5, Z5
+	VMINPS     Z0, Z5, Z5
+	VCVTTPS2DQ Z5, Z6
+	VCVTDQ2PS  Z6, Z7
+	VCMPPS     $0x1e, Z5, Z7, K1
+	VPADDD     Z4, Z6, K1, Z6
+	VPMINSD    Z1, Z6, Z6
+	VCVTDQ2PS  Z6, Z7
+	VSUBPS     Z7, Z5, Z5
+	VMOVUPS    Z5, (CX)(SI*4)
+	VANDPS     Z3, Z6, Z5
+	VMOVUPS    Z5, (AX)(SI*4)
+	ADDQ       $0x10, SI
+	CMPQ       SI, BX
+	JLT        loopWide
 	VZEROUPPER
 	RET
 
@@ -623,9 +1173,21 @@ DATA lightC3000000<>+24(SB)/4, $0xc3000000
 DATA lightC3000000<>+28(SB)/4, $0xc3000000
 GLOBL lightC3000000<>(SB), RODATA|NOPTR, $32
 
+DATA lightFFFFFFFF<>+0(SB)/4, $0xffffffff
+DATA lightFFFFFFFF<>+4(SB)/4, $0xffffffff
+DATA lightFFFFFFFF<>+8(SB)/4, $0xffffffff
+DATA lightFFFFFFFF<>+12(SB)/4, $0xffffffff
+DATA lightFFFFFFFF<>+16(SB)/4, $0xffffffff
+DATA lightFFFFFFFF<>+20(SB)/4, $0xffffffff
+DATA lightFFFFFFFF<>+24(SB)/4, $0xffffffff
+DATA lightFFFFFFFF<>+28(SB)/4, $0xffffffff
+GLOBL lightFFFFFFFF<>(SB), RODATA|NOPTR, $32
+
 // func lookupVector(d *float32, k *int32, rest *float32, t *float32, scale float32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512F
 TEXT ·lookupVector(SB), NOSPLIT, $32-48
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         d+0(FP), AX
 	MOVQ         k+8(FP), CX
 	MOVQ         rest+16(FP), DX
@@ -691,9 +1253,81 @@ loopLoads:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         k+8(FP), CX
+	MOVQ         rest+16(FP), DX
+	MOVQ         t+24(FP), BX
+	VBROADCASTSS scale+32(FP), Z0
+	VMOVDQU32    evenNumbers<>+0(SB), Z1
+	VMOVDQU32    oddNumbers<>+0(SB), Z2
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+
+loopWide:
+	VMOVDQU    (CX)(DI*4), Y3
+	VMOVDQU    32(CX)(DI*4), Y4
+	VPXORD     Z5, Z5, Z5
+	KXNORW     K1, K1, K1
+	VPGATHERDQ (BX)(Y3*8), K1, Z5
+	VPXORD     Z6, Z6, Z6
+	KXNORW     K2, K2, K2
+	VPGATHERDQ (BX)(Y4*8), K2, Z6
+	VMOVDQA32  Z5, Z3
+	VPERMT2PS  Z6, Z1, Z3
+	VPERMT2PS  Z6, Z2, Z5
+	VMOVUPS    (DX)(DI*4), Z4
+	VMULPS     Z5, Z4, Z4
+	VADDPS     Z3, Z4, Z3
+	VMULPS     Z0, Z3, Z3
+	VMOVUPS    Z3, (AX)(DI*4)
+	ADDQ       $0x10, DI
+	CMPQ       DI, SI
+	JLT        loopWide
+	VZEROUPPER
+	RET
+
+DATA evenNumbers<>+0(SB)/4, $0x00000000
+DATA evenNumbers<>+4(SB)/4, $0x00000002
+DATA evenNumbers<>+8(SB)/4, $0x00000004
+DATA evenNumbers<>+12(SB)/4, $0x00000006
+DATA evenNumbers<>+16(SB)/4, $0x00000008
+DATA evenNumbers<>+20(SB)/4, $0x0000000a
+DATA evenNumbers<>+24(SB)/4, $0x0000000c
+DATA evenNumbers<>+28(SB)/4, $0x0000000e
+DATA evenNumbers<>+32(SB)/4, $0x00000010
+DATA evenNumbers<>+36(SB)/4, $0x00000012
+DATA evenNumbers<>+40(SB)/4, $0x00000014
+DATA evenNumbers<>+44(SB)/4, $0x00000016
+DATA evenNumbers<>+48(SB)/4, $0x00000018
+DATA evenNumbers<>+52(SB)/4, $0x0000001a
+DATA evenNumbers<>+56(SB)/4, $0x0000001c
+DATA evenNumbers<>+60(SB)/4, $0x0000001e
+GLOBL evenNumbers<>(SB), RODATA|NOPTR, $64
+
+DATA oddNumbers<>+0(SB)/4, $0x00000001
+DATA oddNumbers<>+4(SB)/4, $0x00000003
+DATA oddNumbers<>+8(SB)/4, $0x00000005
+DATA oddNumbers<>+12(SB)/4, $0x00000007
+DATA oddNumbers<>+16(SB)/4, $0x00000009
+DATA oddNumbers<>+20(SB)/4, $0x0000000b
+DATA oddNumbers<>+24(SB)/4, $0x0000000d
+DATA oddNumbers<>+28(SB)/4, $0x0000000f
+DATA oddNumbers<>+32(SB)/4, $0x00000011
+DATA oddNumbers<>+36(SB)/4, $0x00000013
+DATA oddNumbers<>+40(SB)/4, $0x00000015
+DATA oddNumbers<>+44(SB)/4, $0x00000017
+DATA oddNumbers<>+48(SB)/4, $0x00000019
+DATA oddNumbers<>+52(SB)/4, $0x0000001b
+DATA oddNumbers<>+56(SB)/4, $0x0000001d
+DATA oddNumbers<>+60(SB)/4, $0x0000001f
+GLOBL oddNumbers<>(SB), RODATA|NOPTR, $64
+
 // func lookup128Vector(d *float32, x *float32, t *float32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512F
 TEXT ·lookup128Vector(SB), NOSPLIT, $32-32
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    d+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    t+16(FP), DX
@@ -777,9 +1411,54 @@ loopLoads:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         t+16(FP), DX
+	VBROADCASTSS light43000000<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS light0000007F<>+0(SB), Z2
+	VBROADCASTSS light3F800000<>+0(SB), Z3
+	VMOVDQU32    evenNumbers<>+0(SB), Z4
+	VMOVDQU32    oddNumbers<>+0(SB), Z5
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+
+loopWide:
+	VMOVUPS       (CX)(SI*4), Z6
+	VMULPS        Z6, Z0, Z6
+	VMAXPS        Z1, Z6, Z6
+	VMINPS        Z0, Z6, Z6
+	VCVTTPS2DQ    Z6, Z9
+	VPMINSD       Z2, Z9, Z9
+	VCVTDQ2PS     Z9, Z10
+	VSUBPS        Z10, Z6, Z6
+	VEXTRACTI64X4 $0x01, Z9, Y10
+	VPXORD        Z7, Z7, Z7
+	KXNORW        K1, K1, K1
+	VPGATHERDQ    (DX)(Y9*8), K1, Z7
+	VPXORD        Z8, Z8, Z8
+	KXNORW        K2, K2, K2
+	VPGATHERDQ    (DX)(Y10*8), K2, Z8
+	VMOVDQA32     Z7, Z9
+	VPERMT2PS     Z8, Z4, Z9
+	VPERMT2PS     Z8, Z5, Z7
+	VMULPS        Z7, Z6, Z6
+	VADDPS        Z9, Z6, Z6
+	VMAXPS        Z1, Z6, Z6
+	VMINPS        Z3, Z6, Z6
+	VMOVUPS       Z6, (AX)(SI*4)
+	ADDQ          $0x10, SI
+	CMPQ          SI, BX
+	JLT           loopWide
+	VZEROUPPER
+	RET
+
 // func oneSidedVector(d *float32, x *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·oneSidedVector(SB), NOSPLIT, $0-24
+	CMPB   ·wide+0(SB), $0x00
+	JNE    wide
 	MOVQ   d+0(FP), AX
 	MOVQ   x+8(FP), CX
 	VXORPS Y0, Y0, Y0
@@ -796,9 +1475,28 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ   d+0(FP), AX
+	MOVQ   x+8(FP), CX
+	VPXORD Z0, Z0, Z0
+	MOVQ   n+16(FP), DX
+	XORQ   BX, BX
+
+loopWide:
+	VMOVUPS (CX)(BX*4), Z1
+	VMAXPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)(BX*4)
+	ADDQ    $0x10, BX
+	CMPQ    BX, DX
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func twoSidedVector(d *float32, x *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·twoSidedVector(SB), NOSPLIT, $0-24
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    d+0(FP), AX
 	MOVQ    x+8(FP), CX
 	VMOVUPS light7FFFFFFF<>+0(SB), Y0
@@ -814,6 +1512,22 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VBROADCASTSS light7FFFFFFF<>+0(SB), Z0
+	MOVQ         n+16(FP), DX
+	XORQ         BX, BX
+
+loopWide:
+	VANDPS  (CX)(BX*4), Z0, Z1
+	VMOVUPS Z1, (AX)(BX*4)
+	ADDQ    $0x10, BX
+	CMPQ    BX, DX
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 DATA light7FFFFFFF<>+0(SB)/4, $0x7fffffff
 DATA light7FFFFFFF<>+4(SB)/4, $0x7fffffff
 DATA light7FFFFFFF<>+8(SB)/4, $0x7fffffff
@@ -825,8 +1539,10 @@ DATA light7FFFFFFF<>+28(SB)/4, $0x7fffffff
 GLOBL light7FFFFFFF<>(SB), RODATA|NOPTR, $32
 
 // func scaleBiasVector(d *float32, x *float32, scale float32, bias float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·scaleBiasVector(SB), NOSPLIT, $0-32
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         d+0(FP), AX
 	MOVQ         x+8(FP), CX
 	VBROADCASTSS scale+16(FP), Y0
@@ -844,9 +1560,29 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VBROADCASTSS scale+16(FP), Z0
+	VBROADCASTSS bias+20(FP), Z1
+	MOVQ         n+24(FP), DX
+	XORQ         BX, BX
+
+loopWide:
+	VMULPS  (CX)(BX*4), Z0, Z2
+	VADDPS  Z2, Z1, Z2
+	VMOVUPS Z2, (AX)(BX*4)
+	ADDQ    $0x10, BX
+	CMPQ    BX, DX
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func mulVector(d *float32, a *float32, b *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·mulVector(SB), NOSPLIT, $0-32
+	CMPB ·wide+0(SB), $0x00
+	JNE  wide
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
@@ -864,9 +1600,29 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ d+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+loopWide:
+	VMOVUPS (CX)(SI*4), Z0
+	VMOVUPS (DX)(SI*4), Z1
+	VMULPS  Z0, Z1, Z0
+	VMOVUPS Z0, (AX)(SI*4)
+	ADDQ    $0x10, SI
+	CMPQ    SI, BX
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func fillVector(d *float32, v float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·fillVector(SB), NOSPLIT, $0-24
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         d+0(FP), AX
 	VBROADCASTSS v+8(FP), Y0
 	MOVQ         n+16(FP), CX
@@ -880,9 +1636,25 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	VBROADCASTSS v+8(FP), Z0
+	MOVQ         n+16(FP), CX
+	XORQ         DX, DX
+
+loopWide:
+	VMOVUPS Z0, (AX)(DX*4)
+	ADDQ    $0x10, DX
+	CMPQ    DX, CX
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func geometricFactorVector(d *float32, lit *float32, sq *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·geometricFactorVector(SB), NOSPLIT, $0-32
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    d+0(FP), AX
 	MOVQ    lit+8(FP), CX
 	MOVQ    sq+16(FP), DX
@@ -905,9 +1677,34 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         lit+8(FP), CX
+	MOVQ         sq+16(FP), DX
+	VBROADCASTSS light3F800000<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+
+loopWide:
+	VMOVUPS   (DX)(SI*4), Z2
+	VMOVUPS   (CX)(SI*4), Z3
+	VDIVPS    Z2, Z3, Z3
+	VMINPS    Z0, Z3, Z3
+	VCMPPS    $0x04, Z1, Z2, K1
+	VMOVAPS.Z Z3, K1, Z2
+	VMOVUPS   Z2, (AX)(SI*4)
+	ADDQ      $0x10, SI
+	CMPQ      SI, BX
+	JLT       loopWide
+	VZEROUPPER
+	RET
+
 // func clampHighlightVector(d *float32, x *float32, lit *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·clampHighlightVector(SB), NOSPLIT, $0-32
+	CMPB   ·wide+0(SB), $0x00
+	JNE    wide
 	MOVQ   d+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   lit+16(FP), DX
@@ -916,9 +1713,10 @@ TEXT ·clampHighlightVector(SB), NOSPLIT, $0-32
 	XORQ   SI, SI
 
 loop:
-	VMOVUPS (DX)(SI*4), Y1
-	VCMPPS  $0x04, Y0, Y1, Y1
-	VANDPS  (CX)(SI*4), Y1, Y1
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VCMPPS  $0x04, Y0, Y2, Y2
+	VANDPS  Y1, Y2, Y1
 	VMOVUPS Y1, (AX)(SI*4)
 	ADDQ    $0x08, SI
 	CMPQ    SI, BX
@@ -926,27 +1724,70 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ   d+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   lit+16(FP), DX
+	VPXORD Z0, Z0, Z0
+	MOVQ   n+24(FP), BX
+	XORQ   SI, SI
+
+loopWide:
+	VMOVUPS   (CX)(SI*4), Z1
+	VMOVUPS   (DX)(SI*4), Z2
+	VCMPPS    $0x04, Z0, Z2, K1
+	VMOVAPS.Z Z1, K1, Z1
+	VMOVUPS   Z1, (AX)(SI*4)
+	ADDQ      $0x10, SI
+	CMPQ      SI, BX
+	JLT       loopWide
+	VZEROUPPER
+	RET
+
 // func shadowFactorVector(d *float32, c *uint8, flip uint32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·shadowFactorVector(SB), NOSPLIT, $0-32
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         d+0(FP), AX
 	MOVQ         c+8(FP), CX
 	MOVL         flip+16(FP), DX
-	VMOVUPS      light437F0000<>+0(SB), Y1
 	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
+	VMOVUPS      light437F0000<>+0(SB), Y1
 	MOVQ         n+24(FP), DX
 	XORQ         BX, BX
 
 loop:
 	VPMOVZXBD (CX)(BX*1), Y2
-	VPXOR     Y0, Y2, Y2
+	VXORPS    Y2, Y0, Y2
 	VCVTDQ2PS Y2, Y2
 	VDIVPS    Y1, Y2, Y2
 	VMOVUPS   Y2, (AX)(BX*4)
 	ADDQ      $0x08, BX
 	CMPQ      BX, DX
 	JLT       loop
+	VZEROUPPER
+	RET
+
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         c+8(FP), CX
+	MOVL         flip+16(FP), DX
+	VPBROADCASTD DX, Z0
+	VBROADCASTSS light437F0000<>+0(SB), Z1
+	MOVQ         n+24(FP), DX
+	XORQ         BX, BX
+
+loopWide:
+	VPMOVZXBD (CX)(BX*1), Z2
+	VXORPS    Z2, Z0, Z2
+	VCVTDQ2PS Z2, Z2
+	VDIVPS    Z1, Z2, Z2
+	VMOVUPS   Z2, (AX)(BX*4)
+	ADDQ      $0x10, BX
+	CMPQ      BX, DX
+	JLT       loopWide
 	VZEROUPPER
 	RET
 
@@ -963,10 +1804,10 @@ GLOBL light437F0000<>(SB), RODATA|NOPTR, $32
 // func toByteVector(d *uint8, x *float32, n int)
 // Requires: AVX, AVX2, AVX512F
 TEXT ·toByteVector(SB), NOSPLIT, $0-24
-	MOVQ    d+0(FP), AX
-	MOVQ    x+8(FP), CX
 	CMPB    ·wide+0(SB), $0x00
 	JNE     wide
+	MOVQ    d+0(FP), AX
+	MOVQ    x+8(FP), CX
 	VMOVUPS light3F800000<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
 	VMOVUPS light437F0000<>+0(SB), Y2
@@ -996,8 +1837,10 @@ loop:
 	RET
 
 wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         x+8(FP), CX
 	VBROADCASTSS light3F800000<>+0(SB), Z0
-	VBROADCASTSS light00000000<>+0(SB), Z1
+	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS light437F0000<>+0(SB), Z2
 	MOVQ         n+16(FP), DX
 	XORQ         BX, BX
@@ -1006,28 +1849,20 @@ loopWide:
 	VMOVUPS    (CX)(BX*4), Z3
 	VMAXPS     Z1, Z3, Z3
 	VMINPS     Z0, Z3, Z3
-	VMULPS     Z2, Z3, Z3
+	VMULPS     Z3, Z2, Z3
 	VCVTTPS2DQ Z3, Z3
-	VPMOVDB    Z3, (AX)(BX*1)
+	VPMOVUSDB  Z3, (AX)(BX*1)
 	ADDQ       $0x10, BX
 	CMPQ       BX, DX
 	JLT        loopWide
 	VZEROUPPER
 	RET
 
-DATA light00000000<>+0(SB)/4, $0x00000000
-DATA light00000000<>+4(SB)/4, $0x00000000
-DATA light00000000<>+8(SB)/4, $0x00000000
-DATA light00000000<>+12(SB)/4, $0x00000000
-DATA light00000000<>+16(SB)/4, $0x00000000
-DATA light00000000<>+20(SB)/4, $0x00000000
-DATA light00000000<>+24(SB)/4, $0x00000000
-DATA light00000000<>+28(SB)/4, $0x00000000
-GLOBL light00000000<>(SB), RODATA|NOPTR, $32
-
 // func addDiffuseVector(sum *float32, lit *float32, atten *float32, dr float32, dg float32, db float32, ar float32, ag float32, ab float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·addDiffuseVector(SB), NOSPLIT, $0-56
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         sum+0(FP), AX
 	MOVQ         lit+8(FP), CX
 	MOVQ         atten+16(FP), DX
@@ -1064,9 +1899,48 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         sum+0(FP), AX
+	MOVQ         lit+8(FP), CX
+	MOVQ         atten+16(FP), DX
+	VBROADCASTSS dr+24(FP), Z0
+	VBROADCASTSS dg+28(FP), Z1
+	VBROADCASTSS db+32(FP), Z2
+	VBROADCASTSS ar+36(FP), Z3
+	VBROADCASTSS ag+40(FP), Z4
+	VBROADCASTSS ab+44(FP), Z5
+	MOVQ         n+48(FP), BX
+	XORQ         SI, SI
+
+loopWide:
+	VMOVUPS (CX)(SI*4), Z6
+	VMOVUPS (DX)(SI*4), Z7
+	VMULPS  Z0, Z6, Z8
+	VADDPS  Z8, Z3, Z8
+	VMULPS  Z8, Z7, Z8
+	VADDPS  (AX)(SI*4), Z8, Z8
+	VMOVUPS Z8, (AX)(SI*4)
+	VMULPS  Z1, Z6, Z8
+	VADDPS  Z8, Z4, Z8
+	VMULPS  Z8, Z7, Z8
+	VADDPS  1024(AX)(SI*4), Z8, Z8
+	VMOVUPS Z8, 1024(AX)(SI*4)
+	VMULPS  Z2, Z6, Z6
+	VADDPS  Z6, Z5, Z6
+	VMULPS  Z6, Z7, Z6
+	VADDPS  2048(AX)(SI*4), Z6, Z6
+	VMOVUPS Z6, 2048(AX)(SI*4)
+	ADDQ    $0x10, SI
+	CMPQ    SI, BX
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func addDiffuseShadowedVector(sum *float32, lit *float32, atten *float32, shadow *float32, dr float32, dg float32, db float32, ar float32, ag float32, ab float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·addDiffuseShadowedVector(SB), NOSPLIT, $0-64
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         sum+0(FP), AX
 	MOVQ         lit+8(FP), CX
 	MOVQ         atten+16(FP), DX
@@ -1107,9 +1981,52 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         sum+0(FP), AX
+	MOVQ         lit+8(FP), CX
+	MOVQ         atten+16(FP), DX
+	MOVQ         shadow+24(FP), BX
+	VBROADCASTSS dr+32(FP), Z0
+	VBROADCASTSS dg+36(FP), Z1
+	VBROADCASTSS db+40(FP), Z2
+	VBROADCASTSS ar+44(FP), Z3
+	VBROADCASTSS ag+48(FP), Z4
+	VBROADCASTSS ab+52(FP), Z5
+	MOVQ         n+56(FP), SI
+	XORQ         DI, DI
+
+loopWide:
+	VMOVUPS (CX)(DI*4), Z6
+	VMOVUPS (DX)(DI*4), Z7
+	VMULPS  Z0, Z6, Z8
+	VMULPS  (BX)(DI*4), Z8, Z8
+	VADDPS  Z8, Z3, Z8
+	VMULPS  Z8, Z7, Z8
+	VADDPS  (AX)(DI*4), Z8, Z8
+	VMOVUPS Z8, (AX)(DI*4)
+	VMULPS  Z1, Z6, Z8
+	VMULPS  1024(BX)(DI*4), Z8, Z8
+	VADDPS  Z8, Z4, Z8
+	VMULPS  Z8, Z7, Z8
+	VADDPS  1024(AX)(DI*4), Z8, Z8
+	VMOVUPS Z8, 1024(AX)(DI*4)
+	VMULPS  Z2, Z6, Z6
+	VMULPS  2048(BX)(DI*4), Z6, Z6
+	VADDPS  Z6, Z5, Z6
+	VMULPS  Z6, Z7, Z6
+	VADDPS  2048(AX)(DI*4), Z6, Z6
+	VMOVUPS Z6, 2048(AX)(DI*4)
+	ADDQ    $0x10, DI
+	CMPQ    DI, SI
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func addSpecular0Vector(sum *float32, d0 *float32, f *float32, kr float32, kg float32, kb float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·addSpecular0Vector(SB), NOSPLIT, $0-48
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         sum+0(FP), AX
 	MOVQ         d0+8(FP), CX
 	MOVQ         f+16(FP), DX
@@ -1138,9 +2055,40 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         sum+0(FP), AX
+	MOVQ         d0+8(FP), CX
+	MOVQ         f+16(FP), DX
+	VBROADCASTSS kr+24(FP), Z0
+	VBROADCASTSS kg+28(FP), Z1
+	VBROADCASTSS kb+32(FP), Z2
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+
+loopWide:
+	VMOVUPS (CX)(SI*4), Z3
+	VMOVUPS (DX)(SI*4), Z4
+	VMULPS  Z3, Z4, Z3
+	VMULPS  Z0, Z3, Z4
+	VADDPS  (AX)(SI*4), Z4, Z4
+	VMOVUPS Z4, (AX)(SI*4)
+	VMULPS  Z1, Z3, Z4
+	VADDPS  1024(AX)(SI*4), Z4, Z4
+	VMOVUPS Z4, 1024(AX)(SI*4)
+	VMULPS  Z2, Z3, Z3
+	VADDPS  2048(AX)(SI*4), Z3, Z3
+	VMOVUPS Z3, 2048(AX)(SI*4)
+	ADDQ    $0x10, SI
+	CMPQ    SI, BX
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func addSpecularVector(sum *float32, d0 *float32, d1 *float32, f *float32, refl *float32, shadow *float32, k0 float32, k1 float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·addSpecularVector(SB), NOSPLIT, $0-64
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         sum+0(FP), AX
 	MOVQ         d0+8(FP), CX
 	MOVQ         f+24(FP), DX
@@ -1168,14 +2116,42 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         sum+0(FP), AX
+	MOVQ         d0+8(FP), CX
+	MOVQ         f+24(FP), DX
+	MOVQ         d1+16(FP), BX
+	MOVQ         refl+32(FP), SI
+	MOVQ         shadow+40(FP), DI
+	VBROADCASTSS k0+48(FP), Z0
+	VBROADCASTSS k1+52(FP), Z1
+	MOVQ         n+56(FP), R8
+	XORQ         R9, R9
+
+loopWide:
+	VMULPS  (CX)(R9*4), Z0, Z2
+	VMOVUPS (BX)(R9*4), Z3
+	VMULPS  (SI)(R9*4), Z3, Z3
+	VMULPS  Z3, Z1, Z3
+	VADDPS  Z2, Z3, Z2
+	VMULPS  (DX)(R9*4), Z2, Z2
+	VMULPS  (DI)(R9*4), Z2, Z2
+	VADDPS  (AX)(R9*4), Z2, Z2
+	VMOVUPS Z2, (AX)(R9*4)
+	ADDQ    $0x10, R9
+	CMPQ    R9, R8
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func fogMixVector(d *uint8, s *uint8, t *float32, fog float32, n int)
 // Requires: AVX, AVX2, AVX512F
 TEXT ·fogMixVector(SB), NOSPLIT, $0-40
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         d+0(FP), AX
 	MOVQ         s+8(FP), CX
 	MOVQ         t+16(FP), DX
-	CMPB         ·wide+0(SB), $0x00
-	JNE          wide
 	VBROADCASTSS fog+24(FP), Y0
 	VMOVUPS      light3F800000<>+0(SB), Y1
 	VMOVUPS      light3F000000<>+0(SB), Y2
@@ -1213,6 +2189,9 @@ loop:
 	RET
 
 wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         t+16(FP), DX
 	VBROADCASTSS fog+24(FP), Z0
 	VBROADCASTSS light3F800000<>+0(SB), Z1
 	VBROADCASTSS light3F000000<>+0(SB), Z2
@@ -1220,15 +2199,16 @@ wide:
 	XORQ         SI, SI
 
 loopWide:
+	VMOVUPS    (DX)(SI*4), Z3
 	VPMOVZXBD  (CX)(SI*1), Z4
 	VCVTDQ2PS  Z4, Z4
-	VMULPS     (DX)(SI*4), Z4, Z4
-	VSUBPS     (DX)(SI*4), Z1, Z3
-	VMULPS     Z0, Z3, Z3
-	VADDPS     Z3, Z4, Z4
-	VADDPS     Z2, Z4, Z4
-	VCVTTPS2DQ Z4, Z4
-	VPMOVUSDB  Z4, (AX)(SI*1)
+	VMULPS     Z3, Z4, Z4
+	VSUBPS     Z3, Z1, Z3
+	VMULPS     Z3, Z0, Z3
+	VADDPS     Z4, Z3, Z3
+	VADDPS     Z3, Z2, Z3
+	VCVTTPS2DQ Z3, Z3
+	VPMOVUSDB  Z3, (AX)(SI*1)
 	ADDQ       $0x10, SI
 	CMPQ       SI, BX
 	JLT        loopWide
@@ -1246,20 +2226,20 @@ DATA light3F000000<>+28(SB)/4, $0x3f000000
 GLOBL light3F000000<>(SB), RODATA|NOPTR, $32
 
 // func procClampZeroVector(d *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·procClampZeroVector(SB), NOSPLIT, $0-16
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    d+0(FP), AX
 	VMOVUPS light3F800000<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
-	VMOVUPS light3F000000<>+0(SB), Y1
-	VMOVUPS light4E000000<>+0(SB), Y1
 	MOVQ    n+8(FP), CX
 	XORQ    DX, DX
 
 loop:
 	VMOVUPS (AX)(DX*4), Y1
-	VCMPPS  $0x1e, Y0, Y1, Y2
-	VANDNPS Y1, Y2, Y1
+	VCMPPS  $0x1a, Y0, Y1, Y2
+	VANDPS  Y1, Y2, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $0x08, DX
 	CMPQ    DX, CX
@@ -1267,24 +2247,32 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA light4E000000<>+0(SB)/4, $0x4e000000
-DATA light4E000000<>+4(SB)/4, $0x4e000000
-DATA light4E000000<>+8(SB)/4, $0x4e000000
-DATA light4E000000<>+12(SB)/4, $0x4e000000
-DATA light4E000000<>+16(SB)/4, $0x4e000000
-DATA light4E000000<>+20(SB)/4, $0x4e000000
-DATA light4E000000<>+24(SB)/4, $0x4e000000
-DATA light4E000000<>+28(SB)/4, $0x4e000000
-GLOBL light4E000000<>(SB), RODATA|NOPTR, $32
+wide:
+	MOVQ         d+0(FP), AX
+	VBROADCASTSS light3F800000<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	MOVQ         n+8(FP), CX
+	XORQ         DX, DX
+
+loopWide:
+	VMOVUPS   (AX)(DX*4), Z1
+	VCMPPS    $0x1a, Z0, Z1, K1
+	VMOVAPS.Z Z1, K1, Z1
+	VMOVUPS   Z1, (AX)(DX*4)
+	ADDQ      $0x10, DX
+	CMPQ      DX, CX
+	JLT       loopWide
+	VZEROUPPER
+	RET
 
 // func procClampEdgeVector(d *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·procClampEdgeVector(SB), NOSPLIT, $0-16
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    d+0(FP), AX
 	VMOVUPS light3F800000<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
-	VMOVUPS light3F000000<>+0(SB), Y1
-	VMOVUPS light4E000000<>+0(SB), Y1
 	MOVQ    n+8(FP), CX
 	XORQ    DX, DX
 
@@ -1298,86 +2286,197 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	VBROADCASTSS light3F800000<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	MOVQ         n+8(FP), CX
+	XORQ         DX, DX
+
+loopWide:
+	VMOVUPS (AX)(DX*4), Z1
+	VMINPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)(DX*4)
+	ADDQ    $0x10, DX
+	CMPQ    DX, CX
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func procClampRepeatVector(d *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·procClampRepeatVector(SB), NOSPLIT, $0-16
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    d+0(FP), AX
 	VMOVUPS light3F800000<>+0(SB), Y0
 	VXORPS  Y0, Y0, Y0
-	VMOVUPS light3F000000<>+0(SB), Y1
-	VMOVUPS light4E000000<>+0(SB), Y1
 	MOVQ    n+8(FP), CX
 	XORQ    DX, DX
 
 loop:
-	VMOVUPS   (AX)(DX*4), Y2
-	VSUBPS    Y1, Y0, Y3
-	VMAXPS    Y3, Y2, Y3
-	VMINPS    Y1, Y3, Y3
-	VROUNDPS  $0x01, Y3, Y3
-	VCVTPS2DQ Y3, Y4
-	VSUBPS    Y3, Y2, Y2
-	VMOVUPS   Y2, (AX)(DX*4)
+	VMOVUPS   (AX)(DX*4), Y0
+	VMOVUPS   lightCE000000<>+0(SB), Y1
+	VMAXPS    Y1, Y0, Y1
+	VMOVUPS   light4E000000<>+0(SB), Y2
+	VMINPS    Y2, Y1, Y1
+	VROUNDPS  $0x01, Y1, Y1
+	VCVTPS2DQ Y1, Y2
+	VSUBPS    Y1, Y0, Y0
+	VMOVUPS   Y0, (AX)(DX*4)
 	ADDQ      $0x08, DX
 	CMPQ      DX, CX
 	JLT       loop
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	VBROADCASTSS light3F800000<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	MOVQ         n+8(FP), CX
+	XORQ         DX, DX
+
+loopWide:
+	VMOVUPS      (AX)(DX*4), Z0
+	VBROADCASTSS lightCE000000<>+0(SB), Z1
+	VMAXPS       Z1, Z0, Z1
+	VBROADCASTSS light4E000000<>+0(SB), Z2
+	VMINPS       Z2, Z1, Z1
+	VRNDSCALEPS  $0x01, Z1, Z1
+	VCVTPS2DQ    Z1, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (AX)(DX*4)
+	ADDQ         $0x10, DX
+	CMPQ         DX, CX
+	JLT          loopWide
+	VZEROUPPER
+	RET
+
+DATA lightCE000000<>+0(SB)/4, $0xce000000
+DATA lightCE000000<>+4(SB)/4, $0xce000000
+DATA lightCE000000<>+8(SB)/4, $0xce000000
+DATA lightCE000000<>+12(SB)/4, $0xce000000
+DATA lightCE000000<>+16(SB)/4, $0xce000000
+DATA lightCE000000<>+20(SB)/4, $0xce000000
+DATA lightCE000000<>+24(SB)/4, $0xce000000
+DATA lightCE000000<>+28(SB)/4, $0xce000000
+GLOBL lightCE000000<>(SB), RODATA|NOPTR, $32
+
+DATA light4E000000<>+0(SB)/4, $0x4e000000
+DATA light4E000000<>+4(SB)/4, $0x4e000000
+DATA light4E000000<>+8(SB)/4, $0x4e000000
+DATA light4E000000<>+12(SB)/4, $0x4e000000
+DATA light4E000000<>+16(SB)/4, $0x4e000000
+DATA light4E000000<>+20(SB)/4, $0x4e000000
+DATA light4E000000<>+24(SB)/4, $0x4e000000
+DATA light4E000000<>+28(SB)/4, $0x4e000000
+GLOBL light4E000000<>(SB), RODATA|NOPTR, $32
+
 // func procClampMirrorVector(d *float32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·procClampMirrorVector(SB), NOSPLIT, $0-16
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    d+0(FP), AX
 	VMOVUPS light3F800000<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
-	VMOVUPS light3F000000<>+0(SB), Y2
-	VMOVUPS light4E000000<>+0(SB), Y2
 	MOVQ    n+8(FP), CX
 	XORQ    DX, DX
 
 loop:
-	VMOVUPS   (AX)(DX*4), Y3
-	VSUBPS    Y2, Y1, Y4
-	VMAXPS    Y4, Y3, Y4
-	VMINPS    Y2, Y4, Y4
-	VROUNDPS  $0x01, Y4, Y4
-	VCVTPS2DQ Y4, Y5
-	VSUBPS    Y4, Y3, Y3
-	VSUBPS    Y3, Y0, Y4
-	VPSLLD    $0x1f, Y5, Y5
-	VBLENDVPS Y5, Y4, Y3, Y3
-	VMOVUPS   Y3, (AX)(DX*4)
+	VMOVUPS   (AX)(DX*4), Y1
+	VMOVUPS   lightCE000000<>+0(SB), Y2
+	VMAXPS    Y2, Y1, Y2
+	VMOVUPS   light4E000000<>+0(SB), Y3
+	VMINPS    Y3, Y2, Y2
+	VROUNDPS  $0x01, Y2, Y2
+	VCVTPS2DQ Y2, Y3
+	VSUBPS    Y2, Y1, Y1
+	VSUBPS    Y1, Y0, Y2
+	VPSLLD    $0x1f, Y3, Y3
+	VBLENDVPS Y3, Y2, Y1, Y1
+	VMOVUPS   Y1, (AX)(DX*4)
 	ADDQ      $0x08, DX
 	CMPQ      DX, CX
 	JLT       loop
+	VZEROUPPER
+	RET
+
+wide:
+	MOVQ         d+0(FP), AX
+	VBROADCASTSS light3F800000<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	MOVQ         n+8(FP), CX
+	XORQ         DX, DX
+
+loopWide:
+	VMOVUPS      (AX)(DX*4), Z1
+	VBROADCASTSS lightCE000000<>+0(SB), Z2
+	VMAXPS       Z2, Z1, Z2
+	VBROADCASTSS light4E000000<>+0(SB), Z3
+	VMINPS       Z3, Z2, Z2
+	VRNDSCALEPS  $0x01, Z2, Z2
+	VCVTPS2DQ    Z2, Z3
+	VSUBPS       Z2, Z1, Z1
+	VSUBPS       Z1, Z0, Z2
+	VPSLLD       $0x1f, Z3, Z3
+	VPMOVD2M     Z3, K1
+	VMOVAPS      Z2, K1, Z1
+	VMOVUPS      Z1, (AX)(DX*4)
+	ADDQ         $0x10, DX
+	CMPQ         DX, CX
+	JLT          loopWide
 	VZEROUPPER
 	RET
 
 // func procClampPulseVector(d *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·procClampPulseVector(SB), NOSPLIT, $0-16
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    d+0(FP), AX
 	VMOVUPS light3F800000<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
-	VMOVUPS light3F000000<>+0(SB), Y1
-	VMOVUPS light4E000000<>+0(SB), Y2
 	MOVQ    n+8(FP), CX
 	XORQ    DX, DX
 
 loop:
-	VMOVUPS (AX)(DX*4), Y2
-	VCMPPS  $0x1e, Y1, Y2, Y2
-	VANDPS  Y0, Y2, Y2
-	VMOVUPS Y2, (AX)(DX*4)
+	VMOVUPS (AX)(DX*4), Y1
+	VMOVUPS light3F000000<>+0(SB), Y2
+	VCMPPS  $0x1e, Y2, Y1, Y1
+	VANDPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $0x08, DX
 	CMPQ    DX, CX
 	JLT     loop
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	VBROADCASTSS light3F800000<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	MOVQ         n+8(FP), CX
+	XORQ         DX, DX
+
+loopWide:
+	VMOVUPS      (AX)(DX*4), Z1
+	VBROADCASTSS light3F000000<>+0(SB), Z2
+	VCMPPS       $0x1e, Z2, Z1, K1
+	VMOVAPS.Z    Z0, K1, Z1
+	VMOVUPS      Z1, (AX)(DX*4)
+	ADDQ         $0x10, DX
+	CMPQ         DX, CX
+	JLT          loopWide
+	VZEROUPPER
+	RET
+
 // func procRadiusVector(d *float32, u *float32, v *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·procRadiusVector(SB), NOSPLIT, $0-32
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    d+0(FP), AX
 	MOVQ    u+8(FP), CX
 	MOVQ    v+16(FP), DX
@@ -1400,9 +2499,34 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         u+8(FP), CX
+	MOVQ         v+16(FP), DX
+	VBROADCASTSS light3F800000<>+0(SB), Z0
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+
+loopWide:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS (DX)(SI*4), Z2
+	VMULPS  Z1, Z1, Z1
+	VMULPS  Z2, Z2, Z2
+	VADDPS  Z1, Z2, Z1
+	VSQRTPS Z1, Z1
+	VMINPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)(SI*4)
+	ADDQ    $0x10, SI
+	CMPQ    SI, BX
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func procTexNearestVector(d *uint8, at *float32, colors *uint32, span float32, offset uint32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·procTexNearestVector(SB), NOSPLIT, $32-40
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         d+0(FP), AX
 	MOVQ         at+8(FP), CX
 	MOVQ         colors+16(FP), DX
@@ -1423,7 +2547,7 @@ loop:
 	VADDPS       Y4, Y2, Y4
 	VCVTTPS2DQ   Y4, Y4
 	VPADDD       Y1, Y4, Y4
-	VPAND        Y3, Y4, Y4
+	VANDPS       Y3, Y4, Y4
 	VPXOR        Y5, Y5, Y5
 	VPCMPEQD     Y6, Y6, Y6
 	VPGATHERDD   Y6, (DX)(Y4*4), Y5
@@ -1432,41 +2556,41 @@ loop:
 	VADDPS       Y4, Y2, Y4
 	VCVTTPS2DQ   Y4, Y4
 	VPADDD       Y1, Y4, Y4
-	VPAND        Y3, Y4, Y4
+	VANDPS       Y3, Y4, Y4
 	VPXOR        Y6, Y6, Y6
 	VPCMPEQD     Y7, Y7, Y7
 	VPGATHERDD   Y7, (DX)(Y4*4), Y6
 	VPSRLD       $0x00, Y5, Y4
-	VPAND        Y3, Y4, Y4
+	VANDPS       Y3, Y4, Y4
 	VPSRLD       $0x00, Y6, Y7
-	VPAND        Y3, Y7, Y7
+	VANDPS       Y3, Y7, Y7
 	VPACKUSDW    Y7, Y4, Y4
 	VPERMQ       $0xd8, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
 	VPACKUSWB    X7, X4, X7
 	VMOVDQU      X7, (AX)(SI*1)
 	VPSRLD       $0x08, Y5, Y4
-	VPAND        Y3, Y4, Y4
+	VANDPS       Y3, Y4, Y4
 	VPSRLD       $0x08, Y6, Y7
-	VPAND        Y3, Y7, Y7
+	VANDPS       Y3, Y7, Y7
 	VPACKUSDW    Y7, Y4, Y4
 	VPERMQ       $0xd8, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
 	VPACKUSWB    X7, X4, X7
 	VMOVDQU      X7, 256(AX)(SI*1)
 	VPSRLD       $0x10, Y5, Y4
-	VPAND        Y3, Y4, Y4
+	VANDPS       Y3, Y4, Y4
 	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y3, Y7, Y7
+	VANDPS       Y3, Y7, Y7
 	VPACKUSDW    Y7, Y4, Y4
 	VPERMQ       $0xd8, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
 	VPACKUSWB    X7, X4, X7
 	VMOVDQU      X7, 512(AX)(SI*1)
 	VPSRLD       $0x18, Y5, Y4
-	VPAND        Y3, Y4, Y4
+	VANDPS       Y3, Y4, Y4
 	VPSRLD       $0x18, Y6, Y5
-	VPAND        Y3, Y5, Y5
+	VANDPS       Y3, Y5, Y5
 	VPACKUSDW    Y5, Y4, Y4
 	VPERMQ       $0xd8, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
@@ -1488,7 +2612,7 @@ loopLoads:
 	VADDPS       Y4, Y2, Y4
 	VCVTTPS2DQ   Y4, Y4
 	VPADDD       Y1, Y4, Y4
-	VPAND        Y3, Y4, Y4
+	VANDPS       Y3, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X6
 	VMOVQ        X4, DI
 	MOVL         DI, R8
@@ -1516,7 +2640,7 @@ loopLoads:
 	VADDPS       Y6, Y2, Y6
 	VCVTTPS2DQ   Y6, Y6
 	VPADDD       Y1, Y6, Y6
-	VPAND        Y3, Y6, Y6
+	VANDPS       Y3, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X5
 	VMOVQ        X6, DI
 	MOVL         DI, R8
@@ -1540,36 +2664,36 @@ loopLoads:
 	VPINSRD      $0x03, (DX)(DI*4), X6, X6
 	VINSERTI128  $0x01, X6, Y7, Y6
 	VPSRLD       $0x00, Y4, Y8
-	VPAND        Y3, Y8, Y8
+	VANDPS       Y3, Y8, Y8
 	VPSRLD       $0x00, Y6, Y9
-	VPAND        Y3, Y9, Y9
+	VANDPS       Y3, Y9, Y9
 	VPACKUSDW    Y9, Y8, Y8
 	VPERMQ       $0xd8, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X5
 	VPACKUSWB    X5, X8, X5
 	VMOVDQU      X5, (AX)(SI*1)
 	VPSRLD       $0x08, Y4, Y8
-	VPAND        Y3, Y8, Y8
+	VANDPS       Y3, Y8, Y8
 	VPSRLD       $0x08, Y6, Y9
-	VPAND        Y3, Y9, Y9
+	VANDPS       Y3, Y9, Y9
 	VPACKUSDW    Y9, Y8, Y8
 	VPERMQ       $0xd8, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X5
 	VPACKUSWB    X5, X8, X5
 	VMOVDQU      X5, 256(AX)(SI*1)
 	VPSRLD       $0x10, Y4, Y8
-	VPAND        Y3, Y8, Y8
+	VANDPS       Y3, Y8, Y8
 	VPSRLD       $0x10, Y6, Y9
-	VPAND        Y3, Y9, Y9
+	VANDPS       Y3, Y9, Y9
 	VPACKUSDW    Y9, Y8, Y8
 	VPERMQ       $0xd8, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X5
 	VPACKUSWB    X5, X8, X5
 	VMOVDQU      X5, 512(AX)(SI*1)
 	VPSRLD       $0x18, Y4, Y4
-	VPAND        Y3, Y4, Y4
+	VANDPS       Y3, Y4, Y4
 	VPSRLD       $0x18, Y6, Y6
-	VPAND        Y3, Y6, Y6
+	VANDPS       Y3, Y6, Y6
 	VPACKUSDW    Y6, Y4, Y4
 	VPERMQ       $0xd8, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
@@ -1581,9 +2705,53 @@ loopLoads:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         at+8(FP), CX
+	MOVQ         colors+16(FP), DX
+	VBROADCASTSS span+24(FP), Z0
+	MOVL         offset+28(FP), BX
+	VPBROADCASTD BX, Z1
+	VBROADCASTSS light3F000000<>+0(SB), Z2
+	VBROADCASTSS light000000FF<>+0(SB), Z3
+	VMOVDQU32    evenNumbers<>+0(SB), Z4
+	VMOVDQU32    oddNumbers<>+0(SB), Z4
+	MOVQ         n+32(FP), BX
+	XORQ         SI, SI
+
+loopWide:
+	VMOVUPS    (CX)(SI*4), Z4
+	VMULPS     Z4, Z0, Z4
+	VADDPS     Z4, Z2, Z4
+	VCVTTPS2DQ Z4, Z4
+	VPADDD     Z1, Z4, Z4
+	VANDPS     Z3, Z4, Z4
+	VPXORD     Z5, Z5, Z5
+	KXNORW     K1, K1, K1
+	VPGATHERDD (DX)(Z4*4), K1, Z5
+	VPSRLD     $0x00, Z5, Z4
+	VANDPS     Z3, Z4, Z4
+	VPMOVUSDB  Z4, (AX)(SI*1)
+	VPSRLD     $0x08, Z5, Z4
+	VANDPS     Z3, Z4, Z4
+	VPMOVUSDB  Z4, 256(AX)(SI*1)
+	VPSRLD     $0x10, Z5, Z4
+	VANDPS     Z3, Z4, Z4
+	VPMOVUSDB  Z4, 512(AX)(SI*1)
+	VPSRLD     $0x18, Z5, Z4
+	VANDPS     Z3, Z4, Z4
+	VPMOVUSDB  Z4, 768(AX)(SI*1)
+	ADDQ       $0x10, SI
+	CMPQ       SI, BX
+	JLT        loopWide
+	VZEROUPPER
+	RET
+
 // func procTexLinearVector(d *uint8, at *float32, both *uint32, span float32, offset uint32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·procTexLinearVector(SB), NOSPLIT, $32-40
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         d+0(FP), AX
 	MOVQ         at+8(FP), CX
 	MOVQ         both+16(FP), DX
@@ -1606,7 +2774,7 @@ loop:
 	VCVTDQ2PS    Y6, Y7
 	VSUBPS       Y7, Y5, Y5
 	VPADDD       Y1, Y6, Y6
-	VPAND        Y2, Y6, Y6
+	VANDPS       Y2, Y6, Y6
 	VPXOR        Y7, Y7, Y7
 	VPCMPEQD     Y8, Y8, Y8
 	VPGATHERDD   Y8, (DX)(Y6*8), Y7
@@ -1619,7 +2787,7 @@ loop:
 	VCVTDQ2PS    Y9, Y10
 	VSUBPS       Y10, Y6, Y6
 	VPADDD       Y1, Y9, Y9
-	VPAND        Y2, Y9, Y9
+	VANDPS       Y2, Y9, Y9
 	VPXOR        Y10, Y10, Y10
 	VPCMPEQD     Y11, Y11, Y11
 	VPGATHERDD   Y11, (DX)(Y9*8), Y10
@@ -1627,11 +2795,11 @@ loop:
 	VPCMPEQD     Y12, Y12, Y12
 	VPGATHERDD   Y12, 4(DX)(Y9*8), Y11
 	VPSRLD       $0x00, Y7, Y9
-	VPAND        Y2, Y9, Y9
-	VCVTDQ2PS    Y9, Y9
 	VPSLLD       $0x18, Y8, Y12
 	VPSRAD       $0x18, Y12, Y12
 	VPADDD       Y12, Y12, Y12
+	VANDPS       Y2, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	VCVTDQ2PS    Y12, Y12
 	VMULPS       Y12, Y5, Y12
 	VADDPS       Y9, Y12, Y9
@@ -1639,11 +2807,11 @@ loop:
 	VMINPS       Y4, Y9, Y9
 	VCVTTPS2DQ   Y9, Y9
 	VPSRLD       $0x00, Y10, Y12
-	VPAND        Y2, Y12, Y12
-	VCVTDQ2PS    Y12, Y12
 	VPSLLD       $0x18, Y11, Y13
 	VPSRAD       $0x18, Y13, Y13
 	VPADDD       Y13, Y13, Y13
+	VANDPS       Y2, Y12, Y12
+	VCVTDQ2PS    Y12, Y12
 	VCVTDQ2PS    Y13, Y13
 	VMULPS       Y13, Y6, Y13
 	VADDPS       Y12, Y13, Y12
@@ -1656,11 +2824,11 @@ loop:
 	VPACKUSWB    X12, X9, X12
 	VMOVDQU      X12, (AX)(SI*1)
 	VPSRLD       $0x08, Y7, Y9
-	VPAND        Y2, Y9, Y9
-	VCVTDQ2PS    Y9, Y9
 	VPSLLD       $0x10, Y8, Y12
 	VPSRAD       $0x18, Y12, Y12
 	VPADDD       Y12, Y12, Y12
+	VANDPS       Y2, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	VCVTDQ2PS    Y12, Y12
 	VMULPS       Y12, Y5, Y12
 	VADDPS       Y9, Y12, Y9
@@ -1668,11 +2836,11 @@ loop:
 	VMINPS       Y4, Y9, Y9
 	VCVTTPS2DQ   Y9, Y9
 	VPSRLD       $0x08, Y10, Y12
-	VPAND        Y2, Y12, Y12
-	VCVTDQ2PS    Y12, Y12
 	VPSLLD       $0x10, Y11, Y13
 	VPSRAD       $0x18, Y13, Y13
 	VPADDD       Y13, Y13, Y13
+	VANDPS       Y2, Y12, Y12
+	VCVTDQ2PS    Y12, Y12
 	VCVTDQ2PS    Y13, Y13
 	VMULPS       Y13, Y6, Y13
 	VADDPS       Y12, Y13, Y12
@@ -1685,11 +2853,11 @@ loop:
 	VPACKUSWB    X12, X9, X12
 	VMOVDQU      X12, 256(AX)(SI*1)
 	VPSRLD       $0x10, Y7, Y9
-	VPAND        Y2, Y9, Y9
-	VCVTDQ2PS    Y9, Y9
 	VPSLLD       $0x08, Y8, Y12
 	VPSRAD       $0x18, Y12, Y12
 	VPADDD       Y12, Y12, Y12
+	VANDPS       Y2, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	VCVTDQ2PS    Y12, Y12
 	VMULPS       Y12, Y5, Y12
 	VADDPS       Y9, Y12, Y9
@@ -1697,11 +2865,11 @@ loop:
 	VMINPS       Y4, Y9, Y9
 	VCVTTPS2DQ   Y9, Y9
 	VPSRLD       $0x10, Y10, Y12
-	VPAND        Y2, Y12, Y12
-	VCVTDQ2PS    Y12, Y12
 	VPSLLD       $0x08, Y11, Y13
 	VPSRAD       $0x18, Y13, Y13
 	VPADDD       Y13, Y13, Y13
+	VANDPS       Y2, Y12, Y12
+	VCVTDQ2PS    Y12, Y12
 	VCVTDQ2PS    Y13, Y13
 	VMULPS       Y13, Y6, Y13
 	VADDPS       Y12, Y13, Y12
@@ -1714,11 +2882,11 @@ loop:
 	VPACKUSWB    X12, X9, X12
 	VMOVDQU      X12, 512(AX)(SI*1)
 	VPSRLD       $0x18, Y7, Y7
-	VPAND        Y2, Y7, Y7
-	VCVTDQ2PS    Y7, Y7
 	VPSLLD       $0x00, Y8, Y8
 	VPSRAD       $0x18, Y8, Y8
 	VPADDD       Y8, Y8, Y8
+	VANDPS       Y2, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	VCVTDQ2PS    Y8, Y8
 	VMULPS       Y8, Y5, Y5
 	VADDPS       Y7, Y5, Y5
@@ -1726,11 +2894,11 @@ loop:
 	VMINPS       Y4, Y5, Y5
 	VCVTTPS2DQ   Y5, Y5
 	VPSRLD       $0x18, Y10, Y7
-	VPAND        Y2, Y7, Y7
-	VCVTDQ2PS    Y7, Y7
 	VPSLLD       $0x00, Y11, Y8
 	VPSRAD       $0x18, Y8, Y8
 	VPADDD       Y8, Y8, Y8
+	VANDPS       Y2, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	VCVTDQ2PS    Y8, Y8
 	VMULPS       Y8, Y6, Y6
 	VADDPS       Y7, Y6, Y6
@@ -1759,7 +2927,7 @@ loopLoads:
 	VCVTDQ2PS    Y7, Y8
 	VSUBPS       Y8, Y5, Y5
 	VPADDD       Y1, Y7, Y7
-	VPAND        Y2, Y7, Y7
+	VANDPS       Y2, Y7, Y7
 	VMOVDQU      Y7, (SP)
 	MOVL         (SP), DI
 	VMOVQ        (DX)(DI*8), X6
@@ -1787,7 +2955,7 @@ loopLoads:
 	VCVTDQ2PS    Y10, Y11
 	VSUBPS       Y11, Y8, Y8
 	VPADDD       Y1, Y10, Y10
-	VPAND        Y2, Y10, Y10
+	VANDPS       Y2, Y10, Y10
 	VMOVDQU      Y10, (SP)
 	MOVL         (SP), DI
 	VMOVQ        (DX)(DI*8), X6
@@ -1810,11 +2978,11 @@ loopLoads:
 	VSHUFPS      $0x88, Y11, Y10, Y12
 	VSHUFPS      $0xdd, Y11, Y10, Y10
 	VPSRLD       $0x00, Y9, Y11
-	VPAND        Y2, Y11, Y11
-	VCVTDQ2PS    Y11, Y11
 	VPSLLD       $0x18, Y7, Y13
 	VPSRAD       $0x18, Y13, Y13
 	VPADDD       Y13, Y13, Y13
+	VANDPS       Y2, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
 	VCVTDQ2PS    Y13, Y13
 	VMULPS       Y13, Y5, Y13
 	VADDPS       Y11, Y13, Y11
@@ -1822,11 +2990,11 @@ loopLoads:
 	VMINPS       Y4, Y11, Y11
 	VCVTTPS2DQ   Y11, Y11
 	VPSRLD       $0x00, Y12, Y13
-	VPAND        Y2, Y13, Y13
-	VCVTDQ2PS    Y13, Y13
 	VPSLLD       $0x18, Y10, Y14
 	VPSRAD       $0x18, Y14, Y14
 	VPADDD       Y14, Y14, Y14
+	VANDPS       Y2, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
 	VCVTDQ2PS    Y14, Y14
 	VMULPS       Y14, Y8, Y14
 	VADDPS       Y13, Y14, Y13
@@ -1839,11 +3007,11 @@ loopLoads:
 	VPACKUSWB    X6, X11, X6
 	VMOVDQU      X6, (AX)(SI*1)
 	VPSRLD       $0x08, Y9, Y11
-	VPAND        Y2, Y11, Y11
-	VCVTDQ2PS    Y11, Y11
 	VPSLLD       $0x10, Y7, Y13
 	VPSRAD       $0x18, Y13, Y13
 	VPADDD       Y13, Y13, Y13
+	VANDPS       Y2, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
 	VCVTDQ2PS    Y13, Y13
 	VMULPS       Y13, Y5, Y13
 	VADDPS       Y11, Y13, Y11
@@ -1851,11 +3019,11 @@ loopLoads:
 	VMINPS       Y4, Y11, Y11
 	VCVTTPS2DQ   Y11, Y11
 	VPSRLD       $0x08, Y12, Y13
-	VPAND        Y2, Y13, Y13
-	VCVTDQ2PS    Y13, Y13
 	VPSLLD       $0x10, Y10, Y14
 	VPSRAD       $0x18, Y14, Y14
 	VPADDD       Y14, Y14, Y14
+	VANDPS       Y2, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
 	VCVTDQ2PS    Y14, Y14
 	VMULPS       Y14, Y8, Y14
 	VADDPS       Y13, Y14, Y13
@@ -1868,11 +3036,11 @@ loopLoads:
 	VPACKUSWB    X6, X11, X6
 	VMOVDQU      X6, 256(AX)(SI*1)
 	VPSRLD       $0x10, Y9, Y11
-	VPAND        Y2, Y11, Y11
-	VCVTDQ2PS    Y11, Y11
 	VPSLLD       $0x08, Y7, Y13
 	VPSRAD       $0x18, Y13, Y13
 	VPADDD       Y13, Y13, Y13
+	VANDPS       Y2, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
 	VCVTDQ2PS    Y13, Y13
 	VMULPS       Y13, Y5, Y13
 	VADDPS       Y11, Y13, Y11
@@ -1880,11 +3048,11 @@ loopLoads:
 	VMINPS       Y4, Y11, Y11
 	VCVTTPS2DQ   Y11, Y11
 	VPSRLD       $0x10, Y12, Y13
-	VPAND        Y2, Y13, Y13
-	VCVTDQ2PS    Y13, Y13
 	VPSLLD       $0x08, Y10, Y14
 	VPSRAD       $0x18, Y14, Y14
 	VPADDD       Y14, Y14, Y14
+	VANDPS       Y2, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
 	VCVTDQ2PS    Y14, Y14
 	VMULPS       Y14, Y8, Y14
 	VADDPS       Y13, Y14, Y13
@@ -1897,11 +3065,11 @@ loopLoads:
 	VPACKUSWB    X6, X11, X6
 	VMOVDQU      X6, 512(AX)(SI*1)
 	VPSRLD       $0x18, Y9, Y9
-	VPAND        Y2, Y9, Y9
-	VCVTDQ2PS    Y9, Y9
 	VPSLLD       $0x00, Y7, Y7
 	VPSRAD       $0x18, Y7, Y7
 	VPADDD       Y7, Y7, Y7
+	VANDPS       Y2, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	VCVTDQ2PS    Y7, Y7
 	VMULPS       Y7, Y5, Y5
 	VADDPS       Y9, Y5, Y5
@@ -1909,11 +3077,11 @@ loopLoads:
 	VMINPS       Y4, Y5, Y5
 	VCVTTPS2DQ   Y5, Y5
 	VPSRLD       $0x18, Y12, Y7
-	VPAND        Y2, Y7, Y7
-	VCVTDQ2PS    Y7, Y7
 	VPSLLD       $0x00, Y10, Y9
 	VPSRAD       $0x18, Y9, Y9
 	VPADDD       Y9, Y9, Y9
+	VANDPS       Y2, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	VCVTDQ2PS    Y9, Y9
 	VMULPS       Y9, Y8, Y8
 	VADDPS       Y7, Y8, Y7
@@ -1928,6 +3096,97 @@ loopLoads:
 	ADDQ         $0x10, SI
 	CMPQ         SI, BX
 	JLT          loopLoads
+	VZEROUPPER
+	RET
+
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         at+8(FP), CX
+	MOVQ         both+16(FP), DX
+	VBROADCASTSS span+24(FP), Z0
+	MOVL         offset+28(FP), BX
+	VPBROADCASTD BX, Z1
+	VBROADCASTSS light000000FF<>+0(SB), Z2
+	VPXORD       Z3, Z3, Z3
+	VBROADCASTSS light437F0000<>+0(SB), Z4
+	VMOVDQU32    evenNumbers<>+0(SB), Z5
+	VMOVDQU32    oddNumbers<>+0(SB), Z6
+	MOVQ         n+32(FP), BX
+	XORQ         SI, SI
+
+loopWide:
+	VMOVUPS       (CX)(SI*4), Z7
+	VMULPS        Z7, Z0, Z7
+	VCVTTPS2DQ    Z7, Z10
+	VCVTDQ2PS     Z10, Z11
+	VSUBPS        Z11, Z7, Z7
+	VPADDD        Z1, Z10, Z10
+	VANDPS        Z2, Z10, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y11
+	VPXORD        Z8, Z8, Z8
+	KXNORW        K1, K1, K1
+	VPGATHERDQ    (DX)(Y10*8), K1, Z8
+	VPXORD        Z9, Z9, Z9
+	KXNORW        K2, K2, K2
+	VPGATHERDQ    (DX)(Y11*8), K2, Z9
+	VMOVDQA32     Z8, Z10
+	VPERMT2PS     Z9, Z5, Z10
+	VPERMT2PS     Z9, Z6, Z8
+	VPSRLD        $0x00, Z10, Z11
+	VPSLLD        $0x18, Z8, Z12
+	VPSRAD        $0x18, Z12, Z12
+	VPADDD        Z12, Z12, Z12
+	VANDPS        Z2, Z11, Z11
+	VCVTDQ2PS     Z11, Z11
+	VCVTDQ2PS     Z12, Z12
+	VMULPS        Z12, Z7, Z12
+	VADDPS        Z11, Z12, Z11
+	VMAXPS        Z3, Z11, Z11
+	VMINPS        Z4, Z11, Z11
+	VCVTTPS2DQ    Z11, Z11
+	VPMOVUSDB     Z11, (AX)(SI*1)
+	VPSRLD        $0x08, Z10, Z11
+	VPSLLD        $0x10, Z8, Z12
+	VPSRAD        $0x18, Z12, Z12
+	VPADDD        Z12, Z12, Z12
+	VANDPS        Z2, Z11, Z11
+	VCVTDQ2PS     Z11, Z11
+	VCVTDQ2PS     Z12, Z12
+	VMULPS        Z12, Z7, Z12
+	VADDPS        Z11, Z12, Z11
+	VMAXPS        Z3, Z11, Z11
+	VMINPS        Z4, Z11, Z11
+	VCVTTPS2DQ    Z11, Z11
+	VPMOVUSDB     Z11, 256(AX)(SI*1)
+	VPSRLD        $0x10, Z10, Z11
+	VPSLLD        $0x08, Z8, Z12
+	VPSRAD        $0x18, Z12, Z12
+	VPADDD        Z12, Z12, Z12
+	VANDPS        Z2, Z11, Z11
+	VCVTDQ2PS     Z11, Z11
+	VCVTDQ2PS     Z12, Z12
+	VMULPS        Z12, Z7, Z12
+	VADDPS        Z11, Z12, Z11
+	VMAXPS        Z3, Z11, Z11
+	VMINPS        Z4, Z11, Z11
+	VCVTTPS2DQ    Z11, Z11
+	VPMOVUSDB     Z11, 512(AX)(SI*1)
+	VPSRLD        $0x18, Z10, Z10
+	VPSLLD        $0x00, Z8, Z11
+	VPSRAD        $0x18, Z11, Z11
+	VPADDD        Z11, Z11, Z11
+	VANDPS        Z2, Z10, Z10
+	VCVTDQ2PS     Z10, Z10
+	VCVTDQ2PS     Z11, Z11
+	VMULPS        Z11, Z7, Z7
+	VADDPS        Z10, Z7, Z7
+	VMAXPS        Z3, Z7, Z7
+	VMINPS        Z4, Z7, Z7
+	VCVTTPS2DQ    Z7, Z7
+	VPMOVUSDB     Z7, 768(AX)(SI*1)
+	ADDQ          $0x10, SI
+	CMPQ          SI, BX
+	JLT           loopWide
 	VZEROUPPER
 	RET
 
@@ -2362,16 +3621,6 @@ nearLoads:
 	VZEROUPPER
 	RET
 
-DATA lightCE000000<>+0(SB)/4, $0xce000000
-DATA lightCE000000<>+4(SB)/4, $0xce000000
-DATA lightCE000000<>+8(SB)/4, $0xce000000
-DATA lightCE000000<>+12(SB)/4, $0xce000000
-DATA lightCE000000<>+16(SB)/4, $0xce000000
-DATA lightCE000000<>+20(SB)/4, $0xce000000
-DATA lightCE000000<>+24(SB)/4, $0xce000000
-DATA lightCE000000<>+28(SB)/4, $0xce000000
-GLOBL lightCE000000<>(SB), RODATA|NOPTR, $32
-
 DATA light00000001<>+0(SB)/4, $0x00000001
 DATA light00000001<>+4(SB)/4, $0x00000001
 DATA light00000001<>+8(SB)/4, $0x00000001
@@ -2465,6 +3714,16 @@ DATA light000F<>+26(SB)/2, $0x000f
 DATA light000F<>+28(SB)/2, $0x000f
 DATA light000F<>+30(SB)/2, $0x000f
 GLOBL light000F<>(SB), RODATA|NOPTR, $32
+
+DATA light00000000<>+0(SB)/4, $0x00000000
+DATA light00000000<>+4(SB)/4, $0x00000000
+DATA light00000000<>+8(SB)/4, $0x00000000
+DATA light00000000<>+12(SB)/4, $0x00000000
+DATA light00000000<>+16(SB)/4, $0x00000000
+DATA light00000000<>+20(SB)/4, $0x00000000
+DATA light00000000<>+24(SB)/4, $0x00000000
+DATA light00000000<>+28(SB)/4, $0x00000000
+GLOBL light00000000<>(SB), RODATA|NOPTR, $32
 
 DATA light40000000<>+0(SB)/4, $0x40000000
 DATA light40000000<>+4(SB)/4, $0x40000000
@@ -2568,8 +3827,10 @@ loop:
 	RET
 
 // func gasAlphaVector(d *uint8, d2 *float32, t *float32, attenuation float32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512F
 TEXT ·gasAlphaVector(SB), NOSPLIT, $32-40
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         d+0(FP), AX
 	MOVQ         d2+8(FP), CX
 	MOVQ         t+16(FP), DX
@@ -2733,9 +3994,63 @@ loopLoads:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         d2+8(FP), CX
+	MOVQ         t+16(FP), DX
+	VBROADCASTSS attenuation+24(FP), Z0
+	VBROADCASTSS light43000000<>+0(SB), Z1
+	VPXORD       Z2, Z2, Z2
+	VBROADCASTSS light0000007F<>+0(SB), Z3
+	VBROADCASTSS light3F800000<>+0(SB), Z4
+	VMOVDQU32    evenNumbers<>+0(SB), Z5
+	VMOVDQU32    oddNumbers<>+0(SB), Z6
+	MOVQ         n+32(FP), BX
+	XORQ         SI, SI
+
+loopWide:
+	VMOVUPS       (CX)(SI*4), Z7
+	VMULPS        Z7, Z0, Z7
+	VMULPS        Z7, Z1, Z7
+	VMAXPS        Z2, Z7, Z7
+	VMINPS        Z1, Z7, Z7
+	VCVTTPS2DQ    Z7, Z10
+	VPMINSD       Z3, Z10, Z10
+	VCVTDQ2PS     Z10, Z11
+	VSUBPS        Z11, Z7, Z7
+	VEXTRACTI64X4 $0x01, Z10, Y11
+	VPXORD        Z8, Z8, Z8
+	KXNORW        K1, K1, K1
+	VPGATHERDQ    (DX)(Y10*8), K1, Z8
+	VPXORD        Z9, Z9, Z9
+	KXNORW        K2, K2, K2
+	VPGATHERDQ    (DX)(Y11*8), K2, Z9
+	VMOVDQA32     Z8, Z10
+	VPERMT2PS     Z9, Z5, Z10
+	VPERMT2PS     Z9, Z6, Z8
+	VMULPS        Z8, Z7, Z7
+	VADDPS        Z10, Z7, Z7
+	VMAXPS        Z2, Z7, Z7
+	VMINPS        Z4, Z7, Z7
+	VBROADCASTSS  light437F0000<>+0(SB), Z10
+	VMULPS        Z10, Z7, Z7
+	VBROADCASTSS  light00000000<>+0(SB), Z10
+	VMAXPS        Z10, Z7, Z7
+	VBROADCASTSS  light437F0000<>+0(SB), Z10
+	VMINPS        Z10, Z7, Z7
+	VCVTTPS2DQ    Z7, Z7
+	VPMOVUSDB     Z7, (AX)(SI*1)
+	ADDQ          $0x10, SI
+	CMPQ          SI, BX
+	JLT           loopWide
+	VZEROUPPER
+	RET
+
 // func gasLightVector(d *float32, planar *uint8, p *float32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512F
 TEXT ·gasLightVector(SB), NOSPLIT, $0-32
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    d+0(FP), AX
 	MOVQ    planar+8(FP), CX
 	MOVQ    p+16(FP), DX
@@ -2778,9 +4093,54 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         planar+8(FP), CX
+	MOVQ         p+16(FP), DX
+	VBROADCASTSS light3F800000<>+0(SB), Z0
+	MOVQ         n+24(FP), BX
+	XORQ         SI, SI
+
+loopWide:
+	VMOVUPS      (AX)(SI*4), Z1
+	VPMOVZXBD    (CX)(SI*1), Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS light437F0000<>+0(SB), Z3
+	VDIVPS       Z3, Z2, Z2
+	VBROADCASTSS 8(DX), Z3
+	VMULPS       Z3, Z1, Z3
+	VSUBPS       Z3, Z0, Z3
+	VMULPS       Z2, Z3, Z2
+	VBROADCASTSS 24(DX), Z3
+	VBROADCASTSS 20(DX), Z4
+	VMULPS       Z4, Z1, Z1
+	VSUBPS       Z1, Z0, Z1
+	VMULPS       Z3, Z1, Z1
+	VBROADCASTSS 4(DX), Z3
+	VMULPS       Z3, Z2, Z3
+	VBROADCASTSS (DX), Z4
+	VSUBPS       Z2, Z0, Z2
+	VMULPS       Z4, Z2, Z2
+	VADDPS       Z3, Z2, Z2
+	VBROADCASTSS 16(DX), Z3
+	VMULPS       Z3, Z1, Z3
+	VBROADCASTSS 12(DX), Z4
+	VSUBPS       Z1, Z0, Z1
+	VMULPS       Z4, Z1, Z1
+	VADDPS       Z3, Z1, Z1
+	VADDPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (AX)(SI*4)
+	ADDQ         $0x10, SI
+	CMPQ         SI, BX
+	JLT          loopWide
+	VZEROUPPER
+	RET
+
 // func gasColorVector(d *uint8, t *float32, table *float32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·gasColorVector(SB), NOSPLIT, $0-32
+	CMPB    ·wide+0(SB), $0x00
+	JNE     wide
 	MOVQ    d+0(FP), AX
 	MOVQ    t+8(FP), CX
 	MOVQ    table+16(FP), DX
@@ -2873,6 +4233,73 @@ loop:
 	ADDQ         $0x10, SI
 	CMPQ         SI, BX
 	JLT          loop
+	VZEROUPPER
+	RET
+
+wide:
+	MOVQ            d+0(FP), AX
+	MOVQ            t+8(FP), CX
+	MOVQ            table+16(FP), DX
+	VBROADCASTSS    light41000000<>+0(SB), Z0
+	VPXORD          Z1, Z1, Z1
+	VBROADCASTSS    light00000007<>+0(SB), Z2
+	VBROADCASTF32X8 (DX), Z3
+	VBROADCASTF32X8 32(DX), Z4
+	VBROADCASTF32X8 64(DX), Z5
+	VBROADCASTF32X8 96(DX), Z6
+	VBROADCASTF32X8 128(DX), Z7
+	VBROADCASTF32X8 160(DX), Z8
+	MOVQ            n+24(FP), DX
+	XORQ            BX, BX
+
+loopWide:
+	VMOVUPS      (CX)(BX*4), Z9
+	VMULPS       Z9, Z0, Z9
+	VMAXPS       Z1, Z9, Z9
+	VMINPS       Z0, Z9, Z9
+	VCVTTPS2DQ   Z9, Z10
+	VPMINSD      Z2, Z10, Z10
+	VCVTDQ2PS    Z10, Z11
+	VSUBPS       Z11, Z9, Z9
+	VPERMPS      Z3, Z10, Z11
+	VPERMPS      Z6, Z10, Z12
+	VMULPS       Z12, Z9, Z12
+	VADDPS       Z11, Z12, Z11
+	VBROADCASTSS light437F0000<>+0(SB), Z12
+	VMULPS       Z12, Z11, Z11
+	VBROADCASTSS light00000000<>+0(SB), Z12
+	VMAXPS       Z12, Z11, Z11
+	VBROADCASTSS light437F0000<>+0(SB), Z12
+	VMINPS       Z12, Z11, Z11
+	VCVTTPS2DQ   Z11, Z11
+	VPMOVUSDB    Z11, (AX)(BX*1)
+	VPERMPS      Z4, Z10, Z11
+	VPERMPS      Z7, Z10, Z12
+	VMULPS       Z12, Z9, Z12
+	VADDPS       Z11, Z12, Z11
+	VBROADCASTSS light437F0000<>+0(SB), Z12
+	VMULPS       Z12, Z11, Z11
+	VBROADCASTSS light00000000<>+0(SB), Z12
+	VMAXPS       Z12, Z11, Z11
+	VBROADCASTSS light437F0000<>+0(SB), Z12
+	VMINPS       Z12, Z11, Z11
+	VCVTTPS2DQ   Z11, Z11
+	VPMOVUSDB    Z11, 256(AX)(BX*1)
+	VPERMPS      Z5, Z10, Z11
+	VPERMPS      Z8, Z10, Z10
+	VMULPS       Z10, Z9, Z9
+	VADDPS       Z11, Z9, Z9
+	VBROADCASTSS light437F0000<>+0(SB), Z10
+	VMULPS       Z10, Z9, Z9
+	VBROADCASTSS light00000000<>+0(SB), Z10
+	VMAXPS       Z10, Z9, Z9
+	VBROADCASTSS light437F0000<>+0(SB), Z10
+	VMINPS       Z10, Z9, Z9
+	VCVTTPS2DQ   Z9, Z9
+	VPMOVUSDB    Z9, 512(AX)(BX*1)
+	ADDQ         $0x10, BX
+	CMPQ         BX, DX
+	JLT          loopWide
 	VZEROUPPER
 	RET
 
@@ -3401,8 +4828,10 @@ DATA light00000002<>+28(SB)/4, $0x00000002
 GLOBL light00000002<>(SB), RODATA|NOPTR, $32
 
 // func cubeCoordinatesVector(du *float32, dv *float32, a *float32, u *float32, v *float32, su float32, sv float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·cubeCoordinatesVector(SB), NOSPLIT, $0-56
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         du+0(FP), AX
 	MOVQ         dv+8(FP), CX
 	MOVQ         a+16(FP), DX
@@ -3436,6 +4865,40 @@ loop:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         du+0(FP), AX
+	MOVQ         dv+8(FP), CX
+	MOVQ         a+16(FP), DX
+	MOVQ         u+24(FP), BX
+	MOVQ         v+32(FP), SI
+	VBROADCASTSS su+40(FP), Z0
+	VBROADCASTSS sv+44(FP), Z1
+	VBROADCASTSS light3F000000<>+0(SB), Z2
+	VBROADCASTSS light7FFFFFFF<>+0(SB), Z3
+	MOVQ         n+48(FP), DI
+	XORQ         R8, R8
+
+loopWide:
+	VMOVUPS (DX)(R8*4), Z4
+	VANDPS  Z4, Z3, Z4
+	VMOVUPS (BX)(R8*4), Z5
+	VMULPS  Z0, Z5, Z5
+	VMULPS  Z2, Z5, Z5
+	VDIVPS  Z4, Z5, Z5
+	VADDPS  Z5, Z2, Z5
+	VMOVUPS Z5, (AX)(R8*4)
+	VMOVUPS (SI)(R8*4), Z5
+	VMULPS  Z1, Z5, Z5
+	VMULPS  Z2, Z5, Z5
+	VDIVPS  Z4, Z5, Z4
+	VADDPS  Z4, Z2, Z4
+	VMOVUPS Z4, (CX)(R8*4)
+	ADDQ    $0x10, R8
+	CMPQ    R8, DI
+	JLT     loopWide
+	VZEROUPPER
+	RET
+
 // func chooseVector(d *uint8, src *uint8, key *uint8, k uint32, n int)
 // Requires: AVX, AVX2
 TEXT ·chooseVector(SB), NOSPLIT, $0-40
@@ -3460,8 +4923,10 @@ loop:
 	RET
 
 // func shadowReferenceVector(d *uint32, w *float32, bias int32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·shadowReferenceVector(SB), NOSPLIT, $0-32
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         d+0(FP), AX
 	MOVQ         w+8(FP), CX
 	VMOVUPS      light7FFFFFFF<>+0(SB), Y0
@@ -3481,10 +4946,36 @@ loop:
 	VCVTTPS2DQ Y5, Y5
 	VPSUBD     Y4, Y5, Y5
 	VPMAXSD    Y3, Y5, Y5
-	VMOVDQU    Y5, (AX)(BX*4)
+	VMOVUPS    Y5, (AX)(BX*4)
 	ADDQ       $0x08, BX
 	CMPQ       BX, DX
 	JLT        loop
+	VZEROUPPER
+	RET
+
+wide:
+	MOVQ         d+0(FP), AX
+	MOVQ         w+8(FP), CX
+	VBROADCASTSS light7FFFFFFF<>+0(SB), Z0
+	VBROADCASTSS light3F800000<>+0(SB), Z1
+	VBROADCASTSS light4B7FFFFF<>+0(SB), Z2
+	VPXORD       Z3, Z3, Z3
+	MOVL         bias+16(FP), DX
+	VPBROADCASTD DX, Z4
+	MOVQ         n+24(FP), DX
+	XORQ         BX, BX
+
+loopWide:
+	VANDPS     (CX)(BX*4), Z0, Z5
+	VMINPS     Z1, Z5, Z5
+	VMULPS     Z5, Z2, Z5
+	VCVTTPS2DQ Z5, Z5
+	VPSUBD     Z4, Z5, Z5
+	VPMAXSD    Z3, Z5, Z5
+	VMOVUPS    Z5, (AX)(BX*4)
+	ADDQ       $0x10, BX
+	CMPQ       BX, DX
+	JLT        loopWide
 	VZEROUPPER
 	RET
 
@@ -3499,8 +4990,10 @@ DATA light4B7FFFFF<>+28(SB)/4, $0x4b7fffff
 GLOBL light4B7FFFFF<>(SB), RODATA|NOPTR, $32
 
 // func projectVector(du *float32, dv *float32, u *float32, v *float32, w *float32, n int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·projectVector(SB), NOSPLIT, $0-48
+	CMPB ·wide+0(SB), $0x00
+	JNE  wide
 	MOVQ du+0(FP), AX
 	MOVQ dv+8(FP), CX
 	MOVQ u+16(FP), DX
@@ -3520,6 +5013,29 @@ loop:
 	ADDQ    $0x08, R8
 	CMPQ    R8, DI
 	JLT     loop
+	VZEROUPPER
+	RET
+
+wide:
+	MOVQ du+0(FP), AX
+	MOVQ dv+8(FP), CX
+	MOVQ u+16(FP), DX
+	MOVQ v+24(FP), BX
+	MOVQ w+32(FP), SI
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+
+loopWide:
+	VMOVUPS (SI)(R8*4), Z0
+	VMOVUPS (DX)(R8*4), Z1
+	VDIVPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)(R8*4)
+	VMOVUPS (BX)(R8*4), Z1
+	VDIVPS  Z0, Z1, Z0
+	VMOVUPS Z0, (CX)(R8*4)
+	ADDQ    $0x10, R8
+	CMPQ    R8, DI
+	JLT     loopWide
 	VZEROUPPER
 	RET
 
@@ -3679,16 +5195,6 @@ DATA light00000080<>+20(SB)/4, $0x00000080
 DATA light00000080<>+24(SB)/4, $0x00000080
 DATA light00000080<>+28(SB)/4, $0x00000080
 GLOBL light00000080<>(SB), RODATA|NOPTR, $32
-
-DATA lightFFFFFFFF<>+0(SB)/4, $0xffffffff
-DATA lightFFFFFFFF<>+4(SB)/4, $0xffffffff
-DATA lightFFFFFFFF<>+8(SB)/4, $0xffffffff
-DATA lightFFFFFFFF<>+12(SB)/4, $0xffffffff
-DATA lightFFFFFFFF<>+16(SB)/4, $0xffffffff
-DATA lightFFFFFFFF<>+20(SB)/4, $0xffffffff
-DATA lightFFFFFFFF<>+24(SB)/4, $0xffffffff
-DATA lightFFFFFFFF<>+28(SB)/4, $0xffffffff
-GLOBL lightFFFFFFFF<>(SB), RODATA|NOPTR, $32
 
 DATA light00008000<>+0(SB)/4, $0x00008000
 DATA light00008000<>+4(SB)/4, $0x00008000

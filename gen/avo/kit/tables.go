@@ -6,10 +6,26 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Tables reads two adjacent numbers, eight lanes at a time: with two gathers, or with eight loads on processors with slow gathers.
+// Tables reads two adjacent numbers for each lane: with two gathers, or eight lanes at a time with eight loads on processors with
+// slow gathers.
 type Tables struct {
 	Loads bool
 	slot  Mem // indices on the stack, read back one by one
+
+	wide      bool
+	even, odd VecVirtual // with AVX-512: the order of numbers that separates pairs
+}
+
+// WideTables reads 16 lanes at a time, with AVX-512.
+func WideTables() Tables {
+	t := Tables{wide: true, even: ZMM(), odd: ZMM()}
+	var order [2][]uint32
+	for i := range uint32(16) {
+		order[0], order[1] = append(order[0], 2*i), append(order[1], 2*i+1)
+	}
+	VMOVDQU32(Dwords("evenNumbers", order[0]...), t.even)
+	VMOVDQU32(Dwords("oddNumbers", order[1]...), t.odd)
+	return t
 }
 
 // EitherWay makes the body of a kernel, which ends with RET, for both ways. The variable slowGathers of the kernel's package
@@ -85,6 +101,11 @@ func (x Indices) pairs(size uint8, tables ...Register) (out []VecVirtual) {
 
 // ReadPairs reads entries of two numbers.
 func (t Tables) ReadPairs(base Register, index VecVirtual) (first, second VecVirtual) {
+	if t.wide {
+		high := YMM()
+		VEXTRACTI64X4(Imm(1), index, high)
+		return t.gatherPairs(base, index.AsY(), high)
+	}
 	if t.Loads {
 		VMOVDQU(index, t.slot)
 		return IndicesAt(t.slot).Pairs(base, 8)
@@ -94,12 +115,35 @@ func (t Tables) ReadPairs(base Register, index VecVirtual) (first, second VecVir
 
 // ReadPairsAt is ReadPairs at indices in memory.
 func (t Tables) ReadPairsAt(base Register, index Mem) (first, second VecVirtual) {
+	if t.wide {
+		low, high := YMM(), YMM()
+		VMOVDQU(index, low)
+		VMOVDQU(index.Offset(32), high)
+		return t.gatherPairs(base, low, high)
+	}
 	if t.Loads {
 		return IndicesAt(index).Pairs(base, 8)
 	}
 	v := YMM()
 	VMOVDQU(index, v)
 	return t.ReadPairs(base, v)
+}
+
+// gatherPairs gathers eight pairs at a time.
+func (t Tables) gatherPairs(base Register, low, high Register) (first, second VecVirtual) {
+	pairs := func(index Register) VecVirtual {
+		v, all := ZMM(), K()
+		VPXORD(v, v, v) // a gather depends on its destination
+		KXNORW(all, all, all)
+		VPGATHERDQ(Mem{Base: base, Index: index, Scale: 8}, all, v)
+		return v
+	}
+	a, b := pairs(low), pairs(high)
+	first, second = ZMM(), a
+	VMOVDQA32(a, first)
+	VPERMT2PS(b, t.even, first)
+	VPERMT2PS(b, t.odd, second)
+	return first, second
 }
 
 // Read loads, for each lane, the number of 32 bits at its index, which is not negative.
@@ -134,10 +178,17 @@ func (t Tables) Read(base Register, index VecVirtual) VecVirtual {
 	return out
 }
 
-// Gather loads one 32-bit number per lane, in the way that is fastest on all processors for single numbers.
+// Gather loads one 32-bit number for each index, in the way that is fastest on all processors for single numbers.
 func Gather(from Mem) VecVirtual {
+	if from.Index.Size() == 64 {
+		v, all := ZMM(), K()
+		VPXORD(v, v, v) // a gather depends on its destination
+		KXNORW(all, all, all)
+		VPGATHERDD(from, all, v)
+		return v
+	}
 	v, mask := YMM(), YMM()
-	VPXOR(v, v, v) // a gather depends on its destination
+	VPXOR(v, v, v)
 	VPCMPEQD(mask, mask, mask)
 	VPGATHERDD(mask, from, v)
 	return v

@@ -26,7 +26,7 @@ func gasKernels() {
 }
 
 func gasDensity() {
-	kernel("gasDensity", "d *float32, high *uint8, low *uint8")
+	narrow("gasDensity", "d *float32, high *uint8, low *uint8")
 	d, high, low := pointer("d"), pointer("high"), pointer("low")
 	loop(func(i Register) {
 		h, l, y := XMM(), XMM(), YMM()
@@ -38,37 +38,23 @@ func gasDensity() {
 	})
 }
 
-// bytesToWords widens 8 bytes.
-func bytesToWords(m Mem) VecVirtual {
-	y := YMM()
-	VPMOVZXBD(m, y)
-	return y
-}
-
 // truncated returns truncate8(255 * x) as integers.
 func truncated(x VecVirtual) VecVirtual {
-	y := YMM()
-	VMULPS(memory(float255), x, y)
-	VMAXPS(memory(0), y, y) // 0 for NaN
-	VMINPS(memory(float255), y, y)
-	VCVTTPS2DQ(y, y)
-	return y
+	y := above(mul(constant(float255), x), constant(0)) // 0 for NaN
+	return truncate(below(y, constant(float255)))
 }
 
 func gasAlpha() {
-	kernel("gasAlpha", "d *uint8, d2 *float32, t *float32, attenuation float32")
-	d, d2, t := pointer("d"), pointer("d2"), pointer("t")
-	k, size, null, top := scalar("attenuation"), fill(float128), zero(), fill(127)
-	one := fill(floatOne)
-	tableLoop(16, func(i Register, with kit.Tables) {
-		var y [2]VecVirtual
-		for h := range y {
-			x := YMM()
-			VMOVUPS(Mem{Base: d2, Index: i, Scale: 4, Disp: 32 * h}, x)
-			e, f := split(below(above(mul(mul(x, k), size), null), size), top)
-			y[h] = truncated(below(above(fetch(with, t, e, f), null), one))
-		}
-		storeBytes(y[0], y[1], Mem{Base: d, Index: i, Scale: 1})
+	kernel("gasAlpha", "d *uint8, d2 *float32, t *float32, attenuation float32", func() {
+		d, d2, t := pointer("d"), pointer("d2"), pointer("t")
+		k, size, null, top := scalar("attenuation"), fill(float128), zero(), fill(127)
+		one := fill(floatOne)
+		tableLoop(16, func(i Register, with kit.Tables) {
+			storeLanes(func(h int) VecVirtual {
+				e, f := split(below(above(mul(mul(loadFrom(half(d2, i, h)), k), size), null), size), top)
+				return truncated(below(above(fetch(with, t, e, f), null), one))
+			}, Mem{Base: d, Index: i, Scale: 1})
+		})
 	})
 }
 
@@ -84,48 +70,58 @@ const (
 )
 
 func gasLight() {
-	kernel("gasLight", "d *float32, planar *uint8, p *float32")
-	d, planar, p := pointer("d"), pointer("planar"), pointer("p")
-	param := func(off int) VecVirtual {
-		y := YMM()
-		VBROADCASTSS(Mem{Base: p, Disp: off}, y)
-		return y
-	}
-	one := fill(floatOne)
-	loop(func(i Register) {
-		x := load(d, i, 0)
-		a := div(bytesToFloats(Mem{Base: planar, Index: i, Scale: 1}), fill(float255))
-		a = mul(a, sub(one, mul(param(gasXYAtten), x)))
-		b := mul(param(gasZEffect), sub(one, mul(param(gasZAtten), x)))
-		xy := add(mul(param(gasXYMax), a), mul(param(gasXYMin), sub(one, a)))
-		z := add(mul(param(gasZMax), b), mul(param(gasZMin), sub(one, b)))
-		store(add(xy, z), d, i, 0)
+	kernel("gasLight", "d *float32, planar *uint8, p *float32", func() {
+		d, planar, p := pointer("d"), pointer("planar"), pointer("p")
+		param := func(off int) VecVirtual {
+			y := vector()
+			VBROADCASTSS(Mem{Base: p, Disp: off}, y)
+			return y
+		}
+		one := fill(floatOne)
+		loop(func(i Register) {
+			x := load(d, i, 0)
+			a := div(bytesToFloats(Mem{Base: planar, Index: i, Scale: 1}), fill(float255))
+			a = mul(a, sub(one, mul(param(gasXYAtten), x)))
+			b := mul(param(gasZEffect), sub(one, mul(param(gasZAtten), x)))
+			xy := add(mul(param(gasXYMax), a), mul(param(gasXYMin), sub(one, a)))
+			z := add(mul(param(gasZMax), b), mul(param(gasZMin), sub(one, b)))
+			store(add(xy, z), d, i, 0)
+		})
 	})
 }
 
 // gasColor makes the look-up in the colour table: eight values and eight differences per channel, one register each. Colours are
 // consecutive planes of bytes.
 func gasColor() {
-	kernel("gasColor", "d *uint8, t *float32, table *float32")
-	d, t, table := pointer("d"), pointer("t"), pointer("table")
-	size, null, top := fill(float8), zero(), fill(7)
-	loopBy(16, func(i Register) {
-		var k, f [2]VecVirtual
-		for h := range k {
-			x := YMM()
-			VMOVUPS(Mem{Base: t, Index: i, Scale: 4, Disp: 32 * h}, x)
-			k[h], f[h] = split(below(above(mul(x, size), null), size), top)
-		}
-		for ch := range 3 {
-			var y [2]VecVirtual
-			for h := range y {
-				base, diff := YMM(), YMM()
-				VPERMPS(Mem{Base: table, Disp: 32 * ch}, k[h], base)
-				VPERMPS(Mem{Base: table, Disp: 32 * (3 + ch)}, k[h], diff)
-				y[h] = truncated(add(base, mul(diff, f[h])))
+	kernel("gasColor", "d *uint8, t *float32, table *float32", func() {
+		d, t, table := pointer("d"), pointer("t"), pointer("table")
+		size, null, top := fill(float8), zero(), fill(7)
+		entries := make([]Op, 6) // values of the channels, then differences
+		for c := range entries {
+			m := Mem{Base: table, Disp: 32 * c}
+			entries[c] = m
+			if wide {
+				y := ZMM()
+				VBROADCASTF32X8(m, y)
+				entries[c] = y
 			}
-			storeBytes(y[0], y[1], Mem{Base: d, Index: i, Scale: 1, Disp: ch * 256})
 		}
+		at := func(c int, k VecVirtual) VecVirtual {
+			y := vector()
+			VPERMPS(entries[c], k, y)
+			return y
+		}
+		loopBy(16, func(i Register) {
+			var k, f [2]VecVirtual
+			for h := range 16 / lanes() {
+				k[h], f[h] = split(below(above(mul(loadFrom(half(t, i, int(h))), size), null), size), top)
+			}
+			for c := range 3 {
+				storeLanes(func(h int) VecVirtual {
+					return truncated(add(at(c, k[h]), mul(at(3+c, k[h]), f[h])))
+				}, Mem{Base: d, Index: i, Scale: 1, Disp: c * 256})
+			}
+		})
 	})
 }
 

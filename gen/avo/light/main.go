@@ -1,6 +1,8 @@
-// Command light generates the AVX2 kernels of lighting, fog, the procedural
-// texture and shadow textures. Run it through go generate in the folder
-// fragment.
+// Command light generates the kernels of lighting, fog, the procedural texture
+// and shadow textures. Run it through go generate in the folder fragment.
+//
+// Most kernels are written once and made twice: with AVX2 for 8 lanes at a time,
+// and with AVX-512 for 16.
 package main
 
 import (
@@ -40,31 +42,77 @@ const (
 	float2by255   = 0x3C008081 // float32(1/127.5)
 )
 
+// wide is set while the body of a kernel is made for AVX-512.
+var wide bool
+
+// lanes are how many lanes a register has.
+func lanes() uint64 {
+	if wide {
+		return 16
+	}
+	return 8
+}
+
+// vector is a new register.
+func vector() VecVirtual {
+	if wide {
+		return ZMM()
+	}
+	return YMM()
+}
+
 // fill fills a register with a constant of 32 bits.
 func fill(bits uint32) VecVirtual {
-	y := YMM()
-	VMOVUPS(memory(bits), y)
+	y := vector()
+	if wide {
+		VBROADCASTSS(memory(bits), y)
+	} else {
+		VMOVUPS(memory(bits), y)
+	}
 	return y
 }
 
 // memory is a 32-bit constant, repeated eight times, as a memory operand.
 func memory(bits uint32) Mem { return kit.Repeat("light", 4, bits) }
 
+// constant is a constant of 32 bits as an operand.
+func constant(bits uint32) Op {
+	if wide {
+		return fill(bits)
+	}
+	return memory(bits)
+}
+
 func zero() VecVirtual {
-	y := YMM()
-	VXORPS(y, y, y)
+	y := vector()
+	if wide {
+		VPXORD(y, y, y)
+	} else {
+		VXORPS(y, y, y)
+	}
 	return y
 }
 
 // scalar fills a register with a float32 parameter.
-func scalar(param string) VecVirtual { return scalarIn(YMM(), param) }
-
-func scalarIn(y VecVirtual, param string) VecVirtual {
+func scalar(param string) VecVirtual {
 	p, err := Param(param).Resolve()
 	if err != nil {
 		panic(err)
 	}
+	y := vector()
 	VBROADCASTSS(p.Addr, y)
+	return y
+}
+
+// broadcast fills a register with a uint32 parameter.
+func broadcast(param string) VecVirtual {
+	g, y := Load(Param(param), GP32()), vector()
+	if wide {
+		VPBROADCASTD(g, y)
+	} else {
+		VMOVD(g, y.AsX())
+		VPBROADCASTD(y.AsX(), y)
+	}
 	return y
 }
 
@@ -73,9 +121,14 @@ func pointer(param string) Register { return Load(Param(param), GP64()) }
 // at is lane i of component c of the vector or plane at p.
 func at(p, i Register, c int) Mem { return Mem{Base: p, Index: i, Scale: 4, Disp: c * planeBytes} }
 
-func load(p, i Register, c int) VecVirtual {
-	y := YMM()
-	VMOVUPS(at(p, i, c), y)
+// half is lane i of the plane at p, or the lane h registers after it.
+func half(p, i Register, h int) Mem { return Mem{Base: p, Index: i, Scale: 4, Disp: h * 32} }
+
+func load(p, i Register, c int) VecVirtual { return loadFrom(at(p, i, c)) }
+
+func loadFrom(m Mem) VecVirtual {
+	y := vector()
+	VMOVUPS(m, y)
 	return y
 }
 
@@ -85,34 +138,60 @@ func load3(p, i Register) [3]VecVirtual {
 
 func store(y VecVirtual, p, i Register, c int) { VMOVUPS(y, at(p, i, c)) }
 
-func mul(a, b Op) VecVirtual { y := YMM(); VMULPS(a, b, y); return y }
-func add(a, b Op) VecVirtual { y := YMM(); VADDPS(a, b, y); return y }
-func sub(a, b Op) VecVirtual { y := YMM(); VSUBPS(b, a, y); return y } // a - b
-func div(a, b Op) VecVirtual { y := YMM(); VDIVPS(b, a, y); return y } // a / b
-func and(a, b Op) VecVirtual { y := YMM(); VANDPS(a, b, y); return y }
+func mul(a, b Op) VecVirtual { y := vector(); VMULPS(a, b, y); return y }
+func add(a, b Op) VecVirtual { y := vector(); VADDPS(a, b, y); return y }
+func sub(a, b Op) VecVirtual { y := vector(); VSUBPS(b, a, y); return y } // a - b
+func div(a, b Op) VecVirtual { y := vector(); VDIVPS(b, a, y); return y } // a / b
+func and(a, b Op) VecVirtual { y := vector(); VANDPS(a, b, y); return y }
+func xor(a, b Op) VecVirtual { y := vector(); VXORPS(a, b, y); return y }
 func twice(a Op) VecVirtual  { return add(a, a) }
-func sqrt(a Op) VecVirtual   { y := YMM(); VSQRTPS(a, y); return y }
+func sqrt(a Op) VecVirtual   { y := vector(); VSQRTPS(a, y); return y }
 func above(x, lo Op) VecVirtual { // x > lo ? x : lo; lo for NaN
-	y := YMM()
+	y := vector()
 	VMAXPS(lo, x, y)
 	return y
 }
 func below(x, hi Op) VecVirtual { // x < hi ? x : hi; hi for NaN
-	y := YMM()
+	y := vector()
 	VMINPS(hi, x, y)
+	return y
+}
+
+// truncate converts to integers, rounding towards 0.
+func truncate(x VecVirtual) VecVirtual {
+	y := vector()
+	VCVTTPS2DQ(x, y)
+	return y
+}
+
+func toFloat(x Op) VecVirtual {
+	y := vector()
+	VCVTDQ2PS(x, y)
 	return y
 }
 
 // Predicates of VCMPPS.
 const (
-	notEqual = 0x04 // or unordered
-	greater  = 0x1E
+	notEqual   = 0x04 // or unordered
+	notGreater = 0x1A // or unordered
+	greater    = 0x1E
 )
 
-// compare returns all ones where the predicate holds for a and b.
+// compare returns all ones where the predicate holds for a and b, with AVX2.
 func compare(a, b Op, predicate uint8) VecVirtual {
 	y := YMM()
 	VCMPPS(Imm(uint64(predicate)), b, a, y)
+	return y
+}
+
+// keep is x where the predicate holds for a and b, and 0 elsewhere.
+func keep(x, a, b VecVirtual, predicate uint8) VecVirtual {
+	if !wide {
+		return and(x, compare(a, b, predicate))
+	}
+	k, y := K(), ZMM()
+	VCMPPS(Imm(uint64(predicate)), b, a, k)
+	VMOVAPS_Z(x, k, y)
 	return y
 }
 
@@ -124,17 +203,46 @@ func sum3(a, b [3]VecVirtual) VecVirtual {
 
 // inverseLength is 1/sqrt(x), or 0 where x is not above 0.
 func inverseLength(x, one, null VecVirtual) VecVirtual {
-	return and(div(one, sqrt(x)), compare(x, null, greater))
+	return keep(div(one, sqrt(x)), x, null, greater)
 }
 
-// loop runs body for 8 lanes at a time; i is the first lane. n is a multiple
-// of 16 and at least 16.
-func loop(body func(i Register)) { loopBy(8, body) }
+// loop runs body for the lanes of a register at a time; i is the first lane.
+// n is a multiple of 16 and at least 16.
+func loop(body func(i Register)) { loopBy(lanes(), body) }
 
-func loopBy(step uint64, body func(i Register)) { loopAt("loop", step, body) }
+func loopBy(step uint64, body func(i Register)) {
+	label := "loop"
+	if wide {
+		label = "loopWide"
+	}
+	loopAt(label, step, body)
+}
+
+// byteLoop is loop for kernels that write a byte per lane to d. body returns the bytes as integers, not negative. Their lanes
+// are at half(p, i, h).
+func byteLoop(d Register, body func(i Register, h int) VecVirtual) {
+	loopBy(16, func(i Register) {
+		storeLanes(func(h int) VecVirtual { return body(i, h) }, Mem{Base: d, Index: i, Scale: 1})
+	})
+}
+
+// storeLanes writes 16 bytes: those that body returns for one register, or for both halves.
+func storeLanes(body func(h int) VecVirtual, m Mem) {
+	if wide {
+		VPMOVUSDB(body(0), m)
+		return
+	}
+	low := body(0)
+	storeBytes(low, body(1), m)
+}
 
 // tableLoop is loopBy for kernels that read tables.
 func tableLoop(step uint64, body func(i Register, with kit.Tables)) {
+	if wide {
+		with := kit.WideTables()
+		loopBy(step, func(i Register) { body(i, with) })
+		return
+	}
 	kit.EitherWay(func(with kit.Tables) {
 		loopAt(with.Label("loop"), step, func(i Register) { body(i, with) })
 	})
@@ -153,11 +261,22 @@ func loopAt(label string, step uint64, body func(i Register)) {
 	RET()
 }
 
-// kernel begins a function whose pointers do not outlive the call.
-func kernel(name, params string) {
+// kernel makes a function whose pointers do not outlive the call, with AVX2 and with AVX-512.
+func kernel(name, params string, body func()) {
+	narrow(name, params)
+	kit.IfWide("wide")
+	body()
+	Label("wide")
+	wide = true
+	body()
+	wide = false
+}
+
+// narrow begins a function with AVX2 alone.
+func narrow(name, params string) {
 	TEXT(name+"Vector", NOSPLIT, "func("+params+", n int)")
 	Pragma("noescape")
-	Doc(name + "Vector is the AVX2 twin of " + name + ".")
+	Doc(name + "Vector is the vector twin of " + name + ".")
 }
 
 // storeBytes narrows two registers of 8 integers to 16 bytes, saturating.
@@ -170,10 +289,12 @@ func storeBytes(a, b VecVirtual, m Mem) {
 	VMOVDQU(hi, m)
 }
 
-// bytesToFloats converts 8 bytes.
-func bytesToFloats(m Mem) VecVirtual {
-	y := YMM()
+// bytesToFloats converts the bytes of a register's lanes.
+func bytesToFloats(m Mem) VecVirtual { return toFloat(bytesToWords(m)) }
+
+// bytesToWords widens them.
+func bytesToWords(m Mem) VecVirtual {
+	y := vector()
 	VPMOVZXBD(m, y)
-	VCVTDQ2PS(y, y)
 	return y
 }
