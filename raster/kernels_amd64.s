@@ -12,7 +12,15 @@ DATA columns<>+16(SB)/4, $0x00000002
 DATA columns<>+20(SB)/4, $0x00000003
 DATA columns<>+24(SB)/4, $0x00000002
 DATA columns<>+28(SB)/4, $0x00000003
-GLOBL columns<>(SB), RODATA|NOPTR, $32
+DATA columns<>+32(SB)/4, $0x00000000
+DATA columns<>+36(SB)/4, $0x00000001
+DATA columns<>+40(SB)/4, $0x00000000
+DATA columns<>+44(SB)/4, $0x00000001
+DATA columns<>+48(SB)/4, $0x00000002
+DATA columns<>+52(SB)/4, $0x00000003
+DATA columns<>+56(SB)/4, $0x00000002
+DATA columns<>+60(SB)/4, $0x00000003
+GLOBL columns<>(SB), RODATA|NOPTR, $64
 
 DATA rows<>+0(SB)/4, $0x00000000
 DATA rows<>+4(SB)/4, $0x00000000
@@ -54,40 +62,41 @@ GLOBL bits<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX2
 TEXT ·lanesVector(SB), NOSPLIT, $0-8
 	MOVQ        basis+0(FP), AX
-	VMOVDQU     columns<>+0(SB), Y0
-	VMOVDQU     rows<>+0(SB), Y1
-	VMOVDQU     rows<>+32(SB), Y2
-	VCVTPD2DQY  32(AX), X3
-	VINSERTI128 $0x01, X3, Y3, Y3
+	VMOVUPS     columns<>+0(SB), Y0
+	VMOVUPS     columns<>+32(SB), Y1
+	VMOVUPS     rows<>+0(SB), Y1
+	VMOVUPS     rows<>+32(SB), Y3
+	VCVTPD2DQY  32(AX), X2
+	VINSERTI128 $0x01, X2, Y2, Y2
 	VCVTPD2DQY  64(AX), X4
 	VINSERTI128 $0x01, X4, Y4, Y4
-	VPSHUFD     $0x00, Y3, Y5
+	VPSHUFD     $0x00, Y2, Y5
 	VPSHUFD     $0x00, Y4, Y6
 	VPMULLD     Y0, Y5, Y5
 	VPMULLD     Y1, Y6, Y7
 	VPADDD      Y5, Y7, Y7
-	VMOVDQU     Y7, 144(AX)
-	VPMULLD     Y2, Y6, Y6
+	VPMULLD     Y3, Y6, Y6
 	VPADDD      Y5, Y6, Y6
-	VMOVDQU     Y6, 176(AX)
-	VPSHUFD     $0x55, Y3, Y5
-	VPSHUFD     $0x55, Y4, Y6
+	VPSHUFD     $0x55, Y2, Y5
+	VPSHUFD     $0x55, Y4, Y8
 	VPMULLD     Y0, Y5, Y5
-	VPMULLD     Y1, Y6, Y7
-	VPADDD      Y5, Y7, Y7
-	VMOVDQU     Y7, 208(AX)
-	VPMULLD     Y2, Y6, Y6
-	VPADDD      Y5, Y6, Y6
-	VMOVDQU     Y6, 240(AX)
-	VPSHUFD     $0xaa, Y3, Y3
+	VPMULLD     Y1, Y8, Y9
+	VPADDD      Y5, Y9, Y9
+	VPMULLD     Y3, Y8, Y8
+	VPADDD      Y5, Y8, Y8
+	VPSHUFD     $0xaa, Y2, Y2
 	VPSHUFD     $0xaa, Y4, Y4
-	VPMULLD     Y0, Y3, Y3
+	VPMULLD     Y0, Y2, Y2
 	VPMULLD     Y1, Y4, Y0
-	VPADDD      Y3, Y0, Y0
+	VPADDD      Y2, Y0, Y0
+	VPMULLD     Y3, Y4, Y1
+	VPADDD      Y2, Y1, Y1
+	VMOVDQU     Y7, 144(AX)
+	VMOVDQU     Y6, 176(AX)
+	VMOVDQU     Y9, 208(AX)
+	VMOVDQU     Y8, 240(AX)
 	VMOVDQU     Y0, 272(AX)
-	VPMULLD     Y2, Y4, Y0
-	VPADDD      Y3, Y0, Y0
-	VMOVDQU     Y0, 304(AX)
+	VMOVDQU     Y1, 304(AX)
 	VZEROUPPER
 	RET
 
@@ -143,8 +152,8 @@ TEXT ·weightsVector(SB), NOSPLIT, $0-16
 	VMOVMSKPS      Y9, AX
 	CMPL           AX, $0xff
 	JNE            divide
-	VMOVUPS        dwords3F800000<>+0(SB), Y9
-	VDIVPS         Y7, Y9, Y9
+	VBROADCASTSS   dwords3F800000<>+0(SB), Y6
+	VDIVPS         Y7, Y6, Y9
 	VMULPS         Y9, Y2, Y6
 	VFNMADD231PS   Y7, Y6, Y2
 	VFMADD231PS    Y9, Y2, Y6
@@ -154,8 +163,8 @@ TEXT ·weightsVector(SB), NOSPLIT, $0-16
 	VMULPS         Y9, Y5, Y4
 	VFNMADD231PS   Y7, Y4, Y5
 	VFMADD231PS    Y9, Y5, Y4
-	VMOVUPS        dwords3F800000<>+0(SB), Y7
-	VDIVPS         Y8, Y7, Y7
+	VBROADCASTSS   dwords3F800000<>+0(SB), Y5
+	VDIVPS         Y8, Y5, Y7
 	VMULPS         Y7, Y1, Y5
 	VFNMADD231PS   Y8, Y5, Y1
 	VFMADD231PS    Y7, Y1, Y5
@@ -235,6 +244,19 @@ TEXT ·depthsVector(SB), NOSPLIT, $0-24
 	VCVTPD2DQY   Y0, X2
 	VINSERTI128  $0x01, X2, Y2, Y0
 	VMOVDQU      X0, 336(AX)
+	VMOVUPS      112(AX), X1
+	VPSUBD       dwords2B800000<>+0(SB), X1, X1
+	VPMINUD      dwords28000000<>+0(SB), X1, X2
+	VPCMPEQD     X2, X1, X2
+	VMOVMSKPS    X2, DX
+	ANDL         $0x07, DX
+	XORL         $0x07, DX
+	NEGL         DX
+	SARL         $0x1f, DX
+	SHRL         $0x01, DX
+	ORL          $0x2b800000, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
 	VPSHUFD      $0x00, Y0, Y1
 	VPADDD       144(AX), Y1, Y2
 	VPADDD       176(AX), Y1, Y1
@@ -252,25 +274,26 @@ TEXT ·depthsVector(SB), NOSPLIT, $0-24
 	VCVTDQ2PS    Y0, Y0
 	VBROADCASTSS 124(AX), Y6
 	VBROADCASTSS 128(AX), Y7
+	VBROADCASTSS 132(AX), Y8
+	VBROADCASTSS 136(AX), Y9
+	VXORPS       Y10, Y10, Y10
+	VBROADCASTSS dwords3F800000<>+0(SB), Y11
 	VMULPS       Y7, Y2, Y2
 	VADDPS       Y2, Y6, Y2
+	VMULPS       Y8, Y4, Y4
+	VADDPS       Y4, Y2, Y2
+	VMULPS       Y9, Y5, Y4
+	VADDPS       Y4, Y2, Y2
+	VMAXPS       Y10, Y2, Y2
+	VMINPS       Y11, Y2, Y2
 	VMULPS       Y7, Y1, Y1
 	VADDPS       Y1, Y6, Y1
-	VBROADCASTSS 132(AX), Y6
-	VMULPS       Y6, Y4, Y4
-	VADDPS       Y4, Y2, Y2
-	VMULPS       Y6, Y3, Y3
+	VMULPS       Y8, Y3, Y3
 	VADDPS       Y3, Y1, Y1
-	VBROADCASTSS 136(AX), Y3
-	VMULPS       Y3, Y5, Y4
-	VADDPS       Y4, Y2, Y2
-	VMULPS       Y3, Y0, Y0
+	VMULPS       Y9, Y0, Y0
 	VADDPS       Y0, Y1, Y1
-	VXORPS       Y0, Y0, Y0
-	VMAXPS       Y0, Y2, Y2
-	VMINPS       dwords3F800000<>+0(SB), Y2, Y2
-	VMAXPS       Y0, Y1, Y1
-	VMINPS       dwords3F800000<>+0(SB), Y1, Y1
+	VMAXPS       Y10, Y1, Y1
+	VMINPS       Y11, Y1, Y1
 	VMOVUPS      Y2, (CX)
 	VMOVUPS      Y1, 32(CX)
 	VZEROUPPER
@@ -279,13 +302,13 @@ TEXT ·depthsVector(SB), NOSPLIT, $0-24
 // func interpolateVector(v *float32, runs *uint8, w0 *float32, dst *float32, n int)
 // Requires: AVX, AVX512F
 TEXT ·interpolateVector(SB), NOSPLIT, $0-40
+	CMPB ·wide+0(SB), $0x00
+	JNE  wide
 	MOVQ v+0(FP), AX
 	MOVQ runs+8(FP), CX
 	MOVQ w0+16(FP), DX
 	MOVQ dst+24(FP), BX
 	MOVQ n+32(FP), SI
-	CMPB ·wide+0(SB), $0x00
-	JNE  wide
 
 run:
 	VBROADCASTSS (AX), Y0
@@ -321,6 +344,12 @@ block:
 	RET
 
 wide:
+	MOVQ v+0(FP), AX
+	MOVQ runs+8(FP), CX
+	MOVQ w0+16(FP), DX
+	MOVQ dst+24(FP), BX
+	MOVQ n+32(FP), SI
+
 runWide:
 	VBROADCASTSS (AX), Z0
 	VBROADCASTSS 4(AX), Z1
@@ -384,8 +413,10 @@ triangle:
 	RET
 
 // func interpolateQuadsVector(v *float32, face *uint8, w0 *float32, dst *float32, quads int)
-// Requires: AVX
+// Requires: AVX, AVX512F
 TEXT ·interpolateQuadsVector(SB), NOSPLIT, $0-40
+	CMPB ·wide+0(SB), $0x00
+	JNE  wide
 	MOVQ v+0(FP), AX
 	MOVQ face+8(FP), CX
 	MOVQ w0+16(FP), DX
@@ -394,11 +425,11 @@ TEXT ·interpolateQuadsVector(SB), NOSPLIT, $0-40
 
 quads:
 	MOVBLZX     (CX), DI
-	MOVBLZX     1(CX), R8
 	SHLL        $0x04, DI
-	SHLL        $0x04, R8
 	VMOVUPS     (AX)(DI*1), X0
-	VINSERTF128 $0x01, (AX)(R8*1), Y0, Y0
+	MOVBLZX     1(CX), DI
+	SHLL        $0x04, DI
+	VINSERTF128 $0x01, (AX)(DI*1), Y0, Y0
 	VPERMILPS   $0x00, Y0, Y1
 	VPERMILPS   $0x55, Y0, Y2
 	VMULPS      (DX), Y2, Y2
@@ -415,6 +446,45 @@ quads:
 	ADDQ        $0x20, BX
 	SUBQ        $0x02, SI
 	JNZ         quads
+	VZEROUPPER
+	RET
+
+wide:
+	MOVQ v+0(FP), AX
+	MOVQ face+8(FP), CX
+	MOVQ w0+16(FP), DX
+	MOVQ dst+24(FP), BX
+	MOVQ quads+32(FP), SI
+
+quadsWide:
+	MOVBLZX      (CX), DI
+	SHLL         $0x04, DI
+	VMOVUPS      (AX)(DI*1), X0
+	MOVBLZX      1(CX), DI
+	SHLL         $0x04, DI
+	VINSERTF32X4 $0x01, (AX)(DI*1), Z0, Z0
+	MOVBLZX      2(CX), DI
+	SHLL         $0x04, DI
+	VINSERTF32X4 $0x02, (AX)(DI*1), Z0, Z0
+	MOVBLZX      3(CX), DI
+	SHLL         $0x04, DI
+	VINSERTF32X4 $0x03, (AX)(DI*1), Z0, Z0
+	VPERMILPS    $0x00, Z0, Z1
+	VPERMILPS    $0x55, Z0, Z2
+	VMULPS       (DX), Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VPERMILPS    $0xaa, Z0, Z2
+	VMULPS       1024(DX), Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VPERMILPS    $0xff, Z0, Z2
+	VMULPS       2048(DX), Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (BX)
+	ADDQ         $0x04, CX
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, BX
+	SUBQ         $0x04, SI
+	JNZ          quadsWide
 	VZEROUPPER
 	RET
 
@@ -693,8 +763,10 @@ DATA words0008<>+30(SB)/2, $0x0008
 GLOBL words0008<>(SB), RODATA|NOPTR, $32
 
 // func blocksVector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, AVX512F, FMA3
 TEXT ·blocksVector(SB), NOSPLIT, $0-40
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         s+0(FP), AX
 	MOVQ         basis+8(FP), CX
 	MOVQ         block+16(FP), DX
@@ -765,25 +837,26 @@ block:
 	VCVTDQ2PS    Y7, Y7
 	VBROADCASTSS 124(CX), Y9
 	VBROADCASTSS 128(CX), Y10
-	VMULPS       Y10, Y4, Y11
-	VADDPS       Y11, Y9, Y11
+	VBROADCASTSS 132(CX), Y11
+	VBROADCASTSS 136(CX), Y12
+	VXORPS       Y13, Y13, Y13
+	VBROADCASTSS dwords3F800000<>+0(SB), Y14
+	VMULPS       Y10, Y4, Y15
+	VADDPS       Y15, Y9, Y15
+	VMULPS       Y11, Y6, Y16
+	VADDPS       Y16, Y15, Y15
+	VMULPS       Y12, Y8, Y16
+	VADDPS       Y16, Y15, Y15
+	VMAXPS       Y13, Y15, Y15
+	VMINPS       Y14, Y15, Y15
 	VMULPS       Y10, Y3, Y10
 	VADDPS       Y10, Y9, Y9
-	VBROADCASTSS 132(CX), Y10
-	VMULPS       Y10, Y6, Y12
-	VADDPS       Y12, Y11, Y11
-	VMULPS       Y10, Y5, Y10
+	VMULPS       Y11, Y5, Y10
 	VADDPS       Y10, Y9, Y9
-	VBROADCASTSS 136(CX), Y10
-	VMULPS       Y10, Y8, Y12
-	VADDPS       Y12, Y11, Y11
-	VMULPS       Y10, Y7, Y10
+	VMULPS       Y12, Y7, Y10
 	VADDPS       Y10, Y9, Y9
-	VXORPS       Y10, Y10, Y10
-	VMAXPS       Y10, Y11, Y11
-	VMINPS       dwords3F800000<>+0(SB), Y11, Y11
-	VMAXPS       Y10, Y9, Y9
-	VMINPS       dwords3F800000<>+0(SB), Y9, Y9
+	VMAXPS       Y13, Y9, Y9
+	VMINPS       Y14, Y9, Y9
 	VBROADCASTSS 112(CX), Y10
 	VMULPS       Y10, Y4, Y4
 	VMULPS       Y10, Y3, Y3
@@ -793,55 +866,55 @@ block:
 	VBROADCASTSS 120(CX), Y10
 	VMULPS       Y10, Y8, Y8
 	VMULPS       Y10, Y7, Y7
-	VADDPS       Y6, Y4, Y10
-	VADDPS       Y8, Y10, Y10
-	VADDPS       Y5, Y3, Y13
-	VADDPS       Y7, Y13, Y13
-	VPMINSD      Y13, Y10, Y12
-	VPCMPGTD     Y0, Y12, Y12
-	VMOVMSKPS    Y12, R12
+	VADDPS       Y6, Y4, Y11
+	VADDPS       Y8, Y11, Y11
+	VADDPS       Y5, Y3, Y12
+	VADDPS       Y7, Y12, Y12
+	VPMINSD      Y12, Y11, Y10
+	VPCMPGTD     Y0, Y10, Y10
+	VMOVMSKPS    Y10, R12
 	CMPL         R12, $0xff
 	JNE          divide
-	VMOVUPS      dwords3F800000<>+0(SB), Y14
-	VDIVPS       Y10, Y14, Y14
-	VMULPS       Y14, Y4, Y12
-	VFNMADD231PS Y10, Y12, Y4
-	VFMADD231PS  Y14, Y4, Y12
-	VMULPS       Y14, Y6, Y4
-	VFNMADD231PS Y10, Y4, Y6
-	VFMADD231PS  Y14, Y6, Y4
-	VMULPS       Y14, Y8, Y6
-	VFNMADD231PS Y10, Y6, Y8
-	VFMADD231PS  Y14, Y8, Y6
-	VMOVUPS      dwords3F800000<>+0(SB), Y10
-	VDIVPS       Y13, Y10, Y10
-	VMULPS       Y10, Y3, Y8
-	VFNMADD231PS Y13, Y8, Y3
-	VFMADD231PS  Y10, Y3, Y8
-	VMULPS       Y10, Y5, Y3
-	VFNMADD231PS Y13, Y3, Y5
-	VFMADD231PS  Y10, Y5, Y3
-	VMULPS       Y10, Y7, Y5
-	VFNMADD231PS Y13, Y5, Y7
-	VFMADD231PS  Y10, Y7, Y5
+	VBROADCASTSS dwords3F800000<>+0(SB), Y10
+	VDIVPS       Y11, Y10, Y13
+	VMULPS       Y13, Y4, Y10
+	VFNMADD231PS Y11, Y10, Y4
+	VFMADD231PS  Y13, Y4, Y10
+	VMULPS       Y13, Y6, Y4
+	VFNMADD231PS Y11, Y4, Y6
+	VFMADD231PS  Y13, Y6, Y4
+	VMULPS       Y13, Y8, Y6
+	VFNMADD231PS Y11, Y6, Y8
+	VFMADD231PS  Y13, Y8, Y6
+	VBROADCASTSS dwords3F800000<>+0(SB), Y8
+	VDIVPS       Y12, Y8, Y11
+	VMULPS       Y11, Y3, Y8
+	VFNMADD231PS Y12, Y8, Y3
+	VFMADD231PS  Y11, Y3, Y8
+	VMULPS       Y11, Y5, Y3
+	VFNMADD231PS Y12, Y3, Y5
+	VFMADD231PS  Y11, Y5, Y3
+	VMULPS       Y11, Y7, Y5
+	VFNMADD231PS Y12, Y5, Y7
+	VFMADD231PS  Y11, Y7, Y5
 	JMP          weighed
 
 divide:
-	VDIVPS Y10, Y4, Y12
-	VDIVPS Y10, Y6, Y4
-	VDIVPS Y10, Y8, Y6
-	VDIVPS Y13, Y3, Y8
-	VDIVPS Y13, Y5, Y3
-	VDIVPS Y13, Y7, Y5
+	VDIVPS Y11, Y4, Y10
+	VDIVPS Y11, Y6, Y4
+	VDIVPS Y11, Y8, Y6
+	VDIVPS Y12, Y3, Y8
+	VDIVPS Y12, Y5, Y3
+	VDIVPS Y12, Y7, Y5
 
 weighed:
-	VMOVUPS Y12, (SI)
-	VMOVUPS Y4, 1024(SI)
-	VMOVUPS Y6, 2048(SI)
-	VMOVUPS Y11, 3072(SI)
+	VMOVUPS Y10, (SI)
 	VMOVUPS Y8, 32(SI)
+	VMOVUPS Y4, 1024(SI)
 	VMOVUPS Y3, 1056(SI)
+	VMOVUPS Y6, 2048(SI)
 	VMOVUPS Y5, 2080(SI)
+	VMOVUPS Y15, 3072(SI)
 	VMOVUPS Y9, 3104(SI)
 	MOVW    R11, (BX)
 	MOVL    R10, (DX)
@@ -862,9 +935,140 @@ done:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         s+0(FP), AX
+	MOVQ         basis+8(FP), CX
+	MOVQ         block+16(FP), DX
+	MOVQ         mask+24(FP), BX
+	MOVQ         w0+32(FP), SI
+	MOVLQSX      144(AX), DI
+	MOVLQSX      140(AX), R8
+	MOVL         136(AX), R9
+	LEAQ         (BX)(DI*2), BX
+	LEAQ         (DI)(DI*2), R10
+	LEAQ         (DX)(R10*8), DX
+	MOVQ         DI, R10
+	SHLQ         $0x06, R10
+	ADDQ         R10, SI
+	VMOVUPS      112(CX), X0
+	VPSUBD       dwords2B800000<>+0(SB), X0, X0
+	VPMINUD      dwords28000000<>+0(SB), X0, X1
+	VPCMPEQD     X1, X0, X1
+	VMOVMSKPS    X1, R10
+	ANDL         $0x07, R10
+	XORL         $0x07, R10
+	NEGL         R10
+	SARL         $0x1f, R10
+	SHRL         $0x01, R10
+	ORL          $0x2b800000, R10
+	VMOVD        R10, X0
+	VPBROADCASTD X0, Z0
+	VBROADCASTSS 124(CX), Z1
+	VBROADCASTSS dwords3F800000<>+0(SB), Z3
+	VBROADCASTSS 128(CX), Z4
+	VBROADCASTSS 112(CX), Z5
+	VBROADCASTSS 132(CX), Z6
+	VBROADCASTSS 116(CX), Z7
+	VBROADCASTSS 136(CX), Z8
+	VBROADCASTSS 120(CX), Z9
+	MOVL         132(AX), R10
+	LEAL         -4(R10)(R8*4), R10
+	VMOVD        R10, X11
+	VPBROADCASTD X11, X11
+	VCVTDQ2PD    X11, Y11
+	VPBROADCASTD 128(AX), X12
+	VCVTDQ2PD    X12, Y12
+	VMULPD       32(CX), Y11, Y11
+	VMULPD       64(CX), Y12, Y12
+	VADDPD       Y12, Y11, Y11
+	VADDPD       (CX), Y11, Y11
+	VCVTPD2DQY   Y11, X10
+	VSHUFI32X4   $0x00, Z10, Z10, Z11
+	VCVTPD2DQY   32(CX), X10
+	VPSLLD       $0x02, X10, X10
+	VSHUFI32X4   $0x00, Z10, Z10, Z10
+
+blockWide:
+	CMPL         R8, R9
+	JGE          doneWide
+	MOVWLZX      176(AX)(R8*2), R11
+	INCQ         R8
+	ADDL         $0x04, R10
+	VPADDD       Z10, Z11, Z11
+	TESTL        R11, R11
+	JZ           blockWide
+	VPSHUFD      $0x00, Z11, Z12
+	VPADDD       144(CX), Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VPSHUFD      $0x55, Z11, Z13
+	VPADDD       208(CX), Z13, Z13
+	VCVTDQ2PS    Z13, Z13
+	VPSHUFD      $0xaa, Z11, Z14
+	VPADDD       272(CX), Z14, Z14
+	VCVTDQ2PS    Z14, Z14
+	VPXORD       Z2, Z2, Z2
+	VMULPS       Z4, Z12, Z15
+	VADDPS       Z15, Z1, Z15
+	VMULPS       Z6, Z13, Z16
+	VADDPS       Z16, Z15, Z15
+	VMULPS       Z8, Z14, Z16
+	VADDPS       Z16, Z15, Z15
+	VMAXPS       Z2, Z15, Z15
+	VMINPS       Z3, Z15, Z15
+	VMULPS       Z5, Z12, Z12
+	VMULPS       Z7, Z13, Z13
+	VMULPS       Z9, Z14, Z14
+	VADDPS       Z13, Z12, Z17
+	VADDPS       Z14, Z17, Z17
+	VPCMPGTD     Z0, Z17, K1
+	KORTESTW     K1, K1
+	JCC          divideWide
+	VDIVPS       Z17, Z3, Z18
+	VMULPS       Z18, Z12, Z16
+	VFNMADD231PS Z17, Z16, Z12
+	VFMADD231PS  Z18, Z12, Z16
+	VMULPS       Z18, Z13, Z12
+	VFNMADD231PS Z17, Z12, Z13
+	VFMADD231PS  Z18, Z13, Z12
+	VMULPS       Z18, Z14, Z13
+	VFNMADD231PS Z17, Z13, Z14
+	VFMADD231PS  Z18, Z14, Z13
+	JMP          weighedWide
+
+divideWide:
+	VDIVPS Z17, Z12, Z16
+	VDIVPS Z17, Z13, Z12
+	VDIVPS Z17, Z14, Z13
+
+weighedWide:
+	VMOVUPS Z16, (SI)
+	VMOVUPS Z12, 1024(SI)
+	VMOVUPS Z13, 2048(SI)
+	VMOVUPS Z15, 3072(SI)
+	MOVW    R11, (BX)
+	MOVL    R10, (DX)
+	MOVL    128(AX), R11
+	MOVL    R11, 4(DX)
+	VMOVDQU 148(AX), X12
+	VMOVDQU X12, 8(DX)
+	ADDQ    $0x02, BX
+	ADDQ    $0x18, DX
+	ADDQ    $0x40, SI
+	INCQ    DI
+	CMPQ    DI, $0x10
+	JLT     blockWide
+
+doneWide:
+	MOVL DI, 144(AX)
+	MOVL R8, 140(AX)
+	VZEROUPPER
+	RET
+
 // func blocksD16Vector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
-// Requires: AVX, AVX2, FMA3
-TEXT ·blocksD16Vector(SB), NOSPLIT, $8-48
+// Requires: AVX, AVX2, AVX512F, FMA3
+TEXT ·blocksD16Vector(SB), NOSPLIT, $0-48
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         s+0(FP), AX
 	MOVQ         basis+8(FP), CX
 	MOVQ         block+16(FP), DX
@@ -936,25 +1140,26 @@ block:
 	VCVTDQ2PS    Y7, Y7
 	VBROADCASTSS 124(CX), Y9
 	VBROADCASTSS 128(CX), Y10
-	VMULPS       Y10, Y4, Y11
-	VADDPS       Y11, Y9, Y11
+	VBROADCASTSS 132(CX), Y11
+	VBROADCASTSS 136(CX), Y12
+	VXORPS       Y13, Y13, Y13
+	VBROADCASTSS dwords3F800000<>+0(SB), Y14
+	VMULPS       Y10, Y4, Y15
+	VADDPS       Y15, Y9, Y15
+	VMULPS       Y11, Y6, Y16
+	VADDPS       Y16, Y15, Y15
+	VMULPS       Y12, Y8, Y16
+	VADDPS       Y16, Y15, Y15
+	VMAXPS       Y13, Y15, Y15
+	VMINPS       Y14, Y15, Y15
 	VMULPS       Y10, Y3, Y10
 	VADDPS       Y10, Y9, Y9
-	VBROADCASTSS 132(CX), Y10
-	VMULPS       Y10, Y6, Y12
-	VADDPS       Y12, Y11, Y11
-	VMULPS       Y10, Y5, Y10
+	VMULPS       Y11, Y5, Y10
 	VADDPS       Y10, Y9, Y9
-	VBROADCASTSS 136(CX), Y10
-	VMULPS       Y10, Y8, Y12
-	VADDPS       Y12, Y11, Y11
-	VMULPS       Y10, Y7, Y10
+	VMULPS       Y12, Y7, Y10
 	VADDPS       Y10, Y9, Y9
-	VXORPS       Y10, Y10, Y10
-	VMAXPS       Y10, Y11, Y11
-	VMINPS       dwords3F800000<>+0(SB), Y11, Y11
-	VMAXPS       Y10, Y9, Y9
-	VMINPS       dwords3F800000<>+0(SB), Y9, Y9
+	VMAXPS       Y13, Y9, Y9
+	VMINPS       Y14, Y9, Y9
 	MOVL         R11, R13
 	MOVL         R11, R14
 	ANDL         $-8, R13
@@ -963,29 +1168,29 @@ block:
 	LEAQ         (R13)(R14*4), R13
 	SHLQ         $0x01, R13
 	ADDQ         DI, R13
-	VMULPS       dwords477FFF00<>+0(SB), Y11, Y10
+	VMULPS       dwords477FFF00<>+0(SB), Y15, Y10
 	VCVTTPS2DQ   Y10, Y10
-	VPMOVZXWD    (R13), Y13
-	VPCMPGTD     Y10, Y13, Y12
-	VPCMPEQD     Y10, Y13, Y10
-	VMOVMSKPS    Y12, R14
-	VMOVMSKPS    Y10, R15
-	VMULPS       dwords477FFF00<>+0(SB), Y9, Y10
-	VCVTTPS2DQ   Y10, Y10
+	VMULPS       dwords477FFF00<>+0(SB), Y9, Y11
+	VCVTTPS2DQ   Y11, Y11
+	VPMOVZXWD    (R13), Y12
 	VPMOVZXWD    16(R13), Y13
-	VPCMPGTD     Y10, Y13, Y12
-	VPCMPEQD     Y10, Y13, Y10
-	VMOVMSKPS    Y12, R13
-	VMOVMSKPS    Y10, BP
-	SHLL         $0x08, R13
-	ORL          R13, R14
-	SHLL         $0x08, BP
-	ORL          BP, R15
-	ANDL         164(AX), R14
-	ANDL         168(AX), R15
+	VPCMPGTD     Y10, Y12, Y14
+	VPCMPEQD     Y10, Y12, Y10
+	VPCMPGTD     Y11, Y13, Y12
+	VPCMPEQD     Y11, Y13, Y11
+	VMOVMSKPS    Y14, R13
+	VMOVMSKPS    Y12, R14
+	SHLL         $0x08, R14
+	ORL          R14, R13
+	VMOVMSKPS    Y10, R14
+	VMOVMSKPS    Y11, R15
+	SHLL         $0x08, R15
 	ORL          R15, R14
-	XORL         172(AX), R14
-	ANDL         R14, R12
+	ANDL         164(AX), R13
+	ANDL         168(AX), R14
+	ORL          R14, R13
+	XORL         172(AX), R13
+	ANDL         R13, R12
 	JZ           block
 	VBROADCASTSS 112(CX), Y10
 	VMULPS       Y10, Y4, Y4
@@ -996,55 +1201,55 @@ block:
 	VBROADCASTSS 120(CX), Y10
 	VMULPS       Y10, Y8, Y8
 	VMULPS       Y10, Y7, Y7
-	VADDPS       Y6, Y4, Y10
-	VADDPS       Y8, Y10, Y10
-	VADDPS       Y5, Y3, Y13
-	VADDPS       Y7, Y13, Y13
-	VPMINSD      Y13, Y10, Y12
-	VPCMPGTD     Y0, Y12, Y12
-	VMOVMSKPS    Y12, R13
+	VADDPS       Y6, Y4, Y11
+	VADDPS       Y8, Y11, Y11
+	VADDPS       Y5, Y3, Y12
+	VADDPS       Y7, Y12, Y12
+	VPMINSD      Y12, Y11, Y10
+	VPCMPGTD     Y0, Y10, Y10
+	VMOVMSKPS    Y10, R13
 	CMPL         R13, $0xff
 	JNE          divide
-	VMOVUPS      dwords3F800000<>+0(SB), Y14
-	VDIVPS       Y10, Y14, Y14
-	VMULPS       Y14, Y4, Y12
-	VFNMADD231PS Y10, Y12, Y4
-	VFMADD231PS  Y14, Y4, Y12
-	VMULPS       Y14, Y6, Y4
-	VFNMADD231PS Y10, Y4, Y6
-	VFMADD231PS  Y14, Y6, Y4
-	VMULPS       Y14, Y8, Y6
-	VFNMADD231PS Y10, Y6, Y8
-	VFMADD231PS  Y14, Y8, Y6
-	VMOVUPS      dwords3F800000<>+0(SB), Y10
-	VDIVPS       Y13, Y10, Y10
-	VMULPS       Y10, Y3, Y8
-	VFNMADD231PS Y13, Y8, Y3
-	VFMADD231PS  Y10, Y3, Y8
-	VMULPS       Y10, Y5, Y3
-	VFNMADD231PS Y13, Y3, Y5
-	VFMADD231PS  Y10, Y5, Y3
-	VMULPS       Y10, Y7, Y5
-	VFNMADD231PS Y13, Y5, Y7
-	VFMADD231PS  Y10, Y7, Y5
+	VBROADCASTSS dwords3F800000<>+0(SB), Y10
+	VDIVPS       Y11, Y10, Y13
+	VMULPS       Y13, Y4, Y10
+	VFNMADD231PS Y11, Y10, Y4
+	VFMADD231PS  Y13, Y4, Y10
+	VMULPS       Y13, Y6, Y4
+	VFNMADD231PS Y11, Y4, Y6
+	VFMADD231PS  Y13, Y6, Y4
+	VMULPS       Y13, Y8, Y6
+	VFNMADD231PS Y11, Y6, Y8
+	VFMADD231PS  Y13, Y8, Y6
+	VBROADCASTSS dwords3F800000<>+0(SB), Y8
+	VDIVPS       Y12, Y8, Y11
+	VMULPS       Y11, Y3, Y8
+	VFNMADD231PS Y12, Y8, Y3
+	VFMADD231PS  Y11, Y3, Y8
+	VMULPS       Y11, Y5, Y3
+	VFNMADD231PS Y12, Y3, Y5
+	VFMADD231PS  Y11, Y5, Y3
+	VMULPS       Y11, Y7, Y5
+	VFNMADD231PS Y12, Y5, Y7
+	VFMADD231PS  Y11, Y7, Y5
 	JMP          weighed
 
 divide:
-	VDIVPS Y10, Y4, Y12
-	VDIVPS Y10, Y6, Y4
-	VDIVPS Y10, Y8, Y6
-	VDIVPS Y13, Y3, Y8
-	VDIVPS Y13, Y5, Y3
-	VDIVPS Y13, Y7, Y5
+	VDIVPS Y11, Y4, Y10
+	VDIVPS Y11, Y6, Y4
+	VDIVPS Y11, Y8, Y6
+	VDIVPS Y12, Y3, Y8
+	VDIVPS Y12, Y5, Y3
+	VDIVPS Y12, Y7, Y5
 
 weighed:
-	VMOVUPS Y12, (SI)
-	VMOVUPS Y4, 1024(SI)
-	VMOVUPS Y6, 2048(SI)
-	VMOVUPS Y11, 3072(SI)
+	VMOVUPS Y10, (SI)
 	VMOVUPS Y8, 32(SI)
+	VMOVUPS Y4, 1024(SI)
 	VMOVUPS Y3, 1056(SI)
+	VMOVUPS Y6, 2048(SI)
 	VMOVUPS Y5, 2080(SI)
+	VMOVUPS Y15, 3072(SI)
 	VMOVUPS Y9, 3104(SI)
 	MOVW    R12, (BX)
 	MOVL    R11, (DX)
@@ -1065,6 +1270,158 @@ done:
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ         s+0(FP), AX
+	MOVQ         basis+8(FP), CX
+	MOVQ         block+16(FP), DX
+	MOVQ         mask+24(FP), BX
+	MOVQ         w0+32(FP), SI
+	MOVQ         buffer+40(FP), DI
+	MOVLQSX      144(AX), R8
+	MOVLQSX      140(AX), R9
+	MOVL         136(AX), R10
+	LEAQ         (BX)(R8*2), BX
+	LEAQ         (R8)(R8*2), R11
+	LEAQ         (DX)(R11*8), DX
+	MOVQ         R8, R11
+	SHLQ         $0x06, R11
+	ADDQ         R11, SI
+	VMOVUPS      112(CX), X0
+	VPSUBD       dwords2B800000<>+0(SB), X0, X0
+	VPMINUD      dwords28000000<>+0(SB), X0, X1
+	VPCMPEQD     X1, X0, X1
+	VMOVMSKPS    X1, R11
+	ANDL         $0x07, R11
+	XORL         $0x07, R11
+	NEGL         R11
+	SARL         $0x1f, R11
+	SHRL         $0x01, R11
+	ORL          $0x2b800000, R11
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Z0
+	VBROADCASTSS 124(CX), Z1
+	VBROADCASTSS dwords3F800000<>+0(SB), Z3
+	VBROADCASTSS 128(CX), Z4
+	VBROADCASTSS 112(CX), Z5
+	VBROADCASTSS 132(CX), Z6
+	VBROADCASTSS 116(CX), Z7
+	VBROADCASTSS 136(CX), Z8
+	VBROADCASTSS 120(CX), Z9
+	MOVL         132(AX), R11
+	LEAL         -4(R11)(R9*4), R11
+	VMOVD        R11, X11
+	VPBROADCASTD X11, X11
+	VCVTDQ2PD    X11, Y11
+	VPBROADCASTD 128(AX), X12
+	VCVTDQ2PD    X12, Y12
+	VMULPD       32(CX), Y11, Y11
+	VMULPD       64(CX), Y12, Y12
+	VADDPD       Y12, Y11, Y11
+	VADDPD       (CX), Y11, Y11
+	VCVTPD2DQY   Y11, X10
+	VSHUFI32X4   $0x00, Z10, Z10, Z11
+	VCVTPD2DQY   32(CX), X10
+	VPSLLD       $0x02, X10, X10
+	VSHUFI32X4   $0x00, Z10, Z10, Z10
+
+blockWide:
+	CMPL         R9, R10
+	JGE          doneWide
+	MOVWLZX      176(AX)(R9*2), R12
+	INCQ         R9
+	ADDL         $0x04, R11
+	VPADDD       Z10, Z11, Z11
+	TESTL        R12, R12
+	JZ           blockWide
+	VPSHUFD      $0x00, Z11, Z12
+	VPADDD       144(CX), Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VPSHUFD      $0x55, Z11, Z13
+	VPADDD       208(CX), Z13, Z13
+	VCVTDQ2PS    Z13, Z13
+	VPSHUFD      $0xaa, Z11, Z14
+	VPADDD       272(CX), Z14, Z14
+	VCVTDQ2PS    Z14, Z14
+	VPXORD       Z2, Z2, Z2
+	VMULPS       Z4, Z12, Z15
+	VADDPS       Z15, Z1, Z15
+	VMULPS       Z6, Z13, Z16
+	VADDPS       Z16, Z15, Z15
+	VMULPS       Z8, Z14, Z16
+	VADDPS       Z16, Z15, Z15
+	VMAXPS       Z2, Z15, Z15
+	VMINPS       Z3, Z15, Z15
+	MOVL         R11, R13
+	MOVL         R11, R14
+	ANDL         $-8, R13
+	ANDL         $0x04, R14
+	SHLQ         $0x03, R13
+	LEAQ         (R13)(R14*4), R13
+	SHLQ         $0x01, R13
+	ADDQ         DI, R13
+	VBROADCASTSS dwords477FFF00<>+0(SB), Z16
+	VMULPS       Z16, Z15, Z16
+	VCVTTPS2DQ   Z16, Z16
+	VPMOVZXWD    (R13), Z17
+	VPCMPGTD     Z16, Z17, K1
+	KMOVW        K1, R13
+	VPCMPEQD     Z16, Z17, K1
+	KMOVW        K1, R14
+	ANDL         164(AX), R13
+	ANDL         168(AX), R14
+	ORL          R14, R13
+	XORL         172(AX), R13
+	ANDL         R13, R12
+	JZ           blockWide
+	VMULPS       Z5, Z12, Z12
+	VMULPS       Z7, Z13, Z13
+	VMULPS       Z9, Z14, Z14
+	VADDPS       Z13, Z12, Z17
+	VADDPS       Z14, Z17, Z17
+	VPCMPGTD     Z0, Z17, K1
+	KORTESTW     K1, K1
+	JCC          divideWide
+	VDIVPS       Z17, Z3, Z18
+	VMULPS       Z18, Z12, Z16
+	VFNMADD231PS Z17, Z16, Z12
+	VFMADD231PS  Z18, Z12, Z16
+	VMULPS       Z18, Z13, Z12
+	VFNMADD231PS Z17, Z12, Z13
+	VFMADD231PS  Z18, Z13, Z12
+	VMULPS       Z18, Z14, Z13
+	VFNMADD231PS Z17, Z13, Z14
+	VFMADD231PS  Z18, Z14, Z13
+	JMP          weighedWide
+
+divideWide:
+	VDIVPS Z17, Z12, Z16
+	VDIVPS Z17, Z13, Z12
+	VDIVPS Z17, Z14, Z13
+
+weighedWide:
+	VMOVUPS Z16, (SI)
+	VMOVUPS Z12, 1024(SI)
+	VMOVUPS Z13, 2048(SI)
+	VMOVUPS Z15, 3072(SI)
+	MOVW    R12, (BX)
+	MOVL    R11, (DX)
+	MOVL    128(AX), R12
+	MOVL    R12, 4(DX)
+	VMOVDQU 148(AX), X12
+	VMOVDQU X12, 8(DX)
+	ADDQ    $0x02, BX
+	ADDQ    $0x18, DX
+	ADDQ    $0x40, SI
+	INCQ    R8
+	CMPQ    R8, $0x10
+	JLT     blockWide
+
+doneWide:
+	MOVL R8, 144(AX)
+	MOVL R9, 140(AX)
+	VZEROUPPER
+	RET
+
 DATA dwords477FFF00<>+0(SB)/4, $0x477fff00
 DATA dwords477FFF00<>+4(SB)/4, $0x477fff00
 DATA dwords477FFF00<>+8(SB)/4, $0x477fff00
@@ -1076,8 +1433,10 @@ DATA dwords477FFF00<>+28(SB)/4, $0x477fff00
 GLOBL dwords477FFF00<>(SB), RODATA|NOPTR, $32
 
 // func blocksD24Vector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
-// Requires: AVX, AVX2, FMA3
-TEXT ·blocksD24Vector(SB), NOSPLIT, $8-48
+// Requires: AVX, AVX2, AVX512BW, AVX512F, FMA3
+TEXT ·blocksD24Vector(SB), NOSPLIT, $0-48
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         s+0(FP), AX
 	MOVQ         basis+8(FP), CX
 	MOVQ         block+16(FP), DX
@@ -1149,25 +1508,26 @@ block:
 	VCVTDQ2PS      Y7, Y7
 	VBROADCASTSS   124(CX), Y9
 	VBROADCASTSS   128(CX), Y10
-	VMULPS         Y10, Y4, Y11
-	VADDPS         Y11, Y9, Y11
+	VBROADCASTSS   132(CX), Y11
+	VBROADCASTSS   136(CX), Y12
+	VXORPS         Y13, Y13, Y13
+	VBROADCASTSS   dwords3F800000<>+0(SB), Y14
+	VMULPS         Y10, Y4, Y15
+	VADDPS         Y15, Y9, Y15
+	VMULPS         Y11, Y6, Y16
+	VADDPS         Y16, Y15, Y15
+	VMULPS         Y12, Y8, Y16
+	VADDPS         Y16, Y15, Y15
+	VMAXPS         Y13, Y15, Y15
+	VMINPS         Y14, Y15, Y15
 	VMULPS         Y10, Y3, Y10
 	VADDPS         Y10, Y9, Y9
-	VBROADCASTSS   132(CX), Y10
-	VMULPS         Y10, Y6, Y12
-	VADDPS         Y12, Y11, Y11
-	VMULPS         Y10, Y5, Y10
+	VMULPS         Y11, Y5, Y10
 	VADDPS         Y10, Y9, Y9
-	VBROADCASTSS   136(CX), Y10
-	VMULPS         Y10, Y8, Y12
-	VADDPS         Y12, Y11, Y11
-	VMULPS         Y10, Y7, Y10
+	VMULPS         Y12, Y7, Y10
 	VADDPS         Y10, Y9, Y9
-	VXORPS         Y10, Y10, Y10
-	VMAXPS         Y10, Y11, Y11
-	VMINPS         dwords3F800000<>+0(SB), Y11, Y11
-	VMAXPS         Y10, Y9, Y9
-	VMINPS         dwords3F800000<>+0(SB), Y9, Y9
+	VMAXPS         Y13, Y9, Y9
+	VMINPS         Y14, Y9, Y9
 	MOVL           R11, R13
 	MOVL           R11, R14
 	ANDL           $-8, R13
@@ -1176,35 +1536,35 @@ block:
 	LEAQ           (R13)(R14*4), R13
 	LEAQ           (R13)(R13*2), R13
 	ADDQ           DI, R13
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y11, Y10
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y15, Y10
 	VCVTTPS2DQ     Y10, Y10
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y9, Y11
+	VCVTTPS2DQ     Y11, Y11
 	VBROADCASTI128 (R13), Y12
 	VBROADCASTI128 8(R13), Y13
 	VPBLENDD       $0x0f, Y12, Y13, Y13
 	VPSHUFB        depthFrom24<>+0(SB), Y13, Y13
-	VPCMPGTD       Y10, Y13, Y12
-	VPCMPEQD       Y10, Y13, Y10
-	VMOVMSKPS      Y12, R14
-	VMOVMSKPS      Y10, R15
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y9, Y10
-	VCVTTPS2DQ     Y10, Y10
 	VBROADCASTI128 24(R13), Y12
-	VBROADCASTI128 32(R13), Y13
-	VPBLENDD       $0x0f, Y12, Y13, Y13
-	VPSHUFB        depthFrom24<>+0(SB), Y13, Y13
+	VBROADCASTI128 32(R13), Y14
+	VPBLENDD       $0x0f, Y12, Y14, Y14
+	VPSHUFB        depthFrom24<>+0(SB), Y14, Y14
 	VPCMPGTD       Y10, Y13, Y12
 	VPCMPEQD       Y10, Y13, Y10
+	VPCMPGTD       Y11, Y14, Y13
+	VPCMPEQD       Y11, Y14, Y11
 	VMOVMSKPS      Y12, R13
-	VMOVMSKPS      Y10, BP
-	SHLL           $0x08, R13
-	ORL            R13, R14
-	SHLL           $0x08, BP
-	ORL            BP, R15
-	ANDL           164(AX), R14
-	ANDL           168(AX), R15
+	VMOVMSKPS      Y13, R14
+	SHLL           $0x08, R14
+	ORL            R14, R13
+	VMOVMSKPS      Y10, R14
+	VMOVMSKPS      Y11, R15
+	SHLL           $0x08, R15
 	ORL            R15, R14
-	XORL           172(AX), R14
-	ANDL           R14, R12
+	ANDL           164(AX), R13
+	ANDL           168(AX), R14
+	ORL            R14, R13
+	XORL           172(AX), R13
+	ANDL           R13, R12
 	JZ             block
 	VBROADCASTSS   112(CX), Y10
 	VMULPS         Y10, Y4, Y4
@@ -1215,55 +1575,55 @@ block:
 	VBROADCASTSS   120(CX), Y10
 	VMULPS         Y10, Y8, Y8
 	VMULPS         Y10, Y7, Y7
-	VADDPS         Y6, Y4, Y10
-	VADDPS         Y8, Y10, Y10
-	VADDPS         Y5, Y3, Y13
-	VADDPS         Y7, Y13, Y13
-	VPMINSD        Y13, Y10, Y12
-	VPCMPGTD       Y0, Y12, Y12
-	VMOVMSKPS      Y12, R13
+	VADDPS         Y6, Y4, Y11
+	VADDPS         Y8, Y11, Y11
+	VADDPS         Y5, Y3, Y12
+	VADDPS         Y7, Y12, Y12
+	VPMINSD        Y12, Y11, Y10
+	VPCMPGTD       Y0, Y10, Y10
+	VMOVMSKPS      Y10, R13
 	CMPL           R13, $0xff
 	JNE            divide
-	VMOVUPS        dwords3F800000<>+0(SB), Y14
-	VDIVPS         Y10, Y14, Y14
-	VMULPS         Y14, Y4, Y12
-	VFNMADD231PS   Y10, Y12, Y4
-	VFMADD231PS    Y14, Y4, Y12
-	VMULPS         Y14, Y6, Y4
-	VFNMADD231PS   Y10, Y4, Y6
-	VFMADD231PS    Y14, Y6, Y4
-	VMULPS         Y14, Y8, Y6
-	VFNMADD231PS   Y10, Y6, Y8
-	VFMADD231PS    Y14, Y8, Y6
-	VMOVUPS        dwords3F800000<>+0(SB), Y10
-	VDIVPS         Y13, Y10, Y10
-	VMULPS         Y10, Y3, Y8
-	VFNMADD231PS   Y13, Y8, Y3
-	VFMADD231PS    Y10, Y3, Y8
-	VMULPS         Y10, Y5, Y3
-	VFNMADD231PS   Y13, Y3, Y5
-	VFMADD231PS    Y10, Y5, Y3
-	VMULPS         Y10, Y7, Y5
-	VFNMADD231PS   Y13, Y5, Y7
-	VFMADD231PS    Y10, Y7, Y5
+	VBROADCASTSS   dwords3F800000<>+0(SB), Y10
+	VDIVPS         Y11, Y10, Y13
+	VMULPS         Y13, Y4, Y10
+	VFNMADD231PS   Y11, Y10, Y4
+	VFMADD231PS    Y13, Y4, Y10
+	VMULPS         Y13, Y6, Y4
+	VFNMADD231PS   Y11, Y4, Y6
+	VFMADD231PS    Y13, Y6, Y4
+	VMULPS         Y13, Y8, Y6
+	VFNMADD231PS   Y11, Y6, Y8
+	VFMADD231PS    Y13, Y8, Y6
+	VBROADCASTSS   dwords3F800000<>+0(SB), Y8
+	VDIVPS         Y12, Y8, Y11
+	VMULPS         Y11, Y3, Y8
+	VFNMADD231PS   Y12, Y8, Y3
+	VFMADD231PS    Y11, Y3, Y8
+	VMULPS         Y11, Y5, Y3
+	VFNMADD231PS   Y12, Y3, Y5
+	VFMADD231PS    Y11, Y5, Y3
+	VMULPS         Y11, Y7, Y5
+	VFNMADD231PS   Y12, Y5, Y7
+	VFMADD231PS    Y11, Y7, Y5
 	JMP            weighed
 
 divide:
-	VDIVPS Y10, Y4, Y12
-	VDIVPS Y10, Y6, Y4
-	VDIVPS Y10, Y8, Y6
-	VDIVPS Y13, Y3, Y8
-	VDIVPS Y13, Y5, Y3
-	VDIVPS Y13, Y7, Y5
+	VDIVPS Y11, Y4, Y10
+	VDIVPS Y11, Y6, Y4
+	VDIVPS Y11, Y8, Y6
+	VDIVPS Y12, Y3, Y8
+	VDIVPS Y12, Y5, Y3
+	VDIVPS Y12, Y7, Y5
 
 weighed:
-	VMOVUPS Y12, (SI)
-	VMOVUPS Y4, 1024(SI)
-	VMOVUPS Y6, 2048(SI)
-	VMOVUPS Y11, 3072(SI)
+	VMOVUPS Y10, (SI)
 	VMOVUPS Y8, 32(SI)
+	VMOVUPS Y4, 1024(SI)
 	VMOVUPS Y3, 1056(SI)
+	VMOVUPS Y6, 2048(SI)
 	VMOVUPS Y5, 2080(SI)
+	VMOVUPS Y15, 3072(SI)
 	VMOVUPS Y9, 3104(SI)
 	MOVW    R12, (BX)
 	MOVL    R11, (DX)
@@ -1279,6 +1639,164 @@ weighed:
 	JLT     block
 
 done:
+	MOVL R8, 144(AX)
+	MOVL R9, 140(AX)
+	VZEROUPPER
+	RET
+
+wide:
+	MOVQ         s+0(FP), AX
+	MOVQ         basis+8(FP), CX
+	MOVQ         block+16(FP), DX
+	MOVQ         mask+24(FP), BX
+	MOVQ         w0+32(FP), SI
+	MOVQ         buffer+40(FP), DI
+	MOVLQSX      144(AX), R8
+	MOVLQSX      140(AX), R9
+	MOVL         136(AX), R10
+	LEAQ         (BX)(R8*2), BX
+	LEAQ         (R8)(R8*2), R11
+	LEAQ         (DX)(R11*8), DX
+	MOVQ         R8, R11
+	SHLQ         $0x06, R11
+	ADDQ         R11, SI
+	VMOVUPS      112(CX), X0
+	VPSUBD       dwords2B800000<>+0(SB), X0, X0
+	VPMINUD      dwords28000000<>+0(SB), X0, X1
+	VPCMPEQD     X1, X0, X1
+	VMOVMSKPS    X1, R11
+	ANDL         $0x07, R11
+	XORL         $0x07, R11
+	NEGL         R11
+	SARL         $0x1f, R11
+	SHRL         $0x01, R11
+	ORL          $0x2b800000, R11
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Z0
+	VBROADCASTSS 124(CX), Z1
+	VBROADCASTSS dwords3F800000<>+0(SB), Z4
+	VBROADCASTSS 128(CX), Z5
+	VBROADCASTSS 112(CX), Z6
+	VBROADCASTSS 132(CX), Z7
+	VBROADCASTSS 116(CX), Z8
+	VBROADCASTSS 136(CX), Z9
+	VBROADCASTSS 120(CX), Z10
+	MOVL         132(AX), R11
+	LEAL         -4(R11)(R9*4), R11
+	VMOVD        R11, X12
+	VPBROADCASTD X12, X12
+	VCVTDQ2PD    X12, Y12
+	VPBROADCASTD 128(AX), X13
+	VCVTDQ2PD    X13, Y13
+	VMULPD       32(CX), Y12, Y12
+	VMULPD       64(CX), Y13, Y13
+	VADDPD       Y13, Y12, Y12
+	VADDPD       (CX), Y12, Y12
+	VCVTPD2DQY   Y12, X11
+	VSHUFI32X4   $0x00, Z11, Z11, Z12
+	VCVTPD2DQY   32(CX), X11
+	VPSLLD       $0x02, X11, X11
+	VSHUFI32X4   $0x00, Z11, Z11, Z11
+
+blockWide:
+	CMPL            R9, R10
+	JGE             doneWide
+	MOVWLZX         176(AX)(R9*2), R12
+	INCQ            R9
+	ADDL            $0x04, R11
+	VPADDD          Z11, Z12, Z12
+	TESTL           R12, R12
+	JZ              blockWide
+	VPSHUFD         $0x00, Z12, Z13
+	VPADDD          144(CX), Z13, Z13
+	VCVTDQ2PS       Z13, Z13
+	VPSHUFD         $0x55, Z12, Z14
+	VPADDD          208(CX), Z14, Z14
+	VCVTDQ2PS       Z14, Z14
+	VPSHUFD         $0xaa, Z12, Z15
+	VPADDD          272(CX), Z15, Z15
+	VCVTDQ2PS       Z15, Z15
+	VPXORD          Z2, Z2, Z2
+	VMULPS          Z5, Z13, Z16
+	VADDPS          Z16, Z1, Z16
+	VMULPS          Z7, Z14, Z17
+	VADDPS          Z17, Z16, Z16
+	VMULPS          Z9, Z15, Z17
+	VADDPS          Z17, Z16, Z16
+	VMAXPS          Z2, Z16, Z16
+	VMINPS          Z4, Z16, Z16
+	MOVL            R11, R13
+	MOVL            R11, R14
+	ANDL            $-8, R13
+	ANDL            $0x04, R14
+	SHLQ            $0x03, R13
+	LEAQ            (R13)(R14*4), R13
+	LEAQ            (R13)(R13*2), R13
+	ADDQ            DI, R13
+	VBROADCASTSS    dwords4B7FFFFF<>+0(SB), Z17
+	VMULPS          Z17, Z16, Z17
+	VCVTTPS2DQ      Z17, Z17
+	MOVL            $0x00000fff, R14
+	KMOVW           R14, K1
+	VMOVDQU32       (R13), K1, Z3
+	VMOVDQU32       apart24<>+0(SB), Z18
+	VPERMD          Z3, Z18, Z3
+	VBROADCASTI32X4 depthFrom24<>+0(SB), Z18
+	VPSHUFB         Z18, Z3, Z3
+	VPCMPGTD        Z17, Z3, K1
+	KMOVW           K1, R13
+	VPCMPEQD        Z17, Z3, K1
+	KMOVW           K1, R14
+	ANDL            164(AX), R13
+	ANDL            168(AX), R14
+	ORL             R14, R13
+	XORL            172(AX), R13
+	ANDL            R13, R12
+	JZ              blockWide
+	VMULPS          Z6, Z13, Z13
+	VMULPS          Z8, Z14, Z14
+	VMULPS          Z10, Z15, Z15
+	VADDPS          Z14, Z13, Z18
+	VADDPS          Z15, Z18, Z18
+	VPCMPGTD        Z0, Z18, K1
+	KORTESTW        K1, K1
+	JCC             divideWide
+	VDIVPS          Z18, Z4, Z19
+	VMULPS          Z19, Z13, Z17
+	VFNMADD231PS    Z18, Z17, Z13
+	VFMADD231PS     Z19, Z13, Z17
+	VMULPS          Z19, Z14, Z13
+	VFNMADD231PS    Z18, Z13, Z14
+	VFMADD231PS     Z19, Z14, Z13
+	VMULPS          Z19, Z15, Z14
+	VFNMADD231PS    Z18, Z14, Z15
+	VFMADD231PS     Z19, Z15, Z14
+	JMP             weighedWide
+
+divideWide:
+	VDIVPS Z18, Z13, Z17
+	VDIVPS Z18, Z14, Z13
+	VDIVPS Z18, Z15, Z14
+
+weighedWide:
+	VMOVUPS Z17, (SI)
+	VMOVUPS Z13, 1024(SI)
+	VMOVUPS Z14, 2048(SI)
+	VMOVUPS Z16, 3072(SI)
+	MOVW    R12, (BX)
+	MOVL    R11, (DX)
+	MOVL    128(AX), R12
+	MOVL    R12, 4(DX)
+	VMOVDQU 148(AX), X13
+	VMOVDQU X13, 8(DX)
+	ADDQ    $0x02, BX
+	ADDQ    $0x18, DX
+	ADDQ    $0x40, SI
+	INCQ    R8
+	CMPQ    R8, $0x10
+	JLT     blockWide
+
+doneWide:
 	MOVL R8, 144(AX)
 	MOVL R9, 140(AX)
 	VZEROUPPER
@@ -1328,9 +1846,29 @@ DATA depthFrom24<>+30(SB)/1, $0x0f
 DATA depthFrom24<>+31(SB)/1, $0x80
 GLOBL depthFrom24<>(SB), RODATA|NOPTR, $32
 
+DATA apart24<>+0(SB)/4, $0x00000000
+DATA apart24<>+4(SB)/4, $0x00000001
+DATA apart24<>+8(SB)/4, $0x00000002
+DATA apart24<>+12(SB)/4, $0x00000000
+DATA apart24<>+16(SB)/4, $0x00000003
+DATA apart24<>+20(SB)/4, $0x00000004
+DATA apart24<>+24(SB)/4, $0x00000005
+DATA apart24<>+28(SB)/4, $0x00000000
+DATA apart24<>+32(SB)/4, $0x00000006
+DATA apart24<>+36(SB)/4, $0x00000007
+DATA apart24<>+40(SB)/4, $0x00000008
+DATA apart24<>+44(SB)/4, $0x00000000
+DATA apart24<>+48(SB)/4, $0x00000009
+DATA apart24<>+52(SB)/4, $0x0000000a
+DATA apart24<>+56(SB)/4, $0x0000000b
+DATA apart24<>+60(SB)/4, $0x00000000
+GLOBL apart24<>(SB), RODATA|NOPTR, $64
+
 // func blocksD24S8Vector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
-// Requires: AVX, AVX2, FMA3
-TEXT ·blocksD24S8Vector(SB), NOSPLIT, $8-48
+// Requires: AVX, AVX2, AVX512F, FMA3
+TEXT ·blocksD24S8Vector(SB), NOSPLIT, $0-48
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         s+0(FP), AX
 	MOVQ         basis+8(FP), CX
 	MOVQ         block+16(FP), DX
@@ -1402,25 +1940,26 @@ block:
 	VCVTDQ2PS    Y7, Y7
 	VBROADCASTSS 124(CX), Y9
 	VBROADCASTSS 128(CX), Y10
-	VMULPS       Y10, Y4, Y11
-	VADDPS       Y11, Y9, Y11
+	VBROADCASTSS 132(CX), Y11
+	VBROADCASTSS 136(CX), Y12
+	VXORPS       Y13, Y13, Y13
+	VBROADCASTSS dwords3F800000<>+0(SB), Y14
+	VMULPS       Y10, Y4, Y15
+	VADDPS       Y15, Y9, Y15
+	VMULPS       Y11, Y6, Y16
+	VADDPS       Y16, Y15, Y15
+	VMULPS       Y12, Y8, Y16
+	VADDPS       Y16, Y15, Y15
+	VMAXPS       Y13, Y15, Y15
+	VMINPS       Y14, Y15, Y15
 	VMULPS       Y10, Y3, Y10
 	VADDPS       Y10, Y9, Y9
-	VBROADCASTSS 132(CX), Y10
-	VMULPS       Y10, Y6, Y12
-	VADDPS       Y12, Y11, Y11
-	VMULPS       Y10, Y5, Y10
+	VMULPS       Y11, Y5, Y10
 	VADDPS       Y10, Y9, Y9
-	VBROADCASTSS 136(CX), Y10
-	VMULPS       Y10, Y8, Y12
-	VADDPS       Y12, Y11, Y11
-	VMULPS       Y10, Y7, Y10
+	VMULPS       Y12, Y7, Y10
 	VADDPS       Y10, Y9, Y9
-	VXORPS       Y10, Y10, Y10
-	VMAXPS       Y10, Y11, Y11
-	VMINPS       dwords3F800000<>+0(SB), Y11, Y11
-	VMAXPS       Y10, Y9, Y9
-	VMINPS       dwords3F800000<>+0(SB), Y9, Y9
+	VMAXPS       Y13, Y9, Y9
+	VMINPS       Y14, Y9, Y9
 	MOVL         R11, R13
 	MOVL         R11, R14
 	ANDL         $-8, R13
@@ -1429,31 +1968,31 @@ block:
 	LEAQ         (R13)(R14*4), R13
 	SHLQ         $0x02, R13
 	ADDQ         DI, R13
-	VMULPS       dwords4B7FFFFF<>+0(SB), Y11, Y10
+	VMULPS       dwords4B7FFFFF<>+0(SB), Y15, Y10
 	VCVTTPS2DQ   Y10, Y10
-	VMOVDQU      (R13), Y13
-	VPAND        dwords00FFFFFF<>+0(SB), Y13, Y13
-	VPCMPGTD     Y10, Y13, Y12
-	VPCMPEQD     Y10, Y13, Y10
-	VMOVMSKPS    Y12, R14
-	VMOVMSKPS    Y10, R15
-	VMULPS       dwords4B7FFFFF<>+0(SB), Y9, Y10
-	VCVTTPS2DQ   Y10, Y10
+	VMULPS       dwords4B7FFFFF<>+0(SB), Y9, Y11
+	VCVTTPS2DQ   Y11, Y11
+	VMOVDQU      (R13), Y12
+	VPAND        dwords00FFFFFF<>+0(SB), Y12, Y12
 	VMOVDQU      32(R13), Y13
 	VPAND        dwords00FFFFFF<>+0(SB), Y13, Y13
-	VPCMPGTD     Y10, Y13, Y12
-	VPCMPEQD     Y10, Y13, Y10
-	VMOVMSKPS    Y12, R13
-	VMOVMSKPS    Y10, BP
-	SHLL         $0x08, R13
-	ORL          R13, R14
-	SHLL         $0x08, BP
-	ORL          BP, R15
-	ANDL         164(AX), R14
-	ANDL         168(AX), R15
+	VPCMPGTD     Y10, Y12, Y14
+	VPCMPEQD     Y10, Y12, Y10
+	VPCMPGTD     Y11, Y13, Y12
+	VPCMPEQD     Y11, Y13, Y11
+	VMOVMSKPS    Y14, R13
+	VMOVMSKPS    Y12, R14
+	SHLL         $0x08, R14
+	ORL          R14, R13
+	VMOVMSKPS    Y10, R14
+	VMOVMSKPS    Y11, R15
+	SHLL         $0x08, R15
 	ORL          R15, R14
-	XORL         172(AX), R14
-	ANDL         R14, R12
+	ANDL         164(AX), R13
+	ANDL         168(AX), R14
+	ORL          R14, R13
+	XORL         172(AX), R13
+	ANDL         R13, R12
 	JZ           block
 	VBROADCASTSS 112(CX), Y10
 	VMULPS       Y10, Y4, Y4
@@ -1464,55 +2003,55 @@ block:
 	VBROADCASTSS 120(CX), Y10
 	VMULPS       Y10, Y8, Y8
 	VMULPS       Y10, Y7, Y7
-	VADDPS       Y6, Y4, Y10
-	VADDPS       Y8, Y10, Y10
-	VADDPS       Y5, Y3, Y13
-	VADDPS       Y7, Y13, Y13
-	VPMINSD      Y13, Y10, Y12
-	VPCMPGTD     Y0, Y12, Y12
-	VMOVMSKPS    Y12, R13
+	VADDPS       Y6, Y4, Y11
+	VADDPS       Y8, Y11, Y11
+	VADDPS       Y5, Y3, Y12
+	VADDPS       Y7, Y12, Y12
+	VPMINSD      Y12, Y11, Y10
+	VPCMPGTD     Y0, Y10, Y10
+	VMOVMSKPS    Y10, R13
 	CMPL         R13, $0xff
 	JNE          divide
-	VMOVUPS      dwords3F800000<>+0(SB), Y14
-	VDIVPS       Y10, Y14, Y14
-	VMULPS       Y14, Y4, Y12
-	VFNMADD231PS Y10, Y12, Y4
-	VFMADD231PS  Y14, Y4, Y12
-	VMULPS       Y14, Y6, Y4
-	VFNMADD231PS Y10, Y4, Y6
-	VFMADD231PS  Y14, Y6, Y4
-	VMULPS       Y14, Y8, Y6
-	VFNMADD231PS Y10, Y6, Y8
-	VFMADD231PS  Y14, Y8, Y6
-	VMOVUPS      dwords3F800000<>+0(SB), Y10
-	VDIVPS       Y13, Y10, Y10
-	VMULPS       Y10, Y3, Y8
-	VFNMADD231PS Y13, Y8, Y3
-	VFMADD231PS  Y10, Y3, Y8
-	VMULPS       Y10, Y5, Y3
-	VFNMADD231PS Y13, Y3, Y5
-	VFMADD231PS  Y10, Y5, Y3
-	VMULPS       Y10, Y7, Y5
-	VFNMADD231PS Y13, Y5, Y7
-	VFMADD231PS  Y10, Y7, Y5
+	VBROADCASTSS dwords3F800000<>+0(SB), Y10
+	VDIVPS       Y11, Y10, Y13
+	VMULPS       Y13, Y4, Y10
+	VFNMADD231PS Y11, Y10, Y4
+	VFMADD231PS  Y13, Y4, Y10
+	VMULPS       Y13, Y6, Y4
+	VFNMADD231PS Y11, Y4, Y6
+	VFMADD231PS  Y13, Y6, Y4
+	VMULPS       Y13, Y8, Y6
+	VFNMADD231PS Y11, Y6, Y8
+	VFMADD231PS  Y13, Y8, Y6
+	VBROADCASTSS dwords3F800000<>+0(SB), Y8
+	VDIVPS       Y12, Y8, Y11
+	VMULPS       Y11, Y3, Y8
+	VFNMADD231PS Y12, Y8, Y3
+	VFMADD231PS  Y11, Y3, Y8
+	VMULPS       Y11, Y5, Y3
+	VFNMADD231PS Y12, Y3, Y5
+	VFMADD231PS  Y11, Y5, Y3
+	VMULPS       Y11, Y7, Y5
+	VFNMADD231PS Y12, Y5, Y7
+	VFMADD231PS  Y11, Y7, Y5
 	JMP          weighed
 
 divide:
-	VDIVPS Y10, Y4, Y12
-	VDIVPS Y10, Y6, Y4
-	VDIVPS Y10, Y8, Y6
-	VDIVPS Y13, Y3, Y8
-	VDIVPS Y13, Y5, Y3
-	VDIVPS Y13, Y7, Y5
+	VDIVPS Y11, Y4, Y10
+	VDIVPS Y11, Y6, Y4
+	VDIVPS Y11, Y8, Y6
+	VDIVPS Y12, Y3, Y8
+	VDIVPS Y12, Y5, Y3
+	VDIVPS Y12, Y7, Y5
 
 weighed:
-	VMOVUPS Y12, (SI)
-	VMOVUPS Y4, 1024(SI)
-	VMOVUPS Y6, 2048(SI)
-	VMOVUPS Y11, 3072(SI)
+	VMOVUPS Y10, (SI)
 	VMOVUPS Y8, 32(SI)
+	VMOVUPS Y4, 1024(SI)
 	VMOVUPS Y3, 1056(SI)
+	VMOVUPS Y6, 2048(SI)
 	VMOVUPS Y5, 2080(SI)
+	VMOVUPS Y15, 3072(SI)
 	VMOVUPS Y9, 3104(SI)
 	MOVW    R12, (BX)
 	MOVL    R11, (DX)
@@ -1528,6 +2067,159 @@ weighed:
 	JLT     block
 
 done:
+	MOVL R8, 144(AX)
+	MOVL R9, 140(AX)
+	VZEROUPPER
+	RET
+
+wide:
+	MOVQ         s+0(FP), AX
+	MOVQ         basis+8(FP), CX
+	MOVQ         block+16(FP), DX
+	MOVQ         mask+24(FP), BX
+	MOVQ         w0+32(FP), SI
+	MOVQ         buffer+40(FP), DI
+	MOVLQSX      144(AX), R8
+	MOVLQSX      140(AX), R9
+	MOVL         136(AX), R10
+	LEAQ         (BX)(R8*2), BX
+	LEAQ         (R8)(R8*2), R11
+	LEAQ         (DX)(R11*8), DX
+	MOVQ         R8, R11
+	SHLQ         $0x06, R11
+	ADDQ         R11, SI
+	VMOVUPS      112(CX), X0
+	VPSUBD       dwords2B800000<>+0(SB), X0, X0
+	VPMINUD      dwords28000000<>+0(SB), X0, X1
+	VPCMPEQD     X1, X0, X1
+	VMOVMSKPS    X1, R11
+	ANDL         $0x07, R11
+	XORL         $0x07, R11
+	NEGL         R11
+	SARL         $0x1f, R11
+	SHRL         $0x01, R11
+	ORL          $0x2b800000, R11
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Z0
+	VBROADCASTSS 124(CX), Z1
+	VBROADCASTSS dwords3F800000<>+0(SB), Z3
+	VBROADCASTSS 128(CX), Z4
+	VBROADCASTSS 112(CX), Z5
+	VBROADCASTSS 132(CX), Z6
+	VBROADCASTSS 116(CX), Z7
+	VBROADCASTSS 136(CX), Z8
+	VBROADCASTSS 120(CX), Z9
+	MOVL         132(AX), R11
+	LEAL         -4(R11)(R9*4), R11
+	VMOVD        R11, X11
+	VPBROADCASTD X11, X11
+	VCVTDQ2PD    X11, Y11
+	VPBROADCASTD 128(AX), X12
+	VCVTDQ2PD    X12, Y12
+	VMULPD       32(CX), Y11, Y11
+	VMULPD       64(CX), Y12, Y12
+	VADDPD       Y12, Y11, Y11
+	VADDPD       (CX), Y11, Y11
+	VCVTPD2DQY   Y11, X10
+	VSHUFI32X4   $0x00, Z10, Z10, Z11
+	VCVTPD2DQY   32(CX), X10
+	VPSLLD       $0x02, X10, X10
+	VSHUFI32X4   $0x00, Z10, Z10, Z10
+
+blockWide:
+	CMPL         R9, R10
+	JGE          doneWide
+	MOVWLZX      176(AX)(R9*2), R12
+	INCQ         R9
+	ADDL         $0x04, R11
+	VPADDD       Z10, Z11, Z11
+	TESTL        R12, R12
+	JZ           blockWide
+	VPSHUFD      $0x00, Z11, Z12
+	VPADDD       144(CX), Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VPSHUFD      $0x55, Z11, Z13
+	VPADDD       208(CX), Z13, Z13
+	VCVTDQ2PS    Z13, Z13
+	VPSHUFD      $0xaa, Z11, Z14
+	VPADDD       272(CX), Z14, Z14
+	VCVTDQ2PS    Z14, Z14
+	VPXORD       Z2, Z2, Z2
+	VMULPS       Z4, Z12, Z15
+	VADDPS       Z15, Z1, Z15
+	VMULPS       Z6, Z13, Z16
+	VADDPS       Z16, Z15, Z15
+	VMULPS       Z8, Z14, Z16
+	VADDPS       Z16, Z15, Z15
+	VMAXPS       Z2, Z15, Z15
+	VMINPS       Z3, Z15, Z15
+	MOVL         R11, R13
+	MOVL         R11, R14
+	ANDL         $-8, R13
+	ANDL         $0x04, R14
+	SHLQ         $0x03, R13
+	LEAQ         (R13)(R14*4), R13
+	SHLQ         $0x02, R13
+	ADDQ         DI, R13
+	VBROADCASTSS dwords4B7FFFFF<>+0(SB), Z16
+	VMULPS       Z16, Z15, Z16
+	VCVTTPS2DQ   Z16, Z16
+	VBROADCASTSS dwords00FFFFFF<>+0(SB), Z17
+	VPANDD       (R13), Z17, Z17
+	VPCMPGTD     Z16, Z17, K1
+	KMOVW        K1, R13
+	VPCMPEQD     Z16, Z17, K1
+	KMOVW        K1, R14
+	ANDL         164(AX), R13
+	ANDL         168(AX), R14
+	ORL          R14, R13
+	XORL         172(AX), R13
+	ANDL         R13, R12
+	JZ           blockWide
+	VMULPS       Z5, Z12, Z12
+	VMULPS       Z7, Z13, Z13
+	VMULPS       Z9, Z14, Z14
+	VADDPS       Z13, Z12, Z17
+	VADDPS       Z14, Z17, Z17
+	VPCMPGTD     Z0, Z17, K1
+	KORTESTW     K1, K1
+	JCC          divideWide
+	VDIVPS       Z17, Z3, Z18
+	VMULPS       Z18, Z12, Z16
+	VFNMADD231PS Z17, Z16, Z12
+	VFMADD231PS  Z18, Z12, Z16
+	VMULPS       Z18, Z13, Z12
+	VFNMADD231PS Z17, Z12, Z13
+	VFMADD231PS  Z18, Z13, Z12
+	VMULPS       Z18, Z14, Z13
+	VFNMADD231PS Z17, Z13, Z14
+	VFMADD231PS  Z18, Z14, Z13
+	JMP          weighedWide
+
+divideWide:
+	VDIVPS Z17, Z12, Z16
+	VDIVPS Z17, Z13, Z12
+	VDIVPS Z17, Z14, Z13
+
+weighedWide:
+	VMOVUPS Z16, (SI)
+	VMOVUPS Z12, 1024(SI)
+	VMOVUPS Z13, 2048(SI)
+	VMOVUPS Z15, 3072(SI)
+	MOVW    R12, (BX)
+	MOVL    R11, (DX)
+	MOVL    128(AX), R12
+	MOVL    R12, 4(DX)
+	VMOVDQU 148(AX), X12
+	VMOVDQU X12, 8(DX)
+	ADDQ    $0x02, BX
+	ADDQ    $0x18, DX
+	ADDQ    $0x40, SI
+	INCQ    R8
+	CMPQ    R8, $0x10
+	JLT     blockWide
+
+doneWide:
 	MOVL R8, 144(AX)
 	MOVL R9, 140(AX)
 	VZEROUPPER
@@ -1938,48 +2630,51 @@ DATA double16<>+4(SB)/4, $0x40300000
 GLOBL double16<>(SB), RODATA|NOPTR, $8
 
 // func quadsVector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2, FMA3, POPCNT
 TEXT ·quadsVector(SB), NOSPLIT, $0-48
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         t+0(FP), AX
 	MOVQ         s+8(FP), CX
 	MOVQ         quad+16(FP), DX
 	MOVQ         face+24(FP), BX
 	MOVQ         pixels+32(FP), SI
 	MOVQ         w0+40(FP), DI
-	VMOVDQU      columns<>+0(SB), Y0
-	VMOVDQU      rows<>+0(SB), Y1
-	VMOVDQU      rows<>+32(SB), Y2
-	VCVTPD2DQY   32(AX), X3
-	VINSERTI128  $0x01, X3, Y3, Y3
+	VMOVUPS      columns<>+0(SB), Y0
+	VMOVUPS      columns<>+32(SB), Y1
+	VMOVUPS      rows<>+0(SB), Y1
+	VMOVUPS      rows<>+32(SB), Y3
+	VCVTPD2DQY   32(AX), X2
+	VINSERTI128  $0x01, X2, Y2, Y2
 	VCVTPD2DQY   64(AX), X4
 	VINSERTI128  $0x01, X4, Y4, Y4
-	VPSHUFD      $0x00, Y3, Y5
+	VPSHUFD      $0x00, Y2, Y5
 	VPSHUFD      $0x00, Y4, Y6
 	VPMADDWD     Y0, Y5, Y5
 	VPMADDWD     Y1, Y6, Y7
 	VPADDD       Y5, Y7, Y7
-	VMOVDQU      Y7, 64(CX)
-	VPMADDWD     Y2, Y6, Y6
+	VPMADDWD     Y3, Y6, Y6
 	VPADDD       Y5, Y6, Y6
-	VMOVDQU      Y6, 96(CX)
-	VPSHUFD      $0x55, Y3, Y5
-	VPSHUFD      $0x55, Y4, Y6
+	VPSHUFD      $0x55, Y2, Y5
+	VPSHUFD      $0x55, Y4, Y9
 	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y6, Y7
-	VPADDD       Y5, Y7, Y7
-	VMOVDQU      Y7, 128(CX)
-	VPMADDWD     Y2, Y6, Y6
-	VPADDD       Y5, Y6, Y6
-	VMOVDQU      Y6, 160(CX)
-	VPSHUFD      $0xaa, Y3, Y3
+	VPMADDWD     Y1, Y9, Y10
+	VPADDD       Y5, Y10, Y10
+	VPMADDWD     Y3, Y9, Y9
+	VPADDD       Y5, Y9, Y9
+	VPSHUFD      $0xaa, Y2, Y2
 	VPSHUFD      $0xaa, Y4, Y4
-	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y0, Y2, Y2
 	VPMADDWD     Y1, Y4, Y0
-	VPADDD       Y3, Y0, Y0
+	VPADDD       Y2, Y0, Y0
+	VPMADDWD     Y3, Y4, Y1
+	VPADDD       Y2, Y1, Y1
+	VMOVDQU      Y7, 64(CX)
+	VMOVDQU      Y6, 96(CX)
+	VMOVDQU      Y10, 128(CX)
+	VMOVDQU      Y9, 160(CX)
 	VMOVDQU      Y0, 192(CX)
-	VPMADDWD     Y2, Y4, Y0
-	VPADDD       Y3, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
+	VMOVDQU      Y1, 224(CX)
 	VMOVUPS      112(AX), X0
 	VPSUBD       dwords2B800000<>+0(SB), X0, X0
 	VPMINUD      dwords28000000<>+0(SB), X0, X1
@@ -1993,16 +2688,16 @@ TEXT ·quadsVector(SB), NOSPLIT, $0-48
 	ORL          $0x2b800000, R8
 	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
-	MOVL         (CX), R8
-	MOVL         4(CX), R9
-	MOVLQSX      20(CX), R10
+	MOVL         (CX), R9
+	MOVL         4(CX), R10
+	MOVLQSX      20(CX), R8
 	MOVL         $0x00000000, 24(CX)
 
 block:
-	VMOVD          R8, X1
+	VMOVD          R9, X1
 	VPBROADCASTD   X1, X1
 	VCVTDQ2PD      X1, Y1
-	VMOVD          R9, X2
+	VMOVD          R10, X2
 	VPBROADCASTD   X2, X2
 	VCVTDQ2PD      X2, Y2
 	VMULPD         32(AX), Y1, Y1
@@ -2032,7 +2727,7 @@ block:
 	ORL            R12, R11
 	XORL           $0x0000ffff, R11
 	JZ             next
-	CMPQ           R10, $0x3c
+	CMPQ           R8, $0x3c
 	JG             full
 	VPSHUFD        $0x00, Y1, Y2
 	VPADDD         64(CX), Y2, Y3
@@ -2051,25 +2746,26 @@ block:
 	VCVTDQ2PS      Y1, Y1
 	VBROADCASTSS   124(AX), Y7
 	VBROADCASTSS   128(AX), Y9
-	VMULPS         Y9, Y3, Y10
-	VADDPS         Y10, Y7, Y10
+	VBROADCASTSS   132(AX), Y10
+	VBROADCASTSS   136(AX), Y11
+	VXORPS         Y12, Y12, Y12
+	VBROADCASTSS   dwords3F800000<>+0(SB), Y13
+	VMULPS         Y9, Y3, Y14
+	VADDPS         Y14, Y7, Y14
+	VMULPS         Y10, Y5, Y15
+	VADDPS         Y15, Y14, Y14
+	VMULPS         Y11, Y6, Y15
+	VADDPS         Y15, Y14, Y14
+	VMAXPS         Y12, Y14, Y14
+	VMINPS         Y13, Y14, Y14
 	VMULPS         Y9, Y2, Y9
 	VADDPS         Y9, Y7, Y7
-	VBROADCASTSS   132(AX), Y9
-	VMULPS         Y9, Y5, Y11
-	VADDPS         Y11, Y10, Y10
-	VMULPS         Y9, Y4, Y9
+	VMULPS         Y10, Y4, Y9
 	VADDPS         Y9, Y7, Y7
-	VBROADCASTSS   136(AX), Y9
-	VMULPS         Y9, Y6, Y11
-	VADDPS         Y11, Y10, Y10
-	VMULPS         Y9, Y1, Y9
+	VMULPS         Y11, Y1, Y9
 	VADDPS         Y9, Y7, Y7
-	VXORPS         Y9, Y9, Y9
-	VMAXPS         Y9, Y10, Y10
-	VMINPS         dwords3F800000<>+0(SB), Y10, Y10
-	VMAXPS         Y9, Y7, Y7
-	VMINPS         dwords3F800000<>+0(SB), Y7, Y7
+	VMAXPS         Y12, Y7, Y7
+	VMINPS         Y13, Y7, Y7
 	VBROADCASTSS   112(AX), Y9
 	VMULPS         Y9, Y3, Y3
 	VMULPS         Y9, Y2, Y2
@@ -2079,85 +2775,85 @@ block:
 	VBROADCASTSS   120(AX), Y9
 	VMULPS         Y9, Y6, Y6
 	VMULPS         Y9, Y1, Y1
-	VADDPS         Y5, Y3, Y9
-	VADDPS         Y6, Y9, Y9
-	VADDPS         Y4, Y2, Y12
-	VADDPS         Y1, Y12, Y12
-	VPMINSD        Y12, Y9, Y11
-	VPCMPGTD       Y0, Y11, Y11
-	VMOVMSKPS      Y11, R12
+	VADDPS         Y5, Y3, Y10
+	VADDPS         Y6, Y10, Y10
+	VADDPS         Y4, Y2, Y11
+	VADDPS         Y1, Y11, Y11
+	VPMINSD        Y11, Y10, Y9
+	VPCMPGTD       Y0, Y9, Y9
+	VMOVMSKPS      Y9, R12
 	CMPL           R12, $0xff
 	JNE            divide
-	VMOVUPS        dwords3F800000<>+0(SB), Y13
-	VDIVPS         Y9, Y13, Y13
-	VMULPS         Y13, Y3, Y11
-	VFNMADD231PS   Y9, Y11, Y3
-	VFMADD231PS    Y13, Y3, Y11
-	VMULPS         Y13, Y5, Y3
-	VFNMADD231PS   Y9, Y3, Y5
-	VFMADD231PS    Y13, Y5, Y3
-	VMULPS         Y13, Y6, Y5
-	VFNMADD231PS   Y9, Y5, Y6
-	VFMADD231PS    Y13, Y6, Y5
-	VMOVUPS        dwords3F800000<>+0(SB), Y9
-	VDIVPS         Y12, Y9, Y9
-	VMULPS         Y9, Y2, Y6
-	VFNMADD231PS   Y12, Y6, Y2
-	VFMADD231PS    Y9, Y2, Y6
-	VMULPS         Y9, Y4, Y2
-	VFNMADD231PS   Y12, Y2, Y4
-	VFMADD231PS    Y9, Y4, Y2
-	VMULPS         Y9, Y1, Y4
-	VFNMADD231PS   Y12, Y4, Y1
-	VFMADD231PS    Y9, Y1, Y4
+	VBROADCASTSS   dwords3F800000<>+0(SB), Y9
+	VDIVPS         Y10, Y9, Y12
+	VMULPS         Y12, Y3, Y9
+	VFNMADD231PS   Y10, Y9, Y3
+	VFMADD231PS    Y12, Y3, Y9
+	VMULPS         Y12, Y5, Y3
+	VFNMADD231PS   Y10, Y3, Y5
+	VFMADD231PS    Y12, Y5, Y3
+	VMULPS         Y12, Y6, Y5
+	VFNMADD231PS   Y10, Y5, Y6
+	VFMADD231PS    Y12, Y6, Y5
+	VBROADCASTSS   dwords3F800000<>+0(SB), Y6
+	VDIVPS         Y11, Y6, Y10
+	VMULPS         Y10, Y2, Y6
+	VFNMADD231PS   Y11, Y6, Y2
+	VFMADD231PS    Y10, Y2, Y6
+	VMULPS         Y10, Y4, Y2
+	VFNMADD231PS   Y11, Y2, Y4
+	VFMADD231PS    Y10, Y4, Y2
+	VMULPS         Y10, Y1, Y4
+	VFNMADD231PS   Y11, Y4, Y1
+	VFMADD231PS    Y10, Y1, Y4
 	JMP            weighed
 
 divide:
-	VDIVPS Y9, Y3, Y11
-	VDIVPS Y9, Y5, Y3
-	VDIVPS Y9, Y6, Y5
-	VDIVPS Y12, Y2, Y6
-	VDIVPS Y12, Y4, Y2
-	VDIVPS Y12, Y1, Y4
+	VDIVPS Y10, Y3, Y9
+	VDIVPS Y10, Y5, Y3
+	VDIVPS Y10, Y6, Y5
+	VDIVPS Y11, Y2, Y6
+	VDIVPS Y11, Y4, Y2
+	VDIVPS Y11, Y1, Y4
 
 weighed:
 	MOVL         28(CX), R12
-	MOVQ         R10, R13
+	MOVQ         R8, R13
 	SHLQ         $0x04, R13
 	ADDQ         DI, R13
-	VMOVUPS      X11, (R13)
+	VMOVUPS      X9, (R13)
 	VMOVUPS      X3, 1024(R13)
 	VMOVUPS      X5, 2048(R13)
-	VMOVUPS      X10, 3072(R13)
+	VMOVUPS      X14, 3072(R13)
 	MOVL         R11, R13
 	ANDL         $0x0f, R13
-	MOVB         R13, (SI)(R10*1)
-	MOVB         R12, (BX)(R10*1)
-	LEAL         (R8), R14
-	MOVL         R14, (DX)(R10*8)
+	MOVB         R13, (SI)(R8*1)
+	MOVB         R12, (BX)(R8*1)
 	LEAL         (R9), R14
-	MOVL         R14, 4(DX)(R10*8)
+	MOVL         R14, (DX)(R8*8)
+	LEAL         (R10), R14
+	MOVL         R14, 4(DX)(R8*8)
 	CMPL         R13, $0x01
-	SBBQ         $-1, R10
-	MOVQ         R10, R13
+	SBBQ         $-1, R8
+	MOVQ         R8, R13
 	SHLQ         $0x04, R13
 	ADDQ         DI, R13
-	VEXTRACTF128 $0x01, Y11, (R13)
+	VEXTRACTF128 $0x01, Y9, (R13)
 	VEXTRACTF128 $0x01, Y3, 1024(R13)
 	VEXTRACTF128 $0x01, Y5, 2048(R13)
-	VEXTRACTF128 $0x01, Y10, 3072(R13)
+	VEXTRACTF128 $0x01, Y14, 3072(R13)
 	MOVL         R11, R13
 	SHRL         $0x04, R13
 	ANDL         $0x0f, R13
-	MOVB         R13, (SI)(R10*1)
-	MOVB         R12, (BX)(R10*1)
-	LEAL         2(R8), R14
-	MOVL         R14, (DX)(R10*8)
-	LEAL         (R9), R14
-	MOVL         R14, 4(DX)(R10*8)
+	MOVB         R13, (SI)(R8*1)
+	MOVB         R12, (BX)(R8*1)
+	LEAL         2(R9), R14
+	MOVL         R14, (DX)(R8*8)
+	LEAL         (R10), R14
+	MOVL         R14, 4(DX)(R8*8)
 	CMPL         R13, $0x01
-	SBBQ         $-1, R10
-	MOVQ         R10, R13
+	SBBQ         $-1, R8
+	MOVQ         R8, R13
 	SHLQ         $0x04, R13
 	ADDQ         DI, R13
 	VMOVUPS      X6, (R13)
@@ -2167,15 +2863,15 @@ weighed:
 	MOVL         R11, R13
 	SHRL         $0x08, R13
 	ANDL         $0x0f, R13
-	MOVB         R13, (SI)(R10*1)
-	MOVB         R12, (BX)(R10*1)
-	LEAL         (R8), R14
-	MOVL         R14, (DX)(R10*8)
-	LEAL         2(R9), R14
-	MOVL         R14, 4(DX)(R10*8)
+	MOVB         R13, (SI)(R8*1)
+	MOVB         R12, (BX)(R8*1)
+	LEAL         (R9), R14
+	MOVL         R14, (DX)(R8*8)
+	LEAL         2(R10), R14
+	MOVL         R14, 4(DX)(R8*8)
 	CMPL         R13, $0x01
-	SBBQ         $-1, R10
-	MOVQ         R10, R13
+	SBBQ         $-1, R8
+	MOVQ         R8, R13
 	SHLQ         $0x04, R13
 	ADDQ         DI, R13
 	VEXTRACTF128 $0x01, Y6, (R13)
@@ -2184,26 +2880,26 @@ weighed:
 	VEXTRACTF128 $0x01, Y7, 3072(R13)
 	SHRL         $0x0c, R11
 	ANDL         $0x0f, R11
-	MOVB         R11, (SI)(R10*1)
-	MOVB         R12, (BX)(R10*1)
-	LEAL         2(R8), R12
-	MOVL         R12, (DX)(R10*8)
+	MOVB         R11, (SI)(R8*1)
+	MOVB         R12, (BX)(R8*1)
 	LEAL         2(R9), R12
-	MOVL         R12, 4(DX)(R10*8)
+	MOVL         R12, (DX)(R8*8)
+	LEAL         2(R10), R12
+	MOVL         R12, 4(DX)(R8*8)
 	CMPL         R11, $0x01
-	SBBQ         $-1, R10
+	SBBQ         $-1, R8
 
 next:
-	ADDL $0x04, R8
-	CMPL R8, 12(CX)
-	JLE  same
-	MOVL 8(CX), R8
 	ADDL $0x04, R9
+	CMPL R9, 12(CX)
+	JLE  same
+	MOVL 8(CX), R9
+	ADDL $0x04, R10
 
 same:
-	CMPQ R10, $0x40
+	CMPQ R8, $0x40
 	JEQ  full
-	CMPL R9, 16(CX)
+	CMPL R10, 16(CX)
 	JLE  block
 	JMP  done
 
@@ -2211,79 +2907,289 @@ full:
 	MOVL $0x00000001, 24(CX)
 
 done:
-	MOVL R8, (CX)
-	MOVL R9, 4(CX)
-	MOVL R10, 20(CX)
+	MOVL R9, (CX)
+	MOVL R10, 4(CX)
+	MOVL R8, 20(CX)
 	VZEROUPPER
 	RET
 
-// func quadsD16Vector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
-// Requires: AVX, AVX2, FMA3
-TEXT ·quadsD16Vector(SB), NOSPLIT, $8-56
+wide:
 	MOVQ         t+0(FP), AX
 	MOVQ         s+8(FP), CX
 	MOVQ         quad+16(FP), DX
 	MOVQ         face+24(FP), BX
 	MOVQ         pixels+32(FP), SI
 	MOVQ         w0+40(FP), DI
-	MOVQ         buffer+48(FP), R8
-	VMOVDQU      columns<>+0(SB), Y0
-	VMOVDQU      rows<>+0(SB), Y1
-	VMOVDQU      rows<>+32(SB), Y2
-	VCVTPD2DQY   32(AX), X3
-	VINSERTI128  $0x01, X3, Y3, Y3
+	VMOVUPS      columns<>+0(SB), Z0
+	VMOVUPS      rows<>+0(SB), Z1
+	VCVTPD2DQY   32(AX), X2
+	VSHUFI32X4   $0x00, Z2, Z2, Z2
+	VCVTPD2DQY   64(AX), X4
+	VSHUFI32X4   $0x00, Z4, Z4, Z4
+	VPSHUFD      $0x00, Z2, Z5
+	VPSHUFD      $0x00, Z4, Z6
+	VPMADDWD     Z0, Z5, Z5
+	VPMADDWD     Z1, Z6, Z6
+	VPADDD       Z5, Z6, Z6
+	VPSHUFD      $0x55, Z2, Z5
+	VPSHUFD      $0x55, Z4, Z8
+	VPMADDWD     Z0, Z5, Z5
+	VPMADDWD     Z1, Z8, Z8
+	VPADDD       Z5, Z8, Z8
+	VPSHUFD      $0xaa, Z2, Z2
+	VPSHUFD      $0xaa, Z4, Z4
+	VPMADDWD     Z0, Z2, Z2
+	VPMADDWD     Z1, Z4, Z0
+	VPADDD       Z2, Z0, Z0
+	VMOVUPS      112(AX), X1
+	VPSUBD       dwords2B800000<>+0(SB), X1, X1
+	VPMINUD      dwords28000000<>+0(SB), X1, X2
+	VPCMPEQD     X2, X1, X2
+	VMOVMSKPS    X2, R8
+	ANDL         $0x07, R8
+	XORL         $0x07, R8
+	NEGL         R8
+	SARL         $0x1f, R8
+	SHRL         $0x01, R8
+	ORL          $0x2b800000, R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Z1
+	VBROADCASTSS 124(AX), Z2
+	VBROADCASTSS dwords3F800000<>+0(SB), Z4
+	VBROADCASTSS 128(AX), Z5
+	VBROADCASTSS 112(AX), Z9
+	VBROADCASTSS 132(AX), Z10
+	VBROADCASTSS 116(AX), Z11
+	VBROADCASTSS 136(AX), Z12
+	VBROADCASTSS 120(AX), Z13
+	MOVL         (CX), R9
+	MOVL         4(CX), R10
+	MOVLQSX      20(CX), R8
+	MOVL         $0x00000000, 24(CX)
+
+blockWide:
+	VMOVD           R9, X14
+	VPBROADCASTD    X14, X14
+	VCVTDQ2PD       X14, Y14
+	VMOVD           R10, X15
+	VPBROADCASTD    X15, X15
+	VCVTDQ2PD       X15, Y15
+	VMULPD          32(AX), Y14, Y14
+	VMULPD          64(AX), Y15, Y15
+	VADDPD          Y15, Y14, Y14
+	VADDPD          (AX), Y14, Y14
+	VCVTPD2DQY      Y14, X7
+	VSHUFI32X4      $0x00, Z7, Z7, Z14
+	VBROADCASTI32X4 96(AX), Z15
+	VPSUBD          Z15, Z14, Z15
+	VPSHUFD         $0x00, Z15, Z16
+	VPADDD          Z6, Z16, Z16
+	VPSHUFD         $0x55, Z15, Z17
+	VPADDD          Z8, Z17, Z17
+	VPORD           Z17, Z16, Z16
+	VPSHUFD         $0xaa, Z15, Z15
+	VPADDD          Z0, Z15, Z15
+	VPORD           Z15, Z16, Z16
+	VPMOVD2M        Z16, K1
+	KMOVW           K1, R11
+	XORL            $0x0000ffff, R11
+	JZ              nextWide
+	CMPQ            R8, $0x3c
+	JG              fullWide
+	VPSHUFD         $0x00, Z14, Z15
+	VPADDD          Z6, Z15, Z15
+	VCVTDQ2PS       Z15, Z15
+	VPSHUFD         $0x55, Z14, Z16
+	VPADDD          Z8, Z16, Z16
+	VCVTDQ2PS       Z16, Z16
+	VPSHUFD         $0xaa, Z14, Z14
+	VPADDD          Z0, Z14, Z14
+	VCVTDQ2PS       Z14, Z14
+	VPXORD          Z3, Z3, Z3
+	VMULPS          Z5, Z15, Z17
+	VADDPS          Z17, Z2, Z17
+	VMULPS          Z10, Z16, Z18
+	VADDPS          Z18, Z17, Z17
+	VMULPS          Z12, Z14, Z18
+	VADDPS          Z18, Z17, Z17
+	VMAXPS          Z3, Z17, Z17
+	VMINPS          Z4, Z17, Z17
+	VMULPS          Z9, Z15, Z15
+	VMULPS          Z11, Z16, Z16
+	VMULPS          Z13, Z14, Z14
+	VADDPS          Z16, Z15, Z19
+	VADDPS          Z14, Z19, Z19
+	VPCMPGTD        Z1, Z19, K1
+	KORTESTW        K1, K1
+	JCC             divideWide
+	VDIVPS          Z19, Z4, Z20
+	VMULPS          Z20, Z15, Z18
+	VFNMADD231PS    Z19, Z18, Z15
+	VFMADD231PS     Z20, Z15, Z18
+	VMULPS          Z20, Z16, Z15
+	VFNMADD231PS    Z19, Z15, Z16
+	VFMADD231PS     Z20, Z16, Z15
+	VMULPS          Z20, Z14, Z16
+	VFNMADD231PS    Z19, Z16, Z14
+	VFMADD231PS     Z20, Z14, Z16
+	JMP             weighedWide
+
+divideWide:
+	VDIVPS Z19, Z15, Z18
+	VDIVPS Z19, Z16, Z15
+	VDIVPS Z19, Z14, Z16
+
+weighedWide:
+	MOVL          28(CX), R12
+	MOVL          R11, R13
+	SHRL          $0x01, R13
+	ORL           R11, R13
+	MOVL          R13, R14
+	SHRL          $0x02, R14
+	ORL           R14, R13
+	ANDL          $0x00001111, R13
+	MOVL          R13, R14
+	SHLL          $0x04, R14
+	SUBL          R13, R14
+	KMOVW         R14, K1
+	MOVQ          R8, R15
+	SHLQ          $0x04, R15
+	ADDQ          DI, R15
+	VCOMPRESSPS.Z Z18, K1, Z14
+	VMOVUPS       Z14, (R15)
+	VCOMPRESSPS.Z Z15, K1, Z14
+	VMOVUPS       Z14, 1024(R15)
+	VCOMPRESSPS.Z Z16, K1, Z14
+	VMOVUPS       Z14, 2048(R15)
+	VCOMPRESSPS.Z Z17, K1, Z14
+	VMOVUPS       Z14, 3072(R15)
+	PEXTL         R14, R11, R14
+	PDEPL         fourNibbles<>+0(SB), R14, R14
+	MOVL          R14, (SI)(R8*1)
+	IMUL3L        $0x01010101, R12, R14
+	MOVL          R14, (BX)(R8*1)
+	PEXTL         allQuads<>+0(SB), R13, R14
+	KMOVW         R14, K1
+	MOVL          R10, R11
+	SHLQ          $0x20, R11
+	ORQ           R9, R11
+	VPBROADCASTQ  R11, Y14
+	VPADDD        quadPlaces<>+0(SB), Y14, Y14
+	VPCOMPRESSQ.Z Y14, K1, Y14
+	VMOVDQU       Y14, (DX)(R8*8)
+	POPCNTL       R13, R11
+	ADDQ          R11, R8
+
+nextWide:
+	ADDL $0x04, R9
+	CMPL R9, 12(CX)
+	JLE  sameWide
+	MOVL 8(CX), R9
+	ADDL $0x04, R10
+
+sameWide:
+	CMPQ R8, $0x40
+	JEQ  fullWide
+	CMPL R10, 16(CX)
+	JLE  blockWide
+	JMP  doneWide
+
+fullWide:
+	MOVL $0x00000001, 24(CX)
+
+doneWide:
+	MOVL R9, (CX)
+	MOVL R10, 4(CX)
+	MOVL R8, 20(CX)
+	VZEROUPPER
+	RET
+
+DATA fourNibbles<>+0(SB)/4, $0x0f0f0f0f
+GLOBL fourNibbles<>(SB), RODATA|NOPTR, $4
+
+DATA allQuads<>+0(SB)/4, $0x00001111
+GLOBL allQuads<>(SB), RODATA|NOPTR, $4
+
+DATA quadPlaces<>+0(SB)/4, $0x00000000
+DATA quadPlaces<>+4(SB)/4, $0x00000000
+DATA quadPlaces<>+8(SB)/4, $0x00000002
+DATA quadPlaces<>+12(SB)/4, $0x00000000
+DATA quadPlaces<>+16(SB)/4, $0x00000000
+DATA quadPlaces<>+20(SB)/4, $0x00000002
+DATA quadPlaces<>+24(SB)/4, $0x00000002
+DATA quadPlaces<>+28(SB)/4, $0x00000002
+GLOBL quadPlaces<>(SB), RODATA|NOPTR, $32
+
+// func quadsD16Vector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2, FMA3, POPCNT
+TEXT ·quadsD16Vector(SB), NOSPLIT, $8-56
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
+	MOVQ         t+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         quad+16(FP), DX
+	MOVQ         face+24(FP), BX
+	MOVQ         pixels+32(FP), SI
+	MOVQ         w0+40(FP), DI
+	MOVQ         buffer+48(FP), R9
+	VMOVUPS      columns<>+0(SB), Y0
+	VMOVUPS      columns<>+32(SB), Y1
+	VMOVUPS      rows<>+0(SB), Y1
+	VMOVUPS      rows<>+32(SB), Y3
+	VCVTPD2DQY   32(AX), X2
+	VINSERTI128  $0x01, X2, Y2, Y2
 	VCVTPD2DQY   64(AX), X4
 	VINSERTI128  $0x01, X4, Y4, Y4
-	VPSHUFD      $0x00, Y3, Y5
+	VPSHUFD      $0x00, Y2, Y5
 	VPSHUFD      $0x00, Y4, Y6
 	VPMADDWD     Y0, Y5, Y5
 	VPMADDWD     Y1, Y6, Y7
 	VPADDD       Y5, Y7, Y7
-	VMOVDQU      Y7, 64(CX)
-	VPMADDWD     Y2, Y6, Y6
+	VPMADDWD     Y3, Y6, Y6
 	VPADDD       Y5, Y6, Y6
-	VMOVDQU      Y6, 96(CX)
-	VPSHUFD      $0x55, Y3, Y5
-	VPSHUFD      $0x55, Y4, Y6
+	VPSHUFD      $0x55, Y2, Y5
+	VPSHUFD      $0x55, Y4, Y9
 	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y6, Y7
-	VPADDD       Y5, Y7, Y7
-	VMOVDQU      Y7, 128(CX)
-	VPMADDWD     Y2, Y6, Y6
-	VPADDD       Y5, Y6, Y6
-	VMOVDQU      Y6, 160(CX)
-	VPSHUFD      $0xaa, Y3, Y3
+	VPMADDWD     Y1, Y9, Y10
+	VPADDD       Y5, Y10, Y10
+	VPMADDWD     Y3, Y9, Y9
+	VPADDD       Y5, Y9, Y9
+	VPSHUFD      $0xaa, Y2, Y2
 	VPSHUFD      $0xaa, Y4, Y4
-	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y0, Y2, Y2
 	VPMADDWD     Y1, Y4, Y0
-	VPADDD       Y3, Y0, Y0
+	VPADDD       Y2, Y0, Y0
+	VPMADDWD     Y3, Y4, Y1
+	VPADDD       Y2, Y1, Y1
+	VMOVDQU      Y7, 64(CX)
+	VMOVDQU      Y6, 96(CX)
+	VMOVDQU      Y10, 128(CX)
+	VMOVDQU      Y9, 160(CX)
 	VMOVDQU      Y0, 192(CX)
-	VPMADDWD     Y2, Y4, Y0
-	VPADDD       Y3, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
+	VMOVDQU      Y1, 224(CX)
 	VMOVUPS      112(AX), X0
 	VPSUBD       dwords2B800000<>+0(SB), X0, X0
 	VPMINUD      dwords28000000<>+0(SB), X0, X1
 	VPCMPEQD     X1, X0, X1
-	VMOVMSKPS    X1, R9
-	ANDL         $0x07, R9
-	XORL         $0x07, R9
-	NEGL         R9
-	SARL         $0x1f, R9
-	SHRL         $0x01, R9
-	ORL          $0x2b800000, R9
-	VMOVD        R9, X0
+	VMOVMSKPS    X1, R8
+	ANDL         $0x07, R8
+	XORL         $0x07, R8
+	NEGL         R8
+	SARL         $0x1f, R8
+	SHRL         $0x01, R8
+	ORL          $0x2b800000, R8
+	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
-	MOVL         (CX), R9
-	MOVL         4(CX), R10
-	MOVLQSX      20(CX), R11
+	MOVL         (CX), R10
+	MOVL         4(CX), R11
+	MOVLQSX      20(CX), R8
 	MOVL         $0x00000000, 24(CX)
 
 block:
-	VMOVD          R9, X1
+	VMOVD          R10, X1
 	VPBROADCASTD   X1, X1
 	VCVTDQ2PD      X1, Y1
-	VMOVD          R10, X2
+	VMOVD          R11, X2
 	VPBROADCASTD   X2, X2
 	VCVTDQ2PD      X2, Y2
 	VMULPD         32(AX), Y1, Y1
@@ -2313,7 +3219,7 @@ block:
 	ORL            R13, R12
 	XORL           $0x0000ffff, R12
 	JZ             next
-	CMPQ           R11, $0x3c
+	CMPQ           R8, $0x3c
 	JG             full
 	VPSHUFD        $0x00, Y1, Y2
 	VPADDD         64(CX), Y2, Y3
@@ -2332,62 +3238,63 @@ block:
 	VCVTDQ2PS      Y1, Y1
 	VBROADCASTSS   124(AX), Y7
 	VBROADCASTSS   128(AX), Y9
-	VMULPS         Y9, Y3, Y10
-	VADDPS         Y10, Y7, Y10
+	VBROADCASTSS   132(AX), Y10
+	VBROADCASTSS   136(AX), Y11
+	VXORPS         Y12, Y12, Y12
+	VBROADCASTSS   dwords3F800000<>+0(SB), Y13
+	VMULPS         Y9, Y3, Y14
+	VADDPS         Y14, Y7, Y14
+	VMULPS         Y10, Y5, Y15
+	VADDPS         Y15, Y14, Y14
+	VMULPS         Y11, Y6, Y15
+	VADDPS         Y15, Y14, Y14
+	VMAXPS         Y12, Y14, Y14
+	VMINPS         Y13, Y14, Y14
 	VMULPS         Y9, Y2, Y9
 	VADDPS         Y9, Y7, Y7
-	VBROADCASTSS   132(AX), Y9
-	VMULPS         Y9, Y5, Y11
-	VADDPS         Y11, Y10, Y10
-	VMULPS         Y9, Y4, Y9
+	VMULPS         Y10, Y4, Y9
 	VADDPS         Y9, Y7, Y7
-	VBROADCASTSS   136(AX), Y9
-	VMULPS         Y9, Y6, Y11
-	VADDPS         Y11, Y10, Y10
-	VMULPS         Y9, Y1, Y9
+	VMULPS         Y11, Y1, Y9
 	VADDPS         Y9, Y7, Y7
-	VXORPS         Y9, Y9, Y9
-	VMAXPS         Y9, Y10, Y10
-	VMINPS         dwords3F800000<>+0(SB), Y10, Y10
-	VMAXPS         Y9, Y7, Y7
-	VMINPS         dwords3F800000<>+0(SB), Y7, Y7
-	MOVL           R10, R13
+	VMAXPS         Y12, Y7, Y7
+	VMINPS         Y13, Y7, Y7
+	MOVL           R11, R13
 	ANDL           $-8, R13
 	IMULL          32(CX), R13
-	MOVL           R9, R14
+	MOVL           R10, R14
 	ANDL           $-8, R14
 	LEAQ           (R13)(R14*8), R13
-	MOVL           R9, R14
+	MOVL           R10, R14
 	ANDL           $0x04, R14
 	LEAQ           (R13)(R14*4), R13
-	MOVL           R10, R14
+	MOVL           R11, R14
 	ANDL           $0x04, R14
 	LEAQ           (R13)(R14*8), R13
 	SHLQ           $0x01, R13
-	ADDQ           R8, R13
-	VMULPS         dwords477FFF00<>+0(SB), Y10, Y9
+	ADDQ           R9, R13
+	VMULPS         dwords477FFF00<>+0(SB), Y14, Y9
 	VCVTTPS2DQ     Y9, Y9
-	VPMOVZXWD      (R13), Y12
-	VPCMPGTD       Y9, Y12, Y11
-	VPCMPEQD       Y9, Y12, Y9
-	VMOVMSKPS      Y11, R14
-	VMOVMSKPS      Y9, R15
-	VMULPS         dwords477FFF00<>+0(SB), Y7, Y9
-	VCVTTPS2DQ     Y9, Y9
+	VMULPS         dwords477FFF00<>+0(SB), Y7, Y10
+	VCVTTPS2DQ     Y10, Y10
+	VPMOVZXWD      (R13), Y11
 	VPMOVZXWD      16(R13), Y12
-	VPCMPGTD       Y9, Y12, Y11
-	VPCMPEQD       Y9, Y12, Y9
-	VMOVMSKPS      Y11, R13
-	VMOVMSKPS      Y9, BP
-	SHLL           $0x08, R13
-	ORL            R13, R14
-	SHLL           $0x08, BP
-	ORL            BP, R15
-	ANDL           40(CX), R14
-	ANDL           44(CX), R15
+	VPCMPGTD       Y9, Y11, Y13
+	VPCMPEQD       Y9, Y11, Y9
+	VPCMPGTD       Y10, Y12, Y11
+	VPCMPEQD       Y10, Y12, Y10
+	VMOVMSKPS      Y13, R13
+	VMOVMSKPS      Y11, R14
+	SHLL           $0x08, R14
+	ORL            R14, R13
+	VMOVMSKPS      Y9, R14
+	VMOVMSKPS      Y10, R15
+	SHLL           $0x08, R15
 	ORL            R15, R14
-	XORL           48(CX), R14
-	ANDL           R14, R12
+	ANDL           40(CX), R13
+	ANDL           44(CX), R14
+	ORL            R14, R13
+	XORL           48(CX), R13
+	ANDL           R13, R12
 	JZ             next
 	VBROADCASTSS   112(AX), Y9
 	VMULPS         Y9, Y3, Y3
@@ -2398,85 +3305,85 @@ block:
 	VBROADCASTSS   120(AX), Y9
 	VMULPS         Y9, Y6, Y6
 	VMULPS         Y9, Y1, Y1
-	VADDPS         Y5, Y3, Y9
-	VADDPS         Y6, Y9, Y9
-	VADDPS         Y4, Y2, Y12
-	VADDPS         Y1, Y12, Y12
-	VPMINSD        Y12, Y9, Y11
-	VPCMPGTD       Y0, Y11, Y11
-	VMOVMSKPS      Y11, R13
+	VADDPS         Y5, Y3, Y10
+	VADDPS         Y6, Y10, Y10
+	VADDPS         Y4, Y2, Y11
+	VADDPS         Y1, Y11, Y11
+	VPMINSD        Y11, Y10, Y9
+	VPCMPGTD       Y0, Y9, Y9
+	VMOVMSKPS      Y9, R13
 	CMPL           R13, $0xff
 	JNE            divide
-	VMOVUPS        dwords3F800000<>+0(SB), Y13
-	VDIVPS         Y9, Y13, Y13
-	VMULPS         Y13, Y3, Y11
-	VFNMADD231PS   Y9, Y11, Y3
-	VFMADD231PS    Y13, Y3, Y11
-	VMULPS         Y13, Y5, Y3
-	VFNMADD231PS   Y9, Y3, Y5
-	VFMADD231PS    Y13, Y5, Y3
-	VMULPS         Y13, Y6, Y5
-	VFNMADD231PS   Y9, Y5, Y6
-	VFMADD231PS    Y13, Y6, Y5
-	VMOVUPS        dwords3F800000<>+0(SB), Y9
-	VDIVPS         Y12, Y9, Y9
-	VMULPS         Y9, Y2, Y6
-	VFNMADD231PS   Y12, Y6, Y2
-	VFMADD231PS    Y9, Y2, Y6
-	VMULPS         Y9, Y4, Y2
-	VFNMADD231PS   Y12, Y2, Y4
-	VFMADD231PS    Y9, Y4, Y2
-	VMULPS         Y9, Y1, Y4
-	VFNMADD231PS   Y12, Y4, Y1
-	VFMADD231PS    Y9, Y1, Y4
+	VBROADCASTSS   dwords3F800000<>+0(SB), Y9
+	VDIVPS         Y10, Y9, Y12
+	VMULPS         Y12, Y3, Y9
+	VFNMADD231PS   Y10, Y9, Y3
+	VFMADD231PS    Y12, Y3, Y9
+	VMULPS         Y12, Y5, Y3
+	VFNMADD231PS   Y10, Y3, Y5
+	VFMADD231PS    Y12, Y5, Y3
+	VMULPS         Y12, Y6, Y5
+	VFNMADD231PS   Y10, Y5, Y6
+	VFMADD231PS    Y12, Y6, Y5
+	VBROADCASTSS   dwords3F800000<>+0(SB), Y6
+	VDIVPS         Y11, Y6, Y10
+	VMULPS         Y10, Y2, Y6
+	VFNMADD231PS   Y11, Y6, Y2
+	VFMADD231PS    Y10, Y2, Y6
+	VMULPS         Y10, Y4, Y2
+	VFNMADD231PS   Y11, Y2, Y4
+	VFMADD231PS    Y10, Y4, Y2
+	VMULPS         Y10, Y1, Y4
+	VFNMADD231PS   Y11, Y4, Y1
+	VFMADD231PS    Y10, Y1, Y4
 	JMP            weighed
 
 divide:
-	VDIVPS Y9, Y3, Y11
-	VDIVPS Y9, Y5, Y3
-	VDIVPS Y9, Y6, Y5
-	VDIVPS Y12, Y2, Y6
-	VDIVPS Y12, Y4, Y2
-	VDIVPS Y12, Y1, Y4
+	VDIVPS Y10, Y3, Y9
+	VDIVPS Y10, Y5, Y3
+	VDIVPS Y10, Y6, Y5
+	VDIVPS Y11, Y2, Y6
+	VDIVPS Y11, Y4, Y2
+	VDIVPS Y11, Y1, Y4
 
 weighed:
 	MOVL         28(CX), R13
-	MOVQ         R11, R14
+	MOVQ         R8, R14
 	SHLQ         $0x04, R14
 	ADDQ         DI, R14
-	VMOVUPS      X11, (R14)
+	VMOVUPS      X9, (R14)
 	VMOVUPS      X3, 1024(R14)
 	VMOVUPS      X5, 2048(R14)
-	VMOVUPS      X10, 3072(R14)
+	VMOVUPS      X14, 3072(R14)
 	MOVL         R12, R14
 	ANDL         $0x0f, R14
-	MOVB         R14, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         (R9), R15
-	MOVL         R15, (DX)(R11*8)
+	MOVB         R14, (SI)(R8*1)
+	MOVB         R13, (BX)(R8*1)
 	LEAL         (R10), R15
-	MOVL         R15, 4(DX)(R11*8)
+	MOVL         R15, (DX)(R8*8)
+	LEAL         (R11), R15
+	MOVL         R15, 4(DX)(R8*8)
 	CMPL         R14, $0x01
-	SBBQ         $-1, R11
-	MOVQ         R11, R14
+	SBBQ         $-1, R8
+	MOVQ         R8, R14
 	SHLQ         $0x04, R14
 	ADDQ         DI, R14
-	VEXTRACTF128 $0x01, Y11, (R14)
+	VEXTRACTF128 $0x01, Y9, (R14)
 	VEXTRACTF128 $0x01, Y3, 1024(R14)
 	VEXTRACTF128 $0x01, Y5, 2048(R14)
-	VEXTRACTF128 $0x01, Y10, 3072(R14)
+	VEXTRACTF128 $0x01, Y14, 3072(R14)
 	MOVL         R12, R14
 	SHRL         $0x04, R14
 	ANDL         $0x0f, R14
-	MOVB         R14, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         2(R9), R15
-	MOVL         R15, (DX)(R11*8)
-	LEAL         (R10), R15
-	MOVL         R15, 4(DX)(R11*8)
+	MOVB         R14, (SI)(R8*1)
+	MOVB         R13, (BX)(R8*1)
+	LEAL         2(R10), R15
+	MOVL         R15, (DX)(R8*8)
+	LEAL         (R11), R15
+	MOVL         R15, 4(DX)(R8*8)
 	CMPL         R14, $0x01
-	SBBQ         $-1, R11
-	MOVQ         R11, R14
+	SBBQ         $-1, R8
+	MOVQ         R8, R14
 	SHLQ         $0x04, R14
 	ADDQ         DI, R14
 	VMOVUPS      X6, (R14)
@@ -2486,15 +3393,15 @@ weighed:
 	MOVL         R12, R14
 	SHRL         $0x08, R14
 	ANDL         $0x0f, R14
-	MOVB         R14, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         (R9), R15
-	MOVL         R15, (DX)(R11*8)
-	LEAL         2(R10), R15
-	MOVL         R15, 4(DX)(R11*8)
+	MOVB         R14, (SI)(R8*1)
+	MOVB         R13, (BX)(R8*1)
+	LEAL         (R10), R15
+	MOVL         R15, (DX)(R8*8)
+	LEAL         2(R11), R15
+	MOVL         R15, 4(DX)(R8*8)
 	CMPL         R14, $0x01
-	SBBQ         $-1, R11
-	MOVQ         R11, R14
+	SBBQ         $-1, R8
+	MOVQ         R8, R14
 	SHLQ         $0x04, R14
 	ADDQ         DI, R14
 	VEXTRACTF128 $0x01, Y6, (R14)
@@ -2503,26 +3410,26 @@ weighed:
 	VEXTRACTF128 $0x01, Y7, 3072(R14)
 	SHRL         $0x0c, R12
 	ANDL         $0x0f, R12
-	MOVB         R12, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         2(R9), R13
-	MOVL         R13, (DX)(R11*8)
+	MOVB         R12, (SI)(R8*1)
+	MOVB         R13, (BX)(R8*1)
 	LEAL         2(R10), R13
-	MOVL         R13, 4(DX)(R11*8)
+	MOVL         R13, (DX)(R8*8)
+	LEAL         2(R11), R13
+	MOVL         R13, 4(DX)(R8*8)
 	CMPL         R12, $0x01
-	SBBQ         $-1, R11
+	SBBQ         $-1, R8
 
 next:
-	ADDL $0x04, R9
-	CMPL R9, 12(CX)
-	JLE  same
-	MOVL 8(CX), R9
 	ADDL $0x04, R10
+	CMPL R10, 12(CX)
+	JLE  same
+	MOVL 8(CX), R10
+	ADDL $0x04, R11
 
 same:
-	CMPQ R11, $0x40
+	CMPQ R8, $0x40
 	JEQ  full
-	CMPL R10, 16(CX)
+	CMPL R11, 16(CX)
 	JLE  block
 	JMP  done
 
@@ -2530,79 +3437,302 @@ full:
 	MOVL $0x00000001, 24(CX)
 
 done:
-	MOVL R9, (CX)
-	MOVL R10, 4(CX)
-	MOVL R11, 20(CX)
+	MOVL R10, (CX)
+	MOVL R11, 4(CX)
+	MOVL R8, 20(CX)
+	VZEROUPPER
+	RET
+
+wide:
+	MOVQ         t+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         quad+16(FP), DX
+	MOVQ         face+24(FP), BX
+	MOVQ         pixels+32(FP), SI
+	MOVQ         w0+40(FP), DI
+	MOVQ         buffer+48(FP), R9
+	VMOVUPS      columns<>+0(SB), Z0
+	VMOVUPS      rows<>+0(SB), Z1
+	VCVTPD2DQY   32(AX), X2
+	VSHUFI32X4   $0x00, Z2, Z2, Z2
+	VCVTPD2DQY   64(AX), X4
+	VSHUFI32X4   $0x00, Z4, Z4, Z4
+	VPSHUFD      $0x00, Z2, Z5
+	VPSHUFD      $0x00, Z4, Z6
+	VPMADDWD     Z0, Z5, Z5
+	VPMADDWD     Z1, Z6, Z6
+	VPADDD       Z5, Z6, Z6
+	VPSHUFD      $0x55, Z2, Z5
+	VPSHUFD      $0x55, Z4, Z8
+	VPMADDWD     Z0, Z5, Z5
+	VPMADDWD     Z1, Z8, Z8
+	VPADDD       Z5, Z8, Z8
+	VPSHUFD      $0xaa, Z2, Z2
+	VPSHUFD      $0xaa, Z4, Z4
+	VPMADDWD     Z0, Z2, Z2
+	VPMADDWD     Z1, Z4, Z0
+	VPADDD       Z2, Z0, Z0
+	VMOVUPS      112(AX), X1
+	VPSUBD       dwords2B800000<>+0(SB), X1, X1
+	VPMINUD      dwords28000000<>+0(SB), X1, X2
+	VPCMPEQD     X2, X1, X2
+	VMOVMSKPS    X2, R8
+	ANDL         $0x07, R8
+	XORL         $0x07, R8
+	NEGL         R8
+	SARL         $0x1f, R8
+	SHRL         $0x01, R8
+	ORL          $0x2b800000, R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Z1
+	VBROADCASTSS 124(AX), Z2
+	VBROADCASTSS dwords3F800000<>+0(SB), Z4
+	VBROADCASTSS 128(AX), Z5
+	VBROADCASTSS 112(AX), Z9
+	VBROADCASTSS 132(AX), Z10
+	VBROADCASTSS 116(AX), Z11
+	VBROADCASTSS 136(AX), Z12
+	VBROADCASTSS 120(AX), Z13
+	MOVL         (CX), R10
+	MOVL         4(CX), R11
+	MOVLQSX      20(CX), R8
+	MOVL         $0x00000000, 24(CX)
+
+blockWide:
+	VMOVD           R10, X14
+	VPBROADCASTD    X14, X14
+	VCVTDQ2PD       X14, Y14
+	VMOVD           R11, X15
+	VPBROADCASTD    X15, X15
+	VCVTDQ2PD       X15, Y15
+	VMULPD          32(AX), Y14, Y14
+	VMULPD          64(AX), Y15, Y15
+	VADDPD          Y15, Y14, Y14
+	VADDPD          (AX), Y14, Y14
+	VCVTPD2DQY      Y14, X7
+	VSHUFI32X4      $0x00, Z7, Z7, Z14
+	VBROADCASTI32X4 96(AX), Z15
+	VPSUBD          Z15, Z14, Z15
+	VPSHUFD         $0x00, Z15, Z16
+	VPADDD          Z6, Z16, Z16
+	VPSHUFD         $0x55, Z15, Z17
+	VPADDD          Z8, Z17, Z17
+	VPORD           Z17, Z16, Z16
+	VPSHUFD         $0xaa, Z15, Z15
+	VPADDD          Z0, Z15, Z15
+	VPORD           Z15, Z16, Z16
+	VPMOVD2M        Z16, K1
+	KMOVW           K1, R12
+	XORL            $0x0000ffff, R12
+	JZ              nextWide
+	CMPQ            R8, $0x3c
+	JG              fullWide
+	VPSHUFD         $0x00, Z14, Z15
+	VPADDD          Z6, Z15, Z15
+	VCVTDQ2PS       Z15, Z15
+	VPSHUFD         $0x55, Z14, Z16
+	VPADDD          Z8, Z16, Z16
+	VCVTDQ2PS       Z16, Z16
+	VPSHUFD         $0xaa, Z14, Z14
+	VPADDD          Z0, Z14, Z14
+	VCVTDQ2PS       Z14, Z14
+	VPXORD          Z3, Z3, Z3
+	VMULPS          Z5, Z15, Z17
+	VADDPS          Z17, Z2, Z17
+	VMULPS          Z10, Z16, Z18
+	VADDPS          Z18, Z17, Z17
+	VMULPS          Z12, Z14, Z18
+	VADDPS          Z18, Z17, Z17
+	VMAXPS          Z3, Z17, Z17
+	VMINPS          Z4, Z17, Z17
+	MOVL            R11, R13
+	ANDL            $-8, R13
+	IMULL           32(CX), R13
+	MOVL            R10, R14
+	ANDL            $-8, R14
+	LEAQ            (R13)(R14*8), R13
+	MOVL            R10, R14
+	ANDL            $0x04, R14
+	LEAQ            (R13)(R14*4), R13
+	MOVL            R11, R14
+	ANDL            $0x04, R14
+	LEAQ            (R13)(R14*8), R13
+	SHLQ            $0x01, R13
+	ADDQ            R9, R13
+	VBROADCASTSS    dwords477FFF00<>+0(SB), Z18
+	VMULPS          Z18, Z17, Z18
+	VCVTTPS2DQ      Z18, Z18
+	VPMOVZXWD       (R13), Z19
+	VPCMPGTD        Z18, Z19, K1
+	KMOVW           K1, R13
+	VPCMPEQD        Z18, Z19, K1
+	KMOVW           K1, R14
+	ANDL            40(CX), R13
+	ANDL            44(CX), R14
+	ORL             R14, R13
+	XORL            48(CX), R13
+	ANDL            R13, R12
+	JZ              nextWide
+	VMULPS          Z9, Z15, Z15
+	VMULPS          Z11, Z16, Z16
+	VMULPS          Z13, Z14, Z14
+	VADDPS          Z16, Z15, Z19
+	VADDPS          Z14, Z19, Z19
+	VPCMPGTD        Z1, Z19, K1
+	KORTESTW        K1, K1
+	JCC             divideWide
+	VDIVPS          Z19, Z4, Z20
+	VMULPS          Z20, Z15, Z18
+	VFNMADD231PS    Z19, Z18, Z15
+	VFMADD231PS     Z20, Z15, Z18
+	VMULPS          Z20, Z16, Z15
+	VFNMADD231PS    Z19, Z15, Z16
+	VFMADD231PS     Z20, Z16, Z15
+	VMULPS          Z20, Z14, Z16
+	VFNMADD231PS    Z19, Z16, Z14
+	VFMADD231PS     Z20, Z14, Z16
+	JMP             weighedWide
+
+divideWide:
+	VDIVPS Z19, Z15, Z18
+	VDIVPS Z19, Z16, Z15
+	VDIVPS Z19, Z14, Z16
+
+weighedWide:
+	MOVL          28(CX), R13
+	MOVL          R12, R14
+	SHRL          $0x01, R14
+	ORL           R12, R14
+	MOVL          R14, R15
+	SHRL          $0x02, R15
+	ORL           R15, R14
+	ANDL          $0x00001111, R14
+	MOVL          R14, R15
+	SHLL          $0x04, R15
+	SUBL          R14, R15
+	KMOVW         R15, K1
+	MOVQ          R8, BP
+	SHLQ          $0x04, BP
+	ADDQ          DI, BP
+	VCOMPRESSPS.Z Z18, K1, Z14
+	VMOVUPS       Z14, (BP)
+	VCOMPRESSPS.Z Z15, K1, Z14
+	VMOVUPS       Z14, 1024(BP)
+	VCOMPRESSPS.Z Z16, K1, Z14
+	VMOVUPS       Z14, 2048(BP)
+	VCOMPRESSPS.Z Z17, K1, Z14
+	VMOVUPS       Z14, 3072(BP)
+	PEXTL         R15, R12, R15
+	PDEPL         fourNibbles<>+0(SB), R15, R15
+	MOVL          R15, (SI)(R8*1)
+	IMUL3L        $0x01010101, R13, R15
+	MOVL          R15, (BX)(R8*1)
+	PEXTL         allQuads<>+0(SB), R14, R15
+	KMOVW         R15, K1
+	MOVL          R11, R12
+	SHLQ          $0x20, R12
+	ORQ           R10, R12
+	VPBROADCASTQ  R12, Y14
+	VPADDD        quadPlaces<>+0(SB), Y14, Y14
+	VPCOMPRESSQ.Z Y14, K1, Y14
+	VMOVDQU       Y14, (DX)(R8*8)
+	POPCNTL       R14, R12
+	ADDQ          R12, R8
+
+nextWide:
+	ADDL $0x04, R10
+	CMPL R10, 12(CX)
+	JLE  sameWide
+	MOVL 8(CX), R10
+	ADDL $0x04, R11
+
+sameWide:
+	CMPQ R8, $0x40
+	JEQ  fullWide
+	CMPL R11, 16(CX)
+	JLE  blockWide
+	JMP  doneWide
+
+fullWide:
+	MOVL $0x00000001, 24(CX)
+
+doneWide:
+	MOVL R10, (CX)
+	MOVL R11, 4(CX)
+	MOVL R8, 20(CX)
 	VZEROUPPER
 	RET
 
 // func quadsD24Vector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2, FMA3, POPCNT
 TEXT ·quadsD24Vector(SB), NOSPLIT, $8-56
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
 	MOVQ         t+0(FP), AX
 	MOVQ         s+8(FP), CX
 	MOVQ         quad+16(FP), DX
 	MOVQ         face+24(FP), BX
 	MOVQ         pixels+32(FP), SI
 	MOVQ         w0+40(FP), DI
-	MOVQ         buffer+48(FP), R8
-	VMOVDQU      columns<>+0(SB), Y0
-	VMOVDQU      rows<>+0(SB), Y1
-	VMOVDQU      rows<>+32(SB), Y2
-	VCVTPD2DQY   32(AX), X3
-	VINSERTI128  $0x01, X3, Y3, Y3
+	MOVQ         buffer+48(FP), R9
+	VMOVUPS      columns<>+0(SB), Y0
+	VMOVUPS      columns<>+32(SB), Y1
+	VMOVUPS      rows<>+0(SB), Y1
+	VMOVUPS      rows<>+32(SB), Y3
+	VCVTPD2DQY   32(AX), X2
+	VINSERTI128  $0x01, X2, Y2, Y2
 	VCVTPD2DQY   64(AX), X4
 	VINSERTI128  $0x01, X4, Y4, Y4
-	VPSHUFD      $0x00, Y3, Y5
+	VPSHUFD      $0x00, Y2, Y5
 	VPSHUFD      $0x00, Y4, Y6
 	VPMADDWD     Y0, Y5, Y5
 	VPMADDWD     Y1, Y6, Y7
 	VPADDD       Y5, Y7, Y7
-	VMOVDQU      Y7, 64(CX)
-	VPMADDWD     Y2, Y6, Y6
+	VPMADDWD     Y3, Y6, Y6
 	VPADDD       Y5, Y6, Y6
-	VMOVDQU      Y6, 96(CX)
-	VPSHUFD      $0x55, Y3, Y5
-	VPSHUFD      $0x55, Y4, Y6
+	VPSHUFD      $0x55, Y2, Y5
+	VPSHUFD      $0x55, Y4, Y9
 	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y6, Y7
-	VPADDD       Y5, Y7, Y7
-	VMOVDQU      Y7, 128(CX)
-	VPMADDWD     Y2, Y6, Y6
-	VPADDD       Y5, Y6, Y6
-	VMOVDQU      Y6, 160(CX)
-	VPSHUFD      $0xaa, Y3, Y3
+	VPMADDWD     Y1, Y9, Y10
+	VPADDD       Y5, Y10, Y10
+	VPMADDWD     Y3, Y9, Y9
+	VPADDD       Y5, Y9, Y9
+	VPSHUFD      $0xaa, Y2, Y2
 	VPSHUFD      $0xaa, Y4, Y4
-	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y0, Y2, Y2
 	VPMADDWD     Y1, Y4, Y0
-	VPADDD       Y3, Y0, Y0
+	VPADDD       Y2, Y0, Y0
+	VPMADDWD     Y3, Y4, Y1
+	VPADDD       Y2, Y1, Y1
+	VMOVDQU      Y7, 64(CX)
+	VMOVDQU      Y6, 96(CX)
+	VMOVDQU      Y10, 128(CX)
+	VMOVDQU      Y9, 160(CX)
 	VMOVDQU      Y0, 192(CX)
-	VPMADDWD     Y2, Y4, Y0
-	VPADDD       Y3, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
+	VMOVDQU      Y1, 224(CX)
 	VMOVUPS      112(AX), X0
 	VPSUBD       dwords2B800000<>+0(SB), X0, X0
 	VPMINUD      dwords28000000<>+0(SB), X0, X1
 	VPCMPEQD     X1, X0, X1
-	VMOVMSKPS    X1, R9
-	ANDL         $0x07, R9
-	XORL         $0x07, R9
-	NEGL         R9
-	SARL         $0x1f, R9
-	SHRL         $0x01, R9
-	ORL          $0x2b800000, R9
-	VMOVD        R9, X0
+	VMOVMSKPS    X1, R8
+	ANDL         $0x07, R8
+	XORL         $0x07, R8
+	NEGL         R8
+	SARL         $0x1f, R8
+	SHRL         $0x01, R8
+	ORL          $0x2b800000, R8
+	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
-	MOVL         (CX), R9
-	MOVL         4(CX), R10
-	MOVLQSX      20(CX), R11
+	MOVL         (CX), R10
+	MOVL         4(CX), R11
+	MOVLQSX      20(CX), R8
 	MOVL         $0x00000000, 24(CX)
 
 block:
-	VMOVD          R9, X1
+	VMOVD          R10, X1
 	VPBROADCASTD   X1, X1
 	VCVTDQ2PD      X1, Y1
-	VMOVD          R10, X2
+	VMOVD          R11, X2
 	VPBROADCASTD   X2, X2
 	VCVTDQ2PD      X2, Y2
 	VMULPD         32(AX), Y1, Y1
@@ -2632,7 +3762,7 @@ block:
 	ORL            R13, R12
 	XORL           $0x0000ffff, R12
 	JZ             next
-	CMPQ           R11, $0x3c
+	CMPQ           R8, $0x3c
 	JG             full
 	VPSHUFD        $0x00, Y1, Y2
 	VPADDD         64(CX), Y2, Y3
@@ -2651,68 +3781,69 @@ block:
 	VCVTDQ2PS      Y1, Y1
 	VBROADCASTSS   124(AX), Y7
 	VBROADCASTSS   128(AX), Y9
-	VMULPS         Y9, Y3, Y10
-	VADDPS         Y10, Y7, Y10
+	VBROADCASTSS   132(AX), Y10
+	VBROADCASTSS   136(AX), Y11
+	VXORPS         Y12, Y12, Y12
+	VBROADCASTSS   dwords3F800000<>+0(SB), Y13
+	VMULPS         Y9, Y3, Y14
+	VADDPS         Y14, Y7, Y14
+	VMULPS         Y10, Y5, Y15
+	VADDPS         Y15, Y14, Y14
+	VMULPS         Y11, Y6, Y15
+	VADDPS         Y15, Y14, Y14
+	VMAXPS         Y12, Y14, Y14
+	VMINPS         Y13, Y14, Y14
 	VMULPS         Y9, Y2, Y9
 	VADDPS         Y9, Y7, Y7
-	VBROADCASTSS   132(AX), Y9
-	VMULPS         Y9, Y5, Y11
-	VADDPS         Y11, Y10, Y10
-	VMULPS         Y9, Y4, Y9
+	VMULPS         Y10, Y4, Y9
 	VADDPS         Y9, Y7, Y7
-	VBROADCASTSS   136(AX), Y9
-	VMULPS         Y9, Y6, Y11
-	VADDPS         Y11, Y10, Y10
-	VMULPS         Y9, Y1, Y9
+	VMULPS         Y11, Y1, Y9
 	VADDPS         Y9, Y7, Y7
-	VXORPS         Y9, Y9, Y9
-	VMAXPS         Y9, Y10, Y10
-	VMINPS         dwords3F800000<>+0(SB), Y10, Y10
-	VMAXPS         Y9, Y7, Y7
-	VMINPS         dwords3F800000<>+0(SB), Y7, Y7
-	MOVL           R10, R13
+	VMAXPS         Y12, Y7, Y7
+	VMINPS         Y13, Y7, Y7
+	MOVL           R11, R13
 	ANDL           $-8, R13
 	IMULL          32(CX), R13
-	MOVL           R9, R14
+	MOVL           R10, R14
 	ANDL           $-8, R14
 	LEAQ           (R13)(R14*8), R13
-	MOVL           R9, R14
+	MOVL           R10, R14
 	ANDL           $0x04, R14
 	LEAQ           (R13)(R14*4), R13
-	MOVL           R10, R14
+	MOVL           R11, R14
 	ANDL           $0x04, R14
 	LEAQ           (R13)(R14*8), R13
 	LEAQ           (R13)(R13*2), R13
-	ADDQ           R8, R13
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y10, Y9
+	ADDQ           R9, R13
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y14, Y9
 	VCVTTPS2DQ     Y9, Y9
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y7, Y10
+	VCVTTPS2DQ     Y10, Y10
 	VBROADCASTI128 (R13), Y11
 	VBROADCASTI128 8(R13), Y12
 	VPBLENDD       $0x0f, Y11, Y12, Y12
 	VPSHUFB        depthFrom24<>+0(SB), Y12, Y12
-	VPCMPGTD       Y9, Y12, Y11
-	VPCMPEQD       Y9, Y12, Y9
-	VMOVMSKPS      Y11, R14
-	VMOVMSKPS      Y9, R15
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y7, Y9
-	VCVTTPS2DQ     Y9, Y9
 	VBROADCASTI128 24(R13), Y11
-	VBROADCASTI128 32(R13), Y12
-	VPBLENDD       $0x0f, Y11, Y12, Y12
-	VPSHUFB        depthFrom24<>+0(SB), Y12, Y12
+	VBROADCASTI128 32(R13), Y13
+	VPBLENDD       $0x0f, Y11, Y13, Y13
+	VPSHUFB        depthFrom24<>+0(SB), Y13, Y13
 	VPCMPGTD       Y9, Y12, Y11
 	VPCMPEQD       Y9, Y12, Y9
+	VPCMPGTD       Y10, Y13, Y12
+	VPCMPEQD       Y10, Y13, Y10
 	VMOVMSKPS      Y11, R13
-	VMOVMSKPS      Y9, BP
-	SHLL           $0x08, R13
-	ORL            R13, R14
-	SHLL           $0x08, BP
-	ORL            BP, R15
-	ANDL           40(CX), R14
-	ANDL           44(CX), R15
+	VMOVMSKPS      Y12, R14
+	SHLL           $0x08, R14
+	ORL            R14, R13
+	VMOVMSKPS      Y9, R14
+	VMOVMSKPS      Y10, R15
+	SHLL           $0x08, R15
 	ORL            R15, R14
-	XORL           48(CX), R14
-	ANDL           R14, R12
+	ANDL           40(CX), R13
+	ANDL           44(CX), R14
+	ORL            R14, R13
+	XORL           48(CX), R13
+	ANDL           R13, R12
 	JZ             next
 	VBROADCASTSS   112(AX), Y9
 	VMULPS         Y9, Y3, Y3
@@ -2723,85 +3854,85 @@ block:
 	VBROADCASTSS   120(AX), Y9
 	VMULPS         Y9, Y6, Y6
 	VMULPS         Y9, Y1, Y1
-	VADDPS         Y5, Y3, Y9
-	VADDPS         Y6, Y9, Y9
-	VADDPS         Y4, Y2, Y12
-	VADDPS         Y1, Y12, Y12
-	VPMINSD        Y12, Y9, Y11
-	VPCMPGTD       Y0, Y11, Y11
-	VMOVMSKPS      Y11, R13
+	VADDPS         Y5, Y3, Y10
+	VADDPS         Y6, Y10, Y10
+	VADDPS         Y4, Y2, Y11
+	VADDPS         Y1, Y11, Y11
+	VPMINSD        Y11, Y10, Y9
+	VPCMPGTD       Y0, Y9, Y9
+	VMOVMSKPS      Y9, R13
 	CMPL           R13, $0xff
 	JNE            divide
-	VMOVUPS        dwords3F800000<>+0(SB), Y13
-	VDIVPS         Y9, Y13, Y13
-	VMULPS         Y13, Y3, Y11
-	VFNMADD231PS   Y9, Y11, Y3
-	VFMADD231PS    Y13, Y3, Y11
-	VMULPS         Y13, Y5, Y3
-	VFNMADD231PS   Y9, Y3, Y5
-	VFMADD231PS    Y13, Y5, Y3
-	VMULPS         Y13, Y6, Y5
-	VFNMADD231PS   Y9, Y5, Y6
-	VFMADD231PS    Y13, Y6, Y5
-	VMOVUPS        dwords3F800000<>+0(SB), Y9
-	VDIVPS         Y12, Y9, Y9
-	VMULPS         Y9, Y2, Y6
-	VFNMADD231PS   Y12, Y6, Y2
-	VFMADD231PS    Y9, Y2, Y6
-	VMULPS         Y9, Y4, Y2
-	VFNMADD231PS   Y12, Y2, Y4
-	VFMADD231PS    Y9, Y4, Y2
-	VMULPS         Y9, Y1, Y4
-	VFNMADD231PS   Y12, Y4, Y1
-	VFMADD231PS    Y9, Y1, Y4
+	VBROADCASTSS   dwords3F800000<>+0(SB), Y9
+	VDIVPS         Y10, Y9, Y12
+	VMULPS         Y12, Y3, Y9
+	VFNMADD231PS   Y10, Y9, Y3
+	VFMADD231PS    Y12, Y3, Y9
+	VMULPS         Y12, Y5, Y3
+	VFNMADD231PS   Y10, Y3, Y5
+	VFMADD231PS    Y12, Y5, Y3
+	VMULPS         Y12, Y6, Y5
+	VFNMADD231PS   Y10, Y5, Y6
+	VFMADD231PS    Y12, Y6, Y5
+	VBROADCASTSS   dwords3F800000<>+0(SB), Y6
+	VDIVPS         Y11, Y6, Y10
+	VMULPS         Y10, Y2, Y6
+	VFNMADD231PS   Y11, Y6, Y2
+	VFMADD231PS    Y10, Y2, Y6
+	VMULPS         Y10, Y4, Y2
+	VFNMADD231PS   Y11, Y2, Y4
+	VFMADD231PS    Y10, Y4, Y2
+	VMULPS         Y10, Y1, Y4
+	VFNMADD231PS   Y11, Y4, Y1
+	VFMADD231PS    Y10, Y1, Y4
 	JMP            weighed
 
 divide:
-	VDIVPS Y9, Y3, Y11
-	VDIVPS Y9, Y5, Y3
-	VDIVPS Y9, Y6, Y5
-	VDIVPS Y12, Y2, Y6
-	VDIVPS Y12, Y4, Y2
-	VDIVPS Y12, Y1, Y4
+	VDIVPS Y10, Y3, Y9
+	VDIVPS Y10, Y5, Y3
+	VDIVPS Y10, Y6, Y5
+	VDIVPS Y11, Y2, Y6
+	VDIVPS Y11, Y4, Y2
+	VDIVPS Y11, Y1, Y4
 
 weighed:
 	MOVL         28(CX), R13
-	MOVQ         R11, R14
+	MOVQ         R8, R14
 	SHLQ         $0x04, R14
 	ADDQ         DI, R14
-	VMOVUPS      X11, (R14)
+	VMOVUPS      X9, (R14)
 	VMOVUPS      X3, 1024(R14)
 	VMOVUPS      X5, 2048(R14)
-	VMOVUPS      X10, 3072(R14)
+	VMOVUPS      X14, 3072(R14)
 	MOVL         R12, R14
 	ANDL         $0x0f, R14
-	MOVB         R14, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         (R9), R15
-	MOVL         R15, (DX)(R11*8)
+	MOVB         R14, (SI)(R8*1)
+	MOVB         R13, (BX)(R8*1)
 	LEAL         (R10), R15
-	MOVL         R15, 4(DX)(R11*8)
+	MOVL         R15, (DX)(R8*8)
+	LEAL         (R11), R15
+	MOVL         R15, 4(DX)(R8*8)
 	CMPL         R14, $0x01
-	SBBQ         $-1, R11
-	MOVQ         R11, R14
+	SBBQ         $-1, R8
+	MOVQ         R8, R14
 	SHLQ         $0x04, R14
 	ADDQ         DI, R14
-	VEXTRACTF128 $0x01, Y11, (R14)
+	VEXTRACTF128 $0x01, Y9, (R14)
 	VEXTRACTF128 $0x01, Y3, 1024(R14)
 	VEXTRACTF128 $0x01, Y5, 2048(R14)
-	VEXTRACTF128 $0x01, Y10, 3072(R14)
+	VEXTRACTF128 $0x01, Y14, 3072(R14)
 	MOVL         R12, R14
 	SHRL         $0x04, R14
 	ANDL         $0x0f, R14
-	MOVB         R14, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         2(R9), R15
-	MOVL         R15, (DX)(R11*8)
-	LEAL         (R10), R15
-	MOVL         R15, 4(DX)(R11*8)
+	MOVB         R14, (SI)(R8*1)
+	MOVB         R13, (BX)(R8*1)
+	LEAL         2(R10), R15
+	MOVL         R15, (DX)(R8*8)
+	LEAL         (R11), R15
+	MOVL         R15, 4(DX)(R8*8)
 	CMPL         R14, $0x01
-	SBBQ         $-1, R11
-	MOVQ         R11, R14
+	SBBQ         $-1, R8
+	MOVQ         R8, R14
 	SHLQ         $0x04, R14
 	ADDQ         DI, R14
 	VMOVUPS      X6, (R14)
@@ -2811,15 +3942,15 @@ weighed:
 	MOVL         R12, R14
 	SHRL         $0x08, R14
 	ANDL         $0x0f, R14
-	MOVB         R14, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         (R9), R15
-	MOVL         R15, (DX)(R11*8)
-	LEAL         2(R10), R15
-	MOVL         R15, 4(DX)(R11*8)
+	MOVB         R14, (SI)(R8*1)
+	MOVB         R13, (BX)(R8*1)
+	LEAL         (R10), R15
+	MOVL         R15, (DX)(R8*8)
+	LEAL         2(R11), R15
+	MOVL         R15, 4(DX)(R8*8)
 	CMPL         R14, $0x01
-	SBBQ         $-1, R11
-	MOVQ         R11, R14
+	SBBQ         $-1, R8
+	MOVQ         R8, R14
 	SHLQ         $0x04, R14
 	ADDQ         DI, R14
 	VEXTRACTF128 $0x01, Y6, (R14)
@@ -2828,26 +3959,26 @@ weighed:
 	VEXTRACTF128 $0x01, Y7, 3072(R14)
 	SHRL         $0x0c, R12
 	ANDL         $0x0f, R12
-	MOVB         R12, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         2(R9), R13
-	MOVL         R13, (DX)(R11*8)
+	MOVB         R12, (SI)(R8*1)
+	MOVB         R13, (BX)(R8*1)
 	LEAL         2(R10), R13
-	MOVL         R13, 4(DX)(R11*8)
+	MOVL         R13, (DX)(R8*8)
+	LEAL         2(R11), R13
+	MOVL         R13, 4(DX)(R8*8)
 	CMPL         R12, $0x01
-	SBBQ         $-1, R11
+	SBBQ         $-1, R8
 
 next:
-	ADDL $0x04, R9
-	CMPL R9, 12(CX)
-	JLE  same
-	MOVL 8(CX), R9
 	ADDL $0x04, R10
+	CMPL R10, 12(CX)
+	JLE  same
+	MOVL 8(CX), R10
+	ADDL $0x04, R11
 
 same:
-	CMPQ R11, $0x40
+	CMPQ R8, $0x40
 	JEQ  full
-	CMPL R10, 16(CX)
+	CMPL R11, 16(CX)
 	JLE  block
 	JMP  done
 
@@ -2855,79 +3986,308 @@ full:
 	MOVL $0x00000001, 24(CX)
 
 done:
-	MOVL R9, (CX)
-	MOVL R10, 4(CX)
-	MOVL R11, 20(CX)
+	MOVL R10, (CX)
+	MOVL R11, 4(CX)
+	MOVL R8, 20(CX)
 	VZEROUPPER
 	RET
 
-// func quadsD24S8Vector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
-// Requires: AVX, AVX2, FMA3
-TEXT ·quadsD24S8Vector(SB), NOSPLIT, $8-56
+wide:
 	MOVQ         t+0(FP), AX
 	MOVQ         s+8(FP), CX
 	MOVQ         quad+16(FP), DX
 	MOVQ         face+24(FP), BX
 	MOVQ         pixels+32(FP), SI
 	MOVQ         w0+40(FP), DI
-	MOVQ         buffer+48(FP), R8
-	VMOVDQU      columns<>+0(SB), Y0
-	VMOVDQU      rows<>+0(SB), Y1
-	VMOVDQU      rows<>+32(SB), Y2
-	VCVTPD2DQY   32(AX), X3
-	VINSERTI128  $0x01, X3, Y3, Y3
+	MOVQ         buffer+48(FP), R9
+	VMOVUPS      columns<>+0(SB), Z0
+	VMOVUPS      rows<>+0(SB), Z1
+	VCVTPD2DQY   32(AX), X2
+	VSHUFI32X4   $0x00, Z2, Z2, Z2
+	VCVTPD2DQY   64(AX), X5
+	VSHUFI32X4   $0x00, Z5, Z5, Z5
+	VPSHUFD      $0x00, Z2, Z6
+	VPSHUFD      $0x00, Z5, Z7
+	VPMADDWD     Z0, Z6, Z6
+	VPMADDWD     Z1, Z7, Z7
+	VPADDD       Z6, Z7, Z7
+	VPSHUFD      $0x55, Z2, Z6
+	VPSHUFD      $0x55, Z5, Z9
+	VPMADDWD     Z0, Z6, Z6
+	VPMADDWD     Z1, Z9, Z9
+	VPADDD       Z6, Z9, Z9
+	VPSHUFD      $0xaa, Z2, Z2
+	VPSHUFD      $0xaa, Z5, Z5
+	VPMADDWD     Z0, Z2, Z2
+	VPMADDWD     Z1, Z5, Z0
+	VPADDD       Z2, Z0, Z0
+	VMOVUPS      112(AX), X1
+	VPSUBD       dwords2B800000<>+0(SB), X1, X1
+	VPMINUD      dwords28000000<>+0(SB), X1, X2
+	VPCMPEQD     X2, X1, X2
+	VMOVMSKPS    X2, R8
+	ANDL         $0x07, R8
+	XORL         $0x07, R8
+	NEGL         R8
+	SARL         $0x1f, R8
+	SHRL         $0x01, R8
+	ORL          $0x2b800000, R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Z1
+	VBROADCASTSS 124(AX), Z2
+	VBROADCASTSS dwords3F800000<>+0(SB), Z5
+	VBROADCASTSS 128(AX), Z6
+	VBROADCASTSS 112(AX), Z10
+	VBROADCASTSS 132(AX), Z11
+	VBROADCASTSS 116(AX), Z12
+	VBROADCASTSS 136(AX), Z13
+	VBROADCASTSS 120(AX), Z14
+	MOVL         (CX), R10
+	MOVL         4(CX), R11
+	MOVLQSX      20(CX), R8
+	MOVL         $0x00000000, 24(CX)
+
+blockWide:
+	VMOVD           R10, X15
+	VPBROADCASTD    X15, X15
+	VCVTDQ2PD       X15, Y15
+	VMOVD           R11, X16
+	VPBROADCASTD    X16, X16
+	VCVTDQ2PD       X16, Y16
+	VMULPD          32(AX), Y15, Y15
+	VMULPD          64(AX), Y16, Y16
+	VADDPD          Y16, Y15, Y15
+	VADDPD          (AX), Y15, Y15
+	VCVTPD2DQY      Y15, X8
+	VSHUFI32X4      $0x00, Z8, Z8, Z15
+	VBROADCASTI32X4 96(AX), Z16
+	VPSUBD          Z16, Z15, Z16
+	VPSHUFD         $0x00, Z16, Z17
+	VPADDD          Z7, Z17, Z17
+	VPSHUFD         $0x55, Z16, Z18
+	VPADDD          Z9, Z18, Z18
+	VPORD           Z18, Z17, Z17
+	VPSHUFD         $0xaa, Z16, Z16
+	VPADDD          Z0, Z16, Z16
+	VPORD           Z16, Z17, Z17
+	VPMOVD2M        Z17, K1
+	KMOVW           K1, R12
+	XORL            $0x0000ffff, R12
+	JZ              nextWide
+	CMPQ            R8, $0x3c
+	JG              fullWide
+	VPSHUFD         $0x00, Z15, Z16
+	VPADDD          Z7, Z16, Z16
+	VCVTDQ2PS       Z16, Z16
+	VPSHUFD         $0x55, Z15, Z17
+	VPADDD          Z9, Z17, Z17
+	VCVTDQ2PS       Z17, Z17
+	VPSHUFD         $0xaa, Z15, Z15
+	VPADDD          Z0, Z15, Z15
+	VCVTDQ2PS       Z15, Z15
+	VPXORD          Z3, Z3, Z3
+	VMULPS          Z6, Z16, Z18
+	VADDPS          Z18, Z2, Z18
+	VMULPS          Z11, Z17, Z19
+	VADDPS          Z19, Z18, Z18
+	VMULPS          Z13, Z15, Z19
+	VADDPS          Z19, Z18, Z18
+	VMAXPS          Z3, Z18, Z18
+	VMINPS          Z5, Z18, Z18
+	MOVL            R11, R13
+	ANDL            $-8, R13
+	IMULL           32(CX), R13
+	MOVL            R10, R14
+	ANDL            $-8, R14
+	LEAQ            (R13)(R14*8), R13
+	MOVL            R10, R14
+	ANDL            $0x04, R14
+	LEAQ            (R13)(R14*4), R13
+	MOVL            R11, R14
+	ANDL            $0x04, R14
+	LEAQ            (R13)(R14*8), R13
+	LEAQ            (R13)(R13*2), R13
+	ADDQ            R9, R13
+	VBROADCASTSS    dwords4B7FFFFF<>+0(SB), Z19
+	VMULPS          Z19, Z18, Z19
+	VCVTTPS2DQ      Z19, Z19
+	MOVL            $0x00000fff, R14
+	KMOVW           R14, K1
+	VMOVDQU32       (R13), K1, Z4
+	VMOVDQU32       apart24<>+0(SB), Z20
+	VPERMD          Z4, Z20, Z4
+	VBROADCASTI32X4 depthFrom24<>+0(SB), Z20
+	VPSHUFB         Z20, Z4, Z4
+	VPCMPGTD        Z19, Z4, K1
+	KMOVW           K1, R13
+	VPCMPEQD        Z19, Z4, K1
+	KMOVW           K1, R14
+	ANDL            40(CX), R13
+	ANDL            44(CX), R14
+	ORL             R14, R13
+	XORL            48(CX), R13
+	ANDL            R13, R12
+	JZ              nextWide
+	VMULPS          Z10, Z16, Z16
+	VMULPS          Z12, Z17, Z17
+	VMULPS          Z14, Z15, Z15
+	VADDPS          Z17, Z16, Z20
+	VADDPS          Z15, Z20, Z20
+	VPCMPGTD        Z1, Z20, K1
+	KORTESTW        K1, K1
+	JCC             divideWide
+	VDIVPS          Z20, Z5, Z21
+	VMULPS          Z21, Z16, Z19
+	VFNMADD231PS    Z20, Z19, Z16
+	VFMADD231PS     Z21, Z16, Z19
+	VMULPS          Z21, Z17, Z16
+	VFNMADD231PS    Z20, Z16, Z17
+	VFMADD231PS     Z21, Z17, Z16
+	VMULPS          Z21, Z15, Z17
+	VFNMADD231PS    Z20, Z17, Z15
+	VFMADD231PS     Z21, Z15, Z17
+	JMP             weighedWide
+
+divideWide:
+	VDIVPS Z20, Z16, Z19
+	VDIVPS Z20, Z17, Z16
+	VDIVPS Z20, Z15, Z17
+
+weighedWide:
+	MOVL          28(CX), R13
+	MOVL          R12, R14
+	SHRL          $0x01, R14
+	ORL           R12, R14
+	MOVL          R14, R15
+	SHRL          $0x02, R15
+	ORL           R15, R14
+	ANDL          $0x00001111, R14
+	MOVL          R14, R15
+	SHLL          $0x04, R15
+	SUBL          R14, R15
+	KMOVW         R15, K1
+	MOVQ          R8, BP
+	SHLQ          $0x04, BP
+	ADDQ          DI, BP
+	VCOMPRESSPS.Z Z19, K1, Z15
+	VMOVUPS       Z15, (BP)
+	VCOMPRESSPS.Z Z16, K1, Z15
+	VMOVUPS       Z15, 1024(BP)
+	VCOMPRESSPS.Z Z17, K1, Z15
+	VMOVUPS       Z15, 2048(BP)
+	VCOMPRESSPS.Z Z18, K1, Z15
+	VMOVUPS       Z15, 3072(BP)
+	PEXTL         R15, R12, R15
+	PDEPL         fourNibbles<>+0(SB), R15, R15
+	MOVL          R15, (SI)(R8*1)
+	IMUL3L        $0x01010101, R13, R15
+	MOVL          R15, (BX)(R8*1)
+	PEXTL         allQuads<>+0(SB), R14, R15
+	KMOVW         R15, K1
+	MOVL          R11, R12
+	SHLQ          $0x20, R12
+	ORQ           R10, R12
+	VPBROADCASTQ  R12, Y15
+	VPADDD        quadPlaces<>+0(SB), Y15, Y15
+	VPCOMPRESSQ.Z Y15, K1, Y15
+	VMOVDQU       Y15, (DX)(R8*8)
+	POPCNTL       R14, R12
+	ADDQ          R12, R8
+
+nextWide:
+	ADDL $0x04, R10
+	CMPL R10, 12(CX)
+	JLE  sameWide
+	MOVL 8(CX), R10
+	ADDL $0x04, R11
+
+sameWide:
+	CMPQ R8, $0x40
+	JEQ  fullWide
+	CMPL R11, 16(CX)
+	JLE  blockWide
+	JMP  doneWide
+
+fullWide:
+	MOVL $0x00000001, 24(CX)
+
+doneWide:
+	MOVL R10, (CX)
+	MOVL R11, 4(CX)
+	MOVL R8, 20(CX)
+	VZEROUPPER
+	RET
+
+// func quadsD24S8Vector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2, FMA3, POPCNT
+TEXT ·quadsD24S8Vector(SB), NOSPLIT, $8-56
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
+	MOVQ         t+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         quad+16(FP), DX
+	MOVQ         face+24(FP), BX
+	MOVQ         pixels+32(FP), SI
+	MOVQ         w0+40(FP), DI
+	MOVQ         buffer+48(FP), R9
+	VMOVUPS      columns<>+0(SB), Y0
+	VMOVUPS      columns<>+32(SB), Y1
+	VMOVUPS      rows<>+0(SB), Y1
+	VMOVUPS      rows<>+32(SB), Y3
+	VCVTPD2DQY   32(AX), X2
+	VINSERTI128  $0x01, X2, Y2, Y2
 	VCVTPD2DQY   64(AX), X4
 	VINSERTI128  $0x01, X4, Y4, Y4
-	VPSHUFD      $0x00, Y3, Y5
+	VPSHUFD      $0x00, Y2, Y5
 	VPSHUFD      $0x00, Y4, Y6
 	VPMADDWD     Y0, Y5, Y5
 	VPMADDWD     Y1, Y6, Y7
 	VPADDD       Y5, Y7, Y7
-	VMOVDQU      Y7, 64(CX)
-	VPMADDWD     Y2, Y6, Y6
+	VPMADDWD     Y3, Y6, Y6
 	VPADDD       Y5, Y6, Y6
-	VMOVDQU      Y6, 96(CX)
-	VPSHUFD      $0x55, Y3, Y5
-	VPSHUFD      $0x55, Y4, Y6
+	VPSHUFD      $0x55, Y2, Y5
+	VPSHUFD      $0x55, Y4, Y9
 	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y6, Y7
-	VPADDD       Y5, Y7, Y7
-	VMOVDQU      Y7, 128(CX)
-	VPMADDWD     Y2, Y6, Y6
-	VPADDD       Y5, Y6, Y6
-	VMOVDQU      Y6, 160(CX)
-	VPSHUFD      $0xaa, Y3, Y3
+	VPMADDWD     Y1, Y9, Y10
+	VPADDD       Y5, Y10, Y10
+	VPMADDWD     Y3, Y9, Y9
+	VPADDD       Y5, Y9, Y9
+	VPSHUFD      $0xaa, Y2, Y2
 	VPSHUFD      $0xaa, Y4, Y4
-	VPMADDWD     Y0, Y3, Y3
+	VPMADDWD     Y0, Y2, Y2
 	VPMADDWD     Y1, Y4, Y0
-	VPADDD       Y3, Y0, Y0
+	VPADDD       Y2, Y0, Y0
+	VPMADDWD     Y3, Y4, Y1
+	VPADDD       Y2, Y1, Y1
+	VMOVDQU      Y7, 64(CX)
+	VMOVDQU      Y6, 96(CX)
+	VMOVDQU      Y10, 128(CX)
+	VMOVDQU      Y9, 160(CX)
 	VMOVDQU      Y0, 192(CX)
-	VPMADDWD     Y2, Y4, Y0
-	VPADDD       Y3, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
+	VMOVDQU      Y1, 224(CX)
 	VMOVUPS      112(AX), X0
 	VPSUBD       dwords2B800000<>+0(SB), X0, X0
 	VPMINUD      dwords28000000<>+0(SB), X0, X1
 	VPCMPEQD     X1, X0, X1
-	VMOVMSKPS    X1, R9
-	ANDL         $0x07, R9
-	XORL         $0x07, R9
-	NEGL         R9
-	SARL         $0x1f, R9
-	SHRL         $0x01, R9
-	ORL          $0x2b800000, R9
-	VMOVD        R9, X0
+	VMOVMSKPS    X1, R8
+	ANDL         $0x07, R8
+	XORL         $0x07, R8
+	NEGL         R8
+	SARL         $0x1f, R8
+	SHRL         $0x01, R8
+	ORL          $0x2b800000, R8
+	VMOVD        R8, X0
 	VPBROADCASTD X0, Y0
-	MOVL         (CX), R9
-	MOVL         4(CX), R10
-	MOVLQSX      20(CX), R11
+	MOVL         (CX), R10
+	MOVL         4(CX), R11
+	MOVLQSX      20(CX), R8
 	MOVL         $0x00000000, 24(CX)
 
 block:
-	VMOVD          R9, X1
+	VMOVD          R10, X1
 	VPBROADCASTD   X1, X1
 	VCVTDQ2PD      X1, Y1
-	VMOVD          R10, X2
+	VMOVD          R11, X2
 	VPBROADCASTD   X2, X2
 	VCVTDQ2PD      X2, Y2
 	VMULPD         32(AX), Y1, Y1
@@ -2957,7 +4317,7 @@ block:
 	ORL            R13, R12
 	XORL           $0x0000ffff, R12
 	JZ             next
-	CMPQ           R11, $0x3c
+	CMPQ           R8, $0x3c
 	JG             full
 	VPSHUFD        $0x00, Y1, Y2
 	VPADDD         64(CX), Y2, Y3
@@ -2976,64 +4336,65 @@ block:
 	VCVTDQ2PS      Y1, Y1
 	VBROADCASTSS   124(AX), Y7
 	VBROADCASTSS   128(AX), Y9
-	VMULPS         Y9, Y3, Y10
-	VADDPS         Y10, Y7, Y10
+	VBROADCASTSS   132(AX), Y10
+	VBROADCASTSS   136(AX), Y11
+	VXORPS         Y12, Y12, Y12
+	VBROADCASTSS   dwords3F800000<>+0(SB), Y13
+	VMULPS         Y9, Y3, Y14
+	VADDPS         Y14, Y7, Y14
+	VMULPS         Y10, Y5, Y15
+	VADDPS         Y15, Y14, Y14
+	VMULPS         Y11, Y6, Y15
+	VADDPS         Y15, Y14, Y14
+	VMAXPS         Y12, Y14, Y14
+	VMINPS         Y13, Y14, Y14
 	VMULPS         Y9, Y2, Y9
 	VADDPS         Y9, Y7, Y7
-	VBROADCASTSS   132(AX), Y9
-	VMULPS         Y9, Y5, Y11
-	VADDPS         Y11, Y10, Y10
-	VMULPS         Y9, Y4, Y9
+	VMULPS         Y10, Y4, Y9
 	VADDPS         Y9, Y7, Y7
-	VBROADCASTSS   136(AX), Y9
-	VMULPS         Y9, Y6, Y11
-	VADDPS         Y11, Y10, Y10
-	VMULPS         Y9, Y1, Y9
+	VMULPS         Y11, Y1, Y9
 	VADDPS         Y9, Y7, Y7
-	VXORPS         Y9, Y9, Y9
-	VMAXPS         Y9, Y10, Y10
-	VMINPS         dwords3F800000<>+0(SB), Y10, Y10
-	VMAXPS         Y9, Y7, Y7
-	VMINPS         dwords3F800000<>+0(SB), Y7, Y7
-	MOVL           R10, R13
+	VMAXPS         Y12, Y7, Y7
+	VMINPS         Y13, Y7, Y7
+	MOVL           R11, R13
 	ANDL           $-8, R13
 	IMULL          32(CX), R13
-	MOVL           R9, R14
+	MOVL           R10, R14
 	ANDL           $-8, R14
 	LEAQ           (R13)(R14*8), R13
-	MOVL           R9, R14
+	MOVL           R10, R14
 	ANDL           $0x04, R14
 	LEAQ           (R13)(R14*4), R13
-	MOVL           R10, R14
+	MOVL           R11, R14
 	ANDL           $0x04, R14
 	LEAQ           (R13)(R14*8), R13
 	SHLQ           $0x02, R13
-	ADDQ           R8, R13
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y10, Y9
+	ADDQ           R9, R13
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y14, Y9
 	VCVTTPS2DQ     Y9, Y9
-	VMOVDQU        (R13), Y12
-	VPAND          dwords00FFFFFF<>+0(SB), Y12, Y12
-	VPCMPGTD       Y9, Y12, Y11
-	VPCMPEQD       Y9, Y12, Y9
-	VMOVMSKPS      Y11, R14
-	VMOVMSKPS      Y9, R15
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y7, Y9
-	VCVTTPS2DQ     Y9, Y9
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y7, Y10
+	VCVTTPS2DQ     Y10, Y10
+	VMOVDQU        (R13), Y11
+	VPAND          dwords00FFFFFF<>+0(SB), Y11, Y11
 	VMOVDQU        32(R13), Y12
 	VPAND          dwords00FFFFFF<>+0(SB), Y12, Y12
-	VPCMPGTD       Y9, Y12, Y11
-	VPCMPEQD       Y9, Y12, Y9
-	VMOVMSKPS      Y11, R13
-	VMOVMSKPS      Y9, BP
-	SHLL           $0x08, R13
-	ORL            R13, R14
-	SHLL           $0x08, BP
-	ORL            BP, R15
-	ANDL           40(CX), R14
-	ANDL           44(CX), R15
+	VPCMPGTD       Y9, Y11, Y13
+	VPCMPEQD       Y9, Y11, Y9
+	VPCMPGTD       Y10, Y12, Y11
+	VPCMPEQD       Y10, Y12, Y10
+	VMOVMSKPS      Y13, R13
+	VMOVMSKPS      Y11, R14
+	SHLL           $0x08, R14
+	ORL            R14, R13
+	VMOVMSKPS      Y9, R14
+	VMOVMSKPS      Y10, R15
+	SHLL           $0x08, R15
 	ORL            R15, R14
-	XORL           48(CX), R14
-	ANDL           R14, R12
+	ANDL           40(CX), R13
+	ANDL           44(CX), R14
+	ORL            R14, R13
+	XORL           48(CX), R13
+	ANDL           R13, R12
 	JZ             next
 	VBROADCASTSS   112(AX), Y9
 	VMULPS         Y9, Y3, Y3
@@ -3044,85 +4405,85 @@ block:
 	VBROADCASTSS   120(AX), Y9
 	VMULPS         Y9, Y6, Y6
 	VMULPS         Y9, Y1, Y1
-	VADDPS         Y5, Y3, Y9
-	VADDPS         Y6, Y9, Y9
-	VADDPS         Y4, Y2, Y12
-	VADDPS         Y1, Y12, Y12
-	VPMINSD        Y12, Y9, Y11
-	VPCMPGTD       Y0, Y11, Y11
-	VMOVMSKPS      Y11, R13
+	VADDPS         Y5, Y3, Y10
+	VADDPS         Y6, Y10, Y10
+	VADDPS         Y4, Y2, Y11
+	VADDPS         Y1, Y11, Y11
+	VPMINSD        Y11, Y10, Y9
+	VPCMPGTD       Y0, Y9, Y9
+	VMOVMSKPS      Y9, R13
 	CMPL           R13, $0xff
 	JNE            divide
-	VMOVUPS        dwords3F800000<>+0(SB), Y13
-	VDIVPS         Y9, Y13, Y13
-	VMULPS         Y13, Y3, Y11
-	VFNMADD231PS   Y9, Y11, Y3
-	VFMADD231PS    Y13, Y3, Y11
-	VMULPS         Y13, Y5, Y3
-	VFNMADD231PS   Y9, Y3, Y5
-	VFMADD231PS    Y13, Y5, Y3
-	VMULPS         Y13, Y6, Y5
-	VFNMADD231PS   Y9, Y5, Y6
-	VFMADD231PS    Y13, Y6, Y5
-	VMOVUPS        dwords3F800000<>+0(SB), Y9
-	VDIVPS         Y12, Y9, Y9
-	VMULPS         Y9, Y2, Y6
-	VFNMADD231PS   Y12, Y6, Y2
-	VFMADD231PS    Y9, Y2, Y6
-	VMULPS         Y9, Y4, Y2
-	VFNMADD231PS   Y12, Y2, Y4
-	VFMADD231PS    Y9, Y4, Y2
-	VMULPS         Y9, Y1, Y4
-	VFNMADD231PS   Y12, Y4, Y1
-	VFMADD231PS    Y9, Y1, Y4
+	VBROADCASTSS   dwords3F800000<>+0(SB), Y9
+	VDIVPS         Y10, Y9, Y12
+	VMULPS         Y12, Y3, Y9
+	VFNMADD231PS   Y10, Y9, Y3
+	VFMADD231PS    Y12, Y3, Y9
+	VMULPS         Y12, Y5, Y3
+	VFNMADD231PS   Y10, Y3, Y5
+	VFMADD231PS    Y12, Y5, Y3
+	VMULPS         Y12, Y6, Y5
+	VFNMADD231PS   Y10, Y5, Y6
+	VFMADD231PS    Y12, Y6, Y5
+	VBROADCASTSS   dwords3F800000<>+0(SB), Y6
+	VDIVPS         Y11, Y6, Y10
+	VMULPS         Y10, Y2, Y6
+	VFNMADD231PS   Y11, Y6, Y2
+	VFMADD231PS    Y10, Y2, Y6
+	VMULPS         Y10, Y4, Y2
+	VFNMADD231PS   Y11, Y2, Y4
+	VFMADD231PS    Y10, Y4, Y2
+	VMULPS         Y10, Y1, Y4
+	VFNMADD231PS   Y11, Y4, Y1
+	VFMADD231PS    Y10, Y1, Y4
 	JMP            weighed
 
 divide:
-	VDIVPS Y9, Y3, Y11
-	VDIVPS Y9, Y5, Y3
-	VDIVPS Y9, Y6, Y5
-	VDIVPS Y12, Y2, Y6
-	VDIVPS Y12, Y4, Y2
-	VDIVPS Y12, Y1, Y4
+	VDIVPS Y10, Y3, Y9
+	VDIVPS Y10, Y5, Y3
+	VDIVPS Y10, Y6, Y5
+	VDIVPS Y11, Y2, Y6
+	VDIVPS Y11, Y4, Y2
+	VDIVPS Y11, Y1, Y4
 
 weighed:
 	MOVL         28(CX), R13
-	MOVQ         R11, R14
+	MOVQ         R8, R14
 	SHLQ         $0x04, R14
 	ADDQ         DI, R14
-	VMOVUPS      X11, (R14)
+	VMOVUPS      X9, (R14)
 	VMOVUPS      X3, 1024(R14)
 	VMOVUPS      X5, 2048(R14)
-	VMOVUPS      X10, 3072(R14)
+	VMOVUPS      X14, 3072(R14)
 	MOVL         R12, R14
 	ANDL         $0x0f, R14
-	MOVB         R14, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         (R9), R15
-	MOVL         R15, (DX)(R11*8)
+	MOVB         R14, (SI)(R8*1)
+	MOVB         R13, (BX)(R8*1)
 	LEAL         (R10), R15
-	MOVL         R15, 4(DX)(R11*8)
+	MOVL         R15, (DX)(R8*8)
+	LEAL         (R11), R15
+	MOVL         R15, 4(DX)(R8*8)
 	CMPL         R14, $0x01
-	SBBQ         $-1, R11
-	MOVQ         R11, R14
+	SBBQ         $-1, R8
+	MOVQ         R8, R14
 	SHLQ         $0x04, R14
 	ADDQ         DI, R14
-	VEXTRACTF128 $0x01, Y11, (R14)
+	VEXTRACTF128 $0x01, Y9, (R14)
 	VEXTRACTF128 $0x01, Y3, 1024(R14)
 	VEXTRACTF128 $0x01, Y5, 2048(R14)
-	VEXTRACTF128 $0x01, Y10, 3072(R14)
+	VEXTRACTF128 $0x01, Y14, 3072(R14)
 	MOVL         R12, R14
 	SHRL         $0x04, R14
 	ANDL         $0x0f, R14
-	MOVB         R14, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         2(R9), R15
-	MOVL         R15, (DX)(R11*8)
-	LEAL         (R10), R15
-	MOVL         R15, 4(DX)(R11*8)
+	MOVB         R14, (SI)(R8*1)
+	MOVB         R13, (BX)(R8*1)
+	LEAL         2(R10), R15
+	MOVL         R15, (DX)(R8*8)
+	LEAL         (R11), R15
+	MOVL         R15, 4(DX)(R8*8)
 	CMPL         R14, $0x01
-	SBBQ         $-1, R11
-	MOVQ         R11, R14
+	SBBQ         $-1, R8
+	MOVQ         R8, R14
 	SHLQ         $0x04, R14
 	ADDQ         DI, R14
 	VMOVUPS      X6, (R14)
@@ -3132,15 +4493,15 @@ weighed:
 	MOVL         R12, R14
 	SHRL         $0x08, R14
 	ANDL         $0x0f, R14
-	MOVB         R14, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         (R9), R15
-	MOVL         R15, (DX)(R11*8)
-	LEAL         2(R10), R15
-	MOVL         R15, 4(DX)(R11*8)
+	MOVB         R14, (SI)(R8*1)
+	MOVB         R13, (BX)(R8*1)
+	LEAL         (R10), R15
+	MOVL         R15, (DX)(R8*8)
+	LEAL         2(R11), R15
+	MOVL         R15, 4(DX)(R8*8)
 	CMPL         R14, $0x01
-	SBBQ         $-1, R11
-	MOVQ         R11, R14
+	SBBQ         $-1, R8
+	MOVQ         R8, R14
 	SHLQ         $0x04, R14
 	ADDQ         DI, R14
 	VEXTRACTF128 $0x01, Y6, (R14)
@@ -3149,26 +4510,26 @@ weighed:
 	VEXTRACTF128 $0x01, Y7, 3072(R14)
 	SHRL         $0x0c, R12
 	ANDL         $0x0f, R12
-	MOVB         R12, (SI)(R11*1)
-	MOVB         R13, (BX)(R11*1)
-	LEAL         2(R9), R13
-	MOVL         R13, (DX)(R11*8)
+	MOVB         R12, (SI)(R8*1)
+	MOVB         R13, (BX)(R8*1)
 	LEAL         2(R10), R13
-	MOVL         R13, 4(DX)(R11*8)
+	MOVL         R13, (DX)(R8*8)
+	LEAL         2(R11), R13
+	MOVL         R13, 4(DX)(R8*8)
 	CMPL         R12, $0x01
-	SBBQ         $-1, R11
+	SBBQ         $-1, R8
 
 next:
-	ADDL $0x04, R9
-	CMPL R9, 12(CX)
-	JLE  same
-	MOVL 8(CX), R9
 	ADDL $0x04, R10
+	CMPL R10, 12(CX)
+	JLE  same
+	MOVL 8(CX), R10
+	ADDL $0x04, R11
 
 same:
-	CMPQ R11, $0x40
+	CMPQ R8, $0x40
 	JEQ  full
-	CMPL R10, 16(CX)
+	CMPL R11, 16(CX)
 	JLE  block
 	JMP  done
 
@@ -3176,176 +4537,495 @@ full:
 	MOVL $0x00000001, 24(CX)
 
 done:
-	MOVL R9, (CX)
-	MOVL R10, 4(CX)
-	MOVL R11, 20(CX)
+	MOVL R10, (CX)
+	MOVL R11, 4(CX)
+	MOVL R8, 20(CX)
+	VZEROUPPER
+	RET
+
+wide:
+	MOVQ         t+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         quad+16(FP), DX
+	MOVQ         face+24(FP), BX
+	MOVQ         pixels+32(FP), SI
+	MOVQ         w0+40(FP), DI
+	MOVQ         buffer+48(FP), R9
+	VMOVUPS      columns<>+0(SB), Z0
+	VMOVUPS      rows<>+0(SB), Z1
+	VCVTPD2DQY   32(AX), X2
+	VSHUFI32X4   $0x00, Z2, Z2, Z2
+	VCVTPD2DQY   64(AX), X4
+	VSHUFI32X4   $0x00, Z4, Z4, Z4
+	VPSHUFD      $0x00, Z2, Z5
+	VPSHUFD      $0x00, Z4, Z6
+	VPMADDWD     Z0, Z5, Z5
+	VPMADDWD     Z1, Z6, Z6
+	VPADDD       Z5, Z6, Z6
+	VPSHUFD      $0x55, Z2, Z5
+	VPSHUFD      $0x55, Z4, Z8
+	VPMADDWD     Z0, Z5, Z5
+	VPMADDWD     Z1, Z8, Z8
+	VPADDD       Z5, Z8, Z8
+	VPSHUFD      $0xaa, Z2, Z2
+	VPSHUFD      $0xaa, Z4, Z4
+	VPMADDWD     Z0, Z2, Z2
+	VPMADDWD     Z1, Z4, Z0
+	VPADDD       Z2, Z0, Z0
+	VMOVUPS      112(AX), X1
+	VPSUBD       dwords2B800000<>+0(SB), X1, X1
+	VPMINUD      dwords28000000<>+0(SB), X1, X2
+	VPCMPEQD     X2, X1, X2
+	VMOVMSKPS    X2, R8
+	ANDL         $0x07, R8
+	XORL         $0x07, R8
+	NEGL         R8
+	SARL         $0x1f, R8
+	SHRL         $0x01, R8
+	ORL          $0x2b800000, R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Z1
+	VBROADCASTSS 124(AX), Z2
+	VBROADCASTSS dwords3F800000<>+0(SB), Z4
+	VBROADCASTSS 128(AX), Z5
+	VBROADCASTSS 112(AX), Z9
+	VBROADCASTSS 132(AX), Z10
+	VBROADCASTSS 116(AX), Z11
+	VBROADCASTSS 136(AX), Z12
+	VBROADCASTSS 120(AX), Z13
+	MOVL         (CX), R10
+	MOVL         4(CX), R11
+	MOVLQSX      20(CX), R8
+	MOVL         $0x00000000, 24(CX)
+
+blockWide:
+	VMOVD           R10, X14
+	VPBROADCASTD    X14, X14
+	VCVTDQ2PD       X14, Y14
+	VMOVD           R11, X15
+	VPBROADCASTD    X15, X15
+	VCVTDQ2PD       X15, Y15
+	VMULPD          32(AX), Y14, Y14
+	VMULPD          64(AX), Y15, Y15
+	VADDPD          Y15, Y14, Y14
+	VADDPD          (AX), Y14, Y14
+	VCVTPD2DQY      Y14, X7
+	VSHUFI32X4      $0x00, Z7, Z7, Z14
+	VBROADCASTI32X4 96(AX), Z15
+	VPSUBD          Z15, Z14, Z15
+	VPSHUFD         $0x00, Z15, Z16
+	VPADDD          Z6, Z16, Z16
+	VPSHUFD         $0x55, Z15, Z17
+	VPADDD          Z8, Z17, Z17
+	VPORD           Z17, Z16, Z16
+	VPSHUFD         $0xaa, Z15, Z15
+	VPADDD          Z0, Z15, Z15
+	VPORD           Z15, Z16, Z16
+	VPMOVD2M        Z16, K1
+	KMOVW           K1, R12
+	XORL            $0x0000ffff, R12
+	JZ              nextWide
+	CMPQ            R8, $0x3c
+	JG              fullWide
+	VPSHUFD         $0x00, Z14, Z15
+	VPADDD          Z6, Z15, Z15
+	VCVTDQ2PS       Z15, Z15
+	VPSHUFD         $0x55, Z14, Z16
+	VPADDD          Z8, Z16, Z16
+	VCVTDQ2PS       Z16, Z16
+	VPSHUFD         $0xaa, Z14, Z14
+	VPADDD          Z0, Z14, Z14
+	VCVTDQ2PS       Z14, Z14
+	VPXORD          Z3, Z3, Z3
+	VMULPS          Z5, Z15, Z17
+	VADDPS          Z17, Z2, Z17
+	VMULPS          Z10, Z16, Z18
+	VADDPS          Z18, Z17, Z17
+	VMULPS          Z12, Z14, Z18
+	VADDPS          Z18, Z17, Z17
+	VMAXPS          Z3, Z17, Z17
+	VMINPS          Z4, Z17, Z17
+	MOVL            R11, R13
+	ANDL            $-8, R13
+	IMULL           32(CX), R13
+	MOVL            R10, R14
+	ANDL            $-8, R14
+	LEAQ            (R13)(R14*8), R13
+	MOVL            R10, R14
+	ANDL            $0x04, R14
+	LEAQ            (R13)(R14*4), R13
+	MOVL            R11, R14
+	ANDL            $0x04, R14
+	LEAQ            (R13)(R14*8), R13
+	SHLQ            $0x02, R13
+	ADDQ            R9, R13
+	VBROADCASTSS    dwords4B7FFFFF<>+0(SB), Z18
+	VMULPS          Z18, Z17, Z18
+	VCVTTPS2DQ      Z18, Z18
+	VBROADCASTSS    dwords00FFFFFF<>+0(SB), Z19
+	VPANDD          (R13), Z19, Z19
+	VPCMPGTD        Z18, Z19, K1
+	KMOVW           K1, R13
+	VPCMPEQD        Z18, Z19, K1
+	KMOVW           K1, R14
+	ANDL            40(CX), R13
+	ANDL            44(CX), R14
+	ORL             R14, R13
+	XORL            48(CX), R13
+	ANDL            R13, R12
+	JZ              nextWide
+	VMULPS          Z9, Z15, Z15
+	VMULPS          Z11, Z16, Z16
+	VMULPS          Z13, Z14, Z14
+	VADDPS          Z16, Z15, Z19
+	VADDPS          Z14, Z19, Z19
+	VPCMPGTD        Z1, Z19, K1
+	KORTESTW        K1, K1
+	JCC             divideWide
+	VDIVPS          Z19, Z4, Z20
+	VMULPS          Z20, Z15, Z18
+	VFNMADD231PS    Z19, Z18, Z15
+	VFMADD231PS     Z20, Z15, Z18
+	VMULPS          Z20, Z16, Z15
+	VFNMADD231PS    Z19, Z15, Z16
+	VFMADD231PS     Z20, Z16, Z15
+	VMULPS          Z20, Z14, Z16
+	VFNMADD231PS    Z19, Z16, Z14
+	VFMADD231PS     Z20, Z14, Z16
+	JMP             weighedWide
+
+divideWide:
+	VDIVPS Z19, Z15, Z18
+	VDIVPS Z19, Z16, Z15
+	VDIVPS Z19, Z14, Z16
+
+weighedWide:
+	MOVL          28(CX), R13
+	MOVL          R12, R14
+	SHRL          $0x01, R14
+	ORL           R12, R14
+	MOVL          R14, R15
+	SHRL          $0x02, R15
+	ORL           R15, R14
+	ANDL          $0x00001111, R14
+	MOVL          R14, R15
+	SHLL          $0x04, R15
+	SUBL          R14, R15
+	KMOVW         R15, K1
+	MOVQ          R8, BP
+	SHLQ          $0x04, BP
+	ADDQ          DI, BP
+	VCOMPRESSPS.Z Z18, K1, Z14
+	VMOVUPS       Z14, (BP)
+	VCOMPRESSPS.Z Z15, K1, Z14
+	VMOVUPS       Z14, 1024(BP)
+	VCOMPRESSPS.Z Z16, K1, Z14
+	VMOVUPS       Z14, 2048(BP)
+	VCOMPRESSPS.Z Z17, K1, Z14
+	VMOVUPS       Z14, 3072(BP)
+	PEXTL         R15, R12, R15
+	PDEPL         fourNibbles<>+0(SB), R15, R15
+	MOVL          R15, (SI)(R8*1)
+	IMUL3L        $0x01010101, R13, R15
+	MOVL          R15, (BX)(R8*1)
+	PEXTL         allQuads<>+0(SB), R14, R15
+	KMOVW         R15, K1
+	MOVL          R11, R12
+	SHLQ          $0x20, R12
+	ORQ           R10, R12
+	VPBROADCASTQ  R12, Y14
+	VPADDD        quadPlaces<>+0(SB), Y14, Y14
+	VPCOMPRESSQ.Z Y14, K1, Y14
+	VMOVDQU       Y14, (DX)(R8*8)
+	POPCNTL       R14, R12
+	ADDQ          R12, R8
+
+nextWide:
+	ADDL $0x04, R10
+	CMPL R10, 12(CX)
+	JLE  sameWide
+	MOVL 8(CX), R10
+	ADDL $0x04, R11
+
+sameWide:
+	CMPQ R8, $0x40
+	JEQ  fullWide
+	CMPL R11, 16(CX)
+	JLE  blockWide
+	JMP  doneWide
+
+fullWide:
+	MOVL $0x00000001, 24(CX)
+
+doneWide:
+	MOVL R10, (CX)
+	MOVL R11, 4(CX)
+	MOVL R8, 20(CX)
 	VZEROUPPER
 	RET
 
 // func testDepthD16Vector(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512F
 TEXT ·testDepthD16Vector(SB), NOSPLIT, $0-56
-	MOVQ         depth+0(FP), AX
-	MOVQ         rule+32(FP), CX
-	MOVL         write+40(FP), DX
-	VPBROADCASTD (CX), Y0
-	VPBROADCASTD 4(CX), Y1
-	VPBROADCASTD 8(CX), Y2
-	MOVQ         buffer+8(FP), CX
-	MOVQ         index+16(FP), BX
-	MOVQ         masks+24(FP), SI
-	MOVQ         n+48(FP), DI
+	CMPB ·wide+0(SB), $0x00
+	JNE  wide
+	MOVQ depth+0(FP), AX
+	MOVQ rule+32(FP), CX
+	MOVL write+40(FP), DX
+	MOVQ buffer+8(FP), BX
+	MOVQ index+16(FP), SI
+	MOVQ masks+24(FP), DI
+	MOVQ n+48(FP), R8
 
 block:
-	MOVWLZX      (SI), R8
-	TESTL        R8, R8
+	MOVWLZX      (DI), R9
+	TESTL        R9, R9
 	JZ           next
-	MOVLQSX      (BX), R9
-	LEAQ         (CX)(R9*2), R9
-	VMOVUPS      (AX), Y3
-	VMULPS       dwords477FFF00<>+0(SB), Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VPMOVZXWD    (R9), Y4
-	VPCMPGTD     Y3, Y4, Y5
-	VPCMPEQD     Y3, Y4, Y6
-	VPAND        Y0, Y5, Y5
-	VPAND        Y1, Y6, Y6
-	VPOR         Y6, Y5, Y5
-	VPXOR        Y2, Y5, Y5
-	VMOVD        R8, X6
-	VPBROADCASTD X6, Y6
-	VMOVDQU      bits<>+0(SB), Y7
-	VPAND        Y7, Y6, Y6
-	VPCMPEQD     Y7, Y6, Y6
-	VPAND        Y6, Y5, Y5
-	VMOVMSKPS    Y5, R10
-	VMOVUPS      32(AX), Y6
-	VMULPS       dwords477FFF00<>+0(SB), Y6, Y6
-	VCVTTPS2DQ   Y6, Y6
-	VPMOVZXWD    16(R9), Y7
-	VPCMPGTD     Y6, Y7, Y8
-	VPCMPEQD     Y6, Y7, Y9
-	VPAND        Y0, Y8, Y8
-	VPAND        Y1, Y9, Y9
-	VPOR         Y9, Y8, Y8
-	VPXOR        Y2, Y8, Y8
-	VMOVD        R8, X9
-	VPBROADCASTD X9, Y9
-	VMOVDQU      bits<>+32(SB), Y10
-	VPAND        Y10, Y9, Y9
-	VPCMPEQD     Y10, Y9, Y9
-	VPAND        Y9, Y8, Y8
-	VMOVMSKPS    Y8, R8
-	SHLL         $0x08, R8
-	ORL          R8, R10
-	MOVW         R10, (SI)
-	TESTL        DX, R10
+	MOVLQSX      (SI), R10
+	LEAQ         (BX)(R10*2), R10
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMULPS       dwords477FFF00<>+0(SB), Y0, Y0
+	VCVTTPS2DQ   Y0, Y0
+	VMULPS       dwords477FFF00<>+0(SB), Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPMOVZXWD    (R10), Y2
+	VPMOVZXWD    16(R10), Y3
+	VPCMPGTD     Y0, Y2, Y4
+	VPCMPEQD     Y0, Y2, Y5
+	VPCMPGTD     Y1, Y3, Y6
+	VPCMPEQD     Y1, Y3, Y7
+	VMOVMSKPS    Y4, R11
+	VMOVMSKPS    Y6, R12
+	SHLL         $0x08, R12
+	ORL          R12, R11
+	VMOVMSKPS    Y5, R12
+	VMOVMSKPS    Y7, R13
+	SHLL         $0x08, R13
+	ORL          R13, R12
+	ANDL         (CX), R11
+	ANDL         4(CX), R12
+	ORL          R12, R11
+	XORL         8(CX), R11
+	ANDL         R11, R9
+	MOVW         R9, (DI)
+	TESTL        DX, R9
 	JZ           next
-	VPBLENDVB    Y5, Y3, Y4, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X4
-	VMOVDQU      X4, (R9)
-	VPBLENDVB    Y8, Y6, Y7, Y6
-	VEXTRACTI128 $0x01, Y6, X3
-	VPACKUSDW    X3, X6, X3
-	VMOVDQU      X3, 16(R9)
+	VMOVD        R9, X4
+	VPBROADCASTD X4, Y4
+	VMOVDQU      bits<>+0(SB), Y5
+	VPAND        Y5, Y4, Y4
+	VPCMPEQD     Y5, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y2, Y0
+	VEXTRACTI128 $0x01, Y0, X2
+	VPACKUSDW    X2, X0, X2
+	VMOVDQU      X2, (R10)
+	VMOVD        R9, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bits<>+32(SB), Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPEQD     Y2, Y0, Y0
+	VPBLENDVB    Y0, Y1, Y3, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPACKUSDW    X0, X1, X0
+	VMOVDQU      X0, 16(R10)
 
 next:
 	ADDQ $0x40, AX
-	ADDQ $0x04, BX
-	ADDQ $0x02, SI
-	DECQ DI
+	ADDQ $0x04, SI
+	ADDQ $0x02, DI
+	DECQ R8
 	JNZ  block
 	VZEROUPPER
 	RET
 
+wide:
+	MOVQ depth+0(FP), AX
+	MOVQ rule+32(FP), CX
+	MOVL write+40(FP), DX
+	MOVQ buffer+8(FP), BX
+	MOVQ index+16(FP), SI
+	MOVQ masks+24(FP), DI
+	MOVQ n+48(FP), R8
+
+blockWide:
+	MOVWLZX      (DI), R9
+	TESTL        R9, R9
+	JZ           nextWide
+	MOVLQSX      (SI), R10
+	LEAQ         (BX)(R10*2), R10
+	VMOVUPS      (AX), Z0
+	VBROADCASTSS dwords477FFF00<>+0(SB), Z1
+	VMULPS       Z1, Z0, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPMOVZXWD    (R10), Z1
+	VPCMPGTD     Z0, Z1, K1
+	KMOVW        K1, R11
+	VPCMPEQD     Z0, Z1, K1
+	KMOVW        K1, R12
+	ANDL         (CX), R11
+	ANDL         4(CX), R12
+	ORL          R12, R11
+	XORL         8(CX), R11
+	ANDL         R11, R9
+	MOVW         R9, (DI)
+	TESTL        DX, R9
+	JZ           nextWide
+	KMOVW        R9, K1
+	VPMOVDW      Z0, K1, (R10)
+
+nextWide:
+	ADDQ $0x40, AX
+	ADDQ $0x04, SI
+	ADDQ $0x02, DI
+	DECQ R8
+	JNZ  blockWide
+	VZEROUPPER
+	RET
+
 // func testDepthD24Vector(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·testDepthD24Vector(SB), NOSPLIT, $0-56
-	MOVQ         depth+0(FP), AX
-	MOVQ         rule+32(FP), CX
-	MOVL         write+40(FP), DX
-	VPBROADCASTD (CX), Y0
-	VPBROADCASTD 4(CX), Y1
-	VPBROADCASTD 8(CX), Y2
-	MOVQ         buffer+8(FP), CX
-	MOVQ         index+16(FP), BX
-	MOVQ         masks+24(FP), SI
-	MOVQ         n+48(FP), DI
+	CMPB ·wide+0(SB), $0x00
+	JNE  wide
+	MOVQ depth+0(FP), AX
+	MOVQ rule+32(FP), CX
+	MOVL write+40(FP), DX
+	MOVQ buffer+8(FP), BX
+	MOVQ index+16(FP), SI
+	MOVQ masks+24(FP), DI
+	MOVQ n+48(FP), R8
 
 block:
-	MOVWLZX        (SI), R8
-	TESTL          R8, R8
+	MOVWLZX        (DI), R9
+	TESTL          R9, R9
 	JZ             next
-	MOVLQSX        (BX), R9
-	LEAQ           (R9)(R9*2), R9
-	ADDQ           CX, R9
-	VMOVUPS        (AX), Y3
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y3, Y3
-	VCVTTPS2DQ     Y3, Y3
-	VBROADCASTI128 (R9), Y4
-	VBROADCASTI128 8(R9), Y5
-	VPBLENDD       $0x0f, Y4, Y5, Y5
-	VPSHUFB        depthFrom24<>+0(SB), Y5, Y5
-	VPCMPGTD       Y3, Y5, Y4
-	VPCMPEQD       Y3, Y5, Y6
-	VPAND          Y0, Y4, Y4
-	VPAND          Y1, Y6, Y6
-	VPOR           Y6, Y4, Y4
-	VPXOR          Y2, Y4, Y4
-	VMOVD          R8, X6
-	VPBROADCASTD   X6, Y6
-	VMOVDQU        bits<>+0(SB), Y7
-	VPAND          Y7, Y6, Y6
-	VPCMPEQD       Y7, Y6, Y6
-	VPAND          Y6, Y4, Y4
-	VMOVMSKPS      Y4, R10
-	VMOVUPS        32(AX), Y6
-	VMULPS         dwords4B7FFFFF<>+0(SB), Y6, Y6
-	VCVTTPS2DQ     Y6, Y6
-	VBROADCASTI128 24(R9), Y7
-	VBROADCASTI128 32(R9), Y8
-	VPBLENDD       $0x0f, Y7, Y8, Y8
-	VPSHUFB        depthFrom24<>+0(SB), Y8, Y8
-	VPCMPGTD       Y6, Y8, Y7
-	VPCMPEQD       Y6, Y8, Y9
-	VPAND          Y0, Y7, Y7
-	VPAND          Y1, Y9, Y9
-	VPOR           Y9, Y7, Y7
-	VPXOR          Y2, Y7, Y7
-	VMOVD          R8, X9
-	VPBROADCASTD   X9, Y9
-	VMOVDQU        bits<>+32(SB), Y10
-	VPAND          Y10, Y9, Y9
-	VPCMPEQD       Y10, Y9, Y9
-	VPAND          Y9, Y7, Y7
-	VMOVMSKPS      Y7, R8
-	SHLL           $0x08, R8
-	ORL            R8, R10
-	MOVW           R10, (SI)
-	TESTL          DX, R10
+	MOVLQSX        (SI), R10
+	LEAQ           (R10)(R10*2), R10
+	ADDQ           BX, R10
+	VMOVUPS        (AX), Y0
+	VMOVUPS        32(AX), Y1
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y0, Y0
+	VCVTTPS2DQ     Y0, Y0
+	VMULPS         dwords4B7FFFFF<>+0(SB), Y1, Y1
+	VCVTTPS2DQ     Y1, Y1
+	VBROADCASTI128 (R10), Y2
+	VBROADCASTI128 8(R10), Y3
+	VPBLENDD       $0x0f, Y2, Y3, Y3
+	VPSHUFB        depthFrom24<>+0(SB), Y3, Y3
+	VBROADCASTI128 24(R10), Y2
+	VBROADCASTI128 32(R10), Y4
+	VPBLENDD       $0x0f, Y2, Y4, Y4
+	VPSHUFB        depthFrom24<>+0(SB), Y4, Y4
+	VPCMPGTD       Y0, Y3, Y2
+	VPCMPEQD       Y0, Y3, Y5
+	VPCMPGTD       Y1, Y4, Y6
+	VPCMPEQD       Y1, Y4, Y7
+	VMOVMSKPS      Y2, R11
+	VMOVMSKPS      Y6, R12
+	SHLL           $0x08, R12
+	ORL            R12, R11
+	VMOVMSKPS      Y5, R12
+	VMOVMSKPS      Y7, R13
+	SHLL           $0x08, R13
+	ORL            R13, R12
+	ANDL           (CX), R11
+	ANDL           4(CX), R12
+	ORL            R12, R11
+	XORL           8(CX), R11
+	ANDL           R11, R9
+	MOVW           R9, (DI)
+	TESTL          DX, R9
 	JZ             next
-	VPBLENDVB      Y4, Y3, Y5, Y3
-	VPSHUFB        depthTo24<>+0(SB), Y3, Y3
-	VMOVDQU        join24<>+0(SB), Y4
-	VPERMD         Y3, Y4, Y3
-	VEXTRACTI128   $0x01, Y3, X4
-	VMOVDQU        X3, (R9)
-	VMOVQ          X4, 16(R9)
-	VPBLENDVB      Y7, Y6, Y8, Y6
-	VPSHUFB        depthTo24<>+0(SB), Y6, Y6
-	VMOVDQU        join24<>+0(SB), Y3
-	VPERMD         Y6, Y3, Y6
-	VEXTRACTI128   $0x01, Y6, X3
-	VMOVDQU        X6, 24(R9)
-	VMOVQ          X3, 40(R9)
+	VMOVD          R9, X2
+	VPBROADCASTD   X2, Y2
+	VMOVDQU        bits<>+0(SB), Y5
+	VPAND          Y5, Y2, Y2
+	VPCMPEQD       Y5, Y2, Y2
+	VPBLENDVB      Y2, Y0, Y3, Y0
+	VPSHUFB        depthTo24<>+0(SB), Y0, Y0
+	VMOVDQU        join24<>+0(SB), Y2
+	VPERMD         Y0, Y2, Y0
+	VEXTRACTI128   $0x01, Y0, X2
+	VMOVDQU        X0, (R10)
+	VMOVQ          X2, 16(R10)
+	VMOVD          R9, X0
+	VPBROADCASTD   X0, Y0
+	VMOVDQU        bits<>+32(SB), Y2
+	VPAND          Y2, Y0, Y0
+	VPCMPEQD       Y2, Y0, Y0
+	VPBLENDVB      Y0, Y1, Y4, Y1
+	VPSHUFB        depthTo24<>+0(SB), Y1, Y1
+	VMOVDQU        join24<>+0(SB), Y0
+	VPERMD         Y1, Y0, Y1
+	VEXTRACTI128   $0x01, Y1, X0
+	VMOVDQU        X1, 24(R10)
+	VMOVQ          X0, 40(R10)
 
 next:
 	ADDQ $0x40, AX
-	ADDQ $0x04, BX
-	ADDQ $0x02, SI
-	DECQ DI
+	ADDQ $0x04, SI
+	ADDQ $0x02, DI
+	DECQ R8
 	JNZ  block
+	VZEROUPPER
+	RET
+
+wide:
+	MOVQ depth+0(FP), AX
+	MOVQ rule+32(FP), CX
+	MOVL write+40(FP), DX
+	MOVQ buffer+8(FP), BX
+	MOVQ index+16(FP), SI
+	MOVQ masks+24(FP), DI
+	MOVQ n+48(FP), R8
+
+blockWide:
+	MOVWLZX         (DI), R9
+	TESTL           R9, R9
+	JZ              nextWide
+	MOVLQSX         (SI), R10
+	LEAQ            (R10)(R10*2), R10
+	ADDQ            BX, R10
+	VMOVUPS         (AX), Z0
+	VBROADCASTSS    dwords4B7FFFFF<>+0(SB), Z1
+	VMULPS          Z1, Z0, Z0
+	VCVTTPS2DQ      Z0, Z0
+	MOVL            $0x00000fff, R11
+	KMOVW           R11, K1
+	VMOVDQU32       (R10), K1, Z2
+	VMOVDQU32       apart24<>+0(SB), Z1
+	VPERMD          Z2, Z1, Z2
+	VBROADCASTI32X4 depthFrom24<>+0(SB), Z1
+	VPSHUFB         Z1, Z2, Z2
+	VPCMPGTD        Z0, Z2, K1
+	KMOVW           K1, R11
+	VPCMPEQD        Z0, Z2, K1
+	KMOVW           K1, R12
+	ANDL            (CX), R11
+	ANDL            4(CX), R12
+	ORL             R12, R11
+	XORL            8(CX), R11
+	ANDL            R11, R9
+	MOVW            R9, (DI)
+	TESTL           DX, R9
+	JZ              nextWide
+	KMOVW           R9, K1
+	VMOVDQA32       Z0, K1, Z2
+	VBROADCASTI32X4 depthTo24<>+0(SB), Z0
+	VPSHUFB         Z0, Z2, Z2
+	VMOVDQU32       join24Wide<>+0(SB), Z0
+	VPERMD          Z2, Z0, Z2
+	MOVL            $0x00000fff, R9
+	KMOVW           R9, K1
+	VMOVDQU32       Z2, K1, (R10)
+
+nextWide:
+	ADDQ $0x40, AX
+	ADDQ $0x04, SI
+	ADDQ $0x02, DI
+	DECQ R8
+	JNZ  blockWide
 	VZEROUPPER
 	RET
 
@@ -3393,84 +5073,148 @@ DATA join24<>+24(SB)/4, $0x00000007
 DATA join24<>+28(SB)/4, $0x00000007
 GLOBL join24<>(SB), RODATA|NOPTR, $32
 
+DATA join24Wide<>+0(SB)/4, $0x00000000
+DATA join24Wide<>+4(SB)/4, $0x00000001
+DATA join24Wide<>+8(SB)/4, $0x00000002
+DATA join24Wide<>+12(SB)/4, $0x00000004
+DATA join24Wide<>+16(SB)/4, $0x00000005
+DATA join24Wide<>+20(SB)/4, $0x00000006
+DATA join24Wide<>+24(SB)/4, $0x00000008
+DATA join24Wide<>+28(SB)/4, $0x00000009
+DATA join24Wide<>+32(SB)/4, $0x0000000a
+DATA join24Wide<>+36(SB)/4, $0x0000000c
+DATA join24Wide<>+40(SB)/4, $0x0000000d
+DATA join24Wide<>+44(SB)/4, $0x0000000e
+DATA join24Wide<>+48(SB)/4, $0x00000000
+DATA join24Wide<>+52(SB)/4, $0x00000000
+DATA join24Wide<>+56(SB)/4, $0x00000000
+DATA join24Wide<>+60(SB)/4, $0x00000000
+GLOBL join24Wide<>(SB), RODATA|NOPTR, $64
+
 // func testDepthD24S8Vector(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, AVX512F
 TEXT ·testDepthD24S8Vector(SB), NOSPLIT, $0-56
-	MOVQ         depth+0(FP), AX
-	MOVQ         rule+32(FP), CX
-	MOVL         write+40(FP), DX
-	VPBROADCASTD (CX), Y0
-	VPBROADCASTD 4(CX), Y1
-	VPBROADCASTD 8(CX), Y2
-	MOVQ         buffer+8(FP), CX
-	MOVQ         index+16(FP), BX
-	MOVQ         masks+24(FP), SI
-	MOVQ         n+48(FP), DI
+	CMPB ·wide+0(SB), $0x00
+	JNE  wide
+	MOVQ depth+0(FP), AX
+	MOVQ rule+32(FP), CX
+	MOVL write+40(FP), DX
+	MOVQ buffer+8(FP), BX
+	MOVQ index+16(FP), SI
+	MOVQ masks+24(FP), DI
+	MOVQ n+48(FP), R8
 
 block:
-	MOVWLZX      (SI), R8
-	TESTL        R8, R8
+	MOVWLZX      (DI), R9
+	TESTL        R9, R9
 	JZ           next
-	MOVLQSX      (BX), R9
-	LEAQ         (CX)(R9*4), R9
-	VMOVUPS      (AX), Y3
-	VMULPS       dwords4B7FFFFF<>+0(SB), Y3, Y3
-	VCVTTPS2DQ   Y3, Y3
-	VMOVDQU      (R9), Y4
-	VPAND        dwords00FFFFFF<>+0(SB), Y4, Y4
-	VPCMPGTD     Y3, Y4, Y5
-	VPCMPEQD     Y3, Y4, Y6
-	VPAND        Y0, Y5, Y5
-	VPAND        Y1, Y6, Y6
-	VPOR         Y6, Y5, Y5
-	VPXOR        Y2, Y5, Y5
-	VMOVD        R8, X6
-	VPBROADCASTD X6, Y6
-	VMOVDQU      bits<>+0(SB), Y7
-	VPAND        Y7, Y6, Y6
-	VPCMPEQD     Y7, Y6, Y6
-	VPAND        Y6, Y5, Y5
-	VMOVMSKPS    Y5, R10
-	VMOVUPS      32(AX), Y6
-	VMULPS       dwords4B7FFFFF<>+0(SB), Y6, Y6
-	VCVTTPS2DQ   Y6, Y6
-	VMOVDQU      32(R9), Y7
-	VPAND        dwords00FFFFFF<>+0(SB), Y7, Y7
-	VPCMPGTD     Y6, Y7, Y8
-	VPCMPEQD     Y6, Y7, Y9
-	VPAND        Y0, Y8, Y8
-	VPAND        Y1, Y9, Y9
-	VPOR         Y9, Y8, Y8
-	VPXOR        Y2, Y8, Y8
-	VMOVD        R8, X9
-	VPBROADCASTD X9, Y9
-	VMOVDQU      bits<>+32(SB), Y10
-	VPAND        Y10, Y9, Y9
-	VPCMPEQD     Y10, Y9, Y9
-	VPAND        Y9, Y8, Y8
-	VMOVMSKPS    Y8, R8
-	SHLL         $0x08, R8
-	ORL          R8, R10
-	MOVW         R10, (SI)
-	TESTL        DX, R10
+	MOVLQSX      (SI), R10
+	LEAQ         (BX)(R10*4), R10
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMULPS       dwords4B7FFFFF<>+0(SB), Y0, Y0
+	VCVTTPS2DQ   Y0, Y0
+	VMULPS       dwords4B7FFFFF<>+0(SB), Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VMOVDQU      (R10), Y2
+	VPAND        dwords00FFFFFF<>+0(SB), Y2, Y2
+	VMOVDQU      32(R10), Y3
+	VPAND        dwords00FFFFFF<>+0(SB), Y3, Y3
+	VPCMPGTD     Y0, Y2, Y4
+	VPCMPEQD     Y0, Y2, Y5
+	VPCMPGTD     Y1, Y3, Y6
+	VPCMPEQD     Y1, Y3, Y7
+	VMOVMSKPS    Y4, R11
+	VMOVMSKPS    Y6, R12
+	SHLL         $0x08, R12
+	ORL          R12, R11
+	VMOVMSKPS    Y5, R12
+	VMOVMSKPS    Y7, R13
+	SHLL         $0x08, R13
+	ORL          R13, R12
+	ANDL         (CX), R11
+	ANDL         4(CX), R12
+	ORL          R12, R11
+	XORL         8(CX), R11
+	ANDL         R11, R9
+	MOVW         R9, (DI)
+	TESTL        DX, R9
 	JZ           next
-	VPBLENDVB    Y5, Y3, Y4, Y3
-	VMOVDQU      (R9), Y4
-	VPAND        dwordsFF000000<>+0(SB), Y4, Y4
-	VPOR         Y4, Y3, Y3
-	VMOVDQU      Y3, (R9)
-	VPBLENDVB    Y8, Y6, Y7, Y6
-	VMOVDQU      32(R9), Y3
-	VPAND        dwordsFF000000<>+0(SB), Y3, Y3
-	VPOR         Y3, Y6, Y6
-	VMOVDQU      Y6, 32(R9)
+	VMOVD        R9, X4
+	VPBROADCASTD X4, Y4
+	VMOVDQU      bits<>+0(SB), Y5
+	VPAND        Y5, Y4, Y4
+	VPCMPEQD     Y5, Y4, Y4
+	VPBLENDVB    Y4, Y0, Y2, Y0
+	VMOVDQU      (R10), Y2
+	VPAND        dwordsFF000000<>+0(SB), Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      Y0, (R10)
+	VMOVD        R9, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bits<>+32(SB), Y2
+	VPAND        Y2, Y0, Y0
+	VPCMPEQD     Y2, Y0, Y0
+	VPBLENDVB    Y0, Y1, Y3, Y1
+	VMOVDQU      32(R10), Y0
+	VPAND        dwordsFF000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R10)
 
 next:
 	ADDQ $0x40, AX
-	ADDQ $0x04, BX
-	ADDQ $0x02, SI
-	DECQ DI
+	ADDQ $0x04, SI
+	ADDQ $0x02, DI
+	DECQ R8
 	JNZ  block
+	VZEROUPPER
+	RET
+
+wide:
+	MOVQ depth+0(FP), AX
+	MOVQ rule+32(FP), CX
+	MOVL write+40(FP), DX
+	MOVQ buffer+8(FP), BX
+	MOVQ index+16(FP), SI
+	MOVQ masks+24(FP), DI
+	MOVQ n+48(FP), R8
+
+blockWide:
+	MOVWLZX      (DI), R9
+	TESTL        R9, R9
+	JZ           nextWide
+	MOVLQSX      (SI), R10
+	LEAQ         (BX)(R10*4), R10
+	VMOVUPS      (AX), Z0
+	VBROADCASTSS dwords4B7FFFFF<>+0(SB), Z1
+	VMULPS       Z1, Z0, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VBROADCASTSS dwords00FFFFFF<>+0(SB), Z1
+	VPANDD       (R10), Z1, Z1
+	VPCMPGTD     Z0, Z1, K1
+	KMOVW        K1, R11
+	VPCMPEQD     Z0, Z1, K1
+	KMOVW        K1, R12
+	ANDL         (CX), R11
+	ANDL         4(CX), R12
+	ORL          R12, R11
+	XORL         8(CX), R11
+	ANDL         R11, R9
+	MOVW         R9, (DI)
+	TESTL        DX, R9
+	JZ           nextWide
+	KMOVW        R9, K1
+	VBROADCASTSS dwordsFF000000<>+0(SB), Z1
+	VPANDD       (R10), Z1, Z1
+	VPORD        Z1, Z0, Z0
+	VMOVDQU32    Z0, K1, (R10)
+
+nextWide:
+	ADDQ $0x40, AX
+	ADDQ $0x04, SI
+	ADDQ $0x02, DI
+	DECQ R8
+	JNZ  blockWide
 	VZEROUPPER
 	RET
 

@@ -80,7 +80,7 @@ func copyFiles(t *testing.T, from, to, match string) {
 var extensions = []string{"CMOV", "SSE2", "POPCNT", "AVX", "AVX2", "F16C"}
 
 // What simd.AVX512 requires, for the code between the labels wide and rest.
-var wideExtensions = []string{"AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL"}
+var wideExtensions = []string{"AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL", "BMI2"}
 
 var (
 	function = regexp.MustCompile(`(?m)^// func (\w+)`)

@@ -6,6 +6,7 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 )
 
 // Text begins a function whose pointers do not outlive the call.
@@ -71,4 +72,33 @@ func Bytes(name string, b []byte) Mem {
 func IfWide(label string) {
 	CMPB(NewDataAddr(Symbol{Name: "·wide"}, 0), Imm(0))
 	JNE(LabelRef(label))
+}
+
+// Wide is set while BothWays makes the form for AVX-512.
+var Wide bool
+
+// BothWays makes the body of a kernel, which ends with RET, twice: for AVX2 and for AVX-512.
+func BothWays(body func()) {
+	IfWide("wide")
+	body()
+	Label("wide")
+	Wide = true
+	body()
+	Wide = false
+}
+
+// NewVector is a new register of the form that is made: of 256 or 512 bits.
+func NewVector() VecVirtual {
+	if Wide {
+		return ZMM()
+	}
+	return YMM()
+}
+
+// Name makes a label of the form from a name.
+func Name(label string) string {
+	if Wide {
+		return label + "Wide"
+	}
+	return label
 }

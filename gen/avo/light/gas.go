@@ -73,7 +73,7 @@ func gasLight() {
 	kernel("gasLight", "d *float32, planar *uint8, p *float32", func() {
 		d, planar, p := pointer("d"), pointer("planar"), pointer("p")
 		param := func(off int) VecVirtual {
-			y := vector()
+			y := kit.NewVector()
 			VBROADCASTSS(Mem{Base: p, Disp: off}, y)
 			return y
 		}
@@ -100,14 +100,14 @@ func gasColor() {
 		for c := range entries {
 			m := Mem{Base: table, Disp: 32 * c}
 			entries[c] = m
-			if wide {
+			if kit.Wide {
 				y := ZMM()
 				VBROADCASTF32X8(m, y)
 				entries[c] = y
 			}
 		}
 		at := func(c int, k VecVirtual) VecVirtual {
-			y := vector()
+			y := kit.NewVector()
 			VPERMPS(entries[c], k, y)
 			return y
 		}

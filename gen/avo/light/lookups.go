@@ -38,14 +38,14 @@ func lookupKernels() {
 		size, top := fill(float128), fill(127)
 		low, bytes := fill(floatMinus128), fill(255)
 		minusOne := bytes
-		if wide {
+		if kit.Wide {
 			minusOne = fill(0xFFFFFFFF)
 		}
 		loop(func(i Register) {
 			v := below(above(mul(load(x, i, 0), size), low), size)
 			entry := truncate(v)
 			// One less where rounding went up.
-			if wide {
+			if kit.Wide {
 				up := K()
 				VCMPPS(Imm(greater), v, toFloat(entry), up)
 				VPADDD(minusOne, entry, up, entry)

@@ -42,29 +42,18 @@ const (
 	float2by255   = 0x3C008081 // float32(1/127.5)
 )
 
-// wide is set while the body of a kernel is made for AVX-512.
-var wide bool
-
 // lanes are how many lanes a register has.
 func lanes() uint64 {
-	if wide {
+	if kit.Wide {
 		return 16
 	}
 	return 8
 }
 
-// vector is a new register.
-func vector() VecVirtual {
-	if wide {
-		return ZMM()
-	}
-	return YMM()
-}
-
 // fill fills a register with a constant of 32 bits.
 func fill(bits uint32) VecVirtual {
-	y := vector()
-	if wide {
+	y := kit.NewVector()
+	if kit.Wide {
 		VBROADCASTSS(memory(bits), y)
 	} else {
 		VMOVUPS(memory(bits), y)
@@ -77,15 +66,15 @@ func memory(bits uint32) Mem { return kit.Repeat("light", 4, bits) }
 
 // constant is a constant of 32 bits as an operand.
 func constant(bits uint32) Op {
-	if wide {
+	if kit.Wide {
 		return fill(bits)
 	}
 	return memory(bits)
 }
 
 func zero() VecVirtual {
-	y := vector()
-	if wide {
+	y := kit.NewVector()
+	if kit.Wide {
 		VPXORD(y, y, y)
 	} else {
 		VXORPS(y, y, y)
@@ -99,15 +88,15 @@ func scalar(param string) VecVirtual {
 	if err != nil {
 		panic(err)
 	}
-	y := vector()
+	y := kit.NewVector()
 	VBROADCASTSS(p.Addr, y)
 	return y
 }
 
 // broadcast fills a register with a uint32 parameter.
 func broadcast(param string) VecVirtual {
-	g, y := Load(Param(param), GP32()), vector()
-	if wide {
+	g, y := Load(Param(param), GP32()), kit.NewVector()
+	if kit.Wide {
 		VPBROADCASTD(g, y)
 	} else {
 		VMOVD(g, y.AsX())
@@ -127,7 +116,7 @@ func half(p, i Register, h int) Mem { return Mem{Base: p, Index: i, Scale: 4, Di
 func load(p, i Register, c int) VecVirtual { return loadFrom(at(p, i, c)) }
 
 func loadFrom(m Mem) VecVirtual {
-	y := vector()
+	y := kit.NewVector()
 	VMOVUPS(m, y)
 	return y
 }
@@ -138,34 +127,34 @@ func load3(p, i Register) [3]VecVirtual {
 
 func store(y VecVirtual, p, i Register, c int) { VMOVUPS(y, at(p, i, c)) }
 
-func mul(a, b Op) VecVirtual { y := vector(); VMULPS(a, b, y); return y }
-func add(a, b Op) VecVirtual { y := vector(); VADDPS(a, b, y); return y }
-func sub(a, b Op) VecVirtual { y := vector(); VSUBPS(b, a, y); return y } // a - b
-func div(a, b Op) VecVirtual { y := vector(); VDIVPS(b, a, y); return y } // a / b
-func and(a, b Op) VecVirtual { y := vector(); VANDPS(a, b, y); return y }
-func xor(a, b Op) VecVirtual { y := vector(); VXORPS(a, b, y); return y }
+func mul(a, b Op) VecVirtual { y := kit.NewVector(); VMULPS(a, b, y); return y }
+func add(a, b Op) VecVirtual { y := kit.NewVector(); VADDPS(a, b, y); return y }
+func sub(a, b Op) VecVirtual { y := kit.NewVector(); VSUBPS(b, a, y); return y } // a - b
+func div(a, b Op) VecVirtual { y := kit.NewVector(); VDIVPS(b, a, y); return y } // a / b
+func and(a, b Op) VecVirtual { y := kit.NewVector(); VANDPS(a, b, y); return y }
+func xor(a, b Op) VecVirtual { y := kit.NewVector(); VXORPS(a, b, y); return y }
 func twice(a Op) VecVirtual  { return add(a, a) }
-func sqrt(a Op) VecVirtual   { y := vector(); VSQRTPS(a, y); return y }
+func sqrt(a Op) VecVirtual   { y := kit.NewVector(); VSQRTPS(a, y); return y }
 func above(x, lo Op) VecVirtual { // x > lo ? x : lo; lo for NaN
-	y := vector()
+	y := kit.NewVector()
 	VMAXPS(lo, x, y)
 	return y
 }
 func below(x, hi Op) VecVirtual { // x < hi ? x : hi; hi for NaN
-	y := vector()
+	y := kit.NewVector()
 	VMINPS(hi, x, y)
 	return y
 }
 
 // truncate converts to integers, rounding towards 0.
 func truncate(x VecVirtual) VecVirtual {
-	y := vector()
+	y := kit.NewVector()
 	VCVTTPS2DQ(x, y)
 	return y
 }
 
 func toFloat(x Op) VecVirtual {
-	y := vector()
+	y := kit.NewVector()
 	VCVTDQ2PS(x, y)
 	return y
 }
@@ -186,7 +175,7 @@ func compare(a, b Op, predicate uint8) VecVirtual {
 
 // keep is x where the predicate holds for a and b, and 0 elsewhere.
 func keep(x, a, b VecVirtual, predicate uint8) VecVirtual {
-	if !wide {
+	if !kit.Wide {
 		return and(x, compare(a, b, predicate))
 	}
 	k, y := K(), ZMM()
@@ -211,11 +200,7 @@ func inverseLength(x, one, null VecVirtual) VecVirtual {
 func loop(body func(i Register)) { loopBy(lanes(), body) }
 
 func loopBy(step uint64, body func(i Register)) {
-	label := "loop"
-	if wide {
-		label = "loopWide"
-	}
-	loopAt(label, step, body)
+	loopAt(kit.Name("loop"), step, body)
 }
 
 // byteLoop is loop for kernels that write a byte per lane to d. body returns the bytes as integers, not negative. Their lanes
@@ -228,7 +213,7 @@ func byteLoop(d Register, body func(i Register, h int) VecVirtual) {
 
 // storeLanes writes 16 bytes: those that body returns for one register, or for both halves.
 func storeLanes(body func(h int) VecVirtual, m Mem) {
-	if wide {
+	if kit.Wide {
 		VPMOVUSDB(body(0), m)
 		return
 	}
@@ -238,7 +223,7 @@ func storeLanes(body func(h int) VecVirtual, m Mem) {
 
 // tableLoop is loopBy for kernels that read tables.
 func tableLoop(step uint64, body func(i Register, with kit.Tables)) {
-	if wide {
+	if kit.Wide {
 		with := kit.WideTables()
 		loopBy(step, func(i Register) { body(i, with) })
 		return
@@ -264,12 +249,7 @@ func loopAt(label string, step uint64, body func(i Register)) {
 // kernel makes a function whose pointers do not outlive the call, with AVX2 and with AVX-512.
 func kernel(name, params string, body func()) {
 	narrow(name, params)
-	kit.IfWide("wide")
-	body()
-	Label("wide")
-	wide = true
-	body()
-	wide = false
+	kit.BothWays(body)
 }
 
 // narrow begins a function with AVX2 alone.
@@ -294,7 +274,7 @@ func bytesToFloats(m Mem) VecVirtual { return toFloat(bytesToWords(m)) }
 
 // bytesToWords widens them.
 func bytesToWords(m Mem) VecVirtual {
-	y := vector()
+	y := kit.NewVector()
 	VPMOVZXBD(m, y)
 	return y
 }

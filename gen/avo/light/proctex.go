@@ -41,7 +41,7 @@ func clampKernels() {
 		frac := sub(x, f)
 		back := sub(one, frac)
 		VPSLLD(Imm(31), k, k) // the sign is the lowest bit
-		if wide {
+		if kit.Wide {
 			odd := K()
 			VPMOVD2M(k, odd)
 			VMOVAPS(back, odd, frac)
@@ -56,12 +56,12 @@ func clampKernels() {
 // whole is the integer part of a nonnegative x, as integer and as float. NaN gives -2^29, as func fixed does.
 func whole(x VecVirtual) (k, f VecVirtual) {
 	y := below(above(x, fill(floatMinusBound)), fill(floatBound))
-	if wide {
+	if kit.Wide {
 		VRNDSCALEPS(Imm(1), y, y)
 	} else {
 		VROUNDPS(Imm(1), y, y)
 	}
-	k = vector()
+	k = kit.NewVector()
 	VCVTPS2DQ(y, k)
 	return k, y
 }
@@ -91,7 +91,7 @@ func procTexColors() {
 			}
 			for c := range 4 {
 				storeLanes(func(h int) VecVirtual {
-					y := vector()
+					y := kit.NewVector()
 					VPSRLD(Imm(uint64(8*c)), w[h], y)
 					return and(low, y)
 				}, Mem{Base: d, Index: i, Scale: 1, Disp: c * 256})
@@ -114,7 +114,7 @@ func procTexColors() {
 			}
 			for c := range 4 {
 				storeLanes(func(h int) VecVirtual {
-					v, s := vector(), vector()
+					v, s := kit.NewVector(), kit.NewVector()
 					VPSRLD(Imm(uint64(8*c)), w[h], v)
 					VPSLLD(Imm(uint64(24-8*c)), dw[h], s)
 					VPSRAD(Imm(24), s, s)

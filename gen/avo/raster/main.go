@@ -13,7 +13,7 @@ import (
 func main() {
 	ConstraintExpr("amd64")
 	// Columns and rows of a block's pixels in Morton order.
-	columns := kit.Dwords("columns", 0, 1, 0, 1, 2, 3, 2, 3)
+	columns := kit.Dwords("columns", 0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3)
 	rows := kit.Dwords("rows", 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3)
 	bits := kit.Dwords("bits", 1, 2, 4, 8, 16, 32, 64, 128, 1<<8, 1<<9, 1<<10, 1<<11, 1<<12, 1<<13, 1<<14, 1<<15)
 	makeLanes(columns, rows)
@@ -66,20 +66,53 @@ const (
 	gradientsNow   = gradientsLanes + 3*64
 )
 
-// halves fills both halves of a register with four 32-bit numbers.
-func halves(x VecVirtual) VecVirtual {
-	y := YMM()
-	VINSERTI128(Imm(1), x.AsX(), x.AsY(), y)
+// pixels are numbers of a block's 16 pixels: two registers with AVX2, one with AVX-512.
+type pixels []VecVirtual
+
+// eachPart makes pixels with a part per register. at is the offset of its first number of 32 bits.
+func eachPart(part func(k, at int) VecVirtual) (p pixels) {
+	n := 2
+	if kit.Wide {
+		n = 1
+	}
+	for k := range n {
+		p = append(p, part(k, 32*k))
+	}
+	return p
+}
+
+// loadPixels reads numbers of 32 bits.
+func loadPixels(m Mem) pixels {
+	return eachPart(func(_, at int) VecVirtual {
+		y := kit.NewVector()
+		VMOVUPS(m.Offset(at), y)
+		return y
+	})
+}
+
+// constant is a number of 32 bits, repeated, as an operand.
+func constant(v uint32) Op {
+	if kit.Wide {
+		return fill(dwords(v))
+	}
+	return dwords(v)
+}
+
+// repeat fills a register with four 32-bit numbers.
+func repeat(x VecVirtual) VecVirtual {
+	y := kit.NewVector()
+	if kit.Wide {
+		VSHUFI32X4(Imm(0), x.AsZ(), x.AsZ(), y)
+	} else {
+		VINSERTI128(Imm(1), x.AsX(), x.AsY(), y)
+	}
 	return y
 }
 
-// lanes fills the struct lanes at to from the steps of the basis at g: the increments of the three edge functions for each pixel of
-// a block. words states that all steps fit a word.
-func lanes(g Register, to Mem, words bool, columns, rows Mem) {
-	col, row := YMM(), [2]VecVirtual{YMM(), YMM()}
-	VMOVDQU(columns, col)
-	VMOVDQU(rows, row[0])
-	VMOVDQU(rows.Offset(32), row[1])
+// increments returns those of the three edge functions of the basis at g for each pixel of a block. words states that all
+// steps fit a word.
+func increments(g Register, words bool, columns, rows Mem) (out [3]pixels) {
+	col, row := loadPixels(columns)[0], loadPixels(rows)
 	times := VPMULLD
 	if words {
 		times = VPMADDWD // of pairs of words; the second of a column or row is 0
@@ -88,18 +121,39 @@ func lanes(g Register, to Mem, words bool, columns, rows Mem) {
 	for k, disp := range []int{basisStepX, basisStepY} {
 		x := XMM()
 		VCVTPD2DQY(Mem{Base: g, Disp: disp}, x)
-		steps[k] = halves(x)
+		steps[k] = repeat(x)
 	}
-	for i := range 3 {
-		dx, dy := YMM(), YMM()
+	for i := range out {
+		dx, dy := kit.NewVector(), kit.NewVector()
 		VPSHUFD(Imm(uint64(i*0x55)), steps[0], dx)
 		VPSHUFD(Imm(uint64(i*0x55)), steps[1], dy)
 		times(col, dx, dx)
-		for k := range row {
-			v := YMM()
+		out[i] = eachPart(func(k, _ int) VecVirtual {
+			v := kit.NewVector()
 			times(row[k], dy, v)
 			VPADDD(dx, v, v)
-			VMOVDQU(v, to.Offset(64*i+32*k))
+			return v
+		})
+	}
+	return out
+}
+
+// lanesOf are the struct lanes at m as operands: the increments of the edge functions for each pixel of a block.
+func lanesOf(m Mem) (out [3][]Op) {
+	for i := range out {
+		eachPart(func(_, at int) VecVirtual {
+			out[i] = append(out[i], m.Offset(64*i+at))
+			return nil
+		})
+	}
+	return out
+}
+
+// storeLanes writes the struct lanes.
+func storeLanes(x [3]pixels, m Mem) {
+	for i := range x {
+		for k, v := range x[i] {
+			VMOVDQU(v, m.Offset(64*i+32*k))
 		}
 	}
 }
@@ -107,12 +161,12 @@ func lanes(g Register, to Mem, words bool, columns, rows Mem) {
 func makeLanes(columns, rows Mem) {
 	text("lanesVector", "fills the lanes of gradients, whose first number basis is, from its steps.", "func(basis *float64)")
 	g := Load(Param("basis"), GP64())
-	lanes(g, Mem{Base: g, Disp: gradientsLanes}, false, columns, rows)
+	storeLanes(increments(g, false, columns, rows), Mem{Base: g, Disp: gradientsLanes})
 	VZEROUPPER()
 	RET()
 }
 
-// edgesAt returns the edge functions of the basis at g at column x and row y, in both halves.
+// edgesAt returns the edge functions of the basis at g at column x and row y, repeated.
 func edgesAt(g Register, x, y VecVirtual) VecVirtual {
 	v, u, e := YMM(), YMM(), XMM()
 	VMULPD(Mem{Base: g, Disp: basisStepX}, x, v)
@@ -120,7 +174,7 @@ func edgesAt(g Register, x, y VecVirtual) VecVirtual {
 	VADDPD(u, v, v)
 	VADDPD(Mem{Base: g, Disp: basisC}, v, v)
 	VCVTPD2DQY(v, e)
-	return halves(e)
+	return repeat(e)
 }
 
 // place fills a register with a column or row, repeated four times.
@@ -137,20 +191,19 @@ func place(g Op) VecVirtual {
 	return y
 }
 
-// edgePixels returns an edge function at the pixels of both halves of a block: now has all three at the first pixel, lanes the
-// increments.
-func edgePixels(now VecVirtual, lanes Mem, edge int) (out [2]VecVirtual) {
-	one := YMM()
+// edgePixels returns an edge function at the pixels of a block: now has all three at the first pixel, lanes the increments.
+func edgePixels(now VecVirtual, lanes [3][]Op, edge int) pixels {
+	one := kit.NewVector()
 	VPSHUFD(Imm(uint64(edge*0x55)), now, one)
-	for k := range out {
-		out[k] = YMM()
-		VPADDD(lanes.Offset(64*edge+32*k), one, out[k])
-	}
-	return out
+	return eachPart(func(k, _ int) VecVirtual {
+		y := kit.NewVector()
+		VPADDD(lanes[edge][k], one, y)
+		return y
+	})
 }
 
 // numbers is edgePixels for all three, as float32.
-func numbers(now VecVirtual, lanes Mem) (out [3][2]VecVirtual) {
+func numbers(now VecVirtual, lanes [3][]Op) (out [3]pixels) {
 	for i := range out {
 		out[i] = edgePixels(now, lanes, i)
 		for _, v := range out[i] {
@@ -162,40 +215,72 @@ func numbers(now VecVirtual, lanes Mem) (out [3][2]VecVirtual) {
 
 // fill fills a register with a number of 32 bits.
 func fill(m Mem) VecVirtual {
-	y := YMM()
+	y := kit.NewVector()
 	VBROADCASTSS(m, y)
 	return y
 }
 
+// constants are the numbers of a triangle that each block needs. With AVX-512 they stay in registers; with AVX2, which has half as
+// many, each use reads them.
+type constants struct {
+	limit VecVirtual // see ordinary
+	from  func() VecVirtual
+	depth [3]func() VecVirtual
+	invW  [3]func() VecVirtual
+	one   func() VecVirtual
+}
+
+// constantsOf are those of the basis at g.
+func constantsOf(g Register) (c constants) {
+	held := func(m Mem) func() VecVirtual {
+		if !kit.Wide {
+			return func() VecVirtual { return fill(m) }
+		}
+		y := fill(m)
+		return func() VecVirtual { return y }
+	}
+	c.limit, c.from, c.one = ordinary(g), held(Mem{Base: g, Disp: basisFrom}), held(dwords(float1))
+	for i := range 3 {
+		c.depth[i], c.invW[i] = held(Mem{Base: g, Disp: basisDepth + 4*i}), held(Mem{Base: g, Disp: basisInvW + 4*i})
+	}
+	return c
+}
+
 // depthOf returns the depth of the pixels with the given edge functions.
-func depthOf(g Register, e [3][2]VecVirtual) (out [2]VecVirtual) {
-	from := fill(Mem{Base: g, Disp: basisFrom})
-	for i := range e {
-		slope := fill(Mem{Base: g, Disp: basisDepth + 4*i})
-		for k, v := range e[i] {
-			t := YMM()
-			VMULPS(slope, v, t)
+func depthOf(c constants, e [3]pixels) pixels {
+	from := c.from()
+	var slope [3]VecVirtual
+	for i := range slope {
+		slope[i] = c.depth[i]()
+	}
+	zero := kit.NewVector()
+	if kit.Wide {
+		VPXORD(zero, zero, zero)
+	} else {
+		VXORPS(zero, zero, zero)
+	}
+	one := c.one()
+	return eachPart(func(k, _ int) VecVirtual {
+		sum := kit.NewVector()
+		for i := range e {
+			t := kit.NewVector()
+			VMULPS(slope[i], e[i][k], t)
 			if i == 0 {
-				out[k] = YMM()
-				VADDPS(t, from, out[k])
+				VADDPS(t, from, sum)
 			} else {
-				VADDPS(t, out[k], out[k])
+				VADDPS(t, sum, sum)
 			}
 		}
-	}
-	zero := YMM()
-	VXORPS(zero, zero, zero)
-	for _, v := range out {
-		VMAXPS(zero, v, v) // 0 for NaN: the result is the second source
-		VMINPS(dwords(float1), v, v)
-	}
-	return out
+		VMAXPS(zero, sum, sum) // 0 for NaN: the result is the second source
+		VMINPS(one, sum, sum)
+		return sum
+	})
 }
 
 // ordinary returns the number that every sum of weigh must exceed for its fast way: 2^-40, or if a vertex's 1/w is not between
 // 2^-40 and 2^40, one that no number exceeds.
 func ordinary(g Register) VecVirtual {
-	w, in, limit, outside := XMM(), XMM(), YMM(), GP32()
+	w, in, limit, outside := XMM(), XMM(), kit.NewVector(), GP32()
 	VMOVUPS(Mem{Base: g, Disp: basisInvW}, w)
 	VPSUBD(dwords(float2to(-40)), w, w)
 	VPMINUD(dwords(float2to(40)-float2to(-40)), w, in)
@@ -221,46 +306,51 @@ func float2to(n int) uint32 { return uint32(127+n) << 23 }
 // with both steps fused (Markstein, IBM Journal of Research and Development 34(1), 1990). That holds if nothing overflows or is
 // denormal: products are 0 or at least 2^-40, and sums at least 2^-40. Otherwise the slow way divides three times.
 // TestWeightsAreQuotients tries the quotients that are closest to the middle of two floats.
-func weigh(g Register, e [3][2]VecVirtual, limit VecVirtual) (out [3][2]VecVirtual) {
+func weigh(c constants, e [3]pixels) (out [3]pixels) {
 	for i := range e {
-		w := fill(Mem{Base: g, Disp: basisInvW + 4*i})
+		w := c.invW[i]()
 		for _, v := range e[i] {
 			VMULPS(w, v, v)
 		}
+		out[i] = eachPart(func(int, int) VecVirtual { return kit.NewVector() })
 	}
-	var sum [2]VecVirtual
-	for k := range sum {
-		sum[k] = YMM()
-		VADDPS(e[1][k], e[0][k], sum[k])
-		VADDPS(e[2][k], sum[k], sum[k])
-		for i := range e {
-			out[i][k] = YMM()
-		}
+	sum := eachPart(func(k, _ int) VecVirtual {
+		y := kit.NewVector()
+		VADDPS(e[1][k], e[0][k], y)
+		VADDPS(e[2][k], y, y)
+		return y
+	})
+	divide, weighed := kit.Name("divide"), kit.Name("weighed")
+	if kit.Wide {
+		above := K()
+		VPCMPGTD(c.limit, sum[0], above)
+		KORTESTW(above, above) // carry if all are
+		JCC(LabelRef(divide))
+	} else {
+		least, all := YMM(), GP32()
+		VPMINSD(sum[1], sum[0], least)
+		VPCMPGTD(c.limit, least, least)
+		VMOVMSKPS(least, all)
+		CMPL(all, Imm(0xFF))
+		JNE(LabelRef(divide))
 	}
-	least, all := YMM(), GP32()
-	VPMINSD(sum[1], sum[0], least)
-	VPCMPGTD(limit, least, least)
-	VMOVMSKPS(least, all)
-	CMPL(all, Imm(0xFF))
-	JNE(LabelRef("divide"))
 	for k := range sum {
-		y := YMM()
-		VMOVUPS(dwords(float1), y)
-		VDIVPS(sum[k], y, y)
+		y := kit.NewVector()
+		VDIVPS(sum[k], c.one(), y)
 		for i := range e {
 			VMULPS(y, e[i][k], out[i][k])
 			VFNMADD231PS(sum[k], out[i][k], e[i][k])
 			VFMADD231PS(y, e[i][k], out[i][k])
 		}
 	}
-	JMP(LabelRef("weighed"))
-	Label("divide")
+	JMP(LabelRef(weighed))
+	Label(divide)
 	for k := range sum {
 		for i := range e {
 			VDIVPS(sum[k], e[i][k], out[i][k])
 		}
 	}
-	Label("weighed")
+	Label(weighed)
 	return out
 }
 
@@ -273,8 +363,8 @@ func weights() {
 	w0 := Load(Param("w0"), GP64())
 	now := YMM()
 	VBROADCASTI128(Mem{Base: g, Disp: gradientsNow}, now)
-	e := numbers(now, Mem{Base: g, Disp: gradientsLanes})
-	for i, weights := range weigh(g, e, ordinary(g)) {
+	e := numbers(now, lanesOf(Mem{Base: g, Disp: gradientsLanes}))
+	for i, weights := range weigh(constantsOf(g), e) {
 		for k, v := range weights {
 			VMOVUPS(v, Mem{Base: w0, Disp: planeSize*i + 32*k})
 		}
@@ -291,7 +381,7 @@ func depths() {
 	dst := Load(Param("dst"), GP64())
 	now := edgesAt(g, x, y)
 	VMOVDQU(now.AsX(), Mem{Base: g, Disp: gradientsNow})
-	for k, v := range depthOf(g, numbers(now, Mem{Base: g, Disp: gradientsLanes})) {
+	for k, v := range depthOf(constantsOf(g), numbers(now, lanesOf(Mem{Base: g, Disp: gradientsLanes}))) {
 		VMOVUPS(v, Mem{Base: dst, Disp: 32 * k})
 	}
 	VZEROUPPER()
@@ -300,51 +390,43 @@ func depths() {
 
 func interpolate() {
 	text("interpolateVector", "is the AVX2 twin of Interpolate: v holds what slopes gives of each run of blocks, runs how many blocks it has; w0 is the first of three planes.", "func(v *float32, runs *uint8, w0, dst *float32, n int)")
-	v := Load(Param("v"), GP64())
-	runs := Load(Param("runs"), GP64())
-	w0 := Load(Param("w0"), GP64())
-	dst := Load(Param("dst"), GP64())
-	n := Load(Param("n"), GP64())
-	// A block is one register with AVX-512, two without.
-	rows := func(name string, register func() VecVirtual, size int) {
-		fill := func(disp int) VecVirtual {
-			y := register()
-			VBROADCASTSS(Mem{Base: v, Disp: disp}, y)
-			return y
-		}
-		Label("run" + name)
-		from, slope := fill(0), [3]VecVirtual{}
+	kit.BothWays(func() {
+		v := Load(Param("v"), GP64())
+		runs := Load(Param("runs"), GP64())
+		w0 := Load(Param("w0"), GP64())
+		dst := Load(Param("dst"), GP64())
+		n := Load(Param("n"), GP64())
+		run, block := kit.Name("run"), kit.Name("block")
+		Label(run)
+		from, slope := fill(Mem{Base: v}), [3]VecVirtual{}
 		for i := range slope {
-			slope[i] = fill(4 + 4*i)
+			slope[i] = fill(Mem{Base: v, Disp: 4 + 4*i})
 		}
 		blocks := GP32()
 		MOVBLZX(Mem{Base: runs}, blocks)
-		Label("block" + name)
-		for k := 0; k < 64; k += size {
+		Label(block)
+		eachPart(func(_, at int) VecVirtual {
 			sum := from
 			for i := range slope {
-				t := register()
-				VMULPS(Mem{Base: w0, Disp: planeSize*i + k}, slope[i], t)
+				t := kit.NewVector()
+				VMULPS(Mem{Base: w0, Disp: planeSize*i + at}, slope[i], t)
 				VADDPS(t, sum, t)
 				sum = t
 			}
-			VMOVUPS(sum, Mem{Base: dst, Disp: k})
-		}
+			VMOVUPS(sum, Mem{Base: dst, Disp: at})
+			return sum
+		})
 		ADDQ(Imm(64), w0)
 		ADDQ(Imm(64), dst)
 		DECL(blocks)
-		JNZ(LabelRef("block" + name))
+		JNZ(LabelRef(block))
 		ADDQ(Imm(16), v)
 		INCQ(runs)
 		DECQ(n)
-		JNZ(LabelRef("run" + name))
+		JNZ(LabelRef(run))
 		VZEROUPPER()
 		RET()
-	}
-	kit.IfWide("wide")
-	rows("", func() VecVirtual { return YMM() }, 32)
-	Label("wide")
-	rows("Wide", func() VecVirtual { return ZMM() }, 64)
+	})
 }
 
 // slopes reads a component of the triangles' vertices.
@@ -380,38 +462,49 @@ func slopes() {
 	RET()
 }
 
-// interpolateQuads works on two quads at a time.
+// interpolateQuads works on as many quads as a register holds.
 func interpolateQuads() {
-	text("interpolateQuadsVector", "is the AVX2 twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes; quads is even.", "func(v *float32, face *uint8, w0, dst *float32, quads int)")
-	v := Load(Param("v"), GP64())
-	face := Load(Param("face"), GP64())
-	w0 := Load(Param("w0"), GP64())
-	dst := Load(Param("dst"), GP64())
-	n := Load(Param("quads"), GP64())
-	Label("quads")
-	i, j := GP32(), GP32()
-	MOVBLZX(Mem{Base: face}, i)
-	MOVBLZX(Mem{Base: face, Disp: 1}, j)
-	SHLL(Imm(4), i)
-	SHLL(Imm(4), j)
-	p, sum := YMM(), YMM()
-	VMOVUPS(Mem{Base: v, Index: i.As64(), Scale: 1}, p.AsX())
-	VINSERTF128(Imm(1), Mem{Base: v, Index: j.As64(), Scale: 1}, p, p)
-	VPERMILPS(Imm(0), p, sum)
-	for i := range 3 {
-		t := YMM()
-		VPERMILPS(Imm(uint64(0x55*(1+i))), p, t)
-		VMULPS(Mem{Base: w0, Disp: planeSize * i}, t, t)
-		VADDPS(t, sum, sum)
-	}
-	VMOVUPS(sum, Mem{Base: dst})
-	ADDQ(Imm(2), face)
-	ADDQ(Imm(32), w0)
-	ADDQ(Imm(32), dst)
-	SUBQ(Imm(2), n)
-	JNZ(LabelRef("quads"))
-	VZEROUPPER()
-	RET()
+	text("interpolateQuadsVector", "is the AVX2 twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes; quads is a multiple of four.", "func(v *float32, face *uint8, w0, dst *float32, quads int)")
+	kit.BothWays(func() {
+		v := Load(Param("v"), GP64())
+		face := Load(Param("face"), GP64())
+		w0 := Load(Param("w0"), GP64())
+		dst := Load(Param("dst"), GP64())
+		n := Load(Param("quads"), GP64())
+		loop := kit.Name("quads")
+		Label(loop)
+		p, sum := kit.NewVector(), kit.NewVector()
+		each := int(p.Size() / 16)
+		for k := range each {
+			i := GP32()
+			MOVBLZX(Mem{Base: face, Disp: k}, i)
+			SHLL(Imm(4), i)
+			m := Mem{Base: v, Index: i.As64(), Scale: 1}
+			switch {
+			case k == 0:
+				VMOVUPS(m, p.AsX())
+			case kit.Wide:
+				VINSERTF32X4(Imm(uint64(k)), m, p, p)
+			default:
+				VINSERTF128(Imm(1), m, p, p)
+			}
+		}
+		VPERMILPS(Imm(0), p, sum)
+		for i := range 3 {
+			t := kit.NewVector()
+			VPERMILPS(Imm(uint64(0x55*(1+i))), p, t)
+			VMULPS(Mem{Base: w0, Disp: planeSize * i}, t, t)
+			VADDPS(t, sum, sum)
+		}
+		VMOVUPS(sum, Mem{Base: dst})
+		ADDQ(Imm(uint64(each)), face)
+		ADDQ(Imm(uint64(16*each)), w0)
+		ADDQ(Imm(uint64(16*each)), dst)
+		SUBQ(Imm(uint64(each)), n)
+		JNZ(LabelRef(loop))
+		VZEROUPPER()
+		RET()
+	})
 }
 
 // cover evaluates three edge functions, as integers.

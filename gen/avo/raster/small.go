@@ -269,82 +269,128 @@ func quads(f *depthFormat, columns, rows Mem) {
 	}
 	text(name, "takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w0 those of the batch.",
 		"func(t *float64, s, quad *int32, face, pixels *uint8, w0 *float32"+more+")")
-	t, s := Load(Param("t"), GP64()), Load(Param("s"), GP64())
-	quad, face, pixels, planes := Load(Param("quad"), GP64()), Load(Param("face"), GP64()), Load(Param("pixels"), GP64()), Load(Param("w0"), GP64())
-	var buffer Register
-	if f != nil {
-		buffer = Load(Param("buffer"), GP64())
-	}
-	at := func(disp int) Mem { return Mem{Base: s, Disp: disp} }
+	kit.BothWays(func() {
+		t, s := Load(Param("t"), GP64()), Load(Param("s"), GP64())
+		b := packed{Load(Param("quad"), GP64()), Load(Param("face"), GP64()), Load(Param("pixels"), GP64()), Load(Param("w0"), GP64()), GP64()}
+		var buffer Register
+		if f != nil {
+			buffer = Load(Param("buffer"), GP64())
+		}
+		at := func(disp int) Mem { return Mem{Base: s, Disp: disp} }
+		block, next, same, full, done := kit.Name("block"), kit.Name("next"), kit.Name("same"), kit.Name("full"), kit.Name("done")
 
-	lanes(t, at(quadLanes), true, columns, rows)
-
-	limit := ordinary(t)
-	x, y, n := GP32(), GP32(), GP64()
-	MOVL(at(quadX), x)
-	MOVL(at(quadY), y)
-	MOVLQSX(at(quadN), n)
-	MOVL(U32(0), at(quadFull))
-	Label("block")
-	now := edgesAt(t, place(x), place(y))
-	mask := GP32()
-	{
-		bias := YMM()
-		VBROADCASTI128(Mem{Base: t, Disp: basisBias}, bias)
+		lanes := lanesOf(at(quadLanes))
+		if x := increments(t, true, columns, rows); kit.Wide {
+			for i := range lanes {
+				lanes[i] = []Op{x[i][0]}
+			}
+		} else {
+			storeLanes(x, at(quadLanes))
+		}
+		c := constantsOf(t)
+		x, y := GP32(), GP32()
+		MOVL(at(quadX), x)
+		MOVL(at(quadY), y)
+		MOVLQSX(at(quadN), b.n)
+		MOVL(U32(0), at(quadFull))
+		Label(block)
+		now := edgesAt(t, place(x), place(y))
+		bias := kit.NewVector()
+		if kit.Wide {
+			VBROADCASTI32X4(Mem{Base: t, Disp: basisBias}, bias)
+		} else {
+			VBROADCASTI128(Mem{Base: t, Disp: basisBias}, bias)
+		}
 		VPSUBD(bias, now, bias)
-		out := edgePixels(bias, at(quadLanes), 0)
+		out := edgePixels(bias, lanes, 0)
 		for i := 1; i < 3; i++ {
-			for k, v := range edgePixels(bias, at(quadLanes), i) {
-				VPOR(v, out[k], out[k])
+			for k, v := range edgePixels(bias, lanes, i) {
+				if kit.Wide {
+					VPORD(v, out[k], out[k])
+				} else {
+					VPOR(v, out[k], out[k])
+				}
 			}
 		}
-		half := GP32()
-		VMOVMSKPS(out[0], mask)
-		VMOVMSKPS(out[1], half)
-		SHLL(Imm(8), half)
-		ORL(half, mask)
+		mask := signs(out)
 		XORL(U32(0xFFFF), mask)
-	}
-	JZ(LabelRef("next"))
-	CMPQ(n, Imm(60))
-	JG(LabelRef("full"))
+		JZ(LabelRef(next))
+		CMPQ(b.n, Imm(60))
+		JG(LabelRef(full))
 
-	e := numbers(now, at(quadLanes))
-	depth := depthOf(t, e)
-	if f != nil {
-		// The block in its tile: (y&^7)*width + (x&^7)*8 + (x&4)*4 + (y&4)*8.
-		p, q := GP64(), GP64()
-		MOVL(y, p.As32())
-		ANDL(I8(-8), p.As32())
-		IMULL(at(quadWidth), p.As32())
-		MOVL(x, q.As32())
-		ANDL(I8(-8), q.As32())
-		LEAQ(Mem{Base: p, Index: q, Scale: 8}, p)
-		MOVL(x, q.As32())
-		ANDL(Imm(4), q.As32())
-		LEAQ(Mem{Base: p, Index: q, Scale: 4}, p)
-		MOVL(y, q.As32())
-		ANDL(Imm(4), q.As32())
-		LEAQ(Mem{Base: p, Index: q, Scale: 8}, p)
-		testEarly(f, p, buffer, depth, mask, [3]Op{at(quadRule), at(quadRule + 4), at(quadRule + 8)})
-		JZ(LabelRef("next"))
-	}
-	w := weigh(t, e, limit)
-	out := [...][2]VecVirtual{w[0], w[1], w[2], depth} // in the order of the planes
-	faceNumber := GP32()
-	MOVL(at(quadFace), faceNumber)
+		e := numbers(now, lanes)
+		depth := depthOf(c, e)
+		if f != nil {
+			// The block in its tile: (y&^7)*width + (x&^7)*8 + (x&4)*4 + (y&4)*8.
+			p, q := GP64(), GP64()
+			MOVL(y, p.As32())
+			ANDL(I8(-8), p.As32())
+			IMULL(at(quadWidth), p.As32())
+			MOVL(x, q.As32())
+			ANDL(I8(-8), q.As32())
+			LEAQ(Mem{Base: p, Index: q, Scale: 8}, p)
+			MOVL(x, q.As32())
+			ANDL(Imm(4), q.As32())
+			LEAQ(Mem{Base: p, Index: q, Scale: 4}, p)
+			MOVL(y, q.As32())
+			ANDL(Imm(4), q.As32())
+			LEAQ(Mem{Base: p, Index: q, Scale: 8}, p)
+			testEarly(f, p, buffer, depth, mask, [3]Op{at(quadRule), at(quadRule + 4), at(quadRule + 8)})
+			JZ(LabelRef(next))
+		}
+		w := weigh(c, e)
+		faceNumber := GP32()
+		MOVL(at(quadFace), faceNumber)
+		planes := [...]pixels{w[0], w[1], w[2], depth} // in the order of the batch
+		if kit.Wide {
+			b.addAtOnce(planes, mask, faceNumber, x, y)
+		} else {
+			b.add(planes, mask, faceNumber, x, y)
+		}
+
+		Label(next)
+		ADDL(Imm(4), x)
+		CMPL(x, at(quadX1))
+		JLE(LabelRef(same))
+		MOVL(at(quadX0), x)
+		ADDL(Imm(4), y)
+		Label(same)
+		CMPQ(b.n, Imm(64))
+		JEQ(LabelRef(full))
+		CMPL(y, at(quadY1))
+		JLE(LabelRef(block))
+		JMP(LabelRef(done))
+		Label(full)
+		MOVL(U32(1), at(quadFull))
+		Label(done)
+		MOVL(x, at(quadX))
+		MOVL(y, at(quadY))
+		MOVL(b.n.As32(), at(quadN))
+		VZEROUPPER()
+		RET()
+	})
+}
+
+// packed is the arrays of a packed batch, and the number of its quads.
+type packed struct {
+	quad, face, pixels, planes Register
+	n                          GPVirtual
+}
+
+// add adds the quads of the block at (x, y) that have pixels in mask. Each is written to the next place, which is kept only if it
+// has pixels.
+func (b packed) add(planes [4]pixels, mask, face, x, y GPVirtual) {
 	for q := range 4 {
-		// Always written to the next place, which is kept only if pixels are alive.
 		to, alive := GP64(), GP32()
-		MOVQ(n, to)
+		MOVQ(b.n, to)
 		SHLQ(Imm(4), to)
-		ADDQ(planes, to)
-		for i := range out {
+		ADDQ(b.planes, to)
+		for i := range planes {
 			m := Mem{Base: to, Disp: planeSize * i}
 			if q%2 == 0 {
-				VMOVUPS(out[i][q/2].AsX(), m)
+				VMOVUPS(planes[i][q/2].AsX(), m)
 			} else {
-				VEXTRACTF128(Imm(1), out[i][q/2], m)
+				VEXTRACTF128(Imm(1), planes[i][q/2], m)
 			}
 		}
 		MOVL(mask, alive)
@@ -352,35 +398,64 @@ func quads(f *depthFormat, columns, rows Mem) {
 			SHRL(Imm(uint64(4*q)), alive)
 		}
 		ANDL(Imm(15), alive)
-		MOVB(alive.As8(), Mem{Base: pixels, Index: n, Scale: 1})
-		MOVB(faceNumber.As8(), Mem{Base: face, Index: n, Scale: 1})
+		MOVB(alive.As8(), Mem{Base: b.pixels, Index: b.n, Scale: 1})
+		MOVB(face.As8(), Mem{Base: b.face, Index: b.n, Scale: 1})
 		c := GP32()
 		LEAL(Mem{Base: x, Disp: q % 2 * 2}, c)
-		MOVL(c, Mem{Base: quad, Index: n, Scale: 8})
+		MOVL(c, Mem{Base: b.quad, Index: b.n, Scale: 8})
 		LEAL(Mem{Base: y, Disp: q / 2 * 2}, c)
-		MOVL(c, Mem{Base: quad, Index: n, Scale: 8, Disp: 4})
+		MOVL(c, Mem{Base: b.quad, Index: b.n, Scale: 8, Disp: 4})
 		CMPL(alive, Imm(1)) // carry if 0
-		SBBQ(I8(-1), n)
+		SBBQ(I8(-1), b.n)
+	}
+}
+
+// addAtOnce is add with AVX-512: quads with pixels move to the front of each register, and all four places are written.
+func (b packed) addAtOnce(planes [4]pixels, mask, face, x, y GPVirtual) {
+	// A bit for each quad with pixels, as the first of its four.
+	some, lanes, g := GP32(), GP32(), GP32()
+	MOVL(mask, some)
+	SHRL(Imm(1), some)
+	ORL(mask, some)
+	MOVL(some, g)
+	SHRL(Imm(2), g)
+	ORL(g, some)
+	ANDL(U32(0x1111), some)
+	MOVL(some, lanes)
+	SHLL(Imm(4), lanes)
+	SUBL(some, lanes)
+	front, to := K(), GP64()
+	KMOVW(lanes, front)
+	MOVQ(b.n, to)
+	SHLQ(Imm(4), to)
+	ADDQ(b.planes, to)
+	for i := range planes {
+		v := ZMM()
+		VCOMPRESSPS_Z(planes[i][0], front, v)
+		VMOVUPS(v, Mem{Base: to, Disp: planeSize * i})
 	}
 
-	Label("next")
-	ADDL(Imm(4), x)
-	CMPL(x, at(quadX1))
-	JLE(LabelRef("same"))
-	MOVL(at(quadX0), x)
-	ADDL(Imm(4), y)
-	Label("same")
-	CMPQ(n, Imm(64))
-	JEQ(LabelRef("full"))
-	CMPL(y, at(quadY1))
-	JLE(LabelRef("block"))
-	JMP(LabelRef("done"))
-	Label("full")
-	MOVL(U32(1), at(quadFull))
-	Label("done")
-	MOVL(x, at(quadX))
-	MOVL(y, at(quadY))
-	MOVL(n.As32(), at(quadN))
-	VZEROUPPER()
-	RET()
+	PEXTL(lanes, mask, g)
+	PDEPL(fourNibbles(), g, g)
+	MOVL(g, Mem{Base: b.pixels, Index: b.n, Scale: 1})
+	IMUL3L(U32(0x01010101), face, g)
+	MOVL(g, Mem{Base: b.face, Index: b.n, Scale: 1})
+
+	each, at := K(), GP64()
+	PEXTL(allQuads(), some, g)
+	KMOVW(g, each)
+	MOVL(y, at.As32())
+	SHLQ(Imm(32), at)
+	ORQ(x.As64(), at)
+	v := YMM()
+	VPBROADCASTQ(at, v)
+	VPADDD(kit.Dwords("quadPlaces", 0, 0, 2, 0, 0, 2, 2, 2), v, v)
+	VPCOMPRESSQ_Z(v, each, v)
+	VMOVDQU(v, Mem{Base: b.quad, Index: b.n, Scale: 8})
+	count := GP64()
+	POPCNTL(some, count.As32())
+	ADDQ(count, b.n)
 }
+
+func fourNibbles() Mem { return kit.Dwords("fourNibbles", 0x0F0F0F0F) }
+func allQuads() Mem    { return kit.Dwords("allQuads", 0x1111) }

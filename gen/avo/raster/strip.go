@@ -168,95 +168,98 @@ func blocks(f *depthFormat) {
 	}
 	text(name, "takes blocks of a strip to a batch: s is the first number of struct strip, basis that of gradients, block, mask and w0 those of the batch.",
 		"func(s, basis *float64, block *int32, mask *uint16, w0 *float32"+more+")")
-	s := Load(Param("s"), GP64())
-	g := Load(Param("basis"), GP64())
-	block := Load(Param("block"), GP64())
-	alive := Load(Param("mask"), GP64())
-	planes := Load(Param("w0"), GP64())
-	var buffer Register
-	if f != nil {
-		buffer = Load(Param("buffer"), GP64())
-	}
-	n, i, end := GP64(), GP64(), GP32()
-	MOVLQSX(Mem{Base: s, Disp: stripN}, n)
-	MOVLQSX(Mem{Base: s, Disp: stripNext}, i)
-	MOVL(Mem{Base: s, Disp: stripCount}, end)
-	{ // to the first free place
-		t := GP64()
-		LEAQ(Mem{Base: alive, Index: n, Scale: 2}, alive)
-		LEAQ(Mem{Base: n, Index: n, Scale: 2}, t)
-		LEAQ(Mem{Base: block, Index: t, Scale: 8}, block)
-		MOVQ(n, t)
-		SHLQ(Imm(6), t)
-		ADDQ(t, planes)
-	}
-	limit := ordinary(g)
-	column, now, step := GP32(), VecVirtual(nil), XMM()
-	{ // the edge functions one block before
-		MOVL(Mem{Base: s, Disp: stripFrom}, column)
-		LEAL(Mem{Base: column, Index: i, Scale: 4, Disp: -4}, column)
-		now = edgesAt(g, place(column), place(Mem{Base: s, Disp: stripRow}))
-		VCVTPD2DQY(Mem{Base: g, Disp: basisStepX}, step)
-		VPSLLD(Imm(2), step, step)
-		step = halves(step)
-	}
-
-	Label("block")
-	CMPL(i.As32(), end)
-	JGE(LabelRef("done"))
-	mask := GP32()
-	MOVWLZX(Mem{Base: s, Index: i, Scale: 2, Disp: stripMasks}, mask)
-	INCQ(i)
-	ADDL(Imm(4), column)
-	VPADDD(step, now, now)
-	TESTL(mask, mask)
-	JZ(LabelRef("block"))
-
-	e := numbers(now, Mem{Base: g, Disp: gradientsLanes})
-	depth := depthOf(g, e)
-	if f != nil {
-		// The block's position in its row of tiles.
-		at, odd := GP64(), GP64()
-		MOVL(column, at.As32())
-		MOVL(column, odd.As32())
-		ANDL(I8(-8), at.As32())
-		ANDL(Imm(4), odd.As32())
-		SHLQ(Imm(3), at)
-		LEAQ(Mem{Base: at, Index: odd, Scale: 4}, at)
-		rule := func(n int) Op { return Mem{Base: s, Disp: stripRule + 4*n} }
-		testEarly(f, at, buffer, depth, mask, [3]Op{rule(0), rule(1), rule(2)})
-		JZ(LabelRef("block"))
-	}
-	w := weigh(g, e, limit)
-	for k := range 2 {
-		for i, v := range [...]VecVirtual{w[0][k], w[1][k], w[2][k], depth[k]} {
-			VMOVUPS(v, Mem{Base: planes, Disp: planeSize*i + 32*k})
+	kit.BothWays(func() {
+		s := Load(Param("s"), GP64())
+		g := Load(Param("basis"), GP64())
+		block := Load(Param("block"), GP64())
+		alive := Load(Param("mask"), GP64())
+		planes := Load(Param("w0"), GP64())
+		var buffer Register
+		if f != nil {
+			buffer = Load(Param("buffer"), GP64())
 		}
-	}
-	MOVW(mask.As16(), Mem{Base: alive})
-	MOVL(column, Mem{Base: block})
-	row, ids := GP32(), XMM()
-	MOVL(Mem{Base: s, Disp: stripRow}, row)
-	MOVL(row, Mem{Base: block, Disp: 4})
-	VMOVDQU(Mem{Base: s, Disp: stripV}, ids)
-	VMOVDQU(ids, Mem{Base: block, Disp: 8})
-	ADDQ(Imm(2), alive)
-	ADDQ(Imm(24), block)
-	ADDQ(Imm(64), planes)
-	INCQ(n)
-	CMPQ(n, Imm(16))
-	JLT(LabelRef("block"))
-	Label("done")
-	MOVL(n.As32(), Mem{Base: s, Disp: stripN})
-	MOVL(i.As32(), Mem{Base: s, Disp: stripNext})
-	VZEROUPPER()
-	RET()
+		n, i, end := GP64(), GP64(), GP32()
+		MOVLQSX(Mem{Base: s, Disp: stripN}, n)
+		MOVLQSX(Mem{Base: s, Disp: stripNext}, i)
+		MOVL(Mem{Base: s, Disp: stripCount}, end)
+		{ // to the first free place
+			t := GP64()
+			LEAQ(Mem{Base: alive, Index: n, Scale: 2}, alive)
+			LEAQ(Mem{Base: n, Index: n, Scale: 2}, t)
+			LEAQ(Mem{Base: block, Index: t, Scale: 8}, block)
+			MOVQ(n, t)
+			SHLQ(Imm(6), t)
+			ADDQ(t, planes)
+		}
+		c := constantsOf(g)
+		column, now, step := GP32(), VecVirtual(nil), XMM()
+		{ // the edge functions one block before
+			MOVL(Mem{Base: s, Disp: stripFrom}, column)
+			LEAL(Mem{Base: column, Index: i, Scale: 4, Disp: -4}, column)
+			now = edgesAt(g, place(column), place(Mem{Base: s, Disp: stripRow}))
+			VCVTPD2DQY(Mem{Base: g, Disp: basisStepX}, step)
+			VPSLLD(Imm(2), step, step)
+			step = repeat(step)
+		}
+
+		next, done := kit.Name("block"), kit.Name("done")
+		lanes := lanesOf(Mem{Base: g, Disp: gradientsLanes})
+		Label(next)
+		CMPL(i.As32(), end)
+		JGE(LabelRef(done))
+		mask := GP32()
+		MOVWLZX(Mem{Base: s, Index: i, Scale: 2, Disp: stripMasks}, mask)
+		INCQ(i)
+		ADDL(Imm(4), column)
+		VPADDD(step, now, now)
+		TESTL(mask, mask)
+		JZ(LabelRef(next))
+
+		e := numbers(now, lanes)
+		depth := depthOf(c, e)
+		if f != nil {
+			// The block's position in its row of tiles.
+			at, odd := GP64(), GP64()
+			MOVL(column, at.As32())
+			MOVL(column, odd.As32())
+			ANDL(I8(-8), at.As32())
+			ANDL(Imm(4), odd.As32())
+			SHLQ(Imm(3), at)
+			LEAQ(Mem{Base: at, Index: odd, Scale: 4}, at)
+			rule := func(n int) Op { return Mem{Base: s, Disp: stripRule + 4*n} }
+			testEarly(f, at, buffer, depth, mask, [3]Op{rule(0), rule(1), rule(2)})
+			JZ(LabelRef(next))
+		}
+		w := weigh(c, e)
+		for i, p := range [...]pixels{w[0], w[1], w[2], depth} {
+			for k, v := range p {
+				VMOVUPS(v, Mem{Base: planes, Disp: planeSize*i + 32*k})
+			}
+		}
+		MOVW(mask.As16(), Mem{Base: alive})
+		MOVL(column, Mem{Base: block})
+		row, ids := GP32(), XMM()
+		MOVL(Mem{Base: s, Disp: stripRow}, row)
+		MOVL(row, Mem{Base: block, Disp: 4})
+		VMOVDQU(Mem{Base: s, Disp: stripV}, ids)
+		VMOVDQU(ids, Mem{Base: block, Disp: 8})
+		ADDQ(Imm(2), alive)
+		ADDQ(Imm(24), block)
+		ADDQ(Imm(64), planes)
+		INCQ(n)
+		CMPQ(n, Imm(16))
+		JLT(LabelRef(next))
+		Label(done)
+		MOVL(n.As32(), Mem{Base: s, Disp: stripN})
+		MOVL(i.As32(), Mem{Base: s, Disp: stripNext})
+		VZEROUPPER()
+		RET()
+	})
 }
 
 // testEarly removes the pixels from mask that fail the early depth test. at is the block's index in the depth buffer, in pixels,
-// and becomes its address; depth has both halves of the block. rule is the masks for less and equal, and the inversion of the
-// result.
-func testEarly(f *depthFormat, at GPVirtual, buffer Register, depth [2]VecVirtual, mask Register, rule [3]Op) {
+// and becomes its address. rule is the masks for less and equal, and the inversion of the result.
+func testEarly(f *depthFormat, at GPVirtual, buffer Register, depth pixels, mask Register, rule [3]Op) {
 	switch f.bytes {
 	case 16:
 		SHLQ(Imm(1), at)
@@ -266,25 +269,45 @@ func testEarly(f *depthFormat, at GPVirtual, buffer Register, depth [2]VecVirtua
 		SHLQ(Imm(2), at)
 	}
 	ADDQ(buffer, at)
-	var less, equal [2]GPVirtual
-	for k := range 2 {
-		z, l := YMM(), YMM()
-		less[k], equal[k] = GP32(), GP32()
-		VMULPS(dwords(f.top), depth[k], z)
-		VCVTTPS2DQ(z, z)
-		old := f.load(Mem{Base: at, Disp: f.bytes * k})
-		VPCMPGTD(z, old, l)
-		VPCMPEQD(z, old, z)
-		VMOVMSKPS(l, less[k])
-		VMOVMSKPS(z, equal[k])
+	less, equal := compareDepths(f.words(depth), f.loadBlock(at))
+	ANDL(rule[0], less)
+	ANDL(rule[1], equal)
+	ORL(equal, less)
+	XORL(rule[2], less)
+	ANDL(less, mask)
+}
+
+// compareDepths returns a bit for each pixel whose depth is less than the old one, and for each that is equal to it.
+func compareDepths(z, old pixels) (less, equal GPVirtual) {
+	if kit.Wide {
+		return bitsOf(func(k Register) { VPCMPGTD(z[0], old[0], k) }), bitsOf(func(k Register) { VPCMPEQD(z[0], old[0], k) })
 	}
-	for _, m := range [][2]GPVirtual{less, equal} {
-		SHLL(Imm(8), m[1])
-		ORL(m[1], m[0])
+	var l, e pixels
+	for k := range z {
+		l, e = append(l, YMM()), append(e, YMM())
+		VPCMPGTD(z[k], old[k], l[k])
+		VPCMPEQD(z[k], old[k], e[k])
 	}
-	ANDL(rule[0], less[0])
-	ANDL(rule[1], equal[0])
-	ORL(equal[0], less[0])
-	XORL(rule[2], less[0])
-	ANDL(less[0], mask)
+	return signs(l), signs(e)
+}
+
+// bitsOf returns a mask register that f sets.
+func bitsOf(f func(k Register)) GPVirtual {
+	k, g := K(), GP32()
+	f(k)
+	KMOVW(k, g)
+	return g
+}
+
+// signs returns the sign bits of a block's pixels.
+func signs(p pixels) GPVirtual {
+	if kit.Wide {
+		return bitsOf(func(k Register) { VPMOVD2M(p[0], k) })
+	}
+	low, high := GP32(), GP32()
+	VMOVMSKPS(p[0], low)
+	VMOVMSKPS(p[1], high)
+	SHLL(Imm(8), high)
+	ORL(high, low)
+	return low
 }
