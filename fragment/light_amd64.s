@@ -1265,8 +1265,8 @@ wide:
 	XORQ         DI, DI
 
 loopWide:
-	VMOVDQU    (CX)(DI*4), Y3
-	VMOVDQU    32(CX)(DI*4), Y4
+	VMOVUPS    (CX)(DI*4), Y3
+	VMOVUPS    32(CX)(DI*4), Y4
 	VPXORD     Z5, Z5, Z5
 	KXNORW     K1, K1, K1
 	VPGATHERDQ (BX)(Y3*8), K1, Z5
@@ -4324,53 +4324,56 @@ DATA light00000007<>+28(SB)/4, $0x00000007
 GLOBL light00000007<>(SB), RODATA|NOPTR, $32
 
 // func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint8, placed uint64, z *float32, density *uint8, p *float32, n int) uint32
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, F16C
 TEXT ·gasBlocksVector(SB), NOSPLIT, $0-76
-	MOVQ         color+0(FP), AX
-	MOVQ         index+8(FP), CX
-	MOVQ         masks+16(FP), DX
-	MOVQ         surface+24(FP), BX
-	MOVQ         z+40(FP), SI
-	MOVQ         density+48(FP), DI
-	MOVQ         p+56(FP), R8
-	MOVQ         n+64(FP), R9
-	VBROADCASTSS (R8), Y0
-	VBROADCASTSS 4(R8), Y1
-	VBROADCASTSS 8(R8), Y2
-	VBROADCASTSS 12(R8), Y3
-	VBROADCASTSS 16(R8), Y4
-	MOVQ         placed+32(FP), R10
-	MOVQ         $0x00000040, R11
-	XORQ         R12, R12
-	TESTQ        R10, R10
-	CMOVQNE      R12, R11
-	MOVL         16(R8), R8
+	CMPB         ·wide+0(SB), $0x00
+	JNE          wide
+	MOVQ         index+8(FP), AX
+	MOVQ         masks+16(FP), CX
+	MOVQ         surface+24(FP), DX
+	MOVQ         color+0(FP), BX
+	MOVQ         z+40(FP), R8
+	MOVQ         density+48(FP), R9
+	MOVQ         p+56(FP), SI
+	MOVQ         n+64(FP), R12
+	VBROADCASTSS (SI), Y0
+	VBROADCASTSS 4(SI), Y1
+	VBROADCASTSS 8(SI), Y2
+	VBROADCASTSS 12(SI), Y3
+	VBROADCASTSS 16(SI), Y4
+	MOVQ         placed+32(FP), R13
+	MOVQ         $0x00000040, R14
+	XORQ         DI, DI
+	TESTQ        R13, R13
+	CMOVQNE      DI, R14
+	MOVL         16(SI), R11
 	VPXOR        Y5, Y5, Y5
 
 block:
-	MOVWLZX   (DX), R12
-	TESTL     R12, R12
+	MOVWLZX   (CX), R10
+	TESTL     R10, R10
 	JZ        next
-	MOVLQSX   (CX), R13
-	MOVQ      BX, R14
-	LEAQ      (BX)(R13*4), R15
-	TESTQ     R10, R10
-	CMOVQNE   R15, R14
-	VPMOVZXBD (DI), Y6
+	MOVLQSX   (AX), SI
+	MOVQ      DX, DI
+	LEAQ      (DX)(SI*4), R15
+	TESTQ     R13, R13
+	CMOVQNE   R15, DI
+	VPMOVZXBD (R9), Y6
 	VCVTDQ2PS Y6, Y6
 	VMULPS    light3B808080<>+0(SB), Y6, Y7
 	VMULPS    light2FC00000<>+0(SB), Y6, Y6
 	VADDPS    Y7, Y6, Y6
 	VMULPS    Y6, Y3, Y7
-	TESTL     R8, R8
+	TESTL     R11, R11
 	JZ        whole0
-	VMOVDQU   (R14), Y7
-	VPAND     light00FFFFFF<>+0(SB), Y7, Y7
+	VMOVUPS   (DI), Y7
+	VMOVUPS   light00FFFFFF<>+0(SB), Y8
+	VANDPS    Y7, Y8, Y7
 	VCVTDQ2PS Y7, Y7
 	VMULPS    Y0, Y7, Y8
 	VMULPS    Y1, Y7, Y7
 	VADDPS    Y8, Y7, Y7
-	VSUBPS    (SI), Y7, Y7
+	VSUBPS    (R8), Y7, Y7
 	VMULPS    Y7, Y2, Y7
 	VXORPS    Y8, Y8, Y8
 	VMAXPS    Y8, Y7, Y7
@@ -4380,7 +4383,7 @@ block:
 	VMULPS    Y7, Y6, Y7
 
 whole0:
-	VMOVDQU      (AX)(R13*4), Y8
+	VMOVDQU      (BX)(SI*4), Y8
 	VPSHUFB      gasApart<>+0(SB), Y8, Y9
 	VPERMQ       $0xd8, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X10
@@ -4391,7 +4394,7 @@ whole0:
 	VCVTPS2PH    $0x00, Y11, X9
 	VCVTPS2PH    $0x00, Y10, X10
 	VINSERTI128  $0x01, X10, Y9, Y9
-	VMOVD        R12, X6
+	VMOVD        R10, X6
 	VPBROADCASTD X6, Y6
 	VMOVDQU      lowBits<>+0(SB), Y7
 	VPAND        Y7, Y6, Y6
@@ -4408,22 +4411,23 @@ store0:
 	VPERMQ    $0xd8, Y9, Y9
 	VPSHUFB   gasTogether<>+0(SB), Y9, Y9
 	VPBLENDVB Y6, Y9, Y8, Y8
-	VMOVDQU   Y8, (AX)(R13*4)
-	VPMOVZXBD 8(DI), Y6
+	VMOVDQU   Y8, (BX)(SI*4)
+	VPMOVZXBD 8(R9), Y6
 	VCVTDQ2PS Y6, Y6
 	VMULPS    light3B808080<>+0(SB), Y6, Y7
 	VMULPS    light2FC00000<>+0(SB), Y6, Y6
 	VADDPS    Y7, Y6, Y6
 	VMULPS    Y6, Y3, Y7
-	TESTL     R8, R8
+	TESTL     R11, R11
 	JZ        whole1
-	VMOVDQU   32(R14), Y7
-	VPAND     light00FFFFFF<>+0(SB), Y7, Y7
+	VMOVUPS   32(DI), Y7
+	VMOVUPS   light00FFFFFF<>+0(SB), Y8
+	VANDPS    Y7, Y8, Y7
 	VCVTDQ2PS Y7, Y7
 	VMULPS    Y0, Y7, Y8
 	VMULPS    Y1, Y7, Y7
 	VADDPS    Y8, Y7, Y7
-	VSUBPS    32(SI), Y7, Y7
+	VSUBPS    32(R8), Y7, Y7
 	VMULPS    Y7, Y2, Y7
 	VXORPS    Y8, Y8, Y8
 	VMAXPS    Y8, Y7, Y7
@@ -4433,7 +4437,7 @@ store0:
 	VMULPS    Y7, Y6, Y7
 
 whole1:
-	VMOVDQU      32(AX)(R13*4), Y8
+	VMOVDQU      32(BX)(SI*4), Y8
 	VPSHUFB      gasApart<>+0(SB), Y8, Y9
 	VPERMQ       $0xd8, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X10
@@ -4444,14 +4448,14 @@ whole1:
 	VCVTPS2PH    $0x00, Y11, X9
 	VCVTPS2PH    $0x00, Y10, X10
 	VINSERTI128  $0x01, X10, Y9, Y9
-	VMOVD        R12, X6
+	VMOVD        R10, X6
 	VPBROADCASTD X6, Y6
 	VMOVDQU      highBits<>+0(SB), Y7
 	VPAND        Y7, Y6, Y6
 	VPCMPEQD     Y7, Y6, Y6
 	VPADDUSW     words03FF<>+0(SB), Y9, Y7
-	VPMOVMSKB    Y7, R12
-	TESTL        $0xaaaaaaaa, R12
+	VPMOVMSKB    Y7, DI
+	TESTL        $0xaaaaaaaa, DI
 	JNZ          rare1
 	VPMOVZXWD    X9, Y7
 	VPAND        Y6, Y7, Y7
@@ -4461,15 +4465,15 @@ store1:
 	VPERMQ    $0xd8, Y9, Y9
 	VPSHUFB   gasTogether<>+0(SB), Y9, Y9
 	VPBLENDVB Y6, Y9, Y8, Y8
-	VMOVDQU   Y8, 32(AX)(R13*4)
+	VMOVDQU   Y8, 32(BX)(SI*4)
 
 next:
-	ADDQ         $0x02, DX
-	ADDQ         $0x04, CX
-	ADDQ         R11, BX
-	ADDQ         $0x40, SI
-	ADDQ         $0x10, DI
-	DECQ         R9
+	ADDQ         $0x02, CX
+	ADDQ         $0x04, AX
+	ADDQ         R14, DX
+	ADDQ         $0x40, R8
+	ADDQ         $0x10, R9
+	DECQ         R12
 	JNZ          block
 	VEXTRACTI128 $0x01, Y5, X0
 	VPMAXSD      X0, X5, X0
@@ -4512,6 +4516,164 @@ rare1:
 	VPMAXSD   Y7, Y5, Y5
 	JMP       store1
 
+wide:
+	MOVQ         index+8(FP), AX
+	MOVQ         masks+16(FP), CX
+	MOVQ         surface+24(FP), DX
+	MOVQ         color+0(FP), BX
+	MOVQ         z+40(FP), R8
+	MOVQ         density+48(FP), R9
+	MOVQ         p+56(FP), SI
+	MOVQ         n+64(FP), R12
+	VBROADCASTSS (SI), Z0
+	VBROADCASTSS 4(SI), Z1
+	VBROADCASTSS 8(SI), Z2
+	VBROADCASTSS 12(SI), Z3
+	VBROADCASTSS 16(SI), Z4
+	MOVQ         placed+32(FP), R13
+	MOVQ         $0x00000040, R14
+	XORQ         DI, DI
+	TESTQ        R13, R13
+	CMOVQNE      DI, R14
+	MOVL         16(SI), R11
+	VPXOR        Y5, Y5, Y5
+
+blockWide:
+	MOVWLZX      (CX), R10
+	TESTL        R10, R10
+	JZ           nextWide
+	MOVLQSX      (AX), SI
+	MOVQ         DX, DI
+	LEAQ         (DX)(SI*4), R15
+	TESTQ        R13, R13
+	CMOVQNE      R15, DI
+	VPMOVZXBD    (R9), Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS light3B808080<>+0(SB), Z8
+	VBROADCASTSS light2FC00000<>+0(SB), Z9
+	VMULPS       Z8, Z6, Z8
+	VMULPS       Z9, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VMULPS       Z6, Z3, Z8
+	TESTL        R11, R11
+	JZ           whole0Wide
+	VMOVUPS      (DI), Z8
+	VBROADCASTSS light00FFFFFF<>+0(SB), Z9
+	VANDPS       Z8, Z9, Z8
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       Z0, Z8, Z9
+	VMULPS       Z1, Z8, Z8
+	VADDPS       Z9, Z8, Z8
+	VSUBPS       (R8), Z8, Z8
+	VMULPS       Z8, Z2, Z8
+	VPXORD       Z7, Z7, Z7
+	VMAXPS       Z7, Z8, Z8
+	VBROADCASTSS light3F800000<>+0(SB), Z9
+	VMINPS       Z9, Z8, Z8
+	VMULPS       Z4, Z8, Z8
+	VADDPS       Z8, Z3, Z8
+	VMULPS       Z8, Z6, Z8
+
+whole0Wide:
+	VMOVDQU32     (BX)(SI*4), Z9
+	VPSHUFB       gasApart<>+0(SB), Z9, Z9
+	VMOVDQU64     gasFirst<>+0(SB), Z10
+	VPERMQ        Z9, Z10, Z9
+	VEXTRACTI64X4 $0x01, Z9, Y10
+	VCVTPH2PS     Y9, Z11
+	VCVTPH2PS     Y10, Z10
+	VADDPS        Z6, Z11, Z11
+	VADDPS        Z8, Z10, Z10
+	VCVTPS2PH     $0x00, Z11, Y9
+	VCVTPS2PH     $0x00, Z10, Y10
+	VINSERTI64X4  $0x01, Y10, Z9, Z9
+	VPBROADCASTD  words03FF<>+0(SB), Z6
+	VPADDUSW      Z6, Z9, Z6
+	VPMOVW2M      Z6, K1
+	KMOVW         R10, K2
+	KORTESTD      K1, K1
+	JNZ           rareWide
+	VPMAXUW       Y9, Y5, K2, Y5
+
+storeWide:
+	VMOVDQU64 gasInTurn<>+0(SB), Z6
+	VPERMQ    Z9, Z6, Z9
+	VPSHUFB   gasTogether<>+0(SB), Z9, Z9
+	VMOVDQU32 Z9, K2, (BX)(SI*4)
+
+nextWide:
+	ADDQ         $0x02, CX
+	ADDQ         $0x04, AX
+	ADDQ         R14, DX
+	ADDQ         $0x40, R8
+	ADDQ         $0x10, R9
+	DECQ         R12
+	JNZ          blockWide
+	VPSRLD       $0x10, Y5, Y0
+	VPMAXUW      Y0, Y5, Y0
+	VPAND        light0000FFFF<>+0(SB), Y0, Y0
+	VMOVDQA      Y0, Y5
+	VEXTRACTI128 $0x01, Y5, X0
+	VPMAXSD      X0, X5, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXSD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXSD      X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, ret+72(FP)
+	VZEROUPPER
+	RET
+
+rareWide:
+	VPBROADCASTD words7FFF<>+0(SB), Z6
+	VPANDD       Z6, Z9, Z6
+	VPBROADCASTD words7C00<>+0(SB), Z8
+	VPCMPUW      $0x06, Z8, Z6, K1
+	VPBROADCASTD words7FFF<>+0(SB), Z6
+	VPORD        Z6, Z9, Z6
+	VPBROADCASTD wordsFE00<>+0(SB), Z8
+	VPANDD       Z8, Z6, Z6
+	VMOVDQU16    Z6, K1, Z9
+	VPBROADCASTD words8000<>+0(SB), Z6
+	VPCMPEQW     Z6, Z9, K1
+	VPBROADCASTD words0000<>+0(SB), Z6
+	VMOVDQU16    Z6, K1, Z9
+	VPBROADCASTD words7C00<>+0(SB), Z6
+	VPCMPUW      $0x06, Z6, Z9, K1
+	KANDNW       K2, K1, K1
+	VPMAXUW      Y9, Y5, K1, Y5
+	JMP          storeWide
+
+DATA light3B808080<>+0(SB)/4, $0x3b808080
+DATA light3B808080<>+4(SB)/4, $0x3b808080
+DATA light3B808080<>+8(SB)/4, $0x3b808080
+DATA light3B808080<>+12(SB)/4, $0x3b808080
+DATA light3B808080<>+16(SB)/4, $0x3b808080
+DATA light3B808080<>+20(SB)/4, $0x3b808080
+DATA light3B808080<>+24(SB)/4, $0x3b808080
+DATA light3B808080<>+28(SB)/4, $0x3b808080
+GLOBL light3B808080<>(SB), RODATA|NOPTR, $32
+
+DATA light2FC00000<>+0(SB)/4, $0x2fc00000
+DATA light2FC00000<>+4(SB)/4, $0x2fc00000
+DATA light2FC00000<>+8(SB)/4, $0x2fc00000
+DATA light2FC00000<>+12(SB)/4, $0x2fc00000
+DATA light2FC00000<>+16(SB)/4, $0x2fc00000
+DATA light2FC00000<>+20(SB)/4, $0x2fc00000
+DATA light2FC00000<>+24(SB)/4, $0x2fc00000
+DATA light2FC00000<>+28(SB)/4, $0x2fc00000
+GLOBL light2FC00000<>(SB), RODATA|NOPTR, $32
+
+DATA light00FFFFFF<>+0(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+4(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+8(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+12(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+16(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+20(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+24(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+28(SB)/4, $0x00ffffff
+GLOBL light00FFFFFF<>(SB), RODATA|NOPTR, $32
+
 DATA gasApart<>+0(SB)/1, $0x01
 DATA gasApart<>+1(SB)/1, $0x00
 DATA gasApart<>+2(SB)/1, $0x05
@@ -4544,7 +4706,67 @@ DATA gasApart<>+28(SB)/1, $0x0b
 DATA gasApart<>+29(SB)/1, $0x0a
 DATA gasApart<>+30(SB)/1, $0x0f
 DATA gasApart<>+31(SB)/1, $0x0e
-GLOBL gasApart<>(SB), RODATA|NOPTR, $32
+DATA gasApart<>+32(SB)/1, $0x01
+DATA gasApart<>+33(SB)/1, $0x00
+DATA gasApart<>+34(SB)/1, $0x05
+DATA gasApart<>+35(SB)/1, $0x04
+DATA gasApart<>+36(SB)/1, $0x09
+DATA gasApart<>+37(SB)/1, $0x08
+DATA gasApart<>+38(SB)/1, $0x0d
+DATA gasApart<>+39(SB)/1, $0x0c
+DATA gasApart<>+40(SB)/1, $0x03
+DATA gasApart<>+41(SB)/1, $0x02
+DATA gasApart<>+42(SB)/1, $0x07
+DATA gasApart<>+43(SB)/1, $0x06
+DATA gasApart<>+44(SB)/1, $0x0b
+DATA gasApart<>+45(SB)/1, $0x0a
+DATA gasApart<>+46(SB)/1, $0x0f
+DATA gasApart<>+47(SB)/1, $0x0e
+DATA gasApart<>+48(SB)/1, $0x01
+DATA gasApart<>+49(SB)/1, $0x00
+DATA gasApart<>+50(SB)/1, $0x05
+DATA gasApart<>+51(SB)/1, $0x04
+DATA gasApart<>+52(SB)/1, $0x09
+DATA gasApart<>+53(SB)/1, $0x08
+DATA gasApart<>+54(SB)/1, $0x0d
+DATA gasApart<>+55(SB)/1, $0x0c
+DATA gasApart<>+56(SB)/1, $0x03
+DATA gasApart<>+57(SB)/1, $0x02
+DATA gasApart<>+58(SB)/1, $0x07
+DATA gasApart<>+59(SB)/1, $0x06
+DATA gasApart<>+60(SB)/1, $0x0b
+DATA gasApart<>+61(SB)/1, $0x0a
+DATA gasApart<>+62(SB)/1, $0x0f
+DATA gasApart<>+63(SB)/1, $0x0e
+GLOBL gasApart<>(SB), RODATA|NOPTR, $64
+
+DATA lowBits<>+0(SB)/4, $0x00000001
+DATA lowBits<>+4(SB)/4, $0x00000002
+DATA lowBits<>+8(SB)/4, $0x00000004
+DATA lowBits<>+12(SB)/4, $0x00000008
+DATA lowBits<>+16(SB)/4, $0x00000010
+DATA lowBits<>+20(SB)/4, $0x00000020
+DATA lowBits<>+24(SB)/4, $0x00000040
+DATA lowBits<>+28(SB)/4, $0x00000080
+GLOBL lowBits<>(SB), RODATA|NOPTR, $32
+
+DATA words03FF<>+0(SB)/2, $0x03ff
+DATA words03FF<>+2(SB)/2, $0x03ff
+DATA words03FF<>+4(SB)/2, $0x03ff
+DATA words03FF<>+6(SB)/2, $0x03ff
+DATA words03FF<>+8(SB)/2, $0x03ff
+DATA words03FF<>+10(SB)/2, $0x03ff
+DATA words03FF<>+12(SB)/2, $0x03ff
+DATA words03FF<>+14(SB)/2, $0x03ff
+DATA words03FF<>+16(SB)/2, $0x03ff
+DATA words03FF<>+18(SB)/2, $0x03ff
+DATA words03FF<>+20(SB)/2, $0x03ff
+DATA words03FF<>+22(SB)/2, $0x03ff
+DATA words03FF<>+24(SB)/2, $0x03ff
+DATA words03FF<>+26(SB)/2, $0x03ff
+DATA words03FF<>+28(SB)/2, $0x03ff
+DATA words03FF<>+30(SB)/2, $0x03ff
+GLOBL words03FF<>(SB), RODATA|NOPTR, $32
 
 DATA gasTogether<>+0(SB)/1, $0x01
 DATA gasTogether<>+1(SB)/1, $0x00
@@ -4578,65 +4800,39 @@ DATA gasTogether<>+28(SB)/1, $0x07
 DATA gasTogether<>+29(SB)/1, $0x06
 DATA gasTogether<>+30(SB)/1, $0x0f
 DATA gasTogether<>+31(SB)/1, $0x0e
-GLOBL gasTogether<>(SB), RODATA|NOPTR, $32
-
-DATA light3B808080<>+0(SB)/4, $0x3b808080
-DATA light3B808080<>+4(SB)/4, $0x3b808080
-DATA light3B808080<>+8(SB)/4, $0x3b808080
-DATA light3B808080<>+12(SB)/4, $0x3b808080
-DATA light3B808080<>+16(SB)/4, $0x3b808080
-DATA light3B808080<>+20(SB)/4, $0x3b808080
-DATA light3B808080<>+24(SB)/4, $0x3b808080
-DATA light3B808080<>+28(SB)/4, $0x3b808080
-GLOBL light3B808080<>(SB), RODATA|NOPTR, $32
-
-DATA light2FC00000<>+0(SB)/4, $0x2fc00000
-DATA light2FC00000<>+4(SB)/4, $0x2fc00000
-DATA light2FC00000<>+8(SB)/4, $0x2fc00000
-DATA light2FC00000<>+12(SB)/4, $0x2fc00000
-DATA light2FC00000<>+16(SB)/4, $0x2fc00000
-DATA light2FC00000<>+20(SB)/4, $0x2fc00000
-DATA light2FC00000<>+24(SB)/4, $0x2fc00000
-DATA light2FC00000<>+28(SB)/4, $0x2fc00000
-GLOBL light2FC00000<>(SB), RODATA|NOPTR, $32
-
-DATA light00FFFFFF<>+0(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+4(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+8(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+12(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+16(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+20(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+24(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+28(SB)/4, $0x00ffffff
-GLOBL light00FFFFFF<>(SB), RODATA|NOPTR, $32
-
-DATA lowBits<>+0(SB)/4, $0x00000001
-DATA lowBits<>+4(SB)/4, $0x00000002
-DATA lowBits<>+8(SB)/4, $0x00000004
-DATA lowBits<>+12(SB)/4, $0x00000008
-DATA lowBits<>+16(SB)/4, $0x00000010
-DATA lowBits<>+20(SB)/4, $0x00000020
-DATA lowBits<>+24(SB)/4, $0x00000040
-DATA lowBits<>+28(SB)/4, $0x00000080
-GLOBL lowBits<>(SB), RODATA|NOPTR, $32
-
-DATA words03FF<>+0(SB)/2, $0x03ff
-DATA words03FF<>+2(SB)/2, $0x03ff
-DATA words03FF<>+4(SB)/2, $0x03ff
-DATA words03FF<>+6(SB)/2, $0x03ff
-DATA words03FF<>+8(SB)/2, $0x03ff
-DATA words03FF<>+10(SB)/2, $0x03ff
-DATA words03FF<>+12(SB)/2, $0x03ff
-DATA words03FF<>+14(SB)/2, $0x03ff
-DATA words03FF<>+16(SB)/2, $0x03ff
-DATA words03FF<>+18(SB)/2, $0x03ff
-DATA words03FF<>+20(SB)/2, $0x03ff
-DATA words03FF<>+22(SB)/2, $0x03ff
-DATA words03FF<>+24(SB)/2, $0x03ff
-DATA words03FF<>+26(SB)/2, $0x03ff
-DATA words03FF<>+28(SB)/2, $0x03ff
-DATA words03FF<>+30(SB)/2, $0x03ff
-GLOBL words03FF<>(SB), RODATA|NOPTR, $32
+DATA gasTogether<>+32(SB)/1, $0x01
+DATA gasTogether<>+33(SB)/1, $0x00
+DATA gasTogether<>+34(SB)/1, $0x09
+DATA gasTogether<>+35(SB)/1, $0x08
+DATA gasTogether<>+36(SB)/1, $0x03
+DATA gasTogether<>+37(SB)/1, $0x02
+DATA gasTogether<>+38(SB)/1, $0x0b
+DATA gasTogether<>+39(SB)/1, $0x0a
+DATA gasTogether<>+40(SB)/1, $0x05
+DATA gasTogether<>+41(SB)/1, $0x04
+DATA gasTogether<>+42(SB)/1, $0x0d
+DATA gasTogether<>+43(SB)/1, $0x0c
+DATA gasTogether<>+44(SB)/1, $0x07
+DATA gasTogether<>+45(SB)/1, $0x06
+DATA gasTogether<>+46(SB)/1, $0x0f
+DATA gasTogether<>+47(SB)/1, $0x0e
+DATA gasTogether<>+48(SB)/1, $0x01
+DATA gasTogether<>+49(SB)/1, $0x00
+DATA gasTogether<>+50(SB)/1, $0x09
+DATA gasTogether<>+51(SB)/1, $0x08
+DATA gasTogether<>+52(SB)/1, $0x03
+DATA gasTogether<>+53(SB)/1, $0x02
+DATA gasTogether<>+54(SB)/1, $0x0b
+DATA gasTogether<>+55(SB)/1, $0x0a
+DATA gasTogether<>+56(SB)/1, $0x05
+DATA gasTogether<>+57(SB)/1, $0x04
+DATA gasTogether<>+58(SB)/1, $0x0d
+DATA gasTogether<>+59(SB)/1, $0x0c
+DATA gasTogether<>+60(SB)/1, $0x07
+DATA gasTogether<>+61(SB)/1, $0x06
+DATA gasTogether<>+62(SB)/1, $0x0f
+DATA gasTogether<>+63(SB)/1, $0x0e
+GLOBL gasTogether<>(SB), RODATA|NOPTR, $64
 
 DATA highBits<>+0(SB)/4, $0x00000100
 DATA highBits<>+4(SB)/4, $0x00000200
@@ -4729,6 +4925,70 @@ DATA light00007C00<>+20(SB)/4, $0x00007c00
 DATA light00007C00<>+24(SB)/4, $0x00007c00
 DATA light00007C00<>+28(SB)/4, $0x00007c00
 GLOBL light00007C00<>(SB), RODATA|NOPTR, $32
+
+DATA gasFirst<>+0(SB)/4, $0x00000000
+DATA gasFirst<>+4(SB)/4, $0x00000000
+DATA gasFirst<>+8(SB)/4, $0x00000002
+DATA gasFirst<>+12(SB)/4, $0x00000000
+DATA gasFirst<>+16(SB)/4, $0x00000004
+DATA gasFirst<>+20(SB)/4, $0x00000000
+DATA gasFirst<>+24(SB)/4, $0x00000006
+DATA gasFirst<>+28(SB)/4, $0x00000000
+DATA gasFirst<>+32(SB)/4, $0x00000001
+DATA gasFirst<>+36(SB)/4, $0x00000000
+DATA gasFirst<>+40(SB)/4, $0x00000003
+DATA gasFirst<>+44(SB)/4, $0x00000000
+DATA gasFirst<>+48(SB)/4, $0x00000005
+DATA gasFirst<>+52(SB)/4, $0x00000000
+DATA gasFirst<>+56(SB)/4, $0x00000007
+DATA gasFirst<>+60(SB)/4, $0x00000000
+GLOBL gasFirst<>(SB), RODATA|NOPTR, $64
+
+DATA gasInTurn<>+0(SB)/4, $0x00000000
+DATA gasInTurn<>+4(SB)/4, $0x00000000
+DATA gasInTurn<>+8(SB)/4, $0x00000004
+DATA gasInTurn<>+12(SB)/4, $0x00000000
+DATA gasInTurn<>+16(SB)/4, $0x00000001
+DATA gasInTurn<>+20(SB)/4, $0x00000000
+DATA gasInTurn<>+24(SB)/4, $0x00000005
+DATA gasInTurn<>+28(SB)/4, $0x00000000
+DATA gasInTurn<>+32(SB)/4, $0x00000002
+DATA gasInTurn<>+36(SB)/4, $0x00000000
+DATA gasInTurn<>+40(SB)/4, $0x00000006
+DATA gasInTurn<>+44(SB)/4, $0x00000000
+DATA gasInTurn<>+48(SB)/4, $0x00000003
+DATA gasInTurn<>+52(SB)/4, $0x00000000
+DATA gasInTurn<>+56(SB)/4, $0x00000007
+DATA gasInTurn<>+60(SB)/4, $0x00000000
+GLOBL gasInTurn<>(SB), RODATA|NOPTR, $64
+
+DATA light0000FFFF<>+0(SB)/4, $0x0000ffff
+DATA light0000FFFF<>+4(SB)/4, $0x0000ffff
+DATA light0000FFFF<>+8(SB)/4, $0x0000ffff
+DATA light0000FFFF<>+12(SB)/4, $0x0000ffff
+DATA light0000FFFF<>+16(SB)/4, $0x0000ffff
+DATA light0000FFFF<>+20(SB)/4, $0x0000ffff
+DATA light0000FFFF<>+24(SB)/4, $0x0000ffff
+DATA light0000FFFF<>+28(SB)/4, $0x0000ffff
+GLOBL light0000FFFF<>(SB), RODATA|NOPTR, $32
+
+DATA words0000<>+0(SB)/2, $0x0000
+DATA words0000<>+2(SB)/2, $0x0000
+DATA words0000<>+4(SB)/2, $0x0000
+DATA words0000<>+6(SB)/2, $0x0000
+DATA words0000<>+8(SB)/2, $0x0000
+DATA words0000<>+10(SB)/2, $0x0000
+DATA words0000<>+12(SB)/2, $0x0000
+DATA words0000<>+14(SB)/2, $0x0000
+DATA words0000<>+16(SB)/2, $0x0000
+DATA words0000<>+18(SB)/2, $0x0000
+DATA words0000<>+20(SB)/2, $0x0000
+DATA words0000<>+22(SB)/2, $0x0000
+DATA words0000<>+24(SB)/2, $0x0000
+DATA words0000<>+26(SB)/2, $0x0000
+DATA words0000<>+28(SB)/2, $0x0000
+DATA words0000<>+30(SB)/2, $0x0000
+GLOBL words0000<>(SB), RODATA|NOPTR, $32
 
 // func cubeFaceVector(d *uint8, x *float32, y *float32, z *float32, n int) uint64
 // Requires: AVX, AVX2

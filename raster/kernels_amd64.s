@@ -2932,112 +2932,114 @@ wide:
 	VPMADDWD     Z1, Z6, Z6
 	VPADDD       Z5, Z6, Z6
 	VPSHUFD      $0x55, Z2, Z5
-	VPSHUFD      $0x55, Z4, Z8
+	VPSHUFD      $0x55, Z4, Z9
 	VPMADDWD     Z0, Z5, Z5
-	VPMADDWD     Z1, Z8, Z8
-	VPADDD       Z5, Z8, Z8
+	VPMADDWD     Z1, Z9, Z9
+	VPADDD       Z5, Z9, Z9
 	VPSHUFD      $0xaa, Z2, Z2
 	VPSHUFD      $0xaa, Z4, Z4
 	VPMADDWD     Z0, Z2, Z2
 	VPMADDWD     Z1, Z4, Z0
 	VPADDD       Z2, Z0, Z0
-	VMOVUPS      112(AX), X1
-	VPSUBD       dwords2B800000<>+0(SB), X1, X1
-	VPMINUD      dwords28000000<>+0(SB), X1, X2
-	VPCMPEQD     X2, X1, X2
-	VMOVMSKPS    X2, R8
+	VCVTPD2DQY   32(AX), X7
+	VCVTPD2DQY   64(AX), X1
+	VPSLLD       $0x10, X1, X1
+	VPBLENDW     $0xaa, X1, X7, X7
+	VCVTPD2QQ    (AX), Y8
+	VPMOVQD      Y8, X8
+	VSHUFI32X4   $0x00, Z7, Z7, Z1
+	VSHUFI32X4   $0x00, Z8, Z8, Z2
+	VMOVUPS      112(AX), X4
+	VPSUBD       dwords2B800000<>+0(SB), X4, X4
+	VPMINUD      dwords28000000<>+0(SB), X4, X5
+	VPCMPEQD     X5, X4, X5
+	VMOVMSKPS    X5, R8
 	ANDL         $0x07, R8
 	XORL         $0x07, R8
 	NEGL         R8
 	SARL         $0x1f, R8
 	SHRL         $0x01, R8
 	ORL          $0x2b800000, R8
-	VMOVD        R8, X1
-	VPBROADCASTD X1, Z1
-	VBROADCASTSS 124(AX), Z2
-	VBROADCASTSS dwords3F800000<>+0(SB), Z4
-	VBROADCASTSS 128(AX), Z5
-	VBROADCASTSS 112(AX), Z9
-	VBROADCASTSS 132(AX), Z10
-	VBROADCASTSS 116(AX), Z11
-	VBROADCASTSS 136(AX), Z12
-	VBROADCASTSS 120(AX), Z13
+	VMOVD        R8, X4
+	VPBROADCASTD X4, Z4
+	VBROADCASTSS 124(AX), Z5
+	VBROADCASTSS dwords3F800000<>+0(SB), Z7
+	VBROADCASTSS 128(AX), Z8
+	VBROADCASTSS 112(AX), Z10
+	VBROADCASTSS 132(AX), Z11
+	VBROADCASTSS 116(AX), Z12
+	VBROADCASTSS 136(AX), Z13
+	VBROADCASTSS 120(AX), Z14
 	MOVL         (CX), R9
 	MOVL         4(CX), R10
 	MOVLQSX      20(CX), R8
 	MOVL         $0x00000000, 24(CX)
 
 blockWide:
-	VMOVD           R9, X14
-	VPBROADCASTD    X14, X14
-	VCVTDQ2PD       X14, Y14
-	VMOVD           R10, X15
-	VPBROADCASTD    X15, X15
-	VCVTDQ2PD       X15, Y15
-	VMULPD          32(AX), Y14, Y14
-	VMULPD          64(AX), Y15, Y15
-	VADDPD          Y15, Y14, Y14
-	VADDPD          (AX), Y14, Y14
-	VCVTPD2DQY      Y14, X7
-	VSHUFI32X4      $0x00, Z7, Z7, Z14
-	VBROADCASTI32X4 96(AX), Z15
-	VPSUBD          Z15, Z14, Z15
-	VPSHUFD         $0x00, Z15, Z16
-	VPADDD          Z6, Z16, Z16
-	VPSHUFD         $0x55, Z15, Z17
-	VPADDD          Z8, Z17, Z17
-	VPORD           Z17, Z16, Z16
-	VPSHUFD         $0xaa, Z15, Z15
-	VPADDD          Z0, Z15, Z15
-	VPORD           Z15, Z16, Z16
-	VPMOVD2M        Z16, K1
+	MOVL            R10, R11
+	SHLL            $0x10, R11
+	ORL             R9, R11
+	VPBROADCASTD    R11, Z15
+	VPMADDWD        Z1, Z15, Z15
+	VPADDD          Z2, Z15, Z15
+	VBROADCASTI32X4 96(AX), Z16
+	VPSUBD          Z16, Z15, Z16
+	VPSHUFD         $0x00, Z16, Z17
+	VPADDD          Z6, Z17, Z17
+	VPSHUFD         $0x55, Z16, Z18
+	VPADDD          Z9, Z18, Z18
+	VPORD           Z18, Z17, Z17
+	VPSHUFD         $0xaa, Z16, Z16
+	VPADDD          Z0, Z16, Z16
+	VPORD           Z16, Z17, Z17
+	VPMOVD2M        Z17, K1
 	KMOVW           K1, R11
 	XORL            $0x0000ffff, R11
 	JZ              nextWide
 	CMPQ            R8, $0x3c
 	JG              fullWide
-	VPSHUFD         $0x00, Z14, Z15
-	VPADDD          Z6, Z15, Z15
-	VCVTDQ2PS       Z15, Z15
-	VPSHUFD         $0x55, Z14, Z16
-	VPADDD          Z8, Z16, Z16
+	VPSHUFD         $0x00, Z15, Z16
+	VPADDD          Z6, Z16, Z16
 	VCVTDQ2PS       Z16, Z16
-	VPSHUFD         $0xaa, Z14, Z14
-	VPADDD          Z0, Z14, Z14
-	VCVTDQ2PS       Z14, Z14
+	VPSHUFD         $0x55, Z15, Z17
+	VPADDD          Z9, Z17, Z17
+	VCVTDQ2PS       Z17, Z17
+	VPSHUFD         $0xaa, Z15, Z15
+	VPADDD          Z0, Z15, Z15
+	VCVTDQ2PS       Z15, Z15
 	VPXORD          Z3, Z3, Z3
-	VMULPS          Z5, Z15, Z17
-	VADDPS          Z17, Z2, Z17
-	VMULPS          Z10, Z16, Z18
-	VADDPS          Z18, Z17, Z17
-	VMULPS          Z12, Z14, Z18
-	VADDPS          Z18, Z17, Z17
-	VMAXPS          Z3, Z17, Z17
-	VMINPS          Z4, Z17, Z17
-	VMULPS          Z9, Z15, Z15
-	VMULPS          Z11, Z16, Z16
-	VMULPS          Z13, Z14, Z14
-	VADDPS          Z16, Z15, Z19
-	VADDPS          Z14, Z19, Z19
-	VPCMPGTD        Z1, Z19, K1
+	VMULPS          Z8, Z16, Z18
+	VADDPS          Z18, Z5, Z18
+	VMULPS          Z11, Z17, Z19
+	VADDPS          Z19, Z18, Z18
+	VMULPS          Z13, Z15, Z19
+	VADDPS          Z19, Z18, Z18
+	VMAXPS          Z3, Z18, Z18
+	VMINPS          Z7, Z18, Z18
+	VMULPS          Z10, Z16, Z16
+	VMULPS          Z12, Z17, Z17
+	VMULPS          Z14, Z15, Z15
+	VADDPS          Z17, Z16, Z20
+	VADDPS          Z15, Z20, Z20
+	VPCMPGTD        Z4, Z20, K1
 	KORTESTW        K1, K1
 	JCC             divideWide
-	VDIVPS          Z19, Z4, Z20
-	VMULPS          Z20, Z15, Z18
-	VFNMADD231PS    Z19, Z18, Z15
-	VFMADD231PS     Z20, Z15, Z18
-	VMULPS          Z20, Z16, Z15
-	VFNMADD231PS    Z19, Z15, Z16
-	VFMADD231PS     Z20, Z16, Z15
-	VMULPS          Z20, Z14, Z16
-	VFNMADD231PS    Z19, Z16, Z14
-	VFMADD231PS     Z20, Z14, Z16
+	VDIVPS          Z20, Z7, Z21
+	VMULPS          Z21, Z16, Z19
+	VFNMADD231PS    Z20, Z19, Z16
+	VFMADD231PS     Z21, Z16, Z19
+	VMULPS          Z21, Z17, Z16
+	VFNMADD231PS    Z20, Z16, Z17
+	VFMADD231PS     Z21, Z17, Z16
+	VMULPS          Z21, Z15, Z17
+	VFNMADD231PS    Z20, Z17, Z15
+	VFMADD231PS     Z21, Z15, Z17
 	JMP             weighedWide
 
 divideWide:
-	VDIVPS Z19, Z15, Z18
-	VDIVPS Z19, Z16, Z15
-	VDIVPS Z19, Z14, Z16
+	VDIVPS Z20, Z16, Z19
+	VDIVPS Z20, Z17, Z16
+	VDIVPS Z20, Z15, Z17
 
 weighedWide:
 	MOVL          28(CX), R12
@@ -3055,14 +3057,14 @@ weighedWide:
 	MOVQ          R8, R15
 	SHLQ          $0x04, R15
 	ADDQ          DI, R15
-	VCOMPRESSPS.Z Z18, K1, Z14
-	VMOVUPS       Z14, (R15)
-	VCOMPRESSPS.Z Z15, K1, Z14
-	VMOVUPS       Z14, 1024(R15)
-	VCOMPRESSPS.Z Z16, K1, Z14
-	VMOVUPS       Z14, 2048(R15)
-	VCOMPRESSPS.Z Z17, K1, Z14
-	VMOVUPS       Z14, 3072(R15)
+	VCOMPRESSPS.Z Z19, K1, Z15
+	VMOVUPS       Z15, (R15)
+	VCOMPRESSPS.Z Z16, K1, Z15
+	VMOVUPS       Z15, 1024(R15)
+	VCOMPRESSPS.Z Z17, K1, Z15
+	VMOVUPS       Z15, 2048(R15)
+	VCOMPRESSPS.Z Z18, K1, Z15
+	VMOVUPS       Z15, 3072(R15)
 	PEXTL         R14, R11, R14
 	PDEPL         fourNibbles<>+0(SB), R14, R14
 	MOVL          R14, (SI)(R8*1)
@@ -3073,10 +3075,10 @@ weighedWide:
 	MOVL          R10, R11
 	SHLQ          $0x20, R11
 	ORQ           R9, R11
-	VPBROADCASTQ  R11, Y14
-	VPADDD        quadPlaces<>+0(SB), Y14, Y14
-	VPCOMPRESSQ.Z Y14, K1, Y14
-	VMOVDQU       Y14, (DX)(R8*8)
+	VPBROADCASTQ  R11, Y15
+	VPADDD        quadPlaces<>+0(SB), Y15, Y15
+	VPCOMPRESSQ.Z Y15, K1, Y15
+	VMOVUPS       Y15, (DX)(R8*8)
 	POPCNTL       R13, R11
 	ADDQ          R11, R8
 
@@ -3463,88 +3465,90 @@ wide:
 	VPMADDWD     Z1, Z6, Z6
 	VPADDD       Z5, Z6, Z6
 	VPSHUFD      $0x55, Z2, Z5
-	VPSHUFD      $0x55, Z4, Z8
+	VPSHUFD      $0x55, Z4, Z9
 	VPMADDWD     Z0, Z5, Z5
-	VPMADDWD     Z1, Z8, Z8
-	VPADDD       Z5, Z8, Z8
+	VPMADDWD     Z1, Z9, Z9
+	VPADDD       Z5, Z9, Z9
 	VPSHUFD      $0xaa, Z2, Z2
 	VPSHUFD      $0xaa, Z4, Z4
 	VPMADDWD     Z0, Z2, Z2
 	VPMADDWD     Z1, Z4, Z0
 	VPADDD       Z2, Z0, Z0
-	VMOVUPS      112(AX), X1
-	VPSUBD       dwords2B800000<>+0(SB), X1, X1
-	VPMINUD      dwords28000000<>+0(SB), X1, X2
-	VPCMPEQD     X2, X1, X2
-	VMOVMSKPS    X2, R8
+	VCVTPD2DQY   32(AX), X7
+	VCVTPD2DQY   64(AX), X1
+	VPSLLD       $0x10, X1, X1
+	VPBLENDW     $0xaa, X1, X7, X7
+	VCVTPD2QQ    (AX), Y8
+	VPMOVQD      Y8, X8
+	VSHUFI32X4   $0x00, Z7, Z7, Z1
+	VSHUFI32X4   $0x00, Z8, Z8, Z2
+	VMOVUPS      112(AX), X4
+	VPSUBD       dwords2B800000<>+0(SB), X4, X4
+	VPMINUD      dwords28000000<>+0(SB), X4, X5
+	VPCMPEQD     X5, X4, X5
+	VMOVMSKPS    X5, R8
 	ANDL         $0x07, R8
 	XORL         $0x07, R8
 	NEGL         R8
 	SARL         $0x1f, R8
 	SHRL         $0x01, R8
 	ORL          $0x2b800000, R8
-	VMOVD        R8, X1
-	VPBROADCASTD X1, Z1
-	VBROADCASTSS 124(AX), Z2
-	VBROADCASTSS dwords3F800000<>+0(SB), Z4
-	VBROADCASTSS 128(AX), Z5
-	VBROADCASTSS 112(AX), Z9
-	VBROADCASTSS 132(AX), Z10
-	VBROADCASTSS 116(AX), Z11
-	VBROADCASTSS 136(AX), Z12
-	VBROADCASTSS 120(AX), Z13
+	VMOVD        R8, X4
+	VPBROADCASTD X4, Z4
+	VBROADCASTSS 124(AX), Z5
+	VBROADCASTSS dwords3F800000<>+0(SB), Z7
+	VBROADCASTSS 128(AX), Z8
+	VBROADCASTSS 112(AX), Z10
+	VBROADCASTSS 132(AX), Z11
+	VBROADCASTSS 116(AX), Z12
+	VBROADCASTSS 136(AX), Z13
+	VBROADCASTSS 120(AX), Z14
 	MOVL         (CX), R10
 	MOVL         4(CX), R11
 	MOVLQSX      20(CX), R8
 	MOVL         $0x00000000, 24(CX)
 
 blockWide:
-	VMOVD           R10, X14
-	VPBROADCASTD    X14, X14
-	VCVTDQ2PD       X14, Y14
-	VMOVD           R11, X15
-	VPBROADCASTD    X15, X15
-	VCVTDQ2PD       X15, Y15
-	VMULPD          32(AX), Y14, Y14
-	VMULPD          64(AX), Y15, Y15
-	VADDPD          Y15, Y14, Y14
-	VADDPD          (AX), Y14, Y14
-	VCVTPD2DQY      Y14, X7
-	VSHUFI32X4      $0x00, Z7, Z7, Z14
-	VBROADCASTI32X4 96(AX), Z15
-	VPSUBD          Z15, Z14, Z15
-	VPSHUFD         $0x00, Z15, Z16
-	VPADDD          Z6, Z16, Z16
-	VPSHUFD         $0x55, Z15, Z17
-	VPADDD          Z8, Z17, Z17
-	VPORD           Z17, Z16, Z16
-	VPSHUFD         $0xaa, Z15, Z15
-	VPADDD          Z0, Z15, Z15
-	VPORD           Z15, Z16, Z16
-	VPMOVD2M        Z16, K1
+	MOVL            R11, R12
+	SHLL            $0x10, R12
+	ORL             R10, R12
+	VPBROADCASTD    R12, Z15
+	VPMADDWD        Z1, Z15, Z15
+	VPADDD          Z2, Z15, Z15
+	VBROADCASTI32X4 96(AX), Z16
+	VPSUBD          Z16, Z15, Z16
+	VPSHUFD         $0x00, Z16, Z17
+	VPADDD          Z6, Z17, Z17
+	VPSHUFD         $0x55, Z16, Z18
+	VPADDD          Z9, Z18, Z18
+	VPORD           Z18, Z17, Z17
+	VPSHUFD         $0xaa, Z16, Z16
+	VPADDD          Z0, Z16, Z16
+	VPORD           Z16, Z17, Z17
+	VPMOVD2M        Z17, K1
 	KMOVW           K1, R12
 	XORL            $0x0000ffff, R12
 	JZ              nextWide
 	CMPQ            R8, $0x3c
 	JG              fullWide
-	VPSHUFD         $0x00, Z14, Z15
-	VPADDD          Z6, Z15, Z15
-	VCVTDQ2PS       Z15, Z15
-	VPSHUFD         $0x55, Z14, Z16
-	VPADDD          Z8, Z16, Z16
+	VPSHUFD         $0x00, Z15, Z16
+	VPADDD          Z6, Z16, Z16
 	VCVTDQ2PS       Z16, Z16
-	VPSHUFD         $0xaa, Z14, Z14
-	VPADDD          Z0, Z14, Z14
-	VCVTDQ2PS       Z14, Z14
+	VPSHUFD         $0x55, Z15, Z17
+	VPADDD          Z9, Z17, Z17
+	VCVTDQ2PS       Z17, Z17
+	VPSHUFD         $0xaa, Z15, Z15
+	VPADDD          Z0, Z15, Z15
+	VCVTDQ2PS       Z15, Z15
 	VPXORD          Z3, Z3, Z3
-	VMULPS          Z5, Z15, Z17
-	VADDPS          Z17, Z2, Z17
-	VMULPS          Z10, Z16, Z18
-	VADDPS          Z18, Z17, Z17
-	VMULPS          Z12, Z14, Z18
-	VADDPS          Z18, Z17, Z17
-	VMAXPS          Z3, Z17, Z17
-	VMINPS          Z4, Z17, Z17
+	VMULPS          Z8, Z16, Z18
+	VADDPS          Z18, Z5, Z18
+	VMULPS          Z11, Z17, Z19
+	VADDPS          Z19, Z18, Z18
+	VMULPS          Z13, Z15, Z19
+	VADDPS          Z19, Z18, Z18
+	VMAXPS          Z3, Z18, Z18
+	VMINPS          Z7, Z18, Z18
 	MOVL            R11, R13
 	ANDL            $-8, R13
 	IMULL           32(CX), R13
@@ -3559,13 +3563,13 @@ blockWide:
 	LEAQ            (R13)(R14*8), R13
 	SHLQ            $0x01, R13
 	ADDQ            R9, R13
-	VBROADCASTSS    dwords477FFF00<>+0(SB), Z18
-	VMULPS          Z18, Z17, Z18
-	VCVTTPS2DQ      Z18, Z18
-	VPMOVZXWD       (R13), Z19
-	VPCMPGTD        Z18, Z19, K1
+	VBROADCASTSS    dwords477FFF00<>+0(SB), Z19
+	VMULPS          Z19, Z18, Z19
+	VCVTTPS2DQ      Z19, Z19
+	VPMOVZXWD       (R13), Z20
+	VPCMPGTD        Z19, Z20, K1
 	KMOVW           K1, R13
-	VPCMPEQD        Z18, Z19, K1
+	VPCMPEQD        Z19, Z20, K1
 	KMOVW           K1, R14
 	ANDL            40(CX), R13
 	ANDL            44(CX), R14
@@ -3573,30 +3577,30 @@ blockWide:
 	XORL            48(CX), R13
 	ANDL            R13, R12
 	JZ              nextWide
-	VMULPS          Z9, Z15, Z15
-	VMULPS          Z11, Z16, Z16
-	VMULPS          Z13, Z14, Z14
-	VADDPS          Z16, Z15, Z19
-	VADDPS          Z14, Z19, Z19
-	VPCMPGTD        Z1, Z19, K1
+	VMULPS          Z10, Z16, Z16
+	VMULPS          Z12, Z17, Z17
+	VMULPS          Z14, Z15, Z15
+	VADDPS          Z17, Z16, Z20
+	VADDPS          Z15, Z20, Z20
+	VPCMPGTD        Z4, Z20, K1
 	KORTESTW        K1, K1
 	JCC             divideWide
-	VDIVPS          Z19, Z4, Z20
-	VMULPS          Z20, Z15, Z18
-	VFNMADD231PS    Z19, Z18, Z15
-	VFMADD231PS     Z20, Z15, Z18
-	VMULPS          Z20, Z16, Z15
-	VFNMADD231PS    Z19, Z15, Z16
-	VFMADD231PS     Z20, Z16, Z15
-	VMULPS          Z20, Z14, Z16
-	VFNMADD231PS    Z19, Z16, Z14
-	VFMADD231PS     Z20, Z14, Z16
+	VDIVPS          Z20, Z7, Z21
+	VMULPS          Z21, Z16, Z19
+	VFNMADD231PS    Z20, Z19, Z16
+	VFMADD231PS     Z21, Z16, Z19
+	VMULPS          Z21, Z17, Z16
+	VFNMADD231PS    Z20, Z16, Z17
+	VFMADD231PS     Z21, Z17, Z16
+	VMULPS          Z21, Z15, Z17
+	VFNMADD231PS    Z20, Z17, Z15
+	VFMADD231PS     Z21, Z15, Z17
 	JMP             weighedWide
 
 divideWide:
-	VDIVPS Z19, Z15, Z18
-	VDIVPS Z19, Z16, Z15
-	VDIVPS Z19, Z14, Z16
+	VDIVPS Z20, Z16, Z19
+	VDIVPS Z20, Z17, Z16
+	VDIVPS Z20, Z15, Z17
 
 weighedWide:
 	MOVL          28(CX), R13
@@ -3614,14 +3618,14 @@ weighedWide:
 	MOVQ          R8, BP
 	SHLQ          $0x04, BP
 	ADDQ          DI, BP
-	VCOMPRESSPS.Z Z18, K1, Z14
-	VMOVUPS       Z14, (BP)
-	VCOMPRESSPS.Z Z15, K1, Z14
-	VMOVUPS       Z14, 1024(BP)
-	VCOMPRESSPS.Z Z16, K1, Z14
-	VMOVUPS       Z14, 2048(BP)
-	VCOMPRESSPS.Z Z17, K1, Z14
-	VMOVUPS       Z14, 3072(BP)
+	VCOMPRESSPS.Z Z19, K1, Z15
+	VMOVUPS       Z15, (BP)
+	VCOMPRESSPS.Z Z16, K1, Z15
+	VMOVUPS       Z15, 1024(BP)
+	VCOMPRESSPS.Z Z17, K1, Z15
+	VMOVUPS       Z15, 2048(BP)
+	VCOMPRESSPS.Z Z18, K1, Z15
+	VMOVUPS       Z15, 3072(BP)
 	PEXTL         R15, R12, R15
 	PDEPL         fourNibbles<>+0(SB), R15, R15
 	MOVL          R15, (SI)(R8*1)
@@ -3632,10 +3636,10 @@ weighedWide:
 	MOVL          R11, R12
 	SHLQ          $0x20, R12
 	ORQ           R10, R12
-	VPBROADCASTQ  R12, Y14
-	VPADDD        quadPlaces<>+0(SB), Y14, Y14
-	VPCOMPRESSQ.Z Y14, K1, Y14
-	VMOVDQU       Y14, (DX)(R8*8)
+	VPBROADCASTQ  R12, Y15
+	VPADDD        quadPlaces<>+0(SB), Y15, Y15
+	VPCOMPRESSQ.Z Y15, K1, Y15
+	VMOVUPS       Y15, (DX)(R8*8)
 	POPCNTL       R14, R12
 	ADDQ          R12, R8
 
@@ -4012,88 +4016,90 @@ wide:
 	VPMADDWD     Z1, Z7, Z7
 	VPADDD       Z6, Z7, Z7
 	VPSHUFD      $0x55, Z2, Z6
-	VPSHUFD      $0x55, Z5, Z9
+	VPSHUFD      $0x55, Z5, Z10
 	VPMADDWD     Z0, Z6, Z6
-	VPMADDWD     Z1, Z9, Z9
-	VPADDD       Z6, Z9, Z9
+	VPMADDWD     Z1, Z10, Z10
+	VPADDD       Z6, Z10, Z10
 	VPSHUFD      $0xaa, Z2, Z2
 	VPSHUFD      $0xaa, Z5, Z5
 	VPMADDWD     Z0, Z2, Z2
 	VPMADDWD     Z1, Z5, Z0
 	VPADDD       Z2, Z0, Z0
-	VMOVUPS      112(AX), X1
-	VPSUBD       dwords2B800000<>+0(SB), X1, X1
-	VPMINUD      dwords28000000<>+0(SB), X1, X2
-	VPCMPEQD     X2, X1, X2
-	VMOVMSKPS    X2, R8
+	VCVTPD2DQY   32(AX), X8
+	VCVTPD2DQY   64(AX), X1
+	VPSLLD       $0x10, X1, X1
+	VPBLENDW     $0xaa, X1, X8, X8
+	VCVTPD2QQ    (AX), Y9
+	VPMOVQD      Y9, X9
+	VSHUFI32X4   $0x00, Z8, Z8, Z1
+	VSHUFI32X4   $0x00, Z9, Z9, Z2
+	VMOVUPS      112(AX), X5
+	VPSUBD       dwords2B800000<>+0(SB), X5, X5
+	VPMINUD      dwords28000000<>+0(SB), X5, X6
+	VPCMPEQD     X6, X5, X6
+	VMOVMSKPS    X6, R8
 	ANDL         $0x07, R8
 	XORL         $0x07, R8
 	NEGL         R8
 	SARL         $0x1f, R8
 	SHRL         $0x01, R8
 	ORL          $0x2b800000, R8
-	VMOVD        R8, X1
-	VPBROADCASTD X1, Z1
-	VBROADCASTSS 124(AX), Z2
-	VBROADCASTSS dwords3F800000<>+0(SB), Z5
-	VBROADCASTSS 128(AX), Z6
-	VBROADCASTSS 112(AX), Z10
-	VBROADCASTSS 132(AX), Z11
-	VBROADCASTSS 116(AX), Z12
-	VBROADCASTSS 136(AX), Z13
-	VBROADCASTSS 120(AX), Z14
+	VMOVD        R8, X5
+	VPBROADCASTD X5, Z5
+	VBROADCASTSS 124(AX), Z6
+	VBROADCASTSS dwords3F800000<>+0(SB), Z8
+	VBROADCASTSS 128(AX), Z9
+	VBROADCASTSS 112(AX), Z11
+	VBROADCASTSS 132(AX), Z12
+	VBROADCASTSS 116(AX), Z13
+	VBROADCASTSS 136(AX), Z14
+	VBROADCASTSS 120(AX), Z15
 	MOVL         (CX), R10
 	MOVL         4(CX), R11
 	MOVLQSX      20(CX), R8
 	MOVL         $0x00000000, 24(CX)
 
 blockWide:
-	VMOVD           R10, X15
-	VPBROADCASTD    X15, X15
-	VCVTDQ2PD       X15, Y15
-	VMOVD           R11, X16
-	VPBROADCASTD    X16, X16
-	VCVTDQ2PD       X16, Y16
-	VMULPD          32(AX), Y15, Y15
-	VMULPD          64(AX), Y16, Y16
-	VADDPD          Y16, Y15, Y15
-	VADDPD          (AX), Y15, Y15
-	VCVTPD2DQY      Y15, X8
-	VSHUFI32X4      $0x00, Z8, Z8, Z15
-	VBROADCASTI32X4 96(AX), Z16
-	VPSUBD          Z16, Z15, Z16
-	VPSHUFD         $0x00, Z16, Z17
-	VPADDD          Z7, Z17, Z17
-	VPSHUFD         $0x55, Z16, Z18
-	VPADDD          Z9, Z18, Z18
-	VPORD           Z18, Z17, Z17
-	VPSHUFD         $0xaa, Z16, Z16
-	VPADDD          Z0, Z16, Z16
-	VPORD           Z16, Z17, Z17
-	VPMOVD2M        Z17, K1
+	MOVL            R11, R12
+	SHLL            $0x10, R12
+	ORL             R10, R12
+	VPBROADCASTD    R12, Z16
+	VPMADDWD        Z1, Z16, Z16
+	VPADDD          Z2, Z16, Z16
+	VBROADCASTI32X4 96(AX), Z17
+	VPSUBD          Z17, Z16, Z17
+	VPSHUFD         $0x00, Z17, Z18
+	VPADDD          Z7, Z18, Z18
+	VPSHUFD         $0x55, Z17, Z19
+	VPADDD          Z10, Z19, Z19
+	VPORD           Z19, Z18, Z18
+	VPSHUFD         $0xaa, Z17, Z17
+	VPADDD          Z0, Z17, Z17
+	VPORD           Z17, Z18, Z18
+	VPMOVD2M        Z18, K1
 	KMOVW           K1, R12
 	XORL            $0x0000ffff, R12
 	JZ              nextWide
 	CMPQ            R8, $0x3c
 	JG              fullWide
-	VPSHUFD         $0x00, Z15, Z16
-	VPADDD          Z7, Z16, Z16
-	VCVTDQ2PS       Z16, Z16
-	VPSHUFD         $0x55, Z15, Z17
-	VPADDD          Z9, Z17, Z17
+	VPSHUFD         $0x00, Z16, Z17
+	VPADDD          Z7, Z17, Z17
 	VCVTDQ2PS       Z17, Z17
-	VPSHUFD         $0xaa, Z15, Z15
-	VPADDD          Z0, Z15, Z15
-	VCVTDQ2PS       Z15, Z15
+	VPSHUFD         $0x55, Z16, Z18
+	VPADDD          Z10, Z18, Z18
+	VCVTDQ2PS       Z18, Z18
+	VPSHUFD         $0xaa, Z16, Z16
+	VPADDD          Z0, Z16, Z16
+	VCVTDQ2PS       Z16, Z16
 	VPXORD          Z3, Z3, Z3
-	VMULPS          Z6, Z16, Z18
-	VADDPS          Z18, Z2, Z18
-	VMULPS          Z11, Z17, Z19
-	VADDPS          Z19, Z18, Z18
-	VMULPS          Z13, Z15, Z19
-	VADDPS          Z19, Z18, Z18
-	VMAXPS          Z3, Z18, Z18
-	VMINPS          Z5, Z18, Z18
+	VMULPS          Z9, Z17, Z19
+	VADDPS          Z19, Z6, Z19
+	VMULPS          Z12, Z18, Z20
+	VADDPS          Z20, Z19, Z19
+	VMULPS          Z14, Z16, Z20
+	VADDPS          Z20, Z19, Z19
+	VMAXPS          Z3, Z19, Z19
+	VMINPS          Z8, Z19, Z19
 	MOVL            R11, R13
 	ANDL            $-8, R13
 	IMULL           32(CX), R13
@@ -4108,19 +4114,19 @@ blockWide:
 	LEAQ            (R13)(R14*8), R13
 	LEAQ            (R13)(R13*2), R13
 	ADDQ            R9, R13
-	VBROADCASTSS    dwords4B7FFFFF<>+0(SB), Z19
-	VMULPS          Z19, Z18, Z19
-	VCVTTPS2DQ      Z19, Z19
+	VBROADCASTSS    dwords4B7FFFFF<>+0(SB), Z20
+	VMULPS          Z20, Z19, Z20
+	VCVTTPS2DQ      Z20, Z20
 	MOVL            $0x00000fff, R14
 	KMOVW           R14, K1
 	VMOVDQU32       (R13), K1, Z4
-	VMOVDQU32       apart24<>+0(SB), Z20
-	VPERMD          Z4, Z20, Z4
-	VBROADCASTI32X4 depthFrom24<>+0(SB), Z20
-	VPSHUFB         Z20, Z4, Z4
-	VPCMPGTD        Z19, Z4, K1
+	VMOVDQU32       apart24<>+0(SB), Z21
+	VPERMD          Z4, Z21, Z4
+	VBROADCASTI32X4 depthFrom24<>+0(SB), Z21
+	VPSHUFB         Z21, Z4, Z4
+	VPCMPGTD        Z20, Z4, K1
 	KMOVW           K1, R13
-	VPCMPEQD        Z19, Z4, K1
+	VPCMPEQD        Z20, Z4, K1
 	KMOVW           K1, R14
 	ANDL            40(CX), R13
 	ANDL            44(CX), R14
@@ -4128,30 +4134,30 @@ blockWide:
 	XORL            48(CX), R13
 	ANDL            R13, R12
 	JZ              nextWide
-	VMULPS          Z10, Z16, Z16
-	VMULPS          Z12, Z17, Z17
-	VMULPS          Z14, Z15, Z15
-	VADDPS          Z17, Z16, Z20
-	VADDPS          Z15, Z20, Z20
-	VPCMPGTD        Z1, Z20, K1
+	VMULPS          Z11, Z17, Z17
+	VMULPS          Z13, Z18, Z18
+	VMULPS          Z15, Z16, Z16
+	VADDPS          Z18, Z17, Z21
+	VADDPS          Z16, Z21, Z21
+	VPCMPGTD        Z5, Z21, K1
 	KORTESTW        K1, K1
 	JCC             divideWide
-	VDIVPS          Z20, Z5, Z21
-	VMULPS          Z21, Z16, Z19
-	VFNMADD231PS    Z20, Z19, Z16
-	VFMADD231PS     Z21, Z16, Z19
-	VMULPS          Z21, Z17, Z16
-	VFNMADD231PS    Z20, Z16, Z17
-	VFMADD231PS     Z21, Z17, Z16
-	VMULPS          Z21, Z15, Z17
-	VFNMADD231PS    Z20, Z17, Z15
-	VFMADD231PS     Z21, Z15, Z17
+	VDIVPS          Z21, Z8, Z22
+	VMULPS          Z22, Z17, Z20
+	VFNMADD231PS    Z21, Z20, Z17
+	VFMADD231PS     Z22, Z17, Z20
+	VMULPS          Z22, Z18, Z17
+	VFNMADD231PS    Z21, Z17, Z18
+	VFMADD231PS     Z22, Z18, Z17
+	VMULPS          Z22, Z16, Z18
+	VFNMADD231PS    Z21, Z18, Z16
+	VFMADD231PS     Z22, Z16, Z18
 	JMP             weighedWide
 
 divideWide:
-	VDIVPS Z20, Z16, Z19
-	VDIVPS Z20, Z17, Z16
-	VDIVPS Z20, Z15, Z17
+	VDIVPS Z21, Z17, Z20
+	VDIVPS Z21, Z18, Z17
+	VDIVPS Z21, Z16, Z18
 
 weighedWide:
 	MOVL          28(CX), R13
@@ -4169,14 +4175,14 @@ weighedWide:
 	MOVQ          R8, BP
 	SHLQ          $0x04, BP
 	ADDQ          DI, BP
-	VCOMPRESSPS.Z Z19, K1, Z15
-	VMOVUPS       Z15, (BP)
-	VCOMPRESSPS.Z Z16, K1, Z15
-	VMOVUPS       Z15, 1024(BP)
-	VCOMPRESSPS.Z Z17, K1, Z15
-	VMOVUPS       Z15, 2048(BP)
-	VCOMPRESSPS.Z Z18, K1, Z15
-	VMOVUPS       Z15, 3072(BP)
+	VCOMPRESSPS.Z Z20, K1, Z16
+	VMOVUPS       Z16, (BP)
+	VCOMPRESSPS.Z Z17, K1, Z16
+	VMOVUPS       Z16, 1024(BP)
+	VCOMPRESSPS.Z Z18, K1, Z16
+	VMOVUPS       Z16, 2048(BP)
+	VCOMPRESSPS.Z Z19, K1, Z16
+	VMOVUPS       Z16, 3072(BP)
 	PEXTL         R15, R12, R15
 	PDEPL         fourNibbles<>+0(SB), R15, R15
 	MOVL          R15, (SI)(R8*1)
@@ -4187,10 +4193,10 @@ weighedWide:
 	MOVL          R11, R12
 	SHLQ          $0x20, R12
 	ORQ           R10, R12
-	VPBROADCASTQ  R12, Y15
-	VPADDD        quadPlaces<>+0(SB), Y15, Y15
-	VPCOMPRESSQ.Z Y15, K1, Y15
-	VMOVDQU       Y15, (DX)(R8*8)
+	VPBROADCASTQ  R12, Y16
+	VPADDD        quadPlaces<>+0(SB), Y16, Y16
+	VPCOMPRESSQ.Z Y16, K1, Y16
+	VMOVUPS       Y16, (DX)(R8*8)
 	POPCNTL       R14, R12
 	ADDQ          R12, R8
 
@@ -4563,88 +4569,90 @@ wide:
 	VPMADDWD     Z1, Z6, Z6
 	VPADDD       Z5, Z6, Z6
 	VPSHUFD      $0x55, Z2, Z5
-	VPSHUFD      $0x55, Z4, Z8
+	VPSHUFD      $0x55, Z4, Z9
 	VPMADDWD     Z0, Z5, Z5
-	VPMADDWD     Z1, Z8, Z8
-	VPADDD       Z5, Z8, Z8
+	VPMADDWD     Z1, Z9, Z9
+	VPADDD       Z5, Z9, Z9
 	VPSHUFD      $0xaa, Z2, Z2
 	VPSHUFD      $0xaa, Z4, Z4
 	VPMADDWD     Z0, Z2, Z2
 	VPMADDWD     Z1, Z4, Z0
 	VPADDD       Z2, Z0, Z0
-	VMOVUPS      112(AX), X1
-	VPSUBD       dwords2B800000<>+0(SB), X1, X1
-	VPMINUD      dwords28000000<>+0(SB), X1, X2
-	VPCMPEQD     X2, X1, X2
-	VMOVMSKPS    X2, R8
+	VCVTPD2DQY   32(AX), X7
+	VCVTPD2DQY   64(AX), X1
+	VPSLLD       $0x10, X1, X1
+	VPBLENDW     $0xaa, X1, X7, X7
+	VCVTPD2QQ    (AX), Y8
+	VPMOVQD      Y8, X8
+	VSHUFI32X4   $0x00, Z7, Z7, Z1
+	VSHUFI32X4   $0x00, Z8, Z8, Z2
+	VMOVUPS      112(AX), X4
+	VPSUBD       dwords2B800000<>+0(SB), X4, X4
+	VPMINUD      dwords28000000<>+0(SB), X4, X5
+	VPCMPEQD     X5, X4, X5
+	VMOVMSKPS    X5, R8
 	ANDL         $0x07, R8
 	XORL         $0x07, R8
 	NEGL         R8
 	SARL         $0x1f, R8
 	SHRL         $0x01, R8
 	ORL          $0x2b800000, R8
-	VMOVD        R8, X1
-	VPBROADCASTD X1, Z1
-	VBROADCASTSS 124(AX), Z2
-	VBROADCASTSS dwords3F800000<>+0(SB), Z4
-	VBROADCASTSS 128(AX), Z5
-	VBROADCASTSS 112(AX), Z9
-	VBROADCASTSS 132(AX), Z10
-	VBROADCASTSS 116(AX), Z11
-	VBROADCASTSS 136(AX), Z12
-	VBROADCASTSS 120(AX), Z13
+	VMOVD        R8, X4
+	VPBROADCASTD X4, Z4
+	VBROADCASTSS 124(AX), Z5
+	VBROADCASTSS dwords3F800000<>+0(SB), Z7
+	VBROADCASTSS 128(AX), Z8
+	VBROADCASTSS 112(AX), Z10
+	VBROADCASTSS 132(AX), Z11
+	VBROADCASTSS 116(AX), Z12
+	VBROADCASTSS 136(AX), Z13
+	VBROADCASTSS 120(AX), Z14
 	MOVL         (CX), R10
 	MOVL         4(CX), R11
 	MOVLQSX      20(CX), R8
 	MOVL         $0x00000000, 24(CX)
 
 blockWide:
-	VMOVD           R10, X14
-	VPBROADCASTD    X14, X14
-	VCVTDQ2PD       X14, Y14
-	VMOVD           R11, X15
-	VPBROADCASTD    X15, X15
-	VCVTDQ2PD       X15, Y15
-	VMULPD          32(AX), Y14, Y14
-	VMULPD          64(AX), Y15, Y15
-	VADDPD          Y15, Y14, Y14
-	VADDPD          (AX), Y14, Y14
-	VCVTPD2DQY      Y14, X7
-	VSHUFI32X4      $0x00, Z7, Z7, Z14
-	VBROADCASTI32X4 96(AX), Z15
-	VPSUBD          Z15, Z14, Z15
-	VPSHUFD         $0x00, Z15, Z16
-	VPADDD          Z6, Z16, Z16
-	VPSHUFD         $0x55, Z15, Z17
-	VPADDD          Z8, Z17, Z17
-	VPORD           Z17, Z16, Z16
-	VPSHUFD         $0xaa, Z15, Z15
-	VPADDD          Z0, Z15, Z15
-	VPORD           Z15, Z16, Z16
-	VPMOVD2M        Z16, K1
+	MOVL            R11, R12
+	SHLL            $0x10, R12
+	ORL             R10, R12
+	VPBROADCASTD    R12, Z15
+	VPMADDWD        Z1, Z15, Z15
+	VPADDD          Z2, Z15, Z15
+	VBROADCASTI32X4 96(AX), Z16
+	VPSUBD          Z16, Z15, Z16
+	VPSHUFD         $0x00, Z16, Z17
+	VPADDD          Z6, Z17, Z17
+	VPSHUFD         $0x55, Z16, Z18
+	VPADDD          Z9, Z18, Z18
+	VPORD           Z18, Z17, Z17
+	VPSHUFD         $0xaa, Z16, Z16
+	VPADDD          Z0, Z16, Z16
+	VPORD           Z16, Z17, Z17
+	VPMOVD2M        Z17, K1
 	KMOVW           K1, R12
 	XORL            $0x0000ffff, R12
 	JZ              nextWide
 	CMPQ            R8, $0x3c
 	JG              fullWide
-	VPSHUFD         $0x00, Z14, Z15
-	VPADDD          Z6, Z15, Z15
-	VCVTDQ2PS       Z15, Z15
-	VPSHUFD         $0x55, Z14, Z16
-	VPADDD          Z8, Z16, Z16
+	VPSHUFD         $0x00, Z15, Z16
+	VPADDD          Z6, Z16, Z16
 	VCVTDQ2PS       Z16, Z16
-	VPSHUFD         $0xaa, Z14, Z14
-	VPADDD          Z0, Z14, Z14
-	VCVTDQ2PS       Z14, Z14
+	VPSHUFD         $0x55, Z15, Z17
+	VPADDD          Z9, Z17, Z17
+	VCVTDQ2PS       Z17, Z17
+	VPSHUFD         $0xaa, Z15, Z15
+	VPADDD          Z0, Z15, Z15
+	VCVTDQ2PS       Z15, Z15
 	VPXORD          Z3, Z3, Z3
-	VMULPS          Z5, Z15, Z17
-	VADDPS          Z17, Z2, Z17
-	VMULPS          Z10, Z16, Z18
-	VADDPS          Z18, Z17, Z17
-	VMULPS          Z12, Z14, Z18
-	VADDPS          Z18, Z17, Z17
-	VMAXPS          Z3, Z17, Z17
-	VMINPS          Z4, Z17, Z17
+	VMULPS          Z8, Z16, Z18
+	VADDPS          Z18, Z5, Z18
+	VMULPS          Z11, Z17, Z19
+	VADDPS          Z19, Z18, Z18
+	VMULPS          Z13, Z15, Z19
+	VADDPS          Z19, Z18, Z18
+	VMAXPS          Z3, Z18, Z18
+	VMINPS          Z7, Z18, Z18
 	MOVL            R11, R13
 	ANDL            $-8, R13
 	IMULL           32(CX), R13
@@ -4659,14 +4667,14 @@ blockWide:
 	LEAQ            (R13)(R14*8), R13
 	SHLQ            $0x02, R13
 	ADDQ            R9, R13
-	VBROADCASTSS    dwords4B7FFFFF<>+0(SB), Z18
-	VMULPS          Z18, Z17, Z18
-	VCVTTPS2DQ      Z18, Z18
-	VBROADCASTSS    dwords00FFFFFF<>+0(SB), Z19
-	VPANDD          (R13), Z19, Z19
-	VPCMPGTD        Z18, Z19, K1
+	VBROADCASTSS    dwords4B7FFFFF<>+0(SB), Z19
+	VMULPS          Z19, Z18, Z19
+	VCVTTPS2DQ      Z19, Z19
+	VBROADCASTSS    dwords00FFFFFF<>+0(SB), Z20
+	VPANDD          (R13), Z20, Z20
+	VPCMPGTD        Z19, Z20, K1
 	KMOVW           K1, R13
-	VPCMPEQD        Z18, Z19, K1
+	VPCMPEQD        Z19, Z20, K1
 	KMOVW           K1, R14
 	ANDL            40(CX), R13
 	ANDL            44(CX), R14
@@ -4674,30 +4682,30 @@ blockWide:
 	XORL            48(CX), R13
 	ANDL            R13, R12
 	JZ              nextWide
-	VMULPS          Z9, Z15, Z15
-	VMULPS          Z11, Z16, Z16
-	VMULPS          Z13, Z14, Z14
-	VADDPS          Z16, Z15, Z19
-	VADDPS          Z14, Z19, Z19
-	VPCMPGTD        Z1, Z19, K1
+	VMULPS          Z10, Z16, Z16
+	VMULPS          Z12, Z17, Z17
+	VMULPS          Z14, Z15, Z15
+	VADDPS          Z17, Z16, Z20
+	VADDPS          Z15, Z20, Z20
+	VPCMPGTD        Z4, Z20, K1
 	KORTESTW        K1, K1
 	JCC             divideWide
-	VDIVPS          Z19, Z4, Z20
-	VMULPS          Z20, Z15, Z18
-	VFNMADD231PS    Z19, Z18, Z15
-	VFMADD231PS     Z20, Z15, Z18
-	VMULPS          Z20, Z16, Z15
-	VFNMADD231PS    Z19, Z15, Z16
-	VFMADD231PS     Z20, Z16, Z15
-	VMULPS          Z20, Z14, Z16
-	VFNMADD231PS    Z19, Z16, Z14
-	VFMADD231PS     Z20, Z14, Z16
+	VDIVPS          Z20, Z7, Z21
+	VMULPS          Z21, Z16, Z19
+	VFNMADD231PS    Z20, Z19, Z16
+	VFMADD231PS     Z21, Z16, Z19
+	VMULPS          Z21, Z17, Z16
+	VFNMADD231PS    Z20, Z16, Z17
+	VFMADD231PS     Z21, Z17, Z16
+	VMULPS          Z21, Z15, Z17
+	VFNMADD231PS    Z20, Z17, Z15
+	VFMADD231PS     Z21, Z15, Z17
 	JMP             weighedWide
 
 divideWide:
-	VDIVPS Z19, Z15, Z18
-	VDIVPS Z19, Z16, Z15
-	VDIVPS Z19, Z14, Z16
+	VDIVPS Z20, Z16, Z19
+	VDIVPS Z20, Z17, Z16
+	VDIVPS Z20, Z15, Z17
 
 weighedWide:
 	MOVL          28(CX), R13
@@ -4715,14 +4723,14 @@ weighedWide:
 	MOVQ          R8, BP
 	SHLQ          $0x04, BP
 	ADDQ          DI, BP
-	VCOMPRESSPS.Z Z18, K1, Z14
-	VMOVUPS       Z14, (BP)
-	VCOMPRESSPS.Z Z15, K1, Z14
-	VMOVUPS       Z14, 1024(BP)
-	VCOMPRESSPS.Z Z16, K1, Z14
-	VMOVUPS       Z14, 2048(BP)
-	VCOMPRESSPS.Z Z17, K1, Z14
-	VMOVUPS       Z14, 3072(BP)
+	VCOMPRESSPS.Z Z19, K1, Z15
+	VMOVUPS       Z15, (BP)
+	VCOMPRESSPS.Z Z16, K1, Z15
+	VMOVUPS       Z15, 1024(BP)
+	VCOMPRESSPS.Z Z17, K1, Z15
+	VMOVUPS       Z15, 2048(BP)
+	VCOMPRESSPS.Z Z18, K1, Z15
+	VMOVUPS       Z15, 3072(BP)
 	PEXTL         R15, R12, R15
 	PDEPL         fourNibbles<>+0(SB), R15, R15
 	MOVL          R15, (SI)(R8*1)
@@ -4733,10 +4741,10 @@ weighedWide:
 	MOVL          R11, R12
 	SHLQ          $0x20, R12
 	ORQ           R10, R12
-	VPBROADCASTQ  R12, Y14
-	VPADDD        quadPlaces<>+0(SB), Y14, Y14
-	VPCOMPRESSQ.Z Y14, K1, Y14
-	VMOVDQU       Y14, (DX)(R8*8)
+	VPBROADCASTQ  R12, Y15
+	VPADDD        quadPlaces<>+0(SB), Y15, Y15
+	VPCOMPRESSQ.Z Y15, K1, Y15
+	VMOVUPS       Y15, (DX)(R8*8)
 	POPCNTL       R14, R12
 	ADDQ          R12, R8
 

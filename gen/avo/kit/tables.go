@@ -117,8 +117,8 @@ func (t Tables) ReadPairs(base Register, index VecVirtual) (first, second VecVir
 func (t Tables) ReadPairsAt(base Register, index Mem) (first, second VecVirtual) {
 	if t.wide {
 		low, high := YMM(), YMM()
-		VMOVDQU(index, low)
-		VMOVDQU(index.Offset(32), high)
+		VMOVUPS(index, low)
+		VMOVUPS(index.Offset(32), high)
 		return t.gatherPairs(base, low, high)
 	}
 	if t.Loads {

@@ -138,143 +138,243 @@ const (
 func gasBlocks() {
 	TEXT("gasBlocksVector", NOSPLIT, "func(color *uint8, index *int32, masks *uint16, surface *uint8, placed uint64, z *float32, density *uint8, p *float32, n int) uint32")
 	Pragma("noescape")
-	Doc("gasBlocksVector is the AVX2 twin of gasOutput.blocks. Surfaces, of which 24 bits count, lie at the places of the blocks if placed is not 0, otherwise one block after the other.")
-	color, index, masks, surface := pointer("color"), pointer("index"), pointer("masks"), pointer("surface")
-	z, density, p, n := pointer("z"), pointer("density"), pointer("p"), pointer("n")
-	param := func(off int) VecVirtual {
-		y := YMM()
-		VBROADCASTSS(Mem{Base: p, Disp: off}, y)
+	Doc("gasBlocksVector is the vector twin of gasOutput.blocks. Surfaces, of which 24 bits count, lie at the places of the blocks if placed is not 0, otherwise one block after the other.")
+	kit.BothWays(func() {
+		index, masks, surface := pointer("index"), pointer("masks"), pointer("surface")
+		g := gasBlock{color: pointer("color"), at: GP64(), here: GP64(), z: pointer("z"), density: pointer("density"), mask: GP32(), sloped: GP32()}
+		p, n := pointer("p"), pointer("n")
+		param := func(off int) VecVirtual {
+			y := kit.NewVector()
+			VBROADCASTSS(Mem{Base: p, Disp: off}, y)
+			return y
+		}
+		g.scale, g.rest = param(gasScale), param(gasRest)
+		g.deltaZ, g.base, g.slope = param(gasDeltaZ), param(gasBase), param(gasSlope)
+		placed, step, none := Load(Param("placed"), GP64()), GP64(), GP64()
+		MOVQ(U32(64), step)
+		XORQ(none, none)
+		TESTQ(placed, placed)
+		CMOVQNE(none, step)
+		MOVL(Mem{Base: p, Disp: gasSlope}, g.sloped)
+		g.greatest = YMM()
+		VPXOR(g.greatest, g.greatest, g.greatest)
+
+		block, next := kit.Name("block"), kit.Name("next")
+		Label(block)
+		MOVWLZX(Mem{Base: masks}, g.mask)
+		TESTL(g.mask, g.mask)
+		JZ(LabelRef(next))
+		MOVLQSX(Mem{Base: index}, g.at)
+		there := GP64()
+		MOVQ(surface, g.here)
+		LEAQ(Mem{Base: surface, Index: g.at, Scale: 4}, there)
+		TESTQ(placed, placed)
+		CMOVQNE(there, g.here)
+		var rares []func()
+		if kit.Wide {
+			rares = append(rares, g.pixelsWide())
+		} else {
+			rares = append(rares, g.pixels(0), g.pixels(1))
+		}
+		Label(next)
+		ADDQ(Imm(2), masks)
+		ADDQ(Imm(4), index)
+		ADDQ(step, surface)
+		ADDQ(Imm(64), g.z)
+		ADDQ(Imm(16), g.density)
+		DECQ(n)
+		JNZ(LabelRef(block))
+
+		r := GP32()
+		VMOVD(g.greatestOfAll(), r)
+		Store(r, ReturnIndex(0))
+		VZEROUPPER()
+		RET()
+		for _, rare := range rares {
+			rare()
+		}
+	})
+}
+
+// gasBlock is the registers of gasBlocks.
+type gasBlock struct {
+	color, z, density                Register  // of the blocks
+	at, here                         GPVirtual // the place of the block, and the address of its surfaces
+	mask, sloped                     GPVirtual
+	scale, rest, deltaZ, base, slope VecVirtual
+	greatest                         VecVirtual // of the written first densities: eight integers, or 16 words with AVX-512
+}
+
+// densities returns what is added to the first and to the second density, for the pixels from the k-th register on.
+func (g *gasBlock) densities(k int) (x, y VecVirtual) {
+	x = quotient(bytesToFloats(Mem{Base: g.density, Disp: 8 * k}), constant(scale255), constant(rest255))
+	y = mul(x, g.base)
+	whole := kit.Name([]string{"whole0", "whole1"}[k])
+	TESTL(g.sloped, g.sloped)
+	JZ(LabelRef(whole))
+	a := quotient(toFloat(and(loadFrom(Mem{Base: g.here, Disp: 32 * k}), fill(0xFFFFFF))), g.scale, g.rest)
+	VSUBPS(Mem{Base: g.z, Disp: 32 * k}, a, a)
+	a = below(above(mul(a, g.deltaZ), zero()), constant(floatOne))
+	VMULPS(g.slope, a, a)
+	VADDPS(a, g.base, a)
+	VMULPS(a, x, y)
+	Label(whole)
+	return x, y
+}
+
+// The orders that take four pixels of d1 and d2, high bytes first, to four words of d1 and four of d2, and back.
+func gasApart() Mem {
+	return gasOrder("gasApart", func(i int) int { return i%8/2*4 + i/8*2 + 1 - i%2 })
+}
+func gasTogether() Mem {
+	return gasOrder("gasTogether", func(i int) int { return i/4*2 + i/2%2*8 + 1 - i%2 })
+}
+
+// gasOrder is an order of bytes for each 16.
+func gasOrder(name string, from func(i int) int) Mem {
+	b := make([]byte, 64)
+	for i := range b {
+		b[i] = byte(from(i % 16))
+	}
+	return kit.Bytes(name, b)
+}
+
+// pixels adds densities to eight pixels, and returns what to write after the kernel: the way of densities that are negative or no
+// numbers, which only data from elsewhere have.
+func (g *gasBlock) pixels(k int) (rare func()) {
+	x, y := g.densities(k)
+	old, h, h2 := YMM(), YMM(), XMM()
+	pixels := Mem{Base: g.color, Index: g.at, Scale: 4, Disp: 32 * k}
+	VMOVDQU(pixels, old)
+	VPSHUFB(gasApart(), old, h)
+	VPERMQ(Imm(0xD8), h, h) // eight of d1, eight of d2
+	d1, d2 := YMM(), YMM()
+	VEXTRACTI128(Imm(1), h, h2)
+	VCVTPH2PS(h.AsX(), d1)
+	VCVTPH2PS(h2, d2)
+	VADDPS(x, d1, d1)
+	VADDPS(y, d2, d2)
+	VCVTPS2PH(Imm(0), d1, h.AsX()) // to the nearest, ties to even
+	VCVTPS2PH(Imm(0), d2, h2)
+	VINSERTI128(Imm(1), h2, h, h)
+	m, seen, foreign := lanesOf(g.mask, k), YMM(), GP32()
+	store, rares := []string{"store0", "store1"}[k], []string{"rare0", "rare1"}[k]
+	count := func(wanted func()) {
+		VPMOVZXWD(h.AsX(), seen)
+		wanted()
+		VPAND(m, seen, seen)
+		VPMAXSD(seen, g.greatest, g.greatest)
+	}
+	VPADDUSW(kit.Repeat("words", 2, 0x03FF), h, seen) // 0x8000 and more for those
+	VPMOVMSKB(seen, foreign)
+	TESTL(U32(0xAAAAAAAA), foreign)
+	JNZ(LabelRef(rares))
+	count(func() {})
+
+	Label(store)
+	VPERMQ(Imm(0xD8), h, h)
+	VPSHUFB(gasTogether(), h, h)
+	VPBLENDVB(m, h, old, old)
+	VMOVDQU(old, pixels)
+	return func() {
+		Label(rares)
+		// One NaN for each sign; 0 has no sign. Neither they nor negative densities count.
+		nan, other := YMM(), YMM()
+		VPAND(kit.Repeat("words", 2, 0x7FFF), h, nan)
+		VPCMPGTW(kit.Repeat("words", 2, 0x7C00), nan, nan)
+		VPOR(kit.Repeat("words", 2, 0x7FFF), h, other)
+		VPAND(kit.Repeat("words", 2, 0xFE00), other, other)
+		VPBLENDVB(nan, other, h, h)
+		VPCMPEQW(kit.Repeat("words", 2, 0x8000), h, other)
+		VPANDN(h, other, h)
+		count(func() {
+			VPCMPGTD(memory(0x7C00), seen, nan)
+			VPANDN(seen, nan, seen)
+		})
+		JMP(LabelRef(store))
+	}
+}
+
+// pixelsWide is pixels for all 16, with AVX-512.
+func (g *gasBlock) pixelsWide() (rare func()) {
+	words := func(v uint16) VecVirtual {
+		y := ZMM()
+		VPBROADCASTD(kit.Repeat("words", 2, uint32(v)), y)
 		return y
 	}
-	scale, rest := param(gasScale), param(gasRest)
-	deltaZ, base, slope := param(gasDeltaZ), param(gasBase), param(gasSlope)
-	placed, step, none := Load(Param("placed"), GP64()), GP64(), GP64()
-	MOVQ(U32(64), step)
-	XORQ(none, none)
-	TESTQ(placed, placed)
-	CMOVQNE(none, step)
-	sloped := GP32()
-	MOVL(Mem{Base: p, Disp: gasSlope}, sloped)
-	greatest := YMM()
-	VPXOR(greatest, greatest, greatest)
-	order := func(name string, from func(i int) int) Mem {
-		b := make([]byte, 32)
-		for i := range b {
-			b[i] = byte(from(i % 16))
+	order := func(name string, from ...uint32) VecVirtual { // of numbers of 64 bits
+		var both []uint32
+		for _, i := range from {
+			both = append(both, i, 0)
 		}
-		return kit.Bytes(name, b)
+		y := ZMM()
+		VMOVDQU64(kit.Dwords(name, both...), y)
+		return y
 	}
-	// Converts four pixels of d1 and d2, high bytes first, to four words of d1 and four of d2, and back.
-	apart := order("gasApart", func(i int) int { return i%8/2*4 + i/8*2 + 1 - i%2 })
-	together := order("gasTogether", func(i int) int { return i/4*2 + i/2%2*8 + 1 - i%2 })
+	x, y := g.densities(0)
+	h, h2 := ZMM(), YMM()
+	pixels := Mem{Base: g.color, Index: g.at, Scale: 4}
+	VMOVDQU32(pixels, h)
+	VPSHUFB(gasApart(), h, h)
+	VPERMQ(h, order("gasFirst", 0, 2, 4, 6, 1, 3, 5, 7), h) // sixteen of d1, sixteen of d2
+	d1, d2 := ZMM(), ZMM()
+	VEXTRACTI64X4(Imm(1), h, h2)
+	VCVTPH2PS(h.AsY(), d1)
+	VCVTPH2PS(h2, d2)
+	VADDPS(x, d1, d1)
+	VADDPS(y, d2, d2)
+	VCVTPS2PH(Imm(0), d1, h.AsY())
+	VCVTPS2PH(Imm(0), d2, h2)
+	VINSERTI64X4(Imm(1), h2, h, h)
+	foreign, alive, seen := K(), K(), ZMM()
+	VPADDUSW(words(0x03FF), h, seen)
+	VPMOVW2M(seen, foreign)
+	KMOVW(g.mask, alive)
+	KORTESTD(foreign, foreign)
+	JNZ(LabelRef("rareWide"))
+	VPMAXUW(h.AsY(), g.greatest, alive, g.greatest)
 
-	Label("block")
-	mask, at := GP32(), GP64()
-	MOVWLZX(Mem{Base: masks}, mask)
-	TESTL(mask, mask)
-	JZ(LabelRef("next"))
-	MOVLQSX(Mem{Base: index}, at)
-	here, there := GP64(), GP64()
-	MOVQ(surface, here)
-	LEAQ(Mem{Base: surface, Index: at, Scale: 4}, there)
-	TESTQ(placed, placed)
-	CMOVQNE(there, here)
-	var rares []func()
-	for k := range 2 {
-		x := quotient(bytesToFloats(Mem{Base: density, Disp: 8 * k}), memory(scale255), memory(rest255))
-		y := mul(x, base)
-		whole := []string{"whole0", "whole1"}[k]
-		TESTL(sloped, sloped)
-		JZ(LabelRef(whole))
-		s := YMM()
-		VMOVDQU(Mem{Base: here, Disp: 32 * k}, s)
-		VPAND(memory(0xFFFFFF), s, s)
-		VCVTDQ2PS(s, s)
-		a := quotient(s, scale, rest)
-		VSUBPS(Mem{Base: z, Disp: 32 * k}, a, a)
-		a = below(above(mul(a, deltaZ), zero()), memory(floatOne))
-		VMULPS(slope, a, a)
-		VADDPS(a, base, a)
-		VMULPS(a, x, y)
-		Label(whole)
-
-		old, h, h2 := YMM(), YMM(), XMM()
-		pixels := Mem{Base: color, Index: at, Scale: 4, Disp: 32 * k}
-		VMOVDQU(pixels, old)
-		VPSHUFB(apart, old, h)
-		VPERMQ(Imm(0xD8), h, h) // eight of d1, eight of d2
-		d1, d2 := YMM(), YMM()
-		VEXTRACTI128(Imm(1), h, h2)
-		VCVTPH2PS(h.AsX(), d1)
-		VCVTPH2PS(h2, d2)
-		VADDPS(x, d1, d1)
-		VADDPS(y, d2, d2)
-		VCVTPS2PH(Imm(0), d1, h.AsX()) // to the nearest, ties to even
-		VCVTPS2PH(Imm(0), d2, h2)
-		VINSERTI128(Imm(1), h2, h, h)
-		// The greatest written value, ignoring negative ones and NaN. Only data from elsewhere have those.
-		m, seen, foreign := lanesOf(mask, k), YMM(), GP32()
-		store, rare := []string{"store0", "store1"}[k], []string{"rare0", "rare1"}[k]
-		count := func(wanted func()) {
-			VPMOVZXWD(h.AsX(), seen)
-			wanted()
-			VPAND(m, seen, seen)
-			VPMAXSD(seen, greatest, greatest)
-		}
-		VPADDUSW(kit.Repeat("words", 2, 0x03FF), h, seen) // 0x8000 and more for those
-		VPMOVMSKB(seen, foreign)
-		TESTL(U32(0xAAAAAAAA), foreign)
-		JNZ(LabelRef(rare))
-		count(func() {})
-
-		Label(store)
-		VPERMQ(Imm(0xD8), h, h)
-		VPSHUFB(together, h, h)
-		VPBLENDVB(m, h, old, old)
-		VMOVDQU(old, pixels)
-		rares = append(rares, func() {
-			Label(rare)
-			// One NaN for each sign; 0 has no sign.
-			nan, other := YMM(), YMM()
-			VPAND(kit.Repeat("words", 2, 0x7FFF), h, nan)
-			VPCMPGTW(kit.Repeat("words", 2, 0x7C00), nan, nan)
-			VPOR(kit.Repeat("words", 2, 0x7FFF), h, other)
-			VPAND(kit.Repeat("words", 2, 0xFE00), other, other)
-			VPBLENDVB(nan, other, h, h)
-			VPCMPEQW(kit.Repeat("words", 2, 0x8000), h, other)
-			VPANDN(h, other, h)
-			count(func() {
-				VPCMPGTD(memory(0x7C00), seen, nan)
-				VPANDN(seen, nan, seen)
-			})
-			JMP(LabelRef(store))
-		})
+	Label("storeWide")
+	VPERMQ(h, order("gasInTurn", 0, 4, 1, 5, 2, 6, 3, 7), h)
+	VPSHUFB(gasTogether(), h, h)
+	VMOVDQU32(h, alive, pixels)
+	return func() {
+		Label("rareWide")
+		size, other, some := ZMM(), ZMM(), K()
+		const isGreater = 6 // predicate of VPCMPUW
+		VPANDD(words(0x7FFF), h, size)
+		VPCMPUW(Imm(isGreater), words(0x7C00), size, some)
+		VPORD(words(0x7FFF), h, other)
+		VPANDD(words(0xFE00), other, other)
+		VMOVDQU16(other, some, h)
+		VPCMPEQW(words(0x8000), h, some)
+		VMOVDQU16(words(0), some, h)
+		VPCMPUW(Imm(isGreater), words(0x7C00), h, some)
+		KANDNW(alive, some, some)
+		VPMAXUW(h.AsY(), g.greatest, some, g.greatest)
+		JMP(LabelRef("storeWide"))
 	}
-	Label("next")
-	ADDQ(Imm(2), masks)
-	ADDQ(Imm(4), index)
-	ADDQ(step, surface)
-	ADDQ(Imm(64), z)
-	ADDQ(Imm(16), density)
-	DECQ(n)
-	JNZ(LabelRef("block"))
+}
 
+// greatestOfAll is the greatest of all lanes.
+func (g *gasBlock) greatestOfAll() VecVirtual {
 	hi := XMM()
-	VEXTRACTI128(Imm(1), greatest, hi)
-	VPMAXSD(hi, greatest.AsX(), hi)
+	if kit.Wide {
+		// The words as integers: those above, and those below.
+		y := YMM()
+		VPSRLD(Imm(16), g.greatest, y)
+		VPMAXUW(y, g.greatest, y)
+		VPAND(memory(0xFFFF), y, y)
+		VMOVDQA(y, g.greatest)
+	}
+	VEXTRACTI128(Imm(1), g.greatest, hi)
+	VPMAXSD(hi, g.greatest.AsX(), hi)
 	for _, order := range []uint64{0b01_00_11_10, 0b10_11_00_01} {
 		other := XMM()
 		VPSHUFD(Imm(order), hi, other)
 		VPMAXSD(other, hi, hi)
 	}
-	r := GP32()
-	VMOVD(hi, r)
-	Store(r, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
-	for _, rare := range rares {
-		rare()
-	}
+	return hi
 }
 
 // quotient divides integers, as floats, by the divisor of fragment.quotient, which tells why two products do.

@@ -287,6 +287,7 @@ func quads(f *depthFormat, columns, rows Mem) {
 		} else {
 			storeLanes(x, at(quadLanes))
 		}
+		edges := edgesOf(t)
 		c := constantsOf(t)
 		x, y := GP32(), GP32()
 		MOVL(at(quadX), x)
@@ -294,7 +295,7 @@ func quads(f *depthFormat, columns, rows Mem) {
 		MOVLQSX(at(quadN), b.n)
 		MOVL(U32(0), at(quadFull))
 		Label(block)
-		now := edgesAt(t, place(x), place(y))
+		now := edges(x, y)
 		bias := kit.NewVector()
 		if kit.Wide {
 			VBROADCASTI32X4(Mem{Base: t, Disp: basisBias}, bias)
@@ -369,6 +370,32 @@ func quads(f *depthFormat, columns, rows Mem) {
 		VZEROUPPER()
 		RET()
 	})
+}
+
+// edgesOf returns a function that makes the edge functions of the triangle at t at column x and row y, repeated.
+func edgesOf(t Register) func(x, y GPVirtual) VecVirtual {
+	if !kit.Wide {
+		return func(x, y GPVirtual) VecVirtual { return edgesAt(t, place(x), place(y)) }
+	}
+	// As integers modulo 2^32: the product of column and row with the steps, which are words, and the value at the origin.
+	steps, rows, origin := XMM(), XMM(), YMM()
+	VCVTPD2DQY(Mem{Base: t, Disp: basisStepX}, steps)
+	VCVTPD2DQY(Mem{Base: t, Disp: basisStepY}, rows)
+	VPSLLD(Imm(16), rows, rows)
+	VPBLENDW(Imm(0b10101010), rows, steps, steps)
+	VCVTPD2QQ(Mem{Base: t, Disp: basisC}, origin)
+	VPMOVQD(origin, origin.AsX())
+	product, first := repeat(steps), repeat(origin)
+	return func(x, y GPVirtual) VecVirtual {
+		both, e := GP32(), ZMM()
+		MOVL(y, both)
+		SHLL(Imm(16), both)
+		ORL(x, both)
+		VPBROADCASTD(both, e)
+		VPMADDWD(product, e, e)
+		VPADDD(first, e, e)
+		return e
+	}
 }
 
 // packed is the arrays of a packed batch, and the number of its quads.
@@ -451,7 +478,7 @@ func (b packed) addAtOnce(planes [4]pixels, mask, face, x, y GPVirtual) {
 	VPBROADCASTQ(at, v)
 	VPADDD(kit.Dwords("quadPlaces", 0, 0, 2, 0, 0, 2, 2, 2), v, v)
 	VPCOMPRESSQ_Z(v, each, v)
-	VMOVDQU(v, Mem{Base: b.quad, Index: b.n, Scale: 8})
+	VMOVUPS(v, Mem{Base: b.quad, Index: b.n, Scale: 8})
 	count := GP64()
 	POPCNTL(some, count.As32())
 	ADDQ(count, b.n)
