@@ -240,6 +240,8 @@ func (f *found) find(e *Engine, t *textureSlot, slot int, kind0 pica.TextureType
 		f.samplers[t.unit] = s
 		if f.texels[slot], err = e.texture(s.texture(textureAddr(st.Regs, t.unit, t.face)), st.Memory); err != nil {
 			err = t.inUnit(err)
+		} else if s.readsCells() && e.Kernels.Vector() {
+			e.textures.withCells(f.texels[slot])
 		}
 	}
 	if err != nil {

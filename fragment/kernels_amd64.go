@@ -190,6 +190,16 @@ func bilinearLevelsBorderVector(u *float32, v *float32, level *uint8, p *uint32,
 //go:noescape
 func mixVector(a *uint32, b *uint32, t *uint8, n int)
 
+// bilinearCellsVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. The texture has one value: alpha if alpha is not 0, otherwise grey. It needs AVX-512.
+//
+//go:noescape
+func bilinearCellsVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, cells *uint32, alpha uint64, n int)
+
+// cellsVector makes n cells of a row, a multiple of 16, from two rows, of which it reads one texel more. shift is the place of the value in a texel, in bits. It needs AVX-512.
+//
+//go:noescape
+func cellsVector(out *uint32, row *uint32, below *uint32, shift uint64, n int)
+
 // levelsLinearVector is the AVX2 twin of levels. Its result is 0 if no lane has a share of the next level. It works on 32 lanes at a time: what lies behind n is written too.
 //
 //go:noescape

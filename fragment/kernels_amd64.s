@@ -10694,6 +10694,357 @@ loop:
 	VZEROUPPER
 	RET
 
+// func bilinearCellsVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, cells *uint32, alpha uint64, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F
+TEXT ·bilinearCellsVector(SB), NOPTR, $0-72
+	MOVQ         u+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         p+24(FP), DX
+	MOVQ         texels+32(FP), BX
+	MOVQ         out+40(FP), SI
+	VMOVDQU      dwords43800000<>+0(SB), Y0
+	VMULPS       (DX), Y0, Y0
+	VMOVDQU      dwords43800000<>+0(SB), Y0
+	VMULPS       32(DX), Y0, Y0
+	KXNORW       K1, K1, K1
+	VPBROADCASTD dwords00000000<>+0(SB), Z0
+	VPBROADCASTD (DX), Z1
+	VMULPS.BCST  dwords43800000<>+0(SB), Z1, Z1
+	VPBROADCASTD 32(DX), Z2
+	VMULPS.BCST  dwords43800000<>+0(SB), Z2, Z2
+	VPBROADCASTD 128(DX), Z3
+	VPBROADCASTD 224(DX), Z4
+	VPBROADCASTD 256(DX), Z5
+	VPBROADCASTD 288(DX), Z6
+	VPBROADCASTD 64(DX), Z7
+	VPBROADCASTD 160(DX), Z8
+	MOVL         256(DX), DX
+	LEAQ         (BX)(DX*4), DX
+	MOVQ         cells+48(FP), DX
+	MOVQ         alpha+56(FP), DI
+	VMOVDQU32    greyWide<>+0(SB), Z9
+	VPBROADCASTD dwordsFF000000<>+0(SB), Z10
+	TESTQ        DI, DI
+	JEQ          greyWide
+	VMOVDQU32    alphaWide<>+0(SB), Z9
+	VPBROADCASTD dwords00000000<>+0(SB), Z10
+
+greyWide:
+	MOVQ n+64(FP), DI
+	XORQ R8, R8
+
+loopWide:
+	VMULPS        (AX)(R8*4), Z1, Z11
+	VRANGEPS.BCST $0x02, dwords4E000000<>+0(SB), Z11, Z11
+	VCVTPS2DQ     Z11, Z11
+	VPSUBD.BCST   dwords00000080<>+0(SB), Z11, Z11
+	VPSHUFB       sharesWide<>+0(SB), Z11, Z12
+	VPSRLW        $0x01, Z12, Z12
+	VPSRAD        $0x08, Z11, Z11
+	VPANDD        Z7, Z11, Z11
+	VPCMPUD       $0x05, Z3, Z11, K2
+	VMULPS        (CX)(R8*4), Z2, Z13
+	VRANGEPS.BCST $0x02, dwords4E000000<>+0(SB), Z13, Z13
+	VCVTPS2DQ     Z13, Z13
+	VPSUBD.BCST   dwords00000080<>+0(SB), Z13, Z13
+	VPSHUFB       sharesWide<>+0(SB), Z13, Z14
+	VPSRLW        $0x01, Z14, Z14
+	VPSRAD        $0x08, Z13, Z13
+	VPANDD        Z8, Z13, Z13
+	VPCMPUD       $0x05, Z4, Z13, K3
+	KORTESTW      K2, K3
+	JNE           apartWide
+	VPMADDWD      Z5, Z13, Z13
+	VPADDD        Z6, Z13, Z13
+	VPADDD        Z13, Z11, Z11
+	VMOVDQA32     Z0, Z13
+	KMOVW         K1, K2
+	VPGATHERDD    (DX)(Z11*4), K2, Z13
+	VPSRLW        $0x08, Z13, Z11
+	VPBROADCASTD  dwords00FF00FF<>+0(SB), Z15
+	VPANDD        Z15, Z13, Z13
+	VPSUBW        Z13, Z11, Z11
+	VPMULHRSW     Z12, Z11, Z11
+	VPADDW        Z11, Z13, Z13
+	VPSRLD        $0x10, Z13, Z11
+	VPSUBW        Z13, Z11, Z11
+	VPMULHRSW     Z14, Z11, Z11
+	VPADDW        Z11, Z13, Z13
+	VPSHUFB       Z9, Z13, Z13
+	VPORD         Z10, Z13, Z13
+	VMOVDQU32     Z13, (SI)(R8*4)
+
+nextWide:
+	ADDQ $0x10, R8
+	CMPQ R8, DI
+	JLT  loopWide
+	VZEROUPPER
+	RET
+
+apartWide:
+	VMULPS       (AX)(R8*4), Z1, Z11
+	VMAXPS.BCST  dwordsCE000000<>+0(SB), Z11, Z11
+	VMINPS.BCST  dwords4E000000<>+0(SB), Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VMULPS       (CX)(R8*4), Z2, Z12
+	VMAXPS.BCST  dwordsCE000000<>+0(SB), Z12, Z12
+	VMINPS.BCST  dwords4E000000<>+0(SB), Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VPSUBD.BCST  dwords00000080<>+0(SB), Z11, Z11
+	VPSHUFB      sharesWide<>+0(SB), Z11, Z14
+	VPSRLW       $0x01, Z14, Z14
+	VPSRAD       $0x08, Z11, Z11
+	VPADDD.BCST  dwords00000001<>+0(SB), Z11, Z13
+	VPANDD       Z7, Z11, Z11
+	VPMAXSD      Z0, Z11, Z11
+	VPMINSD      Z3, Z11, Z11
+	VPANDD       Z7, Z13, Z13
+	VPMAXSD      Z0, Z13, Z13
+	VPMINSD      Z3, Z13, Z13
+	VPSUBD.BCST  dwords00000080<>+0(SB), Z12, Z12
+	VPSHUFB      sharesWide<>+0(SB), Z12, Z16
+	VPSRLW       $0x01, Z16, Z16
+	VPSRAD       $0x08, Z12, Z12
+	VPADDD.BCST  dwords00000001<>+0(SB), Z12, Z15
+	VPANDD       Z8, Z12, Z12
+	VPMAXSD      Z0, Z12, Z12
+	VPMINSD      Z4, Z12, Z12
+	VPANDD       Z8, Z15, Z15
+	VPMAXSD      Z0, Z15, Z15
+	VPMINSD      Z4, Z15, Z15
+	VPMADDWD     Z5, Z12, Z12
+	VPADDD       Z6, Z12, Z12
+	VPMADDWD     Z5, Z15, Z15
+	VPADDD       Z6, Z15, Z15
+	VPADDD       Z12, Z11, Z17
+	VMOVDQA32    Z0, Z18
+	KMOVW        K1, K2
+	VPGATHERDD   (BX)(Z17*4), K2, Z18
+	VPADDD       Z12, Z13, Z12
+	VMOVDQA32    Z0, Z17
+	KMOVW        K1, K2
+	VPGATHERDD   (BX)(Z12*4), K2, Z17
+	VPADDD       Z15, Z11, Z11
+	VMOVDQA32    Z0, Z12
+	KMOVW        K1, K2
+	VPGATHERDD   (BX)(Z11*4), K2, Z12
+	VPADDD       Z15, Z13, Z11
+	VMOVDQA32    Z0, Z13
+	KMOVW        K1, K2
+	VPGATHERDD   (BX)(Z11*4), K2, Z13
+	VPBROADCASTD dwords00FF00FF<>+0(SB), Z11
+	VPSRLW       $0x08, Z18, Z15
+	VPANDD       Z11, Z18, Z18
+	VPSRLW       $0x08, Z17, Z19
+	VPANDD       Z11, Z17, Z17
+	VPSRLW       $0x08, Z12, Z20
+	VPANDD       Z11, Z12, Z12
+	VPSRLW       $0x08, Z13, Z21
+	VPANDD       Z11, Z13, Z13
+	VPSUBW       Z18, Z17, Z17
+	VPMULHRSW    Z14, Z17, Z17
+	VPADDW       Z17, Z18, Z18
+	VPSUBW       Z12, Z13, Z13
+	VPMULHRSW    Z14, Z13, Z13
+	VPADDW       Z13, Z12, Z12
+	VPSUBW       Z18, Z12, Z12
+	VPMULHRSW    Z16, Z12, Z12
+	VPADDW       Z12, Z18, Z18
+	VPSUBW       Z15, Z19, Z19
+	VPMULHRSW    Z14, Z19, Z19
+	VPADDW       Z19, Z15, Z15
+	VPSUBW       Z20, Z21, Z21
+	VPMULHRSW    Z14, Z21, Z21
+	VPADDW       Z21, Z20, Z20
+	VPSUBW       Z15, Z20, Z20
+	VPMULHRSW    Z16, Z20, Z20
+	VPADDW       Z20, Z15, Z15
+	VPSLLW       $0x08, Z15, Z15
+	VPORD        Z15, Z18, Z18
+	VMOVDQU32    Z18, (SI)(R8*4)
+	JMP          nextWide
+
+DATA greyWide<>+0(SB)/1, $0x00
+DATA greyWide<>+1(SB)/1, $0x00
+DATA greyWide<>+2(SB)/1, $0x00
+DATA greyWide<>+3(SB)/1, $0x80
+DATA greyWide<>+4(SB)/1, $0x04
+DATA greyWide<>+5(SB)/1, $0x04
+DATA greyWide<>+6(SB)/1, $0x04
+DATA greyWide<>+7(SB)/1, $0x80
+DATA greyWide<>+8(SB)/1, $0x08
+DATA greyWide<>+9(SB)/1, $0x08
+DATA greyWide<>+10(SB)/1, $0x08
+DATA greyWide<>+11(SB)/1, $0x80
+DATA greyWide<>+12(SB)/1, $0x0c
+DATA greyWide<>+13(SB)/1, $0x0c
+DATA greyWide<>+14(SB)/1, $0x0c
+DATA greyWide<>+15(SB)/1, $0x80
+DATA greyWide<>+16(SB)/1, $0x00
+DATA greyWide<>+17(SB)/1, $0x00
+DATA greyWide<>+18(SB)/1, $0x00
+DATA greyWide<>+19(SB)/1, $0x80
+DATA greyWide<>+20(SB)/1, $0x04
+DATA greyWide<>+21(SB)/1, $0x04
+DATA greyWide<>+22(SB)/1, $0x04
+DATA greyWide<>+23(SB)/1, $0x80
+DATA greyWide<>+24(SB)/1, $0x08
+DATA greyWide<>+25(SB)/1, $0x08
+DATA greyWide<>+26(SB)/1, $0x08
+DATA greyWide<>+27(SB)/1, $0x80
+DATA greyWide<>+28(SB)/1, $0x0c
+DATA greyWide<>+29(SB)/1, $0x0c
+DATA greyWide<>+30(SB)/1, $0x0c
+DATA greyWide<>+31(SB)/1, $0x80
+DATA greyWide<>+32(SB)/1, $0x00
+DATA greyWide<>+33(SB)/1, $0x00
+DATA greyWide<>+34(SB)/1, $0x00
+DATA greyWide<>+35(SB)/1, $0x80
+DATA greyWide<>+36(SB)/1, $0x04
+DATA greyWide<>+37(SB)/1, $0x04
+DATA greyWide<>+38(SB)/1, $0x04
+DATA greyWide<>+39(SB)/1, $0x80
+DATA greyWide<>+40(SB)/1, $0x08
+DATA greyWide<>+41(SB)/1, $0x08
+DATA greyWide<>+42(SB)/1, $0x08
+DATA greyWide<>+43(SB)/1, $0x80
+DATA greyWide<>+44(SB)/1, $0x0c
+DATA greyWide<>+45(SB)/1, $0x0c
+DATA greyWide<>+46(SB)/1, $0x0c
+DATA greyWide<>+47(SB)/1, $0x80
+DATA greyWide<>+48(SB)/1, $0x00
+DATA greyWide<>+49(SB)/1, $0x00
+DATA greyWide<>+50(SB)/1, $0x00
+DATA greyWide<>+51(SB)/1, $0x80
+DATA greyWide<>+52(SB)/1, $0x04
+DATA greyWide<>+53(SB)/1, $0x04
+DATA greyWide<>+54(SB)/1, $0x04
+DATA greyWide<>+55(SB)/1, $0x80
+DATA greyWide<>+56(SB)/1, $0x08
+DATA greyWide<>+57(SB)/1, $0x08
+DATA greyWide<>+58(SB)/1, $0x08
+DATA greyWide<>+59(SB)/1, $0x80
+DATA greyWide<>+60(SB)/1, $0x0c
+DATA greyWide<>+61(SB)/1, $0x0c
+DATA greyWide<>+62(SB)/1, $0x0c
+DATA greyWide<>+63(SB)/1, $0x80
+GLOBL greyWide<>(SB), RODATA|NOPTR, $64
+
+DATA dwordsFF000000<>+0(SB)/4, $0xff000000
+DATA dwordsFF000000<>+4(SB)/4, $0xff000000
+DATA dwordsFF000000<>+8(SB)/4, $0xff000000
+DATA dwordsFF000000<>+12(SB)/4, $0xff000000
+DATA dwordsFF000000<>+16(SB)/4, $0xff000000
+DATA dwordsFF000000<>+20(SB)/4, $0xff000000
+DATA dwordsFF000000<>+24(SB)/4, $0xff000000
+DATA dwordsFF000000<>+28(SB)/4, $0xff000000
+GLOBL dwordsFF000000<>(SB), RODATA|NOPTR, $32
+
+DATA alphaWide<>+0(SB)/1, $0x80
+DATA alphaWide<>+1(SB)/1, $0x80
+DATA alphaWide<>+2(SB)/1, $0x80
+DATA alphaWide<>+3(SB)/1, $0x00
+DATA alphaWide<>+4(SB)/1, $0x80
+DATA alphaWide<>+5(SB)/1, $0x80
+DATA alphaWide<>+6(SB)/1, $0x80
+DATA alphaWide<>+7(SB)/1, $0x04
+DATA alphaWide<>+8(SB)/1, $0x80
+DATA alphaWide<>+9(SB)/1, $0x80
+DATA alphaWide<>+10(SB)/1, $0x80
+DATA alphaWide<>+11(SB)/1, $0x08
+DATA alphaWide<>+12(SB)/1, $0x80
+DATA alphaWide<>+13(SB)/1, $0x80
+DATA alphaWide<>+14(SB)/1, $0x80
+DATA alphaWide<>+15(SB)/1, $0x0c
+DATA alphaWide<>+16(SB)/1, $0x80
+DATA alphaWide<>+17(SB)/1, $0x80
+DATA alphaWide<>+18(SB)/1, $0x80
+DATA alphaWide<>+19(SB)/1, $0x00
+DATA alphaWide<>+20(SB)/1, $0x80
+DATA alphaWide<>+21(SB)/1, $0x80
+DATA alphaWide<>+22(SB)/1, $0x80
+DATA alphaWide<>+23(SB)/1, $0x04
+DATA alphaWide<>+24(SB)/1, $0x80
+DATA alphaWide<>+25(SB)/1, $0x80
+DATA alphaWide<>+26(SB)/1, $0x80
+DATA alphaWide<>+27(SB)/1, $0x08
+DATA alphaWide<>+28(SB)/1, $0x80
+DATA alphaWide<>+29(SB)/1, $0x80
+DATA alphaWide<>+30(SB)/1, $0x80
+DATA alphaWide<>+31(SB)/1, $0x0c
+DATA alphaWide<>+32(SB)/1, $0x80
+DATA alphaWide<>+33(SB)/1, $0x80
+DATA alphaWide<>+34(SB)/1, $0x80
+DATA alphaWide<>+35(SB)/1, $0x00
+DATA alphaWide<>+36(SB)/1, $0x80
+DATA alphaWide<>+37(SB)/1, $0x80
+DATA alphaWide<>+38(SB)/1, $0x80
+DATA alphaWide<>+39(SB)/1, $0x04
+DATA alphaWide<>+40(SB)/1, $0x80
+DATA alphaWide<>+41(SB)/1, $0x80
+DATA alphaWide<>+42(SB)/1, $0x80
+DATA alphaWide<>+43(SB)/1, $0x08
+DATA alphaWide<>+44(SB)/1, $0x80
+DATA alphaWide<>+45(SB)/1, $0x80
+DATA alphaWide<>+46(SB)/1, $0x80
+DATA alphaWide<>+47(SB)/1, $0x0c
+DATA alphaWide<>+48(SB)/1, $0x80
+DATA alphaWide<>+49(SB)/1, $0x80
+DATA alphaWide<>+50(SB)/1, $0x80
+DATA alphaWide<>+51(SB)/1, $0x00
+DATA alphaWide<>+52(SB)/1, $0x80
+DATA alphaWide<>+53(SB)/1, $0x80
+DATA alphaWide<>+54(SB)/1, $0x80
+DATA alphaWide<>+55(SB)/1, $0x04
+DATA alphaWide<>+56(SB)/1, $0x80
+DATA alphaWide<>+57(SB)/1, $0x80
+DATA alphaWide<>+58(SB)/1, $0x80
+DATA alphaWide<>+59(SB)/1, $0x08
+DATA alphaWide<>+60(SB)/1, $0x80
+DATA alphaWide<>+61(SB)/1, $0x80
+DATA alphaWide<>+62(SB)/1, $0x80
+DATA alphaWide<>+63(SB)/1, $0x0c
+GLOBL alphaWide<>(SB), RODATA|NOPTR, $64
+
+// func cellsVector(out *uint32, row *uint32, below *uint32, shift uint64, n int)
+// Requires: AVX, AVX512F
+TEXT ·cellsVector(SB), NOSPLIT, $0-40
+	MOVQ         out+0(FP), AX
+	MOVQ         row+8(FP), CX
+	MOVQ         below+16(FP), DX
+	MOVQ         shift+24(FP), BX
+	VMOVQ        BX, X0
+	MOVQ         n+32(FP), BX
+	VPBROADCASTD dwords000000FF<>+0(SB), Z1
+
+loopWide:
+	VMOVDQU32 (CX), Z2
+	VPSRLD    X0, Z2, Z2
+	VPANDD    Z1, Z2, Z2
+	VMOVDQU32 4(CX), Z3
+	VPSRLD    X0, Z3, Z3
+	VPANDD    Z1, Z3, Z3
+	VPSLLD    $0x08, Z3, Z3
+	VPORD     Z3, Z2, Z2
+	VMOVDQU32 (DX), Z3
+	VPSRLD    X0, Z3, Z3
+	VPANDD    Z1, Z3, Z3
+	VPSLLD    $0x10, Z3, Z3
+	VPORD     Z3, Z2, Z2
+	VMOVDQU32 4(DX), Z3
+	VPSRLD    X0, Z3, Z3
+	VPANDD    Z1, Z3, Z3
+	VPSLLD    $0x18, Z3, Z3
+	VPORD     Z3, Z2, Z2
+	VMOVDQU32 Z2, (AX)
+	ADDQ      $0x40, AX
+	ADDQ      $0x40, CX
+	ADDQ      $0x40, DX
+	SUBQ      $0x10, BX
+	JNZ       loopWide
+	VZEROUPPER
+	RET
+
 DATA quadOrder<>+0(SB)/4, $0x00000000
 DATA quadOrder<>+4(SB)/4, $0x00000004
 DATA quadOrder<>+8(SB)/4, $0x00000001

@@ -134,6 +134,12 @@ func bilinearLevelsBorderVector(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *
 
 func mixVector(_ *uint32, _ *uint32, _ *uint8, _ int) { panic("no such kernel") }
 
+func bilinearCellsVector(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
+	panic("no such kernel")
+}
+
+func cellsVector(_ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) { panic("no such kernel") }
+
 func levelsLinearVector(_ *float32, _ *float32, _ *float32, _ *uint8, _ *uint8, _ *uint8, _ *uint8, _ int) uint64 {
 	panic("no such kernel")
 }

@@ -62,6 +62,12 @@ func bilinearLevelsBorderVector(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *
 	panic("no such kernel")
 }
 
+func bilinearCellsVector(_ *float32, _ *float32, _ *uint8, _ *uint32, _ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) {
+	panic("no such kernel")
+}
+
+func cellsVector(_ *uint32, _ *uint32, _ *uint32, _ uint64, _ int) { panic("no such kernel") }
+
 func gatherQuadsVector(_ *float32, _ *float32, _ *uint8, _ int) { panic("no such kernel") }
 
 func scatterQuadsVector(_ *uint8, _ *uint8, _ *uint8, _ int) { panic("no such kernel") }

@@ -55,12 +55,14 @@ type packed [raster.Lanes]uint32
 type bound struct {
 	*sampler
 	texels []uint32
+	cells  []uint32 // of textures with cells
 	flip   bool
 }
 
 // bound returns the sampler of a texture unit with the texture of a slot.
 func (m *machine) bound(unit, slot int) bound {
-	return bound{m.v.samplers[unit], m.v.texels[slot].data, m.v.flip}
+	t := m.v.texels[slot]
+	return bound{m.v.samplers[unit], t.data, t.cells, m.v.flip}
 }
 
 // sample reads the texture at u, v for all lanes into dst.
@@ -87,6 +89,12 @@ func (s bound) sample(m *machine, u, v *raster.Plane, dst *Color) {
 		mix(m.with, m.n, out, more, &blendNext)
 	}
 	unpack(m.with, m.n, out, dst)
+}
+
+// readsCells reports whether the sampler reads cells, if the texture has them:
+// with AVX-512, one look-up in place of four.
+func (s *sampler) readsCells() bool {
+	return wide && oneValue(s.format) && s.magLinear && !s.needLevel && s.vector != nil && !s.vector.all && !s.vector.mirrors
 }
 
 // firstLevel is the level of all quads for textures with one level.

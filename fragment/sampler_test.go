@@ -113,6 +113,69 @@ func TestSamplerNearestAndBilinear(t *testing.T) {
 	}
 }
 
+// Samplers that read cells give what four look-ups give, inside a texture, at its seams and for coordinates of all magnitudes.
+func TestCellsAreSampledAlike(t *testing.T) {
+	if !simd.AVX512() {
+		t.Skip("cells need AVX-512")
+	}
+	defer sampleWay{loads: slowGathers, wide: wide}.choose()
+	sampleWay{wide: true}.choose()
+	rng := rand.New(rand.NewPCG(11, 9))
+	for range 400 {
+		s := randomSampler(rng, 1)
+		s.format = []pica.TextureFormat{pica.TextureFormatI8, pica.TextureFormatI4, pica.TextureFormatA8, pica.TextureFormatA4}[rng.IntN(4)]
+		s.wrapS, s.wrapT = []pica.Wrap{pica.WrapClampToEdge, pica.WrapRepeat}[rng.IntN(2)], []pica.Wrap{pica.WrapClampToEdge, pica.WrapRepeat}[rng.IntN(2)]
+		s.magLinear, s.minLinear = true, true
+		for i := range s.texels {
+			v := rng.Uint32() & 0xFF
+			s.texels[i] = 0xFF000000 | v*0x010101
+			if alphaOnly(s.format) {
+				s.texels[i] = v << 24
+			}
+		}
+		if s.vectorize(); s.vector == nil {
+			continue
+		}
+		require.True(t, s.readsCells())
+		texture := &texels{data: s.texels, cells: make([]uint32, len(s.texels)), key: s.texture(0)}
+		texture.makeCells()
+		s.cells = texture.cells
+		var u, v raster.Plane
+		for i := range u {
+			u[i], v[i] = awkward(rng), awkward(rng)
+			if rng.IntN(2) == 0 {
+				u[i], v[i] = rng.Float32(), rng.Float32()
+			}
+		}
+		from, to := 16*rng.IntN(8), 16*(8+rng.IntN(9))
+		to = max(to, from+16)
+		var plain, vector packed
+		s.fetch(simd.Plain, true, from, to, &u, &v, &firstLevel, &plain)
+		s.fetch(simd.Best, true, from, to, &u, &v, &firstLevel, &vector)
+		require.Equal(t, plain, vector)
+	}
+	// Other samplers and textures do not read cells.
+	whole := sampler{format: pica.TextureFormatI8, magLinear: true, minLinear: true, wrapS: pica.WrapRepeat, wrapT: pica.WrapClampToEdge, powerOfTwo: true}
+	whole.level[0] = textureLevel{8, 8, 8, 8, 0}
+	for name, change := range map[string]func(s *sampler){
+		"two values": func(s *sampler) { s.format = pica.TextureFormatIA8 },
+		"nearest":    func(s *sampler) { s.magLinear = false },
+		"levels":     func(s *sampler) { s.needLevel = true },
+		"border":     func(s *sampler) { s.wrapS = pica.WrapClampToBorder },
+		"mirror":     func(s *sampler) { s.wrapT = pica.WrapMirror },
+		"AVX2":       func(*sampler) { wide = false },
+	} {
+		s := whole
+		s.vectorize()
+		require.True(t, s.readsCells())
+		s.vector = nil
+		change(&s)
+		s.vectorize()
+		require.False(t, s.readsCells(), name)
+		wide = true
+	}
+}
+
 // The levels read on a plane of given density agree with the logarithm in float64.
 func TestSamplerLevelOfDetail(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))

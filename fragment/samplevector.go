@@ -19,6 +19,12 @@ func (s bound) fetchVector(linear bool, from, to int, u, v *raster.Plane, level 
 		turn = math.MaxUint64
 	}
 	switch {
+	case s.cells != nil && linear && s.readsCells():
+		alpha := uint64(0)
+		if alphaOnly(s.format) {
+			alpha = 1
+		}
+		bilinearCellsVector(pu, pv, pl, p, t, po, &s.cells[0], alpha, n)
 	case s.vector.all && linear && levels:
 		bilinearLevelsBorderVector(pu, pv, pl, p, t, po, border, n)
 	case s.vector.all && linear:

@@ -23,6 +23,7 @@ type textureKey struct {
 // row by row from t = 0, one word for each texel, red in the low byte.
 type texels struct {
 	data       []uint32
+	cells      []uint32 // see makeCells; nil until a sampler reads them
 	generation uint64
 	bytes      uint32 // bytes of memory from addr on that were read
 	key        textureKey
@@ -30,7 +31,7 @@ type texels struct {
 }
 
 // held returns the size of the texture in bytes.
-func (t *texels) held() int { return 4*len(t.data) + texelsRecord }
+func (t *texels) held() int { return 4*(len(t.data)+len(t.cells)) + texelsRecord }
 
 // texelsRecord is the estimated size of a texture besides its texels.
 const texelsRecord = 160
@@ -100,8 +101,61 @@ func (c *textureCache) get(k textureKey, mem Memory, d decoder) (*texels, error)
 		}
 		dst, src = dst[w*h:], src[levelBytes(k.format, w, h):]
 	}
+	if t.cells != nil {
+		t.makeCells()
+	}
 	t.generation, t.used = gen, c.clock
 	return t, nil
+}
+
+// withCells gives a texture cells if it has none.
+func (c *textureCache) withCells(t *texels) {
+	if t.cells != nil {
+		return
+	}
+	more := 4 * len(t.data)
+	if c.bytes+more > maxTextureBytes {
+		c.shrink(maxTextureBytes / 2)
+	}
+	if c.entries[t.key] == t {
+		c.bytes += more
+	}
+	t.cells = make([]uint32, len(t.data))
+	t.makeCells()
+}
+
+// makeCells computes the cells of a texture with one level whose texels have one value: for each texel its value, that of the next
+// column, and of both in the next row, in bytes from the lowest. The last column and row have no next ones and repeat.
+func (t *texels) makeCells() {
+	w, h, shift := int(t.key.width), int(t.key.height), 0
+	if alphaOnly(t.key.format) {
+		shift = 24
+	}
+	for y := range h {
+		row, below, out := t.data[y*w:][:w], t.data[min(y+1, h-1)*w:][:w], t.cells[y*w:][:w]
+		x := 0
+		if wide && w > 16 {
+			x = (w - 1) &^ 15
+			cellsVector(&out[0], &row[0], &below[0], uint64(shift), x)
+		}
+		here := row[x]>>shift&0xFF | below[x]>>shift&0xFF<<16
+		for ; x < w-1; x++ {
+			next := row[x+1]>>shift&0xFF | below[x+1]>>shift&0xFF<<16
+			out[x] = here | next<<8
+			here = next
+		}
+		out[w-1] = here | here<<8
+	}
+}
+
+// oneValue reports whether the texels of a format have one value, grey or alpha.
+func oneValue(f pica.TextureFormat) bool {
+	return f == pica.TextureFormatI8 || f == pica.TextureFormatI4 || alphaOnly(f)
+}
+
+// alphaOnly reports whether it is alpha.
+func alphaOnly(f pica.TextureFormat) bool {
+	return f == pica.TextureFormatA8 || f == pica.TextureFormatA4
 }
 
 // size returns the bytes of the texture in memory, and the number of its

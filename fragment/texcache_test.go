@@ -144,3 +144,74 @@ func TestWrittenTextureIsDecodedAgain(t *testing.T) {
 	require.Equal(t, bytes, c.bytes)
 	require.Equal(t, uint64(2), c.decoded)
 }
+
+// Cells are the values of a texel and its three neighbours. They change with the texture, and count in the cache's bytes.
+func TestCellsFollowTheirTexture(t *testing.T) {
+	defer sampleWay{loads: slowGathers, wide: wide}.choose()
+	rng := rand.New(rand.NewPCG(53, 54))
+	for _, way := range sampleWays() {
+		way.choose()
+		for _, size := range [][2]uint16{{1, 1}, {1, 4}, {2, 4}, {4, 2}, {8, 8}, {16, 8}, {24, 8}, {32, 16}, {40, 24}, {128, 8}} {
+			for _, f := range []pica.TextureFormat{pica.TextureFormatI8, pica.TextureFormatI4, pica.TextureFormatA8, pica.TextureFormatA4} {
+				var c textureCache
+				k := textureKey{8 << 20, size[0], size[1], 1, f}
+				random := func() []byte { return randomBytes(rng, levelBytes(f, int(size[0]), int(size[1]))) }
+				memory := bytesAt{8 << 20: random()}
+				got := testkit.Must(c.get(k, memory, decoder{}))(t)
+				without := c.bytes
+				c.withCells(got)
+				c.withCells(got)
+				require.Equal(t, without+4*len(got.data), c.bytes)
+				require.Equal(t, got.held(), c.bytes)
+				check := func() {
+					value := func(x, y int) uint32 {
+						w := got.data[min(y, int(size[1])-1)*int(size[0])+min(x, int(size[0])-1)]
+						if f == pica.TextureFormatA8 || f == pica.TextureFormatA4 {
+							return w >> 24
+						}
+						return w & 0xFF
+					}
+					for i, cell := range got.cells {
+						x, y := i%int(size[0]), i/int(size[0])
+						require.Equal(t, value(x, y)|value(x+1, y)<<8|value(x, y+1)<<16|value(x+1, y+1)<<24, cell, "%s: %v of %v at %d,%d", way.name, f, size, x, y)
+					}
+				}
+				check()
+				memory[8<<20] = random()
+				memory[0] = nil // another generation
+				require.Same(t, got, testkit.Must(c.get(k, memory, decoder{}))(t))
+				check()
+				c.drop(got)
+				require.Zero(t, c.bytes)
+			}
+		}
+	}
+}
+
+// bytesAt is memory with the given contents. Its generation is its number of pieces.
+type bytesAt map[uint32][]byte
+
+func (m bytesAt) Slice(addr, _ uint32) ([]byte, error) { return m[addr], nil }
+func (m bytesAt) Generation(_, _ uint32) uint64        { return uint64(len(m)) }
+
+// With cells the cache keeps its limit. A texture that it dropped gets cells too, but counts no more.
+func TestCellsKeepTheTextureCacheLimit(t *testing.T) {
+	var c textureCache
+	get := func(i int) *texels {
+		return testkit.Must(c.get(textureKey{uint32(i) << 20, 16, 8, 1, pica.TextureFormatI8}, textureMemory{}, decoder{}))(t)
+	}
+	old, last := get(1), get(2)
+	c.entries[old.key].data = make([]uint32, 31<<20)
+	c.bytes += 31<<22 - 4*16*8
+	c.bytes += maxTextureBytes - c.bytes - 4*16*8 // of others
+	c.withCells(last)
+	require.Equal(t, maxTextureBytes, c.bytes)
+	require.Len(t, c.entries, 2)
+	c.withCells(get(3))
+	require.NotContains(t, c.entries, old.key, "the oldest texture is dropped first")
+	before := c.bytes
+	old.data = old.data[:16*8]
+	c.withCells(old)
+	require.Len(t, old.cells, 16*8)
+	require.Equal(t, before, c.bytes)
+}

@@ -45,6 +45,12 @@ func sampleKernels() {
 		}
 	}
 	mix(quad)
+	k := &sampler{linear: true, cells: true}
+	k.begin()
+	k.load(quad)
+	Label("wide")
+	k.wide()
+	cells()
 }
 
 // wrapping is the set of wrap modes that a kernel supports.
@@ -75,6 +81,7 @@ type sampler struct {
 	linear, levels bool
 	modes          wrapping
 	border         bool // the border's colour can show
+	cells          bool // reads cells, with AVX-512 only
 
 	u, v, level, p, texels, out Register
 	quad, borderColor, turn     VecVirtual
@@ -138,6 +145,10 @@ func (k *sampler) begin() {
 	if k.levels {
 		name += "Levels"
 	}
+	if k.cells {
+		name += "Cells"
+		color = "cells *uint32, alpha uint64, "
+	}
 	switch k.modes {
 	case wrapMirror:
 		name += "Mirror"
@@ -150,6 +161,9 @@ func (k *sampler) begin() {
 	}
 	text(name+"Vector", "func(u, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, "+color+turned+"n int)")
 	doc := name + "Vector fetches n lanes, a multiple of 16. The coordinates wrap as p says."
+	if k.cells {
+		doc += " The texture has one value: alpha if alpha is not 0, otherwise grey. It needs AVX-512."
+	}
 	if !k.linear {
 		doc += " All bits of turn are set if the target is upside down."
 	}

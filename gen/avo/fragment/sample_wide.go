@@ -19,6 +19,9 @@ type wideSampler struct {
 	zero  VecVirtual
 	i     Register
 	index VecVirtual // the level of each lane, with levels
+
+	cellsAt       Register
+	spread, whole VecVirtual // the bytes of a texel with a value in its lowest byte, and those that are 255
 }
 
 // wide makes the kernel's body for AVX-512, after the label wide.
@@ -282,6 +285,9 @@ func (w *wideSampler) bilinear() {
 		rowBelow = GP64()
 		LEAQ(Mem{Base: w.texels, Index: stride, Scale: 4}, rowBelow)
 	}
+	if w.cells {
+		w.loadCells()
+	}
 	n, i := Load(Param("n"), GP64()), GP64()
 	XORQ(i, i)
 	Label("loopWide")
@@ -292,15 +298,19 @@ func (w *wideSampler) bilinear() {
 	JNE(LabelRef("apartWide"))
 	w.row(y)
 	VPADDD(y, x, x)
-	high := YMM()
-	VEXTRACTI64X4(Imm(1), x, high)
-	top := w.pairs(w.texels, x.AsY(), high)
-	if w.levels {
-		VPADDD(w.param(offStride), x, x)
+	if w.cells {
+		w.store(w.mixCells(x, a, b))
+	} else {
+		high := YMM()
 		VEXTRACTI64X4(Imm(1), x, high)
+		top := w.pairs(w.texels, x.AsY(), high)
+		if w.levels {
+			VPADDD(w.param(offStride), x, x)
+			VEXTRACTI64X4(Imm(1), x, high)
+		}
+		bottom := w.pairs(rowBelow, x.AsY(), high)
+		w.store(w.bilerp([4]VecVirtual{top[0], top[1], bottom[0], bottom[1]}, a, b))
 	}
-	bottom := w.pairs(rowBelow, x.AsY(), high)
-	w.store(w.bilerp([4]VecVirtual{top[0], top[1], bottom[0], bottom[1]}, a, b))
 	Label("nextWide")
 	ADDQ(Imm(16), i)
 	CMPQ(i, n)
@@ -312,6 +322,80 @@ func (w *wideSampler) bilinear() {
 	w.at(i)
 	w.store(w.fourTexels())
 	JMP(LabelRef("nextWide"))
+}
+
+// cells makes the kernel that computes cells.
+func cells() {
+	kit.Text("cellsVector", "func(out, row, below *uint32, shift uint64, n int)")
+	Doc("cellsVector makes n cells of a row, a multiple of 16, from two rows, of which it reads one texel more. shift is the place of the value in a texel, in bits. It needs AVX-512.")
+	out, row, below := Load(Param("out"), GP64()), Load(Param("row"), GP64()), Load(Param("below"), GP64())
+	g, shift := Load(Param("shift"), GP64()), XMM()
+	VMOVQ(g, shift)
+	n := Load(Param("n"), GP64())
+	Label("wide")
+	low := ZMM()
+	VPBROADCASTD(dwordsMem(0xFF), low)
+	Label("loopWide")
+	cell := ZMM()
+	for k, m := range []Mem{{Base: row}, {Base: row, Disp: 4}, {Base: below}, {Base: below, Disp: 4}} {
+		v := cell
+		if k > 0 {
+			v = ZMM()
+		}
+		VMOVDQU32(m, v)
+		VPSRLD(shift, v, v)
+		VPANDD(low, v, v)
+		if k > 0 {
+			VPSLLD(Imm(uint64(8*k)), v, v)
+			VPORD(v, cell, cell)
+		}
+	}
+	VMOVDQU32(cell, Mem{Base: out})
+	for _, p := range []Register{out, row, below} {
+		ADDQ(Imm(64), p)
+	}
+	SUBQ(Imm(16), n)
+	JNZ(LabelRef("loopWide"))
+	VZEROUPPER()
+	RET()
+}
+
+// loadCells prepares mixCells.
+func (w *wideSampler) loadCells() {
+	w.cellsAt = Load(Param("cells"), GP64())
+	alpha := Load(Param("alpha"), GP64())
+	form := func(name string, value func(channel int) bool, whole uint32) {
+		VMOVDQU32(ordered(name, func(i int) byte {
+			if value(i % 4) {
+				return byte(i % 16 &^ 3)
+			}
+			return 0x80 // 0
+		}), w.spread)
+		VPBROADCASTD(dwordsMem(whole), w.whole)
+	}
+	w.spread, w.whole = ZMM(), ZMM()
+	form("grey", func(channel int) bool { return channel < 3 }, 0xFF000000)
+	TESTQ(alpha, alpha)
+	JEQ(LabelRef("greyWide"))
+	form("alpha", func(channel int) bool { return channel == 3 }, 0)
+	Label("greyWide")
+}
+
+// mixCells mixes the four values of the cells at 16 indices, with shares for lerp: left with right, then above with below.
+func (w *wideSampler) mixCells(idx, a, b VecVirtual) VecVirtual {
+	right, below, lanes := ZMM(), ZMM(), K()
+	left := ZMM()
+	VMOVDQA32(w.zero, left) // a gather depends on its destination
+	KMOVW(w.all, lanes)     // and clears its mask
+	VPGATHERDD(Mem{Base: w.cellsAt, Index: idx, Scale: 4}, lanes, left)
+	VPSRLW(Imm(8), left, right)
+	VPANDD(w.fill(0x00FF00FF), left, left)
+	lerp(left, right, a)
+	VPSRLD(Imm(16), left, below)
+	lerp(left, below, b)
+	VPSHUFB(w.spread, left, left)
+	VPORD(w.whole, left, left)
+	return left
 }
 
 // beside returns the first of the two texels beside a position, in memory order, and the share of the second for lerp. apart has
