@@ -28,7 +28,10 @@ type compiler struct {
 }
 
 // emit adds an op to the program.
-func (c *compiler) emit(o op) { c.program.ops = append(c.program.ops, o) }
+func (c *compiler) emit(o op) {
+	c.program.ops = append(c.program.ops, o)
+	c.program.work++
+}
 
 // constant puts a colour into all lanes of a register, in all channels.
 func (c *compiler) constant(reg uint8, rgba [4]uint8) {
@@ -53,14 +56,18 @@ var semanticOf = [...]pica.Semantic{
 	fViewX: pica.SemViewX, fViewY: pica.SemViewY, fViewZ: pica.SemViewZ,
 }
 
-// interpolate adds the op that fills a float register, if it is not there yet.
-func (c *compiler) interpolate(f int) {
-	if c.interpolated[f] {
+// interpolate adds the op that fills n float registers from the first on, at most
+// four, unless they are filled already.
+func (c *compiler) interpolate(first, n int) {
+	if c.interpolated[first] {
 		return
 	}
-	c.interpolated[f] = true
-	sem := semanticOf[f]
-	c.emit(op{name: "interpolate", index: uint8(sem), run: func(m *machine) { m.b.Interpolate(sem, &m.f[f]) }})
+	for f := first; f < first+n; f++ {
+		c.interpolated[f] = true
+	}
+	s := semanticOf[first : first+n]
+	c.emit(op{name: "interpolate", index: uint8(s[0]), run: func(m *machine) { m.b.InterpolateAll(s, m.f[first:first+n]) }})
+	c.program.work += n - 1
 }
 
 // compile makes the program of a key.
@@ -121,7 +128,9 @@ func (e *Engine) compile(key *programKey) (*program, error) {
 		return nil, err
 	}
 	c.program.stages[0] = len(c.program.ops)
-	c.program.ops = append(c.program.ops, stageOps...)
+	for _, o := range stageOps {
+		c.emit(o)
+	}
 	c.program.stages[1] = len(c.program.ops)
 	if fog.before != nil {
 		c.emit(*fog.before)
@@ -132,7 +141,9 @@ func (e *Engine) compile(key *programKey) (*program, error) {
 	if fog.after != nil {
 		c.emit(*fog.after)
 	}
-	c.program.ops = append(c.program.ops, extra...)
+	for _, o := range extra {
+		c.emit(o)
+	}
 	c.emit(op{name: "output", run: final.run, note: final.note})
 	if in := c.program.insight; in != nil {
 		in.coords = c.interpolated

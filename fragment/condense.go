@@ -30,12 +30,12 @@ var condensing = struct {
 // condense makes the condensed batch if that pays, and reports whether any quad
 // has pixels.
 func (p *program) condense(m *machine, b *raster.Batch) (any bool) {
-	if b.Packed || len(p.ops) < condensing.ops {
+	if b.Packed || p.work < condensing.ops {
 		return true
 	}
 	quads := b.LiveQuads()
 	saved := b.Blocks - (quads+3)/4
-	if saved*len(p.ops) < condensing.cost*quads {
+	if saved*p.work < condensing.cost*quads {
 		return true
 	}
 	if quads == 0 {

@@ -17,9 +17,8 @@ const cubeFaces = 6
 
 // specialTexture adds the ops that compute cTex0 for those types.
 func (c *compiler) specialTexture(kind pica.TextureType) error {
-	c.interpolate(fTex0U)
-	c.interpolate(fTex0V)
-	c.interpolate(fTex0W)
+	c.interpolate(fTex0U, 2)
+	c.interpolate(fTex0W, 1)
 	switch kind {
 	case pica.TextureProjection:
 		slot := c.slot(0, 0)

@@ -48,9 +48,8 @@ func (c *compiler) lighting(s *lightingState) error {
 		want = lightOutputs{true, true, true, true, true} // a probe shows everything
 	}
 	if s.enabled {
-		for f := fQuatX; f <= fViewZ; f++ {
-			c.interpolate(f)
-		}
+		c.interpolate(fQuatX, 4)
+		c.interpolate(fViewX, 3)
 	}
 	ops, tables := compileLighting(s, want)
 	for _, o := range ops {

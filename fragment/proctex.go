@@ -32,8 +32,7 @@ func (c *compiler) proceduralTexture() error {
 		c.emit(op{name: "proctex", run: func(m *machine) { m.proceduralTexture(ops, u, v) }})
 		return nil
 	}
-	c.interpolate(u)
-	c.interpolate(v)
+	c.interpolate(u, 2)
 	ops[len(ops)-1].note = s.noteColor
 	for _, o := range ops {
 		c.emit(o)

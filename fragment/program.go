@@ -13,6 +13,7 @@ type program struct {
 	engine *Engine
 	ops    []op
 	stages [2]int // first and end of the ops of the combiner stages
+	work   int    // the ops, and for an interpolation its components
 	consts []constant
 	wants  wants
 

@@ -70,8 +70,7 @@ func (c *compiler) texture(i int) error {
 		u, v = fTex2U, fTex2V
 	}
 	slot := c.slot(i, 0)
-	c.interpolate(u)
-	c.interpolate(v)
+	c.interpolate(u, 2)
 	c.emit(op{name: "texture", index: uint8(i), run: func(m *machine) {
 		m.bound(i, slot).sample(m, &m.f[u], &m.f[v], &m.c[dst])
 	}, note: noteSampled(pica.Texture2D, i, slot, u, v)})

@@ -11,24 +11,36 @@ import (
 // vertexColor interpolates the vertex colour and rounds it to 8 bits. If a
 // triangle or the whole batch has a single colour, it is rounded once.
 func vertexColor(m *machine) {
-	if !m.b.Packed { // whose weights may be no numbers, which the colour then shows
-		if x, same := m.b.SameAtAll(pica.SemColorR); same {
-			for ch := range x {
-				m.holdPrimary(ch, nearestByte(x[ch]))
-			}
-			return
+	if m.b.Packed { // its weights may be no numbers, which the colour then shows even if it is flat
+		f := m.f[fScratch0:][:len(vertexColors)]
+		m.b.InterpolateAll(vertexColors[:], f)
+		for ch := range f {
+			m.roundPrimary(ch, &f[ch])
+		}
+		return
+	}
+	if x, same := m.b.SameAtAll(pica.SemColorR); same {
+		for ch := range x {
+			m.holdPrimary(ch, nearestByte(x[ch]))
+		}
+		return
+	}
+	for ch, s := range vertexColors {
+		if !m.flatColor(s, ch) {
+			f := &m.f[fScratch0]
+			m.b.Interpolate(s, f)
+			m.roundPrimary(ch, f)
 		}
 	}
-	f := &m.f[fScratch0]
-	for ch := range m.c[cPrimary] {
-		s, d := pica.SemColorR+pica.Semantic(ch), &m.c[cPrimary][ch]
-		if m.flatColor(s, ch) {
-			continue
-		}
-		m.primary[ch] = 0
-		m.b.Interpolate(s, f)
-		toBytes(m.with, m.n, f, d)
-	}
+}
+
+// vertexColors are the components of the vertex colour.
+var vertexColors = [...]pica.Semantic{pica.SemColorR, pica.SemColorG, pica.SemColorB, pica.SemColorA}
+
+// roundPrimary fills a channel of the vertex colour.
+func (m *machine) roundPrimary(ch int, f *raster.Plane) {
+	m.primary[ch] = 0
+	toBytes(m.with, m.n, f, &m.c[cPrimary][ch])
 }
 
 // holdPrimary fills a channel of the vertex colour, unless it holds this value already.
@@ -41,16 +53,13 @@ func (m *machine) holdPrimary(ch int, v uint8) {
 // flatColor fills a channel that is the same at all vertices of each triangle.
 // It returns false if it differs for one of them.
 func (m *machine) flatColor(s pica.Semantic, ch int) bool {
-	if m.b.Packed {
-		return false
-	}
-	colors, flat := m.b.Flat(s)
+	values, flat := m.b.Flat(s)
 	if !flat {
 		return false
 	}
 	first, same := uint8(0), true
-	for i := range colors {
-		x := colors[i][0]
+	for i := range values {
+		x := values[i][0]
 		if math.IsInf(float64(x), 0) {
 			return false
 		}
@@ -69,7 +78,7 @@ func (m *machine) flatColor(s pica.Semantic, ch int) bool {
 	at := 0
 	for i, n := range m.b.Runs() {
 		lanes := int(n) * raster.BlockPixels
-		copy(dst[at:][:lanes], sameBytes[nearestByte(colors[i][0])][:])
+		copy(dst[at:][:lanes], sameBytes[nearestByte(values[i][0])][:])
 		at += lanes
 	}
 	return true

@@ -84,9 +84,7 @@ func (c *compiler) compileView(v View, stages *combiner) (o *output, extra []op)
 	case v >= ViewStage0 && v <= ViewStage5:
 		color = stages.outs[v-ViewStage0]
 	case v == ViewNormal:
-		for f := fQuatX; f <= fQuatW; f++ {
-			c.interpolate(f)
-		}
+		c.interpolate(fQuatX, 4)
 		extra = append(extra, op{name: "view normal", run: viewNormal})
 	case v == ViewDepth:
 		extra = append(extra, op{name: "view depth", run: func(m *machine) {

@@ -67,9 +67,9 @@ type Batch struct {
 
 	vertices
 
-	// planes holds the slopes of the component that is interpolated, for each run
-	// of blocks, or for each triangle of a packed batch.
-	planes [BatchQuads][4]float32
+	// planes holds the slopes of up to four components that are interpolated, each
+	// for each run of blocks, or for each triangle of a packed batch.
+	planes [4][BatchQuads][4]float32
 	runs   [BatchBlocks]uint8 // lengths of the runs, see Runs
 	nRuns  int                // 0 until they are known
 

@@ -12,19 +12,37 @@ import (
 // A component that is equal at two vertices is exact on the edge between them;
 // one that is equal at all three is exact everywhere.
 func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
-	b.slopesOfFaces(b.layout.Place(s), b.triangles())
-	b.interpolate(dst)
+	b.slopesOfFaces(b.layout.Place(s), 1, b.triangles())
+	b.interpolate(0, dst)
+}
+
+// InterpolateAll is Interpolate of up to four components, dst[i] of s[i].
+func (b *Batch) InterpolateAll(s []pica.Semantic, dst []Plane) {
+	place := b.layout.Place(s[0])
+	for i, x := range s {
+		if at := b.layout.Place(x); at < 0 || at != place+i {
+			for i := range s {
+				b.Interpolate(s[i], &dst[i])
+			}
+			return
+		}
+	}
+	b.slopesOfFaces(place, len(s), b.triangles())
+	for i := range s {
+		b.interpolate(i, &dst[i])
+	}
 }
 
 // InterpolateUnlessSame is Interpolate, but if the component is the same at all
 // vertices of the batch it returns that number and writes nothing.
 func (b *Batch) InterpolateUnlessSame(s pica.Semantic, dst *Plane) (x float32, same bool) {
 	n := b.triangles()
-	b.slopesOfFaces(b.layout.Place(s), n)
-	x = b.planes[0][0]
-	for i := range b.planes[:n] {
-		if b.planes[i] != [4]float32{x} || math.IsInf(float64(x), 0) {
-			b.interpolate(dst)
+	b.slopesOfFaces(b.layout.Place(s), 1, n)
+	planes := b.planes[0][:n]
+	x = planes[0][0]
+	for i := range planes {
+		if planes[i] != [4]float32{x} || math.IsInf(float64(x), 0) {
+			b.interpolate(0, dst)
 			return 0, false
 		}
 	}
@@ -67,20 +85,21 @@ func (b *Batch) triangles() int {
 	return len(b.Runs())
 }
 
-// interpolate is Interpolate of the component whose slopes are in planes.
-func (b *Batch) interpolate(dst *Plane) {
+// interpolate is Interpolate of the component whose slopes are in planes[c].
+func (b *Batch) interpolate(c int, dst *Plane) {
+	p := &b.planes[c]
 	if b.Packed {
-		b.interpolateQuads(dst)
+		b.interpolateQuads(p, dst)
 		return
 	}
 	runs := b.Runs()
 	if b.Kernels.Vector() {
-		interpolateVector(&b.planes[0][0], &runs[0], &b.W0[0], &dst[0], len(runs))
+		interpolateVector(&p[0][0], &runs[0], &b.W0[0], &dst[0], len(runs))
 		return
 	}
 	at := 0
 	for i, n := range runs {
-		v, lanes := &b.planes[i], int(n)*BlockPixels
+		v, lanes := &p[i], int(n)*BlockPixels
 		w0, w1, w2, d := b.W0[at:][:lanes], b.W1[at:][:lanes], b.W2[at:][:lanes], dst[at:][:lanes]
 		for j := range d {
 			d[j] = v[0] + float32(w0[j]*v[1]) + float32(w1[j]*v[2]) + float32(w2[j]*v[3])
@@ -89,15 +108,17 @@ func (b *Batch) interpolate(dst *Plane) {
 	}
 }
 
-// slopesOfFaces sets planes to the slopes of the component at index place in
-// the rows, for the first n faces.
-func (b *Batch) slopesOfFaces(place, n int) {
+// slopesOfFaces sets planes to the slopes of one to four components, from index
+// place in the rows on, for the first n faces.
+func (b *Batch) slopesOfFaces(place, components, n int) {
 	if b.Kernels.Vector() && place >= 0 && n > 0 {
-		slopesVector(&b.attributes[0], b.first+place, b.layout.N, &b.faces[0][0], &b.planes[0][0], n)
+		slopesVector(&b.attributes[0], b.first+place, b.layout.N, &b.faces[0][0], &b.planes[0][0][0], n, components)
 		return
 	}
-	for i := range b.faces[:n] {
-		b.planes[i] = b.slopes(&b.faces[i], place)
+	for c := range b.planes[:components] {
+		for i := range b.faces[:n] {
+			b.planes[c][i] = b.slopes(&b.faces[i], place+c)
+		}
 	}
 }
 
@@ -105,8 +126,8 @@ func (b *Batch) slopesOfFaces(place, n int) {
 // four numbers), if it is the same at all vertices of each triangle.
 func (b *Batch) Flat(s pica.Semantic) (x [][4]float32, flat bool) {
 	n := len(b.Runs())
-	b.slopesOfFaces(b.layout.Place(s), n)
-	x = b.planes[:n]
+	b.slopesOfFaces(b.layout.Place(s), 1, n)
+	x = b.planes[0][:n]
 	for i := range x {
 		if p := &x[i]; p[1] != 0 || p[2] != 0 || p[3] != 0 {
 			return nil, false
@@ -116,8 +137,7 @@ func (b *Batch) Flat(s pica.Semantic) (x [][4]float32, flat bool) {
 }
 
 // interpolateQuads is interpolate for a packed batch.
-func (b *Batch) interpolateQuads(dst *Plane) {
-	p := &b.planes
+func (b *Batch) interpolateQuads(p *[BatchQuads][4]float32, dst *Plane) {
 	quads := b.Blocks * (BlockPixels / QuadPixels)
 	if b.Kernels.Vector() {
 		interpolateQuadsVector(&p[0][0], &b.face[0], &b.W0[0], &dst[0], quads)

@@ -24,10 +24,10 @@ func depthsVector(basis *float64, x int32, y int32, dst *float32)
 //go:noescape
 func interpolateVector(v *float32, runs *uint8, w0 *float32, dst *float32, n int)
 
-// slopesVector is slopes for n triangles: the component of vertex i lies at attributes[first+i*stride].
+// slopesVector is slopes of n triangles for one to four components, those of vertex i from attributes[first+i*stride] on. out is the first number of Batch.planes.
 //
 //go:noescape
-func slopesVector(attributes *float32, first int, stride int, triangles *uint32, out *float32, n int)
+func slopesVector(attributes *float32, first int, stride int, triangles *uint32, out *float32, n int, components int)
 
 // interpolateQuadsVector is the AVX2 twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes; quads is a multiple of four.
 //

@@ -376,41 +376,59 @@ blockWide:
 	VZEROUPPER
 	RET
 
-// func slopesVector(attributes *float32, first int, stride int, triangles *uint32, out *float32, n int)
-// Requires: AVX
-TEXT ·slopesVector(SB), NOSPLIT, $0-48
-	MOVQ attributes+0(FP), AX
-	MOVQ first+8(FP), CX
-	MOVQ stride+16(FP), DX
-	MOVQ triangles+24(FP), BX
-	MOVQ out+32(FP), SI
-	MOVQ n+40(FP), DI
-	LEAQ (AX)(CX*4), AX
+// func slopesVector(attributes *float32, first int, stride int, triangles *uint32, out *float32, n int, components int)
+// Requires: AVX, AVX2
+TEXT ·slopesVector(SB), NOSPLIT, $0-56
+	MOVQ         attributes+0(FP), AX
+	MOVQ         first+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         triangles+24(FP), BX
+	MOVQ         out+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         components+48(FP), R8
+	LEAQ         (AX)(CX*4), AX
+	VMOVD        R8, X0
+	VPBROADCASTD X0, X0
+	VPCMPGTD     fourRows<>+0(SB), X0, X0
 
 triangle:
-	MOVL      (BX), CX
-	IMULQ     DX, CX
-	VMOVSS    (AX)(CX*4), X0
-	MOVL      4(BX), CX
-	IMULQ     DX, CX
-	VMOVSS    (AX)(CX*4), X1
-	MOVL      8(BX), CX
-	IMULQ     DX, CX
-	VMOVSS    (AX)(CX*4), X2
-	VCMPSS    $0x00, X2, X1, X3
-	VBLENDVPS X3, X1, X0, X3
-	VUNPCKLPS X0, X3, X0
-	VUNPCKLPS X2, X1, X1
-	VMOVLHPS  X1, X0, X0
-	VINSERTPS $0x11, X3, X3, X3
-	VPERMILPS $0x54, X3, X3
-	VSUBPS    X3, X0, X0
-	VMOVUPS   X0, (SI)
-	ADDQ      $0x0c, BX
-	ADDQ      $0x10, SI
-	DECQ      DI
-	JNZ       triangle
+	MOVL       (BX), CX
+	IMULQ      DX, CX
+	VMASKMOVPS (AX)(CX*4), X0, X1
+	MOVL       4(BX), CX
+	IMULQ      DX, CX
+	VMASKMOVPS (AX)(CX*4), X0, X2
+	MOVL       8(BX), CX
+	IMULQ      DX, CX
+	VMASKMOVPS (AX)(CX*4), X0, X3
+	VCMPPS     $0x00, X3, X2, X4
+	VBLENDVPS  X4, X2, X1, X4
+	VSUBPS     X4, X1, X1
+	VSUBPS     X4, X2, X2
+	VSUBPS     X4, X3, X3
+	VUNPCKLPS  X1, X4, X5
+	VUNPCKHPS  X1, X4, X1
+	VUNPCKLPS  X3, X2, X4
+	VUNPCKHPS  X3, X2, X3
+	VMOVLHPS   X4, X5, X2
+	VMOVHLPS   X5, X4, X4
+	VMOVLHPS   X3, X1, X5
+	VMOVHLPS   X1, X3, X1
+	VMOVUPS    X2, (SI)
+	VMOVUPS    X4, 1024(SI)
+	VMOVUPS    X5, 2048(SI)
+	VMOVUPS    X1, 3072(SI)
+	ADDQ       $0x0c, BX
+	ADDQ       $0x10, SI
+	DECQ       DI
+	JNZ        triangle
 	RET
+
+DATA fourRows<>+0(SB)/4, $0x00000000
+DATA fourRows<>+4(SB)/4, $0x00000001
+DATA fourRows<>+8(SB)/4, $0x00000002
+DATA fourRows<>+12(SB)/4, $0x00000003
+GLOBL fourRows<>(SB), RODATA|NOPTR, $16
 
 // func interpolateQuadsVector(v *float32, face *uint8, w0 *float32, dst *float32, quads int)
 // Requires: AVX, AVX512F
@@ -647,12 +665,6 @@ blocks:
 none:
 	VZEROUPPER
 	RET
-
-DATA fourRows<>+0(SB)/4, $0x00000000
-DATA fourRows<>+4(SB)/4, $0x00000001
-DATA fourRows<>+8(SB)/4, $0x00000002
-DATA fourRows<>+12(SB)/4, $0x00000003
-GLOBL fourRows<>(SB), RODATA|NOPTR, $16
 
 DATA oneDouble<>+0(SB)/4, $0x00000000
 DATA oneDouble<>+4(SB)/4, $0x3ff00000

@@ -14,7 +14,9 @@ func depthsVector(_ *float64, _ int32, _ int32, _ *float32) { panic("no such ker
 
 func interpolateVector(_ *float32, _ *uint8, _ *float32, _ *float32, _ int) { panic("no such kernel") }
 
-func slopesVector(_ *float32, _ int, _ int, _ *uint32, _ *float32, _ int) { panic("no such kernel") }
+func slopesVector(_ *float32, _ int, _ int, _ *uint32, _ *float32, _ int, _ int) {
+	panic("no such kernel")
+}
 
 func interpolateQuadsVector(_ *float32, _ *uint8, _ *float32, _ *float32, _ int) {
 	panic("no such kernel")

@@ -160,20 +160,23 @@ func interpolateQuadsVector(v *float32, face *uint8, w0, dst *float32, quads int
 	}
 }
 
-func slopesVector(attributes *float32, first, stride int, faces *uint32, planes *float32, n int) {
+func slopesVector(attributes *float32, first, stride int, faces *uint32, planes *float32, n, components int) {
 	for i := range n {
-		a0 := simd.Get(attributes, first+int(simd.Get(faces, 3*i))*stride)
-		a1 := simd.Get(attributes, first+int(simd.Get(faces, 3*i+1))*stride)
-		a2 := simd.Get(attributes, first+int(simd.Get(faces, 3*i+2))*stride)
-		from := a0
-		if a1 == a2 {
-			from = a1
+		v0 := first + int(simd.Get(faces, 3*i))*stride
+		v1 := first + int(simd.Get(faces, 3*i+1))*stride
+		v2 := first + int(simd.Get(faces, 3*i+2))*stride
+		for c := range components {
+			a0, a1, a2 := simd.Get(attributes, v0+c), simd.Get(attributes, v1+c), simd.Get(attributes, v2+c)
+			from := a0
+			if a1 == a2 {
+				from = a1
+			}
+			p := simd.At(planes, 4*(BatchQuads*c+i))
+			*p = from
+			simd.Put(p, 1, a0-from)
+			simd.Put(p, 2, a1-from)
+			simd.Put(p, 3, a2-from)
 		}
-		p := simd.At(planes, 4*i)
-		*p = from
-		simd.Put(p, 1, a0-from)
-		simd.Put(p, 2, a1-from)
-		simd.Put(p, 3, a2-from)
 	}
 }
 

@@ -429,12 +429,17 @@ func interpolate() {
 	})
 }
 
-// slopes reads a component of the triangles' vertices.
+// slopes reads up to four adjacent components of the triangles' vertices.
 func slopes() {
-	text("slopesVector", "is slopes for n triangles: the component of vertex i lies at attributes[first+i*stride].", "func(attributes *float32, first, stride int, triangles *uint32, out *float32, n int)")
+	text("slopesVector", "is slopes of n triangles for one to four components, those of vertex i from attributes[first+i*stride] on. out is the first number of Batch.planes.", "func(attributes *float32, first, stride int, triangles *uint32, out *float32, n, components int)")
 	attributes, first, stride := Load(Param("attributes"), GP64()), Load(Param("first"), GP64()), Load(Param("stride"), GP64())
 	triangles, out, n := Load(Param("triangles"), GP64()), Load(Param("out"), GP64()), Load(Param("n"), GP64())
+	components := Load(Param("components"), GP64())
 	LEAQ(Mem{Base: attributes, Index: first, Scale: 4}, attributes)
+	some := XMM()
+	VMOVD(components.(GP).As32(), some)
+	VPBROADCASTD(some, some)
+	VPCMPGTD(kit.Dwords("fourRows", 0, 1, 2, 3), some, some)
 	Label("triangle")
 	var v [3]VecVirtual
 	for k := range v {
@@ -442,19 +447,19 @@ func slopes() {
 		MOVL(Mem{Base: triangles, Disp: 4 * k}, i.As32())
 		IMULQ(stride, i)
 		v[k] = XMM()
-		VMOVSS(Mem{Base: attributes, Index: i, Scale: 4}, v[k])
+		VMASKMOVPS(Mem{Base: attributes, Index: i, Scale: 4}, some, v[k])
 	}
-	from, low, high := XMM(), XMM(), XMM()
-	VCMPSS(Imm(0), v[2], v[1], from)
+	from := XMM()
+	VCMPPS(Imm(0), v[2], v[1], from)
 	VBLENDVPS(from, v[1], v[0], from)
-	VUNPCKLPS(v[0], from, low)
-	VUNPCKLPS(v[2], v[1], high)
-	VMOVLHPS(high, low, low)
-	// The base is subtracted from all but the first.
-	VINSERTPS(Imm(0b00_01_0001), from, from, from)
-	VPERMILPS(Imm(0b01_01_01_00), from, from)
-	VSUBPS(from, low, low)
-	VMOVUPS(low, Mem{Base: out})
+	for _, x := range v {
+		VSUBPS(from, x, x)
+	}
+	of := [4]VecVirtual{XMM(), XMM(), XMM(), XMM()}
+	transpose4([4]VecVirtual{from, v[0], v[1], v[2]}, of)
+	for c, x := range of {
+		VMOVUPS(x, Mem{Base: out, Disp: planeSize * c}) // as large as the slopes of a component
+	}
 	ADDQ(Imm(12), triangles)
 	ADDQ(Imm(16), out)
 	DECQ(n)
