@@ -13,7 +13,7 @@ import (
 // one that is equal at all three is exact everywhere.
 func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
 	b.slopesOfFaces(b.layout.Place(s), 1, b.triangles())
-	b.interpolate(0, dst)
+	b.interpolate(unsafe.Slice(dst, 1))
 }
 
 // InterpolateAll is Interpolate of up to four components, dst[i] of s[i].
@@ -28,9 +28,7 @@ func (b *Batch) InterpolateAll(s []pica.Semantic, dst []Plane) {
 		}
 	}
 	b.slopesOfFaces(place, len(s), b.triangles())
-	for i := range s {
-		b.interpolate(i, &dst[i])
-	}
+	b.interpolate(dst)
 }
 
 // InterpolateUnlessSame is Interpolate, but if the component is the same at all
@@ -42,7 +40,7 @@ func (b *Batch) InterpolateUnlessSame(s pica.Semantic, dst *Plane) (x float32, s
 	x = planes[0][0]
 	for i := range planes {
 		if planes[i] != [4]float32{x} || math.IsInf(float64(x), 0) {
-			b.interpolate(0, dst)
+			b.interpolate(unsafe.Slice(dst, 1))
 			return 0, false
 		}
 	}
@@ -85,24 +83,28 @@ func (b *Batch) triangles() int {
 	return len(b.Runs())
 }
 
-// interpolate is Interpolate of the component whose slopes are in planes[c].
-func (b *Batch) interpolate(c int, dst *Plane) {
-	p := &b.planes[c]
+// interpolate is Interpolate of the components whose slopes are in planes.
+func (b *Batch) interpolate(dst []Plane) {
 	if b.Packed {
-		b.interpolateQuads(p, dst)
+		b.interpolateQuads(dst)
 		return
 	}
 	runs := b.Runs()
 	if b.Kernels.Vector() {
-		interpolateVector(&p[0][0], &runs[0], &b.W0[0], &dst[0], len(runs))
+		for c := range dst {
+			interpolateVector(&b.planes[c][0][0], &runs[0], &b.W0[0], &dst[c][0], len(runs))
+		}
 		return
 	}
 	at := 0
 	for i, n := range runs {
-		v, lanes := &p[i], int(n)*BlockPixels
-		w0, w1, w2, d := b.W0[at:][:lanes], b.W1[at:][:lanes], b.W2[at:][:lanes], dst[at:][:lanes]
-		for j := range d {
-			d[j] = v[0] + float32(w0[j]*v[1]) + float32(w1[j]*v[2]) + float32(w2[j]*v[3])
+		lanes := int(n) * BlockPixels
+		w0, w1, w2 := b.W0[at:][:lanes], b.W1[at:][:lanes], b.W2[at:][:lanes]
+		for c := range dst {
+			v, d := &b.planes[c][i], dst[c][at:][:lanes]
+			for j := range d {
+				d[j] = v[0] + float32(w0[j]*v[1]) + float32(w1[j]*v[2]) + float32(w2[j]*v[3])
+			}
 		}
 		at += lanes
 	}
@@ -137,20 +139,21 @@ func (b *Batch) Flat(s pica.Semantic) (x [][4]float32, flat bool) {
 }
 
 // interpolateQuads is interpolate for a packed batch.
-func (b *Batch) interpolateQuads(p *[BatchQuads][4]float32, dst *Plane) {
+func (b *Batch) interpolateQuads(dst []Plane) {
 	quads := b.Blocks * (BlockPixels / QuadPixels)
 	if b.Kernels.Vector() {
-		interpolateQuadsVector(&p[0][0], &b.face[0], &b.W0[0], &dst[0], quads)
+		interpolateQuadsVector(&b.planes[0][0][0], &b.face[0], &b.W0[0], &dst[0][0], quads, len(dst))
 		return
 	}
 	for i, f := range b.face[:quads] {
-		v := &p[f%BatchQuads]
 		w0 := (*[QuadPixels]float32)(b.W0[i*QuadPixels:])
 		w1 := (*[QuadPixels]float32)(b.W1[i*QuadPixels:])
 		w2 := (*[QuadPixels]float32)(b.W2[i*QuadPixels:])
-		d := (*[QuadPixels]float32)(dst[i*QuadPixels:])
-		for j := range d {
-			d[j] = v[0] + float32(w0[j]*v[1]) + float32(w1[j]*v[2]) + float32(w2[j]*v[3])
+		for c := range dst {
+			v, d := &b.planes[c][f%BatchQuads], (*[QuadPixels]float32)(dst[c][i*QuadPixels:])
+			for j := range d {
+				d[j] = v[0] + float32(w0[j]*v[1]) + float32(w1[j]*v[2]) + float32(w2[j]*v[3])
+			}
 		}
 	}
 }

@@ -29,10 +29,10 @@ func interpolateVector(v *float32, runs *uint8, w0 *float32, dst *float32, n int
 //go:noescape
 func slopesVector(attributes *float32, first int, stride int, triangles *uint32, out *float32, n int, components int)
 
-// interpolateQuadsVector is the AVX2 twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes; quads is a multiple of four.
+// interpolateQuadsVector is the AVX2 twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes, dst the first of those of the components; quads is a multiple of four.
 //
 //go:noescape
-func interpolateQuadsVector(v *float32, face *uint8, w0 *float32, dst *float32, quads int)
+func interpolateQuadsVector(v *float32, face *uint8, w0 *float32, dst *float32, quads int, components int)
 
 // coverVector is the AVX2 twin of cover: e holds the values of the three edges at the first pixel, their steps along x and those along y.
 //

@@ -430,9 +430,9 @@ DATA fourRows<>+8(SB)/4, $0x00000002
 DATA fourRows<>+12(SB)/4, $0x00000003
 GLOBL fourRows<>(SB), RODATA|NOPTR, $16
 
-// func interpolateQuadsVector(v *float32, face *uint8, w0 *float32, dst *float32, quads int)
+// func interpolateQuadsVector(v *float32, face *uint8, w0 *float32, dst *float32, quads int, components int)
 // Requires: AVX, AVX512F
-TEXT ·interpolateQuadsVector(SB), NOSPLIT, $0-40
+TEXT ·interpolateQuadsVector(SB), NOSPLIT, $0-48
 	CMPB ·wide+0(SB), $0x00
 	JNE  wide
 	MOVQ v+0(FP), AX
@@ -442,23 +442,35 @@ TEXT ·interpolateQuadsVector(SB), NOSPLIT, $0-40
 	MOVQ quads+32(FP), SI
 
 quads:
-	MOVBLZX     (CX), DI
-	SHLL        $0x04, DI
-	VMOVUPS     (AX)(DI*1), X0
-	MOVBLZX     1(CX), DI
-	SHLL        $0x04, DI
-	VINSERTF128 $0x01, (AX)(DI*1), Y0, Y0
-	VPERMILPS   $0x00, Y0, Y1
-	VPERMILPS   $0x55, Y0, Y2
-	VMULPS      (DX), Y2, Y2
-	VADDPS      Y2, Y1, Y1
-	VPERMILPS   $0xaa, Y0, Y2
-	VMULPS      1024(DX), Y2, Y2
-	VADDPS      Y2, Y1, Y1
-	VPERMILPS   $0xff, Y0, Y2
-	VMULPS      2048(DX), Y2, Y2
-	VADDPS      Y2, Y1, Y1
-	VMOVUPS     Y1, (BX)
+	VMOVUPS (DX), Y0
+	VMOVUPS 1024(DX), Y1
+	VMOVUPS 2048(DX), Y2
+	MOVBLZX (CX), DI
+	SHLL    $0x04, DI
+	MOVBLZX 1(CX), R8
+	SHLL    $0x04, R8
+	MOVQ    components+40(FP), R11
+	MOVQ    AX, R9
+	MOVQ    BX, R10
+
+component:
+	VMOVUPS     (R9)(DI*1), X3
+	VINSERTF128 $0x01, (R9)(R8*1), Y3, Y3
+	VPERMILPS   $0x00, Y3, Y4
+	VPERMILPS   $0x55, Y3, Y5
+	VMULPS      Y0, Y5, Y5
+	VADDPS      Y5, Y4, Y4
+	VPERMILPS   $0xaa, Y3, Y5
+	VMULPS      Y1, Y5, Y5
+	VADDPS      Y5, Y4, Y4
+	VPERMILPS   $0xff, Y3, Y5
+	VMULPS      Y2, Y5, Y5
+	VADDPS      Y5, Y4, Y4
+	VMOVUPS     Y4, (R10)
+	ADDQ        $0x00000400, R9
+	ADDQ        $0x00000400, R10
+	DECQ        R11
+	JNZ         component
 	ADDQ        $0x02, CX
 	ADDQ        $0x20, DX
 	ADDQ        $0x20, BX
@@ -475,29 +487,41 @@ wide:
 	MOVQ quads+32(FP), SI
 
 quadsWide:
-	MOVBLZX      (CX), DI
-	SHLL         $0x04, DI
-	VMOVUPS      (AX)(DI*1), X0
-	MOVBLZX      1(CX), DI
-	SHLL         $0x04, DI
-	VINSERTF32X4 $0x01, (AX)(DI*1), Z0, Z0
-	MOVBLZX      2(CX), DI
-	SHLL         $0x04, DI
-	VINSERTF32X4 $0x02, (AX)(DI*1), Z0, Z0
-	MOVBLZX      3(CX), DI
-	SHLL         $0x04, DI
-	VINSERTF32X4 $0x03, (AX)(DI*1), Z0, Z0
-	VPERMILPS    $0x00, Z0, Z1
-	VPERMILPS    $0x55, Z0, Z2
-	VMULPS       (DX), Z2, Z2
-	VADDPS       Z2, Z1, Z1
-	VPERMILPS    $0xaa, Z0, Z2
-	VMULPS       1024(DX), Z2, Z2
-	VADDPS       Z2, Z1, Z1
-	VPERMILPS    $0xff, Z0, Z2
-	VMULPS       2048(DX), Z2, Z2
-	VADDPS       Z2, Z1, Z1
-	VMOVUPS      Z1, (BX)
+	VMOVUPS (DX), Z0
+	VMOVUPS 1024(DX), Z1
+	VMOVUPS 2048(DX), Z2
+	MOVBLZX (CX), DI
+	SHLL    $0x04, DI
+	MOVBLZX 1(CX), R8
+	SHLL    $0x04, R8
+	MOVBLZX 2(CX), R9
+	SHLL    $0x04, R9
+	MOVBLZX 3(CX), R10
+	SHLL    $0x04, R10
+	MOVQ    components+40(FP), R13
+	MOVQ    AX, R11
+	MOVQ    BX, R12
+
+componentWide:
+	VMOVUPS      (R11)(DI*1), X3
+	VINSERTF32X4 $0x01, (R11)(R8*1), Z3, Z3
+	VINSERTF32X4 $0x02, (R11)(R9*1), Z3, Z3
+	VINSERTF32X4 $0x03, (R11)(R10*1), Z3, Z3
+	VPERMILPS    $0x00, Z3, Z4
+	VPERMILPS    $0x55, Z3, Z5
+	VMULPS       Z0, Z5, Z5
+	VADDPS       Z5, Z4, Z4
+	VPERMILPS    $0xaa, Z3, Z5
+	VMULPS       Z1, Z5, Z5
+	VADDPS       Z5, Z4, Z4
+	VPERMILPS    $0xff, Z3, Z5
+	VMULPS       Z2, Z5, Z5
+	VADDPS       Z5, Z4, Z4
+	VMOVUPS      Z4, (R12)
+	ADDQ         $0x00000400, R11
+	ADDQ         $0x00000400, R12
+	DECQ         R13
+	JNZ          componentWide
 	ADDQ         $0x04, CX
 	ADDQ         $0x40, DX
 	ADDQ         $0x40, BX

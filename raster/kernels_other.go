@@ -18,7 +18,7 @@ func slopesVector(_ *float32, _ int, _ int, _ *uint32, _ *float32, _ int, _ int)
 	panic("no such kernel")
 }
 
-func interpolateQuadsVector(_ *float32, _ *uint8, _ *float32, _ *float32, _ int) {
+func interpolateQuadsVector(_ *float32, _ *uint8, _ *float32, _ *float32, _ int, _ int) {
 	panic("no such kernel")
 }
 

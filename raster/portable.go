@@ -150,12 +150,12 @@ func interpolateVector(v *float32, runs *uint8, w0, dst *float32, n int) {
 }
 
 // interpolateQuadsVector interpolates quads in whole blocks.
-func interpolateQuadsVector(v *float32, face *uint8, w0, dst *float32, quads int) {
-	for i := 0; i < quads; i += 4 {
-		lane := QuadPixels * i
-		for k := range 4 {
-			from, a, b, c := slopeOf(v, int(simd.Get(face, i+k)))
-			simd.StoreFloats(dst, lane+4*k, sloped(from, a, b, c, w0, lane+4*k))
+func interpolateQuadsVector(v *float32, face *uint8, w0, dst *float32, quads, components int) {
+	for component := range components {
+		slopes, out := simd.At(v, 4*BatchQuads*component), simd.At(dst, Lanes*component)
+		for i := range quads {
+			from, a, b, c := slopeOf(slopes, int(simd.Get(face, i)))
+			simd.StoreFloats(out, QuadPixels*i, sloped(from, a, b, c, w0, QuadPixels*i))
 		}
 	}
 }

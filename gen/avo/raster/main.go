@@ -469,22 +469,34 @@ func slopes() {
 
 // interpolateQuads works on as many quads as a register holds.
 func interpolateQuads() {
-	text("interpolateQuadsVector", "is the AVX2 twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes; quads is a multiple of four.", "func(v *float32, face *uint8, w0, dst *float32, quads int)")
+	text("interpolateQuadsVector", "is the AVX2 twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes, dst the first of those of the components; quads is a multiple of four.", "func(v *float32, face *uint8, w0, dst *float32, quads, components int)")
 	kit.BothWays(func() {
 		v := Load(Param("v"), GP64())
 		face := Load(Param("face"), GP64())
 		w0 := Load(Param("w0"), GP64())
 		dst := Load(Param("dst"), GP64())
 		n := Load(Param("quads"), GP64())
-		loop := kit.Name("quads")
+		loop, component := kit.Name("quads"), kit.Name("component")
 		Label(loop)
+		var w [3]VecVirtual
+		for i := range w {
+			w[i] = kit.NewVector()
+			VMOVUPS(Mem{Base: w0, Disp: planeSize * i}, w[i])
+		}
+		each := int(w[0].Size() / 16)
+		offsets := make([]GPVirtual, each)
+		for k := range offsets {
+			offsets[k] = GP64()
+			MOVBLZX(Mem{Base: face, Disp: k}, offsets[k].As32())
+			SHLL(Imm(4), offsets[k].As32())
+		}
+		from, to, left := GP64(), GP64(), Load(Param("components"), GP64())
+		MOVQ(v, from)
+		MOVQ(dst, to)
+		Label(component)
 		p, sum := kit.NewVector(), kit.NewVector()
-		each := int(p.Size() / 16)
-		for k := range each {
-			i := GP32()
-			MOVBLZX(Mem{Base: face, Disp: k}, i)
-			SHLL(Imm(4), i)
-			m := Mem{Base: v, Index: i.As64(), Scale: 1}
+		for k, at := range offsets {
+			m := Mem{Base: from, Index: at, Scale: 1}
 			switch {
 			case k == 0:
 				VMOVUPS(m, p.AsX())
@@ -495,13 +507,17 @@ func interpolateQuads() {
 			}
 		}
 		VPERMILPS(Imm(0), p, sum)
-		for i := range 3 {
+		for i := range w {
 			t := kit.NewVector()
 			VPERMILPS(Imm(uint64(0x55*(1+i))), p, t)
-			VMULPS(Mem{Base: w0, Disp: planeSize * i}, t, t)
+			VMULPS(w[i], t, t)
 			VADDPS(t, sum, sum)
 		}
-		VMOVUPS(sum, Mem{Base: dst})
+		VMOVUPS(sum, Mem{Base: to})
+		ADDQ(U32(planeSize), from) // as large as the slopes of a component
+		ADDQ(U32(planeSize), to)
+		DECQ(left)
+		JNZ(LabelRef(component))
 		ADDQ(Imm(uint64(each)), face)
 		ADDQ(Imm(uint64(16*each)), w0)
 		ADDQ(Imm(uint64(16*each)), dst)
