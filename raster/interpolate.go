@@ -16,7 +16,7 @@ func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
 	b.interpolate(unsafe.Slice(dst, 1))
 }
 
-// InterpolateAll is Interpolate of up to four components, dst[i] of s[i].
+// InterpolateAll is Interpolate of one to four components, dst[i] of s[i].
 func (b *Batch) InterpolateAll(s []pica.Semantic, dst []Plane) {
 	place := b.layout.Place(s[0])
 	for i, x := range s {
@@ -28,7 +28,7 @@ func (b *Batch) InterpolateAll(s []pica.Semantic, dst []Plane) {
 		}
 	}
 	b.slopesOfFaces(place, len(s), b.triangles())
-	b.interpolate(dst)
+	b.interpolate(dst[:len(s)])
 }
 
 // InterpolateUnlessSame is Interpolate, but if the component is the same at all

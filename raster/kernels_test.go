@@ -51,11 +51,17 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 	number := func() float64 { return (rng.Float64() - 0.5) * math.Exp2(float64(rng.IntN(30)-15)) }
 	// Random layouts of a few components; the component under test is often among them.
 	const someRows = 50
+	group := []pica.Semantic{pica.SemViewY, pica.SemQuatX, pica.SemQuatY, pica.SemQuatZ} // often adjacent
 	someVertices := func() vertices {
 		v := vertices{layout: new(pica.VertexLayout), first: rng.IntN(9)}
 		v.layout.Add(pica.SemColorR)
-		if rng.IntN(4) != 0 {
-			v.layout.Add(pica.SemViewY)
+		for _, s := range group {
+			if rng.IntN(8) != 0 {
+				v.layout.Add(s)
+			}
+			if rng.IntN(16) == 0 {
+				v.layout.Add(pica.SemColorB)
+			}
 		}
 		for range v.first + someRows*v.layout.N {
 			v.attributes = append(v.attributes, []float32{float32(number()), 1, 2, 3}[rng.IntN(4)]) // often repeats a value
@@ -73,6 +79,31 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			return bitsOf(p[:])
 		})
 		require.Equal(t, plain, vector)
+		n := 1 + rng.IntN(len(group))
+		vector, plain = both(t, func(k simd.Kernels) any {
+			b.Kernels = k
+			p := make([]Plane, len(group)+1)
+			if k.Vector() {
+				b.InterpolateAll(group[:n], p)
+			} else {
+				for i := range n {
+					b.Interpolate(group[i], &p[i])
+				}
+			}
+			var bits [][]uint32
+			for i := range p {
+				bits = append(bits, bitsOf(p[i][:]))
+			}
+			return bits
+		})
+		require.Equal(t, plain, vector, "%d components", n)
+		b.Kernels = simd.Plain
+		var together, apart [4]Plane
+		b.InterpolateAll(group[:n], together[:n])
+		for i, s := range group[:n] {
+			b.Interpolate(s, &apart[i])
+			require.Equal(t, bitsOf(apart[i][:]), bitsOf(together[i][:]))
+		}
 	}
 	t.Run("interpolate", func(t *testing.T) {
 		for range 200 {
