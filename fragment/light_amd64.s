@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func unitQuaternionVector(q *float32, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·unitQuaternionVector(SB), NOSPLIT, $0-16
 	CMPB    ·wide+0(SB), $0x00
 	JNE     wide
@@ -48,7 +48,7 @@ loop:
 wide:
 	MOVQ         q+0(FP), AX
 	VBROADCASTSS light3F800000<>+0(SB), Z0
-	VPXORD       Z1, Z1, Z1
+	VXORPS       Z1, Z1, Z1
 	MOVQ         n+8(FP), CX
 	XORQ         DX, DX
 
@@ -421,7 +421,7 @@ DATA light3C008081<>+28(SB)/4, $0x3c008081
 GLOBL light3C008081<>(SB), RODATA|NOPTR, $32
 
 // func recalculateZVector(d *float32, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·recalculateZVector(SB), NOSPLIT, $0-16
 	CMPB    ·wide+0(SB), $0x00
 	JNE     wide
@@ -450,7 +450,7 @@ loop:
 wide:
 	MOVQ         d+0(FP), AX
 	VBROADCASTSS light3F800000<>+0(SB), Z0
-	VPXORD       Z1, Z1, Z1
+	VXORPS       Z1, Z1, Z1
 	MOVQ         n+8(FP), CX
 	XORQ         DX, DX
 
@@ -471,7 +471,7 @@ loopWide:
 	RET
 
 // func unitVector(d *float32, v *float32, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·unitVector(SB), NOSPLIT, $0-24
 	CMPB    ·wide+0(SB), $0x00
 	JNE     wide
@@ -511,7 +511,7 @@ wide:
 	MOVQ         d+0(FP), AX
 	MOVQ         v+8(FP), CX
 	VBROADCASTSS light3F800000<>+0(SB), Z0
-	VPXORD       Z1, Z1, Z1
+	VXORPS       Z1, Z1, Z1
 	MOVQ         n+16(FP), DX
 	XORQ         BX, BX
 
@@ -541,7 +541,7 @@ loopWide:
 	RET
 
 // func towardsVector(d *float32, dist *float32, px float32, py float32, pz float32, v *float32, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·towardsVector(SB), NOSPLIT, $0-48
 	CMPB         ·wide+0(SB), $0x00
 	JNE          wide
@@ -593,7 +593,7 @@ wide:
 	VBROADCASTSS py+20(FP), Z1
 	VBROADCASTSS pz+24(FP), Z2
 	VBROADCASTSS light3F800000<>+0(SB), Z3
-	VPXORD       Z4, Z4, Z4
+	VXORPS       Z4, Z4, Z4
 	MOVQ         n+40(FP), BX
 	XORQ         SI, SI
 
@@ -627,7 +627,7 @@ loopWide:
 	RET
 
 // func halfVectorVector(d *float32, sq *float32, light *float32, view *float32, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·halfVectorVector(SB), NOSPLIT, $0-40
 	CMPB    ·wide+0(SB), $0x00
 	JNE     wide
@@ -678,7 +678,7 @@ wide:
 	MOVQ         light+16(FP), DX
 	MOVQ         view+24(FP), BX
 	VBROADCASTSS light3F800000<>+0(SB), Z0
-	VPXORD       Z1, Z1, Z1
+	VXORPS       Z1, Z1, Z1
 	MOVQ         n+32(FP), SI
 	XORQ         DI, DI
 
@@ -715,7 +715,7 @@ loopWide:
 	RET
 
 // func halfVectorToVector(d *float32, sq *float32, lx float32, ly float32, lz float32, view *float32, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·halfVectorToVector(SB), NOSPLIT, $0-48
 	CMPB         ·wide+0(SB), $0x00
 	JNE          wide
@@ -767,7 +767,7 @@ wide:
 	VBROADCASTSS ly+20(FP), Z1
 	VBROADCASTSS lz+24(FP), Z2
 	VBROADCASTSS light3F800000<>+0(SB), Z3
-	VPXORD       Z4, Z4, Z4
+	VXORPS       Z4, Z4, Z4
 	MOVQ         n+40(FP), BX
 	XORQ         SI, SI
 
@@ -997,7 +997,7 @@ loopWide:
 	RET
 
 // func entriesUnsignedVector(k *int32, rest *float32, x *float32, n int)
-// Requires: AVX, AVX2, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·entriesUnsignedVector(SB), NOSPLIT, $0-32
 	CMPB    ·wide+0(SB), $0x00
 	JNE     wide
@@ -1032,7 +1032,7 @@ wide:
 	MOVQ         rest+8(FP), CX
 	MOVQ         x+16(FP), DX
 	VBROADCASTSS light43800000<>+0(SB), Z0
-	VPXORD       Z1, Z1, Z1
+	VXORPS       Z1, Z1, Z1
 	VBROADCASTSS light000000FF<>+0(SB), Z2
 	MOVQ         n+24(FP), BX
 	XORQ         SI, SI
@@ -1324,7 +1324,7 @@ DATA oddNumbers<>+60(SB)/4, $0x0000001f
 GLOBL oddNumbers<>(SB), RODATA|NOPTR, $64
 
 // func lookup128Vector(d *float32, x *float32, t *float32, n int)
-// Requires: AVX, AVX2, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·lookup128Vector(SB), NOSPLIT, $32-32
 	CMPB    ·wide+0(SB), $0x00
 	JNE     wide
@@ -1416,7 +1416,7 @@ wide:
 	MOVQ         x+8(FP), CX
 	MOVQ         t+16(FP), DX
 	VBROADCASTSS light43000000<>+0(SB), Z0
-	VPXORD       Z1, Z1, Z1
+	VXORPS       Z1, Z1, Z1
 	VBROADCASTSS light0000007F<>+0(SB), Z2
 	VBROADCASTSS light3F800000<>+0(SB), Z3
 	VMOVDQU32    evenNumbers<>+0(SB), Z4
@@ -1455,7 +1455,7 @@ loopWide:
 	RET
 
 // func oneSidedVector(d *float32, x *float32, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·oneSidedVector(SB), NOSPLIT, $0-24
 	CMPB   ·wide+0(SB), $0x00
 	JNE    wide
@@ -1478,7 +1478,7 @@ loop:
 wide:
 	MOVQ   d+0(FP), AX
 	MOVQ   x+8(FP), CX
-	VPXORD Z0, Z0, Z0
+	VXORPS Z0, Z0, Z0
 	MOVQ   n+16(FP), DX
 	XORQ   BX, BX
 
@@ -1651,7 +1651,7 @@ loopWide:
 	RET
 
 // func geometricFactorVector(d *float32, lit *float32, sq *float32, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·geometricFactorVector(SB), NOSPLIT, $0-32
 	CMPB    ·wide+0(SB), $0x00
 	JNE     wide
@@ -1682,7 +1682,7 @@ wide:
 	MOVQ         lit+8(FP), CX
 	MOVQ         sq+16(FP), DX
 	VBROADCASTSS light3F800000<>+0(SB), Z0
-	VPXORD       Z1, Z1, Z1
+	VXORPS       Z1, Z1, Z1
 	MOVQ         n+24(FP), BX
 	XORQ         SI, SI
 
@@ -1701,7 +1701,7 @@ loopWide:
 	RET
 
 // func clampHighlightVector(d *float32, x *float32, lit *float32, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·clampHighlightVector(SB), NOSPLIT, $0-32
 	CMPB   ·wide+0(SB), $0x00
 	JNE    wide
@@ -1728,7 +1728,7 @@ wide:
 	MOVQ   d+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   lit+16(FP), DX
-	VPXORD Z0, Z0, Z0
+	VXORPS Z0, Z0, Z0
 	MOVQ   n+24(FP), BX
 	XORQ   SI, SI
 
@@ -1802,7 +1802,7 @@ DATA light437F0000<>+28(SB)/4, $0x437f0000
 GLOBL light437F0000<>(SB), RODATA|NOPTR, $32
 
 // func toByteVector(d *uint8, x *float32, n int)
-// Requires: AVX, AVX2, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·toByteVector(SB), NOSPLIT, $0-24
 	CMPB    ·wide+0(SB), $0x00
 	JNE     wide
@@ -1840,7 +1840,7 @@ wide:
 	MOVQ         d+0(FP), AX
 	MOVQ         x+8(FP), CX
 	VBROADCASTSS light3F800000<>+0(SB), Z0
-	VPXORD       Z1, Z1, Z1
+	VXORPS       Z1, Z1, Z1
 	VBROADCASTSS light437F0000<>+0(SB), Z2
 	MOVQ         n+16(FP), DX
 	XORQ         BX, BX
@@ -2226,7 +2226,7 @@ DATA light3F000000<>+28(SB)/4, $0x3f000000
 GLOBL light3F000000<>(SB), RODATA|NOPTR, $32
 
 // func procClampZeroVector(d *float32, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·procClampZeroVector(SB), NOSPLIT, $0-16
 	CMPB    ·wide+0(SB), $0x00
 	JNE     wide
@@ -2250,7 +2250,7 @@ loop:
 wide:
 	MOVQ         d+0(FP), AX
 	VBROADCASTSS light3F800000<>+0(SB), Z0
-	VPXORD       Z1, Z1, Z1
+	VXORPS       Z1, Z1, Z1
 	MOVQ         n+8(FP), CX
 	XORQ         DX, DX
 
@@ -2266,7 +2266,7 @@ loopWide:
 	RET
 
 // func procClampEdgeVector(d *float32, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·procClampEdgeVector(SB), NOSPLIT, $0-16
 	CMPB    ·wide+0(SB), $0x00
 	JNE     wide
@@ -2289,7 +2289,7 @@ loop:
 wide:
 	MOVQ         d+0(FP), AX
 	VBROADCASTSS light3F800000<>+0(SB), Z0
-	VPXORD       Z1, Z1, Z1
+	VXORPS       Z1, Z1, Z1
 	MOVQ         n+8(FP), CX
 	XORQ         DX, DX
 
@@ -2304,7 +2304,7 @@ loopWide:
 	RET
 
 // func procClampRepeatVector(d *float32, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·procClampRepeatVector(SB), NOSPLIT, $0-16
 	CMPB    ·wide+0(SB), $0x00
 	JNE     wide
@@ -2333,7 +2333,7 @@ loop:
 wide:
 	MOVQ         d+0(FP), AX
 	VBROADCASTSS light3F800000<>+0(SB), Z0
-	VPXORD       Z1, Z1, Z1
+	VXORPS       Z0, Z0, Z0
 	MOVQ         n+8(FP), CX
 	XORQ         DX, DX
 
@@ -2406,7 +2406,7 @@ loop:
 wide:
 	MOVQ         d+0(FP), AX
 	VBROADCASTSS light3F800000<>+0(SB), Z0
-	VPXORD       Z1, Z1, Z1
+	VXORPS       Z1, Z1, Z1
 	MOVQ         n+8(FP), CX
 	XORQ         DX, DX
 
@@ -2431,7 +2431,7 @@ loopWide:
 	RET
 
 // func procClampPulseVector(d *float32, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·procClampPulseVector(SB), NOSPLIT, $0-16
 	CMPB    ·wide+0(SB), $0x00
 	JNE     wide
@@ -2456,7 +2456,7 @@ loop:
 wide:
 	MOVQ         d+0(FP), AX
 	VBROADCASTSS light3F800000<>+0(SB), Z0
-	VPXORD       Z1, Z1, Z1
+	VXORPS       Z1, Z1, Z1
 	MOVQ         n+8(FP), CX
 	XORQ         DX, DX
 
@@ -3107,7 +3107,7 @@ wide:
 	MOVL         offset+28(FP), BX
 	VPBROADCASTD BX, Z1
 	VBROADCASTSS light000000FF<>+0(SB), Z2
-	VPXORD       Z3, Z3, Z3
+	VXORPS       Z3, Z3, Z3
 	VBROADCASTSS light437F0000<>+0(SB), Z4
 	VMOVDQU32    evenNumbers<>+0(SB), Z5
 	VMOVDQU32    oddNumbers<>+0(SB), Z6
@@ -3827,7 +3827,7 @@ loop:
 	RET
 
 // func gasAlphaVector(d *uint8, d2 *float32, t *float32, attenuation float32, n int)
-// Requires: AVX, AVX2, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
 TEXT ·gasAlphaVector(SB), NOSPLIT, $32-40
 	CMPB         ·wide+0(SB), $0x00
 	JNE          wide
@@ -4000,7 +4000,7 @@ wide:
 	MOVQ         t+16(FP), DX
 	VBROADCASTSS attenuation+24(FP), Z0
 	VBROADCASTSS light43000000<>+0(SB), Z1
-	VPXORD       Z2, Z2, Z2
+	VXORPS       Z2, Z2, Z2
 	VBROADCASTSS light0000007F<>+0(SB), Z3
 	VBROADCASTSS light3F800000<>+0(SB), Z4
 	VMOVDQU32    evenNumbers<>+0(SB), Z5
@@ -4241,7 +4241,7 @@ wide:
 	MOVQ            t+8(FP), CX
 	MOVQ            table+16(FP), DX
 	VBROADCASTSS    light41000000<>+0(SB), Z0
-	VPXORD          Z1, Z1, Z1
+	VXORPS          Z1, Z1, Z1
 	VBROADCASTSS    light00000007<>+0(SB), Z2
 	VBROADCASTF32X8 (DX), Z3
 	VBROADCASTF32X8 32(DX), Z4
@@ -4549,57 +4549,57 @@ blockWide:
 	CMOVQNE      R15, DI
 	VPMOVZXBD    (R9), Z6
 	VCVTDQ2PS    Z6, Z6
-	VBROADCASTSS light3B808080<>+0(SB), Z8
-	VBROADCASTSS light2FC00000<>+0(SB), Z9
-	VMULPS       Z8, Z6, Z8
-	VMULPS       Z9, Z6, Z6
-	VADDPS       Z8, Z6, Z6
-	VMULPS       Z6, Z3, Z8
+	VBROADCASTSS light3B808080<>+0(SB), Z7
+	VBROADCASTSS light2FC00000<>+0(SB), Z8
+	VMULPS       Z7, Z6, Z7
+	VMULPS       Z8, Z6, Z6
+	VADDPS       Z7, Z6, Z6
+	VMULPS       Z6, Z3, Z7
 	TESTL        R11, R11
 	JZ           whole0Wide
-	VMOVUPS      (DI), Z8
-	VBROADCASTSS light00FFFFFF<>+0(SB), Z9
-	VANDPS       Z8, Z9, Z8
-	VCVTDQ2PS    Z8, Z8
-	VMULPS       Z0, Z8, Z9
-	VMULPS       Z1, Z8, Z8
-	VADDPS       Z9, Z8, Z8
-	VSUBPS       (R8), Z8, Z8
-	VMULPS       Z8, Z2, Z8
-	VPXORD       Z7, Z7, Z7
-	VMAXPS       Z7, Z8, Z8
-	VBROADCASTSS light3F800000<>+0(SB), Z9
-	VMINPS       Z9, Z8, Z8
-	VMULPS       Z4, Z8, Z8
-	VADDPS       Z8, Z3, Z8
-	VMULPS       Z8, Z6, Z8
+	VMOVUPS      (DI), Z7
+	VBROADCASTSS light00FFFFFF<>+0(SB), Z8
+	VANDPS       Z7, Z8, Z7
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       Z0, Z7, Z8
+	VMULPS       Z1, Z7, Z7
+	VADDPS       Z8, Z7, Z7
+	VSUBPS       (R8), Z7, Z7
+	VMULPS       Z7, Z2, Z7
+	VXORPS       Z8, Z8, Z8
+	VMAXPS       Z8, Z7, Z7
+	VBROADCASTSS light3F800000<>+0(SB), Z8
+	VMINPS       Z8, Z7, Z7
+	VMULPS       Z4, Z7, Z7
+	VADDPS       Z7, Z3, Z7
+	VMULPS       Z7, Z6, Z7
 
 whole0Wide:
-	VMOVDQU32     (BX)(SI*4), Z9
-	VPSHUFB       gasApart<>+0(SB), Z9, Z9
-	VMOVDQU64     gasFirst<>+0(SB), Z10
-	VPERMQ        Z9, Z10, Z9
-	VEXTRACTI64X4 $0x01, Z9, Y10
-	VCVTPH2PS     Y9, Z11
-	VCVTPH2PS     Y10, Z10
-	VADDPS        Z6, Z11, Z11
-	VADDPS        Z8, Z10, Z10
-	VCVTPS2PH     $0x00, Z11, Y9
-	VCVTPS2PH     $0x00, Z10, Y10
-	VINSERTI64X4  $0x01, Y10, Z9, Z9
+	VMOVDQU32     (BX)(SI*4), Z8
+	VPSHUFB       gasApart<>+0(SB), Z8, Z8
+	VMOVDQU64     gasFirst<>+0(SB), Z9
+	VPERMQ        Z8, Z9, Z8
+	VEXTRACTI64X4 $0x01, Z8, Y9
+	VCVTPH2PS     Y8, Z10
+	VCVTPH2PS     Y9, Z9
+	VADDPS        Z6, Z10, Z10
+	VADDPS        Z7, Z9, Z9
+	VCVTPS2PH     $0x00, Z10, Y8
+	VCVTPS2PH     $0x00, Z9, Y9
+	VINSERTI64X4  $0x01, Y9, Z8, Z8
 	VPBROADCASTD  words03FF<>+0(SB), Z6
-	VPADDUSW      Z6, Z9, Z6
+	VPADDUSW      Z6, Z8, Z6
 	VPMOVW2M      Z6, K1
 	KMOVW         R10, K2
 	KORTESTD      K1, K1
 	JNZ           rareWide
-	VPMAXUW       Y9, Y5, K2, Y5
+	VPMAXUW       Y8, Y5, K2, Y5
 
 storeWide:
 	VMOVDQU64 gasInTurn<>+0(SB), Z6
-	VPERMQ    Z9, Z6, Z9
-	VPSHUFB   gasTogether<>+0(SB), Z9, Z9
-	VMOVDQU32 Z9, K2, (BX)(SI*4)
+	VPERMQ    Z8, Z6, Z8
+	VPSHUFB   gasTogether<>+0(SB), Z8, Z8
+	VMOVDQU32 Z8, K2, (BX)(SI*4)
 
 nextWide:
 	ADDQ         $0x02, CX
@@ -4626,22 +4626,22 @@ nextWide:
 
 rareWide:
 	VPBROADCASTD words7FFF<>+0(SB), Z6
-	VPANDD       Z6, Z9, Z6
-	VPBROADCASTD words7C00<>+0(SB), Z8
-	VPCMPUW      $0x06, Z8, Z6, K1
+	VPANDD       Z6, Z8, Z6
+	VPBROADCASTD words7C00<>+0(SB), Z7
+	VPCMPUW      $0x06, Z7, Z6, K1
 	VPBROADCASTD words7FFF<>+0(SB), Z6
-	VPORD        Z6, Z9, Z6
-	VPBROADCASTD wordsFE00<>+0(SB), Z8
-	VPANDD       Z8, Z6, Z6
-	VMOVDQU16    Z6, K1, Z9
+	VPORD        Z6, Z8, Z6
+	VPBROADCASTD wordsFE00<>+0(SB), Z7
+	VPANDD       Z7, Z6, Z6
+	VMOVDQU16    Z6, K1, Z8
 	VPBROADCASTD words8000<>+0(SB), Z6
-	VPCMPEQW     Z6, Z9, K1
+	VPCMPEQW     Z6, Z8, K1
 	VPBROADCASTD words0000<>+0(SB), Z6
-	VMOVDQU16    Z6, K1, Z9
+	VMOVDQU16    Z6, K1, Z8
 	VPBROADCASTD words7C00<>+0(SB), Z6
-	VPCMPUW      $0x06, Z6, Z9, K1
+	VPCMPUW      $0x06, Z6, Z8, K1
 	KANDNW       K2, K1, K1
-	VPMAXUW      Y9, Y5, K1, Y5
+	VPMAXUW      Y8, Y5, K1, Y5
 	JMP          storeWide
 
 DATA light3B808080<>+0(SB)/4, $0x3b808080
@@ -5219,7 +5219,7 @@ wide:
 	VBROADCASTSS light7FFFFFFF<>+0(SB), Z0
 	VBROADCASTSS light3F800000<>+0(SB), Z1
 	VBROADCASTSS light4B7FFFFF<>+0(SB), Z2
-	VPXORD       Z3, Z3, Z3
+	VXORPS       Z3, Z3, Z3
 	MOVL         bias+16(FP), DX
 	VPBROADCASTD DX, Z4
 	MOVQ         n+24(FP), DX

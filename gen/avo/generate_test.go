@@ -91,6 +91,8 @@ var (
 	// fused instructions round once. These kernels divide by them, with the result of a division.
 	fused     = regexp.MustCompile(`\bVFN?M(ADD|SUB)\w+`)
 	quotients = regexp.MustCompile(`^(weights|blocks|quads)\w*Vector$`)
+	// wideOnly are kernels that are called only where AVX-512 is chosen.
+	wideOnly = regexp.MustCompile(`^(bilinearCells|cells)Vector$`)
 )
 
 // Kernels need only what every processor with AVX2 has, but for what they do with AVX-512 alone.
@@ -131,6 +133,9 @@ func beyond(code []byte) (found []string) {
 	for _, at := range slices.Backward(function.FindAllSubmatchIndex(code, -1)) {
 		kernel, name := code[at[0]:], string(code[at[2]:at[3]])
 		code = code[:at[0]]
+		if wideOnly.MatchString(name) {
+			kernel = append([]byte("\nwide:"), kernel...)
+		}
 		allowed := slices.Clone(extensions)
 		if quotients.MatchString(name) {
 			allowed = append(allowed, "FMA3")

@@ -37,9 +37,9 @@ func (k Kernels) String() string {
 	return "plain"
 }
 
-// AVX512 reports whether AVX2 kernels can use AVX-512 as well. It asks for byte
-// permutations (VBMI) too, which no kernel uses: processors without them lower
-// their clock for vectors of 512 bits.
+// AVX512 reports whether AVX2 kernels can use AVX-512 as well, and BMI2, which
+// all processors with it have. It asks for byte permutations (VBMI) too, which no
+// kernel uses: processors without them lower their clock for vectors of 512 bits.
 func AVX512() bool { return avx512 }
 
 var (

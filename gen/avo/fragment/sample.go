@@ -48,7 +48,6 @@ func sampleKernels() {
 	k := &sampler{linear: true, cells: true}
 	k.begin()
 	k.load(quad)
-	Label("wide")
 	k.wide()
 	cells()
 }

@@ -332,7 +332,6 @@ func cells() {
 	g, shift := Load(Param("shift"), GP64()), XMM()
 	VMOVQ(g, shift)
 	n := Load(Param("n"), GP64())
-	Label("wide")
 	low := ZMM()
 	VPBROADCASTD(dwordsMem(0xFF), low)
 	Label("loopWide")

@@ -74,11 +74,7 @@ func constant(bits uint32) Op {
 
 func zero() VecVirtual {
 	y := kit.NewVector()
-	if kit.Wide {
-		VPXORD(y, y, y)
-	} else {
-		VXORPS(y, y, y)
-	}
+	VXORPS(y, y, y)
 	return y
 }
 

@@ -249,32 +249,26 @@ func constantsOf(g Register) (c constants) {
 // depthOf returns the depth of the pixels with the given edge functions.
 func depthOf(c constants, e [3]pixels) pixels {
 	from := c.from()
-	var slope [3]VecVirtual
-	for i := range slope {
-		slope[i] = c.depth[i]()
-	}
-	zero := kit.NewVector()
-	if kit.Wide {
-		VPXORD(zero, zero, zero)
-	} else {
-		VXORPS(zero, zero, zero)
-	}
-	one := c.one()
-	return eachPart(func(k, _ int) VecVirtual {
-		sum := kit.NewVector()
-		for i := range e {
+	out := eachPart(func(int, int) VecVirtual { return kit.NewVector() })
+	for i := range e {
+		slope := c.depth[i]()
+		for k, v := range e[i] {
 			t := kit.NewVector()
-			VMULPS(slope[i], e[i][k], t)
+			VMULPS(slope, v, t)
 			if i == 0 {
-				VADDPS(t, from, sum)
+				VADDPS(t, from, out[k])
 			} else {
-				VADDPS(t, sum, sum)
+				VADDPS(t, out[k], out[k])
 			}
 		}
-		VMAXPS(zero, sum, sum) // 0 for NaN: the result is the second source
-		VMINPS(one, sum, sum)
-		return sum
-	})
+	}
+	zero := kit.NewVector()
+	VXORPS(zero, zero, zero)
+	for _, v := range out {
+		VMAXPS(zero, v, v) // 0 for NaN: the result is the second source
+		VMINPS(c.one(), v, v)
+	}
+	return out
 }
 
 // ordinary returns the number that every sum of weigh must exceed for its fast way: 2^-40, or if a vertex's 1/w is not between

@@ -306,11 +306,7 @@ func quads(f *depthFormat, columns, rows Mem) {
 		out := edgePixels(bias, lanes, 0)
 		for i := 1; i < 3; i++ {
 			for k, v := range edgePixels(bias, lanes, i) {
-				if kit.Wide {
-					VPORD(v, out[k], out[k])
-				} else {
-					VPOR(v, out[k], out[k])
-				}
+				VORPS(v, out[k], out[k])
 			}
 		}
 		mask := signs(out)
