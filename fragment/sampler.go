@@ -62,7 +62,7 @@ type bound struct {
 // bound returns the sampler of a texture unit with the texture of a slot.
 func (m *machine) bound(unit, slot int) bound {
 	t := m.v.texels[slot]
-	return bound{m.v.samplers[unit], t.data, t.cells, m.v.flip}
+	return bound{m.v.samplers[unit], t.data, t.getCells(), m.v.flip}
 }
 
 // sample reads the texture at u, v for all lanes into dst.

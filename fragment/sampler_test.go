@@ -137,9 +137,9 @@ func TestCellsAreSampledAlike(t *testing.T) {
 			continue
 		}
 		require.True(t, s.readsCells())
-		texture := &texels{data: s.texels, cells: make([]uint32, len(s.texels)), key: s.texture(0)}
-		texture.makeCells()
-		s.cells = texture.cells
+		texture := &texels{data: s.texels, key: s.texture(0)}
+		s.cells = make([]uint32, len(s.texels))
+		texture.makeCells(s.cells)
 		var u, v raster.Plane
 		for i := range u {
 			u[i], v[i] = awkward(rng), awkward(rng)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"pica200/assets/texture"
 	"pica200/internal/simd"
@@ -23,15 +24,25 @@ type textureKey struct {
 // row by row from t = 0, one word for each texel, red in the low byte.
 type texels struct {
 	data       []uint32
-	cells      []uint32 // see makeCells; nil until a sampler reads them
 	generation uint64
 	bytes      uint32 // bytes of memory from addr on that were read
 	key        textureKey
 	used       uint64 // see noteUse
+
+	// cells is nil until a sampler reads them, see makeCells. Helpers may draw with
+	// the texture when it is set.
+	cells atomic.Pointer[[]uint32]
 }
 
 // held returns the size of the texture in bytes.
-func (t *texels) held() int { return 4*(len(t.data)+len(t.cells)) + texelsRecord }
+func (t *texels) held() int { return 4*(len(t.data)+len(t.getCells())) + texelsRecord }
+
+func (t *texels) getCells() []uint32 {
+	if p := t.cells.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
 
 // texelsRecord is the estimated size of a texture besides its texels.
 const texelsRecord = 160
@@ -101,8 +112,8 @@ func (c *textureCache) get(k textureKey, mem Memory, d decoder) (*texels, error)
 		}
 		dst, src = dst[w*h:], src[levelBytes(k.format, w, h):]
 	}
-	if t.cells != nil {
-		t.makeCells()
+	if cells := t.getCells(); cells != nil {
+		t.makeCells(cells)
 	}
 	t.generation, t.used = gen, c.clock
 	return t, nil
@@ -110,7 +121,7 @@ func (c *textureCache) get(k textureKey, mem Memory, d decoder) (*texels, error)
 
 // withCells gives a texture cells if it has none.
 func (c *textureCache) withCells(t *texels) {
-	if t.cells != nil {
+	if t.getCells() != nil {
 		return
 	}
 	more := 4 * len(t.data)
@@ -120,19 +131,20 @@ func (c *textureCache) withCells(t *texels) {
 	if c.entries[t.key] == t {
 		c.bytes += more
 	}
-	t.cells = make([]uint32, len(t.data))
-	t.makeCells()
+	cells := make([]uint32, len(t.data))
+	t.makeCells(cells)
+	t.cells.Store(&cells)
 }
 
 // makeCells computes the cells of a texture with one level whose texels have one value: for each texel its value, that of the next
 // column, and of both in the next row, in bytes from the lowest. The last column and row have no next ones and repeat.
-func (t *texels) makeCells() {
+func (t *texels) makeCells(cells []uint32) {
 	w, h, shift := int(t.key.width), int(t.key.height), 0
 	if alphaOnly(t.key.format) {
 		shift = 24
 	}
 	for y := range h {
-		row, below, out := t.data[y*w:][:w], t.data[min(y+1, h-1)*w:][:w], t.cells[y*w:][:w]
+		row, below, out := t.data[y*w:][:w], t.data[min(y+1, h-1)*w:][:w], cells[y*w:][:w]
 		x := 0
 		if wide && w > 16 {
 			x = (w - 1) &^ 15

@@ -171,7 +171,7 @@ func TestCellsFollowTheirTexture(t *testing.T) {
 						}
 						return w & 0xFF
 					}
-					for i, cell := range got.cells {
+					for i, cell := range got.getCells() {
 						x, y := i%int(size[0]), i/int(size[0])
 						require.Equal(t, value(x, y)|value(x+1, y)<<8|value(x, y+1)<<16|value(x+1, y+1)<<24, cell, "%s: %v of %v at %d,%d", way.name, f, size, x, y)
 					}
@@ -212,6 +212,6 @@ func TestCellsKeepTheTextureCacheLimit(t *testing.T) {
 	before := c.bytes
 	old.data = old.data[:16*8]
 	c.withCells(old)
-	require.Len(t, old.cells, 16*8)
+	require.Len(t, old.getCells(), 16*8)
 	require.Equal(t, before, c.bytes)
 }
