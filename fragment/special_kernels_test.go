@@ -132,6 +132,12 @@ func TestGasBlocksKernel(t *testing.T) {
 			density[rng.IntN(len(density))] = 0
 		}
 		deltaZ := awkward(rng)
+		if rng.IntN(8) == 0 { // the least negative number plus almost as much is 0 without a sign
+			g.fn, deltaZ = pica.GasDepthLess, 1e-7
+			for i := 0; i < len(color); i += 2 {
+				color[i], color[i+1] = 0x80, 1
+			}
+		}
 		type result struct {
 			top     uint16
 			written uint64

@@ -101,8 +101,10 @@ TEXT ·lanesVector(SB), NOSPLIT, $0-8
 	RET
 
 // func weightsVector(basis *float64, w0 *float32)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, AVX512F, FMA3
 TEXT ·weightsVector(SB), NOSPLIT, $0-16
+	CMPB           ·wide+0(SB), $0x00
+	JNE            wide
 	MOVQ           basis+0(FP), AX
 	MOVQ           w0+8(FP), CX
 	VBROADCASTI128 336(AX), Y0
@@ -191,6 +193,72 @@ weighed:
 	VMOVUPS Y1, 1056(CX)
 	VMOVUPS Y4, 2048(CX)
 	VMOVUPS Y3, 2080(CX)
+	VZEROUPPER
+	RET
+
+wide:
+	MOVQ            basis+0(FP), AX
+	MOVQ            w0+8(FP), CX
+	VBROADCASTI32X4 336(AX), Z0
+	VPSHUFD         $0x00, Z0, Z1
+	VPADDD          144(AX), Z1, Z1
+	VCVTDQ2PS       Z1, Z1
+	VPSHUFD         $0x55, Z0, Z2
+	VPADDD          208(AX), Z2, Z2
+	VCVTDQ2PS       Z2, Z2
+	VPSHUFD         $0xaa, Z0, Z0
+	VPADDD          272(AX), Z0, Z0
+	VCVTDQ2PS       Z0, Z0
+	VMOVUPS         112(AX), X3
+	VPSUBD          dwords2B800000<>+0(SB), X3, X3
+	VPMINUD         dwords28000000<>+0(SB), X3, X4
+	VPCMPEQD        X4, X3, X4
+	VMOVMSKPS       X4, DX
+	ANDL            $0x07, DX
+	XORL            $0x07, DX
+	NEGL            DX
+	SARL            $0x1f, DX
+	SHRL            $0x01, DX
+	ORL             $0x2b800000, DX
+	VMOVD           DX, X3
+	VPBROADCASTD    X3, Z3
+	VBROADCASTSS    124(AX), Z4
+	VBROADCASTSS    dwords3F800000<>+0(SB), Z4
+	VBROADCASTSS    128(AX), Z5
+	VBROADCASTSS    112(AX), Z5
+	VBROADCASTSS    132(AX), Z6
+	VBROADCASTSS    116(AX), Z6
+	VBROADCASTSS    136(AX), Z7
+	VBROADCASTSS    120(AX), Z7
+	VMULPS          Z5, Z1, Z1
+	VMULPS          Z6, Z2, Z2
+	VMULPS          Z7, Z0, Z0
+	VADDPS          Z2, Z1, Z5
+	VADDPS          Z0, Z5, Z5
+	VPCMPGTD        Z3, Z5, K1
+	KORTESTW        K1, K1
+	JCC             divideWide
+	VDIVPS          Z5, Z4, Z4
+	VMULPS          Z4, Z1, Z3
+	VFNMADD231PS    Z5, Z3, Z1
+	VFMADD231PS     Z4, Z1, Z3
+	VMULPS          Z4, Z2, Z1
+	VFNMADD231PS    Z5, Z1, Z2
+	VFMADD231PS     Z4, Z2, Z1
+	VMULPS          Z4, Z0, Z2
+	VFNMADD231PS    Z5, Z2, Z0
+	VFMADD231PS     Z4, Z0, Z2
+	JMP             weighedWide
+
+divideWide:
+	VDIVPS Z5, Z1, Z3
+	VDIVPS Z5, Z2, Z1
+	VDIVPS Z5, Z0, Z2
+
+weighedWide:
+	VMOVUPS Z3, (CX)
+	VMOVUPS Z1, 1024(CX)
+	VMOVUPS Z2, 2048(CX)
 	VZEROUPPER
 	RET
 

@@ -23,10 +23,13 @@ func weighed(t *testing.T, e *lanes, invW [3]float32) {
 	}
 	g.vector = true
 	var b, want Batch
-	g.weights(&b, 0)
 	plain.weights(&want, 0)
-	for i, w := range [3][2]*Plane{{&b.W0, &want.W0}, {&b.W1, &want.W1}, {&b.W2, &want.W2}} {
-		require.Equal(t, bitsOf(w[1][:BlockPixels]), bitsOf(w[0][:BlockPixels]), "weight %d, edge functions %v, 1/w %v", i, e, invW)
+	defer func(was bool) { wide = was }(wide)
+	for _, wide = range []bool{wide, false} {
+		g.weights(&b, 0)
+		for i, w := range [3][2]*Plane{{&b.W0, &want.W0}, {&b.W1, &want.W1}, {&b.W2, &want.W2}} {
+			require.Equal(t, bitsOf(w[1][:BlockPixels]), bitsOf(w[0][:BlockPixels]), "weight %d, edge functions %v, 1/w %v", i, e, invW)
+		}
 	}
 }
 

@@ -109,7 +109,18 @@ func repeat(x VecVirtual) VecVirtual {
 	return y
 }
 
-// increments returns those of the three edge functions of the basis at g for each pixel of a block. words states that all
+// fourNumbers is repeat of the four numbers at m.
+func fourNumbers(m Mem) VecVirtual {
+	y := kit.NewVector()
+	if kit.Wide {
+		VBROADCASTI32X4(m, y)
+	} else {
+		VBROADCASTI128(m, y)
+	}
+	return y
+}
+
+// increments returns, for each edge function of the basis at g, what each pixel of a block adds to the first. words states that all
 // steps fit a word.
 func increments(g Register, words bool, columns, rows Mem) (out [3]pixels) {
 	col, row := loadPixels(columns)[0], loadPixels(rows)
@@ -353,18 +364,18 @@ const planeSize = 1024
 
 func weights() {
 	text("weightsVector", "is the AVX2 twin of weights: basis is the first number of gradients, w0 is in the first of three planes.", "func(basis *float64, w0 *float32)")
-	g := Load(Param("basis"), GP64())
-	w0 := Load(Param("w0"), GP64())
-	now := YMM()
-	VBROADCASTI128(Mem{Base: g, Disp: gradientsNow}, now)
-	e := numbers(now, lanesOf(Mem{Base: g, Disp: gradientsLanes}))
-	for i, weights := range weigh(constantsOf(g), e) {
-		for k, v := range weights {
-			VMOVUPS(v, Mem{Base: w0, Disp: planeSize*i + 32*k})
+	kit.BothWays(func() {
+		g := Load(Param("basis"), GP64())
+		w0 := Load(Param("w0"), GP64())
+		e := numbers(fourNumbers(Mem{Base: g, Disp: gradientsNow}), lanesOf(Mem{Base: g, Disp: gradientsLanes}))
+		for i, weights := range weigh(constantsOf(g), e) {
+			for k, v := range weights {
+				VMOVUPS(v, Mem{Base: w0, Disp: planeSize*i + 32*k})
+			}
 		}
-	}
-	VZEROUPPER()
-	RET()
+		VZEROUPPER()
+		RET()
+	})
 }
 
 func depths() {

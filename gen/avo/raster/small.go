@@ -296,12 +296,7 @@ func quads(f *depthFormat, columns, rows Mem) {
 		MOVL(U32(0), at(quadFull))
 		Label(block)
 		now := edges(x, y)
-		bias := kit.NewVector()
-		if kit.Wide {
-			VBROADCASTI32X4(Mem{Base: t, Disp: basisBias}, bias)
-		} else {
-			VBROADCASTI128(Mem{Base: t, Disp: basisBias}, bias)
-		}
+		bias := fourNumbers(Mem{Base: t, Disp: basisBias})
 		VPSUBD(bias, now, bias)
 		out := edgePixels(bias, lanes, 0)
 		for i := 1; i < 3; i++ {
