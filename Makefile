@@ -169,7 +169,7 @@ RACE = CGO_ENABLED=1 $(GOTESTSUM) --hide-summary skipped,output -- -race -short 
 race: need-go
 	@( $(call have,gcc) ) || { echo "no C compiler: the race detector is left out"; exit 0; }; \
 	$(RACE) -skip 'SameBits|Kernel|AddUp|Reference|Matches|FLIP' ./pipeline ./golden && \
-	$(RACE) -run AnyWorkers ./fragment
+	$(RACE) -run 'AnyWorkers|HelpersDraw' ./fragment
 
 lib: need-go
 	@command -v gcc >/dev/null 2>&1 || command -v cc >/dev/null 2>&1 || { echo "a C compiler is needed"; exit 1; }

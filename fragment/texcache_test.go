@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"bytes"
 	"errors"
 	"math/rand/v2"
 	"sync"
@@ -214,4 +215,25 @@ func TestCellsKeepTheTextureCacheLimit(t *testing.T) {
 	c.withCells(old)
 	require.Len(t, old.getCells(), 16*8)
 	require.Equal(t, before, c.bytes)
+}
+
+// Helpers may read a texture's cells while they are made (make race).
+func TestCellsAreMadeWhileHelpersDraw(t *testing.T) {
+	var c textureCache
+	texture := testkit.Must(c.get(textureKey{8 << 20, 64, 64, 1, pica.TextureFormatA8}, bytesAt{8 << 20: bytes.Repeat([]byte{0x57}, 64*64)}, decoder{}))(t)
+	var helper sync.WaitGroup
+	helper.Go(func() {
+		cells := texture.getCells()
+		for len(cells) == 0 {
+			cells = texture.getCells()
+		}
+		for i, cell := range cells {
+			if cell != 0x57575757 {
+				t.Errorf("cell %d is %#x", i, cell)
+				return
+			}
+		}
+	})
+	c.withCells(texture)
+	helper.Wait()
 }
