@@ -12,8 +12,9 @@ const (
 	MaxProgramsHeld = maxProgramBytes + 1<<20 + 2*maxDraws*int(unsafe.Sizeof(Draw{})) + maxRecycled + 2*maxWaiting +
 		maxSamplers*int(unsafe.Sizeof(sampler{}))
 
-	// maxTexelBytes exceeds the size of the greatest texture with all its levels.
-	maxTexelBytes = 4*maxTextureSize*maxTextureSize*3/2 + texelsRecord
+	// maxTexelBytes is at least the size of the greatest texture, with all its
+	// levels or with cells.
+	maxTexelBytes = 4*maxTextureSize*maxTextureSize*2 + texelsRecord
 )
 
 // Held returns the bytes of the textures and of the programs that the engine

@@ -215,6 +215,9 @@ func TestCellsKeepTheTextureCacheLimit(t *testing.T) {
 	c.withCells(old)
 	require.Len(t, old.getCells(), 16*8)
 	require.Equal(t, before, c.bytes)
+	whole := testkit.Must(c.get(textureKey{9 << 20, maxTextureSize, maxTextureSize, 1, pica.TextureFormatI8}, textureMemory{}, decoder{}))(t)
+	c.withCells(whole)
+	require.LessOrEqual(t, whole.held(), maxTexelBytes)
 }
 
 // Helpers may read a texture's cells while they are made (make race).

@@ -11,7 +11,7 @@ func (w *worker) drawFrom(q *Queue, d *Draw, area Rect, id uint32, worker int, x
 	t := &w.tri
 	x0, x1 := max(t.minX, area.X0), min(t.maxX, area.X1)
 	y0, y1 := max(t.minY, area.Y0, y), min(t.maxY, area.Y1)
-	w.face = noFace
+	w.face, w.goesOn = noFace, false
 	if t.small() {
 		if w.ticks--; w.ticks < 0 && w.interrupted(q, worker) {
 			return
@@ -97,7 +97,7 @@ func rectMask(r *Rect, x, y int32) uint16 {
 func (w *worker) add(d *Draw, x, y int32, mask uint16, id uint32, worker int) {
 	b := &w.batch
 	if b.Blocks == 0 && b.Quads == 0 {
-		b.Packed = d.Pack && w.tri.small()
+		b.Packed = d.Pack && (w.tri.small() || w.goesOn)
 	}
 	if b.Packed {
 		w.addQuads(d, x, y, mask, worker)
@@ -134,7 +134,7 @@ func (w *worker) addQuads(d *Draw, x, y int32, mask uint16, worker int) {
 	b := &w.batch
 	if b.Quads > BatchQuads-BlockPixels/QuadPixels {
 		w.shade(d, worker)
-		b.Packed = true
+		b.Packed, w.goesOn = true, true
 	}
 	lane := b.Quads * QuadPixels
 	depth := (*[BlockPixels]float32)(b.Depth[lane:])
@@ -145,6 +145,7 @@ func (w *worker) addQuads(d *Draw, x, y int32, mask uint16, worker int) {
 			return
 		}
 	}
+	w.goesOn = false
 	w.grad.weights(b, lane)
 	if w.face == noFace {
 		w.face = b.used

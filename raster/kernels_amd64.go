@@ -9,7 +9,7 @@ package raster
 //go:noescape
 func lanesVector(basis *float64)
 
-// weightsVector is the AVX2 twin of weights: basis is the first number of gradients, w0 is in the first of three planes.
+// weightsVector is the vector twin of weights: basis is the first number of gradients, w0 is in the first of three planes.
 //
 //go:noescape
 func weightsVector(basis *float64, w0 *float32)
@@ -19,7 +19,7 @@ func weightsVector(basis *float64, w0 *float32)
 //go:noescape
 func depthsVector(basis *float64, x int32, y int32, dst *float32)
 
-// interpolateVector is the AVX2 twin of Interpolate: v holds what slopes gives of each run of blocks, runs how many blocks it has; w0 is the first of three planes.
+// interpolateVector is the vector twin of Interpolate: v holds what slopes gives of each run of blocks, runs how many blocks it has; w0 is the first of three planes.
 //
 //go:noescape
 func interpolateVector(v *float32, runs *uint8, w0 *float32, dst *float32, n int)
@@ -29,7 +29,7 @@ func interpolateVector(v *float32, runs *uint8, w0 *float32, dst *float32, n int
 //go:noescape
 func slopesVector(attributes *float32, first int, stride int, triangles *uint32, out *float32, n int, components int)
 
-// interpolateQuadsVector is the AVX2 twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes, dst the first of those of the components; quads is a multiple of four.
+// interpolateQuadsVector is the vector twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes, dst the first of those of the components; quads is a multiple of four.
 //
 //go:noescape
 func interpolateQuadsVector(v *float32, face *uint8, w0 *float32, dst *float32, quads int, components int)

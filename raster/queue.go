@@ -141,6 +141,7 @@ type workerState struct {
 
 	// Of a packed batch:
 	face   int               // index of the current triangle in the batch's faces, or noFace
+	goesOn bool              // an empty batch stays packed for the current triangle, whose quads did not fit the last one
 	pixels [BatchQuads]uint8 // pixels to draw of each quad
 }
 

@@ -89,7 +89,7 @@ func (w *worker) startFours(q *Queue, d *Draw) bool {
 // drawFours draws the triangles with the indices in list.
 func (w *worker) drawFours(q *Queue, d *Draw, area *Rect, list []uint32, worker int) {
 	f := &w.four
-	quads := d.Pack && !d.HasExclude && !d.Target.Block32
+	quads := d.Pack && !d.HasExclude && !d.Target.Block32 && d.Target.Width <= quadsWithin && d.Target.Height <= quadsWithin
 	for len(list) > 0 {
 		n := copy(f.numbers[:], list)
 		for i := n; i < len(f.numbers); i++ {
@@ -127,6 +127,9 @@ func (w *worker) drawFours(q *Queue, d *Draw, area *Rect, list []uint32, worker 
 		list = list[n:]
 	}
 }
+
+// quadsWithin is the greatest width and height of a target for drawQuads: columns and rows fit a signed word.
+const quadsWithin = 1 << 15
 
 // packedSide is the greatest width and height of a triangle whose quads the kernel adds
 // to a packed batch that is not empty. Increments of its edge functions fit 16 bits.

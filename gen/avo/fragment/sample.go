@@ -86,8 +86,7 @@ type sampler struct {
 	quad, borderColor, turn     VecVirtual
 	size256                     map[int]VecVirtual // without levels, by the offset of the size
 
-	with        kit.Tables // how nearest texels are read
-	texelsBelow Register   // the texels of the next row, without levels
+	with kit.Tables // how nearest texels are read
 
 	// for the current half of the lanes
 	i     Register

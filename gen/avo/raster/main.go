@@ -1,4 +1,4 @@
-// Command raster generates the AVX2 kernels of the rasterizer. Run it through
+// Command raster generates the kernels of the rasterizer, some of them in two forms: for AVX2 and for AVX-512. Run it through
 // go generate in the folder raster.
 package main
 
@@ -363,7 +363,7 @@ func weigh(c constants, e [3]pixels) (out [3]pixels) {
 const planeSize = 1024
 
 func weights() {
-	text("weightsVector", "is the AVX2 twin of weights: basis is the first number of gradients, w0 is in the first of three planes.", "func(basis *float64, w0 *float32)")
+	text("weightsVector", "is the vector twin of weights: basis is the first number of gradients, w0 is in the first of three planes.", "func(basis *float64, w0 *float32)")
 	kit.BothWays(func() {
 		g := Load(Param("basis"), GP64())
 		w0 := Load(Param("w0"), GP64())
@@ -394,7 +394,7 @@ func depths() {
 }
 
 func interpolate() {
-	text("interpolateVector", "is the AVX2 twin of Interpolate: v holds what slopes gives of each run of blocks, runs how many blocks it has; w0 is the first of three planes.", "func(v *float32, runs *uint8, w0, dst *float32, n int)")
+	text("interpolateVector", "is the vector twin of Interpolate: v holds what slopes gives of each run of blocks, runs how many blocks it has; w0 is the first of three planes.", "func(v *float32, runs *uint8, w0, dst *float32, n int)")
 	kit.BothWays(func() {
 		v := Load(Param("v"), GP64())
 		runs := Load(Param("runs"), GP64())
@@ -474,7 +474,7 @@ func slopes() {
 
 // interpolateQuads works on as many quads as a register holds.
 func interpolateQuads() {
-	text("interpolateQuadsVector", "is the AVX2 twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes, dst the first of those of the components; quads is a multiple of four.", "func(v *float32, face *uint8, w0, dst *float32, quads, components int)")
+	text("interpolateQuadsVector", "is the vector twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes, dst the first of those of the components; quads is a multiple of four.", "func(v *float32, face *uint8, w0, dst *float32, quads, components int)")
 	kit.BothWays(func() {
 		v := Load(Param("v"), GP64())
 		face := Load(Param("face"), GP64())
