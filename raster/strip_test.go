@@ -231,7 +231,8 @@ func TestFoursOffsets(t *testing.T) {
 
 // Small triangles are drawn alike beyond the columns and rows that the kernel of quads takes.
 func TestQuadsFarFromTheOrigin(t *testing.T) {
-	for _, c := range []struct{ w, h, x, y int32 }{{8, 32760, 0, 32700}, {8, 40000, 0, 35000}, {40000, 8, 35000, 0}} {
+	cases := []struct{ w, h, x, y int32 }{{8, 32760, 0, 32700}, {8, 40000, 0, 35000}, {40000, 8, 35000, 0}}
+	for _, c := range slices.Repeat(cases, 8) { // both chooses a width of kernels each time
 		vector, plain := both(t, func(k simd.Kernels) any {
 			s := &batches{}
 			d := &Draw{
