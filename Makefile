@@ -13,7 +13,7 @@
 # make site     site/: the playground for shaders and scenes, for any static host
 # make wasm     pictures of WebAssembly against native ones, every golden scene (minutes)
 # make lib      lib/: the GPU as a C library, with its header (needs a C compiler)
-# make lib32    lib32/: the same with 32 bits, for host/ (needs gcc-multilib)
+# make lib32    lib32/: the same with 32 bits, for console/host (needs gcc-multilib)
 # make release  dist/: the program without the window for every system, and checksums
 # make module MODULE=host/owner/name   gives the module this path, in go.mod and every import
 # make help     this list
@@ -36,12 +36,12 @@ BIN := bin/pica200
 FUZZTIME ?= 60s
 # The packages with the longest tests come first, and one more is tested at a time than
 # there are processors, because tests of windows, pages and processes also wait.
-PKG ?= ./serve ./cmd/pica200 ./viewer ./pipeline ./record ./pipeline/retrace ./tests/mutation ./tests/resources ./capi \
+PKG ?= ./serve ./cmd/pica200 ./viewer ./pipeline ./emulator/record ./pipeline/retrace ./tests/mutation ./tests/resources ./emulator/capi \
 	./viewer/session ./viewer/app ./tests/module ./tests/determinism ./...
 # make test leaves out the packages whose tests build C programs, measure processes or open
 # pages, and those of tools for developers.
-IN_CI := capi host integration record tests/determinism tests/module tests/pages tests/resources \
-	gen/armmodel gen/module internal/module tests/mutation tests/paired
+IN_CI := emulator/capi emulator/integration emulator/record console/host tests/determinism tests/module tests/pages tests/resources \
+	internal/gen/armmodel internal/gen/module internal/module tests/mutation tests/paired
 QUICK = $(if $(filter ./...,$(PKG)),$(filter-out ./... $(IN_CI:%=./%),$(PKG)) $$($(GO) list ./... | grep -vxF "$$(printf "$$($(GO) list -m)/%s\n" $(IN_CI))"),$(PKG))
 TESTFLAGS ?= -timeout 20m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1))
 
@@ -76,7 +76,7 @@ bundle: need-go
 # The playground: a folder that any static host can serve, site/. The GPU, scenes and
 # the shader tools as WebAssembly.
 site: need-go
-	$(GO) run ./gen/site -o site serve/examples testdata/scenes
+	$(GO) run ./internal/gen/site -o site serve/examples testdata/scenes
 
 # Pictures of WebAssembly against native ones: every golden scene, recorded and read in
 # the browser, and eight recorded traces. "make ci" compares two of our own traces.
@@ -113,7 +113,7 @@ bench: build
 	@for t in $(TRACES)/b_*.ctf; do \
 	  [ -e "$$t" ] || { echo "no recorded bench scenes in $(TRACES)"; break; }; \
 	  for w in 1 2; do $(BIN) bench $$t --workers $$w --repeat 5; done; done
-	@for s in still moving; do $(GO) run ./gen/moving -still=$$([ $$s = still ] && echo true || echo false) -o bin/$$s.ctf && \
+	@for s in still moving; do $(GO) run ./internal/gen/moving -still=$$([ $$s = still ] && echo true || echo false) -o bin/$$s.ctf && \
 	  for w in 1 2; do $(BIN) bench bin/$$s.ctf --workers $$w --repeat 2; done; done
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./raster ./fragment ./shaderunit ./geometry ./pipeline
 
@@ -161,7 +161,7 @@ lint: need-go
 
 # The committed assembly is what its generators make.
 generators: need-go
-	cd gen/avo && $(GO) vet ./... && $(GO) test ./...
+	cd internal/gen/avo && $(GO) vet ./... && $(GO) test ./...
 
 # What runs on several goroutines, under the race detector. Kernels and rasterization run on
 # one, so their comparisons are left out; of the fragment stage only textures are decoded by several.
@@ -174,13 +174,13 @@ race: need-go
 lib: need-go
 	@command -v gcc >/dev/null 2>&1 || command -v cc >/dev/null 2>&1 || { echo "a C compiler is needed"; exit 1; }
 	@mkdir -p lib
-	CGO_ENABLED=1 $(here) $(GO) build -buildmode=c-shared -o lib/libpica200.so ./capi
-	@rm -f lib/libpica200.h && cp capi/pica200.h lib/
+	CGO_ENABLED=1 $(here) $(GO) build -buildmode=c-shared -o lib/libpica200.so ./emulator/capi
+	@rm -f lib/libpica200.h && cp emulator/capi/pica200.h lib/
 
 lib32: need-go
 	@mkdir -p lib32
-	GOARCH=386 CGO_ENABLED=1 CC="gcc -m32" $(GO) build -buildmode=c-shared -o lib32/libpica200.so ./capi
-	@rm -f lib32/libpica200.h && cp capi/pica200.h lib32/
+	GOARCH=386 CGO_ENABLED=1 CC="gcc -m32" $(GO) build -buildmode=c-shared -o lib32/libpica200.so ./emulator/capi
+	@rm -f lib32/libpica200.h && cp emulator/capi/pica200.h lib32/
 
 RELEASES := linux/amd64 linux/arm64 linux/386 linux/arm windows/amd64 windows/arm64 darwin/amd64 darwin/arm64
 
@@ -203,7 +203,7 @@ releases: need-go
 
 # The module's path stands in go.mod; this changes it and all that follows from it.
 module: need-go
-	@$(GO) run ./gen/module '$(MODULE)'
+	@$(GO) run ./internal/gen/module '$(MODULE)'
 
 clean:
 	rm -rf bin lib out dist site serve/bundle

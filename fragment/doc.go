@@ -14,7 +14,7 @@
 // A View makes a draw write the result of one stage instead. A Probe runs the
 // ops for one pixel and records what each did (Record).
 //
-// The plain Go kernels are the definition. gen/avo writes their AVX2 twins
+// The plain Go kernels are the definition. internal/gen/avo writes their AVX2 twins
 // (*_amd64.s), and tests hold both to the same bits. The rules that
 // documentation leaves open are in docs/accuracy/raster.md and
 // docs/accuracy/fragment-units.md.

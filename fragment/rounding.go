@@ -6,7 +6,7 @@ package fragment
 // DOT3, which rounds to nearest (combine.go). The others follow it; OpenGL ES
 // also asks for this in conversions to fixed point, and renderers on desktop
 // GPUs do it. Azahar's software renderer truncates everywhere
-// (docs/accuracy/raster.md). gen/avo repeats these values for the AVX2 twins.
+// (docs/accuracy/raster.md). internal/gen/avo repeats these values for the AVX2 twins.
 const (
 	roundNearest = 127
 	roundDown    = 0 // the alternative

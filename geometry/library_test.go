@@ -13,8 +13,8 @@ import (
 	"pica200/assets/patches"
 	"pica200/assets/shbin"
 	"pica200/pica"
-	"pica200/shaders"
 	"pica200/shaderunit"
+	"pica200/shaderunit/shaders"
 	"pica200/shaderunit/trial"
 	"pica200/tests/testkit"
 )

@@ -5,7 +5,7 @@ import (
 
 	"pica200/internal/simd"
 	"pica200/pica"
-	"pica200/pixels"
+	"pica200/pica/pixels"
 )
 
 // Fill is a memory fill.

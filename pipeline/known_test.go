@@ -10,7 +10,7 @@ import (
 
 	"pica200/internal/simd"
 	"pica200/pica"
-	"pica200/pixels"
+	"pica200/pica/pixels"
 	"pica200/raster"
 	"pica200/tests/testkit"
 )

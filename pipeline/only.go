@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"pica200/pica"
-	"pica200/pixels"
+	"pica200/pica/pixels"
 )
 
 // Only goes to a draw and executes only that one: its target is cleared to

@@ -7,7 +7,7 @@ import (
 	"image"
 
 	"pica200/pica"
-	"pica200/pixels"
+	"pica200/pica/pixels"
 	"pica200/raster"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"pica200/internal/simd"
 	"pica200/pica"
-	"pica200/pixels"
+	"pica200/pica/pixels"
 )
 
 // rgba is a colour with red in the lowest byte and alpha in the highest.

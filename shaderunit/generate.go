@@ -1,3 +1,3 @@
 package shaderunit
 
-//go:generate go run -C ../gen/avo ./shaderunit -out ../../shaderunit/kernels_amd64.s -stubs ../../shaderunit/kernels_amd64.go -pkg shaderunit
+//go:generate go run -C ../internal/gen/avo ./shaderunit -out ../../../shaderunit/kernels_amd64.s -stubs ../../../shaderunit/kernels_amd64.go -pkg shaderunit

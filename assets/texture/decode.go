@@ -3,7 +3,7 @@ package texture
 import (
 	"pica200/internal/simd"
 	"pica200/pica"
-	"pica200/pixels"
+	"pica200/pica/pixels"
 	"sync"
 )
 

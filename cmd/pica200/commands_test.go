@@ -187,7 +187,7 @@ func makeInputs(t *testing.T, dir string) {
 	put("scenes/b.yaml", scene)
 	put("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
 	ok(t, "convert", at("m.obj"), at("m.cgfx"), "-q")
-	put("s.v.pica", mustRead(t, "../../shaders/pica/basic.v.pica"))
+	put("s.v.pica", mustRead(t, "../../shaderunit/shaders/pica/basic.v.pica"))
 	ok(t, "asm", at("s.v.pica"), "-o", at("s.shbin"))
 	ok(t, "asm", "-c", at("s.v.pica"), "-o", at("s.dvoj"))
 	ok(t, "trace", "save", at("s.yaml"), "-o", at("t.ctf"), "-q")

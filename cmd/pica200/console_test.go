@@ -46,7 +46,7 @@ func TestOutputsThatAreInputsAreRefused(t *testing.T) {
 		t.Helper()
 		require.NoError(t, os.WriteFile(at(to), testkit.Read(t, from), 0o666))
 	}
-	copyFile("../../shaders/pica/textured.v.pica", "s.pica")
+	copyFile("../../shaderunit/shaders/pica/textured.v.pica", "s.pica")
 	copyFile(demoTrace(t), "t.ctf")
 	require.NoError(t, os.WriteFile(at("s.yaml"), []byte(`
 textures: {a: {file: tex.png}}

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"pica200/demo"
+	"pica200/internal/demo"
 )
 
 type demoCmd struct {

@@ -32,7 +32,7 @@ func FuzzCommandLine(f *testing.F) {
 	f.Add("uniforms\n[")
 	f.Add("help\n--help\n\x1b[2J")
 	base := testkit.Must(filepath.Abs("../.."))(f)
-	shader := testkit.Read(f, filepath.Join(base, "shaders/pica/basic.v.pica"))
+	shader := testkit.Read(f, filepath.Join(base, "shaderunit/shaders/pica/basic.v.pica"))
 	scene := "target: {width: 64, height: 64, clear: {color: [0, 0, 0, 1], depth: 1}}\nmodels: {q: {shape: quad}}\ndraws: [{model: q}]\n"
 	files := map[string][]byte{"s.yaml": []byte(scene), "s.v.pica": shader, "a.case.yaml": []byte("source: s.yaml\n")}
 	quiet := func(args ...string) {

@@ -40,7 +40,7 @@ func TestGallery(t *testing.T) {
 func TestGalleryOfMixedFiles(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	from := map[string]string{"textures.cgfx": "../../testdata/models/textures.cgfx", "arm.bch": "../../testdata/models/arm.bch", "arm.bnr": "../../testdata/models/arm.bnr",
-		"arm.gltf": "../../testdata/scenes/arm.gltf", "skin.yaml": "../../testdata/scenes/skin.yaml", "lone.v.pica": "../../shaders/pica/basic.v.pica"}
+		"arm.gltf": "../../testdata/scenes/arm.gltf", "skin.yaml": "../../testdata/scenes/skin.yaml", "lone.v.pica": "../../shaderunit/shaders/pica/basic.v.pica"}
 	for name, path := range from {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), testkit.Read(t, path), 0o666))
 	}

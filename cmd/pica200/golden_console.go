@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"pica200/hardware"
+	"pica200/console/hardware"
 	"pica200/internal/files"
 )
 

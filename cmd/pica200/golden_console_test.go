@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/hardware"
+	"pica200/console/hardware"
 	"pica200/tests/testkit"
 )
 

@@ -27,7 +27,7 @@ func TestSceneRootLimitsFiles(t *testing.T) {
 		require.NoError(t, os.WriteFile(at(name), []byte(text), 0o666))
 	}
 	png := testkit.Read(t, "../../testdata/golden/lit-color.png")
-	shader := testkit.Read(t, "../../shaders/pica/basic.v.pica")
+	shader := testkit.Read(t, "../../shaderunit/shaders/pica/basic.v.pica")
 	put("away/t.png", string(png))
 	put("away/s.v.pica", string(shader))
 	put("away/m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")

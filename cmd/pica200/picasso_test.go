@@ -116,7 +116,7 @@ func recipe(t *testing.T, language string) string {
 func project(t *testing.T, reference string) *sandbox {
 	s := newSandbox(t)
 	for _, name := range []string{"basic.v.pica", "particles.v.pica", "particles.g.pica"} {
-		s.write(t, name, testkit.Read(t, "../../shaders/pica/"+name))
+		s.write(t, name, testkit.Read(t, "../../shaderunit/shaders/pica/"+name))
 	}
 	s.write(t, "both.shlist", []byte("basic.v.pica\nparticles.g.pica\n"))
 	link := filepath.Join(s.dir, "bin", "picasso")

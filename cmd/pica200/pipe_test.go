@@ -129,7 +129,7 @@ func TestPipedScenesAndModels(t *testing.T) {
 	s.write(t, "c.mtl", []byte("newmtl red\nKd 1 0 0\n"))
 	s.write(t, "s.v.pica", []byte(goodShader))
 	s.write(t, "two.v.pica", []byte(goodShader))
-	s.write(t, "two.g.pica", testkit.Read(t, "../../shaders/pica/point.g.pica"))
+	s.write(t, "two.g.pica", testkit.Read(t, "../../shaderunit/shaders/pica/point.g.pica"))
 	s.run(t, "pica200 asm two.v.pica two.g.pica -o two.shbin")
 	s.write(t, "lit.yaml", testkit.Read(t, "../../testdata/scenes/lit.yaml"))
 	s.write(t, "far/t.png", nil)

@@ -15,8 +15,8 @@ import (
 	"pica200/assets/shbin"
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/shaders"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/shaders"
 	"pica200/tests/testkit"
 )
 

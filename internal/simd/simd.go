@@ -1,6 +1,6 @@
 // Package simd chooses the vector instructions of the hot loops. Every kernel
 // has a plain Go form, which is its definition, and vector forms with the same
-// bits: AVX2 in Go assembly, written by the generators in gen/avo, and for the
+// bits: AVX2 in Go assembly, written by the generators in internal/gen/avo, and for the
 // hottest kernels Go on vectors of 128 bits (portable*.go), for arm64 and
 // WebAssembly in programs built with GOEXPERIMENT=simd.
 package simd

@@ -19,7 +19,7 @@ import (
 	"pica200/frontend/gl"
 	"pica200/internal/mgl"
 	"pica200/pica"
-	"pica200/shaders"
+	"pica200/shaderunit/shaders"
 )
 
 // View is the camera for a drawing.

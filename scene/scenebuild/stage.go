@@ -16,8 +16,8 @@ import (
 	"pica200/scene"
 	"pica200/scene/modeldraw"
 	"pica200/scene/shaderfit"
-	"pica200/shaders"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/shaders"
 )
 
 // Stage is a scene with all its files loaded. It can be drawn any number of

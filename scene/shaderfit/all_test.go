@@ -18,7 +18,7 @@ import (
 // with meaningless names, and without a uniform table.
 func TestFindInEveryShader(t *testing.T) {
 	var b strings.Builder
-	for _, pattern := range []string{shaders + "*.v.pica", "../../shaders/pica/*.v.pica", "../../testdata/scenes/*.v.pica"} {
+	for _, pattern := range []string{shaders + "*.v.pica", "../../shaderunit/shaders/pica/*.v.pica", "../../testdata/scenes/*.v.pica"} {
 		paths := testkit.Must(filepath.Glob(pattern))(t)
 		require.NotEmpty(t, paths)
 		for n, path := range paths {

@@ -14,7 +14,7 @@ import (
 	xdraw "golang.org/x/image/draw"
 
 	"pica200/scene"
-	"pica200/shaders"
+	"pica200/shaderunit/shaders"
 )
 
 // Example is a scene of the playground.

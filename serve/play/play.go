@@ -26,8 +26,8 @@ import (
 	"pica200/scene"
 	"pica200/scene/scenebuild"
 	"pica200/serve/engine"
-	"pica200/shaders"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/shaders"
 )
 
 // sceneFile is the name of the text that is the scene.

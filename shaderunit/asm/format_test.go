@@ -51,7 +51,7 @@ func TestFormatKeepsTheProgram(t *testing.T) {
 	for _, c := range readCorpus(t, "testdata") {
 		requireSameProgram(t, c.text)
 	}
-	names := testkit.Must(filepath.Glob("../../shaders/pica/*.pica"))(t)
+	names := testkit.Must(filepath.Glob("../../shaderunit/shaders/pica/*.pica"))(t)
 	require.NotEmpty(t, names)
 	for _, n := range names {
 		text := testkit.Read(t, n)

@@ -14,7 +14,7 @@ import (
 // Run and RunBatch give the same bits for vertex and geometry shaders, more vertices than lanes, and NaN and infinity.
 func TestEnginesAgree(t *testing.T) {
 	numbers := []float64{0, 1, -2.5, 1e15, -1e-15, 0.1, math.Inf(1), math.NaN(), math.Inf(-1)}
-	names := testkit.Must(filepath.Glob("../../shaders/pica/*.pica"))(t)
+	names := testkit.Must(filepath.Glob("../../shaderunit/shaders/pica/*.pica"))(t)
 	require.NotEmpty(t, names)
 	batched := 0
 	for _, name := range names {

@@ -70,7 +70,7 @@ func noneFused(t *testing.T, bin string) {
 }
 
 // fusedMathgl lists the packages that may contain fused lines of mathgl.
-var fusedMathgl = map[string]bool{"internal/mgl": true, "assets/model": true, "assets/banner": true, "scene/modeldraw": true, "scene/scenebuild": true, "demo": true}
+var fusedMathgl = map[string]bool{"internal/mgl": true, "assets/model": true, "assets/banner": true, "scene/modeldraw": true, "scene/scenebuild": true, "internal/demo": true}
 
 // code is a function with its lines that became fused instructions.
 type code struct {

@@ -16,47 +16,42 @@ import (
 	"pica200/tests/testkit"
 )
 
-// room is a folder with everything below it, except longer prefixes, and the rooms that it may import besides itself.
-type room struct {
+// layer is a folder with everything below it, except longer prefixes, and the layers that it may import besides itself.
+type layer struct {
 	name    string
 	imports []string
 }
 
-// house lists the rooms from the bottom layer up. A room may only import rooms listed before it, so there are no cycles.
-var house = []room{
-	{"internal", nil}, // simd, files, yamldoc and other helpers for all rooms
+// layers lists the folders from the bottom up. A folder may only import folders listed before it, so there are no cycles.
+var layers = []layer{
+	{"internal", nil}, // simd, files, yamldoc and other helpers for all folders
 	{"rows", nil},
-	{"pica", nil},
-	{"pixels", []string{"internal", "pica"}},
-	{"assets", []string{"internal", "pica", "pixels"}},
+	{"pica", []string{"internal"}},
+	{"assets", []string{"internal", "pica"}},
 	{"raster", []string{"internal", "pica"}},
 	{"shaderunit", []string{"internal", "pica", "assets/shbin"}},
 	{"geometry", []string{"internal", "pica", "shaderunit"}},
 	{"fragment", []string{"internal", "rows", "pica", "assets/texture", "raster"}},
-	{"pipeline", []string{"internal", "rows", "pica", "pixels", "assets", "raster", "shaderunit", "geometry", "fragment"}},
-	{"hardware", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},
-	{"record", nil},
-	{"integration", nil},
-	{"host", nil},
-	{"capi", []string{"internal", "pica", "assets", "pipeline"}},
-	{"shaders", []string{"assets", "shaderunit"}},
+	{"pipeline", []string{"internal", "rows", "pica", "assets", "raster", "shaderunit", "geometry", "fragment"}},
+	{"console", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},
+	{"emulator", []string{"internal", "pica", "assets", "pipeline"}},
 	{"frontend", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},
-	{"scene", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "shaders", "frontend"}},
+	{"scene", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "frontend"}},
 	{"golden", []string{"internal", "pica", "assets", "raster", "pipeline", "scene"}},
 	{"replay", []string{"internal", "rows", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "frontend"}},
 	{"viewer", []string{"internal", "rows", "pica", "assets", "raster", "shaderunit", "fragment", "pipeline", "frontend", "scene", "golden", "replay"}},
 	{"serve", []string{"internal", "rows", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "replay"}},
 	{"inspect", []string{"internal", "pica", "assets", "shaderunit", "scene"}},
-	{"serve/play", []string{"internal", "assets", "shaderunit", "pipeline", "scene", "shaders", "serve"}},
+	{"serve/play", []string{"internal", "assets", "shaderunit", "pipeline", "scene", "serve"}},
 	{"serve/wasm", []string{"assets", "serve", "serve/play"}},
-	{"demo", []string{"internal", "pica", "pipeline", "shaders", "frontend"}},
-	{"cmd", []string{"internal", "rows", "assets", "shaderunit", "pipeline", "hardware", "frontend", "scene", "golden", "replay", "viewer", "serve", "inspect", "demo"}},
-	{"gen", []string{"internal", "pica", "assets", "shaderunit", "viewer", "serve", "serve/play", "demo"}}, // programs that write files of this repository
-	{"tests", []string{"pica", "assets", "shaderunit"}},                                                    // tests of the whole project, and test helpers (testkit, states)
+	{"internal/demo", []string{"internal", "pica", "pipeline", "shaderunit", "frontend"}},
+	{"cmd", []string{"internal", "rows", "assets", "shaderunit", "pipeline", "console", "frontend", "scene", "golden", "replay", "viewer", "serve", "serve/play", "inspect", "internal/demo"}},
+	{"internal/gen", []string{"internal", "pica", "assets", "shaderunit", "viewer", "serve", "serve/play", "internal/demo"}}, // programs that write files of this repository
+	{"tests", []string{"pica", "assets", "shaderunit"}},                                                                      // tests of the whole project, and test helpers (testkit, states)
 }
 
-// needsCgo lists the rooms that may use cgo.
-var needsCgo = map[string]bool{"viewer": true, "capi": true}
+// needsCgo lists the layers that may use cgo.
+var needsCgo = map[string]bool{"viewer": true, "emulator": true}
 
 type listed struct {
 	ImportPath string
@@ -71,25 +66,25 @@ func TestImportsFollowFolders(t *testing.T) {
 		if from == "" {
 			continue
 		}
-		room := roomOf(from)
-		require.NotEmpty(t, room.name, "package %s is in no room of docs/ARCHITECTURE.md", p.ImportPath)
+		at := layerOf(from)
+		require.NotEmpty(t, at.name, "package %s is in no folder of docs/ARCHITECTURE.md", p.ImportPath)
 		for _, imp := range p.Imports {
 			to := inside(imp)
-			if to == "" || allowed(room, to) {
+			if to == "" || allowed(at, to) {
 				continue
 			}
-			t.Errorf("%s imports %s; %s may import only %v", from, to, room.name, room.imports)
+			t.Errorf("%s imports %s; %s may import only %v", from, to, at.name, at.imports)
 		}
-		if len(p.CgoFiles) > 0 && !needsCgo[room.name] {
-			t.Errorf("%s uses cgo; only viewer and capi may", from)
+		if len(p.CgoFiles) > 0 && !needsCgo[at.name] {
+			t.Errorf("%s uses cgo; only viewer and emulator may", from)
 		}
 	}
 }
 
-// A room may import only rooms listed before it.
-func TestRoomsImportOnlyLowerRooms(t *testing.T) {
+// A folder may import only folders listed before it.
+func TestFoldersImportOnlyLowerFolders(t *testing.T) {
 	var below []string
-	for _, r := range house {
+	for _, r := range layers {
 		for _, imp := range r.imports {
 			require.True(t, slices.ContainsFunc(below, func(b string) bool { return within(imp, b) }),
 				"%s may import %s, which does not stand below it", r.name, imp)
@@ -99,18 +94,19 @@ func TestRoomsImportOnlyLowerRooms(t *testing.T) {
 	}
 }
 
-func TestRoomRulesAreReadCorrectly(t *testing.T) {
-	require.True(t, allowed(roomOf("fragment"), "assets/texture"))
-	require.True(t, allowed(roomOf("fragment"), "fragment/internal/lut"))
-	require.False(t, allowed(roomOf("fragment"), "assets/shbin"))
-	require.False(t, allowed(roomOf("pica"), "raster"))
-	require.False(t, allowed(roomOf("raster"), "pipeline"))
-	require.True(t, allowed(roomOf("pipeline"), "assets/citrace"))
-	require.False(t, allowed(roomOf("pipeline"), "scene"))
-	require.False(t, allowed(roomOf("assets"), "shaderunit/asm"))
-	require.Equal(t, "assets", roomOf("assets/shbin").name)
-	require.Equal(t, "shaders", roomOf("shaders").name)
-	require.Equal(t, "", roomOf("picasso").name)
+func TestRulesAreReadCorrectly(t *testing.T) {
+	require.True(t, allowed(layerOf("fragment"), "assets/texture"))
+	require.True(t, allowed(layerOf("fragment"), "fragment/internal/lut"))
+	require.False(t, allowed(layerOf("fragment"), "assets/shbin"))
+	require.False(t, allowed(layerOf("pica"), "raster"))
+	require.False(t, allowed(layerOf("raster"), "pipeline"))
+	require.True(t, allowed(layerOf("pipeline"), "assets/citrace"))
+	require.False(t, allowed(layerOf("pipeline"), "scene"))
+	require.False(t, allowed(layerOf("assets"), "shaderunit/asm"))
+	require.Equal(t, "assets", layerOf("assets/shbin").name)
+	require.Equal(t, "internal/demo", layerOf("internal/demo").name)
+	require.False(t, allowed(layerOf("pica"), "internal/demo"))
+	require.Equal(t, "", layerOf("picasso").name)
 }
 
 // packages lists the packages of the module with all files, including those that need cgo or other build tags.
@@ -142,8 +138,8 @@ func inside(path string) string {
 	return rest
 }
 
-func roomOf(pkg string) (best room) {
-	for _, r := range house {
+func layerOf(pkg string) (best layer) {
+	for _, r := range layers {
 		if within(pkg, r.name) && len(r.name) > len(best.name) {
 			best = r
 		}
@@ -151,10 +147,16 @@ func roomOf(pkg string) (best room) {
 	return best
 }
 
-func within(pkg, room string) bool {
-	return pkg == room || strings.HasPrefix(pkg, room+"/")
+func within(pkg, folder string) bool {
+	return pkg == folder || strings.HasPrefix(pkg, folder+"/")
 }
 
-func allowed(from room, to string) bool {
-	return within(to, from.name) || slices.ContainsFunc(from.imports, func(r string) bool { return within(to, r) })
+// allowed reports whether a layer may import a package: one of its own, or one below a folder that it lists. A package of a longer
+// prefix belongs to that layer alone.
+func allowed(from layer, to string) bool {
+	owner := layerOf(to).name
+	may := func(folder string) bool {
+		return within(to, folder) && len(owner) <= max(len(folder), len(layerOf(folder).name))
+	}
+	return may(from.name) || slices.ContainsFunc(from.imports, may)
 }

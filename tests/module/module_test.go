@@ -46,7 +46,7 @@ func TestModulePacks(t *testing.T) {
 	require.Contains(t, checked.Valid, "README.md")
 	for _, f := range checked.Omitted {
 		// Nested modules are not part of this one.
-		require.Regexp(t, `^(gen/avo|testdata/example-module)/`, f.Path)
+		require.Regexp(t, `^(internal/gen/avo|testdata/example-module)/`, f.Path)
 	}
 }
 
@@ -71,7 +71,7 @@ func TestOtherModulesUseIt(t *testing.T) {
 		t.Skip("there is no module cache to take other modules from")
 	}
 
-	g.run(copied, "run", "./gen/module", address)
+	g.run(copied, "run", "./internal/gen/module", address)
 	checkRenamed(t, copied, names)
 	if broken := g.run(copied, "list", "-e", "-test", "-deps", "-f", "{{with .Error}}{{.}}{{end}}", "./..."); broken != "" {
 		t.Fatalf("packages that cannot be loaded after the change:\n%s", broken)

@@ -23,13 +23,13 @@ import (
 // with it and check the results.
 var others = map[string][]string{
 	"shaderunit":       {"shaderunit/trial", "shaderunit/symbolic", "geometry", "shaderunit/asm"},
-	"shaderunit/asm":   {"shaderunit/lsp", "shaders", "tests/seeds"},
+	"shaderunit/asm":   {"shaderunit/lsp", "shaderunit/shaders", "tests/seeds"},
 	"geometry":         {"pipeline"},
 	"raster":           {"fragment", "pipeline"},
 	"fragment":         {"pipeline", "replay/drawstate"},
 	"pipeline":         {"pipeline/retrace", "replay/drawstate", "serve/engine"},
 	"pica":             {"geometry", "pipeline"},
-	"pixels":           {"assets/texture", "pipeline"},
+	"pica/pixels":      {"assets/texture", "pipeline"},
 	"replay/drawstate": {"serve/engine"},
 	"assets/model":     {"scene/modeldraw", "scene/scenebuild"},
 	"assets/cgfx":      {"assets/banner", "scene/modeldraw"},

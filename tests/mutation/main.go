@@ -30,7 +30,7 @@ import (
 
 // rooms are the default packages, slowest last.
 var rooms = []string{"./pipeline/retrace", "./raster", "./geometry", "./golden", "./assets/picatrace", "./replay/...",
-	"./serve/engine", "./capi/internal/host", "./internal/...", "./fragment", "./shaderunit/...", "./assets/...", "./pica", "./pixels",
+	"./serve/engine", "./emulator/capi/internal/host", "./internal/...", "./fragment", "./shaderunit/...", "./assets/...", "./pica/...",
 	"./scene/sceneexport", "./pipeline"}
 
 func main() {

@@ -1,7 +1,7 @@
 // Command paired compares the speed of two builds of pica200: it runs `bench` of both alternately for several rounds, and prints
 // the speed-up of the second for every trace, and their geometric mean.
 //
-//	go run ./gen/moving -recordings bin
+//	go run ./internal/gen/moving -recordings bin
 //	go run ./tests/paired -old OLD -new bin/pica200 ../shared/conformance/traces/*.ctf bin/own_*.ctf
 //
 // Noise only ever adds time, so the minimum of all rounds counts; because the builds alternate, slow phases of the machine affect

@@ -12,7 +12,7 @@ import (
 	"pica200/frontend/dmp"
 	"pica200/frontend/gl"
 	"pica200/pica"
-	"pica200/shaders"
+	"pica200/shaderunit/shaders"
 	"pica200/tests/testkit"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/demo"
+	"pica200/internal/demo"
 	"pica200/scene"
 	"pica200/tests/testkit"
 )

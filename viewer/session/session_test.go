@@ -16,12 +16,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/citrace"
-	"pica200/demo"
 	"pica200/fragment"
 	"pica200/golden"
+	"pica200/internal/demo"
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/shaders"
+	"pica200/shaderunit/shaders"
 	"pica200/tests/testkit"
 )
 

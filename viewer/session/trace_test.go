@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"pica200/assets/picatrace"
-	"pica200/demo"
 	"pica200/fragment"
+	"pica200/internal/demo"
 	"pica200/pipeline"
 	"pica200/tests/testkit"
 )
