@@ -1,7 +1,8 @@
 # make run      builds bin/pica200, renders the gallery to out/
 # make test     the tests that find mistakes, in minutes, with what is installed here
 # make ci       all tests, the race detector, staticcheck, every system of a release
-# make setup    installs what the window and the browser tests need (Debian, Ubuntu)
+# make setup    installs what the window needs (Debian, Ubuntu)
+# make setup-ci the same, and what the slow tests need: a browser, emulation of arm64
 # make build    bin/pica200 without the window (needs Go alone)
 # make viewer   bin/pica200 with the window (needs a C compiler, OpenGL and X11)
 # make check    the recorded scenes of ../shared/conformance against their images
@@ -45,10 +46,10 @@ IN_CI := emulator/capi emulator/integration emulator/record console/host tests/d
 QUICK = $(if $(filter ./...,$(PKG)),$(filter-out ./... $(IN_CI:%=./%),$(PKG)) $$($(GO) list ./... | grep -vxF "$$(printf "$$($(GO) list -m)/%s\n" $(IN_CI))"),$(PKG))
 TESTFLAGS ?= -timeout 20m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1))
 
-.PHONY: help run setup build viewer bundle site wasm test formatted ci lint race releases generators check bench determinism fuzz mutants hour lib lib32 release module clean need-go
+.PHONY: help run setup setup-ci workflows build viewer bundle site wasm test formatted ci lint race releases generators check bench determinism fuzz mutants hour lib lib32 release module clean need-go
 
 help:
-	@sed -n 's/^# //p' Makefile | head -18
+	@sed -n 's/^# //p' Makefile | head -19
 
 need-go:
 	@command -v $(GO) >/dev/null 2>&1 || { \
@@ -94,11 +95,15 @@ have_other = ( $(call have,chromium qemu-aarch64-static) )
 cgo = $(shell $(have_window) && echo 1 || echo 0)
 
 setup:
-	@$(have_window) && $(have_other) && exit 0; \
-	command -v apt-get >/dev/null 2>&1 || { echo "make setup knows Debian and Ubuntu; this needs: $(WINDOW_PACKAGES) $(OTHER_PACKAGES)"; exit 1; }; \
+	@$(have_window) || $(call install,$(WINDOW_PACKAGES))
+
+setup-ci: setup
+	@$(have_other) || $(call install,$(OTHER_PACKAGES))
+
+install = { command -v apt-get >/dev/null 2>&1 || { echo "make setup knows Debian and Ubuntu; this needs: $(1)"; exit 1; }; \
 	sudo=; [ $$(id -u) = 0 ] || sudo="sudo -n"; \
-	echo "installing $(WINDOW_PACKAGES) $(OTHER_PACKAGES)"; \
-	$$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $(WINDOW_PACKAGES) $(OTHER_PACKAGES) >/dev/null
+	echo "installing $(1)"; \
+	$$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $(1) >/dev/null; }
 
 run: build
 	$(BIN) gallery testdata/scenes -o out
@@ -144,20 +149,23 @@ GOTESTSUM = $(GO) run gotest.tools/gotestsum --format pkgname-and-test-fails --f
 test: need-go formatted
 	PICA200_SHORT=1 CGO_ENABLED=$(cgo) $(GOTESTSUM) --hide-summary skipped,output -- -vet=all -ldflags="-s -w" $(TESTFLAGS) $(QUICK)
 	@$(have_window) || echo "The window was left out: make setup installs what it needs."
-	@( $(call have,chromium) ) || echo "Pages were not tried in a browser: make setup installs one."
+	@( $(call have,chromium) ) || echo "Pages were not tried in a browser: make setup-ci installs one."
 	@echo "Slow tests and these packages were left out: $(IN_CI). make ci runs all."
 
 formatted: need-go
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$bad" ] || { echo "not gofmt'ed: $$bad"; exit 1; }
 
 # All tests, with the reasons of those that were skipped.
-ci: need-go lint generators releases
+ci: need-go lint workflows generators releases
 	CGO_ENABLED=$(cgo) $(GOTESTSUM) --hide-summary output -- -vet=all -ldflags="-s -w" $(TESTFLAGS) $(PKG)
 	@$(MAKE) race
 	@$(MAKE) determinism TRACES=none
 
 lint: need-go
 	CGO_ENABLED=$(cgo) $(GO) run honnef.co/go/tools/cmd/staticcheck $(PKG)
+
+workflows: need-go
+	$(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.7 .github/workflows/*.yml docs/ci/github-workflow.yml docs/ci/host-github.yml
 
 # The committed assembly is what its generators make.
 generators: need-go
